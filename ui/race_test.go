@@ -6,8 +6,9 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
+	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
-	"tokscope/ui/screen/race"
 )
 
 func TestRaceFlows(t *testing.T) {
@@ -80,7 +81,7 @@ func TestRaceBeginsAtOnce(t *testing.T) {
 // begin a sequence of its own.
 func TestRaceNoticeIsHarmless(t *testing.T) {
 	v := racestat.View{Lanes: []racestat.Lane{{Label: "a\x1b\\\x1b]52;c;x\a"}, {Label: "b"}}, Ended: racestat.EndLane}
-	text := race.Notice(&v)
+	text := sanitize.Notice(say.RaceSentence(&v))
 	inner := strings.TrimSuffix(strings.TrimPrefix(text, "\x1b]9;tokscope: "), "\x1b\\\a")
 	if len(inner) > len(text)-10 || strings.ContainsAny(inner, "\x1b\a") || !strings.Contains(inner, "failed in every round") {
 		t.Errorf("%q", text)

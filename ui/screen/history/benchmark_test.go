@@ -39,7 +39,7 @@ func BenchmarkScroll(b *testing.B) {
 		if d.view.Selected >= d.view.rows.Matching {
 			d.view.Selected = 0
 		}
-		d.view.scroll(d.pic.canvas.visible)
+		d.view.scroll(d.pic.visible)
 		if cmd := d.more(); cmd != nil {
 			d.run(cmd)
 		}

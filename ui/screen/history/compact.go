@@ -9,7 +9,7 @@ import (
 
 // compact draws what a small terminal has room for: the sentence, then the
 // newest runs.
-func (p *canvas) compact(r draw.Rect) {
+func (p *picture) compact(r draw.Rect) {
 	top, _ := r.SplitV(max(r.H-4, 1))
 	y := p.sentence(top)
 	v := p.v

@@ -11,26 +11,9 @@ import (
 	"tokscope/ui/screen"
 )
 
-// looker keeps the view up to date: it asks the store, and moves through what it
-// has answered.
-type looker struct {
-	host screen.Host
-	back Backend
-	pic  *picture
-	view View
-
-	ask   question
-	asked bool // a question is under way
-	again bool // and what it asks has changed since
-	rows  bool // rows are under way
-	known uint64
-	moved bool // the person has chosen a run
-	moves int  // counts choices that the chart is to follow
-}
-
 // load asks the store about everything that is shown. While it is asked already,
 // it asks once more afterwards.
-func (s *looker) load() tea.Cmd {
+func (s *Screen) load() tea.Cmd {
 	if s.asked {
 		s.again = true
 		return nil
@@ -46,7 +29,7 @@ func (s *looker) load() tea.Cmd {
 }
 
 // answered takes an answer.
-func (s *looker) answered(a *answer) tea.Cmd {
+func (s *Screen) answered(a *answer) tea.Cmd {
 	s.asked = false
 	v := &s.view
 	s.host.Changed()
@@ -66,7 +49,7 @@ func (s *looker) answered(a *answer) tea.Cmd {
 
 // accept puts an answer into the view. The chosen run stays chosen where newer ones
 // have come.
-func (s *looker) accept(a *answer) {
+func (s *Screen) accept(a *answer) {
 	v := &s.view
 	newer := a.rows.Matching - v.rows.Matching
 	if s.moved && v.Selected > 0 && newer > 0 && v.filter == a.filter && a.order == history.Newest {
@@ -86,7 +69,7 @@ func (s *looker) accept(a *answer) {
 }
 
 // setFilter asks for what matches text.
-func (s *looker) setFilter(text string) tea.Cmd {
+func (s *Screen) setFilter(text string) tea.Cmd {
 	if text == s.ask.filter {
 		return nil
 	}

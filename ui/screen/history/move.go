@@ -14,7 +14,7 @@ import (
 
 // choose makes run i of all that match the chosen one. The chart follows to its
 // series.
-func (s *looker) choose(i int) tea.Cmd {
+func (s *Screen) choose(i int) tea.Cmd {
 	v := &s.view
 	i = min(max(i, 0), max(v.rows.Matching-1, 0))
 	if i == v.Selected && s.moved {
@@ -22,13 +22,13 @@ func (s *looker) choose(i int) tea.Cmd {
 	}
 	v.Selected, s.moved = i, true
 	s.host.Changed()
-	v.scroll(s.pic.canvas.visible)
+	v.scroll(s.pic.visible)
 	return tea.Batch(s.point(), s.more())
 }
 
 // point puts the cursor of the chart on the chosen run. Another series is asked
 // for a moment later, once the person has chosen a run.
-func (s *looker) point() tea.Cmd {
+func (s *Screen) point() tea.Cmd {
 	v := &s.view
 	v.Cursor = time.Time{}
 	e := v.row(v.Selected)
@@ -53,7 +53,7 @@ const settles = 120 * time.Millisecond
 
 // settled lets the chart follow to the series of the chosen run, unless the person
 // has moved on.
-func (s *looker) settled(m settledMsg) tea.Cmd {
+func (s *Screen) settled(m settledMsg) tea.Cmd {
 	e := s.view.row(s.view.Selected)
 	if m.moves != s.moves || e == nil {
 		return nil
@@ -64,9 +64,9 @@ func (s *looker) settled(m settledMsg) tea.Cmd {
 }
 
 // more asks for rows when the visible ones come near the end of the loaded ones.
-func (s *looker) more() tea.Cmd {
+func (s *Screen) more() tea.Cmd {
 	v := &s.view
-	rows := s.pic.canvas.visible
+	rows := s.pic.visible
 	if s.rows || v.rows.Matching == 0 {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (s *looker) more() tea.Cmd {
 }
 
 // rowsCame takes rows, and asks again where the person is elsewhere by now.
-func (s *looker) rowsCame(q *history.Query, rows *history.View, err error) tea.Cmd {
+func (s *Screen) rowsCame(q *history.Query, rows *history.View, err error) tea.Cmd {
 	s.rows = false
 	if err != nil {
 		return s.host.Complain(err)
@@ -99,10 +99,10 @@ func (s *looker) rowsCame(q *history.Query, rows *history.View, err error) tea.C
 	return tea.Batch(s.point(), s.more())
 }
 
-func (s *looker) page() int { return max(s.pic.canvas.visible-1, 1) }
+func (s *Screen) page() int { return max(s.pic.visible-1, 1) }
 
 // nextFigure shows the next figure that the series has.
-func (s *looker) nextFigure() tea.Cmd {
+func (s *Screen) nextFigure() tea.Cmd {
 	v := &s.view
 	at := slices.Index(figures, v.Figure)
 	for i := 1; i < len(figures); i++ {
@@ -114,10 +114,10 @@ func (s *looker) nextFigure() tea.Cmd {
 	return nil
 }
 
-func (s *looker) scale() { s.view.Linear = !s.view.Linear }
+func (s *Screen) scale() { s.view.Linear = !s.view.Linear }
 
 // zoom shows the next longer time, after the longest the shortest.
-func (s *looker) zoom() tea.Cmd {
+func (s *Screen) zoom() tea.Cmd {
 	s.ask.span = s.view.length + 1
 	if s.ask.span >= spans {
 		s.ask.span = TenMinutes
@@ -127,7 +127,7 @@ func (s *looker) zoom() tea.Cmd {
 
 // changes returns the change points of the shown series that a sentence may be
 // about, ascending, those of one moment once: the large ones, if there are any.
-func (s *looker) changes() []time.Time {
+func (s *Screen) changes() []time.Time {
 	var at, large []time.Time
 	if s.view.shown == nil {
 		return nil
@@ -152,7 +152,7 @@ func (s *looker) changes() []time.Time {
 
 // step goes to the change point so many further, newer ones for positive by.
 // Beyond the last comes the baseline, if one is set, then the first again.
-func (s *looker) step(by int) tea.Cmd {
+func (s *Screen) step(by int) tea.Cmd {
 	all := s.changes()
 	if len(all) == 0 {
 		return nil
@@ -185,7 +185,7 @@ func (s *looker) step(by int) tea.Cmd {
 
 // seek chooses the first run of a series from a moment on. It asks the store how
 // many are newer.
-func (s *looker) seek(t time.Time, series *history.Series) tea.Cmd {
+func (s *Screen) seek(t time.Time, series *history.Series) tea.Cmd {
 	if !s.view.order.Time() || !s.view.order.Descending {
 		return nil // the runs are not in the order of time
 	}
@@ -209,7 +209,7 @@ func (s *looker) seek(t time.Time, series *history.Series) tea.Cmd {
 }
 
 // sortBy sorts by a field, names upward, and the other way round the second time.
-func (s *looker) sortBy(field string) tea.Cmd {
+func (s *Screen) sortBy(field string) tea.Cmd {
 	o, up := s.view.order, field == "endpoint" || field == "model" || field == "workload"
 	if o.Field == field {
 		up = o.Descending
@@ -218,7 +218,7 @@ func (s *looker) sortBy(field string) tea.Cmd {
 }
 
 // orderBy sorts by that term of a filter. The newest come first without one.
-func (s *looker) orderBy(order string) tea.Cmd {
+func (s *Screen) orderBy(order string) tea.Cmd {
 	if order == "sort:-at" {
 		order = ""
 	}

@@ -180,7 +180,7 @@ func (r *phaseRow) words(compared bool) string {
 func (t *phaseTable) height() int { return len(t.rows) + 3 }
 
 // phasePanel draws the table. Rows of lower ranks stay when room is short.
-func (p *canvas) phasePanel(r draw.Rect) {
+func (p *picture) phasePanel(r draw.Rect) {
 	t := &p.phases
 	in := p.Box(r, themes.Border, t.title, "")
 	cols := listing.Choose(nil, phaseColumns(t.before), in.W)
@@ -228,7 +228,7 @@ func rankThatFits(rows []phaseRow, n int) int {
 }
 
 // phaseLine writes the rows that matter most into one line.
-func (p *canvas) phaseLine(r draw.Rect) {
+func (p *picture) phaseLine(r draw.Rect) {
 	l := p.Row(r, 0)
 	for rank := 0; rank <= 10; rank++ {
 		for i := range p.phases.rows {

@@ -14,11 +14,6 @@ import (
 
 // picture draws the History screen. It belongs to one goroutine.
 type picture struct {
-	canvas canvas
-}
-
-// canvas is what the panels draw with, and the view they draw.
-type canvas struct {
 	draw.Canvas
 	v      *View
 	charts [4]smoke.Chart
@@ -54,13 +49,12 @@ const (
 
 // Draw paints v into r. It covers everything in r and touches nothing outside.
 // Any size works.
-func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
+func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	if r.Empty() {
 		return
 	}
 	defer g.Clip(r)()
 	g.Fill(r, ' ', themes.Text)
-	p := &s.canvas
 	p.Begin(g, v.Glyphs)
 	p.v = v
 	p.phases.refresh(v)
@@ -101,7 +95,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 }
 
 // wide draws two figures side by side, and the phases beside the runs.
-func (p *canvas) wide(r draw.Rect) {
+func (p *picture) wide(r draw.Rect) {
 	low := format.Either(r.H >= hugeH, max(r.H*3/10, p.phases.height()), max(r.H*2/5, p.phases.height()))
 	top, bottom := r.SplitV(r.H - low)
 	more := companions(p.v.Figure)
@@ -134,7 +128,7 @@ type sentenceKey struct {
 }
 
 // sentence writes what the history says first, and returns the rows used.
-func (p *canvas) sentence(r draw.Rect) int {
+func (p *picture) sentence(r draw.Rect) int {
 	text, role := p.v.headline()
 	if text == "" {
 		if k := (sentenceKey{p.v.Version, r.W, r.H}); k != p.words {
@@ -161,7 +155,7 @@ func (v *View) headline() (string, themes.Role) {
 }
 
 // empty says what fills the history, or why it cannot be read.
-func (p *canvas) empty(r draw.Rect) {
+func (p *picture) empty(r draw.Rect) {
 	in := p.Box(r, themes.Border, "runs", "")
 	y := 1
 	if p.v.Err != "" {
@@ -183,7 +177,7 @@ func (p *canvas) empty(r draw.Rect) {
 
 // chart draws one figure of the shown series over time. first reports that it is
 // the chosen figure, with the cursor and the explanation of the signs.
-func (p *canvas) chart(r draw.Rect, n int, f history.Figure, first bool) {
+func (p *picture) chart(r draw.Rect, n int, f history.Figure, first bool) {
 	v := p.v
 	if v.shown == nil {
 		p.Box(r, themes.Border, f.Label(), "")

@@ -15,7 +15,7 @@ import (
 
 // cell is a row of the table with what it is drawn with.
 type cell struct {
-	p *canvas
+	p *picture
 	*history.Entry
 }
 
@@ -27,7 +27,7 @@ const (
 
 // columns returns those for a width, in their order from left to right. What is always
 // the same comes last, and a machine then not at all.
-func (p *canvas) columns(w int) []listing.Column[cell] {
+func (p *picture) columns(w int) []listing.Column[cell] {
 	d := &p.v.differ
 	text := func(head, sort string, width, rank int, of func(e *history.Entry) string) listing.Column[cell] {
 		return listing.Column[cell]{Head: head, Sort: sort, Width: width + textGap, Text: true, Gap: textGap, Rank: rank,
@@ -100,7 +100,7 @@ func figureOf(f history.Figure) func(l line, r cell) {
 }
 
 // runs draws the table of runs: the visible part alone.
-func (p *canvas) runs(r draw.Rect) {
+func (p *picture) runs(r draw.Rect) {
 	v := p.v
 	right := p.Join(p.Count(v.rows.Matching), " of ", p.Count(v.rows.All))
 	title := "runs"
@@ -171,7 +171,7 @@ func sparkline(l line, r cell) {
 }
 
 // bar draws where the visible rows lie among all, on the right border.
-func (p *canvas) bar(in draw.Rect) {
+func (p *picture) bar(in draw.Rect) {
 	n, h := p.v.rows.Matching, in.H-1
 	if n <= h || h < 3 {
 		return
@@ -220,7 +220,7 @@ func (v *View) title(name string) string {
 
 // run begins the row of the run at that index: the mark of the chosen one, or room for
 // it. e is nil while the run is being asked for, which the row then says.
-func (p *canvas) run(row draw.Rect, at int) (l draw.Line, e *history.Entry) {
+func (p *picture) run(row draw.Rect, at int) (l draw.Line, e *history.Entry) {
 	l = p.Row(row, 0)
 	p.Grid.Target(row, onRow(at))
 	if at == p.v.Selected {

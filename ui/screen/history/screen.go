@@ -18,12 +18,24 @@ import (
 	"tokscope/ui/screen"
 )
 
-// Screen is the History screen.
+// Screen is the History screen. It asks the store, and moves through what it has
+// answered.
 type Screen struct {
 	screen.Base
-	looker
+	host   screen.Host
 	look   *screen.Look
+	back   Backend
 	replay Replayer // nil without one
+	pic    picture
+	view   View
+
+	ask   question
+	asked bool // a question is under way
+	again bool // and what it asks has changed since
+	rows  bool // rows are under way
+	known uint64
+	moved bool // the person has chosen a run
+	moves int  // counts choices that the chart is to follow
 
 	session int // counts the entries into the screen, for late ticks
 }
@@ -54,7 +66,7 @@ func New(d screen.Deps) screen.Screen {
 		return nil
 	}
 	s := &Screen{Base: screen.Base{ID: screen.History, Place: screen.Tab{Label: "History", Short: "Hist", Key: "5"}},
-		looker: looker{host: d.Host, back: b, pic: &picture{}}, look: d.Look}
+		host: d.Host, look: d.Look, back: b}
 	s.replay, _ = d.Backend.(Replayer)
 	s.view = View{Glyphs: d.Look.Glyphs, Figure: history.TTFT, answer: answer{at: -1}}
 	s.ask = question{limit: rowsAhead, figure: history.TTFT}

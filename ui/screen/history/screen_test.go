@@ -50,7 +50,7 @@ func TestScrollAsksForTheVisiblePart(t *testing.T) {
 		check := func(what string) {
 			t.Helper()
 			d.frame(120, 40)
-			for i := range d.pic.canvas.visible {
+			for i := range d.pic.visible {
 				if n := d.view.Top + i; n < d.view.rows.Matching && d.view.row(n) == nil {
 					t.Fatalf("%s: row %d of %d is not there; loaded are %d from %d on", what, n, d.view.rows.Matching, len(d.view.rows.Entries), d.view.offset)
 				}

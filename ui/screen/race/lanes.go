@@ -11,7 +11,7 @@ import (
 
 // lanes draws the contestants: a column of text for each, or rows where columns
 // would be too narrow.
-func (p *canvas) lanes(r draw.Rect) {
+func (p *picture) lanes(r draw.Rect) {
 	n := len(p.v.Race.Lanes)
 	if r.W/n < columnW {
 		in := p.Box(r, themes.Border, "lanes", "")
@@ -40,7 +40,7 @@ func (p *canvas) lanes(r draw.Rect) {
 
 // letter is that of a lane, with a mark before the chosen one: ratios are to it, and
 // enter opens it.
-func (p *canvas) letter(i int) string {
+func (p *picture) letter(i int) string {
 	if i == p.v.Reference && p.v.Race.Began.Known() {
 		return p.Join(string(p.Glyphs.Ghost), say.RaceLetter(i))
 	}
@@ -48,7 +48,7 @@ func (p *canvas) letter(i int) string {
 }
 
 // phaseWords says what a lane does now.
-func (p *canvas) phaseWords(i int) (string, themes.Role) {
+func (p *picture) phaseWords(i int) (string, themes.Role) {
 	race, t := &p.v.Race, &p.v.Tracks[i]
 	switch {
 	case t.Fault != nil:
@@ -74,7 +74,7 @@ func (p *canvas) phaseWords(i int) (string, themes.Role) {
 const longestPhase, titleRest = 16, 12
 
 // lane draws one column, with the label in its title or in a row of its own.
-func (p *canvas) lane(r draw.Rect, i int, span float64, titled bool) {
+func (p *picture) lane(r draw.Rect, i int, span float64, titled bool) {
 	p.Grid.Target(r, onLane(i))
 	t := &p.v.Tracks[i]
 	border := format.Either(t.Live, themes.BorderFocus, themes.Border)
@@ -103,7 +103,7 @@ func (p *canvas) lane(r draw.Rect, i int, span float64, titled bool) {
 }
 
 // figures writes TTFT and speed of a lane.
-func (p *canvas) figures(l *line, i int) {
+func (p *picture) figures(l *line, i int) {
 	t := &p.v.Tracks[i]
 	l.Write(themes.Dim, "TTFT ")
 	l.Slot(themes.Strong, p.Duration(t.TTFT), format.DurationWidth+1)
@@ -126,7 +126,7 @@ const mostBars = 5
 // strip draws the wait and the gaps of a lane on the time axis that all lanes
 // share, from the moment each was sent. The height of a bar is the longest gap that
 // ends there, on a logarithmic scale.
-func (p *canvas) strip(r draw.Rect, t *Track, span float64) {
+func (p *picture) strip(r draw.Rect, t *Track, span float64) {
 	if !t.Has || span <= 0 {
 		return
 	}
@@ -157,7 +157,7 @@ func (p *canvas) strip(r draw.Rect, t *Track, span float64) {
 }
 
 // laneRow is a lane in one row.
-func (p *canvas) laneRow(l *line, i int, narrow bool) {
+func (p *picture) laneRow(l *line, i int, narrow bool) {
 	t := &p.v.Tracks[i]
 	phase, role := p.phaseWords(i)
 	l.Write(themes.Strong, p.Join(p.letter(i), " "))

@@ -9,7 +9,7 @@ import (
 )
 
 // pairs draws the chosen figure of every lane and pair, the newest at the right.
-func (p *canvas) pairs(r draw.Rect) {
+func (p *picture) pairs(r draw.Rect) {
 	if r.Empty() {
 		return
 	}
@@ -17,7 +17,7 @@ func (p *canvas) pairs(r draw.Rect) {
 	race, f := &p.v.Race, p.v.Figure
 	const nameW, cellW = 3, format.DurationWidth + 3
 	room := max((r.Inner().W-nameW)/cellW, 1)
-	*p.room = room
+	p.room = room
 	back := min(p.v.Back, max(len(race.Rounds)-room, 0))
 	last := len(race.Rounds) - back
 	first := max(last-room, 0)

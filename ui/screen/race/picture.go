@@ -11,17 +11,10 @@ import (
 
 // picture draws the Race screen. It belongs to one goroutine.
 type picture struct {
-	canvas canvas
-	words  words
-	room   int // pairs that the table shows; 0 while it is not drawn
-}
-
-// canvas is what the panels draw with, and the view they draw.
-type canvas struct {
 	draw.Canvas
-	v    *View
-	w    *words
-	room *int // of the picture
+	v     *View
+	words words
+	room  int // pairs that the table shows; 0 while it is not drawn
 }
 
 type line = draw.Line
@@ -67,23 +60,23 @@ const (
 
 // Draw paints v into r. It covers everything in r and touches nothing outside.
 // Any size works.
-func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
+func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	if r.Empty() {
 		return
 	}
 	defer g.Clip(r)()
 	g.Fill(r, ' ', themes.Text)
-	p := &s.canvas
 	p.Begin(g, v.Glyphs)
-	p.v, p.w, p.room, s.room = v, &s.words, &s.room, 0
+	p.v, p.room = v, 0
+	words := &p.words
 	if r.W < compactW || r.H < compactH {
-		s.words.refresh(v, r.W, max(r.H-len(v.Race.Lanes)-2, 1))
+		words.refresh(v, r.W, max(r.H-len(v.Race.Lanes)-2, 1))
 		p.essentials(r)
 		return
 	}
-	s.words.refresh(v, r.W-2, sentenceH)
+	words.refresh(v, r.W-2, sentenceH)
 	head, body := r.SplitV(sentenceH)
-	p.Wrapped(head.Inset(1, 0), 0, sentenceH, themes.Strong, s.words.sentence)
+	p.Wrapped(head.Inset(1, 0), 0, sentenceH, themes.Strong, words.sentence)
 	body, foot := body.SplitV(body.H - 1)
 	p.status(foot)
 	if len(v.Race.Lanes) == 0 {
@@ -91,10 +84,10 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		return
 	}
 	most := format.Either(r.H >= tallH, 6, 2)
-	if s.words.rows == nil || s.words.rowsW != r.W-4 || s.words.most != most {
-		s.words.rows, s.words.rowsW, s.words.most = p.noteRows(r.W-4, most), r.W-4, most
+	if words.rows == nil || words.rowsW != r.W-4 || words.most != most {
+		words.rows, words.rowsW, words.most = p.noteRows(r.W-4, most), r.W-4, most
 	}
-	verdicts := format.Either(!v.Race.Began.Known(), hintH, len(s.words.verdicts)+2+1+len(s.words.rows))
+	verdicts := format.Either(!v.Race.Began.Known(), hintH, len(words.verdicts)+2+1+len(words.rows))
 	pairs := format.Either(r.H >= tallH, len(v.Race.Lanes)+5, 0)
 	lanes := body.H - verdicts - pairs
 	if lanes < rowsH {
@@ -134,7 +127,7 @@ func (w *words) refresh(v *View, width, rows int) {
 }
 
 // invitation says what to do without contestants.
-func (p *canvas) invitation(r draw.Rect) {
+func (p *picture) invitation(r draw.Rect) {
 	in := p.Box(r, themes.Border, "race", "")
 	p.Wrapped(in, 1, 4, themes.Text,
 		"Choose two to six contestants with e: profiles, providers, "+
@@ -142,7 +135,7 @@ func (p *canvas) invitation(r draw.Rect) {
 }
 
 // status is the last row: which lane is live, which are shown as recorded.
-func (p *canvas) status(r draw.Rect) {
+func (p *picture) status(r draw.Rect) {
 	l := p.Row(r.Inset(1, 0), 0)
 	race := &p.v.Race
 	switch {
@@ -161,7 +154,7 @@ func (p *canvas) status(r draw.Rect) {
 }
 
 // phases writes which lanes are in a phase.
-func (p *canvas) phases(l *line, in racestat.Phase, role themes.Role, text string) {
+func (p *picture) phases(l *line, in racestat.Phase, role themes.Role, text string) {
 	n := len(text)
 	for i, phase := range p.v.Race.Phases {
 		if phase == in {
@@ -175,15 +168,15 @@ func (p *canvas) phases(l *line, in racestat.Phase, role themes.Role, text strin
 
 // essentials are the rows of a small terminal: the sentence, then a row a lane,
 // then the verdicts.
-func (p *canvas) essentials(r draw.Rect) {
-	y := p.Wrapped(r, 0, max(r.H-len(p.v.Race.Lanes)-2, 1), themes.Strong, p.w.sentence)
+func (p *picture) essentials(r draw.Rect) {
+	y := p.Wrapped(r, 0, max(r.H-len(p.v.Race.Lanes)-2, 1), themes.Strong, p.words.sentence)
 	for i := range p.v.Race.Lanes {
 		l := p.Row(r, y+i)
 		p.laneRow(&l, i, r.W < compactW)
 	}
 	y += len(p.v.Race.Lanes)
-	for i := range p.w.verdicts {
-		l, row := p.Row(r, y+i), &p.w.verdicts[i]
+	for i := range p.words.verdicts {
+		l, row := p.Row(r, y+i), &p.words.verdicts[i]
 		l.Slot(themes.Dim, row.name, 7)
 		l.Clauses(row.role, row.state)
 	}

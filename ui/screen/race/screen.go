@@ -30,7 +30,7 @@ type Screen struct {
 	editor *dialog.Editor
 	by     report.Origin
 
-	pic     *picture
+	pic     picture
 	view    View
 	meters  [racestat.MaxLanes]metrics.Meter // of the lanes
 	version uint64
@@ -50,7 +50,7 @@ func New(d screen.Deps) screen.Screen {
 	}
 	s := &Screen{Base: screen.Base{ID: screen.Race, Place: screen.Tab{Label: "Race", Key: "3"}},
 		host: d.Host, look: d.Look, back: b, editor: d.Editor, by: d.Options.By,
-		pic: &picture{}, plan: d.Options.Race, begin: d.Options.Race.Work.Prompt != ""}
+		plan: d.Options.Race, begin: d.Options.Race.Work.Prompt != ""}
 	if !s.begin {
 		s.plan = racestat.Plan{Work: prompts.Race(), Bounds: racestat.DefaultBounds}
 	}
@@ -101,13 +101,8 @@ func (s *Screen) ended(began metrics.Stamp) tea.Cmd {
 	if !s.Shown { // the screen itself says it in its last row
 		said = s.host.Say("the race has ended: " + say.RaceEnd(&v))
 	}
-	return tea.Batch(said, tea.Raw(Notice(&v)))
-}
-
-// Notice returns what tells a terminal that a race has ended: the bell, and a
-// notification (OSC 9) with the verdict for terminals that show one.
-func Notice(v *racestat.View) string {
-	return sanitize.Notice(say.RaceSentence(v))
+	// the bell, and a notification with the verdict for terminals that show one
+	return tea.Batch(said, tea.Raw(sanitize.Notice(say.RaceSentence(&v))))
 }
 
 // Sample implements screen.Screen.

@@ -104,7 +104,7 @@ func notesOf(r *racestat.View) (out []note) {
 }
 
 // verdicts draws the intervals of the ratios with the state of each, then the notes.
-func (p *canvas) verdicts(r draw.Rect) {
+func (p *picture) verdicts(r draw.Rect) {
 	if r.Empty() {
 		return
 	}
@@ -115,7 +115,7 @@ func (p *canvas) verdicts(r draw.Rect) {
 			p.Plural(race.Pairs(), "pair", "pairs"), ", ", format.Percent(1-race.Level), " over all verdicts")
 	}
 	in := p.Box(r, themes.Border, title, right)
-	if len(p.w.verdicts) == 0 || !race.Began.Known() {
+	if len(p.words.verdicts) == 0 || !race.Began.Known() {
 		p.Wrapped(in, 0, in.H, themes.Dim, "What the pairs say of TTFT, TPOT, total and the longest gap, and of failures.")
 		return
 	}
@@ -129,11 +129,11 @@ func (p *canvas) verdicts(r draw.Rect) {
 	case in.W >= 110:
 		stateW = 58 // "✓ A shorter by 33–44 % in these rounds  won: A 14, B 0"
 	}
-	chart := draw.Rect{X: in.X + nameW, Y: in.Y, W: in.W - nameW - stateW - 2, H: min(len(p.w.verdicts)+1, in.H)}
-	scale := scaleOf(p.w.verdicts, chart.W)
+	chart := draw.Rect{X: in.X + nameW, Y: in.Y, W: in.W - nameW - stateW - 2, H: min(len(p.words.verdicts)+1, in.H)}
+	scale := scaleOf(p.words.verdicts, chart.W)
 	scale.ticks(p, chart)
-	for i := range p.w.verdicts {
-		row := &p.w.verdicts[i]
+	for i := range p.words.verdicts {
+		row := &p.words.verdicts[i]
 		y := i + 1
 		if y >= in.H {
 			return
@@ -162,8 +162,8 @@ func (p *canvas) verdicts(r draw.Rect) {
 			l.Whole(themes.Dim, p.Join("  ", row.wins))
 		}
 	}
-	_, rest := in.SplitV(len(p.w.verdicts) + 1)
-	rows := p.w.rows
+	_, rest := in.SplitV(len(p.words.verdicts) + 1)
+	rows := p.words.rows
 	if len(rows) > rest.H {
 		rows = p.noteRows(rest.W, rest.H)
 	}
@@ -176,8 +176,8 @@ func (p *canvas) verdicts(r draw.Rect) {
 // noteRows lays the notes out in at most so many rows of w columns. None is cut:
 // a failure or a warning takes as many rows as it needs, another note one, and
 // what does not fit loses its last clauses.
-func (p *canvas) noteRows(w, most int) (out []note) {
-	for _, n := range p.w.notes {
+func (p *picture) noteRows(w, most int) (out []note) {
+	for _, n := range p.words.notes {
 		text, left := n.text, most-len(out)
 		if p.Glyphs.ASCII {
 			text = format.ASCII(text)
@@ -237,7 +237,7 @@ func (s scale) column(ratio float64) int {
 var marks = []float64{1, 2, 0.5, 4, 0.25, 1.25, 0.8, 1.5, 0.7, 8, 0.125, 1.1, 0.9, 1.05, 0.95}
 
 // ticks writes the axis: 1 first, then what has room.
-func (s scale) ticks(p *canvas, r draw.Rect) {
+func (s scale) ticks(p *picture, r draw.Rect) {
 	if s.w < 8 {
 		return
 	}
@@ -260,7 +260,7 @@ func (s scale) ticks(p *canvas, r draw.Rect) {
 
 // interval draws a verdict: its interval with the median ratio, and the line at 1.
 // An end that is not bounded is an arrow at the edge.
-func (s scale) interval(p *canvas, r draw.Rect, y int, v *racestat.Verdict) {
+func (s scale) interval(p *picture, r draw.Rect, y int, v *racestat.Verdict) {
 	if s.w < 8 {
 		return
 	}
