@@ -153,7 +153,11 @@ func (s *allFigures) collect(p *canvas) {
 		if section == figure.Connection {
 			s.limit(p)
 		}
-		s.section(p.sectionName(section))
+		name := sectionNames[section]
+		if section == figure.Reader {
+			name = p.Join("a reader at ", p.Exact(p.v.Figures.Pace.WPM), " words a minute")
+		}
+		s.section(name)
 		before := metrics.Value{} // of the first things that came
 		for i := range figure.All() {
 			f := &figure.All()[i]
@@ -176,24 +180,9 @@ func (s *allFigures) collect(p *canvas) {
 	}
 }
 
-// sectionName is the heading of a section.
-func (p *canvas) sectionName(section figure.Section) string {
-	switch section {
-	case figure.Firsts:
-		return "since the request was sent"
-	case figure.Speeds:
-		return "speed"
-	case figure.Gaps:
-		return "gaps"
-	case figure.Counts:
-		return "tokens"
-	case figure.Reader:
-		return p.Join("a reader at ", p.Exact(p.v.Figures.Pace.WPM), " words a minute")
-	case figure.Server:
-		return "the server says"
-	}
-	return "connection"
-}
+// sectionNames are the headings of the sections; Reader has its pace in it.
+var sectionNames = [figure.Sections]string{figure.Firsts: "since the request was sent", figure.Speeds: "speed",
+	figure.Gaps: "gaps", figure.Counts: "tokens", figure.Server: "the server says", figure.Connection: "connection"}
 
 // figure appends a figure of the table. before is the one above it.
 func (s *allFigures) figure(p *canvas, f *figure.Figure, v, before metrics.Value) {
@@ -286,7 +275,7 @@ func (p *canvas) remark(id figure.ID) string {
 	case figure.Words:
 		return p.Join(p.Count(f.Words), " by ", f.WordsFrom)
 	case figure.TimesReading:
-		return p.paceName()
+		return p.pace().Name
 	}
 	return remarks[id]
 }

@@ -1,6 +1,8 @@
 package live
 
 import (
+	"cmp"
+
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
 	"tokscope/themes"
@@ -131,7 +133,7 @@ func (p *canvas) speed() headline {
 	switch {
 	case v.TimesReading.OK:
 		f.brief = p.times(v.TimesReading)
-		f.below = p.Join(p.paceName(), " ", f.brief)
+		f.below = p.Join(p.pace().Name, " ", f.brief)
 	case p.v.Stream.State >= metrics.Decoding && !val.OK:
 		f.below = format.Why(val.Why)
 	}
@@ -142,21 +144,8 @@ func (p *canvas) speed() headline {
 	return f
 }
 
-// paceName is the name of the pace compared with.
-func (p *canvas) paceName() string {
-	if p.v.Pace.Name != "" {
-		return p.v.Pace.Name
-	}
-	return metrics.Paces[0].Name
-}
-
-// wpm is the pace compared with, in words per minute.
-func (p *canvas) wpm() float64 {
-	if p.v.Pace.WPM > 0 {
-		return p.v.Pace.WPM
-	}
-	return metrics.Paces[0].WPM
-}
+// pace is the pace compared with.
+func (p *canvas) pace() metrics.Pace { return cmp.Or(p.v.Pace, metrics.Paces[0]) }
 
 // compare takes from the session what is compared with the present stream: the median
 // TTFT, unknown until its connection is known, the trends, the runs that the scope shows

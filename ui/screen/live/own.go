@@ -267,10 +267,6 @@ func (o *own) edited(a dialog.Act) tea.Cmd {
 	return nil
 }
 
-func (o *own) pickLength() {
-	o.s.host.Open(dialog.NewLength(o.work.MaxTokens), dialog.Chose(o.setLength))
-}
-
 // stepLength takes the next shorter or longer output.
 func (o *own) stepLength(by int) func() tea.Cmd {
 	return func() tea.Cmd { return o.setLength(prompts.Step(o.work.MaxTokens, by)) }
@@ -297,8 +293,6 @@ var connectionWords = [...]string{
 	metrics.ReuseCold: "cold (opens a new connection)",
 	metrics.ReuseWarm: "warm (reuses the connection)",
 }
-
-func (o *own) save() tea.Cmd { return o.s.host.Save(o.back.Save, "", "") }
 
 // copyRequest copies the shown request as a command for a shell.
 func (o *own) copyRequest() tea.Cmd {
@@ -356,7 +350,8 @@ func (o *own) keys() []keys.Binding {
 		{Do: "longer output", Keys: []string{"]"}, Show: "]",
 			Act: o.stepLength(1), Help: "ask for a longer output next time"},
 		{Do: "output length", Keys: []string{"L"}, Show: "L", Rank: 48,
-			Word: keys.Always("length"), Act: keys.Do(o.pickLength), Help: "choose the output length from a list"},
+			Word: keys.Always("length"), Help: "choose the output length from a list",
+			Act: keys.Do(func() { s.host.Open(dialog.NewLength(o.work.MaxTokens), dialog.Chose(o.setLength)) })},
 		{Do: "connection", Keys: []string{"c"}, Show: "c", Rank: 45,
 			Word: keys.Always("connection"), Act: o.nextConnection,
 			Help: "the next connection: auto, cold (opens a new one) or warm (reuses one)"},
@@ -369,6 +364,7 @@ func (o *own) keys() []keys.Binding {
 		{Do: "copy request", Keys: []string{"Y"}, Show: "Y", Act: o.copyRequest,
 			Help: "copy the request as curl, with the key as a variable"},
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 32,
-			Word: keys.When(s.hasRun, "save"), Act: o.save, Help: "write the session's results to a file"},
+			Word: keys.When(s.hasRun, "save"), Act: func() tea.Cmd { return s.host.Save(o.back.Save, "", "") },
+			Help: "write the session's results to a file"},
 	})
 }

@@ -13,7 +13,7 @@ func (p *canvas) racePanel(r draw.Rect) {
 	in := p.Box(r, themes.Border, "reading", "")
 	h := p.ghost
 	scale := chart.Nice(max(firstLane, h.arrived))
-	p.lane(p.Row(in, 0), "you", h.Words, scale, p.wpm(), themes.Reading, "")
+	p.lane(p.Row(in, 0), "you", h.Words, scale, p.pace().WPM, themes.Reading, "")
 	v := &p.v.Figures
 	factor := ""
 	if v.TimesReading.OK {
@@ -76,7 +76,7 @@ func (p *canvas) raceWords(l *line) {
 	case !h.Begun:
 		l.Cut(themes.Dim, "the comparison starts with the first word")
 	case st.State.Ended():
-		l.Write(themes.Dim, p.Join("reading time ", p.Elapsed(h.arrived/p.wpm()*60), " (",
+		l.Write(themes.Dim, p.Join("reading time ", p.Elapsed(h.arrived/p.pace().WPM*60), " (",
 			p.Count(int(h.arrived)), format.Either(int(h.arrived) == 1, " word)", " words)")))
 		if n := len(st.Chunks); n > 1 {
 			l.Whole(themes.Dim, p.took("; they came in ", st.Marks.Sent, st.Chunks[n-1].At))
@@ -102,7 +102,7 @@ func (p *canvas) raceLine(r draw.Rect) {
 	l.Skip(1)
 	v, h := &p.v.Figures, p.ghost
 	scale := chart.Nice(max(firstLane, h.arrived))
-	you := p.Join(p.Int(int(p.wpm())), " wpm")
+	you := p.Join(p.Int(int(p.pace().WPM)), " wpm")
 	stream := p.Join(p.wide(p.CompactOf(v.WPM), format.CompactWidth), " wpm = ")
 	times := p.times(v.TimesReading)
 	after := max(draw.Width(times), 4) // so that the tracks keep their width

@@ -39,7 +39,7 @@ func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 		return
 	}
 	narrow := l.Left() < 56
-	l.Write(themes.Dim, p.Join(format.Either(narrow, "", "a reader at "), p.Int(int(p.wpm())), " wpm "))
+	l.Write(themes.Dim, p.Join(format.Either(narrow, "", "a reader at "), p.Int(int(p.pace().WPM)), " wpm "))
 	role, at := themes.Dim, "is here"
 	switch {
 	case h.Done:

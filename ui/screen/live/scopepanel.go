@@ -1,6 +1,8 @@
 package live
 
 import (
+	"cmp"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/chart/scope"
@@ -103,7 +105,7 @@ func (s *scopePanel) plot(p *canvas, r, dist draw.Rect) {
 	d := &s.data
 	*d = scope.Data{Stream: &p.v.Stream, Figures: &p.v.Figures,
 		Now: p.v.Now, Phases: s.waitPhases(p), Past: s.past, Pinned: s.pinned,
-		Reading: p.readingGap(), Label: p.Join(paceWord(p.paceName()), " pace"),
+		Reading: p.readingGap(), Label: p.Join(cmp.Or(paceWords[p.pace().Name], "chosen"), " pace"),
 		Signs: s.signs(p), Open: p.open(), Answer: p.answers(),
 		Zoom: s.zoom, Linear: s.linear, Cursor: s.cursor, Still: p.v.ReducedMotion}
 	s.scope.Draw(&p.Canvas, r, dist, d)
@@ -166,26 +168,13 @@ func (p *canvas) open() float64 {
 // from 0.75 words a token.
 func (p *canvas) readingGap() float64 {
 	v := &p.v.Figures
-	perWord := 60e3 / p.wpm()
+	perWord := 60e3 / p.pace().WPM
 	if n := v.Answer.Chunks; n >= 20 && v.Words >= 10 {
 		return perWord * float64(v.Words) / float64(n)
 	}
 	return perWord * 0.75
 }
 
-// paceWord is the verb for a pace of that name.
-func paceWord(pace string) string {
-	switch pace {
-	case "reading":
-		return "reading"
-	case "fiction":
-		return "fiction reading"
-	case "aloud":
-		return "reading aloud"
-	case "speech":
-		return "speech"
-	case "skimming":
-		return "skimming"
-	}
-	return "chosen"
-}
+// paceWords are the verbs for the paces.
+var paceWords = map[string]string{"reading": "reading", "fiction": "fiction reading", "aloud": "reading aloud",
+	"speech": "speech", "skimming": "skimming"}

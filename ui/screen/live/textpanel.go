@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -324,6 +325,10 @@ func (s *textPanel) underline(p *canvas, in draw.Rect, i int, row span) {
 	p.Grid.Style(draw.Rect{X: in.X + x, Y: in.Y + i, W: min(draw.Width(str[from:to]), in.W-x), H: 1}, themes.Ghost)
 }
 
+// partNames are the headings of the parts; "" is the answer's.
+var partNames = map[metrics.Kind]string{metrics.Reasoning: "reasoning", metrics.ToolCall: "tool call",
+	metrics.Refusal: "refusal", metrics.Audio: "audio", metrics.Image: "image"}
+
 // heading draws the rule above a part: its kind and its own times.
 func (s *textPanel) heading(p *canvas, l line, part int32) {
 	st := &p.v.Stream
@@ -331,20 +336,7 @@ func (s *textPanel) heading(p *canvas, l line, part int32) {
 	p.Grid.Set(l.X, l.Y, p.Glyphs.H, themes.Border)
 	l.Skip(1)
 	l.Write(themes.Border, " ")
-	switch at.kind {
-	case metrics.Reasoning:
-		l.Write(themes.Title, "reasoning")
-	case metrics.ToolCall:
-		l.Write(themes.Title, "tool call")
-	case metrics.Refusal:
-		l.Write(themes.Title, "refusal")
-	case metrics.Audio:
-		l.Write(themes.Title, "audio")
-	case metrics.Image:
-		l.Write(themes.Title, "image")
-	default:
-		l.Write(themes.Title, "answer")
-	}
+	l.Write(themes.Title, cmp.Or(partNames[at.kind], "answer"))
 	if n := p.v.Figures.Chunks; st.State == metrics.Decoding && n > 0 {
 		at.last = max(at.first, min(at.last, n-1)) // as many as the figures count: numbers change together
 	}
