@@ -114,7 +114,9 @@ const (
 	SeenNothing Seen = iota
 	// SeenCall: calls of tools, and no text.
 	SeenCall
-	// SeenText: text, a refusal, sound or pictures: something for a person.
+	// SeenRefusal: the model's words for why it does not answer, and nothing else.
+	SeenRefusal
+	// SeenText: text, sound or pictures: something for a person.
 	SeenText
 )
 
@@ -124,5 +126,9 @@ func (f *Figures) Unseen(s *Stream) bool { return f.Textless(s) && f.Seen == See
 
 // Textless is Unseen where calls are no text either.
 func (f *Figures) Textless(s *Stream) bool {
-	return s.State == Done && f.Chunks > 0 && f.Seen < SeenText
+	return s.State == Done && f.Chunks > 0 && f.Seen < SeenRefusal
 }
+
+// Refused reports whether s, which has the figures f, ended well and its text is the
+// model's refusal alone.
+func (f *Figures) Refused(s *Stream) bool { return s.State == Done && f.Seen == SeenRefusal }

@@ -50,29 +50,34 @@ func TestSeen(t *testing.T) {
 		seen             Seen
 		unseen, textless bool
 	}{
-		"text":                     {[]part{{Content, "The"}, {Content, " river"}}, SeenText, false, false},
-		"a refusal":                {[]part{{Refusal, "I cannot"}}, SeenText, false, false},
-		"reasoning alone":          {[]part{{Reasoning, "hm"}, {Reasoning, " so"}, {Reasoning, " then"}}, SeenNothing, true, true},
-		"reasoning, white space":   {[]part{{Reasoning, "hm"}, {Content, "\n\n"}, {Content, " \t"}}, SeenNothing, true, true},
-		"white space alone":        {[]part{{Content, "\n"}, {Content, "  "}}, SeenNothing, true, true},
-		"reasoning, then text":     {[]part{{Reasoning, "hm"}, {Content, "\n"}, {Content, "So"}}, SeenText, false, false},
-		"a call":                   {[]part{{ToolCall, "f"}, {ToolCall, "{}"}}, SeenCall, false, true},
-		"reasoning, then a call":   {[]part{{Reasoning, "hm"}, {ToolCall, "f{}"}}, SeenCall, false, true},
-		"sound":                    {[]part{{Audio, ""}}, SeenText, false, false},
-		"reasoning, a picture":     {[]part{{Reasoning, "hm"}, {Image, ""}}, SeenText, false, false},
-		"text and a call":          {[]part{{Content, "Let me see"}, {ToolCall, "f{}"}}, SeenText, false, false},
-		"a call, then white space": {[]part{{ToolCall, "f{}"}, {Content, " "}}, SeenCall, false, true},
+		"text":                      {[]part{{Content, "The"}, {Content, " river"}}, SeenText, false, false},
+		"a refusal":                 {[]part{{Refusal, "I cannot"}}, SeenRefusal, false, false},
+		"reasoning, then a refusal": {[]part{{Reasoning, "hm"}, {Content, "\n"}, {Refusal, "No"}, {Refusal, "."}}, SeenRefusal, false, false},
+		"a call, then a refusal":    {[]part{{ToolCall, "f{}"}, {Refusal, "Entschuldigung"}}, SeenRefusal, false, false},
+		"a refusal beside text":     {[]part{{Refusal, "I cannot"}, {Content, "but"}, {Refusal, " so"}}, SeenText, false, false},
+		"a blank refusal":           {[]part{{Reasoning, "hm"}, {Refusal, " "}}, SeenNothing, true, true},
+		"reasoning alone":           {[]part{{Reasoning, "hm"}, {Reasoning, " so"}, {Reasoning, " then"}}, SeenNothing, true, true},
+		"reasoning, white space":    {[]part{{Reasoning, "hm"}, {Content, "\n\n"}, {Content, " \t"}}, SeenNothing, true, true},
+		"white space alone":         {[]part{{Content, "\n"}, {Content, "  "}}, SeenNothing, true, true},
+		"reasoning, then text":      {[]part{{Reasoning, "hm"}, {Content, "\n"}, {Content, "So"}}, SeenText, false, false},
+		"a call":                    {[]part{{ToolCall, "f"}, {ToolCall, "{}"}}, SeenCall, false, true},
+		"reasoning, then a call":    {[]part{{Reasoning, "hm"}, {ToolCall, "f{}"}}, SeenCall, false, true},
+		"sound":                     {[]part{{Audio, ""}}, SeenText, false, false},
+		"reasoning, a picture":      {[]part{{Reasoning, "hm"}, {Image, ""}}, SeenText, false, false},
+		"text and a call":           {[]part{{Content, "Let me see"}, {ToolCall, "f{}"}}, SeenText, false, false},
+		"a call, then white space":  {[]part{{ToolCall, "f{}"}, {Content, " "}}, SeenCall, false, true},
 	} {
 		s := newPlay()
 		for i, p := range c.parts {
 			s.kind(float64(100+10*i), p.kind, p.text)
 		}
 		f := s.measure()
-		if f.Unseen(&s.Stream) || f.Textless(&s.Stream) {
+		if f.Unseen(&s.Stream) || f.Textless(&s.Stream) || f.Refused(&s.Stream) {
 			t.Errorf("%s: judged while it runs", name)
 		}
 		s.done()
-		if f = s.measure(); f.Seen != c.seen || f.Unseen(&s.Stream) != c.unseen || f.Textless(&s.Stream) != c.textless {
+		if f = s.measure(); f.Seen != c.seen || f.Unseen(&s.Stream) != c.unseen || f.Textless(&s.Stream) != c.textless ||
+			f.Refused(&s.Stream) != (c.seen == SeenRefusal) {
 			t.Errorf("%s: %d, unseen %v, textless %v", name, f.Seen, f.Unseen(&s.Stream), f.Textless(&s.Stream))
 		}
 	}

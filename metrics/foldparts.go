@@ -21,6 +21,8 @@ func (m *momentFold) add(c *Chunk, text []byte) {
 	visible := c.Kind.Visible()
 	ink := visible && (c.Held || len(bytes.TrimSpace(text)) > 0)
 	switch {
+	case ink && c.Kind == Refusal:
+		m.seen = max(m.seen, SeenRefusal)
 	case ink, c.Kind == Audio, c.Kind == Image:
 		m.seen = SeenText
 	case c.Kind == ToolCall:

@@ -68,6 +68,7 @@ type Summary struct {
 	Finishes  map[string]int `json:"finish_reasons,omitempty"`    // of those that ended well; "none" for none
 	Unseen    map[string]int `json:"no_visible_answer,omitempty"` // those of them with reasoning and white space alone
 	Textless  int            `json:"no_text,omitempty"`           // the same, and those with calls alone
+	Refused   int            `json:"refused,omitempty"`           // those of Finishes with a refusal as their only text
 
 	// One value per request; times in ms, Speed in tokens per second of one
 	// user.
@@ -250,6 +251,9 @@ func (s *Summary) finish(r *Run) {
 	}
 	if r.Figures.Textless(&r.Stream) {
 		s.Textless++
+	}
+	if r.Figures.Refused(&r.Stream) {
+		s.Refused++
 	}
 }
 

@@ -46,6 +46,7 @@ type Row struct {
 	Message string            // of the fault, at most mostMessage bytes
 	Finish  string            // metrics.Stream.FinishReason
 	Unseen  bool              // metrics.Figures.Unseen
+	Refused bool              // metrics.Figures.Refused
 	Model   string            // that answered, "" when it did not say
 	// Endpoint is the name of the endpoint that it was sent to, Work that of its
 	// workload.
@@ -72,7 +73,7 @@ func RowOf(n, user int, s *metrics.Stream, f *metrics.Figures) Row {
 		Prompt: FigureOf(f.PromptTokens), Cached: FigureOf(f.CachedTokens),
 		Estimated: f.TokenSource == metrics.TokensEstimated, State: s.State, Model: s.Model,
 		Endpoint: s.Endpoint.Name, Work: s.Work.Name, Doubts: len(f.Suspect), Delay: f.Delay,
-		Finish: s.FinishReason(), Unseen: f.Unseen(s),
+		Finish: s.FinishReason(), Unseen: f.Unseen(s), Refused: f.Refused(s),
 	}
 	if s.Head != nil {
 		r.Status = s.Head.Status

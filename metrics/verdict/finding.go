@@ -27,6 +27,8 @@ const (
 	// Finish: an answer ended by itself, and not as the model meant it: Part is the finish reason, after N tokens,
 	// or Chunks
 	Finish Code = "finish_reason"
+	// Refused: an answer that ended well is the model's refusal alone, of N tokens, or Chunks
+	Refused Code = "refusal"
 
 	// What happens now.
 	Asking     Code = "asking"     // the server is asked for its models before the request; Ms so far
@@ -192,8 +194,8 @@ type Finding struct {
 var ranks = map[Code]int{
 	Failed: 1, Truncated: 1, Stopped: 1, SomeFailed: 1, SomeStopped: 1, Unseen: 1,
 	Asking: 2, Connecting: 2, Waiting: 2, Silent: 2,
-	Finish: 9, Connect: 10, Retried: 11, FirstToken: 12, Speed: 13, Audio: 14, Images: 14, Stalls: 15, Earlier: 16,
-	EarlierTPS: 17, Lens: 18,
+	Finish: 9, Refused: 9, Connect: 10, Retried: 11, FirstToken: 12, Speed: 13, Audio: 14, Images: 14, Stalls: 15,
+	Earlier: 16, EarlierTPS: 17, Lens: 18,
 	Code(metrics.SuspectWithheld): 14, Code(metrics.SuspectSilence): 14,
 	CacheLost: 19, SplitTTFT: 19, OtherModel: 20, OtherTier: 21, Attempts: 22, SharedReads: 50, Estimated: 51,
 }

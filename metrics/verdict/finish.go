@@ -28,6 +28,9 @@ func (r *rules) finish() {
 		r.add(c)
 	case named && s.State == metrics.Done:
 		r.add(c)
+	case f.Refused(s):
+		c.Code, c.Grade, c.Evidence = Refused, Notable, ByText
+		r.add(c)
 	}
 }
 
@@ -46,6 +49,9 @@ func finishes(s *metrics.Summary, good []*metrics.Run) (found []Finding) {
 			found = append(found, Finding{Code: Finish, Grade: grade, Evidence: ByMarks, Part: reason,
 				Having: s.Finishes[reason], Among: s.Done})
 		}
+	}
+	if s.Refused > 0 {
+		found = append(found, Finding{Code: Refused, Grade: Notable, Evidence: ByText, Having: s.Refused, Among: s.Done})
 	}
 	return found
 }

@@ -36,6 +36,12 @@ func TestFinish(t *testing.T) {
 		"filtered":     {[]metrics.Run{answer("content_filter", 0, 12, metrics.SeenText, 12)}, []Finding{{Code: Finish, Grade: Bad, Part: "content_filter", N: 12}}},
 		"none":         {[]metrics.Run{answer("", 0, 12, metrics.SeenText, 12)}, []Finding{{Code: Finish, Grade: Notable, Part: "none", N: 12}}},
 		"its own word": {[]metrics.Run{answer("abort", 0, 12, metrics.SeenText, 12)}, []Finding{{Code: Finish, Grade: Notable, Part: "abort", N: 12}}},
+		"refused":      {[]metrics.Run{answer("stop", 0, 12, metrics.SeenRefusal, 12)}, []Finding{{Code: Refused, Grade: Notable, Part: "stop", N: 12}}},
+		"refused after reasoning, not counted": {[]metrics.Run{answer("end_turn", 5, 3, metrics.SeenRefusal, 0)},
+			[]Finding{{Code: Refused, Grade: Notable, Part: "end_turn", N: 8, Chunks: true}}},
+		"some refused, one by a filter": {[]metrics.Run{answer("stop", 0, 9, metrics.SeenRefusal, 9), answer("stop", 0, 9, metrics.SeenText, 9),
+			answer("content_filter", 0, 4, metrics.SeenRefusal, 4)}, []Finding{{Code: Finish, Grade: Bad, Part: "content_filter", Having: 1, Among: 3},
+			{Code: Refused, Grade: Notable, Having: 2, Among: 3}}},
 		"several": {[]metrics.Run{answer("length", 100, 0, metrics.SeenNothing, 100), answer("stop", 9, 1, metrics.SeenText, 10),
 			answer("SAFETY", 0, 3, metrics.SeenText, 3), answer("max_tokens", 7, 0, metrics.SeenNothing, 7), answer("", 0, 3, metrics.SeenText, 3)},
 			[]Finding{{Code: Unseen, Grade: Bad, Part: "length", Having: 1, Among: 5}, {Code: Unseen, Grade: Bad, Part: "max_tokens", Having: 1, Among: 5},
@@ -49,7 +55,7 @@ func TestFinish(t *testing.T) {
 		s := metrics.Summarize(c.runs)
 		var got []Finding
 		for _, f := range OfRuns(c.runs, &s, "", slo.DefaultAgentTask) {
-			if f.Code == Unseen || f.Code == Finish {
+			if f.Code == Unseen || f.Code == Finish || f.Code == Refused {
 				f.Evidence = 0
 				got = append(got, f)
 			}

@@ -146,6 +146,9 @@ var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
 	},
 	verdict.Unseen: unseen,
 	verdict.Finish: finish,
+	verdict.Refused: func(f *verdict.Finding) Sentence {
+		return Sentence{{Text: refused}, details(format.If(f.Among == 0, ", in "+amount(f)))}
+	},
 	verdict.Asking: func(f *verdict.Finding) Sentence {
 		return Sentence{{Text: "asking the server for its models for " + clock(f.Ms)}}
 	},

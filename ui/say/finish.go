@@ -29,6 +29,9 @@ func Finishes(counts map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
+// refused says of an answer that its text is a refusal.
+const refused = "the model refused"
+
 // amount is the size of the one answer that a finding is about.
 func amount(f *verdict.Finding) string {
 	return format.If(f.About, "about ") +

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
 )
@@ -27,11 +28,16 @@ func TestFinishWords(t *testing.T) {
 		"No finish reason after 20 tokens: the answer may be cut.":                                 {Code: verdict.Finish, Part: "none", N: 20},
 		"In 2 of 4 requests, no finish reason: the answer may be cut.":                             {Code: verdict.Finish, Part: "none", Having: 2, Among: 4},
 		"Finish reason insufficient system resource after about 20 tokens.":                        {Code: verdict.Finish, Part: "insufficient_system_resource", N: 20, About: true},
+		"The model refused, in 12 tokens.":                                                         {Code: verdict.Refused, Part: "stop", N: 12},
+		"The model refused, in 1 chunk.":                                                           {Code: verdict.Refused, Part: "none", N: 1, Chunks: true},
+		"In 2 of 5 requests, the model refused.":                                                   {Code: verdict.Refused, Having: 2, Among: 5},
+		"The model refused.":                                                                       {Code: verdict.Refused, Having: 3, Among: 3},
 		"Misses the chat lens: no visible text.":                                                   {Code: verdict.Lens, Name: "chat", Verdict: &slo.LensVerdict{Grade: slo.GradeMisses, Case: slo.CaseTextless, Requests: 1, Textless: 1}},
 		"Barely meets the voice lens: no visible text in 1 of 4.":                                  {Code: verdict.Lens, Name: "voice", Verdict: &slo.LensVerdict{Grade: slo.GradeClose, Case: slo.CaseTextless, Requests: 4, Textless: 1}},
 	} {
 		is(t, Conclusion([]verdict.Finding{f}), want)
 	}
+	is(t, RequestRemarks(&request.Row{State: metrics.Done, Refused: true}), "the model refused")
 	v := slo.LensVerdict{Metric: slo.LensTTFT, Measured: metrics.Known(100, 1), Case: slo.CaseTextless, Requests: 1, Textless: 1, Lens: "chat"}
 	is(t, Verdict(&v), "first token after 100 ms: no visible text, which chat needs")
 }

@@ -81,7 +81,7 @@ func RequestRemarks(r *request.Row) string {
 	if r.Message != "" && r.State != metrics.Cancelled && r.Fault != metrics.FaultTruncated {
 		parts = append(parts, sanitize.Line(r.Message, 160))
 	}
-	parts = append(parts, format.If(r.Unseen, "no visible answer"))
+	parts = append(parts, format.If(r.Unseen, "no visible answer"), format.If(r.Refused, refused))
 	if r.Doubts > 0 {
 		parts = append(parts, "in doubt: "+strings.ReplaceAll(sanitize.Line(string(r.Doubt), 40), "_", " ")+
 			format.If(r.Doubts > 1, " and "+format.Count(r.Doubts-1)+" more"))
