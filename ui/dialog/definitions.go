@@ -72,24 +72,15 @@ func (d *Definitions) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	d.page = room - 1
 	d.first = window(d.first, d.at, room, len(d.rows))
 	d.list = draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: min(room, len(d.rows))}
-	x := in.X + toolWidth
-	if in.W < 54 {
-		x = in.X + min(toolWidth, in.W-2*figureWidth)
-	}
-	g.Text(in.X, in.Y, "tool", themes.Dim, toolWidth)
-	for _, c := range definitionColumns {
-		if in.W < c.from {
-			continue
-		}
-		x += figureWidth
-		g.Right(x, in.Y, c.name, themes.Dim, figureWidth-1)
-	}
-	wide := in.W >= x-in.X+2+countWidth
-	if wide {
-		g.Text(x+2, in.Y, "n", themes.Dim, countWidth)
-	}
+	drawRow(g, in, gl, themes.Dim, [2]string{"tool", "tool"}, func(i int) string { return definitionColumns[i].name }, "n")
 	for i := 0; i < d.list.H && d.first+i < len(d.rows); i++ {
-		d.drawRow(g, draw.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}, gl, d.first+i, wide)
+		row, r, role := &d.rows[d.first+i], draw.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}, themes.Text
+		if d.first+i == d.at {
+			role = themes.Selected
+			g.Fill(r, ' ', role)
+		}
+		drawRow(g, r, gl, role, [2]string{say.RuleName(row.Rule), row.Rule.Tool},
+			func(i int) string { return say.DefinitionCell(definitionColumns[i].of(row)) }, say.CountSource(row.Count))
 	}
 	if detail > 0 {
 		d.drawDetail(g, draw.Rect{X: in.X, Y: in.Bottom() - detail, W: in.W, H: detail}, gl)
@@ -107,33 +98,24 @@ func definitionDetail(h int) int {
 	return 0
 }
 
-// drawRow draws the figures of one rule.
-func (d *Definitions) drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, i int, wide bool) {
-	row := &d.rows[i]
-	role := themes.Text
-	if i == d.at {
-		role = themes.Selected
-		g.Fill(r, ' ', role)
-	}
+// drawRow draws a name, or the shorter one behind it, the figures that have room, and n
+// where that has.
+func drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, role themes.Role, name [2]string,
+	figure func(column int) string, n string) {
 	names := toolWidth
 	if r.W < 54 {
 		names = min(toolWidth, r.W-2*figureWidth)
 	}
-	name := say.RuleName(row.Rule)
-	if draw.Width(name) >= names {
-		name = row.Rule.Tool
-	}
-	g.Cut(r.X, r.Y, name, gl, role, names-1)
+	g.Cut(r.X, r.Y, name[format.Either(draw.Width(name[0]) < names, 0, 1)], gl, role, names-1)
 	x := r.X + names
-	for _, c := range definitionColumns {
-		if r.W < c.from {
-			continue
+	for i := range definitionColumns {
+		if r.W >= definitionColumns[i].from {
+			x += figureWidth
+			g.Right(x, r.Y, figure(i), role, figureWidth-1)
 		}
-		x += figureWidth
-		g.Right(x, r.Y, say.DefinitionCell(c.of(row)), role, figureWidth-1)
 	}
-	if wide {
-		g.Text(x+2, r.Y, say.CountSource(row.Count), role, countWidth)
+	if r.Right() >= x+2+countWidth {
+		g.Text(x+2, r.Y, n, role, countWidth)
 	}
 }
 

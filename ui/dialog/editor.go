@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/ui/dialog/edit"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 )
@@ -102,17 +103,9 @@ func (d *Editor) keep(w metrics.Workload) {
 	}
 }
 
-// tabCount is how many tabs there are now.
-func (d *Editor) tabCount() int {
-	if d.hasCustom {
-		return len(d.presets) + 1
-	}
-	return len(d.presets)
-}
-
 // show switches to tab i.
 func (d *Editor) show(i int) {
-	n := d.tabCount()
+	n := len(d.presets) + format.Either(d.hasCustom, 1, 0)
 	d.at, d.first = (i+n)%n, 0
 	d.buf.Set(d.work().Prompt)
 	text := lengthsOf(d.work())

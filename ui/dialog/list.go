@@ -7,6 +7,7 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/sanitize"
 )
@@ -51,6 +52,7 @@ type list struct {
 	hint   string // explains typing, while the filter is empty
 	forms  string // what can be typed, shown where nothing matches; "" for none
 	items  []item
+	eager  bool                             // a changed filter selects the first row, a click chooses one
 	extra  func(filter string) (item, bool) // a row made from the filter, when nothing matches exactly
 	rank   func(filter string, it item) int // orders what matches, highest first; 0 does not match. nil: all words match
 	whole  bool                             // an item whose whole name was typed is selected
@@ -91,17 +93,14 @@ func (l *list) refresh() {
 		was = l.shown[l.at].name
 	}
 	l.shown = l.shown[:0]
-	words := strings.Fields(strings.ToLower(l.filter))
-	exact := false
+	rank, exact := l.rank, false
+	if rank == nil {
+		rank = rankWords
+	}
 	var ranks []ranked
 	for _, it := range l.items {
-		switch {
-		case l.rank != nil:
-			if n := l.rank(l.filter, it); n > 0 {
-				ranks = append(ranks, ranked{it, n})
-			}
-		case all(words, strings.ToLower(it.name+" "+strings.Join(it.detail, " ")+" "+it.group)):
-			l.shown = append(l.shown, it)
+		if n := rank(l.filter, it); n > 0 {
+			ranks = append(ranks, ranked{it, n})
 		}
 		exact = exact || strings.EqualFold(it.name, strings.TrimSpace(l.filter))
 	}
@@ -115,31 +114,20 @@ func (l *list) refresh() {
 		}
 	}
 	l.at = min(l.at, max(len(l.shown)-1, 0))
-	for i, it := range l.shown {
-		if it.name == was {
-			l.at = i
-			break
-		}
-	}
+	l.seek(func(it item) bool { return it.name == was })
 }
 
-func all(words []string, text string) bool {
-	for _, w := range words {
-		if !strings.Contains(text, w) {
-			return false
-		}
-	}
-	return true
+// rankWords is 1 where every word of filter is somewhere in it, else 0.
+func rankWords(filter string, it item) int {
+	text := strings.ToLower(it.name + " " + strings.Join(it.detail, " ") + " " + it.group)
+	lacks := func(word string) bool { return !strings.Contains(text, word) }
+	return format.Either(slices.ContainsFunc(strings.Fields(strings.ToLower(filter)), lacks), 0, 1)
 }
 
-// seek selects the first item for which match is true, or leaves the first
-// one selected.
+// seek selects the first item for which match is true, if there is one.
 func (l *list) seek(match func(item) bool) {
-	for i, it := range l.shown {
-		if match(it) {
-			l.at = i
-			return
-		}
+	if i := slices.IndexFunc(l.shown, match); i >= 0 {
+		l.at = i
 	}
 }
 
@@ -173,7 +161,9 @@ func (l *list) setFilter(s string) {
 	if l.filter = s; l.judges {
 		l.say = "" // what was wrong is no longer said
 	}
-	l.refresh()
+	if l.refresh(); l.eager {
+		l.at = 0
+	}
 }
 
 // typed appends to the filter and selects the best match.
@@ -190,26 +180,4 @@ func (l *list) typed(s string) {
 	if name := strings.TrimSpace(l.filter); l.whole {
 		l.seek(func(it item) bool { return strings.EqualFold(it.name, name) })
 	}
-}
-
-func (l *list) wheel(n int) {
-	l.at = min(max(l.at+n, 0), max(len(l.shown)-1, 0))
-}
-
-// click selects the row at y. again reports a click on the selected row,
-// outside one beside the box.
-func (l *list) click(x, y int) (again, outside bool) {
-	if !l.box.Contains(x, y) {
-		return false, true
-	}
-	if !l.rows.Contains(x, y) {
-		return false, false
-	}
-	i := l.first + y - l.rows.Y
-	if i >= len(l.shown) {
-		return false, false
-	}
-	again = i == l.at
-	l.at = i
-	return again, false
 }

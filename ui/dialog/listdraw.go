@@ -21,8 +21,8 @@ const (
 	nameMost   = 34
 )
 
-// draw draws the box with the filter line, the rows and the message.
-func (l *list) draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
+// Draw implements Dialog: the box with the filter line, the rows and the message.
+func (l *list) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	h := len(l.items) + 6
 	if l.grows {
 		h = max(h+2, listLeast)
@@ -148,7 +148,7 @@ func (l *list) drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, i, nameW in
 		g.Set(r.X+2, r.Y, c, role)
 	}
 	x := r.X + 2
-	if l.marked() {
+	if slices.ContainsFunc(l.items, func(it item) bool { return it.mark != noMark }) {
 		x += 2
 	}
 	room := r.Right() - x
@@ -169,10 +169,6 @@ func (l *list) drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, i, nameW in
 		detail := sanitize.Line(strings.Join(it.detail, " "+string(gl.Bullet)+" "), room+1)
 		g.Cut(x+nameW+2, r.Y, detail, gl, dim, room-nameW-2)
 	}
-}
-
-func (l *list) marked() bool {
-	return slices.ContainsFunc(l.items, func(it item) bool { return it.mark != noMark })
 }
 
 func (l *list) drawSay(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {

@@ -34,7 +34,7 @@ type RunKey struct {
 
 // NewPalette returns the palette with these commands and all themes.
 func NewPalette(all []Command) *Palette {
-	d := &Palette{Picker: newPicker(list{title: "commands", hint: "type a few letters", width: 78, rank: rankCommand},
+	d := &Palette{Picker: newPicker(list{title: "commands", hint: "type a few letters", width: 78, rank: rankCommand, eager: true},
 		func(a Act) Act { return a })}
 	d.refused = func(it item) { d.say, d.role = it.name+": "+strings.Join(it.detail, ", "), themes.Warn }
 	d.moved = func(item) Act {
@@ -83,28 +83,6 @@ func (d *Palette) Models(e metrics.Endpoint, names []string) {
 func (d *Palette) fill() {
 	d.items = append(append(append(d.items[:0], d.fixed...), d.endpoints...), d.models...)
 	d.refresh()
-}
-
-// Do implements Dialog. A changed filter selects the best match.
-func (d *Palette) Do(in keys.Intent) Act {
-	before := d.filter
-	act := d.Picker.Do(in)
-	if d.filter != before {
-		d.at = 0
-	}
-	return act
-}
-
-// Click implements Dialog. A click on a row chooses it.
-func (d *Palette) Click(x, y int) Act {
-	if !d.rows.Contains(x, y) {
-		return d.Picker.Click(x, y)
-	}
-	if i := d.first + y - d.rows.Y; i < len(d.shown) {
-		d.at = i
-		return d.chosen()
-	}
-	return nil
 }
 
 // More than any letters in their order are worth: the whole name, its

@@ -2,7 +2,6 @@ package dialog
 
 import (
 	"tokscope/themes"
-	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 )
 
@@ -96,24 +95,23 @@ func (p *Picker[T]) Type(s string, _ bool) Act {
 // Click implements Dialog. A click selects a row, a click on the selected row
 // chooses it, a click beside the box closes the dialog.
 func (p *Picker[T]) Click(x, y int) Act {
-	again, outside := p.click(x, y)
-	switch {
-	case outside:
+	if !p.box.Contains(x, y) {
 		return Closed{}
-	case again:
-		return p.chosen()
+	}
+	if i := p.first + y - p.rows.Y; p.rows.Contains(x, y) && i < len(p.shown) {
+		again := i == p.at
+		if p.at = i; again || p.eager {
+			return p.chosen()
+		}
 	}
 	return p.now()
 }
 
 // Wheel implements Dialog.
 func (p *Picker[T]) Wheel(n int) Act {
-	p.wheel(n)
+	p.at = min(max(p.at+n, 0), max(len(p.shown)-1, 0))
 	return p.now()
 }
-
-// Draw implements Dialog.
-func (p *Picker[T]) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) { p.draw(g, area, gl) }
 
 func (p *Picker[T]) chosen() Act {
 	it, ok := p.selected()
