@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/slo"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
@@ -127,17 +128,16 @@ func CodeOfRuns(runs []metrics.Run, slos []slo.Objective, interrupted bool) int 
 	if interrupted {
 		return ExitInterrupted
 	}
+	code := ExitOK
 	for i := range runs {
 		if f := runs[i].Stream.Fault; f != nil {
 			return codeOfFault(f)
 		}
-	}
-	for i := range runs {
 		if ok, _ := slo.Met(&runs[i], slos); !ok {
-			return ExitSLO
+			code = ExitSLO
 		}
 	}
-	return ExitOK
+	return code
 }
 
 // CodeOfSweep returns the exit code of a sweep. An interruption has priority,
@@ -155,11 +155,8 @@ func CodeOfSweep(r *report.Sweep) int {
 		if s.Extra.AllFailed && code == ExitOK {
 			code = ExitFailed
 			_, faults := s.Point.Failures()
-			for _, f := range faults {
-				if f.N > 0 {
-					code = codeOfFault(&metrics.Fault{Kind: f.Kind})
-					break
-				}
+			if f := pick.First(faults, func(f *metrics.FaultCount) bool { return f.N > 0 }); f != nil {
+				code = codeOfFault(&metrics.Fault{Kind: f.Kind})
 			}
 		}
 	}

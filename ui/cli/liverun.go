@@ -77,7 +77,7 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 	first := false
 	switch {
 	case lines && o.Tour:
-		err = plain.Tour(ctx, s, j.Out, plain.TourOptions{Lesson: o.Lesson})
+		err = plain.Tour(ctx, s, j.Out, o.Lesson)
 	case lines:
 		err = plain.Run(ctx, s, j.Out, w, origin())
 	default:

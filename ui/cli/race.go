@@ -166,16 +166,6 @@ func (o *Race) plan(w metrics.Workload) racestat.Plan {
 	return p
 }
 
-// workload returns that of the flags, with short answers unless a length is given.
-func (o *Race) workload(ctx context.Context, j *Job) (metrics.Workload, error) {
-	d := j.defaults()
-	w, err := o.Workload(ctx, d, j.In)
-	if err == nil && d.MaxTokens == 0 && d.Preset == "" && !o.Given("workload") {
-		w.MaxTokens = prompts.Race().MaxTokens
-	}
-	return w, err
-}
-
 // RaceSession is what `tokscope race` drives: the screens, or the race alone.
 type RaceSession interface {
 	Session
@@ -184,7 +174,7 @@ type RaceSession interface {
 
 // Run carries out `tokscope race`: the Race screen, or without a terminal lines.
 func (o *Race) Run(ctx context.Context, j *Job, begin func() RaceSession, yield func()) error {
-	w, err := o.workload(ctx, j)
+	w, err := o.short(ctx, j, prompts.Race().MaxTokens)
 	if err != nil {
 		return err
 	}

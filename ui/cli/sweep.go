@@ -173,15 +173,10 @@ func (o *Sweep) read(ctx context.Context, l *sweepLists) error {
 		return Usage(
 			"--server-metrics: give auto, off, or an address without a password, such as http://127.0.0.1:8000/metrics")
 	}
-	return cmp.Or(within("--think", o.Think, 0, time.Hour), o.poisson())
-}
-
-// poisson refuses random arrivals where nothing arrives by itself.
-func (o *Sweep) poisson() error {
-	if o.Poisson && len(o.Rates) == 0 {
-		return Usage("--poisson needs --rate")
+	if err := within("--think", o.Think, 0, time.Hour); err != nil || !o.Poisson || len(o.Rates) > 0 {
+		return err
 	}
-	return nil
+	return Usage("--poisson needs --rate")
 }
 
 // readLoad parses the users or rates of the steps, or the ramp.

@@ -192,14 +192,7 @@ const (
 
 // order returns what the flags ask for.
 func (o *Watch) order(ctx context.Context, j *Job) (order watchstat.Order, err error) {
-	d := j.defaults()
-	w, err := o.Workload(ctx, d, j.In)
-	if err != nil {
-		return order, err
-	}
-	if d.MaxTokens == 0 && d.Preset == "" && !o.Given("workload") {
-		w.MaxTokens = prompts.Watch().MaxTokens
-	}
+	w, err := o.short(ctx, j, prompts.Watch().MaxTokens)
 	order = o.Order
 	order.Work = []metrics.Workload{w}
 	if order.Program == watchstat.ProgramAA {
@@ -215,7 +208,7 @@ func (o *Watch) order(ctx context.Context, j *Job) (order watchstat.Order, err e
 			order.Work[i].Connection = metrics.ReuseCold // else connecting would not be measured
 		}
 	}
-	return order, nil
+	return order, err
 }
 
 // Run carries out `tokscope watch`: the screen, or without a terminal lines. The
@@ -286,10 +279,7 @@ func (p *watchPrinter) lines(ctx context.Context, order watchstat.Order) error {
 	p.w.Wait()
 	p.hook.wait(ctx)
 	b = p.w.Board()
-	if err := p.end(&b); err != nil {
-		return &Exit{ExitFailed, err}
-	}
-	return nil
+	return failedWith(p.end(&b))
 }
 
 // show shows the screen until the person quits or ctx ends. The result stays in the
@@ -323,10 +313,7 @@ func (p *watchPrinter) show(ctx context.Context, order watchstat.Order, yield fu
 	if p.err = p.end(&b); err == nil || errors.Is(err, context.Canceled) || errors.Is(err, ui.ErrInterrupted) {
 		err = p.err
 	}
-	if err != nil {
-		return &Exit{ExitFailed, err}
-	}
-	return nil
+	return failedWith(err)
 }
 
 // begin prints the head.

@@ -68,6 +68,17 @@ func (c *Common) Workload(ctx context.Context, d Defaults, stdin io.Reader) (met
 	return w, nil
 }
 
+// short is Workload with answers of at most that many tokens, unless a length or a
+// workload is given.
+func (c *Common) short(ctx context.Context, j *Job, most int) (metrics.Workload, error) {
+	d := j.defaults()
+	w, err := c.Workload(ctx, d, j.In)
+	if d.MaxTokens == 0 && d.Preset == "" && !c.Given("workload") {
+		w.MaxTokens = most
+	}
+	return w, err
+}
+
 // demoWorkload is the screen's default workload for the embedded endpoint:
 // about 0.3 s of prefill, then a lively decode.
 const demoWorkload = "10k in"

@@ -15,40 +15,29 @@ import (
 	"tokscope/ui/say"
 )
 
-// TourOptions chooses the lessons.
-type TourOptions struct {
-	// Lesson is the number of the only lesson to write; 0 writes all in order.
-	Lesson int
-	// Within limits how long a stage may take until it is measured; 0 is 90 s.
-	Within time.Duration
-}
-
-// stageWithin is several times the duration of the slowest stage on a busy
-// machine.
+// stageWithin limits how long a stage may take until it is measured. It is several
+// times the duration of the slowest one on a busy machine.
 const stageWithin = 90 * time.Second
 
 // toldMost limits a line of a lesson, in columns.
 const toldMost = 400
 
-// Tour runs the tour on b's engine and writes each lesson as lines. A lesson
-// has its claim, the prediction and the measurement of each stage, and the
+// Tour runs the tour on b's engine and writes the lesson of that number, 0 for all in
+// order, as lines. A lesson has its claim, the prediction and the measurement of each stage, and the
 // verdict of the figures. Timeline and knobs do not fit into lines; Tour says
 // that it omits them. It returns ctx's error when ctx ends, and ErrFailed
 // when a stage was not measured in time.
-func Tour(ctx context.Context, b TourBackend, w io.Writer, o TourOptions) error {
-	if o.Within <= 0 {
-		o.Within = stageWithin
-	}
+func Tour(ctx context.Context, b TourBackend, w io.Writer, lesson int) error {
 	if err := b.ExplainOpen(); err != nil {
 		return fmt.Errorf("the engine cannot be shown: %w", err)
 	}
 	defer b.ExplainClose()
-	t := &guide{printer: printer{w: w}, back: b, o: o}
+	t := &guide{printer: printer{w: w}, back: b}
 	t.printf("The tour as lines: each claim with its figures, predicted in virtual time and measured " +
 		"on the running engine.\nThe timeline of its steps and the knobs need a screen: tokscope tour\n")
 	first, last := 1, len(b.TourLessons())
-	if o.Lesson > 0 {
-		first, last = o.Lesson, o.Lesson
+	if lesson > 0 {
+		first, last = lesson, lesson
 	}
 	failed := false
 	for n := first; n <= last; n++ {
@@ -85,7 +74,6 @@ type TourBackend interface {
 type guide struct {
 	printer
 	back TourBackend
-	o    TourOptions
 }
 
 // lesson writes lesson n with all its stages.
@@ -151,7 +139,7 @@ func figure(values []metrics.Value, i int, unit string) string {
 func (t *guide) until(ctx context.Context, ok func(*serving.TourView) bool) (serving.TourView, error) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
-	late := time.NewTimer(t.o.Within)
+	late := time.NewTimer(stageWithin)
 	defer late.Stop()
 	for {
 		v := t.back.ExplainView()
@@ -165,7 +153,7 @@ func (t *guide) until(ctx context.Context, ok func(*serving.TourView) bool) (ser
 		case <-ctx.Done():
 			return v.Tour, ctx.Err()
 		case <-late.C:
-			t.printf("  not measured within %v\n", t.o.Within)
+			t.printf("  not measured within %v\n", stageWithin)
 			return v.Tour, errors.Join(ErrFailed, t.err)
 		case <-tick.C:
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // toured runs the tour on a fake engine whose clock follows the bubble's.
-func toured(t *testing.T, o TourOptions, stand bool) (out string, b *uitest.ExplainBackend, err error) {
+func toured(t *testing.T, lesson int, stand bool) (out string, b *uitest.ExplainBackend, err error) {
 	synctest.Test(t, func(t *testing.T) {
 		b = uitest.New().ExplainBackend
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
@@ -25,7 +25,7 @@ func toured(t *testing.T, o TourOptions, stand bool) (out string, b *uitest.Expl
 			}
 		}()
 		var w bytes.Buffer
-		err = Tour(ctx, b, &w, o)
+		err = Tour(ctx, b, &w, lesson)
 		out = w.String()
 		cancel()
 		time.Sleep(time.Second) // the clock notices
@@ -34,7 +34,7 @@ func toured(t *testing.T, o TourOptions, stand bool) (out string, b *uitest.Expl
 }
 
 func TestTourAsLines(t *testing.T) {
-	out, b, err := toured(t, TourOptions{}, false)
+	out, b, err := toured(t, 0, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestTourAsLines(t *testing.T) {
 }
 
 func TestOneLessonAsLines(t *testing.T) {
-	out, _, err := toured(t, TourOptions{Lesson: 2}, false)
+	out, _, err := toured(t, 2, false)
 	if err != nil || strings.Contains(out, "lesson 1") || !strings.Contains(out, "lesson 2 of 3") {
 		t.Errorf("error %v\n%s", err, out)
 	}
@@ -59,8 +59,8 @@ func TestOneLessonAsLines(t *testing.T) {
 
 // An unmeasured stage is reported, and fails.
 func TestATourThatDoesNotMove(t *testing.T) {
-	out, _, err := toured(t, TourOptions{Lesson: 3, Within: 5 * time.Second}, true)
-	if !errors.Is(err, ErrFailed) || !strings.Contains(out, "not measured within 5s") || strings.Contains(out, "verdict") {
+	out, _, err := toured(t, 3, true)
+	if !errors.Is(err, ErrFailed) || !strings.Contains(out, "not measured within 1m30s") || strings.Contains(out, "verdict") {
 		t.Errorf("error %v\n%s", err, out)
 	}
 }

@@ -146,22 +146,16 @@ func watchRow(r *watchstat.Row) string {
 		", now " + write(r.Now.V) + ", " + say.WatchChange(r)
 }
 
-// junit is a report for CI systems: a test suite a target. A case fails where the
-// target changed, where a condition is met, or where every probe failed.
+// junit is a report for CI systems, or one of its suites: a suite a target. A case fails
+// where the target changed, where a condition is met, or where every probe failed.
 type junit struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Name     string       `xml:"name,attr"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
-}
-
-type junitSuite struct {
+	XMLName   xml.Name
 	Name      string      `xml:"name,attr"`
-	Timestamp string      `xml:"timestamp,attr"`
+	Timestamp string      `xml:"timestamp,attr,omitempty"`
 	Tests     int         `xml:"tests,attr"`
 	Failures  int         `xml:"failures,attr"`
-	Time      string      `xml:"time,attr"`
+	Time      string      `xml:"time,attr,omitempty"`
+	Suites    []junit     `xml:"testsuite"`
 	Cases     []junitCase `xml:"testcase"`
 }
 
@@ -179,11 +173,11 @@ type junitMessage struct {
 
 // WatchJUnit writes a watch as JUnit XML.
 func WatchJUnit(w io.Writer, b *watchstat.Board, now time.Time) error {
-	doc := junit{Name: "tokscope watch"}
+	doc := junit{XMLName: xml.Name{Local: "testsuites"}, Name: "tokscope watch"}
 	seconds := strings.TrimSuffix(string(format.AppendSeconds(nil, now.Sub(b.Began).Seconds(), 1)), " s")
 	for i := range b.Targets {
 		t := &b.Targets[i]
-		s := junitSuite{Name: sanitize.Line(t.Label, 200),
+		s := junit{Name: sanitize.Line(t.Label, 200),
 			Timestamp: b.Began.UTC().Format("2006-01-02T15:04:05"), Time: seconds}
 		add := func(name string, failed, skipped bool, message string) {
 			c := junitCase{Name: name, Class: "tokscope.watch." + s.Name, Time: seconds}

@@ -185,11 +185,7 @@ func historyAlso(f *HistoryFinding) string {
 	if f.Result.Failures.Different() {
 		also = append(also, historyFailures(&f.Result.Failures))
 	}
-	if len(also) == 0 {
-		return ""
-	}
-	text := strings.Join(also, "; ")
-	return strings.ToUpper(text[:1]) + text[1:] + "."
+	return format.If(len(also) > 0, capital(strings.Join(also, "; "))+".")
 }
 
 // historyBand is the largest change that the interval of an unchanged figure
@@ -199,25 +195,16 @@ const historyBand = 0.15
 // historyUnchanged writes what is known to be as it was. A figure whose interval
 // is wide is not known to be.
 func historyUnchanged(f *HistoryFinding) string {
-	same := func(g history.Figure) bool {
-		row := f.Result.Row(g)
-		return row != nil && row.State == compared.Noise && HistoryWithin(row) <= historyBand
-	}
 	var names []string
-	if same(history.TCP) {
-		names = append(names, "connect")
+	for _, x := range [...]struct {
+		name string
+		of   history.Figure
+	}{{"connect", history.TCP}, {"TTFT", history.TTFT}, {"decode", history.TPOT}} {
+		if row := f.Result.Row(x.of); row != nil && row.State == compared.Noise && HistoryWithin(row) <= historyBand {
+			names = append(names, x.name)
+		}
 	}
-	if same(history.TTFT) {
-		names = append(names, "TTFT")
-	}
-	if same(history.TPOT) {
-		names = append(names, "decode")
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	text := enumerate(names) + " unchanged."
-	return strings.ToUpper(text[:1]) + text[1:]
+	return format.If(len(names) > 0, capital(enumerate(names))+" unchanged.")
 }
 
 // HistoryWithin is the largest relative change that a row's interval holds; +Inf

@@ -122,16 +122,11 @@ func (l *line) cannot() string {
 const tokenizerNote = "TOKENIZER is a name of Hugging Face or a folder; go -C docs/rigs " +
 	"run ./handover -tokenizer DIR in tokscope's source makes one that counts like tokscope serve"
 
-// rows joins rows, of which each may be several.
-func rows(all ...string) string { return strings.Join(all, "\n") }
+// rows joins rows, of which each may be several, without empty ones.
+func rows(all ...string) string { return format.Join("\n", all...) }
 
 // when returns the rows if ok is true, else none.
-func when(ok bool, all ...string) string {
-	if ok {
-		return rows(all...)
-	}
-	return ""
-}
+func when(ok bool, all ...string) string { return format.If(ok, rows(all...)) }
 
 // line is a load for one tool.
 type line struct {
@@ -139,23 +134,12 @@ type line struct {
 	tool *tool
 }
 
-// filled returns the rows of text that are not empty.
-func filled(text string) []string {
-	return slices.DeleteFunc(strings.Split(text, "\n"), func(s string) bool { return s == "" })
-}
-
 // notes returns the notes, those of another workload first.
 func (l *line) notes() []string {
-	out := filled(commonNotes(l) + "\n" + l.tool.notes(l))
-	slices.SortStableFunc(out, func(a, b string) int { return rankOf(a) - rankOf(b) })
+	out := strings.Split(rows(commonNotes(l), l.tool.notes(l)), "\n")
+	rank := func(note string) int { return format.Either(strings.HasPrefix(note, notSame), 0, 1) }
+	slices.SortStableFunc(out, func(a, b string) int { return rank(a) - rank(b) })
 	return out
-}
-
-func rankOf(note string) int {
-	if strings.HasPrefix(note, notSame) {
-		return 0
-	}
-	return 1
 }
 
 // tokenizerFolder is the default tokenizer of a model whose name is not that
@@ -170,7 +154,7 @@ func (l *line) command() string {
 		name = l.Endpoint.Model
 	}
 	s := "TOKENIZER=${TOKENIZER:-" + quote(name) + "}"
-	for _, row := range filled(l.tool.command(l)) {
+	for _, row := range strings.Split(l.tool.command(l), "\n") {
 		if strings.HasPrefix(row, "--") {
 			s += " \\\n" + l.tool.indent + row
 		} else {
