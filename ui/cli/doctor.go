@@ -85,7 +85,7 @@ func (o *Doctor) Run(ctx context.Context, j *Job, e Examiner) error {
 		long.MaxTokens = doctor.LongTokens
 	}
 	choice, _ := themes.ParseChoice(o.Color) // check did
-	text := report.Doctor{W: j.Out, Width: textWidth(os.Stdout, j.Env),
+	text := report.Doctor{W: format.Either(o.JSON, io.Discard, j.Out), Width: textWidth(os.Stdout, j.Env),
 		Color: choice.Profile(j.Env, j.OutTerminal) != themes.NoColor}
 	work := doctor.Work{Long: long,
 		Short: metrics.Workload{Name: prompts.Custom, Prompt: shortPrompt, MaxTokens: doctor.ShortTokens}}
@@ -96,29 +96,21 @@ func (o *Doctor) Run(ctx context.Context, j *Job, e Examiner) error {
 			return "checking " + say.CheckName(c) + " for " + format.Duration(now.Sub(began).Truncate(time.Second))
 		})
 	}
-	var failed error
 	work.Say = func(k *doctor.Check) {
 		done()
 		done = func() {}
-		if !o.JSON && failed == nil {
-			failed = text.Check(k)
-		}
+		text.Check(k)
 	}
-	if !o.JSON {
-		failed = text.Head(e.Intend(work))
-	}
+	text.Head(e.Intend(work))
 	r := e.Examine(ctx, work)
 	done()
-	switch {
-	case failed != nil:
-	case o.JSON:
-		failed = e.WriteCheckUp(j.Out, r)
-	default:
-		failed = text.End(r)
+	err = text.End(r)
+	if o.JSON {
+		err = e.WriteCheckUp(j.Out, r)
 	}
 	switch {
-	case failed != nil:
-		return &Exit{ExitFailed, failed}
+	case err != nil:
+		return &Exit{ExitFailed, err}
 	case ctx.Err() != nil:
 		return exitWith(ExitInterrupted)
 	case len(r.Found()) > 0:

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"tokscope/ui/format"
 )
 
 // plainFlag says in the program's own words what is wrong with a flag of cmd, and
@@ -31,15 +33,13 @@ func plainGroups(cmd *cobra.Command, _ []string) error {
 	for i := range names {
 		names[i] = "--" + names[i]
 	}
-	if last := len(names) - 1; last > 0 {
-		names = []string{strings.Join(names[:last], ", ") + " and " + names[last]}
-	}
+	all := format.List(names, "and")
 	if strings.Contains(text, "missing") {
 		_, group, _ := strings.Cut(text, "[")
 		group, _, _ = strings.Cut(group, "]")
-		return Usage("--%s go together: add %s", strings.ReplaceAll(group, " ", " and --"), names[0])
+		return Usage("--%s go together: add %s", strings.ReplaceAll(group, " ", " and --"), all)
 	}
-	return Usage("%s exclude each other: choose one", names[0])
+	return Usage("%s exclude each other: choose one", all)
 }
 
 // longestValue is the length of a wrong value up to which it is repeated.

@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,31 +45,23 @@ func NewDrive(now loadstat.Drive, most int) *Picker[loadstat.Drive] {
 	plain.To, plain.Within = 0, 0
 	var all []loadstat.Drive
 	if now.Open() {
-		other := plain
-		other.Poisson = !now.Poisson
-		all = append(all, other)
-	}
-	seen := false
-	add := func(v loadstat.Drive) {
-		if !seen && plain.From() <= v.From() {
-			if seen = true; plain.From() < v.From() {
-				all = append(all, plain)
-			}
-		}
-		all = append(all, v)
-	}
-	if now.Open() {
 		for _, rate := range rates {
-			add(loadstat.Drive{Rate: rate, Poisson: now.Poisson})
+			all = append(all, loadstat.Drive{Rate: rate, Poisson: now.Poisson})
 		}
 	} else {
 		for n := 1; n < most; n *= 2 {
-			add(loadstat.Drive{Users: n})
+			all = append(all, loadstat.Drive{Users: n})
 		}
-		add(loadstat.Drive{Users: most})
+		all = append(all, loadstat.Drive{Users: most})
 	}
-	if !seen {
-		all = append(all, plain)
+	by := func(v loadstat.Drive, from float64) int { return cmp.Compare(v.From(), from) }
+	if i, listed := slices.BinarySearchFunc(all, plain.From(), by); !listed {
+		all = slices.Insert(all, i, plain)
+	}
+	if now.Open() {
+		other := plain
+		other.Poisson = !now.Poisson
+		all = slices.Insert(all, 0, other)
 	}
 	for _, v := range all {
 		d.items = append(d.items, driveItem(v, now))

@@ -34,8 +34,8 @@ type RunKey struct {
 
 // NewPalette returns the palette with these commands and all themes.
 func NewPalette(all []Command) *Palette {
-	d := &Palette{Picker: newPicker(list{title: "commands", hint: "type a few letters", width: 78, rank: rankCommand, eager: true},
-		func(a Act) Act { return a })}
+	d := &Palette{Picker: newPicker(list{title: "commands", hint: "type a few letters", width: 78,
+		rank: rankCommand, eager: true}, func(a Act) Act { return a })}
 	d.refused = func(it item) { d.say, d.role = it.name+": "+strings.Join(it.detail, ", "), themes.Warn }
 	d.moved = func(item) Act {
 		d.say = ""

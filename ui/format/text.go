@@ -49,6 +49,12 @@ func Few(parts []string, most int) []string {
 	return parts
 }
 
+// List joins names: "TTFT", "TTFT and TPOT", "TTFT, TPOT and total".
+func List(names []string, and string) string {
+	last := max(len(names)-1, 0)
+	return Join(" "+and+" ", strings.Join(names[:last], ", "), strings.Join(names[last:], ""))
+}
+
 // Tie is a blank at which Wrap does not break a row: a number stays with its
 // name and its unit. It is written as a blank.
 const Tie = "\u00a0"

@@ -17,6 +17,7 @@ type Doctor struct {
 	Color bool
 
 	prevented []string // checks that an earlier failure prevented
+	err       error    // the first of a write, after which nothing is written
 }
 
 // Widths of the grade and of the check's name.
@@ -31,32 +32,36 @@ var gradeWords = map[doctor.Grade][2]string{
 }
 
 // Head writes the target, and what will be sent.
-func (d *Doctor) Head(r *doctor.Report) error {
+func (d *Doctor) Head(r *doctor.Report) {
 	e := &r.Endpoint
 	name := cmp.Or(e.Name, e.URL)
 	head := &Doc{}
 	head.Note(target(&metrics.Endpoint{Name: name, Model: e.Model, URL: e.URL}, ""))
 	head.Note(say.DoctorPlan(r.Plan))
-	_, err := io.WriteString(d.W, head.Text(d.Width)+"\n")
-	return err
+	d.print(head.Text(d.Width) + "\n")
+}
+
+func (d *Doctor) print(text string) {
+	if d.err == nil {
+		_, d.err = io.WriteString(d.W, text)
+	}
 }
 
 // Check writes one result and what to do next. What an earlier failure
 // prevented is one line, which End writes; that there is no proxy is said once.
-func (d *Doctor) Check(k *doctor.Check) error {
+func (d *Doctor) Check(k *doctor.Check) {
 	switch {
 	case k.Why == doctor.WhyEarlier:
 		d.prevented = append(d.prevented, say.CheckName(k.Code))
-		return nil
 	case k.Code == doctor.Direct && k.Why == doctor.WhyNoProxy:
-		return nil
+	default:
+		text, next := say.Check(k)
+		d.write(k.Grade, say.CheckName(k.Code), text, next)
 	}
-	text, next := say.Check(k)
-	return d.write(k.Grade, say.CheckName(k.Code), text, next)
 }
 
 // write writes a line of the list, wrapped, and the next steps below it.
-func (d *Doctor) write(grade doctor.Grade, name, text string, next []string) error {
+func (d *Doctor) write(grade doctor.Grade, name, text string, next []string) {
 	word := gradeWords[grade]
 	var b strings.Builder
 	hang(&b, pad(word[0], gradeWidth)+pad(name, checkWidth), clean(text), d.Width)
@@ -69,20 +74,16 @@ func (d *Doctor) write(grade doctor.Grade, name, text string, next []string) err
 	if d.Color {
 		lines = "\x1b[" + word[1] + "m" + lines[:gradeWidth] + "\x1b[0m" + lines[gradeWidth:]
 	}
-	_, err := io.WriteString(d.W, lines)
-	return err
+	d.print(lines)
 }
 
-// End writes the conclusion.
+// End writes the conclusion. The error is the first of a write.
 func (d *Doctor) End(r *doctor.Report) error {
 	if len(d.prevented) > 0 {
-		if err := d.write(doctor.Skipped, "the rest",
-			"not checked after that: "+strings.Join(d.prevented, ", "), nil); err != nil {
-			return err
-		}
+		d.write(doctor.Skipped, "the rest", "not checked after that: "+strings.Join(d.prevented, ", "), nil)
 	}
 	end := &Doc{}
 	end.Note(say.CheckUp(r))
-	_, err := io.WriteString(d.W, "\n"+end.Text(d.Width))
-	return err
+	d.print("\n" + end.Text(d.Width))
+	return d.err
 }

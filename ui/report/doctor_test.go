@@ -114,13 +114,9 @@ func writeCheckUp(t *testing.T, r *doctor.Report, width int, color bool) string 
 	t.Helper()
 	var b bytes.Buffer
 	d := Doctor{W: &b, Width: width, Color: color}
-	if err := d.Head(r); err != nil {
-		t.Fatal(err)
-	}
+	d.Head(r)
 	for i := range r.Checks {
-		if err := d.Check(&r.Checks[i]); err != nil {
-			t.Fatal(err)
-		}
+		d.Check(&r.Checks[i])
 	}
 	if err := d.End(r); err != nil {
 		t.Fatal(err)

@@ -49,11 +49,7 @@ func Pick(p definition.Pick) string {
 			names, p = append(names, k.name), p&^k.is
 		}
 	}
-	out := strings.Join(names, ", ")
-	if i := strings.LastIndex(out, ", "); i >= 0 {
-		out = out[:i] + " or " + out[i+2:]
-	}
-	return out
+	return format.List(names, "or")
 }
 
 // Moment names a moment of a stream.

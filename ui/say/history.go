@@ -204,7 +204,7 @@ func historyUnchanged(f *HistoryFinding) string {
 			names = append(names, x.name)
 		}
 	}
-	return format.If(len(names) > 0, capital(enumerate(names))+" unchanged.")
+	return format.If(len(names) > 0, capital(format.List(names, "and"))+" unchanged.")
 }
 
 // HistoryWithin is the largest relative change that a row's interval holds; +Inf

@@ -3,7 +3,6 @@ package say
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
@@ -242,7 +241,7 @@ func raceFigures(v *racestat.View, state racestat.State) string {
 			}
 		}
 	}
-	return enumerate(names)
+	return format.List(names, "and")
 }
 
 // raceFew returns the most pairs of the undecided times, and how many a verdict
@@ -259,15 +258,6 @@ func raceFew(v *racestat.View) (n, needs int, few bool) {
 		n, needs, few = max(n, w.N), max(needs, w.Needs), true
 	}
 	return n, needs, few
-}
-
-// enumerate joins names: "TTFT", "TTFT and TPOT", "TTFT, TPOT and total".
-func enumerate(names []string) string {
-	n := len(names)
-	if n < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 }
 
 // racePending writes what is not settled.

@@ -128,7 +128,7 @@ func watchSteady(c *watchstat.Change) string {
 			names = append(names, f.Label())
 		}
 	}
-	return format.If(len(names) > 0, "; "+enumerate(names)+" unchanged")
+	return format.If(len(names) > 0, "; "+format.List(names, "and")+" unchanged")
 }
 
 func watchDays(d watchstat.Days) string {
