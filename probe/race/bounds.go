@@ -29,7 +29,7 @@ func (r *Race) ending(ctx context.Context) racestat.EndCode {
 		return racestat.EndSettled
 	case b.Pairs > 0 && r.v.Pairs() >= b.Pairs:
 		return racestat.EndPairs
-	case b.Most > 0 && r.elapsedNow() >= b.Most:
+	case b.Most > 0 && r.elapsed() >= b.Most:
 		return racestat.EndTime
 	case b.Tokens > 0 && r.v.Spent.Billed+r.next() > b.Tokens:
 		return racestat.EndTokens
@@ -76,15 +76,8 @@ func (r *Race) next() float64 {
 	return sum
 }
 
-// elapsed returns the running time of the race.
+// elapsed returns the running time of the race, pauses left out: r.mu is held.
 func (r *Race) elapsed() time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.elapsedNow()
-}
-
-// elapsedNow is elapsed: r.mu is held.
-func (r *Race) elapsedNow() time.Duration {
 	d, _ := r.c.now().Sub(r.since)
 	return r.worked + d
 }

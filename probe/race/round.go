@@ -53,6 +53,8 @@ func (r *Race) limited(ctx context.Context) (context.Context, context.CancelFunc
 	if r.c.Bounds.Most <= 0 {
 		return context.WithCancel(ctx)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	return context.WithTimeout(ctx, r.c.Bounds.Most-r.elapsed())
 }
 

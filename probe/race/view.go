@@ -1,8 +1,6 @@
 package race
 
 import (
-	"time"
-
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
 )
@@ -11,7 +9,7 @@ import (
 func (r *Race) View() racestat.View {
 	r.mu.Lock()
 	v := r.v
-	v.Spent.Time = r.elapsedNow()
+	v.Spent.Time = r.elapsed()
 	r.mu.Unlock()
 	if r.c.Engine != nil {
 		v.Observer = r.c.Engine.Observer()
@@ -81,6 +79,3 @@ func spentWith(v *racestat.View, lane int, res *racestat.Result) racestat.Spent 
 	}
 	return s
 }
-
-// Time returns the running time of the race, pauses left out.
-func (r *Race) Time() time.Duration { return r.elapsed() }
