@@ -22,12 +22,8 @@ func EntryOf(r *metrics.Run) history.Entry {
 		e.Failed = 1
 	}
 	unreported := metrics.Unknown(metrics.WhyUnreported)
-	e.Figures = history.Figures{
-		history.DNS: f.DNS, history.TCP: f.TCP, history.TLS: f.TLS, history.Upload: f.Send,
-		history.TTFB: f.TTFB, history.TTFT: f.TTFT, history.TTFC: f.TTFC,
-		history.TPOT: f.TPOT, history.Longest: f.Longest, history.Total: f.Total, history.Speed: f.Speed,
-		history.Queue: unreported, history.Prefill: unreported, history.Throughput: unreported,
-	}
+	e.Figures = history.FiguresOf(s, f) // but what the server says, as it says it
+	e.Figures[history.Upload], e.Figures[history.Queue], e.Figures[history.Prefill] = f.Send, unreported, unreported
 	for i := range s.Server {
 		v := metrics.Known(float64(s.Server[i].D)/1e6, 0)
 		switch t := &s.Server[i]; {

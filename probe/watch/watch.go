@@ -161,9 +161,6 @@ func (w *Watch) Stop(why watchstat.EndCode) { w.stop(ended(why)) }
 // Wait returns once the watch has ended.
 func (w *Watch) Wait() { <-w.done }
 
-// Done is closed once the watch has ended.
-func (w *Watch) Done() <-chan struct{} { return w.done }
-
 // Version changes with the board.
 func (w *Watch) Version() uint64 {
 	w.mu.Lock()
