@@ -19,7 +19,6 @@
 //	say "quoted"            one token event with this text
 //	raw "quoted"            these bytes as one event's bytes
 //	finish, usage, error    a finish chunk, a usage chunk, an error event
-//	error-field             the old `error: {...}` field
 //	done                    data: [DONE]
 //	flood N                 a line of N KiB without an end
 //

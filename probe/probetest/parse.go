@@ -113,7 +113,7 @@ func (p *parser) item(item string) error {
 			p.add("token", "", 0)
 			p.parts[len(p.parts)-1].glued = i > 0
 		}
-	case "role", "finish", "usage", "error", "error-field", "done":
+	case "role", "finish", "usage", "error", "done":
 		p.add(word, "", 0)
 	case "say", "raw":
 		var s string

@@ -125,7 +125,7 @@ func (s *shape) lay(plan *Plan, units []unit, head []byte) {
 		}
 	}
 	for i, u := range units {
-		if u.kind != "comment" && u.kind != "flood" && u.kind != "raw" && u.kind != "error-field" {
+		if u.kind != "comment" && u.kind != "flood" && u.kind != "raw" {
 			plan.Events = append(plan.Events, Event{u.kind, ended[i]})
 		}
 	}
@@ -193,8 +193,6 @@ func (s *shape) event(p part, i int) []byte {
 		return []byte(": ping" + eol + eol)
 	case "raw", "flood":
 		return []byte(p.text)
-	case "error-field":
-		return []byte(`error: {"code":500,"message":"the engine died"}` + eol + eol)
 	case "done":
 		return []byte(data + "[DONE]" + eol + eol)
 	}
