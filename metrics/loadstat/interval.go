@@ -23,9 +23,6 @@ const (
 // steady state. Both ends are unknown for the same reason.
 type Interval struct{ Low, High metrics.Value }
 
-// Known reports whether both ends are known.
-func (i *Interval) Known() bool { return i.Low.OK && i.High.OK }
-
 // NoInterval returns an unknown interval with its reason.
 func NoInterval(why metrics.Why) Interval {
 	u := metrics.Unknown(why)

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 
 	"tokscope/metrics"
@@ -50,11 +49,8 @@ func (s *Live) Begin(w metrics.Workload) {
 	if s.current != nil {
 		s.current.Cancel()
 	}
-	if w.Nonce == "" {
-		// A repeated prompt would come from the server's prefix cache, and its
-		// time to first token would not measure the prefill. An earlier run of
-		// this program may have sent the first one.
-		w.Nonce = fmt.Sprintf("[request %08x]", rand.Uint32())
+	if w.Nonce == "" { // the first one as well: an earlier run of this program may have sent it
+		w.Nonce = client.Nonce(rand.Uint32())
 	}
 	st := s.o.Engine.Start(context.Background(), s.target, w)
 	s.current = st

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 
 	"tokscope/metrics"
@@ -27,7 +26,7 @@ func (s *Live) OtherUser(promptTokens int) bool {
 	}
 	s.others.StartQuiet(context.Background(), s.target, metrics.Workload{
 		Name: "another user", Prompt: "Sum up these notes.", InputTokens: promptTokens, MaxTokens: otherAnswer,
-		Nonce: fmt.Sprintf("[request %08x]", rand.Uint32()),
+		Nonce: client.Nonce(rand.Uint32()),
 	})
 	return true
 }

@@ -10,7 +10,6 @@ package doctor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -351,7 +350,7 @@ func (c *checkup) elsewhere(ctx context.Context, do endpoint.Doer, f *metrics.Fa
 
 // once sends one request and returns it after its end.
 func (c *checkup) once(ctx context.Context, e *client.Engine, t endpoint.Target, w metrics.Workload) metrics.Run {
-	w.Nonce = fmt.Sprintf("[request %08x]", rand.Uint32())
+	w.Nonce = client.Nonce(rand.Uint32())
 	s := e.Start(ctx, t, w)
 	<-s.Done()
 	return s.Run(metrics.Pace{})

@@ -119,8 +119,7 @@ func (c *Curve) Run(ctx context.Context) (out loadstat.SweepOutcome, err error) 
 	out.Endpoint = c.Config.Engine.Shown(c.Config.Target)
 	if l != nil {
 		out.View = l.View()
-		_, out.View.Faults = l.results() // of now, as the example
-		out.Fault = l.example()
+		_, out.View.Faults, out.Fault = l.results() // of now
 	}
 	if out.View.Endpoint.Model != "" {
 		out.Endpoint = out.View.Endpoint
@@ -174,14 +173,6 @@ func (c *Curve) left() (out []Step) {
 	return out
 }
 
-// example returns the fault of the last request of the load that failed; nil
-// without one. It is kept when its user begins another request.
-func (l *Load) example() *metrics.Fault {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.outcomes.last
-}
-
 // climb runs the ramp of c. Each slice of it becomes a step of the outcome,
 // never a steady one.
 func (c *Curve) climb(ctx context.Context) loadstat.SweepOutcome {
@@ -198,9 +189,9 @@ func (c *Curve) climb(ctx context.Context) loadstat.SweepOutcome {
 	}
 	l.rampEnds(ctx)
 	v := l.View()
-	_, v.Faults = l.results()
 	out := loadstat.SweepOutcome{Endpoint: v.Endpoint, Steps: slicesOf(&v), Stopped: cmp.Or(v.Broken, v.Stopped),
-		View: v, Fault: l.example(), Interrupted: ctx.Err() != nil}
+		View: v, Interrupted: ctx.Err() != nil}
+	_, out.View.Faults, out.Fault = l.results()
 	if out.Interrupted {
 		out.Stopped = metrics.Ending{Code: metrics.EndingInterrupted}
 	}

@@ -129,12 +129,13 @@ func TestExampleOutlivesTheRequest(t *testing.T) {
 			return nil
 		}
 		l := closed(f, Shape{Users: 1}, 4)
-		if l.example() != nil {
+		if _, _, example := l.results(); example != nil {
 			t.Error("an example without a failure")
 		}
 		time.Sleep(30 * time.Second)
-		if v := l.View(); l.example() != cut || v.Failed != 2 || v.Decoding != 1 {
-			t.Errorf("example %v, %d failed, %d decoding", l.example(), v.Failed, v.Decoding)
+		_, _, example := l.results()
+		if v := l.View(); example != cut || v.Failed != 2 || v.Decoding != 1 {
+			t.Errorf("example %v, %d failed, %d decoding", example, v.Failed, v.Decoding)
 		}
 		finish(l)
 	})

@@ -32,15 +32,8 @@ func (l *Load) SetDrive(d loadstat.Drive) (was loadstat.Drive) {
 	return was
 }
 
-// Drive returns what makes requests begin now. That of a ramp has its end and
-// the time left.
-func (l *Load) Drive() loadstat.Drive {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.driver.now(l.deps.now())
-}
-
-// now is Drive.
+// now returns what makes requests begin now. That of a ramp has its end and the time
+// left.
 func (l *driver) now(now metrics.Stamp) loadstat.Drive {
 	d := loadstat.Drive{Users: l.pool.target}
 	if a := &l.pool.arrivals; a.open {

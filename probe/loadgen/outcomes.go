@@ -18,11 +18,12 @@ type outcomes struct {
 	limits                  metrics.LimitWatch   // what the headers of all answers say
 }
 
-// results returns how many requests have ended well so far, and how many failed.
-func (l *Load) results() (done int, faults []metrics.FaultCount) {
+// results returns how many requests have ended well so far, how many failed, and an
+// example of those, nil without one. It is kept when its user begins another request.
+func (l *Load) results() (done int, faults []metrics.FaultCount, example *metrics.Fault) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.outcomes.done, slices.Clone(l.outcomes.faults)
+	return l.outcomes.done, slices.Clone(l.outcomes.faults), l.outcomes.last
 }
 
 // fail counts a failure.

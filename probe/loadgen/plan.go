@@ -2,7 +2,6 @@ package loadgen
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -76,7 +75,7 @@ func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 		i, w = next, p.Work
 		next++
 		if p.Nonces {
-			w.Nonce = fmt.Sprintf("[request %08x]", rng.Uint32())
+			w.Nonce = client.Nonce(rng.Uint32())
 		}
 		return i, w, 0, true
 	}

@@ -65,14 +65,14 @@ func (c *Curve) measureStep(ctx context.Context, m measurer,
 	server := &p.Extra.Server
 	server.Before = c.counts(ctx, server)
 	before := m.View()
-	done, faults := m.results()
+	done, faults, _ := m.results()
 	p.Point = measure(ctx, m, step)
 	server.After = c.counts(ctx, server)
 	view := m.View()
 	server.Requests = view.Done + view.Failed + view.Cancelled - before.Done - before.Failed - before.Cancelled
 	server.Output = view.TokensReceived - before.TokensReceived
 	p.Extra.Lengths = c.current.sums()
-	doneNow, failed := m.results()
+	doneNow, failed, _ := m.results()
 	addFailures(&p, &view, doneNow-done, failed, faults)
 	p.Lag, p.Extra.ClientLimits = view.ScheduleLag, view.ClientLimits
 	return p, cmp.Or(view.Broken, view.Stopped)

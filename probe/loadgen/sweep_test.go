@@ -37,7 +37,7 @@ func (b *fakeMeasurer) View() loadstat.View {
 	return v
 }
 
-func (b *fakeMeasurer) results() (int, []metrics.FaultCount) { return 0, nil }
+func (b *fakeMeasurer) results() (int, []metrics.FaultCount, *metrics.Fault) { return 0, nil, nil }
 
 // goodPoint is a steady point at the users of s that meets everything.
 func goodPoint(s Step) loadstat.Point {

@@ -56,7 +56,7 @@ func (b Bounds) Tune(c Config) Config {
 type measurer interface {
 	MeasureStep(ctx context.Context, s Step) loadstat.Point
 	View() loadstat.View
-	results() (done int, faults []metrics.FaultCount)
+	results() (done int, faults []metrics.FaultCount, example *metrics.Fault)
 }
 
 // watchEvery is the interval of checks on a step bounded by requests.

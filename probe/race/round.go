@@ -2,12 +2,12 @@ package race
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
+	"tokscope/probe/client"
 )
 
 // afterFailure is the wait after a round in which a lane elsewhere failed: a
@@ -61,7 +61,7 @@ func (r *Race) limited(ctx context.Context) (context.Context, context.CancelFunc
 // workOf returns the workload of a lane's next request.
 func (r *Race) workOf(lane int) metrics.Workload {
 	w := r.c.Work
-	w.Nonce = fmt.Sprintf("[request %08x]", r.rng.Uint32())
+	w.Nonce = client.Nonce(r.rng.Uint32())
 	if c := r.c.Lanes[lane].Target.Connection; c != metrics.ReuseAuto {
 		w.Connection = c
 	}

@@ -128,9 +128,6 @@ func (s *File) Await(limit time.Duration) {
 	s.journal.out.flush(t.C)
 }
 
-// Err returns the first error of the disk, nil without one.
-func (s *File) Err() error { return s.journal.out.fault() }
-
 // Begin implements client.Sink.
 func (s *File) Begin(v metrics.Stream) {
 	s.mu.Lock()

@@ -80,9 +80,6 @@ func NewHandler(exactly func(time.Duration), id int, recs ...*Recording) (*Handl
 	return h, nil
 }
 
-// Len returns the number of answers.
-func (h *Handler) Len() int { return len(h.answers) }
-
 // exactWait is the longest wait that is slept exactly, on a thread of its own. A
 // longer one first uses the runtime's timer, which fires up to a millisecond late.
 const exactWait = 3 * time.Millisecond

@@ -3,7 +3,6 @@ package watch
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/watchstat"
+	"tokscope/probe/client"
 )
 
 // Back-off. After patience failures one after the other a target elsewhere is asked
@@ -149,7 +149,7 @@ func (r *row) reportOnce() {
 func (r *row) probe(ctx context.Context) bool {
 	w := r.w
 	work := w.c.Rows[r.n].Work
-	work.Nonce = fmt.Sprintf("[request %08x]", rand.Uint32())
+	work.Nonce = client.Nonce(rand.Uint32())
 	s := w.c.Send(ctx, r.n, work)
 	<-s.Done()
 	if ctx.Err() != nil {
