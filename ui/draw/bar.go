@@ -20,13 +20,9 @@ func eighths(frac float64, n int) int {
 // unchanged.
 func (g *Grid) Bar(x, yBottom, height int, frac float64, gl *themes.Glyphs, st themes.Role) {
 	n := eighths(frac, height)
-	y := yBottom
-	for ; n >= 8; n -= 8 {
-		g.Set(x, y, gl.Bars[7], st)
-		y--
-	}
-	if n > 0 {
-		g.Set(x, y, gl.Bars[n-1], st)
+	g.Down(x, yBottom-n/8+1, n/8, gl.Bars[7], st)
+	if n%8 > 0 {
+		g.Set(x, yBottom-n/8, gl.Bars[n%8-1], st)
 	}
 }
 
@@ -35,22 +31,15 @@ func (g *Grid) Bar(x, yBottom, height int, frac float64, gl *themes.Glyphs, st t
 // cells after it unchanged.
 func (g *Grid) HBar(x, y, w int, frac float64, gl *themes.Glyphs, st themes.Role) int {
 	n := eighths(frac, w)
-	from := x
-	for ; n >= 8; n -= 8 {
-		g.Set(x, y, gl.Parts[7], st)
-		x++
+	g.Across(x, y, n/8, gl.Parts[7], st)
+	if n%8 > 0 {
+		g.Set(x+n/8, y, gl.Parts[n%8-1], st)
 	}
-	if n > 0 {
-		g.Set(x, y, gl.Parts[n-1], st)
-		x++
-	}
-	return x - from
+	return (n + 7) / 8
 }
 
 // Gauge draws HBar over an empty track of w columns.
 func (g *Grid) Gauge(x, y, w int, frac float64, gl *themes.Glyphs, st, track themes.Role) {
 	n := g.HBar(x, y, w, frac, gl, st)
-	for ; n < w; n++ {
-		g.Set(x+n, y, gl.LightShade, track)
-	}
+	g.Across(x+n, y, w-n, gl.LightShade, track)
 }

@@ -26,15 +26,11 @@ func (g *Grid) Box(r Rect, gl *themes.Glyphs, border themes.Role, title string, 
 		return
 	}
 	x1, y1 := r.Right()-1, r.Bottom()-1
-	for x := r.X; x <= x1; x++ {
-		g.Set(x, r.Y, gl.H, border)
-		g.Set(x, y1, gl.H, border)
-	}
+	g.Across(r.X, r.Y, r.W, gl.H, border)
+	g.Across(r.X, y1, r.W, gl.H, border)
 	if r.H > 1 && r.W > 1 {
-		for y := r.Y + 1; y < y1; y++ {
-			g.Set(r.X, y, gl.V, border)
-			g.Set(x1, y, gl.V, border)
-		}
+		g.Down(r.X, r.Y+1, r.H-2, gl.V, border)
+		g.Down(x1, r.Y+1, r.H-2, gl.V, border)
 		g.Set(r.X, r.Y, gl.TL, border)
 		g.Set(x1, r.Y, gl.TR, border)
 		g.Set(r.X, y1, gl.BL, border)
@@ -93,9 +89,7 @@ func (g *Grid) Rule(r Rect, y int, gl *themes.Glyphs, border themes.Role, title 
 		return
 	}
 	g.Set(r.X, y, gl.TeeL, border)
-	for x := r.X + 1; x < r.Right()-1; x++ {
-		g.Set(x, y, gl.H, border)
-	}
+	g.Across(r.X+1, y, r.W-2, gl.H, border)
 	g.Set(r.Right()-1, y, gl.TeeR, border)
 	g.title(r, y, gl, border, title, titleStyle)
 }

@@ -147,6 +147,12 @@ func (g *Grid) Fill(r Rect, c rune, st themes.Role) {
 	}
 }
 
+// Across writes c into n cells from x, y to the right.
+func (g *Grid) Across(x, y, n int, c rune, st themes.Role) { g.Fill(Rect{x, y, n, 1}, c, st) }
+
+// Down writes c into n cells from x, y down.
+func (g *Grid) Down(x, y, n int, c rune, st themes.Role) { g.Fill(Rect{x, y, 1, n}, c, st) }
+
 // Style sets the role of every cell of r and keeps the characters. A wide
 // character gets the role of its left half.
 func (g *Grid) Style(r Rect, st themes.Role) {

@@ -162,7 +162,6 @@ func (l *Line) To(x int) { l.X = max(l.X, x) }
 
 // Ruler fills the rest of the row with the border's line.
 func (l *Line) Ruler() {
-	for ; l.X < l.End; l.X++ {
-		l.p.Grid.Set(l.X, l.Y, l.p.Glyphs.H, themes.Border)
-	}
+	l.p.Grid.Across(l.X, l.Y, l.Left(), l.p.Glyphs.H, themes.Border)
+	l.To(l.End)
 }

@@ -83,9 +83,7 @@ func (p *Panel) Draw(c *draw.Canvas, r draw.Rect) {
 	if cols.cost > 0 {
 		var right draw.Rect
 		left, right = in.SplitH(in.W - cols.cost)
-		for y := range in.H {
-			c.Grid.Set(right.X, in.Y+y, c.Glyphs.V, themes.Border)
-		}
+		c.Grid.Down(right.X, in.Y, in.H, c.Glyphs.V, themes.Border)
 		p.cost.draw(c, draw.Rect{X: right.X + 2, Y: right.Y, W: right.W - 2, H: right.H})
 	}
 	for i := range p.rows {
@@ -139,13 +137,8 @@ func (w *row) track(c *draw.Canvas, x, y, n int) {
 	if w.used > 1e-3 {
 		full = max(full, 1)
 	}
-	for i := range n {
-		if i < full {
-			g.Set(x+i, y, gl.Heavy, w.role)
-		} else {
-			g.Set(x+i, y, gl.LineDash, themes.Faint)
-		}
-	}
+	g.Across(x, y, n, gl.LineDash, themes.Faint)
+	g.Across(x, y, full, gl.Heavy, w.role)
 	if w.used > 1 {
 		g.Set(x+n-1, y, gl.Ghost, w.role)
 	}

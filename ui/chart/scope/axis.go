@@ -12,17 +12,13 @@ import (
 // axes draws both axes with their numbers and the signs of bursts and stalls.
 func (s *Scope) axes(p *draw.Canvas, foot int, d *Data) {
 	x := s.plot.X - 1
-	for y := s.plot.Y; y < s.plot.Bottom(); y++ {
-		p.Grid.Set(x, y, p.Glyphs.AxisV, themes.Axis)
-	}
+	p.Grid.Down(x, s.plot.Y, s.plot.H, p.Glyphs.AxisV, themes.Axis)
 	s.gapNumbers(p)
 	if foot == 0 {
 		return
 	}
 	p.Grid.Set(x, s.plot.Bottom(), p.Glyphs.BL, themes.Axis)
-	for i := range s.plot.W {
-		p.Grid.Set(s.plot.X+i, s.plot.Bottom(), p.Glyphs.H, themes.Faint)
-	}
+	p.Grid.Across(s.plot.X, s.plot.Bottom(), s.plot.W, p.Glyphs.H, themes.Faint)
 	s.times(p, foot)
 	s.signs(p, d)
 }

@@ -10,12 +10,8 @@ import (
 
 // guide draws a line through the column of the cursor, under everything else.
 func (s *Scope) guide(p *draw.Canvas, d *Data) {
-	x, ok := s.placeOf(d, d.Cursor)
-	if !ok {
-		return
-	}
-	for y := range s.plot.H {
-		p.Grid.Set(s.plot.X+x/2, s.plot.Y+y, p.Glyphs.AxisV, themes.Accent)
+	if x, ok := s.placeOf(d, d.Cursor); ok {
+		p.Grid.Down(s.plot.X+x/2, s.plot.Y, s.plot.H, p.Glyphs.AxisV, themes.Accent)
 	}
 }
 

@@ -48,21 +48,16 @@ func dotBar(p *draw.Canvas, x, y, w int, frac float64, st themes.Role) {
 		return
 	}
 	dots := max(int(math.Round(frac*float64(2*w))), 1)
-	for ; dots >= 2; dots -= 2 {
-		p.Grid.Set(x, y, '⣿', st)
-		x++
-	}
-	if dots == 1 {
-		p.Grid.Set(x, y, '⡇', st)
+	p.Grid.Across(x, y, dots/2, '⣿', st)
+	if dots%2 == 1 {
+		p.Grid.Set(x+dots/2, y, '⡇', st)
 	}
 }
 
 // distribution draws how many known gaps each row of the axis holds, and their
 // percentiles above and below.
 func (s *Scope) distribution(p *draw.Canvas, r draw.Rect, d *Data) {
-	for y := r.Y; y < r.Bottom(); y++ {
-		p.Grid.Set(r.X, y, p.Glyphs.V, themes.Border)
-	}
+	p.Grid.Down(r.X, r.Y, r.H, p.Glyphs.V, themes.Border)
 	in := draw.Rect{X: r.X + 2, Y: r.Y, W: r.W - 2, H: r.H}
 	s.counts.update(d.Stream, s.y)
 	for row := range s.plot.H {

@@ -77,9 +77,7 @@ func (c *Chart) decades(lo, hi float64) {
 // values draws the vertical axis with its numbers.
 func (c *Chart) values(p *draw.Canvas, d *Data) {
 	x := c.plot.X - 1
-	for y := c.area.Y; y < c.plot.Bottom(); y++ {
-		p.Grid.Set(x, y, p.Glyphs.AxisV, themes.Axis)
-	}
+	p.Grid.Down(x, c.area.Y, c.plot.Bottom()-c.area.Y, p.Glyphs.AxisV, themes.Axis)
 	c.y.Numbers(c.step, func(v float64, y int) {
 		p.Grid.Right(x-1, c.plot.Y+y, p.Chrome(p.Keep(appendTick(p.Scratch(), d.Figure, v))), themes.Axis, AxisWidth-2)
 		p.Grid.Set(x, c.plot.Y+y, p.Glyphs.AxisTick, themes.Axis)
@@ -117,9 +115,7 @@ const tickRoom = 12
 func (c *Chart) times(p *draw.Canvas, d *Data) {
 	y := c.plot.Bottom()
 	p.Grid.Set(c.plot.X-1, y, p.Glyphs.BL, themes.Axis)
-	for x := c.plot.X; x < c.plot.Right(); x++ {
-		p.Grid.Set(x, y, p.Glyphs.H, themes.Axis)
-	}
+	p.Grid.Across(c.plot.X, y, c.plot.W, p.Glyphs.H, themes.Axis)
 	c.moments(p, d)
 	if i, ok := c.place(d, d.At); ok {
 		sign := p.Glyphs.Stall

@@ -73,9 +73,8 @@ func (s *timeline) gapLine(p *canvas, t *track, r draw.Rect, at, next float64) {
 			}
 			return
 		}
-		for x := max(x0+1, r.X); x < min(x1, r.Right()); x++ {
-			p.Grid.Set(x, r.Y, p.Glyphs.H, themes.Heat(draw.Heat(ms)))
-		}
+		from := max(x0+1, r.X)
+		p.Grid.Across(from, r.Y, min(x1, r.Right())-from, p.Glyphs.H, themes.Heat(draw.Heat(ms)))
 		if text := p.Ms(ms); x1-x0 > len(text)+4 && x0 >= r.X && x1 <= r.Right() {
 			p.Grid.Text(x0+(x1-x0-len(text))/2, r.Y, text, themes.Heat(draw.Heat(ms)), len(text))
 		}
@@ -88,9 +87,7 @@ func (s *timeline) gapLine(p *canvas, t *track, r draw.Rect, at, next float64) {
 // axis is the engine's clock below the timeline.
 func (s *timeline) axis(p *canvas, t *track, y int) {
 	const every = 20
-	for x := t.r.X; x < t.r.Right(); x++ {
-		p.Grid.Set(x, y, p.Glyphs.H, themes.Axis)
-	}
+	p.Grid.Across(t.r.X, y, t.r.W, p.Glyphs.H, themes.Axis)
 	l := p.Line(t.r.X-gutter, y, gutter-1)
 	l.Write(themes.Axis, "clock")
 	c0, c1 := s.cursorSpan(p, t) // no number shares its place
@@ -133,9 +130,7 @@ func (s *timeline) cursorMark(p *canvas, t *track, in draw.Rect) {
 		return
 	}
 	x0, x1 := s.cursorSpan(p, t)
-	for x := x0; x < x1; x++ {
-		p.Grid.Set(x, in.Bottom()-1, p.Glyphs.Heavy, themes.Figure)
-	}
+	p.Grid.Across(x0, in.Bottom()-1, x1-x0, p.Glyphs.Heavy, themes.Figure)
 	if p.v.Cursor == 0 || x1 <= x0 {
 		return
 	}
@@ -167,9 +162,7 @@ func (s *timeline) markLines(p *canvas, t *track, y int) {
 		if x < t.r.X || x >= t.r.Right() {
 			continue
 		}
-		for row := t.r.Y; row < t.r.Bottom(); row++ {
-			p.Grid.Set(x, row, p.Glyphs.Burst, themes.Accent)
-		}
+		p.Grid.Down(x, t.r.Y, t.r.H, p.Glyphs.Burst, themes.Accent)
 		end := t.r.Right()
 		for j := i + 1; j < len(e.Marks); j++ {
 			if nx := t.x(t.col(e.Marks[j].At)); nx > x {

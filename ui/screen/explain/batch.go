@@ -176,14 +176,7 @@ func (p *canvas) progress(x, y, w int, f, cached float64, glyph rune, role theme
 	if f > 0 && n == 0 {
 		n = 1
 	}
-	for i := range w {
-		switch {
-		case i < c:
-			p.Grid.Set(x+i, y, p.Glyphs.MidShade, themes.Network)
-		case i < n:
-			p.Grid.Set(x+i, y, glyph, role)
-		default:
-			p.Grid.Set(x+i, y, p.Glyphs.Bullet, themes.Faint)
-		}
-	}
+	p.Grid.Across(x, y, w, p.Glyphs.Bullet, themes.Faint)
+	p.Grid.Across(x, y, min(n, w), glyph, role)
+	p.Grid.Across(x, y, c, p.Glyphs.MidShade, themes.Network)
 }

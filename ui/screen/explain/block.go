@@ -66,18 +66,11 @@ func (s *timeline) block(p *canvas, t *track, body draw.Rect, st *serving.Engine
 		}
 		if st.Prefilled == 0 {
 			p.Grid.Bar(x, body.Bottom()-1, body.H, float64(low)/float64(8*body.H), p.Glyphs, decode)
-			for y := range low / 8 {
-				p.Grid.Set(x, body.Bottom()-1-y, full, decode)
-			}
+			p.Grid.Down(x, body.Bottom()-low/8, low/8, full, decode)
 			continue
 		}
-		for y := range high {
-			if y < rows {
-				p.Grid.Set(x, body.Bottom()-1-y, full, decode)
-			} else {
-				p.Grid.Set(x, body.Bottom()-1-y, p.Glyphs.Shade, prefill)
-			}
-		}
+		p.Grid.Down(x, body.Bottom()-rows, rows, full, decode)
+		p.Grid.Down(x, body.Bottom()-high, high-rows, p.Glyphs.Shade, prefill)
 	}
 	if st.Prefilled == 0 {
 		high = (low + 7) / 8
@@ -90,9 +83,8 @@ func (p *canvas) outline(body draw.Rect, x, high int, prefill bool) {
 	if !prefill {
 		high = 1
 	}
-	for y := range min(high, body.H) {
-		p.Grid.Set(x, body.Bottom()-1-y, p.Glyphs.LightShade, themes.Faint)
-	}
+	high = min(high, body.H)
+	p.Grid.Down(x, body.Bottom()-high, high, p.Glyphs.LightShade, themes.Faint)
 }
 
 // words writes what a step is into it, where it is wide enough: above a low

@@ -83,14 +83,9 @@ func (s *timeline) denseColumn(p *canvas, t *track, body draw.Rect, e *serving.V
 		if k.decode > 0 && rows > 1 {
 			low = min(max(low, 1), rows-1)
 		}
-		high := max(int(busy*float64(rows)+0.5), low+1)
-		for y := range min(high, rows) {
-			if y < low {
-				p.Grid.Set(x, body.Bottom()-1-y, p.Glyphs.Block, decode)
-			} else {
-				p.Grid.Set(x, body.Bottom()-1-y, p.Glyphs.Shade, prefill)
-			}
-		}
+		high := min(max(int(busy*float64(rows)+0.5), low+1), rows)
+		p.Grid.Down(x, body.Bottom()-high, high, p.Glyphs.Shade, prefill)
+		p.Grid.Down(x, body.Bottom()-low, low, p.Glyphs.Block, decode)
 	}
 	if top > 0 && k.longest > 0 {
 		ms := k.longest * 1e3

@@ -228,9 +228,7 @@ func (p *canvas) bar(x, y, w int, f float64, glyph rune, role themes.Role) {
 	if n == 0 && f > 0 {
 		p.Grid.Set(x, y, p.Glyphs.Parts[0], role)
 	}
-	for i := range n {
-		p.Grid.Set(x+i, y, glyph, role)
-	}
+	p.Grid.Across(x, y, n, glyph, role)
 }
 
 // use is how much of a peak of the hardware the step used, below the bars of
@@ -251,9 +249,7 @@ func (p *canvas) use(l line, name string, f float64, binds bool) {
 		l.Field(themes.Strong, "limit", 8)
 	}
 	x, w := from+c.bar, c.width
-	for i := range w {
-		p.Grid.Set(x+i, l.Y, p.Glyphs.LightShade, themes.Faint)
-	}
+	p.Grid.Across(x, l.Y, w, p.Glyphs.LightShade, themes.Faint)
 	p.bar(x, l.Y, w, f, glyph, role)
 	if f > 1 && w > 0 { // narrower numbers exceed the peak of bf16
 		p.Grid.Set(x+w-1, l.Y, p.Glyphs.Ghost, role)

@@ -178,9 +178,7 @@ func (p *picture) bar(in draw.Rect) {
 	}
 	size := max(h*h/n, 1)
 	at := int(math.Round(float64(h-size) * float64(p.v.Top) / float64(n-h)))
-	for i := range size {
-		p.Grid.Set(in.Right()+1, in.Y+1+min(at, h-size)+i, p.Glyphs.Block, themes.Border)
-	}
+	p.Grid.Down(in.Right()+1, in.Y+1+min(at, h-size), size, p.Glyphs.Block, themes.Border)
 }
 
 // scroll moves the visible part so that it holds the selected run.

@@ -89,9 +89,7 @@ func (s *textPanel) failure(p *canvas, in draw.Rect) {
 	left, right, beside := besideFault(st, in.W)
 	if beside {
 		fault, answer := in.SplitH(left + 1)
-		for y := range in.H {
-			p.Grid.Set(answer.X, answer.Y+y, p.Glyphs.V, themes.Border)
-		}
+		p.Grid.Down(answer.X, answer.Y, in.H, p.Glyphs.V, themes.Border)
 		s.list = s.came(p, s.fault(p, s.list[:0], left, in.H), left)
 		if rows := s.sent(p, s.list, left); len(rows) <= in.H {
 			s.list = rows

@@ -55,16 +55,9 @@ func (p *canvas) track(x, y, w int, frac float64, st themes.Role) {
 		return
 	}
 	n := min(int(min(max(frac, 0), 1)*float64(w)), w-1)
-	for i := range w {
-		switch {
-		case i < n:
-			p.Grid.Set(x+i, y, p.Glyphs.Heavy, st)
-		case i == n:
-			p.Grid.Set(x+i, y, p.Glyphs.Ghost, st)
-		default:
-			p.Grid.Set(x+i, y, p.Glyphs.LineDash, themes.Faint)
-		}
-	}
+	p.Grid.Across(x, y, w, p.Glyphs.LineDash, themes.Faint)
+	p.Grid.Across(x, y, n, p.Glyphs.Heavy, st)
+	p.Grid.Set(x+n, y, p.Glyphs.Ghost, st)
 }
 
 // raceWords says how the race stands.

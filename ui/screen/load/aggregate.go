@@ -59,9 +59,7 @@ func drawTotal(p *canvas, r draw.Rect, t *total) {
 	if first > 0 { // one is visible, however many lanes exist
 		above = max((2*first*r.H+here)/(2*here), 1)
 	}
-	for y := range above {
-		p.Grid.Set(r.X, r.Y+y, p.Glyphs.MidShade, themes.Prefill)
-	}
+	p.Grid.Down(r.X, r.Y, above, p.Glyphs.MidShade, themes.Prefill)
 	h := r.H - above
 	switch {
 	case h <= 0:
@@ -70,9 +68,8 @@ func drawTotal(p *canvas, r draw.Rect, t *total) {
 		p.Grid.Bar(r.X, r.Bottom()-1, h, min(share(mean)*float64(r.H)/float64(h), 1), p.Glyphs,
 			format.Either(t.stalled() > 0, hot, themes.Heat(draw.Heat(mean))))
 	case back > 0:
-		for y := range min((2*back*r.H+here)/(2*here), h) {
-			p.Grid.Set(r.X, r.Bottom()-1-y, p.Glyphs.Times, themes.Warn)
-		}
+		n := min((2*back*r.H+here)/(2*here), h)
+		p.Grid.Down(r.X, r.Bottom()-n, n, p.Glyphs.Times, themes.Warn)
 	case t.stalled() > 0:
 		p.Grid.Bar(r.X, r.Bottom()-1, h, 1, p.Glyphs, hot)
 	}

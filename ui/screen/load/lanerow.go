@@ -72,9 +72,7 @@ func (s *lanes) column(p *canvas, x, bottom, h int, sl loadstat.Slice) {
 			p.Grid.Set(x, bottom, glyph, role)
 		}
 	default:
-		for y := range h {
-			p.Grid.Set(x, bottom-y, glyph, role)
-		}
+		p.Grid.Down(x, bottom-h+1, h, glyph, role)
 	}
 }
 

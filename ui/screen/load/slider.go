@@ -128,18 +128,10 @@ func (s *head) drawTrack(p *canvas, r draw.Rect) {
 		have = column(float64(v.Users))
 	}
 	breaks := format.Either(p.now.breaksAt > 0 && p.now.present.open == p.v.Open, column(p.now.breaksAt), r.W)
-	for x := range r.W {
-		glyph, st := p.Glyphs.H, themes.Faint
-		switch {
-		case x <= have && x >= breaks:
-			glyph, st = p.Glyphs.Heavy, hot
-		case x <= have:
-			glyph, st = p.Glyphs.Heavy, themes.Accent
-		case x >= breaks:
-			glyph, st = p.Glyphs.LineDash, hot
-		}
-		p.Grid.Set(r.X+x, r.Y, glyph, st)
-	}
+	p.Grid.Across(r.X, r.Y, r.W, p.Glyphs.H, themes.Faint)
+	p.Grid.Across(r.X+breaks, r.Y, r.W-breaks, p.Glyphs.LineDash, hot)
+	p.Grid.Across(r.X, r.Y, have+1, p.Glyphs.Heavy, themes.Accent)
+	p.Grid.Across(r.X+breaks, r.Y, have+1-breaks, p.Glyphs.Heavy, hot)
 	for _, n := range steps {
 		if x := column(n); x > have {
 			p.Grid.Set(r.X+x, r.Y, p.Glyphs.TeeT, format.Either(x >= breaks, hot, themes.Dim))

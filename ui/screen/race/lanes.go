@@ -137,9 +137,7 @@ func (p *picture) strip(r draw.Rect, t *Track, span float64) {
 	if len(t.Gaps) > 0 {
 		first = col(t.Gaps[0].To)
 	}
-	for c := range first {
-		p.Grid.Set(x+c, y, p.Glyphs.LightShade, themes.Prefill)
-	}
+	p.Grid.Across(x, y, first, p.Glyphs.LightShade, themes.Prefill)
 	worst := 0.0
 	for i := 1; i < len(t.Gaps); i++ {
 		gap := t.Gaps[i]
@@ -148,9 +146,8 @@ func (p *picture) strip(r draw.Rect, t *Track, span float64) {
 			worst = 0
 		}
 		worst = max(worst, gap.To-gap.From)
-		for from := max(col(gap.From)+1, first); from < c; from++ {
-			p.Grid.Set(x+from, y, p.Glyphs.Bullet, themes.Faint)
-		}
+		from := max(col(gap.From)+1, first)
+		p.Grid.Across(x+from, y, c-from, p.Glyphs.Bullet, themes.Faint)
 		p.Grid.Bar(x+c, y, r.H, float64(draw.Heat(worst)+1)/themes.Levels, p.Glyphs,
 			format.Either(gap.Stall, themes.Stall, themes.Decode))
 	}

@@ -278,9 +278,7 @@ func (s scale) interval(p *picture, r draw.Rect, y int, v *racestat.Verdict) {
 		to, right = s.column(v.Hi), p.Glyphs.TeeR
 	}
 	if v.Lo > 0 || !math.IsInf(v.Hi, 1) {
-		for c := from + 1; c < to; c++ {
-			p.Grid.Set(r.X+c, y, p.Glyphs.H, role)
-		}
+		p.Grid.Across(r.X+from+1, y, to-from-1, p.Glyphs.H, role)
 		p.Grid.Set(r.X+from, y, left, role)
 		p.Grid.Set(r.X+to, y, right, role)
 	}
