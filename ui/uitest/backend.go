@@ -213,12 +213,10 @@ func (b *Backend) Begin(w metrics.Workload) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.begun, b.calls = append(b.begun, w), append(b.calls, "begin")
-	m := metrics.NewMarks()
-	m.Start = b.now
-	b.s = metrics.Stream{ID: len(b.begun), State: metrics.Connecting,
-		Wall: time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC), Work: w,
-		Endpoint: b.end, Marks: m, Usage: metrics.NoUsage(), LiveTokens: -1, Stamps: metrics.SourceKernel,
-		LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp}
+	b.s = metrics.NoStream(0)
+	b.s.ID, b.s.State, b.s.Work, b.s.Endpoint = len(b.begun), metrics.Connecting, w, b.end
+	b.s.Wall, b.s.Stamps = time.Date(2026, 11, 20, 14, 0, 0, 0, time.UTC), metrics.SourceKernel
+	b.s.Marks.Start = b.now
 	b.version++
 }
 

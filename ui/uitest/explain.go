@@ -58,8 +58,8 @@ var answer = []string{"A ", "server ", "reads ", "every ", "weight ", "once ", "
 // the delay of a local connection.
 func heard(v *serving.View) serving.Watched {
 	w := v.Watched
-	s := metrics.Stream{ID: 4, State: metrics.Decoding, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
-		LiveTokens: -1, Now: v.Now, LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp}
+	s := metrics.NoStream(v.Now)
+	s.ID, s.State = 4, metrics.Decoding
 	if len(w.Steps) == 0 {
 		if w.User = max(w.User, 1); !w.TrueTTFT.OK {
 			w.TrueTTFT = metrics.Unknown(metrics.WhyTokenToCome)

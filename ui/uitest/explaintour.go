@@ -102,9 +102,8 @@ func (b *ExplainBackend) ExplainView() serving.View {
 		v.Previous, v.Previous.Knobs = loop(&b.before).Present, b.before
 	}
 	v.Watched.User, v.Watched.TrueTTFT = b.watched, metrics.Unknown(metrics.WhyTokenToCome)
-	v.Watched.Stream = metrics.Stream{Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
-		LiveTokens: -1, LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp,
-		State: metrics.Waiting}
+	v.Watched.Stream = metrics.NoStream(0)
+	v.Watched.Stream.State = metrics.Waiting
 	return v
 }
 

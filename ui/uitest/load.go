@@ -189,13 +189,12 @@ func (b *LoadBackend) LoadStream(user int) (metrics.Stream, bool) {
 	if user < 1 || user > len(b.load.Lanes) {
 		return metrics.Stream{}, false
 	}
-	m := metrics.NewMarks()
-	m.Start, m.GotConn, m.Sent = b.load.Began, b.load.Began, b.load.Began
-	text := "the text of user " + strconv.Itoa(user)
-	return metrics.Stream{ID: 1000 + user, State: metrics.Decoding,
-		Work: b.load.Work, Endpoint: b.end, Marks: m, Now: b.now,
-		Text: []byte(text), Chunks: []metrics.Chunk{{At: b.load.Began + 4e7, TextEnd: int32(len(text)), Tokens: 1}},
-		Usage: metrics.NoUsage(), LiveTokens: -1, LastData: b.load.Began + 4e7, DataDeadline: metrics.NoStamp}, true
+	s, began := metrics.NoStream(b.now), b.load.Began
+	s.ID, s.State, s.Work, s.Endpoint = 1000+user, metrics.Decoding, b.load.Work, b.end
+	s.Marks.Start, s.Marks.GotConn, s.Marks.Sent, s.LastData = began, began, began, began+4e7
+	s.Text = []byte("the text of user " + strconv.Itoa(user))
+	s.Chunks = []metrics.Chunk{{At: s.LastData, TextEnd: int32(len(s.Text)), Tokens: 1}}
+	return s, true
 }
 
 func (b *LoadBackend) SetSLOs(s []slo.Objective) {

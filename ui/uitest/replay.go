@@ -107,19 +107,17 @@ func (b *ReplayBackend) LoadReplayNext(by int) bool {
 }
 
 // LoadReplayRequests are its requests that have ended.
-func (b *ReplayBackend) LoadReplayRequests() request.View {
-	if b.load < len(b.loads) && b.loads[b.load].Ended != nil {
-		return b.loads[b.load].Ended.View()
-	}
-	return request.View{}
-}
+func (b *ReplayBackend) LoadReplayRequests() request.View { return ended(b.replayed()) }
 
 // LoadReplayRequest is one of them. It lacks what Lacks says.
 func (b *ReplayBackend) LoadReplayRequest(id int) (metrics.Stream, metrics.ReplayMissing, bool) {
-	if b.load < len(b.loads) && b.loads[b.load].Ended != nil {
-		if p := b.loads[b.load].Ended.Packed(id); p != nil {
-			return p.Stream(), b.Lacks[id], true
-		}
+	s, ok := endedOne(b.replayed(), id)
+	return s, b.Lacks[id], ok
+}
+
+func (b *ReplayBackend) replayed() *request.Log {
+	if b.load < len(b.loads) {
+		return b.loads[b.load].Ended
 	}
-	return metrics.Stream{}, metrics.ReplayWhole, false
+	return nil
 }

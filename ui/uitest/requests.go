@@ -26,13 +26,11 @@ func Requests(began metrics.Stamp, n int) *request.Log {
 
 // requestStream is request i, from 0.
 func requestStream(began metrics.Stamp, i int) metrics.Stream {
-	m := metrics.NewMarks()
+	s, m := metrics.NoStream(0), metrics.NewMarks()
 	m.Start = began + metrics.Stamp(i)*110e6
 	m.GotConn, m.Sent = m.Start, m.Start+1e6
-	s := metrics.Stream{ID: 100 + i, State: metrics.Done,
-		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", Ready: true},
-		Marks:    m, Usage: metrics.NoUsage(), LiveTokens: -1, LastData: metrics.NoStamp,
-		DataDeadline: metrics.NoStamp, Model: "demo", Finish: "length"}
+	s.ID, s.State, s.Marks, s.Model, s.Finish = 100+i, metrics.Done, m, "demo", "length"
+	s.Endpoint = metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", Ready: true}
 	if i%17 == 11 {
 		s.State = metrics.Failed
 		s.Fault = &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "slow down \x1b[31m\u202eplease\x07"}
@@ -58,23 +56,26 @@ func requestStream(began metrics.Stamp, i int) metrics.Stream {
 	return s
 }
 
-func (b *LoadBackend) LoadRequests() request.View {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.Ended == nil {
+// ended are the requests of a log, none without one.
+func ended(l *request.Log) request.View {
+	if l == nil {
 		return request.View{}
 	}
-	return b.Ended.View()
+	return l.View()
 }
 
+// endedOne is one of them, if its stream is kept.
+func endedOne(l *request.Log, id int) (s metrics.Stream, kept bool) {
+	if l != nil {
+		if p := l.Packed(id); p != nil {
+			return p.Stream(), true
+		}
+	}
+	return s, false
+}
+
+func (b *LoadBackend) LoadRequests() request.View { return ended(locked(&b.mu, &b.Ended)) }
+
 func (b *LoadBackend) LoadRequest(id int) (metrics.Stream, bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.Ended == nil {
-		return metrics.Stream{}, false
-	}
-	if p := b.Ended.Packed(id); p != nil {
-		return p.Stream(), true
-	}
-	return metrics.Stream{}, false
+	return endedOne(locked(&b.mu, &b.Ended), id)
 }

@@ -45,21 +45,3 @@ func hex(c color.Color) string {
 	r, g, b, _ := c.RGBA()
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
-
-// Cells returns the present screen, row by row. The cell to the right of a wide
-// one is empty.
-func (x *Term) Cells(look svg.Look) [][]svg.Cell {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	rows := make([][]svg.Cell, x.vt.Height())
-	for y := range rows {
-		rows[y] = make([]svg.Cell, x.vt.Width())
-		for col := range rows[y] {
-			rows[y][col] = svg.Cell{Style: svg.Style{Fg: look.Foreground}}
-			if c := x.vt.CellAt(col, y); c != nil {
-				rows[y][col] = svg.Cell{Text: c.Content, Width: c.Width, Style: styleOf(&c.Style, look)}
-			}
-		}
-	}
-	return rows
-}
