@@ -98,9 +98,7 @@ func (l *likelihood) top(chosen string, n int) []string {
 var alternatives = sync.OnceValue(func() (list []string) {
 	seen := map[string]bool{}
 	for _, p := range text.Passages("en") {
-		for rest := p.Body; rest != ""; {
-			t := text.Next(rest)
-			rest = rest[len(t):]
+		for t := range text.All(p.Body) {
 			if !seen[t] {
 				seen[t] = true
 				list = append(list, t)

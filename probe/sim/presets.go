@@ -34,7 +34,7 @@ var Presets = []Preset{
 	{ID: "llama-3.3-70b-fp8@h200", Is: "llama-3.3-70b-fp8@h200+nim",
 		About: "70B in 8 bits on one H200: 64 users with 5,000 tokens get 9 tok/s per user"},
 	{ID: "llama-3.3-70b@4xh100", About: "70B in bf16 on four H100: without a draft model"},
-	{ID: "llama-3.3-70b@4xh100+draft", Is: "llama-3.3-70b@4xh100", Draft: draft8B,
+	{ID: "llama-3.3-70b@4xh100+draft", Is: "llama-3.3-70b@4xh100+draft:llama-3.1-8b:3:0.8",
 		About: "the same with an 8B that guesses three tokens ahead: bursts of 1 to 4"},
 	{ID: "gpt-oss-120b@2xh100", About: "120B mixture of experts, 5B active, on two H100"},
 	{ID: "gpt-oss-120b@16xsn40l", About: "the 713 tok/s endpoint: a dataflow machine"},
@@ -48,12 +48,6 @@ var Presets = []Preset{
 	{ID: "llama-3.3-70b-fp8@groq", About: "70B on Groq's chips: a step takes the same time for any batch"},
 	{ID: "gpt-oss-120b@cerebras", About: "120B on wafers: far faster than reading"},
 }
-
-var draft8B = func() *physics.Draft {
-	m, _ := physics.ModelOf("llama-3.1-8b")
-	p, _ := physics.PrecisionOf("bf16")
-	return &physics.Draft{Model: &m, Precision: p, K: 3, Accept: []float64{.8}}
-}()
 
 // preset returns the ready-made model with this id, or nil.
 func preset(id string) *Preset {

@@ -122,9 +122,7 @@ func (r *request) count(v *vocabulary) []counted {
 // blocks. Each hash includes all blocks before it.
 func blocks(prompt string) (int, []uint64) {
 	h := newBlockHash()
-	for prompt != "" {
-		t := text.Next(prompt)
-		prompt = prompt[len(t):]
+	for t := range text.All(prompt) {
 		h.add(t)
 	}
 	return h.tokens, h.hashes

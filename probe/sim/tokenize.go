@@ -50,9 +50,7 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) {
 		if most := a.MaxModelLen; len(all) > most*maxTextPerToken {
 			return nil, tooLong(most)
 		}
-		for rest := all; rest != ""; {
-			t := text.Next(rest)
-			rest = rest[len(t):]
+		for t := range text.All(all) {
 			if a.Count++; a.Count > maxIDs {
 				return nil, tooLong(maxIDs)
 			}

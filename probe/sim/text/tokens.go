@@ -1,6 +1,7 @@
 package text
 
 import (
+	"iter"
 	"unicode"
 	"unicode/utf8"
 )
@@ -58,11 +59,21 @@ func Next(s string) string {
 	return s[:lead+run*n]
 }
 
+// All returns the tokens of s.
+func All(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for s != "" {
+			t := Next(s)
+			if s = s[len(t):]; !yield(t) {
+				return
+			}
+		}
+	}
+}
+
 // Count returns the number of tokens in s.
-func Count(s string) int {
-	n := 0
-	for s != "" {
-		s = s[len(Next(s)):]
+func Count(s string) (n int) {
+	for range All(s) {
 		n++
 	}
 	return n
