@@ -91,13 +91,14 @@ type StepExtra struct {
 }
 
 // Lengths are asked and counted lengths of the requests of a step that ended
-// well. Only requests with both count.
-type Lengths struct {
-	Prompts, Answers int // requests
-	// Sums of tokens over these requests. A prompt is asked for by
-	// --input-tokens, an answer by its limit; the server counts both.
-	PromptAsked, PromptCounted float64
-	AnswerAsked, AnswerCounted float64
+// well. A prompt is asked for by --input-tokens, an answer by its limit; the server
+// counts both.
+type Lengths struct{ Prompts, Answers LengthSum }
+
+// LengthSum has the tokens of N requests of which both lengths are known.
+type LengthSum struct {
+	N              int
+	Asked, Counted float64
 }
 
 // Add adds the lengths of an ended request. Requests that did not end well do
@@ -107,42 +108,28 @@ func (l *Lengths) Add(v *metrics.Stream) {
 		return
 	}
 	if asked, counted := v.Work.InputTokens, v.Usage.Prompt; asked > 0 && counted > 0 {
-		l.Prompts++
-		l.PromptAsked += float64(asked)
-		l.PromptCounted += float64(counted)
+		l.Prompts.add(LengthSum{1, float64(asked), float64(counted)})
 	}
 	if asked, counted := v.Work.MaxTokens, v.Usage.Completion; asked > 0 && counted >= 0 {
-		l.Answers++
-		l.AnswerAsked += float64(asked)
-		l.AnswerCounted += float64(counted)
+		l.Answers.add(LengthSum{1, float64(asked), float64(counted)})
 	}
 }
 
 // Merge adds the sums of o.
 func (l *Lengths) Merge(o *Lengths) {
-	l.Prompts += o.Prompts
-	l.Answers += o.Answers
-	l.PromptAsked += o.PromptAsked
-	l.PromptCounted += o.PromptCounted
-	l.AnswerAsked += o.AnswerAsked
-	l.AnswerCounted += o.AnswerCounted
+	l.Prompts.add(o.Prompts)
+	l.Answers.add(o.Answers)
 }
 
-// Prompt returns the mean lengths of the prompts, asked and counted; unknown
-// without a request.
-func (l *Lengths) Prompt() (asked, counted metrics.Value) {
-	return meanOf(l.PromptAsked, l.Prompts), meanOf(l.PromptCounted, l.Prompts)
+func (s *LengthSum) add(o LengthSum) {
+	s.N, s.Asked, s.Counted = s.N+o.N, s.Asked+o.Asked, s.Counted+o.Counted
 }
 
-// Answer returns the mean lengths of the answers, asked and counted; unknown
-// without a request.
-func (l *Lengths) Answer() (asked, counted metrics.Value) {
-	return meanOf(l.AnswerAsked, l.Answers), meanOf(l.AnswerCounted, l.Answers)
-}
-
-func meanOf(sum float64, n int) metrics.Value {
-	if n == 0 {
-		return metrics.Unknown(metrics.WhyNoLength)
+// Means returns the mean lengths; unknown without a request.
+func (s *LengthSum) Means() (asked, counted metrics.Value) {
+	if s.N == 0 {
+		return metrics.Unknown(metrics.WhyNoLength), metrics.Unknown(metrics.WhyNoLength)
 	}
-	return metrics.Known(sum/float64(n), n)
+	n := float64(s.N)
+	return metrics.Known(s.Asked/n, s.N), metrics.Known(s.Counted/n, s.N)
 }

@@ -8,12 +8,12 @@ import (
 )
 
 // objectivesOf are the objectives of each lens, in the order of lenses.
-var objectivesOf = pick.Each(lenses, (*Lens).objectives)
+var objectivesOf = pick.Each(lenses, (*Lens).SLOs)
 
-// objectives converts the budgets into objectives for a single request. It
-// omits the time of a batch, which covers a whole job, an agent's step, which
+// SLOs returns the budgets as objectives of a single request; nil for a use without
+// any. It omits the time of a batch, which covers a whole job, an agent's step, which
 // depends on its task, and figures without a limit.
-func (l *Lens) objectives() (out []Objective) {
+func (l *Lens) SLOs() (out []Objective) {
 	for _, b := range l.Budgets {
 		name := map[string]string{LensTTFT: "ttft", LensSpeed: "speed", LensGap: "gap"}[b.Metric]
 		if name == "" || b.Limit <= 0 {
@@ -23,17 +23,6 @@ func (l *Lens) objectives() (out []Objective) {
 		out = append(out, Objective{Name: name, Limit: math.Round(b.Limit*10) / 10, AtLeast: b.AtLeast})
 	}
 	return out
-}
-
-// SLOs returns the budgets as objectives of a single request; empty for a use
-// without any. Read only.
-func (l *Lens) SLOs() []Objective {
-	for i := range lenses {
-		if lenses[i].Key == l.Key {
-			return objectivesOf[i]
-		}
-	}
-	return l.objectives()
 }
 
 // LensOfSLOs returns the lens with exactly these objectives; nil without a

@@ -27,10 +27,8 @@ type Design struct {
 	// probes of each, in nine baselines of ten, if no other series has more than
 	// its part of them.
 	Rounds float64
-	// Delay is how many probes a change by two deviations takes to be found, and
-	// Least the fewest of any change.
+	// Delay is how many probes a change by two deviations takes to be found.
 	Delay float64
-	Least int
 }
 
 // Cusum returns the watch of the design.
@@ -133,7 +131,7 @@ func soonest(best Design, ok bool, rank, least int, above, after, apart float64)
 				continue
 			}
 			if delay := c.RunLength(after); delay < best.Delay {
-				best, ok = Design{rank, up, c.Height, between, delay, (c.Height + up - 1) / up}, true
+				best, ok = Design{rank, up, c.Height, between, delay}, true
 			}
 			break
 		}

@@ -366,7 +366,7 @@ func TestDesign(t *testing.T) {
 	last := math.Inf(1)
 	for _, m := range []int{10, 20, 50, 100, 300, 2880} {
 		d, ok := DesignOf(m, 1, plan.rounds())
-		t.Logf("baseline of %4d: limit is number %d, +%d to %d; one false alarm in %.0f probes; a change by %d deviations takes %.1f, any %d at least", m, d.Rank, d.Up, d.Height, d.Rounds, shift, d.Delay, d.Least)
+		t.Logf("baseline of %4d: limit is number %d, +%d to %d; one false alarm in %.0f probes; a change by %d deviations takes %.1f", m, d.Rank, d.Up, d.Height, d.Rounds, shift, d.Delay)
 		if !ok || d.Rounds < plan.rounds() || d.Delay > last {
 			t.Errorf("%d values: %+v", m, d)
 		}

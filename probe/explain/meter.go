@@ -265,14 +265,12 @@ func (m *Meter) totals(f *Measured) {
 	if m.full > 0 && m.ended > 0 {
 		f.Progress += 0.5 * min(1, (m.now-m.full)*float64(m.ended)/m.round)
 	}
-	switch {
-	case m.full == 0:
-		f.Total, f.GoodRate, f.Present = metrics.Unknown(metrics.WhyNotAllBegun),
-			metrics.Unknown(metrics.WhyNotAllBegun), metrics.Unknown(metrics.WhyNotAllBegun)
-	case !m.steady || m.now-m.full < m.round/float64(m.ended):
-		f.Total, f.GoodRate, f.Present = metrics.Unknown(metrics.WhyNotFullAnswer),
-			metrics.Unknown(metrics.WhyNotFullAnswer), metrics.Unknown(metrics.WhyNotFullAnswer)
-	default:
+	none := metrics.Unknown(metrics.WhyNotFullAnswer)
+	if m.full == 0 {
+		none = metrics.Unknown(metrics.WhyNotAllBegun)
+	}
+	f.Total, f.GoodRate, f.Present = none, none, none
+	if m.full > 0 && m.steady && m.now-m.full >= m.round/float64(m.ended) {
 		f.Complete = true
 		f.Total = ratio(float64(m.tokens), m.now-m.full, m.chunks, metrics.WhyNotFullAnswer)
 		f.Present = ratio(f.Total.V*m.round, float64(m.output*m.users), m.ended, metrics.WhyNotFullAnswer)

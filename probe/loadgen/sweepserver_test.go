@@ -90,7 +90,7 @@ func TestCurveReportsRequestsAndStamps(t *testing.T) {
 		t.Errorf("requests %v, users %v by step", counts, users)
 	}
 	for i, p := range out.Steps {
-		if l := p.Extra.Lengths; l.Answers < 5 || l.AnswerAsked != 20*float64(l.Answers) || l.AnswerCounted != 21*float64(l.Answers) {
+		if l := p.Extra.Lengths.Answers; l.N < 5 || l.Asked != 20*float64(l.N) || l.Counted != 21*float64(l.N) {
 			t.Errorf("step %d: lengths %+v", i+1, l)
 		}
 	}

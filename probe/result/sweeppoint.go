@@ -106,10 +106,10 @@ type Lengths struct {
 
 // lengthsOf returns the JSON form of l; nil without a request.
 func lengthsOf(l *loadstat.Lengths) *Lengths {
-	if l.Prompts+l.Answers == 0 {
+	if l.Prompts.N+l.Answers.N == 0 {
 		return nil
 	}
-	promptAsked, promptCounted := l.Prompt()
-	answerAsked, answerCounted := l.Answer()
-	return &Lengths{l.Prompts, promptAsked, promptCounted, l.Answers, answerAsked, answerCounted}
+	promptAsked, promptCounted := l.Prompts.Means()
+	answerAsked, answerCounted := l.Answers.Means()
+	return &Lengths{l.Prompts.N, promptAsked, promptCounted, l.Answers.N, answerAsked, answerCounted}
 }

@@ -357,7 +357,7 @@ func servedReport(t *testing.T) *Sweep {
 		x.Server.Before = counts(loadstat.ServerCounts{}, 0)
 		x.Server.After = counts(loadstat.ServerCounts{Running: metrics.Known(float64(n), 0), Waiting: metrics.Known(float64(n/10), 0)}, float64(n)*8000)
 		x.Server.Requests, x.Server.Output = n*40, float64(n)*8000
-		x.Lengths = loadstat.Lengths{Prompts: n, Answers: n, PromptAsked: float64(n) * 1000, PromptCounted: float64(n) * 1010, AnswerAsked: float64(n) * 200, AnswerCounted: float64(n) * 200}
+		x.Lengths = loadstat.Lengths{Prompts: loadstat.LengthSum{N: n, Asked: float64(n) * 1000, Counted: float64(n) * 1010}, Answers: loadstat.LengthSum{N: n, Asked: float64(n) * 200, Counted: float64(n) * 200}}
 	}
 	r.Steps[3].Extra.Server.After.Preemptions = metrics.Value{}
 	r.Steps[4].Extra.Server.After, r.Steps[4].Extra.Server.Why = loadstat.ServerCounts{}, "no answer within 2s"
@@ -397,6 +397,6 @@ func TestSweepOfAServer(t *testing.T) {
 			x.Output *= 0.6
 		})},
 		scene{"a few tokens were under way: no doubt", edit(func(r *Sweep) { r.Steps[1].Extra.Server.Output -= 1500 })},
-		scene{"prompts are cut", each(func(x *loadstat.StepExtra) { x.Lengths.PromptCounted *= 0.8 })},
-		scene{"answers end early", each(func(x *loadstat.StepExtra) { x.Lengths.AnswerCounted *= 0.5 })})
+		scene{"prompts are cut", each(func(x *loadstat.StepExtra) { x.Lengths.Prompts.Counted *= 0.8 })},
+		scene{"answers end early", each(func(x *loadstat.StepExtra) { x.Lengths.Answers.Counted *= 0.5 })})
 }

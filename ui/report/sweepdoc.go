@@ -577,7 +577,7 @@ func (r *Sweep) clientBound() int {
 func countsDiffer(s *loadstat.SweepStep) string {
 	x := &s.Extra
 	server := x.Server.Change(func(c *loadstat.ServerCounts) metrics.Value { return c.Output })
-	_, answer := x.Lengths.Answer()
+	_, answer := x.Lengths.Answers.Means()
 	if !server.OK || !answer.OK {
 		return ""
 	}
@@ -602,9 +602,9 @@ func lengthsDiffer(r *Sweep) (out []string) {
 			out = append(out, fmt.Sprintf(form, format.Whole(counted.V), format.Whole(asked.V)))
 		}
 	}
-	asked, counted := all.Prompt()
+	asked, counted := all.Prompts.Means()
 	add("prompts have %s tokens by the server's count, %s were requested", asked, counted)
-	asked, counted = all.Answer()
+	asked, counted = all.Answers.Means()
 	add("answers have %s tokens on average, their limit is %s: other lengths give other figures", asked, counted)
 	return out
 }
