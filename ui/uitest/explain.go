@@ -1,7 +1,6 @@
 package uitest
 
 import (
-	"errors"
 	"slices"
 
 	"tokscope/metrics"
@@ -13,29 +12,13 @@ var ExplainScenes = []string{"empty", "decode", "chunk", "slow",
 	"many", "preempt", "pools", "past", "dataflow", "hybrid",
 	"phases", "seesaw", "goodput", "uses", "busy", "refused", "broken"}
 
-// Explain is one moment of the Explain screen, played on the simulated engine
-// in virtual time at its first use. The caller owns the steps; what they point to is shared.
-func Explain(scene string) serving.View {
-	switch scene {
-	case "past":
-		v := moment("chunk")
-		v.Paused = true
-		return v
-	case "broken":
-		v := moment("decode")
-		v.Running = false
-		v.Broken = metrics.NotBegun(
-			errors.New("the embedded endpoint's port is taken by another program: leave and open the screen again"))
-		return v
-	}
-	return moment(scene)
-}
-
 // momentNow is the time of every scene, on the clock of the stamps.
 const momentNow = metrics.Stamp(40e9)
 
-// moment is a scene with a client's measurements.
-func moment(name string) serving.View {
+// Explain is one moment of the Explain screen, played on the simulated engine
+// in virtual time at its first use, with a client's measurements. The caller owns the
+// steps; what they point to is shared.
+func Explain(name string) serving.View {
 	v := *scene(name)
 	v.Now, v.Steps = momentNow, slices.Clone(v.Steps)
 	v.Observer = metrics.Observer{LateP50: 40e3, LateP99: 110e3, N: 900}

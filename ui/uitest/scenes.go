@@ -2,9 +2,11 @@ package uitest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
+	"tokscope/metrics"
 	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
 	real "tokscope/probe/explain/lessons"
@@ -112,7 +114,11 @@ func filmed(name string) *serving.View {
 		if s, ok := played[name]; ok {
 			v = filmOf(name, play(s.knobs, s.enough), s.steps, s.rows)
 		} else {
-			changed := likeChunk(name, *filmed("chunk"))
+			of := "chunk"
+			if name == "broken" {
+				of = "decode"
+			}
+			changed := likeOther(name, *filmed(of))
 			v = &changed
 		}
 		scenes[name] = v
@@ -136,8 +142,8 @@ func filmOf(name string, f *film, steps, rows int) *serving.View {
 	return v
 }
 
-// likeChunk is a scene with the steps of the scene chunk.
-func likeChunk(name string, v serving.View) serving.View {
+// likeOther is a scene with the steps of another one.
+func likeOther(name string, v serving.View) serving.View {
 	if l, ok := toured[name]; ok {
 		v.Tour = lesson(l.lesson, l.shown)
 		return v
@@ -151,6 +157,11 @@ func likeChunk(name string, v serving.View) serving.View {
 		was, last := v.Knobs, v.Steps[len(v.Steps)-1]
 		v.Knobs.Precision, v.Busy = "q4", true
 		v.Marks = []serving.EngineMark{{Step: last.Number + 1, At: last.End, From: was, To: v.Knobs}}
+	case "past":
+		v.Paused = true
+	case "broken":
+		v.Running, v.Broken = false, metrics.NotBegun(
+			errors.New("the embedded endpoint's port is taken by another program: leave and open the screen again"))
 	case "refused":
 		v.Present = predict(knobs(func(k *serving.Knobs) { k.Model, k.TP = "llama-3.3-70b", 1 }))
 	default:
