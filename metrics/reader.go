@@ -87,7 +87,9 @@ func (r *Reader) Follow(s *Stream, p Pace) Reading {
 	if !ok {
 		now = r.start
 	}
-	r.goOn(now)
+	for r.end <= now && r.at+1 < len(r.queue) {
+		r.open(r.at + 1)
+	}
 	return r.reading(s, now)
 }
 
@@ -147,13 +149,6 @@ func (r *Reader) open(i int) {
 	r.at = i
 	r.start = max(c.t, r.end)
 	r.end = r.start + (c.words-r.before)*60_000/r.pace.WPM
-}
-
-// goOn reads until now.
-func (r *Reader) goOn(now float64) {
-	for r.end <= now && r.at+1 < len(r.queue) {
-		r.open(r.at + 1)
-	}
 }
 
 func (r *Reader) reading(s *Stream, now float64) Reading {

@@ -1,5 +1,7 @@
 package loadstat
 
+import "slices"
+
 // latestSteady appends to at the index of the last steady point at each
 // number of users, in rising order of users. These points describe the
 // endpoint as it is now.
@@ -9,17 +11,12 @@ func latestSteady(at []int, points []Point, use func(*Point) bool) []int {
 		if !p.Steady || !use(p) {
 			continue
 		}
-		k := 0
-		for k < len(at) && points[at[k]].Users < p.Users {
-			k++
-		}
-		if k < len(at) && points[at[k]].Users == p.Users {
+		k, again := slices.BinarySearchFunc(at, p.Users, func(j, users int) int { return points[j].Users - users })
+		if again {
 			at[k] = i
-			continue
+		} else {
+			at = slices.Insert(at, k, i)
 		}
-		at = append(at, 0)
-		copy(at[k+1:], at[k:])
-		at[k] = i
 	}
 	return at
 }

@@ -52,7 +52,7 @@ func MannWhitney(a, b []float64) (u, p float64) {
 	u = ranks - fm*(fm+1)/2
 	switch exact := m <= exactLimit && n <= exactLimit; {
 	case exact && tied == 0:
-		return u, exactU(m, n, int(min(u, fm*fn-u)))
+		return u, min(2*tailsU(m, n)[int(min(u, fm*fn-u))], 1)
 	case exact:
 		return u, exactTied(m, n, equal, int(2*u))
 	}
@@ -64,9 +64,6 @@ func MannWhitney(a, b []float64) (u, p float64) {
 	z := max(math.Abs(u-fm*fn/2)-0.5, 0) / deviation
 	return u, min(math.Erfc(z/math.Sqrt2), 1)
 }
-
-// exactU returns the two-sided p-value of the smaller U of samples of m and n.
-func exactU(m, n, u int) float64 { return min(2*tailsU(m, n)[u], 1) }
 
 // exactTied returns the two-sided p-value of twice the U of samples of m and n, of
 // which so many values are equal each, ascending (Streitberg and Röhmel, Statistical

@@ -126,10 +126,8 @@ func (s *Sketch) Figures() (least, mean, deviation, most float64) {
 // Quantiles fills out with the quantiles at the rising levels, between the two
 // neighboring ranks, as of the values themselves. s is not empty.
 func (s *Sketch) Quantiles(levels, out []float64) {
-	quantiles(bins, s.weight, s.middle, s.total, levels, out)
+	quantiles(bins, func(bin int) float64 { return s.bins[bin] }, s.middle, s.total, levels, out)
 }
-
-func (s *Sketch) weight(bin int) float64 { return s.bins[bin] }
 
 // middle returns the middle of a bin, within the values.
 func (s *Sketch) middle(bin int) float64 { return min(max(grid.Middle(bin), s.min), s.max) }

@@ -108,16 +108,12 @@ func (r *ranks) beyond(rank float64) int {
 	return r.last
 }
 
-// rankOf returns the rank of level q among total values, as [QuantileMethod]
-// defines it.
-func rankOf(total, q float64) float64 { return max(total-1, 0) * q }
-
 // quantiles fills out with the quantiles at the rising levels of n ascending values
 // with weights that sum to total, by [QuantileMethod] of the expanded sample.
 func quantiles(n int, weight, value func(i int) float64, total float64, levels, out []float64) {
 	r := ranks{n: n, weight: weight}
 	for k, q := range levels {
-		h := rankOf(total, q)
+		h := max(total-1, 0) * q
 		rank := math.Floor(h)
 		lower := r.beyond(rank)
 		ahead := r // the next level may have the same rank
