@@ -116,7 +116,10 @@ func (s *Server) scenario(r *http.Request) (*Scenario, error) {
 func refused(err error) *apiError {
 	switch {
 	case errors.Is(err, engine.ErrQueueFull):
-		return queueFull()
+		e := busy("too many requests are waiting. Try again later")
+		code := "queue_full"
+		e.Code = &code
+		return e
 	case errors.Is(err, engine.ErrTooLong): // the engine changed after the request was checked
 		return newError(http.StatusBadRequest, "invalid_request_error",
 			"context_length_exceeded", "the engine was changed: %v", err)
@@ -124,13 +127,6 @@ func refused(err error) *apiError {
 		return closing()
 	}
 	return newError(http.StatusInternalServerError, "server_error", "", "%v", err)
-}
-
-func queueFull() *apiError {
-	e := busy("too many requests are waiting. Try again later")
-	code := "queue_full"
-	e.Code = &code
-	return e
 }
 
 // newJob counts the tokens of the prompts and plans the choices.

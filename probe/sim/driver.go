@@ -65,7 +65,7 @@ func newDriver(id string, speed float64, log *slog.Logger) *driver {
 
 // start creates the engine and runs it.
 func (d *driver) start(o engine.Options) {
-	o.OnFail = d.fail
+	o.OnFail = func(r *engine.Request) { d.failed = append(d.failed, r) }
 	d.met = newMeters(contextOf(o.Setup))
 	watch := o.OnStep
 	o.OnStep = func(s *engine.Step) {
@@ -237,9 +237,6 @@ func (d *driver) carryOut(e *engine.Engine, o order) {
 		d.unnotified = append(d.unnotified, o.req)
 	}
 }
-
-// fail records a request that a change of the engine ended.
-func (d *driver) fail(r *engine.Request) { d.failed = append(d.failed, r) }
 
 // reportFailed fails the outboxes of those requests, after their earlier
 // tokens.

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
@@ -187,6 +186,3 @@ func (f *fields) objects(name string, most int, each func(item *fields)) {
 		return f.err == nil
 	})
 }
-
-// copied returns a copy of a value, so that it does not keep the body alive.
-func copied(v []byte) json.RawMessage { return bytes.Clone(v) }

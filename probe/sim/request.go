@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"slices"
@@ -182,7 +183,7 @@ func (r *request) parseTools(f *fields) {
 		if len(parameters) > schema.MaxSize {
 			fn.fail("parameters", "%sparameters has %d bytes, at most %d are taken", fn.path, len(parameters), schema.MaxSize)
 		}
-		r.tools = append(r.tools, tool{name, copied(parameters)})
+		r.tools = append(r.tools, tool{name, bytes.Clone(parameters)}) // the body is not kept alive
 		t.include(fn)
 	})
 	choice := f.raw("tool_choice")

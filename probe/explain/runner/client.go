@@ -37,10 +37,6 @@ func (s *sums) mean() metrics.Value {
 	return metrics.Known(s.sum/float64(s.n), s.n)
 }
 
-func newClients(now metrics.Stamp, time float64) *clients {
-	return &clients{since: now, disturbed: now, time: time}
-}
-
 // begin restarts the measurement.
 func (c *clients) begin(now metrics.Stamp, time float64) {
 	c.mu.Lock()

@@ -35,11 +35,6 @@ type progress struct {
 	due   int     // users that should be in the engine now
 }
 
-func newPacer(w progress) (p pacer) {
-	p.begin(w)
-	return p
-}
-
 // begin is for other knobs. The clock runs at their speed again.
 func (p *pacer) begin(w progress) {
 	p.throttle.begin()

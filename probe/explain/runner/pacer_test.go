@@ -89,7 +89,8 @@ func TestASlowedClockIsNotAnotherSetting(t *testing.T) {
 // asks late counts as missing for exactly as long.
 func TestUsersThatJoinAreNotLate(t *testing.T) {
 	for _, late := range []float64{0, 0.4} { // seconds of engine time
-		p := newPacer(progress{})
+		var p pacer
+		p.begin(progress{})
 		var got lateness
 		clock, at, area := 0.0, 0.0, 0.0
 		present := func(from, to float64) (sum float64) { // a user joins each second

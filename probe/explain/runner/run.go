@@ -23,7 +23,7 @@ type run struct {
 	engine  *client.Engine
 	load    *loadgen.Load
 	rec     *explain.Recorder
-	clients *clients
+	clients clients
 	reports *reports
 	watch   watch
 	slipped time.Duration // of the simulation, before the measurement began
@@ -61,9 +61,8 @@ func newRun(s *sim.Server, r *explain.EngineConfig, o explain.Objectives, b *Run
 		left: make(chan struct{}), slipped: l.Pacing().Slipped,
 	}
 	n.rec.Change(l.Clock(), &r.Knobs, &r.Knobs, r.Setup, r.Knobs.Users, o)
-	n.clients = newClients(n.engine.Clock().Now(), r.Knobs.Time)
+	n.clients.begin(n.engine.Clock().Now(), r.Knobs.Time)
 	n.reports = newReports(n.rec, &b.version)
-	n.watch.reset()
 	l.Observe(n.reports.add)
 	w := work(r)
 	n.load = loadgen.Start(context.Background(), loadgen.Config{
@@ -75,7 +74,7 @@ func newRun(s *sim.Server, r *explain.EngineConfig, o explain.Objectives, b *Run
 			Auth: endpoint.AuthNone, Server: "tokscope",
 		},
 	})
-	n.pacer = newPacer(n.done())
+	n.pacer.begin(n.done())
 	return n, nil
 }
 

@@ -13,8 +13,6 @@ type watch struct {
 	at    []metrics.Stamp
 }
 
-func (w *watch) reset() { *w = watch{} }
-
 // look returns the current request of the watched user: b.mu is held.
 func (w *watch) look(n *run, user int) serving.Watched {
 	out := serving.Watched{User: user, TrueTTFT: metrics.Unknown(metrics.WhyTokenToCome)}

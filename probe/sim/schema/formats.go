@@ -78,7 +78,3 @@ func moment(r *rand.Rand) time.Time { return time.Unix(1_600_000_000+r.Int64N(20
 func formatOf(name string) *format {
 	return pick.First(formats, func(f *format) bool { return f.name == name })
 }
-
-func formatNames() string {
-	return strings.Join(pick.Each(formats, func(f *format) string { return f.name }), ", ")
-}

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tokscope/metrics/pick"
 	"tokscope/probe/sim/rawjson"
 )
 
@@ -365,7 +366,8 @@ func (c *compiler) textFormat(n *node, v []byte) {
 	switch name := rawjson.Text(v); {
 	case name == "int32" || name == "int64" || name == "float" || name == "double": // OpenAPI's annotations of numbers
 	case formatOf(name) == nil:
-		c.fail(n.path, "the format %q is not supported. There are %s", clip(name), formatNames())
+		c.fail(n.path, "the format %q is not supported. There are %s", clip(name),
+			strings.Join(pick.Each(formats, func(f *format) string { return f.name }), ", "))
 	default:
 		n.hints |= text
 		n.format = name
