@@ -95,7 +95,7 @@ func (p *program) end() {
 	if err := p.Close(); err != nil {
 		p.Warnings = append(p.Warnings, err.Error())
 	}
-	cli.Warn(os.Stderr, p.Warnings)
+	cli.Warn(os.Stderr, p.Warnings...)
 }
 
 // with opens the program for one command, calls f, and closes it.

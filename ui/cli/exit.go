@@ -46,11 +46,13 @@ func (e *Exit) Error() string {
 // Unwrap returns the cause.
 func (e *Exit) Unwrap() error { return e.Err }
 
-// Warn writes sentences for a person, one a line. They may contain outside strings,
-// so Warn sanitizes them.
-func Warn(w io.Writer, warnings []string) {
+// Warn writes sentences for a person, one a line; "" is none. They may contain outside
+// strings, so Warn sanitizes them.
+func Warn(w io.Writer, warnings ...string) {
 	for _, text := range warnings {
-		fmt.Fprintln(w, "tokscope:", sanitize.Line(text, 300))
+		if text != "" {
+			fmt.Fprintln(w, "tokscope:", sanitize.Line(text, 300))
+		}
 	}
 }
 

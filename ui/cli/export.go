@@ -2,9 +2,10 @@ package cli
 
 import (
 	"cmp"
-	"fmt"
 
 	"github.com/spf13/pflag"
+
+	"tokscope/ui/format"
 )
 
 // Export holds the flags of where figures go beside stdout and the recording.
@@ -38,7 +39,5 @@ func (e *Export) check(fs *pflag.FlagSet) error {
 
 // announceMetrics prints where Prometheus can read the figures, if wanted.
 func (j *Job) announceMetrics(wanted bool) {
-	if j.Metrics != "" && wanted {
-		fmt.Fprintln(j.Err, "tokscope: metrics at", j.Metrics)
-	}
+	Warn(j.Err, format.If(j.Metrics != "" && wanted, "metrics at "+j.Metrics))
 }

@@ -210,8 +210,8 @@ func (o *History) show(ctx context.Context, c Console, h Historian) error {
 	case o.CSV:
 		var left int
 		if left, err = report.HistoryCSV(c.Out, &v); left > 0 {
-			Warn(c.Err, []string{format.Plural(left, "slot has", "slots have") + " no request that ended well, " +
-				"and no row: Apache Otava wants a number in every cell"})
+			Warn(c.Err, format.Plural(left, "slot has", "slots have")+" no request that ended well, "+
+				"and no row: Apache Otava wants a number in every cell")
 		}
 	default:
 		_, err = io.WriteString(c.Out, report.History(&v, o.Filter, h.Path()).Text(textWidth(os.Stdout, c.Env)))

@@ -168,7 +168,7 @@ func (h *hook) to(err io.Writer, so *bytes.Buffer) {
 func (h *hook) say(text string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	Warn(h.err, []string{h.redact(text)})
+	Warn(h.err, h.redact(text))
 }
 
 // Bounds of what a program's stderr leaves: the kept bytes are looked through for keys,

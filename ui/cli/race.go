@@ -275,7 +275,7 @@ func (p *racePrinter) begin(v *racestat.View) error {
 func (p *racePrinter) end(v *racestat.View) error {
 	lines, _ := p.o.judged(v)
 	if p.o.NDJSON || p.o.JSON { // stdout is one format: a person reads the other
-		Warn(p.messages, lines)
+		Warn(p.messages, lines...)
 	}
 	switch {
 	case p.o.NDJSON:

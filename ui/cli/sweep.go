@@ -20,7 +20,6 @@ import (
 	"tokscope/ui/format"
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
-	"tokscope/ui/sanitize"
 )
 
 // Sweep holds the flags of `tokscope sweep` beyond Common: its plan, without what
@@ -241,10 +240,8 @@ func (o *Sweep) Loop() string {
 	if o.SharedPrefix {
 		s += ", shared prefix"
 	}
-	if o.Requests > 0 {
-		return s + ", " + format.Plural(o.Requests, "request", "requests") + " a step"
-	}
-	return s + fmt.Sprintf(", at most %v a step", o.Duration)
+	requests := format.Plural(o.Requests, "request", "requests")
+	return s + ", " + format.Either(o.Requests > 0, requests, "at most "+o.Duration.String()) + " a step"
 }
 
 // The limits of a sweep's lists. 64 steps of a minute take about an hour.
@@ -400,9 +397,7 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 		return &Exit{ExitUsage, err}
 	}
 	defer func() { _ = sweep.Close() }()
-	if w := sweep.Warning(); w != "" {
-		fmt.Fprintln(j.Err, "tokscope:", sanitize.Line(w, 300))
-	}
+	Warn(j.Err, sweep.Warning())
 	question, needed := sweep.Question()
 	if err := j.load(ctx, o.Yes, question, needed); err != nil {
 		return err

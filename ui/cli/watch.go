@@ -252,7 +252,7 @@ func (o *Watch) say(j *Job, label, text string) {
 	if o.Quiet || o.Text() || text == "" {
 		return
 	}
-	Warn(j.Err, []string{label + ": " + text})
+	Warn(j.Err, label+": "+text)
 }
 
 // watchPrinter prints a watch while it runs. Its methods are called one at a time.

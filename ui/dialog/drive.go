@@ -36,10 +36,7 @@ func NewDrive(now loadstat.Drive, most int) *Picker[loadstat.Drive] {
 		return it, true
 	}
 	d.rank = func(filter string, it item) int {
-		if strings.HasPrefix(it.name, strings.TrimSpace(filter)) {
-			return 1
-		}
-		return 0
+		return format.Either(strings.HasPrefix(it.name, strings.TrimSpace(filter)), 1, 0)
 	}
 	plain := now
 	plain.To, plain.Within = 0, 0

@@ -55,14 +55,8 @@ func (f *lengthFields) text() (out [2]string) {
 
 // lengthsOf writes the lengths of w as they are typed.
 func lengthsOf(w metrics.Workload) [2]string {
+	tokens := func(n int) string { return format.If(n > 0, strconv.Itoa(n)) }
 	return [2]string{tokens(w.InputTokens), tokens(w.MaxTokens)}
-}
-
-func tokens(n int) string {
-	if n <= 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
 }
 
 // LoadLengths is Load for the requests of a load's users. The lengths of

@@ -47,10 +47,7 @@ func Tour(ctx context.Context, b TourBackend, w io.Writer, lesson int) error {
 			return err
 		}
 	}
-	if failed {
-		return ErrFailed
-	}
-	return t.err
+	return format.Either(failed, ErrFailed, t.err)
 }
 
 // TourBackend is the measuring side as Tour and the Explain screen use it.

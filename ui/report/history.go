@@ -201,10 +201,7 @@ func HistoryCSV(w io.Writer, v *history.View) (left int, err error) {
 		add := func(name string, of func(*history.Quantiles) float64) {
 			columns = append(columns, csvColumn[slotRow]{f.String() + name + unit, func(x slotRow) any {
 				q := &x.slot.Figures[f]
-				if q.N == 0 {
-					return ""
-				}
-				return of(q)
+				return format.Either[any](q.N > 0, of(q), "")
 			}})
 		}
 		add("_p50", func(q *history.Quantiles) float64 { return q.P50 })

@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/pick"
+	"tokscope/ui/format"
 )
 
 // runColumns are the columns of `probe --csv`, in the order in which they were
@@ -18,19 +19,11 @@ var runColumns = append(withOthers(slices.Concat(
 	[]runColumn{
 		{"id", func(r *metrics.Run) any { return r.Stream.ID }},
 		{"started", func(r *metrics.Run) any {
-			if r.Stream.Wall.IsZero() {
-				return ""
-			}
-			return r.Stream.Wall.UTC().Format(time.RFC3339Nano)
+			return format.If(!r.Stream.Wall.IsZero(), r.Stream.Wall.UTC().Format(time.RFC3339Nano))
 		}},
 		{"state", func(r *metrics.Run) any { return r.Stream.State.String() }},
 		{"fault", ofFault(func(f *metrics.Fault) any { return string(f.Kind) })},
-		{"http_status", ofFault(func(f *metrics.Fault) any {
-			if f.Status == 0 {
-				return ""
-			}
-			return f.Status
-		})},
+		{"http_status", ofFault(func(f *metrics.Fault) any { return format.Either[any](f.Status != 0, f.Status, "") })},
 	},
 	ofFigures(figure.TTFB, figure.TTFE, figure.TTFT, figure.TTFC, figure.FirstInk, figure.Total, figure.Trailer,
 		figure.TPOT, figure.Speed, figure.Peak, figure.ChunkSpeed),
@@ -52,10 +45,7 @@ var runColumns = append(withOthers(slices.Concat(
 	ofFigures(figure.Longest, figure.LongGaps, figure.Stalls, figure.StallCost, figure.StallShare,
 		figure.PromptTokens, figure.CachedTokens, figure.Tokens),
 	[]runColumn{{"output_tokens_source", func(r *metrics.Run) any {
-		if !r.Figures.Tokens.OK {
-			return ""
-		}
-		return r.Figures.TokenSource.String()
+		return format.If(r.Figures.Tokens.OK, r.Figures.TokenSource.String())
 	}}},
 	ofFigures(figure.ReasoningTokens, figure.Chunks, figure.TokensPerChunk, figure.PrefillSpeed, figure.ServerTTFT,
 		figure.ServerSpeed, figure.BelowReading, figure.DNS, figure.TCP, figure.TLS, figure.Sending),

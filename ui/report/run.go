@@ -292,10 +292,7 @@ func gapText(f *metrics.Figures) string {
 // percentiles writes those of d; unknown writes one that is not known.
 func percentiles(d *metrics.Dist, unknown func(metrics.Value) string) string {
 	at := func(v metrics.Value, b metrics.Bound) string {
-		if v.OK {
-			return format.Bounded(v, b, format.Ms)
-		}
-		return unknown(v)
+		return format.Either(v.OK, format.Bounded(v, b, format.Ms), unknown(v))
 	}
 	return "p50 " + at(d.P50, d.Missing.P50) + ", p95 " + at(d.P95, d.Missing.P95) + ", p99 " + at(d.P99, d.Missing.P99)
 }

@@ -22,18 +22,8 @@ type stepRow struct {
 
 // stepColumns are the columns of `sweep --csv` that every sweep has.
 var stepColumns = []csvColumn[stepRow]{
-	{"users", func(x stepRow) any {
-		if x.r.open() {
-			return ""
-		}
-		return x.p.Users
-	}},
-	{"rate_req_per_s", func(x stepRow) any {
-		if !x.r.open() {
-			return ""
-		}
-		return x.s.Rate
-	}},
+	{"users", func(x stepRow) any { return format.Either[any](x.r.open(), "", x.p.Users) }},
+	{"rate_req_per_s", func(x stepRow) any { return format.Either[any](x.r.open(), x.s.Rate, "") }},
 	{"steady", func(x stepRow) any { return x.p.Steady }},
 	{"why_not", func(x stepRow) any { return say.Unsteady(x.p.Why) }},
 	{"window_s", func(x stepRow) any { return windowOf(x.p) }},
@@ -103,10 +93,7 @@ var failureColumns = []csvColumn[stepRow]{
 
 // failing is a percentile in which requests that failed count, "inf" among these.
 func failing(v metrics.Value) any {
-	if v.Why == metrics.WhyFailed {
-		return "inf"
-	}
-	return v
+	return format.Either[any](v.Why == metrics.WhyFailed, "inf", v)
 }
 
 // boundOf is the bound of a percentile: itself where no gap is missing.
@@ -119,10 +106,7 @@ func boundOf(v metrics.Value, bound float64, missing int) metrics.Value {
 
 // delayed is a figure of d, unknown where no lateness shows.
 func delayed(d *metrics.Delay, ms float64) metrics.Value {
-	if d.Code == "" {
-		return metrics.Unknown(metrics.WhyNoValues)
-	}
-	return metrics.Known(ms, 0)
+	return format.Either(d.Code != "", metrics.Known(ms, 0), metrics.Unknown(metrics.WhyNoValues))
 }
 
 // CSV writes a line for each step. An open loop has the columns of its schedule and a
@@ -130,12 +114,8 @@ func delayed(d *metrics.Delay, ms float64) metrics.Value {
 func (r *Sweep) CSV(w io.Writer) error {
 	columns := stepColumns
 	open := func(name string, of func(*loadstat.Point) metrics.Value) {
-		columns = append(columns, csvColumn[stepRow]{name, func(x stepRow) any {
-			if !x.r.open() {
-				return ""
-			}
-			return of(x.p)
-		}})
+		columns = append(columns,
+			csvColumn[stepRow]{name, func(x stepRow) any { return format.Either[any](x.r.open(), of(x.p), "") }})
 	}
 	for _, c := range scheduleColumns {
 		open(c.csv, c.of)
@@ -177,17 +157,11 @@ func ofFit(of func(*loadstat.TTFTFit) metrics.Value) func(stepRow) any {
 
 // seen is a limit of the prompts behind a fit, unknown without a fit.
 func seen(f *loadstat.TTFTFit, v float64) metrics.Value {
-	if f.High <= 0 {
-		return f.B
-	}
-	return metrics.Known(v, f.N)
+	return format.Either(f.High > 0, metrics.Known(v, f.N), f.B)
 }
 
 // windowOf is the length of the point's window, in seconds.
 func windowOf(p *loadstat.Point) metrics.Value {
 	d, ok := p.To.Sub(p.From)
-	if !ok {
-		return metrics.Unknown(metrics.WhyNoBounds)
-	}
-	return metrics.Known(d.Seconds(), 0)
+	return format.Either(ok, metrics.Known(d.Seconds(), 0), metrics.Unknown(metrics.WhyNoBounds))
 }

@@ -190,10 +190,7 @@ func (r *Sweep) slice(s *loadstat.SweepStep, end int) string {
 
 // known is v's number, 0 when it is unknown.
 func known(v metrics.Value) float64 {
-	if !v.OK {
-		return 0
-	}
-	return v.V
+	return format.Either(v.OK, v.V, 0)
 }
 
 // interval writes an interval without its unit, "–" for an unknown one.

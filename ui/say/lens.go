@@ -24,10 +24,7 @@ func rate(metric string) bool {
 
 // LensFigure is a measured value of a lens's metric with its unit.
 func LensFigure(metric string, v float64) string {
-	if rate(metric) {
-		return format.Rate(v)
-	}
-	return format.Ms(v)
+	return format.Either(rate(metric), format.Rate, format.Ms)(v)
 }
 
 // LensLimit is the limit of a budget with its unit: "450 ms", "24 h", "5.3

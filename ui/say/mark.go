@@ -160,8 +160,6 @@ func rampName(s *loadstat.Setting, unit string) string {
 
 // rateName writes the rate of an open loop, or the users of a closed one.
 func rateName(s *loadstat.Setting) string {
-	if !(s.Rate > 0) {
-		return format.Plural(s.Users, "user", "users")
-	}
-	return format.Exact(s.Rate) + "/s" + format.If(s.Poisson, " Poisson")
+	rate := format.Exact(s.Rate) + "/s" + format.If(s.Poisson, " Poisson")
+	return format.Either(s.Rate > 0, rate, format.Plural(s.Users, "user", "users"))
 }

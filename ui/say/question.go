@@ -54,8 +54,6 @@ func forecastBasis(f *loadstat.Forecast) string {
 // moves begins the question before a running load goes on elsewhere. A model of
 // the same endpoint has the same name.
 func moves(from, to string) string {
-	if from == to {
-		return "This model has another price. "
-	}
-	return "The load would leave " + from + " and go on at " + to + ". "
+	return format.Either(from == to, "This model has another price. ",
+		"The load would leave "+from+" and go on at "+to+". ")
 }

@@ -24,10 +24,8 @@ func RaceShare(v *racestat.Verdict) string {
 		lo, hi = 1/v.Hi, 1/v.Lo
 	}
 	least := max(1-1/lo, 0)
-	if math.IsInf(hi, 1) {
-		return "at least " + format.Percent(least)
-	}
-	return format.Span(least, 1-1/hi, format.Percent)
+	span := format.Span(least, 1-1/hi, format.Percent)
+	return format.Either(math.IsInf(hi, 1), "at least "+format.Percent(least), span)
 }
 
 // RaceRatio writes the ratio of a verdict with its interval: "1.31",

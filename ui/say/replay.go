@@ -89,10 +89,8 @@ func LoadReplayState(v *loadstat.View, r *loadstat.Replay) string {
 
 // LoadReplaySent says how many requests the load sent.
 func LoadReplaySent(r *loadstat.Replay) string {
-	if r.Sent < 0 {
-		return LoadReplayNoTotals("– requests sent")
-	}
-	return format.Plural(r.Sent, "request", "requests") + " sent"
+	sent := format.Plural(r.Sent, "request", "requests") + " sent"
+	return format.Either(r.Sent < 0, LoadReplayNoTotals("– requests sent"), sent)
 }
 
 // LoadReplayNote says why the load ended, or what the recording lacks of it; ""
@@ -128,8 +126,5 @@ func LoadReplayOf(file string, r *loadstat.Replay) [3]string {
 
 // loadOf is "load 2 of 3", and for a load that is alone its number in the file.
 func loadOf(r *loadstat.Replay) string {
-	if r.Count > 1 {
-		return "load " + format.Count(r.Index) + " of " + format.Count(r.Count)
-	}
-	return "load " + strconv.Itoa(r.Load)
+	return "load " + format.Either(r.Count > 1, format.Count(r.Index)+" of "+format.Count(r.Count), strconv.Itoa(r.Load))
 }

@@ -109,10 +109,7 @@ func (l *line) pairs() string {
 		return ""
 	}
 	with := func(mean int, dev float64) string {
-		if dev > 0 {
-			return fmt.Sprintf("%d|%s", mean, trim(dev))
-		}
-		return fmt.Sprint(mean)
+		return fmt.Sprint(mean) + format.If(dev > 0, "|"+trim(dev))
 	}
 	var pairs []string
 	for _, a := range ins {

@@ -184,10 +184,7 @@ const (
 
 // model is the model for the shell, which asks for it where it is not known.
 func (l *line) model() string {
-	if l.Endpoint.Model == "" {
-		return unknownModel
-	}
-	return quote(l.Endpoint.Model)
+	return format.Either(l.Endpoint.Model != "", quote(l.Endpoint.Model), unknownModel)
 }
 
 // place splits the base URL into server and path: "https://host", "/v1".
