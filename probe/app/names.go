@@ -3,6 +3,7 @@ package app
 import (
 	"strings"
 
+	"tokscope/metrics/pick"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/sim/physics"
 )
@@ -13,11 +14,7 @@ import (
 func TargetNames(typed string, env func(string) string) []string {
 	cat := completionCatalogue(env)
 	if model, _, ok := strings.Cut(typed, "@"); ok {
-		var names []string
-		for _, h := range cat.Machines() {
-			names = append(names, model+"@"+h.Key)
-		}
-		return names
+		return pick.Each(cat.Machines(), func(h *physics.Hardware) string { return model + "@" + h.Key })
 	}
 	var names []string
 	if config, _, err := Configuration("", nil, env); err == nil {
@@ -40,13 +37,8 @@ func TargetNames(typed string, env func(string) string) []string {
 // configuration in the usual place.
 func CatalogueNames(env func(string) string) (machines, models []string) {
 	cat := completionCatalogue(env)
-	for _, h := range cat.Machines() {
-		machines = append(machines, h.Key)
-	}
-	for _, m := range cat.Models() {
-		models = append(models, m.Key)
-	}
-	return machines, models
+	return pick.Each(cat.Machines(), func(h *physics.Hardware) string { return h.Key }),
+		pick.Each(cat.Models(), func(m *physics.Model) string { return m.Key })
 }
 
 // completionCatalogue returns the catalogue of the file in the usual place, or

@@ -176,22 +176,19 @@ func (p *pool) send(u *user, r request) {
 // where that would allow more.
 func (p *pool) spare(now metrics.Stamp) *user {
 	most := p.load.consent.capacity(p.shape.capacity())
-	for i, u := range p.users {
+	for i, u := range p.users[:min(len(p.users), most)] {
 		switch {
-		case i >= most:
-			p.load.consent.askUsers()
-			return nil
 		case u.id != i+1: // of a closed loop that shrank
 			return p.join(i+1, now)
 		case !u.busy:
 			return u
 		}
 	}
-	if len(p.users) >= most {
-		p.load.consent.askUsers()
-		return nil
+	if len(p.users) < most {
+		return p.join(len(p.users)+1, now)
 	}
-	return p.join(len(p.users)+1, now)
+	p.load.consent.askUsers()
+	return nil
 }
 
 // capacity returns the maximum number of users of an open loop.

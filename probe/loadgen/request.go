@@ -152,11 +152,11 @@ func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.R
 		l.window.reach.observe(time.Duration(d))
 	}
 	u.notBefore = now + metrics.Stamp(l.c.Shape.Think)
+	u.enter(loadstat.LaneIdle, now)
 	if u.renewed {
 		u.renewed, u.notBefore = false, u.again
 		if v.State == metrics.Cancelled || v.State == metrics.Failed {
 			l.outcomes.cancelled++
-			u.enter(loadstat.LaneIdle, now)
 			return
 		}
 	}
@@ -166,7 +166,6 @@ func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.R
 			l.pool.end(metrics.Ending{Code: metrics.EndingClosing})
 		}
 		l.outcomes.cancelled++
-		u.enter(loadstat.LaneIdle, now)
 		return
 	}
 	rec := newRecord(end, good, f)
@@ -187,7 +186,6 @@ func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.R
 	u.failures = 0
 	l.window.timeline.at(end).done++
 	l.breaker.ok()
-	u.enter(loadstat.LaneIdle, now)
 }
 
 // fail counts a failure and makes the user of a closed loop wait.
@@ -203,18 +201,12 @@ func (l *Load) fail(u *user, fault *metrics.Fault, now metrics.Stamp, rng *rand.
 		l.breaker.there = l.pool.anySent()
 	}
 	if u.epoch != l.epoch {
-		u.enter(loadstat.LaneIdle, now) // a request from before a change does not stop what is asked now
-		return
+		return // a request from before a change does not stop what is asked now
 	}
 	if why := l.breaker.fail(fault, max(l.pool.target, l.pool.busy())); why != (metrics.Ending{}) {
 		l.pool.end(why)
-		u.enter(loadstat.LaneIdle, now)
-		return
+	} else if !l.pool.open() {
+		u.notBefore = max(u.notBefore, now+metrics.Stamp(backoff(fault, u.failures, rng)))
+		u.enter(loadstat.LaneBackoff, now)
 	}
-	if l.pool.open() {
-		u.enter(loadstat.LaneIdle, now)
-		return
-	}
-	u.notBefore = max(u.notBefore, now+metrics.Stamp(backoff(fault, u.failures, rng)))
-	u.enter(loadstat.LaneBackoff, now)
 }
