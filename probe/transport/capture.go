@@ -52,8 +52,8 @@ type Capture struct {
 	intake  intake      // of the goroutine that reads the response
 	counts  counts      // written by that goroutine, read by any
 
-	// mu guards the rest. bounds, reading and keeping change only before the
-	// request is written: the goroutine that reads the response needs no lock.
+	// mu guards the rest. bounds, reading, keeping and reuse change only before the
+	// request is sent: who reads them then needs no lock.
 	mu      sync.Mutex
 	bounds  Bounds
 	reading bool // Take also returns the reads
@@ -102,19 +102,11 @@ func from(ctx context.Context) *Capture {
 // SetReuse says which connection the request uses: ReuseCold forces a new one,
 // ReuseWarm one that is open before the request has its turn. Call it before the
 // request.
-func (c *Capture) SetReuse(r metrics.Reuse) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.reuse = r
-}
+func (c *Capture) SetReuse(r metrics.Reuse) { c.reuse = r }
 
 // KeepReads makes Take return every read of the body, with its bytes if bytes
 // is set. Call it before the request.
-func (c *Capture) KeepReads(bytes bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.reading, c.keeping = true, bytes
-}
+func (c *Capture) KeepReads(bytes bool) { c.reading, c.keeping = true, bytes }
 
 // Response returns status and headers, 0 and nil before they arrive.
 func (c *Capture) Response() (status int, h http.Header) {

@@ -76,7 +76,7 @@ func (t *Transport) dialTLS(ctx context.Context, network, addr string) (net.Conn
 // dial returns a connection that warm parked, or a new one.
 func (t *Transport) dial(ctx context.Context, network, first, target string, r route, secure bool) (net.Conn, error) {
 	c := from(ctx)
-	if !r.aside && (c == nil || c.reuses() != metrics.ReuseCold) {
+	if !r.aside && (c == nil || c.reuse != metrics.ReuseCold) {
 		if conn := t.unstash(keyOf(r.scheme, target, r.proxy)); conn != nil {
 			return conn, nil
 		}
@@ -285,12 +285,12 @@ func HostPort(u *url.URL) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// bounded limits ctx by the bound called name. d of 0 is no limit.
-func bounded(ctx context.Context, d time.Duration, name string) (context.Context, context.CancelFunc) {
+// bounded limits ctx by a bound. d of 0 is no limit.
+func bounded(ctx context.Context, d time.Duration, b *bound) (context.Context, context.CancelFunc) {
 	if d <= 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, d, passed(name, d))
+	return context.WithTimeoutCause(ctx, d, b.passed(d))
 }
 
 // boundError returns the bound that ended ctx, or err if none did.

@@ -73,7 +73,7 @@ func (t *Transport) plain(ctx context.Context, h *http.Transport, req *http.Requ
 	ctx, cancel := context.WithCancelCause(ctx)
 	done := func() { cancel(nil) }
 	if d := t.o.Bounds.FirstByte; d > 0 {
-		timer := time.AfterFunc(d, func() { cancel(passed(boundFirstByte, d)) })
+		timer := time.AfterFunc(d, func() { cancel(boundFirstByte.passed(d)) })
 		done = func() { timer.Stop(); cancel(nil) }
 	}
 	resp, err := h.RoundTrip(req.WithContext(ctx))
@@ -133,7 +133,7 @@ func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request,
 		cancel(nil)
 		return nil, &metrics.Fault{Kind: metrics.FaultInternal, Message: "a capture was used for two requests"}
 	}
-	h, after, reuse := t.base, func() {}, c.reuses()
+	h, after, reuse := t.base, func() {}, c.reuse
 	if reuse == metrics.ReuseCold {
 		h = t.newHTTP(-1)
 		after = h.CloseIdleConnections

@@ -25,45 +25,37 @@ import (
 // a fault.
 var errLinger = errors.New("the server did not end the body of a complete answer")
 
-// passed returns the fault of a time bound that was exceeded.
-func passed(name string, d time.Duration) *metrics.Fault {
-	says, ok := passedBounds[name]
-	if !ok {
-		says = passedBounds[boundIdle]
-	}
-	return &metrics.Fault{Kind: metrics.FaultTimeout, Bound: fmt.Sprintf("%s %s", name, seconds(d)),
-		Message: fmt.Sprintf(says.message, seconds(d)), Next: says.next}
-}
+// bound is a bound on time: its name, what to say where it is passed, with how long it is,
+// and what to do then.
+type bound struct{ name, message, next string }
 
-// passedBounds say what happened within a bound, and what to do.
-var passedBounds = map[string]struct{ message, next string }{
-	boundConnect: {"no connection within %s", "check the address, the network and a proxy, or allow more time"},
-	boundTLS:     {"the TLS handshake took more than %s", "check that the port speaks TLS, or allow more time"},
-	boundFirstByte: {"no answer within %s after the request was sent",
-		"the server may be overloaded or loading the model; raise --timeout-first-byte to wait longer"},
-	boundFirstData: {"the server answered, but sent no data within %s",
-		"it may be queueing or prefilling; raise --timeout-first-byte to wait longer"},
-	boundFirstToken: {"no token came, and the server was silent for %s",
-		"it may be queueing or prefilling; raise --timeout-first-byte to wait longer"},
-	boundTTFT: {"no token within %s of the request, or of the last progress that the server reported " +
-		"(pings, comments and empty events do not count)",
-		"raise --timeout-first-token if the prompt or the queue is that long; else the request hangs in the server"},
-	boundIdle: {"no data for %s (comments do not count)",
-		"the stream stalled and what had arrived is kept; raise --timeout-idle if that is normal here"},
-}
-
-// Names of the bounds on time.
-const (
-	boundConnect    = "connect"
-	boundTLS        = "TLS handshake"
-	boundFirstByte  = "first byte"
-	boundFirstData  = "first data"
-	boundFirstToken = "first token"
-	boundTTFT       = "time to first token"
-	boundIdle       = "idle"
-	boundWhole      = "end of a whole answer"
-	boundLinger     = "end of a complete answer"
+// The bounds on time. The last two end well.
+var (
+	boundConnect = &bound{"connect", "no connection within %s",
+		"check the address, the network and a proxy, or allow more time"}
+	boundTLS = &bound{"TLS handshake", "the TLS handshake took more than %s",
+		"check that the port speaks TLS, or allow more time"}
+	boundFirstByte = &bound{"first byte", "no answer within %s after the request was sent",
+		"the server may be overloaded or loading the model; raise --timeout-first-byte to wait longer"}
+	boundFirstData = &bound{"first data", "the server answered, but sent no data within %s",
+		"it may be queueing or prefilling; raise --timeout-first-byte to wait longer"}
+	boundFirstToken = &bound{"first token", "no token came, and the server was silent for %s",
+		"it may be queueing or prefilling; raise --timeout-first-byte to wait longer"}
+	boundTTFT = &bound{"time to first token",
+		"no token within %s of the request, or of the last progress that the server reported " +
+			"(pings, comments and empty events do not count)",
+		"raise --timeout-first-token if the prompt or the queue is that long; else the request hangs in the server"}
+	boundIdle = &bound{"idle", "no data for %s (comments do not count)",
+		"the stream stalled and what had arrived is kept; raise --timeout-idle if that is normal here"}
+	boundWhole  = &bound{name: "end of a whole answer"}
+	boundLinger = &bound{name: "end of a complete answer"}
 )
+
+// passed returns the fault of a request that took longer than d.
+func (b *bound) passed(d time.Duration) *metrics.Fault {
+	return &metrics.Fault{Kind: metrics.FaultTimeout, Bound: b.name + " " + seconds(d),
+		Message: fmt.Sprintf(b.message, seconds(d)), Next: b.next}
+}
 
 // seconds formats a bound as "10 s" or "250 ms", from ten minutes on as "15 min".
 func seconds(d time.Duration) string {

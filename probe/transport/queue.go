@@ -79,14 +79,9 @@ func (q *queue) init() {
 	q.tail, q.head = b, b
 }
 
-// push appends l with a copy of data. The consumer sees it after publish. Producer
-// only.
-func (q *queue) push(l sse.Line, data []byte) { q.add(l, data, false) }
-
-// pushRead appends a read with a copy of data. Producer only.
-func (q *queue) pushRead(l sse.Line, data []byte) { q.add(l, data, true) }
-
-func (q *queue) add(l sse.Line, data []byte, read bool) {
+// push appends l, a line or a read, with a copy of data. The consumer sees it after
+// publish. Producer only.
+func (q *queue) push(l sse.Line, data []byte, read bool) {
 	t := q.tail
 	if need := mostHead + len(data); need > len(t.buf)-int(q.used) {
 		t = q.grow(need)

@@ -37,7 +37,7 @@ func TestQueueHandsOverEverything(t *testing.T) {
 			data[i] = byte(i)
 		}
 		for i, n := range sizes {
-			q.push(lines[i], data[:n])
+			q.push(lines[i], data[:n], false)
 			q.publish()
 		}
 	})
@@ -112,7 +112,7 @@ func TestPendingMemoryIsWhole(t *testing.T) {
 		q.init()
 		first := q.tail
 		for i := range 200 {
-			q.push(sse.Line{Read: int32(i)}, make([]byte, size)) // each with stamps of its own
+			q.push(sse.Line{Read: int32(i)}, make([]byte, size), false) // each with stamps of its own
 			q.publish()
 		}
 		held := int64(0)

@@ -21,8 +21,8 @@ func TestQueueSteadyStateAllocatesNothing(t *testing.T) {
 			data := make([]byte, 280)
 			round := func() {
 				for range burst {
-					q.push(sse.Line{}, data)
-					q.push(sse.Line{}, nil)
+					q.push(sse.Line{}, data, false)
+					q.push(sse.Line{}, nil, false)
 					q.publish()
 				}
 				q.drain(&b)
@@ -46,7 +46,7 @@ func TestBacklogOfLines(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	q.init()
 	for i := range lines {
-		q.push(sse.Line{Read: int32(i)}, nil)
+		q.push(sse.Line{Read: int32(i)}, nil, false)
 		q.publish()
 	}
 	runtime.ReadMemStats(&after)
@@ -68,7 +68,7 @@ func TestBacklogServesTheNextQueue(t *testing.T) {
 		var q queue
 		q.init()
 		for range 4000 {
-			q.push(sse.Line{}, data)
+			q.push(sse.Line{}, data, false)
 			q.publish()
 		}
 		var b Batch

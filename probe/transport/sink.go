@@ -68,8 +68,14 @@ func (in *intake) readEnds() {
 	if !in.c.reading || in.size == 0 || in.failed {
 		return
 	}
-	in.c.queue.pushRead(sse.Line{At: in.stamps.At, User: in.stamps.User,
-		Read: in.stamps.Read - in.base, Bytes: int32(in.size), Kernel: in.stamps.Kernel}, in.part)
+	in.c.queue.push(in.stamped(in.size), in.part, true)
+}
+
+// stamped returns the stamps of what the current read has completed, of that size on the
+// wire.
+func (in *intake) stamped(size int) sse.Line {
+	s := &in.stamps
+	return sse.Line{At: s.At, User: s.User, Read: s.Read - in.base, Bytes: int32(size), Kernel: s.Kernel}
 }
 
 // checkPending ends the response when the queue is too long.
@@ -196,8 +202,6 @@ func (in *intake) cut(p []byte) {
 
 // line queues one line and updates the counts.
 func (in *intake) line(line []byte, size int) {
-	l := sse.Line{At: in.stamps.At, User: in.stamps.User,
-		Read: in.stamps.Read - in.base, Bytes: int32(size), Kernel: in.stamps.Kernel}
 	switch sse.KindOf(line) {
 	case sse.Blank:
 		in.block = 0
@@ -209,7 +213,7 @@ func (in *intake) line(line []byte, size int) {
 	default:
 		in.block += size
 	}
-	in.c.queue.push(l, line)
+	in.c.queue.push(in.stamped(size), line, false)
 	b := &in.c.bounds
 	switch {
 	case b.EventBytes > 0 && in.block > b.EventBytes:

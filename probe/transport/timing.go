@@ -161,7 +161,7 @@ func (t *timing) beforeToken(b *Bounds) wait {
 	if at := metrics.Stamp(t.lastLine.Load()); at.Known() {
 		sign = wait{at, b.FirstByte, boundFirstToken}
 	} else if m.FirstByte.Known() {
-		sign.name = boundFirstData
+		sign.bound = boundFirstData
 	}
 	token := wait{max(since, metrics.Stamp(t.progressed.Load())), b.FirstToken, boundTTFT}
 	if token.d > 0 && (sign.d <= 0 || token.ends() < sign.ends()) {

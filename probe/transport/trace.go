@@ -21,29 +21,17 @@ func (c *Capture) begin(ctx context.Context, t *Transport, cancel context.Cancel
 	return true
 }
 
-func (c *Capture) reuses() metrics.Reuse {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.reuse
-}
-
 func (c *Capture) setDial(d *dialMarks) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.timing.dial = d
-	c.setDialMarks(d)
+	c.mu.Unlock()
+	c.dialed(d)
 }
 
-// dialed records a change of d, the marks of a dial for this request.
+// dialed makes the marks of d those of the request while it waits for that dial.
 func (c *Capture) dialed(d *dialMarks) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.setDialMarks(d)
-}
-
-// setDialMarks makes the marks of d those of the request while it waits for
-// that dial. The caller holds mu.
-func (c *Capture) setDialMarks(d *dialMarks) {
 	if c.timing.dial == d {
 		c.change(func(s *RequestState) {
 			if !s.Marks.GotConn.Known() {

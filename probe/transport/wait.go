@@ -10,7 +10,7 @@ import (
 type wait struct {
 	since metrics.Stamp
 	d     time.Duration
-	name  string
+	bound *bound
 }
 
 // ends returns when the bound is passed.
@@ -25,7 +25,7 @@ func (c *Capture) Deadline() (metrics.Stamp, string) {
 	if w.d <= 0 || !w.since.Known() {
 		return metrics.NoStamp, ""
 	}
-	return w.ends(), w.name
+	return w.ends(), w.bound.name
 }
 
 // Progressed says that at the given moment the server reported that many tokens of the
@@ -148,7 +148,7 @@ func (c *Capture) expire() {
 	w := c.waiting()
 	cancel := c.cancel
 	expired := w.d > 0 && w.since.Known() && c.clock.Now() >= w.ends()
-	again := expired && w.name == boundWhole && !c.silent()
+	again := expired && w.bound == boundWhole && !c.silent()
 	if again {
 		c.timer.Reset(lookAgain)
 	}
@@ -159,12 +159,12 @@ func (c *Capture) expire() {
 		c.looked, c.upTo = false, 0
 		c.rearm()
 	case cancel == nil:
-	case w.name == boundWhole:
+	case w.bound == boundWhole:
 		c.leaveOpen()
 		cancel(errLinger)
-	case w.name == boundLinger:
+	case w.bound == boundLinger:
 		cancel(errLinger)
 	default:
-		cancel(passed(w.name, w.d))
+		cancel(w.bound.passed(w.d))
 	}
 }
