@@ -118,9 +118,16 @@ func (e *serverError) merge(inner serverError) {
 // refusesKey reports whether e is about the key, whatever its status. Gemini
 // answers a wrong key with 400.
 func (e *serverError) refusesKey() bool {
-	says := strings.ToLower(e.message + " " + e.code)
-	return slices.ContainsFunc([]string{"api key not valid", "api_key_invalid", "invalid_api_key", "invalid api key",
-		"incorrect api key"}, func(words string) bool { return strings.Contains(says, words) })
+	return e.says("api key not valid", "api_key_invalid", "invalid_api_key", "invalid api key", "incorrect api key")
+}
+
+// words returns message and code in lower case.
+func (e *serverError) words() string { return strings.ToLower(e.message + " " + e.code) }
+
+// says reports whether message or code holds one of the texts, which are in lower case.
+func (e *serverError) says(texts ...string) bool {
+	words := e.words()
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(words, text) })
 }
 
 // join appends one more error of a list.

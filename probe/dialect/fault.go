@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -119,10 +118,7 @@ const early = "let the server send headers or comments early"
 // nextStep returns what the user can do about an error, or "". after is the wait, 0 for
 // an unknown one.
 func nextStep(status int, h http.Header, e serverError, after time.Duration) string {
-	says := strings.ToLower(e.message + " " + e.code)
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(says, w) })
-	}
+	has := e.says
 	wait := "wait a moment and try again"
 	if after > 0 {
 		wait = "try again in " + after.Round(100*time.Millisecond).String()

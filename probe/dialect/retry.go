@@ -3,6 +3,7 @@ package dialect
 import (
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tokscope/metrics"
@@ -19,18 +20,20 @@ var refusals = []struct {
 }{
 	{[]string{"include_obfuscation"}, "obfuscation_refused",
 		"include_obfuscation refused by the server; asked again without it",
-		off(func(p *Params) *bool { return &p.NoObfuscation })},
+		func(p *Params) bool { return set(&p.NoObfuscation, false) }},
 	{[]string{"continuous_usage_stats"}, "continuous_usage_refused",
 		"usage on every chunk refused by the server; asked again without it",
-		off(func(p *Params) *bool { return &p.ContinuousUsage })},
+		func(p *Params) bool { return set(&p.ContinuousUsage, false) }},
 	{[]string{"timings_per_token"}, "timings_refused",
-		"timings_per_token refused by the server; asked again without it", off(func(p *Params) *bool { return &p.Timings })},
+		"timings_per_token refused by the server; asked again without it",
+		func(p *Params) bool { return set(&p.Timings, false) }},
 	{[]string{"return_progress"}, "progress_refused", "return_progress refused by the server; asked again without it",
-		off(func(p *Params) *bool { return &p.Progress })},
+		func(p *Params) bool { return set(&p.Progress, false) }},
 	{[]string{"return_token_ids"}, "token_ids_refused",
-		"return_token_ids refused by the server; asked again without it", off(func(p *Params) *bool { return &p.TokenIDs })},
+		"return_token_ids refused by the server; asked again without it",
+		func(p *Params) bool { return set(&p.TokenIDs, false) }},
 	{[]string{"logprobs"}, "logprobs_refused", "logprobs refused by the server; asked again without them",
-		off(func(p *Params) *bool { return &p.Logprobs })},
+		func(p *Params) bool { return set(&p.Logprobs, false) }},
 	{[]string{"stream_options", "include_usage"}, "usage_refused",
 		"usage refused by the server; asked again without it: token counts are estimates", func(p *Params) bool {
 			sent := p.IncludeUsage || p.NoObfuscation
@@ -39,29 +42,16 @@ var refusals = []struct {
 		}},
 	{[]string{"max_tokens", "max_completion_tokens"}, "", "", swapMax},
 	{[]string{"temperature"}, "temperature_refused", "the temperature is refused by the server; asked again with its own",
-		on(func(p *Params) *bool { return &p.NoTemperature })},
+		func(p *Params) bool { return set(&p.NoTemperature, true) }},
 	{[]string{"seed"}, "seed_refused", "the seed is refused by the server; asked again without it",
-		on(func(p *Params) *bool { return &p.NoSeed })},
+		func(p *Params) bool { return set(&p.NoSeed, true) }},
 }
 
-// off returns a try that sets a field to false. That try returns false if the
-// field was not set.
-func off(field func(*Params) *bool) func(*Params) bool {
-	return func(p *Params) bool {
-		f := field(p)
-		was := *f
-		*f = false
-		return was
-	}
-}
-
-func on(field func(*Params) *bool) func(*Params) bool {
-	return func(p *Params) bool {
-		f := field(p)
-		was := *f
-		*f = true
-		return !was
-	}
+// set sets a field. It returns false if that changes nothing.
+func set(field *bool, to bool) bool {
+	was := *field
+	*field = to
+	return was != to
 }
 
 // swapMax switches once to the other name of the output bound.
@@ -99,16 +89,11 @@ func Retry(p Params, status int, body []byte) (next Params, note metrics.Note, o
 		return p, note, false
 	}
 	e := errorOf(body)
-	says := strings.ToLower(e.message + " " + e.code)
-	refused := false
-	for _, w := range refusalWords {
-		refused = refused || strings.Contains(says, w)
-	}
-	if !refused {
+	if !e.says(refusalWords...) {
 		return p, note, false
 	}
 	// A field named outside the prose is certainly the refused one.
-	for _, where := range []string{e.names, says} {
+	for _, where := range []string{e.names, e.words()} {
 		for _, r := range refusals {
 			if !mentions(where, r.fields) {
 				continue
@@ -132,12 +117,6 @@ var wordPattern = regexp.MustCompile(`[a-z_]+`)
 
 // mentions reports whether text contains one of the fields as a whole word.
 func mentions(text string, fields []string) bool {
-	for _, w := range wordPattern.FindAllString(strings.ToLower(text), -1) {
-		for _, f := range fields {
-			if w == f {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(wordPattern.FindAllString(strings.ToLower(text), -1),
+		func(word string) bool { return slices.Contains(fields, word) })
 }
