@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 )
 
 // Bounds of the search on this machine.
@@ -112,12 +114,8 @@ func (d Discoverer) table() []port {
 		out = append(out, ports...)
 	}
 	for _, n := range d.Ports {
-		p := port{port: n}
-		for _, known := range ports {
-			if known.port == n {
-				p = known
-			}
-		}
+		p, _ := pick.Value(ports, func(p *port) bool { return p.port == n })
+		p.port = n
 		out = append(out, p)
 	}
 	env := d.Env
@@ -130,12 +128,9 @@ func (d Discoverer) table() []port {
 		}
 		b, err := ParseURL(s)
 		if n, e := strconv.Atoi(b.Port); err == nil && e == nil && b.Loopback() {
-			for _, p := range out {
-				if p.port == n {
-					return out
-				}
+			if !slices.ContainsFunc(out, func(p port) bool { return p.port == n }) {
+				out = append(out, port{n, v("ollama"), nil})
 			}
-			out = append(out, port{n, v("ollama"), nil})
 		}
 	}
 	return out

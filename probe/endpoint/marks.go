@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"tokscope/metrics/pick"
 )
 
 // mark is one fingerprint: a path beside the API and the expected answer.
@@ -64,15 +66,11 @@ var owners = map[string]string{
 
 // titles maps servers to the names that their makers use.
 func title(server string) string {
-	for _, m := range marks {
-		if m.server == server {
-			return m.title
-		}
+	if m := pick.First(marks, func(m *mark) bool { return m.server == server }); m != nil {
+		return m.title
 	}
-	for _, p := range providers {
-		if p.Name == server {
-			return p.Title
-		}
+	if p := pick.First(providers, func(p *Provider) bool { return p.Name == server }); p != nil {
+		return p.Title
 	}
 	switch server {
 	case "trtllm":

@@ -300,7 +300,7 @@ func TestListedKeys(t *testing.T) {
 	b := testkit.Must(ParseURL(url))(t)
 	target := fromBase(b)
 	target.Key = secret.NewSecret(key)
-	target.secretHeader = map[string]secret.Secret{"X-Team": secret.NewSecret(header)}
+	target.setHeader("X-Team", header, true)
 	_, list, err := Locate(t.Context(), do, target, secret.NewScrubber(secret.NewSecret(other)))
 	var got []string
 	for _, m := range list {

@@ -1,5 +1,7 @@
 package endpoint
 
+import "tokscope/metrics/pick"
+
 // port is one line of the table of local servers' ports.
 type port struct {
 	port  int
@@ -38,22 +40,12 @@ var portNames = map[int]string{12434: "docker", 1337: "jan"}
 // marksFor returns the fingerprints to try for a port: those of its line, or
 // all for an unlisted port.
 func marksFor(number string) []mark {
-	for _, p := range ports {
-		if number == itoa(p.port) && len(p.marks) > 0 {
-			return marksNamed(p.marks)
-		}
+	p := pick.First(ports, func(p *port) bool { return number == itoa(p.port) })
+	if p == nil || len(p.marks) == 0 {
+		return marks
 	}
-	return marks
-}
-
-func marksNamed(names []string) []mark {
-	var out []mark
-	for _, n := range names {
-		for _, m := range marks {
-			if m.server == n {
-				out = append(out, m)
-			}
-		}
-	}
-	return out
+	return pick.Each(p.marks, func(server *string) mark {
+		m, _ := pick.Value(marks, func(m *mark) bool { return m.server == *server })
+		return m
+	})
 }

@@ -3,6 +3,7 @@ package endpoint
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tokscope/metrics/pick"
@@ -11,17 +12,8 @@ import (
 
 // ProviderByName returns the provider with this name or alias, in any case.
 func ProviderByName(name string) (Provider, bool) {
-	for _, p := range providers {
-		if strings.EqualFold(p.Name, name) {
-			return p, true
-		}
-		for _, a := range p.Aliases {
-			if strings.EqualFold(a, name) {
-				return p, true
-			}
-		}
-	}
-	return Provider{}, false
+	named := func(s string) bool { return strings.EqualFold(s, name) }
+	return pick.Value(providers, func(p *Provider) bool { return named(p.Name) || slices.ContainsFunc(p.Aliases, named) })
 }
 
 // template matches {A|B=default} in a URL.
@@ -75,7 +67,7 @@ var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 // inVariable returns the variable of an unusable URL.
 func inVariable(name string, err error) error {
-	return Refuse("the URL in "+name+" cannot be used: "+message(err), next(err))
+	return within("the URL in "+name+" cannot be used", err)
 }
 
 // ollamaURL completes OLLAMA_HOST. Its default port is 11434, not the

@@ -271,7 +271,7 @@ func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
 		t, err = r.fromURL(where)
 	}
 	if err != nil {
-		return Target{}, Refuse("profile "+name+": "+message(err), next(err))
+		return Target{}, within("profile "+name, err)
 	}
 	t.Kind, t.Name = metrics.EndpointProfile, name
 	t.Model = cmp.Or(p.Model, t.Model)

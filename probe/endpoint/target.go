@@ -3,7 +3,6 @@ package endpoint
 import (
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/probe/secret"
 )
 
@@ -72,7 +72,8 @@ type Target struct {
 	prices   map[string]ModelPrice
 	currency string
 
-	secretHeader map[string]secret.Secret
+	// One value of each header, any number of a parameter.
+	secretHeader map[string][]secret.Secret
 	secretQuery  map[string][]secret.Secret
 }
 
@@ -110,44 +111,34 @@ func (t *Target) Here() bool {
 	return t.Kind == metrics.EndpointEmbedded || LoopbackURL(t.URL)
 }
 
-// setHeader adds a header. It is kept as secret if secret is set or the name
-// says so. Maps are replaced, not changed: copies of t share them.
+// setHeader adds a header. It is kept as secret if hidden is set or the name says so.
 func (t *Target) setHeader(name, value string, hidden bool) {
-	name = http.CanonicalHeaderKey(name)
-	t.Header, t.secretHeader = maps.Clone(t.Header), maps.Clone(t.secretHeader)
-	delete(t.Header, name)
-	delete(t.secretHeader, name)
-	if hidden || SecretName(name) {
-		if t.secretHeader == nil {
-			t.secretHeader = map[string]secret.Secret{}
-		}
-		t.secretHeader[name] = secret.NewSecret(value)
-		return
-	}
-	if t.Header == nil {
-		t.Header = map[string]string{}
-	}
-	t.Header[name] = value
+	set(&t.Header, &t.secretHeader, http.CanonicalHeaderKey(name), value, v(value), hidden)
 }
 
 // setQuery sets a query parameter, as setHeader does a header.
 func (t *Target) setQuery(name string, values []string, hidden bool) {
-	t.Query, t.secretQuery = maps.Clone(t.Query), maps.Clone(t.secretQuery)
-	delete(t.Query, name)
-	delete(t.secretQuery, name)
-	if hidden || SecretName(name) {
-		if t.secretQuery == nil {
-			t.secretQuery = map[string][]secret.Secret{}
+	set((*map[string][]string)(&t.Query), &t.secretQuery, name, values, values, hidden)
+}
+
+// set stores value in plain, or its parts in hidden. Maps are replaced, not changed:
+// copies of a target share them.
+func set[V any](plain *map[string]V, hidden *map[string][]secret.Secret,
+	name string, value V, parts []string, hide bool) {
+	*plain, *hidden = maps.Clone(*plain), maps.Clone(*hidden)
+	delete(*plain, name)
+	delete(*hidden, name)
+	if hide || SecretName(name) {
+		if *hidden == nil {
+			*hidden = map[string][]secret.Secret{}
 		}
-		for _, val := range values {
-			t.secretQuery[name] = append(t.secretQuery[name], secret.NewSecret(val))
-		}
+		(*hidden)[name] = pick.Each(parts, func(s *string) secret.Secret { return secret.NewSecret(*s) })
 		return
 	}
-	if t.Query == nil {
-		t.Query = url.Values{}
+	if *plain == nil {
+		*plain = map[string]V{}
 	}
-	t.Query[name] = values
+	(*plain)[name] = value
 }
 
 // Authorize sets the headers of t on a request, with the key, and adds its
@@ -169,8 +160,8 @@ func (t Target) Authorize(r *http.Request) {
 		}
 		r.Header.Set(k, val)
 	}
-	for k, val := range t.secretHeader {
-		r.Header.Set(k, val.Reveal())
+	for k, vals := range t.secretHeader {
+		r.Header.Set(k, vals[0].Reveal())
 	}
 	if len(t.Query)+len(t.secretQuery) == 0 {
 		return
@@ -200,10 +191,10 @@ func (t Target) Secrets() []secret.Secret {
 	}
 	add(t.Key)
 	for _, k := range sortedKeys(t.secretHeader) {
-		s := t.secretHeader[k]
-		add(s)
-		if _, rest, ok := strings.Cut(s.Reveal(), " "); ok {
-			add(secret.NewSecret(strings.TrimSpace(rest))) // the scheme, then the key
+		for _, s := range t.secretHeader[k] {
+			add(s)
+			_, rest, _ := strings.Cut(s.Reveal(), " ") // the scheme, then the key
+			add(secret.NewSecret(strings.TrimSpace(rest)))
 		}
 	}
 	for _, k := range sortedKeys(t.secretQuery) {
@@ -272,9 +263,6 @@ func (t Target) Format(f fmt.State, verb rune) {
 	}
 	_, _ = fmt.Fprintf(f, "%+v", t.redacted())
 }
-
-// LogValue returns what MarshalJSON encodes.
-func (t Target) LogValue() slog.Value { return slog.StringValue(fmt.Sprintf("%+v", t.redacted())) }
 
 // sortedKeys returns the keys of m. It allocates nothing for an empty one.
 func sortedKeys[V any](m map[string]V) []string {
