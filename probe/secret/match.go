@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"encoding/hex"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -152,18 +153,18 @@ func urlUnit(s string) (string, int) {
 	if len(s) < 3 {
 		return "", 0
 	}
-	hi, lo := hex(s[1]), hex(s[2])
-	if hi < 0 || lo < 0 {
+	c, ok := unhex(s[1:], 2)
+	if !ok {
 		return s[:1], 1
 	}
-	return oneByte(byte(hi<<4 | lo)), 3
+	return oneByte(byte(c)), 3
 }
 
 // urlURLUnit decodes %25XX, which is %XX encoded again, and %XX.
 func urlURLUnit(s string) (string, int) {
 	if len(s) >= 5 && s[:3] == "%25" {
-		if hi, lo := hex(s[3]), hex(s[4]); hi >= 0 && lo >= 0 {
-			return oneByte(byte(hi<<4 | lo)), 5
+		if c, ok := unhex(s[3:], 2); ok {
+			return oneByte(byte(c)), 5
 		}
 	} else if len(s) < 5 && strings.HasPrefix(s, "%25") {
 		return "", 0
@@ -190,14 +191,14 @@ func jsonUnit(s string) (string, int) {
 	if len(s) < 6 {
 		return "", 0
 	}
-	r, ok := hex4(s[2:])
+	r, ok := unhex(s[2:], 4)
 	switch {
 	case !ok:
 		return s[:1], 1
 	case r < utf8.RuneSelf:
 		return oneByte(byte(r)), 6
 	case utf16.IsSurrogate(r) && strings.HasPrefix(s[6:], `\u`):
-		if lo, ok := hex4(s[8:]); ok {
+		if lo, ok := unhex(s[8:], 4); ok {
 			return string(utf16.DecodeRune(r, lo)), 12
 		}
 	}
@@ -245,15 +246,6 @@ func jsonJSONUnit(s string) (string, int) {
 	return c, used
 }
 
-// allBytes holds every byte; slicing it gives a string of one byte.
-var allBytes = func() string {
-	b := make([]byte, 256)
-	for i := range b {
-		b[i] = byte(i)
-	}
-	return string(b)
-}()
-
 // latin holds U+0080 to U+00FF in UTF-8, two bytes each, for slicing.
 var latin = func() string {
 	var b []byte
@@ -263,32 +255,15 @@ var latin = func() string {
 	return string(b)
 }()
 
-// oneByte returns the string of one byte, without an allocation.
-func oneByte(c byte) string { return allBytes[c : int(c)+1] }
+// oneByte returns the string of one byte, without an allocation: Go has them all.
+func oneByte(c byte) string { return string([]byte{c}) }
 
-func hex(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c && c <= 'f':
-		return int(c-'a') + 10
-	case 'A' <= c && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
-}
-
-func hex4(s string) (rune, bool) {
-	if len(s) < 4 {
+// unhex decodes the first n hexadecimal digits of s, 2 or 4. It allocates nothing.
+func unhex(s string, n int) (r rune, ok bool) {
+	if len(s) < n {
 		return 0, false
 	}
-	var r rune
-	for i := range 4 {
-		h := hex(s[i])
-		if h < 0 {
-			return 0, false
-		}
-		r = r<<4 | rune(h)
-	}
-	return r, true
+	var b [2]byte
+	_, err := hex.Decode(b[2-n/2:], []byte(s[:n]))
+	return rune(b[0])<<8 | rune(b[1]), err == nil
 }
