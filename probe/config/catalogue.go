@@ -1,12 +1,9 @@
 package config
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
-
-	"tokscope/probe/endpoint"
 )
 
 // Machine is a table [machine.NAME]: hardware of the embedded endpoint. Zero
@@ -69,8 +66,7 @@ func (c *Config) Line(key string) int { return c.lines[strings.ToLower(key)] }
 // Refuse returns the fault of a table's key, or of the table where the key is
 // not set. Its message begins with the file and the line.
 func (c *Config) Refuse(table, key, what, next string) error {
-	at := lineOf(c.lines, append(strings.SplitN(table, ".", 2), key))
-	return endpoint.Refuse(fmt.Sprintf("%s:%d: %s: %s", c.path, at, table, what), next)
+	return c.refuse(table+": "+what, next, append(strings.SplitN(table, ".", 2), key)...)
 }
 
 // checkCatalogue refuses tables that begin from two things, or from nothing.

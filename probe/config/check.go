@@ -29,8 +29,8 @@ func decodeFault(path string, err error) error {
 	what := strings.ReplaceAll(strings.TrimPrefix(de.Error(), "toml: "), "basic string", "string")
 	switch key := keyName(de.Key()); {
 	case key != "" && strings.HasPrefix(what, "cannot "): // decode or store a value of that kind
-		t, _ := typeOf(de.Key())
-		what = key + " must be " + form(t)
+		v, _ := valueAt(reflect.ValueOf(Config{}), de.Key())
+		what = key + " must be " + form(v.Type())
 	case key != "" && !strings.Contains(what, key):
 		what = key + ": " + what
 	}
@@ -39,12 +39,10 @@ func decodeFault(path string, err error) error {
 
 // tableOf returns the table with a key of that name, "" without one.
 func tableOf(name string) string {
-	for table, t := range map[string]reflect.Type{"defaults": reflect.TypeFor[Defaults](),
-		"ui": reflect.TypeFor[UI](), "timeouts": reflect.TypeFor[Timeouts]()} {
-		for _, tag := range tags(t) {
-			if tag == name {
-				return table
-			}
+	t := reflect.TypeFor[Config]()
+	for i, table := range tags(t) {
+		if slices.Contains(tags(t.Field(i).Type), name) {
+			return table
 		}
 	}
 	return ""
@@ -69,15 +67,13 @@ func (c *Config) check() error {
 	for _, s := range settings {
 		if v, ok := c.value(s.name); ok {
 			if err := s.check(v); err != nil {
-				return endpoint.Refuse(fmt.Sprintf("%s:%d: %s: %s", c.path,
-					lineOf(c.lines, strings.Split(s.name, ".")), s.name, err), s.help)
+				return c.refuse(s.name+": "+err.Error(), s.help, strings.Split(s.name, ".")...)
 			}
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(c.Profiles)) {
 		if key, what, next := c.Profiles[n].Check(n); what != "" {
-			at := lineOf(c.lines, []string{"profile", n, key})
-			return endpoint.Refuse(fmt.Sprintf("%s:%d: profile %s: %s", c.path, at, n, what), next)
+			return c.refuse("profile "+n+": "+what, next, "profile", n, key)
 		}
 	}
 	return c.checkCatalogue()

@@ -102,8 +102,8 @@ func (w *keyWalk) key(table []string, e *unstable.Node) (key []string) {
 	if name := strings.ToLower(strings.Join(key, ".")); w.lines[name] == 0 {
 		w.lines[name] = w.line
 	}
-	if t, n := typeOf(key); n < len(key) && w.fault == nil {
-		w.unknown(key[:n+1], t)
+	if v, n := valueAt(reflect.ValueOf(Config{}), key); n < len(key) && w.fault == nil {
+		w.unknown(key[:n+1], v.Type())
 	}
 	return key
 }
@@ -133,25 +133,25 @@ func (w *keyWalk) unknown(key []string, t reflect.Type) {
 	w.refuse("unknown key "+keyName(key), hint)
 }
 
-// typeOf returns the type of key's value, and the length of key. For an unknown key it
-// returns the type that lacks a part, and the number of parts before it.
-func typeOf(key []string) (t reflect.Type, known int) {
-	t = reflect.TypeFor[Config]()
+// valueAt returns the value of key in v, and the length of key. For an unknown key it
+// returns the value that lacks a part, and the number of parts before it. What a map
+// holds is taken as zero.
+func valueAt(v reflect.Value, key []string) (at reflect.Value, known int) {
 	for i, part := range key {
-		switch t.Kind() {
+		switch v.Kind() {
 		case reflect.Map:
-			t = t.Elem()
+			v = reflect.Zero(v.Type().Elem())
 		case reflect.Struct:
-			at := slices.IndexFunc(tags(t), func(tag string) bool { return strings.EqualFold(tag, part) })
-			if at < 0 {
-				return t, i
+			field := slices.IndexFunc(tags(v.Type()), func(tag string) bool { return strings.EqualFold(tag, part) })
+			if field < 0 {
+				return v, i
 			}
-			t = t.Field(at).Type
+			v = v.Field(field)
 		default: // any value, or one that holds no keys: the decoder refuses them
-			return t, len(key)
+			return v, len(key)
 		}
 	}
-	return t, len(key)
+	return v, len(key)
 }
 
 // form returns the values of a key of type t, in words.
@@ -188,11 +188,16 @@ func keyName(key []string) string {
 
 // lineOf returns the line of key or of the nearest enclosing table or key, 0
 // without one.
-func lineOf(found map[string]int, key []string) int {
+func (c *Config) lineOf(key ...string) int {
 	for n := len(key); n > 0; n-- {
-		if l := found[strings.ToLower(strings.Join(key[:n], "."))]; l > 0 {
+		if l := c.Line(strings.Join(key[:n], ".")); l > 0 {
 			return l
 		}
 	}
 	return 0
+}
+
+// refuse returns a fault about key. Its message begins with the file and the line.
+func (c *Config) refuse(what, next string, key ...string) error {
+	return endpoint.Refuse(fmt.Sprintf("%s:%d: %s", c.path, c.lineOf(key...), what), next)
 }

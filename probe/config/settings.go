@@ -246,29 +246,13 @@ func (c *Config) value(name string) (string, bool) {
 	if c == nil || c.lines[name] == 0 {
 		return "", false
 	}
-	v := reflect.ValueOf(*c)
-	for part := range strings.SplitSeq(name, ".") {
-		i := fieldByTag(v.Type(), part)
-		if i < 0 {
-			return "", false
-		}
-		v = v.Field(i)
-	}
+	v, _ := valueAt(reflect.ValueOf(*c), strings.Split(name, "."))
 	return fmt.Sprint(v.Interface()), true
-}
-
-func fieldByTag(t reflect.Type, tag string) int {
-	for i := range t.NumField() {
-		if t.Field(i).Tag.Get("toml") == tag {
-			return i
-		}
-	}
-	return -1
 }
 
 // origin returns the place of a key in the file.
 func (c *Config) origin(name string) string {
-	return fmt.Sprintf("file %s:%d", filepath.Base(c.path), lineOf(c.lines, strings.Split(name, ".")))
+	return fmt.Sprintf("file %s:%d", filepath.Base(c.path), c.lineOf(strings.Split(name, ".")...))
 }
 
 // FlagError is a flag with a wrong value. That is wrong usage, not a wrong
