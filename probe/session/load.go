@@ -63,22 +63,13 @@ type LoadEnd struct {
 // RecordedLoad is one load of a recording. End is nil when the program ended
 // before the load.
 type RecordedLoad struct {
-	ID      int
-	At      metrics.Stamp
-	Head    LoadHead
-	Points  []result.SweepPoint
-	PointAt []metrics.Stamp       // when each of Points was taken
-	SLO     []string              // the last objectives
-	Changes []RecordedSLO         // of the objectives, in order
-	Marks   []result.RecordedMark // of all that a person changed, in order
-	End     *LoadEnd
-	EndAt   metrics.Stamp // NoStamp without End
-}
-
-// RecordedSLO is a change of the objectives of a load.
-type RecordedSLO struct {
-	At  metrics.Stamp
-	SLO []string
+	ID       int
+	At, Last metrics.Stamp // of its begin, and of the latest of its lines
+	Head     LoadHead
+	Points   []result.SweepPoint
+	SLO      []string              // the last objectives
+	Marks    []result.RecordedMark // of all that a person changed, in order
+	End      *LoadEnd
 }
 
 // Load records one load: a loadgen.Entries, once begun. It is safe for concurrent use.
@@ -215,7 +206,7 @@ func (rec *Recording) takeLoad(l *fileLine, loads map[int]*RecordedLoad) (ours b
 	have := loads[l.Load]
 	switch l.Type {
 	case "load":
-		q := &RecordedLoad{ID: l.Load, At: l.at(), EndAt: metrics.NoStamp}
+		q := &RecordedLoad{ID: l.Load, At: l.at(), Last: l.at()}
 		err = readField(l.Head, &q.Head)
 		q.SLO = q.Head.SLO
 		rec.Loads, loads[l.Load] = append(rec.Loads, q), q
@@ -227,21 +218,22 @@ func (rec *Recording) takeLoad(l *fileLine, loads map[int]*RecordedLoad) (ours b
 	if have == nil {
 		return true, nil
 	}
+	have.Last = max(have.Last, l.at())
 	var point *result.SweepPoint
 	var mark *result.LoadMark
 	switch l.Type {
 	case "load_point":
 		if err = readField(l.Point, &point); point != nil {
-			have.Points, have.PointAt = append(have.Points, *point), append(have.PointAt, l.at())
+			have.Points = append(have.Points, *point)
 		}
 	case "load_slo":
-		have.SLO, have.Changes = l.SLO, append(have.Changes, RecordedSLO{l.at(), l.SLO})
+		have.SLO = l.SLO
 	case "load_mark":
 		if err = readField(l.Mark, &mark); mark != nil && len(have.Marks) < result.MaxLoadPoints {
 			have.Marks = append(have.Marks, result.RecordedMark{At: l.at(), LoadMark: *mark})
 		}
 	case "load_end":
-		err, have.EndAt = readField(l.End, &have.End), l.at()
+		err = readField(l.End, &have.End)
 	}
 	return true, err
 }

@@ -47,41 +47,22 @@ func loadsOf(rec *Recording, items []item) (all []load) {
 // loadOf returns the load of q without its requests.
 func loadOf(q *RecordedLoad) load {
 	v := q.Begin()
-	last := max(q.At, q.EndAt)
-	type known struct {
-		at metrics.Stamp
-		loadstat.Point
-	}
-	var points []known
 	for i := range q.Points {
 		p, err := q.Points[i].Measured()
 		if err != nil { // objectives of a later version
 			p.Misses = nil
 		}
-		at := q.PointAt[i]
-		if !at.Known() {
-			at = p.To
-		}
-		if at.Known() {
-			points, last = append(points, known{at, p}), max(last, at)
+		if p.To.Known() {
+			v.Path = append(v.Path, p)
 		}
 	}
-	slices.SortStableFunc(points, func(a, b known) int { return cmp.Compare(a.at, b.at) })
-	for i := range points {
-		v.Path = append(v.Path, points[i].Point)
-	}
-	for _, c := range q.Changes {
-		last = max(last, c.At)
-	}
+	slices.SortStableFunc(v.Path, func(a, b loadstat.Point) int { return cmp.Compare(a.To, b.To) })
 	if v.Marks, v.Setups = q.Restore(); len(v.Marks) > 0 {
 		to := v.Marks[len(v.Marks)-1].To
 		v.Work, v.Input, v.Output, v.Endpoint = to.Work, to.Input, to.Output, to.Endpoint
 		v.Setup, _ = loadstat.IndexOfWork(v.Setups, to)
 	}
-	for i := range v.Marks {
-		last = max(last, v.Marks[i].At)
-	}
-	v.Now, v.Running, v.Users, v.Target = last, false, 0, 0
+	v.Now, v.Running, v.Users, v.Target = q.Last, false, 0, 0
 	v.SLOs = result.Objectives(q.SLO)
 	driven(&v)
 	lastPoint(&v)
