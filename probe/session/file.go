@@ -14,6 +14,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe/client"
 	"tokscope/probe/files"
+	"tokscope/probe/path"
 	"tokscope/probe/result"
 	"tokscope/probe/transport"
 )
@@ -265,6 +266,29 @@ func (s *File) Body(id int, data []byte) {
 	j.b = base64.StdEncoding.AppendEncode(j.b, data)
 	j.b = append(j.b, '"')
 	s.addDetail(id, LeftOut{Body: len(data)})
+}
+
+// PathEvent implements client.PathRecorder.
+func (s *File) PathEvent(id int, sent metrics.Stamp, e *path.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.begun[id] {
+		return
+	}
+	j := &s.journal
+	j.begin("path")
+	j.int("id", int64(id))
+	j.stamp("at_ns", e.At)
+	j.str("what", string(e.Kind))
+	switch {
+	case e.Gap != nil:
+		j.any("gap", result.PathGapOf(e.Gap))
+	case e.Connect != nil:
+		j.any("connect", result.PathConnectOf(e.Connect, sent))
+	default:
+		j.any("counts", result.PathCounts(e.Path, sent))
+	}
+	j.firm()
 }
 
 // addDetail ends a line of request id that may be dropped: s.mu is held.

@@ -173,6 +173,13 @@ func (e *Load) room() bool {
 	return true
 }
 
+// Mark implements loadgen.Entries. Marks count against the bound of points.
+func (e *Load) Mark(m *loadstat.Mark) {
+	if e.room() {
+		e.line("load_mark", m.At, "mark", result.LoadMarkOf(m))
+	}
+}
+
 // End implements loadgen.Entries.
 func (e *Load) End(v *loadstat.View) {
 	lag := result.Lag{Observer: v.Observer, Delay: v.Live.Delay}
@@ -236,4 +243,48 @@ func (rec *Recording) takeLoad(l *fileLine, loads map[int]*RecordedLoad) (ours b
 		err = readField(l.End, &have.End)
 	}
 	return true, err
+}
+
+// Begin returns the view of q at its begin: what its first line says.
+func (q *RecordedLoad) Begin() loadstat.View {
+	h := &q.Head
+	v := loadstat.View{
+		Now: q.At, Began: q.At, Running: true, Target: h.Users, Users: h.Users,
+		Work: h.Workload, Endpoint: h.Endpoint,
+		SLOs: result.Objectives(h.SLO), Waiting: metrics.Unknown(metrics.WhyNotRecorded),
+	}
+	v.Rate = h.Rate
+	v.Drive = loadstat.Drive{Users: h.Users, Rate: h.Rate, Poisson: h.Poisson}
+	v.Seed, _ = strconv.ParseUint(h.Seed, 10, 64)
+	v.Input, v.Output = result.DrawnLengths(h.Input), result.DrawnLengths(h.Output)
+	return v
+}
+
+// Setting returns what the load did at its begin.
+func (q *RecordedLoad) Setting() loadstat.Setting {
+	v := q.Begin()
+	return loadstat.Setting{Work: v.Work, Input: v.Input,
+		Output: v.Output, Endpoint: v.Endpoint, SLOs: v.SLOs, Drive: v.Drive}
+}
+
+// Restore returns the marks of q in order, and the works of the load as
+// loadstat.View.Setups has them.
+func (q *RecordedLoad) Restore() (marks []loadstat.Mark, setups []loadstat.Setting) {
+	return result.RestoreMarks(q.Setting(), q.Marks)
+}
+
+// Restore writes into v what e says of the whole load. Its sentences are not
+// among it.
+func (e *LoadEnd) Restore(v *loadstat.View) {
+	end := e.View
+	v.Sent, v.Done, v.Failed, v.Cancelled, v.Retried = end.Sent, end.Done, end.Failed, end.Cancelled, end.Retried
+	v.Finishes = end.Finishes
+	v.TokensReceived, v.Faults, v.LastFault, v.Budget = end.TokensReceived, end.Faults, end.LastFault, end.Budget
+	if v.Budget.Cost.N = end.Sent; !v.Budget.Cost.OK {
+		v.Budget.Cost = metrics.Unknown(metrics.WhyNotRecorded)
+	}
+	v.Stamps = e.Stamps
+	if e.Lag != nil {
+		v.Observer = e.Lag.Observer
+	}
 }

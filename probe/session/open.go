@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -48,6 +49,24 @@ func where() string {
 		return ""
 	}
 	return "; without --state-dir they lie in " + dir
+}
+
+// StateDir returns the directory of recordings: XDG_STATE_HOME/tokscope, else
+// ~/.local/state/tokscope (on Windows LocalAppData\tokscope). It returns an
+// error when the environment names no home.
+func StateDir(env func(string) string) (string, error) {
+	if d := env("XDG_STATE_HOME"); filepath.IsAbs(d) {
+		return filepath.Join(d, "tokscope"), nil
+	}
+	if runtime.GOOS == "windows" {
+		if d := env("LocalAppData"); d != "" {
+			return filepath.Join(d, "tokscope"), nil
+		}
+	}
+	if h := env("HOME"); h != "" {
+		return filepath.Join(h, ".local", "state", "tokscope"), nil
+	}
+	return "", errors.New("no home folder is known: set XDG_STATE_HOME, or start with --record=false")
 }
 
 // reason returns err with its path and without the name of the system call.

@@ -107,12 +107,35 @@ type Head struct {
 	LeftOut  []string // names of omitted headers
 }
 
+// PathLine is a path line of a session file. What says which of the others it
+// has.
+type PathLine struct {
+	At      metrics.Stamp
+	What    string       // begin, upload, gap, connect, end
+	Counts  *result.Path // of begin, upload and end: as of that moment, without gaps and connects
+	Gap     *result.PathGap
+	Connect *result.PathConnect
+}
+
 // attempt returns the current attempt.
 func (q *Recorded) attempt() *Attempt {
 	if len(q.Attempts) == 0 {
 		q.Attempts = append(q.Attempts, Attempt{Sent: metrics.NoStamp})
 	}
 	return &q.Attempts[len(q.Attempts)-1]
+}
+
+// Begin returns the stream of q before its first byte: workload, endpoint and
+// start.
+func (q *Recorded) Begin() metrics.Stream {
+	n := metrics.NoStamp
+	v := metrics.Stream{
+		ID: q.ID, Load: q.Load, State: metrics.Connecting, Wall: q.Wall, Work: q.Workload, Endpoint: q.Endpoint,
+		Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1,
+		LastData: n, DataDeadline: n, Progress: metrics.Progress{At: n}, Now: q.Start,
+	}
+	v.Marks.Start, v.TextRemoved = q.Start, q.TextRemoved
+	return v
 }
 
 // fileLine is the union of the fields of all lines. Head belongs to a load.
