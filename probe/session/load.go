@@ -260,17 +260,12 @@ func (q *RecordedLoad) Begin() loadstat.View {
 	return v
 }
 
-// Setting returns what the load did at its begin.
-func (q *RecordedLoad) Setting() loadstat.Setting {
-	v := q.Begin()
-	return loadstat.Setting{Work: v.Work, Input: v.Input,
-		Output: v.Output, Endpoint: v.Endpoint, SLOs: v.SLOs, Drive: v.Drive}
-}
-
 // Restore returns the marks of q in order, and the works of the load as
 // loadstat.View.Setups has them.
 func (q *RecordedLoad) Restore() (marks []loadstat.Mark, setups []loadstat.Setting) {
-	return result.RestoreMarks(q.Setting(), q.Marks)
+	v := q.Begin()
+	return result.RestoreMarks(loadstat.Setting{Work: v.Work, Input: v.Input, Output: v.Output,
+		Endpoint: v.Endpoint, SLOs: v.SLOs, Drive: v.Drive}, q.Marks)
 }
 
 // Restore writes into v what e says of the whole load. Its sentences are not

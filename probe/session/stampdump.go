@@ -22,8 +22,8 @@ const StampSchema = "tokscope/stamps/v1"
 
 // Bounds of a dump into a FIFO.
 const (
-	// waitingRequests is how many ended requests wait for the FIFO's reader.
-	waitingRequests = 4096
+	// stampsRoom is the number of bytes that wait for the FIFO's reader.
+	stampsRoom = 8 << 20
 	// lastWrites is how long Close waits for that reader.
 	lastWrites = 5 * time.Second
 )
@@ -35,12 +35,11 @@ const (
 type StampDump struct {
 	path string
 	fifo *os.File // nil: a file
-	done chan error
+	out  *backlog // into the FIFO
 
-	mu      sync.Mutex
-	ended   []StampLine
-	waiting chan StampLine // for the FIFO; nil after Close
-	lost    int            // requests that found no room there
+	mu    sync.Mutex
+	ended []StampLine
+	lost  int // requests that found no room in the backlog
 }
 
 // StampLine is one line of the file: an ended request. The three lists have
@@ -68,24 +67,8 @@ func NewStampDump(path string) (*StampDump, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the FIFO of stamps: %w", err)
 	}
-	d.fifo, d.waiting, d.done = f, make(chan StampLine, waitingRequests), make(chan error, 1)
-	go d.stream(d.waiting)
+	d.fifo, d.out = f, newBacklog(f, "the dump of stamps", 0, stampsRoom, 0)
 	return d, nil
-}
-
-// stream writes requests into the FIFO until there are no more.
-func (d *StampDump) stream(requests <-chan StampLine) {
-	w := bufio.NewWriter(d.fifo)
-	var err error
-	for r := range requests {
-		if err != nil {
-			continue // nobody reads any more
-		}
-		if err = r.write(w); err == nil && len(requests) == 0 {
-			err = w.Flush()
-		}
-	}
-	d.done <- err
 }
 
 // Ended adds the final record of a request.
@@ -108,11 +91,7 @@ func (d *StampDump) Ended(v metrics.Stream) {
 	defer d.mu.Unlock()
 	if d.fifo == nil {
 		d.ended = append(d.ended, r)
-		return
-	}
-	select {
-	case d.waiting <- r:
-	default: // a nil channel too: after Close
+	} else if line, err := r.line(); err != nil || !d.out.add(line, true) {
 		d.lost++
 	}
 }
@@ -123,12 +102,16 @@ func (d *StampDump) Ended(v metrics.Stream) {
 func (d *StampDump) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.fifo != nil {
-		return d.closeFIFO()
+	if d.fifo == nil {
+		err := d.save()
+		d.ended = nil
+		return err
 	}
-	err := d.save()
-	d.ended = nil
-	return err
+	err := d.out.close(time.After(lastWrites))
+	if d.lost > 0 {
+		err = errors.Join(err, fmt.Errorf("write the dump of stamps: %d requests are left out: the reader is too slow", d.lost))
+	}
+	return errors.Join(err, d.fifo.Close())
 }
 
 // save writes what ended so far into the file.
@@ -136,9 +119,11 @@ func (d *StampDump) save() error {
 	err := files.Save(d.path, 0o600, func(out io.Writer) error {
 		w := bufio.NewWriter(out)
 		for i := range d.ended {
-			if err := d.ended[i].write(w); err != nil {
+			line, err := d.ended[i].line()
+			if err != nil {
 				return err
 			}
+			_, _ = w.Write(line) // the first error of w is that of its Flush
 		}
 		return w.Flush()
 	})
@@ -148,30 +133,8 @@ func (d *StampDump) save() error {
 	return nil
 }
 
-// closeFIFO is Close for a FIFO. The caller holds mu.
-func (d *StampDump) closeFIFO() error {
-	if d.waiting == nil {
-		return nil
-	}
-	_ = d.fifo.SetWriteDeadline(time.Now().Add(lastWrites))
-	close(d.waiting)
-	d.waiting = nil
-	err := <-d.done
-	if d.lost > 0 {
-		err = errors.Join(err, fmt.Errorf("%d requests are left out: the reader is too slow", d.lost))
-	}
-	if err = errors.Join(err, d.fifo.Close()); err != nil {
-		return fmt.Errorf("write the dump of stamps: %w", err)
-	}
-	return nil
-}
-
-// write appends the line of r to w.
-func (r *StampLine) write(w *bufio.Writer) error {
+// line returns the line of r.
+func (r *StampLine) line() ([]byte, error) {
 	line, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(result.Harmless(line), '\n'))
-	return err
+	return append(result.Harmless(line), '\n'), err
 }

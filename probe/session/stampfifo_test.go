@@ -46,7 +46,7 @@ func TestStampsIntoAFIFO(t *testing.T) {
 	if d, err = session.NewStampDump(path); err != nil {
 		t.Fatal(err)
 	}
-	big := metrics.Stream{State: metrics.Done, Marks: metrics.NewMarks(), Chunks: make([]metrics.Chunk, 100)}
+	big := metrics.Stream{State: metrics.Done, Marks: metrics.NewMarks(), Chunks: make([]metrics.Chunk, 400)}
 	for range 6000 { // more than wait, and more than the pipe holds
 		d.Ended(big)
 	}
