@@ -25,52 +25,52 @@ var modelLabels = []string{"model_name", "model"}
 // Series of one name are added: engines, ranks, reasons of an end. Where the
 // page names model among several, the series of other models are left out. A
 // share of the cache is the largest one.
-func Parse(page []byte, model string) loadstat.ServerCounts {
-	series := readSeries(page, model)
+func Parse(text []byte, model string) loadstat.ServerCounts {
+	all := readSeries(text, model)
 	for i := range dialects {
-		d := &dialects[i]
-		if c, ok := d.counted(series); ok {
+		if c := dialects[i].of(all); c != (loadstat.ServerCounts{}) {
+			c.From = dialects[i].name
 			return c
 		}
 	}
 	return loadstat.ServerCounts{}
 }
 
-// counted returns the figures of the page in the names of d; ok is false
-// where it has none.
-func (d *dialect) counted(series map[string][]float64) (c loadstat.ServerCounts, ok bool) {
-	for _, f := range d.figures {
-		for _, name := range f.names {
-			if all := series[name]; len(all) > 0 {
-				ok = true
-				*f.to(&c) = metrics.Known(f.join(all), 0)
-				break
-			}
+// series are the values of a page by their name, without _total.
+type series map[string][]float64
+
+// sum adds the series of the first name that the page has.
+func (s series) sum(names ...string) metrics.Value {
+	return s.join(names, func(all []float64) (total float64) {
+		for _, v := range all {
+			total += v
+		}
+		return total
+	})
+}
+
+// largest is the largest of the series of the first name that the page has.
+func (s series) largest(names ...string) metrics.Value { return s.join(names, slices.Max[[]float64]) }
+
+// join is the zero Value without a series.
+func (s series) join(names []string, of func([]float64) float64) (v metrics.Value) {
+	for _, name := range names {
+		if all := s[name]; len(all) > 0 {
+			return metrics.Known(of(all), 0)
 		}
 	}
-	c.From = d.name
-	return c, ok
+	return v
 }
 
-func largest(all []float64) float64 { return slices.Max(all) }
-
-func sum(all []float64) (total float64) {
-	for _, v := range all {
-		total += v
-	}
-	return total
-}
-
-// readSeries returns the values of the page's series that a dialect can name,
-// by name without _total.
-func readSeries(page []byte, model string) map[string][]float64 {
+// readSeries returns the series that a dialect can name.
+func readSeries(text []byte, model string) series {
 	type sample struct {
 		v     float64
 		model string
 	}
 	all := map[string][]sample{}
 	named := false // the page has series of our model
-	lines := bufio.NewScanner(bytes.NewReader(page))
+	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(make([]byte, 0, 64<<10), mostPage)
 	for lines.Scan() {
 		name, labels, v, ok := readLine(lines.Text())
@@ -88,7 +88,7 @@ func readSeries(page []byte, model string) map[string][]float64 {
 		}
 		all[name] = append(all[name], s)
 	}
-	out := map[string][]float64{}
+	out := series{}
 	for name, samples := range all {
 		for _, s := range samples {
 			if !named || s.model == model || s.model == "" {
