@@ -109,7 +109,8 @@ func (d *StampDump) Close() error {
 	}
 	err := d.out.close(time.After(lastWrites))
 	if d.lost > 0 {
-		err = errors.Join(err, fmt.Errorf("write the dump of stamps: %d requests are left out: the reader is too slow", d.lost))
+		err = errors.Join(err,
+			fmt.Errorf("write the dump of stamps: %d requests are left out: the reader is too slow", d.lost))
 	}
 	return errors.Join(err, d.fifo.Close())
 }
