@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/ui/screen"
 )
 
 // answersWithin is how long an answer of the terminal may take, counted from
@@ -19,13 +20,6 @@ const answersWithin = 500 * time.Millisecond
 // answersSettle leaves time for what arrives with the last answer. Bubble Tea
 // waits half a second for a reader whose input is no longer taken.
 const answersSettle = 20 * time.Millisecond
-
-// leaveMsg ends the interface from outside: after a signal, or when the
-// terminal is closed.
-type leaveMsg struct{}
-
-// answersMsg reports that no answer can be pending any more.
-type answersMsg struct{}
 
 // asking holds the terminal's unanswered questions. Most terminals that
 // answer neither question never will.
@@ -65,7 +59,7 @@ func (m *Model) quit() tea.Cmd {
 }
 
 func quitAfter(d time.Duration) tea.Cmd {
-	return tea.Tick(d, func(time.Time) tea.Msg { return answersMsg{} })
+	return tea.Tick(d, func(time.Time) tea.Msg { return screen.Reply(func() tea.Cmd { return tea.Quit }) })
 }
 
 // hearing reads the terminal's input and reports when the terminal is closed.

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"tokscope/ui/screen"
 )
 
 // In the first moments an answer of the terminal may be pending. The program
@@ -46,7 +48,7 @@ func TestQuitWaitsAfterResuming(t *testing.T) {
 	playMute(t, func(r *harness) {
 		r.do("wait:1s ctrl+z")
 		r.send(tea.ResumeMsg{})
-		r.send(leaveMsg{})
+		r.send(screen.Reply(r.m.quit))
 		if r.quit {
 			t.Error("ended with two questions open")
 		}

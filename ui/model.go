@@ -143,8 +143,6 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		return tea.Batch(m.begin(), m.onPaste(msg.Content))
 	case tea.MouseMsg:
 		return m.onMouse(msg)
-	case pointerMsg:
-		return m.onPointer()
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 		return m.begin()
@@ -156,12 +154,6 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 		return m.asking.answered(false, true)
 	case tea.ResumeMsg:
 		return m.resume()
-	case leaveMsg:
-		return m.quit()
-	case answersMsg:
-		return tea.Quit
-	case toastGone:
-		m.dirty = m.toast.clear(msg) || m.dirty
 	case screen.Reply:
 		return msg()
 	default:

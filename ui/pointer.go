@@ -15,7 +15,7 @@ const wheelRows = 3
 // pointer collects the mouse events between two frames, so that a flood of
 // wheel and drag messages draws few frames.
 type pointer struct {
-	due    bool // a pointerMsg is pending; until then filter collects
+	due    bool // onPointer is due; until then filter collects
 	wheel  int  // rows collected
 	drag   int  // rows collected
 	last   int  // row of the last drag message
@@ -24,8 +24,6 @@ type pointer struct {
 	inDrag bool
 	held   bool // the clicked target follows the mouse
 }
-
-type pointerMsg struct{}
 
 // filter drops floods of mouse messages before Update. It runs on Bubble
 // Tea's own goroutine, like Update.
@@ -101,7 +99,7 @@ func (m *Model) onPointer() tea.Cmd {
 		return nil
 	}
 	m.pointer.due = true
-	next := tea.Tick(time.Second/time.Duration(m.opt.fps()), func(time.Time) tea.Msg { return pointerMsg{} })
+	next := tea.Tick(time.Second/time.Duration(m.opt.fps()), func(time.Time) tea.Msg { return screen.Reply(m.onPointer) })
 	m.dirty = true
 	if d := m.stack.top(); d != nil {
 		return tea.Batch(next, m.act(d.Wheel(p.Wheel+p.Drag)))

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"tokscope/themes"
+	"tokscope/ui/screen"
 )
 
 // ErrInterrupted is what Run returns when the terminal is closed, and after a
@@ -47,12 +48,12 @@ func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 	var hungUp atomic.Bool
 	options = append([]tea.ProgramOption{tea.WithInput(hearing{os.Stdin, func() {
 		if !hungUp.Swap(true) {
-			go p.Send(leaveMsg{})
+			go p.Send(screen.Reply(m.quit))
 		}
 	}})}, options...)
 	p = tea.NewProgram(onTerminal{m, t}, options...)
 	defer restoreOnQuit(p.ReleaseTerminal)()
-	defer context.AfterFunc(ctx, func() { p.Send(leaveMsg{}) })()
+	defer context.AfterFunc(ctx, func() { p.Send(screen.Reply(m.quit)) })()
 	restore := keepMode(os.Stdin)
 	ended := apart(m.opt.Yield, func() error {
 		_, err := p.Run()

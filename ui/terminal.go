@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tokscope/ui/draw"
+	"tokscope/ui/screen"
 )
 
 // terminal writes frames. Bubble Tea's renderer keeps the modes of the terminal:
@@ -50,9 +51,6 @@ const (
 
 // flushMsg reports that the frame that came too early may be written.
 type flushMsg struct{}
-
-// resizedMsg reports that resizedFor has passed since a resize.
-type resizedMsg struct{}
 
 // resizedFor is how long a terminal may take to give its cells another size after
 // it said so. tmux moves them then, so the frame is written whole again.
@@ -208,13 +206,13 @@ func (o onTerminal) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if msg.Mode == ansi.ModeSynchronizedOutput {
 			o.t.synced = msg.Value == ansi.ModeReset
 		}
-	case resizedMsg:
-		o.t.forget()
 	default:
 		_, cmd = o.m.Update(msg)
 		if _, ok := msg.(tea.WindowSizeMsg); ok {
 			o.t.forget()
-			cmd = tea.Batch(cmd, tea.Tick(resizedFor, func(time.Time) tea.Msg { return resizedMsg{} }))
+			cmd = tea.Batch(cmd, tea.Tick(resizedFor, func(time.Time) tea.Msg {
+				return screen.Reply(func() tea.Cmd { o.t.forget(); return nil })
+			}))
 		}
 	}
 	if flush := o.t.show(&o.m.surface, time.Now()); flush != nil {

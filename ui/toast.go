@@ -8,6 +8,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/screen"
 )
 
 // toast is one line that reports what a key did, for a few seconds.
@@ -17,8 +18,6 @@ type toast struct {
 	id   int
 }
 
-type toastGone struct{ id int }
-
 // How long a toast is shown: the time to read it twice.
 const (
 	toastFor    = 3 * time.Second
@@ -27,31 +26,24 @@ const (
 )
 
 // say shows a line.
-func (m *Model) say(s string) tea.Cmd {
-	m.dirty = true
-	return m.toast.show(s, themes.Badge, toastFor)
-}
+func (m *Model) say(s string) tea.Cmd { return m.tell(s, themes.Badge, toastFor) }
 
 // complain shows an error.
-func (m *Model) complain(err error) tea.Cmd {
-	m.dirty = true
-	return m.toast.show(err.Error(), themes.Alert, complainFor)
-}
+func (m *Model) complain(err error) tea.Cmd { return m.tell(err.Error(), themes.Alert, complainFor) }
 
-// show shows a line for d and replaces the one before.
-func (t *toast) show(s string, role themes.Role, d time.Duration) tea.Cmd {
+// tell shows a line for d and replaces the one before.
+func (m *Model) tell(s string, role themes.Role, d time.Duration) tea.Cmd {
+	t := &m.toast
 	id := t.id + 1
-	*t = toast{sanitize.Line(s, toastMost), role, id}
-	return tea.Tick(d, func(time.Time) tea.Msg { return toastGone{id} })
-}
-
-// clear removes the line that g belongs to. It reports whether it was shown.
-func (t *toast) clear(g toastGone) bool {
-	if g.id != t.id || t.text == "" {
-		return false
-	}
-	t.text = ""
-	return true
+	*t, m.dirty = toast{sanitize.Line(s, toastMost), role, id}, true
+	return tea.Tick(d, func(time.Time) tea.Msg {
+		return screen.Reply(func() tea.Cmd {
+			if id == t.id && t.text != "" {
+				t.text, m.dirty = "", true
+			}
+			return nil
+		})
+	})
 }
 
 // toastRows is how many rows a long line, such as a path, may take.
