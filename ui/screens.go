@@ -53,10 +53,8 @@ func (s *screens) find(n screen.Name) int {
 // tabKey returns the index of the screen whose tab has that key, or -1. It
 // skips the tab of the shown screen.
 func (s *screens) tabKey(key string) int {
-	for _, t := range s.tabs {
-		if t.Key == key && t.Tab != s.shown().Tab() {
-			return t.first
-		}
+	if t := pick.First(s.tabs, func(t *tab) bool { return t.Key == key && t.Tab != s.shown().Tab() }); t != nil {
+		return t.first
 	}
 	return -1
 }
@@ -152,12 +150,8 @@ func (s *screens) beside(i, by int) int {
 // nextWord is the footer's word of the next tab; "" is none.
 func (s *screens) nextWord() string {
 	next := s.beside(s.at, 1)
-	for _, t := range s.tabs {
-		if t.first == next {
-			return t.word
-		}
-	}
-	return ""
+	t, _ := pick.Value(s.tabs, func(t *tab) bool { return t.first == next })
+	return t.word
 }
 
 // tabKeys are the keys of the tabs, in their order.

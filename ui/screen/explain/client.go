@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/chart"
@@ -108,11 +109,7 @@ func (n *figures) watched(v *View) *serving.EngineRequest {
 	if n.step == nil || id == 0 {
 		return nil
 	}
-	i := slices.IndexFunc(n.step.Batch, func(q serving.EngineRequest) bool { return q.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return &n.step.Batch[i]
+	return pick.First(n.step.Batch, func(q *serving.EngineRequest) bool { return q.ID == id })
 }
 
 // tailText writes the end of the text, the newest at the bottom.

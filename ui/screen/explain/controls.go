@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -18,12 +19,7 @@ func (s *Screen) turnKnob(k serving.Knob, by int) tea.Cmd {
 	if n := len(choices); k == serving.KnobTime && n > 0 && choices[0].Knobs.Time > choices[n-1].Knobs.Time {
 		by = -by
 	}
-	at := -1
-	for i := range choices {
-		if choices[i].Now {
-			at = i
-		}
-	}
+	at := slices.IndexFunc(choices, func(c serving.KnobChoice) bool { return c.Now })
 	why := ""
 	for i := at + by; at >= 0 && i >= 0 && i < len(choices); i += by {
 		c := &choices[i]

@@ -195,12 +195,7 @@ func (s *picture) hidden(v *View, p Panel) bool {
 	if p == Auto || !v.has(p) || p == Text && !s.tour.textCut && !v.Max {
 		return false
 	}
-	for _, at := range s.slots {
-		if at.panel == p {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.slots, func(at slot) bool { return at.panel == p })
 }
 
 // turning is the place that NextPanel changes: the one of the required panel.

@@ -38,10 +38,8 @@ const numGroups, rest = len(groups), len(groups) - 1
 // groupOf is the group of a term.
 func groupOf(name string) int {
 	for g := range groups {
-		for _, term := range groups[g].terms {
-			if term == name {
-				return g
-			}
+		if slices.Contains(groups[g].terms, name) {
+			return g
 		}
 	}
 	return rest

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -59,11 +60,9 @@ func (s *Screen) accept(a *answer) {
 	v.answer = *a
 	if !s.moved && v.shown != nil { // the newest run of the chart
 		v.Selected, v.Top = 0, 0
-		for i := range v.rows.Entries {
-			if v.offset == 0 && v.rows.Entries[i].Series == v.shown.Series {
-				v.Selected = i
-				break
-			}
+		if v.offset == 0 {
+			v.Selected = max(slices.IndexFunc(v.rows.Entries,
+				func(e history.Entry) bool { return e.Series == v.shown.Series }), 0)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"sort"
 	"strings"
 	"unicode/utf8"
 
@@ -248,26 +249,10 @@ func (t *lines) at(i int) span {
 
 // chunkAt is the chunk whose text holds byte pos.
 func (t *lines) chunkAt(pos int32) int {
-	lo, hi := 0, len(t.chunkEnds)
-	for lo < hi {
-		if m := (lo + hi) / 2; t.chunkEnds[m] <= pos {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	return lo
+	return sort.Search(len(t.chunkEnds), func(i int) bool { return t.chunkEnds[i] > pos })
 }
 
 // rowOf is the row that holds byte pos.
 func (t *lines) rowOf(pos int32) int {
-	lo, hi := 0, len(t.spans)
-	for lo < hi {
-		if m := (lo + hi) / 2; t.spans[m].to <= pos {
-			lo = m + 1
-		} else {
-			hi = m
-		}
-	}
-	return lo
+	return sort.Search(len(t.spans), func(i int) bool { return t.spans[i].to > pos })
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -189,10 +190,8 @@ func (o *own) run() (run metrics.Run, name string) {
 // last is the shown run where it has ended, else the last one; nil before any.
 func (o *own) last() *metrics.Run {
 	v := &o.s.view
-	for i := len(v.Runs) - 1; i >= 0; i-- {
-		if v.Runs[i].Stream.ID == v.Stream.ID {
-			return &v.Runs[i]
-		}
+	if r := pick.First(v.Runs, func(r *metrics.Run) bool { return r.Stream.ID == v.Stream.ID }); r != nil {
+		return r
 	}
 	if n := len(v.Runs); n > 0 {
 		return &v.Runs[n-1]

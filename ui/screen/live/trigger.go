@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 )
 
 // intervals are the times from the beginning of one automatic run to that of
@@ -140,11 +141,8 @@ func (t *trigger) watch(now metrics.Stamp, v sight) deed {
 		}
 		return nothing
 	}
-	for i := len(v.runs) - 1; i >= 0; i-- {
-		if r := &v.runs[i]; r.Stream.ID == t.id {
-			t.count(now, r)
-			break
-		}
+	if r := pick.First(v.runs, func(r *metrics.Run) bool { return r.Stream.ID == t.id }); r != nil {
+		t.count(now, r)
 	}
 	return nothing
 }

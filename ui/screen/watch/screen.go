@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -166,12 +167,7 @@ func (s *Screen) Summary() *report.Doc {
 }
 
 func (s *Screen) nextFigure() {
-	for i, f := range figures {
-		if f == s.view.Figure {
-			s.view.Figure = figures[(i+1)%len(figures)]
-			return
-		}
-	}
+	s.view.Figure = figures[(slices.Index(figures, s.view.Figure)+1)%len(figures)]
 }
 
 func (s *Screen) choose(by int) {
