@@ -82,6 +82,8 @@ type Summary struct {
 	// Longest is the distribution of each request's longest gap, ms.
 	Longest Estimate `json:"longest_gap_ms"`
 	Peak    Estimate `json:"peak_tok_per_s"` // of each request's Peak, tok/s of one user
+	// TTFA is of the answers with sound; nil where none has.
+	TTFA *Estimate `json:"ttfa_ms,omitempty"`
 
 	// Split says what divides TTFT in two; nil where nothing that is known does.
 	Split *Split `json:"ttft_split,omitempty"`
@@ -167,6 +169,9 @@ func Summarize(runs []Run) Summary {
 		{&out.Peak, func(f *Figures) Value { return f.Peak }},
 	} {
 		*e.to = estimate(good, e.of)
+	}
+	if e := estimate(good, func(f *Figures) Value { return f.TTFA }); e.N > 0 {
+		out.TTFA = &e
 	}
 	out.pool(good)
 	out.totals(good)

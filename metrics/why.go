@@ -43,6 +43,7 @@ var (
 	WhyNoTextEnd        = code("no-text-end")
 	WhyOneText          = code("one-text")
 	WhyNoAudio          = code("no-audio")
+	WhySound            = code("sound")
 	WhyMedia            = code("not-in-text")
 	WhyImage            = code("image")
 	WhyNoReading        = code("no-reading")

@@ -42,6 +42,8 @@ const (
 	BasisAttention
 	// BasisVoiceTurn: VoiceTurn less the other stages of a voice pipeline.
 	BasisVoiceTurn
+	// BasisVoiceSound: the same for an answer in sound, which needs no synthesis.
+	BasisVoiceSound
 	// BasisSilence: Jefferson 1988, the longest silence in conversation.
 	BasisSilence
 	// BasisBatchAPI: the promise of the batch APIs.
@@ -55,6 +57,7 @@ const (
 // The metrics of a budget. The words are those of the screen and of JSON.
 const (
 	LensTTFT       = "TTFT"       // ms
+	LensTTFA       = "TTFA"       // first sound, ms; see AppendVerdicts
 	LensSpeed      = "speed"      // of one user, tok/s
 	LensGap        = "gap"        // the longest between two chunks, ms
 	LensStep       = "step"       // one step of an agent: TTFT + tokens of a step · TPOT, ms
@@ -113,6 +116,7 @@ var lenses = []Lens{
 		Budgets: []LensBudget{
 			{Metric: LensTTFT, Limit: VoiceTurn - VoiceEndpoint - VoiceTranscribe - VoiceSynthesis - VoiceNetwork,
 				Basis: BasisVoiceTurn},
+			{Metric: LensTTFA, Limit: VoiceTurn - VoiceEndpoint - VoiceTranscribe - VoiceNetwork, Basis: BasisVoiceSound},
 			paced("aloud", BasisSpeaker),
 			{Metric: LensGap, Limit: voiceSilence, Basis: BasisSilence},
 		},

@@ -29,7 +29,8 @@ const (
 // load. Times are milliseconds, speeds tok/s. It can be compared with ==.
 type LensFigures struct {
 	TTFT, TPOT, Speed, Gap, Total, Throughput LensFigure
-	Requests                                  int // number of requests; 1 for a single request
+	TTFA                                      LensFigure // of the answers with sound; unknown without any
+	Requests                                  int        // number of requests; 1 for a single request
 	// Kind is the kind of the figures.
 	Kind FiguresKind
 	// Waited is the waiting time for the first token so far; known only during
@@ -100,7 +101,7 @@ func LensOfStream(s *metrics.Stream, f *metrics.Figures, now metrics.Stamp) Lens
 		TTFT: alone(f.TTFT), TPOT: alone(f.TPOT), Speed: alone(f.Speed), Gap: alone(f.Longest), Total: alone(f.Total),
 		Throughput: alone(f.Total), Requests: 1, Running: s.State != metrics.Idle && !s.State.Ended(),
 		Waited:    metrics.Unknown(metrics.WhyWaitEnded),
-		Estimated: f.Estimated(), Voice: Voice{f.FirstSentence, f.SpeakerDry},
+		Estimated: f.Estimated(), Voice: Voice{f.FirstSentence, f.SpeakerDry}, TTFA: alone(f.TTFA),
 	}
 	if f.Textless(s) {
 		out.Textless = 1
@@ -131,7 +132,7 @@ func LensOfStream(s *metrics.Stream, f *metrics.Figures, now metrics.Stamp) Lens
 // LensOfRuns returns the medians over the requests of runs that ended well.
 // It sorts for each figure: call it once per request, not once per frame.
 func LensOfRuns(runs []*metrics.Run) LensFigures {
-	var of [5][]float64
+	var of [6][]float64
 	n, textless, estimated := 0, 0, false
 	for _, r := range runs {
 		if r.Stream.State != metrics.Done {
@@ -143,7 +144,7 @@ func LensOfRuns(runs []*metrics.Run) LensFigures {
 			textless++
 		}
 		estimated = estimated || f.Estimated()
-		for i, v := range [...]metrics.Value{f.TTFT, f.TPOT, f.Speed, f.Longest, f.Total} {
+		for i, v := range [...]metrics.Value{f.TTFT, f.TPOT, f.Speed, f.Longest, f.Total, f.TTFA} {
 			if v.OK {
 				of[i] = append(of[i], v.V)
 			}
@@ -153,7 +154,7 @@ func LensOfRuns(runs []*metrics.Run) LensFigures {
 	if n > 0 {
 		why = metrics.WhyNoneHasIt
 	}
-	var d [5]metrics.Dist
+	var d [6]metrics.Dist
 	for i := range d {
 		d[i] = metrics.DistributionWhy(of[i], why)
 	}
@@ -162,18 +163,27 @@ func LensOfRuns(runs []*metrics.Run) LensFigures {
 		TTFT: spread(&d[0]), TPOT: spread(&d[1]),
 		Speed: LensFigure{Typical: d[2].P50, Tail: inverse(d[1].P95)}, Gap: spread(&d[3]), Total: spread(&d[4]),
 		Throughput: LensFigure{Typical: none, Tail: none}, Requests: n, Textless: textless,
-		Waited: metrics.Unknown(metrics.WhyAllEnded), Estimated: estimated,
+		Waited: metrics.Unknown(metrics.WhyAllEnded), Estimated: estimated, TTFA: spread(&d[5]),
 	}
 }
 
 // LensOfSummary returns the medians of a summary.
 func LensOfSummary(s *metrics.Summary) LensFigures {
+	sound := alone(metrics.Unknown(metrics.WhyNoAudio))
+	if s.TTFA != nil {
+		sound = spread(&s.TTFA.Dist)
+	}
 	return LensFigures{
 		TTFT: spread(&s.TTFT.Dist), TPOT: spread(&s.TPOT.Dist),
 		Speed: LensFigure{Typical: s.Speed.P50, Tail: inverse(s.TPOT.P95)},
-		Gap:   spread(&s.Longest.Dist), Total: spread(&s.Total.Dist), Throughput: alone(s.Throughput),
+		Gap:   spread(&s.Longest.Dist), Total: spread(&s.Total.Dist), Throughput: alone(s.Throughput), TTFA: sound,
 		Requests: s.Done, Textless: s.Textless, Waited: metrics.Unknown(metrics.WhyAllEnded), Estimated: s.About,
 	}
+}
+
+// Sounds reports whether half of the answers or more are sound.
+func (f *LensFigures) Sounds() bool {
+	return f.TTFA.Typical.OK && 2*max(f.TTFA.Typical.N, 1) >= f.Requests
 }
 
 // of returns the figure of a budget's metric.
@@ -181,6 +191,8 @@ func (f *LensFigures) of(metric string, task AgentTask) LensFigure {
 	switch metric {
 	case LensTTFT:
 		return f.TTFT
+	case LensTTFA:
+		return f.TTFA
 	case LensSpeed:
 		return f.Speed
 	case LensGap:

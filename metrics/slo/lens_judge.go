@@ -104,7 +104,8 @@ const (
 	lensFar    = 0.01
 )
 
-// Judge returns a verdict for each budget of the lens, in their order.
+// Judge returns a verdict for each budget of the lens, in their order: of a first token
+// or of a first sound.
 //
 // For several requests it judges the median, because that is known from the
 // first request on (for an engine the mean: LensOfEngine). With enough
@@ -120,9 +121,16 @@ func (l *Lens) Judge(f LensFigures, task AgentTask) []LensVerdict {
 	return l.AppendVerdicts(make([]LensVerdict, 0, len(l.Budgets)), &f, task)
 }
 
-// AppendVerdicts appends the result of Judge to dst.
+// AppendVerdicts appends the result of Judge to dst. The budget of a first sound takes
+// the place of the one before it where the answers are sound.
 func (l *Lens) AppendVerdicts(dst []LensVerdict, f *LensFigures, task AgentTask) []LensVerdict {
 	for i := range l.Budgets {
+		if l.Budgets[i].Metric == LensTTFA {
+			if !f.Sounds() {
+				continue
+			}
+			dst = dst[:len(dst)-1]
+		}
 		dst = append(dst, l.judge(&l.Budgets[i], f, task))
 	}
 	return dst
@@ -136,7 +144,9 @@ func (l *Lens) judge(b *LensBudget, f *LensFigures, task AgentTask) LensVerdict 
 		Clock: metrics.Unknown(metrics.WhyNoWait), Tail: metrics.Unknown(metrics.WhyWithinLimit),
 		Lens: l.Key, Requests: f.Requests, What: fig.What, Running: f.Running, StepTokens: task.Tokens,
 	}
-	if m := fig.Typical; m.OK {
+	if b.Pace.Name != "" && f.Sounds() { // the pace is one of words
+		v.Measured = metrics.Unknown(metrics.WhySound)
+	} else if m := fig.Typical; m.OK {
 		v.Measured = metrics.Finite(m.V, m.N)
 		v.Estimated = f.Estimated && b.ofTokens()
 	}
@@ -148,7 +158,7 @@ func (l *Lens) judge(b *LensBudget, f *LensFigures, task AgentTask) LensVerdict 
 	default:
 		v.grade(fig.Tail)
 	}
-	if l.Text && b.Metric == LensTTFT && f.Textless > 0 {
+	if l.Text && (b.Metric == LensTTFT || b.Metric == LensTTFA) && f.Textless > 0 {
 		v.textless(f)
 	}
 	return v

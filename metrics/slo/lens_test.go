@@ -277,3 +277,52 @@ func TestLensFiguresAreTheMeasuredOnes(t *testing.T) {
 		t.Errorf("out of nothing: %+v", e)
 	}
 }
+
+// A voice is judged by its first sound where half of the answers or more are sound, else
+// by the first token; a pace of words judges no tokens of sound.
+func TestTheVoiceLensHearsSound(t *testing.T) {
+	answer := func(ttft, ttfa float64) metrics.Run {
+		r := metrics.Run{Stream: metrics.Stream{State: metrics.Done, Marks: metrics.NewMarks()}}
+		r.Figures.TTFT, r.Figures.Speed, r.Figures.TTFA = metrics.Known(ttft, 0), metrics.Known(160, 0), metrics.Unknown(metrics.WhyNoAudio)
+		if ttfa > 0 {
+			r.Figures.TTFA = metrics.Known(ttfa, 0)
+		}
+		return r
+	}
+	for name, c := range map[string]struct {
+		runs   []metrics.Run
+		lens   string
+		metric string
+		v      float64
+		want   Grade
+		paced  bool // a pace judges the speed
+	}{
+		"sound soon":               {[]metrics.Run{answer(90, 340)}, "voice", LensTTFA, 340, GradeMeets, false},
+		"sound late, words soon":   {[]metrics.Run{answer(50, 1200)}, "voice", LensTTFA, 1200, GradeMisses, false},
+		"sound alone, near":        {[]metrics.Run{answer(500, 500)}, "voice", LensTTFA, 500, GradeClose, false},
+		"text":                     {[]metrics.Run{answer(340, 0)}, "voice", LensTTFT, 340, GradeMisses, true},
+		"two of three are sound":   {[]metrics.Run{answer(90, 400), answer(200, 0), answer(95, 600)}, "voice", LensTTFA, 500, GradeClose, false},
+		"one of three is sound":    {[]metrics.Run{answer(90, 900), answer(200, 0), answer(100, 0)}, "voice", LensTTFT, 100, GradeMeets, true},
+		"sound for a reader":       {[]metrics.Run{answer(340, 900)}, "chat", LensTTFT, 340, GradeMeets, false},
+		"sound in an agent's step": {[]metrics.Run{answer(340, 900)}, "agent", LensTTFT, 340, GradeMeets, true},
+	} {
+		sum := metrics.Summarize(c.runs)
+		var each []*metrics.Run
+		for i := range c.runs {
+			each = append(each, &c.runs[i])
+		}
+		all := []LensFigures{LensOfSummary(&sum), LensOfRuns(each)}
+		if len(each) == 1 {
+			all = append(all, LensOfStream(&each[0].Stream, &each[0].Figures, 0))
+		}
+		for _, f := range all {
+			got := LensByKey(c.lens).Judge(f, DefaultAgentTask)
+			if first := got[0]; len(got) != 3 || first.Metric != c.metric || first.Measured.V != c.v || first.Grade != c.want {
+				t.Errorf("%s: %d verdicts, %s %g %s", name, len(got), first.Metric, first.Measured.V, first.Grade)
+			}
+			if speed := verdictOf(t, got, LensSpeed).Measured; speed.OK != c.paced || !speed.OK && speed.Why != metrics.WhySound {
+				t.Errorf("%s: the speed is %+v", name, speed)
+			}
+		}
+	}
+}

@@ -33,6 +33,7 @@ var reasons = map[metrics.Why]string{
 	metrics.WhyNoTextEnd:        "no visible text",
 	metrics.WhyOneText:          "needs two chunks",
 	metrics.WhyNoAudio:          "no audio",
+	metrics.WhySound:            "tokens are sound",
 	metrics.WhyImage:            "counted together with an image",
 	metrics.WhyMedia:            "not counted by the server, and not in a text to estimate it from",
 	metrics.WhyNoReading:        "no text to read",

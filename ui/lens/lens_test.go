@@ -155,6 +155,33 @@ func TestUnchangedFrameBuildsNothing(t *testing.T) {
 	}
 }
 
+// The first sound takes the row of the first token, with its budget, and gives it back.
+func TestTheFirstSoundHasTheRow(t *testing.T) {
+	sound := quick
+	sound.TTFA, sound.Voice = one(640), slo.Voice{Sentence: metrics.Known(900, 0)}
+	text := sound
+	text.TTFA = none(metrics.WhyNoAudio)
+	var p Panel
+	for i, c := range []struct {
+		now, past                   slo.LensFigures
+		label, measured, limit, was string
+	}{
+		{text, slo.LensFigures{}, "TTFT", "265 ms", "≤ 260 ms", ""},
+		{sound, sound, "TTFA", "640 ms", "≤ 510 ms", "640 ms"},
+		{sound, text, "TTFA", "640 ms", "≤ 510 ms", ""},
+		{waiting(100), slo.LensFigures{}, "TTFT", "100 ms", "≤ 260 ms", ""},
+	} {
+		p.Update("voice", slo.DefaultAgentTask, c.now, c.past, themes.UnicodeGlyphs())
+		r := &p.rows[0]
+		if r.label != c.label || r.measured != c.measured || r.limit != c.limit || r.past != c.was {
+			t.Errorf("%d: %s %s %s, past %q", i, r.label, r.measured, r.limit, r.past)
+		}
+		if c.label == "TTFA" && p.voice != "" {
+			t.Errorf("%d: beside sound it says %q", i, p.voice)
+		}
+	}
+}
+
 // A change of lens, task or figure shows at once.
 func TestUpdate(t *testing.T) {
 	gl := themes.UnicodeGlyphs()

@@ -95,7 +95,7 @@ func (p *Panel) Update(key string, task slo.AgentTask, now, past slo.LensFigures
 	if past.Requests > 0 {
 		p.verdicts = l.AppendVerdicts(p.verdicts[:0], &past, task)
 		for i := range p.verdicts {
-			if v, r := &p.verdicts[i], &p.rows[i]; v.Measured.OK {
+			if v, r := &p.verdicts[i], &p.rows[i]; v.Measured.OK && v.Metric == r.metric {
 				r.past = p.text(about(v.Estimated) + say.LensFigure(v.Metric, v.Measured.V))
 				r.pastSign, r.pastRole = signOf(v.Grade, gl)
 				if basis != "" && !r.known {
@@ -104,7 +104,7 @@ func (p *Panel) Update(key string, task slo.AgentTask, now, past slo.LensFigures
 			}
 		}
 	}
-	if p.voice = ""; l.Key == "voice" {
+	if p.voice = ""; l.Key == "voice" && !now.Sounds() {
 		p.voice = p.text(say.Voice(&now.Voice))
 	}
 	p.cost = cost{}
@@ -138,7 +138,7 @@ func (p *Panel) captions(l *slo.Lens, now, past *slo.LensFigures) {
 // row puts a verdict into words. r holds the previous row of the same budget,
 // or a zero one. Its texts about the budget itself are kept.
 func (p *Panel) row(r *row, v *slo.LensVerdict, gl *themes.Glyphs) {
-	if r.metric == "" {
+	if r.metric != v.Metric {
 		p.budget(r, v)
 	}
 	r.measured, r.short, r.past, r.instead, r.pastSign, r.share = "–", say.VerdictShort(v), "", "", 0, ""

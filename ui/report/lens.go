@@ -37,11 +37,11 @@ func Lens(runs []metrics.Run, l *slo.Lens, task slo.AgentTask) *Doc {
 		}
 	}
 	d.table(t)
-	switch l.Key {
-	case "agent":
+	switch {
+	case l.Key == "agent":
 		cost := task.Cost(f.TTFT.Typical, f.TPOT.Typical)
 		d.fact("task", say.AgentCost(&cost))
-	case "voice":
+	case l.Key == "voice" && !f.Sounds():
 		voice := slo.VoiceOfRuns(runs)
 		d.fact("voice", say.Voice(&voice)+basis(&f))
 	}

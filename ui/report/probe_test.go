@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/csv"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -155,6 +156,30 @@ func TestLens(t *testing.T) {
 	show(t, "lens", scene{"chat", Lens(runs, chat, slo.AgentTask{})},
 		scene{"an agent's task", Lens(runs[:1], slo.LensByKey("agent"), task)},
 		scene{"none ended well", Lens(runs[3:], chat, slo.AgentTask{})})
+}
+
+// TestSoundIsJudgedAsSound holds that a probe has the distribution of the first sound where
+// answers have some, and that the voice lens names it in place of the first sentence.
+func TestSoundIsJudgedAsSound(t *testing.T) {
+	var runs []metrics.Run
+	for _, ms := range []metrics.Stamp{700, 900, 0, 1100} {
+		r := lensRun(200*time.Millisecond, metrics.Done)
+		if ms > 0 {
+			r.Stream.Marks.FirstAudio, r.Stream.AudioBytes = r.Stream.Marks.Sent+ms*1e6, 24_000
+			r.Figures = metrics.Measure(&r.Stream, metrics.Options{})
+		}
+		runs = append(runs, r)
+	}
+	text := Probe(runs, Form{Lens: "voice"}).Text(200) + Lens(runs, slo.LensByKey("voice"), slo.AgentTask{}).Text(200)
+	for _, want := range []string{`\nTTFA +900 ms +– +700 ms – 1.10 s +– +– +3\n`, "Misses the voice lens: TTFA 900 ms, budget 510 ms",
+		`\nTTFA +900 ms +≤ 510 ms +misses +390 ms over`, `\nspeed +– .*unknown +tokens are sound`} {
+		if !regexp.MustCompile(want).MatchString(text) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+	if text += Probe(runs[2:3], Form{}).Text(200); strings.Contains(text, "first sentence") || strings.Count(text, "\nTTFA") != 3 {
+		t.Errorf("a first sentence beside sound, or sound in text:\n%s", text)
+	}
 }
 
 // TestProbeCSV shows a line of the CSV of a probe as a column: of a run that is done, of

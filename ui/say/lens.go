@@ -113,6 +113,8 @@ func subject(v *slo.LensVerdict) string {
 	switch v.Metric {
 	case slo.LensTTFT:
 		s = "first token after " + s
+	case slo.LensTTFA:
+		s = "first audio after " + s
 	case slo.LensSpeed:
 		s += " for one user"
 	case slo.LensGap:
@@ -187,11 +189,12 @@ func LensBudget(b *slo.LensBudget) (why, source string) {
 	case slo.BasisAttention:
 		return "longer loses the viewer",
 			fmt.Sprintf("Nielsen 1993: %.0f s keeps the attention on the task", b.Limit/1e3)
-	case slo.BasisVoiceTurn:
+	case slo.BasisVoiceTurn, slo.BasisVoiceSound:
+		synthesis := format.If(b.Basis == slo.BasisVoiceTurn, fmt.Sprintf(", %.0f synthesis", slo.VoiceSynthesis))
 		return "its share of a voice turn",
 			fmt.Sprintf("%.0f ms from last word to first sound (twig.so), less %.0f "+
-				"end of speech, %.0f transcription, %.0f synthesis, %.0f network (callingscout.ai)",
-				slo.VoiceTurn, slo.VoiceEndpoint, slo.VoiceTranscribe, slo.VoiceSynthesis, slo.VoiceNetwork)
+				"end of speech, %.0f transcription%s, %.0f network (callingscout.ai)",
+				slo.VoiceTurn, slo.VoiceEndpoint, slo.VoiceTranscribe, synthesis, slo.VoiceNetwork)
 	case slo.BasisSilence:
 		return "people fill a longer silence", "Jefferson 1988: a standard maximum silence of about one second"
 	case slo.BasisBatchAPI:

@@ -4,8 +4,19 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
 )
+
+// A first sound is judged in its own words.
+func TestVerdictOnAFirstSound(t *testing.T) {
+	f := slo.LensFigures{Requests: 2, TTFA: slo.LensFigure{Typical: metrics.Known(655, 2)}, Speed: slo.LensFigure{Typical: metrics.Known(160, 2)}}
+	v := slo.LensByKey("voice").Judge(f, slo.DefaultAgentTask)
+	is(t, Verdict(&v[0]), "first audio after 655 ms (median of 2): 145 ms over what voice allows")
+	is(t, Verdict(&v[1]), "speed is unknown: tokens are sound")
+	_, source := LensBudget(&v[0].Budget)
+	is(t, source, "800 ms from last word to first sound (twig.so), less 80 end of speech, 150 transcription, 60 network (callingscout.ai)")
+}
 
 // What came beside text is said, and what came and is not read.
 func TestConclusionsOfMedia(t *testing.T) {
