@@ -73,7 +73,7 @@ func (s *base) Endpoints(ctx context.Context) []metrics.Endpoint {
 	if len(all) > 0 && all[0].Kind == metrics.EndpointEmbedded {
 		embeddedURL = all[0].URL
 	}
-	for _, e := range endpoint.Discover(ctx, s.o.Engine.Ask()) {
+	for _, e := range (endpoint.Discoverer{Do: s.o.Engine.Ask()}).Run(ctx) {
 		if e.URL != embeddedURL {
 			all = append(all, e)
 		}

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 	"time"
@@ -40,17 +41,9 @@ var (
 func (d *Decoder) header(h http.Header, out *Out) {
 	for i := range headerTimes {
 		f := &headerTimes[i]
-		v, ok := asFloat([]byte(strings.TrimSpace(h.Get(f.key))))
-		if !ok {
-			continue
-		}
-		if dur, ok := duration(v, f.unit); ok {
-			out.Server = append(out.Server, metrics.ServerTime{Name: f.name, D: dur, From: f.from})
-		}
+		out.Server = f.add([]byte(strings.TrimSpace(h.Get(f.key))), false, out.Server)
 	}
-	for _, line := range h.Values("Server-Timing") {
-		out.Server = serverTiming(line, out.Server)
-	}
+	out.Server = serverTiming(h.Values("Server-Timing"), out.Server)
 	for _, name := range []string{"Fireworks-Prompt-Tokens", "Prompt-Tokens"} { // Fireworks, and gateways with its names
 		if n := asCount([]byte(strings.TrimSpace(h.Get(name)))); n > 0 {
 			d.rest.prompt = n
@@ -86,36 +79,16 @@ var timingNames = map[string]string{
 	"load": metrics.ServerLoad,
 }
 
-// serverTiming parses a Server-Timing header (W3C Server Timing). Metrics are
-// separated by commas, each a name with parameters, with dur in milliseconds.
-// A metric without a duration is skipped.
-func serverTiming(line string, times []metrics.ServerTime) []metrics.ServerTime {
-	for metric := range splitOutsideQuotes(line, ',') {
-		name, dur := "", time.Duration(-1)
-		for part := range splitOutsideQuotes(metric, ';') {
-			part = strings.TrimSpace(part)
-			if name == "" {
-				name = part
-				continue
-			}
-			k, v, _ := strings.Cut(part, "=")
-			if !strings.EqualFold(strings.TrimSpace(k), "dur") || dur >= 0 {
-				continue
-			}
-			if f, ok := asFloat([]byte(strings.TrimSpace(v))); ok {
-				if t, ok := duration(f, time.Millisecond); ok {
-					dur = t
-				}
-			}
+// serverTiming adds the durations of Server-Timing headers (W3C Server Timing): a list of
+// metrics, each a name with parameters, with dur in milliseconds. A metric without a
+// duration is skipped.
+func serverTiming(lines []string, times []metrics.ServerTime) []metrics.ServerTime {
+	for _, p := range listItems(lines) {
+		if name := p["name"]; name != "" {
+			f := timeField{name: cmp.Or(timingNames[strings.ToLower(name)], name), unit: time.Millisecond,
+				from: "server-timing " + name}
+			times = f.add([]byte(p["dur"]), false, times)
 		}
-		if name == "" || dur < 0 {
-			continue
-		}
-		from := "server-timing " + name
-		if known, ok := timingNames[strings.ToLower(name)]; ok {
-			name = known
-		}
-		times = append(times, metrics.ServerTime{Name: name, D: dur, From: from})
 	}
 	return times
 }

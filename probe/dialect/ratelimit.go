@@ -99,10 +99,10 @@ func namedLimit(h http.Header, name string, now time.Time) limit {
 // A limit whose name or unit has the word token is one of tokens.
 func ietfLimits(h http.Header, now time.Time) (requests, tokens []limit) {
 	policies := map[string]map[string]string{}
-	for _, p := range ietfItems(h["Ratelimit-Policy"]) {
+	for _, p := range listItems(h["Ratelimit-Policy"]) {
 		policies[p["name"]] = p
 	}
-	for _, p := range ietfItems(h["Ratelimit"]) {
+	for _, p := range listItems(h["Ratelimit"]) {
 		policy := policies[p["name"]]
 		l := limit{asCount([]byte(cmp.Or(p["limit"], policy["q"]))), asCount([]byte(cmp.Or(p["r"], p["remaining"]))), -1}
 		if d, ok := until(cmp.Or(p["t"], p["reset"]), now); ok {
@@ -117,9 +117,9 @@ func ietfLimits(h http.Header, now time.Time) (requests, tokens []limit) {
 	return requests, tokens
 }
 
-// ietfItems returns the parameters of the items of a list, each with the item's name
+// listItems returns the parameters of the items of a list, each with the item's name
 // under "name". Items without a name are one together: that is the older form.
-func ietfItems(lines []string) (items []map[string]string) {
+func listItems(lines []string) (items []map[string]string) {
 	var unnamed map[string]string
 	for item := range splitOutsideQuotes(strings.Join(lines, ","), ',') {
 		params := map[string]string{}
@@ -128,7 +128,9 @@ func ietfItems(lines []string) (items []map[string]string) {
 			if !isParam {
 				k, v = "name", k
 			}
-			params[strings.ToLower(strings.TrimSpace(k))] = strings.Trim(strings.TrimSpace(v), `"`)
+			if k = strings.ToLower(strings.TrimSpace(k)); params[k] == "" { // the first counts
+				params[k] = strings.Trim(strings.TrimSpace(v), `"`)
+			}
 		}
 		switch {
 		case params["name"] != "":

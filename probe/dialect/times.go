@@ -122,11 +122,16 @@ func takeTime(s *scanner, key []byte, fields []timeField,
 		if f.key != string(key) {
 			continue
 		}
-		v, ok := asFloat(s.raw())
-		if d, fits := duration(v, f.unit); ok && fits && (v != 0 || !zeroIsUnset) {
-			times = append(times, metrics.ServerTime{Name: f.name, D: d, From: f.from})
-		}
-		break
+		return f.add(s.raw(), zeroIsUnset, times)
+	}
+	return times
+}
+
+// add appends the duration that the number raw is, if it is one.
+func (f *timeField) add(raw []byte, zeroIsUnset bool, times []metrics.ServerTime) []metrics.ServerTime {
+	v, ok := asFloat(raw)
+	if d, fits := duration(v, f.unit); ok && fits && (v != 0 || !zeroIsUnset) {
+		times = append(times, metrics.ServerTime{Name: f.name, D: d, From: f.from})
 	}
 	return times
 }

@@ -36,17 +36,11 @@ type Discoverer struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Discover finds the OpenAI-compatible servers of this machine. It connects
+// Run finds the OpenAI-compatible servers of this machine. It connects
 // to the table's ports on 127.0.0.1 and ::1 and asks open ones for their
 // models, without a key. It never connects to another machine. The result has
 // the order of the table. A server that requires a key is listed and not
-// Ready.
-func Discover(ctx context.Context, do Doer) []metrics.Endpoint {
-	return Discoverer{Do: do}.Run(ctx)
-}
-
-// Run is Discover with the options of d. It returns what it found, within 2 s
-// or when ctx ends.
+// Ready. It returns what it found, within 2 s or when ctx ends.
 func (d Discoverer) Run(ctx context.Context) []metrics.Endpoint {
 	ctx, cancel := context.WithTimeout(ctx, discoverTime)
 	defer cancel()

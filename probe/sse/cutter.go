@@ -108,8 +108,3 @@ func (c *Cutter) Rest() (line []byte, size int, ok bool) {
 	c.part, c.extra = c.part[:0], 0
 	return line, size, true
 }
-
-// Reset prepares the cutter for another body and keeps its buffer.
-func (c *Cutter) Reset() {
-	c.part, c.extra, c.skipLF, c.lineTooLong = c.part[:0], 0, false, false
-}

@@ -236,26 +236,22 @@ func reason(err error) string {
 // nil for any other error.
 func connectFault(err error) *metrics.Fault {
 	var dns *net.DNSError
-	var record tls.RecordHeaderError
-	var unknown x509.UnknownAuthorityError
 	var host x509.HostnameError
-	var cert x509.CertificateInvalidError
-	var verify *tls.CertificateVerificationError
 	var alert tls.AlertError
 	var op *net.OpError
 	switch {
 	case errors.As(err, &dns):
 		return &metrics.Fault{Kind: metrics.FaultDNS, Message: fmt.Sprintf("the name %s was not found", dns.Name),
 			Next: "check the spelling of the host and the network"}
-	case errors.As(err, &record):
+	case is[tls.RecordHeaderError](err):
 		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server does not speak TLS on this port",
 			Next: "use http:// in the address if it is meant to be plain"}
-	case errors.As(err, &unknown):
+	case is[x509.UnknownAuthorityError](err):
 		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server's certificate is signed by an unknown authority",
 			Next: "give the authority's certificate with --cacert"}
 	case errors.As(err, &host):
 		return &metrics.Fault{Kind: metrics.FaultTLS, Message: host.Error(), Next: "use the name that is in the certificate"}
-	case errors.As(err, &cert), errors.As(err, &verify):
+	case is[x509.CertificateInvalidError](err), is[*tls.CertificateVerificationError](err):
 		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server's certificate is not valid: " + err.Error(),
 			Next: "check the certificate and this machine's clock"}
 	case errors.As(err, &alert):
@@ -269,6 +265,12 @@ func connectFault(err error) *metrics.Fault {
 			Message: "no connection" + at(err) + ": " + reason(op.Err), Next: "check the address and the network"}
 	}
 	return nil
+}
+
+// is reports whether err is, or wraps, an error of the type E.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 func at(err error) string {
