@@ -75,6 +75,7 @@ type Summary struct {
 	TTFB  Estimate `json:"ttfb_ms"`
 	TTFT  Estimate `json:"ttft_ms"`
 	TTFC  Estimate `json:"ttfc_ms"`
+	TTFA  Estimate `json:"ttfa_ms,omitzero"` // of the answers with sound
 	TPOT  Estimate `json:"tpot_ms"`
 	Speed Estimate `json:"speed_tok_per_s"`
 	Total Estimate `json:"total_ms"`
@@ -82,8 +83,6 @@ type Summary struct {
 	// Longest is the distribution of each request's longest gap, ms.
 	Longest Estimate `json:"longest_gap_ms"`
 	Peak    Estimate `json:"peak_tok_per_s"` // of each request's Peak, tok/s of one user
-	// TTFA is of the answers with sound; nil where none has.
-	TTFA *Estimate `json:"ttfa_ms,omitempty"`
 
 	// Split says what divides TTFT in two; nil where nothing that is known does.
 	Split *Split `json:"ttft_split,omitempty"`
@@ -161,6 +160,7 @@ func Summarize(runs []Run) Summary {
 		{&out.TTFB, func(f *Figures) Value { return f.TTFB }},
 		{&out.TTFT, func(f *Figures) Value { return f.TTFT }},
 		{&out.TTFC, func(f *Figures) Value { return f.TTFC }},
+		{&out.TTFA, func(f *Figures) Value { return f.TTFA }},
 		{&out.TPOT, func(f *Figures) Value { return f.TPOT }},
 		{&out.Speed, func(f *Figures) Value { return f.Speed }},
 		{&out.Total, func(f *Figures) Value { return f.Total }},
@@ -169,9 +169,6 @@ func Summarize(runs []Run) Summary {
 		{&out.Peak, func(f *Figures) Value { return f.Peak }},
 	} {
 		*e.to = estimate(good, e.of)
-	}
-	if e := estimate(good, func(f *Figures) Value { return f.TTFA }); e.N > 0 {
-		out.TTFA = &e
 	}
 	out.pool(good)
 	out.totals(good)
@@ -256,8 +253,7 @@ func (s *Summary) finish(r *Run) {
 	}
 	if r.Figures.Textless(&r.Stream) {
 		s.Textless++
-	}
-	if r.Figures.Refused(&r.Stream) {
+	} else if r.Figures.Refused(&r.Stream) {
 		s.Refused++
 	}
 }

@@ -169,14 +169,10 @@ func LensOfRuns(runs []*metrics.Run) LensFigures {
 
 // LensOfSummary returns the medians of a summary.
 func LensOfSummary(s *metrics.Summary) LensFigures {
-	sound := alone(metrics.Unknown(metrics.WhyNoAudio))
-	if s.TTFA != nil {
-		sound = spread(&s.TTFA.Dist)
-	}
 	return LensFigures{
-		TTFT: spread(&s.TTFT.Dist), TPOT: spread(&s.TPOT.Dist),
+		TTFT: spread(&s.TTFT.Dist), TTFA: spread(&s.TTFA.Dist), TPOT: spread(&s.TPOT.Dist),
 		Speed: LensFigure{Typical: s.Speed.P50, Tail: inverse(s.TPOT.P95)},
-		Gap:   spread(&s.Longest.Dist), Total: spread(&s.Total.Dist), Throughput: alone(s.Throughput), TTFA: sound,
+		Gap:   spread(&s.Longest.Dist), Total: spread(&s.Total.Dist), Throughput: alone(s.Throughput),
 		Requests: s.Done, Textless: s.Textless, Waited: metrics.Unknown(metrics.WhyAllEnded), Estimated: s.About,
 	}
 }

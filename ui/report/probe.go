@@ -127,8 +127,8 @@ func figureTable(s *metrics.Summary) *Table {
 	if s.TTFC.P50.OK && s.TTFT.P50.OK && s.TTFC.P50.V > s.TTFT.P50.V*1.001 {
 		add("TTFC", format.Ms, s.TTFC)
 	}
-	if s.TTFA != nil {
-		add("TTFA", format.Ms, *s.TTFA)
+	if s.TTFA.N > 0 {
+		add("TTFA", format.Ms, s.TTFA)
 	}
 	add("TPOT", byTokens(format.Ms), s.TPOT)
 	add("speed", byTokens(format.Rate), s.Speed)
