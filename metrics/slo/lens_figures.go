@@ -1,6 +1,9 @@
 package slo
 
-import "tokscope/metrics"
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/figure"
+)
 
 // LensFigure is one figure as a lens judges it.
 type LensFigure struct {
@@ -60,23 +63,20 @@ func (v *Voice) Known() bool { return *v != Voice{} }
 
 // VoiceOfRuns returns the medians over the runs that ended well.
 func VoiceOfRuns(runs []metrics.Run) Voice {
-	var of [3][]float64
-	for i := range runs {
-		if runs[i].Stream.State != metrics.Done {
-			continue
-		}
-		f := &runs[i].Figures
-		for j, v := range [...]metrics.Value{f.FirstSentence, f.SpeakerDry[0], f.SpeakerDry[1]} {
-			if v.OK {
-				of[j] = append(of[j], v.V)
-			}
+	median := func(id figure.ID) metrics.Value { return over(metrics.GoodOf(runs), id, metrics.WhyNoSentence).Typical }
+	return Voice{median(figure.FirstSentence), [2]metrics.Value{median(figure.SpeakerSlow), median(figure.SpeakerFast)}}
+}
+
+// over returns a figure of runs that ended well; why says why none has it.
+func over(good []*metrics.Run, id figure.ID, why metrics.Why) LensFigure {
+	var all []float64
+	for _, r := range good {
+		if v := figure.Of(id).Value(&r.Stream, &r.Figures); v.OK {
+			all = append(all, v.V)
 		}
 	}
-	median := func(x []float64) metrics.Value {
-		d := metrics.DistributionWhy(x, metrics.WhyNoSentence)
-		return d.P50
-	}
-	return Voice{median(of[0]), [2]metrics.Value{median(of[1]), median(of[2])}}
+	d := metrics.DistributionWhy(all, why)
+	return spread(&d)
 }
 
 func alone(v metrics.Value) LensFigure {
@@ -132,39 +132,28 @@ func LensOfStream(s *metrics.Stream, f *metrics.Figures, now metrics.Stamp) Lens
 // LensOfRuns returns the medians over the requests of runs that ended well.
 // It sorts for each figure: call it once per request, not once per frame.
 func LensOfRuns(runs []*metrics.Run) LensFigures {
-	var of [6][]float64
-	n, textless, estimated := 0, 0, false
+	var good []*metrics.Run
+	none := metrics.Unknown(metrics.WhyNoCommonWindow)
+	out := LensFigures{Throughput: LensFigure{Typical: none, Tail: none}, Waited: metrics.Unknown(metrics.WhyAllEnded)}
 	for _, r := range runs {
 		if r.Stream.State != metrics.Done {
 			continue
 		}
-		n++
-		f := &r.Figures
-		if f.Textless(&r.Stream) {
-			textless++
+		good = append(good, r)
+		if r.Figures.Textless(&r.Stream) {
+			out.Textless++
 		}
-		estimated = estimated || f.Estimated()
-		for i, v := range [...]metrics.Value{f.TTFT, f.TPOT, f.Speed, f.Longest, f.Total, f.TTFA} {
-			if v.OK {
-				of[i] = append(of[i], v.V)
-			}
-		}
+		out.Estimated = out.Estimated || r.Figures.Estimated()
 	}
 	why := metrics.WhyNoneEndedWell
-	if n > 0 {
+	if out.Requests = len(good); out.Requests > 0 {
 		why = metrics.WhyNoneHasIt
 	}
-	var d [6]metrics.Dist
-	for i := range d {
-		d[i] = metrics.DistributionWhy(of[i], why)
-	}
-	none := metrics.Unknown(metrics.WhyNoCommonWindow)
-	return LensFigures{
-		TTFT: spread(&d[0]), TPOT: spread(&d[1]),
-		Speed: LensFigure{Typical: d[2].P50, Tail: inverse(d[1].P95)}, Gap: spread(&d[3]), Total: spread(&d[4]),
-		Throughput: LensFigure{Typical: none, Tail: none}, Requests: n, Textless: textless,
-		Waited: metrics.Unknown(metrics.WhyAllEnded), Estimated: estimated, TTFA: spread(&d[5]),
-	}
+	of := func(id figure.ID) LensFigure { return over(good, id, why) }
+	out.TTFT, out.TTFA, out.TPOT = of(figure.TTFT), of(figure.TTFA), of(figure.TPOT)
+	out.Speed, out.Gap, out.Total = of(figure.Speed), of(figure.Longest), of(figure.Total)
+	out.Speed.Tail = inverse(out.TPOT.Tail)
+	return out
 }
 
 // LensOfSummary returns the medians of a summary.
