@@ -129,6 +129,5 @@ func (f *Figures) Textless(s *Stream) bool {
 	return s.State == Done && f.Chunks > 0 && f.Seen < SeenRefusal
 }
 
-// Refused reports whether s, which has the figures f, ended well and its text is the
-// model's refusal alone.
+// Refused reports whether s, which has the figures f, ended well with a refusal as its only text.
 func (f *Figures) Refused(s *Stream) bool { return s.State == Done && f.Seen == SeenRefusal }

@@ -91,8 +91,7 @@ func (s *Stream) addPiece(l *lane, text []byte) {
 	}
 }
 
-// largeText is the size in bytes from which a text grows fourfold, see withRoom, and
-// textStep the most that it grows by, unless a quarter is more.
+// From largeText bytes on a text grows fourfold, by textStep at the most or by a quarter: see withRoom.
 const largeText, textStep = 4 << 20, 48 << 20
 
 // withRoom returns text with room for n bytes more. While a text moves, both memories

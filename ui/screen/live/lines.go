@@ -25,6 +25,9 @@ type part struct {
 	from        int32
 }
 
+// A text of largeText bytes moves once more, to room for mostText: all that a body has.
+const largeText, mostText = 4 << 20, 64 << 20
+
 // lines is the sanitized, wrapped text of a stream. It only appends, so its
 // cost depends on the new text alone.
 type lines struct {
@@ -148,6 +151,9 @@ func (t *lines) append(raw []byte, final bool) {
 	if len(t.piece) == 0 {
 		return
 	}
+	if have := t.text.Len(); have > largeText && have+len(t.piece) > t.text.Cap() {
+		t.text.Grow(mostText)
+	}
 	t.text.Write(t.piece)
 	s := t.text.String()
 	if t.last < t.pos && t.piece[0] >= utf8.RuneSelf {
@@ -227,17 +233,13 @@ func (t *lines) cut(to, next int32, soft bool) {
 	t.start, t.col, t.brk, t.brkCol, t.soft = next, 0, 0, 0, soft
 }
 
-// rows is the number of rows, including the unfinished one.
+// rows is the number of rows with the unfinished one, which may be empty: the next text goes there.
 func (t *lines) rows() int {
-	if t.start < t.len() || len(t.spans) == 0 || t.open() {
+	if t.start < t.len() || len(t.spans) == 0 || !t.closed {
 		return len(t.spans) + 1
 	}
 	return len(t.spans)
 }
-
-// open reports whether the unfinished row is empty but has its place. After a
-// line break or a heading the next text goes there.
-func (t *lines) open() bool { return !t.closed }
 
 // at is row i.
 func (t *lines) at(i int) span {

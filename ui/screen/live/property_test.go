@@ -1,6 +1,7 @@
 package live
 
 import (
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -224,6 +225,29 @@ func TestPlacesAreWhole(t *testing.T) {
 			if p := l.place(&s, at); !whole[p] || p > int32(at) {
 				t.Errorf("byte %d of %q is at %d", at, text, p)
 			}
+		}
+	}
+}
+
+// A text at the bound of an answer takes at most five times its size in all the memory
+// that it and its many short rows were ever in.
+func TestALargeTextMovesOnce(t *testing.T) {
+	whole := 62e6
+	text := []byte(strings.Repeat("lorem ipsum dolor sit amet consectetur\n", int(whole)/39+1))
+	for _, piece := range []int{900, 1 << 20} {
+		s := metrics.Stream{ID: 1, State: metrics.Decoding}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		var l lines
+		for end := 0; end < len(text); {
+			end = min(end+piece, len(text))
+			s.Text = text[:end]
+			s.Chunks = append(s.Chunks, metrics.Chunk{TextEnd: int32(end)})
+			l.update(&s, 60)
+		}
+		runtime.ReadMemStats(&after)
+		if took := float64(after.TotalAlloc - before.TotalAlloc); took > 5*whole || l.text.Len() < len(text) {
+			t.Errorf("in pieces of %d: %.1f bytes each, more than 5", piece, took/whole)
 		}
 	}
 }
