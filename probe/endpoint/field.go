@@ -1,0 +1,112 @@
+package endpoint
+
+import (
+	"encoding/json"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// extraPrefix begins the name of a field of the request's body.
+const extraPrefix = "extra."
+
+// shortFields are fields of the body that have a name of their own.
+var shortFields = map[string]string{
+	"tier": "service_tier", "speed": "speed", "reasoning": "reasoning_effort",
+}
+
+// FieldNames returns what Set takes, the last one as the pattern extra.PATH.
+func FieldNames() []string {
+	return append(append(v("model"), sortedKeys(shortFields)...), extraPrefix+"PATH")
+}
+
+// ownFields are the fields of a body that nobody sets as an extra one, with what to do
+// in place of that.
+var ownFields = map[string]string{
+	"model":    "name the model with -m",
+	"messages": "give a conversation with --messages FILE",
+	"stream":   "leave it out: only a stream can be measured",
+}
+
+// Set sets a field of t's requests: model, tier, speed, reasoning, or extra.PATH, where
+// PATH leads with dots into objects of the body. The value of an extra field is JSON; what
+// is no JSON is a text. The copies that t was made from stay as they are. The error is a
+// *metrics.Fault with the next step.
+func (t *Target) Set(field, value string) error {
+	path, extra := strings.CutPrefix(field, extraPrefix)
+	short, known := shortFields[field]
+	switch {
+	case field == "model" && value == "":
+		return Refuse("no model is named", "write model=NAME")
+	case field == "model":
+		t.Model = value
+		return nil
+	case known:
+		return t.setExtra(v(short), value)
+	case extra:
+		return t.setExtra(strings.Split(path, "."), jsonOrText(value))
+	}
+	next := "the fields are " + strings.Join(FieldNames(), ", ")
+	if near := Closest(field, FieldNames()); near != "" {
+		next = "did you mean " + near + "? " + next
+	}
+	return Refuse(strconv.Quote(field)+" is no field of a request", next)
+}
+
+// jsonOrText returns the value of a JSON text, with its numbers as they stand, or the
+// text itself.
+func jsonOrText(text string) any {
+	var out any
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if d.Decode(&out) != nil {
+		return text
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return text
+	}
+	return out
+}
+
+// mostDepth bounds the path of an extra field, in names.
+const mostDepth = 32
+
+// setExtra sets the field of the body that path leads to.
+func (t *Target) setExtra(path []string, value any) error {
+	name := strconv.Quote(extraPrefix + strings.Join(path, "."))
+	if slices.Contains(path, "") || len(path) > mostDepth {
+		return Refuse(name+" names no field", "write extra.NAME, or extra.NAME.NAME for a field of an object")
+	}
+	if next, own := ownFields[path[0]]; own {
+		return Refuse(path[0]+" is a field that tokscope sets itself", next)
+	}
+	extra, ok := with(t.Extra, path, value)
+	if !ok {
+		return Refuse(name+" is a field of something that is no object", "set the whole of it, as JSON")
+	}
+	t.Extra = extra
+	return nil
+}
+
+// with returns a copy of object, which may be nil, with value at path. It is false where
+// path leads through something else than an object.
+func with(object map[string]any, path []string, value any) (map[string]any, bool) {
+	out := maps.Clone(object)
+	if out == nil {
+		out = map[string]any{}
+	}
+	if len(path) > 1 {
+		inner, isObject := out[path[0]].(map[string]any)
+		if !isObject && out[path[0]] != nil {
+			return nil, false
+		}
+		var ok bool
+		if value, ok = with(inner, path[1:], value); !ok {
+			return nil, false
+		}
+	}
+	out[path[0]] = value
+	return out, true
+}

@@ -1,0 +1,61 @@
+package endpoint
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/testkit"
+)
+
+func TestSet(t *testing.T) {
+	for _, c := range []struct{ fields, model, extra string }{
+		{"model=m2", "m2", `{"a":{"b":1}}`},
+		{"tier=priority", "", `{"a":{"b":1},"service_tier":"priority"}`},
+		{"speed=fast", "", `{"a":{"b":1},"speed":"fast"}`},
+		{"reasoning=low", "", `{"a":{"b":1},"reasoning_effort":"low"}`},
+		{"tier=1", "", `{"a":{"b":1},"service_tier":"1"}`},
+		{"extra.top_k=40", "", `{"a":{"b":1},"top_k":40}`},
+		{"extra.seed=12345678901234567890", "", `{"a":{"b":1},"seed":12345678901234567890}`},
+		{"extra.a.c=x y", "", `{"a":{"b":1,"c":"x y"}}`},
+		{"extra.a.b={\"z\":[true,null]}", "", `{"a":{"b":{"z":[true,null]}}}`},
+		{"extra.a=null", "", `{"a":null}`},
+		{"extra.chat_template_kwargs.enable_thinking=false", "", `{"a":{"b":1},"chat_template_kwargs":{"enable_thinking":false}}`},
+		{"extra.x=1 2", "", `{"a":{"b":1},"x":"1 2"}`},
+		{"extra.x=", "", `{"a":{"b":1},"x":""}`},
+	} {
+		from := Target{Extra: map[string]any{"a": map[string]any{"b": 1}}}
+		target := from
+		field, value, _ := strings.Cut(c.fields, "=")
+		testkit.OK(t, target.Set(field, value))
+		if got := string(testkit.Must(json.Marshal(target.Extra))(t)); got != c.extra || target.Endpoint.Model != c.model {
+			t.Errorf("%s: %s %s, want %s %s", c.fields, target.Endpoint.Model, got, c.model, c.extra)
+		}
+		if got := string(testkit.Must(json.Marshal(from.Extra))(t)); got != `{"a":{"b":1}}` {
+			t.Errorf("%s changes the target that it was copied from: %s", c.fields, got)
+		}
+	}
+}
+
+func TestSetRefuses(t *testing.T) {
+	for _, c := range []struct{ field, say, next string }{
+		{"teir", `"teir" is no field`, "did you mean tier?"},
+		{"color", `"color" is no field`, "model, reasoning, speed, tier, extra.PATH"},
+		{"extra.", "names no field", "extra.NAME"},
+		{"extra.a..b", "names no field", "extra.NAME"},
+		{"extra." + strings.Repeat("a.", 40) + "b", "names no field", "extra.NAME"},
+		{"extra.stream", "stream is a field that tokscope sets itself", "only a stream"},
+		{"extra.messages", "messages is a field", "--messages FILE"},
+		{"extra.model", "model is a field", "-m"},
+		{"extra.n.b", `"extra.n.b" is a field of something that is no object`, "as JSON"},
+		{"model", "no model", "model=NAME"},
+	} {
+		target := Target{Extra: map[string]any{"n": 1}}
+		err := target.Set(c.field, "")
+		f, ok := err.(*metrics.Fault)
+		if !ok || !strings.Contains(f.Message, c.say) || !strings.Contains(f.Next, c.next) {
+			t.Errorf("Set(%q): %#v", c.field, err)
+		}
+	}
+}
