@@ -19,6 +19,7 @@ type Conditions struct {
 // Asked is what a request asks for, as far as figures depend on it.
 type Asked struct {
 	System, Prompt         string
+	Messages, Tools        Raw
 	InputTokens, MaxTokens int
 	Tempered, Seeded       bool // temperature, seed were asked for
 	Temperature            float64
@@ -27,7 +28,8 @@ type Asked struct {
 
 // Asked returns what w asks for.
 func (w *Workload) Asked() Asked {
-	a := Asked{System: w.System, Prompt: w.Prompt, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens}
+	a := Asked{System: w.System, Prompt: w.Prompt, Messages: w.Messages, Tools: w.Tools,
+		InputTokens: w.InputTokens, MaxTokens: w.MaxTokens}
 	if w.Temperature != nil {
 		a.Tempered, a.Temperature = true, *w.Temperature
 	}

@@ -107,7 +107,8 @@ func (m *Meter) promptCredible(s *Stream, u *Usage) {
 		return
 	}
 	w := &s.Work
-	if sent := len(w.System) + len(w.Prompt) + len(w.Nonce) + bytesPerToken*w.InputTokens; u.Prompt > sent+promptSlack {
+	sent := len(w.System) + len(w.Prompt) + len(w.Messages) + len(w.Tools) + len(w.Nonce) + bytesPerToken*w.InputTokens
+	if u.Prompt > sent+promptSlack {
 		m.incredible = append(m.incredible, Suspicion{Code: SuspectPromptOver, N: u.Prompt, Of: sent})
 		u.Prompt, u.Cached, u.Total = -1, -1, -1
 		return
@@ -123,12 +124,10 @@ func (m *Meter) promptCredible(s *Stream, u *Usage) {
 // promptWords returns the number of words that w sends, counting scripts with
 // blanks alone. It keeps the count of the last prompt.
 func (m *Meter) promptWords(w *Workload) int {
-	if m.prompt != w.Prompt || m.system != w.System {
-		m.prompt, m.system = w.Prompt, w.System
+	if m.prompt != w.Prompt || m.system != w.System || m.messages != w.Messages {
+		m.prompt, m.system, m.messages = w.Prompt, w.System, w.Messages
 		var c wordCounter
-		c.add([]byte(w.System))
-		c.add([]byte{' '})
-		c.add([]byte(w.Prompt))
+		c.add([]byte(w.Text()))
 		m.words = c.spaced
 	}
 	return max(m.words, int(float64(w.InputTokens)/synthetic))

@@ -87,6 +87,7 @@ type Meter struct {
 	promptCut  bool        // the server cut the prompt
 	// The words of the last prompt, see promptWords.
 	prompt, system string
+	messages       Raw
 	words          int
 }
 

@@ -24,6 +24,10 @@ type Workload struct {
 	Name   string `json:"name"`
 	System string `json:"system,omitempty"`
 	Prompt string `json:"prompt"`
+	// Messages, when not "", are sent in place of System and Prompt: a conversation as
+	// the API writes it. Tools are those that it may call; "" for none.
+	Messages Raw `json:"messages,omitempty"`
+	Tools    Raw `json:"tools,omitempty"`
 	// InputTokens, when > 0, requests a synthetic prompt of about this many
 	// tokens around Prompt; the server's count is in Usage.Prompt.
 	InputTokens int `json:"input_tokens_asked,omitempty"`

@@ -150,5 +150,5 @@ func (r *Result) tokens(s *metrics.Stream, f *metrics.Figures) {
 
 // EstimatePrompt returns about how many tokens the prompt of w has.
 func EstimatePrompt(w *metrics.Workload) float64 {
-	return max(float64(w.InputTokens), float64(len(w.Prompt)+len(w.System)+len(w.Nonce))/charsPerToken)
+	return max(float64(w.InputTokens), float64(len(w.Text())+len(w.Tools)+len(w.Nonce))/charsPerToken)
 }

@@ -32,7 +32,8 @@ func promptOf(w metrics.Workload) metrics.Workload {
 		w.InputTokens = 0
 	}
 	if w.Nonce != "" {
-		w.Prompt = w.Nonce + "\n\n" + w.Prompt
+		begin := w.Nonce + "\n\n"
+		w.Prompt, w.Messages = begin+w.Prompt, w.Messages.Before(begin)
 		w.Nonce = ""
 	}
 	return w

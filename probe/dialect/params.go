@@ -72,6 +72,12 @@ func (p Params) Chat(model string, w metrics.Workload) (*openai.ChatCompletionRe
 	if w.Temperature != nil && !p.NoTemperature {
 		lacks["temperature"] = *w.Temperature // the type has 32 bits and omits 0
 	}
+	if w.Messages != "" {
+		lacks["messages"] = w.Messages // with what the type does not know
+	}
+	if w.Tools != "" {
+		lacks["tools"] = w.Tools
+	}
 	for field, on := range map[string]bool{"timings_per_token": p.Timings,
 		"return_progress": p.Progress, "return_token_ids": p.TokenIDs} {
 		if on {

@@ -68,7 +68,11 @@ func (k *salter) digest(w *metrics.Workload) string {
 		return k.of
 	}
 	h := hmac.New(sha256.New, k.key())
-	for _, text := range []string{w.System, w.Prompt} {
+	texts := []string{w.System, w.Prompt}
+	if w.Messages != "" {
+		texts = append(texts, string(w.Messages), string(w.Tools))
+	}
+	for _, text := range texts {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
 		h.Write([]byte(text))
 	}
@@ -84,7 +88,8 @@ func (k *salter) digest(w *metrics.Workload) string {
 
 // same reports whether two workloads have the same digest.
 func same(a, b *metrics.Workload) bool {
-	return a.System == b.System && a.Prompt == b.Prompt && equal(a.Temperature, b.Temperature) && equal(a.Seed, b.Seed)
+	return a.System == b.System && a.Prompt == b.Prompt && a.Messages == b.Messages && a.Tools == b.Tools &&
+		equal(a.Temperature, b.Temperature) && equal(a.Seed, b.Seed)
 }
 
 func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }

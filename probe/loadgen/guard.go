@@ -38,7 +38,7 @@ func workPrompt(w metrics.Workload) float64 {
 	if w.InputTokens > 0 {
 		return float64(w.InputTokens)
 	}
-	return float64(metrics.CountWords([]byte(w.System))+metrics.CountWords([]byte(w.Prompt)))/metrics.WordsPerToken + 10
+	return float64(metrics.CountWords([]byte(w.Text())))/metrics.WordsPerToken + 10
 }
 
 func outputTokens(c Config) float64 {

@@ -114,6 +114,9 @@ func fill(t *rapid.T, v reflect.Value, key string) {
 	case *json.RawMessage:
 		*x = json.RawMessage(rapid.SampledFrom([]string{`{"a":[1,"x"]}`, `7`}).Draw(t, key))
 		return
+	case *metrics.Raw:
+		*x = metrics.Raw(rapid.SampledFrom([]string{"", `[]`, `[{"content":"a\\nb <"}]`}).Draw(t, key))
+		return
 	case *slo.Objective:
 		*x = rapid.SampledFrom(result.Objectives([]string{"ttft=500ms", "speed>=20", "tpot=30ms"})).Draw(t, key)
 		return

@@ -259,6 +259,8 @@ func (g *generator) of(typ reflect.Type) any {
 	switch {
 	case typ == reflect.TypeFor[metrics.Value]() || typ == reflect.TypeFor[time.Duration]():
 		return object{"type": "number"}
+	case typ == reflect.TypeFor[metrics.Raw]():
+		return object{"type": "array"}
 	case typ == reflect.TypeFor[time.Time]() || kind == reflect.String || result.TypeInJSON(typ).Kind() == reflect.String:
 		return object{"type": "string"}
 	case typ == reflect.TypeFor[json.RawMessage]():

@@ -368,7 +368,11 @@ func promptDigest(w *metrics.Workload) string {
 	if w.Name != "custom" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(w.System + "\x00" + w.Prompt))
+	text := w.System + "\x00" + w.Prompt
+	if w.Messages != "" {
+		text += "\x00" + string(w.Messages) + "\x00" + string(w.Tools)
+	}
+	sum := sha256.Sum256([]byte(text))
 	return fmt.Sprintf("sha256:%x", sum[:6])
 }
 

@@ -62,6 +62,8 @@ func word(key, text string) string {
 var (
 	// shareTexts are the keys of texts, whose widths may stay.
 	shareTexts = []string{"system", "prompt", "body"}
+	// shareLists are the keys of lists of which each element becomes one text.
+	shareLists = []string{"messages", "tools"}
 	// shareDrops are the keys that a shared file does not have.
 	shareDrops = []string{"raw", "nonce", "seed", "note", "fronts", "rate_limit", "next", "location", "bound", "load"}
 	// shareFigures are the figures that are measured in the texts.
@@ -99,6 +101,11 @@ func (s *sharer) blank(key string, v any) any {
 		return blank
 	case []any:
 		for i := range v {
+			if slices.Contains(shareLists, key) { // names in it may be a person's own
+				whole, _ := json.Marshal(v[i]) // it was read from JSON
+				v[i] = s.text(string(whole))
+				continue
+			}
 			v[i] = s.blank(key, v[i])
 		}
 	case map[string]any:

@@ -9,6 +9,7 @@ import (
 	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
+	"tokscope/ui/say"
 )
 
 // Editor is the prompt editor: a text, and tabs with the presets. It lives as
@@ -20,6 +21,7 @@ type Editor struct {
 	at        int              // tab; len(presets) is the person's own
 	custom    metrics.Workload
 	hasCustom bool
+	counted   string // stands for the messages of custom, "" without them
 	buf       *edit.Buffer
 
 	lengths lengthFields // of the requests of a load
@@ -57,7 +59,8 @@ func NewEditor(w metrics.Workload) *Editor {
 func (d *Editor) Keep(now *metrics.Workload) (in, out metrics.Lengths, lengths bool, err error) {
 	w := d.Workload()
 	in, out, lengths, err = d.Lengths()
-	if w.Prompt == "" || !lengths && w.Prompt == now.Prompt && w.InputTokens == now.InputTokens {
+	same := w.Prompt == now.Prompt && w.Messages == now.Messages
+	if w.Blank() || !lengths && same && w.InputTokens == now.InputTokens {
 		return in, out, false, nil
 	}
 	w.System, w.Connection = now.System, now.Connection
@@ -88,7 +91,7 @@ func (d *Editor) open(w metrics.Workload, mine bool) {
 			return
 		}
 	}
-	if d.hasCustom && d.custom.Prompt == w.Prompt && d.at == len(d.presets) {
+	if d.hasCustom && d.custom.Prompt == w.Prompt && d.custom.Messages == w.Messages && d.at == len(d.presets) {
 		return
 	}
 	d.keep(w)
@@ -97,7 +100,10 @@ func (d *Editor) open(w metrics.Workload, mine bool) {
 
 // keep makes w the person's own text.
 func (d *Editor) keep(w metrics.Workload) {
-	d.custom, d.hasCustom = w, true
+	d.custom, d.hasCustom, d.counted = w, true, ""
+	if w.Messages != "" {
+		d.counted = say.Prompt(&w)
+	}
 	if d.lengths.custom = lengthsOf(w); d.lengths.on {
 		d.lengths.custom = d.lengths.text()
 	}
@@ -108,6 +114,9 @@ func (d *Editor) show(i int) {
 	n := len(d.presets) + format.Either(d.hasCustom, 1, 0)
 	d.at, d.first = (i+n)%n, 0
 	d.buf.Set(d.work().Prompt)
+	if d.work().Messages != "" {
+		d.buf.Set(d.counted)
+	}
 	text := lengthsOf(d.work())
 	if d.at == len(d.presets) {
 		text = d.lengths.custom
@@ -124,12 +133,18 @@ func (d *Editor) work() metrics.Workload {
 }
 
 // Workload is the workload to run: the tab's workload with the text as
-// edited.
+// edited. Messages stay until what stands for them is edited: then the text is sent.
 func (d *Editor) Workload() metrics.Workload {
 	w := d.work()
-	w.Prompt = d.buf.String()
+	if !d.sendsMessages() {
+		w.Prompt, w.Messages, w.Tools = d.buf.String(), "", ""
+	}
 	return d.lengthen(w)
 }
+
+// sendsMessages reports whether messages are sent, because nobody has edited the text
+// that stands for them.
+func (d *Editor) sendsMessages() bool { return d.work().Messages != "" && d.buf.String() == d.counted }
 
 // edited makes the text the person's own after an edit.
 func (d *Editor) edited() {

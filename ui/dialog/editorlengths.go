@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -88,6 +89,9 @@ func (d *Editor) Lengths() (in, out metrics.Lengths, ok bool, err error) {
 	}
 	if in, err = metrics.ParseLengths(f.all[0].buf.String()); err != nil {
 		return in, out, true, fmt.Errorf("prompts: %w", err)
+	}
+	if !in.IsZero() && d.sendsMessages() {
+		return in, out, true, errors.New("prompts: messages are sent as they are; leave this empty")
 	}
 	if out, err = metrics.ParseLengths(f.all[1].buf.String()); err != nil {
 		return in, out, true, fmt.Errorf("answers: %w", err)

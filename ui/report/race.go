@@ -49,7 +49,7 @@ func raceLanes(v *racestat.View) (out []Fact) {
 	}
 	mode := format.Either(v.Parallel, "all lanes at the same time: they share this machine's network",
 		"one lane after the other")
-	return append(out, Fact{Text: join(v.Work.Name, about(v.Work.InputTokens), atMost(v.Work.MaxTokens), mode,
+	return append(out, Fact{Text: join(say.Work(&v.Work), about(v.Work.InputTokens), atMost(v.Work.MaxTokens), mode,
 		"order drawn with seed "+strconv.FormatUint(v.Seed, 10))})
 }
 

@@ -123,7 +123,7 @@ func workParts(a, b *loadstat.Setting) (what, from, to string) {
 		return "prompt", sanitize.Line(v.Name, markPart), sanitize.Line(w.Name, markPart)
 	case in != out:
 		return "prompt", cmp.Or(in, asTyped), cmp.Or(out, asTyped)
-	case v.Prompt != w.Prompt || v.System != w.System:
+	case v.Prompt != w.Prompt || v.System != w.System || v.Messages != w.Messages || v.Tools != w.Tools:
 		return "prompt edited", "", ""
 	}
 	if from, to = lengthName(a.Output, v.MaxTokens), lengthName(b.Output, w.MaxTokens); from != to {

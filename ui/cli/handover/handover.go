@@ -62,7 +62,7 @@ func (l *Load) fill() {
 		l.File = "" // prose of that length is most of the prompt
 	}
 	if l.Input.IsZero() {
-		words := len(strings.Fields(l.Work.Prompt)) + len(strings.Fields(l.Work.System))
+		words := len(strings.Fields(l.Work.Text()))
 		l.Input = metrics.FixedLength(max(int(float64(words)/wordsPerToken), 1))
 	}
 	if l.Output.IsZero() {
@@ -86,6 +86,7 @@ func commonNotes(l *line) string {
 			when(!l.SharedPrefix, "adds no unique line before each prompt: "+
 				"a repeated prompt may be cached, which lowers its TTFT"),
 			when(l.Work.System != "", notSame+"leaves out the system message")),
+		when(l.Work.Messages != "", notSame+"sends a single prompt in place of the messages"),
 		when(l.File == "", "sends random text"+when(l.exact(), " of "+l.Input.String()+" tokens")+
 			" in place of this prompt, and counts tokens with a tokenizer that it must be able to load"),
 		when(l.Think > 0, "has no pause between a user's requests: its load is higher"),

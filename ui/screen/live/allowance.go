@@ -75,7 +75,7 @@ func (a *allowance) cost(prompt, output float64) spend {
 // prompt as the server counted the largest so far, else one token for three
 // bytes; the output limit, without one openOutput or the largest so far.
 func (a *allowance) expect(w *metrics.Workload) (prompt, output float64) {
-	prompt = float64(len(w.System)+len(w.Prompt))/3 + 50 // the nonce, and the chat's own tokens
+	prompt = float64(len(w.Text())+len(w.Tools))/3 + 50 // the nonce, and the chat's own tokens
 	if w.InputTokens > 0 {
 		prompt = float64(w.InputTokens)*1.1 + 50
 	}

@@ -25,6 +25,9 @@ type text = fitted[string]
 // oneLine is the sanitized form of t in one line.
 func oneLine(t text) string { return sanitize.Line(t.of, t.w) }
 
+// promptLine is the prompt of w in one line.
+func promptLine(w metrics.Workload) string { return sanitize.Line(say.Prompt(&w), 400) }
+
 // faultText is the sanitized text of a fault in rows.
 type faultText struct {
 	head  []string // what happened

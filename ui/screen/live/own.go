@@ -55,7 +55,7 @@ func New(d screen.Deps) screen.Screen {
 
 func newOwn(d screen.Deps, b Backend) *own {
 	o := &own{s: newScreen(d), back: b, work: d.Options.Work, editor: d.Editor, shows: d.Options.FirstMinute}
-	if o.work.Prompt == "" {
+	if o.work.Blank() {
 		c, n := o.work.Connection, o.work.MaxTokens
 		o.work = prompts.Default()
 		o.work.Connection = c

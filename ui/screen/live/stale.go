@@ -22,7 +22,8 @@ func (o *own) other() string {
 			return safeName(st.Model)
 		}
 		return safeName(st.Endpoint.Model)
-	case st.Work.Prompt != w.Prompt || st.Work.System != w.System || st.Work.InputTokens != w.InputTokens:
+	case st.Work.Prompt != w.Prompt || st.Work.System != w.System || st.Work.InputTokens != w.InputTokens ||
+		st.Work.Messages != w.Messages || st.Work.Tools != w.Tools:
 		return safeName(st.Work.Name)
 	case st.Work.MaxTokens != w.MaxTokens && st.Work.MaxTokens == 0:
 		return "open length"

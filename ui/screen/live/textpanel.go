@@ -29,7 +29,7 @@ type textPanel struct {
 	server draw.Memo[fitted[serverKey], []textRow]
 	curl   draw.Memo[text, []textRow]
 	list   []textRow // in the place of a text, of the last frame
-	prompt draw.Memo[text, string]
+	prompt draw.Memo[metrics.Workload, string]
 	noted  draw.Memo[text, string]
 	// The first doubt that the conclusion does not name, and what it was found with.
 	doubt     note

@@ -51,7 +51,7 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 	}
 	s.list = rows
 	drawRows(p, in, rows)
-	if prompt := s.prompt.Of(text{st.Work.Prompt, 400}, oneLine); prompt != "" && in.H-len(rows) >= 3 {
+	if prompt := s.prompt.Of(st.Work, promptLine); prompt != "" && in.H-len(rows) >= 3 {
 		l := p.Row(in, in.H-2)
 		l.Write(themes.Dim, "prompt ")
 		l.Write(themes.Ghost, "▸")

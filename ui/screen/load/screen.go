@@ -91,7 +91,7 @@ func New(d screen.Deps) screen.Screen {
 	}
 	s := newScreen(d, b)
 	s.back, s.editor, s.work = b, d.Editor, d.Options.LoadWork
-	if s.work.Prompt == "" {
+	if s.work.Blank() {
 		s.work = prompts.Load()
 	}
 	s.list = s.newList(listing.Config{

@@ -50,7 +50,7 @@ func New(d screen.Deps) screen.Screen {
 	}
 	s := &Screen{Base: screen.Base{ID: screen.Race, Place: screen.Tab{Label: "Race", Key: "3"}},
 		host: d.Host, look: d.Look, back: b, editor: d.Editor, by: d.Options.By,
-		plan: d.Options.Race, begin: d.Options.Race.Work.Prompt != ""}
+		plan: d.Options.Race, begin: !d.Options.Race.Work.Blank()}
 	if !s.begin {
 		s.plan = racestat.Plan{Work: prompts.Race(), Bounds: racestat.DefaultBounds}
 	}
