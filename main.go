@@ -80,7 +80,8 @@ func open(ctx context.Context, c *cli.Common) (*program, error) {
 	a, err := app.Open(ctx, app.CommandLine{
 		ConfigPath: c.ConfigPath, Changed: c.Changed(), Target: c.Target, Several: c.Several, Timeout: c.Timeout,
 		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv,
-			InsecureHTTP: c.InsecureHTTP, CACert: c.CACert}, Env: os.Getenv, Stdin: os.Stdin, Version: cli.Version(),
+			InsecureHTTP: c.InsecureHTTP, CACert: c.CACert,
+			Machine: c.Machine, ModelSize: c.ModelSize}, Env: os.Getenv, Stdin: os.Stdin, Version: cli.Version(),
 		Sentences: say.Texts, RecordLimit: int64(c.RecordLimit) << 20, Export: app.Export(c.Export),
 	})
 	if err != nil {

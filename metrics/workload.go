@@ -66,6 +66,7 @@ type Endpoint struct {
 	Ready bool   // can be used now (a key is there if one is needed)
 	Price Price  // of Model, as configured
 	Badge string // warning to keep on screen: "http with a key", "via proxy"; "" when none
+	Claim *Claim `json:"claim,omitempty"` // what it is said to run on; nil: nobody says
 }
 
 // Observer is the program's own lag during a measurement.

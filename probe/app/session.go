@@ -62,7 +62,7 @@ func (o *Options) served(t endpoint.Target) (endpoint.Target, error) {
 		return t, errors.New("this session has no embedded endpoint")
 	}
 	demo, err := o.Embedded(t.Model)
-	demo.Connection, demo.Direct = t.Connection, t.Direct
+	demo.Connection, demo.Direct, demo.Claim = t.Connection, t.Direct, t.Claim
 	return demo, err
 }
 

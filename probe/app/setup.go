@@ -106,6 +106,7 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 		Profiles: cfg.Profiles, Env: o.Env, Stdin: o.Stdin, Ctx: ctx,
 		Target: settings.String("defaults.target"), Flags: o.Flags,
 		Embedded: func(id string) (bool, error) { return embeddedModel(cat, id) },
+		Claim:    func(machine, size string) (*metrics.Claim, error) { return sim.Claim(cat, machine, size) },
 	}
 	a.Embedded, a.Server = a.Demo, a.server
 	if a.stamps, err = stampDump(o.Env); err != nil {

@@ -34,6 +34,9 @@ func (r *Resolver) finish(t Target, spec *Spec) (Target, error) {
 	if f.MaxTokens > 0 {
 		t.MaxTokens = f.MaxTokens
 	}
+	if err := r.claim(&t); err != nil {
+		return Target{}, err
+	}
 	if err := guard(&t); err != nil {
 		return Target{}, err
 	}

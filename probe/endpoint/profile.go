@@ -36,6 +36,9 @@ type Profile struct {
 	HTTP2        bool           `toml:"http2"`
 	// Server says what the server is when it cannot be recognised: "vllm", ….
 	Server string `toml:"server"`
+	// Machine and ModelSize are what the endpoint is said to be: "2xh100", "70b-fp8".
+	Machine   string `toml:"machine"`
+	ModelSize string `toml:"model_size"`
 	// PriceIn and PriceOut are what a million tokens cost, prompt and output, of
 	// Model; 0: not known. Prices are those of other models, by their names.
 	PriceIn  float64               `toml:"price_in"`

@@ -28,6 +28,8 @@ type Flags struct {
 	CACert       string
 	HTTP2        bool
 	MaxTokens    int
+	Machine      string // that the endpoint is said to be, and …
+	ModelSize    string // … the model on it; they come before a profile's
 }
 
 // Resolver turns user input into a Target. Set its fields before the first
@@ -44,6 +46,8 @@ type Resolver struct {
 	// endpoint, such as MODEL@MACHINE. The error says why it cannot be served.
 	// nil: nothing does.
 	Embedded func(id string) (bool, error)
+	// Claim reads what an endpoint is said to be. nil: no claim is read.
+	Claim Claimer
 
 	asking sync.Mutex               // held while a key is read or a command runs
 	stdin  *secret.Secret           // the key of the standard input, read once
@@ -282,6 +286,7 @@ func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
 	t.HTTP2, t.InsecureHTTP = p.HTTP2, p.InsecureHTTP
 	t.price, t.priced = ModelPrice{p.PriceIn, p.PriceOut}, p.Model
 	t.prices, t.currency = p.Prices, p.Currency
+	t.machine, t.modelSize = p.Machine, p.ModelSize
 	for _, k := range sortedKeys(p.Headers) {
 		val, err := r.expand(name, "header "+k, p.Headers[k])
 		if err != nil {

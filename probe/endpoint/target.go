@@ -72,6 +72,8 @@ type Target struct {
 	prices   map[string]ModelPrice
 	currency string
 
+	machine, modelSize string // of its profile, see Resolver.claim
+
 	// One value of each header, any number of a parameter.
 	secretHeader map[string][]secret.Secret
 	secretQuery  map[string][]secret.Secret

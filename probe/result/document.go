@@ -40,6 +40,9 @@ type Document struct {
 	// history; absent without --warmup.
 	Warmup *loadstat.Warmup `json:"warmup,omitempty"`
 	Lens   *Lens            `json:"lens,omitempty"` // verdicts of --lens
+	// Claim compares the requests that ended well with what their endpoint is said to be
+	// (--machine); absent without it.
+	Claim *metrics.Claimed `json:"claim,omitempty"`
 	// Groups are the requests of a session by endpoint, model, workload and
 	// connection, where they differ in one of them. Summary is then that of the
 	// last request's group alone.
@@ -90,6 +93,7 @@ func DocumentOf(version string, runs []metrics.Run, say Sentences) RunsDocument 
 		last := &runs[len(runs)-1].Stream
 		d.Started = runs[0].Stream.Wall.UTC().Format(time.RFC3339Nano)
 		d.Workload, d.Endpoint = last.Work, last.Endpoint
+		d.Claim = metrics.JudgeClaim(metrics.GoodOf(runs))
 		found := verdict.OfRuns(runs, &sum, "", slo.DefaultAgentTask)
 		d.Findings, d.Conclusion = FindingsOf(found), say.One(found)
 	}

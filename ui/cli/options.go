@@ -34,7 +34,9 @@ type Common struct {
 	APIKeyFile   string
 	APIKeyEnv    string
 	ConfigPath   string
-	RecordLimit  int // MB of the session file; 0: no limit
+	Machine      string // that the endpoint is said to be, and …
+	ModelSize    string // … the model on it
+	RecordLimit  int    // MB of the session file; 0: no limit
 	Timeout      time.Duration
 	Export       Export
 

@@ -94,6 +94,7 @@ tokscope probe groq -n 20 --warmup 2 --list=sort:-ttft
 tokscope probe groq -n 20 --histogram
 tokscope probe groq -n 20 --csv > requests.csv
 tokscope probe groq -n 20 --lens agent --agent-steps 30
+tokscope probe http://127.0.0.1:8080/v1 --machine rtx4090 --model-size 8b-q4   # can that be?
 tokscope probe groq --json | jq .requests[0].figures.ttft_ms
 tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")'`,
 		Args:              cobra.MaximumNArgs(1),
@@ -101,6 +102,7 @@ tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")
 		RunE:              run(&o, a.Probe),
 	}
 	o.flags(cmd)
+	o.claimFlags(cmd, a)
 	return cmd
 }
 

@@ -85,6 +85,7 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 		return meantCommand(root, o.Target, a.Live(ctx, o))
 	})
 	live.flags(root)
+	live.claimFlags(root, a)
 	a.screenFlags(root)
 	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a),
 		newDefinitions(a), newHistory(a), newReplay(a), newCompare(a), newWatch(a), newConfig(a), newTour(a))

@@ -196,6 +196,7 @@ func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 		}
 		d.fact("speed", text)
 	}
+	claims(d, good)
 	d.fact("throughput", format.Either(s.Throughput.OK,
 		format.If(s.Estimated, "about ")+format.Rate(s.Throughput.V)+", all streams over "+format.Ms(s.Window.V),
 		"– ("+format.Why(s.Throughput.Why)+")"))

@@ -34,6 +34,7 @@ func Run(run metrics.Run, found []verdict.Finding, by Origin) *Doc {
 	d.fact("TTFT", cmp.Or(say.Waited(s, f), format.KnownOr(f.TTFT, format.Ms)))
 	d.fact("TPOT", tpot(f))
 	d.fact("speed", userSpeed(f))
+	claims(d, []*metrics.Run{&run})
 	d.fact("peak", say.Peak(f))
 	d.fact("gaps", gapText(f))
 	if f.ITL.N > 0 {
@@ -62,6 +63,13 @@ func Run(run metrics.Run, found []verdict.Finding, by Origin) *Doc {
 	d.facts(delayFacts("", &f.Delay)...)
 	d.fact("bounds", say.Missing(&f.Gaps))
 	return d
+}
+
+// claims says whether the speeds can be those of what the endpoint is said to be.
+func claims(d *Doc, good []*metrics.Run) {
+	for _, text := range say.Claims(metrics.JudgeClaim(good)) {
+		d.fact("claim", text)
+	}
 }
 
 // mostStalls is the number of stalls that a report explains.

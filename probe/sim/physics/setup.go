@@ -66,8 +66,7 @@ func New(c Config) (*Setup, error) {
 		return smallest(c)
 	}
 	if c.TP > c.Hardware.MaxTP {
-		return nil, &FitError{
-			fmt.Sprintf("%d devices asked for; %s supports groups of at most %d", c.TP, c.Hardware.Name, c.Hardware.MaxTP)}
+		return nil, c.tooMany()
 	}
 	if c.Hardware.Flow == nil && c.TP > 1 && c.Sharing == Tensor && c.Model.Heads%c.TP != 0 {
 		return nil, &FitError{fmt.Sprintf("%d attention heads do not divide over %d devices", c.Model.Heads, c.TP)}
@@ -108,6 +107,12 @@ func New(c Config) (*Setup, error) {
 		return nil, &FitError{s.why(mem*tp, free*tp)}
 	}
 	return s, nil
+}
+
+// tooMany is the error of a group that is too large.
+func (c *Config) tooMany() error {
+	return &FitError{
+		fmt.Sprintf("%d devices asked for; %s supports groups of at most %d", c.TP, c.Hardware.Name, c.Hardware.MaxTP)}
 }
 
 // reserve returns the memory of one device for neither weights nor cache, in

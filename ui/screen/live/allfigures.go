@@ -203,8 +203,18 @@ func (s *allFigures) figure(p *canvas, f *figure.Figure, v, before metrics.Value
 	}
 	s.add(f.Row, v, text, remark)
 	s.rows[len(s.rows)-1].strong = f.ID == figure.TTFT || f.ID == figure.TPOT || f.ID == figure.Speed
-	if f.ID == figure.ServerSpeed {
+	switch f.ID {
+	case figure.Speed:
+		s.claim(p)
+	case figure.ServerSpeed:
 		s.serverTimes(p)
+	}
+}
+
+// claim appends the speed as a share of what the endpoint is said to be able to do.
+func (s *allFigures) claim(p *canvas) {
+	if c := metrics.JudgeClaim([]*metrics.Run{{Stream: p.v.Stream, Figures: p.v.Figures}}); c != nil {
+		s.add("memory's bound", c.Share.P50, p.Percent(c.Share.P50.V), say.ClaimBrief(c.Is))
 	}
 }
 

@@ -3,6 +3,8 @@ package live
 import (
 	"strings"
 	"testing"
+
+	"tokscope/metrics"
 )
 
 // TestAllFiguresScroll checks that every row of the table can be reached, and that
@@ -36,6 +38,30 @@ func TestAllFiguresScroll(t *testing.T) {
 		}
 		if s.Edge(1); s.all.at.rows > s.all.at.room && s.all.at.top != s.all.at.rows-s.all.at.room {
 			t.Errorf("at %v end leaves row %d of %d on top", size, s.all.at.top, s.all.at.rows)
+		}
+	}
+}
+
+// TestAClaimHasARow checks that the panel has the share of the bound of what the endpoint
+// is said to be, and no row where nothing is said.
+func TestAClaimHasARow(t *testing.T) {
+	v := scene("timings")
+	v.Max = NowPanel
+	row := func() string {
+		s, g := newPicture(), frame(v, 120, 60)
+		s.Draw(g, g.Bounds(), v)
+		_, text, _ := strings.Cut(g.Plain(), "memory's bound")
+		text, _, _ = strings.Cut(text, "\n")
+		return strings.Join(strings.Fields(text), " ")
+	}
+	if got := row(); got != "" {
+		t.Errorf("nothing is claimed: %q", got)
+	}
+	speed := v.Figures.Speed.V
+	for bound, want := range map[float64]string{2: "50 % of the claim: plausible", .5: "200 % of the claim: cannot be"} {
+		v.Stream.Endpoint.Claim = &metrics.Claim{Bandwidth: bound * speed, Weights: 1, Step: 1}
+		if got := row(); !strings.HasPrefix(got, want) {
+			t.Errorf("a bound of %.1f times the speed: %q, want %q", bound, got, want)
 		}
 	}
 }

@@ -1,0 +1,30 @@
+package endpoint
+
+import (
+	"cmp"
+
+	"tokscope/metrics"
+)
+
+// claim puts onto t what it is said to run on: by the flags, else by its profile.
+func (r *Resolver) claim(t *Target) error {
+	machine, size := cmp.Or(r.Flags.Machine, t.machine), cmp.Or(r.Flags.ModelSize, t.modelSize)
+	switch {
+	case machine == "" && size == "" || r.Claim == nil:
+		return nil
+	case machine == "":
+		return Refuse("a size of the model is given, and no machine", "add --machine, such as --machine rtx4090")
+	case size == "":
+		return Refuse("a machine is given, and no model", "add --model-size, such as --model-size 8b-q4")
+	}
+	c, err := r.Claim(machine, size)
+	if err != nil {
+		return Refuse("the claim: "+err.Error(), "tokscope models lists machines and models; "+
+			"a size is such as 8b-q4 or 30b-a3b-q4, a group such as 2xh100")
+	}
+	t.Endpoint.Claim = c
+	return nil
+}
+
+// Claimer returns what a model on a machine can do at most. Its error is for a person.
+type Claimer func(machine, size string) (*metrics.Claim, error)
