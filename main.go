@@ -77,18 +77,25 @@ func recordings() app.Recordings {
 
 // open sets up a command that measures. It does not use the network.
 func open(ctx context.Context, c *cli.Common) (*program, error) {
+	if err := c.ReadCurl(ctx, cli.Process()); err != nil {
+		return nil, err
+	}
 	a, err := app.Open(ctx, app.CommandLine{
 		ConfigPath: c.ConfigPath, Changed: c.Changed(), Target: c.Target, Several: c.Several, Timeout: c.Timeout,
+		Curl: c.Curl, CurlReads: c.CurlReads,
 		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv,
 			InsecureHTTP: c.InsecureHTTP, CACert: c.CACert,
 			Machine: c.Machine, ModelSize: c.ModelSize}, Env: os.Getenv, Stdin: os.Stdin, Version: cli.Version(),
 		Sentences: say.Texts, RecordLimit: int64(c.RecordLimit) << 20, Export: app.Export(c.Export),
 	})
+	if bad, ok := errors.AsType[*endpoint.CurlError](err); ok {
+		_, _ = io.WriteString(os.Stderr, bad.Excerpt+"\n")
+	}
 	if err != nil {
 		return nil, err
 	}
 	return &program{a, &cli.Job{Console: cli.Process(), Settings: a.Settings, Endpoint: a.Engine.Shown(a.Target),
-		MaxTokens: a.Target.MaxTokens, Recording: a.Path(), Metrics: a.MetricsURL()}}, nil
+		MaxTokens: a.Target.MaxTokens, Pasted: a.Pasted, Recording: a.Path(), Metrics: a.MetricsURL()}}, nil
 }
 
 // end closes the program. It prints on stderr what went wrong with the recording.

@@ -21,6 +21,12 @@ type Backend interface {
 	Models(ctx context.Context, e metrics.Endpoint) ([]string, error)
 	// Select makes e (with e.Model) the endpoint of the next request.
 	Select(e metrics.Endpoint) error
+	// ReadCurl says where a pasted curl command goes, and what it would read there: NAME
+	// and @PATH. It reads none of that. The error says what is wrong, and where.
+	ReadCurl(text string) (e metrics.Endpoint, reads []string, err error)
+	// UseCurl makes its endpoint that of the next request, with what it reads. It returns
+	// what to send, and sentences for the person.
+	UseCurl(text string) (w metrics.Workload, notes []string, err error)
 	// SaveScreen writes a picture of the screen with that name and its text
 	// beside the recording, and returns the path of the picture.
 	SaveScreen(ctx context.Context, name string, picture, text []byte) (path string, err error)

@@ -47,6 +47,8 @@ func (m *Model) act(a dialog.Act) tea.Cmd {
 		if d := m.stack[len(m.stack)-1]; d.answered != nil {
 			return d.answered(a)
 		}
+	case dialog.UseCurl:
+		return m.choice.curl(a)
 	case dialog.UseEndpoint:
 		return m.choice.models(a.Endpoint)
 	case dialog.UseModel:

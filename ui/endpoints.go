@@ -3,12 +3,14 @@ package ui
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
 	"tokscope/ui/dialog"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
 
@@ -51,7 +53,9 @@ func (c *choice) ask(within time.Duration) (ctx context.Context, end context.Can
 
 // endpoints lists the endpoints.
 func (c *choice) endpoints() tea.Cmd {
-	c.m.open(dialog.NewEndpoints(c.m.back.Endpoint(), c.m.spin), nil)
+	d := dialog.NewEndpoints(c.m.back.Endpoint(), c.m.spin)
+	d.Curl = c.m.back.ReadCurl
+	c.m.open(d, nil)
 	ctx, end, id := c.ask(endpointsWithin)
 	return c.askEndpoints(ctx, end, id)
 }
@@ -131,6 +135,35 @@ func (c *choice) choose(e metrics.Endpoint) tea.Cmd {
 			return nil
 		}
 	})
+}
+
+// curl makes a pasted curl command the next request, after a yes where it reads
+// something.
+func (c *choice) curl(a dialog.UseCurl) tea.Cmd {
+	m := c.m
+	use := func(answer dialog.Act) tea.Cmd {
+		if _, yes := answer.(dialog.Confirmed); !yes {
+			return nil
+		}
+		c.cancel()
+		m.stack = m.stack[:0]
+		return tea.Batch(m.screens.broadcast(screen.EndpointChanges{}), m.safely(func() screen.Reply {
+			w, notes, err := m.back.UseCurl(a.Text)
+			return func() tea.Cmd {
+				m.sample(true)
+				if err != nil {
+					return m.complain(err)
+				}
+				told := m.say(strings.Join(append(notes, "the next request is that of the command"), "; "))
+				return tea.Batch(m.screens.broadcast(screen.WorkChanges{Work: w}), told)
+			}
+		}))
+	}
+	if len(a.Reads) == 0 {
+		return use(dialog.Confirmed{})
+	}
+	m.open(dialog.NewConfirm("confirm", say.PastedReads(a.Reads, a.Endpoint.URL)), use)
+	return nil
 }
 
 // safely runs f as a command and draws a frame after its reply. A panic in f is

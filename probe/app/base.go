@@ -124,6 +124,11 @@ func (s *base) Select(e metrics.Endpoint) error {
 	if err != nil {
 		return err
 	}
+	return s.use(t)
+}
+
+// use makes t the target of the next request.
+func (s *base) use(t endpoint.Target) error {
 	if err := s.o.Engine.Prepare(t); err != nil {
 		return err
 	}

@@ -31,6 +31,8 @@ type CommandLine struct {
 	ConfigPath string            // "" is the usual place
 	Changed    map[string]string // given flags by name; they override environment and file
 	Target     string            // as typed
+	Curl       string            // a pasted curl command in its place; "" without one
+	CurlReads  []string          // variables (NAME) and files (@PATH) that it may read
 	// Several: Target is one of several, so that the connection that it is named
 	// with is no setting.
 	Several bool
@@ -50,6 +52,7 @@ type CommandLine struct {
 type App struct {
 	Options  // of its sessions
 	Settings config.Settings
+	Pasted   *metrics.Workload // of a pasted curl command; nil without one
 	// Warnings are sentences for a person, for example why nothing is recorded,
 	// or that other users can read a key file.
 	Warnings []string
@@ -112,7 +115,12 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	if a.stamps, err = stampDump(o.Env); err != nil {
 		return nil, err
 	}
-	if a.Target, err = a.Resolver.Resolve(o.Target); err != nil {
+	if o.Curl != "" {
+		err = a.fromCurl(&o)
+	} else {
+		a.Target, err = a.Resolver.Resolve(o.Target)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := a.connection(o); err != nil {

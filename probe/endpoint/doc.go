@@ -11,6 +11,8 @@
 //   - a provider: one line in the table of providers.go
 //   - a local server: one line in ports.go (its port) and one in marks.go (its
 //     fingerprint)
+//   - a flag of a pasted curl command: a case in pasted.go; how a shell quotes: a
+//     rule in quoting.go; a command as a file in testdata/curl
 //   - a setting: see package config
 //   - a shape of key that must never be shown: one line in patterns.go of package
 //     secret

@@ -77,6 +77,7 @@ type Target struct {
 	// One value of each header, any number of a parameter.
 	secretHeader map[string][]secret.Secret
 	secretQuery  map[string][]secret.Secret
+	hidden       []secret.Secret // what else may hold a key: texts of the body
 }
 
 // Headers that ask the embedded endpoint to report its queue, in comments
@@ -192,6 +193,9 @@ func (t Target) Secrets() []secret.Secret {
 		}
 	}
 	add(t.Key)
+	for _, s := range t.hidden {
+		add(s)
+	}
 	for _, k := range sortedKeys(t.secretHeader) {
 		for _, s := range t.secretHeader[k] {
 			add(s)

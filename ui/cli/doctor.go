@@ -57,6 +57,7 @@ tokscope doctor groq --json | jq -r '.checks[] | select(.grade == "bad") | .text
 		RunE:              run(&o, a.Doctor),
 	}
 	o.Common.flags(cmd)
+	o.curlFlags(cmd)
 	o.Form.flags(cmd, help{json: oneDocument})
 	cmd.Flags().StringVar(&o.Color, "color", "auto", "auto, always or never; NO_COLOR is honored")
 	complete(cmd, "color", colors)

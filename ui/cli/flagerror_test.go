@@ -73,7 +73,7 @@ func TestWrongFlagsSayWhatMayBeGiven(t *testing.T) {
 		{"--temperature nan", "--temperature NaN: give 0 to 5"},
 		{"--temperature inf", "--temperature +Inf: give 0 to 5"},
 		{"--timeout -1s", "--timeout -1s: give 0s or more"},
-		{"--prompt - --api-key-file -", "only one of --prompt, --prompt-file and --api-key-file can read stdin"},
+		{"--prompt - --api-key-file -", "only one of --prompt, --prompt-file, --api-key-file and --curl can read stdin"},
 		{"probe -n 0", "0 requests: give 1 to 100000"},
 		{"probe -n -1", "-1 requests: give 1 to 100000"},
 		{"probe -c -1", "concurrency -1: give 1 to 1024"},

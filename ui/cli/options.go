@@ -33,6 +33,8 @@ type Common struct {
 	CACert       string
 	APIKeyFile   string
 	APIKeyEnv    string
+	Curl         string   // a pasted curl command, "-" before it is read; "" without one
+	CurlReads    []string // what it may read
 	ConfigPath   string
 	Machine      string // that the endpoint is said to be, and …
 	ModelSize    string // … the model on it
@@ -194,8 +196,11 @@ func (c *Common) check() error {
 			return err
 		}
 	}
-	if namesStdin(c.Prompt, c.PromptFile, c.APIKeyFile) > 1 {
-		return Usage("only one of --prompt, --prompt-file and --api-key-file can read stdin")
+	if namesStdin(c.Prompt, c.PromptFile, c.APIKeyFile, c.Curl) > 1 {
+		return Usage("only one of --prompt, --prompt-file, --api-key-file and --curl can read stdin")
+	}
+	if c.Given("curl") && (c.Target != "" || c.Curl == "") {
+		return Usage("--curl names the target and what is sent: give it a curl command, and no TARGET")
 	}
 	return cmp.Or(within("--temperature", c.Temperature, 0, 5), within("--record-limit", c.RecordLimit, 0, 1<<20),
 		atLeast("--timeout", c.Timeout, 0), c.Export.check(c.set))

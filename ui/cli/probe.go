@@ -110,6 +110,7 @@ tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")
 func (o *Probe) flags(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	o.Common.flags(cmd)
+	o.curlFlags(cmd)
 	o.Export.flags(fs)
 	fs.IntP("requests", "n", 5, "how many requests")
 	fs.IntP("concurrency", "c", 1, "how many at the same time")

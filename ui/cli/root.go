@@ -86,6 +86,7 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	})
 	live.flags(root)
 	live.claimFlags(root, a)
+	live.curlFlags(root)
 	a.screenFlags(root)
 	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a),
 		newDefinitions(a), newHistory(a), newReplay(a), newCompare(a), newWatch(a), newConfig(a), newTour(a))

@@ -15,17 +15,22 @@ import (
 // Defaults are the settings that shape a workload, merged from flags,
 // environment and file.
 type Defaults struct {
-	Preset     string // name of the workload; "": the first preset
-	MaxTokens  int    // output limit; 0: the target's, else the preset's
-	TargetMax  int    // output limit of the target's profile; 0: none
-	Connection string // "cold", "warm"; anything else: as it comes
+	Preset     string            // name of the workload; "": the first preset
+	MaxTokens  int               // output limit; 0: the target's, else the preset's
+	TargetMax  int               // output limit of the target's profile; 0: none
+	Connection string            // "cold", "warm"; anything else: as it comes
+	Pasted     *metrics.Workload // of --curl, in place of the other defaults; nil without it
 }
 
 // Workload returns the workload of the flags: a preset, changed by them. It
 // reads stdin or a file when a flag requests that, until ctx ends.
 func (c *Common) Workload(ctx context.Context, d Defaults, stdin io.Reader) (metrics.Workload, error) {
 	w := prompts.Default()
-	if d.Preset != "" {
+	if d.Pasted != nil && !c.Given("workload") {
+		if w = *d.Pasted; !c.Given("max-tokens") {
+			d.MaxTokens, d.TargetMax = 0, 0
+		}
+	} else if d.Preset != "" {
 		p, ok := prompts.ByName(d.Preset)
 		if !ok {
 			return w, Usage("workload %q: give one of %s", d.Preset, presetNames())
@@ -73,7 +78,7 @@ func (c *Common) Workload(ctx context.Context, d Defaults, stdin io.Reader) (met
 func (c *Common) short(ctx context.Context, j *Job, most int) (metrics.Workload, error) {
 	d := j.defaults()
 	w, err := c.Workload(ctx, d, j.In)
-	if d.MaxTokens == 0 && d.Preset == "" && !c.Given("workload") {
+	if d.MaxTokens == 0 && d.Preset == "" && !c.Given("workload") && d.Pasted == nil {
 		w.MaxTokens = most
 	}
 	return w, err
@@ -120,5 +125,6 @@ func presetNames() string {
 // NamesWork reports whether a flag names the workload. A load then uses it
 // too, in place of its own.
 func (c *Common) NamesWork() bool {
-	return slices.ContainsFunc([]string{"prompt", "prompt-file", "workload", "input-tokens", "max-tokens"}, c.Given)
+	return slices.ContainsFunc([]string{"prompt", "prompt-file", "workload", "input-tokens", "max-tokens", "curl"},
+		c.Given)
 }

@@ -13,21 +13,19 @@ import (
 type Endpoints struct {
 	*Picker[metrics.Endpoint]
 	current metrics.Endpoint
+	// Curl says where a pasted curl command goes, and what it reads there, NAME and
+	// @PATH; nil takes none.
+	Curl func(text string) (e metrics.Endpoint, reads []string, err error)
 }
 
 // NewEndpoints returns the picker with current selected. spin returns the
 // spinner's frame.
 func NewEndpoints(current metrics.Endpoint, spin func() int) *Endpoints {
 	d := &Endpoints{current: current}
-	d.Picker = newPicker(list{title: "endpoint", hint: "type to filter, or type a URL",
-		extra: offerURL, busy: true, grows: true,
+	d.Picker = newPicker(list{title: "endpoint", hint: "type to filter, type a URL, or paste a curl command",
+		extra: d.offer, commands: true, busy: true, grows: true,
 		say: "looking for servers on this machine", spins: spin}, d.choose)
-	d.moved = func(item) Act {
-		if !d.busy {
-			d.say = ""
-		}
-		return nil
-	}
+	d.moved = d.says
 	d.fill([]metrics.Endpoint{current})
 	return d
 }
@@ -35,10 +33,11 @@ func NewEndpoints(current metrics.Endpoint, spin func() int) *Endpoints {
 // Found fills the list and ends the search.
 func (d *Endpoints) Found(all []metrics.Endpoint) {
 	d.busy, d.say = false, ""
-	if len(all) <= 1 {
+	d.fill(all)
+	_ = d.now()
+	if len(all) <= 1 && d.say == "" {
 		d.say, d.role = nothingFound, themes.Dim
 	}
-	d.fill(all)
 }
 
 // nothingFound describes an empty list: what it would contain.
@@ -88,6 +87,10 @@ func (d *Endpoints) item(e metrics.Endpoint) item {
 
 // choose answers with the endpoint, or says why it cannot be used.
 func (d *Endpoints) choose(e metrics.Endpoint) Act {
+	if commands.MatchString(d.filter) {
+		_, reads, _ := d.Curl(d.filter)
+		return UseCurl{d.filter, e, reads}
+	}
 	if e.Ready {
 		return UseEndpoint{e}
 	}
@@ -111,8 +114,11 @@ func kindWord(k metrics.EndpointKind) string {
 	return string(k)
 }
 
-// offerURL makes a row from the typed text when it is readable as a URL.
-func offerURL(s string) (item, bool) {
+// offer makes a row from the typed text when it is a command or readable as a URL.
+func (d *Endpoints) offer(s string) (item, bool) {
+	if d.Curl != nil && commands.MatchString(d.filter) {
+		return d.offerCurl(s), true
+	}
 	u, ok := asURL(s)
 	if !ok {
 		return item{}, false

@@ -67,6 +67,8 @@ type list struct {
 	role   themes.Role
 	spins  func() int // returns the spinner's frame
 
+	commands bool // a command is taken as it is typed or pasted, and goes to extra
+
 	width int       // of the box
 	aside bool      // in the lower right corner, so that the screen stays visible
 	grows bool      // is filled later, and has lines below its rows
@@ -109,7 +111,11 @@ func (l *list) refresh() {
 		l.shown = append(l.shown, r.item)
 	}
 	if l.extra != nil && l.filter != "" && !exact {
-		if it, ok := l.extra(strings.TrimSpace(l.filter)); ok {
+		typed := l.filter
+		if !l.commands {
+			typed = masked(typed)
+		}
+		if it, ok := l.extra(strings.TrimSpace(typed)); ok {
 			l.shown = append(l.shown, it)
 		}
 	}
@@ -168,6 +174,12 @@ func (l *list) setFilter(s string) {
 
 // typed appends to the filter and selects the best match.
 func (l *list) typed(s string) {
+	if l.commands && commands.MatchString(l.filter+s) {
+		if len(l.filter)+len(s) <= curlMost {
+			l.setFilter(l.filter + s)
+		}
+		return
+	}
 	s = sanitize.Line(s, filterMax)
 	if s == "" {
 		s = " "

@@ -118,6 +118,9 @@ type Start struct{}
 // EndpointChanges goes to all screens before another endpoint is chosen.
 type EndpointChanges struct{}
 
+// WorkChanges goes to all screens when a pasted request says what they send.
+type WorkChanges struct{ Work metrics.Workload }
+
 // Pointer holds the mouse events since the last frame. Wheel and Drag are
 // rows, down positive for the wheel and up positive for a drag. X and Y are
 // the mouse's position. Held is true while a clicked target follows the

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -264,6 +265,22 @@ func (b *Backend) Endpoints(context.Context) []metrics.Endpoint { return b.Offer
 
 func (b *Backend) Models(context.Context, metrics.Endpoint) ([]string, error) {
 	return b.Named, b.NamedErr
+}
+
+// ReadCurl refuses a command with -k. One with $ in it reads a variable.
+func (b *Backend) ReadCurl(text string) (e metrics.Endpoint, reads []string, err error) {
+	switch {
+	case strings.Contains(text, "-k"):
+		err = errors.New("-k would trust any certificate (line 1, character 6): leave it out")
+	case strings.Contains(text, "$"):
+		reads = []string{"GATEWAY_KEY"}
+	}
+	return b.Offered[1], reads, err
+}
+
+func (b *Backend) UseCurl(string) (w metrics.Workload, notes []string, err error) {
+	b.note("curl", func() { b.end = b.Offered[1] })
+	return metrics.Workload{Name: "custom", Prompt: "the pasted prompt"}, []string{"--compressed is left out"}, nil
 }
 
 func (b *Backend) Select(e metrics.Endpoint) error {

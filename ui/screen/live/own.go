@@ -99,7 +99,11 @@ func (o *own) stop() {
 }
 
 func (o *own) update(msg tea.Msg) tea.Cmd {
-	switch msg.(type) {
+	switch msg := msg.(type) {
+	case screen.WorkChanges:
+		msg.Work.Connection = o.work.Connection
+		o.work = msg.Work
+		o.workChanged()
 	case screen.Start:
 		if o.shows {
 			o.auto.beginShow()

@@ -167,6 +167,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		}
 	case screen.EndpointChanges:
 		s.Stop()
+	case screen.WorkChanges:
+		s.work = msg.Work
 	}
 	return nil
 }

@@ -1,0 +1,181 @@
+package endpoint
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write what pasted commands become into testdata/curl")
+
+// curlMark ends a command in a file of testdata/curl. What it becomes follows.
+const curlMark = "==>\n"
+
+// TestPastedCommands holds what curl commands become, as pages, browsers and people write
+// them: the request, or the sentence of the refusal with its place.
+func TestPastedCommands(t *testing.T) {
+	files, _ := filepath.Glob("testdata/curl/*.txt")
+	if len(files) < 40 {
+		t.Fatalf("%d commands", len(files))
+	}
+	for _, path := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			command, want, ok := strings.Cut(string(data), curlMark)
+			got := becomes(command)
+			if *update {
+				if err := os.WriteFile(path, []byte(command+curlMark+got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			} else if !ok || got != want {
+				t.Errorf("becomes\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// curlEnv is the environment of the tests. A value begins like a key.
+func curlEnv(name string) string { return "value-7-of-" + name }
+
+// becomes describes what command asks for.
+func becomes(command string) string {
+	p, err := ParseCurl(command)
+	if err != nil {
+		bad, _ := errors.AsType[*CurlError](err)
+		return fmt.Sprintf("refused: %v\n%s\n", err, bad.Excerpt)
+	}
+	var b strings.Builder
+	say := func(name string, value any) {
+		if s := fmt.Sprint(value); s != "" && s != "[]" && s != "0" && s != "<nil>" && s != "false" {
+			fmt.Fprintf(&b, "%s: %s\n", name, s)
+		}
+	}
+	say("reads", strings.Join(p.Needs, ", "))
+	r := &Resolver{Env: curlEnv, Flags: Flags{InsecureHTTP: true}}
+	target, w, err := r.FromCurl(p)
+	if slices.ContainsFunc(p.Needs, func(need string) bool { return need[0] == '@' }) {
+		target, w, err = p.named()
+	}
+	if err != nil {
+		return b.String() + "fails: " + err.Error() + "\n"
+	}
+	say("to", target.URL)
+	say("query", target.Query.Encode())
+	say("model", target.Model)
+	say("server", target.Server)
+	say("auth", target.Auth)
+	say("key", target.Key.Reveal())
+	say("key from", target.KeyFrom)
+	for _, k := range sortedKeys(target.Header) {
+		say("header", k+": "+target.Header[k])
+	}
+	say("secret headers", strings.Join(sortedKeys(target.secretHeader), ", "))
+	say("secret query", strings.Join(sortedKeys(target.secretQuery), ", "))
+	say("cacert", target.CACert)
+	say("http2", target.HTTP2)
+	if w.System != "" {
+		say("system", fmt.Sprintf("%q", w.System))
+	}
+	if w.Messages == "" {
+		say("prompt", fmt.Sprintf("%q", w.Prompt))
+	}
+	say("messages", w.Messages)
+	say("tools", w.Tools)
+	if w.MaxTokens > 0 {
+		say(target.MaxField, w.MaxTokens)
+	}
+	if w.Temperature != nil {
+		fmt.Fprintln(&b, "temperature:", *w.Temperature)
+	}
+	if w.Seed != nil {
+		fmt.Fprintln(&b, "seed:", *w.Seed)
+	}
+	if len(target.Extra) > 0 {
+		extra, _ := json.Marshal(target.Extra)
+		say("extra", string(extra))
+	}
+	for _, note := range target.Warnings {
+		say("note", note)
+	}
+	return b.String()
+}
+
+// FuzzParseCurl holds that no text panics, and that what a command says, written again for
+// a POSIX shell, says the same. It reads no variable and no file.
+func FuzzParseCurl(f *testing.F) {
+	files, _ := filepath.Glob("testdata/curl/*.txt")
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		command, _, _ := strings.Cut(string(data), curlMark)
+		f.Add(command)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := ParseCurl(text)
+		if err != nil {
+			bad, ok := errors.AsType[*CurlError](err)
+			if !ok || bad.Line < 1 || bad.At > len(text) || strings.Count(bad.Excerpt, "\n") != 1 {
+				t.Fatalf("%v at %+v", err, bad)
+			}
+			return
+		}
+		_ = p.Endpoint()
+		again, err := ParseCurl(written(p))
+		if err != nil {
+			t.Fatalf("%v\nin %q\nfrom %q", err, written(p), text)
+		}
+		if said(again) != said(p) {
+			t.Fatalf("%q\nbecame\n%s\nwas\n%s", written(p), said(again), said(p))
+		}
+	})
+}
+
+// said is what p holds.
+func said(p *Pasted) string {
+	var texts []string
+	for _, h := range p.headers {
+		texts = append(texts, h.text)
+	}
+	return fmt.Sprint(p.Needs, p.url.text, p.http2, texts, p.body.text, p.cacert.text)
+}
+
+// written is p as a command for a POSIX shell.
+func written(p *Pasted) string {
+	word := func(text string) string {
+		return needSign.ReplaceAllStringFunc(quoted(text), func(m string) string {
+			return `'"${` + strings.Trim(m, "\x00") + `}"'`
+		})
+	}
+	var b strings.Builder
+	b.WriteString("curl " + word(p.url.text))
+	if p.http2 {
+		b.WriteString(" --http2")
+	}
+	for _, h := range p.headers {
+		if path, file := strings.CutPrefix(h.text, "\x00@"); file {
+			b.WriteString(" -H " + quoted("@"+strings.TrimSuffix(path, "\x00")))
+			continue
+		}
+		b.WriteString(" -H " + word(h.text))
+	}
+	if path, file := strings.CutPrefix(p.body.text, "\x00@"); file {
+		b.WriteString(" -d " + quoted("@"+strings.TrimSuffix(path, "\x00")))
+	} else {
+		b.WriteString(" --data-raw " + word(p.body.text))
+	}
+	if p.cacert.text != "" {
+		b.WriteString(" --cacert " + quoted(strings.Trim(p.cacert.text, "\x00")[1:]))
+	}
+	return b.String()
+}

@@ -1,0 +1,239 @@
+package endpoint
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/probe/files"
+	"tokscope/probe/secret"
+)
+
+// FromCurl returns the target and the workload of a pasted command. It reads the needs
+// of p, which a person has agreed to, and nothing else of the environment. It sends what
+// the command says, to that path alone. Flags come on top.
+func (r *Resolver) FromCurl(p *Pasted) (Target, metrics.Workload, error) {
+	var secrets []secret.Secret
+	t, w, err := p.request(func(need string) (string, error) {
+		text, err := r.need(need)
+		if SecretName(need) {
+			secrets = append(secrets, secret.NewSecret(text))
+		}
+		return text, err
+	})
+	if err != nil {
+		return t, w, p.located(err)
+	}
+	t.hidden = append(t.hidden, secrets...)
+	if b, err := ParseURL(t.URL); err == nil {
+		if known, ok := providerOf(b, r.env); ok && !known.Local {
+			t.Server = known.Name
+		}
+	}
+	t, err = r.finish(t, &Spec{})
+	return t, w, err
+}
+
+// need reads what a need stands for.
+func (r *Resolver) need(need string) (string, error) {
+	text, err := r.env(need), error(nil)
+	if path, file := strings.CutPrefix(need, "@"); file {
+		var f *os.File
+		if f, err = os.Open(path); err == nil {
+			defer func() { _ = f.Close() }()
+			var data []byte
+			data, err = io.ReadAll(io.LimitReader(files.Text(f), maxPasted))
+			text = string(data)
+		}
+	}
+	if text = strings.TrimRight(text, "\r\n"); err == nil && (text == "" || strings.Contains(text, "\x00")) {
+		err = errors.New("it is empty, not set, or no text")
+	}
+	if err != nil {
+		return "", Refuse("the curl command reads "+need+": "+Reason(err), "set it, or write its text into the command")
+	}
+	return text, nil
+}
+
+// Endpoint is what a person may see of where p goes: its host and model.
+func (p *Pasted) Endpoint() metrics.Endpoint {
+	t, _, _ := p.named() // ParseCurl did
+	return metrics.Endpoint{Kind: metrics.EndpointURL, Name: t.Name, URL: p.host(), Model: t.Model, Ready: true}
+}
+
+// named is the request with the names of its needs in place of what they stand for. What
+// is wrong with them is not judged.
+func (p *Pasted) named() (Target, metrics.Workload, error) {
+	t, w, err := p.request(func(need string) (string, error) { return need, nil })
+	bad, _ := errors.AsType[*CurlError](err)
+	if slices.ContainsFunc(append(p.headers, *p.body), func(a argument) bool {
+		return bad != nil && a.at == bad.At && needSign.MatchString(a.text)
+	}) {
+		err = nil
+	}
+	return t, w, err
+}
+
+// request returns what the command asks for, with its needs as read gives them.
+func (p *Pasted) request(read func(need string) (string, error)) (t Target, w metrics.Workload, err error) {
+	fill := func(text string) string {
+		return needSign.ReplaceAllStringFunc(text, func(m string) string {
+			text, failed := read(strings.Trim(m, "\x00"))
+			err = cmp.Or(err, failed)
+			return text
+		})
+	}
+	address, body := fill(p.url.text), fill(p.body.text)
+	b, wrong := ParseURL(address)
+	path := strings.TrimRight(address[:strings.IndexAny(address+"?", "?#")], "/")
+	switch {
+	case err != nil:
+		return t, w, err
+	case wrong != nil:
+		return t, w, fail(p.url.at, message(wrong), next(wrong))
+	case !strings.HasSuffix(strings.ToLower(path), "/chat/completions"):
+		return t, w, fail(p.url.at, "the address does not end with /chat/completions; other APIs are not spoken yet",
+			"give the server's address that does")
+	}
+	t = fromBase(b)
+	t.Kind, t.Name, t.Bases, t.HTTP2 = metrics.EndpointURL, hostName(b), nil, p.http2
+	t.CACert = strings.TrimPrefix(strings.Trim(p.cacert.text, "\x00"), "@")
+	t.Warnings = append(t.Warnings, p.notes...)
+	w.Name = "custom"
+	if err = t.pastedBody(&w, body, p.body.at); err != nil {
+		return t, w, err
+	}
+	for _, h := range p.headers {
+		from := "the curl command"
+		variables := needSign.FindAllStringSubmatch(h.text, -1)
+		if n := len(variables); n > 0 {
+			from = "env " + variables[n-1][1]
+		}
+		for line := range strings.Lines(fill(h.text)) {
+			name, value, ok := strings.Cut(strings.TrimSpace(line), ":")
+			if !ok || !headerName.MatchString(name) || strings.ContainsAny(value, "\r\n") {
+				return t, w, fail(h.at, "this is no header", "write 'Name: value'")
+			}
+			t.pasted(http.CanonicalHeaderKey(name), strings.TrimSpace(value), from, len(variables) > 0)
+		}
+	}
+	return t, w, err
+}
+
+// ownHeaders are those that tokscope sets itself.
+const ownHeaders = " Accept Connection Content-Length Content-Type Expect Te Transfer-Encoding "
+
+// pasted makes a header of a command a header of t, or its key, which came from there.
+func (t *Target) pasted(name, value, from string, hidden bool) {
+	auth, key := "", value
+	switch {
+	case value == "" || strings.Contains(ownHeaders, " "+name+" ") || name == "Host" && value == t.Name:
+		return // curl takes out a header that has no value
+	case name == "Accept-Encoding":
+		t.Warnings = append(t.Warnings, name+" is left out: compression would hide when chunks arrive")
+		return
+	case name == "Api-Key":
+		auth = AuthAPIKey
+	case name == "Authorization" && len(key) > 7 && strings.EqualFold(key[:7], "bearer "):
+		auth, key = AuthBearer, key[7:]
+	}
+	key, err := cleanKey(key)
+	if auth == "" || err != nil || !t.Key.Empty() {
+		t.setHeader(name, value, hidden)
+		return
+	}
+	t.Auth, t.Key, t.KeyFrom = auth, secret.NewSecret(key), from
+}
+
+// pastedBody makes model, prompt, bounds and further fields of a body, which stands at
+// that offset.
+func (t *Target) pastedBody(w *metrics.Workload, body string, at int) error {
+	var asked struct{ Messages, Tools metrics.Raw }
+	err := json.Unmarshal([]byte(body), &asked)
+	if bad, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return fail(at, fmt.Sprintf("the body is no JSON: byte %d of %d", bad.Offset, len(body)), "look at its quotes")
+	}
+	fields, _ := jsonOrText(body).(map[string]any)
+	if fields == nil || asked.Messages.Count() == 0 {
+		return fail(at, "the body is no JSON object with messages", "copy a request of chat completions")
+	}
+	hide(fields, &t.hidden)
+	w.Tools = asked.Tools
+	if w.System, w.Prompt = oneTurn(asked.Messages); w.Prompt == "" {
+		w.Messages = asked.Messages
+	}
+	t.Model, _ = fields["model"].(string)
+	if on, _ := fields["stream"].(bool); !on {
+		t.Warnings = append(t.Warnings, `the command asks for no stream; tokscope does: "stream": true`)
+	}
+	if n, ok := fields["temperature"].(json.Number); ok {
+		temperature, _ := n.Float64()
+		w.Temperature = &temperature
+	}
+	if seed, ok := whole(fields["seed"]); ok {
+		w.Seed = &seed
+	}
+	for _, field := range []string{maxCompletionTokens, maxTokens} {
+		if n, ok := whole(fields[field]); ok && n > 0 && w.MaxTokens == 0 {
+			w.MaxTokens, t.MaxField = n, field
+		}
+	}
+	taken := map[string]bool{"messages": true, "tools": true, "model": true, "stream": true, t.MaxField: true,
+		"temperature": w.Temperature != nil, "seed": w.Seed != nil,
+		"stream_options": fmt.Sprint(fields["stream_options"]) == "map[include_usage:true]"}
+	maps.DeleteFunc(fields, func(name string, _ any) bool { return taken[name] })
+	if len(fields) > 0 {
+		t.Extra = fields
+	}
+	return nil
+}
+
+// whole returns a whole number of JSON.
+func whole(v any) (int, bool) {
+	n, _ := v.(json.Number)
+	i, err := n.Int64()
+	return int(i), err == nil
+}
+
+// oneTurn returns the texts of messages that are one of the user, and at most one of the
+// system before it; "" for others.
+func oneTurn(messages metrics.Raw) (system, prompt string) {
+	var turns []struct{ Role, Content string }
+	d := json.NewDecoder(strings.NewReader(string(messages)))
+	d.DisallowUnknownFields()
+	err := d.Decode(&turns)
+	switch n := len(turns); {
+	case err != nil || n > 2 || turns[n-1].Role != "user":
+		return "", ""
+	case n == 1:
+		return "", turns[0].Content
+	case turns[0].Role == "system":
+		return turns[0].Content, turns[1].Content
+	}
+	return "", ""
+}
+
+// hide adds to secrets the texts of v, decoded JSON, that may hold a key by their names.
+func hide(v any, secrets *[]secret.Secret) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, value := range v {
+			if text, ok := value.(string); ok && SecretName(name) {
+				*secrets = append(*secrets, secret.NewSecret(text))
+			}
+			hide(value, secrets)
+		}
+	case []any:
+		for _, value := range v {
+			hide(value, secrets)
+		}
+	}
+}

@@ -1,0 +1,33 @@
+package ui
+
+import (
+	"slices"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// TestPastedCurlBecomesTheNextRequest pastes a command into the endpoint picker. What it
+// reads is asked for; then Live and Load send what it says. A no changes nothing.
+func TestPastedCurlBecomesTheNextRequest(t *testing.T) {
+	play(t, "load", 120, 40, colours, func(r *harness) {
+		paste := func(text string) {
+			r.press("e")
+			r.send(tea.PasteMsg{Content: text})
+			r.press("enter")
+		}
+		paste("curl https://llm.example.com/v1/chat/completions -H \"X-Api-Key: $GATEWAY_KEY\" -d '{}'")
+		r.sees("GATEWAY_KEY", "https://llm.example.com/v1")
+		r.press("esc")
+		if slices.Contains(r.b.Calls(), "curl") {
+			t.Error("a no uses the command")
+		}
+		r.press("enter")
+		r.press("enter")
+		r.sees("the next request is that of the command", "--compressed is left out")
+		r.press("space")
+		if begun := r.b.Begun(); len(begun) != 1 || begun[0].Prompt != "the pasted prompt" {
+			t.Errorf("begun %+v", begun)
+		}
+	})
+}
