@@ -21,9 +21,9 @@ type Backend interface {
 	Models(ctx context.Context, e metrics.Endpoint) ([]string, error)
 	// Select makes e (with e.Model) the endpoint of the next request.
 	Select(e metrics.Endpoint) error
-	// ReadCurl says where a pasted curl command goes, and what it would read there: NAME
-	// and @PATH. It reads none of that. The error says what is wrong, and where.
-	ReadCurl(text string) (e metrics.Endpoint, reads []string, err error)
+	// Typed says where a typed URL or a pasted curl command goes, and what the command
+	// would read: NAME and @PATH. It reads none of that. The error says what is wrong.
+	Typed(text string) (e metrics.Endpoint, reads []string, err error)
 	// UseCurl makes its endpoint that of the next request, with what it reads. It returns
 	// what to send, and sentences for the person.
 	UseCurl(text string) (w metrics.Workload, notes []string, err error)

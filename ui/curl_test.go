@@ -16,8 +16,9 @@ func TestPastedCurlBecomesTheNextRequest(t *testing.T) {
 			r.send(tea.PasteMsg{Content: text})
 			r.press("enter")
 		}
-		paste("curl https://llm.example.com/v1/chat/completions -H \"X-Api-Key: $GATEWAY_KEY\" -d '{}'")
-		r.sees("GATEWAY_KEY", "https://llm.example.com/v1")
+		paste(`curl https://llm.example.com/v1/chat/completions -H "X-Api-Key: $GATEWAY_KEY" ` +
+			`-d '{"model": "qwen3-32b", "messages": [{"role": "user", "content": "Hi"}]}'`)
+		r.sees("GATEWAY_KEY", "https://llm.example.com. Read that")
 		r.press("esc")
 		if slices.Contains(r.b.Calls(), "curl") {
 			t.Error("a no uses the command")

@@ -54,7 +54,7 @@ func (c *choice) ask(within time.Duration) (ctx context.Context, end context.Can
 // endpoints lists the endpoints.
 func (c *choice) endpoints() tea.Cmd {
 	d := dialog.NewEndpoints(c.m.back.Endpoint(), c.m.spin)
-	d.Curl = c.m.back.ReadCurl
+	d.Typed = c.m.back.Typed
 	c.m.open(d, nil)
 	ctx, end, id := c.ask(endpointsWithin)
 	return c.askEndpoints(ctx, end, id)

@@ -25,14 +25,9 @@ func (a *App) fromCurl(o *CommandLine) error {
 	return err
 }
 
-// ReadCurl returns where a pasted curl command goes, and what it would read there: NAME
-// and @PATH. It reads none of that and sends nothing.
-func (s *base) ReadCurl(text string) (e metrics.Endpoint, reads []string, err error) {
-	p, err := endpoint.ParseCurl(text)
-	if err != nil {
-		return e, nil, err
-	}
-	return p.Endpoint(), p.Needs, nil
+// Typed is endpoint.Typed.
+func (s *base) Typed(text string) (e metrics.Endpoint, reads []string, err error) {
+	return endpoint.Typed(text)
 }
 
 // UseCurl makes the endpoint of a pasted curl command that of the next request. It reads

@@ -69,13 +69,7 @@ const maxPasted = 8 << 20
 // no file. The error is a *CurlError: what cannot be read, cannot be sent as the command
 // says, or would do more than send.
 func ParseCurl(text string) (*Pasted, error) {
-	clean := []byte(text)
-	for i, c := range clean {
-		if c == '\r' && !strings.HasPrefix(text[i+1:], "\n") {
-			clean[i] = '\n' // a terminal pastes line ends so
-		}
-	}
-	p := &Pasted{text: string(clean)}
+	p := &Pasted{text: text}
 	if err := p.parse(); err != nil {
 		return nil, p.located(err)
 	}
@@ -140,10 +134,8 @@ func (p *Pasted) flag(name string, at int) error {
 	switch name {
 	case "-H", "--header":
 		return p.value(name, at, p.header)
-	case "-d", "--data", "--data-ascii", "--data-binary", "--json":
-		return p.value(name, at, p.data)
-	case "--data-raw":
-		return p.value(name, at, p.raw)
+	case "-d", "--data", "--data-ascii", "--data-binary", "--json", "--data-raw":
+		return p.value(name, at, func(v argument) error { return p.data(v, name == "--data-raw") })
 	case "-X", "--request":
 		return p.value(name, at, func(v argument) error {
 			if v.text != "POST" {
@@ -154,7 +146,12 @@ func (p *Pasted) flag(name string, at int) error {
 	case "--url":
 		return p.value(name, at, p.address)
 	case "-b", "--cookie":
-		return p.value(name, at, p.cookie)
+		return p.value(name, at, func(v argument) error {
+			if !strings.Contains(v.text, "=") {
+				return fail(v.at, name+" would read a file", "write cookies as name=value")
+			}
+			return p.header(argument{"Cookie:" + v.text, v.at})
+		})
 	case "--cacert":
 		return p.value(name, at, func(v argument) (err error) {
 			p.cacert, err = fileOf(v.text, v.at)
@@ -232,34 +229,22 @@ func fileOf(path string, at int) (argument, error) {
 	return argument{"\x00@" + path + "\x00", at}, nil
 }
 
-func (p *Pasted) cookie(v argument) error {
-	if !strings.Contains(v.text, "=") {
-		return fail(v.at, "--cookie would read a file", "write cookies as name=value")
-	}
-	return p.header(argument{"Cookie:" + v.text, v.at})
-}
-
-// data takes a body, or the file of one.
-func (p *Pasted) data(v argument) (err error) {
-	switch path, file := strings.CutPrefix(v.text, "@"); {
-	case file && path == "-" && p.input != nil:
-		v = *p.input
-	case file && path == "-":
-		return fail(v.at, "the body would come from the standard input", "put it into the command")
-	case file:
-		if v, err = fileOf(path, v.at); err != nil {
-			return err
-		}
-	}
-	return p.raw(v)
-}
-
-func (p *Pasted) raw(v argument) error {
-	if p.body != nil {
+// data takes a body, unless raw also that of a file.
+func (p *Pasted) data(v argument, raw bool) (err error) {
+	path, file := strings.CutPrefix(v.text, "@")
+	switch {
+	case p.body != nil:
 		return fail(v.at, "this is a second body", "give one body")
+	case raw || !file:
+	case path != "-":
+		v, err = fileOf(path, v.at)
+	case p.input == nil:
+		return fail(v.at, "the body would come from the standard input", "put it into the command")
+	default:
+		v = *p.input
 	}
 	p.body = &v
-	return nil
+	return err
 }
 
 // excerptHalf is how much is shown on each side of a place, in characters.

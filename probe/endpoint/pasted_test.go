@@ -109,6 +109,23 @@ func becomes(command string) string {
 	return b.String()
 }
 
+// TestTypedText holds what typed text means where an endpoint is chosen.
+func TestTypedText(t *testing.T) {
+	for _, c := range []struct{ typed, want string }{
+		{"localhost:8000", "http://localhost:8000"}, {"localhost:8000/v1", "http://localhost:8000/v1"},
+		{"localhost", "http://localhost"}, {"10.1.2.3:80", "http://10.1.2.3:80"}, {"192.168.0.9", "http://192.168.0.9"},
+		{"[::1]:8080", "http://[::1]:8080"}, {"gpu.local:8000", "https://gpu.local:8000"},
+		{"api.example.com/v1?a=b", "https://api.example.com/v1?a=b"}, {"8.8.8.8:443", "https://8.8.8.8:443"},
+		{"http://api.example.com/v1", "http://api.example.com/v1"}, {"https://x.y", "https://x.y"},
+		{"curl https://me.example/v1/chat/completions?sig=x -d '{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}'", "https://me.example"},
+		{"ftp://x.y", ""}, {"word", ""}, {"two words.com", ""}, {"http://", ""}, {".", ""}, {"", ""}, {"curl", ""}, {"curl ", ""},
+	} {
+		if got, _, err := Typed(c.typed); got.URL != c.want && err == nil || (err == nil) != (c.want != "") {
+			t.Errorf("%q: %q %v, want %q", c.typed, got.URL, err, c.want)
+		}
+	}
+}
+
 // FuzzParseCurl holds that no text panics, and that what a command says, written again for
 // a POSIX shell, says the same. It reads no variable and no file.
 func FuzzParseCurl(f *testing.F) {

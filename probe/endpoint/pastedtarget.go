@@ -63,6 +63,23 @@ func (r *Resolver) need(need string) (string, error) {
 	return text, nil
 }
 
+// Typed returns where a person's text leads: a URL in any usual form, or a curl command,
+// of which reads are the needs. The URL of a command is its host alone.
+func Typed(text string) (e metrics.Endpoint, reads []string, err error) {
+	if !looksLikeURL(text) || strings.ContainsAny(text, " \t\r\n") {
+		p, err := ParseCurl(text)
+		if err != nil {
+			return e, nil, err
+		}
+		return p.Endpoint(), p.Needs, nil
+	}
+	b, err := ParseURL(text)
+	if scheme, _, _ := strings.Cut(b.URL, "://"); !strings.Contains(text, "://") {
+		text = scheme + "://" + text
+	}
+	return metrics.Endpoint{Kind: metrics.EndpointURL, Name: hostName(b), URL: text, Ready: true}, nil, err
+}
+
 // Endpoint is what a person may see of where p goes: its host and model.
 func (p *Pasted) Endpoint() metrics.Endpoint {
 	t, _, _ := p.named() // ParseCurl did

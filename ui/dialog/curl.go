@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"tokscope/metrics"
-	"tokscope/themes"
 	"tokscope/ui/format"
 )
 
@@ -37,31 +36,4 @@ func masked(text string) string {
 		return "curl " + shown
 	}
 	return shown
-}
-
-// offerCurl makes a row from a command.
-func (d *Endpoints) offerCurl(text string) item {
-	e, reads, err := d.Curl(text)
-	if err != nil {
-		return item{name: "not used: " + err.Error(), dim: true, mark: notReady}
-	}
-	name := []string{"use " + e.URL}
-	if e.Model != "" {
-		name = append(name, "model "+e.Model)
-	}
-	if len(reads) > 0 {
-		name = append(name, "reads "+strings.Join(reads, ", "))
-	}
-	return item{name: strings.Join(name, ", "), value: e, mark: isOffer}
-}
-
-// says shows below the rows, as a whole, why a command is not used.
-func (d *Endpoints) says(it item) Act {
-	if d.busy {
-		return nil
-	}
-	if d.say = ""; it.value == nil {
-		d.say, d.role = it.name, themes.Warn
-	}
-	return nil
 }

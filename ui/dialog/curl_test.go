@@ -11,10 +11,10 @@ import (
 
 const pastedCurl = "curl https://llm.example.com/v1/chat/completions \\\r\n -H 'Authorization: Bearer key-4f1c9a7e' -d '{}'"
 
-// curlPicker is the endpoint picker, which knows one command: any but those with -k.
-func curlPicker() *Endpoints {
+// commandPicker is the endpoint picker, which knows one command: any but those with -k.
+func commandPicker() *Endpoints {
 	d := endpoints()
-	d.Curl = func(text string) (e metrics.Endpoint, reads []string, err error) {
+	d.Typed = func(text string) (e metrics.Endpoint, reads []string, err error) {
 		if strings.Contains(text, "-k") {
 			return e, nil, errors.New("-k would trust any certificate (line 1, character 6): leave it out")
 		}
@@ -26,7 +26,7 @@ func curlPicker() *Endpoints {
 // TestPastedCommandsAreMasked pastes and types a command, here and in another picker: no
 // frame shows more of it than its first word.
 func TestPastedCommandsAreMasked(t *testing.T) {
-	for name, d := range map[string]Dialog{"endpoints": curlPicker(), "palette": palette(), "contestants": NewContestants(nil, offered[0])} {
+	for name, d := range map[string]Dialog{"endpoints": commandPicker(), "palette": palette(), "contestants": NewContestants(nil, offered[0])} {
 		for _, text := range []string{pastedCurl, "$ " + pastedCurl, strings.ReplaceAll(pastedCurl, "https", "-k https"),
 			"export KEY=key-4f1c9a7e\ncurl x", "Invoke-WebRequest -Headers @{a='key-4f1c9a7e'}"} {
 			d.Do(keys.Clear)
@@ -48,13 +48,13 @@ func TestPastedCommandsAreMasked(t *testing.T) {
 // TestPastedCommandIsChosen chooses the row of a command: it answers with all of the
 // text, its lines included. The row of one that is refused answers with nothing.
 func TestPastedCommandIsChosen(t *testing.T) {
-	d := curlPicker()
+	d := commandPicker()
 	d.Type(pastedCurl, true)
 	if s := drawn(d, 120, 40); !strings.Contains(s, "use https://llm.example.com/v1, model qwen3-32b, reads GATEWAY_KEY, @b.json") {
 		t.Errorf("the row:\n%s", s)
 	}
 	got, ok := d.Do(keys.Accept).(UseCurl)
-	if !ok || got.Text != pastedCurl || got.Endpoint.Name != "work" || len(got.Reads) != 2 {
+	if !ok || got.Text != strings.ReplaceAll(pastedCurl, "\r", "") || got.Endpoint.Name != "work" || len(got.Reads) != 2 {
 		t.Errorf("chosen: %+v", got)
 	}
 	d.Do(keys.Clear)

@@ -1,8 +1,6 @@
 package dialog
 
 import (
-	"net"
-	"net/url"
 	"strings"
 
 	"tokscope/metrics"
@@ -13,9 +11,9 @@ import (
 type Endpoints struct {
 	*Picker[metrics.Endpoint]
 	current metrics.Endpoint
-	// Curl says where a pasted curl command goes, and what it reads there, NAME and
-	// @PATH; nil takes none.
-	Curl func(text string) (e metrics.Endpoint, reads []string, err error)
+	// Typed says where a typed URL or a pasted curl command goes, and what the command
+	// reads, NAME and @PATH; nil takes neither.
+	Typed func(text string) (e metrics.Endpoint, reads []string, err error)
 }
 
 // NewEndpoints returns the picker with current selected. spin returns the
@@ -88,7 +86,7 @@ func (d *Endpoints) item(e metrics.Endpoint) item {
 // choose answers with the endpoint, or says why it cannot be used.
 func (d *Endpoints) choose(e metrics.Endpoint) Act {
 	if commands.MatchString(d.filter) {
-		_, reads, _ := d.Curl(d.filter)
+		_, reads, _ := d.Typed(d.filter)
 		return UseCurl{d.filter, e, reads}
 	}
 	if e.Ready {
@@ -114,52 +112,33 @@ func kindWord(k metrics.EndpointKind) string {
 	return string(k)
 }
 
-// offer makes a row from the typed text when it is a command or readable as a URL.
-func (d *Endpoints) offer(s string) (item, bool) {
-	if d.Curl != nil && commands.MatchString(d.filter) {
-		return d.offerCurl(s), true
-	}
-	u, ok := asURL(s)
-	if !ok {
+// offer makes a row from the typed text when it is a command or readable as a URL. Why
+// a command is not used is said below the rows too.
+func (d *Endpoints) offer(text string) (item, bool) {
+	if d.Typed == nil {
 		return item{}, false
 	}
-	parsed, _ := url.Parse(u)
-	e := metrics.Endpoint{Kind: metrics.EndpointURL, Name: parsed.Host, URL: u, Ready: true}
-	return item{name: "use " + u, value: e, mark: isOffer}, true
+	e, reads, err := d.Typed(text)
+	if err != nil {
+		return item{name: "not used: " + err.Error(), dim: true, mark: notReady}, commands.MatchString(d.filter)
+	}
+	name := "use " + e.URL
+	if e.Model != "" {
+		name += ", model " + e.Model
+	}
+	if len(reads) > 0 {
+		name += ", reads " + strings.Join(reads, ", ")
+	}
+	return item{name: name, value: e, mark: isOffer}, true
 }
 
-// asURL completes typed text to a URL: http for this machine and private
-// addresses, https for all others.
-func asURL(s string) (string, bool) {
-	if s == "" || strings.ContainsAny(s, " \t") {
-		return "", false
+// says shows below the rows, as a whole, why a command is not used.
+func (d *Endpoints) says(it item) Act {
+	if d.busy {
+		return nil
 	}
-	if !strings.Contains(s, "://") {
-		if !strings.ContainsAny(s, ".:/") && s != "localhost" {
-			return "", false
-		}
-		host, _, _ := strings.Cut(s, "/")
-		if h, _, err := net.SplitHostPort(host); err == nil {
-			host = h
-		}
-		scheme := "https://"
-		if local(host) {
-			scheme = "http://"
-		}
-		s = scheme + s
+	if d.say = ""; it.value == nil {
+		d.say, d.role = it.name, themes.Warn
 	}
-	u, err := url.Parse(s)
-	if err != nil || u.Hostname() == "" || u.Scheme != "http" &&
-		u.Scheme != "https" || strings.HasPrefix(u.Hostname(), ".") {
-		return "", false
-	}
-	return s, true
-}
-
-func local(host string) bool {
-	if host == "localhost" || host == "" || strings.HasSuffix(host, ".local") {
-		return true
-	}
-	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return ip != nil && (ip.IsLoopback() || ip.IsPrivate() || ip.IsUnspecified())
+	return nil
 }

@@ -175,6 +175,7 @@ func (l *list) setFilter(s string) {
 // typed appends to the filter and selects the best match.
 func (l *list) typed(s string) {
 	if l.commands && commands.MatchString(l.filter+s) {
+		s = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s) // terminals paste line ends so
 		if len(l.filter)+len(s) <= curlMost {
 			l.setFilter(l.filter + s)
 		}

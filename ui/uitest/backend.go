@@ -7,12 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
+	"tokscope/probe/endpoint"
 	"tokscope/probe/session"
 )
 
@@ -267,15 +267,8 @@ func (b *Backend) Models(context.Context, metrics.Endpoint) ([]string, error) {
 	return b.Named, b.NamedErr
 }
 
-// ReadCurl refuses a command with -k. One with $ in it reads a variable.
-func (b *Backend) ReadCurl(text string) (e metrics.Endpoint, reads []string, err error) {
-	switch {
-	case strings.Contains(text, "-k"):
-		err = errors.New("-k would trust any certificate (line 1, character 6): leave it out")
-	case strings.Contains(text, "$"):
-		reads = []string{"GATEWAY_KEY"}
-	}
-	return b.Offered[1], reads, err
+func (b *Backend) Typed(text string) (e metrics.Endpoint, reads []string, err error) {
+	return endpoint.Typed(text)
 }
 
 func (b *Backend) UseCurl(string) (w metrics.Workload, notes []string, err error) {
