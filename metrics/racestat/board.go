@@ -63,6 +63,9 @@ type Verdict struct {
 	// Standing has the numbers. For Failures, Wins and Losses are the rounds in
 	// which only B, only A failed, and its ratio is unknown.
 	stats.Standing
+	// P is the two-sided p-value of stats.Permutation between the blocks of a Swap, once all
+	// are there; else 0.
+	P float64 `json:"p,omitempty"`
 	// BandOffered reports that equality is within reach of the bound, or reached.
 	BandOffered bool `json:"band_offered"`
 	// Forecast is about how many more pairs settle it, a winner or equality; 0: it
@@ -87,6 +90,8 @@ const (
 // rounds of a race tells: what they say is of these rounds.
 func (v *Verdict) Scope() Scope {
 	switch {
+	case v.P > 0: // the order of the blocks was drawn: a drift of the server is in the level
+		return Lasting
 	case v.N < v.Few() || math.IsNaN(v.Lag1):
 		return FewRounds
 	case v.Lag1 > stats.MaxLag1:

@@ -31,6 +31,9 @@ type Plan struct {
 	Band float64
 	// Seed draws orders and nonces; 0 draws one.
 	Seed uint64
+	// Swap restarts a server of one's own before each block of a lane; nil: lanes race in
+	// pairs. It leaves Bounds, Parallel and Endless out.
+	Swap *Swap
 	// Conditions are those of --fail-if. The race itself does not judge them.
 	Conditions []condition.Condition
 }

@@ -36,6 +36,10 @@ const (
 	EndTokens EndCode = "tokens"
 	// EndLane: a lane failed in each of the first rounds.
 	EndLane EndCode = "lane_failed"
+	// EndBlocks: all blocks of a Swap are there.
+	EndBlocks EndCode = "blocks"
+	// EndRestart: the server of a Swap did not come back. The last block has the fault.
+	EndRestart EndCode = "restart_failed"
 	// EndStopped: a person, or the end of the program.
 	EndStopped EndCode = "stopped"
 )
@@ -119,6 +123,15 @@ type View struct {
 	Round  Round
 	Phases []Phase
 	Rounds []Round // the ended ones
+	// Swap is that of the plan, without keys; nil where lanes race in pairs. Such a race has
+	// no rounds: BlockOrder has the lanes of all its blocks as they were drawn, Blocks the
+	// ended ones. Block is the one under way, with what it has so far, and Step what it does:
+	// its N is 0 without one.
+	Swap       *Swap `json:"swap,omitempty"`
+	BlockOrder []int `json:"block_order,omitempty"`
+	Blocks     []Block
+	Block      Block
+	Step       Step
 	// Level is the probability that any verdict is ever wrong, for the time of which it
 	// is. It is split evenly over the verdicts, each of which has Alpha.
 	Level    float64 `json:"level"`

@@ -59,6 +59,30 @@ func (s *Race) RaceSet(targets []string) error {
 	return nil
 }
 
+// RaceSetSwap makes labels, settings of the server of one target, the contestants of the
+// next race, whose plan has a Swap. It sends nothing. After an error the previous
+// contestants stay.
+func (s *Race) RaceSetSwap(target string, labels []string) error {
+	l, err := lane(&s.o, target)
+	if err != nil {
+		return err
+	}
+	if l.Target.Kind == metrics.EndpointEmbedded {
+		return endpoint.Refuse("the embedded endpoint is part of this program: no command restarts it",
+			"name the address of a server of your own, such as one that `tokscope serve` prints")
+	}
+	var lanes []race.Lane
+	for _, label := range labels {
+		l.Label = label
+		lanes = append(lanes, l)
+	}
+	s.mu.Lock()
+	s.lanes = lanes
+	s.version++
+	s.mu.Unlock()
+	return nil
+}
+
 // unique returns label, longer where a lane has it already: an endpoint may race
 // itself.
 func unique(lanes []race.Lane, label string) string {
