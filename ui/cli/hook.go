@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"tokscope/program"
 )
 
 // hookWithin bounds the time of a program of --exec.
@@ -97,11 +99,11 @@ func (h *hook) run(target string, doc []byte) {
 func (h *hook) once(doc []byte) error {
 	ctx, cancel := context.WithTimeout(h.ended, h.within)
 	defer cancel()
-	var said tail
+	var said program.Tail
 	cmd := exec.CommandContext(ctx, h.words[0], h.words[1:]...)
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(doc), &said
 	cmd.WaitDelay = time.Second // its children may hold the pipes open
-	endWithChildren(cmd)
+	program.Group(cmd)
 	err := cmd.Run()
 	switch {
 	case h.ended.Err() != nil:
@@ -111,7 +113,7 @@ func (h *hook) once(doc []byte) error {
 	case errors.Is(err, exec.ErrWaitDelay):
 		return nil // it went well, and left somebody behind
 	}
-	if text := said.text(h.redact); err != nil && text != "" {
+	if text := said.Text(h.redact); err != nil && text != "" {
 		return fmt.Errorf("%w: %s", err, text)
 	}
 	return err
@@ -169,46 +171,6 @@ func (h *hook) say(text string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	Warn(h.err, h.redact(text))
-}
-
-// Bounds of what a program's stderr leaves: the kept bytes are looked through for keys,
-// the last shownTail of them are printed.
-const (
-	keptTail  = 64 << 10
-	shownTail = 400
-)
-
-// tail keeps the end of what is written.
-type tail struct {
-	b   []byte
-	cut bool // something before b was written
-}
-
-// Write implements io.Writer.
-func (t *tail) Write(p []byte) (int, error) {
-	t.b = append(t.b, p...)
-	if more := len(t.b) - keptTail; more > 0 {
-		t.b, t.cut = append(t.b[:0], t.b[more:]...), true
-	}
-	return len(p), nil
-}
-
-// text returns the end of what was written, without keys. A word whose beginning is
-// not kept is left out: it may be the rest of a key.
-func (t *tail) text(redact func(string) string) string {
-	b := t.b
-	if t.cut {
-		n := bytes.IndexAny(b, " \t\r\n")
-		if n < 0 {
-			n = len(b)
-		}
-		b = b[n:]
-	}
-	text := strings.TrimSpace(redact(string(b)))
-	if from := len(text) - shownTail; from > 0 {
-		text = strings.ToValidUTF8(text[from:], "")
-	}
-	return text
 }
 
 // splitWords splits a command line at blanks. Single and double quotes group, and
