@@ -41,6 +41,8 @@ type Workload struct {
 	// Nonce is put before the prompt so that a prefix cache cannot help; ""
 	// sends the prompt unchanged.
 	Nonce string `json:"nonce,omitempty"`
+	// Lane is the setting of the server that a race restarted for the request; else "".
+	Lane string `json:"lane,omitempty"`
 }
 
 // EndpointKind says where an endpoint was found.

@@ -125,6 +125,8 @@ type Series struct {
 	Proxy string `json:"proxy,omitempty"`
 	// Tier is the service tier that served, "" where the answers do not say.
 	Tier string `json:"tier,omitempty"`
+	// Lane is the setting for which a race restarted the server; else "".
+	Lane string `json:"lane,omitempty"`
 	// Users is how many requests ran at the same time, 0 in an open loop.
 	Users int `json:"users"`
 	// Rate is that of an open loop's arrivals, requests per second; else 0.

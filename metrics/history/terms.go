@@ -19,6 +19,7 @@ var fields = filter.List[*Entry]{
 		textOf("protocol", func(s *Series) string { return s.Proto }),
 		textOf("proxy", func(s *Series) string { return s.Proxy }),
 		textOf("tier", func(s *Series) string { return s.Tier }),
+		textOf("lane", func(s *Series) string { return s.Lane }),
 		textOf("prompt", func(s *Series) string { return s.Prompt }),
 		{Key: "kind", Word: func(e *Entry) string { return string(e.Kind) },
 			Known: []string{string(Run), string(Probe), string(Race), string(Point), string(Watch), string(Session)}},

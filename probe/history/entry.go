@@ -51,7 +51,7 @@ func sentAt(wall time.Time, start, sent metrics.Stamp) time.Time {
 func seriesOf(machine string, e *metrics.Endpoint, w *metrics.Workload) history.Series {
 	s := history.Series{
 		Machine: machine, Endpoint: e.Name, URL: e.URL, Model: e.Model,
-		Workload: w.Name, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
+		Workload: w.Name, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens, Lane: w.Lane,
 		Cold: w.Connection == metrics.ReuseCold, Users: max(w.Concurrency, 1),
 	}
 	if e.Kind == metrics.EndpointEmbedded {

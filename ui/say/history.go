@@ -455,7 +455,8 @@ func HistorySeries(s *history.Series) []string {
 		format.If(s.Cold, "cold"),
 		format.If(s.Proto != "HTTP/1.1", s.Proto),
 		format.If(s.Proxy != "", "by proxy "+s.Proxy),
-		format.If(s.Tier != "", "tier "+s.Tier))
+		format.If(s.Tier != "", "tier "+s.Tier),
+		format.If(s.Lane != "", "lane "+s.Lane))
 }
 
 // written are the texts that are not "".
