@@ -73,7 +73,7 @@ type Block struct {
 	Values  [figure.Kept]metrics.Value
 	Results []Result // of the requests that count
 	Failed  int      `json:"failed"`
-	// Fault is why the restart failed, where Ready is 0, or why the last request did.
+	// Fault is why the restart failed, where Ready is 0, or why the last failed request did.
 	Fault *metrics.Fault `json:"fault,omitempty"`
 }
 
@@ -155,7 +155,7 @@ func (b *Block) value(f figure.ID) metrics.Value {
 // Nothing is settled before all blocks are there: their number was fixed before, and the
 // level holds for it alone. ended: no further block comes.
 func (s *Swap) Verdicts(blocks []Block, lanes int, band float64, ended bool) (all []Verdict) {
-	whole := len(blocks) == s.All(lanes) && blocks[len(blocks)-1].Ready > 0
+	whole := len(blocks) == s.All(lanes)
 	for _, f := range Swapped {
 		for a := range lanes {
 			for b := a + 1; b < lanes; b++ {
@@ -173,7 +173,7 @@ func (s *Swap) verdict(blocks []Block, f figure.ID, a, b int, alpha, band float6
 		N: len(first.logs) + len(second.logs), Left: first.left + second.left, Needs: s.All(2),
 		Hi: math.Inf(1), Lag1: math.NaN(), OrderShare: math.NaN(),
 	}}
-	shift, lo, hi, p := stats.Permutation(first.logs, second.logs, alpha)
+	shift := second.mean() - first.mean()
 	v.Counted, v.Ratio = v.N, math.Exp(shift)
 	switch {
 	case shift > 0:
@@ -199,6 +199,7 @@ func (s *Swap) verdict(blocks []Block, f figure.ID, a, b int, alpha, band float6
 		v.State = Missing
 		return v
 	}
+	lo, hi, p := stats.Permutation(first.logs, second.logs, alpha)
 	v.Lo, v.Hi, v.P = math.Exp(lo), math.Exp(hi), p
 	switch {
 	case v.Lo >= 1/band && v.Hi <= band:
@@ -222,6 +223,16 @@ type blocksOf struct {
 	atOnce, held bool
 }
 
+// mean returns that of the logarithms, NaN without any.
+func (b *blocksOf) mean() float64 {
+	sum := 0.0
+	for _, l := range b.logs {
+		sum += l
+	}
+	return sum / float64(len(b.logs))
+}
+
+// laneOf returns the blocks of a lane.
 func laneOf(blocks []Block, lane int, f figure.ID) (out blocksOf) {
 	all, atOnce, held := 0, 0, 0
 	for i := range blocks {

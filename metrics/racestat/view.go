@@ -1,6 +1,7 @@
 package racestat
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"time"
@@ -38,7 +39,7 @@ const (
 	EndLane EndCode = "lane_failed"
 	// EndBlocks: all blocks of a Swap are there.
 	EndBlocks EndCode = "blocks"
-	// EndRestart: the server of a Swap did not come back. The last block has the fault.
+	// EndRestart: the server of a Swap did not come back. The fault is that of Block.
 	EndRestart EndCode = "restart_failed"
 	// EndStopped: a person, or the end of the program.
 	EndStopped EndCode = "stopped"
@@ -124,9 +125,9 @@ type View struct {
 	Phases []Phase
 	Rounds []Round // the ended ones
 	// Swap is that of the plan, without keys; nil where lanes race in pairs. Such a race has
-	// no rounds: BlockOrder has the lanes of all its blocks as they were drawn, Blocks the
-	// ended ones. Block is the one under way, with what it has so far, and Step what it does:
-	// its N is 0 without one.
+	// no rounds: BlockOrder has the lanes of all its blocks as they were drawn, Blocks those
+	// that are whole. Block is the one under way, or that was cut, with what it has, and Step
+	// what it does; its N is 0 without one.
 	Swap       *Swap `json:"swap,omitempty"`
 	BlockOrder []int `json:"block_order,omitempty"`
 	Blocks     []Block
@@ -163,13 +164,53 @@ func (v *View) Median(f figure.ID, lane int) metrics.Value {
 // failures among them; zero where none failed.
 func (v *View) TTFTWithFailures(lane int) metrics.WithFailures {
 	var ended []float64
-	for i := range v.Rounds {
-		r := &v.Rounds[i].Results[lane]
-		if t := r.Values[figure.TTFT]; t.OK && !r.Failed() && !v.Rounds[i].Dropped {
+	for r := range v.Good(lane) {
+		if t := r.Values[figure.TTFT]; t.OK {
 			ended = append(ended, t.V)
 		}
 	}
 	return metrics.WithFailuresOf(ended, v.Lanes[lane].Lost)
+}
+
+// Good returns the requests of a lane that count and ended well, in rounds and in blocks.
+func (v *View) Good(lane int) iter.Seq[*Result] {
+	return func(yield func(*Result) bool) {
+		for i := range v.Rounds {
+			if r := &v.Rounds[i]; !r.Dropped && !r.Results[lane].Failed() && !yield(&r.Results[lane]) {
+				return
+			}
+		}
+		for i := range v.Blocks {
+			for j := range v.Blocks[i].Results {
+				if r := &v.Blocks[i].Results[j]; v.Blocks[i].Lane == lane && !r.Failed() && !yield(r) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Sample returns the independent values of a figure of a lane: those of its requests in
+// rounds, or of its blocks once all are there. It is nil without one.
+func (v *View) Sample(lane int, f figure.ID) (values []float64) {
+	add := func(x metrics.Value) {
+		if x.OK {
+			values = append(values, x.V)
+		}
+	}
+	switch {
+	case v.Swap == nil:
+		for r := range v.Good(lane) {
+			add(r.Values[f])
+		}
+	case v.Ended == EndBlocks:
+		for i := range v.Blocks {
+			if b := &v.Blocks[i]; b.Lane == lane {
+				add(b.Values[f])
+			}
+		}
+	}
+	return values
 }
 
 // Connect returns the median time of connecting of a lane, and is unknown where
@@ -181,10 +222,8 @@ func (v *View) Connect(lane int) metrics.Value {
 // median returns that of a value of a lane over the rounds that count.
 func (v *View) median(lane int, of func(*Result) metrics.Value) metrics.Value {
 	var m metrics.Middle
-	for i := range v.Rounds {
-		if r := &v.Rounds[i]; !r.Dropped && !r.Results[lane].Failed() {
-			m.Add(of(&r.Results[lane]))
-		}
+	for r := range v.Good(lane) {
+		m.Add(of(r))
 	}
 	return m.Median(metrics.WhyNoneEnded)
 }

@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	kinds "tokscope/metrics/history"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/history"
@@ -120,6 +121,12 @@ func (s *Race) RaceStart(p racestat.Plan, round func(racestat.View)) error {
 	if len(s.lanes) < racestat.MinLanes {
 		return errors.New("a race needs two contestants: choose them with e")
 	}
+	if p.Swap != nil {
+		labels := pick.Each(s.lanes, func(l *race.Lane) string { return l.Label })
+		if err := p.Swap.Check(labels); err != nil {
+			return err
+		}
+	}
 	if s.race != nil {
 		s.race.Stop()
 		s.race.Wait()
@@ -216,7 +223,7 @@ func (s *Race) RaceWrite(out io.Writer) error {
 
 // RaceSave writes the race as a JSON document beside the recording.
 func (s *Race) RaceSave(context.Context) (string, error) {
-	if v := s.RaceView(); v.Pairs() == 0 {
+	if v := s.RaceView(); v.Pairs() == 0 && len(v.Blocks) == 0 {
 		return "", errors.New("nothing to save yet: no pair has ended")
 	}
 	return s.write(".race.json", s.RaceWrite)

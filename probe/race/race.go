@@ -25,7 +25,7 @@ type Config struct {
 	Engine *client.Engine
 	Lanes  []Lane
 	racestat.Plan
-	// Round is called after each round that ended, with the view that holds it;
+	// Round is called after each round or block that ended, with the view that holds it;
 	// it runs on the goroutine of the race, which waits for it. nil: nothing.
 	Round func(v racestat.View)
 	// Notify is called when the race begins, when a lane begins or ends, and when
@@ -38,6 +38,8 @@ type Config struct {
 
 	send func(ctx context.Context, lane int, w metrics.Workload) stream // nil: the engine's
 	now  func() metrics.Stamp                                           // nil: the engine's
+	// server is restarted before each block of a Swap; nil: by its command.
+	server restarter
 }
 
 // stream is one request: a *client.Stream, or that of a test.
@@ -75,6 +77,13 @@ func Start(ctx context.Context, c Config) *Race {
 			return c.Engine.Start(ctx, c.Lanes[lane].Target, w)
 		}
 	}
+	if c.Swap != nil {
+		c.Bounds, c.Parallel = racestat.Bounds{}, false
+		if c.server == nil {
+			own := serverOf(&c)
+			c.server, c.send, c.Swap = own, own.send, own.shown()
+		}
+	}
 	if c.Notify == nil {
 		c.Notify = func() {}
 	}
@@ -94,8 +103,12 @@ func Start(ctx context.Context, c Config) *Race {
 		Began: r.since, Wall: time.Now(), Running: true, Parallel: c.Parallel,
 		Seed: c.Seed, Work: c.Work, Bounds: c.Bounds, Conditions: c.Conditions,
 		Phases: make([]racestat.Phase, n), Level: racestat.Level,
-		Alpha: r.board.Alpha(), Band: c.Band, Verdicts: r.board.Verdicts(), Failing: -1,
+		Alpha: r.board.Alpha(), Band: c.Band, Swap: c.Swap, Failing: -1,
 	}
+	if c.Swap != nil {
+		r.v.Alpha, r.v.BlockOrder = racestat.SwapAlpha(n), r.drawn()
+	}
+	r.v.Verdicts = r.verdicts()
 	for _, l := range c.Lanes {
 		end := l.Target.Endpoint
 		if c.Engine != nil {
@@ -117,6 +130,10 @@ func (r *Race) run(ctx context.Context) {
 	defer close(r.done)
 	defer r.stop()
 	r.c.Notify()
+	if r.c.Swap != nil {
+		r.end(r.blocks(ctx))
+		return
+	}
 	for n := 1; ; n++ {
 		code := r.ending(ctx)
 		if code == racestat.NotEnded {
@@ -137,12 +154,20 @@ func (r *Race) end(code racestat.EndCode) {
 	r.board.End()
 	r.mu.Lock()
 	r.v.Running, r.v.Holding, r.v.Ended = false, false, code
-	r.v.Verdicts = r.board.Verdicts()
+	r.v.Verdicts, r.v.Step = r.verdicts(), racestat.NoStep
 	r.v.Round = racestat.Round{}
 	r.clockOff()
 	r.version++
 	r.mu.Unlock()
 	r.c.Notify()
+}
+
+// verdicts returns those of the rounds, or of the blocks: r.mu is held.
+func (r *Race) verdicts() []racestat.Verdict {
+	if r.c.Swap == nil {
+		return r.board.Verdicts()
+	}
+	return r.c.Swap.Verdicts(r.v.Blocks, len(r.c.Lanes), r.c.Band, !r.v.Running)
 }
 
 // Stop ends the race. A second call does nothing.

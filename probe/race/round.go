@@ -68,6 +68,9 @@ func (r *Race) workOf(lane int) metrics.Workload {
 	if r.c.Parallel {
 		w.Concurrency = len(r.c.Lanes)
 	}
+	if r.c.Swap != nil {
+		w.Lane = r.c.Lanes[lane].Label
+	}
 	return w
 }
 
@@ -84,7 +87,7 @@ func (r *Race) oneByOne(ctx context.Context, round *racestat.Round, work []metri
 		if ctx.Err() != nil {
 			return cut(ctx)
 		}
-		round.Results[lane] = r.ended(lane, s)
+		round.Results[lane] = r.ended(lane, s, true)
 	}
 	return racestat.NotEnded
 }
@@ -98,7 +101,7 @@ func (r *Race) together(ctx context.Context, round *racestat.Round, work []metri
 	for lane, s := range running {
 		<-s.Done()
 		if ctx.Err() == nil {
-			round.Results[lane] = r.ended(lane, s)
+			round.Results[lane] = r.ended(lane, s, true)
 		}
 	}
 	if ctx.Err() != nil {
@@ -134,11 +137,12 @@ func (r *Race) phase(lane int, p racestat.Phase) {
 	r.version++
 }
 
-// ended returns the result of a lane's request and counts it.
-func (r *Race) ended(lane int, s stream) racestat.Result {
+// ended returns the result of a lane's request and counts it. told: Config.Ended is told
+// of it.
+func (r *Race) ended(lane int, s stream, told bool) racestat.Result {
 	run := s.Run(metrics.Pace{})
 	v, f := &run.Stream, &run.Figures
-	if r.c.Ended != nil {
+	if told && r.c.Ended != nil {
 		r.c.Ended(v, f)
 	}
 	res := racestat.ResultOf(v, f)

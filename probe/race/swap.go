@@ -1,0 +1,115 @@
+package race
+
+import (
+	"context"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/racestat"
+)
+
+// warmUps is the number of requests at the beginning of a block that do not count: the
+// first ones fill caches and compile what the next ones find.
+const warmUps = 2
+
+// restarter is the server of a race with a Swap.
+type restarter interface {
+	// restart returns once the server answers as the lane wants it; the fault says why it
+	// does not. step is called when the server that answered before is gone.
+	restart(ctx context.Context, lane int, gone func()) *metrics.Fault
+	// end ends what restart has left running.
+	end()
+}
+
+// drawn returns the lanes of all blocks in an order that is drawn.
+func (r *Race) drawn() []int {
+	order := make([]int, r.c.Swap.All(len(r.c.Lanes)))
+	for i := range order {
+		order[i] = i % len(r.c.Lanes)
+	}
+	r.rng.Shuffle(len(order), func(i, k int) { order[i], order[k] = order[k], order[i] })
+	return order
+}
+
+// blocks plays all blocks.
+func (r *Race) blocks(ctx context.Context) racestat.EndCode {
+	defer r.c.server.end()
+	for i, lane := range r.v.BlockOrder {
+		if code := r.block(ctx, racestat.Block{N: i + 1, Lane: lane}); code != racestat.NotEnded {
+			return code
+		}
+	}
+	return racestat.EndBlocks
+}
+
+// block restarts the server and sends the requests of a block. One that was cut is no
+// block, but keeps what it has.
+func (r *Race) block(ctx context.Context, b racestat.Block) racestat.EndCode {
+	if code := r.wait(ctx); code != racestat.NotEnded {
+		return code
+	}
+	b.Began = r.at()
+	r.show(b, racestat.Starting)
+	fault := r.c.server.restart(ctx, b.Lane, func() { r.show(b, racestat.Waiting) })
+	switch {
+	case ctx.Err() != nil:
+		return cut(ctx)
+	case fault != nil:
+		b.Fault = fault
+		r.show(b, racestat.NoStep)
+		return racestat.EndRestart
+	}
+	b.Ready = r.at()
+	r.show(b, racestat.WarmingUp)
+	for i := range warmUps + r.c.Swap.Requests {
+		if i == warmUps {
+			b.First = r.at()
+			r.show(b, racestat.Measuring)
+		}
+		if code := r.wait(ctx); code != racestat.NotEnded {
+			return code
+		}
+		s := r.begin(ctx, b.Lane, r.workOf(b.Lane))
+		<-s.Done()
+		if ctx.Err() != nil {
+			return cut(ctx)
+		}
+		if res := r.ended(b.Lane, s, i >= warmUps); i >= warmUps {
+			b.Results = append(b.Results[:len(b.Results):len(b.Results)], res)
+			r.show(b, racestat.Measuring)
+		}
+	}
+	b.Last = r.at()
+	b.Sum()
+	r.keep(&b)
+	return racestat.NotEnded
+}
+
+// at returns the time since the race began.
+func (r *Race) at() time.Duration { return time.Duration(r.c.now() - r.v.Began) }
+
+// show makes b the present block.
+func (r *Race) show(b racestat.Block, step racestat.Step) {
+	r.mu.Lock()
+	r.v.Block, r.v.Step = b, step
+	r.version++
+	r.mu.Unlock()
+	r.c.Notify()
+}
+
+// keep judges a whole block.
+func (r *Race) keep(b *racestat.Block) {
+	r.mu.Lock()
+	r.v.Blocks = append(r.v.Blocks[:len(r.v.Blocks):len(r.v.Blocks)], *b)
+	r.v.Block, r.v.Step = racestat.Block{}, racestat.NoStep
+	lanes := append([]racestat.Lane(nil), r.v.Lanes...)
+	lanes[b.Lane].Counted += len(b.Results)
+	lanes[b.Lane].Lost += b.Failed
+	r.v.Lanes, r.v.Phases = lanes, make([]racestat.Phase, len(lanes))
+	r.v.Verdicts = r.verdicts()
+	r.version++
+	r.mu.Unlock()
+	if r.c.Round != nil {
+		r.c.Round(r.View())
+	}
+}
