@@ -68,14 +68,17 @@ func JudgeRace(v *racestat.View, c condition.Condition) (Verdict, error) {
 			out.Value, out.Low, out.High = w.Ratio, w.Lo, w.Hi
 		}
 	default:
-		values, interval := v.Sample(of, c.Figure), stats.QuantileInterval
-		if v.Swap != nil {
-			interval = stats.OrderInterval // the number of blocks was fixed before
+		var values []float64
+		for i := range v.Rounds {
+			r := &v.Rounds[i]
+			if x := r.Results[of].Values[c.Figure]; !r.Dropped && !r.Results[of].Failed() && x.OK {
+				values = append(values, x.V)
+			}
 		}
 		if len(values) > 0 {
 			slices.Sort(values)
 			out.Value = stats.Quantile(values, c.Quantile)
-			out.Low, out.High = interval(values, c.Quantile, v.Alpha)
+			out.Low, out.High = stats.QuantileInterval(values, c.Quantile, v.Alpha)
 			out.Low = max(out.Low, 0)
 		}
 	}

@@ -1,6 +1,7 @@
 package racestat
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/stats"
 )
 
@@ -34,10 +36,9 @@ type Swap struct {
 const (
 	LaneWord      = "{lane}"
 	DefaultBlocks = 6
-	// MostBlocks: what more of them could tell takes a lane hours of restarts.
-	MostBlocks = 10
-	// DefaultRequests is enough: the mean of 5 varies by less than half of what one request
-	// does, and more of them tell nothing of how starts differ.
+	MostBlocks    = 8 // more would be hours of restarts
+	// DefaultRequests: their mean varies by less than half of what one request does, and
+	// more of them tell nothing of how one start differs from the next.
 	DefaultRequests = 5
 	MostRequests    = 100
 	RestartWithin   = 10 * time.Minute
@@ -87,174 +88,127 @@ func (s *Swap) Check(labels []string) error {
 		return fmt.Errorf("name %d to %d settings, such as off,on", MinLanes, MaxLanes)
 	}
 	for i, l := range labels {
-		switch {
-		case !label.MatchString(l):
-			return fmt.Errorf("a setting is called %q: use letters, digits and . _ = -, 64 at most", l)
-		case slices.Contains(labels[:i], l):
-			return fmt.Errorf("two settings are called %s: give each a name of its own", l)
+		if !label.MatchString(l) || slices.Contains(labels[:i], l) {
+			return fmt.Errorf("the setting %q: give each a name of its own, of letters, digits and . _ = -", l)
 		}
 	}
-	if !slices.ContainsFunc(s.Command, func(w string) bool { return strings.Contains(w, LaneWord) }) {
-		return errors.New("the command is the same for every setting: write {lane} where its name belongs")
-	}
 	switch least := NeedsBlocks(lanes); {
-	case s.Blocks < least:
-		return fmt.Errorf("%d blocks a setting cannot decide anything between %d: %d are the least", s.Blocks, lanes, least)
-	case s.Blocks > MostBlocks:
-		return fmt.Errorf("%d blocks a setting are too many: %d are the most", s.Blocks, MostBlocks)
+	case !slices.ContainsFunc(s.Command, func(w string) bool { return strings.Contains(w, LaneWord) }):
+		return errors.New("the command is the same for every setting: write " + LaneWord + " where its name belongs")
+	case s.Blocks < least || s.Blocks > MostBlocks:
+		return fmt.Errorf("%d blocks a setting: %d settings take %d to %d; fewer cannot decide anything",
+			s.Blocks, lanes, least, MostBlocks)
 	case s.Requests < 1 || s.Requests > MostRequests:
-		return fmt.Errorf("a block takes 1 to %d requests", MostRequests)
+		return fmt.Errorf("%d requests a block: it takes 1 to %d", s.Requests, MostRequests)
 	}
 	return nil
 }
 
-// All returns the number of blocks of so many lanes.
-func (s *Swap) All(lanes int) int { return s.Blocks * lanes }
-
 // SwapAlpha returns the level of one verdict of a Swap between so many lanes.
 func SwapAlpha(lanes int) float64 { return stats.Split(Level, len(Swapped), lanes) }
 
-// NeedsBlocks returns the number of blocks a lane without which no verdict between so many
+// NeedsBlocks returns the number of blocks a lane below which no verdict between so many
 // lanes can come: 5 with two lanes, 7 with six.
-func NeedsBlocks(lanes int) int { return stats.PermutationNeeds(SwapAlpha(lanes)) }
+func NeedsBlocks(lanes int) int {
+	n := 1
+	for stats.MannWhitneyLeast(n, n) > SwapAlpha(lanes) { // as small as any p of all divisions
+		n++
+	}
+	return n
+}
 
-// Sum fills in the values of the block, its failures and their fault.
+// Sum fills in the values of a block, and its failures with their fault.
 func (b *Block) Sum() {
-	b.Failed = 0
+	var logs [figure.Kept]float64
 	for i := range b.Results {
-		if r := &b.Results[i]; r.Failed() {
+		r := &b.Results[i]
+		if r.Failed() {
 			b.Failed++
 			b.Fault = r.Fault
+			continue
+		}
+		for _, f := range Swapped {
+			if v := r.Values[f]; v.OK {
+				logs[f] += math.Log(v.V)
+				b.Values[f].N++
+			} else {
+				b.Values[f].Why = v.Why
+			}
 		}
 	}
 	for _, f := range Swapped {
-		b.Values[f] = b.value(f)
-	}
-}
-
-// value returns the geometric mean of a figure.
-func (b *Block) value(f figure.ID) metrics.Value {
-	n, sum, why := 0, 0.0, metrics.WhyNoneEnded
-	for i := range b.Results {
-		switch v := b.Results[i].Values[f]; {
-		case b.Results[i].Failed():
-		case v.OK && v.V > 0:
-			n++
-			sum += math.Log(v.V)
-		default:
-			why = v.Why
+		v := &b.Values[f]
+		if v.V = math.Exp(logs[f] / float64(v.N)); 2*v.N > len(b.Results) {
+			v.OK = true
+		} else {
+			*v = metrics.Unknown(cmp.Or(v.Why, metrics.WhyNoneEnded))
 		}
 	}
-	if 2*n <= len(b.Results) {
-		return metrics.Unknown(why)
-	}
-	return metrics.Known(math.Exp(sum/float64(n)), n)
 }
 
 // Verdicts returns what the blocks so far say of each of Swapped and each pair of lanes.
 // Nothing is settled before all blocks are there: their number was fixed before, and the
 // level holds for it alone. ended: no further block comes.
 func (s *Swap) Verdicts(blocks []Block, lanes int, band float64, ended bool) (all []Verdict) {
-	whole := len(blocks) == s.All(lanes)
+	whole := len(blocks) == lanes*s.Blocks
 	for _, f := range Swapped {
 		for a := range lanes {
 			for b := a + 1; b < lanes; b++ {
-				all = append(all, s.verdict(blocks, f, a, b, SwapAlpha(lanes), band, whole, ended))
+				v := Verdict{Figure: f, A: a, B: b, State: Open}
+				v.Needs = 2 * s.Blocks
+				v.weigh(blocks, SwapAlpha(lanes), band, whole)
+				if v.State == Open && (whole || ended) {
+					v.State = Undecided
+				}
+				all = append(all, v)
 			}
 		}
 	}
 	return all
 }
 
-// verdict is one of Verdicts.
-func (s *Swap) verdict(blocks []Block, f figure.ID, a, b int, alpha, band float64, whole, ended bool) Verdict {
-	first, second := laneOf(blocks, a, f), laneOf(blocks, b, f)
-	v := Verdict{Figure: f, A: a, B: b, Leader: -1, State: Open, Standing: stats.Standing{
-		N: len(first.logs) + len(second.logs), Left: first.left + second.left, Needs: s.All(2),
-		Hi: math.Inf(1), Lag1: math.NaN(), OrderShare: math.NaN(),
-	}}
-	shift := second.mean() - first.mean()
-	v.Counted, v.Ratio = v.N, math.Exp(shift)
-	switch {
-	case shift > 0:
-		v.Leader = a
-	case shift < 0:
-		v.Leader = b
+// weigh compares the blocks of the lanes of v, and settles v if all are there.
+func (v *Verdict) weigh(blocks []Block, alpha, band float64, whole bool) {
+	var logs [2][]float64
+	var held [2]int // blocks of which most answers may have been held back
+	atOnce := false
+	for i := range blocks {
+		b, k := &blocks[i], slices.Index([]int{v.A, v.B}, blocks[i].Lane)
+		switch x := b.Values[v.Figure]; {
+		case k < 0:
+		case x.OK:
+			logs[k] = append(logs[k], math.Log(x.V))
+			if 2*pick.Count(b.Results, func(r *Result) bool { return r.MayBeHeld }) > len(b.Results) {
+				held[k]++
+			}
+		default:
+			v.Left++
+			atOnce = atOnce || x.Why == metrics.WhyAtOnce
+		}
+	}
+	shift, lo, hi, p := stats.Permutation(logs[0], logs[1], alpha)
+	v.N, v.Ratio = len(logs[0])+len(logs[1]), math.Exp(shift)
+	v.Hi, v.Lag1, v.OrderShare, v.Counted, v.Leader = math.Inf(1), math.NaN(), math.NaN(), v.N, -1
+	ahead := 0
+	if shift > 0 {
+		v.Leader = v.A
+	} else if shift < 0 {
+		v.Leader, ahead = v.B, 1
 	}
 	if !whole {
-		if ended {
-			v.State = Undecided
-		}
-		return v
+		return
 	}
-	leader := &first
-	if v.Leader == b {
-		leader = &second
-	}
-	switch {
-	case first.atOnce || second.atOnce, f == figure.TPOT && leader.held && math.Abs(shift) >= math.Log(outpaced):
+	sudden := 2*held[ahead] > len(logs[ahead]) && math.Abs(shift) >= math.Log(outpaced)
+	if atOnce || v.Figure == figure.TPOT && sudden {
 		v.State, v.Leader = AtOnce, -1
-		return v
+		return
+	}
+	switch v.Lo, v.Hi, v.P = math.Exp(lo), math.Exp(hi), p; {
 	case math.IsNaN(shift):
 		v.State = Missing
-		return v
-	}
-	lo, hi, p := stats.Permutation(first.logs, second.logs, alpha)
-	v.Lo, v.Hi, v.P = math.Exp(lo), math.Exp(hi), p
-	switch {
 	case v.Lo >= 1/band && v.Hi <= band:
 		v.State, v.Equal = Equal, true
-	case p > alpha:
-		v.State = Undecided
-	default:
-		v.State, v.Faster = Decided, 1
-		if v.Leader == b {
-			v.Faster = -1
-		}
+	case p <= alpha:
+		v.State, v.Faster = Decided, cmp.Compare(shift, 0)
 	}
-	return v
-}
-
-// blocksOf are the blocks of a lane by one figure.
-type blocksOf struct {
-	logs []float64 // of those that have it
-	left int       // those that have not
-	// atOnce: answers came at once too often. held: most may have been held back.
-	atOnce, held bool
-}
-
-// mean returns that of the logarithms, NaN without any.
-func (b *blocksOf) mean() float64 {
-	sum := 0.0
-	for _, l := range b.logs {
-		sum += l
-	}
-	return sum / float64(len(b.logs))
-}
-
-// laneOf returns the blocks of a lane.
-func laneOf(blocks []Block, lane int, f figure.ID) (out blocksOf) {
-	all, atOnce, held := 0, 0, 0
-	for i := range blocks {
-		b := &blocks[i]
-		if b.Lane != lane {
-			continue
-		}
-		if v := b.Values[f]; v.OK {
-			out.logs = append(out.logs, math.Log(v.V))
-		} else {
-			out.left++
-		}
-		for j := range b.Results {
-			all++
-			if r := &b.Results[j]; r.Values[f].Why == metrics.WhyAtOnce {
-				atOnce++
-			} else if r.MayBeHeld {
-				held++
-			}
-		}
-	}
-	out.atOnce = atOnce > 1 && float64(atOnce) >= metrics.AtOnceShare*float64(all)
-	out.held = 2*(atOnce+held) > all
-	return out
 }

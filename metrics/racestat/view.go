@@ -190,29 +190,6 @@ func (v *View) Good(lane int) iter.Seq[*Result] {
 	}
 }
 
-// Sample returns the independent values of a figure of a lane: those of its requests in
-// rounds, or of its blocks once all are there. It is nil without one.
-func (v *View) Sample(lane int, f figure.ID) (values []float64) {
-	add := func(x metrics.Value) {
-		if x.OK {
-			values = append(values, x.V)
-		}
-	}
-	switch {
-	case v.Swap == nil:
-		for r := range v.Good(lane) {
-			add(r.Values[f])
-		}
-	case v.Ended == EndBlocks:
-		for i := range v.Blocks {
-			if b := &v.Blocks[i]; b.Lane == lane {
-				add(b.Values[f])
-			}
-		}
-	}
-	return values
-}
-
 // Connect returns the median time of connecting of a lane, and is unknown where
 // it reuses connections. See Result.Connect.
 func (v *View) Connect(lane int) metrics.Value {

@@ -12,7 +12,7 @@
 //     mixture, at any stopping time.
 //   - [Pairs]: a race of two, its state, its interval and its forecast.
 //   - [Cusum]: a change while it happens, and how often it errs.
-//   - [MannWhitney], [HodgesLehmann], [Fisher], [ShareInterval], [OrderInterval],
+//   - [MannWhitney], [HodgesLehmann], [Permutation], [Fisher], [ShareInterval], [OrderInterval],
 //     [Holm]: complete samples.
 //   - [ChangePoints]: when a complete series changed.
 //   - [Quantile], [Median], [Nth], [Slope]: the one method of every quantile, median

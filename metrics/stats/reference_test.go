@@ -20,6 +20,11 @@ type reference struct {
 		A, B []float64
 		P    float64
 	}
+	Blocks []struct {
+		A, B     []float64
+		P, Shift float64
+		Lo, Hi   *float64 // null: no level that the sizes allow
+	}
 	Holm    struct{ P, Adjusted []float64 }
 	Changes []struct {
 		X     []float64
@@ -84,6 +89,24 @@ func TestTiesAsPublished(t *testing.T) {
 	for _, c := range published(t).Tied {
 		_, p := MannWhitney(c.A, c.B)
 		near(t, "p", p, c.P, 1e-9)
+	}
+}
+
+// TestPermutationAsPublished compares with permutation_test of scipy over all divisions,
+// and with the shifts that it does not reject at 0.025.
+func TestPermutationAsPublished(t *testing.T) {
+	for _, c := range published(t).Blocks {
+		shift, lo, hi, p := Permutation(c.A, c.B, 0.025)
+		near(t, "p", p, c.P, 1e-12)
+		near(t, "shift", shift, c.Shift, 1e-9)
+		if c.Lo == nil {
+			if len(c.A) < 5 && !(math.IsInf(lo, -1) && math.IsInf(hi, 1)) {
+				t.Errorf("%d values bound the shift: %v to %v", len(c.A), lo, hi)
+			}
+			continue
+		}
+		near(t, "lo", lo, *c.Lo, 1e-9)
+		near(t, "hi", hi, *c.Hi, 1e-9)
 	}
 }
 

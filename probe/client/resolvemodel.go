@@ -86,6 +86,15 @@ func (e *Engine) resolveModel(ctx context.Context, t *endpoint.Target, asking fu
 	return nil
 }
 
+// Forget makes the next request to t ask its server as the first one does, over a new
+// connection: it may have another model.
+func (e *Engine) Forget(t endpoint.Target) {
+	e.mu.Lock()
+	delete(e.servers, serverKey(&t.Endpoint))
+	e.mu.Unlock()
+	e.CloseIdle()
+}
+
 func serverKey(e *metrics.Endpoint) string { return string(e.Kind) + " " + e.Name + " " + e.URL }
 
 // Resolved returns end with the model and the base URL that a request has found for

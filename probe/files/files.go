@@ -47,21 +47,6 @@ func Create(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 }
 
-// Scratch opens a file for what another program writes. It is readable by its owner alone,
-// and without a name where the system allows that; else done, which closes it, removes it.
-func Scratch() (f *os.File, done func(), err error) {
-	if f, err = os.CreateTemp("", "tokscope-"); err != nil {
-		return nil, nil, err
-	}
-	named := os.Remove(f.Name()) != nil
-	return f, func() {
-		_ = f.Close()
-		if named {
-			_ = os.Remove(f.Name())
-		}
-	}, nil
-}
-
 // Open opens a file of tokscope's own with flags of os.OpenFile, or creates it
 // where flags have os.O_CREATE, readable only by its owner. It follows no link and
 // waits for no FIFO: they are ErrNotRegular. It does not truncate.

@@ -80,8 +80,7 @@ func Start(ctx context.Context, c Config) *Race {
 	if c.Swap != nil {
 		c.Bounds, c.Parallel = racestat.Bounds{}, false
 		if c.server == nil {
-			own := serverOf(&c)
-			c.server, c.send, c.Swap = own, own.send, own.shown()
+			c.server = &server{Config: c}
 		}
 	}
 	if c.Notify == nil {
@@ -103,10 +102,10 @@ func Start(ctx context.Context, c Config) *Race {
 		Began: r.since, Wall: time.Now(), Running: true, Parallel: c.Parallel,
 		Seed: c.Seed, Work: c.Work, Bounds: c.Bounds, Conditions: c.Conditions,
 		Phases: make([]racestat.Phase, n), Level: racestat.Level,
-		Alpha: r.board.Alpha(), Band: c.Band, Swap: c.Swap, Failing: -1,
+		Alpha: r.board.Alpha(), Band: c.Band, Failing: -1,
 	}
 	if c.Swap != nil {
-		r.v.Alpha, r.v.BlockOrder = racestat.SwapAlpha(n), r.drawn()
+		r.v.Alpha, r.v.Swap, r.v.BlockOrder = racestat.SwapAlpha(n), r.shown(), r.drawn()
 	}
 	r.v.Verdicts = r.verdicts()
 	for _, l := range c.Lanes {

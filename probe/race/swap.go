@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 )
 
@@ -15,15 +16,24 @@ const warmUps = 2
 // restarter is the server of a race with a Swap.
 type restarter interface {
 	// restart returns once the server answers as the lane wants it; the fault says why it
-	// does not. step is called when the server that answered before is gone.
+	// does not. gone is called when the server that answered before is.
 	restart(ctx context.Context, lane int, gone func()) *metrics.Fault
 	// end ends what restart has left running.
 	end()
 }
 
+// shown returns the Swap without keys.
+func (r *Race) shown() *racestat.Swap {
+	out := *r.c.Swap
+	if r.c.Engine != nil {
+		out.Command = pick.Each(out.Command, func(w *string) string { return r.c.Engine.Scrubber().String(*w) })
+	}
+	return &out
+}
+
 // drawn returns the lanes of all blocks in an order that is drawn.
 func (r *Race) drawn() []int {
-	order := make([]int, r.c.Swap.All(len(r.c.Lanes)))
+	order := make([]int, r.c.Swap.Blocks*len(r.c.Lanes))
 	for i := range order {
 		order[i] = i % len(r.c.Lanes)
 	}

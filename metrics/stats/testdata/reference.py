@@ -82,7 +82,34 @@ for a, b in [
     r = stats.permutation_test((np.array(a), np.array(b)), rank_sum, vectorized=True, n_resamples=np.inf, batch=20_000)
     tied.append(dict(a=a, b=b, p=float(r.pvalue)))
 
+
+
+def shift(x, y, axis):
+    return y.mean(axis=axis) - x.mean(axis=axis)
+
+
+def permuted(a, b):
+    return float(stats.permutation_test((a, b), shift, vectorized=True, n_resamples=np.inf, batch=20_000).pvalue)
+
+
+def inverted(a, b, alpha, inside, outside):
+    """The end of the shifts of b whose p is above alpha, between one that is and one that is not."""
+    for _ in range(45):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if permuted(a, b - middle) > alpha else (inside, middle)
+    return inside
+
+
+blocks, drawn = [], np.random.default_rng(27)
+for m, n, by in [(5, 5, 0.3), (6, 6, 0.1), (6, 6, 0), (5, 6, -0.1), (7, 4, 0.05), (3, 3, 0.5)]:
+    a, b = np.array(rounded(drawn.normal(2, 0.05, m))), np.array(rounded(drawn.normal(2 + by, 0.05, n)))
+    case = dict(a=list(a), b=list(b), p=permuted(a, b), shift=float(b.mean() - a.mean()))
+    if permuted(a, b - 9) <= 0.025:
+        case |= dict(lo=inverted(a, b, 0.025, case["shift"], -9), hi=inverted(a, b, 0.025, case["shift"], 9))
+    blocks.append(case)
+blocks.append(dict(a=[1.0, 1, 2, 2, 3], b=[2.0, 2, 3, 3, 3], p=permuted(np.array([1.0, 1, 2, 2, 3]), np.array([2.0, 2, 3, 3, 3])), shift=0.8))
+
 print(json.dumps(dict(
     versions={n: version(n) for n in ["scipy", "statsmodels", "apache-otava"]}
     | {"R": subprocess.run(["Rscript", "-e", "cat(as.character(getRversion()))"], capture_output=True, text=True, check=True).stdout},
-    two=two, tied=tied, holm=holm, changes=changes, mixture=mixture, beta=beta)))
+    two=two, tied=tied, blocks=blocks, holm=holm, changes=changes, mixture=mixture, beta=beta)))
