@@ -18,7 +18,10 @@ import (
 	"tokscope/probe/endpoint"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	serveIfAsked()
+	goleak.VerifyTestMain(m)
+}
 
 // answer is how a fake lane answers: its times in virtual ms, or a fault.
 type answer struct {

@@ -28,13 +28,14 @@ import (
 const (
 	// asksEvery is the time between two questions whether the server answers.
 	asksEvery = 250 * time.Millisecond
-	// leaves is how long a server has to end before it is killed.
-	leaves = 10 * time.Second
 	// shortAnswer is the length of the answer that shows that the model is there, tokens.
 	shortAnswer = 4
 	// lookedThrough is how much of what a command said is looked through for keys, bytes.
 	lookedThrough = 128 << 10
 )
+
+// leaves is how long a server has to end before it is killed. A test has less time.
+var leaves = 10 * time.Second
 
 // server is a person's server, restarted by the command of a Swap. What the command does
 // says what it is: it ends with 0 when it has restarted the server, which goes on; or it
