@@ -109,3 +109,29 @@ func TestRaceOfASession(t *testing.T) {
 		t.Errorf("left: %q", v.Ended)
 	}
 }
+
+// TestSwapOfASession: a server that cannot be restarted and a plan that cannot decide are
+// refused before anything runs; a restart that fails ends the race in the command's words.
+func TestSwapOfASession(t *testing.T) {
+	a := measuring(t, t.TempDir(), nil)
+	defer func() { _ = a.Close() }()
+	s := a.Session()
+	if err := s.RaceSetSwap("llama-3.1-8b@h100", []string{"off", "on"}); err == nil || !strings.Contains(err.Error(), "no command restarts it") {
+		t.Errorf("the embedded endpoint: %v", err)
+	}
+	testkit.OK(t, s.RaceSetSwap("http://127.0.0.1:1/v1", []string{"off", "on"}))
+	swap := racestat.Swap{Command: []string{"go", "no-such-{lane}"}, Blocks: 4, Requests: 1}
+	plan := racestat.Plan{Work: metrics.Workload{Prompt: "Say a word.", MaxTokens: 4}, Swap: &swap}
+	if err := s.RaceStart(plan, nil); err == nil || !strings.Contains(err.Error(), "2 settings take 5 to 8") {
+		t.Errorf("four blocks: %v", err)
+	}
+	swap.Blocks = 5
+	testkit.OK(t, s.RaceStart(plan, nil))
+	s.RaceWait(t.Context())
+	if v := s.RaceView(); v.Ended != racestat.EndRestart || v.Block.Fault == nil || !strings.Contains(v.Block.Fault.Error(), "go ended with exit status 2") || len(v.BlockOrder) != 10 || v.Swap == nil {
+		t.Errorf("%q: %v", v.Ended, v.Block.Fault)
+	}
+	if _, err := s.RaceSave(t.Context()); err == nil {
+		t.Error("nothing can be saved")
+	}
+}

@@ -107,6 +107,10 @@ func TestEntryOf(t *testing.T) {
 	if other := entryOf("m1", &v, &f); other.ID != e.ID || e.ID[:12] != idAt(t0, 0)[:12] {
 		t.Errorf("IDs %s and %s", e.ID, other.ID)
 	}
+	v.Work.Lane = "on"
+	if want.Lane = "on"; entryOf("m1", &v, &f).Series != want {
+		t.Error("the lane of a race sets no series apart")
+	}
 	v.Model = strings.Repeat("é", 1000)
 	if e := entryOf("m1", &v, &f); e.Answered != strings.Repeat("é", 128) {
 		t.Errorf("a long name has %d bytes", len(e.Answered))
