@@ -3,8 +3,9 @@
 //
 //   - [Round], [Result]: one request for each lane, in an order that was drawn.
 //   - [Board]: all pairs so far; [Verdict]: one figure of two lanes.
+//   - [Swap], [Block]: one server under several settings, restarted before each block.
 //   - [View]: a race at one moment, for screens and reports.
 //
 // The statistics are those of metrics/stats. The level is split over all verdicts
-// that a race shows: five figures for each pair of lanes.
+// that a race shows: five figures for each pair of lanes, two with a Swap.
 package racestat

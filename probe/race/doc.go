@@ -11,5 +11,10 @@
 //   - one round, sequential or parallel: round.go
 //   - when it ends: bounds.go
 //
-// What the pairs say is computed by metrics/racestat.
+// With a Swap the lanes are settings of one server: each block of requests begins with a
+// restart.
+//
+//   - blocks in the order that was drawn: swap.go; the restart: server.go
+//
+// What pairs and blocks say is computed by metrics/racestat.
 package race

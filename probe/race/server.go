@@ -22,6 +22,7 @@ import (
 	"tokscope/metrics/racestat"
 	"tokscope/probe/files"
 	"tokscope/probe/secret"
+	"tokscope/probe/transport"
 	"tokscope/program"
 )
 
@@ -45,9 +46,8 @@ var leaves = 10 * time.Second
 type server struct {
 	Config
 	cmd   *exec.Cmd     // nil without one
-	ended chan struct{} // closed at its end, and broke where that was not with 0
-	broke chan time.Time
-	err   error    // of its end
+	ended chan struct{} // closed at its end, when err is there
+	err   error
 	said  *os.File // its stderr: what it leaves behind may write on when tokscope has ended
 }
 
@@ -55,11 +55,13 @@ type server struct {
 func (s *server) restart(ctx context.Context, lane int, gone func()) *metrics.Fault {
 	s.end()
 	within := cmp.Or(s.Swap.Within, racestat.RestartWithin)
-	ctx, cancel := context.WithTimeout(ctx, within)
+	timed, done := context.WithTimeout(ctx, within)
+	defer done()
+	ctx, fail := context.WithCancelCause(timed)
 	t := s.Lanes[lane].Target
 	left := departure(ctx, t.URL)
-	defer func() { cancel(); <-left }()
-	if err := s.start(s.Lanes[lane].Label); err != nil {
+	defer func() { fail(nil); <-left }()
+	if err := s.start(s.Lanes[lane].Label, fail); err != nil {
 		return s.fault("could not be started: " + err.Error())
 	}
 	why := "the server before it has not ended: let the command end it, and name no proxy as TARGET"
@@ -69,24 +71,23 @@ func (s *server) restart(ctx context.Context, lane int, gone func()) *metrics.Fa
 	for before := true; ; before = false {
 		select {
 		case <-ctx.Done():
-			return s.fault(fmt.Sprintf("has run, and after %v %s", within, why))
-		case <-s.broke:
-			return s.fault("ended with " + s.err.Error())
 		case <-wait: // left is closed at the end of ctx too
 		}
-		if ctx.Err() != nil {
-			continue
-		}
-		if before {
+		switch {
+		case timed.Err() != nil:
+			return s.fault(fmt.Sprintf("has run, and after %v %s", within, why))
+		case ctx.Err() != nil:
+			return s.fault("ended with " + context.Cause(ctx).Error())
+		case before:
 			s.Engine.Forget(t)
 			gone()
 		}
 		short := s.Engine.StartQuiet(ctx, t, work)
 		<-short.Done()
 		switch v := short.Snapshot(); {
+		case ctx.Err() != nil:
 		case v.State == metrics.Done:
 			return nil
-		case ctx.Err() != nil || v.Fault == nil:
 		case permanent(v.Fault):
 			return v.Fault
 		default:
@@ -96,8 +97,9 @@ func (s *server) restart(ctx context.Context, lane int, gone func()) *metrics.Fa
 	}
 }
 
-// start starts the command for a lane, without keys in its environment.
-func (s *server) start(label string) (err error) {
+// start starts the command for a lane, without keys in its environment. fail is called
+// where it does not end with 0.
+func (s *server) start(label string, fail context.CancelCauseFunc) (err error) {
 	words := pick.Each(s.Swap.Command, func(w *string) string {
 		return strings.ReplaceAll(*w, racestat.LaneWord, label)
 	})
@@ -112,13 +114,12 @@ func (s *server) start(label string) (err error) {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	ended, broke := make(chan struct{}), make(chan time.Time)
-	s.cmd, s.ended, s.broke = cmd, ended, broke
-	go func() { // ends with the command, and end waits for it unless it has ended well
+	s.cmd, s.ended = cmd, make(chan struct{})
+	go func() { // ends with the command, and end waits for that
 		if s.err = cmd.Wait(); s.err != nil {
-			close(broke)
+			fail(s.err)
 		}
-		close(ended)
+		close(s.ended)
 	}()
 	return nil
 }
@@ -181,9 +182,8 @@ func knock(ctx context.Context, address string) net.Conn {
 	if err != nil {
 		return nil
 	}
-	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 	dialer := net.Dialer{Timeout: time.Second}
-	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	conn, err := dialer.DialContext(ctx, "tcp", transport.HostPort(u))
 	if err != nil {
 		return nil
 	}
