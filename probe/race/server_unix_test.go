@@ -218,19 +218,17 @@ func TestAnOldServerIsNotMeasured(t *testing.T) {
 	}
 }
 
-// TestSwapOverHTTP runs ten races between two speeds of a real server that a script restarts,
-// and ten between equal ones: some minutes of waiting.
+// TestSwapOverHTTP runs ten races between two speeds of a real server that is restarted, and
+// ten between equal ones: some minutes of waiting. A busy machine may leave one open.
 func TestSwapOverHTTP(t *testing.T) {
 	if !testkit.Long() {
 		t.Skip("minutes of real restarts: TOKSCOPE_LONG=1 runs it")
 	}
-	slots := make(chan struct{}, 2)
 	for name, speeds := range map[string][2]string{"apart": {"1", "0.9"}, "equal": {"1", "1.0"}} {
-		for i := range 10 {
-			t.Run(fmt.Sprintf("%s %d", name, i), func(t *testing.T) {
-				t.Parallel()
-				slots <- struct{}{}
-				defer func() { <-slots }()
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			right := 0
+			for i := range 10 {
 				x := newRig(t)
 				c := x.config(t, x.shell(`exec env TOKSCOPE_SWAP_SERVER="$AT llama-3.1-8b@h100 $LANE" "$EXE"`))
 				for lane := range c.Lanes {
@@ -241,15 +239,22 @@ func TestSwapOverHTTP(t *testing.T) {
 				r.Wait()
 				v := r.View()
 				w, _ := v.Verdict(figure.TPOT, 0, 1)
-				t.Logf("%s of %d blocks in %v: TPOT %s, leader %d, ratio %.3f (%.3f to %.3f), p %.3f; TTFT %s", v.Ended, len(v.Blocks),
+				t.Logf("%s: %d blocks in %v: TPOT %s, leader %d, ratio %.3f (%.3f to %.3f), p %.3f; TTFT %s", v.Ended, len(v.Blocks),
 					v.Spent.Time.Round(time.Second), w.State, w.Leader, w.Ratio, w.Lo, w.Hi, w.P, v.Verdicts[0].State)
-				if v.Ended != racestat.EndBlocks || name == "apart" && (w.State != racestat.Decided || w.Leader != i%2) || name == "equal" && w.State == racestat.Decided {
-					t.Errorf("%+v", v.Block.Fault)
+				if v.Ended != racestat.EndBlocks || !x.over() {
+					t.Errorf("%v, or something still runs", v.Block.Fault)
 				}
-				if !x.over() {
-					t.Error("something still runs")
+				switch named := w.State == racestat.Decided; {
+				case named != (name == "apart"):
+				case named && w.Leader != i%2:
+					t.Errorf("the wrong one is named")
+				default:
+					right++
 				}
-			})
-		}
+			}
+			if t.Logf("%d of 10 right", right); right < 9 {
+				t.Errorf("%d of 10 right", right)
+			}
+		})
 	}
 }

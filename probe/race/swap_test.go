@@ -18,11 +18,10 @@ import (
 
 // fakeServer restarts in virtual time.
 type fakeServer struct {
-	takes  time.Duration
-	fail   func(n int) *metrics.Fault // of restart n, from 0; nil: none
-	lanes  []int
-	ended  int
-	during func(n int)
+	takes time.Duration
+	fail  func(n int) *metrics.Fault // of restart n, from 0; nil: none
+	lanes []int
+	ended int
 }
 
 func (f *fakeServer) restart(ctx context.Context, lane int, gone func()) *metrics.Fault {
