@@ -57,16 +57,17 @@ type Claimed struct {
 	// speed is a lower bound, by the wait, so that a small share says nothing.
 	Reads     Plausibility `json:"prefill_plausibility"`
 	ReadShare Estimate     `json:"prefill_share_of_bound"`
-	// What the words doubt: requests at a time, median tokens a chunk, and that tokens of
-	// at least one answer are an estimate.
+	// What the words doubt: requests at a time, median tokens a chunk, and that of at least
+	// one answer tokens are an estimate, or chunks were held back or came with the first.
 	Users     int   `json:"concurrency"`
 	PerChunk  Value `json:"tokens_per_chunk"`
 	Estimated bool  `json:"tokens_estimated"`
+	Doubted   bool  `json:"speed_doubted"`
 }
 
 // JudgeClaim compares runs that ended well with what their endpoint is said to be. The
 // claim is that of the last; runs with another are left out. nil without one. Speeds of
-// a count that is estimated never settle that a claim is wrong.
+// an estimated count, or in doubt, never settle that a claim is wrong.
 func JudgeClaim(runs []*Run) *Claimed {
 	if len(runs) == 0 || runs[len(runs)-1].Stream.Endpoint.Claim == nil {
 		return nil
@@ -81,6 +82,9 @@ func JudgeClaim(runs []*Run) *Claimed {
 	for _, r := range runs {
 		out.Users = max(out.Users, r.Stream.Work.Concurrency, 1)
 		out.Estimated = out.Estimated || r.Figures.Estimated()
+		out.Doubted = out.Doubted || slices.ContainsFunc(r.Figures.Suspect, func(s Suspicion) bool {
+			return s.Code.Holds() || s.Code == SuspectFirstChunk || s.Code == SuspectFirstMean
+		})
 	}
 	bound := func(f *Figures) Value {
 		if !f.Speed.OK {
@@ -127,7 +131,7 @@ func (c *Claimed) plausible(share *Estimate) Plausibility {
 		return ClaimUnknown
 	case share.P50.V <= 1:
 		return ClaimPlausible
-	case low.V <= 1 || c.Estimated:
+	case low.V <= 1 || c.Estimated || c.Doubted:
 		return ClaimUnsettled
 	}
 	return ClaimAbove

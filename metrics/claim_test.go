@@ -56,6 +56,13 @@ func TestClaimDoubts(t *testing.T) {
 	if got := JudgeClaim(runs); got.Is != ClaimUnsettled || !got.Estimated {
 		t.Errorf("tokens by estimate: %s", got.Is)
 	}
+	for _, code := range []SuspectCode{SuspectHeld, SuspectTerminalBurst, SuspectFirstChunk, SuspectFirstMean, SuspectBody} {
+		runs = claimed(&claimOn, 90)
+		runs[0].Figures.Suspect = []Suspicion{{Code: code}}
+		if got := JudgeClaim(runs); (got.Is == ClaimUnsettled) != (code != SuspectBody) {
+			t.Errorf("a doubt of %s: %s", code, got.Is)
+		}
+	}
 	runs = claimed(&claimOn, 90)
 	runs[0].Figures.Speed, runs[0].Figures.PrefillSpeed = Unknown(WhyAtOnce), Unknown(WhyAllCached)
 	got := JudgeClaim(runs)

@@ -123,6 +123,7 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.Resolver.Flags.Machine, a.Resolver.Flags.ModelSize = "", "" // no claim about what a person chooses later
 	if err := a.connection(o); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
+	"tokscope/probe/endpoint"
 )
 
 // TestNamedConfiguration checks that a named file must exist, and that the
@@ -51,5 +52,20 @@ func TestConnectionOfTheTarget(t *testing.T) {
 	}
 	if _, err := open("demo+cold", map[string]string{"record": "false", "connection": "warm"}); err == nil || !strings.Contains(err.Error(), "--warm is given") {
 		t.Errorf("a contradiction: %v", err)
+	}
+}
+
+// TestAClaimIsAboutTheTarget checks that what flags say is said of the target that they
+// came with, the embedded endpoint too, and of no other.
+func TestAClaimIsAboutTheTarget(t *testing.T) {
+	a := testkit.Must(Open(t.Context(), CommandLine{Target: "demo", Changed: map[string]string{"record": "false"},
+		Flags: endpoint.Flags{Machine: "2xh100", ModelSize: "llama-3.1-8b"},
+		Env:   func(n string) string { return map[string]string{"XDG_CONFIG_HOME": t.TempDir()}[n] }}))(t)
+	defer func() { _ = a.Close() }()
+	if c := a.Target.Claim; c == nil || c.Machine != "2 x H100" || c.Bandwidth != 6700 {
+		t.Errorf("the target: %+v", c)
+	}
+	if other := testkit.Must(a.Resolver.Resolve("http://127.0.0.1:9/v1"))(t); other.Claim != nil {
+		t.Errorf("another: %+v", other.Claim)
 	}
 }

@@ -53,3 +53,22 @@ func TestClaimComesFromFlagsAndProfiles(t *testing.T) {
 		}
 	}
 }
+
+// TestClaimIsAboutOneModel holds that a claim stays with an endpoint that is chosen again,
+// and not with another model there.
+func TestClaimIsAboutOneModel(t *testing.T) {
+	r := Resolver{Env: func(string) string { return "" }, Flags: Flags{Model: "a", Machine: "h100", ModelSize: "8b-q4"},
+		Claim: func(machine, size string) (*metrics.Claim, error) {
+			return &metrics.Claim{Model: size, Machine: machine}, nil
+		}}
+	first := testkit.Must(r.Resolve("http://127.0.0.1:9/v1"))(t)
+	again := testkit.Must(r.ForEndpoint(first.Endpoint))(t)
+	if again.Claim == nil || again.Claim != first.Claim {
+		t.Errorf("chosen again: %+v", again.Claim)
+	}
+	other := first.Endpoint
+	other.Model = "b"
+	if got := testkit.Must(r.ForEndpoint(other))(t); got.Claim != nil || got.Model != "b" {
+		t.Errorf("another model: %q %+v", got.Model, got.Claim)
+	}
+}

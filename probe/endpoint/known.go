@@ -144,6 +144,11 @@ func (r *Resolver) ForEndpoint(e metrics.Endpoint) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	t.Model = cmp.Or(e.Model, t.Model)
+	if model := cmp.Or(e.Model, t.Model); model != t.Model {
+		if t.Model != "" {
+			t.Claim = nil // it was about that model
+		}
+		t.Model = model
+	}
 	return t, nil
 }

@@ -55,6 +55,8 @@ func plausible(c *metrics.Claimed, is metrics.Plausibility, instead string) stri
 		return ", above it: " + instead
 	case c.Estimated:
 		return ": not settled, its tokens are an estimate"
+	case c.Doubted:
+		return ": not settled, the notes doubt the speed"
 	}
 	return ": not settled, the interval reaches below it"
 }

@@ -43,6 +43,9 @@ func TestClaimWords(t *testing.T) {
 			}
 		}
 	}
+	held := run(1, metrics.Known(420, 0), one, cached, metrics.TokensUsage)
+	held.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectHeld}}
+	is(t, Claims(metrics.JudgeClaim([]*metrics.Run{held}))[0], "420 tok/s is 2.00x the memory's bound: not settled, the notes doubt the speed")
 	if Claims(nil) != nil {
 		t.Error("nobody claimed anything")
 	}
