@@ -128,10 +128,10 @@ u 1 enter > !n watch
 
 == Tiny terminals are survived, and every other says what is shown and how to go on.
 on explain first=explain
-wait:800ms size:0x0 size:0x4 size:4x0 size:1x1 size:1x3 size:2x2 size:3x1 size:3x4 size:4x4 size:40x12 > A request is read | enter next
-size:80x24 > A request is read | enter next
-size:200x50 > A request is read | enter next
-size:300x80 > A request is read | enter next
+wait:800ms size:0x0 size:0x4 size:4x0 size:1x1 size:1x3 size:2x2 size:3x1 size:3x4 size:4x4 size:40x12 > A request has two phases | enter a short prompt
+size:80x24 > Two phases | enter a short prompt
+size:200x50 > Two phases | enter a short prompt
+size:300x80 > Two phases | enter a short prompt
 `)
 }
 
@@ -140,12 +140,13 @@ func TestTourFlows(t *testing.T) {
 == The tour is taken by the keys that the footer names.
 on explain
 4 > T tour
-T > last:explain open, tour go 1 | foot:enter next lesson | foot:esc leave the tour | !foot:n next lesson
-n > foot:enter quantize to 4 bits | foot:n next lesson | foot:N back | is:knob users
+T > last:explain open, tour go 1 | foot:enter a short prompt | foot:n next lesson | foot:esc leave the tour
+n n > foot:enter quantize to fp8 | foot:n next lesson | foot:N back | is:knob quantization
 wait:2s left > foot:esc newest
-enter > last:tour go 2, tour stage 1 | foot:enter next lesson | foot:esc leave the tour // at the newest step
-enter N n > last:tour go 3, tour go 2, tour go 3
-enter enter > last:tour stage 1, tour stage 2 | !foot:next lesson // there is none after the last
+enter > last:tour go 3, tour stage 1 | foot:enter quantize to Q4_K_M // at the newest step
+enter N n > last:tour stage 2, tour go 2, tour go 3
+enter enter > last:tour stage 1, tour stage 2 | foot:enter next lesson
+: "lesson 11" enter enter enter > last:tour go 11, tour stage 1, tour stage 2 | !foot:next lesson // there is none after the last
 T > the tour | Two phases | you are here
 home enter > last:tour go 1
 1 4 > is:tour true // a look at Live does not end it
@@ -158,10 +159,10 @@ space > is:moving true // something looks whether the lesson is there
 enter > last:tour stage 1
 
 == The verdicts of the lessons stay in the scrollback.
-on explain first=explain lesson=2
+on explain first=explain
 > is:summary 
-wait:2s enter wait:2s n esc esc > is:summary tour, predicted by the model and measured on the embedded engine/2  The
-	ceiling of one user: holds. per user 313 tok/s, aggregate 289 tok/s/
+wait:2s enter wait:2s n esc esc > is:summary tour, predicted by the model and measured on the embedded engine/1  Two
+	phases: holds. prefill used 63 % of the arithmetic and 16 % of the bandwidth, decode <1 % and 67 %: opposite/   limits/
 
 == tokscope tour goes on with the last lesson.
 on explain 80x24 first=explain
@@ -172,17 +173,17 @@ on explain 80x24 first=explain lesson=2
 > last:explain open, tour go 2 | requests:0
 
 == In a narrow terminal the next action comes first, and the key to leave is there from 80 columns on.
-on explain 40x12 first=explain lesson=2
-> foot:enter quantize to 4 bits | foot:n next
+on explain 40x12 first=explain lesson=3
+> foot:enter quantize to fp8 | foot:n next
 size:80x24 > foot:esc leave the tour
 
 == Leaving the stages of a lesson too early shows a notice.
-on explain first=explain lesson=2
-enter enter > lesson 2 ended without a verdict
+on explain first=explain
+enter enter > lesson 1 ended without a verdict
 
 == A lesson whose stages were measured is left without one.
-on explain first=explain lesson=2
-wait:2s enter wait:2s enter > last:tour go 3 | !without a verdict
+on explain first=explain
+wait:2s enter wait:2s enter > last:tour go 2 | !without a verdict
 `)
 }
 
@@ -225,20 +226,20 @@ func TestTheMouseOnExplain(t *testing.T) {
 		if r.stepsBehind() != dragged {
 			t.Error("released, the cursor still follows")
 		}
-		r.do(`click:"T tour" wait:300ms`)     // in the footer
-		x, y := r.locate("enter next lesson") // in the panel of the lesson
+		r.do(`click:"T tour" wait:300ms enter wait:300ms`) // in the footer
+		x, y := r.locate("enter next lesson")              // in the panel of the lesson
 		if y > 37 {
 			t.Fatalf("the lesson does not say how to go on:\n%s", r.screen())
 		}
 		r.send(tea.MouseClickMsg{X: x + 2, Y: y, Button: tea.MouseLeft})
-		r.do("> last:tour go 1, tour go 2")
+		r.do("> last:tour go 1, tour stage 1, tour go 2")
 		r.do(`wait:300ms click:"N back" > last:tour go 1`)
 	})
 }
 
 // The summary is wrapped for the terminal.
 func TestTheSummaryBreaksBetweenWords(t *testing.T) {
-	o := Options{First: screen.Explain, Screens: screen.Options{Lesson: 2}}
+	o := Options{First: screen.Explain, Screens: screen.Options{Lesson: 1}}
 	play(t, "explain", 40, 12, o, func(r *harness) {
 		r.do("wait:2s enter wait:2s")
 		for _, row := range strings.Split(r.m.Summary(), "\n")[2:] {

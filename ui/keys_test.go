@@ -111,8 +111,9 @@ on explain
 space > first:T tour, space go on, q quit
 space left > first:T tour, space pause, q quit | hint:enter choices | !hint:n next lesson | !hint:N back
 	| !hint:L choices
-end T n wait:300ms > first:enter quantize to 4 bits, n next lesson, N back, esc leave the tour, q quit | hint:L choices
-enter wait:300ms > first:enter next lesson
+end T n wait:300ms > first:enter send prompts of 1,000 tokens, n next lesson, N back, esc leave the tour, q quit
+	| hint:L choices
+enter enter wait:300ms > first:enter next lesson
 `)
 }
 

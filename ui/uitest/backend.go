@@ -12,7 +12,9 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/serving"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/explain/lessons"
 	"tokscope/probe/session"
 )
 
@@ -63,7 +65,8 @@ func New() *AllBackend {
 	load := &LoadBackend{Backend: core()}
 	b := &ReplayBackend{RaceBackend: &RaceBackend{ExplainBackend: &ExplainBackend{LoadBackend: load}}}
 	load.load.Began = metrics.NoStamp
-	b.watched, b.at, b.seen, b.shown, b.knobs = 1, 1, make([]bool, len(lessons)), map[int]bool{}, knobsOf("bf16", 8)
+	b.watched, b.knobs = 1, knobs(func(k *serving.Knobs) { k.Time = 1 })
+	b.tour = lessons.New("", b.tourComputed)
 	b.view = racestat.View{Began: metrics.NoStamp, Bounds: racestat.DefaultBounds, Band: racestat.Band,
 		Level: racestat.Level, Failing: -1}
 	b.Player = session.NewPlayer(b.Now, func() int {

@@ -3,17 +3,18 @@ package uitest
 import (
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
+	"tokscope/probe/explain/lessons"
 )
 
-// ExplainBackend is a LoadBackend with an engine to open. It repeats
-// scenes of the simulated engine: of one, 8 and 64 users, and of one user
-// with q4. Other knobs use the nearest scene. Its tour has three lessons. Methods without a
-// comment are those of explain.Backend.
+// ExplainBackend is a LoadBackend with an engine to open. It repeats scenes of the simulated
+// engine: of one, 8 and 64 users, the nearest one, whatever the other knobs are. Its tour is
+// that of the program. Methods without a comment are those of explain.Backend.
 type ExplainBackend struct {
 	*LoadBackend
 	open, paused bool
@@ -29,12 +30,10 @@ type ExplainBackend struct {
 	made         int     // steps so far
 	end          float64 // of the last of them
 	watched      int
-	lesson       int // 0: the tour is off
-	at           int // the last lesson shown
-	stage        int
-	staged       metrics.Stamp
-	shown        map[int]bool // stages of the lesson that were shown long enough
-	seen         []bool
+	tour         *lessons.Tour
+	computed     atomic.Uint64 // lessons whose predictions came
+	staged       metrics.Stamp // when the present stage began
+	measured     explain.Measured
 
 	// OpenErr, when set, refuses to open the engine. TurnErr refuses every
 	// change of a knob.
@@ -49,24 +48,15 @@ type ExplainBackend struct {
 	Busy bool
 }
 
-// loop is the scene for some knobs.
-func loop(k *serving.Knobs) *serving.View {
+// loop is the scene for some users.
+func loop(users int) *serving.View {
 	switch {
-	case k.Precision == "q4" && k.Users < 3:
-		return scene("loop-q4-1")
-	case k.Users < 3:
-		return scene("loop-bf16-1")
-	case k.Users <= 16:
-		return scene("loop-bf16-8")
+	case users < 3:
+		return scene("loop-1")
+	case users <= 16:
+		return scene("loop-8")
 	}
-	return scene("loop-bf16-64")
-}
-
-// knobsOf are the knobs of a scene, at full speed.
-func knobsOf(precision string, users int) serving.Knobs {
-	k := loop(&serving.Knobs{Precision: precision, Users: users}).Knobs
-	k.Precision, k.Users, k.Time = precision, users, 1
-	return k
+	return scene("loop-64")
 }
 
 // stageLasts is how long a stage is shown before its figures are measured.
@@ -74,7 +64,7 @@ const stageLasts = metrics.Stamp(1e9)
 
 // next is the next step. The scene restarts at its end.
 func (b *ExplainBackend) next() serving.EngineStep {
-	steps := loop(&b.knobs).Steps
+	steps := loop(b.knobs.Users).Steps
 	i := b.made % len(steps)
 	s := steps[i]
 	length, idle := s.End-s.Start, 0.0
@@ -163,34 +153,89 @@ func (b *ExplainBackend) ExplainChoices(k serving.Knob) []serving.KnobChoice {
 func (b *ExplainBackend) ExplainVersion() uint64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return uint64(len(b.calls)) + uint64(b.time()*1e4)
+	return uint64(len(b.calls)) + b.computed.Load() + uint64(b.time()*1e4)
 }
 
-func (b *ExplainBackend) TourLessons() []string {
-	var out []string
-	for _, l := range lessons {
-		out = append(out, l.title)
-	}
-	return out
-}
+func (b *ExplainBackend) TourLessons() []string { return lessons.Titles() }
 
 func (b *ExplainBackend) TourGo(n int) {
-	b.note("tour go "+strconv.Itoa(n), func() {
-		b.lesson, b.stage, b.staged = n, 0, b.now
-		if n > 0 {
-			b.at = n
-			b.shown = map[int]bool{}
-			b.turn(b.lessonNow().Stages[0].Knobs)
-		}
-	})
+	b.note("tour go "+strconv.Itoa(n), func() { b.show(b.tour.Go(n)) })
 }
 
 func (b *ExplainBackend) TourStage(i int) {
 	b.note("tour stage "+strconv.Itoa(i), func() {
-		b.progress()
-		b.stage, b.staged = i, b.now
-		b.turn(b.lessonNow().Stages[i].Knobs)
+		b.observe()
+		b.show(b.tour.Stage(i))
 	})
 }
 
-func (b *ExplainBackend) TourAt() int { return locked(&b.mu, &b.at) }
+func (b *ExplainBackend) TourAt() int { return b.tour.At() }
+
+// tourComputed tells of a lesson whose predictions came.
+func (b *ExplainBackend) tourComputed() {
+	b.computed.Add(1)
+	if b.Changed != nil {
+		b.Changed()
+	}
+}
+
+// show sets the knobs of a stage, if there is one.
+func (b *ExplainBackend) show(k serving.Knobs, ok bool) {
+	if ok {
+		b.turn(k)
+		b.staged, b.measured = b.now, measured(k, b.tour.Objectives())
+	}
+}
+
+// observe tells the tour what is measured of the present stage.
+func (b *ExplainBackend) observe() {
+	f := b.measured
+	if p := float64(b.now-b.staged) / float64(stageLasts); p < 1 {
+		f.Complete, f.Progress = false, p
+	}
+	b.tour.Observe(b.knobs, f)
+}
+
+// keptSteps is the largest number of steps shown.
+const keptSteps = 200
+
+func (b *ExplainBackend) ExplainView() serving.View {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	k := b.knobs
+	played := loop(k.Users)
+	b.observe()
+	v := serving.View{Now: b.now, Clock: b.time(), Running: b.open && b.Broken.Code == "",
+		Paused: b.paused, Broken: b.Broken, Knobs: k, Machine: played.Machine,
+		Marks: b.marks, Busy: b.Busy, Observer: b.Watch, Tour: b.tour.View()}
+	if t := &v.Tour; b.Computing {
+		t.Ready, t.Lesson.Stages = false, make([]serving.LessonStage, len(t.Lesson.Stages))
+	}
+	b.steps(&v)
+	v.Figures, v.Present, v.Present.Knobs = played.Figures, played.Present, k
+	f := &v.Figures
+	f.Since, f.ClientTTFT, f.ClientTPOT = b.changed, metrics.Known(f.TTFT.V+0.1, f.TTFT.N), f.TPOT
+	if b.before.Users > 0 {
+		v.Previous, v.Previous.Knobs = loop(b.before.Users).Present, b.before
+	}
+	v.Watched.User, v.Watched.TrueTTFT = b.watched, metrics.Unknown(metrics.WhyTokenToCome)
+	v.Watched.Stream = metrics.NoStream(0)
+	v.Watched.Stream.State = metrics.Waiting
+	return v
+}
+
+// steps adds the steps since the last call, and shows the last ones.
+func (b *ExplainBackend) steps(v *serving.View) {
+	for {
+		s := b.next()
+		if s.End > v.Clock+1e-9 {
+			break
+		}
+		b.kept = append(b.kept, s)
+		b.end, b.made = s.End, b.made+1
+	}
+	if n := len(b.kept); n > 4*keptSteps {
+		b.kept = append([]serving.EngineStep(nil), b.kept[n-keptSteps:]...)
+	}
+	v.Steps = b.kept[max(len(b.kept)-keptSteps, 0):len(b.kept):len(b.kept)]
+}

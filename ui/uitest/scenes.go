@@ -9,7 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
 	"tokscope/probe/explain"
-	real "tokscope/probe/explain/lessons"
+	"tokscope/probe/explain/lessons"
 )
 
 // knobs are the engine's default knobs, changed.
@@ -82,10 +82,9 @@ var played = map[string]struct {
 		k.Sharing, k.KV, k.Time = "expert", "fp8", 0.1
 	}), afterPrompt(900, 17), 120, 40},
 	// Scenes that the tests' backend repeats.
-	"loop-bf16-1":  {knobs(func(k *serving.Knobs) { k.Users = 1 }), after(640), 200, 200},
-	"loop-bf16-8":  {knobs(func(*serving.Knobs) {}), after(640), 200, 200},
-	"loop-bf16-64": {knobs(func(k *serving.Knobs) { k.Users = 64 }), after(900), 60, 60},
-	"loop-q4-1":    {knobs(func(k *serving.Knobs) { k.Users, k.Precision = 1, "q4" }), after(640), 200, 200},
+	"loop-1":  {knobs(func(k *serving.Knobs) { k.Users = 1 }), after(640), 200, 200},
+	"loop-8":  {knobs(func(*serving.Knobs) {}), after(640), 200, 200},
+	"loop-64": {knobs(func(k *serving.Knobs) { k.Users = 64 }), after(900), 60, 60},
 }
 
 // toured holds the lesson of each scene of the tour, and how many of its stages
@@ -174,7 +173,7 @@ func likeOther(name string, v serving.View) serving.View {
 // the next one is shown.
 func lesson(n, shown int) serving.TourView {
 	computed := make(chan struct{}, 1)
-	tour := real.New("", func() { computed <- struct{}{} })
+	tour := lessons.New("", func() { computed <- struct{}{} })
 	k, ok := tour.Go(n)
 	if !ok {
 		panic(fmt.Sprintf("there is no lesson %d", n))
@@ -182,7 +181,7 @@ func lesson(n, shown int) serving.TourView {
 	<-computed
 	tour.Wait()
 	for i := 0; ; i++ {
-		f := must(explain.Play(context.Background(), k, tour.Objectives())).Measured
+		f := measured(k, tour.Objectives())
 		if i == shown { // running: a part of it is measured
 			f.Complete, f.Progress = false, 0.4
 		}
@@ -192,4 +191,9 @@ func lesson(n, shown int) serving.TourView {
 		}
 		k, _ = tour.Stage(i + 1)
 	}
+}
+
+// measured is what the engine measures of some knobs.
+func measured(k serving.Knobs, o explain.Objectives) explain.Measured {
+	return must(explain.Play(context.Background(), k, o)).Measured
 }

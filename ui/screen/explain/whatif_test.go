@@ -85,7 +85,7 @@ func TestWhatIfComparesBeforeAnyChange(t *testing.T) {
 	for _, size := range sizes {
 		v := sceneOf("decode") // one user, no previous knobs
 		v.Panel = WhatIf
-		v.Explain.Previous, v.Explain.Unchanged = sceneOf("loop-bf16-8").Explain.Present, true
+		v.Explain.Previous, v.Explain.Unchanged = sceneOf("loop-8").Explain.Present, true
 		s, g := drawn(v, size)
 		for _, at := range s.slots {
 			if at.panel != WhatIf {
