@@ -14,30 +14,18 @@ type host struct{ m *Model }
 
 var _ screen.Host = host{}
 
-// Say implements screen.Host.
-func (h host) Say(text string) tea.Cmd { return h.m.say(text) }
-
-// Complain implements screen.Host.
-func (h host) Complain(err error) tea.Cmd { return h.m.complain(err) }
-
-// Open implements screen.Host.
+func (h host) Say(text string) tea.Cmd                                 { return h.m.say(text) }
+func (h host) Complain(err error) tea.Cmd                              { return h.m.complain(err) }
 func (h host) Open(d dialog.Dialog, answered func(dialog.Act) tea.Cmd) { h.m.open(d, answered) }
+func (h host) Covered() bool                                           { return h.m.stack.top() != nil }
 
-// Covered implements screen.Host.
-func (h host) Covered() bool { return h.m.stack.top() != nil }
-
-// Save implements screen.Host.
 func (h host) Save(to func(context.Context) (string, error), text, ext string) tea.Cmd {
 	return h.m.saving(to, text, ext)
 }
 
-// Has implements screen.Host.
-func (h host) Has(n screen.Name) bool { return h.m.screens.find(n) >= 0 }
-
-// Show implements screen.Host.
+func (h host) Has(n screen.Name) bool     { return h.m.screens.find(n) >= 0 }
 func (h host) Show(n screen.Name) tea.Cmd { return h.m.show(h.m.screens.find(n)) }
 
-// ShowStream implements screen.Host.
 func (h host) ShowStream(s screen.Source) tea.Cmd {
 	for i, x := range h.m.screens.all {
 		if v, ok := x.(screen.Viewer); ok && v.View(s) {
@@ -47,17 +35,12 @@ func (h host) ShowStream(s screen.Source) tea.Cmd {
 	return nil
 }
 
-// Busy implements screen.Host.
-func (h host) Busy() string { return h.m.screens.busy(func(screen.Screen) {}) }
-
-// StopOthers implements screen.Host.
+func (h host) Busy() string       { return h.m.screens.busy(func(screen.Screen) {}) }
 func (h host) StopOthers() string { return h.m.screens.busy(screen.Screen.Stop) }
 
-// Runs implements screen.Host.
 func (h host) Runs(n screen.Name) bool {
 	i := h.m.screens.find(n)
 	return i >= 0 && h.m.screens.all[i].Busy() != ""
 }
 
-// Changed implements screen.Host.
 func (h host) Changed() { h.m.dirty = true }

@@ -69,7 +69,6 @@ type hearing struct {
 	onHangup func()
 }
 
-// Read implements io.Reader.
 func (h hearing) Read(b []byte) (int, error) {
 	n, err := h.File.Read(b)
 	if err == io.EOF {

@@ -86,7 +86,6 @@ func (m *Model) Summary() string {
 	return b.String()
 }
 
-// Init implements tea.Model.
 func (m *Model) Init() tea.Cmd { return tea.Batch(m.listen(), m.askTerminal()) }
 
 // begin shows the opening screen and starts it, once. It comes with the first size,

@@ -127,7 +127,6 @@ type terminalFile struct {
 	t *terminal
 }
 
-// Write implements io.Writer.
 func (f terminalFile) Write(b []byte) (int, error) { return f.t.Write(b) }
 
 // show writes what changed between the frame that the terminal shows and that
@@ -192,10 +191,8 @@ type onTerminal struct {
 	t *terminal
 }
 
-// Init implements tea.Model.
 func (o onTerminal) Init() tea.Cmd { return o.m.Init() }
 
-// Update implements tea.Model.
 func (o onTerminal) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {

@@ -20,13 +20,8 @@ type Base struct {
 	Shown bool           // set by a screen that asks for it in its Enter; Leave clears it
 }
 
-// Name implements Screen.
-func (b *Base) Name() Name { return b.ID }
-
-// Tab implements Screen.
-func (b *Base) Tab() Tab { return b.Place }
-
-// Bindings implements Screen.
+func (b *Base) Name() Name               { return b.ID }
+func (b *Base) Tab() Tab                 { return b.Place }
 func (b *Base) Bindings() []keys.Binding { return b.Table }
 
 // Enter implements Screen. It does nothing.

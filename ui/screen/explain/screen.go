@@ -113,7 +113,6 @@ func (s *Screen) Leave() (cut bool) {
 	return true
 }
 
-// Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.Start:
@@ -131,7 +130,6 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Sample implements screen.Screen.
 func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 	version := s.back.ExplainVersion()
 	if version == s.version && !force {
@@ -147,7 +145,6 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 // refresh samples at once.
 func (s *Screen) refresh() { s.Sample(0, true) }
 
-// Draw implements screen.Screen.
 func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
 	s.lensAs()
 	s.pic.Draw(g, r, &s.view)
@@ -202,7 +199,6 @@ func (s *Screen) Status(st *screen.Status) {
 	st.Observer, st.Guided = v.Observer, true
 }
 
-// Summary implements screen.Screen.
 func (s *Screen) Summary() *report.Doc { return report.Tour(s.verdicts) }
 
 // Animating implements screen.Screen. The picture changes by itself, or will

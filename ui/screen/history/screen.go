@@ -82,10 +82,8 @@ func (s *Screen) Enter(bool) (tea.Cmd, error) {
 	return tea.Batch(s.load(), s.tick()), nil
 }
 
-// Draw implements screen.Screen.
 func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, &s.view) }
 
-// Status implements screen.Screen.
 func (s *Screen) Status(st *screen.Status) {
 	v := &s.view
 	st.Runs(s.look.Glyphs, v.rows.All > 0)
@@ -101,7 +99,6 @@ func (s *Screen) Status(st *screen.Status) {
 		screen.Part{Text: n + " since " + v.rows.Since.UTC().Format("2 Jan"), Short: n, Role: themes.Strong})
 }
 
-// Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tickMsg:
@@ -233,7 +230,6 @@ func (s *Screen) save() tea.Cmd {
 	return s.host.Save(func(ctx context.Context) (string, error) { return back.HistorySave(ctx, q) }, "", "")
 }
 
-// Click implements screen.Screen.
 func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
 	switch t := t.(type) {
 	case onRow:

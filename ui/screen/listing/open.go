@@ -31,7 +31,6 @@ type past struct {
 	stream metrics.Stream
 }
 
-// Place implements screen.Source.
 func (l *past) Place() screen.Place {
 	p := screen.Place{Stream: l.list.Title(&l.row), Short: fmt.Sprintf("%s %d", l.list.One, l.row.N),
 		From: "the list", Unit: l.list.One, Past: true, Of: l.list.Of, Work: l.stream.Work}
@@ -41,10 +40,7 @@ func (l *past) Place() screen.Place {
 	return p
 }
 
-// Version implements screen.Source.
-func (l *past) Version() uint64 { return uint64(l.row.ID) }
-
-// Stream implements screen.Source.
+func (l *past) Version() uint64                { return uint64(l.row.ID) }
 func (l *past) Stream() (metrics.Stream, bool) { return l.stream, true }
 
 // Sample implements screen.Source. An ended request does not change.

@@ -52,13 +52,11 @@ type ReplayBackend interface {
 // recording is a ReplayBackend as a session: that of the shown moment.
 type recording struct{ ReplayBackend }
 
-// Runs implements session.
 func (b recording) Runs() []metrics.Run { return b.ReplayRuns() }
 
 // RunsLeftOut implements session. A replay has all that the file has.
 func (b recording) RunsLeftOut() int { return 0 }
 
-// Endpoint implements session.
 func (b recording) Endpoint() metrics.Endpoint { return b.ReplayStream().Endpoint }
 
 // Observer implements session. The lag of today says nothing about the recording.

@@ -52,14 +52,9 @@ func (s *Screen) show(from source) *Screen {
 	return s
 }
 
-// Commands implements screen.Commander.
-func (s *Screen) Commands() []keys.Binding { return s.from.commands() }
-
-// View implements screen.Viewer.
+func (s *Screen) Commands() []keys.Binding     { return s.from.commands() }
 func (s *Screen) View(from screen.Source) bool { return s.from.view(from) }
-
-// Enter implements screen.Screen.
-func (s *Screen) Enter(bool) (tea.Cmd, error) { return nil, s.from.enter() }
+func (s *Screen) Enter(bool) (tea.Cmd, error)  { return nil, s.from.enter() }
 
 // Leave implements screen.Screen. Requests continue.
 func (s *Screen) Leave() bool {
@@ -68,16 +63,9 @@ func (s *Screen) Leave() bool {
 	return false
 }
 
-// Busy implements screen.Screen.
-func (s *Screen) Busy() string { return s.from.busy() }
-
-// Stop implements screen.Screen.
-func (s *Screen) Stop() { s.from.stop() }
-
-// Aside implements screen.Screen.
-func (s *Screen) Aside() string { return s.from.aside() }
-
-// Summary implements screen.Screen.
+func (s *Screen) Busy() string         { return s.from.busy() }
+func (s *Screen) Stop()                { s.from.stop() }
+func (s *Screen) Aside() string        { return s.from.aside() }
 func (s *Screen) Summary() *report.Doc { return s.from.summary() }
 
 // Update implements screen.Screen. The wheel and a drag scroll the text, unless the
@@ -95,7 +83,6 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Sample implements screen.Screen.
 func (s *Screen) Sample(now metrics.Stamp, force bool) bool {
 	version, changed := s.from.look()
 	force = force || s.from.recorded() && version != s.version
@@ -104,7 +91,6 @@ func (s *Screen) Sample(now metrics.Stamp, force bool) bool {
 	return dirty || changed
 }
 
-// Click implements screen.Screen.
 func (s *Screen) Click(t draw.Target, at tea.Mouse) (cmd tea.Cmd, held bool) {
 	if cmd, ours := s.from.click(t); ours {
 		return cmd, false
@@ -129,7 +115,6 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (cmd tea.Cmd, held bool) {
 	return nil, false
 }
 
-// Draw implements screen.Screen.
 func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
 	v, l := &s.view, s.look
 	s.from.dress(v)
@@ -141,7 +126,6 @@ func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
 	s.pic.Draw(g, r, v)
 }
 
-// Animating implements screen.Screen.
 func (s *Screen) Animating() bool { return s.from.animating() }
 
 // animating reports whether the picture changes by time alone.

@@ -14,7 +14,6 @@ type lane struct {
 	user int
 }
 
-// Place implements screen.Source.
 func (l *lane) Place() screen.Place {
 	short := fmt.Sprintf("user %d", l.user)
 	v := &l.s.view.Load
@@ -22,14 +21,9 @@ func (l *lane) Place() screen.Place {
 		Unit: format.Either(v.Running, "user", ""), Work: v.Work, Input: v.Input, Output: v.Output}
 }
 
-// Version implements screen.Source.
-func (l *lane) Version() uint64 { return l.s.back.LoadVersion() }
-
-// Stream implements screen.Source.
+func (l *lane) Version() uint64                { return l.s.back.LoadVersion() }
 func (l *lane) Stream() (metrics.Stream, bool) { return l.s.back.LoadStream(l.user) }
-
-// Sample implements screen.Source.
-func (l *lane) Sample() { l.s.view.Load = l.s.back.LoadView() }
+func (l *lane) Sample()                        { l.s.view.Load = l.s.back.LoadView() }
 
 // Next implements screen.Source. It also moves the selection on the Load
 // screen.

@@ -42,7 +42,6 @@ type ReplayBackend interface {
 // drives.
 type recorded struct{ ReplayBackend }
 
-// LoadView implements Source.
 func (b recorded) LoadView() loadstat.View {
 	v, _, ok := b.LoadReplay()
 	if !ok {
@@ -51,13 +50,9 @@ func (b recorded) LoadView() loadstat.View {
 	return v
 }
 
-// LoadVersion implements Source.
-func (b recorded) LoadVersion() uint64 { return b.ReplayVersion() }
-
-// LoadRequests implements Source.
+func (b recorded) LoadVersion() uint64        { return b.ReplayVersion() }
 func (b recorded) LoadRequests() request.View { return b.LoadReplayRequests() }
 
-// LoadRequest implements Source.
 func (b recorded) LoadRequest(id int) (metrics.Stream, bool) {
 	v, missing, ok := b.LoadReplayRequest(id)
 	return v, ok && missing != metrics.ReplayNoEvents

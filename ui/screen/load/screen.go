@@ -143,7 +143,6 @@ func (s *Screen) Enter(cut bool) (tea.Cmd, error) {
 	return nil, nil
 }
 
-// Busy implements screen.Screen.
 func (s *Screen) Busy() string {
 	return format.Either(s.from.LoadView().Running, "the load", "")
 }
@@ -156,7 +155,6 @@ func (s *Screen) Stop() {
 	}
 }
 
-// Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.Pointer:
@@ -173,7 +171,6 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Sample implements screen.Screen.
 func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 	version := s.from.LoadVersion()
 	if version == s.version && !force {
@@ -212,7 +209,6 @@ func (s *Screen) follow() {
 // refresh samples at once.
 func (s *Screen) refresh() { s.Sample(0, true) }
 
-// Draw implements screen.Screen.
 func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, s.drawn()) }
 
 // Click implements screen.Screen. It moves the slider, selects a lane, opens
@@ -254,7 +250,6 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// Status implements screen.Screen.
 func (s *Screen) Status(st *screen.Status) {
 	l := &s.view.Load
 	st.Runs(s.look.Glyphs, l.Running && !l.Holding)
@@ -291,7 +286,6 @@ func (s *Screen) Aside() string {
 	return ""
 }
 
-// Summary implements screen.Screen.
 func (s *Screen) Summary() *report.Doc {
 	if s.rec != nil {
 		return nil
@@ -299,7 +293,6 @@ func (s *Screen) Summary() *report.Doc {
 	return report.Load(s.from.LoadView())
 }
 
-// Animating implements screen.Screen.
 func (s *Screen) Animating() bool { return s.frozen == nil && s.view.Load.Running }
 
 func (s *Screen) hasLanes() bool { return len(s.view.Load.Lanes) > 0 }

@@ -73,7 +73,6 @@ func New(d screen.Deps) screen.Screen {
 	return s
 }
 
-// Enter implements screen.Screen.
 func (s *Screen) Enter(bool) (tea.Cmd, error) {
 	s.Sample(0, true)
 	return tea.Batch(s.listen, s.listenWarnings), nil
@@ -114,7 +113,6 @@ func (s *Screen) listenWarnings() tea.Msg {
 	return screen.Reply(func() tea.Cmd { return tea.Batch(s.listenWarnings, s.host.Say(sanitize.Line(text, 200))) })
 }
 
-// Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if _, ok := msg.(screen.Start); ok {
 		return tea.Batch(s.listen, s.listenWarnings) // the first screen is not entered
@@ -122,7 +120,6 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Sample implements screen.Screen.
 func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 	version := s.back.Version()
 	if version == s.version && !force {
@@ -135,10 +132,8 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 	return true
 }
 
-// Draw implements screen.Screen.
 func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, &s.view) }
 
-// Click implements screen.Screen.
 func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
 	switch t := t.(type) {
 	case onTarget:
@@ -149,7 +144,6 @@ func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// Status implements screen.Screen.
 func (s *Screen) Status(st *screen.Status) {
 	b := &s.view.Board
 	n := b.Changed()
@@ -160,7 +154,6 @@ func (s *Screen) Status(st *screen.Status) {
 		Text: format.Plural(len(b.Targets), "target", "targets") + " every " + format.Duration(b.Every), Role: themes.Text})
 }
 
-// Summary implements screen.Screen.
 func (s *Screen) Summary() *report.Doc {
 	b := s.back.Board()
 	return report.WatchResult(&b, time.Now())
