@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// socket is a TCP connection that the receiver reads. It has left Go's poller,
+// socket is a connection that the receiver reads. It has left Go's poller,
 // which would wake a thread of its own for every arrival.
 type socket struct {
 	fd            int
@@ -58,11 +58,13 @@ type socket struct {
 // Attach hands the connection to the receiver: a thread of the process that
 // reads and stamps all attached connections the moment their bytes come. No
 // goroutine delays it. It returns false, and changes nothing, for a connection
-// that is no TCP socket or where the system refuses. Call it before the
+// that is no TCP or unix socket, or where the system refuses. Call it before the
 // connection is shared.
 func (c *Conn) Attach() bool {
-	tcp, ok := c.Conn.(*net.TCPConn)
-	if !ok || c.sock != nil {
+	was := c.Conn
+	switch was.(type) {
+	case *net.TCPConn, *net.UnixConn:
+	default:
 		return false
 	}
 	fd := -1
@@ -70,7 +72,7 @@ func (c *Conn) Attach() bool {
 		return false
 	}
 	s := &socket{
-		fd: fd, kernel: c.kernel, clock: c.clock, local: tcp.LocalAddr(), remote: tcp.RemoteAddr(),
+		fd: fd, kernel: c.kernel, clock: c.clock, local: was.LocalAddr(), remote: was.RemoteAddr(),
 		writable: make(chan struct{}, 1), closed: make(chan struct{}), conn: c, ready: make(chan struct{}, 1),
 	}
 	s.uses.Store(1)
@@ -82,7 +84,7 @@ func (c *Conn) Attach() bool {
 		return false
 	}
 	c.sock, c.Conn, c.raw = s, s, nil
-	_ = tcp.Close() // leaves Go's poller; the connection stays open through fd
+	_ = was.Close() // leaves Go's poller; the connection stays open through fd
 	return true
 }
 
@@ -374,7 +376,7 @@ func (s *socket) ended(d *deadline, op string) error {
 }
 
 func (s *socket) fault(op string, err error) error {
-	return &net.OpError{Op: op, Net: "tcp", Source: s.local, Addr: s.remote, Err: err}
+	return &net.OpError{Op: op, Net: s.remote.Network(), Source: s.local, Addr: s.remote, Err: err}
 }
 
 func (s *socket) LocalAddr() net.Addr  { return s.local }
