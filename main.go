@@ -84,7 +84,7 @@ func open(ctx context.Context, c *cli.Common) (*program, error) {
 		ConfigPath: c.ConfigPath, Changed: c.Changed(), Target: c.Target, Several: c.Several, Timeout: c.Timeout,
 		Curl: c.Curl, CurlReads: c.CurlReads,
 		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv,
-			InsecureHTTP: c.InsecureHTTP, CACert: c.CACert,
+			InsecureHTTP: c.InsecureHTTP, CACert: c.CACert, Cert: c.Cert, CertKey: c.CertKey,
 			Machine: c.Machine, ModelSize: c.ModelSize}, Env: os.Getenv, Stdin: os.Stdin, Version: cli.Version(),
 		Sentences: say.Texts, RecordLimit: int64(c.RecordLimit) << 20, Export: app.Export(c.Export),
 	})

@@ -57,6 +57,8 @@ const (
 	PathUnsupported PathSource = "unsupported_system"
 	// PathNoSocket: the connection is no TCP socket, or the system refused.
 	PathNoSocket PathSource = "no_socket"
+	// PathUnixSocket: the connection is a unix socket, and no network lies between.
+	PathUnixSocket PathSource = "unix_socket"
 )
 
 // PathSilence is what arrived beneath a silence that lasts.

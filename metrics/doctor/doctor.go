@@ -14,7 +14,7 @@ type Code string
 
 const (
 	Key     Code = "key"       // Name is where the key came from; Why says why none is sent
-	Proxy   Code = "proxy"     // the environment's proxy: Address
+	Proxy   Code = "proxy"     // the environment's proxy: Address, of the variable Name
 	Lookup  Code = "name"      // Name to Addresses
 	Connect Code = "tcp"       // one Address of a Family
 	TLS     Code = "tls"       // Peer
@@ -26,6 +26,9 @@ const (
 	Buffers Code = "buffering" // of the long stream
 	Client  Code = "tokscope"  // tokscope's own lag, and who took the stamps
 )
+
+// Unix is the Family of the file of a unix socket.
+const Unix = "unix"
 
 // Grade says what a check found.
 type Grade string
@@ -45,14 +48,14 @@ const (
 	WhyAddress   Why = "address"          // the target is an address, no name
 	WhyPlain     Why = "plain_http"       // the target has no TLS
 	WhyNoProxy   Why = "no_proxy"         // the environment names none for this target
-	WhyAllProxy  Why = "all_proxy"        // only Name, a form of ALL_PROXY, is set: it is not used
+	WhySocket    Why = "unix_socket"      // the target is a unix socket: it needs no name, no proxy
 	WhyKeyless   Why = "key_missing"      // the provider wants a key: Name
 	WhyNoKey     Why = "no_key"           // no key is sent
 	WhyNoOffer   Why = "not_offered"      // the server does not offer HTTP/2
 	WhyEarlier   Why = "earlier_failure"  // an earlier check failed
 	WhyFamily    Why = "one_family"       // another address of the name answers
 	WhyThrough   Why = "through_proxy"    // the direct way fails, and the proxy's is what requests take
-	WhyAsksCert  Why = "asks_certificate" // the server asks for a client certificate, and none is sent
+	WhyAsksCert  Why = "asks_certificate" // the server asks for a client certificate, and there is none
 	WhyExpires   Why = "expires_soon"     // the certificate ends within ExpiresSoon
 	WhyUnlisted  Why = "not_listed"       // the model is not in the server's list
 	WhyNoList    Why = "no_list"          // the server lists no models; Fault says more
@@ -84,8 +87,12 @@ type Peer struct {
 	Names    []string  `json:"names"`     // of the certificate
 	Issuer   string    `json:"issuer"`    // its organization, else its common name
 	NotAfter time.Time `json:"not_after"` // of the certificate
-	// AsksCertificate: the server asked for a client certificate. tokscope sends none.
+	// AsksCertificate: the server asked for a client certificate.
 	AsksCertificate bool `json:"asks_certificate,omitempty"`
+	// Client is the subject of the target's client certificate, "" without one, which
+	// ends at ClientEnds. It is sent where the server asks.
+	Client     string    `json:"client_certificate,omitempty"`
+	ClientEnds time.Time `json:"client_not_after,omitzero"`
 }
 
 // Check is one result. A code and a Why fill only the fields that they name;
@@ -99,8 +106,8 @@ type Check struct {
 	Fault     *metrics.Fault `json:"fault,omitempty"` // why it failed
 	Name      string         `json:"name,omitempty"`
 	Addresses []string       `json:"addresses,omitempty"`
-	Address   string         `json:"address,omitempty"` // host and port
-	Family    string         `json:"family,omitempty"`  // "IPv4", "IPv6"
+	Address   string         `json:"address,omitempty"` // host and port, or the file of a unix socket
+	Family    string         `json:"family,omitempty"`  // "IPv4", "IPv6", "unix"
 	N         int            `json:"n,omitempty"`       // models, or chunks
 	Peer      *Peer          `json:"tls,omitempty"`
 	Run       *metrics.Run   // of the streams

@@ -75,7 +75,7 @@ func (r *rules) firstToken() {
 		c.Part, c.PartMs = PartHeaders, f.TTFB.V
 	}
 	if r.uploaded(&c); c.Part == "" && c.Ms > flow {
-		c.connects(before(s.Path.ConnectsSince(s.Marks.Sent), s.Chunks))
+		c.connects(s.Path, before(s.Path.ConnectsSince(s.Marks.Sent), s.Chunks))
 	}
 	r.add(c)
 }

@@ -2,10 +2,18 @@ package verdict
 
 import "tokscope/metrics"
 
-// connects takes the connects during a wait as evidence on whose it is. The
+// noNetwork takes a unix socket as evidence that a time is not the network's.
+func (f *Finding) noNetwork(p *metrics.Path) (none bool) {
+	if none = p != nil && p.Source == metrics.PathUnixSocket; none {
+		f.Owner, f.Evidence = OwnerFarSide, f.Evidence|ByPath
+	}
+	return none
+}
+
+// connects takes the connects of p during a wait as evidence on whose it is. The
 // latest one decides.
-func (f *Finding) connects(all []metrics.PathConnect) {
-	if len(all) == 0 {
+func (f *Finding) connects(p *metrics.Path, all []metrics.PathConnect) {
+	if f.noNetwork(p) || len(all) == 0 {
 		return
 	}
 	f.Connect = &all[len(all)-1]
@@ -31,7 +39,7 @@ func before(all []metrics.PathConnect, chunks []metrics.Chunk) []metrics.PathCon
 // same.
 func (f *Finding) counted(s *metrics.Stream, chunk int) {
 	g := s.Path.Gap(chunk)
-	if g == nil {
+	if f.noNetwork(s.Path) || g == nil {
 		return
 	}
 	cause, why := g.Cause()

@@ -163,7 +163,7 @@ func (r *rules) waiting() {
 		f.Part, f.Owner, f.Evidence = StagePrefill, OwnerServer, f.Evidence|ByServerTimes
 	}
 	if f.Owner == OwnerUndecided {
-		f.connects(s.Path.ConnectsSince(k.Sent))
+		f.connects(s.Path, s.Path.ConnectsSince(k.Sent))
 	}
 	f.Grade = graded(f.Ms)
 	r.add(f)
@@ -192,7 +192,7 @@ func (r *rules) silent() {
 	if p := s.Path; p != nil && p.Silence.OutOfOrder > 0 && p.Silence.Chunk == len(s.Chunks) {
 		f.Silence, f.Owner, f.Evidence = &p.Silence, OwnerNetwork, f.Evidence|ByPath
 	} else {
-		f.connects(s.Path.ConnectsSince(last))
+		f.connects(s.Path, s.Path.ConnectsSince(last))
 	}
 	r.add(f)
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"net"
@@ -90,14 +91,14 @@ func New(o Options) *Engine {
 	}
 	e := &Engine{opt: o, clock: transport.NewClock(), scrub: o.Scrub, servers: map[string]*resolvedModel{}}
 	e.transports.made = map[transportKey]*transport.Transport{}
-	e.transports.make = func(roots *x509.CertPool, key transportKey) *transport.Transport {
+	e.transports.make = func(roots *x509.CertPool, cert *tls.Certificate, key transportKey) *transport.Transport {
 		proxy := o.Proxy
 		if key.direct {
 			proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
 		}
 		return transport.New(e.clock, transport.Options{
 			Stamps: o.Stamps, HTTP2: key.http2, MaxConns: o.MaxConns, RootCAs: roots, Proxy: proxy, Bounds: o.Bounds,
-			Dial: o.Dial,
+			Dial: o.Dial, Certificate: cert,
 		})
 	}
 	// Created now, not with the first request: the kernel starts to stamp some
@@ -121,12 +122,15 @@ func (e *Engine) Gather() { e.ingester.gathers.Store(true) }
 // Clock returns the clock of all stamps of the engine.
 func (e *Engine) Clock() *transport.Clock { return e.clock }
 
-// Prepare makes the scrubber know the keys of t, and reads the files that t
-// needs for its connections, its certificates. The error is the one that a
-// request to t would end with.
+// Prepare makes the scrubber know the keys of t, reads the files that t needs for its
+// connections, its certificates, and looks at the proxy that the environment names. The
+// error is the one that a request to t would end with.
 func (e *Engine) Prepare(t endpoint.Target) error {
 	e.learn(t)
-	_, err := e.transports.of(&t)
+	tr, err := e.transports.of(&t)
+	if err == nil {
+		_, err = tr.ProxyOf(t.URL)
+	}
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -157,10 +158,11 @@ func connectResult(err error) metrics.ConnectResult {
 	return metrics.ConnectFailed
 }
 
-// loopback reports whether addr, a host and a port, is this machine's own.
+// loopback reports whether addr, a host and a port or the file of a unix socket, is this
+// machine's own.
 func loopback(addr string) bool {
 	ap, err := netip.ParseAddrPort(addr)
-	return err == nil && ap.Addr().Unmap().IsLoopback()
+	return filepath.IsAbs(addr) || err == nil && ap.Addr().Unmap().IsLoopback()
 }
 
 // chunksOf returns the chunks so far, none where a is not the current attempt.

@@ -289,7 +289,7 @@ func (e *Engine) answered(s *Stream, t *endpoint.Target, a *attempt) {
 	}
 	if proto := a.state().Conn.Proto; t.HTTP2 && proto != "" && !strings.HasPrefix(proto, "HTTP/2") {
 		text := "HTTP/2 was offered, but the server speaks " + proto
-		if strings.HasPrefix(t.URL, "http://") {
+		if !strings.HasPrefix(t.URL, "https://") {
 			text = "HTTP/2 was not offered: it needs https; the server speaks " + proto
 		}
 		s.note(metrics.Note{At: e.clock.Now(), Code: "http2_not_spoken", Text: text})

@@ -112,6 +112,11 @@ var gatewayStatus = map[int]struct{ text, next string }{
 		"its page has a number from 1000 on: look it up"},
 }
 
+// WantsCertificate is the next step after an answer that asks for a client certificate, as
+// nginx sends it where there is none or one that it does not trust.
+const WantsCertificate = "the server wants a client certificate that it trusts: " +
+	"give it with --cert and --key, or cert and cert_key in the profile"
+
 // early is the mend of a gateway that waits for a first byte.
 const early = "let the server send headers or comments early"
 
@@ -128,7 +133,7 @@ func nextStep(status int, h http.Header, e serverError, after time.Duration) str
 	}
 	switch {
 	case status >= 400 && status < 500 && has("ssl certificate", "client certificate"):
-		return "the server asks for a client certificate, and tokscope has none to send: use an address without it"
+		return WantsCertificate
 	case status == 401:
 		return "check the key: the provider's variable (such as OPENAI_API_KEY), or api_key_env of the profile"
 	case status == 407:

@@ -39,6 +39,7 @@ type checkup struct {
 	tr      *transport.Transport
 	url     *url.URL
 	proxy   *url.URL
+	socket  string // the file of a unix socket, "" for none
 	report  *doctor.Report
 	failed  bool // a step failed without which the next ones cannot work
 	keyless bool // the target wants a key, and none is there
@@ -102,7 +103,7 @@ func (c *checkup) add(k doctor.Check) {
 	k.Name, k.Address = scrub.String(k.Name), scrub.String(k.Address)
 	if p := k.Peer; p != nil {
 		q := *p
-		q.Names, q.Issuer = nil, scrub.String(p.Issuer)
+		q.Names, q.Issuer, q.Client = nil, scrub.String(p.Issuer), scrub.String(p.Client)
 		for _, name := range p.Names {
 			q.Names = append(q.Names, scrub.String(name))
 		}
@@ -146,24 +147,23 @@ func (c *checkup) ofProxy(ctx context.Context) {
 	var err error
 	if c.tr, err = c.Engine.TransportOf(c.Target); err == nil {
 		if c.url, err = url.Parse(c.Target.URL); err == nil {
+			c.socket, _, _ = transport.Socket(c.url)
 			c.proxy, err = c.tr.ProxyOf(c.Target.URL)
 		}
 	}
 	switch {
 	case err != nil:
 		k.Grade, k.Fault, c.failed = doctor.Bad, faultOf(err), true
+	case c.socket != "":
+		k.Grade, k.Why = doctor.Skipped, doctor.WhySocket
 	case c.proxy == nil:
 		k.Grade, k.Why = doctor.Skipped, doctor.WhyNoProxy
-		if k.Name = transport.UnusedProxy(c.url.Scheme); k.Name != "" && !c.Target.Direct {
-			k.Grade, k.Why = doctor.Noted, doctor.WhyAllProxy
-		}
 	default:
+		k.Name = transport.ProxyVariable(c.url.Scheme)
 		k.Address = transport.HostPort(c.proxy)
-		began := time.Now()
-		if err := c.tr.Reach(ctx, k.Address); err != nil {
-			k.Grade, k.Fault = doctor.Bad, faultOf(err)
+		if c.reach(ctx, "tcp", &k); k.Fault != nil {
+			k.Grade = doctor.Bad
 		}
-		k.Elapsed = time.Since(began)
 	}
 	c.add(k)
 }
@@ -173,6 +173,15 @@ func (c *checkup) lookUp(ctx context.Context) {
 	if c.failed {
 		c.skip(doctor.Lookup, doctor.WhyEarlier)
 		c.skip(doctor.Connect, doctor.WhyEarlier)
+		return
+	}
+	if c.socket != "" {
+		c.skip(doctor.Lookup, doctor.WhySocket)
+		k := doctor.Check{Code: doctor.Connect, Grade: doctor.OK, Family: doctor.Unix, Address: c.socket}
+		if c.reach(ctx, "unix", &k); k.Fault != nil {
+			c.directFailed(&k)
+		}
+		c.add(k)
 		return
 	}
 	host := c.url.Hostname()
@@ -225,13 +234,9 @@ func (c *checkup) connect(ctx context.Context, addrs []netip.Addr) {
 			if v4 {
 				k.Family = "IPv4"
 			}
-			began := time.Now()
-			if err := c.tr.Reach(ctx, k.Address); err != nil {
-				k.Fault = faultOf(err)
-			} else {
+			if c.reach(ctx, "tcp", &k); k.Fault == nil {
 				reached++
 			}
-			k.Elapsed = time.Since(began)
 			tried = append(tried, k)
 			break
 		}
@@ -248,7 +253,16 @@ func (c *checkup) connect(ctx context.Context, addrs []netip.Addr) {
 	}
 }
 
-// handshake looks at the target's TLS and its certificate.
+// reach connects to the address of k.
+func (c *checkup) reach(ctx context.Context, network string, k *doctor.Check) {
+	began := time.Now()
+	if err := c.tr.Reach(ctx, network, k.Address); err != nil {
+		k.Fault = faultOf(err)
+	}
+	k.Elapsed = time.Since(began)
+}
+
+// handshake looks at the target's TLS and its certificate, and at the client's.
 func (c *checkup) handshake(ctx context.Context) {
 	switch {
 	case c.failed:
@@ -264,7 +278,12 @@ func (c *checkup) handshake(ctx context.Context) {
 	if peer != nil {
 		c.h2 = peer.Protocol == "h2"
 		k.Peer = &doctor.Peer{Version: peer.Version, Protocol: peer.Protocol, AsksCertificate: peer.AsksCertificate}
-		if peer.AsksCertificate {
+		if mine, _ := c.Target.Certificate(); mine != nil {
+			k.Peer.Client, k.Peer.ClientEnds = mine.Leaf.Subject.String(), mine.Leaf.NotAfter
+			if mine.Leaf.NotAfter.Sub(k.Now) < doctor.ExpiresSoon {
+				k.Grade, k.Why = doctor.Noted, doctor.WhyExpires
+			}
+		} else if peer.AsksCertificate {
 			k.Grade, k.Why = doctor.Noted, doctor.WhyAsksCert
 		}
 		if x := peer.Certificate; x != nil {
@@ -335,7 +354,7 @@ func (c *checkup) elsewhere(ctx context.Context, do endpoint.Doer, f *metrics.Fa
 	}
 	t := c.Target
 	t.Bases = nil
-	root := c.url.Scheme + "://" + c.url.Host
+	root := endpoint.RootOf(c.Target.URL)
 	for _, path := range usualBases {
 		if root+path != c.Target.URL {
 			t.Bases = append(t.Bases, root+path)

@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
@@ -218,30 +219,50 @@ func TestClientCertificate(t *testing.T) {
 	}
 }
 
-// TestUnusedProxy holds that ALL_PROXY is named where nothing uses it.
-func TestUnusedProxy(t *testing.T) {
-	s := httptest.NewServer(&backend{})
-	defer s.Close()
-	for _, name := range []string{"HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"} {
-		t.Setenv(name, "")
+// TestUnixSocket holds that a check-up of a unix socket names no network.
+func TestUnixSocket(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "llm.sock")
+	ln := testkit.Must(net.Listen("unix", file))(t)
+	s := &http.Server{Handler: &backend{}}
+	go func() { _ = s.Serve(ln) }()
+	r := examine(t, at("unix://"+file+":/v1"), nil, nil)
+	g := grades(r)
+	for _, code := range []doctor.Code{doctor.Proxy, doctor.Lookup} {
+		if k := g[code]; k.Grade != doctor.Skipped || k.Why != doctor.WhySocket {
+			t.Errorf("%+v", k)
+		}
 	}
-	for _, c := range []struct{ name, value, other, want string }{
-		{"ALL_PROXY", "socks5h://127.0.0.1:1", "", "ALL_PROXY"},
-		{"all_proxy", "http://127.0.0.1:1", "", "all_proxy"},
-		{"ALL_PROXY", "socks5://127.0.0.1:1", "http_proxy", ""},
-		{"X_PROXY", "socks5://127.0.0.1:1", "", ""},
-	} {
-		t.Setenv(c.name, c.value)
-		if c.other != "" {
-			t.Setenv(c.other, c.value)
-		}
-		r := examine(t, at(s.URL+"/v1"), nil, nil)
-		if k := grades(r)[doctor.Proxy]; k.Name != c.want || (k.Why == doctor.WhyAllProxy) != (c.want != "") {
-			t.Errorf("%s: %+v", c.name, k)
-		}
-		t.Setenv(c.name, "")
-		if c.other != "" {
-			t.Setenv(c.other, "")
+	if k := g[doctor.Connect]; k.Grade != doctor.OK || k.Family != doctor.Unix || k.Address != file {
+		t.Errorf("%+v", k)
+	}
+	if k := g[doctor.HTTP1]; k.Grade != doctor.OK || g[doctor.Stream].Grade != doctor.OK || r.Plan.Requests != 2 {
+		t.Errorf("%+v, %+v, plan %+v", k, g[doctor.Stream], r.Plan)
+	}
+	_ = s.Close()
+	r = examine(t, at("unix://"+file+":/v1"), nil, nil)
+	if k := grades(r)[doctor.Connect]; k.Grade != doctor.Bad || k.Fault == nil || !strings.Contains(k.Fault.Message, file) || len(r.Found()) != 1 {
+		t.Errorf("%+v", k)
+	}
+}
+
+// TestOwnCertificate holds that the client certificate that is sent is told, with its end.
+func TestOwnCertificate(t *testing.T) {
+	to := time.Now().Add(48 * time.Hour).Truncate(time.Second)
+	cert, key := clientCertificate(t, "alice", time.Now().Add(-time.Hour), to)
+	for _, auth := range []tls.ClientAuthType{tls.NoClientCert, tls.RequireAnyClientCert} {
+		s := httptest.NewUnstartedServer(&backend{})
+		s.TLS = &tls.Config{ClientAuth: auth}
+		s.StartTLS()
+		target := at(s.URL + "/v1")
+		target.Cert, target.CertKey = cert, key
+		target.CACert = filepath.Join(t.TempDir(), "ca.pem")
+		testkit.OK(t, os.WriteFile(target.CACert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600))
+		g := grades(examine(t, target, nil, nil))
+		s.Close()
+		k := g[doctor.TLS]
+		if k.Fault != nil || k.Why != doctor.WhyExpires || k.Peer.AsksCertificate != (auth != tls.NoClientCert) || k.Peer.Client != "CN=alice" ||
+			!k.Peer.ClientEnds.Equal(to) || g[doctor.HTTP1].Grade != doctor.OK {
+			t.Errorf("%v: %+v %+v, %+v", auth, k, k.Peer, g[doctor.HTTP1])
 		}
 	}
 }
@@ -402,4 +423,17 @@ func TestEchoedKey(t *testing.T) {
 			t.Errorf("status %d: a result holds the key (%v): %s", status, err, all)
 		}
 	}
+}
+
+// clientCertificate makes a certificate that is its own authority, and writes it and its
+// private key into files.
+func clientCertificate(t *testing.T, name string, from, to time.Time) (cert, key string) {
+	t.Helper()
+	pair := testkit.Must(probetest.SelfSigned(name, from, to))(t)
+	dir := t.TempDir()
+	cert, key = filepath.Join(dir, "client.pem"), filepath.Join(dir, "client.key")
+	der := testkit.Must(x509.MarshalPKCS8PrivateKey(pair.PrivateKey))(t)
+	testkit.OK(t, os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]}), 0o600))
+	testkit.OK(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600))
+	return cert, key
 }

@@ -22,12 +22,17 @@ const bodyEnd = "TOKSCOPE_BODY"
 func (t Target) Curl(path string, body []byte) string {
 	var b strings.Builder
 	line := func(s string) { b.WriteString(" \\\n  " + s) }
-	b.WriteString("curl -sS -N " + t.curlURL(path))
+	socket, address := overSocket(t.URL + path)
+	b.WriteString("curl -sS -N " + t.curlURL(address))
 	if t.HTTP2 {
 		line("--http2")
 	}
-	if t.CACert != "" {
-		line("--cacert " + quoted(t.CACert))
+	for _, o := range []struct{ flag, file string }{
+		{"--cacert ", t.CACert}, {"--cert ", t.Cert}, {"--key ", t.CertKey}, {"--unix-socket ", socket},
+	} {
+		if o.file != "" {
+			line(o.flag + quoted(o.file))
+		}
 	}
 	line("-H 'Content-Type: application/json' -H 'Accept: text/event-stream'")
 	if !t.Key.Empty() && t.Auth != AuthNone {
@@ -51,13 +56,13 @@ func (t Target) Curl(path string, body []byte) string {
 	return b.String() + "\n" + string(body) + "\n" + bodyEnd + "\n"
 }
 
-// curlURL is the address with its query, as one word of a shell.
-func (t Target) curlURL(path string) string {
+// curlURL is address with the query, as one word of a shell.
+func (t Target) curlURL(address string) string {
 	query := url.Values{}
 	for k, vals := range t.Query {
 		query[k] = vals
 	}
-	address, sep := t.URL+path, "?"
+	sep := "?"
 	if plain := query.Encode(); plain != "" {
 		address, sep = address+sep+plain, "&"
 	}

@@ -36,3 +36,18 @@ func TestCurlNamesItsSecrets(t *testing.T) {
 		t.Error(v)
 	}
 }
+
+// TestCurlOfTheNetwork holds that the command goes the way of the request: over a unix
+// socket, with a client certificate.
+func TestCurlOfTheNetwork(t *testing.T) {
+	for want, target := range map[string]Target{
+		"curl -sS -N 'http://localhost/v1/chat/completions?a=1' \\\n  --unix-socket '/run/my llm.sock' \\\n": {
+			Endpoint: metrics.Endpoint{URL: "unix:///run/my%20llm.sock:/v1"}, Query: url.Values{"a": {"1"}}},
+		"curl -sS -N 'https://h/v1/chat/completions' \\\n  --cert 'a.pem' \\\n  --key 'a.key' \\\n": {
+			Endpoint: metrics.Endpoint{URL: "https://h/v1"}, Cert: "a.pem", CertKey: "a.key"},
+	} {
+		if text := target.Curl("/chat/completions", []byte("{}")); !strings.HasPrefix(text, want) {
+			t.Errorf("%s\nwant\n%s", text, want)
+		}
+	}
+}

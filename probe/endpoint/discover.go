@@ -186,7 +186,7 @@ func (d Discoverer) describe(ctx context.Context, t Target, p port, list []Model
 	e := &metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: server, URL: t.URL, Ready: !locked}
 	var note []string
 	if server == "" {
-		e.Name = strings.TrimPrefix(rootOf(t.URL), "http://")
+		e.Name = strings.TrimPrefix(RootOf(t.URL), "http://")
 	} else {
 		note = append(note, strings.TrimSpace(title(server)+" "+version))
 	}

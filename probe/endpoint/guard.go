@@ -22,6 +22,13 @@ func (r *Resolver) finish(t Target, spec *Spec) (Target, error) {
 			t.setHeader(k, val, false)
 		}
 		t.CACert = cmp.Or(f.CACert, t.CACert)
+		if f.Cert != "" || f.CertKey != "" { // the key of --cert is in it, unless --key names that
+			t.Cert, t.CertKey = cmp.Or(f.Cert, t.Cert), f.CertKey
+		}
+		if t.CertKey != "" && t.Cert == "" {
+			return Target{}, Refuse("--key is given without a client certificate", "name that with --cert; "+
+				"a key of the API is given with --api-key-file")
+		}
 		t.HTTP2 = t.HTTP2 || f.HTTP2
 		t.InsecureHTTP = t.InsecureHTTP || f.InsecureHTTP
 	}

@@ -32,5 +32,5 @@ func isPrivate(host string) bool {
 // LoopbackURL reports whether the URL s points to this machine.
 func LoopbackURL(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && IsLoopback(u.Hostname())
+	return err == nil && (u.Scheme == "unix" || IsLoopback(u.Hostname()))
 }

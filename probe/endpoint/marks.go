@@ -122,7 +122,7 @@ func owner(list []Model) string {
 
 // recognize requests the paths of marks, one after the other.
 func recognize(ctx context.Context, do Doer, t Target, try []mark) (server, version string) {
-	root := rootOf(t.URL)
+	root := RootOf(t.URL)
 	for _, m := range try {
 		one, cancel := context.WithTimeout(ctx, markTime)
 		status, h, body, err := get(one, do, t, root+m.path, markBytes)
@@ -142,8 +142,11 @@ func recognize(ctx context.Context, do Doer, t Target, try []mark) (server, vers
 	return "", ""
 }
 
-// rootOf returns scheme and host of a URL.
-func rootOf(s string) string {
+// RootOf returns scheme and host of a base URL, of a unix socket all but the path of its API.
+func RootOf(s string) string {
+	if file, over := overSocket(s); file != "" {
+		return strings.TrimSuffix(s, strings.TrimPrefix(over, "http://localhost"))
+	}
 	i := strings.Index(s, "://")
 	if i < 0 {
 		return s

@@ -181,6 +181,8 @@ func statusFault(t Target, status int, h http.Header, body []byte) error {
 		Message: fmt.Sprintf("%s/models answered %d %s", t.URL, status, http.StatusText(status)),
 		Next:    "name a model with --model; not every server lists its models"}
 	switch {
+	case refusal.Next == dialect.WantsCertificate:
+		return refusal
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		f.Kind, f.Next = metrics.FaultAuth, "the key from "+t.KeyFrom+" was refused: check that it belongs to this endpoint"
 		if t.KeyFrom == "" {

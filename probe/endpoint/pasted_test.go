@@ -118,6 +118,8 @@ func TestTypedText(t *testing.T) {
 		{"api.example.com/v1?a=b", "https://api.example.com/v1?a=b"}, {"8.8.8.8:443", "https://8.8.8.8:443"},
 		{"http://api.example.com/v1", "http://api.example.com/v1"}, {"https://x.y", "https://x.y"},
 		{"curl https://me.example/v1/chat/completions?sig=x -d '{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}'", "https://me.example"},
+		{"unix:///run/llm.sock:/v1", "unix:///run/llm.sock:/v1"}, {"unix:/run/llm.sock", "unix:/run/llm.sock"}, {"unix://run", ""},
+		{"curl unix:///run/llm.sock:/v1/chat/completions -d '{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}'", ""},
 		{"ftp://x.y", ""}, {"word", ""}, {"two words.com", ""}, {"http://", ""}, {".", ""}, {"", ""}, {"curl", ""}, {"curl ", ""},
 	} {
 		if got, _, err := Typed(c.typed); got.URL != c.want && err == nil || (err == nil) != (c.want != "") {

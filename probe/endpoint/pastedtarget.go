@@ -74,10 +74,10 @@ func Typed(text string) (e metrics.Endpoint, reads []string, err error) {
 		return p.Endpoint(), p.Needs, nil
 	}
 	b, err := ParseURL(text)
-	if scheme, _, _ := strings.Cut(b.URL, "://"); !strings.Contains(text, "://") {
+	if scheme, _, _ := strings.Cut(b.URL, "://"); !strings.Contains(text, ":/") {
 		text = scheme + "://" + text
 	}
-	return metrics.Endpoint{Kind: metrics.EndpointURL, Name: hostName(b), URL: text, Ready: true}, nil, err
+	return metrics.Endpoint{Kind: metrics.EndpointURL, Name: b.name(), URL: text, Ready: true}, nil, err
 }
 
 // Endpoint is what a person may see of where p goes: its host and model.
@@ -116,12 +116,14 @@ func (p *Pasted) request(read func(need string) (string, error)) (t Target, w me
 		return t, w, err
 	case wrong != nil:
 		return t, w, fail(p.url.at, message(wrong), next(wrong))
+	case b.Socket != "":
+		return t, w, fail(p.url.at, "curl knows no such address", "give it to tokscope as the target")
 	case !strings.HasSuffix(strings.ToLower(path), "/chat/completions"):
 		return t, w, fail(p.url.at, "the address does not end with /chat/completions; other APIs are not spoken yet",
 			"give the server's address that does")
 	}
 	t = fromBase(b)
-	t.Kind, t.Name, t.Bases, t.HTTP2 = metrics.EndpointURL, hostName(b), nil, p.http2
+	t.Kind, t.Name, t.Bases, t.HTTP2 = metrics.EndpointURL, b.name(), nil, p.http2
 	t.CACert = strings.TrimPrefix(strings.Trim(p.cacert.text, "\x00"), "@")
 	t.Warnings = append(t.Warnings, p.notes...)
 	w.Name = "custom"

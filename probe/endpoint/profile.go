@@ -33,6 +33,8 @@ type Profile struct {
 	MaxField     string         `toml:"max_field"`
 	InsecureHTTP bool           `toml:"insecure_http"`
 	CACert       string         `toml:"cacert"`
+	Cert         string         `toml:"cert"`
+	CertKey      string         `toml:"cert_key"`
 	HTTP2        bool           `toml:"http2"`
 	// Server says what the server is when it cannot be recognised: "vllm", ….
 	Server string `toml:"server"`
@@ -85,6 +87,9 @@ func (p Profile) Check(name string) (key, what, step string) {
 	if p.APIKeyEnv != "" && !envName.MatchString(p.APIKeyEnv) {
 		return "api_key_env", "api_key_env is not the name of a variable",
 			"write the name of the variable, never the key itself"
+	}
+	if p.CertKey != "" && p.Cert == "" {
+		return "cert_key", "cert_key is set without cert", "name the file of the client certificate in cert"
 	}
 	switch p.Auth {
 	case "", AuthBearer, AuthAPIKey, AuthNone:

@@ -130,7 +130,7 @@ func (p Provider) pathFor(b Base) Base {
 	if strings.Contains(path, "{") {
 		return b // the host does not determine the path
 	}
-	b.URL = strings.TrimRight(rootOf(b.URL)+"/"+path, "/")
+	b.URL = strings.TrimRight(RootOf(b.URL)+"/"+path, "/")
 	b.Candidates = v(b.URL)
 	return b
 }

@@ -26,6 +26,8 @@ type Flags struct {
 	Headers      map[string]string
 	InsecureHTTP bool
 	CACert       string
+	Cert         string
+	CertKey      string
 	HTTP2        bool
 	MaxTokens    int
 	Machine      string // that the endpoint is said to be, and …
@@ -177,7 +179,7 @@ func (r *Resolver) fromURL(s string) (Target, error) {
 		b = p.pathFor(b)
 	}
 	t := fromBase(b)
-	t.Kind, t.Name = metrics.EndpointURL, hostName(b)
+	t.Kind, t.Name = metrics.EndpointURL, b.name()
 	if known {
 		r.describe(&t, b, &p)
 	} else {
@@ -194,13 +196,6 @@ func fromBase(b Base) Target {
 	t.URL = b.URL
 	t.Model = b.Deployment
 	return t
-}
-
-func hostName(b Base) string {
-	if b.Port == "" {
-		return b.Host
-	}
-	return b.hostPort()
 }
 
 // describe fills in the provider table's data for the host of b, and the
@@ -222,7 +217,7 @@ func (r *Resolver) describe(t *Target, b Base, p *Provider) {
 	}
 	if base, name := r.openaiBase(); base != "" {
 		if envBase, err := ParseURL(base); err == nil && envBase.Host == b.Host &&
-			envBase.Port == b.Port && envBase.Plain() == b.Plain() {
+			envBase.Port == b.Port && envBase.Plain() == b.Plain() && envBase.Socket == b.Socket {
 			if key, ok := r.envKey("OPENAI_API_KEY", t); ok {
 				t.Key, t.KeyFrom = key, "env OPENAI_API_KEY (with "+name+")"
 				return
@@ -283,6 +278,7 @@ func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
 	t.Server = cmp.Or(p.Server, t.Server)
 	t.MaxField = cmp.Or(p.MaxField, t.MaxField)
 	t.Extra, t.MaxTokens, t.CACert = p.Extra, p.MaxTokens, p.CACert
+	t.Cert, t.CertKey = r.home(p.Cert), r.home(p.CertKey)
 	t.HTTP2, t.InsecureHTTP = p.HTTP2, p.InsecureHTTP
 	t.price, t.priced = ModelPrice{p.PriceIn, p.PriceOut}, p.Model
 	t.prices, t.currency = p.Prices, p.Currency

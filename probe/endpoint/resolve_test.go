@@ -39,6 +39,9 @@ insecure_http = true
 [profile.open]
 url = "openai"
 auth = "none"
+[profile.sock]
+url = "unix:///run/llm.sock"
+api_key_env = "WORK_KEY"
 `)
 	all := []string{"OPENAI_API_KEY", "k-openai", "GROQ_API_KEY", "k-groq", "WORK_KEY", "k-work", "OTHER_GROQ", "k-other", "GW", "gw-secret",
 		"AZURE_OPENAI_API_KEY", "k-azure", "AZURE_RESOURCE_NAME", "res", "CLOUDFLARE_API_TOKEN", "k-cf", "CLOUDFLARE_ACCOUNT_ID", "acc1",
@@ -54,6 +57,9 @@ auth = "none"
 		{"demo", nil, "embedded demo - - none -"},
 		{"", []string{"OPENAI_BASE_URL", "https://gw.example.com/v1"}, "url gw.example.com https://gw.example.com/v1 - bearer k-openai(env OPENAI_API_KEY (with OPENAI_BASE_URL))"},
 		{"", []string{"OPENAI_API_BASE", "localhost:9/v1"}, "url localhost:9 http://localhost:9/v1 - bearer k-openai(env OPENAI_API_KEY (with OPENAI_API_BASE))"},
+		{"", []string{"OPENAI_BASE_URL", "unix:///run/llm.sock"}, "url llm.sock unix:///run/llm.sock:/v1 - bearer k-openai(env OPENAI_API_KEY (with OPENAI_BASE_URL))"},
+		{"unix:///run/other.sock", []string{"OPENAI_BASE_URL", "unix:///run/llm.sock"}, "url other.sock unix:///run/other.sock:/v1 - bearer -"},
+		{"sock", nil, "profile sock unix:///run/llm.sock:/v1 - bearer k-work(env WORK_KEY)"},
 		{"groq", nil, "profile groq https://api.groq.com/openai/v1 - bearer k-other(env OTHER_GROQ)"},
 		{"openai", nil, "provider openai https://api.openai.com/v1 - bearer k-openai(env OPENAI_API_KEY)"},
 		{"OpenAI", nil, "provider openai https://api.openai.com/v1 - bearer k-openai(env OPENAI_API_KEY)"},
@@ -143,6 +149,8 @@ func TestResolveErrors(t *testing.T) {
 		env       []string
 		say, next string
 	}{
+		{"unix:///run/llm.sock+http2", Flags{}, nil, "+http2 needs https", ""},
+		{"https://h/v1", Flags{CertKey: "k.pem"}, nil, "--key is given without a client certificate", "--cert"},
 		{"grok2", Flags{}, nil, `"grok2" is no profile`, "did you mean grok?"},
 		{"produktion", Flags{}, nil, "is no profile", "did you mean production?"},
 		{"xyzzyplughxyz", Flags{}, nil, "is no profile", "MODEL@MACHINE, or a URL"},

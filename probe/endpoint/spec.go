@@ -101,8 +101,8 @@ func (s *Spec) apply(t *Target) error {
 	case 1:
 		t.HTTP2 = false
 	case 2:
-		if t.Kind == metrics.EndpointEmbedded || strings.HasPrefix(t.URL, "http://") {
-			return Refuse("+http2 needs https: HTTP/2 is not offered over http", "leave +http2 out, or give an https address")
+		if t.Kind == metrics.EndpointEmbedded || !strings.HasPrefix(t.URL, "https://") {
+			return Refuse("+http2 needs https: HTTP/2 is not offered without TLS", "leave +http2 out, or give an https address")
 		}
 		t.HTTP2 = true
 	}

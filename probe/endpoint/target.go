@@ -45,6 +45,9 @@ type Target struct {
 	InsecureHTTP bool
 	// CACert is the path of a PEM file with additional root certificates.
 	CACert string
+	// Cert and CertKey are the paths of PEM files with the client certificate and its
+	// private key; CertKey is "" where Cert holds both. "" is none.
+	Cert, CertKey string
 	// HTTP2 requests HTTP/2.
 	HTTP2 bool
 	// Direct leaves out the proxy of the environment.

@@ -25,6 +25,8 @@ type Base struct {
 	// Host is the host without port and brackets, in lower case. Port is "" for
 	// the scheme's default.
 	Host, Port string
+	// Socket is the file of a unix socket, and Host is localhost then; "" for any other.
+	Socket string
 	// Deployment is Azure's deployment name, if the path has one.
 	Deployment string
 	// Bare reports a host without a path.
@@ -34,8 +36,8 @@ type Base struct {
 // Loopback reports whether b can only mean this machine.
 func (b Base) Loopback() bool { return IsLoopback(b.Host) }
 
-// Plain reports whether b is http, not https.
-func (b Base) Plain() bool { return strings.HasPrefix(b.URL, "http://") }
+// Plain reports whether b is without TLS: http or a unix socket.
+func (b Base) Plain() bool { return !strings.HasPrefix(b.URL, "https://") }
 
 // Paths of OpenAI's API that users copy together with the base URL, longest
 // first.
@@ -53,7 +55,8 @@ var (
 
 // ParseURL normalizes a base URL. It accepts host and host:port with or
 // without a scheme, the path of an operation at its end, and a query. It also
-// accepts IPv6 with or without brackets, and surrounding spaces and quotes.
+// accepts IPv6 with or without brackets, surrounding spaces and quotes, and
+// unix:///PATH[:/v1], where the operation may stand as well.
 // Without a scheme it uses http for loopback and private addresses, else
 // https. Errors are *metrics.Fault and never contain userinfo.
 func ParseURL(s string) (Base, error) {
@@ -74,9 +77,12 @@ func ParseURL(s string) (Base, error) {
 	if schemePart.MatchString(s) {
 		i := strings.Index(s, ":")
 		scheme, rest = strings.ToLower(s[:i]), s[i+1:]
+		if scheme == "unix" {
+			return socketBase(s)
+		}
 		if scheme != "http" && scheme != "https" {
 			return Base{}, Refuse("the scheme "+strconv.Quote(scheme)+
-				" is not one that OpenAI-compatible servers speak", "use http:// or https://")
+				" is not one that OpenAI-compatible servers speak", "use http://, https:// or unix://")
 		}
 		if !strings.HasPrefix(rest, "//") {
 			return Base{}, Refuse("the URL has one slash after its scheme", "write "+scheme+"://HOST")
@@ -118,7 +124,7 @@ func ParseURL(s string) (Base, error) {
 	if len(query) > 0 {
 		b.Query = query
 	}
-	b.fill(scheme, strip(u.EscapedPath()))
+	b.fill(b.root(scheme), strip(u.EscapedPath()))
 	if len(b.URL) > longestURL { // escaping makes it longer
 		return Base{}, tooLong()
 	}
@@ -132,9 +138,8 @@ func tooLong() error {
 	return Refuse("the URL is longer than 4096 bytes", "give the base URL alone")
 }
 
-// fill sets URL, Candidates and Deployment from the scheme and the stripped
-// path.
-func (b *Base) fill(scheme, p string) {
+// root returns scheme, host and port as a URL.
+func (b *Base) root(scheme string) string {
 	h := b.Host
 	if strings.Contains(h, ":") {
 		h = "[" + strings.ReplaceAll(h, "%", "%25") + "]"
@@ -142,7 +147,11 @@ func (b *Base) fill(scheme, p string) {
 	if b.Port != "" {
 		h += ":" + b.Port
 	}
-	root := scheme + "://" + h
+	return scheme + "://" + h
+}
+
+// fill sets URL, Candidates and Deployment from the root and the stripped path.
+func (b *Base) fill(root, p string) {
 	b.Bare = p == ""
 	azure := azureHost.MatchString(b.Host)
 	if m := deployment.FindStringSubmatch(p); m != nil {
@@ -242,10 +251,10 @@ func splitHost(a string) (host, port string, err error) {
 	return host, port, nil
 }
 
-// port returns the port to connect to, by default the scheme's.
+// port returns the port to connect to, by default the scheme's; "" for a unix socket.
 func (b Base) port() string {
 	switch {
-	case b.Port != "":
+	case b.Port != "" || b.Socket != "":
 		return b.Port
 	case b.Plain():
 		return "80"

@@ -188,6 +188,8 @@ func (w *Watcher) begin(l *Look) {
 	switch {
 	case err == transport.ErrNoTCPInfo:
 		w.path.Source = metrics.PathUnsupported
+	case err == transport.ErrUnixSocket:
+		w.path.Source = metrics.PathUnixSocket
 	case err != nil:
 		w.path.Source = metrics.PathNoSocket
 	case !info.Counts:

@@ -147,6 +147,7 @@ func TestNothingIsCounted(t *testing.T) {
 	for want, set := range map[metrics.PathSource]func(s *scene){
 		metrics.PathUnsupported: func(s *scene) { s.err = transport.ErrNoTCPInfo },
 		metrics.PathNoSocket:    func(s *scene) { s.err = transport.ErrNoSocket },
+		metrics.PathUnixSocket:  func(s *scene) { s.err = transport.ErrUnixSocket },
 		metrics.PathOldKernel:   func(s *scene) { s.info.Counts = false },
 	} {
 		s := newScene(false)

@@ -17,13 +17,17 @@ import (
 
 // certificate returns the process's certificate for 127.0.0.1 and localhost.
 var certificate = sync.OnceValues(func() (tls.Certificate, error) {
+	return SelfSigned("scripted endpoint", time.Now().Add(-time.Hour), time.Now().Add(24*time.Hour))
+})
+
+// SelfSigned makes a certificate for 127.0.0.1 and localhost that is its own authority.
+func SelfSigned(name string, from, to time.Time) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return tls.Certificate{}, fmt.Errorf("make a key: %w", err)
 	}
 	c := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "scripted endpoint"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: from, NotAfter: to,
 		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
@@ -32,7 +36,7 @@ var certificate = sync.OnceValues(func() (tls.Certificate, error) {
 		return tls.Certificate{}, fmt.Errorf("make a certificate: %w", err)
 	}
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
-})
+}
 
 func serverTLS() (*tls.Config, error) {
 	c, err := certificate()

@@ -351,7 +351,7 @@ var fieldValues = map[string][]string{
 	"RequestLine.Stamps":      stampSources(),
 	"Sweep.Stamps":            stampSources(),
 	"LoadEnd.Stamps":          stampSources(),
-	"Path.Source":             texts([]metrics.PathSource{metrics.PathUnread, metrics.PathTCPInfo, metrics.PathOldKernel, metrics.PathUnsupported, metrics.PathNoSocket}),
+	"Path.Source":             texts([]metrics.PathSource{metrics.PathUnread, metrics.PathTCPInfo, metrics.PathOldKernel, metrics.PathUnsupported, metrics.PathNoSocket, metrics.PathUnixSocket}),
 	"PathGap.Cause":           texts([]metrics.PathCause{metrics.PathOutOfOrder, metrics.PathSentLate, metrics.PathFlushed, metrics.PathUndecided}),
 	"PathGap.Why":             texts([]metrics.PathWhy{metrics.PathMaybeTail, metrics.PathTooLong, metrics.PathNoUsual, metrics.PathUncounted}),
 	"PathConnect.Result":      texts([]metrics.ConnectResult{metrics.ConnectOK, metrics.ConnectRefused, metrics.ConnectTimeout, metrics.ConnectFailed}),

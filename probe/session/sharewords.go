@@ -35,7 +35,7 @@ var shareWords = sync.OnceValue(func() map[string]*regexp.Regexp {
 		"words_from":           `words`,
 		"itl_from":             `counted|mean`,
 		"output_tokens_source": `unknown|counted by the server|server usage|server timings|token ids|logprobs|estimated`,
-		"source":               `tcp_info|old_kernel|unsupported_system|no_socket`,
+		"source":               `tcp_info|old_kernel|unsupported_system|no_socket|unix_socket`,
 		"affects":              `shared_reads|all_times|some_times`,
 		"result":               `answered|refused|timeout|failed`,
 		"cause":                `out_of_order|sent_late|flushed|undecided`,

@@ -1,10 +1,6 @@
 package transport
 
-import (
-	"context"
-	"net/http"
-	"sync/atomic"
-)
+import "net/http"
 
 // Aside is a plain client with connections of its own, which it keeps from
 // request to request until Close. No request of its Transport uses them, so
@@ -21,13 +17,11 @@ func (t *Transport) Aside() *Aside { return &Aside{t, t.newHTTP(1)} }
 // Do sends req, as Transport.Do does without a Capture. Every error is a
 // *metrics.Fault. The caller must close the response's body.
 func (a *Aside) Do(req *http.Request) (*http.Response, error) {
-	proxy, err := a.t.o.Proxy(req)
-	if err != nil {
-		return nil, proxyConfigFault(err)
+	req, _, f := a.t.routed(req, true)
+	if f != nil {
+		return nil, f
 	}
-	ctx := context.WithValue(req.Context(), routeKey{}, route{scheme: req.URL.Scheme, proxy: proxy, aside: true,
-		asked: new(atomic.Bool)})
-	return a.t.plain(ctx, a.h, req)
+	return a.t.plain(req.Context(), a.h, req)
 }
 
 // Close closes the connections without a request; those in use are closed

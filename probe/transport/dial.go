@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -27,7 +28,8 @@ const proxyAnswerBytes = 64 << 10
 type route struct {
 	scheme string
 	proxy  *url.URL
-	aside  bool // of an Aside
+	socket string // the file of a unix socket, "" for none
+	aside  bool   // of an Aside
 	// asked: a server asked for a client certificate in a handshake for the request. nil
 	// where nobody wants to know.
 	asked *atomic.Bool
@@ -37,9 +39,7 @@ type routeKey struct{}
 
 // tunnel reports whether this package asks the proxy for a tunnel. net/http
 // would do its TLS above the tap, which would see only ciphertext.
-func (r route) tunnel() bool {
-	return r.scheme == "https" && r.proxy != nil && (r.proxy.Scheme == "http" || r.proxy.Scheme == "https")
-}
+func (r route) tunnel() bool { return r.proxy != nil && r.scheme == "https" || isSOCKS(r.proxy) }
 
 // keyOf returns the transport key: requests with equal keys can share a
 // connection.
@@ -48,33 +48,32 @@ func keyOf(scheme, addr string, proxy *url.URL) string {
 	if proxy != nil {
 		p = proxy.Host
 	}
-	if scheme == "http" && p != "" {
+	if scheme == "http" && p != "" && !isSOCKS(proxy) {
 		addr = "" // one connection serves every server behind the proxy
 	}
 	return scheme + " " + addr + " " + p
 }
 
-// dialPlain implements http.Transport.DialContext: a tap on TCP.
+// dialPlain implements http.Transport.DialContext: a tap on TCP or on a unix socket,
+// through a SOCKS proxy if the route has one.
 func (t *Transport) dialPlain(ctx context.Context, network, addr string) (net.Conn, error) {
-	r, _ := ctx.Value(routeKey{}).(route)
-	r.scheme = cmp.Or(r.scheme, "http")
-	return t.dial(ctx, network, addr, addr, r, false)
+	return t.dial(ctx, network, addr, false)
 }
 
 // dialTLS implements http.Transport.DialTLSContext: a tap above TLS, through
 // a proxy's tunnel if the route has one. net/http also calls it for TLS to a
 // proxy itself.
 func (t *Transport) dialTLS(ctx context.Context, network, addr string) (net.Conn, error) {
-	r, _ := ctx.Value(routeKey{}).(route)
-	first := addr
-	if r.tunnel() {
-		first = HostPort(r.proxy)
-	}
-	return t.dial(ctx, network, first, addr, r, true)
+	return t.dial(ctx, network, addr, true)
 }
 
 // dial returns a connection that warm parked, or a new one.
-func (t *Transport) dial(ctx context.Context, network, first, target string, r route, secure bool) (net.Conn, error) {
+func (t *Transport) dial(ctx context.Context, network, target string, secure bool) (net.Conn, error) {
+	r, _ := ctx.Value(routeKey{}).(route)
+	first := target
+	if r.tunnel() {
+		first = HostPort(r.proxy)
+	}
 	c := from(ctx)
 	if !r.aside && (c == nil || c.reuse != metrics.ReuseCold) {
 		if conn := t.unstash(keyOf(r.scheme, target, r.proxy)); conn != nil {
@@ -99,6 +98,9 @@ func (t *Transport) dial(ctx context.Context, network, first, target string, r r
 func (t *Transport) connect(ctx context.Context, network, first, target string,
 	r route, secure bool, d *dialMarks) (net.Conn, error) {
 	l := &link{dial: d, key: keyOf(r.scheme, target, r.proxy)}
+	if r.socket != "" {
+		network, first = "unix", r.socket
+	}
 	if r.proxy != nil {
 		l.proxy = HostPort(r.proxy)
 	}
@@ -109,21 +111,24 @@ func (t *Transport) connect(ctx context.Context, network, first, target string,
 	l.rx = stamp.Wrap(raw, t.clock, t.kernel)
 	l.rx.OnWrite(l.wrote)
 	forget := func() { t.forget(l) }
-	if !secure {
-		if r.scheme != "https" && !r.aside { // else net/http does TLS on it (SOCKS), and stamps are those of body reads
-			l.rx.Attach()
-		}
-		t.remember(l)
-		return newTap(l.rx, l, forget), nil
-	}
 	var conn net.Conn = &hooked{Conn: l.rx, closed: forget, l: l}
 	t.remember(l)
 	if r.tunnel() {
-		if conn, err = t.openTunnel(ctx, conn, target, r.proxy); err != nil {
+		if conn, err = t.openTunnel(ctx, conn, target, r, d); err != nil {
 			return nil, err
 		}
 	}
-	tc, err := t.handshake(ctx, conn, target, t.protocols(), d)
+	if !secure {
+		if !r.aside {
+			l.rx.Attach()
+		}
+		return newTap(l.rx, l, forget), nil
+	}
+	var presents presenter
+	if r.scheme == "https" { // else it is TLS to a proxy
+		presents = t.presents(r.asked)
+	}
+	tc, err := t.handshake(ctx, conn, target, t.protocols(), d, presents)
 	if err != nil {
 		return nil, err
 	}
@@ -161,16 +166,16 @@ func (t *Transport) dialTCP(ctx context.Context, network, addr string, d *dialMa
 	return conn, nil
 }
 
-// handshake starts TLS on conn and closes conn on an error.
+// handshake starts TLS on conn and closes conn on an error. presents answers who asks for a
+// client certificate; nil: with none.
 func (t *Transport) handshake(ctx context.Context, conn net.Conn,
-	addr string, protos []string, d *dialMarks) (*tls.Conn, error) {
+	addr string, protos []string, d *dialMarks, presents presenter) (*tls.Conn, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		host = addr
 	}
-	r, _ := ctx.Value(routeKey{}).(route)
 	tc := tls.Client(conn, &tls.Config{ServerName: host, RootCAs: t.o.RootCAs, NextProtos: protos,
-		GetClientCertificate: sendsNone(r.asked)})
+		GetClientCertificate: presents})
 	hctx, cancel := bounded(ctx, t.o.Bounds.TLS, boundTLS)
 	defer cancel()
 	d.set(&d.marks.TLSStart, t.clock.Now(), true)
@@ -180,28 +185,6 @@ func (t *Transport) handshake(ctx context.Context, conn net.Conn,
 	}
 	d.set(&d.marks.TLSDone, t.clock.Now(), true)
 	return tc, nil
-}
-
-// sendsNone answers a server that asks for a client certificate with none, and notes
-// that in asked, unless that is nil.
-func sendsNone(asked *atomic.Bool) func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-	return func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-		if asked != nil {
-			asked.Store(true)
-		}
-		return new(tls.Certificate), nil
-	}
-}
-
-// certificateFault returns f, of a connection that ended before an answer, where the
-// server had asked for a client certificate.
-func certificateFault(f *metrics.Fault) *metrics.Fault {
-	if f.Kind != metrics.FaultReset && f.Kind != metrics.FaultTLS {
-		return f
-	}
-	return &metrics.Fault{Kind: metrics.FaultTLS,
-		Message: "the server asks for a client certificate, tokscope sends none, and then: " + f.Message,
-		Next:    "use an address that asks for none, such as a proxy on this machine that has the certificate"}
 }
 
 // handshakeFault returns the fault of a handshake that failed under ctx.
@@ -218,13 +201,18 @@ func handshakeFault(ctx context.Context, err error) *metrics.Fault {
 	return f
 }
 
-// openTunnel asks the proxy on conn for a connection to addr. It closes conn
+// openTunnel asks the proxy of r on conn for a connection to addr. It closes conn
 // on an error.
-func (t *Transport) openTunnel(ctx context.Context, conn net.Conn, addr string, proxy *url.URL) (net.Conn, error) {
+func (t *Transport) openTunnel(ctx context.Context, conn net.Conn,
+	addr string, r route, d *dialMarks) (net.Conn, error) {
 	ctx, cancel := bounded(ctx, t.o.Bounds.Connect, boundConnect)
 	defer cancel()
+	proxy := r.proxy
+	if isSOCKS(proxy) {
+		return conn, t.openSOCKS(ctx, conn, addr, r, d)
+	}
 	if proxy.Scheme == "https" {
-		tc, err := t.handshake(ctx, conn, HostPort(proxy), []string{"http/1.1"}, newDialMarks(t.clock.Now()))
+		tc, err := t.handshake(ctx, conn, HostPort(proxy), []string{"http/1.1"}, newDialMarks(t.clock.Now()), nil)
 		if err != nil {
 			return nil, err
 		}
@@ -238,13 +226,13 @@ func (t *Transport) openTunnel(ctx context.Context, conn net.Conn, addr string, 
 	if err != nil {
 		_ = conn.Close()
 		if closes(err) {
-			err = proxyClosedFault(proxy, err)
+			err = tunnelFault(r, "closed the connection without a tunnel: "+reason(err), false)
 		}
 		return nil, boundError(ctx, fmt.Errorf("ask the proxy %s for a tunnel: %w", proxy.Host, err))
 	}
 	if status != "" {
 		_ = conn.Close()
-		return nil, proxyFault(proxy, status)
+		return nil, tunnelFault(r, "refused the tunnel: "+status, strings.HasPrefix(status, "407"))
 	}
 	return conn, nil
 }

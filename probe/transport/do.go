@@ -2,7 +2,9 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/hex"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -43,25 +45,45 @@ const (
 // Every error is a *metrics.Fault. Without a Capture it is a plain client
 // under the same bounds, whose body the caller must close.
 func (t *Transport) Do(req *http.Request) (*http.Response, error) {
-	proxy, err := t.o.Proxy(req)
-	if err != nil {
-		f := proxyConfigFault(err)
-		if c := from(req.Context()); c != nil {
+	req, r, f := t.routed(req, false)
+	ctx := req.Context()
+	c := from(ctx)
+	if f != nil {
+		if c != nil {
 			c.finish(t.clock.Now(), f)
 		}
 		return nil, f
 	}
-	r := route{scheme: req.URL.Scheme, proxy: proxy, asked: new(atomic.Bool)}
-	ctx := context.WithValue(req.Context(), routeKey{}, r)
-	if c := from(ctx); c != nil {
+	if c != nil {
 		return t.captured(ctx, c, req, r)
 	}
 	return t.plain(ctx, t.base, req)
 }
 
+// routed returns the way of req, and req as net/http sends it, with the way in its context.
+func (t *Transport) routed(req *http.Request, aside bool) (*http.Request, route, *metrics.Fault) {
+	proxy, err := t.o.Proxy(req)
+	if err != nil {
+		return req, route{}, proxyConfigFault(err)
+	}
+	r := route{scheme: req.URL.Scheme, proxy: proxy, aside: aside, asked: new(atomic.Bool)}
+	file, over, isSocket := Socket(req.URL)
+	if isSocket {
+		r.scheme, r.socket = over.Scheme, file
+	}
+	req = req.WithContext(context.WithValue(req.Context(), routeKey{}, r))
+	if isSocket {
+		req.Host = cmp.Or(req.Host, over.Host)
+		over.Host = hex.EncodeToString([]byte(file)) // connections are kept by it
+		req.URL = over
+	}
+	return req, r, nil
+}
+
 func proxyConfigFault(err error) *metrics.Fault {
 	return &metrics.Fault{Kind: metrics.FaultConfig, Message: "the proxy settings cannot be used: " + err.Error(),
-		Next: "check HTTP_PROXY, HTTPS_PROXY and NO_PROXY; proxies are http, https, socks5 or socks5h"}
+		Next: "check HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY; proxies are http, https, socks5 or socks5h, " +
+			"and TARGET+direct uses none"}
 }
 
 func redirects(resp *http.Response) bool {
@@ -110,7 +132,7 @@ func (t *Transport) fault(ctx context.Context, err error, stage stage) *metrics.
 	f := faultOf(ctx, err, stage)
 	r, _ := ctx.Value(routeKey{}).(route)
 	if r.asked != nil && r.asked.Load() && stage == unanswered {
-		return certificateFault(f)
+		return t.certificateFault(f)
 	}
 	return f
 }

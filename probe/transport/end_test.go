@@ -25,7 +25,6 @@ func TestLateMarksAreIgnored(t *testing.T) {
 	clock := NewClock()
 	for name, mark := range map[string]func(c *Capture){
 		"dial":          func(c *Capture) { c.timing.dial.set(&c.timing.dial.marks.ConnectDone, clock.Now(), false) },
-		"tls":           func(c *Capture) { c.tlsMark(false) },
 		"written":       func(c *Capture) { c.written(c.timing.link) },
 		"wrote request": func(c *Capture) { c.wroteRequest() },
 		"first byte":    func(c *Capture) { c.gotFirstByte() },

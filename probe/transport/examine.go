@@ -36,10 +36,10 @@ func (t *Transport) LookUp(ctx context.Context, host string) ([]netip.Addr, erro
 	return found, nil
 }
 
-// Reach connects to an address (host:port) and closes the connection, within
-// Bounds.Connect. The error is a *metrics.Fault.
-func (t *Transport) Reach(ctx context.Context, addr string) error {
-	conn, err := t.dialTCP(ctx, "tcp", addr, newDialMarks(t.clock.Now()))
+// Reach connects to an address, host:port of "tcp" or the file of "unix", and closes the
+// connection, within Bounds.Connect. The error is a *metrics.Fault.
+func (t *Transport) Reach(ctx context.Context, network, addr string) error {
+	conn, err := t.dialTCP(ctx, network, addr, newDialMarks(t.clock.Now()))
 	if err != nil {
 		return faultOf(ctx, err, unanswered)
 	}
@@ -62,7 +62,7 @@ func (t *Transport) Inspect(ctx context.Context, addr, host string, protos []str
 	tc := tls.Client(conn, &tls.Config{
 		ServerName: host, NextProtos: protos,
 		InsecureSkipVerify:   true, // verified below, so that the certificate can be shown
-		GetClientCertificate: sendsNone(&asked),
+		GetClientCertificate: t.presents(&asked),
 		VerifyConnection: func(s tls.ConnectionState) error {
 			invalid = t.verify(&s, host)
 			return nil
@@ -73,7 +73,7 @@ func (t *Transport) Inspect(ctx context.Context, addr, host string, protos []str
 	if err := tc.HandshakeContext(hctx); err != nil {
 		f := handshakeFault(hctx, err)
 		if asked.Load() {
-			f = certificateFault(f)
+			f = t.certificateFault(f)
 		}
 		return nil, f
 	}

@@ -10,7 +10,6 @@ import (
 	"mime"
 	"net"
 	"net/http"
-	"net/url"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -152,13 +151,10 @@ func faultOf(ctx context.Context, err error, stage stage) *metrics.Fault {
 		if f.Kind != metrics.FaultConnect && f.Kind != metrics.FaultDNS {
 			return f
 		}
-		if unused := UnusedProxy(r.scheme); r.scheme != "" && r.proxy == nil && unused != "" {
-			f.Next += "; " + unused + " is set and not used: set " + strings.ToUpper(r.scheme) + "_PROXY"
-		}
 		if r.proxy != nil {
 			// With a proxy only the proxy is dialed: the server was never tried.
 			f.Message = "the proxy cannot be reached: " + f.Message
-			f.Next = "check HTTP_PROXY and HTTPS_PROXY; NO_PROXY lists hosts that are reached directly"
+			f.Next = "check " + ProxyVariable(r.scheme) + "; NO_PROXY lists hosts that are reached directly"
 		}
 		return f
 	}
@@ -168,7 +164,7 @@ func faultOf(ctx context.Context, err error, stage stage) *metrics.Fault {
 	case stage == unanswered && errors.As(err, &op) && op.Op == "remote error":
 		// With TLS 1.3 a server can refuse after the client has finished.
 		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the server refused the TLS handshake: " + op.Err.Error(),
-			Next: "check whether the server asks for a client certificate"}
+			Next: "check that client and server share a TLS version and its ciphers"}
 	case errors.Is(err, io.ErrUnexpectedEOF) && stage == inHead:
 		return &metrics.Fault{Kind: metrics.FaultReset,
 			Message: "the server closed the connection in the middle of the response's headers",
@@ -257,10 +253,12 @@ func connectFault(err error) *metrics.Fault {
 	case errors.As(err, &alert):
 		return &metrics.Fault{Kind: metrics.FaultTLS, Message: "the TLS handshake failed: " + alert.Error(),
 			Next: "check that client and server share a TLS version"}
+	case errors.As(err, &op) && op.Op == "dial" && op.Net == "unix":
+		return socketFault(fmt.Sprint(op.Addr), err)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return &metrics.Fault{Kind: metrics.FaultConnect, Message: "the connection was refused" + at(err),
 			Next: "check that the server runs and the port is right"}
-	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "socks connect"):
+	case errors.As(err, &op) && op.Op == "dial":
 		return &metrics.Fault{Kind: metrics.FaultConnect,
 			Message: "no connection" + at(err) + ": " + reason(op.Err), Next: "check the address and the network"}
 	}
@@ -285,7 +283,11 @@ func at(err error) string {
 func redirectFault(req *http.Request, resp *http.Response) *metrics.Fault {
 	f := &metrics.Fault{Kind: metrics.FaultRedirect, Status: resp.StatusCode,
 		Message: "the server redirects, which is not followed: the key would be sent along"}
-	to, err := req.URL.Parse(resp.Header.Get("Location"))
+	base := *req.URL
+	if r, _ := req.Context().Value(routeKey{}).(route); r.socket != "" {
+		base.Host = req.Host
+	}
+	to, err := base.Parse(resp.Header.Get("Location"))
 	if err == nil && resp.Header.Get("Location") != "" {
 		to.User = nil
 		f.Location = to.String()
@@ -341,23 +343,4 @@ func compressedFault(resp *http.Response) *metrics.Fault {
 func closes(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
-}
-
-// proxyClosedFault returns the fault of a proxy that ended the connection
-// instead of an answer to CONNECT.
-func proxyClosedFault(proxy *url.URL, err error) *metrics.Fault {
-	return &metrics.Fault{Kind: metrics.FaultConnect,
-		Message: fmt.Sprintf("the proxy %s closed the connection without a tunnel: %s", proxy.Host, reason(err)),
-		Next:    "check HTTPS_PROXY and NO_PROXY"}
-}
-
-// proxyFault returns the fault of a proxy that refused a tunnel with status.
-func proxyFault(proxy *url.URL, status string) *metrics.Fault {
-	f := &metrics.Fault{Kind: metrics.FaultConnect,
-		Message: fmt.Sprintf("the proxy %s refused the tunnel: %s", proxy.Host, status),
-		Next:    "check HTTPS_PROXY and NO_PROXY"}
-	if strings.HasPrefix(status, "407") {
-		f.Next = "set the proxy's user and password in HTTPS_PROXY"
-	}
-	return f
 }

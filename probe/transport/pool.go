@@ -2,7 +2,6 @@ package transport
 
 import (
 	"context"
-	"crypto/tls"
 	"net"
 	"net/url"
 	"time"
@@ -38,18 +37,9 @@ func (t *Transport) warm(ctx context.Context, c *Capture, u *url.URL, r route) *
 	}
 	first, secure := addr, r.scheme == "https"
 	if r.proxy != nil {
-		switch first = HostPort(r.proxy); r.proxy.Scheme {
-		case "http":
-		case "https":
-			secure = true
-		default:
-			return &metrics.Fault{
-				Kind:    metrics.FaultConfig,
-				Message: "no connection through a " + r.proxy.Scheme + " proxy can be prepared",
-				Next:    "send one request first: its connection is kept",
-			}
-		}
-		if r.scheme == "http" {
+		first = HostPort(r.proxy)
+		secure = secure || r.proxy.Scheme == "https"
+		if !r.tunnel() {
 			addr = first
 		}
 	}
@@ -58,7 +48,7 @@ func (t *Transport) warm(ctx context.Context, c *Capture, u *url.URL, r route) *
 	defer context.AfterFunc(t.ctx, cancel)()
 	conn, err := t.connect(ctx, "tcp", first, addr, r, secure, newDialMarks(t.clock.Now()))
 	if err != nil {
-		return faultOf(ctx, err, unanswered)
+		return t.fault(ctx, err, unanswered)
 	}
 	t.park(c, key, conn)
 	return nil
@@ -190,17 +180,8 @@ func (t *Transport) linkOf(conn net.Conn) *link {
 		return tp.l
 	}
 	t.mu.Lock()
-	l := t.bound[conn]
-	t.mu.Unlock()
-	if l != nil {
-		return l
-	}
-	if tc, ok := conn.(*tls.Conn); ok {
-		if tp, ok := tc.NetConn().(*tap); ok {
-			return tp.l // net/http did the TLS handshake (SOCKS)
-		}
-	}
-	return nil
+	defer t.mu.Unlock()
+	return t.bound[conn]
 }
 
 func (t *Transport) forget(l *link) {

@@ -24,19 +24,24 @@ type TCPInfo struct {
 var (
 	// ErrNoSocket: the request has no connection, or it is no open TCP socket.
 	ErrNoSocket = errors.New("no open TCP socket")
+	// ErrUnixSocket: the connection is a unix socket, and no network lies between.
+	ErrUnixSocket = errors.New("a unix socket")
 	// ErrNoTCPInfo: this program reads no counters on this system.
 	ErrNoTCPInfo = errors.New("no TCP_INFO on this system")
 )
 
 // TCPInfo reads the counters of the request's connection: one system call of
 // about a µs, which waits for nothing. The goroutine that reads the response
-// never calls it. The error is one of the two above.
+// never calls it. The error is one of the three above.
 func (c *Capture) TCPInfo() (TCPInfo, error) {
 	c.mu.Lock()
 	l := c.timing.link
 	c.mu.Unlock()
 	if l == nil {
 		return TCPInfo{}, ErrNoSocket
+	}
+	if l.rx.RemoteAddr().Network() == "unix" {
+		return TCPInfo{}, ErrUnixSocket
 	}
 	return readTCPInfo(l.rx.Descriptor())
 }

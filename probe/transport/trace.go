@@ -2,7 +2,6 @@ package transport
 
 import (
 	"context"
-	"crypto/tls"
 	"net/http/httptrace"
 
 	"tokscope/metrics"
@@ -61,8 +60,6 @@ func (c *Capture) withRequest(ctx context.Context) (context.Context, func()) {
 func (c *Capture) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		GotConn:              c.gotConn,
-		TLSHandshakeStart:    func() { c.tlsMark(false) },
-		TLSHandshakeDone:     func(tls.ConnectionState, error) { c.tlsMark(true) },
 		WroteRequest:         func(httptrace.WroteRequestInfo) { c.wroteRequest() },
 		GotFirstResponseByte: c.gotFirstByte,
 		PutIdleConn: func(err error) {
@@ -76,23 +73,6 @@ func (c *Capture) trace() *httptrace.ClientTrace {
 			}
 		},
 	}
-}
-
-// tlsMark stamps the handshake in the only case where net/http does it
-// (SOCKS).
-func (c *Capture) tlsMark(done bool) {
-	c.mu.Lock()
-	d := c.timing.dial
-	c.mu.Unlock()
-	switch now := c.clock.Now(); {
-	case d == nil:
-		return
-	case done:
-		d.set(&d.marks.TLSDone, now, false)
-	default:
-		d.set(&d.marks.TLSStart, now, false)
-	}
-	c.dialed(d)
 }
 
 // gotConn begins the request on a connection. net/http calls it again when it
@@ -128,9 +108,6 @@ func (c *Capture) gotConn(info httptrace.GotConnInfo) {
 			l.dial.into(&m)
 		}
 		conn.Proxy, conn.TLS = l.proxy, l.tls
-	}
-	if tc, ok := info.Conn.(*tls.Conn); ok {
-		conn.TLS = tls.VersionName(tc.ConnectionState().Version)
 	}
 	c.change(func(s *RequestState) { *s = RequestState{Marks: m, Conn: conn, End: metrics.NoStamp} })
 	c.tapped.Store(tp != nil)

@@ -28,7 +28,9 @@ type Options struct {
 	HTTP2    bool
 	MaxConns int // idle connections kept per host; 0 = 256
 	RootCAs  *x509.CertPool
-	// Proxy returns the proxy of a request; nil reads the environment.
+	// Certificate is shown to servers that ask for a client certificate; nil: none.
+	Certificate *tls.Certificate
+	// Proxy returns the proxy of a request; nil reads the environment, see ProxyVariable.
 	Proxy  func(*http.Request) (*url.URL, error)
 	Bounds Bounds
 	// Dial makes the connections; nil: TCP.
@@ -59,7 +61,7 @@ type Transport struct {
 // New returns a Transport that stamps with clock.
 func New(clock *Clock, o Options) *Transport {
 	if o.Proxy == nil {
-		o.Proxy = http.ProxyFromEnvironment
+		o.Proxy = environment()
 	}
 	o.Proxy = spoken(o.Proxy)
 	if o.MaxConns <= 0 {
@@ -101,7 +103,6 @@ func (t *Transport) newHTTP(idle int) *http.Transport {
 		},
 		DialContext:            t.dialPlain,
 		DialTLSContext:         t.dialTLS,
-		TLSClientConfig:        &tls.Config{RootCAs: t.o.RootCAs},
 		DisableCompression:     true,
 		MaxIdleConnsPerHost:    idle,
 		IdleConnTimeout:        keepAlive,

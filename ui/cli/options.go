@@ -31,6 +31,8 @@ type Common struct {
 	Seed         int
 	InsecureHTTP bool
 	CACert       string
+	Cert         string
+	CertKey      string
 	APIKeyFile   string
 	APIKeyEnv    string
 	Curl         string   // a pasted curl command, "-" before it is read; "" without one
@@ -154,6 +156,10 @@ func (c *Common) flagsButLength(cmd *cobra.Command) {
 	fs.Bool("no-path-probe", false, "no connects to the server while a stream is silent")
 	fs.BoolVar(&c.InsecureHTTP, "insecure-http", false, "allow a key over plain http to another machine")
 	fs.StringVar(&c.CACert, "cacert", "", "file (PEM) with the certificate authority of a private endpoint")
+	fs.StringVar(&c.Cert, "cert", "", "file (PEM) with your client certificate, and with its key unless --key names that")
+	fs.StringVar(&c.CertKey, "key", "", "file (PEM) with the private key of --cert; no key of an API")
+	fs.StringVar(&c.CertKey, "cert-key", "", "the same as --key")
+	_ = fs.MarkHidden("cert-key")
 	fs.StringVar(&c.APIKeyFile, "api-key-file", "", "file with the API key; - reads stdin")
 	fs.StringVar(&c.APIKeyEnv, "api-key-env", "", "environment variable with the API key")
 	fs.StringVar(&c.ConfigPath, "config", "", "configuration file")

@@ -56,7 +56,7 @@ func (d *Doctor) Check(k *doctor.Check) {
 	case k.Code == doctor.Direct && k.Why == doctor.WhyNoProxy:
 	default:
 		text, next := say.Check(k)
-		d.write(k.Grade, say.CheckName(k.Code), text, next)
+		d.write(k.Grade, say.CheckNameOf(k), text, next)
 	}
 }
 

@@ -431,7 +431,7 @@ func stalls(f *verdict.Finding) Sentence {
 	case f.Gap != nil:
 		return append(out, stallCause(f.Gap, f.Name != "")...)
 	}
-	return append(out, details(undecided))
+	return append(out, details(unproven(f)))
 }
 
 // runsBefore is the range of a figure over earlier runs.

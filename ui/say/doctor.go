@@ -25,6 +25,11 @@ func CheckName(c doctor.Code) string {
 	return cmp.Or(checkNames[c], string(c))
 }
 
+// CheckNameOf is the name of a check by what it found: of TCP, or of a socket in its place.
+func CheckNameOf(k *doctor.Check) string {
+	return format.Either(k.Family == doctor.Unix, "socket", CheckName(k.Code))
+}
+
 // DoctorPlan says what a check-up will send.
 func DoctorPlan(p doctor.Plan) string {
 	return "Sends " + format.Plural(p.Requests, "request", "requests") + " with at most " +
@@ -37,6 +42,7 @@ var skippedWords = map[doctor.Why]string{
 	doctor.WhyInterrupt: "not checked: interrupted",
 	doctor.WhyPlain:     "not checked: it needs https",
 	doctor.WhyNoProxy:   "the environment names none for this target",
+	doctor.WhySocket:    "none: the target is a unix socket",
 	doctor.WhyNoKey:     "none is sent",
 	doctor.WhyNoOffer:   "the server does not offer it",
 	doctor.WhyHidden:    "the answer holds no visible token: a model that reasons needs more than a short answer",
@@ -69,17 +75,14 @@ func Check(k *doctor.Check) (text string, next []string) {
 		}
 		return "from " + k.Name, nil
 	case doctor.Proxy:
-		if k.Why == doctor.WhyAllProxy {
-			return k.Name + " is set and not used", []string{"set HTTPS_PROXY, and HTTP_PROXY for plain addresses"}
-		}
-		return k.Address + " of the environment, connected" + elapsed, nil
+		return k.Address + " of " + cmp.Or(k.Name, "the environment") + ", connected" + elapsed, nil
 	case doctor.Lookup:
 		if k.Why == doctor.WhyAddress {
 			return k.Name + " is an address: nothing to look up", nil
 		}
 		return k.Name + " is " + strings.Join(k.Addresses, ", ") + "; found" + elapsed, nil
 	case doctor.Connect:
-		return k.Family + " " + k.Address + elapsed, nil
+		return format.If(k.Family != doctor.Unix, k.Family+" ") + k.Address + elapsed, nil
 	case doctor.Stream:
 		return streamWords(k.Run), nil
 	case doctor.HTTP1, doctor.HTTP2, doctor.Direct:
@@ -127,23 +130,33 @@ func tlsCheck(k *doctor.Check) (text string, next []string) {
 		more := len(p.Names) - 1
 		names = p.Names[0] + format.If(more > 0, " and "+format.Count(more)+" more")
 	}
-	until := p.NotAfter.UTC().Format(time.DateOnly)
-	d := p.NotAfter.Sub(k.Now)
-	in := ", in " + format.Plural(int(d/(24*time.Hour)), "day", "days")
-	left := format.Either(d > 0, "ends on "+until+in, "ended on "+until)
-	certificate := "certificate of " + names + " by " + p.Issuer + ", " + left
+	certificate := "certificate of " + names + " by " + p.Issuer + ", " + endOf(p.NotAfter, k.Now)
 	if k.Fault != nil {
 		text, next = failedCheck(k)
 		return text + "; " + certificate, next
 	}
-	if d < doctor.ExpiresSoon {
+	if p.NotAfter.Sub(k.Now) < doctor.ExpiresSoon {
 		next = []string{"see that it is renewed"}
 	}
-	if p.AsksCertificate {
-		certificate += "; it asks for a client certificate, and tokscope sends none"
-		next = append(next, "if requests fail: use an address that asks for none")
+	switch {
+	case p.Client == "" && p.AsksCertificate:
+		certificate += "; it asks for a client certificate, and none is sent"
+		next = append(next, "if requests fail: give yours with --cert and --key, or cert and cert_key in the profile")
+	case p.Client != "":
+		certificate += "; it asks for " + format.Either(p.AsksCertificate, "a", "no") + " client certificate: yours, " +
+			p.Client + ", " + endOf(p.ClientEnds, k.Now)
+		if p.ClientEnds.Sub(k.Now) < doctor.ExpiresSoon {
+			next = append(next, "see that your client certificate is renewed")
+		}
 	}
 	return p.Version + " in " + format.Duration(k.Elapsed) + ", " + protocol + "; " + certificate, next
+}
+
+// endOf says when a certificate ends.
+func endOf(end, now time.Time) string {
+	until, d := end.UTC().Format(time.DateOnly), end.Sub(now)
+	in := ", in " + format.Plural(int(d/(24*time.Hour)), "day", "days")
+	return format.Either(d > 0, "ends on "+until+in, "ended on "+until)
 }
 
 // modelsCheck writes what the server lists.
@@ -268,7 +281,7 @@ func CheckUp(r *doctor.Report) string {
 	var names []string
 	first := ""
 	for _, k := range found {
-		name := CheckName(k.Code)
+		name := CheckNameOf(k)
 		if k.Fault != nil {
 			name += " (" + faultWords(k.Fault) + ")"
 		}

@@ -34,6 +34,12 @@ func stallCause(g *metrics.PathGap, proxied bool) Sentence {
 	return Sentence{details(undecided)}
 }
 
+// unproven ends a clause about a time on which there is no more evidence than whose it
+// may be.
+func unproven(f *verdict.Finding) string {
+	return format.Either(f.Owner == verdict.OwnerFarSide, ": "+farSide(false), undecided)
+}
+
 // connectsDuring says what a connect during a silence shows.
 func connectsDuring(f *verdict.Finding) string {
 	was := f.Code == verdict.FirstToken
@@ -56,7 +62,7 @@ func silenceCause(f *verdict.Finding) Sentence {
 	case f.Silence != nil:
 		return Sentence{{Text: ": network", Rank: 1}, details(", " + outOfOrder(f.Silence.OutOfOrder))}
 	case f.Connect == nil:
-		return Sentence{details(undecided)}
+		return Sentence{details(unproven(f))}
 	}
 	whose := format.Either(f.Owner == verdict.OwnerFarSide, ": "+farSide(false), ": network or host")
 	return Sentence{{Text: whose, Rank: 1}, details("; " + connectsDuring(f))}
@@ -88,6 +94,7 @@ var pathSources = map[metrics.PathSource]string{
 	metrics.PathOldKernel:   "this kernel does not count segments out of order (Linux 5.4 does)",
 	metrics.PathUnsupported: "segments are counted on Linux only",
 	metrics.PathNoSocket:    "this connection has no counters",
+	metrics.PathUnixSocket:  "a unix socket: no network between",
 }
 
 // Path says what is known of the network beneath a stream: "RTT 12.0 ms,

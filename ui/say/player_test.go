@@ -169,7 +169,7 @@ var plays = map[string]func(p *player, x step){
 	"body":      func(p *player, _ step) { p.s.Stamps = metrics.SourceBody },
 
 	"rtt":     func(p *player, x step) { p.path().RTT = x.d },
-	"counted": (*player).counted,
+	"counted": (*player).counted, "socket": (*player).socket,
 	"holes": func(p *player, x step) {
 		p.path().Silence.Chunk, p.path().Silence.OutOfOrder = len(p.s.Chunks), x.n
 	},
@@ -216,6 +216,8 @@ func (p *player) path() *metrics.Path {
 	}
 	return p.s.Path
 }
+
+func (p *player) socket(step) { p.path().Source, p.path().RTT = metrics.PathUnixSocket, 0 }
 
 func (p *player) counted(x step) {
 	path := p.path()

@@ -47,7 +47,7 @@ func newAllowance(e metrics.Endpoint) allowance {
 }
 
 // onThisMachine reports whether requests to e stay on this machine: the
-// embedded endpoint, and addresses of loopback.
+// embedded endpoint, unix sockets and addresses of loopback.
 func onThisMachine(e metrics.Endpoint) bool {
 	if e.Kind == metrics.EndpointEmbedded {
 		return true
@@ -57,7 +57,7 @@ func onThisMachine(e metrics.Endpoint) bool {
 		return false
 	}
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
-	if host == "localhost" {
+	if host == "localhost" || u.Scheme == "unix" {
 		return true
 	}
 	addr, err := netip.ParseAddr(host)
