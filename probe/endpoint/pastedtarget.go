@@ -33,6 +33,13 @@ func (r *Resolver) FromCurl(p *Pasted) (Target, metrics.Workload, error) {
 		return t, w, p.located(err)
 	}
 	t.hidden = append(t.hidden, secrets...)
+	said := w.System + w.Prompt + string(w.Messages+w.Tools)
+	for _, key := range t.Secrets() {
+		if text := key.Reveal(); len(text) >= leastKey && strings.Contains(said, text) {
+			return t, w, Refuse("the prompt of the curl command holds its key, and prompts are recorded",
+				"take the key out of the prompt")
+		}
+	}
 	if b, err := ParseURL(t.URL); err == nil {
 		if known, ok := providerOf(b, r.env); ok && !known.Local {
 			t.Server = known.Name
@@ -41,6 +48,10 @@ func (r *Resolver) FromCurl(p *Pasted) (Target, metrics.Workload, error) {
 	t, err = r.finish(t, &Spec{})
 	return t, w, err
 }
+
+// leastKey is the length of the shortest key that is looked for in a prompt, in bytes.
+// Shorter ones are words.
+const leastKey = 8
 
 // need reads what a need stands for.
 func (r *Resolver) need(need string) (string, error) {
