@@ -12,6 +12,6 @@
 //   - what is asked, and what follows from the answers: load.go, finding.go
 //   - the screen's input: view.go; the place of each panel at each size, and the
 //     order of drawing: picture.go
-//   - the panels: phases.go, runs.go; a terminal below 60x18: compact.go
+//   - the panels: phases.go, runs.go
 //   - how a change is worded: ui/format; the chart: ui/chart/smoke
 package history

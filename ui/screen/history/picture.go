@@ -59,7 +59,10 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	p.v = v
 	p.phases.refresh(v)
 	if r.W < compactW || r.H < compactH {
-		p.compact(r)
+		top, _ := r.SplitV(max(r.H-4, 1))
+		if _, rows := r.SplitV(p.sentence(top)); v.rows.All > 0 && rows.H > 0 {
+			p.table(rows)
+		}
 		return
 	}
 	head, body := r.SplitV(sentenceH)

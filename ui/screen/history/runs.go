@@ -43,8 +43,10 @@ func (p *picture) columns(w int) []listing.Column[cell] {
 		return otherwise
 	}
 	all := []listing.Column[cell]{
-		{Head: "UTC", Sort: "at", Width: 12, Text: true, Write: moment},
-		{Width: 3, Rank: 11}, // with seconds
+		{Head: "UTC", Sort: "at", Width: 6, Text: true, Write: moment},
+		{Width: 3, Rank: 3, Least: 2}, // with seconds
+		{Width: 3, Rank: 3},           // with the day in their place
+		{Width: 3, Rank: 11},          // with both
 		text("endpoint", "endpoint", max(d.endpointW, 8), only(d.endpoints, 5, 14),
 			func(e *history.Entry) string { return e.Series.Endpoint }),
 		text("model", "model", max(d.modelW, 5), only(d.models, 6, 15),
@@ -67,14 +69,22 @@ func (p *picture) columns(w int) []listing.Column[cell] {
 		{Head: p.Join(p.v.Figure.Label(), ", ", say.HistorySpan(p.v.finding.Shown)),
 			Width: 1 + sparkWidth, Text: true, Gap: 1, Rank: 9, Least: 9 + sparkWidth, Write: sparkline},
 	}
-	all[2].Width, all[2].Gap = all[2].Width-1, textGap-1 // one blank parts it from the time
+	all[4].Width, all[4].Gap = all[4].Width-1, textGap-1 // one blank parts it from the time
 	p.cols = listing.Choose(p.cols[:0], all, w)
 	return p.cols
 }
 
 // moment writes when a request was sent, in UTC.
 func moment(l line, r cell) {
-	layout := format.Either(l.Left() >= 15, "_2 Jan 15:04:05", "_2 Jan 15:04")
+	layout := "15:04"
+	switch {
+	case l.Left() >= 15:
+		layout = "_2 Jan 15:04:05"
+	case l.Left() >= 12:
+		layout = "_2 Jan 15:04"
+	case l.Left() >= 8:
+		layout = "15:04:05"
+	}
 	l.Write(themes.Dim, r.p.Keep(r.At.UTC().AppendFormat(r.p.Scratch(), layout)))
 }
 
@@ -116,7 +126,13 @@ func (p *picture) runs(r draw.Rect) {
 		right = p.Join(p.Plural(v.rows.Newer, "line", "lines"), " of a later version skipped   ", right)
 	}
 	in := p.Box(r, themes.Border, title, right)
-	cols := p.columns(in.W - 2)
+	p.table(in)
+	p.bar(in)
+}
+
+// table draws the headings of the runs over in, and the visible rows below.
+func (p *picture) table(in draw.Rect) {
+	v, cols := p.v, p.columns(in.W-2)
 	sorted := format.Either(v.order.Time(), "", v.order.Field)
 	l := p.Row(in, 0)
 	l.Skip(2)
@@ -135,7 +151,6 @@ func (p *picture) runs(r draw.Rect) {
 			p.Grid.Style(draw.Rect{X: row.X + 1, Y: row.Y, W: row.W - 1, H: 1}, themes.Selected)
 		}
 	}
-	p.bar(in)
 }
 
 // ended writes how a run ended, by shape and color.

@@ -15,7 +15,8 @@ type head struct {
 }
 
 // slider draws two rows without a box: the track, and its numbers with the
-// state of the load and what the other slider would be at.
+// state of the load and what the other slider would be at. Where nothing has room
+// beside the track it is three rows, without the numbers.
 func (s *head) slider(p *canvas, r draw.Rect) {
 	if p.v.Replay != nil {
 		s.recorded(p, r)
@@ -29,7 +30,19 @@ func (s *head) slider(p *canvas, r draw.Rect) {
 	wide := max(draw.Width(at.text), 4)
 	l.Field(at.role(), at.text, wide)
 	l.Skip(max(6-wide, 1))
-	track := draw.Rect{X: l.X, Y: r.Y, W: l.Left() - 2 - stateWidth, H: 1}
+	track := draw.Rect{X: l.X, Y: r.Y, W: l.Left(), H: 1}
+	if r.W < compactW {
+		s.drawTrack(p, track)
+		s.state(p, p.Row(r, 1))
+		l = p.Row(r, 2)
+		s.flow(p, l)
+		l.Skip(stateWidth)
+		if p.now.view.Running && p.now.open() != p.v.Open {
+			l.Write(themes.Figure, p.setting(l.Left()))
+		}
+		return
+	}
+	track.W -= 2 + stateWidth
 	s.drawTrack(p, track)
 	l.X = track.Right() + 2
 	s.state(p, l)
