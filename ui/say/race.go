@@ -201,7 +201,8 @@ func raceSentences(v *racestat.View) Sentence {
 	return out.further(racePending(v))
 }
 
-// raceWinners writes the decided times of the pair of lanes with most of them.
+// raceWinners writes the decided times of the pair of lanes with most of them, of both
+// where each leads in some.
 func raceWinners(v *racestat.View) Sentence {
 	type pair struct{ leader, other int }
 	shares := map[pair][]string{}
@@ -223,9 +224,15 @@ func raceWinners(v *racestat.View) Sentence {
 	if len(shares) == 0 {
 		return nil
 	}
-	text := v.Lanes[best.leader].Label + " is faster than " +
-		v.Lanes[best.other].Label + scopes[best] + ": "
-	return listed(text, shares[best], format.Either(len(shares[best]) == 1, " shorter.", ", all shorter."))
+	won := func(p pair) Sentence {
+		text := v.Lanes[p.leader].Label + " is faster than " + v.Lanes[p.other].Label + scopes[p] + ": "
+		return listed(text, shares[p], format.Either(len(shares[p]) == 1, " shorter.", ", all shorter."))
+	}
+	out, back := won(best), pair{best.other, best.leader}
+	if len(shares[back]) > 0 {
+		out = out.further(won(back).String())
+	}
+	return out
 }
 
 // raceFigures lists the figures with a verdict of that state.

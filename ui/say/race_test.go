@@ -107,6 +107,9 @@ func TestRaceSentence(t *testing.T) {
 	view.Verdicts[0].N, view.Verdicts[1].Lag1 = 13, 0.5
 	want = "two is faster than one in these rounds: TTFT 20–50 % shorter. No difference in TPOT in these rounds (within 3 %). The lanes cannot be told apart in total within the bound."
 	is(t, RaceSentence(&view), want)
+	view.Verdicts[2] = raceVerdict(figure.Total, racestat.Decided, 0, 1.25, 2)
+	want = "two is faster than one in these rounds: TTFT 20–50 % shorter. one is faster than two: total 20–50 % shorter. No difference in TPOT in these rounds (within 3 %)."
+	is(t, RaceSentence(&view), want)
 	view.Verdicts[1].State, view.Verdicts[2].State = racestat.AtOnce, racestat.AtOnce
 	want = "two is faster than one in these rounds: TTFT 20–50 % shorter. Nothing is said of TPOT and total: answers came all at once."
 	is(t, RaceSentence(&view), want)
