@@ -110,6 +110,7 @@ const (
 type View struct {
 	Began metrics.Stamp // NoStamp before any
 	Wall  time.Time     // the same, for labels
+	Now   time.Duration // since then, when this view was taken; 0 without a Swap
 	// Running is false before and after; Holding lets no request begin.
 	Running, Holding bool
 	// Parallel races run all lanes at the same time.

@@ -10,6 +10,9 @@ func (r *Race) View() racestat.View {
 	r.mu.Lock()
 	v := r.v
 	v.Spent.Time = r.elapsed()
+	if v.Swap != nil {
+		v.Now = r.at()
+	}
 	r.mu.Unlock()
 	if r.c.Engine != nil {
 		v.Observer = r.c.Engine.Observer()

@@ -28,6 +28,10 @@ type Race struct {
 	Setup   RaceHead `json:"setup"`
 	RaceEnd
 	Pairs []RacePair `json:"pairs"` // every round, the dropped first one included
+	// Blocks are those of a race with --swap, which has no pairs. Cut is the one that the
+	// end of the race cut, or whose restart failed: no verdict is on it.
+	Blocks []RaceBlock `json:"blocks,omitempty"`
+	Cut    *RaceBlock  `json:"cut_block,omitempty"`
 
 	say Sentences
 }
@@ -54,6 +58,15 @@ type RaceResult struct {
 type RacePair struct {
 	*racestat.Round
 	Results []RaceResult `json:"results"` // by lane
+}
+
+// RaceBlock is one start of the server and the requests to it. Its times are the geometric
+// means of those of its requests.
+type RaceBlock struct {
+	*racestat.Block
+	TTFT     metrics.Value `json:"ttft_ms" form:"bare"`
+	TPOT     metrics.Value `json:"tpot_ms" form:"bare"`
+	Requests []RaceResult  `json:"requests"` // without those that warm up
 }
 
 // RaceVerdict is what the pairs of two lanes say of one figure. The ratio is that of b
@@ -116,6 +129,13 @@ type RacePairLine struct {
 	Summary string `json:"summary"` // of the race so far
 }
 
+// RaceBlockLine is a line for each block, when it has ended.
+type RaceBlockLine struct {
+	Type string `json:"type"`
+	RaceBlock
+	Summary string `json:"summary"` // of the race so far
+}
+
 // RaceEndLine is the last line.
 type RaceEndLine struct {
 	Type string `json:"type"`
@@ -132,6 +152,13 @@ func RaceOf(version string, v *racestat.View, say Sentences) Race {
 	for i := range v.Rounds {
 		r.Pairs = append(r.Pairs, racePairOf(&v.Rounds[i]))
 	}
+	for i := range v.Blocks {
+		r.Blocks = append(r.Blocks, raceBlockOf(&v.Blocks[i]))
+	}
+	if v.Block.N > 0 {
+		cut := raceBlockOf(&v.Block)
+		r.Cut = &cut
+	}
 	return r
 }
 
@@ -145,8 +172,11 @@ func WriteRaceBegin(w io.Writer, v *racestat.View) error {
 		RaceBeginLine{"begin", RaceLinesSchema, v.Wall.UTC().Format(time.RFC3339Nano), raceHeadOf(v)})
 }
 
-// WriteRacePair writes the newest round.
+// WriteRacePair writes the newest round or block.
 func WriteRacePair(w io.Writer, v *racestat.View, say Sentences) error {
+	if n := len(v.Blocks); n > 0 {
+		return say.WriteLine(w, RaceBlockLine{"block", raceBlockOf(&v.Blocks[n-1]), say.One(v)})
+	}
 	if len(v.Rounds) == 0 {
 		return nil
 	}
@@ -163,15 +193,26 @@ func raceHeadOf(v *racestat.View) RaceHead { return RaceHead{v, strconv.FormatUi
 func racePairOf(r *racestat.Round) RacePair {
 	p := RacePair{Round: r}
 	for lane := range r.Results {
-		res := &r.Results[lane]
-		one := RaceResult{Lane: lane, Result: res, Late: res.Delay.Code != ""}
-		if !res.Failed() {
-			one.TTFT, one.TPOT, one.Total, one.Stall = res.Values[figure.TTFT],
-				res.Values[figure.TPOT], res.Values[figure.Total], res.Values[figure.Longest]
-		}
-		p.Results = append(p.Results, one)
+		p.Results = append(p.Results, raceResultOf(lane, &r.Results[lane]))
 	}
 	return p
+}
+
+func raceBlockOf(b *racestat.Block) RaceBlock {
+	out := RaceBlock{Block: b, TTFT: b.Values[figure.TTFT], TPOT: b.Values[figure.TPOT]}
+	for i := range b.Results {
+		out.Requests = append(out.Requests, raceResultOf(b.Lane, &b.Results[i]))
+	}
+	return out
+}
+
+func raceResultOf(lane int, res *racestat.Result) RaceResult {
+	one := RaceResult{Lane: lane, Result: res, Late: res.Delay.Code != ""}
+	if !res.Failed() {
+		one.TTFT, one.TPOT, one.Total, one.Stall = res.Values[figure.TTFT],
+			res.Values[figure.TPOT], res.Values[figure.Total], res.Values[figure.Longest]
+	}
+	return one
 }
 
 func raceEndOf(v *racestat.View, say Sentences) RaceEnd {

@@ -125,6 +125,43 @@ func TestRaceFailIf(t *testing.T) {
 	}
 }
 
+// TestRaceBlocks checks document and lines of a race between settings: the blocks with
+// their requests and p, and the one whose restart failed apart from them.
+func TestRaceBlocks(t *testing.T) {
+	v := racedView(0)
+	v.Rounds, v.Ended = nil, racestat.EndRestart
+	v.Swap, v.BlockOrder = &racestat.Swap{Command: []string{"./serve.sh", "{lane}"}, Blocks: 6, Requests: 1}, make([]int, 12)
+	for n := 1; n <= 12; n++ {
+		b := racestat.Block{N: n, Lane: n % 2, Began: time.Minute, Ready: 2 * time.Minute, Results: make([]racestat.Result, 1)}
+		b.Results[0].Values[figure.TTFT] = metrics.Known(float64(n%2+1)*100+float64(n), 1)
+		b.Sum()
+		v.Blocks = append(v.Blocks, b)
+	}
+	v.Block = racestat.Block{N: 13, Fault: &metrics.Fault{Kind: metrics.FaultConfig, Message: "no such model"}}
+	v.Verdicts = v.Swap.Verdicts(v.Blocks, 2, v.Band, true)
+	var out bytes.Buffer
+	doc := RaceOf("v1", v, nil)
+	testkit.OK(t, doc.Write(&out))
+	var back Race
+	testkit.OK(t, Unmarshal(out.Bytes(), &back))
+	if len(back.Blocks) != 12 || back.Blocks[1].Ready != 2*time.Minute || back.Blocks[0].TTFT.V < 201 || back.Blocks[0].TPOT.OK || len(back.Blocks[0].Requests) != 1 || back.Blocks[0].Requests[0].Lane != 1 {
+		t.Errorf("blocks: %+v", back.Blocks)
+	}
+	if back.Cut == nil || back.Cut.N != 13 || back.Cut.Fault.Message != "no such model" || back.Setup.Swap.Requests != 1 || len(back.Setup.BlockOrder) != 12 {
+		t.Errorf("cut %+v, setup %+v", back.Cut, back.Setup)
+	}
+	if w := back.Verdict[0]; w.State != racestat.Decided || w.P == 0 || w.P > 0.0022 || w.Leader != 0 {
+		t.Errorf("verdict %+v", w)
+	}
+	out.Reset()
+	testkit.OK(t, WriteRacePair(&out, v, nil))
+	var line RaceBlockLine
+	testkit.OK(t, Unmarshal(out.Bytes(), &line))
+	if line.Type != "block" || line.N != 12 {
+		t.Errorf("line %+v", line)
+	}
+}
+
 // TestRaceLines checks the lines of --ndjson: each one JSON value of its type.
 func TestRaceLines(t *testing.T) {
 	v := racedView(3)

@@ -48,7 +48,7 @@ var documents = map[string]struct {
 	"history-v1":        {"Result of tokscope history --json", []any{result.HistoryDocument{}}},
 	"models-v1":         {"Result of tokscope models --json", []any{result.Models{}}},
 	"probe-v1":          {"Result of tokscope probe --json", []any{result.Document{}}},
-	"race-lines-v1":     {"One line of tokscope race --ndjson", []any{result.RaceBeginLine{}, result.RacePairLine{}, result.RaceEndLine{}}},
+	"race-lines-v1":     {"One line of tokscope race --ndjson", []any{result.RaceBeginLine{}, result.RacePairLine{}, result.RaceBlockLine{}, result.RaceEndLine{}}},
 	"race-v1":           {"Result of tokscope race --json", []any{result.Race{}}},
 	"replay-v1":         {"Result of tokscope replay --json", []any{session.Replay{}}},
 	"sweep-requests-v1": {"One line of a file of tokscope sweep --request-lines", []any{session.RequestsHead{}, session.RequestLine{}, session.RequestsEnd{}}},

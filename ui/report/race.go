@@ -49,6 +49,10 @@ func raceLanes(v *racestat.View) (out []Fact) {
 	}
 	mode := format.Either(v.Parallel, "all lanes at the same time: they share this machine's network",
 		"one lane after the other")
+	if v.Swap != nil {
+		mode = format.Plural(v.Swap.Requests, "request", "requests") + " a block"
+		out = append(out, Fact{Name: "swap", Text: say.SwapRuns(v)})
+	}
 	return append(out, Fact{Text: join(say.Work(&v.Work), about(v.Work.InputTokens), atMost(v.Work.MaxTokens), mode,
 		"order drawn with seed "+strconv.FormatUint(v.Seed, 10))})
 }
@@ -79,10 +83,14 @@ func connectionOf(l *racestat.Lane) string {
 // raceTable has a row a verdict. The intervals have the level that holds over all
 // verdicts.
 func raceTable(v *racestat.View) *Table {
+	won, pairs := "won", "pairs"
+	if v.Swap != nil {
+		won, pairs = "p", "blocks"
+	}
 	t := &Table{Keys: 2, Cols: append(words("", "lanes"),
-		figures("median", "median", "ratio", format.Percent(1-v.Level)+" over all", "won", "pairs")...)}
+		figures("median", "median", "ratio", format.Percent(1-v.Level)+" over all", won, pairs)...)}
 	t.Cols = append(t.Cols, words("")...)
-	if len(v.Rounds) == 0 {
+	if len(v.Rounds)+len(v.Blocks) == 0 {
 		return t
 	}
 	failed := func(l *racestat.Lane) string { return format.Count(l.Lost) + " of " + format.Count(l.Counted) }
@@ -96,15 +104,22 @@ func raceTable(v *racestat.View) *Table {
 		}
 		won := format.Count(w.Wins) + ":" + format.Count(w.Losses) +
 			format.If(w.Ties > 0, ", "+format.Count(w.Ties)+" tied")
-		t.row(w.Figure.Label(), say.RaceLetter(w.A)+" : "+say.RaceLetter(w.B), a, b, ratio, interval,
+		name := w.Figure.Label()
+		if v.Swap != nil {
+			name, won = say.SwapPhase(w.Figure), say.SwapP(w)
+		}
+		t.row(name, say.RaceLetter(w.A)+" : "+say.RaceLetter(w.B), a, b, ratio, interval,
 			won, format.Count(w.N), say.RaceState(w, say.RaceLetter, v))
 	}
 	return t
 }
 
-// RacePair is the line of the newest pair in columns, below the head of the table
-// before the first; "" before any.
+// RacePair is the line of the newest pair or block in columns, below the head of the
+// table before the first; "" before any.
 func RacePair(v *racestat.View) string {
+	if v.Swap != nil {
+		return raceBlock(v)
+	}
 	if len(v.Rounds) == 0 {
 		return ""
 	}
@@ -165,12 +180,13 @@ func RaceNotes(v *racestat.View) []Fact {
 			format.Percent(w.OrderShare), w.Figure.Label())
 	}
 	if v.Ended != racestat.NotEnded {
-		ended = say.RaceEnd(v) + ", after " + format.Plural(v.Pairs(), "pair", "pairs")
+		ended = say.RaceEnd(v) + ", after " + say.RaceAmount(v)
 	}
 	return []Fact{
 		{Name: "failures", Text: raceFaults(v)},
 		{Name: "failures", Text: raceWithFailures(v)},
 		{Name: "note", Text: unended},
+		{Name: "restarts", Text: raceRestarts(v)},
 		{Name: "connecting", Text: raceConnect(v)},
 		{Name: "left out", Text: raceLeft(v)},
 		{Name: "order", Text: order},
@@ -187,6 +203,10 @@ func RaceNotes(v *racestat.View) []Fact {
 func raceHolds(v *racestat.View) string {
 	if len(v.Verdicts) == 0 {
 		return ""
+	}
+	if v.Swap != nil {
+		return fmt.Sprintf("all verdicts hold at %s, judged once, by all orders that could have been drawn; "+
+			"%s per verdict; equal within %s", format.Percent(1-v.Level), say.RaceAlpha(v.Alpha), say.RaceBand(v.Band))
 	}
 	rounds := slices.ContainsFunc(v.Verdicts, func(w racestat.Verdict) bool {
 		return w.Figure != figure.Failures && w.Scope() != racestat.Lasting
@@ -250,14 +270,15 @@ func raceLeft(v *racestat.View) string {
 				say.RaceLetter(w.A), say.RaceLetter(w.B), format.Count(w.Left)))
 		}
 	}
-	return format.If(len(parts) > 0, "pairs without the figure in both lanes: "+strings.Join(parts, ", "))
+	what := format.Either(v.Swap != nil, "blocks without the figure", "pairs without the figure in both lanes")
+	return format.If(len(parts) > 0, what+": "+strings.Join(parts, ", "))
 }
 
 // raceLag writes how alike neighboring pairs are, and what follows for the verdicts.
 func raceLag(v *racestat.View) string {
 	w, ok := v.Alike()
 	if !ok {
-		if n, _ := v.Settled(); n == 0 {
+		if n, _ := v.Settled(); n == 0 || v.Swap != nil {
 			return ""
 		}
 		return fmt.Sprintf("fewer than %d pairs: a drift of one lane may decide them", v.Verdicts[0].Few())

@@ -48,6 +48,37 @@ func raced(lanes, pairs int, failing bool) *racestat.View {
 	return v
 }
 
+// swapped is a race of two settings after so many of 12 blocks; one request fails in block
+// number failing, and the server does not come back for it where the race ends before.
+func swapped(blocks, failing int) *racestat.View {
+	fault := &metrics.Fault{Kind: metrics.FaultConfig, Message: "./serve.sh ended with exit status 3: no \x1b[2Jsuch model", Next: "start it by hand"}
+	v := raced(2, 0, false)
+	v.Swap = &racestat.Swap{Command: []string{"./serve.sh", "{lane}"}, Blocks: 6, Requests: 2}
+	v.BlockOrder, v.Alpha, v.Ended = []int{0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0}, racestat.SwapAlpha(2), racestat.EndBlocks
+	v.Bounds = racestat.Bounds{}
+	v.Lanes[0].Label, v.Lanes[1].Label = "ub=512", "ub=2048"
+	for n := 1; n <= blocks; n++ {
+		at := time.Duration(n) * time.Minute
+		b := racestat.Block{N: n, Lane: v.BlockOrder[n-1], Began: at, Ready: at + time.Duration(4000+n)*time.Millisecond}
+		for i := range 3 {
+			r := racestat.Result{}
+			r.Values[figure.TTFT] = metrics.Known(300/(1+0.5*float64(b.Lane))+float64(n), 1)
+			r.Values[figure.TPOT] = metrics.Known(7+0.2*float64(n%3), 1)
+			if n == failing && i == 1 {
+				r.Fault = fault
+			}
+			b.Results = append(b.Results, r)
+		}
+		b.Sum()
+		v.Blocks = append(v.Blocks, b)
+	}
+	if blocks < failing {
+		v.Block, v.Ended = racestat.Block{N: failing, Lane: v.BlockOrder[failing-1], Fault: fault}, racestat.EndRestart
+	}
+	v.Verdicts = v.Swap.Verdicts(v.Blocks, 2, v.Band, true)
+	return v
+}
+
 // TestRace shows a race: its lanes, its verdicts, and what qualifies them.
 func TestRace(t *testing.T) {
 	parallel, direct := raced(2, 8, false), raced(2, 0, false)
@@ -58,12 +89,17 @@ func TestRace(t *testing.T) {
 		scene{"conditions", Race(raced(2, 24, false), testOrigin, false, "ttft.p50 > 1.2x: met")},
 		scene{"stopped after a few pairs, all at the same time", Race(parallel, testOrigin, false)},
 		scene{"three lanes, of which one fails", Race(raced(3, 24, true), testOrigin, false)},
-		scene{"the head", RaceHead(direct)})
+		scene{"the head", RaceHead(direct)},
+		scene{"blocks of two settings", Race(swapped(12, 0), testOrigin, false)},
+		scene{"a restart that failed", Race(swapped(5, 6), testOrigin, false)})
 	var pairs strings.Builder
 	for lanes := 2; lanes <= 3; lanes++ {
 		for n := range 4 {
 			pairs.WriteString(RacePair(raced(lanes, n, true)))
 		}
+	}
+	for n := range 4 {
+		pairs.WriteString(RacePair(swapped(n, 2)))
 	}
 	golden.Text(t, "race-pairs", pairs.String())
 }

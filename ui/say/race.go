@@ -68,6 +68,9 @@ func RaceWins(v *racestat.Verdict, name func(lane int) string) string {
 // shorter by 24–51 %", "A shorter by 24–51 % in these rounds", "A ahead, not
 // settled, ~12 more pairs".
 func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.View) string {
+	if view.Swap != nil && len(view.Blocks) < len(view.BlockOrder) {
+		return format.Either(view.Running, "judged after all "+allBlocks(view), "not judged: "+RaceAmount(view))
+	}
 	switch v.State {
 	case racestat.TooEarly:
 		return "too early: " + raceCounted(v)
@@ -76,7 +79,8 @@ func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.V
 	case racestat.Remote:
 		return raceAhead(v, name) + ", not within " + raceBound(view)
 	case racestat.Undecided:
-		return format.Either(v.N < v.Needs, "too few: "+raceCounted(v), "cannot be told apart"+raceWithin(view))
+		few := v.N < v.Needs && view.Swap == nil
+		return format.Either(few, "too few: "+raceCounted(v), "cannot be told apart"+raceWithin(view))
 	case racestat.Decided:
 		how := format.Either(v.Figure == figure.Failures, " fails less often", " shorter by "+RaceShare(v))
 		return name(v.Leader) + how + raceScope(v)
@@ -84,7 +88,7 @@ func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.V
 		equal := format.Either(v.Scope() != racestat.Lasting, "equal"+raceScope(v), "no difference")
 		return equal + " (within " + RaceBand(view.Band) + ")"
 	case racestat.Missing:
-		return "no pair has this figure"
+		return format.Either(view.Swap != nil, "a lane has no block with this figure", "no pair has this figure")
 	case racestat.AtOnce:
 		return "open: answers came all at once"
 	case racestat.None:
@@ -138,6 +142,10 @@ func RaceEnd(v *racestat.View) string {
 		return "the next pair could exceed the bound of " + format.Whole(v.Bounds.Tokens) + " tokens"
 	case racestat.EndLane:
 		return v.Lanes[v.Failing].Label + " failed in every round: " + v.Lanes[v.Failing].Last.Error()
+	case racestat.EndBlocks:
+		return "as planned"
+	case racestat.EndRestart:
+		return "the server did not come back as " + v.Lanes[v.Block.Lane].Label + ", for block " + format.Count(v.Block.N)
 	case racestat.EndStopped:
 		return "stopped"
 	}
@@ -180,6 +188,9 @@ func raceSentences(v *racestat.View) Sentence {
 		return Sentence{{Text: "No race has begun."}}
 	case v.Ended == racestat.EndLane:
 		return Sentence{{Text: v.Lanes[v.Failing].Label + " failed in every round."}}
+	case v.Swap != nil && len(v.Blocks) < len(v.BlockOrder):
+		return swapUnjudged(v)
+	case v.Swap != nil:
 	case v.Pairs() == 0 && v.Running:
 		return Sentence{{Text: "The first pair warms up connections and servers, and is dropped."}}
 	case v.Pairs() == 0:
@@ -272,7 +283,7 @@ func racePending(v *racestat.View) string {
 		if s == "" {
 			return ""
 		}
-		if n, needs, few := raceFew(v); few {
+		if n, needs, few := raceFew(v); few && v.Swap == nil {
 			return "Too few pairs for a verdict on " + s + ": " + format.Count(n) + " of " + format.Count(needs) + "."
 		}
 		some := format.Either(len(v.Lanes) > racestat.MinLanes, "Some lanes", "The lanes")
