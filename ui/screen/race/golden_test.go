@@ -18,7 +18,7 @@ func frame(v *View, w, h int) *draw.Grid {
 	return g
 }
 
-var states = []string{"none", "waiting", "racing", "paused", "open", "undecided", "decided", "failing", "six"}
+var states = []string{"none", "waiting", "racing", "paused", "open", "undecided", "decided", "failing", "six", "swap waiting", "swap", "swap judged", "swap failed"}
 
 // made are the states that were drawn.
 var made = map[string]*View{}
@@ -37,15 +37,18 @@ func TestGolden(t *testing.T) { golden.Screens(t, states, shown, [2]int{80, 24},
 // TestGoldenSizes holds some states at the other sizes, and in ASCII.
 func TestGoldenSizes(t *testing.T) {
 	sheet := golden.NewSheet(t, "sizes")
-	for _, name := range []string{"waiting", "racing", "decided", "failing"} {
+	for _, name := range []string{"waiting", "racing", "decided", "failing", "swap waiting", "swap judged", "swap failed"} {
 		sheet.Screen(name+", 40x12", shown(name, 40, 12))
 	}
-	for _, name := range []string{"waiting", "racing", "undecided", "decided", "failing"} {
+	for _, name := range []string{"waiting", "racing", "undecided", "decided", "failing", "swap"} {
 		sheet.Screen(name+", 200x50", shown(name, 200, 50))
 	}
 	v := sceneOf("open")
 	v.Glyphs = themes.ASCIIGlyphs()
 	sheet.Screen("open, ASCII, 120x40", frame(v, 120, 40))
+	v = sceneOf("swap")
+	v.Glyphs = themes.ASCIIGlyphs()
+	sheet.Screen("swap, ASCII, 80x24", frame(v, 80, 24))
 }
 
 // TestRecordedLaneIsAligned checks that a recorded lane shows what had arrived at

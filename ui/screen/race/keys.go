@@ -1,12 +1,21 @@
 package race
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/ui/keys"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
+
+// ofPairs reports that a key has a use in a race in pairs alone: a race of blocks has no
+// table of pairs, and no other contestants than the settings of the command line.
+func ofPairs(b keys.Binding) bool {
+	return slices.Contains([]keys.Intent{"cursor back", "cursor on", keys.Home, keys.End, "contestants",
+		"next figure"}, b.Do)
+}
 
 // bindings are the keys of the screen.
 func (s *Screen) bindings() []keys.Binding {
@@ -56,11 +65,11 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 21,
 			Word: keys.Always("workload"), Act: keys.Do(s.openEditor), Help: "what every lane gets"},
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
-			Word: keys.When(func() bool { return len(s.view.Race.Rounds) > 1 }, "save"),
+			Word: keys.When(s.measured, "save"),
 			Act:  func() tea.Cmd { return s.host.Save(s.back.RaceSave, "", "") },
 			Help: "write the race's verdicts and pairs to a file"},
 		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 44,
-			Word: keys.When(func() bool { return len(s.view.Race.Rounds) > 1 }, "copy"),
+			Word: keys.When(s.measured, "copy"),
 			Act:  s.copied, Help: "copy the race as Markdown, and save it"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25,
 			Word: keys.Always("live"), Act: func() tea.Cmd { return s.host.Show(screen.Live) },

@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
+	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
@@ -15,6 +16,8 @@ type picture struct {
 	v     *View
 	words words
 	room  int // pairs that the table shows; 0 while it is not drawn
+
+	charts [len(racestat.Swapped)]chart.Chart // of the blocks
 }
 
 type line = draw.Line
@@ -88,6 +91,10 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		words.rows, words.rowsW, words.most = p.noteRows(r.W-4, most), r.W-4, most
 	}
 	verdicts := format.Either(!v.Race.Began.Known(), hintH, len(words.verdicts)+2+1+len(words.rows))
+	if v.Race.Swap != nil {
+		p.settings(body, verdicts, r.H >= tallH)
+		return
+	}
 	pairs := format.Either(r.H >= tallH, len(v.Race.Lanes)+5, 0)
 	lanes := body.H - verdicts - pairs
 	if lanes < rowsH {
@@ -112,7 +119,7 @@ func (w *words) refresh(v *View, width, rows int) {
 		requests += r.Lanes[i].Requests
 	}
 	key := wordsKey{
-		began: int64(r.Began), rounds: len(r.Rounds), requests: requests,
+		began: int64(r.Began), rounds: len(r.Rounds) + len(r.Blocks), requests: requests,
 		reference: v.Reference, lanes: len(r.Lanes), figure: v.Figure,
 		running: r.Running, holding: r.Holding, width: width, rows: rows, some: true,
 	}
@@ -144,6 +151,8 @@ func (p *picture) status(r draw.Rect) {
 	case !race.Running:
 	case race.Holding:
 		l.Cut(themes.Warn, "paused; space goes on")
+	case race.Swap != nil:
+		l.Clauses(themes.Text, say.SwapStep(race))
 	case race.Parallel:
 		l.Cut(themes.Dim, "parallel: all lanes are live and share this machine's network")
 	default:
@@ -175,6 +184,9 @@ func (p *picture) essentials(r draw.Rect) {
 		p.laneRow(&l, i, r.W < compactW)
 	}
 	y += len(p.v.Race.Lanes)
+	if step := say.SwapStep(&p.v.Race); step != "" {
+		y += p.Wrapped(r, y, 2, themes.Text, step)
+	}
 	for i := range p.words.verdicts {
 		l, row := p.Row(r, y+i), &p.words.verdicts[i]
 		l.Slot(themes.Dim, row.name, 7)

@@ -114,6 +114,52 @@ func ended(v *View, code racestat.EndCode) {
 	}
 }
 
+// swapScene is a race of two settings after so many of 12 blocks: waiting for the model,
+// measuring, judged, or with a restart that failed. In block 3 most requests failed.
+func swapScene(blocks int, name string) *View {
+	v, streams := scene(2, 0, -1)
+	live(v, streams, 1, 200*time.Millisecond)
+	r := &v.Race
+	r.Bounds = racestat.Bounds{}
+	r.Rounds, r.Lanes[0].Label, r.Lanes[1].Label = nil, "off", "on"
+	r.Swap = &racestat.Swap{Command: []string{"./serve.sh", "{lane}"}, Blocks: 6, Requests: 3}
+	r.BlockOrder, r.Alpha = []int{0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0}, racestat.SwapAlpha(2)
+	r.Spent.Time = time.Duration(blocks) * time.Minute
+	rng := rand.New(rand.NewPCG(1, 2))
+	for n := 1; n <= blocks; n++ {
+		b := racestat.Block{N: n, Lane: r.BlockOrder[n-1], Began: time.Duration(n) * time.Minute, Ready: time.Duration(n)*time.Minute + 21*time.Second}
+		for range 3 {
+			s := request(rng, 0, b.Lane, 48)
+			f := metrics.Measure(&s, metrics.Options{})
+			res := racestat.ResultOf(&s, &f)
+			if n == 3 {
+				res.Fault = &metrics.Fault{Kind: metrics.FaultReset, Message: "the connection was reset"}
+			}
+			b.Results = append(b.Results, res)
+		}
+		b.Sum()
+		r.Blocks = append(r.Blocks, b)
+	}
+	if blocks < 12 {
+		r.Block, r.Step, r.Now = racestat.Block{N: blocks + 1, Lane: r.BlockOrder[blocks], Began: 60 * time.Second}, racestat.Waiting, 68*time.Second
+	}
+	r.Verdicts = r.Swap.Verdicts(r.Blocks, 2, r.Band, false)
+	switch name {
+	case "swap waiting":
+		v.Tracks = make([]Track, 2)
+	case "swap":
+		r.Step, r.Block.Results = racestat.Measuring, make([]racestat.Result, 1)
+	case "swap judged":
+		whole(v, streams)
+		ended(v, racestat.EndBlocks)
+	case "swap failed":
+		whole(v, streams)
+		r.Block.Fault = &metrics.Fault{Kind: metrics.FaultConfig, Message: "./serve.sh ended with exit status 3: no such model: llama-3.1-9b", Next: "start it by hand to see why"}
+		ended(v, racestat.EndRestart)
+	}
+	return v
+}
+
 // sceneOf are the moments of the golden files.
 func sceneOf(name string) *View {
 	switch name {
@@ -157,6 +203,9 @@ func sceneOf(name string) *View {
 		live(v, s, 3, 300*time.Millisecond)
 		v.Reference = 2
 		return v
+	}
+	if after, ok := map[string]int{"swap waiting": 0, "swap": 7, "swap judged": 12, "swap failed": 5}[name]; ok {
+		return swapScene(after, name)
 	}
 	panic(fmt.Sprintf("unknown scene %q", name))
 }

@@ -57,6 +57,9 @@ func New(d screen.Deps) screen.Screen {
 	s.view.Glyphs, s.view.Figure = d.Look.Glyphs, figure.TTFT
 	s.view.Race.Began = metrics.NoStamp
 	s.Table = s.bindings()
+	if s.plan.Swap != nil {
+		s.Table = slices.DeleteFunc(s.Table, ofPairs)
+	}
 	return s
 }
 
@@ -169,8 +172,8 @@ func (s *Screen) Status(st *screen.Status) {
 	r := &s.view.Race
 	st.Runs(s.look.Glyphs, r.Running && !r.Holding)
 	st.Parts = append(st.Parts, screen.Part{Text: "race", Role: themes.Strong})
-	if n := r.Pairs(); n > 0 {
-		st.Parts = append(st.Parts, screen.Part{Text: format.Plural(n, "pair", "pairs"), Role: themes.Text})
+	if r.Pairs()+len(r.Blocks) > 0 {
+		st.Parts = append(st.Parts, screen.Part{Text: say.RaceAmount(r), Role: themes.Text})
 	}
 	if r.Parallel {
 		st.Parts = append(st.Parts, screen.Part{Text: "parallel", Role: themes.Warn})
@@ -185,7 +188,7 @@ func (s *Screen) Aside() string {
 	if !v.Running {
 		return ""
 	}
-	return "race, " + format.Plural(v.Pairs(), "pair", "pairs")
+	return "race, " + say.RaceAmount(&v)
 }
 
 // Summary implements screen.Screen.
@@ -258,6 +261,9 @@ func (s *Screen) pick() {
 		return s.start()
 	}))
 }
+
+// measured reports whether the race has a pair or a block.
+func (s *Screen) measured() bool { return s.view.Race.Pairs()+len(s.view.Race.Blocks) > 0 }
 
 func (s *Screen) nextFigure() {
 	i := slices.Index(racestat.Times, s.view.Figure)

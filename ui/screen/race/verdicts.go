@@ -40,7 +40,7 @@ func verdictRows(v *View) []verdictRow {
 	var rows []verdictRow
 	r := &v.Race
 	for _, f := range racestat.Figures {
-		if len(r.Lanes) > fewLanes && f != v.Figure && f != figure.Failures {
+		if r.Swap == nil && len(r.Lanes) > fewLanes && f != v.Figure && f != figure.Failures {
 			continue
 		}
 		for lane := range r.Lanes {
@@ -51,6 +51,9 @@ func verdictRows(v *View) []verdictRow {
 			row := verdictRow{Verdict: w, name: shortFigure(f),
 				state: say.RaceState(&w, say.RaceLetter, r), pairs: say.RacePairs(&w, say.RaceLetter)}
 			row.wins = "won: " + say.RaceWins(&w, say.RaceLetter)
+			if r.Swap != nil {
+				row.pairs, row.wins = format.If(w.P > 0, "p "+say.SwapP(&w)), ""
+			}
 			if len(r.Lanes) > racestat.MinLanes {
 				row.name += " " + say.RaceLetter(lane)
 			}
@@ -84,6 +87,7 @@ var noteOrder = []struct {
 	label string
 	role  themes.Role
 }{{"failures", themes.Bad}, {"took", themes.Dim}, {"connecting", themes.Dim}, {"late", themes.Warn},
+	{"restarts", themes.Dim},
 	{"note", themes.Dim}, {"order", themes.Warn}, {"neighbors", themes.Dim}, {"left out", themes.Dim},
 	{"level", themes.Dim}, {"lag", themes.Dim}}
 
@@ -95,7 +99,7 @@ func notesOf(r *racestat.View) (out []note) {
 	all := report.RaceNotes(r)
 	for _, o := range noteOrder {
 		for _, n := range all {
-			if n.Name == o.label && n.Text != "" {
+			if n.Name == o.label && n.Text != "" && (o.label != "took" || r.Spent.Tokens > 0) {
 				out = append(out, note{sanitize.Line(n.Name+"  "+n.Text, 300), o.role})
 			}
 		}
@@ -110,9 +114,10 @@ func (p *picture) verdicts(r draw.Rect) {
 	}
 	race := &p.v.Race
 	title, right := "verdicts", ""
-	if race.Pairs() > 0 {
-		right = p.Join("ratio to ", say.RaceLetter(p.v.Reference), ", median of ",
-			p.Plural(race.Pairs(), "pair", "pairs"), ", ", format.Percent(1-race.Level), " over all verdicts")
+	if race.Pairs()+len(race.Blocks) > 0 {
+		right = p.Join("ratio to ", say.RaceLetter(p.v.Reference),
+			format.Either(race.Swap != nil, ", means of ", ", median of "), say.RaceAmount(race),
+			", ", format.Percent(1-race.Level), " over all verdicts")
 	}
 	in := p.Box(r, themes.Border, title, right)
 	if len(p.words.verdicts) == 0 || !race.Began.Known() {
