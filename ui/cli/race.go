@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,7 @@ type Race struct {
 	Live
 	Form
 	Targets []string
+	Swap    Swap
 	Plan    racestat.Plan // without its workload and Band
 	Band    float64       // in percent
 }
@@ -33,6 +35,8 @@ type Race struct {
 type Racer interface {
 	// RaceSet names the contestants.
 	RaceSet(targets []string) error
+	// RaceSetSwap names one target, and the settings of its server that are the contestants.
+	RaceSetSwap(target string, labels []string) error
 	// RaceStart begins; round is called after each round.
 	RaceStart(p racestat.Plan, round func(racestat.View)) error
 	// RaceWait returns at the end, or stops the race at that of ctx.
@@ -60,14 +64,19 @@ A race ends by itself when all is settled, or at a bound. The first round is dro
 A contestant is TARGET[#model][+cold|+warm|+http1|+http2|+direct]: a profile, a provider, a URL,
 or MODEL@MACHINE of the embedded endpoint. The same endpoint may race itself, cold against warm.
 
+With --swap there is one target, a server of your own, and its settings are the contestants: before
+each block of requests the command restarts it with the setting of --lanes in place of {lane}. All
+blocks are judged at the end, prefill and decode apart. Without a shell; keys are not passed on.
+
 --fail-if ends with code 3 where the whole interval of the race lies beyond the limit.
 
-Exit codes: 0 ended, 1 a target failed throughout, 2 usage, 3 a condition of --fail-if is met,
+Exit codes: 0 ended, 1 a target failed throughout or a restart failed, 2 usage, 3 a condition of --fail-if is met,
 4 configuration or key, 130 interrupted.`,
 		Example: `tokscope race llama-3.1-8b@h100 llama-3.1-8b-q4@m3max   # no key, no network
 tokscope race groq#llama-3.3-70b-versatile together#meta-llama/Llama-3.3-70B-Instruct-Turbo
 tokscope race groq+cold groq+warm
 tokscope race groq together --fail-if 'ttft of B > 1.2x A'
+tokscope race http://127.0.0.1:8080 --swap './serve.sh {lane}' --lanes 512,2048 --input-tokens 4000
 tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeTargets(a),
@@ -84,6 +93,7 @@ tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`
 	fs.BoolVar(&o.Plan.Endless, "all-pairs", false, "go on to the bounds when all is settled")
 	fs.BoolVar(&o.Plan.Parallel, "parallel", false, "all lanes at the same time: they then share this machine's network")
 	fs.Float64Var(&o.Band, "band", (racestat.Band-1)*100, "differences below this percentage count as none")
+	o.Swap.flags(cmd)
 	fs.Uint64Var(&o.Plan.Seed, "order-seed", 0, "seed of the orders and nonces, to repeat a race; 0 draws one")
 	failIf(cmd, &o.Plan.Conditions,
 		"end with code 3 if this holds, such as 'ttft of B > 1.2x A'; may be repeated")
@@ -101,13 +111,18 @@ var oneTarget = []string{"model", "api-key-file", "api-key-env"}
 // take implements command.
 func (o *Race) take(args []string) error {
 	o.Targets, o.Several = args, true
+	if o.Given("swap") {
+		return o.takeSwap()
+	}
 	if n := len(args); n < racestat.MinLanes || n > racestat.MaxLanes {
 		return Usage("%s: give %d to %d targets, such as llama-3.1-8b@h100 llama-3.1-8b-q4@m3max",
 			format.Plural(n, "contestant", "contestants"), racestat.MinLanes, racestat.MaxLanes)
 	}
-	for _, name := range oneTarget {
+	for _, name := range slices.Concat(oneTarget, blockFlags) {
 		switch {
 		case !o.Given(name):
+		case slices.Contains(blockFlags, name):
+			return Usage("--%s is of blocks: add --swap CMD and --lanes a,b", name)
 		case name == "model":
 			return Usage("--model would be that of all contestants: write TARGET#MODEL")
 		default:
@@ -117,13 +132,13 @@ func (o *Race) take(args []string) error {
 	b := &o.Plan.Bounds
 	return cmp.Or(within("--pairs", b.Pairs, 1, maxPairs), atLeast("--duration", b.Most, 0),
 		within("--max-total-tokens", b.Tokens, 0, 1e12), within("--band", o.Band, 0, 50),
-		o.checkConditions(), o.Common.take(args))
+		o.checkConditions(args), o.Common.take(args))
 }
 
-// checkConditions refuses lanes in --fail-if that are not there.
-func (o *Race) checkConditions() error {
+// checkConditions refuses lanes in --fail-if that are not among these.
+func (o *Race) checkConditions(labels []string) error {
 	for _, c := range o.Plan.Conditions {
-		if _, _, err := comparison.RaceLanes(o.Targets, &c); err != nil {
+		if _, _, err := comparison.RaceLanes(labels, &c); err != nil {
 			return Usage("--fail-if %q: %v", c, err)
 		}
 	}
@@ -149,7 +164,7 @@ func (o *Race) ended(v *racestat.View) error {
 	switch _, met := o.judged(v); {
 	case met:
 		return exitWith(ExitSLO)
-	case v.Throughout() >= 0:
+	case v.Throughout() >= 0, v.Ended == racestat.EndRestart:
 		return exitWith(ExitFailed)
 	}
 	return nil
@@ -179,7 +194,7 @@ func (o *Race) Run(ctx context.Context, j *Job, begin func() RaceSession, yield 
 		return err
 	}
 	s := begin()
-	if err := s.RaceSet(o.Targets); err != nil {
+	if err := o.contestants(s); err != nil {
 		s.Wait()
 		return err
 	}
@@ -199,15 +214,29 @@ func (o *Race) Run(ctx context.Context, j *Job, begin func() RaceSession, yield 
 	return err
 }
 
+// contestants names the lanes of the race.
+func (o *Race) contestants(r Racer) error {
+	if o.Plan.Swap != nil {
+		return r.RaceSetSwap(o.Targets[0], o.Swap.Lanes)
+	}
+	return r.RaceSet(o.Targets)
+}
+
 // print prints pairs as they end, and the verdicts.
 func (o *Race) print(ctx context.Context, j *Job, w metrics.Workload, r Racer) error {
 	p := racePrinter{o: o, out: j.Out, messages: j.Err, racer: r}
 	progress := j.progress(!o.Quiet && !j.OutTerminal, func(time.Time) string {
 		v := r.RaceView()
-		return format.Plural(v.Pairs(), "pair", "pairs") + ". " + say.RaceSentence(&v)
+		if v.Swap != nil {
+			return sanitize.Line(say.SwapStep(&v), 150)
+		}
+		return say.RaceAmount(&v) + ". " + say.RaceSentence(&v)
 	})
 	err := r.RaceStart(o.plan(w), p.round)
 	if err == nil {
+		if v := r.RaceView(); v.Swap != nil && !o.Quiet {
+			Warn(j.Err, "runs "+say.SwapRuns(&v))
+		}
 		r.RaceWait(ctx)
 	}
 	progress()
@@ -286,5 +315,6 @@ func (p *racePrinter) end(v *racestat.View) error {
 	if p.begun {
 		_, _ = io.WriteString(p.out, "\n")
 	}
-	return p.o.write(p.out, report.Race(v, origin(), p.begun, lines...))
+	headed := p.begun && v.Swap == nil // not all lanes had answered
+	return p.o.write(p.out, report.Race(v, origin(), headed, lines...))
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -28,6 +29,11 @@ type fakeRacer struct {
 }
 
 func (f *fakeRacer) RaceSet(targets []string) error { f.targets = targets; return nil }
+
+func (f *fakeRacer) RaceSetSwap(target string, labels []string) error {
+	f.targets = append([]string{target}, labels...)
+	return nil
+}
 
 func (f *fakeRacer) RaceStart(p racestat.Plan, round func(racestat.View)) error {
 	f.plan = p
@@ -137,6 +143,114 @@ func TestRaceFlags(t *testing.T) {
 	}
 }
 
+// fakeSwapper plays a race of two settings: a restart takes a moment, and the last one
+// fails where fail is set.
+type fakeSwapper struct{ fakeRacer }
+
+func (f *fakeSwapper) RaceStart(p racestat.Plan, round func(racestat.View)) error {
+	v := &f.view
+	f.plan, *v = p, racestat.View{Running: true, Swap: p.Swap, Work: p.Work, Level: racestat.Level, Alpha: racestat.SwapAlpha(2), Band: p.Band,
+		BlockOrder: []int{0, 1, 1, 0, 1, 0, 0, 1, 1, 0}, Lanes: []racestat.Lane{{Label: "off"}, {Label: "on"}}, Failing: -1}
+	for n := 1; n <= 10; n++ {
+		b := racestat.Block{N: n, Lane: v.BlockOrder[n-1], Began: time.Duration(n) * time.Minute, Ready: time.Duration(n)*time.Minute + 4*time.Second,
+			Results: make([]racestat.Result, 1)}
+		if f.fail && n == 10 {
+			b.Ready, b.Fault = 0, &metrics.Fault{Kind: metrics.FaultConfig, Message: "exit status 3: no such model"}
+			v.Running, v.Block, v.Ended = false, b, racestat.EndRestart
+			v.Verdicts = p.Swap.Verdicts(v.Blocks, 2, p.Band, true)
+			return nil
+		}
+		for _, id := range racestat.Swapped {
+			b.Results[0].Values[id] = metrics.Known(float64(100*(b.Lane+1)+n), 1)
+		}
+		b.Sum()
+		v.Blocks = append(v.Blocks, b)
+		v.Verdicts = p.Swap.Verdicts(v.Blocks, 2, p.Band, false)
+		round(*v)
+	}
+	v.Running, v.Ended = false, racestat.EndBlocks
+	return nil
+}
+
+// swapped runs a race of two settings with more flags, and returns what it prints.
+func swapped(t *testing.T, f *fakeSwapper, flags ...string) (out, messages string, err error) {
+	t.Helper()
+	var o *Race
+	take := func(_ context.Context, r *Race) error { o = r; return nil }
+	args := append([]string{"race", "http://h", "--swap", "./serve.sh 'a b' {lane}", "--lanes", "off,on", "--blocks", "5"}, flags...)
+	if err = execute(t, Actions{Race: take}, args...); err != nil {
+		return "", "", err
+	}
+	testkit.OK(t, o.contestants(f))
+	var text, said bytes.Buffer
+	err = o.print(t.Context(), &Job{Console: Console{Out: &text, Err: &said}}, metrics.Workload{Name: "chat"}, f)
+	return text.String(), said.String(), err
+}
+
+// TestSwap checks the forms and the exit codes of a race between settings, and that it
+// says which program it runs.
+func TestSwap(t *testing.T) {
+	f := &fakeSwapper{}
+	text, said, err := swapped(t, f)
+	if err != nil || said != "tokscope: runs ./serve.sh a b {lane} before each of 10 blocks\n" {
+		t.Errorf("%v, stderr %q", err, said)
+	}
+	for _, want := range []string{"B           on", "swap        ./serve.sh a b {lane} before each of 10 blocks", "5 requests a block", "\n   10  A off     4.00 s    110 ms",
+		"off is faster than on: TTFT 46–51 %, TPOT 46–51 %, all shorter.", "0.0079", "restarts    A 4.00 s (median of 5)"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if diff := cmp.Diff([]string{"http://h", "off", "on"}, f.targets); diff != "" {
+		t.Error(diff)
+	}
+	if _, _, err = swapped(t, f, "--ndjson", "-q"); err != nil || len(f.kinds) != 12 || f.kinds[0] != "begin" || f.kinds[11] != "end" {
+		t.Errorf("%v, lines %v", err, f.kinds)
+	}
+	if _, _, err = swapped(t, f, "--fail-if", "tpot of on > 1.1x off"); CodeOf(err) != ExitSLO {
+		t.Errorf("--fail-if: %v", err)
+	}
+	failed := &fakeSwapper{fakeRacer{fail: true}}
+	if text, _, err = swapped(t, failed); CodeOf(err) != ExitFailed || !strings.Contains(text, "The server did not come back as off, for block 10: exit status 3") ||
+		!strings.Contains(text, "Nothing is judged") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+}
+
+// TestSwapRefuses checks that flags that make no race of settings are refused with the
+// next step, before anything runs.
+func TestSwapRefuses(t *testing.T) {
+	run := func(context.Context, *Race) error { t.Error("it runs"); return nil }
+	for line, want := range map[string]string{
+		"race http://h --swap ./s:{lane}":                                          "--swap and --lanes go together: add --lanes",
+		"race http://h --lanes a,b":                                                "--swap and --lanes go together: add --swap",
+		"race a b --blocks 6":                                                      "--blocks is of blocks: add --swap CMD",
+		"race a b --swap ./s:{lane} --lanes a,b":                                   "give one target",
+		"race --swap ./s:{lane} --lanes a,b":                                       "give one target",
+		"race h --swap ./s --lanes a,b":                                            "write {lane}",
+		"race h --swap ./s:{lane} --lanes a":                                       "2 to 6 settings",
+		"race h --swap ./s:{lane} --lanes a,a":                                     "the setting \"a\": give each a name of its own",
+		"race h --swap ./s:{lane} --lanes a,$b":                                    "of letters, digits and",
+		"race h --swap ./s:{lane} --lanes a,b --blocks 4":                          "5",
+		"race h --swap ./s:{lane} --lanes a,b --requests 0":                        "requests",
+		"race h --swap './s:{lane} --lanes a,b":                                    "the quote ' is not closed",
+		"race h --swap ./s:{lane} --lanes a,b --pairs 9":                           "--pairs and --swap exclude each other",
+		"race h --swap ./s:{lane} --lanes a,b --parallel":                          "--parallel and --swap exclude each other",
+		"race h --swap ./s:{lane} --lanes a,b --fail-if total~of~b~>~1.1x~a":       "such as 'tpot of b > 1.1x a'",
+		"race h --swap ./s:{lane} --lanes a,b --fail-if ttft~of~b~>~50ms":          "the ratio of ttft and of tpot alone",
+		"race h --swap ./s:{lane} --lanes a,b --fail-if ttft~of~c~>~1.1x~a":        "no lane is called c",
+		"race h --swap ./s:{lane} --lanes a,b --max-total-tokens 5 --order-seed 1": "--max-total-tokens and --swap exclude each other",
+	} {
+		args := strings.Fields(line)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "~", " ")
+		}
+		if err := execute(t, Actions{Race: run}, args...); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}
+
 // closed is an output that nobody reads.
 type closed struct{}
 
@@ -159,7 +273,7 @@ func TestRaceFailIf(t *testing.T) {
 		o = &Race{Targets: []string{"fast", "slow\x1b[2J"}}
 		for _, text := range texts {
 			o.Plan.Conditions = append(o.Plan.Conditions, testkit.Must(condition.Parse(text))(t))
-			testkit.OK(t, o.checkConditions())
+			testkit.OK(t, o.checkConditions(o.Targets))
 		}
 		return o
 	}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"tokscope/metrics/condition"
+	"tokscope/metrics/racestat"
+)
+
+// Swap holds the flags of a race between settings of one's own server.
+type Swap struct {
+	Line  string   // the command, as typed
+	Lanes []string // labels of the settings
+	plan  racestat.Swap
+}
+
+// pairFlags are the flags of a race in pairs, which blocks have no use for.
+var pairFlags = []string{"pairs", "duration", "max-total-tokens", "all-pairs", "parallel"}
+
+// blockFlags are those that only a race in blocks has a use for.
+var blockFlags = []string{"blocks", "requests"}
+
+// flags adds the flags of s to cmd.
+func (s *Swap) flags(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringVar(&s.Line, "swap", "", "command that restarts the server of the one target before each block, with {lane} "+
+		"for the setting; split at blanks, quotes group, no shell")
+	fs.StringSliceVar(&s.Lanes, "lanes", nil, "settings to compare with --swap, such as off,on: 2 to 6")
+	fs.IntVar(&s.plan.Blocks, "blocks", racestat.DefaultBlocks, "blocks of each setting; their number is fixed before")
+	fs.IntVar(&s.plan.Requests, "requests", racestat.DefaultRequests,
+		"requests of a block: more tell nothing of how one start of the server differs from the next")
+	cmd.MarkFlagsRequiredTogether("swap", "lanes")
+	for _, name := range pairFlags {
+		cmd.MarkFlagsMutuallyExclusive("swap", name)
+	}
+}
+
+// takeSwap is take of a race between settings.
+func (o *Race) takeSwap() (err error) {
+	s := &o.Swap
+	if o.Several = false; len(o.Targets) != 1 {
+		return Usage("--swap restarts one server: give one target, such as http://127.0.0.1:8080")
+	}
+	if s.plan.Command, err = splitWords(s.Line); err != nil {
+		return Usage("--swap: %v", err)
+	}
+	if err = s.plan.Check(s.Lanes); err != nil {
+		return Usage("--swap: %v", err)
+	}
+	o.Plan.Swap = &s.plan
+	for _, c := range o.Plan.Conditions {
+		if c.Unit != condition.Ratio || !slices.Contains(racestat.Swapped[:], c.Figure) {
+			return Usage("--fail-if %q: blocks judge the ratio of ttft and of tpot alone, such as 'tpot of %s > 1.1x %s'",
+				c, s.Lanes[1], s.Lanes[0])
+		}
+	}
+	return cmp.Or(within("--band", o.Band, 0, 50), o.checkConditions(s.Lanes), o.Common.take(o.Targets))
+}
