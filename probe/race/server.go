@@ -27,7 +27,7 @@ import (
 )
 
 const (
-	// asksEvery is the time between two questions whether the server answers.
+	// asksEvery is the time between two looks at the server, before and after it has gone.
 	asksEvery = 250 * time.Millisecond
 	// shortAnswer is the length of the answer that shows that the model is there, tokens.
 	shortAnswer = 4
@@ -59,6 +59,7 @@ func (s *server) restart(ctx context.Context, lane int, gone func()) *metrics.Fa
 	defer done()
 	ctx, fail := context.WithCancelCause(timed)
 	t := s.Lanes[lane].Target
+	s.Engine.Forget(t) // also connections that would keep the server before from ending
 	left := departure(ctx, t.URL)
 	defer func() { fail(nil); <-left }()
 	if err := s.start(s.Lanes[lane].Label, fail); err != nil {
@@ -79,7 +80,6 @@ func (s *server) restart(ctx context.Context, lane int, gone func()) *metrics.Fa
 		case ctx.Err() != nil:
 			return s.fault("ended with " + context.Cause(ctx).Error())
 		case before:
-			s.Engine.Forget(t)
 			gone()
 		}
 		short := s.Engine.StartQuiet(ctx, t, work)
@@ -163,7 +163,8 @@ func (s *server) fault(what string) *metrics.Fault {
 
 // departure returns a channel that is closed once the server that listens at an address now
 // has ended, or ctx has: at once where none listens. A connection without a request tells
-// it, another one each second, so that none is closed because it is idle.
+// it, another one after each asksEvery, so that none is closed because it is idle, and a
+// server that ends in order need not wait for one.
 func departure(ctx context.Context, address string) <-chan time.Time {
 	left := make(chan time.Time)
 	conn := knock(ctx, address)
@@ -190,11 +191,11 @@ func knock(ctx context.Context, address string) net.Conn {
 	return conn
 }
 
-// stays reports whether conn is still open after a second, and closes it.
+// stays reports whether conn is still open after asksEvery, and closes it.
 func stays(ctx context.Context, conn net.Conn) bool {
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	defer conn.Close()
-	_ = conn.SetReadDeadline(time.Now().Add(time.Second))
+	_ = conn.SetReadDeadline(time.Now().Add(asksEvery))
 	_, err := conn.Read(make([]byte, 1))
 	return err == nil || errors.Is(err, os.ErrDeadlineExceeded)
 }
