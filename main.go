@@ -77,7 +77,11 @@ func recordings() app.Recordings {
 
 // open sets up a command that measures. It does not use the network.
 func open(ctx context.Context, c *cli.Common) (*program, error) {
-	if err := c.ReadCurl(ctx, cli.Process()); err != nil {
+	messages, err := c.ReadMessages(ctx, os.Stdin)
+	if err == nil {
+		err = c.ReadCurl(ctx, cli.Process())
+	}
+	if err != nil {
 		return nil, err
 	}
 	a, err := app.Open(ctx, app.CommandLine{
@@ -85,7 +89,8 @@ func open(ctx context.Context, c *cli.Common) (*program, error) {
 		Curl: c.Curl, CurlReads: c.CurlReads,
 		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv,
 			InsecureHTTP: c.InsecureHTTP, CACert: c.CACert, Cert: c.Cert, CertKey: c.CertKey,
-			Machine: c.Machine, ModelSize: c.ModelSize}, Env: os.Getenv, Stdin: os.Stdin, Version: cli.Version(),
+			Headers: c.Headers, Extra: c.Extra, Machine: c.Machine, ModelSize: c.ModelSize},
+		Messages: messages, Env: os.Getenv, Stdin: os.Stdin, Version: cli.Version(),
 		Sentences: say.Texts, RecordLimit: int64(c.RecordLimit) << 20, Export: app.Export(c.Export),
 	})
 	if bad, ok := errors.AsType[*endpoint.CurlError](err); ok {

@@ -42,7 +42,8 @@ func (w *Workload) Asked() Asked {
 // ConditionsOf returns the conditions of s, as far as they are known.
 func ConditionsOf(s *Stream) Conditions {
 	c := Conditions{
-		Endpoint: Endpoint{Name: s.Endpoint.Name, URL: s.Endpoint.URL, Model: s.Endpoint.Model}, Answered: s.Model,
+		Endpoint: Endpoint{Name: s.Endpoint.Name, URL: s.Endpoint.URL, Model: s.Endpoint.Model,
+			Settings: s.Endpoint.Settings}, Answered: s.Model,
 		Served: s.Served.Service,
 		Asked:  s.Work.Asked(), Concurrency: max(s.Work.Concurrency, 1),
 		Proto: s.Conn.Proto, Proxy: s.Conn.Proxy,

@@ -20,7 +20,7 @@ type Point string
 // The points.
 const (
 	PointModel      Point = "model"
-	PointWorkload   Point = "workload"   // prompt and lengths
+	PointWorkload   Point = "workload"   // prompt, lengths and settings
 	PointConnection Point = "connection" // new or reused, version of HTTP, proxy
 	PointUsers      Point = "users"      // requests at the same time, or the rate of an open loop
 	PointStamps     Point = "stamps"     // who took the times of arrival
@@ -40,6 +40,8 @@ type Setup struct {
 	// Workload is the preset's name or "custom", and Prompt tells custom ones apart.
 	Workload string `json:"workload,omitempty"`
 	Prompt   string `json:"prompt_digest,omitempty"`
+	// Settings are the headers and fields of the body beyond the workload.
+	Settings string `json:"settings,omitempty"`
 	// InputTokens and MaxTokens are asked for; Drawn: not equal.
 	InputTokens int `json:"input_tokens_asked,omitempty"`
 	MaxTokens   int `json:"max_tokens,omitempty"`
@@ -66,7 +68,7 @@ func (a *Setup) Differs(b *Setup) []Point {
 	text := func(x, y string) bool { return x != "" && y != "" && x != y }
 	differ := map[Point]bool{
 		PointModel: text(a.Model, b.Model),
-		PointWorkload: text(a.Workload, b.Workload) || text(a.Prompt, b.Prompt) ||
+		PointWorkload: text(a.Workload, b.Workload) || text(a.Prompt, b.Prompt) || a.Settings != b.Settings ||
 			a.InputTokens != b.InputTokens || a.MaxTokens != b.MaxTokens,
 		PointConnection: text(a.Connection, b.Connection) || text(a.Proto, b.Proto) || text(a.Proxy, b.Proxy),
 		PointUsers:      a.Users != b.Users || a.Rate != b.Rate,

@@ -46,6 +46,11 @@ func TestCompareRefuses(t *testing.T) {
 			t.Errorf("%s allowed: %d pairs, allowed %v", want, len(c.Pairs), c.Allowed)
 		}
 	}
+	other := base
+	other.Settings = "extra.top_k=40" // none is known: nothing was asked for
+	if c := Compare(sampleWith(9, 100, base), sampleWith(9, 200, other), nil); !slices.Equal(c.Refused, []Point{PointWorkload}) {
+		t.Errorf("other settings: refused for %v", c.Refused)
+	}
 	if c := Compare(sampleWith(9, 100, base), sampleWith(9, 200, Setup{MaxTokens: 40, Users: 1}), nil); len(c.Pairs) != 1 || len(c.Allowed) != 0 {
 		t.Errorf("unknown points: %d pairs, allowed %v", len(c.Pairs), c.Allowed)
 	}

@@ -119,6 +119,9 @@ type Series struct {
 	// InputTokens and MaxTokens are those asked for, 0 for none.
 	InputTokens int `json:"input_tokens_asked,omitempty"`
 	MaxTokens   int `json:"max_tokens,omitempty"`
+	// Settings are the headers and fields of the body beyond the workload, without
+	// secrets; "" for none.
+	Settings string `json:"settings,omitempty"`
 	// Cold reports a new connection for each request.
 	Cold  bool   `json:"cold,omitempty"`
 	Proto string `json:"protocol,omitempty"`

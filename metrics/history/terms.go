@@ -20,6 +20,7 @@ var fields = filter.List[*Entry]{
 		textOf("proxy", func(s *Series) string { return s.Proxy }),
 		textOf("tier", func(s *Series) string { return s.Tier }),
 		textOf("lane", func(s *Series) string { return s.Lane }),
+		textOf("settings", func(s *Series) string { return s.Settings }),
 		textOf("prompt", func(s *Series) string { return s.Prompt }),
 		{Key: "kind", Word: func(e *Entry) string { return string(e.Kind) },
 			Known: []string{string(Run), string(Probe), string(Race), string(Point), string(Watch), string(Session)}},

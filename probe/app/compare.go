@@ -137,7 +137,8 @@ func with(texts []string, text string) []string {
 func setupOf(e *mhistory.Entry) comparison.Setup {
 	s := &e.Series
 	setup := comparison.Setup{
-		Model: cmp.Or(s.Model, e.Answered), Workload: s.Workload, InputTokens: s.InputTokens, MaxTokens: s.MaxTokens,
+		Model: cmp.Or(s.Model, e.Answered), Workload: s.Workload, Settings: s.Settings,
+		InputTokens: s.InputTokens, MaxTokens: s.MaxTokens,
 		Connection: "reused", Proto: s.Proto, Proxy: cmp.Or(s.Proxy, "none"),
 		Users: s.Users, Rate: s.Rate, Each: comparison.EachRequest,
 	}

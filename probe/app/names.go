@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics/pick"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/secret"
 	"tokscope/probe/sim/physics"
 )
 
@@ -62,6 +63,9 @@ func InForce(path string, changed map[string]string,
 	}
 	for _, s := range append(settings.All(), config.Show()...) {
 		rows = append(rows, [3]string{s.Name, s.Value, s.Origin})
+	}
+	for _, of := range endpoint.Account(env) {
+		rows = append(rows, [3]string{"header " + of[0], secret.Redacted, "env " + of[1]})
 	}
 	return config.Path(), rows, nil
 }

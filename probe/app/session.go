@@ -63,7 +63,7 @@ func (o *Options) served(t endpoint.Target) (endpoint.Target, error) {
 	}
 	demo, err := o.Embedded(t.Model)
 	demo.Connection, demo.Direct, demo.Claim = t.Connection, t.Direct, t.Claim
-	return demo, err
+	return demo.WithRequest(&t), err
 }
 
 // Session is what one sitting of a person needs. It is the backend of the

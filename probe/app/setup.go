@@ -33,6 +33,7 @@ type CommandLine struct {
 	Target     string            // as typed
 	Curl       string            // a pasted curl command in its place; "" without one
 	CurlReads  []string          // variables (NAME) and files (@PATH) that it may read
+	Messages   []byte            // of a conversation or a request's body, for all targets; nil without one
 	// Several: Target is one of several, so that the connection that it is named
 	// with is no setting.
 	Several bool
@@ -52,7 +53,7 @@ type CommandLine struct {
 type App struct {
 	Options  // of its sessions
 	Settings config.Settings
-	Pasted   *metrics.Workload // of a pasted curl command; nil without one
+	Pasted   *metrics.Workload // of a pasted curl command or of Messages; nil without either
 	// Warnings are sentences for a person, for example why nothing is recorded,
 	// or that other users can read a key file.
 	Warnings []string
@@ -94,14 +95,23 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Flags.Several = o.Several
 	o.Flags.HTTP2 = settings.Bool("defaults.http2")
 	o.Flags.MaxTokens = settings.Int("defaults.max_tokens")
 	cat, err := Catalogue(cfg, o.Env)
 	if err != nil {
 		return nil, err
 	}
+	var pasted *metrics.Workload
+	if len(o.Messages) > 0 {
+		body, err := endpoint.ParseBody(o.Messages)
+		if err != nil {
+			return nil, fmt.Errorf("--messages: %w", err)
+		}
+		o.Flags.Body, pasted = &body, &body.Work
+	}
 	a := &App{
-		Settings: settings, timeout: o.Timeout,
+		Settings: settings, Pasted: pasted, timeout: o.Timeout,
 		Options: Options{Version: o.Version, Sentences: o.Sentences, Catalogue: cat,
 			Discover: settings.Bool("defaults.discover")},
 	}

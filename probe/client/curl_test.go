@@ -118,3 +118,32 @@ func TestAStreamHasItsPrice(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+// TestMessagesAreSent: a conversation is sent as it stands, with the nonce before its first
+// text, and so is the copied command.
+func TestMessagesAreSent(t *testing.T) {
+	const conversation = `[{"role":"system","content":"<b> & é"},{"role":"user","content":[{"type":"text","text":"it's"},` +
+		`{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]},{"role":"assistant","content":null,` +
+		`"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{\"content\":\"x\"}"}}]},{"role":"odd","content":"18 C"}]`
+	const tools = `[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}]`
+	var body string
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		body = string(text)
+		r.Body = io.NopCloser(strings.NewReader(body))
+		new(keeper).ServeHTTP(w, r)
+	}))
+	defer srv.Close()
+	e := newEngine(t, client.Options{})
+	target := endpoint.Target{Endpoint: metrics.Endpoint{URL: srv.URL + "/v1", Model: "m"}, Auth: endpoint.AuthNone}
+	s := e.Start(context.Background(), target, metrics.Workload{Messages: conversation, Tools: tools, Nonce: "N"})
+	<-s.Done()
+	// Merge writes some signs as JSON escapes, which are the same text.
+	sent := strings.NewReplacer("<b>", `N\n\n\u003cb\u003e`, "&", `\u0026`).Replace(conversation)
+	if !strings.Contains(body, `"messages":`+sent) || !strings.Contains(body, `"tools":`+tools) {
+		t.Errorf("sent %s", body)
+	}
+	if text := s.Curl(); !strings.Contains(text, strings.ReplaceAll(sent, "'", `'\''`)) {
+		t.Errorf("copied %s", text)
+	}
+}

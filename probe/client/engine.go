@@ -166,7 +166,7 @@ func (e *Engine) shown(end metrics.Endpoint) metrics.Endpoint {
 		return last.is
 	}
 	is := end
-	for _, s := range []*string{&is.Name, &is.URL, &is.Model, &is.Note} {
+	for _, s := range []*string{&is.Name, &is.URL, &is.Model, &is.Note, &is.Settings} {
 		if e.scrub.Hit([]byte(*s)) || strings.Contains(*s, "%") {
 			*s = e.scrub.String(*s)
 		}

@@ -130,6 +130,9 @@ func faultOf(err error) *metrics.Fault {
 // key says where the key came from. Whether it is valid shows later.
 func (c *checkup) key(context.Context) {
 	k := doctor.Check{Code: doctor.Key, Grade: doctor.OK, Name: c.Target.KeyFrom}
+	if from := c.Target.AccountFrom(); from != "" && k.Name != "" {
+		k.Name += ", and the account from env " + from
+	}
 	switch {
 	case c.Target.KeyFrom != "":
 	case c.Target.Ready:

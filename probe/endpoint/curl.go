@@ -17,7 +17,7 @@ const bodyEnd = "TOKSCOPE_BODY"
 // Curl returns a command for a POSIX shell that sends body, one line of JSON,
 // to path below t's URL as tokscope does. Secrets are variables that the shell
 // fills in: the key is the one it was read from, else $API_KEY; a header or a
-// query parameter has its own name in capitals. The text holds no secret of t,
+// query parameter has its own name in capitals, or those that it was written with. The text holds no secret of t,
 // but body may hold one.
 func (t Target) Curl(path string, body []byte) string {
 	var b strings.Builder
@@ -46,7 +46,11 @@ func (t Target) Curl(path string, body []byte) string {
 		line("-H " + quoted(k+": "+t.Header[k]))
 	}
 	for _, k := range sortedKeys(t.secretHeader) {
-		line("-H " + quoted(k+": ") + `"$` + variable(k) + `"`)
+		if text, ok := t.written[k]; ok {
+			line("-H " + shellWord(k+": "+text))
+		} else {
+			line("-H " + quoted(k+": ") + `"$` + variable(k) + `"`)
+		}
 	}
 	if len(body) < longArgument {
 		line("--data-binary " + quoted(string(body)))
@@ -96,6 +100,20 @@ func variable(name string) string {
 		v = "_" + v
 	}
 	return v
+}
+
+// shellWord is a value of -H as one word of a POSIX shell, which fills in its variables.
+func shellWord(s string) string {
+	word := shellReference.ReplaceAllStringFunc(quoted(s), func(m string) string {
+		if m == "$$" {
+			return "$"
+		}
+		return `'"` + m + `"'`
+	})
+	if strings.HasSuffix(word, `"''`) {
+		word = word[:len(word)-2]
+	}
+	return word
 }
 
 // quoted is s as one word of a POSIX shell.

@@ -87,6 +87,7 @@ func (t *Target) setExtra(path []string, value any) error {
 		return Refuse(name+" is a field of something that is no object", "set the whole of it, as JSON")
 	}
 	t.Extra = extra
+	t.Settings = t.settings()
 	return nil
 }
 

@@ -15,12 +15,6 @@ func (r *Resolver) finish(t Target, spec *Spec) (Target, error) {
 		if err := r.flagKey(&t); err != nil {
 			return Target{}, err
 		}
-		for k, val := range f.Headers {
-			if !headerName.MatchString(k) || strings.ContainsAny(val, "\r\n\x00") {
-				return Target{}, Refuse("a header of the command line is malformed", "write --header 'Name: value'")
-			}
-			t.setHeader(k, val, false)
-		}
 		t.CACert = cmp.Or(f.CACert, t.CACert)
 		if f.Cert != "" || f.CertKey != "" { // the key of --cert is in it, unless --key names that
 			t.Cert, t.CertKey = cmp.Or(f.Cert, t.Cert), f.CertKey
@@ -31,6 +25,9 @@ func (r *Resolver) finish(t Target, spec *Spec) (Target, error) {
 		}
 		t.HTTP2 = t.HTTP2 || f.HTTP2
 		t.InsecureHTTP = t.InsecureHTTP || f.InsecureHTTP
+	}
+	if err := r.asked(&t); err != nil {
+		return Target{}, err
 	}
 	if spec.Model == "" && f.Model != "" {
 		t.Model = f.Model
@@ -58,7 +55,7 @@ func guard(t *Target) error {
 	if t.Kind == metrics.EndpointEmbedded || !strings.HasPrefix(t.URL, "http://") || LoopbackURL(t.URL) {
 		return nil
 	}
-	if t.Key.Empty() && len(t.secretHeader)+len(t.secretQuery) == 0 {
+	if t.Key.Empty() && t.secrets() == 0 {
 		return nil
 	}
 	if !t.InsecureHTTP {
@@ -67,6 +64,16 @@ func guard(t *Target) error {
 	}
 	t.Badge = "http with a key"
 	return nil
+}
+
+// secrets counts the headers and parameters that may carry a key: those of an account say
+// who pays, and open nothing.
+func (t *Target) secrets() int {
+	n := len(t.secretHeader) + len(t.secretQuery)
+	for name := range accountHeaders {
+		n -= len(t.secretHeader[name])
+	}
+	return n
 }
 
 // NeedsKey refuses a target that is known to want a key and has none: every request
@@ -82,6 +89,9 @@ func (t *Target) NeedsKey() error {
 // keyFrom returns KeyFrom, or which further headers or parameters of the query carry a
 // key where there is no other, or in its place.
 func (t *Target) keyFrom() string {
+	if t.Key.Empty() && t.KeyFrom != "" { // a header of the command line
+		return t.KeyFrom
+	}
 	_, replaced := t.secretHeader["Authorization"]
 	if !t.Key.Empty() && !replaced {
 		return t.KeyFrom
@@ -106,7 +116,7 @@ func (r *Resolver) ready(t *Target) {
 		return
 	}
 	if p, ok := ProviderByName(t.Server); ok && !p.Local &&
-		len(p.KeyVars) > 0 && len(t.secretHeader)+len(t.secretQuery) == 0 {
+		len(p.KeyVars) > 0 && t.secrets() == 0 {
 		t.Ready = false
 		t.Note = "needs a key: " + p.KeyVars[0]
 		return

@@ -123,6 +123,7 @@ func (r *Resolver) ForEndpoint(e metrics.Endpoint) (Target, error) {
 	case metrics.EndpointEmbedded:
 		t = embedded()
 		t.URL, t.Name, t.Note = e.URL, e.Name, e.Note
+		err = r.asked(&t)
 	case metrics.EndpointProfile, metrics.EndpointProvider:
 		t, err = r.Resolve(e.Name)
 	default:

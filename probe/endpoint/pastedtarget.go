@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"os"
 	"slices"
@@ -158,18 +156,16 @@ func (p *Pasted) request(read func(need string) (string, error)) (t Target, w me
 	return t, w, err
 }
 
-// ownHeaders are those that tokscope sets itself.
-const ownHeaders = " Accept Connection Content-Length Content-Type Expect Te Transfer-Encoding "
-
 // pasted makes a header of a command a header of t, or its key, which came from there.
 func (t *Target) pasted(name, value, from string, hidden bool) {
 	auth, key := "", value
 	switch {
-	case value == "" || strings.Contains(ownHeaders, " "+name+" ") || name == "Host" && value == t.Name:
-		return // curl takes out a header that has no value
 	case name == "Accept-Encoding":
-		t.Warnings = append(t.Warnings, name+" is left out: compression would hide when chunks arrive")
+		t.Warnings = append(t.Warnings, name+" is left out: "+ownHeaders[name])
 		return
+	case value == "" || ownHeaders[name] != "" || name == "Accept" || name == "Content-Type",
+		name == "Host" && value == t.Name:
+		return // curl takes out a header that has no value
 	case name == "Api-Key":
 		auth = AuthAPIKey
 	case name == "Authorization" && len(key) > 7 && strings.EqualFold(key[:7], "bearer "):
@@ -186,51 +182,19 @@ func (t *Target) pasted(name, value, from string, hidden bool) {
 // pastedBody makes model, prompt, bounds and further fields of a body, which stands at
 // that offset.
 func (t *Target) pastedBody(w *metrics.Workload, body string, at int) error {
-	var asked struct{ Messages, Tools metrics.Raw }
-	err := json.Unmarshal([]byte(body), &asked)
-	if bad, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return fail(at, fmt.Sprintf("the body is no JSON: byte %d of %d", bad.Offset, len(body)), "look at its quotes")
+	b, err := ParseBody([]byte(body))
+	if err != nil {
+		return fail(at, "the body: "+message(err), next(err))
 	}
-	fields, _ := jsonOrText(body).(map[string]any)
-	if fields == nil || asked.Messages.Count() == 0 {
-		return fail(at, "the body is no JSON object with messages", "copy a request of chat completions")
+	hide(jsonOrText(body), &t.hidden)
+	*w, t.Model, t.MaxField, t.Extra = b.Work, b.Model, b.MaxField, b.Extra
+	if system, prompt := oneTurn(w.Messages); prompt != "" {
+		w.System, w.Prompt, w.Messages = system, prompt, ""
 	}
-	hide(fields, &t.hidden)
-	w.Tools = asked.Tools
-	if w.System, w.Prompt = oneTurn(asked.Messages); w.Prompt == "" {
-		w.Messages = asked.Messages
-	}
-	t.Model, _ = fields["model"].(string)
-	if on, _ := fields["stream"].(bool); !on {
+	if !b.Streams {
 		t.Warnings = append(t.Warnings, `the command asks for no stream; tokscope does: "stream": true`)
 	}
-	if n, ok := fields["temperature"].(json.Number); ok {
-		temperature, _ := n.Float64()
-		w.Temperature = &temperature
-	}
-	if seed, ok := whole(fields["seed"]); ok {
-		w.Seed = &seed
-	}
-	for _, field := range []string{maxCompletionTokens, maxTokens} {
-		if n, ok := whole(fields[field]); ok && n > 0 && w.MaxTokens == 0 {
-			w.MaxTokens, t.MaxField = n, field
-		}
-	}
-	taken := map[string]bool{"messages": true, "tools": true, "model": true, "stream": true, t.MaxField: true,
-		"temperature": w.Temperature != nil, "seed": w.Seed != nil,
-		"stream_options": fmt.Sprint(fields["stream_options"]) == "map[include_usage:true]"}
-	maps.DeleteFunc(fields, func(name string, _ any) bool { return taken[name] })
-	if len(fields) > 0 {
-		t.Extra = fields
-	}
 	return nil
-}
-
-// whole returns a whole number of JSON.
-func whole(v any) (int, bool) {
-	n, _ := v.(json.Number)
-	i, err := n.Int64()
-	return int(i), err == nil
 }
 
 // oneTurn returns the texts of messages that are one of the user, and at most one of the

@@ -109,11 +109,13 @@ func (p Profile) Check(name string) (key, what, step string) {
 		return key, what, "prices are for a million tokens: price_in = 0.59"
 	}
 	for _, k := range sortedKeys(p.Headers) {
-		if !headerName.MatchString(k) {
-			return "headers", "a header's name is malformed", "header names hold letters, digits and -"
+		if what := checkHeader(k, p.Headers[k]); what != "" {
+			return "headers", what, "write a name of letters, digits and -, and its value in one line, or leave it out"
 		}
-		if strings.ContainsAny(p.Headers[k], "\r\n\x00") {
-			return "headers", "the value of header " + k + " holds a line end", "write it in one line"
+	}
+	for _, k := range sortedKeys(p.Extra) {
+		if next, own := ownFields[k]; own {
+			return "extra", k + " is a field that tokscope sets itself", next
 		}
 	}
 	return "", "", ""

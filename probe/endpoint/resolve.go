@@ -21,9 +21,12 @@ const embeddedName = "demo"
 // given.
 type Flags struct {
 	Model        string
-	APIKeyFile   string // path, or "-" for the standard input
-	APIKeyEnv    string // name of a variable
-	Headers      map[string]string
+	APIKeyFile   string   // path, or "-" for the standard input
+	APIKeyEnv    string   // name of a variable
+	Headers      []string // 'Name: value'; $NAME and ${NAME} stand for variables, $$ for a dollar sign
+	Extra        []string // PATH=JSON or @FILE: fields of the body, over those of a profile
+	Body         *Body    // under Headers and Extra; nil for none
+	Several      bool     // targets get Headers: none of them may be a secret
 	InsecureHTTP bool
 	CACert       string
 	Cert         string
@@ -215,9 +218,13 @@ func (r *Resolver) describe(t *Target, b Base, p *Provider) {
 	if b.Deployment != "" {
 		r.azureVersion(t)
 	}
+	if p != nil && p.Name == "openai" {
+		r.account(t)
+	}
 	if base, name := r.openaiBase(); base != "" {
 		if envBase, err := ParseURL(base); err == nil && envBase.Host == b.Host &&
 			envBase.Port == b.Port && envBase.Plain() == b.Plain() && envBase.Socket == b.Socket {
+			r.account(t)
 			if key, ok := r.envKey("OPENAI_API_KEY", t); ok {
 				t.Key, t.KeyFrom = key, "env OPENAI_API_KEY (with "+name+")"
 				return
@@ -232,6 +239,48 @@ func (r *Resolver) describe(t *Target, b Base, p *Provider) {
 			}
 		}
 	}
+}
+
+// accountHeaders are the headers of OpenAI's libraries for the account that pays, with
+// their variables.
+var accountHeaders = map[string]string{
+	"Openai-Organization": "OPENAI_ORG_ID", "Openai-Project": "OPENAI_PROJECT_ID",
+}
+
+// account adds the account's headers as OpenAI's own libraries do.
+func (r *Resolver) account(t *Target) {
+	for _, of := range Account(r.env) {
+		name, variable := of[0], of[1]
+		val := strings.TrimSpace(r.env(variable))
+		if strings.ContainsAny(val, "\r\n\x00") {
+			t.Warnings = append(t.Warnings, variable+" is not used: it holds a line end")
+			continue
+		}
+		t.setHeader(name, val, true)
+		t.wrote(name, "$"+variable)
+	}
+}
+
+// Account lists the account's headers that the environment sets, each with its variable.
+func Account(env func(string) string) (out [][2]string) {
+	for _, name := range sortedKeys(accountHeaders) {
+		if strings.TrimSpace(env(accountHeaders[name])) != "" {
+			out = append(out, [2]string{name, accountHeaders[name]})
+		}
+	}
+	return out
+}
+
+// AccountFrom names the variables whose values t sends as the account's headers, "" for
+// none.
+func (t *Target) AccountFrom() string {
+	var from []string
+	for _, name := range sortedKeys(accountHeaders) {
+		if t.written[name] == "$"+accountHeaders[name] {
+			from = append(from, accountHeaders[name])
+		}
+	}
+	return strings.Join(from, " and ")
 }
 
 // azureVersion adds the api-version that Azure's deployment paths require.

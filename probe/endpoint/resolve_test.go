@@ -176,9 +176,9 @@ func TestResolveErrors(t *testing.T) {
 		{"https://h", Flags{APIKeyFile: "none.txt"}, nil, "--api-key-file none.txt gave no key", "first line"},
 		{"https://h", Flags{APIKeyEnv: "Hunter2x9Zw4Qk7"}, nil, "given 15 characters that name no variable", "never the key"},
 		{"https://h", Flags{APIKeyEnv: "AZURE_OPENAI_KEY_2"}, nil, "AZURE_OPENAI_KEY_2 cannot be used", "variable"},
-		{"https://h", Flags{Headers: map[string]string{"a b": "hunter2"}}, nil, "malformed", "--header"},
-		{"https://h", Flags{Headers: map[string]string{"A": "hunter2\r\nB: c"}}, nil, "malformed", "--header"},
-		{"http://h.example", Flags{Headers: map[string]string{"X-Api-Key": "hunter2"}}, nil, "over http", ""},
+		{"https://h", Flags{Headers: []string{"a b: hunter2"}}, nil, "malformed", "-H 'Name: value'"},
+		{"https://h", Flags{Headers: []string{"A: hunter2\r\nB: c"}}, nil, "line end", "-H 'Name: value'"},
+		{"http://h.example", Flags{Headers: []string{"X-Api-Key: hunter2"}}, nil, "over http", ""},
 	} {
 		r := &Resolver{Profiles: conf, Env: env(c.env...), Flags: c.flags, Stdin: strings.NewReader("\n")}
 		got, err := r.Resolve(c.arg)

@@ -81,6 +81,8 @@ type Target struct {
 	secretHeader map[string][]secret.Secret
 	secretQuery  map[string][]secret.Secret
 	hidden       []secret.Secret // what else may hold a key: texts of the body
+	// written are secret headers with the variables that they were written with.
+	written map[string]string
 }
 
 // Headers that ask the embedded endpoint to report its queue, in comments
@@ -120,6 +122,15 @@ func (t *Target) Here() bool {
 // setHeader adds a header. It is kept as secret if hidden is set or the name says so.
 func (t *Target) setHeader(name, value string, hidden bool) {
 	set(&t.Header, &t.secretHeader, http.CanonicalHeaderKey(name), value, v(value), hidden)
+}
+
+// wrote keeps how the value of a secret header was written.
+func (t *Target) wrote(name, text string) {
+	t.written = maps.Clone(t.written)
+	if t.written == nil {
+		t.written = map[string]string{}
+	}
+	t.written[name] = text
 }
 
 // setQuery sets a query parameter, as setHeader does a header.
@@ -210,6 +221,9 @@ func (t Target) Secrets() []secret.Secret {
 		for _, s := range t.secretQuery[k] {
 			add(s)
 		}
+	}
+	for _, k := range sortedKeys(t.Extra) {
+		hideSecrets(k, t.Extra[k], add)
 	}
 	return out
 }

@@ -348,7 +348,7 @@ func (b *sampling) request(q *result.Request, load int) error {
 	e.Figures[history.Upload] = figureOf(f.Send) // also where the wait has no part for it
 	w := &q.Work
 	key := comparison.Setup{Model: cmp.Or(q.Endpoint.Model, q.Model), Workload: w.Name,
-		InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
+		Settings: q.Endpoint.Settings, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
 		Connection: connection(w.Connection == metrics.ReuseCold),
 		Users:      max(w.Concurrency, 1), Each: comparison.EachRequest}
 	key.Prompt = promptDigest(w)

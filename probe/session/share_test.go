@@ -287,3 +287,22 @@ func TestCountsOfSharedReasoning(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedMessages: of a conversation their number stays, with widths their lengths.
+func TestSharedMessages(t *testing.T) {
+	w := metrics.Workload{Name: "custom", Messages: `[{"role":"secret","content":"secret"},{"content":[{"text":"secret"}]}]`,
+		Tools: `[{"function":{"parameters":{"properties":{"secret_name":{}}}}}]`}
+	endpoint := metrics.Endpoint{Kind: metrics.EndpointURL, Settings: "X-Secret-Team: secret"}
+	for _, widths := range []bool{false, true} {
+		var out bytes.Buffer
+		testkit.OK(t, Share(&out, &Recording{Requests: []*Recorded{{ID: 1, Workload: w, Endpoint: endpoint}}}, widths))
+		rec := testkit.Must(Open("-", bytes.NewReader(out.Bytes())))(t)
+		to := rec.Requests[0].Workload
+		if strings.Contains(out.String(), "ecret") || to.Messages.Count() != 2 || to.Tools.Count() != 1 {
+			t.Errorf("widths %v: %s", widths, out.String())
+		}
+		if widths && len(to.Messages) < len(w.Messages) {
+			t.Errorf("%d bytes of %d", len(to.Messages), len(w.Messages))
+		}
+	}
+}

@@ -46,7 +46,7 @@ type Job struct {
 	Settings  Settings
 	Endpoint  metrics.Endpoint  // of the target
 	MaxTokens int               // output limit of the target's profile; 0: none
-	Pasted    *metrics.Workload // of --curl; nil without it
+	Pasted    *metrics.Workload // of --curl or --messages; nil without them
 	Recording string            // path of the session file, "" without one
 	Metrics   string            // address that Prometheus can read, "" without one
 }

@@ -12,6 +12,7 @@ func (c *Common) curlFlags(cmd *cobra.Command) {
 	fs.StringVar(&c.Curl, "curl", "", "a curl command in place of TARGET: where to send, and what; - reads it from stdin")
 	fs.StringSliceVar(&c.CurlReads, "curl-reads", nil,
 		"variables (NAME) and files (@PATH) that the command of --curl may read, because it names them")
+	exclude(cmd, "messages", "curl")
 }
 
 // ReadCurl reads the command of --curl where stdin has it.

@@ -33,7 +33,7 @@ const (
 // withoutDepth are the flags of a load over users or rates. They mean nothing
 // where one prompt length after the other is measured.
 var withoutDepth = []string{
-	"rate", "ramp", "poisson", "duration", "think", "input-tokens", "prompts", "shared-prefix",
+	"rate", "ramp", "poisson", "duration", "think", "input-tokens", "prompts", "messages", "shared-prefix",
 	"slo", "until-slo-breaks", "resume", "request-lines", "server-metrics", "handover",
 }
 

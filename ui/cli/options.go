@@ -26,6 +26,9 @@ type Common struct {
 	Prompt       string
 	PromptFile   string
 	System       string
+	Messages     string   // file of a conversation; "" without one
+	Headers      []string // 'Name: value'
+	Extra        []string // PATH=JSON or @FILE
 	InputTokens  int
 	Temperature  float64
 	Seed         int
@@ -105,6 +108,7 @@ func (c *Common) flags(cmd *cobra.Command) {
 		}
 		return err
 	}}, "input-tokens", "pad the prompt to about this many tokens of prose")
+	exclude(cmd, "messages", "input-tokens")
 }
 
 // value is that of a flag which read understands. kind is what a help calls it.
@@ -181,6 +185,7 @@ func (c *Common) flagsButLength(cmd *cobra.Command) {
 		"timeout-first-token", "timeout-idle"} {
 		fs.Lookup(name).DefValue = ""
 	}
+	c.requestFlags(cmd)
 	cmd.MarkFlagsMutuallyExclusive("cold", "warm")
 	cmd.MarkFlagsMutuallyExclusive("prompt", "prompt-file")
 }
@@ -202,8 +207,8 @@ func (c *Common) check() error {
 			return err
 		}
 	}
-	if namesStdin(c.Prompt, c.PromptFile, c.APIKeyFile, c.Curl) > 1 {
-		return Usage("only one of --prompt, --prompt-file, --api-key-file and --curl can read stdin")
+	if namesStdin(c.Prompt, c.PromptFile, c.Messages, c.APIKeyFile, c.Curl) > 1 {
+		return Usage("only one of --prompt, --prompt-file, --messages, --api-key-file and --curl can read stdin")
 	}
 	if c.Given("curl") && (c.Target != "" || c.Curl == "") {
 		return Usage("--curl names the target and what is sent: give it a curl command, and no TARGET")
@@ -225,7 +230,12 @@ func (c *Common) ReadPrompt(ctx context.Context, stdin io.Reader) (prompt string
 	} else if from == "" {
 		return c.Prompt, c.Prompt != "", nil
 	}
-	var data []byte
+	data, err := readWhole(ctx, "the prompt", from, stdin)
+	return string(data), err == nil, err
+}
+
+// readWhole returns the text of a file, or of stdin for "-". An error names what it is.
+func readWhole(ctx context.Context, what, from string, stdin io.Reader) (data []byte, err error) {
 	if from == "-" {
 		data, err = readUntil(ctx, func() ([]byte, error) { return readText(stdin, maxPrompt) })
 	} else {
@@ -233,15 +243,15 @@ func (c *Common) ReadPrompt(ctx context.Context, stdin io.Reader) (prompt string
 	}
 	switch {
 	case CodeOf(err) == ExitInterrupted:
-		return "", false, err
+		return nil, err
 	case err != nil:
-		return "", false, Usage("the prompt cannot be read: %v", err)
+		return nil, Usage("%s cannot be read: %v", what, err)
 	case len(data) > maxPrompt:
-		return "", false, Usage("the prompt is larger than %d MiB", maxPrompt>>20)
+		return nil, Usage("%s is larger than %d MiB", what, maxPrompt>>20)
 	case len(data) == 0:
-		return "", false, &Exit{ExitUsage, errors.New("the prompt from " + from + " is empty")}
+		return nil, Usage("%s from %s is empty", what, from)
 	}
-	return string(data), true, checkText("the prompt from "+from, data)
+	return data, checkText(what+" from "+from, data)
 }
 
 // Usage returns an error with the exit code for wrong flags.

@@ -133,7 +133,7 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	cmd.MarkFlagsMutuallyExclusive("requests", "duration")
 	cmd.MarkFlagsMutuallyExclusive("output-tokens", "max-tokens")
 	cmd.MarkFlagsMutuallyExclusive("rate", "think")
-	exclude(cmd, "prompts", "prompt", "prompt-file", "workload")
+	exclude(cmd, "prompts", "prompt", "prompt-file", "workload", "messages")
 	exclude(cmd, "ramp", withoutRamp...)
 	exclude(cmd, "depth", withoutDepth...)
 	return cmd

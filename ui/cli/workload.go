@@ -19,7 +19,7 @@ type Defaults struct {
 	MaxTokens  int               // output limit; 0: the target's, else the preset's
 	TargetMax  int               // output limit of the target's profile; 0: none
 	Connection string            // "cold", "warm"; anything else: as it comes
-	Pasted     *metrics.Workload // of --curl, in place of the other defaults; nil without it
+	Pasted     *metrics.Workload // of --curl or --messages, in place of the other defaults; nil without them
 }
 
 // Workload returns the workload of the flags: a preset, changed by them. It
@@ -125,6 +125,6 @@ func presetNames() string {
 // NamesWork reports whether a flag names the workload. A load then uses it
 // too, in place of its own.
 func (c *Common) NamesWork() bool {
-	return slices.ContainsFunc([]string{"prompt", "prompt-file", "workload", "input-tokens", "max-tokens", "curl"},
-		c.Given)
+	names := []string{"prompt", "prompt-file", "workload", "input-tokens", "max-tokens", "curl", "messages"}
+	return slices.ContainsFunc(names, c.Given)
 }

@@ -48,6 +48,10 @@ func TestWorkload(t *testing.T) {
 			func(w metrics.Workload) bool { return w.Name == prompts.Custom && w.InputTokens == 50 }},
 		{"the preset's length", []string{"--input-tokens", "1000"}, Defaults{Preset: "1k in"},
 			func(w metrics.Workload) bool { return w.Name == "1k in" && w.InputTokens == 1000 }},
+		{"messages", nil, Defaults{Preset: "1k in", TargetMax: 6, Pasted: &metrics.Workload{Name: "custom", Messages: "[{}]", MaxTokens: 9}},
+			func(w metrics.Workload) bool { return w.Messages == "[{}]" && w.MaxTokens == 9 && w.InputTokens == 0 }},
+		{"messages with another bound", []string{"--max-tokens", "7"}, Defaults{MaxTokens: 7, Pasted: &metrics.Workload{Messages: "[{}]", MaxTokens: 9}},
+			func(w metrics.Workload) bool { return w.MaxTokens == 7 }},
 		{"cold", nil, Defaults{Connection: "cold"}, func(w metrics.Workload) bool { return w.Connection == metrics.ReuseCold }},
 		{"warm", nil, Defaults{Connection: "warm"}, func(w metrics.Workload) bool { return w.Connection == metrics.ReuseWarm }},
 	} {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
@@ -133,5 +134,30 @@ func TestAboutTokens(t *testing.T) {
 		if got := AboutTokens(c.s); got != c.want {
 			t.Errorf("%q: %d, want %d", c.s, got, c.want)
 		}
+	}
+}
+
+// TestEditorKeepsMessages: a conversation is sent until what stands for it is edited.
+func TestEditorKeepsMessages(t *testing.T) {
+	w := metrics.Workload{Name: "custom", Messages: `[{"content":"a"},{"content":"b"}]`, Tools: `[{}]`}
+	d := NewEditor(w)
+	if text := d.buf.String(); text != "2 messages, 1 tool, 37 B" {
+		t.Errorf("shows %q", text)
+	}
+	if got := d.Workload(); got != w {
+		t.Errorf("unchanged: %+v", got)
+	}
+	now := w
+	if _, _, _, err := d.Keep(&now); err != nil || now != w {
+		t.Errorf("kept: %+v %v", now, err)
+	}
+	d.Type("x", false)
+	if got := d.Workload(); got.Messages != "" || got.Tools != "" || got.Prompt == "" {
+		t.Errorf("edited: %+v", got)
+	}
+	d.Load(w)
+	d.LoadLengths(w, testkit.Must(metrics.ParseLengths("10..50"))(t), metrics.Lengths{})
+	if _, _, _, err := d.Lengths(); err == nil {
+		t.Error("a length of messages is accepted")
 	}
 }

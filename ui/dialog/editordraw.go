@@ -28,6 +28,9 @@ func (d *Editor) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	if area.W < 60 {
 		count = about + " tokens"
 	}
+	if d.sendsMessages() {
+		count = "an edit replaces them"
+	}
 	box, in := frame(g, area, gl, editorWidth, min(max(area.H*6/10, editorLeast), editorMost), "prompt", count)
 	d.box, d.text, d.tabs, d.caretOK = box, draw.Rect{}, d.tabs[:0], false
 	if in.Empty() {

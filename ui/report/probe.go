@@ -104,7 +104,8 @@ func probeWork(last *metrics.Stream, s *metrics.Summary, warmed bool) string {
 	connections := format.If(s.Reused+s.Fresh > 0, format.Plural(s.Fresh, "new connection", "new connections")+", "+
 		format.Count(s.Reused)+" reused"+format.If(s.Fresh == 0 && warmed, " from the warm-up"))
 	retried := format.If(s.Retried > 0, format.Count(s.Retried)+" retried")
-	return join(say.Work(&last.Work), in, out, format.Plural(s.Requests, "request", "requests"),
+	return join(say.Work(&last.Work), say.Settings(&last.Endpoint), in, out,
+		format.Plural(s.Requests, "request", "requests"),
 		format.Count(max(last.Work.Concurrency, 1))+" at a time", connections, retried)
 }
 

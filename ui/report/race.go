@@ -65,7 +65,7 @@ func laneParts(l *racestat.Lane) []string {
 	parts := []string{l.Label}
 	e := &l.Endpoint
 	for _, p := range []string{e.Name, e.Model,
-		say.AnsweredBy(e.Model, l.Model), e.Note, e.URL, connectionOf(l), e.Badge} {
+		say.AnsweredBy(e.Model, l.Model), e.Note, e.URL, connectionOf(l), e.Badge, say.Settings(e)} {
 		if p != parts[0] && !(p == e.Name && strings.Contains(e.URL, p)) {
 			parts = append(parts, p)
 		}

@@ -183,7 +183,7 @@ func workload(s *metrics.Stream, f *metrics.Figures) string {
 	out += format.If(f.Choices > 1, ", "+format.Count(f.Choices)+" choices")
 	most := format.If(s.Work.MaxTokens > 0, fmt.Sprintf("at most %s asked for", format.Count(s.Work.MaxTokens)))
 	alone := format.If(s.Work.Concurrency > 1, format.Count(s.Work.Concurrency)+" requests at a time")
-	return format.Join(", ", say.Work(&s.Work), in, out, most, alone)
+	return format.Join(", ", say.Work(&s.Work), say.Settings(&s.Endpoint), in, out, most, alone)
 }
 
 func connection(s *metrics.Stream) string {

@@ -48,7 +48,7 @@ func (r *Sweep) work() string {
 	if n := len(r.Plan.Prompts); n > 1 {
 		prompts = format.Count(n) + " prompts in rotation"
 	}
-	return join(say.Work(&r.Plan.Work), prompts, format.If(in != "", "about "+in+" tokens in"),
+	return join(say.Work(&r.Plan.Work), say.Settings(&r.Endpoint), prompts, format.If(in != "", "about "+in+" tokens in"),
 		format.If(out != "", "at most "+out+" out"), r.Loop)
 }
 

@@ -44,8 +44,9 @@ func WatchHead(b *watchstat.Board) string {
 		if v := &t.View; v.N > 0 {
 			baseline = join("baseline "+v.Baseline+" of "+format.Plural(v.N, "probe", "probes"), say.WatchFalseAlarms(v))
 		}
-		d.Note(join(t.Label, format.If(t.Endpoint.Model != t.Label, t.Endpoint.Model), say.Work(&t.Work),
-			about(t.Work.InputTokens), atMost(t.Work.MaxTokens), "every "+b.Every.String(), baseline))
+		d.Note(join(t.Label, format.If(t.Endpoint.Model != t.Label, t.Endpoint.Model),
+			say.Work(&t.Work), say.Settings(&t.Endpoint), about(t.Work.InputTokens),
+			atMost(t.Work.MaxTokens), "every "+b.Every.String(), baseline))
 		billed = billed || !t.Here
 	}
 	if billed {

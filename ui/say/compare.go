@@ -158,7 +158,7 @@ func CompareRow(r *compared.Row) string {
 // CompareSetup writes how the requests of a pair were made: "chat", "at most 40
 // out", "reused connection", "1 user".
 func CompareSetup(s *compared.Setup) []string {
-	return written(s.Model, s.Workload,
+	return written(s.Model, s.Workload, s.Settings,
 		format.If(s.InputTokens > 0, "about "+format.Count(s.InputTokens)+" tokens in"),
 		format.If(s.InputTokens == compared.Drawn, "lengths differ"),
 		format.If(s.MaxTokens > 0, "at most "+format.Count(s.MaxTokens)+" out"),
@@ -180,7 +180,7 @@ func ComparePoint(p compared.Point, a, b *compared.Setup) string {
 			return s.Model
 		case compared.PointWorkload:
 			return format.Join(", ", s.Workload, compareLength(s.InputTokens, " in"), compareLength(s.MaxTokens, " out"),
-				s.Prompt)
+				s.Prompt, s.Settings)
 		case compared.PointConnection:
 			return format.Join(" ", s.Connection, s.Proto, compareProxy(s))
 		case compared.PointUsers:

@@ -449,7 +449,7 @@ func HistorySeries(s *history.Series) []string {
 	users := format.If(s.Users > 1, format.Count(s.Users)+" users")
 	return written(s.Endpoint, s.Model,
 		s.Workload+format.If(s.Prompt != "", " "+s.Prompt[:min(len(s.Prompt), 6)]),
-		format.Either(s.Rate > 0, format.Exact(s.Rate)+" req/s", users),
+		s.Settings, format.Either(s.Rate > 0, format.Exact(s.Rate)+" req/s", users),
 		format.If(s.InputTokens > 0, format.Count(s.InputTokens)+" tokens in"),
 		format.If(s.MaxTokens > 0, "at most "+format.Count(s.MaxTokens)+" out"),
 		format.If(s.Cold, "cold"),

@@ -3,16 +3,21 @@ package say
 import (
 	"tokscope/metrics"
 	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
 )
 
 // Work names what w sends: a preset, "custom", or of a conversation
 // "6 messages, 2 tools, 12.4 kB".
-func Work(w *metrics.Workload) string {
-	if w.Messages == "" {
-		return w.Name
-	}
-	return Prompt(w)
+func Work(w *metrics.Workload) string { return format.Either(w.Messages == "", w.Name, Prompt(w)) }
+
+// Settings writes what the requests to e say beside their workload: "with X-Team: blue,
+// extra.top_k=40"; "" for nothing.
+func Settings(e *metrics.Endpoint) string {
+	return format.If(e.Settings != "", "with "+sanitize.Line(e.Settings, mostSettings))
 }
+
+// mostSettings is the largest width of settings; what made them bounds their bytes.
+const mostSettings = 240
 
 // Prompt writes the prompt of w in words where it is no text: that of a conversation.
 func Prompt(w *metrics.Workload) string {

@@ -55,11 +55,12 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 		l := p.Row(in, in.H-2)
 		l.Write(themes.Dim, "prompt ")
 		l.Write(themes.Ghost, "▸")
-		l.Write(themes.Dim, " “")
+		quoted := st.Work.Messages == ""
+		l.Write(themes.Dim, format.Either(quoted, " “", " "))
 		l.End--
 		l.Raw(themes.Text, prompt)
 		l.End++
-		l.Write(themes.Dim, "”")
+		l.Write(themes.Dim, format.If(quoted, "”"))
 		s.asked(p, p.Row(in, in.H-1))
 	}
 }

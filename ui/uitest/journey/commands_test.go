@@ -27,6 +27,10 @@ const lines = `
 2 tour > tokscope tour --list
 2 tour --lesson twelve > seesaw
 4 probe groq -n 2 > groq needs a key: set GROQ_API_KEY
+4 probe -H X-Team > write -H 'Name: value'
+4 probe -H "Connection: close" > is set by tokscope itself
+4 probe --extra stream=false > only a stream can be measured
+4 <"[{}" probe --messages - > line 1, column 4
 4 sweep groq > groq needs a key: set GROQ_API_KEY
 4 sweep groq --depth 1k > groq needs a key: set GROQ_API_KEY
 4 race demo+http2 demo > +http2 needs https

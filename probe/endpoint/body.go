@@ -1,0 +1,166 @@
+package endpoint
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/probe/files"
+)
+
+// Body is the body of a request as the API writes it, in its parts.
+type Body struct {
+	Work     metrics.Workload // its messages, tools, bound, temperature and seed
+	Model    string
+	MaxField string         // the field that has the bound
+	Extra    map[string]any // all other fields, with numbers as they stand; nil for none
+	Streams  bool           // it asks for a stream
+}
+
+// ParseBody reads the messages of a conversation, or the whole body of a request. What
+// tokscope sets itself is left out; what has another type than the API's is among Extra,
+// to be sent as it stands. The error is a *metrics.Fault with the place.
+func ParseBody(data []byte) (Body, error) {
+	b := Body{Work: metrics.Workload{Name: "custom"}}
+	fields, err := objectOf(data, "messages")
+	if err != nil {
+		return b, err
+	}
+	var messages []map[string]any
+	if json.Unmarshal(fields["messages"], &messages) != nil || len(messages) == 0 {
+		return b, Refuse("it has no messages: a JSON array of objects, each with a role", "give one message at least")
+	}
+	w := &b.Work
+	take(fields, "model", &b.Model)
+	take(fields, "messages", &w.Messages)
+	take(fields, "tools", &w.Tools)
+	take(fields, "temperature", &w.Temperature)
+	take(fields, "seed", &w.Seed)
+	take(fields, "stream", &b.Streams)
+	for _, field := range []string{maxCompletionTokens, maxTokens} {
+		if n, err := strconv.Atoi(string(fields[field])); err == nil && n > 0 && w.MaxTokens == 0 {
+			w.MaxTokens, b.MaxField = n, field
+			delete(fields, field)
+		}
+	}
+	var options metrics.Raw
+	if _ = options.UnmarshalJSON(fields["stream_options"]); options == `{"include_usage":true}` {
+		delete(fields, "stream_options")
+	}
+	b.Extra = decoded(fields)
+	return b, nil
+}
+
+// take moves a field into a value, if it is one of that type.
+func take[T any](fields map[string]json.RawMessage, name string, into *T) {
+	var value T
+	if raw, ok := fields[name]; ok && json.Unmarshal(raw, &value) == nil {
+		*into = value
+		delete(fields, name)
+	}
+}
+
+// objectOf returns the fields of a JSON object, or the one field of that name that an
+// array stands for; "" takes no array. The error is a *metrics.Fault with the place.
+func objectOf(data []byte, array string) (fields map[string]json.RawMessage, err error) {
+	switch first := append(bytes.TrimLeft(data, " \t\r\n"), 0)[0]; {
+	case first == '[' && array != "":
+		var all json.RawMessage
+		err = json.Unmarshal(data, &all)
+		fields = map[string]json.RawMessage{array: all}
+	case first == '{':
+		err = json.Unmarshal(data, &fields)
+	default:
+		return nil, Refuse("line 1, column 1: it is no JSON object"+map[bool]string{true: " and no array"}[array != ""],
+			"give what the API takes, as JSON")
+	}
+	if bad, ok := errors.AsType[*json.SyntaxError](err); ok {
+		before := string(data[:min(max(int(bad.Offset)-1, 0), len(data))])
+		line := before[strings.LastIndexByte(before, '\n')+1:]
+		return nil, Refuse(fmt.Sprintf("line %d, column %d: %s", strings.Count(before, "\n")+1, len([]rune(line))+1, bad),
+			"look at what stands before it")
+	}
+	return fields, err
+}
+
+// decoded returns the values of fields, nil for none.
+func decoded(fields map[string]json.RawMessage) (out map[string]any) {
+	for name, raw := range fields {
+		if out == nil {
+			out = map[string]any{}
+		}
+		out[name] = jsonOrText(string(raw))
+	}
+	return out
+}
+
+// mostExtra bounds the file of --extra, in bytes.
+const mostExtra = 1 << 20
+
+// flagExtra sets what an --extra says: PATH=JSON, or @FILE with an object.
+func (t *Target) flagExtra(text string) error {
+	file, isFile := strings.CutPrefix(text, "@")
+	path, value, ok := strings.Cut(text, "=")
+	switch {
+	case isFile && file == "-":
+		return Refuse("--extra reads no standard input", "give the fields as PATH=JSON, or the name of a file")
+	case isFile:
+		return t.extraFile(file)
+	case !ok:
+		return Refuse("an --extra is malformed", "write --extra 'PATH=JSON', such as top_k=40, or --extra @FILE")
+	}
+	return t.Set(extraPrefix+path, value)
+}
+
+// extraFile sets the fields of the JSON object in a file.
+func (t *Target) extraFile(name string) error {
+	data, err := files.Read(name, mostExtra)
+	if err != nil {
+		return Refuse("--extra @"+name+" cannot be read: "+Reason(err), "name a file with a JSON object")
+	}
+	fields, err := objectOf(data, "")
+	if err != nil {
+		return within("--extra @"+name, err)
+	}
+	for name, value := range decoded(fields) {
+		if err := t.setExtra(v(name), value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// asked applies the request of the command line: a body, then headers and fields of
+// their own.
+func (r *Resolver) asked(t *Target) error {
+	if b := r.Flags.Body; b != nil {
+		if t.Kind != metrics.EndpointEmbedded { // its models have names of their own
+			t.Model = cmp.Or(b.Model, t.Model)
+		}
+		t.MaxField = cmp.Or(b.MaxField, t.MaxField)
+		if len(b.Extra) > 0 {
+			extra := maps.Clone(b.Extra)
+			maps.Copy(extra, t.Extra)
+			maps.Copy(extra, b.Extra)
+			t.Extra = extra
+		}
+	}
+	for _, line := range r.Flags.Headers {
+		if err := r.flagHeader(t, line); err != nil {
+			return err
+		}
+	}
+	for _, text := range r.Flags.Extra {
+		if err := t.flagExtra(text); err != nil {
+			return err
+		}
+	}
+	t.Settings = t.settings()
+	return nil
+}
