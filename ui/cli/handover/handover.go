@@ -92,6 +92,8 @@ func commonNotes(l *line) string {
 		when(l.Think > 0, "has no pause between a user's requests: its load is higher"),
 		when(l.Requests > 0 && len(l.Users) > 0, "sends just these requests; tokscope sends up to two more "+
 			"a user, at the start and at the end, and does not count them"),
+		when(strings.HasPrefix(l.Endpoint.URL, "unix:"), "knows no unix socket: put the address of a relay here, such as "+
+			"`socat TCP-LISTEN:8000,bind=127.0.0.1,fork UNIX:FILE`"),
 		when(l.embedded(), "the embedded endpoint ends with this program: "+
 			"start `tokscope serve` and put its address here"))
 }

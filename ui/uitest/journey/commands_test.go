@@ -34,6 +34,13 @@ const lines = `
 4 sweep groq > groq needs a key: set GROQ_API_KEY
 4 sweep groq --depth 1k > groq needs a key: set GROQ_API_KEY
 4 race demo+http2 demo > +http2 needs https
+4 race unix:///no/llm.sock+http2 demo > +http2 needs https
+4 probe unix://llm.sock > unix:///run/llama.sock:/v1
+5 probe unix:///no/llm.sock -m m -n 1 > there is no socket /no/llm.sock | check the path
+1 doctor unix:///no/llm.sock -m m > socket | there is no socket /no/llm.sock | none: the target is a unix socket
+4 probe https://h.example.com/v1 --cert no.pem:hunter2 > without its password | !hunter2
+4 probe https://h.example.com/v1 --cert-key no.pem > --key is given without a client certificate | --api-key-file
+4 ALL_PROXY=socks4://u:hunter2@p.example probe http://h.example.com/v1 -n 1 > ALL_PROXY names a proxy of socks4:// | +direct | !hunter2
 2 serve --addr 0.0.0.0:0 > add --remote
 2 serve --allow-host http://gpu-box:8000 > --allow-host
 2 serve --allow-origin chat.example > --allow-origin
