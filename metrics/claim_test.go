@@ -3,7 +3,7 @@ package metrics
 import "testing"
 
 // claimOn is a claim with a bound of 100 tok/s without context, 50 behind 1,000 tokens.
-var claimOn = Claim{Bandwidth: 1000, Weights: 10, Cache: 1e7, Step: 1, Prompt: 2000}
+var claimOn = Claim{Bandwidth: 1000, Weights: 10, Cache: 1e7, Step: 1}
 
 // claimed are that many requests of an endpoint with that claim at those speeds, behind
 // prompts of 1,000 tokens.
@@ -11,7 +11,6 @@ func claimed(c *Claim, speeds ...float64) (runs []*Run) {
 	for _, v := range speeds {
 		r := &Run{Stream: Stream{State: Done, Endpoint: Endpoint{Claim: c}}}
 		r.Figures.PromptTokens, r.Figures.Speed = Known(1000, 0), Known(v, 0)
-		r.Figures.PrefillSpeed, r.Figures.TokensPerChunk = Known(500, 0), Known(1, 0)
 		runs = append(runs, r)
 	}
 	return runs
@@ -37,7 +36,6 @@ func TestJudgeClaim(t *testing.T) {
 			t.Errorf("%s: %s at %.3f of the bound", name, got.Is, got.Share.P50.V)
 		}
 		near(t, "bound", got.Bound, 50)
-		near(t, "prompt", got.ReadShare.P50, .25)
 	}
 	if JudgeClaim(nil) != nil || JudgeClaim(claimed(nil, 10)) != nil {
 		t.Error("nobody claimed anything")
@@ -53,7 +51,7 @@ func TestJudgeClaim(t *testing.T) {
 func TestClaimDoubts(t *testing.T) {
 	runs := claimed(&claimOn, 90)
 	runs[0].Figures.TokenSource = TokensEstimated
-	if got := JudgeClaim(runs); got.Is != ClaimUnsettled || !got.Estimated {
+	if got := JudgeClaim(runs); got.Is != ClaimUnsettled || !got.Doubted {
 		t.Errorf("tokens by estimate: %s", got.Is)
 	}
 	for _, code := range []SuspectCode{SuspectHeld, SuspectTerminalBurst, SuspectFirstChunk, SuspectFirstMean, SuspectBody} {
@@ -64,23 +62,14 @@ func TestClaimDoubts(t *testing.T) {
 		}
 	}
 	runs = claimed(&claimOn, 90)
-	runs[0].Figures.Speed, runs[0].Figures.PrefillSpeed = Unknown(WhyAtOnce), Unknown(WhyAllCached)
+	runs[0].Figures.Speed = Unknown(WhyAtOnce)
 	got := JudgeClaim(runs)
 	unknown(t, "speed of an answer held back", got.Speed, WhyAtOnce)
 	unknown(t, "its bound", got.Bound, WhyAtOnce)
 	unknown(t, "its share", got.Share.P50, WhyAtOnce)
-	unknown(t, "a cached prompt", got.ReadShare.P50, WhyAllCached)
-	if got.Is != ClaimUnknown || got.Reads != ClaimUnknown {
-		t.Errorf("%s, %s", got.Is, got.Reads)
+	if got.Is != ClaimUnknown {
+		t.Errorf("an unknown speed: %s", got.Is)
 	}
-	runs = claimed(&claimOn, 40)
-	runs[0].Figures.PrefillSpeed = Known(3000, 0)
-	if got := JudgeClaim(runs); got.Reads != ClaimAbove || got.Is != ClaimPlausible {
-		t.Errorf("a prompt faster than the arithmetic: %s, %s", got.Reads, got.Is)
-	}
-	noPeak := claimOn
-	noPeak.Prompt = 0
-	unknown(t, "no peak", JudgeClaim(claimed(&noPeak, 40)).ReadShare.P50, WhyNoPeak)
 	drafted := claimOn
 	drafted.Step = 4
 	near(t, "bound of a draft", JudgeClaim(claimed(&drafted, 90)).Bound, 200)

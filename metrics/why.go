@@ -101,7 +101,6 @@ var (
 	WhyNotFalling       = code("not-falling")
 	WhyAtOnce           = code("at-once")
 	WhyFailed           = code("failed")
-	WhyNoPeak           = code("no-peak")
 
 	// The reasons of a load and its points.
 	WhyJustBegun     = code("just-begun")

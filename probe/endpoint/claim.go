@@ -1,10 +1,6 @@
 package endpoint
 
-import (
-	"cmp"
-
-	"tokscope/metrics"
-)
+import "cmp"
 
 // claim puts onto t what it is said to run on: by the flags, else by its profile.
 func (r *Resolver) claim(t *Target) error {
@@ -12,10 +8,8 @@ func (r *Resolver) claim(t *Target) error {
 	switch {
 	case machine == "" && size == "" || r.Claim == nil:
 		return nil
-	case machine == "":
-		return Refuse("a size of the model is given, and no machine", "add --machine, such as --machine rtx4090")
-	case size == "":
-		return Refuse("a machine is given, and no model", "add --model-size, such as --model-size 8b-q4")
+	case machine == "" || size == "":
+		return Refuse("a claim is a machine and a model", "give both, such as --machine rtx4090 --model-size 8b-q4")
 	}
 	c, err := r.Claim(machine, size)
 	if err != nil {
@@ -25,6 +19,3 @@ func (r *Resolver) claim(t *Target) error {
 	t.Endpoint.Claim = c
 	return nil
 }
-
-// Claimer returns what a model on a machine can do at most. Its error is for a person.
-type Claimer func(machine, size string) (*metrics.Claim, error)

@@ -24,8 +24,8 @@ func TestClaimComesFromFlagsAndProfiles(t *testing.T) {
 		{"box", Flags{ModelSize: "70b-q4"}, "70b-q4@rtx4090"},
 		{"demo", Flags{Machine: "h100", ModelSize: "8b-fp8"}, "8b-fp8@h100"},
 		{"127.0.0.1:9", Flags{}, ""},
-		{"127.0.0.1:9", Flags{Machine: "h100"}, "add --model-size"},
-		{"127.0.0.1:9", Flags{ModelSize: "8b-q4"}, "add --machine"},
+		{"127.0.0.1:9", Flags{Machine: "h100"}, "give both"},
+		{"127.0.0.1:9", Flags{ModelSize: "8b-q4"}, "give both"},
 		{"127.0.0.1:9", Flags{Machine: "toaster", ModelSize: "8b-q4"}, "the claim: no toaster"},
 	} {
 		r := Resolver{Profiles: all, Flags: c.flags, Env: func(string) string { return "" },

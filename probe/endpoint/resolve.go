@@ -51,8 +51,8 @@ type Resolver struct {
 	// endpoint, such as MODEL@MACHINE. The error says why it cannot be served.
 	// nil: nothing does.
 	Embedded func(id string) (bool, error)
-	// Claim reads what an endpoint is said to be. nil: no claim is read.
-	Claim Claimer
+	// Claim reads what an endpoint is said to be; its error is for a person. nil: no claim is read.
+	Claim func(machine, size string) (*metrics.Claim, error)
 
 	asking sync.Mutex               // held while a key is read or a command runs
 	stdin  *secret.Secret           // the key of the standard input, read once

@@ -1,11 +1,14 @@
 package sim
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"strings"
 	"testing"
 
+	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/physics"
 )
 
@@ -34,24 +37,21 @@ func TestClaim(t *testing.T) {
 			t.Errorf("%s on %s: %+v", c.size, c.machine, *got)
 		}
 	}
-	if got, _ := Claim(nil, "h100", "gpt-oss-20b"); got.Reach != 128 || got.Near != got.Cache {
-		t.Errorf("half of the layers have a window: %+v", *got)
-	}
-	if got, _ := Claim(nil, "m3max", "llama-3.1-8b-q4"); got.Prompt != 0 {
-		t.Errorf("no data sheet has the arithmetic of %s: %v", got.Machine, got.Prompt)
+	if got := testkit.Must(Claim(nil, "h100", "gpt-oss-20b"))(t); got.Cache != 24576 {
+		t.Errorf("half of the layers keep the whole context: %+v", *got)
 	}
 	for pair, words := range map[string]string{
 		"rtx409 8b-q4":              "did you mean rtx4090?",
-		"rtx4090 8b":                "add a precision, such as 8b-q4",
+		"rtx4090 8b":                "model \"8b\"",
 		"rtx4090 8b-q5":             "known are bf16",
 		"rtx4090 8b-a9b-q4":         "at most all",
-		"rtx4090 0b-q4":             "more than none",
-		"rtx4090 70b-q4":            "36 GiB of weights, 24 GiB of memory",
+		"rtx4090 0b-q4":             "some of its parameters",
+		"rtx4090 70b-q4":            "38 GB of weights, 26 GB of memory",
 		"rtx4090 llama-3.3-70b-fp8": "GiB of weights",
 		"rtx4090 lama-3.1-8b":       "did you mean llama-3.1-8b?",
 		"cerebras 8b-q4":            "no bandwidth bounds its speed",
 		"groq llama-3.1-8b":         "no bandwidth bounds its speed",
-		"16xrtx4090 8b-q4":          "groups of at most 8",
+		"16xrtx4090 llama-3.1-8b":   "groups of at most 8",
 		" ":                         "hardware",
 	} {
 		machine, size, _ := strings.Cut(pair, " ")
@@ -83,7 +83,7 @@ func TestSizeBoundsItsModels(t *testing.T) {
 				t.Fatal(err)
 			}
 			n++
-			if sized.Bound(0) < named.Bound(0) || sized.Prompt != 0 {
+			if sized.Bound(0) < named.Bound(0) || sized.Cache != 0 {
 				t.Errorf("%s-%s: %.0f tok/s, and for %s %.0f", called, precision, sized.Bound(0), m.Name, named.Bound(0))
 			}
 		}
@@ -91,4 +91,60 @@ func TestSizeBoundsItsModels(t *testing.T) {
 	if n < 30 {
 		t.Errorf("%d models", n)
 	}
+}
+
+// TestEngineIsWithinItsClaim holds that the bound is one: every machine with every model
+// and precision that fit, alone and in a group, decodes below it at every context, and
+// nothing that is 1.3 times as fast as the bound is plausible.
+func TestEngineIsWithinItsClaim(t *testing.T) {
+	pairs, most := 0, 0.0
+	for _, h := range physics.Machines {
+		for _, m := range physics.Models {
+			for _, p := range physics.Precisions {
+				for _, devices := range []int{1, 2, 8} {
+					machine, model := fmt.Sprintf("%dx%s", devices, h.Key), m.Key+"-"+p.Key
+					c, err := Claim(nil, machine, model)
+					if err != nil {
+						continue
+					}
+					config, _, err := ParseID(nil, model+"@"+machine)
+					testkit.OK(t, err)
+					pairs++
+					share := within(t, testkit.Must(physics.New(config))(t), c)
+					if h.Key != "1tb" { // an ideal one, which is at its bound
+						most = max(most, share)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d pairs, the fastest at %.2f of its bound", pairs, most)
+	if pairs < 10_000 || most < .7 {
+		t.Errorf("%d pairs, the fastest at %.2f of its bound: the bound binds nothing", pairs, most)
+	}
+}
+
+// within checks the decode of s at some contexts, and returns its largest share of the
+// bound.
+func within(t *testing.T, s *physics.Setup, c *metrics.Claim) (most float64) {
+	judged := func(context int, speed float64) *metrics.Claimed {
+		r := metrics.Run{Stream: metrics.Stream{Endpoint: metrics.Endpoint{Claim: c}}}
+		r.Figures.PromptTokens, r.Figures.Speed = metrics.Known(float64(context), 0), metrics.Known(speed, 0)
+		return metrics.JudgeClaim([]*metrics.Run{&r})
+	}
+	for _, context := range []int{1, 1000, 30_000} {
+		if context > s.Longest() {
+			break
+		}
+		step := s.Step(&physics.Load{Seqs: 1, Ctx: int64(context), WinCtx: int64(min(context, s.Model.Reach()))})
+		got := judged(context, 1/step.Seconds())
+		if got.Is != metrics.ClaimPlausible {
+			t.Errorf("%s on %s behind %d tokens: %.3f of the bound", c.Model, c.Machine, context, got.Share.P50.V)
+		}
+		most = max(most, got.Share.P50.V)
+		if beyond := judged(context, 1.3*got.Bound.V); beyond.Is != metrics.ClaimAbove {
+			t.Errorf("%s on %s: 1.3 times the bound is %s", c.Model, c.Machine, beyond.Is)
+		}
+	}
+	return most
 }

@@ -99,7 +99,6 @@ var reasons = map[metrics.Why]string{
 	metrics.WhyNoPromptCount:    "the server does not count the tokens of prompts",
 	metrics.WhyNoLaterToken:     "no token after a first one yet",
 	metrics.WhyNoFirstChunk:     "no first chunk in this second",
-	metrics.WhyNoPeak:           "no bound of the arithmetic is known",
 	metrics.WhyNoPrice:          "no price is configured",
 	metrics.WhyNoBounds:         "the window has no bounds",
 	metrics.WhyOwnTokenizer:     "the tool counts with its own tokenizer",

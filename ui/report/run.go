@@ -67,7 +67,7 @@ func Run(run metrics.Run, found []verdict.Finding, by Origin) *Doc {
 
 // claims says whether the speeds can be those of what the endpoint is said to be.
 func claims(d *Doc, good []*metrics.Run) {
-	for _, text := range say.Claims(metrics.JudgeClaim(good)) {
+	for _, text := range say.Claim(metrics.JudgeClaim(good)) {
 		d.fact("claim", text)
 	}
 }

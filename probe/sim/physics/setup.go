@@ -66,7 +66,8 @@ func New(c Config) (*Setup, error) {
 		return smallest(c)
 	}
 	if c.TP > c.Hardware.MaxTP {
-		return nil, c.tooMany()
+		return nil, &FitError{
+			fmt.Sprintf("%d devices asked for; %s supports groups of at most %d", c.TP, c.Hardware.Name, c.Hardware.MaxTP)}
 	}
 	if c.Hardware.Flow == nil && c.TP > 1 && c.Sharing == Tensor && c.Model.Heads%c.TP != 0 {
 		return nil, &FitError{fmt.Sprintf("%d attention heads do not divide over %d devices", c.Model.Heads, c.TP)}
@@ -107,12 +108,6 @@ func New(c Config) (*Setup, error) {
 		return nil, &FitError{s.why(mem*tp, free*tp)}
 	}
 	return s, nil
-}
-
-// tooMany is the error of a group that is too large.
-func (c *Config) tooMany() error {
-	return &FitError{
-		fmt.Sprintf("%d devices asked for; %s supports groups of at most %d", c.TP, c.Hardware.Name, c.Hardware.MaxTP)}
 }
 
 // reserve returns the memory of one device for neither weights nor cache, in
@@ -201,4 +196,14 @@ func (s *Setup) ActiveBytes() float64 {
 	m := &s.Model
 	return p.Attn*q.Attn + p.FFN*q.FFN + p.Head*q.Head +
 		(p.Shared+p.Expert*float64(m.TopK*m.moeLayers()))*q.Expert
+}
+
+// Reads returns the bytes that a decode step of a single sequence reads at least, over
+// the whole group: whatever the context, and for each token of it. Windows and what
+// sparse attention chooses are left out.
+func (s *Setup) Reads() (always, each float64) {
+	var c Cost
+	s.states(&c, &Load{Seqs: 1})
+	s.decodeAttention(&c, &Load{Seqs: 1, Ctx: 1}, 0)
+	return s.ActiveBytes() + c.Terms[States].Bytes, c.Terms[DecodeAttention].Bytes
 }

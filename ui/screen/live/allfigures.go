@@ -214,7 +214,7 @@ func (s *allFigures) figure(p *canvas, f *figure.Figure, v, before metrics.Value
 // claim appends the speed as a share of what the endpoint is said to be able to do.
 func (s *allFigures) claim(p *canvas) {
 	if c := metrics.JudgeClaim([]*metrics.Run{{Stream: p.v.Stream, Figures: p.v.Figures}}); c != nil {
-		s.add("memory's bound", c.Share.P50, p.Percent(c.Share.P50.V), say.ClaimBrief(c.Is))
+		s.add("memory's bound", c.Share.P50, p.Percent(c.Share.P50.V), "of the claim: "+string(c.Is))
 	}
 }
 

@@ -99,7 +99,7 @@ const lines = `
 0 probe llama-3.1-8b-q4@rtx5090 --machine rtx4090 --model-size llama-3.1-8b-fp8 -n 2 --max-tokens 40 --json
 	> fits:probe-v1 | "plausibility": "above" | "machine": "RTX 4090"
 4 probe --machine rtx409 --model-size 8b-q4 > did you mean rtx4090?
-4 probe --machine rtx4090 > add --model-size
+4 probe --machine rtx4090 > give both
 1 probe -n 1 --max-tokens 4000 --timeout 300ms > 1× timeout | --timeout
 0 probe -n 1 --max-tokens 2 --json --prompt "from a flag" > "prompt": "from a flag"
 0 <"from stdin" probe -n 1 --max-tokens 2 --json --prompt - > "prompt": "from stdin"
