@@ -503,7 +503,7 @@ func endStates() (out []string) {
 }
 
 func raceEnds() []string {
-	return []string{string(racestat.NotEnded), string(racestat.EndSettled), string(racestat.EndPairs), string(racestat.EndTime), string(racestat.EndTokens), string(racestat.EndLane), string(racestat.EndStopped)}
+	return []string{string(racestat.NotEnded), string(racestat.EndSettled), string(racestat.EndPairs), string(racestat.EndTime), string(racestat.EndTokens), string(racestat.EndLane), string(racestat.EndBlocks), string(racestat.EndRestart), string(racestat.EndStopped)}
 }
 
 func raceStates() []string {

@@ -29,6 +29,7 @@ func (s *Swap) flags(cmd *cobra.Command) {
 	fs.StringVar(&s.Line, "swap", "", "command that restarts the server of the one target before each block, with {lane} "+
 		"for the setting; split at blanks, quotes group, no shell")
 	fs.StringSliceVar(&s.Lanes, "lanes", nil, "settings to compare with --swap, such as off,on: 2 to 6")
+	s.plan.Within = racestat.RestartWithin
 	fs.IntVar(&s.plan.Blocks, "blocks", racestat.DefaultBlocks, "blocks of each setting; their number is fixed before")
 	fs.IntVar(&s.plan.Requests, "requests", racestat.DefaultRequests,
 		"requests of a block: more tell nothing of how one start of the server differs from the next")
