@@ -63,6 +63,9 @@ func (p *picture) blocks(r draw.Rect, k int, right string) {
 		}
 	})
 	plot := p.charts[k].Inside(in)
+	if plot.Empty() { // no room for it
+		return
+	}
 	for i, lane := range race.BlockOrder[first:last] {
 		x := int(math.Round((float64(i)+0.5)/float64(last-first)*float64(2*plot.W-1))) / 2 // that of the chart
 		role := format.Either(first+i < now, themes.Axis, themes.Faint)

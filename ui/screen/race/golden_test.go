@@ -49,6 +49,7 @@ func TestGoldenSizes(t *testing.T) {
 	v = sceneOf("swap")
 	v.Glyphs = themes.ASCIIGlyphs()
 	sheet.Screen("swap, ASCII, 80x24", frame(v, 80, 24))
+	sheet.Screen("six settings, 80x24", frame(swapSix(), 80, 24))
 }
 
 // TestRecordedLaneIsAligned checks that a recorded lane shows what had arrived at

@@ -13,8 +13,7 @@ import (
 // ofPairs reports that a key has a use in a race in pairs alone: a race of blocks has no
 // table of pairs, and no other contestants than the settings of the command line.
 func ofPairs(b keys.Binding) bool {
-	return slices.Contains([]keys.Intent{"cursor back", "cursor on", keys.Home, keys.End, "contestants",
-		"next figure"}, b.Do)
+	return slices.Contains([]keys.Intent{"cursor back", "cursor on", keys.Home, keys.End, "contestants"}, b.Do)
 }
 
 // bindings are the keys of the screen.
@@ -55,7 +54,8 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "contestants", Keys: []string{"e"}, Show: "e", Rank: 11,
 			Word: keys.Always("contestants"), Act: keys.Do(s.pick), Help: "choose the contestants: two to six targets"},
 		{Do: "next figure", Keys: []string{"v"}, Show: "v", Rank: 20,
-			Word: keys.Always("figure"), Act: keys.Do(s.nextFigure),
+			Word: keys.When(func() bool { return s.plan.Swap == nil || len(s.view.Race.Lanes) > fewLanes }, "figure"),
+			Act:  keys.Do(s.nextFigure),
 			Help: "the next figure in the table of pairs, and in the verdicts of many lanes"},
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up",
 			Act: keys.Do(func() { s.compareWith(-1) }), Help: "compare with the lane before"},

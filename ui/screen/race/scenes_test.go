@@ -160,6 +160,25 @@ func swapScene(blocks int, name string) *View {
 	return v
 }
 
+// swapSix is a race of six settings after 30 of 42 blocks.
+func swapSix() *View {
+	v, streams := scene(6, 0, -1)
+	whole(v, streams)
+	r := &v.Race
+	r.Rounds, r.Bounds, r.Swap = nil, racestat.Bounds{}, &racestat.Swap{Command: []string{"./serve.sh", "{lane}"}, Blocks: 7, Requests: 1}
+	for n := range 42 {
+		r.BlockOrder = append(r.BlockOrder, n*5%6)
+	}
+	for n, lane := range r.BlockOrder[:30] {
+		b := racestat.Block{N: n + 1, Lane: lane, Results: make([]racestat.Result, 1)}
+		b.Results[0].Values[figure.TTFT], b.Results[0].Values[figure.TPOT] = metrics.Known(200+20*float64(lane)+float64(n%7), 1), metrics.Known(7, 1)
+		b.Sum()
+		r.Blocks = append(r.Blocks, b)
+	}
+	r.Verdicts = r.Swap.Verdicts(r.Blocks, 6, r.Band, false)
+	return v
+}
+
 // sceneOf are the moments of the golden files.
 func sceneOf(name string) *View {
 	switch name {

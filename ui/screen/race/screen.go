@@ -266,8 +266,8 @@ func (s *Screen) pick() {
 func (s *Screen) measured() bool { return s.view.Race.Pairs()+len(s.view.Race.Blocks) > 0 }
 
 func (s *Screen) nextFigure() {
-	i := slices.Index(racestat.Times, s.view.Figure)
-	s.view.Figure = racestat.Times[(i+1)%len(racestat.Times)]
+	all := format.Either(s.plan.Swap != nil, racestat.Swapped[:], racestat.Times)
+	s.view.Figure = all[(slices.Index(all, s.view.Figure)+1)%len(all)]
 }
 
 // mostRounds is more than any race has.

@@ -40,7 +40,7 @@ func verdictRows(v *View) []verdictRow {
 	var rows []verdictRow
 	r := &v.Race
 	for _, f := range racestat.Figures {
-		if r.Swap == nil && len(r.Lanes) > fewLanes && f != v.Figure && f != figure.Failures {
+		if len(r.Lanes) > fewLanes && f != v.Figure && f != figure.Failures {
 			continue
 		}
 		for lane := range r.Lanes {
