@@ -15,6 +15,7 @@ import (
 	"tokscope/probe/endpoint"
 	"tokscope/probe/files"
 	stored "tokscope/probe/history"
+	"tokscope/probe/program"
 	"tokscope/probe/result"
 	"tokscope/probe/watch"
 )
@@ -273,6 +274,11 @@ func (s *Watch) WriteEnd(out io.Writer, b *watchstat.Board, indented bool) error
 // SaveAs writes to a path that the person gave: files.Save.
 func (s *Watch) SaveAs(path string, write func(io.Writer) error) error {
 	return files.Save(path, 0o666, write)
+}
+
+// Exec runs a program of the person's, see program.Run.
+func (s *Watch) Exec(ctx context.Context, words []string, in []byte) error {
+	return program.Run(ctx, words, in, s.Redact)
 }
 
 // Redact returns text without keys.

@@ -21,9 +21,9 @@ import (
 	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 	"tokscope/probe/files"
+	"tokscope/probe/program"
 	"tokscope/probe/secret"
 	"tokscope/probe/transport"
-	"tokscope/program"
 )
 
 const (

@@ -3,30 +3,33 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
-
-	"tokscope/program"
 )
 
 // hookWithin bounds the time of a program of --exec.
 const hookWithin = time.Minute
 
+// programs is what runs the program of --exec, see Watcher.
+type programs interface {
+	Exec(ctx context.Context, words []string, in []byte) error
+	Redact(text string) string
+}
+
 // hook runs the program of --exec when something changes: without a shell, at most
 // one at a time for each target. It is safe for concurrent use.
 type hook struct {
-	words  []string
-	err    io.Writer
-	redact func(string) string // removes keys
-	within time.Duration
+	words   []string
+	program func(ctx context.Context, words []string, in []byte) error // Watcher.Exec
+	err     io.Writer
+	redact  func(string) string // removes keys
+	within  time.Duration
 
 	ended  context.Context // end ends it, and with it the programs
 	end    context.CancelFunc
@@ -35,13 +38,13 @@ type hook struct {
 
 	mu       sync.Mutex
 	running  map[string]bool
-	programs sync.WaitGroup
+	started  sync.WaitGroup
 	warnings sync.WaitGroup
 }
 
-func newHook(words []string, err io.Writer, redact func(string) string) *hook {
-	h := &hook{words: words, err: err, redact: redact, within: hookWithin, running: map[string]bool{},
-		signal: make(chan os.Signal, 1), exit: os.Exit}
+func newHook(words []string, w programs, err io.Writer) *hook {
+	h := &hook{words: words, program: w.Exec, err: err, redact: w.Redact, within: hookWithin,
+		running: map[string]bool{}, signal: make(chan os.Signal, 1), exit: os.Exit}
 	h.ended, h.end = context.WithCancel(context.Background())
 	return h
 }
@@ -59,7 +62,7 @@ func (h *hook) listen(ctx context.Context) (stop func()) {
 		select {
 		case <-h.signal:
 			h.end()
-			h.programs.Wait()
+			h.started.Wait()
 			h.exit(ExitInterrupted)
 		case <-over:
 		}
@@ -84,7 +87,7 @@ func (h *hook) run(target string, doc []byte) {
 		h.say("--exec did not run for " + target + ": the last one still runs")
 		return
 	}
-	h.programs.Go(func() {
+	h.started.Go(func() {
 		if err := h.once(doc); err != nil {
 			h.say("--exec for " + target + ": " + err.Error())
 		}
@@ -94,27 +97,16 @@ func (h *hook) run(target string, doc []byte) {
 	})
 }
 
-// once runs the program. What it prints is dropped, but for the end of its stderr
-// when it fails.
+// once runs the program within its bound.
 func (h *hook) once(doc []byte) error {
 	ctx, cancel := context.WithTimeout(h.ended, h.within)
 	defer cancel()
-	var said program.Tail
-	cmd := exec.CommandContext(ctx, h.words[0], h.words[1:]...)
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(doc), &said
-	cmd.WaitDelay = time.Second // its children may hold the pipes open
-	program.Group(cmd)
-	err := cmd.Run()
+	err := h.program(ctx, h.words, doc)
 	switch {
 	case h.ended.Err() != nil:
 		return fmt.Errorf("%s was ended", h.words[0])
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s ended after %v, its bound", h.words[0], h.within)
-	case errors.Is(err, exec.ErrWaitDelay):
-		return nil // it went well, and left somebody behind
-	}
-	if text := said.Text(h.redact); err != nil && text != "" {
-		return fmt.Errorf("%w: %s", err, text)
 	}
 	return err
 }
@@ -137,7 +129,7 @@ const waitSaid = 500 * time.Millisecond
 func (h *hook) wait(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
-		h.programs.Wait()
+		h.started.Wait()
 		close(done)
 	}()
 	stopped, late := ctx.Done(), time.After(waitSaid)

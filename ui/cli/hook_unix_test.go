@@ -47,7 +47,7 @@ func TestHookEndsWithItsChildren(t *testing.T) {
 			held := testkit.Must(os.OpenFile(fifo, os.O_RDONLY|syscall.O_NONBLOCK, 0))(t) // at its end all who hold it have ended
 			defer func() { _ = held.Close() }()
 			var said bytes.Buffer
-			h := newHook([]string{"sh", "-c", "exec 3>" + fifo + "; echo x >&3; " + x.program}, &said, noKeys)
+			h := newHook([]string{"sh", "-c", "exec 3>" + fifo + "; echo x >&3; " + x.program}, &fakeWatcher{}, &said)
 			h.within = x.within
 			code := make(chan int, 1)
 			h.exit = func(c int) { code <- c }

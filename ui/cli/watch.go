@@ -59,8 +59,9 @@ type Watcher interface {
 	// SaveAs writes to a path that the person gave: a regular file is replaced as a
 	// whole, anything else is written into.
 	SaveAs(path string, write func(io.Writer) error) error
-	// Redact returns text without keys.
-	Redact(text string) string
+	// Exec runs a program without a shell, with in on stdin, until it ends or ctx does,
+	// which kills it and what it has started. Redact returns text without keys.
+	programs
 }
 
 // Bounds of the flags of a watch.
@@ -220,7 +221,7 @@ func (o *Watch) Run(ctx context.Context, j *Job, w Watcher, yield func()) error 
 		return err
 	}
 	j.announceMetrics(!o.Quiet)
-	p := watchPrinter{o: o, j: j, w: w, started: make(chan struct{}), hook: newHook(o.program, j.Err, w.Redact)}
+	p := watchPrinter{o: o, j: j, w: w, started: make(chan struct{}), hook: newHook(o.program, w, j.Err)}
 	defer p.hook.listen(ctx)()
 	if p.screen = !o.headless(j); p.screen {
 		p.hook.err = &p.later

@@ -17,6 +17,7 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui"
+	"tokscope/ui/uitest"
 )
 
 // fakeWatcher plays 60 probes of one target at once, a minute apart; from the 30th
@@ -111,6 +112,10 @@ func (f *fakeWatcher) SaveAs(path string, write func(io.Writer) error) error {
 	return errors.Join(err, os.WriteFile(path, out.Bytes(), 0o600))
 }
 func (f *fakeWatcher) Redact(text string) string { return noKeys(text) }
+
+func (f *fakeWatcher) Exec(ctx context.Context, words []string, in []byte) error {
+	return uitest.Program(ctx, words, in, noKeys)
+}
 
 func noKeys(text string) string { return strings.ReplaceAll(text, fakeKey, "[redacted]") }
 
@@ -244,20 +249,20 @@ func TestHook(t *testing.T) {
 	}
 	dir := t.TempDir()
 	var said bytes.Buffer
-	h := newHook([]string{"sh", "-c", `cat > "$0"`, filepath.Join(dir, "got")}, &said, noKeys)
+	h := newHook([]string{"sh", "-c", `cat > "$0"`, filepath.Join(dir, "got")}, &fakeWatcher{}, &said)
 	h.run("a", []byte(`{"event":"changed"}`))
 	h.wait(t.Context())
 	if got, err := os.ReadFile(filepath.Join(dir, "got")); err != nil || string(got) != `{"event":"changed"}` || said.Len() > 0 {
 		t.Errorf("got %q, %v, said %q", got, err, said.String())
 	}
-	h = newHook([]string{"sh", "-c", "echo no luck >&2; exit 3"}, &said, noKeys)
+	h = newHook([]string{"sh", "-c", "echo no luck >&2; exit 3"}, &fakeWatcher{}, &said)
 	h.run("a", nil)
 	h.wait(t.Context())
 	if !strings.Contains(said.String(), "--exec for a: exit status 3: no luck") {
 		t.Errorf("said %q", said.String())
 	}
 	said.Reset()
-	h = newHook([]string{"sleep", "60"}, &said, noKeys)
+	h = newHook([]string{"sleep", "60"}, &fakeWatcher{}, &said)
 	h.within = 50 * time.Millisecond
 	h.run("a", nil)
 	h.run("a", nil)
@@ -265,14 +270,14 @@ func TestHook(t *testing.T) {
 	if text := said.String(); !strings.Contains(text, "did not run for a: the last one still runs") || !strings.Contains(text, "sleep ended after 50ms") {
 		t.Errorf("said %q", text)
 	}
-	h = newHook([]string{filepath.Join(dir, "none")}, &said, noKeys)
+	h = newHook([]string{filepath.Join(dir, "none")}, &fakeWatcher{}, &said)
 	said.Reset()
 	h.run("a", nil)
 	h.wait(t.Context())
 	if !strings.Contains(said.String(), "no such file") {
 		t.Errorf("said %q", said.String())
 	}
-	newHook(nil, &said, noKeys).run("a", nil)
+	newHook(nil, &fakeWatcher{}, &said).run("a", nil)
 }
 
 // TestHookPrintsNoKey: of what a program of --exec prints no key is repeated.
@@ -282,7 +287,7 @@ func TestHookPrintsNoKey(t *testing.T) {
 	}
 	var out bytes.Buffer
 	words := []string{"sh", "-c", `printf h5Kq9-zW >&2; printf '%s\n' m2_Tx7Lp4Rv8 >&2; echo ` + fakeKey + `; exit 3`}
-	h := newHook(words, &out, noKeys)
+	h := newHook(words, &fakeWatcher{}, &out)
 	h.run("a "+fakeKey, nil)
 	h.wait(t.Context())
 	if text := out.String(); strings.Contains(text, fakeKey) || !strings.Contains(text, "--exec for a [redacted]: exit status 3: [redacted]") {

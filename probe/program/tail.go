@@ -1,5 +1,3 @@
-// Package program has what it takes to run a program of the person's: a group of
-// processes that ends as one, and the end of what it said.
 package program
 
 import (
