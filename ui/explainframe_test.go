@@ -130,27 +130,28 @@ func warmExplain(w, h int) (*Model, *uitest.ExplainBackend) {
 // itself are measured and subtracted.
 func TestAChangedFrameOfExplainKeepsItsBudget(t *testing.T) {
 	m, b := warmExplain(200, 50)
+	o := nowhere(m)
 	engine := testing.AllocsPerRun(100, func() {
 		b.Advance(33 * time.Millisecond)
 		b.ExplainView()
 	})
 	all := testing.AllocsPerRun(100, func() {
 		b.Advance(33 * time.Millisecond)
-		m.Update(frameMsg{})
-		m.View()
+		o.frame()
 	})
 	if all-engine > 200 {
 		t.Errorf("%v allocations a frame, %v of them in the engine: the budget is 200", all, engine)
 	}
 }
 
-func TestAnUnchangedFrameOfExplainIsTheSameString(t *testing.T) {
+func TestAnUnchangedFrameOfExplainCostsNothing(t *testing.T) {
 	m, _ := warmExplain(200, 50)
 	tap(m, "space")
-	m.Update(frameMsg{})
+	o := nowhere(m)
+	o.frame()
 	if allocs := testing.AllocsPerRun(50, func() {
 		m.Update(struct{}{})
-		m.View()
+		o.t.write(&m.surface)
 	}); allocs > 0 {
 		t.Errorf("%v allocations for nothing", allocs)
 	}
@@ -158,21 +159,22 @@ func TestAnUnchangedFrameOfExplainIsTheSameString(t *testing.T) {
 
 func BenchmarkExplainFrameChanged(bm *testing.B) {
 	m, b := warmExplain(200, 50)
+	o := nowhere(m)
 	bm.ReportAllocs()
 	for bm.Loop() {
 		b.Advance(33 * time.Millisecond)
-		m.Update(frameMsg{})
-		m.View()
+		o.frame()
 	}
 }
 
 func BenchmarkExplainFrameUnchanged(bm *testing.B) {
 	m, _ := warmExplain(200, 50)
 	tap(m, "space")
-	m.Update(frameMsg{})
+	o := nowhere(m)
+	o.frame()
 	bm.ReportAllocs()
 	for bm.Loop() {
 		m.Update(struct{}{})
-		m.View()
+		o.t.write(&m.surface)
 	}
 }

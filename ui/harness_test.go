@@ -26,6 +26,7 @@ import (
 type harness struct {
 	*testing.T
 	m       *Model
+	o       onTerminal // of m
 	b       *uitest.AllBackend
 	empty   *empty // nil without it
 	msgs    chan tea.Msg
@@ -91,7 +92,7 @@ func playScreens(t *testing.T, all []screen.Maker, top string, w, h int, o Optio
 // newHarness returns a harness of m, which has not begun.
 func newHarness(t *testing.T, m *Model, b *uitest.AllBackend) *harness {
 	b.Changed = m.Notify
-	return &harness{T: t, m: m, b: b, msgs: make(chan tea.Msg, 1000)}
+	return &harness{T: t, m: m, o: nowhere(m), b: b, msgs: make(chan tea.Msg, 1000)}
 }
 
 // end ends what m waits for.
@@ -136,9 +137,9 @@ func (r *harness) update(msg tea.Msg) {
 		r.effects = append(r.effects, name)
 	}
 	r.updates++
-	_, cmd := r.m.Update(msg)
+	cmd := r.m.Update(msg)
 	r.spawn(cmd)
-	r.m.View()
+	r.o.t.write(&r.m.surface)
 	if !r.mute && fmt.Sprintf("%T", msg) == "tea.backgroundColorMsg" { // as most terminals do
 		r.update(tea.BackgroundColorMsg{Color: color.Black})
 		r.update(tea.KeyboardEnhancementsMsg{})

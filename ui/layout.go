@@ -43,5 +43,5 @@ func (m *Model) draw() {
 		m.surface.place(0, 0, false)
 	}
 	m.footer.draw(g, footer, m.keys(), &m.status, m.look.Glyphs.ASCII)
-	m.surface.paint()
+	m.surface.drawn++
 }

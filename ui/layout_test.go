@@ -7,13 +7,13 @@ import "testing"
 func TestACursorThatWasGivenStays(t *testing.T) {
 	play(t, "live", 80, 24, colours, func(r *harness) {
 		r.press("p")
-		given := r.m.View().Cursor
+		given := r.m.surface.frame.Cursor
 		if given == nil {
 			t.Fatal("the editor has no cursor")
 		}
 		was := *given
 		r.typed("abc")
-		if now := r.m.View().Cursor; *given != was || now == nil || now.X == was.X {
+		if now := r.m.surface.frame.Cursor; *given != was || now == nil || now.X == was.X {
 			t.Errorf("the cursor that was given went from %v to %v; now it is %v", was, *given, now)
 		}
 	})

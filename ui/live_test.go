@@ -264,7 +264,7 @@ func TestTheThemeFollowsTheTerminal(t *testing.T) {
 		}
 		r.do(`t "midnight" enter`)
 		ground := strings.Contains(r.m.surface.palette.SGR(themes.Text), ";48;2;")
-		if !ground || !strings.Contains(r.m.View().Content, ";48;2;") {
+		if !ground || !strings.Contains(r.m.written(), ";48;2;") {
 			t.Error("a dark theme on a light terminal brings no ground")
 		}
 	})

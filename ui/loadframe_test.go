@@ -80,7 +80,7 @@ func TestAChangedFrameOfLoadKeepsItsBudget(t *testing.T) {
 		all := testing.AllocsPerRun(50, func() {
 			b.Advance(300 * time.Millisecond)
 			m.Update(frameMsg{})
-			now := m.View().Content
+			now := m.written()
 			if now == before {
 				same++
 			}

@@ -109,23 +109,19 @@ func (m *Model) begin() tea.Cmd {
 	return tea.Batch(cmd, m.screens.shown().Update(screen.Start{}))
 }
 
-// Update implements tea.Model. It routes the message, redraws the frame if
-// anything changed, and keeps the clock running while something moves.
-func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+// Update routes the message, redraws the frame if anything changed, and keeps the
+// clock running while something moves.
+func (m *Model) Update(msg tea.Msg) tea.Cmd {
 	cmd := m.route(msg)
 	if m.dirty {
 		m.dirty = false
 		m.draw()
 	}
 	if tick := m.tick(); tick != nil {
-		return m, tea.Batch(cmd, tick)
+		return tea.Batch(cmd, tick)
 	}
-	return m, cmd
+	return cmd
 }
-
-// View implements tea.Model: it returns the frame that Update drew. On a terminal
-// onTerminal stands before it.
-func (m *Model) View() tea.View { return m.surface.view() }
 
 // route passes a message to the part that handles it. All other messages go to the
 // screens; the result of a command says itself what is to be done.

@@ -15,7 +15,6 @@ type surface struct {
 	grounded bool // the palette paints its own background
 	frame    tea.View
 	drawn    int         // frames so far
-	painted  int         // the frame that is in frame as a string
 	cursor   *tea.Cursor // the last cursor given to Bubble Tea
 }
 
@@ -74,16 +73,4 @@ func (s *surface) place(x, y int, ok bool) {
 		s.cursor = &tea.Cursor{Position: tea.Position{X: x, Y: y}, Shape: tea.CursorBlock}
 	}
 	s.frame.Cursor = s.cursor
-}
-
-// paint notes that the grid has a new frame.
-func (s *surface) paint() { s.drawn++ }
-
-// view returns the frame as a string, with the modes of the terminal. The
-// terminal does not need the string.
-func (s *surface) view() tea.View {
-	if s.painted != s.drawn {
-		s.frame.Content, s.painted = s.grid.Paint(s.palette), s.drawn
-	}
-	return s.frame
 }

@@ -204,7 +204,7 @@ func (o onTerminal) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			o.t.synced = msg.Value == ansi.ModeReset
 		}
 	default:
-		_, cmd = o.m.Update(msg)
+		cmd = o.m.Update(msg)
 		if _, ok := msg.(tea.WindowSizeMsg); ok {
 			o.t.forget()
 			cmd = tea.Batch(cmd, tea.Tick(resizedFor, func(time.Time) tea.Msg {

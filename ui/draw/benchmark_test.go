@@ -27,28 +27,31 @@ func frame(g *Grid, n int) {
 	}
 }
 
-// BenchmarkPaintAllChanged draws and paints a frame in which every row
-// changes.
-func BenchmarkPaintAllChanged(b *testing.B) {
+// BenchmarkPatchAllChanged draws and writes a frame in which every row changes.
+func BenchmarkPatchAllChanged(b *testing.B) {
 	g := New(200, 50)
+	var p Patch
+	var out []byte
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {
 		i++
 		frame(g, i)
-		b.SetBytes(int64(len(g.Paint(dark))))
+		out = p.Append(out[:0], g, dark)
+		b.SetBytes(int64(len(out)))
 	}
 }
 
-// BenchmarkPaintUnchanged draws and paints a frame that looks the same.
-func BenchmarkPaintUnchanged(b *testing.B) {
+// BenchmarkPatchUnchanged draws and writes a frame that looks the same.
+func BenchmarkPatchUnchanged(b *testing.B) {
 	g := New(200, 50)
 	frame(g, 1)
-	g.Paint(dark)
+	var p Patch
+	out := p.Append(nil, g, dark)
 	b.ReportAllocs()
 	for b.Loop() {
 		frame(g, 1)
-		g.Paint(dark)
+		out = p.Append(out[:0], g, dark)
 	}
 }
 

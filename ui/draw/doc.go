@@ -1,8 +1,7 @@
 // Package draw draws everything that is drawn many times a second. A grid
 // holds cells, each with a character and a themes.Role. A Patch makes the bytes
-// that change what a terminal shows into the grid; a painter turns it into one
-// string. A Canvas writes boxes, texts and figures (canvas.go,
-// figures.go). A Line fills a row from the left (line.go). FrameText holds
+// that change what a terminal shows into the grid (patch.go; the rows: paint.go). A
+// Canvas writes boxes, texts and figures (canvas.go, figures.go). A Line fills a row from the left (line.go). FrameText holds
 // the strings of one frame (frametext.go).
 //
 // A screen draws like this, every frame:
@@ -16,8 +15,7 @@
 // one frame. A Line fills a row from the left.
 //
 // Drawing outside the grid or the clip rectangle is ignored. Sizes of 0 and 1
-// are allowed. Nothing here allocates once the grid has its size, except that
-// Paint makes one string per changed frame.
+// are allowed. Nothing here allocates once the grid has its size.
 //
 // Strings must be sanitized (see ui/sanitize). As a second defense, the grid
 // never stores a control character.

@@ -26,7 +26,6 @@ type Grid struct {
 
 	clusters table
 	fills    int // how often clusters was full
-	paint    painter
 }
 
 // New returns a blank grid. Negative sizes count as 0.
@@ -53,13 +52,10 @@ func (g *Grid) Resize(w, h int) {
 }
 
 // Margin adds n columns at the right that nothing can draw into. A new grid
-// has none. Paint fills them if the palette paints its own ground, so that
+// has none. Patch fills them if the palette paints its own ground, so that
 // the ground reaches the edge.
 func (g *Grid) Margin(n int) {
-	if g.margin != n {
-		g.margin = n
-		g.paint.forget()
-	}
+	g.margin = n
 }
 
 // Size returns columns and rows.
@@ -76,7 +72,6 @@ func (g *Grid) Clear() {
 	if g.clusters.full() {
 		g.clusters.reset()
 		g.fills++
-		g.paint.forget()
 	}
 }
 

@@ -144,7 +144,7 @@ func TestSmallSizes(t *testing.T) {
 					g.Style(r, themes.Bad)
 					restore()
 				}
-				g.Paint(themes.Compile(themes.Default(true), themes.TrueColor))
+				new(Patch).Append(nil, g, themes.Compile(themes.Default(true), themes.TrueColor))
 				if rows := strings.Split(g.Plain(), "\n"); h > 0 && len(rows) != h {
 					t.Errorf("%dx%d: %d rows", w, h, len(rows))
 				}

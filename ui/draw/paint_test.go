@@ -4,16 +4,23 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
-	"tokscope/metrics/testkit"
 	"tokscope/themes"
 )
 
 var dark = themes.Compile(themes.Default(true), themes.TrueColor)
+
+// painted returns the rows of g as a terminal gets them, joined by "\n".
+func painted(g *Grid, pal *themes.Palette) string {
+	var rows []string
+	for y := range g.h {
+		rows = append(rows, string(g.row(nil, g.cells[y*g.w:(y+1)*g.w], pal)))
+	}
+	return strings.Join(rows, "\n")
+}
 
 func TestPaintRuns(t *testing.T) {
 	pal := themes.Compile(mustTheme("ansi"), themes.ANSI16)
@@ -46,13 +53,13 @@ func TestPaintRuns(t *testing.T) {
 		}, bad + "a" + badge + " x " + bad + "  b" + reset},
 		{"trailing blanks are left off", func(g *Grid) { g.Text(0, 0, "ab      ", themes.Bad, 9) }, bad + "ab" + reset},
 		{"trailing blanks that show are not", func(g *Grid) { g.Text(0, 0, "ab ", themes.Badge, 9) }, badge + "ab " + reset},
-		{"wide and marks", func(g *Grid) { g.Text(0, 0, "漢e\u0301", themes.Bad, 9) }, bad + "漢e\u0301" + reset},
+		{"wide and marks", func(g *Grid) { g.Text(0, 0, "漢e\u0301", themes.Bad, 9) }, bad + "漢" + noWrap + " \x1b[3Ge\u0301" + wrap + "\x1b[4G" + reset},
 		{"wide at the end", func(g *Grid) { g.Text(8, 0, "漢", themes.Text, 9) }, "        漢"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			g := New(10, 1)
 			tc.draw(g)
-			if got := g.Paint(pal); got != tc.want {
+			if got := painted(g, pal); got != tc.want {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
 		})
@@ -62,7 +69,7 @@ func TestPaintRuns(t *testing.T) {
 func TestPaintHasOneLineARow(t *testing.T) {
 	g := New(5, 3)
 	g.Set(0, 1, 'x', themes.Text)
-	if got := ansi.Strip(g.Paint(dark)); got != "\nx\n" {
+	if got := ansi.Strip(painted(g, dark)); got != "\nx\n" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -73,7 +80,7 @@ func TestNoColorPaintsNoColor(t *testing.T) {
 	for r := range themes.Roles {
 		g.Set(r, 0, 'x', themes.Role(r))
 	}
-	for _, seq := range strings.Split(g.Paint(pal), "\x1b[")[1:] {
+	for _, seq := range strings.Split(painted(g, pal), "\x1b[")[1:] {
 		code := seq[:strings.IndexByte(seq, 'm')]
 		for part := range strings.SplitSeq(code, ";") {
 			if !strings.Contains(",,0,1,2,4,7,", ","+part+",") {
@@ -103,43 +110,6 @@ func scribble(g *Grid, rnd *rand.Rand, texts []string) {
 	}
 }
 
-// A cached grid paints the same as a new one.
-func TestPaintCache(t *testing.T) {
-	rnd := testkit.Rand(t, 7)
-	light := themes.Compile(themes.Default(false), themes.ANSI256)
-	g := New(24, 6)
-	for step := range 3000 {
-		switch rnd.IntN(40) {
-		case 0:
-			g.Clear()
-		case 1:
-			g.Resize(20+rnd.IntN(8), 4+rnd.IntN(4))
-		default:
-			scribble(g, rnd, scribbled)
-		}
-		pal := dark
-		if step%100 > 90 {
-			pal = light
-		}
-		got := g.Paint(pal)
-		fresh := New(g.Size())
-		copy(fresh.cells, g.cells)
-		fresh.clusters = g.clusters
-		if want := fresh.Paint(pal); got != want {
-			t.Fatalf("step %d:\n got %q\nwant %q", step, got, want)
-		}
-		if text := trimRows(ansi.Strip(got)); text != g.Plain() || !utf8.ValidString(got) {
-			t.Fatalf("step %d: painted text\n%s\nplain\n%s", step, text, g.Plain())
-		}
-		w, _ := g.Size()
-		for row := range strings.SplitSeq(got, "\n") {
-			if n := ansi.StringWidth(row); n > w {
-				t.Fatalf("step %d: a row of %d columns on %d", step, n, w)
-			}
-		}
-	}
-}
-
 // A terminal that prints the frame shows the grid.
 func TestPaintOnATerminal(t *testing.T) {
 	for p := themes.NoColor; p <= themes.TrueColor; p++ {
@@ -147,7 +117,7 @@ func TestPaintOnATerminal(t *testing.T) {
 		frame(g, 3)
 		g.Text(90, 10, "漢字 🚀 ", themes.Badge, 20)
 		e := vt.NewEmulator(200, 50)
-		e.WriteString(strings.ReplaceAll(g.Paint(themes.Compile(themes.Default(true), p)), "\n", "\r\n"))
+		e.WriteString(strings.ReplaceAll(painted(g, themes.Compile(themes.Default(true), p)), "\n", "\r\n"))
 		if got := strings.ReplaceAll(trimRows(e.String()), "\u0301", ""); got != strings.ReplaceAll(g.Plain(), "\u0301", "") {
 			t.Errorf("%v colours: the terminal shows\n%s", p, got)
 		}
@@ -177,18 +147,19 @@ func mustTheme(name string) themes.Theme {
 func TestAllocations(t *testing.T) {
 	g := New(200, 50)
 	frame(g, 0)
-	g.Paint(dark)
+	var p Patch
+	out := p.Append(nil, g, dark)
 	if n := testing.AllocsPerRun(20, func() {
 		frame(g, 0)
-		g.Paint(dark)
+		out = p.Append(out[:0], g, dark)
 	}); n != 0 {
-		t.Errorf("an unchanged frame, drawn again and painted, takes %v allocations", n)
+		t.Errorf("an unchanged frame, drawn again and written, takes %v allocations", n)
 	}
 	i := 0
 	if n := testing.AllocsPerRun(20, func() {
 		i++
 		frame(g, i)
-		g.Paint(dark)
+		out = p.Append(out[:0], g, dark)
 	}); n > 8 {
 		t.Errorf("a changed frame takes %v allocations", n)
 	}
@@ -201,19 +172,19 @@ func TestMargin(t *testing.T) {
 	onGround := themes.CompileOnGround(paper, themes.TrueColor)
 	g := New(6, 2)
 	g.Text(0, 0, "abcdef", themes.Text, 6)
-	before := g.Paint(onGround)
+	before := painted(g, onGround)
 	g.Margin(2)
-	rows := strings.Split(g.Paint(onGround), "\n")
+	rows := strings.Split(painted(g, onGround), "\n")
 	for y, row := range rows {
 		if w := ansi.StringWidth(row); w != 8 {
 			t.Errorf("row %d is %d wide, want 6 and a margin of 2: %q", y, w, row)
 		}
 	}
-	if bare := themes.Compile(paper, themes.TrueColor); strings.Contains(g.Paint(bare), " ") {
-		t.Errorf("a theme on the terminal's ground paints blanks: %q", g.Paint(bare))
+	if bare := themes.Compile(paper, themes.TrueColor); strings.Contains(painted(g, bare), " ") {
+		t.Errorf("a theme on the terminal's ground paints blanks: %q", painted(g, bare))
 	}
 	g.Margin(0)
-	if g.Paint(onGround) != before {
-		t.Errorf("the margin cannot be taken away: %q, want %q", g.Paint(onGround), before)
+	if painted(g, onGround) != before {
+		t.Errorf("the margin cannot be taken away: %q, want %q", painted(g, onGround), before)
 	}
 }

@@ -101,7 +101,7 @@ func (g *Grid) everything(b []byte, pal *themes.Palette) []byte {
 func (g *Grid) whole(b []byte, y int, pal *themes.Palette) []byte {
 	row := g.cells[y*g.w : (y+1)*g.w]
 	b = AppendMove(b, 0, y)
-	b = g.row(b, row, pal, true)
+	b = g.row(b, row, pal)
 	// After the terminal's last column there is nothing to erase, and the
 	// cursor would still stand in it.
 	if g.margin > 0 && pal.ShowsOnBlank(themes.Text) || g.margin == 0 && inked(row, pal) == g.w {

@@ -33,6 +33,8 @@ func benchmarkFrame(b *testing.B, w, h int, all bool) {
 	s := newPicture()
 	g := draw.New(w, h)
 	pal := [2]*themes.Palette{themes.Compile(themes.Default(true), themes.TrueColor), themes.Compile(themes.Default(true), themes.TrueColor)}
+	var to draw.Patch
+	var out []byte
 	chunks, text := v.Stream.Chunks, v.Stream.Text
 	n := len(chunks) - 2000
 	size := 0
@@ -45,9 +47,10 @@ func benchmarkFrame(b *testing.B, w, h int, all bool) {
 		s.Draw(g, g.Bounds(), v)
 		p := pal[0]
 		if all {
-			p = pal[i%2] // another palette makes the painter start over
+			p = pal[i%2] // another palette makes the patch start over
 		}
-		size += len(g.Paint(p))
+		out = to.Append(out[:0], g, p)
+		size += len(out)
 	}
 	if size == 0 {
 		b.Fatal("nothing painted")
@@ -61,10 +64,12 @@ func BenchmarkFrame200x50Unchanged(b *testing.B) {
 	s := newPicture()
 	g := draw.New(200, 50)
 	pal := themes.Compile(themes.Default(true), themes.TrueColor)
+	var to draw.Patch
+	var out []byte
 	b.ReportAllocs()
 	for b.Loop() {
 		s.Draw(g, g.Bounds(), v)
-		g.Paint(pal)
+		out = to.Append(out[:0], g, pal)
 	}
 }
 
@@ -100,12 +105,14 @@ func TestFrameAllocations(t *testing.T) {
 	g := draw.New(200, 50)
 	pal := [2]*themes.Palette{themes.Compile(themes.Default(true), themes.TrueColor), themes.Compile(themes.Default(true), themes.TrueColor)}
 	chunks, text := v.Stream.Chunks, v.Stream.Text
+	var to draw.Patch
+	var out []byte
 	at := len(chunks) - 500
 	n := testing.AllocsPerRun(200, func() {
 		at++
 		v.Stream.Chunks, v.Stream.Text, v.Now = chunks[:at], text[:chunks[at-1].TextEnd], chunks[at-1].At+1e6
 		s.Draw(g, g.Bounds(), v)
-		g.Paint(pal[at%2])
+		out = to.Append(out[:0], g, pal[at%2])
 	})
 	if n > 200 {
 		t.Errorf("a frame costs %.0f allocations, the budget is 200", n)

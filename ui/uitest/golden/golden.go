@@ -72,8 +72,8 @@ func paint(t testing.TB, name string, g *draw.Grid) {
 	if !ok {
 		t.Fatalf("theme %q: none of that name", *theme)
 	}
-	text := "\x1b[?25l\x1b[H" + strings.ReplaceAll(g.Paint(themes.Compile(th, themes.TrueColor)), "\n", "\r\n")
-	if err := os.WriteFile(filepath.Join(*colour, name+".ans"), []byte(text), 0o644); err != nil {
+	text := new(draw.Patch).Append([]byte("\x1b[?25l"), g, themes.Compile(th, themes.TrueColor))
+	if err := os.WriteFile(filepath.Join(*colour, name+".ans"), text, 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
