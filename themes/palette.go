@@ -59,15 +59,5 @@ func (p *Palette) SGR(r Role) string {
 // the terminal's own background.
 func (p *Palette) ShowsOnBlank(r Role) bool { return int(r) < len(p.blank) && p.blank[r] }
 
-// Paint wraps s in the sequences of r. s must be sanitized and one line. It
-// is for the few places that print without a grid.
-func (p *Palette) Paint(r Role, s string) string {
-	sgr := p.SGR(r)
-	if sgr == "" || s == "" {
-		return s
-	}
-	return sgr + s + Reset
-}
-
 // Reset switches to plain text.
 const Reset = "\x1b[m"

@@ -38,20 +38,8 @@ func TestSGR(t *testing.T) {
 	}
 }
 
-func TestPaint(t *testing.T) {
+func TestAPaletteKnowsWhatItWasMadeFrom(t *testing.T) {
 	pal := Compile(builtIn("ansi"), ANSI16)
-	for _, tc := range []struct {
-		r       Role
-		s, want string
-	}{
-		{Bad, "x", "\x1b[0;1;31mx\x1b[m"},
-		{Text, "x", "x"},
-		{Bad, "", ""},
-	} {
-		if got := pal.Paint(tc.r, tc.s); got != tc.want {
-			t.Errorf("got %q, want %q", got, tc.want)
-		}
-	}
 	if pal.Profile() != ANSI16 || pal.Theme().Name != "ansi" {
 		t.Error("a palette forgot what it was made from")
 	}

@@ -16,6 +16,7 @@ import (
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
+	"tokscope/ui/screen/listing"
 )
 
 // Screen is the History screen. It asks the store, and moves through what it has
@@ -172,17 +173,8 @@ func (s *Screen) openable() bool { return s.replay != nil && s.view.rows.Matchin
 // filter opens the line of the filter. What is typed is tried at once.
 func (s *Screen) filter() {
 	before := s.ask.filter
-	s.host.Open(dialog.NewHistoryFilter(before, s.suggestions()), func(a dialog.Act) tea.Cmd {
-		switch a := a.(type) {
-		case dialog.UseFilter:
-			return s.setFilter(a.Text)
-		case dialog.PreviewFilter:
-			return s.setFilter(a.Text)
-		case dialog.Closed:
-			return s.setFilter(before)
-		}
-		return nil
-	})
+	s.host.Open(dialog.NewHistoryFilter(before, s.suggestions()),
+		listing.Typed(s.setFilter, func() tea.Cmd { return s.setFilter(before) }))
 }
 
 // back one level: the filter, then Live.

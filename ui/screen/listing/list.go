@@ -172,18 +172,26 @@ func (s *List) Openable() bool { return s.Shown() && s.Selected() != nil }
 // once. When the line is closed without a filter, all is as before.
 func (s *List) Ask() {
 	before, undo := s.filter, s.Show()
-	s.Host.Open(dialog.NewRequestFilter(s.One, before, s.suggestions()), func(a dialog.Act) tea.Cmd {
+	s.Host.Open(dialog.NewRequestFilter(s.One, before, s.suggestions()), Typed(s.use, func() tea.Cmd {
+		undo()
+		return s.use(before)
+	}))
+}
+
+// Typed answers the line of a filter: use gets what is typed and what is chosen, closed
+// is called without a choice.
+func Typed(use func(text string) tea.Cmd, closed func() tea.Cmd) func(dialog.Act) tea.Cmd {
+	return func(a dialog.Act) tea.Cmd {
 		switch a := a.(type) {
 		case dialog.UseFilter:
-			return s.use(a.Text)
+			return use(a.Text)
 		case dialog.PreviewFilter:
-			return s.use(a.Text)
+			return use(a.Text)
 		case dialog.Closed:
-			undo()
-			return s.use(before)
+			return closed()
 		}
 		return nil
-	})
+	}
 }
 
 // use sets the filter and shows the result.

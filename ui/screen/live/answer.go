@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
@@ -225,18 +226,9 @@ func serverRows(k fitted[serverKey]) (rows []textRow) {
 
 // wrap breaks a sanitized line at blanks into rows of width columns. Longer
 // words are cut at the end of the row.
-func wrap(s string, width int) []string {
-	var t lines
-	t.reset(0, width)
-	t.parts = append(t.parts, part{})
-	t.append([]byte(s), true)
-	t.closed = true
-	str := t.text.String()
-	var out []string
-	for i := range t.rows() {
-		if r := t.at(i); r.to > r.from {
-			out = append(out, str[r.from:r.to])
-		}
+func wrap(s string, width int) (rows []string) {
+	for row := range draw.Rows(strings.TrimLeft(s, " "), max(width, 1)) {
+		rows = append(rows, row)
 	}
-	return out
+	return rows
 }

@@ -26,7 +26,6 @@ const (
 	bigW               = 117     // … and only from here on: below, the state of the load does not fit in it
 	wideW              = 100     // from here on: the wide lanes
 	hugeW, hugeH       = 160, 43 // from here on: all charts at once
-	compactPanel       = 40      // below: panels at the right omit what others show
 )
 
 // layout divides r.
