@@ -129,9 +129,6 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case frameMsg:
 		m.onFrame()
-	case changedMsg:
-		m.sample(true)
-		return m.listen()
 	case tea.KeyPressMsg:
 		return tea.Batch(m.begin(), m.onKey(msg))
 	case tea.PasteMsg:

@@ -1,10 +1,10 @@
 package ui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
 
-// changedMsg reports that the backend has something new although no frame was
-// due.
-type changedMsg struct{}
+	"tokscope/ui/screen"
+)
 
 // Notify wakes the interface after a request started, ended or failed. Any
 // goroutine may call it at any time, also before the interface runs and after
@@ -16,14 +16,17 @@ func (m *Model) Notify() {
 	}
 }
 
-// listen waits for the next Notify. One listener is alive at a time: Update
-// starts the next when it takes the message.
+// listen waits for the next Notify, which says that the backend has something new
+// although no frame was due. One listener is alive at a time: its reply starts the next.
 func (m *Model) listen() tea.Cmd {
 	wake, closed := m.wake, m.closed
 	return func() tea.Msg {
 		select {
 		case <-wake:
-			return changedMsg{}
+			return screen.Reply(func() tea.Cmd {
+				m.sample(true)
+				return m.listen()
+			})
 		case <-closed:
 			return nil
 		}

@@ -25,17 +25,8 @@ type pointer struct {
 	held   bool // the clicked target follows the mouse
 }
 
-// filter drops floods of mouse messages before Update. It runs on Bubble
-// Tea's own goroutine, like Update.
-func filter(model tea.Model, msg tea.Msg) tea.Msg {
-	o, ok := model.(onTerminal)
-	if !ok {
-		return msg
-	}
-	return o.m.filter(msg)
-}
-
-// filter drops msg while events are collected, and returns others.
+// filter drops floods of mouse messages before Update: msg while events are collected.
+// It returns others. It runs on Bubble Tea's own goroutine, like Update.
 func (m *Model) filter(msg tea.Msg) tea.Msg {
 	if !m.pointer.due {
 		return msg

@@ -38,7 +38,7 @@ func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 	options := []tea.ProgramOption{
 		tea.WithFPS(modesPerSecond),
 		tea.WithColorProfile(teaProfile(m.opt.Profile)),
-		tea.WithFilter(filter),
+		tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg { return m.filter(msg) }),
 	}
 	t := newTerminal(m.opt.output(), m.Notify)
 	options = append(append(options, opts...), tea.WithOutput(t.teaOutput()))

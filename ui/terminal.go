@@ -37,7 +37,7 @@ type terminal struct {
 	// Of Bubble Tea's goroutine.
 	synced bool      // the terminal shows all of a synchronized update at once
 	wrote  time.Time // the last frame
-	due    bool      // a flushMsg is pending
+	due    bool      // a frame that came too early is written later
 }
 
 // openness says whether the terminal shows the alternate screen.
@@ -48,9 +48,6 @@ const (
 	open
 	closed // Bubble Tea left it, and enters it again after a rest
 )
-
-// flushMsg reports that the frame that came too early may be written.
-type flushMsg struct{}
 
 // resizedFor is how long a terminal may take to give its cells another size after
 // it said so. tmux moves them then, so the frame is written whole again.
@@ -130,7 +127,7 @@ type terminalFile struct {
 func (f terminalFile) Write(b []byte) (int, error) { return f.t.Write(b) }
 
 // show writes what changed between the frame that the terminal shows and that
-// of s. A frame that comes too early is written later, by a flushMsg. now is the
+// of s. A frame that comes too early is written later. now is the
 // time of tea.Tick's own timer.
 func (t *terminal) show(s *surface, now time.Time) tea.Cmd {
 	if t.due {
@@ -138,11 +135,17 @@ func (t *terminal) show(s *surface, now time.Time) tea.Cmd {
 	}
 	if wait := flushEvery - now.Sub(t.wrote); wait > 0 {
 		t.due = true
-		return tea.Tick(wait, func(time.Time) tea.Msg { return flushMsg{} })
+		return tea.Tick(wait, func(time.Time) tea.Msg { return screen.Reply(t.flush) })
 	}
 	if t.write(s) {
 		t.wrote = now
 	}
+	return nil
+}
+
+// flush lets the frame that came too early be written.
+func (t *terminal) flush() tea.Cmd {
+	t.due = false
 	return nil
 }
 
@@ -196,8 +199,6 @@ func (o onTerminal) Init() tea.Cmd { return o.m.Init() }
 func (o onTerminal) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
-	case flushMsg:
-		o.t.due = false
 	case tea.ModeReportMsg:
 		// A terminal that supports the mode reports it as reset.
 		if msg.Mode == ansi.ModeSynchronizedOutput {
