@@ -40,7 +40,6 @@ func NewScreenConfirm(title, text string) *Confirm {
 	return d
 }
 
-// Do implements Dialog.
 func (d *Confirm) Do(in keys.Intent) Act {
 	switch in {
 	case keys.Accept:
@@ -51,7 +50,6 @@ func (d *Confirm) Do(in keys.Intent) Act {
 	return d.reader.Do(in)
 }
 
-// Draw implements Dialog.
 func (d *Confirm) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	const width = 66
 	lines := format.Wrap(d.text, max(min(width, area.W)-4, 1))

@@ -62,7 +62,6 @@ var definitionColumns = []struct {
 	{"end ms", 71, func(r *definition.Row) *definition.Cell { return &r.Latency }},
 }
 
-// Draw implements Dialog.
 func (d *Definitions) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	detail := definitionDetail(area.H)
 	right := "times in ms"

@@ -3,7 +3,8 @@
 // takes intents and text and answers with an Act. It draws on the same grid
 // as the screen and does not depend on Bubble Tea.
 //
-// Where to add what: a dialog is one file with a type that implements Dialog.
+// Where to add what: a dialog is one file with a type that implements Dialog; its
+// methods without a comment are those of it.
 // Its keys are lines in keys.go. Its request to its opener is a new Act.
 //
 // # Why lists are not bubbles/list and bubbles/viewport

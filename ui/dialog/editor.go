@@ -160,16 +160,10 @@ func (d *Editor) edited() {
 	d.keep(w)
 }
 
-// Bindings implements Dialog.
-func (d *Editor) Bindings() []keys.Binding { return d.keys }
-
-// Busy implements Dialog.
-func (d *Editor) Busy() bool { return false }
-
-// Caret implements Dialog.
+func (d *Editor) Bindings() []keys.Binding   { return d.keys }
+func (d *Editor) Busy() bool                 { return false }
 func (d *Editor) Caret() (x, y int, ok bool) { return d.caretX, d.caretY, d.caretOK }
 
-// Do implements Dialog.
 func (d *Editor) Do(in keys.Intent) Act {
 	switch in {
 	case keys.Close:
@@ -237,7 +231,6 @@ var changes = map[keys.Intent]func(*edit.Buffer){
 	keys.Undo:          func(b *edit.Buffer) { b.Undo() },
 }
 
-// Type implements Dialog.
 func (d *Editor) Type(s string, pasted bool) Act {
 	b := d.buf
 	if f := d.field(); f != nil {
@@ -277,7 +270,6 @@ func (d *Editor) Click(x, y int) Act {
 	return nil
 }
 
-// Wheel implements Dialog.
 func (d *Editor) Wheel(n int) Act {
 	d.buf.Vertical(n)
 	return nil

@@ -17,7 +17,6 @@ const (
 	editorMost  = 30
 )
 
-// Draw implements Dialog.
 func (d *Editor) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	text := d.buf.String()
 	about := "about " + format.Count(AboutTokens(text))

@@ -54,7 +54,6 @@ func (p *Picker[T]) open() *Picker[T] {
 	return p
 }
 
-// Bindings implements Dialog.
 func (p *Picker[T]) Bindings() []keys.Binding {
 	if p.keys == nil {
 		p.keys = listKeys(&p.list)
@@ -65,13 +64,9 @@ func (p *Picker[T]) Bindings() []keys.Binding {
 // Fail shows why what was asked for is missing, or cannot be used.
 func (p *Picker[T]) Fail(why string) { p.busy, p.say, p.role = false, why, themes.Bad }
 
-// Busy implements Dialog.
-func (p *Picker[T]) Busy() bool { return p.busy }
-
-// Caret implements Dialog.
+func (p *Picker[T]) Busy() bool                 { return p.busy }
 func (p *Picker[T]) Caret() (x, y int, ok bool) { return p.caretX, p.caretY, p.caretOK }
 
-// Do implements Dialog.
 func (p *Picker[T]) Do(in keys.Intent) Act {
 	switch in {
 	case keys.Close:
@@ -83,7 +78,6 @@ func (p *Picker[T]) Do(in keys.Intent) Act {
 	return p.now()
 }
 
-// Type implements Dialog.
 func (p *Picker[T]) Type(s string, _ bool) Act {
 	p.typed(s)
 	if p.prefers {
@@ -107,7 +101,6 @@ func (p *Picker[T]) Click(x, y int) Act {
 	return p.now()
 }
 
-// Wheel implements Dialog.
 func (p *Picker[T]) Wheel(n int) Act {
 	p.at = min(max(p.at+n, 0), max(len(p.shown)-1, 0))
 	return p.now()

@@ -8,14 +8,9 @@ import (
 // still is the part of a dialog in which nothing moves and nothing can be typed.
 type still struct{}
 
-// Busy implements Dialog.
-func (still) Busy() bool { return false }
-
-// Caret implements Dialog.
+func (still) Busy() bool                 { return false }
 func (still) Caret() (x, y int, ok bool) { return 0, 0, false }
-
-// Type implements Dialog.
-func (still) Type(string, bool) Act { return nil }
+func (still) Type(string, bool) Act      { return nil }
 
 // scrolled returns the row that in leads to from row at, by pages of that many rows,
 // within 0 and last. ok is false where in does not scroll.
@@ -48,10 +43,8 @@ type reader struct {
 	box            draw.Rect // as drawn
 }
 
-// Bindings implements Dialog.
 func (d *reader) Bindings() []keys.Binding { return d.keys }
 
-// Do implements Dialog.
 func (d *reader) Do(in keys.Intent) Act {
 	if in == keys.Close {
 		return Closed{}
@@ -68,7 +61,6 @@ func (d *reader) Click(x, y int) Act {
 	return nil
 }
 
-// Wheel implements Dialog.
 func (d *reader) Wheel(n int) Act {
 	d.at = max(min(d.at+n, d.last), 0)
 	return nil

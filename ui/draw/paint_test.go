@@ -66,14 +66,6 @@ func TestPaintRuns(t *testing.T) {
 	}
 }
 
-func TestPaintHasOneLineARow(t *testing.T) {
-	g := New(5, 3)
-	g.Set(0, 1, 'x', themes.Text)
-	if got := ansi.Strip(painted(g, dark)); got != "\nx\n" {
-		t.Errorf("got %q", got)
-	}
-}
-
 func TestNoColorPaintsNoColor(t *testing.T) {
 	pal := themes.Compile(themes.Default(true), themes.NoColor)
 	g := New(200, 1)
