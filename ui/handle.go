@@ -105,7 +105,6 @@ func (m *Model) themed(a dialog.Act) tea.Cmd {
 
 func (m *Model) toggleMouse() tea.Cmd {
 	m.look.Mouse = !m.look.Mouse
-	m.surface.capture(m.look.Mouse)
 	if m.look.Mouse {
 		return m.say("mouse on: click, drag and wheel work")
 	}

@@ -37,10 +37,9 @@ func (m *Model) draw() {
 		d.Draw(g, body, m.look.Glyphs)
 	}
 	m.toast.draw(g, body, m.look.Glyphs)
-	if d != nil {
-		m.surface.place(d.Caret())
-	} else {
-		m.surface.place(0, 0, false)
+	c := &m.surface.caret
+	if *c = (caret{}); d != nil {
+		c.x, c.y, c.shown = d.Caret()
 	}
 	m.footer.draw(g, footer, m.keys(), &m.status, m.look.Glyphs.ASCII)
 	m.surface.drawn++

@@ -9,6 +9,7 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/dialog"
+	"tokscope/ui/draw"
 	"tokscope/ui/prompts"
 	"tokscope/ui/screen"
 )
@@ -55,7 +56,7 @@ func New(all []screen.Maker, b Backend, o Options) *Model {
 	if o.ASCII {
 		glyphs = themes.ASCIIGlyphs()
 	}
-	m := &Model{back: b, opt: o, look: screen.NewLook(o.Screens, glyphs), surface: newSurface(),
+	m := &Model{back: b, opt: o, look: screen.NewLook(o.Screens, glyphs), surface: surface{grid: draw.New(0, 0), dark: true},
 		wake: make(chan struct{}, 1), closed: make(chan struct{}), patience: stuckAfter}
 	m.look.Mouse, m.look.ReducedMotion = o.Mouse, o.ReducedMotion
 	m.choice.m = m
@@ -64,7 +65,6 @@ func New(all []screen.Maker, b Backend, o Options) *Model {
 	})
 	m.bindings = newBindings(m)
 	m.applyTheme(o.Theme)
-	m.surface.capture(m.look.Mouse)
 	m.sample(true)
 	return m
 }

@@ -283,7 +283,7 @@ var facts = map[string]func(*harness) any{
 		r.empty.log = nil
 		return log
 	},
-	"mouse":    func(r *harness) any { return r.m.surface.frame.MouseMode != tea.MouseModeNone },
+	"mouse":    func(r *harness) any { return r.o.View().MouseMode != tea.MouseModeNone },
 	"pictures": func(r *harness) any { return strings.Count(strings.Join(r.b.Calls(), "\n"), "save screen ") },
 	"pinned":   func(r *harness) any { return r.m.look.Pinned.Stream.ID },
 	"race": func(r *harness) any {

@@ -1,27 +1,25 @@
 package ui
 
 import (
-	tea "charm.land/bubbletea/v2"
-
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
 
-// surface holds the grid that is drawn on, and the resulting frame.
+// surface holds the grid that is drawn on, and where the cursor stands in it.
 type surface struct {
 	grid     *draw.Grid
 	palette  *themes.Palette
 	dark     bool // the terminal's background, as far as known
 	grounded bool // the palette paints its own background
-	frame    tea.View
-	drawn    int         // frames so far
-	cursor   *tea.Cursor // the last cursor given to Bubble Tea
+	drawn    int  // frames so far
+	caret    caret
 }
 
-func newSurface() surface {
-	s := surface{grid: draw.New(0, 0), dark: true}
-	s.frame.AltScreen = true
-	return s
+// caret is where text is typed, if it is. The terminal's cursor is put there, because
+// input methods and screen readers follow it; the caret is drawn as well.
+type caret struct {
+	x, y  int
+	shown bool
 }
 
 // theme compiles the theme of that name; "" follows the terminal. A theme for
@@ -45,32 +43,9 @@ func (s *surface) theme(name string, p themes.Profile) bool {
 	return true
 }
 
-// capture takes the mouse, or gives it back to the terminal.
-func (s *surface) capture(mouse bool) {
-	s.frame.MouseMode = tea.MouseModeNone
-	if mouse {
-		s.frame.MouseMode = tea.MouseModeCellMotion
-	}
-}
-
 // resize fits the surface to a terminal of w by h.
 func (s *surface) resize(w, h int) {
 	margin := min(w, 1) // the last column stays empty: a full row may wrap
 	s.grid.Resize(w-margin, h)
 	s.grid.Margin(margin)
-}
-
-// place puts the terminal's cursor where text is typed, or hides it. Input
-// methods and screen readers follow it; the caret is drawn as well. Bubble
-// Tea's renderer reads the cursor on its own goroutine at any time, so a
-// cursor already given to it is never modified.
-func (s *surface) place(x, y int, ok bool) {
-	s.frame.Cursor = nil
-	if !ok {
-		return
-	}
-	if s.cursor == nil || s.cursor.X != x || s.cursor.Y != y {
-		s.cursor = &tea.Cursor{Position: tea.Position{X: x, Y: y}, Shape: tea.CursorBlock}
-	}
-	s.frame.Cursor = s.cursor
 }

@@ -29,9 +29,9 @@ type terminal struct {
 	mu    sync.Mutex // guards the rest, and one write at a time
 	state openness
 	patch draw.Patch
-	lost  bool   // what is shown is not known
-	drawn int    // of the surface: the frame that is shown
-	caret [2]int // where the cursor stands
+	lost  bool  // what is shown is not known
+	drawn int   // of the surface: the frame that is shown
+	caret caret // where the cursor stands
 	buf   []byte
 
 	// Of Bubble Tea's goroutine.
@@ -162,25 +162,24 @@ func (t *terminal) write(s *surface) bool {
 		t.patch.Forget()
 	}
 	begin, end := "", ""
-	cursor := s.frame.Cursor
 	switch {
 	case t.state == unopened:
 		t.state = open
 		begin = enterAlt + hideCursor
 	case t.synced:
 		begin, end = beginSync, endSync
-	case cursor != nil:
+	case s.caret.shown:
 		begin, end = hideCursor, showCursor
 	}
 	b := append(t.buf[:0], begin...)
 	b = t.patch.Append(b, s.grid, s.palette)
-	if len(b) == len(begin) && (cursor == nil || t.caret == [2]int{cursor.X, cursor.Y}) {
+	if len(b) == len(begin) && (!s.caret.shown || t.caret == s.caret) {
 		t.lost = false
 		return false
 	}
-	if cursor != nil {
-		t.caret = [2]int{cursor.X, cursor.Y}
-		b = draw.AppendMove(b, cursor.X, cursor.Y)
+	if s.caret.shown {
+		t.caret = s.caret
+		b = draw.AppendMove(b, s.caret.x, s.caret.y)
 	}
 	b = append(b, end...)
 	t.buf, t.lost = b, false
@@ -222,9 +221,11 @@ func (o onTerminal) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // View implements tea.Model: the modes of the terminal, and no text. The cursor
 // stays in its corner for Bubble Tea, because write moves it.
 func (o onTerminal) View() tea.View {
-	v := o.m.surface.frame
-	v.Content = " " // of "" Bubble Tea makes a frame without rows
-	if v.Cursor != nil {
+	v := tea.View{AltScreen: true, Content: " "} // of "" Bubble Tea makes a frame without rows
+	if o.m.look.Mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	if o.m.surface.caret.shown {
 		v.Cursor = cornered
 	}
 	return v

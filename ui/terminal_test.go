@@ -126,7 +126,7 @@ func TestTheCursorStandsWhereTextIsTyped(t *testing.T) {
 	at := func() {
 		t.Helper()
 		o.frameNow()
-		if c, p := m.surface.frame.Cursor, r.CursorPosition(); c == nil || p.X != c.X || p.Y != c.Y {
+		if c, p := m.surface.caret, r.CursorPosition(); !c.shown || p.X != c.x || p.Y != c.y {
 			t.Errorf("the terminal's cursor is at %v, the caret at %v", p, c)
 		}
 	}
