@@ -12,7 +12,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 
-	"tokscope/themes"
 	"tokscope/ui/screen"
 )
 
@@ -37,7 +36,7 @@ func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 	defer m.close.Do(func() { close(m.closed) })
 	options := []tea.ProgramOption{
 		tea.WithFPS(modesPerSecond),
-		tea.WithColorProfile(teaProfile(m.opt.Profile)),
+		tea.WithColorProfile(colorprofile.TrueColor), // its frame has no color; it would ask the environment
 		tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg { return m.filter(msg) }),
 	}
 	t := newTerminal(m.opt.output(), m.Notify)
@@ -112,18 +111,4 @@ func keepMode(f *os.File) (restore func()) {
 		return func() {}
 	}
 	return func() { _ = term.Restore(f.Fd(), mode) }
-}
-
-// teaProfile keeps Bubble Tea from removing colors of the palette or adding
-// any.
-func teaProfile(p themes.Profile) colorprofile.Profile {
-	switch p {
-	case themes.TrueColor:
-		return colorprofile.TrueColor
-	case themes.ANSI256:
-		return colorprofile.ANSI256
-	case themes.ANSI16:
-		return colorprofile.ANSI
-	}
-	return colorprofile.ASCII
 }
