@@ -1,36 +1,45 @@
 package draw
 
 import (
+	"strings"
+
 	"tokscope/themes"
 	"tokscope/ui/format"
 )
 
 // Canvas draws the panels of a screen. It holds the grid, the glyphs and the
-// strings of one frame. A screen's own writer embeds it and adds the screen's
-// data. It is not safe for concurrent use.
+// strings of one frame: a frame full of numbers costs one allocation, not one per
+// number. A screen's own writer embeds it and adds the screen's data. It is not safe
+// for concurrent use.
 type Canvas struct {
 	Grid   *Grid
 	Glyphs *themes.Glyphs
-	text   FrameText
+	arena  strings.Builder // the strings of the frame
+	used   int             // bytes of the largest frame so far
 	num    []byte
 }
 
-// Begin starts a new frame on g. nil glyphs are the Unicode ones.
+// Begin starts a new frame on g. nil glyphs are the Unicode ones. Strings of the
+// previous frame stay valid.
 func (p *Canvas) Begin(g *Grid, gl *themes.Glyphs) {
 	if gl == nil {
 		gl = themes.UnicodeGlyphs()
 	}
 	p.Grid, p.Glyphs = g, gl
-	p.text.Begin()
+	p.used = max(p.used, p.arena.Len())
+	p.arena.Reset()
+	p.arena.Grow(p.used + p.used/4 + 512)
 }
 
 // Scratch returns an empty slice for a string. The next Keep copies it.
 func (p *Canvas) Scratch() []byte { return p.num[:0] }
 
-// Keep returns b as a string that is valid for the whole frame.
+// Keep returns b as a string. The caller may reuse b.
 func (p *Canvas) Keep(b []byte) string {
 	p.num = b[:0]
-	return p.text.Keep(b)
+	from := p.arena.Len()
+	p.arena.Write(b)
+	return p.arena.String()[from:]
 }
 
 // Join concatenates strings.

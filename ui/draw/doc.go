@@ -1,8 +1,7 @@
 // Package draw draws everything that is drawn many times a second. A grid
 // holds cells, each with a character and a themes.Role. A Patch makes the bytes
 // that change what a terminal shows into the grid (patch.go; the rows: paint.go). A
-// Canvas writes boxes, texts and figures (canvas.go, figures.go). A Line fills a row from the left (line.go). FrameText holds
-// the strings of one frame (frametext.go).
+// Canvas writes boxes, texts and figures (canvas.go, figures.go).
 //
 // A screen draws like this, every frame:
 //

@@ -10,13 +10,13 @@ import (
 
 // Strings of a frame stay valid after the next frame has begun.
 func TestKept(t *testing.T) {
-	var k FrameText
-	k.Begin()
+	var k Canvas
+	k.Begin(nil, nil)
 	b := []byte("41 ms")
 	a := k.Keep(b)
 	copy(b, "99999")
 	c := k.Keep(b)
-	k.Begin()
+	k.Begin(nil, nil)
 	if d := k.Keep([]byte("other")); a != "41 ms" || c != "99999" || d != "other" {
 		t.Errorf("%q %q %q", a, c, d)
 	}
@@ -24,10 +24,11 @@ func TestKept(t *testing.T) {
 
 // A frame costs one allocation once its size is known.
 func TestFrameAllocation(t *testing.T) {
-	var k FrameText
+	var k Canvas
+	gl := themes.UnicodeGlyphs()
 	b := []byte(strings.Repeat("x", 50))
 	if n := testing.AllocsPerRun(100, func() {
-		k.Begin()
+		k.Begin(nil, gl)
 		for range 200 {
 			k.Keep(b)
 		}
