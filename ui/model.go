@@ -56,8 +56,9 @@ func New(all []screen.Maker, b Backend, o Options) *Model {
 	if o.ASCII {
 		glyphs = themes.ASCIIGlyphs()
 	}
-	m := &Model{back: b, opt: o, look: screen.NewLook(o.Screens, glyphs), surface: surface{grid: draw.New(0, 0), dark: true},
-		wake: make(chan struct{}, 1), closed: make(chan struct{}), patience: stuckAfter}
+	m := &Model{back: b, opt: o, look: screen.NewLook(o.Screens, glyphs),
+		surface: surface{grid: draw.New(0, 0), dark: true},
+		wake:    make(chan struct{}, 1), closed: make(chan struct{}), patience: stuckAfter}
 	m.look.Mouse, m.look.ReducedMotion = o.Mouse, o.ReducedMotion
 	m.choice.m = m
 	m.screens.make(all, screen.Deps{
