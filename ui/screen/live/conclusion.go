@@ -51,17 +51,10 @@ func (s *conclusion) draw(p *canvas, r draw.Rect) {
 		role = themes.Dim
 		l.Write(role, p.Join("last run, ", other, ": "))
 	}
-	if w := l.Left(); !s.current(p.v.Findings, w) {
-		s.of, s.width = p.v.Findings, w
+	// each change of the findings is a new slice
+	if f, w := p.v.Findings, l.Left(); s.width != w || len(s.of) != len(f) || len(f) > 0 && &s.of[0] != &f[0] {
+		s.of, s.width = f, w
 		s.text, s.said = say.ConclusionFit(s.of, w)
 	}
 	l.Cut(role, s.text)
-}
-
-// current reports whether the text is that of found in w columns.
-func (s *conclusion) current(found []verdict.Finding, w int) bool {
-	if s.width != w || len(s.of) != len(found) {
-		return false
-	}
-	return len(found) == 0 || &s.of[0] == &found[0]
 }
