@@ -88,6 +88,8 @@ const (
 	badgeMost = 32
 	// lengthsMost is the largest width of a list of lengths.
 	lengthsMost = 24
+	// FileMost is that of a recording's file.
+	FileMost = 48
 )
 
 // EndpointName is the name of an endpoint as the header shows it.

@@ -6,6 +6,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
+	"tokscope/ui/screen"
 )
 
 // fact is one row of the now panel: a label, and a function that draws value
@@ -259,7 +260,7 @@ func (p *canvas) observer(l *line, w int) {
 	}
 	late := float64(o.LateP99) / 1e6
 	// Our lag does not affect the kernel's stamps.
-	blurred := late > lateMs && p.v.Stream.Stamps != metrics.SourceKernel && len(p.v.Stream.Chunks) > 0
+	blurred := o.LateP99 > screen.LateWarn && p.v.Stream.Stamps != metrics.SourceKernel && len(p.v.Stream.Chunks) > 0
 	d := &p.v.Figures.Delay
 	switch {
 	case d.Code == metrics.DelayReads:
@@ -270,7 +271,7 @@ func (p *canvas) observer(l *line, w int) {
 	case blurred:
 		l.Slot(themes.Warn, p.Ms(late), w)
 		l.Whole(themes.Warn, "late: blurred · ")
-	case late > lateMs:
+	case o.LateP99 > screen.LateWarn:
 		l.Slot(themes.Text, p.Ms(late), w)
 	default:
 		l.Slot(themes.Good, p.Ms(late), w)

@@ -54,7 +54,7 @@ func (l *lane) lent() {
 	if rec, ok := l.live.(ReplayBackend); ok && l.place.Of == screen.LoadReplay {
 		l.past = rec
 		if at, on := rec.ReplayState(); on {
-			v.File = sanitize.Line(at.File, fileMost)
+			v.File = sanitize.Line(at.File, screen.FileMost)
 		}
 	}
 }

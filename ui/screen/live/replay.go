@@ -123,7 +123,7 @@ func (p *replay) leave() {
 func (p *replay) look() (version uint64, changed bool) {
 	before := p.at
 	p.at, p.on = p.from.ReplayState()
-	p.s.view.File = sanitize.Line(p.at.File, fileMost)
+	p.s.view.File = sanitize.Line(p.at.File, screen.FileMost)
 	return p.from.ReplayVersion(), p.at != before
 }
 
@@ -153,9 +153,6 @@ func (p *replay) status(st *screen.Status) {
 	st.Marks = append(st.Marks, screen.Part{Text: text, Role: role, Target: onReplay{}})
 	st.Work = say.ReplayOf(p.s.view.File, &p.at)
 }
-
-// fileMost is the largest width of a file's name in the header.
-const fileMost = 48
 
 func (p *replay) dress(v *View) {
 	v.Place, v.Request = say.ReplayPlace(&p.at), say.ReplayRequest(&p.at)

@@ -16,10 +16,6 @@ const (
 	countdown    = 0.2
 	countdownMin = 3e9
 
-	// lateMs is the lag from which it is a warning. Above it the gaps of a fast
-	// stream are unreliable without kernel stamps.
-	lateMs = 1.0
-
 	// firstLane is the smallest scale of the reading race, in words; it grows in steps.
 	firstLane = 50.0
 )

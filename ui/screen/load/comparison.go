@@ -12,6 +12,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
+	"tokscope/ui/screen"
 )
 
 // comparison draws the distributions at the present number of users beside those of
@@ -287,12 +288,12 @@ func (p *canvas) watch(l line) {
 		if o.N == 0 {
 			l.Slot(themes.Dim, draw.Unknown, 7)
 		} else {
-			l.Slot(format.Either(late >= lateMs, themes.Warn, themes.Text), p.Ms(late), 7)
+			l.Slot(format.Either(o.LateP99 >= screen.LateWarn, themes.Warn, themes.Text), p.Ms(late), 7)
 		}
 		if v.Rate > 0 {
 			l.Whole(themes.Dim, p.Join(" schedule late p99 ", p.Duration(v.ScheduleLag.P99)))
 		}
-		if late >= lateMs && o.N > 0 {
+		if o.LateP99 >= screen.LateWarn && o.N > 0 {
 			l.Whole(themes.Warn, " (p99); requests leave late too")
 		}
 		for _, text := range say.RateLimits(&v.Limits) {

@@ -112,16 +112,13 @@ func (s *Screen) followRecorded() {
 	}
 }
 
-// fileMost is the largest width of a file's name in the header.
-const fileMost = 48
-
 // statusRecorded names the recording and the load in the header.
 func (s *Screen) statusRecorded(st *screen.Status) {
 	l := &s.view.Load
 	st.Marks = append(st.Marks, screen.Part{Text: " recorded ", Role: themes.Badge})
 	st.Endpoint(l.Endpoint, "")
 	st.Badge(l.Endpoint)
-	st.Work = say.LoadReplayOf(sanitize.Line(s.view.Replay.File, fileMost), s.view.Replay)
+	st.Work = say.LoadReplayOf(sanitize.Line(s.view.Replay.File, screen.FileMost), s.view.Replay)
 }
 
 // close closes the recording and shows Live.

@@ -11,9 +11,6 @@ const (
 	// more, and close lanes compare better.
 	tallest = 8
 
-	// lateMs is the lag from which it is amber.
-	lateMs = 1.0
-
 	// window is the shortest range of the time chart, in seconds. It doubles up
 	// to the length of the history.
 	window = 60
