@@ -10,12 +10,13 @@
 // to its end. Lines go to the request's Capture, and one consumer takes them.
 // The consumer cannot delay a stamp.
 //
-// Some connections cannot be tapped: HTTP/2, and SOCKS with TLS. Their stamps
-// are those of the pump's body reads, and Capture.Stamps says so.
+// HTTP/2 cannot be tapped: its stamps are those of the pump's body reads, and
+// Capture.Stamps says so.
 //
 // Where to look for what:
 //   - bounds and their defaults: bounds.go; the words of failures: fault.go
-//   - connections, proxies, TLS: dial.go; marks of a request:
+//   - connections, TLS: dial.go; proxies: proxy.go; unix sockets: socket.go; client
+//     certificates: certificate.go; marks of a request:
 //     trace.go, their owner: timing.go
 //   - framing of HTTP/1.1 responses: framing.go
 //   - scheduling lag: jitter.go; threads of low priority: background_linux.go;
