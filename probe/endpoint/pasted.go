@@ -180,8 +180,8 @@ func (p *Pasted) flag(name string, at int) error {
 		return no("would send all through a proxy", "leave it out, and set HTTPS_PROXY")
 	case "-u", "--user":
 		return no("is a password", "leave it out, and give the header Authorization with -H")
-	case "-E", "--cert", "--key", "--unix-socket":
-		return no("says how to connect", "leave it out, and give it to tokscope itself")
+	case "-E", "--cert", "--key":
+		return no("would read a client certificate", "leave it out, and give tokscope --cert and --key")
 	default:
 		if !plainFlag.MatchString(name) {
 			name = "this"

@@ -16,8 +16,8 @@ import (
 )
 
 // FromCurl returns the target and the workload of a pasted command. It reads the needs
-// of p, which a person has agreed to, and nothing else of the environment. It sends what
-// the command says, to that path alone. Flags come on top.
+// of p, which a person has agreed to, and no key of the environment beside them. What
+// the flags say comes on top.
 func (r *Resolver) FromCurl(p *Pasted) (Target, metrics.Workload, error) {
 	var secrets []secret.Secret
 	t, w, err := p.request(func(need string) (string, error) {
@@ -135,9 +135,16 @@ func (p *Pasted) request(read func(need string) (string, error)) (t Target, w me
 	t.Kind, t.Name, t.Bases, t.HTTP2 = metrics.EndpointURL, b.name(), nil, p.http2
 	t.CACert = strings.TrimPrefix(strings.Trim(p.cacert.text, "\x00"), "@")
 	t.Warnings = append(t.Warnings, p.notes...)
-	w.Name = "custom"
-	if err = t.pastedBody(&w, body, p.body.at); err != nil {
-		return t, w, err
+	asked, wrong := ParseBody([]byte(body))
+	if wrong != nil {
+		return t, w, fail(p.body.at, "the body: "+message(wrong), next(wrong))
+	}
+	w, t.Model, t.MaxField, t.Extra = asked.Work, cmp.Or(asked.Model, t.Model), asked.MaxField, asked.Extra
+	if system, prompt := oneTurn(w.Messages); prompt != "" {
+		w.System, w.Prompt, w.Messages = system, prompt, ""
+	}
+	if !asked.Streams {
+		t.Warnings = append(t.Warnings, `the command asks for no stream; tokscope does: "stream": true`)
 	}
 	for _, h := range p.headers {
 		from := "the curl command"
@@ -179,24 +186,6 @@ func (t *Target) pasted(name, value, from string, hidden bool) {
 	t.Auth, t.Key, t.KeyFrom = auth, secret.NewSecret(key), from
 }
 
-// pastedBody makes model, prompt, bounds and further fields of a body, which stands at
-// that offset.
-func (t *Target) pastedBody(w *metrics.Workload, body string, at int) error {
-	b, err := ParseBody([]byte(body))
-	if err != nil {
-		return fail(at, "the body: "+message(err), next(err))
-	}
-	hide(jsonOrText(body), &t.hidden)
-	*w, t.Model, t.MaxField, t.Extra = b.Work, b.Model, b.MaxField, b.Extra
-	if system, prompt := oneTurn(w.Messages); prompt != "" {
-		w.System, w.Prompt, w.Messages = system, prompt, ""
-	}
-	if !b.Streams {
-		t.Warnings = append(t.Warnings, `the command asks for no stream; tokscope does: "stream": true`)
-	}
-	return nil
-}
-
 // oneTurn returns the texts of messages that are one of the user, and at most one of the
 // system before it; "" for others.
 func oneTurn(messages metrics.Raw) (system, prompt string) {
@@ -213,21 +202,4 @@ func oneTurn(messages metrics.Raw) (system, prompt string) {
 		return turns[0].Content, turns[1].Content
 	}
 	return "", ""
-}
-
-// hide adds to secrets the texts of v, decoded JSON, that may hold a key by their names.
-func hide(v any, secrets *[]secret.Secret) {
-	switch v := v.(type) {
-	case map[string]any:
-		for name, value := range v {
-			if text, ok := value.(string); ok && SecretName(name) {
-				*secrets = append(*secrets, secret.NewSecret(text))
-			}
-			hide(value, secrets)
-		}
-	case []any:
-		for _, value := range v {
-			hide(value, secrets)
-		}
-	}
 }

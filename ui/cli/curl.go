@@ -24,9 +24,7 @@ func (c *Common) ReadCurl(ctx context.Context, console Console) error {
 		Warn(console.Err, "a command in --curl stands in the process list; --curl - reads it from stdin")
 		return nil
 	}
-	data, err := readUntil(ctx, func() ([]byte, error) { return readText(console.In, maxPrompt) })
-	if c.Curl = string(data); err == nil && len(data) == 0 {
-		err = Usage("--curl - has read nothing: pipe the command into it")
-	}
+	data, err := readWhole(ctx, "the curl command", c.Curl, console.In)
+	c.Curl = string(data)
 	return err
 }
