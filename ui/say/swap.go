@@ -67,7 +67,7 @@ func swapUnjudged(v *racestat.View) Sentence {
 	case !v.Running:
 		return Sentence{{Text: "Stopped after " + RaceAmount(v) + ": nothing is judged before all are there."}}
 	case n == 0:
-		return Sentence{{Text: "The server restarts before each block, and all " + allBlocks(v) + " are judged at the end."}}
+		return Sentence{{Text: "Runs " + SwapRuns(v) + "."}}.further("All are judged at the end.")
 	}
 	left := v.Spent.Time / time.Duration(n) * time.Duration(len(v.BlockOrder)-n)
 	return Sentence{{Text: RaceAmount(v) + ". Judged when all are there, in about " + format.Duration(left) + "."}}

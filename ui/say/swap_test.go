@@ -41,7 +41,7 @@ func TestSwapStep(t *testing.T) {
 // TestSwapSentence names no winner before all blocks are there, and then prefill and
 // decode apart, also where a setting helps one and costs the other.
 func TestSwapSentence(t *testing.T) {
-	is(t, RaceSentence(swapped(0)), "The server restarts before each block, and all 12 blocks are judged at the end.")
+	is(t, RaceSentence(swapped(0)), "Runs ./serve.sh {lane} before each of 12 blocks. All are judged at the end.")
 	v := swapped(4)
 	v.Verdicts[0].Leader, v.Verdicts[0].Ratio = 1, 0.5
 	is(t, RaceSentence(v), "4 of 12 blocks. Judged when all are there, in about 480 s.")

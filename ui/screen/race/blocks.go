@@ -21,13 +21,9 @@ func (p *picture) settings(r draw.Rect, verdicts int, tall bool) {
 		lanes, top = top.SplitV(max(top.H*2/5, rowsH))
 		p.lanes(lanes)
 	}
-	legend := ""
-	for i := range p.v.Race.Lanes {
-		legend = format.Join(", ", legend, say.RaceLetter(i)+" "+p.v.label(i, columnW))
-	}
 	half := top.W / 2
-	p.blocks(draw.Rect{X: top.X, Y: top.Y, W: half, H: top.H}, 0, legend)
-	p.blocks(draw.Rect{X: top.X + half, Y: top.Y, W: top.W - half, H: top.H}, 1, say.RaceAmount(&p.v.Race))
+	p.blocks(draw.Rect{X: top.X, Y: top.Y, W: half, H: top.H}, 0)
+	p.blocks(draw.Rect{X: top.X + half, Y: top.Y, W: top.W - half, H: top.H}, 1)
 	p.verdicts(low)
 }
 
@@ -38,10 +34,13 @@ var seriesRoles = [racestat.MaxLanes]themes.Role{
 
 // blocks draws number k of the figures that blocks are judged by: for each block the letter
 // of its lane, in the order in which they run, which stands below. Of more blocks than
-// columns it draws the newest. right ends the title.
-func (p *picture) blocks(r draw.Rect, k int, right string) {
-	race, f := &p.v.Race, racestat.Swapped[k]
-	in := p.Box(r, themes.Border, say.SwapPhase(f)+", ms", right)
+// columns it draws the newest.
+func (p *picture) blocks(r draw.Rect, k int) {
+	race, f, legend := &p.v.Race, racestat.Swapped[k], ""
+	for i := range race.Lanes {
+		legend = format.Join(", ", legend, say.RaceLetter(i)+" "+p.v.label(i, columnW))
+	}
+	in := p.Box(r, themes.Border, say.SwapPhase(f)+", ms", legend)
 	now := len(race.Blocks) // the index of the one under way
 	last := min(max(now+1, in.W-format.DurationWidth), len(race.BlockOrder))
 	first := max(last-in.W+format.DurationWidth, 0)
