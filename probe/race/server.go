@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/url"
 	"os"
@@ -31,8 +32,6 @@ const (
 	asksEvery = 250 * time.Millisecond
 	// shortAnswer is the length of the answer that shows that the model is there, tokens.
 	shortAnswer = 4
-	// lookedThrough is how much of what a command said is looked through for keys, bytes.
-	lookedThrough = 128 << 10
 )
 
 // leaves is how long a server has to end before it is killed. A test has less time.
@@ -148,9 +147,8 @@ func (s *server) end() {
 // fault is that of a restart, with the last line that the command said.
 func (s *server) fault(what string) *metrics.Fault {
 	var end program.Tail
-	if info, err := s.said.Stat(); err == nil {
-		from := max(info.Size()-lookedThrough, 0)
-		_, _ = io.Copy(&end, io.NewSectionReader(s.said, from, lookedThrough))
+	if s.said != nil {
+		_, _ = io.Copy(&end, io.NewSectionReader(s.said, 0, math.MaxInt64))
 	}
 	scrub := s.Engine.Scrubber()
 	said := end.Text(scrub.String)
@@ -183,8 +181,12 @@ func knock(ctx context.Context, address string) net.Conn {
 	if err != nil {
 		return nil
 	}
+	network, place := "tcp", transport.HostPort(u)
+	if file, _, ok := transport.Socket(u); ok {
+		network, place = "unix", file
+	}
 	dialer := net.Dialer{Timeout: time.Second}
-	conn, err := dialer.DialContext(ctx, "tcp", transport.HostPort(u))
+	conn, err := dialer.DialContext(ctx, network, place)
 	if err != nil {
 		return nil
 	}

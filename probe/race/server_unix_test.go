@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -202,19 +201,26 @@ func TestFailedRestarts(t *testing.T) {
 	}
 }
 
-// TestAnOldServerIsNotMeasured: while the server before still answers, nothing is asked.
+// TestAnOldServerIsNotMeasured: while the server before still answers, nothing is asked, over
+// TCP and over a unix socket.
 func TestAnOldServerIsNotMeasured(t *testing.T) {
-	t.Parallel()
-	old := testkit.Must(sim.Start(sim.Options{}))(t)
-	defer func() { _ = old.Close(context.Background()) }()
-	x := newRig(t)
-	x.addr = testkit.Must(url.Parse(old.URL()))(t).Host
-	s := &server{Config: x.config(t, x.shell("exit 0"))}
-	s.Swap.Within = 2500 * time.Millisecond
-	f := s.restart(t.Context(), 0, func() { t.Error("it is not gone") })
-	s.end()
-	if f == nil || !strings.Contains(f.Message, "the server before it has not ended") {
-		t.Errorf("%v", f)
+	t.Parallel() // most of it is waiting
+	file := filepath.Join(t.TempDir(), "s")
+	for address, l := range map[string]net.Listener{
+		"":                        testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t),
+		"unix://" + file + ":/v1": testkit.Must(net.Listen("unix", file))(t),
+	} {
+		address = cmp.Or(address, "http://"+l.Addr().String()+"/v1")
+		old := testkit.Must(sim.Start(sim.Options{Listener: l}))(t)
+		x := newRig(t)
+		s := &server{Config: x.config(t, x.shell("exit 0"))}
+		s.Lanes[0].Target.URL, s.Swap.Within = address, time.Second
+		f := s.restart(t.Context(), 0, func() { t.Error("it is not gone") })
+		s.end()
+		if f == nil || !strings.Contains(f.Message, "the server before it has not ended") {
+			t.Errorf("%s: %v", address, f)
+		}
+		_ = old.Close(context.Background())
 	}
 }
 
