@@ -212,3 +212,19 @@ func (v *Verdict) weigh(blocks []Block, alpha, band float64, whole bool) {
 		v.State, v.Faster = Decided, cmp.Compare(shift, 0)
 	}
 }
+
+// Mean returns the geometric mean of a lane's blocks by one of Swapped, ms: the ratio of a
+// verdict is that of two of them. It is unknown without a block.
+func (v *View) Mean(f figure.ID, lane int) metrics.Value {
+	n, sum := 0, 0.0
+	for i := range v.Blocks {
+		if x := v.Blocks[i].Values[f]; v.Blocks[i].Lane == lane && x.OK {
+			n++
+			sum += math.Log(x.V)
+		}
+	}
+	if n == 0 {
+		return metrics.Unknown(metrics.WhyNoneEnded)
+	}
+	return metrics.Known(math.Exp(sum/float64(n)), n)
+}

@@ -188,6 +188,9 @@ func TestSwapOrder(t *testing.T) {
 	if m := v.Median(figure.TTFT, 1); m.N != 21 || m.V < 120 || m.V > 123 {
 		t.Errorf("median %+v", m)
 	}
+	if m, n, w := v.Mean(figure.TTFT, 1), v.Mean(figure.TTFT, 0), v.Verdicts[0]; m.N != 7 || math.Abs(m.V/n.V-w.Ratio) > 1e-9 {
+		t.Errorf("means %v and %v, ratio %v", n, m, w.Ratio)
+	}
 	if again, _ := swapped(t, 3, swap, 5, &fakeServer{}, a, nil); !slices.Equal(again.BlockOrder, v.BlockOrder) {
 		t.Error("the same seed draws otherwise")
 	}

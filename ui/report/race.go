@@ -83,12 +83,12 @@ func connectionOf(l *racestat.Lane) string {
 // raceTable has a row a verdict. The intervals have the level that holds over all
 // verdicts.
 func raceTable(v *racestat.View) *Table {
-	won, pairs := "won", "pairs"
+	won, pairs, middle, of := "won", "pairs", "median", v.Median
 	if v.Swap != nil {
-		won, pairs = "p", "blocks"
+		won, pairs, middle, of = "p", "blocks", "mean", v.Mean
 	}
 	t := &Table{Keys: 2, Cols: append(words("", "lanes"),
-		figures("median", "median", "ratio", format.Percent(1-v.Level)+" over all", won, pairs)...)}
+		figures(middle, middle, "ratio", format.Percent(1-v.Level)+" over all", won, pairs)...)}
 	t.Cols = append(t.Cols, words("")...)
 	if len(v.Rounds)+len(v.Blocks) == 0 {
 		return t
@@ -97,8 +97,8 @@ func raceTable(v *racestat.View) *Table {
 	for i := range v.Verdicts {
 		w := &v.Verdicts[i]
 		ratio, interval := say.RaceRatio(w)
-		a := format.Known(v.Median(w.Figure, w.A), format.Ms)
-		b := format.Known(v.Median(w.Figure, w.B), format.Ms)
+		a := format.Known(of(w.Figure, w.A), format.Ms)
+		b := format.Known(of(w.Figure, w.B), format.Ms)
 		if w.Figure == figure.Failures {
 			a, b, ratio, interval = failed(&v.Lanes[w.A]), failed(&v.Lanes[w.B]), "", ""
 		}
