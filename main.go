@@ -42,7 +42,7 @@ func main() {
 		History: history,
 		Compare: cli.CompareAction(app.ReadSample, result.Sentences(say.Texts).WriteComparison),
 		Replay:  cli.ReplayAction(live, recordings()),
-		Themes:  themes.Names(), Targets: app.TargetNames, Named: app.CatalogueNames,
+		Themes:  themes.Names(), Fields: app.FieldNames(), Targets: app.TargetNames, Named: app.CatalogueNames,
 		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios(),
 	}, cli.Version())
 	err := cli.Execute(ctx, root, cli.Version())

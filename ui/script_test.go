@@ -277,7 +277,7 @@ var facts = map[string]func(*harness) any{
 	},
 	"calls":       func(r *harness) any { return len(r.b.Calls()) },
 	"connection":  func(r *harness) any { return last(r.b.Begun()).Connection },
-	"contestants": func(r *harness) any { return len(r.b.RaceNames()) },
+	"contestants": func(r *harness) any { return len(r.b.RaceContest().Targets) },
 	"log": func(r *harness) any { // what the empty screen was told, since it was last asked
 		log := strings.Join(r.empty.log, ", ")
 		r.empty.log = nil

@@ -13,46 +13,50 @@ import (
 	"tokscope/metrics/stats"
 )
 
-// RaceLanes returns the lanes of a condition on a race between these labels: the
-// one that is judged, and of a ratio the one that it is to, else -1. A lane is
-// named by its letter or its label; of two lanes it is B, and to A. The error
+// RaceLanes returns the lanes of a condition on a race between them: the one that is
+// judged, and of a ratio the one that it is to, else -1. A lane is named by its letter,
+// its label or the value that varies; of two lanes it is B, and to A. The error
 // names the right form.
-func RaceLanes(labels []string, c *condition.Condition) (of, than int, err error) {
+func RaceLanes(lanes []racestat.Lane, c *condition.Condition) (of, than int, err error) {
 	if !slices.Contains(racestat.Times, c.Figure) && !c.Failures {
 		return 0, 0, errors.New("a race compares ttft, tpot, total, longest_gap and failures: choose one of them")
 	}
 	if c.Unit == condition.Ratio && c.Quantile != 0.5 {
 		return 0, 0, errors.New("a race has the ratio of medians alone: leave the quantile out")
 	}
-	if of, err = raceLane(labels, c.Of, 1); err != nil || c.Unit != condition.Ratio {
+	if of, err = raceLane(lanes, c.Of, 1); err != nil || c.Unit != condition.Ratio {
 		return of, -1, err
 	}
-	if than, err = raceLane(labels, c.Than, max(1-of, 0)); err == nil && than == of {
-		err = fmt.Errorf("%s is compared with itself: name two lanes", labels[of])
+	if than, err = raceLane(lanes, c.Than, max(1-of, 0)); err == nil && than == of {
+		err = fmt.Errorf("%s is compared with itself: name two lanes", lanes[of].Label)
 	}
 	return of, than, err
 }
 
 // raceLane returns the lane of a name; the given one of two lanes for "".
-func raceLane(labels []string, name string, usual int) (int, error) {
-	if name == "" && len(labels) == racestat.MinLanes {
+func raceLane(lanes []racestat.Lane, name string, usual int) (int, error) {
+	if name == "" && len(lanes) == racestat.MinLanes {
 		return usual, nil
-	}
-	for i, label := range labels {
-		if name == label || name == string(rune('A'+i)) {
-			return i, nil
-		}
 	}
 	if name == "" {
 		return 0, errors.New("say which lanes, such as 'ttft of B > 1.2x A'")
 	}
+	for i := range lanes {
+		if name == lanes[i].Label || name == lanes[i].Value {
+			return i, nil
+		}
+	}
+	if i := int(name[0] - 'A'); len(name) == 1 && i < len(lanes) {
+		return i, nil
+	}
+	labels := pick.Each(lanes, func(l *racestat.Lane) string { return l.Label })
 	return 0, fmt.Errorf("no lane is called %s: write its letter, or one of %s", name, strings.Join(labels, ", "))
 }
 
 // JudgeRace returns what a race says of a condition. Its interval holds whenever
 // the race stops, at the level of one verdict of the race.
 func JudgeRace(v *racestat.View, c condition.Condition) (Verdict, error) {
-	of, than, err := RaceLanes(pick.Each(v.Lanes, func(l *racestat.Lane) string { return l.Label }), &c)
+	of, than, err := RaceLanes(v.Lanes, &c)
 	if err != nil {
 		return Verdict{}, err
 	}

@@ -7,13 +7,19 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/testkit"
 )
 
 // TestRaceLanes finds lanes by letter and label, and refuses what a race cannot say.
 func TestRaceLanes(t *testing.T) {
-	two, three := []string{"groq", "together"}, []string{"a", "b", "A"}
+	lanes := func(contest string) []racestat.Lane {
+		lanes, _, err := racestat.ParseContest(contest).Lanes()
+		testkit.OK(t, err)
+		return lanes
+	}
+	two, three, varied := lanes("groq together"), lanes("a b A"), lanes("groq --vary tier=default,priority")
 	for _, c := range []struct {
-		labels   []string
+		lanes    []racestat.Lane
 		text     string
 		of, than int
 		err      string
@@ -24,6 +30,11 @@ func TestRaceLanes(t *testing.T) {
 		{two, "ttft > 500ms", 1, -1, ""},
 		{two, "failures of groq > 2%", 0, -1, ""},
 		{three, "ttft of C > 1.2x a", 2, 0, ""},
+		{varied, "ttft of priority > 1.2x default", 1, 0, ""},
+		{varied, "ttft of tier=priority > 500ms", 1, -1, ""},
+		{varied, "ttft of A > 1.2x priority", 0, 1, ""},
+		{varied, "ttft of flex > 500ms", 0, 0, "one of tier=default, tier=priority"},
+		{lanes("groq --vary extra.x=B,A"), "ttft of B > 1.2x A", 0, 1, ""},
 		{three, "ttft > 1.2x", 0, 0, "say which lanes"},
 		{three, "ttft of b > 1.2x", 0, 0, "say which lanes"},
 		{two, "ttft > 1.2x B", 0, 0, "compared with itself"},
@@ -36,7 +47,7 @@ func TestRaceLanes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		of, than, err := RaceLanes(c.labels, &k)
+		of, than, err := RaceLanes(c.lanes, &k)
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%s: %v, want %q", c.text, err, c.err)

@@ -47,7 +47,8 @@ const (
 
 // Lane is a contestant and what it took so far, the dropped round included.
 type Lane struct {
-	Label      string           `json:"label"` // as typed; unique in the race
+	Label      string           `json:"label"`           // as typed; unique in the race
+	Value      string           `json:"value,omitempty"` // of the field that varies
 	Endpoint   metrics.Endpoint `json:"endpoint"`
 	Connection metrics.Reuse    `json:"connection"`
 	// HTTP is the version that its target asks for, 0 for none. Direct reports
@@ -58,6 +59,10 @@ type Lane struct {
 	Here bool `json:"on_this_machine"`
 	// Model and Proto are those of its last response.
 	Model, Proto string
+	Asked        metrics.Service `json:"asked,omitzero"`  // what its requests name
+	Served       metrics.Service `json:"served,omitzero"` // what its last answer says
+	// Otherwise counts the answers that were served otherwise than asked.
+	Otherwise int `json:"served_otherwise,omitempty"`
 
 	Requests int
 	Faults   []metrics.FaultCount
@@ -69,14 +74,31 @@ type Lane struct {
 	Unended int // answers without their end marker
 }
 
-// Throughout reports whether the lane failed in every round.
-func (l *Lane) Throughout() bool {
-	n := 0
+// Answers returns the number of its requests that did not fail.
+func (l *Lane) Answers() int {
+	n := l.Requests
 	for _, f := range l.Faults {
-		n += f.N
+		n -= f.N
 	}
-	return l.Requests > 0 && n == l.Requests
+	return n
 }
+
+// Told returns what the answers of the lane say of a field of the request, "" where they
+// do not say whether the server used it.
+func (l *Lane) Told(field string) string {
+	switch field {
+	case "model":
+		return l.Model
+	case "tier":
+		return l.Served.Tier
+	case "speed":
+		return l.Served.Speed
+	}
+	return ""
+}
+
+// Throughout reports whether the lane failed in every round.
+func (l *Lane) Throughout() bool { return l.Requests > 0 && l.Answers() == 0 }
 
 // Spent is what a race took, or will take.
 type Spent struct {
@@ -115,6 +137,7 @@ type View struct {
 	Running, Holding bool
 	// Parallel races run all lanes at the same time.
 	Parallel bool             `json:"mode" form:"words=sequential|parallel"`
+	Vary     string           `json:"vary,omitempty"` // the field of the request in which lanes of one target differ
 	Seed     uint64           // of the orders and nonces
 	Work     metrics.Workload `json:"workload"` // of each request, before its own nonce
 	Bounds   Bounds           `json:"bounds"`   // of the race; null is no bound

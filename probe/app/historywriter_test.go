@@ -129,7 +129,7 @@ func TestHistoryOfRaceLoadAndSweep(t *testing.T) {
 	dir := t.TempDir()
 	a := measuring(t, dir, map[string]string{"record": "false", "history": "true"})
 	s := a.Session()
-	if err := s.RaceSet([]string{"llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max"}); err != nil {
+	if err := s.RaceSet(racestat.Contest{Targets: []string{"llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max"}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.RaceStart(racestat.Plan{Work: shortWork, Bounds: racestat.Bounds{Pairs: 1}, Endless: true}, nil); err != nil {

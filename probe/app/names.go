@@ -34,6 +34,11 @@ func TargetNames(typed string, env func(string) string) []string {
 	return names
 }
 
+// FieldNames returns the beginnings of settings of a field of a request: "tier=", "extra.".
+func FieldNames() []string {
+	return pick.Each(endpoint.FieldNames(), func(name *string) string { return strings.TrimSuffix(*name+"=", "PATH=") })
+}
+
 // CatalogueNames returns the keys of the machines and models, with those of the
 // configuration in the usual place.
 func CatalogueNames(env func(string) string) (machines, models []string) {

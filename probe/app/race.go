@@ -21,40 +21,42 @@ import (
 // the race between them.
 type Race struct {
 	*base
-	lanes  []race.Lane
-	race   *race.Race // nil before any
-	before uint64     // versions of the races before
+	contest racestat.Contest
+	lanes   []race.Lane
+	vary    string     // the field in which lanes differ
+	race    *race.Race // nil before any
+	before  uint64     // versions of the races before
 }
 
-// RaceNames returns the labels of the contestants, as they were typed.
-func (s *Race) RaceNames() []string {
+// RaceContest returns the contestants, as they were typed.
+func (s *Race) RaceContest() racestat.Contest {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var names []string
-	for _, l := range s.lanes {
-		names = append(names, l.Label)
-	}
-	return names
+	return s.contest
 }
 
-// RaceSet makes the targets the contestants of the next race, each in the syntax
-// of endpoint.Spec. It sends nothing to their servers. After an error the previous
+// RaceSet makes c the contestants of the next race, each target in the syntax of
+// endpoint.Spec. It sends nothing to their servers. After an error the previous
 // contestants stay.
-func (s *Race) RaceSet(targets []string) error {
-	if n := len(targets); n < racestat.MinLanes || n > racestat.MaxLanes {
-		return endpoint.Refuse("a race takes two to six contestants", "give that many targets, with blanks between them")
+func (s *Race) RaceSet(c racestat.Contest) error {
+	named, field, err := c.Lanes()
+	if err != nil {
+		return err
 	}
 	var lanes []race.Lane
-	for _, arg := range targets {
-		l, err := lane(&s.o, arg)
+	for i, n := range named {
+		l, err := lane(&s.o, c.Targets[min(i, len(c.Targets)-1)], field, n.Value)
 		if err != nil {
 			return err
+		}
+		if field != "" {
+			l.Label, l.Value = s.o.Engine.Scrubber().String(n.Label), s.o.Engine.Scrubber().String(n.Value)
 		}
 		l.Label = unique(lanes, l.Label)
 		lanes = append(lanes, l)
 	}
 	s.mu.Lock()
-	s.lanes = lanes
+	s.contest, s.lanes, s.vary = c, lanes, field
 	s.version++
 	s.mu.Unlock()
 	return nil
@@ -64,7 +66,7 @@ func (s *Race) RaceSet(targets []string) error {
 // next race, whose plan has a Swap. It sends nothing. After an error the previous
 // contestants stay.
 func (s *Race) RaceSetSwap(target string, labels []string) error {
-	l, err := lane(&s.o, target)
+	l, err := lane(&s.o, target, "", "")
 	if err != nil {
 		return err
 	}
@@ -78,7 +80,7 @@ func (s *Race) RaceSetSwap(target string, labels []string) error {
 		lanes = append(lanes, l)
 	}
 	s.mu.Lock()
-	s.lanes = lanes
+	s.contest, s.lanes, s.vary = racestat.Contest{Targets: []string{target}}, lanes, ""
 	s.version++
 	s.mu.Unlock()
 	return nil
@@ -93,13 +95,17 @@ func unique(lanes []race.Lane, label string) string {
 	return label
 }
 
-// lane resolves a target in the syntax of endpoint.Spec. It sends nothing.
-func lane(o *Options, arg string) (race.Lane, error) {
+// lane resolves a target in the syntax of endpoint.Spec, with the value of a field, unless
+// that is "". It sends nothing.
+func lane(o *Options, arg, field, value string) (race.Lane, error) {
 	spec, err := endpoint.ParseSpec(arg)
 	if err != nil {
 		return race.Lane{}, err
 	}
 	t, err := o.Resolver.Resolve(arg)
+	if err == nil && field != "" {
+		err = vary(o, &t, &spec, field, value)
+	}
 	if err == nil {
 		t, err = o.served(t)
 	}
@@ -110,6 +116,17 @@ func lane(o *Options, arg string) (race.Lane, error) {
 		return race.Lane{}, err
 	}
 	return race.Lane{Label: o.Engine.Scrubber().String(cmp.Or(arg, t.Name)), Target: t, HTTP: spec.HTTP}, nil
+}
+
+// vary sets the field that varies between lanes of t, which was named with spec.
+func vary(o *Options, t *endpoint.Target, spec *endpoint.Spec, field, value string) error {
+	switch {
+	case endpoint.SecretName(field):
+		return endpoint.Refuse(field+" may hold a secret, and what varies is shown and recorded", "vary another field")
+	case field == "model" && cmp.Or(spec.Model, o.Resolver.Flags.Model) != "":
+		return endpoint.Refuse("the target names a model, and --vary names others", "leave the one of the target out")
+	}
+	return t.Set(field, value)
 }
 
 // RaceStart starts a race between the contestants and replaces a running one.
@@ -134,7 +151,7 @@ func (s *Race) RaceStart(p racestat.Plan, round func(racestat.View)) error {
 	}
 	notify := s.o.Notify
 	r := race.Start(context.Background(),
-		race.Config{Engine: s.o.Engine, Lanes: s.lanes, Plan: p, Round: round, Notify: notify, Ended: s.kept()})
+		race.Config{Engine: s.o.Engine, Lanes: s.lanes, Vary: s.vary, Plan: p, Round: round, Notify: notify, Ended: s.kept()})
 	s.race = r
 	s.version++
 	s.wg.Go(r.Wait)
@@ -189,9 +206,9 @@ func (s *Race) RaceView() racestat.View {
 		Bounds: racestat.DefaultBounds, Band: racestat.Band, Level: racestat.Level, Failing: -1}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, l := range s.lanes {
-		v.Lanes = append(v.Lanes, racestat.Lane{Label: l.Label, Endpoint: s.o.Engine.Shown(l.Target),
-			Connection: l.Target.Connection, HTTP: l.HTTP, Direct: l.Target.Direct})
+	v.Vary = s.vary
+	for i := range s.lanes {
+		v.Lanes = append(v.Lanes, s.lanes[i].Before(s.o.Engine))
 		v.Phases = append(v.Phases, racestat.Next)
 	}
 	return v

@@ -31,14 +31,18 @@ func TestRaceOfASession(t *testing.T) {
 		t.Error("nothing can be saved")
 	}
 	for _, targets := range [][]string{{"demo"}, {"demo", "no-such"}, {"demo", "demo+http2"}, {"demo", "demo#"}} {
-		if err := s.RaceSet(targets); err == nil || len(s.RaceNames()) != 0 {
-			t.Errorf("%v: %v, contestants %v", targets, err, s.RaceNames())
+		if err := s.RaceSet(racestat.Contest{Targets: targets}); err == nil || len(s.RaceContest().Targets) != 0 {
+			t.Errorf("%v: %v, contestants %v", targets, err, s.RaceContest())
 		}
 	}
-	if err := s.RaceSet([]string{"llama-3.1-8b@h100", "llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max+cold"}); err != nil {
+	if err := s.RaceSet(racestat.Contest{Targets: []string{"llama-3.1-8b@h100", "llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max+cold"}}); err != nil {
 		t.Fatal(err)
 	}
-	if names := strings.Join(s.RaceNames(), ","); names != "llama-3.1-8b@h100,llama-3.1-8b@h100 again,llama-3.1-8b-q4@m3max+cold" {
+	var names []string
+	for _, l := range s.RaceView().Lanes {
+		names = append(names, l.Label)
+	}
+	if names := strings.Join(names, ","); names != "llama-3.1-8b@h100,llama-3.1-8b@h100 again,llama-3.1-8b-q4@m3max+cold" {
 		t.Errorf("contestants %s", names)
 	}
 	var rounds atomic.Int32

@@ -131,7 +131,7 @@ func (a *App) watched(arg string) (label string, t endpoint.Target, err error) {
 	if arg == "" {
 		return cmp.Or(a.Target.Name, a.Target.URL), a.Target, nil
 	}
-	l, err := lane(&a.Options, arg)
+	l, err := lane(&a.Options, arg, "", "")
 	return l.Label, l.Target, err
 }
 

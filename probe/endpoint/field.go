@@ -48,7 +48,7 @@ func (t *Target) Set(field, value string) error {
 	case extra:
 		return t.setExtra(strings.Split(path, "."), jsonOrText(value))
 	}
-	next := "the fields are " + strings.Join(FieldNames(), ", ")
+	next := "the fields are " + strings.Join(FieldNames(), ", ") + " for any other of the body"
 	if near := Closest(field, FieldNames()); near != "" {
 		next = "did you mean " + near + "? " + next
 	}

@@ -1,14 +1,17 @@
 package race_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -113,6 +116,20 @@ func (m maker) handler(r *rand.Rand) http.Handler {
 	})
 }
 
+// byTier serves requests for the tier "priority" with one handler and all others with
+// another.
+func byTier(others, priority http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body)
+		q.Body = io.NopCloser(bytes.NewReader(body))
+		if bytes.Contains(body, []byte(`"service_tier":"priority"`)) {
+			priority.ServeHTTP(w, q)
+			return
+		}
+		others.ServeHTTP(w, q)
+	})
+}
+
 // piped is a listener whose connections are pipes, for virtual time.
 type piped chan net.Conn
 
@@ -143,11 +160,13 @@ func (j *judged) state(f figure.ID) racestat.State {
 }
 
 // contest is a race of two makers of so many pairs. With together both answer at the
-// same time, so that what delays one of them on a busy machine delays the other too.
+// same time, so that what delays one of them on a busy machine delays the other too. With
+// varied they are one server, and b answers the tier "priority".
 type contest struct {
 	a, b     maker
 	pairs    int
 	together bool
+	varied   bool
 	seed     uint64
 }
 
@@ -155,6 +174,10 @@ type contest struct {
 func (c contest) run(t *testing.T, real bool) (j judged) {
 	a := c.a.handler(rand.New(rand.NewPCG(c.seed, 1)))
 	b := c.b.handler(rand.New(rand.NewPCG(c.seed, 2)))
+	if c.varied {
+		a = byTier(a, b)
+		b = a
+	}
 	if real {
 		sa, sb := httptest.NewServer(a), httptest.NewServer(b)
 		defer sa.Close()
@@ -182,8 +205,12 @@ func (c contest) between(t *testing.T, o client.Options, a, b string) (j judged)
 	o.NoPathProbe, o.Proxy = true, func(*http.Request) (*url.URL, error) { return nil, nil }
 	e := client.New(o)
 	defer e.Close()
+	lanes := []race.Lane{{Label: "a", Target: target(a)}, {Label: "b", Target: target(b)}}
+	if c.varied {
+		lanes = varied(t, target(a))
+	}
 	r := race.Start(t.Context(), race.Config{
-		Engine: e, Lanes: []race.Lane{{Label: "a", Target: target(a)}, {Label: "b", Target: target(b)}},
+		Engine: e, Lanes: lanes,
 		Plan: racestat.Plan{Bounds: racestat.Bounds{Pairs: c.pairs}, Parallel: c.together, Seed: c.seed, Work: work},
 		Ended: func(s *metrics.Stream, f *metrics.Figures) {
 			if s.State != metrics.Done {
@@ -196,6 +223,16 @@ func (c contest) between(t *testing.T, o client.Options, a, b string) (j judged)
 	r.Wait()
 	j.View = r.View()
 	return j
+}
+
+// varied returns lanes of one target that differ in the tier that they ask for.
+func varied(t *testing.T, target endpoint.Target) (lanes []race.Lane) {
+	for _, tier := range []string{"default", "priority"} {
+		l := race.Lane{Label: "tier=" + tier, Value: tier, Target: target}
+		testkit.OK(t, l.Target.Set("tier", tier))
+		lanes = append(lanes, l)
+	}
+	return lanes
 }
 
 // between draws a number, as many below as above the middle of its logarithm.
@@ -226,16 +263,22 @@ func firstWins(j *judged) bool {
 	return v.State == racestat.Decided && v.Leader == 0
 }
 
+// noWinner reports that no lane has the lower figure.
+func noWinner(j *judged) bool {
+	return !slices.ContainsFunc(j.Verdicts, func(v racestat.Verdict) bool { return v.State == racestat.Decided })
+}
+
 // allHaveSpeed reports that every answer kept its speed.
 func allHaveSpeed(j *judged) bool { return j.without == 0 }
 
-// kinds are what is raced, and what must come of it in so many of 100 races. draw is
+// kinds are what is raced, and what must come of it in so many of 100 races, or 200. draw is
 // for virtual time, brief for HTTP, where a race ends within about 10 s.
 var kinds = []struct {
 	name        string
 	draw, brief func(r *rand.Rand) contest
 	right       func(j *judged) bool
-	least       int
+	least       int // of 100
+	times       int // as many races as of the others
 }{
 	{"held back against plain", func(r *rand.Rand) contest {
 		m := maker{wait: between(r, 100, 3000), each: between(r, 3, 40), varies: between(r, 0.01, 0.3),
@@ -244,7 +287,7 @@ var kinds = []struct {
 	}, func(r *rand.Rand) contest {
 		m := maker{wait: between(r, 80, 120), each: between(r, 4, 7), varies: 0.05, n: 1 + r.IntN(16), size: 1 + r.IntN(3)}
 		return contest{a: m, b: held(r, m), pairs: 12}
-	}, undecided, 100},
+	}, undecided, 100, 1},
 	{"plain ones 10 % apart", func(r *rand.Rand) contest {
 		m := maker{wait: between(r, 100, 3000), each: between(r, 0.5, 40), varies: 0.05, jitter: between(r, 0.01, 0.5),
 			n: 20 + r.IntN(200), size: 1}
@@ -252,21 +295,37 @@ var kinds = []struct {
 	}, func(r *rand.Rand) contest {
 		m := maker{wait: between(r, 10, 30), each: between(r, 5, 6), varies: 0.01, n: 40, size: 1}
 		return contest{a: m, b: m.slower(1.1), pairs: 30, together: true}
-	}, firstWins, 95},
+	}, firstWins, 95, 1},
+	{"one field varied, without effect", func(r *rand.Rand) contest {
+		m := maker{wait: between(r, 100, 3000), each: between(r, 0.5, 40), varies: between(r, 0.01, 0.3),
+			jitter: between(r, 0.01, 0.5), n: 20 + r.IntN(100), size: 1}
+		return contest{a: m, b: m, pairs: 30, varied: true}
+	}, func(r *rand.Rand) contest {
+		m := maker{wait: between(r, 10, 30), each: between(r, 5, 6), varies: 0.05, n: 30, size: 1}
+		return contest{a: m, b: m, pairs: 20, varied: true}
+	}, noWinner, 95, 2},
+	{"one field varied, at 9 tenths of the speed", func(r *rand.Rand) contest {
+		m := maker{wait: between(r, 100, 3000), each: between(r, 0.5, 40), varies: 0.05, jitter: between(r, 0.01, 0.5),
+			n: 20 + r.IntN(200), size: 1}
+		return contest{a: m, b: m.slower(1 / 0.9), pairs: 60, varied: true}
+	}, func(r *rand.Rand) contest {
+		m := maker{wait: between(r, 10, 30), each: between(r, 5, 6), varies: 0.01, n: 40, size: 1}
+		return contest{a: m, b: m.slower(1 / 0.9), pairs: 30, together: true, varied: true}
+	}, firstWins, 95, 1},
 	{"24 s of prefill, 40 tokens", func(r *rand.Rand) contest {
 		m := maker{wait: 24_000, each: between(r, 0.4, 10), varies: 0.05, jitter: 0.2, n: 40, size: 1}
 		return contest{a: m, b: m, pairs: 2}
 	}, func(r *rand.Rand) contest {
 		m := maker{wait: 1100, each: between(r, 1, 4), varies: 0.05, n: 40, size: 1}
 		return contest{a: m, b: m, pairs: 1}
-	}, allHaveSpeed, 100},
+	}, allHaveSpeed, 100, 1},
 	{"2,500 tok/s", func(r *rand.Rand) contest {
 		m := maker{wait: between(r, 100, 4000), each: 0.4, jitter: between(r, 0.01, 0.3), n: 40 + r.IntN(400), size: 1}
 		return contest{a: m, b: m, pairs: 4}
 	}, func(r *rand.Rand) contest {
 		m := maker{wait: between(r, 100, 1200), each: 0.4, n: 500 + r.IntN(500), size: 1}
 		return contest{a: m, b: m, pairs: 1}
-	}, allHaveSpeed, 100},
+	}, allHaveSpeed, 100, 1},
 }
 
 // TestHeldLanesDecideNothing races in virtual time, through client, dialect and
@@ -299,6 +358,7 @@ func play(t *testing.T, n int, real bool) {
 		}
 		t.Run(k.name, func(t *testing.T) {
 			right, took := 0, time.Duration(0)
+			n := n * k.times
 			for range n {
 				c, began := draw(r), time.Now()
 				c.seed = r.Uint64()

@@ -15,15 +15,25 @@ import (
 // Lane is a contestant.
 type Lane struct {
 	Label  string // unique in the race
+	Value  string // of the field that varies
 	Target endpoint.Target
 	// HTTP is the version that its target was named with, 0 for none.
 	HTTP int
+}
+
+// Before returns l as it stands before its first request to e, which may be nil.
+func (l *Lane) Before(e *client.Engine) racestat.Lane {
+	out := racestat.Lane{Label: l.Label, Value: l.Value, Endpoint: e.Shown(l.Target), Asked: l.Target.Asked(),
+		Connection: l.Target.Connection, HTTP: l.HTTP, Direct: l.Target.Direct, Here: l.Target.Here()}
+	out.Endpoint.Price = l.Target.Price()
+	return out
 }
 
 // Config describes a race. Engine and two lanes or more must be set.
 type Config struct {
 	Engine *client.Engine
 	Lanes  []Lane
+	Vary   string // the field of the request in which lanes of one target differ
 	racestat.Plan
 	// Round is called after each round or block that ended, with the view that holds it;
 	// it runs on the goroutine of the race, which waits for it. nil: nothing.
@@ -99,7 +109,7 @@ func Start(ctx context.Context, c Config) *Race {
 		board: racestat.NewBoard(n, racestat.Level, c.Band, c.Bounds.Pairs), streams: make([]stream, n), since: c.now(),
 	}
 	r.v = racestat.View{
-		Began: r.since, Wall: time.Now(), Running: true, Parallel: c.Parallel,
+		Began: r.since, Wall: time.Now(), Running: true, Parallel: c.Parallel, Vary: c.Vary,
 		Seed: c.Seed, Work: c.Work, Bounds: c.Bounds, Conditions: c.Conditions,
 		Phases: make([]racestat.Phase, n), Level: racestat.Level,
 		Alpha: r.board.Alpha(), Band: c.Band, Failing: -1,
@@ -108,16 +118,8 @@ func Start(ctx context.Context, c Config) *Race {
 		r.v.Alpha, r.v.Swap, r.v.BlockOrder = racestat.SwapAlpha(n), r.shown(), r.drawn()
 	}
 	r.v.Verdicts = r.verdicts()
-	for _, l := range c.Lanes {
-		end := l.Target.Endpoint
-		if c.Engine != nil {
-			end = c.Engine.Shown(l.Target)
-		}
-		end.Price = l.Target.Price()
-		r.v.Lanes = append(r.v.Lanes, racestat.Lane{
-			Label: l.Label, Endpoint: end, Connection: l.Target.Connection,
-			HTTP: l.HTTP, Direct: l.Target.Direct, Here: l.Target.Here(),
-		})
+	for i := range c.Lanes {
+		r.v.Lanes = append(r.v.Lanes, c.Lanes[i].Before(c.Engine))
 	}
 	r.v.Spent = spentOf(&r.v)
 	go r.run(ctx)

@@ -3,6 +3,8 @@ package race_test
 import (
 	"context"
 	"flag"
+	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -31,8 +33,8 @@ const lanesOfRaces = 4
 // work is a short answer, so that a hundred races take minutes.
 var work = metrics.Workload{Name: "short", Prompt: "Say something.", MaxTokens: 16}
 
-// served returns the target of an embedded endpoint at that speed.
-func served(t *testing.T, speed float64) endpoint.Target {
+// simulated returns an embedded endpoint at that speed.
+func simulated(t *testing.T, speed float64) *sim.Server {
 	t.Helper()
 	s := testkit.Must(sim.Start(sim.Options{Speed: speed}))(t)
 	t.Cleanup(func() {
@@ -40,14 +42,32 @@ func served(t *testing.T, speed float64) endpoint.Target {
 		defer cancel()
 		_ = s.Close(ctx)
 	})
-	return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: s.URL(), Model: sim.DefaultModel}, Auth: endpoint.AuthNone, Server: "tokscope"}
+	return s
+}
+
+// at returns the target of an embedded endpoint at url.
+func at(url string) endpoint.Target {
+	return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: url, Model: sim.DefaultModel}, Auth: endpoint.AuthNone, Server: "tokscope"}
+}
+
+// twoServers returns lanes on two embedded endpoints, the second at that speed.
+func twoServers(t *testing.T, speed float64) (lanes []race.Lane) {
+	return []race.Lane{{Label: "a", Target: at(simulated(t, 1).URL())}, {Label: "b", Target: at(simulated(t, speed).URL())}}
+}
+
+// oneServer returns lanes on one embedded endpoint that differ in their tier. The second
+// is served at that speed.
+func oneServer(t *testing.T, speed float64) []race.Lane {
+	s := httptest.NewServer(byTier(simulated(t, 1).Handler(), simulated(t, speed).Handler()))
+	t.Cleanup(s.Close)
+	return varied(t, at(s.URL+"/v1"))
 }
 
 // raced runs one race over HTTP.
-func raced(t *testing.T, e *client.Engine, a, b endpoint.Target, plan racestat.Plan) racestat.View {
+func raced(t *testing.T, e *client.Engine, lanes []race.Lane, plan racestat.Plan) racestat.View {
 	t.Helper()
 	plan.Work = work
-	r := race.Start(t.Context(), race.Config{Engine: e, Lanes: []race.Lane{{Label: "a", Target: a}, {Label: "b", Target: b}}, Plan: plan})
+	r := race.Start(t.Context(), race.Config{Engine: e, Lanes: lanes, Plan: plan})
 	r.Wait()
 	v := r.View()
 	for i := range v.Lanes {
@@ -59,15 +79,15 @@ func raced(t *testing.T, e *client.Engine, a, b endpoint.Target, plan racestat.P
 }
 
 // races runs n races with seeds from first on, some at the same time, between
-// embedded endpoints of the two speeds, and calls judge with each.
-func races(t *testing.T, n, first int, speed float64, plan racestat.Plan, judge func(i int, swapped bool, v racestat.View)) {
+// two lanes that between returns, and calls judge with each.
+func races(t *testing.T, n, first int, between func() []race.Lane, plan racestat.Plan, judge func(i int, swapped bool, v racestat.View)) {
 	var (
 		mu   sync.Mutex
 		wg   sync.WaitGroup
 		next int
 	)
 	for range min(n, lanesOfRaces) {
-		full, other := served(t, 1), served(t, speed)
+		lanes := between()
 		wg.Go(func() {
 			e := client.New(client.Options{})
 			defer e.Close()
@@ -79,13 +99,13 @@ func races(t *testing.T, n, first int, speed float64, plan racestat.Plan, judge 
 				if i >= n {
 					return
 				}
-				a, b, swapped := full, other, i%2 == 1
+				these, swapped := slices.Clone(lanes), i%2 == 1
 				if swapped {
-					a, b = other, full
+					slices.Reverse(these)
 				}
 				p := plan
 				p.Seed = uint64(first + i)
-				v := raced(t, e, a, b, p)
+				v := raced(t, e, these, p)
 				mu.Lock()
 				judge(i, swapped, v)
 				mu.Unlock()
@@ -106,7 +126,7 @@ func TestNamesTheFasterOne(t *testing.T) {
 		n, first, least = *number, *from, *number*95/100
 	}
 	right, pairs := 0, 0
-	races(t, n, first, 0.9, racestat.Plan{Bounds: racestat.Bounds{Pairs: 30}}, func(i int, swapped bool, v racestat.View) {
+	races(t, n, first, func() []race.Lane { return twoServers(t, 0.9) }, racestat.Plan{Bounds: racestat.Bounds{Pairs: 30}}, func(i int, swapped bool, v racestat.View) {
 		want := 0
 		if swapped {
 			want = 1
@@ -137,7 +157,7 @@ func TestNamesNoneOfTwoEqual(t *testing.T) {
 		n, first, pairs = *number, 1000+*from, 200
 	}
 	named, wrong, same := 0, 0, 0
-	races(t, n, first, 1, racestat.Plan{Bounds: racestat.Bounds{Pairs: pairs}, Endless: true}, func(i int, _ bool, v racestat.View) {
+	races(t, n, first, func() []race.Lane { return twoServers(t, 1) }, racestat.Plan{Bounds: racestat.Bounds{Pairs: pairs}, Endless: true}, func(i int, _ bool, v racestat.View) {
 		some := 0
 		for _, w := range v.Verdicts {
 			if w.State != racestat.Decided {
@@ -163,5 +183,38 @@ func TestNamesNoneOfTwoEqual(t *testing.T) {
 		t.Errorf("%d named a winner, at most %d may; %d without a difference, at least %d must", named, n*5/100, same, n*80/100)
 	case !long && wrong > 0:
 		t.Errorf("%d of two short races between equals name a winner for TPOT", wrong)
+	}
+}
+
+// TestVariedOverHTTP races one embedded endpoint against itself with a field that varies:
+// ten races in which it has no effect, of which one at most may name a winner, and ten in
+// which it takes a tenth of the speed, which nine at least must name.
+func TestVariedOverHTTP(t *testing.T) {
+	if !long {
+		t.Skip("minutes of real HTTP: TOKSCOPE_LONG=1 runs it")
+	}
+	const n = 10
+	plan := racestat.Plan{Bounds: racestat.Bounds{Pairs: 60}}
+	named, right := 0, 0
+	races(t, n, 2000+*from, func() []race.Lane { return oneServer(t, 1) }, plan, func(i int, _ bool, v racestat.View) {
+		for _, w := range v.Verdicts {
+			if w.State == racestat.Decided {
+				named++
+				t.Logf("race %d names a winner: %v, ratio %.4f (%.4f to %.4f)", i, w.Figure, w.Ratio, w.Lo, w.Hi)
+				return
+			}
+		}
+	})
+	races(t, n, 3000+*from, func() []race.Lane { return oneServer(t, 0.9) }, plan, func(i int, swapped bool, v racestat.View) {
+		w, _ := v.Verdict(figure.TPOT, 0, 1)
+		if w.State == racestat.Decided && v.Lanes[w.Leader].Value == "default" {
+			right++
+			return
+		}
+		t.Logf("race %d: %s, leader %d, ratio %.3f (%.3f to %.3f) of %d pairs", i, w.State, w.Leader, w.Ratio, w.Lo, w.Hi, w.N)
+	})
+	t.Logf("no effect: %d of %d named a winner; 9 tenths of the speed: %d of %d named the faster one", named, n, right, n)
+	if named > 1 || right < 9 {
+		t.Error("more than one, or fewer than nine")
 	}
 }

@@ -158,6 +158,12 @@ func (r *Race) ended(lane int, s stream, told bool) racestat.Result {
 	if v.Model != "" {
 		l.Model = v.Model
 	}
+	if v.Served.Service != (metrics.Service{}) {
+		l.Served = v.Served.Service
+	}
+	if v.Served.Otherwise(v.Asked) != (metrics.Service{}) {
+		l.Otherwise++
+	}
 	if res.Proto != "" {
 		l.Proto = res.Proto
 	}

@@ -8,7 +8,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/figure"
-	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 )
 
@@ -238,14 +237,13 @@ func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
 // raceFailIfOf judges the conditions of a race. One that names a lane of another race
 // is left out.
 func raceFailIfOf(v *racestat.View) (out []RaceFailIf) {
-	labels := pick.Each(v.Lanes, func(l *racestat.Lane) string { return l.Label })
 	for i := range v.Conditions {
 		c := &v.Conditions[i]
 		judged, err := comparison.JudgeRace(v, *c)
 		if err != nil {
 			continue
 		}
-		of, than, _ := comparison.RaceLanes(labels, c) // JudgeRace has found them
+		of, than, _ := comparison.RaceLanes(v.Lanes, c) // JudgeRace has found them
 		one := RaceFailIf{Verdict: &judged, Lane: of, Low: lowOf(c, judged.Low)}
 		if than >= 0 {
 			one.Than = &than

@@ -14,7 +14,6 @@ import (
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/racestat"
-	"tokscope/ui/format"
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
@@ -25,7 +24,7 @@ import (
 type Race struct {
 	Live
 	Form
-	Targets []string
+	Contest racestat.Contest
 	Swap    Swap
 	Plan    racestat.Plan // without its workload and Band
 	Band    float64       // in percent
@@ -34,7 +33,7 @@ type Race struct {
 // Racer is the measuring side as `tokscope race` uses it.
 type Racer interface {
 	// RaceSet names the contestants.
-	RaceSet(targets []string) error
+	RaceSet(c racestat.Contest) error
 	// RaceSetSwap names one target, and the settings of its server that are the contestants.
 	RaceSetSwap(target string, labels []string) error
 	// RaceStart begins; round is called after each round.
@@ -55,7 +54,7 @@ type Racer interface {
 func newRace(a Actions) *cobra.Command {
 	var o Race
 	cmd := &cobra.Command{
-		Use:   "race A B [TARGET…]",
+		Use:   "race A B [TARGET…] | race TARGET --vary FIELD=a,b",
 		Short: "Which is faster: the same prompt to 2 to 6 targets in pairs, with an honest verdict",
 		Long: `Sends the same prompt to every contestant in turn, in an order that is drawn for each round,
 and says which is faster only when the difference is real. To stop early makes no verdict worse.
@@ -63,6 +62,10 @@ A race ends by itself when all is settled, or at a bound. The first round is dro
 
 A contestant is TARGET[#model][+cold|+warm|+http1|+http2|+direct]: a profile, a provider, a URL,
 or MODEL@MACHINE of the embedded endpoint. The same endpoint may race itself, cold against warm.
+
+--vary FIELD=a,b[,c…] races requests to one TARGET that differ in one field alone: model, tier,
+reasoning, speed, or extra.PATH for any field of the body. A value may be JSON. A lane is called
+by its value: 'ttft of priority > 1.2x default'.
 
 With --swap there is one target, a server of your own, and its settings are the contestants: before
 each block of requests the command restarts it with the setting of --lanes in place of {lane}. All
@@ -75,6 +78,8 @@ Exit codes: 0 ended, 1 a target failed throughout or a restart failed, 2 usage, 
 		Example: `tokscope race llama-3.1-8b@h100 llama-3.1-8b-q4@m3max   # no key, no network
 tokscope race groq#llama-3.3-70b-versatile together#meta-llama/Llama-3.3-70B-Instruct-Turbo
 tokscope race groq+cold groq+warm
+tokscope race openai#gpt-5.1 --vary tier=default,priority
+tokscope race local --vary 'extra.stop=["a"],["b","c"]'
 tokscope race groq together --fail-if 'ttft of B > 1.2x A'
 tokscope race http://127.0.0.1:8080 --swap './serve.sh {lane}' --lanes 512,2048 --input-tokens 4000
 tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`,
@@ -86,6 +91,8 @@ tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`
 	o.Common.flags(cmd)
 	o.Form.flags(cmd, help{json: oneDocument + ", with verdict and pairs",
 		ndjson: "a JSON line for every pair, as it ends", markdown: forTickets, quiet: noProgress})
+	fs.Var(&value{kind: "FIELD=a,b", read: o.varies}, "vary", "requests to one target that differ in this field alone")
+	complete(cmd, "vary", func() []string { return a.Fields }, cobra.ShellCompDirectiveNoSpace)
 	fs.IntVar(&o.Plan.Bounds.Pairs, "pairs", racestat.DefaultBounds.Pairs, "end after this many pairs")
 	fs.DurationVar(&o.Plan.Bounds.Most, "duration", racestat.DefaultBounds.Most, "end after this time; 0: no bound")
 	fs.Float64Var(&o.Plan.Bounds.Tokens, "max-total-tokens", racestat.DefaultBounds.Tokens,
@@ -104,25 +111,38 @@ tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`
 	return cmd
 }
 
+// varies takes a --vary.
+func (o *Race) varies(text string) error {
+	switch {
+	case text == "":
+		return errors.New("give a field with its values, such as tier=default,priority")
+	case o.Contest.Vary != "":
+		return errors.New("one field varies in a race, so that a verdict says which: give it once")
+	}
+	o.Contest.Vary = text
+	return nil
+}
+
 // oneTarget are flags that would apply to all contestants: one model, or one
 // provider's key, for all of them.
 var oneTarget = []string{"model", "api-key-file", "api-key-env"}
 
 // take implements command.
 func (o *Race) take(args []string) error {
-	o.Targets, o.Several = args, true
+	o.Contest.Targets, o.Several = args, o.Contest.Vary == ""
 	if o.Given("swap") {
 		return o.takeSwap()
 	}
-	if n := len(args); n < racestat.MinLanes || n > racestat.MaxLanes {
-		return Usage("%s: give %d to %d targets, such as llama-3.1-8b@h100 llama-3.1-8b-q4@m3max",
-			format.Plural(n, "contestant", "contestants"), racestat.MinLanes, racestat.MaxLanes)
+	lanes, _, err := o.Contest.Lanes()
+	if err != nil {
+		return Usage("%v", err)
 	}
 	for _, name := range slices.Concat(oneTarget, blockFlags) {
 		switch {
 		case !o.Given(name):
 		case slices.Contains(blockFlags, name):
 			return Usage("--%s is of blocks: add --swap CMD and --lanes a,b", name)
+		case !o.Several: // one target has them
 		case name == "model":
 			return Usage("--model would be that of all contestants: write TARGET#MODEL")
 		default:
@@ -132,13 +152,13 @@ func (o *Race) take(args []string) error {
 	b := &o.Plan.Bounds
 	return cmp.Or(within("--pairs", b.Pairs, 1, maxPairs), atLeast("--duration", b.Most, 0),
 		within("--max-total-tokens", b.Tokens, 0, 1e12), within("--band", o.Band, 0, 50),
-		o.checkConditions(args), o.Common.take(args))
+		o.checkConditions(lanes), o.Common.take(args))
 }
 
 // checkConditions refuses lanes in --fail-if that are not among these.
-func (o *Race) checkConditions(labels []string) error {
+func (o *Race) checkConditions(lanes []racestat.Lane) error {
 	for _, c := range o.Plan.Conditions {
-		if _, _, err := comparison.RaceLanes(labels, &c); err != nil {
+		if _, _, err := comparison.RaceLanes(lanes, &c); err != nil {
 			return Usage("--fail-if %q: %v", c, err)
 		}
 	}
@@ -217,9 +237,9 @@ func (o *Race) Run(ctx context.Context, j *Job, begin func() RaceSession, yield 
 // contestants names the lanes of the race.
 func (o *Race) contestants(r Racer) error {
 	if o.Plan.Swap != nil {
-		return r.RaceSetSwap(o.Targets[0], o.Swap.Lanes)
+		return r.RaceSetSwap(o.Contest.Targets[0], o.Swap.Lanes)
 	}
-	return r.RaceSet(o.Targets)
+	return r.RaceSet(o.Contest)
 }
 
 // print prints pairs as they end, and the verdicts.

@@ -20,7 +20,8 @@ import (
 
 // fakeRacer plays a race of two lanes at once.
 type fakeRacer struct {
-	targets []string
+	contest racestat.Contest
+	targets []string // of a swap, with the labels
 	plan    racestat.Plan
 	view    racestat.View
 	fail    bool // the second lane fails
@@ -28,7 +29,7 @@ type fakeRacer struct {
 	stopped bool
 }
 
-func (f *fakeRacer) RaceSet(targets []string) error { f.targets = targets; return nil }
+func (f *fakeRacer) RaceSet(c racestat.Contest) error { f.contest = c; return nil }
 
 func (f *fakeRacer) RaceSetSwap(target string, labels []string) error {
 	f.targets = append([]string{target}, labels...)
@@ -138,7 +139,7 @@ func TestRaceFlags(t *testing.T) {
 		Bounds: racestat.Bounds{Pairs: 9, Tokens: 20_000}, Parallel: true, Endless: true, Band: 1.05, Seed: 77,
 		Conditions: []condition.Condition{{Figure: o.Plan.Conditions[0].Figure, Failures: true, Of: "b", Above: true, Limit: 0.05, Unit: condition.Share}},
 	}
-	if diff := cmp.Diff(want, o.plan(metrics.Workload{})); diff != "" || !o.Several || o.Target != "a" || len(o.Targets) != 3 {
+	if diff := cmp.Diff(want, o.plan(metrics.Workload{})); diff != "" || !o.Several || o.Target != "a" || len(o.Contest.Targets) != 3 {
 		t.Errorf("plan: %s, target %q", diff, o.Target)
 	}
 }
@@ -270,10 +271,10 @@ func TestRaceStopsWithoutAReader(t *testing.T) {
 // the limit as a whole meets it.
 func TestRaceFailIf(t *testing.T) {
 	conditions := func(texts ...string) (o *Race) {
-		o = &Race{Targets: []string{"fast", "slow\x1b[2J"}}
+		o = &Race{}
 		for _, text := range texts {
 			o.Plan.Conditions = append(o.Plan.Conditions, testkit.Must(condition.Parse(text))(t))
-			testkit.OK(t, o.checkConditions(o.Targets))
+			testkit.OK(t, o.checkConditions([]racestat.Lane{{Label: "fast"}, {Label: "slow"}}))
 		}
 		return o
 	}

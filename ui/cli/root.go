@@ -47,7 +47,10 @@ type Actions struct {
 	Watch       func(ctx context.Context, o *Watch) error
 	// Themes are the names for --theme. Targets completes the argument from what
 	// was typed.
-	Themes  []string
+	Themes []string
+	// Fields are the fields of a request that a flag can set, each with what follows, as it
+	// is completed: "tier=", "extra.".
+	Fields  []string
 	Targets func(typed string, env func(string) string) []string
 	// Named returns the names of the machines and models.
 	Named   func(env func(string) string) (machines, models []string)
@@ -159,11 +162,16 @@ func (a *Actions) screenFlags(cmd *cobra.Command) {
 // colors are the values of --color.
 func colors() []string { return []string{"auto", "always", "never"} }
 
-// complete lets a shell complete flag of cmd with names, which are asked for then.
-func complete(cmd *cobra.Command, flag string, names func() []string) {
+// complete lets a shell complete flag of cmd with names, which are asked for then. more
+// says what it does after a name.
+func complete(cmd *cobra.Command, flag string, names func() []string, more ...cobra.ShellCompDirective) {
+	next := cobra.ShellCompDirectiveNoFileComp
+	for _, m := range more {
+		next |= m
+	}
 	_ = cmd.RegisterFlagCompletionFunc(flag,
 		func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return names(), cobra.ShellCompDirectiveNoFileComp
+			return names(), next
 		})
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics/condition"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 )
 
@@ -18,7 +19,7 @@ type Swap struct {
 }
 
 // pairFlags are the flags of a race in pairs, which blocks have no use for.
-var pairFlags = []string{"pairs", "duration", "max-total-tokens", "all-pairs", "parallel"}
+var pairFlags = []string{"pairs", "duration", "max-total-tokens", "all-pairs", "parallel", "vary"}
 
 // blockFlags are those that only a race in blocks has a use for.
 var blockFlags = []string{"blocks", "requests"}
@@ -42,7 +43,7 @@ func (s *Swap) flags(cmd *cobra.Command) {
 // takeSwap is take of a race between settings.
 func (o *Race) takeSwap() (err error) {
 	s := &o.Swap
-	if o.Several = false; len(o.Targets) != 1 {
+	if o.Several = false; len(o.Contest.Targets) != 1 {
 		return Usage("--swap restarts one server: give one target, such as http://127.0.0.1:8080")
 	}
 	if s.plan.Command, err = splitWords(s.Line); err != nil {
@@ -58,5 +59,6 @@ func (o *Race) takeSwap() (err error) {
 				c, s.Lanes[1], s.Lanes[0])
 		}
 	}
-	return cmp.Or(within("--band", o.Band, 0, 50), o.checkConditions(s.Lanes), o.Common.take(o.Targets))
+	lanes := pick.Each(s.Lanes, func(label *string) racestat.Lane { return racestat.Lane{Label: *label} })
+	return cmp.Or(within("--band", o.Band, 0, 50), o.checkConditions(lanes), o.Common.take(o.Contest.Targets))
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/racestat"
 	"tokscope/ui/keys"
 )
 
@@ -26,7 +27,7 @@ func commandPicker() *Endpoints {
 // TestPastedCommandsAreMasked pastes and types a command, here and in another picker: no
 // frame shows more of it than its first word.
 func TestPastedCommandsAreMasked(t *testing.T) {
-	for name, d := range map[string]Dialog{"endpoints": commandPicker(), "palette": palette(), "contestants": NewContestants(nil, offered[0])} {
+	for name, d := range map[string]Dialog{"endpoints": commandPicker(), "palette": palette(), "contestants": NewContestants(racestat.Contest{}, offered[0])} {
 		for _, text := range []string{pastedCurl, "$ " + pastedCurl, strings.ReplaceAll(pastedCurl, "https", "-k https"),
 			"export KEY=key-4f1c9a7e\ncurl x", "Invoke-WebRequest -Headers @{a='key-4f1c9a7e'}"} {
 			d.Do(keys.Clear)

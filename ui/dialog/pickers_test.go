@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/racestat"
 	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
 	"tokscope/ui/keys"
@@ -43,7 +44,9 @@ func task(steps, tokens int) Act {
 	return Chosen[slo.AgentTask]{slo.AgentTask{Steps: steps, Tokens: tokens}}
 }
 
-func contestants(targets ...string) Act { return Chosen[[]string]{targets} }
+func contestants(typed string) Act {
+	return Chosen[racestat.Contest]{racestat.ParseContest(typed)}
+}
 
 // models is the picker of the models of e, with those names or with that failure.
 func models(e metrics.Endpoint, failure string, names ...string) Dialog {
@@ -100,10 +103,12 @@ func TestPickers(t *testing.T) {
 			{typed: "2", want: Chosen[serving.Knobs]{widths[1].Knobs}},
 		}},
 		{"contestants", func() Dialog {
-			return NewContestants([]string{"a", "b"}, metrics.Endpoint{Kind: metrics.EndpointProfile, Name: "work"})
+			return NewContestants(racestat.ParseContest("a b"), metrics.Endpoint{Kind: metrics.EndpointProfile, Name: "work"})
 		}, []pick{
-			{want: contestants("a", "b")}, {keys: down, want: contestants("work", "work+cold")}, {typed: "groq#m"},
-			{typed: "groq#m http://h:1/v1+direct  x", want: contestants("groq#m", "http://h:1/v1+direct", "x")},
+			{want: contestants("a b")}, {keys: down, want: contestants("work work+cold")}, {typed: "groq#m"},
+			{typed: "groq#m http://h:1/v1+direct  x", want: contestants("groq#m http://h:1/v1+direct x")},
+			{typed: `groq --vary extra.stop=["a", "b"],null`, want: contestants(`groq --vary extra.stop=["a", "b"],null`)},
+			{typed: "groq --vary tier=default"}, {typed: "groq work --vary tier=a,b"},
 		}},
 		{"objectives", func() Dialog { return NewObjectives(now) }, []pick{
 			{want: objectives("ttft=500ms,tpot=20ms")}, {typed: "tt", want: objectives("ttft=450ms,speed>=5.3,gap=1s")},

@@ -66,7 +66,7 @@ func laneParts(l *racestat.Lane) []string {
 	e := &l.Endpoint
 	for _, p := range []string{e.Name, e.Model,
 		say.AnsweredBy(e.Model, l.Model), e.Note, e.URL, connectionOf(l), e.Badge, say.Settings(e)} {
-		if p != parts[0] && !(p == e.Name && strings.Contains(e.URL, p)) {
+		if p != parts[0] && p != l.Value && !(p == e.Name && strings.Contains(e.URL, p)) {
 			parts = append(parts, p)
 		}
 	}
@@ -166,10 +166,12 @@ func pairFigures(lanes int) []figure.ID {
 // lateness, how the level is split, what it took, why it ended. One that has nothing
 // to say has no text.
 func RaceNotes(v *racestat.View) []Fact {
-	late, order, ended, unended := 0, "", "", ""
+	late, order, ended, unended, served := 0, "", "", "", ""
 	for i := range v.Lanes {
 		l := &v.Lanes[i]
 		late += l.Late
+		how := say.RaceOtherwise(l)
+		served = format.Join("; ", served, format.If(how != "", say.RaceLetter(i)+" was "+how))
 		unended = format.Join("; ", unended, format.If(l.Unended > 0, say.Unended(metrics.SuspectLeftOpen)+" in "+
 			format.Count(l.Unended)+" of "+format.Plural(l.Requests, "answer", "answers")+" of "+say.RaceLetter(i)))
 	}
@@ -185,6 +187,8 @@ func RaceNotes(v *racestat.View) []Fact {
 	return []Fact{
 		{Name: "failures", Text: raceFaults(v)},
 		{Name: "failures", Text: raceWithFailures(v)},
+		{Name: "served", Text: served},
+		{Name: "varies", Text: say.RaceVaried(v)},
 		{Name: "note", Text: unended},
 		{Name: "restarts", Text: raceRestarts(v)},
 		{Name: "connecting", Text: raceConnect(v)},

@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/uitest/golden"
 )
 
@@ -84,10 +85,20 @@ func TestRace(t *testing.T) {
 	parallel, direct := raced(2, 8, false), raced(2, 0, false)
 	parallel.Parallel, parallel.Ended = true, racestat.EndStopped
 	direct.Lanes[1].Connection, direct.Lanes[1].Direct, direct.Lanes[1].Model = metrics.ReuseCold, true, "other"
+	varied := raced(2, 24, false)
+	lanes, field, err := racestat.ParseContest("groq --vary tier=default,priority").Lanes()
+	testkit.OK(t, err)
+	varied.Vary = field
+	for i := range lanes {
+		l := &varied.Lanes[i]
+		l.Label, l.Value, l.Endpoint.Name, l.Endpoint.URL = lanes[i].Label, lanes[i].Value, "groq", "https://groq.example.com/v1"
+		l.Asked.Tier, l.Served.Tier, l.Otherwise = l.Value, "default", i*24
+	}
 	show(t, "race",
 		scene{"two lanes, of which one is faster", Race(raced(2, 24, false), testOrigin, false)},
 		scene{"conditions", Race(raced(2, 24, false), testOrigin, false, "ttft.p50 > 1.2x: met")},
 		scene{"stopped after a few pairs, all at the same time", Race(parallel, testOrigin, false)},
+		scene{"one field varied, which was served otherwise", Race(varied, testOrigin, false)},
 		scene{"three lanes, of which one fails", Race(raced(3, 24, true), testOrigin, false)},
 		scene{"the head", RaceHead(direct)},
 		scene{"blocks of two settings", Race(swapped(12, 0), testOrigin, false)},

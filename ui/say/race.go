@@ -196,7 +196,13 @@ func raceSentences(v *racestat.View) Sentence {
 	case v.Pairs() == 0:
 		return Sentence{{Text: "No pair was finished."}}
 	}
-	out := raceWinners(v)
+	winners := raceWinners(v)
+	out := winners
+	for i := range v.Lanes {
+		if how := RaceOtherwise(&v.Lanes[i]); how != "" && len(winners) == 0 {
+			out = out.further(v.Lanes[i].Label + " was " + how + ".")
+		}
+	}
 	if s := raceFigures(v, racestat.Equal); s != "" && len(v.Lanes) == racestat.MinLanes {
 		scope := ""
 		for i := range v.Verdicts {
@@ -236,7 +242,7 @@ func raceWinners(v *racestat.View) Sentence {
 		return nil
 	}
 	won := func(p pair) Sentence {
-		text := v.Lanes[p.leader].Label + " is faster than " + v.Lanes[p.other].Label + scopes[p] + ": "
+		text := raceName(&v.Lanes[p.leader]) + " is faster than " + raceName(&v.Lanes[p.other]) + scopes[p] + ": "
 		return listed(text, shares[p], format.Either(len(shares[p]) == 1, " shorter.", ", all shorter."))
 	}
 	out, back := won(best), pair{best.other, best.leader}

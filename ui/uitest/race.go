@@ -17,7 +17,7 @@ type RaceBackend struct {
 	race    sync.Mutex // of all below
 	view    racestat.View
 	streams map[int]metrics.Stream
-	names   []string
+	contest racestat.Contest
 	version uint64
 	plans   []racestat.Plan
 	ended   chan struct{}
@@ -45,19 +45,20 @@ func (b *RaceBackend) changeRace(f func()) {
 // RacePlans are the races that were started.
 func (b *RaceBackend) RacePlans() []racestat.Plan { return locked(&b.race, &b.plans) }
 
-// RaceNames implements the backend of the Race screen, as all of the following do.
-func (b *RaceBackend) RaceNames() []string { return locked(&b.race, &b.names) }
+// RaceContest implements the backend of the Race screen, as all of the following do.
+func (b *RaceBackend) RaceContest() racestat.Contest { return locked(&b.race, &b.contest) }
 
 // RaceSet names the contestants.
-func (b *RaceBackend) RaceSet(targets []string) error {
+func (b *RaceBackend) RaceSet(c racestat.Contest) (err error) {
 	b.changeRace(func() {
-		b.names, b.view.Lanes = targets, nil
-		for _, name := range targets {
-			b.view.Lanes = append(b.view.Lanes, racestat.Lane{Label: name, Here: true})
+		b.contest = c
+		b.view.Lanes, b.view.Vary, err = c.Lanes()
+		for i := range b.view.Lanes {
+			b.view.Lanes[i].Here = true
 		}
-		b.view.Phases = make([]racestat.Phase, len(targets))
+		b.view.Phases = make([]racestat.Phase, len(b.view.Lanes))
 	})
-	return nil
+	return err
 }
 
 // RaceStart begins a race without a round.

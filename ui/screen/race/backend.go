@@ -13,10 +13,10 @@ import (
 type Backend interface {
 	// Endpoint is the endpoint in use.
 	Endpoint() metrics.Endpoint
-	// RaceNames are the contestants as they were typed, nil before any.
-	RaceNames() []string
-	// RaceSet makes targets the contestants of the next race.
-	RaceSet(targets []string) error
+	// RaceContest are the contestants as they were typed, without a target before any.
+	RaceContest() racestat.Contest
+	// RaceSet makes c the contestants of the next race.
+	RaceSet(c racestat.Contest) error
 	// RaceStart starts a race and replaces a running one. round may be nil.
 	RaceStart(p racestat.Plan, round func(racestat.View)) error
 	// RaceHold lets no further request begin, or lets them begin again.

@@ -40,7 +40,7 @@ type Screen struct {
 }
 
 // embeddedRace is the first race on the embedded endpoint.
-var embeddedRace = []string{"llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max"}
+var embeddedRace = racestat.Contest{Targets: []string{"llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max"}}
 
 // New returns the Race screen, nil when the backend cannot drive one.
 func New(d screen.Deps) screen.Screen {
@@ -66,7 +66,7 @@ func New(d screen.Deps) screen.Screen {
 // Enter implements screen.Screen. A race begins by a key, or because the program
 // was started for it.
 func (s *Screen) Enter(bool) (tea.Cmd, error) {
-	if len(s.back.RaceNames()) == 0 && s.back.Endpoint().Kind == metrics.EndpointEmbedded {
+	if len(s.back.RaceContest().Targets) == 0 && s.back.Endpoint().Kind == metrics.EndpointEmbedded {
 		if err := s.back.RaceSet(embeddedRace); err != nil {
 			return nil, err
 		}
@@ -215,7 +215,7 @@ func (s *Screen) run() tea.Cmd {
 
 // start starts a race between the contestants.
 func (s *Screen) start() tea.Cmd {
-	if len(s.back.RaceNames()) == 0 {
+	if len(s.back.RaceContest().Targets) == 0 {
 		s.pick()
 		return nil
 	}
@@ -253,8 +253,9 @@ func (s *Screen) stop() tea.Cmd {
 // pick opens the picker of the contestants. A running race stops when others are
 // chosen.
 func (s *Screen) pick() {
-	s.host.Open(dialog.NewContestants(s.back.RaceNames(), s.back.Endpoint()), dialog.Chose(func(targets []string) tea.Cmd {
-		if err := s.back.RaceSet(targets); err != nil {
+	contestants := dialog.NewContestants(s.back.RaceContest(), s.back.Endpoint())
+	s.host.Open(contestants, dialog.Chose(func(c racestat.Contest) tea.Cmd {
+		if err := s.back.RaceSet(c); err != nil {
 			return s.host.Complain(err)
 		}
 		s.view.Reference = 0

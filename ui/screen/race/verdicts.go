@@ -86,10 +86,10 @@ func shortFigure(f figure.ID) string {
 var noteOrder = []struct {
 	label string
 	role  themes.Role
-}{{"failures", themes.Bad}, {"took", themes.Dim}, {"connecting", themes.Dim}, {"late", themes.Warn},
-	{"restarts", themes.Dim},
-	{"note", themes.Dim}, {"order", themes.Warn}, {"neighbors", themes.Dim}, {"left out", themes.Dim},
-	{"level", themes.Dim}, {"lag", themes.Dim}}
+}{{"failures", themes.Bad}, {"served", themes.Warn}, {"varies", themes.Dim}, {"took", themes.Dim},
+	{"connecting", themes.Dim}, {"late", themes.Warn}, {"restarts", themes.Dim}, {"note", themes.Dim},
+	{"order", themes.Warn}, {"neighbors", themes.Dim}, {"left out", themes.Dim}, {"level", themes.Dim},
+	{"lag", themes.Dim}}
 
 // notesOf are the notes of a race, the most important first.
 func notesOf(r *racestat.View) (out []note) {

@@ -116,6 +116,9 @@ const lines = `
 0 race llama-3.1-8b@h100 llama-3.1-8b-q4@m3max --max-tokens 8 --record=false --pairs 2 --all-pairs --json --order-seed 7
 	> fits:race-v1 | "ended": "pairs" | "seed": "7" | "dropped": true | too few: 2 of 11 pairs
 0 race demo demo+cold --max-tokens 8 --record=false --pairs 2 --all-pairs --ndjson > lines:race-lines-v1
+0 race demo --vary model=llama-3.1-8b@h100,llama-3.1-8b@h200 --max-tokens 8 --record=false --pairs 2 --all-pairs --json
+	> fits:race-v1 | "vary": "model" | "label": "model=llama-3.1-8b@h200" | "value": "llama-3.1-8b@h200"
+4 race demo --vary teir=a,b > did you mean tier?
 0 watch --every 1s --record=false -n 2 --ndjson --max-tokens 8 > lines:watch-v1
 0,3 sweep --users 1,4 --duration 2s --slo ttft=5s --json --output-tokens 20 --record=false > fits:sweep-v1 | 4 users:
 	| "steps_planned": 2 | vllm bench serve
