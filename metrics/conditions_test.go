@@ -102,3 +102,19 @@ func TestFit(t *testing.T) {
 		t.Errorf("a run without a connection joins one of two groups: %d groups", n)
 	}
 }
+
+// TestWhatIsSentIsACondition: settings of the requests and a conversation tell them apart.
+func TestWhatIsSentIsACondition(t *testing.T) {
+	base := Stream{State: Done, Work: Workload{Messages: `[{"content":"a"}]`}}
+	for name, change := range map[string]func(*Stream){
+		"settings": func(s *Stream) { s.Endpoint.Settings = "extra.top_k=40" },
+		"messages": func(s *Stream) { s.Work.Messages = `[{"content":"b"}]` },
+		"tools":    func(s *Stream) { s.Work.Tools = `[{}]` },
+	} {
+		other := base
+		change(&other)
+		if ConditionsOf(&base).Fit(ConditionsOf(&other)) {
+			t.Errorf("other %s fit", name)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/config"
+	"tokscope/probe/endpoint"
 	"tokscope/probe/explain"
 	"tokscope/probe/sim/physics"
 )
@@ -174,6 +175,35 @@ func TestShowsTheCatalogue(t *testing.T) {
 	want := "machine.mybox.base 4090 file config.toml:2\nmachine.mybox.memory_gb 48 file config.toml:3\nmodel.mine.base r1 file config.toml:5\nmodel.mine.reasoning false file config.toml:6"
 	if strings.Join(got, "\n") != want {
 		t.Errorf("%s", strings.Join(got, "\n"))
+	}
+}
+
+// config show names the variables that become headers, without their values.
+func TestShowsTheAccount(t *testing.T) {
+	_, rows, err := InForce(configFile(t, "", nil), nil, func(name string) string {
+		return map[string]string{"OPENAI_ORG_ID": "org-hunter2"}[name]
+	})
+	if last := strings.Join(rows[len(rows)-1][:], " "); err != nil || last != "header Openai-Organization [redacted] env OPENAI_ORG_ID" {
+		t.Errorf("%s, %v", last, err)
+	}
+}
+
+// Messages of the command line are the workload, and the rest of a body is settings.
+func TestMessagesOfTheCommandLine(t *testing.T) {
+	open := func(text string) (*App, error) {
+		return Open(t.Context(), CommandLine{ConfigPath: configFile(t, "[defaults]\nrecord = false\n", nil), Target: "https://h.example",
+			Messages: []byte(text), Flags: endpoint.Flags{Extra: []string{"n=2"}}, Env: func(string) string { return "" }})
+	}
+	a, err := open(`{"model":"m","messages":[{"role":"user"}],"max_tokens":7,"n":1,"top_k":4}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = a.Close() }()
+	if a.Pasted.MaxTokens != 7 || a.Pasted.Messages.Count() != 1 || a.Target.Model != "m" || a.Target.Settings != "extra.n=2, extra.top_k=4" {
+		t.Errorf("%+v for %s with %s", a.Pasted, a.Target.Model, a.Target.Settings)
+	}
+	if _, err = open("[{}"); err == nil || !strings.Contains(err.Error(), "--messages: line 1, column 3") {
+		t.Error(err)
 	}
 }
 

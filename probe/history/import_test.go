@@ -183,6 +183,7 @@ func TestDigest(t *testing.T) {
 	for name, w := range map[string]metrics.Workload{
 		"prompt": {Name: "custom", Prompt: "how?"}, "system": {Name: "custom", Prompt: "why?", System: "x"}, "moved": {Name: "custom", System: "why?"},
 		"temperature": {Name: "custom", Prompt: "why?", Temperature: &zero},
+		"messages":    {Name: "custom", Prompt: "why?", Messages: "[{}]"}, "tools": {Name: "custom", Prompt: "why?", Messages: "[{}]", Tools: "[{}]"},
 	} {
 		if digest(s, w) == first {
 			t.Errorf("another %s has the same digest", name)

@@ -30,7 +30,7 @@ const lines = `
 4 probe -H X-Team > write -H 'Name: value'
 4 probe -H "Connection: close" > is set by tokscope itself
 4 probe --extra stream=false > only a stream can be measured
-4 <"[{}" probe --messages - > line 1, column 4
+4 <"[{}" probe --messages - > line 1, column 3
 4 sweep groq > groq needs a key: set GROQ_API_KEY
 4 sweep groq --depth 1k > groq needs a key: set GROQ_API_KEY
 4 race demo+http2 demo > +http2 needs https
