@@ -1,10 +1,13 @@
 package endpoint
 
 import (
+	"cmp"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 
+	"tokscope/metrics"
 	"tokscope/probe/secret"
 )
 
@@ -41,6 +44,20 @@ func (t Target) WithRequest(from *Target) Target {
 	return t
 }
 
+// first reports whether t is on the host that the command line's secrets are for: the
+// first one. A person may choose others later.
+func (r *Resolver) first(t *Target) bool {
+	u, err := url.Parse(t.URL)
+	if err != nil || t.Kind == metrics.EndpointEmbedded {
+		return err == nil
+	}
+	host := u.Scheme + "://" + u.Host
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.given = cmp.Or(r.given, host)
+	return r.given == host
+}
+
 // flagHeader sets a header of the command line, 'Name: value'. It comes before one of
 // the profile or the provider; Authorization takes the place of the key.
 func (r *Resolver) flagHeader(t *Target, line string) error {
@@ -72,6 +89,9 @@ func (r *Resolver) flagHeader(t *Target, line string) error {
 	case r.Flags.Several && (hidden || SecretName(name)):
 		return Refuse("the header "+name+" would go to all targets, and may hold a key",
 			"put it into the profile of its target: headers = { \""+name+"\" = \"${NAME}\" }")
+	case (hidden || SecretName(name)) && !r.first(t):
+		t.Warnings = append(t.Warnings, "the header -H "+name+" is not sent here: it was given for another host")
+		return nil
 	case name == "Content-Type" && strings.HasPrefix(value, "application/json"):
 		return nil // it is sent anyway
 	case SecretName(name) && !hidden:

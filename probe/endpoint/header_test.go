@@ -90,6 +90,19 @@ func TestFlagHeadersRefused(t *testing.T) {
 	}
 }
 
+// TestSecretHeadersStay: what is chosen later on another host gets no secret of the command
+// line, and what is no secret goes to all.
+func TestSecretHeadersStay(t *testing.T) {
+	r := &Resolver{Env: env("MINE", "hunter2hunter2"), Flags: Flags{Headers: []string{"Authorization: Bearer $MINE", "X-Team: blue"}}}
+	for i, target := range []string{"https://a/v1", "https://b/v1", "groq", "https://a/v2", "http://127.0.0.1:1"} {
+		got := testkit.Must(r.Resolve(target))(t)
+		sent := len(got.Secrets()) > 0
+		if want := i == 0 || i == 3; sent != want || got.Header["X-Team"] != "blue" || !want && len(got.Warnings) == 0 {
+			t.Errorf("%s: a secret is sent: %v; %q", target, sent, got.Warnings)
+		}
+	}
+}
+
 // TestCurlOfVariables: a header is copied with the variable that it was written with.
 func TestCurlOfVariables(t *testing.T) {
 	r := &Resolver{Env: env("TEAM", "blue-hunter2", "OPENAI_ORG_ID", "org-hunter2"),

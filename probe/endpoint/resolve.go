@@ -60,6 +60,8 @@ type Resolver struct {
 
 	mu   sync.Mutex
 	seen map[string]Target // resolved targets by URL, for ForEndpoint
+	// given is the host that secret headers of the command line go to, "" before it is known.
+	given string
 }
 
 func (r *Resolver) env(name string) string {
