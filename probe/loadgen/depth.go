@@ -180,7 +180,10 @@ func (r *depthRun) round(ctx context.Context, works []metrics.Workload,
 			continue
 		}
 		samples.Add(v, f, warm)
-		r.out.Endpoint, r.stamps = v.Endpoint, append(r.stamps, stampsOf(v)...)
+		if v.Events > 0 {
+			r.stamps = append(r.stamps, v.Stamps.String())
+		}
+		r.out.Endpoint = v.Endpoint
 		r.out.Model = cmp.Or(v.Model, r.out.Model)
 		if r.Ended != nil {
 			r.Ended(v, f)
@@ -199,12 +202,4 @@ func (r *depthRun) round(ctx context.Context, works []metrics.Workload,
 		sleep(ctx, pause, nil, nil)
 	}
 	return good
-}
-
-// stampsOf names who took the stamps of v, nothing without an event.
-func stampsOf(v *metrics.Stream) []string {
-	if v.Events == 0 {
-		return nil
-	}
-	return []string{v.Stamps.String()}
 }

@@ -59,10 +59,5 @@ func (g *gapRing) span(from, to int) *metrics.Sketch {
 
 // last returns the gaps of the last d. The sketch is valid until the next call.
 func (g *gapRing) last(d time.Duration) *metrics.Sketch {
-	g.all.Reset()
-	n := min(wholeSeconds(d)+2, len(g.seconds), g.newest+1)
-	for i := range n {
-		g.all.Merge(&g.seconds[(g.newest-i)%len(g.seconds)])
-	}
-	return &g.all
+	return g.span(g.newest-wholeSeconds(d)-1, g.newest+1)
 }

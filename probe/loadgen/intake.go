@@ -252,15 +252,8 @@ func (in *intake) stateOf(u *user, v *metrics.Stream) loadstat.LaneState {
 	return loadstat.LaneConnecting
 }
 
-// observe sets stallAfter by the gaps of all lanes.
-func (in *intake) observe(gaps *metrics.Dist) {
-	if ms, ok := stallLimit(gaps); ok {
-		in.stallAfter = time.Duration(ms * float64(time.Millisecond))
-	}
-}
-
-// stallLimit returns the silence of one lane that is a stall, ms, where gaps
-// are those of all lanes:
+// observe sets stallAfter, the silence of one lane that is a stall, by the gaps of
+// all lanes:
 //
 //	max(5 · median, 50 ms, 2 · p99)
 //
@@ -268,13 +261,14 @@ func (in *intake) observe(gaps *metrics.Dist) {
 // request stretches a gap of all others: at 256 users one gap in ten, far
 // above five medians. A silence of twice the p99 exceeds these gaps. With too
 // few gaps for a p99 the longest is used.
-func stallLimit(gaps *metrics.Dist) (ms float64, ok bool) {
+func (in *intake) observe(gaps *metrics.Dist) {
 	if !gaps.P50.OK {
-		return 0, false
+		return
 	}
 	usual := gaps.P99
 	if !usual.OK {
 		usual = gaps.Max
 	}
-	return max(metrics.StallFactor*gaps.P50.V, metrics.StallFloor, usualFactor*usual.V), true
+	ms := max(metrics.StallFactor*gaps.P50.V, metrics.StallFloor, usualFactor*usual.V)
+	in.stallAfter = time.Duration(ms * float64(time.Millisecond))
 }

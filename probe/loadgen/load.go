@@ -214,8 +214,10 @@ func (l *Load) look() {
 	l.pool.arrive(now)
 	l.intake.look(now, l.pool.users, l.pool.arrivals.waiting(now))
 	l.driver.climb(now)
-	l.writeRested(now)
-	if l.publisher.figuresDue() {
+	if l.dragged != nil && now-l.dragged.At >= metrics.Stamp(mergeWithin) { // the slider rests
+		l.writeDragged()
+	}
+	if l.publisher.looks++; l.publisher.looks%figuresEvery == 0 {
 		l.publishFigures(now)
 		return
 	}
@@ -257,7 +259,8 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 	v.ClientLimits = l.clientLag.limits(v.Observer, v.Live.Gaps.P50, &l.pool.arrivals.lags, len(l.pool.users))
 	v.Budget = l.budget.view(l.pool.charges(), l.budget.rate(v.Live.Total))
 	l.publisher.publish(v)
-	l.publisher.announceFigures()
+	close(l.publisher.figures) // wakes all that wait for them
+	l.publisher.figures = make(chan struct{})
 }
 
 // publish publishes a view with the figures of the last one.

@@ -79,7 +79,7 @@ func (w *window) keep(p phase) *loadstat.Point {
 	if !t.point.Steady && (t.point.To-t.point.From < metrics.Stamp(minKept) || t.point.Tokens <= 0) {
 		return nil
 	}
-	w.judge(&t.point, t.records)
+	judge(&t.point, t.records, w.slos)
 	w.path.add(t)
 	return &t.point
 }
@@ -139,7 +139,7 @@ func (w *window) live(p phase) loadstat.Point {
 	} else if t := w.shown(p); t != nil {
 		now = t.point
 		if t.records != nil {
-			w.judge(&now, t.records)
+			judge(&now, t.records, w.slos)
 		}
 	}
 	return now

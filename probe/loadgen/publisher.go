@@ -29,18 +29,6 @@ func (p *publisher) publish(v *loadstat.View) {
 	p.version.Add(1)
 }
 
-// figuresDue counts a look and reports whether it should compute figures.
-func (p *publisher) figuresDue() bool {
-	p.looks++
-	return p.looks%figuresEvery == 0
-}
-
-// announceFigures wakes all goroutines that wait for the next figures.
-func (p *publisher) announceFigures() {
-	close(p.figures)
-	p.figures = make(chan struct{})
-}
-
 // inherit fills v with the figures of the last view; false before the first.
 func (p *publisher) inherit(v *loadstat.View) bool {
 	old := p.last()

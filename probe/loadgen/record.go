@@ -70,11 +70,7 @@ func (r *record) meets(o slo.Objective) bool {
 	if !r.ok || i < 0 || i >= sloCount {
 		return false
 	}
-	v := float64(r.slo[i])
-	if o.AtLeast {
-		return v >= o.Limit
-	}
-	return v <= o.Limit
+	return o.Meets(float64(r.slo[i]))
 }
 
 // column returns the known values of one figure of the requests that ended well.
@@ -136,15 +132,6 @@ func judge(p *loadstat.Point, records []record, slos []slo.Objective) {
 	if seconds := float64(p.To-p.From) / 1e9; seconds > 0 {
 		p.GoodRate = metrics.Known(p.GoodShare.V*float64(p.Requests+p.Failed)/seconds, n)
 	}
-}
-
-// faultsOf counts failures by kind, most frequent first.
-func faultsOf(fails []failure) []metrics.FaultCount {
-	var out []metrics.FaultCount
-	for _, f := range fails {
-		out = countFault(out, f.kind)
-	}
-	return out
 }
 
 // countFault returns counts with one more of kind, most frequent first. It

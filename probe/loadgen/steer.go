@@ -64,7 +64,12 @@ func (l *Load) addMark(m loadstat.Mark, from place) {
 		l.dropped += len(l.marks) - marksKept
 		l.marks = slices.Clone(l.marks[len(l.marks)-marksKept:])
 	}
-	l.writeMark(&m)
+	l.writeDragged()
+	// That of users or of the rate waits until no further change can become one with
+	// it, so that a drag of the slider is one line.
+	if l.dragged = &m; m.Undo || m.Kind != loadstat.MarkUsers && m.Kind != loadstat.MarkRate {
+		l.writeDragged()
+	}
 	if m.Undo {
 		return
 	}
@@ -73,28 +78,11 @@ func (l *Load) addMark(m loadstat.Mark, from place) {
 	}
 }
 
-// writeMark gives a new mark to the journal. That of users or of the rate waits
-// until no further change can become one with it, so that a drag of the slider
-// is one line.
-func (l *Load) writeMark(m *loadstat.Mark) {
-	l.writeDragged()
-	if l.dragged = m; m.Undo || m.Kind != loadstat.MarkUsers && m.Kind != loadstat.MarkRate {
-		l.writeDragged()
-	}
-}
-
 // writeDragged gives the mark that waits to the journal, if there is one.
 func (l *Load) writeDragged() {
 	if m := l.dragged; m != nil {
 		l.journal.add(func(e Entries) { e.Mark(m) })
 		l.dragged = nil
-	}
-}
-
-// writeRested gives the mark that waits to the journal once the slider rests.
-func (l *Load) writeRested(now metrics.Stamp) {
-	if l.dragged != nil && now-l.dragged.At >= metrics.Stamp(mergeWithin) {
-		l.writeDragged()
 	}
 }
 

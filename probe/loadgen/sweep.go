@@ -110,21 +110,14 @@ func (c *Curve) stops(step Step, p *loadstat.SweepStep) metrics.Ending {
 	if p.Extra.AllFailed {
 		return metrics.Ending{Code: metrics.EndingStepFailed, Step: step.load()}
 	}
-	if name, broken := c.breaks(p.Point); broken {
-		return metrics.Ending{Code: metrics.EndingMissed, SLO: name, Step: step.load()}
+	if c.UntilBreaks && len(c.Config.SLOs) > 0 {
+		q := p.Point
+		q.Steady = true // or not: a load whose requests accumulate never becomes steady
+		if name, _, broken := loadstat.BreaksFirst([]loadstat.Point{q}, c.Config.SLOs); broken {
+			return metrics.Ending{Code: metrics.EndingMissed, SLO: name, Step: step.load()}
+		}
 	}
 	return metrics.Ending{}
-}
-
-// breaks reports whether p misses an objective, steady or not: a load whose
-// requests accumulate never becomes steady.
-func (c *Curve) breaks(p loadstat.Point) (name string, broken bool) {
-	if !c.UntilBreaks || len(c.Config.SLOs) == 0 {
-		return "", false
-	}
-	p.Steady = true
-	name, _, broken = loadstat.BreaksFirst([]loadstat.Point{p}, c.Config.SLOs)
-	return name, broken
 }
 
 // load returns the step without its bounds.

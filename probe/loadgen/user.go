@@ -100,17 +100,12 @@ func (u *user) enter(s loadstat.LaneState, now metrics.Stamp) {
 
 // draw makes n show u as it is now.
 func (u *user) draw(n *loadstat.Lane) {
-	*n = loadstat.Lane{User: u.id, State: u.shownState(), Since: u.since, Stream: u.streamID,
+	*n = loadstat.Lane{User: u.id, State: u.state, Since: u.since, Stream: u.streamID,
 		Gap: u.lane.gap, Done: u.done, Leaving: u.leaving}
-	n.Past, n.Offset = u.lane.shown()
-}
-
-// shownState is the state that a lane shows.
-func (u *user) shownState() loadstat.LaneState {
 	if u.leaving {
-		return loadstat.LaneLeaving
+		n.State = loadstat.LaneLeaving
 	}
-	return u.state
+	n.Past, n.Offset = u.lane.shown()
 }
 
 // signal wakes the goroutine that waits for c, a channel of capacity 1.

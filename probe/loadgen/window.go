@@ -206,13 +206,15 @@ func span[T any](all []T, ended func(*T) metrics.Stamp, begin, end metrics.Stamp
 func (w *window) fill(p *loadstat.Point, at phase, records []record, fails []failure,
 	gaps *metrics.Sketch, sum *interval) {
 	w.throughput(p, sum, at.queue)
-	p.Faults = faultsOf(fails)
+	for _, f := range fails {
+		p.Faults = countFault(p.Faults, f.kind)
+	}
 	w.latencies(p, records, gaps, sum)
 	p.Delay = w.delay(at.observer, &p.Gaps)
 	if w.sources != 0 {
 		p.Stamps = w.sources.String()
 	}
-	w.judge(p, records)
+	judge(p, records, w.slos)
 }
 
 // coldness returns the number of users without a first chunk, and the number
@@ -228,16 +230,13 @@ func (w *window) coldness(p phase) (cold, extra int) {
 	return 0, 0
 }
 
-// judge fills the fields of p that depend on the objectives, by its requests.
-func (w *window) judge(p *loadstat.Point, records []record) { judge(p, records, w.slos) }
-
 // setSLOs changes the objectives. Points of the path are judged again where
 // their requests are still stored.
 func (w *window) setSLOs(slos []slo.Objective) {
 	w.slos = slices.Clone(slos)
 	for i := range w.path {
 		if t := &w.path[i]; t.records != nil {
-			w.judge(&t.point, t.records)
+			judge(&t.point, t.records, w.slos)
 		}
 	}
 }
