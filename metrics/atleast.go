@@ -44,32 +44,21 @@ func AtLeastOf(ended, running, lasting []float64) (out AtLeast) {
 	passed := slices.Concat(usual, running)
 	slices.Sort(passed)
 	var all []float64
-	for _, l := range out.levels() {
-		counted := last
+	for k, p := range percentiles(&out.P50, &out.P90, &out.P95, &out.P99) {
+		q, counted := levels[k], last
 		if len(usual) > 0 {
-			limit := stats.Quantile(usual, l.q)
+			limit := stats.Quantile(usual, q)
 			counted = last[sort.Search(len(last), func(i int) bool { return last[i] > limit }):]
 		}
 		n := len(passed) + len(counted)
-		if len(counted) == 0 || n < l.least {
+		if len(counted) == 0 || n < p.least {
 			continue
 		}
 		all = mergeSorted(append(all[:0], passed...), counted, cmp.Less)
-		bound := stats.Quantile(all, l.q)
-		if float64(n-1)*l.q > float64(len(passed)-1) || bound > wideBound*stats.Quantile(passed, l.q) {
-			*l.to = Finite(bound, n)
+		bound := stats.Quantile(all, q)
+		if float64(n-1)*q > float64(len(passed)-1) || bound > wideBound*stats.Quantile(passed, q) {
+			*p.to = Finite(bound, n)
 		}
 	}
 	return out
-}
-
-// level is a quantile of AtLeast, with the number of values that it needs.
-type level struct {
-	q     float64
-	least int
-	to    *Value
-}
-
-func (a *AtLeast) levels() [4]level {
-	return [...]level{{0.50, MinP50, &a.P50}, {0.90, MinP90, &a.P90}, {0.95, MinP95, &a.P95}, {0.99, MinP99, &a.P99}}
 }

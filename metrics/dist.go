@@ -109,15 +109,23 @@ func (s *shape) dist(scale float64, why Why) Dist {
 	if s.n > 1 {
 		d.StdDev = known(s.deviation)
 	}
-	for k, p := range [...]struct {
-		to    *Value
-		least int
-	}{{&d.P50, MinP50}, {&d.P90, MinP90}, {&d.P95, MinP95}, {&d.P99, MinP99}} {
+	for k, p := range percentiles(&d.P50, &d.P90, &d.P95, &d.P99) {
 		if *p.to = known(s.q[k]); s.n < p.least {
 			*p.to = Unknown(Needs(p.least))
 		}
 	}
 	return d
+}
+
+// percentile is one of levels, and the number of values that it needs.
+type percentile struct {
+	to    *Value
+	least int
+}
+
+// percentiles are those of levels.
+func percentiles(p50, p90, p95, p99 *Value) [len(levels)]percentile {
+	return [...]percentile{{p50, MinP50}, {p90, MinP90}, {p95, MinP95}, {p99, MinP99}}
 }
 
 func emptyDist(why Why) Dist {

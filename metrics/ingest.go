@@ -64,7 +64,8 @@ func (f *ingest) reset(p Pace, answerOnly bool) {
 
 // extend ingests the chunks from..len(s.Chunks).
 func (f *ingest) extend(s *Stream, from int) {
-	f.itl.withdraw()
+	f.itl.perChunk.takeBack()
+	f.itl.perToken.takeBack()
 	f.gaps.grow(len(s.Chunks) - from)
 	for i := from; i < len(s.Chunks); i++ {
 		f.add(s, i)

@@ -130,12 +130,6 @@ func (f *itlFold) tokenEntry() stats.Weighted {
 	return stats.Weighted{V: (f.gap + f.carry) / f.tokens, W: f.tokens}
 }
 
-// withdraw removes the unfinished read from the lists.
-func (f *itlFold) withdraw() {
-	f.perChunk.takeBack()
-	f.perToken.takeBack()
-}
-
 // mergeNew sorts in what is new, and the read that may still grow with what it
 // has by now.
 func (f *itlFold) mergeNew() {

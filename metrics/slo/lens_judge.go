@@ -148,7 +148,8 @@ func (l *Lens) judge(b *LensBudget, f *LensFigures, task AgentTask) LensVerdict 
 		v.Measured = metrics.Unknown(metrics.WhySound)
 	} else if m := fig.Typical; m.OK {
 		v.Measured = metrics.Finite(m.V, m.N)
-		v.Estimated = f.Estimated && b.ofTokens()
+		counts := b.Metric == LensSpeed || b.Metric == LensStep || b.Metric == LensThroughput // tokens
+		v.Estimated = f.Estimated && counts
 	}
 	switch {
 	case !v.Measured.OK:
@@ -174,11 +175,6 @@ func (v *LensVerdict) textless(f *LensFigures) {
 	if v.Grade < grade {
 		v.Grade, v.Case, v.Textless = grade, CaseTextless, f.Textless
 	}
-}
-
-// ofTokens reports whether the budget's figure rests on a count of tokens.
-func (b *LensBudget) ofTokens() bool {
-	return b.Metric == LensSpeed || b.Metric == LensStep || b.Metric == LensThroughput
 }
 
 // unknown judges a figure without a value: a pending first token by its
