@@ -217,11 +217,9 @@ func (e *exposition) sample(name, model string, further []label, v float64) {
 	for _, l := range rest {
 		add(l)
 	}
-	e.b = append(append(e.b, "} "...), number64(v)...)
+	e.b = strconv.AppendFloat(append(e.b, "} "...), v, 'f', -1, 64)
 	e.b = append(e.b, '\n')
 }
-
-func number64(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // histogram writes the cumulative buckets, the count and the sum.
 func (e *exposition) histogram(h *histogram, name, model string) {

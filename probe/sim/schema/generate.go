@@ -313,7 +313,8 @@ func (g *generator) text(n *node) (string, bool) {
 		}
 		s = strings.Repeat("x", length)
 	default:
-		words := strings.Fields(g.passage())
+		all := prose.Passages("en")
+		words := strings.Fields(all[g.rand.IntN(len(all))].Body)
 		at := g.rand.IntN(len(words))
 		want := max(n.minLen, 8+g.rand.IntN(40))
 		if n.maxLen >= 0 {
@@ -337,12 +338,6 @@ func (g *generator) text(n *node) (string, bool) {
 		return "", false
 	}
 	return quote(s), true
-}
-
-// passage returns one of the English passages.
-func (g *generator) passage() string {
-	all := prose.Passages("en")
-	return all[g.rand.IntN(len(all))].Body
 }
 
 // quote writes a JSON string. HTML is not escaped.
