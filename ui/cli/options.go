@@ -172,7 +172,8 @@ func (c *Common) flagsButLength(cmd *cobra.Command) {
 	fs.IntVar(&c.RecordLimit, "record-limit", 256,
 		"size of the session file in MB; what exceeds it is left out; 0: no limit")
 	fs.String("state-dir", "", "folder of the session files and the history")
-	fs.String("pace", "", "human pace for comparison: "+PaceNames())
+	paces := pick.Each(metrics.Paces, func(p *metrics.Pace) string { return p.Name })
+	fs.String("pace", "", "human pace for comparison: "+strings.Join(paces, ", "))
 	fs.DurationVar(&c.Timeout, "timeout", 0, "time limit of a whole request (default: none)")
 	fs.Duration("timeout-connect", 0, "time limit of connecting (default 10s)")
 	fs.Duration("timeout-tls", 0, "time limit of the TLS handshake (default 10s)")
@@ -188,11 +189,6 @@ func (c *Common) flagsButLength(cmd *cobra.Command) {
 	c.requestFlags(cmd)
 	cmd.MarkFlagsMutuallyExclusive("cold", "warm")
 	cmd.MarkFlagsMutuallyExclusive("prompt", "prompt-file")
-}
-
-// PaceNames lists the known paces, for a flag's help and its error.
-func PaceNames() string {
-	return strings.Join(pick.Each(metrics.Paces, func(p *metrics.Pace) string { return p.Name }), ", ")
 }
 
 // lengthGiven reports whether the length flag was given.

@@ -361,19 +361,6 @@ func readPrompts(ctx context.Context, path string) ([]string, error) {
 	return out, nil
 }
 
-// rotate returns w with the file's prompts in rotation. Its own prompt is the
-// first of them.
-func (o *Sweep) rotate(w metrics.Workload) metrics.Workload {
-	if len(o.Prompts) == 0 {
-		return w
-	}
-	w.Name, w.Prompt = prompts.Custom, o.Prompts[0]
-	if !o.Given("input-tokens") {
-		w.InputTokens = 0
-	}
-	return w
-}
-
 // Run carries out `tokscope sweep`: it asks for consent where needed,
 // measures the steps and prints them. prepare prepares a plan; its error is a
 // usage error.
@@ -438,7 +425,13 @@ func (o *Sweep) Bound(w metrics.Workload) metrics.Workload {
 			w.InputTokens = 0
 		}
 	}
-	return o.rotate(w)
+	if len(o.Prompts) > 0 { // in rotation: its own prompt is the first of them
+		w.Name, w.Prompt = prompts.Custom, o.Prompts[0]
+		if !o.Given("input-tokens") {
+			w.InputTokens = 0
+		}
+	}
+	return w
 }
 
 // load returns what a sweep sends, for another tool.

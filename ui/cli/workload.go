@@ -33,7 +33,8 @@ func (c *Common) Workload(ctx context.Context, d Defaults, stdin io.Reader) (met
 	} else if d.Preset != "" {
 		p, ok := prompts.ByName(d.Preset)
 		if !ok {
-			return w, Usage("workload %q: give one of %s", d.Preset, presetNames())
+			names := pick.Each(prompts.All(), func(p *prompts.Preset) string { return strconv.Quote(p.Name) })
+			return w, Usage("workload %q: give one of %s", d.Preset, strings.Join(names, ", "))
 		}
 		w = p.Work
 	}
@@ -116,10 +117,6 @@ func (c *Common) FirstMinute(w metrics.Workload, d Defaults, chosen bool) (metri
 	}
 	w.MaxTokens = firstAnswer
 	return w, true
-}
-
-func presetNames() string {
-	return strings.Join(pick.Each(prompts.All(), func(p *prompts.Preset) string { return strconv.Quote(p.Name) }), ", ")
 }
 
 // NamesWork reports whether a flag names the workload. A load then uses it

@@ -228,41 +228,41 @@ func raceRest(v *racestat.View) string {
 
 // raceFaults writes the failures of each lane that has some.
 func raceFaults(v *racestat.View) string {
-	var parts []string
-	for i := range v.Lanes {
-		if l := &v.Lanes[i]; len(l.Faults) > 0 {
-			parts = append(parts, say.RaceLetter(i)+" "+strings.ReplaceAll(kinds(l.Faults), "×", "")+" of "+
-				format.Plural(l.Requests, "request", "requests")+"; the last: "+l.Last.Error())
+	return join(ofLanes(v, func(i int, l *racestat.Lane) string {
+		if len(l.Faults) == 0 {
+			return ""
 		}
+		return say.RaceLetter(i) + " " + strings.ReplaceAll(kinds(l.Faults), "×", "") + " of " +
+			format.Plural(l.Requests, "request", "requests") + "; the last: " + l.Last.Error()
+	})...)
+}
+
+// ofLanes are the texts of all lanes, "" for none.
+func ofLanes(v *racestat.View, of func(i int, l *racestat.Lane) string) (all []string) {
+	for i := range v.Lanes {
+		all = append(all, of(i, &v.Lanes[i]))
 	}
-	return join(parts...)
+	return all
 }
 
 // raceWithFailures writes the percentiles of TTFT of each lane that has failures: they are
 // no pair of its verdict.
 func raceWithFailures(v *racestat.View) string {
-	var parts []string
-	for i := range v.Lanes {
-		w := v.TTFTWithFailures(i)
-		d := metrics.Dist{P50: v.Median(figure.TTFT, i)}
-		if text := say.WithFailures(&d, &w); text != "" {
-			parts = append(parts, say.RaceLetter(i)+" "+text)
-		}
-	}
-	return join(parts...)
+	return join(ofLanes(v, func(i int, _ *racestat.Lane) string {
+		w, d := v.TTFTWithFailures(i), metrics.Dist{P50: v.Median(figure.TTFT, i)}
+		text := say.WithFailures(&d, &w)
+		return format.If(text != "", say.RaceLetter(i)+" "+text)
+	})...)
 }
 
 // raceConnect writes how long lanes took to connect: their other times begin after
 // that.
 func raceConnect(v *racestat.View) string {
-	var parts []string
-	for i := range v.Lanes {
-		if c := v.Connect(i); c.OK {
-			parts = append(parts, fmt.Sprintf("%s %s (median of %s)", say.RaceLetter(i), format.Ms(c.V), format.Count(c.N)))
-		}
-	}
-	return format.If(len(parts) > 0,
-		strings.Join(parts, ", ")+"; it comes before the request is sent, and is in no other figure")
+	text := format.Join(", ", ofLanes(v, func(i int, _ *racestat.Lane) string {
+		c := v.Connect(i)
+		return format.If(c.OK, say.RaceLetter(i)+" "+format.Ms(c.V)+" (median of "+format.Count(c.N)+")")
+	})...)
+	return format.If(text != "", text+"; it comes before the request is sent, and is in no other figure")
 }
 
 // raceLeft writes in which verdicts pairs lack the figure.

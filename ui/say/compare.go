@@ -29,19 +29,11 @@ func CompareSentence(c *compared.Comparison) string {
 	}
 	n := format.Count(len(c.Pairs))
 	if best < 0 {
-		return format.Either(compareTested(c) == 0, "Nothing tells "+n+" loads apart: "+compareWhyNot(&c.Pairs[0])+".",
+		return format.Either(c.Pairs[0].Tested == 0, "Nothing tells "+n+" loads apart: "+compareWhyNot(&c.Pairs[0])+".",
 			"No difference more than chance at "+n+" loads.")
 	}
 	return "B differs from A at " + format.Count(c.Different()) + " of " + n +
 		" loads, most at " + CompareLoad(&c.Pairs[best].A) + ". " + compareOne(&c.Pairs[best])
-}
-
-// compareTested returns how many figures and failures were tested.
-func compareTested(c *compared.Comparison) (n int) {
-	for i := range c.Pairs {
-		n = max(n, c.Pairs[i].Tested)
-	}
-	return n
 }
 
 // compareSize returns how large the largest difference of a pair is.

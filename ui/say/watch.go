@@ -35,13 +35,6 @@ func WatchSentence(t *watchstat.Target, now time.Time) string {
 	return watchRise(c) + " since " + HistoryMoment(c.Since, now) + " UTC" + watchCause(c) + watchAlso(c) + watchSteady(c)
 }
 
-// WatchEnded says what the last change of a target was, which is over: "usual again
-// since 15:10 UTC; TTFT was 2.1x the baseline from 14:02 UTC, all of it prefill".
-func WatchEnded(c *watchstat.Change, now time.Time) string {
-	return "as usual again since " + HistoryMoment(c.Ended, now) + " UTC; from " +
-		HistoryMoment(c.Since, now) + " UTC on it was: " + watchRise(c) + watchCause(c) + watchAlso(c)
-}
-
 // WatchEvent says what a probe changed, "" where nothing did.
 func WatchEvent(e watchstat.Event, t *watchstat.Target, now time.Time) string {
 	switch e {
@@ -50,7 +43,9 @@ func WatchEvent(e watchstat.Event, t *watchstat.Target, now time.Time) string {
 	case watchstat.Began, watchstat.Worse, watchstat.Recurs:
 		return WatchSentence(t, now)
 	case watchstat.Ended:
-		return WatchEnded(t.View.Change, now)
+		c := t.View.Change
+		return "as usual again since " + HistoryMoment(c.Ended, now) + " UTC; from " +
+			HistoryMoment(c.Since, now) + " UTC on it was: " + watchRise(c) + watchCause(c) + watchAlso(c)
 	}
 	return ""
 }
