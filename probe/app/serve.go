@@ -10,8 +10,8 @@ import (
 	"net"
 	"time"
 
-	"tokscope/metrics"
 	"tokscope/metrics/pick"
+	"tokscope/probe/endpoint"
 	"tokscope/probe/session"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
@@ -19,7 +19,7 @@ import (
 
 // Serving holds the options of a standalone embedded endpoint.
 type Serving struct {
-	Sim      sim.Options // Serve fills in Mode, Key and Log
+	Sim      sim.Options // Serve fills in Mode, Key, Answers and Log
 	Mode     string      // name of the batching mode; "" is the default
 	Draft    string      // speculative decoding: WHAT:GUESSES[:ACCEPTANCE]; "" none
 	Hardware string      // hardware for Sim.Model; "" means that Sim.Model is a preset
@@ -46,34 +46,15 @@ var ErrTaken = errors.New("choose another with --addr")
 // *metrics.Fault for a missing key or a wrong configuration, and ErrTaken for an unavailable address.
 // Any other error is about the options.
 func Serve(ctx context.Context, s Serving) error {
+	complete := (*Serving).engine
 	if len(s.Replay) > 0 {
-		return serveReplay(ctx, s)
+		complete = (*Serving).recorded
 	}
-	o := s.Sim
-	cfg, _, err := Configuration(s.ConfigPath, nil, s.Env)
-	if err != nil {
+	if err := complete(&s); err != nil {
 		return err
 	}
-	if o.Catalogue, err = Catalogue(cfg, s.Env); err != nil {
-		return err
-	}
-	if o.Mode, err = engine.ModeOf(s.Mode); err != nil {
-		return err
-	}
-	if s.KeyEnv != "" {
-		if o.Key = s.Env(s.KeyEnv); o.Key == "" {
-			return &metrics.Fault{Kind: metrics.FaultConfig,
-				Message: "the variable " + s.KeyEnv + " is empty", Next: "set it to the key that clients must send"}
-		}
-	}
-	if s.Hardware != "" {
-		o.Model += "@" + s.Hardware
-	}
-	if s.Draft != "" {
-		o.Model = cmp.Or(o.Model, sim.DefaultModel) + "+draft:" + s.Draft
-	}
-	o.Log = slog.New(slog.NewTextHandler(s.Log, nil))
-	srv, err := sim.Start(o)
+	s.Sim.Log = slog.New(slog.NewTextHandler(s.Log, nil))
+	srv, err := sim.Start(s.Sim)
 	var taken *net.OpError
 	if errors.As(err, &taken) {
 		return fmt.Errorf("%w; %w", err, ErrTaken)
@@ -86,6 +67,45 @@ func Serve(ctx context.Context, s Serving) error {
 	grace, cancel := context.WithTimeout(context.Background(), servingEndsWithin)
 	defer cancel()
 	return srv.Close(grace)
+}
+
+// engine completes the options of an engine's answers.
+func (s *Serving) engine() error {
+	o := &s.Sim
+	cfg, _, err := Configuration(s.ConfigPath, nil, s.Env)
+	if err != nil {
+		return err
+	}
+	if o.Catalogue, err = Catalogue(cfg, s.Env); err != nil {
+		return err
+	}
+	if o.Mode, err = engine.ModeOf(s.Mode); err != nil {
+		return err
+	}
+	if s.KeyEnv != "" {
+		if o.Key = s.Env(s.KeyEnv); o.Key == "" {
+			return endpoint.Refuse("the variable "+s.KeyEnv+" is empty", "set it to the key that clients must send")
+		}
+	}
+	if s.Hardware != "" {
+		o.Model += "@" + s.Hardware
+	}
+	if s.Draft != "" {
+		o.Model = cmp.Or(o.Model, sim.DefaultModel) + "+draft:" + s.Draft
+	}
+	return nil
+}
+
+// recorded completes the options of recorded answers.
+func (s *Serving) recorded() error {
+	if s.KeyEnv != "" {
+		return endpoint.Refuse("a recording is served without a key", "leave out --require-key-env")
+	}
+	h, err := session.NewHandler(sim.SleepExactly, s.ReplayID, s.Replay...)
+	if err == nil { // a nil handler is none of an interface
+		s.Sim.Answers = h
+	}
+	return err
 }
 
 // Presets returns the name and description of each ready-made model on

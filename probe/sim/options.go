@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"strings"
 	"time"
 
@@ -60,6 +61,9 @@ type Options struct {
 	// Tests in virtual time (testing/synctest) need time.Sleep, because kernel
 	// sleeps ignore the bubble.
 	Sleep func(time.Duration)
+	// Answers, unless nil, answers all requests instead of engines: Addr, Remote and the
+	// allowed names and pages alone hold for it.
+	Answers http.Handler
 	// Log receives messages for the operator; nil discards them.
 	Log *slog.Logger
 }

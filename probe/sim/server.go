@@ -66,8 +66,12 @@ func Start(o Options) (*Server, error) {
 		s.stopEngines()
 		return nil, err // it names the address
 	}
+	handler := http.Handler(http.HandlerFunc(s.answers))
+	if o.Answers == nil {
+		handler = s.Handler()
+	}
 	s.http = &http.Server{
-		Handler:           s.Handler(),
+		Handler:           handler,
 		ReadHeaderTimeout: headerTimeout,
 		MaxHeaderBytes:    maxHeader,
 		IdleTimeout:       2 * time.Minute,
@@ -104,6 +108,9 @@ func prepare(o Options) (*Server, error) {
 		engines: map[string]*driver{}, words: newVocabulary(), budgets: newBudgets()}
 	if s.access, err = access.New(o.Addr, o.Remote, o.AllowHosts, o.AllowOrigins); err != nil {
 		return nil, err
+	}
+	if o.Answers != nil {
+		return s, nil
 	}
 	if s.defaultScenario, err = ScenarioOf(o.Scenario); err != nil {
 		return nil, err
