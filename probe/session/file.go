@@ -114,7 +114,7 @@ func Create(dir string, o Options) (*File, error) {
 func newFile(f *os.File, path string, raw bool, room, reserve int) *File {
 	s := &File{path: path, raw: raw, f: f, begun: map[int]bool{}, detailed: map[int]bool{}, parts: map[int]*Load{}}
 	s.journal = journal{out: newBacklog(f, recordingName, writePause, room, reserve), gaps: map[int]*omission{}}
-	s.journal.written, s.journal.say, s.limit.cut = &s.limit.written, &s.Sentences, map[int]bool{}
+	s.journal.say, s.limit.cut = &s.Sentences, map[int]bool{}
 	return s
 }
 
@@ -129,24 +129,22 @@ func (s *File) Await(limit time.Duration) {
 	s.journal.out.flush(t.C)
 }
 
-// Begin implements client.Sink.
 func (s *File) Begin(v metrics.Stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.limit.requests() {
+	if !s.limit.requests(s.journal.written) {
 		s.limit.unrecorded++
 		return
 	}
 	j := &s.journal
-	if s.limit.details() {
+	if s.limit.details(s.journal.written) {
 		if s.wantsEvents(&v) {
 			s.detailed[v.ID] = true
 		}
 	} else {
 		s.limit.bare++
 	}
-	j.begin("request")
-	j.int("id", int64(v.ID))
+	j.of("request", v.ID)
 	if v.Load > 0 {
 		j.int("load", int64(v.Load))
 	}
@@ -161,15 +159,6 @@ func (s *File) Begin(v metrics.Stream) {
 	}
 }
 
-// wantsEvents reports whether to record the events of v, which begins.
-func (s *File) wantsEvents(v *metrics.Stream) bool {
-	if v.Load == 0 {
-		return v.Work.Concurrency <= maxDetailed
-	}
-	return s.wantsEventsOfPart(v)
-}
-
-// Detail implements client.Recorder.
 func (s *File) Detail(id int) client.Detail {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -182,7 +171,6 @@ func (s *File) Detail(id int) client.Detail {
 	return client.DetailEvents
 }
 
-// Sent implements client.Recorder.
 func (s *File) Sent(id int, at metrics.Stamp) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,13 +178,11 @@ func (s *File) Sent(id int, at metrics.Stamp) {
 		return
 	}
 	j := &s.journal
-	j.begin("sent")
-	j.int("id", int64(id))
+	j.of("sent", id)
 	j.stamp("at_ns", at)
 	j.firm()
 }
 
-// Head implements client.Recorder.
 func (s *File) Head(id int, h *client.Head) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -204,8 +190,7 @@ func (s *File) Head(id int, h *client.Head) {
 		return
 	}
 	j := &s.journal
-	j.begin("head")
-	j.int("id", int64(id))
+	j.of("head", id)
 	j.stamp("at_ns", h.At)
 	j.int("status", int64(h.Status))
 	j.str("protocol", h.Proto)
@@ -216,7 +201,6 @@ func (s *File) Head(id int, h *client.Head) {
 	j.firm()
 }
 
-// Event implements client.Sink.
 func (s *File) Event(f *client.Folded) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,8 +212,7 @@ func (s *File) Event(f *client.Folded) {
 	if ev.Comment {
 		kind = "comment"
 	}
-	j.begin(kind)
-	j.int("id", int64(f.ID))
+	j.of(kind, f.ID)
 	j.arrival(ev.At, ev.User, ev.Read, ev.Bytes, ev.Kernel)
 	if len(ev.Name) > 0 {
 		j.bytes("name", ev.Name)
@@ -244,23 +227,19 @@ func (s *File) Event(f *client.Folded) {
 	s.addDetail(f.ID, LeftOut{Events: 1})
 }
 
-// Read implements client.Recorder.
 func (s *File) Read(id int, r *transport.Read) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.journal.begin("read")
-	s.journal.int("id", int64(id))
+	s.journal.of("read", id)
 	s.journal.arrival(r.At, r.User, r.Number, r.Bytes, r.Kernel)
 	s.addDetail(id, LeftOut{Reads: 1})
 }
 
-// Body implements client.Recorder.
 func (s *File) Body(id int, data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	j := &s.journal
-	j.begin("body")
-	j.int("id", int64(id))
+	j.of("body", id)
 	j.key("data")
 	j.b = append(j.b, '"')
 	j.b = base64.StdEncoding.AppendEncode(j.b, data)
@@ -268,7 +247,6 @@ func (s *File) Body(id int, data []byte) {
 	s.addDetail(id, LeftOut{Body: len(data)})
 }
 
-// PathEvent implements client.PathRecorder.
 func (s *File) PathEvent(id int, sent metrics.Stamp, e *path.Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -276,8 +254,7 @@ func (s *File) PathEvent(id int, sent metrics.Stamp, e *path.Event) {
 		return
 	}
 	j := &s.journal
-	j.begin("path")
-	j.int("id", int64(id))
+	j.of("path", id)
 	j.stamp("at_ns", e.At)
 	j.str("what", string(e.Kind))
 	switch {
@@ -294,7 +271,7 @@ func (s *File) PathEvent(id int, sent metrics.Stamp, e *path.Event) {
 // addDetail ends a line of request id that may be dropped: s.mu is held.
 func (s *File) addDetail(id int, count LeftOut) {
 	s.journal.end()
-	if !s.limit.details() {
+	if !s.limit.details(s.journal.written) {
 		if !s.limit.cut[id] {
 			s.limit.cut[id] = true
 			s.limit.bare++
@@ -325,7 +302,6 @@ func stampWord(kernel bool) string {
 	return metrics.SourceUser.String()
 }
 
-// Lost implements client.Lossy.
 func (s *File) Lost(id int) (metrics.Note, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -339,7 +315,6 @@ func (s *File) Lost(id int) (metrics.Note, bool) {
 	return s.journal.note(id, incompleteCode, why)
 }
 
-// End implements client.Sink.
 func (s *File) End(v metrics.Stream, f *metrics.Figures) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -353,8 +328,7 @@ func (s *File) End(v metrics.Stream, f *metrics.Figures) {
 	s.forgetPart(v.ID)
 	j := &s.journal
 	j.close(v.ID)
-	j.begin("end")
-	j.int("id", int64(v.ID))
+	j.of("end", v.ID)
 	s.ended = v
 	s.request = result.RequestOf(&s.ended, f)
 	j.any("request", &s.request)

@@ -27,13 +27,17 @@ var kinds = []metrics.Kind{
 func joinedOf(f *client.Folded) []JoinedChunk {
 	out := make([]JoinedChunk, len(f.Chunks))
 	for i := range f.Chunks {
-		c := &f.Chunks[i]
-		out[i] = JoinedChunk{Kind: c.Kind.String(), Choice: int(c.Choice),
-			Text: string(f.Texts[i]), Name: int(c.Name), Held: c.Held}
-		if c.Tokens >= 0 {
-			n := int(c.Tokens)
-			out[i].Tokens = &n
-		}
+		out[i] = joinedChunk(&f.Chunks[i], string(f.Texts[i]))
+	}
+	return out
+}
+
+// joinedChunk returns c with that text.
+func joinedChunk(c *metrics.Chunk, text string) JoinedChunk {
+	out := JoinedChunk{Kind: c.Kind.String(), Choice: int(c.Choice), Text: text, Name: int(c.Name), Held: c.Held}
+	if c.Tokens >= 0 {
+		n := int(c.Tokens)
+		out.Tokens = &n
 	}
 	return out
 }

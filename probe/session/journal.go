@@ -30,29 +30,37 @@ type journal struct {
 	out  *backlog
 	gaps map[int]*omission // by request; only requests with a gap
 	lost int               // essential lines dropped
-	// written counts the queued bytes; nil: they are not counted.
-	written *int64
+	// written counts the queued bytes.
+	written int64
 	all     LeftOut // of ended requests
 }
 
-// count adds n bytes to those queued.
-func (j *journal) count(n int) {
-	if j.written != nil {
-		*j.written += int64(n)
-	}
+// of begins a line of request id.
+func (j *journal) of(kind string, id int) {
+	j.begin(kind)
+	j.int("id", int64(id))
 }
 
 // firm ends and queues an essential line. It returns false when even the
 // reserve was full.
 func (j *journal) firm() bool {
 	j.end()
-	ok := j.out.add(j.b, false)
+	ok := j.put(0, false)
 	if !ok {
 		j.lost++
-	} else {
-		j.count(len(j.b))
 	}
 	j.b = j.b[:0]
+	return ok
+}
+
+// put queues the finished lines behind the first bytes, and then forgets all; without
+// room for them it returns false.
+func (j *journal) put(first int, detail bool) bool {
+	ok := j.out.add(j.b[first:], detail)
+	if ok {
+		j.written += int64(len(j.b) - first)
+		j.b = j.b[:0]
+	}
 	return ok
 }
 
@@ -62,15 +70,11 @@ func (j *journal) detail(id int, count LeftOut) {
 		lines := len(j.b)
 		j.leftOut(id, gap.unsaid)
 		j.b = append(j.b, j.b[:lines]...) // the gap first
-		if j.out.add(j.b[lines:], true) {
-			j.count(len(j.b) - lines)
+		if j.put(lines, true) {
 			gap.unsaid = LeftOut{}
-			j.b = j.b[:0]
 			return
 		}
-	} else if j.out.add(j.b, true) {
-		j.count(len(j.b))
-		j.b = j.b[:0]
+	} else if j.put(0, true) {
 		return
 	}
 	j.omit(id, count)
@@ -90,8 +94,7 @@ func (j *journal) omit(id int, count LeftOut) {
 
 // leftOut writes a line that reports the dropped parts of request id.
 func (j *journal) leftOut(id int, n LeftOut) {
-	j.begin("left_out")
-	j.int("id", int64(id))
+	j.of("left_out", id)
 	j.int("events", int64(n.Events))
 	j.int("reads", int64(n.Reads))
 	j.int("body_bytes", int64(n.Body))

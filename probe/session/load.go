@@ -119,9 +119,11 @@ func (e *Load) Request() int {
 	return e.id
 }
 
-// wantsEventsOfPart reports whether to record the events of v, a new request
-// of a load: s.mu is held.
-func (s *File) wantsEventsOfPart(v *metrics.Stream) bool {
+// wantsEvents reports whether to record the events of v, which begins: s.mu is held.
+func (s *File) wantsEvents(v *metrics.Stream) bool {
+	if v.Load == 0 {
+		return v.Work.Concurrency <= maxDetailed
+	}
 	if v.Load > len(s.loads) {
 		return false
 	}
@@ -180,7 +182,6 @@ func (e *Load) Mark(m *loadstat.Mark) {
 	}
 }
 
-// End implements loadgen.Entries.
 func (e *Load) End(v *loadstat.View) {
 	lag := result.Lag{Observer: v.Observer, Delay: v.Live.Delay}
 	end := LoadEnd{
@@ -207,28 +208,27 @@ func (e *Load) line(kind string, at metrics.Stamp, field string, v any) {
 	j.firm()
 }
 
-// takeLoad adds a line of a load to the recording; ours is false for other
-// lines. A line of a load without a begin is ignored.
-func (rec *Recording) takeLoad(l *fileLine, loads map[int]*RecordedLoad) (ours bool, err error) {
+// loadLines are the types of the lines of loads.
+var loadLines = []string{"load", "load_point", "load_slo", "load_mark", "load_end"}
+
+// takeLoad adds a line of a load to the recording. One of a load without a begin is
+// ignored.
+func (rec *Recording) takeLoad(l *fileLine, loads map[int]*RecordedLoad) (err error) {
 	have := loads[l.Load]
-	switch l.Type {
-	case "load":
-		q := &RecordedLoad{ID: l.Load, At: l.at(), Last: l.at()}
-		err = readField(l.Head, &q.Head)
-		q.SLO = q.Head.SLO
-		rec.Loads, loads[l.Load] = append(rec.Loads, q), q
-		return true, err
-	case "load_point", "load_slo", "load_mark", "load_end":
-	default:
-		return false, nil
+	if l.Type == "load" {
+		have = &RecordedLoad{ID: l.Load, At: l.at(), Last: l.at()}
+		rec.Loads, loads[l.Load] = append(rec.Loads, have), have
 	}
 	if have == nil {
-		return true, nil
+		return nil
 	}
 	have.Last = max(have.Last, l.at())
 	var point *result.SweepPoint
 	var mark *result.LoadMark
 	switch l.Type {
+	case "load":
+		err = readField(l.Head, &have.Head)
+		have.SLO = have.Head.SLO
 	case "load_point":
 		if err = readField(l.Point, &point); point != nil {
 			have.Points = append(have.Points, *point)
@@ -242,7 +242,7 @@ func (rec *Recording) takeLoad(l *fileLine, loads map[int]*RecordedLoad) (ours b
 	case "load_end":
 		err = readField(l.End, &have.End)
 	}
-	return true, err
+	return err
 }
 
 // Begin returns the view of q at its begin: what its first line says.

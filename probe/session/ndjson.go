@@ -68,14 +68,12 @@ func (n *Live) Close(ctx context.Context) error {
 	return missing
 }
 
-// Lost implements client.Lossy.
 func (n *Live) Lost(id int) (metrics.Note, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.journal.note(id, "lines_incomplete", slowPipe)
 }
 
-// Begin implements client.Sink.
 func (n *Live) Begin(v metrics.Stream) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -97,8 +95,7 @@ func (n *Live) Event(f *client.Folded) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	j, ev := &n.journal, f.Event
-	j.begin("event")
-	j.int("id", int64(f.ID))
+	j.of("event", f.ID)
 	j.ms("t_ms", ev.At, f.Sent)
 	j.int("event", int64(f.Index))
 	j.int("read", int64(ev.Read))
@@ -109,8 +106,7 @@ func (n *Live) Event(f *client.Folded) {
 	j.end()
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
-		j.begin("chunk")
-		j.int("id", int64(f.ID))
+		j.of("chunk", f.ID)
 		j.ms("t_ms", c.At, f.Sent)
 		j.int("chunk", int64(f.First+i))
 		j.int("event", int64(c.Event))
@@ -143,8 +139,7 @@ func (n *Live) End(v metrics.Stream, f *metrics.Figures) {
 	if v.State != metrics.Done {
 		kind = "error"
 	}
-	j.begin(kind)
-	j.int("id", int64(v.ID))
+	j.of(kind, v.ID)
 	j.ms("t_ms", v.Marks.End, v.Marks.Sent)
 	r := result.RequestOf(&v, f)
 	j.any("request", &r)

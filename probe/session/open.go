@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,10 +12,12 @@ import (
 	"sync"
 
 	"tokscope/metrics"
+	"tokscope/probe/endpoint"
 )
 
 // Open reads the session file at path; "-" is stdin. It may be compressed with
-// gzip. Errors are for a person and name the file.
+// gzip; one that ends early is read as far as it goes. Errors are for a person and name
+// the file.
 func Open(path string, stdin io.Reader) (*Recording, error) {
 	name, in := filepath.Base(path), stdin
 	if path == "-" {
@@ -24,12 +25,21 @@ func Open(path string, stdin io.Reader) (*Recording, error) {
 	} else {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, fault("cannot open the session file: "+reason(err), "give the path of a session file"+where())
+			return nil, fault("cannot open the session file: "+path+": "+endpoint.Reason(err),
+				"give the path of a session file"+where())
 		}
 		defer func() { _ = f.Close() }()
 		in = f
 	}
-	rec, schema, err := readPacked(in)
+	var rec *Recording
+	schema := ""
+	br, err := Unpacked(in)
+	if err != nil {
+		err = fmt.Errorf("decompress it: %w", err)
+	} else {
+		schema = SchemaOf(br)
+		rec, err = Read(br)
+	}
 	switch {
 	case err != nil && otherFormat().MatchString(schema) && !strings.HasPrefix(schema, "tokscope/session/"):
 		return nil, fault(name+" is a "+schema+" document without the events of a stream",
@@ -69,29 +79,8 @@ func StateDir(env func(string) string) (string, error) {
 	return "", errors.New("no home folder is known: set XDG_STATE_HOME, or start with --record=false")
 }
 
-// reason returns err with its path and without the name of the system call.
-func reason(err error) string {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return fmt.Sprintf("%s: %v", p.Path, p.Err)
-	}
-	return err.Error()
-}
-
 func fault(message, next string) *metrics.Fault {
 	return &metrics.Fault{Kind: metrics.FaultConfig, Message: message, Next: next}
-}
-
-// read reads a session file, compressed or not, and returns the schema that it names. A
-// compressed file that ends early is read as far as it goes.
-func readPacked(in io.Reader) (rec *Recording, schema string, err error) {
-	br, err := Unpacked(in)
-	if err != nil {
-		return nil, "", fmt.Errorf("decompress it: %w", err)
-	}
-	schema = SchemaOf(br)
-	rec, err = Read(br)
-	return rec, schema, err
 }
 
 // otherFormat are the schemas of what tokscope writes.

@@ -295,41 +295,30 @@ func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded, loads 
 		return fmt.Errorf("line %d: more than %d lines, %d requests or %d loads, which is too much to open",
 			n, result.MaxItems, maxRequests, maxLoads)
 	}
-	if l.Type == "request" {
-		q := &Recorded{ID: l.ID, Load: l.Load, Wall: l.Wall, TextRemoved: rec.Texts != TextsKept,
+	q := byID[l.ID]
+	switch {
+	case l.Type == "request":
+		q = &Recorded{ID: l.ID, Load: l.Load, Wall: l.Wall, TextRemoved: rec.Texts != TextsKept,
 			Start: knownStamp(l.StartNs), Detailed: l.Detailed}
 		if err := cmp.Or(readField(l.Endpoint, &q.Endpoint), readField(l.Workload, &q.Workload)); err != nil {
 			return err
 		}
 		byID[l.ID] = q
 		rec.Requests = append(rec.Requests, q)
-		return nil
-	}
-	if ours, err := rec.takeLoad(l, loads); ours {
-		return err
-	}
-	if l.Type == "left_out" && l.ID == 0 {
+	case slices.Contains(loadLines, l.Type):
+		return rec.takeLoad(l, loads)
+	case l.Type == "left_out" && l.ID == 0:
 		rec.LeftOut += l.Lines
-		return nil
-	}
-	if l.Type == "limit" {
+	case l.Type == "limit":
 		rec.Limited = true
-		return nil
-	}
-	if !slices.Contains(requestLines, l.Type) {
+	case !slices.Contains(requestLines, l.Type), q == nil && rec.Newer != "":
 		rec.Unread++ // from a later version: line types are only added
-		return nil
-	}
-	q := byID[l.ID]
-	if q == nil && rec.Newer != "" {
-		rec.Unread++
-		return nil
-	}
-	if q == nil {
+	case q == nil:
 		return fmt.Errorf("line %d belongs to request %d, which has not begun", n, l.ID)
-	}
-	if err := q.add(l); err != nil {
-		return fmt.Errorf("line %d: %w", n, err)
+	default:
+		if err := q.add(l); err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
 	}
 	return nil
 }

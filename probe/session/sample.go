@@ -97,7 +97,6 @@ func Unpacked(r io.Reader) (*bufio.Reader, error) {
 // torn ends a compressed file that was cut with io.EOF.
 type torn struct{ r io.Reader }
 
-// Read implements io.Reader.
 func (t *torn) Read(p []byte) (int, error) {
 	n, err := t.r.Read(p)
 	if errors.Is(err, io.ErrUnexpectedEOF) {

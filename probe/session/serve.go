@@ -194,7 +194,6 @@ func wholeOf(v *metrics.Stream, model string) []byte {
 	return data
 }
 
-// ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	begun := h.now()
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {

@@ -102,12 +102,8 @@ func (s *sharer) request(id int, q *Recorded) {
 
 // arrival writes a line of what arrived in a read.
 func (s *sharer) arrival(kind string, id int, at, user metrics.Stamp, read, bytes int32, kernel bool, more ...any) {
-	source := metrics.SourceUser
-	if kernel {
-		source = metrics.SourceKernel
-	}
 	s.line(kind, append([]any{"id", id, "at_ns", int64(at), "user_ns", int64(user), "read", read, "bytes", bytes,
-		"stamp", source.String()}, more...)...)
+		"stamp", stampWord(kernel)}, more...)...)
 }
 
 // stampOf returns a stamp as the format has it, nil where it is not known.
@@ -188,13 +184,8 @@ func (s *sharer) events(id int, stream *Stream, v *metrics.Stream, f *metrics.Fi
 
 // chunk returns chunk i of v without its text.
 func (s *sharer) chunk(v *metrics.Stream, i int) JoinedChunk {
-	c := &v.Chunks[i]
-	out := JoinedChunk{Kind: c.Kind.String(), Choice: int(c.Choice),
-		Text: s.text(string(v.ChunkText(i))), Held: c.Held}
-	if c.Tokens >= 0 {
-		n := int(c.Tokens)
-		out.Tokens = &n
-	}
+	out := joinedChunk(&v.Chunks[i], s.text(string(v.ChunkText(i))))
+	out.Name = 0
 	return out
 }
 

@@ -76,11 +76,7 @@ func (d *StampDump) Ended(v metrics.Stream) {
 	n := len(v.Chunks)
 	r := StampLine{
 		Schema: StampSchema, ID: v.ID, State: v.State.String(), Nonce: v.Work.Nonce,
-		At: make([]int64, n), Late: make([]int32, n), Read: make([]int32, n),
-	}
-	if v.Marks.Sent.Known() {
-		sent := int64(v.Marks.Sent) // a pointer to the mark would keep the stream
-		r.Sent = &sent
+		Sent: stampOf(v.Marks.Sent), At: make([]int64, n), Late: make([]int32, n), Read: make([]int32, n),
 	}
 	for i := range v.Chunks {
 		c := &v.Chunks[i]

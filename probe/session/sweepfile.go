@@ -19,6 +19,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/probe/endpoint"
 	"tokscope/probe/filelock"
 	"tokscope/probe/files"
 	"tokscope/probe/result"
@@ -100,7 +101,6 @@ type SweepRefused struct {
 	Next string // what to do
 }
 
-// Error implements error.
 func (r *SweepRefused) Error() string { return r.Path + " " + r.Why + ": " + r.Next }
 
 // anotherFile is the advice for a file that is not ours.
@@ -129,7 +129,7 @@ func openSteps(path string) (*os.File, error) {
 	if err == nil {
 		return f, nil
 	}
-	r := &SweepRefused{path, "cannot be opened for writing (" + cause(err) + ")",
+	r := &SweepRefused{path, "cannot be opened for writing (" + endpoint.Reason(err) + ")",
 		"check the folder and the permissions, or " + anotherFile}
 	if errors.Is(err, files.ErrNotRegular) {
 		r.Why, r.Next = "is not a regular file", anotherFile
@@ -144,14 +144,6 @@ func openSteps(path string) (*os.File, error) {
 	return nil, r
 }
 
-// cause returns the innermost text of an error of a file.
-func cause(err error) string {
-	if p := (*fs.PathError)(nil); errors.As(err, &p) {
-		return p.Err.Error()
-	}
-	return err.Error()
-}
-
 // begin locks the file, reads it and writes its head if it is empty.
 func (s *SweepFile) begin(version string, now time.Time, key SweepKey) error {
 	err := filelock.Try(s.f)
@@ -159,7 +151,7 @@ func (s *SweepFile) begin(version string, now time.Time, key SweepKey) error {
 		return &SweepRefused{s.path, "is in use by another program", "wait for its end, or " + anotherFile}
 	}
 	if err != nil {
-		s.warning = fmt.Sprintf("%s is not locked (%s): let no other sweep use it meanwhile", s.path, cause(err))
+		s.warning = fmt.Sprintf("%s is not locked (%s): let no other sweep use it meanwhile", s.path, endpoint.Reason(err))
 	}
 	if err := s.load(key); err != nil {
 		return err
@@ -169,7 +161,8 @@ func (s *SweepFile) begin(version string, now time.Time, key SweepKey) error {
 		s.waiting = append(s.waiting, SweepHead{"sweep", SweepFileSchema, version, at, key})
 	}
 	if err := s.flush(); err != nil {
-		return &SweepRefused{s.path, "cannot be written (" + cause(err) + ")", "free space on its disk, or " + anotherFile}
+		return &SweepRefused{s.path, "cannot be written (" + endpoint.Reason(err) + ")",
+			"free space on its disk, or " + anotherFile}
 	}
 	return nil
 }
@@ -218,7 +211,8 @@ func (s *SweepFile) tail(n int, rest []byte) error {
 		s.waiting = append(s.waiting, s.have[before])
 	}
 	if err := filelock.Truncate(s.f, s.path, s.size); err != nil {
-		return &SweepRefused{s.path, "ends with a cut line that cannot be removed (" + cause(err) + ")", anotherFile}
+		return &SweepRefused{s.path, "ends with a cut line that cannot be removed (" + endpoint.Reason(err) + ")",
+			anotherFile}
 	}
 	return nil
 }
@@ -335,10 +329,9 @@ type SweepUnkept struct {
 	Err   error
 }
 
-// Error implements error.
 func (e *SweepUnkept) Error() string {
 	return fmt.Sprintf("finished steps missing in %s: %d (%s). A later sweep with --resume measures them again",
-		e.Path, e.Steps, cause(e.Err))
+		e.Path, e.Steps, endpoint.Reason(e.Err))
 }
 
 // Unwrap returns the cause.
@@ -351,7 +344,6 @@ type SweepMismatch struct {
 	Diff string // the first field that differs, with both values
 }
 
-// Error implements error.
 func (m *SweepMismatch) Error() string {
 	return fmt.Sprintf("%s is of another sweep: %s; give the same flags, or another file", m.Path, m.Diff)
 }
