@@ -152,11 +152,8 @@ type exportSink struct{ to *export.Exporter }
 // Detail asks for the ends alone, so that no event is kept for it.
 func (exportSink) Detail(int) client.Detail { return client.DetailEnds }
 
-// Begin implements client.Sink.
 func (exportSink) Begin(metrics.Stream) {}
 
-// Event implements client.Sink.
 func (exportSink) Event(*client.Folded) {}
 
-// End implements client.Sink.
 func (s exportSink) End(v metrics.Stream, f *metrics.Figures) { s.to.Add(&v, f) }

@@ -69,13 +69,11 @@ type historyEntries struct {
 	mark            func(m *loadstat.Mark)
 }
 
-// Point implements loadgen.Entries.
 func (h *historyEntries) Point(p *loadstat.Point) {
 	h.Entries.Point(p)
 	h.point(p)
 }
 
-// Mark implements loadgen.Entries.
 func (h *historyEntries) Mark(m *loadstat.Mark) {
 	h.Entries.Mark(m)
 	h.mark(m)

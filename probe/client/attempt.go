@@ -30,7 +30,6 @@ func newAttempt(e *Engine) *attempt {
 	return a
 }
 
-// Ready implements transport.Consumer.
 func (a *attempt) Ready(ended bool) { a.engine.ingester.ready(a, ended) }
 
 // RequestChanged implements transport.Watcher. It never waits: the

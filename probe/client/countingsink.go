@@ -8,11 +8,8 @@ type CountingSink struct {
 	Chunks func(n int) // of one event
 }
 
-// Begin implements Sink.
 func (t CountingSink) Begin(v metrics.Stream) { t.Began(v.ID) }
 
-// Event implements Sink.
 func (t CountingSink) Event(f *Folded) { t.Chunks(len(f.Chunks)) }
 
-// End implements Sink.
 func (CountingSink) End(metrics.Stream, *metrics.Figures) {}

@@ -356,7 +356,6 @@ type doer struct {
 	fields    []map[string]any
 }
 
-// Do implements openai.HTTPDoer.
 func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	if err := d.fill(req); err != nil {
 		return nil, err

@@ -121,7 +121,6 @@ func (e *Engine) Resolved(end metrics.Endpoint) metrics.Endpoint {
 // oneShot sends requests and closes their connections.
 type oneShot struct{ do endpoint.Doer }
 
-// Do implements endpoint.Doer.
 func (o oneShot) Do(r *http.Request) (*http.Response, error) {
 	r.Close = true
 	return o.do.Do(r)

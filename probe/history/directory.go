@@ -124,7 +124,6 @@ func (d *directory) fill(name string, firm bool, fill func(w *bufio.Writer) erro
 // writer is a function as an io.Writer.
 type writer func(b []byte) (int, error)
 
-// Write implements io.Writer.
 func (w writer) Write(b []byte) (int, error) { return w(b) }
 
 // missing reports whether err is about a missing file.

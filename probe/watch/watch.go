@@ -124,7 +124,6 @@ func conditionsOf(c *Config, label string) (out []condition.Condition) {
 // ended is the cause of a watch's end.
 type ended watchstat.EndCode
 
-// Error implements error.
 func (e ended) Error() string { return string(e) }
 
 // run watches every row until the end.
