@@ -22,6 +22,7 @@ import (
 	"time"
 	"unicode"
 
+	"tokscope/metrics"
 	"tokscope/metrics/figure"
 )
 
@@ -89,7 +90,7 @@ func Names() []string {
 func Parse(text string) (Condition, error) {
 	c, err := parse(text)
 	if err != nil {
-		return Condition{}, fmt.Errorf("condition %q: %w", shortened(text), err)
+		return Condition{}, fmt.Errorf("condition %q: %w", metrics.Shortened(text, 80), err)
 	}
 	return c, nil
 }
@@ -294,12 +295,4 @@ func (c *Condition) Judge(low, high float64) Outcome {
 func printable(name string) bool {
 	return !strings.ContainsFunc(name,
 		func(r rune) bool { return !unicode.IsPrint(r) || r == '<' || r == '>' || r == unicode.ReplacementChar })
-}
-
-// shortened bounds what an error repeats.
-func shortened(text string) string {
-	if len(text) <= 80 {
-		return text
-	}
-	return strings.ToValidUTF8(text[:80], "") + "…"
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"tokscope/metrics"
 	"tokscope/metrics/pick"
 	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
@@ -188,12 +189,7 @@ func didYouMean(name string, known []string, otherwise string) string {
 }
 
 // clip bounds a name that a message repeats.
-func clip(s string) string {
-	if len(s) > 60 {
-		return strings.ToValidUTF8(s[:60], "") + "…"
-	}
-	return s
-}
+func clip(s string) string { return metrics.Shortened(s, 60) }
 
 // beside resolves a path of the configuration: ~/ is the home, and a relative
 // path begins at the folder of the file.

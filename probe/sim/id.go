@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tokscope/metrics"
 	"tokscope/metrics/pick"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/sim/engine"
@@ -124,9 +125,4 @@ func keys[T any](all []T, key func(T) string) string {
 }
 
 // clip bounds text from outside before a message repeats it.
-func clip(s string) string {
-	if len(s) > 80 {
-		return strings.ToValidUTF8(s[:80], "") + "…"
-	}
-	return s
-}
+func clip(s string) string { return metrics.Shortened(s, 80) }

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tokscope/metrics"
 	"tokscope/metrics/pick"
 	"tokscope/probe/sim/rawjson"
 )
@@ -449,9 +450,4 @@ func escape(s string) string { return strings.NewReplacer("~", "~0", "/", "~1").
 func unescape(s string) string { return strings.NewReplacer("~1", "/", "~0", "~").Replace(s) }
 
 // clip bounds text from outside before a message repeats it.
-func clip(s string) string {
-	if len(s) > 120 {
-		return strings.ToValidUTF8(s[:120], "") + "…"
-	}
-	return s
-}
+func clip(s string) string { return metrics.Shortened(s, 120) }
