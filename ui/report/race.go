@@ -245,6 +245,11 @@ func ofLanes(v *racestat.View, of func(i int, l *racestat.Lane) string) (all []s
 	return all
 }
 
+// laneMedian writes a median of a lane, "" where it is unknown.
+func laneMedian(lane int, v metrics.Value) string {
+	return format.If(v.OK, say.RaceLetter(lane)+" "+format.Ms(v.V)+" (median of "+format.Count(v.N)+")")
+}
+
 // raceWithFailures writes the percentiles of TTFT of each lane that has failures: they are
 // no pair of its verdict.
 func raceWithFailures(v *racestat.View) string {
@@ -259,8 +264,7 @@ func raceWithFailures(v *racestat.View) string {
 // that.
 func raceConnect(v *racestat.View) string {
 	text := format.Join(", ", ofLanes(v, func(i int, _ *racestat.Lane) string {
-		c := v.Connect(i)
-		return format.If(c.OK, say.RaceLetter(i)+" "+format.Ms(c.V)+" (median of "+format.Count(c.N)+")")
+		return laneMedian(i, v.Connect(i))
 	})...)
 	return format.If(text != "", text+"; it comes before the request is sent, and is in no other figure")
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"tokscope/metrics"
@@ -35,17 +34,14 @@ func raceBlock(v *racestat.View) string {
 
 // raceRestarts writes how long the restarts of each lane took.
 func raceRestarts(v *racestat.View) string {
-	var parts []string
-	for lane := range v.Lanes {
+	text := format.Join(", ", ofLanes(v, func(lane int, _ *racestat.Lane) string {
 		var m metrics.Middle
 		for i := range v.Blocks {
 			if b := &v.Blocks[i]; b.Lane == lane {
 				m.Add(metrics.Known(float64(b.Ready-b.Began)/float64(time.Millisecond), 1))
 			}
 		}
-		if all := m.Median(metrics.WhyNoneEnded); all.OK {
-			parts = append(parts, say.RaceLetter(lane)+" "+format.Ms(all.V)+" (median of "+format.Count(all.N)+")")
-		}
-	}
-	return format.If(len(parts) > 0, strings.Join(parts, ", ")+", from the command until the model answered")
+		return laneMedian(lane, m.Median(metrics.WhyNoneEnded))
+	})...)
+	return format.If(text != "", text+", from the command until the model answered")
 }
