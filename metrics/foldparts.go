@@ -71,11 +71,6 @@ func (c *Chunk) carries(text int) int {
 	return text + 1
 }
 
-func (t *tokenFold) addMeasured(tokens int16) {
-	t.measured += float64(max(tokens, 0))
-	t.everyMeasured = t.everyMeasured && tokens >= 0
-}
-
 // stampFold counts the chunks of all choices by who stamped them.
 type stampFold struct {
 	kernel int          // by the kernel

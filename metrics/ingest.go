@@ -105,7 +105,8 @@ func (f *ingest) add(s *Stream, i int) {
 		return
 	}
 	f.chunks++
-	f.counted.addMeasured(c.Tokens)
+	f.counted.measured += float64(max(c.Tokens, 0))
+	f.counted.everyMeasured = f.counted.everyMeasured && c.Tokens >= 0
 	f.gaps.track(c, &s.Marks)
 	if f.chunks == 1 {
 		f.first, f.prev, f.counted.first = i, i, c.Tokens

@@ -325,7 +325,6 @@ func (s *Summary) pool(runs []*Run) {
 // totals computes sums, rates and the workload.
 func (s *Summary) totals(runs []*Run) {
 	prompt, output := 0.0, 0.0
-	nPrompt, nOutput := 0, 0
 	for _, r := range runs {
 		f := &r.Figures
 		s.Prompt.Add(f.PromptTokens)
@@ -333,30 +332,28 @@ func (s *Summary) totals(runs []*Run) {
 		s.Concurrency.Add(Known(float64(max(r.Stream.Work.Concurrency, 1)), 0))
 		if f.PromptTokens.OK {
 			prompt += f.PromptTokens.V
-			nPrompt++
 		}
 		if f.Tokens.OK {
 			output += f.Tokens.V
-			nOutput++
 			s.Estimated = s.Estimated || f.TokenSource == TokensEstimated
 			s.About = s.About || f.Estimated()
 		}
 	}
 	s.PromptTokens, s.OutputTokens = Unknown(WhyNoCount), Unknown(WhyNoCount)
-	if nPrompt > 0 {
-		s.PromptTokens = Finite(prompt, nPrompt)
+	if s.Prompt.N > 0 {
+		s.PromptTokens = Finite(prompt, s.Prompt.N)
 	}
-	if nOutput > 0 {
-		s.OutputTokens = Finite(output, nOutput)
+	if s.Output.N > 0 {
+		s.OutputTokens = Finite(output, s.Output.N)
 	}
 	s.Window = windowOf(runs)
 	s.Throughput, s.RequestRate = s.Window, s.Window
 	if s.Window.OK {
 		s.RequestRate = Finite(float64(len(runs))*1000/s.Window.V, len(runs))
 		s.Throughput = s.OutputTokens
-		if nOutput == len(runs) {
-			s.Throughput = Finite(output*1000/s.Window.V, nOutput)
-		} else if nOutput > 0 {
+		if s.Output.N == len(runs) {
+			s.Throughput = Finite(output*1000/s.Window.V, len(runs))
+		} else if s.Output.N > 0 {
 			s.Throughput = Unknown(WhySomeTokens)
 		}
 	}
@@ -377,9 +374,7 @@ func windowOf(runs []*Run) Value {
 		} else if t := r.Trimmed; t != nil && t.Last.Known() {
 			end = t.Last
 		}
-		if end.Known() && (!last.Known() || end > last) {
-			last = end
-		}
+		last = max(last, end) // NoStamp is before all
 	}
 	if len(runs) == 0 {
 		return Unknown(WhyNoneEndedWell)

@@ -189,14 +189,19 @@ func (r *Row) bestP() float64 {
 // ratio; at a ratio of 1 there is nothing to name. Of Zero it is that of the ranks,
 // which more values above 0 raise although the median of all differences stays 0.
 func (r *Row) conclude(p float64, higher bool) {
-	r.State, r.P = Noise, p
+	r.State, r.P = concluded(p, r.Ratio > 1 || r.Zero && higher, r.Ratio < 1 || r.Zero), p
+}
+
+// concluded returns the state by the corrected p-value, and by what seems to be so.
+func concluded(p float64, higher, lower bool) State {
 	switch {
 	case p > Alpha:
-	case r.Ratio > 1 || r.Zero && higher:
-		r.State = Higher
-	case r.Ratio < 1 || r.Zero:
-		r.State = Lower
+	case higher:
+		return Higher
+	case lower:
+		return Lower
 	}
+	return Noise
 }
 
 // tested reports whether there is a share to test.
@@ -204,15 +209,8 @@ func (f *Failures) tested() bool { return f.NA > 0 && f.NB > 0 && f.FailedA+f.Fa
 
 // conclude sets the state by the corrected p-value.
 func (f *Failures) conclude(p float64) {
-	f.State, f.P = Noise, p
 	a, b := float64(f.FailedA)/float64(f.NA), float64(f.FailedB)/float64(f.NB)
-	switch {
-	case p > Alpha:
-	case b > a:
-		f.State = Higher
-	case b < a:
-		f.State = Lower
-	}
+	f.State, f.P = concluded(p, b > a, b < a), p
 }
 
 // needs returns how many values each sample must have so that one of so many

@@ -220,10 +220,7 @@ func (v *LensVerdict) grade(tail metrics.Value) {
 
 // beyond reports whether v breaks the budget.
 func (b *LensBudget) beyond(v float64) bool {
-	if b.AtLeast {
-		return v < b.Limit
-	}
-	return v > b.Limit
+	return !Objective{Limit: b.Limit, AtLeast: b.AtLeast}.Meets(v)
 }
 
 // used returns the share of the budget that v uses.

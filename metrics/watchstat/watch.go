@@ -278,7 +278,7 @@ func (w *Watch) follow(e *history.Entry) Event {
 	case lasting && w.state == Changed && w.series[Failures].raised && !w.change.failing:
 		w.change.failing = true
 		return Worse
-	case lasting && sawUsual && !w.anyRaised():
+	case lasting && sawUsual && !slices.ContainsFunc(w.series[:], func(s series) bool { return s.raised }):
 		return w.end()
 	case w.state == Daily:
 		// It may outlast, or outgrow, what other days had.
@@ -335,10 +335,6 @@ func (w *Watch) compareDays(e *history.Entry, from time.Time) {
 	if now, ok := w.level(c.dated, from); ok && now > w.series[c.dated].limit {
 		c.days = days(w.past, c.dated, w.series[c.dated].limit, now, from.In(w.plan.location()), e.At, w.plan.Every)
 	}
-}
-
-func (w *Watch) anyRaised() bool {
-	return slices.ContainsFunc(w.series[:], func(s series) bool { return s.raised })
 }
 
 // begin begins an incident that the probe e found. The figure in which it is
