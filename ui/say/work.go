@@ -1,6 +1,8 @@
 package say
 
 import (
+	"strings"
+
 	"tokscope/metrics"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
@@ -28,4 +30,11 @@ func Prompt(w *metrics.Workload) string {
 	return format.Plural(w.Messages.Count(), "message", "messages") +
 		format.If(tools > 0, ", "+format.Plural(tools, "tool", "tools")) +
 		", " + format.Amount(float64(len(w.Messages)+len(w.Tools)), "B")
+}
+
+// PastedReads is the question before a pasted command for host reads variables, NAME,
+// and files, @PATH.
+func PastedReads(reads []string, host string) string {
+	return "The pasted command reads " + strings.Join(reads, ", ") + " on this machine, for its request to " + host +
+		". Read that, and use the command?"
 }
