@@ -145,10 +145,8 @@ func (r *Resolver) asked(t *Target) error {
 		}
 		t.MaxField = cmp.Or(b.MaxField, t.MaxField)
 		if len(b.Extra) > 0 {
-			extra := maps.Clone(b.Extra)
-			maps.Copy(extra, t.Extra)
-			maps.Copy(extra, b.Extra)
-			t.Extra = extra
+			t.Extra = cloned(t.Extra)
+			maps.Copy(t.Extra, b.Extra)
 		}
 	}
 	for _, line := range r.Flags.Headers {

@@ -4,7 +4,7 @@ import "cmp"
 
 // claim puts onto t what it is said to run on: by the flags, else by its profile.
 func (r *Resolver) claim(t *Target) error {
-	machine, size := cmp.Or(r.Flags.Machine, t.machine), cmp.Or(r.Flags.ModelSize, t.modelSize)
+	machine, size := cmp.Or(r.Flags.Machine, t.profile.Machine), cmp.Or(r.Flags.ModelSize, t.profile.ModelSize)
 	switch {
 	case machine == "" && size == "" || r.Claim == nil:
 		return nil

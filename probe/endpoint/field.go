@@ -3,7 +3,6 @@ package endpoint
 import (
 	"encoding/json"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -94,10 +93,7 @@ func (t *Target) setExtra(path []string, value any) error {
 // with returns a copy of object, which may be nil, with value at path. It is false where
 // path leads through something else than an object.
 func with(object map[string]any, path []string, value any) (map[string]any, bool) {
-	out := maps.Clone(object)
-	if out == nil {
-		out = map[string]any{}
-	}
+	out := cloned(object)
 	if len(path) > 1 {
 		inner, isObject := out[path[0]].(map[string]any)
 		if !isObject && out[path[0]] != nil {

@@ -70,8 +70,8 @@ func guard(t *Target) error {
 // who pays, and open nothing.
 func (t *Target) secrets() int {
 	n := len(t.secretHeader) + len(t.secretQuery)
-	for name := range accountHeaders {
-		n -= len(t.secretHeader[name])
+	for _, of := range accountHeaders {
+		n -= len(t.secretHeader[of[0]])
 	}
 	return n
 }

@@ -69,18 +69,7 @@ func (r *Resolver) flagHeader(t *Target, line string) error {
 	if what := checkHeader(name, written); what != "" {
 		return Refuse(what, "write -H 'Name: value', or leave it out")
 	}
-	missing := ""
-	value := shellReference.ReplaceAllStringFunc(written, func(m string) string {
-		n := strings.Trim(m, "${}")
-		if n == "" {
-			return "$"
-		}
-		val := strings.TrimSpace(r.env(n))
-		if val == "" || strings.ContainsAny(val, "\r\n\x00") {
-			missing = n
-		}
-		return val
-	})
+	value, missing := r.fillIn(shellReference, written)
 	hidden := strings.ReplaceAll(written, "$$", "$") != value
 	switch {
 	case missing != "":

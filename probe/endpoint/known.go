@@ -78,8 +78,8 @@ func (r *Resolver) knownProfile(name string, p Profile) metrics.Endpoint {
 	e.URL = b.URL
 	e.Model = cmp.Or(e.Model, b.Deployment)
 	keyed := p.APIKeyEnv != "" || p.APIKeyFile != "" || !p.APIKeyCmd.Empty()
-	if !named {
-		prov, named = providerOf(b, r.env)
+	if of := providerOf(b, r.env); !named && of != nil {
+		prov, named = *of, true
 	}
 	e.Ready = true
 	switch {

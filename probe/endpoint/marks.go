@@ -147,15 +147,12 @@ func RootOf(s string) string {
 	if file, over := overSocket(s); file != "" {
 		return strings.TrimSuffix(s, strings.TrimPrefix(over, "http://localhost"))
 	}
-	i := strings.Index(s, "://")
-	if i < 0 {
+	scheme, rest, ok := strings.Cut(s, "://")
+	if !ok {
 		return s
 	}
-	i += len("://")
-	if j := strings.IndexByte(s[i:], '/'); j >= 0 {
-		return s[:i+j]
-	}
-	return s
+	host, _, _ := strings.Cut(rest, "/")
+	return scheme + "://" + host
 }
 
 func has(m map[string]any, k string) bool { _, ok := m[k]; return ok }

@@ -39,7 +39,7 @@ func (r *Resolver) FromCurl(p *Pasted) (Target, metrics.Workload, error) {
 		}
 	}
 	if b, err := ParseURL(t.URL); err == nil {
-		if known, ok := providerOf(b, r.env); ok && !known.Local {
+		if known := providerOf(b, r.env); known != nil && !known.Local {
 			t.Server = known.Name
 		}
 	}

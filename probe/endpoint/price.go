@@ -23,11 +23,12 @@ const DefaultCurrency = "USD"
 // profile's. A profile's price is for the model that it names, or for all
 // models if it names none.
 func (t Target) Price() metrics.Price {
-	p := metrics.Price{Currency: t.currency}
-	if m, ok := t.prices[t.Model]; ok {
+	of := &t.profile
+	p := metrics.Price{Currency: of.Currency}
+	if m, ok := of.Prices[t.Model]; ok {
 		p.In, p.Out = m.In, m.Out
-	} else if t.priced == "" || t.priced == t.Model {
-		p.In, p.Out = t.price.In, t.price.Out
+	} else if of.Model == "" || of.Model == t.Model {
+		p.In, p.Out = of.PriceIn, of.PriceOut
 	}
 	if !p.Known() {
 		return metrics.Price{}

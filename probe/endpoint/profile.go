@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"tokscope/metrics/pick"
 	"tokscope/probe/secret"
 )
 
@@ -75,13 +76,8 @@ func (p Profile) Check(name string) (key, what, step string) {
 	if c := p.APIKeyCmd; !c.Empty() && strings.TrimSpace(c.Args[0]) == "" {
 		return "api_key_cmd", "api_key_cmd names no program", "give a command as a string, or as a list of strings"
 	}
-	n := 0
-	for _, set := range []bool{p.APIKeyEnv != "", !p.APIKeyCmd.Empty(), p.APIKeyFile != ""} {
-		if set {
-			n++
-		}
-	}
-	if n > 1 {
+	keys := []bool{p.APIKeyEnv != "", !p.APIKeyCmd.Empty(), p.APIKeyFile != ""}
+	if pick.Count(keys, func(set *bool) bool { return *set }) > 1 {
 		return "api_key_env", "more than one of api_key_env, api_key_cmd and api_key_file is set", "keep one of them"
 	}
 	if p.APIKeyEnv != "" && !envName.MatchString(p.APIKeyEnv) {

@@ -135,7 +135,7 @@ func (p Provider) pathFor(b Base) Base {
 	return b
 }
 
-// providerOf returns the provider that b belongs to.
-func providerOf(b Base, env func(string) string) (Provider, bool) {
-	return pick.Value(providers, func(p *Provider) bool { return p.match(b, env) })
+// providerOf returns the provider that b belongs to, nil for none.
+func providerOf(b Base, env func(string) string) *Provider {
+	return pick.First(providers, func(p *Provider) bool { return p.match(b, env) })
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -179,17 +180,13 @@ func (r *Resolver) fromURL(s string) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	p, known := providerOf(b, r.env)
-	if b.Bare && known {
+	p := providerOf(b, r.env)
+	if b.Bare && p != nil {
 		b = p.pathFor(b)
 	}
 	t := fromBase(b)
 	t.Kind, t.Name = metrics.EndpointURL, b.name()
-	if known {
-		r.describe(&t, b, &p)
-	} else {
-		r.describe(&t, b, nil)
-	}
+	r.describe(&t, b, p)
 	return t, nil
 }
 
@@ -245,8 +242,8 @@ func (r *Resolver) describe(t *Target, b Base, p *Provider) {
 
 // accountHeaders are the headers of OpenAI's libraries for the account that pays, with
 // their variables.
-var accountHeaders = map[string]string{
-	"Openai-Organization": "OPENAI_ORG_ID", "Openai-Project": "OPENAI_PROJECT_ID",
+var accountHeaders = [][2]string{
+	{"Openai-Organization", "OPENAI_ORG_ID"}, {"Openai-Project", "OPENAI_PROJECT_ID"},
 }
 
 // account adds the account's headers as OpenAI's own libraries do.
@@ -264,22 +261,19 @@ func (r *Resolver) account(t *Target) {
 }
 
 // Account lists the account's headers that the environment sets, each with its variable.
-func Account(env func(string) string) (out [][2]string) {
-	for _, name := range sortedKeys(accountHeaders) {
-		if strings.TrimSpace(env(accountHeaders[name])) != "" {
-			out = append(out, [2]string{name, accountHeaders[name]})
-		}
-	}
-	return out
+func Account(env func(string) string) [][2]string {
+	return slices.DeleteFunc(slices.Clone(accountHeaders), func(of [2]string) bool {
+		return strings.TrimSpace(env(of[1])) == ""
+	})
 }
 
 // AccountFrom names the variables whose values t sends as the account's headers, "" for
 // none.
 func (t *Target) AccountFrom() string {
 	var from []string
-	for _, name := range sortedKeys(accountHeaders) {
-		if t.written[name] == "$"+accountHeaders[name] {
-			from = append(from, accountHeaders[name])
+	for _, of := range accountHeaders {
+		if t.written[of[0]] == "$"+of[1] {
+			from = append(from, of[1])
 		}
 	}
 	return strings.Join(from, " and ")
@@ -331,9 +325,7 @@ func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
 	t.Extra, t.MaxTokens, t.CACert = p.Extra, p.MaxTokens, p.CACert
 	t.Cert, t.CertKey = r.home(p.Cert), r.home(p.CertKey)
 	t.HTTP2, t.InsecureHTTP = p.HTTP2, p.InsecureHTTP
-	t.price, t.priced = ModelPrice{p.PriceIn, p.PriceOut}, p.Model
-	t.prices, t.currency = p.Prices, p.Currency
-	t.machine, t.modelSize = p.Machine, p.ModelSize
+	t.profile = p
 	for _, k := range sortedKeys(p.Headers) {
 		val, err := r.expand(name, "header "+k, p.Headers[k])
 		if err != nil {
@@ -353,18 +345,27 @@ func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
 
 // expand replaces ${NAME} by the variable. An unset variable is an error.
 func (r *Resolver) expand(profile, what, s string) (string, error) {
-	missing := ""
-	out := reference.ReplaceAllStringFunc(s, func(m string) string {
-		n := m[2 : len(m)-1]
-		val := strings.TrimSpace(r.env(n))
-		if val == "" || strings.ContainsAny(val, "\r\n\x00") {
-			missing = n
-		}
-		return val
-	})
+	out, missing := r.fillIn(reference, s)
 	if missing != "" {
 		return "", Refuse(fmt.Sprintf("profile %s: %s needs the variable %s, which is not set or holds a line end",
 			profile, what, missing), "set it")
 	}
 	return out, nil
+}
+
+// fillIn replaces references to variables in s, and $$ by a dollar sign. missing is one
+// that is not set or holds a line end, "" for none.
+func (r *Resolver) fillIn(references *regexp.Regexp, s string) (out, missing string) {
+	out = references.ReplaceAllStringFunc(s, func(m string) string {
+		name := strings.Trim(m, "${}")
+		if name == "" {
+			return "$"
+		}
+		val := strings.TrimSpace(r.env(name))
+		if val == "" || strings.ContainsAny(val, "\r\n\x00") {
+			missing = name
+		}
+		return val
+	})
+	return out, missing
 }

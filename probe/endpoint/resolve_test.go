@@ -359,7 +359,7 @@ func TestProvidersTable(t *testing.T) {
 		if p.Title == "" || !p.Local && (len(p.KeyVars) == 0 || b.Plain()) || p.Local && !b.Loopback() {
 			t.Errorf("%s: title, key or scheme is missing or wrong", p.Name)
 		}
-		if got, ok := providerOf(b, vars); !ok || got.URL != p.URL && got.Name != p.Name {
+		if got := providerOf(b, vars); got == nil || got.URL != p.URL && got.Name != p.Name {
 			t.Errorf("%s: its own URL belongs to %q", p.Name, got.Name)
 		}
 		for _, v := range p.KeyVars {

@@ -69,13 +69,7 @@ type Target struct {
 	// users can read.
 	Warnings []string
 
-	// The price of the tokens, see Price.
-	price    ModelPrice
-	priced   string // the model of price; "" means any
-	prices   map[string]ModelPrice
-	currency string
-
-	machine, modelSize string // of its profile, see Resolver.claim
+	profile Profile // that it was made from, for Price and Resolver.claim; zero without one
 
 	// One value of each header, any number of a parameter.
 	secretHeader map[string][]secret.Secret
@@ -126,11 +120,15 @@ func (t *Target) setHeader(name, value string, hidden bool) {
 
 // wrote keeps how the value of a secret header was written.
 func (t *Target) wrote(name, text string) {
-	t.written = maps.Clone(t.written)
-	if t.written == nil {
-		t.written = map[string]string{}
-	}
+	t.written = cloned(t.written)
 	t.written[name] = text
+}
+
+// cloned returns a copy of m that can be written to, also of nil.
+func cloned[M ~map[K]V, K comparable, V any](m M) M {
+	out := make(M, len(m)+1)
+	maps.Copy(out, m)
+	return out
 }
 
 // setQuery sets a query parameter, as setHeader does a header.

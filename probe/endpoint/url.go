@@ -176,9 +176,6 @@ func (b *Base) fill(root, p string) {
 // strip removes operations, double slashes and final slashes from an escaped
 // path.
 func strip(p string) string {
-	if p == "" {
-		return ""
-	}
 	p = path.Clean("/" + p)
 	for before := ""; before != p; {
 		before = p
