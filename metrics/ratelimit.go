@@ -243,12 +243,7 @@ func (s *limitSeries) forecast(now Stamp) LimitForecast {
 		return f
 	}
 	f.UsedUp = Known(max(float64(s.last.left)/f.Pace.V*1e3-age, 0), s.n)
-	switch {
-	case !f.Reset.OK:
-		f.Outcome = LimitUsedUp
-	case f.UsedUp.V < f.Reset.V:
-		f.Outcome = LimitUsedUp
-	default:
+	if f.Outcome = LimitUsedUp; f.Reset.OK && f.UsedUp.V >= f.Reset.V {
 		f.Outcome = LimitLasts
 	}
 	return f

@@ -318,7 +318,7 @@ type Stream struct {
 	Fingerprint string     `json:"system_fingerprint,omitempty"`
 	Asked       Service    `json:"asked,omitzero"`  // what the request names
 	Served      Served     `json:"served,omitzero"` // what the answer says
-	Fronts      []Front    // proxies that the response's headers name; replaced, never written to
+	Fronts      []Front    // proxies that headers name, the likeliest to buffer first; replaced, never written to
 	RateLimit   *RateLimit `json:"rate_limit,omitempty"` // of the answer's headers; absent without any
 	Reads       int        `json:"reads"`                // of the connection that carried body bytes
 	Events      int        `json:"events"`               // server-sent events

@@ -1,6 +1,9 @@
 package metrics
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // SuspectCode names a kind of doubt about the figures: one of the constants
 // below. The codes are part of the JSON output; ui/format has the sentences.
@@ -135,7 +138,7 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 		case f.all == 1 && s.State.Ended() && f.carried(out, s, 1) >= wholeTokens:
 			m.doubt(Suspicion{Code: SuspectOneChunk, N: round(f.carried(out, s, 1)), Ms: out.TTFT.V})
 		case collected:
-			m.doubt(Suspicion{Code: SuspectBuffered, Ratio: each, Ms: apart, Buffering: f.flush.judge(), Name: frontOf(s)})
+			m.doubt(Suspicion{Code: SuspectBuffered, Ratio: each, Ms: apart, Buffering: f.flush.judge(), Name: string(cmp.Or(s.Fronts...))})
 		case f.flood.most >= terminalBurst && between.OK &&
 			float64(f.flood.most)*between.V >= floodFactor*floodFor && !s.Path.heldByLoss(f.flood.mostAfter):
 			m.doubt(Suspicion{Code: SuspectHeld, Ms: f.flood.mostAfter, N: f.flood.most, Limit: floodFor})
@@ -188,15 +191,6 @@ func endMarker(finish string) string {
 func mostlyCached(f *Figures) bool {
 	cached := f.CachedTokens
 	return f.PromptTokens.OK && cached.OK && cached.V > 0 && cached.V >= cachedShare*f.PromptTokens.V
-}
-
-// frontOf returns the front most likely to buffer, "" where no header names
-// one.
-func frontOf(s *Stream) string {
-	if len(s.Fronts) == 0 {
-		return ""
-	}
-	return string(s.Fronts[0])
 }
 
 // doubtTokens checks the counts.

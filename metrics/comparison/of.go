@@ -157,7 +157,7 @@ func judge(pairs []Pair) {
 			switch {
 			case r.State == Single:
 			case r.bestP() > Alpha/float64(most):
-				r.Needs = needs(all)
+				r.Needs = stats.MannWhitneyNeeds(Alpha / float64(all))
 			default:
 				u, p := stats.MannWhitney(r.ValuesA, r.ValuesB)
 				middle := float64(r.NA) * float64(r.NB) / 2
@@ -211,14 +211,4 @@ func (f *Failures) tested() bool { return f.NA > 0 && f.NB > 0 && f.FailedA+f.Fa
 func (f *Failures) conclude(p float64) {
 	a, b := float64(f.FailedA)/float64(f.NA), float64(f.FailedB)/float64(f.NB)
 	f.State, f.P = concluded(p, b > a, b < a), p
-}
-
-// needs returns how many values each sample must have so that one of so many
-// figures can differ.
-func needs(figures int) int {
-	n := 1
-	for stats.MannWhitneyLeast(n, n) > Alpha/float64(figures) {
-		n++
-	}
-	return n
 }

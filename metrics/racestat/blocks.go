@@ -110,11 +110,7 @@ func SwapAlpha(lanes int) float64 { return stats.Split(Level, len(Swapped), lane
 // NeedsBlocks returns the number of blocks a lane below which no verdict between so many
 // lanes can come: 5 with two lanes, 7 with six.
 func NeedsBlocks(lanes int) int {
-	n := 1
-	for stats.MannWhitneyLeast(n, n) > SwapAlpha(lanes) { // as small as any p of all divisions
-		n++
-	}
-	return n
+	return stats.MannWhitneyNeeds(SwapAlpha(lanes)) // whose p is as small as any of all divisions
 }
 
 // Sum fills in the values of a block, and its failures with their fault.

@@ -113,6 +113,16 @@ func MannWhitneyLeast(m, n int) float64 {
 	return min(2*math.Exp(-logChoose(m+n, m)), 1)
 }
 
+// MannWhitneyNeeds returns how many values each of two samples must have for a p-value
+// of alpha or less.
+func MannWhitneyNeeds(alpha float64) int {
+	n := 1
+	for MannWhitneyLeast(n, n) > alpha {
+		n++
+	}
+	return n
+}
+
 // tailsU returns the probability of each U of samples of m and n, or a smaller one,
 // up to the middle m·n/2. Above it the distribution is the same mirrored.
 func tailsU(m, n int) []float64 {

@@ -40,22 +40,12 @@ func (c *Console) load(ctx context.Context, yes bool, question loadstat.Question
 // ask asks a question on w and reports whether the answer from r is yes.
 func ask(ctx context.Context, w io.Writer, r io.Reader, question string) (bool, error) {
 	fmt.Fprintf(w, "%s [y/N] ", question)
-	answer := make(chan string, 1)
-	// A terminal's read cannot be canceled. The goroutine waits until the
-	// program ends, which happens at once after an interruption.
-	go func() {
+	line, err := readUntil(ctx, func() (string, error) {
 		line, _ := bufio.NewReader(io.LimitReader(r, 1<<10)).ReadString('\n')
-		answer <- line
-	}()
-	select {
-	case line := <-answer:
-		switch strings.ToLower(strings.TrimSpace(line)) {
-		case "y", "yes":
-			return true, nil
-		}
-		return false, nil
-	case <-ctx.Done():
+		return strings.ToLower(strings.TrimSpace(line)), nil
+	})
+	if err != nil {
 		fmt.Fprintln(w)
-		return false, &Exit{Code: ExitInterrupted}
 	}
+	return line == "y" || line == "yes", err
 }
