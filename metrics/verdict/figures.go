@@ -19,7 +19,7 @@ func (r *rules) connection() {
 	if !s.Marks.Sent.Known() {
 		return
 	}
-	c := Finding{Code: Connect, Grade: Notable, Evidence: ByMarks}
+	c := Finding{Code: Connect, Evidence: ByMarks}
 	wait := 0.0
 	for i := range f.Wait {
 		p := &f.Wait[i]
@@ -49,9 +49,7 @@ func (r *rules) connection() {
 	default:
 		c.Owner = OwnerNetwork
 	}
-	if c.Ms > flow {
-		c.Grade = Bad
-	}
+	c.Grade = noted(c.Ms)
 	r.add(c)
 }
 
@@ -190,11 +188,8 @@ func (r *rules) stalls() {
 	if len(f.Stalls) == 1 && r.has(Code(metrics.SuspectHeld)) {
 		return
 	}
-	c := Finding{Code: Stalls, Grade: Notable, Evidence: ByGaps, N: len(f.Stalls),
+	c := Finding{Code: Stalls, Grade: noted(longest.Ms), Evidence: ByGaps, N: len(f.Stalls),
 		Ms: longest.Ms, Chunk: longest.Chunk + 1, Ratio: longest.Factor}
-	if longest.Ms > flow {
-		c.Grade = Bad
-	}
 	c.AtMs = metrics.Since(s.Marks.Sent, longest.At, 0).V
 	// Lag delays our own stamps. It delays no kernel stamp, but what delays us
 	// delays a server on the same machine as well. When in the request it was

@@ -103,15 +103,13 @@ func (f *Finding) medianPart(good []*metrics.Run) {
 
 // stallsOf counts the stalls of runs and names the longest.
 func stallsOf(good []*metrics.Run, s *metrics.Summary) Finding {
-	f := Finding{Code: Stalls, Grade: Notable, Evidence: ByGaps, N: s.Stalls, Of: s.Done}
+	f := Finding{Code: Stalls, Evidence: ByGaps, N: s.Stalls, Of: s.Done}
 	for _, r := range good {
 		for _, t := range r.Figures.Stalls {
 			f.Ms = max(f.Ms, t.Ms)
 		}
 	}
-	if f.Ms > flow {
-		f.Grade = Bad
-	}
+	f.Grade = noted(f.Ms)
 	return f
 }
 

@@ -184,11 +184,7 @@ func (r *rules) silent() {
 	if ms <= limit || s.Ending() {
 		return
 	}
-	grade := Notable
-	if ms > flow {
-		grade = Bad
-	}
-	f := Finding{Code: Silent, Grade: grade, Evidence: ByClock | ByGaps, Ms: ms, N: len(s.Chunks)}
+	f := Finding{Code: Silent, Grade: noted(ms), Evidence: ByClock | ByGaps, Ms: ms, N: len(s.Chunks)}
 	if p := s.Path; p != nil && p.Silence.OutOfOrder > 0 && p.Silence.Chunk == len(s.Chunks) {
 		f.Silence, f.Owner, f.Evidence = &p.Silence, OwnerNetwork, f.Evidence|ByPath
 	} else {

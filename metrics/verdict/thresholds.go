@@ -60,3 +60,11 @@ func graded(ms float64) Grade {
 	}
 	return Good
 }
+
+// noted returns the grade of ms that should not be at all.
+func noted(ms float64) Grade {
+	if ms > flow {
+		return Bad
+	}
+	return Notable
+}
