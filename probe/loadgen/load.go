@@ -266,17 +266,15 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 // publish publishes a view with the figures of the last one.
 func (l *Load) publish(now metrics.Stamp) {
 	v := l.draft(now)
-	if l.publisher.inherit(v) {
-		if v.Live.From < l.window.began || v.Live.Setup != l.window.setup || len(v.Path) != len(l.window.path) {
-			// The number of users, or the work, has changed since: the old figures belong to
-			// another load.
-			v.Live = l.window.point(l.phase(now))
-			v.Path, v.Alone = l.window.path.points(&v.Live, l.window.setup)
-		}
-	} else {
+	if l.publisher.last() == nil {
 		v.Live = l.window.point(l.phase(now))
 		v.ScheduleLag = l.pool.arrivals.lags.dist()
 		v.Budget = l.budget.view(nil, 0)
+	} else if v.Live.From < l.window.began || v.Live.Setup != l.window.setup || len(v.Path) != len(l.window.path) {
+		// The number of users, or the work, has changed since: the old figures belong to
+		// another load.
+		v.Live = l.window.point(l.phase(now))
+		v.Path, v.Alone = l.window.path.points(&v.Live, l.window.setup)
 	}
 	l.publisher.publish(v)
 }
@@ -297,17 +295,19 @@ func (l *Load) model() string {
 	return l.c.Engine.Resolved(l.c.Engine.Shown(l.c.Target)).Model
 }
 
-// draft returns a view without figures.
+// draft returns a view with the figures of the last one, none before the first.
 func (l *Load) draft(now metrics.Stamp) *loadstat.View {
-	v := &loadstat.View{
-		Now: now, Began: l.began, Work: l.c.Work, Input: l.c.Input, Output: l.c.Output,
-		Endpoint: l.c.Engine.Shown(l.c.Target), Model: l.model(), SLOs: l.window.slos,
-		Sent: l.budget.begun, Done: l.outcomes.done, Failed: l.outcomes.failed,
-		Cancelled: l.outcomes.cancelled, Retried: l.outcomes.retried,
-		TokensReceived: l.intake.received, Chunks: l.intake.chunks,
-		Broken: l.breaker.broken, Asks: l.consent.question, Seed: l.seed,
-		Drive: l.driver.now(now), Arrived: l.pool.arrivals.count, Backlog: l.pool.arrivals.waiting(now),
+	v := &loadstat.View{}
+	if old := l.publisher.last(); old != nil {
+		*v = *old
 	}
+	v.Now, v.Began, v.Work, v.Input, v.Output = now, l.began, l.c.Work, l.c.Input, l.c.Output
+	v.Endpoint, v.Model, v.SLOs = l.c.Engine.Shown(l.c.Target), l.model(), l.window.slos
+	v.Sent, v.Done, v.Failed = l.budget.begun, l.outcomes.done, l.outcomes.failed
+	v.Cancelled, v.Retried = l.outcomes.cancelled, l.outcomes.retried
+	v.TokensReceived, v.Chunks = l.intake.received, l.intake.chunks
+	v.Broken, v.Asks, v.Seed, v.Drive = l.breaker.broken, l.consent.question, l.seed, l.driver.now(now)
+	v.Arrived, v.Backlog, v.Undo = l.pool.arrivals.count, l.pool.arrivals.waiting(now), nil
 	v.Marks, v.MarksLeftOut, v.Setups, v.Setup = l.marks, l.dropped, l.setups, l.setup
 	if u := l.lastChange(); u != nil {
 		m := u.mark

@@ -358,7 +358,7 @@ func (p *pool) draw(v *loadstat.View) (waiting int) {
 	if v.Ending = p.ending && !p.isIdle; v.Ending {
 		v.Target = 0 // no users are requested any more
 	}
-	v.Lanes = make([]loadstat.Lane, len(p.users))
+	v.Lanes, v.InFlight, v.Decoding = make([]loadstat.Lane, len(p.users)), 0, 0
 	for i, u := range p.users {
 		u.draw(&v.Lanes[i])
 		if !u.busy {

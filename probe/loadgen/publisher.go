@@ -28,16 +28,3 @@ func (p *publisher) publish(v *loadstat.View) {
 	p.view.Store(v)
 	p.version.Add(1)
 }
-
-// inherit fills v with the figures of the last view; false before the first.
-func (p *publisher) inherit(v *loadstat.View) bool {
-	old := p.last()
-	if old == nil {
-		return false
-	}
-	v.Live, v.Path, v.Alone, v.Series = old.Live, old.Path, old.Alone, old.Series
-	v.Faults, v.LastFault, v.Observer, v.Stamps, v.ScheduleLag, v.ClientLimits, v.Budget = old.Faults,
-		old.LastFault, old.Observer, old.Stamps, old.ScheduleLag, old.ClientLimits, old.Budget
-	v.StallAfter, v.Limits, v.Finishes = old.StallAfter, old.Limits, old.Finishes
-	return true
-}
