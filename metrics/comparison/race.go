@@ -73,9 +73,8 @@ func JudgeRace(v *racestat.View, c condition.Condition) (Verdict, error) {
 		}
 	default:
 		var values []float64
-		for i := range v.Rounds {
-			r := &v.Rounds[i]
-			if x := r.Results[of].Values[c.Figure]; !r.Dropped && !r.Results[of].Failed() && x.OK {
+		for r := range v.Good(of) {
+			if x := r.Values[c.Figure]; x.OK {
 				values = append(values, x.V)
 			}
 		}

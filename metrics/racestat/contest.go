@@ -9,13 +9,15 @@ import (
 	"tokscope/metrics/pick"
 )
 
-// Contest says who races, as it was typed: targets, or one target in whose requests a
-// field varies.
+// Contest says who races, as it was typed: targets, one target in whose requests a field
+// varies, or the settings of the server of one.
 type Contest struct {
 	Targets []string
 	// Vary is FIELD=VALUE,VALUE…, a lane for each value; "" where targets race. A value
 	// may be JSON: commas in its strings, lists and objects divide nothing.
 	Vary string
+	// Settings are the labels of the lanes of a Swap, which checks them; nil without one.
+	Settings []string
 }
 
 // varyWord is what stands before Vary in the text of a Contest.
@@ -34,14 +36,18 @@ func (c Contest) String() string {
 // Lanes says what is wrong with it.
 func ParseContest(text string) Contest {
 	targets, vary, _ := strings.Cut(text, varyWord)
-	return Contest{strings.Fields(targets), strings.TrimLeft(vary, " =")}
+	return Contest{Targets: strings.Fields(targets), Vary: strings.TrimLeft(vary, " =")}
 }
 
 // Lanes returns the lanes as they stand before the race, with label and value alone, and
 // the field that varies, "" where targets race. The error says what is wrong in words.
 func (c Contest) Lanes() (lanes []Lane, field string, err error) {
+	named := func(label *string) Lane { return Lane{Label: *label} }
+	if c.Settings != nil {
+		return pick.Each(c.Settings, named), "", nil
+	}
 	of := "targets, such as llama-3.1-8b@h100 llama-3.1-8b-q4@m3max"
-	lanes = pick.Each(c.Targets, func(target *string) Lane { return Lane{Label: *target} })
+	lanes = pick.Each(c.Targets, named)
 	if c.Vary != "" {
 		of = "values of a field, such as tier=default,priority"
 		if field, lanes, err = c.varied(); err != nil {

@@ -49,7 +49,13 @@ func (s *Race) RaceSet(c racestat.Contest) error {
 		if err != nil {
 			return err
 		}
-		if field != "" {
+		switch {
+		case c.Settings != nil && l.Target.Kind == metrics.EndpointEmbedded:
+			return endpoint.Refuse("the embedded endpoint is part of this program: no command restarts it",
+				"name the address of a server of your own, such as one that `tokscope serve` prints")
+		case c.Settings != nil:
+			l.Label = n.Label
+		case field != "":
 			l.Label, l.Value = s.o.Engine.Scrubber().String(n.Label), s.o.Engine.Scrubber().String(n.Value)
 		}
 		l.Label = unique(lanes, l.Label)
@@ -57,30 +63,6 @@ func (s *Race) RaceSet(c racestat.Contest) error {
 	}
 	s.mu.Lock()
 	s.contest, s.lanes, s.vary = c, lanes, field
-	s.version++
-	s.mu.Unlock()
-	return nil
-}
-
-// RaceSetSwap makes labels, settings of the server of one target, the contestants of the
-// next race, whose plan has a Swap. It sends nothing. After an error the previous
-// contestants stay.
-func (s *Race) RaceSetSwap(target string, labels []string) error {
-	l, err := lane(&s.o, target, "", "")
-	if err != nil {
-		return err
-	}
-	if l.Target.Kind == metrics.EndpointEmbedded {
-		return endpoint.Refuse("the embedded endpoint is part of this program: no command restarts it",
-			"name the address of a server of your own, such as one that `tokscope serve` prints")
-	}
-	var lanes []race.Lane
-	for _, label := range labels {
-		l.Label = label
-		lanes = append(lanes, l)
-	}
-	s.mu.Lock()
-	s.contest, s.lanes, s.vary = racestat.Contest{Targets: []string{target}}, lanes, ""
 	s.version++
 	s.mu.Unlock()
 	return nil
@@ -248,11 +230,5 @@ func (s *Race) RaceSave(context.Context) (string, error) {
 
 // RaceLine writes a line of --ndjson: "begin", "pair" or "end" of v.
 func (s *Race) RaceLine(out io.Writer, kind string, v *racestat.View) error {
-	switch kind {
-	case "begin":
-		return result.WriteRaceBegin(out, v)
-	case "pair":
-		return result.WriteRacePair(out, v, s.o.Sentences)
-	}
-	return result.WriteRaceEnd(out, v, s.o.Sentences)
+	return result.WriteRaceLine(out, kind, v, s.o.Sentences)
 }

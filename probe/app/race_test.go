@@ -120,10 +120,12 @@ func TestSwapOfASession(t *testing.T) {
 	a := measuring(t, t.TempDir(), nil)
 	defer func() { _ = a.Close() }()
 	s := a.Session()
-	if err := s.RaceSetSwap("llama-3.1-8b@h100", []string{"off", "on"}); err == nil || !strings.Contains(err.Error(), "no command restarts it") {
+	contest := racestat.Contest{Targets: []string{"llama-3.1-8b@h100"}, Settings: []string{"off", "on"}}
+	if err := s.RaceSet(contest); err == nil || !strings.Contains(err.Error(), "no command restarts it") {
 		t.Errorf("the embedded endpoint: %v", err)
 	}
-	testkit.OK(t, s.RaceSetSwap("http://127.0.0.1:1/v1", []string{"off", "on"}))
+	contest.Targets = []string{"http://127.0.0.1:1/v1"}
+	testkit.OK(t, s.RaceSet(contest))
 	swap := racestat.Swap{Command: []string{"go", "no-such-{lane}"}, Blocks: 4, Requests: 1}
 	plan := racestat.Plan{Work: metrics.Workload{Prompt: "Say a word.", MaxTokens: 4}, Swap: &swap}
 	if err := s.RaceStart(plan, nil); err == nil || !strings.Contains(err.Error(), "2 settings take 5 to 8") {

@@ -44,7 +44,19 @@ func (r *Race) round(ctx context.Context, n int) racestat.EndCode {
 	if code != racestat.NotEnded {
 		return code
 	}
-	r.add(&round)
+	r.board.Add(&round)
+	r.keep(r.board.Verdicts(), func(v *racestat.View) {
+		v.Rounds = append(slices.Clip(v.Rounds), round)
+		for lane := range v.Lanes {
+			if round.Dropped {
+				continue
+			}
+			v.Lanes[lane].Counted++
+			if round.Results[lane].Failed() {
+				v.Lanes[lane].Lost++
+			}
+		}
+	})
 	return r.rest(ctx, &round)
 }
 
@@ -76,20 +88,29 @@ func (r *Race) workOf(lane int) metrics.Workload {
 
 // oneByOne runs the lanes in the order of the round.
 func (r *Race) oneByOne(ctx context.Context, round *racestat.Round, work []metrics.Workload) racestat.EndCode {
-	for i, lane := range round.Order {
-		if i > 0 {
-			if code := r.wait(ctx); code != racestat.NotEnded {
-				return cut(ctx)
-			}
+	for _, lane := range round.Order {
+		res, code := r.request(ctx, lane, work[lane], true)
+		if code != racestat.NotEnded {
+			return code
 		}
-		s := r.begin(ctx, lane, work[lane])
-		<-s.Done()
-		if ctx.Err() != nil {
-			return cut(ctx)
-		}
-		round.Results[lane] = r.ended(lane, s, true)
+		round.Results[lane] = res
 	}
 	return racestat.NotEnded
+}
+
+// request returns the result of one request of a lane, unless the race ends before. told is
+// that of ended.
+func (r *Race) request(
+	ctx context.Context, lane int, w metrics.Workload, told bool,
+) (res racestat.Result, code racestat.EndCode) {
+	if r.wait(ctx) == racestat.NotEnded {
+		s := r.begin(ctx, lane, w)
+		<-s.Done()
+		if ctx.Err() == nil {
+			return r.ended(lane, s, told), racestat.NotEnded
+		}
+	}
+	return res, cut(ctx)
 }
 
 // together runs all lanes at the same time.
@@ -132,7 +153,7 @@ func (r *Race) begin(ctx context.Context, lane int, w metrics.Workload) stream {
 // phase sets what a lane does: r.mu is held. Views share the slice, so it is
 // copied.
 func (r *Race) phase(lane int, p racestat.Phase) {
-	r.v.Phases = append([]racestat.Phase(nil), r.v.Phases...)
+	r.v.Phases = slices.Clone(r.v.Phases)
 	r.v.Phases[lane] = p
 	r.version++
 }
@@ -148,9 +169,8 @@ func (r *Race) ended(lane int, s stream, told bool) racestat.Result {
 	res := racestat.ResultOf(v, f)
 	r.mu.Lock()
 	r.phase(lane, racestat.Recorded)
-	lanes := append([]racestat.Lane(nil), r.v.Lanes...)
-	r.v.Lanes = lanes
-	l := &lanes[lane]
+	r.v.Lanes = slices.Clone(r.v.Lanes)
+	l := &r.v.Lanes[lane]
 	l.Requests++
 	if v.Endpoint.Model != "" {
 		l.Endpoint = v.Endpoint // found by discovery
@@ -183,23 +203,11 @@ func (r *Race) ended(lane int, s stream, told bool) racestat.Result {
 	return res
 }
 
-// add judges the round.
-func (r *Race) add(round *racestat.Round) {
-	r.board.Add(round)
-	all := r.board.Verdicts()
+// keep takes up a round or block that has ended, and what is said with it: add adds it.
+func (r *Race) keep(all []racestat.Verdict, add func(v *racestat.View)) {
 	r.mu.Lock()
-	r.v.Rounds = append(r.v.Rounds[:len(r.v.Rounds):len(r.v.Rounds)], *round)
-	r.v.Verdicts = all
-	if !round.Dropped {
-		lanes := append([]racestat.Lane(nil), r.v.Lanes...)
-		for i := range lanes {
-			lanes[i].Counted++
-			if round.Results[i].Failed() {
-				lanes[i].Lost++
-			}
-		}
-		r.v.Lanes = lanes
-	}
+	r.v.Lanes, r.v.Verdicts = slices.Clone(r.v.Lanes), all
+	add(&r.v)
 	r.version++
 	r.mu.Unlock()
 	if r.c.Round != nil {

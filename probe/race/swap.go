@@ -2,6 +2,7 @@ package race
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"tokscope/metrics"
@@ -76,22 +77,24 @@ func (r *Race) block(ctx context.Context, b racestat.Block) racestat.EndCode {
 			b.First = r.at()
 			r.show(b, racestat.Measuring)
 		}
-		if code := r.wait(ctx); code != racestat.NotEnded {
+		res, code := r.request(ctx, b.Lane, r.workOf(b.Lane), i >= warmUps)
+		if code != racestat.NotEnded {
 			return code
 		}
-		s := r.begin(ctx, b.Lane, r.workOf(b.Lane))
-		<-s.Done()
-		if ctx.Err() != nil {
-			return cut(ctx)
-		}
-		if res := r.ended(b.Lane, s, i >= warmUps); i >= warmUps {
-			b.Results = append(b.Results[:len(b.Results):len(b.Results)], res)
+		if i >= warmUps {
+			b.Results = append(slices.Clip(b.Results), res)
 			r.show(b, racestat.Measuring)
 		}
 	}
 	b.Last = r.at()
 	b.Sum()
-	r.keep(&b)
+	blocks := append(slices.Clip(r.v.Blocks), b)
+	r.keep(r.c.Swap.Verdicts(blocks, len(r.c.Lanes), r.c.Band, false), func(v *racestat.View) {
+		v.Blocks, v.Block, v.Step = blocks, racestat.Block{}, racestat.NoStep
+		v.Lanes[b.Lane].Counted += len(b.Results)
+		v.Lanes[b.Lane].Lost += b.Failed
+		v.Phases = make([]racestat.Phase, len(v.Lanes))
+	})
 	return racestat.NotEnded
 }
 
@@ -105,21 +108,4 @@ func (r *Race) show(b racestat.Block, step racestat.Step) {
 	r.version++
 	r.mu.Unlock()
 	r.c.Notify()
-}
-
-// keep judges a whole block.
-func (r *Race) keep(b *racestat.Block) {
-	r.mu.Lock()
-	r.v.Blocks = append(r.v.Blocks[:len(r.v.Blocks):len(r.v.Blocks)], *b)
-	r.v.Block, r.v.Step = racestat.Block{}, racestat.NoStep
-	lanes := append([]racestat.Lane(nil), r.v.Lanes...)
-	lanes[b.Lane].Counted += len(b.Results)
-	lanes[b.Lane].Lost += b.Failed
-	r.v.Lanes, r.v.Phases = lanes, make([]racestat.Phase, len(lanes))
-	r.v.Verdicts = r.verdicts()
-	r.version++
-	r.mu.Unlock()
-	if r.c.Round != nil {
-		r.c.Round(r.View())
-	}
 }

@@ -164,27 +164,22 @@ func RaceOf(version string, v *racestat.View, say Sentences) Race {
 // Write writes the document, indented, as one JSON value.
 func (r *Race) Write(w io.Writer) error { return r.say.WriteDocument(w, r) }
 
-// WriteRaceBegin, WriteRacePair and WriteRaceEnd write one line of --ndjson: the
-// head, the newest round, the result.
-func WriteRaceBegin(w io.Writer, v *racestat.View) error {
-	return Sentences(nil).WriteLine(w,
-		RaceBeginLine{"begin", RaceLinesSchema, v.Wall.UTC().Format(time.RFC3339Nano), raceHeadOf(v)})
-}
-
-// WriteRacePair writes the newest round or block.
-func WriteRacePair(w io.Writer, v *racestat.View, say Sentences) error {
-	if n := len(v.Blocks); n > 0 {
-		return say.WriteLine(w, RaceBlockLine{"block", raceBlockOf(&v.Blocks[n-1]), say.One(v)})
+// WriteRaceLine writes one line of --ndjson: the head for "begin", the newest round or
+// block for "pair", the result for "end".
+func WriteRaceLine(w io.Writer, kind string, v *racestat.View, say Sentences) error {
+	rounds, blocks := len(v.Rounds), len(v.Blocks)
+	switch {
+	case kind == "begin":
+		return Sentences(nil).WriteLine(w,
+			RaceBeginLine{kind, RaceLinesSchema, v.Wall.UTC().Format(time.RFC3339Nano), raceHeadOf(v)})
+	case kind == "end":
+		return say.WriteLine(w, RaceEndLine{kind, raceEndOf(v, say)})
+	case blocks > 0:
+		return say.WriteLine(w, RaceBlockLine{"block", raceBlockOf(&v.Blocks[blocks-1]), say.One(v)})
+	case rounds > 0:
+		return say.WriteLine(w, RacePairLine{kind, racePairOf(&v.Rounds[rounds-1]), say.One(v)})
 	}
-	if len(v.Rounds) == 0 {
-		return nil
-	}
-	return say.WriteLine(w, RacePairLine{"pair", racePairOf(&v.Rounds[len(v.Rounds)-1]), say.One(v)})
-}
-
-// WriteRaceEnd writes the result.
-func WriteRaceEnd(w io.Writer, v *racestat.View, say Sentences) error {
-	return say.WriteLine(w, RaceEndLine{"end", raceEndOf(v, say)})
+	return nil
 }
 
 func raceHeadOf(v *racestat.View) RaceHead { return RaceHead{v, strconv.FormatUint(v.Seed, 10)} }

@@ -102,7 +102,7 @@ func TestRaceFailIf(t *testing.T) {
 		v.Conditions = append(v.Conditions, c)
 	}
 	var line bytes.Buffer
-	testkit.OK(t, WriteRaceEnd(&line, v, nil))
+	testkit.OK(t, WriteRaceLine(&line, "end", v, nil))
 	var end RaceEndLine
 	testkit.OK(t, Unmarshal(line.Bytes(), &end))
 	var got []string
@@ -154,7 +154,7 @@ func TestRaceBlocks(t *testing.T) {
 		t.Errorf("verdict %+v", w)
 	}
 	out.Reset()
-	testkit.OK(t, WriteRacePair(&out, v, nil))
+	testkit.OK(t, WriteRaceLine(&out, "pair", v, nil))
 	var line RaceBlockLine
 	testkit.OK(t, Unmarshal(out.Bytes(), &line))
 	if line.Type != "block" || line.N != 12 {
@@ -167,10 +167,8 @@ func TestRaceLines(t *testing.T) {
 	v := racedView(3)
 	var out bytes.Buffer
 	say := SayOf(func(*racestat.View) string { return "so far" })
-	for _, err := range []error{WriteRaceBegin(&out, v), WriteRacePair(&out, v, say), WriteRaceEnd(&out, v, say)} {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, kind := range []string{"begin", "pair", "end"} {
+		testkit.OK(t, WriteRaceLine(&out, kind, v, say))
 	}
 	var types []string
 	for line := range strings.Lines(out.String()) {

@@ -18,6 +18,7 @@ import (
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
+	"tokscope/ui/screen/race"
 )
 
 // Race holds the flags of `tokscope race` beyond those of the screen.
@@ -32,17 +33,7 @@ type Race struct {
 
 // Racer is the measuring side as `tokscope race` uses it.
 type Racer interface {
-	// RaceSet names the contestants.
-	RaceSet(c racestat.Contest) error
-	// RaceSetSwap names one target, and the settings of its server that are the contestants.
-	RaceSetSwap(target string, labels []string) error
-	// RaceStart begins; round is called after each round.
-	RaceStart(p racestat.Plan, round func(racestat.View)) error
-	// RaceWait returns at the end, or stops the race at that of ctx.
-	RaceWait(ctx context.Context)
-	// RaceStop ends the race; the round that is cut counts for nothing.
-	RaceStop()
-	RaceView() racestat.View
+	race.Backend
 	// RaceWrite writes the JSON document, RaceLine a line of --ndjson: "begin",
 	// "pair" or "end".
 	RaceWrite(out io.Writer) error
@@ -100,7 +91,7 @@ tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`
 	fs.BoolVar(&o.Plan.Endless, "all-pairs", false, "go on to the bounds when all is settled")
 	fs.BoolVar(&o.Plan.Parallel, "parallel", false, "all lanes at the same time: they then share this machine's network")
 	fs.Float64Var(&o.Band, "band", (racestat.Band-1)*100, "differences below this percentage count as none")
-	o.Swap.flags(cmd)
+	o.swapFlags(cmd)
 	fs.Uint64Var(&o.Plan.Seed, "order-seed", 0, "seed of the orders and nonces, to repeat a race; 0 draws one")
 	failIf(cmd, &o.Plan.Conditions,
 		"end with code 3 if this holds, such as 'ttft of B > 1.2x A'; may be repeated")
@@ -214,7 +205,7 @@ func (o *Race) Run(ctx context.Context, j *Job, begin func() RaceSession, yield 
 		return err
 	}
 	s := begin()
-	if err := o.contestants(s); err != nil {
+	if err := s.RaceSet(o.Contest); err != nil {
 		s.Wait()
 		return err
 	}
@@ -232,14 +223,6 @@ func (o *Race) Run(ctx context.Context, j *Job, begin func() RaceSession, yield 
 		return o.ended(&v)
 	}
 	return err
-}
-
-// contestants names the lanes of the race.
-func (o *Race) contestants(r Racer) error {
-	if o.Plan.Swap != nil {
-		return r.RaceSetSwap(o.Contest.Targets[0], o.Swap.Lanes)
-	}
-	return r.RaceSet(o.Contest)
 }
 
 // print prints pairs as they end, and the verdicts.
@@ -289,21 +272,17 @@ type racePrinter struct {
 // round prints the newest round, and the head before the first. If nobody can read
 // it, the race stops: its requests may cost something.
 func (p *racePrinter) round(v racestat.View) {
-	if p.err != nil {
-		return
-	}
-	defer func() {
-		if p.err != nil {
-			p.racer.RaceStop()
-		}
-	}()
 	switch {
+	case p.err != nil:
 	case p.o.NDJSON:
 		p.err = errors.Join(p.begin(&v), p.racer.RaceLine(p.out, "pair", &v))
 	case p.o.Text():
 		if p.err = p.begin(&v); p.err == nil {
 			_, p.err = io.WriteString(p.out, report.RacePair(&v))
 		}
+	}
+	if p.err != nil {
+		p.racer.RaceStop()
 	}
 }
 

@@ -7,15 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics/condition"
-	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 )
 
 // Swap holds the flags of a race between settings of one's own server.
 type Swap struct {
-	Line  string   // the command, as typed
-	Lanes []string // labels of the settings
-	plan  racestat.Swap
+	Line string // the command, as typed
+	plan racestat.Swap
 }
 
 // pairFlags are the flags of a race in pairs, which blocks have no use for.
@@ -24,12 +22,12 @@ var pairFlags = []string{"pairs", "duration", "max-total-tokens", "all-pairs", "
 // blockFlags are those that only a race in blocks has a use for.
 var blockFlags = []string{"blocks", "requests"}
 
-// flags adds the flags of s to cmd.
-func (s *Swap) flags(cmd *cobra.Command) {
-	fs := cmd.Flags()
+// swapFlags adds the flags of a race between settings to cmd.
+func (o *Race) swapFlags(cmd *cobra.Command) {
+	fs, s := cmd.Flags(), &o.Swap
 	fs.StringVar(&s.Line, "swap", "", "command that restarts the server of the one target before each block, with {lane} "+
 		"for the setting; split at blanks, quotes group, no shell")
-	fs.StringSliceVar(&s.Lanes, "lanes", nil, "settings to compare with --swap, such as off,on: 2 to 6")
+	fs.StringSliceVar(&o.Contest.Settings, "lanes", nil, "settings to compare with --swap, such as off,on: 2 to 6")
 	s.plan.Within = racestat.RestartWithin
 	fs.IntVar(&s.plan.Blocks, "blocks", racestat.DefaultBlocks, "blocks of each setting; their number is fixed before")
 	fs.IntVar(&s.plan.Requests, "requests", racestat.DefaultRequests,
@@ -49,16 +47,16 @@ func (o *Race) takeSwap() (err error) {
 	if s.plan.Command, err = splitWords(s.Line); err != nil {
 		return Usage("--swap: %v", err)
 	}
-	if err = s.plan.Check(s.Lanes); err != nil {
+	if err = s.plan.Check(o.Contest.Settings); err != nil {
 		return Usage("--swap: %v", err)
 	}
 	o.Plan.Swap = &s.plan
 	for _, c := range o.Plan.Conditions {
 		if c.Unit != condition.Ratio || !slices.Contains(racestat.Swapped[:], c.Figure) {
 			return Usage("--fail-if %q: blocks judge the ratio of ttft and of tpot alone, such as 'tpot of %s > 1.1x %s'",
-				c, s.Lanes[1], s.Lanes[0])
+				c, o.Contest.Settings[1], o.Contest.Settings[0])
 		}
 	}
-	lanes := pick.Each(s.Lanes, func(label *string) racestat.Lane { return racestat.Lane{Label: *label} })
+	lanes, _, _ := o.Contest.Lanes() // checked above
 	return cmp.Or(within("--band", o.Band, 0, 50), o.checkConditions(lanes), o.Common.take(o.Contest.Targets))
 }

@@ -2,7 +2,6 @@ package uitest
 
 import (
 	"context"
-	"io"
 	"sync"
 
 	"tokscope/metrics"
@@ -106,6 +105,3 @@ func (b *RaceBackend) RaceStream(lane int) (metrics.Stream, bool) {
 
 // RaceSave returns Path.
 func (b *RaceBackend) RaceSave(context.Context) (string, error) { return b.Path, b.SaveErr }
-
-// RaceWrite writes nothing.
-func (b *RaceBackend) RaceWrite(io.Writer) error { return nil }
