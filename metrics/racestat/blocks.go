@@ -115,7 +115,8 @@ func NeedsBlocks(lanes int) int {
 
 // Sum fills in the values of a block, and its failures with their fault.
 func (b *Block) Sum() {
-	var logs [figure.Kept]float64
+	var why [figure.Kept]metrics.Why
+	var times [figure.Kept][]float64
 	for i := range b.Results {
 		r := &b.Results[i]
 		if r.Failed() {
@@ -125,19 +126,15 @@ func (b *Block) Sum() {
 		}
 		for _, f := range Swapped {
 			if v := r.Values[f]; v.OK {
-				logs[f] += math.Log(v.V)
-				b.Values[f].N++
+				times[f] = append(times[f], v.V)
 			} else {
-				b.Values[f].Why = v.Why
+				why[f] = v.Why
 			}
 		}
 	}
 	for _, f := range Swapped {
-		v := &b.Values[f]
-		if v.V = math.Exp(logs[f] / float64(v.N)); 2*v.N > len(b.Results) {
-			v.OK = true
-		} else {
-			*v = metrics.Unknown(cmp.Or(v.Why, metrics.WhyNoneEnded))
+		if b.Values[f] = geometric(times[f]); 2*len(times[f]) <= len(b.Results) {
+			b.Values[f] = metrics.Unknown(cmp.Or(why[f], metrics.WhyNoneEnded))
 		}
 	}
 }
@@ -212,15 +209,23 @@ func (v *Verdict) weigh(blocks []Block, alpha, band float64, whole bool) {
 // Mean returns the geometric mean of a lane's blocks by one of Swapped, ms: the ratio of a
 // verdict is that of two of them. It is unknown without a block.
 func (v *View) Mean(f figure.ID, lane int) metrics.Value {
-	n, sum := 0, 0.0
+	var means []float64
 	for i := range v.Blocks {
 		if x := v.Blocks[i].Values[f]; v.Blocks[i].Lane == lane && x.OK {
-			n++
-			sum += math.Log(x.V)
+			means = append(means, x.V)
 		}
 	}
-	if n == 0 {
+	return geometric(means)
+}
+
+// geometric returns the geometric mean of values above 0, which is unknown without one.
+func geometric(values []float64) metrics.Value {
+	if len(values) == 0 {
 		return metrics.Unknown(metrics.WhyNoneEnded)
 	}
-	return metrics.Known(math.Exp(sum/float64(n)), n)
+	sum := 0.0
+	for _, x := range stats.Logs(values) {
+		sum += x
+	}
+	return metrics.Known(math.Exp(sum/float64(len(values))), len(values))
 }

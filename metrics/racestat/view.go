@@ -253,17 +253,9 @@ func (v Verdict) Turned() Verdict {
 	return v
 }
 
-// Settled returns how many of the timed verdicts are settled, and their number.
-func (v *View) Settled() (n, of int) {
-	for i := range v.Verdicts {
-		if v.Verdicts[i].Figure == figure.Failures {
-			continue
-		}
-		if of++; v.Verdicts[i].State.Settled() {
-			n++
-		}
-	}
-	return n, of
+// Settled reports whether a timed verdict is settled.
+func (v *View) Settled() bool {
+	return pick.First(v.Verdicts, func(w *Verdict) bool { return w.Figure != figure.Failures && w.State.Settled() }) != nil
 }
 
 // Forecast returns about how many more pairs settle all that is within the
@@ -291,10 +283,15 @@ func (v *View) CostOf(pairs int) Spent {
 // Alike returns the timed verdict with the largest autocorrelation of neighboring
 // pairs, of those with enough pairs to tell. ok is false without one.
 func (v *View) Alike() (most Verdict, ok bool) {
+	return v.most(func(w *Verdict) bool { return w.Scope() != FewRounds }, func(w *Verdict) float64 { return w.Lag1 })
+}
+
+// most returns the first timed verdict with the largest value of those that are so.
+func (v *View) most(so func(*Verdict) bool, value func(*Verdict) float64) (most Verdict, ok bool) {
 	for i := range v.Verdicts {
-		w := v.Verdicts[i]
-		if w.Figure != figure.Failures && w.Scope() != FewRounds && (!ok || w.Lag1 > most.Lag1) {
-			most, ok = w, true
+		w := &v.Verdicts[i]
+		if w.Figure != figure.Failures && so(w) && (!ok || value(w) > value(&most)) {
+			most, ok = *w, true
 		}
 	}
 	return most, ok
@@ -303,13 +300,8 @@ func (v *View) Alike() (most Verdict, ok bool) {
 // OrderBias returns the timed verdict in which running first matters most, of
 // those where it does.
 func (v *View) OrderBias() (most Verdict, ok bool) {
-	for i := range v.Verdicts {
-		w := v.Verdicts[i]
-		if w.Figure != figure.Failures && w.OrderBias && (!ok || math.Abs(w.OrderShare-0.5) > math.Abs(most.OrderShare-0.5)) {
-			most, ok = w, true
-		}
-	}
-	return most, ok
+	return v.most(func(w *Verdict) bool { return w.OrderBias },
+		func(w *Verdict) float64 { return math.Abs(w.OrderShare - 0.5) })
 }
 
 // Throughout returns the first lane that failed in every round, -1 if none did.

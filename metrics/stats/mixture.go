@@ -87,14 +87,20 @@ func bisect(out, in float64, yes func(float64) bool) float64 {
 // least 1-alpha, for any distribution, with and without ties. q lies in (0, 1).
 // An end that no number of values so far can bound is infinite.
 func QuantileInterval(ascending []float64, q, alpha float64) (lo, hi float64) {
+	return quantileInterval(ascending, q, alpha, len(ascending))
+}
+
+// quantileInterval is QuantileInterval of values that count as m independent ones: those for
+// which the share of values below is one that as many would not reject.
+func quantileInterval(ascending []float64, q, alpha float64, m int) (lo, hi float64) {
 	n := len(ascending)
-	l, h := Counts(n, q, alpha)
 	lo, hi = math.Inf(-1), math.Inf(1)
-	if l > 0 {
-		lo = ascending[l-1]
+	least, most := Counts(m, q, alpha)
+	if least > 0 {
+		lo = ascending[(least*n+m-1)/m-1]
 	}
-	if h < n {
-		hi = ascending[h]
+	if most < m {
+		hi = ascending[most*n/m]
 	}
 	return lo, hi
 }

@@ -128,7 +128,7 @@ func (p *Pairs) Standing(alpha, band float64) Standing {
 	v.Lag1 = min(v.Lag1+(1+4*v.Lag1)/float64(max(n, 1)), 1)
 	weight := weightOf(v.Lag1, n)
 	v.Counted = counted(n, weight)
-	lo, hi := p.interval(alpha, weight)
+	lo, hi := quantileInterval(p.sorted, 0.5, alpha, v.Counted)
 	v.Lo, v.Hi = math.Exp(lo), math.Exp(hi)
 	if n > 0 {
 		v.Ratio = math.Exp(Quantile(p.sorted, 0.5))
@@ -171,23 +171,6 @@ func wins(leader, n int, alpha, weight float64) bool {
 	m := counted(n, weight)
 	_, most := Counts(m, 0.5, alpha)
 	return leader*m > most*n
-}
-
-// interval returns the confidence sequence of the median of the logarithms: the
-// values for which the share of pairs below is one that as many independent pairs
-// would not reject. An end that is not bounded is infinite.
-func (p *Pairs) interval(alpha, weight float64) (lo, hi float64) {
-	n := len(p.sorted)
-	m := counted(n, weight)
-	lo, hi = math.Inf(-1), math.Inf(1)
-	least, most := Counts(m, 0.5, alpha)
-	if least > 0 {
-		lo = p.sorted[(least*n+m-1)/m-1]
-	}
-	if most < m {
-		hi = p.sorted[most*n/m]
-	}
-	return lo, hi
 }
 
 // more returns how many further pairs settle a winner if the share of wins stays.

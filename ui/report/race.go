@@ -286,7 +286,7 @@ func raceLeft(v *racestat.View) string {
 func raceLag(v *racestat.View) string {
 	w, ok := v.Alike()
 	if !ok {
-		if n, _ := v.Settled(); n == 0 || v.Swap != nil {
+		if !v.Settled() || v.Swap != nil {
 			return ""
 		}
 		return fmt.Sprintf("fewer than %d pairs: a drift of one lane may decide them", v.Verdicts[0].Few())

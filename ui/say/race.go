@@ -49,18 +49,18 @@ func RaceRatio(v *racestat.Verdict) (ratio, interval string) {
 // RacePairs writes how many pairs were decided by which lane, and the ratio of B to
 // A with its interval: "A 12, B 2 of 14, ratio 1.32 (1.24–1.51)". It is "" for
 // failures, whose counts stand elsewhere.
-func RacePairs(v *racestat.Verdict, name func(lane int) string) string {
+func RacePairs(v *racestat.Verdict) string {
 	if v.Figure == figure.Failures || v.N == 0 {
 		return ""
 	}
 	ratio, interval := RaceRatio(v)
-	return RaceWins(v, name) + " of " + format.Count(v.N) +
+	return RaceWins(v) + " of " + format.Count(v.N) +
 		format.If(ratio != format.Unknown, ", ratio "+ratio+format.If(interval != format.Unknown, " ("+interval+")"))
 }
 
 // RaceWins writes how many pairs were decided by which lane: "A 12, B 2, 1 tied".
-func RaceWins(v *racestat.Verdict, name func(lane int) string) string {
-	return name(v.A) + " " + format.Count(v.Wins) + ", " + name(v.B) + " " + format.Count(v.Losses) +
+func RaceWins(v *racestat.Verdict) string {
+	return RaceLetter(v.A) + " " + format.Count(v.Wins) + ", " + RaceLetter(v.B) + " " + format.Count(v.Losses) +
 		format.If(v.Ties > 0, ", "+format.Count(v.Ties)+" tied")
 }
 
@@ -75,7 +75,7 @@ func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.V
 	case racestat.TooEarly:
 		return "too early: " + raceCounted(v)
 	case racestat.Open:
-		return raceAhead(v, name) + raceMore(v)
+		return raceAhead(v, name) + format.If(v.Forecast > 0, ", ~"+format.Plural(v.Forecast, "more pair", "more pairs"))
 	case racestat.Remote:
 		return raceAhead(v, name) + ", not within " + raceBound(view)
 	case racestat.Undecided:
@@ -114,10 +114,6 @@ func raceAhead(v *racestat.Verdict, name func(lane int) string) string {
 
 func raceCounted(v *racestat.Verdict) string {
 	return format.Count(v.N) + " of " + format.Count(v.Needs) + " pairs"
-}
-
-func raceMore(v *racestat.Verdict) string {
-	return format.If(v.Forecast > 0, ", ~"+format.Plural(v.Forecast, "more pair", "more pairs"))
 }
 
 // raceBound names the bound of pairs.

@@ -49,8 +49,8 @@ func verdictRows(v *View) []verdictRow {
 				continue
 			}
 			row := verdictRow{Verdict: w, name: shortFigure(f),
-				state: say.RaceState(&w, say.RaceLetter, r), pairs: say.RacePairs(&w, say.RaceLetter)}
-			row.wins = "won: " + say.RaceWins(&w, say.RaceLetter)
+				state: say.RaceState(&w, say.RaceLetter, r), pairs: say.RacePairs(&w)}
+			row.wins = "won: " + say.RaceWins(&w)
 			if r.Swap != nil {
 				row.pairs, row.wins = format.If(w.P > 0, "p "+say.SwapP(&w)), ""
 			}
