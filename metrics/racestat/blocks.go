@@ -145,17 +145,15 @@ func (b *Block) Sum() {
 func (s *Swap) Verdicts(blocks []Block, lanes int, band float64, ended bool) (all []Verdict) {
 	whole := len(blocks) == lanes*s.Blocks
 	for _, f := range Swapped {
-		for a := range lanes {
-			for b := a + 1; b < lanes; b++ {
-				v := Verdict{Figure: f, A: a, B: b, State: Open}
-				v.Needs = 2 * s.Blocks
-				v.weigh(blocks, SwapAlpha(lanes), band, whole)
-				if v.State == Open && (whole || ended) {
-					v.State = Undecided
-				}
-				all = append(all, v)
+		eachPair(lanes, func(_, a, b int) {
+			v := Verdict{Figure: f, A: a, B: b, State: Open}
+			v.Needs = 2 * s.Blocks
+			v.weigh(blocks, SwapAlpha(lanes), band, whole)
+			if v.State == Open && (whole || ended) {
+				v.State = Undecided
 			}
-		}
+			all = append(all, v)
+		})
 	}
 	return all
 }

@@ -146,7 +146,7 @@ func (b *Board) Add(r *Round) {
 	if r.Dropped {
 		return
 	}
-	b.each(func(i, a, c int) {
+	eachPair(b.lanes, func(i, a, c int) {
 		x, y := &r.Results[a], &r.Results[c]
 		before, sudden := r.Before(a, c), x.outpaces(y) || y.outpaces(x)
 		for k, f := range Times {
@@ -162,11 +162,11 @@ func (b *Board) Add(r *Round) {
 	})
 }
 
-// each calls f with every pair of lanes and its index.
-func (b *Board) each(f func(i, first, second int)) {
+// eachPair calls f with every pair of lanes and its index.
+func eachPair(lanes int, f func(i, first, second int)) {
 	i := 0
-	for first := range b.lanes {
-		for second := first + 1; second < b.lanes; second++ {
+	for first := range lanes {
+		for second := first + 1; second < lanes; second++ {
 			f(i, first, second)
 			i++
 		}
@@ -201,8 +201,12 @@ func (b *Board) End() { b.ended = true }
 func (b *Board) Verdicts() []Verdict {
 	var all []Verdict
 	for k, f := range Figures {
-		b.each(func(i, first, second int) {
-			v := Verdict{Figure: f, A: first, B: second, Leader: -1, Standing: b.pairs[k][i].Standing(b.alpha, b.bandOf(f))}
+		band := b.band
+		if f == figure.Failures {
+			band = 0 // they have none
+		}
+		eachPair(b.lanes, func(i, first, second int) {
+			v := Verdict{Figure: f, A: first, B: second, Leader: -1, Standing: b.pairs[k][i].Standing(b.alpha, band)}
 			b.judge(&v)
 			if n := b.atOnce[k][i]; n > 1 && float64(n) >= metrics.AtOnceShare*float64(v.N+v.Left) {
 				v.State, v.Leader, v.Forecast = AtOnce, -1, 0
@@ -211,14 +215,6 @@ func (b *Board) Verdicts() []Verdict {
 		})
 	}
 	return all
-}
-
-// bandOf returns the band of a figure; failures have none.
-func (b *Board) bandOf(f figure.ID) float64 {
-	if f == figure.Failures {
-		return 0
-	}
-	return b.band
 }
 
 // judge fills in what depends on the bound.

@@ -181,13 +181,16 @@ func (p *Pairs) more(alpha, weight float64) int {
 	}
 	leader := max(p.wins, p.losses)
 	share := float64(leader) / float64(n)
-	settles := func(more int) bool {
-		return more > Horizon || wins(leader+int(math.Round(share*float64(more))), n+more, alpha, weight)
-	}
-	if m := lowest(1, Horizon+1, settles); m <= Horizon {
-		return m
-	}
-	return 0
+	return withinHorizon(func(more int) bool {
+		return wins(leader+int(math.Round(share*float64(more))), n+more, alpha, weight)
+	})
+}
+
+// withinHorizon returns the smallest number of further pairs for which yes holds, 0 if that
+// is more than Horizon. yes holds from there on.
+func withinHorizon(yes func(more int) bool) int {
+	m := lowest(1, Horizon+1, func(more int) bool { return more > Horizon || yes(more) })
+	return m % (Horizon + 1)
 }
 
 // moreEqual returns how many further pairs bring the interval of the ratio into
@@ -198,21 +201,14 @@ func (p *Pairs) moreEqual(alpha, band, weight float64) int {
 		return 0
 	}
 	edge := math.Log(band)
-	fits := func(more int) bool {
-		if more > Horizon {
-			return true
-		}
+	return withinHorizon(func(more int) bool {
 		all := counted(n+more, weight)
 		l, h := Counts(all, 0.5, alpha)
 		if l == 0 || h == all {
 			return false
 		}
 		return at(p.sorted, float64(l)/float64(all)) >= -edge && at(p.sorted, float64(h+1)/float64(all)) <= edge
-	}
-	if m := lowest(1, Horizon+1, fits); m <= Horizon {
-		return m
-	}
-	return 0
+	})
 }
 
 // at returns the empirical quantile q of ascending values: the smallest whose

@@ -169,12 +169,8 @@ func (s *Race) RaceStop() { s.with((*race.Race).Stop) }
 // RaceWait returns once the race has ended, or ctx has, which stops it.
 func (s *Race) RaceWait(ctx context.Context) {
 	s.with(func(r *race.Race) {
-		select {
-		case <-r.Done():
-		case <-ctx.Done():
-			r.Stop()
-			r.Wait()
-		}
+		defer context.AfterFunc(ctx, r.Stop)()
+		r.Wait()
 	})
 }
 
@@ -184,16 +180,9 @@ func (s *Race) RaceView() racestat.View {
 	if r := s.present(); r != nil {
 		return r.View()
 	}
-	v := racestat.View{Began: metrics.NoStamp,
-		Bounds: racestat.DefaultBounds, Band: racestat.Band, Level: racestat.Level, Failing: -1}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v.Vary = s.vary
-	for i := range s.lanes {
-		v.Lanes = append(v.Lanes, s.lanes[i].Before(s.o.Engine))
-		v.Phases = append(v.Phases, racestat.Next)
-	}
-	return v
+	return race.Before(s.o.Engine, s.lanes, s.vary, racestat.Plan{Bounds: racestat.DefaultBounds, Band: racestat.Band})
 }
 
 // RaceVersion changes whenever RaceView or RaceStream would differ by more than

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
@@ -21,12 +22,22 @@ type Lane struct {
 	HTTP int
 }
 
-// Before returns l as it stands before its first request to e, which may be nil.
-func (l *Lane) Before(e *client.Engine) racestat.Lane {
+// before returns l as it stands before its first request to e, which may be nil.
+func (l *Lane) before(e *client.Engine) racestat.Lane {
 	out := racestat.Lane{Label: l.Label, Value: l.Value, Endpoint: e.Shown(l.Target), Asked: l.Target.Asked(),
 		Connection: l.Target.Connection, HTTP: l.HTTP, Direct: l.Target.Direct, Here: l.Target.Here()}
 	out.Endpoint.Price = l.Target.Price()
 	return out
+}
+
+// Before returns a race before it begins. e may be nil.
+func Before(e *client.Engine, lanes []Lane, vary string, p racestat.Plan) racestat.View {
+	return racestat.View{
+		Began: metrics.NoStamp, Vary: vary, Parallel: p.Parallel, Seed: p.Seed, Work: p.Work, Bounds: p.Bounds,
+		Conditions: p.Conditions, Level: racestat.Level, Band: p.Band, Failing: -1,
+		Lanes:  pick.Each(lanes, func(l *Lane) racestat.Lane { return l.before(e) }),
+		Phases: make([]racestat.Phase, len(lanes)),
+	}
 }
 
 // Config describes a race. Engine and two lanes or more must be set.
@@ -108,19 +119,12 @@ func Start(ctx context.Context, c Config) *Race {
 		c: c, stop: stop, done: make(chan struct{}), rng: rand.New(rand.NewPCG(c.Seed, 0x72616365)),
 		board: racestat.NewBoard(n, racestat.Level, c.Band, c.Bounds.Pairs), streams: make([]stream, n), since: c.now(),
 	}
-	r.v = racestat.View{
-		Began: r.since, Wall: time.Now(), Running: true, Parallel: c.Parallel, Vary: c.Vary,
-		Seed: c.Seed, Work: c.Work, Bounds: c.Bounds, Conditions: c.Conditions,
-		Phases: make([]racestat.Phase, n), Level: racestat.Level,
-		Alpha: r.board.Alpha(), Band: c.Band, Failing: -1,
-	}
+	r.v = Before(c.Engine, c.Lanes, c.Vary, c.Plan)
+	r.v.Began, r.v.Wall, r.v.Running, r.v.Alpha = r.since, time.Now(), true, r.board.Alpha()
 	if c.Swap != nil {
 		r.v.Alpha, r.v.Swap, r.v.BlockOrder = racestat.SwapAlpha(n), r.shown(), r.drawn()
 	}
 	r.v.Verdicts = r.verdicts()
-	for i := range c.Lanes {
-		r.v.Lanes = append(r.v.Lanes, c.Lanes[i].Before(c.Engine))
-	}
 	r.v.Spent = spentOf(&r.v)
 	go r.run(ctx)
 	return r
