@@ -10,8 +10,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"tokscope/metrics"
 	"tokscope/metrics/pick"
@@ -55,22 +56,15 @@ func (d Discoverer) Run(ctx context.Context) []metrics.Endpoint {
 		}
 	}
 	found := make([]*metrics.Endpoint, len(jobs))
-	slots := make(chan struct{}, discoverMax)
-	var wg sync.WaitGroup
+	var group errgroup.Group
+	group.SetLimit(discoverMax)
 	for i, j := range jobs {
-		select {
-		case slots <- struct{}{}:
-		case <-ctx.Done():
-		}
-		if ctx.Err() != nil {
-			break
-		}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			found[i] = d.ask(ctx, j.host, j.port)
+		group.Go(func() error {
+			found[i] = d.ask(ctx, j.host, j.port) // nil once ctx has ended
+			return nil
 		})
 	}
-	wg.Wait()
+	_ = group.Wait()
 	var out []metrics.Endpoint
 	taken := map[string]bool{}
 	for i, e := range found {

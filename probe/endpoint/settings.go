@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"tokscope/probe/secret"
 )
@@ -46,11 +45,7 @@ func shortened(text string, most int) string {
 		return text
 	}
 	digest := fmt.Sprintf("… (%d bytes, sha256:%.4x)", len(text), sha256.Sum256([]byte(text)))
-	n := most - len(digest)
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + digest
+	return head(text, most-len(digest)) + digest
 }
 
 // hideSecrets returns a copy of v, decoded JSON under that name, without the texts that

@@ -28,9 +28,6 @@ type Spec struct {
 // specWords are the words after +.
 var specWords = []string{"cold", "warm", "http1", "http2", "direct"}
 
-// specNext is the next step after a wrong word.
-const specNext = "the words after + are cold, warm, http1, http2 and direct"
-
 // ParseSpec splits arg. A + in the target or the model is kept, unless what
 // follows it at the end is one of the words. A word that is nearly one, and two
 // that contradict each other, are refused with a *metrics.Fault.
@@ -45,7 +42,8 @@ func ParseSpec(arg string) (Spec, error) {
 		word := strings.ToLower(rest[i+1:])
 		if !slices.Contains(specWords, word) {
 			if near := Closest(word, specWords); near != "" {
-				return s, Refuse("the target ends with +"+word, "did you mean +"+near+"? "+specNext)
+				return s, Refuse("the target ends with +"+word, "did you mean +"+near+
+					"? the words after + are cold, warm, http1, http2 and direct")
 			}
 			break
 		}
