@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -194,12 +193,7 @@ func clip(s string) string { return metrics.Shortened(s, 60) }
 // beside resolves a path of the configuration: ~/ is the home, and a relative
 // path begins at the folder of the file.
 func beside(file, path string, env func(string) string) string {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		if home := cmp.Or(env("HOME"), env("USERPROFILE")); home != "" {
-			return filepath.Join(home, rest)
-		}
-	}
-	if filepath.IsAbs(path) {
+	if path = endpoint.Home(path, env); filepath.IsAbs(path) {
 		return path
 	}
 	return filepath.Join(filepath.Dir(file), path)
@@ -214,17 +208,12 @@ func readConfig(path string) ([]byte, error) {
 	if err == nil && !info.Mode().IsRegular() {
 		return nil, errors.New("not a file")
 	}
-	var f *os.File
-	if err == nil {
-		f, err = os.Open(path)
-	}
-	if err != nil {
+	data, err := files.ReadText(path, maxConfigJSON)
+	switch {
+	case err != nil:
 		return nil, errors.New(endpoint.Reason(err))
+	case len(data) > maxConfigJSON:
+		return nil, errors.New("larger than 1 MiB")
 	}
-	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(files.Text(f), maxConfigJSON+1))
-	if err == nil && len(data) > maxConfigJSON {
-		err = errors.New("larger than 1 MiB")
-	}
-	return data, err
+	return data, nil
 }

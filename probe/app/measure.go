@@ -176,7 +176,7 @@ const (
 // request that nobody asked for.
 func serverMetrics(asked string, t endpoint.Target) string {
 	switch {
-	case asked == serverMetricsAuto && (t.Kind == metrics.EndpointEmbedded || endpoint.LoopbackURL(t.URL)):
+	case asked == serverMetricsAuto && t.Here():
 		return scrape.URLOf(t.URL)
 	case asked == serverMetricsAuto || asked == serverMetricsOff:
 		return ""

@@ -78,7 +78,7 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 		if err != nil {
 			return err
 		}
-		if o.Plan.Every < leastElsewhere && t.Kind != metrics.EndpointEmbedded && !endpoint.LoopbackURL(t.URL) {
+		if o.Plan.Every < leastElsewhere && !t.Here() {
 			return endpoint.Refuse("a probe every "+o.Plan.Every.String()+" is too often for "+
 				label+", which is not on this machine", "give --every 10s or more")
 		}

@@ -3,9 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -111,19 +109,13 @@ func Load(path string) (*Config, error) {
 	if path == "" {
 		return &Config{}, nil
 	}
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // HOME is /dev/null for many daemons
+	b, err := files.ReadText(path, configBytes)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR): // HOME is /dev/null for many daemons
 		return &Config{path: path}, nil
-	}
-	if err != nil {
+	case err != nil:
 		return nil, endpoint.Refuse(fmt.Sprintf("read %s: %s", path, endpoint.Reason(err)), "give another file with --config")
-	}
-	defer func() { _ = f.Close() }()
-	b, err := io.ReadAll(io.LimitReader(files.Text(f), configBytes+1))
-	if err != nil {
-		return nil, endpoint.Refuse(fmt.Sprintf("read %s: %s", path, endpoint.Reason(err)), "give another file with --config")
-	}
-	if len(b) > configBytes {
+	case len(b) > configBytes:
 		return nil, endpoint.Refuse(path+" is larger than 1 MiB", "give another file with --config")
 	}
 	return parse(path, string(b))

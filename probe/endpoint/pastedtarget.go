@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 
@@ -55,13 +53,9 @@ const leastKey = 8
 func (r *Resolver) need(need string) (string, error) {
 	text, err := r.env(need), error(nil)
 	if path, file := strings.CutPrefix(need, "@"); file {
-		var f *os.File
-		if f, err = os.Open(path); err == nil {
-			defer func() { _ = f.Close() }()
-			var data []byte
-			data, err = io.ReadAll(io.LimitReader(files.Text(f), maxPasted))
-			text = string(data)
-		}
+		var data []byte
+		data, err = files.ReadText(path, maxPasted)
+		text = string(data)
 	}
 	if text = strings.TrimRight(text, "\r\n"); err == nil && (text == "" || strings.Contains(text, "\x00")) {
 		err = errors.New("it is empty, not set, or no text")

@@ -83,9 +83,7 @@ func (r *Resolver) env(name string) string {
 // flags allow it. Errors are *metrics.Fault of kind config, with the next
 // step. None contains a key.
 func (r *Resolver) Resolve(arg string) (Target, error) {
-	arg = strings.TrimSpace(arg)
-	arg = cmp.Or(arg, strings.TrimSpace(r.Target))
-	spec, err := ParseSpec(arg)
+	spec, err := ParseSpec(cmp.Or(strings.TrimSpace(arg), strings.TrimSpace(r.Target)))
 	if err != nil {
 		return Target{}, err
 	}
@@ -323,7 +321,7 @@ func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
 	t.Server = cmp.Or(p.Server, t.Server)
 	t.MaxField = cmp.Or(p.MaxField, t.MaxField)
 	t.Extra, t.MaxTokens, t.CACert = p.Extra, p.MaxTokens, p.CACert
-	t.Cert, t.CertKey = r.home(p.Cert), r.home(p.CertKey)
+	t.Cert, t.CertKey = Home(p.Cert, r.env), Home(p.CertKey, r.env)
 	t.HTTP2, t.InsecureHTTP = p.HTTP2, p.InsecureHTTP
 	t.profile = p
 	for _, k := range sortedKeys(p.Headers) {

@@ -41,7 +41,7 @@ func (r *Resolver) profileKey(t *Target, name string, p Profile) error {
 		}
 		t.Key, t.KeyFrom = secret.NewSecret(k), "env "+p.APIKeyEnv
 	case p.APIKeyFile != "":
-		return r.fileKey(t, r.home(p.APIKeyFile), "api_key_file")
+		return r.fileKey(t, Home(p.APIKeyFile, r.env), "api_key_file")
 	case !p.APIKeyCmd.Empty():
 		k, err := r.cmdKey(name, p.APIKeyCmd)
 		if err != nil {
@@ -171,9 +171,9 @@ func (r *Resolver) stdinKey(t *Target) error {
 	return nil
 }
 
-// home replaces ~/ at the start of a configured path.
-func (r *Resolver) home(p string) string {
-	h := cmp.Or(r.env("HOME"), r.env("USERPROFILE"))
+// Home replaces ~/ at the start of a configured path.
+func Home(p string, env func(string) string) string {
+	h := cmp.Or(env("HOME"), env("USERPROFILE"))
 	if len(p) > 1 && p[0] == '~' && (p[1] == '/' || p[1] == '\\') && h != "" {
 		return h + p[1:]
 	}

@@ -117,6 +117,16 @@ func Text(r io.Reader) io.Reader {
 	return transform.NewReader(r, unicode.BOMOverride(transform.Nop))
 }
 
+// ReadText returns the Text of a file that a person named, up to most+1 bytes of it.
+func ReadText(name string, most int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(Text(f), most+1))
+}
+
 // Full reports whether err says that a disk, or a person's part of it, is full.
 func Full(err error) bool {
 	full := [2]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT}
