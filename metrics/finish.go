@@ -54,7 +54,7 @@ func FinishOf(sent string) string {
 	}
 	reason := strings.TrimSpace(sent)
 	if len(reason) > mostFinish {
-		return strings.Clone(strings.ToValidUTF8(reason[:mostFinish], ""))
+		return strings.Clone(Head(reason, mostFinish))
 	}
 	known := strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(reason))
 	if finishKinds[known] != FinishOther {

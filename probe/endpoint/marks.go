@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/pick"
 )
 
@@ -136,7 +137,7 @@ func recognize(ctx context.Context, do Doer, t Target, try []mark) (server, vers
 		var obj map[string]any
 		_ = json.Unmarshal(body, &obj) // some answers are not JSON
 		if v, ok := m.is(h, body, obj); ok {
-			return m.server, head(v, 40)
+			return m.server, metrics.Head(v, 40)
 		}
 	}
 	return "", ""

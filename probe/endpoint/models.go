@@ -175,7 +175,7 @@ func netFault(ctx context.Context, t Target, err error) error {
 // statusFault returns the fault of an answer other than 200.
 func statusFault(t Target, status int, h http.Header, body []byte) error {
 	scrub := secret.NewScrubber(t.Secrets()...)
-	said := head(scrub.String(head(string(body), 8192)), 4096)
+	said := metrics.Head(scrub.String(metrics.Head(string(body), 8192)), 4096)
 	refusal := dialect.HTTPFault(status, h, []byte(said))
 	f := &metrics.Fault{Kind: metrics.FaultHTTP, Status: status, Body: said, RetryAfter: refusal.RetryAfter,
 		Message: fmt.Sprintf("%s/models answered %d %s", t.URL, status, http.StatusText(status)),
@@ -198,14 +198,6 @@ func statusFault(t Target, status int, h http.Header, body []byte) error {
 		f.Next = "redirects are not followed; use the address it points to as the base URL"
 	}
 	return f
-}
-
-// head returns at most the first n bytes of s, cut at a rune.
-func head(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
 }
 
 // parseModels parses a list of models in any known shape. That is an array,

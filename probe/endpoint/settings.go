@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tokscope/metrics"
 	"tokscope/probe/secret"
 )
 
@@ -45,7 +46,7 @@ func shortened(text string, most int) string {
 		return text
 	}
 	digest := fmt.Sprintf("… (%d bytes, sha256:%.4x)", len(text), sha256.Sum256([]byte(text)))
-	return head(text, most-len(digest)) + digest
+	return metrics.Head(text, most-len(digest)) + digest
 }
 
 // hideSecrets returns a copy of v, decoded JSON under that name, without the texts that

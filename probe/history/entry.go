@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"math"
 	"time"
-	"unicode/utf8"
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
@@ -98,17 +97,8 @@ func entryOf(machine string, v *metrics.Stream, f *metrics.Figures) history.Entr
 // mostText bounds a text from outside: a server may call its model whatever it likes.
 const mostText = 256
 
-// bounded returns s, cut to mostText bytes between two characters.
-func bounded(s string) string {
-	if len(s) <= mostText {
-		return s
-	}
-	n := mostText
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
+// bounded returns s, cut to mostText bytes.
+func bounded(s string) string { return metrics.Head(s, mostText) }
 
 // pointOf returns the entry of a point of a load on e, whose window began at that
 // moment. rate is that of an open loop's arrivals, else 0. ok is false for a point

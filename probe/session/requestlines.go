@@ -182,17 +182,5 @@ func requestLineOf(n, users int, rate float64, user int, v *metrics.Stream, f *m
 	return line
 }
 
-// shortened cuts s to mostMessage bytes, between two characters.
-func shortened(s string) string {
-	if len(s) <= mostMessage {
-		return s
-	}
-	n := 0
-	for i := range s {
-		if i > mostMessage {
-			break
-		}
-		n = i
-	}
-	return s[:n]
-}
+// shortened cuts s to mostMessage bytes.
+func shortened(s string) string { return metrics.Head(s, mostMessage) }
