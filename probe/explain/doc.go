@@ -2,13 +2,13 @@
 // model's predictions in virtual time, and the measurements of a running
 // engine.
 //
-//	knobs.go     the knobs and their defaults; engineconfig.go turns them into a setup and a mode
+//	engineconfig.go  the knobs and their defaults, and what they become: a setup and a mode
 //	choices.go   the positions of each knob, with the reason why one is unavailable
 //	machine.go   hardware and model as the screen shows them
-//	play.go      users in virtual time; predict.go the model's predictions for some knobs
-//	outcome.go   the results for some knobs: measurements beside the arithmetic
+//	play.go      users in virtual time
+//	predict.go   the results for some knobs: measurements, in virtual time as well, beside the arithmetic
 //	meter.go     measures an engine's steps, live and in virtual time alike
-//	recorder.go  the latest steps, for views that cost nothing; step.go one of them
+//	recorder.go  the latest steps, for views that cost nothing; step.go one of them and its requests
 //
 // The lessons are in explain/lessons, the running engine with its users in
 // explain/runner.

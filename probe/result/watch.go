@@ -144,13 +144,12 @@ func WriteWatchUpdate(w io.Writer, u *watchstat.Update, say Sentences) error {
 func WatchProbeOf(u *watchstat.Update, say Sentences) WatchProbe {
 	t := &u.Board.Targets[u.Target]
 	v := &t.View
-	p := WatchProbe{
+	return WatchProbe{
 		Type: "probe", Schema: WatchSchema, Target: t.Label, Probe: v.Probes,
 		At: historyTime(v.Last.At), Text: say.One(u), Fault: t.Fault, Request: t.Request, Suspect: v.Last.Suspect,
 		Unended: string(v.Last.Unended), Figures: WatchFigures{watchstat.ValuesOf(&v.Last)}, State: v.State.String(),
 		Event: u.Event.String(), Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
 	}
-	return p
 }
 
 // WriteWatchEnd writes the last line; indented it is the document of --json.

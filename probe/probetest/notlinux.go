@@ -13,3 +13,11 @@ import (
 func Base(*stamp.Clock) int64 { return 0 }
 
 func sleep(d time.Duration) { time.Sleep(d) }
+
+// warmer does nothing on this platform.
+type warmer struct{}
+
+func newWarmer() *warmer { return &warmer{} }
+
+func (*warmer) warm()  {}
+func (*warmer) close() {}
