@@ -175,6 +175,22 @@ type Sample struct {
 	ChangesLeftOut int `json:"marks_left_out,omitempty"`
 	// Unsteady loads of a sweep were still drifting when they were measured.
 	Unsteady int `json:"loads_not_steady"`
+
+	at map[Setup]int // index in Groups of those of Of
+}
+
+// Of returns the group of a setup, a new one for a new setup.
+func (s *Sample) Of(setup Setup) *Group {
+	i, ok := s.at[setup]
+	if !ok {
+		if s.at == nil {
+			s.at = map[Setup]int{}
+		}
+		i = len(s.Groups)
+		s.at[setup] = i
+		s.Groups = append(s.Groups, Group{Setup: setup})
+	}
+	return &s.Groups[i]
 }
 
 // N returns the number of requests.

@@ -48,10 +48,14 @@ func Catalogue(c *config.Config, env func(string) string) (*physics.Catalogue, e
 	return cat, err
 }
 
-// machineKeys are the keys of the file by the fields of physics.Hardware.
-var machineKeys = map[string]string{"Mem": "memory_gb", "BW": "bandwidth_gbs",
+// fieldKeys are the keys of the file by the fields of physics.Hardware and physics.Model.
+var fieldKeys = map[string]string{"Mem": "memory_gb", "BW": "bandwidth_gbs",
 	"BF16": "bf16_tflops", "FP8": "fp8_tflops", "FP4": "fp4_tflops",
-	"EffBW": "bandwidth_share", "EffFLOP": "compute_share", "MaxTP": "devices", "Link": "link", "Stack": "software"}
+	"EffBW": "bandwidth_share", "EffFLOP": "compute_share", "MaxTP": "devices", "Link": "link", "Stack": "software",
+	"Layers": "layers", "Hidden": "hidden", "Heads": "heads",
+	"KVHeads": "kv_heads", "HeadDim": "head_dim", "FFN": "ffn", "Vocab": "vocab",
+	"Experts": "experts", "TopK": "experts_per_token", "ExpertFFN": "expert_ffn", "Shared": "shared_experts",
+	"Dense": "dense_layers", "Window": "window", "Context": "context", "Native": "precision"}
 
 func machineOf(c *config.Config, name string) (physics.Hardware, error) {
 	t, table := c.Machines[name], "machine."+name
@@ -95,15 +99,9 @@ func machineOf(c *config.Config, name string) (physics.Hardware, error) {
 		}
 	}
 	h.Stack = cmp.Or(t.Software, h.Stack)
-	return h, fieldFault(c, table, machineKeys, h.Check(),
+	return h, fieldFault(c, table, h.Check(),
 		"give memory_gb, bandwidth_gbs and bf16_tflops of the data sheet, or base")
 }
-
-// modelKeys are the keys of the file by the fields of physics.Model.
-var modelKeys = map[string]string{"Layers": "layers", "Hidden": "hidden", "Heads": "heads",
-	"KVHeads": "kv_heads", "HeadDim": "head_dim", "FFN": "ffn", "Vocab": "vocab",
-	"Experts": "experts", "TopK": "experts_per_token", "ExpertFFN": "expert_ffn", "Shared": "shared_experts",
-	"Dense": "dense_layers", "Window": "window", "Context": "context", "Native": "precision"}
 
 func modelOf(c *config.Config, name string, env func(string) string) (physics.Model, error) {
 	t, table := c.Models[name], "model."+name
@@ -153,17 +151,17 @@ func modelOf(c *config.Config, name string, env func(string) string) (physics.Mo
 		m.Reasoning = t.Reasoning
 	}
 	m.Native = cmp.Or(t.Precision, m.Native)
-	return m, fieldFault(c, table, modelKeys, m.Check(),
+	return m, fieldFault(c, table, m.Check(),
 		"give layers, hidden, heads, ffn, vocab and context, or base, or config")
 }
 
 // fieldFault turns a *physics.FieldError into a fault at the key of the file.
-func fieldFault(c *config.Config, table string, keys map[string]string, err error, next string) error {
+func fieldFault(c *config.Config, table string, err error, next string) error {
 	var bad *physics.FieldError
 	if !errors.As(err, &bad) {
 		return err
 	}
-	key := keys[bad.Field]
+	key := fieldKeys[bad.Field]
 	switch bad.Field {
 	case "Native":
 		next = "the precisions are " + names(physics.Precisions, func(p physics.Precision) string { return p.Key })

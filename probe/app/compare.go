@@ -103,17 +103,9 @@ func historySample(store *history.Store, source string,
 // sampleOf groups entries, which ascend in time, by how they were made.
 func sampleOf(entries []mhistory.Entry, source string, kind comparison.Kind) *comparison.Sample {
 	s := &comparison.Sample{Source: source, Kind: kind, From: entries[0].At, To: entries[len(entries)-1].At}
-	at := map[comparison.Setup]int{}
 	for i := range entries {
 		e := &entries[i]
-		key := setupOf(e)
-		g, ok := at[key]
-		if !ok {
-			g = len(s.Groups)
-			at[key] = g
-			s.Groups = append(s.Groups, comparison.Group{Setup: key})
-		}
-		s.Groups[g].Add(e)
+		s.Of(setupOf(e)).Add(e)
 		s.Machines = with(s.Machines, e.Series.Machine)
 		s.Versions = with(s.Versions, e.Version)
 		target := metrics.Endpoint{Name: e.Series.Endpoint, URL: e.Series.URL}

@@ -29,16 +29,20 @@ func HistoryOn(s config.Settings) bool {
 	return err != nil || recorded || !s.IsDefault("defaults.history")
 }
 
+// stateDir returns the folder of state of the settings.
+func stateDir(s config.Settings, env func(string) string) (string, error) {
+	if dir := s.String("defaults.state_dir"); dir != "" {
+		return dir, nil
+	}
+	return session.StateDir(env)
+}
+
 // OpenHistory returns the store of the settings.
 func OpenHistory(s config.Settings, env func(string) string) (*history.Store, error) {
-	dir := s.String("defaults.state_dir")
-	if dir == "" {
-		var err error
-		if dir, err = session.StateDir(env); err != nil {
-			return nil, err
-		}
+	dir, err := stateDir(s, env)
+	if err == nil {
+		dir, err = filepath.Abs(dir)
 	}
-	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}

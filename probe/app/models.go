@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"tokscope/metrics/serving"
-	"tokscope/probe/sim/physics"
 	"tokscope/probe/sim/survey"
 )
 
@@ -27,14 +26,10 @@ func Models(p serving.SurveyPlan, env func(string) string) (*serving.Survey, err
 		} else if _, ok := cat.Model(name); ok {
 			o.Models = append(o.Models, name)
 		} else {
-			return nil, unknownName(cat, name)
+			machines, models := cat.Names()
+			return nil, fmt.Errorf("%q is neither a machine nor a model: %s", clip(name),
+				didYouMean(name, append(machines, models...), "tokscope models without a name lists them"))
 		}
 	}
 	return survey.New(cat, o)
-}
-
-func unknownName(cat *physics.Catalogue, name string) error {
-	machines, models := cat.Names()
-	return fmt.Errorf("%q is neither a machine nor a model: %s", clip(name),
-		didYouMean(name, append(machines, models...), "tokscope models without a name lists them"))
 }

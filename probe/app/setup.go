@@ -195,11 +195,7 @@ func (a *App) connection(o CommandLine) error {
 // record opens the recording. A failure becomes a warning, because a
 // measurement also works without it.
 func (a *App) record(o CommandLine) {
-	dir := a.Settings.String("defaults.state_dir")
-	var err error
-	if dir == "" {
-		dir, err = session.StateDir(o.Env)
-	}
+	dir, err := stateDir(a.Settings, o.Env)
 	if err == nil {
 		a.File, err = session.Create(dir, session.Options{
 			Version: o.Version, Started: time.Now(),

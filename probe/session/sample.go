@@ -130,10 +130,7 @@ func SchemaOf(br *bufio.Reader) string {
 }
 
 // sampling collects the requests of a source by their setups.
-type sampling struct {
-	comparison.Sample
-	at map[comparison.Setup]int // index in Groups by the key of a setup
-}
+type sampling struct{ comparison.Sample }
 
 // document reads the document of a probe, one request after the other.
 func (b *sampling) document(r io.Reader) error {
@@ -354,7 +351,7 @@ func (b *sampling) request(q *result.Request, load int) error {
 	if load > 0 { // its lengths may be drawn, and differ from request to request
 		key.InputTokens, key.MaxTokens = 0, 0
 	}
-	g := b.group(key)
+	g := b.Of(key)
 	g.InputTokens, g.MaxTokens = same(g, g.InputTokens, w.InputTokens), same(g, g.MaxTokens, w.MaxTokens)
 	b.served(g, q)
 	b.endpoint(q.Endpoint)
@@ -441,20 +438,6 @@ func ended(state metrics.State, at time.Time) error {
 		return errors.New("it has no moment")
 	}
 	return nil
-}
-
-// group returns the group of a key, a new one for a new key.
-func (b *sampling) group(key comparison.Setup) *comparison.Group {
-	i, ok := b.at[key]
-	if !ok {
-		if b.at == nil {
-			b.at = map[comparison.Setup]int{}
-		}
-		i = len(b.Groups)
-		b.at[key] = i
-		b.Groups = append(b.Groups, comparison.Group{Setup: key})
-	}
-	return &b.Groups[i]
 }
 
 // add adds an entry to a group of b.

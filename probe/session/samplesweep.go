@@ -136,7 +136,7 @@ func (b *sampling) requestLine(l *RequestLine, head *RequestsHead) error {
 	if l.TPOT.OK && l.TPOT.V > 0 {
 		e.Figures[history.Speed] = metrics.Finite(1000/l.TPOT.V, 1)
 	}
-	g := b.group(comparison.Setup{Model: head.Endpoint.Model, Settings: head.Endpoint.Settings,
+	g := b.Of(comparison.Setup{Model: head.Endpoint.Model, Settings: head.Endpoint.Settings,
 		Users: max(l.Users, 0), Rate: max(l.Rate, 0), Each: comparison.EachRequest})
 	g.InputTokens, g.MaxTokens = same(g, g.InputTokens, l.PromptAsked), same(g, g.MaxTokens, l.Limit)
 	if l.State == metrics.Done {

@@ -190,7 +190,7 @@ func TestSweepFileOfAnotherSweep(t *testing.T) {
 		other.SLO = append([]string{}, key.SLO...)
 		x.change(&other)
 		_, err := session.OpenSweep(path, "test", time.Unix(0, 0), other)
-		var m *session.SweepMismatch
+		var m *session.SweepRefused
 		if !errors.As(err, &m) || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%v; want a mismatch with %q", err, x.want)
 		}

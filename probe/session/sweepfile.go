@@ -98,7 +98,7 @@ type SweepFile struct {
 type SweepRefused struct {
 	Path string
 	Why  string // what the file is
-	Next string // what to do
+	Next string // what to do; behind the first field that differs from another sweep's
 }
 
 func (r *SweepRefused) Error() string { return r.Path + " " + r.Why + ": " + r.Next }
@@ -109,7 +109,7 @@ const anotherFile = "give another file to --resume"
 // OpenSweep opens the file at path, or creates it, readable only by its
 // owner, and locks it until Close. It changes no file that it refuses: one
 // that another sweep holds, that is not a file of finished steps, or that
-// belongs to another workload, endpoint, load or objective (*SweepMismatch).
+// belongs to another workload, endpoint, load or objective.
 func OpenSweep(path, version string, now time.Time, key SweepKey) (*SweepFile, error) {
 	f, err := openSteps(path)
 	if err != nil {
@@ -229,7 +229,7 @@ func (s *SweepFile) readHead(line []byte, key SweepKey) error {
 			"use the version that wrote it, or " + anotherFile}
 	}
 	if diff := difference("", result.Tree(h.Key), result.Tree(key)); diff != "" {
-		return &SweepMismatch{s.path, diff}
+		return &SweepRefused{s.path, "is of another sweep", diff + "; give the same flags, or another file"}
 	}
 	return nil
 }
@@ -336,17 +336,6 @@ func (e *SweepUnkept) Error() string {
 
 // Unwrap returns the cause.
 func (e *SweepUnkept) Unwrap() error { return e.Err }
-
-// SweepMismatch reports that a file of finished steps belongs to another
-// sweep.
-type SweepMismatch struct {
-	Path string
-	Diff string // the first field that differs, with both values
-}
-
-func (m *SweepMismatch) Error() string {
-	return fmt.Sprintf("%s is of another sweep: %s; give the same flags, or another file", m.Path, m.Diff)
-}
 
 // difference returns the first field, by name, in which two values of JSON differ:
 // "workload.max_tokens is 200 in the file, 100 now"; "" for equal ones. name is
