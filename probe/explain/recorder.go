@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"maps"
+	"slices"
 	"sync"
 
 	"tokscope/metrics/serving"
@@ -128,18 +130,8 @@ func (r *Recorder) append(s serving.EngineStep) {
 		if len(keep) > 0 {
 			first = keep[0].Number
 		}
-		for engine, ours := range r.numbers {
-			if ours < first {
-				delete(r.numbers, engine)
-			}
-		}
-		var marks []serving.EngineMark
-		for _, m := range r.marks {
-			if m.Step >= first {
-				marks = append(marks, m)
-			}
-		}
-		r.marks = marks
+		maps.DeleteFunc(r.numbers, func(_, ours uint64) bool { return ours < first })
+		r.marks = slices.DeleteFunc(slices.Clone(r.marks), func(m serving.EngineMark) bool { return m.Step < first })
 	}
 	r.steps = append(r.steps, s)
 }

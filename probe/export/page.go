@@ -29,8 +29,7 @@ type page struct {
 func pageOf(t *table, version string, open bool) []byte {
 	w := page{open: open}
 	w.head("tokscope_build_info", "gauge", "", "The version of tokscope.")
-	w.sample("tokscope_build_info", []attribute{{key: "version", value: version}}, "", 1)
-	w.b = append(w.b, '\n')
+	w.sample("tokscope_build_info", []attribute{{key: "version", value: version}}, "", 1, nil)
 	last := -1
 	for _, k := range t.keys() {
 		in := &instruments[k.instrument]
@@ -67,11 +66,9 @@ func (w *page) point(in *instrument, k *key, p *point) {
 	name, attrs := in.prom(), in.attributes(&k.labels, k.extra)
 	switch in.kind {
 	case counter:
-		w.sample(name+"_total", attrs, "", p.value)
-		w.b = append(w.b, '\n')
+		w.sample(name+"_total", attrs, "", p.value, nil)
 	case gauge:
-		w.sample(name, attrs, "", p.value)
-		w.b = append(w.b, '\n')
+		w.sample(name, attrs, "", p.value, nil)
 	case histogram:
 		d, n := p.dist, uint64(0)
 		for i, c := range d.counts {
@@ -80,22 +77,20 @@ func (w *page) point(in *instrument, k *key, p *point) {
 			if i < len(d.bounds) {
 				le = d.bounds[i]
 			}
-			w.sample(name+"_bucket", attrs, w.edge(le), float64(n))
+			var x *exemplar
 			if w.open && d.exemplars != nil {
-				w.exemplar(&d.exemplars[i])
+				x = &d.exemplars[i]
 			}
-			w.b = append(w.b, '\n')
+			w.sample(name+"_bucket", attrs, w.edge(le), float64(n), x)
 		}
-		w.sample(name+"_sum", attrs, "", d.sum)
-		w.b = append(w.b, '\n')
-		w.sample(name+"_count", attrs, "", float64(d.n))
-		w.b = append(w.b, '\n')
+		w.sample(name+"_sum", attrs, "", d.sum, nil)
+		w.sample(name+"_count", attrs, "", float64(d.n), nil)
 	}
 }
 
-// sample writes a sample without the end of its line. le is the edge of a
-// bucket, "" for other samples.
-func (w *page) sample(name string, attrs []attribute, le string, v float64) {
+// sample writes a sample. le is the edge of a bucket, "" for other samples; x is its
+// exemplar, nil for none.
+func (w *page) sample(name string, attrs []attribute, le string, v float64, x *exemplar) {
 	w.b = append(w.b, name...)
 	sep := byte('{')
 	add := func(key, value string) {
@@ -113,6 +108,10 @@ func (w *page) sample(name string, attrs []attribute, le string, v float64) {
 		w.b = append(w.b, '}')
 	}
 	w.b = append(w.b, " "+number(v)...)
+	if x != nil {
+		w.exemplar(x)
+	}
+	w.b = append(w.b, '\n')
 }
 
 // exemplar writes the request that a bucket's newest value is from.

@@ -41,6 +41,14 @@ type link struct {
 // idle reports whether the link can take a request at once.
 func (l *link) idle() bool { return l.used.Load() && (l.shared || l.using.Load() == nil) }
 
+// drop ends the use of the link by c, if c uses it.
+func (l *link) drop(c *Capture) {
+	l.using.CompareAndSwap(c, nil)
+	if l.tap != nil {
+		l.tap.cur.CompareAndSwap(c, nil)
+	}
+}
+
 // tap is the connection that net/http sees. It passes every response to the
 // Capture of the current request. It lies above TLS, beneath net/http's
 // buffers.

@@ -66,10 +66,7 @@ func (c *Capture) trace() *httptrace.ClientTrace {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			if l := c.timing.link; l != nil && err == nil {
-				l.using.CompareAndSwap(c, nil)
-				if l.tap != nil { // or an idle connection would hold what the request had
-					l.tap.cur.CompareAndSwap(c, nil)
-				}
+				l.drop(c) // or an idle connection would hold what the request had
 			}
 		},
 	}
@@ -86,11 +83,8 @@ func (c *Capture) gotConn(info httptrace.GotConnInfo) {
 	}
 	c.mu.Lock()
 	t := &c.timing
-	if old := t.link; old != nil {
-		old.using.CompareAndSwap(c, nil)
-		if old.tap != nil {
-			old.tap.cur.CompareAndSwap(c, nil)
-		}
+	if t.link != nil {
+		t.link.drop(c)
 	}
 	m := metrics.NewRequestMarks()
 	m.GotConn = c.clock.Now()

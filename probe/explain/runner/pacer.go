@@ -118,13 +118,11 @@ func (n *run) setSpeed(r *explain.EngineConfig) {
 // joined, the users still begin, and nothing is measured yet that is kept.
 func (n *run) keepUp(r *explain.EngineConfig, progress float64, o explain.Objectives) {
 	const joined = 0.5
-	switch n.pacer.look(n.done()) {
-	case slowsDown:
+	v := n.pacer.look(n.done())
+	if v != keeps {
 		n.setSpeed(r)
-		if progress > joined {
-			n.begin(r, r, o)
-		}
-	case speedsUp:
-		n.setSpeed(r)
+	}
+	if v == slowsDown && progress > joined {
+		n.begin(r, r, o)
 	}
 }

@@ -185,17 +185,9 @@ const sendersEvery = 100 * time.Millisecond
 // senders learns the user of each request. A client knows the id of its
 // request once the headers of the answer have arrived.
 func (n *run) senders() {
-	t := time.NewTicker(sendersEvery)
-	defer t.Stop()
-	var still rest
-	for {
-		select {
-		case <-n.left:
+	n.every(sendersEvery, func(rests bool) {
+		if rests {
 			return
-		case <-t.C:
-		}
-		if still.lasts(n.rec, time.Second/sendersEvery) {
-			continue
 		}
 		by := map[string]int{}
 		n.load.Streams(func(user int, v metrics.Stream) {
@@ -204,23 +196,27 @@ func (n *run) senders() {
 			}
 		})
 		n.reports.senders.Store(&by)
-	}
+	})
 }
 
-// rest detects an idle engine.
-type rest struct {
-	version uint64
-	looks   time.Duration
-}
-
-// lasts reports whether the engine has been unchanged for more than looks
-// calls: the clients have had their last chunks then.
-func (s *rest) lasts(r *explain.Recorder, looks time.Duration) bool {
-	if v := r.Look().Version; v != s.version {
-		s.version, s.looks = v, 0
+// every calls f at an interval until the run is left. rests tells that the engine has
+// been unchanged for more than a second: the clients have had their last chunks then.
+func (n *run) every(interval time.Duration, f func(rests bool)) {
+	t := time.NewTicker(interval)
+	defer t.Stop()
+	version, since := uint64(0), time.Duration(0)
+	for {
+		select {
+		case <-n.left:
+			return
+		case <-t.C:
+		}
+		if v := n.rec.Look().Version; v != version {
+			version, since = v, 0
+		}
+		since += interval
+		f(since > time.Second)
 	}
-	s.looks = min(s.looks+1, looks+1)
-	return s.looks > looks
 }
 
 // leave stops the run; it returns at once.

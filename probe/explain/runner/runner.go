@@ -290,35 +290,28 @@ const figuresEvery = 250 * time.Millisecond
 // measure takes the figures while r runs, and hands them to the tour. While
 // nothing happens in the engine, as during a pause, there is nothing to take.
 func (b *Runner) measure(r *run) {
-	t := time.NewTicker(figuresEvery)
-	defer t.Stop()
-	var still rest
-	for {
-		select {
-		case <-r.left:
-			return
-		case <-t.C:
-		}
+	r.every(figuresEvery, func(rests bool) {
 		b.mu.Lock()
 		k, epoch, paused := b.knobs, r.epoch, b.paused
 		b.mu.Unlock()
-		if still.lasts(r.rec, time.Second/figuresEvery) && paused {
-			continue
+		if rests && paused {
+			return
 		}
 		f := r.rec.Figures()
 		b.mu.Lock()
-		if r.epoch == epoch && b.run == r {
-			r.clients.into(&f)
-			b.figures = f
-			b.tour.Observe(k, f)
-			if b.broken == (metrics.Ending{}) {
-				b.broken = r.broken()
-			}
-			if !b.paused {
-				r.keepUp(b.config, f.Progress, b.tour.Objectives())
-			}
-			b.version.Add(1)
+		defer b.mu.Unlock()
+		if r.epoch != epoch || b.run != r {
+			return
 		}
-		b.mu.Unlock()
-	}
+		r.clients.into(&f)
+		b.figures = f
+		b.tour.Observe(k, f)
+		if b.broken == (metrics.Ending{}) {
+			b.broken = r.broken()
+		}
+		if !b.paused {
+			r.keepUp(b.config, f.Progress, b.tour.Objectives())
+		}
+		b.version.Add(1)
+	})
 }
