@@ -79,7 +79,7 @@ type Block struct {
 }
 
 // label is what a lane may be called: its label becomes part of a command.
-var label = regexp.MustCompile(`^[A-Za-z0-9._=-]{1,64}$`)
+var label = regexp.MustCompile(`^[A-Za-z0-9._=-]+$`)
 
 // Check returns what is wrong with a Swap between lanes of these labels, in words.
 func (s *Swap) Check(labels []string) error {
@@ -88,7 +88,7 @@ func (s *Swap) Check(labels []string) error {
 		return fmt.Errorf("name %d to %d settings, such as off,on", MinLanes, MaxLanes)
 	}
 	for i, l := range labels {
-		if !label.MatchString(l) || slices.Contains(labels[:i], l) {
+		if !label.MatchString(l) || len(l) > 64 || slices.Contains(labels[:i], l) {
 			return fmt.Errorf("the setting %q: give each a name of its own, of letters, digits and . _ = -", l)
 		}
 	}

@@ -58,7 +58,7 @@ func fail(at int, what, next string) error { return &CurlError{At: at, What: wha
 var (
 	curlBegins = regexp.MustCompile(`^((?:\s*#.*\n)*\s*(?:[$%>]\s+)?)curl(?:\.exe)?(?:[\s^]|$)`)
 	hostOnly   = regexp.MustCompile(`^(?i:https?)://[^/?#@\s\x00]+(?:[/?#]|$)`)
-	plainFlag  = regexp.MustCompile(`^(?:-[a-zA-Z#]|--[a-z][a-z-]{0,20})$`)
+	plainFlag  = regexp.MustCompile(`^(?:-[a-zA-Z#]|--[a-z][a-z-]+)$`)
 )
 
 // maxPasted bounds a pasted command and a file that it names, in bytes.
@@ -183,7 +183,7 @@ func (p *Pasted) flag(name string, at int) error {
 	case "-E", "--cert", "--key":
 		return no("would read a client certificate", "leave it out, and give tokscope --cert and --key")
 	default:
-		if !plainFlag.MatchString(name) {
+		if !plainFlag.MatchString(name) || len(name) > 23 { // it may be a key
 			name = "this"
 		}
 		return no("is no flag of curl that tokscope carries out", "leave it out")

@@ -51,9 +51,12 @@ type Profile struct {
 }
 
 var (
-	envName    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+	envWord    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")
 )
+
+// envName reports whether s may be the name of a variable; a longer text is a key.
+func envName(s string) bool { return len(s) <= 128 && envWord.MatchString(s) }
 
 // Check refuses a profile that could never be used: key is the place, what is
 // wrong, and step is the next step. what is "" when nothing is wrong.
@@ -80,7 +83,7 @@ func (p Profile) Check(name string) (key, what, step string) {
 	if pick.Count(keys, func(set *bool) bool { return *set }) > 1 {
 		return "api_key_env", "more than one of api_key_env, api_key_cmd and api_key_file is set", "keep one of them"
 	}
-	if p.APIKeyEnv != "" && !envName.MatchString(p.APIKeyEnv) {
+	if p.APIKeyEnv != "" && !envName(p.APIKeyEnv) {
 		return "api_key_env", "api_key_env is not the name of a variable",
 			"write the name of the variable, never the key itself"
 	}

@@ -85,7 +85,7 @@ func (r *Resolver) flagKey(t *Target) error {
 	case f.APIKeyFile != "" && f.APIKeyEnv != "":
 		return Refuse("both --api-key-file and --api-key-env are given", "keep one of them")
 	case f.APIKeyEnv != "":
-		if !envName.MatchString(f.APIKeyEnv) {
+		if !envName(f.APIKeyEnv) {
 			return Refuse("--api-key-env was not given the name of a variable",
 				"give the name of the variable, never the key itself")
 		}
