@@ -118,15 +118,16 @@ func (e *serverError) merge(inner serverError) {
 // refusesKey reports whether e is about the key, whatever its status. Gemini
 // answers a wrong key with 400.
 func (e *serverError) refusesKey() bool {
-	return e.says("api key not valid", "api_key_invalid", "invalid_api_key", "invalid api key", "incorrect api key")
+	return hold(e.words(),
+		"api key not valid", "api_key_invalid", "invalid_api_key", "invalid api key", "incorrect api key")
 }
 
 // words returns message and code in lower case.
 func (e *serverError) words() string { return strings.ToLower(e.message + " " + e.code) }
 
-// says reports whether message or code holds one of the texts, which are in lower case.
-func (e *serverError) says(texts ...string) bool {
-	words := e.words()
+// hold reports whether words holds one of the texts. A message may have a megabyte: words
+// of the same error are asked for once.
+func hold(words string, texts ...string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(words, text) })
 }
 

@@ -123,7 +123,8 @@ const early = "let the server send headers or comments early"
 // nextStep returns what the user can do about an error, or "". after is the wait, 0 for
 // an unknown one.
 func nextStep(status int, h http.Header, e serverError, after time.Duration) string {
-	has := e.says
+	words := e.words()
+	has := func(texts ...string) bool { return hold(words, texts...) }
 	wait := "wait a moment and try again"
 	if after > 0 {
 		wait = "try again in " + after.Round(100*time.Millisecond).String()

@@ -89,11 +89,12 @@ func Retry(p Params, status int, body []byte) (next Params, note metrics.Note, o
 		return p, note, false
 	}
 	e := errorOf(body)
-	if !e.says(refusalWords...) {
+	words := e.words()
+	if !hold(words, refusalWords...) {
 		return p, note, false
 	}
 	// A field named outside the prose is certainly the refused one.
-	for _, where := range []string{e.names, e.words()} {
+	for _, where := range []string{e.names, words} {
 		for _, r := range refusals {
 			if !mentions(where, r.fields) {
 				continue

@@ -363,7 +363,7 @@ func TestProvidersTable(t *testing.T) {
 			t.Errorf("%s: its own URL belongs to %q", p.Name, got.Name)
 		}
 		for _, v := range p.KeyVars {
-			if !envName.MatchString(v) {
+			if !envName(v) {
 				t.Errorf("%s: %q is no variable", p.Name, v)
 			}
 		}
