@@ -4,7 +4,8 @@ import "cmp"
 
 // claim puts onto t what it is said to run on: by the flags, else by its profile.
 func (r *Resolver) claim(t *Target) error {
-	machine, size := cmp.Or(r.Flags.Machine, t.profile.Machine), cmp.Or(r.Flags.ModelSize, t.profile.ModelSize)
+	p := cmp.Or(t.profile, &Profile{})
+	machine, size := cmp.Or(r.Flags.Machine, p.Machine), cmp.Or(r.Flags.ModelSize, p.ModelSize)
 	switch {
 	case machine == "" && size == "" || r.Claim == nil:
 		return nil

@@ -23,7 +23,7 @@ const DefaultCurrency = "USD"
 // profile's. A profile's price is for the model that it names, or for all
 // models if it names none.
 func (t Target) Price() metrics.Price {
-	of := &t.profile
+	of := cmp.Or(t.profile, &Profile{})
 	p := metrics.Price{Currency: of.Currency}
 	if m, ok := of.Prices[t.Model]; ok {
 		p.In, p.Out = m.In, m.Out

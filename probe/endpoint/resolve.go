@@ -323,7 +323,7 @@ func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
 	t.Extra, t.MaxTokens, t.CACert = p.Extra, p.MaxTokens, p.CACert
 	t.Cert, t.CertKey = Home(p.Cert, r.env), Home(p.CertKey, r.env)
 	t.HTTP2, t.InsecureHTTP = p.HTTP2, p.InsecureHTTP
-	t.profile = p
+	t.profile = &p
 	for _, k := range sortedKeys(p.Headers) {
 		val, err := r.expand(name, "header "+k, p.Headers[k])
 		if err != nil {

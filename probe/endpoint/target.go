@@ -69,7 +69,7 @@ type Target struct {
 	// users can read.
 	Warnings []string
 
-	profile Profile // that it was made from, for Price and Resolver.claim; zero without one
+	profile *Profile // that it was made from, for Price and Resolver.claim; nil without one
 
 	// One value of each header, any number of a parameter.
 	secretHeader map[string][]secret.Secret
