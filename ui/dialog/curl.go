@@ -20,13 +20,33 @@ type UseCurl struct {
 // curlMost bounds a pasted command, in bytes.
 const curlMost = 1 << 20
 
-// commands matches what begins like a command, or has several lines: it may hold a key.
-var commands = regexp.MustCompile(
-	`(?i)^\s*(?:[$%>]\s+)?(?:curl(?:\.exe)?\s|(?:export|set)\s+\w+=|Invoke-\S|i[wr][rm]\s)|[\r\n]`)
+// plainMost bounds a name, TARGET or URL that is shown while it is typed, in bytes.
+const plainMost = 120
 
-// masked returns typed text as it may be shown: a command without its arguments.
-func masked(text string) string {
-	if !commands.MatchString(text) {
+var (
+	// plain matches what can be a name, a TARGET or a URL.
+	plain = regexp.MustCompile("^[^\\s\"'`=?]*(?:\\?[^\\s\"'`]*)?$")
+	// commands matches what is like a command or a program that sends a request, or has
+	// several lines.
+	commands = regexp.MustCompile(
+		`(?i)(?:^|[\s/=])curl(?:\.exe)?\s|^\s*(?:export|set)\s+\w+=|Invoke-\S|\bi[wr][rm]\s|\bfetch\(|\bbearer\s|[\r\n]`)
+)
+
+// secretive reports whether typed text may hold a key. Where a command can be given, that
+// is all that cannot be a name, a TARGET or a URL.
+func (l *list) secretive(text string) bool {
+	text = strings.TrimLeft(text, " ")
+	if l.commands {
+		text = strings.TrimRight(text, " ")
+		return len(text) > plainMost || !plain.MatchString(text)
+	}
+	return commands.MatchString(text)
+}
+
+// masked returns typed text as it may be shown: what may hold a key as dots, the word
+// curl excepted.
+func (l *list) masked(text string) string {
+	if !l.secretive(text) {
 		return text
 	}
 	rest, curl := strings.CutPrefix(strings.TrimSpace(text), "curl ")

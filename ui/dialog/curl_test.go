@@ -64,3 +64,36 @@ func TestPastedCommandIsChosen(t *testing.T) {
 		t.Errorf("refused:\n%s", s)
 	}
 }
+
+// TestWhatIsNoNameOrURLIsMasked holds that the endpoint picker shows what is typed only
+// while it can be a name, a TARGET or a URL, and says why it takes nothing else.
+func TestWhatIsNoNameOrURLIsMasked(t *testing.T) {
+	for _, text := range []string{
+		"OPENAI_API_KEY=key-4f1c9a7e curl http://h/v1/chat/completions -d '{}'", "OPENAI_API_KEY=key-4f1c9a7e",
+		"/usr/bin/curl http://h/v1 -H 'Authorization: Bearer key-4f1c9a7e'", `fetch("http://h/v1",{headers:{authorization:"Bearer key-4f1c9a7e"}})`,
+		"Authorization: Bearer key-4f1c9a7e", `{"key":"key-4f1c9a7e"}`, strings.Repeat("key-4f1c9a7e", 11),
+	} {
+		d := endpoints()
+		d.Typed = func(string) (e metrics.Endpoint, reads []string, err error) {
+			return e, nil, errors.New("no curl command")
+		}
+		d.Found(offered)
+		d.Type(text, true)
+		if s := drawn(d, 120, 40); strings.Contains(s, "key-4f") || !strings.Contains(s, "not used: no curl command") {
+			t.Errorf("%s:\n%s", text, s)
+		}
+	}
+	d := endpoints()
+	for _, text := range []string{"groq", "llama-3.1-8b@h100+cold", "http://h:80/v1?api-version=2024-10-21", "unix:/run/llm.sock"} {
+		d.Do(keys.Clear)
+		d.Type(text, false)
+		if s := drawn(d, 120, 40); !strings.Contains(s, text) {
+			t.Errorf("%s is hidden:\n%s", text, s)
+		}
+	}
+	other := palette()
+	other.Type("API_KEY=key-4f1c9a7e curl http://h", true)
+	if s := drawn(other, 120, 40); strings.Contains(s, "key-4f") {
+		t.Errorf("palette:\n%s", s)
+	}
+}

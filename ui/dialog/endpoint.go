@@ -85,9 +85,10 @@ func (d *Endpoints) item(e metrics.Endpoint) item {
 
 // choose answers with the endpoint, or says why it cannot be used.
 func (d *Endpoints) choose(e metrics.Endpoint) Act {
-	if commands.MatchString(d.filter) {
-		_, reads, _ := d.Typed(d.filter)
-		return UseCurl{d.filter, e, reads}
+	if strings.ContainsAny(strings.TrimSpace(d.filter), " \t\n") && d.Typed != nil { // no name and no URL
+		if typed, reads, err := d.Typed(d.filter); err == nil && typed == e {
+			return UseCurl{d.filter, e, reads}
+		}
 	}
 	if e.Ready {
 		return UseEndpoint{e}
@@ -120,7 +121,8 @@ func (d *Endpoints) offer(text string) (item, bool) {
 	}
 	e, reads, err := d.Typed(text)
 	if err != nil {
-		return item{name: "not used: " + err.Error(), dim: true, mark: notReady}, commands.MatchString(d.filter)
+		said := commands.MatchString(d.filter) || d.secretive(d.filter) && len(d.shown) == 0
+		return item{name: "not used: " + err.Error(), dim: true, mark: notReady}, said
 	}
 	name := "use " + e.URL
 	if e.Model != "" {

@@ -113,7 +113,7 @@ func (l *list) refresh() {
 	if l.extra != nil && l.filter != "" && !exact {
 		typed := l.filter
 		if !l.commands {
-			typed = masked(typed)
+			typed = l.masked(typed)
 		}
 		if it, ok := l.extra(strings.TrimSpace(typed)); ok {
 			l.shown = append(l.shown, it)
@@ -174,7 +174,7 @@ func (l *list) setFilter(s string) {
 
 // typed appends to the filter and selects the best match.
 func (l *list) typed(s string) {
-	if l.commands && commands.MatchString(l.filter+s) {
+	if l.commands && l.secretive(l.filter+s) {
 		s = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s) // terminals paste line ends so
 		if len(l.filter)+len(s) <= curlMost {
 			l.setFilter(l.filter + s)

@@ -101,7 +101,7 @@ func (l *list) drawFilter(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 		g.Cut(r.X+2, r.Y, l.hint, gl, themes.Dim, r.W-2)
 		return
 	}
-	s := masked(l.filter)
+	s := l.masked(l.filter)
 	for draw.Width(s) > r.W-1 { // the end is the text being typed
 		n, _ := draw.Cluster(s)
 		s = s[n:]
