@@ -76,6 +76,7 @@ func TestWrongFlagsSayWhatMayBeGiven(t *testing.T) {
 		{"--messages x --system y", "--messages and --system exclude each other"},
 		{"--messages x --input-tokens 9", "--input-tokens and --messages exclude each other"},
 		{"--messages x --curl y", "--curl and --messages exclude each other"},
+		{"--curl-reads X", "--curl-reads says what the command of --curl may read, and there is none"},
 		{"sweep --messages x --depth 1k", "--depth and --messages exclude each other"},
 		{"--messages - --api-key-file -", "can read stdin"},
 		{"--prompt - --api-key-file -", "only one of --prompt, --prompt-file, --messages, --api-key-file and --curl can read stdin"},

@@ -206,6 +206,9 @@ func (c *Common) check() error {
 	if namesStdin(c.Prompt, c.PromptFile, c.Messages, c.APIKeyFile, c.Curl) > 1 {
 		return Usage("only one of --prompt, --prompt-file, --messages, --api-key-file and --curl can read stdin")
 	}
+	if c.Given("curl-reads") && !c.Given("curl") {
+		return Usage("--curl-reads says what the command of --curl may read, and there is none: give --curl, or leave it out")
+	}
 	if c.Given("curl") && (c.Target != "" || c.Curl == "") {
 		return Usage("--curl names the target and what is sent: give it a curl command, and no TARGET")
 	}
