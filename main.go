@@ -96,11 +96,15 @@ func open(ctx context.Context, c *cli.Common) (*program, error) {
 	if bad, ok := errors.AsType[*endpoint.CurlError](err); ok {
 		_, _ = io.WriteString(os.Stderr, bad.Excerpt+"\n")
 	}
+	if ctx.Err() != nil && err != nil {
+		return nil, &cli.Exit{Code: cli.ExitInterrupted}
+	}
 	if err != nil {
 		return nil, err
 	}
 	return &program{a, &cli.Job{Console: cli.Process(), Settings: a.Settings, Endpoint: a.Engine.Shown(a.Target),
-		MaxTokens: a.Target.MaxTokens, Pasted: a.Pasted, Recording: a.Path(), Metrics: a.MetricsURL()}}, nil
+		MaxTokens: a.Target.MaxTokens, Pasted: a.Pasted, Check: a.Target.CheckWork,
+		Recording: a.Path(), Metrics: a.MetricsURL()}}, nil
 }
 
 // end closes the program. It prints on stderr what went wrong with the recording.

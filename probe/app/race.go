@@ -126,6 +126,11 @@ func (s *Race) RaceStart(p racestat.Plan, round func(racestat.View)) error {
 			return err
 		}
 	}
+	for i := range s.lanes {
+		if err := s.lanes[i].Target.CheckWork(&p.Work); err != nil {
+			return err
+		}
+	}
 	if s.race != nil {
 		s.race.Stop()
 		s.race.Wait()

@@ -12,6 +12,9 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
 	"tokscope/metrics/testkit"
+	"tokscope/metrics/watchstat"
+	"tokscope/probe/app"
+	"tokscope/probe/endpoint"
 )
 
 // TestRaceOfASession races two models of the embedded endpoint: contestants, pairs,
@@ -111,6 +114,27 @@ func TestRaceOfASession(t *testing.T) {
 	}
 	if v := s.RaceView(); v.Running || v.Ended != racestat.EndStopped {
 		t.Errorf("left: %q", v.Ended)
+	}
+}
+
+// TestRaceRefusesAKeyInItsPrompt holds that the prompt of a race, and of a watch, holds no
+// key of any target.
+func TestRaceRefusesAKeyInItsPrompt(t *testing.T) {
+	dir := t.TempDir()
+	a := testkit.Must(app.Open(t.Context(), app.CommandLine{Target: "http://127.0.0.1:9/v1", Changed: map[string]string{"state-dir": dir, "record": "false"},
+		Flags: endpoint.Flags{Headers: []string{"X-Api-Key: zqPlainValue12"}}, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }}))(t)
+	defer func() { _ = a.Close() }()
+	s := a.Session()
+	if err := s.RaceSet(racestat.Contest{Targets: []string{"http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1+cold"}}); err != nil {
+		t.Fatal(err)
+	}
+	w := metrics.Workload{Prompt: "my key is zqPlainValue12"}
+	if err := s.RaceStart(racestat.Plan{Work: w}, nil); err == nil || !strings.Contains(err.Error(), "prompts are recorded") {
+		t.Errorf("race: %v", err)
+	}
+	order := watchstat.Order{Work: []metrics.Workload{w}, Plan: watchstat.Plan{Every: time.Second}}
+	if err := a.NewWatch().Start(t.Context(), order, nil); err == nil || !strings.Contains(err.Error(), "prompts are recorded") {
+		t.Errorf("watch: %v", err)
 	}
 }
 

@@ -83,6 +83,9 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 				label+", which is not on this machine", "give --every 10s or more")
 		}
 		for _, w := range o.Work {
+			if err := t.CheckWork(&w); err != nil {
+				return err
+			}
 			r := watch.Row{Label: label, Target: t, Work: w}
 			if len(o.Work) > 1 {
 				r.Label += " " + w.Name

@@ -18,10 +18,15 @@ type sending struct {
 	params dialect.Params
 }
 
-// chat returns the request of go-openai, and what is merged into its body: the
-// fields that its type lacks and those of the target.
-func (s *sending) chat(v *Stream) (*openai.ChatCompletionRequest, []map[string]any) {
-	r, lacks := s.params.Chat(s.target.Model, promptOf(v.v.Work)) // Work is never written again
+// chat returns the request of go-openai for v, and what is merged into its body: the
+// fields that its type lacks and those of the target. secrets says that it is sent: it has
+// what messages and tools keep secret.
+func (s *sending) chat(v *Stream, secrets bool) (*openai.ChatCompletionRequest, []map[string]any) {
+	w := v.v.Work // which is never written again
+	if secrets {
+		s.target.Speak(&w)
+	}
+	r, lacks := s.params.Chat(s.target.Model, promptOf(w))
 	return r, []map[string]any{lacks, s.target.Extra}
 }
 
@@ -42,7 +47,7 @@ func (s *Stream) Curl() string {
 	if sent == nil {
 		return ""
 	}
-	chat, fields := sent.chat(s)
+	chat, fields := sent.chat(s, false)
 	body, err := json.Marshal(chat)
 	if err == nil {
 		body, err = dialect.Merge(body, fields...)

@@ -147,3 +147,29 @@ func TestMessagesAreSent(t *testing.T) {
 		t.Errorf("copied %s", text)
 	}
 }
+
+// TestSecretsOfToolsAreSent holds that a server gets what a tool keeps secret. The request
+// as it is recorded, and the copied command, have it redacted.
+func TestSecretsOfToolsAreSent(t *testing.T) {
+	k := &keeper{}
+	srv := httptest.NewServer(k)
+	defer srv.Close()
+	body, err := endpoint.ParseBody([]byte(`{"model":"m","messages":[{"role":"user","content":"Hi"}],"tools":[{"authorization":"zqMcpKeyOne1"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := (&endpoint.Resolver{Env: func(string) string { return "" }, Flags: endpoint.Flags{Body: &body}}).Resolve(srv.URL + "/v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newEngine(t, client.Options{}).Start(t.Context(), target, body.Work)
+	<-s.Done()
+	sent, _ := json.Marshal(k.seen[len(k.seen)-1].body)
+	recorded, _ := json.Marshal(s.Snapshot())
+	if !strings.Contains(string(sent), `"tools":[{"authorization":"zqMcpKeyOne1"}]`) {
+		t.Errorf("sent %s", sent)
+	}
+	if said := string(recorded) + s.Curl(); strings.Contains(said, "zqMcp") || strings.Count(said, secret.Redacted) != 2 {
+		t.Errorf("recorded: %s", said)
+	}
+}

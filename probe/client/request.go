@@ -257,7 +257,7 @@ func (s *Stream) refused(c *transport.Capture) {
 // means that a stream is arriving.
 func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport,
 	t *endpoint.Target, p *dialect.Params, a *attempt) *metrics.Fault {
-	chat, fields := (&sending{t, *p}).chat(s)
+	chat, fields := (&sending{t, *p}).chat(s, true)
 	cfg := openai.DefaultConfig("") // the doer authorizes
 	cfg.BaseURL, cfg.HTTPClient = t.URL, &doer{transport: tr, target: t, fields: fields}
 	_, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(transport.With(ctx, a.capture), *chat)

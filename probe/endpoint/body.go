@@ -7,20 +7,25 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"tokscope/metrics"
 	"tokscope/probe/files"
+	"tokscope/probe/secret"
 )
 
 // Body is the body of a request as the API writes it, in its parts.
 type Body struct {
-	Work     metrics.Workload // its messages, tools, bound, temperature and seed
+	Work     metrics.Workload // its messages and tools without secrets, bound, temperature and seed
 	Model    string
 	MaxField string         // the field that has the bound
 	Extra    map[string]any // all other fields, with numbers as they stand; nil for none
 	Streams  bool           // it asks for a stream
+
+	spoken map[metrics.Raw]secret.Secret // as in Target
+	hidden []secret.Secret               // of them
 }
 
 // ParseBody reads the messages of a conversation, or the whole body of a request. What
@@ -54,6 +59,7 @@ func ParseBody(data []byte) (Body, error) {
 		delete(fields, "stream_options")
 	}
 	b.Extra = decoded(fields)
+	b.spoken, b.hidden = unspoken(w)
 	return b, nil
 }
 
@@ -144,6 +150,7 @@ func (r *Resolver) asked(t *Target) error {
 			t.Model = cmp.Or(b.Model, t.Model)
 		}
 		t.MaxField = cmp.Or(b.MaxField, t.MaxField)
+		t.spoken, t.hidden = b.spoken, append(slices.Clip(t.hidden), b.hidden...)
 		if len(b.Extra) > 0 {
 			t.Extra = cloned(t.Extra)
 			maps.Copy(t.Extra, b.Extra)

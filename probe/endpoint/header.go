@@ -37,10 +37,12 @@ func checkHeader(name, value string) string {
 // shellReference matches $NAME, ${NAME} and $$ in a value of the command line.
 var shellReference = regexp.MustCompile(`\$(?:\$|([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\})`)
 
-// WithRequest returns t with what requests to from say: its headers and fields of the body.
+// WithRequest returns t with what requests to from say: its headers, fields of the body,
+// and secrets in messages and tools.
 func (t Target) WithRequest(from *Target) Target {
 	t.Header, t.secretHeader, t.written = from.Header, from.secretHeader, from.written
 	t.Extra, t.Settings = from.Extra, from.Settings
+	t.spoken, t.hidden = from.spoken, from.hidden
 	return t
 }
 

@@ -29,12 +29,8 @@ func (r *Resolver) FromCurl(p *Pasted) (Target, metrics.Workload, error) {
 		return t, w, p.located(err)
 	}
 	t.hidden = append(t.hidden, secrets...)
-	said := w.System + w.Prompt + string(w.Messages+w.Tools)
-	for _, key := range t.Secrets() {
-		if text := key.Reveal(); len(text) >= leastKey && strings.Contains(said, text) {
-			return t, w, Refuse("the prompt of the curl command holds its key, and prompts are recorded",
-				"take the key out of the prompt")
-		}
+	if err := t.CheckWork(&w); err != nil {
+		return t, w, err
 	}
 	if b, err := ParseURL(t.URL); err == nil {
 		if known := providerOf(b, r.env); known != nil && !known.Local {
@@ -45,17 +41,13 @@ func (r *Resolver) FromCurl(p *Pasted) (Target, metrics.Workload, error) {
 	return t, w, err
 }
 
-// leastKey is the length of the shortest key that is looked for in a prompt, in bytes.
-// Shorter ones are words.
-const leastKey = 8
-
 // need reads what a need stands for.
 func (r *Resolver) need(need string) (string, error) {
 	text, err := r.env(need), error(nil)
 	if path, file := strings.CutPrefix(need, "@"); file {
-		var data []byte
-		data, err = files.ReadText(path, maxPasted)
-		text = string(data)
+		if text, err = r.file(path); r.ctx().Err() != nil {
+			return "", r.ctx().Err()
+		}
 	}
 	if text = strings.TrimRight(text, "\r\n"); err == nil && (text == "" || strings.Contains(text, "\x00")) {
 		err = errors.New("it is empty, not set, or no text")
@@ -64,6 +56,26 @@ func (r *Resolver) need(need string) (string, error) {
 		return "", Refuse("the curl command reads "+need+": "+Reason(err), "set it, or write its text into the command")
 	}
 	return text, nil
+}
+
+// file returns the text of a file that a command names, as files.ReadText does. A FIFO
+// without a writer waits already when it is opened; the end of r's context ends the wait.
+func (r *Resolver) file(path string) (string, error) {
+	type result struct {
+		data []byte
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		data, err := files.ReadText(path, maxPasted)
+		done <- result{data, err}
+	}()
+	select {
+	case got := <-done:
+		return string(got.data), got.err
+	case <-r.ctx().Done():
+		return "", r.ctx().Err()
+	}
 }
 
 // Typed returns where a person's text leads: a URL in any usual form, or a curl command,
@@ -83,10 +95,13 @@ func Typed(text string) (e metrics.Endpoint, reads []string, err error) {
 	return metrics.Endpoint{Kind: metrics.EndpointURL, Name: b.name(), URL: text, Ready: true}, nil, err
 }
 
-// Endpoint is what a person may see of where p goes: its host and model.
+// Endpoint is what a person may see of where p goes: its host and model, without what p
+// keeps secret elsewhere.
 func (p *Pasted) Endpoint() metrics.Endpoint {
 	t, _, _ := p.named() // ParseCurl did
-	return metrics.Endpoint{Kind: metrics.EndpointURL, Name: t.Name, URL: p.host(), Model: t.Model, Ready: true}
+	shown := secret.NewScrubber(t.Secrets()...).String
+	return metrics.Endpoint{Kind: metrics.EndpointURL, Name: shown(t.Name), URL: shown(p.host()),
+		Model: shown(t.Model), Ready: true}
 }
 
 // named is the request with the names of its needs in place of what they stand for. What
@@ -134,6 +149,7 @@ func (p *Pasted) request(read func(need string) (string, error)) (t Target, w me
 		return t, w, fail(p.body.at, "the body: "+message(wrong), next(wrong))
 	}
 	w, t.Model, t.MaxField, t.Extra = asked.Work, cmp.Or(asked.Model, t.Model), asked.MaxField, asked.Extra
+	t.spoken, t.hidden = asked.spoken, asked.hidden
 	if system, prompt := oneTurn(w.Messages); prompt != "" {
 		w.System, w.Prompt, w.Messages = system, prompt, ""
 	}

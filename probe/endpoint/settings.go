@@ -29,15 +29,20 @@ func (t *Target) settings() string {
 		shown := hideSecrets(k, t.Extra[k], nil)
 		text, ok := shown.(string)
 		if !ok {
-			var b bytes.Buffer
-			enc := json.NewEncoder(&b)
-			enc.SetEscapeHTML(false)
-			_ = enc.Encode(shown) // a request says what of it has no JSON form
-			text = strings.TrimSpace(b.String())
+			text = jsonText(shown)
 		}
 		parts = append(parts, extraPrefix+k+"="+shortened(text, mostSetting))
 	}
 	return shortened(strings.Join(parts, ", "), mostSettings)
+}
+
+// jsonText returns v as JSON, "" without a JSON form; a request says so.
+func jsonText(v any) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v)
+	return strings.TrimSpace(b.String())
 }
 
 // shortened is text, of which at most most bytes are shown.

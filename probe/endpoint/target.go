@@ -75,6 +75,8 @@ type Target struct {
 	secretHeader map[string][]secret.Secret
 	secretQuery  map[string][]secret.Secret
 	hidden       []secret.Secret // what else may hold a key: texts of the body
+	// spoken are messages and tools as they are sent, by what is shown and recorded of them.
+	spoken map[metrics.Raw]secret.Secret
 	// written are secret headers with the variables that they were written with.
 	written map[string]string
 }
@@ -210,9 +212,9 @@ func (t Target) Secrets() []secret.Secret {
 	}
 	for _, k := range sortedKeys(t.secretHeader) {
 		for _, s := range t.secretHeader[k] {
-			add(s)
-			_, rest, _ := strings.Cut(s.Reveal(), " ") // the scheme, then the key
-			add(secret.NewSecret(strings.TrimSpace(rest)))
+			for _, part := range withoutScheme(s) {
+				add(part)
+			}
 		}
 	}
 	for _, k := range sortedKeys(t.secretQuery) {
@@ -224,6 +226,12 @@ func (t Target) Secrets() []secret.Secret {
 		hideSecrets(k, t.Extra[k], add)
 	}
 	return out
+}
+
+// withoutScheme returns s, and what of it follows a scheme such as Bearer.
+func withoutScheme(s secret.Secret) []secret.Secret {
+	_, rest, _ := strings.Cut(s.Reveal(), " ")
+	return []secret.Secret{s, secret.NewSecret(strings.TrimSpace(rest))}
 }
 
 // SecretName reports whether a header, query parameter or setting of that

@@ -44,11 +44,12 @@ func Process() Console {
 type Job struct {
 	Console
 	Settings  Settings
-	Endpoint  metrics.Endpoint  // of the target
-	MaxTokens int               // output limit of the target's profile; 0: none
-	Pasted    *metrics.Workload // of --curl or --messages; nil without them
-	Recording string            // path of the session file, "" without one
-	Metrics   string            // address that Prometheus can read, "" without one
+	Endpoint  metrics.Endpoint              // of the target
+	MaxTokens int                           // output limit of the target's profile; 0: none
+	Pasted    *metrics.Workload             // of --curl or --messages; nil without them
+	Check     func(*metrics.Workload) error // refuses what holds a key of the target; nil: nothing
+	Recording string                        // path of the session file, "" without one
+	Metrics   string                        // address that Prometheus can read, "" without one
 }
 
 // linesOnly reports whether no screen can be shown, or lines are asked for.
@@ -66,7 +67,7 @@ func (j *Job) pace() metrics.Pace {
 func (j *Job) defaults() Defaults {
 	return Defaults{
 		Preset: j.Settings.String("defaults.workload"), MaxTokens: j.Settings.Int("defaults.max_tokens"),
-		TargetMax: j.MaxTokens, Connection: j.Settings.String("defaults.connection"), Pasted: j.Pasted,
+		TargetMax: j.MaxTokens, Connection: j.Settings.String("defaults.connection"), Pasted: j.Pasted, Check: j.Check,
 	}
 }
 

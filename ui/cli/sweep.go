@@ -369,6 +369,14 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	if err != nil {
 		return err
 	}
+	for i := range o.Prompts {
+		if j.Check != nil && err == nil {
+			err = j.Check(&metrics.Workload{Prompt: o.Prompts[i]})
+		}
+	}
+	if err != nil {
+		return err
+	}
 	w = o.Bound(w)
 	slos, err := PlanSweep(o, j.Settings.String("defaults.slo"))
 	if err != nil {

@@ -15,11 +15,12 @@ import (
 // Defaults are the settings that shape a workload, merged from flags,
 // environment and file.
 type Defaults struct {
-	Preset     string            // name of the workload; "": the first preset
-	MaxTokens  int               // output limit; 0: the target's, else the preset's
-	TargetMax  int               // output limit of the target's profile; 0: none
-	Connection string            // "cold", "warm"; anything else: as it comes
-	Pasted     *metrics.Workload // of --curl or --messages, in place of the other defaults; nil without them
+	Preset     string                        // name of the workload; "": the first preset
+	MaxTokens  int                           // output limit; 0: the target's, else the preset's
+	TargetMax  int                           // output limit of the target's profile; 0: none
+	Connection string                        // "cold", "warm"; anything else: as it comes
+	Pasted     *metrics.Workload             // of --curl or --messages, in place of the other defaults; nil without them
+	Check      func(*metrics.Workload) error // refuses what must not be sent; nil: nothing
 }
 
 // Workload returns the workload of the flags: a preset, changed by them. It
@@ -71,7 +72,10 @@ func (c *Common) Workload(ctx context.Context, d Defaults, stdin io.Reader) (met
 	case "warm":
 		w.Connection = metrics.ReuseWarm
 	}
-	return w, nil
+	if d.Check != nil {
+		err = d.Check(&w)
+	}
+	return w, err
 }
 
 // short is Workload with answers of at most that many tokens, unless a length or a

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -62,6 +63,27 @@ func TestWorkload(t *testing.T) {
 	}
 	if _, err := asked(t).Workload(t.Context(), Defaults{Preset: "no such"}, nil); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), `"10k in"`) {
 		t.Errorf("a preset that is not there: %v, want the names of those that are", err)
+	}
+}
+
+// TestWorkloadIsChecked holds that a prompt, a system message, a conversation, and the
+// prompts of a sweep go through the check of the target.
+func TestWorkloadIsChecked(t *testing.T) {
+	refused := errors.New("it holds a key")
+	check := func(w *metrics.Workload) error {
+		return map[bool]error{true: refused}[strings.Contains(w.System+w.Text(), "zqkey")]
+	}
+	for name, d := range map[string]Defaults{"--prompt zqkey": {}, "--prompt-file -": {}, "--system zqkey": {}, "": {Pasted: &metrics.Workload{Messages: `[{"content":"zqkey"}]`}}} {
+		d.Check = check
+		if _, err := asked(t, strings.Fields(name)...).Workload(t.Context(), d, strings.NewReader("a zqkey")); !errors.Is(err, refused) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	var o Sweep
+	o.flagsButLength(&cobra.Command{})
+	o.Prompts = []string{"fine", "a zqkey"}
+	if err := o.Run(t.Context(), &Job{Settings: noSettings{}, Check: check}, nil); !errors.Is(err, refused) {
+		t.Errorf("--prompts: %v", err)
 	}
 }
 
