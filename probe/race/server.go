@@ -13,8 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +21,6 @@ import (
 	"tokscope/metrics/racestat"
 	"tokscope/probe/files"
 	"tokscope/probe/program"
-	"tokscope/probe/secret"
 	"tokscope/probe/transport"
 )
 
@@ -200,15 +197,4 @@ func stays(ctx context.Context, conn net.Conn) bool {
 	_ = conn.SetReadDeadline(time.Now().Add(asksEvery))
 	_, err := conn.Read(make([]byte, 1))
 	return err == nil || errors.Is(err, os.ErrDeadlineExceeded)
-}
-
-// keyName matches the names of variables that hold keys.
-var keyName = regexp.MustCompile(`(?i)(key|token|secret|passw(or)?d|credentials?|cookie)s?$`)
-
-// environ returns an environment without the variables that hold a key.
-func environ(all []string, scrub *secret.Scrubber) []string {
-	return slices.DeleteFunc(all, func(v string) bool {
-		name, value, _ := strings.Cut(v, "=")
-		return keyName.MatchString(name) || scrub.Hit([]byte(value))
-	})
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 )
 
@@ -27,7 +26,7 @@ type restarter interface {
 func (r *Race) shown() *racestat.Swap {
 	out := *r.c.Swap
 	if r.c.Engine != nil {
-		out.Command = pick.Each(out.Command, func(w *string) string { return r.c.Engine.Scrubber().String(*w) })
+		out.Command = shownWords(out.Command, r.c.Engine.Scrubber())
 	}
 	return &out
 }
