@@ -58,6 +58,16 @@ const (
 	Measuring Step = "measuring"
 )
 
+// Leaves is how long the server before may take to end until a person is told that it is
+// waited for.
+const Leaves = 3 * time.Second
+
+// Leaving reports whether the block under way waits for the server before it for Leaves or
+// longer.
+func (v *View) Leaving() bool {
+	return v.Running && v.Step == Starting && v.Now-v.Block.Began >= Leaves
+}
+
 // Block is one start of the server and the requests to it.
 type Block struct {
 	N    int `json:"n"` // from 1
@@ -74,7 +84,8 @@ type Block struct {
 	Values  [figure.Kept]metrics.Value
 	Results []Result // of the requests that count
 	Failed  int      `json:"failed"`
-	// Fault is why the restart failed, where Ready is 0, or why the last failed request did.
+	// Fault is why the restart failed, where Ready is 0, or what it waited for when it was
+	// stopped, or why the last failed request did.
 	Fault *metrics.Fault `json:"fault,omitempty"`
 }
 
@@ -96,8 +107,11 @@ func (s *Swap) Check(labels []string) error {
 	case !slices.ContainsFunc(s.Command, func(w string) bool { return strings.Contains(w, LaneWord) }):
 		return errors.New("the command is the same for every setting: write " + LaneWord + " where its name belongs")
 	case s.Blocks < least || s.Blocks > MostBlocks:
-		return fmt.Errorf("%d blocks a setting: %d settings take %d to %d; fewer cannot decide anything",
-			s.Blocks, lanes, least, MostBlocks)
+		why := "fewer cannot decide anything"
+		if s.Blocks > MostBlocks {
+			why = "more would be hours of restarts"
+		}
+		return fmt.Errorf("%d blocks a setting: %d settings take %d to %d; %s", s.Blocks, lanes, least, MostBlocks, why)
 	case s.Requests < 1 || s.Requests > MostRequests:
 		return fmt.Errorf("%d requests a block: it takes 1 to %d", s.Requests, MostRequests)
 	}

@@ -63,6 +63,11 @@ func (r *Race) block(ctx context.Context, b racestat.Block) racestat.EndCode {
 	fault := r.c.server.restart(ctx, b.Lane, func() { r.show(b, racestat.Waiting) })
 	switch {
 	case ctx.Err() != nil:
+		if v := r.View(); v.Leaving() {
+			b.Fault = &metrics.Fault{Kind: metrics.FaultCancelled, Next: "let the command end it, or end it by hand",
+				Message: "the old server at " + v.Lanes[b.Lane].Endpoint.URL + " had not ended"}
+			r.show(b, racestat.NoStep)
+		}
 		return cut(ctx)
 	case fault != nil:
 		b.Fault = fault

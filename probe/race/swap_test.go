@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -205,7 +206,7 @@ func TestSwapEndsAtAnyMoment(t *testing.T) {
 		step    racestat.Step
 		results int
 	}{
-		{2 * time.Second, racestat.Starting, 0}, {7 * time.Second, racestat.Waiting, 0}, {11 * time.Second, racestat.WarmingUp, 0},
+		{2 * time.Second, racestat.Starting, 0}, {4 * time.Second, racestat.Starting, 0}, {7 * time.Second, racestat.Waiting, 0}, {11 * time.Second, racestat.WarmingUp, 0},
 		{12500 * time.Millisecond, racestat.Measuring, 0}, {13500 * time.Millisecond, racestat.Measuring, 1},
 	} {
 		for _, hold := range []bool{false, true} {
@@ -222,6 +223,9 @@ func TestSwapEndsAtAnyMoment(t *testing.T) {
 				}
 				r.Stop()
 			})
+			if waited := x.after == 4*time.Second; waited && !hold != (v.Block.Fault != nil && strings.Contains(v.Block.Fault.Message, "the old server at ")) {
+				t.Errorf("after %v, hold %v: %v", x.after, hold, v.Block.Fault)
+			}
 			if v.Ended != racestat.EndStopped || len(v.Blocks) != 3 || v.Step != racestat.NoStep || server.ended != 1 {
 				t.Errorf("after %v: %q, %d blocks, %q", x.after, v.Ended, len(v.Blocks), v.Step)
 			}
@@ -299,7 +303,7 @@ func TestSwapCheck(t *testing.T) {
 		"one":            {func(*racestat.Swap) {}, []string{"on"}, "name 2 to 6 settings, such as off,on"},
 		"four blocks":    {func(s *racestat.Swap) { s.Blocks = 4 }, []string{"off", "on"}, "4 blocks a setting: 2 settings take 5 to 8; fewer cannot decide anything"},
 		"six of six":     {func(*racestat.Swap) {}, six, "6 blocks a setting: 6 settings take 7 to 8; fewer cannot decide anything"},
-		"too many":       {func(s *racestat.Swap) { s.Blocks = 9 }, six, "9 blocks"},
+		"too many":       {func(s *racestat.Swap) { s.Blocks = 9 }, six, "9 blocks a setting: 6 settings take 7 to 8; more would be hours of restarts"},
 		"no lane":        {func(s *racestat.Swap) { s.Command = []string{"x", "{lanes}"} }, []string{"off", "on"}, "the command is the same for every setting: write {lane} where its name belongs"},
 		"a shell's word": {func(*racestat.Swap) {}, []string{"off", "on;rm"}, `the setting "on;rm"`},
 		"a blank":        {func(*racestat.Swap) {}, []string{"off", ""}, `the setting ""`},

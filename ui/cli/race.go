@@ -240,7 +240,9 @@ func (o *Race) print(ctx context.Context, j *Job, w metrics.Workload, r Racer) e
 		if v := r.RaceView(); v.Swap != nil && !o.Quiet {
 			Warn(j.Err, "runs "+say.SwapRuns(&v))
 		}
+		told := o.tellWaits(j, r)
 		r.RaceWait(ctx)
+		told()
 	}
 	progress()
 	r.Wait()

@@ -167,7 +167,7 @@ func (f *fakeSwapper) RaceStart(p racestat.Plan, round func(racestat.View)) erro
 }
 
 // swapped runs a race of two settings with more flags, and returns what it prints.
-func swapped(t *testing.T, f *fakeSwapper, flags ...string) (out, messages string, err error) {
+func swapped(t *testing.T, f Racer, flags ...string) (out, messages string, err error) {
 	t.Helper()
 	var o *Race
 	take := func(_ context.Context, r *Race) error { o = r; return nil }
@@ -208,6 +208,29 @@ func TestSwap(t *testing.T) {
 	if text, _, err = swapped(t, failed); CodeOf(err) != ExitFailed || !strings.Contains(text, "The server did not come back as off, for block 10: exit status 3") ||
 		!strings.Contains(text, "Nothing is judged") {
 		t.Errorf("%v:\n%s", err, text)
+	}
+}
+
+// lingering plays a race whose first restart waits for a server that stays.
+type lingering struct{ fakeSwapper }
+
+func (f *lingering) RaceStart(p racestat.Plan, _ func(racestat.View)) error {
+	f.view = racestat.View{Running: true, Swap: p.Swap, BlockOrder: make([]int, 10), Step: racestat.Starting, Now: 5 * time.Second,
+		Lanes: []racestat.Lane{{Label: "off", Endpoint: metrics.Endpoint{URL: "http://h/v1"}}, {Label: "on"}}, Block: racestat.Block{N: 1}, Failing: -1}
+	return nil
+}
+
+func (f *lingering) RaceWait(context.Context) { time.Sleep(3 * progressEvery) }
+
+// TestSwapTellsWhatItWaitsFor: without a terminal stderr names a server that does not end,
+// once.
+func TestSwapTellsWhatItWaitsFor(t *testing.T) {
+	for _, c := range []struct{ flag, want string }{
+		{"--json", "tokscope: runs ./serve.sh a b {lane} before each of 10 blocks\ntokscope: waiting for the old server at http://h/v1 to end\n"}, {"-q", ""},
+	} {
+		if _, said, _ := swapped(t, &lingering{}, c.flag); said != c.want {
+			t.Errorf("%s: %q", c.flag, said)
+		}
 	}
 }
 

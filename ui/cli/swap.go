@@ -3,11 +3,14 @@ package cli
 import (
 	"cmp"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics/condition"
 	"tokscope/metrics/racestat"
+	"tokscope/ui/say"
 )
 
 // Swap holds the flags of a race between settings of one's own server.
@@ -35,6 +38,36 @@ func (o *Race) swapFlags(cmd *cobra.Command) {
 	cmd.MarkFlagsRequiredTogether("swap", "lanes")
 	for _, name := range pairFlags {
 		cmd.MarkFlagsMutuallyExclusive("swap", name)
+	}
+}
+
+// tellWaits says on stderr, once a block, that the server before does not end, where no
+// line of progress says it. stop ends it.
+func (o *Race) tellWaits(j *Job, r Racer) (stop func()) {
+	if o.Plan.Swap == nil || o.Quiet || j.ErrTerminal && !j.OutTerminal {
+		return func() {}
+	}
+	quit := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		t := time.NewTicker(progressEvery)
+		defer t.Stop()
+		for told := 0; ; {
+			select {
+			case <-t.C:
+			case <-quit:
+				return
+			}
+			v := r.RaceView()
+			if waits := say.SwapWaits(&v); waits != "" && v.Block.N != told {
+				told = v.Block.N
+				Warn(j.Err, waits)
+			}
+		}
+	})
+	return func() {
+		close(quit)
+		wg.Wait()
 	}
 }
 

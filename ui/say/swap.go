@@ -33,18 +33,29 @@ func SwapStep(v *racestat.View) string {
 		return ""
 	}
 	doing, restarting := "", string(format.AppendElapsed(nil, (v.Now-b.Began).Seconds()))
-	switch v.Step {
-	case racestat.Starting:
+	switch waits := SwapWaits(v); {
+	case waits != "":
+		doing = ": " + waits + ", " + restarting
+	case v.Step == racestat.Starting:
 		doing = ": restarting the server, " + restarting
-	case racestat.Waiting:
+	case v.Step == racestat.Waiting:
 		doing = ": waiting for the model, " + restarting
-	case racestat.WarmingUp:
+	case v.Step == racestat.WarmingUp:
 		doing = ": warming up, not counted"
-	case racestat.Measuring:
+	case v.Step == racestat.Measuring:
 		doing = ": request " + format.Count(min(len(b.Results)+1, v.Swap.Requests)) + " of " + format.Count(v.Swap.Requests)
 	}
 	return "block " + format.Count(b.N) + " of " + format.Count(len(v.BlockOrder)) + ", " +
 		RaceLetter(b.Lane) + " " + v.Lanes[b.Lane].Label + doing
+}
+
+// SwapWaits names the server before a block's that has not ended after some seconds:
+// "waiting for the old server at http://127.0.0.1:8080/v1 to end"; "" for none.
+func SwapWaits(v *racestat.View) string {
+	if !v.Leaving() {
+		return ""
+	}
+	return "waiting for the old server at " + v.Lanes[v.Block.Lane].Endpoint.URL + " to end"
 }
 
 // SwapP writes the p-value of a verdict on blocks with two digits, "–" before there is one.
@@ -65,7 +76,11 @@ func swapUnjudged(v *racestat.View) Sentence {
 		return Sentence{{Text: capital(RaceEnd(v)) + ": " + v.Block.Fault.Error() + "."}}.
 			further("Nothing is judged; what was measured is kept.")
 	case !v.Running:
-		return Sentence{{Text: "Stopped after " + RaceAmount(v) + ": nothing is judged before all are there."}}
+		s := Sentence{{Text: "Stopped after " + RaceAmount(v) + ": nothing is judged before all are there."}}
+		if v.Block.Fault != nil {
+			s = s.further(capital(v.Block.Fault.Error()) + ".")
+		}
+		return s
 	case n == 0:
 		return Sentence{{Text: "Runs " + SwapRuns(v) + "."}}.further("All are judged at the end.")
 	}

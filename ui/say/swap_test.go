@@ -12,7 +12,7 @@ import (
 
 // swapped is a race of off and on after so many of its 12 blocks.
 func swapped(blocks int) *racestat.View {
-	v := &racestat.View{Lanes: []racestat.Lane{{Label: "off"}, {Label: "on"}}, Band: 1.03, Running: true,
+	v := &racestat.View{Lanes: []racestat.Lane{{Label: "off"}, {Label: "on", Endpoint: metrics.Endpoint{URL: "http://h/v1"}}}, Band: 1.03, Running: true,
 		Swap:       &racestat.Swap{Command: []string{"./serve.sh", "{lane}"}, Blocks: 6, Requests: 5},
 		BlockOrder: make([]int, 12), Blocks: make([]racestat.Block, blocks), Spent: racestat.Spent{Time: time.Duration(blocks) * time.Minute}}
 	v.Verdicts = []racestat.Verdict{{Figure: figure.TTFT, B: 1, State: racestat.Open}, {Figure: figure.TPOT, B: 1, State: racestat.Open}}
@@ -25,12 +25,14 @@ func TestSwapStep(t *testing.T) {
 	is(t, SwapStep(v), "")
 	v.Block, v.Now = racestat.Block{N: 5, Lane: 1, Began: time.Minute}, 68*time.Second
 	for step, want := range map[racestat.Step]string{
-		racestat.NoStep: "", racestat.Starting: ": restarting the server, 8 s", racestat.Waiting: ": waiting for the model, 8 s",
+		racestat.NoStep: "", racestat.Starting: ": waiting for the old server at http://h/v1 to end, 8 s", racestat.Waiting: ": waiting for the model, 8 s",
 		racestat.WarmingUp: ": warming up, not counted", racestat.Measuring: ": request 3 of 5",
 	} {
 		v.Step, v.Block.Results = step, make([]racestat.Result, 2)
 		is(t, SwapStep(v), "block 5 of 12, B on"+want)
 	}
+	v.Step, v.Now = racestat.Starting, 62*time.Second
+	is(t, SwapStep(v), "block 5 of 12, B on: restarting the server, 2 s")
 	v.Step, v.Block.Results = racestat.Measuring, make([]racestat.Result, 5)
 	is(t, SwapStep(v), "block 5 of 12, B on: request 5 of 5")
 	v.Running = false
@@ -49,6 +51,8 @@ func TestSwapSentence(t *testing.T) {
 	stopped := swapped(4)
 	stopped.Running, stopped.Ended = false, racestat.EndStopped
 	is(t, RaceSentence(stopped), "Stopped after 4 of 12 blocks: nothing is judged before all are there.")
+	stopped.Block.Fault = &metrics.Fault{Kind: metrics.FaultCancelled, Message: "the old server at http://h/v1 had not ended", Next: "end it"}
+	is(t, RaceSentence(stopped), "Stopped after 4 of 12 blocks: nothing is judged before all are there. The old server at http://h/v1 had not ended: end it.")
 	short := raceVerdict(figure.TTFT, racestat.Undecided, 0, 0, 2)
 	short.N, short.Needs = 4, 12
 	is(t, RaceState(&short, RaceLetter, stopped), "not judged: 4 of 12 blocks")
