@@ -29,8 +29,9 @@ type Body struct {
 }
 
 // ParseBody reads the messages of a conversation, or the whole body of a request. What
-// tokscope sets itself is left out; what has another type than the API's is among Extra,
-// to be sent as it stands. The error is a *metrics.Fault with the place.
+// tokscope sets itself is left out, a stream whatever its value; a model is a text. What
+// else has another type than the API's is among Extra, to be sent as it stands. The error
+// is a *metrics.Fault with the place.
 func ParseBody(data []byte) (Body, error) {
 	b := Body{Work: metrics.Workload{Name: "custom"}}
 	fields, err := objectOf(data, "messages")
@@ -48,6 +49,10 @@ func ParseBody(data []byte) (Body, error) {
 	take(fields, "temperature", &w.Temperature)
 	take(fields, "seed", &w.Seed)
 	take(fields, "stream", &b.Streams)
+	delete(fields, "stream")
+	if _, other := fields["model"]; other {
+		return b, Refuse("its model is no text", `write "model": "NAME", or leave it out and name the model with -m`)
+	}
 	for _, field := range []string{maxCompletionTokens, maxTokens} {
 		if n, err := strconv.Atoi(string(fields[field])); err == nil && n > 0 && w.MaxTokens == 0 {
 			w.MaxTokens, b.MaxField = n, field
@@ -121,7 +126,25 @@ func (t *Target) flagExtra(text string) error {
 	case !ok:
 		return Refuse("an --extra is malformed", "write --extra 'PATH=JSON', such as top_k=40, or --extra @FILE")
 	}
+	if err := ofFlag(path); err != nil {
+		return err
+	}
 	return t.Set(extraPrefix+path, value)
+}
+
+// flagged are the fields of a body that a flag sets.
+var flagged = map[string]string{
+	maxTokens: "--max-tokens", maxCompletionTokens: "--max-tokens", "temperature": "--temperature", "seed": "--seed",
+}
+
+// ofFlag refuses a field for which there is a flag: its value is a condition of the
+// workload, and would be told otherwise than it was sent.
+func ofFlag(path string) error {
+	field, _, _ := strings.Cut(path, ".")
+	if flag := flagged[field]; flag != "" {
+		return Refuse("--extra does not set "+field+", which has a flag of its own", "give "+flag)
+	}
+	return nil
 }
 
 // extraFile sets the fields of the JSON object in a file.
@@ -135,7 +158,7 @@ func (t *Target) extraFile(name string) error {
 		return within("--extra @"+name, err)
 	}
 	for name, value := range decoded(fields) {
-		if err := t.setExtra(v(name), value); err != nil {
+		if err := cmp.Or(ofFlag(name), t.setExtra(v(name), value)); err != nil {
 			return err
 		}
 	}

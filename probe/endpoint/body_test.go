@@ -18,6 +18,7 @@ func TestParseBody(t *testing.T) {
 			`[{}]  m max_tokens5 0 7 {"n":2}`},
 		{`{"messages":[{}],"max_completion_tokens":6,"max_tokens":5,"top_k":12345678901234567890}`,
 			`[{}]   max_completion_tokens6 <nil> <nil> {"max_tokens":5,"top_k":12345678901234567890}`},
+		{`{"messages":[{}],"stream":"no"}`, `[{}]   0 <nil> <nil> null`},
 		{`{"messages":[{}],"model":null,"tools":null,"temperature":null}`, `[{}]   0 <nil> <nil> null`},
 		{`{"messages":[{}],"max_tokens":"5","seed":"x","stream_options":{"include_usage" : true}}`, `[{}]   0 <nil> <nil> {"max_tokens":"5","seed":"x"}`},
 	} {
@@ -39,6 +40,7 @@ func TestParseBody(t *testing.T) {
 		{"{\"messages\": [{}]", "line 1, column 17"},
 		{"{}", "has no messages"}, {"[]", "has no messages"}, {`["hi"]`, "has no messages"}, {`{"messages":{}}`, "has no messages"},
 		{strings.Repeat("[", 20000), "column"},
+		{`{"messages":[{}],"model":7}`, "its model is no text"},
 	} {
 		_, err := ParseBody([]byte(c.data))
 		if err == nil || !strings.Contains(message(err), c.say) || next(err) == "" {

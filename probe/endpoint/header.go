@@ -77,6 +77,8 @@ func (r *Resolver) flagHeader(t *Target, line string) error {
 	case missing != "":
 		return Refuse("the header "+name+" needs the variable "+missing+", which is not set or holds a line end",
 			"export "+missing+", or write $$ for a dollar sign")
+	case strings.Contains(shellReference.ReplaceAllString(written, ""), "${"):
+		return Refuse("the header "+name+" has a ${ that begins no ${NAME}", "write ${NAME}, or $${ for the text ${")
 	case r.Flags.Several && (hidden || SecretName(name)):
 		return Refuse("the header "+name+" would go to all targets, and may hold a key",
 			"put it into the profile of its target: headers = { \""+name+"\" = \"${NAME}\" }")

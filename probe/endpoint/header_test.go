@@ -24,7 +24,7 @@ func TestFlagHeaders(t *testing.T) {
 		warns   string
 	}{
 		{"plain", "https://h", []string{"x-team: blue"}, "X-Team: blue", "X-Team: blue", "", 0, ""},
-		{"a dollar sign", "https://h", []string{"X-Cost: $$5 $ 1$2 ${"}, "X-Cost: $5 $ 1$2 ${", "X-Cost: $5 $ 1$2 ${", "", 0, ""},
+		{"a dollar sign", "https://h", []string{"X-Cost: $$5 $ 1$2 $${"}, "X-Cost: $5 $ 1$2 ${", "X-Cost: $5 $ 1$2 ${", "", 0, ""},
 		{"from a variable", "https://h", []string{"X-Team: $TEAM"}, "X-Team: blue", "", "", 1, ""},
 		{"in braces", "https://h", []string{"X-Team: a-${TEAM}-b"}, "X-Team: a-blue-b", "", "", 1, ""},
 		{"a key for the key", "groq", []string{"Authorization: Basic $MINE"}, "Authorization: Basic k-mine-hunter2", "",
@@ -74,6 +74,8 @@ func TestFlagHeadersRefused(t *testing.T) {
 		{"Connection: close", "--cold", "leave it out"},
 		{"Accept-Encoding: gzip", "compression would hide when chunks arrive", "leave it out"},
 		{"X-Key: $NOPE", "needs the variable NOPE", "export NOPE, or write $$"},
+		{"X: ${NOPE", "${ that begins no ${NAME}", "$${"},
+		{"X: a ${TEAM:-b}", "${ that begins no ${NAME}", "$${"},
 		{"X-Key: ${TWO}", "needs the variable TWO, which is not set or holds a line end", "export"},
 	} {
 		r := &Resolver{Env: env("TWO", "a\nb"), Flags: Flags{Headers: []string{c.header}}}
@@ -176,7 +178,12 @@ func TestFlagExtra(t *testing.T) {
 			t.Errorf("%q: %s %v", c.extra, got.Settings, err)
 		}
 	}
+	flagged := filepath.Join(t.TempDir(), "flagged.json")
+	testkit.OK(t, os.WriteFile(flagged, []byte(`{"temperature": 1}`), 0o600))
 	for _, c := range []struct{ extra, say, next string }{
+		{"max_tokens=5", "--extra does not set max_tokens", "give --max-tokens"}, {"max_completion_tokens=5", "a flag of its own", "give --max-tokens"},
+		{"temperature=3", "a flag of its own", "give --temperature"}, {"seed=9", "a flag of its own", "give --seed"},
+		{"@" + flagged, "--extra does not set temperature", "give --temperature"},
 		{"top_k", "malformed", "PATH=JSON"}, {"@-", "no standard input", "name of a file"},
 		{"@" + file + "x", "cannot be read", "JSON object"}, {"@" + bad, "line 2, column 11", "look at"},
 		{"stream=false", "stream is a field", "leave it out"}, {"model=x", "model is a field", "-m"},
