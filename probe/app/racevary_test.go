@@ -65,6 +65,8 @@ func TestRaceOfOneField(t *testing.T) {
 			t.Errorf("lane %d: %+v", i, l)
 		}
 	}
+	mu.Lock()
+	defer mu.Unlock()
 	priority := maps.Clone(bodies["priority"])
 	priority["service_tier"] = "default"
 	if len(bodies) != 2 || !reflect.DeepEqual(priority, bodies["default"]) {
