@@ -162,32 +162,31 @@ func (s *server) fault(what string) *metrics.Fault {
 // server that ends in order need not wait for one.
 func departure(ctx context.Context, address string) <-chan time.Time {
 	left := make(chan time.Time)
-	conn := knock(ctx, address)
+	conn, err := knock(ctx, address)
 	go func() { // ends with ctx
 		defer close(left)
-		for conn != nil && stays(ctx, conn) {
-			conn = knock(ctx, address)
+		for err == nil && stays(ctx, conn) {
+			conn, err = knock(ctx, address)
+			for os.IsTimeout(err) && ctx.Err() == nil { // it is busy, not gone
+				conn, err = knock(ctx, address)
+			}
 		}
 	}()
 	return left
 }
 
-// knock opens a connection to the server of a base URL, nil where nobody answers.
-func knock(ctx context.Context, address string) net.Conn {
+// knock opens a connection to the server of a base URL.
+func knock(ctx context.Context, address string) (net.Conn, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	network, place := "tcp", transport.HostPort(u)
 	if file, _, ok := transport.Socket(u); ok {
 		network, place = "unix", file
 	}
 	dialer := net.Dialer{Timeout: time.Second}
-	conn, err := dialer.DialContext(ctx, network, place)
-	if err != nil {
-		return nil
-	}
-	return conn
+	return dialer.DialContext(ctx, network, place)
 }
 
 // stays reports whether conn is still open after asksEvery, and closes it.
