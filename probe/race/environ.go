@@ -4,37 +4,43 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"tokscope/metrics/racestat"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/secret"
 )
 
-var (
-	// harmless matches names, or parts of names, that only sound like those of keys.
-	harmless = regexp.MustCompile(`(?i)^(?:old)?pwd$|ssh_auth_sock|xauthority|author(?:_|$)|askpass|bypass|compass|` +
+// patterns tell what may hold a key. Most races need none of them.
+var patterns = sync.OnceValue(func() (p struct{ harmless, keyWord, place, run, login, given *regexp.Regexp }) {
+	// Names, or parts of names, that only sound like those of keys.
+	p.harmless = regexp.MustCompile(`(?i)^(?:old)?pwd$|ssh_auth_sock|xauthority|author(?:_|$)|askpass|bypass|compass|` +
 		`keyboard|keymap|keyring|tokeniz|(?:max|min|num|special)(?:_[a-z]+)*_tokens|` +
 		`(?:xdg|dbus|desktop|term|shell|gdm)_?session|session_manager`)
-	// keyWord matches the last part of a word that endpoint.SecretName does not know.
-	keyWord = regexp.MustCompile(`(?i)(?:tokens|pass|passphrase|pwd|(?:^|_)pat)[0-9]*(?:_|$)`)
-	// place matches values that are a path or an address: a word of one, as in hf-mirror.com,
-	// may look like a key, but has no run of the length of a key's.
-	place = regexp.MustCompile(`^(?:[./~]|[A-Za-z]:\\|[A-Za-z0-9+.-]+://)[^\s\x40?]*$`)
-	run   = regexp.MustCompile(`[A-Za-z0-9]{20}`)
-	// login matches the name and the password before the host of an address.
-	login = regexp.MustCompile(`://[^/\s@]*:\S*@|^[^/\\\s@:]+:[^/\\\s@]+@[^/\\\s@]+$`)
-)
+	// The last part of a word that endpoint.SecretName does not know.
+	p.keyWord = regexp.MustCompile(`(?i)(?:tokens|pass|passphrase|pwd|(?:^|_)pat)[0-9]*(?:_|$)`)
+	// Values that are a path or an address: a word of one, as in hf-mirror.com, may look
+	// like a key, but has no run of the length of a key's.
+	p.place = regexp.MustCompile(`^(?:[./~]|[A-Za-z]:\\|[A-Za-z0-9+.-]+://)[^\s\x40?]*$`)
+	p.run = regexp.MustCompile(`[A-Za-z0-9]{20}`)
+	// The name and the password before the host of an address.
+	p.login = regexp.MustCompile(`://[^/\s@]*:\S*@|^[^/\\\s@:]+:[^/\\\s@]+@[^/\\\s@]+$`)
+	// A name with its value within a word of a command: API_KEY=x, --api-key x.
+	p.given = regexp.MustCompile(`([A-Za-z_][\w-]*)=("[^"]*"|'[^']*'|\S+)|` +
+		`(--?[A-Za-z][\w-]*)\s+("[^"]*"|'[^']*'|[^\s-]\S*)`)
+	return p
+})
 
 // namesKey reports whether a variable or a flag of that name may hold a key.
 func namesKey(name string) bool {
-	name = harmless.ReplaceAllString(strings.ReplaceAll(name, "-", "_"), "_")
-	return keyWord.MatchString(name) || endpoint.SecretName(name)
+	name = patterns().harmless.ReplaceAllString(strings.ReplaceAll(name, "-", "_"), "_")
+	return patterns().keyWord.MatchString(name) || endpoint.SecretName(name)
 }
 
 // holdsKey reports whether a value has a known key in it, what looks like one, or a login.
 func holdsKey(value string, scrub *secret.Scrubber) bool {
-	return scrub.Hit([]byte(value)) || login.MatchString(value) ||
-		secret.RemovePatterns(value) != value && (!place.MatchString(value) || run.MatchString(value))
+	return scrub.Hit([]byte(value)) || patterns().login.MatchString(value) ||
+		secret.RemovePatterns(value) != value && (!patterns().place.MatchString(value) || patterns().run.MatchString(value))
 }
 
 // environ returns an environment without the variables that hold a key, by their name or
@@ -45,10 +51,6 @@ func environ(all []string, scrub *secret.Scrubber) []string {
 		return !strings.EqualFold(name, "PATH") && (namesKey(name) || holdsKey(value, scrub))
 	})
 }
-
-// given matches a name with its value within a word of a command: API_KEY=x, --api-key x.
-var given = regexp.MustCompile(`([A-Za-z_][\w-]*)=("[^"]*"|'[^']*'|\S+)|` +
-	`(--?[A-Za-z][\w-]*)\s+("[^"]*"|'[^']*'|[^\s-]\S*)`)
 
 // shownWords returns the words of a command without the values of flags and variables that
 // may hold a key.
@@ -73,12 +75,12 @@ func shownWords(words []string, scrub *secret.Scrubber) []string {
 	return out
 }
 
-// hideGiven replaces the values that given finds in a text and that may be keys.
+// hideGiven replaces the values that patterns find in a text and that may be keys.
 func hideGiven(text string) string {
 	var b strings.Builder
 	at := 0
 	for at < len(text) {
-		m := given.FindStringSubmatchIndex(text[at:])
+		m := patterns().given.FindStringSubmatchIndex(text[at:])
 		if m == nil {
 			break
 		}
