@@ -30,6 +30,7 @@ func init() {
 }
 
 func oneProbe(dir string) {
+	app.BoundHeap() // as main does
 	ctx := context.Background()
 	a, err := app.Open(ctx, app.CommandLine{Version: "test", Changed: map[string]string{"state-dir": dir, "record": "false", "history": "true"},
 		Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }})
@@ -112,7 +113,7 @@ func TestThousandProbesOnAFullHistory(t *testing.T) {
 	v := testkit.Must(fresh.View(kinds.Query{Limit: 1}))(t)
 	t.Logf("first runs %v, last runs %v; peak RSS %d MB; file %d MB, index %d MB, folder at most %d MB; %d entries, %d left out",
 		took[:4], took[len(took)-4:], peak>>10, size("history.ndjson")>>20, size("index")>>20, largest>>20, v.All, v.LeftOut)
-	if size("history.ndjson") > history.DefaultBytes || size("index") == 0 || largest > 3*history.DefaultBytes || peak > 208<<10 {
+	if size("history.ndjson") > history.DefaultBytes || size("index") == 0 || largest > 3*history.DefaultBytes || peak > 160<<10 {
 		t.Error("not within its bounds")
 	}
 	if n := v.All + v.LeftOut - full; n < ended || n > len(took) || v.Damaged > runs/10 {
