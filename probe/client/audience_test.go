@@ -17,6 +17,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/path"
 	"tokscope/probe/secret"
 	"tokscope/probe/transport"
 )
@@ -49,6 +50,7 @@ func (n *notebook) Sent(int, metrics.Stamp) {
 	n.write("sent")
 	n.once.Do(func() { close(n.sent) })
 }
+func (n *notebook) PathEvent(int, metrics.Stamp, *path.Event) {}
 
 // A Recorder receives a request's sending before the server answers, each
 // attempt with its head, and only the detail it wants.

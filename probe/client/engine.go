@@ -35,11 +35,10 @@ var errClosing = errors.New("closing")
 // available stamps. HTTP/2 and further certificates are settings of the
 // target.
 type Options struct {
-	Stamps   transport.Mode
-	Proxy    func(*http.Request) (*url.URL, error) // nil: from the environment
-	Bounds   transport.Bounds                      // zero: transport.DefaultBounds
-	MaxConns int                                   // idle connections kept per host; 0: 1024
-	Timeout  time.Duration                         // of a whole request; 0: unbounded
+	Stamps  transport.Mode
+	Proxy   func(*http.Request) (*url.URL, error) // nil: from the environment
+	Bounds  transport.Bounds                      // zero: transport.DefaultBounds
+	Timeout time.Duration                         // of a whole request; 0: unbounded
 	// Dial makes the connections, such as pipes in virtual time; nil: TCP.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// NoPathProbe forbids connects to the server during a silence.
@@ -86,9 +85,6 @@ func New(o Options) *Engine {
 	if o.Bounds == (transport.Bounds{}) {
 		o.Bounds = transport.DefaultBounds()
 	}
-	if o.MaxConns <= 0 {
-		o.MaxConns = 1024
-	}
 	e := &Engine{opt: o, clock: transport.NewClock(), scrub: o.Scrub, servers: map[string]*resolvedModel{}}
 	e.transports.made = map[transportKey]*transport.Transport{}
 	e.transports.make = func(roots *x509.CertPool, cert *tls.Certificate, key transportKey) *transport.Transport {
@@ -97,7 +93,7 @@ func New(o Options) *Engine {
 			proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
 		}
 		return transport.New(e.clock, transport.Options{
-			Stamps: o.Stamps, HTTP2: key.http2, MaxConns: o.MaxConns, RootCAs: roots, Proxy: proxy, Bounds: o.Bounds,
+			Stamps: o.Stamps, HTTP2: key.http2, RootCAs: roots, Proxy: proxy, Bounds: o.Bounds,
 			Dial: o.Dial, Certificate: cert,
 		})
 	}

@@ -13,6 +13,7 @@ import (
 	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/path"
 	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
@@ -138,6 +139,8 @@ func (k *counting) Body(id int, data []byte) { k.of(id).shown += len(data) }
 
 func (k *counting) Sent(int, metrics.Stamp) {}
 func (k *counting) Head(int, *client.Head)  {}
+
+func (k *counting) PathEvent(int, metrics.Stamp, *path.Event) {}
 
 // End compares what was shown with the plan and with the record.
 func (k *counting) End(v metrics.Stream, _ *metrics.Figures) {

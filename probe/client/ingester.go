@@ -99,12 +99,6 @@ func (f *ingester) enter(s *Stream, a *attempt, ingested func()) {
 	f.add(&job{s: s, attempt: a, ingested: ingested})
 }
 
-// awaitSent shows the sinks of s when the request of a is sent.
-func (f *ingester) awaitSent(s *Stream, a *attempt) { f.add(&job{s: s, attempt: a}) }
-
-// lookAt looks at the network beneath a until its response ends.
-func (f *ingester) lookAt(s *Stream, a *attempt) { f.add(&job{s: s, attempt: a, path: a.path}) }
-
 func (f *ingester) add(j *job) {
 	f.mu.Lock()
 	f.queue = append(f.queue, j)

@@ -24,15 +24,6 @@ const maxPathStreams = 4
 // connectWithin bounds a connect during a silence.
 const connectWithin = 3 * time.Second
 
-// PathRecorder is a Recorder that also receives what becomes known of the
-// network beneath a request.
-type PathRecorder interface {
-	Recorder
-	// PathEvent is called between Detail and End. sent is when the request was sent,
-	// NoStamp before.
-	PathEvent(id int, sent metrics.Stamp, e *path.Event)
-}
-
 // pathWatch looks at the network beneath one attempt. The ingester and the end
 // of the stream call look.
 type pathWatch struct {
@@ -194,9 +185,9 @@ func (a *audience) showPath(sent metrics.Stamp, news []path.Event) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, l := range a.listeners {
-		if r, ok := l.recorder.(PathRecorder); ok {
-			for i := range news {
-				r.PathEvent(a.id, sent, &news[i])
+		for i := range news {
+			if l.recorder != nil {
+				l.recorder.PathEvent(a.id, sent, &news[i])
 			}
 		}
 	}

@@ -194,13 +194,13 @@ func (e *Engine) attempts(ctx context.Context, s *Stream,
 		dec.Expect(choicesOf(t))
 		s.begins(a, dec)
 		if a.path != nil {
-			e.ingester.lookAt(s, a)
+			e.ingester.add(&job{s: s, attempt: a, path: a.path})
 		}
 		s.mu.Lock()
 		s.sent = &sending{t, params}
 		s.mu.Unlock()
 		if s.audience.records() {
-			e.ingester.awaitSent(s, a)
+			e.ingester.add(&job{s: s, attempt: a})
 		}
 		fault := e.send(ctx, s, tr, t, &params, a)
 		s.audience.showHead(a)

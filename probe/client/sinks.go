@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"tokscope/metrics"
+	"tokscope/probe/path"
 	"tokscope/probe/sse"
 	"tokscope/probe/transport"
 )
@@ -47,6 +48,9 @@ type Recorder interface {
 	// Body is called with the bytes of the body in order, after each complete
 	// line, without keys. Their sum is that of the reads.
 	Body(id int, data []byte)
+	// PathEvent is called between Detail and End with what becomes known of the network
+	// beneath a request. sent is when that was sent, NoStamp before.
+	PathEvent(id int, sent metrics.Stamp, e *path.Event)
 }
 
 // Lossy is a Sink that may drop events for lack of room.

@@ -3,9 +3,6 @@ package client
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"sync"
 
@@ -85,12 +82,8 @@ func roots(path string) (*x509.CertPool, error) {
 	}
 	pem, err := os.ReadFile(path)
 	if err != nil {
-		why := err
-		if at := (*fs.PathError)(nil); errors.As(err, &at) {
-			why = at.Err // the message names the path already
-		}
 		return nil, &metrics.Fault{Kind: metrics.FaultConfig,
-			Message: fmt.Sprintf("the certificate authority %s cannot be read: %v", path, why),
+			Message: "the certificate authority " + path + " cannot be read: " + endpoint.Reason(err),
 			Next:    "check --cacert, or cacert in the profile"}
 	}
 	pool, err := x509.SystemCertPool()

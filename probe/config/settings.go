@@ -222,19 +222,13 @@ func (s Settings) Bool(name string) bool {
 
 // Int returns the value of a number.
 func (s Settings) Int(name string) int {
-	n, err := strconv.Atoi(s.Get(name).Value)
-	if err != nil {
-		return 0
-	}
+	n, _ := strconv.Atoi(s.Get(name).Value) // checked before
 	return n
 }
 
 // Duration returns the value of a duration.
 func (s Settings) Duration(name string) time.Duration {
-	d, err := time.ParseDuration(s.Get(name).Value)
-	if err != nil {
-		return 0
-	}
+	d, _ := time.ParseDuration(s.Get(name).Value) // checked before
 	return d
 }
 

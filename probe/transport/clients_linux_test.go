@@ -18,7 +18,7 @@ import (
 
 func newClient(kind string, server *probetest.Process) client {
 	clock := transport.NewClock()
-	o := transport.Options{Bounds: transport.DefaultBounds(), MaxConns: 2000, RootCAs: server.Roots()}
+	o := transport.Options{Bounds: transport.DefaultBounds(), RootCAs: server.Roots()}
 	if kind != "kernel" {
 		o.Stamps = transport.StampsUser
 	}

@@ -14,8 +14,8 @@ import (
 	"tokscope/probe/transport/stamp"
 )
 
-// defaultConns is the number of idle connections kept per host.
-const defaultConns = 256
+// maxConns is the number of idle connections kept per host: those of a load's users.
+const maxConns = 1024
 
 // keepAlive is how long a connection may stay idle.
 const keepAlive = 5 * time.Minute
@@ -25,9 +25,8 @@ type Options struct {
 	Stamps Mode
 	// HTTP2 offers HTTP/2. If the server accepts it, its streams share a
 	// connection, and stamps are those of body reads.
-	HTTP2    bool
-	MaxConns int // idle connections kept per host; 0 = 256
-	RootCAs  *x509.CertPool
+	HTTP2   bool
+	RootCAs *x509.CertPool
 	// Certificate is shown to servers that ask for a client certificate; nil: none.
 	Certificate *tls.Certificate
 	// Proxy returns the proxy of a request; nil reads the environment, see ProxyVariable.
@@ -64,9 +63,6 @@ func New(clock *Clock, o Options) *Transport {
 		o.Proxy = environment()
 	}
 	o.Proxy = spoken(o.Proxy)
-	if o.MaxConns <= 0 {
-		o.MaxConns = defaultConns
-	}
 	t := &Transport{
 		clock: clock, o: o,
 		kernel: o.Stamps == StampsAuto && stamp.KernelStamps,
@@ -84,7 +80,7 @@ func New(clock *Clock, o Options) *Transport {
 	if o.Dial != nil {
 		t.dialRaw = o.Dial
 	}
-	t.base = t.newHTTP(o.MaxConns)
+	t.base = t.newHTTP(maxConns)
 	return t
 }
 

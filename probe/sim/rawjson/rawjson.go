@@ -74,44 +74,38 @@ func KindOf(v []byte) Kind {
 // Fields calls f for each field of an object, in their order, until f returns
 // false. Values refer to obj. It does nothing if obj is another kind.
 func Fields(obj []byte, f func(name string, v []byte) bool) {
-	i := space(obj, 0)
-	if i == len(obj) || obj[i] != '{' {
-		return
-	}
-	for i = space(obj, i+1); i < len(obj) && obj[i] == '"'; {
-		end := text(obj, i)
-		name := Text(obj[i:end])
-		from := min(space(obj, space(obj, end)+1), len(obj)) // after the colon
-		end = value(obj, from)
-		if !f(name, obj[from:end]) {
-			return
-		}
-		if i = space(obj, end); i == len(obj) || obj[i] != ',' {
-			return
-		}
-		i = space(obj, i+1)
-	}
+	walk(obj, '{', func(_ int, name string, v []byte) bool { return f(name, v) })
 }
 
 // Items calls f for each item of an array until f returns false. Values refer
 // to list. It does nothing if list is another kind.
 func Items(list []byte, f func(i int, v []byte) bool) {
-	i := space(list, 0)
-	if i == len(list) || list[i] != '[' {
+	walk(list, '[', func(i int, _ string, v []byte) bool { return f(i, v) })
+}
+
+// walk calls f for each part of doc, which begins with that bracket, until f returns
+// false. name is that of an object's field.
+func walk(doc []byte, bracket byte, f func(i int, name string, v []byte) bool) {
+	i := space(doc, 0)
+	if i == len(doc) || doc[i] != bracket {
 		return
 	}
-	if i = space(list, i+1); i == len(list) || list[i] == ']' {
-		return
-	}
-	for n := 0; ; n++ {
-		end := value(list, i)
-		if !f(n, list[i:end]) {
+	i = space(doc, i+1)
+	for n := 0; i < len(doc) && doc[i] != ']' && doc[i] != '}'; n++ {
+		name := ""
+		if bracket == '{' {
+			end := text(doc, i)
+			name = Text(doc[i:end])
+			i = min(space(doc, space(doc, end)+1), len(doc)) // after the colon
+		}
+		end := value(doc, i)
+		if !f(n, name, doc[i:end]) {
 			return
 		}
-		if i = space(list, end); i == len(list) || list[i] != ',' {
+		if i = space(doc, end); i == len(doc) || doc[i] != ',' {
 			return
 		}
-		i = space(list, i+1)
+		i = space(doc, i+1)
 	}
 }
 
