@@ -66,8 +66,5 @@ func unreadable(what, file string, err error, next string) error {
 	if looksLikeKey(file) {
 		file = secret.Redacted
 	}
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		err = at.Err // the message names the file already
-	}
-	return Refuse(fmt.Sprintf("%s %s cannot be read: %v", what, file, err), next)
+	return Refuse(what+" "+file+" cannot be read: "+Reason(err), next)
 }

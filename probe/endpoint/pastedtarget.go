@@ -45,7 +45,11 @@ func (r *Resolver) FromCurl(p *Pasted) (Target, metrics.Workload, error) {
 func (r *Resolver) need(need string) (string, error) {
 	text, err := r.env(need), error(nil)
 	if path, file := strings.CutPrefix(need, "@"); file {
-		if text, err = r.file(path); r.ctx().Err() != nil {
+		text, err = r.await(func() (string, error) {
+			data, err := files.ReadText(path, maxPasted)
+			return string(data), err
+		})
+		if r.ctx().Err() != nil {
 			return "", r.ctx().Err()
 		}
 	}
@@ -56,26 +60,6 @@ func (r *Resolver) need(need string) (string, error) {
 		return "", Refuse("the curl command reads "+need+": "+Reason(err), "set it, or write its text into the command")
 	}
 	return text, nil
-}
-
-// file returns the text of a file that a command names, as files.ReadText does. A FIFO
-// without a writer waits already when it is opened; the end of r's context ends the wait.
-func (r *Resolver) file(path string) (string, error) {
-	type result struct {
-		data []byte
-		err  error
-	}
-	done := make(chan result, 1)
-	go func() {
-		data, err := files.ReadText(path, maxPasted)
-		done <- result{data, err}
-	}()
-	select {
-	case got := <-done:
-		return string(got.data), got.err
-	case <-r.ctx().Done():
-		return "", r.ctx().Err()
-	}
 }
 
 // Typed returns where a person's text leads: a URL in any usual form, or a curl command,

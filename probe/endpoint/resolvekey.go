@@ -134,9 +134,26 @@ func (r *Resolver) fileKey(t *Target, name, what string) error {
 	return nil
 }
 
-// stdinKey reads the key of the standard input, once. It ends with the
-// resolver's context, because a terminal may never deliver a line. The
-// reading goroutine then lives until the process ends.
+// await returns what read gives, or the error of the resolver's context once that has
+// ended: a terminal may never deliver a line, and a FIFO without a writer waits already
+// when it is opened. The reading goroutine then lives until the process ends.
+func (r *Resolver) await(read func() (string, error)) (string, error) {
+	done := make(chan struct{})
+	var got string
+	var failed error
+	go func() {
+		defer close(done)
+		got, failed = read()
+	}()
+	select {
+	case <-done:
+		return got, failed
+	case <-r.ctx().Done():
+		return "", r.ctx().Err()
+	}
+}
+
+// stdinKey reads the key of the standard input, once.
 func (r *Resolver) stdinKey(t *Target) error {
 	r.asking.Lock()
 	defer r.asking.Unlock()
@@ -145,26 +162,15 @@ func (r *Resolver) stdinKey(t *Target) error {
 		if in == nil {
 			in = os.Stdin
 		}
-		type answer struct {
-			key string
-			err error
+		key, err := r.await(func() (string, error) { return readKey(in) })
+		if r.ctx().Err() != nil {
+			err = errors.New("stopped")
 		}
-		got := make(chan answer, 1)
-		go func() {
-			k, err := readKey(in)
-			got <- answer{k, err}
-		}()
-		var a answer
-		select {
-		case a = <-got:
-		case <-r.ctx().Done():
-			a.err = errors.New("stopped")
-		}
-		if a.err != nil {
-			return Refuse("the standard input gave no key: "+a.err.Error(),
+		if err != nil {
+			return Refuse("the standard input gave no key: "+err.Error(),
 				"pipe the key alone: pass show groq | tokscope --api-key-file - groq")
 		}
-		s := secret.NewSecret(a.key)
+		s := secret.NewSecret(key)
 		r.stdin = &s
 	}
 	t.giveKey(*r.stdin, "stdin")

@@ -1,8 +1,8 @@
 package endpoint
 
 import (
-	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -255,43 +255,16 @@ func containsAny(s string, words ...string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
-// redacted is the printable part of a Target.
-type redacted struct {
-	Kind     metrics.EndpointKind `json:"kind"`
-	Name     string               `json:"name"`
-	URL      string               `json:"url"`
-	Model    string               `json:"model,omitempty"`
-	Server   string               `json:"server,omitempty"`
-	Auth     string               `json:"auth,omitempty"`
-	Key      secret.Secret        `json:"key,omitempty"`
-	KeyFrom  string               `json:"key_from,omitempty"`
-	Headers  []string             `json:"headers,omitempty"`
-	Query    []string             `json:"query,omitempty"`
-	Insecure bool                 `json:"insecure_http,omitempty"`
-}
-
-func (t Target) redacted() redacted {
-	return redacted{t.Kind, t.Name, t.URL, t.Model, t.Server, t.Auth, t.Key, t.KeyFrom,
-		append(sortedKeys(t.Header), sortedKeys(t.secretHeader)...),
-		append(sortedKeys(t.Query), sortedKeys(t.secretQuery)...), t.InsecureHTTP}
-}
-
-// MarshalJSON omits every value that may be secret.
-func (t Target) MarshalJSON() ([]byte, error) { return json.Marshal(t.redacted()) }
-
 // String returns the name, the URL and the model.
 func (t Target) String() string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s", t.Name, t.URL, t.Model))
 }
 
-// Format prints the printable parts, under every verb.
-func (t Target) Format(f fmt.State, verb rune) {
-	if verb == 's' || verb == 'v' && !f.Flag('+') && !f.Flag('#') {
-		_, _ = fmt.Fprint(f, t.String())
-		return
-	}
-	_, _ = fmt.Fprintf(f, "%+v", t.redacted())
-}
+// Format prints String under every verb.
+func (t Target) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, t.String()) }
+
+// MarshalText returns String, for JSON as well.
+func (t Target) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
 // sortedKeys returns the keys of m. It allocates nothing for an empty one.
 func sortedKeys[V any](m map[string]V) []string {

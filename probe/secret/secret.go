@@ -1,10 +1,8 @@
 package secret
 
 import (
-	"crypto/subtle"
 	"fmt"
 	"io"
-	"log/slog"
 )
 
 // Redacted replaces every secret.
@@ -37,11 +35,6 @@ func (s Secret) Reveal() string {
 // Empty reports whether s holds no key.
 func (s Secret) Empty() bool { return s.p == nil }
 
-// Equal reports whether both hold the same key.
-func (s Secret) Equal(o Secret) bool {
-	return subtle.ConstantTimeCompare([]byte(s.Reveal()), []byte(o.Reveal())) == 1
-}
-
 // String returns "[redacted]", or "" for an empty Secret.
 func (s Secret) String() string {
 	if s.p == nil {
@@ -50,17 +43,8 @@ func (s Secret) String() string {
 	return Redacted
 }
 
-// GoString is String, for %#v.
-func (s Secret) GoString() string { return s.String() }
-
 // Format prints String under every verb and flag.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
-// MarshalText returns String.
+// MarshalText returns String, for JSON and slog as well.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// MarshalJSON returns String as a JSON string.
-func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + s.String() + `"`), nil }
-
-// LogValue is String, for slog.
-func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
