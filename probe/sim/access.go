@@ -9,13 +9,13 @@ import (
 // accessError returns why the rules refuse a request, or nil.
 func accessError(a *access.Rules, r *http.Request) *apiError {
 	if !a.AllowsHost(r) {
-		return newError(http.StatusForbidden, "invalid_request_error", "host_not_allowed",
+		return newError(http.StatusForbidden, "host_not_allowed",
 			"Host %q is not allowed. Use localhost or the address of this endpoint; tokscope serve --allow-host allows a name",
 			clip(access.Host(r.Host)))
 	}
 	for _, origin := range r.Header.Values("Origin") {
 		if !a.AllowsOrigin(origin, r) {
-			return newError(http.StatusForbidden, "invalid_request_error", "origin_not_allowed",
+			return newError(http.StatusForbidden, "origin_not_allowed",
 				"a web page of origin %q may not use this endpoint; tokscope serve --allow-origin allows one", clip(origin))
 		}
 	}

@@ -32,7 +32,7 @@ func newBudgets() budgets {
 
 // busy is a 503 that asks the client to send the request again.
 func busy(format string, args ...any) *apiError {
-	e := newError(http.StatusServiceUnavailable, "server_error", "overloaded", format, args...)
+	e := newError(http.StatusServiceUnavailable, "overloaded", format, args...)
 	e.retryAfter = 1
 	return e
 }
@@ -77,6 +77,5 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, rele
 }
 
 func tooLarge() *apiError {
-	return newError(http.StatusRequestEntityTooLarge,
-		"invalid_request_error", "", "the body is larger than %d bytes", maxBody)
+	return newError(http.StatusRequestEntityTooLarge, "", "the body is larger than %d bytes", maxBody)
 }

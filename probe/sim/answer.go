@@ -8,14 +8,15 @@ import (
 	"time"
 )
 
-// answer waits for all choices and writes them as one JSON object.
-func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx context.Context) {
+// answer waits for all choices and writes them as one JSON object, unless the engine
+// fails one.
+func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx context.Context) *apiError {
 	said := make([]whole, len(j.plans))
 	var buf []arrival
 	for open := len(j.plans); open > 0; {
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case <-j.out.sig:
 		}
 		got, failed := j.out.swap(buf)
@@ -38,8 +39,7 @@ func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx con
 		}
 		buf = got
 		if failed != nil {
-			refused(failed).write(w)
-			return
+			return refused(failed)
 		}
 	}
 	object := "text_completion"
@@ -62,6 +62,7 @@ func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx con
 	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
 	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer supports deadlines
 	_, _ = w.Write(b)                                     // a disconnected client reads nothing
+	return nil
 }
 
 // whole is the whole answer of one choice, by the field that it belongs to.

@@ -37,43 +37,37 @@ func contextOf(s *physics.Setup) int {
 }
 
 // complete serves both completion routes.
-func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
+func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) *apiError {
 	rc := http.NewResponseController(w)
 	if !s.budgets.requests.TryAcquire(1) {
-		busy("too many requests at once: %d are being answered. Try again later", maxRequests).write(w)
-		return
+		return busy("too many requests at once: %d are being answered. Try again later", maxRequests)
 	}
 	defer s.budgets.requests.Release(1)
 	body, release, apiErr := s.body(w, r)
 	defer release()
 	if apiErr != nil {
-		apiErr.write(w)
-		return
+		return apiErr
 	}
 	sc, err := s.scenario(r)
 	if err != nil {
-		badRequest("X-Sim-Scenario", "%v", err).write(w)
-		return
+		return badRequest("X-Sim-Scenario", "%v", err)
 	}
 	if s.fault(w, r, sc) {
-		return
+		return nil
 	}
 	req, apiErr := parseRequest(body, chat)
 	if apiErr != nil {
-		apiErr.write(w)
-		return
+		return apiErr
 	}
 	j, apiErr := s.newJob(req, sc)
 	body = nil
 	release()
 	if apiErr != nil {
-		apiErr.write(w)
-		return
+		return apiErr
 	}
 	if !s.budgets.tokens.TryAcquire(int64(j.prompt)) {
-		busy("too many prompt tokens at once: the limit is %d over all open requests. Try again later", maxPromptTokens).
-			write(w)
-		return
+		return busy("too many prompt tokens at once: the limit is %d over all open requests. Try again later",
+			maxPromptTokens)
 	}
 	defer s.budgets.tokens.Release(int64(j.prompt))
 	asked := r.Header.Get("X-Sim-Truth")
@@ -82,8 +76,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 	// queue.
 	j.engine[0].User.(*requestRef).truth = asked != "" && req.stream
 	if err := j.d.submit(j.engine); err != nil {
-		refused(err).write(w)
-		return
+		return refused(err)
 	}
 	defer j.d.cancel(j.engine)
 	w.Header().Set("X-Request-Id", j.id)
@@ -91,11 +84,11 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) {
 	if p := j.d.pacing(); p.Overloaded() {
 		w.Header().Set("X-Sim-Behind-Ms", strconv.FormatInt(p.Lag().Milliseconds(), 10))
 	}
-	if req.stream {
-		j.stream(w, rc, r.Context())
-	} else {
-		j.answer(w, rc, r.Context())
+	if !req.stream {
+		return j.answer(w, rc, r.Context())
 	}
+	j.stream(w, rc, r.Context())
+	return nil
 }
 
 // scenario returns the scenario that the request names, or the server's.
@@ -121,12 +114,11 @@ func refused(err error) *apiError {
 		e.Code = &code
 		return e
 	case errors.Is(err, engine.ErrTooLong): // the engine changed after the request was checked
-		return newError(http.StatusBadRequest, "invalid_request_error",
-			"context_length_exceeded", "the engine was changed: %v", err)
+		return newError(http.StatusBadRequest, "context_length_exceeded", "the engine was changed: %v", err)
 	case errors.Is(err, errClosed):
 		return closing()
 	}
-	return newError(http.StatusInternalServerError, "server_error", "", "%v", err)
+	return newError(http.StatusInternalServerError, "", "%v", err)
 }
 
 // newJob counts the tokens of the prompts and plans the choices.
@@ -142,7 +134,7 @@ func (s *Server) newJob(req *request, sc *Scenario) (*job, *apiError) {
 	most := contextOf(setup)
 	for _, p := range prompts {
 		if p.tokens >= most || p.tokens+req.maxTokens > most {
-			return nil, newError(http.StatusBadRequest, "invalid_request_error", "context_length_exceeded",
+			return nil, newError(http.StatusBadRequest, "context_length_exceeded",
 				"this model's maximum context length is %d tokens; the request has %d in its prompt and asks for %d more",
 				most, p.tokens, req.maxTokens)
 		}

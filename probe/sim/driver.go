@@ -58,9 +58,9 @@ type order struct {
 }
 
 // newDriver returns a driver without an engine. Its clock starts now.
-func newDriver(id string, speed float64, log *slog.Logger) *driver {
+func newDriver(id string, speed float64, o *Options) *driver {
 	return &driver{id: id, wake: make(chan struct{}, 1), done: make(chan struct{}), live: map[*engine.Request]*outbox{},
-		control: newClockControl(speed), log: log, sleep: sleepExactly}
+		control: newClockControl(speed), log: o.Log, sleep: o.Sleep}
 }
 
 // start creates the engine and runs it.

@@ -19,8 +19,7 @@ import (
 func drive(t *testing.T, speed float64, log *slog.Logger, sleep func(time.Duration)) *driver {
 	t.Helper()
 	f := testkit.Must(find(nil, DefaultModel))(t)
-	d := newDriver(DefaultModel, speed, log)
-	d.sleep = sleep
+	d := newDriver(DefaultModel, speed, &Options{Log: log, Sleep: sleep})
 	d.start(engine.Options{Setup: f.setup})
 	return d
 }
@@ -104,7 +103,7 @@ func TestOverloadIsReported(t *testing.T) {
 // Disconnected clients free their places in the queue.
 func TestCancellationsDoNotCountAsQueued(t *testing.T) {
 	f := testkit.Must(find(nil, DefaultModel))(t)
-	d := newDriver(DefaultModel, 1, discardLog())
+	d := newDriver(DefaultModel, 1, &Options{Log: discardLog()})
 	d.setup, d.maxQueued = f.setup, 2
 	d.cancel(make([]*engine.Request, 5))
 	two := make([]*engine.Request, 2)

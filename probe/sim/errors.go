@@ -17,8 +17,12 @@ type apiError struct {
 	Code       *string `json:"code"`
 }
 
-func newError(status int, kind, code, format string, args ...any) *apiError {
-	e := &apiError{status: status, Type: kind, Message: fmt.Sprintf(format, args...)}
+// newError returns an error of the type that its status has.
+func newError(status int, code, format string, args ...any) *apiError {
+	e := &apiError{status: status, Type: "invalid_request_error", Message: fmt.Sprintf(format, args...)}
+	if status >= http.StatusInternalServerError {
+		e.Type = "server_error"
+	}
 	if code != "" {
 		e.Code = &code
 	}
@@ -26,7 +30,7 @@ func newError(status int, kind, code, format string, args ...any) *apiError {
 }
 
 func badRequest(param, format string, args ...any) *apiError {
-	e := newError(http.StatusBadRequest, "invalid_request_error", "", format, args...)
+	e := newError(http.StatusBadRequest, "", format, args...)
 	if param != "" {
 		e.Param = &param
 	}
@@ -50,12 +54,24 @@ func (e *apiError) write(w http.ResponseWriter) {
 	_, _ = w.Write(e.body()) // a disconnected client reads nothing
 }
 
-func writeJSON(w http.ResponseWriter, v any) {
+func writeJSON(w http.ResponseWriter, v any) *apiError {
 	b, err := json.Marshal(v)
 	if err != nil {
-		newError(http.StatusInternalServerError, "server_error", "", "internal error").write(w)
-		return
+		return newError(http.StatusInternalServerError, "", "internal error")
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(b) // a disconnected client reads nothing
+	return nil
+}
+
+// appendJSON appends s as a JSON string. Invalid UTF-8 becomes U+FFFD. It
+// allocates to grow dst, and for text that needs more than quotes.
+func appendJSON(dst []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			quoted, _ := json.Marshal(s) // a string can always be written
+			return append(dst, quoted...)
+		}
+	}
+	return append(append(append(dst, '"'), s...), '"')
 }

@@ -18,7 +18,7 @@ func (s *Server) fault(w http.ResponseWriter, r *http.Request, sc *Scenario) boo
 	}
 	status, e := sc.status, sc.err
 	if time.Since(s.started) < sc.loading {
-		status, e = http.StatusServiceUnavailable, newError(0, "unavailable_error", "", "the model is being loaded")
+		status, e = http.StatusServiceUnavailable, &apiError{Type: "unavailable_error", Message: "the model is being loaded"}
 	}
 	if status == 0 && e == nil {
 		return false

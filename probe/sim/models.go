@@ -78,7 +78,7 @@ func about(id string) string {
 
 // models lists the server's default, then what a person has defined, then
 // every preset.
-func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) models(w http.ResponseWriter, _ *http.Request) *apiError {
 	var list []modelInfo
 	seen := map[string]bool{}
 	add := func(id, about string) {
@@ -94,15 +94,14 @@ func (s *Server) models(w http.ResponseWriter, _ *http.Request) {
 	for i := range Presets {
 		add(Presets[i].ID, Presets[i].About)
 	}
-	writeJSON(w, map[string]any{"object": "list", "data": list})
+	return writeJSON(w, map[string]any{"object": "list", "data": list})
 }
 
-func (s *Server) model(w http.ResponseWriter, r *http.Request) {
+func (s *Server) model(w http.ResponseWriter, r *http.Request) *apiError {
 	id := r.PathValue("id")
 	m, ok := s.info(id, about(id))
 	if !ok {
-		newError(http.StatusNotFound, "invalid_request_error", "model_not_found", "no model %q", clip(id)).write(w)
-		return
+		return newError(http.StatusNotFound, "model_not_found", "no model %q", clip(id))
 	}
-	writeJSON(w, m)
+	return writeJSON(w, m)
 }

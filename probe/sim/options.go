@@ -86,12 +86,15 @@ func (o Options) complete() (Options, error) {
 		o.Model = DefaultModel
 	}
 	o.Speed = cmp.Or(o.Speed, 1)
-	if !(o.Speed >= minSpeed && o.Speed <= maxSpeed) {
-		return o, fmt.Errorf("speed %v: between %v and %v", o.Speed, minSpeed, maxSpeed)
+	if err := checkSpeed(o.Speed); err != nil {
+		return o, err
 	}
 	o.MaxQueue = cmp.Or(o.MaxQueue, 4096)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleepExactly
 	}
 	return o, nil
 }

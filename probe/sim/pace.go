@@ -119,3 +119,10 @@ func (d *driver) endStep(at float64, due, now time.Time) time.Time {
 	}
 	return d.control.clock.wall(at)
 }
+
+// SleepExactly sleeps for a short time more exactly than the runtime does. It holds
+// its thread meanwhile.
+func SleepExactly(d time.Duration) {
+	tightenTimer() // of the thread that sleeps
+	sleepExactly(d)
+}

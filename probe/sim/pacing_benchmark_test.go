@@ -87,7 +87,7 @@ func everybodyAtOnce(b *testing.B, s *Server, model string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.engines[model].close()
-	d := s.newDriver(model, s.o.Speed)
+	d := newDriver(model, s.o.Speed, &s.o)
 	d.start(engine.Options{Setup: setup})
 	s.engines[model] = d
 }

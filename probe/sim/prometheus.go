@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -133,7 +134,7 @@ const (
 
 // prometheus serves /metrics in the text format, or as OpenMetrics to clients
 // that prefer it.
-func (s *Server) prometheus(w http.ResponseWriter, r *http.Request) {
+func (s *Server) prometheus(w http.ResponseWriter, r *http.Request) *apiError {
 	all := s.drivers()
 	views := make([]view, len(all))
 	for i, d := range all {
@@ -152,6 +153,7 @@ func (s *Server) prometheus(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Vary", "Accept")
 	_, _ = w.Write(e.b) // a disconnected client reads nothing
+	return nil
 }
 
 // exposition writes the metrics in one of the formats. In OpenMetrics a
@@ -170,9 +172,7 @@ func (e *exposition) family(f *family, all []*driver, views []view) {
 			name = series
 		}
 	}
-	e.b = append(append(append(append(e.b, "# HELP "...), name...), ' '), f.help...)
-	e.b = append(append(append(append(e.b, "\n# TYPE "...), name...), ' '), f.kind...)
-	e.b = append(e.b, '\n')
+	e.b = fmt.Appendf(e.b, "# HELP %s %s\n# TYPE %s %s\n", name, f.help, name, f.kind)
 	for i, d := range all {
 		created := float64(d.met.created.UnixMilli()) / 1e3
 		samples := []labeled{{}}
@@ -203,7 +203,7 @@ func (e *exposition) sample(name, model string, further []label, v float64) {
 	e.b = append(append(e.b, name...), '{')
 	last := ""
 	add := func(l label) {
-		e.b = append(append(append(append(e.b, last...), l.name...), '='), strconv.Quote(l.value)...)
+		e.b = fmt.Appendf(e.b, "%s%s=%q", last, l.name, l.value)
 		last = ","
 	}
 	rest := []label{{"engine", "0"}, {"model_name", model}}

@@ -12,21 +12,32 @@ import (
 type route struct {
 	path   string // a pattern of http.ServeMux without method
 	method string // GET, which also answers HEAD, or POST with a JSON body
-	serve  http.HandlerFunc
+	serve  handler
+}
+
+// handler answers a request, or returns the error to answer with.
+type handler func(w http.ResponseWriter, r *http.Request) *apiError
+
+func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := h(w, r); err != nil {
+		err.write(w)
+	}
 }
 
 func (s *Server) routes() []route {
 	return []route{
-		{"/v1/chat/completions", http.MethodPost, func(w http.ResponseWriter, r *http.Request) { s.complete(w, r, true) }},
-		{"/v1/completions", http.MethodPost, func(w http.ResponseWriter, r *http.Request) { s.complete(w, r, false) }},
+		{"/v1/chat/completions", http.MethodPost,
+			func(w http.ResponseWriter, r *http.Request) *apiError { return s.complete(w, r, true) }},
+		{"/v1/completions", http.MethodPost,
+			func(w http.ResponseWriter, r *http.Request) *apiError { return s.complete(w, r, false) }},
 		{"/v1/models", http.MethodGet, s.models},
 		{"/v1/models/{id...}", http.MethodGet, s.model},
 		{"/tokenize", http.MethodPost, s.tokenize},
 		{"/detokenize", http.MethodPost, s.detokenize},
-		{"/health", http.MethodGet, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }},
+		{"/health", http.MethodGet, func(http.ResponseWriter, *http.Request) *apiError { return nil }},
 		{"/metrics", http.MethodGet, s.prometheus},
-		{"/version", http.MethodGet, func(w http.ResponseWriter, _ *http.Request) {
-			writeJSON(w, map[string]string{"version": version})
+		{"/version", http.MethodGet, func(w http.ResponseWriter, _ *http.Request) *apiError {
+			return writeJSON(w, map[string]string{"version": version})
 		}},
 	}
 }
@@ -57,43 +68,42 @@ func (s *Server) Handler() http.Handler {
 	var all []string
 	for _, r := range s.routes() {
 		all = append(all, r.method+" "+strings.Replace(r.path, "...", "", 1))
-		mux.HandleFunc(r.path, r.only())
+		mux.Handle(r.path, r.only())
 	}
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+	mux.Handle("/", handler(func(_ http.ResponseWriter, r *http.Request) *apiError {
 		what := clip(r.URL.Path)
 		if is := absent[strings.TrimSuffix(r.URL.Path, "/")]; is != "" {
 			what += ": this endpoint does not serve " + is
 		}
-		newError(http.StatusNotFound, "invalid_request_error", "route_not_found",
-			"no route %s. There are %s", what, strings.Join(all, ", ")).write(w)
-	})
+		return newError(http.StatusNotFound, "route_not_found", "no route %s. There are %s", what, strings.Join(all, ", "))
+	}))
 	return s.guard(mux)
 }
 
 // only answers the route's methods and OPTIONS, and refuses the others.
-func (r route) only() http.HandlerFunc {
+func (r route) only() handler {
 	methods := []string{r.method, http.MethodOptions}
 	if r.method == http.MethodGet {
 		methods = []string{http.MethodGet, http.MethodHead, http.MethodOptions}
 	}
 	allow := strings.Join(methods, ", ")
-	return func(w http.ResponseWriter, q *http.Request) {
+	return func(w http.ResponseWriter, q *http.Request) *apiError {
 		switch {
 		case q.Method == http.MethodOptions:
 			w.Header().Set("Allow", allow)
 			preflight(w, q, allow)
 			w.WriteHeader(http.StatusNoContent)
+			return nil
 		case !slices.Contains(methods, q.Method):
 			w.Header().Set("Allow", allow)
-			newError(http.StatusMethodNotAllowed, "invalid_request_error", "method_not_allowed",
-				"%s does not take %s, but %s", clip(q.URL.Path), clip(q.Method), r.method).write(w)
+			return newError(http.StatusMethodNotAllowed, "method_not_allowed",
+				"%s does not take %s, but %s", clip(q.URL.Path), clip(q.Method), r.method)
 		case r.method == http.MethodPost && !hasJSON(q):
-			newError(http.StatusUnsupportedMediaType, "invalid_request_error", "unsupported_media_type",
+			return newError(http.StatusUnsupportedMediaType, "unsupported_media_type",
 				"the body must be JSON with the header Content-Type: application/json, got %q",
-				clip(q.Header.Get("Content-Type"))).write(w)
-		default:
-			r.serve(w, q)
+				clip(q.Header.Get("Content-Type")))
 		}
+		return r.serve(w, q)
 	}
 }
 
@@ -108,24 +118,35 @@ func hasJSON(r *http.Request) bool {
 // Origin and, if one is required, the key. The health route and OPTIONS need
 // no key.
 func (s *Server) guard(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.enter() {
-			closing().write(w)
-			return
-		}
-		defer s.active.Done()
+	checked := handler(func(w http.ResponseWriter, r *http.Request) *apiError {
 		w.Header().Set("Server", "tokscope-sim")
 		if err := accessError(&s.access, r); err != nil {
-			err.write(w)
-			return
+			return err
 		}
 		share(w, r)
 		if s.o.Key != "" && r.URL.Path != "/health" && r.Method != http.MethodOptions && !s.allowed(r) {
-			newError(http.StatusUnauthorized, "invalid_request_error", "invalid_api_key", "the key is missing or wrong").write(w)
-			return
+			return newError(http.StatusUnauthorized, "invalid_api_key", "the key is missing or wrong")
 		}
 		next.ServeHTTP(w, r)
+		return nil
 	})
+	return handler(func(w http.ResponseWriter, r *http.Request) *apiError {
+		if !s.enter() {
+			return closing()
+		}
+		defer s.active.Done()
+		checked.ServeHTTP(w, r)
+		return nil
+	})
+}
+
+// answers serves Options.Answers to requests whose Host and Origin headers are allowed.
+func (s *Server) answers(w http.ResponseWriter, r *http.Request) *apiError {
+	if err := accessError(&s.access, r); err != nil {
+		return err
+	}
+	s.o.Answers.ServeHTTP(w, r)
+	return nil
 }
 
 // enter counts an active request. It returns false if the server is closed.

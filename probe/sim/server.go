@@ -66,12 +66,12 @@ func Start(o Options) (*Server, error) {
 		s.stopEngines()
 		return nil, err // it names the address
 	}
-	handler := http.Handler(http.HandlerFunc(s.answers))
+	served := http.Handler(handler(s.answers))
 	if o.Answers == nil {
-		handler = s.Handler()
+		served = s.Handler()
 	}
 	s.http = &http.Server{
-		Handler:           handler,
+		Handler:           served,
 		ReadHeaderTimeout: headerTimeout,
 		MaxHeaderBytes:    maxHeader,
 		IdleTimeout:       2 * time.Minute,
@@ -185,33 +185,23 @@ func (s *Server) driver(id string) (*driver, *apiError) {
 		return nil, closing()
 	}
 	if len(s.engines) >= maxEngines && !s.unload() {
-		return nil, newError(http.StatusServiceUnavailable,
-			"server_error", "", "%d models run already; no more fit", maxEngines)
+		return nil, newError(http.StatusServiceUnavailable, "", "%d models run already; no more fit", maxEngines)
 	}
 	p, err := find(s.o.Catalogue, id)
 	if err != nil {
 		if _, ok := errors.AsType[*physics.FitError](err); ok {
-			return nil, newError(http.StatusBadRequest, "invalid_request_error",
-				"model_does_not_fit", "%s does not fit: %v", clip(id), err)
+			return nil, newError(http.StatusBadRequest, "model_does_not_fit", "%s does not fit: %v", clip(id), err)
 		}
-		return nil, newError(http.StatusNotFound, "invalid_request_error", "model_not_found", "%v", err)
+		return nil, newError(http.StatusNotFound, "model_not_found", "%v", err)
 	}
 	mode := p.mode
 	if mode == engine.Continuous {
 		mode = s.o.Mode
 	}
-	d := s.newDriver(id, s.o.Speed)
+	d := newDriver(id, s.o.Speed, &s.o)
 	d.noPrefix = s.o.NoPrefixCache
 	s.launch(d, engine.Options{Setup: p.setup, Mode: mode, Seed: s.o.Seed, MaxQueue: s.o.MaxQueue})
 	return d, nil
-}
-
-func (s *Server) newDriver(id string, speed float64) *driver {
-	d := newDriver(id, speed, s.o.Log)
-	if s.o.Sleep != nil {
-		d.sleep = s.o.Sleep
-	}
-	return d
 }
 
 // launch starts a driver's engine and registers it. The caller holds mu.
@@ -255,5 +245,5 @@ func (s *Server) drivers() []*driver {
 }
 
 func closing() *apiError {
-	return newError(http.StatusServiceUnavailable, "server_error", "", "the server is shutting down")
+	return newError(http.StatusServiceUnavailable, "", "the server is shutting down")
 }

@@ -18,14 +18,6 @@ func (d *driver) pause(on bool) {
 	}
 }
 
-// time returns the current engine time. It does not pass the end of a late
-// step.
-func (d *driver) time() float64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.control.now()
-}
-
 // currentSetup returns the setup that requests are planned for.
 func (d *driver) currentSetup() *physics.Setup {
 	d.mu.Lock()

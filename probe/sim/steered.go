@@ -75,7 +75,7 @@ func (s *Server) Steered(c SteeredConfig) (*Steered, error) {
 	speed := cmp.Or(c.Speed, 1)
 	o := engine.Options{Setup: c.Setup, Mode: c.Mode, Seed: s.o.Seed,
 		Budget: c.Budget, MaxSeqs: c.MaxSeqs, MaxQueue: s.o.MaxQueue}
-	d := s.newDriver(SteeredModel, speed)
+	d := newDriver(SteeredModel, speed, &s.o)
 	d.truths, d.noPrefix = newTruths(), !c.PrefixCache
 	o.OnStep = func(st *engine.Step) { d.report(st, false) }
 	o.OnPlan = func(st *engine.Step) { d.report(st, true) }
@@ -159,7 +159,11 @@ func (l *Steered) Skip(to float64) {
 
 // Clock returns the engine time in seconds, interpolated between steps. It
 // never goes back.
-func (l *Steered) Clock() float64 { return l.d.time() }
+func (l *Steered) Clock() float64 {
+	l.d.mu.Lock()
+	defer l.d.mu.Unlock()
+	return l.d.control.now()
+}
 
 // Speed returns the latest speed of SetSpeed or Configure, also while paused.
 func (l *Steered) Speed() float64 {

@@ -2,8 +2,8 @@ package sim
 
 import (
 	"context"
+	"fmt"
 	"net/http"
-	"strconv"
 	"time"
 )
 
@@ -126,13 +126,7 @@ func (s *streamer) body() bool {
 // header starts an object of the answer:
 // {"id":…,"object":…,"created":…,"model":…
 func (j *job) header(dst []byte, object string) []byte {
-	dst = append(dst, `{"id":`...)
-	dst = appendJSON(dst, j.id)
-	dst = append(dst, `,"object":`...)
-	dst = appendJSON(dst, object)
-	dst = append(dst, `,"created":`...)
-	dst = strconv.AppendInt(dst, j.created, 10)
-	dst = append(dst, `,"model":`...)
+	dst = fmt.Appendf(dst, `{"id":"%s","object":"%s","created":%d,"model":`, j.id, object, j.created)
 	return appendJSON(dst, j.model)
 }
 
@@ -207,16 +201,8 @@ func (s *streamer) arrive(a *arrival) bool {
 // Times in ms are engine time. due_ns and write_ns are wall time: the step's
 // end and the write of this comment.
 func (s *streamer) comment(a *arrival) {
-	b := append(s.buf, ": sim choice="...)
-	b = strconv.AppendInt(b, int64(a.choice), 10)
-	b = strconv.AppendUint(append(b, " step="...), a.step.number, 10)
-	b = strconv.AppendFloat(append(b, " end_ms="...), a.step.end*1e3, 'f', 3, 64)
-	b = strconv.AppendFloat(append(b, " step_ms="...), a.step.ms, 'f', 3, 64)
-	b = strconv.AppendInt(append(b, " decodes="...), int64(a.step.decodes), 10)
-	b = strconv.AppendInt(append(b, " prefill="...), int64(a.step.prefill), 10)
-	b = strconv.AppendInt(append(b, " running="...), int64(a.step.running), 10)
-	b = strconv.AppendInt(append(b, " waiting="...), int64(a.step.waiting), 10)
-	b = strconv.AppendInt(append(b, " due_ns="...), a.due.UnixNano(), 10)
-	b = strconv.AppendInt(append(b, " write_ns="...), time.Now().UnixNano(), 10)
-	s.buf = append(b, "\n\n"...)
+	t := &a.step
+	s.buf = fmt.Appendf(s.buf, ": sim choice=%d step=%d end_ms=%.3f step_ms=%.3f", a.choice, t.number, t.end*1e3, t.ms)
+	s.buf = fmt.Appendf(s.buf, " decodes=%d prefill=%d running=%d waiting=%d due_ns=%d write_ns=%d\n\n",
+		t.decodes, t.prefill, t.running, t.waiting, a.due.UnixNano(), time.Now().UnixNano())
 }

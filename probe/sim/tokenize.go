@@ -19,8 +19,8 @@ type tokenized struct {
 // tokenize counts and lists the tokens of a prompt or of messages, as a
 // completion counts them. The tokenizer has no special tokens, so
 // add_special_tokens changes nothing.
-func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) {
-	s.withBody(w, r, func(f *fields) (any, *apiError) {
+func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) *apiError {
+	return s.withBody(w, r, func(f *fields) (any, *apiError) {
 		all := ""
 		switch {
 		case f.has("messages"):
@@ -67,13 +67,12 @@ func (s *Server) tokenize(w http.ResponseWriter, r *http.Request) {
 const maxTextPerToken = 64
 
 func tooLong(most int) *apiError {
-	return newError(http.StatusBadRequest, "invalid_request_error",
-		"context_length_exceeded", "the prompt has more than %d tokens", most)
+	return newError(http.StatusBadRequest, "context_length_exceeded", "the prompt has more than %d tokens", most)
 }
 
 // detokenize joins the tokens of ids that /tokenize or an answer has named.
-func (s *Server) detokenize(w http.ResponseWriter, r *http.Request) {
-	s.withBody(w, r, func(f *fields) (any, *apiError) {
+func (s *Server) detokenize(w http.ResponseWriter, r *http.Request) *apiError {
+	return s.withBody(w, r, func(f *fields) (any, *apiError) {
 		f.text("model")
 		v := f.of("tokens", rawjson.Array)
 		if v == nil {
@@ -97,19 +96,19 @@ func (s *Server) detokenize(w http.ResponseWriter, r *http.Request) {
 }
 
 // withBody answers a request with what f makes of its body.
-func (s *Server) withBody(w http.ResponseWriter, r *http.Request, f func(*fields) (any, *apiError)) {
-	body, release, apiErr := s.body(w, r)
+func (s *Server) withBody(w http.ResponseWriter, r *http.Request, f func(*fields) (any, *apiError)) *apiError {
+	body, release, err := s.body(w, r)
 	defer release()
-	var answer any
-	if apiErr == nil {
-		var q *fields
-		if q, apiErr = bodyFields(body); apiErr == nil {
-			answer, apiErr = f(q)
-		}
+	if err != nil {
+		return err
 	}
-	if apiErr != nil {
-		apiErr.write(w)
-		return
+	q, err := bodyFields(body)
+	if err != nil {
+		return err
 	}
-	writeJSON(w, answer)
+	answer, err := f(q)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, answer)
 }

@@ -1,6 +1,10 @@
 package sim
 
-import "strconv"
+import (
+	"fmt"
+
+	"tokscope/probe/sim/engine"
+)
 
 // usage appends the usage so far, in OpenAI's shape.
 func (j *job) usage(b []byte) []byte {
@@ -13,14 +17,10 @@ func (j *job) usage(b []byte) []byte {
 	for i := 0; i < len(j.last); i += j.req.n { // the first choice of each prompt
 		cached += j.last[i].Cached
 	}
-	b = strconv.AppendInt(append(b, `{"prompt_tokens":`...), int64(j.prompt), 10)
-	b = strconv.AppendInt(append(b, `,"total_tokens":`...), int64(j.prompt+out), 10)
-	b = strconv.AppendInt(append(b, `,"completion_tokens":`...), int64(out), 10)
-	b = strconv.AppendInt(append(b, `,"prompt_tokens_details":{"cached_tokens":`...), int64(cached), 10)
-	b = append(b, '}')
+	b = fmt.Appendf(b, `{"prompt_tokens":%d,"total_tokens":%d,"completion_tokens":%d`, j.prompt, j.prompt+out, out)
+	b = fmt.Appendf(b, `,"prompt_tokens_details":{"cached_tokens":%d}`, cached)
 	if thought > 0 {
-		b = strconv.AppendInt(append(b, `,"completion_tokens_details":{"reasoning_tokens":`...), int64(thought), 10)
-		b = append(b, '}')
+		b = fmt.Appendf(b, `,"completion_tokens_details":{"reasoning_tokens":%d}`, thought)
 	}
 	return append(b, '}')
 }
@@ -43,35 +43,45 @@ func (j *job) note(a *arrival) {
 //
 //	time_to_first_token_ms = frontend_time_ms + queue_time_ms + prefill_time_ms
 func (j *job) metrics(b []byte) []byte {
-	r := &j.last[0]
-	ms := func(name string, seconds float64) {
-		b = append(b, '"')
-		b = append(b, name...)
-		b = strconv.AppendFloat(append(b, `":`...), seconds*1e3, 'f', 3, 64)
-		b = append(b, ',')
+	r, t := &j.last[0], &j.times
+	tpot, speed := t.tpot(r), 0.0
+	if tpot > 0 {
+		speed = 1 / tpot
 	}
-	b = append(b, '{')
-	t := &j.times
-	ms("time_to_first_token_ms", t.ttft())
-	ms("frontend_time_ms", t.front)
-	ms("queue_time_ms", t.queue)
-	ms("prefill_time_ms", t.prefill)
-	ms("generation_time_ms", t.decode)
-	ms("mean_itl_ms", t.tpot(r))
+	b = fmt.Appendf(b, `{"time_to_first_token_ms":%.3f,"frontend_time_ms":%.3f,"queue_time_ms":%.3f`,
+		t.ttft()*1e3, t.front*1e3, t.queue*1e3)
+	b = fmt.Appendf(b, `,"prefill_time_ms":%.3f,"generation_time_ms":%.3f,"mean_itl_ms":%.3f`,
+		t.prefill*1e3, t.decode*1e3, tpot*1e3)
 	if j.steps > 0 { // mean number of sequences per decode step
-		b = strconv.AppendFloat(append(b, `"mean_batch":`...), j.batch/float64(j.steps), 'f', 2, 64)
-		b = append(b, ',')
+		b = fmt.Appendf(b, `,"mean_batch":%.2f`, j.batch/float64(j.steps))
 	}
-	speed := 0.0
-	if t := t.tpot(r); t > 0 {
-		speed = 1 / t
-	}
-	b = strconv.AppendFloat(append(b, `"tokens_per_second":`...), speed, 'f', 2, 64)
+	b = fmt.Appendf(b, `,"tokens_per_second":%.2f`, speed)
 	if r.Guessed > 0 {
-		b = strconv.AppendFloat(append(b, `,"speculative_decoding":{"mean_acceptance_length":`...),
-			float64(r.Produced)/float64(r.Steps), 'f', 3, 64)
-		b = strconv.AppendInt(append(b, `,"num_draft_tokens":`...), int64(r.Guessed), 10)
-		b = append(b, '}')
+		b = fmt.Appendf(b, `,"speculative_decoding":{"mean_acceptance_length":%.3f,"num_draft_tokens":%d}`,
+			float64(r.Produced)/float64(r.Steps), r.Guessed)
 	}
 	return append(b, '}')
+}
+
+// phaseTimes splits a request's duration, in seconds of wall time. It
+// includes slow motion and pauses.
+type phaseTimes struct {
+	front, queue, prefill, decode float64
+}
+
+// ttft returns the time from arrival to the first token.
+func (t *phaseTimes) ttft() float64 { return t.front + t.queue + t.prefill }
+
+// tpot returns the mean time per token after the first, 0 with fewer than
+// two.
+func (t *phaseTimes) tpot(r *engine.Request) float64 {
+	if r.Produced < 2 {
+		return 0
+	}
+	return t.decode / float64(r.Produced-1)
+}
+
+func phaseTimesOf(c *clock, r *engine.Request) *phaseTimes {
+	return &phaseTimes{c.span(r.Arrive, r.Ready), c.span(r.Ready, r.Admitted),
+		c.span(r.Admitted, r.First), c.span(r.First, r.Last)}
 }

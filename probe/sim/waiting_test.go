@@ -19,8 +19,7 @@ import (
 func TestQueueStateIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := testkit.Must(find(nil, DefaultModel))(t)
-		d := newDriver(DefaultModel, 1, discardLog())
-		d.sleep = time.Sleep
+		d := newDriver(DefaultModel, 1, &Options{Log: discardLog(), Sleep: time.Sleep})
 		d.start(engine.Options{Setup: f.setup, MaxSeqs: 2})
 		defer d.close()
 		submit := func(truth bool) (*outbox, *engine.Request) {
