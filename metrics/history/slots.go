@@ -9,7 +9,7 @@ import (
 )
 
 // MaxSlots is the largest number of slots of a series.
-const MaxSlots = stats.MaxSlots
+const MaxSlots = 2000
 
 // Widths are the widths of slots, narrow to wide. Slots begin at multiples of
 // their width since 1970 in UTC.

@@ -6,34 +6,21 @@ import (
 	"slices"
 )
 
-// ChangePoint is a place where a series changed.
-type ChangePoint struct {
-	// At is the index of the first value after the change.
-	At int
-	// P is the p-value of the permutation test.
-	P float64
-	// Before and After are the medians of the segments on both sides, up to the
-	// neighboring change points.
-	Before, After float64
-}
-
 // Limits of [ChangePoints].
 const (
 	// MinSegment is the least number of values on each side of a change point.
 	MinSegment = 5
-	// MaxSlots is the longest series that is searched; a longer one is cut at its
-	// beginning. The time grows with the square of the length.
-	MaxSlots = 2000
 	// permutations of one test: enough for p-values down to 0.001.
 	permutations = 999
 )
 
-// ChangePoints returns where the distribution of the series changed, in order. It is
+// ChangePoints returns where the distribution of the series changed, in order: the
+// index of the first value after each change. It is
 // E-divisive with exponent 1 (Matteson and James, Journal of the American
 // Statistical Association 109, 2014): a segment is divided where the energy distance
 // of the parts is largest, if that is larger than in random orders of the segment,
 // until no segment divides. The same seed gives the same answer. Values must be
-// finite.
+// finite. The time grows with the square of their number.
 //
 // The paper tests the best division of all segments and stops at the first that is
 // no more than chance. Here each segment is tested, so alpha is the level of one
@@ -41,11 +28,8 @@ const (
 //
 // Random orders take neighbors as independent. So a division must also be larger
 // than that in random orders of the values around their means, times [Inflation].
-func ChangePoints(series []float64, alpha float64, seed uint64) []ChangePoint {
-	offset := max(len(series)-MaxSlots, 0)
-	xs := series[offset:]
+func ChangePoints(xs []float64, alpha float64, seed uint64) (found []int) {
 	random := rand.New(rand.NewPCG(seed, 0xed1))
-	var found []ChangePoint
 	segments := [][2]int{{0, len(xs)}}
 	for len(segments) > 0 {
 		last := len(segments) - 1
@@ -64,24 +48,10 @@ func ChangePoints(series []float64, alpha float64, seed uint64) []ChangePoint {
 		if p > alpha {
 			continue
 		}
-		found = append(found, ChangePoint{At: from + cut, P: p})
+		found = append(found, from+cut)
 		segments = append(segments, [2]int{from, from + cut}, [2]int{from + cut, to})
 	}
-	slices.SortFunc(found, func(a, b ChangePoint) int { return a.At - b.At })
-	for i := range found {
-		from, to := 0, len(xs)
-		if i > 0 {
-			from = found[i-1].At
-		}
-		if i+1 < len(found) {
-			to = found[i+1].At
-		}
-		found[i].Before = Median(slices.Clone(xs[from:found[i].At]))
-		found[i].After = Median(slices.Clone(xs[found[i].At:to]))
-	}
-	for i := range found {
-		found[i].At += offset
-	}
+	slices.Sort(found)
 	return found
 }
 

@@ -119,11 +119,7 @@ func TestHolmAsPublished(t *testing.T) {
 
 func TestChangePointsAsPublished(t *testing.T) {
 	for i, c := range published(t).Changes {
-		var at []int
-		for _, p := range ChangePoints(c.X, 0.01, 1) {
-			at = append(at, p.At)
-		}
-		if !slices.Equal(at, c.At) {
+		if at := ChangePoints(c.X, 0.01, 1); !slices.Equal(at, c.At) {
 			t.Errorf("series %d changes at %v, published %v", i, at, c.At)
 		}
 		if len(c.At) == 0 {

@@ -179,8 +179,8 @@ func (c *column) search(f history.Figure, before []history.Change, seed uint64) 
 	}
 	from = max(from, len(c.values)-maxSearched)
 	logs := withoutDays(c.at, stats.Logs(c.values), time.Local)
-	for _, p := range stats.ChangePoints(logs[from:], changeLevel, seed) {
-		cuts = append(cuts, from+p.At)
+	for _, at := range stats.ChangePoints(logs[from:], changeLevel, seed) {
+		cuts = append(cuts, from+at)
 	}
 	out := make([]history.Change, 0, len(cuts))
 	for i, cut := range cuts {
