@@ -11,8 +11,8 @@ type Glyphs struct {
 	Parts []rune
 
 	H, V, TL, TR, BL, BR rune // box
-	TeeL, TeeR, TeeT     rune // a line that meets a border: ├ ┤ ┬
-	TeeB, Cross          rune // ┴ ┼
+	TeeL, TeeR           rune // a line that meets a border: ├ ┤
+	TeeT, TeeB           rune // ┬ ┴
 	AxisV, AxisTick      rune // │ ┤
 	LineDash             rune // ┄ a guide line
 	Heavy                rune // ━ a strong line
@@ -26,7 +26,6 @@ type Glyphs struct {
 	Up, Down             rune // ↑ ↓
 	Block, Shade         rune // █ ▓
 	MidShade, LightShade rune // ▒ ░
-	Mark                 rune // ▎ an edge: first token
 	Stall, Burst         rune // a long gap and a burst, in text and scope
 	Change               rune // ▼ where a figure changed
 	Ellipsis             rune // … cut here
@@ -40,10 +39,10 @@ type Glyphs struct {
 var unicodeGlyphs = Glyphs{
 	Bars: []rune("▁▂▃▄▅▆▇█"), Parts: []rune("▏▎▍▌▋▊▉█"),
 	H: '─', V: '│', TL: '╭', TR: '╮', BL: '╰', BR: '╯',
-	TeeL: '├', TeeR: '┤', TeeT: '┬', TeeB: '┴', Cross: '┼', AxisV: '│', AxisTick: '┤',
+	TeeL: '├', TeeR: '┤', TeeT: '┬', TeeB: '┴', AxisV: '│', AxisTick: '┤',
 	LineDash: '┄', Heavy: '━', Diamond: '◆', Dot: '●', Ring: '○', Back: '◀', BackRing: '◁', Bullet: '·',
 	Cursor: '▌', Ghost: '▸', Left: '←', Right: '→', Up: '↑', Down: '↓',
-	Block: '█', Shade: '▓', MidShade: '▒', LightShade: '░', Mark: '▎',
+	Block: '█', Shade: '▓', MidShade: '▒', LightShade: '░',
 	Stall: '▲', Change: '▼', Burst: '╎', Ellipsis: '…', Unknown: '–', Times: '×', Check: '✓', Fail: '✗',
 	Spinner: []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"),
 }
@@ -52,10 +51,10 @@ var asciiGlyphs = Glyphs{
 	ASCII: true,
 	Bars:  []rune("_.,-=+*#"), Parts: []rune("::---==#"),
 	H: '-', V: '|', TL: '+', TR: '+', BL: '+', BR: '+',
-	TeeL: '+', TeeR: '+', TeeT: '+', TeeB: '+', Cross: '+', AxisV: '|', AxisTick: '+',
+	TeeL: '+', TeeR: '+', TeeT: '+', TeeB: '+', AxisV: '|', AxisTick: '+',
 	LineDash: '.', Heavy: '=', Diamond: 'O', Dot: '*', Ring: 'o', Back: '<', BackRing: '(', Bullet: '.',
 	Cursor: '_', Ghost: '>', Left: '<', Right: '>', Up: '^', Down: 'v',
-	Block: '#', Shade: '%', MidShade: ':', LightShade: '.', Mark: '|',
+	Block: '#', Shade: '%', MidShade: ':', LightShade: '.',
 	Stall: '!', Change: 'v', Burst: ':', Ellipsis: '~', Unknown: '-', Times: 'x', Check: '+', Fail: 'x',
 	Spinner: []rune(`|/-\`),
 }

@@ -25,7 +25,7 @@ func TestCompileOnGroundWithoutAGroundIsCompile(t *testing.T) {
 		p Profile
 	}{{builtIn("ansi"), TrueColor}, {builtIn("mono"), TrueColor}, {paper, NoColor}, {paper, ANSI16}} {
 		if got, want := CompileOnGround(c.t, c.p), Compile(c.t, c.p); got.sgr != want.sgr || got.blank != want.blank {
-			t.Errorf("%s with %s colours differs", c.t.Name, c.p)
+			t.Errorf("%s with profile %d differs", c.t.Name, c.p)
 		}
 	}
 }

@@ -15,19 +15,6 @@ const (
 	TrueColor                // 24 bits
 )
 
-// String returns the name used by doctor and in JSON.
-func (p Profile) String() string {
-	switch p {
-	case ANSI16:
-		return "16"
-	case ANSI256:
-		return "256"
-	case TrueColor:
-		return "truecolor"
-	}
-	return "none"
-}
-
 // Choice is the value of --color.
 type Choice uint8
 

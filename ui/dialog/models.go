@@ -27,9 +27,6 @@ func NewModels(e metrics.Endpoint, spin func() int) *Models {
 	return d
 }
 
-// Endpoint is the endpoint of the listed models.
-func (d *Models) Endpoint() metrics.Endpoint { return d.end }
-
 // Found fills the list and ends the search.
 func (d *Models) Found(names []string) {
 	d.busy, d.say = false, ""

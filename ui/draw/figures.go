@@ -39,10 +39,7 @@ func (p *Canvas) Number(v float64) string { return p.Keep(format.AppendNumber(p.
 // NumberOf is Number of a known figure, or "–".
 func (p *Canvas) NumberOf(v metrics.Value) string { return p.Known(v, format.AppendNumber) }
 
-// Compact is a number in five columns: format.AppendCompact.
-func (p *Canvas) Compact(v float64) string { return p.Keep(format.AppendCompact(p.num[:0], v)) }
-
-// CompactOf is Compact of a known figure, or "–".
+// CompactOf is a known figure in five columns, as format.AppendCompact writes it, or "–".
 func (p *Canvas) CompactOf(v metrics.Value) string { return p.Known(v, format.AppendCompact) }
 
 // Exact is format.Exact.
