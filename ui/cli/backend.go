@@ -52,11 +52,6 @@ type Job struct {
 	Metrics   string                        // address that Prometheus can read, "" without one
 }
 
-// linesOnly reports whether no screen can be shown, or lines are asked for.
-func (j *Job) linesOnly() bool {
-	return !j.OutTerminal || !j.InTerminal || j.Settings.Bool("ui.plain") || j.Env("TERM") == "dumb"
-}
-
 // pace is the reader that figures compare with.
 func (j *Job) pace() metrics.Pace {
 	p, _ := metrics.PaceByName(j.Settings.String("defaults.pace"))

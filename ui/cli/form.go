@@ -98,7 +98,9 @@ func (f *Form) print(out io.Writer, r results) (err error) {
 
 // headless reports whether lines or a document are asked for, or no terminal is
 // there for a screen.
-func (f *Form) headless(j *Job) bool { return !f.Text() || j.linesOnly() }
+func (f *Form) headless(j *Job) bool {
+	return !f.Text() || !j.OutTerminal || !j.InTerminal || j.Settings.Bool("ui.plain") || j.Env("TERM") == "dumb"
+}
 
 // terminalWidth is that of out, 0 where it is no terminal.
 func terminalWidth(out io.Writer) int {

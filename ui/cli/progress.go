@@ -23,25 +23,34 @@ func (c *Console) progress(wanted bool, line func(now time.Time) string) (stop f
 	if !wanted || !c.ErrTerminal {
 		return func() {}
 	}
+	begun := false
+	end := regularly(func(now time.Time) {
+		text := line(now)
+		if begun = begun || text != ""; begun {
+			fmt.Fprintf(c.Err, "\r\x1b[2K%s", text)
+		}
+	})
+	return func() {
+		if end(); begun {
+			fmt.Fprint(c.Err, "\r\x1b[2K")
+		}
+	}
+}
+
+// regularly calls f every progressEvery, one call at a time, until stop, which waits for
+// the last one.
+func regularly(f func(now time.Time)) (stop func()) {
 	quit := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		t := time.NewTicker(progressEvery)
 		defer t.Stop()
-		begun := false
 		for {
-			text := ""
 			select {
 			case now := <-t.C:
-				text = line(now)
+				f(now)
 			case <-quit:
-				if begun {
-					fmt.Fprint(c.Err, "\r\x1b[2K")
-				}
 				return
-			}
-			if begun = begun || text != ""; begun {
-				fmt.Fprintf(c.Err, "\r\x1b[2K%s", text)
 			}
 		}
 	})

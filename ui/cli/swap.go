@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,28 +46,14 @@ func (o *Race) tellWaits(j *Job, r Racer) (stop func()) {
 	if o.Plan.Swap == nil || o.Quiet || j.ErrTerminal && !j.OutTerminal {
 		return func() {}
 	}
-	quit := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		t := time.NewTicker(progressEvery)
-		defer t.Stop()
-		for told := 0; ; {
-			select {
-			case <-t.C:
-			case <-quit:
-				return
-			}
-			v := r.RaceView()
-			if waits := say.SwapWaits(&v); waits != "" && v.Block.N != told {
-				told = v.Block.N
-				Warn(j.Err, waits)
-			}
+	told := 0
+	return regularly(func(time.Time) {
+		v := r.RaceView()
+		if waits := say.SwapWaits(&v); waits != "" && v.Block.N != told {
+			told = v.Block.N
+			Warn(j.Err, waits)
 		}
 	})
-	return func() {
-		close(quit)
-		wg.Wait()
-	}
 }
 
 // takeSwap is take of a race between settings.

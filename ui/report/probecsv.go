@@ -31,12 +31,8 @@ var runColumns = append(withOthers(slices.Concat(
 		{"gap_p50_ms", func(r *metrics.Run) any { return r.Figures.Gaps.P50 }},
 		{"gap_p95_ms", func(r *metrics.Run) any { return r.Figures.Gaps.P95 }},
 		{"gap_p99_ms", func(r *metrics.Run) any { return r.Figures.Gaps.P99 }},
-		{"gap_p99_low_ms", func(r *metrics.Run) any {
-			return boundOf(r.Figures.Gaps.P99, r.Figures.Gaps.Missing.P99.Low, r.Figures.Gaps.Missing.N)
-		}},
-		{"gap_p99_high_ms", func(r *metrics.Run) any {
-			return boundOf(r.Figures.Gaps.P99, r.Figures.Gaps.Missing.P99.High, r.Figures.Gaps.Missing.N)
-		}},
+		{"gap_p99_low_ms", func(r *metrics.Run) any { return boundOfP99(&r.Figures.Gaps, r.Figures.Gaps.Missing.P99.Low) }},
+		{"gap_p99_high_ms", func(r *metrics.Run) any { return boundOfP99(&r.Figures.Gaps, r.Figures.Gaps.Missing.P99.High) }},
 		{"gap_mean_ms", func(r *metrics.Run) any { return r.Figures.Gaps.Mean }},
 		{"gap_stddev_ms", func(r *metrics.Run) any { return r.Figures.Gaps.StdDev }},
 		{"gaps", func(r *metrics.Run) any { return r.Figures.Gaps.N }},

@@ -66,12 +66,8 @@ var stepColumns = []csvColumn[stepRow]{
 	{"gap_mean_ms", func(x stepRow) any { return x.p.Gaps.Mean }},
 	{"gap_known_share",
 		func(x stepRow) any { return metrics.Known(x.p.Gaps.KnownShare(), x.p.Gaps.N) }},
-	{"gap_p99_low_ms", func(x stepRow) any {
-		return boundOf(x.p.Gaps.P99, x.p.Gaps.Missing.P99.Low, x.p.Gaps.Missing.N)
-	}},
-	{"gap_p99_high_ms", func(x stepRow) any {
-		return boundOf(x.p.Gaps.P99, x.p.Gaps.Missing.P99.High, x.p.Gaps.Missing.N)
-	}},
+	{"gap_p99_low_ms", func(x stepRow) any { return boundOfP99(&x.p.Gaps, x.p.Gaps.Missing.P99.Low) }},
+	{"gap_p99_high_ms", func(x stepRow) any { return boundOfP99(&x.p.Gaps, x.p.Gaps.Missing.P99.High) }},
 	{"stamps", func(x stepRow) any { return cmp.Or(x.p.Stamps, x.r.stamps()) }},
 	{"delay", func(x stepRow) any { return string(x.p.Delay.Code) }},
 	{"delay_p99_ms", func(x stepRow) any { return delayed(&x.p.Delay, x.p.Delay.P99) }},
@@ -96,9 +92,10 @@ func failing(v metrics.Value) any {
 	return format.Either[any](v.Why == metrics.WhyFailed, "inf", v)
 }
 
-// boundOf is the bound of a percentile: itself where no gap is missing.
-func boundOf(v metrics.Value, bound float64, missing int) metrics.Value {
-	if v.OK && missing > 0 {
+// boundOfP99 is that bound of a p99: itself where no gap is missing.
+func boundOfP99(d *metrics.Dist, bound float64) metrics.Value {
+	v := d.P99
+	if v.OK && d.Missing.N > 0 {
 		v.V = bound
 	}
 	return v
