@@ -119,7 +119,7 @@ func (w *Watch) Judgments() []Judgment {
 func (w *Watch) judgment(c *condition.Condition, s *sample) Judgment {
 	nan := math.NaN()
 	j := Judgment{Condition: *c, Outcome: condition.Unknown, Value: nan, Low: nan, High: nan, N: s.n}
-	if w.state == Learning || s.n == 0 {
+	if w.v.State == Learning || s.n == 0 {
 		return j
 	}
 	alpha := w.judge.alpha * s.part()

@@ -133,7 +133,7 @@ func TestJudgedOverRestarts(t *testing.T) {
 			rng := testkit.Rand(t, uint64(i))
 			w := New(plan)
 			w.Judging([]condition.Condition{one}, 1, 0.05)
-			w.state = Usual // the baseline is no matter here
+			w.v.State = Usual // the baseline is no matter here
 			w.judge.most = size
 			was := false
 			for n := range restarts * size {

@@ -56,8 +56,8 @@ func TestSizeOfAChange(t *testing.T) {
 			if row.High > 0 {
 				early++
 			}
-			for after := 1; after <= looks[len(looks)-1] && w.state == Changed; after++ {
-				if add(truth); w.state != Changed || !slices.Contains(looks, after) {
+			for after := 1; after <= looks[len(looks)-1] && w.v.State == Changed; after++ {
+				if add(truth); w.v.State != Changed || !slices.Contains(looks, after) {
 					continue
 				}
 				v = w.View()
@@ -69,7 +69,7 @@ func TestSizeOfAChange(t *testing.T) {
 					later = append(later, row.Ratio)
 				}
 			}
-			for w.state == Changed {
+			for w.v.State == Changed {
 				add(1)
 			}
 			v = w.View()

@@ -89,13 +89,13 @@ type View struct {
 
 // View returns what is known.
 func (w *Watch) View() View {
-	v := View{State: w.state, Probes: w.probes, Failed: w.failed, Suspect: w.suspect, Baseline: w.name,
-		From: w.from, To: w.to, Series: w.plan.series(), Last: w.last, Past: w.past[:len(w.past):len(w.past)]}
-	if w.state == Learning {
+	v := w.v
+	v.Past = slices.Clip(v.Past)
+	if v.State == Learning {
 		v.Good, v.Needs = good(w.learned), w.plan.Learn
 	}
-	now := span{since: w.to.Add(1)}
-	if w.change != nil && w.change.ended.IsZero() {
+	now := span{since: v.To.Add(1)}
+	if w.change != nil && w.change.Ended.IsZero() {
 		now = w.change.span()
 	}
 	rounds := math.Inf(1)
@@ -113,14 +113,13 @@ func (w *Watch) View() View {
 		v.Between = time.Duration(rounds * float64(w.plan.Every))
 	}
 	if c := w.change; c != nil {
-		v.Change = &Change{Since: c.since, Found: c.found, Ended: c.ended,
-			Probes: w.probes - c.probe + 1, Delay: c.byProbe - c.probe + 1, Days: c.days}
-		rows := &v.Rows
-		if !c.ended.IsZero() { // the figures of the incident itself are gone
-			rows = &c.last
+		d := c.Change
+		d.Probes, d.Delay = v.Probes-c.probe+1, c.byProbe-c.probe+1
+		if d.Ended.IsZero() { // else the figures of the incident itself are gone
+			d.Rows = v.Rows
 		}
-		v.Change.Rows = *rows
-		v.Change.Head, v.Change.Cause, v.Change.Excess, v.Change.Explained = explain(rows)
+		d.Head, d.Cause, d.Excess, d.Explained = explain(&d.Rows)
+		v.Change = &d
 	}
 	return v
 }

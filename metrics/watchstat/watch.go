@@ -89,17 +89,9 @@ func (e Event) String() string {
 // Watch watches one target. It is not safe for concurrent use.
 type Watch struct {
 	plan    Plan
-	state   State
+	v       View // without what View fills in: Good, Needs, N, Between, Rows and Change
 	series  [Figures]series
 	learned []history.Entry
-	name    string    // of the baseline, "" when the watch learned it
-	from    time.Time // of the baseline
-	to      time.Time
-	past    []Point // appended to only: views share it
-	probes  int
-	failed  int
-	suspect int
-	last    history.Entry
 	change  *incident
 	judge   *Judge // nil without conditions
 
@@ -114,28 +106,25 @@ type Watch struct {
 // outcomes counts probes and those of them that failed.
 type outcomes struct{ n, failed int }
 
-// incident is a change that lasts.
+// incident is a change, and its Change without what View adds.
 type incident struct {
-	since, found time.Time
-	probe        int // the first of the change
-	byProbe      int // the one that found it
-	dated        Figure
-	failing      bool
-	days         Days
-	ended        time.Time // zero while it lasts
-	figures      [Figures]bool
-	last         [Figures]Row // when it was over
+	Change
+	probe   int // the first of the change
+	byProbe int // the one that found it
+	dated   Figure
+	failing bool
+	figures [Figures]bool
 }
 
 // span is the time of the change, after the probe that found it.
-func (c *incident) span() span { return span{since: c.since, until: c.ended, after: c.byProbe} }
+func (c *incident) span() span { return span{since: c.Since, until: c.Ended, after: c.byProbe} }
 
 // New returns a watch that learns its baseline.
 func New(p Plan) *Watch {
 	if p.Learn == 0 {
 		p.Learn = DefaultLearn
 	}
-	return &Watch{plan: p}
+	return &Watch{plan: p, v: View{Series: p.series()}}
 }
 
 // Remember adds entries from before the watch, ascending in time, to what the same
@@ -150,7 +139,7 @@ func (w *Watch) Remember(entries []history.Entry) {
 // reports whether they are enough to watch a figure; if not, the watch learns.
 func (w *Watch) Baseline(name string, entries []history.Entry) bool {
 	if w.adopt(entries) {
-		w.name = name
+		w.v.Baseline = name
 		return true
 	}
 	return false
@@ -158,17 +147,17 @@ func (w *Watch) Baseline(name string, entries []history.Entry) bool {
 
 // Add adds an ended probe. Probes come in the order of time.
 func (w *Watch) Add(e history.Entry) Event {
-	w.probes++
-	w.last = e
+	w.v.Probes++
+	w.v.Last = e
 	if e.Failed > 0 {
-		w.failed++
+		w.v.Failed++
 	}
 	defer w.remember(&e)
 	if e.Suspect {
-		w.suspect++
+		w.v.Suspect++
 		return NoEvent
 	}
-	if w.state == Learning {
+	if w.v.State == Learning {
 		w.learned = append(w.learned, e)
 		if good(w.learned) >= w.plan.Learn && w.adopt(w.learned) {
 			w.learned = nil
@@ -178,7 +167,7 @@ func (w *Watch) Add(e history.Entry) Event {
 	}
 	event := w.follow(&e)
 	if w.judge != nil {
-		w.judge.add(&e, event, w.state)
+		w.judge.add(&e, event, w.v.State)
 	}
 	return event
 }
@@ -198,7 +187,7 @@ func (w *Watch) adopt(entries []history.Entry) bool {
 			continue
 		}
 		n++
-		probe := i - len(entries) + 1 + w.probes
+		probe := i - len(entries) + 1 + w.v.Probes
 		for f, v := range ValuesOf(e) {
 			if v.OK {
 				values[f] = append(values[f], value{v.V, e.At, probe})
@@ -244,7 +233,7 @@ func (w *Watch) adopt(entries []history.Entry) bool {
 		}
 	}
 	if any {
-		w.state, w.from, w.to = Usual, entries[0].At, entries[len(entries)-1].At
+		w.v.State, w.v.From, w.v.To = Usual, entries[0].At, entries[len(entries)-1].At
 		w.known, w.counted, w.redesign = outcomes{n, failed}, outcomes{}, 2*n
 	}
 	return any
@@ -254,9 +243,9 @@ func (w *Watch) adopt(entries []history.Entry) bool {
 func (w *Watch) follow(e *history.Entry) Event {
 	raised, sawUsual := false, false
 	add := func(f Figure, v float64) {
-		changed, usual := w.series[f].add(value{v, e.At, w.probes})
+		changed, usual := w.series[f].add(value{v, e.At, w.v.Probes})
 		raised, sawUsual = raised || changed, sawUsual || usual
-		if changed && w.change != nil && w.change.ended.IsZero() {
+		if changed && w.change != nil && w.change.Ended.IsZero() {
 			w.change.figures[f] = true
 		}
 	}
@@ -271,19 +260,19 @@ func (w *Watch) follow(e *history.Entry) Event {
 			add(Figure(f), v.V)
 		}
 	}
-	lasting := w.state == Changed || w.state == Daily
+	lasting := w.v.State == Changed || w.v.State == Daily
 	switch {
 	case !lasting && raised:
 		return w.begin(e)
-	case lasting && w.state == Changed && w.series[Failures].raised && !w.change.failing:
+	case lasting && w.v.State == Changed && w.series[Failures].raised && !w.change.failing:
 		w.change.failing = true
 		return Worse
 	case lasting && sawUsual && !slices.ContainsFunc(w.series[:], func(s series) bool { return s.raised }):
 		return w.end()
-	case w.state == Daily:
+	case w.v.State == Daily:
 		// It may outlast, or outgrow, what other days had.
-		if w.compareDays(e, e.At.Add(-clearAt*w.plan.Every)); !w.change.days.Usual() {
-			w.state, w.change.found, w.change.byProbe = Changed, e.At, w.probes
+		if w.compareDays(e, e.At.Add(-clearAt*w.plan.Every)); !w.change.Days.Usual() {
+			w.v.State, w.change.Found, w.change.byProbe = Changed, e.At, w.v.Probes
 			return Began
 		}
 	}
@@ -303,7 +292,7 @@ func (w *Watch) grow(failed bool) {
 	if !s.watched || w.redesign > mostKnown {
 		return
 	}
-	if w.state != Usual || s.raised {
+	if w.v.State != Usual || s.raised {
 		w.counted = outcomes{}
 		return
 	}
@@ -328,19 +317,19 @@ func (w *Watch) grow(failed bool) {
 // beginning or from a later moment on.
 func (w *Watch) compareDays(e *history.Entry, from time.Time) {
 	c := w.change
-	if c.since.After(from) {
-		from = c.since
+	if c.Since.After(from) {
+		from = c.Since
 	}
 	// At or below the limit it is about to be over.
 	if now, ok := w.level(c.dated, from); ok && now > w.series[c.dated].limit {
-		c.days = days(w.past, c.dated, w.series[c.dated].limit, now, from.In(w.plan.location()), e.At, w.plan.Every)
+		c.Days = days(w.v.Past, c.dated, w.series[c.dated].limit, now, from.In(w.plan.location()), e.At, w.plan.Every)
 	}
 }
 
 // begin begins an incident that the probe e found. The figure in which it is
 // sharpest dates it.
 func (w *Watch) begin(e *history.Entry) Event {
-	c := &incident{found: e.At, byProbe: w.probes, failing: w.series[Failures].raised}
+	c := &incident{Change: Change{Found: e.At}, byProbe: w.v.Probes, failing: w.series[Failures].raised}
 	sharpest := -1.0
 	for f := range Figure(Figures) {
 		s := &w.series[f]
@@ -349,16 +338,16 @@ func (w *Watch) begin(e *history.Entry) Event {
 		}
 		c.figures[f] = true
 		if v, sharp := s.began(); sharp > sharpest {
-			sharpest, c.since, c.probe, c.dated = sharp, v.at, v.probe, f
+			sharpest, c.Since, c.probe, c.dated = sharp, v.at, v.probe, f
 		}
 	}
 	w.change = c
-	w.compareDays(e, c.since)
-	if c.days.Usual() {
-		w.state = Daily
+	w.compareDays(e, c.Since)
+	if c.Days.Usual() {
+		w.v.State = Daily
 		return Recurs
 	}
-	w.state = Changed
+	w.v.State = Changed
 	return Began
 }
 
@@ -375,16 +364,16 @@ func (w *Watch) level(f Figure, from time.Time) (float64, bool) {
 // end ends the incident at the first probe of the recovery that came last.
 func (w *Watch) end() Event {
 	for f := range w.series {
-		if s := &w.series[f]; w.change.figures[f] && s.cleared.at.After(w.change.ended) {
-			w.change.ended = s.cleared.at
+		if s := &w.series[f]; w.change.figures[f] && s.cleared.at.After(w.change.Ended) {
+			w.change.Ended = s.cleared.at
 		}
 	}
-	for f := range w.change.last {
-		w.change.last[f] = w.row(Figure(f), w.change.span())
-		w.change.last[f].Changed = w.change.figures[f]
+	for f := range w.change.Rows {
+		w.change.Rows[f] = w.row(Figure(f), w.change.span())
+		w.change.Rows[f].Changed = w.change.figures[f]
 		w.series[f].reset()
 	}
-	w.state = Usual
+	w.v.State = Usual
 	return Ended
 }
 
@@ -399,10 +388,10 @@ func (w *Watch) remember(e *history.Entry) {
 			p.Values[f] = float32(v.V)
 		}
 	}
-	if len(w.past) >= 2*pastKept {
-		w.past = slices.Clone(w.past[pastKept:])
+	if len(w.v.Past) >= 2*pastKept {
+		w.v.Past = slices.Clone(w.v.Past[pastKept:])
 	}
-	w.past = append(w.past, p)
+	w.v.Past = append(w.v.Past, p)
 }
 
 // MedianOf returns the median of a time over the probes of the span before at. N are
@@ -410,8 +399,8 @@ func (w *Watch) remember(e *history.Entry) {
 func (w *Watch) MedianOf(f Figure, span time.Duration, at time.Time) metrics.Value {
 	from := at.Add(-span)
 	var values []float64
-	for i := len(w.past) - 1; i >= 0 && w.past[i].At.After(from); i-- {
-		if v := w.past[i].Values[f]; v > 0 {
+	for i := len(w.v.Past) - 1; i >= 0 && w.v.Past[i].At.After(from); i-- {
+		if v := w.v.Past[i].Values[f]; v > 0 {
 			values = append(values, float64(v))
 		}
 	}
