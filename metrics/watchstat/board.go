@@ -66,8 +66,8 @@ type Target struct {
 	Spent    float64        // tokens so far
 	// Judgments are the outcomes of the conditions.
 	Judgments []Judgment
-	// TTFT, TPOT and Total are the medians of the last 72 h, with a program.
-	TTFT, TPOT, Total metrics.Value
+	// Typical are the medians of the last 72 h of Typicals, with a program.
+	Typical [Timed]metrics.Value
 }
 
 // Board is a watch at one moment. It is immutable.

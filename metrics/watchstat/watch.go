@@ -394,15 +394,20 @@ func (w *Watch) remember(e *history.Entry) {
 	w.v.Past = append(w.v.Past, p)
 }
 
-// MedianOf returns the median of a time over the probes of the span before at. N are
+// Typicals are the figures of which a program has the medians.
+var Typicals = []Figure{TTFT, TPOT, Total}
+
+// Typical returns the medians of Typicals over the probes of the 72 h before at. N are
 // probes.
-func (w *Watch) MedianOf(f Figure, span time.Duration, at time.Time) metrics.Value {
-	from := at.Add(-span)
-	var values []float64
-	for i := len(w.v.Past) - 1; i >= 0 && w.v.Past[i].At.After(from); i-- {
-		if v := w.v.Past[i].Values[f]; v > 0 {
-			values = append(values, float64(v))
+func (w *Watch) Typical(at time.Time) (out [Timed]metrics.Value) {
+	for _, f := range Typicals {
+		var m metrics.Middle
+		for i := len(w.v.Past) - 1; i >= 0 && w.v.Past[i].At.After(at.Add(-72*time.Hour)); i-- {
+			if v := w.v.Past[i].Values[f]; v > 0 {
+				m.Add(metrics.Known(float64(v), 1))
+			}
 		}
+		out[f] = m.Median(metrics.WhyNoChunk)
 	}
-	return metrics.Median(values, metrics.WhyNoChunk)
+	return out
 }

@@ -344,8 +344,8 @@ func TestGivenBaseline(t *testing.T) {
 	}
 }
 
-// TestMedianOf: the median of 72 hours has the probes of 72 hours.
-func TestMedianOf(t *testing.T) {
+// TestTypical: the median of 72 hours has the probes of 72 hours.
+func TestTypical(t *testing.T) {
 	f := &fake{rng: testkit.Rand(t, 14)}
 	p := Plan{Every: 3 * time.Hour, Targets: 1}
 	w, _ := play(f, p, 80, func(i int) (times, bool) {
@@ -354,7 +354,7 @@ func TestMedianOf(t *testing.T) {
 		}
 		return usual, i != 60
 	})
-	got := w.MedianOf(TPOT, 72*time.Hour, start.Add(79*p.Every))
+	got := w.Typical(start.Add(79 * p.Every))[TPOT]
 	if !got.OK || math.Abs(got.V-7) > 0.01 || got.N != 23 {
 		t.Errorf("%+v", got)
 	}

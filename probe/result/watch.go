@@ -175,7 +175,8 @@ func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool
 			r.Conditions = append(r.Conditions, g)
 		}
 		if b.Program != "" {
-			r.Medians = &WatchMedians{t.TTFT, t.TPOT, t.Total, t.TTFT.N}
+			m := &t.Typical
+			r.Medians = &WatchMedians{m[watchstat.TTFT], m[watchstat.TPOT], m[watchstat.Total], m[watchstat.TTFT].N}
 		}
 		e.Targets = append(e.Targets, r)
 	}

@@ -60,10 +60,8 @@ func (r *row) at(slot int) time.Time { return r.first.Add(time.Duration(slot) * 
 
 // sleep waits until t. It returns false if ctx ends first.
 func sleep(ctx context.Context, t time.Time) bool {
-	timer := time.NewTimer(time.Until(t))
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(time.Until(t)):
 		return ctx.Err() == nil
 	case <-ctx.Done():
 		return false
@@ -75,14 +73,9 @@ func (r *row) mayNot(now time.Time) (watchstat.SkipCode, time.Time) {
 	if now.Before(r.wait) {
 		return r.why, r.wait
 	}
-	w := r.w
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	t := &w.board.Targets[r.n]
-	if t.Here {
-		return watchstat.NotSkipped, now
-	}
-	return w.day.full(now, w.day.expect(r.n, t))
+	r.w.mu.Lock()
+	defer r.w.mu.Unlock()
+	return r.w.day.full(r.n, now)
 }
 
 // change edits the row's target on the board.
@@ -163,8 +156,7 @@ func (r *row) probe(ctx context.Context) bool {
 	w.mu.Lock()
 	event := w.watches[r.n].Add(e)
 	view, judgments := w.watches[r.n].View(), w.watches[r.n].Judgments()
-	t0 := &w.board.Targets[r.n]
-	used := w.day.charge(r.n, time.Now(), &run, t0.Here)
+	used, here := w.day.charge(r.n, time.Now(), &run), w.board.Targets[r.n].Here
 	w.change(r.n, func(t *watchstat.Target) {
 		t.View, t.Fault, t.Judgments = view, v.Fault, judgments
 		t.Request = v.RequestID
@@ -178,24 +170,16 @@ func (r *row) probe(ctx context.Context) bool {
 			}
 		}
 		if w.c.Program != "" {
-			t.TTFT, t.TPOT, t.Total = w.typical(r.n, watchstat.TTFT, e.At), w.typical(r.n,
-				watchstat.TPOT, e.At), w.typical(r.n, watchstat.Total, e.At)
+			t.Typical = w.watches[r.n].Typical(e.At)
 		}
 	})
 	w.mu.Unlock()
-	r.backOff(v, t0.Here)
+	r.backOff(v, here)
 	w.report(r.n, true, event)
 	if slices.ContainsFunc(judgments, func(j watchstat.Judgment) bool { return j.Outcome == condition.Met }) {
 		w.Stop(watchstat.EndMet)
 	}
 	return true
-}
-
-// typicalSpan is that of the medians of a program.
-const typicalSpan = 72 * time.Hour
-
-func (w *Watch) typical(row int, f watchstat.Figure, at time.Time) metrics.Value {
-	return w.watches[row].MedianOf(f, typicalSpan, at)
 }
 
 // backOff sets from when on the next probe may be sent, after the one that ended as v.

@@ -85,8 +85,9 @@ func Start(ctx context.Context, c Config) *Watch {
 	c.Targets = len(c.Rows)
 	now := time.Now()
 	ctx, stop := context.WithCancelCause(ctx)
-	w := &Watch{c: c, stop: stop, done: make(chan struct{}), day: day{bounds: c.Bounds}}
+	w := &Watch{c: c, stop: stop, done: make(chan struct{})}
 	w.board = watchstat.Board{Began: now, Every: c.Every, Bounds: c.Bounds, Program: c.Program, Priced: true}
+	w.day = day{Board: &w.board, most: make([][2]float64, len(c.Rows))}
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		end := r.Target.Endpoint
@@ -171,17 +172,10 @@ func (w *Watch) Version() uint64 {
 func (w *Watch) Board() watchstat.Board {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.boardNow()
+	return w.board
 }
 
-// boardNow is Board: w.mu is held.
-func (w *Watch) boardNow() watchstat.Board {
-	b := w.board
-	b.Tokens, b.Money, b.Currency = w.day.tokens, w.day.money, w.day.currency
-	return b
-}
-
-// change replaces a target of the board by an edited copy.
+// change replaces a target of the board by an edited copy: w.mu is held.
 func (w *Watch) change(row int, edit func(*watchstat.Target)) {
 	w.board.Targets = slices.Clone(w.board.Targets)
 	edit(&w.board.Targets[row])

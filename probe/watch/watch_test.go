@@ -240,7 +240,7 @@ func TestStop(t *testing.T) {
 // TestProgram: with one, the medians of 72 h stand beside the last probe.
 func TestProgram(t *testing.T) {
 	b, _, _ := play(t, testkit.Rand(t, 1), local, func(_ *virtual.Server, c *Config) { c.Program, c.Every, c.Probes = "aa", 3*time.Hour, 40 })
-	if m := b.Targets[0].TTFT; !m.OK || m.N != 24 || math.Abs(m.V-b.Targets[0].View.Rows[watchstat.TTFT].Base.V) > 0.3*m.V {
+	if m := b.Targets[0].Typical[watchstat.TTFT]; !m.OK || m.N != 24 || math.Abs(m.V-b.Targets[0].View.Rows[watchstat.TTFT].Base.V) > 0.3*m.V {
 		t.Errorf("%+v", m)
 	}
 }

@@ -103,7 +103,7 @@ func WatchLine(u *watchstat.Update) string {
 func watchMark(t *watchstat.Target) string {
 	text := say.WatchState(t.View.State) + format.If(t.View.State == watchstat.Learning,
 		" "+format.Count(t.View.Good)+"/"+format.Count(t.View.Needs))
-	typical := t.TTFT
+	typical := t.Typical[watchstat.TTFT]
 	return format.Join(", ", text, say.Unended(t.View.Last.Unended)) +
 		format.If(t.View.Last.Suspect, ", not counted: tokscope lagged") +
 		format.If(typical.OK, ", 72 h median TTFT "+format.Ms(typical.V)+" of "+format.Count(typical.N))
@@ -122,7 +122,7 @@ func WatchResult(b *watchstat.Board, now time.Time) *Doc {
 		suspect := format.If(v.Suspect > 0, format.Count(v.Suspect)+" not counted: tokscope lagged")
 		parts := []string{format.Plural(v.Probes, "probe", "probes"), format.Count(v.Failed) + " failed", suspect,
 			say.WatchUse(t), say.WatchFalseAlarms(v)}
-		for _, f := range []watchstat.Figure{watchstat.TTFT, watchstat.TPOT, watchstat.Total} {
+		for _, f := range watchstat.Typicals {
 			text := say.WatchTypical(t, f)
 			parts = append(parts, format.If(text != "", f.Label()+": "+text))
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"tokscope/metrics"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
 )
@@ -153,8 +152,7 @@ func WatchUse(t *watchstat.Target) string {
 // WatchTypical writes the median of a figure over the last 72 h, "" without one:
 // "72 h median 270 ms of 90 probes".
 func WatchTypical(t *watchstat.Target, f watchstat.Figure) string {
-	m := map[watchstat.Figure]metrics.Value{watchstat.TTFT: t.TTFT,
-		watchstat.TPOT: t.TPOT, watchstat.Total: t.Total}[f]
+	m := t.Typical[f]
 	return format.If(m.OK, "72 h median "+format.Ms(m.V)+" of "+format.Plural(m.N, "probe", "probes"))
 }
 
