@@ -35,14 +35,14 @@ func (r *Race) round(ctx context.Context, n int) racestat.EndCode {
 	r.version++
 	r.mu.Unlock()
 
-	var code racestat.EndCode
+	atOnce := 1
 	if r.c.Parallel {
-		code = r.together(ctx, &round, work)
-	} else {
-		code = r.oneByOne(ctx, &round, work)
+		atOnce = len(r.c.Lanes)
 	}
-	if code != racestat.NotEnded {
-		return code
+	for lanes := range slices.Chunk(round.Order, atOnce) {
+		if code := r.requests(ctx, lanes, work, round.Results, true); code != racestat.NotEnded {
+			return code
+		}
 	}
 	r.board.Add(&round)
 	r.keep(r.board.Verdicts(), func(v *racestat.View) {
@@ -86,43 +86,25 @@ func (r *Race) workOf(lane int) metrics.Workload {
 	return w
 }
 
-// oneByOne runs the lanes in the order of the round.
-func (r *Race) oneByOne(ctx context.Context, round *racestat.Round, work []metrics.Workload) racestat.EndCode {
-	for _, lane := range round.Order {
-		res, code := r.request(ctx, lane, work[lane], true)
-		if code != racestat.NotEnded {
-			return code
-		}
-		round.Results[lane] = res
+// requests sends one request of each of these lanes at the same time, and waits for them.
+// work and results are by lane. The race may end before: then some results are missing. told
+// is that of ended.
+func (r *Race) requests(
+	ctx context.Context, lanes []int, work []metrics.Workload, results []racestat.Result, told bool,
+) racestat.EndCode {
+	if r.wait(ctx) != racestat.NotEnded {
+		return cut(ctx)
 	}
-	return racestat.NotEnded
-}
-
-// request returns the result of one request of a lane, unless the race ends before. told is
-// that of ended.
-func (r *Race) request(
-	ctx context.Context, lane int, w metrics.Workload, told bool,
-) (res racestat.Result, code racestat.EndCode) {
-	if r.wait(ctx) == racestat.NotEnded {
-		s := r.begin(ctx, lane, w)
-		<-s.Done()
-		if ctx.Err() == nil {
-			return r.ended(lane, s, told), racestat.NotEnded
-		}
-	}
-	return res, cut(ctx)
-}
-
-// together runs all lanes at the same time.
-func (r *Race) together(ctx context.Context, round *racestat.Round, work []metrics.Workload) racestat.EndCode {
 	running := make([]stream, len(work))
-	for _, lane := range round.Order {
+	for _, lane := range lanes {
 		running[lane] = r.begin(ctx, lane, work[lane])
 	}
 	for lane, s := range running {
-		<-s.Done()
-		if ctx.Err() == nil {
-			round.Results[lane] = r.ended(lane, s, true)
+		if s == nil {
+			continue
+		}
+		if <-s.Done(); ctx.Err() == nil {
+			results[lane] = r.ended(lane, s, told)
 		}
 	}
 	if ctx.Err() != nil {
@@ -226,10 +208,8 @@ func (r *Race) rest(ctx context.Context, round *racestat.Round) racestat.EndCode
 	if pause == 0 || r.ending(ctx) != racestat.NotEnded {
 		return racestat.NotEnded
 	}
-	t := time.NewTimer(pause)
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(pause):
 		return racestat.NotEnded
 	case <-ctx.Done():
 		return cut(ctx)

@@ -76,17 +76,18 @@ func (r *Race) block(ctx context.Context, b racestat.Block) racestat.EndCode {
 	}
 	b.Ready = r.at()
 	r.show(b, racestat.WarmingUp)
+	work, results := make([]metrics.Workload, len(r.c.Lanes)), make([]racestat.Result, len(r.c.Lanes))
 	for i := range warmUps + r.c.Swap.Requests {
 		if i == warmUps {
 			b.First = r.at()
 			r.show(b, racestat.Measuring)
 		}
-		res, code := r.request(ctx, b.Lane, r.workOf(b.Lane), i >= warmUps)
-		if code != racestat.NotEnded {
+		work[b.Lane] = r.workOf(b.Lane)
+		if code := r.requests(ctx, []int{b.Lane}, work, results, i >= warmUps); code != racestat.NotEnded {
 			return code
 		}
 		if i >= warmUps {
-			b.Results = append(slices.Clip(b.Results), res)
+			b.Results = append(slices.Clip(b.Results), results[b.Lane])
 			r.show(b, racestat.Measuring)
 		}
 	}
