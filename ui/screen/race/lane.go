@@ -18,7 +18,6 @@ type source struct {
 	lane int
 }
 
-// Place implements screen.Source.
 func (l *source) Place() screen.Place {
 	short := "lane " + say.RaceLetter(l.lane)
 	name := short
@@ -30,14 +29,12 @@ func (l *source) Place() screen.Place {
 		Unit: format.Either(r.Running, "lane", ""), Work: r.Work}
 }
 
-// Version implements screen.Source.
 func (l *source) Version() uint64 { return l.s.back.RaceVersion() }
 
 // Stream implements screen.Source. Of a lane that waits for its turn it is the
 // request of the round before, as Live has shown it.
 func (l *source) Stream() (metrics.Stream, bool) { return l.s.back.RaceStream(l.lane) }
 
-// Sample implements screen.Source.
 func (l *source) Sample() { l.s.view.Race = l.s.back.RaceView() }
 
 // Next implements screen.Source. It also moves the selection on the Race screen.

@@ -76,15 +76,12 @@ func (s *Screen) Enter(bool) (tea.Cmd, error) {
 	return nil, nil
 }
 
-// Busy implements screen.Screen.
 func (s *Screen) Busy() string {
 	return format.Either(s.back.RaceView().Running, "the race", "")
 }
 
-// Stop implements screen.Screen.
 func (s *Screen) Stop() { s.back.RaceStop() }
 
-// Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if _, ok := msg.(screen.Start); ok && s.begin {
 		return s.start()
@@ -108,7 +105,6 @@ func (s *Screen) ended(began metrics.Stamp) tea.Cmd {
 	return tea.Batch(said, tea.Raw(sanitize.Notice(say.RaceSentence(&v))))
 }
 
-// Sample implements screen.Screen.
 func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 	version := s.back.RaceVersion()
 	if version == s.version && !force && !s.view.Race.Running {
@@ -151,10 +147,8 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 // refresh samples at once.
 func (s *Screen) refresh() { s.Sample(0, true) }
 
-// Draw implements screen.Screen.
 func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, &s.view) }
 
-// Click implements screen.Screen.
 func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
 	switch t := t.(type) {
 	case onLane:
@@ -167,7 +161,6 @@ func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// Status implements screen.Screen.
 func (s *Screen) Status(st *screen.Status) {
 	r := &s.view.Race
 	st.Runs(s.look.Glyphs, r.Running && !r.Holding)
@@ -182,7 +175,6 @@ func (s *Screen) Status(st *screen.Status) {
 	st.Observer = r.Observer
 }
 
-// Aside implements screen.Screen.
 func (s *Screen) Aside() string {
 	v := s.back.RaceView()
 	if !v.Running {
@@ -191,7 +183,6 @@ func (s *Screen) Aside() string {
 	return "race, " + say.RaceAmount(&v)
 }
 
-// Summary implements screen.Screen.
 func (s *Screen) Summary() *report.Doc {
 	v := s.back.RaceView()
 	if !v.Began.Known() {
@@ -200,7 +191,6 @@ func (s *Screen) Summary() *report.Doc {
 	return report.Race(&v, s.by, false)
 }
 
-// Animating implements screen.Screen.
 func (s *Screen) Animating() bool { return s.view.Race.Running }
 
 // run is the action of the space bar: start, pause, go on.
