@@ -86,6 +86,6 @@ func crowdLogs(b *testing.B, e *client.Engine, p *probetest.Process, streams []*
 	for _, s := range streams {
 		<-s.Done()
 	}
-	logs := testkit.Must(p.LogsBy(e.Ask(), crowdPrompt))(b)
+	logs := testkit.Must(p.LogsBy(crowdPrompt))(b)
 	return logs
 }

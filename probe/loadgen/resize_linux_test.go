@@ -60,7 +60,7 @@ func BenchmarkResize(b *testing.B) {
 		stopped := now()
 		l.Hold(true)
 		until(b, l, "every request has ended", func(v *loadstat.View) bool { return v.InFlight == 0 })
-		logs := testkit.Must(server.LogsBy(e.Ask(), probetest.Nonce))(b)
+		logs := testkit.Must(server.LogsBy(probetest.Nonce))(b)
 		for user := 1; user <= fewest; user++ {
 			v, _ := l.Stream(user)
 			truth := logs[v.Work.Nonce]

@@ -1,6 +1,7 @@
 package probetest
 
 import (
+	"math"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -12,17 +13,30 @@ import (
 // All processes of the machine share CLOCK_MONOTONIC. The error is at most
 // the width of the narrowest of several brackets, less than 1 µs.
 func Base(clock *stamp.Clock) int64 {
-	best, base := int64(-1), int64(0)
-	for range 256 {
-		var ts unix.Timespec
-		before := int64(clock.Now())
-		_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts)
-		after := int64(clock.Now())
-		if w := after - before; best < 0 || w < best {
-			best, base = w, ts.Nano()-before-w/2
+	return bracket(256, func() int64 { return int64(clock.Now()) }, monotonic)
+}
+
+// bracket returns what is added to the time of one clock for that of another, in ns, by
+// the narrowest of n brackets: two readings of from around one of to.
+func bracket(n int, from, to func() int64) (add int64) {
+	best := int64(math.MaxInt64)
+	for range n {
+		before := from()
+		at := to()
+		after := from()
+		if w := after - before; w < best {
+			best, add = w, at-before-w/2
 		}
 	}
-	return base
+	return add
+}
+
+func monotonic() int64 { return nowOf(unix.CLOCK_MONOTONIC) }
+
+func nowOf(clock int32) int64 {
+	var ts unix.Timespec
+	_ = unix.ClockGettime(clock, &ts)
+	return ts.Nano()
 }
 
 // sleep waits d on the calling thread, without the scheduler's timers.

@@ -1,7 +1,6 @@
 package probetest
 
 import (
-	"context"
 	"slices"
 	"sync"
 
@@ -38,11 +37,10 @@ type Span struct{ Before, After int64 }
 // book collects the logs of a server.
 type book struct {
 	mu       sync.Mutex
-	logs     []*Log        // those that are kept
-	n        int           // requests so far
-	added    chan struct{} // closed by the next add; nil when nobody waits
-	underWay int           // responses not written to their end
-	written  sync.Cond     // underWay is 0
+	logs     []*Log    // those that are kept
+	n        int       // requests so far
+	underWay int       // responses not written to their end
+	changed  sync.Cond // n or underWay
 }
 
 // done says that the response of an added request is written.
@@ -50,9 +48,8 @@ func (b *book) done(l *Log) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	l.ended = true
-	if b.underWay--; b.underWay == 0 {
-		b.written.Broadcast()
-	}
+	b.underWay--
+	b.changed.Broadcast()
 }
 
 // add counts a request and returns its log, which belongs to the book if keep is
@@ -66,10 +63,7 @@ func (b *book) add(keep bool) *Log {
 	if keep {
 		b.logs = append(b.logs, l)
 	}
-	if b.added != nil {
-		close(b.added)
-		b.added = nil
-	}
+	b.changed.Broadcast()
 	return l
 }
 
@@ -80,24 +74,12 @@ func (b *book) count() int {
 	return b.n
 }
 
-// await returns true when n requests have been added, false when ctx ends before.
-func (b *book) await(ctx context.Context, n int) bool {
-	for {
-		b.mu.Lock()
-		if b.n >= n {
-			b.mu.Unlock()
-			return true
-		}
-		if b.added == nil {
-			b.added = make(chan struct{})
-		}
-		added := b.added
-		b.mu.Unlock()
-		select {
-		case <-added:
-		case <-ctx.Done():
-			return false
-		}
+// await returns when n requests have been added.
+func (b *book) await(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for b.n < n {
+		b.changed.Wait()
 	}
 }
 
@@ -106,7 +88,7 @@ func (b *book) all() []*Log {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for b.underWay > 0 {
-		b.written.Wait()
+		b.changed.Wait()
 	}
 	return append([]*Log(nil), b.logs...)
 }

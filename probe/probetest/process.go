@@ -1,15 +1,14 @@
 package probetest
 
 import (
-	"bufio"
 	"context"
 	"crypto/x509"
-	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/rpc"
 	"os"
 	"os/exec"
 	"regexp"
@@ -33,10 +32,56 @@ func Main() {
 	os.Exit(0)
 }
 
-// hello is the child's first message to its parent, one line of JSON.
-type hello struct {
+// hello is what a parent asks its child first: its address, and the authorities that
+// make its certificate valid.
+type hello = struct {
 	Addr string
 	PEM  []byte
+}
+
+// remote is a server as its parent asks it, over net/rpc.
+type remote struct{ *Server }
+
+// Hello says where the server is.
+func (r remote) Hello(_ int, h *hello) error {
+	h.Addr = r.Addr()
+	if r.cert != nil {
+		h.PEM = pemOf(r.cert.Certificates[0])
+	}
+	return nil
+}
+
+// Logged returns the logs of Logs, or those of TakeLogs.
+func (r remote) Logged(take bool, logs *[]*Log) error {
+	if take {
+		*logs = r.book.takeEnded()
+	} else {
+		*logs = r.book.all()
+	}
+	return nil
+}
+
+// Await returns when n requests have come.
+func (r remote) Await(n int, _ *int) error {
+	r.book.await(n)
+	return nil
+}
+
+// parent reads what the parent asks. The process ends with it, whatever is under way.
+type parent struct{}
+
+func (parent) Read(b []byte) (int, error) {
+	n, err := os.Stdin.Read(b)
+	if err != nil {
+		os.Exit(0)
+	}
+	return n, nil
+}
+
+// duplex is a connection of two pipes.
+type duplex struct {
+	io.Reader
+	io.WriteCloser
 }
 
 func serveChild(raw string) error {
@@ -49,25 +94,18 @@ func serveChild(raw string) error {
 	if err != nil {
 		return err
 	}
-	h := hello{Addr: s.Addr()}
-	if o.TLS {
-		c, err := certificate()
-		if err != nil {
-			return err
-		}
-		h.PEM = pemOf(c)
+	answers := rpc.NewServer()
+	if err := answers.RegisterName("Server", remote{s}); err != nil {
+		return fmt.Errorf("answer the parent: %w", err)
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(h); err != nil {
-		return fmt.Errorf("say hello: %w", err)
-	}
-	_, _ = io.Copy(io.Discard, os.Stdin) // until the parent ends
+	answers.ServeConn(duplex{parent{}, os.Stdout})
 	return nil
 }
 
 // Process is a server in another process.
 type Process struct {
 	cmd    *exec.Cmd
-	stdin  io.Closer
+	child  *rpc.Client
 	hello  hello
 	secure bool
 }
@@ -90,7 +128,6 @@ func Spawn(o Options) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a pipe: %w", err)
 	}
-	p.stdin = in
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		return nil, fmt.Errorf("make a pipe: %w", err)
@@ -98,11 +135,8 @@ func Spawn(o Options) (*Process, error) {
 	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start the scripted endpoint: %w", err)
 	}
-	line, err := bufio.NewReader(out).ReadBytes('\n')
-	if err == nil {
-		err = json.Unmarshal(line, &p.hello)
-	}
-	if err != nil {
+	p.child = rpc.NewClient(duplex{out, in})
+	if err := p.child.Call("Server.Hello", 0, &p.hello); err != nil {
 		p.Close()
 		return nil, fmt.Errorf("hear from the scripted endpoint: %w", err)
 	}
@@ -119,54 +153,35 @@ func (p *Process) Roots() *x509.CertPool {
 	return pool
 }
 
-// Doer sends a request.
-type Doer interface {
-	Do(*http.Request) (*http.Response, error)
+// Logs returns the logs of all requests so far. It waits until their responses are
+// written.
+func (p *Process) Logs() (logs []*Log, err error) {
+	err = p.child.Call("Server.Logged", false, &logs)
+	return logs, err
 }
 
-// Logs fetches the logs of all requests so far. It waits until their responses are
-// written.
-func (p *Process) Logs(do Doer) ([]*Log, error) { return p.fetch(do, "/-/logs") }
-
-// TakeLogs fetches the logs of the requests whose responses are written, and makes
+// TakeLogs returns the logs of the requests whose responses are written, and makes
 // the server forget them.
-func (p *Process) TakeLogs(do Doer) ([]*Log, error) { return p.fetch(do, "/-/logs?ended") }
-
-func (p *Process) fetch(do Doer, path string) ([]*Log, error) {
-	req, err := http.NewRequest(http.MethodGet, p.URL("-")+path, nil)
-	if err != nil {
-		return nil, fmt.Errorf("ask for the logs: %w", err)
-	}
-	resp, err := do.Do(req)
-	if err != nil {
-		return nil, fmt.Errorf("ask for the logs: %w", err)
-	}
-	defer resp.Body.Close()
-	var logs []*Log
-	if err := gob.NewDecoder(resp.Body).Decode(&logs); err != nil {
-		return nil, fmt.Errorf("read the logs: %w", err)
-	}
-	return logs, nil
+func (p *Process) TakeLogs() (logs []*Log, err error) {
+	err = p.child.Call("Server.Logged", true, &logs)
+	return logs, err
 }
 
 // AwaitRequests returns when n requests have come since the beginning.
-func (p *Process) AwaitRequests(ctx context.Context, do Doer, n int) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s/-/requests?n=%d", p.URL("-"), n), nil)
-	if err != nil {
-		return fmt.Errorf("wait for %d requests: %w", n, err)
+func (p *Process) AwaitRequests(ctx context.Context, n int) error {
+	select {
+	case c := <-p.child.Go("Server.Await", n, new(int), nil).Done:
+		return c.Error
+	case <-ctx.Done():
+		return fmt.Errorf("wait for %d requests: %w", n, ctx.Err())
 	}
-	resp, err := do.Do(req)
-	if err != nil {
-		return fmt.Errorf("wait for %d requests: %w", n, err)
-	}
-	return resp.Body.Close()
 }
 
 // LogsBy is Logs by what of a request's body matches by: its prompt, or the line
 // that a prompt begins with. Requests without a match are left out, and of two
 // with the same one the later counts.
-func (p *Process) LogsBy(do Doer, by *regexp.Regexp) (map[string]*Log, error) {
-	list, err := p.Logs(do)
+func (p *Process) LogsBy(by *regexp.Regexp) (map[string]*Log, error) {
+	list, err := p.Logs()
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +199,7 @@ var Nonce = regexp.MustCompile(`\[request [0-9a-f]+-\d+\]`)
 
 // Close ends the process and waits for it.
 func (p *Process) Close() {
-	_ = p.stdin.Close()
+	_ = p.child.Close() // its standard input
 	var exit *exec.ExitError
 	if err := p.cmd.Wait(); err != nil && !errors.As(err, &exit) {
 		_ = p.cmd.Process.Kill()

@@ -93,7 +93,7 @@ func (r Reference) Measure(n int, base string) []Seen {
 		}
 		got[i].Sent = monotonic()
 	}
-	wall := wallToMonotonic()
+	wall := -bracket(64, monotonic, func() int64 { return nowOf(unix.CLOCK_REALTIME) }) // of the kernel's stamps
 	events := make([]unix.EpollEvent, 64)
 	buf, oob := make([]byte, 16<<10), make([]byte, 128)
 	for left := n; left > 0; {
@@ -151,29 +151,6 @@ func (s *rawStream) record(p []byte, at, now int64) {
 		}
 		s.line = s.line[:0]
 	}
-}
-
-func monotonic() int64 { return nowOf(unix.CLOCK_MONOTONIC) }
-
-func nowOf(clock int32) int64 {
-	var ts unix.Timespec
-	_ = unix.ClockGettime(clock, &ts)
-	return ts.Nano()
-}
-
-// wallToMonotonic is what turns the kernel's wall stamps into CLOCK_MONOTONIC,
-// by the narrowest of some brackets.
-func wallToMonotonic() (add int64) {
-	best := int64(-1)
-	for range 64 {
-		before := monotonic()
-		wall := nowOf(unix.CLOCK_REALTIME)
-		after := monotonic()
-		if w := after - before; best < 0 || w < best {
-			best, add = w, before+w/2-wall
-		}
-	}
-	return add
 }
 
 // kernelStamp is the software stamp among the control messages, ns since 1970.

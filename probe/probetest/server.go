@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +12,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -65,7 +63,7 @@ func New(o Options) *Server {
 	clock := stamp.NewClock()
 	s := &Server{o: o, clock: clock, base: Base(clock), plans: map[string]*Plan{}, conns: map[net.Conn]struct{}{}}
 	s.logged = regexp.MustCompile(o.Logged)
-	s.book.written.L = &s.book.mu
+	s.book.changed.L = &s.book.mu
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	if o.Timed {
 		s.engine = newEngine(s.base, clock)
@@ -170,16 +168,6 @@ func (s *Server) Serve(raw net.Conn) {
 		body, err := io.ReadAll(req.Body)
 		if err != nil {
 			return
-		}
-		if strings.HasSuffix(req.URL.Path, "/-/logs") {
-			s.sendLogs(c, req.URL.Query().Has("ended"))
-			continue
-		}
-		if strings.HasSuffix(req.URL.Path, "/-/requests") {
-			if !s.sendRequests(c, req) {
-				return
-			}
-			continue
 		}
 		if s.o.Metrics != nil && strings.HasSuffix(req.URL.Path, "/metrics") {
 			status, page := s.o.Metrics(s.book.count())
@@ -307,31 +295,4 @@ func reset(c net.Conn) {
 		_ = t.SetLinger(0)
 	}
 	_ = c.Close()
-}
-
-// sendLogs answers a request for the logs: all of them, or those that ended and
-// were not sent yet.
-func (s *Server) sendLogs(c net.Conn, ended bool) {
-	logs := s.book.all
-	if ended {
-		logs = s.book.takeEnded
-	}
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(logs()); err != nil {
-		return
-	}
-	_, _ = fmt.Fprintf(c,
-		"HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: %d\r\n\r\n", b.Len())
-	_, _ = c.Write(b.Bytes())
-}
-
-// sendRequests answers when as many requests as asked for have come; false when
-// that will not be.
-func (s *Server) sendRequests(c net.Conn, req *http.Request) bool {
-	n, err := strconv.Atoi(req.URL.Query().Get("n"))
-	if err != nil || !s.book.await(s.ctx, n) {
-		return false
-	}
-	_, err = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-	return err == nil
 }

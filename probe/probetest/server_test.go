@@ -2,6 +2,8 @@ package probetest
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -163,7 +165,7 @@ func TestOtherProcess(t *testing.T) {
 		if err != nil || strings.Count(string(body), "data:") != 7 {
 			t.Errorf("body %q, %v", body, err)
 		}
-		logs, err := p.Logs(&http.Client{Transport: h})
+		logs, err := p.Logs()
 		if err != nil || len(logs) != 1 {
 			t.Fatalf("%d logs, %v", len(logs), err)
 		}
@@ -188,17 +190,16 @@ func request(t *testing.T, url string) *http.Request {
 // TestAwaitRequests: the wait ends with the last request asked for, and a server
 // of chats alone neither plays nor counts what else it is asked.
 func TestAwaitRequests(t *testing.T) {
-	s, err := Listen(Options{ChatOnly: true})
+	p, err := Spawn(Options{ChatOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
-	ask := func(method, path string) int {
-		req, err := http.NewRequest(method, s.URL("1 tokens @ 1ms")+path, strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		resp, err := http.DefaultClient.Do(req)
+	defer p.Close()
+	h := &http.Transport{DisableKeepAlives: true}
+	ask := func(path string) int {
+		req := request(t, p.URL("1 tokens @ 1ms"))
+		req.URL.Path = strings.TrimSuffix(req.URL.Path, "/chat/completions") + path
+		resp, err := h.RoundTrip(req)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,25 +207,30 @@ func TestAwaitRequests(t *testing.T) {
 		_ = resp.Body.Close()
 		return resp.StatusCode
 	}
-	if code := ask(http.MethodGet, "/models"); code != http.StatusNotFound {
+	if code := ask("/models"); code != http.StatusNotFound {
 		t.Errorf("status %d for a question", code)
 	}
-	came := make(chan int)
-	go func() { came <- ask(http.MethodGet, "/-/requests?n=2") }()
+	came := make(chan error)
+	go func() { came <- p.AwaitRequests(t.Context(), 2) }()
 	for range 2 {
 		select {
 		case <-came:
 			t.Fatal("the wait ended before the second request")
 		default:
 		}
-		if code := ask(http.MethodPost, "/chat/completions"); code != http.StatusOK {
+		if code := ask("/chat/completions"); code != http.StatusOK {
 			t.Errorf("status %d for a chat", code)
 		}
 	}
-	if code := <-came; code != http.StatusOK {
-		t.Errorf("status %d for the wait", code)
+	if err := <-came; err != nil {
+		t.Error(err)
 	}
-	if n := len(s.Logs()); n != 2 {
-		t.Errorf("%d requests in the log, want 2", n)
+	late, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if err := p.AwaitRequests(late, 3); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a wait in vain ends with %v", err)
+	}
+	if logs, err := p.Logs(); err != nil || len(logs) != 2 {
+		t.Errorf("%d requests in the log, want 2; %v", len(logs), err)
 	}
 }

@@ -25,14 +25,14 @@ func TestTakeLogs(t *testing.T) {
 			_, _ = io.Copy(io.Discard, resp.Body)
 			_ = resp.Body.Close()
 		}
-		if logs, err := p.Logs(client); err != nil || len(logs) != 2 { // waits for the ends
+		if logs, err := p.Logs(); err != nil || len(logs) != 2 { // waits for the ends
 			t.Errorf("%d logs are kept, %v", len(logs), err)
 		}
-		logs, err := p.TakeLogs(client)
+		logs, err := p.TakeLogs()
 		if err != nil || len(logs) != 2 || logs[0].ID != 3*round+1 || logs[1].ID != 3*round+3 || string(logs[0].Body) != "keep" || len(logs[0].Writes) == 0 {
 			t.Errorf("round %d: %d logs are taken, %v", round, len(logs), err)
 		}
-		if logs, err := p.TakeLogs(client); err != nil || len(logs) != 0 {
+		if logs, err := p.TakeLogs(); err != nil || len(logs) != 0 {
 			t.Errorf("%d logs are taken again, %v", len(logs), err)
 		}
 	}

@@ -38,7 +38,6 @@ var scenarios = []scenario{
 type client interface {
 	// measure runs n streams at the same time over warm connections.
 	measure(n int, url string) []probetest.Seen
-	do() probetest.Doer
 	close()
 }
 
@@ -109,7 +108,7 @@ func (r *report) round(b *testing.B, c client, server *probetest.Process, s scen
 	cpu := cpuTime()
 	got := c.measure(s.streams, server.URL(s.answer))
 	r.cpu += cpuTime() - cpu
-	logs := testkit.Must(server.Logs(c.do()))(b)
+	logs := testkit.Must(server.Logs())(b)
 	for _, g := range got {
 		if g.Err != nil {
 			b.Fatal(g.Err)

@@ -39,8 +39,7 @@ type tapClient struct {
 	t     *transport.Transport
 }
 
-func (c *tapClient) do() probetest.Doer { return c.t }
-func (c *tapClient) close()             { c.t.Close() }
+func (c *tapClient) close() { c.t.Close() }
 
 func (c *tapClient) measure(n int, base string) []probetest.Seen {
 	got := make([]probetest.Seen, n)

@@ -28,7 +28,7 @@ func BenchmarkTTFT(b *testing.B) {
 					for range count {
 						got = append(got, c.measure(1, server.URL(text))...)
 					}
-					logs := testkit.Must(server.Logs(c.do()))(b)
+					logs := testkit.Must(server.Logs())(b)
 					for _, g := range got {
 						if g.Err != nil {
 							b.Fatal(g.Err)

@@ -153,7 +153,7 @@ var (
 func logOf(b *testing.B, e *client.Engine, p *probetest.Process, text string) *probetest.Log {
 	b.Helper()
 	if logs[text] == nil {
-		list, err := p.Logs(e.Ask())
+		list, err := p.Logs()
 		must(b, err)
 		for _, l := range list {
 			if m := prompt.Find(l.Body); m != nil {

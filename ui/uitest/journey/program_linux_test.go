@@ -134,7 +134,7 @@ func benchReference(b *testing.B, c programCase) {
 		got := probetest.Reference{}.Measure(c.streams, server.URL(text))
 		o.cpu = usedByThis() - before
 		o.stamped = true
-		list, err := server.Logs(direct())
+		list, err := server.Logs()
 		must(b, err)
 		plan := probetest.MustParse(text)
 		o.sent = len(plan.Tokens()) * c.streams

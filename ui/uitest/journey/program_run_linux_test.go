@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -108,7 +107,7 @@ func (r *programRun) onTerminal(binary string, o *outcome) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	requests := 1 // of Live
-	must(r.server.AwaitRequests(ctx, direct(), requests))
+	must(r.server.AwaitRequests(ctx, requests))
 	if r.c.how == onLoad {
 		requests += r.c.streams
 		must(x.Until(patience, "tokscope")) // keys are read
@@ -119,7 +118,7 @@ func (r *programRun) onTerminal(binary string, o *outcome) {
 		must(x.Keys(append(keys, "<enter>", "<space>")...))
 	}
 	x.Pause()
-	must(r.server.AwaitRequests(ctx, direct(), requests))
+	must(r.server.AwaitRequests(ctx, requests))
 	if r.c.how == onLoad {
 		must(x.Type(" ")) // hold: nobody sends a second request
 	}
@@ -133,7 +132,7 @@ func (r *programRun) onTerminal(binary string, o *outcome) {
 	x.Pause() // frames count from here on
 	if r.c.how == onIdle {
 		time.Sleep(idleFor)
-	} else if _, err := r.server.Logs(direct()); err != nil { // waits for the ends
+	} else if _, err := r.server.Logs(); err != nil { // waits for the ends
 		b.Fatal(err)
 	}
 	o.cpu, o.during = usedBy(x.Pid())-cpu, time.Since(began)
@@ -198,7 +197,7 @@ var nonce = regexp.MustCompile(`\[request [0-9a-f]+(-\d+)?\]`)
 // compare fills o with what the program measured, as far as it says so.
 func (r *programRun) compare(o *outcome) {
 	b := r.b
-	list, err := r.server.Logs(direct())
+	list, err := r.server.Logs()
 	must(b, err)
 	logs := map[string]*probetest.Log{}
 	for _, l := range list {
@@ -350,9 +349,6 @@ func (r *programRun) reported() float64 {
 	}
 	return *p99
 }
-
-// direct asks the server on a connection of its own.
-func direct() *http.Client { return &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} }
 
 // usedBy is the CPU time that a process has used, 0 when it is gone. It reads
 // the process's CPU-time clock, whose number is made as in clock_getcpuclockid(3).

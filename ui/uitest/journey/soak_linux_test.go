@@ -107,11 +107,11 @@ func (s *soak) start() *vterm.Term {
 	s.t.Cleanup(x.Close)
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	s.must(s.server.AwaitRequests(ctx, direct(), 1)) // of Live
+	s.must(s.server.AwaitRequests(ctx, 1)) // of Live
 	s.must(x.Until(patience, "tokscope"))
 	s.must(x.Keys("<tab>", "u", "1", "0", "0", "0", "<enter>", "<space>"))
 	x.Pause()
-	s.must(s.server.AwaitRequests(ctx, direct(), 1+soakUsers))
+	s.must(s.server.AwaitRequests(ctx, 1+soakUsers))
 	return x
 }
 
@@ -187,7 +187,7 @@ func (s *soak) report(now time.Duration) {
 func (s *soak) compare(c *probetest.Comparison) {
 	plan := probetest.MustParse(soakText)
 	sample := regexp.MustCompile(soakSample)
-	logs, err := s.server.TakeLogs(direct())
+	logs, err := s.server.TakeLogs()
 	s.must(err)
 	for _, l := range logs {
 		if len(l.Writes) == len(plan.Writes) { // else it was cut

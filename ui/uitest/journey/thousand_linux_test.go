@@ -79,7 +79,7 @@ func thousand(b *testing.B, drawn bool) {
 		if v.Done != thousandUsers || v.Failed != 0 || v.Chunks != thousandUsers*thousandChunks {
 			b.Fatalf("%d done, %d failed, %d chunks counted of %d", v.Done, v.Failed, v.Chunks, thousandUsers*thousandChunks)
 		}
-		logs, err := server.LogsBy(e.Ask(), probetest.Nonce)
+		logs, err := server.LogsBy(probetest.Nonce)
 		must(b, err)
 		for user := 1; user <= thousandUsers; user++ {
 			st, ok := s.LoadStream(user)
