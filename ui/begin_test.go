@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/metrics/loadstat"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
 	"tokscope/ui/uitest"
@@ -40,7 +39,7 @@ func TestAnEarlyKeyMeetsTheOpeningScreen(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := uitest.New()
 				b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
-				b.SetLoads(recordedLoad(loadstat.Replay{Load: 4, Sent: 44}, nil))
+				b.SetLoads(recordedLoad(4, 44, nil))
 				r := newHarness(t, New(registry.All(), b.ReplayBackend, c.o), b)
 				defer r.end()
 				later, size := r.m.Init(), tea.WindowSizeMsg{Width: 120, Height: 40}

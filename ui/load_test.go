@@ -268,7 +268,7 @@ Z > is:recorded true
 on replay 80x24
 set:60-recorded
 > foot:enter open | foot:↑↓ request | foot:/ filter | foot:esc live | foot:q quit
-enter >  request 60, recorded  
+enter >  request 52, recorded   // the last to end
 `)
 }
 

@@ -358,22 +358,17 @@ func (r *harness) duration(text string) time.Duration {
 // settings are what a flow sets with "set:name".
 func settings() map[string]func(*harness) {
 	return map[string]func(*harness){
-		"4-free":     func(r *harness) { r.b.Free = 4 }, // users, without a question
-		"40-ended":   func(r *harness) { r.b.Ended = uitest.Requests(0, 40) },
-		"400-ended":  func(r *harness) { r.b.Ended = uitest.Requests(0, 400) },
-		"none-ended": func(r *harness) { r.b.Ended = nil },
-		"60-recorded": func(r *harness) {
-			openLoads(r, recordedLoad(loadstat.Replay{Load: 1, Sent: 60, Recorded: 60}, uitest.Requests(0, 60)))
-		},
+		"4-free":      func(r *harness) { r.b.Free = 4 }, // users, without a question
+		"40-ended":    func(r *harness) { r.b.Ended = uitest.Requests(0, 40) },
+		"400-ended":   func(r *harness) { r.b.Ended = uitest.Requests(0, 400) },
+		"none-ended":  func(r *harness) { r.b.Ended = nil },
+		"60-recorded": func(r *harness) { openLoads(r, recordedLoad(1, 60, uitest.Ran(0, 60))) },
 		"400-recorded": func(r *harness) {
-			openLoads(r, recordedLoad(loadstat.Replay{Load: 1, Sent: 700, Recorded: 400}, uitest.Requests(0, 400)))
+			openLoads(r, recordedLoad(1, 700, uitest.Ran(0, 400)))
+			r.b.Lack(1, 1, true)
 		},
-		"399-incomplete": func(r *harness) {
-			r.b.Lacks = map[int]metrics.ReplayMissing{498: metrics.ReplayIncomplete} // the row of request 399
-		},
-		"399-without-events": func(r *harness) {
-			r.b.Lacks = map[int]metrics.ReplayMissing{498: metrics.ReplayNoEvents}
-		},
+		"399-incomplete":     func(r *harness) { r.b.Lack(1, 399, false) },
+		"399-without-events": func(r *harness) { r.b.Lack(1, 399, true) },
 		"week": func(r *harness) { // of one request every twenty minutes, until now
 			week := uitest.AWeek(time.Now().UTC(), 20*time.Minute)
 			entries := week.Entries()
@@ -407,14 +402,12 @@ func settings() map[string]func(*harness) {
 		},
 		"two-loads": func(r *harness) {
 			const why = "the budget\x1b[2J is used up"
-			openLoads(r, recordedLoad(loadstat.Replay{Load: 4, Sent: 44, Recorded: 3, Stopped: why}, uitest.Requests(0, 3)),
-				recordedLoad(loadstat.Replay{Load: 7, Sent: -1, NoEnd: true}, nil))
+			first, second := recordedLoad(4, 44, uitest.Ran(0, 3)), recordedLoad(7, 44, nil)
+			first.Stopped, second.NoEnd = why, true
+			openLoads(r, first, second)
 		},
-		"same-loads": func(r *harness) {
-			load := recordedLoad(loadstat.Replay{Load: 1, Sent: 44}, nil)
-			openLoads(r, load, load)
-		},
-		"one-load":      func(r *harness) { openLoads(r, recordedLoad(loadstat.Replay{Load: 4}, nil)) },
+		"same-loads":    func(r *harness) { openLoads(r, recordedLoad(1, 44, nil), recordedLoad(2, 44, nil)) },
+		"one-load":      func(r *harness) { openLoads(r, recordedLoad(4, 44, nil)) },
 		"raced":         raced,
 		"raced-on":      racedOn,
 		"race-at-bound": raceAtBound,

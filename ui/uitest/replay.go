@@ -5,18 +5,18 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/metrics/request"
 	"tokscope/probe/result"
 	"tokscope/probe/session"
-
 	"tokscope/probe/sse"
 )
 
-// RecordedLoad is a recorded load that the test sets.
+// RecordedLoad is a load of a recording, its number and its requests.
 type RecordedLoad struct {
-	View  loadstat.View
-	About loadstat.Replay // its Index and Count are those of the list
-	Ended *request.Log    // nil: no request is recorded
+	ID       int
+	View     loadstat.View
+	Requests []metrics.Run
+	NoEnd    bool   // the program ended before the load
+	Stopped  string // why it ended by itself
 }
 
 // ReplayBackend is a backend with a replay that the test sets. It has the other
@@ -24,28 +24,69 @@ type RecordedLoad struct {
 type ReplayBackend struct {
 	*RaceBackend
 	*session.Player
-	numbers []int // of the requests that are opened next
-	missing metrics.ReplayMissing
-	changes uint64
-	loads   []RecordedLoad
-	load    int // the chosen one of them
-
-	// Lacks is what the recording lacks of requests of a load, by Row.ID.
-	Lacks map[int]metrics.ReplayMissing
+	numbers   []int // of the requests that are opened next
+	recording session.Recording
 }
 
 // SetReplay opens a replay of these requests, at the beginning of the first. They
 // keep their numbers.
 func (b *ReplayBackend) SetReplay(file string, requests ...metrics.Run) {
-	rec := &session.Recording{Name: file}
-	for i := range requests {
-		rec.Requests = append(rec.Requests, recorded(&requests[i]))
-		b.numbers = append(b.numbers, requests[i].Stream.ID)
+	b.recording = session.Recording{Name: file}
+	b.add(0, requests)
+	b.open()
+}
+
+// SetLoads gives the open replay these loads, and chooses the first.
+func (b *ReplayBackend) SetLoads(loads ...RecordedLoad) {
+	for i := range loads {
+		l, v := &loads[i], &loads[i].View
+		q := &session.RecordedLoad{ID: l.ID, At: v.Began, Last: v.Now, SLO: result.SLOWords(v.SLOs)}
+		q.Head.Users = v.Drive.Users
+		for k := range v.Path {
+			q.Points = append(q.Points, result.SweepPoint{Point: &v.Path[k]})
+		}
+		if !l.NoEnd {
+			q.End = &session.LoadEnd{View: v, Stopped: l.Stopped}
+		}
+		b.recording.Loads = append(b.recording.Loads, q)
+		b.add(l.ID, l.Requests)
 	}
-	if err := b.Play(metrics.ReplayPlan{Speed: 1}, rec); err != nil {
+	b.open()
+}
+
+// Lack opens the replay again, without events of that request of a load: all of them,
+// or some. load is 0 for a request outside of any.
+func (b *ReplayBackend) Lack(load, id int, all bool) {
+	for _, q := range b.recording.Requests {
+		if q.Load == load && q.ID == id {
+			q.Detailed, q.LeftOut.Events = !all, 1
+			if all {
+				q.Events = nil
+			}
+		}
+	}
+	b.open()
+}
+
+// add adds requests to the recording.
+func (b *ReplayBackend) add(load int, requests []metrics.Run) {
+	for i := range requests {
+		q := recorded(&requests[i])
+		q.Load = load
+		b.recording.Requests = append(b.recording.Requests, q)
+	}
+}
+
+// open plays the recording from its beginning, and pauses. A request of a load gets
+// another number than one of the same number elsewhere.
+func (b *ReplayBackend) open() {
+	for _, q := range b.recording.Requests {
+		b.numbers = append(b.numbers, q.ID+1000*q.Load)
+	}
+	if err := b.Play(metrics.ReplayPlan{Speed: 1}, &b.recording); err != nil {
 		panic(err)
 	}
-	b.ReplayToggle() // paused
+	b.ReplayToggle()
 }
 
 // recorded is a run as a session file has it: an event for each chunk.
@@ -63,61 +104,4 @@ func recorded(run *metrics.Run) *session.Recorded {
 			Kernel: c.Kernel})
 	}
 	return q
-}
-
-// Missing sets what the recording lacks.
-func (b *ReplayBackend) Missing(m metrics.ReplayMissing) { b.missing = m }
-
-// ReplayState has what the test set.
-func (b *ReplayBackend) ReplayState() (r metrics.Replay, open bool) {
-	if r, open = b.Player.ReplayState(); open {
-		r.Missing, r.Loads = b.missing, len(b.loads)
-	}
-	return r, open
-}
-
-// ReplayVersion changes with every command.
-func (b *ReplayBackend) ReplayVersion() uint64 { return b.changes<<32 + b.Player.ReplayVersion() }
-
-// SetLoads gives the open replay these loads, and chooses the first.
-func (b *ReplayBackend) SetLoads(loads ...RecordedLoad) {
-	b.loads, b.load = loads, 0
-	b.changes++
-}
-
-// LoadReplay implements the backend of a recorded load, as all of the following do.
-func (b *ReplayBackend) LoadReplay() (v loadstat.View, r loadstat.Replay, ok bool) {
-	if _, open := b.ReplayState(); !open || len(b.loads) == 0 {
-		return v, r, false
-	}
-	r = b.loads[b.load].About
-	r.Index, r.Count = b.load+1, len(b.loads)
-	return b.loads[b.load].View, r, true
-}
-
-// LoadReplayNext chooses another load.
-func (b *ReplayBackend) LoadReplayNext(by int) bool {
-	to := b.load + by
-	if to < 0 || to >= len(b.loads) {
-		return false
-	}
-	b.changes++
-	b.load = to
-	return true
-}
-
-// LoadReplayRequests are its requests that have ended.
-func (b *ReplayBackend) LoadReplayRequests() request.View { return ended(b.replayed()) }
-
-// LoadReplayRequest is one of them. It lacks what Lacks says.
-func (b *ReplayBackend) LoadReplayRequest(id int) (metrics.Stream, metrics.ReplayMissing, bool) {
-	s, ok := endedOne(b.replayed(), id)
-	return s, b.Lacks[id], ok
-}
-
-func (b *ReplayBackend) replayed() *request.Log {
-	if b.load < len(b.loads) {
-		return b.loads[b.load].Ended
-	}
-	return nil
 }

@@ -7,21 +7,29 @@ import (
 	"tokscope/metrics/request"
 )
 
-// Requests returns the log of n ended requests of eight users of a load that began
-// at that moment: some slow, some failed, one in doubt, one whose fault holds
-// control characters. Streams of the early ones are not kept.
+// Requests returns the log of Ran, as requests of eight users, one in doubt. Streams of
+// the early ones are not kept.
 func Requests(began metrics.Stamp, n int) *request.Log {
 	log := request.NewLog(began)
-	for i := range n {
-		s := requestStream(began, i)
-		f := metrics.Measure(&s, metrics.Options{})
-		row := request.RowOf(i+1, i%8+1, &s, &f)
+	for i, run := range Ran(began, n) {
+		row := request.RowOf(i+1, i%8+1, &run.Stream, &run.Figures)
 		if i%23 == 7 {
 			row.Doubt, row.Doubts = metrics.SuspectBuffered, 2
 		}
-		log.Add(row, request.Pack(&s))
+		log.Add(row, request.Pack(&run.Stream))
 	}
 	return log
+}
+
+// Ran returns n ended requests of a load that began at that moment, numbered from 1:
+// some slow, some failed, one whose fault holds control characters.
+func Ran(began metrics.Stamp, n int) []metrics.Run {
+	runs := make([]metrics.Run, n)
+	for i := range runs {
+		s := requestStream(began, i)
+		runs[i] = metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})}
+	}
+	return runs
 }
 
 // requestStream is request i, from 0.
@@ -29,7 +37,7 @@ func requestStream(began metrics.Stamp, i int) metrics.Stream {
 	s, m := metrics.NoStream(0), metrics.NewMarks()
 	m.Start = began + metrics.Stamp(i)*110e6
 	m.GotConn, m.Sent = m.Start, m.Start+1e6
-	s.ID, s.State, s.Marks, s.Model, s.Finish = 100+i, metrics.Done, m, "demo", "length"
+	s.ID, s.State, s.Marks, s.Model, s.Finish = 1+i, metrics.Done, m, "demo", "length"
 	s.Endpoint = metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", Ready: true}
 	if i%17 == 11 {
 		s.State = metrics.Failed
@@ -56,26 +64,18 @@ func requestStream(began metrics.Stamp, i int) metrics.Stream {
 	return s
 }
 
-// ended are the requests of a log, none without one.
-func ended(l *request.Log) request.View {
-	if l == nil {
-		return request.View{}
+func (b *LoadBackend) LoadRequests() (v request.View) {
+	if l := locked(&b.mu, &b.Ended); l != nil {
+		v = l.View()
 	}
-	return l.View()
+	return v
 }
 
-// endedOne is one of them, if its stream is kept.
-func endedOne(l *request.Log, id int) (s metrics.Stream, kept bool) {
-	if l != nil {
+func (b *LoadBackend) LoadRequest(id int) (s metrics.Stream, kept bool) {
+	if l := locked(&b.mu, &b.Ended); l != nil {
 		if p := l.Packed(id); p != nil {
 			return p.Stream(), true
 		}
 	}
 	return s, false
-}
-
-func (b *LoadBackend) LoadRequests() request.View { return ended(locked(&b.mu, &b.Ended)) }
-
-func (b *LoadBackend) LoadRequest(id int) (metrics.Stream, bool) {
-	return endedOne(locked(&b.mu, &b.Ended), id)
 }
