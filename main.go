@@ -43,7 +43,7 @@ func main() {
 		Compare: cli.CompareAction(app.ReadSample, result.Sentences(say.Texts).WriteComparison),
 		Replay:  cli.ReplayAction(live, recordings()),
 		Themes:  themes.Names(), Fields: app.FieldNames(), Targets: app.TargetNames, Named: app.CatalogueNames,
-		Lessons: cli.Lessons(lessons.Headings()), Presets: app.Presets(), Scenarios: app.Scenarios(),
+		Lessons: lessons.Headings(), Presets: app.Presets(), Scenarios: app.Scenarios(),
 	}, cli.Version())
 	err := cli.Execute(ctx, root, cli.Version())
 	stop()

@@ -131,3 +131,20 @@ func (f *Figures) Textless(s *Stream) bool {
 
 // Refused reports whether s, which has the figures f, ended well with a refusal as its only text.
 func (f *Figures) Refused(s *Stream) bool { return s.State == Done && f.Seen == SeenRefusal }
+
+// Head returns the first bytes of text, at most so many, cut between two characters.
+func Head(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "")
+}
+
+// Shortened bounds text from outside before a message repeats it: to that many bytes,
+// between two characters, and "…".
+func Shortened(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return Head(text, most) + "…"
+}

@@ -43,6 +43,9 @@ type Lesson struct {
 	Knobs []Knob // the knobs in that sentence
 }
 
+// LessonHeading is the list entry of a lesson. Claim is "" for one with figures.
+type LessonHeading struct{ Key, Title, Claim string }
+
 // LessonStage is one setting of the knobs in a lesson. The first is set when
 // the lesson begins, each further one by a key.
 type LessonStage struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"tokscope/metrics"
+	"tokscope/metrics/condition"
 	"tokscope/metrics/pick"
 )
 
@@ -256,4 +257,15 @@ func readWhole(ctx context.Context, what, from string, stdin io.Reader) (data []
 // Usage returns an error with the exit code for wrong flags.
 func Usage(format string, a ...any) error {
 	return &Exit{ExitUsage, fmt.Errorf(format, a...)}
+}
+
+// failIf adds --fail-if to cmd, which may be repeated; help says what a condition is about.
+func failIf(cmd *cobra.Command, to *[]condition.Condition, help string) {
+	cmd.Flags().Var(&value{kind: "condition", read: func(text string) error {
+		one, err := condition.Parse(text)
+		if err == nil {
+			*to = append(*to, one)
+		}
+		return err
+	}}, "fail-if", help)
 }

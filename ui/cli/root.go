@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -12,7 +14,9 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/serving"
 	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
 )
 
 // Live holds the flags of the terminal interface beyond Common.
@@ -54,8 +58,8 @@ type Actions struct {
 	Targets func(typed string, env func(string) string) []string
 	// Named returns the names of the machines and models.
 	Named   func(env func(string) string) (machines, models []string)
-	Sample  string   // what config sample prints
-	Lessons []Lesson // of the tour, in order
+	Sample  string                  // what config sample prints
+	Lessons []serving.LessonHeading // of the tour, in order
 	// Presets and Scenarios of the embedded endpoint, name and explanation each.
 	Presets, Scenarios [][2]string
 }
@@ -224,4 +228,24 @@ func newConfig(a Actions) *cobra.Command {
 		},
 	})
 	return cmd
+}
+
+// PrintSettings prints rows of name, value and origin, aligned. It omits the
+// origin unless requested. file is the configuration file's path, present or
+// not.
+func PrintSettings(w io.Writer, file string, rows [][3]string, origin bool) error {
+	if file != "" {
+		if _, err := fmt.Fprintf(w, "# %s\n", sanitize.Line(file, 300)); err != nil {
+			return err
+		}
+	}
+	var cells [][]string
+	for _, r := range rows {
+		row := []string{sanitize.Line(r[0], 200), cmp.Or(sanitize.Line(r[1], 200), "–"), sanitize.Line(r[2], 200)}
+		if !origin {
+			row = row[:2]
+		}
+		cells = append(cells, row)
+	}
+	return aligned(w, cells)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tokscope/metrics/pick"
+	"tokscope/metrics/serving"
 	"tokscope/ui/sanitize"
 )
 
@@ -18,14 +18,6 @@ type Tour struct {
 	Live
 	From string // a number or a key, "" for the lesson where one was
 	List bool
-}
-
-// Lesson is one lesson of the tour on the command line.
-type Lesson struct{ Key, Title, Claim string }
-
-// Lessons converts a list of lessons of the same form.
-func Lessons[T ~struct{ Key, Title, Claim string }](list []T) []Lesson {
-	return pick.Each(list, func(l *T) Lesson { return Lesson(*l) })
 }
 
 // embedded is how the embedded endpoint is asked for, whatever the environment
@@ -69,7 +61,7 @@ tokscope tour --plain          # the tour as lines, measured, without a screen`,
 }
 
 // LessonNumber is the number of the lesson that a flag names, from 1; 0 for "".
-func LessonNumber(flag string, lessons []Lesson) (int, error) {
+func LessonNumber(flag string, lessons []serving.LessonHeading) (int, error) {
 	if flag == "" {
 		return 0, nil
 	}
@@ -87,7 +79,7 @@ func LessonNumber(flag string, lessons []Lesson) (int, error) {
 }
 
 // PrintLessons prints the lessons with their numbers, keys and claims.
-func PrintLessons(w io.Writer, lessons []Lesson) error {
+func PrintLessons(w io.Writer, lessons []serving.LessonHeading) error {
 	var rows [][]string
 	for i, l := range lessons {
 		claim := sanitize.Line(strings.TrimSuffix(l.Title+": "+l.Claim, ": "), 200)

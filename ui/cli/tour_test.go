@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"testing"
+
+	"tokscope/metrics/serving"
 )
 
-var lessons = []Lesson{{"two-phases", "Two phases", "It is read, then written."}, {"seesaw", "The seesaw", "More aggregate, less for \x1b[2Jeach."}}
+var lessons = []serving.LessonHeading{{Key: "two-phases", Title: "Two phases", Claim: "It is read, then written."},
+	{Key: "seesaw", Title: "The seesaw", Claim: "More aggregate, less for \x1b[2Jeach."}}
 
 func TestLessonNumber(t *testing.T) {
 	for _, c := range []struct {

@@ -23,11 +23,5 @@ func GapShare(ms, from, least float64) float64 {
 // Heat is the level of a gap in ms on a logarithmic scale from GapMin to
 // GapMax, 0 to themes.Levels-1. A gap up to GapMin is 0, and so is NaN.
 func Heat(ms float64) int {
-	switch {
-	case !(ms > GapMin):
-		return 0
-	case ms >= GapMax: // also infinity, which no integer holds
-		return themes.Levels - 1
-	}
-	return min(int(math.Log(ms/GapMin)/math.Log(GapMax/GapMin)*themes.Levels), themes.Levels-1)
+	return min(int(GapShare(ms, GapMin, 0)*themes.Levels), themes.Levels-1)
 }

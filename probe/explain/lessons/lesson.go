@@ -95,15 +95,12 @@ func (l *lesson) judge(got []*explain.Outcome) (verdict string, holds bool) {
 	return verdict + ": " + l.yes, true
 }
 
-// Heading is the list entry of a lesson.
-type Heading struct{ Key, Title, Claim string }
-
 // Headings returns the headings of the lessons, in order. A claim with
 // figures is "": they are computed only when the lesson is shown.
-func Headings() []Heading {
-	var all []Heading
+func Headings() []serving.LessonHeading {
+	var all []serving.LessonHeading
 	for _, l := range lessons {
-		h := Heading{l.key, l.title, l.claim}
+		h := serving.LessonHeading{Key: l.key, Title: l.title, Claim: l.claim}
 		if strings.Contains(h.Claim, "{") {
 			h.Claim = ""
 		}

@@ -3,11 +3,15 @@ package ui
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/ui/screen"
+	"tokscope/ui/svg"
 )
 
 // saveWithin limits the time for writing the results.
@@ -36,4 +40,31 @@ func (m *Model) saving(to func(context.Context) (string, error), text, ext strin
 			return m.say("saved " + path)
 		}
 	})
+}
+
+// savePicture saves the last frame as a picture and as text, in its size and theme, and
+// says where the picture is.
+func (m *Model) savePicture() tea.Cmd {
+	s, name := &m.surface, m.screens.shown().Name()
+	picture, text := svg.Grid(s.grid, s.palette, s.dark), s.grid.Plain()+"\n"
+	return m.safely(func() screen.Reply {
+		ctx, cancel := context.WithTimeout(context.Background(), saveWithin)
+		defer cancel()
+		path, err := m.back.SaveScreen(ctx, string(name), picture, []byte(text))
+		return func() tea.Cmd {
+			if err != nil {
+				return m.complain(fmt.Errorf("no picture: %w", err))
+			}
+			home, _ := os.UserHomeDir() // "" where it is unknown
+			return m.say("saved " + shortPath(path, home) + " and .txt")
+		}
+	})
+}
+
+// shortPath writes path with ~ for the home directory.
+func shortPath(path, home string) string {
+	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); ok && home != "" {
+		return filepath.Join("~", rest)
+	}
+	return path
 }

@@ -42,3 +42,7 @@ func restoreOnQuit(release func() error) (end func()) {
 		close(ended)
 	}
 }
+
+// wakeUp continues this process as a shell does. It has no effect on a
+// running process.
+func wakeUp() { _ = syscall.Kill(os.Getpid(), syscall.SIGCONT) }

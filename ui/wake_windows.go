@@ -1,4 +1,0 @@
-package ui
-
-// wakeUp does nothing: Windows does not stop programs.
-func wakeUp() {}
