@@ -77,8 +77,8 @@ func Configuration(path string, changed map[string]string,
 		path = config.DefaultPath(env)
 	} else if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		// A file in the usual place may be missing, a named one may not.
-		return nil, config.Settings{}, &metrics.Fault{Kind: metrics.FaultConfig,
-			Message: "no configuration file " + path, Next: "check --config; tokscope config sample prints one to start from"}
+		return nil, config.Settings{}, endpoint.Refuse("no configuration file "+path,
+			"check --config; tokscope config sample prints one to start from")
 	}
 	cfg, err := config.Load(path)
 	if err != nil {
@@ -142,15 +142,11 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 		return nil, err
 	}
 	a.Warnings = append(a.Warnings, a.Target.Warnings...)
-	mode := transport.StampsAuto
-	if settings.String("defaults.stamps") == "user" {
-		mode = transport.StampsUser
-	}
 	bounds := transport.DefaultBounds()
 	bounds.Connect, bounds.TLS = settings.Duration("timeouts.connect"), settings.Duration("timeouts.tls")
 	bounds.FirstByte, bounds.Idle = settings.Duration("timeouts.first_byte"), settings.Duration("timeouts.idle")
 	bounds.FirstToken = settings.Duration("timeouts.first_token")
-	engine := client.Options{Stamps: mode, Bounds: bounds, Timeout: o.Timeout,
+	engine := client.Options{UserStamps: settings.String("defaults.stamps") == "user", Bounds: bounds, Timeout: o.Timeout,
 		NoPathProbe: settings.Bool("defaults.no_path_probe"), Scrub: secret.NewScrubber()}
 	if err := a.startExport(&o, engine.Scrub); err != nil {
 		a.closeDemo()

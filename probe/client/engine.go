@@ -35,10 +35,10 @@ var errClosing = errors.New("closing")
 // available stamps. HTTP/2 and further certificates are settings of the
 // target.
 type Options struct {
-	Stamps  transport.Mode
-	Proxy   func(*http.Request) (*url.URL, error) // nil: from the environment
-	Bounds  transport.Bounds                      // zero: transport.DefaultBounds
-	Timeout time.Duration                         // of a whole request; 0: unbounded
+	UserStamps bool                                  // see transport.Options
+	Proxy      func(*http.Request) (*url.URL, error) // nil: from the environment
+	Bounds     transport.Bounds                      // zero: transport.DefaultBounds
+	Timeout    time.Duration                         // of a whole request; 0: unbounded
 	// Dial makes the connections, such as pipes in virtual time; nil: TCP.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// NoPathProbe forbids connects to the server during a silence.
@@ -93,7 +93,7 @@ func New(o Options) *Engine {
 			proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
 		}
 		return transport.New(e.clock, transport.Options{
-			Stamps: o.Stamps, HTTP2: key.http2, RootCAs: roots, Proxy: proxy, Bounds: o.Bounds,
+			UserStamps: o.UserStamps, HTTP2: key.http2, RootCAs: roots, Proxy: proxy, Bounds: o.Bounds,
 			Dial: o.Dial, Certificate: cert,
 		})
 	}

@@ -9,6 +9,7 @@ package doctor
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"math/rand/v2"
 	"net"
@@ -276,20 +277,22 @@ func (c *checkup) handshake(ctx context.Context) {
 		return
 	}
 	k := doctor.Check{Code: doctor.TLS, Grade: doctor.OK, Now: time.Now()}
-	peer, err := c.tr.Inspect(ctx, transport.HostPort(c.url), c.url.Hostname(), []string{"h2", "http/1.1"})
+	peer, asks, err := c.tr.Inspect(ctx, transport.HostPort(c.url), c.url.Hostname(), []string{"h2", "http/1.1"})
 	k.Elapsed = time.Since(k.Now)
 	if peer != nil {
-		c.h2 = peer.Protocol == "h2"
-		k.Peer = &doctor.Peer{Version: peer.Version, Protocol: peer.Protocol, AsksCertificate: peer.AsksCertificate}
+		c.h2 = peer.NegotiatedProtocol == "h2"
+		k.Peer = &doctor.Peer{Version: tls.VersionName(peer.Version), Protocol: peer.NegotiatedProtocol,
+			AsksCertificate: asks}
 		if mine, _ := c.Target.Certificate(); mine != nil {
 			k.Peer.Client, k.Peer.ClientEnds = mine.Leaf.Subject.String(), mine.Leaf.NotAfter
 			if mine.Leaf.NotAfter.Sub(k.Now) < doctor.ExpiresSoon {
 				k.Grade, k.Why = doctor.Noted, doctor.WhyExpires
 			}
-		} else if peer.AsksCertificate {
+		} else if asks {
 			k.Grade, k.Why = doctor.Noted, doctor.WhyAsksCert
 		}
-		if x := peer.Certificate; x != nil {
+		if len(peer.PeerCertificates) > 0 {
+			x := peer.PeerCertificates[0]
 			k.Peer.Names, k.Peer.NotAfter, k.Peer.Issuer = x.DNSNames, x.NotAfter, x.Issuer.CommonName
 			if len(x.Issuer.Organization) > 0 {
 				k.Peer.Issuer = x.Issuer.Organization[0]

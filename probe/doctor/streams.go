@@ -65,7 +65,7 @@ func (c *checkup) speaksTLS(ctx context.Context, k *doctor.Check) {
 		!(f.Status == 400 && strings.Contains(said, "https")) {
 		return
 	}
-	if peer, _ := c.tr.Inspect(ctx, transport.HostPort(c.url), c.url.Hostname(), []string{"http/1.1"}); peer != nil {
+	if peer, _, _ := c.tr.Inspect(ctx, transport.HostPort(c.url), c.url.Hostname(), []string{"http/1.1"}); peer != nil {
 		k.Why = doctor.WhySpeaksTLS
 	}
 }

@@ -12,16 +12,6 @@ type Clock = stamp.Clock
 // NewClock returns a clock whose origin is now.
 func NewClock() *Clock { return stamp.NewClock() }
 
-// Mode selects the source of the stamps.
-type Mode uint8
-
-const (
-	// StampsAuto uses the kernel's receive stamps where the platform has them.
-	StampsAuto Mode = iota
-	// StampsUser uses only the user-space clock at the return of a read.
-	StampsUser
-)
-
 // Bounds limits the time and size of a request. A bound of 0 is no limit.
 type Bounds struct {
 	Connect time.Duration // TCP connection with name lookup; also a proxy's CONNECT

@@ -64,7 +64,7 @@ func TestClientCertificate(t *testing.T) {
 						t.Errorf("%s, %x, HTTP/2 %v: %+v", c.name, version, http2, got.err)
 					}
 				}
-				_, err := r.tr.Inspect(t.Context(), s.Listener.Addr().String(), "127.0.0.1", []string{"http/1.1"})
+				_, _, err := r.tr.Inspect(t.Context(), s.Listener.Addr().String(), "127.0.0.1", []string{"http/1.1"})
 				if f, ok := errors.AsType[*metrics.Fault](err); ok && version == tls.VersionTLS12 && !strings.Contains(f.Message, "client certificate") ||
 					err != nil && c.say == "" {
 					t.Errorf("%s, %x, HTTP/2 %v: the handshake alone: %v", c.name, version, http2, err)

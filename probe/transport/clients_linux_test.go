@@ -19,9 +19,7 @@ import (
 func newClient(kind string, server *probetest.Process) client {
 	clock := transport.NewClock()
 	o := transport.Options{Bounds: transport.DefaultBounds(), RootCAs: server.Roots()}
-	if kind != "kernel" {
-		o.Stamps = transport.StampsUser
-	}
+	o.UserStamps = kind != "kernel"
 	t := &tapClient{clock: clock, base: probetest.Base(clock), t: transport.New(clock, o)}
 	switch kind {
 	case "goopenai":

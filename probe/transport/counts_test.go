@@ -6,7 +6,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/probe/probetest"
-	"tokscope/probe/transport"
 )
 
 func TestCounts(t *testing.T) {
@@ -57,17 +56,17 @@ func TestReadNumbersTellBursts(t *testing.T) {
 // stamps by choice.
 func TestStampsInUse(t *testing.T) {
 	kernel := runtime.GOOS == "linux" && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
-	for _, mode := range []transport.Mode{transport.StampsAuto, transport.StampsUser} {
+	for _, user := range []bool{false, true} {
 		for _, secure := range []bool{false, true} {
 			o := defaults()
-			o.Stamps = mode
+			o.UserStamps = user
 			overTCP(t, o, probetest.Options{TLS: secure}, func(r *harness) {
 				r.ask("3 tokens @ 1ms") // the kernel starts to stamp some time after the request
 				got := r.ask("prefill 5ms; 20 tokens @ 1ms")
 				counts := got.capture.Counts()
 				k, u := counts.Kernel, counts.User
-				if want := kernel && mode == transport.StampsAuto; want != (k > 0) || k+u != 22 {
-					t.Errorf("mode %d: %d kernel stamps, %d of our own", mode, k, u)
+				if want := kernel && !user; want != (k > 0) || k+u != 22 {
+					t.Errorf("user stamps %v: %d kernel stamps, %d of our own", user, k, u)
 				}
 				p50, p99, most, n := got.capture.LagQuantiles()
 				if n != k || p50 > p99 || p99 > most || (k > 0) != (p99 > 0) {

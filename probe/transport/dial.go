@@ -54,20 +54,8 @@ func keyOf(scheme, addr string, proxy *url.URL) string {
 	return scheme + " " + addr + " " + p
 }
 
-// dialPlain implements http.Transport.DialContext: a tap on TCP or on a unix socket,
-// through a SOCKS proxy if the route has one.
-func (t *Transport) dialPlain(ctx context.Context, network, addr string) (net.Conn, error) {
-	return t.dial(ctx, network, addr, false)
-}
-
-// dialTLS implements http.Transport.DialTLSContext: a tap above TLS, through
-// a proxy's tunnel if the route has one. net/http also calls it for TLS to a
-// proxy itself.
-func (t *Transport) dialTLS(ctx context.Context, network, addr string) (net.Conn, error) {
-	return t.dial(ctx, network, addr, true)
-}
-
-// dial returns a connection that warm parked, or a new one.
+// dial returns a connection that warm parked, or a new one: a tap on TCP, on a unix
+// socket or, if secure, above TLS, through a proxy's tunnel if the route has one.
 func (t *Transport) dial(ctx context.Context, network, target string, secure bool) (net.Conn, error) {
 	r, _ := ctx.Value(routeKey{}).(route)
 	first := target

@@ -12,15 +12,6 @@ import (
 	"sync/atomic"
 )
 
-// Peer is what a TLS handshake showed.
-type Peer struct {
-	Version     string // "TLS 1.3"
-	Protocol    string // chosen by ALPN, "" for none
-	Certificate *x509.Certificate
-	// AsksCertificate: the server asked for a client certificate.
-	AsksCertificate bool
-}
-
 // LookUp returns the addresses of a host name, within Bounds.Connect. The
 // error is a *metrics.Fault.
 func (t *Transport) LookUp(ctx context.Context, host string) ([]netip.Addr, error) {
@@ -49,12 +40,14 @@ func (t *Transport) Reach(ctx context.Context, network, addr string) error {
 
 // Inspect connects to addr, does a TLS handshake for host with protos as ALPN,
 // and closes the connection. It sends no request, so it can show a certificate
-// that is not valid: peer is known whenever the handshake got that far. The
-// error is a *metrics.Fault, as a request would have.
-func (t *Transport) Inspect(ctx context.Context, addr, host string, protos []string) (peer *Peer, err error) {
+// that is not valid: peer is known whenever the handshake got that far. asks
+// reports that the server asked for a client certificate. The error is a
+// *metrics.Fault, as a request would have.
+func (t *Transport) Inspect(ctx context.Context, addr, host string,
+	protos []string) (peer *tls.ConnectionState, asks bool, err error) {
 	conn, err := t.dialTCP(ctx, "tcp", addr, newDialMarks(t.clock.Now()))
 	if err != nil {
-		return nil, faultOf(ctx, err, unanswered)
+		return nil, false, faultOf(ctx, err, unanswered)
 	}
 	defer func() { _ = conn.Close() }()
 	var invalid error
@@ -75,17 +68,13 @@ func (t *Transport) Inspect(ctx context.Context, addr, host string, protos []str
 		if asked.Load() {
 			f = t.certificateFault(f)
 		}
-		return nil, f
+		return nil, false, f
 	}
 	s := tc.ConnectionState()
-	peer = &Peer{Version: tls.VersionName(s.Version), Protocol: s.NegotiatedProtocol, AsksCertificate: asked.Load()}
-	if len(s.PeerCertificates) > 0 {
-		peer.Certificate = s.PeerCertificates[0]
-	}
 	if invalid != nil {
-		return peer, connectFault(invalid)
+		return &s, asked.Load(), connectFault(invalid)
 	}
-	return peer, nil
+	return &s, asked.Load(), nil
 }
 
 // verify checks a certificate as crypto/tls would.

@@ -173,9 +173,6 @@ func faultOf(ctx context.Context, err error, stage stage) *metrics.Fault {
 		return &metrics.Fault{Kind: metrics.FaultTruncated,
 			Message: "the server closed the connection in the middle of the body",
 			Next:    "the server or a proxy ended the stream early; what had arrived is kept"}
-	case strings.Contains(text, "response headers exceeded"):
-		return &metrics.Fault{Kind: metrics.FaultTooLarge, Bound: "response headers",
-			Message: "the response headers passed their limit", Next: "check that the address is an inference server"}
 	case slices.ContainsFunc(malformed, func(words string) bool { return strings.Contains(text, words) }):
 		return &metrics.Fault{Kind: metrics.FaultProtocol,
 			Message: "the server violated HTTP: " + text, Next: "check that the address is an HTTP endpoint"}

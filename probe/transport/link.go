@@ -42,12 +42,7 @@ type link struct {
 func (l *link) idle() bool { return l.used.Load() && (l.shared || l.using.Load() == nil) }
 
 // drop ends the use of the link by c, if c uses it.
-func (l *link) drop(c *Capture) {
-	l.using.CompareAndSwap(c, nil)
-	if l.tap != nil {
-		l.tap.cur.CompareAndSwap(c, nil)
-	}
-}
+func (l *link) drop(c *Capture) { l.using.CompareAndSwap(c, nil) }
 
 // tap is the connection that net/http sees. It passes every response to the
 // Capture of the current request. It lies above TLS, beneath net/http's
@@ -55,7 +50,6 @@ func (l *link) drop(c *Capture) {
 type tap struct {
 	hooked     // TLS or l.rx; its close removes it from the transport
 	l          *link
-	cur        atomic.Pointer[Capture]
 	onFollowed func([]byte) bool // keep, allocated once
 	mid        bool              // the next bytes are of a stream's body
 	left       []byte            // bytes for net/http that a capture has seen
@@ -92,7 +86,7 @@ func (t *tap) Read(p []byte) (int, error) {
 	}
 	n, err := t.Conn.Read(p)
 	if n > 0 {
-		if c := t.cur.Load(); c != nil { // now: net/http reads before the request exists
+		if c := t.l.using.Load(); c != nil { // now: net/http reads before the request exists
 			t.feed(c, p[:n])
 		}
 	}
@@ -117,7 +111,7 @@ func (t *tap) follow(c *Capture, resp *http.Response, onEnd func()) bool {
 // keep ingests an arrival of a followed stream, and keeps for net/http what is not a
 // whole chunk. It reports whether to go on.
 func (t *tap) keep(p []byte) bool {
-	c := t.cur.Load()
+	c := t.l.using.Load()
 	if c == nil {
 		t.mid = false
 	} else {
@@ -168,7 +162,7 @@ func (t *tap) feed(c *Capture, p []byte) {
 func (t *tap) rescue(c *Capture) {
 	if p := recover(); p != nil {
 		t.mid = false
-		t.cur.CompareAndSwap(c, nil)
+		t.l.drop(c)
 		c.intake.fail(PanicFault(p))
 	}
 }

@@ -106,11 +106,8 @@ func (c *Capture) gotConn(info httptrace.GotConnInfo) {
 	c.change(func(s *RequestState) { *s = RequestState{Marks: m, Conn: conn, End: metrics.NoStamp} })
 	c.tapped.Store(tp != nil)
 	c.mu.Unlock()
-	if tp != nil {
-		if c.owner.kernel {
-			l.rx.Limit(shortRead) // the reader may be late for the first token
-		}
-		tp.cur.Store(c)
+	if tp != nil && c.owner.kernel {
+		l.rx.Limit(shortRead) // the reader may be late for the first token
 	}
 	c.owner.release(c)
 	c.rearm()

@@ -22,7 +22,9 @@ const keepAlive = 5 * time.Minute
 
 // Options configures a Transport. Start from DefaultBounds.
 type Options struct {
-	Stamps Mode
+	// UserStamps uses only the user-space clock at the return of a read, and not the
+	// kernel's receive stamps where the platform has them.
+	UserStamps bool
 	// HTTP2 offers HTTP/2. If the server accepts it, its streams share a
 	// connection, and stamps are those of body reads.
 	HTTP2   bool
@@ -65,7 +67,7 @@ func New(clock *Clock, o Options) *Transport {
 	o.Proxy = spoken(o.Proxy)
 	t := &Transport{
 		clock: clock, o: o,
-		kernel: o.Stamps == StampsAuto && stamp.KernelStamps,
+		kernel: !o.UserStamps && stamp.KernelStamps,
 		links:  map[*link]struct{}{}, bound: map[net.Conn]*link{},
 		stash: map[string][]parked{}, hold: map[string]int{},
 	}
@@ -97,8 +99,13 @@ func (t *Transport) newHTTP(idle int) *http.Transport {
 			}
 			return nil, nil
 		},
-		DialContext:            t.dialPlain,
-		DialTLSContext:         t.dialTLS,
+		DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			return t.dial(ctx, network, addr, false)
+		},
+		// net/http also calls it for TLS to a proxy.
+		DialTLSContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			return t.dial(ctx, network, addr, true)
+		},
 		DisableCompression:     true,
 		MaxIdleConnsPerHost:    idle,
 		IdleConnTimeout:        keepAlive,

@@ -42,20 +42,20 @@ func BenchmarkAccuracy(b *testing.B) {
 		{"1000x20ms", 1000, "lockstep 1000; spread 20ms; prefill 500ms; 75 tokens @ 20ms"},
 	} {
 		for _, drawn := range []bool{false, true} {
-			for _, mode := range []transport.Mode{transport.StampsAuto, transport.StampsUser} {
-				name := fmt.Sprintf("%s/%s/%s", s.name, map[bool]string{false: "headless", true: "ui"}[drawn], map[transport.Mode]string{transport.StampsAuto: "kernel", transport.StampsUser: "user"}[mode])
-				b.Run(name, func(b *testing.B) { accuracy(b, s.streams, s.responses, drawn, mode) })
+			for _, user := range []bool{false, true} {
+				name := fmt.Sprintf("%s/%s/%s", s.name, map[bool]string{false: "headless", true: "ui"}[drawn], map[bool]string{false: "kernel", true: "user"}[user])
+				b.Run(name, func(b *testing.B) { accuracy(b, s.streams, s.responses, drawn, user) })
 			}
 		}
 	}
 }
 
-func accuracy(b *testing.B, streams int, text string, drawn bool, mode transport.Mode) {
+func accuracy(b *testing.B, streams int, text string, drawn, userStamps bool) {
 	server, err := probetest.Spawn(probetest.Options{Timed: true})
 	must(b, err)
 	defer server.Close()
 	transport.SpareProcs()
-	e := client.New(client.Options{Stamps: mode})
+	e := client.New(client.Options{UserStamps: userStamps})
 	defer e.Close()
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "script", URL: server.URL(text), Model: "m"}, Auth: endpoint.AuthNone, Server: "script"}
 	tokens := probetest.MustParse(text).Tokens()
