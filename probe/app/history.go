@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"io"
 
 	mhistory "tokscope/metrics/history"
 	"tokscope/probe/history"
@@ -59,6 +60,7 @@ func (h *History) HistorySave(ctx context.Context, q mhistory.Query) (string, er
 	if err != nil {
 		return "", err
 	}
-	doc := result.HistoryOf(h.o.Version, q.Filter, &v)
-	return h.write(".history.json", doc.Write)
+	return h.write(".history.json", func(out io.Writer) error {
+		return result.Sentences(nil).WriteDocument(out, result.HistoryOf(h.o.Version, q.Filter, &v))
+	})
 }

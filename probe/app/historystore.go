@@ -40,6 +40,5 @@ func (h *HistoryStore) ImportFile(r io.Reader, path, machine string) (kinds.Impo
 
 // WriteView writes the JSON document of the answer to filter.
 func (h *HistoryStore) WriteView(out io.Writer, filter string, v *kinds.View) error {
-	doc := result.HistoryOf(h.version, filter, v)
-	return doc.Write(out)
+	return result.Sentences(nil).WriteDocument(out, result.HistoryOf(h.version, filter, v))
 }

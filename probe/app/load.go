@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"io"
 	"time"
 
 	"tokscope/metrics"
@@ -218,7 +219,7 @@ func (s *Load) LoadSave(context.Context) (string, error) {
 	doc := result.LoadDocumentOf(s.o.Version, began, &v, s.o.Sentences)
 	list := s.LoadRequests()
 	doc.WithRequests(&list)
-	return s.write(".load.json", doc.Write)
+	return s.write(".load.json", func(out io.Writer) error { return s.o.Sentences.WriteDocument(out, &doc) })
 }
 
 // endLoad stops the load.

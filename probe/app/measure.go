@@ -208,9 +208,8 @@ func (s *Sweep) Run(ctx context.Context) (loadstat.SweepOutcome, error) {
 // Write writes the JSON document of the sweep measured by Run, with the
 // verdicts, the warnings and the same load for other tools.
 func (s *Sweep) Write(out io.Writer, v loadstat.SweepVerdicts, warnings []string, handovers []loadstat.Handover) error {
-	doc := result.SweepOf(s.version, result.SweepData{Started: s.started, Plan: s.plan, Outcome: s.outcome,
-		Verdicts: v, Handover: handovers, Say: s.say, Warnings: warnings})
-	return doc.Write(out)
+	return s.say.WriteDocument(out, result.SweepOf(s.version, result.SweepData{Started: s.started, Plan: s.plan,
+		Outcome: s.outcome, Verdicts: v, Handover: handovers, Say: s.say, Warnings: warnings}))
 }
 
 // closeLines completes the file of request lines, once.

@@ -210,8 +210,7 @@ func (s *Race) RaceStream(lane int) (v metrics.Stream, ok bool) {
 // RaceWrite writes the JSON document of the race.
 func (s *Race) RaceWrite(out io.Writer) error {
 	v := s.RaceView()
-	doc := result.RaceOf(s.o.Version, &v, s.o.Sentences)
-	return doc.Write(out)
+	return s.o.Sentences.WriteDocument(out, result.RaceOf(s.o.Version, &v, s.o.Sentences))
 }
 
 // RaceSave writes the race as a JSON document beside the recording.

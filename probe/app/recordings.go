@@ -69,7 +69,7 @@ func (r Recordings) ReplayJSON(out io.Writer, files []string, stdin io.Reader, i
 	if err != nil {
 		return err
 	}
-	return d.Write(out, r.Sentences)
+	return r.Sentences.WriteDocument(out, d)
 }
 
 // ReplayShare writes a copy of the session file without texts, names and ids. With

@@ -31,7 +31,7 @@ func TestImportDoublesNothing(t *testing.T) {
 	v := view(t, there, history.Query{})
 	doc := result.HistoryOf("v1", "", &v)
 	var document bytes.Buffer
-	testkit.OK(t, doc.Write(&document))
+	testkit.OK(t, result.Sentences(nil).WriteDocument(&document, doc))
 	here := opened(t, t0.Add(time.Hour))
 	add(t, here, sample(0, t0, "groq", 300)) // has the ID of one of them
 	for i, x := range []struct {

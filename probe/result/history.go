@@ -3,7 +3,6 @@ package result
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"time"
 
 	"tokscope/metrics"
@@ -102,9 +101,6 @@ func HistoryOf(version, filter string, v *history.View) HistoryDocument {
 	}
 	return d
 }
-
-// Write writes the document, indented, as one JSON value.
-func (d *HistoryDocument) Write(w io.Writer) error { return Sentences(nil).WriteDocument(w, d) }
 
 // HistoryHead is the first line of the file.
 type HistoryHead struct {

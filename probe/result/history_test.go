@@ -45,7 +45,7 @@ func TestHistoryDocument(t *testing.T) {
 	v := sampleHistory()
 	doc := HistoryOf("v1", "endpoint:e", v)
 	var out bytes.Buffer
-	testkit.OK(t, doc.Write(&out))
+	testkit.OK(t, Sentences(nil).WriteDocument(&out, doc))
 	line := testkit.Must(AppendHistoryLine(nil, &v.Entries[0]))(t)
 	if bytes.Contains(append(out.Bytes(), line...), []byte("\x1b")) {
 		t.Error("a control character is written")

@@ -31,8 +31,6 @@ type Race struct {
 	// end of the race cut, or whose restart failed: no verdict is on it.
 	Blocks []RaceBlock `json:"blocks,omitempty"`
 	Cut    *RaceBlock  `json:"cut_block,omitempty"`
-
-	say Sentences
 }
 
 // RaceHead is what a race was asked to do.
@@ -146,7 +144,6 @@ func RaceOf(version string, v *racestat.View, say Sentences) Race {
 	r := Race{
 		Schema: RaceSchema, Tool: ToolOf(version),
 		Started: v.Wall.UTC().Format(time.RFC3339Nano), Setup: raceHeadOf(v), RaceEnd: raceEndOf(v, say),
-		say: say,
 	}
 	for i := range v.Rounds {
 		r.Pairs = append(r.Pairs, racePairOf(&v.Rounds[i]))
@@ -160,9 +157,6 @@ func RaceOf(version string, v *racestat.View, say Sentences) Race {
 	}
 	return r
 }
-
-// Write writes the document, indented, as one JSON value.
-func (r *Race) Write(w io.Writer) error { return r.say.WriteDocument(w, r) }
 
 // WriteRaceLine writes one line of --ndjson: the head for "begin", the newest round or
 // block for "pair", the result for "end".

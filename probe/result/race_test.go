@@ -55,7 +55,7 @@ func TestRaceDocument(t *testing.T) {
 	v := racedView(14)
 	doc := RaceOf("v1", v, nil)
 	var out bytes.Buffer
-	testkit.OK(t, doc.Write(&out))
+	testkit.OK(t, Sentences(nil).WriteDocument(&out, doc))
 	if strings.Contains(out.String(), "\x1b") {
 		t.Error("a control character is written")
 	}
@@ -88,7 +88,7 @@ func TestRaceDocument(t *testing.T) {
 	}
 	v.Verdicts[2].Hi = math.Inf(1)
 	out.Reset()
-	if d := RaceOf("v1", v, nil); d.Write(&out) != nil || !strings.Contains(out.String(), `"ratio_high": null`) {
+	if Sentences(nil).WriteDocument(&out, RaceOf("v1", v, nil)) != nil || !strings.Contains(out.String(), `"ratio_high": null`) {
 		t.Error("infinity is written")
 	}
 }
@@ -141,7 +141,7 @@ func TestRaceBlocks(t *testing.T) {
 	v.Verdicts = v.Swap.Verdicts(v.Blocks, 2, v.Band, true)
 	var out bytes.Buffer
 	doc := RaceOf("v1", v, nil)
-	testkit.OK(t, doc.Write(&out))
+	testkit.OK(t, Sentences(nil).WriteDocument(&out, doc))
 	var back Race
 	testkit.OK(t, Unmarshal(out.Bytes(), &back))
 	if len(back.Blocks) != 12 || back.Blocks[1].Ready != 2*time.Minute || back.Blocks[0].TTFT.V < 201 || back.Blocks[0].TPOT.OK || len(back.Blocks[0].Requests) != 1 || back.Blocks[0].Requests[0].Lane != 1 {

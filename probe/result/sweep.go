@@ -3,7 +3,6 @@ package result
 import (
 	"crypto/sha256"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -71,8 +70,6 @@ type Sweep struct {
 	// Points holds those of the last work alone.
 	Earlier  []SweepEarlier      `json:"earlier,omitempty"`
 	Handover []loadstat.Handover `json:"handover"` // the same load with other tools
-
-	say Sentences
 }
 
 // SweepLoad describes the sequence of requests.
@@ -140,7 +137,7 @@ func SweepOf(version string, d SweepData) Sweep {
 		ClientLimits: d.Say.One(view.ClientLimits), Seed: strconv.FormatUint(view.Seed, 10),
 		Handover: d.Handover, Warnings: d.Warnings,
 		Stamps: loadstat.StampsOf(points, view.Stamps), ServerMetrics: o.ServerMetrics,
-		RateLimit: view.Limits, say: d.Say,
+		RateLimit: view.Limits,
 	}
 	for i := range o.Steps {
 		x := &o.Steps[i]
@@ -162,9 +159,6 @@ func (s *Sweep) mark(i int) *SweepMark {
 	}
 	return &SweepMark{i, s.Points[i].Users, s.Points[i].Asked}
 }
-
-// Write writes the document, indented, as one JSON value.
-func (s *Sweep) Write(w io.Writer) error { return s.say.WriteDocument(w, s) }
 
 // SweepLoadOf returns the JSON form of how p makes requests begin.
 func SweepLoadOf(p *loadstat.SweepPlan) SweepLoad {

@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
+	"tokscope/probe/result"
 )
 
 // FuzzRecording opens, plays, shares and serves any file: nothing panics, and what was
@@ -62,6 +63,6 @@ func FuzzRecording(f *testing.F) {
 			v := s.Final()
 			d.AddRequest(q, &v, s.Missing)
 		}
-		testkit.OK(t, d.Write(io.Discard, nil))
+		testkit.OK(t, result.Sentences(nil).WriteDocument(io.Discard, d))
 	})
 }

@@ -92,7 +92,7 @@ func TestMarksInASessionFile(t *testing.T) {
 func savedSample(t *testing.T, doc *result.Sweep) *comparison.Sample {
 	t.Helper()
 	var b bytes.Buffer
-	testkit.OK(t, doc.Write(&b))
+	testkit.OK(t, result.Sentences(nil).WriteDocument(&b, doc))
 	validate(t, "sweep-v1", b.Bytes())
 	s := testkit.Must(session.ReadSample(bytes.NewReader(b.Bytes()), "saved.load.json"))(t)
 	return s

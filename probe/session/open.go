@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"tokscope/metrics"
 	"tokscope/probe/endpoint"
 )
 
@@ -25,7 +24,7 @@ func Open(path string, stdin io.Reader) (*Recording, error) {
 	} else {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, fault("cannot open the session file: "+path+": "+endpoint.Reason(err),
+			return nil, endpoint.Refuse("cannot open the session file: "+path+": "+endpoint.Reason(err),
 				"give the path of a session file"+where())
 		}
 		defer func() { _ = f.Close() }()
@@ -42,10 +41,10 @@ func Open(path string, stdin io.Reader) (*Recording, error) {
 	}
 	switch {
 	case err != nil && otherFormat().MatchString(schema) && !strings.HasPrefix(schema, "tokscope/session/"):
-		return nil, fault(name+" is a "+schema+" document without the events of a stream",
+		return nil, endpoint.Refuse(name+" is a "+schema+" document without the events of a stream",
 			"give a session file: session-*.ndjson"+where())
 	case err != nil:
-		return nil, fault(fmt.Sprintf("%s cannot be read as a session file: %v", name, err),
+		return nil, endpoint.Refuse(fmt.Sprintf("%s cannot be read as a session file: %v", name, err),
 			"give a file that tokscope has written: session-*.ndjson")
 	}
 	rec.Name = name
@@ -79,10 +78,6 @@ func StateDir(env func(string) string) (string, error) {
 	return "", errors.New("no home folder is known: set XDG_STATE_HOME, or start with --record=false")
 }
 
-func fault(message, next string) *metrics.Fault {
-	return &metrics.Fault{Kind: metrics.FaultConfig, Message: message, Next: next}
-}
-
 // otherFormat are the schemas of what tokscope writes.
 var otherFormat = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^tokscope/[a-z-]{1,30}/v[0-9]{1,4}$`)
@@ -92,7 +87,7 @@ var otherFormat = sync.OnceValue(func() *regexp.Regexp {
 func (r *Recording) Find(id int) ([]*Recorded, error) {
 	if id == 0 {
 		if len(r.Requests) == 0 {
-			return nil, fault(r.Name+" holds no request", "the program ended before it sent one: choose another file")
+			return nil, endpoint.Refuse(r.Name+" holds no request", "the program ended before it sent one: choose another file")
 		}
 		return r.Requests, nil
 	}
@@ -101,7 +96,7 @@ func (r *Recording) Find(id int) ([]*Recorded, error) {
 			return []*Recorded{q}, nil
 		}
 	}
-	return nil, fault(fmt.Sprintf("%s holds no request %d", r.Name, id), r.ids())
+	return nil, endpoint.Refuse(fmt.Sprintf("%s holds no request %d", r.Name, id), r.ids())
 }
 
 // ids says which requests the file holds.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/probe/endpoint"
 )
 
 // Speeds are the steps of a replay's speed; 1 is as it happened.
@@ -102,7 +103,7 @@ func (p *Player) read(id int, recs []*Recording) (o opened, err error) {
 		for _, q := range all {
 			it := item{Stream: StreamOf(q), file: rec.Name, newer: rec.Newer != "", id: p.number()}
 			if b := it.Begin(); !b.Known() || b < -longest || it.Last() > longest {
-				return o, fault(rec.Name+" cannot be replayed: its times are not those of a session",
+				return o, endpoint.Refuse(rec.Name+" cannot be replayed: its times are not those of a session",
 					"give a file that tokscope has written")
 			}
 			v := it.Final()

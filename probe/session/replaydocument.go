@@ -1,8 +1,6 @@
 package session
 
 import (
-	"io"
-
 	"tokscope/metrics"
 	"tokscope/probe/result"
 )
@@ -53,6 +51,3 @@ func (d *Replay) AddRequest(q *Recorded, v *metrics.Stream, missing metrics.Repl
 	}
 	d.Requests = append(d.Requests, out)
 }
-
-// Write writes the document, indented, as one JSON value that is safe to show.
-func (d *Replay) Write(w io.Writer, say result.Sentences) error { return say.WriteDocument(w, d) }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/probe/endpoint"
 	"tokscope/probe/result"
 )
 
@@ -74,7 +75,7 @@ func NewHandler(exactly func(time.Duration), id int, recs ...*Recording) (*Handl
 		}
 	}
 	if len(h.answers) == 0 {
-		return nil, fault("the recording holds no answer to serve",
+		return nil, endpoint.Refuse("the recording holds no answer to serve",
 			"choose a file whose requests have events: up to 16 users at the same time")
 	}
 	return h, nil

@@ -235,7 +235,7 @@ func TestSweepDocument(t *testing.T) {
 	}
 	var full, empty bytes.Buffer
 	doc := result.SweepOf("test", d)
-	testkit.OK(t, doc.Write(&full))
+	testkit.OK(t, d.Say.WriteDocument(&full, doc))
 	validate(t, "sweep-v1", full.Bytes())
 	for _, want := range []string{`"largest_meeting_slo": {`, `"slo_breaks_first": {`, `"rate_asked_per_s": 2`, `"input_tokens": "200..4000"`,
 		`"stopped": "interrupted during 8"`, `"stamps": "kernel",
@@ -245,7 +245,7 @@ func TestSweepDocument(t *testing.T) {
 		}
 	}
 	none := result.SweepOf("test", result.SweepData{Verdicts: loadstat.SweepVerdicts{Knee: -1, Largest: -1, BreaksStep: -1}})
-	testkit.OK(t, none.Write(&empty))
+	testkit.OK(t, result.Sentences(nil).WriteDocument(&empty, none))
 	validate(t, "sweep-v1", empty.Bytes())
 	if strings.Contains(empty.String(), `"knee"`) {
 		t.Errorf("a knee of nothing: %s", empty.String())
