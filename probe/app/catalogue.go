@@ -48,15 +48,6 @@ func Catalogue(c *config.Config, env func(string) string) (*physics.Catalogue, e
 	return cat, err
 }
 
-// fieldKeys are the keys of the file by the fields of physics.Hardware and physics.Model.
-var fieldKeys = map[string]string{"Mem": "memory_gb", "BW": "bandwidth_gbs",
-	"BF16": "bf16_tflops", "FP8": "fp8_tflops", "FP4": "fp4_tflops",
-	"EffBW": "bandwidth_share", "EffFLOP": "compute_share", "MaxTP": "devices", "Link": "link", "Stack": "software",
-	"Layers": "layers", "Hidden": "hidden", "Heads": "heads",
-	"KVHeads": "kv_heads", "HeadDim": "head_dim", "FFN": "ffn", "Vocab": "vocab",
-	"Experts": "experts", "TopK": "experts_per_token", "ExpertFFN": "expert_ffn", "Shared": "shared_experts",
-	"Dense": "dense_layers", "Window": "window", "Context": "context", "Native": "precision"}
-
 func machineOf(c *config.Config, name string) (physics.Hardware, error) {
 	t, table := c.Machines[name], "machine."+name
 	h := physics.Hardware{MaxTP: 1}
@@ -161,16 +152,15 @@ func fieldFault(c *config.Config, table string, err error, next string) error {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	key := fieldKeys[bad.Field]
-	switch bad.Field {
-	case "Native":
+	switch bad.Key {
+	case "precision":
 		next = "the precisions are " + names(physics.Precisions, func(p physics.Precision) string { return p.Key })
-	case "Stack":
+	case "software":
 		next = "the software is one of " + names(physics.Stacks, func(s physics.Stack) string { return s.Key })
-	case "Link":
+	case "link":
 		next = "add link = \"pcie5\", or devices = 1"
 	}
-	return c.Refuse(table, key, key+": "+bad.Why, next)
+	return c.Refuse(table, bad.Key, bad.Key+": "+bad.Why, next)
 }
 
 func names[T any](all []T, of func(T) string) string {

@@ -15,8 +15,7 @@ import (
 
 // Depth is a sweep over prompt lengths before its measurement.
 type Depth struct {
-	version string
-	say     result.Sentences
+	app     *App
 	started time.Time
 	depth   loadgen.Depth
 	outcome loadstat.DepthOutcome
@@ -24,7 +23,7 @@ type Depth struct {
 
 // Depth prepares p and sends nothing.
 func (a *App) Depth(p loadstat.DepthPlan) *Depth {
-	d := &Depth{version: a.Version, say: a.Sentences, started: time.Now()}
+	d := &Depth{app: a, started: time.Now()}
 	d.depth = loadgen.Depth{
 		Engine: a.Engine, Target: a.Target, Plan: p, Price: a.Target.Price().Or(p.PriceIn, p.PriceOut),
 		Seed: uint64(d.started.UnixNano()), Context: a.contextOf,
@@ -66,5 +65,5 @@ func (d *Depth) Run(ctx context.Context) loadstat.DepthOutcome {
 
 // Write writes the JSON document of what Run measured.
 func (d *Depth) Write(out io.Writer) error {
-	return result.WriteDepth(out, d.version, d.started, &d.depth.Plan, &d.outcome, d.say)
+	return result.WriteDepth(out, d.app.Version, d.started, &d.depth.Plan, &d.outcome, d.app.Sentences)
 }

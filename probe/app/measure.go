@@ -99,8 +99,7 @@ func (a *App) WriteRuns(out io.Writer, runs []metrics.Run, f loadstat.ProbeForm)
 
 // Sweep is a load curve before its measurement. The caller must Close it.
 type Sweep struct {
-	version string
-	say     result.Sentences // of its document
+	app     *App
 	started time.Time
 	plan    loadstat.SweepPlan
 	curve   loadgen.Curve
@@ -114,7 +113,7 @@ type Sweep struct {
 // steps is unusable.
 func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 	s := &Sweep{
-		version: a.Version, say: a.Sentences, started: time.Now(), plan: p,
+		app: a, started: time.Now(), plan: p,
 		curve: loadgen.Curve{
 			Config: loadgen.Config{
 				Engine: a.Engine, Target: a.Target, Work: p.Work, Prompts: p.Prompts, Input: p.Input, Output: p.Output,
@@ -208,8 +207,9 @@ func (s *Sweep) Run(ctx context.Context) (loadstat.SweepOutcome, error) {
 // Write writes the JSON document of the sweep measured by Run, with the
 // verdicts, the warnings and the same load for other tools.
 func (s *Sweep) Write(out io.Writer, v loadstat.SweepVerdicts, warnings []string, handovers []loadstat.Handover) error {
-	return s.say.WriteDocument(out, result.SweepOf(s.version, result.SweepData{Started: s.started, Plan: s.plan,
-		Outcome: s.outcome, Verdicts: v, Handover: handovers, Say: s.say, Warnings: warnings}))
+	say := s.app.Sentences
+	return say.WriteDocument(out, result.SweepOf(s.app.Version, result.SweepData{Started: s.started, Plan: s.plan,
+		Outcome: s.outcome, Verdicts: v, Handover: handovers, Say: say, Warnings: warnings}))
 }
 
 // closeLines completes the file of request lines, once.

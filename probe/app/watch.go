@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"io"
@@ -286,10 +285,3 @@ func (s *Watch) Exec(ctx context.Context, words []string, in []byte) error {
 
 // Redact returns text without keys.
 func (s *Watch) Redact(text string) string { return s.o.Engine.Scrubber().String(text) }
-
-// Document returns the line of a probe, for --exec.
-func (s *Watch) Document(u *watchstat.Update) ([]byte, error) {
-	var out bytes.Buffer
-	err := s.WriteUpdate(&out, u)
-	return out.Bytes(), err
-}

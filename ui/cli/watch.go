@@ -51,11 +51,10 @@ type Watcher interface {
 	Wait()
 	Stop()
 	// WriteBegin, WriteUpdate and WriteEnd write lines of --ndjson; the end indented
-	// is the document of --json. Document is the line of a probe, for --exec.
+	// is the document of --json. --exec gets the line of a probe, too.
 	WriteBegin(out io.Writer, b *watchstat.Board) error
 	WriteUpdate(out io.Writer, u *watchstat.Update) error
 	WriteEnd(out io.Writer, b *watchstat.Board, indented bool) error
-	Document(u *watchstat.Update) ([]byte, error)
 	// SaveAs writes to a path that the person gave: a regular file is replaced as a
 	// whole, anything else is written into.
 	SaveAs(path string, write func(io.Writer) error) error
@@ -355,8 +354,9 @@ func (p *watchPrinter) each(u watchstat.Update) {
 			notice := sanitize.Notice(t.Label + ": " + say.WatchEvent(u.Event, t, t.View.Last.At))
 			_, _ = io.WriteString(p.j.Err, notice) // one that is lost changes nothing
 		}
-		if doc, err := p.w.Document(&u); err == nil {
-			p.hook.run(t.Label, doc)
+		var doc bytes.Buffer
+		if err := p.w.WriteUpdate(&doc, &u); err == nil {
+			p.hook.run(t.Label, doc.Bytes())
 		}
 	}
 }

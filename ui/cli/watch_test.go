@@ -102,9 +102,6 @@ func (f *fakeWatcher) WriteUpdate(out io.Writer, u *watchstat.Update) error {
 func (f *fakeWatcher) WriteEnd(out io.Writer, _ *watchstat.Board, _ bool) error {
 	return f.line(out, "end")
 }
-func (f *fakeWatcher) Document(u *watchstat.Update) ([]byte, error) {
-	return []byte(u.Event.String()), nil
-}
 
 func (f *fakeWatcher) SaveAs(path string, write func(io.Writer) error) error {
 	var out bytes.Buffer
@@ -163,7 +160,7 @@ func TestWatchLines(t *testing.T) {
 func TestWatchForms(t *testing.T) {
 	f := &fakeWatcher{end: watchstat.EndStopped}
 	out, errOut, err := watchWith(t, f, "groq", "--ndjson")
-	if err != nil || len(f.lines) != 62 || f.lines[0] != "begin" || f.lines[61] != "end" || strings.Count(out, "probe changed\n") != 1 || strings.Count(errOut, "since 14:30 UTC") != 1 {
+	if err != nil || len(f.lines) != 64 || f.lines[0] != "begin" || f.lines[63] != "end" || strings.Count(out, "probe changed\n") != 1 || strings.Count(errOut, "since 14:30 UTC") != 1 {
 		t.Errorf("%v, lines %q, stderr:\n%s", err, f.lines, errOut)
 	}
 	path := filepath.Join(t.TempDir(), "watch.xml")

@@ -193,26 +193,26 @@ func TestOwnMachinesAndModels(t *testing.T) {
 	if _, err := NewCatalogue([]Hardware{h}, []Model{m}); err == nil || !strings.Contains(err.Error(), "twice") {
 		t.Errorf("one name for two: %v", err)
 	}
-	for field, change := range map[string]func(*Hardware){
-		"Mem": func(h *Hardware) { h.Mem = 0 }, "BW": func(h *Hardware) { h.BW = -1 }, "BF16": func(h *Hardware) { h.BF16 = 0 }, "FP8": func(h *Hardware) { h.FP8 = 1e9 },
-		"EffBW": func(h *Hardware) { h.EffBW = 1.5 }, "MaxTP": func(h *Hardware) { h.MaxTP = 0 }, "Link": func(h *Hardware) { h.Link = Link{} }, "Stack": func(h *Hardware) { h.Stack = "x" },
+	for key, change := range map[string]func(*Hardware){
+		"memory_gb": func(h *Hardware) { h.Mem = 0 }, "bandwidth_gbs": func(h *Hardware) { h.BW = -1 }, "bf16_tflops": func(h *Hardware) { h.BF16 = 0 }, "fp8_tflops": func(h *Hardware) { h.FP8 = 1e9 },
+		"bandwidth_share": func(h *Hardware) { h.EffBW = 1.5 }, "devices": func(h *Hardware) { h.MaxTP = 0 }, "link": func(h *Hardware) { h.Link = Link{} }, "software": func(h *Hardware) { h.Stack = "x" },
 	} {
 		h, _ := Machine("h100")
 		change(&h)
 		var bad *FieldError
-		if err := h.Check(); !errors.As(err, &bad) || bad.Field != field {
-			t.Errorf("%s: %v", field, err)
+		if err := h.Check(); !errors.As(err, &bad) || bad.Key != key {
+			t.Errorf("%s: %v", key, err)
 		}
 	}
-	for field, change := range map[string]func(*Model){
-		"Layers": func(m *Model) { m.Layers = 0 }, "KVHeads": func(m *Model) { m.KVHeads = 65 }, "FFN": func(m *Model) { m.FFN, m.Experts = 0, 0 }, "TopK": func(m *Model) { m.TopK = 129 },
-		"ExpertFFN": func(m *Model) { m.ExpertFFN = 0 }, "Dense": func(m *Model) { m.Dense = -1 }, "Context": func(m *Model) { m.Context = 0 }, "Native": func(m *Model) { m.Native = "x" }, "Vocab": func(m *Model) { m.Vocab = 0 },
+	for key, change := range map[string]func(*Model){
+		"layers": func(m *Model) { m.Layers = 0 }, "kv_heads": func(m *Model) { m.KVHeads = 65 }, "ffn": func(m *Model) { m.FFN, m.Experts = 0, 0 }, "experts_per_token": func(m *Model) { m.TopK = 129 },
+		"expert_ffn": func(m *Model) { m.ExpertFFN = 0 }, "dense_layers": func(m *Model) { m.Dense = -1 }, "context": func(m *Model) { m.Context = 0 }, "precision": func(m *Model) { m.Native = "x" }, "vocab": func(m *Model) { m.Vocab = 0 },
 	} {
 		m, _ := ModelOf("gpt-oss-120b")
 		change(&m)
 		var bad *FieldError
-		if err := m.Check(); !errors.As(err, &bad) || bad.Field != field {
-			t.Errorf("%s: %v", field, err)
+		if err := m.Check(); !errors.As(err, &bad) || bad.Key != key {
+			t.Errorf("%s: %v", key, err)
 		}
 	}
 }
