@@ -125,7 +125,7 @@ func TestEveryTermExists(t *testing.T) {
 }
 
 func TestSlots(t *testing.T) {
-	s := Slotter{Width: time.Minute}
+	var entries []*Entry
 	at := time.Date(1969, 12, 31, 23, 58, 30, 0, time.UTC)
 	for i := range 8 {
 		e := Entry{At: at.Add(time.Duration(i) * 20 * time.Second), State: metrics.Done, N: 1}
@@ -138,9 +138,9 @@ func TestSlots(t *testing.T) {
 		case 5:
 			e.State = metrics.Cancelled
 		}
-		s.Add(&e)
+		entries = append(entries, &e)
 	}
-	slots := s.Slots()
+	slots := Slots(slices.Values(entries), time.Minute)
 	var got []int
 	for _, slot := range slots {
 		got = append(got, slot.N, slot.Failed, slot.Figures[TTFT].N)

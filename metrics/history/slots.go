@@ -1,6 +1,7 @@
 package history
 
 import (
+	"iter"
 	"slices"
 	"time"
 
@@ -15,14 +16,14 @@ const MaxSlots = 2000
 // their width since 1970 in UTC.
 var Widths = []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, time.Hour, 3 * time.Hour, 24 * time.Hour}
 
-// Begin returns the beginning of the slot of that width at that moment.
-func Begin(at time.Time, width time.Duration) time.Time {
-	ns := at.UnixNano()
-	rest := ns % int64(width)
+// Begin returns the beginning of the slot of that width at a moment, both in ns since
+// 1970.
+func Begin(at int64, width time.Duration) int64 {
+	rest := at % int64(width)
 	if rest < 0 {
 		rest += int64(width)
 	}
-	return time.Unix(0, ns-rest).UTC()
+	return at - rest
 }
 
 // QuantilesOf returns the quantiles of finite values by stats.QuantileMethod.
@@ -75,36 +76,25 @@ func (s *Sums) Figures() (out [NumFigures]Quantiles) {
 	return out
 }
 
-// Slotter divides entries of one series into slots.
-type Slotter struct {
-	Width time.Duration
-	slots []Slot
-	from  time.Time // of the slot under way
-	sums  Sums
-}
-
-// Add adds the next entry in the order of time.
-func (s *Slotter) Add(e *Entry) {
-	if s.sums.N > 0 && (e.At.Before(s.from) || !e.At.Before(s.from.Add(s.Width))) {
-		s.flush()
+// Slots divides entries of one series, in the order of time, into slots of that width,
+// ascending. An entry is not used after the next one.
+func Slots(entries iter.Seq[*Entry], width time.Duration) (slots []Slot) {
+	from := int64(0) // of the slot under way
+	var sums Sums
+	finish := func() {
+		if sums.N > 0 {
+			slot := Slot{From: time.Unix(0, from).UTC(), Width: width, N: sums.N, Failed: sums.Failed}
+			slot.Figures = sums.Figures()
+			slots = append(slots, slot)
+		}
 	}
-	if s.sums.N == 0 {
-		s.from = Begin(e.At, s.Width)
+	for e := range entries {
+		if begin := Begin(e.At.UnixNano(), width); begin != from {
+			finish()
+			from = begin
+		}
+		sums.Add(e)
 	}
-	s.sums.Add(e)
-}
-
-func (s *Slotter) flush() {
-	if s.sums.N == 0 {
-		return
-	}
-	slot := Slot{From: s.from, Width: s.Width, N: s.sums.N, Failed: s.sums.Failed}
-	slot.Figures = s.sums.Figures()
-	s.slots = append(s.slots, slot)
-}
-
-// Slots returns the slots, ascending. Nothing may be added after it.
-func (s *Slotter) Slots() []Slot {
-	s.flush()
-	return s.slots
+	finish()
+	return slots
 }

@@ -110,13 +110,11 @@ func (s *Store) SetBaseline(name string, series history.Series, from, to time.Ti
 	now := s.o.Now().UTC()
 	b := history.Baseline{Name: name, Series: series, Set: now}
 	var sums history.Sums
-	var e history.Entry
-	rows, counted := s.between(n, from, to), 0
-	for _, i := range rows {
-		s.table.entry(i, &e)
+	rows, counted := s.table.within(s.series[n].rows, from, to), 0
+	for e := range s.table.entries(rows) {
 		if e.Counts() {
 			counted++
-			sums.Add(&e)
+			sums.Add(e)
 		}
 	}
 	if counted < MinBaseline {

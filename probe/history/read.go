@@ -217,5 +217,4 @@ func (s *Store) forget() {
 	s.file, s.head, s.offset, s.indexed = nil, nil, 0, 0
 	s.damaged, s.newer, s.leftOut, s.partial = 0, 0, 0, false
 	s.series = nil
-	s.answers = nil
 }

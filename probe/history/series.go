@@ -53,7 +53,7 @@ func (t *table) widthOf(rows []int32, most int) time.Duration {
 	for _, w := range history.Widths {
 		n, last := 0, int64(math.MinInt64)
 		for _, i := range rows {
-			if slot := floor(t.at(i), int64(w)); slot != last {
+			if slot := history.Begin(t.at(i), w); slot != last {
 				n, last = n+1, slot
 				if n > most {
 					break
@@ -65,26 +65,6 @@ func (t *table) widthOf(rows []int32, most int) time.Duration {
 		}
 	}
 	return history.Widths[len(history.Widths)-1]
-}
-
-// floor returns the number of the slot of that width at ns.
-func floor(ns, width int64) int64 {
-	n := ns / width
-	if ns%width < 0 {
-		n--
-	}
-	return n
-}
-
-// slotsOf returns the slots of rows, and how many requests they have.
-func (t *table) slotsOf(rows []int32, width time.Duration) []history.Slot {
-	slotter := history.Slotter{Width: width}
-	var e history.Entry
-	for _, i := range rows {
-		t.entry(i, &e)
-		slotter.Add(&e)
-	}
-	return slotter.Slots()
 }
 
 // slotsOfSeries returns the slots of series n, with those of new rows: s.mu is
@@ -105,26 +85,13 @@ func (s *Store) slotsOfSeries(n uint32) []history.Slot {
 	if len(kept) > 0 {
 		kept = kept[:len(kept)-1]
 	}
-	fresh := t.slotsOf(r.rows[r.lastSlot:], r.width)
+	fresh := history.Slots(t.entries(r.rows[r.lastSlot:]), r.width)
 	r.slots = append(slices.Clip(kept), fresh...)
 	r.covered = len(r.rows)
 	if k := len(r.slots); k > 0 {
 		r.lastSlot = t.since(r.rows, r.slots[k-1].From.UnixNano())
 	}
 	return r.slots
-}
-
-// between returns the rows of series n from one moment until another, zero for
-// none.
-func (s *Store) between(n uint32, from, to time.Time) []int32 {
-	rows := s.series[n].rows
-	if !to.IsZero() {
-		rows = rows[:s.table.since(rows, to.UnixNano())]
-	}
-	if !from.IsZero() {
-		rows = rows[s.table.since(rows, from.UnixNano()):]
-	}
-	return rows
 }
 
 // mostExact is the number of entries up to which slots of a part of the time are
@@ -135,7 +102,7 @@ const mostExact = 20_000
 func (s *Store) viewOf(n uint32, from, to time.Time, quantiles bool) history.SeriesView {
 	t := &s.table
 	v := history.SeriesView{Series: t.series.list[n]}
-	rows := s.between(n, from, to)
+	rows := t.within(s.series[n].rows, from, to)
 	if len(rows) == 0 {
 		return v
 	}
@@ -144,7 +111,7 @@ func (s *Store) viewOf(n uint32, from, to time.Time, quantiles bool) history.Ser
 	case len(rows) == len(all):
 		v.Slots = s.slotsOfSeries(n)
 	case len(rows) <= mostExact:
-		v.Slots = t.slotsOf(rows, t.widthOf(rows, history.MaxSlots))
+		v.Slots = history.Slots(t.entries(rows), t.widthOf(rows, history.MaxSlots))
 	default:
 		for _, slot := range s.slotsOfSeries(n) {
 			if slot.From.Add(slot.Width).After(v.First) && !slot.From.After(v.Last) {
@@ -164,10 +131,8 @@ func (s *Store) viewOf(n uint32, from, to time.Time, quantiles bool) history.Ser
 	v.Baseline = s.baselines.of(&v.Series)
 	if quantiles {
 		var sums history.Sums
-		var e history.Entry
-		for _, i := range rows {
-			t.entry(i, &e)
-			sums.Add(&e)
+		for e := range t.entries(rows) {
+			sums.Add(e)
 		}
 		v.Figures = sums.Figures()
 	}

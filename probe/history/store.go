@@ -54,7 +54,6 @@ type Store struct {
 	damaged, newer, leftOut int
 	partial                 bool         // the file ends with a cut line
 	generation              int          // of what is in table, the baselines and the changes
-	answers                 []answer     // to the last queries
 	series                  []seriesRows // by number in table
 	changes                 changes
 	baselines               baselines

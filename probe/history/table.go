@@ -3,6 +3,7 @@ package history
 import (
 	"cmp"
 	"encoding/hex"
+	"iter"
 	"math"
 	"slices"
 	"time"
@@ -158,6 +159,18 @@ func (t *table) entry(i int32, e *history.Entry) {
 	}
 }
 
+// entries yields rows, each until the next one.
+func (t *table) entries(rows []int32) iter.Seq[*history.Entry] {
+	return func(yield func(*history.Entry) bool) {
+		var e history.Entry
+		for _, i := range rows {
+			if t.entry(i, &e); !yield(&e) {
+				return
+			}
+		}
+	}
+}
+
 // tableOf returns a table of the rows of t that stay, and of no text of another one.
 func tableOf(t *table, stays map[id]bool) (out table) {
 	out.reset()
@@ -204,4 +217,16 @@ func (t *table) arrange(from int) (added []int32, atEnd bool) {
 func (t *table) since(rows []int32, ns int64) int {
 	at, _ := slices.BinarySearchFunc(rows, ns, func(i int32, ns int64) int { return cmp.Compare(t.at(i), ns) })
 	return at
+}
+
+// within returns those of rows, which are in order, from one moment until another, zero
+// for none.
+func (t *table) within(rows []int32, from, to time.Time) []int32 {
+	if !to.IsZero() {
+		rows = rows[:t.since(rows, to.UnixNano())]
+	}
+	if !from.IsZero() {
+		rows = rows[t.since(rows, from.UnixNano()):]
+	}
+	return rows
 }
