@@ -10,12 +10,12 @@ func StampsOf(points []Point, whole string) string {
 	for i := range points {
 		sources = append(sources, points[i].Stamps)
 	}
-	return JoinStamps(sources)
+	return JoinStamps(sources...)
 }
 
 // JoinStamps returns the common one of sources, else "mixed". It passes over ""
 // and "none", and returns "none" without others.
-func JoinStamps(sources []string) string {
+func JoinStamps(sources ...string) string {
 	const none = "none"
 	found := none
 	for _, s := range sources {

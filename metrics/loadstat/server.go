@@ -121,6 +121,16 @@ func (l *Lengths) Merge(o *Lengths) {
 	l.Answers.add(o.Answers)
 }
 
+// Since returns the sums without those of before, an earlier state of l.
+func (l Lengths) Since(before Lengths) Lengths {
+	before.Prompts.negate()
+	before.Answers.negate()
+	l.Merge(&before)
+	return l
+}
+
+func (s *LengthSum) negate() { s.N, s.Asked, s.Counted = -s.N, -s.Asked, -s.Counted }
+
 func (s *LengthSum) add(o LengthSum) {
 	s.N, s.Asked, s.Counted = s.N+o.N, s.Asked+o.Asked, s.Counted+o.Counted
 }

@@ -54,10 +54,10 @@ func (s *Load) LoadStart(w metrics.Workload, users int) (needsConsent loadstat.Q
 	}
 	c := loadgen.Config{
 		Engine: s.o.Engine, Target: t, Work: w, Input: s.input, Output: s.output,
-		Shape: loadgen.Shape{Users: users, Join: joinOver}, SLOs: s.slos, List: true,
+		Shape: loadgen.Shape{Drive: loadstat.Drive{Users: users}, Join: joinOver}, SLOs: s.slos, List: true,
 	}
 	if d := s.drive; d.Open() {
-		c.Shape = loadgen.Shape{Users: d.Users, Rate: d.Rate, Poisson: d.Poisson, Join: joinOver}
+		c.Shape.Drive = loadstat.Drive{Users: d.Users, Rate: d.Rate, Poisson: d.Poisson}
 		users = 1 // a schedule asks when it needs more than are free
 	}
 	c.Journal, c.Record = s.journal(t, w)

@@ -65,7 +65,7 @@ func (s *Load) LoadUndo(agreed bool) (needsConsent loadstat.Question) {
 func (s *Load) asksMove(l *loadgen.Load, t endpoint.Target) loadstat.Question {
 	v := l.View()
 	c := loadgen.Config{Target: t, Work: v.Work, Input: v.Input, Output: v.Output,
-		Shape: loadgen.Shape{Users: v.Target, Rate: v.Rate}, MaxTokens: capOf(t)}
+		Shape: loadgen.Shape{Drive: loadstat.Drive{Users: v.Target, Rate: v.Rate}}, MaxTokens: capOf(t)}
 	f := loadgen.EstimateLike(&v.Live, c, max(v.Target, 1), 0)
 	s.mu.Lock()
 	was := s.target.Price()

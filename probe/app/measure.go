@@ -117,8 +117,8 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 		curve: loadgen.Curve{
 			Config: loadgen.Config{
 				Engine: a.Engine, Target: a.Target, Work: p.Work, Prompts: p.Prompts, Input: p.Input, Output: p.Output,
-				SharedPrefix: p.SharedPrefix, Shape: loadgen.Shape{Poisson: p.Poisson, Think: p.Think}, SLOs: p.SLOs,
-				MaxTokens: p.MaxTokens, Price: a.Target.Price().Or(p.PriceIn, p.PriceOut), Pace: p.Pace,
+				SharedPrefix: p.SharedPrefix, Shape: loadgen.Shape{Drive: loadstat.Drive{Poisson: p.Poisson}, Think: p.Think},
+				SLOs: p.SLOs, MaxTokens: p.MaxTokens, Price: a.Target.Price().Or(p.PriceIn, p.PriceOut), Pace: p.Pace,
 			},
 			Bounds: loadgen.Bounds{Most: p.Duration, Requests: p.Requests}, Users: p.Users, Rates: p.Rates,
 			UntilBreaks: p.UntilBreaks, Begin: p.Begin, Ramp: p.Ramp,

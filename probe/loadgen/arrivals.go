@@ -175,7 +175,7 @@ func (p *pool) send(u *user, r request) {
 // one. It returns nil while all allowed users are busy, and asks for consent
 // where that would allow more.
 func (p *pool) spare(now metrics.Stamp) *user {
-	most := p.load.consent.capacity(p.shape.capacity())
+	most := p.load.consent.capacity(p.load.c.Shape.capacity())
 	for i, u := range p.users[:min(len(p.users), most)] {
 		switch {
 		case u.id != i+1: // of a closed loop that shrank

@@ -21,7 +21,7 @@ func (c *cancelled) Cancel() { c.n++ }
 // cancels the starting request.
 func TestARequestThatIsBeingBegun(t *testing.T) {
 	l, streams, now := manual(&testing.B{}, 1)
-	l.ctx, l.pool.shape.Users = t.Context(), 1
+	l.ctx, l.c.Shape.Users = t.Context(), 1
 	u := l.pool.users[0]
 	grow(streams, now, 5, sampleEvery)
 	l.look()

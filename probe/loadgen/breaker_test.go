@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
 var errRefused = &metrics.Fault{Kind: metrics.FaultConnect, Message: "connection refused"}
@@ -54,7 +55,7 @@ func TestSomeRefusedAtTheStart(t *testing.T) {
 			}
 			return nil
 		}
-		l := closed(f, Shape{Users: 8}, 4)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 8}}, 4)
 		time.Sleep(10 * time.Second)
 		if v := l.View(); v.Broken.Code != "" || !v.Running || v.Failed != 12 || v.Decoding != 8 {
 			t.Errorf("broken %+v, running %v, %d failed, %d decoding", v.Broken, v.Running, v.Failed, v.Decoding)
@@ -69,7 +70,7 @@ func TestNobodyIsThere(t *testing.T) {
 		f := newFake(time.Millisecond, time.Second)
 		f.fault = func(int) *metrics.Fault { return errRefused }
 		began := time.Now()
-		l := closed(f, Shape{Users: 16}, 4)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 16}}, 4)
 		l.Wait()
 		if v := l.View(); v.Broken.Code == "" || v.Failed != 16 || time.Since(began) > 5*time.Second {
 			t.Errorf("broken %+v after %v and %d failures", v.Broken, time.Since(began), v.Failed)

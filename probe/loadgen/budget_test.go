@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
 // TestCutRequestsCount checks that the prompt of a request counts from when it was
@@ -25,7 +26,7 @@ func TestCutRequestsCount(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFake(c.wait, 10*time.Millisecond)
 				f.prompt = true
-				l := start(context.Background(), Config{Work: metrics.Workload{InputTokens: 2000, MaxTokens: 500}, Shape: Shape{Users: 4}, Seed: 3, Price: metrics.Price{In: 1, Out: 1}}, f.deps())
+				l := start(context.Background(), Config{Work: metrics.Workload{InputTokens: 2000, MaxTokens: 500}, Shape: Shape{Drive: loadstat.Drive{Users: 4}}, Seed: 3, Price: metrics.Price{In: 1, Out: 1}}, f.deps())
 				time.Sleep(2 * time.Second)
 				running := l.View().Budget
 				end := finish(l)

@@ -15,36 +15,20 @@ type clientLag struct {
 	p99     [32]time.Duration
 	n       int
 	stamps  metrics.Observer // counts of events by source, over all requests
-	sources sources
-	limited bool // at the last look this program limited the load
+	sources string           // of the stamps so far, as loadstat.View.Stamps; "" before any
+	limited bool             // at the last look this program limited the load
 }
 
-// sources are the sources of stamps seen so far, a bit of each metrics.Source.
-type sources uint8
-
-// kernel adds the kernel's stamps.
-func (s *sources) kernel() { *s |= 1 << metrics.SourceKernel }
-
-// own adds stamps of this program, in a stream whose source is from.
-func (s *sources) own(from metrics.Source) {
-	if from != metrics.SourceBody {
+// sourceOf names who took stamps of a stream whose source is from: the kernel or this
+// program.
+func sourceOf(kernel bool, from metrics.Source) string {
+	switch {
+	case kernel:
+		from = metrics.SourceKernel
+	case from != metrics.SourceBody:
 		from = metrics.SourceUser
 	}
-	*s |= 1 << from
-}
-
-// String names them as metrics.Source does: one, or "mixed"; "none" before
-// the first event.
-func (s sources) String() string {
-	if s == 0 {
-		return "none"
-	}
-	for one := range metrics.SourceMixed {
-		if s == 1<<one {
-			return one.String()
-		}
-	}
-	return metrics.SourceMixed.String()
+	return from.String()
 }
 
 // add counts an ended request.
@@ -56,10 +40,10 @@ func (c *clientLag) add(v *metrics.Stream) {
 	c.stamps.SharedReads += o.SharedReads
 	c.stamps.LagMax = max(c.stamps.LagMax, o.LagMax)
 	if o.UserStamps > 0 {
-		c.sources.own(v.Stamps)
+		c.sources = loadstat.JoinStamps(c.sources, sourceOf(false, v.Stamps))
 	}
 	if o.KernelStamps > 0 {
-		c.sources.kernel()
+		c.sources = loadstat.JoinStamps(c.sources, sourceOf(true, v.Stamps))
 		c.p50[c.n%len(c.p50)], c.p99[c.n%len(c.p99)] = o.LagP50, o.LagP99
 		c.n++
 	}

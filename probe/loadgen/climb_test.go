@@ -13,7 +13,7 @@ import (
 func TestClimb(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(overloadPrefill, overloadGap)
-		shape := Shape{Rate: 2, Ramp: 20 * time.Second, RampTo: 6}
+		shape := Shape{Drive: loadstat.Drive{Rate: 2, Within: 20 * time.Second, To: 6}}
 		l := closed(f, shape, 11)
 		l.rampEnds(t.Context())
 		v := l.View()

@@ -20,7 +20,7 @@ func TestSliderUpAndDown(t *testing.T) {
 	e, target := demo(t, sim.Options{Speed: 8}, nil)
 	l := Start(context.Background(), Config{
 		Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers.", InputTokens: 200, MaxTokens: 40},
-		Shape: Shape{Users: 1}, MinWindow: time.Second, Seed: 7,
+		Shape: Shape{Drive: loadstat.Drive{Users: 1}}, MinWindow: time.Second, Seed: 7,
 	})
 	defer finish(l)
 	one := until(t, l, "steady at 1", func(v *loadstat.View) bool { return v.Live.Steady })

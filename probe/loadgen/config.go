@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
@@ -11,16 +12,8 @@ import (
 
 // Shape describes the sequence of requests.
 type Shape struct {
-	// Users is the initial number of users of a closed loop; each sends its
-	// next request when its last has ended. In an open loop it bounds the
-	// simultaneous requests; 0 is MaxUsers.
-	Users int
-	// Rate > 0 makes it an open loop: a schedule sends Rate requests per
-	// second, independently of the endpoint.
-	Rate float64
-	// Poisson draws the distances of an open loop from an exponential
-	// distribution; without it they are equal.
-	Poisson bool
+	// Drive is what the load begins with. Any change of the load ends its ramp.
+	loadstat.Drive
 	// Join is the time over which users that are added together begin. Users
 	// that begin at once with answers of one length stay in step, and their
 	// prompts meet in the server's queue. It takes longer where more than
@@ -31,10 +24,6 @@ type Shape struct {
 	// Requests ends the load after this number of requests; 0: when it is
 	// stopped.
 	Requests int
-	// Ramp and RampTo change Users, or Rate in an open loop, to RampTo evenly
-	// over Ramp. Any change of the load ends the ramp.
-	Ramp   time.Duration
-	RampTo float64
 }
 
 // Config describes a load. Engine, Target and Work must be set. The zero

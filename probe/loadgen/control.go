@@ -2,7 +2,6 @@ package loadgen
 
 import (
 	"context"
-	"math"
 	"time"
 
 	"tokscope/metrics"
@@ -49,22 +48,6 @@ func (l *Load) Due() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.pool.due(l.deps.now())
-}
-
-// SetRate changes the rate of an open loop, in requests per second. In a closed
-// loop, and for a rate that is not above 0 and finite, it does nothing.
-func (l *Load) SetRate(rate float64) {
-	if !(rate > 0) || math.IsInf(rate, 0) {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.change(false, func(now metrics.Stamp) {
-		if l.pool.open() {
-			d := l.driver.now(now)
-			l.driver.set(now, loadstat.Drive{Users: d.Users, Rate: rate, Poisson: d.Poisson})
-		}
-	})
 }
 
 // Renew cancels the running requests of a closed loop; they count as

@@ -3,7 +3,7 @@ package loadgen
 import (
 	"cmp"
 	"context"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"tokscope/metrics"
@@ -41,38 +41,13 @@ type Curve struct {
 	// 1, on the goroutine of its user. It must not wait. nil: no callback.
 	Request func(n int, s Step, user int, v *metrics.Stream, f *metrics.Figures)
 
-	current current
+	current atomic.Pointer[current] // read by users that end a request; nil before the first
 }
 
-// current is the step under way. Users that end a request read it while the
-// sweep goes on.
+// current is the step under way, and its number from 1.
 type current struct {
-	mu      sync.Mutex
-	n       int // from 1; 0 before the first
-	step    Step
-	lengths loadstat.Lengths
-}
-
-// begin starts step n.
-func (c *current) begin(n int, s Step) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.n, c.step, c.lengths = n, s, loadstat.Lengths{}
-}
-
-// add counts an ended request and returns its step.
-func (c *current) add(v *metrics.Stream) (n int, s Step) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.lengths.Add(v)
-	return c.n, c.step
-}
-
-// sums returns the lengths since the begin of the step.
-func (c *current) sums() loadstat.Lengths {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.lengths
+	n    int
+	step Step
 }
 
 // Kept stores finished steps beyond the program's end. A step is identified
@@ -119,7 +94,8 @@ func (c *Curve) Run(ctx context.Context) (out loadstat.SweepOutcome, err error) 
 	out.Endpoint = c.Config.Engine.Shown(c.Config.Target)
 	if l != nil {
 		out.View = l.View()
-		_, out.View.Faults, out.Fault = l.results() // of now
+		now := l.results()
+		out.View.Faults, out.Fault = now.faults, now.last
 	}
 	if out.View.Endpoint.Model != "" {
 		out.Endpoint = out.View.Endpoint
@@ -131,9 +107,8 @@ func (c *Curve) Run(ctx context.Context) (out loadstat.SweepOutcome, err error) 
 
 // ended passes on an ended request with its step.
 func (c *Curve) ended(user int, v *metrics.Stream, f *metrics.Figures) {
-	n, s := c.current.add(v)
-	if c.Request != nil {
-		c.Request(n, s, user, v, f)
+	if now := c.current.Load(); now != nil && c.Request != nil {
+		c.Request(now.n, now.step, user, v, f)
 	}
 	if c.Config.Ended != nil {
 		c.Config.Ended(user, v, f)
@@ -178,7 +153,8 @@ func (c *Curve) left() (out []Step) {
 func (c *Curve) climb(ctx context.Context) loadstat.SweepOutcome {
 	config := c.config()
 	d := c.Ramp
-	config.Shape.Users, config.Shape.Rate, config.Shape.Ramp, config.Shape.RampTo = d.Users, d.Rate, d.Within, d.To
+	d.Poisson = config.Shape.Poisson
+	config.Shape.Drive = d
 	l := Start(ctx, config)
 	defer func() {
 		l.Stop()
@@ -191,7 +167,8 @@ func (c *Curve) climb(ctx context.Context) loadstat.SweepOutcome {
 	v := l.View()
 	out := loadstat.SweepOutcome{Endpoint: v.Endpoint, Steps: slicesOf(&v), Stopped: cmp.Or(v.Broken, v.Stopped),
 		View: v, Interrupted: ctx.Err() != nil}
-	_, out.View.Faults, out.Fault = l.results()
+	ended := l.results()
+	out.View.Faults, out.Fault = ended.faults, ended.last
 	if out.Interrupted {
 		out.Stopped = metrics.Ending{Code: metrics.EndingInterrupted}
 	}

@@ -128,13 +128,12 @@ func TestExampleOutlivesTheRequest(t *testing.T) {
 			}
 			return nil
 		}
-		l := closed(f, Shape{Users: 1}, 4)
-		if _, _, example := l.results(); example != nil {
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 1}}, 4)
+		if l.results().last != nil {
 			t.Error("an example without a failure")
 		}
 		time.Sleep(30 * time.Second)
-		_, _, example := l.results()
-		if v := l.View(); example != cut || v.Failed != 2 || v.Decoding != 1 {
+		if v, example := l.View(), l.results().last; example != cut || v.Failed != 2 || v.Decoding != 1 {
 			t.Errorf("example %v, %d failed, %d decoding", example, v.Failed, v.Decoding)
 		}
 		finish(l)

@@ -74,7 +74,6 @@ type depthRun struct {
 	rng    *rand.Rand
 	out    loadstat.DepthOutcome
 	cold   []metrics.Figures // of all depths
-	stamps []string
 	budget budget
 	pairs  int // prompts begun
 	failed int // requests in a row
@@ -122,7 +121,7 @@ func (d *Depth) run(ctx context.Context, with deps) loadstat.DepthOutcome {
 	out.Fit = loadstat.DepthFit(r.cold)
 	out.Tokens = r.budget.used
 	out.Cost, out.Currency = r.budget.cost()
-	out.Stamps, out.Observer = loadstat.JoinStamps(r.stamps), with.observer()
+	out.Stamps, out.Observer = loadstat.JoinStamps(out.Stamps), with.observer()
 	return *out
 }
 
@@ -181,7 +180,7 @@ func (r *depthRun) round(ctx context.Context, works []metrics.Workload,
 		}
 		samples.Add(v, f, warm)
 		if v.Events > 0 {
-			r.stamps = append(r.stamps, v.Stamps.String())
+			r.out.Stamps = loadstat.JoinStamps(r.out.Stamps, v.Stamps.String())
 		}
 		r.out.Endpoint = v.Endpoint
 		r.out.Model = cmp.Or(v.Model, r.out.Model)

@@ -37,7 +37,7 @@ func (l *Load) SetDrive(d loadstat.Drive) (was loadstat.Drive) {
 func (l *driver) now(now metrics.Stamp) loadstat.Drive {
 	d := loadstat.Drive{Users: l.pool.target}
 	if a := &l.pool.arrivals; a.open {
-		d = loadstat.Drive{Users: l.pool.shape.Users, Rate: rounded(a.rate.at(now)), Poisson: a.poisson}
+		d = loadstat.Drive{Users: l.c.Shape.Users, Rate: rounded(a.rate.at(now)), Poisson: a.poisson}
 	}
 	if s := &l.slope; l.ramps && now < s.end {
 		d.To, d.Within = s.to, time.Duration(s.end-max(now, s.begin))
@@ -105,8 +105,7 @@ func (l *driver) opens(now metrics.Stamp, d loadstat.Drive) {
 	if same := a.open && a.rate == level(d.Rate) && a.poisson == d.Poisson; !same || l.ramps || d.Ramps() {
 		l.beginWindow(now, 0, d.Rate)
 	}
-	l.pool.shape.Users = max(d.Users, 0)
-	l.c.Shape.Rate, l.c.Shape.Poisson = d.Rate, d.Poisson
+	l.c.Shape.Users, l.c.Shape.Rate, l.c.Shape.Poisson = max(d.Users, 0), d.Rate, d.Poisson
 	l.pool.schedules(now, level(d.Rate), d.Poisson)
 	if d.Ramps() {
 		l.begin(now, d)

@@ -19,7 +19,7 @@ import (
 func TestClosedToOpenAndBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(200*time.Millisecond, 20*time.Millisecond)
-		l := closed(f, Shape{Users: 4}, 41)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 4}}, 41)
 		time.Sleep(10 * time.Second)
 		was := l.SetDrive(loadstat.Drive{Rate: 7, Poisson: true})
 		if was != (loadstat.Drive{Users: 4}) {
@@ -47,7 +47,7 @@ func TestDriveAnyOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFake(100*time.Millisecond, 20*time.Millisecond)
-			l := closed(f, Shape{Users: rapid.IntRange(1, 8).Draw(rt, "users")}, 11)
+			l := closed(f, Shape{Drive: loadstat.Drive{Users: rapid.IntRange(1, 8).Draw(rt, "users")}}, 11)
 			var d loadstat.Drive
 			for range rapid.IntRange(1, 8).Draw(rt, "changes") {
 				switch d = (loadstat.Drive{Users: rapid.IntRange(1, 12).Draw(rt, "users")}); rapid.IntRange(0, 3).Draw(rt, "kind") {
@@ -97,7 +97,7 @@ func TestDriveAnyOrder(t *testing.T) {
 func TestRampNeedsConsent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(200*time.Millisecond, 20*time.Millisecond)
-		l := start(context.Background(), Config{Work: metrics.Workload{Prompt: "x", MaxTokens: 11}, Shape: Shape{Users: 2}, Seed: 1, Guarded: true}, f.deps())
+		l := start(context.Background(), Config{Work: metrics.Workload{Prompt: "x", MaxTokens: 11}, Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Seed: 1, Guarded: true}, f.deps())
 		l.SetDrive(loadstat.Drive{Users: 1, To: 20, Within: 10 * time.Second})
 		time.Sleep(2 * time.Second)
 		if v := l.View(); v.Target != 2 || v.Drive.Ramps() || v.Asks == (loadstat.Question{}) {

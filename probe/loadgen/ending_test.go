@@ -15,7 +15,7 @@ import (
 func TestEndingKeepsTheFigures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 100*time.Millisecond)
-		l := closed(f, Shape{Users: 8, Join: 8 * time.Second}, 100) // a request takes 10 s
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 8}, Join: 8 * time.Second}, 100) // a request takes 10 s
 		time.Sleep(15 * time.Second)
 		before := l.View()
 		if before.Live.Steady || !before.Live.Total.OK {
@@ -41,7 +41,7 @@ func TestEndingKeepsTheFigures(t *testing.T) {
 func TestEndingIsNotSteady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 100*time.Millisecond)
-		l := closed(f, Shape{Users: 8, Join: 800 * time.Millisecond}, 100) // a request takes 10 s
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 8}, Join: 800 * time.Millisecond}, 100) // a request takes 10 s
 		time.Sleep(15 * time.Second)
 		at := l.deps.now()
 		l.Drain()
@@ -60,7 +60,7 @@ func TestEndingIsNotSteady(t *testing.T) {
 func TestHoldAndLeavingAreNoPoints(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 50*time.Millisecond)
-		l := closed(f, Shape{Users: 8}, 200) // a request takes 10 s
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 8}}, 200) // a request takes 10 s
 		time.Sleep(15 * time.Second)
 		l.Resize(2)
 		time.Sleep(3 * time.Second) // six still leave
@@ -89,7 +89,7 @@ func TestRetriedAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(10*time.Millisecond, 10*time.Millisecond)
 		f.retried = 1
-		l := closed(f, Shape{Users: 4}, 10)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 4}}, 10)
 		time.Sleep(5 * time.Second)
 		l.Drain()
 		l.Wait()
@@ -106,7 +106,7 @@ func TestLeftOpenAreCounted(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFake(10*time.Millisecond, 10*time.Millisecond)
 			f.leftOpen = open
-			l := closed(f, Shape{Users: 4}, 10)
+			l := closed(f, Shape{Drive: loadstat.Drive{Users: 4}}, 10)
 			time.Sleep(5 * time.Second)
 			l.Drain()
 			l.Wait()
@@ -127,7 +127,7 @@ func TestEmptyAnswersMeetNoObjective(t *testing.T) {
 			}
 			return nil
 		}
-		l := closed(f, Shape{Users: 4}, 10)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 4}}, 10)
 		l.SetSLOs([]slo.Objective{{Name: "ttft", Limit: 1000}})
 		time.Sleep(10 * time.Second)
 		l.Drain()
@@ -144,7 +144,7 @@ func TestEmptyAnswersMeetNoObjective(t *testing.T) {
 func TestEndedIsMeasuredOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 100*time.Millisecond)
-		l := closed(f, Shape{Users: 4}, 10)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 4}}, 10)
 		time.Sleep(10 * time.Second)
 		l.Drain()
 		l.Wait()
@@ -174,7 +174,7 @@ func TestAServerThatFailsItsSlowHalfIsNotFast(t *testing.T) {
 				}
 				return nil
 			}
-			l := closed(f, Shape{Users: 4}, 10)
+			l := closed(f, Shape{Drive: loadstat.Drive{Users: 4}}, 10)
 			time.Sleep(20 * time.Second)
 			l.Drain()
 			l.Wait()

@@ -49,7 +49,7 @@ func TestFaultsUnderLoad(t *testing.T) {
 	e, target := demo(t, sim.Options{Speed: 4}, wrap)
 	l := Start(context.Background(), Config{
 		Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers.", MaxTokens: 20},
-		Shape: Shape{Users: 6}, MinWindow: time.Second, Window: 5 * time.Second, Seed: 11,
+		Shape: Shape{Drive: loadstat.Drive{Users: 6}}, MinWindow: time.Second, Window: 5 * time.Second, Seed: 11,
 	})
 	v := until(t, l, "steady in spite of it", func(v *loadstat.View) bool { return v.Live.Steady && v.Done > 60 })
 	lanes := v.Lanes
@@ -99,7 +99,7 @@ func TestFaultsUnderLoad(t *testing.T) {
 func TestNobodyListens(t *testing.T) {
 	e, target := demo(t, sim.Options{}, nil)
 	target.URL = "http://" + probetest.Refuses(t) + "/v1"
-	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Shape: Shape{Users: 16}, Seed: 1})
+	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Shape: Shape{Drive: loadstat.Drive{Users: 16}}, Seed: 1})
 	l.Wait()
 	if v := l.View(); v.Broken.Code != metrics.EndingFailures || v.Running || v.Failed < hopelessAfter || v.Faults[0].Kind != metrics.FaultConnect || v.LastFault == nil || v.LastFault.Kind != metrics.FaultConnect {
 		t.Errorf("%+v: %d failed, %+v, the last %+v", v.Broken, v.Failed, v.Faults, v.LastFault)
@@ -111,7 +111,7 @@ func TestOutsideEnds(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	e, target := demo(t, sim.Options{}, nil)
 	ctx, cancel := context.WithCancel(context.Background())
-	c := Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 4000}, Shape: Shape{Users: 8}, Seed: 1}
+	c := Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 4000}, Shape: Shape{Drive: loadstat.Drive{Users: 8}}, Seed: 1}
 	one := Start(ctx, c)
 	until(t, one, "decoding", func(v *loadstat.View) bool { return v.Decoding > 0 })
 	cancel()
@@ -131,7 +131,7 @@ func TestOutsideEnds(t *testing.T) {
 // A lane opens as a stream, while it runs and after.
 func TestOpenLane(t *testing.T) {
 	e, target := demo(t, sim.Options{Speed: 8}, nil)
-	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 30}, Shape: Shape{Users: 2, Requests: 6}, Seed: 1})
+	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 30}, Shape: Shape{Drive: loadstat.Drive{Users: 2}, Requests: 6}, Seed: 1})
 	if _, ok := l.Stream(99); ok {
 		t.Error("user 99 has a stream")
 	}

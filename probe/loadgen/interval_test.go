@@ -24,7 +24,7 @@ func TestPeakAndTokenGoodputByHand(t *testing.T) {
 	capacity := 0.0
 	synctest.Test(t, func(t *testing.T) {
 		f := serve(t, sim.DefaultModel)
-		l := modelLoad(f, Config{Shape: Shape{Users: 64}}, prompt, answer)
+		l := modelLoad(f, Config{Shape: Shape{Drive: loadstat.Drive{Users: 64}}}, prompt, answer)
 		defer stopAll(l, f)
 		time.Sleep(20 * time.Second)
 		capacity = l.View().Live.Rate.V
@@ -41,7 +41,7 @@ func TestPeakAndTokenGoodputByHand(t *testing.T) {
 		}
 		l := start(context.Background(), Config{
 			Work: metrics.Workload{Prompt: "x", InputTokens: prompt, MaxTokens: answer}, Seed: 1, SLOs: objectives,
-			Shape: Shape{Rate: 1.5 * capacity, Poisson: true}, Window: time.Minute,
+			Shape: Shape{Drive: loadstat.Drive{Rate: 1.5 * capacity, Poisson: true}}, Window: time.Minute,
 		}, d)
 		defer stopAll(l, f)
 		time.Sleep(time.Minute)

@@ -45,7 +45,7 @@ func TestJumpsAreNotCalledSteadyTooEarly(t *testing.T) {
 func jumps(t *testing.T, seed uint64, jump [2]int, out int, keys bool, drift float64) {
 	rng := rand.New(rand.NewPCG(seed, uint64(out)))
 	f := serve(t, sim.DefaultModel)
-	l := modelLoad(f, Config{Seed: seed, Shape: Shape{Users: jump[0], Join: 4 * time.Second}}, 1000, out)
+	l := modelLoad(f, Config{Seed: seed, Shape: Shape{Drive: loadstat.Drive{Users: jump[0]}, Join: 4 * time.Second}}, 1000, out)
 	defer stopAll(l, f)
 	time.Sleep(time.Duration(8000+rng.IntN(4000)) * time.Millisecond)
 	for n := 2 * jump[0]; keys && n < jump[1]; n *= 2 {

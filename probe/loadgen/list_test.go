@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
 // TestList holds that every ended request of a load is in its list once, with
@@ -25,7 +26,7 @@ func TestList(t *testing.T) {
 			}
 			return nil
 		}
-		l := start(t.Context(), Config{List: true, Shape: Shape{Users: 3}, Work: metrics.Workload{Prompt: "x", MaxTokens: 20}, Seed: 1}, f.deps())
+		l := start(t.Context(), Config{List: true, Shape: Shape{Drive: loadstat.Drive{Users: 3}}, Work: metrics.Workload{Prompt: "x", MaxTokens: 20}, Seed: 1}, f.deps())
 		time.Sleep(10 * time.Second)
 		finish(l)
 		v, list := l.View(), l.Requests()
@@ -64,7 +65,7 @@ func TestList(t *testing.T) {
 func TestNoList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(50*time.Millisecond, time.Millisecond)
-		l := start(t.Context(), Config{Shape: Shape{Users: 1, Requests: 2}, Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Seed: 1}, f.deps())
+		l := start(t.Context(), Config{Shape: Shape{Drive: loadstat.Drive{Users: 1}, Requests: 2}, Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Seed: 1}, f.deps())
 		l.Wait()
 		if v := l.Requests(); v.Ended != 0 || v.Len() != 0 {
 			t.Errorf("the list has %d of %d", v.Len(), v.Ended)

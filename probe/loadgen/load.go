@@ -116,8 +116,8 @@ func start(ctx context.Context, c Config, d deps) *Load {
 		l.beginWindow(l.began, 0, c.Shape.Rate)
 	}
 	l.pool.start(l.began)
-	if s := &c.Shape; s.Ramp > 0 && s.RampTo > 0 {
-		l.driver.set(l.began, loadstat.Drive{Users: s.Users, Rate: s.Rate, Poisson: s.Poisson, To: s.RampTo, Within: s.Ramp})
+	if d := c.Shape.Drive; d.Ramps() {
+		l.driver.set(l.began, d)
 	}
 	l.publish(l.began)
 	l.mu.Unlock()
@@ -150,7 +150,7 @@ func newLoad(c Config, d deps) *Load {
 	l.window = newWindow(&c, newTimeline(now, r.most))
 	l.intake = newIntake(now, &l.window)
 	l.pool = pool{
-		load: l, shape: c.Shape, idle: make(chan struct{}), nextStart: now,
+		load: l, idle: make(chan struct{}), nextStart: now,
 		arrivals: newArrivals(&c.Shape, l.seed),
 	}
 	l.setups = []loadstat.Setting{l.setting(l.deps.now())}
@@ -254,7 +254,7 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 	v.Finishes = maps.Clone(l.outcomes.finishes)
 	v.Limits = l.outcomes.limits.Forecast(now)
 	v.Observer = l.observer
-	v.Stamps = (l.clientLag.sources | l.window.sources).String()
+	v.Stamps = loadstat.JoinStamps(l.clientLag.sources, l.window.sources)
 	v.ScheduleLag = l.pool.arrivals.lags.dist()
 	v.ClientLimits = l.clientLag.limits(v.Observer, v.Live.Gaps.P50, &l.pool.arrivals.lags, len(l.pool.users))
 	v.Budget = l.budget.view(l.pool.charges(), l.budget.rate(v.Live.Total))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/metrics/stats"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
@@ -46,7 +47,7 @@ func BenchmarkManyUsers(b *testing.B) {
 				if others > 0 {
 					time.Sleep(500 * time.Millisecond)
 					l := Start(context.Background(), Config{
-						Engine: e, Target: at("prefill 100ms; 40 tokens @ 20ms"), Work: metrics.Workload{Prompt: "one of many", MaxTokens: 40}, Shape: Shape{Users: others}, Seed: 1,
+						Engine: e, Target: at("prefill 100ms; 40 tokens @ 20ms"), Work: metrics.Workload{Prompt: "one of many", MaxTokens: 40}, Shape: Shape{Drive: loadstat.Drive{Users: others}}, Seed: 1,
 					})
 					time.Sleep(1200 * time.Millisecond)
 					l.Resize(1)

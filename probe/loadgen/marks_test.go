@@ -50,7 +50,7 @@ func (n *notebook) has() (kinds []loadstat.MarkKind) {
 func TestJournalHasTheWayOfTheSlider(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &notebook{}
-		s := steer(Config{Work: workNo(1, 10), Shape: Shape{Users: 2}, Journal: func(*loadstat.View) Entries { return n }})
+		s := steer(Config{Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Journal: func(*loadstat.View) Entries { return n }})
 		time.Sleep(2 * time.Second)
 		for users := 3; users <= 9; users++ {
 			s.l.Resize(users)
@@ -115,7 +115,7 @@ func TestJournalHasTheMarksOfTheView(t *testing.T) {
 	for range 40 {
 		synctest.Test(t, func(t *testing.T) {
 			n := &notebook{}
-			s := steer(Config{Work: workNo(1, 10), Shape: Shape{Users: 2}, Journal: func(*loadstat.View) Entries { return n }})
+			s := steer(Config{Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Journal: func(*loadstat.View) Entries { return n }})
 			for range 20 {
 				time.Sleep(time.Duration(rng.IntN(1_500_000)) * time.Microsecond)
 				switch rng.IntN(6) {
@@ -145,7 +145,7 @@ func TestJournalHasTheMarksOfTheView(t *testing.T) {
 // Of very many changes the view has the last ones, and counts those before.
 func TestViewCountsTheChangesThatItNoLongerHas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := steer(Config{Work: workNo(1, 10), Shape: Shape{Users: 2}})
+		s := steer(Config{Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 2}}})
 		for i := range marksKept + 9 {
 			s.l.SetSLOs([]slo.Objective{{Name: "ttft", Limit: float64(50 + i)}})
 		}

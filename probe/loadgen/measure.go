@@ -19,12 +19,14 @@ type Step struct {
 }
 
 // MeasureStep sets users or the rate and waits until the window is steady and at
-// least s.Min long, but no longer than s.Max. It returns the point, steady or with
-// the reason why it is not. It returns early when ctx or the load ends. The users
+// least s.Min long, but no longer than s.Max, nor than its number of requests takes: an endpoint that
+// never becomes steady would otherwise hold it indefinitely. It returns the point, steady
+// or with the reason why it is not. It returns early when ctx or the load ends. The users
 // stay.
 func (l *Load) MeasureStep(ctx context.Context, s Step) loadstat.Point {
 	if s.Rate > 0 {
-		l.SetRate(s.Rate)
+		d := l.View().Drive
+		l.SetDrive(loadstat.Drive{Users: d.Users, Rate: s.Rate, Poisson: d.Poisson})
 	} else {
 		l.Resize(s.Users)
 	}
@@ -33,14 +35,14 @@ func (l *Load) MeasureStep(ctx context.Context, s Step) loadstat.Point {
 		ctx, cancel = context.WithTimeout(ctx, s.Max)
 		defer cancel()
 	}
-	began := ownWindow(l)
+	began, before, since := ownWindow(l), l.View(), time.Now()
 	for {
 		l.mu.Lock()
 		figures, reach := l.publisher.figures, l.window.reach.now()
 		l.mu.Unlock()
 		more := l.await(ctx, figures)
 		v := l.View()
-		if !more {
+		if !more || s.Requests > 0 && s.enough(&v.Live, v.Done+v.Failed-before.Done-before.Failed, time.Since(since)) {
 			return bestOf(l, v.Live, began, s.Min)
 		}
 		if p := v.Live; p.Steady && time.Duration(p.To-p.From) >= min(s.Min, reach) && p.TTFT.N >= s.Requests {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
 // outcomes counts the results of ended requests. It has no lock: its owner is
@@ -16,14 +17,16 @@ type outcomes struct {
 	last                    *metrics.Fault       // of the last request that failed, nil without one
 	model                   string               // that answered last, "" for unknown
 	limits                  metrics.LimitWatch   // what the headers of all answers say
+	lengths                 loadstat.Lengths     // asked and counted
 }
 
-// results returns how many requests have ended well so far, how many failed, and an
-// example of those, nil without one. It is kept when its user begins another request.
-func (l *Load) results() (done int, faults []metrics.FaultCount, example *metrics.Fault) {
+// results returns the outcomes so far.
+func (l *Load) results() outcomes {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.outcomes.done, slices.Clone(l.outcomes.faults), l.outcomes.last
+	o := l.outcomes
+	o.faults = slices.Clone(o.faults)
+	return o
 }
 
 // fail counts a failure.

@@ -140,7 +140,7 @@ func TestOverload(t *testing.T) {
 	probetest.TakesTime(t, "minutes of virtual time")
 	rate := 1.5 * overloadCapacity
 	for _, users := range []int{0, 16} {
-		o := overload(t, Shape{Rate: rate, Users: users}, evenly(rate))
+		o := overload(t, Shape{Drive: loadstat.Drive{Rate: rate, Users: users}}, evenly(rate))
 		p := &o.view.Live
 		r := o.read(p, evenly(rate))
 		r.agree(t, "open loop", p)
@@ -159,7 +159,7 @@ func TestOverload(t *testing.T) {
 			t.Errorf("the queue grows by %v a second, %v", grows, ok)
 		}
 		if users == 0 {
-			closed := overload(t, Shape{Users: int(rate)}, nil) // as many users as would send that rate to an idle endpoint
+			closed := overload(t, Shape{Drive: loadstat.Drive{Users: int(rate)}}, nil) // as many users as would send that rate to an idle endpoint
 			q := &closed.view.Live
 			hand := closed.read(q, nil)
 			hand.agree(t, "closed loop", q)
@@ -188,7 +188,7 @@ func TestRampBySlices(t *testing.T) {
 		}
 		return metrics.Stamp((begin + (math.Sqrt(from*from+2*k*area)-from)/k) * 1e9)
 	}
-	o := overload(t, Shape{Rate: from, Ramp: within * time.Second, RampTo: to}, due)
+	o := overload(t, Shape{Drive: loadstat.Drive{Rate: from, Within: within * time.Second, To: to}}, due)
 	for i, e := range o.events {
 		if d := e.intended - e.sent; e.sent < 60_100_000_000 && (d > 1000 || d < -1000) { // each distance is rounded to a nanosecond
 			t.Fatalf("request %d was sent %v from its time on the ramp", i, time.Duration(d))
@@ -226,7 +226,7 @@ func TestRampBySlices(t *testing.T) {
 
 	// Users, up and down.
 	for _, x := range []struct{ from, to int }{{2, 20}, {20, 2}} {
-		o = overload(t, Shape{Users: x.from, Ramp: within * time.Second, RampTo: float64(x.to)}, nil)
+		o = overload(t, Shape{Drive: loadstat.Drive{Users: x.from, Within: within * time.Second, To: float64(x.to)}}, nil)
 		points = 0
 		for i := range o.view.Path {
 			if p := &o.view.Path[i]; p.Ramp != nil {

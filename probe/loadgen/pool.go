@@ -22,8 +22,7 @@ import (
 // A pool has no mutex: mu is the load's. The goroutines lock it themselves; every
 // other method is called with mu locked unless noted.
 type pool struct {
-	load  *Load
-	shape Shape
+	load *Load
 
 	users   []*user // by id
 	target  int     // users asked for; 0 in an open loop
@@ -45,7 +44,7 @@ func (p *pool) open() bool { return p.arrivals.open }
 
 // start begins to send.
 func (p *pool) start(began metrics.Stamp) {
-	s := &p.shape
+	s := &p.load.c.Shape
 	if p.open() {
 		p.schedules(began, p.arrivals.rate, s.Poisson)
 	} else {
@@ -78,7 +77,7 @@ func (p *pool) closes(n int, now metrics.Stamp) {
 	a.open, a.due, a.queue, p.crowded = false, metrics.NoStamp, nil, false
 	signal(a.changed)
 	p.spacing = startSpacing
-	if join := p.shape.Join; join > 0 {
+	if join := p.load.c.Shape.Join; join > 0 {
 		p.spacing = max(p.spacing, join/time.Duration(max(n, 1)))
 	}
 	for _, u := range p.users {
@@ -112,7 +111,7 @@ func (p *pool) resize(n int, now metrics.Stamp) {
 	fresh := p.count(func(u *user) bool { return u.fresh && !u.leaving }) // not begun yet
 	p.spacing = startSpacing
 	if more := fresh + n - len(p.users); more > 1 {
-		if join := p.shape.Join; join > 0 {
+		if join := p.load.c.Shape.Join; join > 0 {
 			p.spacing = max(p.spacing, join/time.Duration(more), time.Second/mostJoins)
 		}
 	}

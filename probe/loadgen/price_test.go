@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
@@ -67,7 +68,7 @@ func TestCountdownToTheCap(t *testing.T) {
 		f := newFake(100*time.Millisecond, 10*time.Millisecond)
 		f.prompt = true
 		began := time.Now()
-		l := start(context.Background(), Config{Work: metrics.Workload{InputTokens: 100, MaxTokens: 50}, Shape: Shape{Users: 8}, Seed: 3, MaxTokens: 60_000}, f.deps())
+		l := start(context.Background(), Config{Work: metrics.Workload{InputTokens: 100, MaxTokens: 50}, Shape: Shape{Drive: loadstat.Drive{Users: 8}}, Seed: 3, MaxTokens: 60_000}, f.deps())
 		time.Sleep(10 * time.Second)
 		countdown := l.View().Budget
 		at := time.Now()

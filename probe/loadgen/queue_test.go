@@ -23,7 +23,7 @@ func TestQueueOfTheEmbeddedEndpoint(t *testing.T) {
 	probetest.TakesTime(t, "it waits for a second and more")
 	e, target := demo(t, sim.Options{Speed: 4}, nil)
 	target.Model = "llama-3.1-8b@h100+none"
-	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers.", MaxTokens: 60}, Shape: Shape{Users: 6}, Seed: 1})
+	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers.", MaxTokens: 60}, Shape: Shape{Drive: loadstat.Drive{Users: 6}}, Seed: 1})
 	v := until(t, l, "five wait, one does not", func(v *loadstat.View) bool {
 		return v.Waiting == metrics.Known(5, 0) && v.InFlight == 6 && v.Decoding == 1
 	})
@@ -81,7 +81,7 @@ func TestQueueOfOthersIsUnknown(t *testing.T) {
 	e := client.New(client.Options{})
 	defer e.Close()
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "other", URL: server.URL + "/v1", Model: "m"}, Auth: endpoint.AuthNone, Server: "vllm"}
-	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x"}, Shape: Shape{Users: 3}, Seed: 1})
+	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x"}, Shape: Shape{Drive: loadstat.Drive{Users: 3}}, Seed: 1})
 	v := until(t, l, "two answers", func(v *loadstat.View) bool { return v.Done >= 6 && v.Live.Running.OK })
 	if h := <-asked; h != "" {
 		t.Errorf("another server was sent X-Sim-Truth: %q", h)

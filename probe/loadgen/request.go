@@ -136,6 +136,7 @@ func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.R
 	l.budget.charge(u, v, f)
 	l.clientLag.add(v)
 	l.outcomes.limits.Add(v)
+	l.outcomes.lengths.Add(v)
 	end := v.Marks.End
 	if !end.Known() {
 		end = now

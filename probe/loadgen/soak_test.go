@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
@@ -30,7 +31,7 @@ func TestSoak(t *testing.T) {
 	output := metrics.Lengths{Low: 40, High: 200}
 	l := Start(context.Background(), Config{
 		Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers."}, Input: metrics.Lengths{Low: 50, High: 600}, Output: output,
-		Shape: Shape{Users: 200}, Seed: testkit.Seed(t),
+		Shape: Shape{Drive: loadstat.Drive{Users: 200}}, Seed: testkit.Seed(t),
 	})
 	begin := time.Now()
 	var early, late uint64

@@ -18,7 +18,7 @@ func TestPrefillOfOthersIsNoStall(t *testing.T) {
 	probetest.TakesTime(t, "a minute of virtual time with 256 users")
 	synctest.Test(t, func(t *testing.T) {
 		f := serve(t, sim.DefaultModel)
-		l := modelLoad(f, Config{Seed: 7, Shape: Shape{Users: 1, Join: 4 * time.Second}}, 1000, 200)
+		l := modelLoad(f, Config{Seed: 7, Shape: Shape{Drive: loadstat.Drive{Users: 1}, Join: 4 * time.Second}}, 1000, 200)
 		defer stopAll(l, f)
 		time.Sleep(5 * time.Second)
 		l.Resize(256)

@@ -214,7 +214,7 @@ type Work struct {
 func (l *Load) SetWork(w Work) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.pool.shape.Join = w.Join
+	l.c.Shape.Join = w.Join
 	l.change(false, func(metrics.Stamp) { l.c.Work, l.c.SharedPrefix = w.Workload, w.SharedPrefix })
 }
 

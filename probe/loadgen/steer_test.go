@@ -71,9 +71,9 @@ func TestNoRequestCountsAcrossAMark(t *testing.T) {
 	rounds := probetest.Cases(32, 12)
 	for round := range rounds {
 		synctest.Test(t, func(t *testing.T) {
-			c := Config{Work: workNo(1, 5+rng.IntN(60)), Shape: Shape{Users: 1 + rng.IntN(6)}, Window: 4 * time.Second, MinWindow: time.Second}
+			c := Config{Work: workNo(1, 5+rng.IntN(60)), Shape: Shape{Drive: loadstat.Drive{Users: 1 + rng.IntN(6)}}, Window: 4 * time.Second, MinWindow: time.Second}
 			if round%4 == 3 {
-				c.Shape = Shape{Rate: 1 + 9*rng.Float64(), Poisson: true}
+				c.Shape = Shape{Drive: loadstat.Drive{Rate: 1 + 9*rng.Float64(), Poisson: true}}
 			}
 			s := steer(c)
 			for range 8 {
@@ -82,7 +82,9 @@ func TestNoRequestCountsAcrossAMark(t *testing.T) {
 				case 0:
 					s.l.Resize(1 + rng.IntN(6))
 				case 1:
-					s.l.SetRate(1 + 9*rng.Float64())
+					if c.Shape.Open() {
+						s.l.SetDrive(loadstat.Drive{Rate: 1 + 9*rng.Float64(), Poisson: true})
+					}
 				case 2:
 					s.l.Undo(false)
 				default:
@@ -160,7 +162,7 @@ func (s *steered) check(t *testing.T, v *loadstat.View, p *loadstat.Point) (stra
 func TestMarks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		target := endpoint.Target{Endpoint: metrics.Endpoint{Name: "here", URL: "http://127.0.0.1:1", Model: "a"}}
-		s := steer(Config{Target: target, Work: workNo(1, 60), Shape: Shape{Users: 4}}) // answers of 1.4 s
+		s := steer(Config{Target: target, Work: workNo(1, 60), Shape: Shape{Drive: loadstat.Drive{Users: 4}}}) // answers of 1.4 s
 		time.Sleep(4500 * time.Millisecond)
 		if v := s.l.View(); len(v.Marks) != 0 || v.Undo != nil || v.Setup != 0 || len(v.Setups) != 1 {
 			t.Errorf("before any change: %+v, undo %v, setups %d", v.Marks, v.Undo, len(v.Setups))
@@ -218,7 +220,7 @@ func TestMarks(t *testing.T) {
 // Alone is a point of the present work, or none.
 func TestAloneIsOfThePresentWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := steer(Config{Work: workNo(1, 10), Shape: Shape{Users: 1}})
+		s := steer(Config{Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 1}}})
 		time.Sleep(6 * time.Second)
 		s.l.Resize(3)
 		time.Sleep(6 * time.Second)
@@ -246,7 +248,7 @@ func TestAloneIsOfThePresentWork(t *testing.T) {
 // it takes back itself. A dragged slider is one change.
 func TestUndo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := steer(Config{Work: workNo(1, 10), Shape: Shape{Users: 2}, SLOs: []slo.Objective{{Name: "ttft", Limit: 50}}})
+		s := steer(Config{Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 2}}, SLOs: []slo.Objective{{Name: "ttft", Limit: 50}}})
 		time.Sleep(2 * time.Second)
 		s.l.Undo(false)
 		w := workNo(2, 10)
@@ -294,7 +296,7 @@ func TestAnotherEndpointIsGuarded(t *testing.T) {
 		at := func(url, model string) *endpoint.Target {
 			return &endpoint.Target{Endpoint: metrics.Endpoint{Name: url, URL: url, Model: model}}
 		}
-		s := steer(Config{Target: *at("http://127.0.0.1:1", "a"), Work: workNo(1, 10), Shape: Shape{Users: 8}})
+		s := steer(Config{Target: *at("http://127.0.0.1:1", "a"), Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 8}}})
 		time.Sleep(time.Second)
 		s.l.Steer(Steering{Target: at("https://far.example", "a"), Agreed: true, MaxTokens: 1e6})
 		most, given := s.guard()
@@ -317,7 +319,7 @@ func TestAnotherEndpointIsGuarded(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) { // a guard that nobody lifted stays with another model
 		target := endpoint.Target{Endpoint: metrics.Endpoint{Name: "far", URL: "https://far.example", Model: "a"}}
-		s := steer(Config{Target: target, Work: workNo(1, 10), Shape: Shape{Users: 2}, Guarded: true})
+		s := steer(Config{Target: target, Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Guarded: true})
 		model := target
 		model.Model = "b"
 		s.l.Steer(Steering{Target: &model})
@@ -337,7 +339,7 @@ func TestAnotherEndpointEndsTheBackOff(t *testing.T) {
 			return &endpoint.Target{Endpoint: metrics.Endpoint{Name: url, URL: url, Model: model}}
 		}
 		var works atomic.Bool
-		s := steerFailing(Config{Target: *at("http://127.0.0.1:1", "a"), Work: workNo(1, 10), Shape: Shape{Users: 4}}, func(int) *metrics.Fault {
+		s := steerFailing(Config{Target: *at("http://127.0.0.1:1", "a"), Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 4}}}, func(int) *metrics.Fault {
 			if works.Load() {
 				return nil
 			}

@@ -25,7 +25,7 @@ func (c *Curve) sweep(ctx context.Context, m measurer) (out loadstat.SweepOutcom
 		p, had := c.have(step)
 		var why metrics.Ending // why the load goes on no more
 		if !had {
-			c.current.begin(i+1, step)
+			c.current.Store(&current{i + 1, step})
 			if c.Begin != nil {
 				c.Begin(i+1, step.load(), m.View)
 			}
@@ -65,15 +65,15 @@ func (c *Curve) measureStep(ctx context.Context, m measurer,
 	server := &p.Extra.Server
 	server.Before = c.counts(ctx, server)
 	before := m.View()
-	done, faults, _ := m.results()
-	p.Point = measure(ctx, m, step)
+	ended := m.results()
+	p.Point = m.MeasureStep(ctx, step)
 	server.After = c.counts(ctx, server)
 	view := m.View()
 	server.Requests = view.Done + view.Failed + view.Cancelled - before.Done - before.Failed - before.Cancelled
 	server.Output = view.TokensReceived - before.TokensReceived
-	p.Extra.Lengths = c.current.sums()
-	doneNow, failed, _ := m.results()
-	addFailures(&p, &view, doneNow-done, failed, faults)
+	now := m.results()
+	p.Extra.Lengths = now.lengths.Since(ended.lengths)
+	addFailures(&p, &view, now.done-ended.done, now.faults, ended.faults)
 	p.Lag, p.Extra.ClientLimits = view.ScheduleLag, view.ClientLimits
 	return p, cmp.Or(view.Broken, view.Stopped)
 }

@@ -37,7 +37,7 @@ func (b *fakeMeasurer) View() loadstat.View {
 	return v
 }
 
-func (b *fakeMeasurer) results() (int, []metrics.FaultCount, *metrics.Fault) { return 0, nil, nil }
+func (b *fakeMeasurer) results() outcomes { return outcomes{} }
 
 // goodPoint is a steady point at the users of s that meets everything.
 func goodPoint(s Step) loadstat.Point {
@@ -134,33 +134,24 @@ func TestSweepEndsEarly(t *testing.T) {
 // A step bounded by requests ends with them, steady or not, and eventually
 // also when the window never holds them.
 func TestStepBoundByRequests(t *testing.T) {
+	s := Step{Users: 8, Requests: 20}
 	for _, x := range []struct {
-		name     string
-		measured bool
-		want     int // requests ended when the step ends
-	}{{"they are measured", true, 20}, {"the window never holds them", false, 72}} {
-		t.Run(x.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				began := time.Now()
-				done := func() int { return int(time.Since(began) / (100 * time.Millisecond)) } // ten a second
-				b := &fakeMeasurer{
-					point: func(ctx context.Context, s Step) loadstat.Point {
-						<-ctx.Done() // never steady
-						return loadstat.Point{Users: s.Users, Requests: done()}
-					},
-					onView: func(v *loadstat.View) {
-						v.Done = done()
-						if x.measured {
-							v.Live = loadstat.Point{Users: 8, TTFT: metrics.Dist{N: done()}}
-						}
-					},
-				}
-				p := measure(t.Context(), b, Step{Users: 8, Requests: 20})
-				if p.Requests != x.want {
-					t.Errorf("ended after %d requests, want %d", p.Requests, x.want)
-				}
-			})
-		})
+		name    string
+		live    loadstat.Point
+		since   int
+		elapsed time.Duration
+		want    bool
+	}{
+		{"they are measured", loadstat.Point{Users: 8, TTFT: metrics.Dist{N: 19}, Failed: 1}, 20, time.Second, true},
+		{"too few", loadstat.Point{Users: 8, TTFT: metrics.Dist{N: 19}}, 71, time.Minute, false},
+		{"of other users", loadstat.Point{Users: 4, TTFT: metrics.Dist{N: 20}}, 71, time.Minute, false},
+		{"of the warm-up", loadstat.Point{Users: 8, TTFT: metrics.Dist{N: 20}, Warmup: true}, 71, time.Minute, false},
+		{"the window never holds them", loadstat.Point{Users: 8}, 72, patience, true},
+		{"too early to tell", loadstat.Point{Users: 8}, 72, patience - 1, false},
+	} {
+		if have := s.enough(&x.live, x.since, x.elapsed); have != x.want {
+			t.Errorf("%s: %v", x.name, have)
+		}
 	}
 }
 
@@ -176,7 +167,7 @@ func TestStepOfFewShortAnswers(t *testing.T) {
 					c := Bounds{Requests: requests}.Tune(Config{Work: metrics.Workload{Prompt: "x", MaxTokens: 3}, Seed: 3})
 					l := start(context.Background(), c, f.deps())
 					began := time.Now()
-					p := measure(t.Context(), spread(l), Step{Users: users, Requests: requests})
+					p := spread(l).MeasureStep(t.Context(), Step{Users: users, Requests: requests})
 					if elapsed := time.Since(began); p.TTFT.N < requests || !p.Speed.OK || p.Users != users || elapsed > 3*time.Second {
 						t.Errorf("%d measured at %d users in %v: %+v", p.TTFT.N, p.Users, elapsed, p.Why)
 					}

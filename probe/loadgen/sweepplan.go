@@ -3,10 +3,8 @@ package loadgen
 import (
 	"context"
 	"math"
-	"sync"
 	"time"
 
-	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 )
 
@@ -56,11 +54,8 @@ func (b Bounds) Tune(c Config) Config {
 type measurer interface {
 	MeasureStep(ctx context.Context, s Step) loadstat.Point
 	View() loadstat.View
-	results() (done int, faults []metrics.FaultCount, example *metrics.Fault)
+	results() outcomes
 }
-
-// watchEvery is the interval of checks on a step bounded by requests.
-const watchEvery = 50 * time.Millisecond
 
 // patience is the least duration of a step bounded by requests before it is
 // abandoned: many looks at the figures. It must end then, because the figures
@@ -84,37 +79,6 @@ func (s Step) enough(live *loadstat.Point, since int, elapsed time.Duration) boo
 // most returns the maximum number of requests sent by a step bounded by
 // requests. Requests during the change of load do not count.
 func (s Step) most() int { return 2*s.Requests + 4*max(s.Users, 1) }
-
-// measure is m.MeasureStep, but ends after the step's number of requests
-// where it has one. An endpoint that never becomes steady would otherwise
-// hold it indefinitely.
-func measure(ctx context.Context, m measurer, s Step) loadstat.Point {
-	if s.Requests <= 0 {
-		return m.MeasureStep(ctx, s)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	v := m.View()
-	before, began := v.Done+v.Failed, time.Now()
-	var watch sync.WaitGroup
-	defer watch.Wait()
-	defer cancel()
-	watch.Go(func() {
-		t := time.NewTicker(watchEvery)
-		defer t.Stop()
-		for {
-			select {
-			case <-t.C:
-				if v := m.View(); s.enough(&v.Live, v.Done+v.Failed-before, time.Since(began)) {
-					cancel()
-					return
-				}
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
-	return m.MeasureStep(ctx, s)
-}
 
 // EstimateSteps is Estimate for a whole sweep: the sum over the steps, at the
 // largest number of users. It estimates the simultaneous requests of an open

@@ -22,7 +22,7 @@ func closed(f *fake, s Shape, tokens int) *Load {
 func TestUsersBeginSpread(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Hour, time.Second)
-		l := closed(f, Shape{Users: 300}, 1)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 300}}, 1)
 		time.Sleep(2 * time.Second)
 		finish(l)
 		if len(f.starts) != 300 {
@@ -40,7 +40,7 @@ func TestUsersBeginSpread(t *testing.T) {
 func TestUsersJoinOverATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Hour, time.Second)
-		l := closed(f, Shape{Users: 1, Join: time.Second}, 1)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 1}, Join: time.Second}, 1)
 		time.Sleep(time.Second)
 		l.Resize(11)
 		time.Sleep(2 * time.Second)
@@ -58,7 +58,7 @@ func TestUsersJoinOverATime(t *testing.T) {
 func TestCrowdsJoinSlowly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Hour, time.Second)
-		l := closed(f, Shape{Users: 1, Join: 4 * time.Second}, 1)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 1}, Join: 4 * time.Second}, 1)
 		l.Resize(257)
 		time.Sleep(4 * time.Second)
 		f.mu.Lock()
@@ -77,7 +77,7 @@ func TestCrowdsJoinSlowly(t *testing.T) {
 func TestUsersJoinKeyByKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Hour, time.Second)
-		l := closed(f, Shape{Users: 1, Join: 4 * time.Second}, 1)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 1}, Join: 4 * time.Second}, 1)
 		for n := 2; n <= 64; n *= 2 {
 			l.Resize(n)
 			time.Sleep(100 * time.Millisecond)
@@ -101,7 +101,7 @@ func TestWindowFollowsLongAnswers(t *testing.T) {
 	probetest.TakesTime(t, "two minutes of virtual time with 40 users")
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(500*time.Millisecond, 33*time.Millisecond)
-		l := closed(f, Shape{Users: 40, Join: 17 * time.Second}, 501)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 40}, Join: 17 * time.Second}, 501)
 		time.Sleep(150 * time.Second)
 		p := l.View().Live
 		if long := time.Duration(p.To - p.From); !p.Steady || long < 55*time.Second || long > longWindow {
@@ -118,7 +118,7 @@ func TestPointAgainstTheTruth(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFake(100*time.Millisecond, 20*time.Millisecond)
 			f.tellsTokens = tellsTokens
-			l := closed(f, Shape{Users: 7}, 51)
+			l := closed(f, Shape{Drive: loadstat.Drive{Users: 7}}, 51)
 			p := l.MeasureStep(context.Background(), Step{Users: 7, Min: 10 * time.Second, Max: time.Minute})
 			v := l.View()
 			finish(l)
@@ -155,7 +155,7 @@ func TestTokensPerChunkAreLearnt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 50*time.Millisecond)
 		f.tellsTokens, f.per = false, 5
-		l := closed(f, Shape{Users: 4}, 100)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 4}}, 100)
 		time.Sleep(20 * time.Second)
 		l.Drain()
 		l.Wait()
@@ -171,7 +171,7 @@ func TestTokensPerChunkAreLearnt(t *testing.T) {
 func TestShrinkCutAndGrowAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Second, time.Second)
-		l := closed(f, Shape{Users: 10}, 30)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 10}}, 30)
 		time.Sleep(5 * time.Second)
 		l.Resize(4)
 		time.Sleep(time.Second)
@@ -206,7 +206,7 @@ func TestShrinkCutAndGrowAgain(t *testing.T) {
 func TestThinkTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Second, time.Second)
-		l := closed(f, Shape{Users: 1, Think: 5 * time.Second, Requests: 4}, 1)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 1}, Think: 5 * time.Second, Requests: 4}, 1)
 		l.Wait()
 		for i, at := range f.starts {
 			if want := time.Duration(i) * 6 * time.Second; time.Duration(at) != want {
@@ -223,7 +223,7 @@ func TestThinkTime(t *testing.T) {
 func TestRamp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Hour, time.Second)
-		l := closed(f, Shape{Users: 2, RampTo: 12, Ramp: 10 * time.Second}, 1)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 2, To: 12, Within: 10 * time.Second}}, 1)
 		time.Sleep(150 * time.Millisecond) // it begins with the next tenth of a second
 		for i := range 10 {
 			if v := l.View(); v.Target != 2+i {
@@ -250,7 +250,7 @@ func TestRetryAfter(t *testing.T) {
 			}
 			return nil
 		}
-		l := closed(f, Shape{Users: 2}, 10)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 2}}, 10)
 		time.Sleep(30 * time.Second)
 		v := l.View()
 		if v.Lanes[0].State != loadstat.LaneBackoff || v.Lanes[0].Done != 0 || v.Lanes[1].Done < 100 {
@@ -275,7 +275,7 @@ func TestBreaker(t *testing.T) {
 			f.fault = func(int) *metrics.Fault {
 				return &metrics.Fault{Kind: c.kind, Message: "the server says no", Next: "check it"}
 			}
-			l := closed(f, Shape{Users: 1}, 10)
+			l := closed(f, Shape{Drive: loadstat.Drive{Users: 1}}, 10)
 			l.Wait()
 			v := l.View()
 			if v.Running || v.Failed != c.most || v.Live.Steady || v.Broken != v.Stopped || !failedAll(v.Broken, c.kind, c.most, "the server says no: check it") {
@@ -298,7 +298,7 @@ func TestCapOfTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 10*time.Millisecond)
 		l := start(context.Background(), Config{
-			Work: metrics.Workload{InputTokens: 100, MaxTokens: 50}, Shape: Shape{Users: 8}, Seed: 3, MaxTokens: 10_000,
+			Work: metrics.Workload{InputTokens: 100, MaxTokens: 50}, Shape: Shape{Drive: loadstat.Drive{Users: 8}}, Seed: 3, MaxTokens: 10_000,
 			Price: metrics.Price{In: 1, Out: 10, Currency: "USD"},
 		}, f.deps())
 		l.Wait()
@@ -322,7 +322,7 @@ func TestGuard(t *testing.T) {
 		f := newFake(100*time.Millisecond, time.Millisecond)
 		l := start(context.Background(), Config{
 			Target: endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "api.example.com", URL: "https://api.example.com/v1"}},
-			Work:   metrics.Workload{InputTokens: 1000, MaxTokens: 100}, Shape: Shape{Users: 2}, Seed: 3, Guarded: true,
+			Work:   metrics.Workload{InputTokens: 1000, MaxTokens: 100}, Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Seed: 3, Guarded: true,
 		}, f.deps())
 		l.Resize(32)
 		time.Sleep(time.Second)
@@ -359,7 +359,7 @@ func TestPromptsDiffer(t *testing.T) {
 			f := newFake(time.Millisecond, time.Millisecond)
 			l := start(context.Background(), Config{
 				Prompts: []string{"one", "two", "three"}, Input: metrics.Lengths{Low: 10, High: 500}, Output: metrics.FixedLength(3), SharedPrefix: shared,
-				Shape: Shape{Users: 1, Requests: 30}, Seed: 99,
+				Shape: Shape{Drive: loadstat.Drive{Users: 1}, Requests: 30}, Seed: 99,
 			}, f.deps())
 			l.Wait()
 			works = f.works

@@ -18,7 +18,7 @@ import (
 func TestViewIsImmutable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(200*time.Millisecond, 30*time.Millisecond)
-		l := closed(f, Shape{Users: 5}, 40)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 5}}, 40)
 		var views, copies []loadstat.View
 		for i := range 60 {
 			time.Sleep(1700 * time.Millisecond)
@@ -48,7 +48,7 @@ func TestViewIsImmutable(t *testing.T) {
 func TestLanesTellTheTruth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Second, 100*time.Millisecond)
-		l := closed(f, Shape{Users: 3}, 11)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 3}}, 11)
 		time.Sleep(100 * time.Second)
 		v := l.View()
 		finish(l)
@@ -82,7 +82,7 @@ func TestLanesTellTheTruth(t *testing.T) {
 func TestLaneStalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 20*time.Millisecond)
-		l := closed(f, Shape{Users: 2}, 100)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 2}}, 100)
 		time.Sleep(time.Second)
 		l.mu.Lock()
 		slow := l.pool.users[0].stream.(*fakeStream)
@@ -111,7 +111,7 @@ func TestLaneStalls(t *testing.T) {
 // A screen draws thirty frames a second, each with a new view.
 func TestAViewForEveryFrame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := closed(newFake(100*time.Millisecond, 10*time.Millisecond), Shape{Users: 4}, 1000)
+		l := closed(newFake(100*time.Millisecond, 10*time.Millisecond), Shape{Drive: loadstat.Drive{Users: 4}}, 1000)
 		time.Sleep(time.Second)
 		seen := l.Version()
 		for frame := range 60 {
@@ -130,7 +130,7 @@ func TestAViewForEveryFrame(t *testing.T) {
 func TestSeriesAddsUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(130*time.Millisecond, 17*time.Millisecond)
-		l := closed(f, Shape{Users: 4, Requests: 100}, 30)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 4}, Requests: 100}, 30)
 		l.Wait()
 		v := l.View()
 		sum := 0.0
@@ -159,7 +159,7 @@ func TestObjectivesAreJudgedAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(0, 10*time.Millisecond)
 		f.wait = func(i int) time.Duration { return time.Duration(100+100*(i%4)) * time.Millisecond } // TTFT 100 to 400
-		l := closed(f, Shape{Users: 4}, 10)
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 4}}, 10)
 		l.MeasureStep(context.Background(), Step{Users: 4, Min: 10 * time.Second, Max: time.Minute})
 		l.MeasureStep(context.Background(), Step{Users: 8, Min: 10 * time.Second, Max: time.Minute})
 		finish(l)
@@ -196,7 +196,7 @@ func TestFitOfALoad(t *testing.T) {
 		}
 		f.prompt = true
 		l := start(context.Background(), Config{
-			Work: metrics.Workload{MaxTokens: 5}, Input: metrics.Lengths{Low: 100, High: 2000}, Shape: Shape{Users: 3}, Seed: 5,
+			Work: metrics.Workload{MaxTokens: 5}, Input: metrics.Lengths{Low: 100, High: 2000}, Shape: Shape{Drive: loadstat.Drive{Users: 3}}, Seed: 5,
 		}, f.deps())
 		time.Sleep(15 * time.Second)
 		v := l.View()

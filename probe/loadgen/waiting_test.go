@@ -53,7 +53,7 @@ func TestWaitsInOverload(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFake(overloadPrefill, overloadGap)
 			f.slots = make(chan struct{}, overloadSlots)
-			shape := Shape{Rate: before, Users: users}
+			shape := Shape{Drive: loadstat.Drive{Rate: before, Users: users}}
 			l := start(context.Background(), Config{Work: metrics.Workload{Prompt: "x", MaxTokens: overloadTokens}, Shape: shape, Seed: 1, Window: 2 * time.Minute}, f.deps())
 			scheduled := func(i int) metrics.Stamp { // 20 at the first rate, the last of them at the change
 				if i < 20 {

@@ -34,7 +34,7 @@ type window struct {
 	gaps        gapRing               // gaps that ended since the warm-up
 	lag         *metrics.LagHistogram // of chunks with kernel stamps since then
 	userStamped int                   // chunks since then with stamps of this program
-	sources     sources               // of the stamps since then
+	sources     string                // of the stamps since then, as loadstat.Point.Stamps
 	records     []record              // ended requests that were sent since the warm-up, oldest first
 	fails       []failure             // requests that failed since the warm-up, oldest first
 	best        *judged               // the last steady point since began, nil without one
@@ -129,7 +129,7 @@ func (w *window) restart(from int) {
 	w.from = from
 	w.origin = w.timeline.start(from)
 	w.gaps.restart(w.origin)
-	w.lag, w.userStamped, w.sources = new(metrics.LagHistogram), 0, 0
+	w.lag, w.userStamped, w.sources = new(metrics.LagHistogram), 0, ""
 	w.records, w.fails = w.records[:0], w.fails[:0]
 }
 
@@ -153,12 +153,11 @@ func (w *window) stamped(c *metrics.Chunk, from metrics.Source) {
 	if c.At < w.origin {
 		return
 	}
+	w.sources = loadstat.JoinStamps(w.sources, sourceOf(c.Kernel, from))
 	if !c.Kernel {
 		w.userStamped++
-		w.sources.own(from)
 		return
 	}
-	w.sources.kernel()
 	if late, ok := c.User.Sub(c.At); ok {
 		w.lag.Add(max(late, 0))
 	}
@@ -211,9 +210,7 @@ func (w *window) fill(p *loadstat.Point, at phase, records []record, fails []fai
 	}
 	w.latencies(p, records, gaps, sum)
 	p.Delay = w.delay(at.observer, &p.Gaps)
-	if w.sources != 0 {
-		p.Stamps = w.sources.String()
-	}
+	p.Stamps = w.sources
 	judge(p, records, w.slos)
 }
 

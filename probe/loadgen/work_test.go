@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
 // A running load gets other work: running requests end unchanged, later ones
@@ -17,7 +18,7 @@ func TestSetWork(t *testing.T) {
 		var mu sync.Mutex
 		var ended []int // output tokens of the requests, as they ended
 		nonces := 0
-		l := modelLoad(f, Config{Shape: Shape{Users: 2}, Ended: func(user int, v *metrics.Stream, x *metrics.Figures) {
+		l := modelLoad(f, Config{Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Ended: func(user int, v *metrics.Stream, x *metrics.Figures) {
 			mu.Lock()
 			defer mu.Unlock()
 			if user < 1 || user > 2 || v.State == metrics.Done && !x.TTFT.OK {
@@ -49,7 +50,7 @@ func TestSetWork(t *testing.T) {
 func TestRenew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := serve(t, "llama-3.1-8b@h100")
-		l := modelLoad(f, Config{Shape: Shape{Users: 10}}, 100, 4000)
+		l := modelLoad(f, Config{Shape: Shape{Drive: loadstat.Drive{Users: 10}}}, 100, 4000)
 		time.Sleep(time.Second)
 		if v := l.View(); v.InFlight != 10 {
 			t.Fatalf("%d run", v.InFlight)

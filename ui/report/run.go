@@ -404,7 +404,7 @@ func Runs(runs []metrics.Run, form Form) *Doc {
 	}
 	shown := format.If(len(runs) > summaryRuns, fmt.Sprintf(", the last %d", summaryRuns))
 	d.Note("tokscope: " + format.Plural(len(runs), "run", "runs") + shown + ", " +
-		say.Stamps(loadstat.JoinStamps(sources)))
+		say.Stamps(loadstat.JoinStamps(sources...)))
 	t := &Table{Cols: slices.Concat(figures("run"), words("endpoint"),
 		figures("TTFT", "TPOT", "speed", "tokens"), words("ended"))}
 	for _, r := range runs[max(len(runs)-summaryRuns, 0):] {

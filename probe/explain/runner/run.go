@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/explain"
@@ -67,7 +68,7 @@ func newRun(s *sim.Server, r *explain.EngineConfig, o explain.Objectives, b *Run
 	w := work(r)
 	n.load = loadgen.Start(context.Background(), loadgen.Config{
 		Engine: n.engine, Work: w.Workload, SharedPrefix: w.SharedPrefix,
-		Shape: loadgen.Shape{Users: r.Knobs.Users, Join: w.Join}, Ended: n.clients.ended,
+		Shape: loadgen.Shape{Drive: loadstat.Drive{Users: r.Knobs.Users}, Join: w.Join}, Ended: n.clients.ended,
 		Target: endpoint.Target{
 			Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded,
 				Name: "demo", URL: s.URL(), Model: sim.SteeredModel, Ready: true},
