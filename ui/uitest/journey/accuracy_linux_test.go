@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"regexp"
-	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -58,31 +55,44 @@ func accuracy(b *testing.B, streams int, text string, drawn, userStamps bool) {
 	e := client.New(client.Options{UserStamps: userStamps})
 	defer e.Close()
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "script", URL: server.URL(text), Model: "m"}, Auth: endpoint.AuthNone, Server: "script"}
-	tokens := probetest.MustParse(text).Tokens()
-	var gaps, ttfts []int64
-	shared, chunks := 0, 0
+	plan := probetest.MustParse(text)
+	var c probetest.Comparison
+	shared := 0
 	for b.Loop() {
-		for _, v := range measure(b, e, target, streams, drawn) {
-			if v.State != metrics.Done || len(v.Chunks) != len(tokens) {
-				b.Fatalf("%v with %d of %d chunks: %v", v.State, len(v.Chunks), len(tokens), v.Fault)
+		all := measure(b, e, target, streams, drawn)
+		logs, err := server.LogsBy(prompt)
+		must(b, err)
+		for i := range all {
+			v := &all[i]
+			truth := logs[v.Work.Prompt]
+			if v.State != metrics.Done || truth == nil {
+				b.Fatalf("%v with %d chunks: %v", v.State, len(v.Chunks), v.Fault)
 			}
 			shared += v.Observer.SharedReads
-			chunks += len(v.Chunks)
-			truth := logOf(b, e, server, v.Work.Prompt)
-			at := func(i int) int64 { return truth.Writes[tokens[i].Write].Before }
-			ttfts = append(ttfts, off(int64(v.Chunks[0].At-v.Marks.Sent), at(0)-truth.Arrived))
-			for i := 1; i < len(tokens); i++ {
-				gaps = append(gaps, off(int64(v.Chunks[i].At-v.Chunks[i-1].At), at(i)-at(i-1)))
-			}
+			must(b, c.Add(plan, truth, seenOf(v)))
 		}
 	}
-	for name, v := range map[string][]int64{"gap": gaps, "ttft": ttfts} {
-		slices.Sort(v)
-		b.ReportMetric(float64(v[len(v)/2])/1e3, name+"_p50_µs")
-		b.ReportMetric(float64(v[len(v)*99/100])/1e3, name+"_p99_µs")
-	}
-	b.ReportMetric(100*float64(shared)/float64(chunks), "shared_%")
+	printErrors(b, "gap", c.Gap)
+	printErrors(b, "ttft", c.TTFT)
+	b.ReportMetric(100*float64(shared)/float64(len(c.Lag)), "shared_%")
 	b.ReportMetric(0, "ns/op")
+}
+
+// seenOf is what the program measured of a stream.
+func seenOf(v *metrics.Stream) probetest.Seen {
+	s := probetest.Seen{Sent: int64(v.Marks.Sent)}
+	for i := range v.Chunks {
+		s.Tokens = append(s.Tokens, int64(v.Chunks[i].At))
+	}
+	return s
+}
+
+// printErrors reports two quantiles of errors in ns, nothing of none.
+func printErrors(b *testing.B, name string, values []int64) {
+	if len(values) > 0 {
+		b.ReportMetric(float64(probetest.Quantile(values, 0.5))/1e3, name+"_p50_µs")
+		b.ReportMetric(float64(probetest.Quantile(values, 0.99))/1e3, name+"_p99_µs")
+	}
 }
 
 // measure runs the streams at the same time and returns them when all have
@@ -97,20 +107,9 @@ func measure(b *testing.B, e *client.Engine, t endpoint.Target, streams int, dra
 	var others []*client.Stream
 	if drawn {
 		s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{}, Target: t})
-		m := ui.New(registry.All(), s, ui.Options{Profile: themes.TrueColor, Screens: screen.Options{Work: work(0)}, Start: true, Yield: transport.Yield, Output: nowhere{}})
-		s.SetNotify(m.Notify)
-		ctx, cancel := context.WithCancel(context.Background())
-		in, feed := io.Pipe()
-		done := make(chan error, 1)
-		go func() {
-			done <- m.Run(ctx, tea.WithInput(in), tea.WithWindowSize(200, 50), tea.WithoutSignalHandler())
-		}()
+		_, end := drawing(b, s, ui.Options{Screens: screen.Options{Work: work(0)}, Start: true, Output: nowhere{}})
 		defer func() {
-			cancel()
-			_ = feed.Close()
-			if err := <-done; err != nil {
-				b.Error(err)
-			}
+			end()
 			s.Wait()
 		}()
 		for s.Snapshot().State == metrics.Idle {
@@ -135,6 +134,28 @@ func measure(b *testing.B, e *client.Engine, t endpoint.Target, streams int, dra
 	return all
 }
 
+// drawing runs the real interface on s at 200x50. What is written to feed is typed;
+// end ends it.
+func drawing(b *testing.B, s *app.Session, o ui.Options) (feed *io.PipeWriter, end func()) {
+	b.Helper()
+	o.Profile, o.Yield = themes.TrueColor, transport.Yield
+	m := ui.New(registry.All(), s, o)
+	s.SetNotify(m.Notify)
+	ctx, cancel := context.WithCancel(context.Background())
+	in, feed := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- m.Run(ctx, tea.WithInput(in), tea.WithWindowSize(200, 50), tea.WithoutSignalHandler())
+	}()
+	return feed, func() {
+		cancel()
+		_ = feed.Close()
+		if err := <-done; err != nil {
+			b.Error(err)
+		}
+	}
+}
+
 // nowhere takes what is drawn, on a thread that gives way as the program's does.
 type nowhere struct{}
 
@@ -145,26 +166,5 @@ func (nowhere) Write(b []byte) (int, error) {
 
 var (
 	round  int
-	logs   = map[string]*probetest.Log{}
 	prompt = regexp.MustCompile(`stream \d+ of round \d+\.`)
 )
-
-// logOf finds what the server saw of the request with that prompt.
-func logOf(b *testing.B, e *client.Engine, p *probetest.Process, text string) *probetest.Log {
-	b.Helper()
-	if logs[text] == nil {
-		list, err := p.Logs()
-		must(b, err)
-		for _, l := range list {
-			if m := prompt.Find(l.Body); m != nil {
-				logs[string(m)] = l
-			}
-		}
-	}
-	if logs[text] == nil {
-		b.Fatal("the server saw no request with " + strconv.Quote(text))
-	}
-	return logs[text]
-}
-
-func off(measured, was int64) int64 { return int64(math.Abs(float64(measured - was))) }

@@ -178,13 +178,10 @@ func TestMemoryOfAnIdleProgram(t *testing.T) {
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
-	must(t, err)
-	m := anonymous.FindSubmatch(status)
-	if m == nil {
+	kb := statusOf(cmd.Process.Pid, "RssAnon")
+	if kb == 0 {
 		t.Skip("this kernel does not tell memory of files from other memory")
 	}
-	kb, _ := strconv.Atoi(string(m[1]))
 	if t.Logf("%d kB", kb); kb > most {
 		t.Errorf("an idle program has %d kB of its own, at most %d", kb, most)
 	}
@@ -212,20 +209,15 @@ func TestInitAllocations(t *testing.T) {
 
 var initBytes = regexp.MustCompile(`(?m)^init .* (\d+) bytes, \d+ allocs$`)
 
-var anonymous = regexp.MustCompile(`RssAnon:\s+(\d+) kB`)
-
-var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
-
 // residentPeak is the most memory that a process has had so far, kB; 0 when it
 // is gone.
-func residentPeak(pid int) int {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	if err != nil {
-		return 0
-	}
-	if m := highWater.FindSubmatch(status); m != nil {
-		kb, _ := strconv.Atoi(string(m[1]))
-		return kb
-	}
-	return 0
+func residentPeak(pid int) int { return statusOf(pid, "VmHWM") }
+
+// statusOf is what the kernel says of a process, kB; 0 when it is gone or nothing is
+// said.
+func statusOf(pid int, field string) (kb int) {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	_, rest, _ := strings.Cut(string(status), field+":")
+	_, _ = fmt.Sscan(rest, &kb)
+	return kb
 }

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"sync"
 	"syscall"
 	"testing"
@@ -145,7 +144,7 @@ func (s *soak) measure(x *vterm.Term) {
 	next := every
 	for tick := time.NewTicker(time.Second); ; <-tick.C {
 		now := time.Since(began)
-		s.at, s.rss = append(s.at, now.Seconds()), append(s.rss, float64(residentNow(x.Pid()))/1024)
+		s.at, s.rss = append(s.at, now.Seconds()), append(s.rss, float64(statusOf(x.Pid(), "VmRSS"))/1024)
 		if s.rss[len(s.rss)-1] == 0 {
 			s.t.Fatalf("the program has ended; the screen:\n%s", x.Screen())
 		}
@@ -258,20 +257,4 @@ func TestLine(t *testing.T) {
 	if mean, rise := line(x, y); math.Abs(mean-(80+24.75+2.5)) > 1e-9 || math.Abs(rise-49.5) > 0.5 {
 		t.Errorf("a mean of %v, a rise of %v", mean, rise)
 	}
-}
-
-var residentLine = regexp.MustCompile(`VmRSS:\s+(\d+) kB`)
-
-// residentNow is the memory that a process has, kB; 0 when it is gone.
-func residentNow(pid int) int {
-	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
-	if err != nil {
-		return 0
-	}
-	m := residentLine.FindSubmatch(status)
-	if m == nil {
-		return 0
-	}
-	kb, _ := strconv.Atoi(string(m[1]))
-	return kb
 }

@@ -1,15 +1,11 @@
 package journey
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -18,10 +14,8 @@ import (
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
-	"tokscope/themes"
 	"tokscope/ui"
 	"tokscope/ui/screen"
-	"tokscope/ui/screen/registry"
 )
 
 // BenchmarkThousandUsers is a load of a thousand users at 50 tok/s each, of a
@@ -57,8 +51,9 @@ func thousand(b *testing.B, drawn bool) {
 	e := client.New(client.Options{})
 	defer e.Close()
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "script", URL: server.URL(text), Model: "m", Ready: true}, Auth: endpoint.AuthNone, Server: "script"}
-	tokens := probetest.MustParse(text).Tokens()
-	var gaps, lags, ttfts []int64
+	plan := probetest.MustParse(text)
+	var c probetest.Comparison
+	var own []int64
 	shared := 0
 	var frames, seconds float64
 	for b.Loop() {
@@ -84,21 +79,19 @@ func thousand(b *testing.B, drawn bool) {
 		for user := 1; user <= thousandUsers; user++ {
 			st, ok := s.LoadStream(user)
 			truth := logs[st.Work.Nonce]
-			if !ok || st.State != metrics.Done || truth == nil || len(st.Chunks) != len(tokens) {
-				b.Fatalf("user %d: %v with %d of %d chunks, %v", user, st.State, len(st.Chunks), len(tokens), st.Fault)
+			if !ok || st.State != metrics.Done || truth == nil {
+				b.Fatalf("user %d: %v with %d chunks, %v", user, st.State, len(st.Chunks), st.Fault)
 			}
-			at := func(i int) int64 { return truth.Writes[tokens[i].Write].Before }
-			ttfts = append(ttfts, off(int64(st.Chunks[0].At-st.Marks.Sent), at(0)-truth.Arrived))
-			for i := 1; i < len(tokens); i++ {
-				e := off(int64(st.Chunks[i].At-st.Chunks[i-1].At), at(i)-at(i-1))
-				gaps = append(gaps, e)
-				alone := func(k int) bool {
-					return (k == 0 || st.Chunks[k-1].Read != st.Chunks[k].Read) && (k == len(tokens)-1 || st.Chunks[k+1].Read != st.Chunks[k].Read)
-				}
-				if !alone(i) {
+			must(b, c.Add(plan, truth, seenOf(&st)))
+			last := len(st.Chunks) - 1
+			alone := func(k int) bool {
+				return (k == 0 || st.Chunks[k-1].Read != st.Chunks[k].Read) && (k == last || st.Chunks[k+1].Read != st.Chunks[k].Read)
+			}
+			for i, e := range c.Gap[len(c.Gap)-last:] {
+				if !alone(i + 1) {
 					shared++
-				} else if alone(i - 1) {
-					lags = append(lags, e)
+				} else if alone(i) {
+					own = append(own, e)
 				}
 			}
 		}
@@ -107,16 +100,12 @@ func thousand(b *testing.B, drawn bool) {
 		end()
 		s.Wait()
 	}
-	for name, v := range map[string][]int64{"gap": gaps, "own_gap": lags, "ttft": ttfts} {
-		if slices.Sort(v); len(v) == 0 {
-			continue
-		}
-		b.ReportMetric(float64(v[len(v)/2])/1e3, name+"_p50_µs")
-		b.ReportMetric(float64(v[len(v)*99/100])/1e3, name+"_p99_µs")
-	}
-	b.ReportMetric(100*float64(shared)/float64(len(gaps)), "shared_%")
+	printErrors(b, "gap", c.Gap)
+	printErrors(b, "own_gap", own)
+	printErrors(b, "ttft", c.TTFT)
+	b.ReportMetric(100*float64(shared)/float64(len(c.Gap)), "shared_%")
 	b.ReportMetric(frames/seconds, "frames/s")
-	b.ReportMetric(float64(len(gaps)+len(ttfts))/float64(b.N), "chunks/op")
+	b.ReportMetric(float64(len(c.Lag))/float64(b.N), "chunks/op")
 	b.ReportMetric(0, "ns/op")
 }
 
@@ -135,27 +124,14 @@ func (c *counter) Write(b []byte) (int, error) {
 // on the Load screen. The function that it returns ends it.
 func show(b *testing.B, s *app.Session, work metrics.Workload, out io.Writer) (end func()) {
 	b.Helper()
-	m := ui.New(registry.All(), s, ui.Options{Profile: themes.TrueColor, Screens: screen.Options{Work: work, LoadWork: work}, Yield: transport.Yield, Output: out})
-	s.SetNotify(m.Notify)
-	ctx, cancel := context.WithCancel(context.Background())
-	in, feed := io.Pipe()
-	done := make(chan error, 1)
-	go func() {
-		done <- m.Run(ctx, tea.WithInput(in), tea.WithWindowSize(200, 50), tea.WithoutSignalHandler())
-	}()
+	feed, end := drawing(b, s, ui.Options{Screens: screen.Options{Work: work, LoadWork: work}, Output: out})
 	for _, keys := range []string{"2", "u", "\x15", "1000", "\r", " "} { // \x15 empties the line
 		time.Sleep(300 * time.Millisecond)
 		if _, err := feed.Write([]byte(keys)); err != nil {
 			b.Fatal(err)
 		}
 	}
-	return func() {
-		cancel()
-		_ = feed.Close()
-		if err := <-done; err != nil {
-			b.Error(err)
-		}
-	}
+	return end
 }
 
 // awaitLoad waits for the load of s to be as ok says, two minutes at most.
