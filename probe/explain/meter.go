@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"maps"
+
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
 	"tokscope/probe/sim/engine"
@@ -10,24 +12,6 @@ import (
 // recordsKept bounds the requests whose times are kept individually: the
 // newest.
 const recordsKept = 1024
-
-// Yield is the output of a step for one request. Times are seconds of engine
-// time, as in engine.Request.
-type Yield struct {
-	ID              uint64 // of the request, unique
-	N               int    // tokens
-	Arrive, Ready   float64
-	Admitted, First float64
-	Last            float64 // end of the step
-	Produced        int     // tokens so far
-	Finished        bool
-}
-
-// YieldOf returns the output of a step for r.
-func YieldOf(id uint64, r *engine.Request, n int) Yield {
-	return Yield{ID: id, N: n, Arrive: r.Arrive, Ready: r.Ready, Admitted: r.Admitted,
-		First: r.First, Last: r.Last, Produced: r.Produced, Finished: r.Finished}
-}
 
 // Objectives are the limits for a good request, in ms; 0: no objective.
 type Objectives struct{ TTFT, TPOT float64 }
@@ -107,17 +91,17 @@ func newMeter(s *physics.Setup, users int, since float64, o Objectives) *Meter {
 }
 
 // Saw adds an ended step and its output.
-func (m *Meter) Saw(s *engine.Step, yield []Yield) {
-	m.Step(s)
-	for i := range yield {
-		m.Yield(&yield[i])
+func (m *Meter) Saw(s *engine.Step) {
+	m.step(s)
+	for _, y := range s.Yield {
+		m.yield(y.Request, y.N)
 	}
 }
 
-// Step adds an ended step. A step that began before the meter's moment
+// step adds an ended step. A step that began before the meter's moment
 // continues as planned, and new requests wait for its end; the moment then
 // moves to that end.
-func (m *Meter) Step(s *engine.Step) {
+func (m *Meter) step(s *engine.Step) {
 	if s.Start < m.since {
 		m.since = max(m.since, s.End)
 		m.now = max(m.now, m.since)
@@ -146,8 +130,8 @@ func (m *Meter) Step(s *engine.Step) {
 	u.kv += s.Cost.Terms[physics.DecodeAttention].Seconds
 }
 
-// Yield adds the output of a step for a request. It follows the call of Step.
-func (m *Meter) Yield(y *Yield) {
+// yield adds the n tokens of a step for a request. It follows the call of step.
+func (m *Meter) yield(y *engine.Request, n int) {
 	before, had := m.last[y.ID]
 	m.last[y.ID] = y.Last
 	if y.Finished {
@@ -158,12 +142,12 @@ func (m *Meter) Yield(y *Yield) {
 	}
 	m.now = max(m.now, y.Last)
 	m.chunks++
-	m.chunk += y.N
+	m.chunk += n
 	if had && before >= m.since {
 		m.gaps.Add(1e3 * (y.Last - before))
 	}
 	if m.full > 0 {
-		m.tokens += y.N
+		m.tokens += n
 	}
 	if y.Arrive < m.since {
 		return
@@ -186,7 +170,7 @@ func (m *Meter) Yield(y *Yield) {
 
 // end adds a finished request. Requests from the ramp-up saw an emptier
 // engine; they are dropped once a steady-state request has finished.
-func (m *Meter) end(y *Yield) {
+func (m *Meter) end(y *engine.Request) {
 	if late := m.full > 0 && y.Arrive >= m.fullAt; late && !m.steady {
 		m.steady = true
 		m.ttft, m.tpot, m.round, m.queue, m.ended, m.good, m.output = nil, nil, 0, 0, 0, 0, 0
@@ -211,10 +195,10 @@ func (m *Meter) end(y *Yield) {
 	}
 }
 
-// Forget forgets a request that was taken back.
-func (m *Meter) Forget(id uint64) {
-	delete(m.last, id)
-	delete(m.begun, id)
+// keep forgets all requests but those that are here: they were taken back.
+func (m *Meter) keep(here map[uint64]bool) {
+	maps.DeleteFunc(m.last, func(id uint64, _ float64) bool { return !here[id] })
+	maps.DeleteFunc(m.begun, func(id uint64, _ bool) bool { return !here[id] })
 }
 
 func newest(list []float64, v float64) []float64 {

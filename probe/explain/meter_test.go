@@ -58,18 +58,18 @@ func TestMeterByHand(t *testing.T) {
 	if f := m.Figures(); f.TTFT.OK || f.TTFT.Why == 0 || f.Total.OK || f.KV.OK || f.MaxGap.OK || f.Progress != 0 || f.Goodput.Why == 0 {
 		t.Errorf("nothing was seen: %+v", f)
 	}
-	old := Yield{ID: 1, N: 1, Arrive: 9, First: 9.5}
+	old := engine.Request{ID: 1, Arrive: 9, First: 9.5}
 	for _, at := range []float64{9.5, 10.5, 10.75} {
 		old.Last, old.Produced = at, old.Produced+1
-		m.Yield(&old)
+		m.yield(&old, 1)
 	}
 	if f := m.Figures(); f.MaxGap.V != 250 || f.MaxGap.N != 1 || f.TTFT.OK {
 		t.Errorf("gap %+v, TTFT %+v", f.MaxGap, f.TTFT)
 	}
 	old.Last, old.Finished = 11, true
-	m.Yield(&old)
+	m.yield(&old, 1)
 	for i, at := range []float64{12, 12.5, 13} {
-		m.Yield(&Yield{ID: 2, N: 1, Arrive: 11, Ready: 11.25, Admitted: 11.5, First: 12, Last: at, Produced: i + 1, Finished: i == 2})
+		m.yield(&engine.Request{ID: 2, Arrive: 11, Ready: 11.25, Admitted: 11.5, First: 12, Last: at, Produced: i + 1, Finished: i == 2}, 1)
 	}
 	f := m.Figures()
 	for what, got := range map[string][2]float64{
@@ -103,7 +103,7 @@ func TestPredictionIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := &enough{Meter: newMeter(r.Setup, k.Users, 0, Objectives{}), users: k.Users}
-		if _, err := r.Play(context.Background(), w); err != nil {
+		if _, err := r.Play(context.Background(), w.Saw, w.Enough); err != nil {
 			t.Fatal(err)
 		}
 		if w.work > 5*mostWork {
@@ -162,7 +162,7 @@ func TestATurnThrowsOutNobodyForWantOfRoom(t *testing.T) {
 	m := newMeter(r.Setup, 1, 0, Objectives{})
 	for i, s := range []engine.Step{{Preempted: 2}, {Preempted: 5, Changes: 1}, {Preempted: 1, Changes: 1}} {
 		s.Start, s.End = float64(i), float64(i+1)
-		m.Step(&s)
+		m.step(&s)
 	}
 	if f := m.Figures(); f.Preempted != 3 || f.Evicted.V != 1 {
 		t.Errorf("%d preempted, %v a second", f.Preempted, f.Evicted)

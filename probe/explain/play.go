@@ -6,38 +6,14 @@ import (
 	"tokscope/probe/sim/engine"
 )
 
-// Watcher observes an engine. Saw is called with every ended step and its output;
-// both are valid during the call only.
-type Watcher interface {
-	Saw(*engine.Step, []Yield)
-	// Enough is called after every step and reports whether to stop.
-	Enough() bool
-}
-
 // Play lets the users of the config ask, and ask again as soon as they are
-// answered, on an engine in virtual time, until the watcher has seen enough or
-// ctx ends. They begin spread over the time of an answer, as the users of the
+// answered, on an engine in virtual time, until enough reports true, which is
+// asked after every step, or ctx ends. saw gets every ended step, valid during the
+// call only. The users begin spread over the time of an answer, as those of the
 // running engine do. It returns the engine's counters and is deterministic.
-func (r *EngineConfig) Play(ctx context.Context, w Watcher) (engine.Stats, error) {
-	var step engine.Step
-	var yield []Yield
-	ended := false // step waits for its output
-	saw := func() {
-		if ended {
-			w.Saw(&step, yield)
-		}
-		ended, yield = false, yield[:0]
-	}
+func (r *EngineConfig) Play(ctx context.Context, saw func(*engine.Step), enough func() bool) (engine.Stats, error) {
 	p := r.Player()
-	p.Options.OnStep = func(s *engine.Step) {
-		saw()
-		step, ended = *s, true
-	}
-	p.Yield = func(y engine.Emission) { yield = append(yield, YieldOf(y.Request.ID, y.Request, y.N)) }
-	p.Enough = func() bool {
-		saw()
-		return w.Enough()
-	}
+	p.Options.OnStep, p.Enough = saw, enough
 	return p.Play(ctx)
 }
 

@@ -41,7 +41,7 @@ func Play(ctx context.Context, k serving.Knobs, o Objectives) (Outcome, error) {
 // Measure plays the config in virtual time until there is enough to say.
 func (r *EngineConfig) Measure(ctx context.Context, o Objectives) (Outcome, error) {
 	w := &enough{Meter: newMeter(r.Setup, r.Knobs.Users, 0, o), users: r.Knobs.Users}
-	_, err := r.Play(ctx, w)
+	_, err := r.Play(ctx, w.Saw, w.Enough)
 	return NewOutcome(r, w.Figures()), err
 }
 
@@ -54,9 +54,9 @@ type enough struct {
 }
 
 // Saw counts the work.
-func (e *enough) Saw(s *engine.Step, yield []Yield) {
+func (e *enough) Saw(s *engine.Step) {
 	e.work += 10 + s.Decodes + s.Prefills
-	e.Meter.Saw(s, yield)
+	e.Meter.Saw(s)
 }
 
 // Enough reports whether to stop.

@@ -14,15 +14,6 @@ import (
 // full speed some ten seconds. The recorder holds up to twice as many.
 const stepsKept = 2048
 
-// Report is an ended step of an engine, the input of a recorder.
-type Report struct {
-	Setup *physics.Setup
-	Step  *engine.Step
-	Yield []Yield
-	Batch []serving.EngineRequest // owned by the recorder afterwards
-	More  int
-}
-
 // Recorder keeps the latest steps of an engine and measures it since the last
 // change. One goroutine feeds it; any goroutine may look at it. A look copies
 // no steps, so thirty per second cost nothing.
@@ -82,12 +73,13 @@ func (r *Recorder) Change(at float64, from, to *serving.Knobs, s *physics.Setup,
 	r.version++
 }
 
-// Begin records the step under way.
-func (r *Recorder) Begin(setup *physics.Setup, s *engine.Step, batch []serving.EngineRequest, more int) {
-	d := stepOf(setup, s)
+// Begin records the step under way, whose batch the recorder keeps. more requests are
+// not in it.
+func (r *Recorder) Begin(s *engine.Step, batch []serving.EngineRequest, more int) {
+	d := stepOf(s)
 	d.Batch, d.More = batch, more
 	r.mu.Lock()
-	d.Machine = r.machineOf(setup)
+	d.Machine = r.machineOf(s.Setup)
 	r.busy = max(r.busy, d.End)
 	d.Number = r.next
 	r.doing = &d
@@ -95,26 +87,26 @@ func (r *Recorder) Begin(setup *physics.Setup, s *engine.Step, batch []serving.E
 	r.mu.Unlock()
 }
 
-// Record adds an ended step. The recorder numbers steps consecutively in the
-// order of their ends. Two pools end theirs out of order, and an engine with
-// a new setup may count from the beginning.
-func (r *Recorder) Record(p Report) {
-	s := stepOf(p.Setup, p.Step)
-	s.Batch, s.More = p.Batch, p.More
+// Record adds an ended step, as Begin takes it. The recorder numbers steps
+// consecutively in the order of their ends. Two pools end theirs out of order, and
+// an engine with a new setup may count from the beginning.
+func (r *Recorder) Record(ended *engine.Step, batch []serving.EngineRequest, more int) {
+	s := stepOf(ended)
+	s.Batch, s.More = batch, more
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s.Number, s.Machine = r.next, r.machineOf(p.Setup)
-	r.numbers[p.Step.Number] = r.next
+	s.Number, s.Machine = r.next, r.machineOf(ended.Setup)
+	r.numbers[ended.Number] = r.next
 	r.next++
 	r.append(s)
 	r.clock, r.doing = max(r.clock, s.End), nil
-	r.meter.Saw(p.Step, p.Yield)
+	r.meter.Saw(ended)
 	r.version++
 }
 
 // machineOf returns the machine of a setup, created once.
 func (r *Recorder) machineOf(s *physics.Setup) *serving.Machine {
-	if s != r.setup && s != nil {
+	if s != r.setup {
 		m := machineOf(s)
 		r.setup, r.machine = s, &m
 	}
@@ -136,10 +128,10 @@ func (r *Recorder) append(s serving.EngineStep) {
 	r.steps = append(r.steps, s)
 }
 
-// Forget forgets a request that was taken back.
-func (r *Recorder) Forget(id uint64) {
+// Keep forgets all requests but those that are here: they were taken back.
+func (r *Recorder) Keep(here map[uint64]bool) {
 	r.mu.Lock()
-	r.meter.Forget(id)
+	r.meter.keep(here)
 	r.mu.Unlock()
 }
 

@@ -13,15 +13,12 @@ import (
 
 // engineFeed feeds a recorder from an engine in virtual time.
 type engineFeed struct {
-	config *EngineConfig
-	rec    *Recorder
-	n      int
-	see    func()
+	rec *Recorder
+	n   int
+	see func()
 }
 
-func (p *engineFeed) Saw(s *engine.Step, yield []Yield) {
-	p.rec.Record(Report{Setup: p.config.Setup, Step: s, Yield: yield})
-}
+func (p *engineFeed) Saw(s *engine.Step) { p.rec.Record(s, nil, 0) }
 
 func (p *engineFeed) Enough() bool {
 	if p.see != nil {
@@ -37,7 +34,7 @@ func TestRecorderKeepsTheLastSteps(t *testing.T) {
 	for _, mode := range []string{"continuous", "disaggregated"} {
 		r := engineConfig(t, func(k *serving.Knobs) { k.Mode, k.Prompt = mode, 4000 })
 		rec := NewRecorder(r.Setup, r.Knobs.Users, Objectives{})
-		p := &engineFeed{config: r, rec: rec, n: 3 * stepsKept}
+		p := &engineFeed{rec: rec, n: 3 * stepsKept}
 		var early Kept
 		var copied []serving.EngineStep
 		p.see = func() {
@@ -46,7 +43,7 @@ func TestRecorderKeepsTheLastSteps(t *testing.T) {
 				copied = slices.Clone(early.Steps)
 			}
 		}
-		if _, err := r.Play(context.Background(), p); err != nil {
+		if _, err := r.Play(context.Background(), p.Saw, p.Enough); err != nil {
 			t.Fatal(err)
 		}
 		v := rec.Look()
@@ -82,8 +79,8 @@ func TestRecorderKeepsTheLastSteps(t *testing.T) {
 func TestRecorderChange(t *testing.T) {
 	r := engineConfig(t, func(k *serving.Knobs) { k.Users = 2 })
 	rec := NewRecorder(r.Setup, 2, Objectives{})
-	p := &engineFeed{config: r, rec: rec, n: 1000}
-	if _, err := r.Play(context.Background(), p); err != nil {
+	p := &engineFeed{rec: rec, n: 1000}
+	if _, err := r.Play(context.Background(), p.Saw, p.Enough); err != nil {
 		t.Fatal(err)
 	}
 	if f := rec.Figures(); f.Requests == 0 || f.Steps < 900 {
@@ -101,12 +98,12 @@ func TestRecorderChange(t *testing.T) {
 	}
 	// The step under way ends as planned: the new knobs apply only then.
 	old := engine.Step{Number: 1 << 39, Start: at - 1, End: at + 0.5, Setup: r.Setup}
-	rec.Record(Report{Setup: r.Setup, Step: &old})
+	rec.Record(&old, nil, 0)
 	if f := rec.Figures(); f.Since != at+0.5 || f.Steps != 0 {
 		t.Errorf("behind a step of before the figures begin at %v, want %v; %d steps", f.Since, at+0.5, f.Steps)
 	}
-	s := engine.Step{Number: 1 << 40, Start: at, End: at + 1}
-	rec.Record(Report{Setup: r.Setup, Step: &s})
+	s := engine.Step{Number: 1 << 40, Start: at, End: at + 1, Setup: r.Setup}
+	rec.Record(&s, nil, 0)
 	if n, ok := rec.Number(1 << 40); !ok || n != last+2 {
 		t.Errorf("the engine's step is %d here, %v", n, ok)
 	}
@@ -118,7 +115,8 @@ func TestRecorderLooksAreCheap(t *testing.T) {
 	rec := NewRecorder(r.Setup, 1, Objectives{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		_, err := r.Play(context.Background(), &engineFeed{config: r, rec: rec, n: 5000})
+		p := &engineFeed{rec: rec, n: 5000}
+		_, err := r.Play(context.Background(), p.Saw, p.Enough)
 		if err != nil {
 			t.Error(err)
 		}
@@ -144,9 +142,9 @@ func TestAMarkIsOfTheStepThatIsPlannedAfterIt(t *testing.T) {
 	s := &engine.Step{Number: 7, Start: 1, End: 2, Setup: r.Setup}
 	from, to := &serving.Knobs{Users: 1}, &serving.Knobs{Users: 2}
 	rec.Mark(0.5, from, to)
-	rec.Begin(r.Setup, s, nil, 0)
+	rec.Begin(s, nil, 0)
 	rec.Mark(1.5, from, to)
-	rec.Record(Report{Setup: r.Setup, Step: s})
+	rec.Record(s, nil, 0)
 	rec.Mark(2.5, from, to)
 	rec.Mark(2.6, to, to) // no change
 	if n := len(rec.Look().Marks); n != 3 {
@@ -165,8 +163,8 @@ func TestStepsKeepTheirMachine(t *testing.T) {
 	rec := NewRecorder(was.Setup, 1, Objectives{})
 	for i, r := range []*EngineConfig{was, was, now} {
 		s := &engine.Step{Number: uint64(i), Start: float64(i), End: float64(i + 1), Setup: r.Setup}
-		rec.Begin(r.Setup, s, nil, 0)
-		rec.Record(Report{Setup: r.Setup, Step: s})
+		rec.Begin(s, nil, 0)
+		rec.Record(s, nil, 0)
 	}
 	steps := rec.Look().Steps
 	for i, r := range []*EngineConfig{was, was, now} {
@@ -192,11 +190,11 @@ func TestBusyUntilTheLastStepEnds(t *testing.T) {
 		}
 	}
 	want("before any", 0)
-	rec.Begin(r.Setup, long, nil, 0)
-	rec.Begin(r.Setup, short, nil, 0)
+	rec.Begin(long, nil, 0)
+	rec.Begin(short, nil, 0)
 	want("both begun", 41)
-	rec.Record(Report{Setup: r.Setup, Step: short})
+	rec.Record(short, nil, 0)
 	want("the short one ended", 41)
-	rec.Record(Report{Setup: r.Setup, Step: long})
+	rec.Record(long, nil, 0)
 	want("both ended", 0)
 }

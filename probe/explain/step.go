@@ -8,13 +8,13 @@ import (
 
 // stepOf returns an engine's step as the screen shows it, without its batch
 // and its machine.
-func stepOf(setup *physics.Setup, s *engine.Step) serving.EngineStep {
+func stepOf(s *engine.Step) serving.EngineStep {
 	out := serving.EngineStep{
 		Number: s.Number, Start: s.Start, End: s.End, Decodes: s.Decodes, Prefills: s.Prefills, Prefilled: s.Prefilled,
 		Context: s.Context, Running: s.Running, Waiting: s.Waiting, Preempted: s.Preempted, Tokens: s.Tokens, KV: s.KV,
 		Binds: s.Cost.Binds().String(), Pool: s.Pool,
 	}
-	out.Bandwidth, out.Compute = setup.Used(&s.Cost)
+	out.Bandwidth, out.Compute = s.Setup.Used(&s.Cost)
 	for c := range physics.NumCauses {
 		t := &s.Cost.Terms[c]
 		if t.Seconds <= 0 && t.Bytes <= 0 {
@@ -32,26 +32,17 @@ func stepOf(setup *physics.Setup, s *engine.Step) serving.EngineStep {
 func RowOf(s *engine.RequestState, user int) serving.EngineRequest {
 	q := s.Request
 	return serving.EngineRequest{
-		ID: q.ID, User: user, State: stateOf(s.Phase), Prompt: q.Prompt,
+		ID: q.ID, User: user, State: states[s.Phase], Prompt: q.Prompt,
 		PromptDone: min(s.Computed, q.Prompt), Cached: q.Cached,
 		Output: q.Output, Out: q.Produced, Blocks: s.Blocks, Scheduled: s.Scheduled,
 	}
 }
 
-// stateOf returns the phase in the screen's terms. A request in the front end
-// is waiting, and a slot still held by a static batch is done.
-func stateOf(p engine.Phase) serving.EngineState {
-	switch p {
-	case engine.PhasePrefill:
-		return serving.EnginePrefill
-	case engine.PhaseDecode:
-		return serving.EngineDecode
-	case engine.PhaseMoving:
-		return serving.EngineMoving
-	case engine.PhasePreempted:
-		return serving.EnginePreempted
-	case engine.PhasePadded, engine.PhaseDone:
-		return serving.EngineDone
-	}
-	return serving.EngineWaiting
+// states are the phases in the screen's terms. A request in the front end is
+// waiting, and a slot still held by a static batch is done.
+var states = [...]serving.EngineState{
+	engine.PhaseArriving: serving.EngineWaiting, engine.PhaseWaiting: serving.EngineWaiting,
+	engine.PhasePrefill: serving.EnginePrefill, engine.PhaseDecode: serving.EngineDecode,
+	engine.PhaseMoving: serving.EngineMoving, engine.PhasePreempted: serving.EnginePreempted,
+	engine.PhasePadded: serving.EngineDone, engine.PhaseDone: serving.EngineDone,
 }

@@ -11,13 +11,10 @@ import (
 )
 
 // each calls f with the steps of a config, until there were n.
-type each struct {
-	n int
-	f func(*engine.Step)
+func each(r *EngineConfig, n int, f func(*engine.Step)) error {
+	_, err := r.Play(context.Background(), func(s *engine.Step) { n--; f(s) }, func() bool { return n <= 0 })
+	return err
 }
-
-func (e *each) Saw(s *engine.Step, _ []Yield) { e.n--; e.f(s) }
-func (e *each) Enough() bool                  { return e.n <= 0 }
 
 // The screen's step equals the engine's: every term with its bytes, its FLOPs
 // and its limit, and each count in its place.
@@ -27,8 +24,8 @@ func TestAStepAsTheScreenShowsIt(t *testing.T) {
 	})
 	limits := map[string]int{}
 	waited, differ := 0, 0
-	_, err := r.Play(context.Background(), &each{n: 3000, f: func(s *engine.Step) {
-		m := stepOf(r.Setup, s)
+	err := each(r, 3000, func(s *engine.Step) {
+		m := stepOf(s)
 		if m.Number != s.Number || m.Start != s.Start || m.End != s.End || m.Decodes != s.Decodes || m.Prefills != s.Prefills || m.Prefilled != s.Prefilled ||
 			m.Context != s.Context || m.Running != s.Running || m.Waiting != s.Waiting || m.Preempted != s.Preempted || m.Tokens != s.Tokens || m.KV != s.KV {
 			t.Fatalf("%+v is shown as %+v", s, m)
@@ -54,7 +51,7 @@ func TestAStepAsTheScreenShowsIt(t *testing.T) {
 		if s.Waiting > 0 && s.Waiting != s.Running {
 			waited++
 		}
-	}})
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,15 +66,15 @@ func TestTheCachesShareIsOfDecodeSteps(t *testing.T) {
 	r := engineConfig(t, func(k *serving.Knobs) { k.Prompt, k.Users = 4000, 8 })
 	m := newMeter(r.Setup, 8, 0, Objectives{})
 	kv, time, prefills := 0.0, 0.0, 0
-	_, err := r.Play(context.Background(), &each{n: 2000, f: func(s *engine.Step) {
-		m.Step(s)
+	err := each(r, 2000, func(s *engine.Step) {
+		m.step(s)
 		if s.Prefilled > 0 {
 			prefills++
 			return
 		}
 		kv += s.Cost.Terms[physics.DecodeAttention].Seconds
 		time += s.End - s.Start
-	}})
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,13 +17,8 @@ type film struct {
 	config *explain.EngineConfig
 	engine *engine.Engine
 	rec    *explain.Recorder
-	step   engine.Step // the ended step that waits for its yields
-	batch  []serving.EngineRequest
-	more   int
-	open   bool
-	yields []explain.Yield
 	chunks map[uint64][]uint64 // steps that yielded each request's chunks
-	begun  map[uint64]explain.Yield
+	begun  map[uint64]engine.Request
 }
 
 // longest limits the wait for a moment, in steps.
@@ -35,27 +30,27 @@ const longest = 5000
 func play(k serving.Knobs, enough func(steps []serving.EngineStep) bool) *film {
 	config := must(explain.NewEngineConfig(k))
 	f := &film{config: config, rec: explain.NewRecorder(config.Setup, k.Users, explain.Objectives{}),
-		chunks: map[uint64][]uint64{}, begun: map[uint64]explain.Yield{}}
+		chunks: map[uint64][]uint64{}, begun: map[uint64]engine.Request{}}
 	stopped, steps := false, 0
 	p := config.Player()
 	p.Started = func(e *engine.Engine) { f.engine = e }
 	p.Options.OnPlan = func(s *engine.Step) {
-		f.flush()
 		if stopped {
 			return
 		}
 		batch, more := f.rows()
-		f.rec.Begin(config.Setup, s, batch, more)
+		f.rec.Begin(s, batch, more)
 		stopped = enough(f.rec.Look().Steps)
 	}
 	p.Options.OnStep = func(s *engine.Step) {
-		f.flush()
-		f.batch, f.more = f.rows()
-		f.step, f.open = *s, true
+		batch, more := f.rows()
+		f.rec.Record(s, batch, more)
+		number, _ := f.rec.Number(s.Number)
+		for _, y := range s.Yield {
+			f.chunks[y.Request.ID] = append(f.chunks[y.Request.ID], number)
+			f.begun[y.Request.ID] = *y.Request
+		}
 		steps++
-	}
-	p.Yield = func(y engine.Emission) {
-		f.yields = append(f.yields, explain.YieldOf(y.Request.ID, y.Request, y.N))
 	}
 	p.Enough = func() bool { return stopped || steps > longest }
 	must(p.Play(context.Background()))
@@ -73,21 +68,6 @@ func (f *film) rows() (out []serving.EngineRequest, more int) {
 		out = append(out, explain.RowOf(&states[i], states[i].Request.User.(int)))
 	}
 	return out, len(states) - n
-}
-
-// flush records the ended step with its yields.
-func (f *film) flush() {
-	if !f.open {
-		return
-	}
-	f.open = false
-	f.rec.Record(explain.Report{Setup: f.config.Setup, Step: &f.step, Yield: f.yields, Batch: f.batch, More: f.more})
-	number, _ := f.rec.Number(f.step.Number)
-	for _, y := range f.yields {
-		f.chunks[y.ID] = append(f.chunks[y.ID], number)
-		f.begun[y.ID] = y
-	}
-	f.yields = f.yields[:0]
 }
 
 // scene is the final moment with the last steps. The last rows of them

@@ -27,16 +27,15 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // watch feeds a recorder, as the running engine does, until the tour has what
 // it needs of a stage.
 type watch struct {
-	tour   *Tour
-	config *explain.EngineConfig
-	rec    *explain.Recorder
-	knob   serving.Knobs // those of the stage
-	n      int
-	at     float64
+	tour *Tour
+	rec  *explain.Recorder
+	knob serving.Knobs // those of the stage
+	n    int
+	at   float64
 }
 
-func (w *watch) Saw(s *engine.Step, yield []explain.Yield) {
-	w.rec.Record(explain.Report{Setup: w.config.Setup, Step: s, Yield: yield})
+func (w *watch) Saw(s *engine.Step) {
+	w.rec.Record(s, nil, 0)
 	w.at = s.End
 }
 
@@ -73,8 +72,8 @@ func run(t *testing.T, n int, bend func(*explain.EngineConfig)) (v serving.TourV
 		if bend != nil {
 			bend(config)
 		}
-		w := &watch{tour: tour, config: config, knob: k, rec: explain.NewRecorder(config.Setup, config.Knobs.Users, tour.Objectives())}
-		if _, err := config.Play(context.Background(), w); err != nil {
+		w := &watch{tour: tour, knob: k, rec: explain.NewRecorder(config.Setup, config.Knobs.Users, tour.Objectives())}
+		if _, err := config.Play(context.Background(), w.Saw, w.Enough); err != nil {
 			t.Fatal(err)
 		}
 		elapsed = append(elapsed, w.at/k.Time)

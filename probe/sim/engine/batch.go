@@ -48,8 +48,8 @@ func (e *Engine) Batch(dst []RequestState) []RequestState {
 		}
 	}
 	if e.ending {
-		for _, y := range e.emitted {
-			if y.Step == e.reported && y.Request.phase == removed {
+		for _, y := range e.reported.Yield {
+			if y.Request.phase == removed {
 				dst = append(dst, e.state(y.Request))
 			}
 		}

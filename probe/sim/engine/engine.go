@@ -60,6 +60,8 @@ type Step struct {
 	Tokens     int     // tokens yielded
 	KV         float64 // share of this pool's cache in use, 0 to 1
 	Pool       string  // "", "prefill" or "decode" when disaggregated
+	// Yield is what it yielded, once it has ended.
+	Yield []Emission
 	// The plan: setup, token budget, and the number of Reconfigure calls in
 	// force.
 	Setup   *physics.Setup

@@ -99,7 +99,7 @@ func (e *Engine) waiting() int {
 func (e *Engine) finish(l *lane) {
 	l.busy = false
 	l.ended = l.step
-	s := &l.ended
+	s, from := &l.ended, len(e.emitted)
 	for i := 0; i < len(l.running); i++ {
 		r := l.running[i]
 		if r.scheduled == 0 {
@@ -119,6 +119,7 @@ func (e *Engine) finish(l *lane) {
 			i--
 		}
 	}
+	s.Yield = e.emitted[from:]
 	e.stats.Tokens += uint64(s.Tokens)
 	s.Running, s.Waiting, s.KV = len(l.running), e.waiting(), l.kv.share()
 	e.report(e.o.OnStep, s, true)
