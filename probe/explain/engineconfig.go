@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -95,32 +96,16 @@ func config(cat *physics.Catalogue, k serving.Knobs) (physics.Config, error) {
 	case k.DraftK > 0 && c.Hardware.Flow != nil:
 		return c, &physics.FitError{Reason: "the cost of a draft model on a dataflow machine is unknown"}
 	case k.DraftK > 0:
-		c.Draft = draft(&c, k)
+		what := cmp.Or(k.DraftHead, draftModels[c.Model.Key], "mtp")
+		c.Draft, err = sim.ParseDraft(cat, &c, fmt.Sprintf("%s:%d:%v", what, k.DraftK, k.Accept))
 	}
-	return c, nil
+	return c, err
 }
 
-// headLayers is the size of a draft head in layers of the target (EAGLE, MTP:
-// one to two).
-const headLayers = 2
-
-// draft returns the draft model: for the large Llamas the smaller ones, for
-// all others a head on the model itself.
-func draft(c *physics.Config, k serving.Knobs) *physics.Draft {
-	d := &physics.Draft{K: k.DraftK, Accept: []float64{k.Accept}}
-	if k.DraftHead == eagle3 {
-		d.Head = physics.EAGLE3Head(c)
-		return d
-	}
-	draftModels := map[string]string{"llama-3.1-405b": "llama-3.1-8b",
-		"llama-3.3-70b": "llama-3.1-8b", "llama-3.1-8b": "llama-3.2-1b"}
-	if m, ok := physics.ModelOf(draftModels[c.Model.Key]); ok {
-		d.Model, d.Precision = &m, c.Precision
-		return d
-	}
-	d.Head = headLayers / float64(c.Model.Layers)
-	return d
-}
+// draftModels are the models that guess for larger ones of their family. All others
+// have a head of their own, as of multi-token prediction.
+var draftModels = map[string]string{"llama-3.1-405b": "llama-3.1-8b",
+	"llama-3.3-70b": "llama-3.1-8b", "llama-3.1-8b": "llama-3.2-1b"}
 
 // options are the engine's.
 func (r *EngineConfig) options() engine.Options {

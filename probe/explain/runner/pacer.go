@@ -35,9 +35,9 @@ type progress struct {
 	due   int     // users that should be in the engine now
 }
 
-// begin is for other knobs. The clock runs at their speed again.
+// begin is for other knobs, whose load is unknown. The clock runs at their speed again.
 func (p *pacer) begin(w progress) {
-	p.throttle.begin()
+	p.throttle = newThrottle()
 	p.restart(w)
 }
 
@@ -73,9 +73,6 @@ func (p *pacer) expect(w *progress, at float64) float64 {
 	b := p.expected[1]
 	return a.area + (b.area-a.area)*(at-a.clock)/(b.clock-a.clock)
 }
-
-// exhausted reports whether the machine cannot keep up at the lowest speed.
-func (p *pacer) exhausted() bool { return p.throttle.exhausted() }
 
 // look judges what was done since the last look.
 func (p *pacer) look(w progress) verdict {

@@ -10,7 +10,12 @@ import (
 // presence sums up for how long requests are in the engine. The engine's
 // goroutine adds to it; another one looks.
 type presence struct {
-	mu     sync.Mutex
+	mu sync.Mutex
+	seen
+}
+
+// seen is what a presence has counted.
+type seen struct {
 	at     float64 // engine time of the latest report
 	area   float64 // requests times seconds of engine time
 	chunks int
@@ -38,14 +43,8 @@ func (p *presence) add(r *sim.StepReport, chunks int) {
 	p.at = at
 }
 
-// seen is what a presence has counted.
-type seen struct {
-	at, area float64
-	chunks   int
-}
-
 func (p *presence) look() seen {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return seen{p.at, p.area, p.chunks}
+	return p.seen
 }

@@ -150,9 +150,5 @@ func (t *throttle) look(l lateness) verdict {
 // disturb forgets the span under way: time did not run evenly in it.
 func (t *throttle) disturb() { t.span, t.rest = lateness{}, settleFor }
 
-// begin is for other knobs, whose load is unknown: the clock runs at the
-// knob's speed again.
-func (t *throttle) begin() { *t = newThrottle() }
-
 // exhausted reports whether the lowest speed is not low enough.
 func (t *throttle) exhausted() bool { return t.factor <= leastFactor && t.overloaded }

@@ -28,6 +28,6 @@ func (b *Runner) ExplainView() serving.View {
 	v.Watched = r.watch.look(r, b.user)
 	v.Observer = r.engine.Observer()
 	v.Slipped = (r.steered.Pacing().Slipped - r.slipped).Seconds()
-	v.Speed, v.Overloaded = r.speed(b.config), r.pacer.exhausted()
+	v.Speed, v.Overloaded = r.speed(b.config), r.pacer.throttle.exhausted()
 	return v
 }

@@ -73,9 +73,7 @@ func (e *Engine) begin(l *lane) {
 	s.Preempted += e.requeued
 	e.requeued = 0
 	s.Decodes, s.Prefills, s.Context = l.load.Seqs, len(l.load.Chunks), int(l.load.Ctx)
-	for _, c := range l.load.Chunks {
-		s.Prefilled += c.New
-	}
+	s.Prefilled = l.load.Prefilled()
 	e.stats.Steps++
 	if e.o.OnPlan != nil {
 		s.Running, s.Waiting, s.KV = len(l.running), e.waiting(), l.kv.share()

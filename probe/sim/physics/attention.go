@@ -347,10 +347,7 @@ func (s *Setup) states(c *Cost, l *Load) {
 	if a == nil {
 		return
 	}
-	n := 0
-	for _, ch := range l.Chunks {
-		n += ch.New
-	}
+	n := l.Prefilled()
 	layers, shards := float64(a.Layers), float64(min(s.TP, a.ValueHeads))
 	bytes := 2 * layers * a.state() * float64(l.Seqs+len(l.Chunks))
 	t := Term{Seconds: bytes / (shards * s.Hardware.BW * 1e9 * 0.80),

@@ -51,6 +51,13 @@ type Term struct {
 	Limit   Limit
 }
 
+// plus adds the amounts of another term. The limit stays.
+func (t *Term) plus(o *Term) {
+	t.Seconds += o.Seconds
+	t.Bytes += o.Bytes
+	t.FLOPs += o.FLOPs
+}
+
 // Cost holds the parts of a step's cost. The step takes the sum of the terms.
 type Cost struct {
 	Terms  [NumCauses]Term
@@ -58,14 +65,16 @@ type Cost struct {
 	Rows   int // rows that yielded or verified a token
 }
 
-// Seconds returns the duration of the step.
-func (c *Cost) Seconds() float64 {
-	t := 0.0
+// total returns the sums of the terms.
+func (c *Cost) total() (sum Term) {
 	for i := range c.Terms {
-		t += c.Terms[i].Seconds
+		sum.plus(&c.Terms[i])
 	}
-	return t
+	return sum
 }
+
+// Seconds returns the duration of the step.
+func (c *Cost) Seconds() float64 { return c.total().Seconds }
 
 // Device returns the seconds in which the devices are busy.
 func (c *Cost) Device() float64 {
@@ -77,22 +86,10 @@ func (c *Cost) Device() float64 {
 }
 
 // Bytes returns the bytes moved through memory, over the whole group.
-func (c *Cost) Bytes() float64 {
-	b := 0.0
-	for i := range c.Terms {
-		b += c.Terms[i].Bytes
-	}
-	return b
-}
+func (c *Cost) Bytes() float64 { return c.total().Bytes }
 
 // FLOPs returns the step's arithmetic, over the whole group.
-func (c *Cost) FLOPs() float64 {
-	f := 0.0
-	for i := range c.Terms {
-		f += c.Terms[i].FLOPs
-	}
-	return f
-}
+func (c *Cost) FLOPs() float64 { return c.total().FLOPs }
 
 // Binds returns the limit with the largest share of the step's time.
 func (c *Cost) Binds() Limit {

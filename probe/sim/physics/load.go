@@ -17,14 +17,16 @@ type Chunk struct {
 	Last   bool // completes the prompt: the step yields its first token
 }
 
-// tokens returns T, the new tokens of the step. Decodes count 1 + k.
-func (l *Load) tokens(k int) int {
-	t := l.Seqs * (1 + k)
+// Prefilled returns the tokens of prompts that are computed in the step.
+func (l *Load) Prefilled() (n int) {
 	for _, c := range l.Chunks {
-		t += c.New
+		n += c.New
 	}
-	return t
+	return n
 }
+
+// tokens returns T, the new tokens of the step. Decodes count 1 + k.
+func (l *Load) tokens(k int) int { return l.Seqs*(1+k) + l.Prefilled() }
 
 // rows returns the number of rows that need the output head.
 func (l *Load) rows(k int) int {

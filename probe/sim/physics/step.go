@@ -159,9 +159,7 @@ func (s *Setup) pass(c *Cost, l *Load, k int) {
 		if t.Seconds > sum.Seconds/2 {
 			sum.Limit = t.Limit
 		}
-		sum.Seconds += t.Seconds
-		sum.Bytes += t.Bytes
-		sum.FLOPs += t.FLOPs
+		sum.plus(&t)
 	}
 }
 
@@ -313,9 +311,7 @@ func (s *Setup) linear(c *Cost) {
 	ffn := s.dense(2*t*p.FFN, p.FFN*q.FFN, q.FFN)
 	if p.Shared > 0 {
 		sh := s.dense(2*t*p.Shared, p.Shared*q.Expert, q.Expert)
-		ffn.Seconds += sh.Seconds
-		ffn.Bytes += sh.Bytes
-		ffn.FLOPs += sh.FLOPs
+		ffn.plus(&sh)
 		if p.FFN == 0 {
 			ffn.Limit = sh.Limit
 		}
@@ -467,11 +463,7 @@ func (s *Setup) drafting(c *Cost, l *Load) {
 // flow adds a step of a dataflow machine. Its weights lie beside the
 // arithmetic, so a token costs a fixed time per layer.
 func (s *Setup) flow(c *Cost, l *Load) {
-	f := s.Hardware.Flow
-	n := 0
-	for _, ch := range l.Chunks {
-		n += ch.New
-	}
+	f, n := s.Hardware.Flow, l.Prefilled()
 	if l.Seqs > 0 || f.Bytes == 0 {
 		// The arithmetic of the decodes is hidden in the time of the layers.
 		c.Terms[Kernels] = Term{Seconds: float64(s.Model.Layers) * f.Layer, FLOPs: 2 * float64(c.Tokens-n) * s.Model.Active()}

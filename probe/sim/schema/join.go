@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
 )
@@ -72,22 +73,15 @@ func both(a, b *node) *node {
 // join returns a schema of what fits both; nil allows anything.
 func join(a, b *node) *node {
 	if a == nil || b == nil || a == b {
-		if a == nil {
-			return b
-		}
-		return a
+		return cmp.Or(a, b)
 	}
 	n := newNode(a.path)
 	n.all = []*node{a, b}
 	return n
 }
 
-func orAny(n *node) *node {
-	if n == nil {
-		return newNode("")
-	}
-	return n
-}
+// orAny returns n, for nil the schema of anything.
+func orAny(n *node) *node { return cmp.Or(n, newNode("")) }
 
 // declared returns the schema of a property in properties, or nil.
 func (n *node) declared(name string) *node {
@@ -127,13 +121,9 @@ func least(a, b int) int {
 // -1 for upper ones; nil is no bound.
 func tighter(a, b *bound, sign int) *bound {
 	if a == nil || b == nil {
-		if a == nil {
-			return b
-		}
-		return a
+		return cmp.Or(a, b)
 	}
-	switch c := a.at.Cmp(b.at) * sign; {
-	case c > 0 || c == 0 && a.open:
+	if c := a.at.Cmp(b.at) * sign; c > 0 || c == 0 && a.open {
 		return a
 	}
 	return b

@@ -142,22 +142,13 @@ func (n *node) holdsNumber(s string) bool {
 	if !ok || n.integer && !x.IsInt() {
 		return false
 	}
-	if b := n.min; b != nil {
-		if c := x.Cmp(b.at); c < 0 || c == 0 && b.open {
-			return false
-		}
+	beyond := func(b *bound, sign int) bool {
+		return b != nil && (x.Cmp(b.at)*sign < 0 || x.Cmp(b.at) == 0 && b.open)
 	}
-	if b := n.max; b != nil {
-		if c := x.Cmp(b.at); c > 0 || c == 0 && b.open {
-			return false
-		}
+	if beyond(n.min, 1) || beyond(n.max, -1) {
+		return false
 	}
-	for _, step := range n.steps {
-		if !new(big.Rat).Quo(x, step).IsInt() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(n.steps, func(step *big.Rat) bool { return !new(big.Rat).Quo(x, step).IsInt() })
 }
 
 func (n *node) holdsItems(list []any, depth int) bool {
