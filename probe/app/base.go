@@ -28,6 +28,45 @@ type base struct {
 	wg      sync.WaitGroup // streams and loads under way
 }
 
+// latest is the present or last of the loads, or of the races, of a session. The mutex
+// of base guards it.
+type latest[R interface {
+	comparable
+	Version() uint64
+}] struct {
+	*base
+	run    R      // nil before any
+	before uint64 // versions of those before run
+}
+
+// present returns the present or last one, nil before any.
+func (l *latest[R]) present() R {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.run
+}
+
+// with calls f with the present or last one, unless there was none yet.
+func (l *latest[R]) with(f func(R)) {
+	var none R
+	if r := l.present(); r != none {
+		f(r)
+	}
+}
+
+// changes changes with each of them, and whenever what run shows would differ by more
+// than the clock.
+func (l *latest[R]) changes() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := l.version + l.before
+	var none R
+	if l.run != none {
+		n += l.run.Version()
+	}
+	return n
+}
+
 // notify calls Options.Notify.
 func (s *base) notify() {
 	s.mu.Lock()

@@ -21,9 +21,7 @@ const loadCap = 5_000_000
 
 // Load is the backend of the Load screen: it puts many users on the endpoint.
 type Load struct {
-	*base
-	load    *loadgen.Load // nil before any
-	before  uint64        // versions of the loads before
+	latest[*loadgen.Load]
 	slos    []slo.Objective
 	drive   loadstat.Drive  // of loads to come, where it is an open loop
 	input   metrics.Lengths // of loads to come
@@ -70,13 +68,13 @@ func (s *Load) LoadStart(w metrics.Workload, users int) (needsConsent loadstat.Q
 			return question, nil
 		}
 	}
-	old := s.load
+	old := s.run
 	if old != nil {
 		old.Stop()
 		s.before += old.Version() + 1
 	}
 	l := loadgen.Start(context.Background(), c)
-	s.load = l
+	s.run = l
 	s.version++
 	notify := s.o.Notify
 	s.wg.Go(func() {
@@ -107,27 +105,13 @@ func (s *Load) LoadConsent() {
 	if s.asked != "" {
 		s.allowed, s.asked = s.asked, ""
 	}
-	if l := s.load; l != nil {
+	if l := s.run; l != nil {
 		if v := l.View(); v.Asks != (loadstat.Question{}) {
 			if s.allowed = v.Endpoint.URL; s.allowed == s.o.Engine.Shown(s.target).URL {
 				s.allowed = s.target.URL // what was shown may have had its key redacted
 			}
 			l.Consent()
 		}
-	}
-}
-
-// running returns the load, nil before the first.
-func (s *Load) running() *loadgen.Load {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.load
-}
-
-// with calls f with the load, unless there was none yet.
-func (s *Load) with(f func(*loadgen.Load)) {
-	if l := s.running(); l != nil {
-		f(l)
 	}
 }
 
@@ -161,7 +145,7 @@ func (s *Load) LoadStop() {
 // LoadView returns the current or last view of the load. Before the first
 // load it returns a view that never began, with the current objectives.
 func (s *Load) LoadView() loadstat.View {
-	if l := s.running(); l != nil {
+	if l := s.present(); l != nil {
 		return l.View()
 	}
 	s.mu.Lock()
@@ -171,14 +155,7 @@ func (s *Load) LoadView() loadstat.View {
 }
 
 // LoadVersion changes whenever LoadView would differ by more than the clock.
-func (s *Load) LoadVersion() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.load == nil {
-		return s.version
-	}
-	return s.version + s.before + s.load.Version()
-}
+func (s *Load) LoadVersion() uint64 { return s.changes() }
 
 // LoadStream returns the running or last request of a user.
 func (s *Load) LoadStream(user int) (v metrics.Stream, ok bool) {

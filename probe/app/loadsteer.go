@@ -28,7 +28,7 @@ func (s *Load) LoadMove(e metrics.Endpoint, agreed bool) (needsConsent loadstat.
 	if err := s.o.Engine.Prepare(t); err != nil {
 		return loadstat.Question{}, err
 	}
-	l := s.running()
+	l := s.present()
 	if l == nil || l.Ending() {
 		return loadstat.Question{}, s.Select(e)
 	}
@@ -43,7 +43,7 @@ func (s *Load) LoadMove(e metrics.Endpoint, agreed bool) (needsConsent loadstat.
 // LoadUndo takes back the last change of the running load. Where that moves it
 // to another endpoint it needs consent, as LoadMove does.
 func (s *Load) LoadUndo(agreed bool) (needsConsent loadstat.Question) {
-	l := s.running()
+	l := s.present()
 	if l == nil {
 		return loadstat.Question{}
 	}

@@ -20,12 +20,10 @@ import (
 // Race is the backend of the Race screen and of `tokscope race`: contestants, and
 // the race between them.
 type Race struct {
-	*base
+	latest[*race.Race]
 	contest racestat.Contest
 	lanes   []race.Lane
-	vary    string     // the field in which lanes differ
-	race    *race.Race // nil before any
-	before  uint64     // versions of the races before
+	vary    string // the field in which lanes differ
 }
 
 // RaceContest returns the contestants, as they were typed.
@@ -131,15 +129,15 @@ func (s *Race) RaceStart(p racestat.Plan, round func(racestat.View)) error {
 			return err
 		}
 	}
-	if s.race != nil {
-		s.race.Stop()
-		s.race.Wait()
-		s.before += s.race.Version() + 1
+	if old := s.run; old != nil {
+		old.Stop()
+		old.Wait()
+		s.before += old.Version() + 1
 	}
 	notify := s.o.Notify
 	r := race.Start(context.Background(),
 		race.Config{Engine: s.o.Engine, Lanes: s.lanes, Vary: s.vary, Plan: p, Round: round, Notify: notify, Ended: s.kept()})
-	s.race = r
+	s.run = r
 	s.version++
 	s.wg.Go(r.Wait)
 	return nil
@@ -149,20 +147,6 @@ func (s *Race) RaceStart(p racestat.Plan, round func(racestat.View)) error {
 func (s *Race) kept() func(*metrics.Stream, *metrics.Figures) {
 	writer, group := s.o.History, history.NewGroup()
 	return func(v *metrics.Stream, f *metrics.Figures) { writer.Run(kinds.Race, group, v, f) }
-}
-
-// present returns the race, nil before the first.
-func (s *Race) present() *race.Race {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.race
-}
-
-// with calls f with the race, unless there was none yet.
-func (s *Race) with(f func(*race.Race)) {
-	if r := s.present(); r != nil {
-		f(r)
-	}
 }
 
 // RaceHold lets no further request begin, or lets them begin again.
@@ -192,14 +176,7 @@ func (s *Race) RaceView() racestat.View {
 
 // RaceVersion changes whenever RaceView or RaceStream would differ by more than
 // the clock.
-func (s *Race) RaceVersion() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.race == nil {
-		return s.version
-	}
-	return s.version + s.before + s.race.Version()
-}
+func (s *Race) RaceVersion() uint64 { return s.changes() }
 
 // RaceStream returns the request of a lane in the present or last round.
 func (s *Race) RaceStream(lane int) (v metrics.Stream, ok bool) {

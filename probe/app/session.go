@@ -7,6 +7,8 @@ import (
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/history"
+	"tokscope/probe/loadgen"
+	"tokscope/probe/race"
 	"tokscope/probe/result"
 	"tokscope/probe/session"
 
@@ -86,7 +88,7 @@ func New(o Options) *Session {
 	}
 	b := &base{o: o, target: o.Target}
 	s := &Session{base: b, Live: &Live{base: b, group: history.NewGroup()},
-		Load: &Load{base: b}, Race: &Race{base: b},
+		Load: &Load{latest: latest[*loadgen.Load]{base: b}}, Race: &Race{latest: latest[*race.Race]{base: b}},
 		Replay: &Replay{b, session.NewPlayer(b.Now, o.Engine.Number)}, History: &History{b}}
 	s.Explain = newExplain(b, s.Live, s.Load, s.Race)
 	return s

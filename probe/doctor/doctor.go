@@ -75,7 +75,7 @@ func Run(ctx context.Context, o Options) *doctor.Report {
 		{doctor.Stream, c.stream}, {doctor.Client, c.client},
 	} {
 		if ctx.Err() != nil {
-			c.add(doctor.Check{Code: step.code, Grade: doctor.Skipped, Why: doctor.WhyInterrupt})
+			c.skip(step.code, doctor.WhyInterrupt)
 			break
 		}
 		if c.Begin != nil {

@@ -15,8 +15,6 @@ import (
 // Options configure an Exporter.
 type Options struct {
 	Version string // of tokscope
-	// Session is the path of the session file that exemplars name; "" without one.
-	Session string
 	// Scrub removes keys; nil knows the shapes of keys only.
 	Scrub *secret.Scrubber
 	// Warn receives a sentence for a person when a collector fails. It is called
@@ -57,7 +55,7 @@ func Start(o Options) (*Exporter, error) {
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	e := &Exporter{session: sessionID(o.Session), scrub: o.Scrub, now: o.Now}
+	e := &Exporter{scrub: o.Scrub, now: o.Now}
 	if o.Page != nil {
 		p, err := startPage(o.Page, func(open bool) []byte { return pageOf(e.sums(), o.Version, open) })
 		if err != nil {

@@ -108,7 +108,8 @@ func drawRequests(t *rapid.T) (all []request) {
 // and the clock that it reads.
 func filled(t testkit.T, all []request) (*Exporter, *time.Time) {
 	now := epoch
-	e := testkit.Must(Start(Options{Version: "v1", Session: "/state/session-20261120-080000.000-7.ndjson", Now: func() time.Time { return now }}))(t)
+	e := testkit.Must(Start(Options{Version: "v1", Now: func() time.Time { return now }}))(t)
+	e.NameSession("/state/session-20261120-080000.000-7.ndjson")
 	for i := range all {
 		now = now.Add(time.Second)
 		e.Add(&all[i].s, &all[i].f)

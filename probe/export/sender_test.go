@@ -108,7 +108,7 @@ func sending(t *testing.T, c *collector, env ...string) (e *Exporter, said func(
 	o.roundTrip = c
 	var mu sync.Mutex
 	var texts []string
-	e, err = Start(Options{Version: "v1", Session: "session-1.ndjson", OTLP: o, Warn: func(s string) {
+	e, err = Start(Options{Version: "v1", OTLP: o, Warn: func(s string) {
 		mu.Lock()
 		defer mu.Unlock()
 		texts = append(texts, s)
@@ -116,6 +116,7 @@ func sending(t *testing.T, c *collector, env ...string) (e *Exporter, said func(
 	if err != nil {
 		t.Fatal(err)
 	}
+	e.NameSession("session-1.ndjson")
 	return e, func() []string {
 		mu.Lock()
 		defer mu.Unlock()

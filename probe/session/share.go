@@ -2,10 +2,8 @@ package session
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -53,17 +51,14 @@ type sharer struct {
 
 // line writes a line of that type with the names and values of its fields in turn.
 func (s *sharer) line(kind string, fields ...any) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	fmt.Fprintf(&b, `{"type":%q`, kind)
-	for i := 0; i < len(fields) && s.err == nil; i += 2 {
-		fmt.Fprintf(&b, ",%q:", fields[i])
-		s.err = enc.Encode(fields[i+1])
-		b.Truncate(b.Len() - 1) // the line end behind the value
+	var l line
+	l.begin(kind)
+	for i := 0; i < len(fields); i += 2 {
+		l.any(fields[i].(string), fields[i+1])
 	}
+	l.end()
 	if s.err == nil {
-		_, s.err = fmt.Fprintf(s.out, "%s}\n", b.Bytes())
+		_, s.err = s.out.Write(l.b)
 	}
 }
 
