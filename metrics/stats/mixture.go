@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"math"
+	"sort"
+)
 
 // logBinomial returns the logarithm of the probability of s successes in n
 // trials of probability p.
@@ -39,15 +42,7 @@ func Counts(n int, p, alpha float64) (lo, hi int) {
 // lowest returns the smallest i of from..to for which yes holds. yes holds from
 // there on, and for to.
 func lowest(from, to int, yes func(int) bool) int {
-	for from < to {
-		mid := from + (to-from)/2
-		if yes(mid) {
-			to = mid
-		} else {
-			from = mid + 1
-		}
-	}
-	return to
+	return from + sort.Search(to-from, func(i int) bool { return yes(from + i) })
 }
 
 // ProbabilityInterval returns the probabilities that s successes in n trials do

@@ -75,9 +75,13 @@ func text(write func([]byte, float64) []byte, v float64) string {
 // Number is AppendNumber as a string.
 func Number(v float64) string { return text(AppendNumber, v) }
 
-// TwoDigits rounds a number above 0 to two digits.
-func TwoDigits(v float64) float64 {
-	unit := math.Pow(10, math.Floor(math.Log10(v))-1)
+// Digits rounds a finite number above 0 to n significant digits, and leaves others as
+// they are.
+func Digits(v float64, n int) float64 {
+	if !(v > 0) || math.IsInf(v, 1) {
+		return v
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(v))-float64(n-1))
 	return math.Round(v/unit) * unit
 }
 

@@ -3,7 +3,6 @@ package say
 import (
 	"cmp"
 	"fmt"
-	"math"
 
 	"tokscope/metrics/slo"
 	"tokscope/ui/format"
@@ -31,16 +30,7 @@ func LensFigure(metric string, v float64) string {
 // tok/s". Times have at most three significant digits, speeds two: they come
 // from how fast people read and speak, which is not known more exactly.
 func LensLimit(metric string, v float64) string {
-	return format.Either(rate(metric), format.Exact(significant(v, 2))+" tok/s", format.Limit(significant(v, 3)))
-}
-
-// significant is v, above 0, with n significant digits.
-func significant(v float64, n int) float64 {
-	if !(v > 0) || math.IsInf(v, 1) {
-		return v
-	}
-	unit := math.Pow(10, math.Floor(math.Log10(v))-float64(n-1))
-	return math.Round(v/unit) * unit
+	return format.Either(rate(metric), format.Exact(format.Digits(v, 2))+" tok/s", format.Limit(format.Digits(v, 3)))
 }
 
 // VerdictShort is the verdict beside the figure and its limit: "185 ms to

@@ -60,7 +60,7 @@ func SwapWaits(v *racestat.View) string {
 
 // SwapP writes the p-value of a verdict on blocks with two digits, "–" before there is one.
 func SwapP(v *racestat.Verdict) string {
-	return format.Either(v.P > 0, format.Exact(format.TwoDigits(v.P)), format.Unknown)
+	return format.Either(v.P > 0, format.Exact(format.Digits(v.P, 2)), format.Unknown)
 }
 
 // SwapPhase names the phase that a figure of blocks is the time of, with the figure.

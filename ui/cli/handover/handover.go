@@ -50,12 +50,9 @@ func Handovers(l Load) []loadstat.Handover {
 	return all
 }
 
-// Estimates of what the workload leaves open: the prompt's tokens from its
-// words (0.75 words a token), and an output for tools that require one.
-const (
-	wordsPerToken   = 0.75
-	unboundedOutput = 512
-)
+// unboundedOutput is the output where the workload leaves it open, for tools that
+// require one.
+const unboundedOutput = 512
 
 func (l *Load) fill() {
 	if l.File != "" && !l.Input.IsZero() {
@@ -63,7 +60,7 @@ func (l *Load) fill() {
 	}
 	if l.Input.IsZero() {
 		words := len(strings.Fields(l.Work.Text()))
-		l.Input = metrics.FixedLength(max(int(float64(words)/wordsPerToken), 1))
+		l.Input = metrics.FixedLength(max(int(float64(words)/metrics.WordsPerToken), 1))
 	}
 	if l.Output.IsZero() {
 		n := l.Work.MaxTokens

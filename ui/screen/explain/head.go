@@ -67,7 +67,7 @@ func slowed(e *serving.View) bool { return e.Running && e.Speed > 0 && e.Speed <
 // as many words as room columns hold.
 func (p *canvas) overloaded(room int) string {
 	e := &p.v.Explain
-	short := p.Join("▲ slowed to ", p.Exact(format.TwoDigits(e.Speed)), "x")
+	short := p.Join("▲ slowed to ", p.Exact(format.Digits(e.Speed, 2)), "x")
 	cause := p.Join(short, ": this machine cannot keep up")
 	if e.Overloaded {
 		cause = p.Join(short, ", and this machine still cannot keep up")

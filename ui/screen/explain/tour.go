@@ -114,7 +114,7 @@ func (p *canvas) tourFoot(in draw.Rect, t *serving.TourView) int {
 	}
 	if e := &p.v.Explain; slowed(e) {
 		used += p.above(in, used, 2, themes.Warn,
-			p.Join("▲ slowed to ", p.Exact(format.TwoDigits(e.Speed)), "x; figures are in engine time"))
+			p.Join("▲ slowed to ", p.Exact(format.Digits(e.Speed, 2)), "x; figures are in engine time"))
 	}
 	l := p.Row(in, in.H-1-used)
 	if t.Progress >= 1 {

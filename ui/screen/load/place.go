@@ -51,7 +51,7 @@ func (p *canvas) inUse() place {
 	}
 	at := p.placeOf(p.v.Open)
 	if !at.set && p.v.Open && at.known {
-		if at.at = format.TwoDigits(at.at); at.at < leastRate {
+		if at.at = format.Digits(at.at, 2); at.at < leastRate {
 			at.at = math.Round(at.at*100) / 100
 		}
 		at.known = at.at > 0

@@ -27,7 +27,7 @@ func (s *Screen) slide(by int, fine bool) {
 		to.Users = int(userSteps.next(float64(to.Users), by))
 	case l.Running && l.Rate <= 0:
 		if v := l.Live.Rate; v.OK && v.V > 0 {
-			to.Rate = tidy(format.TwoDigits(v.V))
+			to.Rate = tidy(format.Digits(v.V, 2))
 		}
 	case fine:
 		to.Rate = RateFine(to.Rate, by)

@@ -62,7 +62,7 @@ func (s steps) at(track draw.Rect, x int) float64 {
 	}
 	v := s[0] * math.Pow(s[len(s)-1]/s[0], float64(col)/float64(w-1))
 	if s[0] < 1 {
-		return tidy(format.TwoDigits(v))
+		return tidy(format.Digits(v, 2))
 	}
 	return math.Round(v)
 }
