@@ -168,16 +168,12 @@ func (b *ByLength) summarize(g *LengthGroup) {
 	g.stale = false
 	for i := range g.Sides {
 		s := &g.Sides[i]
-		s.Prompt = b.median(s, func(p *LengthPoint) metrics.Value { return metrics.Known(p.Prompt, 1) })
-		s.TTFT = b.median(s, func(p *LengthPoint) metrics.Value { return metrics.Known(p.TTFT, 1) })
-		s.Prefill = b.median(s, func(p *LengthPoint) metrics.Value { return metrics.Known(p.Prefill, 1) })
+		s.Prompt = b.middle(g.Sides[i:i+1], func(p *LengthPoint) metrics.Value { return metrics.Known(p.Prompt, 1) })
+		s.TTFT = b.middle(g.Sides[i:i+1], func(p *LengthPoint) metrics.Value { return metrics.Known(p.TTFT, 1) })
+		s.Prefill = b.middle(g.Sides[i:i+1], func(p *LengthPoint) metrics.Value { return metrics.Known(p.Prefill, 1) })
 	}
 	g.Prompt = b.middle(g.Sides[:], func(p *LengthPoint) metrics.Value { return metrics.Known(p.Prompt, 1) })
 	g.Speed = b.middle(g.Sides[:], func(p *LengthPoint) metrics.Value { return p.Speed })
-}
-
-func (b *ByLength) median(s *LengthSide, of func(*LengthPoint) metrics.Value) metrics.Value {
-	return b.middle([]LengthSide{*s}, of)
 }
 
 // middle returns the median of the known values of a figure. N is their number.

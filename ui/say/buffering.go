@@ -1,6 +1,7 @@
 package say
 
 import (
+	"slices"
 	"strings"
 
 	"tokscope/metrics"
@@ -71,12 +72,7 @@ func AdviceOf(f metrics.Front) (a FrontAdvice, ok bool) {
 // kernel, which HAProxy asks for.
 func BufferAdvice(fronts []metrics.Front, b *metrics.Buffering) (out []FrontAdvice, known bool) {
 	add := func(f metrics.Front) {
-		for _, have := range out {
-			if have.Front == f {
-				return
-			}
-		}
-		if a, ok := AdviceOf(f); ok {
+		if a, ok := AdviceOf(f); ok && !slices.Contains(out, a) {
 			out = append(out, a)
 		}
 	}
@@ -103,12 +99,8 @@ func (a *FrontAdvice) line() string {
 // firstAdvice is the setting to try first, "" where neither a timer nor a
 // header names a proxy.
 func firstAdvice(s *metrics.Suspicion) string {
-	if s.Buffering.Corked() {
-		a, _ := AdviceOf(metrics.FrontHAProxy)
-		return a.line()
-	}
-	if a, ok := AdviceOf(metrics.Front(s.Name)); ok {
-		return a.line()
+	if advised, known := BufferAdvice([]metrics.Front{metrics.Front(s.Name)}, &s.Buffering); known {
+		return advised[0].line()
 	}
 	return ""
 }

@@ -16,10 +16,8 @@ func Claim(c *metrics.Claimed) []string {
 	if !c.Speed.OK {
 		return []string{format.Reason(c.Speed) + ", claimed: " + machine}
 	}
-	share := format.Percent(c.Share.P50.V) + " of"
-	if c.Share.P50.V > 1 {
-		share = format.Number(c.Share.P50.V) + "x"
-	}
+	part := c.Share.P50.V
+	share := format.Either(part > 1, format.Number(part)+"x", format.Percent(part)+" of")
 	means := ": not settled, " + format.Either(c.Doubted, "the speed is in doubt", "the interval reaches below it")
 	switch c.Is {
 	case metrics.ClaimPlausible:

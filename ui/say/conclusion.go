@@ -247,10 +247,7 @@ var faults = map[metrics.FaultKind]string{
 
 // faultWords is what ended a request, with its status and its bound.
 func faultWords(f *metrics.Fault) string {
-	words := faults[f.Kind]
-	if words == "" {
-		words = sanitize.Line(string(f.Kind), nameMost)
-	}
+	words := cmp.Or(faults[f.Kind], sanitize.Line(string(f.Kind), nameMost))
 	switch {
 	case f.Kind == metrics.FaultHTTP && f.Status >= 520 && f.Status <= 530 && f.Status != 529:
 		words = "Cloudflare got no answer from the server"

@@ -2,6 +2,7 @@ package say
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -213,12 +214,7 @@ func named(fronts []metrics.Front) string {
 func streamWords(r *metrics.Run) string {
 	found := verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures,
 		Now: r.Stream.Marks.End, Task: slo.DefaultAgentTask})
-	kept := found[:0]
-	for _, f := range found {
-		if !metrics.SuspectCode(f.Code).Holds() {
-			kept = append(kept, f)
-		}
-	}
+	kept := slices.DeleteFunc(found, func(f verdict.Finding) bool { return metrics.SuspectCode(f.Code).Holds() })
 	if len(kept) == 0 {
 		return "ended as it should"
 	}

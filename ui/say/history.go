@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"tokscope/metrics"
@@ -172,20 +171,16 @@ func historyFailures(x *compared.Failures) string {
 
 // historyAlso writes the other changes.
 func historyAlso(f *HistoryFinding) string {
-	main := historyMain(f.Result)
+	main, tpot := historyMain(f.Result), ""
 	if main == nil {
 		return ""
 	}
-	var also []string
-	if main.Figure == history.TTFT {
-		if row := f.Result.Row(history.TPOT); row != nil && row.Different() {
-			also = append(also, "TPOT is "+HistoryMoved(row))
-		}
+	if row := f.Result.Row(history.TPOT); main.Figure == history.TTFT && row != nil && row.Different() {
+		tpot = "TPOT is " + HistoryMoved(row)
 	}
-	if f.Result.Failures.Different() {
-		also = append(also, historyFailures(&f.Result.Failures))
-	}
-	return format.If(len(also) > 0, capital(strings.Join(also, "; "))+".")
+	failures := &f.Result.Failures
+	also := format.Join("; ", tpot, format.If(failures.Different(), historyFailures(failures)))
+	return format.If(also != "", capital(also)+".")
 }
 
 // historyBand is the largest change that the interval of an unchanged figure
@@ -479,18 +474,12 @@ func FailedOf(failed, n int) string { return format.Count(failed) + " of " + for
 // HistoryDoubts writes what the history could not read or has no longer; nothing
 // where all is well.
 func HistoryDoubts(v *history.View) (lines []string) {
-	if v.Damaged > 0 {
-		lines = append(lines, format.Plural(v.Damaged, "damaged line was", "damaged lines were")+
-			" skipped: a tokscope was killed while it wrote, or the disk was full.")
-	}
-	if v.Newer > 0 {
-		lines = append(lines, format.Plural(v.Newer, "line is", "lines are")+
-			" in the format of a later tokscope, and skipped: use that one to see all.")
-	}
-	if v.LeftOut > 0 {
-		lines = append(lines, format.Plural(v.LeftOut, "older run is", "older runs are")+" no longer kept.")
-	}
-	return lines
+	return written(
+		format.If(v.Damaged > 0, format.Plural(v.Damaged, "damaged line was", "damaged lines were")+
+			" skipped: a tokscope was killed while it wrote, or the disk was full."),
+		format.If(v.Newer > 0, format.Plural(v.Newer, "line is", "lines are")+
+			" in the format of a later tokscope, and skipped: use that one to see all."),
+		format.If(v.LeftOut > 0, format.Plural(v.LeftOut, "older run is", "older runs are")+" no longer kept."))
 }
 
 // HistoryImported says what came out of a file.

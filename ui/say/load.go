@@ -354,14 +354,11 @@ func Unsteady(u loadstat.Unsteady) string {
 
 // Answers says what is unusual of the answers of p: how many have no pace, and how many
 // waited for an end marker.
-func Answers(p *loadstat.Point) (all []string) {
+func Answers(p *loadstat.Point) []string {
 	of := " of " + format.Plural(p.TTFT.N, "answer", "answers")
-	if p.AtOnce > 0 {
-		all = append(all, format.Count(p.AtOnce)+of+" came all at once: left out of per-user speed, TPOT and gaps")
-	}
-	if p.LeftOpen > 0 {
-		all = append(all, format.Count(p.LeftOpen)+of+" had no end marker and left the connection open: "+
-			"each then waited in silence, so the aggregate is too low")
-	}
-	return all
+	return written(
+		format.If(p.AtOnce > 0, format.Count(p.AtOnce)+of+
+			" came all at once: left out of per-user speed, TPOT and gaps"),
+		format.If(p.LeftOpen > 0, format.Count(p.LeftOpen)+of+" had no end marker and left the connection open: "+
+			"each then waited in silence, so the aggregate is too low"))
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tokscope/metrics/figure"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 	"tokscope/ui/format"
 )
@@ -252,11 +253,8 @@ func raceWinners(v *racestat.View) Sentence {
 func raceFigures(v *racestat.View, state racestat.State) string {
 	var names []string
 	for _, f := range racestat.Times {
-		for i := range v.Verdicts {
-			if w := &v.Verdicts[i]; w.Figure == f && w.State == state {
-				names = append(names, f.Label())
-				break
-			}
+		if pick.First(v.Verdicts, func(w *racestat.Verdict) bool { return w.Figure == f && w.State == state }) != nil {
+			names = append(names, f.Label())
 		}
 	}
 	return format.List(names, "and")
