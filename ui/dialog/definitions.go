@@ -216,12 +216,8 @@ func (d *Definitions) drawEvents(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 		{t.Done.V, t.Done.OK, 'd', row.Latency.Span.To == definition.Done},
 		{t.End.V, t.End.OK, 'e', row.Rule.Latency == definition.End},
 	} {
-		role := themes.Dim
-		if e.lit {
-			role = themes.Accent
-		}
 		if e.ok {
-			g.Set(column(e.at), axis.Y, e.sign, role)
+			g.Set(column(e.at), axis.Y, e.sign, format.Either(e.lit, themes.Accent, themes.Dim))
 		}
 	}
 	y := axis.Y + 1

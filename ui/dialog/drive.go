@@ -20,10 +20,7 @@ var rates = [...]float64{0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000
 // selected, for most users at most: steps of users, or of a rate where now is an open
 // loop, or whatever is typed, a ramp too.
 func NewDrive(now loadstat.Drive, most int) *Picker[loadstat.Drive] {
-	title := "users"
-	if now.Open() {
-		title = "requests a second"
-	}
+	title := format.Either(now.Open(), "requests a second", "users")
 	d := newPicker[loadstat.Drive](list{title: title, hint: "type " + driveForms, forms: driveForms,
 		width: 50, whole: true}, nil)
 	d.extra = func(s string) (item, bool) {

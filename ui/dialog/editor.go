@@ -117,11 +117,7 @@ func (d *Editor) show(i int) {
 	if d.work().Messages != "" {
 		d.buf.Set(d.counted)
 	}
-	text := lengthsOf(d.work())
-	if d.at == len(d.presets) {
-		text = d.lengths.custom
-	}
-	d.lengths.set(text)
+	d.lengths.set(format.Either(d.at == len(d.presets), d.lengths.custom, lengthsOf(d.work())))
 }
 
 // work is the workload of the tab, without unsaved edits of the text.

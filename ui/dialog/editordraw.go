@@ -43,10 +43,7 @@ func (d *Editor) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 			_, in = in.SplitV(1)
 		}
 	}
-	rows := 1
-	if d.lengths.on {
-		rows = lengthsRows
-	}
+	rows := format.Either(d.lengths.on, lengthsRows, 1)
 	if in.H >= 2+rows {
 		var foot draw.Rect
 		in, foot = in.SplitV(-rows)
@@ -80,11 +77,7 @@ func (d *Editor) drawTabs(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 			g.Set(r.Right()-1, r.Y, gl.Ellipsis, themes.Dim)
 			return
 		}
-		role := themes.KeyText
-		if i == d.at {
-			role = themes.Badge
-		}
-		g.Text(x, r.Y, " "+names[i]+" ", role, w)
+		g.Text(x, r.Y, " "+names[i]+" ", format.Either(i == d.at, themes.Badge, themes.KeyText), w)
 		d.tabs = append(d.tabs, span{draw.Rect{X: x, Y: r.Y, W: w, H: 1}, i})
 		x += w + 1
 	}
@@ -140,11 +133,7 @@ func (d *Editor) drawText(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 			if x+w > r.X+width {
 				break
 			}
-			role := themes.Text
-			if s != c && c != "\t" {
-				role = themes.Substitute
-			}
-			g.Text(x, r.Y+y, s, role, w)
+			g.Text(x, r.Y+y, s, format.Either(s != c && c != "\t", themes.Substitute, themes.Text), w)
 			x += w
 		}
 	}

@@ -206,10 +206,7 @@ func (d *Editor) drawField(g *draw.Grid, e *lengthField, gl *themes.Glyphs, on b
 	if _, err := metrics.ParseLengths(text); err != nil {
 		role = themes.Warn
 	}
-	border := themes.Border
-	if on {
-		border = themes.BorderFocus
-	}
+	border := format.Either(on, themes.BorderFocus, themes.Border)
 	g.Set(r.X-1, r.Y, '[', border)
 	g.Set(r.Right(), r.Y, ']', border)
 	if text == "" && !on {
@@ -264,9 +261,4 @@ func lengthWords(l metrics.Lengths, none string) string {
 }
 
 // asciiOr writes a text about lengths with the available glyphs.
-func asciiOr(gl *themes.Glyphs, s string) string {
-	if gl.ASCII {
-		return format.ASCII(s)
-	}
-	return s
-}
+func asciiOr(gl *themes.Glyphs, s string) string { return format.Either(gl.ASCII, format.ASCII(s), s) }

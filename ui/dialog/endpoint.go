@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"strings"
 
 	"tokscope/metrics"
@@ -93,11 +94,7 @@ func (d *Endpoints) choose(e metrics.Endpoint) Act {
 	if e.Ready {
 		return UseEndpoint{e}
 	}
-	why := e.Note
-	if why == "" {
-		why = "not usable yet"
-	}
-	d.say, d.role = e.Name+": "+why, themes.Warn
+	d.say, d.role = e.Name+": "+cmp.Or(e.Note, "not usable yet"), themes.Warn
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"cmp"
+
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -12,9 +14,7 @@ const airFrom = 12
 // drawCaret marks the cell of the caret.
 func drawCaret(g *draw.Grid, x, y int) {
 	under, _ := g.At(x, y)
-	if under == "" {
-		under = " "
-	}
+	under = cmp.Or(under, " ")
 	g.Text(x, y, under, themes.Badge, max(draw.Width(under), 1))
 }
 

@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"slices"
+
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -16,17 +18,9 @@ type Help struct {
 // NewHelp returns the overlay, at its top, with the sections of table. The
 // section named begin comes first.
 func NewHelp(table []keys.Section, begin string) *Help {
-	d := &Help{}
-	for _, s := range table {
-		if s.Name == begin {
-			d.sections = append(d.sections, s)
-		}
-	}
-	for _, s := range table {
-		if s.Name != begin {
-			d.sections = append(d.sections, s)
-		}
-	}
+	d := &Help{sections: slices.Clone(table)}
+	rank := func(s keys.Section) int { return format.Either(s.Name == begin, 0, 1) }
+	slices.SortStableFunc(d.sections, func(a, b keys.Section) int { return rank(a) - rank(b) })
 	d.keys = readerKeys("?", keys.When(func() bool { return d.last > 0 }, "scroll"), "f1")
 	return d
 }
@@ -80,10 +74,7 @@ func (d *Help) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	}
 	more := ""
 	if rows > area.H-2 {
-		more = "more below"
-		if d.at > 0 && d.at >= d.last {
-			more = "more above"
-		}
+		more = format.Either(d.at > 0 && d.at >= d.last, "more above", "more below")
 	}
 	box, in := frame(g, area, gl, cols*helpWidth+4, min(rows+4, area.H), "keys", more)
 	d.box, d.page, d.last = box, in.H-1, rows-in.H

@@ -95,10 +95,7 @@ func (l *list) refresh() {
 		was = l.shown[l.at].name
 	}
 	l.shown = l.shown[:0]
-	rank, exact := l.rank, false
-	if rank == nil {
-		rank = rankWords
-	}
+	rank, exact := format.Either(l.rank != nil, l.rank, rankWords), false
 	var ranks []ranked
 	for _, it := range l.items {
 		if n := rank(l.filter, it); n > 0 {
@@ -181,10 +178,7 @@ func (l *list) typed(s string) {
 		}
 		return
 	}
-	s = sanitize.Line(s, filterMax)
-	if s == "" {
-		s = " "
-	}
+	s = cmp.Or(sanitize.Line(s, filterMax), " ")
 	if len(l.filter)+len(s) > filterMax {
 		return
 	}

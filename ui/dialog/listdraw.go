@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,10 +29,7 @@ func (l *list) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 		h = max(h+2, listLeast)
 	}
 	h = min(h, listHeight)
-	w := listWidth
-	if l.width > 0 {
-		w = l.width
-	}
+	w := cmp.Or(l.width, listWidth)
 	if l.aside && area.H > h+8 {
 		_, area = area.SplitV(-(h + 1))
 		_, area = area.SplitH(-(w + 2))
@@ -142,10 +140,7 @@ func (l *list) drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, i, nameW in
 	}
 	if it.mark != noMark {
 		c, role := it.mark.draw(gl)
-		if at {
-			role = themes.Selected
-		}
-		g.Set(r.X+2, r.Y, c, role)
+		g.Set(r.X+2, r.Y, c, format.Either(at, themes.Selected, role))
 	}
 	x := r.X + 2
 	if slices.ContainsFunc(l.items, func(it item) bool { return it.mark != noMark }) {
@@ -153,17 +148,10 @@ func (l *list) drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, i, nameW in
 	}
 	room := r.Right() - x
 	if it.key != "" {
-		role := themes.Key
-		if at {
-			role = themes.Selected
-		}
-		g.Right(r.Right(), r.Y, it.key, role, room)
+		g.Right(r.Right(), r.Y, it.key, format.Either(at, themes.Selected, themes.Key), room)
 		room -= draw.Width(it.key) + 2
 	}
-	most := min(nameW, room)
-	if it.detail == nil {
-		most = room
-	}
+	most := format.Either(it.detail == nil, room, min(nameW, room))
 	g.Cut(x, r.Y, sanitize.Line(it.name, 2*most+1), gl, text, most)
 	if it.detail != nil && room > nameW+4 {
 		detail := sanitize.Line(strings.Join(it.detail, " "+string(gl.Bullet)+" "), room+1)

@@ -1,6 +1,9 @@
 package dialog
 
-import "tokscope/themes"
+import (
+	"tokscope/themes"
+	"tokscope/ui/format"
+)
 
 // Themes is the theme picker: the screen behind it shows the selected theme.
 type Themes struct{ *Picker[string] }
@@ -12,10 +15,7 @@ func NewThemes(current string) *Themes {
 		func(name string) Act { return UseTheme{name} })}
 	d.moved = func(it item) Act { return PreviewTheme{it.name} }
 	for _, t := range themes.All() {
-		ground := "light"
-		if t.Dark {
-			ground = "dark"
-		}
+		ground := format.Either(t.Dark, "dark", "light")
 		d.add(item{name: t.Name, detail: []string{t.About}, group: ground, value: t.Name}, t.Name == current)
 	}
 	d.open()
