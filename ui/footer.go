@@ -58,10 +58,7 @@ func (f *footerRow) observer(g *draw.Grid, r draw.Rect, st *screen.Status, ascii
 	if !st.Observed(r.W) {
 		return r.Right()
 	}
-	o := st.Observer
-	if st.Run.N > 0 {
-		o = st.Run
-	}
+	o := format.Either(st.Run.N > 0, st.Run, st.Observer)
 	s, role := "lag "+format.Duration(o.LateP99), themes.Dim
 	switch {
 	case st.Untouched:

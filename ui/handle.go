@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/ui/dialog"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 )
 
@@ -105,10 +106,8 @@ func (m *Model) themed(a dialog.Act) tea.Cmd {
 
 func (m *Model) toggleMouse() tea.Cmd {
 	m.look.Mouse = !m.look.Mouse
-	if m.look.Mouse {
-		return m.say("mouse on: click, drag and wheel work")
-	}
-	return m.say("mouse off: the terminal selects text again")
+	return m.say(format.Either(m.look.Mouse, "mouse on: click, drag and wheel work",
+		"mouse off: the terminal selects text again"))
 }
 
 func (m *Model) applyTheme(name string) {

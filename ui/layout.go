@@ -4,6 +4,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 func (m *Model) resize(w, h int) {
@@ -75,11 +76,7 @@ func (s *surface) theme(name string, p themes.Profile) bool {
 	if s.palette != nil && s.palette.Theme().Name == t.Name && s.grounded == grounded {
 		return false
 	}
-	compile := themes.Compile
-	if grounded {
-		compile = themes.CompileOnGround
-	}
-	s.palette, s.grounded = compile(t, p), grounded
+	s.palette, s.grounded = format.Either(grounded, themes.CompileOnGround, themes.Compile)(t, p), grounded
 	return true
 }
 

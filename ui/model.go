@@ -10,6 +10,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/prompts"
 	"tokscope/ui/screen"
 )
@@ -52,10 +53,7 @@ type Model struct {
 // New returns the interface over b, not yet running. It makes all screens
 // that b can drive, at least one, and shows the first.
 func New(all []screen.Maker, b Backend, o Options) *Model {
-	glyphs := themes.UnicodeGlyphs()
-	if o.ASCII {
-		glyphs = themes.ASCIIGlyphs()
-	}
+	glyphs := format.Either(o.ASCII, themes.ASCIIGlyphs, themes.UnicodeGlyphs)()
 	m := &Model{back: b, opt: o, look: screen.NewLook(o.Screens, glyphs),
 		surface: surface{grid: draw.New(0, 0), dark: true},
 		wake:    make(chan struct{}, 1), closed: make(chan struct{}), patience: stuckAfter}

@@ -61,13 +61,7 @@ func (s *screens) tabKey(key string) int {
 
 // broadcast gives msg to all screens.
 func (s *screens) broadcast(msg tea.Msg) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, x := range s.all {
-		if cmd := x.Update(msg); cmd != nil {
-			cmds = append(cmds, cmd)
-		}
-	}
-	return tea.Batch(cmds...)
+	return tea.Batch(pick.Each(s.all, func(x *screen.Screen) tea.Cmd { return (*x).Update(msg) })...)
 }
 
 // look refreshes the asides of the screens, at most once in screen.FiguresEvery unless force

@@ -14,6 +14,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/ui/format"
 	"tokscope/ui/report"
 )
 
@@ -121,11 +122,7 @@ func (o *Definitions) RunFile(ctx context.Context, c Console, files DefinitionsF
 	if err != nil {
 		return err
 	}
-	name := filepath.Base(o.File)
-	if o.File == "-" {
-		name = "stdin"
-	}
-	return o.print(c.Out, name, runs, files)
+	return o.print(c.Out, format.Either(o.File == "-", "stdin", filepath.Base(o.File)), runs, files)
 }
 
 // Run measures the target and prints its requests.

@@ -111,10 +111,7 @@ func ReplayAction(live func(context.Context, *Live) error, files Replayer) func(
 		case plain || slices.Contains(o.Files, "-") || !drawable(os.Getenv("TERM"), runtime.GOOS):
 			return o.lines(ctx, c, files)
 		}
-		o.Target = embedded
-		if o.Beside != "" {
-			o.Target = o.Beside
-		}
+		o.Target = cmp.Or(o.Beside, embedded)
 		o.Live.Replay = &metrics.ReplayPlan{Files: o.Files, ID: o.ID, Speed: o.Speed, From: o.From}
 		o.Live.ReplayLines = func() error { return o.lines(ctx, c, files) }
 		return live(ctx, &o.Live)

@@ -158,16 +158,13 @@ func (o *Sweep) read(ctx context.Context, l *sweepLists) error {
 	if err := cmp.Or(o.readLoad(l), o.readWork(ctx, l)); err != nil {
 		return err
 	}
-	switch {
-	case o.Given("requests"):
+	if o.Given("requests") {
 		if err := within("--requests", o.Requests, 1, 1_000_000); err != nil {
 			return err
 		}
 		o.Duration = 0
-	default:
-		if err := within("--duration", o.Duration, 10*time.Millisecond, 24*time.Hour); err != nil {
-			return err
-		}
+	} else if err := within("--duration", o.Duration, 10*time.Millisecond, 24*time.Hour); err != nil {
+		return err
 	}
 	if !serverMetrics(o.ServerMetrics) {
 		return Usage(
@@ -223,16 +220,10 @@ func PlanSweep(o *Sweep, objective string) ([]slo.Objective, error) {
 func (o *Sweep) Loop() string {
 	s := "closed loop"
 	if len(o.Rates) > 0 {
-		s = "open loop, evenly spaced"
-		if o.Poisson {
-			s = "open loop, Poisson"
-		}
+		s = format.Either(o.Poisson, "open loop, Poisson", "open loop, evenly spaced")
 	}
 	if r := o.Ramp; r.Ramps() {
-		unit := " users"
-		if r.Open() {
-			unit = " requests/s"
-		}
+		unit := format.Either(r.Open(), " requests/s", " users")
 		return s + ", ramp from " + format.Exact(r.From()) + " to " + format.Exact(r.To) + unit + " in " + r.Within.String()
 	}
 	if o.Think > 0 {

@@ -101,10 +101,7 @@ func (t *guide) lesson(ctx context.Context, n int) error {
 			return err
 		}
 	}
-	holds := "the claim does not hold here"
-	if v.Holds {
-		holds = "it holds"
-	}
+	holds := format.Either(v.Holds, "it holds", "the claim does not hold here")
 	t.printf("verdict: %s: %s\n", holds, sanitize.Line(say.Lesson(v.Verdict), toldMost))
 	return t.err
 }

@@ -196,10 +196,7 @@ func comparedPicture(r *comparison.Row, columns int) []string {
 	if !(high > low*1.001) {
 		return nil
 	}
-	wide := 1
-	if len(r.ValuesA)+len(r.ValuesB) < pictureFine {
-		wide = 2
-	}
+	wide := format.Either(len(r.ValuesA)+len(r.ValuesB) < pictureFine, 2, 1)
 	span := math.Log(high / low)
 	count := func(values []float64) []float64 {
 		shares := make([]float64, (columns+wide-1)/wide)

@@ -44,10 +44,7 @@ func (d *Doc) Text(width int) string {
 	if width <= 0 {
 		width = math.MaxInt
 	}
-	safe := clean
-	if d.ASCII {
-		safe = cleanASCII
-	}
+	safe := format.Either(d.ASCII, cleanASCII, clean)
 	var b strings.Builder
 	for i, x := range d.blocks {
 		if i > 0 {

@@ -95,10 +95,8 @@ func surveyMatrix(d *Doc, s *serving.Survey, o Models) {
 	for i := range s.Models {
 		cells := []string{starred(s.Models[i].Key, s.Models[i].Note)}
 		for j := range s.Machines {
-			p, group := s.Pair(i, j), ""
-			if p.Devices > 1 {
-				group = format.Count(p.Devices) + "x"
-			}
+			p := s.Pair(i, j)
+			group := format.If(p.Devices > 1, format.Count(p.Devices)+"x")
 			cell := fmt.Sprintf("%s %5s %5s", group, format.Known(p.One, format.Number), format.Count(p.Users))
 			cells = append(cells, format.Either(p.Why != "", format.Unknown, cell))
 		}

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -100,10 +101,7 @@ func EndpointName(e metrics.Endpoint) string { return sanitize.Line(e.Name, name
 // picker. Another model than the requested one is added.
 func (s *Status) Endpoint(e metrics.Endpoint, served string) {
 	s.Parts = append(s.Parts, Part{Text: sanitize.Line(e.Name, nameMost), Role: themes.Strong, Target: keys.PickEndpoint})
-	model := e.Model
-	if model == "" {
-		model = served
-	}
+	model := cmp.Or(e.Model, served)
 	if model = sanitize.Line(model, modelMost); model != "" {
 		short, _, _ := strings.Cut(model, "@") // the machine of the embedded engine
 		s.Parts = append(s.Parts, Part{Text: model, Short: short, Role: themes.Text, Target: keys.PickModel})

@@ -19,10 +19,7 @@ var aiperf = tool{
 	command: func(l *line) string {
 		server, path := l.place()
 		goodput, _ := l.limits("%s:%s", " ")
-		arrivals, pairs := "constant", l.pairs()
-		if l.Poisson {
-			arrivals = "poisson"
-		}
+		arrivals, pairs := format.Either(l.Poisson, "poisson", "constant"), l.pairs()
 		length := func(flag string, n metrics.Lengths) string {
 			return rows(fmt.Sprint(flag, " ", mean(n)), when(n.Deviation() > 0, flag+"-stddev "+digits(n.Deviation(), 0)))
 		}

@@ -63,11 +63,7 @@ func (l *Load) fill() {
 		l.Input = metrics.FixedLength(max(int(float64(words)/metrics.WordsPerToken), 1))
 	}
 	if l.Output.IsZero() {
-		n := l.Work.MaxTokens
-		if n <= 0 {
-			n = unboundedOutput
-		}
-		l.Output = metrics.FixedLength(n)
+		l.Output = metrics.FixedLength(format.Either(l.Work.MaxTokens > 0, l.Work.MaxTokens, unboundedOutput))
 	}
 }
 
