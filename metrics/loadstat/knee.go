@@ -2,10 +2,10 @@ package loadstat
 
 import "slices"
 
-// latestSteady appends to at the index of the last steady point at each
-// number of users, in rising order of users. These points describe the
-// endpoint as it is now.
-func latestSteady(at []int, points []Point, use func(*Point) bool) []int {
+// LatestSteady appends to at the index of the last steady point at each
+// number of users, of those that use has, in rising order of users. These points describe
+// the endpoint as it is now.
+func LatestSteady(at []int, points []Point, use func(*Point) bool) []int {
 	for i := range points {
 		p := &points[i]
 		if !p.Steady || !use(p) {
@@ -50,7 +50,7 @@ const (
 // nearly straight curve means that the endpoint is not saturated.
 func Knee(points []Point) (index int, ok bool) {
 	var room [steps]int
-	at := latestSteady(room[:0], points, func(p *Point) bool { return p.Total.OK && p.Asked == 0 })
+	at := LatestSteady(room[:0], points, func(p *Point) bool { return p.Total.OK && p.Asked == 0 })
 	top := 0
 	for i := range at {
 		if points[at[i]].Total.V > points[at[top]].Total.V {

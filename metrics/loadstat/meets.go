@@ -117,7 +117,7 @@ func LargestMeeting(points []Point, slos []slo.Objective) (users int, ok bool) {
 		return 0, false
 	}
 	var room [steps]int
-	for _, i := range latestSteady(room[:0], points, anyPoint) {
+	for _, i := range LatestSteady(room[:0], points, anyPoint) {
 		_, missed, known := points[i].broken(slos)
 		if missed {
 			break
@@ -134,7 +134,7 @@ func LargestMeeting(points []Point, slos []slo.Objective) (users int, ok bool) {
 // met by the fewest requests, or Failures where more fail than miss one. ok is false without a miss.
 func BreaksFirst(points []Point, slos []slo.Objective) (name string, users int, ok bool) {
 	var room [steps]int
-	for _, i := range latestSteady(room[:0], points, anyPoint) {
+	for _, i := range LatestSteady(room[:0], points, anyPoint) {
 		if worst, missed, _ := points[i].broken(slos); missed {
 			return worst, points[i].Users, true
 		}

@@ -63,7 +63,7 @@ func (s *Load) LoadStart(w metrics.Workload, users int) (needsConsent loadstat.Q
 		c.MaxTokens = loadCap
 		c.Guarded = s.allowed != t.URL
 		if c.Guarded && users > loadgen.FreeUsers {
-			question, _ := loadgen.NeedsConsent(t, loadgen.Estimate(c, users, 0))
+			question, _ := loadgen.NeedsConsent(t, loadgen.Estimate(c, users, 0, nil))
 			s.asked = t.URL
 			return question, nil
 		}

@@ -1,7 +1,6 @@
 package loadgen
 
 import (
-	"iter"
 	"time"
 
 	"tokscope/metrics"
@@ -157,21 +156,23 @@ func refused(f *metrics.Fault) bool {
 	return false
 }
 
-// view returns the budget for a screen. running are the tokens of running
-// requests, nil for none; rate is the tokens used per second.
-func (b *budget) view(running iter.Seq2[*account, use], rate float64) loadstat.Budget {
+// view returns the budget for a screen, with what the running requests of users have used
+// so far; rate is the tokens used per second.
+func (b *budget) view(users []*user, rate float64) loadstat.Budget {
 	out := loadstat.Budget{Tokens: b.used, MaxTokens: b.max, Estimated: b.estimated}
 	for _, a := range b.accounts {
 		a.running = use{}
 	}
-	if running != nil {
-		for a, u := range running {
-			u.prompt *= b.lastPrompt
-			a.running.prompt += u.prompt
-			a.running.output += u.output
-			out.Tokens += u.prompt + u.output
-			out.Estimated = out.Estimated || u.prompt+u.output > 0
+	for _, u := range users {
+		if !u.busy {
+			continue
 		}
+		used := u.use()
+		used.prompt *= b.lastPrompt
+		u.account.running.prompt += used.prompt
+		u.account.running.output += used.output
+		out.Tokens += used.prompt + used.output
+		out.Estimated = out.Estimated || used.prompt+used.output > 0
 	}
 	out.Cost, out.Currency = b.cost()
 	if left := b.max - out.Tokens; b.max > 0 && left > 0 && rate > 0 {

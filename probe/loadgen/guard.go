@@ -57,27 +57,19 @@ func outputTokens(c Config) float64 {
 //	requests = users · d / (0.3 s + output/100 tok/s + think)      closed loop
 //	requests = rate · d                                           open loop
 //
-// It assumes a fast endpoint, so the actual bill is rather lower, unless it is even
-// faster: see EstimateLike.
-func Estimate(c Config, users int, d time.Duration) loadstat.Forecast {
-	return estimate(c, users, d, assumedTTFT, assumedSpeed)
-}
-
-// EstimateLike is Estimate for a load that would go on elsewhere. Where p, measured
-// here, is faster than what Estimate assumes, it assumes the TTFT and speed of p.
-func EstimateLike(p *loadstat.Point, c Config, users int, d time.Duration) loadstat.Forecast {
+// It assumes a fast endpoint, so the actual bill is rather lower. Where like, which was
+// measured here of a load that would go on elsewhere, is even faster, it assumes the TTFT
+// and speed of that; nil for none.
+func Estimate(c Config, users int, d time.Duration, like *loadstat.Point) loadstat.Forecast {
 	ttft, speed := assumedTTFT, float64(assumedSpeed)
-	if v := p.TTFT.P50; v.OK && v.V > 0 {
-		ttft = min(ttft, v.V/1e3)
+	if like != nil {
+		if v := like.TTFT.P50; v.OK && v.V > 0 {
+			ttft = min(ttft, v.V/1e3)
+		}
+		if like.Speed.OK {
+			speed = max(speed, like.Speed.V)
+		}
 	}
-	if p.Speed.OK {
-		speed = max(speed, p.Speed.V)
-	}
-	return estimate(c, users, d, ttft, speed)
-}
-
-// estimate is Estimate for an endpoint with that TTFT, in seconds, and speed.
-func estimate(c Config, users int, d time.Duration, ttft, speed float64) loadstat.Forecast {
 	c.Price = c.price()
 	f := loadstat.Forecast{Users: users, For: d, Currency: c.Price.Currency, Assumed: speed, Count: c.Shape.Requests}
 	seconds := d.Seconds()
@@ -144,7 +136,7 @@ func (q *consent) allow(n int) int {
 	q.users = 0
 	if !q.given && n > FreeUsers {
 		q.users = n
-		q.question, _ = NeedsConsent(q.config.Target, Estimate(*q.config, n, 0))
+		q.question, _ = NeedsConsent(q.config.Target, Estimate(*q.config, n, 0, nil))
 		return FreeUsers
 	}
 	if !q.tokens {
@@ -165,7 +157,7 @@ func (q *consent) capacity(most int) int {
 func (q *consent) askUsers() {
 	if !q.given && q.question == (loadstat.Question{}) {
 		q.users = 0
-		q.question, _ = NeedsConsent(q.config.Target, Estimate(*q.config, FreeUsers+1, 0))
+		q.question, _ = NeedsConsent(q.config.Target, Estimate(*q.config, FreeUsers+1, 0, nil))
 	}
 }
 
@@ -177,7 +169,7 @@ func (q *consent) holds(tokens float64, used float64, users int) bool {
 		return false
 	}
 	q.tokens = true
-	f := Estimate(*q.config, max(users, 1), 0)
+	f := Estimate(*q.config, max(users, 1), 0, nil)
 	f.Users = max(f.Users, 1)
 	_, more := NeedsConsent(q.config.Target, f)
 	q.question = loadstat.Question{Endpoint: q.config.Target.Name, Forecast: f, Used: used, Free: FreeTokens, Brief: !more}

@@ -229,11 +229,6 @@ func (in *intake) correct(u *user, counted metrics.Value, estimated, atOnce bool
 	n.shares = n.shares[:0]
 }
 
-// fail counts a failure.
-func (in *intake) fail(now metrics.Stamp) {
-	in.timeline.at(now).failed++
-}
-
 // stateOf returns the state of u's request. v was just ingested.
 func (in *intake) stateOf(u *user, v *metrics.Stream) loadstat.LaneState {
 	in.queue = in.queue || v.Queue != metrics.QueueUntold && u.epoch == in.epoch

@@ -1,6 +1,8 @@
 package loadgen
 
 import (
+	"slices"
+
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 )
@@ -77,12 +79,8 @@ func (n *lane) advance(index int) {
 	}
 	for ; n.slice < index; n.slice++ {
 		n.show(n.held)
-		if len(n.past) == cap(n.past) && len(n.past) >= slicesKept {
-			// A new array: views hold the old one.
-			keep := make([]loadstat.Slice, slicesKept, 2*slicesKept)
-			n.offset += len(n.past) - slicesKept
-			copy(keep, n.past[len(n.past)-slicesKept:])
-			n.past = keep
+		if over := len(n.past) - slicesKept; over >= slicesKept {
+			n.offset, n.past = n.offset+over, slices.Clone(n.past[over:]) // views hold the old array
 		}
 		n.past = append(n.past, n.now)
 		n.now = loadstat.Slice{}

@@ -257,7 +257,7 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 	v.Stamps = loadstat.JoinStamps(l.clientLag.sources, l.window.sources)
 	v.ScheduleLag = l.pool.arrivals.lags.dist()
 	v.ClientLimits = l.clientLag.limits(v.Observer, v.Live.Gaps.P50, &l.pool.arrivals.lags, len(l.pool.users))
-	v.Budget = l.budget.view(l.pool.charges(), l.budget.rate(v.Live.Total))
+	v.Budget = l.budget.view(l.pool.users, l.budget.rate(v.Live.Total))
 	l.publisher.publish(v)
 	close(l.publisher.figures) // wakes all that wait for them
 	l.publisher.figures = make(chan struct{})

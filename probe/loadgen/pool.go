@@ -2,7 +2,6 @@ package loadgen
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"time"
 
@@ -304,18 +303,6 @@ func (p *pool) due(now metrics.Stamp) int {
 	return p.count(func(u *user) bool {
 		return !u.leaving && !u.renewed && !p.holding && (u.busy || now >= u.notBefore)
 	})
-}
-
-// charges yields the tokens of each running request, with the account that pays
-// for them.
-func (p *pool) charges() iter.Seq2[*account, use] {
-	return func(yield func(*account, use) bool) {
-		for _, u := range p.users {
-			if u.busy && !yield(u.account, u.use()) {
-				return
-			}
-		}
-	}
 }
 
 // before returns the number of running requests of epochs before that one.

@@ -99,7 +99,7 @@ func EstimateSteps(c Config, steps []Step) loadstat.Forecast {
 		if s.Rate > 0 {
 			users, perSecond = max(int(math.Ceil(s.Rate*answer)), 1), s.Rate
 		}
-		f := Estimate(c, users, s.Max)
+		f := Estimate(c, users, s.Max, nil)
 		d := s.Max
 		if d <= 0 {
 			d = time.Duration(f.Requests / perSecond * float64(time.Second)).Round(time.Second)

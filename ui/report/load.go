@@ -79,26 +79,15 @@ func loadTokens(v *loadstat.View) string {
 // steadyTable has a row for the last steady point at each number of users, of the
 // points with the work setup.
 func steadyTable(v *loadstat.View, points []loadstat.Point, setup int, title string) *Table {
-	last := map[int]*loadstat.Point{}
-	var order []int
-	for i := range points {
-		p := &points[i]
-		if p.Setup != setup || !p.Steady || !p.Total.OK || !p.Speed.OK && p.AtOnce == 0 {
-			continue
-		}
-		if last[p.Users] == nil {
-			order = append(order, p.Users)
-		}
-		last[p.Users] = p
-	}
-	slices.Sort(order)
 	t := &Table{Title: title, Cols: figures("users", "tok/s per user", "aggregate", "peak", "TTFT p50", "gap p50")}
 	if len(v.SLOs) > 0 {
 		t.Cols = append(t.Cols, figures("goodput")...)
 	}
-	for _, n := range order {
-		p := last[n]
-		cells := []string{format.Count(n), format.Known(p.Speed, format.Number), format.Number(p.Total.V),
+	for _, i := range loadstat.LatestSteady(nil, points, func(p *loadstat.Point) bool {
+		return p.Setup == setup && p.Total.OK && (p.Speed.OK || p.AtOnce > 0)
+	}) {
+		p := &points[i]
+		cells := []string{format.Count(p.Users), format.Known(p.Speed, format.Number), format.Number(p.Total.V),
 			format.Known(p.Peak, format.Number), format.Known(p.TTFT.P50, format.Ms),
 			format.Bounded(p.Gaps.P50, p.Gaps.Missing.P50, format.Ms)}
 		if len(v.SLOs) > 0 {

@@ -22,9 +22,8 @@ func (s *Screen) load() tea.Cmd {
 	s.asked, s.again = true, false
 	q := s.ask
 	q.offset = max(s.view.Top-rowsAhead/3, 0)
-	back := s.back
 	return command(func(ctx context.Context) screen.Reply {
-		a := ask(ctx, back, q)
+		a := ask(ctx, s.back, q)
 		return func() tea.Cmd { return s.answered(&a) }
 	})
 }

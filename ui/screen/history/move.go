@@ -77,9 +77,8 @@ func (s *Screen) more() tea.Cmd {
 	}
 	s.rows = true
 	q := history.Query{Filter: s.ask.filter, Offset: max(v.Top-rowsAhead/2, 0), Limit: rowsAhead + rows}
-	back := s.back
 	return command(func(ctx context.Context) screen.Reply {
-		view, err := back.HistoryView(ctx, q)
+		view, err := s.back.HistoryView(ctx, q)
 		return func() tea.Cmd { return s.rowsCame(&q, &view, err) }
 	})
 }
@@ -190,12 +189,11 @@ func (s *Screen) seek(t time.Time, series *history.Series) tea.Cmd {
 		return nil // the runs are not in the order of time
 	}
 	q := history.Query{Filter: s.ask.filter, From: t, Limit: 1}
-	back := s.back
 	return command(func(ctx context.Context) screen.Reply {
-		view, err := back.HistoryView(ctx, history.Query{Filter: q.Filter, Series: series, From: t, Limit: 1, Sort: "at"})
+		view, err := s.back.HistoryView(ctx, history.Query{Filter: q.Filter, Series: series, From: t, Limit: 1, Sort: "at"})
 		if err == nil && len(view.Entries) > 0 {
 			q.From = view.Entries[0].At
-			view, err = back.HistoryView(ctx, q)
+			view, err = s.back.HistoryView(ctx, q)
 		} else {
 			view.Matching = 1
 		}

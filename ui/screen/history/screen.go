@@ -134,9 +134,8 @@ func (s *Screen) watch(msg tickMsg) tea.Cmd {
 	case !s.Shown || msg.session != s.session:
 		return nil
 	case !msg.checked:
-		back := s.back
 		return command(func(ctx context.Context) tickMsg {
-			return tickMsg{msg.session, back.HistoryVersion(ctx), true}
+			return tickMsg{msg.session, s.back.HistoryVersion(ctx), true}
 		})
 	case msg.version != s.known || s.view.Err != "":
 		return tea.Batch(s.load(), s.tick())
@@ -200,12 +199,11 @@ func (s *Screen) baseline() {
 	if v.shown.Baseline != nil {
 		now = v.shown.Baseline.Name
 	}
-	back := s.back
 	s.host.Open(dialog.NewBaseline(now, v.finding.Label+" usual", v.finding.Label+", "+say.HistoryRange(b.From, b.To)),
 		dialog.Chose(func(name string) tea.Cmd {
 			b.Name = name
 			return command(func(ctx context.Context) screen.Reply {
-				set, err := back.HistoryBaseline(ctx, b)
+				set, err := s.back.HistoryBaseline(ctx, b)
 				return func() tea.Cmd {
 					if err != nil {
 						return s.host.Complain(err)
@@ -218,8 +216,7 @@ func (s *Screen) baseline() {
 
 func (s *Screen) save() tea.Cmd {
 	q := history.Query{Filter: s.ask.filter}
-	back := s.back
-	return s.host.Save(func(ctx context.Context) (string, error) { return back.HistorySave(ctx, q) }, "", "")
+	return s.host.Save(func(ctx context.Context) (string, error) { return s.back.HistorySave(ctx, q) }, "", "")
 }
 
 func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {

@@ -2,8 +2,8 @@
 // of a recorded load, and the runs of Live. A person filters and sorts it, and
 // opens a row on the screen that shows streams.
 //
-// A screen makes a List with what it lists as a Config, gives it new rows in its
-// Sample, and draws it as a panel that fills the screen. Its keys call the methods.
+// A screen makes a List with what it lists as a Config, gives it new rows with
+// Update, and draws it as a panel that fills the screen. Its keys call the methods.
 //
 //   - the state, the filter and the selection: list.go
 //   - the rows and their columns: draw.go

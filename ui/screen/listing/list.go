@@ -26,10 +26,8 @@ type Mover interface {
 // Config says what a List lists. All of it but the last three must be set.
 type Config struct {
 	Host screen.Host
-	// Requests are the figures of those that have ended. Request is the stream of one
-	// of them; false when only its figures are kept.
-	Requests func() request.View
-	Request  func(id int) (metrics.Stream, bool)
+	// Request is the stream of a row; false when only its figures are kept.
+	Request func(id int) (metrics.Stream, bool)
 	// Shown reports whether the list is on the screen. Show puts it there with its
 	// newest rows, and returns what takes it away again.
 	Shown func() bool
@@ -65,7 +63,6 @@ type List struct {
 	Names []Names
 
 	list   request.View
-	at     metrics.Stamp // when list was taken; NoStamp before
 	filter string
 	parsed request.Filter
 	match  request.Selection
@@ -81,27 +78,18 @@ type List struct {
 }
 
 // New returns an empty list.
-func New(c Config) *List { return &List{Config: c, at: metrics.NoStamp} }
+func New(c Config) *List { return &List{Config: c} }
 
 // Reset empties the list: what it has is of another load. The filter stays.
 func (s *List) Reset() {
-	s.list, s.at = request.View{}, metrics.NoStamp
+	s.list = request.View{}
 	s.cursor, s.index, s.first = 0, 0, 0
 	s.selectRows()
 }
 
-// Sample takes the requests anew, at most four times a second by now unless force.
-func (s *List) Sample(now metrics.Stamp, force bool) {
-	if force || !s.at.Known() || now < s.at || now-s.at >= screen.FiguresEvery {
-		s.Update(s.Requests(), now)
-	}
-}
-
-// Update shows the requests of list, taken at that moment.
-func (s *List) Update(list request.View, at metrics.Stamp) {
-	grown := list.Ended != s.list.Ended || list.Began != s.list.Began
-	s.at = at
-	if !grown {
+// Update shows the requests of list.
+func (s *List) Update(list request.View) {
+	if list.Ended == s.list.Ended && list.Began == s.list.Began {
 		return
 	}
 	s.list = list

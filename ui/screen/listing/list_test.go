@@ -14,8 +14,8 @@ import (
 
 // listOf is a list of n ended requests of a load.
 func listOf(n int) *List {
-	s := New(Config{One: "request", Requests: uitest.Requests(0, n).View, Users: true, Kept: say.RequestsKept, Rule: say.RequestsRule})
-	s.Sample(0, true)
+	s := New(Config{One: "request", Users: true, Kept: say.RequestsKept, Rule: say.RequestsRule})
+	s.Update(uitest.Requests(0, n).View())
 	return s
 }
 
@@ -39,7 +39,7 @@ func TestSelectionStays(t *testing.T) {
 	s.Move(12)
 	paint(s, 119, 30)
 	chosen, row := s.Selected().N, s.index-s.first
-	s.Update(uitest.Requests(0, 108).View(), 0)
+	s.Update(uitest.Requests(0, 108).View())
 	paint(s, 119, 30)
 	if r := s.Selected(); r.N != chosen || s.index-s.first != row {
 		t.Errorf("request %d in row %d is selected, was %d in row %d", r.N, s.index-s.first, chosen, row)
@@ -61,16 +61,16 @@ func TestSelectionStays(t *testing.T) {
 func TestListShrinks(t *testing.T) {
 	s := listOf(40)
 	s.Move(3)
-	s.Update(uitest.Requests(0, 5).View(), 0)
+	s.Update(uitest.Requests(0, 5).View())
 	if r := s.Selected(); r == nil || r.N > 5 {
 		t.Errorf("of 5 requests %+v is selected", r)
 	}
-	s.Update(request.View{}, 0)
+	s.Update(request.View{})
 	if r := s.Selected(); r != nil {
 		t.Errorf("of none %+v is selected", r)
 	}
 	paint(s, 79, 20)
-	s.Update(uitest.Requests(0, 5).View(), 0)
+	s.Update(uitest.Requests(0, 5).View())
 	if r := s.Selected(); r == nil || r.N != 5 {
 		t.Errorf("the newest of 5 is not selected: %+v", r)
 	}
@@ -93,7 +93,7 @@ func TestReset(t *testing.T) {
 		rows[i] = request.Row{ID: 500 + i, N: i + 1, State: metrics.Failed}
 	}
 	rows[7].State = metrics.Done
-	s.Update(request.ViewOf(0, rows), 0)
+	s.Update(request.ViewOf(0, rows))
 	if r := s.Selected(); r == nil || r.ID != 507 || s.Filter() != "status:ok" {
 		t.Errorf("selected %+v under %q", r, s.Filter())
 	}
@@ -115,7 +115,7 @@ func TestListIsHarmless(t *testing.T) {
 	}
 	bad := "\x1b[2J\u202e\x07"
 	s.Update(request.ViewOf(0, []request.Row{{ID: 1, N: 1, State: metrics.Failed, Fault: metrics.FaultKind(bad), Message: bad, Model: bad, Endpoint: bad,
-		Work: bad, Doubt: metrics.SuspectCode(bad), Doubts: 1}}), 0)
+		Work: bad, Doubt: metrics.SuspectCode(bad), Doubts: 1}}))
 	if err := s.SetFilter(""); err != nil {
 		t.Fatal(err)
 	}
@@ -163,27 +163,5 @@ func TestNamesLeaveTheFigures(t *testing.T) {
 	}
 	if before != 4 {
 		t.Errorf("200 columns have %d names", before)
-	}
-}
-
-// TestEveryQuarterSecond holds that a list changes four times a second, and at
-// once when its clock goes back.
-func TestEveryQuarterSecond(t *testing.T) {
-	log := uitest.Requests(0, 10)
-	s := New(Config{One: "request", Requests: log.View, Kept: say.RequestsKept, Rule: say.RequestsRule})
-	s.Sample(100e6, false)
-	if s.list.Ended != 10 {
-		t.Fatalf("first it shows %d", s.list.Ended)
-	}
-	log.Add(request.Row{ID: 999, N: 11}, request.Pack(&metrics.Stream{}))
-	if s.Sample(200e6, false); s.list.Ended != 10 {
-		t.Error("it changes within a quarter of a second")
-	}
-	if s.Sample(350e6, false); s.list.Ended != 11 {
-		t.Error("it does not change after a quarter of a second")
-	}
-	log.Add(request.Row{ID: 1000, N: 12}, request.Pack(&metrics.Stream{}))
-	if s.Sample(0, false); s.list.Ended != 12 {
-		t.Error("it does not change when the clock goes back")
 	}
 }

@@ -18,16 +18,15 @@ type lister struct {
 	own  *own
 	list *listing.List
 
-	runs  []metrics.Run // that the list has
-	left  int           // older ones that it has not
-	ended request.View  // of them
+	runs []metrics.Run // that the list has
+	left int           // older ones that it has not
 }
 
 // newLister returns the list of the runs of o.
 func newLister(o *own) *lister {
 	l := &lister{own: o}
 	l.list = listing.New(listing.Config{
-		Host: o.s.host, Requests: func() request.View { return l.ended }, Request: l.run,
+		Host: o.s.host, Request: l.run,
 		Shown: o.s.listed, Show: l.show, One: "run", Of: screen.Live, Kept: say.RunsKept, Suggest: l.suggestions,
 		Title: func(r *request.Row) string { return fmt.Sprintf("run %d", r.N) },
 		Rule:  func() string { return "it is left out" },
@@ -50,12 +49,12 @@ func (l *lister) sample() {
 		return
 	}
 	l.runs, l.left = runs, left
-	l.ended = request.ViewOf(0, pick.Each(runs, func(r *metrics.Run) request.Row {
+	ended := request.ViewOf(0, pick.Each(runs, func(r *metrics.Run) request.Row {
 		return request.RowOf(r.Stream.ID, 0, &r.Stream, &r.Figures)
 	}))
-	l.ended.Ended += left
+	ended.Ended += left
 	l.list.Names = l.own.s.pic.runs.names
-	l.list.Sample(v.Now, true)
+	l.list.Update(ended)
 }
 
 // suggestMost is how many names are suggested.

@@ -149,13 +149,16 @@ func (v *View) showsLengths() bool {
 // logs reports whether the first chart's axes are logarithmic.
 func (v *View) logs(n *lengths) bool { return v.Log != (v.showsLengths() && n.wide) }
 
-// sampleLengths takes the ended requests for that chart while it is shown, four
+// sampleEnded takes the ended requests while their list or their chart is shown, four
 // times a second while the load runs.
-func (s *Screen) sampleLengths(force bool) {
+func (s *Screen) sampleEnded(force bool) {
 	l := &s.view.Load
-	soon := l.Running && l.Now >= s.lengthsAt && l.Now-s.lengthsAt < screen.FiguresEvery
-	if !s.view.showsLengths() && s.view.Replay == nil || soon && !force {
+	soon := l.Running && l.Now >= s.endedAt && l.Now-s.endedAt < screen.FiguresEvery
+	if !s.listed() && !s.view.showsLengths() && s.view.Replay == nil || soon && !force {
 		return
 	}
-	s.view.Ended, s.lengthsAt = s.from.LoadRequests(), l.Now
+	s.view.Ended, s.endedAt = s.from.LoadRequests(), l.Now
+	if s.listed() {
+		s.list.Update(s.view.Ended)
+	}
 }

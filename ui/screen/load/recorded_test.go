@@ -36,7 +36,7 @@ func drawRecorded(v *View, rows request.View, w, h int) *draw.Grid {
 	pic := &picture{}
 	pic.requests = listing.New(listing.Config{One: "request", Rule: func() string { return say.LoadReplayRule },
 		Kept: func(r *request.View) string { return say.LoadReplayKept(r, v.Replay) }})
-	pic.requests.Update(rows, v.Load.Now)
+	pic.requests.Update(rows)
 	v.Ended = rows
 	g := draw.New(w-1, h-2)
 	pic.Draw(g, g.Bounds(), v)

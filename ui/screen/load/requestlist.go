@@ -45,19 +45,11 @@ func (s *Screen) step(by int) func() {
 	}
 }
 
-// sampleList takes the requests anew while the list is shown, four times a second
-// while they change.
-func (s *Screen) sampleList(force bool) {
-	if s.listed() {
-		s.list.Sample(s.view.Load.Now, force || !s.view.Load.Running)
-	}
-}
-
 // showList lets the list fill the screen.
 func (s *Screen) showList() (undo func()) {
 	before := s.view.Max
 	s.view.Max = RequestsPanel
-	s.sampleList(true)
+	s.sampleEnded(true)
 	return func() { s.view.Max = before }
 }
 
@@ -77,8 +69,7 @@ func (s *Screen) suggestions() (list []string) {
 // newList returns the list of the screen. c says what is special of it.
 func (s *Screen) newList(c listing.Config) *listing.List {
 	c.Host, c.One, c.Suggest = s.host, "request", s.suggestions
-	c.Requests, c.Request = s.from.LoadRequests, s.from.LoadRequest
-	c.Shown, c.Show = s.listed, s.showList
+	c.Request, c.Shown, c.Show = s.from.LoadRequest, s.listed, s.showList
 	s.pic.requests = listing.New(c)
 	return s.pic.requests
 }

@@ -19,7 +19,7 @@ func listed(filter string, ended, row int) (*picture, *View) {
 	v.Max = RequestsPanel
 	pic := &picture{}
 	pic.requests = listing.New(listing.Config{One: "request", Users: true, Kept: say.RequestsKept, Rule: say.RequestsRule})
-	pic.requests.Update(uitest.Requests(v.Load.Began, ended).View(), v.Load.Now)
+	pic.requests.Update(uitest.Requests(v.Load.Began, ended).View())
 	if err := pic.requests.SetFilter(filter); err != nil {
 		panic(err)
 	}

@@ -38,8 +38,8 @@ type Screen struct {
 	endpoint metrics.Endpoint
 	single   metrics.Stream // the last single request; the header uses its model name
 
-	focus     Panel         // that Z maximizes; NoPanel before the first choice
-	lengthsAt metrics.Stamp // when view.Ended was taken
+	focus   Panel         // that Z maximizes; NoPanel before the first choice
+	endedAt metrics.Stamp // when view.Ended was taken
 
 	ramping bool // a ramp was asked for, or runs
 	been    bool // it was shown before
@@ -183,8 +183,7 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 	} else {
 		s.follow()
 	}
-	s.sampleList(force)
-	s.sampleLengths(force)
+	s.sampleEnded(force)
 	return true
 }
 

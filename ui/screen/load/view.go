@@ -27,7 +27,7 @@ type View struct {
 	Max Panel
 	// ReducedMotion draws the lanes as often as figures change.
 	ReducedMotion bool
-	// Ended are the ended requests, as of when Lengths was shown last.
+	// Ended are the ended requests, as of when their list or Lengths was shown last.
 	Ended request.View
 	// Replay is where the replay of a recorded load stands; nil for one of this
 	// session.
