@@ -112,14 +112,15 @@ func TestEveryTermExists(t *testing.T) {
 		e.Figures[f] = metrics.Known(1, 1)
 	}
 	e.Output = metrics.Known(1, 1)
+	s := &e.Series
+	s.Proxy, s.Tier, s.Lane, s.Settings, s.Prompt = "p", "t", "l", "s", "d"
 	for _, field := range Fields() {
 		o, err := ParseOrder("-" + field)
 		if err != nil || !o.Descending {
 			t.Fatal(err)
 		}
-		_, isText := o.Text(&e)
-		if _, known := o.Number(&e); o.Time() == (isText || known) {
-			t.Errorf("%s: text %v, number %v", field, isText, known)
+		if text, number := o.Key(&e); o.Time() == (text != "" || number.OK) {
+			t.Errorf("%s: text %q, number %v", field, text, number)
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tokscope/metrics"
 )
 
 // Order is the order of entries by one field. The zero Order is none.
@@ -45,26 +47,19 @@ func ParseOrder(text string) (Order, error) {
 // Time reports whether o is by the moment.
 func (o Order) Time() bool { return o.Field == fieldAt }
 
-// Text returns the text of e that o sorts by, and whether o is by a text.
-func (o Order) Text(e *Entry) (string, bool) {
-	switch f := fields.Field(o.Field); {
-	case f != nil && f.Text != nil:
-		return f.Text(e), true
-	case f != nil && f.Word != nil:
-		return f.Word(e), true
+// Key returns what o sorts e by: a text, or else a number, which may be unknown.
+func (o Order) Key(e *Entry) (text string, number metrics.Value) {
+	f := fields.Field(o.Field)
+	switch {
+	case o.Field == "status":
+		number = metrics.Value{V: float64(e.Status), OK: e.Status != 0}
+	case f == nil:
+	case f.Text != nil:
+		text = f.Text(e)
+	case f.Word != nil:
+		text = f.Word(e)
+	case f.Number != nil:
+		number = f.Number(e)
 	}
-	return "", false
-}
-
-// Number returns the number of e that o sorts by, if it is by a number. known is
-// false for an unknown one, which comes last in either direction.
-func (o Order) Number(e *Entry) (v float64, known bool) {
-	if o.Field == "status" {
-		return float64(e.Status), e.Status != 0
-	}
-	if f := fields.Field(o.Field); f != nil && f.Number != nil {
-		value := f.Number(e)
-		return value.V, value.OK
-	}
-	return 0, false
+	return text, number
 }

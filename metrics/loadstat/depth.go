@@ -128,15 +128,11 @@ func prefillOf(f *metrics.Figures) metrics.Value {
 // server did not count are left out.
 func DepthFit(cold []metrics.Figures) TTFTFit {
 	prompts, ttfts := make([]float64, len(cold)), make([]float64, len(cold))
-	counted := false
 	for i := range cold {
 		prompts[i], ttfts[i] = math.NaN(), math.NaN()
 		if p, t := cold[i].PromptTokens, cold[i].TTFT; p.OK && t.OK {
-			prompts[i], ttfts[i], counted = p.V, t.V, true
+			prompts[i], ttfts[i] = p.V, t.V
 		}
-	}
-	if len(cold) > 0 && !counted {
-		return NoFit(0, metrics.WhyNoPromptCount)
 	}
 	return FitTTFT(prompts, ttfts)
 }

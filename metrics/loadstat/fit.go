@@ -55,7 +55,8 @@ const minFit = 8
 //
 // Almost a third of the requests may be outliers (queued behind others) without
 // moving it much. It uses the last fitMost requests; N is the number used. A
-// request with a NaN is left out. Unknown with fewer than eight requests.
+// request with a NaN is left out. Unknown with fewer than eight requests: where all are left
+// out, because the server did not count their prompts.
 // Also unknown when all prompts have about the same length (within 20 %): a
 // line through one point has any slope.
 func FitTTFT(prompts, ttfts []float64) TTFTFit {
@@ -69,8 +70,10 @@ func FitTTFT(prompts, ttfts []float64) TTFTFit {
 	if len(x) > fitMost {
 		x, y = x[len(x)-fitMost:], y[len(y)-fitMost:]
 	}
-	n = len(x)
-	if n < minFit {
+	if n > 0 && len(x) == 0 {
+		return NoFit(0, metrics.WhyNoPromptCount)
+	}
+	if n = len(x); n < minFit {
 		return NoFit(n, metrics.Needs(minFit))
 	}
 	same := metrics.WhyEqualPrompts

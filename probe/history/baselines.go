@@ -26,19 +26,16 @@ type fileStamp struct{ info fs.FileInfo }
 
 // changed reports whether the file at path is not the one of last time. There may
 // be none.
-func (f *fileStamp) changed(path string) (changed, there bool, err error) {
-	info, err := os.Lstat(path)
-	if missing(err) {
-		changed, f.info = f.info != nil, nil
-		return changed, false, nil
+func (f *fileStamp) changed(path string) (bool, error) {
+	info, err := os.Lstat(path) // nil where there is none
+	if err != nil && !missing(err) {
+		return false, err
 	}
-	if err != nil {
-		return false, false, err
+	was := f.info
+	if f.info = info; was == nil || info == nil {
+		return was != info, nil
 	}
-	changed = f.info == nil || !os.SameFile(f.info, info) ||
-		!info.ModTime().Equal(f.info.ModTime()) || info.Size() != f.info.Size()
-	f.info = info
-	return changed, true, nil
+	return !os.SameFile(was, info) || !info.ModTime().Equal(was.ModTime()) || info.Size() != was.Size(), nil
 }
 
 const baselinesName = "baselines.json"
@@ -59,24 +56,23 @@ func (b *baselines) of(s *history.Series) *history.Baseline {
 // refreshRest reads the baselines and the changes where they are others: s.mu is
 // held.
 func (s *Store) refreshRest() error {
-	changed, there, err := s.baselines.stamp.changed(s.path(baselinesName))
+	changed, err := s.baselines.stamp.changed(s.path(baselinesName))
+	if err == nil && changed {
+		s.generation++
+		s.baselines.list, err = readBaselines(s.path(baselinesName))
+	}
 	if err != nil {
 		return err
-	}
-	if changed {
-		s.generation++
-		s.baselines.list = nil
-		if there {
-			if s.baselines.list, err = readBaselines(s.path(baselinesName)); err != nil {
-				return err
-			}
-		}
 	}
 	return s.readChanges()
 }
 
+// readBaselines returns those of the file at path, none where there is none.
 func readBaselines(path string) ([]history.Baseline, error) {
 	data, err := files.Read(path, mostBytes)
+	if missing(err) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +168,7 @@ func (s *Store) changeBaselines(f func([]history.Baseline) []history.Baseline) e
 	}
 	defer unlock()
 	list, err := readBaselines(s.path(baselinesName))
-	if err != nil && !missing(err) {
+	if err != nil {
 		return err
 	}
 	data, err := result.Marshal(append([]history.Baseline{}, f(list)...))

@@ -56,17 +56,14 @@ func (c *changes) of(s *history.Series) []history.Change {
 // readChanges reads the changes where they are others: s.mu is held. What cannot
 // be read is searched anew.
 func (s *Store) readChanges() error {
-	changed, there, err := s.changes.stamp.changed(s.path(changesName))
+	changed, err := s.changes.stamp.changed(s.path(changesName))
 	if err != nil || !changed {
 		return err
 	}
 	s.generation++
 	s.changes.series = map[history.Series]*seriesChanges{}
-	if !there {
-		return nil
-	}
 	data, err := files.Read(s.path(changesName), mostBytes)
-	if errors.Is(err, files.ErrNotRegular) || errors.Is(err, files.ErrTooLarge) {
+	if missing(err) || errors.Is(err, files.ErrNotRegular) || errors.Is(err, files.ErrTooLarge) {
 		return nil // the next ones replace it
 	}
 	if err != nil {

@@ -134,10 +134,9 @@ func (t *table) sort(rows []int32, o history.Order) {
 	keys := make([]key, 0, len(rows))
 	for e := range t.entries(rows) {
 		k := key{row: rows[len(keys)], number: math.Inf(sign)}
-		if text, ok := o.Text(e); ok {
-			k.text = strings.ToLower(text)
-		} else if v, known := o.Number(e); known {
-			k.number = v
+		text, number := o.Key(e)
+		if k.text = strings.ToLower(text); number.OK {
+			k.number = number.V
 		}
 		keys = append(keys, k)
 	}

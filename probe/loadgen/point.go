@@ -140,17 +140,10 @@ func (w *window) latencies(p *loadstat.Point, records []record, gaps *metrics.Sk
 // fitOf fits TTFT to the prompt length by the server's count.
 func fitOf(records []record) loadstat.TTFTFit {
 	var prompts, ttfts []float64
-	counted := 0
 	for i := range records {
 		if r := &records[i]; r.ok && !math.IsNaN(r.ttft) {
 			prompts, ttfts = append(prompts, r.prompt), append(ttfts, r.ttft)
-			if !math.IsNaN(r.prompt) {
-				counted++
-			}
 		}
-	}
-	if counted == 0 && len(ttfts) > 0 {
-		return loadstat.NoFit(0, metrics.WhyNoPromptCount)
 	}
 	return loadstat.FitTTFT(prompts, ttfts)
 }

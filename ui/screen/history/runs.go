@@ -132,24 +132,24 @@ func (p *picture) runs(r draw.Rect) {
 
 // table draws the headings of the runs over in, and the visible rows below.
 func (p *picture) table(in draw.Rect) {
-	v, cols := p.v, p.columns(in.W-2)
+	v, cols := p.v, p.columns(in.W-listing.Mark)
 	sorted := format.Either(v.order.Time(), "", v.order.Field)
 	l := p.Row(in, 0)
-	l.Skip(2)
+	l.Skip(listing.Mark)
 	listing.Heads(&p.Canvas, l, cols, sorted, v.order.Descending,
 		func(field string) draw.Target { return onColumn(field) })
 	p.visible = max(in.H-1, 0)
 	v.scroll(p.visible)
 	for i := range min(p.visible, v.rows.Matching-v.Top) {
 		at, row := v.Top+i, draw.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}
-		l, e := p.run(row, at)
-		if e == nil {
+		if e := v.row(at); e != nil {
+			listing.Row(&p.Canvas, row, cols, cell{p, e}, onRow(at), at == v.Selected)
 			continue
 		}
-		listing.Cells(&p.Canvas, l, cols, cell{p, e})
-		if at == v.Selected {
-			p.Grid.Style(draw.Rect{X: row.X + 1, Y: row.Y, W: row.W - 1, H: 1}, themes.Selected)
-		}
+		p.Grid.Target(row, onRow(at)) // it is being asked for
+		l := p.Row(row, 0)
+		l.Slot(themes.Accent, format.Either(at == v.Selected, string(p.Glyphs.Ghost), ""), listing.Mark)
+		l.Set(themes.Faint, p.Glyphs.Ellipsis)
 	}
 }
 
@@ -229,21 +229,4 @@ func (v *View) title(name string) string {
 	}
 	add(say.HistorySpan(v.finding.Shown) + ", UTC")
 	return text
-}
-
-// run begins the row of the run at that index: the mark of the chosen one, or room for
-// it. e is nil while the run is being asked for, which the row then says.
-func (p *picture) run(row draw.Rect, at int) (l draw.Line, e *history.Entry) {
-	l = p.Row(row, 0)
-	p.Grid.Target(row, onRow(at))
-	if at == p.v.Selected {
-		l.Set(themes.Accent, p.Glyphs.Ghost)
-		l.Skip(1)
-	} else {
-		l.Skip(2)
-	}
-	if e = p.v.row(at); e == nil {
-		l.Set(themes.Faint, p.Glyphs.Ellipsis)
-	}
-	return l, e
 }

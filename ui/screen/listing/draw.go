@@ -51,9 +51,6 @@ const (
 	nameLeast, nameMost = 6, 18 // with two blanks before them
 )
 
-// signRoom is the room of the selection before the columns.
-const signRoom = 2
-
 func countOf(of func(*request.Row) int) func(draw.Line, item) {
 	return func(l draw.Line, r item) { l.Field(themes.Dim, r.p.Count(of(r.Row)), l.Left()) }
 }
@@ -122,13 +119,14 @@ func (s *List) Draw(p *draw.Canvas, r draw.Rect) {
 	s.rows = max(in.H-1-foot, 0)
 	s.first = max(min(s.first, s.index), s.index-s.rows+1)
 	s.first = max(min(s.first, len(s.match.Rows)-s.rows), 0)
-	s.columns, s.signed = Choose(s.columns[:0], s.all(), in.W-signRoom), false
+	s.columns, s.signed = Choose(s.columns[:0], s.all(), in.W-Mark), false
 	l := p.Row(in, 0)
-	l.Skip(signRoom)
+	l.Skip(Mark)
 	o := s.parsed.Order
 	Heads(p, l, s.columns, o.Field, o.Descending, func(field string) draw.Target { return onHead(field) })
 	for i := range min(s.rows, len(s.match.Rows)-s.first) {
-		s.row(p, draw.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}, s.first+i)
+		at, row := s.first+i, draw.Rect{X: in.X, Y: in.Y + 1 + i, W: in.W, H: 1}
+		Row(p, row, s.columns, item{s, p, s.list.Row(s.match.Rows[at]), row.X + 1}, onRow(at), at == s.index)
 	}
 	if len(s.match.Rows) == 0 {
 		text := "a " + s.One + " is listed when it has ended"
@@ -167,21 +165,6 @@ func (s *List) foot(p *draw.Canvas, in draw.Rect, rows int) {
 		l.Write(themes.Dim, p.Join(" ", onlyFigures, "   "))
 	}
 	l.Cut(themes.Dim, s.Kept(&s.list))
-}
-
-// row writes a request.
-func (s *List) row(p *draw.Canvas, at draw.Rect, i int) {
-	r := s.list.Row(s.match.Rows[i])
-	p.Grid.Target(at, onRow(i))
-	l := p.Row(at, 0)
-	if i == s.index {
-		l.Set(themes.Accent, p.Glyphs.Ghost)
-	}
-	l.X = at.X + signRoom
-	Cells(p, l, s.columns, item{s, p, r, at.X + 1})
-	if i == s.index {
-		p.Grid.Style(draw.Rect{X: at.X + 1, Y: at.Y, W: at.W - 1, H: 1}, themes.Selected)
-	}
 }
 
 // ended writes how a request ended, and at the right whether it can be opened.

@@ -136,7 +136,7 @@ func TestNamesLeaveTheFigures(t *testing.T) {
 	}
 	before := 0
 	for w := 30; w <= 200; w++ {
-		cols := Choose(nil, s.all(), w-signRoom)
+		cols := Choose(nil, s.all(), w-Mark)
 		names, room := 0, 0
 		var heads []string
 		for _, c := range cols {

@@ -100,6 +100,23 @@ func Cells[R any](p *draw.Canvas, l draw.Line, cols []Column[R], r R) {
 	}
 }
 
+// Mark is the room before the columns of a row for the sign of the chosen one.
+const Mark = 2
+
+// Row writes row r at a place, behind the room for its mark, and makes it a target.
+func Row[R any](p *draw.Canvas, at draw.Rect, cols []Column[R], r R, target draw.Target, chosen bool) {
+	p.Grid.Target(at, target)
+	l := p.Row(at, 0)
+	if chosen {
+		l.Set(themes.Accent, p.Glyphs.Ghost)
+	}
+	l.X = at.X + Mark
+	Cells(p, l, cols, r)
+	if chosen {
+		p.Grid.Style(draw.Rect{X: at.X + 1, Y: at.Y, W: at.W - 1, H: 1}, themes.Selected)
+	}
+}
+
 // Ended writes how a request ended, by shape and color: the status, 0 without one, and
 // those words. Where one that ended well has no room for them the shape is enough.
 func Ended(p *draw.Canvas, l draw.Line, s metrics.State, status int, words string) {
