@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"hash"
 	"math"
 	"time"
 
@@ -25,10 +26,7 @@ type origin struct {
 // one, so that a session file that is read again adds nothing.
 func newID(at time.Time, o origin) string {
 	h := sha256.New()
-	for _, text := range []string{o.url, o.model} {
-		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
-		h.Write([]byte(text))
-	}
+	writeTexts(h, o.url, o.model)
 	numbers := []uint64{uint64(o.number), uint64(o.wall.UnixNano())}
 	for _, s := range o.stamps {
 		numbers = append(numbers, uint64(s))
@@ -38,6 +36,14 @@ func newID(at time.Time, o origin) string {
 	}
 	out := binary.BigEndian.AppendUint64(nil, uint64(max(at.UnixMilli(), 0))<<16)[:6]
 	return hex.EncodeToString(append(out, h.Sum(nil)[:10]...))
+}
+
+// writeTexts writes texts with their lengths, so that no two lists are the same.
+func writeTexts(h hash.Hash, texts ...string) {
+	for _, text := range texts {
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
+		h.Write([]byte(text))
+	}
 }
 
 // sentAt returns when a request was sent, or when it started where it was not.

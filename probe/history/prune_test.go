@@ -170,7 +170,7 @@ func TestBaselines(t *testing.T) {
 }
 
 // TestHundredThousand holds the memory of a store of 100,000 entries, and that a
-// further part of an answer costs the same in one a hundred times smaller.
+// further part of an answer takes no more allocations than in one a hundred times smaller.
 func TestHundredThousand(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it writes 80 MB")

@@ -17,12 +17,8 @@ import (
 // a file of the store: a digest alone does not let anybody try prompts, as a plain
 // hash would for short ones.
 //
-// It reads the key when it first needs it. It is not safe for concurrent use.
-type salter struct {
-	key  func() []byte
-	last metrics.Workload // that of is the digest of
-	of   string
-}
+// It reads the key when it first needs it.
+type salter struct{ key func() []byte }
 
 const (
 	saltName  = "salt"
@@ -64,32 +60,17 @@ func (k *salter) digest(w *metrics.Workload) string {
 	if !custom(w) {
 		return ""
 	}
-	if same(w, &k.last) && k.of != "" { // as most of the time
-		return k.of
-	}
 	h := hmac.New(sha256.New, k.key())
 	texts := []string{w.System, w.Prompt}
 	if w.Messages != "" {
 		texts = append(texts, string(w.Messages), string(w.Tools))
 	}
-	for _, text := range texts {
-		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(text))))
-		h.Write([]byte(text))
-	}
+	writeTexts(h, texts...)
 	if w.Temperature != nil {
 		h.Write(binary.LittleEndian.AppendUint64([]byte("temperature"), math.Float64bits(*w.Temperature)))
 	}
 	if w.Seed != nil {
 		h.Write(binary.LittleEndian.AppendUint64([]byte("seed"), uint64(*w.Seed)))
 	}
-	k.last, k.of = *w, hex.EncodeToString(h.Sum(nil)[:8])
-	return k.of
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
-
-// same reports whether two workloads have the same digest.
-func same(a, b *metrics.Workload) bool {
-	return a.System == b.System && a.Prompt == b.Prompt && a.Messages == b.Messages && a.Tools == b.Tools &&
-		equal(a.Temperature, b.Temperature) && equal(a.Seed, b.Seed)
-}
-
-func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }

@@ -11,12 +11,10 @@ import (
 // seriesRows are the rows of one series, in order, with what is known of them.
 type seriesRows struct {
 	rows []int32
-	// slots are of all rows, the last of them from row number lastSlot on.
-	// covered is the number of rows that they have.
-	slots    []history.Slot
-	width    time.Duration
-	covered  int
-	lastSlot int
+	// slots are those of that width. covered is the number of rows that they have.
+	slots   []history.Slot
+	width   time.Duration
+	covered int
 }
 
 // note adds rows that are new in the order to their series: s.mu is held.
@@ -80,17 +78,12 @@ func (s *Store) slotsOfSeries(n uint32) []history.Slot {
 			*r = seriesRows{rows: r.rows, width: w}
 		}
 	}
-	// The last slot may have grown.
-	kept := r.slots
-	if len(kept) > 0 {
-		kept = kept[:len(kept)-1]
+	kept, from := r.slots, 0
+	if k := len(kept) - 1; k >= 0 { // the last slot may have grown
+		kept, from = kept[:k], t.since(r.rows, kept[k].From.UnixNano())
 	}
-	fresh := history.Slots(t.entries(r.rows[r.lastSlot:]), r.width)
-	r.slots = append(slices.Clip(kept), fresh...)
+	r.slots = append(slices.Clip(kept), history.Slots(t.entries(r.rows[from:]), r.width)...)
 	r.covered = len(r.rows)
-	if k := len(r.slots); k > 0 {
-		r.lastSlot = t.since(r.rows, r.slots[k-1].From.UnixNano())
-	}
 	return r.slots
 }
 

@@ -93,9 +93,10 @@ func (s *Store) match(one *history.Series, f *history.Filter) (rows []int32, see
 	for n := range t.series.list {
 		fits[n] = (one == nil || t.series.list[n] == *one) && f.Series(&t.series.list[n])
 	}
-	seen = make([]bool, len(t.series.list))
+	within := t.within(t.order, f.From, f.To)
+	rows, seen = make([]int32, 0, len(within)), make([]bool, len(t.series.list))
 	var e history.Entry
-	for _, i := range t.within(t.order, f.From, f.To) {
+	for _, i := range within {
 		n := t.rows[i].series
 		if !fits[n] {
 			continue

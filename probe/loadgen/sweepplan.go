@@ -73,12 +73,9 @@ func (s Step) enough(live *loadstat.Point, since int, elapsed time.Duration) boo
 	if ours && !live.Warmup && live.TTFT.N+live.Failed >= s.Requests {
 		return true
 	}
-	return since >= s.most() && elapsed >= patience
+	most := 2*s.Requests + 4*max(s.Users, 1) // those during the change of load do not count
+	return since >= most && elapsed >= patience
 }
-
-// most returns the maximum number of requests sent by a step bounded by
-// requests. Requests during the change of load do not count.
-func (s Step) most() int { return 2*s.Requests + 4*max(s.Users, 1) }
 
 // EstimateSteps is Estimate for a whole sweep: the sum over the steps, at the
 // largest number of users. It estimates the simultaneous requests of an open
