@@ -3,7 +3,9 @@ package load
 import (
 	"fmt"
 	"testing"
+	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/request"
 	"tokscope/ui/draw"
 	"tokscope/ui/say"
@@ -54,4 +56,31 @@ func TestGoldenRequests(t *testing.T) {
 	g := draw.New(79, 22)
 	pic.Draw(g, g.Bounds(), ascii(v))
 	sheet.Screen("failures first, ASCII, 80x24", g)
+}
+
+// logged is a load of which only the ended requests are asked for.
+type logged struct {
+	Source
+	log *request.Log
+}
+
+func (l logged) LoadRequests() request.View { return l.log.View() }
+
+// Ended requests are taken four times a second while a load runs, and at once when its
+// clock goes back.
+func TestRequestsEveryQuarterSecond(t *testing.T) {
+	from := logged{log: uitest.Requests(0, 10)}
+	s := &Screen{from: from, pic: &picture{}}
+	s.pic.lanes.of, s.view.Max, s.view.Load.Running = &s.view, RequestsPanel, true
+	s.list = s.newList(listing.Config{})
+	for i, c := range []struct {
+		at   metrics.Stamp
+		want int
+	}{{100e6, 11}, {200e6, 11}, {350e6, 13}, {0, 14}} {
+		from.log.Add(request.Row{ID: 1000 + i, N: 11 + i}, request.Pack(&metrics.Stream{}))
+		s.view.Load.Now = c.at
+		if s.sampleEnded(i == 0); s.view.Ended.Ended != c.want || s.list.Selected() == nil {
+			t.Errorf("at %v it has %d requests, not %d", time.Duration(c.at), s.view.Ended.Ended, c.want)
+		}
+	}
 }
