@@ -16,8 +16,12 @@ import (
 )
 
 // certificate returns the process's certificate for 127.0.0.1 and localhost.
-var certificate = sync.OnceValues(func() (tls.Certificate, error) {
-	return SelfSigned("scripted endpoint", time.Now().Add(-time.Hour), time.Now().Add(24*time.Hour))
+var certificate = sync.OnceValue(func() tls.Certificate {
+	c, err := SelfSigned("scripted endpoint", time.Now().Add(-time.Hour), time.Now().Add(24*time.Hour))
+	if err != nil {
+		panic(err)
+	}
+	return c
 })
 
 // SelfSigned makes a certificate for 127.0.0.1 and localhost that is its own authority.
@@ -38,20 +42,12 @@ func SelfSigned(name string, from, to time.Time) (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
 }
 
-func serverTLS() (*tls.Config, error) {
-	c, err := certificate()
-	if err != nil {
-		return nil, err
-	}
-	return &tls.Config{Certificates: []tls.Certificate{c}, NextProtos: []string{"http/1.1"}}, nil
-}
-
 // Roots returns the authorities that make the server's certificate valid.
-func (s *Server) Roots() *x509.CertPool {
+func (*Server) Roots() *x509.CertPool { return rootsOf(pemOf(certificate())) }
+
+func rootsOf(pem []byte) *x509.CertPool {
 	pool := x509.NewCertPool()
-	if c, err := certificate(); err == nil {
-		pool.AppendCertsFromPEM(pemOf(c))
-	}
+	pool.AppendCertsFromPEM(pem)
 	return pool
 }
 

@@ -3,7 +3,6 @@ package probetest
 import (
 	"context"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime/debug"
+	"sync/atomic"
 )
 
 // childEnv makes a test binary run as a server.
@@ -21,49 +21,55 @@ const childEnv = "TOKSCOPE_SCRIPTED_ENDPOINT"
 // Main runs a scripted endpoint if Spawn started this process, and then never
 // returns. Call it first in TestMain.
 func Main() {
-	raw, ok := os.LookupEnv(childEnv)
-	if !ok {
+	if os.Getenv(childEnv) == "" {
 		return
 	}
-	if err := serveChild(raw); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	debug.SetGCPercent(400) // the logs of a thousand streams; a GC pause would falsify the log
+	child := rpc.NewServer()
+	if err := child.RegisterName("Server", &remote{}); err != nil {
+		panic(err)
 	}
-	os.Exit(0)
+	child.ServeConn(duplex{parent{}, os.Stdout})
+	os.Exit(1)
 }
 
-// hello is what a parent asks its child first: its address, and the authorities that
-// make its certificate valid.
+// hello is what a child answers first: its address, and the authorities that make its
+// certificate valid.
 type hello = struct {
 	Addr string
 	PEM  []byte
 }
 
-// remote is a server as its parent asks it, over net/rpc.
-type remote struct{ *Server }
+// remote is the server of a child, as its parent asks it over net/rpc.
+type remote struct{ server atomic.Pointer[Server] }
 
-// Hello says where the server is.
-func (r remote) Hello(_ int, h *hello) error {
-	h.Addr = r.Addr()
-	if r.cert != nil {
-		h.PEM = pemOf(r.cert.Certificates[0])
+// Listen makes the server, before all else.
+func (r *remote) Listen(o Options, h *hello) error {
+	s, err := Listen(o)
+	if err != nil {
+		return err
+	}
+	r.server.Store(s)
+	if h.Addr = s.Addr(); o.TLS {
+		h.PEM = pemOf(certificate())
 	}
 	return nil
 }
 
 // Logged returns the logs of Logs, or those of TakeLogs.
-func (r remote) Logged(take bool, logs *[]*Log) error {
+func (r *remote) Logged(take bool, logs *[]*Log) error {
+	book := &r.server.Load().book
 	if take {
-		*logs = r.book.takeEnded()
+		*logs = book.takeEnded()
 	} else {
-		*logs = r.book.all()
+		*logs = book.all()
 	}
 	return nil
 }
 
 // Await returns when n requests have come.
-func (r remote) Await(n int, _ *int) error {
-	r.book.await(n)
+func (r *remote) Await(n int, _ *int) error {
+	r.server.Load().book.await(n)
 	return nil
 }
 
@@ -84,24 +90,6 @@ type duplex struct {
 	io.WriteCloser
 }
 
-func serveChild(raw string) error {
-	debug.SetGCPercent(400) // the logs of a thousand streams; a GC pause would falsify the log
-	var o Options
-	if err := json.Unmarshal([]byte(raw), &o); err != nil {
-		return fmt.Errorf("read options: %w", err)
-	}
-	s, err := Listen(o)
-	if err != nil {
-		return err
-	}
-	answers := rpc.NewServer()
-	if err := answers.RegisterName("Server", remote{s}); err != nil {
-		return fmt.Errorf("answer the parent: %w", err)
-	}
-	answers.ServeConn(duplex{parent{}, os.Stdout})
-	return nil
-}
-
 // Process is a server in another process.
 type Process struct {
 	cmd    *exec.Cmd
@@ -117,12 +105,8 @@ func Spawn(o Options) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
 	}
-	raw, err := json.Marshal(o)
-	if err != nil {
-		return nil, fmt.Errorf("write options: %w", err)
-	}
 	p := &Process{cmd: exec.Command(exe), secure: o.TLS}
-	p.cmd.Env = append(os.Environ(), childEnv+"="+string(raw))
+	p.cmd.Env = append(os.Environ(), childEnv+"=1")
 	p.cmd.Stderr = os.Stderr
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -136,7 +120,7 @@ func Spawn(o Options) (*Process, error) {
 		return nil, fmt.Errorf("start the scripted endpoint: %w", err)
 	}
 	p.child = rpc.NewClient(duplex{out, in})
-	if err := p.child.Call("Server.Hello", 0, &p.hello); err != nil {
+	if err := p.child.Call("Server.Listen", o, &p.hello); err != nil {
 		p.Close()
 		return nil, fmt.Errorf("hear from the scripted endpoint: %w", err)
 	}
@@ -147,11 +131,7 @@ func Spawn(o Options) (*Process, error) {
 func (p *Process) URL(text string) string { return baseURL(p.secure, p.hello.Addr, text) }
 
 // Roots returns the authorities that make the server's certificate valid.
-func (p *Process) Roots() *x509.CertPool {
-	pool := x509.NewCertPool()
-	pool.AppendCertsFromPEM(p.hello.PEM)
-	return pool
-}
+func (p *Process) Roots() *x509.CertPool { return rootsOf(p.hello.PEM) }
 
 // Logs returns the logs of all requests so far. It waits until their responses are
 // written.

@@ -32,7 +32,7 @@ type Options struct {
 	// Metrics returns the page of GET /metrics after that many requests, and its
 	// status. nil: such a request plays the script as any other. A server in a
 	// process of its own has none.
-	Metrics func(requests int) (status int, page string) `json:"-"`
+	Metrics func(requests int) (status int, page string)
 	// Logged is an expression that the body of a request must match for its log to
 	// be kept; "" keeps all. A load of many minutes would fill the memory.
 	Logged string
@@ -80,9 +80,7 @@ func Listen(o Options) (*Server, error) {
 	}
 	s.ln = ln
 	if o.TLS {
-		if s.cert, err = serverTLS(); err != nil {
-			return nil, err
-		}
+		s.cert = &tls.Config{Certificates: []tls.Certificate{certificate()}, NextProtos: []string{"http/1.1"}}
 	}
 	s.ServeOn(ln)
 	return s, nil
