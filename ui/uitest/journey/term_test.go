@@ -107,7 +107,7 @@ func startIn(t *testing.T, begin func(*exec.Cmd) (*vterm.Term, error), env []str
 // startMute is start in a terminal that answers no question.
 func startMute(t *testing.T, args ...string) *term {
 	t.Helper()
-	begin := func(cmd *exec.Cmd) (*vterm.Term, error) { return vterm.StartMute(cmd, 100, 30) }
+	begin := func(cmd *exec.Cmd) (*vterm.Term, error) { return vterm.StartOn(color.Black, false, cmd, 100, 30) }
 	return startIn(t, begin, nil, built(t), args...)
 }
 
@@ -121,7 +121,7 @@ func startShell(t *testing.T, line string) *term {
 // startOn is start in a terminal of that background.
 func startOn(t *testing.T, background color.Color, cols, rows int, args ...string) *term {
 	t.Helper()
-	begin := func(cmd *exec.Cmd) (*vterm.Term, error) { return vterm.StartOn(background, cmd, cols, rows) }
+	begin := func(cmd *exec.Cmd) (*vterm.Term, error) { return vterm.StartOn(background, true, cmd, cols, rows) }
 	return startIn(t, begin, nil, built(t), args...)
 }
 

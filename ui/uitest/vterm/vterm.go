@@ -43,21 +43,12 @@ type Term struct {
 // Start runs cmd in a dark terminal of cols by rows cells. The caller must
 // close it.
 func Start(cmd *exec.Cmd, cols, rows int) (*Term, error) {
-	return StartOn(color.Black, cmd, cols, rows)
+	return StartOn(color.Black, true, cmd, cols, rows)
 }
 
 // StartOn is Start in a terminal of another background. The terminal reports
-// that background when asked.
-func StartOn(background color.Color, cmd *exec.Cmd, cols, rows int) (*Term, error) {
-	return start(background, true, cmd, cols, rows)
-}
-
-// StartMute is Start in a terminal that answers no question.
-func StartMute(cmd *exec.Cmd, cols, rows int) (*Term, error) {
-	return start(color.Black, false, cmd, cols, rows)
-}
-
-func start(background color.Color, answers bool, cmd *exec.Cmd, cols, rows int) (*Term, error) {
+// that background when asked, if it answers questions at all.
+func StartOn(background color.Color, answers bool, cmd *exec.Cmd, cols, rows int) (*Term, error) {
 	x := &Term{cmd: cmd, vt: vt.NewEmulator(cols, rows), done: make(chan struct{}), read: make(chan struct{})}
 	x.vt.SetDefaultBackgroundColor(background)
 	f, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
