@@ -70,9 +70,7 @@ func render(p *parser) *Plan {
 	units := make([]unit, len(p.parts))
 	for i, pt := range p.parts {
 		units[i] = unit{part: pt, sse: s.event(pt, i)}
-	}
-	for _, u := range units {
-		plan.BodyBytes += len(u.sse)
+		plan.BodyBytes += len(units[i].sse)
 	}
 	head := s.head(plan.BodyBytes)
 	if s.flags["headers"] || s.flags["hints"] || len(units) == 0 {
@@ -228,8 +226,7 @@ func (s *shape) json(p part, i int) string {
 	case "finish":
 		finish = `"stop"`
 	case "usage":
-		return before + `],"usage":{"prompt_tokens":9,"completion_tokens":` + strconv.Itoa(i) +
-			`,"total_tokens":` + strconv.Itoa(9+i) + `}}`
+		return before + `],` + usage(i) + `}`
 	case "error":
 		return `{"error":{"message":"the engine died","type":"server_error","code":500}}`
 	}
@@ -237,15 +234,18 @@ func (s *shape) json(p part, i int) string {
 		delta = `"role":"assistant",` + delta
 	}
 	if s.per > 1 || s.flags["usage-each"] {
-		n := (i + 1) * s.per
-		extra = `,"usage":{"prompt_tokens":9,"completion_tokens":` +
-			strconv.Itoa(n) + `,"total_tokens":` + strconv.Itoa(9+n) + `}`
+		extra = `,` + usage((i+1)*s.per)
 	}
 	out := before + `{"index":0,"delta":{` + delta + `},"finish_reason":` + finish + `}]` + extra
 	if pad := s.size - len(out); pad > 0 {
 		out += `,"padding":"` + strings.Repeat("p", pad) + `"`
 	}
 	return out + "}"
+}
+
+// usage is the field of a chunk that counts n tokens of the answer.
+func usage(n int) string {
+	return fmt.Sprintf(`"usage":{"prompt_tokens":9,"completion_tokens":%d,"total_tokens":%d}`, n, 9+n)
 }
 
 // renderAnswer renders an answer that is not a stream.

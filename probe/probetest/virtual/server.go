@@ -3,6 +3,7 @@
 package virtual
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -94,11 +95,8 @@ func (s *Stream) Run(p metrics.Pace) metrics.Run {
 	return metrics.Run{Stream: s.v, Figures: metrics.Measure(&s.v, metrics.Options{Pace: p})}
 }
 
-// yield is when a token of the probe came, in seconds.
-type yield struct {
-	at float64
-	n  int
-}
+// stamp is a moment in seconds.
+func stamp(seconds float64) metrics.Stamp { return metrics.Stamp(seconds * 1e9) }
 
 // Send answers a request. Its stream ends when the last token has come, or is cut
 // by the end of ctx.
@@ -112,7 +110,6 @@ func (s *Server) Send(ctx context.Context, w metrics.Workload) *Stream {
 	v := &out.v
 	*v = metrics.Stream{ID: s.id, State: metrics.Done, Wall: time.Now(), Marks: metrics.NewMarks(),
 		Usage: metrics.NoUsage(), LiveTokens: -1, Work: w, Endpoint: s.Endpoint}
-	stamp := func(seconds float64) metrics.Stamp { return metrics.Stamp(seconds * 1e9) }
 	begin := now.Seconds()
 	v.Marks.Start, v.Marks.ConnectStart = stamp(begin), stamp(begin)
 	connect := 12.0
@@ -161,13 +158,9 @@ func (s *Server) answer(v *metrics.Stream, sent float64, w metrics.Workload) flo
 		}
 		dues = append(dues, due{at, &engine.Request{Prompt: 100 + s.rng.IntN(400), Output: 20 + s.rng.IntN(80)}})
 	}
-	slices.SortFunc(dues, func(a, b due) int {
-		if a.at < b.at {
-			return -1
-		}
-		return 1
-	})
-	var came []yield
+	slices.SortFunc(dues, func(a, b due) int { return cmp.Compare(a.at, b.at) })
+	back, end := network(), 0.0
+	v.Usage.Prompt, v.Usage.Completion, v.TokensFrom = probe.Prompt, 0, metrics.TokensUsage
 	for {
 		at, busy := s.e.Next()
 		if len(dues) > 0 && (!busy || dues[0].at <= at) {
@@ -179,27 +172,21 @@ func (s *Server) answer(v *metrics.Stream, sent float64, w metrics.Workload) flo
 			break
 		}
 		for _, y := range s.e.Advance(at) {
-			if y.Request == probe {
-				came = append(came, yield{at, y.N})
+			if y.Request != probe {
+				continue
 			}
+			end = at + back
+			v.Text = append(v.Text, "word "...)
+			v.Chunks = append(v.Chunks, metrics.Chunk{At: stamp(end), User: stamp(end), Read: int32(v.Reads),
+				Event: int32(v.Events), Bytes: 100, TextEnd: int32(len(v.Text)), Tokens: int16(y.N), Kernel: true})
+			v.Usage.Completion += y.N
+			v.Reads, v.Events = v.Reads+1, v.Events+1
 		}
 	}
-	back := network()
-	stamp := func(seconds float64) metrics.Stamp { return metrics.Stamp(seconds * 1e9) }
-	n := 0
-	for i, y := range came {
-		at := stamp(y.at + back)
-		v.Text = append(v.Text, "word "...)
-		v.Chunks = append(v.Chunks, metrics.Chunk{At: at, User: at, Read: int32(i),
-			Event: int32(i), Bytes: 100, TextEnd: int32(len(v.Text)), Tokens: int16(y.n), Kernel: true})
-		n += y.n
-		v.Marks.End, v.Reads, v.Events = at, i+1, i+1
-	}
-	first := stamp(came[0].at + back)
-	v.Marks.FirstByte, v.Marks.Headers, v.Marks.FirstEvent = first, first, first
-	v.Usage.Prompt, v.Usage.Completion, v.TokensFrom = probe.Prompt, n, metrics.TokensUsage
+	first := v.Chunks[0].At
+	v.Marks.FirstByte, v.Marks.Headers, v.Marks.FirstEvent, v.Marks.End = first, first, first, stamp(end)
 	seconds := func(s float64) time.Duration { return time.Duration(s * 1e9) }
 	v.Server = []metrics.ServerTime{{Name: metrics.ServerQueue, D: seconds(probe.Admitted - probe.Arrive)},
 		{Name: metrics.ServerPrefill, D: seconds(probe.First - probe.Admitted)}}
-	return came[len(came)-1].at + back
+	return end
 }
