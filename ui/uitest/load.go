@@ -17,8 +17,7 @@ import (
 type LoadBackend struct {
 	*Backend
 	load loadstat.View
-	// input and output are the lengths that the next load draws.
-	input, output metrics.Lengths
+	set  loadstat.Setting // of this load and the next, without endpoint and drive
 
 	// Needs is the question of LoadStart before a yes.
 	Needs loadstat.Question
@@ -44,9 +43,8 @@ func (b *LoadBackend) LoadStart(w metrics.Workload, users int) (need loadstat.Qu
 		case b.Needs != (loadstat.Question{}) && !b.agreed:
 			need = b.Needs
 		default:
-			slos := b.load.SLOs
-			b.load = loadstat.View{Began: b.now, Running: true, Work: w, Input: b.input,
-				Output: b.output, SLOs: slos, Sent: 1}
+			b.set.Work = w
+			b.load = loadstat.View{Began: b.now, Running: true, Sent: 1}
 			if b.resize(users); b.drive.Open() {
 				b.load.Drive, b.load.Rate, b.load.Target = b.drive, b.drive.Rate, 0
 				b.load.Live.Asked = b.drive.Rate
@@ -61,11 +59,11 @@ func (b *LoadBackend) LoadStart(w metrics.Workload, users int) (need loadstat.Qu
 func (b *LoadBackend) SetLengths(input, output metrics.Lengths) {
 	if !input.Varies() && !output.Varies() {
 		b.mu.Lock()
-		b.input, b.output = input, output
+		b.set.Input, b.set.Output = input, output
 		b.mu.Unlock()
 		return
 	}
-	b.note("load lengths "+input.String()+" / "+output.String(), func() { b.input, b.output = input, output })
+	b.note("load lengths "+input.String()+" / "+output.String(), func() { b.set.Input, b.set.Output = input, output })
 }
 
 func (b *LoadBackend) LoadConsent() {
@@ -167,7 +165,7 @@ func (b *LoadBackend) LoadView() loadstat.View {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	v := b.load
-	v.Now, v.Endpoint = b.now, b.end
+	v.Now, v.Endpoint, v.Work, v.Input, v.Output, v.SLOs = b.now, b.end, b.set.Work, b.set.Input, b.set.Output, b.set.SLOs
 	return v
 }
 
@@ -190,7 +188,7 @@ func (b *LoadBackend) LoadStream(user int) (metrics.Stream, bool) {
 		return metrics.Stream{}, false
 	}
 	s, began := metrics.NoStream(b.now), b.load.Began
-	s.ID, s.State, s.Work, s.Endpoint = 1000+user, metrics.Decoding, b.load.Work, b.end
+	s.ID, s.State, s.Work, s.Endpoint = 1000+user, metrics.Decoding, b.set.Work, b.end
 	s.Marks.Start, s.Marks.GotConn, s.Marks.Sent, s.LastData = began, began, began, began+4e7
 	s.Text = []byte("the text of user " + strconv.Itoa(user))
 	s.Chunks = []metrics.Chunk{{At: s.LastData, TextEnd: int32(len(s.Text)), Tokens: 1}}
@@ -200,6 +198,6 @@ func (b *LoadBackend) LoadStream(user int) (metrics.Stream, bool) {
 func (b *LoadBackend) SetSLOs(s []slo.Objective) {
 	b.note("objectives", func() {
 		defer b.marking(false)()
-		b.load.SLOs = s
+		b.set.SLOs = s
 	})
 }

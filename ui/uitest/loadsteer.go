@@ -7,9 +7,9 @@ import (
 
 // setting is what the load does now.
 func (b *LoadBackend) setting() loadstat.Setting {
-	l := &b.load
-	return loadstat.Setting{Work: l.Work, Input: l.Input, Output: l.Output,
-		Endpoint: b.end, SLOs: l.SLOs, Drive: loadstat.Drive{Users: l.Target}}
+	s := b.set
+	s.Endpoint, s.Drive = b.end, loadstat.Drive{Users: b.load.Target}
+	return s
 }
 
 // marking returns the function that marks what has changed since: b.mu is held.
@@ -45,8 +45,7 @@ func (b *LoadBackend) marking(undo bool) func() {
 func (b *LoadBackend) LoadSteer(w metrics.Workload, input, output metrics.Lengths) {
 	b.note("load steer "+w.Name, func() {
 		defer b.marking(false)()
-		b.input, b.output = input, output
-		b.load.Work, b.load.Input, b.load.Output = w, input, output
+		b.set.Work, b.set.Input, b.set.Output = w, input, output
 	})
 }
 
@@ -85,10 +84,9 @@ func (b *LoadBackend) LoadUndo(agreed bool) (need loadstat.Question) {
 		}
 		b.undo = b.undo[:n-1]
 		defer b.marking(true)()
-		l, was := &b.load, m.From
-		l.Work, l.Input, l.Output, l.SLOs, b.end = was.Work, was.Input, was.Output, was.SLOs, was.Endpoint
-		if l.Target != was.Users {
-			b.resize(was.Users)
+		b.set, b.end = *m.From, m.From.Endpoint
+		if b.load.Target != b.set.Users {
+			b.resize(b.set.Users)
 		}
 	})
 	return need
