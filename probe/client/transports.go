@@ -3,7 +3,6 @@ package client
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"os"
 	"sync"
 
 	"tokscope/metrics"
@@ -42,7 +41,7 @@ func (x *transports) of(t *endpoint.Target) (*transport.Transport, error) {
 	if tr := x.made[w]; tr != nil {
 		return tr, nil
 	}
-	pool, err := roots(w.cacert)
+	pool, err := t.Roots()
 	if err != nil {
 		return nil, err
 	}
@@ -72,27 +71,4 @@ func (x *transports) close() {
 	for _, tr := range x.made {
 		tr.Close()
 	}
-}
-
-// roots returns the system's certificate authorities and those in a PEM file;
-// nil (the system's) when path is "".
-func roots(path string) (*x509.CertPool, error) {
-	if path == "" {
-		return nil, nil
-	}
-	pem, err := os.ReadFile(path)
-	if err != nil {
-		return nil, &metrics.Fault{Kind: metrics.FaultConfig,
-			Message: "the certificate authority " + path + " cannot be read: " + endpoint.Reason(err),
-			Next:    "check --cacert, or cacert in the profile"}
-	}
-	pool, err := x509.SystemCertPool()
-	if err != nil {
-		pool = x509.NewCertPool()
-	}
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, &metrics.Fault{Kind: metrics.FaultConfig, Message: path + " holds no certificate",
-			Next: "give a file in PEM form with --cacert, or cacert in the profile"}
-	}
-	return pool, nil
 }

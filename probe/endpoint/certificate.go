@@ -3,6 +3,7 @@ package endpoint
 import (
 	"bytes"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -55,6 +56,27 @@ func (t *Target) Certificate() (*tls.Certificate, error) {
 			to.UTC().Format(time.DateOnly), "get a new one, or check this machine's clock")
 	}
 	return &cert, nil
+}
+
+// Roots returns the system's certificate authorities and those in the file of CACert; nil
+// (the system's) without one. The errors are *metrics.Fault.
+func (t *Target) Roots() (*x509.CertPool, error) {
+	if t.CACert == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(t.CACert)
+	if err != nil {
+		return nil, unreadable("the certificate authority", t.CACert, err, "check --cacert, or cacert in the profile")
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, Refuse(t.CACert+" holds no certificate",
+			"give a file in PEM form with --cacert, or cacert in the profile")
+	}
+	return pool, nil
 }
 
 // unreadable returns the fault of a file that gave err. What may be a password behind

@@ -80,15 +80,12 @@ func (t Target) curlURL(address string) string {
 	return word
 }
 
-var (
-	keyOfEnv   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^env ([A-Za-z_][A-Za-z0-9_]*)$`) })
-	noVariable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Z0-9_]+`) })
-)
+var noVariable = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Z0-9_]+`) })
 
 // keyVariable is the variable that holds the key.
 func (t Target) keyVariable() string {
-	if m := keyOfEnv().FindStringSubmatch(t.KeyFrom); m != nil {
-		return m[1]
+	if name, env := strings.CutPrefix(t.KeyFrom, "env "); env && envName(name) {
+		return name
 	}
 	return "API_KEY"
 }

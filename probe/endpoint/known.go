@@ -2,10 +2,10 @@ package endpoint
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/probe/secret"
 )
 
 // Known lists the endpoints that need no search, except the embedded one.
@@ -23,24 +23,20 @@ func (r *Resolver) Known() []metrics.Endpoint {
 			out = append(out, e)
 		}
 	}
-	profiles := r.Profiles
-	for _, name := range sortedKeys(profiles) {
-		out = append(out, r.knownProfile(name, profiles[name]))
+	for _, name := range sortedKeys(r.Profiles) {
+		out = append(out, r.knownProfile(name, r.Profiles[name]))
 	}
 	for _, p := range providers {
 		if p.Local {
 			continue
 		}
 		if key, from := p.Key(r.env); !key.Empty() {
-			b, err := p.Base(r.env)
+			t, err := r.fromProvider(p)
 			if err != nil {
 				out = append(out,
 					metrics.Endpoint{Kind: metrics.EndpointProvider, Name: p.Name, Note: message(err), Model: p.Model})
 				continue
 			}
-			t := fromBase(b)
-			t.Kind, t.Name, t.Key = metrics.EndpointProvider, p.Name, key
-			t.Model = cmp.Or(t.Model, p.Model)
 			e := r.listed(t)
 			e.Note = strings.TrimPrefix(e.Note+", key from "+from, ", ")
 			out = append(out, e)
@@ -61,43 +57,17 @@ func (r *Resolver) listed(t Target) metrics.Endpoint {
 
 // knownProfile describes a profile without reading its key.
 func (r *Resolver) knownProfile(name string, p Profile) metrics.Endpoint {
-	e := metrics.Endpoint{Kind: metrics.EndpointProfile, Name: name, Model: p.Model}
-	where := cmp.Or(p.URL, name)
-	var b Base
-	var err error
-	prov, named := ProviderByName(where)
-	if named {
-		b, err = prov.Base(r.env)
-	} else {
-		b, err = ParseURL(where)
-	}
+	t, err := r.placed(name, p, func(_, value string) (string, error) { return value, nil })
 	if err != nil {
-		e.Note = message(err)
-		return e
+		return metrics.Endpoint{Kind: metrics.EndpointProfile, Name: name, Note: message(err), Model: p.Model}
 	}
-	e.URL = b.URL
-	e.Model = cmp.Or(e.Model, b.Deployment)
-	keyed := p.APIKeyEnv != "" || p.APIKeyFile != "" || !p.APIKeyCmd.Empty()
-	if of := providerOf(b, r.env); !named && of != nil {
-		prov, named = *of, true
+	if t.Auth != AuthNone && (p.APIKeyEnv != "" || p.APIKeyFile != "" || !p.APIKeyCmd.Empty()) {
+		t.Key = secret.NewSecret(name) // stands for the one that is not read
 	}
-	e.Ready = true
-	switch {
-	case p.Auth == AuthNone:
-	case p.APIKeyEnv != "" && strings.TrimSpace(r.env(p.APIKeyEnv)) == "":
+	t.InsecureHTTP = t.InsecureHTTP || r.Flags.InsecureHTTP
+	e := r.listed(t)
+	if e.Ready && t.Auth != AuthNone && p.APIKeyEnv != "" && strings.TrimSpace(r.env(p.APIKeyEnv)) == "" {
 		e.Ready, e.Note = false, "needs a key: "+p.APIKeyEnv
-	case !keyed && named && !prov.Local && len(prov.KeyVars) > 0 &&
-		!slices.ContainsFunc(sortedKeys(p.Headers), SecretName):
-		if k, _ := prov.Key(r.env); k.Empty() {
-			e.Ready, e.Note = false, "needs a key: "+prov.KeyVars[0]
-		}
-	}
-	if keyed && b.Plain() && !b.Loopback() && p.Auth != AuthNone {
-		if p.InsecureHTTP || r.Flags.InsecureHTTP {
-			e.Badge = "http with a key"
-		} else {
-			e.Ready, e.Note = false, "refused: http with a key"
-		}
 	}
 	return e
 }

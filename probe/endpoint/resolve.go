@@ -304,6 +304,16 @@ func (r *Resolver) fromProvider(p Provider) (Target, error) {
 var reference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
+	t, err := r.placed(name, p, r.expand)
+	if err != nil {
+		return Target{}, within("profile "+name, err)
+	}
+	return t, r.profileKey(&t, name, p)
+}
+
+// placed returns the target of a profile without its own key, with the headers and the
+// query that expand makes of what it says.
+func (r *Resolver) placed(name string, p Profile, expand func(what, value string) (string, error)) (Target, error) {
 	where := cmp.Or(p.URL, name)
 	var t Target
 	var err error
@@ -313,7 +323,7 @@ func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
 		t, err = r.fromURL(where)
 	}
 	if err != nil {
-		return Target{}, within("profile "+name, err)
+		return Target{}, err
 	}
 	t.Kind, t.Name = metrics.EndpointProfile, name
 	t.Model = cmp.Or(p.Model, t.Model)
@@ -324,29 +334,31 @@ func (r *Resolver) fromProfile(name string, p Profile) (Target, error) {
 	t.Cert, t.CertKey = Home(p.Cert, r.env), Home(p.CertKey, r.env)
 	t.HTTP2, t.InsecureHTTP = p.HTTP2, p.InsecureHTTP
 	t.profile = &p
+	if t.Auth == AuthNone {
+		t.Key, t.KeyFrom = secret.Secret{}, ""
+	}
 	for _, k := range sortedKeys(p.Headers) {
-		val, err := r.expand(name, "header "+k, p.Headers[k])
+		val, err := expand("header "+k, p.Headers[k])
 		if err != nil {
 			return Target{}, err
 		}
-		t.setHeader(k, val, val != p.Headers[k])
+		t.setHeader(k, val, reference.MatchString(p.Headers[k]))
 	}
 	for _, k := range sortedKeys(p.Query) {
-		val, err := r.expand(name, "query "+k, p.Query[k])
+		val, err := expand("query "+k, p.Query[k])
 		if err != nil {
 			return Target{}, err
 		}
-		t.setQuery(k, v(val), val != p.Query[k])
+		t.setQuery(k, v(val), reference.MatchString(p.Query[k]))
 	}
-	return t, r.profileKey(&t, name, p)
+	return t, nil
 }
 
 // expand replaces ${NAME} by the variable. An unset variable is an error.
-func (r *Resolver) expand(profile, what, s string) (string, error) {
+func (r *Resolver) expand(what, s string) (string, error) {
 	out, missing := r.fillIn(reference, s)
 	if missing != "" {
-		return "", Refuse(fmt.Sprintf("profile %s: %s needs the variable %s, which is not set or holds a line end",
-			profile, what, missing), "set it")
+		return "", Refuse(what+" needs the variable "+missing+", which is not set or holds a line end", "set it")
 	}
 	return out, nil
 }

@@ -25,10 +25,8 @@ func (r *Resolver) envKey(name string, t *Target) (secret.Secret, bool) {
 // profileKey sets the key of a profile.
 func (r *Resolver) profileKey(t *Target, name string, p Profile) error {
 	switch {
-	case t.Auth == AuthNone:
-		t.Key, t.KeyFrom = secret.Secret{}, ""
-	case r.Flags.APIKeyFile != "" || r.Flags.APIKeyEnv != "":
-		// Flags override it later; the command would run for nothing.
+	case t.Auth == AuthNone, r.Flags.APIKeyFile != "", r.Flags.APIKeyEnv != "":
+		// No key is sent, or flags override it later: the command would run for nothing.
 	case p.APIKeyEnv != "":
 		k, err := cleanKey(r.env(p.APIKeyEnv))
 		if err != nil {
