@@ -1,6 +1,10 @@
 package dialect
 
-import "tokscope/metrics"
+import (
+	"cmp"
+
+	"tokscope/metrics"
+)
 
 // anthropicEvent decodes an event of Anthropic's API, which gateways pass
 // through. It returns false for other types.
@@ -63,7 +67,7 @@ func (d *Decoder) messageDelta(m *message, out *Out) {
 			out.Finish = d.reuse(&d.lastFinish, reason)
 		}
 	}
-	d.finished(out)
+	d.finishReason = cmp.Or(d.finishReason, out.Finish)
 	d.anthropicUsage(m.usage, out)
 }
 

@@ -1,8 +1,6 @@
 package dialect
 
 import (
-	"net/http"
-
 	"tokscope/metrics"
 	"tokscope/probe/sse"
 )
@@ -161,15 +159,6 @@ func (o *Out) add(k metrics.Kind, choice uint8, text []byte) {
 	o.Deltas = append(o.Deltas, Delta{Kind: k, Choice: choice, Text: text, Tokens: -1})
 }
 
-// Header decodes server times, rate limits and the request id from the
-// response's headers. It resets *out first. Call it before the first Event:
-// an id in the headers takes precedence over ids in events.
-func (d *Decoder) Header(h http.Header, out *Out) {
-	out.reset()
-	d.need()
-	d.header(h, out)
-}
-
 // Event decodes one event. It resets *out first. It never fails: it counts
 // undecodable events and reports them as a note. Finish reports them as a
 // fault if nothing of the stream was decodable.
@@ -178,16 +167,4 @@ func (d *Decoder) Event(ev sse.Event, out *Out) {
 	d.need()
 	d.event(ev, out)
 	d.settle(ev.At, out)
-}
-
-// Finish must be called once, after the last event. It resets *out, returns
-// held-back text, and reports why the stream did not end well. That is a
-// truncated stream (sawEOF, but neither finish reason nor [DONE]), nothing
-// decodable, or finish reason "error" without an error event. With sawEOF
-// false the caller already knows the reason, and Finish returns only held
-// text and notes.
-func (d *Decoder) Finish(sawEOF bool, out *Out) {
-	out.reset()
-	d.need()
-	d.finish(sawEOF, out)
 }

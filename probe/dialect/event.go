@@ -24,11 +24,7 @@ const (
 )
 
 func (d *Decoder) event(ev sse.Event, out *Out) {
-	if ev.Comment {
-		out.Comment = true
-		return
-	}
-	if string(ev.Name) == "ping" {
+	if ev.Comment || string(ev.Name) == "ping" {
 		out.Comment = true
 		return
 	}
@@ -104,7 +100,7 @@ func (d *Decoder) chunk(ev sse.Event, doc []byte, m *message, out *Out) {
 	if m.progress != nil {
 		out.Progress = readProgress(&d.scan, m.progress, ev.At)
 	}
-	d.finished(out)
+	d.finishReason = cmp.Or(d.finishReason, out.Finish)
 }
 
 // choice decodes what one choice adds.
@@ -220,11 +216,6 @@ func (d *Decoder) reuse(last *string, b []byte) string {
 	return *last
 }
 
-// finished keeps what Finish needs of an event's end.
-func (d *Decoder) finished(out *Out) {
-	d.finishReason = cmp.Or(d.finishReason, out.Finish)
-}
-
 // undecodable counts an event that is no JSON object. Events with a name of
 // their own (annotations of gateways) may carry anything.
 func (d *Decoder) undecodable(ev sse.Event, data []byte, out *Out) {
@@ -245,7 +236,15 @@ func (d *Decoder) undecodable(ev sse.Event, data []byte, out *Out) {
 	}
 }
 
-func (d *Decoder) finish(sawEOF bool, out *Out) {
+// Finish must be called once, after the last event. It resets *out, returns
+// held-back text, and reports why the stream did not end well. That is a
+// truncated stream (sawEOF, but neither finish reason nor [DONE]), nothing
+// decodable, or finish reason "error" without an error event. With sawEOF
+// false the caller already knows the reason, and Finish returns only held
+// text and notes.
+func (d *Decoder) Finish(sawEOF bool, out *Out) {
+	out.reset()
+	d.need()
 	repeats := false
 	for i := range d.choices {
 		repeats = d.endGrowing(&d.choices[i], uint8(i), out) || repeats

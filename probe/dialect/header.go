@@ -38,7 +38,12 @@ var (
 	retryHeaders    = []string{"X-Litellm-Attempted-Retries", "X-Portkey-Retry-Attempt-Count"}
 )
 
-func (d *Decoder) header(h http.Header, out *Out) {
+// Header decodes server times, rate limits and the request id from the
+// response's headers. It resets *out first. Call it before the first Event:
+// an id in the headers takes precedence over ids in events.
+func (d *Decoder) Header(h http.Header, out *Out) {
+	out.reset()
+	d.need()
 	for i := range headerTimes {
 		f := &headerTimes[i]
 		out.Server = f.add([]byte(strings.TrimSpace(h.Get(f.key))), false, out.Server)

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"encoding/hex"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -312,19 +313,9 @@ func hex4(b []byte, i int) rune {
 	if i+4 > len(b) {
 		return -1
 	}
-	r := rune(0)
-	for _, c := range b[i : i+4] {
-		switch {
-		case '0' <= c && c <= '9':
-			c -= '0'
-		case 'a' <= c && c <= 'f':
-			c -= 'a' - 10
-		case 'A' <= c && c <= 'F':
-			c -= 'A' - 10
-		default:
-			return -1
-		}
-		r = r<<4 | rune(c)
+	var of [2]byte
+	if _, err := hex.Decode(of[:], b[i:i+4]); err != nil {
+		return -1
 	}
-	return r
+	return rune(of[0])<<8 | rune(of[1])
 }
