@@ -152,11 +152,14 @@ func (s *Stream) emptyFault() *metrics.Fault {
 			"try another prompt; if it repeats, look at the server's log"
 		if s.v.Events > 1 && !s.bare {
 			f.Message = fmt.Sprintf("%d events came, none with text, reasoning or a call", s.v.Events)
-			f.Next = "tokscope does not read what the server sends: " + dialect.Excerpt([]byte(s.unread))
+			f.Next = "tokscope does not read what the server sends: " + dialect.Excerpt([]byte(s.unread), longestUnread)
 		}
 	}
 	return f
 }
+
+// longestUnread has room for what comes before the delta of an ordinary event.
+const longestUnread = 300
 
 // ask fills in the model and server type of t; the request's clock starts
 // afterwards.

@@ -186,7 +186,7 @@ func plainMessage(doc []byte) string {
 		if j := bytes.IndexByte(low[i:], '>'); j >= 0 {
 			begin := i + j + 1
 			if n := bytes.Index(low[begin:], []byte("</title")); n >= 0 && len(low) == len(doc) {
-				return excerpt(doc[begin:begin+n], maxMessage)
+				return Excerpt(doc[begin:begin+n], maxMessage)
 			}
 		}
 	}
@@ -194,12 +194,7 @@ func plainMessage(doc []byte) string {
 		return "an HTML page"
 	}
 	line, _, _ := bytes.Cut(doc, []byte("\n"))
-	return excerpt(line, maxMessage)
-}
-
-// validText returns raw, or a copy with U+FFFD for invalid bytes.
-func validText(raw []byte) []byte {
-	return bytes.ToValidUTF8(raw, []byte("\uFFFD"))
+	return Excerpt(line, maxMessage)
 }
 
 // chunkFault sets the fault of a chunk, wherever the chunk holds it, and
@@ -235,7 +230,7 @@ func (d *Decoder) fault(out *Out, e serverError, raw []byte) {
 		RetryAfter: waitOf(e.status, nil, raw)}
 	f.Message = "the server sent an error without a message in the stream"
 	if said := cmp.Or(e.message, e.code); said != "" {
-		f.Message = "the server sent an error in the stream: " + excerpt([]byte(said), maxMessage)
+		f.Message = "the server sent an error in the stream: " + Excerpt([]byte(said), maxMessage)
 	}
 	f.Next = nextStep(e.status, nil, e, f.RetryAfter)
 	out.Fault = f

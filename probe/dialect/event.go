@@ -232,7 +232,7 @@ func (d *Decoder) undecodable(ev sse.Event, data []byte, out *Out) {
 	d.malformed++
 	if d.malformed == 1 {
 		out.Notes = append(out.Notes, metrics.Note{At: ev.At, Code: "malformed_event",
-			Text: "an event is not a JSON object and was left out: " + excerpt(data, 120)})
+			Text: "an event is not a JSON object and was left out: " + Excerpt(data, 120)})
 	}
 }
 
@@ -284,15 +284,9 @@ func (d *Decoder) Finish(sawEOF bool, out *Out) {
 	}
 }
 
-// Excerpt returns the beginning of an event for a sentence, in one valid line.
-func Excerpt(data []byte) string { return excerpt(data, longestExcerpt) }
-
-// longestExcerpt has room for what comes before the delta of an ordinary event.
-const longestExcerpt = 300
-
-// excerpt returns the beginning of b as one valid line of at most n bytes,
+// Excerpt returns the beginning of b as one valid line of at most n bytes,
 // without a full stop at its end.
-func excerpt(b []byte, n int) string {
+func Excerpt(b []byte, n int) string {
 	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(b[:min(len(b), 4*n)]), "\uFFFD")), " ")
 	if len(s) <= n {
 		return strings.TrimSuffix(s, ".")

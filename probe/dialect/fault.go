@@ -40,7 +40,7 @@ func HTTPFault(status int, h http.Header, body []byte) *metrics.Fault {
 		f.Location = h.Get("Location")
 	}
 	f.Message = statusLine(status)
-	if said := excerpt([]byte(cmp.Or(e.message, e.code)), maxMessage); said != "" && !repeats(f.Message, said) {
+	if said := Excerpt([]byte(cmp.Or(e.message, e.code)), maxMessage); said != "" && !repeats(f.Message, said) {
 		f.Message += ": " + said
 	}
 	f.Next = nextStep(status, h, e, f.RetryAfter)
@@ -178,5 +178,5 @@ func redirectStep(location string) string {
 		return "redirects are not followed, because the key would be sent along: use the final URL"
 	}
 	return "redirects are not followed, because the key would be sent along: if you trust it, use " +
-		excerpt([]byte(location), 200)
+		Excerpt([]byte(location), 200)
 }

@@ -118,11 +118,9 @@ func duration(v float64, unit time.Duration) (d time.Duration, ok bool) {
 func takeTime(s *scanner, key []byte, fields []timeField,
 	zeroIsUnset bool, times []metrics.ServerTime) []metrics.ServerTime {
 	for i := range fields {
-		f := &fields[i]
-		if f.key != string(key) {
-			continue
+		if f := &fields[i]; f.key == string(key) {
+			return f.add(s.raw(), zeroIsUnset, times)
 		}
-		return f.add(s.raw(), zeroIsUnset, times)
 	}
 	return times
 }

@@ -1,6 +1,10 @@
 package dialect
 
-import "tokscope/metrics"
+import (
+	"bytes"
+
+	"tokscope/metrics"
+)
 
 // toolCalls returns a delta for each tool call, or legacy function_call, that
 // adds a name or arguments.
@@ -27,7 +31,7 @@ func function(s *scanner, index uint8, out *Out) {
 			name, _ = s.text()
 		case "arguments":
 			if c := s.peek(); c == '{' || c == '[' {
-				args = validText(s.raw())
+				args = bytes.ToValidUTF8(s.raw(), []byte("\uFFFD"))
 			} else {
 				args, _ = s.text()
 			}

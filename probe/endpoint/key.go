@@ -78,7 +78,14 @@ func (c Command) shown() string {
 	if strings.Contains(first, "=") || looksLikeKey(first) {
 		first = secret.Redacted
 	}
-	return first + more(len(words)-1)
+	switch n := len(words) - 1; n {
+	case 0:
+		return first
+	case 1:
+		return first + " (and 1 argument)"
+	default:
+		return fmt.Sprintf("%s (and %d arguments)", first, n)
+	}
 }
 
 // minKeyLike is the shortest word that looks like a key, in bytes.

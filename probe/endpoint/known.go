@@ -77,9 +77,7 @@ func (r *Resolver) knownProfile(name string, p Profile) metrics.Endpoint {
 func (r *Resolver) Remember(t Target) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.seen == nil {
-		r.seen = map[string]Target{}
-	}
+	r.seen = cloned(r.seen)
 	r.seen[t.URL] = t
 }
 

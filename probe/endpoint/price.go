@@ -42,13 +42,12 @@ var currencyWord = regexp.MustCompile(`^[A-Za-z€£¥$]{1,8}$`)
 // checkPrices returns the key of the first impossible price and what is wrong
 // with it, or "" and "".
 func (p Profile) checkPrices() (key, what string) {
-	for _, x := range []struct {
-		key string
-		v   float64
-	}{{"price_in", p.PriceIn}, {"price_out", p.PriceOut}} {
-		if !priceOK(x.v) {
-			return x.key, x.key + " is not a price of a million tokens"
-		}
+	const no = " is not a price of a million tokens"
+	switch {
+	case !priceOK(p.PriceIn):
+		return "price_in", "price_in" + no
+	case !priceOK(p.PriceOut):
+		return "price_out", "price_out" + no
 	}
 	for _, m := range sortedKeys(p.Prices) {
 		if x := p.Prices[m]; !priceOK(x.In) || !priceOK(x.Out) {

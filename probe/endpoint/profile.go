@@ -191,13 +191,3 @@ func ShownURL(s string) string {
 	}
 	return base + "?" + strings.Join(names, "&")
 }
-
-func more(n int) string {
-	if n <= 0 {
-		return ""
-	}
-	if n == 1 {
-		return " (and 1 argument)"
-	}
-	return fmt.Sprintf(" (and %d arguments)", n)
-}

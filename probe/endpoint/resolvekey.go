@@ -62,9 +62,7 @@ func (r *Resolver) cmdKey(profile string, c Command) (secret.Secret, error) {
 	if err != nil {
 		return secret.Secret{}, err
 	}
-	if r.cmds == nil {
-		r.cmds = map[string]secret.Secret{}
-	}
+	r.cmds = cloned(r.cmds)
 	r.cmds[profile] = secret.NewSecret(s)
 	return r.cmds[profile], nil
 }

@@ -10,17 +10,14 @@ import (
 // or unchanged, with or without JSON escapes. It allocates nothing, so it can check
 // every event of a stream before the event is decoded or recorded.
 func (s *Scrubber) Hit(b []byte) bool {
-	if s == nil || len(b) == 0 {
-		return false
-	}
-	list := s.needles.Load()
-	if list == nil {
+	list := s.known()
+	if len(list) == 0 || len(b) == 0 {
 		return false
 	}
 	text := unsafe.String(unsafe.SliceData(b), len(b)) // read only and not kept
 	escaped := hasEscape(b)
-	for i := range *list {
-		n := &(*list)[i]
+	for i := range list {
+		n := &list[i]
 		if strings.Contains(text, n.text) || n.form == plainForm && escaped && hitEscaped(text, n.text) {
 			return true
 		}

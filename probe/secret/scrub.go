@@ -72,10 +72,7 @@ func (s *Scrubber) Add(k Secret) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var list []needle
-	if old := s.needles.Load(); old != nil {
-		list = append(list, *old...)
-	}
+	list := slices.Clone(s.known())
 	for _, n := range list {
 		if n.form == plainForm && n.text == key {
 			return
@@ -94,14 +91,18 @@ func (s *Scrubber) Add(k Secret) {
 }
 
 // Known returns a number that grows when Add makes s know another key.
-func (s *Scrubber) Known() int {
+func (s *Scrubber) Known() int { return len(s.known()) }
+
+// known returns what is searched, nil for nothing.
+func (s *Scrubber) known() []needle {
 	if s == nil {
-		return 0
+		return nil
 	}
-	if list := s.needles.Load(); list != nil {
-		return len(*list)
+	list := s.needles.Load()
+	if list == nil {
+		return nil
 	}
-	return 0
+	return *list
 }
 
 // looksRandom reports whether part of a key holds both letters and digits, as
@@ -131,13 +132,8 @@ func base64Forms(key string) []string {
 
 // String returns text without keys.
 func (s *Scrubber) String(text string) string {
-	if text == "" {
-		return text
-	}
-	if s != nil {
-		if list := s.needles.Load(); list != nil {
-			text = removeAll(text, *list)
-		}
+	if list := s.known(); text != "" && list != nil {
+		text = removeAll(text, list)
 	}
 	return RemovePatterns(text)
 }
