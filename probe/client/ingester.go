@@ -342,21 +342,22 @@ func (s *Stream) decode(b *transport.Batch, shared *metrics.Stream) (sent metric
 	if p := &s.v.Progress; p.At.Known() {
 		s.current.capture.Progressed(p.At, p.Processed)
 	}
-	s.current.capture.Whole(s.dec.Whole())
-	if at := s.doneAt(); at.Known() {
-		s.current.capture.Complete(at)
-	}
+	s.tellEnd(s.current.capture)
 	shared.Chunks, shared.Text = s.v.Chunks, s.v.Text
 	return s.current.sent()
 }
 
-// doneAt returns when the end marker of the answer arrived, NoStamp before: s.mu is
-// held.
-func (s *Stream) doneAt() metrics.Stamp {
-	if at, ok := s.asm.Ending(); ok {
-		return at
+// tellEnd tells the capture since when the answer is whole, and when its end marker
+// arrived: s.mu is held.
+func (s *Stream) tellEnd(c *transport.Capture) {
+	c.Whole(s.dec.Whole())
+	at, ends := s.asm.Ending()
+	if !ends {
+		at = s.v.Marks.DoneMarker
 	}
-	return s.v.Marks.DoneMarker
+	if at.Known() {
+		c.Complete(at)
+	}
 }
 
 // flush ingests the rest in the assembler and asks the decoder how the stream
@@ -379,26 +380,28 @@ func (s *Stream) decodeEnd(c *transport.Capture, shared *metrics.Stream) (sent m
 	}
 	w := lend(s)
 	s.asm.Flush(s.emit)
-	if at := s.doneAt(); at.Known() {
-		c.Complete(at)
-	}
-	c.Whole(s.dec.Whole())
+	s.tellEnd(c)
 	s.current.cutOff.Store(c.CutOff())
 	_, err = c.End()
-	s.dec.Finish(err == nil, s.out)
-	if len(s.out.Deltas) > 0 && len(s.v.Chunks) > 0 {
-		// Text held back by the decoder belongs to the last event.
-		last := s.v.Chunks[len(s.v.Chunks)-1]
-		ev := sse.Event{At: last.At, User: last.User, Read: last.Read, Kernel: last.Kernel}
-		s.ingest(&ev, s.out)
-		s.v.Events--
-	} else {
-		s.foldRest(s.engine.clock.Now(), s.out)
-	}
+	s.foldEnd(err == nil, s.engine.clock.Now(), s.out)
 	giveBack(s, w)
 	s.endText()
 	shared.Chunks, shared.Text = s.v.Chunks, s.v.Text
 	return s.current.sent(), err
+}
+
+// foldEnd adds what the decoder says of the end of the body: s.mu is held. Text that it
+// has held back belongs to the last event.
+func (s *Stream) foldEnd(eof bool, now metrics.Stamp, out *dialect.Out) {
+	s.dec.Finish(eof, out)
+	if n := len(s.v.Chunks); len(out.Deltas) > 0 && n > 0 {
+		last := s.v.Chunks[n-1]
+		ev := sse.Event{At: last.At, User: last.User, Read: last.Read, Kernel: last.Kernel}
+		s.ingest(&ev, out)
+		s.v.Events--
+		return
+	}
+	s.foldRest(now, out)
 }
 
 // addEvent decodes and folds one event: s.mu is held.

@@ -61,16 +61,7 @@ func (r *Rebuild) Event(ev sse.Event, joined []metrics.Chunk, texts [][]byte) {
 // for a good end; eof reports that the body was complete.
 func (r *Rebuild) End(eof bool) *metrics.Fault {
 	s := r.s
-	s.dec.Finish(eof, &r.out)
-	n := len(s.v.Chunks)
-	if len(r.out.Deltas) > 0 && n > 0 {
-		last := s.v.Chunks[n-1] // text held back by the decoder belongs to the last event
-		ev := sse.Event{At: last.At, User: last.User, Read: last.Read, Kernel: last.Kernel}
-		s.ingest(&ev, &r.out)
-		s.v.Events--
-	} else {
-		s.foldRest(metrics.NoStamp, &r.out)
-	}
+	s.foldEnd(eof, metrics.NoStamp, &r.out)
 	if s.v.Fault == nil && eof {
 		s.v.Fault = s.emptyFault()
 	}
