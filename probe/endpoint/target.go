@@ -199,33 +199,23 @@ func (t Target) Authorize(r *http.Request) {
 // Secrets returns everything in t that must never be shown: the key, and
 // values of headers and query parameters that may hold one. Pass them to a
 // Scrubber.
-func (t Target) Secrets() []secret.Secret {
-	var out []secret.Secret
-	add := func(s secret.Secret) {
-		if !s.Empty() {
-			out = append(out, s)
-		}
+func (t Target) Secrets() (all []secret.Secret) {
+	if !t.Key.Empty() {
+		all = append(all, t.Key)
 	}
-	add(t.Key)
-	for _, s := range t.hidden {
-		add(s)
-	}
+	all = append(all, t.hidden...)
 	for _, k := range sortedKeys(t.secretHeader) {
 		for _, s := range t.secretHeader[k] {
-			for _, part := range withoutScheme(s) {
-				add(part)
-			}
+			all = append(all, withoutScheme(s)...)
 		}
 	}
 	for _, k := range sortedKeys(t.secretQuery) {
-		for _, s := range t.secretQuery[k] {
-			add(s)
-		}
+		all = append(all, t.secretQuery[k]...)
 	}
 	for _, k := range sortedKeys(t.Extra) {
-		hideSecrets(k, t.Extra[k], add)
+		hideSecrets(k, t.Extra[k], func(s secret.Secret) { all = append(all, s) })
 	}
-	return out
+	return slices.DeleteFunc(all, secret.Secret.Empty)
 }
 
 // withoutScheme returns s, and what of it follows a scheme such as Bearer.
