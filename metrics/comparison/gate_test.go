@@ -22,7 +22,7 @@ func TestRequestsOfAGate(t *testing.T) {
 		met := 0.0
 		for range tries {
 			res := Of(drawn(random, n, 1, spread), drawn(random, n, truth, spread))
-			if _, low, high := res.Interval(&c); c.Judge(low, high) == condition.Met {
+			if _, low, high := res.Interval(&c, false); c.Judge(low, high) == condition.Met {
 				met++
 			}
 		}

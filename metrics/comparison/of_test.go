@@ -250,7 +250,7 @@ func TestIntervalHolds(t *testing.T) {
 				}
 			}
 			res := Of(a, b)
-			_, low, high := res.Interval(&c)
+			_, low, high := res.Interval(&c, false)
 			if truth < low || truth > high {
 				missed++
 			}
@@ -274,7 +274,7 @@ func TestIntervalHolds(t *testing.T) {
 			t.Errorf("%s: %d of %d intervals miss %v, %d meet it", text, missed, tries, truth, met)
 		}
 	}
-	if v, _, _ := (&Result{}).Interval(&condition.Condition{Figure: history.TTFT, Quantile: 0.5}); !math.IsNaN(v) {
+	if v, _, _ := (&Result{}).Interval(&condition.Condition{Figure: history.TTFT, Quantile: 0.5}, false); !math.IsNaN(v) {
 		t.Errorf("an empty comparison has %v", v)
 	}
 }
@@ -289,7 +289,7 @@ func TestQuantileIsThatOfAProbe(t *testing.T) {
 		b := entries(n, func(i int) map[history.Figure]float64 { return map[history.Figure]float64{history.TTFT: values[i]} })
 		for q, want := range map[float64]metrics.Value{0.5: d.P50, 0.9: d.P90, 0.95: d.P95, 0.99: d.P99} {
 			res := ofGroups(&Group{}, groupOf(Setup{}, b))
-			value, low, high := res.Interval(&condition.Condition{Figure: history.TTFT, Quantile: q, Unit: condition.Ms})
+			value, low, high := res.Interval(&condition.Condition{Figure: history.TTFT, Quantile: q, Unit: condition.Ms}, false)
 			if want.OK && value != want.V {
 				t.Fatalf("quantile %v of 1 to %d: %v, a probe prints %v", q, n, value, want.V)
 			}

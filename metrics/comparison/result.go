@@ -118,19 +118,6 @@ func (res *Result) Different() bool {
 	return pick.First(res.Rows, (*Row).Different) != nil || res.Failures.Different()
 }
 
-// turned returns the values and failures of res with A and B exchanged, without
-// what was concluded of them.
-func (res *Result) turned() Result {
-	f := &res.Failures
-	out := Result{speedA: res.speedB, speedB: res.speedA,
-		Failures: Failures{FailedA: f.FailedB, NA: f.NB, FailedB: f.FailedA, NB: f.NA}}
-	for i := range res.Rows {
-		r := &res.Rows[i]
-		out.Rows = append(out.Rows, Row{Figure: r.Figure, ValuesA: r.ValuesB, ValuesB: r.ValuesA, NA: r.NB, NB: r.NA})
-	}
-	return out
-}
-
 // Row returns the row of a figure, nil without one.
 func (res *Result) Row(f history.Figure) *Row {
 	return pick.First(res.Rows, func(r *Row) bool { return r.Figure == f })

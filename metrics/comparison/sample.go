@@ -323,13 +323,9 @@ func (c *Comparison) refuse(allow []Point) {
 // meets it. turned exchanges A and B.
 func (c *Comparison) Judge(k condition.Condition, turned bool) (met bool) {
 	for i := range c.Pairs {
-		v := Verdict{Condition: k, Pair: i}
-		res := c.Pairs[i].Result
-		if turned {
-			res = res.turned()
-		}
-		v.Value, v.Low, v.High = res.Interval(&k)
-		v.Outcome, v.NoRatio = k.Judge(v.Low, v.High), res.noRatio(&k)
+		v := Verdict{Condition: k, Pair: i, NoRatio: c.Pairs[i].noRatio(&k, turned)}
+		v.Value, v.Low, v.High = c.Pairs[i].Interval(&k, turned)
+		v.Outcome = k.Judge(v.Low, v.High)
 		met = met || v.Outcome == condition.Met
 		c.Verdicts = append(c.Verdicts, v)
 	}

@@ -90,7 +90,7 @@ func TestZeroHasNoRatio(t *testing.T) {
 	}
 	a[0] = 0
 	res = Of(queues(a...), queues(b...))
-	if v, low, high := res.Interval(&condition.Condition{Figure: history.Queue, Quantile: 0.5, Above: true}); math.Abs(v-31.0/11) > 1e-9 || low < 2.4 || high > 3.3 {
+	if v, low, high := res.Interval(&condition.Condition{Figure: history.Queue, Quantile: 0.5, Above: true}, false); math.Abs(v-31.0/11) > 1e-9 || low < 2.4 || high > 3.3 {
 		t.Errorf("medians with one 0: %v (%v to %v)", v, low, high)
 	}
 }

@@ -254,5 +254,4 @@ func (c *Config) origin(name string) string {
 // config has another exit code.
 type FlagError struct{ fault *metrics.Fault }
 
-// Error implements error.
 func (e *FlagError) Error() string { return e.fault.Error() }

@@ -18,7 +18,6 @@ type Tail struct {
 	cut bool // something before b was written
 }
 
-// Write implements io.Writer.
 func (t *Tail) Write(p []byte) (int, error) {
 	t.b = append(t.b, p...)
 	if more := len(t.b) - keptTail; more > 0 {

@@ -35,7 +35,6 @@ type Exit struct {
 	Err  error
 }
 
-// Error implements error.
 func (e *Exit) Error() string {
 	if e.Err == nil {
 		return ""

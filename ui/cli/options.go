@@ -118,7 +118,6 @@ type value struct {
 	read       func(string) error
 }
 
-// Set implements pflag.Value.
 func (v *value) Set(s string) error {
 	v.text = s
 	return v.read(s)
@@ -127,7 +126,6 @@ func (v *value) Set(s string) error {
 // String implements pflag.Value: it is the last text.
 func (v *value) String() string { return v.text }
 
-// Type implements pflag.Value.
 func (v *value) Type() string { return v.kind }
 
 // recordFlag adds --record to fs. Its value is in the merged settings.
