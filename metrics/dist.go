@@ -142,6 +142,18 @@ func Median(x []float64, none Why) Value {
 	return Finite(stats.Median(x), len(x))
 }
 
+// Mean returns the mean of x, unknown for that reason without any.
+func Mean(x []float64, none Why) Value {
+	if len(x) == 0 {
+		return Unknown(none)
+	}
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return Known(sum/float64(len(x)), len(x))
+}
+
 // Middle gathers values for their median. The zero Middle is empty and ready.
 type Middle struct {
 	known []float64

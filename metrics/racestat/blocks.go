@@ -232,12 +232,9 @@ func (v *View) Mean(f figure.ID, lane int) metrics.Value {
 
 // geometric returns the geometric mean of values above 0, which is unknown without one.
 func geometric(values []float64) metrics.Value {
-	if len(values) == 0 {
-		return metrics.Unknown(metrics.WhyNoneEnded)
+	mean := metrics.Mean(stats.Logs(values), metrics.WhyNoneEnded)
+	if mean.OK {
+		mean.V = math.Exp(mean.V)
 	}
-	sum := 0.0
-	for _, x := range stats.Logs(values) {
-		sum += x
-	}
-	return metrics.Known(math.Exp(sum/float64(len(values))), len(values))
+	return mean
 }

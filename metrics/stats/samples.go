@@ -21,35 +21,17 @@ func MannWhitney(a, b []float64) (u, p float64) {
 	if m == 0 || n == 0 {
 		return math.NaN(), math.NaN()
 	}
-	type value struct {
-		x     float64
-		first bool
-	}
-	all := make([]value, 0, m+n)
-	for _, x := range a {
-		all = append(all, value{x, true})
-	}
-	for _, x := range b {
-		all = append(all, value{x, false})
-	}
-	slices.SortFunc(all, func(a, b value) int { return cmp.Compare(a.x, b.x) })
-	var ranks, tied float64 // the sum of the ranks of a; the sum of t³-t over ties
-	var equal []int         // how many values are equal, ascending
-	for i := 0; i < len(all); {
-		j, firsts := i, 0
-		for ; j < len(all) && all[j].x == all[i].x; j++ {
-			if all[j].first {
-				firsts++
-			}
-		}
-		t := float64(j - i)
-		ranks += float64(firsts) * (float64(i) + (t+1)/2)
+	ranks, equal := Ranks(slices.Concat(a, b))
+	tied := 0.0 // the sum of t³-t over ties
+	for _, n := range equal {
+		t := float64(n)
 		tied += t*t*t - t
-		equal = append(equal, j-i)
-		i = j
 	}
 	fm, fn := float64(m), float64(n)
-	u = ranks - fm*(fm+1)/2
+	u = -fm * (fm + 1) / 2
+	for _, rank := range ranks[:m] {
+		u += rank
+	}
 	switch exact := m <= exactLimit && n <= exactLimit; {
 	case exact && tied == 0:
 		return u, min(2*tailsU(m, n)[int(min(u, fm*fn-u))], 1)
@@ -63,6 +45,34 @@ func MannWhitney(a, b []float64) (u, p float64) {
 	}
 	z := max(math.Abs(u-fm*fn/2)-0.5, 0) / deviation
 	return u, min(math.Erfc(z/math.Sqrt2), 1)
+}
+
+// Ranks returns the ranks of values, from 1, those of equal ones averaged, and how many
+// values are equal to each other, of the lowest first. NaN must not occur.
+func Ranks(xs []float64) (ranks []float64, equal []int) {
+	order := orderOf(xs)
+	ranks = make([]float64, len(xs))
+	for i := 0; i < len(order); {
+		j := i
+		for ; j < len(order) && xs[order[j]] == xs[order[i]]; j++ {
+		}
+		for _, k := range order[i:j] {
+			ranks[k] = float64(i+j+1) / 2
+		}
+		equal = append(equal, j-i)
+		i = j
+	}
+	return ranks, equal
+}
+
+// orderOf returns the indexes of values in the order of these, equal ones as they stand.
+func orderOf(xs []float64) []int {
+	order := make([]int, len(xs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(xs[i], xs[j]) })
+	return order
 }
 
 // exactTied returns the two-sided p-value of twice the U of samples of m and n, of
@@ -226,13 +236,8 @@ func (d differences) at(k int) float64 {
 // Holm returns the p-values adjusted so that all tests hold together (Holm,
 // Scandinavian Journal of Statistics 6(2), 1979), in the order given.
 func Holm(ps []float64) []float64 {
-	order := make([]int, len(ps))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(ps[i], ps[j]) })
 	out, largest := make([]float64, len(ps)), 0.0
-	for rank, i := range order {
+	for rank, i := range orderOf(ps) {
 		largest = max(largest, min(float64(len(ps)-rank)*ps[i], 1))
 		out[i] = largest
 	}

@@ -1,7 +1,6 @@
 package watchstat
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -27,6 +26,9 @@ type value struct {
 	probe int // its number, from 1; 0 and below: from before the watch
 }
 
+// number is the value alone.
+func (v *value) number() float64 { return v.v }
+
 // series watches one figure against its baseline.
 type series struct {
 	design  Design
@@ -43,10 +45,7 @@ type series struct {
 
 // learn sets the baseline, in the order of time.
 func (s *series) learn(values []value) {
-	s.base = make([]float64, len(values))
-	for i, v := range values {
-		s.base[i] = v.v
-	}
+	s.base = pick.Each(values, (*value).number)
 	slices.Sort(s.base)
 	s.recent = slices.Clone(values[max(0, len(values)-kept):])
 }
@@ -110,7 +109,7 @@ func (s *series) began() (value, float64) {
 	xs := s.recent[max(0, len(s.recent)-window):]
 	n := len(xs)
 	first := max(1, n-s.cusum.Since()-early)
-	ranks := ranked(xs)
+	ranks, _ := stats.Ranks(pick.Each(xs, (*value).number))
 	mean, total := float64(n+1)/2, 0.0
 	sums := make([]float64, n+1)
 	for i, r := range ranks {
@@ -136,8 +135,7 @@ func (s *series) began() (value, float64) {
 // at on. It has the largest sum of what lies above the middle of both levels from
 // there to the end, with values bounded to the levels.
 func (s *series) refined(xs []value, first, at int) int {
-	after := pick.Each(xs[at:], func(x *value) float64 { return x.v })
-	low, high := stats.Median(slices.Clone(s.base)), stats.Median(after)
+	low, high := stats.Median(slices.Clone(s.base)), stats.Median(pick.Each(xs[at:], (*value).number))
 	if !(high > low) {
 		return at
 	}
@@ -149,27 +147,6 @@ func (s *series) refined(xs []value, first, at int) int {
 		}
 	}
 	return at
-}
-
-// ranked returns the ranks of values, those of equal ones averaged.
-func ranked(xs []value) []float64 {
-	order := make([]int, len(xs))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(xs[a].v, xs[b].v) })
-	ranks := make([]float64, len(xs))
-	for i := 0; i < len(order); {
-		j := i
-		for j < len(order) && xs[order[j]].v == xs[order[i]].v {
-			j++
-		}
-		for k := i; k < j; k++ {
-			ranks[order[k]] = float64(i+j+1) / 2
-		}
-		i = j
-	}
-	return ranks
 }
 
 // span is a part of what was watched.

@@ -139,7 +139,7 @@ func (w *Watch) row(f Figure, x span) Row {
 	change := x.after > 0
 	all := s.in(span{since: x.since, until: x.until})
 	if f == Failures {
-		r.Base, r.Now = share(s.base), share(all)
+		r.Base, r.Now = metrics.Mean(s.base, metrics.WhyNoChunk), metrics.Mean(all, metrics.WhyNoChunk)
 		return r
 	}
 	now := all
@@ -165,18 +165,6 @@ func (w *Watch) row(f Figure, x span) Row {
 		r.Low, r.High = math.Exp(lo), math.Exp(hi)
 	}
 	return r
-}
-
-// share returns the mean of values, unknown without any.
-func share(values []float64) metrics.Value {
-	if len(values) == 0 {
-		return metrics.Unknown(metrics.WhyNoChunk)
-	}
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return metrics.Known(sum/float64(len(values)), len(values))
 }
 
 // whole is the share of an excess from which on a phase explains all of it.

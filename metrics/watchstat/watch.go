@@ -357,7 +357,7 @@ func (w *Watch) level(f Figure, from time.Time) (float64, bool) {
 	if f != Failures {
 		return stats.Median(values), len(values) > 0
 	}
-	mean := share(values)
+	mean := metrics.Mean(values, metrics.WhyNoChunk)
 	return mean.V, mean.OK
 }
 
