@@ -151,23 +151,6 @@ func TestTurned(t *testing.T) {
 	}
 }
 
-// TestUntil checks what had arrived at a time after the request was sent.
-func TestUntil(t *testing.T) {
-	s := metrics.Stream{Marks: metrics.NewMarks()}
-	if n, _ := Until(&s, time.Hour); n != 0 {
-		t.Error("before it was sent")
-	}
-	s.Marks.Sent = 100
-	for i := range 4 {
-		s.Chunks = append(s.Chunks, metrics.Chunk{At: metrics.Stamp(200 + 100*i), TextEnd: int32(i + 1)})
-	}
-	for after, want := range map[time.Duration]int{0: 0, 99: 0, 100: 1, 299: 2, 300: 3, 1e9: 4} {
-		if n, text := Until(&s, after); n != want || text != want {
-			t.Errorf("after %d: %d chunks, %d bytes, want %d", after, n, text, want)
-		}
-	}
-}
-
 // TestCost checks forecast and money of a view.
 func TestCost(t *testing.T) {
 	v := View{Rounds: make([]Round, 4), Spent: Spent{Tokens: 400, Billed: 200, Time: 8 * time.Second, Money: metrics.Known(0.04, 0)}, Verdicts: []Verdict{{Forecast: 3}, {Forecast: 6}}}

@@ -308,20 +308,3 @@ func (v *View) OrderBias() (most Verdict, ok bool) {
 func (v *View) Throughout() int {
 	return slices.IndexFunc(v.Lanes, func(l Lane) bool { return l.Throughout() })
 }
-
-// Until returns how many chunks and bytes of text of s had arrived at a time
-// after it was sent: what a recorded lane shows beside a live one. Before it was
-// sent that is nothing.
-func Until(s *metrics.Stream, after time.Duration) (chunks, text int) {
-	if !s.Marks.Sent.Known() {
-		return 0, 0
-	}
-	limit := s.Marks.Sent + metrics.Stamp(after)
-	for i := range s.Chunks {
-		if s.Chunks[i].At > limit {
-			break
-		}
-		chunks, text = i+1, int(s.Chunks[i].TextEnd)
-	}
-	return chunks, text
-}

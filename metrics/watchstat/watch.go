@@ -1,6 +1,7 @@
 package watchstat
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -40,18 +41,7 @@ func (p *Plan) series() int { return Figures * max(p.Targets, 1) }
 
 // rounds returns the wanted interval in probes of each target.
 func (p *Plan) rounds() float64 {
-	between := p.Between
-	if between == 0 {
-		between = max(DefaultBetween, leastRounds*p.Every)
-	}
-	return float64(between) / float64(p.Every)
-}
-
-func (p *Plan) location() *time.Location {
-	if p.Location == nil {
-		return time.Local
-	}
-	return p.Location
+	return float64(cmp.Or(p.Between, max(DefaultBetween, leastRounds*p.Every))) / float64(p.Every)
 }
 
 // State is the state of a target.
@@ -322,7 +312,8 @@ func (w *Watch) compareDays(e *history.Entry, from time.Time) {
 	}
 	// At or below the limit it is about to be over.
 	if now, ok := w.level(c.dated, from); ok && now > w.series[c.dated].limit {
-		c.Days = days(w.v.Past, c.dated, w.series[c.dated].limit, now, from.In(w.plan.location()), e.At, w.plan.Every)
+		from = from.In(cmp.Or(w.plan.Location, time.Local))
+		c.Days = days(w.v.Past, c.dated, w.series[c.dated].limit, now, from, e.At, w.plan.Every)
 	}
 }
 

@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -38,9 +37,8 @@ type Config struct {
 	Bounds  watchstat.Bounds
 	Program string
 	// Conditions are held against every target, or the one that they name; the
-	// first that is met ends the watch. Level is that of all of them; 0 is 5 %.
+	// first that is met ends the watch. All of them together have a level of 5 %.
 	Conditions []condition.Condition
-	Level      float64
 	// Each is called after each probe and at both ends of a pause, one call at a
 	// time; the row waits for it. It may call Stop. nil: nothing.
 	Each func(watchstat.Update)
@@ -96,7 +94,8 @@ func Start(ctx context.Context, c Config) *Watch {
 		}
 		end.Price = r.Target.Price()
 		s := watchstat.New(c.Plan)
-		s.Judging(conditionsOf(&c, r.Label), len(c.Rows), cmp.Or(c.Level, 0.05))
+		others := func(one condition.Condition) bool { return one.Of != "" && one.Of != r.Label }
+		s.Judging(slices.DeleteFunc(slices.Clone(c.Conditions), others), len(c.Rows), 0.05)
 		s.Remember(r.Past)
 		if len(r.Baseline) > 0 {
 			s.Baseline(r.Name, r.Baseline)
@@ -110,16 +109,6 @@ func Start(ctx context.Context, c Config) *Watch {
 	}
 	go w.run(ctx, now)
 	return w
-}
-
-// conditionsOf returns the conditions on a target.
-func conditionsOf(c *Config, label string) (out []condition.Condition) {
-	for _, one := range c.Conditions {
-		if one.Of == "" || one.Of == label {
-			out = append(out, one)
-		}
-	}
-	return out
 }
 
 // ended is the cause of a watch's end.

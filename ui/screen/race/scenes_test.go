@@ -241,8 +241,12 @@ func live(v *View, streams []metrics.Stream, lane int, after time.Duration) {
 		case i == lane:
 			s := streams[i]
 			s.State, s.Now = metrics.Decoding, metrics.Stamp(after)
-			n, text := racestat.Until(&s, after)
-			s.Chunks, s.Text = s.Chunks[:n], s.Text[:text]
+			s.Chunks = s.Chunks[:trackOf(new(metrics.Meter), &streams[i], false, false, after).Chunks]
+			text := int32(0)
+			if n := len(s.Chunks); n > 0 {
+				text = s.Chunks[n-1].TextEnd
+			}
+			s.Text = s.Text[:text]
 			s.Usage = metrics.NoUsage()
 			v.Tracks[i] = trackOf(new(metrics.Meter), &s, true, false, 0)
 			v.Race.Phases[i] = racestat.Running

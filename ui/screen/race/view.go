@@ -61,40 +61,29 @@ func trackOf(m *metrics.Meter, s *metrics.Stream, live, all bool, after time.Dur
 	f := m.Measure(s, metrics.Options{})
 	t := Track{Has: true, Live: live, After: after, All: all,
 		TTFT: f.TTFT, Speed: f.Speed, Total: f.Total, Late: f.Delay.Code != ""}
-	text := 0
-	if t.Chunks = len(s.Chunks); t.Chunks > 0 {
-		text = int(s.Chunks[t.Chunks-1].TextEnd)
-	}
-	switch {
-	case live:
+	if live {
 		t.Total = metrics.Unknown(metrics.WhyNotEnded)
 		if d, ok := s.Now.Sub(s.Marks.Sent); ok {
 			t.After = d
 		}
-	case !all:
-		t.Chunks, text = racestat.Until(s, after)
-	}
-	if !live {
+	} else if s.Fault != nil && s.Fault.Kind != metrics.FaultCancelled {
 		t.Fault = s.Fault
-		if s.Fault != nil && s.Fault.Kind == metrics.FaultCancelled {
-			t.Fault = nil
-		}
 	}
-	t.Text = strings.TrimSpace(sanitize.Line(strings.ToValidUTF8(string(s.Text[:min(text, len(s.Text))]), ""), textMost))
 	stall := map[int]bool{}
 	for _, x := range f.Stalls {
 		stall[x.Chunk] = true
 	}
-	last := 0.0
-	for i := range s.Chunks[:t.Chunks] {
+	last, text := 0.0, 0
+	for i := range s.Chunks {
 		d, ok := s.Chunks[i].At.Sub(s.Marks.Sent)
-		if !ok {
+		if !ok || d > after && !live && !all {
 			break
 		}
 		at := float64(d) / 1e6
 		t.Gaps = append(t.Gaps, Gap{last, at, stall[i]})
-		last = at
+		last, t.Chunks, text = at, i+1, int(s.Chunks[i].TextEnd)
 	}
+	t.Text = strings.TrimSpace(sanitize.Line(strings.ToValidUTF8(string(s.Text[:min(text, len(s.Text))]), ""), textMost))
 	return t
 }
 
