@@ -53,38 +53,42 @@ func raceLane(lanes []racestat.Lane, name string, usual int) (int, error) {
 	return 0, fmt.Errorf("no lane is called %s: write its letter, or one of %s", name, strings.Join(labels, ", "))
 }
 
-// JudgeRace returns what a race says of a condition. Its interval holds whenever
-// the race stops, at the level of one verdict of the race.
-func JudgeRace(v *racestat.View, c condition.Condition) (Verdict, error) {
-	of, than, err := RaceLanes(v.Lanes, &c)
-	if err != nil {
-		return Verdict{}, err
-	}
-	out := Verdict{Condition: c, Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
-	switch {
-	case c.Failures:
-		if l := &v.Lanes[of]; l.Counted > 0 {
-			out.Value = float64(l.Lost) / float64(l.Counted)
-			out.Low, out.High = stats.ProbabilityInterval(l.Lost, l.Counted, v.Alpha)
+// JudgeRace returns what a race says of conditions, without those that name a lane of
+// another race. The intervals hold whenever the race stops, at the level of one verdict
+// of the race.
+func JudgeRace(v *racestat.View, conditions []condition.Condition) (out []Verdict) {
+	for _, c := range conditions {
+		of, than, err := RaceLanes(v.Lanes, &c)
+		if err != nil {
+			continue
 		}
-	case c.Unit == condition.Ratio:
-		if w, ok := v.Verdict(c.Figure, than, of); ok {
-			out.Value, out.Low, out.High = w.Ratio, w.Lo, w.Hi
-		}
-	default:
-		var values []float64
-		for r := range v.Good(of) {
-			if x := r.Values[c.Figure]; x.OK {
-				values = append(values, x.V)
+		one := Verdict{Condition: c, Of: of, Than: than, Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
+		switch {
+		case c.Failures:
+			if l := &v.Lanes[of]; l.Counted > 0 {
+				one.Value = float64(l.Lost) / float64(l.Counted)
+				one.Low, one.High = stats.ProbabilityInterval(l.Lost, l.Counted, v.Alpha)
+			}
+		case c.Unit == condition.Ratio:
+			if w, ok := v.Verdict(c.Figure, than, of); ok {
+				one.Value, one.Low, one.High = w.Ratio, w.Lo, w.Hi
+			}
+		default:
+			var values []float64
+			for r := range v.Good(of) {
+				if x := r.Values[c.Figure]; x.OK {
+					values = append(values, x.V)
+				}
+			}
+			if len(values) > 0 {
+				slices.Sort(values)
+				one.Value = stats.Quantile(values, c.Quantile)
+				one.Low, one.High = stats.QuantileInterval(values, c.Quantile, v.Alpha)
+				one.Low = max(one.Low, 0)
 			}
 		}
-		if len(values) > 0 {
-			slices.Sort(values)
-			out.Value = stats.Quantile(values, c.Quantile)
-			out.Low, out.High = stats.QuantileInterval(values, c.Quantile, v.Alpha)
-			out.Low = max(out.Low, 0)
-		}
+		one.Outcome = c.Judge(one.Low, one.High)
+		out = append(out, one)
 	}
-	out.Outcome = c.Judge(out.Low, out.High)
-	return out, nil
+	return out
 }

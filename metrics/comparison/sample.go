@@ -208,10 +208,11 @@ type Pair struct {
 	Result
 }
 
-// Verdict is what a pair says of a condition.
+// Verdict is what a pair, or a race, says of a condition.
 type Verdict struct {
 	Condition condition.Condition `json:"condition"`
 	Pair      int                 // its index
+	Of, Than  int                 // the lanes of a race: see RaceLanes
 	// Value lies in Low to High, in the limit's unit: a ratio, ms, tokens per second,
 	// or a share of 1. NaN where nothing is known; an end that is not bounded is 0, or
 	// infinite.

@@ -144,15 +144,12 @@ func (p *Pairs) Standing(alpha, band float64) Standing {
 	case winner:
 		v.Faster = cmp.Compare(p.wins, p.losses)
 	}
-	if !v.Settled() {
+	if !v.Equal && v.Faster == 0 {
 		v.More = p.more(alpha, weight)
 		v.MoreEqual = p.moreEqual(alpha, band, weight)
 	}
 	return v
 }
-
-// Settled reports whether more pairs are not needed.
-func (v Standing) Settled() bool { return v.Equal || v.Faster != 0 }
 
 // weightOf returns how many independent pairs one of n pairs counts as.
 func weightOf(lag1 float64, n int) float64 {

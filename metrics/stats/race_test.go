@@ -222,13 +222,13 @@ func TestStates(t *testing.T) {
 	random := testkit.Rand(t, 14)
 	var p Pairs
 	v := p.Standing(0.05, 1.03)
-	if v.Settled() || v.Needs != 8 || !math.IsNaN(v.Ratio) || v.Lo != 0 || !math.IsInf(v.Hi, 1) {
+	if (v.Equal || v.Faster != 0) || v.Needs != 8 || !math.IsNaN(v.Ratio) || v.Lo != 0 || !math.IsInf(v.Hi, 1) {
 		t.Errorf("without a pair: %+v", v)
 	}
 	for range 7 {
 		p.Add(100, 120, true)
 	}
-	if v = p.Standing(0.05, 1.03); v.Settled() || v.More != 1 || math.Abs(v.Ratio-1.2) > 1e-9 {
+	if v = p.Standing(0.05, 1.03); (v.Equal || v.Faster != 0) || v.More != 1 || math.Abs(v.Ratio-1.2) > 1e-9 {
 		t.Errorf("after 7 pairs: %+v", v)
 	}
 	p.Add(100, 120, true)
@@ -284,7 +284,7 @@ func TestTiesDecideNothing(t *testing.T) {
 		p.Add(5, 5, false)
 	}
 	v := p.Standing(0.05, 1)
-	if v.Settled() || v.Ties != 50 || v.Lo != 1 || v.Hi != 1 || v.OrderBias {
+	if (v.Equal || v.Faster != 0) || v.Ties != 50 || v.Lo != 1 || v.Hi != 1 || v.OrderBias {
 		t.Errorf("%+v", v)
 	}
 }
@@ -301,7 +301,7 @@ func TestOrderBias(t *testing.T) {
 		}
 	}
 	v := p.Standing(0.05, 1.03)
-	if !v.OrderBias || v.OrderShare != 1 || v.Settled() {
+	if !v.OrderBias || v.OrderShare != 1 || (v.Equal || v.Faster != 0) {
 		t.Errorf("%+v", v)
 	}
 }
@@ -364,7 +364,7 @@ func TestForecast(t *testing.T) {
 			add()
 		}
 		forecast := p.Standing(0.05, 1).More
-		for !p.Standing(0.05, 1).Settled() && len(p.logs) < Horizon {
+		for p.Standing(0.05, 1).Faster == 0 && len(p.logs) < Horizon {
 			add()
 		}
 		if forecast > 0 && len(p.logs) > 20 {

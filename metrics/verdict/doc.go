@@ -1,5 +1,5 @@
 // Package verdict says what the figures of a stream show, as findings: a
-// code, a grade, numbers and the evidence for them. ui/format writes the
+// code, a grade, numbers and the evidence for them. ui/say writes the
 // sentences.
 //
 // No finding claims more than its evidence shows:

@@ -223,19 +223,12 @@ func raceEndOf(v *racestat.View, say Sentences) RaceEnd {
 	return e
 }
 
-// raceFailIfOf judges the conditions of a race. One that names a lane of another race
-// is left out.
+// raceFailIfOf judges the conditions of a race.
 func raceFailIfOf(v *racestat.View) (out []RaceFailIf) {
-	for i := range v.Conditions {
-		c := &v.Conditions[i]
-		judged, err := comparison.JudgeRace(v, *c)
-		if err != nil {
-			continue
-		}
-		of, than, _ := comparison.RaceLanes(v.Lanes, c) // JudgeRace has found them
-		one := RaceFailIf{Verdict: &judged, Lane: of, Low: lowOf(c, judged.Low)}
-		if than >= 0 {
-			one.Than = &than
+	for _, w := range comparison.JudgeRace(v, v.Conditions) {
+		one := RaceFailIf{Verdict: &w, Lane: w.Of, Low: lowOf(&w.Condition, w.Low)}
+		if w.Than >= 0 {
+			one.Than = &w.Than
 		}
 		out = append(out, one)
 	}

@@ -159,12 +159,8 @@ func (o *Race) checkConditions(lanes []racestat.Lane) error {
 // judged returns what a race says of the conditions of --fail-if, and whether one is
 // met.
 func (o *Race) judged(v *racestat.View) (lines []string, met bool) {
-	for _, c := range o.Plan.Conditions {
-		w, err := comparison.JudgeRace(v, c)
-		if err != nil {
-			continue // checkConditions has refused it
-		}
-		lines = append(lines, c.String()+": "+say.CompareCondition(&w))
+	for _, w := range comparison.JudgeRace(v, o.Plan.Conditions) {
+		lines = append(lines, w.Condition.String()+": "+say.CompareCondition(&w))
 		met = met || w.Outcome == condition.Met
 	}
 	return lines, met

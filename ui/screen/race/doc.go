@@ -13,5 +13,5 @@
 //     order of drawing: picture.go
 //   - the columns of text: lanes.go; the verdicts and what qualifies them:
 //     verdicts.go; the table of pairs: pairs.go
-//   - how verdicts are worded: ui/format; what stays in the scrollback: ui/report
+//   - how verdicts are worded: ui/say; what stays in the scrollback: ui/report
 package race
