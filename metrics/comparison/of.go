@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
 	"tokscope/metrics/stats"
 )
@@ -114,7 +115,7 @@ func rowOf(f history.Figure, a, b []float64) Row {
 	} else {
 		r.Ratio, r.Low, r.High = ratio(a, b)
 	}
-	if Part(f) {
+	if figure.Of(f).Part != "" {
 		r.Explains = r.B - r.A
 	}
 	return r

@@ -1,7 +1,6 @@
 package comparison
 
 import (
-	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
 	"tokscope/metrics/pick"
 )
@@ -62,7 +61,7 @@ type Row struct {
 	P float64
 	// Explains is by how many ms this part of the wait explains the change of
 	// TTFT: the difference of medians. NaN where the figure is no part of the wait
-	// (see Part), or without NA, NB > 0.
+	// (see figure.Figure.Part), or without NA, NB > 0.
 	Explains float64 `json:"explains_ms,omitempty" form:"null=nan"`
 	// Lag1 is the autocorrelation of neighboring requests, the larger one of A and
 	// B by its amount; NaN below 8 values. Doubtful reports that it is so large
@@ -79,10 +78,6 @@ func (r *Row) Both() bool { return r.NA > 0 && r.NB > 0 }
 
 // Different reports whether B differs from A by more than chance.
 func (r *Row) Different() bool { return r.State >= Lower }
-
-// Part reports whether f is a part of the wait before the first token: of the
-// server, or of the connection before it.
-func Part(f history.Figure) bool { return figure.Of(f).Part != "" }
 
 // Failures compares the shares of requests that did not end well.
 type Failures struct {

@@ -114,7 +114,7 @@ func historyPhase(r *compared.Result, row *compared.Row) string {
 	}
 	known, server := false, false
 	for i := range r.Rows {
-		if part := &r.Rows[i]; compared.Part(part.Figure) && part.Both() {
+		if part := &r.Rows[i]; !math.IsNaN(part.Explains) {
 			known = true
 			server = server || part.Figure == history.Prefill || part.Figure == history.Queue
 		}
@@ -142,11 +142,8 @@ func ttftCause(r *compared.Result, row *compared.Row) string {
 	}
 	for i := range r.Rows {
 		part := &r.Rows[i]
-		if !compared.Part(part.Figure) || !part.Different() {
-			continue
-		}
-		share := part.Explains / (row.B - row.A)
-		if !(share >= causeMost && share <= causeTooMuch && share > most) {
+		share := part.Explains / (row.B - row.A) // NaN where it is no part
+		if !part.Different() || !(share >= causeMost && share <= causeTooMuch && share > most) {
 			continue
 		}
 		most = share

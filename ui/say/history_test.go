@@ -1,6 +1,7 @@
 package say
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"tokscope/metrics"
 	compared "tokscope/metrics/comparison"
 	"tokscope/metrics/condition"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
 	"tokscope/ui/format"
 )
@@ -17,7 +19,11 @@ var historyNow = time.Date(2026, 11, 23, 14, 20, 37, 0, time.UTC)
 
 // historyRow is a row with medians and an interval.
 func historyRow(f history.Figure, state compared.State, a, b, low, high float64) compared.Row {
-	return compared.Row{Figure: f, State: state, A: a, B: b, NA: 240, NB: 70, Needs: 8, Ratio: b / a, Low: low, High: high, Explains: b - a}
+	explains := math.NaN()
+	if figure.Of(f).Part != "" {
+		explains = b - a
+	}
+	return compared.Row{Figure: f, State: state, A: a, B: b, NA: 240, NB: 70, Needs: 8, Ratio: b / a, Low: low, High: high, Explains: explains}
 }
 
 // TestHistorySentence checks what each state of a history is told as.

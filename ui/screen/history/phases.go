@@ -135,12 +135,12 @@ func phaseOf(row *comparison.Row, name string, rank int, r *comparison.Result) p
 	case row == whole:
 		sum := 0.0
 		for i := range r.Rows {
-			if part := &r.Rows[i]; comparison.Part(part.Figure) && part.Both() {
-				sum += part.Explains
+			if part := r.Rows[i].Explains; !math.IsNaN(part) {
+				sum += part
 			}
 		}
 		out.explains = format.PartOf(sum, row.B-row.A, format.Ms)
-	case comparison.Part(row.Figure) && math.Abs(row.Explains) >= math.Abs(whole.B-whole.A)/100:
+	case math.Abs(row.Explains) >= math.Abs(whole.B-whole.A)/100:
 		out.explains = format.Ms(row.Explains)
 	}
 	return out

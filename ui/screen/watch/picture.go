@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"tokscope/metrics"
 	"tokscope/metrics/watchstat"
 	"tokscope/themes"
 	"tokscope/ui/chart/smoke"
@@ -105,7 +104,8 @@ func allColumns() []listing.Column[row] {
 		all = append(all, listing.Column[row]{Head: f.Label(), Width: figureW, Rank: [...]int{1, 5, 6, 7, 9}[i],
 			Write: func(l draw.Line, r row) {
 				changed := r.View.Rows[f].Changed && r.View.State == watchstat.Changed
-				l.Field(format.Either(changed, themes.Bad, themes.Text), known(watchstat.ValuesOf(&r.View.Last)[f]), figureW)
+				value := format.Known(watchstat.ValuesOf(&r.View.Last)[f], format.Ms)
+				l.Field(format.Either(changed, themes.Bad, themes.Text), value, figureW)
 			}})
 	}
 	return append(all, listing.Column[row]{Head: "failed", Width: figureW, Rank: 4, Write: func(l draw.Line, r row) {
@@ -157,8 +157,6 @@ func word(t *watchstat.Target) string {
 	return say.WatchState(t.View.State)
 }
 
-func known(v metrics.Value) string { return format.Known(v, format.Ms) }
-
 // smoke is the chart of the selected target.
 func (p *picture) smoke(r draw.Rect, v *View, t *watchstat.Target) {
 	p.Grid.Target(r, onChart{})
@@ -207,18 +205,10 @@ func (p *picture) phases(r draw.Rect, t *watchstat.Target) {
 		row := &t.View.Rows[i]
 		l := p.Row(in, i+1)
 		l.Slot(themes.Text, row.Figure.Label(), 14)
-		if row.Figure == watchstat.Failures {
-			l.Field(themes.Dim, format.Known(row.Base, format.Percent), format.DurationWidth+2)
-			l.Field(themes.Text, format.Known(row.Now, format.Percent), format.DurationWidth+2)
-		} else {
-			l.Field(themes.Dim, known(row.Base), format.DurationWidth+2)
-			l.Field(themes.Text, known(row.Now), format.DurationWidth+2)
-		}
+		write := format.Either(row.Figure == watchstat.Failures, format.Percent, format.Ms)
+		l.Field(themes.Dim, format.Known(row.Base, write), format.DurationWidth+2)
+		l.Field(themes.Text, format.Known(row.Now, write), format.DurationWidth+2)
 		l.Skip(3)
-		role, text := themes.Dim, say.WatchChange(row)
-		if row.Changed {
-			role = themes.Bad
-		}
-		l.Cut(role, text)
+		l.Cut(format.Either(row.Changed, themes.Bad, themes.Dim), say.WatchChange(row))
 	}
 }
