@@ -61,7 +61,7 @@ type Row struct {
 	P float64
 	// Explains is by how many ms this part of the wait explains the change of
 	// TTFT: the difference of medians. NaN where the figure is no part of the wait
-	// (see figure.Figure.Part), or without NA, NB > 0.
+	// (see Part), or without NA, NB > 0.
 	Explains float64 `json:"explains_ms,omitempty" form:"null=nan"`
 	// Lag1 is the autocorrelation of neighboring requests, the larger one of A and
 	// B by its amount; NaN below 8 values. Doubtful reports that it is so large

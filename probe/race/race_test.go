@@ -363,12 +363,9 @@ func TestStreams(t *testing.T) {
 		}
 		time.Sleep(200 * time.Millisecond)
 		v = r.View()
-		s, ok := r.Stream(first)
+		_, ok := r.Stream(first)
 		if v.Phases[first] != racestat.Recorded || v.Phases[1-first] != racestat.Running || !ok {
 			t.Errorf("phases %v", v.Phases)
-		}
-		if chunks, text := racestat.Until(&s, 125*time.Millisecond); chunks != 3 || text != 15 {
-			t.Errorf("125 ms after sent: %d chunks, %d bytes", chunks, text)
 		}
 	})
 }
