@@ -29,5 +29,5 @@ func (a *App) Examine(ctx context.Context, w found.Work) *found.Report {
 
 // WriteCheckUp writes the JSON document of a check-up.
 func (a *App) WriteCheckUp(out io.Writer, r *found.Report) error {
-	return result.WriteDoctor(out, r, a.Version, a.Sentences)
+	return a.Sentences.WriteDocument(out, result.CheckUpOf(r, a.Version, a.Sentences))
 }

@@ -192,7 +192,7 @@ func (s *Sweep) Warning() string {
 	if s.kept == nil {
 		return ""
 	}
-	return s.kept.Warning()
+	return s.kept.Warning
 }
 
 // Run measures the steps. An error means that a finished step or the lines of

@@ -42,6 +42,7 @@ func (s *Race) RaceSet(c racestat.Contest) error {
 		return err
 	}
 	var lanes []race.Lane
+	var labels []string
 	for i, n := range named {
 		l, err := lane(&s.o, c.Targets[min(i, len(c.Targets)-1)], field, n.Value)
 		if err != nil {
@@ -56,8 +57,8 @@ func (s *Race) RaceSet(c racestat.Contest) error {
 		case field != "":
 			l.Label, l.Value = s.o.Engine.Scrubber().String(n.Label), s.o.Engine.Scrubber().String(n.Value)
 		}
-		l.Label = unique(lanes, l.Label)
-		lanes = append(lanes, l)
+		l.Label = unique(labels, l.Label)
+		lanes, labels = append(lanes, l), append(labels, l.Label)
 	}
 	s.mu.Lock()
 	s.contest, s.lanes, s.vary = c, lanes, field
@@ -66,10 +67,9 @@ func (s *Race) RaceSet(c racestat.Contest) error {
 	return nil
 }
 
-// unique returns label, longer where a lane has it already: an endpoint may race
-// itself.
-func unique(lanes []race.Lane, label string) string {
-	for slices.ContainsFunc(lanes, func(l race.Lane) bool { return l.Label == label }) {
+// unique returns label, longer where it is among labels: an endpoint may race itself.
+func unique(labels []string, label string) string {
+	for slices.Contains(labels, label) {
 		label += " again"
 	}
 	return label

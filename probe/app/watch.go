@@ -68,6 +68,7 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 			From: time.Now().Add(-max(o.Past, sameHourSpan)), Sort: "at"})
 		return v.Entries, err
 	})
+	var labels []string
 	args := o.Targets
 	if len(args) == 0 {
 		args = []string{""}
@@ -89,9 +90,8 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 			if len(o.Work) > 1 {
 				r.Label += " " + w.Name
 			}
-			for taken(c.Rows, r.Label) {
-				r.Label += " again"
-			}
+			r.Label = unique(labels, r.Label)
+			labels = append(labels, r.Label)
 			if t.Connection != metrics.ReuseAuto {
 				r.Work.Connection = t.Connection
 			}
@@ -102,7 +102,7 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 		}
 	}
 	for _, one := range o.Conditions {
-		if one.Of != "" && !taken(c.Rows, one.Of) {
+		if one.Of != "" && !slices.Contains(labels, one.Of) {
 			return endpoint.Refuse("--fail-if names "+one.Of+", which is not watched",
 				"name a target as it is typed, or leave out `of`")
 		}
@@ -116,10 +116,6 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 		s.notify()
 	}()
 	return nil
-}
-
-func taken(rows []watch.Row, label string) bool {
-	return slices.ContainsFunc(rows, func(r watch.Row) bool { return r.Label == label })
 }
 
 // keepWatch returns what keeps the probes of a watch in the history.

@@ -27,9 +27,6 @@ type ImportOptions struct {
 // maxImport bounds a file.
 const maxImport = 1 << 30
 
-// errNoMachine means that a file does not say who measured.
-var errNoMachine = errors.New("a session file does not say which machine measured: name it with --machine NAME")
-
 // Import adds what r holds: a session file, the file of a history, or the document
 // of `tokscope history --json`. Figures and names come in, no text. What the
 // history has already is not added again.
@@ -128,7 +125,7 @@ func ofDocument(r io.Reader) (entries []history.Entry, damaged int, err error) {
 // number of those that had not ended.
 func (k *salter) ofSession(r io.Reader, o ImportOptions) (entries []history.Entry, running int, err error) {
 	if o.Machine == "" {
-		return nil, 0, errNoMachine
+		return nil, 0, errors.New("a session file does not say which machine measured: name it with --machine NAME")
 	}
 	rec, err := session.Read(r)
 	if err != nil {

@@ -103,14 +103,11 @@ func Harmless(data []byte) []byte {
 }
 
 // Append appends v to b as the codec writes it, without a line end. Of a value that
-// JSON does not have it appends nothing and returns an error.
-func (s Sentences) Append(b []byte, v any) ([]byte, error) { return appendJSON(b, s.inJSON(v)) }
-
-// appendJSON appends v as encoding/json writes it, harmless. It makes no copy of
-// what it appends: a thousand requests that end together would make 5 MB of them.
-func appendJSON(b []byte, v any) ([]byte, error) {
+// JSON does not have it appends nothing and returns an error. It makes no copy of what
+// it appends: a thousand requests that end together would make 5 MB of them.
+func (s Sentences) Append(b []byte, v any) ([]byte, error) {
 	w := appender{b}
-	if err := json.NewEncoder(&w).Encode(v); err != nil {
+	if err := json.NewEncoder(&w).Encode(s.inJSON(v)); err != nil {
 		return b, err
 	}
 	data := w.b[len(b) : len(w.b)-1] // without the line end of Encode

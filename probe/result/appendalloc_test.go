@@ -21,7 +21,7 @@ func TestAppendJSONMakesNoCopy(t *testing.T) {
 	b := make([]byte, 0, 2*len(want))
 	taken := allocated(func() {
 		for range 20 {
-			if b, err = appendJSON(b[:0], v); err != nil {
+			if b, err = Sentences(nil).Append(b[:0], v); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -32,7 +32,7 @@ func TestAppendJSONMakesNoCopy(t *testing.T) {
 	if taken > 8*uint64(len(want)) { // the encoder's buffer may be lost to a collection, and grow anew
 		t.Errorf("20 times %d bytes took %d, as much as copies of them", len(want), taken)
 	}
-	if b, err = appendJSON([]byte("kept"), func() {}); err == nil || string(b) != "kept" {
+	if b, err = Sentences(nil).Append([]byte("kept"), func() {}); err == nil || string(b) != "kept" {
 		t.Errorf("a function became %q, %v", b, err)
 	}
 }

@@ -1,7 +1,6 @@
 package result
 
 import (
-	"io"
 	"time"
 
 	"tokscope/metrics"
@@ -50,9 +49,4 @@ func checkOf(k *doctor.Check, say Sentences) Check {
 		c.Request = &q
 	}
 	return c
-}
-
-// WriteDoctor writes a check-up as a JSON document.
-func WriteDoctor(w io.Writer, r *doctor.Report, version string, say Sentences) error {
-	return say.WriteDocument(w, CheckUpOf(r, version, say))
 }

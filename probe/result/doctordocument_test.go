@@ -11,8 +11,8 @@ import (
 	"tokscope/probe/result"
 )
 
-// TestWriteDoctor holds a document with every part against its schema.
-func TestWriteDoctor(t *testing.T) {
+// TestCheckUpDocument holds a document with every part against its schema.
+func TestCheckUpDocument(t *testing.T) {
 	s := metrics.Stream{State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage()}
 	f := metrics.Measure(&s, metrics.Options{})
 	now := time.Date(2026, 11, 23, 7, 0, 0, 0, time.UTC)
@@ -31,7 +31,7 @@ func TestWriteDoctor(t *testing.T) {
 		return []string{"all"}
 	}
 	var b bytes.Buffer
-	testkit.OK(t, result.WriteDoctor(&b, r, "v", say))
+	testkit.OK(t, result.Sentences(say).WriteDocument(&b, result.CheckUpOf(r, "v", say)))
 	validate(t, "doctor-v1", b.Bytes())
 	var d result.CheckUp
 	testkit.OK(t, result.Unmarshal(b.Bytes(), &d))

@@ -28,7 +28,8 @@ func init() { // not a literal: the forms read it
 			func(e *metrics.Ending, say Sentences) string { return say.Ending(*e) },
 			func(text string) metrics.Ending { return metrics.Ending{Code: metrics.EndingCode(text)} }),
 		reflect.TypeFor[metrics.AtLeast](): converted(atLeastForm, AtLeast.of),
-		reflect.TypeFor[slo.Objective]():   converted(objectiveForm, objectiveOf),
+		reflect.TypeFor[slo.Objective](): converted(
+			func(o *slo.Objective, _ Sentences) string { return o.String() }, objectiveOf),
 		reflect.TypeFor[condition.Condition](): converted(
 			func(c *condition.Condition, _ Sentences) string { return c.String() }, conditionOf),
 		reflect.TypeFor[metrics.LimitForecasts]():                converted(limitsForm, RateLimits.of),
@@ -239,9 +240,6 @@ func (a AtLeast) of() metrics.AtLeast {
 	}
 	return metrics.AtLeast{P50: of(a.P50), P90: of(a.P90), P95: of(a.P95), P99: of(a.P99)}
 }
-
-// objectiveForm returns o in the form of --slo.
-func objectiveForm(o *slo.Objective, _ Sentences) string { return o.String() }
 
 // objectiveOf returns the objective of words, zero for those of later versions.
 func objectiveOf(words string) slo.Objective {

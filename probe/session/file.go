@@ -171,34 +171,32 @@ func (s *File) Detail(id int) client.Detail {
 	return client.DetailEvents
 }
 
-func (s *File) Sent(id int, at metrics.Stamp) {
+// firm records a line of request id, of a moment, whose further fields more writes;
+// nothing where the request's begin is not recorded.
+func (s *File) firm(kind string, id int, at metrics.Stamp, more func(*journal)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.begun[id] {
 		return
 	}
 	j := &s.journal
-	j.of("sent", id)
+	j.of(kind, id)
 	j.stamp("at_ns", at)
+	more(j)
 	j.firm()
 }
 
+func (s *File) Sent(id int, at metrics.Stamp) { s.firm("sent", id, at, func(*journal) {}) }
+
 func (s *File) Head(id int, h *client.Head) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.begun[id] {
-		return
-	}
-	j := &s.journal
-	j.of("head", id)
-	j.stamp("at_ns", h.At)
-	j.int("status", int64(h.Status))
-	j.str("protocol", h.Proto)
-	j.any("headers", h.Headers)
-	if len(h.Withheld) > 0 {
-		j.any("headers_left_out", h.Withheld)
-	}
-	j.firm()
+	s.firm("head", id, h.At, func(j *journal) {
+		j.int("status", int64(h.Status))
+		j.str("protocol", h.Proto)
+		j.any("headers", h.Headers)
+		if len(h.Withheld) > 0 {
+			j.any("headers_left_out", h.Withheld)
+		}
+	})
 }
 
 func (s *File) Event(f *client.Folded) {
@@ -248,24 +246,17 @@ func (s *File) Body(id int, data []byte) {
 }
 
 func (s *File) PathEvent(id int, sent metrics.Stamp, e *path.Event) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.begun[id] {
-		return
-	}
-	j := &s.journal
-	j.of("path", id)
-	j.stamp("at_ns", e.At)
-	j.str("what", string(e.Kind))
-	switch {
-	case e.Gap != nil:
-		j.any("gap", result.PathGapOf(e.Gap))
-	case e.Connect != nil:
-		j.any("connect", result.PathConnectOf(e.Connect, sent))
-	default:
-		j.any("counts", result.PathCounts(e.Path, sent))
-	}
-	j.firm()
+	s.firm("path", id, e.At, func(j *journal) {
+		j.str("what", string(e.Kind))
+		switch {
+		case e.Gap != nil:
+			j.any("gap", result.PathGapOf(e.Gap))
+		case e.Connect != nil:
+			j.any("connect", result.PathConnectOf(e.Connect, sent))
+		default:
+			j.any("counts", result.PathCounts(e.Path, sent))
+		}
+	})
 }
 
 // addDetail ends a line of request id that may be dropped: s.mu is held.

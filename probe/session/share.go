@@ -146,12 +146,14 @@ func (s *sharer) events(id int, stream *Stream, v *metrics.Stream, f *metrics.Fi
 		ev := &q.Events[next]
 		kind, data, chunks, bytes := "comment", "", []JoinedChunk(nil), s.size(ev.Bytes, len(":\n\n"))
 		if !stream.isComment(next) {
-			to := stream.chunksAfter(next)
+			to := stream.moments[next].chunks
 			if next == last {
 				to = len(v.Chunks) // the end of the response had some more
 			}
 			for ; chunk < to; chunk++ {
-				chunks = append(chunks, s.chunk(v, chunk))
+				c := joinedChunk(&v.Chunks[chunk], s.text(string(v.ChunkText(chunk))))
+				c.Name = 0
+				chunks = append(chunks, c)
 			}
 			kind, data = "event", eventOf(chunks, v.Reasoned, kept(next), sse.IsEnd(ev.Data))
 			bytes = s.size(ev.Bytes, len("data: \n\n")+len(data))
@@ -175,13 +177,6 @@ func (s *sharer) events(id int, stream *Stream, v *metrics.Stream, f *metrics.Fi
 	for next < len(stream.moments) {
 		event()
 	}
-}
-
-// chunk returns chunk i of v without its text.
-func (s *sharer) chunk(v *metrics.Stream, i int) JoinedChunk {
-	out := joinedChunk(&v.Chunks[i], s.text(string(v.ChunkText(i))))
-	out.Name = 0
-	return out
 }
 
 // putReasoning sets the fields of delta that carried the reasoning of a stream: the

@@ -296,9 +296,6 @@ func (s *Stream) next(now metrics.Stamp) metrics.Stamp {
 	return s.Last()
 }
 
-// chunksAfter returns the number of chunks after event i.
-func (s *Stream) chunksAfter(i int) int { return s.moments[i].chunks }
-
 // lastWithChunks returns the index of the last event that made a chunk, -1 without
 // one.
 func (s *Stream) lastWithChunks() int {

@@ -82,8 +82,11 @@ type SweepLine struct {
 type SweepFile struct {
 	Sentences result.Sentences // of its steps; set before the first Add
 
-	path    string
-	warning string
+	// Warning is a sentence for a person when nothing prevents a second sweep from
+	// using the file; "" with a lock.
+	Warning string
+
+	path string
 
 	mu      sync.Mutex
 	f       *os.File
@@ -93,15 +96,9 @@ type SweepFile struct {
 	waiting []any // lines that could not be written yet
 }
 
-// SweepRefused reports that a file cannot keep finished steps. The file is
-// unchanged.
-type SweepRefused struct {
-	Path string
-	Why  string // what the file is
-	Next string // what to do; behind the first field that differs from another sweep's
-}
-
-func (r *SweepRefused) Error() string { return r.Path + " " + r.Why + ": " + r.Next }
+// refused says that the file at path cannot keep finished steps, and is unchanged: why
+// is what it is, next what to do.
+func refused(path, why, next string) error { return errors.New(path + " " + why + ": " + next) }
 
 // anotherFile is the advice for a file that is not ours.
 const anotherFile = "give another file to --resume"
@@ -129,29 +126,29 @@ func openSteps(path string) (*os.File, error) {
 	if err == nil {
 		return f, nil
 	}
-	r := &SweepRefused{path, "cannot be opened for writing (" + endpoint.Reason(err) + ")",
-		"check the folder and the permissions, or " + anotherFile}
+	why := "cannot be opened for writing (" + endpoint.Reason(err) + ")"
+	next := "check the folder and the permissions, or " + anotherFile
 	if errors.Is(err, files.ErrNotRegular) {
-		r.Why, r.Next = "is not a regular file", anotherFile
+		why, next = "is not a regular file", anotherFile
 		switch info, err := os.Lstat(path); {
 		case err != nil:
 		case info.IsDir():
-			r.Why, r.Next = "is a folder", "give a file in it"
+			why, next = "is a folder", "give a file in it"
 		case info.Mode()&fs.ModeSymlink != 0:
-			r.Why, r.Next = "is a symbolic link", "give the file that it leads to"
+			why, next = "is a symbolic link", "give the file that it leads to"
 		}
 	}
-	return nil, r
+	return nil, refused(path, why, next)
 }
 
 // begin locks the file, reads it and writes its head if it is empty.
 func (s *SweepFile) begin(version string, now time.Time, key SweepKey) error {
 	err := filelock.Try(s.f)
 	if errors.Is(err, filelock.ErrLocked) {
-		return &SweepRefused{s.path, "is in use by another program", "wait for its end, or " + anotherFile}
+		return refused(s.path, "is in use by another program", "wait for its end, or "+anotherFile)
 	}
 	if err != nil {
-		s.warning = fmt.Sprintf("%s is not locked (%s): let no other sweep use it meanwhile", s.path, endpoint.Reason(err))
+		s.Warning = fmt.Sprintf("%s is not locked (%s): let no other sweep use it meanwhile", s.path, endpoint.Reason(err))
 	}
 	if err := s.load(key); err != nil {
 		return err
@@ -161,8 +158,8 @@ func (s *SweepFile) begin(version string, now time.Time, key SweepKey) error {
 		s.waiting = append(s.waiting, SweepHead{"sweep", SweepFileSchema, version, at, key})
 	}
 	if err := s.flush(); err != nil {
-		return &SweepRefused{s.path, "cannot be written (" + endpoint.Reason(err) + ")",
-			"free space on its disk, or " + anotherFile}
+		return refused(s.path, "cannot be written ("+endpoint.Reason(err)+")",
+			"free space on its disk, or "+anotherFile)
 	}
 	return nil
 }
@@ -211,8 +208,8 @@ func (s *SweepFile) tail(n int, rest []byte) error {
 		s.waiting = append(s.waiting, s.have[before])
 	}
 	if err := filelock.Truncate(s.f, s.path, s.size); err != nil {
-		return &SweepRefused{s.path, "ends with a cut line that cannot be removed (" + endpoint.Reason(err) + ")",
-			anotherFile}
+		return refused(s.path, "ends with a cut line that cannot be removed ("+endpoint.Reason(err)+")",
+			anotherFile)
 	}
 	return nil
 }
@@ -225,11 +222,11 @@ func (s *SweepFile) readHead(line []byte, key SweepKey) error {
 		return s.notOurs(1, "")
 	}
 	if h.Schema != SweepFileSchema {
-		return &SweepRefused{s.path, fmt.Sprintf("has the format %q, which this version does not write", h.Schema),
-			"use the version that wrote it, or " + anotherFile}
+		return refused(s.path, fmt.Sprintf("has the format %q, which this version does not write", h.Schema),
+			"use the version that wrote it, or "+anotherFile)
 	}
 	if diff := difference("", result.Tree(h.Key), result.Tree(key)); diff != "" {
-		return &SweepRefused{s.path, "is of another sweep", diff + "; give the same flags, or another file"}
+		return refused(s.path, "is of another sweep", diff+"; give the same flags, or another file")
 	}
 	return nil
 }
@@ -252,18 +249,14 @@ func (s *SweepFile) notOurs(n int, why string) error {
 	if why == "" {
 		why = fmt.Sprintf("does not say %q", SweepFileSchema)
 	}
-	return &SweepRefused{s.path, fmt.Sprintf("is not a file of finished steps (line %d %s)", n, why), anotherFile}
+	return refused(s.path, fmt.Sprintf("is not a file of finished steps (line %d %s)", n, why), anotherFile)
 }
 
 // damaged refuses a file of finished steps with a line that is none.
 func (s *SweepFile) damaged(n int) error {
-	return &SweepRefused{s.path, fmt.Sprintf("is damaged (line %d is not a finished step)", n),
-		"remove that line from a copy and give the copy, or " + anotherFile}
+	return refused(s.path, fmt.Sprintf("is damaged (line %d is not a finished step)", n),
+		"remove that line from a copy and give the copy, or "+anotherFile)
 }
-
-// Warning returns a sentence for a person when nothing prevents a second
-// sweep from using the file; "" with a lock.
-func (s *SweepFile) Warning() string { return s.warning }
 
 // Have returns the finished step at that number of users, or at that rate;
 // the last one of several.
@@ -291,7 +284,8 @@ func (s *SweepFile) Add(users int, rate float64, p *loadstat.Point, lag metrics.
 	s.have = append(s.have, l)
 	s.waiting = append(s.waiting, l)
 	if err := s.flush(); err != nil {
-		return &SweepUnkept{s.path, len(s.waiting), err}
+		return fmt.Errorf("finished steps missing in %s: %d (%s). A later sweep with --resume measures them again",
+			s.path, len(s.waiting), endpoint.Reason(err))
 	}
 	return nil
 }
@@ -321,21 +315,6 @@ func (s *SweepFile) flush() error {
 
 // Close closes the file, which ends the lock.
 func (s *SweepFile) Close() error { return s.f.Close() }
-
-// SweepUnkept reports that finished steps could not be written.
-type SweepUnkept struct {
-	Path  string
-	Steps int // waiting, at least 1
-	Err   error
-}
-
-func (e *SweepUnkept) Error() string {
-	return fmt.Sprintf("finished steps missing in %s: %d (%s). A later sweep with --resume measures them again",
-		e.Path, e.Steps, endpoint.Reason(e.Err))
-}
-
-// Unwrap returns the cause.
-func (e *SweepUnkept) Unwrap() error { return e.Err }
 
 // difference returns the first field, by name, in which two values of JSON differ:
 // "workload.max_tokens is 200 in the file, 100 now"; "" for equal ones. name is
