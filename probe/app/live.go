@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"tokscope/metrics"
-	"tokscope/metrics/history"
 	"tokscope/probe/client"
 	"tokscope/probe/result"
 )
@@ -38,9 +37,10 @@ type Live struct {
 	current *client.Stream // nil before any
 	runs    []metrics.Run  // replaced, never changed: readers hold it without the lock
 	left    int            // older runs that were dropped
-	group   string         // of the runs in the history
 	others  *client.Engine // of other users; nil before any
 	closed  bool           // no other user comes any more
+	// ended adds a run to the history.
+	ended func(*metrics.Stream, *metrics.Figures)
 }
 
 // Begin cancels the running request and starts one with w.
@@ -62,7 +62,7 @@ func (s *Live) Begin(w metrics.Workload) {
 		defer s.wg.Done()
 		<-st.Done()
 		run := st.Run(metrics.Pace{})
-		s.o.History.Run(history.Run, s.group, &run.Stream, &run.Figures)
+		s.ended(&run.Stream, &run.Figures)
 		s.keep(run)
 		notify()
 	}()

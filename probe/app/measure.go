@@ -11,7 +11,6 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/history"
 	"tokscope/probe/loadgen"
 	"tokscope/probe/result"
 	"tokscope/probe/scrape"
@@ -36,9 +35,9 @@ func (a *App) Probe(ctx context.Context, p loadstat.ProbePlan) []metrics.Run {
 	if p.Warmup > 0 {
 		a.warmup(ctx, plan, &p)
 	}
-	group := history.NewGroup()
+	keep := a.History.Runs(kinds.Probe)
 	plan.Ended = func(_ int, r metrics.Run) {
-		a.History.Run(kinds.Probe, group, &r.Stream, &r.Figures)
+		keep(&r.Stream, &r.Figures)
 		if p.Ended != nil {
 			p.Ended(r)
 		}

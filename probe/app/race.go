@@ -12,7 +12,6 @@ import (
 	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/history"
 	"tokscope/probe/race"
 	"tokscope/probe/result"
 )
@@ -134,19 +133,12 @@ func (s *Race) RaceStart(p racestat.Plan, round func(racestat.View)) error {
 		old.Wait()
 		s.before += old.Version() + 1
 	}
-	notify := s.o.Notify
-	r := race.Start(context.Background(),
-		race.Config{Engine: s.o.Engine, Lanes: s.lanes, Vary: s.vary, Plan: p, Round: round, Notify: notify, Ended: s.kept()})
+	r := race.Start(context.Background(), race.Config{Engine: s.o.Engine, Lanes: s.lanes, Vary: s.vary, Plan: p,
+		Round: round, Notify: s.o.Notify, Ended: s.o.History.Runs(kinds.Race)})
 	s.run = r
 	s.version++
 	s.wg.Go(r.Wait)
 	return nil
-}
-
-// kept returns what keeps the requests of a race in the history.
-func (s *Race) kept() func(*metrics.Stream, *metrics.Figures) {
-	writer, group := s.o.History, history.NewGroup()
-	return func(v *metrics.Stream, f *metrics.Figures) { writer.Run(kinds.Race, group, v, f) }
 }
 
 // RaceHold lets no further request begin, or lets them begin again.

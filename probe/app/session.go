@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"tokscope/metrics"
+	kinds "tokscope/metrics/history"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/history"
@@ -87,7 +88,7 @@ func New(o Options) *Session {
 		o.Notify = func() {}
 	}
 	b := &base{o: o, target: o.Target}
-	s := &Session{base: b, Live: &Live{base: b, group: history.NewGroup()},
+	s := &Session{base: b, Live: &Live{base: b, ended: o.History.Runs(kinds.Run)},
 		Load: &Load{latest: latest[*loadgen.Load]{base: b}}, Race: &Race{latest: latest[*race.Race]{base: b}},
 		Replay: &Replay{b, session.NewPlayer(b.Now, o.Engine.Number)}, History: &History{b}}
 	s.Explain = newExplain(b, s.Live, s.Load, s.Race)

@@ -44,9 +44,11 @@ func (a *App) NewWatch() *Watch {
 // returns nil.
 func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchstat.Update)) error {
 	a := s.app
+	keep := a.History.Runs(history.Watch)
 	c := watch.Config{
 		Engine: a.Engine, Plan: o.Plan, Probes: o.Probes, Most: o.Most, Bounds: o.Bounds,
-		Program: o.Program, Conditions: o.Conditions, Keep: a.keepWatch(),
+		Program: o.Program, Conditions: o.Conditions,
+		Keep: func(r *metrics.Run) { keep(&r.Stream, &r.Figures) },
 		Each: func(u watchstat.Update) {
 			if u.Probe {
 				a.exportVerdicts(&u.Board.Targets[u.Target])
@@ -116,12 +118,6 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 		s.notify()
 	}()
 	return nil
-}
-
-// keepWatch returns what keeps the probes of a watch in the history.
-func (a *App) keepWatch() func(*metrics.Run) {
-	group := stored.NewGroup()
-	return func(r *metrics.Run) { a.History.Run(history.Watch, group, &r.Stream, &r.Figures) }
 }
 
 // watched resolves a target. "" is that of the command line.

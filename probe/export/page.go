@@ -55,7 +55,7 @@ func (w *page) family(in *instrument) {
 }
 
 func (w *page) head(name, kind, unit, help string) {
-	w.b = append(w.b, "# HELP "+name+" "+escapeHelp(help)+"\n# TYPE "+name+" "+kind+"\n"...)
+	w.b = append(w.b, "# HELP "+name+" "+helpEscapes.Replace(help)+"\n# TYPE "+name+" "+kind+"\n"...)
 	if w.open && unit != "" {
 		w.b = append(w.b, "# UNIT "+name+" "+unit+"\n"...)
 	}
@@ -156,5 +156,3 @@ var (
 // escapeLabel escapes a label's value. Bytes that are no UTF-8 become
 // replacement characters.
 func escapeLabel(s string) string { return labelEscapes.Replace(strings.ToValidUTF8(s, "\uFFFD")) }
-
-func escapeHelp(s string) string { return helpEscapes.Replace(s) }

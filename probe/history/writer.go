@@ -90,6 +90,12 @@ func randomName() string {
 	return hex.EncodeToString(b)
 }
 
+// Runs returns what adds ended requests of that kind, as one group.
+func (w *Writer) Runs(kind history.Kind) func(v *metrics.Stream, f *metrics.Figures) {
+	group := NewGroup()
+	return func(v *metrics.Stream, f *metrics.Figures) { w.Run(kind, group, v, f) }
+}
+
 // Run adds an ended request.
 func (w *Writer) Run(kind history.Kind, group string, v *metrics.Stream, f *metrics.Figures) {
 	if w == nil || !v.State.Ended() {

@@ -244,15 +244,6 @@ func named(err error) error {
 	return err
 }
 
-// decode reads one JSON value and nothing after it.
-func decode(r io.Reader, v any) error {
-	p := partsOf(r)
-	if err := p.next(v); err != nil {
-		return err
-	}
-	return p.end()
-}
-
 // eachLine calls f with every line that is not blank. A cut last line that is no
 // JSON is counted and left out.
 func (b *sampling) eachLine(r io.Reader, f func(n int, line []byte) error) error {

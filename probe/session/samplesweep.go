@@ -22,7 +22,11 @@ const mostRequests = 1e9
 func (b *sampling) sweep(r io.Reader) error {
 	b.Kind = comparison.KindSweep
 	var d result.Sweep
-	if err := decode(r, &d); err != nil {
+	p := partsOf(r)
+	if err := p.next(&d); err != nil {
+		return err
+	}
+	if err := p.end(); err != nil {
 		return err
 	}
 	b.version(d.Tool.Version)

@@ -126,7 +126,10 @@ func (m *JitterMonitor) run(p pacer, done chan struct{}) {
 			return
 		}
 		if m.record(m.clock.Now(), late)%useEvery == 1 {
-			m.recordUse(measureUse(m.clock.Now()))
+			u := measureUse(m.clock.Now())
+			m.mu.Lock()
+			m.uses.add(u)
+			m.mu.Unlock()
 		}
 	}
 }
@@ -138,12 +141,6 @@ func (m *JitterMonitor) record(at metrics.Stamp, late time.Duration) int {
 	m.wakes[m.n%len(m.wakes)] = wake{at, max(late, 0)}
 	m.n++
 	return m.n
-}
-
-func (m *JitterMonitor) recordUse(u use) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.uses.add(u)
 }
 
 // Since returns what the monitor measured since mark, at most the last five

@@ -209,7 +209,10 @@ func (in *intake) line(line []byte, size int) {
 		in.c.timing.lastLine.Store(int64(in.stamps.User))
 	case sse.Data:
 		in.block += size
-		in.data()
+		in.inRead++
+		in.c.counts.dataLine(&in.stamps, in.inRead)
+		in.c.timing.lastData.Store(int64(in.stamps.User))
+		in.c.timing.lastLine.Store(int64(in.stamps.User))
 	default:
 		in.block += size
 	}
@@ -221,15 +224,6 @@ func (in *intake) line(line []byte, size int) {
 	case b.Events > 0 && in.c.counts.events.Load() > int64(b.Events):
 		in.fail(tooLarge("number of events", int64(b.Events), "events"))
 	}
-}
-
-// data counts a data line.
-func (in *intake) data() {
-	in.inRead++
-	in.c.counts.dataLine(&in.stamps, in.inRead)
-	t := &in.c.timing
-	t.lastData.Store(int64(in.stamps.User))
-	t.lastLine.Store(int64(in.stamps.User))
 }
 
 // bodyRead stamps a read of the body, the only stamp without a tap.
