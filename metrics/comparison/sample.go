@@ -258,9 +258,7 @@ func Compare(a, b *Sample, allow []Point) *Comparison {
 			h := left[i]
 			left = slices.Delete(left, i, i+1)
 			for _, p := range g.Differs(&h.Setup) {
-				if !slices.Contains(c.Allowed, p) {
-					c.Allowed = append(c.Allowed, p)
-				}
+				c.Allowed = pick.Once(c.Allowed, p)
 			}
 			pairs = append(pairs, [2]*Group{g, h})
 			return true

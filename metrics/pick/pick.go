@@ -2,6 +2,8 @@
 // makes one of them all. It copies none: those of this program are large.
 package pick
 
+import "slices"
+
 // Each returns what of makes of each element, in their order; never nil.
 func Each[E, T any](all []E, of func(*E) T) []T {
 	out := make([]T, len(all))
@@ -37,4 +39,13 @@ func Value[E any](all []E, so func(*E) bool) (e E, ok bool) {
 		return *found, true
 	}
 	return e, false
+}
+
+// Once returns all with e behind them, unless e is zero or among them.
+func Once[E comparable](all []E, e E) []E {
+	var zero E
+	if e == zero || slices.Contains(all, e) {
+		return all
+	}
+	return append(all, e)
 }

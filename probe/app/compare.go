@@ -11,6 +11,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
 	mhistory "tokscope/metrics/history"
+	"tokscope/metrics/pick"
 	"tokscope/probe/history"
 	"tokscope/probe/session"
 )
@@ -106,22 +107,14 @@ func sampleOf(entries []mhistory.Entry, source string, kind comparison.Kind) *co
 	for i := range entries {
 		e := &entries[i]
 		s.Of(setupOf(e)).Add(e)
-		s.Machines = with(s.Machines, e.Series.Machine)
-		s.Versions = with(s.Versions, e.Version)
+		s.Machines = pick.Once(s.Machines, e.Series.Machine)
+		s.Versions = pick.Once(s.Versions, e.Version)
 		target := metrics.Endpoint{Name: e.Series.Endpoint, URL: e.Series.URL}
 		if !slices.Contains(s.Endpoints, target) {
 			s.Endpoints = append(s.Endpoints, target)
 		}
 	}
 	return s
-}
-
-// with returns texts with another one, once, unless it is empty.
-func with(texts []string, text string) []string {
-	if text == "" || slices.Contains(texts, text) {
-		return texts
-	}
-	return append(texts, text)
 }
 
 // setupOf returns how an entry was made. The history keeps neither the source of

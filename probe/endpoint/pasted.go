@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"tokscope/metrics/pick"
 )
 
 // Pasted is the request of a pasted curl command. It may hold a key, so no way of
@@ -75,9 +77,7 @@ func ParseCurl(text string) (*Pasted, error) {
 	}
 	for _, text := range slices.Concat([]argument{p.url}, p.headers, []argument{*p.body, p.cacert}) {
 		for _, m := range needSign.FindAllStringSubmatch(text.text, -1) {
-			if !slices.Contains(p.Needs, m[1]) {
-				p.Needs = append(p.Needs, m[1])
-			}
+			p.Needs = pick.Once(p.Needs, m[1])
 		}
 	}
 	return p, nil

@@ -16,6 +16,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
+	"tokscope/metrics/pick"
 	"tokscope/probe/files"
 	"tokscope/probe/result"
 )
@@ -147,7 +148,7 @@ func (b *sampling) document(r io.Reader) error {
 			err = named(err)
 		case name == "tool":
 			err = p.next(&tool)
-			b.version(tool.Version)
+			b.Versions = pick.Once(b.Versions, tool.Version)
 		case name == "requests":
 			err = b.requests(p)
 		default:
@@ -301,7 +302,7 @@ func (b *sampling) session(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	b.version(rec.Version)
+	b.Versions = pick.Once(b.Versions, rec.Version)
 	b.LeftOut += rec.LeftOut
 	if rec.Cut {
 		b.LeftOut++
@@ -440,13 +441,6 @@ func (b *sampling) add(g *comparison.Group, e history.Entry) {
 		b.To = e.At
 	}
 	g.Add(&e)
-}
-
-// version adds a version of tokscope.
-func (b *sampling) version(v string) {
-	if v != "" && !slices.Contains(b.Versions, v) {
-		b.Versions = append(b.Versions, v)
-	}
 }
 
 // endpoint adds an endpoint.

@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
+	"tokscope/metrics/pick"
 	"tokscope/probe/result"
 )
 
@@ -29,7 +30,7 @@ func (b *sampling) sweep(r io.Reader) error {
 	if err := p.end(); err != nil {
 		return err
 	}
-	b.version(d.Tool.Version)
+	b.Versions = pick.Once(b.Versions, d.Tool.Version)
 	b.endpoint(d.Endpoint)
 	began, err := time.Parse(time.RFC3339Nano, d.Started)
 	if err != nil {
@@ -104,7 +105,7 @@ func (b *sampling) requestLines(r io.Reader) error {
 			if err := json.Unmarshal(line, &head); err != nil {
 				return err
 			}
-			b.version(head.Version)
+			b.Versions = pick.Once(b.Versions, head.Version)
 			b.endpoint(head.Endpoint)
 			return nil
 		}
