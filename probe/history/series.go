@@ -2,7 +2,6 @@ package history
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"tokscope/metrics/history"
@@ -10,10 +9,8 @@ import (
 
 // seriesRows are the rows of one series, in order, with what is known of them.
 type seriesRows struct {
-	rows []int32
-	// slots are those of that width. covered is the number of rows that they have.
-	slots   []history.Slot
-	width   time.Duration
+	rows    []int32
+	slots   []history.Slot // of the first covered rows
 	covered int
 }
 
@@ -45,46 +42,39 @@ func (s *Store) note(added []int32, atEnd bool) {
 	}
 }
 
+// slotsOf returns rows, which are in order, as the narrowest slots of which there are not
+// too many.
+func (t *table) slotsOf(rows []int32) []history.Slot {
+	return history.Slots(t.entries(rows), t.widthOf(rows))
+}
+
 // widthOf returns the narrowest width by which rows, which are in order, have at
-// most that many slots.
-func (t *table) widthOf(rows []int32, most int) time.Duration {
+// most history.MaxSlots slots.
+func (t *table) widthOf(rows []int32) time.Duration {
 	for _, w := range history.Widths {
 		n, last := 0, int64(math.MinInt64)
 		for _, i := range rows {
 			if slot := history.Begin(t.at(i), w); slot != last {
 				n, last = n+1, slot
-				if n > most {
+				if n > history.MaxSlots {
 					break
 				}
 			}
 		}
-		if n <= most {
+		if n <= history.MaxSlots {
 			return w
 		}
 	}
 	return history.Widths[len(history.Widths)-1]
 }
 
-// slotsOfSeries returns the slots of series n, with those of new rows: s.mu is
-// held. What it returned before is not changed.
+// slotsOfSeries returns the slots of series n: s.mu is held. What it returned before is
+// not changed.
 func (s *Store) slotsOfSeries(n uint32) []history.Slot {
-	r := &s.series[n]
-	if r.covered == len(r.rows) {
-		return r.slots
+	if r := &s.series[n]; r.covered < len(r.rows) {
+		r.slots, r.covered = s.table.slotsOf(r.rows), len(r.rows)
 	}
-	t := &s.table
-	if r.covered == 0 || len(r.slots)+len(r.rows)-r.covered > history.MaxSlots {
-		if w := t.widthOf(r.rows, history.MaxSlots); w != r.width || r.covered == 0 {
-			*r = seriesRows{rows: r.rows, width: w}
-		}
-	}
-	kept, from := r.slots, 0
-	if k := len(kept) - 1; k >= 0 { // the last slot may have grown
-		kept, from = kept[:k], t.since(r.rows, kept[k].From.UnixNano())
-	}
-	r.slots = append(slices.Clip(kept), history.Slots(t.entries(r.rows[from:]), r.width)...)
-	r.covered = len(r.rows)
-	return r.slots
+	return s.series[n].slots
 }
 
 // mostExact is the number of entries up to which slots of a part of the time are
@@ -104,7 +94,7 @@ func (s *Store) viewOf(n uint32, from, to time.Time, quantiles bool) history.Ser
 	case len(rows) == len(all):
 		v.Slots = s.slotsOfSeries(n)
 	case len(rows) <= mostExact:
-		v.Slots = history.Slots(t.entries(rows), t.widthOf(rows, history.MaxSlots))
+		v.Slots = t.slotsOf(rows)
 	default:
 		for _, slot := range s.slotsOfSeries(n) {
 			if slot.From.Add(slot.Width).After(v.First) && !slot.From.After(v.Last) {
