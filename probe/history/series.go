@@ -22,19 +22,8 @@ func (s *Store) note(added []int32, atEnd bool) {
 	s.generation++
 	s.series = append(s.series, make([]seriesRows, len(s.table.series.list)-len(s.series))...)
 	if !atEnd { // some belong between the others
-		touched := map[uint32]bool{}
-		for _, i := range added {
-			touched[s.table.rows[i].series] = true
-		}
-		for n := range touched {
-			s.series[n] = seriesRows{}
-		}
-		for _, i := range s.table.order {
-			if n := s.table.rows[i].series; touched[n] {
-				s.series[n].rows = append(s.series[n].rows, i)
-			}
-		}
-		return
+		clear(s.series)
+		added = s.table.order
 	}
 	for _, i := range added {
 		n := s.table.rows[i].series
