@@ -138,7 +138,7 @@ func nextStep(status int, h http.Header, e serverError, after time.Duration) str
 	case status == 401:
 		return "check the key: the provider's variable (such as OPENAI_API_KEY), or api_key_env of the profile"
 	case status == 407:
-		return "set the proxy's user and password in HTTPS_PROXY"
+		return "set the proxy's user and password in its variable: HTTPS_PROXY, HTTP_PROXY or ALL_PROXY"
 	case status == 403:
 		return "the key has no permission for this: check its rights, the model and the region"
 	case status == 402 || has("insufficient_quota", "insufficient balance", "credit balance"):

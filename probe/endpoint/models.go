@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	openai "github.com/sashabaranov/go-openai"
+
 	"tokscope/metrics"
 	"tokscope/probe/dialect"
 	"tokscope/probe/secret"
@@ -80,48 +82,71 @@ func Locate(ctx context.Context, do Doer, t Target, scrub *secret.Scrubber) (Tar
 	return t, nil, first
 }
 
-// listModels asks for URL/models.
+// listModels asks for URL/models with go-openai. Its type has one shape of a list
+// and no context lengths, so the body is parsed here.
 func listModels(ctx context.Context, do Doer, t Target) ([]Model, error) {
-	status, header, body, err := get(ctx, do, t, t.URL+"/models", modelsBytes)
-	switch {
-	case err != nil:
-		return nil, err
-	case status != http.StatusOK:
-		return nil, statusFault(t, status, header, body)
+	got := getter{ctx: ctx, do: do, target: t, max: modelsBytes}
+	cfg := openai.DefaultConfig("") // the target authorizes
+	cfg.BaseURL, cfg.HTTPClient = t.URL, &got
+	if _, err := openai.NewClientWithConfig(cfg).ListModels(ctx); got.status == 0 {
+		return nil, netFault(ctx, t, err)
 	}
-	list, ok := parseModels(body)
+	if got.status != http.StatusOK {
+		return nil, statusFault(t, got.status, got.header, got.body)
+	}
+	list, ok := parseModels(got.body)
 	if !ok {
-		return nil, &metrics.Fault{Kind: metrics.FaultProtocol, Status: status,
+		return nil, &metrics.Fault{Kind: metrics.FaultProtocol, Status: got.status,
 			Message: t.URL + "/models did not answer with a list of models",
 			Next:    "check the base URL, or name a model with --model"}
 	}
 	return list, nil
 }
 
-// get sends a GET to t, follows no redirect, and reads at most max bytes of the body.
-// Errors are faults.
+// get sends a GET and reads at most max bytes of the body.
 func get(ctx context.Context, do Doer, t Target, url string, max int64) (int, http.Header, []byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return 0, nil, nil, Refuse("the URL cannot be requested", "check the base URL")
 	}
 	req.Header.Set("Accept", "application/json")
-	t.Authorize(req)
-	resp, err := do.Do(req)
+	got := getter{ctx: ctx, do: do, target: t, max: max}
+	_, err = got.Do(req)
+	return got.status, got.header, got.body, err
+}
+
+// getter sends one request to target, follows no redirect, and keeps the answer.
+type getter struct {
+	ctx    context.Context
+	do     Doer
+	target Target
+	max    int64 // bytes of a body
+
+	status int // 0 until a whole answer is there
+	header http.Header
+	body   []byte
+}
+
+// Do implements Doer and openai.HTTPDoer. Errors are faults.
+func (g *getter) Do(req *http.Request) (*http.Response, error) {
+	g.target.Authorize(req)
+	resp, err := g.do.Do(req)
 	if err != nil {
-		return 0, nil, nil, netFault(ctx, t, err)
+		return nil, netFault(g.ctx, g.target, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, max+1))
+	b, err := io.ReadAll(io.LimitReader(resp.Body, g.max+1))
 	if err != nil {
-		return 0, nil, nil, netFault(ctx, t, err)
+		return nil, netFault(g.ctx, g.target, err)
 	}
-	if int64(len(body)) > max {
-		return 0, nil, nil, &metrics.Fault{Kind: metrics.FaultTooLarge,
-			Status: resp.StatusCode, Bound: fmt.Sprintf("body %d MiB", max>>20),
+	if int64(len(b)) > g.max {
+		return nil, &metrics.Fault{Kind: metrics.FaultTooLarge,
+			Status: resp.StatusCode, Bound: fmt.Sprintf("body %d MiB", g.max>>20),
 			Message: "the answer is larger than its limit", Next: "check that the base URL is an OpenAI-compatible API"}
 	}
-	return resp.StatusCode, resp.Header, body, nil
+	g.status, g.header, g.body = resp.StatusCode, resp.Header, b
+	resp.Body = io.NopCloser(bytes.NewReader(b))
+	return resp, nil
 }
 
 // netFault turns a network error into a fault. A *metrics.Fault of the Doer
