@@ -97,7 +97,6 @@ type KnobChoice struct {
 // Machine is the engine's hardware and model as the Explain screen shows them.
 type Machine struct {
 	Name      string  // "llama-3.1-8b bf16 on H100", for people
-	Devices   int     // in the group
 	Bandwidth float64 // datasheet, bytes per second, over the group
 	Peak      float64 // dense FLOP/s of the datasheet in bf16, over the group
 	Weights   float64 // bytes that all weights occupy, over the group
@@ -167,9 +166,7 @@ type EngineStep struct {
 	Terms      [16]StepTerm // the first NumTerms; their Seconds add up to End − Start
 	NumTerms   int
 	Decodes    int     // sequences that decoded
-	Prefills   int     // sequences that prefilled
 	Prefilled  int     // prompt tokens computed
-	Context    int     // tokens of context read by the decodes
 	Running    int     // sequences admitted
 	Waiting    int     // requests in the queue
 	Preempted  int     // requests preempted in this step

@@ -24,7 +24,6 @@ func (r *EngineConfig) Machine() serving.Machine {
 func machineOf(s *physics.Setup) serving.Machine {
 	tp := float64(s.TP)
 	m := serving.Machine{
-		Devices:   s.TP,
 		Bandwidth: s.Hardware.BW * 1e9 * tp, Peak: s.Hardware.BF16 * 1e12 * tp,
 		Weights: s.Weights(), StepBytes: s.ActiveBytes(),
 		PromptParameters: s.Model.Active() - s.Params.Head,

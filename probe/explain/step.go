@@ -10,8 +10,8 @@ import (
 // and its machine.
 func stepOf(s *engine.Step) serving.EngineStep {
 	out := serving.EngineStep{
-		Number: s.Number, Start: s.Start, End: s.End, Decodes: s.Decodes, Prefills: s.Prefills, Prefilled: s.Prefilled,
-		Context: s.Context, Running: s.Running, Waiting: s.Waiting, Preempted: s.Preempted, Tokens: s.Tokens, KV: s.KV,
+		Number: s.Number, Start: s.Start, End: s.End, Decodes: s.Decodes, Prefilled: s.Prefilled,
+		Running: s.Running, Waiting: s.Waiting, Preempted: s.Preempted, Tokens: s.Tokens, KV: s.KV,
 		Binds: s.Cost.Binds().String(), Pool: s.Pool,
 	}
 	out.Bandwidth, out.Compute = s.Setup.Used(&s.Cost)

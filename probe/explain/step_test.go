@@ -26,8 +26,8 @@ func TestAStepAsTheScreenShowsIt(t *testing.T) {
 	waited, differ := 0, 0
 	err := each(r, 3000, func(s *engine.Step) {
 		m := stepOf(s)
-		if m.Number != s.Number || m.Start != s.Start || m.End != s.End || m.Decodes != s.Decodes || m.Prefills != s.Prefills || m.Prefilled != s.Prefilled ||
-			m.Context != s.Context || m.Running != s.Running || m.Waiting != s.Waiting || m.Preempted != s.Preempted || m.Tokens != s.Tokens || m.KV != s.KV {
+		if m.Number != s.Number || m.Start != s.Start || m.End != s.End || m.Decodes != s.Decodes || m.Prefilled != s.Prefilled ||
+			m.Running != s.Running || m.Waiting != s.Waiting || m.Preempted != s.Preempted || m.Tokens != s.Tokens || m.KV != s.KV {
 			t.Fatalf("%+v is shown as %+v", s, m)
 		}
 		if bandwidth, compute := r.Setup.Used(&s.Cost); m.Bandwidth != bandwidth || m.Compute != compute || m.Binds != s.Cost.Binds().String() {

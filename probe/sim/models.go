@@ -58,7 +58,7 @@ func (s *Server) info(id, about string) (modelInfo, bool) {
 // The model list leaves it out: only its owner needs it.
 func (s *Server) steeredInfo() (modelInfo, bool) {
 	s.mu.Lock()
-	d := s.engines[SteeredModel]
+	d := s.running(SteeredModel)
 	s.mu.Unlock()
 	if d == nil {
 		return modelInfo{}, false

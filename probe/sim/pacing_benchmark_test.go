@@ -86,10 +86,10 @@ func everybodyAtOnce(b *testing.B, s *Server, model string) {
 	setup := testkit.Must(physics.New(c))(b)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.engines[model].close()
-	d := newDriver(model, s.o.Speed, &s.o)
-	d.start(engine.Options{Setup: setup})
-	s.engines[model] = d
+	i := slices.Index(s.engines, s.running(model))
+	s.engines[i].close()
+	s.engines[i] = newDriver(model, s.o.Speed, &s.o)
+	s.engines[i].start(engine.Options{Setup: setup})
 }
 
 // listen reads one stream with minimal work. It returns the gaps by the

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/probe/access"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
@@ -42,10 +43,15 @@ type Server struct {
 	budgets         budgets
 
 	mu      sync.Mutex
-	engines map[string]*driver
-	order   []string // ids of engines, in the order of their start
+	engines []*driver // in the order of their start
 	closed  bool
 	closing bool // Close was called
+}
+
+// running returns the engine of that id, nil without one. The caller holds mu.
+func (s *Server) running(id string) *driver {
+	d, _ := pick.Value(s.engines, func(d **driver) bool { return (*d).id == id })
+	return d
 }
 
 // Start listens and serves until Close. The engine of the default model is
@@ -105,7 +111,7 @@ func prepare(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{o: o, started: time.Now(), served: make(chan struct{}),
-		engines: map[string]*driver{}, words: newVocabulary(), budgets: newBudgets()}
+		words: newVocabulary(), budgets: newBudgets()}
 	if s.access, err = access.New(o.Addr, o.Remote, o.AllowHosts, o.AllowOrigins); err != nil {
 		return nil, err
 	}
@@ -136,7 +142,7 @@ func (s *Server) URL() string { return "http://" + s.ln.Addr().String() + "/v1" 
 func (s *Server) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closing = true
-	steered := s.engines[SteeredModel]
+	steered := s.running(SteeredModel)
 	s.mu.Unlock()
 	if steered != nil {
 		steered.pause(false)
@@ -164,7 +170,7 @@ func (s *Server) stopEngines() {
 	s.mu.Lock()
 	s.closed = true
 	all := s.engines
-	s.engines, s.order = map[string]*driver{}, nil
+	s.engines = nil
 	s.mu.Unlock()
 	for _, d := range all {
 		d.close()
@@ -178,7 +184,7 @@ func (s *Server) driver(id string) (*driver, *apiError) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d := s.engines[id]; d != nil {
+	if d := s.running(id); d != nil {
 		return d, nil
 	}
 	if s.closed {
@@ -211,22 +217,18 @@ func (s *Server) launch(d *driver, o engine.Options) {
 		o.Slow = func(float64) engine.Slowness { return s.defaultScenario.slowness(d.due.Sub(s.started)) }
 	}
 	d.start(o)
-	s.engines[d.id] = d
-	s.order = append(s.order, d.id)
+	s.engines = append(s.engines, d)
 }
 
 // unload stops an unused engine to make room for another. It returns false if
 // every engine is in use. The caller holds mu.
 func (s *Server) unload() bool {
-	for i, id := range s.order {
-		d := s.engines[id]
-		if id == s.o.Model || id == SteeredModel || d.inUse() {
-			continue
+	for i, d := range s.engines {
+		if d.id != s.o.Model && d.id != SteeredModel && !d.inUse() {
+			d.close()
+			s.engines = slices.Delete(s.engines, i, i+1)
+			return true
 		}
-		d.close()
-		delete(s.engines, id)
-		s.order = slices.Delete(s.order, i, i+1)
-		return true
 	}
 	return false
 }
@@ -235,13 +237,7 @@ func (s *Server) unload() bool {
 func (s *Server) drivers() []*driver {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var all []*driver
-	for _, id := range s.order {
-		if d := s.engines[id]; d != nil {
-			all = append(all, d)
-		}
-	}
-	return all
+	return slices.Clone(s.engines)
 }
 
 func closing() *apiError {

@@ -66,7 +66,7 @@ func (s *Server) Steered(c SteeredConfig) (*Steered, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if d := s.engines[SteeredModel]; d != nil {
+	if d := s.running(SteeredModel); d != nil {
 		return &Steered{s, d}, nil
 	}
 	if s.closed || s.closing {

@@ -31,9 +31,6 @@ type RequestState struct {
 	// Within OnStep and OnPlan it refers to the reported step, elsewhere to the
 	// current one.
 	Scheduled int
-	// Chunk reports that these tokens are a piece of a prompt, or are
-	// recomputed, and not a decode.
-	Chunk bool
 }
 
 // Batch appends the state of every request to dst. First come the admitted
@@ -97,7 +94,6 @@ func (e *Engine) state(r *Request) RequestState {
 	case r.ranIn == e.reported.Number:
 		s.Scheduled = r.ran
 	}
-	s.Chunk = s.Scheduled > 0 && r.chunk
 	return s
 }
 

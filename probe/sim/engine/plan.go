@@ -84,14 +84,12 @@ func (p planner) schedule(r *Request, budget int) (n int, ok bool) {
 }
 
 // assign records n tokens of r in the step that l plans.
-func (r *Request) assign(l *lane, n int, chunk bool) {
-	r.scheduled, r.ran, r.ranIn, r.chunk = n, n, l.step.Number, chunk
-}
+func (r *Request) assign(l *lane, n int) { r.scheduled, r.ran, r.ranIn = n, n, l.step.Number }
 
 // decode adds n tokens of r to the step, those after the first guessed.
 func (p planner) decode(r *Request, n int) {
 	l, ctx := p.l, r.length()
-	r.assign(l, n, false)
+	r.assign(l, n)
 	l.load.Seqs++
 	l.load.Ctx += int64(ctx)
 	l.load.WinCtx += int64(min(ctx, p.e.o.Setup.Model.Reach()))
@@ -165,7 +163,7 @@ func (p planner) enter(r *Request, hit int) {
 
 // prefill adds n of the rest tokens of the prompt of r to the step.
 func (p planner) prefill(r *Request, n, rest int) {
-	r.assign(p.l, n, true)
+	r.assign(p.l, n)
 	p.l.load.Chunks = append(p.l.load.Chunks, physics.Chunk{New: n, Cached: r.computed, Last: n == rest})
 }
 

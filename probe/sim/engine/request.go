@@ -34,7 +34,6 @@ type Request struct {
 	guesses   int // guesses among them
 	ran       int // tokens in step ranIn, also after it has ended
 	ranIn     uint64
-	chunk     bool   // these tokens were a piece of the prompt
 	handed    bool   // prefilled in another pool, which yields no token
 	order     uint64 // number of its admission, 0 before
 	arrival   float64

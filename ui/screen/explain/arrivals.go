@@ -92,8 +92,7 @@ func (s *timeline) axis(p *canvas, t *track, y int) {
 	l.Write(themes.Axis, "clock")
 	c0, c1 := s.cursorSpan(p, t) // no number shares its place
 	digits := min(max(-int(math.Floor(math.Log10(every*t.column)+1e-9)), 0), 6)
-	first := t.first - mod(t.first, every)
-	for c := first; c < t.first+int64(t.r.W); c += every {
+	for c := (t.first/every - 1) * every; c < t.first+int64(t.r.W); c += every {
 		x := t.r.X + int(c-t.first)
 		if c < 0 || x < t.r.X {
 			continue
@@ -106,8 +105,6 @@ func (s *timeline) axis(p *canvas, t *track, y int) {
 		p.Grid.Text(x+1, y, text, themes.Axis, len(text))
 	}
 }
-
-func mod(a, b int64) int64 { return (a%b + b) % b }
 
 // cursorSpan is where the step that is looked at is drawn: from x0 to before x1.
 func (s *timeline) cursorSpan(p *canvas, t *track) (x0, x1 int) {

@@ -158,9 +158,5 @@ func (p *canvas) thrown(t *track, body draw.Rect, e *serving.View, st *serving.E
 
 // fresh reports whether engine time at is recent enough to draw attention.
 func fresh(v *View, e *serving.View, at float64) bool {
-	t := e.Pace()
-	if !(t > 0) {
-		t = 1
-	}
-	return !v.ReducedMotion && e.Clock-at < flashFor*t
+	return !v.ReducedMotion && e.Clock-at < flashFor*slowness(e.Pace())
 }

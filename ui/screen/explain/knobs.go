@@ -74,9 +74,13 @@ func (p *canvas) knobTable(r draw.Rect) {
 	}
 }
 
-// cell draws a knob over at: its name above its position, or before it in one row.
+// cell draws a knob over at: its name above its position, or before it in one row. The
+// selected one is marked.
 func (p *canvas) cell(k serving.Knob, at draw.Rect, name string) {
-	role, value := p.roles(k)
+	role, value := themes.Dim, themes.Strong
+	if speaksOf(p.v, k) {
+		role, value = themes.Figure, themes.Figure
+	}
 	l := p.Row(at, 0)
 	if at.H > 1 {
 		l.Skip(1)
@@ -85,9 +89,9 @@ func (p *canvas) cell(k serving.Knob, at draw.Rect, name string) {
 		l, name = p.Row(at, 0), ""
 	}
 	if p.v.Knob == k {
+		role, value = themes.Selected, themes.Selected
 		p.Grid.Fill(at, ' ', value)
 		l.Set(value, p.Glyphs.Ghost)
-		role = value
 	} else {
 		l.Skip(1)
 	}
@@ -96,18 +100,6 @@ func (p *canvas) cell(k serving.Knob, at draw.Rect, name string) {
 		l.Skip(1)
 	}
 	l.Cut(value, say.KnobPosition(k, &p.v.Explain.Knobs))
-}
-
-// roles are the roles of a knob's name and position.
-func (p *canvas) roles(k serving.Knob) (name, value themes.Role) {
-	name, value = themes.Dim, themes.Strong
-	if speaksOf(p.v, k) {
-		name, value = themes.Figure, themes.Figure
-	}
-	if p.v.Knob == k {
-		value = themes.Selected
-	}
-	return name, value
 }
 
 // rowWidth is the width of d in a row with a position.

@@ -25,16 +25,13 @@ func (p *canvas) kvPanel(r draw.Rect, border themes.Role) {
 		return
 	}
 	foot := min(3, max(in.H-2, 0))
-	blocks := blocksOf(m)
+	blocks := max(m.KVCapacity/max(m.KVBlock, 1), 1)
 	area := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot}
 	p.kvMap(area, st, blocks)
 	p.kvHeld(p.Row(in, in.H-foot), st, m)
 	p.kvQueue(p.Row(in, in.H-foot+1), st)
 	p.kvSizes(p.Row(in, in.H-foot+2), m, blocks, area.W*area.H)
 }
-
-// blocksOf is how many blocks the cache of m has.
-func blocksOf(m *serving.Machine) int { return max(m.KVCapacity/max(m.KVBlock, 1), 1) }
 
 // kvMap fills area with the requests in the order of the batch.
 func (p *canvas) kvMap(area draw.Rect, st *serving.EngineStep, blocks int) {

@@ -43,15 +43,10 @@ func (s *picture) lensAs(r draw.Rect, v *View) LensAs {
 		return LensNone
 	case r.W >= bigW && r.H >= bigH:
 		return LensBox
-	case twoRows(r, v):
+	case r.H-3-timelineHeight(r.H, v.Explain.Tour.On)-1 >= 2*panelH: // two rows of panels
 		return LensTile
 	}
 	return LensLine
-}
-
-// twoRows reports whether r has room for two rows of panels.
-func twoRows(r draw.Rect, v *View) bool {
-	return r.H-3-timelineHeight(r.H, v.Explain.Tour.On)-1 >= 2*panelH
 }
 
 // LensAs is how the lens of v is shown on a terminal of w by h. The root

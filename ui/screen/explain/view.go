@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"slices"
+
 	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
 	"tokscope/themes"
@@ -52,20 +54,16 @@ const (
 	Panels
 )
 
+// panelNames names the panels as Lesson.Focus does.
+var panelNames = [Panels]string{"auto", "step", "roofline", "kv", "batch", "client", "whatif", "seesaw", "lens", "text"}
+
 // String names the panel as the footer and Lesson.Focus do.
-func (p Panel) String() string {
-	return [...]string{"auto", "step", "roofline", "kv", "batch", "client", "whatif", "seesaw", "lens", "text"}[p%Panels]
-}
+func (p Panel) String() string { return panelNames[p%Panels] }
 
 // focus is the panel of the present lesson. It is Auto without a tour, or
 // when that panel is always shown.
 func (v *View) focus() Panel {
-	for p := Step; p < Panels; p++ {
-		if marked(v, p.String()) {
-			return p
-		}
-	}
-	return Auto
+	return Panel(max(slices.Index(panelNames[:], v.Explain.Tour.Lesson.Focus), 0))
 }
 
 // has reports whether p has content.

@@ -30,10 +30,7 @@ const sample = 128
 // update chooses the scale for v.
 func (z *zoom) update(v *View) {
 	z.typical = z.median(v.Explain.Steps)
-	time := v.Explain.Knobs.Time
-	if !(time > 0) || time > 1 {
-		time = 1
-	}
+	time := slowness(v.Explain.Knobs.Time)
 	fits := min(max(time*columnTime, z.typical/typicalMost, 1e-7), 10)
 	kept := chart.Round.At(z.index)
 	if !z.known || z.time != time || z.by != v.Zoom || fits > slack*kept || fits < kept/slack {
