@@ -30,7 +30,7 @@ func Choices(cat *physics.Catalogue, knob serving.Knob, k serving.Knobs) []servi
 			to, cpu = withCPU(cat, to)
 		}
 		c := serving.KnobChoice{Name: name, Knobs: to, CPU: cpu, Now: to == k}
-		if r, err := NewEngineConfigOf(cat, to); err != nil {
+		if r, err := NewEngineConfig(cat, to); err != nil {
 			c.Why = err.Error()
 		} else {
 			c.Auto = automatic(knob, &to, r)

@@ -5,8 +5,7 @@
 //	engineconfig.go  the knobs and their defaults, and what they become: a setup and a mode
 //	choices.go   the positions of each knob, with the reason why one is unavailable
 //	machine.go   hardware and model as the screen shows them
-//	play.go      users in virtual time
-//	predict.go   the results for some knobs: measurements, in virtual time as well, beside the arithmetic
+//	predict.go   the results for some knobs: measurements of users in virtual time, beside the arithmetic
 //	meter.go     measures an engine's steps, live and in virtual time alike
 //	recorder.go  the latest steps, for views that cost nothing; step.go one of them and its requests
 //

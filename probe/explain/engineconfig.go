@@ -19,13 +19,10 @@ type EngineConfig struct {
 	Budget int // tokens in a step; 0: the setup's default
 }
 
-// NewEngineConfig turns knobs into a config. The error says to a person why they cannot be
-// taken; that of a model that does not fit is a *physics.FitError.
-func NewEngineConfig(k serving.Knobs) (*EngineConfig, error) { return NewEngineConfigOf(nil, k) }
-
-// NewEngineConfigOf is NewEngineConfig with the machines and models of a
-// catalogue.
-func NewEngineConfigOf(cat *physics.Catalogue, k serving.Knobs) (*EngineConfig, error) {
+// NewEngineConfig turns knobs into a config, with the machines and models of cat; nil
+// has the built-in ones. The error says to a person why they cannot be taken; that of a
+// model that does not fit is a *physics.FitError.
+func NewEngineConfig(cat *physics.Catalogue, k serving.Knobs) (*EngineConfig, error) {
 	c, err := config(cat, k)
 	if err != nil {
 		return nil, err

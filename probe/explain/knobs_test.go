@@ -20,7 +20,7 @@ func with(change func(*serving.Knobs)) serving.Knobs {
 }
 
 func TestRigOfTheDefault(t *testing.T) {
-	r, err := NewEngineConfig(Default())
+	r, err := NewEngineConfig(nil, Default())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,13 +54,13 @@ func TestKnobsThatCannotBeTaken(t *testing.T) {
 		{func(k *serving.Knobs) { k.Mode = "magic" }, `batching mode "magic"`},
 		{func(k *serving.Knobs) { k.Model = "gpt-9" }, `"gpt-9`},
 	} {
-		_, err := NewEngineConfig(with(c.change))
+		_, err := NewEngineConfig(nil, with(c.change))
 		if err == nil || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%v, want %q", err, c.why)
 		}
 	}
 	var fit *physics.FitError
-	if _, err := NewEngineConfig(with(func(k *serving.Knobs) { k.Model, k.TP = "llama-3.3-70b", 1 })); !errors.As(err, &fit) {
+	if _, err := NewEngineConfig(nil, with(func(k *serving.Knobs) { k.Model, k.TP = "llama-3.3-70b", 1 })); !errors.As(err, &fit) {
 		t.Errorf("%T is no fit error", err)
 	}
 }
@@ -68,7 +68,7 @@ func TestKnobsThatCannotBeTaken(t *testing.T) {
 // A model that is too large for one device takes the smallest group, and the
 // position names it.
 func TestAutomaticGroup(t *testing.T) {
-	r, err := NewEngineConfig(with(func(k *serving.Knobs) { k.Model = "llama-3.3-70b" }))
+	r, err := NewEngineConfig(nil, with(func(k *serving.Knobs) { k.Model = "llama-3.3-70b" }))
 	if err != nil || r.Setup.TP != 2 {
 		t.Fatalf("%v, %+v", err, r)
 	}
@@ -92,7 +92,7 @@ func TestChoices(t *testing.T) {
 			all := Choices(nil, knob, k)
 			now, free := 0, 0
 			for _, c := range all {
-				_, err := NewEngineConfig(c.Knobs)
+				_, err := NewEngineConfig(nil, c.Knobs)
 				if (err == nil) != (c.Why == "") || (c.Name == "") != (knob > serving.KnobPrecision) {
 					t.Fatalf("%v %q: %v but %q", knob, c.Name, err, c.Why)
 				}

@@ -13,7 +13,7 @@ import (
 
 func engineConfig(t *testing.T, change func(*serving.Knobs)) *EngineConfig {
 	t.Helper()
-	r, err := NewEngineConfig(with(change))
+	r, err := NewEngineConfig(nil, with(change))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestPredictionIsBounded(t *testing.T) {
 		func(k *serving.Knobs) { k.Mode = "static" },
 	} {
 		k := with(change)
-		r, err := NewEngineConfig(k)
+		r, err := NewEngineConfig(nil, k)
 		if err != nil {
 			t.Fatal(err)
 		}

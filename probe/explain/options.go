@@ -45,14 +45,14 @@ func withCPU(cat *physics.Catalogue, k serving.Knobs) (serving.Knobs, int) {
 	if m.Experts == 0 || h.Link.Bus == 0 || k.TP > 1 || named && !software.GGUF {
 		return k, 0
 	}
-	if _, err := NewEngineConfigOf(cat, k); err == nil {
+	if _, err := NewEngineConfig(cat, k); err == nil {
 		return k, 0
 	}
 	layers := cpuChoices(cat, k)
 	for n := 1; n <= layers[len(layers)-1]; n++ {
 		to := k
 		to.CPULayers = n
-		if _, err := NewEngineConfigOf(cat, to); err == nil {
+		if _, err := NewEngineConfig(cat, to); err == nil {
 			return to, n
 		}
 	}

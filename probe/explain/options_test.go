@@ -62,7 +62,7 @@ func TestExpertsGoToTheCPU(t *testing.T) {
 	}
 	fewer := large.Knobs
 	fewer.CPULayers--
-	if _, err := NewEngineConfig(fewer); err == nil {
+	if _, err := NewEngineConfig(nil, fewer); err == nil {
 		t.Errorf("%d layers suffice, %d were chosen", fewer.CPULayers, large.CPU)
 	}
 	is, all := predicted(t, large.Knobs), large.Knobs

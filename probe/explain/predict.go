@@ -21,7 +21,7 @@ const (
 // returns its error. Unavailable knobs give a Prediction with Err.
 // Machines and models are those of cat; nil has the built-in ones.
 func Predict(ctx context.Context, cat *physics.Catalogue, k serving.Knobs) (serving.Prediction, error) {
-	r, err := NewEngineConfigOf(cat, k)
+	r, err := NewEngineConfig(cat, k)
 	if err != nil {
 		return serving.Prediction{Knobs: k, Err: err.Error()}, nil
 	}
@@ -31,7 +31,7 @@ func Predict(ctx context.Context, cat *physics.Catalogue, k serving.Knobs) (serv
 
 // Play runs knobs in virtual time until the figures suffice.
 func Play(ctx context.Context, k serving.Knobs, o Objectives) (Outcome, error) {
-	r, err := NewEngineConfig(k)
+	r, err := NewEngineConfig(nil, k)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -88,4 +88,37 @@ func NewOutcome(r *EngineConfig, f Measured) Outcome {
 		Knobs: r.Knobs, Machine: m, EngineFigures: f.EngineFigures, Queue: f.Queue,
 		MostUsers: metrics.Known(float64(r.mostUsers()), 0), Ceiling: ceiling(&m), Floor: floor(&m, r.Knobs.Prompt),
 	}}
+}
+
+// Play lets the users of the config ask, and ask again as soon as they are
+// answered, on an engine in virtual time, until enough reports true, which is
+// asked after every step, or ctx ends. saw gets every ended step, valid during the
+// call only. The users begin spread over the time of an answer, as those of the
+// running engine do. It returns the engine's counters and is deterministic.
+func (r *EngineConfig) Play(ctx context.Context, saw func(*engine.Step), enough func() bool) (engine.Stats, error) {
+	p := r.Player()
+	p.Options.OnStep, p.Enough = saw, enough
+	return p.Play(ctx)
+}
+
+// Player plays the users of the config on a fresh engine; it never ends by itself.
+func (r *EngineConfig) Player() engine.Player {
+	return engine.Player{Options: r.options(), Workload: r.workload()}
+}
+
+// Answer estimates how long an answer takes when all users are there, in seconds.
+func (r *EngineConfig) Answer() float64 {
+	w := r.workload()
+	return w.AnswerTime(r.Setup)
+}
+
+// workload is what the users of the config send. With a prefix cache all of them
+// send the same prompt.
+func (r *EngineConfig) workload() engine.Workload {
+	k := &r.Knobs
+	w := engine.Workload{Users: k.Users, Prompt: k.Prompt, Output: k.Output}
+	if k.PrefixCache {
+		w.Shared = k.Prompt
+	}
+	return w
 }

@@ -56,8 +56,9 @@ func (p *Panel) costOf(c slo.AgentCost, estimate bool, lead string) cost {
 // shorten it.
 func (c *cost) draw(p *draw.Canvas, r draw.Rect) {
 	l := p.Row(r, 0)
-	dim := func(text string) draw.Part { return draw.Part{Role: themes.Dim, Text: text} }
-	task, took := draw.Part{Role: themes.Dim, Text: c.task, Brief: c.brief}, draw.Part{Role: themes.Figure, Text: c.time}
+	either := func(text, brief string) draw.Part { return draw.Part{Role: themes.Dim, Text: text, Brief: brief} }
+	dim := func(text string) draw.Part { return either(text, "") }
+	task, took := either(c.task, c.brief), draw.Part{Role: themes.Figure, Text: c.time}
 	if !c.known {
 		l.Fit(task)
 		l = p.Row(r, 1)
@@ -78,7 +79,6 @@ func (c *cost) draw(p *draw.Canvas, r draw.Rect) {
 		return draw.Part{Role: format.Either(half == c.best, themes.Strong, themes.Dim), Text: text}
 	}
 	ttft, tpot := c.halves[0], c.halves[1]
-	either := func(text, brief string) draw.Part { return draw.Part{Role: themes.Dim, Text: text, Brief: brief} }
 	l.Fit(dim("half "), figure(0, ttft.name), either(" saves ", ": "), figure(0, ttft.saves),
 		either(", half ", ", "), figure(1, tpot.name), either(" saves ", " "), figure(1, tpot.saves))
 }

@@ -28,7 +28,7 @@ const longest = 5000
 // running then is the recorder's Doing. It panics when that moment does not come,
 // since that is an error of the tests.
 func play(k serving.Knobs, enough func(steps []serving.EngineStep) bool) *film {
-	config := must(explain.NewEngineConfig(k))
+	config := must(explain.NewEngineConfig(nil, k))
 	f := &film{config: config, rec: explain.NewRecorder(config.Setup, k.Users, explain.Objectives{}),
 		chunks: map[uint64][]uint64{}, begun: map[uint64]engine.Request{}}
 	stopped, steps := false, 0

@@ -149,7 +149,7 @@ func likeOther(name string, v serving.View) serving.View {
 	}
 	switch name {
 	case "empty":
-		config := must(explain.NewEngineConfig(v.Knobs))
+		config := must(explain.NewEngineConfig(nil, v.Knobs))
 		v.Figures = explain.NewRecorder(config.Setup, v.Knobs.Users, explain.Objectives{}).Figures().EngineFigures
 		v.Steps, v.Watched, v.Clock = nil, serving.Watched{}, 0
 	case "busy":

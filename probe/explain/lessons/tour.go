@@ -181,7 +181,7 @@ func (t *Tour) Observe(k serving.Knobs, f explain.Measured) {
 	if k != want {
 		return
 	}
-	r, err := explain.NewEngineConfig(k)
+	r, err := explain.NewEngineConfig(nil, k)
 	if err != nil {
 		return
 	}

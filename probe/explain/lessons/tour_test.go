@@ -65,7 +65,7 @@ func run(t *testing.T, n int, bend func(*explain.EngineConfig)) (v serving.TourV
 		if k, ok = tour.Stage(i); !ok {
 			t.Fatalf("lesson %d has no stage %d", n, i)
 		}
-		config, err := explain.NewEngineConfig(k)
+		config, err := explain.NewEngineConfig(nil, k)
 		if err != nil {
 			t.Fatal(err)
 		}

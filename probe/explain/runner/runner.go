@@ -70,7 +70,7 @@ func New(o Options) *Runner {
 		o.Notify = func() {}
 	}
 	b := &Runner{o: o, knobs: explain.Default(), user: 1}
-	b.config, _ = explain.NewEngineConfig(b.knobs) // the default always fits: lab's tests
+	b.config, _ = explain.NewEngineConfig(nil, b.knobs) // the default always fits: lab's tests
 	b.machine = b.config.Machine()
 	b.tour = lessons.New(o.Dir, b.changed)
 	b.whatif = newWhatif(o.Catalogue, b.changed)
@@ -149,7 +149,7 @@ func (b *Runner) ExplainTurn(k serving.Knobs) error {
 // turn is ExplainTurn: b.mu is held. anew takes back what runs, so that all requests
 // are those of the new knobs at once.
 func (b *Runner) turn(k serving.Knobs, anew bool) error {
-	r, err := explain.NewEngineConfigOf(b.o.Catalogue, k)
+	r, err := explain.NewEngineConfig(b.o.Catalogue, k)
 	if err != nil {
 		return err
 	}

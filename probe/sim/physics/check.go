@@ -27,12 +27,6 @@ const (
 // Check returns a *FieldError for the first field with which no step can be
 // computed, or nil.
 func (h *Hardware) Check() error {
-	within := func(field, what string, v, least, most float64) error {
-		if !(v >= least && v <= most) || math.IsInf(v, 0) {
-			return &FieldError{field, fmt.Sprintf("%s of %v: %v to %v", what, v, least, most)}
-		}
-		return nil
-	}
 	for _, f := range []struct {
 		field, what    string
 		v, least, most float64
@@ -48,8 +42,8 @@ func (h *Hardware) Check() error {
 		{"", "a share of the peak in 8 bits", h.Narrow, 0, 1},
 		{"devices", "a group of devices", float64(h.MaxTP), 1, maxGroup},
 	} {
-		if err := within(f.field, f.what, f.v, f.least, f.most); err != nil {
-			return err
+		if !(f.v >= f.least && f.v <= f.most) || math.IsInf(f.v, 0) {
+			return &FieldError{f.field, fmt.Sprintf("%s of %v: %v to %v", f.what, f.v, f.least, f.most)}
 		}
 	}
 	if h.MaxTP > 1 && h.Flow == nil && h.Link == (Link{}) {

@@ -1,6 +1,9 @@
 package explain
 
 import (
+	"math"
+	"strings"
+
 	"tokscope/ui/draw"
 	"tokscope/ui/say"
 )
@@ -25,4 +28,28 @@ func (p *canvas) begin(g *draw.Grid, v *View, s *picture) {
 // broken returns why the engine does not run although it should, "" otherwise.
 func (p *canvas) broken() string {
 	return p.now.ending.Of(p.v.Explain.Broken, say.Ending)
+}
+
+// finite is v within printable limits, 0 for a value that is no number.
+func finite(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return min(max(v, -1e15), 1e15)
+}
+
+// amount is Amount without "0 B": nothing is written as nothing.
+func (p *canvas) amount(v float64, unit string) string {
+	if !(v > 0) {
+		return ""
+	}
+	return p.Amount(v, unit)
+}
+
+// lesson is a text of a lesson with its figures written.
+func (p *canvas) lesson(text string) string {
+	if strings.IndexByte(text, '{') < 0 {
+		return text
+	}
+	return p.Keep(say.AppendLesson(p.Scratch(), text))
 }

@@ -99,7 +99,7 @@ func (s *Screen) nextZoom() {
 func (s *Screen) maximized() bool { return s.view.Max }
 
 // panels reports whether there is another panel to show.
-func (s *Screen) panels() bool { return s.view.Max || s.pic.Switches() }
+func (s *Screen) panels() bool { return s.view.Max || s.pic.switches }
 
 // selectKnob selects the knob by places on, in a circle.
 func (s *Screen) selectKnob(by int) {

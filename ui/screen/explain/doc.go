@@ -20,6 +20,6 @@
 //   - requests: batch.go; the cache: kv.go; the client's side: client.go
 //   - predictions: whatif.go; the tour: tour.go, its figures: tourtable.go, its chart: seesaw.go
 //   - the workload lens, as a panel, a box or a line: lens.go
-//   - how numbers are written: format.go; what panels draw with: canvas.go, ui/draw; charts: ui/chart
+//   - what panels draw and write with: canvas.go, ui/draw; charts: ui/chart
 //   - the screen's input: view.go; bounds with their reasons: scale.go
 package explain

@@ -225,9 +225,6 @@ func (s *picture) NextPanel(v *View, by int) bool {
 	return false
 }
 
-// Switches reports whether the last frame did not fit all panels.
-func (s *picture) Switches() bool { return s.switches }
-
 // marked reports whether the lesson is about that part.
 func marked(v *View, name string) bool {
 	t := &v.Explain.Tour

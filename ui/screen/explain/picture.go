@@ -184,9 +184,6 @@ func (s *picture) refresh(v *View) {
 	s.timeline.zoom.update(v)
 }
 
-// Animating reports whether the picture changes by time alone.
-func (s *picture) Animating(v *View) bool { return v.Explain.Running && !v.Explain.Paused }
-
 // Move moves the cursor by that many steps. At the newest step it follows
 // again.
 func (s *picture) Move(v *View, by int) {

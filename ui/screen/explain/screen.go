@@ -205,7 +205,7 @@ func (s *Screen) Summary() *report.Doc { return report.Tour(s.verdicts) }
 // once a requested result is ready.
 func (s *Screen) Animating() bool {
 	v := &s.view.Explain
-	return s.pic.Animating(&s.view) || v.Busy || v.Tour.On && !v.Tour.Ready || s.back.Now() < s.until
+	return v.Running && !v.Paused || v.Busy || v.Tour.On && !v.Tour.Ready || s.back.Now() < s.until
 }
 
 // backOut is the action of esc: it returns to the newest step, else leaves
