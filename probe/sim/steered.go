@@ -197,9 +197,6 @@ type StepReport struct {
 	// Batch holds every request, in its state after the step, or at the
 	// beginning of a begun step. See engine.Batch for the order.
 	Batch []SteeredRequest
-	// Due is the wall time of the step's end. For a begun step it assumes the
-	// current speed, and is zero on a paused engine.
-	Due time.Time
 }
 
 // SteeredRequest is a request in a report.
@@ -264,12 +261,7 @@ func (d *driver) report(st *engine.Step, begun bool) {
 		return
 	}
 	r := &d.rep
-	r.Step, r.Begun, r.Due = st, begun, d.due
-	if begun {
-		d.mu.Lock()
-		r.Due = d.control.clock.wall(st.End)
-		d.mu.Unlock()
-	}
+	r.Step, r.Begun = st, begun
 	d.states = d.engine.Batch(d.states[:0])
 	clear(r.Batch)
 	r.Batch = r.Batch[:0]

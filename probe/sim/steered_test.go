@@ -115,7 +115,7 @@ func steeredServer(t *testing.T, o Options, c SteeredConfig) *testServer {
 			return
 		}
 		b.steps = append(b.steps, *r.Step)
-		b.due = append(b.due, r.Due)
+		b.due = append(b.due, steered.d.due)
 		b.batch = append(b.batch, append([]SteeredRequest(nil), r.Batch...))
 	})
 	return b

@@ -16,11 +16,6 @@ const (
 	PhaseDone                   // its last token was yielded in this step
 )
 
-// String returns the phase's name.
-func (p Phase) String() string {
-	return [...]string{"arriving", "waiting", "prefill", "decode", "moving", "preempted", "padded", "done"}[p]
-}
-
 // RequestState is the state of a request between two steps.
 type RequestState struct {
 	Request  *Request // the engine's; read it only during the call

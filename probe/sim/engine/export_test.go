@@ -11,3 +11,8 @@ var (
 // two pools it includes the move of the cache, and the wait for room in the decode
 // pool.
 func (r *Request) PrefillTime() float64 { return r.First - r.Admitted }
+
+// String returns the phase's name.
+func (p Phase) String() string {
+	return [...]string{"arriving", "waiting", "prefill", "decode", "moving", "preempted", "padded", "done"}[p]
+}

@@ -78,13 +78,13 @@ func (p Precision) recipe(m *Model, st *Stack) Precision {
 
 // KVFormat is a format of the cache. Bytes are per value.
 type KVFormat struct {
-	Key, Name string
-	Bytes     float64
+	Key   string
+	Bytes float64
 }
 
 // KVFormats lists every format of the cache: those of vLLM, and llama.cpp's
 // blocks of 32 values with a scale.
-var KVFormats = []KVFormat{{"bf16", "bf16", 2}, {"fp8", "fp8", 1}, {"q8_0", "Q8_0", 1.0625}, {"q4_0", "Q4_0", .5625}}
+var KVFormats = []KVFormat{{"bf16", 2}, {"fp8", 1}, {"q8_0", 1.0625}, {"q4_0", .5625}}
 
 // chooseKV sets the bytes of a cached value.
 func (s *Setup) chooseKV() error {
