@@ -341,6 +341,7 @@ type Stream struct {
 	LastData     Stamp  // arrival of the last event (not comment)
 	DataDeadline Stamp  // when the current wait times out; NoStamp when none runs
 	DataBound    string // the name of that bound
+	Usual        *Usual // of requests like this one; nil: the history was not asked. Read only
 }
 
 // Ending reports whether the finish reason has come, and no chunk behind it: a silence

@@ -2,10 +2,10 @@ package verdict
 
 import "tokscope/metrics"
 
-// earlier compares with the range of at least minEarlier comparable runs that
-// ended well: a figure counts as beyond it when it lies earlierBeyond past the
-// nearer end. A wait that is not over counts from the moment at which it is
-// longer than all of theirs.
+// earlier compares with the range of at least minEarlier comparable runs that ended
+// well, where the history does not know what is usual: a figure counts as beyond it
+// when it lies earlierBeyond past the nearer end. A wait that is not over counts from
+// the moment at which it is longer than all of theirs.
 func (r *rules) earlier() {
 	s, f := r.Stream, r.Figures
 	if s.State != metrics.Done && s.State != metrics.Decoding && s.State != metrics.Waiting {
@@ -28,7 +28,8 @@ func (r *rules) earlier() {
 			speed.Add(e.Figures.Speed)
 		}
 	}
-	if c, ok := beyond(&ttft, first); ok && (c.Above || s.State != metrics.Waiting) {
+	known := r.compares()
+	if c, ok := beyond(&ttft, first); ok && !(known && s.Usual.TTFT.Known()) && (c.Above || s.State != metrics.Waiting) {
 		c.Code, c.Grade = Earlier, Good
 		if c.Above {
 			if c.Grade = Notable; c.Ms > earlierFar*c.High {
@@ -37,7 +38,7 @@ func (r *rules) earlier() {
 		}
 		r.add(c)
 	}
-	if c, ok := beyond(&speed, f.Speed); ok && s.State == metrics.Done {
+	if c, ok := beyond(&speed, f.Speed); ok && !(known && s.Usual.Speed.Known()) && s.State == metrics.Done {
 		c.Code, c.Grade = EarlierTPS, Good
 		c.Rate, c.Ms = c.Ms, 0
 		if !c.Above {

@@ -75,6 +75,12 @@ func (r *rules) firstToken() {
 	if r.uploaded(&c); c.Part == "" && c.Ms > flow {
 		c.connects(s.Path, before(s.Path.ConnectsSince(s.Marks.Sent), s.Chunks))
 	}
+	if r.compares() {
+		c.unusual(&s.Usual.TTFT, f.TTFT, true)
+		if c.Usual != nil && c.Above {
+			c.More = longer(s.Usual, f.Wait, c.Ms)
+		}
+	}
 	r.add(c)
 }
 
@@ -124,6 +130,9 @@ func (r *rules) speed() {
 	}
 	if f.TimesReading.OK {
 		c.reader(f.TimesReading.V, f.Pace.Name)
+	}
+	if r.compares() && r.Stream.State == metrics.Done && !f.Estimated() {
+		c.unusual(&r.Stream.Usual.Speed, f.Speed, false)
 	}
 	c.withoutStalls(r)
 	r.add(c)

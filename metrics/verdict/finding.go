@@ -124,10 +124,11 @@ const (
 	ByHeaders                          // headers of the response
 	ByPath                             // counters of the connection's socket
 	ByConnect                          // connects to the same address during the silence
+	ByHistory                          // this machine's history
 )
 
 var evidenceNames = [...]string{"marks", "gaps", "reads", "clock", "server_times", "usage",
-	"text", "fault", "lag", "earlier_runs", "budget", "model_name", "headers", "path", "connect"}
+	"text", "fault", "lag", "earlier_runs", "budget", "model_name", "headers", "path", "connect", "history"}
 
 // Names returns the words of e, as in JSON.
 func (e Evidence) Names() []string {
@@ -188,6 +189,10 @@ type Finding struct {
 	Gap     *metrics.PathGap     // of Stalls: what the socket counted in the longest
 	Silence *metrics.PathSilence // of Silent: segments out of order beneath it
 	Connect *metrics.PathConnect // of Waiting, Silent and FirstToken: the latest connect in that time
+	// Usual is what Ms, or Rate, of Waiting, FirstToken and Speed lies outside of; absent where it is usual, or
+	// unknown. Above says on which side. More is the part of Ms that is longer than usual, "" where none explains it.
+	Usual *metrics.Band `json:"usual,omitempty"`
+	More  string        `json:"longer_part,omitempty"`
 }
 
 // ranks orders findings of equal weight as one would tell them.
@@ -204,7 +209,7 @@ var ranks = map[Code]int{
 func (f *Finding) rank() int { return cmp.Or(ranks[f.Code], 30) }
 
 // weight is 0 for how it ended, 1 for what happens now, 2 for what spoils the
-// figures, 3 for a bad figure, 4 for another, and 5 for a mere doubt.
+// figures, 3 for an unusual or a bad figure, 4 for another, and 5 for a mere doubt.
 func (f *Finding) weight() int {
 	switch rank := f.rank(); {
 	case rank == 1:
@@ -213,7 +218,7 @@ func (f *Finding) weight() int {
 		return 1
 	case f.Grade == Spoils:
 		return 2
-	case rank < 20 && f.Grade == Bad:
+	case rank < 20 && (f.Grade == Bad || f.Usual != nil):
 		return 3
 	case rank < 20:
 		return 4

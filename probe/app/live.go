@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
+	"sync/atomic"
 
 	"tokscope/metrics"
 	"tokscope/probe/client"
 	"tokscope/probe/result"
+	"tokscope/probe/transport"
 )
 
 // maxRuns and maxRunBytes bound the ended runs in memory: their number, and the
@@ -37,6 +40,7 @@ type Live struct {
 	current *client.Stream // nil before any
 	runs    []metrics.Run  // replaced, never changed: readers hold it without the lock
 	left    int            // older runs that were dropped
+	asked   *atomic.Bool   // the history, about current
 	others  *client.Engine // of other users; nil before any
 	closed  bool           // no other user comes any more
 	// ended adds a run to the history.
@@ -53,7 +57,8 @@ func (s *Live) Begin(w metrics.Workload) {
 		w.Nonce = client.Nonce(rand.Uint32())
 	}
 	st := s.o.Engine.Start(context.Background(), s.target, w)
-	s.current = st
+	asked := &atomic.Bool{}
+	s.current, s.asked = st, asked
 	s.version++
 	notify := s.o.Notify
 	s.wg.Add(1)
@@ -65,8 +70,41 @@ func (s *Live) Begin(w metrics.Workload) {
 		s.ended(&run.Stream, &run.Figures)
 		s.keep(run)
 		notify()
+		if asked.CompareAndSwap(false, true) {
+			s.askUsual(st)
+		} else if v := st.Snapshot(); v.Usual != nil {
+			s.noteUsual(&v)
+		}
 	}()
 	notify()
+}
+
+// askUsual asks the history what is usual for st, once the connection is known or st has
+// ended. It reads the disk: never on the goroutine of the screen.
+func (s *Live) askUsual(st *client.Stream) {
+	if s.o.Stored == nil {
+		return
+	}
+	if undo, err := transport.Background(); err == nil {
+		defer undo()
+	}
+	v := st.Snapshot()
+	u := s.o.Stored.Usual(&v)
+	v.Usual = &u
+	st.SetUsual(&u)
+	s.noteUsual(&v)
+	s.notify()
+}
+
+// noteUsual gives the kept run of v, if there is one, its Usual.
+func (s *Live) noteUsual(v *metrics.Stream) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.IndexFunc(s.runs, func(r metrics.Run) bool { return r.Stream.ID == v.ID }); i >= 0 {
+		s.runs = slices.Clone(s.runs)
+		s.runs[i].Stream.Usual = v.Usual
+	}
+	s.version++
 }
 
 // keep adds an ended run, and drops the oldest beyond the bounds.
@@ -112,8 +150,15 @@ func (s *Live) Version() uint64 {
 
 // Snapshot returns the current or last stream.
 func (s *Live) Snapshot() metrics.Stream {
-	if st := s.stream(); st != nil {
-		return st.Snapshot()
+	s.mu.Lock()
+	st, asked := s.current, s.asked
+	s.mu.Unlock()
+	if st != nil {
+		v := st.Snapshot()
+		if v.Marks.Sent.Known() && asked.CompareAndSwap(false, true) {
+			go s.askUsual(st)
+		}
+		return v
 	}
 	return metrics.NoStream(s.Now())
 }

@@ -52,11 +52,34 @@ func (a *App) Probe(ctx context.Context, p loadstat.ProbePlan) []metrics.Run {
 	// Nothing is measured any more. What a thousand connections held, 20 MB with
 	// their stacks, serves the figures and the document.
 	a.Engine.CloseIdle()
+	a.setUsual(runs)
 	if a.File != nil {
 		// Printing may end the program: a reader that has left breaks the pipe.
 		a.File.Await(flushWithin)
 	}
 	return runs
+}
+
+// setUsual notes in runs, which are of one target and one workload, what was usual before
+// the first over each kind of connection.
+func (a *App) setUsual(runs []metrics.Run) {
+	if a.Stored == nil {
+		return
+	}
+	type kind struct {
+		reused             bool
+		proto, proxy, tier string
+	}
+	found := map[kind]*metrics.Usual{}
+	for i := range runs {
+		v := &runs[i].Stream
+		k := kind{v.Conn.Reused, v.Conn.Proto, v.Conn.Proxy, v.Served.Tier}
+		if found[k] == nil {
+			u := a.Stored.Usual(v)
+			found[k] = &u
+		}
+		v.Usual = found[k]
+	}
 }
 
 // warmup sends the requests before the measured ones. They go to no file: whoever

@@ -119,6 +119,13 @@ func (s *Stream) Snapshot() metrics.Stream {
 	return v
 }
 
+// SetUsual sets what later snapshots have as Usual.
+func (s *Stream) SetUsual(u *metrics.Usual) {
+	s.mu.Lock()
+	s.v.Usual = u
+	s.mu.Unlock()
+}
+
 // Peek sets in v what the stream has brought: ID, State, Now, Queue, Chunks and
 // Text are those of a Snapshot. It leaves the rest of v as it is. It costs a
 // fraction of a snapshot: for those who look at a thousand streams thirty times a

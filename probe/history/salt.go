@@ -32,13 +32,7 @@ func newSalter(s *Store) *salter {
 // readSalt returns the key, which the first call makes. Where it cannot be kept,
 // it holds for this run of the program alone.
 func (d *directory) readSalt() []byte {
-	read := func() []byte {
-		if data, err := files.Read(d.path(saltName), saltBytes); err == nil && len(data) == saltBytes {
-			return data
-		}
-		return nil
-	}
-	if key := read(); key != nil {
+	if key := d.keptSalt(); key != nil {
 		return key
 	}
 	key := make([]byte, saltBytes)
@@ -48,11 +42,19 @@ func (d *directory) readSalt() []byte {
 		return key
 	}
 	defer unlock()
-	if other := read(); other != nil { // of another process, meanwhile
+	if other := d.keptSalt(); other != nil { // of another process, meanwhile
 		return other
 	}
 	_ = d.replace(saltName, key, true)
 	return key
+}
+
+// keptSalt returns the key in the folder, nil without one.
+func (d *directory) keptSalt() []byte {
+	if data, err := files.Read(d.path(saltName), saltBytes); err == nil && len(data) == saltBytes {
+		return data
+	}
+	return nil
 }
 
 // digest returns 64 bits of what a custom w sends, in hexadecimal; "" for a preset.

@@ -161,6 +161,17 @@ func BenchmarkHistory100000(b *testing.B) {
 			view(b, s, history.Query{Filter: fmt.Sprintf("ttft>%d sort:-ttft", 200+n%50), Limit: 50})
 		}
 	})
+	b.Run("Usual", func(b *testing.B) {
+		v := metrics.Stream{Wall: s.o.Now(), Work: metrics.Workload{Name: "chat", MaxTokens: 200},
+			Endpoint: metrics.Endpoint{Name: "endpoint1", URL: "https://endpoint1.example/v1", Model: "llama"}}
+		v.Conn.Proto = "HTTP/1.1"
+		v.Marks.Start, v.Marks.Sent = 1, 1
+		for b.Loop() {
+			if u := s.Usual(&v); u.TTFT.N != metrics.MostUsual {
+				b.Fatalf("%+v", u)
+			}
+		}
+	})
 }
 
 // fill writes n entries of ten series, and the index.

@@ -355,12 +355,13 @@ func waiting(f *verdict.Finding) Sentence {
 	case verdict.StageProgress:
 		at = ": the server has read " + Prefill(f.N, f.Of)
 	}
-	out := Sentence{{Text: "no token for " + clock(f.Ms)}, details(at), {Text: PrefillLeft(f.PartMs), Rank: detail + 1}}
+	since := append(Sentence{{Text: "no token for " + clock(f.Ms)}}, usual(f, f.Ms, true, format.Ms)...)
+	first := format.Either(f.Connect == nil, detail, 2*detail)
+	since = append(since, Clause{Text: at, Rank: first}, Clause{Text: PrefillLeft(f.PartMs), Rank: first + 1})
 	if f.Connect != nil {
-		out[1].Rank, out[2].Rank = 2*detail, 2*detail+1
-		out = append(out, details("; "+connectsDuring(f)))
+		since = append(since, details("; "+connectsDuring(f)))
 	}
-	return out
+	return since
 }
 
 // Prefill says how far a server is in its prompt: "61 % of 39,528 tokens". of is above 0.
@@ -385,8 +386,11 @@ var partNames = map[string]string{
 
 func firstToken(f *verdict.Finding) Sentence {
 	at := format.Ms(f.Ms) + format.If(f.Of > 1, " (median of "+format.Count(f.Of)+")")
-	out := Sentence{{Text: "first token after " + at, Brief: at + " to first token"}}
+	out := append(Sentence{{Text: "first token after " + at, Brief: at + " to first token"}},
+		usual(f, f.Ms, f.Above, format.Ms)...)
 	switch {
+	case f.More != "":
+		return append(out, details(", "+partNames[f.More]))
 	case f.Part == verdict.PartHeaders:
 		return append(out, details(", response headers after "+format.Ms(f.PartMs)))
 	case f.Part != "":
@@ -404,10 +408,26 @@ func firstToken(f *verdict.Finding) Sentence {
 func speed(f *verdict.Finding) Sentence {
 	stalls := format.Either(f.N == 1, " without the stall)", " without the stalls)")
 	pace := ", " + format.Factor(f.Ratio) + " " + f.Name + format.If(f.Ratio < 1, ": the reader waits")
-	return Sentence{
-		{Text: format.If(f.About, "about ") + format.Number(f.Rate) + format.Either(f.Chunks, " chunks/s", " tok/s")},
-		details(format.If(f.Low > 0, " ("+format.Number(f.Low)+stalls)), details(format.If(f.Ratio > 0, pace)),
+	out := append(Sentence{{Text: format.If(f.About, "about ") + format.Number(f.Rate) +
+		format.Either(f.Chunks, " chunks/s", " tok/s")}}, usual(f, f.Rate, !f.Above, format.Rate)...)
+	return append(out, details(format.If(f.Low > 0, " ("+format.Number(f.Low)+stalls)),
+		details(format.If(f.Ratio > 0, pace)))
+}
+
+// usual says behind v how it differs from what is usual, "" where it does not: ", 1.6x
+// your usual 170 ms (45 runs)". worse: a person would rather have the usual.
+func usual(f *verdict.Finding, v float64, worse bool, write func(float64) string) Sentence {
+	b := f.Usual
+	if b == nil {
+		return nil
 	}
+	ratio, than := v/b.Median, " "
+	if ratio < 1 {
+		ratio, than = 1/ratio, format.Either(worse, " slower than ", " faster than ")
+	}
+	times := ", " + format.Times(ratio, 0, ratio) + than
+	return Sentence{{Text: times + "your usual " + write(b.Median) + " (" + format.Plural(b.N, "run", "runs") + ")",
+		Brief: times + "usual"}}
 }
 
 func stalls(f *verdict.Finding) Sentence {

@@ -238,7 +238,7 @@ func TestConclusionProperty(t *testing.T) {
 			t.Errorf("no random stream shows %s", code)
 		}
 	}
-	for _, what := range []string{"stalls network", "stalls server_or_proxy", "stalls ", "silent network", "silent server_or_proxy", "silent ", "waiting server_or_proxy", "waiting ", "first_token server_or_proxy", "first_token network"} {
+	for _, what := range []string{"stalls network", "stalls server_or_proxy", "stalls ", "silent network", "silent server_or_proxy", "silent ", "waiting server_or_proxy", "waiting ", "first_token server_or_proxy", "first_token network", "unusual waiting", "unusual first_token", "unusual speed"} {
 		if evidence[what] == 0 {
 			t.Errorf("no random stream shows %q by its network", what)
 		}
@@ -271,10 +271,23 @@ func TestEveryFindingHasWords(t *testing.T) {
 func checkConclusion(t *rapid.T, seen map[verdict.Code]int) {
 	plan := steps(t)
 	in := play(fatal{nil, t}, plan)
+	if rapid.IntRange(0, 2).Draw(t, "history") == 0 {
+		band := func(median float64) metrics.Band {
+			return metrics.Band{N: 45, Median: median, Low: 0.9 * median, High: 1.2 * median}
+		}
+		in.Stream.Usual = &verdict.Usual{TTFT: band(rapid.Float64Range(1, 3000).Draw(t, "usual TTFT")),
+			Speed: band(rapid.Float64Range(1, 300).Draw(t, "usual speed")), Prefill: metrics.Known(100, 45)}
+	}
 	found := verdict.Of(in)
 	for i := range found {
 		f := &found[i]
 		seen[f.Code]++
+		if f.Usual != nil {
+			evidence["unusual "+string(f.Code)]++
+			if v := metrics.Known(max(f.Ms, f.Rate), 1); f.Above != f.Usual.Above(v) || f.Above == f.Usual.Below(v) {
+				t.Errorf("%s: as usual: %+v", plan, f)
+			}
+		}
 		if f.Gap != nil || f.Silence != nil || f.Connect != nil || f.Part == metrics.ShareUpload {
 			evidence[string(f.Code)+" "+string(f.Owner)]++
 		}

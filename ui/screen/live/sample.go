@@ -29,7 +29,7 @@ func (s *Screen) sample(now metrics.Stamp, force bool, version uint64) (dirty, f
 		v.Runs, v.RunsLeftOut = session.Runs(), session.RunsLeftOut()
 		return dirty, false
 	}
-	fresh := force || s.phase != before || st.ID != v.Stream.ID
+	fresh := force || s.phase != before || st.ID != v.Stream.ID || st.Usual != v.Stream.Usual
 	if v.Stream, v.Now = st, now; clock {
 		v.Now = st.Now
 	}

@@ -1,0 +1,65 @@
+package verdict
+
+import "tokscope/metrics"
+
+// Usual is what is usual for a request on this machine: what the last
+// metrics.MostUsual good requests of the last 30 days had that were of the same
+// endpoint, model, workload and connection, without those of the hour before it. It is
+// in metrics.Stream.Usual, whoever reads the history sets it there. "Good" is what the
+// history counts in a baseline: ended well, and not spoiled by a proxy, a cache or
+// tokscope.
+type Usual = metrics.Usual
+
+// compares reports whether the figures of the request can be held against Usual: those
+// that the history leaves out of it cannot.
+func (r *rules) compares() bool {
+	u, tier := r.Stream.Usual, r.Stream.Served.Tier
+	if u == nil || tier != "" && tier != u.Tier {
+		return false
+	}
+	for i := range r.Figures.Suspect {
+		if r.Figures.Suspect[i].Code.Excludes() {
+			return false
+		}
+	}
+	return true
+}
+
+// unusual notes in f that v lies outside the usual. A figure that is worse is at least
+// Notable, and Bad from earlierFar times the worse end on. lower says which direction
+// is better.
+func (f *Finding) unusual(b *metrics.Band, v metrics.Value, lower bool) {
+	if !b.Unusual(v) {
+		return
+	}
+	f.Usual, f.Above, f.Evidence = b, b.Above(v), f.Evidence|ByHistory
+	if f.Above != lower {
+		return
+	}
+	far := v.V > earlierFar*b.High
+	if !lower {
+		far = v.V*earlierFar < b.Low
+	}
+	f.Grade = max(f.Grade, Notable)
+	if far {
+		f.Grade = max(f.Grade, Bad)
+	}
+}
+
+// longer returns the part of the wait that takes most of what ms is above the usual
+// wait; "" where none takes half of it, or the server did not report it then or now.
+func longer(u *Usual, wait []metrics.Share, ms float64) string {
+	for i := range wait {
+		p, usual := &wait[i], metrics.Value{}
+		switch p.Name {
+		case metrics.ShareQueue:
+			usual = u.Queue
+		case metrics.SharePrefill:
+			usual = u.Prefill
+		}
+		if p.Server && p.Ms.OK && usual.OK && p.Ms.V-usual.V > (ms-u.TTFT.Median)/2 {
+			return p.Name
+		}
+	}
+	return ""
+}

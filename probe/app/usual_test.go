@@ -1,0 +1,57 @@
+package app_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	kinds "tokscope/metrics/history"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
+	"tokscope/probe/history"
+)
+
+// TestUsualOfARequest holds that a request of Live and one of a probe learn what is
+// usual for them from the history of this machine: Live while it runs, and the list of
+// the ended runs too.
+func TestUsualOfARequest(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	a := measuring(t, dir, nil)
+	first := a.Probe(t.Context(), loadstat.ProbePlan{Work: shortWork, Requests: 1, Concurrency: 1})
+	if u := first[0].Stream.Usual; u == nil || u.TTFT.Known() {
+		t.Errorf("an empty history knows %+v", u)
+	}
+	testkit.OK(t, a.Close())
+	entry := kept(t, dir).Entries[0]
+	store := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(t)
+	for i := range metrics.MinUsual {
+		e := entry
+		e.At = entry.At.Add(-2*time.Hour - time.Duration(i)*time.Second)
+		e.ID = fmt.Sprintf("%012x%020d", e.At.UnixMilli(), i)
+		e.Figures[kinds.TTFT] = metrics.Known(1, 1)
+		testkit.OK(t, store.Append(e))
+	}
+
+	a = measuring(t, dir, nil)
+	again := a.Probe(t.Context(), loadstat.ProbePlan{Work: shortWork, Requests: 1, Concurrency: 1})
+	if u := again[0].Stream.Usual; u == nil || u.TTFT.N != metrics.MinUsual || u.TTFT.Median != 1 {
+		t.Errorf("probe: %+v", u)
+	}
+	testkit.OK(t, a.Close())
+
+	a = measuring(t, dir, nil)
+	defer func() { testkit.OK(t, a.Close()) }()
+	s := a.Session()
+	changed := make(chan struct{}, 100)
+	s.SetNotify(func() { changed <- struct{}{} })
+	s.Begin(shortWork)
+	knows := func(v *metrics.Stream) bool { return v.Usual != nil && v.Usual.TTFT.N == metrics.MinUsual }
+	until(t, changed, func() bool {
+		v := s.Snapshot()
+		runs := s.Runs()
+		return knows(&v) && len(runs) == 1 && knows(&runs[0].Stream)
+	})
+	s.Wait()
+}
