@@ -42,7 +42,7 @@ type Live struct {
 	left    int            // older runs that were dropped
 	asked   *atomic.Bool   // the history, about current
 	others  *client.Engine // of other users; nil before any
-	closed  bool           // no other user comes any more
+	closed  bool           // no other user comes any more, and nothing is asked
 	// ended adds a run to the history.
 	ended func(*metrics.Stream, *metrics.Figures)
 }
@@ -156,7 +156,11 @@ func (s *Live) Snapshot() metrics.Stream {
 	if st != nil {
 		v := st.Snapshot()
 		if v.Marks.Sent.Known() && asked.CompareAndSwap(false, true) {
-			go s.askUsual(st)
+			s.mu.Lock()
+			if !s.closed {
+				s.wg.Go(func() { s.askUsual(st) })
+			}
+			s.mu.Unlock()
 		}
 		return v
 	}
