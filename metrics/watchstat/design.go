@@ -76,6 +76,18 @@ const unlucky = 0.1
 // rounds apart. Of all limits and steps with that property it takes those that find
 // a change soonest. ok is false if none has it.
 func DesignOf(m, targets int, rounds float64) (best Design, ok bool) {
+	return designOf(m, targets, rounds, shifted)
+}
+
+// EarlyDesignOf is DesignOf for suspicions: it is made for a change so large that
+// nearly every value lies above the limit.
+func EarlyDesignOf(m, targets int, rounds float64) (Design, bool) {
+	return designOf(m, targets, rounds, func(float64) float64 { return 0.9 })
+}
+
+// designOf is DesignOf for a change after which the share above the limit is after of
+// that before.
+func designOf(m, targets int, rounds float64, after func(float64) float64) (best Design, ok bool) {
 	if m < MinValues {
 		return Design{}, false
 	}
@@ -89,8 +101,8 @@ func DesignOf(m, targets int, rounds float64) (best Design, ok bool) {
 		}
 		last = rank
 		above := stats.ShareAbove(m, rank, part.bound)
-		after := shifted(float64(m-rank+1) / float64(m+1))
-		best, ok = soonest(best, ok, rank, 1, above, after, part.parts*rounds)
+		share := after(float64(m-rank+1) / float64(m+1))
+		best, ok = soonest(best, ok, rank, 1, above, share, part.parts*rounds)
 	}
 	best.Rounds /= part.parts
 	return best, ok

@@ -13,6 +13,8 @@ import (
 const (
 	clearAt = 10
 	setBack = 2
+	// dropAt is clearAt of a suspicion.
+	dropAt = 5
 )
 
 // kept is how many of the last values of a figure are kept: they date a change and
@@ -31,12 +33,18 @@ func (v *value) number() float64 { return v.v }
 
 // series watches one figure against its baseline.
 type series struct {
+	detector           // of changes
+	early    detector  // of suspicions; a figure has one only with the other
+	base     []float64 // of the baseline, ascending
+	recent   []value   // the last values, those of a learned baseline included
+}
+
+// detector compares values with a limit.
+type detector struct {
 	design  Design
 	watched bool // it has a design
 	limit   float64
-	base    []float64 // of the baseline, ascending
 	cusum   stats.Cusum
-	recent  []value // the last values, those of a learned baseline included
 
 	raised  bool
 	clear   int // how far it is back within its limit
@@ -50,11 +58,11 @@ func (s *series) learn(values []value) {
 	s.recent = slices.Clone(values[max(0, len(values)-kept):])
 }
 
-// watch begins to watch with a design.
-func (s *series) watch(d Design) {
-	s.watched, s.design, s.cusum = true, d, d.Cusum()
-	if len(s.base) > 0 {
-		s.limit = s.base[d.Rank-1]
+// watch begins to watch with a design. base are the values of the baseline, ascending.
+func (x *detector) watch(d Design, base []float64) {
+	x.watched, x.design, x.cusum = true, d, d.Cusum()
+	if len(base) > 0 {
+		x.limit = base[d.Rank-1]
 	}
 }
 
@@ -65,23 +73,30 @@ func (s *series) add(v value) (changed, usual bool) {
 		s.recent = slices.Clone(s.recent[kept:])
 	}
 	s.recent = append(s.recent, v)
-	if !s.watched {
+	s.early.add(v, dropAt)
+	return s.detector.add(v, clearAt)
+}
+
+// add adds a value and reports whether the detector is raised by it, or is no longer:
+// after so many values within the limit.
+func (x *detector) add(v value, clearAt int) (raised, cleared bool) {
+	if !x.watched {
 		return false, false
 	}
-	above := v.v > s.limit
-	alarm := s.cusum.Add(above)
+	above := v.v > x.limit
+	alarm := x.cusum.Add(above)
 	switch {
-	case !s.raised && alarm:
-		s.raised, s.clear = true, 0
+	case !x.raised && alarm:
+		x.raised, x.clear = true, 0
 		return true, false
-	case s.raised && above:
-		s.clear = max(s.clear-setBack, 0)
-	case s.raised:
-		if s.clear == 0 {
-			s.cleared = v
+	case x.raised && above:
+		x.clear = max(x.clear-setBack, 0)
+	case x.raised:
+		if x.clear == 0 {
+			x.cleared = v
 		}
-		if s.clear++; s.clear >= clearAt {
-			s.reset()
+		if x.clear++; x.clear >= clearAt {
+			x.reset()
 			return false, true
 		}
 	}
@@ -89,9 +104,9 @@ func (s *series) add(v value) (changed, usual bool) {
 }
 
 // reset makes the figure usual.
-func (s *series) reset() {
-	s.raised, s.clear = false, 0
-	s.cusum.Reset()
+func (x *detector) reset() {
+	x.raised, x.clear = false, 0
+	x.cusum.Reset()
 }
 
 // Dating. A change is looked for among the last window values, not earlier than
@@ -104,11 +119,11 @@ const (
 // began returns the first value of the change, and how sharp the change is there:
 // the share of the variance of the ranks that it explains. The split of the last
 // values that explains most of it gives the level after the change; ranks make
-// outliers harmless. refined then dates it.
-func (s *series) began() (value, float64) {
+// outliers harmless. refined then dates it. x is the detector that found it.
+func (s *series) began(x *detector) (value, float64) {
 	xs := s.recent[max(0, len(s.recent)-window):]
 	n := len(xs)
-	first := max(1, n-s.cusum.Since()-early)
+	first := max(1, n-x.cusum.Since()-early)
 	ranks, _ := stats.Ranks(pick.Each(xs, (*value).number))
 	mean, total := float64(n+1)/2, 0.0
 	sums := make([]float64, n+1)
@@ -153,6 +168,7 @@ func (s *series) refined(xs []value, first, at int) int {
 type span struct {
 	since, until time.Time // until is not part of it; zero for no end
 	after        int       // a probe, which is not part of it either; 0 for none
+	newest       int       // only so many values, the last ones; 0 for all
 }
 
 // in returns the kept values of a span.
@@ -162,6 +178,9 @@ func (s *series) in(x span) []float64 {
 		if !v.at.Before(x.since) && (x.until.IsZero() || v.at.Before(x.until)) && (x.after == 0 || v.probe > x.after) {
 			out = append(out, v.v)
 		}
+	}
+	if x.newest > 0 {
+		out = out[max(len(out)-x.newest, 0):]
 	}
 	return out
 }

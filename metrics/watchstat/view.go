@@ -1,21 +1,24 @@
 package watchstat
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/stats"
 )
 
-// Row compares one figure since the change, or since the baseline while nothing
-// changed, with the baseline.
+// Row compares one figure since the change or suspicion, or over the newest probes
+// while nothing changed, with the baseline.
 type Row struct {
-	Figure  Figure `json:"figure"`
-	Watched bool   `json:"watched"` // it has a limit; else the baseline has too few values of it
-	Changed bool   `json:"changed"`
+	Figure    Figure `json:"figure"`
+	Watched   bool   `json:"watched"` // it has a limit; else the baseline has too few values of it
+	Changed   bool   `json:"changed"`
+	Suspected bool   `json:"suspected"` // slower in the newest probes, and not certainly
 	// Base and Now are medians, of failures shares; N is the number of values. Times
 	// are ms.
 	Base metrics.Value `json:"baseline" form:"bare,n=n_baseline"`
@@ -28,6 +31,8 @@ type Row struct {
 	Ratio     float64 `json:"ratio" form:"null=zero"`
 	Low, High float64
 	Limit     float64 // an exceedance lies above it; valid if Watched
+	// Spread is that of the baseline.
+	Spread Spread `json:"baseline_shape"`
 }
 
 // Steady reports that the figure is known on both sides and did not change.
@@ -50,7 +55,7 @@ const (
 	CauseFailures    Cause = "failures"
 )
 
-// Change is an incident, or a rise that other days had.
+// Change is an incident, a rise that other days had, or a suspicion.
 type Change struct {
 	Since  time.Time `json:"since"`                  // the first probe of the change
 	Found  time.Time `json:"found"`                  // the probe that found it
@@ -83,25 +88,36 @@ type View struct {
 	Series  int           `json:"figures_watched"` // watched together
 	Rows    [Figures]Row
 	Change  *Change // the present or the last one; nil before any
-	Last    history.Entry
-	Past    []Point // ascending; those that do not count are left out. Read only
+	// Suspicion is what the state Suspected is about, else nil.
+	Suspicion *Change
+	Recent    Recent
+	// Stored is how many good probes of the 24 h before the watch the history has; 0
+	// once there is a baseline.
+	Stored int
+	Last   history.Entry
+	Past   []Point // ascending; those that do not count are left out. Read only
 }
 
 // View returns what is known.
 func (w *Watch) View() View {
 	v := w.v
 	v.Past = slices.Clip(v.Past)
+	v.Recent = recentOf(w.newest)
 	if v.State == Learning {
-		v.Good, v.Needs = good(w.learned), w.plan.Learn
+		v.Good, v.Needs, v.Stored = good(w.learned), w.plan.Learn, w.stored()
 	}
-	now := span{since: v.To.Add(1)}
-	if w.change != nil && w.change.Ended.IsZero() {
+	now := span{since: v.To.Add(1), newest: Newest}
+	switch {
+	case w.suspect != nil:
+		now = span{since: w.suspect.Since}
+	case w.change != nil && w.change.Ended.IsZero():
 		now = w.change.span()
 	}
 	rounds := math.Inf(1)
 	for f := range Figure(Figures) {
 		s := &w.series[f]
 		v.Rows[f] = w.row(f, now)
+		v.Rows[f].Suspected = w.suspect != nil && s.early.raised
 		if s.watched {
 			rounds = min(rounds, s.design.Rounds)
 		}
@@ -112,16 +128,81 @@ func (w *Watch) View() View {
 	if !math.IsInf(rounds, 1) {
 		v.Between = time.Duration(rounds * float64(w.plan.Every))
 	}
-	if c := w.change; c != nil {
-		d := c.Change
-		d.Probes, d.Delay = v.Probes-c.probe+1, c.byProbe-c.probe+1
-		if d.Ended.IsZero() { // else the figures of the incident itself are gone
-			d.Rows = v.Rows
-		}
-		d.Head, d.Cause, d.Excess, d.Explained = explain(&d.Rows)
-		v.Change = &d
-	}
+	v.Change, v.Suspicion = w.change.of(&v), w.suspect.of(&v)
 	return v
+}
+
+// of returns what v says of the incident, nil for a nil one.
+func (c *incident) of(v *View) *Change {
+	if c == nil {
+		return nil
+	}
+	d := c.Change
+	d.Probes, d.Delay = v.Probes-c.probe+1, c.byProbe-c.probe+1
+	if d.Ended.IsZero() { // else the figures of the incident itself are gone
+		d.Rows = v.Rows
+	}
+	d.Head, d.Cause, d.Excess, d.Explained = explain(&d.Rows)
+	return &d
+}
+
+// Worse reports whether v is more worth a sentence than o.
+func (v *View) Worse(o *View) bool {
+	return cmp.Or(cmp.Compare(v.State, o.State), cmp.Compare(v.Recent.Failed, o.Recent.Failed)) > 0
+}
+
+// Newest is how many probes are "now" while nothing changed, and recentProbes how many
+// of the last ones, failed ones too, View.Recent is about.
+const (
+	Newest       = 10
+	recentProbes = 25
+)
+
+// Recent are the ends of the newest probes.
+type Recent struct {
+	N, Failed int
+	Faults    []Fault // most frequent first
+}
+
+// Fault is one kind of failure.
+type Fault struct {
+	Kind   metrics.FaultKind
+	Status int // of HTTP, 0 for none
+	N      int
+}
+
+// recentOf counts the ends of entries.
+func recentOf(entries []history.Entry) (r Recent) {
+	r.N = len(entries)
+	for i := range entries {
+		e := &entries[i]
+		if e.Failed == 0 {
+			continue
+		}
+		r.Failed++
+		at := slices.IndexFunc(r.Faults, func(f Fault) bool { return f.Kind == e.Fault && f.Status == e.Status })
+		if at < 0 {
+			at = len(r.Faults)
+			r.Faults = append(r.Faults, Fault{Kind: e.Fault, Status: e.Status})
+		}
+		r.Faults[at].N++
+	}
+	slices.SortStableFunc(r.Faults, func(a, b Fault) int { return b.N - a.N })
+	return r
+}
+
+// stored returns how many good probes of a day the history had when the watch began.
+func (w *Watch) stored() int {
+	n := len(w.v.Past) - len(w.learned)
+	if n <= 0 {
+		return 0
+	}
+	before := w.v.Past[:n]
+	from := before[n-1].At.Add(-24 * time.Hour)
+	if n < len(w.v.Past) {
+		from = w.v.Past[n].At.Add(-24 * time.Hour)
+	}
+	return pick.Count(before, func(p *Point) bool { return !p.Failed && p.At.After(from) })
 }
 
 // level of the intervals of all times together.
@@ -136,9 +217,16 @@ func (w *Watch) row(f Figure, x span) Row {
 	r := Row{
 		Figure: f, Watched: s.watched, Changed: s.raised, Limit: s.limit,
 	}
+	if f != Failures {
+		r.Spread = spreadOf(s.base)
+	}
 	change := x.after > 0
-	all := s.in(span{since: x.since, until: x.until})
+	all := s.in(span{since: x.since, until: x.until, newest: x.newest})
 	if f == Failures {
+		if x.newest > 0 {
+			x.newest = recentProbes
+			all = s.in(x)
+		}
 		r.Base, r.Now = metrics.Mean(s.base, metrics.WhyNoChunk), metrics.Mean(all, metrics.WhyNoChunk)
 		return r
 	}
@@ -183,7 +271,7 @@ func explain(rows *[Figures]Row) (head Figure, cause Cause, excess, explained fl
 		}
 		return 0
 	}
-	changed := func(f Figure) bool { return rows[f].Changed }
+	changed := func(f Figure) bool { return rows[f].Changed || rows[f].Suspected }
 	head, cause = Total, CauseTotal
 	most := math.Inf(-1)
 	candidate := func(f Figure, c Cause, cost float64) {

@@ -13,11 +13,14 @@ import (
 
 // Defaults of a Plan.
 const (
+	DefaultEvery = 30 * time.Second
 	DefaultLearn = 20
 	// DefaultBetween and leastRounds are the wanted interval between false alarms:
 	// a week, or so many rounds of probes where a week has fewer.
 	DefaultBetween = 7 * 24 * time.Hour
 	leastRounds    = 500
+	// betweenSuspicions is the same of suspicions that are none.
+	betweenSuspicions = 8 * 24 * time.Hour
 )
 
 // Plan is how a target is watched.
@@ -39,9 +42,15 @@ type Plan struct {
 // series returns how many series are watched together.
 func (p *Plan) series() int { return Figures * max(p.Targets, 1) }
 
-// rounds returns the wanted interval in probes of each target.
-func (p *Plan) rounds() float64 {
-	return float64(cmp.Or(p.Between, max(DefaultBetween, leastRounds*p.Every))) / float64(p.Every)
+// rounds returns the wanted interval in probes of each target, by default that one.
+func (p *Plan) rounds(byDefault time.Duration) float64 {
+	return float64(cmp.Or(p.Between, max(byDefault, leastRounds*p.Every))) / float64(p.Every)
+}
+
+// earlyRounds is rounds of suspicions that are none: so many as betweenSuspicions has at
+// the default interval, or fewer where its own has fewer.
+func (p *Plan) earlyRounds() float64 {
+	return min(float64(betweenSuspicions/DefaultEvery), p.rounds(betweenSuspicions))
 }
 
 // State is the state of a target.
@@ -51,29 +60,34 @@ type State uint8
 const (
 	Learning State = iota // the baseline has too few probes
 	Usual
-	Daily   // slower, as on other days at this time
-	Changed // an incident
+	Suspected // slower, but not certain yet
+	Daily     // slower, as on other days at this time
+	Changed   // an incident
 )
 
 // String returns the state's name in JSON.
-func (s State) String() string { return [...]string{"learning", "usual", "daily", "changed"}[s] }
+func (s State) String() string {
+	return [...]string{"learning", "usual", "suspected", "daily", "changed"}[s]
+}
 
 // Event is what a probe changed. Each comes once, at the edge.
 type Event uint8
 
 // The events.
 const (
-	NoEvent Event = iota
-	Learned       // the baseline is complete
-	Began         // an incident
-	Worse         // failures joined it
-	Recurs        // a rise that other days had at this time: no incident
-	Ended         // an incident, or such a rise, is over
+	NoEvent  Event = iota
+	Learned        // the baseline is complete
+	Began          // an incident
+	Worse          // failures joined it
+	Recurs         // a rise that other days had at this time: no incident
+	Ended          // an incident, or such a rise, is over
+	Suspects       // a figure is slower, and not certainly
+	Dropped        // it was nothing: a suspicion is over
 )
 
 // String returns the event's name in JSON, "" for NoEvent.
 func (e Event) String() string {
-	return [...]string{"", "learned", "changed", "worse", "daily", "over"}[e]
+	return [...]string{"", "learned", "changed", "worse", "daily", "over", "suspected", "not_confirmed"}[e]
 }
 
 // Watch watches one target. It is not safe for concurrent use.
@@ -83,7 +97,9 @@ type Watch struct {
 	series  [Figures]series
 	learned []history.Entry
 	change  *incident
-	judge   *Judge // nil without conditions
+	suspect *incident       // nil unless the state is Suspected
+	judge   *Judge          // nil without conditions
+	newest  []history.Entry // the last recentProbes, without their figures
 
 	// known are the probes that the design of failures follows from: those of the
 	// baseline, and all later ones while the target was as usual. counted are those
@@ -96,7 +112,7 @@ type Watch struct {
 // outcomes counts probes and those of them that failed.
 type outcomes struct{ n, failed int }
 
-// incident is a change, and its Change without what View adds.
+// incident is a change or a suspicion, and its Change without what View adds.
 type incident struct {
 	Change
 	probe   int // the first of the change
@@ -143,6 +159,10 @@ func (w *Watch) Add(e history.Entry) Event {
 		w.v.Failed++
 	}
 	defer w.remember(&e)
+	if len(w.newest) == recentProbes {
+		w.newest = w.newest[1:]
+	}
+	w.newest = append(w.newest, history.Entry{Failed: e.Failed, Fault: e.Fault, Status: e.Status})
 	if e.Suspect {
 		w.v.Suspect++
 		return NoEvent
@@ -193,26 +213,34 @@ func (w *Watch) adopt(entries []history.Entry) bool {
 	if good(entries) < MinValues {
 		return false
 	}
-	designs := map[int]Design{}
+	type pair struct{ sure, early Design }
+	designs := map[int]pair{}
 	any := false
+	rounds := w.plan.rounds(DefaultBetween)
 	for f := range Figure(Figures) {
 		s := &w.series[f]
 		s.learn(values[f])
-		var d Design
-		var ok bool
 		if f == Failures {
-			d, ok = FailureDesignOf(n, failed, w.plan.Targets, w.plan.rounds())
-		} else if d, ok = designs[len(values[f])]; !ok {
-			if d, ok = DesignOf(len(values[f]), w.plan.Targets, w.plan.rounds()); ok {
-				designs[len(values[f])] = d
+			if d, ok := FailureDesignOf(n, failed, w.plan.Targets, rounds); ok {
+				s.watch(d, s.base)
+				s.limit = 0.5
+			}
+			continue
+		}
+		of := len(values[f])
+		d, ok := designs[of]
+		if !ok {
+			if d.sure, ok = DesignOf(of, w.plan.Targets, rounds); ok {
+				d.early, _ = EarlyDesignOf(of, w.plan.Targets, w.plan.earlyRounds())
+				designs[of] = d
 			}
 		}
 		if ok {
-			s.watch(d)
-			any = any || f < Timed
-			if f == Failures {
-				s.limit = 0.5
-			}
+			s.watch(d.sure, s.base)
+			any = true
+		}
+		if ok && d.early.Rank > 0 {
+			s.early.watch(d.early, s.base)
 		}
 	}
 	if any && w.judge != nil {
@@ -259,9 +287,11 @@ func (w *Watch) follow(e *history.Entry) Event {
 		return Worse
 	case lasting && sawUsual && !slices.ContainsFunc(w.series[:], func(s series) bool { return s.raised }):
 		return w.end()
+	case !lasting:
+		return w.suspicion(e)
 	case w.v.State == Daily:
 		// It may outlast, or outgrow, what other days had.
-		if w.compareDays(e, e.At.Add(-clearAt*w.plan.Every)); !w.change.Days.Usual() {
+		if w.compareDays(w.change, e, e.At.Add(-clearAt*w.plan.Every)); !w.change.Days.Usual() {
 			w.v.State, w.change.Found, w.change.byProbe = Changed, e.At, w.v.Probes
 			return Began
 		}
@@ -282,7 +312,7 @@ func (w *Watch) grow(failed bool) {
 	if !s.watched || w.redesign > mostKnown {
 		return
 	}
-	if w.v.State != Usual || s.raised {
+	if w.v.State != Usual && w.v.State != Suspected || s.raised {
 		w.counted = outcomes{}
 		return
 	}
@@ -298,15 +328,14 @@ func (w *Watch) grow(failed bool) {
 		return
 	}
 	w.redesign *= 2
-	if d, ok := FailureDesignOf(w.known.n, w.known.failed, w.plan.Targets, w.plan.rounds()); ok {
+	if d, ok := FailureDesignOf(w.known.n, w.known.failed, w.plan.Targets, w.plan.rounds(DefaultBetween)); ok {
 		s.design, s.cusum = d, d.Cusum()
 	}
 }
 
 // compareDays compares the change with the same time of other days, from its
 // beginning or from a later moment on.
-func (w *Watch) compareDays(e *history.Entry, from time.Time) {
-	c := w.change
+func (w *Watch) compareDays(c *incident, e *history.Entry, from time.Time) {
 	if c.Since.After(from) {
 		from = c.Since
 	}
@@ -317,29 +346,52 @@ func (w *Watch) compareDays(e *history.Entry, from time.Time) {
 	}
 }
 
-// begin begins an incident that the probe e found. The figure in which it is
-// sharpest dates it.
+// begin begins an incident that the probe e found.
 func (w *Watch) begin(e *history.Entry) Event {
-	c := &incident{Change: Change{Found: e.At}, byProbe: w.v.Probes, failing: w.series[Failures].raised}
-	sharpest := -1.0
-	for f := range Figure(Figures) {
-		s := &w.series[f]
-		if !s.raised {
-			continue
-		}
-		c.figures[f] = true
-		if v, sharp := s.began(); sharp > sharpest {
-			sharpest, c.Since, c.probe, c.dated = sharp, v.at, v.probe, f
-		}
-	}
-	w.change = c
-	w.compareDays(e, c.Since)
-	if c.Days.Usual() {
+	w.change, w.suspect = w.found(e, func(s *series) *detector { return &s.detector }), nil
+	w.change.failing = w.series[Failures].raised
+	if w.compareDays(w.change, e, w.change.Since); w.change.Days.Usual() {
 		w.v.State = Daily
 		return Recurs
 	}
 	w.v.State = Changed
 	return Began
+}
+
+// found returns what the raised detectors have found by the probe e. The figure in which
+// it is sharpest dates it.
+func (w *Watch) found(e *history.Entry, of func(*series) *detector) *incident {
+	c := &incident{Change: Change{Found: e.At}, byProbe: w.v.Probes}
+	sharpest := -1.0
+	for f := range Figure(Figures) {
+		s := &w.series[f]
+		if !of(s).raised {
+			continue
+		}
+		c.figures[f] = true
+		if v, sharp := s.began(of(s)); sharp > sharpest {
+			sharpest, c.Since, c.probe, c.dated = sharp, v.at, v.probe, f
+		}
+	}
+	return c
+}
+
+// suspicion begins and ends what is not certain yet. What other days had at this time is
+// no suspicion.
+func (w *Watch) suspicion(e *history.Entry) Event {
+	raised := slices.ContainsFunc(w.series[:], func(s series) bool { return s.early.raised })
+	switch {
+	case raised && w.suspect == nil:
+		c := w.found(e, func(s *series) *detector { return &s.early })
+		if w.compareDays(c, e, c.Since); !c.Days.Usual() {
+			w.suspect, w.v.State = c, Suspected
+			return Suspects
+		}
+	case w.suspect != nil && !raised:
+		w.suspect, w.v.State = nil, Usual
+		return Dropped
+	}
+	return NoEvent
 }
 
 // level returns the median of a figure from a moment on, of failures their share.
@@ -363,6 +415,7 @@ func (w *Watch) end() Event {
 		w.change.Rows[f] = w.row(Figure(f), w.change.span())
 		w.change.Rows[f].Changed = w.change.figures[f]
 		w.series[f].reset()
+		w.series[f].early.reset()
 	}
 	w.v.State = Usual
 	return Ended

@@ -64,8 +64,9 @@ func slowed(edit func(*times)) times {
 
 // played is what a run of a watch showed.
 type played struct {
-	events []Event
-	at     []int // the probes of the events
+	events []Event // without those of suspicions
+	at     []int   // the probes of the events
+	all    []Event
 	view   View
 }
 
@@ -80,7 +81,11 @@ func play(f *fake, p Plan, n int, at func(i int) (t times, ok bool)) (*Watch, pl
 		if ok {
 			e = f.entry(moment, t)
 		}
-		if ev := w.Add(e); ev != NoEvent {
+		ev := w.Add(e)
+		if ev != NoEvent {
+			out.all = append(out.all, ev)
+		}
+		if ev != NoEvent && ev != Suspects && ev != Dropped {
 			out.events, out.at = append(out.events, ev), append(out.at, i)
 		}
 	}
@@ -365,9 +370,9 @@ func TestTypical(t *testing.T) {
 func TestDesign(t *testing.T) {
 	last := math.Inf(1)
 	for _, m := range []int{10, 20, 50, 100, 300, 2880} {
-		d, ok := DesignOf(m, 1, plan.rounds())
+		d, ok := DesignOf(m, 1, plan.rounds(DefaultBetween))
 		t.Logf("baseline of %4d: limit is number %d, +%d to %d; one false alarm in %.0f probes; a change by %d deviations takes %.1f", m, d.Rank, d.Up, d.Height, d.Rounds, shift, d.Delay)
-		if !ok || d.Rounds < plan.rounds() || d.Delay > last {
+		if !ok || d.Rounds < plan.rounds(DefaultBetween) || d.Delay > last {
 			t.Errorf("%d values: %+v", m, d)
 		}
 		last = d.Delay
@@ -375,12 +380,12 @@ func TestDesign(t *testing.T) {
 	if _, ok := DesignOf(9, 1, 1000); ok {
 		t.Error("nine values are enough")
 	}
-	if d, ok := FailureDesignOf(20, 0, 1, plan.rounds()); !ok {
+	if d, ok := FailureDesignOf(20, 0, 1, plan.rounds(DefaultBetween)); !ok {
 		t.Error("failures are not watched")
 	} else {
 		t.Logf("no failure of 20: +%d to %d, %.1f probes when half fail", d.Up, d.Height, d.Delay)
 	}
-	if _, ok := FailureDesignOf(20, 15, 1, plan.rounds()); ok {
+	if _, ok := FailureDesignOf(20, 15, 1, plan.rounds(DefaultBetween)); ok {
 		t.Error("more failures than 15 of 20 are found")
 	}
 }

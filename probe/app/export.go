@@ -66,7 +66,7 @@ func (a *App) exportVerdicts(t *watchstat.Target) {
 			continue
 		}
 		v := export.Verdict{Endpoint: t.Endpoint, Work: t.Work,
-			Answered: t.Model, Figure: r.Figure.String(), Changed: r.Changed}
+			Answered: t.Model, Figure: r.Figure.String(), Changed: r.Changed, Suspected: r.Suspected}
 		if r.Changed && t.View.Change != nil {
 			v.Since = t.View.Change.Since
 		}

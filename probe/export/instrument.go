@@ -58,6 +58,7 @@ const (
 	baselineUpper
 	changed
 	changedSince
+	suspected
 	numInstruments
 )
 
@@ -143,6 +144,8 @@ var instruments = [numInstruments]instrument{
 		help: "1 while a figure differs from its baseline, else 0."},
 	changedSince: {name: "tokscope.changed.since.timestamp", unit: "s", kind: gauge,
 		extra: keyFigure, help: "When a changed figure changed, Unix time."},
+	suspected: {name: "tokscope.suspected", kind: gauge, extra: keyFigure,
+		help: "1 while a figure is higher in the newest probes and it is not certain yet, else 0."},
 }
 
 // promUnit returns the unit's word in Prometheus' names, "" for none. Units in

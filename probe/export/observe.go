@@ -147,6 +147,8 @@ type Verdict struct {
 	// Changed reports that the figure differs from its baseline, since Since.
 	Changed bool
 	Since   time.Time
+	// Suspected reports that it is higher in the newest requests, and not certainly.
+	Suspected bool
 	// Ratio is the figure now against its baseline, from Lower to Upper. An
 	// unknown one is not exported.
 	Ratio, Lower, Upper metrics.Value
@@ -164,11 +166,9 @@ func (t *table) setVerdict(l labels, v *Verdict, now origin) {
 			t.remove(instrument, l, extra)
 		}
 	}
-	is := 0.0
-	if v.Changed {
-		is = 1
-	}
-	t.record(changed, l, extra, is, now)
+	is := map[bool]float64{true: 1}
+	t.record(changed, l, extra, is[v.Changed], now)
+	t.record(suspected, l, extra, is[v.Suspected], now)
 	if v.Changed && !v.Since.IsZero() {
 		t.record(changedSince, l, extra, float64(v.Since.UnixMilli())/1000, now)
 	} else {

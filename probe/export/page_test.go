@@ -55,7 +55,7 @@ func TestPage(t *testing.T) {
 		Endpoint: metrics.Endpoint{Name: "groq", Model: "m"}, Work: metrics.Workload{Name: "chat"}, Figure: "ttft", Changed: true, Since: epoch.Add(-time.Hour),
 		Ratio: metrics.Known(2.1, 40), Lower: metrics.Known(1.9, 40), Upper: metrics.Unknown(metrics.WhyOneChunk),
 	})
-	keep := []int{opFirstChunk, requests, failures, stalls, lastRequest, lastGrade, baselineRatio, baselineLower, baselineUpper, changed, changedSince}
+	keep := []int{opFirstChunk, requests, failures, stalls, lastRequest, lastGrade, baselineRatio, baselineLower, baselineUpper, changed, changedSince, suspected}
 	golden(t, "page.txt", pageOf(some(e.sums(), keep...), "v1.2.3", false))
 	golden(t, "page.openmetrics", pageOf(some(e.sums(), keep...), "v1.2.3", true))
 	for _, open := range []bool{false, true} {
@@ -81,7 +81,7 @@ func TestVerdictIsTakenBack(t *testing.T) {
 	if v, ok := left[`tokscope_changed{endpoint="x",connection="warm",figure="tpot"}`]; !ok || v != 0 {
 		t.Errorf("changed is %v, %v", v, ok)
 	}
-	if len(left) != 2 {
+	if len(left) != 3 {
 		t.Errorf("left are %v", left)
 	}
 }

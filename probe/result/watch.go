@@ -43,6 +43,8 @@ type WatchProbe struct {
 	Text     string          `json:"text"`
 	Baseline *watchstat.View `json:"baseline,omitempty"` // absent while it is learned
 	Change   *WatchChange    `json:"change,omitempty"`   // the present or the last one
+	// Suspicion is what the state "suspected" is about.
+	Suspicion *WatchChange `json:"suspicion,omitempty"`
 }
 
 // watchTimes are by watchstat.Figure.
@@ -109,6 +111,7 @@ type WatchResult struct {
 	Tokens     float64              `json:"tokens"`
 	Baseline   *watchstat.View      `json:"baseline,omitempty"`
 	Change     *WatchChange         `json:"change,omitempty"`
+	Suspicion  *WatchChange         `json:"suspicion,omitempty"`
 	Conditions []watchstat.Judgment `json:"conditions"`            // of --fail-if
 	Medians    *WatchMedians        `json:"medians_72h,omitempty"` // absent without a program
 }
@@ -149,6 +152,7 @@ func WatchProbeOf(u *watchstat.Update, say Sentences) WatchProbe {
 		At: historyTime(v.Last.At), Text: say.One(u), Fault: t.Fault, Request: t.Request, Suspect: v.Last.Suspect,
 		Unended: string(v.Last.Unended), Figures: WatchFigures{watchstat.ValuesOf(&v.Last)}, State: v.State.String(),
 		Event: u.Event.String(), Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
+		Suspicion: watchChangeOf(v.Suspicion),
 	}
 }
 
@@ -166,7 +170,7 @@ func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool
 		r := WatchResult{
 			Target: t.Label, State: v.State.String(), Text: say.all(t, now, 1)[0], Probes: v.Probes,
 			Failed: v.Failed, Suspect: v.Suspect, Skipped: t.Skipped, Tokens: t.Spent,
-			Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
+			Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change), Suspicion: watchChangeOf(v.Suspicion),
 		}
 		for _, g := range t.Judgments {
 			if g.Outcome == condition.Unknown {

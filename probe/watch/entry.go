@@ -16,7 +16,7 @@ func EntryOf(r *metrics.Run) history.Entry {
 		Stalls: len(f.Stalls), N: 1, Request: s.ID, Suspect: late(f), Unended: s.Conn.Unended(),
 	}
 	if s.Fault != nil {
-		e.Fault = s.Fault.Kind
+		e.Fault, e.Status = s.Fault.Kind, s.Fault.Status
 	}
 	if s.State != metrics.Done {
 		e.Failed = 1

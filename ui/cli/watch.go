@@ -96,7 +96,7 @@ tokscope watch groq --program aa        # 1k and 10k prompts, 8 a day, median of
 	o.Export.flags(fs)
 	o.Form.flags(cmd, help{json: oneDocument + " at the end; needs -n or --for",
 		ndjson: "a JSON line for every probe, as it ends", quiet: "no sentences on stderr beside JSON"})
-	fs.DurationVar(&o.Order.Plan.Every, "every", 30*time.Second, "time between two probes of a target")
+	fs.DurationVar(&o.Order.Plan.Every, "every", watchstat.DefaultEvery, "time between two probes of a target")
 	fs.IntVarP(&o.Order.Probes, "probes", "n", 0, "end after so many probes of each target; 0: no bound")
 	fs.DurationVar(&o.Order.Most, "for", 0, "end after this time; 0: no bound")
 	fs.StringVar(&o.Baseline, "baseline", "first "+strconv.Itoa(watchstat.DefaultLearn),

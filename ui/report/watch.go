@@ -128,7 +128,7 @@ func WatchResult(b *watchstat.Board, now time.Time) *Doc {
 		}
 		d.fact(t.Label, join(parts...))
 		for j := range v.Rows {
-			if row := &v.Rows[j]; v.State == watchstat.Changed && row.Base.OK && row.Now.OK {
+			if row := &v.Rows[j]; (v.State == watchstat.Changed || row.Suspected) && row.Base.OK && row.Now.OK {
 				d.fact(t.Label, watchRow(row))
 			}
 		}

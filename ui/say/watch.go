@@ -1,46 +1,111 @@
 package say
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
 )
 
 // WatchState is the state of a target in a word.
 func WatchState(s watchstat.State) string {
-	return [...]string{"learning", "as usual", "daily", "changed"}[s]
+	return [...]string{"learning", "as usual", "suspected", "daily", "changed"}[s]
 }
 
-// WatchSentence says how a target is at now: "TTFT 2.1x the baseline since 14:02
-// UTC, all of it prefill; connect unchanged".
+// WatchSentence says how a target is at now, failures first: "2 of the last 25 probes
+// failed: HTTP 500; TTFT 2.1x the baseline since 14:02 UTC, all of it prefill; connect
+// unchanged".
 func WatchSentence(t *watchstat.Target, now time.Time) string {
 	v := &t.View
+	failed := WatchFailed(&v.Recent)
+	if v.State == watchstat.Changed && v.Change.Head == watchstat.Failures {
+		failed = ""
+	}
+	return format.Join("; ", failed, WatchFound(v, now))
+}
+
+// WatchFound is WatchSentence without the failures of the newest probes.
+func WatchFound(v *watchstat.View, now time.Time) string {
 	switch v.State {
 	case watchstat.Learning:
-		return "learning the baseline: " + format.Count(v.Good) + " of " + format.Plural(v.Needs, "good probe", "good probes")
+		stored := v.Recent.Failed > 0 && v.Stored >= watchstat.MinValues
+		return "learning what is usual: " + format.Count(v.Good) + " of " +
+			format.Plural(v.Needs, "good probe", "good probes") +
+			format.If(stored, "; --baseline 24h takes it from the history")
 	case watchstat.Usual:
-		if r := &v.Rows[watchstat.Failures]; r.Now.V > r.Base.V {
-			return "as usual, but " + watchRow(r)
-		}
-		return "as usual"
+		usual := format.Either(v.Recent.Failed > 0, "else as usual", "as usual")
+		return format.Join("; ", usual, watchSpread(&v.Rows[watchstat.TTFT]))
+	case watchstat.Suspected:
+		c := v.Suspicion
+		return watchSuspicion(c) + watchCause(c) + "; not certain yet"
 	case watchstat.Daily:
 		return watchRise(v.Change) + " since " +
 			HistoryMoment(v.Change.Since, now) + " UTC, as on " + watchDays(v.Change.Days)
 	}
 	c := v.Change
-	return watchRise(c) + " since " + HistoryMoment(c.Since, now) + " UTC" + watchCause(c) + watchAlso(c) + watchSteady(c)
+	kinds := format.If(c.Head == watchstat.Failures && v.Recent.Failed > 0, ": "+watchFaults(&v.Recent))
+	return watchRise(c) + " since " + HistoryMoment(c.Since, now) + " UTC" +
+		kinds + watchCause(c) + watchAlso(c) + watchSteady(c)
+}
+
+// WatchFailed writes the failures of the newest probes by kind, "" without one: "10 of
+// the last 25 probes failed: 8× HTTP 500, 2× timed out".
+func WatchFailed(r *watchstat.Recent) string {
+	return format.If(r.Failed > 0, format.Count(r.Failed)+" of the last "+
+		format.Plural(r.N, "probe", "probes")+" failed: "+watchFaults(r))
+}
+
+// watchFaults writes the kinds of failures, the most frequent first.
+func watchFaults(r *watchstat.Recent) string {
+	names := pick.Each(r.Faults, func(f *watchstat.Fault) string {
+		return format.If(len(r.Faults) > 1, format.Count(f.N)+"× ") + FaultName(f.Kind, f.Status)
+	})
+	return strings.Join(format.Few(names, 3), ", ")
+}
+
+// FaultName names a failure in a few words: "HTTP 500", "timed out".
+func FaultName(kind metrics.FaultKind, status int) string {
+	return format.Either(status > 0, "HTTP "+format.Exact(float64(status)), cmp.Or(faults[kind], string(kind)))
+}
+
+// watchSuspicion writes what is suspected, with its evidence: "TTFT 914 ms, 3.5x usual in
+// the last 15 probes".
+func watchSuspicion(c *watchstat.Change) string {
+	r := &c.Rows[c.Head]
+	times := format.If(r.Ratio > 0, ", "+format.Times(r.Ratio, 0, 2*r.Ratio)+" usual")
+	return r.Figure.Label() + " " + format.Known(r.Now, format.Ms) + times +
+		" in the last " + format.Plural(c.Probes, "probe", "probes")
+}
+
+// watchSpread says what is usual where one number does not, "" where it does.
+func watchSpread(r *watchstat.Row) string {
+	s, usual := &r.Spread, "usual "+r.Figure.Label()
+	switch s.Code {
+	case watchstat.TwoLevels:
+		return usual + " has two levels: " + format.Ms(s.Low) + ", and " + format.Ms(s.High) +
+			" in " + format.Percent(s.Share) + " of probes"
+	case watchstat.Wide:
+		return usual + " is wide: 80 % of probes within " + format.Range(s.Low, s.High, format.Ms)
+	}
+	return ""
 }
 
 // WatchEvent says what a probe changed, "" where nothing did.
 func WatchEvent(e watchstat.Event, t *watchstat.Target, now time.Time) string {
 	switch e {
 	case watchstat.Learned:
-		return "baseline of " + format.Plural(t.View.N, "probe", "probes") + " learned; " + WatchFalseAlarms(&t.View)
-	case watchstat.Began, watchstat.Worse, watchstat.Recurs:
+		return format.Join("; ", "baseline of "+format.Plural(t.View.N, "probe", "probes")+" learned",
+			watchSpread(&t.View.Rows[watchstat.TTFT]), WatchFalseAlarms(&t.View))
+	case watchstat.Began, watchstat.Worse, watchstat.Recurs, watchstat.Suspects:
 		return WatchSentence(t, now)
+	case watchstat.Dropped:
+		return "as usual again; what was suspected has not lasted"
 	case watchstat.Ended:
 		c := t.View.Change
 		return "as usual again since " + HistoryMoment(c.Ended, now) + " UTC; from " +
@@ -52,8 +117,7 @@ func WatchEvent(e watchstat.Event, t *watchstat.Target, now time.Time) string {
 // WatchFalseAlarms says how often a watch alarms although nothing changed, "" while
 // it has no baseline.
 func WatchFalseAlarms(v *watchstat.View) string {
-	return format.If(v.Between > 0, "at most one false alarm in "+watchSpan(v.Between)+
-		", over "+format.Plural(v.Series, "figure", "figures")+" (9 of 10 baselines)")
+	return format.If(v.Between > 0, "expect at most 1 false alarm in "+watchSpan(v.Between))
 }
 
 // watchSpan writes a span of days or hours, rounded down.
@@ -87,7 +151,7 @@ func watchTimes(r *watchstat.Row) string {
 // watchCause writes which phase explains a change of the wait.
 func watchCause(c *watchstat.Change) string {
 	if c.Cause == watchstat.CauseWait {
-		return ", in which phase the server does not report"
+		return ", phase unknown: server reports no timings"
 	}
 	name := watchCauses[c.Cause]
 	part := format.Ms(c.Explained) + " of " + format.Ms(c.Excess)
@@ -191,11 +255,14 @@ func WatchSummary(b *watchstat.Board, now time.Time) string {
 	if len(b.Targets) == 1 {
 		return b.Targets[0].Label + ": " + WatchSentence(&b.Targets[0], now)
 	}
+	t, n := &b.Targets[0], b.Changed()-1
 	for i := range b.Targets {
-		if t := &b.Targets[i]; t.View.State == watchstat.Changed {
-			n := b.Changed() - 1
-			return t.Label + ": " + WatchSentence(t, now) + format.If(n > 0, "; "+format.Count(n)+" more changed")
+		if o := &b.Targets[i]; o.View.Worse(&t.View) {
+			t = o
 		}
+	}
+	if t.View.State > watchstat.Usual || t.View.Recent.Failed > 0 {
+		return t.Label + ": " + WatchSentence(t, now) + format.If(n > 0, "; "+format.Count(n)+" more changed")
 	}
 	return format.Plural(len(b.Targets), "target", "targets") + ", none changed"
 }
@@ -209,7 +276,7 @@ func WatchJudgment(j *watchstat.Judgment) string {
 }
 
 // WatchChange writes how a figure stands to its baseline: "2.1x (1.9–2.3)", "about
-// 2x", "no change found (0.98–1.03)".
+// 2x", "no clear change (0.98–1.03)".
 func WatchChange(r *watchstat.Row) string {
 	switch {
 	case !r.Base.OK && !r.Now.OK:
@@ -224,6 +291,11 @@ func WatchChange(r *watchstat.Row) string {
 		return format.TimesRange(r.Ratio, r.Low, r.High)
 	case r.Changed:
 		return format.Either(r.Ratio > 0, watchTimes(r), "changed")
+	case r.Suspected:
+		return format.If(r.Ratio > 0, "about "+format.Times(r.Ratio, 0, 2*r.Ratio)+", ") + "not certain yet"
+	case r.Low > 1 || r.High > 0 && r.High < 1: // of the newest probes: they look like chance
+		return format.TimesRange(r.Ratio, r.Low, r.High)
 	}
-	return "no change found" + format.If(r.High > 0, " ("+format.TimesInterval(r.Ratio, r.Low, r.High)+")")
+	interval := format.If(r.High > 0, " ("+format.TimesInterval(r.Ratio, r.Low, r.High)+")")
+	return format.Join("; ", "no clear change"+interval, watchSpread(r))
 }

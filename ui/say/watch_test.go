@@ -36,7 +36,7 @@ func TestWatchSentence(t *testing.T) {
 		{"no phases known", watchstat.Changed, watchstat.Change{Head: watchstat.TTFT, Cause: watchstat.CauseWait, Excess: 110, Explained: 110, Rows: rows(func(r *[watchstat.Figures]watchstat.Row) {
 			rise(&r[watchstat.TTFT])
 			r[watchstat.Connect].Now = metrics.Unknown(metrics.WhyReused)
-		})}, "TTFT 2.1x the baseline since 14:02 UTC, in which phase the server does not report; TPOT unchanged"},
+		})}, "TTFT 2.1x the baseline since 14:02 UTC, phase unknown: server reports no timings; TPOT unchanged"},
 		{"decode", watchstat.Changed, watchstat.Change{Head: watchstat.TPOT, Cause: watchstat.CauseDecode, Rows: rows(func(r *[watchstat.Figures]watchstat.Row) { rise(&r[watchstat.TPOT]) })},
 			"TPOT 2.1x the baseline since 14:02 UTC; connect and TTFT unchanged"},
 		{"just found", watchstat.Changed, watchstat.Change{Head: watchstat.TPOT, Cause: watchstat.CauseDecode, Rows: rows(func(r *[watchstat.Figures]watchstat.Row) {
@@ -58,13 +58,42 @@ func TestWatchSentence(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
 		}
 	}
-	is(t, WatchSentence(&watchstat.Target{View: watchstat.View{Good: 3, Needs: 20}}, at), "learning the baseline: 3 of 20 good probes")
+	is(t, WatchSentence(&watchstat.Target{View: watchstat.View{Good: 3, Needs: 20}}, at), "learning what is usual: 3 of 20 good probes")
 	for d, want := range map[time.Duration]string{
-		0: "", 30 * time.Minute: "at most one false alarm in 1 hour, over 8 figures (9 of 10 baselines)", 47 * time.Hour: "at most one false alarm in 47 hours, over 8 figures (9 of 10 baselines)",
-		100 * time.Hour: "at most one false alarm in 4 days, over 8 figures (9 of 10 baselines)",
+		0: "", 30 * time.Minute: "expect at most 1 false alarm in 1 hour", 47 * time.Hour: "expect at most 1 false alarm in 47 hours",
+		100 * time.Hour: "expect at most 1 false alarm in 4 days",
 	} {
 		is(t, WatchFalseAlarms(&watchstat.View{Between: d, Series: 8}), want)
 	}
+}
+
+// TestWatchIsNotAsUsual: what is not certain, not usual or failing has a sentence of its
+// own, failures first, also while the baseline is learned.
+func TestWatchIsNotAsUsual(t *testing.T) {
+	at := time.Date(2026, 11, 20, 14, 2, 0, 0, time.UTC)
+	known := func(v float64) metrics.Value { return metrics.Known(v, 15) }
+	slow := watchstat.Change{Head: watchstat.TTFT, Cause: watchstat.CauseTotal, Probes: 15}
+	slow.Rows[watchstat.TTFT] = watchstat.Row{Figure: watchstat.TTFT, Base: known(261), Now: known(914), Ratio: 3.5, Suspected: true, Watched: true}
+	failed := watchstat.Recent{N: 25, Failed: 10, Faults: []watchstat.Fault{{Kind: metrics.FaultHTTP, Status: 500, N: 8}, {Kind: metrics.FaultTimeout, N: 2}}}
+	one := watchstat.Recent{N: 25, Failed: 1, Faults: []watchstat.Fault{{Kind: metrics.FaultHTTP, Status: 500, N: 1}}}
+	levels := watchstat.View{State: watchstat.Usual}
+	levels.Rows[watchstat.TTFT] = watchstat.Row{Figure: watchstat.TTFT, Spread: watchstat.Spread{Code: watchstat.TwoLevels, Low: 261, High: 1700, Share: 1. / 3}}
+	wide := levels
+	wide.Rows[watchstat.TTFT].Spread = watchstat.Spread{Code: watchstat.Wide, Low: 200, High: 800}
+	for want, v := range map[string]watchstat.View{
+		"TTFT 914 ms, 3.5x usual in the last 15 probes; not certain yet":                                                                                     {State: watchstat.Suspected, Suspicion: &slow},
+		"1 of the last 25 probes failed: HTTP 500; TTFT 914 ms, 3.5x usual in the last 15 probes; not certain yet":                                           {State: watchstat.Suspected, Suspicion: &slow, Recent: one},
+		"1 of the last 25 probes failed: HTTP 500; else as usual":                                                                                            {State: watchstat.Usual, Recent: one},
+		"10 of the last 25 probes failed: 8× HTTP 500, 2× timed out; learning what is usual: 15 of 20 good probes":                                           {Good: 15, Needs: 20, Recent: failed},
+		"10 of the last 25 probes failed: 8× HTTP 500, 2× timed out; learning what is usual: 15 of 20 good probes; --baseline 24h takes it from the history": {Good: 15, Needs: 20, Recent: failed, Stored: 240},
+		"as usual; usual TTFT has two levels: 261 ms, and 1.70 s in 33 % of probes":                                                                          levels,
+		"as usual; usual TTFT is wide: 80 % of probes within 200–800 ms":                                                                                     wide,
+	} {
+		is(t, WatchSentence(&watchstat.Target{View: v}, at), want)
+	}
+	is(t, WatchChange(&slow.Rows[watchstat.TTFT]), "about 3.5x, not certain yet")
+	b := watchstat.Board{Targets: []watchstat.Target{{Label: "a", View: watchstat.View{State: watchstat.Usual}}, {Label: "b", View: watchstat.View{State: watchstat.Suspected, Suspicion: &slow}}}}
+	is(t, WatchSummary(&b, at), "b: TTFT 914 ms, 3.5x usual in the last 15 probes; not certain yet")
 }
 
 // TestWatchJudgment: an end that is not bounded is no number.

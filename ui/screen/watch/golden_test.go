@@ -32,8 +32,8 @@ func target(label string, probes, slow, failing int) watchstat.Target {
 		e := history.Entry{At: began.Add(time.Duration(i) * time.Minute), N: 1}
 		t.Fault = nil
 		if i >= failing && i%2 == 1 {
-			t.Fault = &metrics.Fault{Kind: metrics.FaultRateLimit, Message: "slow down"}
-			e.Failed = 1
+			t.Fault = &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "slow down"}
+			e.Failed, e.Fault, e.Status = 1, t.Fault.Kind, t.Fault.Status
 		} else {
 			x := 1.0
 			if i >= slow {
@@ -72,6 +72,12 @@ func sceneOf(name string) *View {
 		v.Now = began.Add(9 * time.Minute)
 	case "usual":
 		b.Targets = []watchstat.Target{target("groq", 100, never, never)}
+	case "suspected":
+		b.Targets = []watchstat.Target{target("groq", 60, 49, never)}
+		v.Now = began.Add(60 * time.Minute)
+	case "failing while learning":
+		b.Targets = []watchstat.Target{target("groq", 25, never, 4)}
+		v.Now = began.Add(25 * time.Minute)
 	case "changed":
 		b.Targets = []watchstat.Target{target("groq", 100, 62, never), target("together", 100, never, never)}
 	case "failing":
@@ -87,7 +93,7 @@ func sceneOf(name string) *View {
 	return v
 }
 
-var states = []string{"begun", "learning", "usual", "changed", "failing", "many"}
+var states = []string{"begun", "learning", "usual", "suspected", "changed", "failing", "failing while learning", "many"}
 
 // made are the states that were drawn.
 var made = map[string]*View{}

@@ -49,7 +49,10 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	}
 	head, body := r.SplitV(min(sentenceH, r.H))
 	t := &v.Board.Targets[v.Selected]
-	role := format.Either(t.View.State == watchstat.Changed, themes.Bad, themes.Strong)
+	role := stateRole(t)
+	if role == themes.Dim {
+		role = themes.Strong
+	}
 	p.Wrapped(head.Inset(1, 0), 0, sentenceH, role, sanitize.Line(say.WatchSummary(chosen(v), v.Now), 300))
 	if r.H < boxesFrom || r.W < 4*boxesFrom {
 		p.rows(body, v)
@@ -74,12 +77,23 @@ func chosen(v *View) *watchstat.Board {
 // stateRole is the color of a state; its word stands beside it.
 func stateRole(t *watchstat.Target) themes.Role {
 	switch {
-	case t.View.State == watchstat.Changed:
+	case t.View.State == watchstat.Changed || t.Fault != nil:
 		return themes.Bad
-	case t.Fault != nil || t.View.State == watchstat.Daily:
+	case t.View.State > watchstat.Usual || t.View.Recent.Failed > 0:
 		return themes.Warn
 	}
 	return themes.Dim
+}
+
+// rowRole is the color of a figure, or otherwise.
+func rowRole(t *watchstat.Target, f watchstat.Figure, otherwise themes.Role) themes.Role {
+	switch r := &t.View.Rows[f]; {
+	case r.Changed && t.View.State == watchstat.Changed:
+		return themes.Bad
+	case r.Changed || r.Suspected:
+		return themes.Warn
+	}
+	return otherwise
 }
 
 // row is a target with what its cells are drawn with.
@@ -103,9 +117,8 @@ func allColumns() []listing.Column[row] {
 	for i, f := range figures {
 		all = append(all, listing.Column[row]{Head: f.Label(), Width: figureW, Rank: [...]int{1, 5, 6, 7, 9}[i],
 			Write: func(l draw.Line, r row) {
-				changed := r.View.Rows[f].Changed && r.View.State == watchstat.Changed
 				value := format.Known(watchstat.ValuesOf(&r.View.Last)[f], format.Ms)
-				l.Field(format.Either(changed, themes.Bad, themes.Text), value, figureW)
+				l.Field(rowRole(r.Target, f, themes.Text), value, figureW)
 			}})
 	}
 	return append(all, listing.Column[row]{Head: "failed", Width: figureW, Rank: 4, Write: func(l draw.Line, r row) {
@@ -148,7 +161,7 @@ func (p *picture) rows(r draw.Rect, v *View) {
 func word(t *watchstat.Target) string {
 	switch {
 	case t.Fault != nil:
-		return "failed: " + string(t.Fault.Kind)
+		return "failed: " + say.FaultName(t.Fault.Kind, t.Fault.Status)
 	case t.Skip.Code != watchstat.NotSkipped:
 		return "paused until " + t.Skip.Until.UTC().Format("15:04")
 	case t.View.State == watchstat.Learning:
@@ -179,10 +192,11 @@ func (p *picture) smoke(r draw.Rect, v *View, t *watchstat.Target) {
 
 // phases compares every figure with the baseline.
 func (p *picture) phases(r draw.Rect, t *watchstat.Target) {
-	title := "against the baseline"
-	c := t.View.Change
-	if c != nil && c.Ended.IsZero() {
-		title = "since " + c.Since.UTC().Format("15:04") + " UTC, against the baseline"
+	title, now := "against the baseline", "last "+format.Count(watchstat.Newest)
+	if c := t.View.Suspicion; c != nil {
+		now = "last " + format.Count(c.Probes)
+	} else if c := t.View.Change; c != nil && c.Ended.IsZero() {
+		title, now = "since "+c.Since.UTC().Format("15:04")+" UTC, "+title, "now"
 	}
 	right := say.WatchFalseAlarms(&t.View)
 	if v := &t.View; v.N > 0 {
@@ -198,7 +212,7 @@ func (p *picture) phases(r draw.Rect, t *watchstat.Target) {
 	l := p.Row(in, 0)
 	l.Skip(14)
 	l.Field(themes.Dim, "baseline", format.DurationWidth+2)
-	l.Field(themes.Dim, "now", format.DurationWidth+2)
+	l.Field(themes.Dim, now, format.DurationWidth+2)
 	l.Skip(3)
 	l.Cut(themes.Dim, "change")
 	for i := range t.View.Rows {
@@ -206,9 +220,13 @@ func (p *picture) phases(r draw.Rect, t *watchstat.Target) {
 		l := p.Row(in, i+1)
 		l.Slot(themes.Text, row.Figure.Label(), 14)
 		write := format.Either(row.Figure == watchstat.Failures, format.Percent, format.Ms)
+		now := format.Known(row.Now, write)
+		if row.Figure == watchstat.Failures && row.Now.OK {
+			now = say.FailedOf(int(row.Now.V*float64(row.Now.N)+0.5), row.Now.N)
+		}
 		l.Field(themes.Dim, format.Known(row.Base, write), format.DurationWidth+2)
-		l.Field(themes.Text, format.Known(row.Now, write), format.DurationWidth+2)
+		l.Field(themes.Text, now, format.DurationWidth+2)
 		l.Skip(3)
-		l.Cut(format.Either(row.Changed, themes.Bad, themes.Dim), say.WatchChange(row))
+		l.Cut(rowRole(t, row.Figure, themes.Dim), say.WatchChange(row))
 	}
 }

@@ -91,17 +91,18 @@ func (s *Screen) listen() tea.Msg {
 	})
 }
 
-// changed tells of an update. A change selects its target.
+// changed tells of an update. A change selects its target, whose sentence is the alarm.
 func (s *Screen) changed(u *watchstat.Update) tea.Cmd {
 	t := &u.Board.Targets[u.Target]
 	text := sanitize.Line(t.Label+": "+say.WatchEvent(u.Event, t, t.View.Last.At), 200)
 	switch u.Event {
-	case watchstat.Began:
+	case watchstat.Began, watchstat.Worse: // the sentence says it
 		s.view.Selected = u.Target
-	case watchstat.Learned, watchstat.Recurs:
-		return s.listen
+		return tea.Batch(s.listen, tea.Raw(sanitize.Notice(text)))
+	case watchstat.Ended:
+		return tea.Batch(s.listen, s.host.Say(text), tea.Raw(sanitize.Notice(text)))
 	}
-	return tea.Batch(s.listen, s.host.Say(text), tea.Raw(sanitize.Notice(text)))
+	return s.listen
 }
 
 // listenWarnings waits for the next warning.

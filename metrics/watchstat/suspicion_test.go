@@ -1,0 +1,239 @@
+package watchstat
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+	"tokscope/metrics/stats"
+	"tokscope/metrics/testkit"
+)
+
+// steady are sources of probes in which nothing changes but what comes every day.
+var steady = []struct {
+	name string
+	of   func(t *testing.T, n uint64) func(i int) history.Entry
+}{
+	{"noise of eight figures", func(t *testing.T, n uint64) func(int) history.Entry {
+		x := newNoise(testkit.Rand(t, n), 0.01)
+		return func(i int) history.Entry { return *x.at(i, plan.Every) }
+	}},
+	{"noise of 8 %", func(t *testing.T, n uint64) func(int) history.Entry {
+		f := &fake{rng: testkit.Rand(t, n), jitter: 0.08}
+		return func(i int) history.Entry { return f.entry(start.Add(time.Duration(i)*plan.Every), usual) }
+	}},
+	{"a queue from 16:00 to 19:00 every day", func(t *testing.T, n uint64) func(int) history.Entry {
+		f := &fake{rng: testkit.Rand(t, n), jitter: 0.08}
+		busy := slowed(func(x *times) { x.queue = 300 })
+		return func(i int) history.Entry {
+			at := start.Add(time.Duration(i) * plan.Every)
+			if h := at.Hour(); h >= 16 && h < 19 {
+				return f.entry(at, busy)
+			}
+			return f.entry(at, usual)
+		}
+	}},
+}
+
+// TestSuspicionsAreRare: of steady probes a watch suspects something at most once in 8
+// days, at the default interval and baseline, in nine baselines of ten. In its first
+// days a watch does not know what comes every day: these do not count.
+func TestSuspicionsAreRare(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: weeks of probes")
+	}
+	const day = 2880
+	baselines, periods := 4, 1
+	if testkit.Long() {
+		baselines, periods = 100, 5
+	}
+	for _, c := range steady {
+		more, total := 0, 0
+		for b := range baselines {
+			next, w, n := c.of(t, uint64(b)), New(Plan{Every: plan.Every, Targets: 1, Location: time.UTC}), 0
+			for i := range (4 + 8*periods) * day {
+				if w.Add(next(i)) == Suspects && i >= 4*day {
+					n++
+				}
+			}
+			total += n
+			if n > periods {
+				more++
+			}
+		}
+		t.Logf("%s: %d suspicions in %d times 8 days; %d of %d baselines had more than one in 8 days",
+			c.name, total, baselines*periods, more, baselines)
+		tenth := 0.1 * float64(baselines)
+		if total > baselines*periods || float64(more) > tenth+3*math.Sqrt(0.9*tenth) {
+			t.Errorf("%s: %d suspicions in %d times 8 days, %d of %d baselines", c.name, total, baselines*periods, more, baselines)
+		}
+	}
+}
+
+// TestStepIsSuspected: TTFT doubles. With the default baseline the watch suspects it
+// within 10 probes, unless the noise hides it. The evidence is that figure, how much it
+// is, and in how many probes.
+func TestStepIsSuspected(t *testing.T) {
+	watches := 40
+	if testkit.Long() {
+		watches = 1000
+	}
+	const within = 10
+	for _, c := range []struct {
+		name  string
+		least float64 // share within 10 probes; 0: the noise hides the step
+		value func(*rand.Rand) float64
+	}{
+		{"noise of eight figures", 0.99, func(r *rand.Rand) float64 {
+			return 100 + r.ExpFloat64()
+		}},
+		{"noise of 8 %", 0.99, func(r *rand.Rand) float64 {
+			return 250 * math.Exp(0.08*r.NormFloat64())
+		}},
+		{"noise of 30 %", 0, func(r *rand.Rand) float64 {
+			return 250 * math.Exp(0.3*r.NormFloat64())
+		}},
+	} {
+		var took []float64
+		found := 0
+		for b := range watches {
+			rng := testkit.Rand(t, uint64(b))
+			w := New(Plan{Every: plan.Every, Targets: 1})
+			at := 0
+			add := func(ratio float64) Event {
+				at++
+				e := history.Entry{At: start.Add(time.Duration(at) * plan.Every), N: 1, State: metrics.Done}
+				e.Figures[history.TTFT] = metrics.Known(ratio*c.value(rng), 1)
+				return w.Add(e)
+			}
+			for range DefaultLearn + 20 {
+				add(1)
+			}
+			n := 1
+			for ; n < 200; n++ {
+				ev := add(2)
+				if v := w.View(); ev == Suspects {
+					s := v.Suspicion
+					if v.State != Suspected || s == nil || s.Head != TTFT || !s.Rows[TTFT].Suspected || s.Rows[TTFT].Ratio < 1.4 ||
+						s.Probes > n+4 {
+						t.Fatalf("%s: after %d probes %+v", c.name, n, s)
+					}
+					break
+				} else if ev == Began {
+					break
+				}
+			}
+			if took = append(took, float64(n)); n <= within {
+				found++
+			}
+		}
+		slices.Sort(took)
+		t.Logf("%s: suspected within 10 probes in %d of %d watches; median %.0f, 95 %% within %.0f",
+			c.name, found, watches, stats.Median(took), stats.Quantile(took, 0.95))
+		if float64(found) < c.least*float64(watches) {
+			t.Errorf("%s: within %d probes in %d of %d watches", c.name, within, found, watches)
+		}
+	}
+}
+
+// TestSuspicionEnds: what was slow for eleven probes and then is not is a suspicion that
+// is dropped, and no incident. What lasts becomes one.
+func TestSuspicionEnds(t *testing.T) {
+	slow := slowed(func(x *times) { x.prefill *= 5 })
+	for _, c := range []struct {
+		lasts int
+		want  []Event
+		state State
+	}{{11, []Event{Learned, Suspects, Dropped}, Usual}, {1000, []Event{Learned, Suspects, Began}, Changed}} {
+		f := &fake{rng: testkit.Rand(t, 14), jitter: 0.08}
+		_, got := play(f, plan, 120, func(i int) (times, bool) {
+			if i >= 60 && i < 60+c.lasts {
+				return slow, true
+			}
+			return usual, true
+		})
+		if !slices.Equal(got.all, c.want) || got.view.State != c.state || got.view.Suspicion != nil {
+			t.Errorf("slow for %d probes: events %v, %v", c.lasts, got.all, got.view.State)
+		}
+	}
+}
+
+// TestSuspicionNamesThePhase: a suspicion has the evidence that a change has.
+func TestSuspicionNamesThePhase(t *testing.T) {
+	f := &fake{rng: testkit.Rand(t, 14), jitter: 0.08}
+	w, got := play(f, plan, 72, func(i int) (times, bool) {
+		if i >= 60 {
+			return slowed(func(x *times) { x.prefill *= 3.5 }), true
+		}
+		return usual, true
+	})
+	s := got.view.Suspicion
+	if s == nil || got.view.State != Suspected {
+		t.Fatalf("%v: %+v", got.view.State, s)
+	}
+	if r := s.Rows[TTFT]; s.Head != TTFT || s.Cause != CausePrefill || s.Probes != 12 || r.Now.N != 12 || r.Now.V < 800 || got.view.Rows[TPOT].Suspected {
+		t.Errorf("%+v, TTFT %+v", s, r)
+	}
+	if w.known.failed > 0 {
+		t.Errorf("known: %+v", w.known)
+	}
+}
+
+// TestNowIsTheNewest: while nothing changed, "now" is the newest probes, and the ends are
+// those of the last ones, failed ones too.
+func TestNowIsTheNewest(t *testing.T) {
+	f := &fake{rng: testkit.Rand(t, 14)}
+	_, got := play(f, plan, 67, func(i int) (times, bool) {
+		if i >= 60 {
+			return slowed(func(x *times) { x.prefill = 500 }), i != 64
+		}
+		return usual, true
+	})
+	if r := got.view.Rows[TTFT]; r.Now.N != Newest || r.Now.V < 500 || got.view.State != Usual {
+		t.Errorf("%v, now %+v", got.view.State, r.Now)
+	}
+	want := Recent{N: recentProbes, Failed: 1, Faults: []Fault{{Kind: metrics.FaultRateLimit, N: 1}}}
+	if r := got.view.Recent; r.N != want.N || r.Failed != want.Failed || !slices.Equal(r.Faults, want.Faults) {
+		t.Errorf("the newest ends: %+v", r)
+	}
+}
+
+// TestWhatIsUsualIsWide: a baseline of which a third is slow has two levels; one value
+// that is slow is none, nor is noise.
+func TestWhatIsUsualIsWide(t *testing.T) {
+	f := &fake{rng: testkit.Rand(t, 14), jitter: 0.08}
+	_, got := play(f, plan, 30, func(i int) (times, bool) {
+		if i%3 == 2 {
+			return slowed(func(x *times) { x.prefill = 1685 }), true
+		}
+		return usual, true
+	})
+	if s := got.view.Rows[TTFT].Spread; s.Code != TwoLevels || math.Abs(s.Low-268) > 20 || math.Abs(s.High-1700) > 150 || math.Abs(s.Share-0.3) > 0.06 {
+		t.Errorf("every third is slow: %+v", s)
+	}
+	if s := got.view.Rows[TPOT].Spread; s.Code != Narrow {
+		t.Errorf("TPOT: %+v", s)
+	}
+	levels := 0
+	for b := range 200 {
+		rng, values := testkit.Rand(t, uint64(b)), make([]float64, 20)
+		for i := range values {
+			values[i] = 250 * math.Exp(0.3*rng.NormFloat64())
+		}
+		if values[3] *= 8; spreadOf(known20(values)).Code == TwoLevels {
+			levels++
+		}
+	}
+	if levels > 4 {
+		t.Errorf("noise of 30 %% with one slow value has two levels in %d of 200 baselines", levels)
+	}
+}
+
+func known20(values []float64) []float64 {
+	slices.Sort(values)
+	return values
+}
