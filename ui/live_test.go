@@ -127,15 +127,15 @@ on live 80x24
 set:resumed ctrl+z set:resumed set:resumed > is:suspended 1
 
 == U cycles through the units of speed. The figures belong to the same stream.
-space stream:60 > SPEED tok/s | 238 wpm
-U > SPEED wpm | !SPEED tok/s
-U > SPEED ms/token
-U > SPEED tok/s
+space stream:60 > speed tok/s | 238 wpm
+U > speed wpm | !speed tok/s
+U > speed ms/token
+U > speed tok/s
 
 == D shows a finished run as other tools define it; esc goes back to it.
 D > !as other tools define it // nothing has run
 space stream:60 D > run 1 as other tools define it | vLLM 0.33 | AIPerf 0.13 | tokscope | events
-up esc > SPEED tok/s
+up esc > speed tok/s
 
 == The seconds before a retry are counted down in a few frames, and none once they are over.
 space sent fail:30s > wait  30 s left
@@ -162,7 +162,7 @@ answer > foot:space again | foot:p prompt | foot:e endpoint | foot:z zoom | foot
 	| foot:s save
 
 == After a request the footer shows the lag of the panel, not the lag since.
-answer set:lag wait:300ms > lag       200 µs | lag 200 µs | !700 µs
+answer set:lag wait:300ms > lag 200 µs | !700 µs
 
 == The runs of the session are listed, filtered, opened while another one streams.
 / enter > !╭ runs // nothing to list yet

@@ -48,7 +48,7 @@ space > replay paused 1x
 - > paused 0.5x
 + > paused 1x
 . > 0.26 of 1.12 s
-n > 310 ms after 39
+n > 310 ms after chunk 39
 n > no stall after this moment
 home > 0.00 of 1.12 s
 N > no stall before

@@ -13,11 +13,16 @@ var arrived = map[string]string{
 	verdict.StageComment: "keep-alives, no event", verdict.StageEvents: "events, no token",
 }
 
+// Came says how far the answer to a request without a chunk has come: "no byte".
+func Came(s *metrics.Stream) string {
+	stage, _ := verdict.StageOf(s)
+	return arrived[stage]
+}
+
 // Arrived says of a request that did not end well how long it ran and what had come:
 // "after 8.18 s, no byte". It is "" where an answer with an error came, and for others.
 func Arrived(s *metrics.Stream, f *metrics.Figures) string {
-	stage, _ := verdict.StageOf(s)
-	what := arrived[stage]
+	what := Came(s)
 	if n := max(f.Chunks, len(s.Chunks)); n > 0 {
 		what = format.Plural(n, "chunk", "chunks") + format.If(f.Total.OK, ", the last after "+format.Ms(f.Total.V))
 	}

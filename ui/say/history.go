@@ -376,6 +376,18 @@ func HistoryEnded(e *history.Entry) string {
 	return format.Either(e.State != metrics.Done, ended(e.State, e.Fault, e.Status), Unended(e.Unended))
 }
 
+// RunEnded writes how a request of the session ended, and in fewer words: "500 server
+// error" and "500", "stop". brief is "" where there are none.
+func RunEnded(s *metrics.Stream) (text, brief string) {
+	if s.State == metrics.Done || s.Fault == nil {
+		return format.Either(s.State == metrics.Done, FinishReason(s.Finish), Outcome(s.State)), ""
+	}
+	if s.Fault.Status != 0 {
+		brief = format.Count(s.Fault.Status)
+	}
+	return format.Join(" ", brief, ended(s.State, s.Fault.Kind, s.Fault.Status)), brief
+}
+
 // ended writes how a request ended, by its state, its fault and the status of the
 // answer, 0 for none. The status itself stands beside it.
 func ended(state metrics.State, fault metrics.FaultKind, status int) string {

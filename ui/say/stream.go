@@ -29,6 +29,16 @@ func ITLSource(s metrics.ITLSource) string {
 	return "unknown"
 }
 
+// TokensFrom says where a count of tokens comes from, behind the count: "from server",
+// "token ids", "estimated".
+func TokensFrom(source metrics.TokenSource) string {
+	switch source {
+	case metrics.TokensUsage, metrics.TokensContinuous, metrics.TokensTimings:
+		return "from server"
+	}
+	return source.String()
+}
+
 // AnsweredBy says which model answered, "" if that is the one asked for.
 func AnsweredBy(asked, answered string) string {
 	return format.Either(metrics.CompareModels(asked, answered) == metrics.ModelAsIs, "", "answered by "+answered)

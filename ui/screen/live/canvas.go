@@ -20,7 +20,6 @@ type canvas struct {
 	messaged bool           // the message has a row of its own
 	said     []verdict.Code // of the conclusion as it is on the screen
 	boxless  bool           // panels have no boxes
-	fewFacts bool           // the now panel has no room for all
 }
 
 type line = draw.Line

@@ -37,7 +37,7 @@ func TestTheSpeedBeforeAStallIsDim(t *testing.T) {
 	if got := roleOf(t, v, "~35.1"); got != themes.Dim {
 		t.Errorf("the speed has role %d", got)
 	}
-	find(t, frame(v, 120, 40), "before the stall")
+	find(t, frame(v, 120, 40), "before the pause")
 	if got := roleOf(t, scene("decoding"), "~190"); got != themes.Strong {
 		t.Errorf("a speed has role %d: accent is no judgment", got)
 	}
@@ -50,7 +50,7 @@ func TestDoneIsNotAlwaysGood(t *testing.T) {
 		t.Errorf("a good run has role %d", got)
 	}
 	v := layOut("reused", "prefill 14s", "90 x 20ms", "stall 3s", "done").view(-1)
-	if got := roleOf(t, v, "✓ done"); got != themes.Text {
+	if got := roleOf(t, v, "▲ done"); got != themes.Text {
 		t.Errorf("a slow run has role %d", got)
 	}
 }

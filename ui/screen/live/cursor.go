@@ -119,10 +119,9 @@ func (s *scopePanel) nextZoom(ended bool) {
 	}
 }
 
-// chunkWords says what the chunk of the cursor was, each fact for itself, the
-// most important first.
-func (p *canvas) chunkWords() (title string, facts [7]string) {
-	st, i := &p.v.Stream, p.cursor
+// chunkWords says what chunk i was, each fact for itself, the most important first.
+func (p *canvas) chunkWords(i int) (title string, facts [7]string) {
+	st := &p.v.Stream
 	c := &st.Chunks[i]
 	title = p.Join("chunk ", p.Count(i+1), " (white space)")
 	if text := strings.TrimSpace(sanitize.Line(string(st.ChunkText(i)), 24)); text != "" {
@@ -130,7 +129,7 @@ func (p *canvas) chunkWords() (title string, facts [7]string) {
 	}
 	switch ms, burst := gapBefore(st, i); {
 	case ms >= 0:
-		facts[0] = p.Join(p.Ms(ms), " after ", p.Count(i))
+		facts[0] = p.Join(p.Ms(ms), " after chunk ", p.Count(i))
 	case burst:
 		facts[0] = p.Join("gap unknown: in one read with ", p.Count(i))
 	case i == 0:
@@ -146,7 +145,6 @@ func (p *canvas) chunkWords() (title string, facts [7]string) {
 	}
 	facts[3] = p.Join(p.Count(int(c.Bytes)), " B")
 	facts[4] = p.Join("read ", p.Count(int(c.Read)+1))
-	facts[5] = "tokens not counted per chunk"
 	if c.Tokens >= 0 {
 		facts[5] = p.Plural(int(c.Tokens), "token", "tokens")
 	}
@@ -161,37 +159,60 @@ func (p *canvas) chunkWords() (title string, facts [7]string) {
 	return title, facts
 }
 
-// chunkLine writes the facts in one row: those that fit whole.
-func (s *scopePanel) chunkLine(p *canvas, l line) {
-	title, facts := p.chunkWords()
-	l.Cut(themes.Badge, title)
+// chunkTitle is the name of chunk i; without a cursor it is that after the longest gap.
+func (p *canvas) chunkTitle(name string) string {
+	return format.If(p.cursor < 0, "longest gap ─ ") + name
+}
+
+// chunkLine writes the facts of chunk i in one row: those that fit whole.
+func (s *scopePanel) chunkLine(p *canvas, l line, i int) {
+	name, facts := p.chunkWords(i)
+	l.Cut(format.Either(p.cursor < 0, themes.Dim, themes.Badge), p.chunkTitle(name))
 	l.Skip(2)
 	l.List(themes.Text, ", ", facts[:]...)
 }
 
-// chunkPanel writes the facts into a box.
-func (s *scopePanel) chunkPanel(p *canvas, r draw.Rect) {
-	title, facts := p.chunkWords()
-	in := p.Box(r, themes.Border, title, p.Join("of ", p.Count(len(p.v.Stream.Chunks))))
+// chunkPanel writes the facts of chunk i into a box, with the path and the next pause;
+// without a chunk those of the connection.
+func (s *scopePanel) chunkPanel(p *canvas, r draw.Rect, i int) {
+	st := &p.v.Stream
+	if i < 0 {
+		in := p.Box(r, themes.Border, "connection", "")
+		l := p.Row(in, 0)
+		if !p.link(&l) {
+			l.Cut(themes.Dim, connectionWords[st.Work.Connection])
+		}
+		return
+	}
+	name, facts := p.chunkWords(i)
+	in := p.Box(r, themes.Border, p.chunkTitle(name), p.Join("of ", p.Count(len(st.Chunks))))
 	l := p.Row(in, 0)
 	l.Cut(themes.Strong, facts[0])
 	l.Whole(themes.Text, p.Join(", ", facts[2]))
 	l = p.Row(in, 1)
 	l.List(themes.Text, ", ", facts[3:]...)
 	l = p.Row(in, 2)
-	cause, stalled := draw.Part{Role: themes.Text, Text: facts[1]}, ""
-	if text := say.Path(p.v.Stream.Path); cause.Text == "" && text != "" { // of the whole stream
-		cause = draw.Part{Role: themes.Dim, Text: p.Join("path: ", text)}
+	if text := say.Path(st.Path); facts[1] != "" {
+		l.Cut(themes.Text, facts[1])
+	} else if text != "" { // of the whole stream
+		l.Cut(themes.Dim, p.Join("path: ", text))
 	}
 	for _, stall := range p.v.Figures.Stalls {
-		if stall.Chunk == p.cursor {
-			stalled = p.Join(p.Keep(format.AppendFactor(p.Scratch(), stall.Factor)), " the median gap")
+		if stall.Chunk > p.cursor && stall.Chunk != i {
+			p.nextPause(in, stall)
+			break
 		}
 	}
-	if stalled != "" && cause.Text != "" {
-		stalled = p.Join(stalled, ": ")
-	}
-	if !l.Fit(draw.Part{Role: themes.Stall, Text: stalled, Rank: 1}, cause) {
-		l.Cut(cause.Role, cause.Text)
+}
+
+// nextPause says below a chunk which pause comes next, and whose it was.
+func (p *canvas) nextPause(in draw.Rect, stall metrics.Stall) {
+	l := p.Row(in, 3)
+	l.Write(themes.Key, "n  ")
+	l.Cut(themes.Dim, p.Join("next pause: ", p.Ms(stall.Ms), " before chunk ", p.Count(stall.Chunk+1)))
+	if g := p.v.Stream.Path.Gap(stall.Chunk); g != nil {
+		l = p.Row(in, 4)
+		l.Skip(3)
+		l.Cut(themes.Dim, say.PathCause(g))
 	}
 }

@@ -100,8 +100,8 @@ func TestCursorSaysWhatTheChunkWas(t *testing.T) {
 		sizes  string
 		words  []string
 	}{
-		{scene("done"), 0, "120x40", []string{"the first chunk, 41.0 ms after sent", "180 B, read ", "kernel stamp", "tokens not counted per chunk"}},
-		{scene("done"), 61, "120x40", []string{"31.0 ms after 61, 492 ms after sent"}},
+		{scene("done"), 0, "120x40", []string{"the first chunk, 41.0 ms after sent", "180 B, read ", "kernel stamp"}},
+		{scene("done"), 61, "120x40", []string{"31.0 ms after chunk 61, 492 ms after sent"}},
 		{scene("done"), 103, "120x40", []string{"gap unknown: in one read with 103"}},
 		{counted, 9, "120x40", []string{"2 tokens, user stamp"}},
 		{counted, 9, "40x12", []string{"chunk 10 "}},

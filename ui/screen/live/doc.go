@@ -23,10 +23,10 @@
 //   - where text, all figures and definitions are scrolled to: scroll.go
 //   - before the first word: waiting.go; failures: failure.go, the texts of an answer:
 //     answer.go
-//   - the box beside the text: nowpanel.go; its three figures: figures.go; a row
+//   - the box beside the text: nowpanel.go; its three figures: figures.go; a fact
 //     below them: one line in facts.go
-//   - the scope: scopepanel.go; the wait in words: phase.go; the race with a
-//     reader: race.go, readerline.go; the session: runs.go
+//   - the scope: scopepanel.go; the wait in words: phase.go; the reader in the text:
+//     reader.go, readerline.go; the session: runs.go; one chunk: cursor.go
 //   - auto: its decisions, without a clock: trigger.go; its bound: allowance.go;
 //     its keys, mark and messages: auto.go; the first minute: show.go
 //   - trends below the figures, and differences to the pinned run: trends.go; columns

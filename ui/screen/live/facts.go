@@ -9,68 +9,83 @@ import (
 	"tokscope/ui/screen"
 )
 
-// fact is one row of the now panel: a label, and a function that draws value
-// and remark behind it. The value takes a fixed number of columns.
-type fact struct {
-	label string
-	draw  func(p *canvas, l *line, value int)
-}
+// fact draws one of the figures panel's short facts: a label, and behind it a value with
+// as much of its remarks as fits whole. It draws nothing, and is false, where there is
+// nothing to say.
+type fact = func(p *canvas, l *line) bool
 
-// facts are all rows, the most important first. fewFacts are those of a small
-// panel.
-var (
-	facts = [...]fact{
-		{"tokens", (*canvas).tokens}, {"longest", (*canvas).longest}, {"stalls", (*canvas).stalls},
-		{"total", (*canvas).totalTime}, {"reader", (*canvas).waits}, {"chunks", (*canvas).chunks}, {"link", (*canvas).link},
-		{"prompt", (*canvas).promptSize}, {"last 1 s", (*canvas).needle}, {"trend", (*canvas).trend},
-		{"server", (*canvas).serverTimes}, {"limit", (*canvas).rateLimit},
+// facts are all of them, the most important first. Those that only few runs have stand
+// before those that never change.
+var facts = [...]fact{(*canvas).tokens, (*canvas).longest, (*canvas).stalls, (*canvas).reads, (*canvas).totalTime,
+	(*canvas).needle, (*canvas).trend, (*canvas).model, (*canvas).tier, (*canvas).stamps, (*canvas).link,
+	(*canvas).rateLimit, (*canvas).unknownGaps, (*canvas).chunks, (*canvas).promptSize, (*canvas).serverTimes}
+
+// columnsFrom is the width from which on facts stand in two columns, labelRoom that of a
+// label.
+const columnsFrom, labelRoom = 44, 8
+
+// facts fills a panel with them, column by column.
+func (p *canvas) facts(in draw.Rect) {
+	left, right := in, draw.Rect{}
+	if in.W >= columnsFrom {
+		left, right = in.SplitH(in.W * 11 / 20)
+		left.W--
 	}
-	fewFacts = [...]fact{{"tokens", (*canvas).tokens}, {"longest", (*canvas).longest}, {"chunks", (*canvas).chunks}}
-)
-
-// value writes a value in its columns. Behind an unknown value it writes the
-// reason.
-func value(l *line, v metrics.Value, text string, w int) bool {
-	if v.OK {
-		l.Slot(themes.Text, text, w)
-		return true
-	}
-	l.Slot(themes.Dim, draw.Unknown, w)
-	l.Cut(themes.Dim, format.Why(v.Why))
-	return false
-}
-
-func (p *canvas) tokens(l *line, w int) {
-	v := &p.v.Figures
-	if value(l, v.Tokens, p.WholeOf(v.Tokens), w) {
-		if !l.Whole(themes.Dim, v.TokenSource.String()) && v.TokenSource == metrics.TokensContinuous {
-			l.Whole(themes.Dim, "by the server")
+	y := 0
+	var l line // one for all: it escapes
+	for _, f := range facts {
+		if l = p.Row(left, y); y >= left.H {
+			l = p.Row(right, y-left.H)
+		}
+		if f(p, &l) {
+			y++
 		}
 	}
 }
 
-// longest is the longest gap; where there is no row for them, stalls and bursts follow.
-func (p *canvas) longest(l *line, w int) {
+// value writes a label and a value, or the reason why that is unknown.
+func (p *canvas) value(l *line, label string, v metrics.Value, role themes.Role, text string) bool {
+	if v.OK {
+		p.fact(l, label, role, text)
+		return true
+	}
+	p.fact(l, label, themes.Dim, draw.Unknown)
+	l.Cut(themes.Dim, p.Join(" ", format.Why(v.Why)))
+	return false
+}
+
+// fact writes a label and a value.
+func (p *canvas) fact(l *line, label string, role themes.Role, text string) {
+	l.Slot(themes.Dim, label, labelRoom)
+	l.Cut(role, text)
+}
+
+// more writes a remark behind a value.
+func (p *canvas) more(l *line, text string) bool { return l.Whole(themes.Dim, p.Join(", ", text)) }
+
+func (p *canvas) tokens(l *line) bool {
 	v := &p.v.Figures
-	open, ok := p.openGap()
-	switch {
-	case ok:
-		l.Slot(themes.Stall, open, w)
-	case p.fewFacts && v.Chunks > 0:
-		l.Slot(themes.Text, p.Duration(v.Longest), w)
-	case !value(l, v.Longest, p.Duration(v.Longest), w):
-		return
+	if v.Chunks == 0 && !v.Tokens.OK {
+		return false
 	}
-	switch n := p.stallCount(); {
-	case v.AtOnce():
-	case p.fewFacts:
-		l.Slot(format.Either(n > 0, themes.Stall, themes.Dim), p.Plural(n, "stall", "stalls"), 9)
-		l.Whole(themes.Dim, p.Plural(len(v.Bursts), "burst", "bursts"))
-	case ok:
-		l.Whole(themes.Warn, "still going on")
-	case v.LongestChunk >= 0:
-		l.Whole(themes.Dim, p.Join("before chunk ", p.Count(v.LongestChunk+1)))
+	if p.value(l, "tokens", v.Tokens, themes.Text, p.WholeOf(p.tokensNow())) {
+		p.more(l, say.TokensFrom(v.TokenSource))
 	}
+	return true
+}
+
+// longest is the longest gap, or the silence under way where that is longer.
+func (p *canvas) longest(l *line) bool {
+	v := &p.v.Figures
+	if open, ok := p.openGap(); ok {
+		p.fact(l, "longest", themes.Stall, open)
+		l.Whole(themes.Warn, ", still going on")
+	} else if v.Chunks == 0 {
+		return false
+	} else if p.value(l, "longest", v.Longest, themes.Text, p.Duration(v.Longest)) && v.LongestChunk >= 0 {
+		p.more(l, p.Join("chunk ", p.Count(v.LongestChunk+1)))
+	}
+	return true
 }
 
 // openGap is the silence under way where it is longer than every gap before it.
@@ -83,206 +98,229 @@ func (p *canvas) openGap() (text string, ok bool) {
 	return p.Join(num, " ", unit), true
 }
 
-func (p *canvas) stalls(l *line, w int) {
-	v := &p.v.Figures
-	if v.Chunks == 0 || v.AtOnce() {
-		value(l, v.Longest, "", w)
-		return
+// stalls are the pauses, that under way included, and what they cost.
+func (p *canvas) stalls(l *line) bool {
+	v, n := &p.v.Figures, p.stallCount()
+	if n == 0 {
+		return false
 	}
-	role, n := themes.Text, p.stallCount()
-	if n > 0 {
-		role = themes.Stall
-	}
-	l.Slot(role, p.Count(n), w)
-	if _, open := p.openGap(); open && n > 0 && len(v.Stalls) == 0 { // no gap that has ended costs anything
-		l.Slot(themes.Dim, "cost at its end", 19)
-	} else if cost := v.StalledFor(); n > 0 && cost.OK {
+	p.fact(l, format.Either(n == 1, "pause", "pauses"), themes.Stall, p.Count(n))
+	if _, open := p.openGap(); open && len(v.Stalls) == 0 { // no gap that has ended costs anything
+		p.more(l, "cost known when it ends")
+	} else if cost := v.StalledFor(); cost.OK {
 		share := ""
 		if decode := v.Total.V - v.TTFT.V; v.Total.OK && v.TTFT.OK && decode > 0 {
 			share = p.Join(", ", p.Percent(cost.V/decode))
 		}
-		l.Slot(themes.Dim, p.Join("cost ", p.Duration(cost), share), 19)
+		_ = p.more(l, p.Join("cost ", p.Duration(cost), share)) || p.more(l, p.Duration(cost))
 	}
-	l.Slot(themes.Dim, "bursts", 7)
-	l.Slot(themes.Text, p.Join(p.Count(len(v.Bursts)), " "), 4)
-	if n := v.GapsUnknown; n > 0 &&
-		!l.Whole(themes.Dim, p.Join(p.Count(n), format.Either(n == 1, " gap unknown", " gaps unknown"))) {
-		l.Whole(themes.Dim, p.Join(p.Count(n), " unknown"))
-	}
+	return true
 }
 
-// waits is how long a reader had to wait for the stream.
-func (p *canvas) waits(l *line, w int) {
+// unknownGaps are those of chunks that came together.
+func (p *canvas) unknownGaps(l *line) bool {
 	v := &p.v.Figures
-	if v.BelowReading.OK && v.BelowReading.V == 0 {
-		l.Cut(themes.Text, "never waits")
-	} else if value(l, v.BelowReading, p.Percent(v.BelowReading.V), w) {
-		l.Whole(themes.Dim, "of time waiting")
-		l.Whole(themes.Dim, p.Join(", head start ", p.Duration(v.ReaderWait)))
+	if len(v.Bursts) == 0 {
+		return false
 	}
+	p.fact(l, "bursts", themes.Text, p.Count(len(v.Bursts)))
+	if n := v.GapsUnknown; n > 0 {
+		p.more(l, p.Join(p.Count(n), format.Either(n == 1, " gap unknown", " gaps unknown")))
+	}
+	return true
 }
 
-func (p *canvas) chunks(l *line, w int) {
+// reads compares with a reader, who has begun with the first word.
+func (p *canvas) reads(l *line) bool {
 	v := &p.v.Figures
-	l.Slot(themes.Text, p.Count(v.Chunks), w)
-	if v.TokensPerChunk.OK {
-		l.Whole(themes.Dim, p.Join(p.Number(v.TokensPerChunk.V), " tokens per chunk"))
+	if v.Chunks == 0 || !v.TimesReading.OK {
+		return false
 	}
+	p.fact(l, p.pace().Name, themes.Text, p.times(v.TimesReading))
+	switch waits := v.BelowReading; {
+	case !waits.OK:
+	case waits.V == 0:
+		p.more(l, "never waits after the first word")
+	case p.more(l, p.Join("waits ", p.Percent(waits.V))):
+		p.more(l, p.Join("head start ", p.Duration(v.ReaderWait)))
+	}
+	return true
 }
 
-func (p *canvas) promptSize(l *line, w int) {
+func (p *canvas) chunks(l *line) bool {
 	v := &p.v.Figures
-	if !value(l, v.PromptTokens, p.WholeOf(v.PromptTokens), w) {
-		return
+	if v.Chunks == 0 {
+		return false
 	}
-	l.Write(themes.Dim, "tokens")
+	p.fact(l, "chunks", themes.Text, p.Count(p.chunksNow()))
+	if n := v.TokensPerChunk; n.OK && n.V != 1 {
+		p.more(l, p.Join(p.Number(n.V), " tokens per chunk"))
+	}
+	return true
+}
+
+func (p *canvas) promptSize(l *line) bool {
+	v := &p.v.Figures
+	if !v.PromptTokens.OK {
+		return false
+	}
+	p.fact(l, "prompt", themes.Text, p.Join(p.WholeOf(v.PromptTokens), " tokens"))
 	if v.CachedTokens.OK {
-		l.Whole(themes.Dim, p.Join(", ", p.WholeOf(v.CachedTokens), " cached"))
+		p.more(l, p.Join(p.WholeOf(v.CachedTokens), " cached"))
 	}
+	return true
 }
 
-// needle is the speed over the last second.
-func (p *canvas) needle(l *line, w int) {
+// needle is the speed over the last second while text comes.
+func (p *canvas) needle(l *line) bool {
 	v := &p.v.Figures
-	if !value(l, v.LiveSpeed, p.NumberOf(v.LiveSpeed), w) {
-		return
+	if p.v.Stream.State != metrics.Decoding || !v.LiveSpeed.OK {
+		return false
 	}
-	l.Whole(themes.Dim, format.Either(v.LiveIsChunks, "chunks/s", "tok/s"))
-	switch {
-	case !v.Peak.OK:
-		_ = l.Whole(themes.Dim, p.Join(" · peak ", draw.Unknown, " (", format.Why(v.Peak.Why), ")")) ||
-			l.Whole(themes.Dim, p.Join(" · peak ", draw.Unknown))
-	case v.PeakRead > 0:
-		l.Whole(themes.Dim, p.Join(" · peak ≤", p.NumberOf(v.Peak)))
-	default:
-		l.Whole(themes.Dim, p.Join(" · peak ", p.NumberOf(v.Peak)))
+	unit := format.Either(v.LiveIsChunks, " chunks/s", " tok/s")
+	p.fact(l, "now", themes.Text, p.Join(p.NumberOf(v.LiveSpeed), unit))
+	if v.Peak.OK {
+		p.more(l, p.Join("peak ", format.If(v.PeakRead > 0, "≤"), p.NumberOf(v.Peak)))
 	}
+	return true
 }
 
-func (p *canvas) trend(l *line, w int) {
+// trend is how the gaps change, where that is no chance.
+func (p *canvas) trend(l *line) bool {
 	v := &p.v.Figures
-	if value(l, v.Trend, p.change(v.Trend.V), w) {
-		l.Whole(themes.Dim, "per 1000 tokens")
+	if !v.Trend.OK || !v.TrendSure {
+		return false
 	}
+	p.fact(l, "trend", themes.Text, p.change(v.Trend.V))
+	l.Whole(themes.Dim, " per 1000 tokens")
+	return true
 }
 
 // totalTime is the time to the last chunk, and the sum that it should be with
 // what that leaves over.
-func (p *canvas) totalTime(l *line, w int) {
+func (p *canvas) totalTime(l *line) bool {
 	v := &p.v.Figures
-	if !value(l, v.Total, p.Duration(v.Total), w) {
-		return
+	if !v.Total.OK || !p.v.Stream.State.Ended() {
+		return false
 	}
+	p.fact(l, "total", themes.Text, p.Duration(v.Total))
 	if !v.Residual.OK || !v.DecodeTokens.OK {
-		l.Whole(themes.Dim, "sent to last chunk")
-		return
+		return true
 	}
-	rest := p.Ms(format.Residual(v.Residual.V))
-	if !l.Whole(themes.Dim, p.Join("= TTFT + ", p.WholeOf(metrics.Known(v.DecodeTokens.V-1, 0)), " × TPOT + ", rest)) &&
-		!l.Whole(themes.Dim, p.Join("residual ", rest)) {
-		l.Whole(themes.Dim, "sent to last chunk")
+	rest := ""
+	if ms := format.Residual(v.Residual.V); ms != 0 {
+		rest = p.Join(" + ", p.Ms(ms))
 	}
+	_ = l.Whole(themes.Dim, p.Join(" = TTFT + ", p.WholeOf(metrics.Known(v.DecodeTokens.V-1, 0)), " × TPOT", rest)) ||
+		rest != "" && p.more(l, p.Join("residual ", rest[len(" + "):]))
+	return true
+}
+
+// model says whether the model that was asked for answered.
+func (p *canvas) model(l *line) bool {
+	st := &p.v.Stream
+	switch {
+	case st.Model == "":
+		return false
+	case metrics.CompareModels(st.Endpoint.Model, st.Model) == metrics.ModelAsIs:
+		p.fact(l, "model", themes.Text, "as asked")
+	default:
+		l.Slot(themes.Dim, "model", labelRoom)
+		l.Raw(themes.Text, safeName(st.Model))
+	}
+	return true
+}
+
+// tier is how the answer says it was served.
+func (p *canvas) tier(l *line) bool {
+	served := &p.v.Stream.Served
+	if served.Tier == "" {
+		return false
+	}
+	l.Slot(themes.Dim, "tier", labelRoom)
+	l.Raw(themes.Text, safeName(served.Tier))
+	if was := served.Otherwise(p.v.Stream.Asked); was.Tier != "" {
+		l.Whole(themes.Warn, p.Join(", asked ", safeName(was.Tier)))
+	}
+	return true
 }
 
 // link says over what connection the stream came.
-func (p *canvas) link(l *line, w int) {
+func (p *canvas) link(l *line) bool {
 	c := &p.v.Stream.Conn
 	if c.Proto == "" {
-		l.Slot(themes.Dim, draw.Unknown, w)
-		l.Cut(themes.Dim, format.Either(p.v.Stream.State.Ended(), "no answer", "no answer yet"))
-		return
+		return false
 	}
-	word := "new"
-	if c.Reused {
-		word = "reused"
-	}
-	l.Slot(themes.Text, word, w)
-	l.Whole(themes.Dim, safeName(c.Proto))
+	p.fact(l, "conn", themes.Text, format.Either(c.Reused, "reused", "new"))
+	p.more(l, safeName(c.Proto))
 	if p.v.Stream.Retried > 0 {
-		l.Whole(themes.Warn, " · retried")
-	}
-	if c.TLS != "" {
-		l.Whole(themes.Dim, p.Join(" · ", safeName(c.TLS)))
-	}
-	if t := p.v.Stream.Path; t != nil && t.RTT > 0 {
-		l.Whole(themes.Dim, p.Join(" · RTT ", p.Ms(float64(t.RTT)/1e6)))
+		l.Whole(themes.Warn, ", retried")
 	}
 	if c.Proxy != "" {
-		l.Whole(themes.Warn, " · via proxy")
+		l.Whole(themes.Warn, ", via proxy")
 	}
+	if c.TLS != "" {
+		p.more(l, safeName(c.TLS))
+	}
+	if t := p.v.Stream.Path; t != nil && t.RTT > 0 {
+		p.more(l, p.Join("RTT ", p.Ms(float64(t.RTT)/1e6)))
+	}
+	return true
 }
 
 // serverTimes lists what the server said about itself, beside and never in
 // our own figures.
-func (p *canvas) serverTimes(l *line, w int) {
-	st := &p.v.Stream
-	if len(st.Server) == 0 {
-		l.Slot(themes.Dim, draw.Unknown, w)
-		l.Cut(themes.Dim, format.Either(st.State.Ended(), "none reported", "none reported yet"))
-		return
-	}
-	for i, t := range st.Server {
-		sep := ""
-		if i > 0 {
-			sep = " · "
-		}
-		if !l.Whole(themes.Dim, p.Join(sep, safeName(t.Name), " ", p.Ms(float64(t.D)/1e6))) {
+func (p *canvas) serverTimes(l *line) bool {
+	for i, t := range p.v.Stream.Server {
+		text := p.Join(safeName(t.Name), " ", p.Ms(float64(t.D)/1e6))
+		if i == 0 {
+			p.fact(l, "server", themes.Text, text)
+		} else if !p.more(l, text) {
 			break
 		}
 	}
+	return len(p.v.Stream.Server) > 0
 }
 
 // rateLimit is what is left of the limit that is used up first.
-func (p *canvas) rateLimit(l *line, w int) {
-	f, what := &p.v.Limits.Tokens, "tokens"
+func (p *canvas) rateLimit(l *line) bool {
+	f, what := &p.v.Limits.Tokens, " tokens"
 	if first, tokens := p.v.Limits.UsedUp(); !f.Known() || first != nil && !tokens {
-		f, what = &p.v.Limits.Requests, "requests"
+		f, what = &p.v.Limits.Requests, " requests"
 	}
 	if !f.Known() {
-		l.Slot(themes.Dim, draw.Unknown, w)
-		l.Cut(themes.Dim, "not reported")
-		return
+		return false
 	}
 	role := themes.Text
 	if f.Outcome == metrics.LimitUsedUp {
 		role = themes.Warn
 	}
-	l.Slot(role, p.Count(f.Left), w)
-	l.Cut(themes.Dim, p.Join(what, say.LimitNext(f).String()))
+	p.fact(l, "limit", role, p.Join(p.Count(f.Left), what))
+	l.Clauses(themes.Dim, say.LimitNext(f).String())
+	return true
 }
 
-// observer writes the lag of tokscope itself, so that nobody blames the
-// server for what we did.
-func (p *canvas) observer(l *line, w int) {
-	o := &p.v.Observer
-	if e := &p.v.Stream.Observer; p.v.Stream.State.Ended() && e.N > 0 {
-		o = e
+// stamps says who stamped the bytes, and where this program's lag spoils figures by
+// how much, so that nobody blames the server for what it did.
+func (p *canvas) stamps(l *line) bool {
+	st, d := &p.v.Stream, &p.v.Figures.Delay
+	if st.Events == 0 && len(st.Chunks) == 0 {
+		return false
 	}
-	late := float64(o.LateP99) / 1e6
-	// Our lag does not affect the kernel's stamps.
-	blurred := o.LateP99 > screen.LateWarn && p.v.Stream.Stamps != metrics.SourceKernel && len(p.v.Stream.Chunks) > 0
-	d := &p.v.Figures.Delay
+	o := &p.v.Observer
+	if st.State.Ended() && st.Observer.N > 0 {
+		o = &st.Observer
+	}
+	p.fact(l, "stamps", themes.Text, st.Stamps.String())
 	switch {
 	case d.Code == metrics.DelayReads:
-		l.Slot(themes.Warn, p.Ms(d.P99), w)
-	case o.N == 0:
-		l.Slot(themes.Dim, draw.Unknown, w)
-		l.Whole(themes.Dim, format.Either(p.v.Stream.State.Ended(), "ended too soon to tell ", "not measured yet "))
-	case blurred:
-		l.Slot(themes.Warn, p.Ms(late), w)
-		l.Whole(themes.Warn, "late: blurred · ")
-	case o.LateP99 > screen.LateWarn:
-		l.Slot(themes.Text, p.Ms(late), w)
-	default:
-		l.Slot(themes.Good, p.Ms(late), w)
-	}
-	if st := &p.v.Stream; st.Events > 0 || len(st.Chunks) > 0 { // before that no stamp was taken
-		l.Whole(themes.Dim, p.Join(p.v.Stream.Stamps.String(), " stamps"))
-	}
-	if d.Code == metrics.DelayReads {
-		l.Whole(themes.Warn, p.Join(" · gaps ", p.Percent(1-d.Shared), " known"))
+		l.Whole(themes.Warn, p.Join(", lag ", p.Ms(d.P99)))
+		l.Whole(themes.Warn, p.Join(", gaps ", p.Percent(1-d.Shared), " known"))
+	case o.LateP99 > screen.LateWarn && st.Stamps != metrics.SourceKernel && len(st.Chunks) > 0:
+		l.Whole(themes.Warn, p.Join(", blurred by ", p.Ms(float64(o.LateP99)/1e6)))
 	}
 	if o.LateEvents > 0 {
-		l.Whole(themes.Warn, p.Join(" · ", p.Plural(o.LateEvents, "chunk", "chunks"), " read late"))
+		l.Whole(themes.Warn, p.Join(", ", p.Plural(o.LateEvents, "chunk", "chunks"), " read late"))
 	}
+	return true
 }

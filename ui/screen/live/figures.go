@@ -5,10 +5,12 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/verdict"
 	"tokscope/themes"
 	"tokscope/ui/chart/scope"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // headline is one of the three numbers of the screen.
@@ -26,7 +28,7 @@ type headline struct {
 // ttft is the time to first token: a running clock while it is waited for.
 func (p *canvas) ttft() headline {
 	v, st := p.v, &p.v.Stream
-	f := headline{label: "TTFT", num: draw.Unknown, unit: "ms", role: themes.Dim}
+	f := headline{label: "TTFT", unit: "ms", role: themes.Dim}
 	val := v.Figures.TTFT
 	if !val.OK && len(st.Chunks) > 0 {
 		// The clock stops with the chunk, not with the next update of the
@@ -50,10 +52,10 @@ func (p *canvas) ttft() headline {
 	case st.State == metrics.Connecting:
 		f.below = "connecting"
 	case st.State != metrics.Idle:
-		f.below = format.Why(val.Why)
-		if d, ok := st.Marks.End.Sub(st.Marks.Sent); ok && len(st.Chunks) == 0 {
-			f.brief = p.Join("> ", p.Ms(float64(d)/1e6))
-			f.below = p.Join("none in ", p.Ms(float64(d)/1e6))
+		f.num, f.below = draw.Unknown, format.Why(val.Why)
+		if ran := st.Ran(); ran.OK && len(st.Chunks) == 0 {
+			num, unit := p.split(ran)
+			f.num, f.unit, f.role, f.below = p.Join(">", num), unit, themes.Strong, say.Came(st)
 		}
 	}
 	f.known = val
@@ -87,11 +89,16 @@ func (p *canvas) typical() (full, brief string) {
 	return p.Join(brief, " n=", p.Count(p.median.N)), brief
 }
 
+// begun reports whether figures of an answer can be known: it has chunks, or has ended.
+func (p *canvas) begun() bool { return len(p.v.Stream.Chunks) > 0 || p.v.Stream.State.Ended() }
+
 // tpot is the time per output token, with the p99 of the gaps per token below.
 func (p *canvas) tpot() headline {
 	v := &p.v.Figures
 	f := headline{label: "TPOT", unit: "ms", role: themes.Dim, known: v.TPOT}
-	f.num, f.unit = p.split(v.TPOT)
+	if p.begun() {
+		f.num, f.unit = p.split(v.TPOT)
+	}
 	f.about = v.TPOT.OK && v.Estimated()
 	switch {
 	case v.TPOT.OK:
@@ -106,7 +113,7 @@ func (p *canvas) tpot() headline {
 		} else {
 			f.below = p.Join("p99 – n=", p.Count(v.ITL.N))
 		}
-	case p.v.Stream.State >= metrics.Decoding:
+	case p.begun():
 		f.below = format.Why(v.TPOT.Why)
 	}
 	return f
@@ -116,7 +123,10 @@ func (p *canvas) tpot() headline {
 // tokens are unknown it counts chunks, and says so.
 func (p *canvas) speed() headline {
 	v := &p.v.Figures
-	f := headline{label: "SPEED", num: draw.Unknown, unit: "tok/s", role: themes.Dim}
+	f := headline{label: "speed", unit: "tok/s", role: themes.Dim}
+	if p.begun() {
+		f.num = draw.Unknown
+	}
 	val := v.Speed
 	switch {
 	case p.v.Units == Units[1]:
@@ -130,15 +140,22 @@ func (p *canvas) speed() headline {
 		f.num, f.role = p.NumberOf(val), themes.Strong
 		f.about = v.Estimated() && (f.unit == Units[0] || f.unit == Units[2])
 	}
-	switch {
-	case v.TimesReading.OK:
-		f.brief = p.times(v.TimesReading)
-		f.below = p.Join(p.pace().Name, " ", f.brief)
-	case p.v.Stream.State >= metrics.Decoding && !val.OK:
-		f.below = format.Why(val.Why)
+	if v.TimesReading.OK {
+		if f.brief = p.times(v.TimesReading); p.boxless { // there is no row for it
+			f.below = p.Join(p.pace().Name, " ", f.brief)
+		}
 	}
-	if p.stalling() { // the number is that of before
-		f.role, f.below, f.brief = themes.Dim, "before the stall", "stalled"
+	for i := range p.v.Findings {
+		if x := &p.v.Findings[i]; x.Code == verdict.Speed && x.Low > 0 {
+			f.brief = p.Join(p.Number(x.Low), " without")
+			f.below = p.Join(f.brief, " the ", format.Either(x.N == 1, "pause", "pauses"))
+		}
+	}
+	switch {
+	case p.stalling(): // the number is that of before
+		f.role, f.below, f.brief = themes.Dim, "before the pause", "paused"
+	case p.begun() && !val.OK:
+		f.below = format.Why(val.Why)
 	}
 	f.known = val
 	return f

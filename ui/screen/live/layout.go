@@ -10,25 +10,26 @@ import (
 type plan struct {
 	compact bool // no boxes
 
-	said, text, now, lens, scope, race, runs draw.Rect
-	answer, means                            draw.Rect // the response's head and the definitions, where both fit
+	said, text, now, lens, scope, runs, chunk draw.Rect
+	answer, means                             draw.Rect // the response's head and the definitions, where both fit
 
-	raceLine, runsLine, lensLine bool // one row each instead of a box
+	// one row each instead of a box; the runs have that of the chunk where both are true
+	chunkLine, runsLine, lensLine bool
 }
 
 // Sizes at which the layout changes.
 const (
 	compactW, compactH = 72, 17  // below one of them: no boxes, and no row for session and lens
 	saidH              = 22      // from here on: a row for the conclusion; the heights below are those under it
-	tallH              = 29      // from here on: boxes for race and session, big figures
-	roomyH             = 43      // from here on: more rows for the session
+	tallH              = 29      // from here on: boxes for the session, big figures
 	wideW              = 99      // from here on: the wide now panel; a terminal of 100 columns has it
-	besideW            = 112     // from here on: race and session side by side
-	hugeW, hugeH       = 160, 42 // from here on: now and session share a column
+	besideW            = 112     // from here on: a box for a chunk beside the session
+	roomyH             = 16      // from here on: rows for text and scope without boxes
+	hugeW, hugeH       = 160, 42 // from here on: a wider now panel
 	vastW, vastH       = 240, 60 // from here on: a third column for response and definitions
-	allFactsH          = 26      // rows of the text from which on the now panel has all facts
 	textMost           = 110     // columns of text there: longer lines are hard to read
 	answerRowsMost     = 18      // rows of the response there
+	chunkMost          = 80      // columns of the box for a chunk
 )
 
 // layout divides r. The lens takes its room from the scope, which is readable
@@ -48,68 +49,54 @@ func layout(r draw.Rect, lens bool) plan {
 		}
 		p.lensLine = glass == 1
 	}
-	huge := r.H >= hugeH && r.W >= hugeW
-	scope, foot := scopeHeight(r.H, huge)
+	scope, foot := scopeHeight(r.H)
 	upper, low := r.SplitV(r.H - scope - foot)
 	p.lens, p.scope = low.SplitV(glass)
-	p.scope, p.race = p.scope.SplitV(scope - glass)
-	p.text, p.now = upper.SplitH(r.W - nowWidth(r.W))
+	p.scope, p.runs = p.scope.SplitV(scope - glass)
+	p.text, p.now = upper.SplitH(r.W - nowWidth(r))
+	if r.W >= vastW && r.H >= vastH {
+		p.text, p.now = upper.SplitH(min((r.W-80)/2+10, textMost))
+		p.now, p.answer = p.now.SplitH(p.now.W - min(p.now.W*2/5, 82))
+		p.answer, p.means = p.answer.SplitV(min(answerRowsMost, p.answer.H/2))
+	}
 	switch {
-	case huge:
-		p.text, p.now = upper.SplitH(r.W - min(r.W*2/5, 110))
-		if r.W >= vastW && r.H >= vastH {
-			p.text, p.now = upper.SplitH(min((r.W-80)/2+10, textMost))
-			p.now, p.answer = p.now.SplitH(p.now.W - min(p.now.W*2/5, 82))
-			p.answer, p.means = p.answer.SplitV(min(answerRowsMost, p.answer.H/2))
-		}
-		facts := 15
-		if upper.H >= allFactsH {
-			facts = 17
-		}
-		p.now, p.runs = p.now.SplitV(min(facts, upper.H-5))
-	case r.H >= tallH:
-		if p.raceLine = r.W < besideW; p.raceLine {
-			p.race, p.runs = p.race.SplitV(1)
-		} else {
-			p.race, p.runs = p.race.SplitH(r.W - 60)
-		}
-	default: // boxes of race and session do not fit
-		p.race, p.runs = p.race.SplitV(1)
-		p.raceLine, p.runsLine = true, true
+	case r.H < tallH:
+		p.chunk, p.chunkLine, p.runsLine = p.runs, true, true
+	case r.W < besideW:
+		p.chunk, p.runs = p.runs.SplitV(1)
+		p.chunkLine = true
+	default:
+		p.runs, p.chunk = p.runs.SplitH(r.W - min(r.W-p.text.W, chunkMost))
 	}
 	return p
 }
 
 // scopeHeight is the height of lens and scope in h rows, and of what is below them.
-func scopeHeight(h int, huge bool) (scope, foot int) {
+func scopeHeight(h int) (scope, foot int) {
 	switch {
-	case huge && h >= 2*tallH:
-		return 38, 5
-	case huge:
-		return 22, 5
 	case h >= 2*tallH:
-		return 28, 11
-	case h >= roomyH:
+		return 32, 11
+	case h >= hugeH:
+		return 21, 7
+	case h >= 37:
 		return 18, 7
 	case h >= 34:
-		return 18, 5
+		return 17, 5
 	case h >= tallH:
 		return 13, 5
-	case h >= 22:
-		return 12, 2
 	case h >= 20:
-		return 11, 2
+		return 12, 1
 	}
 	return 11, 1
 }
 
 // bareLayout divides r where there is no room for boxes: the figures, the text below its
-// title, the scope and the race, as many of them as there are rows.
+// title and the scope, as many of them as there are rows.
 func bareLayout(r draw.Rect) plan {
-	now, scope, race := 0, 0, 0
+	now, scope := 0, 0
 	switch {
-	case r.H >= 16:
-		now, scope, race = 3, 8, 1
+	case r.H >= roomyH:
+		now, scope = 3, 9
 	case r.H >= 12:
 		now, scope = 3, 5
 	case r.H >= 9:
@@ -119,19 +106,21 @@ func bareLayout(r draw.Rect) plan {
 	case r.H >= 4:
 		now = 2
 	}
-	p := plan{compact: true, raceLine: true, runsLine: true}
+	p := plan{compact: true, chunkLine: true, runsLine: true}
 	p.now, p.text = r.SplitV(now)
-	p.text, p.scope = p.text.SplitV(p.text.H - scope - race)
-	p.scope, p.race = p.scope.SplitV(scope)
+	p.text, p.scope = p.text.SplitV(p.text.H - scope)
 	return p
 }
 
-// nowWidth is the width of the now panel. Big figures need 49 columns inside: two
+// nowWidth is the width of the now panel in r. Big figures need 49 columns inside: two
 // of four digits beside each other are one number where less than three columns
-// separate them. Small ones with their context below need 36.
-func nowWidth(w int) int {
-	if w >= wideW {
+// separate them. Without them each figure has a row.
+func nowWidth(r draw.Rect) int {
+	switch {
+	case r.W >= hugeW && r.H >= hugeH:
+		return min(r.W*2/5, 110)
+	case r.W >= wideW:
 		return 53
 	}
-	return 40
+	return 33
 }

@@ -70,7 +70,7 @@ func (s *Screen) panelRank() int {
 // alone divides r where one panel fills it, below the conclusion; the definitions stand
 // beside all figures, and the line of the cursor's chunk below the scope.
 func alone(r draw.Rect, panel Panel, cursor bool) (p plan) {
-	p.raceLine = true
+	p.chunkLine = true
 	if r.W > say.ShortConclusion && r.H >= saidH {
 		p.said, r = r.SplitV(1)
 	}
@@ -85,7 +85,7 @@ func alone(r draw.Rect, panel Panel, cursor bool) (p plan) {
 		p.runs = r
 	default:
 		if p.scope = r; cursor && r.H > 4 {
-			p.scope, p.race = r.SplitV(-1)
+			p.scope, p.chunk = r.SplitV(-1)
 		}
 	}
 	return p

@@ -15,22 +15,16 @@ const bigRows = 1 + draw.BigHeight + 1
 func (p *canvas) nowPanel(r draw.Rect) {
 	in := p.box(r, p.nowTitle(), p.nowAbout(r))
 	figs := [...]headline{p.ttft(), p.tpot(), p.speed()}
-	y := 0
+	y := len(figs)
 	switch {
-	case in.W >= 44 && in.H >= bigRows+6:
-		p.bigFigures(in.Inset(0, 1), figs[:])
-		p.trendRow(in, bigRows+1)
-		y = bigRows + 2
-	case in.H >= 7:
+	case p.boxless:
 		p.plainFigures(in, figs[:])
-		if y = 4; in.H < 9 {
-			y = 3
-		} else {
-			p.trendRow(in, 3)
-		}
+	case in.W >= columnsFrom && in.H >= bigRows+3:
+		p.bigFigures(in, figs[:])
+		p.trendRow(in, bigRows)
+		y = bigRows + 1
 	default:
-		p.plainFigures(in, figs[:])
-		y = 3
+		p.listFigures(in, figs[:])
 	}
 	_, rest := in.SplitV(y)
 	p.facts(rest)
@@ -39,19 +33,20 @@ func (p *canvas) nowPanel(r draw.Rect) {
 // nowTitle is the name of the panel, or whose figures it shows.
 func (p *canvas) nowTitle() string {
 	if p.v.Other == "" {
-		return "now"
+		return "figures"
 	}
 	return p.Join("last run: ", p.v.Other)
 }
 
-// nowAbout says what the figures and their trends are of, as much as fits.
+// nowAbout says what the trends are of, as much as fits.
 func (p *canvas) nowAbout(r draw.Rect) (about string) {
-	texts := [3]string{"per user"}
-	if span := p.trends.span(p); span != "" && r.H >= 11 { // trendRow has a row
-		texts[1] = p.Join("per user, ", span)
-		if lasted := p.trends.lasted(); lasted >= time.Second {
-			texts[2] = p.Join(texts[1], " in ", p.Elapsed(lasted.Seconds()))
-		}
+	span := p.trends.span(p)
+	if span == "" || r.H < bigRows+5 { // trendRow has no row
+		return ""
+	}
+	texts := [2]string{span}
+	if lasted := p.trends.lasted(); lasted >= time.Second {
+		texts[1] = p.Join(span, " in ", p.Elapsed(lasted.Seconds()))
 	}
 	for _, text := range texts {
 		if text != "" && draw.Width(p.nowTitle())+draw.Width(text)+9 <= r.W {
@@ -136,8 +131,11 @@ func (p *canvas) belows(in draw.Rect, row int, figs []headline) {
 }
 
 // write puts the number, at least w columns wide, and its unit into a row. An
-// estimate is "~190".
+// estimate is "~190". A number of which nothing can be known yet is blank.
 func (f *headline) write(p *canvas, l *line, w int) {
+	if f.num == "" {
+		return
+	}
 	num := f.num
 	if f.about {
 		num = p.Join("~", num)
@@ -165,37 +163,17 @@ func (p *canvas) plainFigures(in draw.Rect, figs []headline) {
 	p.belows(in, 2, figs)
 }
 
-// compact is the height from which on every fact has a row of its own.
-const compact = 5
-
-// facts are the rows of the now panel below the figures, the most important
-// first, in two columns where there is room; the observer always has the last
-// row.
-func (p *canvas) facts(in draw.Rect) {
-	if in.H <= 0 {
-		return
+// listFigures draws each number in a row of its own, with its context behind it.
+func (p *canvas) listFigures(in draw.Rect, figs []headline) {
+	for i := range figs {
+		f, l := &figs[i], p.Row(in, i)
+		l.Slot(themes.Title, f.label, labelRoom)
+		at := l.X + figureRoom
+		f.write(p, &l, 0)
+		l.To(at)
+		_ = f.below != "" && l.Whole(themes.Dim, f.below) || l.Whole(themes.Dim, f.brief)
 	}
-	list, label, value := facts[:], 10, 9
-	if p.fewFacts = in.H < compact; p.fewFacts {
-		list, label, value = fewFacts[:], 9, 8
-	}
-	columns := 1
-	if in.W >= 74 { // "none reported yet" has room
-		columns = 2
-	}
-	rows := in.H - 1
-	var l line
-	for i, f := range list {
-		col, y := i/max(rows, 1), i%max(rows, 1)
-		if rows == 0 || col >= columns {
-			break
-		}
-		w := in.W / columns
-		l = p.Line(in.X+col*w, in.Y+y, w-columns+1)
-		l.Slot(themes.Dim, f.label, label)
-		f.draw(p, &l, value)
-	}
-	l = p.Row(in, in.H-1)
-	l.Slot(themes.Dim, "lag", label)
-	p.observer(&l, value)
 }
+
+// figureRoom is the width of a number with its unit and a blank in a row: "~1,234 tok/s ".
+const figureRoom = 12

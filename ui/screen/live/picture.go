@@ -78,7 +78,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	switch {
 	case failedEarly(&v.Stream):
 		lay = lay.failed(r, s.body.failureRows(p, r.W-2), len(s.scope.past) > 0)
-	case lay.compact && v.Stream.Fault != nil && lay.race.Empty(): // its words need the rows
+	case lay.compact && v.Stream.Fault != nil && r.H < roomyH: // its words need the rows
 		lay.text.H, lay.scope = lay.text.H+lay.scope.H, draw.Rect{}
 	}
 	if v.Max != NoPanel {
@@ -121,7 +121,7 @@ func (s *picture) panels(p *canvas, lay plan) {
 	if !lay.said.Empty() {
 		p.said = s.said.said
 	}
-	p.messaged = p.v.Message != "" && lay.raceLine && !lay.race.Empty()
+	p.messaged = p.v.Message != "" && lay.chunkLine && !lay.chunk.Empty()
 	if !lay.text.Empty() {
 		s.body.textPanel(p, lay.text)
 	}
@@ -143,15 +143,16 @@ func (s *picture) panels(p *canvas, lay plan) {
 	if !lay.scope.Empty() {
 		s.scope.panel(p, lay.scope)
 	}
-	if p.cursor >= 0 && lay.race.Empty() {
-		_, lay.race = lay.now.SplitV(-1)
-		p.Grid.Fill(lay.race, ' ', themes.Text)
+	if p.cursor >= 0 && lay.chunk.Empty() {
+		_, lay.chunk = lay.now.SplitV(-1)
+		p.Grid.Fill(lay.chunk, ' ', themes.Text)
 	}
-	if !lay.race.Empty() {
-		s.chunkOrRace(p, lay)
+	low := p.cursor >= 0 || p.messaged // the row of the chunk is taken
+	if !lay.chunk.Empty() && (low || !lay.runsLine) {
+		s.chunk(p, lay)
 	}
 	switch {
-	case lay.runs.Empty():
+	case lay.runs.Empty() || low && lay.runs == lay.chunk:
 	case p.v.Max == RunsPanel && s.list != nil:
 		s.list.Draw(&p.Canvas, lay.runs)
 	case lay.runsLine:
@@ -161,24 +162,22 @@ func (s *picture) panels(p *canvas, lay plan) {
 	}
 }
 
-// chunkOrRace draws the chunk of the cursor, without one a message that has no place
-// elsewhere, and else the race.
-func (s *picture) chunkOrRace(p *canvas, lay plan) {
-	switch {
-	case p.cursor >= 0 && lay.raceLine:
-		l := p.Row(lay.race, 0)
+// chunk draws one chunk in its row or box: that of the cursor, without one a message that
+// has no place elsewhere, and else the chunk after the longest gap.
+func (s *picture) chunk(p *canvas, lay plan) {
+	at := p.cursor
+	if at < 0 {
+		at = p.v.Figures.LongestChunk
+	}
+	switch at = min(at, len(p.v.Stream.Chunks)-1); {
+	case p.cursor < 0 && p.messaged:
+		captioned(p, lay.chunk)
+	case !lay.chunkLine:
+		s.scope.chunkPanel(p, lay.chunk, at)
+	case at >= 0:
+		l := p.Row(lay.chunk, 0)
 		l.Skip(1)
-		s.scope.chunkLine(p, l)
-	case p.cursor >= 0:
-		s.scope.chunkPanel(p, lay.race)
-	case p.messaged:
-		captioned(p, lay.race)
-	case lay.raceLine:
-		p.Grid.Target(lay.race, onReading)
-		p.raceLine(lay.race)
-	default:
-		p.Grid.Target(lay.race, onReading)
-		p.racePanel(lay.race)
+		s.scope.chunkLine(p, l, at)
 	}
 }
 

@@ -82,7 +82,7 @@ func TestStallsAndBurstsAreMarkedWithoutColour(t *testing.T) {
 
 func TestGhostReaderStandsAtItsWord(t *testing.T) {
 	v := scene("error") // 1 s of text: at 238 wpm four words
-	g := frame(v, 120, 40)
+	g := frame(v, 120, 50)
 	if _, _, st := find(t, g, "arrives,"); st != themes.Ghost {
 		t.Errorf("the word the reader is at has role %d", st)
 	}
@@ -90,7 +90,7 @@ func TestGhostReaderStandsAtItsWord(t *testing.T) {
 		t.Error("the word before is marked too")
 	}
 	v.Pace = metrics.Pace{Name: "skimming", WPM: 450}
-	if _, _, st := find(t, frame(v, 120, 40), "arrives,"); st == themes.Ghost {
+	if _, _, st := find(t, frame(v, 120, 50), "arrives,"); st == themes.Ghost {
 		t.Error("a faster reader is at the same word")
 	}
 }

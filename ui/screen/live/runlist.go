@@ -114,23 +114,28 @@ func runColumns(names []listing.Names) []column {
 		rank  int
 	}{{figure.TTFT, 9, 0}, {figure.TPOT, 9, 0}, {figure.Speed, 11, 0}, {figure.Tokens, 8, 7}} {
 		all = append(all, column{Head: c.id.Label(), Width: c.width, Rank: c.rank, Write: func(l line, r cell) {
-			v := figure.Of(c.id).Value(&r.run.Stream, &r.run.Figures)
-			text := r.p.Known(v, func(b []byte, v float64) []byte { return format.AppendFigure(b, c.id, v) })
+			st, f := &r.run.Stream, &r.run.Figures
+			text := r.p.Known(figure.Of(c.id).Value(st, f), func(b []byte, v float64) []byte {
+				return format.AppendFigure(b, c.id, v)
+			})
+			if c.id == figure.TTFT && !f.TTFT.OK {
+				text = cmp.Or(say.Waited(st, f), text)
+			}
 			l.Field(r.role(), text, l.Left())
 		}})
 	}
 	return append(all,
 		column{Head: "ended", Text: true, Gap: 2, Width: 3, Write: func(l line, r cell) {
-			word, role := r.p.endWord(r.run.Stream.State)
-			sign, _ := draw.Outcome(r.p.Glyphs, r.run.Stream.State)
-			if r.run.Stream.State == metrics.Done {
-				word = r.p.Join(string(sign), " ", say.FinishReason(r.run.Stream.Finish))
+			sign, role := r.p.outcome(r.run)
+			text, brief := say.RunEnded(&r.run.Stream)
+			for _, words := range [...]string{text, brief} {
+				if words != "" && l.Whole(role, r.p.Join(string(sign), " ", words)) {
+					return
+				}
 			}
-			if !l.Whole(role, word) {
-				l.Set(role, sign)
-			}
+			l.Set(role, sign)
 		}},
-		column{Width: 10, Rank: 6}) // "▲ truncated"
+		column{Width: 14, Rank: 6}) // "✗ 500 server error"
 }
 
 // role is that of a run: the shown one is strong.

@@ -5,7 +5,6 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
-	"tokscope/ui/say"
 	"tokscope/ui/screen/listing"
 )
 
@@ -65,10 +64,19 @@ func (s *runs) runsPanel(p *canvas, r draw.Rect) {
 	}
 }
 
-// endWord is the outcome of a request, one word with a sign.
-func (p *canvas) endWord(st metrics.State) (string, themes.Role) {
-	sign, role := draw.Outcome(p.Glyphs, st)
-	return p.Join(string(sign), " ", say.Outcome(st)), role
+// outcome is the sign of an ended run. A run that paused for as long as a person notices
+// has no tick.
+func (p *canvas) outcome(r *metrics.Run) (rune, themes.Role) {
+	if paused(&r.Stream, &r.Figures) {
+		return p.Glyphs.Stall, themes.Warn
+	}
+	return draw.Outcome(p.Glyphs, r.Stream.State)
+}
+
+// paused reports whether an answer that ended well stood still for as long as a person
+// notices.
+func paused(st *metrics.Stream, f *metrics.Figures) bool {
+	return st.State == metrics.Done && len(f.Stalls) > 0 && f.Longest.V >= float64(interrupts)/1e6
 }
 
 // runsLine is the session in one row, with the columns of the table that are short: the

@@ -15,7 +15,4 @@ const (
 	// and not before countdownMin, in ns.
 	countdown    = 0.2
 	countdownMin = 3e9
-
-	// firstLane is the smallest scale of the reading race, in words; it grows in steps.
-	firstLane = 50.0
 )

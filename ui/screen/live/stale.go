@@ -42,7 +42,7 @@ func (s *picture) dim(p *canvas, lay *plan) {
 		return
 	}
 	p.Grid.Style(lay.said, themes.Dim)
-	for _, r := range [...]draw.Rect{lay.text, lay.now, lay.scope, lay.lens, lay.race} {
+	for _, r := range [...]draw.Rect{lay.text, lay.now, lay.scope, lay.lens, lay.chunk} {
 		if r.H > 2 && !p.boxless {
 			r = r.Inset(1, 1)
 		}

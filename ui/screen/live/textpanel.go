@@ -126,40 +126,54 @@ func (s *textPanel) state(p *canvas, l *line) {
 		default:
 			l.Write(themes.Decode, "decoding")
 		}
-	case metrics.Done:
-		role := themes.Good
-		if f := p.v.Findings; len(f) > 0 && f[0].Grade == verdict.Bad {
+	case metrics.Done, metrics.Failed, metrics.Truncated, metrics.Cancelled:
+		sign, role := p.outcome(&metrics.Run{Stream: *st, Figures: p.v.Figures})
+		if f := p.v.Findings; st.State == metrics.Done && len(f) > 0 && f[0].Grade == verdict.Bad {
 			role = themes.Text // it ended as it should, and was not good
 		}
-		word, _ := p.endWord(st.State)
-		l.Write(role, word)
-		if metrics.FinishKindOf(st.Finish) != metrics.FinishStop {
+		l.Write(role, p.Join(string(sign), " ", say.Outcome(st.State)))
+		if st.State == metrics.Done && metrics.FinishKindOf(st.Finish) != metrics.FinishStop {
 			l.Write(themes.Dim, p.Join(" (", say.FinishReason(st.Finish), ")"))
 		}
-	case metrics.Failed, metrics.Truncated, metrics.Cancelled:
-		word, role := p.endWord(st.State)
-		l.Write(role, word)
 	}
 }
 
 // produced returns how much has arrived: "212/400 tokens", or chunks where tokens
-// are not counted. It is the figures' count, so that the screen never shows two.
+// are not counted. It runs with the text, and so do all counts of the screen.
 func (p *canvas) produced() string {
 	st, v := &p.v.Stream, &p.v.Figures
-	most := st.Work.MaxTokens
+	most, tokens := st.Work.MaxTokens, p.tokensNow()
 	switch {
-	case v.Tokens.OK && v.TokenSource != metrics.TokensEstimated && v.TokenSource != metrics.TokensUnknown:
-		n := p.WholeOf(v.Tokens)
+	case tokens.OK && v.TokenSource != metrics.TokensEstimated && v.TokenSource != metrics.TokensUnknown:
+		n := p.WholeOf(tokens)
 		if most > 0 {
 			return p.Join(n, "/", p.Count(most), " tokens")
 		}
 		return p.Join(n, " tokens")
 	case len(st.Chunks) > 0:
-		return p.Join(p.Count(max(v.Chunks, 1)), format.Either(v.Chunks == 1, " chunk", " chunks"))
+		return p.Plural(p.chunksNow(), "chunk", "chunks")
 	case most > 0 && !st.State.Ended():
 		return p.Join("at most ", p.Count(most), " tokens")
 	}
 	return ""
+}
+
+// chunksNow is the number of chunks that came, those after the last look at the figures
+// included. A trimmed stream has fewer than the figures know.
+func (p *canvas) chunksNow() int { return max(p.v.Figures.Chunks, len(p.v.Stream.Chunks)) }
+
+// tokensNow are the tokens that came, as far as they are counted as they come; an
+// estimate is that of the figures.
+func (p *canvas) tokensNow() metrics.Value {
+	st, n := &p.v.Stream, p.v.Figures.Tokens
+	if !n.OK || st.State.Ended() || p.v.Figures.TokenSource == metrics.TokensEstimated {
+		return n
+	}
+	for _, c := range st.Chunks[min(p.v.Figures.Chunks, len(st.Chunks)):] {
+		n.V += float64(max(c.Tokens, 0))
+	}
+	n.V = max(n.V, float64(st.LiveTokens), float64(st.Usage.Completion))
+	return n
 }
 
 // textBody shares the inside between text, fault and reader.
@@ -196,6 +210,7 @@ func (s *textPanel) textBody(p *canvas, in draw.Rect) {
 		in, below = in.SplitV(in.H - 1 - s.noteRows(p, in))
 		note, reader := below.SplitV(below.H - 1)
 		s.note(p, note)
+		p.Grid.Target(reader, onReading)
 		s.readerLine(p, reader)
 	}
 	s.rows(p, in)
@@ -337,9 +352,6 @@ func (s *textPanel) heading(p *canvas, l line, part int32) {
 	l.Skip(1)
 	l.Write(themes.Border, " ")
 	l.Write(themes.Title, cmp.Or(partNames[at.kind], "answer"))
-	if n := p.v.Figures.Chunks; st.State == metrics.Decoding && n > 0 {
-		at.last = max(at.first, min(at.last, n-1)) // as many as the figures count: numbers change together
-	}
 	first, last := &st.Chunks[at.first], &st.Chunks[at.last]
 	l.Write(themes.Dim, p.took("  from ", st.Marks.Sent, first.At))
 	if at.last > at.first {

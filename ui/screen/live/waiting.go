@@ -12,28 +12,31 @@ import (
 )
 
 // waiting is the content of the text panel before the first word: what was
-// asked, what is being waited for, and how long that may go on.
+// asked, what came, what is being waited for, and how long that may go on.
 func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 	st := &p.v.Stream
-	rows, tall := s.list[:0], in.H >= 10
-	if tall {
-		rows = append(rows, textRow{})
-	}
-	head, about, brief := waitWords(st)
+	head, about := waitWords(st)
 	if st.State == metrics.Idle {
 		about = p.Join("the prompt goes to ", safeName(p.v.Endpoint.Name))
 		if m := p.v.Endpoint.Model; m != "" {
 			about = p.Join(about, " · ", sanitize.Line(m, 40))
 		}
 	}
-	if rows = append(rows, ownRow(themes.Strong, head)); in.H >= 3 {
-		rows = append(rows, ownRow(themes.Dim, format.Either(brief != "" && draw.Width(about) > in.W, brief, about)))
-	}
-	if tall {
-		rows = append(rows, textRow{})
-	}
-	if st.State != metrics.Idle && !st.Asking && in.H >= len(rows)+steps {
+	rows := append(s.list[:0], ownRow(themes.Strong, head))
+	switch {
+	case st.State != metrics.Idle && !st.Asking && in.H > steps:
+		if narrow := draw.Width(about) > in.W-stepAbout; narrow && in.H > steps+2 {
+			rows = append(rows, ownRow(themes.Dim, about))
+		}
+		if in.H >= steps+5 {
+			rows = append(rows, textRow{})
+		}
 		rows = s.steps(p, rows, in.W)
+	case in.H >= 3:
+		rows = append(rows, ownRow(themes.Dim, about))
+	}
+	if in.H >= steps+5 {
+		rows = append(rows, textRow{})
 	}
 	if st.Progress.Total > 0 && st.State == metrics.Waiting {
 		s.progress(p, p.Row(in, len(rows)))
@@ -51,8 +54,8 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 	}
 	s.list = rows
 	drawRows(p, in, rows)
-	if prompt := s.prompt.Of(st.Work, promptLine); prompt != "" && in.H-len(rows) >= 3 {
-		l := p.Row(in, in.H-2)
+	if prompt := s.prompt.Of(st.Work, promptLine); prompt != "" && in.H > len(rows) {
+		l := p.Row(in, in.H-1)
 		l.Write(themes.Dim, "prompt ")
 		l.Write(themes.Ghost, "▸")
 		quoted := st.Work.Messages == ""
@@ -61,7 +64,6 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 		l.Raw(themes.Text, prompt)
 		l.End++
 		l.Write(themes.Dim, format.If(quoted, "”"))
-		s.asked(p, p.Row(in, in.H-1))
 	}
 }
 
@@ -78,77 +80,97 @@ func (p *canvas) connects(words string, t *metrics.Path) string {
 	return p.Join(words, "not answered")
 }
 
-// waitWords describe the state of the request in plain words. brief is about
-// for a narrow panel, "" where about is short enough.
-func waitWords(st *metrics.Stream) (head, about, brief string) {
+// waitWords describe the state of the request in a few plain words.
+func waitWords(st *metrics.Stream) (head, about string) {
+	k := &st.Marks
 	switch {
 	case st.State == metrics.Idle:
-		return "ready", "", ""
+		return "ready", ""
 	case st.Asking:
-		return "asking the server what it is",
-			"once, before its first request; not part of the figures", "once; not part of the figures"
-	case st.State == metrics.Connecting && st.Marks.GotConn.Known():
-		return "sending the request", "the connection is open", ""
-	case st.State == metrics.Connecting && st.Marks.ConnectDone.Known():
-		return "connecting", "TLS handshake", ""
-	case st.State == metrics.Connecting && st.Marks.DNSDone.Known():
-		return "connecting", "TCP", ""
+		return "asking the server what it is", "once; not part of the figures"
+	case st.State == metrics.Connecting && k.GotConn.Known():
+		return "sending the request", "the connection is open"
+	case st.State == metrics.Connecting && k.ConnectDone.Known():
+		return "connecting", "TLS handshake"
+	case st.State == metrics.Connecting && k.DNSDone.Known():
+		return "connecting", "TCP"
 	case st.State == metrics.Connecting:
-		return "connecting", "the request needs an open connection", "before the request can be sent"
+		return "connecting", "before the request can be sent"
 	case st.State == metrics.Decoding:
-		return "events arrive, but no text yet", "the server has begun to answer", ""
-	case st.Marks.FirstRole.Known() || st.Marks.FirstEvent.Known():
-		return "waiting for the first token", "the server has begun to answer; no text yet", "the server answers; no text yet"
-	case st.Marks.Headers.Known():
-		return "waiting for the first token",
-			"the server accepted the request; it is queued or in prefill", "queued or in prefill"
+		return "events arrive, but no text yet", "the server answers"
+	case k.FirstRole.Known() || k.FirstEvent.Known():
+		return "waiting for the first token", "the server answers; no text yet"
+	case k.Headers.Known():
+		return "waiting for the first token", "queued or in prefill"
 	}
-	return "waiting for the first token", "request sent; no answer from the server yet", "sent; no answer yet"
+	return "waiting for the first token", "no byte of an answer yet"
 }
 
-// step is a stage of a request before the first token.
+// step is a stage of a request before the first token, with what is known of it once it
+// has been reached.
 type step struct {
 	word     string
 	from, to metrics.Stamp
+	done     string
 }
 
 // steps is the number of stages.
 const steps = 4
 
-func stepsOf(m *metrics.Marks) [steps]step {
-	return [...]step{{"connection", m.Start, m.GotConn}, {"request sent", m.GotConn, m.Sent},
-		{"server answers", m.Sent, m.Headers}, {"first token", m.Sent, metrics.NoStamp}}
+func (p *canvas) stepsOf() [steps]step {
+	st := &p.v.Stream
+	m, w, status := &st.Marks, &st.Work, ""
+	if st.Head != nil {
+		status = p.Join("HTTP ", p.Int(st.Head.Status))
+	}
+	asked := format.If(w.InputTokens > 0, p.Join("about ", p.Count(w.InputTokens), " tokens, "))
+	if w.MaxTokens > 0 {
+		asked = p.Join(asked, "at most ", p.Count(w.MaxTokens), " back")
+	}
+	conn := p.Join(safeName(st.Conn.Proto), format.If(st.Conn.TLS != "", ", "), safeName(st.Conn.TLS))
+	return [...]step{{"connection", m.Start, m.GotConn, conn}, {"request sent", m.GotConn, m.Sent, asked},
+		{"server answers", m.Sent, m.Headers, status}, {"first token", m.Sent, metrics.NoStamp, ""}}
 }
+
+// endWords are what stands behind the stage in which a request ended.
+var endWords = map[metrics.State]string{metrics.Failed: "until it failed", metrics.Truncated: "until it was cut off",
+	metrics.Cancelled: "until you stopped it"}
 
 // steps appends the stations: those behind with the time they took, the one under way
 // with its clock, those ahead.
 func (s *textPanel) steps(p *canvas, rows []textRow, w int) []textRow {
 	st := &p.v.Stream
-	running, ended := false, st.State.Ended()
-	for i, step := range stepsOf(&st.Marks) {
+	under, ended := false, st.State.Ended() // one is under way, or was when it ended
+	_, now := waitWords(st)
+	for i, step := range p.stepsOf() {
 		row := textRow{name: "· ", lead: themes.Faint, role: themes.Dim, own: true}
 		took, about := "", ""
 		switch {
 		case step.to.Known():
 			row.name, row.lead = "✓ ", themes.Good
-			took, about = p.took("", step.from, step.to), format.Either(i == 2, "  after sending", "")
+			took, about = p.took("", step.from, step.to), step.done
 			if i == 0 && st.Conn.Reused {
 				took = "reused"
 			}
-		case step.from.Known() && !running && ended:
-			row.name, row.lead, row.role, running = "✗ ", themes.Bad, themes.Text, true
-			took, about = p.took("", step.from, st.Marks.End), "  until it failed"
-		case step.from.Known() && (!running || i == steps-1) && !ended:
-			row.name, row.lead, row.role, running = "▸ ", themes.Ghost, themes.Text, true
+		case !step.from.Known() || under && (ended || i < steps-1):
+		case ended:
+			sign, role := draw.Outcome(p.Glyphs, st.State)
+			row.name, row.lead, row.role, under = p.Join(string(sign), " "), role, themes.Text, true
+			took, about = p.took("", step.from, st.Marks.End), endWords[st.State]
+		default:
+			row.name, row.lead, row.role = "▸ ", themes.Ghost, themes.Text
 			num, unit := p.clock(float64(p.v.Now-step.from) / 1e6)
 			took = p.Join(num, " ", unit)
+			if !under {
+				under, about = true, now
+			}
 		}
 		row.text = step.word
 		if took != "" {
 			row.text = p.Join(step.word, p.wide(took, stepColumns-len(step.word)))
 		}
-		if len(row.name)+stepColumns+len(about) <= w {
-			row.text = p.Join(row.text, about)
+		if about != "" && draw.Width(about) <= w-stepAbout {
+			row.text = p.Join(row.text, "  ", about)
 		}
 		if rows = append(rows, row); i == 0 && ended && st.Marks.ConnectStart.Known() {
 			rows = append(rows, ownRow(themes.Dim, s.connection(p)))
@@ -157,8 +179,9 @@ func (s *textPanel) steps(p *canvas, rows []textRow, w int) []textRow {
 	return rows
 }
 
-// stepColumns are those of a station and its time.
-const stepColumns = 24
+// stepColumns are those of a station and its time, stepAbout those before what is known
+// of it.
+const stepColumns, stepAbout = 24, 28
 
 // connection lists the parts of the connection that were completed.
 func (s *textPanel) connection(p *canvas) string {
@@ -179,20 +202,6 @@ func (p *canvas) took(name string, from, to metrics.Stamp) string {
 		return ""
 	}
 	return p.Join(name, p.Ms(float64(d)/1e6))
-}
-
-// asked is the workload in one line: what does not fit whole is left out.
-func (s *textPanel) asked(p *canvas, l line) {
-	w := &p.v.Stream.Work
-	in, out := "", ""
-	if w.InputTokens > 0 {
-		in = p.Join("about ", p.Count(w.InputTokens), " tokens in")
-	}
-	if w.MaxTokens > 0 {
-		out = p.Join("at most ", p.Count(w.MaxTokens), " tokens out")
-	}
-	l.Skip(9)
-	l.List(themes.Dim, " · ", in, out, p.Join("connection ", w.Connection.String()))
 }
 
 // progress is the server's own word on its prefill (llama.cpp).

@@ -2,12 +2,13 @@ package live
 
 import (
 	"fmt"
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/ui/draw"
 )
 
 // TestTheReadersWordIsWhole checks that a word in two chunks is one word in
@@ -27,32 +28,6 @@ func TestTheReadersWordIsWhole(t *testing.T) {
 		if got := c.text[from:to]; got != c.want {
 			t.Errorf("%q of %q goes on to %q, not %q", c.at, c.text, got, c.want)
 		}
-	}
-}
-
-// TestTheLeadIsADifference checks that the lead is the stream's words less
-// the reader's, as the screen shows them.
-func TestTheLeadIsADifference(t *testing.T) {
-	row := regexp.MustCompile(`you .* (\d+) words? +238 wpm[^\n]*\n.*stream .* (\d+) words? +[\d,]+ wpm(?s:.*)the stream is (\d+) words? ahead`)
-	sc := layOut("reused", "prefill 90ms", "90 x 31ms", "done")
-	seen := 0
-	for at := 600 * time.Millisecond; at < 2800*time.Millisecond; at += 70 * time.Millisecond {
-		g := frame(sc.view(at), 120, 40).Plain()
-		m := row.FindStringSubmatch(g)
-		if m == nil {
-			continue
-		}
-		seen++
-		var you, stream, ahead int
-		if _, err := fmt.Sscan(m[1]+" "+m[2]+" "+m[3], &you, &stream, &ahead); err != nil {
-			t.Fatal(err)
-		}
-		if stream-you != ahead {
-			t.Errorf("after %v: %d words of %d are read, and %d ahead", at, you, stream, ahead)
-		}
-	}
-	if seen < 20 {
-		t.Errorf("only %d frames were compared", seen)
 	}
 }
 
@@ -81,7 +56,7 @@ func TestBigFiguresKeepTheirDigits(t *testing.T) {
 	v := scene("done")
 	p := &newPicture().canvas
 	p.begin(frame(v, 120, 40), v, newPicture())
-	room := figureColumns(nowWidth(wideW) - 4)
+	room := figureColumns(nowWidth(draw.Rect{W: wideW, H: tallH}) - 4)
 	for _, num := range []string{"0.61", "1.40", "12.4"} {
 		if got := p.shorter(num, room[0]-figureGap); got != num {
 			t.Errorf("%s is shown as %s in %d columns", num, got, room[0])
@@ -89,18 +64,33 @@ func TestBigFiguresKeepTheirDigits(t *testing.T) {
 	}
 }
 
-// TestOneCountOfChunks checks that between two updates the heading of the
-// reasoning counts no further than the figures.
-func TestOneCountOfChunks(t *testing.T) {
+// TestCountsRunWithTheText checks that between two looks at the figures every count of
+// chunks is that of the text on the screen.
+func TestCountsRunWithTheText(t *testing.T) {
 	sc := layOut("reused", "think", "prefill 220ms", "60 x 30ms", "done")
 	v := sc.view(700 * time.Millisecond)
-	n := v.Figures.Chunks
 	later := sc.view(900 * time.Millisecond)
-	later.Figures = v.Figures
-	if len(later.Stream.Chunks) <= n {
+	n := len(later.Stream.Chunks)
+	if later.Figures = v.Figures; n <= v.Figures.Chunks {
 		t.Fatal("nothing came between the counts")
 	}
-	find(t, frame(later, 120, 40), fmt.Sprintf("reasoning  from 220 ms for 450 ms · %d chunks", n))
+	g := frame(later, 200, 50)
+	for _, text := range []string{"─ %d chunks ─", "reasoning  from 220 ms for 660 ms · %d chunks", "chunks  %d"} {
+		find(t, g, fmt.Sprintf(text, n))
+	}
+	counted := func(v *View) {
+		v.Stream.Chunks = slices.Clone(v.Stream.Chunks)
+		for i := range v.Stream.Chunks {
+			v.Stream.Chunks[i].Tokens = 2
+		}
+		v.Stream.TokensFrom = metrics.TokensIDs
+	}
+	counted(v)
+	counted(later)
+	later.Figures = measured(v).Figures
+	g = frame(later, 200, 50)
+	find(t, g, fmt.Sprintf("─ %d/400 tokens ─", 2*n))
+	find(t, g, fmt.Sprintf("tokens  %d", 2*n))
 }
 
 // TestEveryPaceHasItsWord: the line of the pace names each of them.
@@ -126,7 +116,7 @@ func TestBigFiguresAreApart(t *testing.T) {
 		v.Figures.TTFT, v.Figures.TPOT, v.Figures.Speed = metrics.Known(20_940, 1), metrics.Known(7.15, 100), metrics.Known(76.7, 100)
 		g := frame(v, size[0], size[1])
 		x0, y, _ := find(t, g, "TPOT ")
-		x1, _, _ := find(t, g, "SPEED ")
+		x1, _, _ := find(t, g, "speed tok/s")
 		blank := 0
 		for x := x0; x < x1; x++ {
 			free := true

@@ -18,7 +18,7 @@ func TestTheGroundIsInEveryCell(t *testing.T) {
 	}{{"paper", color.Black}, {"scope", color.White}} {
 		t.Run(c.theme, func(t *testing.T) {
 			x := startOn(t, c.background, 120, 40, "--theme", c.theme, "--max-tokens", "60")
-			x.until("done", "SPEED")
+			x.until("done", "speed")
 			whole := func(what string) {
 				t.Helper()
 				if err := x.x.Wait("no bare cell, "+what, patience, func() bool { return x.x.Bare() == "" }); err != nil {

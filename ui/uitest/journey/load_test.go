@@ -17,7 +17,7 @@ func TestSeesaw(t *testing.T) {
 	x.do("u 8 <enter> > 8 users: | lanes ─ 8 | at 8 users vs 1")
 	x.do("v > frontier")
 	x.do("v > over time")
-	x.do("v <down> <enter> > user 1 of the load | TTFT | SPEED")
+	x.do("v <down> <enter> > user 1 of the load | TTFT | speed")
 	x.do("<esc> > 8 users")
 	for _, size := range [][2]int{{40, 12}, {200, 50}, {1, 1}, {80, 24}} {
 		x.resize(size[0], size[1])

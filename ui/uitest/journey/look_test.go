@@ -34,7 +34,7 @@ func TestWhatReachesTheTerminal(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			x := start(t, 100, 30, c.env, append(c.args, "--max-tokens", "60")...)
-			x.until("done", "SPEED")
+			x.until("done", "speed")
 			x.do("? > esc back")
 			x.do("<esc> > space again")
 			x.do("t > type to filter")
