@@ -173,7 +173,7 @@ var table = [...]Figure{
 	{ID: Words, Key: "words_per_minute", Name: "wpm", Label: "words a minute", Row: "words", Unit: WordsPerMinute,
 		Better: Higher, Section: Reader,
 		of: func(f *metrics.Figures) metrics.Value { return f.WPM }},
-	{ID: TimesReading, Key: "times_reading", Name: "times_reading", Label: "× reading", Row: "against a reader",
+	{ID: TimesReading, Key: "times_reading", Name: "times_reading", Label: "x reading", Row: "against a reader",
 		Unit: Times, Better: Higher, Section: Reader,
 		of: func(f *metrics.Figures) metrics.Value { return f.TimesReading }},
 	{ID: BelowReading, Key: "below_reading_share", Name: "below_reading", Label: "below reading", Row: "waits",

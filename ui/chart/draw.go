@@ -82,6 +82,10 @@ func (d *drawing) glyph(r rune) rune {
 		if d.gl.ASCII {
 			return d.gl.BL
 		}
+	case '-': // of a label, which is ASCII
+		if !d.gl.ASCII {
+			return '−'
+		}
 	}
 	return r
 }

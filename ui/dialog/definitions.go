@@ -16,6 +16,7 @@ type Definitions struct {
 	title  string
 	trace  definition.Trace
 	rows   []definition.Row
+	says   string // how far they lie apart
 
 	first int // row shown
 	list  draw.Rect
@@ -26,6 +27,7 @@ type Definitions struct {
 func NewDefinitions(title string, t definition.Trace) *Definitions {
 	d := &Definitions{title: title, trace: t}
 	d.rows = definition.Table(&d.trace)
+	d.says = say.Spreads(d.rows)
 	d.last = len(d.rows) - 1
 	d.at = d.last
 	d.keys = readerKeys("D", keys.Always("tool"))
@@ -64,9 +66,12 @@ var definitionColumns = []struct {
 
 func (d *Definitions) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	detail := definitionDetail(area.H)
-	right := "times in ms"
-	box, in := frame(g, area, gl, definitionsWidth, min(area.H, len(d.rows)+3+detail+2), d.title, right)
+	box, in := frame(g, area, gl, definitionsWidth, min(area.H, len(d.rows)+3+detail+2), d.title, "times in ms")
 	d.box = box
+	if above := in.Y - 1; above > box.Y {
+		says := format.Clauses(d.says, func(s string) bool { return draw.Width(s) <= in.W })
+		g.Cut(in.X, above, says, gl, themes.Text, in.W)
+	}
 	room := max(in.H-1-detail, 1)
 	d.page = room - 1
 	d.first = window(d.first, d.at, room, len(d.rows))

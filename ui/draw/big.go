@@ -29,7 +29,7 @@ var solid = map[rune]numeral{
 	'+': {"   ", "▀█▀", "   "},
 	'%': {"▀ ▄", " ▞ ", "▀ ▀"},
 	'x': {"   ", "▀▄▀", "▀ ▀"},
-	'×': {"   ", "▀▄▀", "▀ ▀"},
+	'−': {"  ", "▀▀", "  "},
 	'<': {" ▄", "▀▄", "  "},
 	'>': {"▄ ", "▄▀", "  "},
 	' ': {" ", " ", " "},
@@ -55,7 +55,7 @@ var segments = map[rune]numeral{
 	'+': {"   ", "_|_", " | "},
 	'%': {"o /", " / ", "/ o"},
 	'x': {"   ", "\\ /", "/ \\"},
-	'×': {"   ", "\\ /", "/ \\"},
+	'−': {"  ", "__", "  "},
 	'<': {" /", "/ ", "\\ "},
 	'>': {"\\ ", " \\", "/ "},
 	' ': {" ", " ", " "},
@@ -70,7 +70,7 @@ func font(gl *themes.Glyphs) map[rune]numeral {
 
 // Big writes s from x, y in numerals of three rows, with one blank column
 // between them. It returns the columns used, at most max. It knows digits and
-// ". , : - – + % x × < >", and skips other characters. It draws whole
+// ". , : - − – + % x < >", and skips other characters. It draws whole
 // numerals only.
 func (g *Grid) Big(x, y int, s string, gl *themes.Glyphs, st themes.Role, max int) int {
 	used := 0

@@ -36,11 +36,11 @@ func AppendDuration(b []byte, ms float64) (_ []byte, unit string) {
 	case a == 0 || math.IsNaN(a):
 		return AppendNumber(b, ms), "ms"
 	case a < msNano/2 && ms < 0:
-		return append(b, ">-1"...), "ns"
+		return append(b, ">"+Minus+"1"...), "ns"
 	case a < msNano/2:
 		return append(b, "<1"...), "ns"
 	case a < fromMicro:
-		return strconv.AppendFloat(b, math.Round(ms/msNano), 'f', 0, 64), "ns"
+		return AppendCount(b, int(math.Round(ms/msNano))), "ns"
 	case a < fromMilli:
 		return AppendNumber(b, ms/msMicro), "µs"
 	case a < fromSecond:
@@ -155,5 +155,8 @@ func AppendSeconds(b []byte, seconds float64, decimals int) []byte {
 	if math.IsNaN(seconds) {
 		seconds = 0
 	}
-	return append(strconv.AppendFloat(b, min(max(seconds, -1e9), 1e9), 'f', decimals, 64), " s"...)
+	if seconds < 0 {
+		b, seconds = append(b, Minus...), -seconds
+	}
+	return append(strconv.AppendFloat(b, min(seconds, 1e9), 'f', decimals, 64), " s"...)
 }

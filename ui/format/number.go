@@ -8,6 +8,9 @@ import (
 // Unknown is the text of a figure without a value.
 const Unknown = "–"
 
+// Minus is the sign of every number below 0. ASCII writes it as "-".
+const Minus = "−"
+
 // most is the largest number; above it the text says "larger than".
 const most = 999.5e12
 
@@ -24,16 +27,16 @@ func AppendNumber(b []byte, v float64) []byte {
 	case a == 0:
 		return append(b, '0')
 	case a < 0.0005 && v < 0:
-		return append(b, ">-0.001"...)
+		return append(b, ">"+Minus+"0.001"...)
 	case a < 0.0005:
 		return append(b, "<0.001"...)
 	case a >= most && v < 0:
-		return append(b, "<-999T"...)
+		return append(b, "<"+Minus+"999T"...)
 	case a >= most:
 		return append(b, ">999T"...)
 	}
 	if v < 0 {
-		b = append(b, '-')
+		b = append(b, Minus...)
 	}
 	switch {
 	case a < 999.5:
@@ -109,7 +112,7 @@ func AppendCompact(b []byte, v float64) []byte {
 // "12,345".
 func AppendCount(b []byte, n int) []byte {
 	if n < 0 {
-		return appendGrouped(append(b, '-'), -uint64(n))
+		return appendGrouped(append(b, Minus...), -uint64(n))
 	}
 	return appendGrouped(b, uint64(n))
 }
@@ -157,9 +160,9 @@ func AppendExact(b []byte, v float64) []byte {
 	case v > 0 && v < 0.5/parts:
 		return append(b, "<0.000001"...)
 	case v < 0 && v > -0.5/parts:
-		return append(b, ">-0.000001"...)
+		return append(b, ">"+Minus+"0.000001"...)
 	case v < 0:
-		b, v = append(b, '-'), -v
+		b, v = append(b, Minus...), -v
 	}
 	whole, part := math.Modf(v)
 	n := uint64(math.Round(part * parts))

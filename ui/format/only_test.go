@@ -19,7 +19,7 @@ var elsewhere = map[string]string{
 	"report/csv.go":            "CSV",
 	"say/lens.go":              "limits as their sources write them",
 	"say/replay.go":            "a clock of even width",
-	"say/load.go":              "a drift with its sign",
+	"say/load.go":              "parts of a window",
 	"screen/live/format.go":    "fewer decimals of a large figure",
 	"svg/shapes.go":            "coordinates of a picture",
 	"svg/svg.go":               "coordinates of a picture",
@@ -53,6 +53,32 @@ func TestFiguresAreWrittenHere(t *testing.T) {
 		return nil
 	})
 	if err != nil || files < 50 {
+		t.Fatalf("%d files were read: %v", files, err)
+	}
+}
+
+// otherSpelling matches a factor that is not "28x" and a minus that is not "−3". A
+// count of a kind, "2× http", and a product, "2×15.0 G×700", are no factors.
+var otherSpelling = regexp.MustCompile(`(^|[ (│])(×\d|-\d[\d.,]* ?(%|ms|µs|s|x|tok/s)( |\)|$))|\d(\.\d+)?×( reading| slow|[).,;│]|$)`)
+
+// TestOneSpelling checks in every screen and report that is kept as text that
+// factors and negative figures are written in one way. ASCII has its own minus.
+func TestOneSpelling(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Base(filepath.Dir(path)) != "testdata" || !strings.HasSuffix(path, ".txt") {
+			return err
+		}
+		files++
+		text, err := os.ReadFile(path)
+		for i, line := range strings.Split(string(text), "\n") {
+			if s := otherSpelling.FindString(line); s != "" && !IsASCII(line) {
+				t.Errorf("%s:%d writes %q", path, i+1, s)
+			}
+		}
+		return err
+	})
+	if err != nil || files < 20 {
 		t.Fatalf("%d files were read: %v", files, err)
 	}
 }

@@ -34,14 +34,14 @@ var writers = []struct {
 
 // units are the factors of the units behind a number.
 var units = map[string]float64{
-	"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "%": 0.01, "×": 1, "M×": 1e6, "G×": 1e9, "T×": 1e12, "ns": msNano, "µs": msMicro, "ms": 1, "s": msSecond, "min": msMinute, "h": msHour,
+	"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "%": 0.01, "x": 1, "ns": msNano, "µs": msMicro, "ms": 1, "s": msSecond, "min": msMinute, "h": msHour,
 	"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15, "EB": 1e18, "Th": 1e12 * msHour, "Gh": 1e9 * msHour, "Mh": 1e6 * msHour,
 }
 
 // read parses a text into the limits of its value. They are equal for a
 // number, and differ for "<" and ">".
 func read(t *rapid.T, s string) (low, high float64) {
-	s = strings.ReplaceAll(strings.ReplaceAll(s, ",", ""), " ", "")
+	s = strings.NewReplacer(",", "", " ", "", Minus, "-").Replace(s)
 	sign := strings.TrimLeft(s, "<>")
 	end := strings.LastIndexAny(sign, "0123456789") + 1
 	v, err := strconv.ParseFloat(sign[:end], 64)
@@ -83,7 +83,7 @@ func TestEveryFigure(t *testing.T) {
 				continue
 			}
 			whole := w.name == "whole" && math.Abs(v) < 0.5
-			below := v < 0 && (w.name == "percent" || w.name == "ratio" || w.name == "amount" || w.name == "compact")
+			below := v < 0 && (w.name == "percent" || w.name == "ratio" || w.name == "amount" || w.name == "compact" || w.name == "factor")
 			if low, high := read(t, s); low == 0 && high == 0 && v != 0 && !whole && !below {
 				t.Fatalf("%s: %v is written as %q, which is zero", w.name, v, s)
 			}

@@ -28,9 +28,9 @@ func AppendPercent(b []byte, share float64) []byte {
 func Percent(share float64) string { return text(AppendPercent, share) }
 
 // AppendChange appends the relative change of a figure with its sign: "+12
-// %", "-3 %". A change of less than a percent has no sign, "<1 %", because
-// the sign means nothing. No change is "0 %". Beyond "+999 %" and "-999 %" it
-// is ">+999 %" and "<-999 %". NaN is "–". It takes 7 columns at most.
+// %", "−3 %". A change of less than a percent has no sign, "<1 %", because
+// the sign means nothing. No change is "0 %". Beyond "+999 %" and "−999 %" it
+// is ">+999 %" and "<−999 %". NaN is "–". It takes 7 columns at most.
 func AppendChange(b []byte, change float64) []byte {
 	switch n := change * 100; {
 	case math.IsNaN(n):
@@ -42,11 +42,11 @@ func AppendChange(b []byte, change float64) []byte {
 	case n >= 999.5:
 		return append(b, ">+999 %"...)
 	case n <= -999.5:
-		return append(b, "<-999 %"...)
+		return append(b, "<"+Minus+"999 %"...)
 	case n > 0:
 		return append(strconv.AppendInt(append(b, '+'), int64(math.Round(n)), 10), " %"...)
 	default:
-		return append(strconv.AppendInt(b, int64(math.Round(n)), 10), " %"...)
+		return append(strconv.AppendInt(append(b, Minus...), int64(math.Round(-n)), 10), " %"...)
 	}
 }
 
@@ -70,32 +70,22 @@ func AppendRatio(b []byte, v float64) []byte {
 // Ratio is AppendRatio as a string.
 func Ratio(v float64) string { return text(AppendRatio, v) }
 
-// AppendFactor appends a factor between two figures: "0.4×", "7.1×", "28×".
-// Both figures are visible as well, so one decimal is enough, and none from
-// 10 on. A factor below 0.05 that is not 0 is "<0.1×", one from 999.5 on
-// ">999×". NaN is "–×". From 0 on it takes 5 columns at most.
-func AppendFactor(b []byte, v float64) []byte { return append(appendTimes(b, v), "×"...) }
-
-// AppendGain appends the factor of a growth, "×28", with the digits of
-// AppendFactor.
-func AppendGain(b []byte, v float64) []byte { return appendTimes(append(b, "×"...), v) }
-
-func appendTimes(b []byte, v float64) []byte {
-	switch a := math.Abs(v); {
-	case a == 0 || math.IsNaN(a):
-		return AppendNumber(b, v)
-	case a >= 999.5 && v < 0:
-		return append(b, "<-999"...)
-	case a >= 999.5:
-		return append(b, ">999"...)
-	case a < 0.05 && v < 0:
-		return append(b, ">-0.1"...)
-	case a < 0.05:
-		return append(b, "<0.1"...)
-	case a < 9.95:
-		return strconv.AppendFloat(b, v, 'f', 1, 64)
+// AppendFactor appends a factor from 0 on between two figures: "0.4x", "7.1x",
+// "28x". Both figures are visible as well, so one decimal is enough, and none from
+// 10 on. A factor below 0.05 that is not 0 is "<0.1x", one from 999.5 on
+// ">999x". NaN is "–x". It takes 5 columns at most.
+func AppendFactor(b []byte, v float64) []byte {
+	switch v = max(v, 0); {
+	case v == 0 || math.IsNaN(v):
+		b = AppendNumber(b, v)
+	case v >= 999.5:
+		b = append(b, ">999"...)
+	case v < 0.05:
+		b = append(b, "<0.1"...)
+	default:
+		b = strconv.AppendFloat(b, v, 'f', Either(v < 9.95, 1, 0), 64)
 	}
-	return strconv.AppendFloat(b, v, 'f', 0, 64)
+	return append(b, 'x')
 }
 
 // Factor is AppendFactor as a string.

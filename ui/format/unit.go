@@ -57,11 +57,11 @@ func AppendMoney(b []byte, v float64) []byte {
 	case a == 0:
 		return append(b, '0')
 	case a < 0.5e-6 && v < 0:
-		return append(b, ">-0.000001"...)
+		return append(b, ">"+Minus+"0.000001"...)
 	case a < 0.5e-6:
 		return append(b, "<0.000001"...)
 	case v < 0:
-		b = append(b, '-')
+		b = append(b, Minus...)
 	}
 	switch {
 	case a < 0.0099995:

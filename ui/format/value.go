@@ -42,7 +42,7 @@ func SLOs(slos []slo.Objective) string {
 func Range(lo, hi float64, write func(float64) string) string {
 	a, b := write(lo), write(hi)
 	number := withoutUnitOf(a, b)
-	if number == a && strings.Contains(a, " ") || strings.HasPrefix(b, "-") {
+	if number == a && strings.Contains(a, " ") || strings.HasPrefix(b, Minus) {
 		return a + " – " + b
 	}
 	return number + "–" + b

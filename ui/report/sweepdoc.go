@@ -403,11 +403,11 @@ func fitText(f *loadstat.TTFTFit) string {
 	}
 	sign, b := "+", f.B.V*1000
 	if b < 0 {
-		sign, b = "−", -b
+		sign, b = format.Minus, -b
 	}
 	bends := format.If(f.Bends(), "; no line: the longest prompts are "+format.Change(f.Longest.V)+" off")
 	return fmt.Sprintf("%s %s %s per 1,000 tokens (%s), half within %s, R² %s, n %s",
-		strings.Replace(format.Ms(f.A.V), "-", "−", 1), sign, format.Ms(b),
+		format.Ms(f.A.V), sign, format.Ms(b),
 		format.Range(f.Low, f.High, func(v float64) string { return format.Whole(v) + " tokens" }),
 		format.Known(f.Off, format.Ms), format.Known(f.R2, format.Ratio), format.Count(f.N)) + bends
 }

@@ -2,6 +2,7 @@ package say
 
 import (
 	"cmp"
+	"math"
 	"strings"
 
 	"tokscope/metrics/definition"
@@ -117,9 +118,14 @@ func DefinitionCell(c *definition.Cell) string {
 	return format.Unknown
 }
 
-// Spreads says how far the definitions of one stream lie apart.
+// agreeing is the ratio of two figures below which Spreads calls them one.
+const agreeing = 1.02
+
+// Spreads says how far the definitions of one stream lie apart: "TTFT 301–316 ms
+// (1.05x), TPOT …", or that they agree: "All within 1 %: TPOT 16.7–16.8 ms, …".
 func Spreads(rows []definition.Row) string {
 	var out []string
+	most := 1.0 // the largest ratio
 	for _, f := range []struct {
 		name, unit string
 		of         func(*definition.Row) *definition.Cell
@@ -128,13 +134,20 @@ func Spreads(rows []definition.Row) string {
 		{"TPOT", " ms", func(r *definition.Row) *definition.Cell { return &r.TPOT }},
 		{"speed", " tok/s", func(r *definition.Row) *definition.Cell { return &r.Speed }},
 	} {
-		switch s := definition.SpreadOf(rows, f.of); {
-		case s.N == 0:
-		case s.Min > 0 && s.Max/s.Min >= 1.02:
-			out = append(out, f.name+" "+format.Range(s.Min, s.Max, format.Number)+f.unit+" ("+format.Number(s.Max/s.Min)+"×)")
-		default:
-			out = append(out, f.name+" "+format.Number(s.Max)+f.unit+" everywhere")
+		s := definition.SpreadOf(rows, f.of)
+		if s.N == 0 {
+			continue
 		}
+		text, ratio := f.name+" "+format.Span(s.Min, s.Max, format.Number)+f.unit, 1.0
+		if s.Min > 0 {
+			ratio = s.Max / s.Min
+		}
+		out = append(out, text+format.If(ratio >= agreeing, " ("+format.Number(ratio)+"x)"))
+		most = max(most, ratio)
 	}
-	return format.Either(len(out) > 0, strings.Join(out, ", ")+".", "None has a figure of it.")
+	if len(out) == 0 {
+		return "None has a figure of it."
+	}
+	within := "All within " + format.Percent(math.Ceil(most*100-100)/100) + ": "
+	return format.If(most < agreeing, within) + strings.Join(out, ", ") + "."
 }

@@ -329,10 +329,10 @@ var unsteadies = map[loadstat.UnsteadyCode]func(n, of float64) string{
 	},
 	loadstat.UnsteadyNoTokens: func(float64, float64) string { return "no tokens in the window" },
 	loadstat.UnsteadyThroughput: func(n, _ float64) string {
-		return fmt.Sprintf("throughput still drifting: %+.0f %% between halves of the window", 100*n)
+		return "throughput still drifting: " + format.Change(n) + " between halves of the window"
 	},
 	loadstat.UnsteadyTTFT: func(n, _ float64) string {
-		return fmt.Sprintf("TTFT still drifting: %+.0f ms between halves of the window", n)
+		return "TTFT still drifting: " + format.If(n > 0, "+") + format.Whole(n) + " ms between halves of the window"
 	},
 	loadstat.UnsteadyQueue: func(n, of float64) string {
 		return "requests pile up: " + format.Whole(n) + " under way, " + format.Whole(of) + " before"

@@ -60,7 +60,7 @@ func TestEveryReasonOfAnUnsteadyWindowHasWords(t *testing.T) {
 		"1 request measured, 3 needed":                                  {Code: loadstat.UnsteadyFew, N: 1, Of: 3},
 		"no tokens in the window":                                       {Code: loadstat.UnsteadyNoTokens},
 		"throughput still drifting: +26 % between halves of the window": {Code: loadstat.UnsteadyThroughput, N: 0.26},
-		"throughput still drifting: -35 % between halves of the window": {Code: loadstat.UnsteadyThroughput, N: -0.35},
+		"throughput still drifting: −35 % between halves of the window": {Code: loadstat.UnsteadyThroughput, N: -0.35},
 		"TTFT still drifting: +40 ms between halves of the window":      {Code: loadstat.UnsteadyTTFT, N: 40},
 		"requests pile up: 9 under way, 4 before":                       {Code: loadstat.UnsteadyQueue, N: 9, Of: 4},
 		"on hold":  {Code: loadstat.UnsteadyHold},
@@ -203,7 +203,7 @@ func TestLesson(t *testing.T) {
 	for text, want := range map[string]string{
 		"no figure": "no figure",
 		"first token after " + figure(serving.LessonMs, 41.26) + ", then " + figure(serving.LessonRate, 4114) + ".":                             "first token after 41.3 ms, then 4,110 tok/s.",
-		figure(serving.LessonBytes, 15.04e9) + ", " + figure(serving.LessonShare, 0.004) + ", " + figure(serving.LessonTimes, 28.3):             "15.0 GB, <1 %, 28×",
+		figure(serving.LessonBytes, 15.04e9) + ", " + figure(serving.LessonShare, 0.004) + ", " + figure(serving.LessonTimes, 28.3):             "15.0 GB, <1 %, 28x",
 		figure(serving.LessonCount, 12345) + " tokens, " + figure(serving.LessonNumber, 8.03) + " billion, " + figure(serving.LessonLimit, 200): "12,345 tokens, 8.03 billion, 200 ms",
 		serving.LessonFigure(serving.LessonMs, metrics.Unknown(metrics.WhyNoCount)) + " a step":                                                 "– a step",
 		"{name} stays, {ms many} too, { also": "{name} stays, {ms many} too, { also",

@@ -196,7 +196,7 @@ func written(text string) string {
 		unit, _, _ := strings.Cut(s[1:], " ")
 		return map[string]string{
 			serving.LessonMs: "1.50 s", serving.LessonLimit: "200 ms", serving.LessonRate: "4,110 tok/s", serving.LessonBytes: "15.0 GB", serving.LessonShare: "61 %",
-			serving.LessonTimes: "1.9×", serving.LessonCount: "3,000", serving.LessonNumber: "8.03",
+			serving.LessonTimes: "1.9x", serving.LessonCount: "3,000", serving.LessonNumber: "8.03",
 		}[unit]
 	})
 }

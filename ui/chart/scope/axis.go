@@ -53,7 +53,7 @@ func (s *Scope) times(p *draw.Canvas, foot int) {
 		}
 		text := "sent"
 		if i != 0 {
-			text = p.Keep(format.AppendLimit(p.Scratch(), i*step))
+			text = p.Chrome(p.Keep(format.AppendLimit(p.Scratch(), i*step)))
 		}
 		if n := draw.Width(text); x > end && x+n <= s.plot.Right() {
 			p.Grid.Text(x, y+1, text, themes.Axis, n)

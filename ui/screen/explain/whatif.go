@@ -182,7 +182,7 @@ var effectColumns = []listing.Column[effectCell]{
 	}},
 }
 
-// writeChange writes by how much the prediction has changed: "+12 %", "×2.4" from twice
+// writeChange writes by how much the prediction has changed: "+12 %", "2.4x" from twice
 // on, and from half a percent on which way.
 func writeChange(l line, r effectCell) {
 	if !r.had || !r.before.OK || !r.now.OK || !(r.before.V > 0) || !(r.now.V >= 0) {
@@ -200,7 +200,7 @@ func writeChange(l line, r effectCell) {
 	case r.now.V == 0:
 		b = append(b, "to 0"...)
 	case f >= 1.995:
-		b = format.AppendGain(b, f)
+		b = format.AppendFactor(b, f)
 	case sign != ' ':
 		b = format.AppendChange(b, f-1)
 	default:

@@ -159,7 +159,7 @@ func TestPinShowsDifferences(t *testing.T) {
 	if f := &v.Figures; f.TTFT.V-ref.TTFT.V != 8 || f.TPOT.V-ref.TPOT.V != 3 {
 		t.Errorf("TTFT %v less %v, TPOT %v less %v", f.TTFT.V, ref.TTFT.V, f.TPOT.V, ref.TPOT.V)
 	}
-	find(t, drawnBy(s, v, 80, 24), "run 4 vs #1:  TTFT +8.00 ms  TPOT +3.00 ms  speed -42.9 tok/s")
+	find(t, drawnBy(s, v, 80, 24), "run 4 vs #1:  TTFT +8.00 ms  TPOT +3.00 ms  speed −42.9 tok/s")
 	v.Figures.TPOT = metrics.Unknown(metrics.WhyNoTokens)
 	find(t, drawnBy(s, v, 80, 24), "TPOT –")
 	s.scope.pinned = nil

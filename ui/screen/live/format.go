@@ -29,7 +29,7 @@ func (p *canvas) bare(v metrics.Value) string {
 	return p.Join(num, " ", unit)
 }
 
-// times is a known factor, "28×", or "–".
+// times is a known factor, "28x", or "–".
 func (p *canvas) times(v metrics.Value) string { return p.Known(v, format.AppendFactor) }
 
 // clock is a stopwatch and its unit: format.AppendStopwatch.

@@ -104,7 +104,7 @@ func (p *canvas) belows(in draw.Rect, row int, figs []headline) {
 	widths := figureColumns(in.W)
 	x, end := in.X, in.Right()
 	if in.W < 44 {
-		end++ // "reading >999×" may take the blank before the border
+		end++ // "reading >999x" may take the blank before the border
 	}
 	for i := range figs {
 		text := figs[i].below

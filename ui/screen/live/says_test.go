@@ -150,7 +150,7 @@ func TestSays(t *testing.T) {
 		{"connecting", scene("connecting"), "40x12", []string{"connecting ─ at most 400 tokens", " TCP"}},
 		{"waiting", scene("waiting"), "40x12", []string{"410 ms", "not:–", " no byte of an answer yet"}},
 		{"progress", scene("progress"), "40x12", []string{" queued or in prefill", " 25 % of 2,048 tokens"}},
-		{"decoding", scene("decoding"), "40x12", []string{"decoding ─ 121 chunks", "~5.25 ms", "reading 36×"}},
+		{"decoding", scene("decoding"), "40x12", []string{"decoding ─ 121 chunks", "~5.25 ms", "reading 36x"}},
 		{"done", scene("length"), "40x12", []string{"✓ done (length) ─ 901/400 tokens"}},
 		{"refused", scene("refused"), "40x12", []string{"HTTP 401 · invalid_api_key", "key provided: [redacted]␛[2J"}},
 		{"limited", scene("limited"), "40x12", []string{" ✗ HTTP 429 Too Many Requests: slow", "again in 7s, or send fewer"}},

@@ -212,10 +212,10 @@ func (p *canvas) goodTotals(l *line, rows int) {
 func (p *canvas) fitted(l *line, sign, name string, f *loadstat.TTFTFit) {
 	minus, a, plus, b, r2, off := "", f.A.V, " + ", f.B.V*1000, "", ""
 	if a < 0 {
-		minus, a = "-", -a
+		minus, a = format.Minus, -a
 	}
 	if b < 0 {
-		plus, b = " - ", -b
+		plus, b = " − ", -b
 	}
 	switch {
 	case f.Bends():

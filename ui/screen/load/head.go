@@ -147,7 +147,7 @@ func (s *head) gain(p *canvas, l *line, alone *loadstat.Point) {
 		return
 	}
 	if times := v.Live.Total.V / alone.Total.V; alone.Steady || times <= float64(max(v.Users, 1)) {
-		l.Whole(themes.Dim, p.Join(p.Keep(format.AppendGain(p.Scratch(), times)), hollow(p, alone)))
+		l.Whole(themes.Dim, p.Join(p.Keep(format.AppendFactor(p.Scratch(), times)), hollow(p, alone)))
 	}
 }
 
