@@ -62,7 +62,8 @@ const (
 	Estimated   Code = "estimated"    // the count of tokens is estimated from the text
 
 	// Of several requests.
-	// N of Of requests failed or were truncated; Part is the kind of more than half of them; Mixed: there are others
+	// N of Of requests failed or were truncated, as Failures say; Part is the kind of more than half of them;
+	// Mixed: there are others; of several requests, the most chunks of one are Chunk
 	SomeFailed  Code = "some_failed"
 	SomeStopped Code = "some_stopped" // the person stopped N of Of requests
 	SplitTTFT   Code = "ttft_split"   // Split
@@ -181,6 +182,8 @@ type Finding struct {
 	// Having of Among requests have a doubt, or ended so; both are 0 where it is about one request.
 	Having int `json:"requests,omitempty"`
 	Among  int `json:"of_requests,omitempty"`
+
+	Failures []Failure `json:"failures,omitempty"`
 
 	Fault   *metrics.Fault
 	Verdict *slo.LensVerdict

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"reflect"
 	"testing"
 
 	"tokscope/metrics"
@@ -65,7 +66,7 @@ func TestFinish(t *testing.T) {
 			continue
 		}
 		for i := range got {
-			if got[i] != c.want[i] {
+			if !reflect.DeepEqual(got[i], c.want[i]) {
 				t.Errorf("%s: %+v, want %+v", name, got[i], c.want[i])
 			}
 		}

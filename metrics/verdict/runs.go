@@ -19,10 +19,14 @@ func OfRuns(runs []metrics.Run, s *metrics.Summary, lens string, task slo.AgentT
 	}
 	r := rules{Input: Input{Lens: lens, Task: task}}
 	add := func(f Finding) { r.found = append(r.found, f) }
-	if n := s.Failed + s.Truncated; n > 0 {
-		f := Finding{Code: SomeFailed, Grade: Bad, Evidence: ByFault, N: n, Of: s.Requests}
-		f.mostFaults(s.Faults)
-		add(f)
+	some := Finding{Code: SomeFailed, Grade: Bad, Evidence: ByFault, Of: s.Requests}
+	if some.failed(runs, func(*metrics.Stream) bool { return true }) {
+		for i := range runs {
+			if st := &runs[i].Stream; st.State == metrics.Failed || st.State == metrics.Truncated {
+				some.Chunk = max(some.Chunk, len(st.Chunks), runs[i].Figures.Chunks)
+			}
+		}
+		add(some)
 	}
 	if s.Cancelled > 0 {
 		add(Finding{Code: SomeStopped, Grade: Notable, Evidence: ByFault, N: s.Cancelled, Of: s.Requests})
@@ -67,21 +71,6 @@ func OfRuns(runs []metrics.Run, s *metrics.Summary, lens string, task slo.AgentT
 	}
 	order(r.found)
 	return r.found
-}
-
-// mostFaults takes the kind that more than half of the N failures have. faults
-// are in the order of their number; those that the person stopped do not count.
-func (f *Finding) mostFaults(faults []metrics.FaultCount) {
-	f.Mixed = true
-	for _, c := range faults {
-		if c.Kind == metrics.FaultCancelled {
-			continue
-		}
-		if 2*c.N > f.N {
-			f.Part, f.Mixed = string(c.Kind), c.N < f.N
-		}
-		return
-	}
 }
 
 // medianPart takes the largest part of the wait from the run whose TTFT is

@@ -13,6 +13,7 @@ type Input struct {
 	// Earlier are runs of the session, in any order. The stream's own run among
 	// them is left out.
 	Earlier []metrics.Run
+	Session bool   // also say how many of Earlier failed
 	Lens    string // key of the chosen lens; "" for none
 	Task    slo.AgentTask
 }
@@ -26,6 +27,7 @@ func Of(in Input) []Finding {
 		return nil
 	}
 	r.ending()
+	r.session()
 	r.finish()
 	r.present()
 	r.doubts()

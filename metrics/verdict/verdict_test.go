@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
@@ -98,7 +99,7 @@ func TestAStoppedRequestIsNotAFailedOne(t *testing.T) {
 			{Code: SomeStopped, Grade: Notable, Evidence: ByFault, N: 1, Of: 2},
 		}},
 		{"failed and stopped", []metrics.Run{run(metrics.Done, ""), failed, stopped, stopped}, []Finding{
-			{Code: SomeFailed, Grade: Bad, Evidence: ByFault, N: 1, Of: 4, Part: "http"},
+			{Code: SomeFailed, Grade: Bad, Evidence: ByFault, N: 1, Of: 4, Part: "http", Failures: []Failure{{Kind: "http", N: 1}}},
 			{Code: SomeStopped, Grade: Notable, Evidence: ByFault, N: 2, Of: 4},
 		}},
 		{"none done", []metrics.Run{stopped, stopped}, []Finding{
@@ -106,9 +107,40 @@ func TestAStoppedRequestIsNotAFailedOne(t *testing.T) {
 		}},
 	} {
 		s := metrics.Summarize(c.runs)
-		if found := OfRuns(c.runs, &s, "", slo.DefaultAgentTask); !slices.Equal(found, c.want) {
+		if found := OfRuns(c.runs, &s, "", slo.DefaultAgentTask); !reflect.DeepEqual(found, c.want) {
 			t.Errorf("%s: %+v, want %+v", c.name, found, c.want)
 		}
+	}
+}
+
+// TestFailuresOfASession holds that a run that ended well says how many of the session's
+// requests to its endpoint failed, by kind and before all else, where that is asked for.
+func TestFailuresOfASession(t *testing.T) {
+	run := func(id int, url string, status int) metrics.Run {
+		r := metrics.Run{Stream: metrics.Stream{ID: id, State: metrics.Done, Finish: "stop", Marks: metrics.NewMarks(), Endpoint: metrics.Endpoint{URL: url}}}
+		r.Figures.TTFT = metrics.Known(264, 0)
+		if status > 0 {
+			r.Stream.State, r.Stream.Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultHTTP, Status: status}
+		}
+		return r
+	}
+	runs := []metrics.Run{run(1, "a", 0), run(2, "a", 500), run(3, "b", 502), run(4, "a", 429), run(5, "a", 500), run(6, "a", 0)}
+	in := Input{Stream: &runs[5].Stream, Figures: &runs[5].Figures, Earlier: runs, Session: true}
+	f := Of(in)[0]
+	want := []Failure{{metrics.FaultHTTP, 500, 2}, {metrics.FaultHTTP, 429, 1}}
+	if f.Code != SomeFailed || f.N != 3 || f.Of != 5 || f.Grade != Notable || !reflect.DeepEqual(f.Failures, want) {
+		t.Errorf("%+v", f)
+	}
+	in.Session = false
+	if f := Of(in)[0]; f.Code != FirstToken {
+		t.Errorf("a request alone: %+v", f)
+	}
+	in = Input{Stream: &runs[1].Stream, Figures: &runs[1].Figures, Earlier: runs[:2], Session: true}
+	if all := Of(in); all[0].Code != Failed || all[1].Code == SomeFailed {
+		t.Errorf("the only one that failed: %+v", all)
+	}
+	if in.Earlier = runs; Of(in)[0].Code != Failed || Of(in)[1].Code != SomeFailed {
+		t.Errorf("one of several that failed: %+v", Of(in))
 	}
 }
 

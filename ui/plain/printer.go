@@ -124,6 +124,6 @@ func (t *printer) end(s *metrics.Stream) {
 		}
 	}
 	found := verdict.Of(verdict.Input{Stream: &run.Stream,
-		Figures: &run.Figures, Now: run.Stream.Marks.End, Earlier: t.b.Runs()})
+		Figures: &run.Figures, Now: run.Stream.Marks.End, Earlier: t.b.Runs(), Session: true})
 	t.printf("%s", report.Run(run, found, t.by).Text(0))
 }

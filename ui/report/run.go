@@ -394,7 +394,7 @@ func Runs(runs []metrics.Run, form Form) *Doc {
 	}
 	last := &runs[len(runs)-1]
 	found := verdict.Of(verdict.Input{Stream: &last.Stream, Figures: &last.Figures,
-		Now: last.Stream.Marks.End, Earlier: runs, Lens: form.Lens, Task: form.Task})
+		Now: last.Stream.Marks.End, Earlier: runs, Session: true, Lens: form.Lens, Task: form.Task})
 	d.lead(fmt.Sprintf("Run %d, %s: %s", last.Stream.ID, last.Stream.Endpoint.Name, say.Conclusion(found)))
 	var sources []string
 	for _, r := range runs {

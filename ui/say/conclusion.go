@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
 	"tokscope/ui/format"
@@ -56,7 +59,7 @@ func conclude(found []verdict.Finding) (s Sentence, codes []verdict.Code) {
 		case f.Code == verdict.Speed && paused:
 			first.Text = begin(s, "before the pause "+first.Text)
 		case f.Code == verdict.Speed && last == verdict.FirstToken:
-			first.Text, first.Brief = ". Then "+first.Text, ", "+first.Text
+			first.Text, first.Brief = ". Then "+first.Text, "; "+first.Text
 		default:
 			first.Text = begin(s, first.Text)
 			if first.Brief != "" {
@@ -296,10 +299,29 @@ func stopped(f *verdict.Finding) Sentence {
 	return Sentence{{Text: "stopped after " + format.Ms(f.Ms) + n}}
 }
 
+// someFailed says how many failed and how: "2 of 6 failed: 1× HTTP 500, 1× HTTP 429".
 func someFailed(f *verdict.Finding) Sentence {
-	why := faults[metrics.FaultKind(f.Part)]
-	return Sentence{{Text: format.Count(f.N) + " of " + format.Plural(f.Of, "request", "requests") + " failed"},
-		details(format.If(why != "", format.If(f.Mixed, ", mostly")+": "+why))}
+	why := Failures(f.Failures)
+	chunks := len(f.Failures) == 1 && f.Failures[0].Status == 0 && f.Chunk > 0
+	return Sentence{{Text: format.Count(f.N) + " of " + format.Count(f.Of) + " failed"},
+		{Text: format.If(why != "", ": "+why), Rank: 1},
+		details(format.If(chunks, " after up to "+format.Plural(f.Chunk, "chunk", "chunks")))}
+}
+
+// Failures writes how requests failed: "2× HTTP 500, 1× timed out". One way alone has no
+// number.
+func Failures(all []verdict.Failure) string {
+	return strings.Join(pick.Each(all, func(f *verdict.Failure) string {
+		return format.If(len(all) > 1, format.Count(f.N)+"× ") + failure(f)
+	}), ", ")
+}
+
+// failure names one way to fail, by its status where there is one.
+func failure(f *verdict.Failure) string {
+	if f.Status != 0 {
+		return "HTTP " + strconv.Itoa(f.Status)
+	}
+	return cmp.Or(faults[f.Kind], sanitize.Line(string(f.Kind), nameMost), "without a reason")
 }
 
 // traits say what the requests of a part did, but the first and those of a model.
@@ -380,8 +402,8 @@ var partNames = map[string]string{
 	metrics.ShareDNS: "name lookup", metrics.ShareTCP: "TCP",
 	metrics.ShareTLS: "TLS", metrics.ShareSend: "upload", metrics.ShareUpload: "upload",
 	metrics.ShareQueue: "in the server's queue", metrics.ShareLoad: "loading the model", metrics.SharePrefill: "prefill",
-	metrics.ShareProcessing: "processing by the server", metrics.ShareServer: "elsewhere in the server",
-	metrics.ShareUnexplained: "unexplained by the server",
+	metrics.ShareProcessing: "processing by the server",
+	metrics.ShareServer:     "in the server, not queue or prefill", metrics.ShareUnexplained: "network or unreported",
 }
 
 func firstToken(f *verdict.Finding) Sentence {
@@ -406,7 +428,7 @@ func firstToken(f *verdict.Finding) Sentence {
 }
 
 func speed(f *verdict.Finding) Sentence {
-	stalls := format.Either(f.N == 1, " without the stall)", " without the stalls)")
+	stalls := format.Either(f.N == 1, " without the pause)", " without the pauses)")
 	pace := ", " + format.Factor(f.Ratio) + " " + f.Name + format.If(f.Ratio < 1, ": the reader waits")
 	out := append(Sentence{{Text: format.If(f.About, "about ") + format.Number(f.Rate) +
 		format.Either(f.Chunks, " chunks/s", " tok/s")}}, usual(f, f.Rate, !f.Above, format.Rate)...)
@@ -430,25 +452,32 @@ func usual(f *verdict.Finding, v float64, worse bool, write func(float64) string
 		Brief: times + "usual"}}
 }
 
+// stalls says how long the longest pause was and who made it.
 func stalls(f *verdict.Finding) Sentence {
-	text := "one stall of " + format.Ms(f.Ms) + " at chunk " + format.Count(f.Chunk)
+	ms, lag := format.Ms(f.Ms), format.Ms(f.PartMs)
+	text := "a pause of " + ms
 	switch {
 	case f.Of > 0:
-		text = format.Plural(f.N, "stall", "stalls") + " in " + format.Count(f.Of) + " requests, the longest " +
-			format.Ms(f.Ms)
+		text = format.Plural(f.N, "pause", "pauses") + " in " + format.Count(f.Of) + " requests, the longest " + ms
 	case f.N > 1:
-		text = format.Count(f.N) + " stalls, the longest " + format.Ms(f.Ms) + " at chunk " + format.Count(f.Chunk)
+		text = format.Count(f.N) + " pauses, the longest " + ms
 	}
-	out := Sentence{{Text: text}, details(format.If(f.AtMs > 0, ", "+format.Ms(f.AtMs)+" after sent"))}
+	until := format.If(f.Of == 0, " until chunk "+format.Count(f.Chunk)+format.If(f.AtMs > 0, " at "+format.Ms(f.AtMs)))
+	at := Clause{Text: until, Rank: 2 * detail}
+	proxied := f.Name != ""
 	switch {
 	case f.PartMs > 0:
-		lag := format.Ms(f.PartMs)
-		return append(out, Clause{Text: ": server, proxy, network or tokscope, which lagged up to " + lag,
-			Brief: "; tokscope lagged " + lag, Rank: detail})
-	case f.Gap != nil:
-		return append(out, stallCause(f.Gap, f.Name != "")...)
+		return Sentence{{Text: text}, at, {Text: ": server, proxy, network or tokscope, which lagged up to " + lag,
+			Brief: "; tokscope lagged " + lag, Rank: 1}}
+	case f.Gap == nil:
+		return Sentence{{Text: text}, at, {Text: unproven(f), Rank: 1}}
 	}
-	return append(out, details(unproven(f)))
+	if cause, _ := f.Gap.Cause(); f.N == 1 && cause == metrics.PathSentLate {
+		who := format.Either(proxied, "the proxy or what is behind it", "the server or a proxy")
+		return Sentence{{Text: who + " paused " + ms, Brief: farSide(proxied) + " paused " + ms}, at,
+			details("; the network did not")}
+	}
+	return Sentence{{Text: text}, at, pauseCause(f.Gap, proxied)}
 }
 
 // runsBefore is the range of a figure over earlier runs.

@@ -54,22 +54,49 @@ func TestConclusions(t *testing.T) {
 	}
 }
 
-// TestSomeFailed checks that one kind of fault is named as the only one, and that
-// stopped requests are counted beside failed ones.
+// TestSomeFailed checks that failures are named by their kind, each with its number
+// where there are several, and that stopped requests are counted beside them.
 func TestSomeFailed(t *testing.T) {
-	some := func(n int, part string, mixed bool) verdict.Finding {
-		return verdict.Finding{Code: verdict.SomeFailed, Grade: verdict.Bad, N: n, Of: 4, Part: part, Mixed: mixed}
+	some := func(chunks int, how ...verdict.Failure) verdict.Finding {
+		f := verdict.Finding{Code: verdict.SomeFailed, Grade: verdict.Bad, Of: 6, Failures: how, Chunk: chunks}
+		for _, h := range how {
+			f.N += h.N
+		}
+		return f
 	}
-	stopped := func(n int) verdict.Finding { return verdict.Finding{Code: verdict.SomeStopped, N: n, Of: 4} }
+	stopped := func(n int) verdict.Finding { return verdict.Finding{Code: verdict.SomeStopped, N: n, Of: 6} }
 	for want, found := range map[string][]verdict.Finding{
-		"2 of 4 requests failed: no connection.":                                             {some(2, "connect", false)},
-		"2 of 4 requests failed, mostly: no connection.":                                     {some(2, "connect", true)},
-		"2 of 4 requests failed.":                                                            {some(2, "", false)},
-		"1 of 4 requests failed: the server returned an error. 1 of 4 requests was stopped.": {some(1, "http", false), stopped(1)},
-		"2 of 4 requests were stopped.":                                                      {stopped(2)},
+		"2 of 6 failed: no connection.":                                       {some(0, verdict.Failure{Kind: "connect", N: 2})},
+		"2 of 6 failed: 1× HTTP 500, 1× HTTP 429.":                            {some(0, verdict.Failure{Kind: "http", Status: 500, N: 1}, verdict.Failure{Kind: "rate_limit", Status: 429, N: 1})},
+		"2 of 6 failed: HTTP 500. 1 of 6 requests was stopped.":               {some(0, verdict.Failure{Kind: "http", Status: 500, N: 2}), stopped(1)},
+		"2 of 6 failed: timed out after up to 31 chunks.":                     {some(31, verdict.Failure{Kind: "timeout", N: 2})},
+		"3 of 6 failed: 2× timed out, 1× HTTP 502. First token after 264 ms.": {some(31, verdict.Failure{Kind: "timeout", N: 2}, verdict.Failure{Kind: "http", Status: 502, N: 1}), {Code: verdict.FirstToken, Ms: 264}},
+		"2 of 6 requests were stopped.":                                       {stopped(2)},
 	} {
 		is(t, Conclusion(found), want)
 	}
+	// On a narrow screen the number stays.
+	all := []verdict.Finding{some(0, verdict.Failure{Kind: "http", Status: 500, N: 2}), {Code: verdict.FirstToken, Ms: 264}, {Code: verdict.Speed, Rate: 49}}
+	for w, want := range map[int]string{78: "2 of 6 failed: HTTP 500. First token after 264 ms. Then 49.0 tok/s.", 20: "2 of 6 failed."} {
+		text, _ := ConclusionFit(all, w)
+		is(t, text, want)
+	}
+}
+
+// TestUnusual holds how the sentence says what is unusual, and its short form.
+func TestUnusual(t *testing.T) {
+	ttft, speed := &metrics.Band{N: 45, Median: 170, Low: 150, High: 200}, &metrics.Band{N: 45, Median: 150, Low: 140, High: 160}
+	found := []verdict.Finding{{Code: verdict.FirstToken, Ms: 276, Usual: ttft, Above: true, More: metrics.SharePrefill, Grade: verdict.Notable},
+		{Code: verdict.Speed, Rate: 75, Usual: speed, Grade: verdict.Notable}}
+	is(t, Conclusion(found), "First token after 276 ms, 1.6x your usual 170 ms (45 runs), prefill. Then 75.0 tok/s, 2.0x slower than your usual 150 tok/s (45 runs).")
+	text, _ := ConclusionFit(found, ShortConclusion)
+	is(t, text, "First token after 276 ms, 1.6x usual. Then 75.0 tok/s, 2.0x slower than usual.")
+	text, _ = ConclusionFit(found, 70)
+	is(t, text, "276 ms to first token, 1.6x usual; 75.0 tok/s, 2.0x slower than usual.")
+	is(t, Conclusion([]verdict.Finding{{Code: verdict.Waiting, Ms: 914, Usual: ttft, Above: true, Part: verdict.StageSent}}),
+		"No token for 910 ms, 5.4x your usual 170 ms (45 runs); no byte of an answer yet.")
+	is(t, Conclusion([]verdict.Finding{{Code: verdict.FirstToken, Ms: 85, Usual: ttft}, {Code: verdict.Speed, Rate: 300, Usual: speed, Above: true}}),
+		"First token after 85.0 ms, 2.0x faster than your usual 170 ms (45 runs). Then 300 tok/s, 2.0x your usual 150 tok/s (45 runs).")
 }
 
 // steps draws a plan: a connection, a wait, chunks with pauses, an end.

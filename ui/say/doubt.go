@@ -148,7 +148,7 @@ func withheld(s *metrics.Suspicion) Sentence {
 		by = "by the server's parser"
 	}
 	text += format.If(s.Of > 1, ", the longest of "+format.Count(s.Of)+" such waits")
-	return Sentence{{Text: text, Brief: format.Ms(s.Ms) + " held back, not lost"}, details(": held back " + by),
+	return Sentence{{Text: text, Brief: "text held back for " + format.Ms(s.Ms)}, details(": held back " + by),
 		details(format.If(s.Ratio > 0 && s.Of <= 1, "; the pace stayed "+format.Rate(s.Ratio)))}
 }
 

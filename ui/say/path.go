@@ -11,27 +11,30 @@ func farSide(proxied bool) string {
 	return format.Either(proxied, "the proxy or behind it", "server or proxy")
 }
 
+// inOrder says that the socket counted no segment out of order.
+const inOrder = "no sign of loss or reordering"
+
 // outOfOrder counts segments that came behind a hole.
 func outOfOrder(n int) string { return format.Plural(n, "segment", "segments") + " out of order" }
 
-// stallCause says whose a stall was, after what the socket counted in it.
-func stallCause(g *metrics.PathGap, proxied bool) Sentence {
+// pauseCause says behind a pause whose it was, after what the socket counted in it.
+func pauseCause(g *metrics.PathGap, proxied bool) Clause {
+	whose := undecided
 	switch cause, why := g.Cause(); {
-	case cause == metrics.PathOutOfOrder:
-		return Sentence{{Text: ": lost or reordered on the path (" + outOfOrder(g.OutOfOrder) + ")", Brief: ": network",
-			Rank: detail}}
 	case cause == metrics.PathSentLate:
-		return Sentence{details(": " + farSide(proxied)), {Text: ", nothing out of order", Rank: 2 * detail}}
+		whose = ": " + farSide(proxied) + ", not the network"
+	case cause == metrics.PathOutOfOrder:
+		return Clause{Text: ": the network lost or reordered packets", Brief: ": network", Rank: 1}
 	case cause == metrics.PathFlushed:
-		return Sentence{details(": " + format.Plural(g.Together, "chunk", "chunks") + " held by " + farSide(proxied))}
+		chunks, by := format.Plural(g.Together, "chunk", "chunks"), " held by "+farSide(proxied)
+		return Clause{Text: ": " + chunks + by, Brief: ":" + by, Rank: 1}
 	case why == metrics.PathMaybeTail:
-		whose := format.Either(proxied, ": the proxy, behind it", ": server, proxy")
-		return Sentence{details(whose + " or a lost last packet")}
+		whose = format.Either(proxied, ": the proxy, behind it", ": server, proxy") + " or a lost last packet"
 	case why == metrics.PathTooLong:
 		explain := format.Either(g.OutOfOrder == 1, " explains less", " explain less")
-		return Sentence{details(undecided), {Text: "; " + outOfOrder(g.OutOfOrder) + explain, Rank: 2 * detail}}
+		return Clause{Text: undecided + "; " + outOfOrder(g.OutOfOrder) + explain, Brief: undecided, Rank: 1}
 	}
-	return Sentence{details(undecided)}
+	return Clause{Text: whose, Rank: 1}
 }
 
 // unproven ends a clause about a time on which there is no more evidence than whose it
@@ -73,17 +76,17 @@ func silenceCause(f *verdict.Finding) Sentence {
 func PathCause(g *metrics.PathGap) string {
 	switch cause, why := g.Cause(); {
 	case cause == metrics.PathOutOfOrder:
-		return outOfOrder(g.OutOfOrder) + ": lost or reordered"
+		return outOfOrder(g.OutOfOrder) + ": the network lost or reordered packets"
 	case cause == metrics.PathSentLate:
-		return "nothing out of order: sent late"
+		return "the server or a proxy paused; the network did not"
 	case cause == metrics.PathFlushed:
-		return "in order, " + format.Plural(g.Together, "chunk", "chunks") + " at once: held, then flushed"
+		return "in order, " + format.Plural(g.Together, "chunk", "chunks") + " at once: the server or a proxy held them"
 	case why == metrics.PathMaybeTail:
-		return "nothing out of order; perhaps a lost last packet"
+		return inOrder + "; perhaps a lost last packet"
 	case why == metrics.PathTooLong:
 		return outOfOrder(g.OutOfOrder) + ", but the gap is longer than a repair"
 	case why == metrics.PathNoUsual:
-		return "nothing out of order; too few gaps before it to compare"
+		return inOrder + "; too few gaps before it to compare"
 	}
 	return "segments not counted"
 }
@@ -98,7 +101,7 @@ var pathSources = map[metrics.PathSource]string{
 }
 
 // Path says what is known of the network beneath a stream: "RTT 12.0 ms,
-// nothing out of order". It is "" where nothing was looked at.
+// no sign of loss or reordering". It is "" where nothing was looked at.
 func Path(p *metrics.Path) string {
 	if p == nil {
 		return ""
@@ -106,8 +109,8 @@ func Path(p *metrics.Path) string {
 	rtt := format.If(p.RTT > 0, "RTT "+format.Ms(float64(p.RTT)/1e6))
 	order := pathSources[p.Source]
 	if p.Source == metrics.PathTCPInfo {
-		some := format.Count(p.OutOfOrder) + " of " + format.Plural(p.Segments, "segment", "segments")
-		order = format.Either(p.OutOfOrder > 0, some, "nothing") + " out of order"
+		some := format.Count(p.OutOfOrder) + " of " + format.Plural(p.Segments, "segment", "segments") + " out of order"
+		order = format.Either(p.OutOfOrder > 0, some, inOrder)
 	}
 	resent := format.If(p.Resent > 0, format.Plural(p.Resent, "segment", "segments")+" sent again")
 	return format.Join(", ", rtt, order, resent)

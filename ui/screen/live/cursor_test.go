@@ -106,7 +106,7 @@ func TestCursorSaysWhatTheChunkWas(t *testing.T) {
 		{counted, 9, "120x40", []string{"2 tokens, user stamp"}},
 		{counted, 9, "40x12", []string{"chunk 10 "}},
 		{with("done", func(v *View) { v.Glyphs = themes.ASCIIGlyphs() }), 9, "120x40", []string{"chunk 10 \"", "not:“"}},
-		{path, 31, boxed, []string{"nothing out of order", "sent late"}},
+		{path, 31, boxed, []string{"the server or a proxy paused"}},
 		{path, 34, boxed, []string{"not:out of order: sent late"}},
 	} {
 		for _, size := range at(c.sizes) {

@@ -2,9 +2,11 @@ package live
 
 import (
 	"tokscope/metrics"
+	"tokscope/metrics/verdict"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 	"tokscope/ui/screen/listing"
 )
 
@@ -14,6 +16,7 @@ type runs struct {
 	names   []listing.Names
 	counted int
 	of      *metrics.Run // the first of the counted ones
+	failed  string       // how many of them failed, and how; "" for none
 
 	known, cols []column // of the table, and those with room
 }
@@ -26,7 +29,11 @@ func (s *runs) update(all []metrics.Run) (changed bool) {
 	}
 	if changed = s.counted != len(all) || s.of != first; changed {
 		s.counted, s.of, s.names = len(all), first, runNames(all)
-		s.known = runColumns(s.names)
+		s.known, s.failed = runColumns(s.names), ""
+		all, n := verdict.Failures(all, func(*metrics.Stream) bool { return true })
+		if n > 0 {
+			s.failed = format.Count(n) + " failed: " + say.Failures(all)
+		}
 	}
 	return changed
 }
@@ -45,7 +52,7 @@ func (s *runs) runsPanel(p *canvas, r draw.Rect) {
 		n = p.Join("last ", n, " of ", p.Count(len(runs)+p.v.RunsLeftOut))
 	}
 	in := p.Box(r, themes.Border, p.Join(format.Either(p.v.File == "", "session", p.v.File),
-		" ─ ", n, format.Either(len(runs) == 1, " run", " runs")), right)
+		" ─ ", n, format.Either(len(runs) == 1, " run", " runs"), format.If(s.failed != "", " ─ "), s.failed), right)
 	if len(runs) == 0 {
 		l := p.Row(in, 0)
 		l.Cut(themes.Dim, "finished requests appear here, newest first")

@@ -1,6 +1,8 @@
 package live
 
 import (
+	"slices"
+
 	"tokscope/metrics"
 	"tokscope/metrics/verdict"
 	"tokscope/ui/screen"
@@ -51,14 +53,13 @@ func (s *Screen) refresh() { s.Sample(s.from.session().Now(), true) }
 // ticking reports whether findings hold a running clock. It must agree with
 // the clock of the figures in every frame.
 func ticking(found []verdict.Finding) bool {
-	if len(found) == 0 {
+	return slices.ContainsFunc(found, func(f verdict.Finding) bool {
+		switch f.Code {
+		case verdict.Asking, verdict.Connecting, verdict.Waiting, verdict.Silent:
+			return true
+		}
 		return false
-	}
-	switch found[0].Code {
-	case verdict.Asking, verdict.Connecting, verdict.Waiting, verdict.Silent:
-		return true
-	}
-	return false
+	})
 }
 
 func (s *Screen) measure() {

@@ -22,6 +22,7 @@ var lost = map[string]string{
 	"progress, 40x12 to 80x24":    "queued prefill",
 	"length, 40x12 to 80x24":      "901/400",
 	"truncated, 40x12 to 80x24":   "sixty-four each",
+	"lens chat, 40x12 to 80x24":   "no byte yet", // the sentence has the failures first
 	"stalled, 40x12 to 80x24":     "before",
 	"unreachable, 40x12 to 80x24": "line 9 13",
 	"limited, 40x12 to 80x24":     "26",
@@ -35,7 +36,7 @@ var lost = map[string]string{
 	"refused, 80x24 to 100x30":    "line 19",
 	"limited, 80x24 to 100x30":    "line 24",
 	"lens voice, 80x24 to 100x30": "first ~5.25",
-	"lens agent, 80x24 to 100x30": "Then 7.11",
+	"lens agent, 80x24 to 100x30": "7.11",
 }
 
 // skipped are words that do not count: a larger screen writes the whole sum.
