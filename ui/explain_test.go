@@ -32,11 +32,11 @@ func TestExplainFlows(t *testing.T) {
 on explain
 > 1 Live | 2 Load | 4 Explain
 tab > at:load | 4 Explain | tab explain | esc live
-tab enter > at:explain | 1 Live | 2 Load | 4 Explain | the load was stopped
+tab > at:explain | 1 Live | 2 Load | 4 Explain | esc load
 tab > at:live
-4 > at:explain
-2 > at:load
-esc 4 1 > at:live
+4 > at:explain | esc live
+2 > at:load | esc explain
+4 1 > at:live
 4 esc > at:live | last:explain open, explain close, explain open, explain close, explain open, explain close,
 	explain open, explain close
 
@@ -57,21 +57,34 @@ on explain
 1 select:groq 4 > this is the embedded engine, not groq
 wait:10s > head:embedded engine | head:not groq
 
-== A request of Live on the embedded endpoint is stopped for the engine.
+== A request on Live goes on beside Explain; the header says so, with the key that stops it.
 on explain start
-sent chunk:"still writing " wait:100ms 4 > the request on Live was stopped | calls:stop
+sent chunk:"still writing " wait:300ms 4 > at:explain | is:dialog false | !calls:stop | head:run 1 streams, x stops
+	| foot:x stop the request on Live
+x > calls:stop | the request on Live was stopped
+wait:300ms > !head:streams | !foot:x stop
 
-== A request on another endpoint is not stopped without a question.
-on explain start
-select:work sent chunk:"still writing " wait:100ms 4 > Explain stops the request on Live
-
-== Explain asks before it stops a load, whichever way leads there.
+== A load is on hold while Explain has the machine, and goes on by a key. Nothing asks.
 on explain
-2 tab > Opening Explain stops the load. Open it?
-esc > at:load | is:load true
-4 > Opening Explain stops the load. Open it?
-esc > at:load | is:load true
-1 4 enter > at:explain | the load was stopped
+2 space wait:300ms > is:load true
+4 > at:explain | is:dialog false | is:load true | is:held true | the load is on hold; on Load space goes on
+wait:300ms > head:on hold, x stops
+esc > at:load | hint:space go on
+space > is:held false | is:load true
+
+== Auto is on hold too, and a run that streams is the last until then.
+on explain
+a sent chunk:"one " wait:100ms 4 > auto is on hold; on Live space goes on | requests:1
+esc finish drain wait:5s > requests:1 | auto is on hold: space goes on | hint:space go on
+space > requests:2
+
+== What runs is stopped from any screen, as its badge says; what the screen itself runs first.
+on explain
+2 space wait:300ms 1 wait:300ms > head:1 user at load, x stops | hint:x stop the load
+space sent wait:300ms > hint:x stop | !foot:stop the load
+x wait:300ms > hint:x stop the load | is:load true
+x > the load was stopped | is:load false
+x wait:300ms > !hint:x stop the load
 
 == Time pauses, steps, and is slowed. A paused engine costs nothing.
 on explain

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/ui/dialog"
@@ -21,10 +23,7 @@ func (m *Model) keys() []keys.Binding {
 // text.
 func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 	name, d := k.String(), m.stack.top()
-	b := keys.Find(m.keys(), name)
-	if b == nil {
-		b = keys.Find(m.bindings.global, name)
-	}
+	b := cmp.Or(keys.At(m.keys(), name), keys.Find(m.bindings.global, name))
 	switch {
 	case b != nil && b.Works():
 		return m.press(b, name)

@@ -90,7 +90,10 @@ func (h *header) right(m *Model) {
 		// Two screens of one replay have the same aside.
 		if i != m.screens.at && text != "" && text != m.screens.asides[m.screens.at] &&
 			slices.Index(m.screens.asides, text) == i && !m.status.Alone {
-			h.before(screen.Part{Text: " " + text + " ", Role: themes.Alert, Target: onTab(i)})
+			if i == m.screens.stops.at && h.r.W >= wholeFrom && m.screens.stopWord() != "" {
+				text += ", x stops"
+			}
+			h.before(screen.Part{Text: " " + text + " ", Role: themes.Badge, Target: onTab(i)})
 		}
 	}
 	for _, p := range m.status.Marks {

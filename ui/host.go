@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"cmp"
 	"context"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,6 +28,22 @@ func (h host) Save(to func(context.Context) (string, error), text, ext string) t
 func (h host) Has(n screen.Name) bool     { return h.m.screens.find(n) >= 0 }
 func (h host) Show(n screen.Name) tea.Cmd { return h.m.show(h.m.screens.find(n)) }
 
+func (h host) Back() tea.Cmd { return h.m.show(h.m.screens.came()) }
+
+func (h host) Came() screen.Name {
+	if i := h.m.screens.came(); i >= 0 {
+		return h.m.screens.all[i].Name()
+	}
+	return ""
+}
+
+func (h host) BackWord() string {
+	if i := h.m.screens.came(); i >= 0 {
+		return strings.ToLower(h.m.screens.all[i].Tab().Label)
+	}
+	return ""
+}
+
 func (h host) ShowStream(s screen.Source) tea.Cmd {
 	for i, x := range h.m.screens.all {
 		if v, ok := x.(screen.Viewer); ok && v.View(s) {
@@ -35,8 +53,13 @@ func (h host) ShowStream(s screen.Source) tea.Cmd {
 	return nil
 }
 
-func (h host) Busy() string       { return h.m.screens.busy(func(screen.Screen) {}) }
-func (h host) StopOthers() string { return h.m.screens.busy(screen.Screen.Stop) }
+func (h host) Busy() string       { return h.m.screens.busy(func(screen.Screen) {}).what }
+func (h host) StopOthers() string { return h.m.screens.busy(screen.Screen.Stop).what }
+
+func (h host) HoldOthers() (said string) {
+	h.m.screens.busy(func(s screen.Screen) { said = cmp.Or(s.Hold(), said) })
+	return said
+}
 
 func (h host) Runs(n screen.Name) bool {
 	i := h.m.screens.find(n)

@@ -19,8 +19,9 @@ func everywhere() []keys.Binding {
 }
 
 // firstTabRank and tabRank are the ranks of the next tab. The first screen teaches
-// a newcomer that there are others.
-const firstTabRank, tabRank = 22, 26
+// a newcomer that there are others. stopRank is that of the key that stops what runs
+// on another screen.
+const firstTabRank, tabRank, stopRank = 22, 26, 12
 
 // onScreens returns the bindings that work on every screen, and in no dialog.
 func onScreens(m *Model) []keys.Binding {
@@ -36,6 +37,8 @@ func onScreens(m *Model) []keys.Binding {
 		{Do: keys.Picture, Keys: []string{"S"}, Show: "S", Rank: 55,
 			Word: keys.Always("picture"), Help: "save the screen as a picture (SVG) and as text, beside the results"},
 		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
+		{Do: keys.Stop, Keys: []string{"x"}, Show: "x", Rank: stopRank, Word: s.stopWord, Act: m.stopHidden,
+			Help: "stop what runs: here, else on another screen, as the header says"},
 		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13,
 			Word: keys.Always("quit"), Help: "quit; the summary stays in the scrollback"},
 	}
@@ -75,11 +78,13 @@ func newBindings(m *Model) bindings {
 }
 
 // withShared returns table and, behind it, the bindings of shared with the keys
-// that table does not bind.
+// that table does not bind, and the one that stops: it works where table's does not.
 func withShared(table, shared []keys.Binding) []keys.Binding {
 	out := slices.Clone(table)
 	for _, b := range shared {
-		b.Keys = slices.DeleteFunc(slices.Clone(b.Keys), func(key string) bool { return keys.Find(table, key) != nil })
+		b.Keys = slices.DeleteFunc(slices.Clone(b.Keys), func(key string) bool {
+			return b.Do != keys.Stop && keys.Find(table, key) != nil
+		})
 		if len(b.Keys) > 0 {
 			out = append(out, b)
 		}

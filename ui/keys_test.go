@@ -125,7 +125,7 @@ func (r *harness) worksAll() {
 		works := false
 		for i := range table {
 			b := &table[i]
-			works = works || b.Do == h.Binding.Do && b.Works() && keys.Find(table, b.Keys[0]) == b
+			works = works || b.Do == h.Binding.Do && b.Works() && keys.At(table, b.Keys[0]) == b
 		}
 		if !works {
 			r.Fatalf("%s promises %q, and the key does nothing", r.shown(), h.Word)

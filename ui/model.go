@@ -159,7 +159,7 @@ func (m *Model) sample(force bool) {
 	if m.screens.shown().Sample(now, force) {
 		m.dirty = true
 	}
-	if !m.status.Alone && m.screens.look(now, force) {
+	if m.screens.look(now, force) {
 		m.dirty = true
 	}
 }

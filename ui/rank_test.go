@@ -32,7 +32,7 @@ func TestFooterRanksDiffer(t *testing.T) {
 			if s.Name() == screen.Lent {
 				continue // it shows what another screen opens
 			}
-			_ = r.m.enter(i)
+			_ = r.m.show(i)
 			check("entered")
 			for _, key := range walk {
 				r.press(key)

@@ -48,7 +48,8 @@ func (s *empty) Enter(cut bool) (tea.Cmd, error) {
 }
 func (s *empty) Leave() bool  { s.note("leave"); return false }
 func (s *empty) Busy() string { return s.busy }
-func (s *empty) Stop()        { s.note("stop"); s.busy = "" }
+func (s *empty) Stop()        { s.note("stop"); s.busy, s.aside = "", "" }
+func (s *empty) Hold() string { s.note("hold"); return s.busy + " is on hold" }
 func (s *empty) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case answerMsg:
@@ -153,10 +154,10 @@ o > stopped:
 1 > is:log leave
 set:works wait:1s set:notified drain >  7 at work 
 tab > is:log stop | the work was stopped // a load stops a request that would add a user
-esc set:works 4 > Opening Explain stops the work.
-enter > the work was stopped | !7 at work // it has stopped, as far as the root can see
-1 > 7 at work
-click:"7 at work" > is:log stop, enter | !7 at work
+3 1 set:works wait:1s > 7 at work, x stops | hint:x stop the work
+4 > is:log enter, leave, hold | the work is on hold | 7 at work // what Explain needs is held, without a question
+x > is:log stop | the work was stopped | !7 at work
+1 set:works wait:1s click:"7 at work" > is:log enter | !7 at work
 
 == Every screen hears of another endpoint, also a hidden one.
 on empty

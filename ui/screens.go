@@ -8,7 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/pick"
-	"tokscope/ui/dialog"
+	"tokscope/ui/keys"
 	"tokscope/ui/screen"
 )
 
@@ -16,10 +16,18 @@ import (
 type screens struct {
 	all  []screen.Screen
 	at   int
+	way  []int // from the first screen to the shown one, as a person came
 	tabs []tab // in the order of all
 
 	asides []string      // what each shows in the header of others
-	looked metrics.Stamp // when the asides were sampled
+	stops  stoppable     // what keys.Stop stops
+	looked metrics.Stamp // when they were sampled
+}
+
+// stoppable is the last hidden screen that is busy, -1 for none, and its Busy.
+type stoppable struct {
+	at   int
+	what string
 }
 
 // tab is a tab of the header with the first of its screens.
@@ -40,7 +48,7 @@ func (s *screens) make(all []screen.Maker, d screen.Deps) {
 			}
 		}
 	}
-	s.asides = make([]string, len(s.all))
+	s.asides, s.way = make([]string, len(s.all)), []int{0}
 }
 
 func (s *screens) shown() screen.Screen { return s.all[s.at] }
@@ -64,8 +72,8 @@ func (s *screens) broadcast(msg tea.Msg) tea.Cmd {
 	return tea.Batch(pick.Each(s.all, func(x *screen.Screen) tea.Cmd { return (*x).Update(msg) })...)
 }
 
-// look refreshes the asides of the screens, at most once in screen.FiguresEvery unless force
-// is set. It reports whether one of a hidden screen changed.
+// look refreshes what is known of the hidden screens, at most once in
+// screen.FiguresEvery unless force is set. It reports whether that changed.
 func (s *screens) look(now metrics.Stamp, force bool) (changed bool) {
 	if !force && now-s.looked < screen.FiguresEvery {
 		return false
@@ -76,54 +84,44 @@ func (s *screens) look(now metrics.Stamp, force bool) (changed bool) {
 			s.asides[i], changed = text, changed || i != s.at
 		}
 	}
+	last := s.busy(func(screen.Screen) {})
+	changed, s.stops = changed || last != s.stops, last
 	return changed
 }
 
-// busy calls f with every busy screen except the shown one. It returns the
-// Busy of the last of them, or "" when none is busy.
-func (s *screens) busy(f func(screen.Screen)) (what string) {
+// busy calls f with every busy screen except the shown one, and returns the last.
+func (s *screens) busy(f func(screen.Screen)) stoppable {
+	last := stoppable{at: -1}
 	for i, x := range s.all {
 		if i == s.at {
 			continue
 		}
-		if lost := x.Busy(); lost != "" {
-			what = lost
+		if what := x.Busy(); what != "" {
+			last = stoppable{i, what}
 			f(x)
 		}
 	}
-	return what
+	return last
 }
 
-// show shows screen i, after a yes where the screen asks for one. It does
-// nothing for -1 and for the shown screen.
-func (m *Model) show(i int) tea.Cmd {
-	if i < 0 || i == m.screens.at {
+// stopWord is the footer's word for the key that stops what runs on a hidden screen,
+// "" for none and while the shown screen uses that key itself.
+func (s *screens) stopWord() string {
+	if own := keys.Of(s.shown().Bindings(), keys.Stop); s.stops.at < 0 || own != nil && own.Works() {
+		return ""
+	}
+	return "stop " + s.stops.what
+}
+
+// stopHidden stops what the header names.
+func (m *Model) stopHidden() tea.Cmd {
+	last := m.screens.busy(func(screen.Screen) {})
+	if last.at < 0 {
 		return nil
 	}
-	if a, ok := m.screens.all[i].(screen.Asker); ok {
-		if text := m.screens.asks(i, a); text != "" {
-			m.open(dialog.NewScreenConfirm("confirm", text), func(a dialog.Act) tea.Cmd {
-				switch a.(type) {
-				case dialog.Confirmed:
-					return m.enter(i)
-				case dialog.Passed:
-					return m.show(m.screens.past(i))
-				}
-				return nil
-			})
-			return nil
-		}
-	}
-	return m.enter(i)
-}
-
-// past returns the screen whose tab comes after that of screen i, on the way from
-// the shown screen: the other way round where i is the tab before it.
-func (s *screens) past(i int) int {
-	if next := s.beside(i, 1); next < 0 || s.all[next].Tab() != s.shown().Tab() {
-		return next
-	}
-	return s.beside(i, -1)
+	m.screens.all[last.at].Stop()
+	m.sample(true)
+	return m.say(last.what + " was stopped")
 }
 
 // beside returns the first screen of the tab by places after that of screen i, in
@@ -151,28 +149,37 @@ func (s *screens) nextWord() string {
 // tabKeys are the keys of the tabs, in their order.
 func (s *screens) tabKeys() []string { return pick.Each(s.tabs, func(t *tab) string { return t.Key }) }
 
-// asks returns the question of screen i about what the others do; "" is none.
-func (s *screens) asks(i int, a screen.Asker) string {
-	text := ""
-	for j, x := range s.all {
-		if busy := x.Busy(); j != i && busy != "" && text == "" {
-			text = a.Asks(x.Name(), busy)
-		}
+// came is the screen that back leads to, -1 from the first one.
+func (s *screens) came() int {
+	if n := len(s.way); n > 1 {
+		return s.way[n-2]
 	}
-	return text
+	return -1
 }
 
-// enter shows screen i. When the screen refuses, the shown screen stays and a
-// toast gives the reason.
-func (m *Model) enter(i int) tea.Cmd {
+// goTo makes screen i the shown one. Whoever meets a screen again is back at it.
+func (s *screens) goTo(i int) {
+	if met := slices.Index(s.way, i); met >= 0 {
+		s.way = s.way[:met]
+	}
+	s.at, s.way = i, append(s.way, i)
+}
+
+// show shows screen i. It does nothing for -1 and for the shown screen. When the
+// screen refuses, the shown screen stays and a toast gives the reason.
+func (m *Model) show(i int) tea.Cmd {
 	s := &m.screens
-	before := s.at
+	if i < 0 || i == s.at {
+		return nil
+	}
+	before, way := s.at, slices.Clone(s.way)
 	cut := s.shown().Leave()
 	m.pointer.held = false
-	s.at, m.dirty = i, true
+	m.dirty = true
+	s.goTo(i)
 	cmd, err := s.shown().Enter(cut)
 	if err != nil {
-		s.at = before
+		s.at, s.way = before, way
 		again, _ := s.shown().Enter(false)
 		cmd = tea.Batch(again, m.complain(err))
 	}

@@ -328,6 +328,7 @@ var facts = map[string]func(*harness) any{
 	"endpoint":    func(r *harness) any { return r.b.Endpoint().Name },
 	"machine":     func(r *harness) any { return r.b.ExplainView().Knobs.Hardware },
 	"knob":        func(r *harness) any { return r.knob() },
+	"held":        func(r *harness) any { return r.b.LoadView().Holding },
 	"load":        func(r *harness) any { return r.b.LoadView().Running },
 	"marks":       func(r *harness) any { return len(r.b.LoadView().Marks) },
 	"model":       func(r *harness) any { return r.b.Endpoint().Model },

@@ -91,7 +91,7 @@ func New(o Options) *Session {
 	s := &Session{base: b, Live: &Live{base: b, ended: o.History.Runs(kinds.Run)},
 		Load: &Load{latest: latest[*loadgen.Load]{base: b}}, Race: &Race{latest: latest[*race.Race]{base: b}},
 		Replay: &Replay{b, session.NewPlayer(b.Now, o.Engine.Number)}, History: &History{b}}
-	s.Explain = newExplain(b, s.Live, s.Load, s.Race)
+	s.Explain = newExplain(b)
 	return s
 }
 

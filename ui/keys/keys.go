@@ -9,9 +9,14 @@
 // everywhere).
 package keys
 
-import "tokscope/metrics/pick"
+import (
+	"cmp"
+	"slices"
 
-import tea "charm.land/bubbletea/v2"
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics/pick"
+)
 
 // Intent is an action in plain words, independent of key or click. Two
 // bindings with the same Intent do the same. A screen defines intents of its
@@ -165,6 +170,13 @@ func Find(table []Binding, key string) *Binding {
 		}
 	}
 	return nil
+}
+
+// At returns the binding of key in table that works now, else the first one; nil if
+// key has none.
+func At(table []Binding, key string) *Binding {
+	works := func(b *Binding) bool { return slices.Contains(b.Keys, key) && b.Works() }
+	return cmp.Or(pick.First(table, works), Find(table, key))
 }
 
 // Of returns the binding of table that does do, nil if it has none.

@@ -31,13 +31,19 @@ type Host interface {
 	// Has reports whether a screen of that name exists. Show shows it.
 	Has(Name) bool
 	Show(Name) tea.Cmd
+	// Back shows the screen that the person came from. Came is its name and BackWord
+	// the footer's word for it, "" on the first one.
+	Back() tea.Cmd
+	Came() Name
+	BackWord() string
 	// ShowStream shows s on the screen that shows streams.
 	ShowStream(s Source) tea.Cmd
 	// Busy is the Busy of the other screens, "" when none is busy. Of several
 	// it is that of the last in the registry. StopOthers stops them all and
-	// returns the same.
+	// returns the same. HoldOthers holds them and returns the sentence of the last.
 	Busy() string
 	StopOthers() string
+	HoldOthers() string
 	// Runs reports whether the screen of that name is busy.
 	Runs(Name) bool
 	// Changed requests a new frame. Keys and clicks do so themselves.

@@ -44,13 +44,6 @@ type Tab struct {
 	Short string
 }
 
-// Asker is a screen whose Enter stops what other screens do.
-type Asker interface {
-	// Asks returns the question to be answered with yes before Enter; "" is
-	// none. busy is what another screen would lose, as its Busy says.
-	Asks(other Name, busy string) string
-}
-
 // Screen is one full-screen view. The root owns size, theme, dialogs and the
 // clock; a Screen owns everything else. The root calls all methods on the
 // interface's goroutine.
@@ -76,8 +69,10 @@ type Screen interface {
 	Leave() (cut bool)
 	// Busy names what Stop would end, such as "the load"; "" is nothing.
 	Busy() string
-	// Stop ends what Busy names.
+	// Stop ends what Busy names. Hold lets it send nothing more until the person goes on
+	// there, and returns that in a sentence; "" is nothing. A single request goes on.
 	Stop()
+	Hold() string
 	// Update takes EndpointChanges, and messages of its own. All screens get every
 	// message that the root does not know, and ignore those of others. The shown
 	// screen also gets Start and Pointer. After any other message it calls

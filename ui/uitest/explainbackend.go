@@ -91,14 +91,10 @@ func (b *ExplainBackend) time() float64 {
 func (b *ExplainBackend) holdClock() { b.clock, b.since = b.time(), b.now }
 
 func (b *ExplainBackend) ExplainOpen() (err error) {
-	if s := b.Snapshot(); b.OpenErr == nil && s.State != metrics.Idle && !s.State.Ended() {
-		b.Stop()
-	}
 	b.note("explain open", func() {
 		if err = b.OpenErr; err == nil && !b.open {
 			b.holdClock()
 			b.open = true
-			b.load.Running, b.load.Lanes = false, nil
 		}
 	})
 	return err

@@ -16,8 +16,7 @@ type Backend interface {
 	Endpoint() metrics.Endpoint
 
 	// ExplainOpen streams the knobs' users through the embedded endpoint's
-	// engine. It first stops a load and a stream of the other screens. It does
-	// nothing if the users already stream.
+	// engine. It does nothing if they already stream.
 	ExplainOpen() error
 	// ExplainClose ends the users' requests. The knobs stay.
 	ExplainClose()

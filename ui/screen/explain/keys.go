@@ -96,9 +96,9 @@ func (s *Screen) bindings() []keys.Binding {
 				case s.touring():
 					return "leave the tour"
 				}
-				return "live"
+				return s.host.BackWord()
 			}, Act: s.backOut,
-			Help: "leave the maximized panel; then back to the newest step; then leave the tour; then to Live"},
+			Help: "leave the maximized panel; then to the newest step; then leave the tour; then the screen before"},
 		{Do: "tour", Keys: []string{"T"}, Show: "T", Rank: 10, RankNow: s.onTour(22),
 			Word: keys.Either(s.touring, "lessons", "tour"), Act: keys.Do(s.openTour),
 			Help: "start the tour where you left off; on the tour the list of lessons"},

@@ -61,46 +61,19 @@ func New(d screen.Deps) screen.Screen {
 }
 
 // Enter implements screen.Screen. The knobs' users stream from then on, and
-// whatever ran on the other screens is stopped.
+// whatever would send requests beside them is held.
 func (s *Screen) Enter(bool) (tea.Cmd, error) {
-	note := s.note()
 	if err := s.back.ExplainOpen(); err != nil {
 		return nil, fmt.Errorf("the engine cannot be shown: %w", err)
 	}
-	s.host.StopOthers()              // auto would send its next request
 	s.Shown, s.view.Cursor = true, 0 // its users stream
-	if note == "" {
-		return nil, nil
+	if held := s.host.HoldOthers(); held != "" {
+		return s.host.Say(held), nil
 	}
-	return s.host.Say(note), nil
-}
-
-// Asks implements screen.Asker. A load is lost when it stops, and so is a
-// request to an endpoint of others. A request to the embedded endpoint is not
-// worth a question.
-func (s *Screen) Asks(other screen.Name, busy string) string {
-	if other == screen.Live && s.back.Endpoint().Kind == metrics.EndpointEmbedded {
-		return ""
+	if s.back.Endpoint().Kind != metrics.EndpointEmbedded {
+		return s.host.Say("this is a simulated engine, not your endpoint"), nil
 	}
-	return "Opening Explain stops " + busy + ". Open it?"
-}
-
-// note says what opening the screen means for running requests, and which
-// endpoint its figures describe.
-func (s *Screen) note() string {
-	stopped := s.host.Busy()
-	if stopped != "" {
-		stopped += " was stopped"
-	}
-	end := s.back.Endpoint()
-	if end.Kind == metrics.EndpointEmbedded {
-		return stopped
-	}
-	where := "this is the embedded engine, not " + end.Name
-	if stopped != "" {
-		where += "; " + stopped
-	}
-	return where
+	return nil, nil
 }
 
 // Leave implements screen.Screen. It ends the users' requests.
@@ -195,7 +168,6 @@ func (s *Screen) Status(st *screen.Status) {
 		st.Parts = append(st.Parts, screen.Part{Text: " not " + screen.EndpointName(end) + " ", Role: themes.Badge})
 	}
 	st.Badge(s.endpoint)
-	st.Alone = true
 	st.Observer, st.Guided = v.Observer, true
 }
 
@@ -209,7 +181,7 @@ func (s *Screen) Animating() bool {
 }
 
 // backOut is the action of esc: it returns to the newest step, else leaves
-// the tour, else shows Live.
+// the tour, else goes back to the screen before.
 func (s *Screen) backOut() tea.Cmd {
 	switch {
 	case s.view.Max:
@@ -221,7 +193,7 @@ func (s *Screen) backOut() tea.Cmd {
 		s.refresh()
 		return s.host.Say("tour closed; the knobs stay, T resumes it")
 	default:
-		return s.host.Show(screen.Live)
+		return s.host.Back()
 	}
 	return nil
 }

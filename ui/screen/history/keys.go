@@ -61,8 +61,12 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
 			Word: keys.When(some, "save"), Act: s.save, Help: "write the runs that match to a file"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 9,
-			Word: keys.When(func() bool { return s.ask.filter != "" }, "all runs"),
-			Act:  s.leave, Help: "back one level: without the filter, then to Live"},
+			Word: func() string {
+				if s.ask.filter != "" {
+					return "all runs"
+				}
+				return s.host.BackWord()
+			}, Act: s.leave, Help: "back one level: without the filter, then the screen before"},
 	}
 }
 

@@ -50,6 +50,10 @@ func (d *desk) ShowStream(screen.Source) tea.Cmd { return nil }
 func (d *desk) Busy() string                     { return "" }
 func (d *desk) Runs(screen.Name) bool            { return false }
 func (d *desk) StopOthers() string               { return "" }
+func (d *desk) HoldOthers() string               { return "" }
+func (d *desk) Back() tea.Cmd                    { d.shows = "before"; return nil }
+func (d *desk) Came() screen.Name                { return "" }
+func (d *desk) BackWord() string                 { return "before" }
 func (d *desk) Changed()                         {}
 
 // sit returns a screen over a store, before it is entered.

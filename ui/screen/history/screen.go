@@ -176,12 +176,12 @@ func (s *Screen) filter() {
 		listing.Typed(s.setFilter, func() tea.Cmd { return s.setFilter(before) }))
 }
 
-// back one level: the filter, then Live.
+// leave goes back one level: from the filter, then to the screen before.
 func (s *Screen) leave() tea.Cmd {
 	if s.ask.filter != "" {
 		return s.setFilter("")
 	}
-	return s.host.Show(screen.Live)
+	return s.host.Back()
 }
 
 // baseline asks for a name and makes the time of the chart the baseline of its

@@ -238,8 +238,8 @@ func TestFilterIsTriedWhileTyped(t *testing.T) {
 			t.Error("esc does not go back one level")
 		}
 		d.press("esc")
-		if d.shows != screen.Live {
-			t.Error("esc does not go to Live")
+		if d.shows != "before" {
+			t.Error("esc does not go to the screen before")
 		}
 	})
 }

@@ -23,6 +23,7 @@ type auto struct {
 	show    show
 	ticking bool // a look is due
 	stopped int  // the run that the person stopped last
+	held    bool // another screen needs the machine: no run begins by itself
 }
 
 // lookEvery is the time between two looks. A countdown of seconds and a count
@@ -69,9 +70,9 @@ func (a *auto) look() tea.Cmd {
 }
 
 // holds reports whether the person looks at something of the last run, which
-// the next one would take away.
+// the next one would take away, or another screen needs the machine.
 func (a *auto) holds() bool {
-	return a.own.s.pic.scope.cursor >= 0 && a.own.s.phase.Ended() && !a.own.s.view.Frozen
+	return a.held || a.own.s.pic.scope.cursor >= 0 && a.own.s.phase.Ended() && !a.own.s.view.Frozen
 }
 
 // toggle is the key of auto: it switches it on and off. At its bound it
@@ -79,6 +80,7 @@ func (a *auto) holds() bool {
 func (a *auto) toggle() tea.Cmd {
 	o := a.own
 	a.show.stop()
+	a.held = false
 	switch a.stage {
 	case triggerOff:
 		return o.beside(a.begin)
@@ -147,6 +149,7 @@ func amount(a *allowance, money float64) string {
 func (a *auto) end() {
 	a.show.stop()
 	a.off()
+	a.held = false
 }
 
 func (a *auto) slower() tea.Cmd { return a.changeInterval(-1) }
@@ -252,6 +255,8 @@ func (a *auto) message() (text string, warn bool) {
 			return "auto paused, next in " + format.Count(left) + " s as the server asks: " + why, true
 		}
 		return "auto paused, space goes on: " + why, true
+	case a.held && a.stage == triggerWaiting:
+		return "auto is on hold: space goes on", false
 	case a.stage == triggerWaiting && a.holds():
 		return "auto holds while the cursor is shown: esc goes on", false
 	}

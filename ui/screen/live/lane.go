@@ -6,7 +6,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/screen"
@@ -21,8 +20,7 @@ type lane struct {
 	from  screen.Source // nil before the first view
 	place screen.Place  // of it
 	// past is the recording that lends an ended request; nil without one.
-	past   ReplayBackend
-	beside int // the run of the session that streams; 0 for none
+	past ReplayBackend
 }
 
 // onClose is the mark in the header that returns to the screen that lends it.
@@ -75,17 +73,7 @@ func (l *lane) enter() error {
 	return nil
 }
 
-// look notes the run of the session that streams beside an ended one.
-func (l *lane) look() (version uint64, changed bool) {
-	was := l.beside
-	l.beside = 0
-	if l.place.Of == screen.Live {
-		if v := l.live.Snapshot(); v.State != metrics.Idle && !v.State.Ended() {
-			l.beside = v.ID
-		}
-	}
-	return l.from.Version(), l.beside != was
-}
+func (l *lane) look() (version uint64, changed bool) { return l.from.Version(), false }
 
 // stream is that of the source. When the user has left, it is the last one seen.
 func (l *lane) stream() metrics.Stream {
@@ -108,15 +96,12 @@ func (l *lane) sampled(figures bool) {
 // animating implements source. The stream of a user restarts by itself.
 func (l *lane) animating() bool { return !l.s.view.Frozen && (l.running() || l.s.animating()) }
 
-// status says what goes on beside an ended run, and hides it beside what other
-// screens lend. Above the stream of a user stands what was sent.
+// status hides what goes on beside what other screens lend. Above the stream of a user
+// stands what was sent.
 func (l *lane) status(st *screen.Status) {
 	l.place = l.from.Place()
 	st.Alone = l.place.Of != screen.Live
 	st.Marks = append(st.Marks, screen.Part{Text: " " + l.place.Stream + " ", Role: themes.Badge, Target: onClose{}})
-	if l.beside > 0 {
-		st.Marks = append(st.Marks, screen.Part{Text: " run " + format.Count(l.beside) + " streams ", Role: themes.Alert})
-	}
 	st.Work = screen.WorkWords(&l.place.Work, l.place.Input, l.place.Output, l.s.look.Glyphs)
 }
 

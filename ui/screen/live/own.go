@@ -98,6 +98,13 @@ func (o *own) stop() {
 	o.back.Stop()
 }
 
+func (o *own) hold() string {
+	if o.auto.held = o.auto.active(); o.auto.held {
+		return "auto is on hold; on Live space goes on"
+	}
+	return ""
+}
+
 func (o *own) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.WorkChanges:
@@ -147,14 +154,15 @@ func (o *own) status(st *screen.Status) {
 }
 
 func (o *own) aside() string {
-	switch n := o.auto.runs; {
-	case !o.auto.active():
-		return ""
-	case n == 0:
+	switch st := o.back.Snapshot(); {
+	case o.auto.active() && o.auto.runs > 0:
+		return "auto, " + format.Plural(o.auto.runs, "run", "runs")
+	case o.auto.active():
 		return "auto runs on Live"
-	default:
-		return "auto, " + format.Plural(n, "run", "runs")
+	case st.State != metrics.Idle && !st.State.Ended():
+		return "run " + format.Count(st.ID) + " streams"
 	}
+	return ""
 }
 
 func (o *own) dress(v *View) {
@@ -219,7 +227,7 @@ func (o *own) beside(do func() tea.Cmd) tea.Cmd {
 func (o *own) beginNow() tea.Cmd {
 	o.s.view.Frozen = false
 	o.s.pic.End()
-	if o.auto.active() && !o.s.running() {
+	if o.auto.held = false; o.auto.active() && !o.s.running() {
 		o.auto.next(o.back.Now())
 		return o.auto.look()
 	}
@@ -311,7 +319,7 @@ func (o *own) runWord() string {
 	switch {
 	case o.s.running():
 		return ""
-	case o.auto.stage == triggerPaused:
+	case o.auto.stage == triggerPaused, o.auto.held:
 		return "go on"
 	case o.auto.rests():
 		return "now"

@@ -182,13 +182,15 @@ func (p *replay) summary() *report.Doc {
 
 func (p *replay) animating() bool { return p.on && !p.at.Paused && !p.s.view.Frozen }
 
-func (p *replay) outWord() string { return "live" }
+func (p *replay) outWord() string { return p.s.host.BackWord() }
 
-// out shows Live, without the replay.
+// out closes the replay and shows the screen before; the load of the recording needs it.
 func (p *replay) out() tea.Cmd {
-	p.from.CloseReplay()
-	p.on = false
-	return p.s.host.Show(screen.Live)
+	if p.s.host.Came() != screen.LoadReplay {
+		p.from.CloseReplay()
+		p.on = false
+	}
+	return p.s.host.Back()
 }
 
 func (p *replay) ended() (id int, ok bool) {

@@ -153,11 +153,10 @@ func (s *Screen) listKeys() []keys.Binding {
 				case s.maximized():
 					return "back"
 				}
-				return "live"
+				return s.host.BackWord()
 			}, Act: s.backOut,
-			Help: format.Either(s.rec != nil,
-				"remove the filter of the list, leave the maximized panel; else close the recording and show Live",
-				"remove the filter of the list, leave the maximized panel; else to the Live screen; the load goes on")},
+			Help: "remove the filter of the list, leave the maximized panel; else the screen before" +
+				format.Either(s.rec != nil, ", without the recording", "; the load goes on")},
 	}
 }
 

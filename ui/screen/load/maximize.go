@@ -35,7 +35,7 @@ func (s *Screen) toggleMax() {
 }
 
 // backOut removes the filter of the list, leaves the maximized panel, else closes
-// the recording and shows Live.
+// the recording and shows the screen before.
 func (s *Screen) backOut() tea.Cmd {
 	switch {
 	case s.list.Leave():
@@ -46,7 +46,7 @@ func (s *Screen) backOut() tea.Cmd {
 	case s.rec != nil:
 		return s.close()
 	}
-	return s.toLive()
+	return s.host.Back()
 }
 
 // nextView shows the next chart. While a panel fills the screen it goes through

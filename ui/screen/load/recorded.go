@@ -121,10 +121,12 @@ func (s *Screen) statusRecorded(st *screen.Status) {
 	st.Work = say.LoadReplayOf(sanitize.Line(s.view.Replay.File, screen.FileMost), s.view.Replay)
 }
 
-// close closes the recording and shows Live.
+// close closes the recording and shows the screen before; its requests need it.
 func (s *Screen) close() tea.Cmd {
-	s.rec.CloseReplay()
-	return s.toLive()
+	if s.host.Came() != screen.Replay {
+		s.rec.CloseReplay()
+	}
+	return s.host.Back()
 }
 
 // another shows the load of the recording by further on.

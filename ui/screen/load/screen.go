@@ -155,6 +155,12 @@ func (s *Screen) Stop() {
 	}
 }
 
+// Hold implements screen.Screen.
+func (s *Screen) Hold() string {
+	s.back.LoadHold(true)
+	return "the load is on hold; on Load space goes on"
+}
+
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.Pointer:
@@ -280,7 +286,7 @@ func (s *Screen) Aside() string {
 	case s.rec != nil && l.Began.Known():
 		return "replay paused"
 	case s.rec == nil && l.Running:
-		return format.Plural(l.Users, "user", "users") + " at load"
+		return format.Plural(l.Users, "user", "users") + format.Either(l.Holding, " on hold", " at load")
 	}
 	return ""
 }
@@ -301,6 +307,3 @@ func (s *Screen) leaving() bool {
 	v := &s.view.Load
 	return v.Running && v.Users > v.Target && (v.Rate <= 0 || v.Ending)
 }
-
-// toLive shows Live.
-func (s *Screen) toLive() tea.Cmd { return s.host.Show(screen.Live) }

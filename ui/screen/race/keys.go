@@ -7,7 +7,6 @@ import (
 
 	"tokscope/ui/keys"
 	"tokscope/ui/say"
-	"tokscope/ui/screen"
 )
 
 // ofPairs reports that a key has a use in a race in pairs alone: a race of blocks has no
@@ -72,7 +71,7 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.When(s.measured, "copy"),
 			Act:  s.copied, Help: "copy the race as Markdown, and save it"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25,
-			Word: keys.Always("live"), Act: func() tea.Cmd { return s.host.Show(screen.Live) },
-			Help: "to the Live screen; the race goes on"},
+			Word: func() string { return s.host.BackWord() }, Act: func() tea.Cmd { return s.host.Back() },
+			Help: "the screen before; the race goes on"},
 	}
 }

@@ -82,6 +82,12 @@ func (s *Screen) Busy() string {
 
 func (s *Screen) Stop() { s.back.RaceStop() }
 
+// Hold implements screen.Screen.
+func (s *Screen) Hold() string {
+	s.back.RaceHold(true)
+	return "the race is on hold; on Race space goes on"
+}
+
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if _, ok := msg.(screen.Start); ok && s.begin {
 		return s.start()
