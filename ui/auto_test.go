@@ -36,9 +36,9 @@ a serve:3s > new:1+
 2 wait:1s > at:load
 serve:5s > new:0
 
-== Explain ends auto: its engine needs the machine, and the header says so.
+== Explain holds auto: its engine needs the machine.
 on explain
-a serve:3s 4 > auto on Live was stopped
+a serve:3s 4 > auto is on hold; on Live space goes on
 serve:5s > new:0
 
 == Another endpoint needs a decision of its own.

@@ -31,7 +31,7 @@ func TestAnEarlyKeyMeetsTheOpeningScreen(t *testing.T) {
 		{replay, "of 1.12 s", "-", screen.Replay, "paused 0.5x", ""},
 		{load, "load 4", "tab", screen.Replay, "of 1.12 s", ""},
 		{tour, "lesson 1 of", "n", screen.Explain, "lesson 2 of", "explain open, tour go 1, tour go 2"},
-		{request, "4 Explain", "4", screen.Explain, "T tour", "begin, stop, explain open"},
+		{request, "4 Explain", "4", screen.Explain, "T tour", "begin, explain open"},
 		{request, "1 Live", "2", screen.Load, "╭ users", "begin, objectives, stop, load start 1"},
 		{request, "x stop", "x", screen.Live, "stopped", "begin, stop"},
 	} {

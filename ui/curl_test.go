@@ -32,3 +32,20 @@ func TestPastedCurlBecomesTheNextRequest(t *testing.T) {
 		}
 	})
 }
+
+// TestPastedCurlLeavesTheDemo pastes a command while the first minute streams on the
+// embedded endpoint. The stream and its captions are of the demo: they end with it, and
+// nothing of them stands under the name of the new endpoint.
+func TestPastedCurlLeavesTheDemo(t *testing.T) {
+	o := colours
+	o.Start, o.Screens.FirstMinute = true, true
+	play(t, "load", 120, 40, o, func(r *harness) {
+		r.do(`sent chunk:"of the demo " wait:300ms > head:demo`)
+		r.press("e")
+		r.send(tea.PasteMsg{Content: `curl https://llm.example.com/v1/chat/completions ` +
+			`-d '{"model": "qwen3-32b", "messages": [{"role": "user", "content": "Hi"}]}'`})
+		r.do("enter drain wait:1s > calls:stop | head:work | last run: demo | !streams | !of another user")
+		r.do("wait:4s > last run: demo | requests:1")
+		r.do(`space sent chunk:"of work " wait:300ms > requests:2 | of work | !demo`)
+	})
+}

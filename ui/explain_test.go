@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics/testkit"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 	"tokscope/ui/screen"
@@ -32,10 +33,10 @@ func TestExplainFlows(t *testing.T) {
 on explain
 > 1 Live | 2 Load | 4 Explain
 tab > at:load | 4 Explain | tab explain | esc live
-tab > at:explain | 1 Live | 2 Load | 4 Explain | esc load
+tab > at:explain | 1 Live | 2 Load | 4 Explain | hint:esc load
 tab > at:live
-4 > at:explain | esc live
-2 > at:load | esc explain
+4 > at:explain | hint:esc live
+2 > at:load | hint:esc explain
 4 1 > at:live
 4 esc > at:live | last:explain open, explain close, explain open, explain close, explain open, explain close,
 	explain open, explain close
@@ -53,9 +54,8 @@ set:no-engine
 
 == The header says whose engine it is, also when Live measures another endpoint.
 on explain
-4 > !not demo
-1 select:groq 4 > this is the embedded engine, not groq
-wait:10s > head:embedded engine | head:not groq
+4 > head:embedded engine
+1 select:groq 4 > head:simulated engine, not your endpoint
 
 == A request on Live goes on beside Explain; the header says so, with the key that stops it.
 on explain start
@@ -66,7 +66,7 @@ wait:300ms > !head:streams | !foot:x stop
 
 == A load is on hold while Explain has the machine, and goes on by a key. Nothing asks.
 on explain
-2 space wait:300ms > is:load true
+2 wait:300ms > is:load true
 4 > at:explain | is:dialog false | is:load true | is:held true | the load is on hold; on Load space goes on
 wait:300ms > head:on hold, x stops
 esc > at:load | hint:space go on
@@ -80,7 +80,7 @@ space > requests:2
 
 == What runs is stopped from any screen, as its badge says; what the screen itself runs first.
 on explain
-2 space wait:300ms 1 wait:300ms > head:1 user at load, x stops | hint:x stop the load
+2 wait:300ms 1 wait:300ms > head:1 user at load, x stops | hint:x stop the load
 space sent wait:300ms > hint:x stop | !foot:stop the load
 x wait:300ms > hint:x stop the load | is:load true
 x > the load was stopped | is:load false
@@ -267,8 +267,9 @@ func TestExplainFooterIsTheKeyTable(t *testing.T) {
 	play(t, "explain", 300, 40, Options{}, func(r *harness) {
 		r.press("4")
 		for range 2 {
-			for _, h := range keys.Hints(nil, r.m.keys(), false) {
-				r.do("> foot:" + h.Key + " " + h.Word)
+			for i, h := range keys.Hints(nil, r.m.keys(), false) {
+				not := format.Either(i > mostHints, "!", "") // beside the exit
+				r.do("> " + not + "foot: " + h.Key + " " + h.Word + " ")
 			}
 			r.worksAll()
 			r.press("T", "n")

@@ -14,6 +14,10 @@ import (
 // screen.LateWarn on, only the gaps of a fast model are.
 const lateBad = 10 * time.Millisecond
 
+// mostHints is how many keys the footer has beside the exit: more are not read, and
+// help and palette have them all.
+const mostHints = 12
+
 // footerRow draws the row below the screens. It reuses its entries.
 type footerRow struct{ hints []keys.Hint }
 
@@ -29,7 +33,7 @@ func (f *footerRow) draw(g *draw.Grid, r draw.Rect, table []keys.Binding, st *sc
 	var quit keys.Hint
 	for _, h := range f.hints {
 		w := draw.Width(h.Key) + 1 + draw.Width(h.Word)
-		if x+w > right {
+		if x+w > right || len(kept) == mostHints && h.Binding.Do != keys.Quit {
 			continue // a shorter one may fit
 		}
 		x += w + 2

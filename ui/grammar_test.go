@@ -22,7 +22,7 @@ type meaning struct {
 var grammar = []meaning{
 	{"1 2 3 4 5 tab shift+tab", "the screens", []keys.Intent{keys.ToLive, keys.ToLoad, keys.ToScreen, keys.NextScreen, keys.PrevScreen}},
 	{"space", "run, pause, go on", []keys.Intent{"run", "hold", "pause", "race"}},
-	{"x", "stop what runs", []keys.Intent{keys.Stop}},
+	{"x", "stop what runs", []keys.Intent{keys.Stop, keys.StopHidden}},
 	{"enter", "open what is selected; on the tour go on", []keys.Intent{"open lane", "open run", "go on"}},
 	{"esc", "back one level", []keys.Intent{keys.Close}},
 	{"home end", "first, newest", []keys.Intent{keys.Home, keys.End, "newest step"}},

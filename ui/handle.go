@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -74,8 +75,12 @@ func (m *Model) do(in keys.Intent) tea.Cmd {
 		return m.show(m.screens.beside(m.screens.at, 1))
 	case keys.PrevScreen:
 		return m.show(m.screens.beside(m.screens.at, -1))
+	case keys.StopHidden:
+		return m.stopHidden()
 	case keys.Help:
-		m.open(dialog.NewHelp(m.bindings.sections, string(m.screens.shown().Name())), nil)
+		own := m.screens.shown().Bindings()
+		m.open(dialog.NewHelp(keys.Section{Name: string(m.screens.shown().Name()), Bindings: own},
+			keys.Section{Name: "every screen", Bindings: slices.Concat(m.keys()[len(own):], m.bindings.global)}), nil)
 	case keys.PickTheme:
 		m.open(dialog.NewThemes(m.surface.palette.Theme().Name), m.themed)
 	case keys.Mouse:

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/ui/dialog"
 	"tokscope/ui/keys"
 )
 
@@ -21,7 +20,7 @@ func everywhere() []keys.Binding {
 // firstTabRank and tabRank are the ranks of the next tab. The first screen teaches
 // a newcomer that there are others. stopRank is that of the key that stops what runs
 // on another screen.
-const firstTabRank, tabRank, stopRank = 22, 26, 12
+const firstTabRank, tabRank, stopRank = 22, 26, 1
 
 // onScreens returns the bindings that work on every screen, and in no dialog.
 func onScreens(m *Model) []keys.Binding {
@@ -37,7 +36,7 @@ func onScreens(m *Model) []keys.Binding {
 		{Do: keys.Picture, Keys: []string{"S"}, Show: "S", Rank: 55,
 			Word: keys.Always("picture"), Help: "save the screen as a picture (SVG) and as text, beside the results"},
 		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
-		{Do: keys.Stop, Keys: []string{"x"}, Show: "x", Rank: stopRank, Word: s.stopWord, Act: m.stopHidden,
+		{Do: keys.StopHidden, Keys: []string{"x"}, Show: "x", Rank: stopRank, Word: s.stopWord,
 			Help: "stop what runs: here, else on another screen, as the header says"},
 		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13,
 			Word: keys.Always("quit"), Help: "quit; the summary stays in the scrollback"},
@@ -58,22 +57,16 @@ func onScreens(m *Model) []keys.Binding {
 
 // bindings are the tables of all keys.
 type bindings struct {
-	sections []keys.Section   // as the help lists them
-	screens  [][]keys.Binding // of each screen, with those of all screens
-	global   []keys.Binding   // those that work everywhere
+	screens [][]keys.Binding // of each screen, its own and then those of all screens
+	global  []keys.Binding   // those that work everywhere
 }
 
-// newBindings returns the tables. What works on every screen comes first in the
-// help, after the shown screen.
 func newBindings(m *Model) bindings {
 	b := bindings{global: everywhere()}
 	shared := onScreens(m)
-	b.sections = []keys.Section{{Name: "every screen", Bindings: shared}, {Name: "everywhere", Bindings: b.global}}
 	for _, s := range m.screens.all {
-		b.sections = append(b.sections, keys.Section{Name: string(s.Name()), Bindings: s.Bindings()})
 		b.screens = append(b.screens, withShared(s.Bindings(), shared))
 	}
-	b.sections = append(b.sections, dialog.Sections()...)
 	return b
 }
 
@@ -83,7 +76,7 @@ func withShared(table, shared []keys.Binding) []keys.Binding {
 	out := slices.Clone(table)
 	for _, b := range shared {
 		b.Keys = slices.DeleteFunc(slices.Clone(b.Keys), func(key string) bool {
-			return b.Do != keys.Stop && keys.Find(table, key) != nil
+			return b.Do != keys.StopHidden && keys.Find(table, key) != nil
 		})
 		if len(b.Keys) > 0 {
 			out = append(out, b)

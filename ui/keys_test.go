@@ -14,6 +14,8 @@ import (
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
+	"tokscope/ui/prompts"
+	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
 	"tokscope/ui/uitest"
 	goldenfile "tokscope/ui/uitest/golden"
@@ -21,7 +23,14 @@ import (
 
 // whole returns the key table of the program with all screens.
 func whole() []keys.Section {
-	return New(registry.All(), uitest.New(), Options{}).bindings.sections
+	m := New(registry.All(), uitest.New(), Options{})
+	out := []keys.Section{{Name: "every screen", Bindings: onScreens(m)}, {Name: "everywhere", Bindings: m.bindings.global},
+		{Name: "prompt editor", Bindings: dialog.NewEditor(prompts.Default()).Bindings()},
+		{Name: "pickers", Bindings: dialog.NewThemes("").Bindings()}}
+	for _, s := range m.screens.all {
+		out = append(out, keys.Section{Name: string(s.Name()), Bindings: s.Bindings()})
+	}
+	return out
 }
 
 func TestNoKeyHasTwoMeaningsInOneContext(t *testing.T) {
@@ -53,7 +62,7 @@ func TestNoKeyHasTwoMeaningsInOneContext(t *testing.T) {
 }
 
 func TestEveryLineIsComplete(t *testing.T) {
-	root := []keys.Intent{keys.Quit, keys.Suspend, keys.Redraw, keys.Help, keys.PickTheme, keys.Mouse, keys.PickEndpoint, keys.PickModel, keys.Picture, keys.Commands, keys.NextScreen, keys.PrevScreen}
+	root := []keys.Intent{keys.Quit, keys.Suspend, keys.Redraw, keys.Help, keys.PickTheme, keys.Mouse, keys.PickEndpoint, keys.PickModel, keys.Picture, keys.Commands, keys.NextScreen, keys.PrevScreen, keys.StopHidden}
 	dialogs := map[string]bool{"prompt editor": true, "pickers": true}
 	for _, s := range whole() {
 		if len(s.Bindings) == 0 {
@@ -162,14 +171,44 @@ func TestTheRootKnowsNoScreen(t *testing.T) {
 	}
 }
 
-// TestHelpListsTheWholeTable checks that the help lists the bindings of all
-// screens, those of the shown one first.
-func TestHelpListsTheWholeTable(t *testing.T) {
-	table := whole()
+// TestHelpIsOfTheShownScreen checks that the help of each screen has the keys of that
+// screen first, then those of all screens that mean something there, and no other.
+func TestHelpIsOfTheShownScreen(t *testing.T) {
+	playEvery(t, func(r *harness) {
+		for at, s := range r.m.screens.all {
+			if s.Name() == screen.Lent {
+				continue // it shows what another screen opens
+			}
+			r.m.screens.at, r.m.stack = at, nil
+			r.press("?")
+			g := draw.New(79, 400)
+			r.m.stack.top().Draw(g, g.Bounds(), themes.UnicodeGlyphs())
+			var got, want []string
+			for row := range strings.SplitSeq(g.Plain(), "\n") {
+				const keyEnd = 12 // the key stands before it, right-aligned
+				if cells := []rune(row); len(cells) > keyEnd && cells[keyEnd-1] != ' ' && cells[keyEnd] == ' ' {
+					got = append(got, strings.TrimSpace(string(cells[1:keyEnd])))
+				}
+			}
+			for _, b := range slices.Concat(r.m.bindings.screens[at], everywhere()) {
+				want = append(want, b.Show)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("the help of %s has the keys\n%q, want\n%q", s.Name(), got, want)
+			}
+		}
+	})
+}
+
+// TestHelpIsDrawn shows the help of Live at some sizes.
+func TestHelpIsDrawn(t *testing.T) {
 	sheet := goldenfile.NewSheet(t, "help")
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}} {
-		g := draw.New(size[0]-1, size[1]-2)
-		dialog.NewHelp(table, "live").Draw(g, g.Bounds(), themes.UnicodeGlyphs())
-		sheet.Screen(fmt.Sprintf("%dx%d", size[0], size[1]), g)
+		play(t, "live", size[0], size[1], Options{}, func(r *harness) {
+			r.press("?")
+			g := draw.New(size[0]-1, size[1]-2)
+			r.m.stack.top().Draw(g, g.Bounds(), themes.UnicodeGlyphs())
+			sheet.Screen(fmt.Sprintf("%dx%d", size[0], size[1]), g)
+		})
 	}
 }

@@ -95,7 +95,7 @@ set:one-load > load 4 | !load 4 of | is:calls 0
 == The footer of a replay names the way out at any width.
 on replay 40x12 60x12 80x12
 set:same-loads > foot:esc live
-tab home > foot:esc live
+tab home > foot:esc load
 
 == At 80 columns nothing of a recorded load is cut.
 on replay 80x12

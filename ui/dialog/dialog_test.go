@@ -188,7 +188,7 @@ func TestEveryDialogSurvivesEverySize(t *testing.T) {
 		func() Dialog { return NewThemes("scope") },
 		func() Dialog { return NewLength(200) },
 		func() Dialog { return NewEditor(prompts.Default()) },
-		func() Dialog { return NewHelp(Sections(), listSection) },
+		func() Dialog { return NewHelp(typed()...) },
 		func() Dialog { return NewKnob(serving.KnobModel, positions) },
 		func() Dialog { return NewLessons(titles, 2, nil) },
 	} {

@@ -1,26 +1,21 @@
 package dialog
 
 import (
-	"slices"
-
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/keys"
 )
 
-// Help is the overlay that lists every key. It is made from the key table.
+// Help is the overlay that lists the keys of a screen. It is made from the key table.
 type Help struct {
 	reader
 	sections []keys.Section // in the order shown
 }
 
-// NewHelp returns the overlay, at its top, with the sections of table. The
-// section named begin comes first.
-func NewHelp(table []keys.Section, begin string) *Help {
-	d := &Help{sections: slices.Clone(table)}
-	rank := func(s keys.Section) int { return format.Either(s.Name == begin, 0, 1) }
-	slices.SortStableFunc(d.sections, func(a, b keys.Section) int { return rank(a) - rank(b) })
+// NewHelp returns the overlay, at its top, with these sections.
+func NewHelp(table ...keys.Section) *Help {
+	d := &Help{sections: table}
 	d.keys = readerKeys("?", keys.When(func() bool { return d.last > 0 }, "scroll"), "f1")
 	return d
 }
@@ -36,8 +31,7 @@ type helpLine struct {
 	head, key, text string
 }
 
-// helpLines wraps the sections into lines of w columns. It skips those of
-// overlays, whose few keys the footer shows.
+// helpLines wraps the sections into lines of w columns.
 func helpLines(sections []keys.Section, w int, ascii bool) []helpLine {
 	var out []helpLine
 	for _, s := range sections {
@@ -66,8 +60,8 @@ func (d *Help) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	lines := helpLines(d.sections, min(helpWidth-2, area.W-4), gl.ASCII)
 	rows, split := len(lines), len(lines)
 	if cols == 2 {
-		for i, l := range lines { // a column begins with a heading
-			if l.head != "" && max(i, len(lines)-i) < rows {
+		for i, l := range lines { // a column begins with a heading or a key
+			if (l.head != "" || l.key != "") && max(i, len(lines)-i) < rows {
 				split, rows = i, max(i, len(lines)-i)
 			}
 		}

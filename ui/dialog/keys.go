@@ -2,22 +2,8 @@ package dialog
 
 import "tokscope/ui/keys"
 
-// Sections returns the keys of all kinds of dialogs, as the help lists them.
-func Sections() []keys.Section {
-	return []keys.Section{
-		{Name: editorSection, Bindings: editorKeys(nil)},
-		{Name: listSection, Bindings: listKeys(nil)},
-	}
-}
-
-// Names of the dialogs' sections in the help.
-const (
-	editorSection = "prompt editor"
-	listSection   = "pickers"
-)
-
 // editorKeys is the keyboard of the prompt editor: every printable key is
-// text. The words come from d; nil is enough for the help.
+// text. The words come from d.
 func editorKeys(d *Editor) []keys.Binding {
 	return []keys.Binding{
 		{Do: keys.Accept, Keys: []string{"ctrl+r", "ctrl+enter", "alt+enter"}, Show: "ctrl+r", Rank: 10,
@@ -61,7 +47,7 @@ func editorKeys(d *Editor) []keys.Binding {
 }
 
 // listKeys is the keyboard of the pickers: every printable key filters. The
-// words come from l; nil is enough for the help.
+// words come from l.
 func listKeys(l *list) []keys.Binding {
 	return []keys.Binding{
 		{Do: keys.Up, Keys: []string{"up", "ctrl+p"}, Show: "↑", ASCII: "up", Help: "one up"},

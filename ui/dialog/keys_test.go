@@ -7,9 +7,14 @@ import (
 	"tokscope/ui/keys"
 )
 
+// typed are the keys of the dialogs in which text is typed.
+func typed() []keys.Section {
+	return []keys.Section{{Name: "prompt editor", Bindings: editorKeys(nil)}, {Name: "pickers", Bindings: listKeys(nil)}}
+}
+
 // allKeys are the keys of every kind of dialog.
 func allKeys() []keys.Section {
-	return append(Sections(), keys.Section{Name: "help", Bindings: NewHelp(nil, "").keys}, keys.Section{Name: "questions", Bindings: askKeys()})
+	return append(typed(), keys.Section{Name: "help", Bindings: NewHelp().keys}, keys.Section{Name: "questions", Bindings: askKeys()})
 }
 
 func TestNoKeyHasTwoMeaningsInADialog(t *testing.T) {
@@ -36,7 +41,7 @@ func TestNoKeyHasTwoMeaningsInADialog(t *testing.T) {
 }
 
 func TestPrintableKeysAreTextWhereTextIsTyped(t *testing.T) {
-	for _, s := range Sections() {
+	for _, s := range typed() {
 		for r := ' '; r <= '~'; r++ {
 			if keys.Find(s.Bindings, string(r)) != nil {
 				t.Errorf("%q cannot be typed in the %s", r, s.Name)
@@ -59,7 +64,7 @@ func TestWordsOfDialogs(t *testing.T) {
 	if !clear.Works() {
 		t.Error("a filter cannot be cleared")
 	}
-	if h := NewHelp(nil, ""); keys.Find(h.Bindings(), "down").Works() {
+	if h := NewHelp(); keys.Find(h.Bindings(), "down").Works() {
 		t.Error("what has no rows scrolls")
 	}
 }

@@ -41,6 +41,7 @@ const (
 	NextScreen   Intent = "next screen"
 	PrevScreen   Intent = "previous screen"
 	ToScreen     Intent = "a screen" // by the key of its tab
+	StopHidden   Intent = "stop elsewhere"
 )
 
 // Intents of several screens.

@@ -70,9 +70,6 @@ func (s *Screen) Enter(bool) (tea.Cmd, error) {
 	if held := s.host.HoldOthers(); held != "" {
 		return s.host.Say(held), nil
 	}
-	if s.back.Endpoint().Kind != metrics.EndpointEmbedded {
-		return s.host.Say("this is a simulated engine, not your endpoint"), nil
-	}
 	return nil, nil
 }
 
@@ -158,15 +155,16 @@ func (s *Screen) lookAt(x, y int) {
 }
 
 // Status implements screen.Screen. It names the embedded endpoint, whose
-// engine is open. While Live measures another endpoint, it says that this one
-// is not meant. The screen itself shows what the engine runs.
+// engine is open. While Live measures another endpoint, it says that this is not
+// it. The screen itself shows what the engine runs.
 func (s *Screen) Status(st *screen.Status) {
 	v := &s.view.Explain
 	st.Runs(s.look.Glyphs, v.Running && !v.Paused)
-	st.Parts = append(st.Parts, screen.Part{Text: "embedded engine", Role: themes.Strong})
-	if end := s.endpoint; end.Kind != metrics.EndpointEmbedded && end.Name != "" {
-		st.Parts = append(st.Parts, screen.Part{Text: " not " + screen.EndpointName(end) + " ", Role: themes.Badge})
+	name := screen.Part{Text: "embedded engine", Role: themes.Strong}
+	if s.endpoint.Kind != metrics.EndpointEmbedded {
+		name.Text, name.Short = "simulated engine, not your endpoint", "simulated engine"
 	}
+	st.Parts = append(st.Parts, name)
 	st.Badge(s.endpoint)
 	st.Observer, st.Guided = v.Observer, true
 }

@@ -117,8 +117,8 @@ func (o *own) update(msg tea.Msg) tea.Cmd {
 			return o.auto.look()
 		}
 		return o.begin()
-	case screen.EndpointChanges:
-		o.auto.end()
+	case screen.EndpointChanges: // its figures would stand under the name of the next one
+		o.stop()
 	}
 	return nil
 }
