@@ -107,8 +107,9 @@ func TestFooterIsTheKeyTable(t *testing.T) {
 			if open != "" {
 				r.press(open)
 			}
-			for _, h := range keys.Hints(nil, r.m.keys(), false) {
-				if want := h.Key + " " + h.Word; !strings.Contains(footer(r), want) {
+			for i, h := range keys.Hints(nil, r.m.keys(), false) { // the first of them, and the exit
+				want := h.Key + " " + h.Word
+				if i < mostHints && !strings.Contains(footer(r), want) {
 					t.Errorf("%q is missing from %q", want, footer(r))
 				}
 			}

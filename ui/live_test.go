@@ -84,7 +84,7 @@ t down enter > !is:theme scope
 == The help lists the keys and scrolls; q leaves it, and then the program.
 on live 80x24
 ? > send the request | more below | ↑↓ scroll
-end > cancel: nothing changes
+end > redraw the screen
 q > is:quit false | space run
 q > is:quit true
 
@@ -280,7 +280,7 @@ func TestAFloodOfTheWheelIsOneFrame(t *testing.T) {
 		if got := r.updates - n; got > 2 {
 			t.Errorf("%d updates for a flood", got)
 		}
-		r.do("wait:200ms > cancel: nothing changes")
+		r.do("wait:200ms > redraw the screen")
 	})
 }
 
