@@ -19,5 +19,7 @@ func newExplain(b *base) *Explain {
 	if server == nil {
 		server = func() (*sim.Server, error) { return nil, errors.New("this session has no embedded endpoint") }
 	}
-	return &Explain{runner.New(runner.Options{Server: server, Dir: b.o.StateDir, Catalogue: b.o.Catalogue, Notify: b.notify})}
+	return &Explain{runner.New(runner.Options{
+		Server: server, Dir: b.o.StateDir, Catalogue: b.o.Catalogue, Notify: b.notify,
+	})}
 }
