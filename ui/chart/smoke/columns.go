@@ -4,21 +4,27 @@ import (
 	"time"
 
 	"tokscope/metrics/history"
+	"tokscope/themes"
 )
 
-// column is what one column of the plot shows.
+// column is what one column of dots shows: two are a column of the plot.
 type column struct {
 	q      history.Quantiles // of its slots; N 0 without a value
 	failed int               // requests
+	// reach are the lowest and the highest row of dots of the parts, with their colors;
+	// below reports that the axis ends above the smallest value.
+	reach [parts][2]int
+	roles [parts]themes.Role
+	below bool
 }
 
-// fill distributes the slots over the columns of the plot.
+// fill distributes the slots over the columns of dots.
 func (c *Chart) fill(d *Data) {
-	c.cols = append(c.cols[:0], make([]column, c.plot.W)...)
+	c.cols = append(c.cols[:0], make([]column, 2*c.plot.W)...)
 	if !d.To.After(d.From) {
 		return
 	}
-	step := d.To.Sub(d.From).Seconds() / float64(c.plot.W)
+	step := d.To.Sub(d.From).Seconds() / float64(2*c.plot.W)
 	first := 0 // slots ascend: those before it end left of the column
 	for x := range c.cols {
 		col := &c.cols[x]

@@ -21,9 +21,9 @@ func Legend(p *draw.Canvas, baseline bool) string {
 		b = append(append(b, word...), ' ')
 		b = append(b, string(r)...)
 	}
-	add("median", p.Glyphs.Heavy)
-	add("half", p.Glyphs.MidShade)
-	add("all", p.Glyphs.LightShade)
+	add("median", median.sign(p.Glyphs))
+	add("middle 50 %", half.sign(p.Glyphs))
+	add("all", whole.sign(p.Glyphs))
 	add("failed", p.Glyphs.Fail)
 	if baseline {
 		add("baseline", dash(p.Glyphs))
@@ -87,7 +87,7 @@ func (c *Chart) marks(p *draw.Canvas, d *Data) {
 	}
 	for x := range c.cols {
 		if c.cols[x].failed > 0 {
-			p.Grid.Set(c.plot.X+x, failures, p.Glyphs.Fail, themes.Bad)
+			p.Grid.Set(c.plot.X+x/2, failures, p.Glyphs.Fail, themes.Bad)
 		}
 	}
 	if changes < c.area.Y {

@@ -85,35 +85,18 @@ func TestDrawnIsMeasured(t *testing.T) {
 	})
 }
 
-// compare compares the cells of the plot with the slots.
+// compare compares the dots of the plot with the slots.
 func compare(t *rapid.T, c *Chart, g *draw.Grid, gl *themes.Glyphs, d *Data) {
-	lo, hi := c.y.Min, c.y.Max
-	height := func(v float64) float64 { // in cells above the lower edge
-		if d.Linear {
-			return (v-lo)/(hi-lo)*float64(c.plot.H-1) + 0.5
-		}
-		if v <= 0 {
-			return math.Inf(-1)
-		}
-		return math.Log(v/lo)/math.Log(hi/lo)*float64(c.plot.H-1) + 0.5
+	dotOf := func(v float64) int {
+		y, _ := c.y.Dot(v)
+		return y
 	}
-	holds := func(row int, v float64) bool { // row from the bottom; the outer rows hold what is beyond
-		const slack = 1e-6
-		from, to := float64(row)-slack, float64(row)+1+slack
-		if row == 0 {
-			from = math.Inf(-1)
-		}
-		if row == c.plot.H-1 {
-			to = math.Inf(1)
-		}
-		return height(v) >= from && height(v) <= to
-	}
-	span := d.To.Sub(d.From).Seconds() / float64(c.plot.W)
-	for x := range c.plot.W {
-		var qs []history.Quantiles
-		failed := 0
+	span := d.To.Sub(d.From).Seconds() / float64(2*c.plot.W)
+	failures, near := make([]int, c.plot.W), make([]bool, c.plot.W)
+	qs := make([]history.Quantiles, 2*c.plot.W)
+	for x := range qs {
+		var of []history.Quantiles
 		from, mid, to := float64(x)*span, (float64(x)+.5)*span, float64(x+1)*span
-		near := false // rounding may decide otherwise
 		for i := range d.Slots {
 			s := &d.Slots[i]
 			a, b := s.From.Sub(d.From).Seconds(), s.From.Add(s.Width).Sub(d.From).Seconds()
@@ -121,56 +104,69 @@ func compare(t *rapid.T, c *Chart, g *draw.Grid, gl *themes.Glyphs, d *Data) {
 			holdsOne := (first+.5)*span < b
 			m := (a + b) / 2
 			for _, edge := range []float64{a - mid, b - mid, m - from, m - to, (first+.5)*span - b} {
-				near = near || math.Abs(edge) < span*1e-6
+				near[x/2] = near[x/2] || math.Abs(edge) < span*1e-6 // rounding may decide otherwise
 			}
 			if holdsOne && a <= mid && mid < b || !holdsOne && m >= from && m < to {
-				qs = append(qs, s.Figures[d.Figure])
-				failed += s.Failed
+				of = append(of, s.Figures[d.Figure])
+				failures[x/2] += s.Failed
 			}
 		}
-		if near {
+		qs[x] = history.Mix(of...)
+	}
+	for x := range c.plot.W {
+		if near[x] {
 			continue
 		}
-		q := history.Mix(qs...)
-		if q.N != c.cols[x].q.N || failed != c.cols[x].failed {
-			t.Fatalf("column %d has %d values and %d failures, its slots %d and %d", x, c.cols[x].q.N, c.cols[x].failed, q.N, failed)
-		}
-		var median, half, all []int // rows from the bottom
 		for y := range c.plot.H {
+			low := 4 * (c.plot.H - 1 - y)
 			text, role := g.At(c.plot.X+x, c.plot.Y+y)
-			row := c.plot.H - 1 - y
-			switch r := []rune(text + " ")[0]; {
-			case r == gl.Heavy && role == themes.PerUser:
-				median = append(median, row)
-			case r == gl.MidShade && role == themes.PerUser:
-				half = append(half, row)
-			case (r == gl.LightShade || r == gl.Up || r == gl.Down) && role == themes.Dim:
-				all = append(all, row)
+			r := []rune(text + " ")[0]
+			holds, medians, below := false, rune(0), false
+			for i, q := range qs[2*x : 2*x+2] {
+				if q.N == 0 {
+					continue
+				}
+				if m := dotOf(q.P50); m >= low && m < low+4 {
+					medians = draw.Dot(medians, i, low+3-m)
+				}
+				if bottom, top := dotOf(q.Min), dotOf(q.Max); bottom < low+4 && top >= low {
+					_, off := c.y.Dot(q.Min)
+					holds, below = true, below || off < 0
+				}
 			}
-		}
-		if q.N == 0 {
-			if len(median)+len(half)+len(all) > 0 {
-				t.Fatalf("column %d has no value, but bands", x)
+			band := role == themes.Dim || role == themes.Faint
+			switch {
+			case medians != 0 && gl.ASCII:
+				if r != gl.Heavy {
+					t.Fatalf("cell %d, %d holds a median, drawn is %q", x, y, r)
+				}
+			case medians != 0:
+				if r != medians || band {
+					t.Fatalf("cell %d, %d holds the medians %q, drawn is %q", x, y, medians, r)
+				}
+			case !holds:
+				if r >= 0x2800 && r < 0x2900 || r == gl.Down && band {
+					t.Fatalf("cell %d, %d holds nothing, drawn is %q", x, y, r)
+				}
+			case r != ' ' && !band:
+				t.Fatalf("cell %d, %d holds no median, drawn is %q in the color of one", x, y, r)
+			case !gl.ASCII && r >= 0x2800 && r < 0x2900:
+				for i, q := range qs[2*x : 2*x+2] {
+					for dot := low; dot < low+4; dot++ {
+						is := (r-0x2800)&(draw.Dot(0, i, low+3-dot)-0x2800) != 0
+						if is && (q.N == 0 || dot < dotOf(q.Min) || dot > dotOf(q.Max)) {
+							t.Fatalf("cell %d, %d: a dot at %d, the values are %+v", x, y, dot, q)
+						}
+						if !is && q.N >= HalfFrom && dot >= dotOf(q.P25) && dot <= dotOf(q.P75) {
+							t.Fatalf("cell %d, %d: no dot at %d, the middle half is %+v", x, y, dot, q)
+						}
+					}
+				}
 			}
-			continue
-		}
-		if len(median) != 1 || !holds(median[0], q.P50) {
-			t.Fatalf("column %d: the median %v is drawn in the rows %v, at height %v", x, q.P50, median, height(q.P50))
-		}
-		if q.N < 4 {
-			q.P25, q.P75 = q.P50, q.P50
-		}
-		half = append(half, median...)
-		all = append(all, half...)
-		if top, bottom := slices.Max(half), slices.Min(half); !holds(top, q.P75) || !holds(bottom, q.P25) || len(half) != top-bottom+1 {
-			t.Fatalf("column %d: the half %v to %v is drawn in the rows %v, at heights %v to %v", x, q.P25, q.P75, half, height(q.P25), height(q.P75))
-		}
-		if top, bottom := slices.Max(all), slices.Min(all); !holds(top, q.Max) || !holds(bottom, q.Min) || len(all) != top-bottom+1 {
-			t.Fatalf("column %d: all from %v to %v is drawn in the rows %v, at heights %v to %v", x, q.Min, q.Max, all, height(q.Min), height(q.Max))
 		}
 		if c.plot.Y > c.area.Y {
-			if text, _ := g.At(c.plot.X+x, c.plot.Y-1); (text == string(gl.Fail)) != (failed > 0) {
-				t.Fatalf("column %d has %d failures, but the sign %q", x, failed, text)
+			if text, _ := g.At(c.plot.X+x, c.plot.Y-1); (text == string(gl.Fail)) != (failures[x] > 0) {
+				t.Fatalf("column %d has %d failures, but the sign %q", x, failures[x], text)
 			}
 		}
 	}

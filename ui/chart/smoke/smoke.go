@@ -1,6 +1,7 @@
 package smoke
 
 import (
+	"math"
 	"time"
 
 	"tokscope/metrics/history"
@@ -105,6 +106,9 @@ func (c *Chart) Draw(p *draw.Canvas, r draw.Rect, d *Data) {
 		c.key = k
 		c.fill(d)
 		c.fit(d)
+		for x := range c.cols {
+			c.stand(&c.cols[x], d)
+		}
 	}
 	c.values(p, d)
 	c.times(p, d)
@@ -113,37 +117,94 @@ func (c *Chart) Draw(p *draw.Canvas, r draw.Rect, d *Data) {
 	c.marks(p, d)
 }
 
-// bands draws the quantiles of every column.
+// bands draws the quantiles of every column in dots, two columns and four rows a cell. A
+// cell with a median has medians alone, in the color of their value.
 func (c *Chart) bands(p *draw.Canvas) {
-	for x := range c.cols {
-		q := &c.cols[x].q
-		if q.N == 0 {
-			continue
-		}
-		top, above := c.y.Row(q.Max)
-		bottom, below := c.y.Row(q.Min)
-		mid, _ := c.y.Row(q.P50)
-		upper, lower := mid, mid
-		if q.N >= HalfFrom {
-			upper, _ = c.y.Row(q.P75)
-			lower, _ = c.y.Row(q.P25)
-		}
-		for y := top; y <= bottom; y++ {
-			r, role := p.Glyphs.LightShade, themes.Dim
-			switch {
-			case y == mid:
-				r, role = p.Glyphs.Heavy, themes.PerUser
-			case y >= upper && y <= lower:
-				r, role = p.Glyphs.MidShade, themes.PerUser
-			case y == top && above > 0:
-				r = p.Glyphs.Up
-			case y == bottom && below < 0:
-				r = p.Glyphs.Down
+	for x := range c.plot.W {
+		for y := range c.plot.H {
+			if glyph, role := c.cell(p.Glyphs, x, y); glyph != 0 {
+				p.Grid.Set(c.plot.X+x, c.plot.Y+y, glyph, role)
 			}
-			p.Grid.Set(c.plot.X+x, c.plot.Y+y, r, role)
 		}
 	}
 }
+
+// cell is what a cell shows: 0 for nothing.
+func (c *Chart) cell(gl *themes.Glyphs, x, y int) (glyph rune, role themes.Role) {
+	low, below := 4*(c.plot.H-1-y), false // the lowest row of dots
+	for part := range parts {
+		for i := range 2 {
+			col := &c.cols[2*x+i]
+			reach := col.reach[part]
+			for dot := max(reach[0], low); col.q.N > 0 && dot <= min(reach[1], low+3); dot++ {
+				if part != whole || (dot+i)%2 == 0 || reach[0] == reach[1] {
+					glyph = draw.Dot(glyph, i, low+3-dot)
+				}
+				role, below = col.roles[part], below || col.below
+			}
+		}
+		switch {
+		case glyph == 0:
+		case part == whole && below && low == 0:
+			return gl.Down, role
+		case gl.ASCII:
+			return part.sign(gl), role
+		default:
+			return glyph, role
+		}
+	}
+	return 0, 0
+}
+
+// part is a part of a distribution.
+type part uint8
+
+const (
+	median part = iota
+	half        // the middle 50 %
+	whole
+	parts
+)
+
+// sign is the part's sign in the legend, and in ASCII in the chart.
+func (x part) sign(gl *themes.Glyphs) rune {
+	if gl.ASCII {
+		return [...]rune{gl.Heavy, gl.MidShade, gl.LightShade}[x]
+	}
+	return [...]rune{'⠒', '⣿', '⢕'}[x]
+}
+
+// stand sets where the quantiles of a column lie on the axis.
+func (c *Chart) stand(col *column, d *Data) {
+	q := &col.q
+	at := func(low, high float64) (reach [2]int) {
+		reach[0], _ = c.y.Dot(low)
+		reach[1], _ = c.y.Dot(high)
+		return reach
+	}
+	_, off := c.y.Dot(q.Min)
+	col.below = off < 0
+	col.reach = [parts][2]int{at(q.P50, q.P50), at(q.P50, q.P50), at(q.Min, q.Max)}
+	if q.N >= HalfFrom {
+		col.reach[half] = at(q.P25, q.P75)
+	}
+	col.roles = [parts]themes.Role{d.role(q.P50), themes.Dim, themes.Faint}
+}
+
+// role is the color of a value: by how far it is from what is usual, where that is known.
+func (d *Data) role(v float64) themes.Role {
+	times := v / d.baseline().P50
+	if !d.Figure.Timed() {
+		times = 1 / times
+	}
+	if !(times > 0) || math.IsInf(times, 1) {
+		return themes.PerUser
+	}
+	return themes.Heat(int(math.Round(math.Log(times) / math.Log(hottest) * (themes.Levels - 1))))
+}
+
+// hottest is how many times what is usual has the hottest color.
+const hottest = 3
 
 // free reports whether n cells of a row of the plot from column x on hold no
 // band.
@@ -161,11 +222,11 @@ func (c *Chart) free(x, y, n int) bool {
 
 // blank reports whether a cell of the plot holds no band.
 func (c *Chart) blank(x, y int) bool {
-	q := &c.cols[x].q
-	if q.N == 0 {
-		return true
+	low := 4 * (c.plot.H - 1 - y)
+	for _, col := range c.cols[2*x : 2*x+2] {
+		if col.q.N > 0 && col.reach[whole][0] <= low+3 && col.reach[whole][1] >= low {
+			return false
+		}
 	}
-	top, _ := c.y.Row(q.Max)
-	bottom, _ := c.y.Row(q.Min)
-	return y < top || y > bottom
+	return true
 }
