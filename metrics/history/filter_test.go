@@ -128,7 +128,7 @@ func TestEveryTermExists(t *testing.T) {
 func TestSlots(t *testing.T) {
 	var entries []*Entry
 	at := time.Date(1969, 12, 31, 23, 58, 30, 0, time.UTC)
-	for i := range 8 {
+	for i := range 9 {
 		e := Entry{At: at.Add(time.Duration(i) * 20 * time.Second), State: metrics.Done, N: 1}
 		e.Figures[TTFT] = metrics.Known(float64(i), 1)
 		switch i {
@@ -136,8 +136,10 @@ func TestSlots(t *testing.T) {
 			e.Suspect = true
 		case 2:
 			e.State, e.Failed = metrics.Failed, 1
-		case 5:
-			e.State = metrics.Cancelled
+		case 5: // before its first token
+			e.State, e.Figures[TTFT] = metrics.Cancelled, metrics.Unknown(metrics.WhyNoChunk)
+		case 8: // after it: it has a TTFT, and no total
+			e.State, e.Figures[Total] = metrics.Cancelled, metrics.Known(100, 1)
 		}
 		entries = append(entries, &e)
 	}
@@ -146,7 +148,10 @@ func TestSlots(t *testing.T) {
 	for _, slot := range slots {
 		got = append(got, slot.N, slot.Failed, slot.Figures[TTFT].N)
 	}
-	if !slices.Equal(got, []int{2, 0, 1, 3, 1, 2, 2, 0, 2}) {
+	if last := &slots[len(slots)-1]; last.Figures[Total].N > 0 {
+		t.Errorf("a stopped request has a total: %+v", last.Figures[Total])
+	}
+	if !slices.Equal(got, []int{2, 0, 1, 3, 1, 2, 2, 0, 2, 1, 0, 1}) {
 		t.Errorf("requests, failed and values of the slots: %v", got)
 	}
 	if !slots[0].From.Equal(at.Add(-30 * time.Second)) {

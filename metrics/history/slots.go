@@ -43,23 +43,38 @@ func QuantilesOf(values []float64) Quantiles {
 // well and is not suspect.
 func (e *Entry) Counts() bool { return e.State == metrics.Done && !e.Suspect }
 
+// Measured returns the figures of e that belong to those of its series: all of a request
+// that ended well, those up to the first token of one that a person stopped after it.
+// ok is false for all others.
+func (e *Entry) Measured() (f Figures, ok bool) {
+	switch {
+	case e.Counts():
+		return e.Figures, true
+	case e.State != metrics.Cancelled || e.Suspect || !e.Figures[TTFT].OK:
+		return f, false
+	}
+	for id := range f {
+		f[id] = metrics.Unknown(metrics.WhyUnfinished)
+	}
+	copy(f[:TTFC+1], e.Figures[:TTFC+1])
+	return f, true
+}
+
 // Sums gathers entries of one series. The zero Sums is empty.
 type Sums struct {
 	N, Failed int
 	values    [NumFigures][]float64
 }
 
-// Add adds e. A request that a person stopped is not counted.
+// Add adds e. A request that a person stopped before its first token is not counted.
 func (s *Sums) Add(e *Entry) {
-	if e.State == metrics.Cancelled {
+	figures, ok := e.Measured()
+	if e.State == metrics.Cancelled && !ok {
 		return
 	}
 	s.N += e.N
 	s.Failed += e.Failed
-	if !e.Counts() {
-		return
-	}
-	for f, v := range e.Figures {
+	for f, v := range figures {
 		if v.OK {
 			s.values[f] = append(s.values[f], v.V)
 		}

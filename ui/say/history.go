@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"tokscope/metrics"
 	compared "tokscope/metrics/comparison"
 	"tokscope/metrics/history"
+	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
@@ -37,8 +39,9 @@ type HistoryFinding struct {
 	Usual  [history.NumFigures]history.Quantiles
 	N      int // requests in that time
 	Failed int // of them
-	// Judged reports that there were slots enough to find a change.
-	Judged bool
+	// Lately says how the newest requests are to those before them, nil where nothing is
+	// known of them.
+	Lately *watchstat.View
 	// Reference says what Result compares the requests since Since with.
 	Reference HistoryReference
 	Since     time.Time
@@ -63,6 +66,8 @@ func HistorySentenceFit(f *HistoryFinding, w, rows int) string {
 func historyParts(f *HistoryFinding) Sentence {
 	s := historyChanged(f)
 	switch {
+	case f.Lately != nil && f.Lately.State == watchstat.Suspected:
+		s = Sentence{{Text: f.Label + ": " + watchFound(f.Lately, f.Now, "requests") + "."}}
 	case s != nil:
 		s = s.further(historyUnchanged(f)).further(historyAlso(f))
 	case f.Reference != Unreferenced && f.Result != nil:
@@ -70,7 +75,25 @@ func historyParts(f *HistoryFinding) Sentence {
 	default:
 		s = historyUsual(f)
 	}
-	return s.further(historyOthers(f))
+	s = s.further(historyOthers(f))
+	if failed := historyFailed(f); failed != "" && s[0].Text != f.Label+": "+failed {
+		s[0].Text = capital(strings.TrimLeft(strings.TrimPrefix(s[0].Text, f.Label), ": "))
+		return Sentence{{Text: f.Label + ": " + failed + " "}}.then("", s)
+	}
+	return s
+}
+
+// historyFailed writes the failures, which come first: more than before, or those of the
+// newest requests.
+func historyFailed(f *HistoryFinding) string {
+	switch {
+	case f.Reference != Unreferenced && f.Result != nil && f.Result.Failures.Different():
+		since := format.If(historyMain(f.Result) == nil, "since "+HistoryMoment(f.Since, f.Now)+" UTC ")
+		return since + historyFailures(&f.Result.Failures) + "."
+	case f.Lately != nil && f.Lately.Recent.Failed > 0:
+		return watchFailed(&f.Lately.Recent, "requests") + "."
+	}
+	return ""
 }
 
 // historyMain is the row that matters most among those that differ, nil
@@ -92,8 +115,7 @@ func historyChanged(f *HistoryFinding) Sentence {
 	row := historyMain(f.Result)
 	if row == nil {
 		if f.Result.Failures.Different() {
-			return Sentence{{Text: f.Label + ": since " + HistoryMoment(f.Since, f.Now) +
-				" UTC " + historyFailures(&f.Result.Failures) + "."}}
+			return Sentence{{Text: f.Label + ": " + historyFailed(f)}}
 		}
 		return nil
 	}
@@ -121,7 +143,7 @@ func historyPhase(r *compared.Result, row *compared.Row) string {
 	}
 	switch {
 	case known && server:
-		return ", in no single phase"
+		return ", no phase explains it alone"
 	case known:
 		return ", not in connecting; server reports no timings"
 	}
@@ -175,9 +197,7 @@ func historyAlso(f *HistoryFinding) string {
 	if row := f.Result.Row(history.TPOT); main.Figure == history.TTFT && row != nil && row.Different() {
 		tpot = "TPOT is " + HistoryMoved(row)
 	}
-	failures := &f.Result.Failures
-	also := format.Join("; ", tpot, format.If(failures.Different(), historyFailures(failures)))
-	return format.If(also != "", capital(also)+".")
+	return format.If(tpot != "", tpot+".")
 }
 
 // historyBand is the largest change that the interval of an unchanged figure
@@ -324,7 +344,7 @@ func historyUsual(f *HistoryFinding) Sentence {
 			continue
 		}
 		parts = append(parts, g.Label()+" "+format.Figure(g, q.P50)+
-			format.If(g == history.TTFT && q.N >= 8, " (half "+HistoryHalf(g, q)+")"))
+			format.If(g == history.TTFT && q.N >= 8, " (middle 50 % "+HistoryHalf(g, q)+")"))
 	}
 	if f.Failed > 0 || f.N >= 8 {
 		parts = append(parts, FailedOf(f.Failed, f.N)+" failed")
@@ -334,7 +354,7 @@ func historyUsual(f *HistoryFinding) Sentence {
 	if len(parts) == 0 {
 		return Sentence{{Text: f.Label + ": nothing measured" + historyShown(f) + "."}}
 	}
-	usual := format.If(f.Judged, " as usual")
+	usual := format.If(f.Lately != nil && f.Lately.State == watchstat.Usual, " as usual")
 	return listed(f.Label+usual+historyShown(f)+": ", parts, ".")
 }
 

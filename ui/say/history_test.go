@@ -11,6 +11,7 @@ import (
 	"tokscope/metrics/condition"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
+	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
 )
 
@@ -37,7 +38,7 @@ func TestHistorySentence(t *testing.T) {
 	usual[history.TTFT] = history.Quantiles{N: 240, P25: 251, P50: 268, P75: 290}
 	usual[history.TPOT] = history.Quantiles{N: 240, P50: 7.12}
 	with := func(ref HistoryReference, failures compared.Failures, rows ...compared.Row) HistoryFinding {
-		return HistoryFinding{Label: "groq", Now: historyNow, Shown: 24 * time.Hour, Usual: usual, N: 241, Failed: 1, Judged: true, Reference: ref, Since: since, Result: &compared.Result{Rows: rows, Failures: failures}}
+		return HistoryFinding{Label: "groq", Now: historyNow, Shown: 24 * time.Hour, Usual: usual, N: 241, Failed: 1, Lately: &watchstat.View{State: watchstat.Usual}, Reference: ref, Since: since, Result: &compared.Result{Rows: rows, Failures: failures}}
 	}
 	none := compared.Failures{State: compared.Noise, NA: 240, NB: 70}
 	many := compared.Failures{State: compared.Higher, FailedA: 0, NA: 240, FailedB: 9, NB: 70}
@@ -46,14 +47,14 @@ func TestHistorySentence(t *testing.T) {
 		"groq: TTFT is 2.1x (1.9–2.3) what it was before 08:07 UTC, most of it prefill.":                              with(AgainstBefore, none, slow, half),
 		"groq: TTFT is 2.1x (1.9–2.3) its baseline since 08:07 UTC; server reports no timings.":                       with(AgainstBaseline, none, slow),
 		"groq: TTFT is 2.1x (1.9–2.3) its baseline since 08:07 UTC, not in connecting; server reports no timings.":    with(AgainstBaseline, none, slow, historyRow(history.TLS, compared.Noise, 20, 21, .5, 2)),
-		"groq: TTFT is 2.1x (1.9–2.3) its baseline since 08:07 UTC, all of it prefill. 9 of 70 failed, 0 of 240 before.": with(AgainstBaseline, many,
+		"groq: 9 of 70 failed, 0 of 240 before. TTFT is 2.1x (1.9–2.3) its baseline since 08:07 UTC, all of it prefill.": with(AgainstBaseline, many,
 			slow, prefill),
 		"groq: since 08:07 UTC 9 of 70 failed, 0 of 240 before. Connect and decode unchanged.":           with(AgainstBaseline, many, steady...),
 		"groq: TPOT is 1.30x (1.25–1.35) what it was before 08:07 UTC.":                                  with(AgainstBefore, none, historyRow(history.TPOT, compared.Higher, 7, 9.1, 1.25, 1.35)),
 		"groq as its baseline: TTFT 270 ms (unchanged within 9 %), TPOT 7.15 ms (unchanged within 3 %).": with(AgainstBaseline, none, historyRow(history.TTFT, compared.Noise, 268, 270, .95, 1.09), steady[1]),
 		"groq: too few requests to compare with its baseline: TTFT 270 ms.":                              with(AgainstBaseline, none, historyRow(history.TTFT, compared.TooFew, 268, 270, 0, 9)),
 		"groq: no request ended well since 08:07 UTC.":                                                   with(AgainstBaseline, none),
-		"groq as usual in 24 h: TTFT 268 ms (half 251–290 ms), TPOT 7.12 ms, 1 of 241 failed.":           with(Unreferenced, none),
+		"groq as usual in 24 h: TTFT 268 ms (middle 50 % 251–290 ms), TPOT 7.12 ms, 1 of 241 failed.":    with(Unreferenced, none),
 		"lab in 10 min: TTFT 97.0 ms, 3 requests.":                                                       few(),
 		"lab: nothing measured in 10 min.":                                                               {Label: "lab", Now: historyNow, Shown: 10 * time.Minute},
 	} {

@@ -23,15 +23,16 @@ func WatchState(s watchstat.State) string {
 // unchanged".
 func WatchSentence(t *watchstat.Target, now time.Time) string {
 	v := &t.View
-	failed := WatchFailed(&v.Recent)
+	failed := watchFailed(&v.Recent, "probes")
 	if v.State == watchstat.Changed && v.Change.Head == watchstat.Failures {
 		failed = ""
 	}
-	return format.Join("; ", failed, WatchFound(v, now))
+	return format.Join("; ", failed, watchFound(v, now, "probes"))
 }
 
-// WatchFound is WatchSentence without the failures of the newest probes.
-func WatchFound(v *watchstat.View, now time.Time) string {
+// watchFound is WatchSentence without the failures of the newest probes, or whatever else
+// they are.
+func watchFound(v *watchstat.View, now time.Time, probes string) string {
 	switch v.State {
 	case watchstat.Learning:
 		stored := v.Recent.Failed > 0 && v.Stored >= watchstat.MinValues
@@ -43,7 +44,7 @@ func WatchFound(v *watchstat.View, now time.Time) string {
 		return format.Join("; ", usual, watchSpread(&v.Rows[watchstat.TTFT]))
 	case watchstat.Suspected:
 		c := v.Suspicion
-		return watchSuspicion(c) + watchCause(c) + "; not certain yet"
+		return watchSuspicion(c, probes) + watchCause(c) + "; not certain yet"
 	case watchstat.Daily:
 		return watchRise(v.Change) + " since " +
 			HistoryMoment(v.Change.Since, now) + " UTC, as on " + watchDays(v.Change.Days)
@@ -54,11 +55,11 @@ func WatchFound(v *watchstat.View, now time.Time) string {
 		kinds + watchCause(c) + watchAlso(c) + watchSteady(c)
 }
 
-// WatchFailed writes the failures of the newest probes by kind, "" without one: "10 of
+// watchFailed writes the failures of the newest probes by kind, "" without one: "10 of
 // the last 25 probes failed: 8× HTTP 500, 2× timed out".
-func WatchFailed(r *watchstat.Recent) string {
-	return format.If(r.Failed > 0, format.Count(r.Failed)+" of the last "+
-		format.Plural(r.N, "probe", "probes")+" failed: "+watchFaults(r))
+func watchFailed(r *watchstat.Recent, probes string) string {
+	return format.If(r.Failed > 0, format.Count(r.Failed)+" of the last "+format.Count(r.N)+" "+probes+
+		" failed: "+watchFaults(r))
 }
 
 // watchFaults writes the kinds of failures, the most frequent first.
@@ -76,11 +77,11 @@ func FaultName(kind metrics.FaultKind, status int) string {
 
 // watchSuspicion writes what is suspected, with its evidence: "TTFT 914 ms, 3.5x usual in
 // the last 15 probes".
-func watchSuspicion(c *watchstat.Change) string {
+func watchSuspicion(c *watchstat.Change, probes string) string {
 	r := &c.Rows[c.Head]
 	times := format.If(r.Ratio > 0, ", "+format.Times(r.Ratio, 0, 2*r.Ratio)+" usual")
 	return r.Figure.Label() + " " + format.Known(r.Now, format.Ms) + times +
-		" in the last " + format.Plural(c.Probes, "probe", "probes")
+		" in the last " + format.Count(c.Probes) + " " + probes
 }
 
 // watchSpread says what is usual where one number does not, "" where it does.

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 
+	"tokscope/metrics"
 	"tokscope/metrics/history"
 )
 
@@ -10,6 +11,8 @@ import (
 // a backend that implements it. Methods with a context may read the disk and are
 // called by commands only, several at a time.
 type Backend interface {
+	// Endpoint is the one that the other screens use.
+	Endpoint() metrics.Endpoint
 	// HistoryVersion changes whenever an answer would differ. It may read the
 	// disk, but no file.
 	HistoryVersion(ctx context.Context) uint64

@@ -5,9 +5,11 @@ import (
 	"slices"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
 	"tokscope/metrics/pick"
+	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
@@ -18,9 +20,9 @@ import (
 func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) error {
 	s := a.shown
 	f := &a.finding
-	*f = say.HistoryFinding{
+	*f = say.HistoryFinding{Lately: f.Lately,
 		Label: label(&s.Series, a.rows.Series), Now: a.now, Shown: a.shows(),
-		N: s.N, Failed: s.Failed, Judged: len(s.Slots) >= judgeSlots,
+		N: s.N, Failed: s.Failed,
 	}
 	for g := range f.Usual {
 		f.Usual[g] = history.Mix(pick.Each(s.Slots, func(x *history.Slot) history.Quantiles { return x.Figures[g] })...)
@@ -35,7 +37,7 @@ func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) 
 		case o.Series == s.Series || !lately[o.Series]:
 		case latest(o, a.now) >= 0:
 			f.Changed++
-		case judged[o.Series]: // of few requests nothing is usual
+		case judged[o.Series] && a.steady(ctx, b, &o.Series):
 			f.Steady++
 		}
 	}
@@ -68,6 +70,20 @@ func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) 
 	}
 	return nil
 }
+
+// steady reports whether the newest requests of another series are as usual. Of few
+// requests, or of a series beyond the first, nothing is usual.
+func (a *answer) steady(ctx context.Context, b Backend, s *history.Series) bool {
+	if a.finding.Steady >= mostSteady {
+		return false
+	}
+	v, err := lately(ctx, b, s, a.to)
+	now := watchstat.Lately(v.Entries)
+	return err == nil && now.State == watchstat.Usual && now.Recent.Failed == 0
+}
+
+// mostSteady bounds the series that are looked at beside the shown one.
+const mostSteady = 12
 
 // sides chooses what is compared: the time of the baseline with that since the
 // change after it, or the two sides of a change.
@@ -138,6 +154,12 @@ func (a *answer) alone(ctx context.Context, b Backend) *comparison.Result {
 // many.
 func sample(ctx context.Context, b Backend, s *history.Series, span [2]time.Time) ([]history.Entry, error) {
 	v, err := b.HistoryView(ctx, history.Query{Series: s, From: span[0], To: span[1], Limit: sampleMost})
+	for i := range v.Entries {
+		e := &v.Entries[i]
+		if figures, ok := e.Measured(); ok { // also of one that was stopped after its first token
+			e.State, e.Figures = metrics.Done, figures
+		}
+	}
 	return v.Entries, err
 }
 

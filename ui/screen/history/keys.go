@@ -19,7 +19,7 @@ func (s *Screen) bindings() []keys.Binding {
 	v := &s.view
 	return []keys.Binding{
 		{Do: "next figure", Keys: []string{"v"}, Show: "v", Rank: 10,
-			Word: keys.When(shown, "view"), Act: s.nextFigure,
+			Word: keys.When(shown, "view"), Act: keys.Do(s.nextFigure),
 			Help: "the next figure: TTFT, TPOT, total, longest gap, speed and parts of the wait"},
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 20,
 			Word: func() string {
@@ -37,10 +37,10 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.When(shown, "baseline"), Act: keys.Do(s.baseline),
 			Help: "name what the chart shows, up to the last change, as this series' baseline"},
 		{Do: "next change", Keys: []string{"n"}, Show: "n", Rank: 15,
-			Word: keys.When(func() bool { return len(s.changes()) > 0 }, "next change"),
-			Act:  func() tea.Cmd { return s.step(1) }, Help: "the next change point, and the phases before and after it"},
+			Word: keys.When(func() bool { return len(s.places()) > 0 }, "next change"), Act: func() tea.Cmd { return s.step(1) },
+			Help: "the next change point, with the phases before and after it, or the next failure"},
 		{Do: "previous change", Keys: []string{"N"}, Show: "N",
-			Word: nil, Act: func() tea.Cmd { return s.step(-1) }, Help: "the change point before"},
+			Word: nil, Act: func() tea.Cmd { return s.step(-1) }, Help: "the change point or failure before"},
 		{Do: "open run", Keys: []string{"enter"}, Show: "enter", Rank: 11,
 			Word: keys.When(s.openable, "open"), Act: s.openRun, Help: "open the run's recording on Live"},
 		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 12,

@@ -6,8 +6,11 @@ import (
 	"slices"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/watchstat"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
@@ -15,9 +18,9 @@ import (
 // question is what the screen wants to know.
 type question struct {
 	filter        string
-	offset, limit int             // of the rows
-	series        *history.Series // of the chart; nil chooses the most important
-	figure        history.Figure  // of the sparklines
+	offset, limit int              // of the rows
+	series        *history.Series  // of the chart; nil chooses the most important
+	endpoint      metrics.Endpoint // of the other screens
 	span          Span
 	change        time.Time // the chosen change point; zero is the newest, or the baseline
 }
@@ -37,7 +40,6 @@ type answer struct {
 	bounded  bool                // the filter has the beginning
 	at       int                 // of shown.Changes: the one the phases are about, -1 for none
 	finding  say.HistoryFinding
-	sparks   map[history.Series][]float64 // the figure, oldest first, as shares; NaN is a gap
 	differ   several
 }
 
@@ -46,7 +48,6 @@ const (
 	sampleMost = 5000               // requests of each side of a comparison
 	recent     = 7 * 24 * time.Hour // a change older than this is what is usual
 	judgeSlots = 20                 // slots below which no change can be found
-	sparkWidth = 12
 )
 
 // ask asks the store. It runs in a command.
@@ -66,7 +67,7 @@ func ask(ctx context.Context, b Backend, q question) (a answer) {
 		return a
 	}
 	a.differ = differences(a.rows.Series)
-	chosen := important(a.rows.Series, a.now)
+	chosen := atHand(a.rows.Series, &q.endpoint, a.now)
 	if i := slices.IndexFunc(a.rows.Series,
 		func(s history.SeriesView) bool { return q.series != nil && s.Series == *q.series }); i >= 0 {
 		chosen = &a.rows.Series[i]
@@ -77,17 +78,17 @@ func ask(ctx context.Context, b Backend, q question) (a answer) {
 		a.err = err
 		return a
 	}
-	a.sparks = map[history.Series][]float64{}
 	shown := *chosen
 	shown.Slots, shown.N, shown.Failed = nil, 0, 0
 	for i := range trend.Series {
-		s := &trend.Series[i]
-		a.sparks[s.Series] = spark(s.Slots, q.figure, a.from, a.to)
-		if s.Series == shown.Series {
+		if s := &trend.Series[i]; s.Series == shown.Series {
 			shown.Slots, shown.N, shown.Failed = s.Slots, s.N, s.Failed
 		}
 	}
 	a.shown = &shown
+	if a.err = a.look(ctx, b); a.err != nil {
+		return a
+	}
 	a.err = a.find(ctx, b, trend.Series)
 	return a
 }
@@ -185,6 +186,50 @@ const oneChange = 30 * time.Minute
 // order is the place of a figure among those that matter.
 func order(f history.Figure) int { return slices.Index(figures, f) }
 
+// atHand returns the series of an endpoint that was measured last, else the important one.
+func atHand(all []history.SeriesView, e *metrics.Endpoint, now time.Time) *history.SeriesView {
+	url := format.Either(e.Kind == metrics.EndpointEmbedded, "", e.URL)
+	for i := range all {
+		s := &all[i].Series
+		if s.Endpoint == e.Name && s.URL == url && (s.Model == e.Model || e.Model == "") {
+			return &all[i]
+		}
+	}
+	return important(all, now)
+}
+
+// look sees how the newest requests of the shown series are to those before them, and
+// draws few requests each at its own moment.
+func (a *answer) look(ctx context.Context, b Backend) error {
+	s := a.shown
+	v, err := lately(ctx, b, &s.Series, a.to)
+	if err != nil || len(v.Entries) == 0 {
+		return err
+	}
+	now := watchstat.Lately(v.Entries)
+	a.finding.Lately = &now
+	s.Changes = now.WithChange(s.Changes)
+	if first, all := v.Entries[0].At, v.Matching == len(v.Entries); all || first.Before(a.from) {
+		inside := slices.DeleteFunc(v.Entries, func(e history.Entry) bool { return e.At.Before(a.from) })
+		width := max(a.to.Sub(a.from)/chartColumns, time.Second).Round(time.Second)
+		s.Slots = history.Slots(func(yield func(*history.Entry) bool) {
+			for i := 0; i < len(inside) && yield(&inside[i]); i++ {
+			}
+		}, width)
+	}
+	return nil
+}
+
+// chartColumns is the number of slots of a chart of few requests.
+const chartColumns = 400
+
+// lately returns the newest requests of a series before a moment, ascending.
+func lately(ctx context.Context, b Backend, s *history.Series, to time.Time) (history.View, error) {
+	v, err := b.HistoryView(ctx, history.Query{Series: s, To: to.Add(time.Nanosecond), Limit: watchstat.LatelyMost})
+	slices.Reverse(v.Entries)
+	return v, err
+}
+
 // important returns the series with the largest recent change, else the one that
 // was measured last. Of changes that are equal it takes the first.
 func important(all []history.SeriesView, now time.Time) *history.SeriesView {
@@ -216,34 +261,4 @@ func differences(all []history.SeriesView) (d several) {
 		d.machines = d.machines || a.Machine != b.Machine
 	}
 	return d
-}
-
-// spark returns the medians of a figure over time, as shares of their range.
-func spark(slots []history.Slot, f history.Figure, from, to time.Time) []float64 {
-	var of [sparkWidth][]history.Quantiles
-	span := to.Sub(from).Seconds()
-	for i := range slots {
-		s := &slots[i]
-		x := int(math.Floor((s.From.Sub(from).Seconds() + s.Width.Seconds()/2) / span * sparkWidth))
-		if s.Figures[f].N > 0 {
-			x = min(max(x, 0), sparkWidth-1)
-			of[x] = append(of[x], s.Figures[f])
-		}
-	}
-	out := make([]float64, sparkWidth)
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for x := range of {
-		out[x] = math.NaN()
-		if q := history.Mix(of[x]...); q.N > 0 {
-			out[x] = q.P50
-			lo, hi = min(lo, q.P50), max(hi, q.P50)
-		}
-	}
-	// A range of less than a factor of two fills part of the height: noise shall
-	// not look like a change.
-	hi = max(hi, 2*lo)
-	for x := range out {
-		out[x] = .15 + .85*(out[x]-lo)/max(hi-lo, 1e-12)
-	}
-	return out
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics/history"
+	"tokscope/ui/format"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/listing"
 )
@@ -101,16 +102,15 @@ func (s *Screen) rowsCame(q *history.Query, rows *history.View, err error) tea.C
 func (s *Screen) page() int { return max(s.pic.visible-1, 1) }
 
 // nextFigure shows the next figure that the series has.
-func (s *Screen) nextFigure() tea.Cmd {
+func (s *Screen) nextFigure() {
 	v := &s.view
 	at := slices.Index(figures, v.Figure)
 	for i := 1; i < len(figures); i++ {
 		if f := figures[(at+i)%len(figures)]; v.has(f) {
-			v.Figure, s.ask.figure = f, f
-			return s.load() // the sparklines
+			v.Figure = f
+			return
 		}
 	}
-	return nil
 }
 
 func (s *Screen) scale() { s.view.Linear = !s.view.Linear }
@@ -149,48 +149,83 @@ func (s *Screen) changes() []time.Time {
 	return at
 }
 
-// step goes to the change point so many further, newer ones for positive by.
-// Beyond the last comes the baseline, if one is set, then the first again.
+// place is where n goes: a change point, or the first of failures that are near each other.
+type place struct {
+	at     time.Time
+	failed bool
+}
+
+// placesShown is the part of the chart within which failures are one place.
+const placesShown = 24
+
+// places returns those of the shown series, ascending.
+func (s *Screen) places() []place {
+	var all []place
+	for _, at := range s.changes() {
+		all = append(all, place{at: at})
+	}
+	if s.view.shown == nil {
+		return nil
+	}
+	var last time.Time
+	near := s.view.to.Sub(s.view.from) / placesShown
+	for i := range s.view.shown.Slots {
+		slot := &s.view.shown.Slots[i]
+		if slot.Failed == 0 {
+			continue
+		}
+		if slot.From.Sub(last) > near {
+			all = append(all, place{slot.From, true})
+		}
+		last = slot.From
+	}
+	slices.SortStableFunc(all, func(a, b place) int { return a.at.Compare(b.at) })
+	return all
+}
+
+// step goes to the place so many further, newer ones for positive by. Beyond the last
+// comes the baseline, if one is set, then the first again.
 func (s *Screen) step(by int) tea.Cmd {
-	all := s.changes()
+	all := s.places()
 	if len(all) == 0 {
 		return nil
 	}
-	now := len(all) // none is chosen
-	if !s.ask.change.IsZero() {
-		now = max(slices.IndexFunc(all, s.ask.change.Equal), 0)
-	}
-	places := len(all)
+	places, now := len(all), slices.Index(all, s.place)
 	series := s.view.shown.Series
 	s.ask.series = &series
 	if s.view.shown.Baseline != nil { // it is one of the places
 		places++
 	}
 	next := now + by
-	if now == len(all) && by > 0 {
-		next = 0
+	if now < 0 { // none is chosen
+		next = format.Either(by > 0, 0, len(all)-1)
 	}
 	next = (next + places) % places
 	if next == len(all) {
-		s.ask.change = time.Time{}
+		s.place, s.ask.change = place{}, time.Time{}
 		return s.load()
 	}
-	s.ask.change = all[next]
-	if all[next].Before(s.view.from) {
+	s.place = all[next]
+	if s.place.at.Before(s.view.from) {
 		s.ask.span = All
 	}
-	return tea.Batch(s.load(), s.seek(all[next], &series))
+	if s.place.failed {
+		return s.seek(s.place.at, &series, " failed>0")
+	}
+	s.ask.change = s.place.at
+	return tea.Batch(s.load(), s.seek(s.place.at, &series, ""))
 }
 
-// seek chooses the first run of a series from a moment on. It asks the store how
-// many are newer.
-func (s *Screen) seek(t time.Time, series *history.Series) tea.Cmd {
+// seek chooses the first run of a series from a moment on that has terms besides those of
+// the filter. It asks the store how many are newer.
+func (s *Screen) seek(t time.Time, series *history.Series, terms string) tea.Cmd {
 	if !s.view.order.Time() || !s.view.order.Descending {
 		return nil // the runs are not in the order of time
 	}
 	q := history.Query{Filter: s.ask.filter, From: t, Limit: 1}
 	return command(func(ctx context.Context) screen.Reply {
-		view, err := s.back.HistoryView(ctx, history.Query{Filter: q.Filter, Series: series, From: t, Limit: 1, Sort: "at"})
+		first := history.Query{Filter: q.Filter + terms, Series: series, From: t, Limit: 1, Sort: "at"}
+		view, err := s.back.HistoryView(ctx, first)
 		if err == nil && len(view.Entries) > 0 {
 			q.From = view.Entries[0].At
 			view, err = s.back.HistoryView(ctx, q)

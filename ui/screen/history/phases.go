@@ -63,7 +63,8 @@ func (t *phaseTable) refresh(v *View) {
 	if r == nil {
 		return
 	}
-	reused, silent := true, true
+	measured := r.Row(history.TTFT) != nil
+	reused, silent := measured, measured
 	for _, n := range phaseNames {
 		row := r.Row(n.figure)
 		if n.figure == history.TTFT && reused {
@@ -148,7 +149,7 @@ func phaseOf(row *comparison.Row, name string, rank int, r *comparison.Result) p
 
 // failureRow writes the row of the failures.
 func failureRow(f *comparison.Failures) phaseRow {
-	row := missing("failures", "no more than chance", 3)
+	row := missing("failures", "no clear change", 3)
 	row.before = format.Count(f.FailedA) + " of " + format.Count(f.NA)
 	row.now = format.Count(f.FailedB) + " of " + format.Count(f.NB)
 	switch f.State {
@@ -208,7 +209,7 @@ func phaseColumns(before string) []listing.Column[*phaseRow] {
 		{Head: format.Either(alone, "median", "now"), Width: figureW, Text: true, Write: func(l line, r *phaseRow) {
 			l.Write(format.Either(r.role == themes.Dim, themes.Text, themes.Strong), r.now)
 		}},
-		{Head: format.Either(alone, "middle half", "change"), Width: format.Either(alone, 24, 32), Least: 1, Text: true,
+		{Head: format.Either(alone, "middle 50 %", "change"), Width: format.Either(alone, 24, 32), Least: 1, Text: true,
 			Write: func(l line, r *phaseRow) { l.Cut(r.role, r.change) }},
 		{Head: format.Either(alone, "n", "explains"), Width: 1 << 10, Least: 8, Rank: 1, Text: true,
 			Write: func(l line, r *phaseRow) { l.Whole(themes.Text, r.explains) }},

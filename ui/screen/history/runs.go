@@ -66,8 +66,6 @@ func (p *picture) columns(w int) []listing.Column[cell] {
 		{Head: "ended", Width: endedLeast + textGap, Text: true, Gap: textGap, Write: ended},
 		{Width: endedWords - endedLeast, Rank: 16, Least: 1}, // why a run failed is worth more than what comes now
 		{Width: endedMost - endedWords, Rank: 21, Least: 1},
-		{Head: p.Join(p.v.Figure.Label(), ", ", say.HistorySpan(p.v.finding.Shown)),
-			Width: 1 + sparkWidth, Text: true, Gap: 1, Rank: 9, Least: 9 + sparkWidth, Write: sparkline},
 	}
 	all[4].Width, all[4].Gap = all[4].Width-1, textGap-1 // one blank parts it from the time
 	p.cols = listing.Choose(p.cols[:0], all, w)
@@ -169,19 +167,6 @@ func ended(l line, r cell) {
 		l.Cut(themes.Warn, "suspect")
 	default:
 		listing.Ended(&p.Canvas, l, e.State, e.Status, say.HistoryEnded(e))
-	}
-}
-
-// sparkline draws the trend of a run's series.
-func sparkline(l line, r cell) {
-	p, role := r.p, themes.Dim
-	if p.v.shown != nil && p.v.shown.Series == r.Series {
-		role = themes.PerUser
-	}
-	for i, v := range p.v.sparks[r.Series] {
-		if !math.IsNaN(v) {
-			p.Grid.Bar(l.X+i, l.Y, 1, v, p.Glyphs, role)
-		}
 	}
 }
 

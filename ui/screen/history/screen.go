@@ -35,8 +35,9 @@ type Screen struct {
 	again bool // and what it asks has changed since
 	rows  bool // rows are under way
 	known uint64
-	moved bool // the person has chosen a run
-	moves int  // counts choices that the chart is to follow
+	moved bool  // the person has chosen a run
+	place place // that n has chosen
+	moves int   // counts choices that the chart is to follow
 
 	session int // counts the entries into the screen, for late ticks
 }
@@ -70,7 +71,7 @@ func New(d screen.Deps) screen.Screen {
 		host: d.Host, look: d.Look, back: b}
 	s.replay, _ = d.Backend.(Replayer)
 	s.view = View{Glyphs: d.Look.Glyphs, Figure: history.TTFT, answer: answer{at: -1}}
-	s.ask = question{limit: rowsAhead, figure: history.TTFT}
+	s.ask = question{limit: rowsAhead}
 	s.Table = s.bindings()
 	return s
 }
@@ -80,6 +81,10 @@ func New(d screen.Deps) screen.Screen {
 func (s *Screen) Enter(bool) (tea.Cmd, error) {
 	s.Shown = true
 	s.session++
+	e, was := s.back.Endpoint(), &s.ask.endpoint
+	if e.Name != was.Name || e.URL != was.URL || e.Model != was.Model {
+		s.ask.endpoint, s.ask.series, s.ask.change, s.moved = e, nil, time.Time{}, false
+	}
 	return tea.Batch(s.load(), s.tick()), nil
 }
 
@@ -230,7 +235,7 @@ func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
 		return s.sortBy(string(t)), false
 	case target:
 		if t == onChart {
-			return s.nextFigure(), false
+			s.nextFigure()
 		}
 	}
 	return nil, false

@@ -124,29 +124,42 @@ func TestChosenRunStays(t *testing.T) {
 	})
 }
 
-// TestNextChange checks that n goes to the change points of the series and that
-// the phases and the chosen run follow.
+// TestNextChange checks that n goes to the change points and failures of the series, in
+// time and back, and that the phases and the chosen run follow.
 func TestNextChange(t *testing.T) {
 	at(t, func(t *testing.T) {
 		d := measured(t)
 		for d.view.shown.Series.Endpoint != "together" {
 			d.press("up")
 		}
-		all := d.changes()
-		if len(all) != 2 {
-			t.Fatalf("%d changes", len(all))
+		d.press("n") // shows all of the time
+		changes, failures := 0, 0
+		check := func() {
+			t.Helper()
+			f, e := &d.view.finding, d.view.row(d.view.Selected)
+			if d.place.failed {
+				failures++
+			} else {
+				changes++
+			}
+			if !d.place.failed && (!f.Since.Equal(d.place.at) || f.Reference != say.AgainstBefore) {
+				t.Errorf("since %v, want %v", f.Since, d.place.at)
+			}
+			if e == nil || e.Series != d.view.shown.Series || e.At.Before(d.place.at) || d.place.failed != (e.Failed > 0) {
+				t.Errorf("the chosen run is %+v, want the first of %+v", e, d.place)
+			}
 		}
-		for i, key := range []string{"n", "n", "n", "N"} {
-			d.press(key)
-			want := all[[]int{0, 1, 0, 1}[i]]
-			f := &d.view.finding
-			if !f.Since.Equal(want) || f.Reference != say.AgainstBefore {
-				t.Errorf("%d: since %v, want %v", i, f.Since, want)
-			}
-			e := d.view.row(d.view.Selected)
-			if e == nil || e.Series != d.view.shown.Series || e.At.Before(want) || e.At.Sub(want) > 4*time.Minute {
-				t.Errorf("%d: the chosen run is %+v, want the first since %v", i, e, want)
-			}
+		all := d.places()
+		for range all {
+			d.press("n")
+			check()
+		}
+		if changes != len(d.changes()) || changes != 2 || failures == 0 || changes+failures != len(all) {
+			t.Errorf("%d changes and %d failures of %d places", changes, failures, len(all))
+		}
+		was := d.place
+		if d.press("N", "n"); d.place != was {
+			t.Errorf("N and n lead from %v to %v", was, d.place)
 		}
 	})
 }
@@ -171,7 +184,7 @@ func TestBaselineIsTheTimeShown(t *testing.T) {
 		if !strings.Contains(said, "runs, 22 Jan 14:20 to 23 Jan 08:07 UTC, TTFT 2") {
 			t.Errorf("said %q", said)
 		}
-		if d.view.finding.Reference != say.AgainstBaseline || !strings.Contains(d.frame(120, 40).Plain(), "its baseline since 08:07 UTC, all of it prefill") {
+		if d.view.finding.Reference != say.AgainstBaseline || !strings.Contains(d.frame(120, 40).Plain(), "its baseline since 08:07 UTC, all") {
 			t.Errorf("the sentence:\n%s", d.frame(120, 40).Plain())
 		}
 	})
@@ -182,18 +195,22 @@ func TestBaselineIsTheTimeShown(t *testing.T) {
 func TestNextChangeReturnsToTheBaseline(t *testing.T) {
 	at(t, func(t *testing.T) {
 		d := withBaseline(t)
-		for i, want := range []say.HistoryReference{say.AgainstBefore, say.AgainstBaseline, say.AgainstBefore} {
+		seen := map[say.HistoryReference]bool{}
+		for range len(d.places()) + 1 {
 			d.press("n")
-			if got := d.view.finding.Reference; got != want {
-				t.Errorf("%d: reference %v, want %v", i, got, want)
-			}
+			seen[d.view.finding.Reference] = true
+		}
+		if !seen[say.AgainstBefore] || !seen[say.AgainstBaseline] {
+			t.Errorf("n goes to %v", seen)
 		}
 		s := d.view.shown.Series
 		if _, err := d.store.HistoryBaseline(context.Background(), history.Baseline{Name: "new", Series: s, From: weekEnd.Add(-time.Hour), To: weekEnd}); err != nil {
 			t.Fatal(err)
 		}
-		d.press("n")
-		if text := say.HistorySentenceFit(&d.view.finding, 1000, 1); d.view.finding.Reference != say.Unreferenced || !strings.Contains(text, "as usual in 24 h") {
+		for d.press("n"); d.place != (place{}); {
+			d.press("n")
+		}
+		if text := say.HistorySentenceFit(&d.view.finding, 1000, 1); d.view.finding.Reference != say.Unreferenced || !strings.Contains(text, "n 24 h: TTFT") || strings.Contains(text, "groq as usual") {
 			t.Errorf("a baseline of now: %q", text)
 		}
 	})
@@ -256,6 +273,31 @@ func TestOpensOnTheNewestSeries(t *testing.T) {
 	if got := important(all, now); got.N != 2 {
 		t.Errorf("with a change it opens on series %d", got.N)
 	}
+}
+
+// TestOpensOnTheEndpointAtHand checks that the chart shows what the other screens measure,
+// also when another endpoint was chosen there meanwhile, until the person has chosen a run.
+func TestOpensOnTheEndpointAtHand(t *testing.T) {
+	at(t, func(t *testing.T) {
+		d := measured(t)
+		for _, name := range []string{"lab", "together", "groq"} {
+			for i := range d.view.rows.Series {
+				if s := &d.view.rows.Series[i].Series; s.Endpoint == name {
+					_ = d.store.Select(metrics.Endpoint{Name: name, URL: s.URL})
+				}
+			}
+			d.enter()
+			if got := d.view.shown.Series.Endpoint; got != name || d.view.row(d.view.Selected).Series.Endpoint != name {
+				t.Errorf("at hand is %s, shown %s", name, got)
+			}
+			d.press("down")
+			chosen := d.view.shown.Series
+			d.enter()
+			if d.view.shown.Series != chosen {
+				t.Errorf("%s: the chosen run's series %s is left for %s", name, chosen.Endpoint, d.view.shown.Series.Endpoint)
+			}
+		}
+	})
 }
 
 // TestSortByHeading checks that a click on a heading sorts, and the second one the
