@@ -235,8 +235,8 @@ func TestFiguresOfAnotherRunAreNamed(t *testing.T) {
 			r.do("select:paid > last run: demo | space run")
 			r.do("select:demo > !last run")
 			r.do("] > last run: up to 200 tokens")
-			r.do("[ c > last run: auto connection")
-			r.do("space > !last run")
+			r.do("[ > !last run")
+			r.do("c > !last run | head: cold ") // another connection is no other work
 		})
 	}
 }

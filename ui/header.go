@@ -15,7 +15,6 @@ const (
 	helpFrom  = 30
 	tabsFrom  = 70
 	wholeFrom = 100 // the names of the screens in full
-	mouseFrom = 100
 	colonFrom = 110
 )
 
@@ -99,19 +98,6 @@ func (h *header) right(m *Model) {
 	for _, p := range m.status.Marks {
 		h.before(p)
 	}
-	mouse := screen.Part{Text: "mouse on", Role: themes.Dim, Target: keys.Mouse}
-	if m.look.Mouse && h.r.W >= mouseFrom && h.x-draw.Width(mouse.Text)-2 >= h.r.X+named(&m.status) {
-		h.before(mouse)
-	}
-}
-
-// named is the number of columns up to the end of the endpoint's name.
-func named(st *screen.Status) int {
-	w := 1 + len("tokscope  ") + 2
-	if len(st.Parts) > 0 {
-		w += draw.Width(st.Parts[0].Text) + 2
-	}
-	return w
 }
 
 // tabs draws the names of the screens, the last outermost. Each has

@@ -93,7 +93,7 @@ func TestExplainMaximizes(t *testing.T) {
 }
 
 // TestFrozenIsNoTab checks that the mark of a frozen screen differs from the
-// shown tab.
+// shown tab, and from a failure.
 func TestFrozenIsNoTab(t *testing.T) {
 	play(t, "load", 120, 40, colours, func(r *harness) {
 		r.do(`space sent chunk:"a word" wait:100ms f`)
@@ -106,7 +106,7 @@ func TestFrozenIsNoTab(t *testing.T) {
 			_, role := r.m.surface.grid.At(draw.Width(before), 0)
 			return role
 		}
-		if role("frozen") != themes.Alert || role("1 Live") != themes.Badge {
+		if role("frozen") != themes.Headline || role("1 Live") != themes.Badge {
 			t.Errorf("frozen has role %d, the tab %d", role("frozen"), role("1 Live"))
 		}
 	})

@@ -49,9 +49,9 @@ space > replay paused 1x
 + > paused 1x
 . > 0.26 of 1.12 s
 n > 310 ms after chunk 39
-n > no stall after this moment
+n > no pause, change or failure after this moment
 home > 0.00 of 1.12 s
-N > no stall before
+N > no pause, change or failure before
 end > done
 = > unpin
 down > ╭ request 12 ─

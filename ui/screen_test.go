@@ -141,7 +141,7 @@ set:long-summary > is:summary-fits true | summary:figure 49.2
 
 == The header has no sign in the place of a state that a screen does not have.
 on empty
-set:plain 3 > head: tokscope                                            : commands
+set:plain 3 > head: tokscope                                                      : commands
 
 == A screen that refuses is not shown; the previous one stays, with the reason.
 on empty

@@ -51,6 +51,7 @@ const (
 	Stalls     Code = "stalls"
 	Earlier    Code = "earlier_ttft" // Ms lies beyond Low to High of N earlier runs; Above
 	EarlierTPS Code = "earlier_speed"
+	Pinned     Code = "pinned"     // Ratio is the speed in that of run N, the reference; Ms and Low are both TTFT
 	CacheLost  Code = "cache_lost" // N prompt tokens that an earlier run had from the server's cache are read again
 	Lens       Code = "lens"       // Verdict
 
@@ -203,7 +204,7 @@ var ranks = map[Code]int{
 	Failed: 1, Truncated: 1, Stopped: 1, SomeFailed: 1, SomeStopped: 1, Unseen: 1,
 	Asking: 2, Connecting: 2, Waiting: 2, Silent: 2,
 	Finish: 9, Refused: 9, Connect: 10, Retried: 11, FirstToken: 12, Speed: 13, Audio: 14, Images: 14, Stalls: 15,
-	Earlier: 16, EarlierTPS: 17, Lens: 18,
+	Pinned: 14, Earlier: 16, EarlierTPS: 17, Lens: 18,
 	Code(metrics.SuspectWithheld): 14, Code(metrics.SuspectSilence): 14,
 	CacheLost: 19, SplitTTFT: 19, OtherModel: 20, OtherTier: 21, Attempts: 22, SharedReads: 50, Estimated: 51,
 }

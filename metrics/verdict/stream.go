@@ -13,8 +13,9 @@ type Input struct {
 	// Earlier are runs of the session, in any order. The stream's own run among
 	// them is left out.
 	Earlier []metrics.Run
-	Session bool   // also say how many of Earlier failed
-	Lens    string // key of the chosen lens; "" for none
+	Session bool         // also say how many of Earlier failed
+	Pinned  *metrics.Run // the reference that the person chose; nil without one
+	Lens    string       // key of the chosen lens; "" for none
 	Task    slo.AgentTask
 }
 
@@ -37,6 +38,7 @@ func Of(in Input) []Finding {
 	r.media()
 	r.stalls()
 	r.earlier()
+	r.pinned()
 	r.lens()
 	order(r.found)
 	return r.found

@@ -347,7 +347,7 @@ func stallCost(f *metrics.Figures) string {
 func reader(f *metrics.Figures) string {
 	waits := fmt.Sprintf("waits %s of the time; a head start of %s avoids it",
 		format.Percent(f.BelowReading.V), format.Ms(f.ReaderWait.V))
-	return format.Either(f.ReaderWait.V > 0, waits, "never waits") +
+	return format.Either(f.ReaderWait.V > 0, waits, "never waits after the first word") +
 		format.If(f.WPM.OK, fmt.Sprintf("; %s came at %s a minute, counted by %s",
 			format.Plural(f.Words, "word", "words"), format.Number(f.WPM.V), f.WordsFrom))
 }
@@ -425,7 +425,10 @@ func summaryRow(r metrics.Run) []string {
 	end := say.Outcome(s.State)
 	if s.Fault != nil && s.State != metrics.Cancelled {
 		end += ": " + s.Fault.Message
+	} else if f.Chunks == 0 && s.State == metrics.Cancelled {
+		end += ", " + say.Came(s)
 	}
-	return []string{fmt.Sprint(s.ID), s.Endpoint.Name, format.Known(f.TTFT, format.Ms), format.Known(f.TPOT, format.Ms),
+	first := cmp.Or(say.Waited(s, f), format.Known(f.TTFT, format.Ms))
+	return []string{fmt.Sprint(s.ID), s.Endpoint.Name, first, format.Known(f.TPOT, format.Ms),
 		format.Known(f.Speed, format.Rate), tokens, end}
 }

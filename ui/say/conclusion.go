@@ -183,6 +183,7 @@ var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
 	verdict.Earlier: func(f *verdict.Finding) Sentence {
 		return runsBefore(f, format.Either(f.Above && f.Running, "this wait", "TTFT"), format.Ms)
 	},
+	verdict.Pinned: pinned,
 	verdict.CacheLost: func(f *verdict.Finding) Sentence {
 		return Sentence{{Text: "the cache is gone: " + format.Count(f.N) + " tokens read again"}}
 	},

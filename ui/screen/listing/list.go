@@ -139,6 +139,18 @@ func (s *List) Move(by int) {
 	s.cursor = s.list.Row(s.match.Rows[s.index]).ID
 }
 
+// Find selects the next row, or for by < 0 the one before, whose state is what is looked
+// for. It reports whether there is one.
+func (s *List) Find(by int, is func(metrics.State) bool) bool {
+	for i := s.index + by; i >= 0 && i < len(s.match.Rows); i += by {
+		if is(s.list.Row(s.match.Rows[i]).State) {
+			s.Move(i - s.index)
+			return true
+		}
+	}
+	return false
+}
+
 // Page moves the selection by pages.
 func (s *List) Page(by int) { s.Move(by * max(s.rows-1, 1)) }
 

@@ -11,6 +11,7 @@ import (
 	"tokscope/ui/dialog"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/listing"
 )
@@ -151,13 +152,17 @@ func (s *Screen) pinWord() string {
 
 // togglePin makes the ended run the reference of all screens. A second time, or
 // where no run has ended, it removes the reference.
-func (s *Screen) togglePin() {
-	if !s.hasRun() || s.pinned() {
-		s.look.Pinned = nil
-		return
+func (s *Screen) togglePin() tea.Cmd {
+	if s.hasRun() && !s.pinned() {
+		run, name := s.from.run()
+		s.look.Pinned = &run
+		return s.host.Say(say.Pin(name, &run))
 	}
-	run, _ := s.from.run()
-	s.look.Pinned = &run
+	was := s.look.Pinned
+	if s.look.Pinned = nil; was == nil {
+		return nil
+	}
+	return s.host.Say(say.Unpin(was))
 }
 
 // copyRun copies the ticket of the ended run. That of a recorded one names no

@@ -190,11 +190,11 @@ func (a *auto) mark(w int) screen.Part {
 	case a.stage == triggerOff:
 		return screen.Part{}
 	case a.stage == triggerEnded:
-		text, part.Role = text+"ended ", themes.Alert
+		text, part.Role = text+"ended ", themes.Headline
 	case a.stage == triggerPaused && ok:
-		text, part.Role = text+"paused "+format.Count(left)+" s ", themes.Alert
+		text, part.Role = text+"paused "+format.Count(left)+" s ", themes.Headline
 	case a.stage == triggerPaused:
-		text, part.Role = text+"paused ", themes.Alert
+		text, part.Role = text+"paused ", themes.Headline
 	case a.stage == triggerWaiting && a.holds():
 		text += format.Count(a.runs) + " holds "
 	case a.stage == triggerWaiting && ok && left > 1:

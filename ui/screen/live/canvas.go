@@ -30,7 +30,7 @@ func (p *canvas) begin(g *draw.Grid, v *View, s *picture) {
 	p.v, p.ghost, p.median = v, &s.ghost, &s.median
 	p.trends, p.said = &s.trends, nil
 	p.messaged, p.boxless = false, false
-	p.cursor, p.pinned = s.scope.cursor, s.scope.pinned
+	p.cursor, p.pinned = s.scope.cursor, v.Pinned
 }
 
 // box draws the frame of a panel and returns the space inside: all of it where panels

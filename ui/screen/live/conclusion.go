@@ -21,7 +21,7 @@ type conclusion struct {
 // conclude returns what v shows.
 func conclude(v *View) []verdict.Finding {
 	return verdict.Of(verdict.Input{Stream: &v.Stream, Figures: &v.Figures,
-		Now: v.Now, Earlier: v.Runs, Session: true, Lens: v.Lens, Task: v.Task})
+		Now: v.Now, Earlier: v.Runs, Session: true, Pinned: v.Pinned, Lens: v.Lens, Task: v.Task})
 }
 
 // draw writes as much of the findings as fits into the row. A sentence about

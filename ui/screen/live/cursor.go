@@ -179,8 +179,16 @@ func (s *scopePanel) chunkPanel(p *canvas, r draw.Rect, i int) {
 	if i < 0 {
 		in := p.Box(r, themes.Border, "connection", "")
 		l := p.Row(in, 0)
-		if !p.link(&l) {
+		switch {
+		case p.link(&l):
+		case st.Marks.GotConn.Known():
+			l.List(themes.Text, ", ", format.Either(st.Conn.Reused, "reused", "new"), safeName(st.Conn.Remote))
+		default:
 			l.Cut(themes.Dim, connectionWords[st.Work.Connection])
+		}
+		if text := say.Path(st.Path); text != "" {
+			l = p.Row(in, 1)
+			l.Cut(themes.Dim, p.Join("path: ", text))
 		}
 		return
 	}

@@ -149,7 +149,7 @@ func TestPinShowsDifferences(t *testing.T) {
 	v := layOut("reused", "prefill 54ms", "100 x 10ms", "done").view(-1)
 	v.Stream.ID = 4
 	s := newPicture()
-	s.scope.pinned = &v.Runs[0]
+	v.Pinned = &v.Runs[0]
 	ref := &v.Runs[0].Figures
 	g := drawnBy(s, v, 120, 40)
 	find(t, g, "vs #1 +8.00 ms")
@@ -162,7 +162,7 @@ func TestPinShowsDifferences(t *testing.T) {
 	find(t, drawnBy(s, v, 80, 24), "run 4 vs #1:  TTFT +8.00 ms  TPOT +3.00 ms  speed −42.9 tok/s")
 	v.Figures.TPOT = metrics.Unknown(metrics.WhyNoTokens)
 	find(t, drawnBy(s, v, 80, 24), "TPOT –")
-	s.scope.pinned = nil
+	v.Pinned = nil
 	if strings.Contains(drawnBy(s, v, 120, 40).Plain(), "vs #") {
 		t.Error("the reference stays")
 	}

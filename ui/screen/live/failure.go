@@ -111,6 +111,9 @@ func (s *textPanel) failure(p *canvas, in draw.Rect) {
 func (s *textPanel) broken(p *canvas, rows []textRow, in draw.Rect, most int) []textRow {
 	st := &p.v.Stream
 	rows = s.fault(p, rows, in.W, most)
+	if st.State == metrics.Cancelled && !answered(st) {
+		return rows // the stages that follow say that nothing came
+	}
 	answer := s.answerOf(st, in.W, in.H < 24)
 	if len(rows)+len(answer) < most {
 		rows = append(rows, textRow{})

@@ -80,8 +80,12 @@ func (p *canvas) waitRole() themes.Role {
 	return themes.Strong
 }
 
-// typical is the median TTFT over the session's comparable runs.
+// typical is the TTFT that is usual on this machine, else the median over the session's comparable runs.
 func (p *canvas) typical() (full, brief string) {
+	if u := p.v.Stream.Usual; u != nil && u.TTFT.Known() {
+		usual := p.Join("usual ", p.bare(metrics.Known(u.TTFT.Median, 0)))
+		return usual, usual
+	}
 	if p.median.N < 2 {
 		return "", ""
 	}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"strings"
 	"time"
 
 	"tokscope/themes"
@@ -83,7 +84,10 @@ func (p *canvas) bigFigures(in draw.Rect, figs []headline) {
 		if i+1 < len(figs) && figs[i+1].num != draw.Unknown {
 			f.num = p.shorter(f.num, w-figureGap)
 		}
-		if draw.BigWidth(f.num, p.Glyphs) <= w-1 {
+		if num, more := strings.CutPrefix(f.num, ">"); draw.BigWidth(num, p.Glyphs) <= w-3 && more {
+			p.Grid.Set(x, in.Y+2, '>', f.role)
+			p.Grid.Big(x+2, in.Y+1, num, p.Glyphs, f.role, w-3)
+		} else if draw.BigWidth(f.num, p.Glyphs) <= w-1 {
 			p.Grid.Big(x, in.Y+1, f.num, p.Glyphs, f.role, w-1)
 		} else {
 			l = p.Line(x, in.Y+2, w-1)

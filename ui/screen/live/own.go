@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/pick"
+	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -141,6 +142,8 @@ func (o *own) click(t draw.Target) (cmd tea.Cmd, ours bool) {
 		return nil, true
 	case onAuto{}:
 		return o.auto.toggle(), true
+	case onConnection{}:
+		return o.nextConnection(), true
 	}
 	return o.list.list.Click(t)
 }
@@ -149,7 +152,12 @@ func (o *own) status(st *screen.Status) {
 	if m := o.auto.mark(o.s.look.W); m.Text != "" {
 		st.Marks = append(st.Marks, m)
 	}
-	st.Work = screen.WorkWords(&o.work, metrics.Lengths{}, metrics.Lengths{}, o.s.look.Glyphs)
+	work := o.work
+	if c := work.Connection; c != metrics.ReuseAuto {
+		st.Marks = append(st.Marks, screen.Part{Text: " " + c.String() + " ", Role: themes.Strong, Target: onConnection{}})
+		work.Connection = metrics.ReuseAuto // the mark stays where there is no room for the rest
+	}
+	st.Work = screen.WorkWords(&work, metrics.Lengths{}, metrics.Lengths{}, o.s.look.Glyphs)
 	st.WorkTarget = onWork
 }
 
@@ -297,6 +305,9 @@ func (o *own) nextConnection() tea.Cmd {
 	o.workChanged()
 	return o.s.host.Say("next: " + connectionWords[o.work.Connection])
 }
+
+// onConnection is the mark of the connection in the header.
+type onConnection struct{}
 
 // connectionWords describe the choices of connection.
 var connectionWords = [...]string{

@@ -84,8 +84,8 @@ func TestDrawStaysInside(t *testing.T) {
 				s.scope.nextZoom(rapid.Bool().Draw(t, "ended"))
 				s.scope.linear = rapid.Bool().Draw(t, "linear")
 			case 8:
-				if s.scope.pinned = nil; len(v.Runs) > 0 && rapid.Bool().Draw(t, "pinned") {
-					s.scope.pinned = &v.Runs[len(v.Runs)-1]
+				if v.Pinned = nil; len(v.Runs) > 0 && rapid.Bool().Draw(t, "pinned") {
+					v.Pinned = &v.Runs[len(v.Runs)-1]
 				}
 			case 0:
 				s.Move(rapid.IntRange(-99, 99).Draw(t, "lines"))

@@ -141,7 +141,7 @@ const placeFrom = 100
 func (p *replay) status(st *screen.Status) {
 	word, role := "replay ", themes.Badge
 	if p.at.Paused {
-		word, role = "paused ", themes.Alert
+		word, role = "paused ", themes.Headline
 	}
 	text := " " + word + say.ReplaySpeed(p.at.Speed) + " "
 	if p.s.look.W >= placeFrom {
@@ -218,7 +218,7 @@ func (p *replay) stall(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		chunk, ok := p.from.ReplayStall(by)
 		if !ok {
-			return p.s.host.Say(format.Either(by > 0, "no stall after this moment", "no stall before this moment"))
+			return p.s.host.Say(say.NoMark(by > 0))
 		}
 		p.act(func() {})()
 		p.s.pic.setCursor(chunk)
@@ -296,8 +296,8 @@ func (p *replay) keys() []keys.Binding {
 			Word: keys.Always("speed"), Act: faster(-1), Help: "slow the replay down, to a hundredth"},
 		{Do: "faster", Keys: []string{"+"}, Show: "+", Act: faster(1), Help: "speed the replay up, to a hundredfold"},
 		{Do: "next stall", Keys: []string{"n"}, Show: "n", Foot: "nN", FootASCII: "nN", Rank: 11,
-			Word: keys.Always("stall"), Act: p.stall(1), Help: "pause at the next stall"},
-		{Do: "previous stall", Keys: []string{"N"}, Show: "N", Act: p.stall(-1), Help: "pause at the stall before"},
+			Word: keys.Always("pause"), Act: p.stall(1), Help: "go to the next pause of the answer"},
+		{Do: "previous stall", Keys: []string{"N"}, Show: "N", Act: p.stall(-1), Help: "the one before"},
 		{Do: keys.Home, Keys: []string{"home"}, Show: "Home", Foot: "home end", FootASCII: "home end", Rank: 26,
 			Word: keys.Always("ends"), Act: edge(-1), Help: "to the beginning of the request"},
 		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: edge(1), Help: "to the end of the request"},

@@ -135,7 +135,7 @@ func runColumns(names []listing.Names) []column {
 			}
 			l.Set(role, sign)
 		}},
-		column{Width: 14, Rank: 6}) // "✗ 500 server error"
+		column{Width: 18, Rank: 6}) // "✗ 500 server error"
 }
 
 // role is that of a run: the shown one is strong.

@@ -119,10 +119,9 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (cmd tea.Cmd, held bool) {
 func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
 	v, l := &s.view, s.look
 	s.from.dress(v)
-	if v.Lens != l.Lens || v.Task != l.Task {
+	if v.Lens != l.Lens || v.Task != l.Task || v.Pinned != l.Pinned {
 		s.conclude()
 	}
-	s.pic.scope.pinned = l.Pinned
 	v.Pace, v.Units, v.ShowDefinitions = l.Pace, l.Units, l.Definitions
 	s.pic.Draw(g, r, v)
 }
@@ -168,10 +167,10 @@ func (s *Screen) Status(st *screen.Status) {
 	st.Endpoint(v.Endpoint, screen.Served(&v.Stream, v.Endpoint))
 	st.Badge(v.Endpoint)
 	if v.Frozen {
-		st.Marks = append(st.Marks, screen.Part{Text: " frozen ", Role: themes.Alert, Target: onFrozen})
+		st.Marks = append(st.Marks, screen.Part{Text: " frozen ", Role: themes.Headline, Target: onFrozen})
 	}
 	if text := say.RateLimitMark(&v.Limits); text != "" && !recorded {
-		st.Marks = append(st.Marks, screen.Part{Text: " " + text + " ", Role: themes.Alert})
+		st.Marks = append(st.Marks, screen.Part{Text: " " + text + " ", Role: themes.Warn})
 	}
 	lag := v.Stream.Observer
 	if st.Observer = v.Observer; recorded {

@@ -33,7 +33,7 @@ var lost = map[string]string{
 	"stopped, 80x24 to 100x30":    "first ~11.1 ~90.0 500",
 	"decoding, 80x24 to 100x30":   "first ~5.25 ~190",
 	"reasoning, 80x24 to 100x30":  "~16.8 ~59.4",
-	"refused, 80x24 to 100x30":    "line 19",
+	"refused, 80x24 to 100x30":    "line 19 most 400 tokens out",
 	"limited, 80x24 to 100x30":    "line 24",
 	"lens voice, 80x24 to 100x30": "first ~5.25",
 	"lens agent, 80x24 to 100x30": "7.11",

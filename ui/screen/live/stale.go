@@ -29,8 +29,6 @@ func (o *own) other() string {
 		return "open length"
 	case st.Work.MaxTokens != w.MaxTokens:
 		return "up to " + format.Count(st.Work.MaxTokens) + " tokens"
-	case st.Work.Connection != w.Connection:
-		return st.Work.Connection.String() + " connection"
 	}
 	return ""
 }

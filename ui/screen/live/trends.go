@@ -137,7 +137,8 @@ func (s *trends) lasted() time.Duration {
 }
 
 // differences are the three figures of the stream less those of the pinned run, "–"
-// where one of both is unknown. ok is false without another run to compare with.
+// where one of both is unknown: TTFT as soon as there is one, the others of whole answers
+// only. ok is false without another run to compare with.
 func (p *canvas) differences() (text [3]string, ok bool) {
 	r := p.pinned
 	if r == nil || r.Stream.ID == p.v.Stream.ID || p.v.Stream.State == metrics.Idle {
@@ -147,6 +148,8 @@ func (p *canvas) differences() (text [3]string, ok bool) {
 		a, b := p.of(&p.v.Figures, i), p.of(&r.Figures, i)
 		sign := format.Either(a.V > b.V, "+", "")
 		switch {
+		case i > 0 && !p.v.Stream.State.Ended():
+			text[i] = format.If(i == 1, "at the end")
 		case !a.OK || !b.OK:
 			text[i] = draw.Unknown
 		case i < 2 || p.v.Units == Units[2]:
@@ -213,7 +216,7 @@ func (s *runs) differenceLine(p *canvas, l line) bool {
 	l.Skip(1)
 	l.Write(themes.Aggregate, p.Join("run ", p.Int(p.v.Stream.ID), " vs #", p.Int(p.pinned.Stream.ID), ":"))
 	for i, name := range [...]string{"  TTFT ", "  TPOT ", "  speed "} {
-		if draw.Width(name)+draw.Width(text[i]) > l.Left() {
+		if text[i] == "" || draw.Width(name)+draw.Width(text[i]) > l.Left() {
 			break
 		}
 		l.Write(themes.Dim, name)

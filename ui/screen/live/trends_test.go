@@ -69,7 +69,7 @@ func TestGoldenRuns(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
 		v := twoEndpoints()
 		s := newPicture()
-		s.scope.pinned = &v.Runs[0]
+		v.Pinned = &v.Runs[0]
 		v.Findings = conclude(v)
 		g := draw.New(size[0]-1, size[1]-2)
 		s.Draw(g, g.Bounds(), v)

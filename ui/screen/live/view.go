@@ -62,6 +62,8 @@ type View struct {
 	// none. Task is the task of its agent.
 	Lens string
 	Task slo.AgentTask
+	// Pinned is the reference; nil without one.
+	Pinned *metrics.Run
 }
 
 // Units are the units of speed: tokens a second, words a minute, milliseconds

@@ -123,9 +123,9 @@ func (p *canvas) stepsOf() [steps]step {
 	if st.Head != nil {
 		status = p.Join("HTTP ", p.Int(st.Head.Status))
 	}
-	asked := format.If(w.InputTokens > 0, p.Join("about ", p.Count(w.InputTokens), " tokens, "))
+	asked := format.If(w.InputTokens > 0, p.Join("about ", p.Count(w.InputTokens), " tokens in"))
 	if w.MaxTokens > 0 {
-		asked = p.Join(asked, "at most ", p.Count(w.MaxTokens), " back")
+		asked = p.Join(asked, format.If(asked != "", ", "), "at most ", p.Count(w.MaxTokens), " tokens out")
 	}
 	conn := p.Join(safeName(st.Conn.Proto), format.If(st.Conn.TLS != "", ", "), safeName(st.Conn.TLS))
 	return [...]step{{"connection", m.Start, m.GotConn, conn}, {"request sent", m.GotConn, m.Sent, asked},

@@ -177,5 +177,5 @@ func (s *Screen) statusFrozen(st *screen.Status) {
 	if since, ok := l.Now.Sub(l.Began); ok {
 		text = " frozen at " + string(format.AppendElapsed(nil, math.Floor(float64(since)/float64(time.Second)))) + " "
 	}
-	st.Marks = append(st.Marks, screen.Part{Text: text, Short: " frozen ", Role: themes.Alert, Target: onFrozen{}})
+	st.Marks = append(st.Marks, screen.Part{Text: text, Short: " frozen ", Role: themes.Headline, Target: onFrozen{}})
 }

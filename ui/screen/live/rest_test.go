@@ -1,0 +1,162 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics"
+	"tokscope/metrics/verdict"
+	"tokscope/themes"
+	"tokscope/ui/screen"
+)
+
+// stoppedWait is a request that the person stopped before anything of an answer came.
+func stoppedWait() *View {
+	v := layOut("connect 12ms", "prefill 100s").view(8192 * ms)
+	st := &v.Stream
+	st.State, st.Marks.End, st.Marks.Headers, st.Marks.FirstByte = metrics.Cancelled, v.Now, metrics.NoStamp, metrics.NoStamp
+	st.Fault = &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped by you"}
+	measured(v)
+	v.Runs = append(v.Runs, metrics.Run{Stream: *st, Figures: v.Figures})
+	return v
+}
+
+// TestAWaitSaysNoZeroAndNoDash checks that before the first chunk no panel has a row that
+// says nothing, and that the checklist has what was sent, what came and what is awaited.
+func TestAWaitSaysNoZeroAndNoDash(t *testing.T) {
+	for _, size := range at("80x24 100x30 120x40 200x50") {
+		for _, name := range []string{"idle", "connecting", "waiting", "progress"} {
+			v := scene(name)
+			g := frame(v, size[0], size[1])
+			now := layout(g.Bounds(), false).now
+			for y, row := range strings.Split(g.Plain(), "\n") {
+				if y < now.Y || y >= now.Bottom() {
+					continue
+				}
+				if r := []rune(row); strings.Contains(string(r[now.X:]), "– ") {
+					t.Errorf("%s at %v: %s", name, size, row)
+				}
+			}
+		}
+		says(t, fmt.Sprint("the checklist at ", size), frame(scene("waiting"), size[0], size[1]),
+			"✓ connection", "✓ request sent", "▸ server answers", "▸ first token", "410 ms")
+	}
+	says(t, "the checklist", frame(scene("waiting"), 120, 40), "at most 400 tokens out", "no byte of an answer yet")
+}
+
+// TestNothingIsWrittenTwice checks that rows that say nothing, or what another place says,
+// are gone from Live at rest.
+func TestNothingIsWrittenTwice(t *testing.T) {
+	v := layOut("reused", "prefill 90ms", "120 x 7ms", "done").view(-1)
+	for _, size := range at("80x24 100x30 120x40 200x50 300x80") {
+		says(t, fmt.Sprint(size), frame(v, size[0], size[1]), "not:lag", "not:per user", "not:+ 0 ms", "not:╭ reading",
+			"not:pauses  0", "not:pause   0", "not:bursts  0", "figures")
+	}
+}
+
+// TestAStoppedWaitHasItsTime checks that a request that was stopped before its first token
+// says how long it had waited in the figure and in the list, and keeps its checklist.
+func TestAStoppedWaitHasItsTime(t *testing.T) {
+	for _, size := range at("120x40 200x50") {
+		says(t, fmt.Sprint(size), frame(stoppedWait(), size[0], size[1]), "> 8.18 s", "no byte", "✓ request sent",
+			"○ server answers    8.18 s  until you stopped it", "not:failed", "· first token")
+	}
+	says(t, "80x24", frame(stoppedWait(), 80, 24), ">8.18 s")
+}
+
+// TestAPauseHasNoTickAlone checks the sign of an answer that ended as it should and stood
+// still for two seconds: in the header, on its panel and in the list.
+func TestAPauseHasNoTickAlone(t *testing.T) {
+	v := layOut("reused", "prefill 90ms", "60 x 20ms", "stall 2s", "30 x 20ms", "done").view(-1)
+	g := frame(v, 120, 40)
+	says(t, "paused", g, "▲ done", "▲ stop", "not:✓ done")
+	if _, _, role := find(t, g, "▲ stop"); role != themes.Warn {
+		t.Errorf("its sign in the list has role %d", role)
+	}
+	s := &Screen{look: &screen.Look{Glyphs: themes.UnicodeGlyphs()}, view: *v, phase: metrics.Done}
+	if sign, _ := s.state(); sign != themes.UnicodeGlyphs().Stall {
+		t.Errorf("its sign in the header is %c", sign)
+	}
+	short := layOut("reused", "prefill 90ms", "60 x 6ms", "stall 90ms", "30 x 6ms", "done").view(-1)
+	says(t, "a pause of 90 ms", frame(short, 120, 40), "✓ done", "✓ stop")
+	if len(short.Figures.Stalls) == 0 {
+		t.Error("it had no pause")
+	}
+}
+
+// TestTheListSaysWhatFailed checks that runs that failed otherwise read otherwise.
+func TestTheListSaysWhatFailed(t *testing.T) {
+	failed := func(status int, kind metrics.FaultKind) func(*metrics.Stream) {
+		return func(s *metrics.Stream) {
+			s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: kind, Status: status, Message: "no"}
+		}
+	}
+	v := after(ended(1, 50, failed(500, metrics.FaultHTTP)), ended(2, 50, failed(429, metrics.FaultRateLimit)), ended(3, 50, nil))
+	says(t, "wide", frame(v, 120, 40), "✗ 500 server error", "✗ 429 rate limited", "✓ stop")
+}
+
+// TestAPinComparesAtTheSameMoment checks that an answer under way is compared with the
+// pinned one in what both have, and the sentence speaks when it has ended.
+func TestAPinComparesAtTheSameMoment(t *testing.T) {
+	sc := layOut("reused", "prefill 90ms", "80 x 20ms", "stall 2s", "30 x 20ms", "done")
+	pinned := ended(1, 50, nil)
+	for _, c := range []struct {
+		view  *View
+		words []string
+	}{
+		{sc.view(900 * ms), []string{"vs #1 +40.0 ms", "at the end", "not:than #1"}},
+		{sc.view(3200 * ms), []string{"vs #1 +40.0 ms", "at the end", "not:than #1"}},
+		{sc.view(-1), []string{"vs #1 +40.0 ms", "not:at the end", "slower than #1"}},
+	} {
+		c.view.Pinned, c.view.Findings = &pinned, nil
+		says(t, "pinned", frame(c.view, 120, 40), c.words...)
+	}
+	v := after(pinned)
+	v.Pinned = &pinned
+	says(t, "itself", frame(v, 120, 40), "not:#1", "1=")
+}
+
+// sayer is a host that counts what it is given to say.
+type sayer struct {
+	screen.Host
+	said int
+}
+
+func (h *sayer) Say(string) tea.Cmd {
+	h.said++
+	return nil
+}
+
+// TestNextMarkFindsThem checks that n and N go through pauses, changes of what is written
+// and the failure, in their order.
+func TestNextMarkFindsThem(t *testing.T) {
+	v := layOut("reused", "think", "prefill 90ms", "20 x 20ms", "answer", "40 x 20ms", "stall 2s", "9 x 20ms", "fail").view(-1)
+	s := newPicture()
+	drawnBy(s, v, 120, 40)
+	last := len(v.Stream.Chunks) - 1
+	if got, want := fmt.Sprint(s.marks(v)), fmt.Sprint([]int{21, 61, last}); got != want {
+		t.Fatalf("marks %s, want %s", got, want)
+	}
+	host := &sayer{}
+	live := &Screen{host: host, pic: s, view: *v}
+	for i, step := range []struct{ by, at int }{{1, 21}, {1, 61}, {1, last}, {1, last}, {-1, 61}, {-1, 21}, {-1, 21}} {
+		live.nextMark(step.by)()
+		if s.scope.cursor != step.at {
+			t.Errorf("step %d: the cursor is at %d, want %d", i, s.scope.cursor, step.at)
+		}
+	}
+	if host.said != 2 {
+		t.Errorf("%d times there was no further one, want 2", host.said)
+	}
+}
+
+// TestUsualStandsBelowTTFT checks that the history's figure is the context of the run's.
+func TestUsualStandsBelowTTFT(t *testing.T) {
+	v := scene("done")
+	v.Stream.Usual = &verdict.Usual{TTFT: metrics.Band{N: 45, Median: 170, Low: 150, High: 200}}
+	says(t, "wide", frame(v, 120, 40), "usual 170")
+	says(t, "narrow", frame(v, 80, 24), "usual 170")
+}
