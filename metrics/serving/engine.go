@@ -253,8 +253,9 @@ type Watched struct {
 	Steps []uint64
 	True  []metrics.Stamp
 	// TrueTTFT is from the arrival at the engine to the end of the step of the
-	// first token, ms of wall time (slow motion included).
-	TrueTTFT metrics.Value
+	// first token, ms of wall time (slow motion and pauses included). EngineTTFT is the
+	// same in ms of engine time.
+	TrueTTFT, EngineTTFT metrics.Value
 }
 
 // View is an immutable view of the engine.

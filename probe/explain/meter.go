@@ -65,7 +65,7 @@ type Meter struct {
 	joined        int                // requests begun since the moment with at least one token
 	full          float64            // when their number reached the number of users; 0: not yet
 	fullAt        float64            // the latest arrival of these
-	steady        bool               // a request that arrived at fullAt or later has ended
+	steady        bool               // a request that arrived after fullAt has ended
 	tokens        int                // since full
 	output        int                // tokens of the ended requests
 	goodSince     int
@@ -168,10 +168,11 @@ func (m *Meter) yield(y *engine.Request, n int) {
 	}
 }
 
-// end adds a finished request. Requests from the ramp-up saw an emptier
-// engine; they are dropped once a steady-state request has finished.
+// end adds a finished request. Requests from the ramp-up, the last of these included,
+// saw an emptier engine, or one that still works for those before the change; they are
+// dropped once a steady-state request has finished.
 func (m *Meter) end(y *engine.Request) {
-	if late := m.full > 0 && y.Arrive >= m.fullAt; late && !m.steady {
+	if late := m.full > 0 && y.Arrive > m.fullAt; late && !m.steady {
 		m.steady = true
 		m.ttft, m.tpot, m.round, m.queue, m.ended, m.good, m.output = nil, nil, 0, 0, 0, 0, 0
 	} else if !late && m.steady {

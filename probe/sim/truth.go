@@ -18,6 +18,7 @@ const (
 type RequestTruth struct {
 	ID      uint64     // engine.Request.ID, of the first choice
 	Arrived time.Time  // wall time
+	Arrive  float64    // the same in seconds of engine time
 	Emitted []Emission // oldest first, of all choices, at most 16384; read only
 	More    int        // further emissions that were not kept
 	Err     error      // why the engine failed it
@@ -65,7 +66,7 @@ func (t *truths) arrived(id string, r *engine.Request, at time.Time) {
 	if t.by[id] != nil {
 		return // another choice of the same request
 	}
-	t.by[id] = &RequestTruth{ID: r.ID, Arrived: at}
+	t.by[id] = &RequestTruth{ID: r.ID, Arrived: at, Arrive: r.Arrive}
 	t.order = append(t.order, id)
 	t.bound()
 }

@@ -46,6 +46,7 @@ func heard(v *serving.View) serving.Watched {
 	if len(w.Steps) == 0 {
 		if w.User = max(w.User, 1); !w.TrueTTFT.OK {
 			w.TrueTTFT = metrics.Unknown(metrics.WhyTokenToCome)
+			w.EngineTTFT = w.TrueTTFT
 		}
 		s.State = metrics.Waiting
 		w.Stream = s

@@ -215,6 +215,7 @@ func (b *ExplainBackend) ExplainView() serving.View {
 		v.Previous, v.Previous.Knobs = loop(b.before.Users).Present, b.before
 	}
 	v.Watched.User, v.Watched.TrueTTFT = b.watched, metrics.Unknown(metrics.WhyTokenToCome)
+	v.Watched.EngineTTFT = v.Watched.TrueTTFT
 	v.Watched.Stream = metrics.NoStream(0)
 	v.Watched.Stream.State = metrics.Waiting
 	return v

@@ -100,7 +100,8 @@ func (f *film) watched(steps []serving.EngineStep) (w serving.Watched) {
 		}
 		y := f.begun[q.ID]
 		w = serving.Watched{User: q.User, Request: q.ID, Steps: in,
-			TrueTTFT: metrics.Known(1e3*(y.First-y.Arrive)/f.config.Knobs.Time, 1)}
+			TrueTTFT:   metrics.Known(1e3*(y.First-y.Arrive)/f.config.Knobs.Time, 1),
+			EngineTTFT: metrics.Known(1e3*(y.First-y.Arrive), 1)}
 	}
 	return w
 }

@@ -101,6 +101,16 @@ func (t *Tour) Stage(i int) (serving.Knobs, bool) {
 	return t.show.stageKnobs(i), true
 }
 
+// Setting returns the knobs that the shown lesson begins with; false without one.
+func (t *Tour) Setting() (serving.Knobs, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.show == nil {
+		return serving.Knobs{}, false
+	}
+	return t.show.stageKnobs(0), true
+}
+
 // Objectives returns the objectives of the shown lesson.
 func (t *Tour) Objectives() explain.Objectives {
 	t.mu.Lock()

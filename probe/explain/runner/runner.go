@@ -96,7 +96,7 @@ func (b *Runner) ExplainOpen() error {
 	}
 	b.run, b.broken, b.paused = r, metrics.Ending{}, false
 	b.figures = r.rec.Figures()
-	b.whatif.want(b.knobs, false)
+	b.whatif.want(b.knobs, serving.Knobs{})
 	b.version.Add(1)
 	return nil
 }
@@ -159,8 +159,12 @@ func (b *Runner) turn(k serving.Knobs, anew bool) error {
 	}
 	b.knobs, b.config, b.machine = k, r, r.Machine()
 	onlyTime := timeless(old) == timeless(k)
-	if !onlyTime {
-		b.whatif.want(k, true)
+	if !onlyTime || anew {
+		before := old
+		if lesson, on := b.tour.Setting(); on {
+			before = lesson
+		}
+		b.whatif.want(k, before)
 	} else if k.Time != old.Time {
 		b.whatif.retime(k)
 	}

@@ -18,7 +18,7 @@ func (b *Runner) ExplainView() serving.View {
 	r := b.run
 	if r == nil {
 		v.Watched = serving.Watched{User: b.user, TrueTTFT: metrics.Unknown(metrics.WhyNoRequests),
-			Stream: metrics.NoStream(0)}
+			EngineTTFT: metrics.Unknown(metrics.WhyNoRequests), Stream: metrics.NoStream(0)}
 		return v
 	}
 	v.Running = b.broken == (metrics.Ending{})

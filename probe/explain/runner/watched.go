@@ -15,7 +15,8 @@ type watch struct {
 
 // look returns the current request of the watched user: b.mu is held.
 func (w *watch) look(n *run, user int) serving.Watched {
-	out := serving.Watched{User: user, TrueTTFT: metrics.Unknown(metrics.WhyTokenToCome)}
+	none := metrics.Unknown(metrics.WhyTokenToCome)
+	out := serving.Watched{User: user, TrueTTFT: none, EngineTTFT: none}
 	v, ok := n.load.Stream(user)
 	if !ok {
 		v = metrics.NoStream(n.engine.Clock().Now())
@@ -41,7 +42,9 @@ func (w *watch) look(n *run, user int) serving.Watched {
 	k := min(len(w.steps), len(v.Chunks))
 	out.Steps, out.True = w.steps[:k:k], w.at[:k:k]
 	if len(q.Emitted) > 0 {
-		out.TrueTTFT = metrics.Known(float64(q.Emitted[0].Due.Sub(q.Arrived))/1e6, 1)
+		first := &q.Emitted[0]
+		out.TrueTTFT = metrics.Known(float64(first.Due.Sub(q.Arrived))/1e6, 1)
+		out.EngineTTFT = metrics.Known(1e3*(first.End-q.Arrive), 1)
 	}
 	return out
 }

@@ -40,24 +40,19 @@ func timeless(k serving.Knobs) serving.Knobs {
 	return k
 }
 
-// want requests the prediction of k. turned means that k replaces the
-// previous knobs, whose prediction is shown beside it.
-func (w *whatif) want(k serving.Knobs, turned bool) {
+// want requests the prediction of k beside that of the knobs before, or of another
+// number of users where these are the same. Without before it keeps what it has of k.
+func (w *whatif) want(k, before serving.Knobs) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.ended {
+	if w.ended || before.Users == 0 && w.now == k {
 		return
 	}
-	if w.now == k && (w.busy || w.present.Knobs == k) {
-		return
+	unchanged := before.Users == 0 || timeless(before) == timeless(k)
+	if unchanged {
+		before = otherUsers(k)
 	}
-	switch {
-	case turned && w.now.Users > 0:
-		w.before, w.unchanged = w.now, false
-	case w.before.Users == 0 || w.unchanged:
-		w.before, w.unchanged = otherUsers(k), true
-	}
-	w.now = k
+	w.now, w.before, w.unchanged = k, before, unchanged
 	w.cancel()
 	if w.showKnown() {
 		w.busy = false
@@ -66,7 +61,6 @@ func (w *whatif) want(k serving.Knobs, turned bool) {
 	w.busy = true
 	ctx, cancel := context.WithCancel(context.Background())
 	w.cancel = cancel
-	before := w.before
 	w.wg.Go(func() { w.compute(ctx, k, before) })
 }
 

@@ -45,18 +45,26 @@ func (s *timeline) chunks(p *canvas, t *track, e *serving.View, r draw.Rect, w *
 	}
 }
 
-// arrival is when chunk i of w reached its client, on the engine's clock. It
-// is the end of its step plus the delay from there to the client.
-func arrival(e *serving.View, w *serving.Watched, i int) (float64, bool) {
-	if len(e.Steps) == 0 || w.Steps[i] < e.Steps[0].Number || w.Steps[i] > e.Steps[len(e.Steps)-1].Number {
+// made is when the engine made chunk i of w, on its clock; false where that step is no
+// longer kept.
+func made(e *serving.View, w *serving.Watched, i int) (float64, bool) {
+	if i < 0 || i >= min(len(w.Steps), len(w.True), len(w.Stream.Chunks)) ||
+		len(e.Steps) == 0 || w.Steps[i] < e.Steps[0].Number || w.Steps[i] > e.Steps[len(e.Steps)-1].Number {
 		return 0, false
 	}
-	st := &e.Steps[w.Steps[i]-e.Steps[0].Number]
-	late, ok := w.Stream.Chunks[i].At.Sub(w.True[i])
-	if !ok {
-		return st.End, true
+	return e.Steps[w.Steps[i]-e.Steps[0].Number].End, true
+}
+
+// arrival is when chunk i of w reached its client, on the engine's clock: when it was
+// made plus the delay from there to the client.
+func arrival(e *serving.View, w *serving.Watched, i int) (float64, bool) {
+	at, ok := made(e, w, i)
+	if ok {
+		if late, known := w.Stream.Chunks[i].At.Sub(w.True[i]); known {
+			at += float64(late) / 1e9 * slowness(e.Pace())
+		}
 	}
-	return st.End + float64(late)/1e9*min(max(e.Pace(), 0), 1), true
+	return at, ok
 }
 
 // gapLine draws the gap between two arrivals: a line as long as it lasted, in
@@ -142,16 +150,25 @@ func (s *timeline) cursorMark(p *canvas, t *track, in draw.Rect) {
 			p.Grid.Set(x1, y, p.Glyphs.V, themes.Figure)
 		}
 	}
-	text := p.Join(" step ", p.Int(int(st.Number)), " ")
-	n := len(text)
-	x := min(max(x0+(x1-x0-n)/2, t.r.X), t.r.Right()-n)
-	p.Grid.Text(x, in.Y, text, themes.Badge, n)
+	label := s.cursorLabel(p, t)
+	p.Grid.Text(label.X, in.Y, p.Join(" step ", p.Int(int(st.Number)), " "), themes.Badge, label.W)
+}
+
+// cursorLabel is where the number of the step that a person chose stands; no other
+// words of that row do. It is empty where the cursor follows the newest.
+func (s *timeline) cursorLabel(p *canvas, t *track) draw.Rect {
+	x0, x1 := s.cursorSpan(p, t)
+	if p.v.Cursor == 0 || x1 <= x0 {
+		return draw.Rect{}
+	}
+	n := len(p.Join(" step ", p.Int(int(p.v.step().Number)), " "))
+	return draw.Rect{X: min(max(x0+(x1-x0-n)/2, t.r.X), t.r.Right()-n), W: n, H: 1}
 }
 
 // markLines draws where a person turned a knob, with what was turned in the
 // row at y.
 func (s *timeline) markLines(p *canvas, t *track, y int) {
-	e := p.now.shown(p.v)
+	e, label := p.now.shown(p.v), s.cursorLabel(p, t)
 	free := t.r.X
 	for i := range e.Marks {
 		m := &e.Marks[i]
@@ -166,6 +183,12 @@ func (s *timeline) markLines(p *canvas, t *track, y int) {
 				end = min(end, nx)
 				break
 			}
+		}
+		if label.X <= x {
+			free = max(free, label.Right())
+		}
+		if x < label.Right() {
+			end = min(end, max(label.X, x))
 		}
 		for len(s.marks) <= i {
 			s.marks = append(s.marks, draw.Memo[serving.EngineMark, string]{})
@@ -226,7 +249,7 @@ func (s *timeline) StepAt(x, y int) (uint64, bool) {
 	if best < 0 {
 		return 0, false
 	}
-	if best == len(t.steps)-1 {
+	if best == len(t.steps)-1 && (!t.more || t.col(t.steps[best].End) < col) {
 		return 0, true
 	}
 	return t.steps[best].Number, true

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"slices"
-	"strings"
 
 	"tokscope/metrics"
 	"tokscope/metrics/pick"
@@ -69,8 +68,6 @@ func (s *client) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
 	switch {
 	case w.User > 0 && last < len(w.Stream.Chunks)-1:
 		right = "at this step"
-	case w.User > 0 && r.W-boxed < truthWidth+draw.Width(p.slowMotion()):
-		right = strings.TrimLeft(p.slowMotion(), " ") // the table has no room for it
 	case w.User > 0:
 		right = p.chunksBy(&w.Stream, r.W-draw.Width(title)-9)
 	}
@@ -133,20 +130,23 @@ func (s *client) tailText(p *canvas, r draw.Rect, st *metrics.Stream, last int) 
 	p.Tail(r, s.text.of(st, last), !st.State.Ended())
 }
 
-// gap is the time in ms between chunk i and the one before, as measured or as
-// the engine made it. ok is false when it is unknown, as within a burst.
-func gap(w *serving.Watched, i int, measured bool) (ms float64, ok bool) {
+// gap is the time in ms of engine time between chunk i and the one before, as measured
+// or as the engine made it: a pause is no part of it. ok is false when it is unknown, as
+// within a burst.
+func gap(e *serving.View, w *serving.Watched, i int, measured bool) (ms float64, ok bool) {
 	if i < 1 || i >= len(w.Stream.Chunks) {
 		return 0, false
 	}
+	at := made
 	if measured {
-		return w.Stream.Gap(i)
+		at = arrival
+		if _, known := w.Stream.Gap(i); !known {
+			return 0, false
+		}
 	}
-	if i >= len(w.True) {
-		return 0, false
-	}
-	d, ok := w.True[i].Sub(w.True[i-1])
-	return float64(d) / 1e6, ok && d >= 0
+	from, ok := at(e, w, i-1)
+	to, too := at(e, w, i)
+	return 1e3 * (to - from), ok && too && to >= from
 }
 
 // strips are the gaps before the last chunks: as measured, and as the engine
@@ -161,16 +161,15 @@ func (p *canvas) strips(r draw.Rect, w *serving.Watched, last int) {
 		return
 	}
 	first := last + 1 - n
-	longest := 0.0
+	e, longest := &p.v.Explain, 0.0
 	for i := first; i < first+n; i++ {
 		for _, measured := range [...]bool{true, false} {
-			if ms, ok := gap(w, i, measured); ok {
+			if ms, ok := gap(e, w, i, measured); ok {
 				longest = max(longest, ms)
 			}
 		}
 	}
 	top := max(chart.Nice(longest), 5)
-	slow := slowness(p.v.Explain.Pace())
 	high := r.H / 2
 	for k := range 2 {
 		part := draw.Rect{X: r.X, Y: r.Y + k*high, W: r.W, H: high}
@@ -182,10 +181,10 @@ func (p *canvas) strips(r draw.Rect, w *serving.Watched, last int) {
 		}
 		for i := range n {
 			x := r.X + label + i
-			ms, ok := gap(w, first+i, k == 0)
+			ms, ok := gap(e, w, first+i, k == 0)
 			switch {
 			case ok:
-				p.Grid.Bar(x, part.Bottom()-1, high, ms/top, p.Glyphs, themes.Heat(draw.Heat(ms*slow)))
+				p.Grid.Bar(x, part.Bottom()-1, high, ms/top, p.Glyphs, themes.Heat(draw.Heat(ms)))
 			case k == 0:
 				p.Grid.Set(x, part.Bottom()-1, p.Glyphs.Burst, themes.Burst)
 			}
@@ -202,25 +201,11 @@ func slowness(t float64) float64 {
 	return 1
 }
 
-// Columns of the table of measured and true values, their sum, and those of a
-// box around it.
-const (
-	truthLabel, truthNum, truthApart = 4, 8, 9
-	truthWidth                       = truthLabel + 2*truthNum + truthApart
-	boxed                            = 4
-)
-
-// slowMotion says how much longer all takes for the clients than on the engine's
-// clock; "" in real time.
-func (p *canvas) slowMotion() string {
-	if slow := slowness(p.v.Explain.Pace()); slow < 1 {
-		return p.Join("  ", p.Keep(format.AppendFactor(p.Scratch(), 1/slow)), " slow")
-	}
-	return ""
-}
+// Columns of the table of measured and true values.
+const truthLabel, truthNum, truthApart = 4, 8, 9
 
 // compareTruth sets what was measured beside what is true, and by how much
-// they differ.
+// they differ, on the engine's clock as all of the screen.
 func (p *canvas) compareTruth(r draw.Rect, w *serving.Watched, last int) {
 	l := p.Row(r, 0)
 	l.Skip(truthLabel)
@@ -229,18 +214,19 @@ func (p *canvas) compareTruth(r draw.Rect, w *serving.Watched, last int) {
 	if l.Left() >= truthApart {
 		l.Field(themes.Dim, "diff", truthApart)
 	}
-	l.Whole(themes.Accent, p.slowMotion())
+	e := &p.v.Explain
 	ttft := metrics.Unknown(metrics.WhyNoChunk)
-	if last >= 0 {
+	if last >= 0 && w.EngineTTFT.OK {
 		ttft = metrics.Since(w.Stream.Marks.Sent, w.Stream.Chunks[0].At, metrics.WhyNoChunk)
+		ttft.V = w.EngineTTFT.V + (ttft.V-w.TrueTTFT.V)*slowness(e.Pace())
 	}
-	p.truthRow(p.Row(r, 1), "TTFT", ttft, w.TrueTTFT)
-	p.truthRow(p.Row(r, 2), "gap", gapValue(w, last, true), gapValue(w, last, false))
+	p.truthRow(p.Row(r, 1), "TTFT", ttft, w.EngineTTFT)
+	p.truthRow(p.Row(r, 2), "gap", gapValue(e, w, last, true), gapValue(e, w, last, false))
 }
 
 // gapValue is gap as a value.
-func gapValue(w *serving.Watched, i int, measured bool) metrics.Value {
-	if ms, ok := gap(w, i, measured); ok {
+func gapValue(e *serving.View, w *serving.Watched, i int, measured bool) metrics.Value {
+	if ms, ok := gap(e, w, i, measured); ok {
 		return metrics.Known(ms, 1)
 	}
 	return metrics.Unknown(metrics.WhyNoGapKnown)

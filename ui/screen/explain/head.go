@@ -118,7 +118,7 @@ func (p *canvas) figureRows(r draw.Rect) {
 		if i < 3 {
 			at, r = r.SplitH(r.W / (4 - i))
 		}
-		in := p.Box(at, themes.Border, f.name, format.Either(i == 0, p.requests(), ""))
+		in := p.Box(at, themes.Border, f.name, format.Either(i == 0 && at.W > 50, p.requests(), ""))
 		text, unit := cutUnit(f.text(p, f.taken))
 		unit = cmp.Or(unit, f.unit(), "ms")
 		n := p.Grid.Big(in.X, in.Y, text, p.Glyphs, f.role, in.W)
@@ -146,7 +146,7 @@ func (p *canvas) figureRow(r draw.Rect) {
 	}
 	all := p.now.effects()
 	l = p.figuresIn(l, all[:5])
-	text := p.Join(p.requests(), " since the last change")
+	text := p.requests()
 	if n := draw.Width(text); n < l.Left()-1 {
 		l.X = l.End - n - 1
 		l.Write(themes.Dim, text)
@@ -174,4 +174,9 @@ func (p *canvas) figuresIn(l line, list []effect) line {
 }
 
 // requests says of how many requests the figures are.
-func (p *canvas) requests() string { return p.Join("n=", p.Int(p.now.view.Figures.Requests)) }
+func (p *canvas) requests() string {
+	if n := p.now.view.Figures.Requests; n > 0 {
+		return p.Join("n=", p.Int(n), " since the last change")
+	}
+	return "no request has ended yet"
+}

@@ -192,8 +192,13 @@ func (s *picture) Move(v *View, by int) {
 		v.Cursor = 0
 		return
 	}
-	i := min(max(v.at()+by, 0), len(steps)-1)
-	if v.Cursor = steps[i].Number; i == len(steps)-1 {
+	at, newest := v.at(), v.at()+v.back()
+	if v.Cursor == 0 && v.underWay() != nil {
+		at, newest = at+1, newest+1
+	}
+	if i := min(max(at+by, 0), newest); i < newest {
+		v.Cursor = steps[i].Number
+	} else {
 		v.Cursor = 0
 	}
 }

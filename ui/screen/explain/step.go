@@ -20,6 +20,8 @@ func (p *canvas) stepPanel(r draw.Rect, border themes.Role) {
 		switch {
 		case p.now.back > 0:
 			title = p.Join(title, " ─ ", p.Plural(p.now.back, "step", "steps"), " back")
+		case st == p.now.view.Doing:
+			title = p.Join(title, " ─ under way")
 		case r.W >= 40:
 			title = p.Join(title, " ─ the newest")
 		}

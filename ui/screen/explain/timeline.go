@@ -17,6 +17,7 @@ type track struct {
 	now    int64   // the column of the clock
 	column float64 // seconds, above 0
 	steps  []serving.EngineStep
+	more   bool // the newest is a step under way
 	pools  bool // two lanes: prefill above
 	half   int  // first row of the lower lane
 }
@@ -152,7 +153,7 @@ func (p *canvas) legend(r draw.Rect, title int) {
 
 // window is the visible time range: up to now, or back to the cursor.
 func (s *timeline) window(v *View, e *serving.View, body draw.Rect) track {
-	t := track{r: body, column: s.zoom.column, steps: e.Steps}
+	t := track{r: body, column: s.zoom.column, steps: e.Steps, more: v.underWay() != nil}
 	t.now = t.col(e.Clock)
 	ahead := int64(0)
 	if s.zoom.gaps() {

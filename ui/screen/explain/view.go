@@ -80,14 +80,30 @@ func (v *View) has(p Panel) bool {
 	return true
 }
 
+// seenFrom is how long a step lasts, in wall seconds, from which it is looked at while
+// it is under way.
+const seenFrom = 0.25
+
+// underWay is the step under way where it is the newest that can be looked at: time
+// stands still or goes so slowly that the step before is long over. Else it is nil.
+func (v *View) underWay() *serving.EngineStep {
+	e := &v.Explain
+	if d := e.Doing; d != nil && (e.Paused || d.End-d.Start >= seenFrom*e.Pace()) {
+		return d
+	}
+	return nil
+}
+
 // step is the step at the cursor, else the newest; nil without steps. If the
 // step at the cursor is no longer kept, it is the oldest one.
 func (v *View) step() *serving.EngineStep {
-	steps := v.Explain.Steps
-	if len(steps) == 0 {
-		return nil
+	if d := v.underWay(); d != nil && v.Cursor == 0 {
+		return d
 	}
-	return &steps[v.at()]
+	if steps := v.Explain.Steps; len(steps) > 0 {
+		return &steps[v.at()]
+	}
+	return nil
 }
 
 // at is the index of the step at the cursor, else of the newest; -1 without steps.
@@ -109,4 +125,10 @@ func (v *View) index(n uint64) int {
 }
 
 // back is how many steps the cursor is behind the newest.
-func (v *View) back() int { return len(v.Explain.Steps) - 1 - v.at() }
+func (v *View) back() int {
+	n := len(v.Explain.Steps) - 1 - v.at()
+	if v.Cursor != 0 && v.underWay() != nil {
+		n++
+	}
+	return n
+}

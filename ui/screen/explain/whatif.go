@@ -54,13 +54,14 @@ func (n *figures) effects() [9]effect {
 	if t := f.ClientTPOT; t.OK && t.V > 0 {
 		each = metrics.Known(1000/t.V, t.N)
 	}
+	gap99 := format.Either(f.Requests > 0, f.Gap99, none)
 	const usual = themes.Strong
 	return [...]effect{
 		{"TTFT", "TTFT", a.TTFT, b.TTFT, f.TTFT, f.ClientTTFT, aTime, usual},
 		{"TPOT", "TPOT", a.TPOT, b.TPOT, f.TPOT, f.ClientTPOT, aTime, usual},
 		{"per user", "per user", a.Speed, b.Speed, f.Speed, each, aSpeed, themes.PerUser},
 		{"aggregate", "aggr.", a.Total, b.Total, f.Total, none, aSpeed, themes.Aggregate},
-		{"gap p99", "gap p99", a.Gap99, b.Gap99, f.Gap99, none, aTime, usual},
+		{"gap p99", "gap p99", a.Gap99, b.Gap99, gap99, none, aTime, usual},
 		{"KV cache, peak", "KV peak", a.KV, b.KV, f.KV, none, aShare, usual},
 		{"users that fit", "room for", a.MostUsers, b.MostUsers, none, none, aCount, usual},
 		{"TTFT p99", "TTFT p99", a.TTFTP99, b.TTFTP99, f.TTFTP99, none, aTime, usual},

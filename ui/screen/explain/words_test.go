@@ -14,9 +14,6 @@ import (
 // TestWordsAtEverySize checks what a view says, and must not say, from some width of
 // the terminal on. | parts the words.
 func TestWordsAtEverySize(t *testing.T) {
-	slow := func(pace float64) func(v *View) {
-		return func(v *View) { v.Panel, v.Explain.Knobs.Time = Client, pace }
-	}
 	unmeasured := func(busy bool) func(v *View) {
 		return func(v *View) {
 			f, why := &lensOn(v, "chat").Explain.Figures, metrics.Unknown(metrics.WhyNoneEndedSince)
@@ -44,9 +41,6 @@ func TestWordsAtEverySize(t *testing.T) {
 		{"dataflow", nil, 120, "no roofline", ""},
 		{"preempt", nil, 40, "▲", ""},
 		{"pools", nil, 120, "decode pool", ""},
-		{"chunk", slow(1), 80, "", "x slow"},
-		{"chunk", slow(0.5), 80, "2.0x slow", ""},
-		{"chunk", slow(0.01), 80, "100x slow", ""},
 		{"chunk", func(v *View) { v.Panel, v.Explain.Present.Knobs.DraftK = WhatIf, 3 }, 80, "no draft: ceiling", ""},
 		{"empty", func(v *View) { v.Explain.Present, v.Explain.Previous = serving.Prediction{}, serving.Prediction{} }, 40,
 			"", " 0 ms|0.00 ms| 0 tok/s"},
