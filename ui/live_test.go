@@ -216,7 +216,7 @@ size:40x12 w > in a larger window | !≤ | !≥
 == The lens has the same keys on Explain and on Live, and is the same lens.
 on explain
 4 wait:2s > !lens ─ | !b task
-w > lens ─ chat | mean of 11 | 44.5 ms ≤ 450 ms
+w > lens ─ chat | mean of 10 | 44.5 ms ≤ 450 ms
 w w > lens ─ agent | 20 steps of 300 tokens take
 b > the agent's task
 "7x40" enter > 7 steps of 40 tokens take
@@ -227,7 +227,7 @@ w > lens off | !lens ─
 == The lens fits Explain.
 on explain 80x24
 4 w wait:1s > lens: chat, a person reads | ≥ 5.3 tok/s
-size:200x50 w > lens ─ voice ─ mean of 11 requests | right: predicted
+size:200x50 w > lens ─ voice ─ mean of 10 requests | right: predicted
 size:40x12 w > in a larger window | !≤ | !≥
 `)
 }

@@ -118,7 +118,7 @@ func (p *canvas) figureRows(r draw.Rect) {
 		if i < 3 {
 			at, r = r.SplitH(r.W / (4 - i))
 		}
-		in := p.Box(at, themes.Border, f.name, format.Either(i == 0 && at.W > 50, p.requests(), ""))
+		in := p.Box(at, themes.Border, f.name, format.Either(i == 0, p.requests(at.W-14), ""))
 		text, unit := cutUnit(f.text(p, f.taken))
 		unit = cmp.Or(unit, f.unit(), "ms")
 		n := p.Grid.Big(in.X, in.Y, text, p.Glyphs, f.role, in.W)
@@ -146,7 +146,7 @@ func (p *canvas) figureRow(r draw.Rect) {
 	}
 	all := p.now.effects()
 	l = p.figuresIn(l, all[:5])
-	text := p.requests()
+	text := p.requests(l.Left())
 	if n := draw.Width(text); n < l.Left()-1 {
 		l.X = l.End - n - 1
 		l.Write(themes.Dim, text)
@@ -173,10 +173,12 @@ func (p *canvas) figuresIn(l line, list []effect) line {
 	return l
 }
 
-// requests says of how many requests the figures are.
-func (p *canvas) requests() string {
-	if n := p.now.view.Figures.Requests; n > 0 {
-		return p.Join("n=", p.Int(n), " since the last change")
+// requests says in at most room columns of how many requests the figures are.
+func (p *canvas) requests(room int) string {
+	n := p.now.view.Figures.Requests
+	if n == 0 {
+		return draw.FirstFit(room, "no request has ended yet", "none ended yet")
 	}
-	return "no request has ended yet"
+	short := p.Join("n=", p.Int(n))
+	return draw.FirstFit(room, p.Join(short, " since the last change"), short)
 }

@@ -104,6 +104,8 @@ func timelineHeight(h int, tour bool) int {
 		return 7
 	case h < 34:
 		return 8
+	case h >= 60:
+		return 3 * h / 10
 	}
 	return min(9+(h-38)/6, 16)
 }

@@ -119,8 +119,10 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 		}
 	}
 	listing.Heads(&p.Canvas, p.Row(in, 0), s.cols, "", false, nil)
-	for i := range max(min(in.H-1-sums, len(all)), 0) {
-		listing.Cells(&p.Canvas, p.Row(in, i+1), s.cols, effectCell{p, &all[i], had})
+	room := in.H - 1 - sums
+	pitch := format.Either(room >= 2*len(all), 2, 1) // rows a figure
+	for i := range max(min(room, len(all)), 0) {
+		listing.Cells(&p.Canvas, p.Row(in, 1+i*pitch), s.cols, effectCell{p, &all[i], had})
 	}
 	if sums > 0 {
 		p.ceiling(p.Row(in, in.H-2))
