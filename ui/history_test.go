@@ -22,6 +22,11 @@ on all
 set:some-history 5 enter > at:a replay on Live
 5 > at:history
 
+== esc leaves a replay for the screen that it was opened on.
+on all
+set:some-history 5 down enter > at:a replay on Live
+esc > at:history
+
 # It asks nothing when it is not shown.
 == Runs of another process appear within seconds, and the screen recovers from an error.
 on all

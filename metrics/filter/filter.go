@@ -91,6 +91,12 @@ func termOf(text string, quoted bool) Term {
 // Compares reports whether t compares a number.
 func (t Term) Compares() bool { return t.Op != "" && t.Op != ":" }
 
+// address reports whether t is an address, which has a colon too: 127.0.0.1:8080, or
+// http://host/v1.
+func (t Term) address() bool {
+	return t.Op == ":" && (strings.HasPrefix(t.Value, "//") || t.Key == "localhost" || strings.Contains(t.Key, "."))
+}
+
 // Unknown is the error about a term whose key is not known. keys stand before a
 // colon, numbers before a comparison.
 func (t Term) Unknown(keys, numbers []string) error {

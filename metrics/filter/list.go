@@ -109,12 +109,12 @@ func (l *List[T]) add(m *Match[T], t Term, other func(Term) error) error {
 		}
 		*to = append(*to, func(x T) bool { return ok(x) != t.Not })
 	}
-	if t.Op == "" {
+	f := l.Field(t.Key)
+	if t.Op == "" || f == nil && t.address() {
 		part := strings.ToLower(t.Text)
 		add(l.SharedWords, func(x T) bool { return l.Words(x, part) })
 		return nil
 	}
-	f := l.Field(t.Key)
 	if t.Compares() {
 		if f == nil || f.Number == nil {
 			return t.Unknown(l.Terms())

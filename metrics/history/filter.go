@@ -19,7 +19,7 @@ import (
 //	since:24h until:2026-11-20      a time before now, or a moment in UTC
 //	sort:-ttft                      the order, descending
 //	!state:done                     the opposite of a term
-//	llama "long answer"             words of endpoint, model or workload
+//	llama 127.0.0.1:8080 "a b"      words of endpoint, model, workload or address
 type Filter struct {
 	From, To time.Time // of since and until; zero for none
 	Order    Order     // of sort; zero for none

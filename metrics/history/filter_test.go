@@ -26,7 +26,7 @@ func request() Entry {
 func TestFilter(t *testing.T) {
 	e := request()
 	for line, want := range map[string]bool{
-		"": true, "groq": true, "GROQ LLAMA": true, "groq mistral": false, `"long answer"`: true, `"answer long"`: false, "long answer": true, "!groq": false, "!mistral": true,
+		"": true, "groq": true, "GROQ LLAMA": true, "groq mistral": false, "127.0.0.1:18401": false, "localhost:8080": false, "api.groq.com": true, "https://api.groq.com": true, "!https://api.groq.com": false, `"long answer"`: true, `"answer long"`: false, "long answer": true, "!groq": false, "!mistral": true,
 		"endpoint:groq": true, "endpoint:together,groq": true, "endpoint:together": false, `workload:"long answer"`: true, "model:70b machine:office url:api.groq protocol:http/2": true,
 		"ttft>499": true, "ttft>500": false, "ttft>=500": true, "ttft<500": false, "ttft<=500": true, "ttft=500": true, "ttft>0.4s": true, "ttft>1m": false, "!ttft>500": true,
 		"tpot>0": false, "!tpot>0": true, "output>=0": false, "input=31": true, "stalls>1": true, "users=4": true, "users=1": false, "max_tokens=200": true, "speed>=50": true,

@@ -35,7 +35,8 @@ var fields = filter.List[*Entry]{
 	}, numbers()...),
 	Words: func(e *Entry, part string) bool {
 		s := &e.Series
-		return filter.Contains(s.Endpoint, part) || filter.Contains(s.Model, part) || filter.Contains(s.Workload, part)
+		return filter.Contains(s.Endpoint, part) || filter.Contains(s.Model, part) ||
+			filter.Contains(s.Workload, part) || filter.Contains(s.URL, part)
 	},
 	SharedWords: true,
 	Others:      []string{"since", "until", "sort"},

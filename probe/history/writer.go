@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -208,12 +209,14 @@ func (w *Writer) flush() bool {
 	return err == nil
 }
 
-// complete gives a request that failed before a connection, or before an answer that
-// names its tier, the protocol, proxy and tier of the last one like it: a failure
-// belongs to the series that it is missing in.
+// complete gives a request that failed before its model was found, before a connection,
+// or before an answer that names its tier, the model, protocol, proxy and tier of the
+// last one like it: a failure belongs to the series that it is missing in.
 func (w *Writer) complete(e *history.Entry) {
 	s, bare := &e.Series, bareSeries(e.Series)
 	if s.Proto != "" && (s.Tier != "" || e.State == metrics.Done) {
+		w.series[bare] = *s
+		bare.Model = ""
 		w.series[bare] = *s
 		return
 	}
@@ -227,7 +230,7 @@ func (w *Writer) complete(e *history.Entry) {
 	if s.Proto == "" {
 		s.Proto, s.Proxy = like.Proto, like.Proxy
 	}
-	s.Tier = like.Tier
+	s.Model, s.Tier = cmp.Or(s.Model, like.Model), like.Tier
 }
 
 // bareSeries is s without what only an answer tells.
@@ -236,7 +239,8 @@ func bareSeries(s history.Series) history.Series {
 	return s
 }
 
-// like returns the series measured last that bare is without what only an answer tells.
+// like returns the series measured last that bare is without what only an answer tells,
+// and without a model where bare has none.
 func (s *Store) like(bare history.Series) (found history.Series, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -246,7 +250,11 @@ func (s *Store) like(bare history.Series) (found history.Series, ok bool) {
 	last := int64(0)
 	for n, series := range s.table.series.list {
 		rows := s.series[n].rows
-		if bareSeries(series) != bare || series.Proto == "" || len(rows) == 0 {
+		known := bareSeries(series)
+		if bare.Model == "" {
+			known.Model = ""
+		}
+		if known != bare || series.Proto == "" || len(rows) == 0 {
 			continue
 		}
 		if at := s.table.at(rows[len(rows)-1]); !ok || at > last {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 
 	"tokscope/metrics/history"
 	"tokscope/metrics/pick"
+	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
@@ -214,9 +216,28 @@ func (o *History) show(ctx context.Context, c Console, h Historian) error {
 				"and no row: Apache Otava wants a number in every cell")
 		}
 	default:
-		_, err = io.WriteString(c.Out, report.History(&v, o.Filter, h.Path()).Text(textWidth(os.Stdout, c.Env)))
+		var now []watchstat.View
+		if now, err = lately(h, &v); err == nil {
+			_, err = io.WriteString(c.Out, report.History(&v, now, o.Filter, h.Path()).Text(textWidth(os.Stdout, c.Env)))
+		}
 	}
 	return err
+}
+
+// lately says how the newest runs of the first series are, and adds what has changed to
+// them.
+func lately(h Historian, v *history.View) (out []watchstat.View, err error) {
+	for i := range v.Series[:min(len(v.Series), report.HistoryBlocks)] {
+		s := &v.Series[i]
+		of, err := h.View(history.Query{Series: &s.Series, To: s.Last.Add(1), Limit: watchstat.LatelyMost})
+		if err != nil {
+			return nil, err
+		}
+		slices.Reverse(of.Entries)
+		now := watchstat.Lately(of.Entries)
+		s.Changes, out = now.WithChange(s.Changes), append(out, now)
+	}
+	return out, nil
 }
 
 // remove removes the matching runs.

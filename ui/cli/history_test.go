@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tokscope/metrics"
 	"tokscope/metrics/history"
 )
 
@@ -26,15 +27,34 @@ type fakeHistory struct {
 }
 
 func (f *fakeHistory) View(q history.Query) (history.View, error) {
+	if q.Series != nil {
+		return lateRise(), f.err
+	}
 	f.asked = q
 	v := history.View{All: 7, Matching: 3, Since: time.Unix(0, 0)}
 	for range f.series {
-		v.Series = append(v.Series, history.SeriesView{Series: history.Series{Endpoint: "groq", Model: "m", Workload: "chat"}})
+		s := history.SeriesView{Series: history.Series{Endpoint: "groq", Model: "m", Workload: "chat"}}
+		s.Figures[history.TTFT] = history.Quantiles{N: 62, P50: 263}
+		v.Series = append(v.Series, s)
 	}
 	if strings.Contains(q.Filter, "nothing") {
 		v.Matching = 0
 	}
 	return v, f.err
+}
+
+// lateRise are 62 runs, the newest first, of which the newest 22 took 3.5 times as long.
+func lateRise() (v history.View) {
+	for i := range 62 {
+		e := history.Entry{At: time.Unix(int64(1000+10*i), 0), State: metrics.Done, N: 1}
+		ms := 261 + float64(i%5)
+		if i >= 40 {
+			ms *= 3.5
+		}
+		e.Figures[history.TTFT] = metrics.Known(ms, 1)
+		v.Entries = append([]history.Entry{e}, v.Entries...)
+	}
+	return v
 }
 
 func (f *fakeHistory) Remove(history.Query) (int, error) {
@@ -81,6 +101,7 @@ func TestHistoryCommand(t *testing.T) {
 		removed  bool
 	}{
 		{args: []string{}, limit: 10, out: "runs since 1970-01-01"},
+		{args: []string{"127.0.0.1:18401"}, series: 1, filter: "127.0.0.1:18401", limit: 10, out: "TTFT 3.50x since 1970-01-01 00:23"},
 		{args: []string{"groq", "since:7d"}, filter: "groq since:7d", limit: 10, out: "3 of 7 runs"},
 		{args: []string{"long answer", "workload:1k in"}, filter: `"long answer" workload:"1k in"`, limit: 10},
 		{args: []string{"--since", "24h", "--limit", "0"}, filter: "since:24h"},

@@ -10,13 +10,14 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
-// mostSeries is the number of series in the text.
-const mostSeries = 12
+// HistoryBlocks is the number of series in the text.
+const HistoryBlocks = 12
 
 // historyShown are the figures of a series in the text.
 var historyShown = []history.Figure{history.TTFT, history.Prefill,
@@ -26,8 +27,9 @@ var historyShown = []history.Figure{history.TTFT, history.Prefill,
 const trendCells = 32
 
 // History lists a block for each series, measured last first, and the runs of v, which
-// match filter. path is that of the file of entries.
-func History(v *history.View, filter, path string) *Doc {
+// match filter. now says how the newest runs of each are, nil where nobody asked. path is
+// that of the file of entries.
+func History(v *history.View, now []watchstat.View, filter, path string) *Doc {
 	d, runs := &Doc{}, format.Plural(v.All, "run", "runs")
 	switch {
 	case v.All == 0:
@@ -41,10 +43,16 @@ func History(v *history.View, filter, path string) *Doc {
 		several := slices.ContainsFunc(v.Series, func(s history.SeriesView) bool {
 			return s.Series.Machine != v.Series[0].Series.Machine
 		})
-		for i := range v.Series[:min(len(v.Series), mostSeries)] {
-			d.table(seriesTable(&v.Series[i], several))
+		for i := range v.Series[:min(len(v.Series), HistoryBlocks)] {
+			t := seriesTable(&v.Series[i], several)
+			if i < len(now) {
+				if text := say.HistoryLately(&now[i], v.Series[i].Last); text != "" {
+					t.Under = append(t.Under, Fact{Name: "now", Text: text})
+				}
+			}
+			d.table(t)
 		}
-		if left := len(v.Series) - mostSeries; left > 0 {
+		if left := len(v.Series) - HistoryBlocks; left > 0 {
 			d.Note("and " + format.Plural(left, "more series", "more series") + ": a filter shows them")
 		}
 		d.table(entryTable(v.Entries))
@@ -69,7 +77,7 @@ func seriesTable(s *history.SeriesView, machine bool) *Table {
 		if q.N == 0 {
 			continue
 		}
-		middle, beside := q.P50, format.Either(q.N < 4, "n="+format.Count(q.N), "half "+say.HistoryHalf(f, q))
+		middle, beside := q.P50, format.Either(q.N < 4, "n="+format.Count(q.N), "middle 50 % "+say.HistoryHalf(f, q))
 		if c := lastChange(s.Changes, f); c != nil { // what holds now, not a mixture
 			middle, beside = c.After, "before "+format.Figure(f, c.Before)
 			t.Under = append(t.Under, Fact{Name: "changed", Text: f.Label() + " " + say.HistorySince(c)})

@@ -71,10 +71,10 @@ func TestHistory(t *testing.T) {
 	s := &stopped.Series[0]
 	*s, stopped.Series = history.SeriesView{Series: s.Series, First: s.First, Last: s.Last}, stopped.Series[:1]
 	show(t, "history",
-		scene{"two series", History(v, filter, path)},
-		scene{"a person stopped all runs", History(stopped, filter, path)},
-		scene{"nothing matches", History(&history.View{All: 3}, filter, path)},
-		scene{"empty", History(&history.View{}, filter, path)},
+		scene{"two series", History(v, nil, filter, path)},
+		scene{"a person stopped all runs", History(stopped, nil, filter, path)},
+		scene{"nothing matches", History(&history.View{All: 3}, nil, filter, path)},
+		scene{"empty", History(&history.View{}, nil, filter, path)},
 		scene{"baselines", HistoryBaselines([]history.Baseline{*v.Series[0].Baseline})},
 		scene{"no baseline", HistoryBaselines(nil)})
 }

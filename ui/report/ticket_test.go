@@ -155,7 +155,7 @@ func TestAMissingEndIsSaid(t *testing.T) {
 		target.View.Last = e
 		b := watchstat.Board{Every: time.Minute, Targets: []watchstat.Target{target}}
 		line := WatchLine(&watchstat.Update{Board: b, Probe: true})
-		ended := History(&history.View{Entries: []history.Entry{e}, All: 1, Matching: 1}, "", "").Text(0)
+		ended := History(&history.View{Entries: []history.Entry{e}, All: 1, Matching: 1}, nil, "", "").Text(0)
 		for what, text := range map[string]string{"watch": line, "history": ended} {
 			if strings.Contains(text, said) != (code != "") {
 				t.Errorf("%q: %s says %s", code, what, text)

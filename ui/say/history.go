@@ -83,6 +83,16 @@ func historyParts(f *HistoryFinding) Sentence {
 	return s
 }
 
+// HistoryLately says how the newest requests of a series are at a moment, "" where too
+// little is known: "as usual", "2 of the last 25 requests failed: HTTP 500".
+func HistoryLately(v *watchstat.View, now time.Time) string {
+	found := ""
+	if v.State == watchstat.Usual || v.State == watchstat.Suspected {
+		found = watchFound(v, now, "requests")
+	}
+	return format.Join("; ", watchFailed(&v.Recent, "requests"), found)
+}
+
 // historyFailed writes the failures, which come first: more than before, or those of the
 // newest requests.
 func historyFailed(f *HistoryFinding) string {
@@ -459,7 +469,7 @@ func HistoryBaseline(b *history.Baseline) string {
 }
 
 // HistoryFilterHelp are the terms of a filter, for a command's help.
-const HistoryFilterHelp = `  groq "long answer"             words of endpoint, model or workload
+const HistoryFilterHelp = `  groq "long answer"             words of endpoint, model, workload or address
   endpoint: model: workload: machine: url: protocol: proxy: prompt:   a part of a name
   kind: state: fault: status: group: version: connection: suspect:    one of several, with commas
   ttft>500 tpot<=20ms speed>=50 stalls>0 users=1                      a figure in ms or tok/s, a count

@@ -90,9 +90,9 @@ func watchSpread(r *watchstat.Row) string {
 	switch s.Code {
 	case watchstat.TwoLevels:
 		return usual + " has two levels: " + format.Ms(s.Low) + ", and " + format.Ms(s.High) +
-			" in " + format.Percent(s.Share) + " of probes"
+			" in " + format.Percent(s.Share)
 	case watchstat.Wide:
-		return usual + " is wide: 80 % of probes within " + format.Range(s.Low, s.High, format.Ms)
+		return usual + " is wide: 80 % within " + format.Range(s.Low, s.High, format.Ms)
 	}
 	return ""
 }

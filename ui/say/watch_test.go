@@ -86,8 +86,8 @@ func TestWatchIsNotAsUsual(t *testing.T) {
 		"1 of the last 25 probes failed: HTTP 500; else as usual":                                                                                            {State: watchstat.Usual, Recent: one},
 		"10 of the last 25 probes failed: 8× HTTP 500, 2× timed out; learning what is usual: 15 of 20 good probes":                                           {Good: 15, Needs: 20, Recent: failed},
 		"10 of the last 25 probes failed: 8× HTTP 500, 2× timed out; learning what is usual: 15 of 20 good probes; --baseline 24h takes it from the history": {Good: 15, Needs: 20, Recent: failed, Stored: 240},
-		"as usual; usual TTFT has two levels: 261 ms, and 1.70 s in 33 % of probes":                                                                          levels,
-		"as usual; usual TTFT is wide: 80 % of probes within 200–800 ms":                                                                                     wide,
+		"as usual; usual TTFT has two levels: 261 ms, and 1.70 s in 33 %":                                                                                    levels,
+		"as usual; usual TTFT is wide: 80 % within 200–800 ms":                                                                                               wide,
 	} {
 		is(t, WatchSentence(&watchstat.Target{View: v}, at), want)
 	}

@@ -291,9 +291,10 @@ func TestOpensOnTheEndpointAtHand(t *testing.T) {
 				t.Errorf("at hand is %s, shown %s", name, got)
 			}
 			d.press("down")
-			chosen := d.view.shown.Series
+			chosen, selected := d.view.shown.Series, d.view.Selected
+			d.press("enter") // and back
 			d.enter()
-			if d.view.shown.Series != chosen {
+			if d.view.shown.Series != chosen || d.view.Selected != selected {
 				t.Errorf("%s: the chosen run's series %s is left for %s", name, chosen.Endpoint, d.view.shown.Series.Endpoint)
 			}
 		}
