@@ -2,6 +2,7 @@ package draw
 
 import (
 	"cmp"
+	"strings"
 
 	"tokscope/themes"
 	"tokscope/ui/format"
@@ -50,6 +51,15 @@ func (l *Line) Cut(st themes.Role, s string) { l.Raw(st, l.p.Chrome(s)) }
 // Raw is Cut for a text from outside, which must be sanitized.
 func (l *Line) Raw(st themes.Role, s string) {
 	l.X += l.p.Grid.Cut(l.X, l.Y, s, l.p.Glyphs, st, l.Left())
+}
+
+// Name writes a name from outside; one that does not fit loses its middle.
+func (l *Line) Name(st themes.Role, s string) {
+	s = format.Name(s, l.Left())
+	if l.p.Glyphs.ASCII {
+		s = strings.Replace(s, "…", string(l.p.Glyphs.Ellipsis), 1)
+	}
+	l.X += l.p.Grid.Text(l.X, l.Y, s, st, l.Left())
 }
 
 // Whole writes a text only if all of it fits: half a figure is a wrong

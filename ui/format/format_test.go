@@ -252,3 +252,27 @@ func TestLowerBoundsAreRoundedDown(t *testing.T) {
 		is(t, Waiting(x.v, x.low), x.want)
 	}
 }
+
+// TestNamesDifferWhereTheyAreCut holds that names which differ at an end alone differ when
+// they are cut, that none is wider than its room, and that a short one is whole.
+func TestNamesDifferWhereTheyAreCut(t *testing.T) {
+	for _, pair := range [][2]string{
+		{"http://127.0.0.1:28401", "http://127.0.0.1:28418"}, {"127.0.0.1:28401", "127.0.0.1:28418"},
+		{"llama-3.1-8b-q4@m3max", "llama-3.1-8b-q4@h100"}, {"eu.服务器服务器服务器.example", "us.服务器服务器服务器.example"},
+	} {
+		for w := 6; w <= 30; w++ {
+			a, b := Name(pair[0], w), Name(pair[1], w)
+			if a == b || ansi.StringWidth(a) > w || ansi.StringWidth(b) > w {
+				t.Errorf("%d columns: %q and %q", w, a, b)
+			}
+		}
+	}
+	for s, want := range map[string]string{"groq": "groq", "a\x1b[2Jb\nc": "ab c", "http://127.0.0.1:28401": "http:…:28401"} {
+		if have := Name(s, 12); have != want {
+			t.Errorf("%q: %q, want %q", s, have, want)
+		}
+	}
+	if Name("http://127.0.0.1", 0) != "" || Name("http://127.0.0.1", 3) != "ht…" {
+		t.Errorf("no room: %q, %q", Name("http://127.0.0.1", 0), Name("http://127.0.0.1", 3))
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"tokscope/ui/sanitize"
 )
 
 // Plural is a count with its noun: "1 chunk", "12,345 chunks".
@@ -157,3 +159,29 @@ var letters = map[rune]string{
 	'✓': "+", '✗': "x", '┄': ".", '●': "*", '○': "o", '±': "+-", '²': "2",
 	'▂': ".", '░': ".", '▒': ":", '▓': "%", '█': "#", '╎': ":", '\u00a0': " ",
 }
+
+// Name returns a name from outside, harmless, as one line of at most w columns. A longer
+// one loses its middle: names of one kind differ at their ends, addresses by their port.
+func Name(s string, w int) string {
+	if s = sanitize.Line(s, nameMost); len(s) <= w || w < leastName {
+		return sanitize.Line(s, w)
+	}
+	width := ansi.StringWidth(s)
+	if width <= w {
+		return s
+	}
+	head, before, after := 0, (w-1)/2, w/2
+	for i, used := 0, 0; ; {
+		n, columns, _ := sanitize.Cluster(s[i:])
+		if used <= before {
+			head = i
+		}
+		if width-used <= after {
+			return s[:head] + "…" + s[i:]
+		}
+		i, used = i+n, used+columns
+	}
+}
+
+// nameMost bounds what Name reads of a name. Below leastName columns it has no middle.
+const nameMost, leastName = 400, 5

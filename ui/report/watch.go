@@ -26,7 +26,7 @@ const maxLabel = 28
 func watchLabels(b *watchstat.Board) []string {
 	width, out := 0, make([]string, len(b.Targets))
 	for i := range b.Targets {
-		out[i] = sanitize.Line(b.Targets[i].Label, maxLabel)
+		out[i] = format.Name(b.Targets[i].Label, maxLabel)
 		width = max(width, draw.Width(out[i]))
 	}
 	for i, l := range out {

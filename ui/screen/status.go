@@ -94,15 +94,15 @@ const (
 )
 
 // EndpointName is the name of an endpoint as the header shows it.
-func EndpointName(e metrics.Endpoint) string { return sanitize.Line(e.Name, nameMost) }
+func EndpointName(e metrics.Endpoint) string { return format.Name(e.Name, nameMost) }
 
 // Endpoint adds the endpoint and its model to the parts. The model is the
 // requested one, or else served, the server's own name for it. Both open a
 // picker. Another model than the requested one is added.
 func (s *Status) Endpoint(e metrics.Endpoint, served string) {
-	s.Parts = append(s.Parts, Part{Text: sanitize.Line(e.Name, nameMost), Role: themes.Strong, Target: keys.PickEndpoint})
+	s.Parts = append(s.Parts, Part{Text: format.Name(e.Name, nameMost), Role: themes.Strong, Target: keys.PickEndpoint})
 	model := cmp.Or(e.Model, served)
-	if model = sanitize.Line(model, modelMost); model != "" {
+	if model = format.Name(model, modelMost); model != "" {
 		short, _, _ := strings.Cut(model, "@") // the machine of the embedded engine
 		s.Parts = append(s.Parts, Part{Text: model, Short: short, Role: themes.Text, Target: keys.PickModel})
 	}
@@ -137,7 +137,7 @@ func Served(run *metrics.Stream, e metrics.Endpoint) string {
 // WorkWords describes a workload in a few words, and in fewer. It includes
 // the lengths of prompts and answers where they vary.
 func WorkWords(w *metrics.Workload, in, out metrics.Lengths, gl *themes.Glyphs) [3]string {
-	name, length := sanitize.Line(w.Name, nameMost), "open length"
+	name, length := format.Name(w.Name, nameMost), "open length"
 	switch {
 	case out.Varies():
 		length = "up to " + lengths(out, gl) + " tokens"

@@ -31,7 +31,7 @@ func (p *picture) columns(w int) []listing.Column[cell] {
 	d := &p.v.differ
 	text := func(head, sort string, width, rank int, of func(e *history.Entry) string) listing.Column[cell] {
 		return listing.Column[cell]{Head: head, Sort: sort, Width: width + textGap, Text: true, Gap: textGap, Rank: rank,
-			Write: func(l line, r cell) { l.Raw(themes.Text, sanitize.Line(of(r.Entry), l.Left())) }}
+			Write: func(l line, r cell) { l.Name(themes.Text, of(r.Entry)) }}
 	}
 	figure := func(head, sort string, width, rank int, f history.Figure) listing.Column[cell] {
 		return listing.Column[cell]{Head: head, Sort: sort, Width: width + textGap, Rank: rank, Write: figureOf(f)}

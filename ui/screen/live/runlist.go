@@ -104,7 +104,7 @@ func runColumns(names []listing.Names) []column {
 				if name := n.Of(r.run.Stream.ID); n.Head == "workload" {
 					l.Cut(r.role(), name)
 				} else {
-					l.Raw(r.role(), name)
+					l.Name(r.role(), name)
 				}
 			}})
 	}

@@ -110,7 +110,7 @@ func allColumns() []listing.Column[row] {
 	all := []listing.Column[row]{
 		{Head: "target", Width: nameLeast, Least: 1, Text: true, Write: func(l draw.Line, r row) {
 			l.End-- // a blank
-			l.Raw(format.Either(r.selected, themes.Strong, themes.Text), sanitize.Line(r.Label, 2*nameW))
+			l.Name(format.Either(r.selected, themes.Strong, themes.Text), r.Label)
 		}},
 		{Width: 6, Rank: 3, Least: 1}, {Width: nameW - nameLeast - 6, Rank: 8, Least: 1},
 	}
@@ -174,7 +174,7 @@ func word(t *watchstat.Target) string {
 func (p *picture) smoke(r draw.Rect, v *View, t *watchstat.Target) {
 	p.Grid.Target(r, onChart{})
 	row := &t.View.Rows[v.Figure]
-	title := v.Figure.Label() + " " + sanitize.Line(t.Label, nameW)
+	title := v.Figure.Label() + " " + format.Name(t.Label, nameW)
 	legend := smoke.Legend(&p.Canvas, row.Base.OK)
 	if text := say.WatchTypical(t, v.Figure); text != "" &&
 		draw.Width(title)+draw.Width(text)+draw.Width(legend)+11 <= r.W {
