@@ -15,7 +15,7 @@ func TestRaceFlows(t *testing.T) {
 	flows(t, `
 == A race is run by keys; at its end the terminal is notified, and the summary has the verdicts.
 on race
-3 > at:race | is:contestants 2 | Press space to race
+3 > at:race | is:contestants 2 | Proposed: demo against demo+cold
 space > is:race running | is:races 1 of 40 tokens
 space > is:race held | paused
 space 1 > is:race running | at:live

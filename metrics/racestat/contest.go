@@ -20,6 +20,18 @@ type Contest struct {
 	Settings []string
 }
 
+// Proposal says why a contest is proposed.
+type Proposal string
+
+// The proposals, the first before the next ones.
+const (
+	NotProposed  Proposal = ""
+	DemoMachines Proposal = "demo"  // the embedded endpoint on another machine
+	LastOther    Proposal = "last"  // the endpoint in use, and the one measured last before it
+	OtherModel   Proposal = "model" // two models of the endpoint in use
+	SameCold     Proposal = "cold"  // the endpoint in use over kept connections and over new ones
+)
+
 // varyWord is what stands before Vary in the text of a Contest.
 const varyWord = "--vary"
 

@@ -184,6 +184,21 @@ func (v *View) Median(f figure.ID, lane int) metrics.Value {
 	return v.median(lane, func(r *Result) metrics.Value { return r.Values[f] })
 }
 
+// Off returns how far the TTFT and the total of a round are from the medians of their lanes:
+// the sum of the logarithms of their ratios. A failure is +Inf.
+func (v *View) Off(r *Round) (sum float64) {
+	for lane := range r.Results {
+		for _, f := range [...]figure.ID{figure.TTFT, figure.Total} {
+			x, m := r.Results[lane].Values[f], v.Median(f, lane)
+			if r.Results[lane].Failed() || !x.OK || !m.OK {
+				return math.Inf(1)
+			}
+			sum += math.Abs(math.Log(x.V / m.V))
+		}
+	}
+	return sum
+}
+
 // TTFTWithFailures returns the percentiles of a lane's TTFT over the rounds that count, its
 // failures among them; zero where none failed.
 func (v *View) TTFTWithFailures(lane int) metrics.WithFailures {

@@ -176,6 +176,12 @@ func (s *Race) RaceStream(lane int) (v metrics.Stream, ok bool) {
 	return v, ok
 }
 
+// RaceHeat returns the requests of a whole round: see race.Race.Heat.
+func (s *Race) RaceHeat(nearest bool) (number int, streams []metrics.Stream) {
+	s.with(func(r *race.Race) { number, streams = r.Heat(nearest) })
+	return number, streams
+}
+
 // RaceWrite writes the JSON document of the race.
 func (s *Race) RaceWrite(out io.Writer) error {
 	v := s.RaceView()

@@ -81,6 +81,8 @@ type Race struct {
 	mu      sync.Mutex
 	v       racestat.View // Now, Observer and Spent.Time are filled in by View
 	streams []stream      // of the present round, nil where a lane has not run
+	last    []stream      // the last request of each lane that was not cut
+	heats   []heat        // whole rounds, the newest last
 	version uint64
 	resume  chan struct{} // closed when the race goes on; nil unless Holding
 	worked  time.Duration // running time before since
@@ -117,7 +119,8 @@ func Start(ctx context.Context, c Config) *Race {
 	n := len(c.Lanes)
 	r := &Race{
 		c: c, stop: stop, done: make(chan struct{}), rng: rand.New(rand.NewPCG(c.Seed, 0x72616365)),
-		board: racestat.NewBoard(n, racestat.Level, c.Band, c.Bounds.Pairs), streams: make([]stream, n), since: c.now(),
+		board: racestat.NewBoard(n, racestat.Level, c.Band, c.Bounds.Pairs), streams: make([]stream, n),
+		last: make([]stream, n), since: c.now(),
 	}
 	r.v = Before(c.Engine, c.Lanes, c.Vary, c.Plan)
 	r.v.Began, r.v.Wall, r.v.Running, r.v.Alpha = r.since, time.Now(), true, r.board.Alpha()

@@ -57,6 +57,7 @@ func (r *Race) round(ctx context.Context, n int) racestat.EndCode {
 			}
 		}
 	})
+	r.keepHeat(&round)
 	return r.rest(ctx, &round)
 }
 
@@ -151,6 +152,7 @@ func (r *Race) ended(lane int, s stream, told bool) racestat.Result {
 	res := racestat.ResultOf(v, f)
 	r.mu.Lock()
 	r.phase(lane, racestat.Recorded)
+	r.last[lane] = s
 	r.v.Lanes = slices.Clone(r.v.Lanes)
 	l := &r.v.Lanes[lane]
 	l.Requests++

@@ -31,13 +31,15 @@ func (r *Race) Version() uint64 {
 	return r.version + r.c.Engine.Version()
 }
 
-// Stream returns the request of a lane in the present or last round. ok is false
-// before its first.
+// Stream returns the request of a lane in the present or last round, and of an ended race
+// the last one that was not cut. ok is false before its first.
 func (r *Race) Stream(lane int) (v metrics.Stream, ok bool) {
 	r.mu.Lock()
 	var s stream
 	if lane >= 0 && lane < len(r.streams) {
-		s = r.streams[lane]
+		if s = r.streams[lane]; !r.v.Running && r.last[lane] != nil {
+			s = r.last[lane]
+		}
 	}
 	r.mu.Unlock()
 	if s == nil {

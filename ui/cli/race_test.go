@@ -106,7 +106,7 @@ func TestRaceForms(t *testing.T) {
 		t.Errorf("document %q, %v", text, err)
 	}
 	text, err = printed(t, &Race{Form: Form{Markdown: true}}, &fakeRacer{})
-	if err != nil || !strings.HasPrefix(text, "**fast is faster than slow") || !strings.Contains(strings.Join(strings.Fields(text), " "), " | TTFT | A : B | 100 ms | 200 ms | 2.00 | 2.00–2.00 | 11:0 | 11 | A shorter by 50 % in these rounds |") {
+	if err != nil || !strings.HasPrefix(text, "**fast is 2.00x faster to the first token than slow") || !strings.Contains(strings.Join(strings.Fields(text), " "), " | TTFT | A : B | 100 ms | 200 ms | 2.00 | 2.00–2.00 | 11:0 | 11 | A 2.00x faster (2.00–2.00), in these 11 pairs |") {
 		t.Errorf("Markdown, %v:\n%s", err, text)
 	}
 	if _, err = printed(t, &Race{}, &fakeRacer{fail: true}); CodeOf(err) != ExitFailed {
@@ -193,7 +193,7 @@ func TestSwap(t *testing.T) {
 		t.Errorf("%v, stderr %q", err, said)
 	}
 	for _, want := range []string{"B           on", "swap        ./serve.sh a b {lane} before each of 10 blocks", "5 requests a block", "\n   10  A off     4.00 s    110 ms",
-		"off is faster than on: TTFT 46–51 %, TPOT 46–51 %, all shorter.", "0.0079", "restarts    A 4.00 s (median of 5)"} {
+		"off is 1.95x faster to the first token than on (1.86–2.03). Also TPOT 1.95x.", "0.0079", "restarts    A 4.00 s (median of 5)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -11,7 +11,7 @@ import (
 // the list cuts long ones.
 var races = []struct{ contest, about string }{
 	{"llama-3.1-8b@h100 llama-3.1-8b-q4@m3max", "a data center and a laptop"},
-	{"llama-3.1-8b@h100 llama-3.1-8b@h100+cold", "kept and new connections"},
+	{"llama-3.1-8b@h100 llama-3.1-8b@h100+cold", "reused vs new connection"},
 	{"llama-3.1-8b@h100 llama-3.1-8b@h200 llama-3.1-8b@a100", "one model on three machines"},
 	{"llama-3.1-8b@h100 llama-3.1-8b-fp8@h100", "one model in two precisions"},
 	{"gpt-oss-120b@h100 --vary reasoning=low,high", "little and much reasoning"},
@@ -36,14 +36,14 @@ func NewContestants(now racestat.Contest, e metrics.Endpoint) *Picker[racestat.C
 		}
 	}
 	if _, _, err := now.Lanes(); err == nil {
-		add(now, "the present ones")
+		add(now, "current")
 	}
 	if e.Kind != metrics.EndpointEmbedded && e.Name != "" {
 		name := e.Name
 		if e.Kind == metrics.EndpointURL || e.Kind == metrics.EndpointLoopback {
 			name = e.URL
 		}
-		add(racestat.ParseContest(name+" "+name+"+cold"), "kept and new connections")
+		add(racestat.ParseContest(name+" "+name+"+cold"), "reused vs new connection")
 		add(racestat.ParseContest(name+" "+name+"+direct"), "through and past the proxy")
 	}
 	for _, r := range races {

@@ -267,7 +267,7 @@ func TestNamesDifferWhereTheyAreCut(t *testing.T) {
 			}
 		}
 	}
-	for s, want := range map[string]string{"groq": "groq", "a\x1b[2Jb\nc": "ab c", "http://127.0.0.1:28401": "http:…:28401"} {
+	for s, want := range map[string]string{"groq": "groq", "a\nb": "a b", "http://127.0.0.1:28401": "http:…:28401"} {
 		if have := Name(s, 12); have != want {
 			t.Errorf("%q: %q, want %q", s, have, want)
 		}

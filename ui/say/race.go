@@ -1,9 +1,12 @@
 package say
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
+	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
@@ -13,20 +16,19 @@ import (
 // RaceLetter is the letter of a lane in tables: "A" to "F".
 func RaceLetter(lane int) string { return string(rune('A' + lane)) }
 
-// RaceShare writes how much lower the leader's figure is than the other's, an
-// interval that holds at every stop: "24–51 %", "at least 24 %". It is "" unless
-// the verdict is decided on a time.
-func RaceShare(v *racestat.Verdict) string {
-	if v.State != racestat.Decided || v.Figure == figure.Failures {
-		return ""
+// raceFactor writes how many times as long as the leader's the figure of the other lane is,
+// "5.4x", and its interval, " (5.1–5.8)". It is "" without a leader, and for failures.
+func raceFactor(v *racestat.Verdict) (factor, interval string) {
+	by, low, high, ok := v.Factor()
+	switch {
+	case !ok:
+		return "", ""
+	case math.IsInf(high, 1) && low > 0:
+		return format.Times(by, low, by), " (at least " + format.Times(low, low, low) + ")"
+	case math.IsInf(high, 1):
+		return format.Times(by, by, by), ""
 	}
-	lo, hi := v.Lo, v.Hi // of the other over the leader
-	if v.Leader == v.B {
-		lo, hi = 1/v.Hi, 1/v.Lo
-	}
-	least := max(1-1/lo, 0)
-	span := format.Span(least, 1-1/hi, format.Percent)
-	return format.Either(math.IsInf(hi, 1), "at least "+format.Percent(least), span)
+	return format.Times(by, low, high), " (" + format.TimesInterval(by, low, high) + ")"
 }
 
 // RaceRatio writes the ratio of a verdict with its interval: "1.31",
@@ -48,46 +50,37 @@ func RaceRatio(v *racestat.Verdict) (ratio, interval string) {
 }
 
 // RacePairs writes how many pairs were decided by which lane, and the ratio of B to
-// A with its interval: "A 12, B 2 of 14, ratio 1.32 (1.24–1.51)". It is "" for
+// A with its interval: "won: A 12, B 2 of 14; ratio 1.32 (1.24–1.51)". It is "" for
 // failures, whose counts stand elsewhere.
 func RacePairs(v *racestat.Verdict) string {
 	if v.Figure == figure.Failures || v.N == 0 {
 		return ""
 	}
 	ratio, interval := RaceRatio(v)
-	return RaceWins(v) + " of " + format.Count(v.N) +
-		format.If(ratio != format.Unknown, ", ratio "+ratio+format.If(interval != format.Unknown, " ("+interval+")"))
+	won := "won: " + RaceLetter(v.A) + " " + format.Count(v.Wins) + ", " + RaceLetter(v.B) + " " +
+		format.Count(v.Losses) + format.If(v.Ties > 0, ", "+format.Count(v.Ties)+" tied") + " of " + format.Count(v.N)
+	return format.Either(v.P > 0, "p "+SwapP(v), won) +
+		format.If(ratio != format.Unknown, "; ratio "+ratio+format.If(interval != format.Unknown, " ("+interval+")"))
 }
 
-// RaceWins writes how many pairs were decided by which lane: "A 12, B 2, 1 tied".
-func RaceWins(v *racestat.Verdict) string {
-	return RaceLetter(v.A) + " " + format.Count(v.Wins) + ", " + RaceLetter(v.B) + " " + format.Count(v.Losses) +
-		format.If(v.Ties > 0, ", "+format.Count(v.Ties)+" tied")
-}
-
-// RaceState writes what a verdict has come to, with the names of its lanes: "A
-// shorter by 24–51 %", "A shorter by 24–51 % in these rounds", "A ahead, not
-// settled, ~12 more pairs".
+// RaceState writes what a verdict has come to, with the names of its lanes: "A 1.4x faster
+// (1.2–2.0), in these 14 pairs", "A 1.4x ahead, not certain yet; ~7 more pairs until decided".
 func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.View) string {
 	if view.Swap != nil && len(view.Blocks) < len(view.BlockOrder) {
 		return format.Either(view.Running, "judged after all "+allBlocks(view), "not judged: "+RaceAmount(view))
 	}
 	switch v.State {
-	case racestat.TooEarly:
-		return "too early: " + raceCounted(v)
-	case racestat.Open:
-		return raceAhead(v, name) + format.If(v.Forecast > 0, ", ~"+format.Plural(v.Forecast, "more pair", "more pairs"))
+	case racestat.TooEarly, racestat.Open:
+		return raceAhead(v, name, view.Band) + "; " + raceMore(v.Foreseen())
 	case racestat.Remote:
-		return raceAhead(v, name) + ", not within " + raceBound(view)
+		return raceAhead(v, name, view.Band) + "; " + raceBound(view) + " may not decide it"
 	case racestat.Undecided:
 		few := v.N < v.Needs && view.Swap == nil
-		return format.Either(few, "too few: "+raceCounted(v), "cannot be told apart"+raceWithin(view))
+		return format.Either(few, "too few: "+raceCounted(v), "no clear difference"+raceWithin(view))
 	case racestat.Decided:
-		how := format.Either(v.Figure == figure.Failures, " fails less often", " shorter by "+RaceShare(v))
-		return name(v.Leader) + how + raceScope(v)
+		return raceDecided(v, name, view.Band)
 	case racestat.Equal:
-		equal := format.Either(v.Scope() != racestat.Lasting, "equal"+raceScope(v), "no difference")
-		return equal + " (within " + RaceBand(view.Band) + ")"
+		return "no difference (within " + RaceBand(view.Band) + ")" + raceScope(v)
 	case racestat.Missing:
 		return format.Either(view.Swap != nil, "a lane has no block with this figure", "no pair has this figure")
 	case racestat.AtOnce:
@@ -98,19 +91,50 @@ func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.V
 	return string(v.State)
 }
 
-// raceScope writes for which time a settled verdict holds, "" beyond the race too.
+// raceDecided writes a winner. One whose difference may be too small to be worth naming is
+// ahead: by how much is not certain.
+func raceDecided(v *racestat.Verdict, name func(lane int) string, band float64) string {
+	factor, interval := raceFactor(v)
+	if factor != "" {
+		factor += " "
+	}
+	switch {
+	case v.Figure == figure.Failures:
+		return name(v.Leader) + " fails less often" + raceScope(v)
+	case !v.Worth(band):
+		return name(v.Leader) + " ahead, not certain by how much" + interval
+	}
+	return name(v.Leader) + " " + factor + format.Either(v.Figure == figure.Longest, "shorter", "faster") +
+		interval + raceScope(v)
+}
+
+// raceScope writes for which time a decided verdict holds, "" beyond the race too.
 func raceScope(v *racestat.Verdict) string {
-	return format.Either(v.Scope() == racestat.Lasting, "", " in these rounds")
+	these := format.Either(v.Figure == figure.Failures, "in this race", "in these "+format.Plural(v.N, "pair", "pairs"))
+	return format.If(v.Scope() != racestat.Lasting, ", "+these)
 }
 
 // RaceBand writes the band of equivalence: "3 %".
 func RaceBand(band float64) string { return format.Percent(band - 1) }
 
-func raceAhead(v *racestat.Verdict, name func(lane int) string) string {
-	if v.Leader < 0 {
-		return "not settled"
+// raceAhead writes what is suspected of a verdict that is open.
+func raceAhead(v *racestat.Verdict, name func(lane int) string, band float64) string {
+	factor, _ := raceFactor(v)
+	switch by, _, _, ok := v.Factor(); {
+	case v.Figure == figure.Failures && v.Leader >= 0:
+		return name(v.Leader) + " failed less often, not certain yet"
+	case ok && by > band:
+		return name(v.Leader) + " " + factor + " ahead, not certain yet"
+	case !ok && v.Leader >= 0:
+		return name(v.Leader) + " ahead, not certain yet"
 	}
-	return name(v.Leader) + format.Either(v.Figure == figure.Failures, " failed less often", " ahead") + ", not settled"
+	return "no clear difference yet"
+}
+
+// raceMore writes how many more pairs decide something, 0 for an unknown number.
+func raceMore(pairs int) string {
+	more := "~" + format.Plural(pairs, "more pair", "more pairs") + " until decided"
+	return format.Either(pairs > 0, more, "more pairs needed")
 }
 
 func raceCounted(v *racestat.Verdict) string {
@@ -119,18 +143,20 @@ func raceCounted(v *racestat.Verdict) string {
 
 // raceBound names the bound of pairs.
 func raceBound(view *racestat.View) string {
-	return format.Either(view.Bounds.Pairs > 0, format.Plural(view.Bounds.Pairs, "pair", "pairs"), "reach")
+	return format.Either(view.Bounds.Pairs > 0, format.Plural(view.Bounds.Pairs, "pair", "pairs"), "this race")
 }
 
+// raceWithin says of how many pairs or blocks an ended race says nothing clear.
 func raceWithin(view *racestat.View) string {
-	return format.Either(view.Ended == racestat.EndStopped || view.Ended == racestat.EndLane, " yet", " within the bound")
+	blocks := format.Plural(len(view.Blocks), "block", "blocks")
+	return " in " + format.Either(view.Swap != nil, blocks, format.Plural(view.Pairs(), "pair", "pairs"))
 }
 
 // RaceEnd writes why a race ended, "" while it runs.
 func RaceEnd(v *racestat.View) string {
 	switch v.Ended {
 	case racestat.EndSettled:
-		return "all figures are settled"
+		return "all figures are decided"
 	case racestat.EndPairs:
 		return "the bound of " + format.Plural(v.Bounds.Pairs, "pair", "pairs") + " is reached"
 	case racestat.EndTime:
@@ -160,11 +186,31 @@ func RaceCost(s racestat.Spent) string {
 	return format.Join(", ", about+format.Whole(s.Tokens)+" tokens", format.If(!s.Free, money), format.Duration(s.Time))
 }
 
-// RaceSentence writes what a race has shown, in one or two sentences with the
-// labels of its lanes. Of several pairs of lanes it names the one with most to
-// say. It names a winner "in these rounds" if one of its figures is settled for
-// these rounds alone.
+// RaceSentence writes what a race has shown, with the labels of its lanes: failures by kind,
+// then a winner by one figure, then what is suspected. Of several pairs of lanes it names
+// the one with most to say.
 func RaceSentence(v *racestat.View) string { return raceSentences(v).String() }
+
+// RaceBounds writes when a race ends that decides nothing.
+func RaceBounds(b *racestat.Bounds) string {
+	tokens := format.Whole(b.Tokens) + " tokens elsewhere than on this machine"
+	text := format.Join(", ", format.If(b.Pairs > 0, format.Plural(b.Pairs, "pair", "pairs")),
+		format.If(b.Most > 0, format.Duration(b.Most)), format.If(b.Tokens > 0, tokens))
+	return format.If(text != "", "At most "+text+".")
+}
+
+// RaceProposed writes which race is proposed, and why.
+func RaceProposed(v *racestat.View, why racestat.Proposal) string {
+	because := map[racestat.Proposal]string{
+		racestat.DemoMachines: "a data center and a laptop", racestat.LastOther: "measured last before it",
+		racestat.OtherModel: "another of its models", racestat.SameCold: "the same over new connections",
+	}[why]
+	of := v.Lanes[0].Label
+	for _, l := range v.Lanes[1:] {
+		of += " against " + l.Label
+	}
+	return "Proposed: " + of + format.If(because != "", " ("+because+")") + ". space races, e changes it."
+}
 
 // RaceSentenceFit is RaceSentence without the sentences that do not fit into so
 // many rows of w columns. The first is always there.
@@ -180,11 +226,12 @@ func RaceSentenceFit(v *racestat.View, w, rows int) string {
 func raceSentences(v *racestat.View) Sentence {
 	switch {
 	case len(v.Lanes) < racestat.MinLanes:
-		return Sentence{{Text: "A race needs two contestants."}}
+		return Sentence{{Text: "A race needs two contestants: e chooses them."}}
 	case !v.Began.Known():
 		return Sentence{{Text: "No race has begun."}}
 	case v.Ended == racestat.EndLane:
-		return Sentence{{Text: v.Lanes[v.Failing].Label + " failed in every round."}}
+		l := &v.Lanes[v.Failing]
+		return Sentence{{Text: l.Label + " failed in every round" + format.If(l.Last != nil, ": "+raceFaults(l)) + "."}}
 	case v.Swap != nil && len(v.Blocks) < len(v.BlockOrder):
 		return swapUnjudged(v)
 	case v.Swap != nil:
@@ -193,8 +240,15 @@ func raceSentences(v *racestat.View) Sentence {
 	case v.Pairs() == 0:
 		return Sentence{{Text: "No pair was finished."}}
 	}
+	var out Sentence
+	for i := range v.Lanes {
+		if l := &v.Lanes[i]; l.Lost > 0 {
+			out = out.further(l.Label + ": " + format.Count(l.Lost) + " of " + format.Count(l.Counted) + " failed" +
+				format.If(l.Last != nil, ", "+raceFaults(l)) + ".")
+		}
+	}
 	winners := raceWinners(v)
-	out := winners
+	out = append(out, Sentence{}.then(format.If(len(out) > 0, " "), winners)...)
 	for i := range v.Lanes {
 		if how := RaceOtherwise(&v.Lanes[i]); how != "" && len(winners) == 0 {
 			out = out.further(v.Lanes[i].Label + " was " + how + ".")
@@ -207,7 +261,7 @@ func raceSentences(v *racestat.View) Sentence {
 				scope = max(scope, raceScope(w))
 			}
 		}
-		out = out.further("No difference in " + s + scope + " (within " + RaceBand(v.Band) + ").")
+		out = out.further("No difference in " + s + " (within " + RaceBand(v.Band) + ")" + scope + ".")
 	}
 	if s := raceFigures(v, racestat.AtOnce); s != "" {
 		out = out.further("Nothing is said of " + s + ": answers came all at once.")
@@ -215,36 +269,55 @@ func raceSentences(v *racestat.View) Sentence {
 	return out.further(racePending(v))
 }
 
-// raceWinners writes the decided times of the pair of lanes with most of them, of both
-// where each leads in some.
+// raceFaults writes what the failures of a lane were, by kind.
+func raceFaults(l *racestat.Lane) string {
+	if l.Last == nil {
+		return ""
+	} else if len(l.Faults) < 2 {
+		return faultWords(l.Last)
+	}
+	return strings.Join(pick.Each(l.Faults, func(f *metrics.FaultCount) string {
+		return format.Either(f.Kind == l.Last.Kind, faultWords(l.Last), faults[f.Kind])
+	}), " and ")
+}
+
+// raceWinner is what a decided time says of two lanes.
+var raceWinner = map[figure.ID]string{
+	figure.TTFT: "%s is %s faster to the first token than %s", figure.TPOT: "%s is %s faster per token than %s",
+	figure.Total: "%s is %s faster to the end than %s", figure.Longest: "%s has a %s shorter longest gap than %s",
+}
+
+// raceWinners writes by how much a lane leads another, by the first decided time; of both
+// where each leads in some. Of several pairs of lanes it is that with most such times.
 func raceWinners(v *racestat.View) Sentence {
 	type pair struct{ leader, other int }
-	shares := map[pair][]string{}
-	scopes := map[pair]string{}
+	won := map[pair][]*racestat.Verdict{}
 	var best pair
 	for i := range v.Verdicts {
 		w := &v.Verdicts[i]
-		share := RaceShare(w)
-		if share == "" {
+		if w.Figure == figure.Failures || !w.Worth(v.Band) {
 			continue
 		}
 		p := pair{w.Leader, w.A + w.B - w.Leader}
-		shares[p] = append(shares[p], w.Figure.Label()+" "+share)
-		scopes[p] = max(scopes[p], raceScope(w))
-		if len(shares[p]) > len(shares[best]) {
+		if won[p] = append(won[p], w); len(won[p]) > len(won[best]) {
 			best = p
 		}
 	}
-	if len(shares) == 0 {
-		return nil
-	}
-	won := func(p pair) Sentence {
-		text := raceName(&v.Lanes[p.leader]) + " is faster than " + raceName(&v.Lanes[p.other]) + scopes[p] + ": "
-		return listed(text, shares[p], format.Either(len(shares[p]) == 1, " shorter.", ", all shorter."))
-	}
-	out, back := won(best), pair{best.other, best.leader}
-	if len(shares[back]) > 0 {
-		out = out.further(won(back).String())
+	var out Sentence
+	for _, p := range []pair{best, {best.other, best.leader}} {
+		if len(won[p]) == 0 {
+			continue
+		}
+		first := won[p][0]
+		factor, interval := raceFactor(first)
+		factor = cmp.Or(factor, "much")
+		out = out.further(fmt.Sprintf(raceWinner[first.Figure], raceName(&v.Lanes[p.leader]), factor,
+			raceName(&v.Lanes[p.other])) + interval + raceScope(first) + ".")
+		also := pick.Each(won[p][1:], func(w **racestat.Verdict) string {
+			factor, _ := raceFactor(*w)
+			return (*w).Figure.Label() + " " + factor
+		})
+		out = out.further(format.If(len(also) > 0, "Also "+format.List(also, "and")+"."))
 	}
 	return out
 }
@@ -276,7 +349,8 @@ func raceFew(v *racestat.View) (n, needs int, few bool) {
 	return n, needs, few
 }
 
-// racePending writes what is not settled.
+// racePending writes what is not decided: of an open race what is suspected of the first
+// such time, and how many more pairs decide it.
 func racePending(v *racestat.View) string {
 	if v.Ended != racestat.NotEnded {
 		s := raceFigures(v, racestat.Undecided)
@@ -286,18 +360,18 @@ func racePending(v *racestat.View) string {
 		if n, needs, few := raceFew(v); few && v.Swap == nil {
 			return "Too few pairs for a verdict on " + s + ": " + format.Count(n) + " of " + format.Count(needs) + "."
 		}
-		some := format.Either(len(v.Lanes) > racestat.MinLanes, "Some lanes", "The lanes")
-		return some + " cannot be told apart in " + s + raceWithin(v) + "."
+		return "No clear difference in " + s + raceWithin(v) + "."
 	}
-	if more, cost := v.Forecast(); more > 0 {
-		return "~" + format.Plural(more, "more pair", "more pairs") + " to settle what can be settled (" +
-			RaceCost(cost) + ")."
+	open := pick.First(v.Verdicts, func(w *racestat.Verdict) bool {
+		return w.Figure != figure.Failures && !w.State.Settled()
+	})
+	if open == nil {
+		return ""
 	}
-	if n := v.Verdicts[0]; n.State == racestat.TooEarly {
-		return fmt.Sprintf("Too early: nothing can be settled before %s pairs.", format.Count(n.Needs))
+	name := func(lane int) string { return v.Lanes[lane].Label }
+	text := open.Figure.Label() + ": " + RaceState(open, name, v)
+	if more := open.Foreseen(); more > 0 && open.State != racestat.Remote {
+		text += " (" + RaceCost(v.CostOf(more)) + ")"
 	}
-	if s := raceFigures(v, racestat.Remote); s != "" {
-		return "Not settled within " + raceBound(v) + " at this rate: " + s + "."
-	}
-	return ""
+	return text + "."
 }

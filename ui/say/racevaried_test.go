@@ -42,15 +42,15 @@ func TestRaceVaried(t *testing.T) {
 
 	down := func(n int) func(a, b *racestat.Lane) { return func(_, b *racestat.Lane) { b.Otherwise = n } }
 	won := view("tier=default,priority", tiers("default", "default"), down(13))
-	is(t, RaceSentence(won), "tier=priority (served as default in 13 of 13 answers) is faster than tier=default: TTFT 20–50 % shorter.")
+	is(t, RaceSentence(won), "tier=priority (served as default in 13 of 13 answers) is 1.6x faster to the first token than tier=default (1.2–2.0).")
 	won.Verdicts[0].State = racestat.Undecided
-	is(t, RaceSentence(won), "tier=priority was served as default in 13 of 13 answers. The lanes cannot be told apart in TTFT within the bound.")
+	is(t, RaceSentence(won), "tier=priority was served as default in 13 of 13 answers. No clear difference in TTFT in 13 pairs.")
 	mixed := view("tier=default,priority", tiers("default", "priority"), down(2))
-	is(t, RaceSentence(mixed), "tier=priority (served otherwise in 2 of 13 answers) is faster than tier=default: TTFT 20–50 % shorter.")
+	is(t, RaceSentence(mixed), "tier=priority (served otherwise in 2 of 13 answers) is 1.6x faster to the first token than tier=default (1.2–2.0).")
 	other := view("model=a,b", func(a, b *racestat.Lane) {
 		a.Endpoint.Model, b.Endpoint.Model, a.Model, b.Model = "a", "b", "a", "a"
 	})
-	is(t, RaceSentence(other), "model=b (answered by a) is faster than model=a: TTFT 20–50 % shorter.")
+	is(t, RaceSentence(other), "model=b (answered by a) is 1.6x faster to the first token than model=a (1.2–2.0).")
 	is(t, RaceVaried(other), "model of the request alone; the answers say A a, B a")
-	is(t, RaceSentence(view("tier=default,priority")), "tier=priority is faster than tier=default: TTFT 20–50 % shorter.")
+	is(t, RaceSentence(view("tier=default,priority")), "tier=priority is 1.6x faster to the first token than tier=default (1.2–2.0).")
 }

@@ -67,14 +67,14 @@ func TestSwapSentence(t *testing.T) {
 	for i := range v.Verdicts {
 		v.Verdicts[i].N, v.Verdicts[i].Needs, v.Verdicts[i].P = 12, 12, 2./924
 	}
-	is(t, RaceSentence(v), "off is faster than on: TTFT 20–50 % shorter. on is faster than off: TPOT 20–50 % shorter.")
+	is(t, RaceSentence(v), "off is 1.6x faster to the first token than on (1.2–2.0). on is 1.6x faster per token than off (1.2–2.0).")
 	is(t, SwapP(&v.Verdicts[1]), "0.0022")
 	v.Verdicts[0].State = racestat.Equal
 	if s := RaceSentence(v); !strings.HasSuffix(s, " No difference in TTFT (within 3 %).") {
 		t.Error(s)
 	}
 	v.Verdicts[0].State, v.Verdicts[0].N = racestat.Undecided, 11
-	if s := RaceSentence(v); !strings.HasSuffix(s, " The lanes cannot be told apart in TTFT within the bound.") {
+	if s := RaceSentence(v); !strings.HasSuffix(s, " No clear difference in TTFT in 12 blocks.") {
 		t.Error(s)
 	}
 }

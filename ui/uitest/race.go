@@ -20,6 +20,9 @@ type RaceBackend struct {
 	version uint64
 	plans   []racestat.Plan
 	ended   chan struct{}
+	heat    []metrics.Stream
+	// Proposal is what RacePropose proposes; without targets the endpoint against itself.
+	Proposal racestat.Contest
 }
 
 // SetRace makes v the race, and its lanes' streams those.
@@ -101,6 +104,24 @@ func (b *RaceBackend) RaceVersion() uint64 { return locked(&b.race, &b.version) 
 func (b *RaceBackend) RaceStream(lane int) (metrics.Stream, bool) {
 	s, ok := locked(&b.race, &b.streams)[lane]
 	return s, ok
+}
+
+// SetHeat makes streams the newest whole round, and the one nearest to the medians.
+func (b *RaceBackend) SetHeat(streams ...metrics.Stream) { b.changeRace(func() { b.heat = streams }) }
+
+// RaceHeat is the round of SetHeat.
+func (b *RaceBackend) RaceHeat(bool) (int, []metrics.Stream) {
+	heat := locked(&b.race, &b.heat)
+	return min(len(heat), 2), heat
+}
+
+// RacePropose is Proposal.
+func (b *RaceBackend) RacePropose(context.Context) (racestat.Contest, racestat.Proposal) {
+	if p := locked(&b.race, &b.Proposal); p.Targets != nil {
+		return p, racestat.LastOther
+	}
+	name := b.Endpoint().Name
+	return racestat.Contest{Targets: []string{name, name + "+cold"}}, racestat.SameCold
 }
 
 // RaceSave returns Path.

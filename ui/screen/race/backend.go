@@ -8,7 +8,7 @@ import (
 )
 
 // Backend is the measuring side as the Race screen uses it. The screen exists only
-// for a backend that implements it. All methods but RaceWait may be called from the
+// for a backend that implements it. All methods but RaceWait and RacePropose may be called from the
 // UI's goroutine at any time and return at once.
 type Backend interface {
 	// Endpoint is the endpoint in use.
@@ -32,6 +32,12 @@ type Backend interface {
 	RaceVersion() uint64
 	// RaceStream is the request of a lane in the present or last round.
 	RaceStream(lane int) (metrics.Stream, bool)
+	// RaceHeat is all requests of a whole round, by lane: of the newest, or of the one
+	// nearest to the medians. number is 0 before any. It changes with each round.
+	RaceHeat(nearest bool) (number int, streams []metrics.Stream)
+	// RacePropose says what to race where nobody has said it, and why. It may ask the
+	// endpoint in use for its models until ctx ends: it runs off the UI's goroutine.
+	RacePropose(ctx context.Context) (racestat.Contest, racestat.Proposal)
 	// RaceSave writes the race beside the session's recording and returns the
 	// path.
 	RaceSave(ctx context.Context) (path string, err error)

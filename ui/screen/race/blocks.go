@@ -18,7 +18,7 @@ func (p *picture) settings(r draw.Rect, verdicts int, tall bool) {
 	top, low := r.SplitV(r.H - verdicts)
 	if tall {
 		var lanes draw.Rect
-		lanes, top = top.SplitV(max(top.H*2/5, rowsH))
+		lanes, top = top.SplitV(max(top.H*2/5, columnH+2))
 		p.lanes(lanes)
 	}
 	half := top.W / 2

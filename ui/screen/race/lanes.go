@@ -47,22 +47,28 @@ func (p *picture) letter(i int) string {
 	return say.RaceLetter(i)
 }
 
-// phaseWords says what a lane does now.
+// phaseWords says what a lane does now, or did in the round that is shown again.
 func (p *picture) phaseWords(i int) (string, themes.Role) {
 	race, t := &p.v.Race, &p.v.Tracks[i]
+	count := p.Plural(t.Chunks, "chunk", "chunks")
+	if race.Work.MaxTokens > 0 {
+		count = p.Join(p.Count(t.Chunks), " of ", p.Count(race.Work.MaxTokens))
+	}
 	switch {
 	case t.Fault != nil:
 		return "failed", themes.Bad
-	case t.Live && race.Work.MaxTokens > 0 && t.Chunks > 0:
-		return p.Join("live, ", p.Count(t.Chunks), " of ", p.Count(race.Work.MaxTokens)), themes.Good
 	case t.Live && t.Chunks > 0:
-		return p.Join("live, ", p.Plural(t.Chunks, "chunk", "chunks")), themes.Good
+		return p.Join("live, ", count), themes.Good
 	case t.Live:
 		return "live, waits", themes.Good
-	case t.Has && t.Total.OK:
-		return p.Join("recorded, ", p.Ms(t.Total.V)), themes.Dim
+	case t.over() && p.v.Heat.Pair > 0 && p.first(i):
+		return p.Join("first, ", p.Ms(t.Total.V)), themes.Good
+	case t.over():
+		return p.Ms(t.Total.V), themes.Dim
+	case t.Has && t.Chunks > 0:
+		return count, themes.Dim
 	case t.Has:
-		return "recorded", themes.Dim
+		return "waits", themes.Dim
 	case race.Running && i < len(race.Phases) && race.Phases[i] == racestat.Next:
 		return "next", themes.Dim
 	}
@@ -88,16 +94,21 @@ func (p *picture) lane(r draw.Rect, i int, span float64, titled bool) {
 		l = p.Row(in, 0)
 	}
 	p.figures(&l, i)
-	bars := min(max((in.H-5)/2, 1), mostBars)
+	bars := p.bars(in.W, in.H-1)
 	switch {
 	case t.Fault != nil:
-		p.Wrapped(in, 1, in.H-2, themes.Bad, t.Fault.Error())
+		p.Wrapped(in, 1, in.H-1, themes.Bad, t.Fault.Error())
 	case !p.v.Race.Began.Known(): // what will race
 		p.Wrapped(in, 1, in.H-1, themes.Dim, report.RaceDetail(&p.v.Race.Lanes[i]))
 	default:
-		p.Tail(draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1 - bars}, t.Text, t.Live)
+		text := draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1 - bars}
+		if t.Text == "" && t.Before != "" {
+			p.Wrapped(text, 0, text.H, themes.Faint, t.Before)
+			break
+		}
+		p.Tail(text, t.Text, t.Live || t.Chunks > 0 && !t.over())
 	}
-	if in.H > 2 {
+	if in.H > 2 && t.Fault == nil {
 		p.strip(draw.Rect{X: in.X, Y: in.Bottom() - bars, W: in.W, H: bars}, t, span)
 	}
 }
@@ -120,8 +131,18 @@ func (p *picture) figures(l *line, i int) {
 	}
 }
 
-// mostBars is the largest height of the bars, in rows.
-const mostBars = 5
+// textWidth is about the columns of a token of English text.
+const textWidth = 5
+
+// bars is the height of the bars in h rows: what the longest answer leaves, at most
+// two thirds of them.
+func (p *picture) bars(w, h int) int {
+	text := h
+	if most := p.v.Race.Work.MaxTokens; most > 0 {
+		text = most*textWidth/max(w, 1) + 2
+	}
+	return min(max(h-text, h/4, 1), max(h*2/3, 1))
+}
 
 // strip draws the wait and the gaps of a lane on the time axis that all lanes
 // share, from the moment each was sent. The height of a bar is the longest gap that

@@ -7,6 +7,8 @@ import (
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/report"
+	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
@@ -28,10 +30,7 @@ type words struct {
 	key      wordsKey
 	sentence string
 	verdicts []verdictRow
-	notes    []note
-	rows     []note // the notes in at most most rows of rowsW columns; nil when they are to be laid out
-
-	rowsW, most int
+	warnings []note // what spoils or qualifies the verdicts, in rows
 }
 
 // wordsKey is what the words depend on.
@@ -41,7 +40,8 @@ type wordsKey struct {
 	lanes                       int
 	figure                      figure.ID
 	width, rows                 int
-	running, holding, some      bool
+	running, holding, some, few bool
+	proposed                    racestat.Proposal
 }
 
 // onLane is a lane that can be clicked; target another part.
@@ -54,11 +54,11 @@ const onPairs target = 0
 // Sizes at which the layout changes.
 const (
 	compactW, compactH = 60, 18 // below one of them: rows without boxes
-	tallH              = 34     // from here on: the table of pairs
+	tallH              = 34     // from here on: verdicts on all figures of three lanes
 	columnW            = 22     // the narrowest column of text; lanes are rows below
-	rowsH              = 8      // of the lanes on a small screen, borders included
+	columnH            = 6      // the lowest one, borders included
 	sentenceH          = 2
-	hintH              = 4 // of the verdicts before a race, borders included
+	beforeH            = 8 // of the lanes before a race, borders included
 )
 
 // Draw paints v into r. It covers everything in r and touches nothing outside.
@@ -71,48 +71,59 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	g.Fill(r, ' ', themes.Text)
 	p.Begin(g, v.Glyphs)
 	p.v, p.room = v, 0
-	words := &p.words
+	words, n := &p.words, len(v.Race.Lanes)
+	few := n > racestat.MinLanes && (n > fewLanes || r.H < tallH)
 	if r.W < compactW || r.H < compactH {
-		words.refresh(v, r.W, max(r.H-len(v.Race.Lanes)-2, 1))
+		words.refresh(v, r.W, max(r.H-n-2, 1), few)
 		p.essentials(r)
 		return
 	}
-	words.refresh(v, r.W-2, sentenceH)
+	words.refresh(v, r.W-2, sentenceH, few)
 	head, body := r.SplitV(sentenceH)
 	p.Wrapped(head.Inset(1, 0), 0, sentenceH, themes.Strong, words.sentence)
 	body, foot := body.SplitV(body.H - 1)
 	p.status(foot)
-	if len(v.Race.Lanes) == 0 {
-		p.invitation(body)
+	verdicts := len(words.verdicts) + 3
+	switch {
+	case n == 0:
+		return
+	case !v.Race.Began.Known():
+		top, rest := body.SplitV(min(max(beforeH, n+2), body.H))
+		p.lanes(top)
+		p.plan(rest)
+		return
+	case v.Statistics:
+		top, rest := body.SplitV(verdicts)
+		p.verdicts(top)
+		p.statistics(rest)
+		return
+	case v.Race.Swap != nil:
+		p.settings(body, verdicts+len(words.warnings), r.H >= tallH)
 		return
 	}
-	most := format.Either(r.H >= tallH, 6, 2)
-	if words.rows == nil || words.rowsW != r.W-4 || words.most != most {
-		words.rows, words.rowsW, words.most = p.noteRows(r.W-4, most), r.W-4, most
+	columns := r.W/n >= columnW
+	least, pairs := format.Either(columns, columnH, n+2), n+format.Either(r.H >= tallH, 5, 3)
+	if body.H-verdicts-pairs < least { // six lanes on a small screen
+		pairs = 0
 	}
-	verdicts := format.Either(!v.Race.Began.Known(), hintH, len(words.verdicts)+2+1+len(words.rows))
-	if v.Race.Swap != nil {
-		p.settings(body, verdicts, r.H >= tallH)
-		return
-	}
-	pairs := format.Either(r.H >= tallH, len(v.Race.Lanes)+5, 0)
-	lanes := body.H - verdicts - pairs
-	if lanes < rowsH {
-		lanes = min(rowsH, body.H)
+	verdicts += max(min(len(words.warnings), body.H-verdicts-pairs-least), 0)
+	lanes := max(body.H-verdicts-pairs, min(least, body.H))
+	if !columns {
+		lanes = min(lanes, n+2+mostText)
 	}
 	top, rest := body.SplitV(lanes)
 	p.lanes(top)
-	mid, low := rest.SplitV(rest.H - pairs)
-	if rest.H-pairs < 4 {
-		mid, low = rest, draw.Rect{}
-	}
+	mid, low := rest.SplitV(min(verdicts, rest.H))
 	p.verdicts(mid)
 	p.pairs(low)
 }
 
+// mostText is the largest number of rows of text below lanes that are rows.
+const mostText = 6
+
 // refresh writes the words again where they may have changed: the sentence in so
 // many rows of width columns.
-func (w *words) refresh(v *View, width, rows int) {
+func (w *words) refresh(v *View, width, rows int, few bool) {
 	r := &v.Race
 	requests := 0
 	for i := range r.Lanes {
@@ -120,7 +131,7 @@ func (w *words) refresh(v *View, width, rows int) {
 	}
 	key := wordsKey{
 		began: int64(r.Began), rounds: len(r.Rounds) + len(r.Blocks), requests: requests,
-		reference: v.Reference, lanes: len(r.Lanes), figure: v.Figure,
+		reference: v.Reference, lanes: len(r.Lanes), figure: v.Figure, few: few, proposed: v.Proposed,
 		running: r.Running, holding: r.Holding, width: width, rows: rows, some: true,
 	}
 	if w.key == key {
@@ -128,17 +139,30 @@ func (w *words) refresh(v *View, width, rows int) {
 	}
 	w.key, w.sentence = key, say.RaceSentenceFit(r, width, rows)
 	if !r.Began.Known() && len(r.Lanes) > 0 {
-		w.sentence = "Press space to race: the same prompt to each lane in turn, until the difference is settled."
+		w.sentence = say.RaceProposed(r, v.Proposed)
 	}
-	w.verdicts, w.notes, w.rows = verdictRows(v), notesOf(r), nil
+	w.verdicts, w.warnings = verdictRows(v, few), nil
+	for _, n := range report.RaceNotes(r) {
+		if role := warningRoles[n.Name]; role != 0 && n.Text != "" && r.Began.Known() {
+			for _, row := range format.Wrap(sanitize.Line(n.Name+"  "+n.Text, 300), width-2) {
+				w.warnings = append(w.warnings, note{row, role})
+			}
+		}
+	}
 }
 
-// invitation says what to do without contestants.
-func (p *picture) invitation(r draw.Rect) {
-	in := p.Box(r, themes.Border, "race", "")
-	p.Wrapped(in, 1, 4, themes.Text,
-		"Choose two to six contestants with e: profiles, providers, "+
-			"addresses, models of one endpoint, or the same endpoint cold and warm.")
+// plan says before a race what will happen in it.
+func (p *picture) plan(r draw.Rect) {
+	race := &p.v.Race
+	in := p.Box(r, themes.Border, "what will happen", "")
+	y := p.Wrapped(in, 0, in.H, themes.Text, "Each pair is one request to every lane, one after the other, "+
+		"in an order that is drawn; the first pair warms up and is dropped. The race ends when it is decided.")
+	if bounds := say.RaceBounds(&p.v.Race.Bounds); bounds != "" {
+		y += p.Wrapped(in, y, in.H-y, themes.Dim, bounds)
+	}
+	if text := sanitize.Line(say.Prompt(&race.Work), 400); race.Work.Prompt != "" {
+		p.Wrapped(in, y+1, in.H-y-1, themes.Dim, text)
+	}
 }
 
 // status is the last row: which lane is live, which are shown as recorded.
@@ -147,17 +171,19 @@ func (p *picture) status(r draw.Rect) {
 	race := &p.v.Race
 	switch {
 	case !race.Running && race.Ended != racestat.NotEnded:
-		l.Cut(themes.Dim, "ended: "+say.RaceEnd(race))
+		l.Clauses(themes.Dim, format.Join("; ", "ended: "+say.RaceEnd(race), p.heatWords()))
 	case !race.Running:
 	case race.Holding:
-		l.Cut(themes.Warn, "paused; space goes on")
+		l.Clauses(themes.Warn, format.Join("; ", "paused", "space goes on", p.heatWords()))
+	case p.v.Heat.Pair > 0:
+		l.Clauses(themes.Dim, format.Join("; ", p.heatWords(), say.RaceAmount(race)+" measured"))
 	case race.Swap != nil:
 		l.Clauses(themes.Text, say.SwapStep(race))
 	case race.Parallel:
 		l.Cut(themes.Dim, "parallel: all lanes are live and share this machine's network")
 	default:
 		p.phases(&l, racestat.Running, themes.Text, "live:")
-		p.phases(&l, racestat.Recorded, themes.Dim, "   recorded, aligned at sent:")
+		p.phases(&l, racestat.Recorded, themes.Dim, "   replay, same start:")
 		p.phases(&l, racestat.Next, themes.Dim, "   next:")
 	}
 }

@@ -37,10 +37,11 @@ type Screen struct {
 	plan    racestat.Plan
 	begin   bool // the program was started to race
 	rounds  int  // of the last sample
+	player  player
+	now     metrics.Stamp // of the last sample
+	// proposedAt is the endpoint in use for which contestants were proposed.
+	proposedAt string
 }
-
-// embeddedRace is the first race on the embedded endpoint.
-var embeddedRace = racestat.Contest{Targets: []string{"llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max"}}
 
 // New returns the Race screen, nil when the backend cannot drive one.
 func New(d screen.Deps) screen.Screen {
@@ -66,14 +67,10 @@ func New(d screen.Deps) screen.Screen {
 // Enter implements screen.Screen. A race begins by a key, or because the program
 // was started for it.
 func (s *Screen) Enter(bool) (tea.Cmd, error) {
-	if len(s.back.RaceContest().Targets) == 0 && s.back.Endpoint().Kind == metrics.EndpointEmbedded {
-		if err := s.back.RaceSet(embeddedRace); err != nil {
-			return nil, err
-		}
-	}
 	s.Shown = true
+	found := s.propose()
 	s.refresh()
-	return nil, nil
+	return found, nil
 }
 
 func (s *Screen) Busy() string {
@@ -111,32 +108,22 @@ func (s *Screen) ended(began metrics.Stamp) tea.Cmd {
 	return tea.Batch(said, tea.Raw(sanitize.Notice(say.RaceSentence(&v))))
 }
 
-func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
+func (s *Screen) Sample(now metrics.Stamp, force bool) bool {
+	s.now = now
 	version := s.back.RaceVersion()
-	if version == s.version && !force && !s.view.Race.Running {
+	if version == s.version && !force && !s.Animating() {
 		return false
 	}
 	s.version = version
 	v := &s.view
-	v.Race = s.back.RaceView()
-	n := min(len(v.Race.Lanes), racestat.MaxLanes)
-	v.Tracks = make([]Track, n)
-	var after time.Duration // of the lane that is live
-	all := true             // none is
-	streams := make([]metrics.Stream, n)
-	for i := range streams {
-		streams[i], v.Tracks[i].Has = s.back.RaceStream(i)
-		if v.Tracks[i].Has && !streams[i].State.Ended() {
-			all = false
-			if d, sent := streams[i].Now.Sub(streams[i].Marks.Sent); sent {
-				after = max(after, d)
-			}
-		}
+	if v.Race = s.back.RaceView(); !v.Race.Began.Known() {
+		v.Race.Work = s.plan.Work
 	}
-	for i := range streams {
-		if v.Tracks[i].Has {
-			v.Tracks[i] = trackOf(&s.meters[i], &streams[i], !streams[i].State.Ended(), all, after)
-		}
+	n := min(len(v.Race.Lanes), racestat.MaxLanes)
+	if again, ok := s.replayed(now); ok {
+		v.Tracks, v.Heat = again, s.player.Heat
+	} else {
+		v.Tracks, v.Heat = s.present(n), Heat{}
 	}
 	if rounds := len(v.Race.Rounds); v.Back > 0 && rounds > s.rounds && s.rounds > 0 {
 		v.Back += rounds - s.rounds // what a person looks at stays
@@ -150,8 +137,35 @@ func (s *Screen) Sample(_ metrics.Stamp, force bool) bool {
 	return true
 }
 
+// present are the tracks of the lanes as they are now: those that have run in this round up
+// to the moment of the one that is live. One without text of its own keeps that of the round
+// before.
+func (s *Screen) present(n int) []Track {
+	tracks, streams := make([]Track, n), make([]metrics.Stream, n)
+	var after time.Duration // of the lane that is live
+	all := true             // none is
+	for i := range streams {
+		streams[i], tracks[i].Has = s.back.RaceStream(i)
+		if tracks[i].Has && !streams[i].State.Ended() {
+			all = false
+			if d, sent := streams[i].Now.Sub(streams[i].Marks.Sent); sent {
+				after = max(after, d)
+			}
+		}
+	}
+	for i := range tracks {
+		if tracks[i].Has {
+			tracks[i] = trackOf(&s.meters[i], &streams[i], !streams[i].State.Ended(), all, after)
+		}
+		if before := s.player.streams; tracks[i].Text == "" && i < len(before) {
+			tracks[i].Before = textOf(&before[i], len(before[i].Text))
+		}
+	}
+	return tracks
+}
+
 // refresh samples at once.
-func (s *Screen) refresh() { s.Sample(0, true) }
+func (s *Screen) refresh() { s.Sample(s.now, true) }
 
 func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, &s.view) }
 
@@ -161,7 +175,7 @@ func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
 		s.view.Reference = int(t)
 	case target:
 		if t == onPairs {
-			s.nextFigure()
+			s.nextView()
 		}
 	}
 	return nil, false
@@ -197,7 +211,7 @@ func (s *Screen) Summary() *report.Doc {
 	return report.Race(&v, s.by, false)
 }
 
-func (s *Screen) Animating() bool { return s.view.Race.Running }
+func (s *Screen) Animating() bool { return s.view.Race.Running || s.player.moves }
 
 // run is the action of the space bar: start, pause, go on.
 func (s *Screen) run() tea.Cmd {
@@ -254,7 +268,7 @@ func (s *Screen) pick() {
 		if err := s.back.RaceSet(c); err != nil {
 			return s.host.Complain(err)
 		}
-		s.view.Reference = 0
+		s.view.Reference, s.view.Proposed = 0, racestat.NotProposed
 		return s.start()
 	}))
 }
@@ -262,9 +276,17 @@ func (s *Screen) pick() {
 // measured reports whether the race has a pair or a block.
 func (s *Screen) measured() bool { return s.view.Race.Pairs()+len(s.view.Race.Blocks) > 0 }
 
-func (s *Screen) nextFigure() {
-	all := format.Either(s.plan.Swap != nil, racestat.Swapped[:], racestat.Times)
-	s.view.Figure = all[(slices.Index(all, s.view.Figure)+1)%len(all)]
+// nextView shows the next figure, and after the last one the statistics. Blocks of few lanes
+// show all figures at once.
+func (s *Screen) nextView() {
+	v, all := &s.view, racestat.Times
+	if s.plan.Swap != nil {
+		all = racestat.Swapped[:format.Either(len(v.Race.Lanes) > fewLanes, 2, 1)]
+	}
+	at := (slices.Index(all, v.Figure) + 1) % len(all)
+	if v.Statistics = at == 0 && !v.Statistics; !v.Statistics {
+		v.Figure = all[at]
+	}
 }
 
 // mostRounds is more than any race has.

@@ -3,7 +3,6 @@ package race
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
@@ -20,8 +19,6 @@ type verdictRow struct {
 	racestat.Verdict
 	name  string // figure, and the letter of the lane where there are several
 	state string
-	pairs string // how many each lane has won, and the ratio; "" for failures
-	wins  string // the first part of pairs
 	role  themes.Role
 }
 
@@ -31,16 +28,16 @@ type note struct {
 	role themes.Role
 }
 
-// fewLanes is the number of lanes up to which the verdicts on all figures have
-// room; more lanes show the chosen figure alone.
+// fewLanes is the largest number of lanes of which the verdicts on all figures have room.
 const fewLanes = 3
 
-// verdictRows are the verdicts between the chosen lane and each other one.
-func verdictRows(v *View) []verdictRow {
+// verdictRows are the verdicts between the chosen lane and each other one. few leaves out all
+// times but the chosen one.
+func verdictRows(v *View, few bool) []verdictRow {
 	var rows []verdictRow
 	r := &v.Race
 	for _, f := range racestat.Figures {
-		if len(r.Lanes) > fewLanes && f != v.Figure && f != figure.Failures {
+		if few && f != v.Figure && f != figure.Failures {
 			continue
 		}
 		for lane := range r.Lanes {
@@ -48,19 +45,15 @@ func verdictRows(v *View) []verdictRow {
 			if !ok || f == figure.Failures && w.State == racestat.None {
 				continue
 			}
-			row := verdictRow{Verdict: w, name: shortFigure(f),
-				state: say.RaceState(&w, say.RaceLetter, r), pairs: say.RacePairs(&w)}
-			row.wins = "won: " + say.RaceWins(&w)
-			if r.Swap != nil {
-				row.pairs, row.wins = format.If(w.P > 0, "p "+say.SwapP(&w)), ""
-			}
+			row := verdictRow{Verdict: w, name: shortFigure(f), state: say.RaceState(&w, say.RaceLetter, r)}
 			if len(r.Lanes) > racestat.MinLanes {
 				row.name += " " + say.RaceLetter(lane)
 			}
-			switch w.State {
-			case racestat.Decided, racestat.Equal:
+			_, low, _, ahead := w.Factor()
+			switch {
+			case w.Worth(r.Band), w.State == racestat.Equal:
 				row.role = themes.Good
-			case racestat.Undecided, racestat.Missing, racestat.AtOnce:
+			case w.State.Settled(), w.State == racestat.Undecided, ahead && low > 0:
 				row.role = themes.Text
 			default:
 				row.role = themes.Dim
@@ -82,57 +75,24 @@ func shortFigure(f figure.ID) string {
 	return f.Label()
 }
 
-// noteOrder is the order of the notes of a report where room is short, with their roles.
-var noteOrder = []struct {
-	label string
-	role  themes.Role
-}{{"failures", themes.Bad}, {"served", themes.Warn}, {"varies", themes.Dim}, {"took", themes.Dim},
-	{"connecting", themes.Dim}, {"late", themes.Warn}, {"restarts", themes.Dim}, {"note", themes.Dim},
-	{"order", themes.Warn}, {"neighbors", themes.Dim}, {"left out", themes.Dim}, {"level", themes.Dim},
-	{"lag", themes.Dim}}
-
-// notesOf are the notes of a race, the most important first.
-func notesOf(r *racestat.View) (out []note) {
-	if !r.Began.Known() {
-		return nil
-	}
-	all := report.RaceNotes(r)
-	for _, o := range noteOrder {
-		for _, n := range all {
-			if n.Name == o.label && n.Text != "" && (o.label != "took" || r.Spent.Tokens > 0) {
-				out = append(out, note{sanitize.Line(n.Name+"  "+n.Text, 300), o.role})
-			}
-		}
-	}
-	return out
+// warningRoles are those of the notes of a report that stand beside the verdicts; all others
+// are among the statistics.
+var warningRoles = map[string]themes.Role{
+	"served": themes.Warn, "late": themes.Warn, "order": themes.Warn, "note": themes.Warn, "varies": themes.Dim,
 }
 
-// verdicts draws the intervals of the ratios with the state of each, then the notes.
+// verdicts draws the intervals of the ratios with the state of each, then what spoils them.
 func (p *picture) verdicts(r draw.Rect) {
 	if r.Empty() {
 		return
 	}
 	race := &p.v.Race
-	title, right := "verdicts", ""
-	if race.Pairs()+len(race.Blocks) > 0 {
-		right = p.Join("ratio to ", say.RaceLetter(p.v.Reference),
-			format.Either(race.Swap != nil, ", means of ", ", median of "), say.RaceAmount(race),
-			", ", format.Percent(1-race.Level), " over all verdicts")
-	}
-	in := p.Box(r, themes.Border, title, right)
-	if len(p.words.verdicts) == 0 || !race.Began.Known() {
-		p.Wrapped(in, 0, in.H, themes.Dim, "What the pairs say of TTFT, TPOT, total and the longest gap, and of failures.")
-		return
-	}
+	in := p.Box(r, themes.Border, "verdicts", p.Join(say.RaceLetter(p.v.Reference), "'s time is 1; ",
+		format.Either(race.Swap != nil, "mean", "median"), " and range of ", say.RaceAmount(race)))
 	const nameW = 9
-	stateW := 44
-	switch {
-	case in.W < 100:
-		stateW = 40
-	case in.W >= 150:
-		stateW = max(58, stateW+min(52, in.W-149)) // the chart keeps its width
-	case in.W >= 110:
-		stateW = 58 // "✓ A shorter by 33–44 % in these rounds  won: A 14, B 0"
+	stateW := 40
+	if in.W >= 100 {
+		stateW = 58 // "○ A 12x ahead, not certain yet; ~5 more pairs until decided"
 	}
 	chart := draw.Rect{X: in.X + nameW, Y: in.Y, W: in.W - nameW - stateW - 2, H: min(len(p.words.verdicts)+1, in.H)}
 	scale := scaleOf(p.words.verdicts, chart.W)
@@ -153,56 +113,37 @@ func (p *picture) verdicts(r draw.Rect) {
 			p.Grid.Text(chart.X, in.Y+y, text, themes.Text, chart.W)
 		}
 		l.To(chart.Right() + 1)
-		sign := p.Glyphs.Ring
-		switch row.role {
-		case themes.Good:
-			sign = p.Glyphs.Check
-		case themes.Text:
-			sign = p.Glyphs.Unknown
-		}
-		l.Set(row.role, sign)
+		l.Set(row.role, format.Either(row.role == themes.Good, p.Glyphs.Check, p.Glyphs.Ring))
 		l.Skip(1)
 		l.Clauses(row.role, row.state)
-		if row.pairs != "" && !l.Whole(themes.Dim, p.Join("  ", row.pairs)) {
-			l.Whole(themes.Dim, p.Join("  ", row.wins))
-		}
 	}
 	_, rest := in.SplitV(len(p.words.verdicts) + 1)
-	rows := p.words.rows
-	if len(rows) > rest.H {
-		rows = p.noteRows(rest.W, rest.H)
-	}
-	for i, n := range rows {
+	for i, n := range p.words.warnings {
 		l := p.Row(rest, i)
 		l.Raw(n.role, n.text)
 	}
 }
 
-// noteRows lays the notes out in at most so many rows of w columns. None is cut:
-// a failure or a warning takes as many rows as it needs, another note one, and
-// what does not fit loses its last clauses.
-func (p *picture) noteRows(w, most int) (out []note) {
-	for _, n := range p.words.notes {
-		text, left := n.text, most-len(out)
-		if p.Glyphs.ASCII {
-			text = format.ASCII(text)
-		}
-		text = strings.Replace(text, "  ", format.Tie+format.Tie, 1) // Wrap keeps the column after the label
-		form := ""
-		for rows := 1; rows <= left && form == ""; rows++ {
-			fits := func(s string) bool { return len(format.Wrap(s, w)) <= rows }
-			if n.role == themes.Dim || fits(text) || rows == left {
-				form = format.Clauses(text, fits)
-			}
-		}
-		if form == "" {
+// statistics draws the numbers of the verdicts, and what qualifies them: failures, how alike
+// neighbors are, how the level is split, what the race took.
+func (p *picture) statistics(r draw.Rect) {
+	in := p.Box(r, themes.Border, "statistics", "")
+	facts := make([]report.Fact, 0, 32)
+	for i := range p.words.verdicts {
+		w := &p.words.verdicts[i]
+		facts = append(facts, report.Fact{Name: w.name, Text: say.RacePairs(&w.Verdict)})
+	}
+	y := 0
+	const nameW = 12
+	body := draw.Rect{X: in.X + nameW, Y: in.Y, W: max(in.W-nameW, 0), H: in.H}
+	for _, f := range append(facts, report.RaceNotes(&p.v.Race)...) {
+		if f.Text == "" || y >= in.H {
 			continue
 		}
-		for _, row := range format.Wrap(form, w) {
-			out = append(out, note{row, n.role})
-		}
+		l := p.Row(in, y)
+		l.Write(themes.Dim, f.Name)
+		y += p.Wrapped(body, y, in.H-y, themes.Text, sanitize.Line(f.Text, 400))
 	}
-	return out
 }
 
 // scale is the logarithmic axis of the ratios.
@@ -212,7 +153,7 @@ type scale struct {
 }
 
 // The axis shows at least leastSpan around 1 at both sides, and at most mostSpan.
-var leastSpan, mostSpan = math.Log(1.1), math.Log(10)
+var leastSpan, mostSpan = math.Log(1.1), math.Log(1e4)
 
 // scaleOf fits the axis to the verdicts.
 func scaleOf(rows []verdictRow, w int) scale {
@@ -238,8 +179,9 @@ func (s scale) column(ratio float64) int {
 	return int(math.Round(min(max(x, 0), 1) * float64(s.w-1)))
 }
 
-// marks are the ratios that the axis may name.
-var marks = []float64{1, 2, 0.5, 4, 0.25, 1.25, 0.8, 1.5, 0.7, 8, 0.125, 1.1, 0.9, 1.05, 0.95}
+// marks are the ratios that the axis may name, the first before the next ones.
+var marks = []float64{1, 2, 0.5, 10, 0.1, 5, 0.2, 100, 0.01, 1000, 0.001, 20, 0.05, 50, 0.02, 1.5, 0.7, 1.25, 0.8, 1.1, 0.9,
+	1.05, 0.95}
 
 // ticks writes the axis: 1 first, then what has room.
 func (s scale) ticks(p *picture, r draw.Rect) {
@@ -251,7 +193,7 @@ func (s scale) ticks(p *picture, r draw.Rect) {
 		if l := math.Log(m); l < -s.lo || l > s.hi {
 			continue
 		}
-		text := format.Exact(m)
+		text := format.Exact(m) + "x"
 		c := min(max(s.column(m)-len(text)/2, 0), s.w-len(text))
 		if slices.Contains(taken[max(c-2, 0):min(c+len(text)+2, s.w)], true) {
 			continue
@@ -281,6 +223,12 @@ func (s scale) interval(p *picture, r draw.Rect, y int, v *racestat.Verdict) {
 	}
 	if !math.IsInf(v.Hi, 1) {
 		to, right = s.column(v.Hi), p.Glyphs.TeeR
+	}
+	if end := math.Log(v.Hi) > mostSpan; end {
+		to, right = s.w-1, p.Glyphs.Right
+	}
+	if start := v.Lo > 0 && math.Log(v.Lo) < -mostSpan; start {
+		from, left = 0, p.Glyphs.Left
 	}
 	if v.Lo > 0 || !math.IsInf(v.Hi, 1) {
 		p.Grid.Across(r.X+from+1, y, to-from-1, p.Glyphs.H, role)

@@ -8,6 +8,7 @@ import (
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
+	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
 
@@ -16,6 +17,13 @@ type View struct {
 	Race   racestat.View
 	Tracks []Track // of the lanes
 	Glyphs *themes.Glyphs
+	// Heat is the round that is shown again, all lanes from the same start; its zero value
+	// is none.
+	Heat Heat
+	// Proposed says why these contestants are proposed; NotProposed where they were named.
+	Proposed racestat.Proposal
+	// Statistics shows what qualifies the verdicts in place of lanes and pairs.
+	Statistics bool
 	// Reference is the lane that ratios compare with. Figure is that of the table of
 	// pairs.
 	Reference int
@@ -34,8 +42,10 @@ type Track struct {
 	// request.
 	After time.Duration
 	All   bool
-	// Text is what had arrived by then, harmless; Chunks its number of chunks.
+	// Text is what had arrived by then, harmless; Chunks its number of chunks. Before is the
+	// text of the round before, until there is a first one.
 	Text   string
+	Before string
 	Chunks int
 	// TTFT is unknown before the first chunk, Speed while it is not measured.
 	TTFT, Speed, Total metrics.Value
@@ -83,9 +93,18 @@ func trackOf(m *metrics.Meter, s *metrics.Stream, live, all bool, after time.Dur
 		t.Gaps = append(t.Gaps, Gap{last, at, stall[i]})
 		last, t.Chunks, text = at, i+1, int(s.Chunks[i].TextEnd)
 	}
-	t.Text = strings.TrimSpace(sanitize.Line(strings.ToValidUTF8(string(s.Text[:min(text, len(s.Text))]), ""), textMost))
+	t.Text = textOf(s, text)
 	return t
 }
+
+// textOf is the first n bytes of the text of s, harmless.
+func textOf(s *metrics.Stream, n int) string {
+	text := strings.ToValidUTF8(string(s.Text[:min(n, len(s.Text))]), "")
+	return strings.TrimSpace(sanitize.Line(text, textMost))
+}
+
+// over reports whether all of its request is shown.
+func (t *Track) over() bool { return t.Total.OK && (t.All || float64(t.After)/1e6 >= t.Total.V) }
 
 // span returns the length of the common time axis, ms: the longest request that is
 // shown, or that a lane usually takes.
@@ -107,4 +126,4 @@ func (v *View) span() float64 {
 }
 
 // label returns the label of a lane, harmless and at most w wide.
-func (v *View) label(lane, w int) string { return sanitize.Line(v.Race.Lanes[lane].Label, max(w, 1)) }
+func (v *View) label(lane, w int) string { return format.Name(v.Race.Lanes[lane].Label, max(w, 1)) }

@@ -1,0 +1,110 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"tokscope/metrics"
+	kinds "tokscope/metrics/history"
+	"tokscope/metrics/racestat"
+)
+
+// Machines of the embedded endpoint that are proposed against the one in use: a laptop, and
+// for a laptop a data center.
+const demoLaptop, demoCenter = "llama-3.1-8b-q4@m3max", "llama-3.1-8b@h100"
+
+// RacePropose returns the endpoint in use against what shows a difference: of the embedded
+// one another machine, else the endpoint that was measured last before it, else another of
+// its models, else itself over new connections. It asks the endpoint for its models at most
+// until ctx ends.
+func (s *Race) RacePropose(ctx context.Context) (racestat.Contest, racestat.Proposal) {
+	e := s.Endpoint()
+	name := e.Name
+	switch e.Kind {
+	case metrics.EndpointEmbedded:
+		name = cmp.Or(e.Model, demoCenter)
+		other := demoLaptop
+		if name == demoLaptop {
+			other = demoCenter
+		}
+		return racestat.Contest{Targets: []string{name, other}}, racestat.DemoMachines
+	case metrics.EndpointURL, metrics.EndpointLoopback:
+		name = e.URL
+	}
+	here := withModel(name, e.Model)
+	if other := s.lastOther(&e); other != "" {
+		return racestat.Contest{Targets: []string{here, other}}, racestat.LastOther
+	}
+	if models, err := s.Models(ctx, e); err == nil && ctx.Err() == nil && len(models) > 0 {
+		if m := likeModel(models, cmp.Or(e.Model, models[0])); m != "" {
+			return racestat.Contest{Targets: []string{here, withModel(name, m)}}, racestat.OtherModel
+		}
+	}
+	return racestat.Contest{Targets: []string{here, here + "+cold"}}, racestat.SameCold
+}
+
+// withModel is a target with a model, "" for its default.
+func withModel(target, model string) string {
+	if model != "" {
+		target += "#" + model
+	}
+	return target
+}
+
+// recentEntries bounds how far back lastOther looks.
+const recentEntries = 500
+
+// lastOther is the last endpoint of the history but e that answered well and can be asked
+// without running a program of the person's; "" for none.
+func (s *Race) lastOther(e *metrics.Endpoint) string {
+	if s.o.Stored == nil {
+		return ""
+	}
+	v, err := s.o.Stored.View(kinds.Query{Limit: recentEntries})
+	if err != nil {
+		return ""
+	}
+	for i := range v.Entries {
+		of := &v.Entries[i].Series
+		if of.URL == "" || of.URL == e.URL || v.Entries[i].State != metrics.Done {
+			continue // "" is the embedded endpoint
+		}
+		target := of.URL
+		if p, ok := s.o.Resolver.Profiles[of.Endpoint]; ok {
+			if !p.APIKeyCmd.Empty() {
+				continue
+			}
+			target = of.Endpoint
+		} else if !strings.Contains(of.URL, of.Endpoint) { // not a host, so a provider
+			target = of.Endpoint
+		}
+		target = withModel(target, of.Model)
+		if l, err := lane(&s.o, target, "", ""); err == nil && l.Target.URL != e.URL {
+			return target
+		}
+	}
+	return ""
+}
+
+// notChat are parts of the names of models that answer no prompt.
+var notChat = [...]string{"embed", "rerank", "whisper", "tts", "moderation", "image", "dall-e", "audio", "transcribe"}
+
+// likeModel is the model whose name has most in common with that of now, but now; "" for none.
+func likeModel(models []string, now string) (best string) {
+	most := -1
+	for _, m := range models {
+		if m == now || slices.ContainsFunc(notChat[:], func(part string) bool { return strings.Contains(m, part) }) {
+			continue
+		}
+		same := 0
+		for same < min(len(m), len(now)) && m[same] == now[same] {
+			same++
+		}
+		if same > most {
+			best, most = m, same
+		}
+	}
+	return best
+}
