@@ -1,9 +1,10 @@
 package race
 
 import (
+	"iter"
 	"math"
 
-	"tokscope/metrics/figure"
+	"tokscope/metrics"
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
 	"tokscope/ui/chart"
@@ -47,7 +48,13 @@ func (p *picture) blocks(r draw.Rect, k int) {
 	version := uint64(race.Began)<<8 + uint64(2*now) + format.Either[uint64](race.Running, 1, 0)
 	p.charts[k].Draw(p.Grid, in, p.Glyphs, version, func(to *chart.Plot) {
 		to.X = chart.Axis{Min: float64(first), Max: float64(last)}
-		blockAxis(&to.Left, race.Blocks, f)
+		valueAxis(&to.Left, func(yield func(metrics.Value) bool) {
+			for i := range race.Blocks {
+				if !yield(race.Blocks[i].Values[f]) {
+					return
+				}
+			}
+		})
 		if race.Running {
 			to.Rules = append(to.Rules, chart.Rule{At: float64(now) + 0.5, Vertical: true, Role: themes.Faint})
 		}
@@ -75,15 +82,15 @@ func (p *picture) blocks(r draw.Rect, k int) {
 	}
 }
 
-// leastRange is the least part of the largest value that the axis of blocks shows: smaller
-// differences look small.
+// leastRange is the least part of the largest value that an axis shows: smaller differences
+// look small.
 const leastRange = 0.1
 
-// blockAxis makes a the axis of a figure of the blocks. It widens as they come.
-func blockAxis(a *chart.Axis, blocks []racestat.Block, f figure.ID) {
+// valueAxis makes a the axis of values. It widens as they come.
+func valueAxis(a *chart.Axis, values iter.Seq[metrics.Value]) {
 	lo, hi := math.Inf(1), 0.0
-	for i := range blocks {
-		if v := blocks[i].Values[f]; v.OK {
+	for v := range values {
+		if v.OK {
 			lo, hi = min(lo, v.V), max(hi, v.V)
 		}
 	}

@@ -131,17 +131,25 @@ func (p *picture) figures(l *line, i int) {
 	}
 }
 
-// textWidth is about the columns of a token of English text.
-const textWidth = 5
+// textWidth is about the columns of a token of English text, mostBars the largest height of
+// the bars, in rows.
+const textWidth, mostBars = 5, 6
 
-// bars is the height of the bars in h rows: what the longest answer leaves, at most
-// two thirds of them.
-func (p *picture) bars(w, h int) int {
-	text := h
+// textRows is how many rows of w columns the longest answer takes; 0 is not known.
+func (p *picture) textRows(w int) int {
 	if most := p.v.Race.Work.MaxTokens; most > 0 {
-		text = most*textWidth/max(w, 1) + 2
+		return most*textWidth/max(w, 1) + 2
 	}
-	return min(max(h-text, h/4, 1), max(h*2/3, 1))
+	return 0
+}
+
+// bars is the height of the bars in h rows: what the longest answer leaves.
+func (p *picture) bars(w, h int) int {
+	text := p.textRows(w)
+	if text == 0 {
+		text = h
+	}
+	return min(max(h-text, h/4, 1), mostBars)
 }
 
 // strip draws the wait and the gaps of a lane on the time axis that all lanes

@@ -1,7 +1,9 @@
 package race
 
 import (
+	"tokscope/metrics"
 	"tokscope/themes"
+	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
@@ -63,8 +65,42 @@ func (p *picture) pairs(r draw.Rect) {
 		l := p.Row(in, 1+lane)
 		l.Write(themes.Strong, say.RaceLetter(lane))
 	}
-	if y := len(race.Lanes) + 1; y < in.H {
+	_, rest := in.SplitV(len(race.Lanes) + 1)
+	if rest.H > leastChart {
+		p.pairChart(rest, first, last)
+	} else if rest.H > 0 {
 		l := p.Row(in, in.H-1)
 		l.Cut(themes.Dim, "* shortest of its pair")
 	}
+}
+
+// pairChart draws the chosen figure of the pairs in the table: for each the letters of the
+// lanes, at the heights of their values. A failure is a mark at the foot.
+func (p *picture) pairChart(r draw.Rect, first, last int) {
+	race, f := &p.v.Race, p.v.Figure
+	version := uint64(race.Began)<<16 + uint64(last)<<8 + uint64(first)<<4 + uint64(f)
+	p.charts[0].Draw(p.Grid, r, p.Glyphs, version, func(to *chart.Plot) {
+		to.X = chart.Axis{Min: float64(first), Max: float64(last)}
+		valueAxis(&to.Left, func(yield func(metrics.Value) bool) {
+			for i := range race.Rounds {
+				for lane := range race.Rounds[i].Results {
+					if i > 0 && !yield(race.Rounds[i].Results[lane].Values[f]) {
+						return
+					}
+				}
+			}
+		})
+		for lane := range race.Lanes {
+			line := to.Line(seriesRoles[lane])
+			line.Loose = true
+			for i := first; i < last; i++ {
+				of := &race.Rounds[i].Results[lane]
+				point := chart.Point{X: float64(i) + 0.5, Y: of.Values[f].V, Mark: rune(say.RaceLetter(lane)[0])}
+				if of.Failed() || !of.Values[f].OK {
+					point.Y, point.Mark = to.Left.Min, p.Glyphs.Fail
+				}
+				line.Points = append(line.Points, point)
+			}
+		}
+	})
 }

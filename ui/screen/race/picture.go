@@ -19,7 +19,7 @@ type picture struct {
 	words words
 	room  int // pairs that the table shows; 0 while it is not drawn
 
-	charts [len(racestat.Swapped)]chart.Chart // of the blocks
+	charts [len(racestat.Swapped)]chart.Chart // of the blocks; the first of pairs
 }
 
 type line = draw.Line
@@ -108,8 +108,12 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	}
 	verdicts += max(min(len(words.warnings), body.H-verdicts-pairs-least), 0)
 	lanes := max(body.H-verdicts-pairs, min(least, body.H))
-	if !columns {
-		lanes = min(lanes, n+2+mostText)
+	need := n + 2 + mostText
+	if text := p.textRows(r.W/n - 4); columns {
+		need = format.Either(text > 0, 3+text+mostBars, lanes)
+	}
+	if lanes-need >= leastChart || !columns { // what the lanes do not need, a chart of the pairs does
+		lanes = min(lanes, need)
 	}
 	top, rest := body.SplitV(lanes)
 	p.lanes(top)
@@ -117,6 +121,9 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	p.verdicts(mid)
 	p.pairs(low)
 }
+
+// leastChart is the least height of the chart of pairs.
+const leastChart = 5
 
 // mostText is the largest number of rows of text below lanes that are rows.
 const mostText = 6
