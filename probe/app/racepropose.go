@@ -31,7 +31,9 @@ func (s *Race) RacePropose(ctx context.Context) (racestat.Contest, racestat.Prop
 		}
 		return racestat.Contest{Targets: []string{name, other}}, racestat.DemoMachines
 	case metrics.EndpointURL, metrics.EndpointLoopback:
-		name = e.URL
+		if t, err := s.o.Resolver.Resolve(e.Name); err != nil || t.URL != e.URL { // the short one, where it is enough
+			name = e.URL
+		}
 	}
 	here := withModel(name, e.Model)
 	if other := s.lastOther(&e); other != "" {

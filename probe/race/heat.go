@@ -23,7 +23,8 @@ func (r *Race) keepHeat(round *racestat.Round) {
 	if round.Dropped {
 		return
 	}
-	r.heats = append(r.heats, heat{*round, pick.Each(r.streams, func(s *stream) metrics.Stream { return (*s).Snapshot() })})
+	streams := pick.Each(r.streams, func(s *stream) metrics.Stream { return (*s).Snapshot() })
+	r.heats = append(r.heats, heat{*round, streams})
 	if len(r.heats) <= mostHeats {
 		return
 	}

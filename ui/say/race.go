@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"tokscope/metrics"
@@ -199,23 +200,31 @@ func RaceBounds(b *racestat.Bounds) string {
 	return format.If(text != "", "At most "+text+".")
 }
 
-// RaceProposed writes which race is proposed, and why.
-func RaceProposed(v *racestat.View, why racestat.Proposal) string {
+// raceProposed writes which race is proposed, and why; NotProposed is one that was named.
+func raceProposed(v *racestat.View, why racestat.Proposal) Sentence {
 	because := map[racestat.Proposal]string{
 		racestat.DemoMachines: "a data center and a laptop", racestat.LastOther: "measured last before it",
 		racestat.OtherModel: "another of its models", racestat.SameCold: "the same over new connections",
 	}[why]
-	of := v.Lanes[0].Label
-	for _, l := range v.Lanes[1:] {
-		of += " against " + l.Label
-	}
-	return "Proposed: " + of + format.If(because != "", " ("+because+")") + ". space races, e changes it."
+	of := strings.Join(pick.Each(v.Lanes, func(l *racestat.Lane) string { return l.Label }), " against ")
+	return Sentence{{Text: format.If(because != "", "Proposed: ") + of},
+		{Text: format.If(because != "", " ("+because+")"), Rank: 2}, {Text: "."},
+		{Text: " space races, e changes it.", Rank: 1}}
 }
 
-// RaceSentenceFit is RaceSentence without the sentences that do not fit into so
-// many rows of w columns. The first is always there.
-func RaceSentenceFit(v *racestat.View, w, rows int) string {
-	s := raceSentences(v)
+// RaceSentenceFit is RaceSentence without the sentences that do not fit into so many rows of
+// w columns, and with names cut in their middle. The first is always there. Before a race it
+// says what is proposed, and why.
+func RaceSentenceFit(v *racestat.View, why racestat.Proposal, w, rows int) string {
+	short := *v
+	short.Lanes = slices.Clone(v.Lanes)
+	for i := range short.Lanes {
+		short.Lanes[i].Label = format.Name(short.Lanes[i].Label, w*rows/4)
+	}
+	s := raceSentences(&short)
+	if !v.Began.Known() && len(v.Lanes) >= racestat.MinLanes {
+		s = raceProposed(&short, why)
+	}
 	for i := range s {
 		s[i].Text = format.TiePercent(s[i].Text)
 	}

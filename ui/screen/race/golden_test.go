@@ -18,7 +18,7 @@ func frame(v *View, w, h int) *draw.Grid {
 	return g
 }
 
-var states = []string{"none", "waiting", "racing", "paused", "open", "undecided", "decided", "failing", "six", "swap waiting", "swap", "swap judged", "swap failed"}
+var states = []string{"none", "waiting", "racing", "paused", "open", "undecided", "decided", "failing", "six", "replay", "statistics", "swap waiting", "swap", "swap judged", "swap failed"}
 
 // made are the states that were drawn.
 var made = map[string]*View{}
@@ -40,7 +40,7 @@ func TestGoldenSizes(t *testing.T) {
 	for _, name := range []string{"waiting", "racing", "decided", "failing", "swap waiting", "swap judged", "swap failed"} {
 		sheet.Screen(name+", 40x12", shown(name, 40, 12))
 	}
-	for _, name := range []string{"waiting", "racing", "undecided", "decided", "failing", "swap"} {
+	for _, name := range []string{"waiting", "racing", "undecided", "decided", "failing", "replay", "statistics", "swap"} {
 		sheet.Screen(name+", 200x50", shown(name, 200, 50))
 	}
 	v := sceneOf("open")

@@ -66,7 +66,7 @@ func (p *player) at(race *racestat.View, heat func(nearest bool) (int, []metrics
 	if number == 0 {
 		return 0, false
 	}
-	rest := format.Either(ended, restAtEnd, restFor)
+	rest := format.Either(p.Nearest, restAtEnd, restFor)
 	stands := still || ended && p.Nearest && time.Duration(now-p.first) > replayFor
 	if p.Pair == 0 || time.Duration(now-p.from) >= p.took+rest && (!stands || number-1 != p.Pair) {
 		p.take(number, streams, ended, now)

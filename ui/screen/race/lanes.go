@@ -93,13 +93,15 @@ func (p *picture) lane(r draw.Rect, i int, span float64, titled bool) {
 		_, in = in.SplitV(1)
 		l = p.Row(in, 0)
 	}
+	if !p.v.Race.Began.Known() { // what will race
+		p.Wrapped(in, 0, in.H, themes.Dim, report.RaceDetail(&p.v.Race.Lanes[i]))
+		return
+	}
 	p.figures(&l, i)
 	bars := p.bars(in.W, in.H-1)
 	switch {
 	case t.Fault != nil:
 		p.Wrapped(in, 1, in.H-1, themes.Bad, t.Fault.Error())
-	case !p.v.Race.Began.Known(): // what will race
-		p.Wrapped(in, 1, in.H-1, themes.Dim, report.RaceDetail(&p.v.Race.Lanes[i]))
 	default:
 		text := draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1 - bars}
 		if t.Text == "" && t.Before != "" {

@@ -28,7 +28,7 @@ func (p *picture) pairs(r draw.Rect) {
 		which = p.Join(p.Count(max(race.Rounds[first].N-1, 1)), "–", p.Count(race.Rounds[last-1].N-1),
 			" of ", p.Count(race.Rounds[len(race.Rounds)-1].N-1), ", newest right")
 	}
-	in := p.Box(r, themes.Border, p.Join("pairs: ", f.Label()), which)
+	in := p.Box(r, themes.Border, p.Join("pairs: ", f.Label(), ", ms"), which)
 	if len(race.Rounds) == 0 {
 		p.Wrapped(in, 0, in.H, themes.Dim,
 			"Each pair is one request to every lane, in an order that is drawn. The first one warms up and is dropped.")

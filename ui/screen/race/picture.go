@@ -144,10 +144,7 @@ func (w *words) refresh(v *View, width, rows int, few bool) {
 	if w.key == key {
 		return
 	}
-	w.key, w.sentence = key, say.RaceSentenceFit(r, width, rows)
-	if !r.Began.Known() && len(r.Lanes) > 0 {
-		w.sentence = say.RaceProposed(r, v.Proposed)
-	}
+	w.key, w.sentence = key, say.RaceSentenceFit(r, v.Proposed, width, rows)
 	w.verdicts, w.warnings = verdictRows(v, few), nil
 	for _, n := range report.RaceNotes(r) {
 		if role := warningRoles[n.Name]; role != 0 && n.Text != "" && r.Began.Known() {

@@ -187,7 +187,7 @@ func sceneOf(name string) *View {
 	case "waiting":
 		v, _ := scene(2, 0, -1)
 		v.Race = racestat.View{Began: metrics.NoStamp, Lanes: v.Race.Lanes, Phases: v.Race.Phases, Work: v.Race.Work, Bounds: racestat.DefaultBounds, Failing: -1}
-		v.Tracks = make([]Track, 2)
+		v.Tracks, v.Proposed = make([]Track, 2), racestat.LastOther
 		return v
 	case "racing": // B is live, A is shown again beside it
 		v, s := scene(2, 4, -1)
@@ -206,6 +206,20 @@ func sceneOf(name string) *View {
 		v, s := scene(2, 12, -1)
 		whole(v, s)
 		ended(v, racestat.EndSettled)
+		return v
+	case "replay": // the one nearest to the medians, at the end
+		v, s := scene(2, 12, -1)
+		for i := range s {
+			v.Tracks = append(v.Tracks, trackOf(new(metrics.Meter), &s[i], false, false, 600*time.Millisecond))
+		}
+		ended(v, racestat.EndSettled)
+		v.Heat = Heat{Pair: 7, Slow: 3, Nearest: true}
+		return v
+	case "statistics":
+		v, s := scene(2, 12, -1)
+		whole(v, s)
+		ended(v, racestat.EndSettled)
+		v.Statistics = true
 		return v
 	case "undecided":
 		v, s := sceneFrom(3, 2, 30, -1)

@@ -87,12 +87,13 @@ func (p *picture) verdicts(r draw.Rect) {
 		return
 	}
 	race := &p.v.Race
-	in := p.Box(r, themes.Border, "verdicts", p.Join(say.RaceLetter(p.v.Reference), "'s time is 1; ",
-		format.Either(race.Swap != nil, "mean", "median"), " and range of ", say.RaceAmount(race)))
+	right := p.Join(say.RaceLetter(p.v.Reference), "'s time is 1; ",
+		format.Either(race.Swap != nil, "mean", "median"), " and range of ", say.RaceAmount(race))
+	in := p.Box(r, themes.Border, "verdicts", format.If(race.Pairs()+len(race.Blocks) > 0, right))
 	const nameW = 9
 	stateW := 40
 	if in.W >= 100 {
-		stateW = 58 // "○ A 12x ahead, not certain yet; ~5 more pairs until decided"
+		stateW = 64 // "○ A 12x ahead, not certain yet; ~5 more pairs until decided"
 	}
 	chart := draw.Rect{X: in.X + nameW, Y: in.Y, W: in.W - nameW - stateW - 2, H: min(len(p.words.verdicts)+1, in.H)}
 	scale := scaleOf(p.words.verdicts, chart.W)
@@ -180,8 +181,8 @@ func (s scale) column(ratio float64) int {
 }
 
 // marks are the ratios that the axis may name, the first before the next ones.
-var marks = []float64{1, 2, 0.5, 10, 0.1, 5, 0.2, 100, 0.01, 1000, 0.001, 20, 0.05, 50, 0.02, 1.5, 0.7, 1.25, 0.8, 1.1, 0.9,
-	1.05, 0.95}
+var marks = []float64{1, 2, 0.5, 10, 0.1, 5, 0.2, 100, 0.01, 1000, 0.001, 20, 0.05, 50, 0.02,
+	1.5, 0.7, 1.25, 0.8, 1.1, 0.9, 1.05, 0.95}
 
 // ticks writes the axis: 1 first, then what has room.
 func (s scale) ticks(p *picture, r draw.Rect) {
