@@ -180,10 +180,10 @@ func TestFirstMinute(t *testing.T) {
 		text string
 		by   time.Duration
 	}{
-		{"TTFT", 0}, {"auto 1 of 3", 0}, {"the wait for prefill.", 0},
+		{"TTFT", 0}, {"auto 1 of 3", 0}, {"the model reads the prompt.", 0},
 		{"word word", time.Second}, {"First token after 280 ms", 3 * time.Second},
-		{"token by token: decode", 3 * time.Second}, {"Another user's long prompt", 12 * time.Second}, {"what the figures show", 18 * time.Second},
-		{"Auto sends it again", 25 * time.Second}, {"line of reading pace", 35 * time.Second},
+		{"token by token: decode", 4 * time.Second}, {"Another user's long prompt", 12 * time.Second}, {"what the figures show", 18 * time.Second},
+		{"Auto sends it again", 25 * time.Second}, {"A gap far outside", 35 * time.Second},
 		{"their last runs", 50 * time.Second}, {"Next: 2 many users", 60 * time.Second},
 		{"space again, 2 many users", 70 * time.Second},
 	}

@@ -104,7 +104,7 @@ func (c Scale) Value(dots float64) float64 {
 }
 
 // Numbers calls write for the numbers beside the scale, with their rows of cells from
-// the top. They are the multiples of step on a linear one, none with a step of 0, and
+// the top. They are the multiples of step, and with a step of 0 none on a linear one and
 // those of Round on a logarithmic one. There the powers of ten come first; a two or a
 // five needs a blank row on both sides. Rows from 254 on have none.
 func (c Scale) Numbers(step float64, write func(v float64, row int)) {
@@ -123,7 +123,7 @@ func (c Scale) Numbers(step float64, write func(v float64, row int)) {
 		write(v, row)
 	}
 	switch {
-	case c.Log:
+	case c.Log && step == 0:
 		first, last := Round.Above(c.Min), Round.Below(c.Max)
 		for i := tens.Below(c.Max); 3*i >= first; i-- {
 			put(tens.At(i), 0)

@@ -15,17 +15,21 @@ func (s *Scope) guide(p *draw.Canvas, d *Data) {
 	}
 }
 
-// cursor marks the chunk of the cursor: the cell of its gap, or its place on
-// the axis of time where the gap is unknown.
-func (s *Scope) cursor(p *draw.Canvas, d *Data, foot int) {
+// cursor marks the chunk of the cursor: the cell of its gap, or its place at the
+// edge where the gap lies outside the axis or is unknown.
+func (s *Scope) cursor(p *draw.Canvas, d *Data) {
 	x, ok := s.placeOf(d, d.Cursor)
 	if !ok {
 		return
 	}
-	at := draw.Rect{X: s.plot.X + x/2, Y: s.plot.Bottom(), W: 1, H: min(foot, 1)}
+	at := draw.Rect{X: s.plot.X + x/2, Y: s.edges.below, W: 1, H: 1}
 	if ms, known := d.Stream.Gap(d.Cursor); known {
-		row, _ := s.y.Row(ms)
-		at.Y, at.H = s.plot.Y+row, 1
+		switch row, off := s.y.Row(ms); {
+		case off > 0:
+			at.Y = s.edges.above
+		case off == 0:
+			at.Y = s.plot.Y + row
+		}
 	}
 	p.Grid.Style(at, themes.Badge)
 }

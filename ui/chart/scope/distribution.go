@@ -11,13 +11,15 @@ import (
 	"tokscope/ui/format"
 )
 
-// counts are the known gaps of a stream by row of cells, from the bottom.
+// counts are the known gaps of a stream by row of cells, from the bottom, and those
+// outside of the axis.
 type counts struct {
-	id   int
-	y    chart.Scale
-	done int // chunks counted
-	rows []int
-	most int
+	id           int
+	y            chart.Scale
+	done         int // chunks counted
+	rows         []int
+	most         int
+	above, below int
 }
 
 // update counts the chunks that are new.
@@ -28,9 +30,15 @@ func (c *counts) update(s *metrics.Stream, y chart.Scale) {
 	}
 	for ; c.done < len(s.Chunks); c.done++ {
 		if ms, ok := s.Gap(c.done); ok {
-			dot, _ := y.Dot(ms)
-			c.rows[dot/4]++
-			c.most = max(c.most, c.rows[dot/4])
+			switch dot, off := y.Dot(ms); {
+			case off > 0:
+				c.above++
+			case off < 0:
+				c.below++
+			default:
+				c.rows[dot/4]++
+				c.most = max(c.most, c.rows[dot/4])
+			}
 		}
 	}
 }
@@ -54,22 +62,30 @@ func dotBar(p *draw.Canvas, x, y, w int, frac float64, st themes.Role) {
 	}
 }
 
-// distribution draws how many known gaps each row of the axis holds, and their
-// percentiles above and below.
+// distribution draws how many known gaps each row of the axis holds and how many lie
+// outside, and their percentiles above and below. A row has the color of its middle.
 func (s *Scope) distribution(p *draw.Canvas, r draw.Rect, d *Data) {
 	p.Grid.Down(r.X, r.Y, r.H, p.Glyphs.V, themes.Border)
 	in := draw.Rect{X: r.X + 2, Y: r.Y, W: r.W - 2, H: r.H}
 	s.counts.update(d.Stream, s.y)
 	for row := range s.plot.H {
 		if n := s.counts.rows[s.plot.H-1-row]; n > 0 && !d.Figures.AtOnce() {
-			dotBar(p, in.X, s.plot.Y+row, longest(in.W), float64(n)/float64(s.counts.most), s.roles[row])
+			role := heat(s.y.Value(float64(4*(s.plot.H-row) - 2)))
+			dotBar(p, in.X, s.plot.Y+row, longest(in.W), float64(n)/float64(s.counts.most), role)
 		}
 	}
 	g := &d.Figures.Gaps
 	s.percentile(p, p.Row(in, 0), "p50 ", g.P50, g.Missing.P50)
-	if g.N > 0 {
-		n := p.Join("n=", p.Count(g.N))
-		p.Grid.Right(in.Right(), in.Y, n, themes.Dim, draw.Width(n))
+	if s.edges.above < s.plot.Y && g.N > 0 {
+		l := p.Row(in, s.edges.above-r.Y)
+		for _, of := range [...]struct {
+			n    int
+			word string
+		}{{s.counts.above, " above"}, {s.counts.below, " below"}} {
+			if of.n > 0 && l.Whole(themes.Dim, p.Join(p.Count(of.n), of.word)) {
+				l.Skip(2)
+			}
+		}
 	}
 	if below := s.plot.Bottom() - r.Y; below < r.H {
 		s.percentile(p, p.Row(in, below), "p95 ", g.P95, g.Missing.P95)

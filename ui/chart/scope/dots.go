@@ -12,14 +12,12 @@ import (
 type layer uint8
 
 const (
-	none       layer = iota
-	background       // the line of the reading pace
-	earlier          // earlier runs
-	reference        // the pinned run
-	band             // the wait
-	underWay         // the gap under way
-	trace            // the chunks
-	mark             // a sign or a text
+	none      layer = iota
+	earlier         // earlier runs
+	reference       // the pinned run
+	underWay        // the gap under way
+	trace           // the chunks
+	mark            // a sign or a text
 )
 
 // pixel is a cell of dots.
@@ -66,13 +64,13 @@ func (d *dots) set(x, y int, l layer, role themes.Role) *pixel {
 }
 
 // free reports whether n cells from x of the row of cells y, counted from the
-// top, hold nothing above the background.
+// top, hold nothing.
 func (d *dots) free(x, y, n int) bool {
 	if x < 0 || y < 0 || n < 0 || x+n > d.w || y >= d.h {
 		return false
 	}
 	for _, c := range d.cells[y*d.w+x : y*d.w+x+n] {
-		if c.layer > background {
+		if c.layer > none {
 			return false
 		}
 	}

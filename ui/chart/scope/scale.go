@@ -7,79 +7,104 @@ import (
 	"tokscope/ui/chart"
 )
 
-// Ends of the axis of gaps in ms: five decades.
 const (
-	leastMs = 0.1
-	mostMs  = 10e3
+	leastSpan = 3.0 // the largest gap on the axis is at least so many times the smallest
+	// loose is how many times wider than needed the axis may be while chunks arrive,
+	// so that it changes rarely.
+	loose = 1.6
+	// leftOut is the share of the gaps beyond each end of the axis, at least one gap.
+	leftOut = 0.01
 )
 
-// ranges keeps the ends of the linear axis, so that they change rarely.
+// ranges keeps the ends of the axis of gaps.
 type ranges struct {
-	id     int
-	lo, hi float64
+	lo, hi  float64
+	spreads [2 + MostPast]spread // of the stream, the pinned run, the earlier ones
 }
 
-// choose returns the scale for gaps from min to max and a plot of that many
-// rows of cells.
+// choose returns the scale for a plot of that many rows of cells: it holds the middle
+// of the gaps of the stream and of the pinned run, and before there is one those of the
+// earlier runs. Without any it has no length.
 func (k *ranges) choose(d *Data, rows int) chart.Scale {
-	c := chart.Scale{Min: leastMs, Max: mostMs, Log: !d.Linear, Rows: rows}
-	if d.Linear {
-		c.Min, c.Max = k.around(d)
-		return c
-	}
-	lo, hi := extent(d)
-	for _, from := range [...]float64{1, 0.1, 10} {
-		if from <= lo && hi <= from*1000 {
-			c.Min, c.Max = from, from*1000
-			break
+	lo, hi := k.spreads[0].middle(d.Stream)
+	hold := func(i int, s *metrics.Stream) {
+		switch l, h := k.spreads[i].middle(s); {
+		case hi == 0:
+			lo, hi = l, h
+		case h > 0:
+			lo, hi = min(lo, l), max(hi, h)
 		}
-	}
-	return c
-}
-
-// extent is the smallest and the largest gap that the axis should hold.
-func extent(d *Data) (lo, hi float64) {
-	lo, hi = math.Inf(1), math.Inf(-1)
-	hold := func(ms float64) {
-		if ms > 0 {
-			lo, hi = min(lo, ms), max(hi, ms)
-		}
-	}
-	add := func(f *metrics.Figures) {
-		if f.Gaps.N > 0 {
-			hold(f.Gaps.Min.V)
-			hold(f.Gaps.Max.V)
-		}
-	}
-	add(d.Figures)
-	for _, r := range d.Past {
-		add(&r.Figures)
 	}
 	if d.Pinned != nil {
-		add(&d.Pinned.Figures)
+		hold(1, &d.Pinned.Stream)
 	}
-	hold(d.Reading)
-	hold(d.Open)
-	return lo, hi
+	if past := latest(d.Past); !(hi > 0) {
+		for i, r := range past {
+			hold(2+i, &r.Stream)
+		}
+	}
+	if !(hi > 0) {
+		return chart.Scale{Min: 1, Max: 1, Log: true, Rows: rows}
+	}
+	needLo, needHi := lo, hi
+	if hi < leastSpan*lo {
+		mid := math.Sqrt(lo * hi)
+		lo, hi = mid/math.Sqrt(leastSpan), mid*math.Sqrt(leastSpan)
+	}
+	held := k.lo <= needLo && needHi <= k.hi && k.hi/k.lo <= loose*hi/lo
+	if !held || d.Stream.State.Ended() {
+		k.lo, k.hi = lo, hi
+	}
+	return chart.Scale{Min: k.lo, Max: k.hi, Log: !d.Linear, Rows: rows}
 }
 
-// around is the linear range around the median: two and a half times the
-// distance to the p90 on both sides, and at least a tenth of the median.
-func (k *ranges) around(d *Data) (lo, hi float64) {
-	g := &d.Figures.Gaps
-	if !g.P50.OK || !(g.P50.V > 0) {
-		return 0, 100
+// latest are the earlier runs that are drawn.
+func latest(past []*metrics.Run) []*metrics.Run { return past[max(len(past)-MostPast, 0):] }
+
+// Bins of a spread: 32 for each doubling, from a microsecond to an hour.
+const (
+	perDouble = 32
+	doubles   = 32
+	lowest    = -10 // 2^lowest ms
+)
+
+// spread counts the known gaps of a stream by their length. Each is counted once.
+type spread struct {
+	id, done, n int
+	zero        metrics.Stamp
+	bins        []int32
+}
+
+// middle is the range of the gaps without the outermost ones at both ends, to the
+// edges of the bins: all of them while they are two. hi is 0 without a gap.
+func (c *spread) middle(s *metrics.Stream) (lo, hi float64) {
+	if c.id != s.ID || c.zero != s.Marks.Sent || c.done > len(s.Chunks) || c.bins == nil {
+		*c = spread{id: s.ID, zero: s.Marks.Sent, bins: c.bins}
+		if c.bins == nil {
+			c.bins = make([]int32, perDouble*doubles)
+		}
+		clear(c.bins)
 	}
-	mid, half := g.P50.V, g.P50.V/10
-	if g.P90.OK {
-		half = max(half, 2.5*(g.P90.V-mid))
+	for ; c.done < len(s.Chunks); c.done++ {
+		if ms, ok := s.Gap(c.done); ok && ms > 0 {
+			c.bins[min(max(int(math.Floor((math.Log2(ms)-lowest)*perDouble)), 0), len(c.bins)-1)]++
+			c.n++
+		}
 	}
-	half = chart.Nice(min(half, mid))
-	if w := (k.hi - k.lo) / 2; k.id == d.Stream.ID && mid > k.lo+w/2 && mid < k.hi-w/2 && w >= half/2.1 && w <= half*2.1 {
-		return k.lo, k.hi
+	if c.n == 0 {
+		return 0, 0
 	}
-	q := half / 2
-	lo = max(math.Floor((mid-half)/q)*q, 0)
-	*k = ranges{d.Stream.ID, lo, lo + 2*half + q}
-	return k.lo, k.hi
+	out := int32(0)
+	if c.n > 2 {
+		out = int32(math.Ceil(leftOut * float64(c.n)))
+	}
+	edge := func(bin int) float64 { return math.Exp2(float64(bin)/perDouble + lowest) }
+	first, last, left := 0, len(c.bins)-1, out
+	for ; c.bins[first] <= left; first++ {
+		left -= c.bins[first]
+	}
+	for left = out; c.bins[last] <= left; last-- {
+		left -= c.bins[last]
+	}
+	return edge(first), edge(last + 1)
 }

@@ -13,71 +13,20 @@ type Data struct {
 	Stream  *metrics.Stream
 	Figures *metrics.Figures // of Stream; may be older than it
 	Now     metrics.Stamp
-	Phases  []Phase        // of the wait, in their order in time
+	Phases  []Phase        // in their order in time; Draw keeps none of them
 	Past    []*metrics.Run // earlier runs, oldest first; the last MostPast are drawn
 	Pinned  *metrics.Run   // the reference; nil without one
 
-	Reading float64 // gap of the reading pace in ms; 0 for none
-	Label   string  // of its line
-	Signs   string  // explains the signs of stalls and bursts; "" for none
-	Open    float64 // gap under way in ms; 0 for none
-	Answer  float64 // when the answer begins behind the reasoning, ms since sent; 0 for none
+	Open float64 // gap under way in ms; 0 for none
 
 	Zoom   Zoom
-	Linear bool // the axis of gaps is linear around the median
+	Linear bool // the axis of gaps is linear
 	Cursor int  // chunk, -1 for none
 	Still  bool // the window moves in quarters instead of sliding
 }
 
 // MostPast is how many earlier runs are drawn: with more, they hide each other.
 const MostPast = 3
-
-// Phase is a part of the wait.
-type Phase struct {
-	Ms     float64
-	Before bool // before the request was sent
-	Role   themes.Role
-	Fill   Fill
-}
-
-// Fill is the pattern of a phase, so that phases differ without color.
-type Fill uint8
-
-const (
-	Solid Fill = iota
-	Checked
-	Sparse
-	Lined
-)
-
-// dot reports whether the pattern has a dot at x, y.
-func (f Fill) dot(x, y int) bool {
-	switch f {
-	case Checked:
-		return (x+y)%2 == 0
-	case Sparse:
-		return y%2 == 0 && (x+y/2)%2 == 0
-	case Lined:
-		return y%2 == 1
-	}
-	return true
-}
-
-// Glyph is a cell of the pattern, for a legend.
-func (f Fill) Glyph(gl *themes.Glyphs) rune {
-	if gl.ASCII {
-		return [...]rune{gl.Block, gl.Shade, gl.LightShade, gl.MidShade}[f]
-	}
-	var r rune
-	for y := range 4 {
-		for x := range 2 {
-			if f.dot(x, y) {
-				r = draw.Dot(r, x, 3-y)
-			}
-		}
-	}
-	return r
-}
 
 // AxisWidth is the width of the numbers at the left, with the line.
 const AxisWidth = 8
@@ -97,10 +46,15 @@ type Scope struct {
 	pace   pace
 	ranges ranges
 	dots   dots
+	strip  dots
+	edges  edges
 	counts counts
-	roles  []themes.Role // of the rows of cells, from the top
+	owner  []int16 // the phase of each column of dots, from 1 on
+	list   []name
+	water  []Phase
 
 	win  Window
+	zero string // what the axis of time has at 0
 	y    chart.Scale
 	plot draw.Rect // where the trace was drawn
 }
@@ -118,36 +72,72 @@ func Split(r draw.Rect) (trace, dist draw.Rect) {
 	return r.SplitH(r.W - w)
 }
 
-// Draw draws the trace with its axes into r and, at its right, the
-// distribution into dist, whose first row is one above r. An empty dist is
-// left out.
+// plan is how Draw divides its rows below the band.
+type plan struct {
+	names, marks bool
+	foot         int // rows of the axis of time with its numbers
+}
+
+// planOf is the division of h rows: the gaps have at least two of them.
+func planOf(h int) plan {
+	p := plan{names: h == 2 || h >= 7, marks: h >= 9}
+	switch {
+	case h >= 8:
+		p.foot = 2
+	case h >= 4:
+		p.foot = 1
+	}
+	return p
+}
+
+// Draw draws phases, trace and axes into r and, at its right, the distribution
+// into dist, which has the rows of r. An empty dist is left out.
 func (s *Scope) Draw(p *draw.Canvas, r, dist draw.Rect, d *Data) {
 	s.plot = draw.Rect{}
-	if r.H < 1 || r.W < AxisWidth+2 {
+	gutter := AxisWidth
+	if d.Zoom == Wait {
+		gutter = waterNames + waterTimes + 1
+	}
+	if r.H < 1 || r.W < gutter+2 {
 		return
 	}
-	foot := 0
-	switch {
-	case r.H >= 6:
-		foot = 2
-	case r.H >= 3:
-		foot = 1
+	to := planOf(r.H)
+	_, at := r.SplitH(gutter)
+	rows := [3]int{-1, -1, -1} // of band, names and marks
+	for i, has := range [...]bool{true, to.names, to.marks} {
+		if has && d.Zoom != Wait {
+			rows[i] = at.Y
+			_, at = at.SplitV(1)
+		}
 	}
-	s.plot = draw.Rect{X: r.X + AxisWidth, Y: r.Y, W: r.W - AxisWidth, H: r.H - foot}
+	s.plot, _ = at.SplitV(at.H - to.foot)
 	s.prepare(d)
+	if rows[0] >= 0 {
+		p.Grid.Text(r.X, rows[0], "phases", themes.Dim, AxisWidth)
+		s.bars(p, rows[0], d.Phases)
+	}
+	if rows[1] >= 0 {
+		s.names(p, rows[1], d)
+	}
+	if s.plot.H < 1 {
+		return
+	}
+	s.edges.floor.reset(s.plot.W, 1)
+	s.axes(p, to.foot, d)
+	if d.Zoom == Wait {
+		s.waterfall(p, d)
+		return
+	}
 	s.dots.reset(s.plot.W, s.plot.H)
-	s.answerRule(d)
-	s.readingLine(d)
 	s.runs(d)
-	s.wait(d)
 	s.open(d)
 	s.chunks(&s.sweep, trace, 0)
-	s.stalls(d)
 	s.guide(p, d)
-	s.axes(p, foot, d)
-	s.labels(p, d)
 	s.dots.draw(p, s.plot)
-	s.cursor(p, d, foot)
+	s.edges.begin(&s.dots, s.plot, rows[2], to.foot)
+	s.signs(p, to.foot)
+	s.outliers(p, d)
+	s.cursor(p, d)
 	if !dist.Empty() {
 		s.distribution(p, dist, d)
 	}
@@ -155,20 +145,31 @@ func (s *Scope) Draw(p *draw.Canvas, r, dist draw.Rect, d *Data) {
 
 // prepare chooses window and scale and brings the columns up to date.
 func (s *Scope) prepare(d *Data) {
-	zero := zeroOf(d.Stream)
+	zero := zeroOf(d)
 	s.win = s.pace.choose(d, viewOf(d, zero), s.plot.W)
 	s.y = s.ranges.choose(d, s.plot.H)
 	s.sweep.update(d.Stream, zero, s.win, s.y)
-	s.roles = s.roles[:0]
-	for row := range s.plot.H {
-		s.roles = append(s.roles, themes.Heat(draw.Heat(s.y.Value(float64(4*(s.plot.H-row)-2)))))
+	switch m := &d.Stream.Marks; {
+	case m.Sent.Known() || d.Stream.State == metrics.Idle:
+		s.zero = "sent"
+	case d.Stream.State.Ended():
+		s.zero = "end"
+	default:
+		s.zero = "now"
 	}
 }
 
-// zeroOf is the moment at time 0: the request was sent, or else it started.
-func zeroOf(s *metrics.Stream) metrics.Stamp {
-	if s.Marks.Sent.Known() {
-		return s.Marks.Sent
+// zeroOf is the moment at time 0: the request was sent. While it is not, that is
+// the present one, or the end, so that nothing before it is drawn as a wait.
+func zeroOf(d *Data) metrics.Stamp {
+	m := &d.Stream.Marks
+	switch {
+	case m.Sent.Known():
+		return m.Sent
+	case d.Stream.State.Ended() && m.End.Known():
+		return m.End
+	case d.Stream.State != metrics.Idle && d.Now.Known():
+		return d.Now
 	}
-	return s.Marks.Start
+	return m.Start
 }

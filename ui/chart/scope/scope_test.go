@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
 )
@@ -52,7 +51,9 @@ func drawn(s *Scope, d *Data, w, h int) *draw.Grid {
 	var p draw.Canvas
 	p.Begin(g, nil)
 	left, right := Split(draw.Rect{W: w, H: h})
-	left.Y, left.H = 1, h-1
+	if d.Zoom == Wait {
+		left, right = draw.Rect{W: w, H: h}, draw.Rect{}
+	}
 	s.Draw(&p, left, right, d)
 	return g
 }
@@ -131,8 +132,16 @@ func TestHeldGapsHaveNoDistribution(t *testing.T) {
 // TestGolden holds pictures that a person can review.
 func TestGolden(t *testing.T) {
 	even := slices.Concat(slices.Repeat([]float64{7, 8, 6.5, 7.5}, 25), []float64{310}, slices.Repeat([]float64{7, 8, 6.5, 7.5}, 15), []float64{0, 0, 0}, slices.Repeat([]float64{7, 9}, 20))
-	phases := func(end float64) []Phase {
-		return []Phase{{30, true, themes.Network, Lined}, {20, false, themes.Queue, Checked}, {230, false, themes.Prefill, Solid}, {end - 250, false, themes.Unexplained, Sparse}}
+	phases := func(d *Data) []Phase {
+		st := d.Stream
+		last := float64(st.Chunks[len(st.Chunks)-1].At-st.Marks.Sent) / 1e6
+		all := []Phase{{"tcp", -30, 0, 30, Connecting, false, heat(30), Lined}, {"queue", 0, 20, 20, Waiting, false, heat(20), Checked}, {"prefill", 20, 250, 230, Waiting, false, heat(230), Solid},
+			{"unexplained", 250, 276, 26, Waiting, false, heat(26), Sparse}, {"decode", 276, last, last - 276, Decoding, false, heat(7), Stroke}}
+		for _, x := range d.Figures.Stalls {
+			to := float64(x.At-st.Marks.Sent) / 1e6
+			all = append(all, Phase{"paused", to - x.Ms, to, x.Ms, Paused, false, heat(x.Ms), Dotted})
+		}
+		return all
 	}
 	sheet := golden.NewSheet(t, "scope")
 	for _, c := range []struct {
@@ -153,7 +162,7 @@ func TestGolden(t *testing.T) {
 	} {
 		st := request(30, 276, c.gaps, c.st)
 		d := of(&st)
-		d.Phases, d.Reading, d.Label = phases(276), 189, "reading pace"
+		d.Phases = phases(d)
 		c.set(d)
 		var s Scope
 		sheet.Screen(c.name, drawn(&s, d, c.w, c.h))
@@ -167,12 +176,10 @@ func BenchmarkDraw(b *testing.B) {
 			st := request(0, 100, slices.Repeat([]float64{7, 8, 6}, 2000), metrics.Decoding)
 			chunks := st.Chunks
 			d := of(&st)
-			d.Reading, d.Label = 189, "reading pace"
 			var s Scope
 			var p draw.Canvas
 			g := draw.New(size[0], size[1])
 			left, right := Split(g.Bounds())
-			left.Y, left.H = 1, left.H-1
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				n := 1000 + i%5000
@@ -264,5 +271,51 @@ func TestReducedMotionMovesInQuarters(t *testing.T) {
 	}
 	if n := len(seen); n > 25 {
 		t.Errorf("%d windows in 10 s", n)
+	}
+}
+
+// TestTheAxisOfTimeDoesNotJumpWhileWaiting follows a connection of 400 ms and a wait of a
+// minute: 0 never moves to the left before the request is sent, later by a cell at most,
+// and the band grows to the same share of the width and stays there.
+func TestTheAxisOfTimeDoesNotJumpWhileWaiting(t *testing.T) {
+	var s Scope
+	zero, end := -1, 0
+	for ms := 0.0; ms < 60e3; ms += 33 {
+		st := request(400, 0, nil, metrics.Waiting)
+		if d := of(&st); ms < 400 {
+			st.State, st.Marks.Sent = metrics.Connecting, metrics.NoStamp
+			d.Now = st.Marks.Start + metrics.Stamp(ms*1e6)
+			drawn(&s, d, 120, 18)
+		} else {
+			d.Now = st.Marks.Start + metrics.Stamp(ms*1e6)
+			drawn(&s, d, 120, 18)
+		}
+		x, to := s.win.edge(0), s.win.edge(max(ms-400, 0))
+		if zero >= 0 && (ms < 400 && x < zero || ms >= 433 && (x < zero-2 || x > zero)) {
+			t.Fatalf("after %v ms 0 moved from column %d to %d", ms, zero, x)
+		}
+		if most := int((1 - ahead) * float64(s.win.Columns)); ms >= 433 && (to < end-2 || to > most+4) {
+			t.Fatalf("after %v ms the band ends in column %d, before in %d of %d", ms, to, end, most)
+		}
+		zero, end = x, to
+	}
+	if end < s.win.Columns*8/10 {
+		t.Errorf("the band ends in column %d of %d", end, s.win.Columns)
+	}
+}
+
+// TestAThirdOfAMillisecondIsSeen holds that 7.1 and 7.4 ms lie apart at rest, beside a
+// stall too, on both axes.
+func TestAThirdOfAMillisecondIsSeen(t *testing.T) {
+	for _, linear := range []bool{false, true} {
+		st := request(0, 100, slices.Concat(slices.Repeat([]float64{7.1}, 60), []float64{2000}, slices.Repeat([]float64{7.4}, 60)), metrics.Done)
+		d := of(&st)
+		d.Linear = linear
+		var s Scope
+		drawn(&s, d, 118, 16)
+		low, _ := s.y.Dot(7.1)
+		if high, _ := s.y.Dot(7.4); high <= low {
+			t.Errorf("linear %v: dots %d and %d of %+v", linear, low, high, s.y)
+		}
 	}
 }

@@ -114,9 +114,8 @@ func viewOf(d *Data, zero metrics.Stamp) view {
 		v.now = max(v.now, bounded(v.last, 0))
 	}
 	if v.ended {
-		v.now = v.last
-		if math.IsNaN(v.last) {
-			v.now = bounded(sinceMs(s.Marks.End, zero), 0)
+		if v.now = v.last; math.IsNaN(v.last) || s.State != metrics.Done && v.first < v.last {
+			v.now = max(bounded(sinceMs(s.Marks.End, zero), 0), bounded(v.last, 0))
 		}
 	}
 	v.now = max(bounded(v.now, 0), v.start)
@@ -157,7 +156,7 @@ func (p *pace) choose(d *Data, v view, cells int) Window {
 			to = v.now
 		}
 		span := (bounded(to, v.now) - v.start) * 1.1
-		return fit(v.start, v.start+span, cells, !math.IsNaN(v.first) || v.ended)
+		return fit(v.start, v.start+span, cells, !math.IsNaN(v.first) || v.ended || !d.Still)
 	case Around:
 		at := v.cursor
 		if math.IsNaN(at) {
@@ -184,7 +183,12 @@ func (p *pace) follow(d *Data, v view, cells int) Window {
 	}
 	switch {
 	case math.IsNaN(v.first): // the whole wait stays in view
-		p.cell = max(p.cell, least, chart.Nice((v.now-v.start)/(float64(cells)*(1-ahead))))
+		want := (v.now - v.start) / (float64(cells) * (1 - ahead))
+		if d.Still {
+			want = chart.Nice(want)
+		}
+		p.cell = max(p.cell, least, want)
+		p.hold = v.now + p.cell*float64(cells)*held
 	case v.gap > 0:
 		if want := max(chart.Nice(v.gap), least); v.gap > p.cell || v.now > p.hold && want*4 <= p.cell {
 			p.cell = want

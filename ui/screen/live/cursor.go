@@ -39,9 +39,12 @@ func (s *picture) ClearCursor() {
 	}
 }
 
-// setCursor puts the cursor on a chunk and brings its text into view.
+// setCursor puts the cursor on a chunk and brings it and its text into view.
 func (s *picture) setCursor(chunk int) {
 	s.scope.cursor = chunk
+	if s.scope.zoom == scope.Wait { // it has no chunk but the first
+		s.scope.zoom = scope.Around
+	}
 	s.body.reveal(chunk)
 }
 
@@ -55,10 +58,7 @@ func (s *picture) PointAt(st *metrics.Stream, t draw.Target, x, y int) {
 		chunk, ok = s.scope.scope.ChunkAt(st, x, y)
 	}
 	if ok && chunk < len(st.Chunks) {
-		s.scope.cursor = chunk
-		if t != onText {
-			s.body.reveal(chunk)
-		}
+		s.setCursor(chunk)
 	}
 }
 

@@ -56,7 +56,7 @@ func (p *canvas) value(l *line, label string, v metrics.Value, role themes.Role,
 
 // fact writes a label and a value.
 func (p *canvas) fact(l *line, label string, role themes.Role, text string) {
-	l.Slot(themes.Dim, label, labelRoom)
+	l.Slot(themes.Dim, label, max(labelRoom, draw.Width(label)+1))
 	l.Cut(role, text)
 }
 

@@ -1,8 +1,6 @@
 package live
 
 import (
-	"math"
-
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/chart/scope"
@@ -10,177 +8,167 @@ import (
 	"tokscope/ui/format"
 )
 
-// stretch is one drawn part of the wait.
-type stretch struct {
-	name   string
-	ms     float64
-	known  bool
-	server bool
-	role   themes.Role
-	fill   scope.Fill
-}
-
-// setup reports whether it is a part of the connection's setup, before the wait.
-func (x *stretch) setup() bool { return x.role == themes.Network && x.name != metrics.ShareUpload }
-
-// wait is the line about the time before the first token. Its slices are
-// reused.
-type wait struct {
-	parts []stretch
-	items []draw.Part
-}
-
-// stretches turns the figures' split of the wait into what is drawn. While
-// the wait lasts the last part grows with the clock, between two counts of
-// the figures too.
-func (s *wait) stretches(p *canvas) []stretch {
+// phases are the times of a stream as the scope draws them, in ms since it was sent:
+// its connection, the parts of the wait, decode, and above that the silences in it.
+// They reach to the present moment, also between two counts of the figures.
+func (s *scopePanel) phases(p *canvas) []scope.Phase {
 	st := &p.v.Stream
-	all, total := s.parts[:0], 0.0
+	s.list = s.list[:0]
+	if st.State == metrics.Idle || st.Asking {
+		return s.list
+	}
+	m, end := &st.Marks, p.v.Now
+	if st.State.Ended() {
+		end = m.End
+	}
+	if !m.Sent.Known() { // not sent yet, or never: all of it lies before
+		lead, _ := end.Sub(m.Start)
+		s.waits(p, float64(lead)/1e6, 0)
+		s.running(!st.State.Ended())
+		return s.list
+	}
+	lead, _ := m.Sent.Sub(m.Start)
+	n := len(st.Chunks)
+	if n == 0 {
+		s.waits(p, float64(lead)/1e6, p.since(end))
+		s.running(!st.State.Ended())
+		return s.list
+	}
+	first, last := p.since(st.Chunks[0].At), p.since(st.Chunks[n-1].At)
+	s.waits(p, float64(lead)/1e6, first)
+	if st.State != metrics.Done {
+		last = max(last, p.since(end))
+	}
+	s.decode(p, first, last)
+	s.pauses(p, last)
+	return s.list
+}
+
+// running marks the phase added last as one that lasts still.
+func (s *scopePanel) running(is bool) {
+	if n := len(s.list); n > 0 {
+		s.list[n-1].Running = is
+	}
+}
+
+// since is a moment in ms since the request was sent; 0 for none.
+func (p *canvas) since(at metrics.Stamp) float64 {
+	d, _ := at.Sub(p.v.Stream.Marks.Sent)
+	return float64(d) / 1e6
+}
+
+func (s *scopePanel) add(kind scope.Kind, name string, from, to float64, pace float64, fill scope.Fill) {
+	s.list = append(s.list, scope.Phase{Name: name, From: from, To: to, Ms: to - from, Kind: kind,
+		Role: themes.Heat(draw.Heat(pace)), Fill: fill})
+}
+
+// waits adds the parts of the connection, which took lead ms, and those of the wait
+// until first. The last of each lasts until then.
+func (s *scopePanel) waits(p *canvas, lead, first float64) {
+	at := -lead
 	for _, w := range p.v.Figures.Wait {
-		x := stretch{name: w.Name, ms: max(w.Ms.V, 0), known: w.Ms.OK, server: w.Server}
-		if !x.known || math.IsInf(x.ms, 0) {
-			x.ms = 0
-		}
-		x.role, x.fill = phaseLook(w.Name, w.Server)
-		total += x.ms
-		all = append(all, x)
-	}
-	if (st.State == metrics.Connecting || st.State == metrics.Waiting) && !st.Asking {
-		if d, ok := p.v.Now.Sub(st.Marks.Start); ok && float64(d)/1e6 > total {
-			more := float64(d)/1e6 - total
-			if n := len(all); n > 0 && !all[n-1].server && (st.State == metrics.Connecting || all[n-1].role != themes.Network) {
-				all[n-1].ms += more
-				all[n-1].known = true
-			} else {
-				x := stretch{name: "wait", ms: more, known: true}
-				x.role, x.fill = phaseLook(x.name, false)
-				all = append(all, x)
-			}
+		kind, fill := phaseLook(w.Name, w.Server)
+		if kind == scope.Connecting && w.Ms.OK && w.Ms.V > 0 {
+			to := min(at+w.Ms.V, 0)
+			s.add(kind, phaseName(w.Name), at, to, to-at, fill)
+			at = to
 		}
 	}
-	s.parts = all
-	return all
-}
-
-// phaseLook is the color and the pattern of a part of the wait.
-func phaseLook(name string, server bool) (themes.Role, scope.Fill) {
-	switch name {
-	case "dns", "tcp", "tls", "send", "sent", metrics.ShareUpload, metrics.ShareClient, metrics.ShareRetried:
-		return themes.Network, scope.Lined
-	case metrics.ServerQueue, metrics.ServerLoad:
-		return themes.Queue, scope.Checked
-	case "wait":
-		return themes.Prefill, scope.Checked
-	case metrics.ServerPrefill, metrics.ServerTTFT, metrics.ServerProcessing:
-		return themes.Prefill, scope.Solid
+	if at < 0 && !p.v.Stream.Marks.Sent.Known() {
+		s.add(scope.Connecting, "connecting", at, 0, -at, scope.Lined)
 	}
-	if server {
-		return themes.Queue, scope.Lined
-	}
-	return themes.Unexplained, scope.Sparse
-}
-
-// line writes the wait in words: its length, and its parts with their times.
-func (s *wait) line(p *canvas, l line) {
-	all := s.stretches(p)
-	st := &p.v.Stream
-	f := p.ttft()
-	switch {
-	case f.known.OK:
-		l.Write(themes.Dim, "wait ")
-		l.Slot(themes.Strong, p.Duration(f.known), format.DurationWidth)
-	case st.State == metrics.Waiting:
-		l.Write(themes.Dim, "wait ")
-		l.Slot(f.role, p.Join(f.num, " ", f.unit), clockWidth)
-		l.Write(themes.Dim, " so far")
-	case st.Asking:
-		l.Slot(themes.Dim, "wait not begun", waitSlot)
-	case st.State == metrics.Connecting:
-		l.Slot(themes.Dim, "connecting", waitSlot)
-	case st.State.Ended():
-		l.Write(themes.Dim, "no token received")
-	default:
-		l.Slot(themes.Dim, p.Join("wait ", draw.Unknown), waitSlot)
-	}
-	if n := len(all); n > 0 && all[n-1].name == metrics.ShareWait && (f.known.OK || st.State == metrics.Waiting) {
-		all = all[:n-1] // said already
-	}
-	s.legend(p, l, all)
-}
-
-// waitSlot is the width of the wait's length with its name.
-const waitSlot = 5 + format.DurationWidth
-
-// clockWidth is the width of the running clock from 100 ms to 100 s.
-const clockWidth = 6
-
-func (s *wait) phaseName(n string) string {
-	if n == metrics.ShareServer {
-		return "rest" // of the server-reported time
-	}
-	return safeName(n)
-}
-
-// Ranks of what the legend has, from what goes last to what goes first.
-const (
-	partRank    = 5 // of the server's smallest parts; its largest has 1
-	setupRank   = 6 // the setup of the connection is no part of the wait
-	leadRank    = 7 // whose word the parts are
-	detailsRank = 8 // of the setup
-	smallRank   = 9 // the time to send, the round trip
-)
-
-// legend lists how the connection came about, the parts of the wait with their
-// patterns, and the round trip, as many of them as fit.
-func (s *wait) legend(p *canvas, l line, all []stretch) {
-	s.items = s.items[:0]
-	st := &p.v.Stream
-	connect, sent, details := 0.0, "", ""
-	for i := range all {
-		switch x := &all[i]; {
-		case !x.setup() || !x.known:
-		case x.name == metrics.ShareSend:
-			sent = p.Join("  sent ", p.Ms(x.ms))
-		default:
-			connect += x.ms
-			details = p.Join(details, format.Either(details == "", " (", ", "), s.phaseName(x.name), " ", p.Ms(x.ms))
-		}
-	}
-	switch {
-	case st.Conn.Reused:
-		s.add(setupRank, themes.Network, "  connection reused", "  reused")
-	case details != "":
-		s.add(setupRank, themes.Dim, "  connect ", "")
-		s.add(setupRank, themes.Text, p.Ms(connect), "")
-		s.add(detailsRank, themes.Dim, p.Join(details, ")"), "")
-	}
-	s.add(smallRank, themes.Dim, sent, "")
-	reported := false
-	for i := range all {
-		x := &all[i]
-		if x.setup() || !x.known {
+	at = 0
+	for _, w := range p.v.Figures.Wait {
+		kind, fill := phaseLook(w.Name, w.Server)
+		to := at + w.Ms.V
+		switch {
+		case kind == scope.Connecting:
+			continue
+		case w.Name == metrics.ShareWait, w.Name == metrics.ShareUnexplained && w.Ms.OK:
+			to = first
+		case !w.Ms.OK:
 			continue
 		}
-		if x.server && !reported {
-			reported = true
-			s.add(leadRank, themes.Dim, "  server:", "")
+		if to > at {
+			s.add(kind, phaseName(w.Name), at, to, to-at, fill)
+			at = to
 		}
-		rank := 0 // what nothing explains
-		for j := range all {
-			if x.server && all[j].server && all[j].ms >= x.ms {
-				rank = min(rank+1, partRank)
-			}
-		}
-		s.add(rank, x.role, p.Join("  ", string(x.fill.Glyph(p.Glyphs))), "")
-		s.add(rank, themes.Dim, p.Join(" ", s.phaseName(x.name), " "), "")
-		s.add(rank, themes.Text, p.Ms(x.ms), "")
 	}
-	if t := st.Path; t != nil && t.RTT > 0 {
-		s.add(smallRank, themes.Dim, p.Join("  RTT ", p.Ms(float64(t.RTT)/1e6)), "")
+	if n := len(s.list); first > 0 && (n == 0 || s.list[n-1].Kind == scope.Connecting) { // no figures of it yet
+		s.add(scope.Waiting, metrics.ShareWait, 0, first, first, scope.Checked)
 	}
-	l.Fit(s.items...)
 }
 
-func (s *wait) add(rank int, role themes.Role, text, brief string) {
-	s.items = append(s.items, draw.Part{Rank: rank, Role: role, Text: text, Brief: brief})
+// phaseLook is the kind and the pattern of a part of the wait.
+func phaseLook(name string, server bool) (scope.Kind, scope.Fill) {
+	switch name {
+	case metrics.ShareDNS, metrics.ShareTCP, metrics.ShareTLS, metrics.ShareSend, metrics.ShareClient,
+		metrics.ShareRetried:
+		return scope.Connecting, scope.Lined
+	case metrics.ShareUpload:
+		return scope.Waiting, scope.Lined
+	case metrics.ShareQueue, metrics.ShareLoad, metrics.ShareWait:
+		return scope.Waiting, scope.Checked
+	case metrics.SharePrefill, metrics.ServerTTFT, metrics.ShareProcessing:
+		return scope.Waiting, scope.Solid
+	}
+	return scope.Waiting, format.Either(server, scope.Striped, scope.Sparse)
+}
+
+// phaseName is a part of the wait in words.
+func phaseName(name string) string {
+	if name == metrics.ShareServer {
+		return "other server" // of the server-reported time
+	}
+	return safeName(name)
+}
+
+// decode adds the time in which chunks arrive, in two parts where the model reasons
+// first. It has the color of their pace: a long answer is not a slow one.
+func (s *scopePanel) decode(p *canvas, first, last float64) {
+	v := &p.v.Figures
+	at, word := first, "decode"
+	begins, thinks := v.Answer.First, v.Reasoning.First
+	if thinks.OK && begins.OK && begins.V > thinks.V && begins.V < last {
+		s.add(scope.Decoding, "reasoning", first, begins.V, v.Gaps.P50.V, scope.Stroke)
+		at, word = begins.V, "answer"
+	}
+	if last > at {
+		s.add(scope.Decoding, word, at, last, v.Gaps.P50.V, scope.Stroke)
+	}
+}
+
+// manyPauses is from how many pauses on they have one name, with the longest.
+const manyPauses = 4
+
+// pauses adds the silences: the stalls, what was held back meanwhile, and the one that
+// lasts until the end.
+func (s *scopePanel) pauses(p *canvas, last float64) {
+	v, st := &p.v.Figures, &p.v.Stream
+	from := len(s.list)
+	pause := func(word string, to, ms float64) { s.add(scope.Paused, word, to-ms, to, ms, scope.Dotted) }
+	for i := range v.Stalls {
+		pause("paused", p.since(v.Stalls[i].At), v.Stalls[i].Ms)
+	}
+	for i := range v.Suspect {
+		x, at := &v.Suspect[i], v.LongestChunk
+		if x.Code == metrics.SuspectWithheld && v.Longest.OK && x.Ms == v.Longest.V && at < len(st.Chunks) {
+			word := format.Either(x.Name != "", "tool arguments held back", "held back")
+			pause(word, p.since(st.Chunks[at].At), x.Ms)
+		}
+	}
+	if ms := p.open(); ms > 0 {
+		pause("paused", last, ms)
+		s.running(true)
+	} else if ms := last - p.since(st.Chunks[len(st.Chunks)-1].At); st.State.Ended() && ms > silentAfter/1e6 {
+		pause("nothing more", last, ms)
+	}
+	if n := len(s.list) - from; n >= manyPauses {
+		all := &s.list[from]
+		for i := from + 1; i < len(s.list); i++ {
+			all.Ms = max(all.Ms, s.list[i].Ms)
+			s.list[i].Name = ""
+		}
+		all.Name = p.Join(p.Count(n), " pauses, longest")
+	}
 }

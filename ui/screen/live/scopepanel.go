@@ -1,8 +1,6 @@
 package live
 
 import (
-	"cmp"
-
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/chart/scope"
@@ -13,11 +11,10 @@ import (
 // scopePanel is the scope with what the person chose for it. Its slices are
 // reused.
 type scopePanel struct {
-	scope  scope.Scope
-	wait   wait
-	data   scope.Data
-	phases []scope.Phase
-	past   []*metrics.Run // that can be compared with the present one, oldest first
+	scope scope.Scope
+	data  scope.Data
+	list  []scope.Phase
+	past  []*metrics.Run // that can be compared with the present one, oldest first
 
 	zoom   scope.Zoom
 	linear bool
@@ -25,26 +22,28 @@ type scopePanel struct {
 	pinned *metrics.Run
 }
 
-// panel draws the scope in its box: the wait in words, the trace and the
-// distribution.
+// panel draws the scope in its box, and the distribution of its gaps.
 func (s *scopePanel) panel(p *canvas, r draw.Rect) {
 	if p.boxless {
-		if r.H >= waitFrom {
-			s.wait.line(p, p.Line(r.X+1, r.Y, r.W-1))
-			_, r = r.SplitV(1)
-		}
 		s.plot(p, r, draw.Rect{})
 		return
 	}
 	v := &p.v.Figures
-	title := p.Join("scope ─ ", s.shown(p).String(), " ─ ", format.Either(s.linear, "linear", "log"))
+	title := p.Join("scope ─ ", s.shown(p).String(), format.If(s.linear && s.zoom != scope.Wait, " ─ linear"))
 	if r := s.pinned; r != nil && r.Stream.ID != p.v.Stream.ID {
 		title = p.Join(title, " ─ pinned #", p.Int(r.Stream.ID))
 	}
 	in := draw.Rect{X: r.X + 1, Y: r.Y + 1, W: r.W - 2, H: r.H - 2}
 	trace, dist := scope.Split(in)
+	if s.zoom == scope.Wait {
+		trace, dist = in, draw.Rect{}
+	}
 	right := ""
 	switch left, bound, ok := p.countdown(); {
+	case s.zoom == scope.Wait:
+		if t := p.v.Stream.Path; t != nil && t.RTT > 0 {
+			right = p.Join("RTT ", p.Ms(float64(t.RTT)/1e6))
+		}
 	case ok && p.v.Stream.State <= metrics.Waiting:
 		if right = p.Join(left, bound); draw.Width(title)+draw.Width(right)+9 > r.W {
 			right = left
@@ -53,23 +52,30 @@ func (s *scopePanel) panel(p *canvas, r draw.Rect) {
 		right = s.percentiles(p, r.W-draw.Width(title)-9)
 	}
 	p.Box(r, themes.Border, title, right)
-	if in.H < 3 {
+	if in.H < 1 {
 		return
 	}
-	s.wait.line(p, p.Line(trace.X+1, trace.Y, trace.W-2))
-	_, trace = trace.SplitV(1)
+	trace.X, trace.W = trace.X+1, trace.W-1
+	if dist.Empty() {
+		trace.W--
+	}
 	s.plot(p, trace, dist)
 	if !dist.Empty() {
 		p.Grid.Set(dist.X, r.Y, p.Glyphs.TeeT, themes.Border)
 		p.Grid.Set(dist.X, r.Bottom()-1, p.Glyphs.TeeB, themes.Border)
-		if word := "distribution"; draw.Width(title)+dist.W+8 < r.W {
+		if word := p.gapCount(); draw.Width(title)+dist.W+8 < r.W {
 			p.Caption(r, themes.Border, draw.Width(title), word)
 		}
 	}
 }
 
-// waitFrom is the height of a scope without a box from which the wait in words has a row.
-const waitFrom = 8
+// gapCount says how many known gaps the distribution has.
+func (p *canvas) gapCount() string {
+	if n := p.v.Figures.Gaps.N; n > 0 {
+		return p.Join("gaps, n ", p.Count(n))
+	}
+	return "gaps"
+}
 
 // percentiles are those of the gaps where no distribution shows them, as many
 // as fit into that many columns.
@@ -104,46 +110,11 @@ func (s *scopePanel) shown(p *canvas) scope.Zoom {
 func (s *scopePanel) plot(p *canvas, r, dist draw.Rect) {
 	d := &s.data
 	*d = scope.Data{Stream: &p.v.Stream, Figures: &p.v.Figures,
-		Now: p.v.Now, Phases: s.waitPhases(p), Past: s.past, Pinned: s.pinned,
-		Reading: p.readingGap(), Label: p.Join(cmp.Or(paceWords[p.pace().Name], "chosen"), " pace"),
-		Signs: s.signs(p), Open: p.open(), Answer: p.answers(),
+		Now: p.v.Now, Phases: s.phases(p), Past: s.past, Pinned: s.pinned,
+		Open: p.open(),
 		Zoom: s.zoom, Linear: s.linear, Cursor: s.cursor, Still: p.v.ReducedMotion}
 	s.scope.Draw(&p.Canvas, r, dist, d)
 	p.Grid.Target(r, onScope)
-}
-
-// waitPhases are the parts of the wait as the scope draws them.
-func (s *scopePanel) waitPhases(p *canvas) []scope.Phase {
-	all := s.wait.stretches(p)
-	s.phases = s.phases[:0]
-	for i := range all {
-		x := &all[i]
-		s.phases = append(s.phases, scope.Phase{Ms: x.ms, Before: x.setup(), Role: x.role, Fill: x.fill})
-	}
-	return s.phases
-}
-
-// signs says what the signs below the trace are and how many there were.
-func (s *scopePanel) signs(p *canvas) string {
-	v := &p.v.Figures
-	stalls, bursts := p.Count(p.stallCount()), p.Count(len(v.Bursts))
-	switch {
-	case v.Chunks == 0:
-		stalls, bursts = draw.Unknown, draw.Unknown
-	case v.AtOnce():
-		stalls = draw.Unknown
-	}
-	return p.Join("▲ stalls ", p.wide(stalls, 3), "   ╎ bursts ", p.wide(bursts, 4))
-}
-
-// answers is when the answer began behind the reasoning, ms since the request was
-// sent; 0 where one of the two is missing or the reasoning came later.
-func (p *canvas) answers() float64 {
-	reasoning, answer := &p.v.Figures.Reasoning.First, &p.v.Figures.Answer.First
-	if !reasoning.OK || !answer.OK || answer.V <= reasoning.V {
-		return 0
-	}
-	return answer.V
 }
 
 // open is the gap under way in ms, from where on it is a stall; 0 before that.
@@ -162,19 +133,3 @@ func (p *canvas) open() float64 {
 	}
 	return 0
 }
-
-// readingGap is the gap before a chunk at which the stream is as fast as the
-// reader, in ms: from the words that came per chunk where enough came, else
-// from 0.75 words a token.
-func (p *canvas) readingGap() float64 {
-	v := &p.v.Figures
-	perWord := 60e3 / p.pace().WPM
-	if n := v.Answer.Chunks; n >= 20 && v.Words >= 10 {
-		return perWord * float64(v.Words) / float64(n)
-	}
-	return perWord * 0.75
-}
-
-// paceWords are the verbs for the paces.
-var paceWords = map[string]string{"reading": "reading", "fiction": "fiction reading", "aloud": "reading aloud",
-	"speech": "speech", "skimming": "skimming"}

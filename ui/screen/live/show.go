@@ -67,19 +67,19 @@ type caption struct {
 	text  string
 }
 
-// bandInView is how long the band of the wait is in view at 80x24: the scope then
-// follows the trace, and what the first caption tells of has left it.
-const bandInView = 2 * time.Second
+// bandInView is how long the first caption stays, which tells of the band. At 80x24 the
+// wait has left it then, and only its names are in view.
+const bandInView = 3 * time.Second
 
 // captions are shown from their moment to the next one's. Each fits one row at
 // 80x24 and at 120x40, and stays long enough to be read.
 var captions = [...]caption{
-	{run: 1, text: "Low band: the wait for prefill."},
+	{run: 1, text: "The band above: waiting, the model reads the prompt."},
 	{run: 1, after: bandInView, text: "Now it writes token by token: decode. The trace: the gaps."},
 	{run: 1, after: 9 * time.Second, joins: true, text: "Another user's long prompt: its prefill stretches your gaps."},
 	{run: 1, after: 15 * time.Second, text: "The sentence on top says what the figures show."},
 	{run: 2, text: "Auto sends it again. The run before stays behind, dim."},
-	{run: 2, after: 8 * time.Second, text: "Below the line of reading pace, it is faster than you read."},
+	{run: 2, after: 8 * time.Second, text: "A gap far outside has a mark at the edge, with its time."},
 	{run: 3, text: "Below the figures: their last runs, the newest at the right."},
 	{run: 3, after: 8 * time.Second, text: "Next: 2 many users, 4 why it is so, e an endpoint of yours."},
 }

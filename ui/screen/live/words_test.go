@@ -93,21 +93,6 @@ func TestCountsRunWithTheText(t *testing.T) {
 	find(t, g, fmt.Sprintf("tokens  %d", 2*n))
 }
 
-// TestEveryPaceHasItsWord: the line of the pace names each of them.
-func TestEveryPaceHasItsWord(t *testing.T) {
-	seen := map[string]bool{}
-	for _, pace := range metrics.Paces {
-		word := paceWords[pace.Name]
-		if seen[word] || word == "" {
-			t.Errorf("%s: %s pace", pace.Name, word)
-		}
-		seen[word] = true
-		v := scene("done")
-		v.Pace = pace
-		find(t, frame(v, 120, 40), " "+word+" pace ")
-	}
-}
-
 // TestBigFiguresAreApart checks that two big figures beside each other do not
 // read as one number: figureGap columns separate them.
 func TestBigFiguresAreApart(t *testing.T) {

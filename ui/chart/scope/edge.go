@@ -1,0 +1,122 @@
+package scope
+
+import (
+	"tokscope/themes"
+	"tokscope/ui/draw"
+)
+
+// edges are the two rows of cells in which what lies outside the axis of gaps has a
+// mark: one above the plot and the axis of time below it, or else the outermost rows
+// of the plot itself.
+type edges struct {
+	above, below int // on the screen
+	tops, floor  dots
+	marks        []outlier
+}
+
+// begin chooses the rows of the edges of a plot: above is that over it, -1 for none.
+func (e *edges) begin(d *dots, plot draw.Rect, above, foot int) {
+	e.above, e.below = above, plot.Bottom()
+	e.tops.reset(plot.W, 1)
+	in := func(row *dots, y int) int {
+		for x := range plot.W {
+			if !d.free(x, y, 1) {
+				row.hold(x, 0, 1)
+			}
+		}
+		return plot.Y + y
+	}
+	if above < 0 {
+		e.above = in(&e.tops, 0)
+	}
+	if foot == 0 {
+		e.below = in(&e.floor, plot.H-1)
+	}
+}
+
+// outlier is a mark at an edge: in a cell of it, for a gap.
+type outlier struct {
+	x    int
+	ms   float64
+	done bool // its value is written, or has no room
+}
+
+// outliers marks the columns with a gap above or below the axis, each cell with the
+// one that lies farthest outside. As many as fit have their value beside them, those
+// farthest outside first.
+func (s *Scope) outliers(p *draw.Canvas, d *Data) {
+	e := &s.edges
+	e.marks = e.marks[:0]
+	if x, ok := s.now(d); ok {
+		if _, off := s.y.Dot(d.Open); off > 0 {
+			e.marks = append(e.marks, outlier{x: x / 2, ms: d.Open})
+		}
+	}
+	above := func(c *column) (float64, bool) { return c.max, c.highOff > 0 }
+	s.marked(p, d, &edge{&e.tops, e.above, p.Glyphs.Stall, 1, above})
+	e.marks = e.marks[:0]
+	below := func(c *column) (float64, bool) { return c.min, c.lowOff < 0 }
+	s.marked(p, d, &edge{&e.floor, e.below, p.Glyphs.Change, -1, below})
+}
+
+// valuesMost is how many marks of an edge have their value: more than fit.
+const valuesMost = 24
+
+// edge is one of the two, with its sign. side is 1 above and -1 below; of is the gap of a
+// column farthest outside, and whether it is.
+type edge struct {
+	row  *dots
+	y    int // on the screen
+	sign rune
+	side float64
+	of   func(*column) (ms float64, ok bool)
+}
+
+// marked draws the marks of one edge.
+func (s *Scope) marked(p *draw.Canvas, d *Data, at *edge) {
+	e := &s.edges
+	open := len(e.marks)
+	for x := range s.sweep.cols {
+		c := &s.sweep.cols[x]
+		ms, ok := at.of(c)
+		switch n := len(e.marks); {
+		case c.known == 0 || !ok:
+		case n > open && e.marks[n-1].x == x/2:
+			e.marks[n-1].ms = at.side * max(at.side*e.marks[n-1].ms, at.side*ms)
+		default:
+			e.marks = append(e.marks, outlier{x: x / 2, ms: ms})
+		}
+	}
+	for i := range e.marks {
+		m := &e.marks[i]
+		at.row.hold(m.x, 0, 1)
+		p.Grid.Set(s.plot.X+m.x, at.y, at.sign, heat(m.ms))
+	}
+	for range min(len(e.marks), valuesMost) {
+		far := -1
+		for i := range e.marks {
+			if m := &e.marks[i]; !m.done && (far < 0 || at.side*m.ms > at.side*e.marks[far].ms) {
+				far = i
+			}
+		}
+		m := &e.marks[far]
+		m.done = true
+		gap := Phase{Ms: m.ms, Running: m.ms == d.Open}
+		text := p.Chrome(gap.time(p))
+		n := draw.Width(text)
+		for _, x := range [...]int{m.x + 2, m.x - n - 1} {
+			from, to := x-1, x+n+2 // a blank at its mark, and two at the other side
+			if x < m.x {
+				from, to = x-2, m.x
+			}
+			if from = max(from, 0); at.row.free(x, 0, n) && at.row.free(from, 0, min(to, at.row.w)-from) {
+				at.row.hold(x, 0, n)
+				p.Grid.Text(s.plot.X+x, at.y, text, heat(m.ms), n)
+				break
+			}
+		}
+	}
+}
+
+// heat is the color of a gap.
+func heat(ms float64) themes.Role { return themes.Heat(draw.Heat(ms)) }

@@ -1,0 +1,278 @@
+package scope
+
+import (
+	"math"
+
+	"tokscope/metrics"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
+)
+
+// Phase is a time in which the stream did one thing. A later phase of a list
+// lies above the ones before it.
+type Phase struct {
+	Name     string // "" for one that is drawn without it
+	From, To float64
+	Ms       float64 // its time as it is written; that of all where several share a name
+	Kind     Kind
+	Running  bool // it lasts still: its time is that of a stopwatch
+	Role     themes.Role
+	Fill     Fill
+}
+
+// time is how long it took, in words.
+func (f *Phase) time(p *draw.Canvas) string {
+	if !f.Running {
+		return p.Ms(f.Ms)
+	}
+	num, unit := format.AppendStopwatch(p.Scratch(), f.Ms)
+	return p.Join(p.Keep(num), " ", unit)
+}
+
+// Kind says what a phase is a part of.
+type Kind uint8
+
+const (
+	Connecting Kind = iota // of what comes before the request was sent
+	Waiting                // of the time to the first chunk
+	Decoding               // of the time in which chunks arrive
+	Paused                 // a silence in that
+)
+
+// Fill is the pattern of a phase, so that phases differ without color.
+type Fill uint8
+
+const (
+	Solid Fill = iota
+	Checked
+	Sparse
+	Lined
+	Striped
+	Stroke
+	Dotted
+)
+
+// dot reports whether the pattern has a dot at x, y.
+func (f Fill) dot(x, y int) bool {
+	switch f {
+	case Checked:
+		return (x+y)%2 == 0
+	case Sparse:
+		return y%2 == 0 && (x+y/2)%2 == 0
+	case Lined:
+		return y%2 == 1
+	case Striped:
+		return x%2 == 0
+	case Stroke:
+		return y == 1 || y == 2
+	case Dotted:
+		return (y == 1 || y == 2) && x%2 == 0
+	}
+	return true
+}
+
+// Glyph is a cell of the pattern, for its name.
+func (f Fill) Glyph(gl *themes.Glyphs) rune {
+	if gl.ASCII {
+		return [...]rune{gl.Block, gl.Shade, gl.LightShade, gl.MidShade, gl.V, gl.Heavy, gl.H}[f]
+	}
+	var r rune
+	for y := range 4 {
+		for x := range 2 {
+			if f.dot(x, y) {
+				r = draw.Dot(r, x, 3-y)
+			}
+		}
+	}
+	return r
+}
+
+var asciiGlyphs = themes.ASCIIGlyphs()
+
+// bars draws phases into a row of cells. A column of dots is that of the last
+// phase that covers it.
+func (s *Scope) bars(p *draw.Canvas, y int, phases []Phase) {
+	s.strip.reset(s.plot.W, 1)
+	s.owner = append(s.owner[:0], make([]int16, s.win.Columns)...)
+	for i := range phases {
+		f := &phases[i]
+		for x := s.win.edge(f.From); x < s.win.edge(f.To); x++ {
+			s.owner[x] = int16(i + 1)
+		}
+	}
+	for x, i := range s.owner {
+		if i == 0 {
+			continue
+		}
+		f := &phases[i-1]
+		for row := range 4 {
+			if f.Fill.dot(x, row) {
+				s.strip.set(x, row, trace, f.Role).ascii = f.Fill.Glyph(asciiGlyphs)
+			}
+		}
+	}
+	s.strip.draw(p, draw.Rect{X: s.plot.X, Y: y, W: s.plot.W, H: 1})
+}
+
+// name is what stands below the band for one phase, or for several that share it.
+type name struct {
+	Phase
+	n    int // phases
+	x, w int
+	text string
+}
+
+// nameGap is the least distance of two names.
+const nameGap = 2
+
+// names writes name and time of the phases below the band, each where its phase
+// begins or as near as there is room. Where they do not fit, the setup goes
+// first, which is no part of the wait, then decode; and then the shortest parts
+// of the wait share one, so that what is written still adds up.
+func (s *Scope) names(p *draw.Canvas, y int, d *Data) {
+	s.list = s.list[:0]
+	for i := range d.Phases {
+		f := d.Phases[i]
+		switch n := len(s.list); {
+		case f.Name == "" || f.Kind == Connecting && s.win.edge(f.From) == s.win.edge(f.To):
+		case f.Kind == Paused && (f.To < s.win.from() || f.From > s.win.to()):
+		case f.Kind == Connecting && n > 0:
+			s.list[0].Ms, s.list[0].Name = s.list[0].Ms+f.Ms, "connect"
+		default:
+			s.list = append(s.list, name{Phase: f, n: 1})
+		}
+	}
+	for room := s.plot.W; ; {
+		used := -nameGap
+		for i := range s.list {
+			n := &s.list[i]
+			if n.text == "" {
+				n.text = p.Join(" ", n.Name, " ", n.time(p))
+				n.text, n.x = p.Chrome(n.text), max(s.win.edge(n.From)/2, 0)
+				n.w = 1 + draw.Width(n.text)
+			}
+			used += n.w + nameGap
+		}
+		if used <= room || !s.shorten(p) {
+			break
+		}
+	}
+	end := -nameGap
+	for i := range s.list {
+		n := &s.list[i]
+		n.x = max(n.x, end+nameGap)
+		end = n.x + n.w
+	}
+	end = s.plot.W + nameGap
+	for i := len(s.list) - 1; i >= 0; i-- {
+		n := &s.list[i]
+		n.x = min(n.x, end-nameGap-n.w)
+		end = n.x
+	}
+	for i := range s.list {
+		if n := &s.list[i]; n.x >= 0 {
+			p.Grid.Set(s.plot.X+n.x, y, n.Fill.Glyph(p.Glyphs), n.Role)
+			p.Grid.Text(s.plot.X+n.x+1, y, n.text, themes.Text, n.w-1)
+		}
+	}
+}
+
+// shorten drops the name that matters least, or joins the two shortest parts of the
+// wait. It reports whether there was one to spare.
+func (s *Scope) shorten(p *draw.Canvas) bool {
+	drop := func(i int) bool {
+		s.list = append(s.list[:i], s.list[i+1:]...)
+		return true
+	}
+	for _, kind := range [...]Kind{Connecting, Decoding} {
+		for i := range s.list {
+			if s.list[i].Kind == kind {
+				return drop(i)
+			}
+		}
+	}
+	size := func(i int) float64 {
+		if s.list[i].Name == metrics.ShareUnexplained { // it stays the longest
+			return math.Inf(1)
+		}
+		return s.list[i].Ms
+	}
+	least, next, parts := -1, -1, 0
+	for i := range s.list {
+		if s.list[i].Kind != Waiting {
+			continue
+		}
+		switch parts++; {
+		case least < 0 || size(i) < size(least):
+			least, next = i, least
+		case next < 0 || size(i) < size(next):
+			next = i
+		}
+	}
+	if next < 0 {
+		return len(s.list) > 1 && drop(len(s.list)-1)
+	}
+	to, from := &s.list[max(least, next)], s.list[min(least, next)]
+	to.Ms, to.n, to.From, to.text = to.Ms+from.Ms, to.n+from.n, min(to.From, from.From), ""
+	to.Running = to.Running || from.Running
+	to.Name = "wait"
+	if parts > 2 {
+		to.Name = p.Join(p.Int(to.n), " more")
+	}
+	return drop(min(least, next))
+}
+
+// Widths of the table beside the waterfall.
+const (
+	waterNames = 14
+	waterTimes = 9
+)
+
+// waterfall draws the parts of the wait one below the other, each with name and
+// time, its bar where it was. Where there are too few rows, the setup shares one.
+func (s *Scope) waterfall(p *draw.Canvas, d *Data) {
+	s.water = s.water[:0]
+	first, setup := 0.0, 0
+	for _, f := range d.Phases {
+		switch f.Kind {
+		case Connecting:
+			setup++
+		case Waiting:
+			first = max(first, f.To)
+		default:
+			continue
+		}
+		s.water = append(s.water, f)
+	}
+	if n := len(s.water); first > 0 { // the sum, in the color of the whole wait
+		all := s.water[n-1]
+		all.Name, all.From, all.To, all.Ms, all.Role, all.Fill = "first token", 0, first, first, heat(first), Stroke
+		if all.Running {
+			all.Name = "no token yet"
+		}
+		s.water = append(s.water, all)
+	}
+	if len(s.water) > s.plot.H && setup > 1 {
+		all := &s.water[setup-1]
+		for _, f := range s.water[:setup-1] {
+			all.From, all.Ms, all.Name = min(all.From, f.From), all.Ms+f.Ms, "connect"
+		}
+		s.water = s.water[setup-1:]
+	}
+	step := 1
+	if 2*len(s.water) <= s.plot.H {
+		step = 2
+	}
+	for i := range s.water {
+		y := s.plot.Y + i*step
+		if y >= s.plot.Bottom() {
+			break
+		}
+		f := &s.water[i]
+		l := p.Line(s.plot.X-1-waterNames-waterTimes, y, waterNames+waterTimes)
+		l.Slot(themes.Dim, f.Name, waterNames)
+		l.Field(themes.Text, f.time(p), waterTimes-1)
+		s.bars(p, y, s.water[i:i+1])
+	}
+}
