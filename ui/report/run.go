@@ -209,8 +209,13 @@ func ending(s *metrics.Stream) string {
 	case s.State == metrics.Cancelled:
 		return say.Outcome(s.State)
 	case s.Fault != nil:
-		status := format.If(s.Fault.Status != 0, fmt.Sprintf("HTTP %d", s.Fault.Status))
-		return format.Join(", ", s.State.String(), string(s.Fault.Kind), status, s.Fault.Code) + ": " + s.Fault.Message
+		what := s.State.String()
+		for _, part := range []string{format.If(s.Fault.Status != 0, fmt.Sprintf("HTTP %d", s.Fault.Status)), s.Fault.Code} {
+			if part != "" && !strings.Contains(s.Fault.Message, part) { // said once
+				what += ", " + part
+			}
+		}
+		return what + ": " + s.Fault.Message
 	}
 	return s.State.String() + ", " + say.FinishReason(s.Finish)
 }

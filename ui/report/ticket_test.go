@@ -26,7 +26,7 @@ func hung(after time.Duration, change func(*metrics.Stream)) metrics.Run {
 
 func ticketOf(r metrics.Run) string {
 	found := verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures, Now: r.Stream.Marks.End})
-	return Ticket(&r, found, testOrigin)
+	return Ticket(&r, found, testOrigin, "curl -sS -N 'http://gw/v1' \\\n  -H 'A: b' \\\n  --data-binary '{}'\n")
 }
 
 // TestTicket holds that a ticket is eight whole lines with their names, whatever came,
@@ -44,14 +44,14 @@ func TestTicket(t *testing.T) {
 		run  metrics.Run
 		want []string
 	}{
-		"a good end": {named, []string{"time: 2026-11-27 14:20:37 UTC\n", "; tier default, asked priority; provider Azure\n", "request id: req_8f2\n", "ended: done, length\n",
-			"figures: TTFT 41.0 ms; TPOT ", "(n = 200 tokens", "conditions: chat, "}},
-		"refused": {failedRun(), []string{"Failed after 80.0 ms", "ended: failed, rate_limit, HTTP 429", "refuses more requests\n", "request id: none came\n", "figures: TTFT –"}},
+		"a good end": {named, []string{"time: 2026-11-27 14:20:37 UTC; tokscope v0.0.0, linux/amd64, 2 CPUs\n", "; tier default, asked priority; provider Azure\n", "request id: `req_8f2`\n", "ended: done, length\n",
+			"figures: TTFT 41.0 ms; TPOT ", "(n = 200 tokens", "curl: `curl -sS -N 'http://gw/v1' -H 'A: b' --data-binary '{}'`\n"}},
+		"refused": {failedRun(), []string{"Failed after 80.0 ms", "ended: failed, HTTP 429", "refuses more requests\n", "request id: none came\n", "figures: TTFT and TPOT – ("}},
 		"no byte": {hung(8180*time.Millisecond, func(*metrics.Stream) {}),
-			[]string{"Failed after 8.18 s, no byte: timed out", "; after 8.18 s, no byte\n", "figures: TTFT > 8.18 s; TPOT –"}},
+			[]string{"Failed after 8.18 s, no byte: timed out", "; after 8.18 s, no byte\n", "figures: TTFT > 8.18 s, no byte of an answer; TPOT –\n"}},
 		"keep-alives": {hung(30*time.Second, func(s *metrics.Stream) {
 			s.Marks.FirstByte, s.Marks.Headers, s.Marks.FirstComment, s.RequestID = 1e9, 1e9, 2e9, "id-7"
-		}), []string{"; after 30.0 s, keep-alives, no event\n", "TTFT > 30.0 s;", "request id: id-7\n"}},
+		}), []string{"; after 30.0 s, keep-alives, no event\n", "TTFT > 30.0 s;", "request id: `id-7`\n"}},
 		"two chunks": {hung(5*time.Second, func(s *metrics.Stream) {
 			s.Marks.FirstByte, s.Marks.FirstEvent, s.Text = 1e8, 1e8, []byte("ab")
 			s.Chunks = []metrics.Chunk{{At: 2e8, Tokens: -1, TextEnd: 1}, {At: 1e9, Read: 1, Tokens: -1, TextEnd: 2}}
@@ -63,7 +63,7 @@ func TestTicket(t *testing.T) {
 		if len(lines) != 8 {
 			t.Fatalf("%s: %d lines:\n%s", name, len(lines), text)
 		}
-		for i, begins := range []string{"", "endpoint: ", "model: ", "time: ", "request id: ", "ended: ", "figures: ", "conditions: "} {
+		for i, begins := range []string{"", "endpoint: ", "model: ", "time: ", "request id: ", "ended: ", "figures: ", "curl: "} {
 			if !strings.HasPrefix(lines[i], begins) || strings.ContainsFunc(lines[i], func(r rune) bool { return r < ' ' || r == 0x202e }) {
 				t.Errorf("%s: line %d is %q", name, i, lines[i])
 			}

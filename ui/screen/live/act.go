@@ -177,7 +177,11 @@ func (s *Screen) copyRun() tea.Cmd {
 	}
 	v := View{Stream: run.Stream, Figures: run.Figures, Now: run.Stream.Marks.End,
 		Runs: s.view.Runs, Lens: s.look.Lens, Task: s.look.Task}
-	return s.host.Save(s.from.session().Save, report.Ticket(&run, conclude(&v), by), ".txt")
+	curl := ""
+	if o, ours := s.from.(*own); ours && run.Stream.ID == s.view.Stream.ID {
+		curl = o.back.Curl()
+	}
+	return s.host.Save(s.from.session().Save, report.Ticket(&run, conclude(&v), by, curl), ".txt")
 }
 
 // openDefinitions shows the ended run under the definitions of other tools.
