@@ -36,32 +36,12 @@ type Dist struct {
 
 // Stall is a gap far above the median.
 type Stall struct {
-	Chunk  int     `json:"chunk"`  // index of the late chunk, from 0
-	At     Stamp   `json:"at_ns"`  // when that chunk arrived
-	Ms     float64 `json:"gap_ms"` // the gap
-	Factor float64 `json:"factor"` // gap / median gap
+	Chunk  int     `json:"chunk" form:"from1"` // index of the late chunk, from 0; in JSON from 1
+	At     Stamp   `json:"at_ns"`              // when that chunk arrived
+	Ms     float64 `json:"gap_ms"`             // the gap
+	Factor float64 `json:"factor"`             // gap / median gap
 	// Made: what came at its end was made meanwhile. No time was lost but a reader's.
 	Made bool `json:"made,omitempty"`
-}
-
-// StalledFor is how much longer the stalls took than as many median gaps, ms:
-//
-//	Σ (stall − median gap)
-//
-// over those that are not Made. It is 0 without a stall. Unlike StallCost it leaves
-// out other uneven gaps.
-// Unknown without a known gap.
-func (f *Figures) StalledFor() Value {
-	if !f.Gaps.P50.OK {
-		return f.Gaps.P50
-	}
-	excess := 0.0
-	for i := range f.Stalls {
-		if !f.Stalls[i].Made {
-			excess += f.Stalls[i].Ms - f.Gaps.P50.V
-		}
-	}
-	return Finite(max(excess, 0), len(f.Stalls))
 }
 
 // Burst is a run of chunks that arrived in one read:
@@ -150,8 +130,9 @@ type Figures struct {
 	ITLFrom     ITLSource `json:"itl_from,omitempty"`
 	GapsUnknown int       `json:"gaps_unknown"` // inside bursts
 
-	Longest      Value   `json:"longest_gap_ms"`
-	LongestChunk int     `json:"longest_gap_chunk"` // index of the chunk after it, from 0; -1 without a known gap
+	Longest Value `json:"longest_gap_ms"`
+	// LongestChunk is the index of the chunk after it, from 0, -1 without a known gap; in JSON from 1, and 0.
+	LongestChunk int     `json:"longest_gap_chunk" form:"from1"`
 	Stalls       []Stall `json:"stalls"`
 	StallFactor  float64 `json:"stall_factor"`   // a gap is a stall above this × median …
 	StallFloor   float64 `json:"stall_floor_ms"` // … and above this many ms

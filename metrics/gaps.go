@@ -24,8 +24,8 @@ import (
 //	Longest    the longest gap; LongestChunk is the chunk at its end
 //	Stalls     gaps above StallFactor · median and above StallFloor, in order;
 //	           empty below MinStallGaps gaps
-//	StallCost  cost of uneven gaps, at least 0: (last − first) minus the
-//	           same number of median gaps, ms; unknown below MinStallGaps gaps
+//	StallCost  how much longer the stalls that are not Made took than as many
+//	           median gaps, ms; 0 without one, unknown below MinStallGaps gaps
 //	StallShare StallCost / (last − first)
 //	LongGaps   known gaps longer than LongGap
 //	Trend      see trend.go
@@ -42,11 +42,9 @@ func (m *Meter) gaps(out *Figures, s *Stream) {
 	out.Longest, out.StallCost, out.StallShare, out.LongGaps = Unknown(why), Unknown(why), Unknown(why), Unknown(why)
 	if n := len(f.gaps.sorted); n > 0 {
 		out.Longest, out.LongestChunk = Known(f.gaps.longest, n), f.gaps.longestAt
-		mean, median := out.Gaps.Mean.V, out.Gaps.P50.V
 		out.StallCost, out.StallShare = Unknown(Needs(MinStallGaps)), Unknown(Needs(MinStallGaps))
 		if n >= MinStallGaps {
-			out.StallCost = Finite(max(0, (mean-median)*float64(n)), n)
-			out.StallShare = Finite(max(0, (mean-median)/mean), n)
+			out.StallCost, out.StallShare = Known(0, n), Known(0, n)
 		}
 		at, _ := slices.BinarySearch(f.gaps.sorted, math.Nextafter(LongGap, math.Inf(1)))
 		out.LongGaps = Known(float64(n-at), n)
@@ -105,8 +103,8 @@ func (d *Dist) withMean(sum *gapSum) {
 
 // stallsOf lists the stalls, judged by the median of Figures.Gaps. While reads
 // are late (DelayReads), a gap before a burst counts as its share of the read. A
-// silence whose end brought an image or what was made meanwhile is none, see made, and
-// takes nothing of StallCost. It stays one where the network is known to have caused it.
+// silence whose end brought an image or what was made meanwhile is none, see made. It
+// stays one where the network is known to have caused it, and costs nothing.
 func (m *Meter) stallsOf(out *Figures, s *Stream) {
 	f := &m.ingest
 	m.stalls, m.withheld = m.stalls[:0], Suspicion{}
@@ -114,13 +112,14 @@ func (m *Meter) stallsOf(out *Figures, s *Stream) {
 		m.withheld = f.silence(out, s)
 		return
 	}
-	median := out.Gaps.P50.V
+	median, decode := out.Gaps.P50.V, 0.0
 	limit := max(median*StallFactor, StallFloor)
 	if f.gaps.longest <= limit {
 		return
 	}
-	bursts, excess, held := f.reads.bursts, 0.0, 0
+	bursts, cost, held := f.reads.bursts, 0.0, 0
 	for _, g := range f.gaps.series {
+		decode += g.ms
 		if g.ms > limit {
 			for len(bursts) > 0 && bursts[0].First < g.chunk {
 				bursts = bursts[1:]
@@ -132,9 +131,6 @@ func (m *Meter) stallsOf(out *Figures, s *Stream) {
 			}
 			brought, allowed := f.made(out, s, g)
 			made, image := brought > 0, s.Chunks[g.chunk].Kind == Image
-			if made || image {
-				excess += g.ms - median
-			}
 			if image {
 				continue
 			}
@@ -150,14 +146,16 @@ func (m *Meter) stallsOf(out *Figures, s *Stream) {
 			}
 			stall := Stall{Chunk: g.chunk, At: s.Chunks[g.chunk].At, Ms: g.ms, Factor: g.ms / median, Made: made}
 			m.stalls = append(m.stalls, stall)
+			if !made {
+				cost += g.ms - median
+			}
 		}
 	}
 	if m.withheld.Of = held; held == 1 { // no longest of several
 		m.withheld.Of = 0
 	}
-	if n := out.StallCost.N; excess > 0 {
-		out.StallCost = Finite(max(0, out.StallCost.V-excess), n)
-		out.StallShare = Finite(out.StallCost.V/(out.Gaps.Mean.V*float64(n)), n)
+	if n := out.StallCost.N; cost > 0 {
+		out.StallCost, out.StallShare = Finite(cost, n), Finite(cost/decode, n)
 	}
 	out.Stalls = m.stalls
 }

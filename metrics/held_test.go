@@ -294,7 +294,7 @@ func TestMadeDuringASilence(t *testing.T) {
 			}
 			unknown(t, c.name+": peak", f.Peak, WhyAtOnce)
 		}
-		if cost := f.StalledFor(); (c.code == SuspectWithheld || c.name == "a lost packet") && (cost.V > 0 || f.StallShare.V > 0.1 && f.Gaps.N >= MinStallGaps) {
+		if cost := f.StallCost; (c.code == SuspectWithheld || c.name == "a lost packet") && (cost.V > 0 || f.StallShare.V > 0.1 && f.Gaps.N >= MinStallGaps) {
 			t.Errorf("%s: stalls cost %v, a share of %v", c.name, cost.V, f.StallShare.V)
 		}
 	}

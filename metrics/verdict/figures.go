@@ -170,7 +170,7 @@ func (c *Finding) reader(ratio float64, pace string) {
 //	Low = Rate · D / (D − Σ(stall − median)),  D = last − first chunk
 func (c *Finding) withoutStalls(r *rules) {
 	f := r.Figures
-	stalled := f.StalledFor()
+	stalled := f.StallCost
 	if len(f.Stalls) == 0 || r.has(Code(metrics.SuspectHeld)) || !stalled.OK || !f.Total.OK || !f.TTFT.OK {
 		return
 	}

@@ -19,7 +19,8 @@ const (
 	// error. Of a stream without chunks whose events all had none, Of is their number
 	Failed    Code = "failed"
 	Truncated Code = "truncated" // as Failed, without Fault; Ms from sent to the last chunk
-	Stopped   Code = "stopped"   // by the person: N chunks arrived; Ms from sent to the end
+	// by the person: N chunks arrived; Ms from sent to the end, in the last PartMs of which nothing came
+	Stopped Code = "stopped"
 
 	// Unseen: an answer that ended well shows nothing. All of its N tokens, or Chunks, were reasoning; with Mixed
 	// white space can be among them. Part is the finish reason. Of several requests N is 0, as in Finish
@@ -172,7 +173,7 @@ type Finding struct {
 	Ratio   float64 `json:"ratio,omitempty" form:"null=zero"`
 	N       int     `json:"n,omitempty"`
 	Of      int     `json:"of,omitempty"`
-	Chunk   int     `json:"chunk,omitempty"` // at the end of the longest stall, from 1; figures count from 0
+	Chunk   int     `json:"chunk,omitempty"` // at the end of the longest stall, from 1
 	Part    string  `json:"part,omitempty"`  // of Ms, or the stage of a wait
 	Name    string  `json:"name,omitempty"`
 	Chunks  bool

@@ -80,6 +80,9 @@ func (r *rules) ending() {
 		}
 	case metrics.Cancelled:
 		f.Code, f.Grade = Stopped, Notable
+		if _, ms, ok := r.silentUntil(s.Marks.End); ok {
+			f.PartMs, f.Grade = ms, noted(ms)
+		}
 	default:
 		return
 	}
@@ -176,19 +179,30 @@ func (r *rules) waiting() {
 	r.add(f)
 }
 
-// silent says that a decoding stream stands still.
-func (r *rules) silent() {
+// silentUntil is how long nothing came before a moment, ms, since last; ok where that is
+// a silence to speak of.
+func (r *rules) silentUntil(now metrics.Stamp) (last metrics.Stamp, ms float64, ok bool) {
 	s, g := r.Stream, &r.Figures.Gaps
-	last := s.Chunks[len(s.Chunks)-1].At
+	if len(s.Chunks) == 0 || s.Ending() {
+		return metrics.NoStamp, 0, false
+	}
+	last = s.Chunks[len(s.Chunks)-1].At
 	if s.LastData.Known() && s.LastData > last {
 		last = s.LastData
 	}
-	ms := r.since(last)
+	ms = metrics.Since(last, now, 0).V
 	limit := max(flow, 2*r.Figures.Longest.V)
 	if g.N >= metrics.MinStallGaps && g.P50.OK {
 		limit = max(g.P50.V*metrics.StallFactor, silence)
 	}
-	if ms <= limit || s.Ending() {
+	return last, ms, ms > limit
+}
+
+// silent says that a decoding stream stands still.
+func (r *rules) silent() {
+	s := r.Stream
+	last, ms, ok := r.silentUntil(r.Now)
+	if !ok {
 		return
 	}
 	f := Finding{Code: Silent, Grade: noted(ms), Evidence: ByClock | ByGaps, Ms: ms, N: len(s.Chunks)}

@@ -31,6 +31,7 @@ import (
 //	null=inf         what is not finite is null, and comes back as 0
 //	null=nan         the same, and comes back as NaN
 //	count            a slice is its length
+//	from1            a number that counts from 0 counts from 1
 //	n=name           the N of a value stands under that name (the last option)
 //	words=no|yes     a bool is one of two words
 //	bare             the reason of a null figure is left out
@@ -442,6 +443,9 @@ func fieldOf(t reflect.Type, name, options string, index []int) field {
 			f.form = orNull(f.form, nulls[of].none, nulls[of].back)
 		case "count":
 			f.form = countForm(t)
+		case "from1":
+			f.form = form{t, func(dst, src reflect.Value, _ Sentences) { dst.SetInt(src.Int() + 1) },
+				func(dst, src reflect.Value) { dst.SetInt(src.Int() - 1) }}
 		case "words":
 			no, yes, _ := strings.Cut(of, "|")
 			f.form = boolForm(no, yes)

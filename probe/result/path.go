@@ -22,7 +22,7 @@ type Path struct {
 
 // PathGap is a long gap between two chunks with what the socket counted in it.
 type PathGap struct {
-	Chunk int `json:"chunk"` // at its end, from 1; figures count from 0
+	Chunk int `json:"chunk"` // at its end, from 1
 	*metrics.PathGap
 	OutOfOrder *int              `json:"segments_out_of_order"` // null: not counted
 	Segments   *int              `json:"segments_in"`           // with data

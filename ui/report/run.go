@@ -339,9 +339,9 @@ func stamps(s *metrics.Stream) string {
 		", p99 "+format.Duration(o.LateP99)+say.Use(&o.Use))
 }
 
-// stallCost is what uneven gaps cost, and how the gap changes.
+// stallCost is what stalls cost, and how the gap changes.
 func stallCost(f *metrics.Figures) string {
-	text := fmt.Sprintf("%s against even gaps, %s of the decode time; %s over 1 s",
+	text := fmt.Sprintf("%s, %s of the decode time; %s over 1 s",
 		format.Ms(f.StallCost.V), format.Known(f.StallShare, format.Percent),
 		format.Plural(int(f.LongGaps.V), "gap", "gaps"))
 	return text + format.If(f.Trend.OK, "; trend "+format.Change(f.Trend.V/100)+" per 1000 tokens"+

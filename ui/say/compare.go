@@ -125,14 +125,25 @@ func CompareFailureState(f *compared.Failures) string {
 }
 
 // CompareExplains writes by how much a part of the wait explains the change of
-// TTFT: "explains 289 of 290 ms"; "" where there is no change of both.
+// TTFT, see PartOfChange; "" where there is no change of both.
 func CompareExplains(p *compared.Pair, r *compared.Row) string {
 	ttft := p.Row(history.TTFT)
 	inside := r.Figure == history.Queue || r.Figure == history.Prefill
 	if !r.Different() || !inside || ttft == nil || !ttft.Different() || (ttft.B-ttft.A)*r.Explains <= 0 {
 		return ""
 	}
-	return "explains " + format.PartOf(math.Abs(r.Explains), math.Abs(ttft.B-ttft.A), format.Ms)
+	return PartOfChange(r.Explains, ttft.B-ttft.A)
+}
+
+// PartOfChange writes how much of a change of ms is that of a part: "289 of the +290 ms";
+// where the others changed against it, "+112 ms, rest −14.0 ms".
+func PartOfChange(part, whole float64) string {
+	sign, other := format.Either(part < 0, format.Minus, "+"), format.Either(part < 0, "+", format.Minus)
+	if rest := whole - part; rest*part < 0 {
+		return sign + format.Ms(math.Abs(part)) + ", rest " + other + format.Ms(math.Abs(rest))
+	}
+	of, all, _ := strings.Cut(format.PartOf(math.Abs(part), math.Abs(whole), format.Ms), " of ")
+	return of + " of the " + sign + all
 }
 
 // CompareRow writes a row in words, for the JSON.

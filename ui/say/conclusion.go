@@ -297,6 +297,9 @@ func stopped(f *verdict.Finding) Sentence {
 		return Sentence{{Text: "stopped before the request was sent"}}
 	}
 	n := format.Either(f.N == 0, ", no token", " and "+format.Plural(f.N, "chunk", "chunks"))
+	if f.PartMs > 0 {
+		n = ": nothing for " + format.Ms(f.PartMs) + " after chunk " + format.Count(f.N)
+	}
 	return Sentence{{Text: "stopped after " + format.Ms(f.Ms) + n}}
 }
 

@@ -120,10 +120,10 @@ var definitions = [...]Definition{
 		Undefined: "with fewer than 5 known gaps",
 	},
 	{
-		ID: figure.StallCost, Formula: "(last − first) − gaps · median gap", Unit: "ms",
-		Text: "How much sooner the response would end if every gap were the " +
+		ID: figure.StallCost, Formula: "Σ (stall − median gap)", Unit: "ms",
+		Text: "How much sooner the response would end if every stall were a " +
 			"median gap. Beside it stands its share of the time from the first chunk to the last.",
-		Undefined: "with no known gap",
+		Undefined: "with fewer than 5 known gaps",
 	},
 	{
 		ID: figure.LongGaps, Formula: "gaps > 1 s", Unit: "gaps",

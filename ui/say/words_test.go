@@ -444,3 +444,17 @@ func TestRateLimitWords(t *testing.T) {
 	all = metrics.LimitForecasts{}
 	check("", "")
 }
+
+// TestPartOfChange holds that a part never explains more than all: what is over is said as
+// the rest that went the other way.
+func TestPartOfChange(t *testing.T) {
+	for _, c := range []struct {
+		part, whole float64
+		want        string
+	}{
+		{289, 290, "289 of the +290 ms"}, {-5.5, -10.7, "5.50 of the −10.7 ms"}, {112, 98, "+112 ms, rest −14.0 ms"},
+		{-30, -10, "−30.0 ms, rest +20.0 ms"}, {280, 280, "280 of the +280 ms"}, {950, 1200, "950 ms of the +1.20 s"},
+	} {
+		is(t, PartOfChange(c.part, c.whole), c.want)
+	}
+}

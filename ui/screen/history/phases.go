@@ -140,7 +140,7 @@ func phaseOf(row *comparison.Row, name string, rank int, r *comparison.Result) p
 				sum += part
 			}
 		}
-		out.explains = format.PartOf(sum, row.B-row.A, format.Ms)
+		out.explains = say.PartOfChange(sum, row.B-row.A)
 	case math.Abs(row.Explains) >= math.Abs(whole.B-whole.A)/100:
 		out.explains = format.Ms(row.Explains)
 	}

@@ -79,7 +79,7 @@ func (p *canvas) longest(l *line) bool {
 	v := &p.v.Figures
 	if open, ok := p.openGap(); ok {
 		p.fact(l, "longest", themes.Stall, open)
-		l.Whole(themes.Warn, ", still going on")
+		l.Whole(themes.Warn, format.Either(p.v.Stream.State.Ended(), ", until the end", ", still going on"))
 	} else if v.Chunks == 0 {
 		return false
 	} else if p.value(l, "longest", v.Longest, themes.Text, p.Duration(v.Longest)) && v.LongestChunk >= 0 {
@@ -94,6 +94,9 @@ func (p *canvas) openGap() (text string, ok bool) {
 	if longest := p.v.Figures.Longest; !ok || longest.OK && ms <= longest.V {
 		return "", false
 	}
+	if p.v.Stream.State.Ended() {
+		return p.Join("> ", p.Ms(ms)), true
+	}
 	num, unit := p.clock(ms)
 	return p.Join(num, " ", unit), true
 }
@@ -107,11 +110,8 @@ func (p *canvas) stalls(l *line) bool {
 	p.fact(l, format.Either(n == 1, "pause", "pauses"), themes.Stall, p.Count(n))
 	if _, open := p.openGap(); open && len(v.Stalls) == 0 { // no gap that has ended costs anything
 		p.more(l, "cost known when it ends")
-	} else if cost := v.StalledFor(); cost.OK {
-		share := ""
-		if decode := v.Total.V - v.TTFT.V; v.Total.OK && v.TTFT.OK && decode > 0 {
-			share = p.Join(", ", p.Percent(cost.V/decode))
-		}
+	} else if cost := v.StallCost; cost.OK {
+		share := format.If(v.StallShare.OK, ", "+p.Percent(v.StallShare.V))
 		_ = p.more(l, p.Join("cost ", p.Duration(cost), share)) || p.more(l, p.Duration(cost))
 	}
 	return true

@@ -48,15 +48,20 @@ func (p *canvas) change(percent float64) string {
 	return p.Keep(format.AppendChange(p.Scratch(), percent/100))
 }
 
-// silence is how long in ms nothing has come in the middle of a response; ok
-// from where on the screen says so.
+// silence is how long in ms nothing has come in the middle of a response, or came before
+// it was stopped or failed; ok from where on the screen says so.
 func (p *canvas) silence() (ms float64, ok bool) {
-	st := &p.v.Stream
-	if st.State != metrics.Decoding || !st.LastData.Known() ||
-		len(st.Chunks) == 0 || st.Ending() || p.v.Now-st.LastData <= metrics.Stamp(silentAfter) {
+	st, now := &p.v.Stream, p.v.Now
+	if st.State.Ended() && st.State != metrics.Done {
+		now = st.Marks.End
+	} else if st.State != metrics.Decoding {
 		return 0, false
 	}
-	return float64(p.v.Now-st.LastData) / 1e6, true
+	if !now.Known() || !st.LastData.Known() ||
+		len(st.Chunks) == 0 || st.Ending() || now-st.LastData <= metrics.Stamp(silentAfter) {
+		return 0, false
+	}
+	return float64(now-st.LastData) / 1e6, true
 }
 
 // stalling reports whether the silence is a stall already, by the rule of
