@@ -24,7 +24,8 @@ func Ticket(run *metrics.Run, found []verdict.Finding, by Origin, curl string) s
 	for _, x := range []Fact{
 		{Text: clean(say.Conclusion(found))},
 		{Name: "endpoint", Text: format.Join(", ", clean(s.Endpoint.Name), code(s.Endpoint.URL))},
-		{Name: "model", Text: format.Join("; ", code(cmp.Or(s.Model, s.Endpoint.Model)), otherModel(s), clean(say.Served(s)))},
+		{Name: "model", Text: format.Join("; ", code(cmp.Or(s.Model, s.Endpoint.Model)), otherModel(s),
+			clean(say.Served(s)))},
 		{Name: "time", Text: clean(format.Join("; ", started(s), by.String()))},
 		{Name: "request id", Text: cmp.Or(code(s.RequestID), "none came")},
 		{Name: "ended", Text: clean(format.Join("; ", ending(s), say.Arrived(s, f)))},
