@@ -184,7 +184,7 @@ func TestFirstMinute(t *testing.T) {
 		{"word word", time.Second}, {"First token after 280 ms", 3 * time.Second},
 		{"token by token: decode", 4 * time.Second}, {"Another user's long prompt", 12 * time.Second}, {"what the figures show", 18 * time.Second},
 		{"Auto sends it again", 25 * time.Second}, {"A gap far outside", 35 * time.Second},
-		{"their last runs", 50 * time.Second}, {"Next: 2 many users", 60 * time.Second},
+		{"= pins a run", 50 * time.Second}, {"Next: 2 many users", 60 * time.Second},
 		{"space again, 2 many users", 70 * time.Second},
 	}
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {

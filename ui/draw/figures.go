@@ -39,9 +39,6 @@ func (p *Canvas) Number(v float64) string { return p.Keep(format.AppendNumber(p.
 // NumberOf is Number of a known figure, or "–".
 func (p *Canvas) NumberOf(v metrics.Value) string { return p.Known(v, format.AppendNumber) }
 
-// CompactOf is a known figure in five columns, as format.AppendCompact writes it, or "–".
-func (p *Canvas) CompactOf(v metrics.Value) string { return p.Known(v, format.AppendCompact) }
-
 // Exact is format.Exact.
 func (p *Canvas) Exact(v float64) string { return p.Keep(format.AppendExact(p.num[:0], v)) }
 

@@ -51,14 +51,6 @@ func TestNumber(t *testing.T) {
 	is(t, Number(4114)+Rate(6.84), "4,1106.84 tok/s")
 }
 
-// In panels narrower than seven columns the width is five.
-func TestCompact(t *testing.T) {
-	check(t, AppendCompact, []written{
-		{0, "0"}, {0.0001, "<.001"}, {0.42, "0.420"}, {6.84, "6.84"}, {147.4, "147"}, {4114, "4,110"}, {9994, "9,990"}, {9996, "10.0k"},
-		{12345, "12.3k"}, {123456, "123k"}, {999_400, "999k"}, {1.2345e6, "1.23M"}, {1e18, ">999T"}, {-3, "0"}, {math.NaN(), "–"},
-	})
-}
-
 // Counts are exact.
 func TestCount(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 7: "7", 999: "999", 1000: "1,000", 12345: "12,345", 1234567: "1,234,567", -1234: "−1,234",

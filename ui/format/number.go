@@ -88,26 +88,6 @@ func Digits(v float64, n int) float64 {
 	return math.Round(v/unit) * unit
 }
 
-// CompactWidth is the width of the widest text of AppendCompact.
-const CompactWidth = 5
-
-// AppendCompact appends a number as AppendNumber does, in at most five
-// columns: from 9,995 on in thousands, "12.3k". It is for panels narrower
-// than seven columns; elsewhere a reader compares figures by their length. A
-// number below 0 is written as 0.
-func AppendCompact(b []byte, v float64) []byte {
-	switch {
-	case v < 0:
-		return append(b, '0')
-	case v > 0 && v < 0.0005:
-		return append(b, "<.001"...)
-	case v >= 9_995 && v < 999_500:
-		v /= 1e3
-		return append(strconv.AppendFloat(b, v, 'f', decimals(v), 64), 'k')
-	}
-	return AppendNumber(b, v)
-}
-
 // AppendCount appends a number of whole things, exact and with commas:
 // "12,345".
 func AppendCount(b []byte, n int) []byte {

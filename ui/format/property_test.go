@@ -19,7 +19,6 @@ var writers = []struct {
 	below float64 // the width holds below it
 }{
 	{"number", AppendNumber, 7, math.Inf(1)},
-	{"compact", AppendCompact, CompactWidth, math.Inf(1)},
 	{"whole", AppendWhole, 0, 0},
 	{"exact", AppendExact, 0, 0},
 	{"ms", AppendMs, DurationWidth, fromMinute},
@@ -27,7 +26,7 @@ var writers = []struct {
 	{"percent", AppendPercent, 6, math.Inf(1)},
 	{"change", AppendChange, 7, math.Inf(1)},
 	{"factor", AppendFactor, 5, math.Inf(1)},
-	{"ratio", AppendRatio, CompactWidth, math.Inf(1)},
+	{"ratio", AppendRatio, 5, math.Inf(1)},
 	{"amount", func(b []byte, v float64) []byte { return AppendAmount(b, v, "B") }, 0, 0},
 	{"money", AppendMoney, 0, 0},
 }

@@ -93,9 +93,6 @@ const (
 	FileMost = 48
 )
 
-// EndpointName is the name of an endpoint as the header shows it.
-func EndpointName(e metrics.Endpoint) string { return format.Name(e.Name, nameMost) }
-
 // Endpoint adds the endpoint and its model to the parts. The model is the
 // requested one, or else served, the server's own name for it. Both open a
 // picker. Another model than the requested one is added.

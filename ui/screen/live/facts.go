@@ -18,7 +18,7 @@ type fact = func(p *canvas, l *line) bool
 // before those that never change.
 var facts = [...]fact{(*canvas).tokens, (*canvas).longest, (*canvas).stalls, (*canvas).reads, (*canvas).totalTime,
 	(*canvas).needle, (*canvas).trend, (*canvas).model, (*canvas).tier, (*canvas).stamps, (*canvas).link,
-	(*canvas).rateLimit, (*canvas).unknownGaps, (*canvas).chunks, (*canvas).promptSize, (*canvas).serverTimes}
+	(*canvas).rateLimit, (*canvas).unknownGaps, (*canvas).chunks, (*canvas).promptSize}
 
 // columnsFrom is the width from which on facts stand in two columns, labelRoom that of a
 // label.
@@ -266,20 +266,6 @@ func (p *canvas) link(l *line) bool {
 		p.more(l, p.Join("RTT ", p.Ms(float64(t.RTT)/1e6)))
 	}
 	return true
-}
-
-// serverTimes lists what the server said about itself, beside and never in
-// our own figures.
-func (p *canvas) serverTimes(l *line) bool {
-	for i, t := range p.v.Stream.Server {
-		text := p.Join(safeName(t.Name), " ", p.Ms(float64(t.D)/1e6))
-		if i == 0 {
-			p.fact(l, "server", themes.Text, text)
-		} else if !p.more(l, text) {
-			break
-		}
-	}
-	return len(p.v.Stream.Server) > 0
 }
 
 // rateLimit is what is left of the limit that is used up first.

@@ -2,10 +2,10 @@ package live
 
 import (
 	"strings"
-	"time"
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // bigRows is the height of a big figure: its label with the unit, the number,
@@ -39,22 +39,10 @@ func (p *canvas) nowTitle() string {
 	return p.Join("last run: ", p.v.Other)
 }
 
-// nowAbout says what the trends are of, as much as fits.
-func (p *canvas) nowAbout(r draw.Rect) (about string) {
+// nowAbout says what the trends are of.
+func (p *canvas) nowAbout(r draw.Rect) string {
 	span := p.trends.span(p)
-	if span == "" || r.H < bigRows+5 { // trendRow has no row
-		return ""
-	}
-	texts := [2]string{span}
-	if lasted := p.trends.lasted(); lasted >= time.Second {
-		texts[1] = p.Join(span, " in ", p.Elapsed(lasted.Seconds()))
-	}
-	for _, text := range texts {
-		if text != "" && draw.Width(p.nowTitle())+draw.Width(text)+9 <= r.W {
-			about = text
-		}
-	}
-	return about
+	return format.If(r.H >= bigRows+5 && draw.Width(p.nowTitle())+draw.Width(span)+9 <= r.W, span) // trendRow has a row
 }
 
 // figureColumns are the widths of the three figures. Each fits four big

@@ -142,8 +142,6 @@ func (o *own) click(t draw.Target) (cmd tea.Cmd, ours bool) {
 		return nil, true
 	case onAuto{}:
 		return o.auto.toggle(), true
-	case onConnection{}:
-		return o.nextConnection(), true
 	}
 	return o.list.list.Click(t)
 }
@@ -154,7 +152,7 @@ func (o *own) status(st *screen.Status) {
 	}
 	work := o.work
 	if c := work.Connection; c != metrics.ReuseAuto {
-		st.Marks = append(st.Marks, screen.Part{Text: " " + c.String() + " ", Role: themes.Strong, Target: onConnection{}})
+		st.Marks = append(st.Marks, screen.Part{Text: " " + c.String() + " ", Role: themes.Strong})
 		work.Connection = metrics.ReuseAuto // the mark stays where there is no room for the rest
 	}
 	st.Work = screen.WorkWords(&work, metrics.Lengths{}, metrics.Lengths{}, o.s.look.Glyphs)
@@ -305,9 +303,6 @@ func (o *own) nextConnection() tea.Cmd {
 	o.workChanged()
 	return o.s.host.Say("next: " + connectionWords[o.work.Connection])
 }
-
-// onConnection is the mark of the connection in the header.
-type onConnection struct{}
 
 // connectionWords describe the choices of connection.
 var connectionWords = [...]string{

@@ -16,7 +16,6 @@ import (
 // now. A long silence of the stream takes its place.
 func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 	l := p.Row(r, 0)
-	st := &p.v.Stream
 	if ms, ok := p.silence(); ok {
 		num, unit := p.clock(ms)
 		l.Write(themes.Stall, "▲")
@@ -38,27 +37,21 @@ func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 		}
 		return
 	}
-	narrow := l.Left() < 56
-	l.Write(themes.Dim, p.Join(format.Either(narrow, "", "a reader at "), p.Int(int(p.pace().WPM)), " wpm "))
-	role, at := themes.Dim, "is here"
+	l.Write(themes.Dim, p.Join("reader, ", p.Int(int(p.pace().WPM)), " wpm"))
 	switch {
 	case h.Done:
-		at = "kept up to the end"
+		l.Write(themes.Dim, ", kept up to the end")
 	case h.Waiting:
-		role, at = themes.Warn, "waits"
-	case narrow:
-		at = "here"
-	case st.State.Ended():
-		at = "was here when it ended"
+		l.Write(themes.Warn, ", waits")
 	}
-	if l.Write(role, at); h.Done || h.to <= h.from {
+	if h.Done || h.to <= h.from {
 		return
 	}
 	l.Write(themes.Ghost, " ▸ ")
 	ahead := ""
 	if n := h.lead(); n > 0 {
 		words := format.Either(n == 1, " word behind", " words behind")
-		ahead = p.Join("  ", p.wide(p.Count(n), 3), format.Either(narrow, " behind", words))
+		ahead = p.Join("  ", p.wide(p.Count(n), 3), format.Either(l.Left() < 36, " behind", words))
 	}
 	room := l.Left() - draw.Width(ahead) - 2
 	if room < 6 {

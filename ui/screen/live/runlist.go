@@ -59,25 +59,14 @@ func workName(s *metrics.Stream) string {
 	return sanitize.Line(s.Work.Name, 10) + "→" + out
 }
 
-// linkName is a connection in a few columns: "cold h1", "warm h2", "" before it
-// is known.
+// linkName is a connection in a few columns: "new", "reused HTTP/2.0", "" before it is
+// known.
 func linkName(s *metrics.Stream) string {
-	name := "cold"
-	switch {
-	case s.Conn.Reused:
-		name = "warm"
-	case !s.Marks.GotConn.Known():
+	name := format.Either(s.Conn.Reused, "reused", "new")
+	if !s.Conn.Reused && !s.Marks.GotConn.Known() {
 		return ""
 	}
-	switch s.Conn.Proto {
-	case "":
-		return name
-	case "HTTP/1.1":
-		return name + " h1"
-	case "HTTP/2.0":
-		return name + " h2"
-	}
-	return name + " " + sanitize.Line(s.Conn.Proto, 8)
+	return name + format.If(s.Conn.Proto != "" && s.Conn.Proto != "HTTP/1.1", " "+sanitize.Line(s.Conn.Proto, 8))
 }
 
 // cell is a row of the table with what it is drawn with.

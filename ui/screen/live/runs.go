@@ -87,7 +87,7 @@ func paused(st *metrics.Stream, f *metrics.Figures) bool {
 }
 
 // runsLine is the session in one row, with the columns of the table that are short: the
-// newest runs, or the last one and the trends.
+// newest runs.
 func (s *runs) runsLine(p *canvas, r draw.Rect) {
 	s.update(p.v.Runs)
 	l := p.Row(r, 0)
@@ -107,29 +107,18 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 		l.Cut(themes.Dim, "none finished yet")
 		return
 	}
-	trend, each := len(p.trends.runs) >= minTrend, 1
+	each := 1
 	s.cols = s.cols[:0]
 	for _, c := range s.known {
-		differs := !trend && len(s.names) > 0 && c.Head == s.names[0].Head
+		differs := len(s.names) > 0 && c.Head == s.names[0].Head
 		if differs || c.Head == "#" || c.Head == "TTFT" || c.Head == "speed" || c.Head == "ended" {
 			s.cols = append(s.cols, c)
 			each += c.Width
 		}
 	}
 	n := min(max(l.Left()/each, 1), len(runs))
-	if trend {
-		n = 1
-	}
 	for i := len(runs) - n; i < len(runs); i++ {
 		listing.Cells(&p.Canvas, p.Line(l.X, l.Y, min(each, l.Left())), s.cols, cell{p, &runs[i]})
 		l.Skip(each)
 	}
-	if trend {
-		l.Skip(1)
-		s.trendLine(p, &l)
-	}
 }
-
-// minTrend is the number of runs from which a row of the session shows their
-// trend instead of the runs before the last.
-const minTrend = 3

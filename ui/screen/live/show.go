@@ -80,7 +80,7 @@ var captions = [...]caption{
 	{run: 1, after: 15 * time.Second, text: "The sentence on top says what the figures show."},
 	{run: 2, text: "Auto sends it again. The run before stays behind, dim."},
 	{run: 2, after: 8 * time.Second, text: "A gap far outside has a mark at the edge, with its time."},
-	{run: 3, text: "Below the figures: their last runs, the newest at the right."},
+	{run: 3, text: "The same a third time. = pins a run for comparison."},
 	{run: 3, after: 8 * time.Second, text: "Next: 2 many users, 4 why it is so, e an endpoint of yours."},
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"time"
 
 	"tokscope/metrics"
 	"tokscope/themes"
@@ -127,15 +126,6 @@ func (s *trends) span(p *canvas) string {
 	return p.Join("trend: ", p.Count(n), " runs")
 }
 
-// lasted is the time from the beginning of the first run of the trend to that of
-// the last, 0 where it is not known.
-func (s *trends) lasted() time.Duration {
-	if len(s.runs) < 2 {
-		return 0
-	}
-	return s.runs[len(s.runs)-1].Stream.Wall.Sub(s.runs[0].Stream.Wall)
-}
-
 // differences are the three figures of the stream less those of the pinned run, "–"
 // where one of both is unknown: TTFT as soon as there is one, the others of whole answers
 // only. ok is false without another run to compare with.
@@ -183,28 +173,6 @@ func (p *canvas) trendRow(in draw.Rect, row int) {
 		}
 		x += w
 	}
-}
-
-// lineBars is how many bars of a trend stand in a row of 79 columns.
-const lineBars = 6
-
-// trendLine writes the trends of TTFT and speed into what is left of a row.
-func (s *runs) trendLine(p *canvas, l *line) {
-	if len(p.trends.runs) < 2 || l.Left() < 20 {
-		return
-	}
-	for _, c := range [...]struct {
-		name   string
-		column int
-	}{{"TTFT ", 0}, {"speed ", 2}} {
-		end := l.End
-		l.Write(themes.Dim, c.name)
-		l.End = min(l.X+lineBars+10, end)
-		p.trends.draw(p, l, c.column, lineBars, true)
-		l.End = end
-		l.Skip(2)
-	}
-	l.Whole(themes.Dim, p.Join("last ", p.Count(min(len(p.trends.runs), lineBars))))
 }
 
 // differenceLine writes the differences in one row.
