@@ -33,24 +33,31 @@ func (r *Range) Add(v Value) {
 	r.N++
 }
 
-// FaultCount is the number of requests that ended with one kind of fault.
+// FaultCount is the number of requests that ended with one kind of fault and one status
+// of HTTP, 0 for none or an unknown one. In JSON kinds alone are told apart.
 type FaultCount struct {
-	Kind FaultKind
-	N    int
+	Kind   FaultKind
+	Status int
+	N      int
 }
+
+// Count is one request that ended with f.
+func (f *Fault) Count() FaultCount { return FaultCount{f.Kind, f.Status, 1} }
 
 // AddFaults returns counts with f added, most frequent first. It changes the
 // slice in place. A negative f takes away; a kind without any is left out.
 func AddFaults(counts []FaultCount, f FaultCount) []FaultCount {
-	at := slices.IndexFunc(counts, func(c FaultCount) bool { return c.Kind == f.Kind })
+	at := slices.IndexFunc(counts, func(c FaultCount) bool { return c.Kind == f.Kind && c.Status == f.Status })
 	if at < 0 {
 		at = len(counts)
-		counts = append(counts, FaultCount{Kind: f.Kind})
+		counts = append(counts, FaultCount{Kind: f.Kind, Status: f.Status})
 	}
 	if counts[at].N += f.N; counts[at].N <= 0 {
 		counts = slices.Delete(counts, at, at+1)
 	}
-	slices.SortFunc(counts, func(a, b FaultCount) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Kind, b.Kind)) })
+	slices.SortFunc(counts, func(a, b FaultCount) int {
+		return cmp.Or(b.N-a.N, cmp.Compare(a.Kind, b.Kind), a.Status-b.Status)
+	})
 	return counts
 }
 
@@ -225,7 +232,7 @@ func (s *Summary) count(r *Run) {
 		s.Running++
 	}
 	if f := r.Stream.Fault; f != nil && f.Kind != FaultNone {
-		s.Faults = AddFaults(s.Faults, FaultCount{Kind: f.Kind, N: 1})
+		s.Faults = AddFaults(s.Faults, f.Count())
 	}
 	if s.Done+s.Failed+s.Truncated+s.Cancelled+s.Running == 1 {
 		s.Stamps = r.Stream.Stamps

@@ -38,7 +38,7 @@ func TestSummarize(t *testing.T) {
 	if sum.Requests != 10 || sum.Done != 6 || sum.Failed != 3 || sum.Truncated != 1 {
 		t.Errorf("requests %d done %d failed %d truncated %d, want 10, 6, 3, 1", sum.Requests, sum.Done, sum.Failed, sum.Truncated)
 	}
-	if d := cmp.Diff([]FaultCount{{FaultReset, 2}, {FaultTimeout, 1}, {FaultTruncated, 1}}, sum.Faults); d != "" {
+	if d := cmp.Diff([]FaultCount{{Kind: FaultReset, N: 2}, {Kind: FaultTimeout, N: 1}, {Kind: FaultTruncated, N: 1}}, sum.Faults); d != "" {
 		t.Error(d)
 	}
 	near(t, "TTFT p50: failed ones are not in it", sum.TTFT.P50, 125)

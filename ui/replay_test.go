@@ -76,7 +76,7 @@ wait:1s > replay paused
 on replay first=a_replay_on_Load
 > at:live | no recording of a load is open
 set:two-loads > load 1 of 2, last window, 2 users: 120 tok/s | ended after 8 s | 44 requests sent | 40 requests
-	| errors 4 | the budget␛[2J is used up | ttft ≤ 500 ms | ╭ requests ─ 3 ended | 3 of 44 in the file
+	| 4 of 44 failed | the budget␛[2J is used up | ttft ≤ 500 ms | ╭ requests ─ 3 ended | 3 of 44 in the file
 still:3s v > frontier
 v > over prompt length
 v > per-user falls

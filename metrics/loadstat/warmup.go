@@ -39,7 +39,7 @@ func WarmupOf(runs []metrics.Run) Warmup {
 		case metrics.Failed, metrics.Truncated:
 			w.Failed++
 			if s.Fault != nil {
-				w.Faults = metrics.AddFaults(w.Faults, metrics.FaultCount{Kind: s.Fault.Kind, N: 1})
+				w.Faults = metrics.AddFaults(w.Faults, s.Fault.Count())
 			}
 		case metrics.Cancelled:
 			w.Cancelled++

@@ -27,7 +27,7 @@ func (b *breaker) ok() { b.row, b.kinds, b.there = 0, b.kinds[:0], true }
 // connections may refuse some and serve the others.
 func (b *breaker) fail(f *metrics.Fault, users int) metrics.Ending {
 	b.row++
-	b.kinds = countFault(b.kinds, f.Kind)
+	b.kinds = metrics.AddFaults(b.kinds, metrics.FaultCount{Kind: f.Kind, N: 1})
 	limit := max(breakerAfter, 2*users)
 	if b.kinds[0].N == b.row {
 		switch {

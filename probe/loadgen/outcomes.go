@@ -32,6 +32,6 @@ func (l *Load) results() outcomes {
 // fail counts a failure.
 func (o *outcomes) fail(f *metrics.Fault) {
 	o.failed++
-	o.faults = countFault(o.faults, f.Kind)
+	o.faults = metrics.AddFaults(o.faults, f.Count())
 	o.last = f
 }

@@ -30,8 +30,8 @@ func (r *record) ended() metrics.Stamp { return r.end }
 
 // failure is one request that failed within the window.
 type failure struct {
-	at   metrics.Stamp
-	kind metrics.FaultKind
+	at    metrics.Stamp
+	fault metrics.FaultCount
 }
 
 func (f *failure) ended() metrics.Stamp { return f.at }
@@ -132,10 +132,4 @@ func judge(p *loadstat.Point, records []record, slos []slo.Objective) {
 	if seconds := float64(p.To-p.From) / 1e9; seconds > 0 {
 		p.GoodRate = metrics.Known(p.GoodShare.V*float64(p.Requests+p.Failed)/seconds, n)
 	}
-}
-
-// countFault returns counts with one more of kind, most frequent first. It
-// changes the slice in place.
-func countFault(counts []metrics.FaultCount, kind metrics.FaultKind) []metrics.FaultCount {
-	return metrics.AddFaults(counts, metrics.FaultCount{Kind: kind, N: 1})
 }

@@ -197,7 +197,7 @@ func (l *Load) fail(u *user, fault *metrics.Fault, now metrics.Stamp, rng *rand.
 	l.outcomes.fail(fault)
 	u.failures++
 	l.window.timeline.at(now).failed++
-	l.window.fail(now, fault.Kind)
+	l.window.fail(now, fault.Count())
 	if !l.breaker.there {
 		l.breaker.there = l.pool.anySent()
 	}

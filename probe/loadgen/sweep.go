@@ -85,7 +85,8 @@ func (c *Curve) measureStep(ctx context.Context, m measurer,
 func addFailures(p *loadstat.SweepStep, end *loadstat.View, done int, failed, before []metrics.FaultCount) {
 	q := &p.Point
 	for _, f := range slices.Concat(before, q.Faults) {
-		failed = metrics.AddFaults(failed, metrics.FaultCount{Kind: f.Kind, N: -f.N})
+		f.N = -f.N
+		failed = metrics.AddFaults(failed, f)
 	}
 	if len(failed) > 0 {
 		q.Outside = failed

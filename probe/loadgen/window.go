@@ -142,9 +142,9 @@ func (w *window) add(start metrics.Stamp, r record) {
 }
 
 // fail counts a failure.
-func (w *window) fail(at metrics.Stamp, kind metrics.FaultKind) {
+func (w *window) fail(at metrics.Stamp, fault metrics.FaultCount) {
 	if at >= w.origin {
-		w.fails = append(w.fails, failure{at, kind})
+		w.fails = append(w.fails, failure{at, fault})
 	}
 }
 
@@ -206,7 +206,7 @@ func (w *window) fill(p *loadstat.Point, at phase, records []record, fails []fai
 	gaps *metrics.Sketch, sum *interval) {
 	w.throughput(p, sum, at.queue)
 	for _, f := range fails {
-		p.Faults = countFault(p.Faults, f.kind)
+		p.Faults = metrics.AddFaults(p.Faults, f.fault)
 	}
 	w.latencies(p, records, gaps, sum)
 	p.Delay = w.delay(at.observer, &p.Gaps)

@@ -179,7 +179,7 @@ func (r *Race) ended(lane int, s stream, told bool) racestat.Result {
 	}
 	if res.Failed() {
 		l.Last = res.Fault
-		l.Faults = metrics.AddFaults(slices.Clone(l.Faults), metrics.FaultCount{Kind: res.Fault.Kind, N: 1})
+		l.Faults = metrics.AddFaults(slices.Clone(l.Faults), res.Fault.Count())
 	}
 	r.v.Spent = spentWith(&r.v, lane, &res)
 	r.mu.Unlock()

@@ -39,7 +39,7 @@ func Load(v loadstat.View) *Doc {
 		format.If(v.Cancelled > 0, ", "+format.Count(v.Cancelled)+" "+say.Outcome(metrics.Cancelled))+
 		", of "+format.Count(v.Sent)+" sent")
 	d.fact("finished", say.Finishes(v.Finishes))
-	d.fact("failed", kinds(v.Faults))
+	d.fact("failed", say.FaultKinds(v.Faults))
 	for i := range points {
 		p := &points[i]
 		if p.Setup != v.Setup {

@@ -1,10 +1,7 @@
 package report
 
 import (
-	"strings"
-
 	"tokscope/metrics"
-	"tokscope/metrics/pick"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
@@ -53,13 +50,6 @@ func (g *groups[K, M]) add(key K, member M) {
 		g.keys = append(g.keys, key)
 	}
 	g.of[key] = append(g.of[key], member)
-}
-
-// kinds writes counts of failures: "2× rate_limit, 1× reset".
-func kinds(faults []metrics.FaultCount) string {
-	return strings.Join(pick.Each(faults, func(f *metrics.FaultCount) string {
-		return format.Count(f.N) + "× " + string(f.Kind)
-	}), ", ")
 }
 
 // faultFacts are an example of a failure and what to do; none for nil.

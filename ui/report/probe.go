@@ -331,7 +331,7 @@ func warmup(x *loadstat.Warmup) string {
 		text += "; tokens – (" + why + ")"
 	}
 	return text + format.If(x.Cost.OK, ", "+format.Money(x.Cost.V)+" "+x.Currency) +
-		format.If(x.Failed > 0, "; "+format.Count(x.Failed)+" failed: "+kinds(x.Faults)) +
+		format.If(x.Failed > 0, "; "+format.Count(x.Failed)+" failed: "+say.FaultKinds(x.Faults)) +
 		format.If(x.Cancelled > 0, "; "+format.Count(x.Cancelled)+" "+say.Outcome(metrics.Cancelled))
 }
 

@@ -232,7 +232,7 @@ func raceFaults(v *racestat.View) string {
 		if len(l.Faults) == 0 {
 			return ""
 		}
-		return say.RaceLetter(i) + " " + strings.ReplaceAll(kinds(l.Faults), "×", "") + " of " +
+		return say.RaceLetter(i) + " " + say.FaultKinds(l.Faults) + " of " +
 			format.Plural(l.Requests, "request", "requests") + "; the last: " + l.Last.Error()
 	})...)
 }

@@ -7,7 +7,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/pick"
-	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
 
@@ -55,13 +54,12 @@ func (r *Sweep) Verdicts() loadstat.SweepVerdicts {
 	if at < 0 {
 		at = len(r.Steps) - 1
 	}
-	v.Sentence = say.LoadSentence(&loadstat.View{
+	shown := loadstat.View{
 		Work: r.Plan.Work, Endpoint: r.Endpoint, SLOs: r.Plan.SLOs, Users: points[at].Users, Target: points[at].Users,
 		Live: points[at], Path: points, Alone: alone, Sent: 1, // a step has sent
-	})
-	if failed := r.allFailed(); failed != "" {
-		v.Sentence = failed
 	}
+	shown.Done, shown.Failed, shown.Faults = r.outcomes()
+	v.Sentence = say.LoadSentence(&shown)
 	if i, ok := loadstat.Knee(points); ok {
 		v.Knee = i
 	}
@@ -74,22 +72,26 @@ func (r *Sweep) Verdicts() loadstat.SweepVerdicts {
 	return v
 }
 
-// allFailed says that every request of the sweep failed, and of which kind; ""
-// where it is not so.
-func (r *Sweep) allFailed() string {
-	faults := slices.Clone(r.View.Faults)
-	seen := r.View.Done > 0
+// outcomes returns how many requests of the sweep ended well and failed, and of which
+// kinds: all of this run, and those of the steps that an earlier one had finished.
+func (r *Sweep) outcomes() (done, failed int, faults []metrics.FaultCount) {
+	done, faults = r.View.Done, slices.Clone(r.View.Faults)
+	counted := done > 0 || len(faults) > 0
 	for i := range r.Steps {
 		s := &r.Steps[i]
-		seen = seen || s.Point.Requests > 0 || s.Point.Tokens > 0 && !s.Extra.AllFailed
-		if len(r.View.Faults) == 0 {
-			_, of := s.Point.Failures()
-			for _, f := range of {
-				faults = metrics.AddFaults(faults, f)
-			}
+		if !s.Resumed && counted {
+			continue
+		}
+		done += s.Point.Requests
+		_, of := s.Point.Failures()
+		for _, f := range of {
+			faults = metrics.AddFaults(faults, f)
 		}
 	}
-	return format.Either(seen || len(faults) == 0, "", "every request failed: "+kinds(faults))
+	for _, f := range faults {
+		failed += f.N
+	}
+	return done, failed, faults
 }
 
 // otherFaults returns the failures of this run that no step has: of a step that is
@@ -100,7 +102,8 @@ func (r *Sweep) otherFaults() []metrics.FaultCount {
 		if s := &r.Steps[i]; !s.Resumed {
 			_, faults := s.Point.Failures()
 			for _, f := range faults {
-				out = metrics.AddFaults(out, metrics.FaultCount{Kind: f.Kind, N: -f.N})
+				f.N = -f.N
+				out = metrics.AddFaults(out, f)
 			}
 		}
 	}

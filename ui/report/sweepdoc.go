@@ -439,13 +439,13 @@ func (r *Sweep) faults(d *Doc) {
 		s := &r.Steps[i]
 		if n, faults := s.Point.Failures(); n > 0 {
 			example = r.Fault
-			d.fact("failed", "at "+stepName(s)+": "+kinds(faults)+"; kept out of the figures")
+			d.fact("failed", "at "+stepName(s)+": "+say.FaultKinds(faults)+"; kept out of the figures")
 			d.fact("", say.WithFailures(&s.Point.TTFT, &s.Point.TTFTFailed))
 		}
 	}
 	if lost := r.otherFaults(); len(lost) > 0 {
 		example = r.Fault
-		d.fact("failed", format.Either(r.ramp(), "outside the slices: ", "outside the finished steps: ")+kinds(lost))
+		d.fact("failed", format.Either(r.ramp(), "outside the slices: ", "outside the finished steps: ")+say.FaultKinds(lost))
 	}
 	d.facts(faultFacts("failed", example)...)
 }

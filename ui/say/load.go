@@ -3,7 +3,6 @@ package say
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -18,7 +17,8 @@ func LoadSentence(v *loadstat.View) string { return Load(v).String() }
 //
 //	64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149
 //
-// The figures are those of v.Live, the last one that of v.Alone. It says so
+// Failures of the whole load go first, see Failed; where no request ended well, nothing
+// else is said. The figures are those of v.Live, the last one that of v.Alone. It says so
 // where they are not steady yet, estimated, or not known, and never shows a
 // number that is none. While users join or leave it has their present and their
 // future number. The aggregate belongs to the window, in which another number may
@@ -26,20 +26,31 @@ func LoadSentence(v *loadstat.View) string { return Load(v).String() }
 // Of a stopping load it first says what is left of it, see stoppingClause. It
 // writes of an open loop that stops or has ended in the past tense.
 func Load(v *loadstat.View) Sentence {
-	switch {
-	case v == nil || !v.Began.Known() || v.Sent == 0 && !v.Running:
+	if v == nil || !v.Began.Known() || v.Sent == 0 && !v.Running {
 		return Sentence{{Text: "no load yet"}}
-	case v.Running && v.Ending:
+	}
+	failed, p := Failed(v.Failed, v.Done+v.Failed, v.Faults), &v.Live
+	switch {
+	case failed == nil:
+		return loadNow(v)
+	case v.Done == 0 && !p.Speed.OK && !(p.Total.V > 0) && p.Asked <= 0 && !v.Ending:
+		return failed
+	}
+	return failed.then("; ", loadNow(v).after(2))
+}
+
+// loadNow is what the load does and what is measured of it.
+func loadNow(v *loadstat.View) Sentence {
+	if v.Running && v.Ending {
 		was := *v
-		was.Running, was.Sent = false, max(v.Sent, 1)
-		return Sentence{{Text: stoppingClause(v)}}.then("; ", Load(&was).after(1))
+		was.Running = false
+		return Sentence{{Text: stoppingClause(v)}}.then("; ", loadNow(&was).after(1))
 	}
 	if queue := queueGrows(v); queue != nil {
 		return queue.then("; ", loadFigures(v).after(3))
 	}
-	failed, _ := allFailed(v)
 	if queue := queueGrew(v); queue != nil {
-		if failed != "" || v.Live.Total.OK || v.Live.Speed.OK {
+		if v.Live.Total.V > 0 || v.Live.Speed.OK {
 			queue = queue.then("; ", loadFigures(v).after(2))
 		}
 		return queue
@@ -48,8 +59,7 @@ func Load(v *loadstat.View) Sentence {
 	if !v.Running || !v.Holding {
 		s = s.then(": ", loadFigures(v))
 	}
-	// without a figure there is nothing to compare
-	return append(s, Clause{Text: format.If(failed == "", aloneClause(v)), Rank: 3})
+	return append(s, Clause{Text: aloneClause(v), Rank: 3})
 }
 
 // stoppingClause says of a stopping load how many requests are left: as the panel
@@ -167,17 +177,16 @@ func loadWho(v *loadstat.View) string {
 	return who
 }
 
-// loadFigures is what is measured of the present users, or how they failed. An
-// unknown figure goes first, for it is visible beside the sentence. The aggregate of
-// users goes with the number that it belongs to.
+// loadFigures is what is measured of the present users. An unknown figure goes first,
+// for it is visible beside the sentence. The aggregate of users goes with the number that
+// it belongs to.
 func loadFigures(v *loadstat.View) Sentence {
-	if failed, last := allFailed(v); failed != "" {
-		return Sentence{{Text: failed}, {Text: last, Rank: 1}}
-	}
 	p := &v.Live
 	yet := format.If(v.Running, " yet")
 	var s Sentence
 	switch {
+	case !p.Speed.OK && !(p.Total.V > 0) && p.Requests == 0 && p.Failed > 0:
+		return Sentence{{Text: "none of " + format.Count(p.Failed) + " in this window ended well"}}
 	case !p.Total.OK && !p.Speed.OK:
 		return Sentence{{Text: "not measured" + yet}}
 	case !p.Total.OK:
@@ -224,41 +233,6 @@ func meanRunning(v *loadstat.View) string {
 		return ""
 	}
 	return format.Number(p.Running.V)
-}
-
-// allFailed says of a load without a token in its window that every request failed,
-// and apart from that how the last one did; "" where one ended well, or none
-// failed. Where requests ended well before the window, it counts those of the
-// window.
-//
-//	all 7 requests failed
-//	, the last with HTTP 429
-func allFailed(v *loadstat.View) (failed, last string) {
-	p := &v.Live
-	if p.Speed.OK || p.Total.V > 0 {
-		return "", ""
-	}
-	switch {
-	case v.Done == 0 && v.Failed == 1 && v.Sent == 1:
-		failed = "the request failed"
-	case v.Done == 0 && v.Failed > 0 && v.Failed == v.Sent:
-		failed = "all " + format.Count(v.Failed) + " requests failed"
-	case v.Done == 0 && v.Failed > 0:
-		failed = format.Count(v.Failed) + " of " + format.Plural(v.Sent, "request", "requests") + " failed, none ended well"
-	case p.Requests == 0 && p.Failed > 0:
-		failed = format.Plural(p.Failed, "request", "requests") + " of the window failed, none ended well"
-	default:
-		return "", ""
-	}
-	which := format.Either(v.Sent == 1, "", ", the last")
-	switch f := v.LastFault; {
-	case f == nil:
-	case f.Status != 0:
-		last = which + " with HTTP " + strconv.Itoa(f.Status)
-	default:
-		last = which + ": " + faultWords(f)
-	}
-	return failed, last
 }
 
 // aloneClause writes the speed of one user alone.

@@ -175,37 +175,40 @@ func TestLoadSentenceOfAChangingLoad(t *testing.T) {
 	}
 }
 
-// A load whose requests all fail says so, and how the last one failed, in place of
-// figures. Nothing of an ended load is awaited.
+// Failures of a load go first, all of one base: the requests that have ended. Where none
+// ended well there is nothing else to say. Nothing of an ended load is awaited.
 func TestLoadSentenceOfFailures(t *testing.T) {
-	limit := &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "HTTP 429 Too Many Requests"}
+	limits := []metrics.FaultCount{{Kind: metrics.FaultRateLimit, Status: 429, N: 6}, {Kind: metrics.FaultReset, N: 1}}
 	none := loadstat.Point{Users: 4, Failed: 7, Total: metrics.Known(0, 0), Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
 	unknown := loadstat.Point{Users: 4, Total: metrics.Unknown(metrics.WhyJustBegun), Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
 	part := loadstat.Point{Users: 4, Failed: 7, Total: metrics.Known(31, 0), Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
 	open := none
 	open.Asked, open.Arrived, open.Rate, open.To = 12, metrics.Known(12, 240), metrics.Known(0, 0), 20e9
+	const all = "7 of 7 failed: 6× HTTP 429, 1× connection broke"
 	for _, c := range []struct {
 		name string
 		v    loadstat.View
 		want string
 	}{
-		{"all", loadstat.View{Running: true, Sent: 7, Failed: 7, LastFault: limit, Live: none}, "4 users: all 7 requests failed, the last with HTTP 429"},
-		{"all, ended", loadstat.View{Sent: 7, Failed: 7, LastFault: limit, Live: none}, "4 users: all 7 requests failed, the last with HTTP 429"},
-		{"before the first window", loadstat.View{Running: true, Sent: 7, Failed: 7, LastFault: limit, Live: unknown}, "4 users: all 7 requests failed, the last with HTTP 429"},
-		{"one", loadstat.View{Sent: 1, Failed: 1, LastFault: limit, Live: none}, "4 users: the request failed with HTTP 429"},
-		{"some under way", loadstat.View{Running: true, Sent: 10, Failed: 7, LastFault: limit, Live: none}, "4 users: 7 of 10 requests failed, none ended well, the last with HTTP 429"},
-		{"since a change", loadstat.View{Running: true, Sent: 90, Done: 80, Failed: 10, LastFault: limit, Live: none}, "4 users: 7 requests of the window failed, none ended well, the last with HTTP 429"},
-		{"without a status", loadstat.View{Running: true, Sent: 7, Failed: 7, LastFault: &metrics.Fault{Kind: metrics.FaultReset}, Live: none}, "4 users: all 7 requests failed, the last: the connection broke"},
-		{"without the last", loadstat.View{Sent: 7, Live: none}, "4 users: 7 requests of the window failed, none ended well"},
-		{"with tokens", loadstat.View{Running: true, Sent: 9, Failed: 7, LastFault: limit, Live: part}, "4 users: 31.0 tok/s aggregate, per user not known yet, not steady; 1 user: not measured"},
-		{"with tokens, ended", loadstat.View{Sent: 9, Failed: 7, LastFault: limit, Live: part}, "4 users: 31.0 tok/s aggregate, per user not known, not steady; 1 user: not measured"},
+		{"all", loadstat.View{Running: true, Sent: 7, Failed: 7, Faults: limits, Live: none}, all},
+		{"all, ended", loadstat.View{Sent: 7, Failed: 7, Faults: limits, Live: none}, all},
+		{"before the first window", loadstat.View{Running: true, Sent: 7, Failed: 7, Faults: limits, Live: unknown}, all},
+		{"some under way", loadstat.View{Running: true, Sent: 10, Failed: 7, Faults: limits, Live: none}, all},
+		{"one", loadstat.View{Sent: 1, Failed: 1, Faults: limits[1:], Live: none}, "1 of 1 failed: 1× connection broke"},
+		{"of two statuses", loadstat.View{Running: true, Sent: 17, Done: 9, Failed: 8, Live: part,
+			Faults: []metrics.FaultCount{{Kind: metrics.FaultRateLimit, Status: 429, N: 6}, {Kind: metrics.FaultHTTP, Status: 500, N: 2}}},
+			"8 of 17 failed: 6× HTTP 429, 2× HTTP 500; 4 users: 31.0 tok/s aggregate, per user not known yet, not steady; 1 user: not measured"},
+		{"since a change", loadstat.View{Running: true, Sent: 90, Done: 80, Failed: 10, Faults: limits, Live: none},
+			"10 of 90 failed: 6× HTTP 429, 1× connection broke; 4 users: none of 7 in this window ended well; 1 user: not measured"},
+		{"without their kinds", loadstat.View{Sent: 7, Failed: 7, Live: none}, "7 of 7 failed"},
+		{"with tokens, ended", loadstat.View{Sent: 9, Failed: 7, Faults: limits, Live: part}, all + "; 4 users: 31.0 tok/s aggregate, per user not known, not steady; 1 user: not measured"},
 		{"no figure, ended", loadstat.View{Sent: 9, Live: unknown}, "4 users: not measured; 1 user: not measured"},
-		{"open", loadstat.View{Sent: 240, Failed: 240, LastFault: limit, Live: open}, "at 12 req/s: 0.350 ended a second while 12.0 arrived; the queue grew by 11.7 a second; all 240 requests failed, the last with HTTP 429"},
+		{"open", loadstat.View{Sent: 240, Failed: 240, Live: open}, "240 of 240 failed; at 12 req/s: 0.350 ended a second while 12.0 arrived; the queue grew by 11.7 a second"},
 	} {
 		is(t, LoadSentence(&c.v), c.want)
 	}
-	v := loadstat.View{Sent: 7, Failed: 7, LastFault: limit, Live: none}
-	is(t, Load(&v).Fit(40), "4 users: all 7 requests failed")
+	v := loadstat.View{Sent: 7, Failed: 7, Faults: limits, Live: none}
+	is(t, Load(&v).Fit(40), "7 of 7 failed")
 }
 
 // A sentence that is too long loses whole words, never a part of a word or a

@@ -222,60 +222,30 @@ func (p *canvas) shape(r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) 
 // a quarter of a row stays free, so that shapes below each other stay apart.
 func barShare(h int) float64 { return (float64(h) - 0.25) / float64(h) }
 
-// troubles counts the failures, in their place from the start.
+// troubles counts the failures of the whole load, in their place from the start.
 func (p *canvas) troubles(l line) {
 	v := &p.now.view
 	if r := p.v.Replay; r != nil && r.NoEnd {
-		l.Cut(themes.Dim, say.LoadReplayNoTotals("errors –  429 –"))
+		l.Cut(themes.Dim, say.LoadReplayNoTotals("– failed"))
 		return
 	}
-	limited := 0
-	for _, f := range v.Faults {
-		if f.Kind == metrics.FaultRateLimit {
-			limited += f.N
-		}
-	}
-	l.Write(themes.Dim, "errors ")
-	l.Slot(format.Either(v.Failed > 0, themes.Bad, themes.Text), p.Count(v.Failed), 2)
-	l.Write(themes.Dim, "  429 ")
-	l.Slot(format.Either(limited > 0, themes.Bad, themes.Text), p.Count(limited), 2)
 	text, short, spent := say.RateLimitBrief(&v.Limits)
-	limit := draw.Part{Role: format.Either(spent, themes.Warn, themes.Dim)}
+	limit := draw.Part{Role: format.Either(spent, themes.Warn, themes.Dim), Rank: format.Either(spent, 1, 2)}
 	if text != "" {
 		limit.Text, limit.Brief = p.Join("  ", text), p.Join(" ", cmp.Or(short, text))
 	}
-	if spent {
-		l.Fit(limit)
+	none := format.Either(v.Done > 0, p.Join("0 of ", p.Count(v.Done), " failed"), "0 failed")
+	parts := [...]draw.Part{part(none, 0), {}, limit}
+	for i, c := range p.now.failed {
+		parts[i] = draw.Part{Role: themes.Bad, Text: c.Text, Rank: format.Either(spent, 2, 1) * i}
 	}
-	for _, f := range v.Faults {
-		switch {
-		case f.Kind == metrics.FaultRateLimit || f.N == 0:
-		case f.Kind == metrics.FaultHTTP: // of the client or of the server
-			p.statuses(&l, f.N)
-		default:
-			l.Whole(themes.Warn, p.Join("  ", p.Count(f.N), " ", string(f.Kind)))
-		}
-	}
+	l.Fit(parts[:]...)
 	if v.Retried > 0 {
 		l.Whole(themes.Warn, p.Join("  ", p.Count(v.Retried), " retried"))
 	}
 	if v.Cancelled > 0 {
 		l.Whole(themes.Dim, p.Join("  ", p.Count(v.Cancelled), " cut"))
 	}
-	if !spent {
-		l.Fit(limit)
-	}
-}
-
-// statuses writes n failures with a status of HTTP, and the last of these statuses.
-func (p *canvas) statuses(l *line, n int) {
-	last, rank := "", 0
-	if f := p.now.view.LastFault; f != nil && f.Kind == metrics.FaultHTTP && f.Status != 0 {
-		last, rank = p.Join("  last ", p.Count(f.Status)), 1
-	}
-	count := p.Join("  ", p.Count(n))
-	l.Fit(draw.Part{Role: themes.Warn, Text: p.Join(count, format.Either(n == 1, " HTTP error", " HTTP errors")),
-		Brief: p.Join(count, " HTTP"), Rank: rank}, draw.Part{Role: themes.Warn, Text: last})
 }
 
 // watch writes the lag of tokscope, in amber when tokscope is the bottleneck, and what

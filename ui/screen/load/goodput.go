@@ -44,7 +44,7 @@ func (p *canvas) goodRate(l *line) {
 	case !q.GoodShare.OK:
 		role = themes.Dim
 	case q.GoodShare.V < loadstat.Attainment:
-		role = themes.Bad
+		role = themes.Warn
 	}
 	l.Field(role, p.PercentOf(q.GoodShare), 5)
 	l.Skip(2)
@@ -91,8 +91,8 @@ func (p *canvas) interval(l *line, name string, i *loadstat.Interval) {
 	l.Whole(themes.Dim, p.Join(" ", why))
 }
 
-// goodShares is each objective with the share of requests that meet it, and the share
-// of those that failed: all objectives miss these.
+// goodShares is each objective with the share of requests that meet it, of those that
+// ended well in the window, and how many of the window failed: all objectives miss these.
 func (p *canvas) goodShares(l *line) {
 	v := &p.now.view
 	for _, o := range v.SLOs {
@@ -102,16 +102,15 @@ func (p *canvas) goodShares(l *line) {
 		case share.OK && share.V >= loadstat.Attainment:
 			sign, role = p.Glyphs.Check, themes.Good
 		case share.OK:
-			sign, role = p.Glyphs.Fail, themes.Bad
+			sign, role = p.Glyphs.Fail, themes.Warn
 		}
 		if !p.share(l, o.Name, share, sign, role) {
 			return
 		}
 	}
-	if failed := v.Live.FailedShare(); v.Live.JudgedFailed > 0 && failed.OK {
-		many := failed.V > 1-loadstat.Attainment
-		p.share(l, "failed", failed,
-			format.Either(many, p.Glyphs.Fail, p.Glyphs.Check), format.Either(many, themes.Bad, themes.Warn))
+	if n := v.Live.JudgedFailed; n > 0 {
+		l.Fit(draw.Part{Role: themes.Bad, Text: p.Join(p.Count(n), " of ", p.Count(v.Live.GoodShare.N), " failed")},
+			part(" in this window", 1), part("   ", 0))
 	}
 	if v.Live.AtOnce > 0 {
 		l.Whole(themes.Warn, p.Join(p.Count(v.Live.AtOnce), " of ", p.Count(v.Live.TTFT.N), " came all at once   "))
@@ -144,7 +143,7 @@ func (p *canvas) goodBreaks(l *line) {
 	case len(n.view.SLOs) == 0:
 		l.Cut(themes.Dim, "goodput needs objectives, such as ttft=500ms,tpot=20ms")
 	case n.breaksAt > 0:
-		l.Write(themes.Bad, say.BreaksFirst(n.breaks))
+		l.Write(themes.Warn, say.BreaksFirst(n.breaks))
 		l.Write(themes.Text, p.Join(", at ", p.load(n.breaksAt)))
 		if n.meets > 0 {
 			l.Whole(themes.Dim, p.Join("; ", p.Exact(n.meets), " still ", format.Either(n.meets == 1, "meets", "meet"), " all"))
@@ -168,21 +167,19 @@ func (p *canvas) goodTotals(l *line, rows int) {
 		l.Cut(themes.Dim, say.LoadReplayNoTotals("– requests  – tokens"))
 		return
 	}
-	l.Write(themes.Text, p.Count(v.Done))
-	l.Write(themes.Dim, format.Either(v.Done == 1, " request  ", " requests  "))
+	if v.Failed > 0 {
+		l.Write(themes.Bad, p.Join(p.now.failed[0].Text, "  "))
+	} else {
+		l.Write(themes.Text, p.Count(v.Done))
+		l.Write(themes.Dim, format.Either(v.Done == 1, " request  ", " requests  "))
+	}
 	l.Whole(themes.Text, p.Whole(v.Budget.Tokens))
 	l.Whole(themes.Dim, " tokens")
 	if v.Budget.MaxTokens > 0 {
 		l.Whole(themes.Dim, p.Join(" of ", p.Whole(v.Budget.MaxTokens)))
 	}
-	if v.Failed > 0 { // with the words of the last failure where there is room for all of them
-		last := ""
-		if f := v.LastFault; f != nil {
-			last = p.Join("; last: ", p.now.failure.Of(f, failureWords))
-		}
-		l.Fit(draw.Part{Role: themes.Bad, Text: p.Join("  ", p.Count(v.Failed), " failed")},
-			draw.Part{Role: themes.Bad, Text: ", not counted as good", Rank: 1},
-			draw.Part{Role: themes.Bad, Text: last, Rank: 2})
+	if f := v.LastFault; f != nil { // where there is room for all of its words
+		l.Whole(themes.Bad, p.Join("  last: ", p.now.failure.Of(f, failureWords)))
 	}
 	if v.Budget.Cost.OK {
 		l.Whole(themes.Text, p.Join("  cost ", format.Money(v.Budget.Cost.V), " ", v.Budget.Currency))

@@ -9,6 +9,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/listing"
 )
@@ -33,7 +34,8 @@ type figures struct {
 	version  uint64
 	view     loadstat.View
 	sentence string
-	width    int // of that sentence, 0: none yet
+	failed   say.Sentence // how many requests of the load failed; nil for none
+	width    int          // of that sentence, 0: none yet
 	// those of the path with the present work, then the live window if it is a point of its users
 	points   []loadstat.Point
 	works    []earlierWork   // the latest works before, the last one first
@@ -138,6 +140,7 @@ func (s *picture) refresh(v *View) {
 	}
 	n.version++
 	n.width = 0
+	n.failed = say.Failed(l.Failed, l.Done+l.Failed, l.Faults)
 	n.points = n.points[:0]
 	for i := range l.Path {
 		if q := &l.Path[i]; !q.Warmup && q.Setup == l.Setup { // points of the ramp-up do not count

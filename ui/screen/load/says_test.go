@@ -69,7 +69,7 @@ func TestSays(t *testing.T) {
 		}
 	}
 	failing := func(_ *View, l *loadstat.View) {
-		l.Failed, l.Faults = 30, []metrics.FaultCount{{Kind: metrics.FaultHTTP, N: 30}}
+		l.Failed, l.Faults = 30, []metrics.FaultCount{{Kind: metrics.FaultHTTP, Status: 503, N: 30}}
 		l.LastFault = &metrics.Fault{Kind: metrics.FaultHTTP, Status: 503, Message: "HTTP 503 Service Unavailable: over\x1bloaded"}
 	}
 	slowFail := func(_ *View, l *loadstat.View) {
@@ -162,11 +162,11 @@ func TestSays(t *testing.T) {
 		{"a hollow gain", with(scene(16), alone(148)), all[1:2], []string{"12x ○"}, nil},
 		{"on hold", with(scene(8), func(_ *View, l *loadstat.View) { l.Holding = true }), all[1:2], nil, []string{"6.0x"}},
 		{"retried", with(scene(64), func(_ *View, l *loadstat.View) { l.Retried = 12 }), all[1:2],
-			[]string{"errors 0 ", "12 retried"}, nil},
+			[]string{"0 of 661 failed 12 retried"}, nil},
 		{"failures alone", with(sceneOf("refused"), nothing), all[1:2],
-			[]string{"no request ended with figures", "20 failed, not counted as good"}, nil},
+			[]string{"no request ended with figures", "20 of 20 failed: 20× server returned an error"}, nil},
 		{"no token", with(sceneOf("refused"), noToken), all[1:2],
-			[]string{"4 users: all 20 requests failed, the last with HTTP 429", "no request has ended well"}, []string{"○ aggregate"}},
+			[]string{"20 of 20 failed: 20× server returned an error", "no request has ended well"}, []string{"○ aggregate"}},
 		{"started users", with(scene(32), started), all[1:2], []string{" 8 users, rising to 32: ", " 8 of 32 users "}, nil},
 		{"not steady", with(scene(256), func(_ *View, l *loadstat.View) { l.Live.Steady = false }), []string{"40x12", small},
 			[]string{"not steady; 1 user: 151"}, nil},
@@ -185,22 +185,22 @@ func TestSays(t *testing.T) {
 		{"that on the frontier", with(scene(64), unmeasured, kind(Frontier)), wide, []string{"⠤ ⠤ not"}, nil},
 
 		{"tokens soon used up", with(scene(16), limits(metrics.LimitForecasts{Tokens: forecast(900)})), all[1:2],
-			[]string{"429 0 tokens used up in 23 s "}, nil},
+			[]string{" failed tokens used up in 23 s "}, nil},
 		{"requests soon used up", with(scene(16), limits(metrics.LimitForecasts{Requests: forecast(900)})), all[1:2],
-			[]string{"429 0 requests used up in 23 s "}, nil},
+			[]string{" failed requests used up in 23 s "}, nil},
 		{"no tokens left", with(scene(16), limits(metrics.LimitForecasts{Tokens: forecast(0)})), all[1:2],
-			[]string{"429 0 0 tokens left for 45 s "}, nil},
+			[]string{" failed 0 tokens left for 45 s "}, nil},
 		{"a limit soon, small", with(scene(16), limits(metrics.LimitForecasts{Tokens: forecast(900)})), all[:1],
-			[]string{"429 0 limit in 23 s "}, nil},
+			[]string{" failed limit in 23 s "}, nil},
 		{"a limit, small", with(scene(16), limits(metrics.LimitForecasts{Tokens: forecast(0)})), all[:1],
-			[]string{"429 0 limit used up "}, nil},
-		{"the last failure, small", with(scene(16), failing), all[:1], []string{"errors 30 429 0 last 503"}, []string{"\x1b"}},
-		{"the last failure", with(scene(16), failing), all[1:], []string{"30 HTTP errors last 503"}, []string{"\x1b"}},
+			[]string{" failed limit used up "}, nil},
+		{"the last failure, small", with(scene(16), failing), all[:1], []string{"30 of 323 failed: 30× HTTP 503"}, []string{"\x1b"}},
+		{"the last failure", with(scene(16), failing), all[1:], []string{"30 of 323 failed: 30× HTTP 503"}, []string{"\x1b"}},
 		{"its words", with(scene(16), failing), all[2:],
-			[]string{" 30 failed, not counted as good; last: HTTP 503 Service Unavailable: over␛loaded"}, nil},
+			[]string{" last: HTTP 503 Service Unavailable: over␛loaded"}, nil},
 		{"failures are no slow TTFT", with(scene(16), missed), all[:2],
 			[]string{"✓ ttft 100 % ✓ tpot 100 %", "too many requests fail, at 16 users"}, nil},
-		{"they have a share", with(scene(16), missed), all[1:2], []string{"✗ failed 30 %"}, nil},
+		{"they have a share", with(scene(16), missed), all[1:2], []string{"30 of 100 failed in this window"}, nil},
 		{"TTFT with them, small", with(scene(16), slowFail), all[:1], []string{"TTFT✗ 325 ms p90 > all"}, []string{"alone TTFT"}},
 		{"TTFT with them", with(scene(16), slowFail), all[1:], []string{"✗ with failures", "TTFT✗ p50 325 ms p90 > all"}, nil},
 		{"TTFT with them, a rate", with(openScene(40), slowFail), all[1:2], []string{"sched p50", "TTFT✗ p50 325 ms p90 > all"}, nil},
