@@ -50,7 +50,8 @@ esc p > !tokens of a prompt | !ctrl+t
 
 == space holds, x stops and cuts.
 on load 100x30
-2 right right right space space > told:start 1, resize 2, resize 4, resize 8, hold true, hold false
+2 space > the load runs already; space holds it | told:start 1 // it began by itself
+right right right space space > told:resize 2, resize 4, resize 8, hold true, hold false
 x x > told:stop, cut | is:moving false
 space > told:start 8
 left x > told:resize 4, cut | is:load true // the users who leave are cut, the rest goes on
@@ -84,23 +85,22 @@ users:8 y > is:users 8
 
 == An ended load leaves no rate behind the number of users that the screen shows.
 on load
-tab users:12/s v v v v set:cut
-wait:1s > ╭ users ─ | the load was at 12 req/s | ended
+tab users:12/s set:cut
+wait:1s users:"1 user" > ╭ users ─ | ended
 right space > is:load true | is:rate 0 | is:users 2
 
-# Its first step keeps the load, then it moves; a ramp is typed; the users' slider leads back.
-== The slider of the rate is reached by v.
+# A rate, a ramp and users are typed; the header says that the loop is open.
+== No view changes what the arrows move.
 on load
-tab v v v > requests a second that end, at 1 user | the load is at 1 user | told:start 1
-right right shift+right > told:drive {Users:0 Rate:1 Poisson:false To:0 Within:0s},
+tab v v v v v v > told:start 1 | !open loop
+right > told:resize 2
+users:1/s > open loop, 1 req/s
+right shift+right > told:drive {Users:0 Rate:1 Poisson:false To:0 Within:0s},
 	drive {Users:0 Rate:2 Poisson:false To:0 Within:0s}, drive {Users:0 Rate:2.1 Poisson:false To:0 Within:0s}
 users:"5-20 in 60s poisson" users:64 > 64
 u "8-100 in 30s" esc > is:rate 64
-v > ╭ queue // of an open loop
-v > ╭ TTFT over time
-v > ╭ over prompt length
-v > ╭ per-user falls | is:rate 64 // looking at the users changes nothing
-right > is:rate 0 | is:users 4 // as many as requests are under way
+v v v v v v v v > is:rate 64
+users:"4 users" > is:rate 0 | is:users 4 | !open loop
 users:"4-40 in 1m" > is:drive {4 0 false 40 1m0s}
 right > is:drive {8 0 false 0 0s} // any other change ends the ramp
 
@@ -108,7 +108,7 @@ right > is:drive {8 0 false 0 0s} // any other change ends the ramp
 on load
 tab users:8 down down enter > the text of user 2 | user 2 of the load | ╭ user 2 ─ | at:a lane on Live | head:1k in | !head:chat
 n > the text of user 3 | ╭ user 3 ─
-esc > per-user falls
+esc > speed over users
 esc > 8 users at load | at:live | told:start 1, resize 8 // opening changed nothing
 
 == The workload and objectives are those of the load, not of Live.
@@ -160,9 +160,9 @@ tab 0 > at:load
 == The chart over the prompt length takes the ended requests when v reaches it; frozen, it stands still.
 on load
 set:40-ended
-tab v v v v v > ╭ over prompt length | fit – (all prompts are about as long): p changes the length
+tab v v v v > ╭ over prompt length | fit – (all prompts are about as long): p changes the length
 	| !waiting for the first request
-f set:none-ended v v v v v v > fit – (all prompts are about as long)
+f set:none-ended v v v v v > fit – (all prompts are about as long)
 f > !fit – (all prompts
 
 == Tiny terminals are survived, and the number of users is in every other.

@@ -80,7 +80,7 @@ func TestLiveMaximizes(t *testing.T) {
 func TestLoadMaximizes(t *testing.T) {
 	play(t, "load", 120, 40, Options{}, func(r *harness) {
 		r.do("tab drain")
-		r.maximizes("╭ per-user falls", "╭ frontier", "╭ over time", "╭ over requests a second", "╭ TTFT over time", "╭ over prompt length", "╭ lanes", "╭ requests", "╭ goodput", "╭ ")
+		r.maximizes("╭ speed over users", "╭ frontier", "╭ over time", "╭ TTFT over time", "╭ over prompt length", "╭ lanes", "╭ requests", "╭ goodput", "╭ ")
 	})
 }
 

@@ -75,18 +75,18 @@ wait:1s > replay paused
 == The loads of a recording are gone through by keys, to their requests and back.
 on replay first=a_replay_on_Load
 > at:live | no recording of a load is open
-set:two-loads > load 1 of 2, last window, 2 users: 120 tok/s | ended after 8 s | 44 requests sent | 40 requests
-	| 4 of 44 failed | the budget␛[2J is used up | ttft ≤ 500 ms | ╭ requests ─ 3 ended | 3 of 44 in the file
+set:two-loads > load 1 of 2, 4 of 44 failed; last window, 2 users: 120 tok/s | ended after 8 s | 44 requests sent
+	| the budget␛[2J is used up | ttft ≤ 500 ms | ╭ requests ─ 3 ended | 3 of 44 in the file
 still:3s v > frontier
 v > over prompt length
-v > per-user falls
+v > speed over users
 left > this is the first load of the recording
 right > load 2 of 2
 right > this is the last load of the recording
 left > load 1 of 2
 enter > request 3, recorded
 esc > ╭ requests ─ 3 ended
-right > cut off after 8 s | errors –  429 –  no end in file
+right > cut off after 8 s | – failed  no end in file
 tab > at:a replay on Live
 tab > load 2 of 2
 esc > at:live | is:recorded false

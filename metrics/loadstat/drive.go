@@ -79,9 +79,9 @@ const (
 // ParseDrive reads what a person types: a number of users or a rate, and a
 // ramp of either.
 //
-//	64   12/s   12/s poisson   200 in 60s   10-200 in 60s   10..200/60s   1-20/s/2m
+//	64   8 users   12/s   12/s poisson   200 in 60s   10-200 in 60s   10..200/60s   1-20/s/2m
 //
-// Without "/s" a number counts what now counts: users, or requests per second
+// Without "/s" or "users" a number counts what now counts: users, or requests per second
 // where now is an open loop. A ramp without its begin begins at now. most is
 // the largest number of users.
 func ParseDrive(text string, now Drive, most int) (Drive, error) {
@@ -105,6 +105,8 @@ func ParseDrive(text string, now Drive, most int) (Drive, error) {
 	numbers = strings.TrimSpace(numbers)
 	if cut, ok := strings.CutSuffix(numbers, "/s"); ok {
 		numbers, open = strings.TrimSpace(cut), true
+	} else if cut, ok := strings.CutSuffix(strings.TrimSuffix(numbers, "s"), " user"); ok {
+		numbers, open = cut, false
 	}
 	from, to, both := strings.Cut(numbers, "..")
 	if !both {

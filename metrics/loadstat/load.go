@@ -18,7 +18,9 @@ const (
 	LaneConnecting
 	// LaneWaiting: sent, and the server reports that the request is queued.
 	LaneWaiting
-	// LanePrefill: sent, no chunk yet (and not known to be queued).
+	// LaneNoToken: sent, no token yet; the server does not report whether it is queued.
+	LaneNoToken
+	// LanePrefill: sent, and the server reports that it reads the prompt.
 	LanePrefill
 	// LaneDecoding: chunks are arriving.
 	LaneDecoding
@@ -34,7 +36,7 @@ const (
 
 // String returns the word used on screen and in JSON.
 func (l LaneState) String() string {
-	return [...]string{"idle", "connecting", "waiting", "prefill", "decoding", "stalled", "backoff", "leaving"}[l]
+	return [...]string{"idle", "connecting", "waiting", "no token yet", "prefill", "decoding", "stalled", "backoff", "leaving"}[l]
 }
 
 // Slice is a short interval of one lane's past: its most important state and,
@@ -207,6 +209,7 @@ type View struct {
 	Failed         int                  `json:"failed"`
 	TokensReceived float64              `json:"output_tokens" form:"null=inf"` // by all requests
 	Chunks         int                  // received by all requests, those under way included
+	Heard          int                  // requests with a byte of an answer, as long as Chunks is 0
 	Faults         []metrics.FaultCount `json:"faults,omitempty"` // by kind
 	// Finishes are those of Done by finish reason, as in metrics.Summary.
 	Finishes map[string]int `json:"finish_reasons,omitempty"`

@@ -166,7 +166,7 @@ func (in *intake) gap(n *lane, c *metrics.Chunk, marks *metrics.Marks) {
 // firstChunk records the first chunk of a request.
 func (in *intake) firstChunk(u *user, v *metrics.Stream, at metrics.Stamp) {
 	u.warm = u.warm || u.epoch == in.epoch
-	u.lane.show(loadstat.LanePrefill)
+	u.lane.show(waitState(v.Queue))
 	if d, ok := at.Sub(v.Marks.Sent); ok && d >= 0 {
 		ms := float64(d) / 1e6
 		u.lane.ttft = metrics.Known(ms, 1)
@@ -239,12 +239,20 @@ func (in *intake) stateOf(u *user, v *metrics.Stream) loadstat.LaneState {
 		}
 		return loadstat.LaneDecoding
 	case metrics.Waiting:
-		if v.Queue == metrics.QueueWaiting {
-			return loadstat.LaneWaiting
-		}
-		return loadstat.LanePrefill
+		return waitState(v.Queue)
 	}
 	return loadstat.LaneConnecting
+}
+
+// waitState is the state of a request that waits for its first token.
+func waitState(q metrics.Queue) loadstat.LaneState {
+	switch q {
+	case metrics.QueueWaiting:
+		return loadstat.LaneWaiting
+	case metrics.QueueAdmitted:
+		return loadstat.LanePrefill
+	}
+	return loadstat.LaneNoToken
 }
 
 // observe sets stallAfter, the silence of one lane that is a stall, by the gaps of

@@ -52,7 +52,7 @@ func severity(s loadstat.LaneState) int {
 	switch s {
 	case loadstat.LaneStalled:
 		return 6
-	case loadstat.LanePrefill, loadstat.LaneWaiting:
+	case loadstat.LanePrefill, loadstat.LaneNoToken, loadstat.LaneWaiting:
 		return 5
 	case loadstat.LaneBackoff:
 		return 4

@@ -243,6 +243,9 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 	v.Live = l.window.live(l.phase(now))
 	l.intake.observe(&v.Live.Gaps)
 	v.StallAfter = l.intake.stallAfter
+	if v.Heard = 0; v.Chunks == 0 {
+		v.Heard = l.outcomes.heard + l.pool.count((*user).heard)
+	}
 	users := l.pool.target
 	if l.window.rate > 0 {
 		users = len(l.pool.users)

@@ -11,7 +11,7 @@ import (
 // the load, under the load's mutex.
 type outcomes struct {
 	done, failed, cancelled int
-	retried                 int                  // of all of them, those that were sent again
+	retried, heard          int                  // of all of them, those that were sent again, and that had a byte
 	faults                  []metrics.FaultCount // most frequent first
 	finishes                map[string]int       // of done, by finish reason; nil before the first
 	last                    *metrics.Fault       // of the last request that failed, nil without one

@@ -148,6 +148,9 @@ func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.R
 		l.outcomes.retried++
 		l.window.timeline.at(end).retried++
 	}
+	if v.Marks.FirstByte.Known() {
+		l.outcomes.heard++
+	}
 	good := v.State == metrics.Done
 	if d, ok := end.Sub(v.Marks.Start); ok && good && present {
 		l.window.reach.observe(time.Duration(d))

@@ -57,6 +57,12 @@ func (u *user) running() stream {
 	return nil
 }
 
+// heard reports whether a byte of the answer to the running request has come.
+func (u *user) heard() bool {
+	s := u.running()
+	return s != nil && s.Snapshot().Marks.FirstByte.Known()
+}
+
 // reserve prepares u for a request that may use that many tokens.
 func (u *user) reserve(tokens float64) {
 	u.reserved = tokens

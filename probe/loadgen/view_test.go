@@ -59,7 +59,7 @@ func TestLanesTellTheTruth(t *testing.T) {
 			prefill, decode := 0, 0
 			for _, s := range n.Past {
 				switch s.State {
-				case loadstat.LanePrefill:
+				case loadstat.LaneNoToken:
 					prefill++
 				case loadstat.LaneDecoding:
 					decode++

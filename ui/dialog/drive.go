@@ -11,7 +11,7 @@ import (
 )
 
 // driveForms are the forms that can be typed, the shortest first.
-const driveForms = "64, 12/s, 12/s poisson or 10-200 in 60s"
+const driveForms = "8 users, 12/s poisson or 10-200 in 60s"
 
 // rates are the offered requests a second.
 var rates = [...]float64{0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}

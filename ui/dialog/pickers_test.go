@@ -135,7 +135,7 @@ func TestPickers(t *testing.T) {
 			{typed: "1-20/s/2m", want: drive(loadstat.Drive{Rate: 1, To: 20, Within: 2 * time.Minute})},
 			{typed: "20/s in 2m"}, // the load is no open loop: from where?
 			{typed: "10-200 in 1s"}, {typed: "10-2000 in 60s"}, {typed: "10-10 in 60s"}, {typed: "10-200"}, {typed: "NaN/s"}, {typed: "1e99/s"},
-			{typed: "10-200 in never"}, {typed: "12/s foo", says: "type 64, 12/s, 12/s poisson or 10-200 in 60s"},
+			{typed: "10-200 in never"}, {typed: "12/s foo", says: "type 8 users, 12/s poisson or 10-200 in 60s"},
 		}},
 		{"rate", func() Dialog { return NewDrive(loadstat.Drive{Rate: 12}, 1024) }, []pick{
 			{want: drive(loadstat.Drive{Rate: 12}), says: "at random (Poisson)"}, {typed: "5", want: drive(loadstat.Drive{Rate: 5})},

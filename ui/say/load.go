@@ -3,6 +3,7 @@ package say
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -17,6 +18,8 @@ func LoadSentence(v *loadstat.View) string { return Load(v).String() }
 //
 //	64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149
 //
+// What more users changed stands before it in the place of that of one user, as soon as it
+// shows, see insight.
 // Failures of the whole load go first, see Failed; where no request ended well, nothing
 // else is said. The figures are those of v.Live, the last one that of v.Alone. It says so
 // where they are not steady yet, estimated, or not known, and never shows a
@@ -46,6 +49,9 @@ func loadNow(v *loadstat.View) Sentence {
 		was.Running = false
 		return Sentence{{Text: stoppingClause(v)}}.then("; ", loadNow(&was).after(1))
 	}
+	if silent := silence(v); silent != "" {
+		return Sentence{{Text: silent}}
+	}
 	if queue := queueGrows(v); queue != nil {
 		return queue.then("; ", loadFigures(v).after(3))
 	}
@@ -54,6 +60,9 @@ func loadNow(v *loadstat.View) Sentence {
 			queue = queue.then("; ", loadFigures(v).after(2))
 		}
 		return queue
+	}
+	if said := insight(v); said != nil {
+		return said.then("; ", append(speeds(&v.Live), estimated(&v.Live)).after(len(said)))
 	}
 	s := Sentence{{Text: loadWho(v)}}
 	if !v.Running || !v.Holding {
@@ -195,17 +204,37 @@ func loadFigures(v *loadstat.View) Sentence {
 		why := format.Either(p.Speed.Why == metrics.WhyAtOnce, "answers came all at once", "per user not known"+yet)
 		s = Sentence{{Text: format.Rate(p.Total.V) + " aggregate"}, {Text: ", " + why, Rank: 4}}
 	default:
-		s = Sentence{{Text: format.Rate(p.Speed.V) + " per user"},
-			{Text: ", " + format.Rate(p.Total.V) + " aggregate", Brief: ", " + format.Number(p.Total.V) + " aggregate", Rank: 1}}
+		s = speeds(p)
 		if mean := meanRunning(v); mean != "" {
 			s = append(s, Clause{Text: " with " + mean + " running on average", Brief: " with " + mean + " on average",
 				Rank: format.Either(p.Asked > 0, 2, 1)}) // with a rate the aggregate is that of the rate
 		}
 	}
-	if p.Estimated {
-		s = append(s, Clause{Text: " (tokens estimated)", Brief: " (estimated)"})
+	return append(s, estimated(p), Clause{Text: format.If(!p.Steady, ", not steady")})
+}
+
+// silence says that no request of the load has had a token, or a byte, for a second and
+// more; "" otherwise:
+//
+//	0 of 4 requests got a byte in 11 s
+func silence(v *loadstat.View) string {
+	since, ok := v.Now.Sub(v.Began)
+	if !ok || since < time.Second || v.Chunks > 0 || v.Sent == 0 || v.Done > 0 || v.Live.Total.V > 0 {
+		return ""
 	}
-	return append(s, Clause{Text: format.If(!p.Steady, ", not steady")})
+	return "0 of " + format.Plural(v.Sent, "request", "requests") + " got a " + format.Either(v.Heard > 0, "token", "byte") +
+		" in " + string(format.AppendElapsed(nil, math.Floor(since.Seconds())))
+}
+
+// speeds are both speeds, which are known.
+func speeds(p *loadstat.Point) Sentence {
+	return Sentence{{Text: format.Rate(p.Speed.V) + " per user"},
+		{Text: ", " + format.Rate(p.Total.V) + " aggregate", Brief: ", " + format.Number(p.Total.V) + " aggregate", Rank: 1}}
+}
+
+// estimated marks speeds whose tokens the server did not count.
+func estimated(p *loadstat.Point) Clause {
+	return Clause{Text: format.If(p.Estimated, " (tokens estimated)"), Brief: format.If(p.Estimated, " (estimated)")}
 }
 
 // falling and rising report whether the users of a closed loop are more than

@@ -72,11 +72,14 @@ func LoadReplay(v *loadstat.View, r *loadstat.Replay) Sentence {
 	}
 	was := *v
 	was.Running, was.Sent, was.Users = false, max(v.Sent, 1), v.Live.Users
-	last := Sentence{{Text: "last window, ", Rank: 9}}
-	if which != "" {
-		last = Sentence{{Text: which + ", "}, last[0]}
+	said := append(Sentence{{Text: "last window, ", Rank: 9}}, loadNow(&was)...)
+	if failed := Failed(v.Failed, v.Done+v.Failed, v.Faults); failed != nil {
+		said = failed.then("; ", said.after(2))
 	}
-	return append(last, Load(&was)...)
+	if which != "" {
+		said = append(Sentence{{Text: which + ", "}}, said...)
+	}
+	return said
 }
 
 // LoadReplayState says how long the load lasted, or how much of it the recording

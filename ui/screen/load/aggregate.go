@@ -16,7 +16,7 @@ const (
 
 // aggregate sums up all lanes in the rows that they leave free, below a rule and on
 // their time: from below the mean of the longest gap that each had in a slice, so that
-// a prefill that stretches those of all is seen, and from above how many have no chunk
+// a prefill that stretches those of all is seen, and from above how many have no token
 // yet.
 func (s *lanes) aggregate(p *canvas, r draw.Rect, lanes []loadstat.Lane, end int) {
 	used := (len(lanes) + s.perRow - 1) / s.perRow * s.tall
@@ -30,8 +30,7 @@ func (s *lanes) aggregate(p *canvas, r draw.Rect, lanes []loadstat.Lane, end int
 	}
 	past.Y, past.H = r.Y+used+1, h
 	box := draw.Rect{X: r.X - boxSide, Y: r.Y, W: r.W + 2*boxSide, H: r.H}
-	title := draw.FirstFit(r.W-2, "all ─ top: share without a chunk yet ─ bottom: mean of their longest gaps",
-		"all ─ top: no chunk yet ─ bottom: longest gaps", "all ─ top: no chunk yet ─ bottom: gaps", "all users")
+	title := draw.FirstFit(r.W-2, "all users: waiting (top), gap (bottom)", "all users")
 	p.Grid.Rule(box, past.Y-1, p.Glyphs, themes.Border, p.Chrome(title), themes.Dim)
 	for i, t := range s.sums(lanes, end, past.W) {
 		drawTotal(p, draw.Rect{X: past.X + i, Y: past.Y, W: 1, H: h}, &t)
@@ -59,7 +58,7 @@ func drawTotal(p *canvas, r draw.Rect, t *total) {
 	if first > 0 { // one is visible, however many lanes exist
 		above = max((2*first*r.H+here)/(2*here), 1)
 	}
-	p.Grid.Down(r.X, r.Y, above, p.Glyphs.MidShade, themes.Prefill)
+	p.Grid.Down(r.X, r.Y, above, p.Glyphs.MidShade, t.firstRole())
 	h := r.H - above
 	switch {
 	case h <= 0:

@@ -27,7 +27,7 @@ func decoding(n, waiting int, gap float32) *View {
 func newest(t *testing.T, v *View) string {
 	t.Helper()
 	g := frame(v, 120, 41)
-	x, top := find(t, g.Plain(), "all ─ top")
+	x, top := find(t, g.Plain(), "all users")
 	_, bottom := find(t, g.Plain(), "· waiting")
 	column := x + 3 + 32 - 1 // after the numbers, 32 slices of 8 lanes have room at this size
 	var b strings.Builder

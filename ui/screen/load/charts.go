@@ -14,14 +14,14 @@ type charts struct {
 	drawn [Kinds]chart.Chart
 }
 
-// kinds are the charts: their titles, what their axes are, in the colors of these,
+// kinds are the charts: their titles, which that over users has by its figures, what their axes are, in the colors of these,
 // and what fills them.
 var kinds = [Kinds]struct {
 	title       string
 	left, right axisName
 	fill        func(*charts, *canvas, *chart.Plot)
 }{
-	Curve: {"per-user falls, aggregate rises", perUser, aggregate,
+	Curve: {"", perUser, aggregate,
 		func(s *charts, p *canvas, to *chart.Plot) { s.curve(p, to, &p.now.closed) }},
 	Frontier: {"frontier: aggregate over per user", aggregate, axisName{}, (*charts).frontier},
 	Timeline: {"over time", perUser, aggregate, (*charts).timeline},
@@ -53,8 +53,11 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 	}
 	p.Grid.Target(r, onChart)
 	n, logs, title := p.now, p.v.Log, kinds[k].title
-	if k == Lengths {
+	switch k {
+	case Lengths:
 		logs, title = p.v.logs(&n.lengths), n.lengths.title(p)
+	case Curve:
+		title = draw.FirstFit(r.W-14, n.title[:]...) // beside it stands the scale
 	}
 	in := p.Box(r, themes.Border, title, format.Either(logs, "log", "linear"))
 	if in.H < chart.LeastH+1 {
@@ -82,8 +85,9 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 		to.LeftRole, to.RightRole = left.role, right.role
 		kinds[k].fill(s, p, to)
 	})
-	if why := s.nothing(p, k); why != "" {
-		p.Middle(s.drawn[k].Inside(plot), themes.Dim, why)
+	inside := s.drawn[k].Inside(plot)
+	if why := s.nothing(p, k, inside.W); why != "" {
+		p.Middle(inside, themes.Dim, why)
 	}
 	for i := range below {
 		l := p.Row(in, 1+plot.H+i)
@@ -111,10 +115,17 @@ func companions(v *View) (second, third Kind) {
 		return Queue, Frontier
 	case Queue:
 		return Rates, Frontier
-	case Waits:
-		return Timeline, Curve
 	}
-	return (k + 1) % Rates, (k + 2) % Rates
+	over := format.Either(v.Open, Rates, Curve)
+	switch k {
+	case Timeline:
+		return over, Frontier
+	case Frontier:
+		return Timeline, over
+	case Waits, Lengths:
+		return Timeline, over
+	}
+	return Frontier, Timeline
 }
 
 // course is the one that a chart of that kind draws.
@@ -142,8 +153,9 @@ func (n *figures) empty(k Kind) bool {
 	return len(n.course(k).chosen) == 0
 }
 
-// nothing says why a chart is empty, "" for one that is not.
-func (s *charts) nothing(p *canvas, k Kind) string {
+// nothing says why a chart is empty, in room columns where that is possible; "" for one
+// that is not.
+func (s *charts) nothing(p *canvas, k Kind, room int) string {
 	if !p.now.empty(k) {
 		return ""
 	}
@@ -157,16 +169,12 @@ func (s *charts) nothing(p *canvas, k Kind) string {
 		return "no window of this load ended with figures"
 	case v.Broken.Code != "" || p.v.begun() && !v.Running:
 		return "no request ended with figures"
-	case k == Rates && v.Running && v.Rate <= 0:
-		return "the arrows change to an open loop"
-	case k == Curve && v.Running && v.Rate > 0:
-		return "the arrows change to a closed loop"
 	case v.Holding && v.InFlight == 0:
 		return "on hold: no request has ended with figures"
 	case v.Running && v.Done == 0 && v.Failed > 0:
 		return "no request has ended well"
 	case p.v.begun():
-		return "waiting for the first request to finish"
+		return draw.FirstFit(room, "waiting for the first request to finish", "no request has ended yet")
 	}
 	return "space starts"
 }

@@ -1,8 +1,6 @@
 package load
 
 import (
-	"strings"
-
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -14,13 +12,7 @@ const leastList = 6
 // essentials is the screen where there is no room for boxes: the sentence, the
 // slider, state, TTFT, gaps, goodput, and lanes in what is left.
 func (s *picture) essentials(p *canvas, r draw.Rect) {
-	text := p.Chrome(p.now.said(2 * r.W))
-	for range 2 { // the sentence may take two rows, or fewer words where they are short
-		if rest := strings.TrimLeft(text[draw.Fit(text, r.W):], " "); draw.Width(rest) > r.W {
-			text = p.Chrome(p.now.said(draw.Width(text) - 1))
-		}
-	}
-	_, r = r.SplitV(p.Wrapped(r, 0, 2, themes.Strong, text))
+	_, r = r.SplitV(p.Wrapped(r, 0, 2, themes.Strong, p.now.said(r.W, 2)))
 	users, r := r.SplitV(format.Either(r.W < compactW && p.v.Replay == nil, 3, 2))
 	s.head.slider(p, users)
 	v := &s.now.view

@@ -57,7 +57,7 @@ func (p *canvas) comparison(r draw.Rect) {
 		case q.Asked > 0:
 			p.scheduled(&l, name, false)
 		default:
-			l.Write(themes.Dim, "alone TTFT ")
+			l.Write(themes.Dim, "1 user TTFT ")
 			l.Slot(themes.Text, p.Duration(alone.TTFT.P50), 7)
 			l.Write(themes.Dim, " gap ")
 			l.Write(themes.Text, p.Bounded(alone.Gaps.P50, alone.Gaps.Missing.P50))
@@ -113,11 +113,8 @@ func (p *canvas) compared(room int) string {
 	case q.Users < 1:
 		return "distributions"
 	}
-	text := p.Join("at ", p.Count(q.Users), " users vs 1")
-	if a := v.One(); a != nil {
-		text = p.Join(text, hollow(p, a))
-	}
-	return text
+	settling := v.One() != nil && !v.One().Steady
+	return p.Join("at ", p.Count(q.Users), " users vs 1", format.Either(settling, " (settling)", ""))
 }
 
 // roomForLag reports whether the panel of that frame has a row for the lag.

@@ -64,10 +64,15 @@ func (s *Screen) start() tea.Cmd {
 	return nil
 }
 
-// hold is the action of the space bar: start, hold, continue.
+// hold is the action of the space bar: start, hold, continue. On a load that began by
+// itself the first one, which starts a load everywhere else, says that it runs.
 func (s *Screen) hold() tea.Cmd {
 	if !s.view.Load.Running {
 		return s.start()
+	}
+	if s.unasked {
+		s.unasked = false
+		return s.host.Say("the load runs already; space holds it")
 	}
 	s.back.LoadHold(!s.view.Load.Holding)
 	s.refresh()

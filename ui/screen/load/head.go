@@ -1,7 +1,6 @@
 package load
 
 import (
-	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -21,13 +20,10 @@ func (s *head) head(p *canvas, lay plan) {
 	if p.v.Open {
 		title = format.Either(p.v.Poisson, "requests a second, at random (Poisson)", "requests a second, evenly spaced")
 	}
-	if p.now.view.Running && p.now.open() != p.v.Open {
-		title = p.Join(format.Either(p.v.Open, "requests a second that end", "users busy"), ", ", p.setting(lay.users.W))
-	}
 	in := p.Box(lay.users, themes.Border, title, "")
 	p.Grid.Target(lay.users, onSlider)
-	at := p.inUse()
-	p.Grid.Big(in.X, in.Y, at.text, p.Glyphs, at.role(), in.W)
+	_, text := p.wanted()
+	p.Grid.Big(in.X, in.Y, text, p.Glyphs, themes.Figure, in.W)
 	const numerals = 15 // four of them
 	track := draw.Rect{X: in.X + numerals + 2, Y: in.Y, W: in.W - numerals - 2, H: 1}
 	s.drawTrack(p, track)
@@ -125,12 +121,8 @@ func (s *head) figure(p *canvas, r draw.Rect, total bool) {
 			l.Fit(brief(p.Join(rate, " req/s"), p.Join(rate, "/s"), 0)) // a large number needs the columns
 		case i == 1:
 			l.Whole(themes.Dim, p.Join("p5 ", p.NumberOf(live.SpeedP5)))
-		case alone == nil:
-		case total:
-			s.gain(p, l, alone)
-		default:
-			mark := hollow(p, alone) // nothing more fits
-			l.Whole(themes.Dim, p.Join("1", format.Either(mark == "", " user", mark), " ", p.NumberOf(alone.Speed)))
+		case !total && alone != nil && alone.Steady:
+			l.Whole(themes.Dim, p.Join("1 user ", p.NumberOf(alone.Speed)))
 		}
 	})
 	if v.OK && p.now.view.Running {
@@ -138,45 +130,27 @@ func (s *head) figure(p *canvas, r draw.Rect, total bool) {
 	}
 }
 
-// gain writes how many times the aggregate is that of one user. On hold and during
-// changes there is none, nor where users who share an endpoint would get faster: the
-// window of one user was too short then.
-func (s *head) gain(p *canvas, l *line, alone *loadstat.Point) {
-	v := &p.now.view
-	if !alone.Total.OK || !v.Live.Total.OK || !(alone.Total.V > 0) || !p.now.live {
-		return
-	}
-	if times := v.Live.Total.V / alone.Total.V; alone.Steady || times <= float64(max(v.Users, 1)) {
-		l.Whole(themes.Dim, p.Join(p.Keep(format.AppendFactor(p.Scratch(), times)), hollow(p, alone)))
-	}
-}
-
-// hollow marks what rests on a point that was not steady.
-func hollow(p *canvas, a *loadstat.Point) string {
-	return format.Either(a.Steady, "", p.Join(" ", string(p.Glyphs.Ring)))
-}
-
-// said is the seesaw in words, in width columns where possible.
-func (n *figures) said(width int) string {
-	if n.width != width || n.sentence == "" {
+// said is what the load shows in words, in so many rows of width columns where possible.
+func (n *figures) said(width, rows int) string {
+	if n.width != width || n.rows != rows || n.sentence == "" {
 		said := say.Load(&n.view)
 		if n.replays {
 			said = say.LoadReplay(&n.view, &n.replay)
 		}
-		n.sentence, n.width = said.Fit(width), width
+		n.sentence, n.width, n.rows = said.FitRows(width, rows), width, rows
 	}
 	return n.sentence
 }
 
-// sentence is the seesaw in words: always there.
+// sentence is what the load shows in words: always there.
 func (s *head) sentence(p *canvas, r draw.Rect) {
-	l := p.Row(r, 0)
-	l.Skip(1)
-	v := &p.v.Load
-	l.Cut(themes.Strong, p.now.said(l.Left()))
-	if l.Left() <= 12 {
+	r.X, r.W = r.X+1, r.W-1
+	v, said := &p.v.Load, p.Chrome(p.now.said(r.W, r.H))
+	if rows := p.Wrapped(r, 0, r.H, themes.Strong, said); rows > 1 || r.W-draw.Width(said) <= 12 {
 		return
 	}
+	l := p.Row(r, 0)
+	l.Skip(draw.Width(said))
 	l.Skip(2)
 	switch n := len(v.Marks); {
 	case p.v.Replay != nil && n > 0:

@@ -36,7 +36,7 @@ func (s *Screen) driveKeys() []keys.Binding {
 			Act: keys.Do(func() { s.slide(1, true) }), Help: "one user more, or a little higher rate"},
 		{Do: keys.Users, Keys: []string{"u"}, Show: "u", Rank: 27,
 			Word: keys.Either(func() bool { return s.view.Open }, "type rate", "type users"),
-			Act:  keys.Do(s.pickUsers), Help: "type users or a rate such as 12/s, or a ramp such as 10-200 in 60s"},
+			Act:  keys.Do(s.pickUsers), Help: "type 8 users or a rate such as 12/s (an open loop), or a ramp such as 10-200 in 60s"},
 		{Do: "hold", Keys: []string{"space"}, Show: "space", Rank: 11, RankNow: keys.RankIf(s.listed, 15),
 			Word: func() string {
 				switch {
@@ -68,7 +68,7 @@ func (s *Screen) viewKeys() []keys.Binding {
 		{Do: "next chart", Keys: []string{"v"}, Show: "v", Rank: 20, RankNow: keys.RankIf(s.listed, 14),
 			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(func() { s.nextView(); s.refresh() }),
 			Help: "the next chart: speed over users, frontier, over time, over " +
-				"the rate, queue, TTFT, prompt length; over the rate the arrows move the rate"},
+				"the rate, queue, TTFT, prompt length"},
 		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 31, RankNow: keys.RankIf(s.maximized, 17),
 			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(func() { s.toggleMax(); s.refresh() }),
 			Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},

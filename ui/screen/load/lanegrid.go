@@ -68,7 +68,7 @@ func (t *total) cell(gl *themes.Glyphs) (rune, themes.Role) {
 		if first*8 >= 5*t.here() {
 			glyph = gl.Shade
 		}
-		return glyph, format.Either(2*t.wait() > first, themes.Queue, themes.Prefill)
+		return glyph, t.firstRole()
 	case t.back() > decode:
 		return gl.Times, themes.Warn
 	case decode == 0:

@@ -110,6 +110,8 @@ func (s *lanes) state1(p *canvas, st loadstat.LaneState) (rune, themes.Role) {
 		return p.Glyphs.Bullet, themes.Network
 	case loadstat.LaneWaiting:
 		return p.Glyphs.Bullet, themes.Queue
+	case loadstat.LaneNoToken:
+		return p.Glyphs.MidShade, themes.Dim
 	case loadstat.LanePrefill:
 		return p.Glyphs.Shade, themes.Prefill
 	case loadstat.LaneDecoding:
@@ -147,23 +149,32 @@ func (s *lanes) lanesLegend(p *canvas, l line) {
 	if p.now.view.StallAfter > 0 {
 		stall = p.Join("stall > ", p.Ms(float64(p.now.view.StallAfter)/1e6))
 	}
-	var parts [10]draw.Part
+	silent, queue, prefill := "no token yet", "", ""
+	if p.now.view.Waiting.OK { // the server reports its queue
+		silent, queue, prefill = "", "waiting", "prefill"
+	}
+	first := true
+	var parts [12]draw.Part
 	for i, e := range [...]struct {
 		state      loadstat.LaneState
 		word, less string
 		rank       int
 	}{
-		{loadstat.LaneWaiting, "waiting", "wait", 3}, {loadstat.LanePrefill, "prefill", "prefill", 2},
+		{loadstat.LaneNoToken, silent, silent, 2}, {loadstat.LaneWaiting, queue, "wait", 3}, {loadstat.LanePrefill, prefill, prefill, 2},
 		{loadstat.LaneDecoding, "decode = gap", "gap", 1},
 		{loadstat.LaneStalled, stall, "stall", format.Either(s.stalls, 0, 9)},
 		{loadstat.LaneBackoff, "backoff", "backoff", format.Either(p.now.view.Failed > 0, 0, 8)},
 	} {
+		if e.word == "" {
+			continue
+		}
 		glyph, role := s.state1(p, e.state)
 		if e.state == loadstat.LaneDecoding {
 			glyph = p.Glyphs.Bars[2]
 		}
-		sign := p.Join(format.Either(i == 0, "", " "), string(glyph), " ")
-		parts[2*i] = draw.Part{Role: role, Text: p.Join(format.Either(i == 0, "", " "), sign), Brief: sign, Rank: e.rank}
+		sign := p.Join(format.Either(first, "", " "), string(glyph), " ")
+		parts[2*i] = draw.Part{Role: role, Text: p.Join(format.Either(first, "", " "), sign), Brief: sign, Rank: e.rank}
+		first = false
 		parts[2*i+1] = brief(e.word, e.less, e.rank)
 	}
 	l.Fit(parts[:]...)

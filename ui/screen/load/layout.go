@@ -43,7 +43,7 @@ func layout(r draw.Rect) plan {
 		p.each, p.total = p.each.SplitH(w - 2)
 		p.sentence, body = body.SplitV(1)
 	} else {
-		p.sentence, body = r.SplitV(1)
+		p.sentence, body = r.SplitV(2)
 		p.users, body = body.SplitV(2)
 	}
 	left, right = body.SplitH(r.W - format.Either(r.W >= wideW, r.W*2/5, r.W*9/20))

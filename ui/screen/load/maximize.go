@@ -1,8 +1,11 @@
 package load
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
+	"tokscope/metrics/loadstat"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
@@ -70,40 +73,34 @@ func (s *Screen) nextView() {
 	s.focus = v.Max
 }
 
-// nextChart shows the next chart. Its slider comes into use: that of the X axis,
-// elsewhere that of the load.
+// nextChart shows the next chart on which there can be something.
 func (s *Screen) nextChart() {
 	v := &s.view
-	open := v.Load.Rate > 0 && (v.Load.Running || v.Load.Sent > 0)
 	v.Kind = (v.Kind + 1) % Kinds
-	for !v.has(v.Kind, open) {
+	for !v.has(v.Kind) {
 		v.Kind = (v.Kind + 1) % Kinds
-	}
-	switch {
-	case v.Replay != nil:
-	case v.Kind == Curve:
-		v.Open = false
-	case v.Kind == Rates, v.Kind == Queue:
-		v.Open = true
-	default:
-		v.Open = open
 	}
 }
 
-// has reports whether there can be something on a chart of that kind, of an open
-// loop or not. A recording has no seconds, and one axis of the load.
-func (v *View) has(k Kind, open bool) bool {
-	if v.Replay != nil {
-		return !k.timed() && k != format.Either(v.Open, Curve, Rates)
+// has reports whether there can be something on a chart of that kind: over users or
+// over the rate where these were, or are to be, of the load. A recording has no seconds.
+func (v *View) has(k Kind) bool {
+	switch k {
+	case Curve, Rates:
+		open := k == Rates
+		return v.Open == open || v.Replay == nil && slices.ContainsFunc(v.Load.Path,
+			func(p loadstat.Point) bool { return p.Setup == v.Load.Setup && p.Asked > 0 == open })
+	case Queue:
+		return v.Open && v.Replay == nil // else nothing arrives by a schedule
 	}
-	return k != Queue || open // else nothing arrives by a schedule
+	return v.Replay == nil || !k.timed()
 }
 
 // maximized draws the panel of v.Max over r, below the slider and the sentence.
 func (s *picture) maximized(p *canvas, r draw.Rect) {
 	var users, said draw.Rect
 	if r.W >= compactW && r.H >= compactH {
-		said, r = r.SplitV(1)
+		said, r = r.SplitV(2)
 		users, r = r.SplitV(2)
 		s.head.slider(p, users)
 		s.head.sentence(p, said)

@@ -34,8 +34,10 @@ type figures struct {
 	version  uint64
 	view     loadstat.View
 	sentence string
+	title    [3]string    // of the chart over users, and shorter
 	failed   say.Sentence // how many requests of the load failed; nil for none
 	width    int          // of that sentence, 0: none yet
+	rows     int          // that it may take
 	// those of the path with the present work, then the live window if it is a point of its users
 	points   []loadstat.Point
 	works    []earlierWork   // the latest works before, the last one first
@@ -141,6 +143,8 @@ func (s *picture) refresh(v *View) {
 	n.version++
 	n.width = 0
 	n.failed = say.Failed(l.Failed, l.Done+l.Failed, l.Faults)
+	title := say.LoadTitle(l)
+	n.title = [...]string{title.String(), title[:min(len(title), 2)].String(), title[0].Text}
 	n.points = n.points[:0]
 	for i := range l.Path {
 		if q := &l.Path[i]; !q.Warmup && q.Setup == l.Setup { // points of the ramp-up do not count

@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
+	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -43,6 +44,7 @@ type Screen struct {
 
 	ramping bool // a ramp was asked for, or runs
 	been    bool // it was shown before
+	unasked bool // the load began by itself, and no key has held or started it
 	waits   bool // a load begins once a request that was cut is over
 
 	work   metrics.Workload
@@ -135,12 +137,14 @@ func (s *Screen) Enter(cut bool) (tea.Cmd, error) {
 	}
 	switch {
 	case s.back.Endpoint().Kind != metrics.EndpointEmbedded || s.view.Load.Running:
+		return nil, nil
 	case cut:
+		s.unasked = true
 		return s.waitSettled(), nil
-	default:
-		return s.start(), nil
 	}
-	return nil, nil
+	cmd := s.start()
+	s.unasked = true
+	return cmd, nil
 }
 
 func (s *Screen) Busy() string {
@@ -269,6 +273,10 @@ func (s *Screen) Status(st *screen.Status) {
 	}
 	st.Endpoint(s.endpoint, served)
 	st.Badge(s.endpoint)
+	if s.view.Open {
+		st.Marks = append(st.Marks, screen.Part{Text: " open loop, " + format.Exact(s.view.WantRate) + " req/s ",
+			Short: " open loop ", Role: themes.Badge})
+	}
 	s.statusFrozen(st)
 	st.Work, st.WorkTarget = screen.WorkWords(&s.work, s.input, s.output, s.look.Glyphs), onWork
 	if l.Running { // the figures belong to this workload

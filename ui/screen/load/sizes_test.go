@@ -9,13 +9,16 @@ import (
 
 // lost are words that the next size leaves out or words otherwise.
 var lost = map[string]string{
+	"rising, 40x12 to 80x24":          "37",
 	"broken, 40x12 to 80x24":          "36",
-	"users 256, 80x24 to 100x30":      "27 53 79 105 131 157 183 235",
-	"users 8, 200x50 to 300x80":       "top share without chunk bottom mean their longest gaps",
+	"starting, 80x24 to 100x30":       "has ended",
+	"users 256, 80x24 to 100x30":      "243 82 136",
+	"length, 80x24 to 100x30":         "one",
+	"users 8, 200x50 to 300x80":       "top bottom",
 	"ramp, 200x50 to 300x80":          "row before",
-	"length, 200x50 to 300x80":        "top share without chunk bottom mean their longest gaps",
-	"one length, 200x50 to 300x80":    "top share without chunk bottom mean their longest gaps",
-	"varied, 200x50 to 300x80":        "top share without chunk bottom mean their longest gaps",
+	"length, 200x50 to 300x80":        "top bottom",
+	"one length, 200x50 to 300x80":    "top bottom",
+	"varied, 200x50 to 300x80":        "top bottom",
 	"steered, 200x50 to 300x80":       "earlier",
 	"steered, time, 200x50 to 300x80": "earlier",
 }

@@ -2,7 +2,6 @@ package load
 
 import (
 	"tokscope/metrics/loadstat"
-	"tokscope/ui/format"
 )
 
 // wanted is what the slider in use asks for.
@@ -14,21 +13,14 @@ func (s *Screen) wanted() loadstat.Drive {
 }
 
 // slide moves the slider in use by a step; fine: by one user, or by one in the
-// second digit of a rate. A slider that comes into use begins at what the load
-// does: as many users as are under way, or as many requests a second as end.
+// second digit of a rate.
 func (s *Screen) slide(by int, fine bool) {
-	l, to := &s.view.Load, s.wanted()
+	to := s.wanted()
 	switch {
-	case !s.view.Open && l.Running && l.Rate > 0:
-		to.Users = l.InFlight
 	case !s.view.Open && fine:
 		to.Users += by
 	case !s.view.Open:
 		to.Users = int(userSteps.next(float64(to.Users), by))
-	case l.Running && l.Rate <= 0:
-		if v := l.Live.Rate; v.OK && v.V > 0 {
-			to.Rate = tidy(format.Digits(v.V, 2))
-		}
 	case fine:
 		to.Rate = RateFine(to.Rate, by)
 	default:
@@ -48,23 +40,14 @@ func (s *Screen) slideTo(x int) {
 	s.drive(to)
 }
 
-// drive makes d the load. The slider of its kind comes into use, with its chart
-// where the other one's was shown.
+// drive makes d the load.
 func (s *Screen) drive(d loadstat.Drive) {
 	v, l, was := &s.view, &s.view.Load, s.wanted()
 	s.asked = loadstat.Question{}
-	if v.Open = d.Open(); v.Open {
-		v.WantRate, v.Poisson = d.Rate, d.Poisson
-		if v.Kind == Curve {
-			v.Kind = Rates
-		}
-	} else {
+	if !d.Open() {
 		d.Users = min(max(d.Users, 1), MaxUsers)
-		v.Want = d.Users
-		if v.Kind == Rates || v.Kind == Queue {
-			v.Kind = Curve
-		}
 	}
+	s.adopt(d)
 	same := v.Open && l.Drive == d || !v.Open && l.Target == d.Users && l.Rate <= 0 && !l.Drive.Ramps()
 	if d == was && (!l.Running || same) {
 		return
@@ -72,6 +55,23 @@ func (s *Screen) drive(d loadstat.Drive) {
 	s.ramping = d.Ramps()
 	if s.back.LoadDrive(d); l.Running {
 		s.refresh()
+	}
+}
+
+// adopt lets the slider of d come into use, with its chart where the other one's was
+// shown.
+func (s *Screen) adopt(d loadstat.Drive) {
+	v := &s.view
+	if v.Open = d.Open(); v.Open {
+		v.WantRate, v.Poisson = d.Rate, d.Poisson
+		if v.Kind == Curve {
+			v.Kind = Rates
+		}
+		return
+	}
+	v.Want = d.Users
+	if v.Kind == Rates || v.Kind == Queue {
+		v.Kind = Curve
 	}
 }
 

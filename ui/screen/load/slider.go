@@ -26,20 +26,15 @@ func (s *head) slider(p *canvas, r draw.Rect) {
 	l := p.Row(r, 0)
 	l.Skip(1)
 	l.Write(themes.Dim, format.Either(p.v.Open, "req/s ", "users "))
-	at := p.inUse()
-	wide := max(draw.Width(at.text), 4)
-	l.Field(at.role(), at.text, wide)
+	_, text := p.wanted()
+	wide := max(draw.Width(text), 4)
+	l.Field(themes.Figure, text, wide)
 	l.Skip(max(6-wide, 1))
 	track := draw.Rect{X: l.X, Y: r.Y, W: l.Left(), H: 1}
 	if r.W < compactW {
 		s.drawTrack(p, track)
 		s.state(p, p.Row(r, 1))
-		l = p.Row(r, 2)
-		s.flow(p, l)
-		l.Skip(stateWidth)
-		if p.now.view.Running && p.now.open() != p.v.Open {
-			l.Write(themes.Figure, p.setting(l.Left()))
-		}
+		s.flow(p, p.Row(r, 2))
 		return
 	}
 	track.W -= 2 + stateWidth
@@ -153,9 +148,8 @@ func (s *head) drawTrack(p *canvas, r draw.Rect) {
 	if d := &v.Drive; d.Ramps() && d.Open() == p.v.Open {
 		p.Grid.Set(r.X+column(d.To), r.Y, p.Glyphs.Ring, themes.Figure)
 	}
-	if handle := p.inUse(); handle.known {
-		p.Grid.Set(r.X+column(handle.at), r.Y, p.Glyphs.Diamond, handle.role())
-	}
+	handle, _ := p.wanted()
+	p.Grid.Set(r.X+column(handle), r.Y, p.Glyphs.Diamond, themes.Figure)
 }
 
 // drawSteps prints the numbers that fit below the track. It always prints the
@@ -166,11 +160,8 @@ func (s *head) drawSteps(p *canvas, r draw.Rect) {
 		w = draw.Width(p.plain(n))
 		return min(max(steps.column(n, r.W)-(w-1)/2, 0), max(r.W-w, 0)), w
 	}
-	value := p.inUse()
-	wx, ww := -2, 0
-	if value.known {
-		wx, ww = at(value.at)
-	}
+	value, text := p.wanted()
+	wx, ww := at(value)
 	free := -1
 	for i, n := range steps {
 		x, w := at(n)
@@ -181,8 +172,8 @@ func (s *head) drawSteps(p *canvas, r draw.Rect) {
 		p.Grid.Text(r.X+x, r.Y, p.plain(n), format.Either(breaks, hot, themes.Axis), w)
 		free = x + w + 1
 	}
-	if value.known && wx+ww <= r.W {
-		p.Grid.Text(r.X+wx, r.Y, p.plain(value.at), value.role(), ww)
+	if wx+ww <= r.W {
+		p.Grid.Text(r.X+wx, r.Y, text, themes.Figure, ww)
 	}
 }
 

@@ -82,8 +82,8 @@ func (s *Screen) undoing(agreed bool) tea.Cmd {
 	s.refresh()
 	v := &s.view.Load
 	switch was.Kind {
-	case loadstat.MarkUsers:
-		s.view.Want = max(v.Target, 1)
+	case loadstat.MarkUsers, loadstat.MarkRate:
+		s.adopt(loadstat.Drive{Users: max(v.Target, 1), Rate: v.Rate, Poisson: v.Drive.Poisson})
 	case loadstat.MarkWork:
 		s.work, s.input, s.output = v.Work, v.Input, v.Output
 	}

@@ -1,6 +1,9 @@
 package load
 
-import "tokscope/metrics/loadstat"
+import (
+	"tokscope/metrics/loadstat"
+	"tokscope/themes"
+)
 
 // total is one slice of several lanes: how many are in each state, and their gaps.
 type total struct {
@@ -9,18 +12,31 @@ type total struct {
 	sum  float64 // of the longest gaps that lanes had in it, ms
 }
 
-// wait, first, decode, stalled and back are how many wait for the server, have no chunk
+// wait, first, decode, stalled and back are how many wait for the server, have no token
 // yet, decode, decode and stall, and wait after a failure; here is how many there are.
 func (t *total) wait() int {
 	return int(t.in[loadstat.LaneWaiting] + t.in[loadstat.LaneConnecting])
 }
-func (t *total) first() int { return t.wait() + int(t.in[loadstat.LanePrefill]) }
+func (t *total) first() int {
+	return t.wait() + int(t.in[loadstat.LanePrefill]+t.in[loadstat.LaneNoToken])
+}
 func (t *total) decode() int {
 	return t.stalled() + int(t.in[loadstat.LaneDecoding]+t.in[loadstat.LaneLeaving])
 }
 func (t *total) stalled() int { return int(t.in[loadstat.LaneStalled]) }
 func (t *total) back() int    { return int(t.in[loadstat.LaneBackoff]) }
 func (t *total) here() int    { return int(t.in[loadstat.LaneIdle]) + t.first() + t.decode() + t.back() }
+
+// firstRole is the color of those without a token: of what most of them do.
+func (t *total) firstRole() themes.Role {
+	switch {
+	case 2*t.wait() > t.first():
+		return themes.Queue
+	case 2*int(t.in[loadstat.LanePrefill]) >= t.first():
+		return themes.Prefill
+	}
+	return themes.Dim
+}
 
 // sums are the totals of the w slices of lanes before end, the oldest first. They are
 // valid until the next call.

@@ -12,7 +12,7 @@ func TestSeesaw(t *testing.T) {
 	t.Parallel()
 	x := start(t, 120, 40, nil, "--max-tokens", "50")
 	x.until("done")
-	x.do("<tab> > 1 user: | per-user falls | lanes ─ 1 | goodput")
+	x.do("<tab> > 1 user: | speed over users | lanes ─ 1 | goodput")
 	x.until("tok/s aggregate")
 	x.do("u 8 <enter> > 8 users: | lanes ─ 8 | at 8 users vs 1")
 	x.do("v > frontier")

@@ -48,8 +48,8 @@ func TestSteering(t *testing.T) {
 	x.answers()
 	x.do("m > esc back")
 	x.do("gpt-oss-120b@2xh <enter> > new requests go there; running ones finish | bksp undo model")
-	x.keys("v", "v", "v", "v") // by the charts over a rate and a length to that over users
-	x.until("╭ per-user falls", "dim: before a change", "gpt-oss-120b@2xh100")
+	x.keys("v", "v", "v") // by those of TTFT and of lengths to that over users
+	x.until("╭ speed over users", "dim: before a change", "gpt-oss-120b@2xh100")
 	x.do("v > ╭ frontier | dim: before a change")
 	x.do("<right> > lanes ─ 2 | bksp undo users")
 	for _, undone := range []string{"users back to 1", "model back to ", "prompt back to 100"} {
@@ -62,7 +62,7 @@ func TestSteering(t *testing.T) {
 	path := recordedMarks(t, x, `"what":"workload"`, `"what":"model"`, `"what":"users"`, `"what":"users","undo":true`, `"what":"model","undo":true`, `"what":"workload","undo":true`)
 	y := start(t, 120, 40, nil, "replay", path)
 	y.until("replay")
-	y.do("<tab> > 2 Load | per-user falls")
+	y.do("<tab> > 2 Load | speed over users")
 	y.do("<end> > ended | last change: prompt 4k → 100 (undo)")
 	y.keys("q")
 	y.exit()
