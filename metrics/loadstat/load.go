@@ -36,7 +36,8 @@ const (
 
 // String returns the word used on screen and in JSON.
 func (l LaneState) String() string {
-	return [...]string{"idle", "connecting", "waiting", "no token yet", "prefill", "decoding", "stalled", "backoff", "leaving"}[l]
+	return [...]string{"idle", "connecting", "waiting", "no token yet", "prefill", "decoding", "stalled", "backoff",
+		"leaving"}[l]
 }
 
 // Slice is a short interval of one lane's past: its most important state and,

@@ -73,22 +73,30 @@ func (c *clientLag) median(of *[32]time.Duration) time.Duration {
 }
 
 // limits returns why this program itself limits the load, zero when it does
-// not. medianGap is that of the window, ms. lags are those of the schedule
-// for users users. A warning stays until the lag is well below the limit,
-// because a warning that appears and disappears four times a second is
-// unreadable.
-func (c *clientLag) limits(o metrics.Observer, medianGap metrics.Value, lags *lagRing, users int) loadstat.ClientLimit {
-	limit, most := lateLimit, lagLimit
+// not. medianGap is that of the window, ms; request is how long a request takes. A lag
+// delays the next request of a user, so one that is small against a request changes no
+// figure that is shown: it has to exceed lagShare of it. lags are those of the schedule for
+// users users; users who all wait break it in any case. A warning stays until the lag is
+// well below the limit, because a warning that appears and disappears four times a second
+// is unreadable.
+func (c *clientLag) limits(o metrics.Observer, medianGap metrics.Value, request time.Duration, lags *lagRing,
+	users int) loadstat.ClientLimit {
+	matters := time.Duration(float64(request) * lagShare)
+	limit, most := max(lateLimit, matters), max(lagLimit, ms(matters))
 	if medianGap.OK {
 		limit = max(limit, time.Duration(medianGap.V*float64(time.Millisecond)/2))
 	}
 	if c.limited {
 		limit, most = time.Duration(float64(limit)*relieved), most*relieved
 	}
-	why := c.lateness(o, limit)
-	if lag := lags.dist(); lag.P99.OK && lag.P99.V > most {
+	var why loadstat.ClientLimit
+	if request > 0 {
+		why = c.lateness(o, limit)
+	}
+	crowded := lags.mostCrowded(lagLimit)
+	if lag := lags.dist(); lag.P99.OK && (lag.P99.V > most || crowded && lag.P99.V > lagLimit) {
 		why = loadstat.ClientLimit{Code: loadstat.LimitSchedule, Ms: lag.P99.V}
-		if lags.mostCrowded(lagLimit) {
+		if crowded {
 			why.Users = users
 		}
 	}

@@ -259,7 +259,8 @@ func (l *Load) publishFigures(now metrics.Stamp) {
 	v.Observer = l.observer
 	v.Stamps = loadstat.JoinStamps(l.clientLag.sources, l.window.sources)
 	v.ScheduleLag = l.pool.arrivals.lags.dist()
-	v.ClientLimits = l.clientLag.limits(v.Observer, v.Live.Gaps.P50, &l.pool.arrivals.lags, len(l.pool.users))
+	v.ClientLimits = l.clientLag.limits(v.Observer, v.Live.Gaps.P50, l.window.reach.request,
+		&l.pool.arrivals.lags, len(l.pool.users))
 	v.Budget = l.budget.view(l.pool.users, l.budget.rate(v.Live.Total))
 	l.publisher.publish(v)
 	close(l.publisher.figures) // wakes all that wait for them

@@ -89,8 +89,23 @@ func TestLimitsDoNotFlicker(t *testing.T) {
 		says bool
 	}{{4900, false}, {5100, true}, {4900, true}, {5100, true}, {3600, true}, {3400, false}, {4900, false}, {9000, true}} {
 		o := metrics.Observer{N: 500, LateP99: x.late * time.Microsecond}
-		if why := lag.limits(o, metrics.Known(2, 9), &lagRing{}, 1); (why.Code != "") != x.says {
+		if why := lag.limits(o, metrics.Known(2, 9), 50*time.Millisecond, &lagRing{}, 1); (why.Code != "") != x.says {
 			t.Errorf("look %d, %v late: %+v", i, o.LateP99, why)
+		}
+	}
+}
+
+// A lag is no limit where it changes no figure that is shown: it has to be a part of the
+// time of a request.
+func TestALagIsComparedWithRequests(t *testing.T) {
+	for _, c := range []struct {
+		request time.Duration
+		says    bool
+	}{{0, false}, {100 * time.Millisecond, true}, {5 * time.Second, false}} {
+		var lag clientLag
+		o := metrics.Observer{N: 500, LateP99: 12600 * time.Microsecond}
+		if why := lag.limits(o, metrics.Known(6, 9), c.request, &lagRing{}, 8); (why.Code != "") != c.says {
+			t.Errorf("12.6 ms of requests of %v: %+v", c.request, why)
 		}
 	}
 }

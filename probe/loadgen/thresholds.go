@@ -1,6 +1,10 @@
 package loadgen
 
-import "time"
+import (
+	"time"
+
+	"tokscope/metrics/loadstat"
+)
 
 // Bounds, rates and thresholds of a load, each with its reason.
 const (
@@ -96,6 +100,9 @@ const (
 	// lagLimit: with a larger lag (p99) the requests no longer follow their
 	// schedule.
 	lagLimit = 10.0 // ms
+	// lagShare is the part of a request's time from which on a lag changes throughput: as
+	// much as the halves of a steady window may differ.
+	lagShare = loadstat.SteadyTolerance
 	// relieved is the share of its limit below which a lag is no longer
 	// reported.
 	relieved = 0.7

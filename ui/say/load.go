@@ -222,8 +222,8 @@ func silence(v *loadstat.View) string {
 	if !ok || since < time.Second || v.Chunks > 0 || v.Sent == 0 || v.Done > 0 || v.Live.Total.V > 0 {
 		return ""
 	}
-	return "0 of " + format.Plural(v.Sent, "request", "requests") + " got a " + format.Either(v.Heard > 0, "token", "byte") +
-		" in " + string(format.AppendElapsed(nil, math.Floor(since.Seconds())))
+	return "0 of " + format.Plural(v.Sent, "request", "requests") + " got a " +
+		format.Either(v.Heard > 0, "token", "byte") + " in " + string(format.AppendElapsed(nil, math.Floor(since.Seconds())))
 }
 
 // speeds are both speeds, which are known.

@@ -28,7 +28,8 @@ func LoadTitle(v *loadstat.View) Sentence {
 	case each == all:
 		return Sentence{{Text: "per-user and aggregate" + each[:len(each)-1]}}
 	}
-	return Sentence{{Text: format.Join(", ", format.If(each != "", "per-user"+each), format.If(all != "", "aggregate"+all))}}
+	each, all = format.If(each != "", "per-user"+each), format.If(all != "", "aggregate"+all)
+	return Sentence{{Text: format.Join(", ", each, all)}}
 }
 
 // queueing says behind joint that requests wait for their first token; nil where they do
@@ -85,7 +86,8 @@ func insight(v *loadstat.View) Sentence {
 	if len(said) == 0 {
 		return nil
 	}
-	said[0].Text = "from " + format.Count(t.From.Users) + " to " + format.Plural(t.To.Users, "user", "users") + ": " + said[0].Text
+	said[0].Text = "from " + format.Count(t.From.Users) + " to " + format.Plural(t.To.Users, "user", "users") +
+		": " + said[0].Text
 	if why := Unsteady(t.To.Why); t.Suspected {
 		said = append(said, Clause{Text: "; not certain yet"}, Clause{Text: format.If(why != "", ": "+why), Rank: len(said)})
 	}

@@ -14,8 +14,8 @@ type charts struct {
 	drawn [Kinds]chart.Chart
 }
 
-// kinds are the charts: their titles, which that over users has by its figures, what their axes are, in the colors of these,
-// and what fills them.
+// kinds are the charts: their titles, which that over users has by its figures, what
+// their axes are, in the colors of these, and what fills them.
 var kinds = [Kinds]struct {
 	title       string
 	left, right axisName

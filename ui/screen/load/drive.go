@@ -70,7 +70,7 @@ func (s *Screen) hold() tea.Cmd {
 	if !s.view.Load.Running {
 		return s.start()
 	}
-	if s.unasked {
+	if s.unasked && !s.view.Load.Holding {
 		s.unasked = false
 		return s.host.Say("the load runs already; space holds it")
 	}

@@ -150,12 +150,15 @@ func (p *canvas) goodBreaks(l *line) {
 		}
 	case n.meets > 0:
 		l.Write(themes.Good, p.Join("objectives met up to ", p.load(n.meets)))
-		if q := &n.view.Live; n.view.Running && !q.Steady && q.GoodShare.OK && q.GoodShare.V < loadstat.Attainment {
-			l.Whole(themes.Warn, "; breaking now, not steady yet")
+		switch q := &n.view.Live; {
+		case !n.view.Running || q.Steady || !q.GoodShare.OK || at(q) <= n.meets && q.GoodShare.V >= loadstat.Attainment:
+		case q.GoodShare.V < loadstat.Attainment:
+			l.Fit(draw.Part{Role: themes.Warn, Text: "; missed now, not certain yet"})
+		default:
+			l.Fit(part(p.Join("; at ", p.load(at(q)), " so far too, not certain yet"), 0))
 		}
 	default:
-		l.Fit(part("needs steady points", 0),
-			part(" to tell what breaks first", 1))
+		l.Cut(themes.Dim, "still measuring")
 	}
 }
 

@@ -36,7 +36,8 @@ func (s *Screen) driveKeys() []keys.Binding {
 			Act: keys.Do(func() { s.slide(1, true) }), Help: "one user more, or a little higher rate"},
 		{Do: keys.Users, Keys: []string{"u"}, Show: "u", Rank: 27,
 			Word: keys.Either(func() bool { return s.view.Open }, "type rate", "type users"),
-			Act:  keys.Do(s.pickUsers), Help: "type 8 users or a rate such as 12/s (an open loop), or a ramp such as 10-200 in 60s"},
+			Act:  keys.Do(s.pickUsers),
+			Help: "type 8 users or a rate such as 12/s (an open loop), or a ramp such as 10-200 in 60s"},
 		{Do: "hold", Keys: []string{"space"}, Show: "space", Rank: 11, RankNow: keys.RankIf(s.listed, 15),
 			Word: func() string {
 				switch {

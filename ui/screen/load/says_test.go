@@ -256,8 +256,8 @@ func TestSays(t *testing.T) {
 
 		{"a fit", varied(8, fitted(12.3, 0.0221, 0.978, 200)), all[2:],
 			[]string{"TTFT = 12.3 ms + 22.1 ms/1k prompt tokens R² 0.98 n 200"}, nil},
-		{"it falls", varied(8, fitted(300, -0.0021, 0, 200)), all[1:2], []string{"300 ms - 2.10 ms/1k R² 0"}, nil},
-		{"it begins below nothing", varied(8, fitted(-4, 0.062, 0.999, 200)), all[1:2], []string{"-4.00 ms + 62.0 ms/1k R² 0.99"}, nil},
+		{"it falls", varied(8, fitted(300, -0.0021, 0, 200)), all[1:2], []string{"300 ms − 2.10 ms/1k R² 0"}, nil},
+		{"it begins below nothing", varied(8, fitted(-4, 0.062, 0.999, 200)), all[1:2], []string{"−4.00 ms + 62.0 ms/1k R² 0.99"}, nil},
 		{"too few for it", varied(8, &few), all[2:], []string{"TTFT by length: needs n ≥ 8"}, nil},
 		{"one length", varied(8, nil), all[2:], nil, []string{"/1k"}},
 		{"lengths, nothing ended", lengthScene(nil), all[:1],
