@@ -151,12 +151,12 @@ func TestTurned(t *testing.T) {
 	}
 }
 
-// TestCost checks forecast and money of a view.
+// TestCost checks what more pairs cost.
 func TestCost(t *testing.T) {
-	v := View{Rounds: make([]Round, 4), Spent: Spent{Tokens: 400, Billed: 200, Time: 8 * time.Second, Money: metrics.Known(0.04, 0)}, Verdicts: []Verdict{{Forecast: 3}, {Forecast: 6}}}
-	more, cost := v.Forecast()
-	if more != 6 || cost.Tokens != 600 || cost.Billed != 300 || cost.Time != 12*time.Second || math.Abs(cost.Money.V-0.06) > 1e-12 {
-		t.Errorf("%d more: %+v", more, cost)
+	v := View{Rounds: make([]Round, 4), Spent: Spent{Tokens: 400, Billed: 200, Time: 8 * time.Second, Money: metrics.Known(0.04, 0)}}
+	cost := v.CostOf(6)
+	if cost.Tokens != 600 || cost.Billed != 300 || cost.Time != 12*time.Second || math.Abs(cost.Money.V-0.06) > 1e-12 {
+		t.Errorf("%+v", cost)
 	}
 	if c := (&View{}).CostOf(3); c.Money.OK || c.Tokens != 0 {
 		t.Errorf("before a round: %+v", c)

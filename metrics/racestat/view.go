@@ -273,15 +273,6 @@ func (v *View) Settled() bool {
 	return pick.First(v.Verdicts, func(w *Verdict) bool { return w.Figure != figure.Failures && w.State.Settled() }) != nil
 }
 
-// Forecast returns about how many more pairs settle all that is within the
-// bound, and what they take at the present rate. more is 0 if nothing is.
-func (v *View) Forecast() (more int, cost Spent) {
-	for i := range v.Verdicts {
-		more = max(more, v.Verdicts[i].Forecast)
-	}
-	return more, v.CostOf(more)
-}
-
 // CostOf returns what so many more pairs take at the present rate. Without a
 // finished round it is zero, with money unknown.
 func (v *View) CostOf(pairs int) Spent {

@@ -29,7 +29,8 @@ func raceFactor(v *racestat.Verdict) (factor, interval string) {
 	case math.IsInf(high, 1):
 		return format.Times(by, by, by), ""
 	}
-	return format.Times(by, low, high), " (" + format.TimesInterval(by, low, high) + ")"
+	digits := format.Either(low < 1.2, low, by) // an interval that begins near 1 shows that it does
+	return format.Times(by, low, high), " (" + format.TimesInterval(digits, low, high) + ")"
 }
 
 // RaceRatio writes the ratio of a verdict with its interval: "1.31",
@@ -48,20 +49,6 @@ func RaceRatio(v *racestat.Verdict) (ratio, interval string) {
 		interval = "up to " + format.Number(v.Hi)
 	}
 	return ratio, interval
-}
-
-// RacePairs writes how many pairs were decided by which lane, and the ratio of B to
-// A with its interval: "won: A 12, B 2 of 14; ratio 1.32 (1.24–1.51)". It is "" for
-// failures, whose counts stand elsewhere.
-func RacePairs(v *racestat.Verdict) string {
-	if v.Figure == figure.Failures || v.N == 0 {
-		return ""
-	}
-	ratio, interval := RaceRatio(v)
-	won := "won: " + RaceLetter(v.A) + " " + format.Count(v.Wins) + ", " + RaceLetter(v.B) + " " +
-		format.Count(v.Losses) + format.If(v.Ties > 0, ", "+format.Count(v.Ties)+" tied") + " of " + format.Count(v.N)
-	return format.Either(v.P > 0, "p "+SwapP(v), won) +
-		format.If(ratio != format.Unknown, "; ratio "+ratio+format.If(interval != format.Unknown, " ("+interval+")"))
 }
 
 // RaceState writes what a verdict has come to, with the names of its lanes: "A 1.4x faster
@@ -342,43 +329,20 @@ func raceFigures(v *racestat.View, state racestat.State) string {
 	return format.List(names, "and")
 }
 
-// raceFew returns the most pairs of the undecided times, and how many a verdict
-// needs. few is false where one of them had enough.
-func raceFew(v *racestat.View) (n, needs int, few bool) {
-	for i := range v.Verdicts {
-		w := &v.Verdicts[i]
-		if w.Figure == figure.Failures || w.State != racestat.Undecided {
-			continue
-		}
-		if w.N >= w.Needs {
-			return 0, 0, false
-		}
-		n, needs, few = max(n, w.N), max(needs, w.Needs), true
-	}
-	return n, needs, few
-}
-
-// racePending writes what is not decided: of an open race what is suspected of the first
-// such time, and how many more pairs decide it.
+// racePending writes what is not decided: the times of the first such verdict's state, what is
+// suspected of it, and of an open one how many more pairs decide it.
 func racePending(v *racestat.View) string {
-	if v.Ended != racestat.NotEnded {
-		s := raceFigures(v, racestat.Undecided)
-		if s == "" {
-			return ""
-		}
-		if n, needs, few := raceFew(v); few && v.Swap == nil {
-			return "Too few pairs for a verdict on " + s + ": " + format.Count(n) + " of " + format.Count(needs) + "."
-		}
-		return "No clear difference in " + s + raceWithin(v) + "."
-	}
 	open := pick.First(v.Verdicts, func(w *racestat.Verdict) bool {
 		return w.Figure != figure.Failures && !w.State.Settled()
 	})
 	if open == nil {
 		return ""
 	}
-	name := func(lane int) string { return v.Lanes[lane].Label }
-	text := open.Figure.Label() + ": " + RaceState(open, name, v)
+	of := open.Figure.Label()
+	if open.State == racestat.Undecided {
+		of = raceFigures(v, racestat.Undecided)
+	}
+	text := capital(of) + ": " + RaceState(open, func(lane int) string { return v.Lanes[lane].Label }, v)
 	if more := open.Foreseen(); more > 0 && open.State != racestat.Remote {
 		text += " (" + RaceCost(v.CostOf(more)) + ")"
 	}

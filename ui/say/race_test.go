@@ -35,9 +35,10 @@ func TestRaceFactor(t *testing.T) {
 		{0, 1.25, 5, "A 2.5x faster (1.2–5.0)"},
 		{1, 0.2, 0.8, "B 2.5x faster (1.2–5.0)"},
 		{0, 5.3, 5.5, "A 5.4x faster (5.3–5.5)"},
+		{0, 1.04, 4.1, "A 2.1x faster (1.04–4.10)"},
 		{0, 2, 2, "A 2.00x faster (2.00–2.00)"},
-		{0, 1.004, 5.9, "A ahead, not certain by how much (1.0–5.9)"},
-		{1, 1 / 5.9, 1 / 1.004, "B ahead, not certain by how much (1.0–5.9)"},
+		{0, 1.004, 5.9, "A ahead, not certain by how much (1.00–5.90)"},
+		{1, 1 / 5.9, 1 / 1.004, "B ahead, not certain by how much (1.00–5.90)"},
 	} {
 		v := raceVerdict(figure.TTFT, racestat.Decided, c.leader, c.lo, c.hi)
 		is(t, RaceState(&v, RaceLetter, &racestat.View{Band: 1.03}), c.want)
@@ -95,7 +96,7 @@ func TestRaceStates(t *testing.T) {
 	few.N = 4
 	short := ended
 	short.Lanes, short.Verdicts = make([]racestat.Lane, 2), []racestat.Verdict{few}
-	is(t, racePending(&short), "Too few pairs for a verdict on TTFT: 4 of 11.")
+	is(t, racePending(&short), "TTFT: too few: 4 of 11 pairs.")
 	for _, c := range []struct {
 		v    racestat.Verdict
 		in   *racestat.View
@@ -136,10 +137,10 @@ func TestRaceSentence(t *testing.T) {
 	is(t, RaceSentence(&view), "TTFT: one ahead, not certain yet; ~10 more pairs until decided (500 tokens, 10.0 s).")
 	view.Verdicts = []racestat.Verdict{raceVerdict(figure.TTFT, racestat.Decided, 1, 0.5, 0.8), raceVerdict(figure.TPOT, racestat.Equal, 0, 0.99, 1.01), raceVerdict(figure.Total, racestat.Undecided, 0, 0.9, 2)}
 	view.Running, view.Ended = false, racestat.EndPairs
-	want := "two is 1.6x faster to the first token than one (1.2–2.0). No difference in TPOT (within 3 %). No clear difference in total in 1 pair."
+	want := "two is 1.6x faster to the first token than one (1.2–2.0). No difference in TPOT (within 3 %). Total: no clear difference in 1 pair."
 	is(t, RaceSentence(&view), want)
 	view.Verdicts[0].N, view.Verdicts[1].Lag1 = 13, 0.5
-	want = "two is 1.6x faster to the first token than one (1.2–2.0), in these 13 pairs. No difference in TPOT (within 3 %), in these 50 pairs. No clear difference in total in 1 pair."
+	want = "two is 1.6x faster to the first token than one (1.2–2.0), in these 13 pairs. No difference in TPOT (within 3 %), in these 50 pairs. Total: no clear difference in 1 pair."
 	is(t, RaceSentence(&view), want)
 	view.Verdicts[2] = raceVerdict(figure.Total, racestat.Decided, 0, 1.25, 2)
 	want = "two is 1.6x faster to the first token than one (1.2–2.0), in these 13 pairs. one is 1.6x faster to the end than two (1.2–2.0). No difference in TPOT (within 3 %), in these 50 pairs."

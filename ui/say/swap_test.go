@@ -74,7 +74,7 @@ func TestSwapSentence(t *testing.T) {
 		t.Error(s)
 	}
 	v.Verdicts[0].State, v.Verdicts[0].N = racestat.Undecided, 11
-	if s := RaceSentence(v); !strings.HasSuffix(s, " No clear difference in TTFT in 12 blocks.") {
+	if s := RaceSentence(v); !strings.HasSuffix(s, " TTFT: no clear difference in 12 blocks.") {
 		t.Error(s)
 	}
 }

@@ -93,15 +93,15 @@ func (s *Screen) replayed(now metrics.Stamp) (tracks []Track, ok bool) {
 	return tracks, true
 }
 
-// heatWords says which round is shown again, and how much slower than it was.
-func (p *picture) heatWords() string {
+// heatWords says which round is shown again and how much slower than it was, and which one
+// that is; both are "" for none.
+func (p *picture) heatWords() (replay, which string) {
 	h := &p.v.Heat
 	if h.Pair == 0 {
-		return ""
+		return "", ""
 	}
-	which := format.If(h.Nearest, ", the nearest to the medians")
-	return "replay of pair " + format.Count(h.Pair) + which + ", same start" +
-		format.If(h.Slow > 1, ", slowed "+format.Count(h.Slow)+"x")
+	replay = p.Join("replay of pair ", p.Count(h.Pair), format.If(h.Slow > 1, p.Join(", slowed ", p.Count(h.Slow), "x")))
+	return replay, "same start" + format.If(h.Nearest, ", nearest to the medians")
 }
 
 // first reports whether a lane of the round that is shown again ended first of all.

@@ -75,7 +75,8 @@ func (p *picture) pairs(r draw.Rect) {
 }
 
 // pairChart draws the chosen figure of the pairs in the table: for each the letters of the
-// lanes, at the heights of their values. A failure is a mark at the foot.
+// lanes, at the heights of their values. A failure, longer than any success, is a mark at the
+// top.
 func (p *picture) pairChart(r draw.Rect, first, last int) {
 	race, f := &p.v.Race, p.v.Figure
 	version := uint64(race.Began)<<16 + uint64(last)<<8 + uint64(first)<<4 + uint64(f)
@@ -96,10 +97,12 @@ func (p *picture) pairChart(r draw.Rect, first, last int) {
 			for i := first; i < last; i++ {
 				of := &race.Rounds[i].Results[lane]
 				point := chart.Point{X: float64(i) + 0.5, Y: of.Values[f].V, Mark: rune(say.RaceLetter(lane)[0])}
-				if of.Failed() || !of.Values[f].OK {
-					point.Y, point.Mark = to.Left.Min, p.Glyphs.Fail
+				if of.Failed() {
+					point.Y, point.Mark, point.Role = to.Left.Max, p.Glyphs.Fail, themes.Bad
 				}
-				line.Points = append(line.Points, point)
+				if of.Failed() || of.Values[f].OK {
+					line.Points = append(line.Points, point)
+				}
 			}
 		}
 	})

@@ -1,6 +1,8 @@
 package race
 
 import (
+	"strings"
+
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
@@ -30,7 +32,8 @@ type words struct {
 	key      wordsKey
 	sentence string
 	verdicts []verdictRow
-	warnings []note // what spoils or qualifies the verdicts, in rows
+	warnings []note   // what spoils or qualifies the verdicts, in rows
+	report   []string // the rows of the report, for the statistics
 }
 
 // wordsKey is what the words depend on.
@@ -41,6 +44,7 @@ type wordsKey struct {
 	figure                      figure.ID
 	width, rows                 int
 	running, holding, some, few bool
+	statistics                  bool
 	proposed                    racestat.Proposal
 }
 
@@ -93,9 +97,11 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		p.plan(rest)
 		return
 	case v.Statistics:
-		top, rest := body.SplitV(verdicts)
-		p.verdicts(top)
-		p.statistics(rest)
+		in := p.Box(body, themes.Border, "statistics", "")
+		for i, row := range words.report {
+			l := p.Row(in, i)
+			l.Raw(themes.Text, format.Either(i == in.H-1 && i+1 < len(words.report), "…; y copies all", row))
+		}
 		return
 	case v.Race.Swap != nil:
 		p.settings(body, verdicts+len(words.warnings), r.H >= tallH)
@@ -139,16 +145,21 @@ func (w *words) refresh(v *View, width, rows int, few bool) {
 	key := wordsKey{
 		began: int64(r.Began), rounds: len(r.Rounds) + len(r.Blocks), requests: requests,
 		reference: v.Reference, lanes: len(r.Lanes), figure: v.Figure, few: few, proposed: v.Proposed,
-		running: r.Running, holding: r.Holding, width: width, rows: rows, some: true,
+		statistics: v.Statistics,
+		running:    r.Running, holding: r.Holding, width: width, rows: rows, some: true,
 	}
 	if w.key == key {
 		return
 	}
 	w.key, w.sentence = key, say.RaceSentenceFit(r, v.Proposed, width, rows)
-	w.verdicts, w.warnings = verdictRows(v, few), nil
+	w.verdicts, w.warnings, w.report = verdictRows(v, few), nil, nil
+	if v.Statistics {
+		_, numbers, _ := strings.Cut(report.Race(r, v.By, true).Text(width-2), "\n\n")
+		w.report = strings.Split(numbers, "\n")
+	}
 	for _, n := range report.RaceNotes(r) {
 		if role := warningRoles[n.Name]; role != 0 && n.Text != "" && r.Began.Known() {
-			for _, row := range format.Wrap(sanitize.Line(n.Name+"  "+n.Text, 300), width-2) {
+			for _, row := range format.Wrap(sanitize.Line(n.Name+": "+n.Text, 300), width-2) {
 				w.warnings = append(w.warnings, note{row, role})
 			}
 		}
@@ -169,39 +180,23 @@ func (p *picture) plan(r draw.Rect) {
 	}
 }
 
-// status is the last row: which lane is live, which are shown as recorded.
+// status is the last row: why the race ended, what is shown again.
 func (p *picture) status(r draw.Rect) {
 	l := p.Row(r.Inset(1, 0), 0)
 	race := &p.v.Race
+	replay, which := p.heatWords()
 	switch {
 	case !race.Running && race.Ended != racestat.NotEnded:
-		l.Clauses(themes.Dim, format.Join("; ", "ended: "+say.RaceEnd(race), p.heatWords()))
+		l.List(themes.Dim, "; ", "ended: "+say.RaceEnd(race), replay, which)
 	case !race.Running:
 	case race.Holding:
-		l.Clauses(themes.Warn, format.Join("; ", "paused", "space goes on", p.heatWords()))
+		l.List(themes.Warn, "; ", "paused; space goes on", replay, which)
 	case p.v.Heat.Pair > 0:
-		l.Clauses(themes.Dim, format.Join("; ", p.heatWords(), say.RaceAmount(race)+" measured"))
+		l.List(themes.Dim, "; ", replay, say.RaceAmount(race)+" measured", which)
 	case race.Swap != nil:
 		l.Clauses(themes.Text, say.SwapStep(race))
 	case race.Parallel:
 		l.Cut(themes.Dim, "parallel: all lanes are live and share this machine's network")
-	default:
-		p.phases(&l, racestat.Running, themes.Text, "live:")
-		p.phases(&l, racestat.Recorded, themes.Dim, "   replay, same start:")
-		p.phases(&l, racestat.Next, themes.Dim, "   next:")
-	}
-}
-
-// phases writes which lanes are in a phase.
-func (p *picture) phases(l *line, in racestat.Phase, role themes.Role, text string) {
-	n := len(text)
-	for i, phase := range p.v.Race.Phases {
-		if phase == in {
-			text = p.Join(text, " ", say.RaceLetter(i))
-		}
-	}
-	if len(text) > n {
-		l.Whole(role, text)
 	}
 }
 

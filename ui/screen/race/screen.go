@@ -55,7 +55,7 @@ func New(d screen.Deps) screen.Screen {
 	if !s.begin {
 		s.plan = racestat.Plan{Work: prompts.Race(), Bounds: racestat.DefaultBounds}
 	}
-	s.view.Glyphs, s.view.Figure = d.Look.Glyphs, figure.TTFT
+	s.view.Glyphs, s.view.Figure, s.view.By = d.Look.Glyphs, figure.TTFT, s.by
 	s.view.Race.Began = metrics.NoStamp
 	s.Table = s.bindings()
 	if s.plan.Swap != nil {

@@ -9,8 +9,6 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
-	"tokscope/ui/report"
-	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
@@ -122,28 +120,6 @@ func (p *picture) verdicts(r draw.Rect) {
 	for i, n := range p.words.warnings {
 		l := p.Row(rest, i)
 		l.Raw(n.role, n.text)
-	}
-}
-
-// statistics draws the numbers of the verdicts, and what qualifies them: failures, how alike
-// neighbors are, how the level is split, what the race took.
-func (p *picture) statistics(r draw.Rect) {
-	in := p.Box(r, themes.Border, "statistics", "")
-	facts := make([]report.Fact, 0, 32)
-	for i := range p.words.verdicts {
-		w := &p.words.verdicts[i]
-		facts = append(facts, report.Fact{Name: w.name, Text: say.RacePairs(&w.Verdict)})
-	}
-	y := 0
-	const nameW = 12
-	body := draw.Rect{X: in.X + nameW, Y: in.Y, W: max(in.W-nameW, 0), H: in.H}
-	for _, f := range append(facts, report.RaceNotes(&p.v.Race)...) {
-		if f.Text == "" || y >= in.H {
-			continue
-		}
-		l := p.Row(in, y)
-		l.Write(themes.Dim, f.Name)
-		y += p.Wrapped(body, y, in.H-y, themes.Text, sanitize.Line(f.Text, 400))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
 	"tokscope/ui/format"
+	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
 )
 
@@ -17,6 +18,7 @@ type View struct {
 	Race   racestat.View
 	Tracks []Track // of the lanes
 	Glyphs *themes.Glyphs
+	By     report.Origin // of the statistics
 	// Heat is the round that is shown again, all lanes from the same start; its zero value
 	// is none.
 	Heat Heat
