@@ -14,8 +14,8 @@ type Backend interface {
 	Now() metrics.Stamp
 	// Endpoint is the endpoint in use.
 	Endpoint() metrics.Endpoint
-	// Endpoints lists the choices: embedded, profiles, providers, and servers
-	// found on loopback. The search may take up to 2 s.
+	// Endpoints lists the choices: those measured last, embedded, profiles, providers,
+	// and servers found on loopback. The search may take up to 2 s.
 	Endpoints(ctx context.Context) []metrics.Endpoint
 	// Models asks e for its models.
 	Models(ctx context.Context, e metrics.Endpoint) ([]string, error)

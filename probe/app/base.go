@@ -95,8 +95,8 @@ func (s *base) Endpoint() metrics.Endpoint {
 	return e
 }
 
-// Endpoints lists the embedded endpoint, profiles, providers with a key, and
-// the servers found on this machine.
+// Endpoints lists those measured last, then the embedded endpoint, profiles, providers
+// with a key, and the servers found on this machine.
 func (s *base) Endpoints(ctx context.Context) []metrics.Endpoint {
 	var all []metrics.Endpoint
 	if s.o.Embedded != nil {
@@ -106,7 +106,7 @@ func (s *base) Endpoints(ctx context.Context) []metrics.Endpoint {
 	}
 	all = append(all, s.o.Resolver.Known()...)
 	if !s.o.Discover {
-		return all
+		return recentFirst(s.recent(), all)
 	}
 	embeddedURL := ""
 	if len(all) > 0 && all[0].Kind == metrics.EndpointEmbedded {
@@ -117,7 +117,7 @@ func (s *base) Endpoints(ctx context.Context) []metrics.Endpoint {
 			all = append(all, e)
 		}
 	}
-	return all
+	return recentFirst(s.recent(), all)
 }
 
 // targetOf resolves an endpoint from a list or from input.

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,13 +97,40 @@ func TestALengthOfItsOwn(t *testing.T) {
 
 // TestAnEmptyListSaysWhatIsMissing checks that an empty picker explains what
 // it would list.
+// TestTheEndpointInUseIsFirst checks that the picker begins with the endpoint in use,
+// selected, also where no list knows it, keeps the order of the rest, and says nothing
+// of servers that do not answer.
+func TestTheEndpointInUseIsFirst(t *testing.T) {
+	here := metrics.Endpoint{Kind: metrics.EndpointURL, Name: "127.0.0.1:28401", URL: "http://127.0.0.1:28401/v1", Ready: true}
+	old := metrics.Endpoint{Kind: metrics.EndpointURL, Name: "10.0.0.9", URL: "http://10.0.0.9/v1", Ready: true, Note: "last run 2 Nov"}
+	byName := here
+	byName.Kind, byName.Note = metrics.EndpointLoopback, "vLLM"
+	for name, all := range map[string][]metrics.Endpoint{
+		"unknown":        {old, offered[0]},
+		"found here too": {old, byName, offered[0]},
+	} {
+		d := NewEndpoints(here, noSpin)
+		d.Found(all)
+		var got []string
+		for _, it := range d.shown {
+			got = append(got, it.name)
+		}
+		if want := []string{here.Name, old.Name, "demo"}; !slices.Equal(got, want) || d.at != 0 {
+			t.Errorf("%s: %q with row %d selected, want %q", name, got, d.at, want)
+		}
+		if text := drawn(d, 120, 40); strings.Contains(text, "server answers") || !strings.Contains(text, "in use") {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+}
+
 func TestAnEmptyListSaysWhatIsMissing(t *testing.T) {
 	d := NewEndpoints(offered[0], noSpin)
 	d.Found(offered[:1])
-	find(t, drawn(d, 80, 24), "no server answers at the usual ports")
+	find(t, drawn(d, 80, 24), "no other server answers at the usual")
 	find(t, drawn(d, 80, 24), "key is in the environment")
-	find(t, drawn(d, 40, 12), "no server answers")
-	if s := drawn(endpoints(), 80, 24); strings.Contains(s, "no server answers") {
+	find(t, drawn(d, 40, 12), "no other server")
+	if s := drawn(endpoints(), 80, 24); strings.Contains(s, "no other server") {
 		t.Errorf("servers were found:\n%s", s)
 	}
 }

@@ -29,18 +29,27 @@ func NewEndpoints(current metrics.Endpoint, spin func() int) *Endpoints {
 	return d
 }
 
-// Found fills the list and ends the search.
+// Found fills the list, the one in use first, and ends the search.
 func (d *Endpoints) Found(all []metrics.Endpoint) {
 	d.busy, d.say = false, ""
-	d.fill(all)
+	found := []metrics.Endpoint{d.current}
+	for _, e := range all {
+		switch typed := metrics.EndpointURL; {
+		case d.is(e): // the list may know more of it
+			found[0] = e
+		case e.URL != d.current.URL || e.Kind != typed && d.current.Kind != typed: // else the same by another name
+			found = append(found, e)
+		}
+	}
+	d.fill(found)
 	_ = d.now()
-	if len(all) <= 1 && d.say == "" {
+	if len(found) == 1 && d.say == "" {
 		d.say, d.role = nothingFound, themes.Dim
 	}
 }
 
 // nothingFound describes an empty list: what it would contain.
-const nothingFound = "no server answers at the usual ports of this machine. Providers " +
+const nothingFound = "no other server answers at the usual ports of this machine. Providers " +
 	"are listed when their key is in the environment, profiles when the configuration has them"
 
 func (d *Endpoints) fill(all []metrics.Endpoint) {
