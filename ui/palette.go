@@ -25,7 +25,20 @@ func openPalette(m *Model) tea.Cmd {
 	return m.choice.all()
 }
 
-// commands lists the actions: those of the shown screen, those of each other
+// answers are questions as a person has them, each with the screen and the action there
+// that answers it. A search finds them by their names and sentences.
+var answers = [...]struct {
+	name, about string
+	on          screen.Name
+	do          keys.Intent // none: the screen itself does
+}{
+	{"why slow", "what took the time: the wait, the pauses and every figure of the run", screen.Live, keys.NextPanel},
+	{"go to the pause", "the next stall, silence or failure of the answer, with its cause", screen.Live, "next stall"},
+	{"compare with usual", "this endpoint today, yesterday and before, in the history", screen.History, keys.None},
+	{"copy for the ticket", "the run in eight lines for Slack, Jira or an incident, with its request id", screen.Live, "copy"},
+}
+
+// commands lists the answers, then the actions: those of the shown screen, those of each other
 // screen with a tab, and showing each of these. What the root carries out is
 // the same on every screen and listed once.
 func commands(m *Model) []dialog.Command {
@@ -33,6 +46,18 @@ func commands(m *Model) []dialog.Command {
 	for i, s := range m.screens.all {
 		if i == m.screens.at || m.screens.leads(i) {
 			l.count(s.Bindings())
+		}
+	}
+	for _, a := range answers {
+		i := m.screens.find(a.on)
+		if i < 0 {
+			continue
+		}
+		if m.screens.all[i].Tab() == m.screens.shown().Tab() {
+			i = m.screens.at // a replay answers of itself
+		}
+		if b := keys.Of(m.screens.all[i].Bindings(), a.do); b != nil || a.do == keys.None {
+			l.out = append(l.out, dialog.Command{Name: a.name, About: a.about, Act: dialog.RunKey{Screen: i, Binding: b}})
 		}
 	}
 	l.add(m.screens.at, m.bindings.screens[m.screens.at], "")

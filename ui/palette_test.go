@@ -6,11 +6,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
+	"tokscope/themes"
 	"tokscope/ui/dialog"
+	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 	"tokscope/ui/screen"
 )
@@ -130,11 +133,20 @@ func withTab(m *Model) (at []int) {
 // every screen.
 func byRoot(b *keys.Binding) bool { return b.Act == nil && b.Type == nil }
 
+func isAnswer(c dialog.Command) bool {
+	for _, a := range answers {
+		if a.name == c.Name {
+			return true
+		}
+	}
+	return false
+}
+
 // rowsOf returns the rows of the palette that do what the binding does on screen i.
 func rowsOf(m *Model, i int, b *keys.Binding) (found []dialog.Command) {
 	for _, c := range commands(m) {
 		run, ok := c.Act.(dialog.RunKey)
-		if ok && run.Screen == i && run.Binding != nil && run.Binding.Do == b.Do && slices.Contains(run.Binding.Keys, b.Keys[0]) {
+		if ok && !isAnswer(c) && run.Screen == i && run.Binding != nil && run.Binding.Do == b.Do && slices.Contains(run.Binding.Keys, b.Keys[0]) {
 			found = append(found, c)
 		}
 	}
@@ -220,6 +232,55 @@ func TestPaletteGoesAnywhere(t *testing.T) {
 			t.Error("a click ran nothing")
 		}
 		r.do("e : S > :S")
+	})
+}
+
+// TestPaletteAnswers asks as a person does, on every screen with a tab: the first row is
+// the one that answers, and it does what exists.
+func TestPaletteAnswers(t *testing.T) {
+	for _, from := range []string{"1", "2", "4", "5"} {
+		flow := func(steps string) {
+			play(t, "all", 120, 40, Options{}, func(r *harness) {
+				r.do("space sent stream:40 finish drain wait:300ms " + from)
+				r.do(steps)
+			})
+		}
+		flow(`: "why slow" enter > at:live | since the request was sent`)
+		flow(`: "slow" > why slow`)
+		flow(`: "compare with usual" enter > at:history`)
+		flow(`: "yesterday" enter > at:history`)
+		flow(`: "ticket" enter > at:live | saved:.txt`)
+		flow(`: "slack" enter > at:live | saved:.txt`)
+		flow(`: "go to the pause" enter > at:live`)
+		flow(`: "stall" > stall`)
+	}
+}
+
+// TestPaletteFindsByWhatItDoes checks that every action is found by the words of its
+// sentence, among the first rows that match them.
+func TestPaletteFindsByWhatItDoes(t *testing.T) {
+	playEvery(t, func(r *harness) {
+		all := commands(r.m)
+		for i, c := range all {
+			if testing.Short() && i%5 != 0 {
+				continue
+			}
+			d := dialog.NewPalette(all)
+			words := strings.FieldsFunc(c.About, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+			if len(words) < 3 {
+				continue // "of the tour": many are
+			}
+			for _, w := range words[:min(len(words), 8)] {
+				for _, letter := range w + " " {
+					d.Type(string(letter), false)
+				}
+			}
+			g := draw.New(200, 50)
+			d.Draw(g, g.Bounds(), themes.UnicodeGlyphs())
+			if !strings.Contains(g.Plain(), c.Name[:min(len(c.Name), 30)]) {
+				t.Errorf("%q is not found by %q:\n%s", c.Name, strings.Join(words[:min(len(words), 8)], " "), g.Plain())
+			}
+		}
 	})
 }
 

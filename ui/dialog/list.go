@@ -72,6 +72,7 @@ type list struct {
 	width int       // of the box
 	aside bool      // in the lower right corner, so that the screen stays visible
 	grows bool      // is filled later, and has lines below its rows
+	foot  int       // least lines below its rows, where there is room
 	rows  draw.Rect // where the rows were drawn
 	box   draw.Rect
 

@@ -54,6 +54,9 @@ func (l *list) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	rows, foot := rest, draw.Rect{}
 	if rest.H > 1 && (l.say != "" || l.busy) {
 		n := len(format.Wrap(sanitize.Line(l.say, sayMost*rest.W), rest.W))
+		if rest.H > listLeast {
+			n = max(n, l.foot)
+		}
 		rows, foot = rest.SplitV(-max(min(n, sayMost, rest.H-3), 1))
 		if rows.H > 5 {
 			rows.H--

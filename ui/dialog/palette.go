@@ -34,11 +34,11 @@ type RunKey struct {
 
 // NewPalette returns the palette with these commands and all themes.
 func NewPalette(all []Command) *Palette {
-	d := &Palette{Picker: newPicker(list{title: "commands", hint: "type a few letters", width: 78,
+	d := &Palette{Picker: newPicker(list{title: "commands", hint: "type a few letters, or what you want", width: 116, foot: 2,
 		rank: rankCommand, eager: true}, func(a Act) Act { return a })}
 	d.refused = func(it item) { d.say, d.role = it.name+": "+strings.Join(it.detail, ", "), themes.Warn }
-	d.moved = func(item) Act {
-		d.say = ""
+	d.moved = func(it item) Act {
+		d.say, d.role = strings.Join(it.detail, ", "), themes.Dim // as a whole
 		return nil
 	}
 	for _, c := range all {
@@ -85,35 +85,37 @@ func (d *Palette) fill() {
 	d.refresh()
 }
 
-// More than any letters in their order are worth: the whole name, its
-// beginning, the beginning of a word in it.
+// More than any letters in their order are worth: the whole name, a word of it, its
+// beginning, the beginning of a word in it, beginnings of words of its sentence too.
 const (
-	wholeName = 3000
-	nameBegin = 2000
-	wordBegin = 1000
+	wholeName = 5000
+	wholeWord = 4000
+	nameBegin = 3000
+	wordBegin = 2000
+	wordsToo  = 1000
+	wordFrom  = 3 // letters from which they are looked for as words
 )
 
-// rankCommand ranks a row of the palette for what was typed: its name, its
-// beginning, letters of the name in their order, then beginnings of words of
-// its sentence.
+// rankCommand ranks a row of the palette for what was typed: its name or words of it,
+// then words of its sentence, then letters of the name in their order.
 func rankCommand(filter string, it item) int {
-	if n := inOrder(filter, it.name); n > 0 {
-		name, search := strings.ToLower(it.name), strings.ToLower(strings.TrimSpace(filter))
-		switch {
-		case search == "":
-		case name == search:
-			n += wholeName
-		case strings.HasPrefix(name, search):
-			n += nameBegin
-		case strings.Contains(name, " "+search):
-			n += wordBegin
-		}
-		return n
+	n := inOrder(filter, it.name)
+	name, search := strings.ToLower(it.name), strings.ToLower(strings.TrimSpace(filter))
+	switch {
+	case search == "":
+	case name == search:
+		n += wholeName
+	case strings.Contains(" "+name+" ", " "+search+" "):
+		n += wholeWord
+	case strings.HasPrefix(name, search):
+		n += nameBegin
+	case strings.Contains(name, " "+search):
+		n += wordBegin
+	case !wordsBegin(filter, it.name+" "+strings.Join(it.detail, " ")):
+	case len(search) >= wordFrom:
+		n += wordsToo
+	case n == 0:
+		n = anyLetter
 	}
-	for _, about := range it.detail {
-		if wordsBegin(filter, about) {
-			return 1
-		}
-	}
-	return 0
+	return n
 }
