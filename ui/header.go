@@ -93,7 +93,7 @@ func (h *header) right(m *Model) {
 			if i == m.screens.stops.at && h.r.W >= wholeFrom && m.screens.stopWord() != "" {
 				text += ", x stops"
 			}
-			h.before(screen.Part{Text: " " + text + " ", Role: themes.Badge, Target: onTab(i)})
+			h.before(screen.Part{Text: " " + text + " ", Role: themes.Warn, Target: onTab(i)})
 		}
 	}
 	for _, p := range m.status.Marks {

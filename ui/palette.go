@@ -35,7 +35,7 @@ var answers = [...]struct {
 	{"why slow", "what took the time: the wait, the pauses and every figure of the run", screen.Live, keys.NextPanel},
 	{"go to the pause", "the next stall, silence or failure of the answer, with its cause", screen.Live, "next stall"},
 	{"compare with usual", "this endpoint today, yesterday and before, in the history", screen.History, keys.None},
-	{"copy for the ticket", "the run in eight lines for Slack, Jira or an incident, with its request id", screen.Live, "copy"},
+	{"copy for the ticket", "the run in eight lines for Slack, Jira or an incident, with its id", screen.Live, "copy"},
 }
 
 // commands lists the answers, then the actions: those of the shown screen, those of each other
@@ -57,7 +57,8 @@ func commands(m *Model) []dialog.Command {
 			i = m.screens.at // a replay answers of itself
 		}
 		if b := keys.Of(m.screens.all[i].Bindings(), a.do); b != nil || a.do == keys.None {
-			l.out = append(l.out, dialog.Command{Name: a.name, About: a.about, Act: dialog.RunKey{Screen: i, Binding: b}})
+			l.out = append(l.out, dialog.Command{Name: a.name, About: a.about,
+				Off: b != nil && i == m.screens.at && !b.Works(), Act: dialog.RunKey{Screen: i, Binding: b}})
 		}
 	}
 	l.add(m.screens.at, m.bindings.screens[m.screens.at], "")

@@ -34,8 +34,8 @@ type RunKey struct {
 
 // NewPalette returns the palette with these commands and all themes.
 func NewPalette(all []Command) *Palette {
-	d := &Palette{Picker: newPicker(list{title: "commands", hint: "type a few letters, or what you want", width: 116, foot: 2,
-		rank: rankCommand, eager: true}, func(a Act) Act { return a })}
+	d := &Palette{Picker: newPicker(list{title: "commands", hint: "type a few letters, or what you want",
+		width: 116, foot: 2, rank: rankCommand, eager: true}, func(a Act) Act { return a })}
 	d.refused = func(it item) { d.say, d.role = it.name+": "+strings.Join(it.detail, ", "), themes.Warn }
 	d.moved = func(it item) Act {
 		d.say, d.role = strings.Join(it.detail, ", "), themes.Dim // as a whole
@@ -52,6 +52,7 @@ func NewPalette(all []Command) *Palette {
 		d.fixed = append(d.fixed, item{name: "theme: " + t.Name, detail: []string{t.About}, value: UseTheme{t.Name}})
 	}
 	d.fill()
+	_ = d.now()
 	return d
 }
 
@@ -116,6 +117,9 @@ func rankCommand(filter string, it item) int {
 		n += wordsToo
 	case n == 0:
 		n = anyLetter
+	}
+	if it.value == nil && n > anyLetter && name != search {
+		n = max(n/4, anyLetter) // behind what can be done now
 	}
 	return n
 }
