@@ -45,7 +45,7 @@ func (m *Model) drawHeader(r draw.Rect) {
 	h := header{m.surface.grid, m.look.Glyphs, r, m.stack.top() == nil, r.Right()}
 	h.right(m)
 	x := r.X + 1
-	if r.W >= brandFrom && x+len("tokscope  ") <= h.x {
+	if r.W >= brandFrom && r.X+named(st) <= h.x { // the endpoint's name comes first
 		x += h.g.Text(x, r.Y, "tokscope", themes.Accent, h.x-x) + 2
 	}
 	if st.Sign != 0 {

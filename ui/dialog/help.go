@@ -21,8 +21,9 @@ func NewHelp(table ...keys.Section) *Help {
 }
 
 const (
-	helpWidth = 78 // columns of the help with the gap to the next
-	helpKey   = 10 // columns of the key
+	helpWidth = 78  // of a column of the help with the gap to the next, at most
+	helpTwo   = 110 // from here on there are two
+	helpKey   = 10  // of the key
 )
 
 // helpLine is a line of the overlay: a heading, or a key and a part of its
@@ -53,11 +54,11 @@ func helpLines(sections []keys.Section, w int, ascii bool) []helpLine {
 
 // Draw implements Dialog with one column, or two where they fit.
 func (d *Help) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
-	cols := 1
-	if area.W >= 2*helpWidth+8 {
-		cols = 2
+	cols, width := 1, min(helpWidth, area.W-2)
+	if area.W >= helpTwo {
+		cols, width = 2, min(helpWidth, (area.W-6)/2)
 	}
-	lines := helpLines(d.sections, min(helpWidth-2, area.W-4), gl.ASCII)
+	lines := helpLines(d.sections, width-2, gl.ASCII)
 	rows, split := len(lines), len(lines)
 	if cols == 2 {
 		for i, l := range lines { // a column begins with a heading or a key
@@ -70,7 +71,7 @@ func (d *Help) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	if rows > area.H-2 {
 		more = format.Either(d.at > 0 && d.at >= d.last, "more above", "more below")
 	}
-	box, in := frame(g, area, gl, cols*helpWidth+4, min(rows+4, area.H), "keys", more)
+	box, in := frame(g, area, gl, cols*width+4, min(rows+4, area.H), "keys", more)
 	d.box, d.page, d.last = box, in.H-1, rows-in.H
 	d.at = max(min(d.at, d.last), 0)
 	for c := range cols {
