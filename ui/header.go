@@ -44,8 +44,11 @@ func (m *Model) drawHeader(r draw.Rect) {
 	st := &m.status
 	h := header{m.surface.grid, m.look.Glyphs, r, m.stack.top() == nil, r.Right()}
 	h.right(m)
-	x := r.X + 1
-	if r.W >= brandFrom && r.X+named(st) <= h.x { // the endpoint's name comes first
+	x, named := r.X+1, 0
+	if len(st.Parts) > 0 {
+		named = draw.Width(st.Parts[0].Text)
+	}
+	if r.W >= brandFrom && x+len("tokscope  ")+2+named <= h.x { // the endpoint's name comes first
 		x += h.g.Text(x, r.Y, "tokscope", themes.Accent, h.x-x) + 2
 	}
 	if st.Sign != 0 {

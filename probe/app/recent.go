@@ -7,12 +7,11 @@ import (
 	kinds "tokscope/metrics/history"
 )
 
-// recentEntries bounds how far back in the history recent looks, and mostRecent what it
-// finds.
-const recentEntries, mostRecent = 500, 8
+// mostRecent bounds what recent finds.
+const mostRecent = 8
 
-// recent returns the endpoints of others that this machine measured last, the newest
-// first, each with when. It is empty without a history.
+// recent returns the endpoints of others that the last recentEntries of the history
+// measured, the newest first, each with when.
 func (s *base) recent() (all []metrics.Endpoint) {
 	if s.o.Stored == nil {
 		return nil
