@@ -500,8 +500,17 @@ func written(texts ...string) []string {
 
 // HistorySince writes a change point: "2.1x since 2026-11-23 14:02 (1.9–2.3)".
 func HistorySince(c *history.Change) string {
-	return format.Times(c.Ratio, c.Low, c.High) + " since " +
-		HistoryDay(c.At) + " (" + format.TimesInterval(c.Ratio, c.Low, c.High) + ")"
+	times, interval, _ := strings.Cut(HistoryTimes(c), " (")
+	return times + " since " + HistoryDay(c.At) + format.If(interval != "", " ("+interval)
+}
+
+// HistoryTimes writes the ratio of a change point: "2.1x (1.9–2.3)", "3.5x" where it has
+// no interval yet.
+func HistoryTimes(c *history.Change) string {
+	if c.High == 0 {
+		return format.Times(c.Ratio, 0, 2*c.Ratio)
+	}
+	return format.TimesRange(c.Ratio, c.Low, c.High)
 }
 
 // HistoryDay writes a moment in UTC to the minute: "2026-11-23 14:02".

@@ -44,7 +44,8 @@ func watchFound(v *watchstat.View, now time.Time, probes string) string {
 		return format.Join("; ", usual, watchSpread(&v.Rows[watchstat.TTFT]))
 	case watchstat.Suspected:
 		c := v.Suspicion
-		return watchSuspicion(c, probes) + watchCause(c) + "; not certain yet"
+		cause := format.If(c.Cause != watchstat.CauseWait, watchCause(c))
+		return watchSuspicion(c, probes) + cause + "; not certain yet"
 	case watchstat.Daily:
 		return watchRise(v.Change) + " since " +
 			HistoryMoment(v.Change.Since, now) + " UTC, as on " + watchDays(v.Change.Days)

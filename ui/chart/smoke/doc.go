@@ -9,7 +9,7 @@
 // The middle half needs four values; fewer show the median and all alone.
 //
 // Every quantile is drawn in the row of dots that holds it. A cell with a median
-// has medians alone, in the color of how far they are from the baseline. A value
+// has medians alone, in the color of how far they are from what is usual. A value
 // below the axis makes the lowest cell an arrow. Guides and words use cells that
 // the bands leave free.
 //

@@ -109,7 +109,7 @@ func (c *Chart) marks(p *draw.Canvas, d *Data) {
 			continue
 		}
 		role := ChangeRole(g)
-		text := p.Join(say.HistoryMoment(g.At, d.To), ", ", format.TimesRange(g.Ratio, g.Low, g.High))
+		text := p.Join(say.HistoryMoment(g.At, d.To), ", ", say.HistoryTimes(g))
 		short := say.HistoryMoment(g.At, d.To)
 		left := false
 		for _, t := range [...]string{text, short} {

@@ -193,7 +193,7 @@ func (c *Chart) stand(col *column, d *Data) {
 
 // role is the color of a value: by how far it is from what is usual, where that is known.
 func (d *Data) role(v float64) themes.Role {
-	times := v / d.baseline().P50
+	times := v / d.usual()
 	if !d.Figure.Timed() {
 		times = 1 / times
 	}
@@ -201,6 +201,19 @@ func (d *Data) role(v float64) themes.Role {
 		return themes.PerUser
 	}
 	return themes.Heat(int(math.Round(math.Log(times) / math.Log(hottest) * (themes.Levels - 1))))
+}
+
+// usual is the baseline, else what the figure was before its first change, else 0.
+func (d *Data) usual() float64 {
+	if q := d.baseline(); q.N > 0 {
+		return q.P50
+	}
+	for i := range d.Changes {
+		if c := &d.Changes[i]; c.Figure == d.Figure {
+			return c.Before
+		}
+	}
+	return 0
 }
 
 // hottest is how many times what is usual has the hottest color.

@@ -87,6 +87,26 @@ func TestChangeIsDated(t *testing.T) {
 	}
 }
 
+// TestColorBelongsToTheValue checks that a value far above what is usual has another color
+// than a usual one, by the baseline, or without one by what was before the change.
+func TestColorBelongsToTheValue(t *testing.T) {
+	for _, base := range []bool{true, false} {
+		d := dayOfSlots()
+		if !base {
+			d.Baseline = nil
+		}
+		usual, slow := d.role(262), d.role(551)
+		if usual == slow || usual != themes.Heat(0) || slow == themes.PerUser || d.role(2000) != themes.Heat(themes.Levels-1) {
+			t.Errorf("baseline %v: roles %v and %v", base, usual, slow)
+		}
+	}
+	d := dayOfSlots()
+	d.Baseline, d.Changes = nil, nil
+	if d.role(551) != themes.PerUser {
+		t.Error("a color although nothing is known to be usual")
+	}
+}
+
 // TestTimesAreRound checks that the axis of time names round moments in UTC, in
 // the columns that hold them.
 func TestTimesAreRound(t *testing.T) {
