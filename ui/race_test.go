@@ -23,6 +23,14 @@ wait:1s > race, 0 pairs
 3 set:race-at-bound drain > effect:Raw | ended: the bound of 30 pairs is reached | summary:No pair was finished.
 space x drain > is:race stopped | !effect:Raw
 
+== A race is proposed with its reason and space starts it; a short pair is shown again, slowed; v has the statistics.
+on race
+set:race-proposal 3 > Proposed: here against there (measured last before it) | At most 30 pairs
+space > is:race running | is:contestants 2
+set:raced set:race-heat wait:2s > replay of pair 1, slowed 12x; 39 pairs measured | words of lane one | A's time is 1
+v v v v > statistics | neighbors | !A's time is 1
+v > A's time is 1
+
 == The chosen lane opens on Live, N goes to the other, esc back to the race.
 on race
 3 space enter > lane A has sent no request
@@ -111,6 +119,13 @@ func raced(r *harness) {
 		return s
 	}
 	r.b.SetRace(v, map[int]metrics.Stream{0: stream(81, "one"), 1: stream(82, "two")})
+}
+
+// raceHeat makes the streams of the lanes a whole round.
+func raceHeat(r *harness) {
+	one, _ := r.b.RaceStream(0)
+	two, _ := r.b.RaceStream(1)
+	r.b.SetHeat(one, two)
 }
 
 // racedOn adds a pair to the race.

@@ -120,8 +120,8 @@ func (v *Verdict) Worth(band float64) bool {
 }
 
 // Foreseen returns Forecast where it is at most as many pairs as it is made from, else 0.
-// Such a one is right within a factor of two in 9 of 10, over differences up to a factor of
-// e and spreads from 1 to 50 %; of all forecasts that is 3 of 4. TestForecast simulates it.
+// Such a one is right within a factor of two in 8 of 9, over differences up to a factor of e
+// and spreads from 1 to 50 %; of all forecasts that is 3 of 4. TestForecast simulates it.
 func (v *Verdict) Foreseen() int {
 	if v.Forecast > v.N {
 		return 0

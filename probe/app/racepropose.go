@@ -17,8 +17,8 @@ const demoLaptop, demoCenter = "llama-3.1-8b-q4@m3max", "llama-3.1-8b@h100"
 
 // RacePropose returns the endpoint in use against what shows a difference: of the embedded
 // one another machine, else the endpoint that was measured last before it, else another of
-// its models, else itself over new connections. It asks the endpoint for its models at most
-// until ctx ends.
+// its models, else itself over new connections. It reads the history, and asks the endpoint
+// for its models until ctx ends: without either where it has ended.
 func (s *Race) RacePropose(ctx context.Context) (racestat.Contest, racestat.Proposal) {
 	e := s.Endpoint()
 	name := e.Name
@@ -36,15 +36,19 @@ func (s *Race) RacePropose(ctx context.Context) (racestat.Contest, racestat.Prop
 		}
 	}
 	here := withModel(name, e.Model)
+	same := racestat.Contest{Targets: []string{here, here + "+cold"}}
+	if ctx.Err() != nil {
+		return same, racestat.SameCold
+	}
 	if other := s.lastOther(&e); other != "" {
 		return racestat.Contest{Targets: []string{here, other}}, racestat.LastOther
 	}
-	if models, err := s.Models(ctx, e); err == nil && ctx.Err() == nil && len(models) > 0 {
+	if models, err := s.Models(ctx, e); err == nil && len(models) > 0 {
 		if m := likeModel(models, cmp.Or(e.Model, models[0])); m != "" {
 			return racestat.Contest{Targets: []string{here, withModel(name, m)}}, racestat.OtherModel
 		}
 	}
-	return racestat.Contest{Targets: []string{here, here + "+cold"}}, racestat.SameCold
+	return same, racestat.SameCold
 }
 
 // withModel is a target with a model, "" for its default.

@@ -13,13 +13,13 @@ import (
 // proposeWithin bounds the question for what to race.
 const proposeWithin = 2 * time.Second
 
-// propose names contestants where nobody has, and again where another endpoint is in use
-// since: at once what needs no asking, then what the backend finds.
+// propose names contestants where nobody has, and before a race again where another endpoint
+// is in use since: at once what needs no asking, then what the backend finds.
 func (s *Screen) propose() tea.Cmd {
 	e := s.back.Endpoint()
 	at := e.URL + "#" + e.Model
 	named := len(s.back.RaceContest().Targets) > 0 && s.view.Proposed == racestat.NotProposed
-	if named || s.proposedAt == at || s.back.RaceView().Running {
+	if named || s.proposedAt == at || s.back.RaceView().Began.Known() {
 		return nil
 	}
 	s.proposedAt = at
@@ -34,7 +34,7 @@ func (s *Screen) propose() tea.Cmd {
 		defer stop()
 		c, why := s.back.RacePropose(ctx)
 		return screen.Reply(func() tea.Cmd {
-			if s.back.RaceContest().String() == shown && !s.back.RaceView().Running {
+			if s.back.RaceContest().String() == shown && !s.back.RaceView().Began.Known() {
 				s.take(c, why)
 				s.refresh()
 				s.host.Changed()
