@@ -168,3 +168,23 @@ func TestATurnThrowsOutNobodyForWantOfRoom(t *testing.T) {
 		t.Errorf("%d preempted, %v a second", f.Preempted, f.Evicted)
 	}
 }
+
+// The first request after a change is warm-up: it may have waited for what ran before. It
+// is the figure only until another one has ended.
+func TestMeterLeavesTheFirstRequestOut(t *testing.T) {
+	r := engineConfig(t, func(k *serving.Knobs) { k.Users = 1 })
+	m := newMeter(r.Setup, 1, 0, Objectives{})
+	at := 0.0
+	for n, ttft := range []float64{0.9, 0.1, 0.1, 0.1} {
+		q := engine.Request{ID: uint64(n + 1), Arrive: at, Ready: at, Admitted: at, First: at + ttft}
+		for k := range 3 {
+			q.Last, q.Produced, q.Finished = q.First+float64(k)/100, k+1, k == 2
+			m.yield(&q, 1)
+		}
+		at = q.Last
+		f := m.Figures()
+		if want := 1e3 * ttft; math.Abs(f.TTFT.V-want) > 1e-6 || f.Requests != max(n, 1) {
+			t.Errorf("after request %d TTFT is %+v of %d requests, want %g ms", n+1, f.TTFT, f.Requests, want)
+		}
+	}
+}
