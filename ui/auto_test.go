@@ -33,7 +33,8 @@ wait:16s > requests:3
 on all
 a serve:3s > new:1+
 5 serve:5s > new:1+ | at:history | auto,  |  runs 
-2 wait:1s > at:load
+2 serve:5s > new:1+ | at:load | auto,  // Load does nothing by itself beside it
+space wait:1s > told:start 1
 serve:5s > new:0
 
 == Explain holds auto: its engine needs the machine.

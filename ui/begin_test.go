@@ -32,7 +32,7 @@ func TestAnEarlyKeyMeetsTheOpeningScreen(t *testing.T) {
 		{load, "load 4", "tab", screen.Replay, "of 1.12 s", ""},
 		{tour, "lesson 1 of", "n", screen.Explain, "lesson 2 of", "explain open, tour go 1, tour go 2"},
 		{request, "4 Explain", "4", screen.Explain, "T tour", "begin, explain open"},
-		{request, "1 Live", "2", screen.Load, "╭ users", "begin, objectives, stop, load start 1"},
+		{request, "1 Live", "2", screen.Load, "╭ users", "begin, objectives"},
 		{request, "x stop", "x", screen.Live, "stopped", "begin, stop"},
 	} {
 		for _, before := range []bool{false, true} {

@@ -123,9 +123,10 @@ esc space > requests:1 | sent:`+prompts.Default().Prompt+`
 == Without a backend of loads there is no screen.
 tab 2 > at:live | !2 Load
 
-== A request of Live is stopped before a load.
+== A request of Live goes on beside Load, which starts nothing by itself; a load that a key starts stops it before.
 on load start
-sent chunk:"still writing " wait:100ms tab > told:
+sent chunk:"still writing " wait:100ms tab wait:2s > told: | !calls:stop | head:run 1 streams, x stops
+space > told: | calls:stop
 wait:1010ms > calls:stop, load start 1
 
 == A request of Live that has ended delays no load, and nothing reports it as stopped.
@@ -134,12 +135,12 @@ select:work sent chunk:"still writing " wait:100ms tab finish wait:100ms space >
 
 == x keeps a load from beginning that waits for the end of a cut request.
 on load start
-2 > x stop
+2 space > x stop
 x wait:2s > told: | is:load false
 
 == A load that was stopped while it waited does not begin again.
 on load start
-2 space x x > told:start 1, stop, cut
+2 space space x x > told:start 1, stop, cut
 wait:2s > told: | is:load false
 
 == Any number of users is typed, or taken from the list; esc takes none.

@@ -153,7 +153,7 @@ on empty
 o > stopped:
 1 > is:log leave
 set:works wait:1s set:notified drain > head:7 at work, x stops
-tab > is:log stop | the work was stopped // a load stops a request that would add a user
+tab space > is:log stop | the work was stopped // a load stops a request that would add a user
 3 1 set:works wait:1s set:notified drain > 7 at work, x stops | hint:x stop the work
 4 > is:log enter, leave, hold | the work is on hold | 7 at work // what Explain needs is held, without a question
 x > is:log stop | the work was stopped | !7 at work

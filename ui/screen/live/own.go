@@ -359,7 +359,7 @@ func (o *own) keys() []keys.Binding {
 		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 20,
 			Word: keys.Always("prompt"), Act: keys.Do(o.openEditor), Help: "edit the prompt, or choose a preset"},
 		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 21,
-			Word: keys.Always("endpoint"), Help: "choose the endpoint: profiles, providers, servers found here, any URL"},
+			Word: keys.Always("endpoint"), Help: "choose the endpoint: recent ones, profiles, providers, servers here, any URL"},
 		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m", Rank: 40,
 			Word: keys.Always("model"), Help: "choose one of the endpoint's models"},
 		{Do: "shorter output", Keys: []string{"["}, Show: "[",

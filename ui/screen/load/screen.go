@@ -118,7 +118,7 @@ var tab = screen.Tab{Label: "Load", Key: "2"}
 
 // Enter implements screen.Screen. On the embedded endpoint a first user
 // starts at once, or after the endpoint has dropped the cut request. On any
-// other endpoint only a key starts a load.
+// other endpoint, and beside what runs on another screen, only a key starts a load.
 func (s *Screen) Enter(cut bool) (tea.Cmd, error) {
 	if s.rec != nil {
 		return nil, s.enterRecorded()
@@ -136,7 +136,7 @@ func (s *Screen) Enter(cut bool) (tea.Cmd, error) {
 		s.back.SetSLOs(defaultObjectives())
 	}
 	switch {
-	case s.back.Endpoint().Kind != metrics.EndpointEmbedded || s.view.Load.Running:
+	case s.back.Endpoint().Kind != metrics.EndpointEmbedded || s.view.Load.Running || s.host.Busy() != "":
 		return nil, nil
 	case cut:
 		s.unasked = true
