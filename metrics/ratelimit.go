@@ -125,11 +125,16 @@ type LimitWatch struct {
 func (w *LimitWatch) Of(e *Endpoint) bool { return w.url == e.URL && w.model == e.Model }
 
 // Add counts the answer of s, once. Answers without such headers, and those older
-// than the last one counted, change nothing.
+// than the last one counted, change nothing, but that a good one ends a limit of which
+// nothing was left.
 func (w *LimitWatch) Add(s *Stream) {
 	r, at := s.RateLimit, s.Marks.Headers
 	if !at.Known() {
 		at = s.Marks.FirstByte
+	}
+	if served := len(s.Chunks) > 0 && w.Of(&s.Endpoint); served && at.Known() {
+		w.requests.served(at, r == nil || r.RemainingRequests < 0)
+		w.tokens.served(at, r == nil || r.RemainingTokens < 0)
 	}
 	if r == nil || !at.Known() {
 		return
@@ -177,6 +182,13 @@ func (s *limitSeries) add(r limitReading) {
 	}
 	s.last = r
 	s.n++
+}
+
+// served counts a good answer at that time; silent: it did not tell what is left.
+func (s *limitSeries) served(at Stamp, silent bool) {
+	if silent && s.n > 0 && s.last.left == 0 && at > s.last.at {
+		*s = limitSeries{was: true}
+	}
 }
 
 // renewed reports whether the limit was reset between the last answer and r: more

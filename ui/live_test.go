@@ -174,7 +174,7 @@ enter > ╭ runs ─ / ttft>80 sort:-ttft
 space sent advance:100ms chunk:"the fifth answers " wait:300ms > ╭ runs ─ / ttft>80 // streams on behind the list
 enter >  run 2  | word7 of 900ms | run 5 streams
 left > word7 // its chunks can be looked at
-= > 2=   900 ms
+= > 2=   900 ms | run 2 is pinned: TTFT 900 ms
 y > copied
 D > run 2 as other tools define it
 esc esc esc > ╭ runs ─ / ttft>80 // from the lab, from the cursor, to the list

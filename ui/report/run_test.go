@@ -91,6 +91,18 @@ func TestSummary(t *testing.T) {
 		scene{"33 runs", Runs(slices.Concat(runs, slices.Repeat(runs[:1], 30)), form)})
 }
 
+// TestSummarySaysHowLongAStoppedRunWaited checks that a run without a token has its wait.
+func TestSummarySaysHowLongAStoppedRunWaited(t *testing.T) {
+	s := metrics.Stream{ID: 1, State: metrics.Cancelled, Marks: metrics.NewMarks()}
+	s.Marks.Start, s.Marks.Sent, s.Marks.End = 0, 2e6, 8182e6
+	text := Runs([]metrics.Run{{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})}}, Form{}).Text(0)
+	for _, want := range []string{"> 8.18 s", "stopped, no byte"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
 func TestReportsAreSafe(t *testing.T) {
 	evil := "\x1b]0;x\x07 | <img src=x> `a` \u202e\nnext **b** [l](http://x) @all"
 	run := ranOnce()

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"slices"
 	"strings"
 
 	"tokscope/metrics"
@@ -199,28 +200,26 @@ func (s *scopePanel) chunkPanel(p *canvas, r draw.Rect, i int) {
 	l.Whole(themes.Text, p.Join(", ", facts[2]))
 	l = p.Row(in, 1)
 	l.List(themes.Text, ", ", facts[3:]...)
-	l = p.Row(in, 2)
-	if text := say.Path(st.Path); facts[1] != "" {
-		l.Cut(themes.Text, facts[1])
-	} else if text != "" { // of the whole stream
-		l.Cut(themes.Dim, p.Join("path: ", text))
+	cause, role := facts[1], themes.Text
+	if path := say.Path(st.Path); cause == "" && path != "" { // of the whole stream
+		cause, role = p.Join("path: ", path), themes.Dim
 	}
-	for _, stall := range p.v.Figures.Stalls {
-		if stall.Chunk > p.cursor && stall.Chunk != i {
-			p.nextPause(in, stall)
-			break
-		}
+	_, in = in.SplitV(2)
+	_, in = in.SplitV(p.Wrapped(in, 0, 2, role, cause))
+	k := slices.IndexFunc(p.v.Figures.Stalls, func(x metrics.Stall) bool { return x.Chunk > p.cursor })
+	if k >= 0 && p.v.Figures.Stalls[k].Chunk != i {
+		p.nextPause(in, p.v.Figures.Stalls[k])
 	}
 }
 
 // nextPause says below a chunk which pause comes next, and whose it was.
 func (p *canvas) nextPause(in draw.Rect, stall metrics.Stall) {
-	l := p.Row(in, 3)
+	l := p.Row(in, 0)
 	l.Write(themes.Key, "n  ")
-	l.Cut(themes.Dim, p.Join("next pause: ", p.Ms(stall.Ms), " before chunk ", p.Count(stall.Chunk+1)))
+	l.Whole(themes.Dim, p.Join("next pause: ", p.Ms(stall.Ms), " before chunk ", p.Count(stall.Chunk+1)))
 	if g := p.v.Stream.Path.Gap(stall.Chunk); g != nil {
-		l = p.Row(in, 4)
+		l = p.Row(in, 1)
 		l.Skip(3)
-		l.Cut(themes.Dim, say.PathCause(g))
+		l.Whole(themes.Dim, say.PathCause(g))
 	}
 }

@@ -1,6 +1,8 @@
 package live
 
 import (
+	"math"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -28,7 +30,7 @@ const columnsFrom, labelRoom = 44, 8
 func (p *canvas) facts(in draw.Rect) {
 	left, right := in, draw.Rect{}
 	if in.W >= columnsFrom {
-		left, right = in.SplitH(in.W * 11 / 20)
+		left, right = in.SplitH(in.W * 3 / 5)
 		left.W--
 	}
 	y := 0
@@ -185,10 +187,10 @@ func (p *canvas) needle(l *line) bool {
 	return true
 }
 
-// trend is how the gaps change, where that is no chance.
+// trend is how the gaps change, where that is no chance and at least 1 %.
 func (p *canvas) trend(l *line) bool {
 	v := &p.v.Figures
-	if !v.Trend.OK || !v.TrendSure {
+	if !v.Trend.OK || !v.TrendSure || math.Abs(v.Trend.V) < 1 {
 		return false
 	}
 	p.fact(l, "trend", themes.Text, p.change(v.Trend.V))

@@ -87,7 +87,10 @@ const allRows = 1 << 10
 func (s *textPanel) failure(p *canvas, in draw.Rect) {
 	st := &p.v.Stream
 	left, right, beside := besideFault(st, in.W)
-	if beside {
+	switch {
+	case st.State == metrics.Cancelled && !answered(st) && !st.Asking: // there is nothing to explain
+		s.list = s.steps(p, s.fault(p, s.list[:0], in.W, in.H), in.W)
+	case beside:
 		fault, answer := in.SplitH(left + 1)
 		p.Grid.Down(answer.X, answer.Y, in.H, p.Glyphs.V, themes.Border)
 		s.list = s.came(p, s.fault(p, s.list[:0], left, in.H), left)
@@ -97,7 +100,7 @@ func (s *textPanel) failure(p *canvas, in draw.Rect) {
 		drawRows(p, fault, s.list)
 		in = draw.Rect{X: answer.X + 2, Y: in.Y, W: right, H: in.H}
 		s.list = append(s.list[:0], s.answerOf(st, right, false)...)
-	} else {
+	default:
 		s.list = s.sent(p, s.came(p, s.broken(p, s.list[:0], in, in.H), in.W), in.W)
 	}
 	s.area = in
@@ -111,9 +114,6 @@ func (s *textPanel) failure(p *canvas, in draw.Rect) {
 func (s *textPanel) broken(p *canvas, rows []textRow, in draw.Rect, most int) []textRow {
 	st := &p.v.Stream
 	rows = s.fault(p, rows, in.W, most)
-	if st.State == metrics.Cancelled && !answered(st) {
-		return rows // the stages that follow say that nothing came
-	}
 	answer := s.answerOf(st, in.W, in.H < 24)
 	if len(rows)+len(answer) < most {
 		rows = append(rows, textRow{})

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/ui/say"
 )
 
 // limited is the view of the last of some runs, ten seconds apart, whose answers
@@ -59,5 +60,31 @@ func TestRateLimitCountsEveryRun(t *testing.T) {
 		if f := s.forecast(&v).Tokens; f.Answers != kept[1] {
 			t.Errorf("with the runs %d to %d %d answers were counted, want %d", kept[0]+1, kept[1], f.Answers, kept[1])
 		}
+	}
+}
+
+// TestUsedUpEnds checks that the mark of a limit that is used up ends with its reset, and
+// with the next good answer, also of a server whose good answers tell of no limit.
+func TestUsedUpEnds(t *testing.T) {
+	v := limited(6000, 0)
+	mark := func(at time.Duration) string {
+		var s limits
+		look := *v
+		look.Now += metrics.Stamp(at)
+		f := s.forecast(&look)
+		return say.RateLimitMark(&f)
+	}
+	if got := mark(0); got != "rate limit used up" {
+		t.Errorf("nothing is left, and the mark is %q", got)
+	}
+	if got := mark(51 * time.Second); got != "" {
+		t.Errorf("after the reset the mark is %q", got)
+	}
+	next := ended(3, 40, nil)
+	next.Stream.Marks.Headers = v.Stream.Marks.Headers + 3e9
+	v.Runs = append(v.Runs, next)
+	v.Stream, v.Now = next.Stream, next.Stream.Marks.Headers
+	if got := mark(0); got != "" {
+		t.Errorf("after a good answer the mark is %q", got)
 	}
 }

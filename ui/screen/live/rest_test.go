@@ -64,7 +64,7 @@ func TestAStoppedWaitHasItsTime(t *testing.T) {
 		says(t, fmt.Sprint(size), frame(stoppedWait(), size[0], size[1]), "> 8.18 s", "no byte", "✓ request sent",
 			"○ server answers    8.18 s  until you stopped it", "not:failed", "· first token")
 	}
-	says(t, "80x24", frame(stoppedWait(), 80, 24), ">8.18 s")
+	says(t, "80x24", frame(stoppedWait(), 80, 24), ">8.18 s", "✓ request sent", "○ server answers    8.18 s", "· first token")
 }
 
 // TestAPauseHasNoTickAlone checks the sign of an answer that ended as it should and stood

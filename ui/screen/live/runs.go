@@ -101,12 +101,11 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 		l.Cut(themes.Dim, p.v.File)
 		return
 	}
-	l.Write(themes.Dim, "runs ")
 	runs := p.v.Runs
 	if len(runs) == 0 {
-		l.Cut(themes.Dim, "none finished yet")
 		return
 	}
+	l.Write(themes.Dim, "runs ")
 	each := 1
 	s.cols = s.cols[:0]
 	for _, c := range s.known {
