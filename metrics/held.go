@@ -131,7 +131,7 @@ func (f *ingest) made(out *Figures, s *Stream, g gapPoint) (brought, allowed flo
 
 // withheld describes a silence of ms before chunk i, whose end brought so many bytes.
 func (f *ingest) withheld(out *Figures, s *Stream, i int, brought, ms float64) Suspicion {
-	d := Suspicion{Code: SuspectWithheld, Ms: ms, Ratio: out.Speed.V}
+	d := Suspicion{Code: SuspectWithheld, Ms: ms, Ratio: out.Speed.V, Chunk: i}
 	if text := s.Chunks[f.prev].TextEnd; text > 0 && out.DecodeTokens.OK {
 		d.N = round(out.DecodeTokens.V * brought / float64(text))
 	}

@@ -98,6 +98,7 @@ type Suspicion struct {
 	Ms, Limit float64 // times, ms
 	Ratio     float64 // a factor, or a share of 1
 	Name      string  // as the server sent it
+	Chunk     int     // the chunk that came at the end of what was held back
 	Delay     Delay
 	Buffering Buffering
 }

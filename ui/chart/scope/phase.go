@@ -128,8 +128,8 @@ const nameGap = 2
 
 // names writes name and time of the phases below the band, each where its phase
 // begins or as near as there is room. Where they do not fit, the setup goes
-// first, which is no part of the wait, then decode; and then the shortest parts
-// of the wait share one, so that what is written still adds up.
+// first, which is no part of the wait, then decode and the pauses; and then the
+// shortest parts of the wait share one, so that what is written still adds up.
 func (s *Scope) names(p *draw.Canvas, y int, d *Data) {
 	s.list = s.list[:0]
 	for i := range d.Phases {
@@ -185,8 +185,8 @@ func (s *Scope) shorten(p *draw.Canvas) bool {
 		s.list = append(s.list[:i], s.list[i+1:]...)
 		return true
 	}
-	for _, kind := range [...]Kind{Connecting, Decoding} {
-		for i := range s.list {
+	for _, kind := range [...]Kind{Connecting, Decoding, Paused} { // a pause has its mark, too
+		for i := len(s.list) - 1; i >= 0; i-- {
 			if s.list[i].Kind == kind {
 				return drop(i)
 			}
@@ -211,7 +211,7 @@ func (s *Scope) shorten(p *draw.Canvas) bool {
 		}
 	}
 	if next < 0 {
-		return len(s.list) > 1 && drop(len(s.list)-1)
+		return false
 	}
 	to, from := &s.list[max(least, next)], s.list[min(least, next)]
 	to.Ms, to.n, to.From, to.text = to.Ms+from.Ms, to.n+from.n, min(to.From, from.From), ""

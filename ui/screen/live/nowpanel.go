@@ -18,6 +18,8 @@ func (p *canvas) nowPanel(r draw.Rect) {
 	figs := [...]headline{p.ttft(), p.tpot(), p.speed()}
 	y := len(figs)
 	switch {
+	case p.boxless && in.W < narrowW:
+		p.listFigures(in, []headline{figs[0], figs[2]})
 	case p.boxless:
 		p.plainFigures(in, figs[:])
 	case in.W >= columnsFrom && in.H >= bigRows+3:
@@ -30,6 +32,10 @@ func (p *canvas) nowPanel(r draw.Rect) {
 	_, rest := in.SplitV(y)
 	p.facts(rest)
 }
+
+// narrowW is the width below which three figures do not fit beside each other with
+// their units.
+const narrowW = 36
 
 // nowTitle is the name of the panel, or whose figures it shows.
 func (p *canvas) nowTitle() string {
@@ -123,9 +129,9 @@ func (p *canvas) belows(in draw.Rect, row int, figs []headline) {
 }
 
 // write puts the number, at least w columns wide, and its unit into a row. An
-// estimate is "~190". A number of which nothing can be known yet is blank.
+// estimate is "~190". Without room for both it writes nothing. A number of which nothing can be known yet is blank.
 func (f *headline) write(p *canvas, l *line, w int) {
-	if f.num == "" {
+	if f.num == "" || max(draw.Width(f.num), w)+1+draw.Width(f.unit) > l.Left() {
 		return
 	}
 	num := f.num

@@ -151,10 +151,9 @@ func (s *scopePanel) pauses(p *canvas, last float64) {
 		pause("paused", p.since(v.Stalls[i].At), v.Stalls[i].Ms)
 	}
 	for i := range v.Suspect {
-		x, at := &v.Suspect[i], v.LongestChunk
-		if x.Code == metrics.SuspectWithheld && v.Longest.OK && x.Ms == v.Longest.V && at < len(st.Chunks) {
+		if x := &v.Suspect[i]; x.Code == metrics.SuspectWithheld && x.Chunk < len(st.Chunks) {
 			word := format.Either(x.Name != "", "tool arguments held back", "held back")
-			pause(word, p.since(st.Chunks[at].At), x.Ms)
+			pause(word, p.since(st.Chunks[x.Chunk].At), x.Ms)
 		}
 	}
 	if ms := p.open(); ms > 0 {

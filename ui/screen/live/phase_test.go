@@ -145,3 +145,17 @@ func TestAStopKeepsTheSilence(t *testing.T) {
 		t.Errorf("a stream that ended by itself has a silence behind it:\n%s", text)
 	}
 }
+
+// TestWhatWasHeldBackIsNoPause holds that a silence in which the model went on is named
+// so in the band, and is where it was.
+func TestWhatWasHeldBackIsNoPause(t *testing.T) {
+	v := layOut("reused", "prefill 90ms", "30 x 20ms", "stall 3s", "20 x 20ms", "done").view(-1)
+	v.Figures.Stalls = nil
+	v.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectWithheld, Ms: 3000, Name: "write_file", Chunk: 31}}
+	s := newPicture()
+	find(t, drawnBy(s, v, 120, 40), "tool arguments held back 3.00 s")
+	x := s.scope.list[len(s.scope.list)-1]
+	if want := float64(v.Stream.Chunks[31].At-v.Stream.Marks.Sent) / 1e6; math.Abs(x.To-want) > 1e-6 || x.To-x.From != 3000 {
+		t.Errorf("%+v ends not at %v", x, want)
+	}
+}

@@ -224,6 +224,7 @@ func TestSays(t *testing.T) {
 		// the scope
 		{"what lies outside", scene("stalled"), "80x24 120x40 200x50", []string{"▲ 2.00 s", "4.29 s", "paused "}},
 		{"no row without a figure", scene("done"), "120x40 200x50", []string{"not:stalls 0", "not:bursts 0", "not: pace "}},
+		{"no half figure", scene("done"), "20x6", []string{"TTFT    41.0 ms", "speed   141 tok/s"}},
 		{"where the answer begins", scene("reasoning"), "120x40", []string{"⠶ reasoning 858 ms", "⠶ answer "}},
 		{"no answer behind reasoning", scene("decoding"), "120x40", []string{"not:⢐ answer"}},
 		{"reasoning after the answer", with("reasoning", func(v *View) {
