@@ -105,8 +105,8 @@ func (c Scale) Value(dots float64) float64 {
 
 // Numbers calls write for the numbers beside the scale, with their rows of cells from
 // the top. They are the multiples of step, and with a step of 0 none on a linear one and
-// those of Round on a logarithmic one. There the powers of ten come first; a two or a
-// five needs a blank row on both sides. Rows from 254 on have none.
+// those of Round on a logarithmic one. There a number needs a blank row on both sides, but
+// for the powers of ten, which come first. Rows from 254 on have none.
 func (c Scale) Numbers(step float64, write func(v float64, row int)) {
 	var taken [256]bool
 	put := func(v float64, near int) {
@@ -132,8 +132,12 @@ func (c Scale) Numbers(step float64, write func(v float64, row int)) {
 			put(Round.At(i), 1)
 		}
 	case step > 0:
-		for v := math.Ceil(c.Min/step-1e-9) * step; v <= c.Max+step*1e-9; v += step {
-			put(v, 0)
+		near := 0
+		if c.Log {
+			near = 1
+		}
+		for i := math.Ceil(c.Min/step - 1e-9); i*step <= c.Max+step*1e-9; i++ {
+			put(i*step, near)
 		}
 	}
 }

@@ -28,8 +28,11 @@ func (s *Scope) axes(p *draw.Canvas, foot int, d *Data) {
 // a decade they are multiples of a round step.
 func (s *Scope) gapNumbers(p *draw.Canvas) {
 	step := 0.0
-	if !s.y.Log || s.y.Max < 10*s.y.Min {
-		step = chart.Nice((s.y.Max - s.y.Min) / max(float64(s.y.Rows-1)/2, 2))
+	switch {
+	case !s.y.Log:
+		step = chart.Round.At(chart.Round.Below((s.y.Max - s.y.Min) / max(float64(s.y.Rows-1)/2, 2)))
+	case s.y.Max < 10*s.y.Min:
+		step = chart.Round.At(chart.Round.Below(s.y.Min / 2))
 	}
 	s.y.Numbers(step, func(ms float64, row int) {
 		text := p.Keep(format.AppendLimit(p.Scratch(), ms))

@@ -36,11 +36,12 @@ func (s *scopePanel) phases(p *canvas) []scope.Phase {
 	}
 	first, last := p.since(st.Chunks[0].At), p.since(st.Chunks[n-1].At)
 	s.waits(p, float64(lead)/1e6, first)
-	if st.State != metrics.Done {
-		last = max(last, p.since(end))
+	to := last
+	if st.State == metrics.Decoding && p.open() == 0 {
+		to = max(last, p.since(end))
 	}
-	s.decode(p, first, last)
-	s.pauses(p, last)
+	s.decode(p, first, to)
+	s.pauses(p, last, p.since(end))
 	return s.list
 }
 
@@ -127,23 +128,26 @@ func phaseName(name string) string {
 // first. It has the color of their pace: a long answer is not a slow one.
 func (s *scopePanel) decode(p *canvas, first, last float64) {
 	v := &p.v.Figures
-	at, word := first, "decode"
+	at, word, pace := first, "decode", v.Gaps.P50.V
+	if v.TPOT.OK { // of bursts only the gaps between them are known
+		pace = min(pace, v.TPOT.V)
+	}
 	begins, thinks := v.Answer.First, v.Reasoning.First
 	if thinks.OK && begins.OK && begins.V > thinks.V && begins.V < last {
-		s.add(scope.Decoding, "reasoning", first, begins.V, v.Gaps.P50.V, scope.Stroke)
+		s.add(scope.Decoding, "reasoning", first, begins.V, pace, scope.Stroke)
 		at, word = begins.V, "answer"
 	}
 	if last > at {
-		s.add(scope.Decoding, word, at, last, v.Gaps.P50.V, scope.Stroke)
+		s.add(scope.Decoding, word, at, last, pace, scope.Stroke)
 	}
 }
 
 // manyPauses is from how many pauses on they have one name, with the longest.
 const manyPauses = 4
 
-// pauses adds the silences: the stalls, what was held back meanwhile, and the one that
-// lasts until the end.
-func (s *scopePanel) pauses(p *canvas, last float64) {
+// pauses adds the silences: the stalls, what was held back meanwhile, and the one from
+// the last chunk to the end of a stream that did not end by itself.
+func (s *scopePanel) pauses(p *canvas, last, end float64) {
 	v, st := &p.v.Figures, &p.v.Stream
 	from := len(s.list)
 	pause := func(word string, to, ms float64) { s.add(scope.Paused, word, to-ms, to, ms, scope.Dotted) }
@@ -157,10 +161,10 @@ func (s *scopePanel) pauses(p *canvas, last float64) {
 		}
 	}
 	if ms := p.open(); ms > 0 {
-		pause("paused", last, ms)
+		pause("paused", end, ms)
 		s.running(true)
-	} else if ms := last - p.since(st.Chunks[len(st.Chunks)-1].At); st.State.Ended() && ms > silentAfter/1e6 {
-		pause("nothing more", last, ms)
+	} else if st.State.Ended() && st.State != metrics.Done && end-last > silentAfter/1e6 {
+		pause("nothing more", end, end-last)
 	}
 	if n := len(s.list) - from; n >= manyPauses {
 		all := &s.list[from]
