@@ -15,22 +15,17 @@ type edges struct {
 }
 
 // begin chooses the rows of the edges of a plot: above is that over it, -1 for none.
-func (e *edges) begin(d *dots, plot draw.Rect, above, foot int) {
+// Rows of the plot itself have no room for values.
+func (e *edges) begin(plot draw.Rect, above, foot int) {
 	e.above, e.below = above, plot.Bottom()
 	e.tops.reset(plot.W, 1)
-	in := func(row *dots, y int) int {
-		for x := range plot.W {
-			if !d.free(x, y, 1) {
-				row.hold(x, 0, 1)
-			}
-		}
-		return plot.Y + y
-	}
 	if above < 0 {
-		e.above = in(&e.tops, 0)
+		e.above = plot.Y
+		e.tops.hold(0, 0, plot.W)
 	}
 	if foot == 0 {
-		e.below = in(&e.floor, plot.H-1)
+		e.below--
+		e.floor.hold(0, 0, plot.W)
 	}
 }
 

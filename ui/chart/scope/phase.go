@@ -53,42 +53,20 @@ const (
 	Dotted
 )
 
+// fills are the cells of the patterns: their dots, and in ASCII.
+var fills = [...]struct{ dots, ascii rune }{Solid: {'⣿', '#'}, Checked: {'⡪', '%'}, Sparse: {'⡐', '.'},
+	Lined: {'⠭', ':'}, Striped: {'⡇', '|'}, Stroke: {'⠶', '='}, Dotted: {'⠆', '-'}}
+
 // dot reports whether the pattern has a dot at x, y.
-func (f Fill) dot(x, y int) bool {
-	switch f {
-	case Checked:
-		return (x+y)%2 == 0
-	case Sparse:
-		return y%2 == 0 && (x+y/2)%2 == 0
-	case Lined:
-		return y%2 == 1
-	case Striped:
-		return x%2 == 0
-	case Stroke:
-		return y == 1 || y == 2
-	case Dotted:
-		return (y == 1 || y == 2) && x%2 == 0
-	}
-	return true
-}
+func (f Fill) dot(x, y int) bool { return draw.Dot(fills[f].dots, x%2, 3-y) == fills[f].dots }
 
 // Glyph is a cell of the pattern, for its name.
 func (f Fill) Glyph(gl *themes.Glyphs) rune {
 	if gl.ASCII {
-		return [...]rune{gl.Block, gl.Shade, gl.LightShade, gl.MidShade, gl.V, gl.Heavy, gl.H}[f]
+		return fills[f].ascii
 	}
-	var r rune
-	for y := range 4 {
-		for x := range 2 {
-			if f.dot(x, y) {
-				r = draw.Dot(r, x, 3-y)
-			}
-		}
-	}
-	return r
+	return fills[f].dots
 }
-
-var asciiGlyphs = themes.ASCIIGlyphs()
 
 // bars draws phases into a row of cells. A column of dots is that of the last
 // phase that covers it.
@@ -108,7 +86,7 @@ func (s *Scope) bars(p *draw.Canvas, y int, phases []Phase) {
 		f := &phases[i-1]
 		for row := range 4 {
 			if f.Fill.dot(x, row) {
-				s.strip.set(x, row, trace, f.Role).ascii = f.Fill.Glyph(asciiGlyphs)
+				s.strip.set(x, row, trace, f.Role).ascii = fills[f.Fill].ascii
 			}
 		}
 	}
@@ -143,39 +121,31 @@ func (s *Scope) names(p *draw.Canvas, y int, d *Data) {
 			s.list = append(s.list, name{Phase: f, n: 1})
 		}
 	}
-	for room := s.plot.W; ; {
-		used := -nameGap
-		for i := range s.list {
-			n := &s.list[i]
-			if n.text == "" {
-				n.text = p.Join(" ", n.Name, " ", n.time(p))
-				n.text, n.x = p.Chrome(n.text), max(s.win.edge(n.From)/2, 0)
-				n.w = 1 + draw.Width(n.text)
-			}
-			used += n.w + nameGap
-		}
-		if used <= room || !s.shorten(p) {
-			break
+	used := 0
+	for used = s.widths(p); used > s.plot.W && s.shorten(p); used = s.widths(p) {
+	}
+	for i, end := 0, -nameGap; i < len(s.list); i++ {
+		n := &s.list[i]
+		x := min(max(n.x, end+nameGap), s.plot.W-used) // so that the rest has room
+		if end, used = x+n.w, used-n.w-nameGap; x >= 0 {
+			p.Grid.Set(s.plot.X+x, y, n.Fill.Glyph(p.Glyphs), n.Role)
+			p.Grid.Text(s.plot.X+x+1, y, n.text, themes.Text, n.w-1)
 		}
 	}
-	end := -nameGap
+}
+
+// widths writes the names that are new and returns the columns that all need.
+func (s *Scope) widths(p *draw.Canvas) int {
+	used := -nameGap
 	for i := range s.list {
 		n := &s.list[i]
-		n.x = max(n.x, end+nameGap)
-		end = n.x + n.w
-	}
-	end = s.plot.W + nameGap
-	for i := len(s.list) - 1; i >= 0; i-- {
-		n := &s.list[i]
-		n.x = min(n.x, end-nameGap-n.w)
-		end = n.x
-	}
-	for i := range s.list {
-		if n := &s.list[i]; n.x >= 0 {
-			p.Grid.Set(s.plot.X+n.x, y, n.Fill.Glyph(p.Glyphs), n.Role)
-			p.Grid.Text(s.plot.X+n.x+1, y, n.text, themes.Text, n.w-1)
+		if n.text == "" {
+			n.text, n.x = p.Chrome(p.Join(" ", n.Name, " ", n.time(p))), max(s.win.edge(n.From)/2, 0)
+			n.w = 1 + draw.Width(n.text)
 		}
+		used += n.w + nameGap
 	}
+	return used
 }
 
 // shorten drops the name that matters least, or joins the two shortest parts of the

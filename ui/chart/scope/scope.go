@@ -134,7 +134,7 @@ func (s *Scope) Draw(p *draw.Canvas, r, dist draw.Rect, d *Data) {
 	s.chunks(&s.sweep, trace, 0)
 	s.guide(p, d)
 	s.dots.draw(p, s.plot)
-	s.edges.begin(&s.dots, s.plot, rows[2], to.foot)
+	s.edges.begin(s.plot, rows[2], to.foot)
 	s.signs(p, to.foot)
 	s.outliers(p, d)
 	s.cursor(p, d)

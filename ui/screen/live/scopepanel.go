@@ -63,18 +63,12 @@ func (s *scopePanel) panel(p *canvas, r draw.Rect) {
 	if !dist.Empty() {
 		p.Grid.Set(dist.X, r.Y, p.Glyphs.TeeT, themes.Border)
 		p.Grid.Set(dist.X, r.Bottom()-1, p.Glyphs.TeeB, themes.Border)
-		if word := p.gapCount(); draw.Width(title)+dist.W+8 < r.W {
-			p.Caption(r, themes.Border, draw.Width(title), word)
+		word := "gaps"
+		if n := v.Gaps.N; n > 0 {
+			word = p.Join("gaps, n ", p.Count(n))
 		}
+		p.Caption(r, themes.Border, draw.Width(title), word)
 	}
-}
-
-// gapCount says how many known gaps the distribution has.
-func (p *canvas) gapCount() string {
-	if n := p.v.Figures.Gaps.N; n > 0 {
-		return p.Join("gaps, n ", p.Count(n))
-	}
-	return "gaps"
 }
 
 // percentiles are those of the gaps where no distribution shows them, as many
