@@ -54,6 +54,9 @@ const tickRoom = 12
 // request was sent.
 func (s *Scope) times(p *draw.Canvas, foot int) {
 	step := chart.Nice(2 * s.win.Step * tickRoom)
+	if step >= 20e3 { // minutes are round, too
+		step = chart.Nice(step/60e3) * 60e3
+	}
 	y := s.plot.Bottom()
 	end := s.plot.X - 1
 	for i := math.Ceil(s.win.from()/step - 1e-9); i*step < s.win.to(); i++ {

@@ -289,8 +289,8 @@ func checkNumbers(t fataler, s *Scope, g *draw.Grid) {
 		if text == s.zero {
 			text = "0 ms"
 		}
-		if at := s.win.column(parsed(t, text)+s.win.Step*1e-6) / 2; at != x {
-			t.Fatalf("%q stands in column %d, its time in %d", text, x, at)
+		if ms := parsed(t, text); s.win.column(ms+math.Abs(ms)*1e-7+s.win.Step*1e-6)/2 != x {
+			t.Fatalf("%q stands in column %d, its time does not", text, x)
 		}
 	}
 }
@@ -318,6 +318,13 @@ func checkMarks(t fataler, s *Scope, d *Data, g *draw.Grid, y int, sign string, 
 			t.Fatalf("cell %d of %q, want a mark: %v", x, row, want[x])
 		}
 	}
+	value := func(ms float64) string {
+		if ms != d.Open {
+			return format.Ms(ms)
+		}
+		num, unit := format.AppendStopwatch(nil, ms)
+		return string(num) + " " + unit
+	}
 	plain := strings.Map(func(r rune) rune {
 		if strings.ContainsRune("─┴╎", r) {
 			return ' '
@@ -329,7 +336,7 @@ func checkMarks(t fataler, s *Scope, d *Data, g *draw.Grid, y int, sign string, 
 		end := x + len([]rune(text))
 		left := x >= 2 && string(cells[x-2]) == sign
 		right := end+1 < len(cells) && string(cells[end+1]) == sign
-		if left == right || left && format.Ms(want[x-2]) != text || right && format.Ms(want[end+1]) != text {
+		if left == right || left && value(want[x-2]) != text || right && value(want[end+1]) != text {
 			t.Fatalf("%q of %q is no value of a mark: %v", text, row, want)
 		}
 	}
@@ -360,7 +367,7 @@ func words(row string) map[int]string {
 
 // parsed is the time that a text says, in ms.
 func parsed(t fataler, text string) float64 {
-	num, unit, _ := strings.Cut(text, " ")
+	num, unit, _ := strings.Cut(strings.Replace(text, "−", "-", 1), " ")
 	ms, err := strconv.ParseFloat(strings.ReplaceAll(num, ",", ""), 64)
 	if of := map[string]float64{"µs": 1e-3, "ms": 1, "s": 1e3, "min": 60e3, "h": 3600e3}[unit]; err == nil && of > 0 {
 		return ms * of

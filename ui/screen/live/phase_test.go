@@ -2,6 +2,7 @@ package live
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -83,6 +84,9 @@ func TestPhasesAgreeWithFigures(t *testing.T) {
 	})
 }
 
+// setup are the names of what comes before the request was sent.
+var setup = []string{"connect", "send", "dns", "tcp", "tls", "client", "retried"}
+
 // named is the sum of the written parts of the wait, and their row.
 func named(t *rapid.T, screen string) (sum float64, row string) {
 	lines := strings.Split(screen, "\n")
@@ -93,7 +97,7 @@ func named(t *rapid.T, screen string) (sum float64, row string) {
 	}
 	for _, part := range strings.Split(row, "  ") {
 		f := strings.Fields(part)
-		if n := len(f); n >= 4 && !strings.ContainsAny(part, "⠶⠆│") && f[1] != "connect" && f[1] != "send" && f[1] != "tcp" {
+		if n := len(f); n >= 4 && !strings.ContainsAny(part, "⠶⠆│") && !slices.Contains(setup, f[1]) {
 			ms, err := strconv.ParseFloat(strings.ReplaceAll(f[n-2], ",", ""), 64)
 			if err != nil {
 				t.Fatalf("%q is no time", part)
