@@ -364,7 +364,7 @@ var connecting = map[string]string{
 
 // waiting says how far a request without a token has come.
 func waiting(f *verdict.Finding) Sentence {
-	at := "; no byte of an answer yet"
+	at := "; no byte yet"
 	switch f.Part {
 	case verdict.StageByte:
 		at = "; a part of the headers came after " + format.Ms(f.AtMs)

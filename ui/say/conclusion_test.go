@@ -94,7 +94,7 @@ func TestUnusual(t *testing.T) {
 	text, _ = ConclusionFit(found, 70)
 	is(t, text, "276 ms to first token, 1.6x usual; 75.0 tok/s, 2.0x slower than usual.")
 	is(t, Conclusion([]verdict.Finding{{Code: verdict.Waiting, Ms: 914, Usual: ttft, Above: true, Part: verdict.StageSent}}),
-		"No token for 910 ms, 5.4x your usual 170 ms (45 runs); no byte of an answer yet.")
+		"No token for 910 ms, 5.4x your usual 170 ms (45 runs); no byte yet.")
 	is(t, Conclusion([]verdict.Finding{{Code: verdict.FirstToken, Ms: 85, Usual: ttft}, {Code: verdict.Speed, Rate: 300, Usual: speed, Above: true}}),
 		"First token after 85.0 ms, 2.0x faster than your usual 170 ms (45 runs). Then 300 tok/s, 2.0x your usual 150 tok/s (45 runs).")
 }

@@ -143,12 +143,13 @@ func suspicion(s *metrics.Suspicion) Sentence {
 func withheld(s *metrics.Suspicion) Sentence {
 	text, by := format.Either(s.N > 0, "about "+format.Count(s.N)+" tokens", "much")+
 		" came at once after a silence of "+format.Ms(s.Ms), "on the way"
+	what := "text"
 	if s.Name != "" {
 		text = "the arguments of " + sanitize.Line(s.Name, nameMost) + " came at once, " + format.Ms(s.Ms) + " after its name"
-		by = "by the server's parser"
+		what, by = "arguments", "by the server's parser"
 	}
 	text += format.If(s.Of > 1, ", the longest of "+format.Count(s.Of)+" such waits")
-	return Sentence{{Text: text, Brief: "text held back for " + format.Ms(s.Ms)}, details(": held back " + by),
+	return Sentence{{Text: text, Brief: what + " held back for " + format.Ms(s.Ms)}, details(": held back " + by),
 		details(format.If(s.Ratio > 0 && s.Of <= 1, "; the pace stayed "+format.Rate(s.Ratio)))}
 }
 

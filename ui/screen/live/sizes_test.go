@@ -29,7 +29,6 @@ var lost = map[string]string{
 	"progress, 40x12 to 80x24":     "queued prefill",
 	"length, 40x12 to 80x24":       "901/400",
 	"truncated, 40x12 to 80x24":    "sixty-four each",
-	"lens chat, 40x12 to 80x24":    "no byte yet", // the sentence has the failures first
 	"stalled, 40x12 to 80x24":      "before",
 	"unreachable, 40x12 to 80x24":  "line 9 13",
 	"limited, 40x12 to 80x24":      "26",
