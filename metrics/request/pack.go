@@ -11,33 +11,65 @@ import (
 // bytes each instead of 40, and its text without spare room. It is immutable.
 type Packed struct {
 	meta   metrics.Stream // without Chunks and Text
-	chunks int
-	data   []byte // of the chunks, see Pack
+	chunks Chunks
 	text   []byte
 	bytes  int // the memory that it holds alone
 }
 
-// Pack packs an ended stream. It copies chunks and text and shares the rest. A chunk is
-// its numbers as varints, each as the difference from that of the chunk before.
+// Chunks are chunks as Packed has them. They only grow: a copy stays what it was. The zero
+// Chunks are none.
+type Chunks struct {
+	n    int
+	last numbers
+	data []byte // see Add
+}
+
+// Len returns how many there are.
+func (p *Chunks) Len() int { return p.n }
+
+// Bytes returns the memory that they take.
+func (p *Chunks) Bytes() int { return cap(p.data) }
+
+// Add appends chunks: their numbers as varints, each as the difference from that of the
+// chunk before.
+func (p *Chunks) Add(chunks []metrics.Chunk) {
+	for i := range chunks {
+		now := numbersOf(&chunks[i])
+		for k := range now {
+			p.data = binary.AppendVarint(p.data, now[k]-p.last[k]) // may overflow: it wraps back
+		}
+		p.last = now
+	}
+	p.n += len(chunks)
+}
+
+// Before returns them, and behind them the others, in new memory.
+func (p *Chunks) Before(others []metrics.Chunk) []metrics.Chunk {
+	all := make([]metrics.Chunk, 0, p.n+len(others))
+	b := p.data
+	var now numbers
+	for range p.n {
+		for k := range now {
+			v, n := binary.Varint(b)
+			now[k], b = now[k]+v, b[n:]
+		}
+		all = append(all, now.chunk())
+	}
+	return append(all, others...)
+}
+
+// Pack packs an ended stream. It copies chunks and text and shares the rest.
 func Pack(s *metrics.Stream) *Packed {
-	p := &Packed{meta: *s, chunks: len(s.Chunks)}
+	p := &Packed{meta: *s}
 	p.meta.Chunks, p.meta.Text = nil, nil
 	if s.Text != nil {
 		p.text = make([]byte, len(s.Text))
 		copy(p.text, s.Text)
 	}
-	b := make([]byte, 0, 12*len(s.Chunks))
-	var before numbers
-	for i := range s.Chunks {
-		now := numbersOf(&s.Chunks[i])
-		for k := range now {
-			b = binary.AppendVarint(b, now[k]-before[k]) // may overflow: it wraps back
-		}
-		before = now
-	}
-	p.data = make([]byte, len(b))
-	copy(p.data, b)
-	p.bytes = int(unsafe.Sizeof(*p)) + cap(p.data) + cap(p.text) + sizeOf(s)
+	p.chunks.data = make([]byte, 0, 12*len(s.Chunks))
+	p.chunks.Add(s.Chunks)
+	p.chunks.data = append(make([]byte, 0, len(p.chunks.data)), p.chunks.data...)
+	p.bytes = int(unsafe.Sizeof(*p)) + cap(p.chunks.data) + cap(p.text) + sizeOf(s)
 	return p
 }
 
@@ -77,18 +109,8 @@ func (n *numbers) chunk() metrics.Chunk {
 func (p *Packed) Stream() metrics.Stream {
 	s := p.meta
 	s.Text = p.text
-	if p.chunks == 0 {
-		return s
-	}
-	s.Chunks = make([]metrics.Chunk, 0, p.chunks)
-	b := p.data
-	var now numbers
-	for range p.chunks {
-		for k := range now {
-			v, n := binary.Varint(b)
-			now[k], b = now[k]+v, b[n:]
-		}
-		s.Chunks = append(s.Chunks, now.chunk())
+	if p.chunks.Len() > 0 {
+		s.Chunks = p.chunks.Before(nil)
 	}
 	return s
 }

@@ -76,7 +76,7 @@ func TestPackedSize(t *testing.T) {
 	if p.bytes*2 > whole {
 		t.Errorf("2,000 chunks take %d bytes packed, %d as they are", p.bytes, whole)
 	}
-	if held := cap(p.data) + cap(p.text) + int(unsafe.Sizeof(*p)); p.bytes < held {
+	if held := cap(p.chunks.data) + cap(p.text) + int(unsafe.Sizeof(*p)); p.bytes < held {
 		t.Errorf("counts %d bytes, holds %d", p.bytes, held)
 	}
 }
@@ -219,7 +219,7 @@ func TestMemoryBound(t *testing.T) {
 	most := 0
 	for i := range 2*MaxBytes/one + 8 {
 		p := *packed
-		p.data, p.text = bytes.Clone(packed.data), bytes.Clone(packed.text)
+		p.chunks.data, p.text = bytes.Clone(packed.chunks.data), bytes.Clone(packed.text)
 		l.Add(Row{ID: i + 1, N: i + 1, State: metrics.Done, TTFT: Figure{v: float64(i % 50), ok: true}}, &p)
 		most = max(most, bytesOf(l))
 	}

@@ -64,6 +64,7 @@ func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
 	}
 	// A finished stream keeps little slack: 1000 chunks with their text stay under 64 kB.
 	v.Chunks, v.Text = trim(v.Chunks), trim(v.Text)
+	s.pack(true)
 	s.current, s.dec, s.usage = nil, nil, nil
 	s.asm, s.out = sse.Assembler{}, nil
 	s.mu.Unlock()

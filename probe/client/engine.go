@@ -232,6 +232,7 @@ func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workloa
 	s := newStream(e, int(e.nextID.Add(1)), w, e.Shown(t), cancel)
 	s.unobserved, s.reportsQueue, s.v.Load = unobserved, t.TellsQueue(), load
 	s.v.Asked = t.Asked()
+	s.reserve()
 	e.mu.Lock()
 	closed := e.closed
 	if !closed {

@@ -344,6 +344,7 @@ func (s *Stream) decode(b *transport.Batch, shared *metrics.Stream) (sent metric
 	}
 	s.tellEnd(s.current.capture)
 	shared.Chunks, shared.Text = s.v.Chunks, s.v.Text
+	s.pack(false)
 	return s.current.sent()
 }
 

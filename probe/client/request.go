@@ -134,8 +134,10 @@ func (s *Stream) otherFault(c *transport.Capture) *metrics.Fault {
 func (s *Stream) emptyFault() *metrics.Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := range s.v.Chunks {
-		if s.v.Counts(i) {
+	whole := s.v
+	whole.Chunks = s.packed.Before(s.v.Chunks)
+	for i := range whole.Chunks {
+		if whole.Counts(i) {
 			return nil
 		}
 	}

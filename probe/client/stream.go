@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/request"
 	"tokscope/probe/dialect"
 	"tokscope/probe/sse"
 )
@@ -29,6 +30,7 @@ type Stream struct {
 
 	mu         sync.Mutex
 	v          metrics.Stream   // Chunks and Text only ever grow; a snapshot shares them
+	packed     request.Chunks   // the chunks before v.Chunks, see pack
 	current    *attempt         // the attempt that runs; nil before the first and after the end
 	jitterFrom metrics.Stamp    // begin of the observer's watch
 	onEnd      []func()         // see OnEnd
@@ -99,13 +101,16 @@ func (s *Stream) Cancel() { s.cancel(errCancelled) }
 
 // Snapshot returns an immutable view of the stream as it is now. It copies a
 // struct and shares the chunks and the text, so its cost does not depend on
-// their number.
+// their number, but for those that are packed.
 func (s *Stream) Snapshot() metrics.Stream {
 	s.mu.Lock()
-	v := s.v
+	v, packed := s.v, s.packed
 	a := s.current
 	s.shown = true
 	s.mu.Unlock()
+	if packed.Len() > 0 {
+		v.Chunks = packed.Before(v.Chunks)
+	}
 	// An append must not write into the memory that a snapshot shares.
 	v.Chunks = v.Chunks[:len(v.Chunks):len(v.Chunks)]
 	v.Text = v.Text[:len(v.Text):len(v.Text)]
@@ -127,11 +132,12 @@ func (s *Stream) SetUsual(u *metrics.Usual) {
 }
 
 // Peek sets in v what the stream has brought: ID, State, Now, Queue, Chunks and
-// Text are those of a Snapshot. It leaves the rest of v as it is. It costs a
-// fraction of a snapshot: for those who look at a thousand streams thirty times a
-// second.
-func (s *Stream) Peek(v *metrics.Stream) {
+// Text are those of a Snapshot, without its first chunks that are packed: it returns
+// their number. It leaves the rest of v as it is. It costs a fraction of a snapshot:
+// for those who look at a thousand streams thirty times a second.
+func (s *Stream) Peek(v *metrics.Stream) (from int) {
 	s.mu.Lock()
+	from = s.packed.Len()
 	v.ID, v.State, v.Queue, v.Chunks, v.Text = s.id, s.v.State, s.v.Queue, s.v.Chunks, s.v.Text
 	if s.current != nil {
 		v.State = s.current.reached(v.State)
@@ -140,6 +146,29 @@ func (s *Stream) Peek(v *metrics.Stream) {
 	v.Chunks = v.Chunks[:len(v.Chunks):len(v.Chunks)]
 	v.Text = v.Text[:len(v.Text):len(v.Text)]
 	v.Now = s.engine.clock.Now()
+	return from
+}
+
+// What a long stream that no sink hears of keeps as it is: at least packTail chunks, for
+// those who look at what is new, and at most packAt.
+const packTail, packAt = 32, 96
+
+// pack keeps most chunks of a long stream that no sink hears of in a third of the memory,
+// or all of an ended one: a thousand users of a load hold their requests at once, and few
+// of these are ever opened. s.mu is held.
+func (s *Stream) pack(all bool) {
+	n := len(s.v.Chunks)
+	if !s.unobserved || n < packAt && (!all || s.packed.Len() == 0) {
+		return
+	}
+	if all {
+		s.packed.Add(s.v.Chunks)
+		s.v.Chunks = nil
+		return
+	}
+	s.packed.Add(s.v.Chunks[:n-packTail])
+	tail := make([]metrics.Chunk, 0, packAt+packTail) // snapshots share the memory of the others
+	s.v.Chunks = append(tail, s.v.Chunks[n-packTail:]...)
 }
 
 // begins makes a the current attempt.
@@ -236,7 +265,7 @@ func (s *Stream) ingest(ev *sse.Event, out *dialect.Out) int {
 	}
 	s.joins.joined = false
 	if out.Begins {
-		v.Others = len(v.Chunks)
+		v.Others = s.packed.Len() + len(v.Chunks)
 	}
 	for i := range out.Deltas {
 		d := &out.Deltas[i]
@@ -389,6 +418,17 @@ func (s *Stream) putServer(t metrics.ServerTime) {
 	s.v.Server = append(s.v.Server, t)
 }
 
+// reserve makes room for the expected chunks, so that growing is rare.
+func (s *Stream) reserve() {
+	if n := s.v.Work.MaxTokens; n > 0 && n <= 4096 {
+		s.v.Text = make([]byte, 0, 6*n)
+		if s.unobserved {
+			n = min(n, packAt)
+		}
+		s.v.Chunks = make([]metrics.Chunk, 0, n+packTail)
+	}
+}
+
 // newStream returns the record of a request that begins now.
 func newStream(e *Engine, id int, w metrics.Workload, ep metrics.Endpoint, cancel context.CancelCauseFunc) *Stream {
 	s := &Stream{id: id, engine: e, cancel: cancel, done: make(chan struct{})}
@@ -400,11 +440,6 @@ func newStream(e *Engine, id int, w metrics.Workload, ep metrics.Endpoint, cance
 		Progress: metrics.Progress{At: metrics.NoStamp},
 	}
 	s.v.Marks.Start = now
-	if n := w.MaxTokens; n > 0 && n <= 4096 {
-		// Space for the expected chunks, so that growing is rare.
-		s.v.Chunks = make([]metrics.Chunk, 0, n+8)
-		s.v.Text = make([]byte, 0, 6*n)
-	}
 	s.jitterFrom = now
 	s.emit = s.addEvent
 	return s

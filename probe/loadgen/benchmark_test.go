@@ -16,11 +16,11 @@ type still struct {
 	done chan struct{}
 }
 
-func (s *still) ID() int                  { return s.v.ID }
-func (s *still) Done() <-chan struct{}    { return s.done }
-func (s *still) Snapshot() metrics.Stream { return s.v }
-func (s *still) Peek(v *metrics.Stream)   { *v = s.v }
-func (s *still) Cancel()                  {}
+func (s *still) ID() int                    { return s.v.ID }
+func (s *still) Done() <-chan struct{}      { return s.done }
+func (s *still) Snapshot() metrics.Stream   { return s.v }
+func (s *still) Peek(v *metrics.Stream) int { *v = s.v; return 0 }
+func (s *still) Cancel()                    {}
 
 func (s *still) Run(p metrics.Pace) metrics.Run { return measured(s.v, p) }
 
@@ -113,10 +113,10 @@ func TestIngestAllocatesNothing(t *testing.T) {
 	l, streams, now := manual(b, 1)
 	u := l.pool.users[0]
 	grow(streams, now, 5000, 10*time.Second)
-	l.intake.ingest(u, &streams[0].v)
+	l.intake.ingest(u, &streams[0].v, 0)
 	if n := testing.AllocsPerRun(20, func() {
 		u.lane.reset()
-		l.intake.ingest(u, &streams[0].v)
+		l.intake.ingest(u, &streams[0].v, 0)
 	}); n != 0 {
 		t.Errorf("%v allocations for 5000 chunks", n)
 	}

@@ -86,9 +86,10 @@ type fakeStream struct {
 }
 
 func (s *fakeStream) Cancel() { s.cancel() }
-func (s *fakeStream) Peek(v *metrics.Stream) {
+func (s *fakeStream) Peek(v *metrics.Stream) int {
 	all := s.Snapshot()
 	*v = metrics.Stream{ID: all.ID, State: all.State, Now: all.Now, Queue: all.Queue, Chunks: all.Chunks, Text: all.Text}
+	return 0
 }
 func (s *fakeStream) Run(p metrics.Pace) metrics.Run {
 	s.f.mu.Lock()

@@ -69,7 +69,7 @@ func TestHeldAnswersHaveNoPace(t *testing.T) {
 			for n := 1; n < len(s.Chunks); n += 7 {
 				part := s
 				part.State, part.Chunks, part.Now = metrics.Decoding, s.Chunks[:n], s.Chunks[n-1].At
-				in.ingest(u, &part)
+				in.ingest(u, &part, 0)
 			}
 			f := metrics.Measure(&s, metrics.Options{})
 			end = max(end, s.Marks.End)

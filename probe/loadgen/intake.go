@@ -58,11 +58,12 @@ func (in *intake) look(now metrics.Stamp, users []*user, backlog int) {
 			continue
 		}
 		v := &in.peek
-		if s.Peek(v); len(v.Chunks) > 0 && !u.lane.first.Known() {
-			v = &in.first
+		from := s.Peek(v)
+		if len(v.Chunks) > 0 && !u.lane.first.Known() || from > 0 && from >= min(u.lane.seen, u.lane.paced) {
+			v, from = &in.first, 0
 			*v = s.Snapshot()
 		}
-		in.ingest(u, v)
+		in.ingest(u, v, from)
 		u.left = u.left || v.State == metrics.Waiting || v.State == metrics.Decoding
 		if v.State.Ended() {
 			continue // its own goroutine counts it
@@ -82,14 +83,14 @@ func (in *intake) look(now metrics.Stamp, users []*user, backlog int) {
 }
 
 // ingest counts the new chunks of v, and their gaps once the answer cannot have been
-// held back and let go.
-func (in *intake) ingest(u *user, v *metrics.Stream) {
+// held back and let go. v is without its first from chunks, which are counted.
+func (in *intake) ingest(u *user, v *metrics.Stream, from int) {
 	n := &u.lane
-	for i := n.seen; i < len(v.Chunks); i++ {
-		if !v.Counts(i) {
+	for i := n.seen; i < from+len(v.Chunks); i++ {
+		if !v.Counts(i - from) {
 			continue
 		}
-		c := &v.Chunks[i]
+		c := &v.Chunks[i-from]
 		at := c.At
 		if !at.Known() {
 			at = v.Now
@@ -122,24 +123,24 @@ func (in *intake) ingest(u *user, v *metrics.Stream) {
 		n.tokens += tokens
 		in.received += tokens
 		in.chunks++
-		if last := len(n.shares) - 1; last >= 0 && n.shares[last].interval == k {
-			m := &n.shares[last]
-			m.tokens, m.provisional, m.later, m.ms = m.tokens+tokens, m.provisional+provisional, m.later+later, m.ms+ms
-		} else {
-			n.shares = append(n.shares, share{k, tokens, provisional, later, ms})
+		if last := len(n.shares) - 1; last < 0 || n.shares[last].interval != int32(k) {
+			n.shares = append(n.shares, share{interval: int32(k)})
 		}
+		m := &n.shares[len(n.shares)-1]
+		m.tokens, m.provisional = m.tokens+float32(tokens), m.provisional+float32(provisional)
+		m.later, m.ms = m.later+float32(later), m.ms+float32(ms)
 	}
-	n.seen = len(v.Chunks)
+	n.seen = from + len(v.Chunks)
 	if d, ok := n.last.Sub(n.first); ok && !metrics.LetGoWithin(float64(d)/1e6, n.ttft.V) {
-		in.pace(n, v)
+		in.pace(n, v, from)
 	}
 }
 
-// pace counts the gaps before the chunks of v since the last call.
-func (in *intake) pace(n *lane, v *metrics.Stream) {
+// pace counts the gaps before the chunks of v, which is as for ingest, since the last call.
+func (in *intake) pace(n *lane, v *metrics.Stream, from int) {
 	for ; n.paced < n.seen; n.paced++ {
-		if v.Counts(n.paced) {
-			in.gap(n, &v.Chunks[n.paced], &v.Marks)
+		if v.Counts(n.paced - from) {
+			in.gap(n, &v.Chunks[n.paced-from], &v.Marks)
 		}
 	}
 }
@@ -180,14 +181,14 @@ func (in *intake) firstChunk(u *user, v *metrics.Stream, at metrics.Stamp) {
 // best available count. An answer that was held back and let go has no pace: finish
 // returns f, without what is no pace among the others.
 func (in *intake) finish(u *user, v *metrics.Stream, f *metrics.Figures) *metrics.Figures {
-	in.ingest(u, v)
+	in.ingest(u, v, 0)
 	in.held *= 0.8
 	if f.AtOnce() {
 		in.held += 0.2
 	}
 	f = f.Among(in.held)
 	if !f.AtOnce() {
-		in.pace(&u.lane, v)
+		in.pace(&u.lane, v, 0)
 	}
 	counted := f.DecodeTokens
 	if f.Choices > 1 {
@@ -209,19 +210,19 @@ func (in *intake) correct(u *user, counted metrics.Value, estimated, atOnce bool
 		factor = counted.V / n.tokens
 	}
 	for _, m := range n.shares {
-		b := in.timeline.interval(m.interval)
+		b := in.timeline.interval(int(m.interval))
 		if b == nil {
 			continue
 		}
-		b.tokens += m.tokens * (factor - 1)
+		b.tokens += float64(m.tokens) * (factor - 1)
 		if atOnce {
-			b.laterTokens, b.laterMs = b.laterTokens-m.later, b.laterMs-m.ms
+			b.laterTokens, b.laterMs = b.laterTokens-float64(m.later), b.laterMs-float64(m.ms)
 		} else {
-			b.laterTokens += m.later * (factor - 1)
+			b.laterTokens += float64(m.later) * (factor - 1)
 		}
-		b.provisional -= m.provisional
+		b.provisional -= float64(m.provisional)
 		if estimated {
-			b.provisional += m.tokens * factor
+			b.provisional += float64(m.tokens) * factor
 		}
 	}
 	in.received += n.tokens * (factor - 1)

@@ -44,7 +44,7 @@ func TestLanesAndFiguresAgree(t *testing.T) {
 		u := newUser(1, 0, 0)
 		for part := s; u.lane.seen < len(s.Chunks); {
 			part.Chunks = s.Chunks[:rapid.IntRange(u.lane.seen, len(s.Chunks)).Draw(t, "look")]
-			in.ingest(u, &part)
+			in.ingest(u, &part, 0)
 		}
 		in.finish(u, &s, &f)
 		// The window has the mean of all gaps and the bounds, as the figures have.
@@ -91,7 +91,7 @@ func TestPointSaysHowLate(t *testing.T) {
 		w.restart(0)
 		w.warm = true
 		in := newIntake(0, &w)
-		in.ingest(newUser(1, 0, 0), &s)
+		in.ingest(newUser(1, 0, 0), &s, 0)
 		p := w.point(phase{now: 3 * second, observer: metrics.Observer{N: 100, LateP99: c.timer, LateMax: 2 * c.timer}})
 		if p.Delay.Code != c.code || p.Stamps != c.stamps {
 			t.Errorf("%s: %+v by %q stamps", c.name, p.Delay, p.Stamps)

@@ -30,12 +30,13 @@ type lane struct {
 }
 
 // share is the part of the running request's tokens in one interval. It
-// allows a correction after the server's count.
+// allows a correction after the server's count. A long request has hundreds: of a
+// thousand users they are megabytes.
 type share struct {
-	interval    int
-	tokens      float64
-	provisional float64
-	later, ms   float64 // after the first chunk: tokens, and the time that they took
+	interval    int32
+	tokens      float32
+	provisional float32
+	later, ms   float32 // after the first chunk: tokens, and the time that they took
 }
 
 // reset prepares the lane for another request and keeps its past.

@@ -68,6 +68,9 @@ func loadNow(v *loadstat.View) Sentence {
 	if !v.Running || !v.Holding {
 		s = s.then(": ", loadFigures(v))
 	}
+	if waits := longWaits(v); waits != nil {
+		return waits.then("; ", s.after(2))
+	}
 	return append(s, Clause{Text: aloneClause(v), Rank: 3})
 }
 
@@ -211,6 +214,34 @@ func loadFigures(v *loadstat.View) Sentence {
 		}
 	}
 	return append(s, estimated(p), Clause{Text: format.If(!p.Steady, ", not steady")})
+}
+
+// longWaits says that at least half of the running requests have no token for twice as
+// long as one user waited, and longer than a second; nil otherwise. TTFT has none of them
+// before their first token:
+//
+//	7 of 8 requests have no token yet, the longest for 20 s; 1 user waited 1.76 s
+func longWaits(v *loadstat.View) Sentence {
+	one := v.One()
+	if !v.Running || v.Holding || one == nil || !one.TTFT.P50.OK {
+		return nil
+	}
+	n, longest := 0, 0.0
+	for i := range v.Lanes {
+		switch l := &v.Lanes[i]; l.State {
+		case loadstat.LaneNoToken, loadstat.LaneWaiting, loadstat.LanePrefill:
+			if wait, ok := v.Now.Sub(l.Since); ok && wait.Seconds() > max(1, 2*one.TTFT.P50.V/1000) {
+				n, longest = n+1, max(longest, wait.Seconds())
+			}
+		}
+	}
+	if n == 0 || 2*n < v.InFlight {
+		return nil
+	}
+	of := format.Plural(v.InFlight, "request", "requests")
+	return Sentence{{Text: format.Count(n) + " of " + of + " have no token yet"},
+		{Text: ", the longest for " + string(format.AppendElapsed(nil, math.Floor(longest)))},
+		{Text: "; 1 user waited " + format.Ms(one.TTFT.P50.V), Rank: 1}}
 }
 
 // silence says that no request of the load has had a token, or a byte, for a second and

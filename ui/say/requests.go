@@ -40,7 +40,7 @@ func RequestsKept(v *request.View) string {
 	case events == 0:
 		return text + "; each can be opened"
 	}
-	return text + "; events kept of " + format.Count(v.Streams()) + ", left out of " + format.Count(events) +
+	return text + "; " + format.Count(v.Streams()) + " can be opened, " + format.Count(events) + " too old" +
 		format.If(figures > 0, "; figures left out of "+format.Count(figures))
 }
 

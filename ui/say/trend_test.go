@@ -50,6 +50,15 @@ func TestLoadTitle(t *testing.T) {
 		}
 		is(t, LoadTitle(&v).String(), c.title)
 	}
+	// requests that wait are not in TTFT yet
+	queued := loadstat.View{Running: true, Users: 8, Target: 8, InFlight: 8, Now: 30e9, Sent: 12, Chunks: 9, Path: []loadstat.Point{one},
+		Live: loadstat.Point{Users: 8, Speed: metrics.Known(54.5, 0), Total: metrics.Known(36.4, 0)}}
+	for i := range 8 {
+		queued.Lanes = append(queued.Lanes, loadstat.Lane{User: i + 1, Stream: i + 1, State: loadstat.LaneNoToken, Since: metrics.Stamp(9+i) * 1e9})
+	}
+	queued.Lanes[7].State = loadstat.LaneDecoding
+	is(t, LoadSentence(&queued), "7 of 8 requests have no token yet, the longest for 21 s; 1 user waited 31.0 ms; "+
+		"8 users: 54.5 tok/s per user, 36.4 tok/s aggregate, not steady")
 	v := loadstat.View{Running: true, Users: 64, Target: 64, Path: []loadstat.Point{one}, Live: steadyAt(64, 57.3, 3500, 66)}
 	v.Live.Steady, v.Live.Why = false, loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 64}
 	is(t, LoadSentence(&v), "from 1 to 64 users: 25x the tokens, 2.6x slower per user, TTFT +35.0 ms; not certain yet: "+

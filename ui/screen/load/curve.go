@@ -71,7 +71,8 @@ func (s *charts) curve(p *canvas, plot *chart.Plot, c *course) {
 	s.goals(p, plot, false, &each)
 	scales(p, plot, each, total)
 	if n.breaksAt > 0 && c == n.present {
-		plot.Rules = append(plot.Rules, chart.Rule{At: n.breaksAt, Vertical: true, Role: hot, Label: say.Breaks(n.breaks)})
+		plot.Rules = append(plot.Rules,
+			chart.Rule{At: n.breaksAt, Vertical: true, Role: themes.Warn, Label: say.Breaks(n.breaks)})
 	}
 	if n.knee > 0 && float64(n.knee) != n.breaksAt && !c.open {
 		plot.Rules = append(plot.Rules,

@@ -160,9 +160,9 @@ func (s *lanes) lanesLegend(p *canvas, l line) {
 		word, less string
 		rank       int
 	}{
-		{loadstat.LaneNoToken, silent, silent, 2},
+		{loadstat.LaneNoToken, silent, format.If(silent != "", "no token"), 1},
 		{loadstat.LaneWaiting, queue, "wait", 3}, {loadstat.LanePrefill, prefill, prefill, 2},
-		{loadstat.LaneDecoding, "decode = gap", "gap", 1},
+		{loadstat.LaneDecoding, "decode = gap", "gap", 2},
 		{loadstat.LaneStalled, stall, "stall", format.Either(s.stalls, 0, 9)},
 		{loadstat.LaneBackoff, "backoff", "backoff", format.Either(p.now.view.Failed > 0, 0, 8)},
 	} {

@@ -137,12 +137,12 @@ func (s *head) drawTrack(p *canvas, r draw.Rect) {
 	}
 	breaks := format.Either(p.now.breaksAt > 0 && p.now.present.open == p.v.Open, column(p.now.breaksAt), r.W)
 	p.Grid.Across(r.X, r.Y, r.W, p.Glyphs.H, themes.Faint)
-	p.Grid.Across(r.X+breaks, r.Y, r.W-breaks, p.Glyphs.LineDash, hot)
+	p.Grid.Across(r.X+breaks, r.Y, r.W-breaks, p.Glyphs.LineDash, themes.Warn)
 	p.Grid.Across(r.X, r.Y, have+1, p.Glyphs.Heavy, themes.Accent)
-	p.Grid.Across(r.X+breaks, r.Y, have+1-breaks, p.Glyphs.Heavy, hot)
+	p.Grid.Across(r.X+breaks, r.Y, have+1-breaks, p.Glyphs.Heavy, themes.Warn)
 	for _, n := range steps {
 		if x := column(n); x > have {
-			p.Grid.Set(r.X+x, r.Y, p.Glyphs.TeeT, format.Either(x >= breaks, hot, themes.Dim))
+			p.Grid.Set(r.X+x, r.Y, p.Glyphs.TeeT, format.Either(x >= breaks, themes.Warn, themes.Dim))
 		}
 	}
 	if d := &v.Drive; d.Ramps() && d.Open() == p.v.Open {
@@ -169,7 +169,7 @@ func (s *head) drawSteps(p *canvas, r draw.Rect) {
 			continue // the last number keeps its place
 		}
 		breaks := p.now.breaksAt > 0 && p.now.present.open == p.v.Open && n >= p.now.breaksAt
-		p.Grid.Text(r.X+x, r.Y, p.plain(n), format.Either(breaks, hot, themes.Axis), w)
+		p.Grid.Text(r.X+x, r.Y, p.plain(n), format.Either(breaks, themes.Warn, themes.Axis), w)
 		free = x + w + 1
 	}
 	if wx+ww <= r.W {
