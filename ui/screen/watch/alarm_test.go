@@ -1,0 +1,49 @@
+package watch
+
+import (
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics/watchstat"
+	"tokscope/themes"
+	"tokscope/ui/screen"
+)
+
+// silent is a host that keeps what is shown as the success of a key.
+type silent struct {
+	screen.Host
+	said []string
+}
+
+func (h *silent) Say(text string) tea.Cmd {
+	h.said = append(h.said, text)
+	return nil
+}
+
+// TestAlarmIsNoSuccess checks that an alarm is the sentence of its target, in the color of
+// one, and no toast, which has that of success; and that a suspicion has another color
+// than what is usual.
+func TestAlarmIsNoSuccess(t *testing.T) {
+	for name, want := range map[string]themes.Role{"usual": themes.Dim, "suspected": themes.Warn, "changed": themes.Bad, "failing while learning": themes.Warn} {
+		v := sceneOf(name)
+		if got := stateRole(&v.Board.Targets[0]); got != want {
+			t.Errorf("%s: role %v, want %v", name, got, want)
+		}
+	}
+	for event, says := range map[watchstat.Event]bool{watchstat.Began: false, watchstat.Worse: false, watchstat.Suspects: false, watchstat.Learned: false, watchstat.Ended: true} {
+		h := &silent{}
+		s := &Screen{host: h, view: *sceneOf("changed")}
+		b := s.view.Board
+		b.Targets[0].View.Change.Ended = began.Add(time.Hour)
+		s.view.Selected = 1
+		s.changed(&watchstat.Update{Board: b, Probe: true, Event: event})
+		if (len(h.said) > 0) != says {
+			t.Errorf("%v: said %q", event, h.said)
+		}
+		if alarm := event == watchstat.Began || event == watchstat.Worse; alarm != (s.view.Selected == 0) {
+			t.Errorf("%v: selected is %d", event, s.view.Selected)
+		}
+	}
+}
