@@ -18,7 +18,7 @@ func TestWatchOnScreen(t *testing.T) {
 	x.signal(syscall.SIGTERM)
 	x.exits(0)
 	x.restored()
-	if text := x.screen(); !strings.Contains(text, "learning the baseline") {
+	if text := x.screen(); !strings.Contains(text, "learning what is usual") {
 		t.Errorf("no result in the scrollback:\n%s", text)
 	}
 }
