@@ -111,7 +111,7 @@ type Summary struct {
 	PromptTokens Value `json:"prompt_tokens"`
 	OutputTokens Value `json:"output_tokens"`
 	Estimated    bool  `json:"output_tokens_estimated"`
-	About        bool  // TPOT and speed of at least one of them are an estimate, Figures.Estimated
+	About        bool  // TPOT and speed of at least one of them are uncertain, Figures.About
 
 	// Window is the time base of Throughput and RequestRate, ms: from the first
 	// Sent to the last chunk of the requests that ended well. Pauses between
@@ -343,7 +343,7 @@ func (s *Summary) totals(runs []*Run) {
 		if f.Tokens.OK {
 			output += f.Tokens.V
 			s.Estimated = s.Estimated || f.TokenSource == TokensEstimated
-			s.About = s.About || f.Estimated()
+			s.About = s.About || f.About()
 		}
 	}
 	s.PromptTokens, s.OutputTokens = Unknown(WhyNoCount), Unknown(WhyNoCount)

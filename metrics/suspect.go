@@ -12,7 +12,8 @@ type SuspectCode string
 // The codes, each with the fields of Suspicion that it fills.
 const (
 	// something between the model and the client collects chunks: Ratio
-	// chunks a burst, Ms between bursts, Buffering; Name is the front
+	// chunks a burst, Ms between bursts, Buffering; Name is the front; TTFT may be late by
+	// Limit ms, in which the first burst was collected
 	SuspectBuffered      SuspectCode = "buffered"
 	SuspectTerminalBurst SuspectCode = "terminal_burst" // one read held most of the response: N of Of chunks
 	SuspectHeld          SuspectCode = "held_back"      // a silence of Ms, then N chunks within Limit ms
@@ -139,7 +140,7 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 		case f.all == 1 && s.State.Ended() && f.carried(out, s, 1) >= wholeTokens:
 			m.doubt(Suspicion{Code: SuspectOneChunk, N: round(f.carried(out, s, 1)), Ms: out.TTFT.V})
 		case collected:
-			m.doubt(Suspicion{Code: SuspectBuffered, Ratio: each, Ms: apart, Buffering: f.flush.judge(),
+			m.doubt(Suspicion{Code: SuspectBuffered, Ratio: each, Ms: apart, Limit: min(apart, out.TTFT.V), Buffering: f.flush.judge(),
 				Name: string(cmp.Or(s.Fronts...))})
 		case f.flood.most >= terminalBurst && between.OK &&
 			float64(f.flood.most)*between.V >= floodFactor*floodFor && !s.Path.heldByLoss(f.flood.mostAfter):

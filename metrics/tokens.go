@@ -83,6 +83,16 @@ func (f *Figures) Estimated() bool {
 	return f.TokenSource == TokensEstimated || f.Suspects(SuspectUnsent)
 }
 
+// About reports whether TPOT and Speed are less certain than they read: they are an
+// estimate, or something held the chunks back, so that the first of them brought
+// tokens without their time.
+func (f *Figures) About() bool {
+	return f.Estimated() || slices.ContainsFunc(f.Suspect, func(s Suspicion) bool { return s.Code.Holds() })
+}
+
+// BurstsHide reports whether most gaps are unknown because their chunks came in one read.
+func (f *Figures) BurstsHide() bool { return f.GapsUnknown > f.Gaps.N }
+
 // Suspects reports whether there is a doubt of that code.
 func (f *Figures) Suspects(code SuspectCode) bool {
 	return slices.ContainsFunc(f.Suspect, func(s Suspicion) bool { return s.Code == code })

@@ -118,8 +118,8 @@ func (r *rules) speed() {
 	c := Finding{Code: Speed, Evidence: ByGaps | ByText}
 	switch {
 	case f.Speed.OK:
-		c.Rate, c.About = f.Speed.V, f.Estimated()
-		if !c.About {
+		c.Rate, c.About = f.Speed.V, f.About()
+		if !f.Estimated() {
 			c.Evidence |= ByUsage
 		}
 		c.About = c.About || f.Suspects(metrics.SuspectFirstMean)

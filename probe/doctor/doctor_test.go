@@ -39,6 +39,7 @@ type backend struct {
 	requests int
 	tokens   int
 	protos   []string
+	batch    int // chunks that it sends at a time, with a pause before the next; 0: each at once
 }
 
 func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -58,6 +59,10 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	for i := range asked.MaxTokens {
 		_, _ = fmt.Fprintf(w, `data: {"choices":[{"index":0,"delta":{"content":"t%d "}}]}`+"\n\n", i)
+		if b.batch > 0 && (i+1)%b.batch != 0 {
+			continue
+		}
+		time.Sleep(time.Duration(b.batch) * 3 * time.Millisecond)
 		_ = http.NewResponseController(w).Flush()
 	}
 	_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")
@@ -121,6 +126,21 @@ func TestPlanHolds(t *testing.T) {
 	}
 	if k := grades(r)[doctor.Buffers]; k.N != 120 || k.Grade == doctor.Skipped {
 		t.Errorf("%+v", k)
+	}
+}
+
+// TestABatchSpoilsAMeasurement holds that a stream is bad whose chunks come so many at a
+// time that most gaps are unknown, whoever collects them, and that its speed is marked.
+func TestABatchSpoilsAMeasurement(t *testing.T) {
+	s := httptest.NewServer(&backend{batch: 20})
+	defer s.Close()
+	r := examine(t, at(s.URL+"/v1"), nil, nil)
+	k := grades(r)[doctor.Buffers]
+	if k.Grade != doctor.Bad || k.Suspect == nil || k.Suspect.Code != metrics.SuspectBuffered || !slices.Contains(r.Found(), k) {
+		t.Errorf("%+v, suspected %+v", k, k.Suspect)
+	}
+	if f := &k.Run.Figures; !f.BurstsHide() || !f.About() {
+		t.Errorf("%d gaps known, %d unknown; about: %v", f.Gaps.N, f.GapsUnknown, f.About())
 	}
 }
 

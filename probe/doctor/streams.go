@@ -136,8 +136,8 @@ func (c *checkup) buffers(r *metrics.Run) {
 			continue
 		}
 		k.Suspect, k.Grade = s, doctor.Bad
-		if s.Buffering.Kind == metrics.BufferCount {
-			k.Grade = doctor.Noted
+		if s.Buffering.Kind == metrics.BufferCount && !r.Figures.BurstsHide() {
+			k.Grade = doctor.Noted // a server can send so, and the gaps are known
 		}
 	}
 	f := r.Stream.Fault

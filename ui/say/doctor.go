@@ -234,7 +234,10 @@ func bufferCheck(k *doctor.Check) (text string, next []string) {
 		return "not known: " + format.Plural(k.N, "chunk", "chunks") + ", and a buffer can hold as many", nil
 	}
 	if s := k.Suspect; s != nil {
-		text = suspicion(s)[0].Text
+		clauses := suspicion(s)
+		if text = clauses[0].Text; s.Code == metrics.SuspectBuffered {
+			text += clauses[1].Text
+		}
 		switch {
 		case k.Grade == doctor.Noted:
 			return text, nil
@@ -242,6 +245,9 @@ func bufferCheck(k *doctor.Check) (text string, next []string) {
 			return text, []string{oneChunkNext}
 		}
 		advised, known := BufferAdvice(k.Fronts, &s.Buffering)
+		if s.Buffering.Kind == metrics.BufferCount {
+			next = append(next, "if the server sends so many at a time itself, let it send each token")
+		}
 		if !known {
 			next = append(next, "find the proxy on the way: no header names it; of the usual ones")
 		}

@@ -121,7 +121,8 @@ func suspicion(s *metrics.Suspicion) Sentence {
 	case !known:
 		return Sentence{{Text: string(s.Code)}}
 	case s.Code == metrics.SuspectBuffered:
-		out := Sentence{{Text: bufferWords(s), Brief: bufferBrief(s)}}
+		out := Sentence{{Text: bufferWords(s), Brief: bufferBrief(s)},
+			details(format.If(s.Limit > 0, "; TTFT up to "+format.Ms(s.Limit)+" late"))}
 		if set := firstAdvice(s); set != "" {
 			out = append(out, Clause{Text: "; " + set, Rank: 1})
 		}

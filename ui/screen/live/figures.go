@@ -103,7 +103,7 @@ func (p *canvas) tpot() headline {
 	if p.begun() {
 		f.num, f.unit = p.split(v.TPOT)
 	}
-	f.about = v.TPOT.OK && v.Estimated()
+	f.about = v.TPOT.OK && v.About()
 	switch {
 	case v.TPOT.OK:
 		f.role = themes.Strong
@@ -142,7 +142,7 @@ func (p *canvas) speed() headline {
 	}
 	if val.OK {
 		f.num, f.role = p.NumberOf(val), themes.Strong
-		f.about = v.Estimated() && (f.unit == Units[0] || f.unit == Units[2])
+		f.about = v.About() && (f.unit == Units[0] || f.unit == Units[2])
 	}
 	if v.TimesReading.OK {
 		if f.brief = p.times(v.TimesReading); p.boxless { // there is no row for it
