@@ -209,6 +209,7 @@ func serve(ctx context.Context, o *cli.Serve) error {
 			Scenario: o.Scenario, NoPrefixCache: o.NoPrefixCache, AllowHosts: o.AllowHosts, AllowOrigins: o.AllowOrigins,
 		}, Hardware: o.Hardware, Mode: o.Mode, Draft: o.Draft, ConfigPath: o.ConfigPath, KeyEnv: o.KeyEnv,
 		Replay: recordings, ReplayID: o.ReplayID, Env: os.Getenv, Out: os.Stdout, Log: os.Stderr,
+		Ready: func(url, model string) { o.Try(os.Stderr, url, model) },
 	})
 	if errors.Is(err, app.ErrTaken) {
 		return &cli.Exit{Code: cli.ExitFailed, Err: err}

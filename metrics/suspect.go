@@ -140,8 +140,8 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 		case f.all == 1 && s.State.Ended() && f.carried(out, s, 1) >= wholeTokens:
 			m.doubt(Suspicion{Code: SuspectOneChunk, N: round(f.carried(out, s, 1)), Ms: out.TTFT.V})
 		case collected:
-			m.doubt(Suspicion{Code: SuspectBuffered, Ratio: each, Ms: apart, Limit: min(apart, out.TTFT.V), Buffering: f.flush.judge(),
-				Name: string(cmp.Or(s.Fronts...))})
+			m.doubt(Suspicion{Code: SuspectBuffered, Ratio: each, Ms: apart, Limit: min(apart, out.TTFT.V),
+				Buffering: f.flush.judge(), Name: string(cmp.Or(s.Fronts...))})
 		case f.flood.most >= terminalBurst && between.OK &&
 			float64(f.flood.most)*between.V >= floodFactor*floodFor && !s.Path.heldByLoss(f.flood.mostAfter):
 			m.doubt(Suspicion{Code: SuspectHeld, Ms: f.flood.mostAfter, N: f.flood.most, Limit: floodFor})

@@ -33,7 +33,10 @@ type Serving struct {
 	ReplayID int
 	Env      func(string) string
 	Out      io.Writer // receives the address, one line
-	Log      io.Writer // receives the log
+	// Ready is called after that, with the address and the model that answers where a
+	// request names none, "" for recordings; nil: nobody is told.
+	Ready func(url, model string)
+	Log   io.Writer // receives the log
 }
 
 // servingEndsWithin bounds the time for open answers after the end.
@@ -63,6 +66,9 @@ func Serve(ctx context.Context, s Serving) error {
 		return err
 	}
 	fmt.Fprintln(s.Out, srv.URL())
+	if s.Ready != nil {
+		s.Ready(srv.URL(), srv.Model())
+	}
 	<-ctx.Done()
 	grace, cancel := context.WithTimeout(context.Background(), servingEndsWithin)
 	defer cancel()

@@ -14,8 +14,8 @@ func (r *Resolver) claim(t *Target) error {
 	}
 	c, err := r.Claim(machine, size)
 	if err != nil {
-		return Refuse("the claim: "+err.Error(), "tokscope models lists machines and models; "+
-			"a size is such as 8b-q4 or 30b-a3b-q4, a group such as 2xh100")
+		return Refuse("the claim (a size is such as 8b-q4 or 30b-a3b-q4, a group such as 2xh100): "+err.Error(),
+			"tokscope models lists machines and models")
 	}
 	t.Endpoint.Claim = c
 	return nil

@@ -26,7 +26,7 @@ func TestClaimComesFromFlagsAndProfiles(t *testing.T) {
 		{"127.0.0.1:9", Flags{}, ""},
 		{"127.0.0.1:9", Flags{Machine: "h100"}, "give both"},
 		{"127.0.0.1:9", Flags{ModelSize: "8b-q4"}, "give both"},
-		{"127.0.0.1:9", Flags{Machine: "toaster", ModelSize: "8b-q4"}, "the claim: no toaster"},
+		{"127.0.0.1:9", Flags{Machine: "toaster", ModelSize: "8b-q4"}, "2xh100): no toaster"},
 	} {
 		r := Resolver{Profiles: all, Flags: c.flags, Env: func(string) string { return "" },
 			Claim: func(machine, size string) (*metrics.Claim, error) {

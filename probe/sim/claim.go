@@ -13,7 +13,7 @@ import (
 
 // sizeForm is billions of parameters, those of a token, and a precision.
 var sizeForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([0-9]{1,4}(?:\.[0-9]{1,3})?)b(?:-a([0-9]{1,4}(?:\.[0-9]{1,3})?)b)?-([a-z0-9]+)$`)
+	return regexp.MustCompile(`^([0-9]{1,4}(?:\.[0-9]{1,3})?)b(?:-a([0-9]{1,4}(?:\.[0-9]{1,3})?)b)?(?:-([a-z0-9]+))?$`)
 })
 
 // leastRead is the part of a size's parameters that a step reads at the least: a table
@@ -28,7 +28,10 @@ const leastRead = 0.9
 func Claim(cat *physics.Catalogue, machine, size string) (*metrics.Claim, error) {
 	size = strings.ToLower(strings.TrimSpace(size))
 	id, part := size, sizeForm().FindStringSubmatch(size)
-	if part != nil {
+	switch {
+	case part != nil && part[3] == "":
+		return nil, fmt.Errorf("model size %q has no precision: %s-q4, %s-fp8 and %s-bf16 have one", size, size, size, size)
+	case part != nil:
 		id = "llama-3.1-8b-" + part[3] // of any shape
 	}
 	c, _, err := ParseID(cat, id+"@"+machine)

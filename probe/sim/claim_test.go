@@ -42,7 +42,8 @@ func TestClaim(t *testing.T) {
 	}
 	for pair, words := range map[string]string{
 		"rtx409 8b-q4":              "did you mean rtx4090?",
-		"rtx4090 8b":                "model \"8b\"",
+		"rtx4090 8b":                `model size "8b" has no precision: 8b-q4,`,
+		"rtx4090 abc":               "known are llama-3.1-8b, llama-3.3-70b",
 		"rtx4090 8b-q5":             "known are bf16",
 		"rtx4090 8b-a9b-q4":         "at most all",
 		"rtx4090 0b-q4":             "some of its parameters",

@@ -89,11 +89,19 @@ func Known(cat *physics.Catalogue, id string) bool {
 	return modelErr == nil || machineErr == nil
 }
 
+// mostKnown is how many names an error lists.
+const mostKnown = 10
+
 // unknown returns the error for a name without a match. It suggests the
-// nearest of names, else it lists the known keys.
+// nearest of names, else it lists the first of the known keys.
 func unknown(kind, name string, names []string, known string) error {
 	if near := endpoint.Closest(name, names); near != "" {
 		return fmt.Errorf("%s %q: did you mean %s?", kind, clip(name), near)
+	}
+	few := strings.SplitN(known, ", ", mostKnown+1)
+	if len(few) > mostKnown {
+		rest := strings.Count(few[mostKnown], ", ") + 1
+		known = strings.Join(few[:mostKnown], ", ") + fmt.Sprintf(" and %d more", rest)
 	}
 	return fmt.Errorf("%s %q: known are %s", kind, clip(name), known)
 }

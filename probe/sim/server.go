@@ -133,6 +133,15 @@ func prepare(o Options) (*Server, error) {
 // URL returns the base URL for an OpenAI client. It ends in /v1.
 func (s *Server) URL() string { return "http://" + s.ln.Addr().String() + "/v1" }
 
+// Model is the id of the model that answers where a request names none; "" where
+// recorded answers are served.
+func (s *Server) Model() string {
+	if s.o.Answers != nil {
+		return ""
+	}
+	return s.o.Model
+}
+
 // Close stops accepting and waits for open requests until ctx ends. It then
 // cuts them with an error, within a second. It returns when no goroutine of
 // the server is left.

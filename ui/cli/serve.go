@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics/pick"
+	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
 
@@ -95,6 +96,24 @@ tokscope serve --preset list`,
 	exclude(cmd, "preset", "model", "hardware") // it names both
 	cmd.MarkFlagsRequiredTogether("model", "hardware")
 	return cmd
+}
+
+// Try writes what the endpoint at url serves, model or recorded answers, and lines to
+// try it with. The key is named, never written.
+func (o *Serve) Try(w io.Writer, url, model string) {
+	served := "recorded answers: " + strings.Join(o.Replay, ", ")
+	if model != "" {
+		served = format.Join(", ", "model "+model, format.If(o.Scenario != "", "scenario "+o.Scenario),
+			format.If(o.Mode != "", o.Mode+" batching"), format.If(o.Speed != 1, "speed "+format.Exact(o.Speed)))
+	}
+	key, header := "", ""
+	if o.KeyEnv != "" {
+		key, header = " --api-key-env "+o.KeyEnv, ` -H "Authorization: Bearer $`+o.KeyEnv+`"`
+	}
+	fmt.Fprintf(w, "serving %s; try:\n  tokscope %s%s\n"+
+		"  curl -N %s/chat/completions%s -H 'Content-Type: application/json' -d "+
+		`'{"model":"%s","stream":true,"messages":[{"role":"user","content":"Hi"}]}'`+"\n",
+		served, url, key, url, header, cmp.Or(model, "any"))
 }
 
 // firsts returns the names of a list of names and explanations.

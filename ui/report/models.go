@@ -69,8 +69,8 @@ func surveyList(d *Doc, s *serving.Survey, note string, aliases []string) {
 		t.row(name, p.Precision, format.Amount(p.Weights, "B"),
 			format.Known(p.One, format.Number), format.Count(p.Users), p.Target)
 	}
-	d.table(t)
 	d.Note("tok/s: of one user. users: how many get " + format.Exact(s.Speed) + " tok/s. –: does not fit.")
+	d.table(t)
 }
 
 // starred marks a name whose computation leaves something out.
@@ -90,7 +90,7 @@ func marked(s *serving.Survey) bool {
 func surveyMatrix(d *Doc, s *serving.Survey, o Models) {
 	t := &Table{Cols: words("")}
 	for _, m := range s.Machines {
-		t.Cols = append(t.Cols, Column{Name: m.Key})
+		t.Cols = append(t.Cols, Column{Group: m.Key, Name: "tok/s users"})
 	}
 	for i := range s.Models {
 		cells := []string{starred(s.Models[i].Key, s.Models[i].Note)}
@@ -105,15 +105,15 @@ func surveyMatrix(d *Doc, s *serving.Survey, o Models) {
 	var rest []string
 	if parts := t.parts(o.Width, columnGap); !o.All && len(parts) > 1 {
 		for _, c := range t.Cols[len(parts[0].Cols):] {
-			rest = append(rest, c.Name)
+			rest = append(rest, c.Group)
 		}
 		t = parts[0]
 	}
+	d.Note("2x: devices. tok/s: of one user. users: how many get " + format.Exact(s.Speed) + " tok/s. –: does not fit.")
 	d.table(t)
 	if len(rest) > 0 {
 		d.Note("Not shown (--all): " + strings.Join(rest, ", "))
 	}
-	d.Note("Cells: devices, tok/s of one user, users that get " + format.Exact(s.Speed) + " tok/s. –: does not fit.")
 	d.Note("Weights: as usually served; Q4 on personal computers; else fp8 or Q4.")
 	d.Note("tokscope models NAME lists one model or machine, with precision and reason.")
 }

@@ -63,7 +63,7 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 	d.Note(target(&last.Endpoint, answered, last.Conn.Proto, last.Conn.TLS, viaProxy(last)))
 	d.Note(probeWork(last, &s, form.Warmup != nil))
 	if s.Done > 0 {
-		d.table(figureTable(&s))
+		figureRows(d, &s)
 		probeContext(d, runs, &s)
 	}
 	ends(d, runs, &s, cut)
@@ -109,17 +109,23 @@ func probeWork(last *metrics.Stream, s *metrics.Summary, warmed bool) string {
 		format.Count(max(last.Work.Concurrency, 1))+" at a time", connections, retried)
 }
 
-// figureTable has the figures over the requests, and the gaps of all of them, which
-// have no interval. "~" marks figures of tokens where some are estimated. Below it
-// stands why cells are unknown.
-func figureTable(s *metrics.Summary) *Table {
+// figureRows writes the figures over the requests as a table, and the gaps of all of
+// them, which have no interval. "~" marks figures of tokens where some are uncertain.
+// Below it stands why cells are unknown. One request has a line for each figure that
+// probeContext does not write.
+func figureRows(d *Doc, s *metrics.Summary) {
 	t := &Table{Cols: append(words(""), figures("median", "95 % interval", "min–max", "p95", "p99", "n")...)}
 	var why reasons
 	add := func(name string, write func(float64) string, e metrics.Estimate) {
-		d := &e.Dist
-		t.row(name, format.Known(d.P50, write), format.KnownRange(e.Low, e.High, write),
-			format.KnownRange(d.Min, d.Max, write), format.Known(d.P95, write), format.Known(d.P99, write), format.Count(d.N))
-		why.add(name, d, e.Low)
+		of := &e.Dist
+		if s.Done == 1 {
+			d.fact(name, format.KnownOr(of.P50, write))
+			return
+		}
+		t.row(name, format.Known(of.P50, write), format.KnownRange(e.Low, e.High, write),
+			format.KnownRange(of.Min, of.Max, write), format.Known(of.P95, write), format.Known(of.P99, write),
+			format.Count(of.N))
+		why.add(name, of, e.Low)
 	}
 	byTokens := func(write func(float64) string) func(float64) string {
 		return func(v float64) string { return format.If(s.About, "~") + write(v) }
@@ -132,6 +138,9 @@ func figureTable(s *metrics.Summary) *Table {
 		add("TTFA", format.Ms, s.TTFA)
 	}
 	add("TPOT", byTokens(format.Ms), s.TPOT)
+	if s.Done == 1 {
+		return
+	}
 	add("speed", byTokens(format.Rate), s.Speed)
 	add("peak", byTokens(format.Rate), s.Peak)
 	add("total", format.Ms, s.Total)
@@ -143,7 +152,7 @@ func figureTable(s *metrics.Summary) *Table {
 	if text := why.text(); text != "" {
 		t.Under = []Fact{{Name: format.Unknown, Text: text}}
 	}
-	return t
+	d.table(t)
 }
 
 // reasons collects why cells of a table are unknown, each reason once. How many
@@ -197,6 +206,12 @@ func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 		}
 		d.fact("speed", text)
 	}
+	one := s.Done == 1
+	if one {
+		d.fact("speed", format.If(!s.Speed.P50.OK, format.Reason(s.Speed.P50)))
+		d.fact("peak", format.If(s.Peak.P50.OK, about+format.Known(s.Peak.P50, format.Rate)))
+		d.fact("gap", gapText(&last.Figures))
+	}
 	claims(d, good)
 	d.fact("throughput", format.Either(s.Throughput.OK,
 		format.If(s.Estimated, "about ")+format.Rate(s.Throughput.V)+", all streams over "+format.Ms(s.Window.V),
@@ -204,7 +219,7 @@ func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 	d.fact("stalls", format.If(s.Stalls > 0, fmt.Sprintf("%s, in %s of %s: gaps of more than %s times the median and %s",
 		format.Count(s.Stalls), format.Count(s.Stalled), format.Plural(s.Done, "request", "requests"),
 		format.Exact(last.Figures.StallFactor), format.Limit(last.Figures.StallFloor))))
-	d.fact("bursts", format.If(s.GapsUnknown > 0,
+	d.fact("bursts", format.If(s.GapsUnknown > 0 && !one,
 		format.Plural(s.GapsUnknown, "gap", "gaps")+" unknown: their chunks came in one read"))
 	d.fact("bounds", say.Missing(&s.Gaps))
 	d.facts(details(&last.Stream, &last.Figures, of)...)

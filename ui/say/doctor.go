@@ -234,10 +234,7 @@ func bufferCheck(k *doctor.Check) (text string, next []string) {
 		return "not known: " + format.Plural(k.N, "chunk", "chunks") + ", and a buffer can hold as many", nil
 	}
 	if s := k.Suspect; s != nil {
-		clauses := suspicion(s)
-		if text = clauses[0].Text; s.Code == metrics.SuspectBuffered {
-			text += clauses[1].Text
-		}
+		text = suspicion(s)[0].Text + firstLate(s)
 		switch {
 		case k.Grade == doctor.Noted:
 			return text, nil

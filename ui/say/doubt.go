@@ -121,12 +121,11 @@ func suspicion(s *metrics.Suspicion) Sentence {
 	case !known:
 		return Sentence{{Text: string(s.Code)}}
 	case s.Code == metrics.SuspectBuffered:
-		out := Sentence{{Text: bufferWords(s), Brief: bufferBrief(s)},
-			details(format.If(s.Limit > 0, "; TTFT up to "+format.Ms(s.Limit)+" late"))}
+		out := Sentence{{Text: bufferWords(s), Brief: bufferBrief(s)}}
 		if set := firstAdvice(s); set != "" {
 			out = append(out, Clause{Text: "; " + set, Rank: 1})
 		}
-		return out
+		return append(out, details(firstLate(s)))
 	case s.Code == metrics.SuspectWithheld:
 		return withheld(s)
 	case s.Code == metrics.SuspectLate:
@@ -137,6 +136,12 @@ func suspicion(s *metrics.Suspicion) Sentence {
 	}
 	answers := format.If(s.Code == metrics.SuspectSummarized && s.Ms > 0, "; TPOT and speed are the answer's")
 	return Sentence{{Text: doubtWords(d.text, s) + answers, Brief: doubtWords(d.brief, s)}}
+}
+
+// firstLate says by how much a buffer may have delayed the first token, "" where that is
+// not known.
+func firstLate(s *metrics.Suspicion) string {
+	return format.If(s.Code == metrics.SuspectBuffered && s.Limit > 0, ". TTFT up to "+format.Ms(s.Limit)+" late")
 }
 
 // withheld writes that what was made during a silence came at its end. Of several such

@@ -21,6 +21,8 @@ func TestServe(t *testing.T) {
 	cmd.Env = environment(t.TempDir())
 	out, err := cmd.StdoutPipe()
 	must(t, err)
+	var said strings.Builder
+	cmd.Stderr = &said
 	must(t, cmd.Start())
 	defer func() { _ = cmd.Process.Kill() }()
 	url, err := bufio.NewReader(out).ReadString('\n')
@@ -58,5 +60,10 @@ func TestServe(t *testing.T) {
 	must(t, cmd.Process.Signal(os.Interrupt))
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("it did not end well: %v", err)
+	}
+	for _, want := range []string{"model qwen3-8b@rtx4090", "  tokscope " + strings.TrimSpace(url), "  curl -N " + strings.TrimSpace(url)} {
+		if !strings.Contains(said.String(), want) {
+			t.Errorf("%q does not tell %q", said.String(), want)
+		}
 	}
 }
