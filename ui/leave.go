@@ -12,8 +12,7 @@ import (
 )
 
 // answersWithin is how long an answer of the terminal may take, counted from
-// the question. The question leaves with one of the first frames, and a slow
-// round trip over SSH takes 300 ms. An answer that arrives after the
+// the question. A slow round trip over SSH takes 300 ms. An answer that arrives after the
 // program's end would be typed into the shell.
 const answersWithin = 500 * time.Millisecond
 
@@ -30,11 +29,13 @@ type asking struct {
 	leaving  bool          // the interface ends as soon as it may
 }
 
-// askTerminal asks the terminal for its background. Bubble Tea itself asks
-// for the keyboard, with the first frame.
-func (m *Model) askTerminal() tea.Cmd {
-	m.asking = asking{since: m.back.Now(), leaving: m.asking.leaving}
-	return tea.RequestBackgroundColor
+// askTerminal notes that the terminal is asked for its background, and asks. Bubble Tea
+// itself asks for the keyboard, with the first frame.
+func (m *Model) askTerminal() {
+	m.asking = asking{since: m.back.Now(), leaving: m.asking.leaving, ground: m.askGround == nil}
+	if m.askGround != nil {
+		m.askGround()
+	}
 }
 
 // answered notes answers, and ends the interface if it waited for them alone.
@@ -105,11 +106,11 @@ func (m *Model) suspend() tea.Cmd {
 }
 
 // resume handles that the program runs again and has the terminal.
-func (m *Model) resume() tea.Cmd {
+func (m *Model) resume() {
 	if m.resumed != nil {
 		close(m.resumed)
 		m.resumed = nil
 	}
 	m.sample(true)
-	return m.askTerminal()
+	m.askTerminal()
 }

@@ -42,7 +42,10 @@ type Model struct {
 	clock   clock
 	pointer pointer
 	asking  asking
-	resumed chan<- struct{} // closed when a suspended program runs again
+	// askGround asks the terminal for its background; nil: there is no terminal.
+	askGround    func()
+	groundWithin time.Duration   // the first frame waits for the answer
+	resumed      chan<- struct{} // closed when a suspended program runs again
 
 	wake     chan struct{}
 	closed   chan struct{}
@@ -56,7 +59,7 @@ func New(all []screen.Maker, b Backend, o Options) *Model {
 	glyphs := format.Either(o.ASCII, themes.ASCIIGlyphs, themes.UnicodeGlyphs)()
 	m := &Model{back: b, opt: o, look: screen.NewLook(o.Screens, glyphs),
 		surface: surface{grid: draw.New(0, 0), dark: true},
-		wake:    make(chan struct{}, 1), closed: make(chan struct{}), patience: stuckAfter}
+		wake:    make(chan struct{}, 1), closed: make(chan struct{}), patience: stuckAfter, groundWithin: groundWithin}
 	m.look.Mouse, m.look.ReducedMotion = o.Mouse, o.ReducedMotion
 	m.choice.m = m
 	m.screens.make(all, screen.Deps{
@@ -85,7 +88,10 @@ func (m *Model) Summary() string {
 	return b.String()
 }
 
-func (m *Model) Init() tea.Cmd { return tea.Batch(m.listen(), m.askTerminal()) }
+func (m *Model) Init() tea.Cmd {
+	m.askTerminal()
+	return m.listen()
+}
 
 // begin shows the opening screen and starts it, once. It comes with the first size,
 // so that the first frame is the opening screen's, and before the first key: what a
@@ -144,7 +150,7 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 	case tea.KeyboardEnhancementsMsg:
 		return m.asking.answered(false, true)
 	case tea.ResumeMsg:
-		return m.resume()
+		m.resume()
 	case screen.Reply:
 		return msg()
 	default:

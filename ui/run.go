@@ -40,6 +40,9 @@ func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 		tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg { return m.filter(msg) }),
 	}
 	t := newTerminal(m.opt.output(), m.Notify)
+	if f, ok := m.opt.output().(*os.File); ok && term.IsTerminal(f.Fd()) {
+		m.askGround = t.askGround
+	}
 	options = append(append(options, opts...), tea.WithOutput(t.teaOutput()))
 	// The end of ctx is a message like a key: a program whose own context ends
 	// is killed by Bubble Tea, which then closes its input under the reader.

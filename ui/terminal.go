@@ -37,6 +37,7 @@ type terminal struct {
 	// Of Bubble Tea's goroutine.
 	synced bool      // the terminal shows all of a synchronized update at once
 	wrote  time.Time // the last frame
+	holds  bool      // the first frame waits for the terminal's background
 	due    bool      // a frame that came too early is written later
 }
 
@@ -52,6 +53,11 @@ const (
 // resizedFor is how long a terminal may take to give its cells another size after
 // it said so. tmux moves them then, so the frame is written whole again.
 const resizedFor = 150 * time.Millisecond
+
+// groundWithin is how long the first frame waits for the terminal to say its
+// background. A terminal on this machine answers within a few ms; after a later answer
+// the frame is drawn again.
+const groundWithin = 20 * time.Millisecond
 
 // flushEvery is the least time between two frames. More are not seen.
 const flushEvery = time.Second / flushesPerSecond
@@ -126,11 +132,31 @@ type terminalFile struct {
 
 func (f terminalFile) Write(b []byte) (int, error) { return f.t.Write(b) }
 
+// askGround asks the terminal for its background, at once: what Bubble Tea is asked to
+// write waits for its renderer, which looks seldom. Bubble Tea reads the answer.
+func (t *terminal) askGround() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, _ = t.out.Write([]byte(ansi.RequestBackgroundColor))
+}
+
+// hold lets the first frame wait so long, or until release.
+func (t *terminal) hold(within time.Duration) tea.Cmd {
+	t.holds = true
+	return tea.Tick(within, func(time.Time) tea.Msg { return screen.Reply(t.release) })
+}
+
+// release lets the first frame be written.
+func (t *terminal) release() tea.Cmd {
+	t.holds = false
+	return nil
+}
+
 // show writes what changed between the frame that the terminal shows and that
 // of s. A frame that comes too early is written later. now is the
 // time of tea.Tick's own timer.
 func (t *terminal) show(s *surface, now time.Time) tea.Cmd {
-	if t.due {
+	if t.due || t.holds {
 		return nil
 	}
 	if wait := flushEvery - now.Sub(t.wrote); wait > 0 {
@@ -193,7 +219,12 @@ type onTerminal struct {
 	t *terminal
 }
 
-func (o onTerminal) Init() tea.Cmd { return o.m.Init() }
+func (o onTerminal) Init() tea.Cmd {
+	if o.m.askGround == nil {
+		return o.m.Init()
+	}
+	return tea.Batch(o.m.Init(), o.t.hold(o.m.groundWithin))
+}
 
 func (o onTerminal) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
@@ -204,6 +235,9 @@ func (o onTerminal) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			o.t.synced = msg.Value == ansi.ModeReset
 		}
 	default:
+		if _, answered := msg.(tea.BackgroundColorMsg); answered {
+			o.t.release()
+		}
 		cmd = o.m.Update(msg)
 		if _, ok := msg.(tea.WindowSizeMsg); ok {
 			o.t.forget()

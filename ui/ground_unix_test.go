@@ -1,0 +1,121 @@
+//go:build !windows
+
+package ui
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/creack/pty"
+
+	"tokscope/themes"
+	"tokscope/ui/screen/registry"
+	"tokscope/ui/uitest"
+)
+
+// lightAnswer is what a light terminal says of its background.
+const lightAnswer = "\x1b]11;rgb:fbfb/fafa/f7f7\x1b\\"
+
+// background runs the interface in a terminal that answers the question for its
+// background after a while, 0 at once, less than 0 never. It quits once the terminal has
+// shown want, and returns what was written before and from the first frame on. within is
+// how long the first frame waits.
+func background(t *testing.T, after, within time.Duration, want string) (before, shown string) {
+	t.Helper()
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pty.Setsize(tty, &pty.Winsize{Cols: 80, Rows: 24}); err != nil {
+		t.Error(err)
+	}
+	var reading sync.WaitGroup
+	seen := bytes.Buffer{}
+	reading.Go(func() {
+		buf := make([]byte, 4096)
+		asked, quit := false, false
+		for {
+			n, err := master.Read(buf)
+			seen.Write(buf[:n])
+			if !asked && strings.Contains(seen.String(), ansi.RequestBackgroundColor) {
+				asked = true
+				if after >= 0 {
+					time.AfterFunc(after, func() { _, _ = io.WriteString(master, lightAnswer) })
+				}
+			}
+			if !quit && strings.Contains(seen.String(), want) {
+				quit = true
+				_, _ = io.WriteString(master, "qq")
+			}
+			if err != nil {
+				return
+			}
+		}
+	})
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	m := New(registry.All(), uitest.New().Backend, Options{Profile: themes.TrueColor, Output: tty})
+	m.groundWithin = within
+	pressed := ""
+	filter := func(_ tea.Model, msg tea.Msg) tea.Msg {
+		if key, ok := msg.(tea.KeyPressMsg); ok {
+			pressed += key.String()
+		}
+		return m.filter(msg)
+	}
+	if err := m.Run(ctx, tea.WithInput(tty), tea.WithoutSignalHandler(), tea.WithFilter(filter)); err != nil || ctx.Err() != nil {
+		t.Errorf("%v, %v", err, ctx.Err())
+	}
+	if strings.Trim(pressed, "q") != "" {
+		t.Errorf("an answer was taken for keys: %q", pressed)
+	}
+	_ = tty.Close()
+	_ = master.Close()
+	reading.Wait()
+	before, shown, _ = strings.Cut(seen.String(), enterAlt+hideCursor)
+	return before, shown
+}
+
+// TestTheGroundIsAskedBeforeTheFirstFrame holds that a terminal that answers at once gets
+// its own theme with the first frame, one that is late gets it then, and one that never
+// answers is not waited for. No byte of an answer reaches the screen as a key.
+func TestTheGroundIsAskedBeforeTheFirstFrame(t *testing.T) {
+	text := func(dark bool) string { // a style of the theme for that background
+		s := surface{dark: dark}
+		s.theme("", themes.TrueColor)
+		return s.palette.SGR(themes.Accent)
+	}
+	dark, light := text(true), text(false)
+	for _, c := range []struct {
+		name          string
+		after, within time.Duration
+		want          string // shown at the end
+		first         bool   // from the first frame on
+	}{
+		{"at once", 0, 10 * time.Second, light, true}, // a busy machine may need more than groundWithin
+		{"late", 300 * time.Millisecond, groundWithin, light, false},
+		{"never", -1, groundWithin, dark, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			before, shown := background(t, c.after, c.within, c.want)
+			if !strings.Contains(before, ansi.RequestBackgroundColor) {
+				t.Errorf("not asked before the first frame: %q", before)
+			}
+			other := map[string]string{light: dark, dark: light}[c.want]
+			if has := strings.Contains(shown, other); has == c.first {
+				t.Errorf("the other theme was shown: %v", has)
+			}
+			if strings.Contains(shown, "fbfb") || strings.Contains(shown, "rgb:") {
+				t.Error("the answer was shown")
+			}
+		})
+	}
+}
