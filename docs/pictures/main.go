@@ -25,9 +25,12 @@ import (
 
 // runs are the runs of the program that make pictures. A run has its name, the size of
 // the terminal and the arguments; each further line is a step of vterm.Step, "wait" and
-// a time, "save" and the name of a picture, or "stages", which shows every stage of a
-// lesson to its verdict. " // " begins a remark.
+// a time, "save" and the name of a picture, "film", a time and the name of a moving
+// picture, or "stages", which shows every stage of a lesson to its verdict. " // " begins a remark.
 const runs = `
+== film 100x30 --record=false
+film 12s film
+
 == live 120x40 --max-tokens 400
 > done
 <space> > stream 2 | decoding // the second run gives the session a comparison
@@ -188,6 +191,17 @@ func carryOut(x *vterm.Term, step string) error {
 		return err
 	case "save": // beside this file
 		return os.WriteFile(filepath.Join("docs", "pictures", of+".svg"), x.SVG(svg.Dark), 0o644)
+	case "film":
+		lasts, name, _ := strings.Cut(of, " ")
+		d, err := time.ParseDuration(lasts)
+		if err != nil {
+			return err
+		}
+		f, err := shoot(x, d)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join("docs", "pictures", name+".svg"), f.svg(), 0o644)
 	case "stages":
 		return throughStages(x)
 	}

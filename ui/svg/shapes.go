@@ -41,18 +41,16 @@ var brailleDots = [8][2]float64{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, 
 // drawBraille draws a braille pattern (U+2800 to U+28FF) as dots, because few
 // fonts have one of the width of a cell.
 func drawBraille(b *bytes.Buffer, r rune, left, top float64, fill string) {
-	const size = 2.2
 	if r == 0x2800 {
 		return
 	}
 	b.WriteString(`<path d="`)
 	for i, at := range brailleDots {
 		if r&(1<<i) != 0 {
-			x, y := left+(at[0]+.5)*cellW/2-size/2, top+(at[1]+.5)*cellH/4-size/2
-			fmt.Fprintf(b, "M%.1f %.1fh%vv%vh-%vz", x, y, size, size, size)
+			fmt.Fprintf(b, "M%.1f %.1fh0", left+(at[0]+.5)*cellW/2, top+(at[1]+.5)*cellH/4)
 		}
 	}
-	fmt.Fprintf(b, `" fill="%s"/>`+"\n", fill)
+	fmt.Fprintf(b, `" stroke="%s" stroke-width="2.2" stroke-linecap="square"/>`+"\n", fill)
 }
 
 // drawBlock draws a block element (U+2580 to U+259F) as rectangles, so that

@@ -41,27 +41,49 @@ type Cell struct {
 // Screen draws w by h cells on that background.
 func Screen(w, h int, background string, at func(x, y int) Cell) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f" `+
-		`font-family="'JetBrains Mono','DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14">`+"\n",
-		2*margin+float64(w)*cellW, 2*margin+float64(h)*cellH, 2*margin+float64(w)*cellW, 2*margin+float64(h)*cellH)
-	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", background)
+	Begin(&b, w, h, background)
 	for y := range h {
-		r := row{b: &b, top: margin + float64(y)*cellH}
-		for x := 0; x < w; {
-			c := at(x, y)
-			r.cell(x, c)
-			x += max(c.Width, 1)
-		}
-		r.flush(w)
+		drawRow(&b, margin, margin+float64(y)*cellH, w, func(x int) Cell { return at(x, y) })
 	}
 	b.WriteString("</svg>\n")
 	return b.Bytes()
+}
+
+// Begin writes the beginning of a picture of w by h cells, which "</svg>" ends.
+func Begin(b *bytes.Buffer, w, h int, background string) {
+	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.1f %.1f" `+
+		`font-family="'JetBrains Mono','DejaVu Sans Mono',Menlo,Consolas,monospace" font-size="14">`+"\n",
+		2*margin+float64(w)*cellW, 2*margin+float64(h)*cellH, 2*margin+float64(w)*cellW, 2*margin+float64(h)*cellH)
+	fmt.Fprintf(b, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", background)
+}
+
+// Row draws cells at the origin, to be put where Place says.
+func Row(cells []Cell) []byte {
+	var b bytes.Buffer
+	drawRow(&b, 0, 0, len(cells), func(x int) Cell { return cells[x] })
+	return b.Bytes()
+}
+
+// Place returns where the cell of a picture is, and the size of w cells of a row, in px.
+func Place(x, y, w int) (left, top, width, height float64) {
+	return margin + float64(x)*cellW, margin + float64(y)*cellH, float64(w) * cellW, cellH
+}
+
+func drawRow(b *bytes.Buffer, left, top float64, w int, at func(x int) Cell) {
+	r := row{b: b, left: left, top: top}
+	for x := 0; x < w; {
+		c := at(x)
+		r.cell(x, c)
+		x += max(c.Width, 1)
+	}
+	r.flush(w)
 }
 
 // row draws one row: backgrounds and shapes at once, text when a run of one
 // style ends.
 type row struct {
 	b     *bytes.Buffer
+	left  float64 // of column 0
 	top   float64
 	run   strings.Builder
 	style Style
@@ -71,7 +93,7 @@ type row struct {
 
 // cell draws the cell in column x.
 func (r *row) cell(x int, c Cell) {
-	left, wide := margin+float64(x)*cellW, float64(max(c.Width, 1))
+	left, wide := r.left+float64(x)*cellW, float64(max(c.Width, 1))
 	if c.Style.Bg != "" {
 		fmt.Fprintf(r.b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n",
 			left, r.top, wide*cellW+.1, cellH+.1, c.Style.Bg)
@@ -123,7 +145,7 @@ func (r *row) flush(end int) {
 	if text != "" {
 		cols := r.cols - (r.run.Len() - len(text))
 		fmt.Fprintf(r.b, `<text x="%.1f" y="%.1f" fill="%s" textLength="%.1f"%s xml:space="preserve">`,
-			margin+float64(r.begin)*cellW, r.top+13.5, r.style.Fg, float64(cols)*cellW, r.style.attributes())
+			r.left+float64(r.begin)*cellW, r.top+13.5, r.style.Fg, float64(cols)*cellW, r.style.attributes())
 		_ = xml.EscapeText(r.b, []byte(text)) // a buffer takes everything
 		r.b.WriteString("</text>\n")
 	}

@@ -13,15 +13,25 @@ import (
 
 // SVG draws the present screen.
 func (x *Term) SVG(look svg.Look) []byte {
+	rows := x.Cells(look)
+	return svg.Screen(len(rows[0]), len(rows), look.Background, func(col, row int) svg.Cell { return rows[row][col] })
+}
+
+// Cells returns the present screen, row by row.
+func (x *Term) Cells(look svg.Look) [][]svg.Cell {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return svg.Screen(x.vt.Width(), x.vt.Height(), look.Background, func(col, row int) svg.Cell {
-		c := x.vt.CellAt(col, row)
-		if c == nil {
-			return svg.Cell{Style: svg.Style{Fg: look.Foreground}}
+	rows := make([][]svg.Cell, x.vt.Height())
+	for row := range rows {
+		for col := range x.vt.Width() {
+			cell := svg.Cell{Style: svg.Style{Fg: look.Foreground}}
+			if c := x.vt.CellAt(col, row); c != nil {
+				cell = svg.Cell{Text: c.Content, Width: c.Width, Style: styleOf(&c.Style, look)}
+			}
+			rows[row] = append(rows[row], cell)
 		}
-		return svg.Cell{Text: c.Content, Width: c.Width, Style: styleOf(&c.Style, look)}
-	})
+	}
+	return rows
 }
 
 func styleOf(s *uv.Style, look svg.Look) svg.Style {
