@@ -92,7 +92,14 @@ func playScreens(t *testing.T, all []screen.Maker, top string, w, h int, o Optio
 // newHarness returns a harness of m, which has not begun.
 func newHarness(t *testing.T, m *Model, b *uitest.AllBackend) *harness {
 	b.Changed = m.Notify
-	return &harness{T: t, m: m, o: nowhere(m), b: b, msgs: make(chan tea.Msg, 1000)}
+	r := &harness{T: t, m: m, o: nowhere(m), b: b, msgs: make(chan tea.Msg, 1000)}
+	m.askGround = func() {
+		if !r.mute { // as most terminals do
+			r.msgs <- tea.BackgroundColorMsg{Color: color.Black}
+			r.msgs <- tea.KeyboardEnhancementsMsg{}
+		}
+	}
+	return r
 }
 
 // end ends what m waits for.
@@ -140,10 +147,6 @@ func (r *harness) update(msg tea.Msg) {
 	cmd := r.m.Update(msg)
 	r.spawn(cmd)
 	r.o.t.write(&r.m.surface)
-	if !r.mute && fmt.Sprintf("%T", msg) == "tea.backgroundColorMsg" { // as most terminals do
-		r.update(tea.BackgroundColorMsg{Color: color.Black})
-		r.update(tea.KeyboardEnhancementsMsg{})
-	}
 }
 
 // drain takes the messages that are there now.

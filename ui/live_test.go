@@ -118,7 +118,7 @@ k > is:mouse false
 == ctrl+z suspends, ctrl+l redraws; after it the terminal is asked again; ctrl+c quits.
 on live 80x24
 ctrl+z > effect:Suspend
-set:resumed > effect:backgroundColor
+set:resumed > effect:BackgroundColor
 ctrl+l > effect:clearScreen
 ctrl+c > is:quit true
 

@@ -30,6 +30,14 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 	} else {
 		y -= body.H
 	}
+	text, rows := "", 0 // of the lesson
+	if t := &p.v.Explain.Tour; t.On {
+		text = cmp.Or(p.lesson(t.Verdict), p.lesson(t.Lesson.Claim), t.Lesson.Title)
+		text = p.Join(p.Int(t.Lesson.Number), "/", p.Int(t.Lessons), " ", text)
+		for range draw.Rows(p.Chrome(text), r.W) {
+			rows++
+		}
+	}
 	st := s.now.step
 	if st == nil {
 		l := p.Row(next(1), 0)
@@ -39,15 +47,16 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 		l.Write(themes.Figure, p.Ms((st.End-st.Start)*1e3))
 		l.Skip(1)
 		l.Cut(themes.Text, p.batchWords(st, l.Left()))
-		l = p.Row(next(1), 0)
-		l.Write(themes.Dim, "KV ")
-		l.Write(themes.Text, p.Percent(st.KV))
-		l.Skip(1)
-		p.bound(&l, themes.Dim, st)
+		if y+1+rows <= r.H || rows == 0 { // a lesson's claim comes first
+			l = p.Row(next(1), 0)
+			l.Write(themes.Dim, "KV ")
+			l.Write(themes.Text, p.Percent(st.KV))
+			l.Skip(1)
+			p.bound(&l, themes.Dim, st)
+		}
 	}
-	if t := &p.v.Explain.Tour; t.On {
-		text := cmp.Or(p.lesson(t.Verdict), p.lesson(t.Lesson.Claim), t.Lesson.Title)
-		p.Wrapped(r, y, r.H-y, themes.Accent, p.Join(p.Int(t.Lesson.Number), "/", p.Int(t.Lessons), " ", text))
+	if text != "" {
+		p.Wrapped(r, y, r.H-y, themes.Accent, text)
 	} else if rest := next(r.H); st != nil && rest.H >= 2 {
 		rest.H -= 2
 		p.uses(r, p.terms(rest, st)-r.Y, st)

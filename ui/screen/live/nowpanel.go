@@ -143,11 +143,22 @@ func (f *headline) write(p *canvas, l *line, w int) {
 	l.Whole(themes.Unit, f.unit)
 }
 
-// plainFigures draws the numbers as text, one row.
+// narrowFigures is the width below which only TTFT and speed have room.
+const narrowFigures = 33
+
+// plainFigures draws the numbers as text, one row. A number that has no room with its
+// unit is left out.
 func (p *canvas) plainFigures(in draw.Rect, figs []headline) {
-	x := in.X
-	for i, w := range figureColumns(in.W) {
+	x, widths := in.X, figureColumns(in.W)
+	if in.W < narrowFigures {
+		widths = [3]int{in.W / 2, 0, in.W - in.W/2}
+	}
+	for i, w := range widths {
 		f := &figs[i]
+		if draw.Width(f.num)+draw.Width(" ~")+draw.Width(f.unit) > w {
+			x += w
+			continue
+		}
 		if in.H > 0 {
 			l := p.Line(x, in.Y, w-1)
 			l.Write(themes.Dim, f.label)
@@ -158,7 +169,9 @@ func (p *canvas) plainFigures(in draw.Rect, figs []headline) {
 		}
 		x += w
 	}
-	p.belows(in, 2, figs)
+	if in.W >= narrowFigures {
+		p.belows(in, 2, figs)
+	}
 }
 
 // listFigures draws each number in a row of its own, with its context behind it.

@@ -34,14 +34,30 @@ var cutNumber = regexp.MustCompile(`(?m)^.*(?:^|[ (~<>≤≥│:])[-−]?\d[\d.,
 // its unit, "" without one. The ellipsis of a range stands between two numbers.
 func CutNumber(text string) string { return strings.TrimSpace(cutNumber.FindString(text)) }
 
+// halfFigure is a number that is cut, or whose unit is: "7.14 m" at the end of a row,
+// "140 tok…".
+var halfFigure = regexp.MustCompile(`(?m)^.*\d( (m|µ|mi|t|to|tok|tok/|r|re|req|req/|p)( *│)?$|` +
+	`( ?(m|µ|mi|t|to|tok|tok/))?….*$)`)
+
+// smallSizes are the terminals that show less, and nothing in halves.
+var smallSizes = [][2]int{{40, 12}, {30, 9}, {20, 6}}
+
 // sizesOfWarnings are the terminals in which no warning may be cut.
 var sizesOfWarnings = [][2]int{{80, 24}, {90, 26}, {100, 30},
 	{110, 33}, {120, 40}, {140, 45}, {160, 48}, {200, 50}, {300, 80}}
 
 // Uncut checks that no ellipsis cuts a warning of the screens called names, at
-// any size from 80x24. draw shows one of them on a terminal of w by h.
+// any size from 80x24, and that no number and no unit is cut where there is little room.
+// draw shows one of them on a terminal of w by h.
 func Uncut(t *testing.T, names []string, draw func(name string, w, h int) *draw.Grid) {
 	t.Helper()
+	for _, size := range smallSizes {
+		for _, name := range names {
+			if row := halfFigure.FindString(draw(name, size[0], size[1]).Plain()); row != "" {
+				t.Errorf("%s at %dx%d has half a figure: %q", name, size[0], size[1], row)
+			}
+		}
+	}
 	gl := themes.UnicodeGlyphs()
 	for _, size := range sizesOfWarnings {
 		for _, name := range names {

@@ -36,3 +36,15 @@ func TestCutNumbersAreFound(t *testing.T) {
 		}
 	}
 }
+
+// TestHalfFiguresAreFound checks that a cut unit counts, with an ellipsis and without one.
+func TestHalfFiguresAreFound(t *testing.T) {
+	for text, found := range map[string]bool{
+		"273 ms       7.14 m": true, "│ 140 tok │": true, "in 10 m…": true, "TTFT 27…": true,
+		"273 ms  140 tok/s": false, "9 of 124 fai…": false, "251 … 290 ms": false, "KV <1 %": false, "6.76 ms decode": false, "1.24 s": false,
+	} {
+		if got := halfFigure.FindString("a row\n" + text + "\nanother"); (got != "") != found {
+			t.Errorf("%q: found %q", text, got)
+		}
+	}
+}
