@@ -209,7 +209,7 @@ func TestTheFirstMinuteGivesWay(t *testing.T) {
 	for _, key := range []string{"x", "c", "]"} {
 		play(t, "live", 120, 40, o, func(r *harness) {
 			r.do("> auto 1 of 3")
-			r.do(key + " > !auto 1 of 3 | !the wait for prefill.")
+			r.do(key + " > !auto 1 of 3 | !the model reads the prompt.")
 			r.do("serve:6s > requests:1")
 		})
 	}

@@ -108,7 +108,7 @@ func (o *Serve) Try(w io.Writer, url, model string) {
 	}
 	key, header := "", ""
 	if o.KeyEnv != "" {
-		key, header = " --api-key-env "+o.KeyEnv, ` -H "Authorization: Bearer $`+o.KeyEnv+`"`
+		key, header = " --api-key-env "+o.KeyEnv, ` -H "Authorization: `+"Bearer "+"$"+o.KeyEnv+`"`
 	}
 	fmt.Fprintf(w, "serving %s; try:\n  tokscope %s%s\n"+
 		"  curl -N %s/chat/completions%s -H 'Content-Type: application/json' -d "+

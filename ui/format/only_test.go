@@ -59,7 +59,7 @@ func TestFiguresAreWrittenHere(t *testing.T) {
 
 // otherSpelling matches a factor that is not "28x" and a minus that is not "−3". A
 // count of a kind, "2× http", and a product, "2×15.0 G×700", are no factors.
-var otherSpelling = regexp.MustCompile(`(^|[ (│])(×\d|-\d[\d.,]* ?(%|ms|µs|s|x|tok/s)( |\)|$))|\d(\.\d+)?×( reading| slow|[).,;│]|$)`)
+var otherSpelling = regexp.MustCompile(`(^|[ (│])(×\d|-\d[\d.,]* ?(%|ms|µs|s|x|tok/s)( |\)|$))|\d(\.\d+)?×( reading| slow|[).,;│])`)
 
 // TestOneSpelling checks in every screen and report that is kept as text that
 // factors and negative figures are written in one way. ASCII has its own minus.

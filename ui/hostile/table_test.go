@@ -385,7 +385,7 @@ var table = []group{
 		want("before the blank line", sends("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"), "reset", "header", 1, without("middle of the body")),
 		want("after the header block", chunked(""), "truncated", "the middle", 1),
 		want("in a chunk header", chunked(chunk(hello)+"5"), "truncated", "the middle", 1),
-		want("in a chunk", chunked(chunk(hello)+"fff\r\ndata: {"), "truncated", "the middle", 1, onScreen("the middle")),
+		want("in a chunk", chunked(chunk(hello)+"fff\r\ndata: {"), "truncated", "the middle", 1, onScreen("Truncated after 1 chunk")),
 		want("in an event", stream(hello+"data: {\"choices\":[{\"del"), "truncated", "truncated", 1),
 		want("between events", stream(hello), "truncated", "truncated", 1, onScreen("truncated")),
 		want("after the finish reason", stream(hello+finish), "", "", 0),

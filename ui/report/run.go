@@ -296,10 +296,11 @@ func gapText(f *metrics.Figures) string {
 	longest := format.KnownOr(f.Longest, format.Ms) +
 		format.If(f.Longest.OK && f.LongestChunk >= 0, " before chunk "+format.Count(f.LongestChunk+1))
 	inside := format.If(f.GapsUnknown > 0, ", "+format.Count(f.GapsUnknown)+" inside bursts unknown")
-	return fmt.Sprintf("%s, mean %s ± %s, longest %s; %s, %s (n = %s%s)", percentiles(&d, format.Reason),
+	marks := format.Join(", ", format.If(len(f.Stalls) > 0, format.Plural(len(f.Stalls), "stall", "stalls")),
+		format.If(len(f.Bursts) > 0, format.Plural(len(f.Bursts), "burst", "bursts")))
+	return fmt.Sprintf("%s, mean %s ± %s, longest %s%s (n = %s%s)", percentiles(&d, format.Reason),
 		format.Known(d.Mean, format.Ms), format.Known(d.StdDev, format.Ms), longest,
-		format.Plural(len(f.Stalls), "stall", "stalls"),
-		format.Plural(len(f.Bursts), "burst", "bursts"), format.Count(d.N), inside)
+		format.If(marks != "", "; "+marks), format.Count(d.N), inside)
 }
 
 // percentiles writes those of d; unknown writes one that is not known.

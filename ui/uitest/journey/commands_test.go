@@ -81,7 +81,7 @@ const lines = `
 	> bad   proxy      the connection was refused | !secret-5fq2
 1 watch --every 1s --record=false http://127.0.0.1:1 -n 1 --json > fits:watch-v1 | "failed": 1
 1 race demo http://127.0.0.1:1 --max-tokens 8 --record=false --pairs 2 --all-pairs
-	> http://127.0.0.1:1 failed in every round. | B 3 connect of 3 requests
+	> http://127.0.0.1:1 failed in every round: no connection. | B 3× no connection of 3 requests
 4 race demo --swap "./serve {lane}" --lanes a,b > the embedded endpoint is part of this program
 1 race http://127.0.0.1:1 --swap "./no-such-file sk-secret-5fq2hunter2hunter2 {lane}" --lanes a,b --record=false --json
 	> fits:race-v1 | "ended": "restart_failed" | "cut_block" | ./no-such-file could not be started | before each of 12 blocks | !5fq2

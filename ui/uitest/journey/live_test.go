@@ -14,7 +14,7 @@ import (
 func TestFirstMinute(t *testing.T) {
 	t.Parallel()
 	x := start(t, 120, 40, nil)
-	x.until("TTFT", "TPOT", "speed", "auto 1 of 3", "the wait for prefill.")
+	x.until("TTFT", "TPOT", "speed", "auto 1 of 3", "the model reads the prompt.")
 	x.until("decoding", "First token after")
 	x.until("token by token: decode")
 	x.do("x > stopped | space again")

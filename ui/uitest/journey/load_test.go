@@ -27,7 +27,7 @@ func TestSeesaw(t *testing.T) {
 	// The load has ended, and its slowest request opens.
 	x.do("/ > requests ─ | ended | all requests")
 	x.do("<down> <enter> > requests ─ / sort:-ttft | TTFT↓")
-	x.do("<enter> > n/N request | back to the list | wait")
+	x.do("<enter> > n/N request | back to the list | phases")
 	x.do("<esc> > requests ─ / sort:-ttft")
 	x.do("<esc> > ended; each can be opened | esc back")
 	x.quits()
