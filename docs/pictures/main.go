@@ -64,6 +64,7 @@ save explain
 
 == load 120x40 --record=false
 > decoding
+x > stopped
 2 > 1 user:
 wait 10s // until the point is steady, as after each of the others
 <right> <right> <right> > 8 users:
@@ -86,16 +87,16 @@ wait 9s
 p > prompt | ctrl+t
 <ctrl+t> <ctrl+u> 10000 <ctrl+r> > new requests send this | prompt
 wait 9s
-v v v v v > over prompt length | R²
+v v v v > over prompt length | R²
 wait 1s
 save lengths
 m > esc back
 gpt-oss-120b@2xh <enter> > new requests go there
 wait 9s
-v v v v > over requests a second
-<right> > req/s
+v > over users
+u 6/s <enter> > over requests a second
 wait 12s
-v v v v v v > over time | a change
+v v > over time | a change
 wait 1s
 save steered
 / > filter

@@ -39,7 +39,8 @@ func drawBox(b *bytes.Buffer, arms int, left, top float64, stroke string) {
 var brailleDots = [8][2]float64{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {0, 3}, {1, 3}}
 
 // drawBraille draws a braille pattern (U+2800 to U+28FF) as dots, because few
-// fonts have one of the width of a cell.
+// fonts have one of the width of a cell. A dot has a length: some viewers draw no line
+// without one.
 func drawBraille(b *bytes.Buffer, r rune, left, top float64, fill string) {
 	if r == 0x2800 {
 		return
@@ -47,7 +48,7 @@ func drawBraille(b *bytes.Buffer, r rune, left, top float64, fill string) {
 	b.WriteString(`<path d="`)
 	for i, at := range brailleDots {
 		if r&(1<<i) != 0 {
-			fmt.Fprintf(b, "M%.1f %.1fh0", left+(at[0]+.5)*cellW/2, top+(at[1]+.5)*cellH/4)
+			fmt.Fprintf(b, "M%.1f %.1fh.1", left+(at[0]+.5)*cellW/2, top+(at[1]+.5)*cellH/4)
 		}
 	}
 	fmt.Fprintf(b, `" stroke="%s" stroke-width="2.2" stroke-linecap="square"/>`+"\n", fill)
