@@ -1,10 +1,8 @@
 package verdict
 
 import (
-	"cmp"
-	"slices"
-
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 )
 
 // Failure counts requests that failed, or were truncated, in one way.
@@ -17,29 +15,22 @@ type Failure struct {
 // Failures counts how runs failed, the most frequent way first, of those that fit. Runs
 // that a person stopped did not fail. It asks fits once of each.
 func Failures(runs []metrics.Run, fits func(*metrics.Stream) bool) (all []Failure, failed int) {
+	var counts []metrics.FaultCount
 	for i := range runs {
 		s := &runs[i].Stream
 		if !fits(s) || s.State != metrics.Failed && s.State != metrics.Truncated {
 			continue
 		}
 		failed++
-		f := Failure{N: 1}
+		c := metrics.FaultCount{N: 1}
 		if s.Fault != nil {
-			f.Kind, f.Status = s.Fault.Kind, s.Fault.Status
+			c = s.Fault.Count()
 		} else if s.State == metrics.Truncated {
-			f.Kind = metrics.FaultTruncated
+			c.Kind = metrics.FaultTruncated
 		}
-		at := slices.IndexFunc(all, func(o Failure) bool { return o.Kind == f.Kind && o.Status == f.Status })
-		if at < 0 {
-			all = append(all, f)
-		} else {
-			all[at].N++
-		}
+		counts = metrics.AddFaults(counts, c)
 	}
-	slices.SortFunc(all, func(a, b Failure) int {
-		return cmp.Or(b.N-a.N, cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Status, b.Status))
-	})
-	return all, failed
+	return pick.Each(counts, func(c *metrics.FaultCount) Failure { return Failure(*c) }), failed
 }
 
 // failed counts in f the failures of runs that fit. It is false where none failed.

@@ -4,11 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"tokscope/metrics"
-	"tokscope/metrics/pick"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
 	"tokscope/ui/format"
@@ -310,22 +307,6 @@ func someFailed(f *verdict.Finding) Sentence {
 	return Sentence{{Text: format.Count(f.N) + " of " + format.Count(f.Of) + " failed"},
 		{Text: format.If(why != "", ": "+why), Rank: 1},
 		details(format.If(chunks, " after up to "+format.Plural(f.Chunk, "chunk", "chunks")))}
-}
-
-// Failures writes how requests failed: "2× HTTP 500, 1× timed out". One way alone has no
-// number.
-func Failures(all []verdict.Failure) string {
-	return strings.Join(pick.Each(all, func(f *verdict.Failure) string {
-		return format.If(len(all) > 1, format.Count(f.N)+"× ") + failure(f)
-	}), ", ")
-}
-
-// failure names one way to fail, by its status where there is one.
-func failure(f *verdict.Failure) string {
-	if f.Status != 0 {
-		return "HTTP " + strconv.Itoa(f.Status)
-	}
-	return cmp.Or(faults[f.Kind], sanitize.Line(string(f.Kind), nameMost), "without a reason")
 }
 
 // traits say what the requests of a part did, but the first and those of a model.

@@ -1,12 +1,15 @@
 package say
 
 import (
-	"fmt"
+	"cmp"
+	"strconv"
 	"strings"
 
 	"tokscope/metrics"
 	"tokscope/metrics/pick"
+	"tokscope/metrics/verdict"
 	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
 )
 
 // Failed says how many of so many ended requests failed, and of which kinds, the most
@@ -25,10 +28,26 @@ func Failed(n, of int, kinds []metrics.FaultCount) Sentence {
 // words: "6× HTTP 429, 1× timed out".
 func FaultKinds(kinds []metrics.FaultCount) string {
 	return strings.Join(pick.Each(kinds, func(f *metrics.FaultCount) string {
-		words := strings.TrimPrefix(faultWords(&metrics.Fault{Kind: f.Kind}), "the ")
-		if f.Status != 0 {
-			words = fmt.Sprintf("HTTP %d", f.Status)
-		}
-		return format.Count(f.N) + "× " + words
+		return severalTimes((*verdict.Failure)(f))
 	}), ", ")
+}
+
+// Failures writes the same, and without a number where all failed in one way.
+func Failures(all []verdict.Failure) string {
+	if len(all) == 1 {
+		return failure(&all[0])
+	}
+	return strings.Join(pick.Each(all, severalTimes), ", ")
+}
+
+func severalTimes(f *verdict.Failure) string {
+	return format.Count(f.N) + "× " + strings.TrimPrefix(failure(f), "the ")
+}
+
+// failure names one way to fail, by its status where there is one.
+func failure(f *verdict.Failure) string {
+	if f.Status != 0 {
+		return "HTTP " + strconv.Itoa(f.Status)
+	}
+	return cmp.Or(faults[f.Kind], sanitize.Line(string(f.Kind), nameMost), "without a reason")
 }
