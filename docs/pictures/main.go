@@ -96,7 +96,7 @@ wait 9s
 v > over users
 u 6/s <enter> > over requests a second
 wait 12s
-v v > over time | a change
+v v v v v v > over time | a change
 wait 1s
 save steered
 / > filter
