@@ -112,11 +112,13 @@ func TestDelayOfAChange(t *testing.T) {
 	}
 }
 
-// TestChangeIsFound: a step of three deviations is found in its place.
+// TestChangeIsFound: a step of three deviations is found in its place. Of 3,000 series 25 had
+// it elsewhere: fewer than 95 of 100 are right in one run of 4,000.
 func TestChangeIsFound(t *testing.T) {
 	random := testkit.Rand(t, 14)
+	const series = 100
 	exact := 0
-	for range 20 {
+	for range series {
 		xs := make([]float64, 80)
 		at := 20 + random.IntN(40)
 		for i := range xs {
@@ -134,8 +136,8 @@ func TestChangeIsFound(t *testing.T) {
 			exact++
 		}
 	}
-	if exact < 19 {
-		t.Errorf("%d of 20 changes are within 2 values of their place", exact)
+	if exact < 95 {
+		t.Errorf("%d of %d changes are within 2 values of their place", exact, series)
 	}
 }
 
