@@ -35,10 +35,10 @@ func Lately(entries []history.Entry) View {
 // WithChange returns changes with that of v, where the last of them is not it: a change
 // point of the store needs more time.
 func (v *View) WithChange(changes []history.Change) []history.Change {
-	c := v.Change
-	if v.State != Changed || c.Head == Failures || c.Head == Connect {
+	if v.State != Changed || !v.Charted() {
 		return changes
 	}
+	c := v.Change
 	f, r := c.Head.ID(), &c.Rows[c.Head]
 	for i := range changes {
 		if o := &changes[i]; o.Figure == f && !o.At.Before(c.Since.Add(-sameChange)) {
@@ -50,6 +50,9 @@ func (v *View) WithChange(changes []history.Change) []history.Change {
 	slices.SortStableFunc(changes, func(a, b history.Change) int { return a.At.Compare(b.At) })
 	return changes
 }
+
+// Charted reports whether the change of v is one of a figure that has change points.
+func (v *View) Charted() bool { return v.Change.Head != Failures && v.Change.Head != Connect }
 
 // sameChange is the time within which changes of a figure are one.
 const sameChange = 30 * time.Minute

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
+	screen "tokscope/ui/screen/history"
 )
 
 // History holds the flags of `tokscope history` and its commands.
@@ -216,28 +216,15 @@ func (o *History) show(ctx context.Context, c Console, h Historian) error {
 				"and no row: Apache Otava wants a number in every cell")
 		}
 	default:
-		var now []watchstat.View
-		if now, err = lately(h, &v); err == nil {
-			_, err = io.WriteString(c.Out, report.History(&v, now, o.Filter, h.Path()).Text(textWidth(os.Stdout, c.Env)))
+		now := make([]watchstat.View, min(len(v.Series), report.HistoryBlocks))
+		for i := range now {
+			if now[i], err = screen.Judge(h.View, &v.Series[i], time.Now()); err != nil {
+				return err
+			}
 		}
+		_, err = io.WriteString(c.Out, report.History(&v, now, o.Filter, h.Path()).Text(textWidth(os.Stdout, c.Env)))
 	}
 	return err
-}
-
-// lately says how the newest runs of the first series are, and adds what has changed to
-// them.
-func lately(h Historian, v *history.View) (out []watchstat.View, err error) {
-	for i := range v.Series[:min(len(v.Series), report.HistoryBlocks)] {
-		s := &v.Series[i]
-		of, err := h.View(history.Query{Series: &s.Series, To: s.Last.Add(1), Limit: watchstat.LatelyMost})
-		if err != nil {
-			return nil, err
-		}
-		slices.Reverse(of.Entries)
-		now := watchstat.Lately(of.Entries)
-		s.Changes, out = now.WithChange(s.Changes), append(out, now)
-	}
-	return out, nil
 }
 
 // remove removes the matching runs.

@@ -33,9 +33,12 @@ type HistoryFinding struct {
 	// harmless text.
 	Label string
 	// Now is the moment of the look. Shown is how far back the chart goes, 0 for
-	// all, and Usual the figures of that time.
+	// all, and Usual the figures of that time. From is its begin where it fits what was
+	// measured, else zero, and To then its end, zero for now.
 	Now    time.Time
 	Shown  time.Duration
+	From   time.Time
+	To     time.Time
 	Usual  [history.NumFigures]history.Quantiles
 	N      int // requests in that time
 	Failed int // of them
@@ -66,7 +69,7 @@ func HistorySentenceFit(f *HistoryFinding, w, rows int) string {
 func historyParts(f *HistoryFinding) Sentence {
 	s := historyChanged(f)
 	switch {
-	case f.Lately != nil && f.Lately.State == watchstat.Suspected:
+	case f.Lately != nil && (f.Lately.State == watchstat.Suspected || s == nil && historyAside(f.Lately)):
 		s = Sentence{{Text: f.Label + ": " + watchFound(f.Lately, f.Now, "requests") + "."}}
 	case s != nil:
 		s = s.further(historyUnchanged(f)).further(historyAlso(f))
@@ -87,11 +90,14 @@ func historyParts(f *HistoryFinding) Sentence {
 // little is known: "as usual", "2 of the last 25 requests failed: HTTP 500".
 func HistoryLately(v *watchstat.View, now time.Time) string {
 	found := ""
-	if v.State == watchstat.Usual || v.State == watchstat.Suspected {
+	if v.State == watchstat.Usual || v.State == watchstat.Suspected || historyAside(v) {
 		found = watchFound(v, now, "requests")
 	}
 	return format.Join("; ", watchFailed(&v.Recent, "requests"), found)
 }
+
+// historyAside reports that the newest requests have changed in what has no change points.
+func historyAside(v *watchstat.View) bool { return v.State == watchstat.Changed && !v.Charted() }
 
 // historyFailed writes the failures, which come first: more than before, or those of the
 // newest requests.
@@ -362,10 +368,10 @@ func historyUsual(f *HistoryFinding) Sentence {
 		parts = append(parts, format.Plural(f.N, "request", "requests"))
 	}
 	if len(parts) == 0 {
-		return Sentence{{Text: f.Label + ": nothing measured" + historyShown(f) + "."}}
+		return Sentence{{Text: f.Label + ": nothing measured" + HistoryShown(f) + "."}}
 	}
 	usual := format.If(f.Lately != nil && f.Lately.State == watchstat.Usual, " as usual")
-	return listed(f.Label+usual+historyShown(f)+": ", parts, ".")
+	return listed(f.Label+usual+HistoryShown(f)+": ", parts, ".")
 }
 
 // HistoryHalf writes the middle half of a figure: "251–290 ms".
@@ -373,23 +379,35 @@ func HistoryHalf(g history.Figure, q *history.Quantiles) string {
 	return format.Range(q.P25, q.P75, func(v float64) string { return format.Figure(g, v) })
 }
 
-// historyShown names the time shown.
-func historyShown(f *HistoryFinding) string {
-	return format.If(f.Shown > 0, " in "+HistorySpan(f.Shown))
+// HistoryShown names the time shown, in a sentence: " in 24 h", " since 14:19 UTC", " from
+// 14:05 to 14:07 UTC"; "" for all.
+func HistoryShown(f *HistoryFinding) string {
+	switch {
+	case !f.From.IsZero():
+		return " " + HistorySpan(f) + " UTC"
+	case f.Shown > 0:
+		return " in " + HistorySpan(f)
+	}
+	return ""
 }
 
-// HistorySpan writes a span of the chart: "24 h", "7 d"; 0 is "all".
-func HistorySpan(d time.Duration) string {
-	switch {
+// HistorySpan writes the time of the chart: "24 h", "7 d", "since 14:19"; "all" without a
+// bound.
+func HistorySpan(f *HistoryFinding) string {
+	switch d := f.Shown; {
+	case !f.From.IsZero() && f.To.IsZero():
+		return "since " + HistoryMoment(f.From, f.Now)
+	case !f.From.IsZero():
+		return "from " + HistoryMoment(f.From, f.Now) + " to " + HistoryMoment(f.To, f.Now)
 	case d == 0:
 		return "all"
 	case d%(24*time.Hour) == 0 && d > 24*time.Hour:
 		return format.Count(int(d/(24*time.Hour))) + " d"
-	}
-	if d%time.Minute != 0 || d >= time.Hour && d%time.Hour != 0 {
+	case d%time.Minute != 0 || d >= time.Hour && d%time.Hour != 0:
 		return format.Duration(d)
+	default:
+		return format.Limit(float64(d) / 1e6)
 	}
-	return format.Limit(float64(d) / 1e6)
 }
 
 // historyOthers counts the other series.

@@ -144,8 +144,12 @@ func TestHistoryMoment(t *testing.T) {
 		is(t, HistoryMoment(at, historyNow), want)
 	}
 	for want, d := range map[string]time.Duration{"all": 0, "10 min": 10 * time.Minute, "24 h": 24 * time.Hour, "7 d": 7 * 24 * time.Hour, "90.5 min": 90*time.Minute + 30*time.Second} {
-		is(t, HistorySpan(d), want)
+		is(t, HistorySpan(&HistoryFinding{Shown: d}), want)
 	}
+	f := HistoryFinding{Label: "groq", Now: historyNow, Shown: time.Hour, From: historyNow.Add(-5 * time.Minute)}
+	is(t, historyParts(&f).String(), "groq: nothing measured since "+f.From.Format("15:04")+" UTC.")
+	f.To = historyNow.Add(-2 * time.Minute)
+	is(t, HistorySpan(&f), "from "+f.From.Format("15:04")+" to "+f.To.Format("15:04"))
 }
 
 // TestNoRatioToZero: where a value is 0 a difference in ms stands in place of a ratio,

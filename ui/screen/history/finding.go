@@ -1,7 +1,7 @@
 package history
 
 import (
-	"context"
+	"cmp"
 	"slices"
 	"time"
 
@@ -11,18 +11,39 @@ import (
 	"tokscope/metrics/pick"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
-	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
+// Store answers what was measured.
+type Store func(history.Query) (history.View, error)
+
+// Judge says how the newest runs of a series are to those before them at a moment, as the
+// screen does: what has changed is among the changes of s then, and the latest of them has
+// the figures of the requests on its two sides.
+func Judge(store Store, s *history.SeriesView, now time.Time) (watchstat.View, error) {
+	a := answer{now: now, to: now, at: -1, shown: s}
+	_, v, err := lately(store, &s.Series, now)
+	if err == nil {
+		s.Changes = v.WithChange(s.Changes)
+		err = a.compare(store)
+	}
+	return v, err
+}
+
 // find compares the shown series with its baseline or with the time before its
 // change, and counts the others. all are the series of the time shown.
-func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) error {
+func (a *answer) find(store Store, all []history.SeriesView) error {
 	s := a.shown
 	f := &a.finding
 	*f = say.HistoryFinding{Lately: f.Lately,
 		Label: label(&s.Series, a.rows.Series), Now: a.now, Shown: a.shows(),
 		N: s.N, Failed: s.Failed,
+	}
+	if a.fits {
+		f.From = a.from
+		if a.to.Before(a.now) {
+			f.To = a.to
+		}
 	}
 	for g := range f.Usual {
 		f.Usual[g] = history.Mix(pick.Each(s.Slots, func(x *history.Slot) history.Quantiles { return x.Figures[g] })...)
@@ -37,31 +58,37 @@ func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) 
 		case o.Series == s.Series || !lately[o.Series]:
 		case latest(o, a.now) >= 0:
 			f.Changed++
-		case judged[o.Series] && a.steady(ctx, b, &o.Series):
+		case judged[o.Series] && a.steady(store, &o.Series):
 			f.Steady++
 		}
 	}
+	if err := a.compare(store); err != nil || f.Result != nil {
+		return err
+	}
+	f.Reference, a.at = say.Unreferenced, -1 // also of a baseline that is as new as the last request
+	f.Result = a.alone(store)
+	return nil
+}
+
+// compare compares what sides chooses, and gives the change that it is about those figures:
+// the chart and the sentence have one number. Without two sides the result is nil.
+func (a *answer) compare(store Store) error {
 	before, now := a.sides()
+	s, f := a.shown, &a.finding
 	if f.Reference == say.Unreferenced {
-		f.Result = a.alone(ctx, b)
 		return nil
 	}
-	x, err := sample(ctx, b, &s.Series, before)
+	x, err := sample(store, &s.Series, before)
 	if err != nil {
 		return err
 	}
-	y, err := sample(ctx, b, &s.Series, now)
-	if err != nil {
+	y, err := sample(store, &s.Series, now)
+	if err != nil || len(y) == 0 {
 		return err
-	}
-	if len(y) == 0 { // the baseline is as new as the last request
-		f.Reference, a.at = say.Unreferenced, -1
-		f.Result = a.alone(ctx, b)
-		return nil
 	}
 	r := comparison.Of(x, y)
 	f.Result = &r
-	if f.Reference == say.AgainstBefore { // one number for the chart and the sentence
+	if f.Reference == say.AgainstBefore {
 		s.Changes = slices.Clone(s.Changes)
 		if c, row := &s.Changes[a.at], r.Row(s.Changes[a.at].Figure); row != nil && row.Different() && !row.Zero {
 			c.Before, c.After, c.Ratio, c.Low, c.High, c.NBefore, c.NAfter = row.A,
@@ -73,12 +100,11 @@ func (a *answer) find(ctx context.Context, b Backend, all []history.SeriesView) 
 
 // steady reports whether the newest requests of another series are as usual. Of few
 // requests, or of a series beyond the first, nothing is usual.
-func (a *answer) steady(ctx context.Context, b Backend, s *history.Series) bool {
+func (a *answer) steady(store Store, s *history.Series) bool {
 	if a.finding.Steady >= mostSteady {
 		return false
 	}
-	v, err := lately(ctx, b, s, a.to)
-	now := watchstat.Lately(v.Entries)
+	_, now, err := lately(store, s, a.to)
 	return err == nil && now.State == watchstat.Usual && now.Recent.Failed == 0
 }
 
@@ -138,8 +164,8 @@ func (a *answer) chosen() int {
 }
 
 // alone returns the figures of the time shown, compared with nothing.
-func (a *answer) alone(ctx context.Context, b Backend) *comparison.Result {
-	x, err := sample(ctx, b, &a.shown.Series, [2]time.Time{a.from, a.to})
+func (a *answer) alone(store Store) *comparison.Result {
+	x, err := sample(store, &a.shown.Series, [2]time.Time{a.from, a.to})
 	if err != nil {
 		return nil
 	}
@@ -152,8 +178,8 @@ func (a *answer) alone(ctx context.Context, b Backend) *comparison.Result {
 
 // sample returns the requests of a series in a span, the newest if there are too
 // many.
-func sample(ctx context.Context, b Backend, s *history.Series, span [2]time.Time) ([]history.Entry, error) {
-	v, err := b.HistoryView(ctx, history.Query{Series: s, From: span[0], To: span[1], Limit: sampleMost})
+func sample(store Store, s *history.Series, span [2]time.Time) ([]history.Entry, error) {
+	v, err := store(history.Query{Series: s, From: span[0], To: span[1], Limit: sampleMost})
 	for i := range v.Entries {
 		e := &v.Entries[i]
 		if figures, ok := e.Measured(); ok { // also of one that was stopped after its first token
@@ -166,10 +192,7 @@ func sample(ctx context.Context, b Backend, s *history.Series, span [2]time.Time
 // label names a series: its endpoint, and what tells it from others of the same
 // name.
 func label(s *history.Series, all []history.SeriesView) string {
-	name := sanitize.Line(s.Endpoint, 24)
-	if name == "" {
-		name = sanitize.Line(s.URL, 24)
-	}
+	name := format.Name(cmp.Or(s.Endpoint, s.URL), 24)
 	var model, work, cold bool
 	for i := range all {
 		o := &all[i].Series
@@ -181,10 +204,10 @@ func label(s *history.Series, all []history.SeriesView) string {
 		cold = cold || o.Cold != s.Cold
 	}
 	if model || name == "" {
-		name = format.Join(" ", name, sanitize.Line(s.Model, 24))
+		name = format.Join(" ", name, format.Name(s.Model, 24))
 	}
 	if work {
-		name = format.Join(" ", name, sanitize.Line(s.Workload, 16))
+		name = format.Join(" ", name, format.Name(s.Workload, 16))
 	}
 	if cold && s.Cold {
 		name += " cold"

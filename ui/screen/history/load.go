@@ -38,6 +38,7 @@ type answer struct {
 	from, to time.Time           // of the chart
 	length   Span                // that was chosen
 	bounded  bool                // the filter has the beginning
+	fits     bool                // from and to are those of the runs
 	at       int                 // of shown.Changes: the one the phases are about, -1 for none
 	finding  say.HistoryFinding
 	differ   several
@@ -62,7 +63,8 @@ func ask(ctx context.Context, b Backend, q question) (a answer) {
 	if a.order = filter.Order; a.order == (history.Order{}) {
 		a.order = history.Newest
 	}
-	a.rows, a.err = b.HistoryView(ctx, history.Query{Filter: q.filter, Offset: q.offset, Limit: q.limit})
+	store := func(q history.Query) (history.View, error) { return b.HistoryView(ctx, q) }
+	a.rows, a.err = store(history.Query{Filter: q.filter, Offset: q.offset, Limit: q.limit})
 	if a.err != nil || len(a.rows.Series) == 0 {
 		return a
 	}
@@ -73,7 +75,7 @@ func ask(ctx context.Context, b Backend, q question) (a answer) {
 		chosen = &a.rows.Series[i]
 	}
 	a.place(chosen, &filter)
-	trend, err := b.HistoryView(ctx, history.Query{Filter: q.filter, From: a.from, To: a.to, Limit: 1})
+	trend, err := store(history.Query{Filter: q.filter, From: a.from, To: a.to, Limit: 1})
 	if err != nil {
 		a.err = err
 		return a
@@ -83,15 +85,35 @@ func ask(ctx context.Context, b Backend, q question) (a answer) {
 	for i := range trend.Series {
 		if s := &trend.Series[i]; s.Series == shown.Series {
 			shown.Slots, shown.N, shown.Failed = s.Slots, s.N, s.Failed
+			a.fit(s.First, s.Last)
 		}
 	}
 	a.shown = &shown
-	if a.err = a.look(ctx, b); a.err != nil {
+	if a.err = a.look(store); a.err != nil {
 		return a
 	}
-	a.err = a.find(ctx, b, trend.Series)
+	a.err = a.find(store, trend.Series)
 	return a
 }
+
+// fit narrows an automatic window to what was measured in it, from first to last: of a minute
+// of runs an axis of a day shows a point. It ends now, unless the runs are long ago.
+func (a *answer) fit(first, last time.Time) {
+	if a.span != Auto || a.bounded {
+		return
+	}
+	took := max(last.Sub(first), time.Minute)
+	margin := took / marginParts
+	if from := first.Add(-margin); from.After(a.from) {
+		a.from, a.fits = from, true
+	}
+	if a.to.Sub(last) > took {
+		a.to, a.fits = last.Add(margin), true
+	}
+}
+
+// marginParts is the part of a window that fits its runs that stays empty at an end.
+const marginParts = 40
 
 // place chooses the time of the chart.
 func (a *answer) place(s *history.SeriesView, f *history.Filter) {
@@ -200,13 +222,12 @@ func atHand(all []history.SeriesView, e *metrics.Endpoint, now time.Time) *histo
 
 // look sees how the newest requests of the shown series are to those before them, and
 // draws few requests each at its own moment.
-func (a *answer) look(ctx context.Context, b Backend) error {
+func (a *answer) look(store Store) error {
 	s := a.shown
-	v, err := lately(ctx, b, &s.Series, a.to)
+	v, now, err := lately(store, &s.Series, a.to)
 	if err != nil || len(v.Entries) == 0 {
 		return err
 	}
-	now := watchstat.Lately(v.Entries)
 	a.finding.Lately = &now
 	s.Changes = now.WithChange(s.Changes)
 	if first, all := v.Entries[0].At, v.Matching == len(v.Entries); all || first.Before(a.from) {
@@ -223,11 +244,12 @@ func (a *answer) look(ctx context.Context, b Backend) error {
 // chartColumns is the number of slots of a chart of few requests.
 const chartColumns = 400
 
-// lately returns the newest requests of a series before a moment, ascending.
-func lately(ctx context.Context, b Backend, s *history.Series, to time.Time) (history.View, error) {
-	v, err := b.HistoryView(ctx, history.Query{Series: s, To: to.Add(time.Nanosecond), Limit: watchstat.LatelyMost})
+// lately returns the newest requests of a series before a moment, ascending, and how they are
+// to those before them.
+func lately(store Store, s *history.Series, to time.Time) (history.View, watchstat.View, error) {
+	v, err := store(history.Query{Series: s, To: to.Add(time.Nanosecond), Limit: watchstat.LatelyMost})
 	slices.Reverse(v.Entries)
-	return v, err
+	return v, watchstat.Lately(v.Entries), err
 }
 
 // important returns the series with the largest recent change, else the one that

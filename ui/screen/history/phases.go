@@ -58,7 +58,7 @@ func (t *phaseTable) refresh(v *View) {
 	case say.AgainstBefore:
 		t.title, t.before = "phases before and after "+say.HistoryMoment(f.Since, v.now)+" UTC", "before"
 	default:
-		t.title = "phases, " + say.HistorySpan(f.Shown)
+		t.title = "phases" + say.HistoryShown(f)
 	}
 	if r == nil {
 		return

@@ -200,9 +200,9 @@ func (v *View) title(name string) string {
 			text += " ─ " + part
 		}
 	}
-	add(sanitize.Line(s.Endpoint, 24))
-	add(sanitize.Line(s.Model, 24))
-	add(sanitize.Line(s.Workload, 16))
+	add(format.Name(s.Endpoint, 24))
+	add(format.Name(s.Model, 24))
+	add(format.Name(s.Workload, 16))
 	if s.Cold {
 		add("cold")
 	}
@@ -210,8 +210,8 @@ func (v *View) title(name string) string {
 		add(format.Plural(s.Users, "user", "users"))
 	}
 	if v.differ.machines {
-		add(sanitize.Line(s.Machine, 16))
+		add(format.Name(s.Machine, 16))
 	}
-	add(say.HistorySpan(v.finding.Shown) + ", UTC")
+	add(say.HistorySpan(&v.finding) + ", UTC")
 	return text
 }

@@ -12,9 +12,11 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/watchstat"
 	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/keys"
+	"tokscope/ui/report"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
@@ -492,6 +494,65 @@ func TestEmptyChartNamesItsFigure(t *testing.T) {
 		d.view.shown = &shown
 		if text := d.frame(120, 40).Plain(); !strings.Contains(text, "no TTFT in this period") {
 			t.Errorf("no such words:\n%s", text)
+		}
+	})
+}
+
+// TestOneJudgment checks that the sentence, the chart and the text of the command name one
+// change by the same figures.
+func TestOneJudgment(t *testing.T) {
+	at(t, func(t *testing.T) {
+		d := measured(t)
+		v, err := d.store.HistoryView(context.Background(), history.Query{Quantiles: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		store := func(q history.Query) (history.View, error) { return d.store.HistoryView(context.Background(), q) }
+		for i := range v.Series {
+			if v.Series[i].Series != d.view.shown.Series {
+				continue
+			}
+			now, err := Judge(store, &v.Series[i], time.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := &d.view.shown.Changes[d.view.at]
+			text := report.History(&history.View{All: 1, Matching: 1, Series: v.Series[i : i+1]}, []watchstat.View{now}, "", "").Text(0)
+			if headline := d.frame(200, 50).Plain(); !strings.Contains(headline, say.HistoryTimes(c)) || !strings.Contains(text, say.HistorySince(c)) {
+				t.Errorf("the chart has %s, the screen\n%s\nthe command\n%s", say.HistorySince(c), headline, text)
+			}
+			return
+		}
+		t.Fatal("the shown series is not there")
+	})
+}
+
+// TestWindowFitsItsRuns checks that runs of a short time take the chart of an automatic
+// window, just now and long ago, also where older ones are beyond the window.
+func TestWindowFitsItsRuns(t *testing.T) {
+	at(t, func(t *testing.T) {
+		for _, ago := range []time.Duration{0, 3 * time.Hour} {
+			for _, older := range []bool{false, true} {
+				store := uitest.New()
+				w := uitest.AWeek(weekEnd, 3*time.Second)
+				w.Targets = w.Targets[3:]
+				w.From, w.To = weekEnd.Add(-ago-90*time.Second), weekEnd.Add(-ago)
+				entries := w.Entries()
+				if older {
+					w.From, w.To = weekEnd.Add(-6*24*time.Hour), weekEnd.Add(-6*24*time.Hour+time.Minute)
+					entries = append(w.Entries(), entries...)
+				}
+				store.SetHistory(t, entries, nil)
+				d := sit(store)
+				d.enter()
+				if took := d.view.to.Sub(d.view.from); took > 2*time.Minute || !d.view.to.After(w.To.Add(-time.Second)) {
+					t.Errorf("%v ago, older ones %v: the window is %v", ago, older, took)
+				}
+				text := d.frame(120, 40).Plain()
+				if want := strings.TrimSpace(say.HistoryShown(&d.view.finding)); want == "" || !strings.Contains(text, want) {
+					t.Errorf("%v ago: no %q in\n%s", ago, want, text)
+				}
+			}
 		}
 	})
 }

@@ -38,14 +38,8 @@ func (p *picture) lanes(r draw.Rect) {
 	}
 }
 
-// letter is that of a lane, with a mark before the chosen one: ratios are to it, and
-// enter opens it.
-func (p *picture) letter(i int) string {
-	if i == p.v.Reference && p.v.Race.Began.Known() {
-		return p.Join(string(p.Glyphs.Ghost), say.RaceLetter(i))
-	}
-	return say.RaceLetter(i)
-}
+// chosen reports whether a lane has a mark: ratios are to it, and enter opens it.
+func (p *picture) chosen(i int) bool { return i == p.v.Reference && p.v.Race.Began.Known() }
 
 // phaseWords says what a lane does now, or did in the round that is shown again.
 func (p *picture) phaseWords(i int) (string, themes.Role) {
@@ -85,7 +79,8 @@ func (p *picture) lane(r draw.Rect, i int, span float64, titled bool) {
 	t := &p.v.Tracks[i]
 	border := format.Either(t.Live, themes.BorderFocus, themes.Border)
 	phase, _ := p.phaseWords(i)
-	label, letter := p.v.label(i, max(r.W-4, 1)), p.letter(i)
+	label := p.v.label(i, max(r.W-4, 1))
+	letter := p.Join(format.If(p.chosen(i), string(p.Glyphs.Ghost)), say.RaceLetter(i))
 	in := p.Box(r, border, format.Either(titled, p.Join(letter, " ", label), letter), phase)
 	l := p.Row(in, 0)
 	if !titled { // a row of its own: which lane it is, and whether it is live, are never cut
@@ -188,7 +183,8 @@ func (p *picture) strip(r draw.Rect, t *Track, span float64) {
 func (p *picture) laneRow(l *line, i int, narrow bool) {
 	t := &p.v.Tracks[i]
 	phase, role := p.phaseWords(i)
-	l.Write(themes.Strong, p.Join(p.letter(i), " "))
+	l.Slot(themes.Strong, format.If(p.chosen(i), string(p.Glyphs.Ghost)), 1)
+	l.Write(themes.Strong, p.Join(say.RaceLetter(i), " "))
 	if narrow {
 		l.Slot(themes.Dim, p.Duration(t.TTFT), format.DurationWidth+1)
 		l.Raw(themes.Text, p.v.label(i, max(l.Left()-draw.Width(phase)-1, 6)))

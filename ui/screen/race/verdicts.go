@@ -129,7 +129,8 @@ type scale struct {
 	w      int
 }
 
-// The axis shows at least leastSpan around 1 at both sides, and at most mostSpan.
+// The axis shows at least leastSpan around 1 at both sides, and of what is drawn all within
+// mostSpan.
 var leastSpan, mostSpan = math.Log(1.1), math.Log(1e4)
 
 // scaleOf fits the axis to the verdicts.
@@ -137,13 +138,8 @@ func scaleOf(rows []verdictRow, w int) scale {
 	s := scale{lo: leastSpan, hi: leastSpan, w: w}
 	for i := range rows {
 		for _, x := range []float64{rows[i].Lo, rows[i].Ratio, rows[i].Hi} {
-			if !(x > 0) || math.IsInf(x, 0) {
-				continue
-			}
-			if l := math.Log(x) * 1.1; l > 0 {
-				s.hi = max(s.hi, min(l, mostSpan))
-			} else {
-				s.lo = max(s.lo, min(-l, mostSpan))
+			if l := math.Log(x) * 1.1; onAxis(x) {
+				s.lo, s.hi = max(s.lo, -l), max(s.hi, l)
 			}
 		}
 	}
@@ -183,7 +179,7 @@ func (s scale) ticks(p *picture, r draw.Rect) {
 }
 
 // interval draws a verdict: its interval with the median ratio, and the line at 1.
-// An end that is not bounded is an arrow at the edge.
+// An end that the axis does not hold is an arrow at the edge.
 func (s scale) interval(p *picture, r draw.Rect, y int, v *racestat.Verdict) {
 	if s.w < 8 {
 		return
@@ -193,26 +189,15 @@ func (s scale) interval(p *picture, r draw.Rect, y int, v *racestat.Verdict) {
 		return
 	}
 	role := format.Either(v.State == racestat.Decided || v.State == racestat.Equal, themes.Accent, themes.Dim)
-	from, to := 0, s.w-1
-	left, right := p.Glyphs.Left, p.Glyphs.Right
-	if v.Lo > 0 {
-		from, left = s.column(v.Lo), p.Glyphs.TeeL
-	}
-	if !math.IsInf(v.Hi, 1) {
-		to, right = s.column(v.Hi), p.Glyphs.TeeR
-	}
-	if end := math.Log(v.Hi) > mostSpan; end {
-		to, right = s.w-1, p.Glyphs.Right
-	}
-	if start := v.Lo > 0 && math.Log(v.Lo) < -mostSpan; start {
-		from, left = 0, p.Glyphs.Left
-	}
-	if v.Lo > 0 || !math.IsInf(v.Hi, 1) {
+	if from, to := s.column(v.Lo), s.column(v.Hi); v.Lo > 0 || !math.IsInf(v.Hi, 1) {
 		p.Grid.Across(r.X+from+1, y, to-from-1, p.Glyphs.H, role)
-		p.Grid.Set(r.X+from, y, left, role)
-		p.Grid.Set(r.X+to, y, right, role)
+		p.Grid.Set(r.X+from, y, format.Either(onAxis(v.Lo), p.Glyphs.TeeL, p.Glyphs.Left), role)
+		p.Grid.Set(r.X+to, y, format.Either(onAxis(v.Hi), p.Glyphs.TeeR, p.Glyphs.Right), role)
 	}
-	if !math.IsInf(v.Ratio, 1) {
+	if onAxis(v.Ratio) {
 		p.Grid.Set(r.X+s.column(v.Ratio), y, p.Glyphs.Dot, themes.Strong)
 	}
 }
+
+// onAxis reports whether a ratio has a place on the axis.
+func onAxis(ratio float64) bool { return math.Abs(math.Log(ratio)) <= mostSpan }

@@ -1,0 +1,65 @@
+package race
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tokscope/metrics/figure"
+	"tokscope/metrics/racestat"
+	_ "tokscope/metrics/testkit" // the seed is fixed
+	"tokscope/themes"
+	"tokscope/ui/draw"
+)
+
+// TestIntervalIsWhole draws random verdicts on their common axis: each end of an interval is
+// its mark in the column of its value, or an arrow where it has no place on the axis, and
+// only a ratio on the axis has a dot.
+func TestIntervalIsWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var rows []verdictRow
+		for range rapid.IntRange(1, 5).Draw(t, "rows") {
+			logs := rapid.SliceOfN(rapid.Float64Range(-12, 12), 3, 3).Draw(t, "logs")
+			lo, hi := min(logs[0], logs[1], logs[2]), max(logs[0], logs[1], logs[2])
+			v := racestat.Verdict{Figure: figure.TTFT}
+			v.Lo, v.Ratio, v.Hi = math.Exp(lo), math.Exp(logs[0]+logs[1]+logs[2]-lo-hi), math.Exp(hi)
+			if rapid.Bool().Draw(t, "bounded") {
+				v.Hi = math.Inf(1)
+			}
+			rows = append(rows, verdictRow{Verdict: v})
+		}
+		w := rapid.IntRange(8, 120).Draw(t, "width")
+		s, g := scaleOf(rows, w), draw.New(w, len(rows))
+		p := &picture{}
+		p.Begin(g, themes.UnicodeGlyphs())
+		for y := range rows {
+			v := &rows[y].Verdict
+			s.interval(p, g.Bounds(), y, v)
+			dot := -1
+			if math.Abs(math.Log(v.Ratio)) <= math.Log(1e4) {
+				dot = s.column(v.Ratio)
+			}
+			for _, end := range []struct {
+				of           float64
+				mark, beyond string
+				edge         int
+			}{{v.Lo, "├", "←", 0}, {v.Hi, "┤", "→", w - 1}} {
+				want, x := end.mark, s.column(end.of)
+				if math.Abs(math.Log(end.of)) > math.Log(1e4) {
+					want, x = end.beyond, end.edge
+				}
+				same := s.column(v.Lo) == s.column(v.Hi)
+				if got, _ := g.At(x, y); got != want && x != dot && !same {
+					t.Fatalf("%v in %v to %v: %q in column %d, want %q", v.Ratio, v.Lo, v.Hi, got, x, want)
+				}
+				if l := math.Log(end.of); want == end.mark && (l > s.hi || -l > s.lo) {
+					t.Fatalf("the axis from %v to %v does not hold %v", -s.lo, s.hi, l)
+				}
+			}
+			if got, _ := g.At(max(dot, 0), y); dot >= 0 && got != "●" {
+				t.Fatalf("no dot at %d", dot)
+			}
+		}
+	})
+}
