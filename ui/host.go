@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -53,12 +54,48 @@ func (h host) ShowStream(s screen.Source) tea.Cmd {
 	return nil
 }
 
-func (h host) Busy() string       { return h.m.screens.busy(func(screen.Screen) {}).what }
-func (h host) StopOthers() string { return h.m.screens.busy(screen.Screen.Stop).what }
+func (h host) Busy() string { return h.m.screens.busy(func(screen.Screen) {}).what }
 
-func (h host) HoldOthers() (said string) {
-	h.m.screens.busy(func(s screen.Screen) { said = cmp.Or(s.Hold(), said) })
-	return said
+func (h host) HoldOthers() (last string) {
+	h.m.screens.busy(func(s screen.Screen) {
+		said, _ := s.Hold()
+		last = cmp.Or(said, last)
+	})
+	return last
+}
+
+// settleFor is how long an endpoint may still work on a cut request: the longest step of
+// an engine during a prefill, with a reserve.
+const settleFor = time.Second
+
+func (h host) Alone(begins string, do func() tea.Cmd) tea.Cmd {
+	m, last, waits := h.m, "", false
+	m.screens.busy(func(s screen.Screen) {
+		what := s.Busy()
+		said, sends := s.Hold()
+		if said == "" {
+			said, sends = what+" was stopped", true
+			s.Stop()
+		}
+		last, waits = said, waits || sends
+	})
+	m.alone++
+	switch {
+	case !waits && last == "":
+		return do()
+	case !waits:
+		return tea.Batch(m.say(last), do())
+	}
+	id, at := m.alone, m.screens.at
+	return tea.Batch(m.say(last+"; "+begins), tea.Tick(settleFor, func(time.Time) tea.Msg {
+		return screen.Reply(func() tea.Cmd {
+			if id != m.alone || at != m.screens.at {
+				return nil
+			}
+			m.dirty = true
+			return h.Alone(begins, do)
+		})
+	}))
 }
 
 func (h host) Runs(n screen.Name) bool {

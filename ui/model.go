@@ -31,6 +31,7 @@ type Model struct {
 	stack  stack
 	toast  toast
 	choice choice
+	alone  int // calls of Alone so far: only the last one waits
 
 	// How it is drawn.
 	surface surface

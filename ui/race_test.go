@@ -45,28 +45,35 @@ set:raced-on wait:1s > 18–28 of 40
 home > dropped
 end > 30–40 of 40
 
-== A request beside a race asks: it would slow the lanes.
+== A request beside a race holds it, since it would slow the lanes. Nothing asks.
 on race
-3 space 1 space > would slow the lanes of the race
-esc > is:race running | requests:0
-space enter drain > is:race stopped
+3 space 1 space > is:dialog false | is:race held | the race is on hold; on Race space goes on | requests:1
+3 space > is:race held | the request on Live was stopped; the race goes on in a moment
+wait:1010ms > is:race running | is:dialog false
 
-== Auto beside a race asks.
+== Auto beside a race holds it too.
 on race
-3 space 1 a > would slow the lanes of the race
-esc > is:race running | requests:0
-a enter drain > is:race stopped
+3 space 1 a > is:dialog false | is:race held | requests:1
 
-== A load beside a race asks.
+== A request waits for the lane that is under way; another screen ends the wait.
 on race
-3 space 2 space > would slow the lanes of the race
-esc > is:race running | requests:0
-space enter drain > is:race stopped
+3 space set:racing 1 space > is:race held | the request is sent in a moment | requests:0
+wait:3s > requests:0
+set:raced wait:1s > requests:1
+x 3 space set:racing 1 space 2 wait:3s > requests:1
 
-== A race asks before it stops a load, which is lost then.
+== A load beside a race holds it, and begins when the lane has ended.
 on race
-2 space 3 space > A race stops the load | is:race none
-enter drain > is:race running
+3 space set:racing 2 space > is:dialog false | is:race held | the race is on hold; on Race space goes on | is:load false
+set:raced wait:1s > is:load true | is:race held
+
+== A race holds a load, and begins when its requests have ended. A key never asks.
+on race
+2 space 3 space > is:dialog false | is:race none | is:held true
+	| the load is on hold; on Load space goes on; the race begins in a moment
+wait:2s > is:race none
+set:no-requests wait:1s > is:race running | is:load true | is:held true
+2 space > the race is on hold; on Race space goes on | is:held false | is:race held
 `)
 }
 
@@ -119,6 +126,11 @@ func raced(r *harness) {
 		return s
 	}
 	r.b.SetRace(v, map[int]metrics.Stream{0: stream(81, "one"), 1: stream(82, "two")})
+}
+
+// racing lets the first lane stream.
+func racing(r *harness) {
+	r.b.SetRace(r.b.RaceView(), map[int]metrics.Stream{0: {State: metrics.Decoding}})
 }
 
 // raceHeat makes the streams of the lanes a whole round.

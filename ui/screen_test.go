@@ -49,7 +49,10 @@ func (s *empty) Enter(cut bool) (tea.Cmd, error) {
 func (s *empty) Leave() bool  { s.note("leave"); return false }
 func (s *empty) Busy() string { return s.busy }
 func (s *empty) Stop()        { s.note("stop"); s.busy, s.aside = "", "" }
-func (s *empty) Hold() string { s.note("hold"); return s.busy + " is on hold" }
+func (s *empty) Hold() (said string, sends bool) {
+	s.note("hold")
+	return s.busy + " is on hold", true
+}
 func (s *empty) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case answerMsg:
@@ -111,7 +114,9 @@ func withEmpty(s *empty) []screen.Maker {
 						return d.Host.Say("then not")
 					})
 				})},
-			{Do: "alone", Keys: []string{"o"}, Show: "o", Help: "stop the others", Act: func() tea.Cmd { return d.Host.Say("stopped: " + d.Host.StopOthers()) }},
+			{Do: "alone", Keys: []string{"o"}, Show: "o", Help: "go on alone", Act: func() tea.Cmd {
+				return d.Host.Alone("soon", func() tea.Cmd { return d.Host.Say("alone") })
+			}},
 		}
 		return s
 	})
@@ -147,13 +152,13 @@ set:plain 3 > head: tokscope                                                    
 on empty
 set:refuses 3 > nothing to show here | at:live
 
-== What runs behind the others is shown, and what a stop would lose is named.
+== What runs behind the others is shown, and what a stop would lose is held.
 on empty
 3 > is:log enter
-o > stopped:
+o > alone
 1 > is:log leave
 set:works wait:1s set:notified drain > head:7 at work, x stops
-tab space > is:log stop | the work was stopped // a load stops a request that would add a user
+tab space > is:log hold | the work is on hold; the load begins in a moment | told: | is:dialog false
 3 1 set:works wait:1s set:notified drain > 7 at work, x stops | hint:x stop the work
 4 > is:log enter, leave, hold | the work is on hold | 7 at work // what Explain needs is held, without a question
 x > is:log stop | the work was stopped | !7 at work

@@ -410,6 +410,7 @@ func settings() map[string]func(*harness) {
 		"same-loads":    func(r *harness) { openLoads(r, recordedLoad(1, 44, nil), recordedLoad(2, 44, nil)) },
 		"one-load":      func(r *harness) { openLoads(r, recordedLoad(4, 44, nil)) },
 		"raced":         raced,
+		"racing":        racing,
 		"race-heat":     raceHeat,
 		"race-proposal": func(r *harness) { r.b.Proposal = racestat.Contest{Targets: []string{"here", "there"}} },
 		"raced-on":      racedOn,

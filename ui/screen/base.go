@@ -33,7 +33,7 @@ func (b *Base) Leave() (cut bool) {
 
 func (*Base) Busy() string                                          { return "" }
 func (*Base) Stop()                                                 {}
-func (*Base) Hold() string                                          { return "" }
+func (*Base) Hold() (said string, sends bool)                       { return "", false }
 func (*Base) Update(tea.Msg) tea.Cmd                                { return nil }
 func (*Base) Sample(metrics.Stamp, bool) (dirty bool)               { return false }
 func (*Base) Click(draw.Target, tea.Mouse) (cmd tea.Cmd, held bool) { return nil, false }

@@ -9,7 +9,7 @@
 // it, asks it for header, footer and summary, and lists its keys in the help. A
 // test of the root does that with a screen that only the test knows
 // (ui/screen_test.go). Screens reach each other by name or not at all. Host.Busy
-// and Host.StopOthers report and stop background work without a name. What the
+// and Host.HoldOthers report and hold background work without a name. What the
 // interfaces here promise stands here: a method without a comment keeps it.
 //
 // A key is one line in the screen's list of bindings. It holds the key, its

@@ -39,11 +39,14 @@ type Host interface {
 	// ShowStream shows s on the screen that shows streams.
 	ShowStream(s Source) tea.Cmd
 	// Busy is the Busy of the other screens, "" when none is busy. Of several
-	// it is that of the last in the registry. StopOthers stops them all and
-	// returns the same. HoldOthers holds them and returns the sentence of the last.
+	// it is that of the last in the registry. HoldOthers holds them all and
+	// returns the sentence of the last.
 	Busy() string
-	StopOthers() string
 	HoldOthers() string
+	// Alone calls do once no other screen sends: it holds them all and stops what cannot
+	// be held, without a question, and says how that goes on. While it waits it says
+	// begins, and another screen or another call ends it.
+	Alone(begins string, do func() tea.Cmd) tea.Cmd
 	// Runs reports whether the screen of that name is busy.
 	Runs(Name) bool
 	// Changed requests a new frame. Keys and clicks do so themselves.
@@ -121,19 +124,3 @@ type Deps struct {
 
 // Maker makes a screen. It returns nil when the backend cannot drive it.
 type Maker func(Deps) Screen
-
-// Stopping calls do at once, or where others must stop for it after a yes to
-// question. It stops them before.
-func Stopping(h Host, must bool, question string, do func() tea.Cmd) tea.Cmd {
-	if !must {
-		return do()
-	}
-	h.Open(dialog.NewConfirm("confirm", question), func(a dialog.Act) tea.Cmd {
-		if _, yes := a.(dialog.Confirmed); !yes {
-			return nil
-		}
-		h.StopOthers()
-		return do()
-	})
-	return nil
-}

@@ -70,9 +70,10 @@ type Screen interface {
 	// Busy names what Stop would end, such as "the load"; "" is nothing.
 	Busy() string
 	// Stop ends what Busy names. Hold lets it send nothing more until the person goes on
-	// there, and returns that in a sentence; "" is nothing. A single request goes on.
+	// there, and returns that in a sentence; "" is nothing to hold. Requests under way go
+	// on: sends reports whether there are some.
 	Stop()
-	Hold() string
+	Hold() (said string, sends bool)
 	// Update takes EndpointChanges, and messages of its own. All screens get every
 	// message that the root does not know, and ignore those of others. The shown
 	// screen also gets Start and Pointer. After any other message it calls

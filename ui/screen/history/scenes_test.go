@@ -44,17 +44,17 @@ func (d *desk) Save(to func(context.Context) (string, error), _, _ string) tea.C
 		return err
 	}
 }
-func (d *desk) Has(screen.Name) bool             { return true }
-func (d *desk) Show(n screen.Name) tea.Cmd       { d.shows = n; return nil }
-func (d *desk) ShowStream(screen.Source) tea.Cmd { return nil }
-func (d *desk) Busy() string                     { return "" }
-func (d *desk) Runs(screen.Name) bool            { return false }
-func (d *desk) StopOthers() string               { return "" }
-func (d *desk) HoldOthers() string               { return "" }
-func (d *desk) Back() tea.Cmd                    { d.shows = "before"; return nil }
-func (d *desk) Came() screen.Name                { return "" }
-func (d *desk) BackWord() string                 { return "before" }
-func (d *desk) Changed()                         {}
+func (d *desk) Has(screen.Name) bool                      { return true }
+func (d *desk) Show(n screen.Name) tea.Cmd                { d.shows = n; return nil }
+func (d *desk) ShowStream(screen.Source) tea.Cmd          { return nil }
+func (d *desk) Busy() string                              { return "" }
+func (d *desk) Runs(screen.Name) bool                     { return false }
+func (d *desk) HoldOthers() string                        { return "" }
+func (d *desk) Alone(_ string, do func() tea.Cmd) tea.Cmd { return do() }
+func (d *desk) Back() tea.Cmd                             { d.shows = "before"; return nil }
+func (d *desk) Came() screen.Name                         { return "" }
+func (d *desk) BackWord() string                          { return "before" }
+func (d *desk) Changed()                                  {}
 
 // sit returns a screen over a store, before it is entered.
 func sit(store *uitest.AllBackend) *desk {

@@ -88,10 +88,13 @@ func (o *own) busy() string {
 	if o.auto.active() {
 		return "auto on Live"
 	}
-	if st := o.back.Snapshot().State; st == metrics.Idle || st.Ended() {
-		return ""
-	}
-	return "the request on Live"
+	return format.If(o.sends(), "the request on Live")
+}
+
+// sends reports whether a request is under way, shown or not.
+func (o *own) sends() bool {
+	st := o.back.Snapshot().State
+	return st != metrics.Idle && !st.Ended()
 }
 
 func (o *own) stop() {
@@ -99,11 +102,10 @@ func (o *own) stop() {
 	o.back.Stop()
 }
 
-func (o *own) hold() string {
-	if o.auto.held = o.auto.active(); o.auto.held {
-		return "auto is on hold; on Live space goes on"
-	}
-	return ""
+// hold holds auto; a single request goes on.
+func (o *own) hold() (said string, sends bool) {
+	o.auto.held = o.auto.active()
+	return format.If(o.auto.held, "auto is on hold; on Live space goes on"), o.sends()
 }
 
 func (o *own) update(msg tea.Msg) tea.Cmd {
@@ -221,15 +223,16 @@ func (o *own) last() *metrics.Run {
 // runs of auto it is the next of them.
 func (o *own) begin() tea.Cmd { return o.beside(o.beginNow) }
 
-// beside calls do, after a yes where a race runs: a request beside it would slow
-// its lanes.
+// beside calls do, where a race runs once that is on hold: a request beside it would
+// slow its lanes.
 func (o *own) beside(do func() tea.Cmd) tea.Cmd {
-	h := o.s.host
-	return screen.Stopping(h, h.Runs(screen.Race),
-		"A request now would slow the lanes of the race. Stop the race and send it?", do)
+	if h := o.s.host; h.Runs(screen.Race) {
+		return h.Alone("the request is sent in a moment", do)
+	}
+	return do()
 }
 
-// beginNow is begin without a question.
+// beginNow is begin beside whatever runs.
 func (o *own) beginNow() tea.Cmd {
 	o.s.view.Frozen = false
 	o.s.pic.End()

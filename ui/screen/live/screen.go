@@ -65,9 +65,10 @@ func (s *Screen) Leave() bool {
 
 func (s *Screen) Busy() string         { return s.from.busy() }
 func (s *Screen) Stop()                { s.from.stop() }
-func (s *Screen) Hold() string         { return s.from.hold() }
 func (s *Screen) Aside() string        { return s.from.aside() }
 func (s *Screen) Summary() *report.Doc { return s.from.summary() }
+
+func (s *Screen) Hold() (said string, sends bool) { return s.from.hold() }
 
 // Update implements screen.Screen. The wheel and a drag scroll the text, unless the
 // cursor follows the mouse.

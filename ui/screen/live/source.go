@@ -61,7 +61,7 @@ type source interface {
 	update(tea.Msg) tea.Cmd
 	busy() string
 	stop()
-	hold() string
+	hold() (said string, sends bool)
 	aside() string
 	summary() *report.Doc
 }
@@ -80,6 +80,6 @@ func (quiet) leave()                   {}
 func (quiet) update(tea.Msg) tea.Cmd   { return nil }
 func (quiet) busy() string             { return "" }
 func (quiet) stop()                    {}
-func (quiet) hold() string             { return "" }
+func (quiet) hold() (string, bool)     { return "", false }
 func (quiet) aside() string            { return "" }
 func (quiet) summary() *report.Doc     { return nil }

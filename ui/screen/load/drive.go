@@ -34,16 +34,16 @@ func (s *Screen) answered(a dialog.Act) tea.Cmd {
 	return cmd
 }
 
-// start starts a load of what the slider in use says. It asks before it stops a
-// race.
+// start starts a load of what the slider in use says, once no other screen sends: each
+// request of one would be a user more than is said.
 func (s *Screen) start() tea.Cmd {
-	if s.host.Runs(screen.Race) {
-		return screen.Stopping(s.host, true, "A load would slow the lanes of the race. Stop the race and begin?", s.start)
-	}
-	if what := s.host.StopOthers(); what != "" {
-		// A request of another screen would be one user more than is said; its
-		// server may still work on it for a moment after it was cut.
-		return tea.Batch(s.waitSettled(), s.host.Say(what+" was stopped; the load begins in a moment"))
+	s.waits = true
+	return s.host.Alone("the load begins in a moment", s.startNow)
+}
+
+func (s *Screen) startNow() tea.Cmd {
+	if !s.waits {
+		return nil
 	}
 	s.frozen, s.waits = nil, false
 	s.back.SetLengths(s.input, s.output)
@@ -74,9 +74,15 @@ func (s *Screen) hold() tea.Cmd {
 		s.unasked = false
 		return s.host.Say("the load runs already; space holds it")
 	}
-	s.back.LoadHold(!s.view.Load.Holding)
-	s.refresh()
-	return nil
+	goesOn := func() tea.Cmd {
+		s.back.LoadHold(!s.view.Load.Holding)
+		s.refresh()
+		return nil
+	}
+	if s.view.Load.Holding && s.host.Runs(screen.Race) {
+		return s.host.Alone("the load goes on in a moment", goesOn)
+	}
+	return goesOn()
 }
 
 // stopUsers lets running requests end. While users leave it first cuts their

@@ -160,9 +160,9 @@ func (s *Screen) Stop() {
 }
 
 // Hold implements screen.Screen.
-func (s *Screen) Hold() string {
+func (s *Screen) Hold() (said string, sends bool) {
 	s.back.LoadHold(true)
-	return "the load is on hold; on Load space goes on"
+	return "the load is on hold; on Load space goes on", s.from.LoadView().InFlight > 0
 }
 
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {

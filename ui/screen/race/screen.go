@@ -80,9 +80,13 @@ func (s *Screen) Busy() string {
 func (s *Screen) Stop() { s.back.RaceStop() }
 
 // Hold implements screen.Screen.
-func (s *Screen) Hold() string {
+func (s *Screen) Hold() (said string, sends bool) {
 	s.back.RaceHold(true)
-	return "the race is on hold; on Race space goes on"
+	for lane := range s.back.RaceView().Lanes {
+		stream, ok := s.back.RaceStream(lane)
+		sends = sends || ok && !stream.State.Ended()
+	}
+	return "the race is on hold; on Race space goes on", sends
 }
 
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
@@ -215,40 +219,41 @@ func (s *Screen) Animating() bool { return s.view.Race.Running || s.player.moves
 
 // run is the action of the space bar: start, pause, go on.
 func (s *Screen) run() tea.Cmd {
-	if r := &s.view.Race; r.Running {
-		s.back.RaceHold(!r.Holding)
-		s.refresh()
-		return nil
+	switch r := &s.view.Race; {
+	case r.Running && r.Holding:
+		return s.host.Alone("the race goes on in a moment", func() tea.Cmd { return s.hold(false) })
+	case r.Running:
+		return s.hold(true)
 	}
 	return s.start()
 }
 
-// start starts a race between the contestants.
+func (s *Screen) hold(on bool) tea.Cmd {
+	s.back.RaceHold(on)
+	s.refresh()
+	return nil
+}
+
+// start starts a race between the contestants, once no other screen sends: a request of
+// one would slow its lanes.
 func (s *Screen) start() tea.Cmd {
 	if len(s.back.RaceContest().Targets) == 0 {
 		s.pick()
 		return nil
 	}
-	// A load is lost when it stops, and so is a request that may cost something.
-	must := s.host.Runs(screen.Load) || s.host.Runs(screen.Live) && s.back.Endpoint().Kind != metrics.EndpointEmbedded
-	return screen.Stopping(s.host, must, "A race stops "+s.host.Busy()+", which would slow its lanes. Begin?", s.startNow)
+	return s.host.Alone("the race begins in a moment", s.startNow)
 }
 
-// startNow starts a race and stops what would slow its lanes.
 func (s *Screen) startNow() tea.Cmd {
-	var said tea.Cmd
-	if what := s.host.StopOthers(); what != "" {
-		said = s.host.Say(what + " was stopped")
-	}
 	if err := s.back.RaceStart(s.plan, nil); err != nil {
 		return s.host.Complain(err)
 	}
 	s.refresh()
 	began := s.view.Race.Began
-	return tea.Batch(said, func() tea.Msg {
+	return func() tea.Msg {
 		s.back.RaceWait(context.Background())
 		return screen.Reply(func() tea.Cmd { return s.ended(began) })
-	})
+	}
 }
 
 func (s *Screen) stop() tea.Cmd {
