@@ -5,7 +5,6 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/screen"
 )
@@ -138,7 +137,7 @@ func (h *header) before(p screen.Part) {
 
 // drawPart draws p in room columns from x on; it returns the column behind it.
 func (h *header) drawPart(x, room int, p screen.Part) int {
-	n := h.g.Text(x, h.r.Y, format.Name(p.Text, room), p.Role, room)
+	n := h.g.Name(x, h.r.Y, p.Text, h.gl, p.Role, room)
 	if p.Target != nil && h.linked {
 		h.g.Target(draw.Rect{X: x, Y: h.r.Y, W: n, H: 1}, p.Target)
 	}

@@ -20,6 +20,7 @@ const (
 	sayMost    = 3  // rows of the message: a reason and the next step
 	nameLeast  = 14
 	nameMost   = 34
+	partMost   = 400 // of a name or a part of a detail, before it is cut
 )
 
 // Draw implements Dialog: the box with the filter line, the rows and the message.
@@ -155,10 +156,23 @@ func (l *list) drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, i, nameW in
 		room -= draw.Width(it.key) + 2
 	}
 	most := format.Either(it.detail == nil, room, min(nameW, room))
-	g.Cut(x, r.Y, sanitize.Line(it.name, 2*most+1), gl, text, most)
+	write := format.Either(l.terms, g.Cut, g.Name)
+	write(x, r.Y, sanitize.Line(it.name, partMost), gl, text, most)
 	if it.detail != nil && room > nameW+4 {
-		detail := sanitize.Line(strings.Join(it.detail, " "+string(gl.Bullet)+" "), room+1)
-		g.Cut(x+nameW+2, r.Y, detail, gl, dim, room-nameW-2)
+		drawDetail(g, draw.Rect{X: x + nameW + 2, Y: r.Y, W: room - nameW - 2, H: 1}, gl, dim, it.detail)
+	}
+}
+
+// drawDetail writes the parts of a detail; without room an address loses its middle, and
+// a sentence its end.
+func drawDetail(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, role themes.Role, parts []string) {
+	for i, part := range parts {
+		write := format.Either(strings.Contains(part, " "), g.Cut, g.Name)
+		n := write(r.X, r.Y, sanitize.Line(part, partMost), gl, role, r.W)
+		if i < len(parts)-1 {
+			n += g.Cut(r.X+n, r.Y, " "+string(gl.Bullet)+" ", gl, role, r.W-n)
+		}
+		_, r = r.SplitH(n)
 	}
 }
 

@@ -3,7 +3,7 @@ package dialog
 import (
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/sanitize"
+	"tokscope/ui/format"
 )
 
 // Models is the model picker of one endpoint. It opens without names; Found
@@ -16,7 +16,7 @@ type Models struct {
 // NewModels returns the picker for e. spin returns the spinner's frame.
 func NewModels(e metrics.Endpoint, spin func() int) *Models {
 	d := &Models{end: e}
-	d.Picker = newPicker(list{title: "model ─ " + sanitize.Line(e.Name, 40),
+	d.Picker = newPicker(list{title: "model ─ " + format.Name(e.Name, 40),
 		hint: "type to filter, or type a model's name", busy: true, grows: true,
 		say: "asking the server for models", spins: spin},
 		func(name string) Act { return UseModel{e, name} })

@@ -25,7 +25,7 @@ var pairs = []struct{ text, about string }{
 // ones selected. It lists those of each workload lens and other ready ones, and
 // accepts typed ones. None turns goodput off.
 func NewObjectives(now []slo.Objective) *Picker[[]slo.Objective] {
-	d := newPicker[[]slo.Objective](list{title: "objectives", width: 98,
+	d := newPicker[[]slo.Objective](list{title: "objectives", width: 98, terms: true,
 		hint: "or type a use, or objectives: ttft=500ms,tpot=20ms (" + strings.Join(slo.Names(), " ") + ")"}, nil)
 	d.prefers = true
 	d.extra = func(s string) (item, bool) {

@@ -11,6 +11,9 @@ import (
 	"tokscope/metrics/racestat"
 	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 )
 
@@ -161,6 +164,31 @@ func TestPickers(t *testing.T) {
 			}
 			if act := d.Do(keys.Close); act != (Closed{}) {
 				t.Errorf("%s: esc requests %+v", x.name, act)
+			}
+		}
+	}
+}
+
+// TestNamesLoseTheirMiddle checks that rows whose names differ at their ends differ on the
+// screen too, and their addresses, in every list of names.
+func TestNamesLoseTheirMiddle(t *testing.T) {
+	const head = "a-host-with-a-name-longer-than-its-column:184"
+	ends := []metrics.Endpoint{{Name: head + "01", URL: "http://" + head + "01"}, {Name: head + "02", URL: "http://" + head + "02"}}
+	endpoints := NewEndpoints(ends[0], func() int { return 0 })
+	endpoints.Found(ends)
+	models := NewModels(metrics.Endpoint{Name: "here"}, func() int { return 0 })
+	models.Found([]string{head + "01", head + "02"})
+	palette := NewPalette([]Command{{Name: head + "01"}, {Name: head + "02"}})
+	lists := map[string]Dialog{"endpoints": endpoints, "models": models, "palette": palette,
+		"filter":   NewHistoryFilter("", []string{"endpoint:" + head + "01", "endpoint:" + head + "02"}),
+		"baseline": NewBaseline(head+"01", head+"02", "all"),
+	}
+	for name, d := range lists {
+		for _, gl := range []*themes.Glyphs{themes.UnicodeGlyphs(), themes.ASCIIGlyphs()} {
+			g := draw.New(79, 24)
+			d.Draw(g, g.Bounds(), gl)
+			if text := g.Plain(); !strings.Contains(text, "8401") || !strings.Contains(text, "8402") || gl.ASCII && !format.IsASCII(text) {
+				t.Errorf("%s:\n%s", name, text)
 			}
 		}
 	}

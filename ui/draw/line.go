@@ -2,7 +2,6 @@ package draw
 
 import (
 	"cmp"
-	"strings"
 
 	"tokscope/themes"
 	"tokscope/ui/format"
@@ -55,11 +54,7 @@ func (l *Line) Raw(st themes.Role, s string) {
 
 // Name writes a name from outside; one that does not fit loses its middle.
 func (l *Line) Name(st themes.Role, s string) {
-	s = format.Name(s, l.Left())
-	if l.p.Glyphs.ASCII {
-		s = strings.Replace(s, "…", string(l.p.Glyphs.Ellipsis), 1)
-	}
-	l.X += l.p.Grid.Text(l.X, l.Y, s, st, l.Left())
+	l.X += l.p.Grid.Name(l.X, l.Y, s, l.p.Glyphs, st, l.Left())
 }
 
 // Whole writes a text only if all of it fits: half a figure is a wrong

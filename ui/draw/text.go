@@ -1,6 +1,11 @@
 package draw
 
-import "tokscope/themes"
+import (
+	"strings"
+
+	"tokscope/themes"
+	"tokscope/ui/format"
+)
 
 // Text writes s from x, y to the right and returns the columns used, at most
 // max. Clusters stay whole: a wide one that does not fit ends the text.
@@ -58,4 +63,13 @@ func (g *Grid) Cut(x, y int, s string, gl *themes.Glyphs, st themes.Role, max in
 	n := g.Text(x, y, s, st, max-1)
 	g.Set(x+n, y, gl.Ellipsis, st)
 	return n + 1
+}
+
+// Name writes a name from outside, harmless; one wider than max loses its middle.
+func (g *Grid) Name(x, y int, s string, gl *themes.Glyphs, st themes.Role, max int) int {
+	whole := len(s) <= max
+	if s = format.Name(s, max); gl.ASCII && !whole {
+		s = strings.Replace(s, "…", string(gl.Ellipsis), 1)
+	}
+	return g.Text(x, y, s, st, max)
 }
