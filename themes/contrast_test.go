@@ -100,7 +100,7 @@ func weak256(theme Theme) (out []string) {
 var roleNames = [named]string{
 	"Text", "Strong", "Dim", "Faint", "Accent", "Title", "Border", "BorderFocus", "Good", "Warn", "Bad", "Headline",
 	"Key", "KeyText", "Badge", "Alert", "Selected", "Cursor", "Reasoning", "Substitute", "Ghost", "Stall",
-	"Burst", "Reading", "Figure", "Unit", "Axis", "Network", "Queue", "Prefill", "Decode", "Unexplained",
+	"Burst", "Reading", "Figure", "Unit", "Axis", "Network", "Queue", "Prefill", "Decode",
 	"PerUser", "Aggregate",
 }
 

@@ -43,7 +43,7 @@ var looks = [named]look{
 	Reasoning:   {fg: func(t *Theme) Color { return t.Muse }, attr: Italic, mono: Thin, ansi: Thin},
 	Substitute:  {fg: dim, mono: Thin, ansi: Thin},
 	Ghost:       {fg: second, attr: Bold, mono: Underline},
-	Stall:       {fg: bad, attr: Bold, mono: Bold | Reverse},
+	Stall:       {fg: warn, attr: Bold, mono: Bold | Underline}, // bad is for failures alone
 	Burst:       {fg: second, mono: Underline},
 	Reading:     {fg: second, mono: Thin},
 	Figure:      {fg: accent, attr: Bold, mono: Bold},
@@ -53,7 +53,6 @@ var looks = [named]look{
 	Queue:       {fg: func(t *Theme) Color { return t.Queue }},
 	Prefill:     {fg: func(t *Theme) Color { return t.Prefill }, attr: Bold, mono: Bold},
 	Decode:      {fg: good},
-	Unexplained: {fg: warn, mono: Underline},
 	PerUser:     {fg: accent, attr: Bold, mono: Bold},
 	// plain next to the bold of PerUser; an underline would strike through curves and large figures
 	Aggregate: {fg: second},

@@ -101,6 +101,9 @@ func TestMeaningWithoutHue(t *testing.T) {
 					t.Errorf("%s, %v: %s differs by hue alone", theme.Name, p, roleNames[r])
 				}
 			}
+			if theme.Style(Stall, p) == theme.Style(Bad, p) {
+				t.Errorf("%s, %v: a pause looks like a failure", theme.Name, p)
+			}
 			if p == NoColor || theme.Plain {
 				distinct(t, theme, p)
 			}
@@ -112,7 +115,7 @@ func TestMeaningWithoutHue(t *testing.T) {
 // roles.
 func distinct(t *testing.T, theme Theme, p Profile) {
 	t.Helper()
-	groups := [][]Role{{Text, Warn, Bad}, {Text, Badge, Dim}, {PerUser, Aggregate}, {Text, Stall, Burst}, {Tint(0, 0), Tint(Levels/2, 0), Tint(Levels-1, 0)}}
+	groups := [][]Role{{Text, Warn, Bad}, {Text, Badge, Dim}, {PerUser, Aggregate}, {Text, Stall, Burst, Bad}, {Tint(0, 0), Tint(Levels/2, 0), Tint(Levels-1, 0)}}
 	for _, g := range groups {
 		seen := map[Style]bool{}
 		for _, r := range g {

@@ -39,11 +39,10 @@ const (
 	Unit   // the unit after a number
 	Axis   // axis lines and their numbers
 
-	Network     // phase: dns, tcp, tls, sending
-	Queue       // phase: waiting in the server's queue
-	Prefill     // phase: the server reads the prompt
-	Decode      // phase: tokens arrive
-	Unexplained // the part of a wait without an explanation
+	Network // phase: dns, tcp, tls, sending
+	Queue   // phase: waiting in the server's queue
+	Prefill // phase: the server reads the prompt
+	Decode  // phase: tokens arrive
 
 	PerUser   // the "per user" series
 	Aggregate // the aggregate series

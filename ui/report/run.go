@@ -117,7 +117,7 @@ func details(s *metrics.Stream, f *metrics.Figures, of string) (out []Fact) {
 		if g := s.Path.Gap(t.Chunk); path != "" && g != nil && explained < mostStalls {
 			explained++
 			out = append(out, Fact{Name: "stall",
-				Text: format.Ms(t.Ms) + " at chunk " + format.Count(t.Chunk+1) + ": " + say.PathCause(g)})
+				Text: format.Ms(t.Ms) + " at chunk " + format.Count(t.Chunk+1) + ": " + say.PathCause(g).String()})
 		}
 	}
 	return append(out, Fact{Name: "silence", Text: format.If(path != "", say.PathConnects(s.Path))})

@@ -51,6 +51,9 @@ func conclude(found []verdict.Finding) (s Sentence, codes []verdict.Code) {
 		if len(clauses) == 0 {
 			continue
 		}
+		if f.Code == verdict.SomeFailed && i > 0 && likewise(&found[i-1], f) {
+			clauses = clauses[:1]
+		}
 		first := &clauses[0]
 		switch paused = paused || f.Code == verdict.Silent; {
 		case f.Code == verdict.Speed && paused:
@@ -307,6 +310,20 @@ func someFailed(f *verdict.Finding) Sentence {
 	return Sentence{{Text: format.Count(f.N) + " of " + format.Count(f.Of) + " failed"},
 		{Text: format.If(why != "", ": "+why), Rank: 1},
 		details(format.If(chunks, " after up to "+format.Plural(f.Chunk, "chunk", "chunks")))}
+}
+
+// likewise reports whether all of several requests failed as the one before them, which
+// says how.
+func likewise(one, several *verdict.Finding) bool {
+	own := metrics.FaultCount{Kind: metrics.FaultTruncated}
+	switch {
+	case one.Code == verdict.Failed && one.Fault != nil:
+		own = one.Fault.Count()
+	case one.Code != verdict.Truncated:
+		return false
+	}
+	f := several.Failures
+	return len(f) == 1 && f[0].Kind == own.Kind && f[0].Status == own.Status
 }
 
 // traits say what the requests of a part did, but the first and those of a model.

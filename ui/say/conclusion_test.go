@@ -64,6 +64,7 @@ func TestSomeFailed(t *testing.T) {
 		}
 		return f
 	}
+	own := verdict.Finding{Code: verdict.Failed, Fault: &metrics.Fault{Kind: metrics.FaultHTTP, Status: 500}}
 	stopped := func(n int) verdict.Finding { return verdict.Finding{Code: verdict.SomeStopped, N: n, Of: 6} }
 	for want, found := range map[string][]verdict.Finding{
 		"2 of 6 failed: no connection.":                                       {some(0, verdict.Failure{Kind: "connect", N: 2})},
@@ -72,6 +73,9 @@ func TestSomeFailed(t *testing.T) {
 		"2 of 6 failed: timed out after up to 31 chunks.":                     {some(31, verdict.Failure{Kind: "timeout", N: 2})},
 		"3 of 6 failed: 2× timed out, 1× HTTP 502. First token after 264 ms.": {some(31, verdict.Failure{Kind: "timeout", N: 2}, verdict.Failure{Kind: "http", Status: 502, N: 1}), {Code: verdict.FirstToken, Ms: 264}},
 		"2 of 6 requests were stopped.":                                       {stopped(2)},
+		// the kind of the one before them is said once
+		"Failed: HTTP 500, the server failed. 2 of 6 failed.":           {own, some(0, verdict.Failure{Kind: "http", Status: 500, N: 2})},
+		"Failed: HTTP 500, the server failed. 2 of 6 failed: HTTP 429.": {own, some(0, verdict.Failure{Kind: "rate_limit", Status: 429, N: 2})},
 	} {
 		is(t, Conclusion(found), want)
 	}

@@ -72,23 +72,27 @@ func silenceCause(f *verdict.Finding) Sentence {
 }
 
 // PathCause says in a few words what the socket counted in a gap, with its
-// reason where that decides nothing.
-func PathCause(g *metrics.PathGap) string {
+// reason where that decides nothing. What it means stays where room is short.
+func PathCause(g *metrics.PathGap) Sentence {
 	switch cause, why := g.Cause(); {
 	case cause == metrics.PathOutOfOrder:
-		return outOfOrder(g.OutOfOrder) + ": the network lost or reordered packets"
+		whose := "the network lost or reordered packets"
+		return Sentence{{Text: outOfOrder(g.OutOfOrder) + ": " + whose, Brief: whose}}
 	case cause == metrics.PathSentLate:
-		return "the server or a proxy paused; the network did not"
+		return Sentence{{Text: "the server or a proxy paused"}, {Text: "; the network did not", Rank: 1}}
 	case cause == metrics.PathFlushed:
-		return "in order, " + format.Plural(g.Together, "chunk", "chunks") + " at once: the server or a proxy held them"
+		whose := "the server or a proxy held "
+		return Sentence{{Text: "in order, " + format.Plural(g.Together, "chunk", "chunks") + " at once: " + whose + "them",
+			Brief: whose + format.Plural(g.Together, "chunk", "chunks")}}
 	case why == metrics.PathMaybeTail:
-		return inOrder + "; perhaps a lost last packet"
+		return Sentence{{Text: inOrder + "; ", Rank: 1}, {Text: "perhaps a lost last packet"}}
 	case why == metrics.PathTooLong:
-		return outOfOrder(g.OutOfOrder) + ", but the gap is longer than a repair"
+		return Sentence{{Text: outOfOrder(g.OutOfOrder) + ", but the gap is longer than a repair",
+			Brief: "longer than a repair of lost packets"}}
 	case why == metrics.PathNoUsual:
-		return inOrder + "; too few gaps before it to compare"
+		return Sentence{{Text: inOrder}, {Text: "; too few gaps before it to compare", Rank: 1}}
 	}
-	return "segments not counted"
+	return Sentence{{Text: "segments not counted"}}
 }
 
 // pathSources say why nothing is counted.

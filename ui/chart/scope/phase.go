@@ -200,7 +200,8 @@ const (
 )
 
 // waterfall draws the parts of the wait one below the other, each with name and
-// time, its bar where it was. Where there are too few rows, the setup shares one.
+// time, its bar where it was: a cell for one that is shorter. Where there are too few
+// rows, the setup shares one.
 func (s *Scope) waterfall(p *draw.Canvas, d *Data) {
 	s.water = s.water[:0]
 	first, setup := 0.0, 0
@@ -243,6 +244,10 @@ func (s *Scope) waterfall(p *draw.Canvas, d *Data) {
 		l := p.Line(s.plot.X-1-waterNames-waterTimes, y, waterNames+waterTimes)
 		l.Slot(themes.Dim, f.Name, waterNames)
 		l.Field(themes.Text, f.time(p), waterTimes-1)
+		if from := s.win.edge(f.From); f.Ms > 0 && s.win.edge(f.To)-from < 2 { // its pattern could be without a dot
+			p.Grid.Set(s.plot.X+min(from/2, s.plot.W-1), y, f.Fill.Glyph(p.Glyphs), f.Role)
+			continue
+		}
 		s.bars(p, y, s.water[i:i+1])
 	}
 }

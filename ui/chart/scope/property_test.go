@@ -184,7 +184,7 @@ func checkBand(t fataler, s *Scope, d *Data, g *draw.Grid) {
 }
 
 // checkWaterfall holds that every part of the wait has a row with its name, its time, and
-// a bar from where it began to where it ended, to half a dot.
+// a bar from where it began to where it ended, to half a dot; a shorter one has its cell.
 func checkWaterfall(t fataler, s *Scope, d *Data, g *draw.Grid) {
 	if s.plot.H < 4 {
 		return
@@ -217,7 +217,8 @@ func checkWaterfall(t fataler, s *Scope, d *Data, g *draw.Grid) {
 			}
 		}
 		from, to := (f.From-s.win.from())/s.win.Step, (f.To-s.win.from())/s.win.Step
-		if first >= 0 && (math.Abs(float64(first)-from) > 1.5 || math.Abs(float64(last+1)-to) > 1.5) || first < 0 && to-from > 2 {
+		if first < 0 || math.Abs(float64(first)-from) > 1.5 || math.Abs(float64(last+1)-to) > 2.5 ||
+			to-from > 3 && math.Abs(float64(last+1)-to) > 1.5 {
 			t.Fatalf("the bar of %s is in %d to %d, want %.2f to %.2f", f.Name, first, last+1, from, to)
 		}
 	}

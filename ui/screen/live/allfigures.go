@@ -275,7 +275,7 @@ func (p *canvas) remark(id figure.ID) string {
 		factor := p.Keep(format.AppendFactor(p.Scratch(), f.StallFactor))
 		return p.Join("over ", factor, " median, ", p.tick(f.StallFloor))
 	case figure.StallCost:
-		return p.Join(p.PercentOf(f.StallShare), " of the decode time")
+		return p.Join("over the usual gap, ", p.PercentOf(f.StallShare))
 	case figure.Bursts:
 		return p.Join(p.Count(f.GapsUnknown), format.Either(f.GapsUnknown == 1, " gap unknown", " gaps unknown"))
 	case figure.Tokens:

@@ -20,7 +20,7 @@ func roleOf(t *testing.T, v *View, text string) themes.Role {
 // from 1 s on, bad from 10 s on, and never the color of success.
 func TestTheWaitWarms(t *testing.T) {
 	sc := layOut("reused", "prefill 100s")
-	for after, want := range map[time.Duration]themes.Role{500 * time.Millisecond: themes.Strong, 2 * time.Second: themes.Headline, 31 * time.Second: themes.Bad} {
+	for after, want := range map[time.Duration]themes.Role{500 * time.Millisecond: themes.Strong, 2 * time.Second: themes.Warn, 31 * time.Second: themes.Headline} {
 		v := sc.view(after)
 		p := &newPicture().canvas
 		p.begin(frame(v, 80, 24), v, newPicture())
@@ -40,6 +40,22 @@ func TestTheSpeedBeforeAStallIsDim(t *testing.T) {
 	find(t, frame(v, 120, 40), "before the pause")
 	if got := roleOf(t, scene("decoding"), "~190"); got != themes.Strong {
 		t.Errorf("a speed has role %d: accent is no judgment", got)
+	}
+}
+
+// TestRedIsForFailures holds that a pause and a long wait that failed nothing have no cell
+// in the role of a failure, while it lasts and afterwards.
+func TestRedIsForFailures(t *testing.T) {
+	for name, v := range map[string]*View{"a pause": scene("stalled"), "a long wait": scene("longwait"),
+		"after it": layOut("reused", "prefill 14s", "90 x 20ms", "stall 3s", "done").view(-1)} {
+		g := frame(v, 120, 40)
+		for y := range 38 {
+			for x := range 119 {
+				if text, role := g.At(x, y); role == themes.Bad || role == themes.Alert {
+					t.Fatalf("%s: %q at %d,%d has role %d", name, text, x, y, role)
+				}
+			}
+		}
 	}
 }
 

@@ -139,7 +139,7 @@ func (p *canvas) chunkWords(i int) (title string, facts [7]string) {
 		facts[0] = "gap unknown"
 	}
 	if g := st.Path.Gap(i); g != nil {
-		facts[1] = say.PathCause(g)
+		facts[1] = say.PathCause(g).String()
 	}
 	if d, ok := c.At.Sub(st.Marks.Sent); ok {
 		facts[2] = p.Join(p.Ms(float64(d)/1e6), " after sent")
@@ -189,7 +189,7 @@ func (s *scopePanel) chunkPanel(p *canvas, r draw.Rect, i int) {
 		}
 		if text := say.Path(st.Path); text != "" {
 			l = p.Row(in, 1)
-			l.Cut(themes.Dim, p.Join("path: ", text))
+			l.Clauses(themes.Dim, p.Join("path: ", text))
 		}
 		return
 	}
@@ -200,12 +200,15 @@ func (s *scopePanel) chunkPanel(p *canvas, r draw.Rect, i int) {
 	l.Whole(themes.Text, p.Join(", ", facts[2]))
 	l = p.Row(in, 1)
 	l.List(themes.Text, ", ", facts[3:]...)
-	cause, role := facts[1], themes.Text
-	if path := say.Path(st.Path); cause == "" && path != "" { // of the whole stream
-		cause, role = p.Join("path: ", path), themes.Dim
-	}
 	_, in = in.SplitV(2)
-	_, in = in.SplitV(p.Wrapped(in, 0, 2, role, cause))
+	cause, role, rows := "", themes.Text, min(in.H, 2)
+	if g := st.Path.Gap(i); g != nil {
+		cause = say.PathCause(g).FitRows(in.W, rows)
+	} else if path := say.Path(st.Path); path != "" { // of the whole stream
+		role = themes.Dim
+		cause = format.Clauses(p.Join("path: ", path), func(s string) bool { return len(format.Wrap(s, in.W)) <= rows })
+	}
+	_, in = in.SplitV(p.Wrapped(in, 0, rows, role, cause))
 	k := slices.IndexFunc(p.v.Figures.Stalls, func(x metrics.Stall) bool { return x.Chunk > p.cursor })
 	if k >= 0 && p.v.Figures.Stalls[k].Chunk != i {
 		p.nextPause(in, p.v.Figures.Stalls[k])
@@ -220,6 +223,6 @@ func (p *canvas) nextPause(in draw.Rect, stall metrics.Stall) {
 	if g := p.v.Stream.Path.Gap(stall.Chunk); g != nil {
 		l = p.Row(in, 1)
 		l.Skip(3)
-		l.Whole(themes.Dim, say.PathCause(g))
+		l.Whole(themes.Dim, say.PathCause(g).Fit(l.Left()))
 	}
 }

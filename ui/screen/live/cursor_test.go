@@ -120,6 +120,43 @@ func TestCursorSaysWhatTheChunkWas(t *testing.T) {
 	}
 }
 
+// TestTheCauseOfAPauseIsNotCut holds that the box of a chunk says less where it is narrow,
+// whatever the socket counted, and cuts nothing.
+func TestTheCauseOfAPauseIsNotCut(t *testing.T) {
+	for cause, gap := range map[string]metrics.PathGap{
+		"the server or a proxy paused": {Usual: 40, Segments: 1, Together: 1},
+		"the server or a proxy held":   {Usual: 40, Segments: 1, Together: 31},
+		"lost or reordered packets":    {Usual: 40, Segments: 40, OutOfOrder: 31, Together: 12},
+		"perhaps a lost last packet":   {Usual: 40, RTT: 100, Segments: 1, Together: 1},
+		"no sign of loss":              {Segments: 1, Together: 1},
+	} {
+		gap.Chunk, gap.Ms, gap.Counted = 31, 700, true
+		v := withPath(layOut("reused", "prefill 90ms", "30 x 40ms", "stall 700ms", "20 x 60ms", "done").view(-1),
+			func(p *metrics.Path) { p.Gaps = []metrics.PathGap{gap} })
+		for w := besideW + 1; w <= 200; w += 11 {
+			for _, h := range []int{34, 40, 50} {
+				s := newPicture()
+				drawnBy(s, v, w, h)
+				s.setCursor(31)
+				g := drawnBy(s, v, w, h)
+				x, y, _ := find(t, g, "╭ chunk 32")
+				box := ""
+				for row := y + 1; row < h-3; row++ {
+					for col := x; col < w-1; col++ {
+						text, _ := g.At(col, row)
+						box += text
+					}
+					box += "\n"
+				}
+				text := strings.Join(strings.Fields(strings.ReplaceAll(box, "│", " ")), " ")
+				if strings.Contains(box, "…") || !strings.Contains(text, cause) {
+					t.Errorf("%dx%d, the box cuts %q, or lacks it:\n%s", w, h, cause, box)
+				}
+			}
+		}
+	}
+}
+
 // TestZoomGoesThroughItsWindows checks the order of the windows, and that a new
 // stream is followed again.
 func TestZoomGoesThroughItsWindows(t *testing.T) {

@@ -103,7 +103,9 @@ func (p *canvas) openGap() (text string, ok bool) {
 	return p.Join(num, " ", unit), true
 }
 
-// stalls are the pauses, that under way included, and what they cost.
+// stalls are the pauses, that under way included, and what share of decode they cost. The
+// time that they cost is a little less than their own, which stands above: all figures
+// have it, with its name.
 func (p *canvas) stalls(l *line) bool {
 	v, n := &p.v.Figures, p.stallCount()
 	if n == 0 {
@@ -112,9 +114,8 @@ func (p *canvas) stalls(l *line) bool {
 	p.fact(l, format.Either(n == 1, "pause", "pauses"), themes.Stall, p.Count(n))
 	if _, open := p.openGap(); open && len(v.Stalls) == 0 { // no gap that has ended costs anything
 		p.more(l, "cost known when it ends")
-	} else if cost := v.StallCost; cost.OK {
-		share := format.If(v.StallShare.OK, ", "+p.Percent(v.StallShare.V))
-		_ = p.more(l, p.Join("cost ", p.Duration(cost), share)) || p.more(l, p.Duration(cost))
+	} else if v.StallShare.OK {
+		p.more(l, p.Join(p.Percent(v.StallShare.V), " of decode"))
 	}
 	return true
 }

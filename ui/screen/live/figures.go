@@ -69,13 +69,14 @@ const (
 	losesSight = metrics.Stamp(10e9)
 )
 
-// waitRole is the color of the running clock: it warms as the wait grows.
+// waitRole is the color of the running clock: it warms as the wait grows. It is never
+// that of a failure.
 func (p *canvas) waitRole() themes.Role {
 	switch d, ok := p.v.Now.Sub(p.v.Stream.Marks.Sent); {
 	case ok && metrics.Stamp(d) >= losesSight:
-		return themes.Bad
-	case ok && metrics.Stamp(d) >= interrupts:
 		return themes.Headline
+	case ok && metrics.Stamp(d) >= interrupts:
+		return themes.Warn
 	}
 	return themes.Strong
 }

@@ -199,7 +199,7 @@ func TestSays(t *testing.T) {
 		{"held back with a pause", layOut("connect 30ms", "prefill 2400ms", "40 x 30us", "stall 3ms", "50 x 40us", "length").view(-1), all, noPace},
 		{"held back for long", layOut("reused", "prefill 31s", "300 x 100us", "done").view(-1), all, noPace},
 		{"the cost of stalls alone", layOut("reused", "prefill 90ms", "80 x 20ms", "stall 2s", "50 x 40ms", "done").view(-1), "120x40",
-			[]string{"pause   1, cost 1.98 s, 35 %"}},
+			[]string{"pause   1, 35 % of decode"}},
 		{"retried", with("done", func(v *View) { v.Stream.Retried = 1 }), "200x50", []string{"warn:, retried"}},
 		{"late, not seen by the kernel", late(metrics.SourceKernel), "120x40", []string{"calm:stamps  kernel ", "not:4.00 ms"}},
 		{"late with our own stamps", late(metrics.SourceUser), "200x50", []string{"stamps  user", "warn:, blurred by"}},

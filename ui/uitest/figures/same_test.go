@@ -53,8 +53,8 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 		has  []string
 	}{
 		"the sentence":     {sentence, []string{"A pause of " + pause + until}},
-		"the screen":       {g.Plain(), []string{pause, "chunk " + chunk, "cost " + cost, format.Ms(f.TTFT.V)}},
-		"the panel of all": {all.Plain(), []string{cost}},
+		"the screen":       {g.Plain(), []string{pause, "chunk " + chunk, format.Percent(f.StallShare.V) + " of decode", format.Ms(f.TTFT.V)}},
+		"the panel of all": {oneLine(all.Plain()), []string{pause, cost + " over the usual gap, " + format.Percent(f.StallShare.V)}},
 		"the ticket":       {report.Ticket(&run, found, report.Origin{}, ""), []string{sentence, format.Ms(f.TTFT.V)}},
 		"the report":       {report.Run(run, found, report.Origin{}).Text(0), []string{cost, pause, chunk}},
 		"the probe":        {oneLine(report.Probe([]metrics.Run{run}, report.Form{}).Text(0)), []string{oneLine(sentence), cost}},
