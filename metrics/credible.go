@@ -165,7 +165,7 @@ func (f *ingest) unsent(s *Stream, n int) bool {
 
 // mostSent is textTokens where each punctuation mark and each chunk is a token.
 func (f *ingest) mostSent() int {
-	return max(f.textTokens(), round(f.visible.pieces()+f.thought.pieces()), f.all)
+	return max(f.textTokens(), round(f.visible.mostTokens()+f.thought.mostTokens()), f.all)
 }
 
 // textTokens estimates the tokens of the text of all choices.
@@ -224,8 +224,8 @@ func (f *ingest) thoughtTokens(s *Stream) float64 {
 	if !f.leavesOut(&s.Usage) {
 		answer -= s.Usage.Reasoning
 	}
-	if text := f.visible.pieces(); text >= unsentLeast {
+	if text := f.visible.mostTokens(); text >= unsentLeast {
 		perWord = min(max(float64(answer)/text, 1), textShare)
 	}
-	return max(sent, f.thought.pieces()*perWord)
+	return max(sent, f.thought.mostTokens()*perWord)
 }

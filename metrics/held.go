@@ -76,7 +76,11 @@ func (f *ingest) carried(out *Figures, s *Stream, most float64) float64 {
 	if s.TextRemoved {
 		return out.DecodeTokens.V
 	}
-	return min(out.DecodeTokens.V, max(most*f.estimate(), float64(f.chunks)))
+	words := f.visible.mostTokens()
+	if !f.answerOnly {
+		words += f.thought.mostTokens()
+	}
+	return min(out.DecodeTokens.V, max(most*max(words, f.estimate()), float64(f.chunks)))
 }
 
 // mostly reports whether one read held most of that many chunks.

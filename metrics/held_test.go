@@ -213,7 +213,7 @@ func TestOneChunk(t *testing.T) {
 	}{
 		{"60 tokens", newPlay().chunk(1000, text).usage(60).done(), 60},
 		{"a call", newPlay().kind(80, ToolCall, "write"+strings.Repeat("x", 475)).usage(120).done(), 120},
-		{"not counted", newPlay().chunk(3000, text).done(), 60},
+		{"not counted", newPlay().chunk(3000, text).done(), 45},
 		{"without its text", removed, 60},
 		{"a word", newPlay().chunk(1000, "Yes.").usage(2).done(), 0},
 		{"a word after much reasoning", newPlay().chunk(1000, "Yes.").usage(900).done(), 0},

@@ -41,6 +41,7 @@ type ingest struct {
 	visible wordCounter  // of a Visible kind
 	thought wordCounter  // reasoning
 	tool    wordCounter  // tool calls
+	parts   partCounter  // of all that is measured
 	reading readingFold
 	voice   sentenceFold
 }
@@ -105,6 +106,7 @@ func (f *ingest) add(s *Stream, i int) {
 		return
 	}
 	f.chunks++
+	f.parts.add(text)
 	f.counted.measured += float64(max(c.Tokens, 0))
 	f.counted.everyMeasured = f.counted.everyMeasured && c.Tokens >= 0
 	f.gaps.track(c, &s.Marks)

@@ -133,11 +133,11 @@ func TestTokenSources(t *testing.T) {
 		{"hidden reasoning is counted, but not in the speed", hidden, 100, 4, TokensUsage},
 		{"chunks that tell their tokens", continuous, 3, 3, TokensContinuous},
 		{"a running count", live, 8, 8, TokensTimings},
-		{"an estimate from the words", base(), 16, 16, TokensEstimated},
+		{"an estimate from the words", base(), 12, 12, TokensEstimated},
 		{"an estimate of word salad: a token a chunk", newPlay().every(100, 10, 24, "quelym"), 24, 24, TokensEstimated},
 		{"an estimate of single characters: not a token each", newPlay().every(100, 10, 24, "a"), 1, 1, TokensEstimated},
-		{"a usage of 0 beside text is none", zero, 16, 16, TokensEstimated},
-		{"Chinese: a token a character", newPlay().chunk(100, "你好").chunk(120, "世界"), 4, 4, TokensEstimated},
+		{"a usage of 0 beside text is none", zero, 12, 12, TokensEstimated},
+		{"Chinese: three tokens of four characters", newPlay().chunk(100, "你好").chunk(120, "世界"), 3, 3, TokensEstimated},
 		{"tool calls: 4 characters a token", tool, 7, 7, TokensEstimated},
 	} {
 		f := c.s.measure()

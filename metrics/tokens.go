@@ -10,7 +10,7 @@ import (
 //	Tokens          output tokens of all choices, from the best source: the
 //	                server's usage, else the sum over the chunks' counts,
 //	                else the server's running count, else an estimate from the
-//	                text (words.go). TokenSource names the source.
+//	                text (parts.go). TokenSource names the source.
 //	DecodeTokens    the tokens that arrived through the measured choice: the n
 //	                of TPOT. It excludes other choices, and reasoning that the
 //	                server counted but did not send, or sent as a summary. It
@@ -122,19 +122,9 @@ func (f *ingest) hiddenReasoning(u *Usage) bool {
 		u.Reasoning < u.Completion && f.phase[phaseReasoning].chunks == 0)
 }
 
-// estimate guesses the tokens of the measured choice from its text; a chunk
-// without text stands for one. Servers do not split tokens: chunks of two
-// characters or more on average are at least as many tokens. A gateway may send
-// single characters.
+// estimate guesses the tokens of the measured choice from its chunks and its text.
 func (f *ingest) estimate() float64 {
-	n, chars := f.visible.tokens()+float64(f.tool.chars)/charsPerToken, f.visible.chars+f.tool.chars
-	if !f.answerOnly {
-		n, chars = n+f.thought.tokens(), chars+f.thought.chars
-	}
-	if n < 1 || chars >= minCharsPerChunk*f.chunks {
-		return max(float64(round(n)), float64(f.chunks))
-	}
-	return float64(round(n))
+	return float64(round(max(f.parts.tokens(), float64(f.tool.chars)/charsPerToken)))
 }
 
 // speed computes

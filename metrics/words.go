@@ -24,21 +24,6 @@ const (
 	charsPerWordSEA = 4.0
 )
 
-// How tokens are estimated without a count.
-//
-//	tokens ≈ words/0.75 + ideographs·1 + characters of tool calls/4
-//
-// 0.75 words a token and 4 characters a token are OpenAI's rules of thumb for
-// English. A Chinese character is 0.6 to 1.5 tokens, depending on the
-// vocabulary. An estimate can be off by half for code and for other
-// languages, so it is always labeled.
-const (
-	tokensPerHan  = 1.0
-	charsPerToken = 4.0
-	// minCharsPerChunk characters a chunk on average are whole tokens.
-	minCharsPerChunk = 2
-)
-
 // wordCounter counts words in a text that arrives in pieces, cut anywhere,
 // even within a character. The zero value is ready.
 type wordCounter struct {
@@ -139,13 +124,11 @@ func (w *wordCounter) words() float64 {
 	return float64(w.spaced) + float64(w.han)/charsPerWordHan + float64(w.sea)/charsPerWordSEA
 }
 
-// tokens returns the estimate by the rules above.
-func (w *wordCounter) tokens() float64 {
-	return (float64(w.spaced)+float64(w.sea)/charsPerWordSEA)/WordsPerToken + float64(w.han)*tokensPerHan
+// mostTokens returns about the most tokens that the text can be: 0.75 words each, an
+// ideograph each, and each punctuation mark.
+func (w *wordCounter) mostTokens() float64 {
+	return (float64(w.spaced)+float64(w.sea)/charsPerWordSEA)/WordsPerToken + float64(w.han+w.marks)
 }
-
-// pieces is tokens with each punctuation mark as one more.
-func (w *wordCounter) pieces() float64 { return w.tokens() + float64(w.marks) }
 
 // The values of Figures.WordsFrom: the rule by which the words were counted.
 const (

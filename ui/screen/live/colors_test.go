@@ -34,11 +34,11 @@ func TestTheWaitWarms(t *testing.T) {
 // arrives, and that it says what it is.
 func TestTheSpeedBeforeAStallIsDim(t *testing.T) {
 	v := scene("stalled")
-	if got := roleOf(t, v, "~35.1"); got != themes.Dim {
+	if got := roleOf(t, v, "~29.8"); got != themes.Dim {
 		t.Errorf("the speed has role %d", got)
 	}
 	find(t, frame(v, 120, 40), "before the pause")
-	if got := roleOf(t, scene("decoding"), "~190"); got != themes.Strong {
+	if got := roleOf(t, scene("decoding"), "~161"); got != themes.Strong {
 		t.Errorf("a speed has role %d: accent is no judgment", got)
 	}
 }
