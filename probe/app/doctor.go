@@ -20,7 +20,11 @@ func (a *App) Intend(w found.Work) *found.Report {
 // Examine does the check-up of w on the target. When ctx ends, it returns what
 // is done.
 func (a *App) Examine(ctx context.Context, w found.Work) *found.Report {
-	r := doctor.Run(ctx, doctor.Options{Engine: a.Engine, Target: a.Target, Work: w, Timeout: a.timeout})
+	o := doctor.Options{Engine: a.Engine, Target: a.Target, Work: w, Timeout: a.timeout}
+	if a.Stored != nil {
+		o.Usual = a.Stored.Usual
+	}
+	r := doctor.Run(ctx, o)
 	if a.File != nil {
 		a.File.Await(flushWithin)
 	}

@@ -6,15 +6,16 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/doctor"
 	kinds "tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/history"
 )
 
-// TestUsualOfARequest holds that a request of Live and one of a probe learn what is
-// usual for them from the history of this machine: Live while it runs, and the list of
-// the ended runs too.
+// TestUsualOfARequest holds that a request of Live, one of a probe and the long one of a
+// check-up learn what is usual for them from the history of this machine: Live while it
+// runs, and the list of the ended runs too.
 func TestUsualOfARequest(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -38,6 +39,19 @@ func TestUsualOfARequest(t *testing.T) {
 	again := a.Probe(t.Context(), loadstat.ProbePlan{Work: shortWork, Requests: 1, Concurrency: 1})
 	if u := again[0].Stream.Usual; u == nil || u.TTFT.N != metrics.MinUsual || u.TTFT.Median != 1 {
 		t.Errorf("probe: %+v", u)
+	}
+	testkit.OK(t, a.Close())
+
+	a = measuring(t, dir, nil)
+	short := shortWork
+	short.Name, short.Prompt = "", "Count."
+	for _, k := range a.Examine(t.Context(), doctor.Work{Long: shortWork, Short: short}).Checks {
+		if k.Code != doctor.Stream {
+			continue
+		}
+		if u := k.Run.Stream.Usual; u == nil || u.TTFT.N != metrics.MinUsual {
+			t.Errorf("a check-up: %+v", u)
+		}
 	}
 	testkit.OK(t, a.Close())
 

@@ -32,6 +32,8 @@ type Options struct {
 	Target endpoint.Target
 	doctor.Work
 	Timeout time.Duration // of each step; 0: the engine's bounds alone
+	// Usual asks the history what is usual for the long stream; nil: nothing is known.
+	Usual func(*metrics.Stream) metrics.Usual
 }
 
 // checkup is a check-up under way.

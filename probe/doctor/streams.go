@@ -119,7 +119,12 @@ func (c *checkup) stream(ctx context.Context) {
 	}
 	t := c.Target
 	t.HTTP2 = false
-	k := streamCheck(doctor.Stream, c.once(ctx, c.Engine, t, c.Long))
+	r := c.once(ctx, c.Engine, t, c.Long)
+	if c.Usual != nil {
+		u := c.Usual(&r.Stream)
+		r.Stream.Usual = &u
+	}
+	k := streamCheck(doctor.Stream, r)
 	c.add(k)
 	if k.Why == doctor.WhyInterrupt {
 		return
