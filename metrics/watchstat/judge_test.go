@@ -13,9 +13,13 @@ import (
 )
 
 // TestFailIfMeansTheWholeInterval: a condition is met once the whole interval lies
-// beyond the limit, on times, ratios to the baseline and failures.
+// beyond the limit, on times, ratios to the baseline and failures. Where it is not met,
+// 120 probes say so in most worlds, and no world has it met.
 func TestFailIfMeansTheWholeInterval(t *testing.T) {
 	twice := func(x *times) { x.prefill *= 2 }
+	// Of 3,000 worlds 52 were still open where nothing changed, and 4 decided where the
+	// test expects open: five of twelve are so in one run of 900,000. None was met wrongly.
+	const worlds, most = 12, 4
 	for _, c := range []struct {
 		text   string
 		change func(*times) // from probe 40 on
@@ -36,29 +40,39 @@ func TestFailIfMeansTheWholeInterval(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &fake{rng: testkit.Rand(t, 14), jitter: 0.08}
-		w := New(plan)
-		w.Judging([]condition.Condition{one}, 1, 0.05)
-		var got Judgment
-		for i := range 120 {
-			x := usual
-			if c.change != nil && i >= 40 {
-				c.change(&x)
+		f, right := &fake{rng: testkit.Rand(t, 14), jitter: 0.08}, 0
+		for range worlds {
+			w := New(plan)
+			w.Judging([]condition.Condition{one}, 1, 0.05)
+			var got Judgment
+			for i := range 120 {
+				x := usual
+				if c.change != nil && i >= 40 {
+					c.change(&x)
+				}
+				e := f.entry(start.Add(time.Duration(i)*plan.Every), x)
+				if c.fails && i >= 40 && i%2 == 0 {
+					e = failure(e.At)
+				}
+				w.Add(e)
+				if got = w.Judgments()[0]; got.Outcome == condition.Met {
+					break
+				}
+				if i < DefaultLearn && got.Outcome != condition.Unknown {
+					t.Fatalf("%s: %v while the baseline is learned", c.text, got.Outcome)
+				}
 			}
-			e := f.entry(start.Add(time.Duration(i)*plan.Every), x)
-			if c.fails && i >= 40 && i%2 == 0 {
-				e = failure(e.At)
-			}
-			w.Add(e)
-			if got = w.Judgments()[0]; got.Outcome == condition.Met {
-				break
-			}
-			if i < DefaultLearn && got.Outcome != condition.Unknown {
-				t.Fatalf("%s: %v while the baseline is learned", c.text, got.Outcome)
+			switch {
+			case got.Outcome == c.want:
+				right++
+			case got.Outcome == condition.Met:
+				t.Errorf("%s: met, %v in %v to %v of %d", c.text, got.Value, got.Low, got.High, got.N)
+			default:
+				t.Logf("%s: %v, %v in %v to %v of %d", c.text, got.Outcome, got.Value, got.Low, got.High, got.N)
 			}
 		}
-		if got.Outcome != c.want {
-			t.Errorf("%s: %v, %v in %v to %v of %d", c.text, got.Outcome, got.Value, got.Low, got.High, got.N)
+		if right < worlds-most {
+			t.Errorf("%s: %v in %d of %d worlds", c.text, c.want, right, worlds)
 		}
 	}
 }
