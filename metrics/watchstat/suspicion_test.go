@@ -199,7 +199,7 @@ func TestNowIsTheNewest(t *testing.T) {
 	if r := got.view.Rows[TTFT]; r.Now.N != Newest || r.Now.V < 500 || got.view.State != Usual {
 		t.Errorf("%v, now %+v", got.view.State, r.Now)
 	}
-	want := Recent{N: recentProbes, Failed: 1, Faults: []Fault{{Kind: metrics.FaultRateLimit, N: 1}}}
+	want := Recent{N: recentProbes, Failed: 1, Faults: []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 1}}}
 	if r := got.view.Recent; r.N != want.N || r.Failed != want.Failed || !slices.Equal(r.Faults, want.Faults) {
 		t.Errorf("the newest ends: %+v", r)
 	}

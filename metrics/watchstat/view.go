@@ -161,14 +161,7 @@ const (
 // Recent are the ends of the newest probes.
 type Recent struct {
 	N, Failed int
-	Faults    []Fault // most frequent first
-}
-
-// Fault is one kind of failure.
-type Fault struct {
-	Kind   metrics.FaultKind
-	Status int // of HTTP, 0 for none
-	N      int
+	Faults    []metrics.FaultCount // most frequent first
 }
 
 // recentOf counts the ends of entries.
@@ -176,18 +169,11 @@ func recentOf(entries []history.Entry) (r Recent) {
 	r.N = len(entries)
 	for i := range entries {
 		e := &entries[i]
-		if e.Failed == 0 {
-			continue
+		if e.Failed > 0 {
+			r.Failed++
+			r.Faults = metrics.AddFaults(r.Faults, metrics.FaultCount{Kind: e.Fault, Status: e.Status, N: 1})
 		}
-		r.Failed++
-		at := slices.IndexFunc(r.Faults, func(f Fault) bool { return f.Kind == e.Fault && f.Status == e.Status })
-		if at < 0 {
-			at = len(r.Faults)
-			r.Faults = append(r.Faults, Fault{Kind: e.Fault, Status: e.Status})
-		}
-		r.Faults[at].N++
 	}
-	slices.SortStableFunc(r.Faults, func(a, b Fault) int { return b.N - a.N })
 	return r
 }
 

@@ -41,7 +41,7 @@ func newCompare(a Actions) *cobra.Command {
 		Use:   "compare A B",
 		Short: "What changed between two saved results, and whether it is more than chance",
 		Long: `Compares the figures of two saved results: B to A, as ratios with 95 % intervals, medians,
-failures and distributions. A difference that is no more than chance has a ~.
+failures and distributions. What is no clear change has a ~.
 Each is the output of probe (--json, --ndjson) or sweep (--json, --request-lines), a session file,
 or a part of the history of this machine: baseline:NAME or history:FILTER.
 It refuses requests of another model, workload, connection or load; --allow compares them anyway.

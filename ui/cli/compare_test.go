@@ -63,7 +63,7 @@ func TestCompareCodes(t *testing.T) {
 		{"a b --json", ExitOK, "{}\n"},
 		{"a b --markdown", ExitOK, "**TTFT of B is"},
 		{"a b --fail-if ttft>1.2x", ExitSLO, "ttft.p50 > 1.2x: met: 2.83x (2.74–2.92)"},
-		{"a b --fail-if ttft>2.9x", ExitOK, "not settled"},
+		{"a b --fail-if ttft>2.9x", ExitOK, "undecided"},
 		{"a b --fail-if ttft>1.2x --json", ExitSLO, "{}\n"},
 		{"b a --fail-if ttft>1.2x", ExitOK, "not met: 0.35x"},
 		{"b a --fail-if|ttft of A > 1.2x B", ExitSLO, "met: 2.83x"},

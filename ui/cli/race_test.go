@@ -106,7 +106,7 @@ func TestRaceForms(t *testing.T) {
 		t.Errorf("document %q, %v", text, err)
 	}
 	text, err = printed(t, &Race{Form: Form{Markdown: true}}, &fakeRacer{})
-	if err != nil || !strings.HasPrefix(text, "**fast is 2.00x faster to the first token than slow") || !strings.Contains(strings.Join(strings.Fields(text), " "), " | TTFT | A : B | 100 ms | 200 ms | 2.00 | 2.00–2.00 | 11:0 | 11 | A 2.00x faster (2.00–2.00), in these 11 pairs |") {
+	if err != nil || !strings.HasPrefix(text, "**fast is 2.00x faster to the first token than slow") || !strings.Contains(strings.Join(strings.Fields(text), " "), " | TTFT | A : B | 100 ms | 200 ms | 2.00x | 2.00–2.00 | 11:0 | 11 | A 2.00x faster (2.00–2.00), in these 11 pairs |") {
 		t.Errorf("Markdown, %v:\n%s", err, text)
 	}
 	if _, err = printed(t, &Race{}, &fakeRacer{fail: true}); CodeOf(err) != ExitFailed {

@@ -46,7 +46,7 @@ var reasons = map[metrics.Why]string{
 	metrics.WhyFailed:           "it lies among the requests that failed",
 	metrics.WhyNoCount:          "no count",
 	metrics.WhySomeTokens:       "the tokens of some requests are unknown",
-	metrics.WhyNoKernelStamps:   "no kernel stamps",
+	metrics.WhyNoKernelStamps:   "no kernel timestamps",
 	metrics.WhyNoEvent:          "no event yet",
 	metrics.WhyNoByte:           "no byte yet",
 	metrics.WhyNotEnded:         "not ended",

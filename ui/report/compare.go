@@ -124,9 +124,9 @@ func compareNotes(d *Doc, c *comparison.Comparison) {
 	d.fact("difference", comparedNames(c, "in place of a ratio where a value is 0: ",
 		func(r *comparison.Row) bool { return r.Zero }))
 	d.fact("neighbors", comparedNames(c,
-		"requests after one another are alike (lag-1 autocorrelation above 0.3): intervals may be too narrow in ",
+		"requests after one another are alike: intervals may be too narrow in ",
 		func(r *comparison.Row) bool { return r.Doubtful && slices.Contains(pictureFigures[:], r.Figure) }))
-	d.fact("level", format.If(tested > 0, "95 % intervals; ~ is no more than chance, at 5 % over "+
+	d.fact("level", format.If(tested > 0, "95 % intervals; ~ is no clear change, at 5 % over "+
 		format.Plural(tested, "test", "tests")+" (Mann-Whitney, Holm)"))
 }
 

@@ -12,7 +12,6 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
-	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
@@ -141,8 +140,8 @@ func entryTable(entries []history.Entry) *Table {
 		figures("TTFT", "TPOT", "tok/s"), words("ended")), Dispensable: []string{"tok/s", "by", "workload", "endpoint"}}
 	for i := range entries {
 		e := &entries[i]
-		t.row(e.At.UTC().Format(time.DateTime), string(e.Kind), sanitize.Line(e.Series.Endpoint, 18),
-			sanitize.Line(e.Series.Model, 26), sanitize.Line(e.Series.Workload, 14),
+		t.row(e.At.UTC().Format(time.DateTime), string(e.Kind), format.Name(e.Series.Endpoint, 18),
+			format.Name(e.Series.Model, 26), format.Name(e.Series.Workload, 14),
 			format.Known(e.Figures[history.TTFT], format.Ms), format.Known(e.Figures[history.TPOT], format.Ms),
 			format.Known(e.Figures[history.Speed], format.Number), historyEnded(e))
 	}

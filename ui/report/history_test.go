@@ -78,3 +78,19 @@ func TestHistory(t *testing.T) {
 		scene{"baselines", HistoryBaselines([]history.Baseline{*v.Series[0].Baseline})},
 		scene{"no baseline", HistoryBaselines(nil)})
 }
+
+// TestNamesDifferInTheList: names that differ only at their ends are told apart.
+func TestNamesDifferInTheList(t *testing.T) {
+	var v history.View
+	for _, port := range []string{"18401", "18402"} {
+		v.Entries = append(v.Entries, history.Entry{Series: history.Series{Endpoint: "gpu-7.example.internal:" + port,
+			Model: "meta-llama/Llama-3.3-70B-Instruct-v" + port, Workload: "a long question " + port}})
+	}
+	for i, row := range entryTable(v.Entries).Rows {
+		for _, cell := range row[2:5] {
+			if port := []string{"401", "402"}[i]; !strings.HasSuffix(cell, port) {
+				t.Errorf("%q does not end in %s", cell, port)
+			}
+		}
+	}
+}

@@ -57,7 +57,7 @@ func faultFacts(name string, f *metrics.Fault) []Fact {
 	if f == nil {
 		return nil
 	}
-	out := []Fact{{Name: name, Text: "such as " + string(f.Kind) + ": " + f.Message}}
+	out := []Fact{{Name: name, Text: "such as " + say.FaultName(f.Kind, 0) + ": " + f.Message}}
 	if f.RetryAfter > 0 {
 		out = append(out, Fact{Name: name, Text: say.Allowed(f.RetryAfter)})
 	}

@@ -251,7 +251,8 @@ func ends(d *Doc, runs []metrics.Run, s *metrics.Summary, cut string) {
 		of := failed.of[kind]
 		f := of[0].Stream.Fault
 		facts := faultFacts("ended", f)
-		facts[0].Text = format.Count(len(of)) + "× " + string(kind) + ": " + f.Message
+		name := say.FaultKinds([]metrics.FaultCount{{Kind: kind, N: len(of)}})
+		facts[0].Text = name + format.If(!strings.HasSuffix(name, f.Message), ": "+f.Message)
 		d.facts(facts...)
 		d.fact("ended", failures(of))
 	}

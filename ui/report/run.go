@@ -269,9 +269,11 @@ func wait(f *metrics.Figures, of string) string {
 		case metrics.ShareSend:
 			name = "sent"
 		case metrics.ShareServer:
-			name = "rest"
+			name = "not queue or prefill"
+		case metrics.ShareUnexplained:
+			name = "network or unreported"
 		}
-		switch text := strings.ReplaceAll(name+" "+format.Ms(x.Ms.V), " ", format.Tie); {
+		switch text := name + format.Tie + strings.Replace(format.Ms(x.Ms.V), " ", format.Tie, 1); {
 		case x.Server:
 			byServer = append(byServer, text)
 		case len(byServer) > 0:

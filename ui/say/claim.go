@@ -17,8 +17,8 @@ func Claim(c *metrics.Claimed) []string {
 		return []string{format.Reason(c.Speed) + ", claimed: " + machine}
 	}
 	part := c.Share.P50.V
-	share := format.Either(part > 1, format.Number(part)+"x", format.Percent(part)+" of")
-	means := ": not settled, " + format.Either(c.Doubted, "the speed is in doubt", "the interval reaches below it")
+	share := format.Either(part > 1, format.Times(part, 0, part), format.Percent(part)+" of")
+	means := ": undecided, " + format.Either(c.Doubted, "the speed is in doubt", "the interval reaches below it")
 	switch c.Is {
 	case metrics.ClaimPlausible:
 		means = ": plausible" + format.If(c.Users > 1,

@@ -26,9 +26,9 @@ func TestClaimWords(t *testing.T) {
 		{run(8, metrics.Known(40, 0), metrics.TokensUsage), []string{
 			"40.0 tok/s is 19 % of the memory's bound: plausible; 8 requests at a time, each is slower than alone"}},
 		{run(1, metrics.Known(420, 0), metrics.TokensUsage), []string{
-			"420 tok/s is 2.00x the memory's bound, above it: another model, precision, a draft or another machine"}},
+			"420 tok/s is 2.0x the memory's bound, above it: another model, precision, a draft or another machine"}},
 		{run(1, metrics.Known(420, 0), metrics.TokensEstimated), []string{
-			"about 420 tok/s is 2.00x the memory's bound: not settled, the speed is in doubt"}},
+			"about 420 tok/s is 2.0x the memory's bound: undecided, the speed is in doubt"}},
 		{run(1, metrics.Unknown(metrics.WhyAtOnce), metrics.TokensUsage), []string{"– (", "claimed: " + on}},
 	} {
 		got := strings.Join(Claim(metrics.JudgeClaim([]*metrics.Run{c.r})), "\n")
@@ -40,7 +40,7 @@ func TestClaimWords(t *testing.T) {
 	}
 	held := run(1, metrics.Known(420, 0), metrics.TokensUsage)
 	held.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectHeld}}
-	is(t, Claim(metrics.JudgeClaim([]*metrics.Run{held}))[0], "about 420 tok/s is 2.00x the memory's bound: not settled, the speed is in doubt")
+	is(t, Claim(metrics.JudgeClaim([]*metrics.Run{held}))[0], "about 420 tok/s is 2.0x the memory's bound: undecided, the speed is in doubt")
 	if Claim(nil) != nil {
 		t.Error("nobody claimed anything")
 	}

@@ -235,7 +235,7 @@ func CompareKind(k compared.Kind) string { return cmp.Or(compareKinds[k], string
 // CompareCondition writes what a pair says of a condition: "met: 2.1x (1.9–2.3)".
 func CompareCondition(v *compared.Verdict) string {
 	if v.NoRatio {
-		return "not settled: no ratio to " + format.Figure(v.Condition.Figure, 0) + ", give a limit in its unit"
+		return "undecided: no ratio to " + format.Figure(v.Condition.Figure, 0) + ", give a limit in its unit"
 	}
 	return Verdict95(&v.Condition, v.Outcome, v.Value, v.Low, v.High)
 }
@@ -249,7 +249,7 @@ func Verdict95(c *condition.Condition, o condition.Outcome, value, low, high flo
 	case condition.Unmet:
 		return "not met: " + text
 	}
-	return "not settled: " + format.Either(o == condition.Open, text, "no interval, too few values")
+	return "undecided: " + format.Either(o == condition.Open, text, "no interval, too few values")
 }
 
 // conditionValue writes a figure in the unit of a condition with its interval, of

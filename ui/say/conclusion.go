@@ -192,7 +192,7 @@ var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
 	verdict.OtherModel: func(f *verdict.Finding) Sentence {
 		of := someOf(f)
 		return Sentence{{Text: "another model answered" + format.If(of != "", " "+of+" requests") + ": " +
-			sanitize.Line(f.Name, nameMost) + format.If(f.Mixed, " and others")}}
+			format.Name(f.Name, nameMost) + format.If(f.Mixed, " and others")}}
 	},
 	verdict.OtherTier: func(f *verdict.Finding) Sentence {
 		return Sentence{{Text: "tier " + sanitize.Line(f.Name, nameMost) + ", asked " + sanitize.Line(f.Part, nameMost)}}
@@ -343,7 +343,7 @@ func split(s *metrics.Split) Sentence {
 		case metrics.TraitFirst:
 			who = "the first of " + all + " requests"
 		case metrics.TraitModel:
-			text = format.Either(s.N == 1, "was", "were") + " answered by " + sanitize.Line(t.Name, nameMost)
+			text = format.Either(s.N == 1, "was", "were") + " answered by " + format.Name(t.Name, nameMost)
 		}
 		did = format.Join(" and ", did, text)
 	}

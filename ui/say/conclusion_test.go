@@ -400,12 +400,12 @@ func TestSeveral(t *testing.T) {
 			metrics.Trait{Code: metrics.TraitModel, Name: "small"}),
 		"3 of 12 requests had a cached prompt and were answered by small: TTFT 80.0 ms, else 400 ms.": split(3, 80, 9, 400,
 			trait(metrics.TraitCached), metrics.Trait{Code: metrics.TraitModel, Name: "small"}),
-		"3 of 12 prompts came from a cache: their TTFT is not that of a new prompt.":                doubt(3, 12, cached),
-		"16 of 20 prompt tokens came from the server's cache: TTFT is not that of a new prompt.":    doubt(4, 4, cached),
-		"In 7 of 9 requests, the wall clock moved by 3.00 ms: kernel stamps may be off by as much.": doubt(7, 9, metrics.Suspicion{Code: metrics.SuspectClock, Ms: 3}),
-		"Another model answered 1 of 4 requests: small.":                                            other,
-		"Another model answered 2 of 4 requests: small and others.":                                 mixed,
-		"Another model answered: small.":                                                            all,
+		"3 of 12 prompts came from a cache: their TTFT is not that of a new prompt.":                    doubt(3, 12, cached),
+		"16 of 20 prompt tokens came from the server's cache: TTFT is not that of a new prompt.":        doubt(4, 4, cached),
+		"In 7 of 9 requests, the wall clock moved by 3.00 ms: kernel timestamps may be off by as much.": doubt(7, 9, metrics.Suspicion{Code: metrics.SuspectClock, Ms: 3}),
+		"Another model answered 1 of 4 requests: small.":                                                other,
+		"Another model answered 2 of 4 requests: small and others.":                                     mixed,
+		"Another model answered: small.":                                                                all,
 	} {
 		is(t, Conclusion([]verdict.Finding{f}), want)
 	}

@@ -142,7 +142,7 @@ func Spreads(rows []definition.Row) string {
 		if s.Min > 0 {
 			ratio = s.Max / s.Min
 		}
-		out = append(out, text+format.If(ratio >= agreeing, " ("+format.Number(ratio)+"x)"))
+		out = append(out, text+format.If(ratio >= agreeing, " ("+format.Times(ratio, 0, ratio)+")"))
 		most = max(most, ratio)
 	}
 	if len(out) == 0 {

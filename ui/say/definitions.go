@@ -276,7 +276,7 @@ var definitions = [...]Definition{
 		ID:      figure.LateReads,
 		Formula: "chunks whose own stamp is > 1 ms behind the kernel's / chunks with both", Unit: "share",
 		Text:      "How often tokscope read late. Kernel timestamps are unaffected, but gaps inside a late read are unknown.",
-		Undefined: "without kernel stamps",
+		Undefined: "without kernel timestamps",
 	},
 	{
 		ID: figure.SharedReads, Formula: "chunks read together with the previous one / (chunks − 1)", Unit: "share",

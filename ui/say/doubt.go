@@ -76,7 +76,7 @@ var doubts = map[metrics.SuspectCode]struct{ brief, text string }{
 	metrics.SuspectBody: {"stamps above HTTP/2: late",
 		"stamps are taken at reads of the body, above HTTP/2: later than arrival"},
 	metrics.SuspectClock: {"wall clock moved %[5]s",
-		"the wall clock moved by %[5]s: kernel stamps may be off by as much"},
+		"the wall clock moved by %[5]s: kernel timestamps may be off by as much"},
 	metrics.SuspectServer: {"server reports a longer wait",
 		"the server reports %[5]s before the first token; the client waited %[6]s"},
 	metrics.SuspectCached: {"prompt partly from a cache",
@@ -221,9 +221,16 @@ func Delay(d *metrics.Delay) (text, next string) {
 // and what that affects. It is "" for none.
 func DelayBrief(d metrics.Delay) string { return delay(delays[d.Code].brief, &d) }
 
-// Stamps names who took stamps, as loadstat.StampsOf says it: "kernel stamps".
+// Stamps names who took the stamps, as loadstat.StampsOf says it: "timestamps: kernel".
 func Stamps(source string) string {
-	return format.Either(source == "none" || source == "", "no stamps", source+" stamps")
+	who := cmp.Or(stampedBy[source], source)
+	return format.Either(source == "none" || source == "", "no timestamps", "timestamps: "+who)
+}
+
+// stampedBy are the sources of stamps that are not called by their name.
+var stampedBy = map[string]string{
+	metrics.SourceUser.String(): "tokscope", metrics.SourceMixed.String(): "kernel (some late)",
+	metrics.SourceBody.String(): "above HTTP/2",
 }
 
 // Missing writes between what the percentiles of d lie, "" where unknown gaps

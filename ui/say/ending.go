@@ -31,8 +31,10 @@ func Ending(e metrics.Ending) string {
 			"the cap of %s tokens is reached: %s are used, %s reserved for what runs, and the next %s can take %s",
 			format.Whole(t.Max), format.Whole(t.Used), format.Whole(t.Reserved), next, format.Whole(t.Next))
 	case metrics.EndingFailures:
-		return fmt.Sprintf("the load was stopped because the last %s requests all failed, %s; the last one: %s",
-			format.Count(e.Requests), failures(&e), lastFault(&e))
+		kind := metrics.FaultCount{Kind: e.Kind, N: e.Most}
+		return fmt.Sprintf("the load was stopped because the last %s requests all failed: %s; the last one: %s",
+			format.Count(e.Requests), format.Either(e.Most == e.Requests, FaultName(e.Kind, 0), severalTimes(&kind)),
+			lastFault(&e))
 	case metrics.EndingClosing:
 		return "stopped: the program was closing"
 	case metrics.EndingInterrupted:
@@ -46,12 +48,6 @@ func Ending(e metrics.Ending) string {
 		return lastFault(&e)
 	}
 	return string(e.Code)
-}
-
-// failures writes the kind of the failures in a row.
-func failures(e *metrics.Ending) string {
-	return format.Either(e.Most == e.Requests, "with "+string(e.Kind),
-		"most with "+string(e.Kind)+" ("+format.Count(e.Most)+")")
 }
 
 // lastFault writes the last failure, as the fault says it.

@@ -27,27 +27,26 @@ func Failed(n, of int, kinds []metrics.FaultCount) Sentence {
 // FaultKinds writes how often requests failed in which way: by the status of HTTP, else in
 // words: "6× HTTP 429, 1× timed out".
 func FaultKinds(kinds []metrics.FaultCount) string {
-	return strings.Join(pick.Each(kinds, func(f *metrics.FaultCount) string {
-		return severalTimes((*verdict.Failure)(f))
-	}), ", ")
+	return strings.Join(pick.Each(kinds, severalTimes), ", ")
 }
 
 // Failures writes the same, and without a number where all failed in one way.
 func Failures(all []verdict.Failure) string {
 	if len(all) == 1 {
-		return failure(&all[0])
+		return FaultName(all[0].Kind, all[0].Status)
 	}
-	return strings.Join(pick.Each(all, severalTimes), ", ")
+	return FaultKinds(pick.Each(all, func(f *verdict.Failure) metrics.FaultCount { return metrics.FaultCount(*f) }))
 }
 
-func severalTimes(f *verdict.Failure) string {
-	return format.Count(f.N) + "× " + strings.TrimPrefix(failure(f), "the ")
+func severalTimes(f *metrics.FaultCount) string {
+	return format.Count(f.N) + "× " + strings.TrimPrefix(FaultName(f.Kind, f.Status), "the ")
 }
 
-// failure names one way to fail, by its status where there is one.
-func failure(f *verdict.Failure) string {
-	if f.Status != 0 {
-		return "HTTP " + strconv.Itoa(f.Status)
+// FaultName names one way to fail, by its status of HTTP where there is one: "HTTP 500",
+// "timed out".
+func FaultName(kind metrics.FaultKind, status int) string {
+	if status != 0 {
+		return "HTTP " + strconv.Itoa(status)
 	}
-	return cmp.Or(faults[f.Kind], sanitize.Line(string(f.Kind), nameMost), "without a reason")
+	return cmp.Or(faults[kind], sanitize.Line(string(kind), nameMost), "without a reason")
 }

@@ -73,7 +73,7 @@ func MarkShort(m *loadstat.Mark) string {
 func Setup(s, now *loadstat.Setting) string {
 	var parts []string
 	if loadstat.Difference(s, now) == loadstat.MarkEndpoint {
-		parts = append(parts, sanitize.Line(s.Endpoint.Name, markPart))
+		parts = append(parts, format.Name(s.Endpoint.Name, markPart))
 	}
 	if s.Endpoint.Model != now.Endpoint.Model {
 		parts = append(parts, modelName(s.Endpoint.Model))
@@ -91,7 +91,7 @@ func markParts(m *loadstat.Mark) (what, from, to string) {
 	a, b := m.From, m.To
 	switch m.Kind {
 	case loadstat.MarkEndpoint:
-		return "endpoint", sanitize.Line(a.Endpoint.Name, markPart), sanitize.Line(b.Endpoint.Name, markPart)
+		return "endpoint", format.Name(a.Endpoint.Name, markPart), format.Name(b.Endpoint.Name, markPart)
 	case loadstat.MarkModel:
 		return "model", modelName(a.Endpoint.Model), modelName(b.Endpoint.Model)
 	case loadstat.MarkWork:
@@ -150,7 +150,7 @@ func lengthName(l interface {
 
 // modelName names a model; the server's first one has no name.
 func modelName(model string) string {
-	return format.Either(model != "", sanitize.Line(model, markPart), "default")
+	return format.Either(model != "", format.Name(model, markPart), "default")
 }
 
 // rampName writes where a ramp leads; "" without one.

@@ -33,20 +33,20 @@ func raceFactor(v *racestat.Verdict) (factor, interval string) {
 	return format.Times(by, low, high), " (" + format.TimesInterval(digits, low, high) + ")"
 }
 
-// RaceRatio writes the ratio of a verdict with its interval: "1.31",
-// "1.24–2.04"; "–" where it is not bounded.
+// RaceRatio writes the ratio of a verdict with its interval: "1.3x",
+// "1.2–2.0"; "–" where it is not bounded.
 func RaceRatio(v *racestat.Verdict) (ratio, interval string) {
 	ratio, interval = format.Unknown, format.Unknown
 	if v.Ratio > 0 && !math.IsInf(v.Ratio, 1) {
-		ratio = format.Number(v.Ratio)
+		ratio = format.Times(v.Ratio, v.Lo, v.Hi)
 	}
 	switch bounded := !math.IsInf(v.Hi, 1); {
 	case v.Lo > 0 && bounded:
-		interval = format.Range(v.Lo, v.Hi, format.Number)
+		interval = format.TimesInterval(v.Ratio, v.Lo, v.Hi)
 	case v.Lo > 0:
-		interval = "from " + format.Number(v.Lo)
+		interval = "from " + format.Times(v.Lo, 0, v.Lo)
 	case bounded && v.Hi > 0:
-		interval = "up to " + format.Number(v.Hi)
+		interval = "up to " + format.Times(v.Hi, 0, v.Hi)
 	}
 	return ratio, interval
 }

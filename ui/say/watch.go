@@ -1,13 +1,11 @@
 package say
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"tokscope/metrics"
 	"tokscope/metrics/pick"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
@@ -65,15 +63,10 @@ func watchFailed(r *watchstat.Recent, probes string) string {
 
 // watchFaults writes the kinds of failures, the most frequent first.
 func watchFaults(r *watchstat.Recent) string {
-	names := pick.Each(r.Faults, func(f *watchstat.Fault) string {
-		return format.If(len(r.Faults) > 1, format.Count(f.N)+"× ") + FaultName(f.Kind, f.Status)
-	})
-	return strings.Join(format.Few(names, 3), ", ")
-}
-
-// FaultName names a failure in a few words: "HTTP 500", "timed out".
-func FaultName(kind metrics.FaultKind, status int) string {
-	return format.Either(status > 0, "HTTP "+format.Exact(float64(status)), cmp.Or(faults[kind], string(kind)))
+	if len(r.Faults) == 1 {
+		return FaultName(r.Faults[0].Kind, r.Faults[0].Status)
+	}
+	return strings.Join(format.Few(pick.Each(r.Faults, severalTimes), 3), ", ")
 }
 
 // watchSuspicion writes what is suspected, with its evidence: "TTFT 914 ms, 3.5x usual in

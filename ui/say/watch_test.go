@@ -74,8 +74,8 @@ func TestWatchIsNotAsUsual(t *testing.T) {
 	known := func(v float64) metrics.Value { return metrics.Known(v, 15) }
 	slow := watchstat.Change{Head: watchstat.TTFT, Cause: watchstat.CauseTotal, Probes: 15}
 	slow.Rows[watchstat.TTFT] = watchstat.Row{Figure: watchstat.TTFT, Base: known(261), Now: known(914), Ratio: 3.5, Suspected: true, Watched: true}
-	failed := watchstat.Recent{N: 25, Failed: 10, Faults: []watchstat.Fault{{Kind: metrics.FaultHTTP, Status: 500, N: 8}, {Kind: metrics.FaultTimeout, N: 2}}}
-	one := watchstat.Recent{N: 25, Failed: 1, Faults: []watchstat.Fault{{Kind: metrics.FaultHTTP, Status: 500, N: 1}}}
+	failed := watchstat.Recent{N: 25, Failed: 10, Faults: []metrics.FaultCount{{Kind: metrics.FaultHTTP, Status: 500, N: 8}, {Kind: metrics.FaultTimeout, N: 2}}}
+	one := watchstat.Recent{N: 25, Failed: 1, Faults: []metrics.FaultCount{{Kind: metrics.FaultHTTP, Status: 500, N: 1}}}
 	levels := watchstat.View{State: watchstat.Usual}
 	levels.Rows[watchstat.TTFT] = watchstat.Row{Figure: watchstat.TTFT, Spread: watchstat.Spread{Code: watchstat.TwoLevels, Low: 261, High: 1700, Share: 1. / 3}}
 	wide := levels

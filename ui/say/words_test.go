@@ -18,6 +18,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
+	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
 )
 
@@ -263,9 +264,9 @@ func TestEveryEndingHasWords(t *testing.T) {
 		"the one request is sent":      {Code: metrics.EndingSent, Requests: 1},
 		"the cap of 1,200,000 tokens is reached: 12,500 are used, 999 reserved for what runs, and the next request can take 150": {Code: metrics.EndingCap,
 			Tokens: metrics.CapUse{Max: 1.2e6, Used: 12_500, Reserved: 999, Next: 150}},
-		"the load was stopped because the last 20 requests all failed, with http; the last one: the server says no: check it": {
+		"the load was stopped because the last 20 requests all failed: the server returned an error; the last one: the server says no: check it": {
 			Code: metrics.EndingFailures, Requests: 20, Most: 20, Kind: metrics.FaultHTTP, Last: last},
-		"the load was stopped because the last 2,000 requests all failed, most with reset (1,999); the last one: the server says no: check it": {
+		"the load was stopped because the last 2,000 requests all failed: 1,999× connection broke; the last one: the server says no: check it": {
 			Code: metrics.EndingFailures, Requests: 2000, Most: 1999, Kind: metrics.FaultReset, Last: last},
 		"stopped: the program was closing": {Code: metrics.EndingClosing},
 		"interrupted":                      {Code: metrics.EndingInterrupted},
@@ -291,6 +292,23 @@ func TestEveryEndingHasWords(t *testing.T) {
 	for _, code := range codes {
 		if !has[metrics.EndingCode(code)] {
 			t.Errorf("%s has no sentence here", code)
+		}
+	}
+}
+
+// TestNoCodeStandsForAWord: what failed has words wherever failures are counted.
+func TestNoCodeStandsForAWord(t *testing.T) {
+	for kind, words := range faults {
+		for _, text := range []string{
+			Ending(metrics.Ending{Code: metrics.EndingFailures, Requests: 9, Most: 9, Kind: kind}),
+			Ending(metrics.Ending{Code: metrics.EndingFailures, Requests: 9, Most: 8, Kind: kind}),
+			FaultKinds([]metrics.FaultCount{{Kind: kind, N: 2}}),
+			Failures([]verdict.Failure{{Kind: kind, N: 2}}),
+			watchFaults(&watchstat.Recent{Faults: []metrics.FaultCount{{Kind: kind, N: 2}}}),
+		} {
+			if !strings.Contains(text, strings.TrimPrefix(words, "the ")) {
+				t.Errorf("%s: %q does not say %q", kind, text, words)
+			}
 		}
 	}
 }

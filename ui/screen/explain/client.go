@@ -11,6 +11,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 )
 
 // tail is the end of the watched text, sanitized when it changes.
@@ -92,7 +93,7 @@ func (s *client) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
 // chunksBy says in at most room columns how many chunks came and who stamped
 // them.
 func (p *canvas) chunksBy(st *metrics.Stream, room int) string {
-	count, by := p.Plural(len(st.Chunks), "chunk", "chunks"), p.Join(st.Stamps.String(), " stamps")
+	count, by := p.Plural(len(st.Chunks), "chunk", "chunks"), say.Stamps(st.Stamps.String())
 	if len(st.Chunks) == 0 {
 		return format.Either(room < 20, "", count)
 	}

@@ -30,7 +30,7 @@ func (p *canvas) comparison(r draw.Rect) {
 		title = draw.FirstFit(r.W-6, p.Join(title, " ─ ", string(p.Glyphs.Fail), " with failures"), title)
 	}
 	source := p.stamps()
-	short, _, _ := strings.Cut(source, " ")
+	_, short, _ := strings.Cut(source, ": ")
 	in := p.Box(r, themes.Border, title, draw.FirstFit(r.W-draw.Width(title)-9, source, short))
 	dists := [...]struct {
 		name       string

@@ -33,7 +33,7 @@ func TestTheReasonOfABreakIsWhole(t *testing.T) {
 				right = append(right, strings.Fields(strings.TrimRight(parts[1], "│"))...)
 			}
 		}
-		if text := strings.Join(right, " "); !strings.Contains(text, "with reset; the last one: the connection was reset by the server") {
+		if text := strings.Join(right, " "); !strings.Contains(text, "failed: the connection broke; the last one: the connection was reset by the server") {
 			t.Errorf("%v: %s", size, text)
 		}
 	}
@@ -92,7 +92,7 @@ func TestLatenessStandsOnce(t *testing.T) {
 			if strings.Count(text, "▲ 53.8 ms late, gaps 25 % known") != 1 || strings.Count(text, " late") > 2 || strings.Contains(text, "tokscope lags") {
 				t.Errorf("%dx%d: the lateness is not there once:\n%s", w, h, frame(sceneOf("late"), w, h).Plain())
 			}
-			if !strings.Contains(text, "─ kernel") || strings.Count(text, "≤") < 2 {
+			if !strings.Contains(text, "kernel ─") || strings.Count(text, "≤") < 2 {
 				t.Errorf("%dx%d: no source of stamps, or no bounds:\n%s", w, h, frame(sceneOf("late"), w, h).Plain())
 			}
 		}

@@ -108,7 +108,7 @@ const lines = `
 0 <"from stdin" probe -n 1 --max-tokens 2 --json --prompt - > "prompt": "from stdin"
 0 <"from stdin too" probe -n 1 --max-tokens 2 --json --prompt-file - > "prompt": "from stdin too"
 0 probe -n 1 --max-tokens 5 --stamps user --ndjson > lines:ndjson-v1 | "stamp":"user" | !"stamp":"kernel"
-0 probe -n 1 --max-tokens 5 --stamps user > user stamps
+0 probe -n 1 --max-tokens 5 --stamps user > timestamps: tokscope
 0 doctor --max-tokens 30 > demo · llama-3.1-8b | Sends 2 requests with at most 46 output tokens
 	| ok    TCP        IPv4 127.0.0.1: | ok    HTTP/1.1   first token after | ok    stream     First token after
 	| not known:  | Nothing found that prevents or spoils a measurement.
