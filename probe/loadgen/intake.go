@@ -18,7 +18,6 @@ type intake struct {
 	window   *window
 	series   series
 
-	perChunk   float64       // tokens per chunk, by the ended requests
 	held       float64       // share of them that were held back and let go
 	received   float64       // tokens
 	chunks     int           // chunks that count
@@ -36,7 +35,7 @@ const stallFirst = time.Second
 // newIntake returns an intake that counts from now on.
 func newIntake(now metrics.Stamp, w *window) intake {
 	return intake{timeline: w.timeline, window: w, series: series{at: now},
-		perChunk: 1, stallAfter: stallFirst, lastLook: now}
+		stallAfter: stallFirst, lastLook: now}
 }
 
 // look counts the new chunks of every user as of now. backlog is the number of
@@ -91,44 +90,22 @@ func (in *intake) ingest(u *user, v *metrics.Stream, from int) {
 			continue
 		}
 		c := &v.Chunks[i-from]
-		at := c.At
-		if !at.Known() {
-			at = v.Now
-		}
-		tokens, provisional := float64(c.Tokens), 0.0
-		if c.Tokens < 0 {
-			tokens = in.perChunk
-			provisional = tokens
-		}
-		k := in.timeline.index(at)
-		b := in.timeline.interval(k)
-		if b == nil {
-			b = &interval{}
-		}
-		later, ms := 0.0, 0.0
+		b, m := in.timeline.part(c, v.Now, n.last)
 		if !n.first.Known() {
-			n.first = at
-			in.firstChunk(u, v, at)
+			n.first = m.at
+			in.firstChunk(u, v, m.at)
 			in.gap(n, c, &v.Marks)
 			n.paced = i + 1
-		} else {
-			later, ms = tokens, max(float64(at-n.last)/1e6, 0)
 		}
 		in.window.stamped(c, v.Stamps)
-		b.tokens += tokens
-		b.provisional += provisional
-		b.laterTokens += later
-		b.laterMs += ms
-		n.last = at
-		n.tokens += tokens
-		in.received += tokens
+		b.tokens += m.tokens
+		b.provisional += m.provisional
+		b.laterTokens += m.later
+		b.laterMs += m.ms
+		n.last = m.at
+		n.tokens += m.tokens
+		in.received += m.tokens
 		in.chunks++
-		if last := len(n.shares) - 1; last < 0 || n.shares[last].interval != int32(k) {
-			n.shares = append(n.shares, share{interval: int32(k)})
-		}
-		m := &n.shares[len(n.shares)-1]
-		m.tokens, m.provisional = m.tokens+float32(tokens), m.provisional+float32(provisional)
-		m.later, m.ms = m.later+float32(later), m.ms+float32(ms)
 	}
 	n.seen = from + len(v.Chunks)
 	if d, ok := n.last.Sub(n.first); ok && !metrics.LetGoWithin(float64(d)/1e6, n.ttft.V) {
@@ -194,40 +171,43 @@ func (in *intake) finish(u *user, v *metrics.Stream, f *metrics.Figures) *metric
 	if f.Choices > 1 {
 		counted = f.Tokens
 	}
-	in.correct(u, counted, f.Estimated(), f.AtOnce())
+	in.correct(u, v, counted, f.Estimated(), f.AtOnce())
 	if v.State == metrics.Done && f.TokenSource == metrics.TokensUsage && !f.Estimated() && f.TokensPerChunk.OK {
-		in.perChunk += (f.TokensPerChunk.V - in.perChunk) * 0.2
+		in.timeline.perChunk += (f.TokensPerChunk.V - in.timeline.perChunk) * 0.2
 	}
 	return f
 }
 
 // correct replaces the tokens of an ended request by those counted. estimated
-// means that the server did not count them, atOnce that they have no pace.
-func (in *intake) correct(u *user, counted metrics.Value, estimated, atOnce bool) {
+// means that the server did not count them, atOnce that they have no pace. What each
+// chunk brought is computed again: what a thousand users would remember of long
+// requests is megabytes.
+func (in *intake) correct(u *user, v *metrics.Stream, counted metrics.Value, estimated, atOnce bool) {
 	n := &u.lane
 	factor := 1.0
 	if counted.OK && n.tokens > 0 {
 		factor = counted.V / n.tokens
 	}
-	for _, m := range n.shares {
-		b := in.timeline.interval(int(m.interval))
-		if b == nil {
+	last := metrics.NoStamp
+	for i := range v.Chunks {
+		if !v.Counts(i) {
 			continue
 		}
-		b.tokens += float64(m.tokens) * (factor - 1)
+		b, m := in.timeline.part(&v.Chunks[i], v.Now, last)
+		last = m.at
+		b.tokens += m.tokens * (factor - 1)
 		if atOnce {
-			b.laterTokens, b.laterMs = b.laterTokens-float64(m.later), b.laterMs-float64(m.ms)
+			b.laterTokens, b.laterMs = b.laterTokens-m.later, b.laterMs-m.ms
 		} else {
-			b.laterTokens += float64(m.later) * (factor - 1)
+			b.laterTokens += m.later * (factor - 1)
 		}
-		b.provisional -= float64(m.provisional)
+		b.provisional -= m.provisional
 		if estimated {
-			b.provisional += float64(m.tokens) * factor
+			b.provisional += m.tokens * factor
 		}
 	}
 	in.received += n.tokens * (factor - 1)
 	n.tokens *= factor
-	n.shares = n.shares[:0]
 }
 
 // stateOf returns the state of u's request. v was just ingested.

@@ -1,8 +1,6 @@
 package loadgen
 
 import (
-	"slices"
-
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 )
@@ -20,7 +18,6 @@ type lane struct {
 	gaps   metrics.GapTracker
 	choice int     // of gaps: that of the first chunk, -1 before it
 	tokens float64 // counted so far
-	shares []share // the intervals of its tokens
 
 	past   []loadstat.Slice   // only appended to: views share it
 	offset int                // index of past[0]
@@ -29,23 +26,12 @@ type lane struct {
 	held   loadstat.LaneState // as of the last look
 }
 
-// share is the part of the running request's tokens in one interval. It
-// allows a correction after the server's count. A long request has hundreds: of a
-// thousand users they are megabytes.
-type share struct {
-	interval    int32
-	tokens      float32
-	provisional float32
-	later, ms   float32 // after the first chunk: tokens, and the time that they took
-}
-
 // reset prepares the lane for another request and keeps its past.
 func (n *lane) reset() {
 	n.seen, n.paced, n.tokens, n.gap = 0, 0, 0, 0
 	n.gaps, n.choice = metrics.GapTracker{}, -1
 	n.first, n.last = metrics.NoStamp, metrics.NoStamp
 	n.ttft = metrics.Unknown(metrics.WhyNoChunk)
-	n.shares = n.shares[:0]
 }
 
 // severity ranks states by importance when a slice is drawn.
@@ -80,8 +66,8 @@ func (n *lane) advance(index int) {
 	}
 	for ; n.slice < index; n.slice++ {
 		n.show(n.held)
-		if over := len(n.past) - slicesKept; over >= slicesKept {
-			n.offset, n.past = n.offset+over, slices.Clone(n.past[over:]) // views hold the old array
+		if over := len(n.past) - slicesKept; over >= slicesSpare { // views hold the old array
+			n.offset, n.past = n.offset+over, append(make([]loadstat.Slice, 0, slicesKept+slicesSpare), n.past[over:]...)
 		}
 		n.past = append(n.past, n.now)
 		n.now = loadstat.Slice{}

@@ -139,7 +139,7 @@ func (l *Load) rework(now metrics.Stamp, kind loadstat.MarkKind, to *loadstat.Se
 	if kind == loadstat.MarkWork {
 		return
 	}
-	l.outcomes.model, l.intake.perChunk, l.budget.lastPrompt = "", 1, 1
+	l.outcomes.model, l.intake.timeline.perChunk, l.budget.lastPrompt = "", 1, 1
 	if kind == loadstat.MarkEndpoint {
 		l.intake.queue = false
 		l.breaker.ok()

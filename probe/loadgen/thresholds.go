@@ -48,8 +48,10 @@ const (
 	sampleEvery = time.Second / 32
 	// sliceLen is the length of a lane's slice and of an interval of the timeline.
 	sliceLen = 100 * time.Millisecond
-	// slicesKept is the length of a lane's past: 40 s.
-	slicesKept = 400
+	// slicesKept is the length of a lane's past: 40 s. slicesSpare more come before the
+	// oldest are dropped: together they are a power of two, to which a slice grows, and
+	// take 4 kB.
+	slicesKept, slicesSpare = 400, 112
 	// figuresEvery is the number of samples per computation of the figures: 4
 	// Hz, as fast as numbers should change on a screen.
 	figuresEvery = 8

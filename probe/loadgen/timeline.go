@@ -23,6 +23,7 @@ type interval struct {
 	decoding, prefill, waiting float64
 	backlog                    float64 // scheduled requests due and not sent, times ms
 	sampled                    float64 // ms sampled for them
+	perChunk                   float64 // what a chunk without a server's count counts in it; 0: none has come
 }
 
 func (b *interval) add(o *interval) {
@@ -47,10 +48,13 @@ type timeline struct {
 	began metrics.Stamp
 	ring  []interval
 	next  int // one after the newest written interval
+
+	perChunk float64  // tokens per chunk, by the ended requests
+	dropped  interval // takes what is written to dropped ones
 }
 
 func newTimeline(began metrics.Stamp, window time.Duration) *timeline {
-	return &timeline{began: began, ring: make([]interval, int(window/sliceLen)+64)}
+	return &timeline{began: began, ring: make([]interval, int(window/sliceLen)+64), perChunk: 1}
 }
 
 // index returns the number of the interval that contains at.
@@ -84,7 +88,35 @@ func (t *timeline) at(s metrics.Stamp) *interval {
 	if b := t.interval(t.index(s)); b != nil {
 		return b
 	}
-	return &interval{}
+	t.dropped = interval{}
+	return &t.dropped
+}
+
+// part is what one chunk brings its interval. It is the same whenever it is asked for.
+type part struct {
+	at                  metrics.Stamp
+	tokens, provisional float64
+	later, ms           float64 // after the first chunk of the request: tokens, and the time that they took
+}
+
+// part returns what c brings, and its interval for writing: c came now unless it has a
+// stamp, and the chunk of its request before it at last, NoStamp for none.
+func (t *timeline) part(c *metrics.Chunk, now, last metrics.Stamp) (*interval, part) {
+	p := part{at: c.At, tokens: float64(c.Tokens)}
+	if !p.at.Known() {
+		p.at = now
+	}
+	b := t.at(p.at)
+	if c.Tokens < 0 {
+		if b.perChunk == 0 {
+			b.perChunk = t.perChunk
+		}
+		p.tokens, p.provisional = b.perChunk, b.perChunk
+	}
+	if last.Known() {
+		p.later, p.ms = p.tokens, max(float64(p.at-last)/1e6, 0)
+	}
+	return b, p
 }
 
 // sum returns the sum over the intervals from..to (to excluded).
