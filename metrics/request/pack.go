@@ -7,7 +7,7 @@ import (
 	"tokscope/metrics"
 )
 
-// Packed is an ended stream in less memory: its chunks as differences, about 12
+// Packed is an ended stream in less memory: its chunks as differences, about 10
 // bytes each instead of 40, and its text without spare room. It is immutable.
 type Packed struct {
 	meta   metrics.Stream // without Chunks and Text
@@ -16,60 +16,103 @@ type Packed struct {
 	bytes  int // the memory that it holds alone
 }
 
-// Chunks are chunks as Packed has them. They only grow: a copy stays what it was. The zero
-// Chunks are none.
+// Chunks are chunks as Packed has them. They only grow, and never move: a copy stays what
+// it was. The zero Chunks are none.
 type Chunks struct {
 	n    int
-	last numbers
-	data []byte // see Add
+	last numbers  // of the last chunk
+	step numbers  // from that of the chunk before
+	full [][]byte // see Add
+	data []byte   // behind full
 }
+
+// blockBytes is the size of the blocks that chunks are packed into.
+const blockBytes = 1 << 10
 
 // Len returns how many there are.
 func (p *Chunks) Len() int { return p.n }
 
 // Bytes returns the memory that they take.
-func (p *Chunks) Bytes() int { return cap(p.data) }
+func (p *Chunks) Bytes() int {
+	bytes := cap(p.data) + cap(p.full)*int(unsafe.Sizeof(p.data))
+	for _, b := range p.full {
+		bytes += cap(b)
+	}
+	return bytes
+}
 
-// Add appends chunks: their numbers as varints, each as the difference from that of the
-// chunk before.
+// Add appends chunks. Each is a byte that says which of its numbers differ from those of
+// the chunk before by another difference than that one did, and these differences as
+// varints.
 func (p *Chunks) Add(chunks []metrics.Chunk) {
+	var room [1 + len(p.last)*binary.MaxVarintLen64]byte
 	for i := range chunks {
-		now := numbersOf(&chunks[i])
+		now, b := numbersOf(&chunks[i]), room[:1]
+		b[0] = 0
 		for k := range now {
-			p.data = binary.AppendVarint(p.data, now[k]-p.last[k]) // may overflow: it wraps back
+			step := now[k] - p.last[k] // may overflow: it wraps back
+			if step != p.step[k] {
+				b[0] |= 1 << k
+				b = binary.AppendVarint(b, step)
+			}
+			p.last[k], p.step[k] = now[k], step
 		}
-		p.last = now
+		if len(b) > cap(p.data)-len(p.data) {
+			if p.data != nil {
+				p.full = append(p.full, p.data)
+			}
+			p.data = make([]byte, 0, blockBytes)
+		}
+		p.data = append(p.data, b...)
 	}
 	p.n += len(chunks)
 }
 
+// Trim gives up spare room: no further chunk is expected.
+func (p *Chunks) Trim() { p.data = append(make([]byte, 0, len(p.data)), p.data...) }
+
 // Before returns them, and behind them the others, in new memory.
 func (p *Chunks) Before(others []metrics.Chunk) []metrics.Chunk {
 	all := make([]metrics.Chunk, 0, p.n+len(others))
-	b := p.data
-	var now numbers
-	for range p.n {
-		for k := range now {
-			v, n := binary.Varint(b)
-			now[k], b = now[k]+v, b[n:]
+	var now, step numbers
+	for i := range len(p.full) + 1 {
+		b := p.data
+		if i < len(p.full) {
+			b = p.full[i]
 		}
-		all = append(all, now.chunk())
+		for len(b) > 0 {
+			changed := b[0]
+			b = b[1:]
+			for k := range now {
+				if changed&(1<<k) != 0 {
+					v, n := binary.Varint(b)
+					step[k], b = v, b[n:]
+				}
+				now[k] += step[k]
+			}
+			all = append(all, now.chunk())
+		}
 	}
 	return append(all, others...)
 }
 
 // Pack packs an ended stream. It copies chunks and text and shares the rest.
 func Pack(s *metrics.Stream) *Packed {
-	p := &Packed{meta: *s}
-	p.meta.Chunks, p.meta.Text = nil, nil
+	var c Chunks
+	c.Add(s.Chunks)
+	c.Trim()
+	own := *s
 	if s.Text != nil {
-		p.text = make([]byte, len(s.Text))
-		copy(p.text, s.Text)
+		own.Text = append(make([]byte, 0, len(s.Text)), s.Text...)
 	}
-	p.chunks.data = make([]byte, 0, 12*len(s.Chunks))
-	p.chunks.Add(s.Chunks)
-	p.chunks.data = append(make([]byte, 0, len(p.chunks.data)), p.chunks.data...)
-	p.bytes = int(unsafe.Sizeof(*p)) + cap(p.chunks.data) + cap(p.text) + sizeOf(s)
+	return PackWith(&own, c)
+}
+
+// PackWith packs an ended stream whose chunks are packed already. It shares everything.
+func PackWith(s *metrics.Stream, chunks Chunks) *Packed {
+	p := &Packed{meta: *s, chunks: chunks, text: s.Text}
+	p.meta.Chunks, p.meta.Text = nil, nil
+	p.bytes = int(unsafe.Sizeof(*p)) + chunks.Bytes() + cap(p.text) + sizeOf(s)
 	return p
 }
 

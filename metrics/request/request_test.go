@@ -76,7 +76,7 @@ func TestPackedSize(t *testing.T) {
 	if p.bytes*2 > whole {
 		t.Errorf("2,000 chunks take %d bytes packed, %d as they are", p.bytes, whole)
 	}
-	if held := cap(p.chunks.data) + cap(p.text) + int(unsafe.Sizeof(*p)); p.bytes < held {
+	if held := p.chunks.Bytes() + cap(p.text) + int(unsafe.Sizeof(*p)); p.bytes < held {
 		t.Errorf("counts %d bytes, holds %d", p.bytes, held)
 	}
 }
@@ -220,6 +220,10 @@ func TestMemoryBound(t *testing.T) {
 	for i := range 2*MaxBytes/one + 8 {
 		p := *packed
 		p.chunks.data, p.text = bytes.Clone(packed.chunks.data), bytes.Clone(packed.text)
+		p.chunks.full = slices.Clone(packed.chunks.full)
+		for k := range p.chunks.full {
+			p.chunks.full[k] = bytes.Clone(p.chunks.full[k])
+		}
 		l.Add(Row{ID: i + 1, N: i + 1, State: metrics.Done, TTFT: Figure{v: float64(i % 50), ok: true}}, &p)
 		most = max(most, bytesOf(l))
 	}

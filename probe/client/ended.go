@@ -2,6 +2,7 @@ package client
 
 import (
 	"tokscope/metrics"
+	"tokscope/metrics/request"
 	"tokscope/probe/sse"
 )
 
@@ -31,6 +32,17 @@ func (s *Stream) Run(p metrics.Pace) metrics.Run {
 		return metrics.Run{Stream: v, Figures: *f}
 	}
 	return metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{Pace: p})}
+}
+
+// Packed returns the record of the ended stream as Run has returned it, packed: what s
+// holds packed itself is shared.
+func (s *Stream) Packed(v *metrics.Stream) *request.Packed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.packed.Len() > 0 {
+		return request.PackWith(v, s.packed)
+	}
+	return request.Pack(v)
 }
 
 // end finalizes the record. fault is nil for a good end.

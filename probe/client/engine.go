@@ -231,8 +231,8 @@ func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workloa
 	ctx, cancel := context.WithCancelCause(ctx)
 	s := newStream(e, int(e.nextID.Add(1)), w, e.Shown(t), cancel)
 	s.unobserved, s.reportsQueue, s.v.Load = unobserved, t.TellsQueue(), load
+	s.ofMany = unobserved || load > 0
 	s.v.Asked = t.Asked()
-	s.reserve()
 	e.mu.Lock()
 	closed := e.closed
 	if !closed {
@@ -290,6 +290,15 @@ func (e *Engine) finish(s *Stream, fault *metrics.Fault) {
 	}
 	s.pathEnds()
 	s.end(at, e.scrubFault(fault))
+	if !s.unobserved || e.opt.Ended != nil {
+		e.show(s)
+	}
+	s.announceEnd()
+	e.changed()
+}
+
+// show shows the sinks, and whoever wants all ends, the end of s.
+func (e *Engine) show(s *Stream) {
 	v := s.Snapshot()
 	if p := s.audience.end(v, func() *metrics.Figures { return s.measure(&v) }); p != nil {
 		s.broke(transport.PanicFault(p))
@@ -297,8 +306,6 @@ func (e *Engine) finish(s *Stream, fault *metrics.Fault) {
 	if e.opt.Ended != nil {
 		e.opt.Ended(v)
 	}
-	s.announceEnd()
-	e.changed()
 }
 
 // scrubFault returns f with every key removed from its strings.

@@ -60,8 +60,11 @@ func (e *Engine) run(ctx context.Context, s *Stream, t *endpoint.Target) {
 	e.ingester.enter(s, a, func() { e.ended(ctx, s, a.capture) })
 }
 
-// announce tells the sinks that s begins.
-func (e *Engine) announce(s *Stream) { s.audience.begin(s.sinks(), s.Snapshot(), e.scrub) }
+// announce tells the sinks that s begins, and then knows what they want of it.
+func (e *Engine) announce(s *Stream) {
+	s.audience.begin(s.sinks(), s.Snapshot(), e.scrub)
+	s.reserve()
+}
 
 // reach sends the request of s to the base URLs of t until one answers.
 func (e *Engine) reach(ctx context.Context, s *Stream,
@@ -135,7 +138,11 @@ func (s *Stream) emptyFault() *metrics.Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	whole := s.v
-	whole.Chunks = s.packed.Before(s.v.Chunks)
+	whole.Others -= s.packed.Len()
+	if n := len(whole.Chunks); n > 1 && whole.Counts(n-1) { // as most do, and without what is packed
+		return nil
+	}
+	whole.Others, whole.Chunks = s.v.Others, s.packed.Before(s.v.Chunks)
 	for i := range whole.Chunks {
 		if whole.Counts(i) {
 			return nil

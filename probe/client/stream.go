@@ -26,6 +26,7 @@ type Stream struct {
 	// once, after the end.
 	release      func()
 	unobserved   bool // no sink hears of it
+	ofMany       bool // nobody looks at its chunks but now and then, see pack
 	reportsQueue bool // the server was asked to tell of its queue, and is one that does
 
 	mu         sync.Mutex
@@ -149,25 +150,30 @@ func (s *Stream) Peek(v *metrics.Stream) (from int) {
 	return from
 }
 
-// What a long stream that no sink hears of keeps as it is: at least packTail chunks, for
-// those who look at what is new, and at most packAt.
-const packTail, packAt = 32, 96
+// What a long stream of a load keeps as it is: at least packTail chunks, for
+// those who look at what is new, and about packAt. packRoom has what a round brings.
+const packTail, packAt, packRoom = 32, 64, 80
 
-// pack keeps most chunks of a long stream that no sink hears of in a third of the memory,
-// or all of an ended one: a thousand users of a load hold their requests at once, and few
-// of these are ever opened. s.mu is held.
+// packs reports whether chunks of s are packed: of a request of a load whose events no
+// sink wants. s.mu is held.
+func (s *Stream) packs() bool { return s.ofMany && !s.audience.events }
+
+// pack keeps most chunks of a long stream in a quarter of the memory, or all of an ended
+// one: a thousand users of a load hold their requests at once, and few of these are ever
+// opened. s.mu is held.
 func (s *Stream) pack(all bool) {
 	n := len(s.v.Chunks)
-	if !s.unobserved || n < packAt && (!all || s.packed.Len() == 0) {
+	if !s.packs() || n < packAt && (!all || s.packed.Len() == 0) {
 		return
 	}
 	if all {
 		s.packed.Add(s.v.Chunks)
+		s.packed.Trim()
 		s.v.Chunks = nil
 		return
 	}
 	s.packed.Add(s.v.Chunks[:n-packTail])
-	tail := make([]metrics.Chunk, 0, packAt+packTail) // snapshots share the memory of the others
+	tail := make([]metrics.Chunk, 0, packRoom) // snapshots share the memory of the others
 	s.v.Chunks = append(tail, s.v.Chunks[n-packTail:]...)
 }
 
@@ -418,14 +424,18 @@ func (s *Stream) putServer(t metrics.ServerTime) {
 	s.v.Server = append(s.v.Server, t)
 }
 
-// reserve makes room for the expected chunks, so that growing is rare.
+// reserve makes room for the expected chunks, so that growing is rare. It is called
+// when the sinks have said what they want.
 func (s *Stream) reserve() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if n := s.v.Work.MaxTokens; n > 0 && n <= 4096 {
 		s.v.Text = make([]byte, 0, 6*n)
-		if s.unobserved {
-			n = min(n, packAt)
+		room := n + 32
+		if s.packs() {
+			room = min(room, packRoom)
 		}
-		s.v.Chunks = make([]metrics.Chunk, 0, n+packTail)
+		s.v.Chunks = make([]metrics.Chunk, 0, room)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	requests "tokscope/metrics/request"
 	"tokscope/probe/endpoint"
 )
 
@@ -23,6 +24,8 @@ func (s *still) Peek(v *metrics.Stream) int { *v = s.v; return 0 }
 func (s *still) Cancel()                    {}
 
 func (s *still) Run(p metrics.Pace) metrics.Run { return measured(s.v, p) }
+
+func (s *still) Packed(v *metrics.Stream) *requests.Packed { return requests.Pack(v) }
 
 // manual returns a load of n users whose streams and clock the benchmark
 // moves. It calls l.look itself instead of the sampler.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	requests "tokscope/metrics/request"
 	"tokscope/probe/endpoint"
 )
 
@@ -67,8 +68,9 @@ func newActed(id int, at metrics.Stamp, now func() metrics.Stamp, w metrics.Work
 	return acted{id: id, done: make(chan struct{}), now: now, v: v}
 }
 
-func (s *acted) ID() int               { return s.id }
-func (s *acted) Done() <-chan struct{} { return s.done }
+func (s *acted) ID() int                                   { return s.id }
+func (s *acted) Done() <-chan struct{}                     { return s.done }
+func (s *acted) Packed(v *metrics.Stream) *requests.Packed { return requests.Pack(v) }
 func (s *acted) Snapshot() metrics.Stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -87,6 +87,7 @@ type stream interface {
 	Snapshot() metrics.Stream
 	Peek(*metrics.Stream) (from int)
 	Run(metrics.Pace) metrics.Run
+	Packed(*metrics.Stream) *requests.Packed
 	Cancel()
 }
 
