@@ -34,7 +34,8 @@ var answers = [...]struct {
 }{
 	{"why slow", "what took the time: the wait, the pauses and every figure of the run", screen.Live, keys.NextPanel},
 	{"go to the pause", "the next stall, silence or failure of the answer, with its cause", screen.Live, "next stall"},
-	{"compare with usual", "this endpoint today, yesterday and before, in the history", screen.History, keys.None},
+	{"compare with usual", "this run's wait and speed against your earlier ones", screen.Live, "compare with usual"},
+	{"compare with yesterday", "this endpoint today, yesterday and before, in the history", screen.History, keys.None},
 	{"copy for the ticket", "the run in eight lines for Slack, Jira or an incident, with its id", screen.Live, "copy"},
 }
 
@@ -56,7 +57,9 @@ func commands(m *Model) []dialog.Command {
 		if m.screens.all[i].Tab() == m.screens.shown().Tab() {
 			i = m.screens.at // a replay answers of itself
 		}
-		if b := keys.Of(m.screens.all[i].Bindings(), a.do); b != nil || a.do == keys.None {
+		b := keys.Of(l.table(i), a.do)
+		if b != nil || a.do == keys.None {
+			l.named[a.name] = true
 			l.out = append(l.out, dialog.Command{Name: a.name, About: a.about,
 				Off: b != nil && i == m.screens.at && !b.Works(), Act: dialog.RunKey{Screen: i, Binding: b}})
 		}
@@ -83,6 +86,15 @@ func commands(m *Model) []dialog.Command {
 	return l.out
 }
 
+// table are the actions of screen i, with and without a key.
+func (l *commandList) table(i int) []keys.Binding {
+	table := l.m.screens.all[i].Bindings()
+	if c, ok := l.m.screens.all[i].(screen.Commander); ok {
+		return slices.Concat(table, c.Commands())
+	}
+	return table
+}
+
 // commandList collects the commands of the palette.
 type commandList struct {
 	m       *Model
@@ -106,7 +118,7 @@ func (l *commandList) add(i int, table []keys.Binding, other string) {
 		b := &table[j]
 		name, about := string(b.Do), b.Help
 		byRoot := b.Act == nil && b.Type == nil
-		if b.Do == keys.ToScreen || byRoot && l.named[name] || other != "" && b.ShowsScreen() {
+		if b.Do == keys.ToScreen || (byRoot || len(b.Keys) == 0) && l.named[name] || other != "" && b.ShowsScreen() {
 			continue
 		}
 		if other != "" {

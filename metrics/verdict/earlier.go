@@ -28,8 +28,8 @@ func (r *rules) earlier() {
 			speed.Add(e.Figures.Speed)
 		}
 	}
-	known := r.compares()
-	if c, ok := beyond(&ttft, first); ok && !(known && s.Usual.TTFT.Known()) && (c.Above || s.State != metrics.Waiting) {
+	usual := UsualOf(s, f)
+	if c, ok := beyond(&ttft, first); ok && !usual.TTFT.Known() && (c.Above || s.State != metrics.Waiting) {
 		c.Code, c.Grade = Earlier, Good
 		if c.Above {
 			if c.Grade = Notable; c.Ms > earlierFar*c.High {
@@ -38,7 +38,7 @@ func (r *rules) earlier() {
 		}
 		r.add(c)
 	}
-	if c, ok := beyond(&speed, f.Speed); ok && !(known && s.Usual.Speed.Known()) && s.State == metrics.Done {
+	if c, ok := beyond(&speed, f.Speed); ok && !usual.Speed.Known() && s.State == metrics.Done {
 		c.Code, c.Grade = EarlierTPS, Good
 		c.Rate, c.Ms = c.Ms, 0
 		if !c.Above {

@@ -75,11 +75,9 @@ func (r *rules) firstToken() {
 	if r.uploaded(&c); c.Part == "" && c.Ms > flow {
 		c.connects(s.Path, before(s.Path.ConnectsSince(s.Marks.Sent), s.Chunks))
 	}
-	if r.compares() {
-		c.unusual(&s.Usual.TTFT, f.TTFT, true)
-		if c.Usual != nil && c.Above {
-			c.More = longer(s.Usual, f.Wait, c.Ms)
-		}
+	u := UsualOf(s, f)
+	if c.unusual(&u.TTFT, f.TTFT, true); c.Usual != nil && c.Above {
+		c.More = longer(u, f.Wait, c.Ms)
 	}
 	r.add(c)
 }
@@ -131,8 +129,8 @@ func (r *rules) speed() {
 	if f.TimesReading.OK {
 		c.reader(f.TimesReading.V, f.Pace.Name)
 	}
-	if r.compares() && r.Stream.State == metrics.Done && !f.Estimated() {
-		c.unusual(&r.Stream.Usual.Speed, f.Speed, false)
+	if u := UsualOf(r.Stream, f); r.Stream.State == metrics.Done && !f.Estimated() {
+		c.unusual(&u.Speed, f.Speed, false)
 	}
 	c.withoutStalls(r)
 	r.add(c)

@@ -173,8 +173,8 @@ func (r *rules) waiting() {
 		f.connects(s.Path, s.Path.ConnectsSince(k.Sent))
 	}
 	f.Grade = graded(f.Ms)
-	if r.compares() && s.Usual.TTFT.Above(metrics.Known(f.Ms, 1)) {
-		f.unusual(&s.Usual.TTFT, metrics.Known(f.Ms, 1), true)
+	if u := UsualOf(s, r.Figures); u.TTFT.Above(metrics.Known(f.Ms, 1)) {
+		f.unusual(&u.TTFT, metrics.Known(f.Ms, 1), true)
 	}
 	r.add(f)
 }

@@ -1,6 +1,9 @@
 package verdict
 
-import "tokscope/metrics"
+import (
+	"tokscope/metrics"
+	"tokscope/metrics/pick"
+)
 
 // Usual is what is usual for a request on this machine: what the last
 // metrics.MostUsual good requests of the last 30 days had that were of the same
@@ -10,19 +13,14 @@ import "tokscope/metrics"
 // tokscope.
 type Usual = metrics.Usual
 
-// compares reports whether the figures of the request can be held against Usual: those
-// that the history leaves out of it cannot.
-func (r *rules) compares() bool {
-	u, tier := r.Stream.Usual, r.Stream.Served.Tier
-	if u == nil || tier != "" && tier != u.Tier {
-		return false
+// UsualOf returns what the figures f of a request can be held against, never nil. It knows
+// nothing where the history leaves such requests out.
+func UsualOf(s *metrics.Stream, f *metrics.Figures) *Usual {
+	left := pick.First(f.Suspect, func(x *metrics.Suspicion) bool { return x.Code.Excludes() })
+	if s.Usual == nil || left != nil || s.Served.Tier != "" && s.Served.Tier != s.Usual.Tier {
+		return &Usual{}
 	}
-	for i := range r.Figures.Suspect {
-		if r.Figures.Suspect[i].Code.Excludes() {
-			return false
-		}
-	}
-	return true
+	return s.Usual
 }
 
 // unusual notes in f that v lies outside the usual. A figure that is worse is at least

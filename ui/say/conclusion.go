@@ -454,6 +454,33 @@ func usual(f *verdict.Finding, v float64, worse bool, write func(float64) string
 		Brief: times + "usual"}}
 }
 
+// AgainstUsual says how a request's wait and speed compare with what is usual for it on
+// this machine, and why that is not known.
+func AgainstUsual(s *metrics.Stream, f *metrics.Figures) string {
+	u, parts, speed := verdict.UsualOf(s, f), []string(nil), f.Speed
+	if s.State != metrics.Done || f.Estimated() {
+		speed.OK = false
+	}
+	for _, c := range []struct {
+		name  string
+		v     metrics.Value
+		band  *metrics.Band
+		write func(float64) string
+	}{{"TTFT", f.TTFT, &u.TTFT, format.Ms}, {"speed", speed, &u.Speed, format.Rate}} {
+		if !c.v.OK || !c.band.Known() {
+			continue
+		}
+		than := ", as usual: " + c.write(c.band.Low) + " to " + c.write(c.band.High) + " in " + format.Count(c.band.N) + " runs"
+		if c.band.Unusual(c.v) {
+			worse := c.band.Above(c.v) == (c.name == "TTFT")
+			than = usual(&verdict.Finding{Usual: c.band}, c.v.V, worse, c.write).String()
+		}
+		parts = append(parts, c.name+" "+c.write(c.v.V)+than)
+	}
+	return cmp.Or(format.Join("; ", parts...), "nothing is usual for this request yet: it needs "+
+		format.Count(metrics.MinUsual)+" good runs of the same endpoint, model, workload and connection, an hour old")
+}
+
 // stalls says how long the longest pause was and who made it.
 func stalls(f *verdict.Finding) Sentence {
 	ms, lag := format.Ms(f.Ms), format.Ms(f.PartMs)

@@ -97,6 +97,14 @@ func TestUnusual(t *testing.T) {
 	is(t, text, "First token after 276 ms, 1.6x usual. Then 75.0 tok/s, 2.0x slower than usual.")
 	text, _ = ConclusionFit(found, 70)
 	is(t, text, "276 ms to first token, 1.6x usual; 75.0 tok/s, 2.0x slower than usual.")
+	s, f := metrics.Stream{State: metrics.Done, Usual: &verdict.Usual{TTFT: *ttft, Speed: *speed}}, metrics.Figures{}
+	f.TTFT, f.Speed = metrics.Known(276, 1), metrics.Known(150, 1)
+	is(t, AgainstUsual(&s, &f), "TTFT 276 ms, 1.6x your usual 170 ms (45 runs); speed 150 tok/s, as usual: 140 tok/s to 160 tok/s in 45 runs")
+	s.State = metrics.Decoding
+	is(t, AgainstUsual(&s, &f), "TTFT 276 ms, 1.6x your usual 170 ms (45 runs)")
+	s.Usual = nil
+	is(t, AgainstUsual(&s, &f),
+		"nothing is usual for this request yet: it needs 10 good runs of the same endpoint, model, workload and connection, an hour old")
 	is(t, Conclusion([]verdict.Finding{{Code: verdict.Waiting, Ms: 914, Usual: ttft, Above: true, Part: verdict.StageSent}}),
 		"No token for 910 ms, 5.4x your usual 170 ms (45 runs); no byte yet.")
 	is(t, Conclusion([]verdict.Finding{{Code: verdict.FirstToken, Ms: 85, Usual: ttft}, {Code: verdict.Speed, Rate: 300, Usual: speed, Above: true}}),

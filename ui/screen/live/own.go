@@ -15,6 +15,7 @@ import (
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
+	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
 
@@ -28,7 +29,7 @@ type own struct {
 	asked  asked
 	auto   auto
 	list   *lister
-	replay []keys.Binding // the way back to a replay that waits
+	more   []keys.Binding // its commands: the way back to a replay that waits, and the comparison with usual
 	shows  bool           // Start begins the first minute
 	curlOf int            // the stream of view.Curl
 }
@@ -66,7 +67,11 @@ func newOwn(d screen.Deps, b Backend) *own {
 	}
 	o.auto.own = o
 	o.list = newLister(o)
-	o.replay = toReplay(o.s, b)
+	v := &o.s.view
+	o.more = append(toReplay(o.s, b), keys.Binding{Do: "compare with usual",
+		Word: keys.When(func() bool { return v.Figures.TTFT.OK }, "usual"),
+		Act:  func() tea.Cmd { return o.s.host.Say(say.AgainstUsual(&v.Stream, &v.Figures)) },
+		Help: "this run's wait and speed against your earlier runs of the same endpoint and model"})
 	o.s.show(o)
 	return o
 }
@@ -75,7 +80,7 @@ func (o *own) name() screen.Name        { return screen.Live }
 func (o *own) session() session         { return o.back }
 func (o *own) look() (uint64, bool)     { return o.back.Version(), false }
 func (o *own) stream() metrics.Stream   { return o.back.Snapshot() }
-func (o *own) commands() []keys.Binding { return o.replay }
+func (o *own) commands() []keys.Binding { return o.more }
 func (o *own) running() bool            { return o.s.running() }
 
 // enter gives this screen's workload to the editor, which all screens share.
