@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"strings"
+
 	"tokscope/metrics/definition"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -176,6 +178,13 @@ func formulas(rule *definition.Rule, r draw.Rect) []string {
 // eventsLabel is the width of the labels left of the events.
 const eventsLabel = 9
 
+// legend writes what the letters among the events are into the lower border.
+func (d *Definitions) legend(g *draw.Grid, signs string) {
+	if n := draw.Width(signs); n > 0 && n+8 < d.box.W {
+		g.Text(d.box.Right()-n-5, d.box.Bottom()-1, " "+signs+" ", themes.Dim, n+2)
+	}
+}
+
 // drawEvents draws all events on one time axis, those that the selected rule
 // counts lit, and below them the span of each figure.
 func (d *Definitions) drawEvents(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
@@ -208,23 +217,26 @@ func (d *Definitions) drawEvents(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 		}
 		g.Set(column(c.At), axis.Y, shape, role)
 	}
+	var signs []string
 	for _, e := range []struct {
 		at   float64
 		ok   bool
-		sign rune
+		sign string // its first letter is drawn
 		lit  bool
 	}{
-		{t.Choices.V, t.Choices.OK && t.Choices.V < t.Chunks[0].At, 'r', row.Rule.Starts&definition.Choices != 0},
-		{t.Finish.V, t.Finish.OK && t.Finish.V > filled, 'f', emptyLit ||
+		{t.Choices.V, t.Choices.OK && t.Choices.V < t.Chunks[0].At, "role", row.Rule.Starts&definition.Choices != 0},
+		{t.Finish.V, t.Finish.OK && t.Finish.V > filled, "finish", emptyLit ||
 			row.Rule.Counts&definition.FinishEvent != 0 || row.Rule.Latency == definition.Finish},
-		{t.Usage.V, t.Usage.OK && t.Usage.V > filled, 'u', row.Latency.Span.To == definition.Usage},
-		{t.Done.V, t.Done.OK, 'd', row.Latency.Span.To == definition.Done},
-		{t.End.V, t.End.OK, 'e', row.Rule.Latency == definition.End},
+		{t.Usage.V, t.Usage.OK && t.Usage.V > filled, "usage", row.Latency.Span.To == definition.Usage},
+		{t.Done.V, t.Done.OK, "done", row.Latency.Span.To == definition.Done},
+		{t.End.V, t.End.OK, "end", row.Rule.Latency == definition.End},
 	} {
 		if e.ok {
-			g.Set(column(e.at), axis.Y, e.sign, format.Either(e.lit, themes.Accent, themes.Dim))
+			g.Set(column(e.at), axis.Y, rune(e.sign[0]), format.Either(e.lit, themes.Accent, themes.Dim))
+			signs = append(signs, e.sign[:1]+" "+e.sign)
 		}
 	}
+	d.legend(g, strings.Join(signs, ", "))
 	y := axis.Y + 1
 	for _, c := range []struct {
 		name string

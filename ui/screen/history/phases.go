@@ -209,7 +209,7 @@ func phaseColumns(before string) []listing.Column[*phaseRow] {
 		{Head: format.Either(alone, "median", "now"), Width: figureW, Text: true, Write: func(l line, r *phaseRow) {
 			l.Write(format.Either(r.role == themes.Dim, themes.Text, themes.Strong), r.now)
 		}},
-		{Head: format.Either(alone, "middle 50 %", "change"), Width: format.Either(alone, 24, 32), Least: 1, Text: true,
+		{Head: format.Either(alone, "middle 50 %", "change"), Width: format.Either(alone, 27, 32), Least: 1, Text: true,
 			Write: func(l line, r *phaseRow) { l.Cut(r.role, r.change) }},
 		{Head: format.Either(alone, "n", "explains"), Width: 1 << 10, Least: 8, Rank: 1, Text: true,
 			Write: func(l line, r *phaseRow) { l.Whole(themes.Text, r.explains) }},

@@ -15,10 +15,12 @@ import (
 	"tokscope/metrics/watchstat"
 	"tokscope/themes"
 	"tokscope/ui/dialog"
+	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 	"tokscope/ui/report"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
+	"tokscope/ui/screen/listing"
 	"tokscope/ui/uitest"
 )
 
@@ -555,4 +557,19 @@ func TestWindowFitsItsRuns(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestReasonsAreWhole checks that why a figure is missing is not cut beside free room.
+func TestReasonsAreWhole(t *testing.T) {
+	for _, before := range []string{"", "baseline"} {
+		for w := 77; w < 300; w++ {
+			p, g := draw.Canvas{}, draw.New(w, 1)
+			p.Begin(g, nil)
+			row := missing("  server", "server reports no timings", 3)
+			listing.Cells(&p, p.Row(g.Bounds(), 0), listing.Choose(nil, phaseColumns(before), w), &row)
+			if !strings.Contains(g.Plain(), row.change) {
+				t.Errorf("before %q at %d columns: %q", before, w, g.Plain())
+			}
+		}
+	}
 }
