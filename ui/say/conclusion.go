@@ -470,7 +470,8 @@ func AgainstUsual(s *metrics.Stream, f *metrics.Figures) string {
 		if !c.v.OK || !c.band.Known() {
 			continue
 		}
-		than := ", as usual: " + c.write(c.band.Low) + " to " + c.write(c.band.High) + " in " + format.Count(c.band.N) + " runs"
+		than := ", as usual: " + c.write(c.band.Low) + " to " + c.write(c.band.High) +
+			" in " + format.Count(c.band.N) + " runs"
 		if c.band.Unusual(c.v) {
 			worse := c.band.Above(c.v) == (c.name == "TTFT")
 			than = usual(&verdict.Finding{Usual: c.band}, c.v.V, worse, c.write).String()
