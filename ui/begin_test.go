@@ -10,7 +10,6 @@ import (
 
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
-	"tokscope/ui/uitest"
 )
 
 // TestAnEarlyKeyMeetsTheOpeningScreen: the first frame is the opening screen's. A
@@ -37,10 +36,10 @@ func TestAnEarlyKeyMeetsTheOpeningScreen(t *testing.T) {
 	} {
 		for _, before := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
-				b := uitest.New()
+				b := newBackend()
 				b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
 				b.SetLoads(recordedLoad(4, 44, nil))
-				r := newHarness(t, New(registry.All(), b.ReplayBackend, c.o), b)
+				r := newHarness(t, New(registry.All(), only(b, "replay"), c.o), b)
 				defer r.end()
 				later, size := r.m.Init(), tea.WindowSizeMsg{Width: 120, Height: 40}
 				if before {

@@ -14,7 +14,6 @@ import (
 	"tokscope/ui/prompts"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
-	"tokscope/ui/uitest"
 )
 
 func (r *harness) explainCalls() []string {
@@ -202,8 +201,8 @@ wait:2s enter wait:2s enter > last:tour go 2 | !without a verdict
 
 // The users of the knobs end with the program, in every way it can end.
 func TestExplainIsClosedAtTheEnd(t *testing.T) {
-	b := uitest.New().ExplainBackend
-	m := New(registry.All(), b, Options{})
+	b := newBackend()
+	m := New(registry.All(), only(b, "explain"), Options{})
 	tap(m, "4", "esc")
 	m.screens.shown().Leave() // as Run does
 	tap(m, "4")

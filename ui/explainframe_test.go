@@ -13,7 +13,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/screen/registry"
-	"tokscope/ui/uitest"
 	"tokscope/ui/uitest/golden"
 )
 
@@ -22,16 +21,16 @@ var explainScenes = []struct {
 	name  string
 	keys  []string
 	whole bool // its whole frames are kept as well, at 80x24 and 120x40
-	after func(*harness, *uitest.AllBackend)
+	after func(*harness, *backend)
 }{
 	{"running", []string{"4"}, false, nil},
-	{"paused", []string{"4"}, true, func(r *harness, _ *uitest.AllBackend) { r.press("space", "left", "left") }},
+	{"paused", []string{"4"}, true, func(r *harness, _ *backend) { r.press("space", "left", "left") }},
 	{"one user", []string{"4", "u", "1", "enter"}, false, nil},
-	{"broken", []string{"4"}, false, func(_ *harness, b *uitest.AllBackend) {
+	{"broken", []string{"4"}, false, func(_ *harness, b *backend) {
 		b.Broken = metrics.NotBegun(errors.New("the engine ended: no port is free"))
 	}},
 	{"tour", []string{"4", "T", "n"}, false, nil},
-	{"tour, measured", []string{"4", "T", "n"}, true, func(r *harness, _ *uitest.AllBackend) {
+	{"tour, measured", []string{"4", "T", "n"}, true, func(r *harness, _ *backend) {
 		r.do("enter wait:2s enter wait:2s")
 	}},
 	{"tour, the end", append(append([]string{"4", "T"}, slices.Repeat([]string{"n"}, 10)...), "enter", "enter"), false, nil},
@@ -114,9 +113,9 @@ func TestExplainSurvivesEverySize(t *testing.T) {
 }
 
 // warmExplain is a model on the Explain screen with a full timeline, on the tour.
-func warmExplain(w, h int) (*Model, *uitest.ExplainBackend) {
-	b := uitest.New().ExplainBackend
-	m := New(registry.All(), b, Options{Profile: themes.TrueColor})
+func warmExplain(w, h int) (*Model, *backend) {
+	b := newBackend()
+	m := New(registry.All(), only(b, "explain"), Options{Profile: themes.TrueColor})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	tap(m, "4", "T", "n")
 	for i := 0; i < 100 || !b.ExplainView().Tour.Ready; i++ { // its predictions are computed meanwhile

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -19,7 +20,7 @@ import (
 	"tokscope/ui/uitest"
 )
 
-var errRefused = uitest.ErrRefused
+var errRefused = errors.New("refused: \x1b]0;owned\x07\x1b[2Jkey sk-…")
 
 // survivesEverySize checks that a frame has as many rows as the terminal, at any size.
 func (r *harness) survivesEverySize() {

@@ -27,7 +27,7 @@ type harness struct {
 	*testing.T
 	m       *Model
 	o       onTerminal // of m
-	b       *uitest.AllBackend
+	b       *backend
 	empty   *empty // nil without it
 	msgs    chan tea.Msg
 	updates int
@@ -39,24 +39,49 @@ type harness struct {
 	begun   int  // how many requests were begun before the last step
 }
 
+// backend is a backend of all screens.
+type backend struct {
+	*uitest.AllBackend
+	*loadFake
+	*raceFake
+}
+
+func newBackend() *backend {
+	b := uitest.New()
+	return &backend{b, newLoadFake(b.Backend), newRaceFake(b.Backend)}
+}
+
 // only returns b without the screens above that one: "live", "load", "explain", "race",
 // "replay", "all", or "empty", with one that the program does not know.
-func only(b *uitest.AllBackend, top string) Backend {
+func only(b *backend, top string) Backend {
 	switch top {
 	case "live":
 		return b.Backend
 	case "load":
-		return b.LoadBackend
-	case "explain":
-		return b.ExplainBackend
+		return struct {
+			*uitest.Backend
+			*loadFake
+		}{b.Backend, b.loadFake}
+	case "explain", "empty":
+		return struct {
+			*uitest.ExplainBackend
+			*loadFake
+		}{b.ExplainBackend, b.loadFake}
 	case "race":
-		return b.RaceBackend
+		return struct {
+			*uitest.ExplainBackend
+			*loadFake
+			*raceFake
+		}{b.ExplainBackend, b.loadFake, b.raceFake}
 	case "replay":
-		return b.ReplayBackend
+		return struct {
+			*uitest.ExplainBackend
+			*uitest.ReplayBackend
+			*loadFake
+			*raceFake
+		}{b.ExplainBackend, b.ReplayBackend, b.loadFake, b.raceFake}
 	case "all":
 		return b
-	case "empty":
-		return b.ExplainBackend
 	}
 	panic(top + " is no screen")
 }
@@ -80,7 +105,7 @@ func play(t *testing.T, top string, w, h int, o Options, f func(*harness)) {
 func playScreens(t *testing.T, all []screen.Maker, top string, w, h int, o Options, f func(*harness)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		b := uitest.New()
+		b := newBackend()
 		r := newHarness(t, New(all, only(b, top), o), b)
 		defer r.end()
 		r.spawn(r.m.Init())
@@ -90,7 +115,7 @@ func playScreens(t *testing.T, all []screen.Maker, top string, w, h int, o Optio
 }
 
 // newHarness returns a harness of m, which has not begun.
-func newHarness(t *testing.T, m *Model, b *uitest.AllBackend) *harness {
+func newHarness(t *testing.T, m *Model, b *backend) *harness {
 	b.Changed = m.Notify
 	r := &harness{T: t, m: m, o: nowhere(m), b: b, msgs: make(chan tea.Msg, 1000)}
 	m.askGround = func() {

@@ -17,13 +17,14 @@ import (
 // restless is a load whose figures all change at every call: speeds,
 // distributions, counts, the series over time.
 type restless struct {
-	*uitest.LoadBackend
+	*uitest.Backend
+	*loadFake
 	looks      int
 	gaps, ttft *metrics.Histogram
 }
 
 func (b *restless) LoadView() loadstat.View {
-	v := b.LoadBackend.LoadView()
+	v := b.loadFake.LoadView()
 	if !v.Running {
 		return v
 	}
@@ -54,7 +55,8 @@ func distribution(mid float64) metrics.Dist {
 
 // warmLoad is a model on the Load screen that went up to 256 users.
 func warmLoad(w, h int) (*Model, *restless) {
-	b := &restless{LoadBackend: uitest.New().LoadBackend, gaps: metrics.NewHistogram(0.1, 1e5, 10), ttft: metrics.NewHistogram(0.1, 1e5, 10)}
+	of := uitest.New().Backend
+	b := &restless{Backend: of, loadFake: newLoadFake(of), gaps: metrics.NewHistogram(0.1, 1e5, 10), ttft: metrics.NewHistogram(0.1, 1e5, 10)}
 	m := New(registry.All(), b, Options{Profile: themes.TrueColor})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	tap(m, "2")

@@ -135,7 +135,7 @@ func TestAPanicRestoresTheTerminal(t *testing.T) {
 }
 
 func TestACommandThatPanicsIsAMessage(t *testing.T) {
-	m := New(registry.All(), uitest.New(), Options{})
+	m := New(registry.All(), newBackend(), Options{})
 	reply, ok := m.safely(func() screen.Reply { panic("boom") })().(screen.Reply)
 	if !ok {
 		t.Fatal("no reply")

@@ -5,13 +5,11 @@ package uitest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/racestat"
 	"tokscope/metrics/serving"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/explain/lessons"
@@ -59,26 +57,24 @@ var Demo = metrics.Endpoint{Kind: metrics.EndpointEmbedded,
 	Name: "demo", URL: "http://127.0.0.1:40404/v1", Model: "llama-3.1-8b",
 	Note: "llama-3.1-8b bf16 on H100", Ready: true}
 
-// New returns an idle backend of all screens with the demo endpoint and a few others to
-// choose from, without a history and without an open replay.
+// New returns an idle backend of Live, Explain, History and replays with the demo endpoint
+// and a few others to choose from, without a history and without an open replay.
 func New() *AllBackend {
-	load := &LoadBackend{Backend: core()}
-	b := &ReplayBackend{RaceBackend: &RaceBackend{ExplainBackend: &ExplainBackend{LoadBackend: load}}}
-	load.load.Began = metrics.NoStamp
+	b := &ExplainBackend{Backend: core()}
 	b.watched, b.knobs = 1, knobs(func(k *serving.Knobs) { k.Time = 1 })
 	b.tour = lessons.New("", b.tourComputed)
-	b.view = racestat.View{Began: metrics.NoStamp, Bounds: racestat.DefaultBounds, Band: racestat.Band,
-		Level: racestat.Level, Failing: -1}
-	b.Player = session.NewPlayer(b.Now, func() int {
-		n := b.numbers[0]
-		b.numbers = b.numbers[1:]
+	r := &ReplayBackend{}
+	r.Player = session.NewPlayer(b.Now, func() int {
+		n := r.numbers[0]
+		r.numbers = r.numbers[1:]
 		return n
 	})
-	return &AllBackend{b, &Memory{}}
+	return &AllBackend{b, r, &Memory{}}
 }
 
-// AllBackend is a backend of all screens.
+// AllBackend is a backend of these screens.
 type AllBackend struct {
+	*ExplainBackend
 	*ReplayBackend
 	*Memory
 }
@@ -124,8 +120,14 @@ func (b *Backend) change(f func(s *metrics.Stream)) {
 	}
 }
 
-// note adds a command to Calls and runs f. It notifies of a change.
-func (b *Backend) note(call string, f func()) {
+// Shared are the lock, the clock and the endpoint, for a fake of another screen beside
+// this one. Who reads or writes the two holds the lock.
+func (b *Backend) Shared() (mu *sync.Mutex, now *metrics.Stamp, end *metrics.Endpoint) {
+	return &b.mu, &b.now, &b.end
+}
+
+// Note adds a command to Calls and runs f with the lock held. It notifies of a change.
+func (b *Backend) Note(call string, f func()) {
 	b.mu.Lock()
 	notify := b.Changed
 	b.calls = append(b.calls, call)
@@ -199,19 +201,19 @@ func (b *Backend) ended(s *metrics.Stream, st metrics.State) {
 		metrics.Run{Stream: view, Figures: metrics.Measure(&view, metrics.Options{})})
 }
 
-// locked returns what v is now. Slices and maps are not copied: all of these are
+// Locked returns what v is now. Slices and maps are not copied: all of these are
 // appended to or replaced.
-func locked[T any](mu *sync.Mutex, v *T) T {
+func Locked[T any](mu *sync.Mutex, v *T) T {
 	mu.Lock()
 	defer mu.Unlock()
 	return *v
 }
 
 // Begun are the workloads of all requests so far.
-func (b *Backend) Begun() []metrics.Workload { return locked(&b.mu, &b.begun) }
+func (b *Backend) Begun() []metrics.Workload { return Locked(&b.mu, &b.begun) }
 
 // Calls are the commands given so far, by name.
-func (b *Backend) Calls() []string { return locked(&b.mu, &b.calls) }
+func (b *Backend) Calls() []string { return Locked(&b.mu, &b.calls) }
 
 func (b *Backend) Begin(w metrics.Workload) {
 	b.mu.Lock()
@@ -225,7 +227,7 @@ func (b *Backend) Begin(w metrics.Workload) {
 }
 
 func (b *Backend) Stop() {
-	b.note("stop", func() {
+	b.Note("stop", func() {
 		if b.s.State != metrics.Idle && !b.s.State.Ended() {
 			b.s.Fault = &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped by you"}
 			b.ended(&b.s, metrics.Cancelled)
@@ -239,11 +241,11 @@ func (b *Backend) OtherUser(promptTokens int) bool {
 	if b.Endpoint().Kind != metrics.EndpointEmbedded {
 		return false
 	}
-	b.note(fmt.Sprintf("another user, %d tokens", promptTokens), func() {})
+	b.Note(fmt.Sprintf("another user, %d tokens", promptTokens), func() {})
 	return true
 }
 
-func (b *Backend) Version() uint64 { return locked(&b.mu, &b.version) }
+func (b *Backend) Version() uint64 { return Locked(&b.mu, &b.version) }
 
 func (b *Backend) Snapshot() metrics.Stream {
 	b.mu.Lock()
@@ -254,15 +256,15 @@ func (b *Backend) Snapshot() metrics.Stream {
 	return s
 }
 
-func (b *Backend) Now() metrics.Stamp { return locked(&b.mu, &b.now) }
+func (b *Backend) Now() metrics.Stamp { return Locked(&b.mu, &b.now) }
 
-func (b *Backend) Runs() []metrics.Run { return locked(&b.mu, &b.runs) }
+func (b *Backend) Runs() []metrics.Run { return Locked(&b.mu, &b.runs) }
 
 func (b *Backend) RunsLeftOut() int { return b.LeftOut }
 
 func (b *Backend) Observer() metrics.Observer { return b.Watch }
 
-func (b *Backend) Endpoint() metrics.Endpoint { return locked(&b.mu, &b.end) }
+func (b *Backend) Endpoint() metrics.Endpoint { return Locked(&b.mu, &b.end) }
 
 func (b *Backend) Endpoints(context.Context) []metrics.Endpoint { return b.Offered }
 
@@ -275,12 +277,12 @@ func (b *Backend) Typed(text string) (e metrics.Endpoint, reads []string, err er
 }
 
 func (b *Backend) UseCurl(string) (w metrics.Workload, notes []string, err error) {
-	b.note("curl", func() { b.end = b.Offered[1] })
+	b.Note("curl", func() { b.end = b.Offered[1] })
 	return metrics.Workload{Name: "custom", Prompt: "the pasted prompt"}, []string{"--compressed is left out"}, nil
 }
 
 func (b *Backend) Select(e metrics.Endpoint) error {
-	b.note("select "+e.Name+" "+e.Model, func() {
+	b.Note("select "+e.Name+" "+e.Model, func() {
 		if b.SelectErr == nil {
 			b.end = e
 			b.version++
@@ -293,13 +295,13 @@ func (b *Backend) Select(e metrics.Endpoint) error {
 func (b *Backend) Curl() string { return "curl -sS -N 'http://127.0.0.1:40404/v1/chat/completions'\n" }
 
 func (b *Backend) Save(context.Context) (string, error) {
-	b.note("save", func() {})
+	b.Note("save", func() {})
 	return b.Path, b.SaveErr
 }
 
 // SaveScreen implements ui.Backend. It keeps what it is given in Saved.
 func (b *Backend) SaveScreen(_ context.Context, name string, picture, text []byte) (string, error) {
-	b.note("save screen "+name, func() { b.Saved.Picture, b.Saved.Text = string(picture), string(text) })
+	b.Note("save screen "+name, func() { b.Saved.Picture, b.Saved.Text = string(picture), string(text) })
 	return "/state/screen-" + name + ".svg", b.SaveErr
 }
 
@@ -316,11 +318,8 @@ func (b *Backend) SaveText(_ context.Context, path, ending string, text []byte) 
 
 func (b *Backend) SessionPath() string { return b.Path }
 
-// ErrRefused is an error with an escape sequence in it, as a server might send.
-var ErrRefused = errors.New("refused: \x1b]0;owned\x07\x1b[2Jkey sk-…")
-
 // Running reports whether a request is running.
 func (b *Backend) Running() bool {
-	s := locked(&b.mu, &b.s)
+	s := Locked(&b.mu, &b.s)
 	return s.State != metrics.Idle && !s.State.Ended()
 }

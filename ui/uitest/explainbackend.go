@@ -12,11 +12,11 @@ import (
 	"tokscope/probe/explain/lessons"
 )
 
-// ExplainBackend is a LoadBackend with an engine to open. It repeats scenes of the simulated
+// ExplainBackend is a Backend with an engine to open. It repeats scenes of the simulated
 // engine: of one, 8 and 64 users, the nearest one, whatever the other knobs are. Its tour is
 // that of the program. Methods without a comment are those of explain.Backend.
 type ExplainBackend struct {
-	*LoadBackend
+	*Backend
 	open, paused bool
 	single       float64       // the clock at the end of a requested single step, 0: none
 	due          metrics.Stamp // when that step has ended
@@ -52,11 +52,11 @@ type ExplainBackend struct {
 func loop(users int) *serving.View {
 	switch {
 	case users < 3:
-		return scene("loop-1")
+		return Scene("loop-1")
 	case users <= 16:
-		return scene("loop-8")
+		return Scene("loop-8")
 	}
-	return scene("loop-64")
+	return Scene("loop-64")
 }
 
 // stageLasts is how long a stage is shown before its figures are measured.
@@ -91,7 +91,7 @@ func (b *ExplainBackend) time() float64 {
 func (b *ExplainBackend) holdClock() { b.clock, b.since = b.time(), b.now }
 
 func (b *ExplainBackend) ExplainOpen() (err error) {
-	b.note("explain open", func() {
+	b.Note("explain open", func() {
 		if err = b.OpenErr; err == nil && !b.open {
 			b.holdClock()
 			b.open = true
@@ -101,11 +101,11 @@ func (b *ExplainBackend) ExplainOpen() (err error) {
 }
 
 func (b *ExplainBackend) ExplainClose() {
-	b.note("explain close", func() { b.holdClock(); b.open = false })
+	b.Note("explain close", func() { b.holdClock(); b.open = false })
 }
 
 func (b *ExplainBackend) ExplainTurn(k serving.Knobs) (err error) {
-	b.note(fmt.Sprintf("explain turn %s users %d time %g", k.Precision, k.Users, k.Time), func() {
+	b.Note(fmt.Sprintf("explain turn %s users %d time %g", k.Precision, k.Users, k.Time), func() {
 		if err = b.TurnErr; err == nil {
 			b.turn(k)
 		}
@@ -121,14 +121,14 @@ func (b *ExplainBackend) turn(k serving.Knobs) {
 }
 
 func (b *ExplainBackend) ExplainPause(on bool) {
-	if locked(&b.mu, &b.paused) != on { // an ask for what is already so is none
-		b.note("explain pause "+strconv.FormatBool(on), func() { b.holdClock(); b.paused = on })
+	if Locked(&b.mu, &b.paused) != on { // an ask for what is already so is none
+		b.Note("explain pause "+strconv.FormatBool(on), func() { b.holdClock(); b.paused = on })
 	}
 }
 
 func (b *ExplainBackend) ExplainStep() {
 	b.ExplainView() // the steps until now
-	b.note("explain step", func() {
+	b.Note("explain step", func() {
 		b.holdClock()
 		b.paused = true
 		b.single, b.due = b.next().End, b.now+metrics.Stamp(b.StepTakes)
@@ -136,12 +136,12 @@ func (b *ExplainBackend) ExplainStep() {
 }
 
 func (b *ExplainBackend) ExplainWatch(user int) {
-	b.note("explain watch "+strconv.Itoa(user), func() { b.watched = user })
+	b.Note("explain watch "+strconv.Itoa(user), func() { b.watched = user })
 }
 
 // ExplainChoices are the positions of a knob of the engine.
 func (b *ExplainBackend) ExplainChoices(k serving.Knob) []serving.KnobChoice {
-	return explain.Choices(nil, k, locked(&b.mu, &b.knobs))
+	return explain.Choices(nil, k, Locked(&b.mu, &b.knobs))
 }
 
 // ExplainVersion implements ui.ExplainBackend. While the engine runs, every
@@ -155,11 +155,11 @@ func (b *ExplainBackend) ExplainVersion() uint64 {
 func (b *ExplainBackend) TourLessons() []string { return lessons.Titles() }
 
 func (b *ExplainBackend) TourGo(n int) {
-	b.note("tour go "+strconv.Itoa(n), func() { b.show(b.tour.Go(n)) })
+	b.Note("tour go "+strconv.Itoa(n), func() { b.show(b.tour.Go(n)) })
 }
 
 func (b *ExplainBackend) TourStage(i int) {
-	b.note("tour stage "+strconv.Itoa(i), func() {
+	b.Note("tour stage "+strconv.Itoa(i), func() {
 		b.observe()
 		b.show(b.tour.Stage(i))
 	})

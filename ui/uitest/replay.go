@@ -19,10 +19,9 @@ type RecordedLoad struct {
 	Stopped  string // why it ended by itself
 }
 
-// ReplayBackend is a backend with a replay that the test sets. It has the other
-// screens as well. The player of the program plays it, on the backend's clock.
+// ReplayBackend is a replay that the test sets. The player of the program plays it, on the
+// backend's clock.
 type ReplayBackend struct {
-	*RaceBackend
 	*session.Player
 	numbers   []int // of the requests that are opened next
 	recording session.Recording

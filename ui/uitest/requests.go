@@ -63,19 +63,3 @@ func requestStream(began metrics.Stamp, i int) metrics.Stream {
 	s.Now = at
 	return s
 }
-
-func (b *LoadBackend) LoadRequests() (v request.View) {
-	if l := locked(&b.mu, &b.Ended); l != nil {
-		v = l.View()
-	}
-	return v
-}
-
-func (b *LoadBackend) LoadRequest(id int) (s metrics.Stream, kept bool) {
-	if l := locked(&b.mu, &b.Ended); l != nil {
-		if p := l.Packed(id); p != nil {
-			return p.Stream(), true
-		}
-	}
-	return s, false
-}

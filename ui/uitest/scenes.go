@@ -98,15 +98,15 @@ var (
 	scenes   = map[string]*serving.View{}
 )
 
-// scene is the moment of that name on the engine's clock. Its slices are shared
+// Scene is the moment of that name on the engine's clock. Its slices are shared
 // and read-only.
-func scene(name string) *serving.View {
+func Scene(name string) *serving.View {
 	scenesMu.Lock()
 	defer scenesMu.Unlock()
 	return filmed(name)
 }
 
-// filmed is scene with scenesMu held. A scene is played at its first use.
+// filmed is Scene with scenesMu held. A scene is played at its first use.
 func filmed(name string) *serving.View {
 	v := scenes[name]
 	if v == nil {

@@ -9,7 +9,6 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/screen"
-	"tokscope/ui/uitest"
 )
 
 // film is a scene that continues: every frame adds a step.
@@ -20,7 +19,7 @@ type film struct {
 }
 
 func newFilm(scene string) *film {
-	v := &View{Explain: uitest.Explain(scene), Knob: serving.KnobUsers}
+	v := &View{Explain: momentOf(scene), Knob: serving.KnobUsers}
 	return &film{v, v.Explain.Steps, v.Explain.Watched}
 }
 

@@ -8,7 +8,6 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
-	"tokscope/ui/uitest"
 	"tokscope/ui/uitest/golden"
 )
 
@@ -18,7 +17,7 @@ var someKeys = []keys.Binding{{Do: goOn, Show: "enter"}, {Do: nextOne, Show: ">"
 
 // sceneOf is a view of one of the scenes, as the root would make it.
 func sceneOf(name string) *View {
-	v := &View{Explain: uitest.Explain(name), Knob: serving.KnobUsers, Table: someKeys}
+	v := &View{Explain: momentOf(name), Knob: serving.KnobUsers, Table: someKeys}
 	if name == "past" {
 		for i := range v.Explain.Steps {
 			if v.Explain.Steps[i].Prefilled > 0 && i > 50 {
@@ -54,7 +53,7 @@ func slowedScene() *View {
 // states returns all of them in their order.
 func states() []state {
 	var all []state
-	for _, name := range uitest.ExplainScenes {
+	for _, name := range allScenes {
 		all = append(all, state{name, func() *View { return sceneOf(name) }})
 	}
 	return append(all,

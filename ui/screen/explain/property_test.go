@@ -13,7 +13,6 @@ import (
 	_ "tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/uitest"
 )
 
 func anyFloat(t *rapid.T, name string) float64 {
@@ -48,7 +47,7 @@ func anyStep(t *rapid.T, number uint64, at float64) serving.EngineStep {
 
 // anyTour draws an arbitrary lesson.
 func anyTour(t *rapid.T) serving.TourView {
-	tour := uitest.Explain(rapid.SampledFrom([]string{"phases", "seesaw", "goodput", "uses"}).Draw(t, "lesson")).Tour
+	tour := momentOf(rapid.SampledFrom([]string{"phases", "seesaw", "goodput", "uses"}).Draw(t, "lesson")).Tour
 	tour.On, tour.Ready = rapid.Bool().Draw(t, "on"), rapid.IntRange(0, 3).Draw(t, "ready") > 0
 	tour.Stage, tour.Progress = rapid.IntRange(-2, 9).Draw(t, "stage"), anyFloat(t, "progress")
 	tour.Lesson.Focus = rapid.SampledFrom([]string{"", "timeline", "step", "roofline", "batch", "kv", "client", "whatif", "seesaw", "lens"}).Draw(t, "focus")
@@ -65,7 +64,7 @@ func anyTour(t *rapid.T) serving.TourView {
 
 // anyView draws an arbitrary view.
 func anyView(t *rapid.T) *View {
-	e := uitest.Explain(rapid.SampledFrom(uitest.ExplainScenes).Draw(t, "scene"))
+	e := momentOf(rapid.SampledFrom(allScenes).Draw(t, "scene"))
 	if rapid.Bool().Draw(t, "odd steps") {
 		e.Steps, e.Marks, e.Doing = nil, nil, nil
 		at, first := anyFloat(t, "began"), rapid.Uint64Range(0, 1<<60).Draw(t, "first")

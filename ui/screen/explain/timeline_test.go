@@ -11,7 +11,6 @@ import (
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 	"tokscope/ui/screen"
-	"tokscope/ui/uitest"
 )
 
 // rowsOfTimeline are the rows of the timeline in plain text, without its gutter.
@@ -118,7 +117,7 @@ func TestStepAtIsWhatIsDrawn(t *testing.T) {
 // TestCursorStaysInView checks that the step at the cursor is always drawn.
 func TestCursorStaysInView(t *testing.T) {
 	for _, size := range [][2]int{{79, 22}, {119, 38}, {199, 48}} {
-		v := &View{Explain: uitest.Explain("preempt")}
+		v := &View{Explain: momentOf("preempt")}
 		s, g := &picture{}, draw.New(size[0], size[1])
 		for range v.Explain.Steps {
 			s.Draw(g, g.Bounds(), v)

@@ -53,20 +53,3 @@ func Larger(t testing.TB, names []string, steps [][4]int, skip *regexp.Regexp,
 		t.Errorf("%s: nobody looked", key)
 	}
 }
-
-// Rows fails unless rows are in g in their order, each from its first column
-// to its end.
-func Rows(t testing.TB, name string, g *draw.Grid, rows ...string) {
-	t.Helper()
-	at, left := 0, strings.Split(g.Plain(), "\n")
-	for _, want := range rows {
-		for at < len(left) && strings.TrimRight(left[at], " ") != want {
-			at++
-		}
-		if at == len(left) {
-			t.Errorf("%s: no row %q, or not in this order:\n%s", name, want, g.Plain())
-			return
-		}
-		at++
-	}
-}

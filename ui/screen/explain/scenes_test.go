@@ -1,25 +1,25 @@
-package uitest
+package explain
 
 import (
 	"slices"
 
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
+	"tokscope/ui/uitest"
 )
 
-// ExplainScenes are the scenes of Explain.
-var ExplainScenes = []string{"empty", "decode", "chunk", "slow",
+// allScenes are the scenes of Explain.
+var allScenes = []string{"empty", "decode", "chunk", "slow",
 	"many", "preempt", "pools", "past", "dataflow", "hybrid",
 	"phases", "seesaw", "goodput", "uses", "busy", "refused", "broken"}
 
 // momentNow is the time of every scene, on the clock of the stamps.
 const momentNow = metrics.Stamp(40e9)
 
-// Explain is one moment of the Explain screen, played on the simulated engine
-// in virtual time at its first use, with a client's measurements. The caller owns the
-// steps; what they point to is shared.
-func Explain(name string) serving.View {
-	v := *scene(name)
+// momentOf is a scene with a client's measurements. The caller owns the steps; what they
+// point to is shared.
+func momentOf(name string) serving.View {
+	v := *uitest.Scene(name)
 	v.Now, v.Steps = momentNow, slices.Clone(v.Steps)
 	v.Observer = metrics.Observer{LateP50: 40e3, LateP99: 110e3, N: 900}
 	f := &v.Figures
@@ -29,7 +29,7 @@ func Explain(name string) serving.View {
 	}
 	t := &v.Tour
 	t.Rows, t.Curve = slices.Clone(t.Rows), slices.Clone(t.Curve)
-	v.Watched = heard(&v)
+	v.Watched = heardOf(&v)
 	return v
 }
 
@@ -37,9 +37,9 @@ func Explain(name string) serving.View {
 var answer = []string{"A ", "server ", "reads ", "every ", "weight ", "once ", "for ", "all ", "of ", "its ", "users, ",
 	"so ", "that ", "the ", "second ", "one ", "is ", "nearly ", "free: ", "that ", "is ", "why ", "batching ", "pays. "}
 
-// heard is the watched request of v as its client sees it. Its chunks have
+// heardOf is the watched request of v as its client sees it. Its chunks have
 // the delay of a local connection.
-func heard(v *serving.View) serving.Watched {
+func heardOf(v *serving.View) serving.Watched {
 	w := v.Watched
 	s := metrics.NoStream(v.Now)
 	s.ID, s.State = 4, metrics.Decoding

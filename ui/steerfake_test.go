@@ -1,4 +1,4 @@
-package uitest
+package ui
 
 import (
 	"tokscope/metrics"
@@ -6,14 +6,14 @@ import (
 )
 
 // setting is what the load does now.
-func (b *LoadBackend) setting() loadstat.Setting {
+func (b *loadFake) setting() loadstat.Setting {
 	s := b.set
-	s.Endpoint, s.Drive = b.end, loadstat.Drive{Users: b.load.Target}
+	s.Endpoint, s.Drive = *b.end, loadstat.Drive{Users: b.load.Target}
 	return s
 }
 
 // marking returns the function that marks what has changed since: b.mu is held.
-func (b *LoadBackend) marking(undo bool) func() {
+func (b *loadFake) marking(undo bool) func() {
 	was := b.setting()
 	return func() {
 		now, l := b.setting(), &b.load
@@ -30,7 +30,7 @@ func (b *LoadBackend) marking(undo bool) func() {
 			l.Alone = nil
 			l.Live = loadstat.Point{Users: l.Target, Setup: l.Setup}
 		}
-		m := loadstat.Mark{At: b.now, Kind: kind, From: &was, To: &now, Undo: undo}
+		m := loadstat.Mark{At: *b.now, Kind: kind, From: &was, To: &now, Undo: undo}
 		l.Marks = append(l.Marks[:len(l.Marks):len(l.Marks)], m)
 		if !undo {
 			b.undo = append(b.undo, m)
@@ -42,16 +42,16 @@ func (b *LoadBackend) marking(undo bool) func() {
 	}
 }
 
-func (b *LoadBackend) LoadSteer(w metrics.Workload, input, output metrics.Lengths) {
-	b.note("load steer "+w.Name, func() {
+func (b *loadFake) LoadSteer(w metrics.Workload, input, output metrics.Lengths) {
+	b.of.Note("load steer "+w.Name, func() {
 		defer b.marking(false)()
 		b.set.Work, b.set.Input, b.set.Output = w, input, output
 	})
 }
 
-// LoadMove implements ui.LoadBackend. Another endpoint always asks.
-func (b *LoadBackend) LoadMove(e metrics.Endpoint, agreed bool) (need loadstat.Question, err error) {
-	b.note("load move "+e.Name+" "+e.Model, func() {
+// LoadMove implements load.Backend. Another endpoint always asks.
+func (b *loadFake) LoadMove(e metrics.Endpoint, agreed bool) (need loadstat.Question, err error) {
+	b.of.Note("load move "+e.Name+" "+e.Model, func() {
 		switch {
 		case b.MoveErr != nil:
 			err = b.MoveErr
@@ -59,20 +59,20 @@ func (b *LoadBackend) LoadMove(e metrics.Endpoint, agreed bool) (need loadstat.Q
 			need = b.moving(e)
 		default:
 			defer b.marking(false)()
-			b.end = e
+			*b.end = e
 		}
 	})
 	return need, err
 }
 
 // moving is the question before the load goes on at e.
-func (b *LoadBackend) moving(e metrics.Endpoint) loadstat.Question {
+func (b *loadFake) moving(e metrics.Endpoint) loadstat.Question {
 	return loadstat.Question{Endpoint: e.Name, From: b.end.Name,
 		Forecast: loadstat.Forecast{Users: b.load.Target, Prompt: 50_000, Output: 100_000, Assumed: 100}}
 }
 
-func (b *LoadBackend) LoadUndo(agreed bool) (need loadstat.Question) {
-	b.note("load undo", func() {
+func (b *loadFake) LoadUndo(agreed bool) (need loadstat.Question) {
+	b.of.Note("load undo", func() {
 		n := len(b.undo)
 		if n == 0 {
 			return
@@ -84,7 +84,7 @@ func (b *LoadBackend) LoadUndo(agreed bool) (need loadstat.Question) {
 		}
 		b.undo = b.undo[:n-1]
 		defer b.marking(true)()
-		b.set, b.end = *m.From, m.From.Endpoint
+		b.set, *b.end = *m.From, m.From.Endpoint
 		if b.load.Target != b.set.Users {
 			b.resize(b.set.Users)
 		}

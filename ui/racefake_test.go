@@ -1,4 +1,4 @@
-package uitest
+package ui
 
 import (
 	"context"
@@ -6,12 +6,12 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
+	"tokscope/ui/uitest"
 )
 
-// RaceBackend is a backend with a race that the test sets. It has the other screens as
-// well.
-type RaceBackend struct {
-	*ExplainBackend
+// raceFake is a race that the test sets.
+type raceFake struct {
+	of *uitest.Backend
 
 	race    sync.Mutex // of all below
 	view    racestat.View
@@ -25,8 +25,13 @@ type RaceBackend struct {
 	Proposal racestat.Contest
 }
 
+func newRaceFake(of *uitest.Backend) *raceFake {
+	return &raceFake{of: of, view: racestat.View{Began: metrics.NoStamp, Bounds: racestat.DefaultBounds,
+		Band: racestat.Band, Level: racestat.Level, Failing: -1}}
+}
+
 // SetRace makes v the race, and its lanes' streams those.
-func (b *RaceBackend) SetRace(v racestat.View, streams map[int]metrics.Stream) {
+func (b *raceFake) SetRace(v racestat.View, streams map[int]metrics.Stream) {
 	b.changeRace(func() {
 		b.view, b.streams = v, streams
 		if !v.Running && b.ended != nil {
@@ -37,7 +42,7 @@ func (b *RaceBackend) SetRace(v racestat.View, streams map[int]metrics.Stream) {
 }
 
 // changeRace runs f on the race and increments its version.
-func (b *RaceBackend) changeRace(f func()) {
+func (b *raceFake) changeRace(f func()) {
 	b.race.Lock()
 	defer b.race.Unlock()
 	f()
@@ -45,13 +50,13 @@ func (b *RaceBackend) changeRace(f func()) {
 }
 
 // RacePlans are the races that were started.
-func (b *RaceBackend) RacePlans() []racestat.Plan { return locked(&b.race, &b.plans) }
+func (b *raceFake) RacePlans() []racestat.Plan { return uitest.Locked(&b.race, &b.plans) }
 
 // RaceContest implements the backend of the Race screen, as all of the following do.
-func (b *RaceBackend) RaceContest() racestat.Contest { return locked(&b.race, &b.contest) }
+func (b *raceFake) RaceContest() racestat.Contest { return uitest.Locked(&b.race, &b.contest) }
 
 // RaceSet names the contestants.
-func (b *RaceBackend) RaceSet(c racestat.Contest) (err error) {
+func (b *raceFake) RaceSet(c racestat.Contest) (err error) {
 	b.changeRace(func() {
 		b.contest = c
 		b.view.Lanes, b.view.Vary, err = c.Lanes()
@@ -64,29 +69,29 @@ func (b *RaceBackend) RaceSet(c racestat.Contest) (err error) {
 }
 
 // RaceStart begins a race without a round.
-func (b *RaceBackend) RaceStart(p racestat.Plan, _ func(racestat.View)) error {
+func (b *raceFake) RaceStart(p racestat.Plan, _ func(racestat.View)) error {
 	b.changeRace(func() {
 		b.plans = append(b.plans, p)
-		b.view.Began, b.view.Running, b.view.Work, b.view.Bounds = b.Now(), true, p.Work, p.Bounds
+		b.view.Began, b.view.Running, b.view.Work, b.view.Bounds = b.of.Now(), true, p.Work, p.Bounds
 		b.ended = make(chan struct{})
 	})
 	return nil
 }
 
 // RaceHold holds the race.
-func (b *RaceBackend) RaceHold(on bool) { b.changeRace(func() { b.view.Holding = on }) }
+func (b *raceFake) RaceHold(on bool) { b.changeRace(func() { b.view.Holding = on }) }
 
 // RaceStop ends the race.
-func (b *RaceBackend) RaceStop() {
+func (b *raceFake) RaceStop() {
 	if v := b.RaceView(); v.Running {
 		v.Running, v.Holding, v.Ended = false, false, racestat.EndStopped
-		b.SetRace(v, locked(&b.race, &b.streams))
+		b.SetRace(v, uitest.Locked(&b.race, &b.streams))
 	}
 }
 
 // RaceWait waits for the end of the race, or of ctx.
-func (b *RaceBackend) RaceWait(ctx context.Context) {
-	if ended := locked(&b.race, &b.ended); ended != nil {
+func (b *raceFake) RaceWait(ctx context.Context) {
+	if ended := uitest.Locked(&b.race, &b.ended); ended != nil {
 		select {
 		case <-ended:
 		case <-ctx.Done():
@@ -95,34 +100,34 @@ func (b *RaceBackend) RaceWait(ctx context.Context) {
 }
 
 // RaceView is the race.
-func (b *RaceBackend) RaceView() racestat.View { return locked(&b.race, &b.view) }
+func (b *raceFake) RaceView() racestat.View { return uitest.Locked(&b.race, &b.view) }
 
 // RaceVersion changes with the race.
-func (b *RaceBackend) RaceVersion() uint64 { return locked(&b.race, &b.version) }
+func (b *raceFake) RaceVersion() uint64 { return uitest.Locked(&b.race, &b.version) }
 
 // RaceStream is the request of a lane.
-func (b *RaceBackend) RaceStream(lane int) (metrics.Stream, bool) {
-	s, ok := locked(&b.race, &b.streams)[lane]
+func (b *raceFake) RaceStream(lane int) (metrics.Stream, bool) {
+	s, ok := uitest.Locked(&b.race, &b.streams)[lane]
 	return s, ok
 }
 
 // SetHeat makes streams the newest whole round, and the one nearest to the medians.
-func (b *RaceBackend) SetHeat(streams ...metrics.Stream) { b.changeRace(func() { b.heat = streams }) }
+func (b *raceFake) SetHeat(streams ...metrics.Stream) { b.changeRace(func() { b.heat = streams }) }
 
 // RaceHeat is the round of SetHeat.
-func (b *RaceBackend) RaceHeat(bool) (int, []metrics.Stream) {
-	heat := locked(&b.race, &b.heat)
+func (b *raceFake) RaceHeat(bool) (int, []metrics.Stream) {
+	heat := uitest.Locked(&b.race, &b.heat)
 	return min(len(heat), 2), heat
 }
 
 // RacePropose is Proposal.
-func (b *RaceBackend) RacePropose(context.Context) (racestat.Contest, racestat.Proposal) {
-	if p := locked(&b.race, &b.Proposal); p.Targets != nil {
+func (b *raceFake) RacePropose(context.Context) (racestat.Contest, racestat.Proposal) {
+	if p := uitest.Locked(&b.race, &b.Proposal); p.Targets != nil {
 		return p, racestat.LastOther
 	}
-	name := b.Endpoint().Name
+	name := b.of.Endpoint().Name
 	return racestat.Contest{Targets: []string{name, name + "+cold"}}, racestat.SameCold
 }
 
 // RaceSave returns Path.
-func (b *RaceBackend) RaceSave(context.Context) (string, error) { return b.Path, b.SaveErr }
+func (b *raceFake) RaceSave(context.Context) (string, error) { return b.of.Path, b.of.SaveErr }

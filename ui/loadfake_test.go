@@ -1,21 +1,25 @@
-package uitest
+package ui
 
 import (
 	"context"
 	"fmt"
 	"strconv"
+	"sync"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
+	"tokscope/ui/uitest"
 )
 
-// LoadBackend is a Backend that can also run a load: lanes without a network,
-// figures by a simple rule, on the same clock. Methods without a comment are those of
-// load.Backend.
-type LoadBackend struct {
-	*Backend
+// loadFake is a load on the clock of a backend: lanes without a network, figures by a
+// simple rule. Methods without a comment are those of load.Backend.
+type loadFake struct {
+	of   *uitest.Backend
+	mu   *sync.Mutex // these three are those of the backend
+	now  *metrics.Stamp
+	end  *metrics.Endpoint
 	load loadstat.View
 	set  loadstat.Setting // of this load and the next, without endpoint and drive
 
@@ -35,8 +39,15 @@ type LoadBackend struct {
 	Ended *request.Log
 }
 
-func (b *LoadBackend) LoadStart(w metrics.Workload, users int) (need loadstat.Question, err error) {
-	b.note("load start "+strconv.Itoa(users), func() {
+func newLoadFake(of *uitest.Backend) *loadFake {
+	b := &loadFake{of: of}
+	b.mu, b.now, b.end = of.Shared()
+	b.load.Began = metrics.NoStamp
+	return b
+}
+
+func (b *loadFake) LoadStart(w metrics.Workload, users int) (need loadstat.Question, err error) {
+	b.of.Note("load start "+strconv.Itoa(users), func() {
 		switch {
 		case b.StartErr != nil:
 			err = b.StartErr
@@ -44,7 +55,7 @@ func (b *LoadBackend) LoadStart(w metrics.Workload, users int) (need loadstat.Qu
 			need = b.Needs
 		default:
 			b.set.Work = w
-			b.load = loadstat.View{Began: b.now, Running: true, Sent: 1}
+			b.load = loadstat.View{Began: *b.now, Running: true, Sent: 1}
 			if b.resize(users); b.drive.Open() {
 				b.load.Drive, b.load.Rate, b.load.Target = b.drive, b.drive.Rate, 0
 				b.load.Live.Asked = b.drive.Rate
@@ -54,25 +65,25 @@ func (b *LoadBackend) LoadStart(w metrics.Workload, users int) (need loadstat.Qu
 	return need, err
 }
 
-// SetLengths implements ui.LoadBackend. It counts as a call only for lengths
+// SetLengths implements load.Backend. It counts as a call only for lengths
 // that vary.
-func (b *LoadBackend) SetLengths(input, output metrics.Lengths) {
+func (b *loadFake) SetLengths(input, output metrics.Lengths) {
 	if !input.Varies() && !output.Varies() {
 		b.mu.Lock()
 		b.set.Input, b.set.Output = input, output
 		b.mu.Unlock()
 		return
 	}
-	b.note("load lengths "+input.String()+" / "+output.String(), func() { b.set.Input, b.set.Output = input, output })
+	b.of.Note("load lengths "+input.String()+" / "+output.String(), func() { b.set.Input, b.set.Output = input, output })
 }
 
-func (b *LoadBackend) LoadConsent() {
-	b.note("load consent", func() { b.agreed, b.load.Asks = true, loadstat.Question{} })
+func (b *loadFake) LoadConsent() {
+	b.of.Note("load consent", func() { b.agreed, b.load.Asks = true, loadstat.Question{} })
 }
 
 // resize gives the load n users: lanes that decode, and figures that fall per
 // user and rise in the aggregate. Users who leave stay until LoadCut.
-func (b *LoadBackend) resize(n int) {
+func (b *loadFake) resize(n int) {
 	l := &b.load
 	if l.Live.Users > 0 && l.Live.Speed.OK {
 		done := l.Live
@@ -90,16 +101,16 @@ func (b *LoadBackend) resize(n int) {
 			past[i] = loadstat.Slice{State: loadstat.LaneDecoding, Gap: 10}
 		}
 		lanes = append(lanes,
-			loadstat.Lane{User: u, State: loadstat.LaneDecoding, Since: b.now, Stream: u, Gap: 10, Past: past, Leaving: u > n})
+			loadstat.Lane{User: u, State: loadstat.LaneDecoding, Since: *b.now, Stream: u, Gap: 10, Past: past, Leaving: u > n})
 	}
 	l.Lanes, l.Users, l.InFlight, l.Decoding = lanes, len(lanes), len(lanes), len(lanes)
 	step := 6.5 + 0.14*float64(n)
 	l.Live = loadstat.Point{Users: n, Speed: metrics.Known(1000/step, 9), Total: metrics.Known(float64(n)*1000/step, 9)}
 }
 
-// LoadDrive implements ui.LoadBackend. Users of a closed loop count as "load resize",
+// LoadDrive implements load.Backend. Users of a closed loop count as "load resize",
 // and only while it runs.
-func (b *LoadBackend) LoadDrive(d loadstat.Drive) {
+func (b *loadFake) LoadDrive(d loadstat.Drive) {
 	l, call := &b.load, fmt.Sprintf("load drive %+v", d)
 	b.mu.Lock()
 	plain, running := !d.Open() && !d.Ramps() && !l.Drive.Open() && !l.Drive.Ramps(), l.Running
@@ -110,7 +121,7 @@ func (b *LoadBackend) LoadDrive(d loadstat.Drive) {
 	if plain {
 		call = "load resize " + strconv.Itoa(d.Users)
 	}
-	b.note(call, func() {
+	b.of.Note(call, func() {
 		b.drive = d
 		switch {
 		case !running:
@@ -130,8 +141,8 @@ func (b *LoadBackend) LoadDrive(d loadstat.Drive) {
 	})
 }
 
-func (b *LoadBackend) LoadCut() {
-	b.note("load cut", func() {
+func (b *loadFake) LoadCut() {
+	b.of.Note("load cut", func() {
 		l := &b.load
 		if b.Late {
 			return
@@ -142,62 +153,78 @@ func (b *LoadBackend) LoadCut() {
 }
 
 // Idle ends every request of the load, as after a long hold.
-func (b *LoadBackend) Idle() {
+func (b *loadFake) Idle() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.load.InFlight, b.load.Decoding = 0, 0
 }
 
-func (b *LoadBackend) LoadHold(on bool) {
-	b.note("load hold "+strconv.FormatBool(on), func() { b.load.Holding = on })
+func (b *loadFake) LoadHold(on bool) {
+	b.of.Note("load hold "+strconv.FormatBool(on), func() { b.load.Holding = on })
 }
 
-func (b *LoadBackend) LoadSave(context.Context) (string, error) {
-	b.note("load save", func() {})
-	return b.Path, b.SaveErr
+func (b *loadFake) LoadSave(context.Context) (string, error) {
+	b.of.Note("load save", func() {})
+	return b.of.Path, b.of.SaveErr
 }
 
-func (b *LoadBackend) LoadStop() {
-	b.note("load stop", func() { b.load.Target, b.load.Ending = 0, true })
+func (b *loadFake) LoadStop() {
+	b.of.Note("load stop", func() { b.load.Target, b.load.Ending = 0, true })
 }
 
-func (b *LoadBackend) LoadView() loadstat.View {
+func (b *loadFake) LoadView() loadstat.View {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	v := b.load
-	v.Now, v.Endpoint, v.Work, v.Input, v.Output, v.SLOs = b.now, b.end, b.set.Work, b.set.Input, b.set.Output, b.set.SLOs
+	v.Now, v.Endpoint, v.Work, v.Input, v.Output, v.SLOs = *b.now, *b.end, b.set.Work, b.set.Input, b.set.Output, b.set.SLOs
 	return v
 }
 
-// LoadVersion implements ui.LoadBackend. While a load runs, every moment is
+// LoadVersion implements load.Backend. While a load runs, every moment is
 // new.
-func (b *LoadBackend) LoadVersion() uint64 {
+func (b *loadFake) LoadVersion() uint64 {
+	v := uint64(len(b.of.Calls()))
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	v := uint64(len(b.calls))
 	if b.load.Running {
-		v += uint64(b.now / 1e6)
+		v += uint64(*b.now / 1e6)
 	}
 	return v
 }
 
-func (b *LoadBackend) LoadStream(user int) (metrics.Stream, bool) {
+func (b *loadFake) LoadStream(user int) (metrics.Stream, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if user < 1 || user > len(b.load.Lanes) {
 		return metrics.Stream{}, false
 	}
-	s, began := metrics.NoStream(b.now), b.load.Began
-	s.ID, s.State, s.Work, s.Endpoint = 1000+user, metrics.Decoding, b.set.Work, b.end
+	s, began := metrics.NoStream(*b.now), b.load.Began
+	s.ID, s.State, s.Work, s.Endpoint = 1000+user, metrics.Decoding, b.set.Work, *b.end
 	s.Marks.Start, s.Marks.GotConn, s.Marks.Sent, s.LastData = began, began, began, began+4e7
 	s.Text = []byte("the text of user " + strconv.Itoa(user))
 	s.Chunks = []metrics.Chunk{{At: s.LastData, TextEnd: int32(len(s.Text)), Tokens: 1}}
 	return s, true
 }
 
-func (b *LoadBackend) SetSLOs(s []slo.Objective) {
-	b.note("objectives", func() {
+func (b *loadFake) SetSLOs(s []slo.Objective) {
+	b.of.Note("objectives", func() {
 		defer b.marking(false)()
 		b.set.SLOs = s
 	})
+}
+
+func (b *loadFake) LoadRequests() (v request.View) {
+	if l := uitest.Locked(b.mu, &b.Ended); l != nil {
+		v = l.View()
+	}
+	return v
+}
+
+func (b *loadFake) LoadRequest(id int) (s metrics.Stream, kept bool) {
+	if l := uitest.Locked(b.mu, &b.Ended); l != nil {
+		if p := l.Packed(id); p != nil {
+			return p.Stream(), true
+		}
+	}
+	return s, false
 }
