@@ -80,6 +80,9 @@ func historyParts(f *HistoryFinding) Sentence {
 	}
 	s = s.further(historyOthers(f))
 	if failed := historyFailed(f); failed != "" && s[0].Text != f.Label+": "+failed {
+		if f.Failed == f.N { // nothing else is known
+			return Sentence{{Text: f.Label + ": " + failed}}.further(historyOthers(f))
+		}
 		s[0].Text = capital(strings.TrimLeft(strings.TrimPrefix(s[0].Text, f.Label), ": "))
 		return Sentence{{Text: f.Label + ": " + failed + " "}}.then("", s)
 	}

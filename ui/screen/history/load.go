@@ -102,12 +102,12 @@ func (a *answer) fit(first, last time.Time) {
 	if a.span != Auto || a.bounded {
 		return
 	}
-	took := max(last.Sub(first), time.Minute)
-	margin := took / marginParts
+	took := last.Sub(first)
+	margin := max(took/marginParts, time.Second)
 	if from := first.Add(-margin); from.After(a.from) {
 		a.from, a.fits = from, true
 	}
-	if a.to.Sub(last) > took {
+	if a.to.Sub(last) > max(took, time.Minute) {
 		a.to, a.fits = last.Add(margin), true
 	}
 }

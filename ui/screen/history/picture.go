@@ -207,6 +207,9 @@ func (p *picture) chart(r draw.Rect, n int, f history.Figure, first bool) {
 	p.charts[n].Draw(&p.Canvas, in, &data)
 	if !v.has(f) {
 		text := p.Join("no ", f.Label(), " in this period")
+		if v.shown.N > 0 && v.shown.Failed == v.shown.N {
+			text = "no request ended well"
+		}
 		p.Grid.Center(in.X+smoke.AxisWidth, in.Y+in.H/2, in.W-smoke.AxisWidth, text, p.Glyphs, themes.Dim)
 	}
 }

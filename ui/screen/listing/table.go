@@ -118,7 +118,8 @@ func Row[R any](p *draw.Canvas, at draw.Rect, cols []Column[R], r R, target draw
 }
 
 // Ended writes how a request ended, by shape and color: the status, 0 without one, and
-// those words. Where one that ended well has no room for them the shape is enough.
+// those words. Where one that ended well has no room for them the shape is enough, and where
+// another has a status that.
 func Ended(p *draw.Canvas, l draw.Line, s metrics.State, status int, words string) {
 	sign, role := draw.Outcome(p.Glyphs, s)
 	l.Set(role, sign)
@@ -129,8 +130,8 @@ func Ended(p *draw.Canvas, l draw.Line, s metrics.State, status int, words strin
 	if status != 0 {
 		l.Write(themes.Bad, p.Keep(strconv.AppendInt(p.Scratch(), int64(status), 10)))
 		l.Skip(1)
-	}
-	if l.Left() >= 4 {
+		l.Whole(themes.Dim, words)
+	} else if l.Left() >= 4 {
 		l.Cut(themes.Dim, words)
 	}
 }
