@@ -38,17 +38,22 @@ func (v *View) WithChange(changes []history.Change) []history.Change {
 	if v.State != Changed || !v.Charted() {
 		return changes
 	}
-	c := v.Change
-	f, r := c.Head.ID(), &c.Rows[c.Head]
+	c, f := v.Change, v.Change.Head.ID()
 	for i := range changes {
 		if o := &changes[i]; o.Figure == f && !o.At.Before(c.Since.Add(-sameChange)) {
 			return changes
 		}
 	}
-	changes = append(slices.Clip(changes), history.Change{Figure: f, At: c.Since, Before: r.Base.V, After: r.Now.V,
-		Ratio: r.Ratio, Low: r.Low, High: r.High, NBefore: r.Base.N, NAfter: r.Now.N})
+	changes = append(slices.Clip(changes), c.Of(c.Head))
 	slices.SortStableFunc(changes, func(a, b history.Change) int { return a.At.Compare(b.At) })
 	return changes
+}
+
+// Of is what c says of one figure, as a change point.
+func (c *Change) Of(f Figure) history.Change {
+	r := &c.Rows[f]
+	return history.Change{Figure: f.ID(), At: c.Since, Before: r.Base.V, After: r.Now.V,
+		Ratio: r.Ratio, Low: r.Low, High: r.High, NBefore: r.Base.N, NAfter: r.Now.N}
 }
 
 // Charted reports whether the change of v is one of a figure that has change points.

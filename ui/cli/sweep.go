@@ -328,16 +328,8 @@ func (o *Sweep) readWork(ctx context.Context, l *sweepLists) (err error) {
 // readPrompts reads one prompt from each line and skips blank lines. The end of
 // ctx ends the wait for the file.
 func readPrompts(ctx context.Context, path string) ([]string, error) {
-	data, err := readFile(ctx, path, maxPrompt)
-	switch {
-	case CodeOf(err) == ExitInterrupted:
-		return nil, err
-	case err != nil:
-		return nil, Usage("--prompts cannot be read: %v", err)
-	case len(data) > maxPrompt:
-		return nil, Usage("--prompts: the file is larger than %d MiB", maxPrompt>>20)
-	}
-	if err := checkText("--prompts: "+path, data); err != nil {
+	data, err := readWhole(ctx, "--prompts", path, strings.NewReader(""))
+	if err != nil {
 		return nil, err
 	}
 	var out []string

@@ -404,10 +404,8 @@ func HistorySpan(f *HistoryFinding) string {
 		return "from " + HistoryMoment(f.From, f.Now) + " to " + HistoryMoment(f.To, f.Now)
 	case d == 0:
 		return "all"
-	case d%(24*time.Hour) == 0 && d > 24*time.Hour:
+	case d > 24*time.Hour:
 		return format.Count(int(d/(24*time.Hour))) + " d"
-	case d%time.Minute != 0 || d >= time.Hour && d%time.Hour != 0:
-		return format.Duration(d)
 	default:
 		return format.Limit(float64(d) / 1e6)
 	}

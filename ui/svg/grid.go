@@ -12,9 +12,7 @@ func Grid(g *draw.Grid, pal *themes.Palette, dark bool) []byte {
 	if dark {
 		s.look = Dark
 	}
-	theme := pal.Theme()
-	s.known = theme.Ground != 0 && pal.Profile() >= themes.ANSI256
-	if s.known {
+	if theme := pal.Theme(); theme.Ground != 0 && pal.Profile() >= themes.ANSI256 { // the theme's own colors
 		s.look = Look{theme.Text.String(), theme.Ground.String()}
 	}
 	s.styles = map[themes.Role]Style{}
@@ -36,7 +34,6 @@ func Grid(g *draw.Grid, pal *themes.Palette, dark bool) []byte {
 type scheme struct {
 	palette *themes.Palette
 	look    Look
-	known   bool // the theme's own colors are in use
 	styles  map[themes.Role]Style
 }
 

@@ -36,7 +36,7 @@ func (a *answer) find(store Store, all []history.SeriesView) error {
 	s := a.shown
 	f := &a.finding
 	*f = say.HistoryFinding{Lately: f.Lately,
-		Label: label(&s.Series, a.rows.Series), Now: a.now, Shown: a.shows(),
+		Label: label(&s.Series, a.rows.Series), Now: a.now, Shown: a.length.Duration(),
 		N: s.N, Failed: s.Failed,
 	}
 	if a.fits {

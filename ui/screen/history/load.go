@@ -37,8 +37,7 @@ type answer struct {
 	shown    *history.SeriesView // of the chart, nil before any
 	from, to time.Time           // of the chart
 	length   Span                // that was chosen
-	bounded  bool                // the filter has the beginning
-	fits     bool                // from and to are those of the runs
+	fits     bool                // from and to are those of the runs, or of the filter
 	at       int                 // of shown.Changes: the one the phases are about, -1 for none
 	finding  say.HistoryFinding
 	differ   several
@@ -99,7 +98,7 @@ func ask(ctx context.Context, b Backend, q question) (a answer) {
 // fit narrows an automatic window to what was measured in it, from first to last: of a minute
 // of runs an axis of a day shows a point. It ends now, unless the runs are long ago.
 func (a *answer) fit(first, last time.Time) {
-	if a.span != Auto || a.bounded {
+	if a.span != Auto {
 		return
 	}
 	took := last.Sub(first)
@@ -119,7 +118,7 @@ const marginParts = 40
 func (a *answer) place(s *history.SeriesView, f *history.Filter) {
 	a.to = a.now
 	if !f.To.IsZero() && f.To.Before(a.to) {
-		a.to = f.To
+		a.to, a.fits = f.To, true
 	}
 	a.length = a.span
 	if a.length == Auto {
@@ -127,7 +126,7 @@ func (a *answer) place(s *history.SeriesView, f *history.Filter) {
 	}
 	switch d := a.length.Duration(); {
 	case !f.From.IsZero():
-		a.from, a.bounded = f.From, true
+		a.from, a.fits = f.From, true
 	case d > 0:
 		a.from = a.to.Add(-d)
 	default:
@@ -141,28 +140,14 @@ func (a *answer) place(s *history.SeriesView, f *history.Filter) {
 	}
 }
 
-// shows is how long the chart is, 0 for all.
-func (a *answer) shows() time.Duration {
-	if d := a.to.Sub(a.from); a.length == All || a.length.Duration() != d {
-		if a.bounded {
-			return d.Round(time.Minute)
-		}
-	}
-	return a.length.Duration()
-}
-
-// fitting returns the shortest span that holds the latest change and a good part
-// of what there is.
+// fitting returns the shortest span of a day or more that holds the latest change and a good
+// part of what there is.
 func fitting(s *history.SeriesView, now time.Time) Span {
 	need := now.Sub(s.Last)
 	if i := latest(s, now); i >= 0 {
 		need = max(need, now.Sub(s.Changes[i].At)*4/3)
 	}
-	switch whole := now.Sub(s.First); {
-	case whole <= 10*time.Minute:
-		return TenMinutes
-	case whole <= time.Hour:
-		return Hour
+	switch {
 	case need <= 20*time.Hour:
 		return Day
 	case need <= 7*24*time.Hour:

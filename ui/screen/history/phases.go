@@ -26,11 +26,9 @@ type phaseRow struct {
 
 // phaseTable holds the words of the phases, which change with the answers alone.
 type phaseTable struct {
-	version uint64
-	made    bool
-	title   string
-	before  string // heading, "" without a reference
-	rows    []phaseRow
+	title  string
+	before string // heading, "" without a reference
+	rows   []phaseRow
 }
 
 // phaseNames are the rows, in the order of a request, with their ranks.
@@ -44,24 +42,20 @@ var phaseNames = []struct {
 	{history.TPOT, "decode", 2}, {history.Longest, "longest gap", 10}, {history.Total, "total", 6},
 }
 
-// refresh writes the words again when there is a new answer.
-func (t *phaseTable) refresh(v *View) {
-	if t.made && t.version == v.Version {
-		return
-	}
-	*t = phaseTable{version: v.Version, made: true, rows: t.rows[:0]}
-	f := &v.finding
+// phases writes the words.
+func (a *answer) phases() (t phaseTable) {
+	f := &a.finding
 	r := f.Result
 	switch f.Reference {
 	case say.AgainstBaseline:
-		t.title, t.before = "phases since "+say.HistoryMoment(f.Since, v.now)+" UTC, against the baseline", "baseline"
+		t.title, t.before = "phases since "+say.HistoryMoment(f.Since, a.now)+" UTC, against the baseline", "baseline"
 	case say.AgainstBefore:
-		t.title, t.before = "phases before and after "+say.HistoryMoment(f.Since, v.now)+" UTC", "before"
+		t.title, t.before = "phases before and after "+say.HistoryMoment(f.Since, a.now)+" UTC", "before"
 	default:
 		t.title = "phases" + say.HistoryShown(f)
 	}
 	if r == nil {
-		return
+		return t
 	}
 	measured := r.Row(history.TTFT) != nil
 	reused, silent := measured, measured
@@ -101,6 +95,7 @@ func (t *phaseTable) refresh(v *View) {
 		}
 		row.brief = row.words(f.Reference != say.Unreferenced)
 	}
+	return t
 }
 
 // missing is the row of what no request has, and why.

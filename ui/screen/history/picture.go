@@ -18,8 +18,8 @@ type picture struct {
 	v      *View
 	charts [4]smoke.Chart
 	phases phaseTable
-	words  sentenceKey
-	text   string // the sentence for that key
+	kept   draw.Memo[uint64, phaseTable] // by View.Version
+	words  draw.Memo[sentenceKey, string]
 	// visible is how many rows of runs have room, cols the columns of their table.
 	visible int
 	cols    []listing.Column[cell]
@@ -57,7 +57,7 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	g.Fill(r, ' ', themes.Text)
 	p.Begin(g, v.Glyphs)
 	p.v = v
-	p.phases.refresh(v)
+	p.phases = p.kept.Of(v.Version, func(uint64) phaseTable { return v.phases() })
 	if r.W < compactW || r.H < compactH {
 		top, _ := r.SplitV(max(r.H-4, 1))
 		if _, rows := r.SplitV(p.sentence(top)); v.rows.All > 0 && rows.H > 0 {
@@ -134,10 +134,8 @@ type sentenceKey struct {
 func (p *picture) sentence(r draw.Rect) int {
 	text, role := p.v.headline()
 	if text == "" {
-		if k := (sentenceKey{p.v.Version, r.W, r.H}); k != p.words {
-			p.words, p.text = k, say.HistorySentenceFit(&p.v.finding, r.W, r.H)
-		}
-		text = p.text
+		text = p.words.Of(sentenceKey{p.v.Version, r.W, r.H},
+			func(k sentenceKey) string { return say.HistorySentenceFit(&p.v.finding, k.w, k.rows) })
 	}
 	return p.Wrapped(r, 0, r.H, role, text)
 }

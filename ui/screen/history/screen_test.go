@@ -437,7 +437,7 @@ func TestSpanFitsTheData(t *testing.T) {
 		change      time.Duration
 		want        Span
 	}{
-		{5 * time.Minute, 0, 0, TenMinutes}, {50 * time.Minute, 0, 0, Hour}, {7 * 24 * time.Hour, 0, 0, Day},
+		{5 * time.Minute, 0, 0, Day}, {7 * 24 * time.Hour, 0, 0, Day},
 		{7 * 24 * time.Hour, 0, 60 * time.Hour, Week}, {40 * 24 * time.Hour, 9 * 24 * time.Hour, 0, Month}, {400 * 24 * time.Hour, 90 * 24 * time.Hour, 0, All},
 	} {
 		s := history.SeriesView{First: now.Add(-c.first), Last: now.Add(-c.last)}

@@ -3,6 +3,7 @@ package race
 import (
 	"strings"
 
+	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
@@ -19,6 +20,7 @@ type picture struct {
 	draw.Canvas
 	v     *View
 	words words
+	kept  draw.Memo[wordsKey, words]
 	room  int // pairs that the table shows; 0 while it is not drawn
 
 	charts [len(racestat.Swapped)]chart.Chart // of the blocks; the first of pairs
@@ -29,7 +31,6 @@ type line = draw.Line
 // words are the texts of a race that change with its rounds alone. Writing them
 // takes longer than drawing them.
 type words struct {
-	key      wordsKey
 	sentence string
 	verdicts []verdictRow
 	warnings []note   // what spoils or qualifies the verdicts, in rows
@@ -38,13 +39,12 @@ type words struct {
 
 // wordsKey is what the words depend on.
 type wordsKey struct {
-	began                       int64
+	began                       metrics.Stamp
 	rounds, requests, reference int
-	lanes                       int
+	lanes, width, rows          int
 	figure                      figure.ID
-	width, rows                 int
-	running, holding, some, few bool
-	statistics                  bool
+	running, holding            bool
+	few, statistics             bool
 	proposed                    racestat.Proposal
 }
 
@@ -75,14 +75,15 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	g.Fill(r, ' ', themes.Text)
 	p.Begin(g, v.Glyphs)
 	p.v, p.room = v, 0
-	words, n := &p.words, len(v.Race.Lanes)
+	n := len(v.Race.Lanes)
 	few := n > racestat.MinLanes && (n > fewLanes || r.H < tallH)
 	if r.W < compactW || r.H < compactH {
-		words.refresh(v, r.W, max(r.H-n-2, 1), few)
+		p.words = p.wordsOf(r.W, max(r.H-n-2, 1), few)
 		p.essentials(r)
 		return
 	}
-	words.refresh(v, r.W-2, sentenceH, few)
+	p.words = p.wordsOf(r.W-2, sentenceH, few)
+	words := &p.words
 	head, body := r.SplitV(sentenceH)
 	p.Wrapped(head.Inset(1, 0), 0, sentenceH, themes.Strong, words.sentence)
 	body, foot := body.SplitV(body.H - 1)
@@ -134,36 +135,33 @@ const leastChart = 5
 // mostText is the largest number of rows of text below lanes that are rows.
 const mostText = 6
 
-// refresh writes the words again where they may have changed: the sentence in so
-// many rows of width columns.
-func (w *words) refresh(v *View, width, rows int, few bool) {
-	r := &v.Race
+// wordsOf writes the words, with the sentence in so many rows of width columns.
+func (p *picture) wordsOf(width, rows int, few bool) words {
+	v, r := p.v, &p.v.Race
 	requests := 0
 	for i := range r.Lanes {
 		requests += r.Lanes[i].Requests
 	}
 	key := wordsKey{
-		began: int64(r.Began), rounds: len(r.Rounds) + len(r.Blocks), requests: requests,
+		began: r.Began, rounds: len(r.Rounds) + len(r.Blocks), requests: requests,
 		reference: v.Reference, lanes: len(r.Lanes), figure: v.Figure, few: few, proposed: v.Proposed,
-		statistics: v.Statistics,
-		running:    r.Running, holding: r.Holding, width: width, rows: rows, some: true,
+		statistics: v.Statistics, running: r.Running, holding: r.Holding, width: width, rows: rows,
 	}
-	if w.key == key {
-		return
-	}
-	w.key, w.sentence = key, say.RaceSentenceFit(r, v.Proposed, width, rows)
-	w.verdicts, w.warnings, w.report = verdictRows(v, few), nil, nil
-	if v.Statistics {
-		_, numbers, _ := strings.Cut(report.Race(r, v.By, true).Text(width-2), "\n\n")
-		w.report = strings.Split(numbers, "\n")
-	}
-	for _, n := range report.RaceNotes(r) {
-		if role := warningRoles[n.Name]; role != 0 && n.Text != "" && r.Began.Known() {
-			for _, row := range format.Wrap(sanitize.Line(n.Name+": "+n.Text, 300), width-2) {
-				w.warnings = append(w.warnings, note{row, role})
+	return p.kept.Of(key, func(wordsKey) words {
+		w := words{sentence: say.RaceSentenceFit(r, v.Proposed, width, rows), verdicts: verdictRows(v, few)}
+		if v.Statistics {
+			_, numbers, _ := strings.Cut(report.Race(r, v.By, true).Text(width-2), "\n\n")
+			w.report = strings.Split(numbers, "\n")
+		}
+		for _, n := range report.RaceNotes(r) {
+			if role := warningRoles[n.Name]; role != 0 && n.Text != "" && r.Began.Known() {
+				for _, row := range format.Wrap(sanitize.Line(n.Name+": "+n.Text, 300), width-2) {
+					w.warnings = append(w.warnings, note{row, role})
+				}
 			}
 		}
-	}
+		return w
+	})
 }
 
 // plan says before a race what will happen in it.

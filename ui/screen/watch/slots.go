@@ -79,10 +79,10 @@ func changes(v *watchstat.View, f watchstat.Figure) []history.Change {
 	if c == nil || v.State == watchstat.Learning {
 		return nil
 	}
-	r := &c.Rows[f]
-	if !r.Changed || r.High == 0 {
+	if r := &c.Rows[f]; !r.Changed || r.High == 0 {
 		return nil
 	}
-	return []history.Change{{Figure: charted(f), At: c.Since, Before: r.Base.V, After: r.Now.V,
-		Ratio: r.Ratio, Low: r.Low, High: r.High, NBefore: r.Base.N, NAfter: r.Now.N}}
+	out := c.Of(f)
+	out.Figure = charted(f)
+	return []history.Change{out}
 }
