@@ -44,7 +44,7 @@ func TestHistorySentence(t *testing.T) {
 	many := compared.Failures{State: compared.Higher, FailedA: 0, NA: 240, FailedB: 9, NB: 70}
 	down := with(Unreferenced, none)
 	down.N, down.Failed, down.Usual, down.Steady = 13, 13, [history.NumFigures]history.Quantiles{}, 1
-	down.Lately = &watchstat.View{Recent: watchstat.Recent{N: 13, Failed: 13, Faults: []watchstat.Fault{{Kind: metrics.FaultHTTP, Status: 500, N: 13}}}}
+	down.Lately = &watchstat.View{Recent: watchstat.Recent{N: 13, Failed: 13, Faults: []metrics.FaultCount{{Kind: metrics.FaultHTTP, Status: 500, N: 13}}}}
 	for want, f := range map[string]HistoryFinding{
 		"groq: 13 of the last 13 requests failed: HTTP 500. 1 other as usual.":                                        down,
 		"groq: TTFT is 2.1x (1.9–2.3) its baseline since 08:07 UTC, all of it prefill. Connect and decode unchanged.": with(AgainstBaseline, none, append([]compared.Row{slow, prefill}, steady...)...),
