@@ -1,10 +1,10 @@
 package race
 
 import (
-	"iter"
 	"math"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
 	"tokscope/ui/chart"
@@ -47,26 +47,12 @@ func (p *picture) blocks(r draw.Rect, k int) {
 	first := max(last-in.W+format.DurationWidth, 0)
 	version := uint64(race.Began)<<8 + uint64(2*now) + format.Either[uint64](race.Running, 1, 0)
 	p.charts[k].Draw(p.Grid, in, p.Glyphs, version, func(to *chart.Plot) {
-		to.X = chart.Axis{Min: float64(first), Max: float64(last)}
-		valueAxis(&to.Left, func(yield func(metrics.Value) bool) {
-			for i := range race.Blocks {
-				if !yield(race.Blocks[i].Values[f]) {
-					return
-				}
-			}
-		})
 		if race.Running {
 			to.Rules = append(to.Rules, chart.Rule{At: float64(now) + 0.5, Vertical: true, Role: themes.Faint})
 		}
-		for i := range race.Blocks {
-			b := &race.Blocks[i]
-			point := chart.Point{X: float64(i) + 0.5, Y: b.Values[f].V, Mark: rune(say.RaceLetter(b.Lane)[0])}
-			if !b.Values[f].OK {
-				point.Y, point.Mark = to.Left.Min, p.Glyphs.Fail
-			}
-			line := to.Line(format.Either(b.Values[f].OK, seriesRoles[b.Lane], themes.Bad))
-			line.Loose, line.Points = true, append(line.Points, point)
-		}
+		p.letters(to, first, last, 0, pick.Each(race.Blocks, func(b *racestat.Block) mark {
+			return mark{b.N - 1, b.Lane, b.Values[f], !b.Values[f].OK}
+		}))
 	})
 	plot := p.charts[k].Inside(in)
 	if plot.Empty() { // no room for it
@@ -86,20 +72,40 @@ func (p *picture) blocks(r draw.Rect, k int) {
 // look small.
 const leastRange = 0.1
 
-// valueAxis makes a the axis of values. It widens as they come.
-func valueAxis(a *chart.Axis, values iter.Seq[metrics.Value]) {
+// mark is a figure of a lane in a pair or block, whose index is at.
+type mark struct {
+	at, lane int
+	value    metrics.Value
+	failed   bool
+}
+
+// letters draws marks from first to last as the letters of their lanes, at the heights of
+// their values. A failure, longer than any success, is a sign at the top. The axis holds
+// the values from index counted on.
+func (p *picture) letters(to *chart.Plot, first, last, counted int, marks []mark) {
+	to.X = chart.Axis{Min: float64(first), Max: float64(last)}
 	lo, hi := math.Inf(1), 0.0
-	for v := range values {
-		if v.OK {
-			lo, hi = min(lo, v.V), max(hi, v.V)
+	for _, m := range marks {
+		if m.value.OK && m.at >= counted {
+			lo, hi = min(lo, m.value.V), max(hi, m.value.V)
 		}
 	}
-	if hi == 0 {
-		*a = chart.Axis{Max: 1} // without a number
-		return
+	if to.Left = (chart.Axis{Max: 1}); hi > 0 { // else without a number
+		lo = min(lo, hi*(1-leastRange))
+		step := chart.Nice((hi - lo) / 4)
+		from, end := math.Floor(lo/step), math.Ceil(hi/step)
+		to.Left.Span(from*step, end*step, int(end-from), chart.Number)
 	}
-	lo = min(lo, hi*(1-leastRange))
-	step := chart.Nice((hi - lo) / 4)
-	from, to := math.Floor(lo/step), math.Ceil(hi/step)
-	a.Span(from*step, to*step, int(to-from), chart.Number)
+	for _, m := range marks {
+		if m.at < first || m.at >= last || !m.failed && !m.value.OK {
+			continue
+		}
+		role := seriesRoles[m.lane]
+		point := chart.Point{X: float64(m.at) + 0.5, Y: m.value.V, Mark: rune(say.RaceLetter(m.lane)[0])}
+		if m.failed {
+			role, point.Y, point.Mark = themes.Bad, to.Left.Max, p.Glyphs.Fail
+		}
+		line := to.Line(role)
+		line.Loose, line.Points = true, append(line.Points, point)
+	}
 }

@@ -1,7 +1,6 @@
 package race
 
 import (
-	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
@@ -74,36 +73,18 @@ func (p *picture) pairs(r draw.Rect) {
 	}
 }
 
-// pairChart draws the chosen figure of the pairs in the table: for each the letters of the
-// lanes, at the heights of their values. A failure, longer than any success, is a mark at the
-// top.
+// pairChart draws the chosen figure of the pairs in the table.
 func (p *picture) pairChart(r draw.Rect, first, last int) {
 	race, f := &p.v.Race, p.v.Figure
 	version := uint64(race.Began)<<16 + uint64(last)<<8 + uint64(first)<<4 + uint64(f)
 	p.charts[0].Draw(p.Grid, r, p.Glyphs, version, func(to *chart.Plot) {
-		to.X = chart.Axis{Min: float64(first), Max: float64(last)}
-		valueAxis(&to.Left, func(yield func(metrics.Value) bool) {
-			for i := range race.Rounds {
-				for lane := range race.Rounds[i].Results {
-					if i > 0 && !yield(race.Rounds[i].Results[lane].Values[f]) {
-						return
-					}
-				}
-			}
-		})
-		for lane := range race.Lanes {
-			line := to.Line(seriesRoles[lane])
-			line.Loose = true
-			for i := first; i < last; i++ {
+		var marks []mark
+		for i := range race.Rounds {
+			for lane := range race.Rounds[i].Results {
 				of := &race.Rounds[i].Results[lane]
-				point := chart.Point{X: float64(i) + 0.5, Y: of.Values[f].V, Mark: rune(say.RaceLetter(lane)[0])}
-				if of.Failed() {
-					point.Y, point.Mark, point.Role = to.Left.Max, p.Glyphs.Fail, themes.Bad
-				}
-				if of.Failed() || of.Values[f].OK {
-					line.Points = append(line.Points, point)
-				}
+				marks = append(marks, mark{i, lane, of.Values[f], of.Failed()})
 			}
 		}
+		p.letters(to, first, last, 1, marks) // the first pair is dropped
 	})
 }
