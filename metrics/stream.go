@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 )
@@ -278,6 +279,7 @@ type HeaderField struct{ Name, Value string }
 type Stream struct {
 	ID       int       `json:"id"` // 1, 2, 3 … within the session
 	Load     int       // number of the recorded load with this request; 0 outside a load
+	Recorded int       // its number in the file that it was read from; 0 for none
 	State    State     `json:"state"`
 	Now      Stamp     // the moment of the view
 	Wall     time.Time `json:"started"`
@@ -343,6 +345,9 @@ type Stream struct {
 	DataBound    string // the name of that bound
 	Usual        *Usual // of requests like this one; nil: the history was not asked. Read only
 }
+
+// Number is what a person knows the request by: its number in its file, else ID.
+func (s *Stream) Number() int { return cmp.Or(s.Recorded, s.ID) }
 
 // Ending reports whether the finish reason has come, and no chunk behind it: a silence
 // is then no stall. Of several choices others may still go on.

@@ -63,6 +63,14 @@ func (t *trendFold) line() (slope float64, sure bool) {
 	return stats.Slope(t.x, t.y, &t.scratch), (math.Abs(float64(s))-1)/deviation > 1.96
 }
 
+// leastTrend is the least change, in percent per 1000 tokens, that is worth a word.
+const leastTrend = 1.0
+
+// HasTrend reports whether Trend is worth a word: more than chance, and not small.
+func (f *Figures) HasTrend() bool {
+	return f.Trend.OK && f.TrendSure && math.Abs(f.Trend.V) >= leastTrend
+}
+
 // trendOf computes Figures.Trend and TrendSure.
 //
 //	Trend = 100 · 1000 · slope / (tokens per chunk) / median gap

@@ -9,7 +9,7 @@ func (r *rules) pinned() {
 	if ref == nil || ref.Stream.ID == s.ID || s.State != metrics.Done {
 		return
 	}
-	f := Finding{Code: Pinned, Grade: Notable, Evidence: ByEarlier, N: ref.Stream.ID}
+	f := Finding{Code: Pinned, Grade: Notable, Evidence: ByEarlier, N: ref.Stream.Number()}
 	if a, b := r.Figures.Speed, ref.Figures.Speed; a.OK && b.OK && b.V > 0 {
 		f.Ratio = a.V / b.V
 	}

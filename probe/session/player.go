@@ -57,8 +57,12 @@ func (it *item) end() metrics.Stamp   { return it.Last() + it.shift }
 
 // at returns the request as it was at t of the player's clock.
 func (it *item) at(t metrics.Stamp) metrics.Stream {
-	v := it.At(t - it.shift)
-	v.ID = it.id
+	return it.numbered(it.At(t - it.shift))
+}
+
+// numbered returns v with its number in this program, and that in its file.
+func (it *item) numbered(v metrics.Stream) metrics.Stream {
+	v.ID, v.Recorded = it.id, it.Recorded.ID
 	return v
 }
 
@@ -106,8 +110,7 @@ func (p *Player) read(id int, recs []*Recording) (o opened, err error) {
 				return o, endpoint.Refuse(rec.Name+" cannot be replayed: its times are not those of a session",
 					"give a file that tokscope has written")
 			}
-			v := it.Final()
-			v.ID = it.id
+			v := it.numbered(it.Final())
 			it.run = metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
 			items = append(items, it)
 		}

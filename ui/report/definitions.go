@@ -28,7 +28,7 @@ func (x Definitions) Doc() *Doc {
 		r := &x.Runs[i]
 		trace, why := definition.Of(&r.Stream, &r.Figures)
 		if why != 0 {
-			d.Note("request " + strconv.Itoa(r.Stream.ID) + ": " + format.Why(why))
+			d.Note("request " + strconv.Itoa(r.Stream.Number()) + ": " + format.Why(why))
 			continue
 		}
 		traces = append(traces, trace)

@@ -94,7 +94,8 @@ func details(s *metrics.Stream, f *metrics.Figures, of string) (out []Fact) {
 	add("tail", f.Trailer.OK, format.Known(f.Trailer, format.Ms)+" from the last chunk to "+
 		format.Either(s.Conn.LeftOpen, "the last event; the body stayed open", "the end of the body"))
 	add("firsts", f.TTFB.OK || f.TTFT.OK, firsts(f))
-	add("stall cost", f.StallCost.OK && (len(f.Stalls) > 0 || f.LongGaps.V > 0 || f.TrendSure), stallCost(f))
+	add("stall cost", f.StallCost.OK && (len(f.Stalls) > 0 || f.LongGaps.V > 0), stallCost(f))
+	add("trend", f.HasTrend(), format.Change(f.Trend.V/100)+" per 1000 tokens")
 	add("reader", f.BelowReading.OK, reader(f))
 	add("prefill", f.PrefillSpeed.OK, "at least "+format.Known(f.PrefillSpeed, format.Rate)+", by the wait")
 	add("server TTFT", f.ServerTTFT.OK, format.Known(f.ServerTTFT, format.Ms)+" by the server's own times")
@@ -342,13 +343,11 @@ func stamps(s *metrics.Stream) string {
 		", p99 "+format.Duration(o.LateP99)+say.Use(&o.Use))
 }
 
-// stallCost is what stalls cost, and how the gap changes.
+// stallCost is what stalls cost.
 func stallCost(f *metrics.Figures) string {
-	text := fmt.Sprintf("%s, %s of the decode time; %s over 1 s",
+	return fmt.Sprintf("%s, %s of the decode time; %s over 1 s",
 		format.Ms(f.StallCost.V), format.Known(f.StallShare, format.Percent),
 		format.Plural(int(f.LongGaps.V), "gap", "gaps"))
-	return text + format.If(f.Trend.OK, "; trend "+format.Change(f.Trend.V/100)+" per 1000 tokens"+
-		format.If(!f.TrendSure, ", may be chance"))
 }
 
 // reader is how a reader at the pace gets on.
@@ -403,7 +402,7 @@ func Runs(runs []metrics.Run, form Form) *Doc {
 	last := &runs[len(runs)-1]
 	found := verdict.Of(verdict.Input{Stream: &last.Stream, Figures: &last.Figures,
 		Now: last.Stream.Marks.End, Earlier: runs, Session: true, Lens: form.Lens, Task: form.Task})
-	d.lead(fmt.Sprintf("Run %d, %s: %s", last.Stream.ID, last.Stream.Endpoint.Name, say.Conclusion(found)))
+	d.lead(fmt.Sprintf("Run %d, %s: %s", last.Stream.Number(), last.Stream.Endpoint.Name, say.Conclusion(found)))
 	var sources []string
 	for _, r := range runs {
 		if r.Stream.Events > 0 {

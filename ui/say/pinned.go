@@ -40,7 +40,7 @@ func Pin(name string, r *metrics.Run) string {
 
 // Unpin says that no run is the reference any more.
 func Unpin(r *metrics.Run) string {
-	return "run " + format.Count(r.Stream.ID) + " is not pinned any more"
+	return "run " + format.Count(r.Stream.Number()) + " is not pinned any more"
 }
 
 // NoMark says that nothing lies in the direction in which one looked.

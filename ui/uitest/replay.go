@@ -76,11 +76,11 @@ func (b *ReplayBackend) add(load int, requests []metrics.Run) {
 	}
 }
 
-// open plays the recording from its beginning, and pauses. A request of a load gets
-// another number than one of the same number elsewhere.
+// open plays the recording from its beginning, and pauses. In the program a request has
+// another number than in its file, one of a load another than one elsewhere.
 func (b *ReplayBackend) open() {
 	for _, q := range b.recording.Requests {
-		b.numbers = append(b.numbers, q.ID+1000*q.Load)
+		b.numbers = append(b.numbers, 100+q.ID+1000*q.Load)
 	}
 	if err := b.Play(metrics.ReplayPlan{Speed: 1}, &b.recording); err != nil {
 		panic(err)
@@ -97,7 +97,7 @@ func recorded(run *metrics.Run) *session.Recorded {
 		Detailed: true, Attempts: []session.Attempt{{Sent: s.Marks.Sent}}, End: &end}
 	for i := range s.Chunks {
 		c := &s.Chunks[i]
-		data := fmt.Appendf(nil, `{"choices":[{"delta":{"content":%q}}]}`, s.Text[text:c.TextEnd])
+		data := fmt.Appendf(nil, `{"choices":[{"delta":{%q:%q}}]}`, c.Kind, s.Text[text:c.TextEnd])
 		text = int(c.TextEnd)
 		q.Events = append(q.Events, sse.Event{Data: data, At: c.At, User: c.User, Read: c.Read, Bytes: c.Bytes,
 			Kernel: c.Kernel})

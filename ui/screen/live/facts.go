@@ -1,8 +1,6 @@
 package live
 
 import (
-	"math"
-
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -188,13 +186,12 @@ func (p *canvas) needle(l *line) bool {
 	return true
 }
 
-// trend is how the gaps change, where that is no chance and at least 1 %.
+// trend is how the gaps change, where that is worth a word.
 func (p *canvas) trend(l *line) bool {
-	v := &p.v.Figures
-	if !v.Trend.OK || !v.TrendSure || math.Abs(v.Trend.V) < 1 {
+	if !p.v.Figures.HasTrend() {
 		return false
 	}
-	p.fact(l, "trend", themes.Text, p.change(v.Trend.V))
+	p.fact(l, "trend", themes.Text, p.change(p.v.Figures.Trend.V))
 	l.Whole(themes.Dim, " per 1000 tokens")
 	return true
 }

@@ -209,7 +209,7 @@ func (o *own) ended() (id int, ok bool) {
 
 func (o *own) run() (run metrics.Run, name string) {
 	r := o.last()
-	return *r, "run " + format.Count(r.Stream.ID)
+	return *r, "run " + format.Count(r.Stream.Number())
 }
 
 // last is the shown run where it has ended, else the last one; nil before any.

@@ -81,7 +81,7 @@ type column = listing.Column[cell]
 // then how they ended, then their tokens.
 func runColumns(names []listing.Names) []column {
 	all := []column{{Head: "#", Width: 3, Write: func(l line, r cell) {
-		id := r.p.Int(r.run.Stream.ID)
+		id := r.p.Int(r.run.Stream.Number())
 		if pinned := r.p.pinned; pinned != nil && pinned.Stream.ID == r.run.Stream.ID {
 			id = r.p.Join(id, "=")
 		}

@@ -31,7 +31,7 @@ func (s *scopePanel) panel(p *canvas, r draw.Rect) {
 	v := &p.v.Figures
 	title := p.Join("scope ─ ", s.shown(p).String(), format.If(s.linear && s.zoom != scope.Wait, " ─ linear"))
 	if r := s.pinned; r != nil && r.Stream.ID != p.v.Stream.ID {
-		title = p.Join(title, " ─ pinned #", p.Int(r.Stream.ID))
+		title = p.Join(title, " ─ pinned #", p.Int(r.Stream.Number()))
 	}
 	in := draw.Rect{X: r.X + 1, Y: r.Y + 1, W: r.W - 2, H: r.H - 2}
 	trace, dist := scope.Split(in)

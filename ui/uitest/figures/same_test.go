@@ -6,21 +6,26 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/verdict"
+	store "tokscope/probe/history"
 	"tokscope/probe/result"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/say"
 	"tokscope/ui/screen/live"
+	"tokscope/ui/uitest"
 )
 
 // TestAStalledRunIsTheSameEverywhere takes one run with a pause and holds that the screen,
-// the sentence, the ticket, the text and the list of probe, JSON, CSV, a replay of the JSON
-// and the history have the same cost, length, chunk and moment of it, and the same TTFT.
+// the sentence, the ticket, the text and the list of probe, JSON, CSV, its replay and the
+// history, on the command line too, have the same cost, length, chunk and moment of it, the
+// same TTFT and no trend, and that its replay calls it by its number in the file.
 func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	s := stream()
@@ -32,13 +37,16 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 	stall := f.Stalls[0]
 	chunk, pause, cost := format.Count(stall.Chunk+1), format.Ms(stall.Ms), format.Ms(f.StallCost.V)
 	at := format.Ms(metrics.Since(s.Marks.Sent, stall.At, 0).V)
+	if f.HasTrend() {
+		t.Fatalf("a pause is a trend of %v", f.Trend)
+	}
 	found := verdict.Of(verdict.Input{Stream: &s, Figures: &f, Now: s.Marks.End})
 	sentence := say.Conclusion(found)
 
-	g := draw.New(200, 50)
-	live.DrawView(g, g.Bounds(), &live.View{Stream: s, Figures: f, Findings: found, Now: s.Now, Endpoint: s.Endpoint})
+	g := drawn(&live.View{Stream: s, Figures: f, Findings: found, Now: s.Now, Endpoint: s.Endpoint})
 	all := draw.New(199, 48)
 	live.DrawView(all, all.Bounds(), &live.View{Stream: s, Figures: f, Now: s.Now, Endpoint: s.Endpoint, Max: live.NowPanel})
+	back := replayed(t, run)
 	var csv, data bytes.Buffer
 	if err := report.ProbeCSV(&csv, []metrics.Run{run}); err != nil {
 		t.Fatal(err)
@@ -53,8 +61,12 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 		has  []string
 	}{
 		"the sentence":     {sentence, []string{"A pause of " + pause + until}},
-		"the screen":       {g.Plain(), []string{pause, "chunk " + chunk, format.Percent(f.StallShare.V) + " of decode", format.Ms(f.TTFT.V)}},
+		"the screen":       {g, []string{pause, "chunk " + chunk, format.Percent(f.StallShare.V) + " of decode", format.Ms(f.TTFT.V)}},
 		"the panel of all": {oneLine(all.Plain()), []string{pause, cost + " over the usual gap, " + format.Percent(f.StallShare.V)}},
+		"the replay": {drawn(back), []string{pause, "chunk " + chunk, format.Percent(f.StallShare.V) + " of decode", format.Ms(f.TTFT.V),
+			"request 7 ", " 7  ", " 1 run"}},
+		"its sentence":     {say.Conclusion(back.Findings), []string{sentence}},
+		"tokscope history": {remembered(t, run), []string{" " + format.Ms(f.TTFT.V) + " ", " " + format.Ms(f.TPOT.V) + " ", format.Number(f.Speed.V)}},
 		"the ticket":       {report.Ticket(&run, found, report.Origin{}, ""), []string{sentence, format.Ms(f.TTFT.V)}},
 		"the report":       {report.Run(run, found, report.Origin{}).Text(0), []string{cost, pause, chunk}},
 		"the probe":        {oneLine(report.Probe([]metrics.Run{run}, report.Form{}).Text(0)), []string{oneLine(sentence), cost}},
@@ -64,6 +76,9 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 			if !strings.Contains(c.text, want) {
 				t.Errorf("%s lacks %q:\n%s", where, want, c.text)
 			}
+		}
+		if strings.Contains(c.text, "per 1000 tokens") {
+			t.Errorf("%s has a trend:\n%s", where, c.text)
 		}
 	}
 
@@ -108,13 +123,71 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 		}
 	}
 
-	var back metrics.Figures
-	if err := result.Unmarshal(got.Requests[0].Figures, &back); err != nil || back.Stalls[0] != stall || back.LongestChunk != f.LongestChunk || back.StallCost.V != f.StallCost.V {
-		t.Errorf("read again: %v, %+v", err, back.Stalls)
+	var again metrics.Figures
+	if err := result.Unmarshal(got.Requests[0].Figures, &again); err != nil || again.Stalls[0] != stall || again.LongestChunk != f.LongestChunk ||
+		again.StallCost.V != f.StallCost.V || again.HasTrend() {
+		t.Errorf("read again: %v, %+v", err, again.Stalls)
 	}
 	if kept := history.FiguresOf(&s, &f); kept[history.TTFT] != f.TTFT || kept[history.Longest] != f.Longest || kept[history.Speed] != f.Speed {
 		t.Errorf("the history has %+v", kept)
 	}
+}
+
+// TestATrendIsTheSameEverywhere: gaps that grow are named on the screen and in the report
+// alike.
+func TestATrendIsTheSameEverywhere(t *testing.T) {
+	t.Parallel()
+	b := uitest.New().Backend
+	b.Begin(metrics.Workload{Name: "chat", Prompt: "Why?", MaxTokens: 400})
+	b.Sent()
+	for i := range 300 {
+		b.Advance(10*time.Millisecond + time.Duration(i)*20*time.Microsecond)
+		b.Chunk("word ")
+	}
+	b.Finish()
+	run := b.Runs()[0]
+	s, f := &run.Stream, &run.Figures
+	want := format.Change(f.Trend.V/100) + " per 1000 tokens"
+	screen, text := drawn(&live.View{Stream: *s, Figures: *f, Now: s.Now, Endpoint: s.Endpoint}), report.Run(run, nil, report.Origin{}).Text(0)
+	if !f.HasTrend() || !strings.Contains(text, want) || !strings.Contains(screen, want) {
+		t.Errorf("a trend of %q, not in\n%s\nor in\n%s", want, text, screen)
+	}
+}
+
+// drawn is the screen of v.
+func drawn(v *live.View) string {
+	g := draw.New(200, 50)
+	live.DrawView(g, g.Bounds(), v)
+	return g.Plain()
+}
+
+// replayed is what the screen of a replay shows at the end of run, which is request 7 of
+// its file and has another number in this program.
+func replayed(t *testing.T, run metrics.Run) *live.View {
+	b := uitest.New()
+	run.Stream.ID = 7
+	b.SetReplay("session.ndjson", run)
+	b.ReplayEdge(1)
+	r, ok := b.ReplayState()
+	s := b.ReplayStream()
+	if !ok || s.ID == 7 {
+		t.Fatalf("the replay of request 7 is %+v, in the program number %d", r, s.ID)
+	}
+	f := metrics.Measure(&s, metrics.Options{})
+	return &live.View{Stream: s, Figures: f, Runs: b.ReplayRuns(), Now: s.Now, Endpoint: s.Endpoint,
+		Findings: verdict.Of(verdict.Input{Stream: &s, Figures: &f, Now: s.Marks.End}),
+		File:     r.File, Place: say.ReplayPlace(&r), Request: say.ReplayRequest(&r)}
+}
+
+// remembered is what `tokscope history` prints of run alone.
+func remembered(t *testing.T, run metrics.Run) string {
+	dir := t.TempDir()
+	kept := testkit.Must(store.Open(dir, store.Options{Now: func() time.Time { return run.Stream.Wall.Add(time.Hour) }}))(t)
+	w := store.NewWriter(kept, store.Source{})
+	w.Run(history.Probe, store.NewGroup(), &run.Stream, &run.Figures)
+	testkit.OK(t, w.Close(time.Minute))
+	v := testkit.Must(kept.View(history.Query{Limit: 10}))(t)
+	return report.History(&v, nil, "", dir).Text(0)
 }
 
 // oneLine is text without the line breaks of its width.
