@@ -144,7 +144,7 @@ func (d *Definitions) drawDetail(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 			y++
 		}
 	}
-	add(say.RuleName(row.Rule)+": "+say.RuleEvidence(row.Rule)+", "+row.Rule.Source, themes.Dim)
+	add(say.RuleName(row.Rule)+": "+say.RuleEvidence(row.Rule)+"; source: "+row.Rule.Source, themes.Dim)
 	for _, line := range lines {
 		add(line, themes.Text)
 	}

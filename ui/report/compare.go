@@ -39,8 +39,7 @@ func comparedSide(s *comparison.Sample) string {
 	parts := slices.Concat([]string{s.Source, say.CompareKind(s.Kind)}, format.Few(ends, 3), s.Machines)
 	parts = append(parts, format.Plural(s.N(), "request", "requests"))
 	if !s.From.IsZero() {
-		const minute = "2006-01-02 15:04"
-		from, to := s.From.UTC().Format(minute), s.To.UTC().Format(minute)
+		from, to := say.HistoryDay(s.From), say.HistoryDay(s.To)
 		if to != from {
 			if strings.HasPrefix(to, from[:10]) {
 				to = to[11:]

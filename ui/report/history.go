@@ -95,9 +95,9 @@ func seriesTable(s *history.SeriesView, machine bool) *Table {
 
 // lastChange returns the last change point of a figure, nil without one.
 func lastChange(changes []history.Change, f history.Figure) *history.Change {
-	for i := len(changes) - 1; i >= 0; i-- {
-		if changes[i].Figure == f {
-			return &changes[i]
+	for _, c := range slices.Backward(changes) {
+		if c.Figure == f {
+			return &c
 		}
 	}
 	return nil

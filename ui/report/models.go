@@ -35,7 +35,7 @@ func Survey(s *serving.Survey, o Models) *Doc {
 	default:
 		surveyMatrix(d, s, o)
 	}
-	if marked(s) {
+	if _, marked := surveyed(s); marked {
 		d.Note("*: the computation leaves something out; tokscope models NAME says what.")
 	}
 	d.Note(fmt.Sprintf("Requests have %s tokens in and %s out.", format.Count(s.Prompt), format.Count(s.Output)))
@@ -52,16 +52,11 @@ func surveyList(d *Doc, s *serving.Survey, note string, aliases []string) {
 	if len(aliases) > 0 {
 		d.Note("also: " + strings.Join(aliases, ", "))
 	}
-	byMachine := len(s.Models) == 1 && len(s.Machines) != 1
-	head := format.Either(byMachine, "machine", "model")
-	t := &Table{Cols: slices.Concat(words(head, "weights"), figures("", "tok/s", "users"), words("target"))}
+	names, _ := surveyed(s)
+	t := &Table{Cols: slices.Concat(words(format.Either(byMachine(s), "machine", "model"), "weights"),
+		figures("", "tok/s", "users"), words("target"))}
 	for i := range s.Pairs {
-		p, name := &s.Pairs[i], ""
-		if byMachine {
-			name = starred(s.Machines[i].Key, s.Machines[i].Note)
-		} else {
-			name = starred(s.Models[i].Key, s.Models[i].Note)
-		}
+		p, name := &s.Pairs[i], names[i]
 		if p.Why != "" {
 			t.row(name, format.Unknown, "", "", "", p.Why)
 			continue
@@ -73,17 +68,25 @@ func surveyList(d *Doc, s *serving.Survey, note string, aliases []string) {
 	d.table(t)
 }
 
-// starred marks a name whose computation leaves something out.
-func starred(name, note string) string {
-	return format.Either(note != "", name+"*", name)
-}
+// byMachine reports whether the rows are the machines of one model.
+func byMachine(s *serving.Survey) bool { return len(s.Models) == 1 && len(s.Machines) != 1 }
 
-// marked reports whether a name is starred.
-func marked(s *serving.Survey) bool {
-	if len(s.Models) == 1 && len(s.Machines) > 1 {
-		return slices.ContainsFunc(s.Machines, func(m serving.SurveyMachine) bool { return m.Note != "" })
+// surveyed are the names of the rows. A * marks one whose computation leaves something
+// out, marked that there is one.
+func surveyed(s *serving.Survey) (names []string, marked bool) {
+	add := func(name, note string) {
+		names, marked = append(names, name+format.If(note != "", "*")), marked || note != ""
 	}
-	return slices.ContainsFunc(s.Models, func(m serving.SurveyModel) bool { return m.Note != "" })
+	if byMachine(s) {
+		for i := range s.Machines {
+			add(s.Machines[i].Key, s.Machines[i].Note)
+		}
+		return names, marked
+	}
+	for i := range s.Models {
+		add(s.Models[i].Key, s.Models[i].Note)
+	}
+	return names, marked
 }
 
 // surveyMatrix has models as rows and machines as columns.
@@ -92,8 +95,9 @@ func surveyMatrix(d *Doc, s *serving.Survey, o Models) {
 	for _, m := range s.Machines {
 		t.Cols = append(t.Cols, Column{Group: m.Key, Name: "tok/s users"})
 	}
+	names, _ := surveyed(s)
 	for i := range s.Models {
-		cells := []string{starred(s.Models[i].Key, s.Models[i].Note)}
+		cells := []string{names[i]}
 		for j := range s.Machines {
 			p := s.Pair(i, j)
 			group := format.If(p.Devices > 1, format.Count(p.Devices)+"x")

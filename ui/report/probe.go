@@ -275,13 +275,9 @@ const mostFailures = 3
 
 // failures names the first of these requests, each by what tells it from others.
 func failures(of []*metrics.Run) string {
-	var parts []string
-	for _, r := range of {
-		if text := failure(r); text != "" {
-			parts = append(parts, text)
-		}
-	}
-	return strings.Join(format.Few(parts, mostFailures), "; ")
+	texts := pick.Each(of, func(r **metrics.Run) string { return failure(*r) })
+	texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
+	return strings.Join(format.Few(texts, mostFailures), "; ")
 }
 
 // failure says of a request that did not end well what had come, and the server's id.

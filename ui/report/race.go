@@ -181,6 +181,8 @@ func RaceNotes(v *racestat.View) []Fact {
 		order = fmt.Sprintf("the lane that ran first won %s of the pairs in %s: the order matters",
 			format.Percent(w.OrderShare), w.Figure.Label())
 	}
+	rest := format.If(!v.Spent.Free && v.Bounds.Tokens > 0, "; "+format.Whole(v.Spent.Billed)+" of "+
+		format.Whole(v.Bounds.Tokens)+" tokens elsewhere than on this machine")
 	if v.Ended != racestat.NotEnded {
 		ended = say.RaceEnd(v) + ", after " + say.RaceAmount(v)
 	}
@@ -198,32 +200,20 @@ func RaceNotes(v *racestat.View) []Fact {
 		{Name: "late", Text: lateText},
 		{Name: "lag", Text: lateness(&v.Observer)},
 		{Name: "level", Text: raceHolds(v)},
-		{Name: "took", Text: say.RaceCost(v.Spent) + raceRest(v)},
+		{Name: "took", Text: say.RaceCost(v.Spent) + rest},
 		{Name: "ended", Text: ended},
 	}
 }
 
 // raceHolds writes how sure the verdicts are, and under which condition.
 func raceHolds(v *racestat.View) string {
-	if len(v.Verdicts) == 0 {
-		return ""
-	}
-	if v.Swap != nil {
-		return fmt.Sprintf("all verdicts hold at %s, judged once, by all orders that could have been drawn; "+
-			"%s per verdict; equal within %s", format.Percent(1-v.Level), say.RaceAlpha(v.Alpha), say.RaceBand(v.Band))
-	}
-	rounds := slices.ContainsFunc(v.Verdicts, func(w racestat.Verdict) bool {
+	rounds := v.Swap == nil && slices.ContainsFunc(v.Verdicts, func(w racestat.Verdict) bool {
 		return w.Figure != figure.Failures && w.Scope() != racestat.Lasting
 	})
-	return format.If(rounds, "with independent pairs ") +
-		fmt.Sprintf("all verdicts hold at %s, even if stopped early; %s per verdict; equal within %s",
-			format.Percent(1-v.Level), say.RaceAlpha(v.Alpha), say.RaceBand(v.Band))
-}
-
-// raceRest writes the bound of tokens, where one applies.
-func raceRest(v *racestat.View) string {
-	return format.If(!v.Spent.Free && v.Bounds.Tokens > 0, "; "+format.Whole(v.Spent.Billed)+" of "+
-		format.Whole(v.Bounds.Tokens)+" tokens elsewhere than on this machine")
+	how := format.Either(v.Swap != nil, ", judged once, by all orders that could have been drawn", ", even if stopped early")
+	return format.If(len(v.Verdicts) > 0, format.If(rounds, "with independent pairs ")+
+		fmt.Sprintf("all verdicts hold at %s%s; %s %% per verdict; equal within %s",
+			format.Percent(1-v.Level), how, format.Number(v.Alpha*100), say.RaceBand(v.Band)))
 }
 
 // raceFaults writes the failures of each lane that has some.

@@ -38,7 +38,9 @@ func Run(run metrics.Run, found []verdict.Finding, by Origin) *Doc {
 	d.fact("peak", say.Peak(f))
 	d.fact("gaps", gapText(f))
 	if f.ITL.N > 0 {
-		d.fact("gap/token", itlText(f))
+		unknown := func(metrics.Value) string { return format.Unknown }
+		d.fact("gap/token", fmt.Sprintf("%s (n = %s gaps, tokens %s)", percentiles(&f.ITL, unknown), format.Count(f.ITL.N),
+			say.ITLSource(f.ITLFrom)))
 	}
 	if f.Reasoning.Chunks > 0 {
 		d.fact("reasoning", phaseText(&f.Reasoning))
@@ -46,7 +48,7 @@ func Run(run metrics.Run, found []verdict.Finding, by Origin) *Doc {
 	}
 	d.facts(details(s, f, "")...)
 	d.facts(doubts([]*metrics.Run{&run})...)
-	d.fact("stamps", stamps(s)+shared(f))
+	d.fact("stamps", stamps(s, f))
 	d.fact("cost", costs([]metrics.Run{run}))
 	if s.RateLimit != nil {
 		limits := metrics.LimitsOf([]metrics.Run{run}, s.Marks.End)
@@ -236,13 +238,6 @@ func userSpeed(f *metrics.Figures) string {
 		format.If(f.TimesReading.OK, ", "+reading(f)+" wpm")
 }
 
-// itlText is the distribution of the gaps per token.
-func itlText(f *metrics.Figures) string {
-	d := &f.ITL
-	return fmt.Sprintf("%s (n = %s gaps, tokens %s)", percentiles(d, func(metrics.Value) string { return format.Unknown }),
-		format.Count(d.N), say.ITLSource(f.ITLFrom))
-}
-
 // phaseText is one part of an output that has two.
 func phaseText(p *metrics.Phase) string {
 	return format.Plural(p.Chunks, "chunk", "chunks") +
@@ -320,15 +315,9 @@ func serverTimes(all []metrics.ServerTime) string {
 	}), ", ")
 }
 
-// shared is how many gaps reads hide, and how many events were read late; "" for
-// none of them.
-func shared(f *metrics.Figures) string {
-	in, late := f.SharedShare, f.LateShare
-	return format.If(in.OK && in.V > 0, "; "+format.Percent(in.V)+" of the gaps inside reads") +
-		format.If(late.OK && late.V > 0, "; "+format.Percent(late.V)+" of the events read late")
-}
-
-func stamps(s *metrics.Stream) string {
+// stamps says who took them, how late tokscope was, how many gaps reads hide, and how
+// many events were read late.
+func stamps(s *metrics.Stream, f *metrics.Figures) string {
 	text := "by tokscope"
 	switch {
 	case s.Events == 0 && len(s.Chunks) == 0:
@@ -338,9 +327,11 @@ func stamps(s *metrics.Stream) string {
 	case s.Stamps != metrics.SourceUser:
 		text = "by " + s.Stamps.String()
 	}
-	o := &s.Observer
+	o, in, late := &s.Observer, f.SharedShare, f.LateShare
 	return text + format.If(o.N > 0, "; tokscope lags p50 "+format.Duration(o.LateP50)+
-		", p99 "+format.Duration(o.LateP99)+say.Use(&o.Use))
+		", p99 "+format.Duration(o.LateP99)+say.Use(&o.Use)) +
+		format.If(in.OK && in.V > 0, "; "+format.Percent(in.V)+" of the gaps inside reads") +
+		format.If(late.OK && late.V > 0, "; "+format.Percent(late.V)+" of the events read late")
 }
 
 // stallCost is what stalls cost.
@@ -415,27 +406,20 @@ func Runs(runs []metrics.Run, form Form) *Doc {
 	t := &Table{Cols: slices.Concat(figures("run"), words("endpoint"),
 		figures("TTFT", "TPOT", "speed", "tokens"), words("ended"))}
 	for _, r := range runs[max(len(runs)-summaryRuns, 0):] {
-		t.row(summaryRow(r)...)
+		s, f := &r.Stream, &r.Figures
+		end := say.Outcome(s.State)
+		if s.Fault != nil && s.State != metrics.Cancelled {
+			end += ": " + s.Fault.Message
+		} else if f.Chunks == 0 && s.State == metrics.Cancelled {
+			end += ", " + say.Came(s)
+		}
+		guessed := format.If(f.Tokens.OK && f.TokenSource == metrics.TokensEstimated, "about ")
+		t.row(fmt.Sprint(s.ID), s.Endpoint.Name, cmp.Or(say.Waited(s, f), format.Known(f.TTFT, format.Ms)),
+			format.Known(f.TPOT, format.Ms), format.Known(f.Speed, format.Rate),
+			guessed+format.Known(f.Tokens, format.Whole), end)
 	}
 	d.table(t)
 	d.fact("measured", ran(&last.Stream, form.By))
 	d.here("data", form.Path)
 	return d
-}
-
-func summaryRow(r metrics.Run) []string {
-	s, f := &r.Stream, &r.Figures
-	tokens := format.Known(f.Tokens, format.Whole)
-	if f.Tokens.OK && f.TokenSource == metrics.TokensEstimated {
-		tokens = "about " + tokens
-	}
-	end := say.Outcome(s.State)
-	if s.Fault != nil && s.State != metrics.Cancelled {
-		end += ": " + s.Fault.Message
-	} else if f.Chunks == 0 && s.State == metrics.Cancelled {
-		end += ", " + say.Came(s)
-	}
-	first := cmp.Or(say.Waited(s, f), format.Known(f.TTFT, format.Ms))
-	return []string{fmt.Sprint(s.ID), s.Endpoint.Name, first, format.Known(f.TPOT, format.Ms),
-		format.Known(f.Speed, format.Rate), tokens, end}
 }

@@ -11,55 +11,41 @@ import (
 
 // FrontAdvice is what makes a proxy, gateway or CDN pass a stream on at once.
 type FrontAdvice struct {
-	Front  metrics.Front
-	Name   string // as its makers write it
-	Set    string // the setting, as it is written
-	Where  string // where it is set, or what else matters
-	Source string // where it is documented
+	Front metrics.Front
+	Name  string // as its makers write it
+	Set   string // the setting, as it is written
+	Where string // where it is set, or what else matters
 }
 
 // frontAdvice has a line for every front: the settings that were found
-// documented, or measured with the product. docs/buffering.md has the same.
+// documented, or measured with the product. docs/buffering.md has the same, with their
+// sources.
 var frontAdvice = []FrontAdvice{
 	{metrics.FrontNginx, "nginx", "proxy_buffering off;",
-		"in the location, or have the server send the header X-Accel-Buffering: no",
-		"nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering"},
-	{metrics.FrontKong, "Kong", "response_buffering=false", "on the route",
-		"developer.konghq.com/support, streaming of text/event-stream"},
-	{metrics.FrontAPISIX, "APISIX", `"proxy-buffering": {"disable_proxy_buffering": true}`,
-		"a plugin of the route", "apisix.apache.org/docs/apisix/plugins/proxy-buffering"},
+		"in the location, or have the server send the header X-Accel-Buffering: no"},
+	{metrics.FrontKong, "Kong", "response_buffering=false", "on the route"},
+	{metrics.FrontAPISIX, "APISIX", `"proxy-buffering": {"disable_proxy_buffering": true}`, "a plugin of the route"},
 	{metrics.FrontHAProxy, "HAProxy", "option http-no-delay",
-		"in frontend and backend; without it the kernel holds small writes for 200 ms",
-		"docs.haproxy.org, option http-no-delay; measured with HAProxy 2.6"},
-	{metrics.FrontApache, "Apache httpd", "flushpackets=on", "a parameter of ProxyPass",
-		"httpd.apache.org/docs/2.4/mod/mod_proxy.html#proxypass"},
+		"in frontend and backend; without it the kernel holds small writes for 200 ms"},
+	{metrics.FrontApache, "Apache httpd", "flushpackets=on", "a parameter of ProxyPass"},
 	{metrics.FrontAPIGateway, "AWS API Gateway", "responseTransferMode: STREAM",
-		"of the integration; the default waits for the whole response",
-		"docs.aws.amazon.com/apigateway/latest/developerguide/response-transfer-mode.html"},
+		"of the integration; the default waits for the whole response"},
 	{metrics.FrontAppGateway, "Azure Application Gateway", "Response buffer: disabled",
-		"in the gateway's configuration; the default is enabled",
-		"learn.microsoft.com/azure/application-gateway/use-server-sent-events"},
-	{metrics.FrontAPIManagement, "Azure API Management",
-		`<forward-request buffer-response="false"/>`, "a policy; body logging and validate-content buffer too",
-		"learn.microsoft.com/azure/api-management/how-to-server-sent-events"},
+		"in the gateway's configuration; the default is enabled"},
+	{metrics.FrontAPIManagement, "Azure API Management", `<forward-request buffer-response="false"/>`,
+		"a policy; body logging and validate-content buffer too"},
 	{metrics.FrontCaddy, "Caddy", "flush_interval -1",
-		"in reverse_proxy; text/event-stream is flushed at once without it, so check the content type",
-		"caddyserver.com/docs/caddyfile/directives/reverse_proxy#streaming"},
+		"in reverse_proxy; text/event-stream is flushed at once without it, so check the content type"},
 	{metrics.FrontEnvoy, "Envoy", "response_body_mode: STREAMED",
-		"in ext_proc, where it is BUFFERED; no compressor for text/event-stream",
-		"envoyproxy.io/docs, ext_proc processing_mode.proto and compressor filter"},
-	{metrics.FrontVarnish, "Varnish", "set beresp.do_stream = true;",
-		"in vcl_backend_response", "docs.varnish-software.com/book/http/content-streaming"},
-	{metrics.FrontFastly, "Fastly", "set beresp.do_stream = true;", "in vcl_fetch",
-		"fastly.com/documentation/reference/vcl/variables/backend-response/beresp-do-stream"},
+		"in ext_proc, where it is BUFFERED; no compressor for text/event-stream"},
+	{metrics.FrontVarnish, "Varnish", "set beresp.do_stream = true;", "in vcl_backend_response"},
+	{metrics.FrontFastly, "Fastly", "set beresp.do_stream = true;", "in vcl_fetch"},
 	{metrics.FrontCloudflare, "Cloudflare", "response_buffering: off",
-		"a setting of Enterprise zones; off is the default, so look behind it first",
-		"developers.cloudflare.com/api, zone setting response_buffering"},
-	{metrics.FrontCloudFront, "CloudFront", "", "no setting is documented: look behind it first", ""},
+		"a setting of Enterprise zones; off is the default, so look behind it first"},
+	{metrics.FrontCloudFront, "CloudFront", "", "no setting is documented: look behind it first"},
 	{metrics.FrontGoogle, "Google Cloud", "STREAMING_MODE_ENABLED",
-		"the streaming mode of API Gateway; for a load balancer no setting is documented",
-		"docs.cloud.google.com, Gateway.StreamingMode"},
-	{metrics.FrontALB, "AWS ALB", "", "no setting is documented: look behind it first", ""},
+		"the streaming mode of API Gateway; for a load balancer no setting is documented"},
+	{metrics.FrontALB, "AWS ALB", "", "no setting is documented: look behind it first"},
 }
 
 // AdviceOf returns what to set in a front; ok is false for an unknown one.

@@ -61,7 +61,9 @@ func compareOne(p *compared.Pair) string {
 			same = append(same, f.Label()+" "+CompareUnchanged(r))
 		}
 	}
-	text := format.Join("; ", slices.Concat(parts, []string{compareFailures(&p.Failures)}, same)...)
+	x := &p.Failures
+	failed := format.If(x.Different(), "B failed in "+FailedOf(x.FailedB, x.NB)+" requests, A in "+FailedOf(x.FailedA, x.NA))
+	text := format.Join("; ", slices.Concat(parts, []string{failed}, same)...)
 	return cmp.Or(text, "Nothing tells A and B apart: "+compareWhyNot(p)) + "."
 }
 
@@ -87,12 +89,6 @@ func compareWhyNot(p *compared.Pair) string {
 func compareThat(r *compared.Row) string {
 	by, interval := rowMoved(r)
 	return r.Figure.Label() + " of B is " + by + " that of A (" + interval + ")"
-}
-
-// compareFailures writes a difference in failures, "" without one.
-func compareFailures(f *compared.Failures) string {
-	return format.If(f.Different(),
-		"B failed in "+FailedOf(f.FailedB, f.NB)+" requests, A in "+FailedOf(f.FailedA, f.NA))
 }
 
 // CompareLoad writes the load of a setup: "16 users", "2.5 requests per second".
@@ -237,19 +233,14 @@ func CompareCondition(v *compared.Verdict) string {
 	if v.NoRatio {
 		return "undecided: no ratio to " + format.Figure(v.Condition.Figure, 0) + ", give a limit in its unit"
 	}
-	return Verdict95(&v.Condition, v.Outcome, v.Value, v.Low, v.High)
-}
-
-// Verdict95 writes the outcome of a condition with its figure and interval.
-func Verdict95(c *condition.Condition, o condition.Outcome, value, low, high float64) string {
-	text := conditionValue(c, value, low, high)
-	switch o {
+	text := conditionValue(&v.Condition, v.Value, v.Low, v.High)
+	switch v.Outcome {
 	case condition.Met:
 		return "met: " + text
 	case condition.Unmet:
 		return "not met: " + text
 	}
-	return "undecided: " + format.Either(o == condition.Open, text, "no interval, too few values")
+	return "undecided: " + format.Either(v.Outcome == condition.Open, text, "no interval, too few values")
 }
 
 // conditionValue writes a figure in the unit of a condition with its interval, of

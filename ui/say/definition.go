@@ -26,7 +26,7 @@ var evidences = map[definition.Evidence]string{
 }
 
 // RuleEvidence says how a rule is known.
-func RuleEvidence(r *definition.Rule) string { return cmp.Or(evidences[r.Evidence], "tokscope") }
+func RuleEvidence(r *definition.Rule) string { return cmp.Or(evidences[r.Evidence], "our own") }
 
 // picks are the kinds of events in the order in which they are named.
 var picks = []struct {

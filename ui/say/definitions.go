@@ -1,13 +1,14 @@
 package say
 
-import "tokscope/metrics/figure"
+import (
+	"tokscope/metrics/figure"
+	"tokscope/metrics/pick"
+)
 
 // Definition explains a figure in words. The Live screen shows it beside the figures.
 type Definition struct {
-	ID figure.ID // or one of the terms below
-	// In is the definition that explains this one as well; the others are then "".
-	In        figure.ID
-	Label     string // as on screen; that of the table for a figure
+	ID        figure.ID // or one of the terms below
+	Label     string    // as on screen; that of the table for a figure
 	Formula   string
 	Unit      string
 	Text      string // one paragraph: its meaning
@@ -20,31 +21,22 @@ const (
 	WaitParts
 	OwnLag
 	RateLimit
-	numDefinitions
 )
 
-// Definitions returns all definitions that have a text, in the order in which they
-// are read.
+// Definitions returns all definitions, in the order in which they are read.
 func Definitions() []Definition {
-	var out []Definition
-	for _, d := range definitions {
-		if d.Text == "" {
-			continue
-		}
+	return pick.Each(definitions, func(d *Definition) Definition {
+		out := *d
 		if d.ID < figure.Count {
-			d.Label = d.ID.Label()
+			out.Label = d.ID.Label()
 		}
-		out = append(out, d)
-	}
-	return out
+		return out
+	})
 }
 
-const beforeFirst = "before the event, and when the request was not sent"
+const beforeFirst = "until it comes"
 
-// A figure without a definition does not compile, and a test holds that none has two.
-var _ [numDefinitions]Definition = definitions
-
-var definitions = [...]Definition{
+var definitions = []Definition{
 	{
 		ID: figure.TTFT, Formula: "first chunk − sent", Unit: "ms",
 		Text: "Time to first token: the first chunk of any kind, be it content, reasoning, a tool call, " +
@@ -78,7 +70,7 @@ var definitions = [...]Definition{
 	},
 	{
 		ID:      figure.Tokens,
-		Formula: "server usage, else the chunks' own counts, else the server's running count, else an estimate",
+		Formula: "the server's usage, else the chunks' own counts, else the server's running count, else an estimate",
 		Unit:    "tokens",
 		Text: "Output tokens, reasoning included, from the best source available, which is shown beside " +
 			"it. An estimate (words/0.75, a token for a Chinese character) can be off by half for code and other languages.",
@@ -312,19 +304,4 @@ var definitions = [...]Definition{
 			"does not count: this program stopped it.",
 		Undefined: "before a request has ended",
 	},
-	{ID: figure.DecodeTokens, In: figure.TPOT},
-	{ID: figure.CachedTokens, In: figure.PromptTokens},
-	{ID: figure.ReasoningTokens, In: figure.PromptTokens},
-	{ID: figure.Chunks, In: figure.ChunkSpeed},
-	{ID: figure.StallShare, In: figure.StallCost},
-	{ID: figure.SpeakerSlow, In: figure.FirstSentence},
-	{ID: figure.SpeakerFast, In: figure.FirstSentence},
-	{ID: figure.DNS, In: WaitParts},
-	{ID: figure.TCP, In: WaitParts},
-	{ID: figure.TLS, In: WaitParts},
-	{ID: figure.Connect, In: WaitParts},
-	{ID: figure.Sending, In: WaitParts},
-	{ID: figure.Upload, In: WaitParts},
-	{ID: figure.Queue, In: WaitParts},
-	{ID: figure.Prefill, In: WaitParts},
 }

@@ -7,6 +7,6 @@
 // Fit and FitRows drop what does not fit. No sentence is made by replacing words in
 // another one.
 //
-// A figure that is added to metrics/figure gets its definition in definitions.go;
-// without one the package does not compile.
+// A figure that is added to metrics/figure gets its definition in definitions.go, or is
+// named in TestDefinitions as a part of another.
 package say

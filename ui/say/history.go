@@ -108,7 +108,8 @@ func historyFailed(f *HistoryFinding) string {
 	switch {
 	case f.Reference != Unreferenced && f.Result != nil && f.Result.Failures.Different():
 		since := format.If(historyMain(f.Result) == nil, "since "+HistoryMoment(f.Since, f.Now)+" UTC ")
-		return since + historyFailures(&f.Result.Failures) + "."
+		x := &f.Result.Failures // the present share first
+		return since + FailedOf(x.FailedB, x.NB) + " failed, " + FailedOf(x.FailedA, x.NA) + " before."
 	case f.Lately != nil && f.Lately.Recent.Failed > 0:
 		return watchFailed(&f.Lately.Recent, "requests") + "."
 	}
@@ -202,21 +203,13 @@ var historyPhases = map[history.Figure]string{
 // HistoryPhase is the name of a part of the wait within a sentence.
 func HistoryPhase(f history.Figure) string { return cmp.Or(historyPhases[f], f.Label()) }
 
-// historyFailures writes the shares of failures, the present one first.
-func historyFailures(x *compared.Failures) string {
-	return FailedOf(x.FailedB, x.NB) + " failed, " + FailedOf(x.FailedA, x.NA) + " before"
-}
-
 // historyAlso writes the other changes.
 func historyAlso(f *HistoryFinding) string {
-	main, tpot := historyMain(f.Result), ""
-	if main == nil {
+	main, row := historyMain(f.Result), f.Result.Row(history.TPOT)
+	if main == nil || main.Figure != history.TTFT || row == nil || !row.Different() {
 		return ""
 	}
-	if row := f.Result.Row(history.TPOT); main.Figure == history.TTFT && row != nil && row.Different() {
-		tpot = "TPOT is " + HistoryMoved(row)
-	}
-	return format.If(tpot != "", tpot+".")
+	return "TPOT is " + HistoryMoved(row) + "."
 }
 
 // historyBand is the largest change that the interval of an unchanged figure

@@ -318,15 +318,11 @@ func aloneClause(v *loadstat.View) string {
 func LoadCut(v *loadstat.View) string {
 	n, of := v.InFlight, ""
 	if !v.Ending {
-		n, of = pick.Count(v.Lanes, func(l *loadstat.Lane) bool { return l.Leaving }), " of leaving users"
+		n = pick.Count(v.Lanes, func(l *loadstat.Lane) bool { return l.Leaving })
+		of = format.Either(n == 1, " of a leaving user", " of leaving users")
 	}
-	switch n {
-	case 0:
-		return "no request was under way"
-	case 1:
-		return "1 request" + format.If(!v.Ending, " of a leaving user") + " was cut"
-	}
-	return format.Count(n) + " requests" + of + " were cut"
+	cut := format.Plural(n, "request", "requests") + of + format.Either(n == 1, " was", " were") + " cut"
+	return format.Either(n == 0, "no request was under way", cut)
 }
 
 // Breaks writes what loadstat.BreaksFirst returned, for a mark in a chart: "ttft
@@ -341,49 +337,41 @@ func BreaksFirst(name string) string {
 	return format.Either(name == loadstat.Failures, "too many requests fail", name+" breaks first")
 }
 
-// unsteadies has a writer for every reason why a window is not steady.
-var unsteadies = map[loadstat.UnsteadyCode]func(n, of float64) string{
-	loadstat.UnsteadyNoUser: func(float64, float64) string { return "no user" },
-	loadstat.UnsteadyLeaving: func(n, _ float64) string {
-		return format.Plural(int(n), "user", "users") + " still leaving"
-	},
-	loadstat.UnsteadyBefore: func(n, _ float64) string {
-		return format.Plural(int(n), "request", "requests") + " from before the change still running"
-	},
-	loadstat.UnsteadyCold: func(n, of float64) string {
-		return format.Plural(int(n), "user", "users") + " of " + format.Whole(of) + " without a first chunk yet"
-	},
-	loadstat.UnsteadyNoneEnded: func(float64, float64) string { return "no request sent at this rate has ended yet" },
-	loadstat.UnsteadyShort:     func(n, of float64) string { return fmt.Sprintf("measuring %.1f of %.1f s", n, of) },
-	loadstat.UnsteadyFew: func(n, of float64) string {
-		if n == 1 {
-			return "1 request measured, " + format.Whole(of) + " needed"
-		}
-		return format.Whole(n) + " requests measured, " + format.Whole(of) + " needed"
-	},
-	loadstat.UnsteadyNoTokens: func(float64, float64) string { return "no tokens in the window" },
-	loadstat.UnsteadyThroughput: func(n, _ float64) string {
-		return "throughput still drifting: " + format.Change(n) + " between halves of the window"
-	},
-	loadstat.UnsteadyTTFT: func(n, _ float64) string {
-		return "TTFT still drifting: " + format.If(n > 0, "+") + format.Whole(n) + " ms between halves of the window"
-	},
-	loadstat.UnsteadyQueue: func(n, of float64) string {
-		return "requests pile up: " + format.Whole(n) + " under way, " + format.Whole(of) + " before"
-	},
-	loadstat.UnsteadyHold: func(float64, float64) string { return "on hold" },
-	loadstat.UnsteadyRamp: func(float64, float64) string { return "the load changes: a ramp is never steady" },
-}
-
 // Unsteady writes the reason why a window is not steady: "5 requests
 // measured, 8 needed". It is "" for a steady window. An unknown code is written as it
 // is.
 func Unsteady(u loadstat.Unsteady) string {
-	write := unsteadies[u.Code]
-	if write == nil {
-		return string(u.Code)
+	n, of := u.N, format.Whole(u.Of)
+	users, requests := format.Plural(int(n), "user", "users"), format.Plural(int(n), "request", "requests")
+	switch u.Code {
+	case loadstat.UnsteadyNoUser:
+		return "no user"
+	case loadstat.UnsteadyLeaving:
+		return users + " still leaving"
+	case loadstat.UnsteadyBefore:
+		return requests + " from before the change still running"
+	case loadstat.UnsteadyCold:
+		return users + " of " + of + " without a first chunk yet"
+	case loadstat.UnsteadyNoneEnded:
+		return "no request sent at this rate has ended yet"
+	case loadstat.UnsteadyShort:
+		return fmt.Sprintf("measuring %.1f of %.1f s", n, u.Of)
+	case loadstat.UnsteadyFew:
+		return requests + " measured, " + of + " needed"
+	case loadstat.UnsteadyNoTokens:
+		return "no tokens in the window"
+	case loadstat.UnsteadyThroughput:
+		return "throughput still drifting: " + format.Change(n) + " between halves of the window"
+	case loadstat.UnsteadyTTFT:
+		return "TTFT still drifting: " + format.If(n > 0, "+") + format.Whole(n) + " ms between halves of the window"
+	case loadstat.UnsteadyQueue:
+		return "requests pile up: " + format.Whole(n) + " under way, " + of + " before"
+	case loadstat.UnsteadyHold:
+		return "on hold"
+	case loadstat.UnsteadyRamp:
+		return "the load changes: a ramp is never steady"
 	}
-	return write(u.N, u.Of)
+	return string(u.Code)
 }
 
 // Answers says what is unusual of the answers of p: how many have no pace, and how many

@@ -59,12 +59,17 @@ func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.V
 	}
 	switch v.State {
 	case racestat.TooEarly, racestat.Open:
-		return raceAhead(v, name, view.Band) + "; " + raceMore(v.Foreseen())
+		pairs := v.Foreseen()
+		more := "~" + format.Plural(pairs, "more pair", "more pairs") + " until decided"
+		return raceAhead(v, name, view.Band) + "; " + format.Either(pairs > 0, more, "more pairs needed")
 	case racestat.Remote:
-		return raceAhead(v, name, view.Band) + "; " + raceBound(view) + " may not decide it"
+		pairs := view.Bounds.Pairs
+		bound := format.Either(pairs > 0, format.Plural(pairs, "pair", "pairs"), "this race")
+		return raceAhead(v, name, view.Band) + "; " + bound + " may not decide it"
 	case racestat.Undecided:
 		few := v.N < v.Needs && view.Swap == nil
-		return format.Either(few, "too few: "+raceCounted(v), "no clear difference"+raceWithin(view))
+		counted := format.Either(view.Swap != nil, format.Plural(len(view.Blocks), "block", "blocks"), RaceAmount(view))
+		return format.Either(few, "too few: "+FailedOf(v.N, v.Needs)+" pairs", "no clear difference in "+counted)
 	case racestat.Decided:
 		return raceDecided(v, name, view.Band)
 	case racestat.Equal:
@@ -119,27 +124,6 @@ func raceAhead(v *racestat.Verdict, name func(lane int) string, band float64) st
 	return "no clear difference yet"
 }
 
-// raceMore writes how many more pairs decide something, 0 for an unknown number.
-func raceMore(pairs int) string {
-	more := "~" + format.Plural(pairs, "more pair", "more pairs") + " until decided"
-	return format.Either(pairs > 0, more, "more pairs needed")
-}
-
-func raceCounted(v *racestat.Verdict) string {
-	return format.Count(v.N) + " of " + format.Count(v.Needs) + " pairs"
-}
-
-// raceBound names the bound of pairs.
-func raceBound(view *racestat.View) string {
-	return format.Either(view.Bounds.Pairs > 0, format.Plural(view.Bounds.Pairs, "pair", "pairs"), "this race")
-}
-
-// raceWithin says of how many pairs or blocks an ended race says nothing clear.
-func raceWithin(view *racestat.View) string {
-	blocks := format.Plural(len(view.Blocks), "block", "blocks")
-	return " in " + format.Either(view.Swap != nil, blocks, format.Plural(view.Pairs(), "pair", "pairs"))
-}
-
 // RaceEnd writes why a race ended, "" while it runs.
 func RaceEnd(v *racestat.View) string {
 	switch v.Ended {
@@ -162,9 +146,6 @@ func RaceEnd(v *racestat.View) string {
 	}
 	return ""
 }
-
-// RaceAlpha writes the level of one verdict: "1.00 %", "0.333 %".
-func RaceAlpha(alpha float64) string { return format.Number(alpha*100) + " %" }
 
 // RaceCost writes what a race took or will take: "8,400 tokens, 0.006 USD, 1.3
 // min". Tokens of this machine cost nothing, so there is no money then.

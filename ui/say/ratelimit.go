@@ -9,16 +9,14 @@ import (
 	"tokscope/ui/format"
 )
 
-// LimitLeft is what one rate limit allows, and for how long. what is "tokens" or
+// limitLeft is what one rate limit allows, and for how long. what is "tokens" or
 // "requests":
 //
 //	4,200 of 6,000 tokens left, reset in 6 s; at this pace used up in 40 s
 //	0 of 6,000 tokens left: used up, resets in 45 s
 //	20 requests left, limit 10, reset in 6 s; at this pace it lasts
 //
-// It is "" where no answer told what is left.
-func LimitLeft(f *metrics.LimitForecast, what string) string { return limitLeft(f, what).String() }
-
+// It is nil where no answer told what is left.
 func limitLeft(f *metrics.LimitForecast, what string) Sentence {
 	if !f.Known() {
 		return nil
@@ -27,7 +25,7 @@ func limitLeft(f *metrics.LimitForecast, what string) Sentence {
 	return append(Sentence{{Text: text + " " + what + " left"}}, LimitNext(f)...)
 }
 
-// LimitNext is LimitLeft without what is left: what becomes of it.
+// LimitNext is limitLeft without what is left: what becomes of it.
 func LimitNext(f *metrics.LimitForecast) Sentence {
 	// more is left than the limit: the server counts otherwise
 	above := format.If(f.Limit >= 0 && f.Left > f.Limit, ", limit "+format.Count(f.Limit))
@@ -116,15 +114,10 @@ func RateLimitMark(all *metrics.LimitForecasts) string {
 	return ""
 }
 
-// RateLimits is LimitLeft of both limits, each with its words, tokens first.
+// RateLimits says what both limits allow, each with its words, tokens first.
 func RateLimits(all *metrics.LimitForecasts) []Sentence {
-	var out []Sentence
-	for _, s := range []Sentence{limitLeft(&all.Tokens, "tokens"), limitLeft(&all.Requests, "requests")} {
-		if s != nil {
-			out = append(out, s)
-		}
-	}
-	return out
+	both := []Sentence{limitLeft(&all.Tokens, "tokens"), limitLeft(&all.Requests, "requests")}
+	return slices.DeleteFunc(both, func(s Sentence) bool { return s == nil })
 }
 
 // soon is a time to come in whole seconds, given in milliseconds.

@@ -1,6 +1,7 @@
 package say
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -100,10 +101,8 @@ func LoadReplaySent(r *loadstat.Replay) string {
 // for neither. It may hold text of the file.
 func LoadReplayNote(r *loadstat.Replay) string {
 	switch {
-	case r.Broken != "":
-		return sanitize.Line(r.Broken, loadReplayNoteMost)
-	case r.Stopped != "":
-		return sanitize.Line(r.Stopped, loadReplayNoteMost)
+	case r.Broken != "" || r.Stopped != "":
+		return sanitize.Line(cmp.Or(r.Broken, r.Stopped), 200) // of the file
 	case r.PointsLeft > 0:
 		return format.Plural(r.PointsLeft, "point is", "points are") + " not in the file"
 	case r.NoEnd:
@@ -113,9 +112,6 @@ func LoadReplayNote(r *loadstat.Replay) string {
 	}
 	return ""
 }
-
-// loadReplayNoteMost is the largest width of a sentence of the file.
-const loadReplayNoteMost = 200
 
 // LoadReplayNoTotals is what, unknown totals of a load, and why they are unknown.
 func LoadReplayNoTotals(what string) string { return what + "  no end in file" }

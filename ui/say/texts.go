@@ -29,7 +29,7 @@ func Texts(of any, now time.Time) []string {
 		text, next := Delay(v)
 		return []string{text, next}
 	case *metrics.LimitForecasts:
-		return []string{LimitLeft(&v.Requests, "requests"), LimitLeft(&v.Tokens, "tokens")}
+		return []string{limitLeft(&v.Requests, "requests").String(), limitLeft(&v.Tokens, "tokens").String()}
 	case *loadstat.View:
 		return []string{LoadSentence(v)}
 	case loadstat.Unsteady:

@@ -45,8 +45,9 @@ func watchFound(v *watchstat.View, now time.Time, probes string) string {
 		cause := format.If(c.Cause != watchstat.CauseWait, watchCause(c))
 		return watchSuspicion(c, probes) + cause + "; not certain yet"
 	case watchstat.Daily:
-		return watchRise(v.Change) + " since " +
-			HistoryMoment(v.Change.Since, now) + " UTC, as on " + watchDays(v.Change.Days)
+		d := v.Change.Days
+		return watchRise(v.Change) + " since " + HistoryMoment(v.Change.Since, now) + " UTC, as on " +
+			format.Count(d.Like) + " of " + format.Plural(d.N, "day", "days") + " at this time"
 	}
 	c := v.Change
 	kinds := format.If(c.Head == watchstat.Failures && v.Recent.Failed > 0, ": "+watchFaults(&v.Recent))
@@ -182,10 +183,6 @@ func watchSteady(c *watchstat.Change) string {
 		}
 	}
 	return format.If(len(names) > 0, "; "+format.List(names, "and")+" unchanged")
-}
-
-func watchDays(d watchstat.Days) string {
-	return format.Count(d.Like) + " of " + format.Plural(d.N, "day", "days") + " at this time"
 }
 
 // WatchDay writes what the targets elsewhere than on this machine have used on this
