@@ -17,14 +17,6 @@ type Depth struct {
 	Outcome loadstat.DepthOutcome
 }
 
-// The explanations of the columns.
-const (
-	depthLegend  = "prefill is prompt tokens / TTFT, tok/s, cached ones included; warm sends the same prompt again"
-	depthDecode  = "figures are medians; TPOT and tok/s per user are those of cold and warm requests"
-	depthIsKnown = "the server had cold prompts in its cache: their TTFT is not that of a full prefill"
-	depthGuessed = "the server did not count its tokens: TPOT and tok/s use estimates"
-)
-
 // Doc lists the rows: target and workload, the table, the fit, and what is unknown.
 func (r *Depth) Doc() *Doc {
 	d, o := &Doc{}, &r.Outcome
@@ -33,8 +25,9 @@ func (r *Depth) Doc() *Doc {
 	t := r.table()
 	d.table(t)
 	if len(t.Rows) > 0 {
-		d.fact("columns", depthLegend)
-		d.fact("columns", depthDecode)
+		d.fact("columns",
+			"prefill is prompt tokens / TTFT, tok/s, cached ones included; warm sends the same prompt again")
+		d.fact("columns", "figures are medians; TPOT and tok/s per user are those of cold and warm requests")
 		d.fact("ttft", "= a + b · prompt tokens, cold: "+fitText(&o.Fit))
 	}
 	r.unknown(d)
@@ -99,8 +92,9 @@ func (r *Depth) doubts(d *Doc) {
 		cached = cached || p.OK && c.OK && c.V > 0.1*p.V
 		guessed = guessed || row.Estimated
 	}
-	d.fact("note", format.If(cached, depthIsKnown))
-	d.fact("note", format.If(guessed, depthGuessed))
+	d.fact("note", format.If(cached,
+		"the server had cold prompts in its cache: their TTFT is not that of a full prefill"))
+	d.fact("note", format.If(guessed, "the server did not count its tokens: TPOT and tok/s use estimates"))
 }
 
 // unknown gives the reason of every dash of the table. A reason of several depths is

@@ -4,7 +4,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -154,10 +153,8 @@ func historyEnded(e *history.Entry) string {
 	switch {
 	case e.Kind == history.Point:
 		text = format.Plural(e.N, "request", "requests") + format.If(e.Failed > 0, ", "+format.Count(e.Failed)+" failed")
-	case e.Status > 0:
-		text += ", HTTP " + strconv.Itoa(e.Status)
-	case e.Fault != "" && e.Fault != metrics.FaultCancelled:
-		text += ", " + string(e.Fault)
+	case e.Status > 0 || e.Fault != "" && e.State == metrics.Failed:
+		text += ", " + say.FaultName(e.Fault, e.Status)
 	case e.State == metrics.Done:
 		text = format.Join(", ", text, say.HistoryEnded(e))
 	}

@@ -42,15 +42,14 @@ func Load(v loadstat.View) *Doc {
 	d.fact("failed", say.FaultKinds(v.Faults))
 	for i := range points {
 		p := &points[i]
+		at, failed := "at "+format.Plural(p.Users, "user", "users")+": ", say.WithFailures(&p.TTFT, &p.TTFTFailed)
 		if p.Setup != v.Setup {
 			continue
 		}
 		for _, text := range say.Answers(p) {
-			d.fact("answers", "at "+format.Plural(p.Users, "user", "users")+": "+text)
+			d.fact("answers", at+text)
 		}
-		if text := say.WithFailures(&p.TTFT, &p.TTFTFailed); text != "" {
-			d.fact("failed", "at "+format.Plural(p.Users, "user", "users")+": "+text)
-		}
+		d.fact("failed", format.If(failed != "", at+failed))
 	}
 	if f := v.LastFault; f != nil && v.Broken.Last == nil {
 		d.fact("failed", "the last failure: "+f.Error())

@@ -93,14 +93,14 @@ func raceTable(v *racestat.View) *Table {
 	if len(v.Rounds)+len(v.Blocks) == 0 {
 		return t
 	}
-	failed := func(l *racestat.Lane) string { return format.Count(l.Lost) + " of " + format.Count(l.Counted) }
+	failed := func(lane int) string { return say.FailedOf(v.Lanes[lane].Lost, v.Lanes[lane].Counted) }
 	for i := range v.Verdicts {
 		w := &v.Verdicts[i]
 		ratio, interval := say.RaceRatio(w)
 		a := format.Known(of(w.Figure, w.A), format.Ms)
 		b := format.Known(of(w.Figure, w.B), format.Ms)
 		if w.Figure == figure.Failures {
-			a, b, ratio, interval = failed(&v.Lanes[w.A]), failed(&v.Lanes[w.B]), "", ""
+			a, b, ratio, interval = failed(w.A), failed(w.B), "", ""
 		}
 		won := format.Count(w.Wins) + ":" + format.Count(w.Losses) +
 			format.If(w.Ties > 0, ", "+format.Count(w.Ties)+" tied")
@@ -210,7 +210,8 @@ func raceHolds(v *racestat.View) string {
 	rounds := v.Swap == nil && slices.ContainsFunc(v.Verdicts, func(w racestat.Verdict) bool {
 		return w.Figure != figure.Failures && w.Scope() != racestat.Lasting
 	})
-	how := format.Either(v.Swap != nil, ", judged once, by all orders that could have been drawn", ", even if stopped early")
+	how := format.Either(v.Swap != nil, ", judged once, by all orders that could have been drawn",
+		", even if stopped early")
 	return format.If(len(v.Verdicts) > 0, format.If(rounds, "with independent pairs ")+
 		fmt.Sprintf("all verdicts hold at %s%s; %s %% per verdict; equal within %s",
 			format.Percent(1-v.Level), how, format.Number(v.Alpha*100), say.RaceBand(v.Band)))

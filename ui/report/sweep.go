@@ -7,6 +7,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/pick"
+	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
 
@@ -143,31 +144,27 @@ func (r *Sweep) Misses() bool {
 
 // sloVerdict writes whether the objectives were met, and where they broke first.
 func (r *Sweep) sloVerdict(v *loadstat.SweepVerdicts) string {
-	n, text := len(r.Steps), ""
+	n, judged, text := len(r.Steps), v.Met+v.Missed, ""
+	at, part := "at", "step"
+	if r.ramp() {
+		at, part = "in", "slice"
+	}
 	switch {
-	case v.Met+v.Missed == 0 && r.ramp():
+	case judged == 0 && r.ramp():
 		return "not known: no slice had enough requests"
-	case v.Met+v.Missed == 0 && r.steady() == 0:
+	case judged == 0 && r.steady() == 0:
 		return "not known: no step was steady"
-	case v.Met+v.Missed == 0:
+	case judged == 0:
 		return "not known: no steady step could be judged"
-	case r.ramp() && v.Missed == n:
-		text = "MISSED in every slice"
-	case r.ramp() && v.Met == 0:
-		text = fmt.Sprintf("MISSED in %d of %d slices", v.Missed, n)
-	case r.ramp() && v.Met == n:
-		text = "met in every slice"
-	case r.ramp():
-		text = fmt.Sprintf("met in %d of %d slices", v.Met, n)
-		if v.Missed == 0 {
-			text += "; the others had too few requests"
-		}
-	case v.Largest >= 0:
+	case r.ramp() && v.Met > 0:
+		text = format.Either(v.Met == n, "met in every slice", fmt.Sprintf("met in %d of %d slices", v.Met, n)) +
+			format.If(v.Met < n && v.Missed == 0, "; the others had too few requests")
+	case !r.ramp() && v.Largest >= 0:
 		text = "met up to " + stepName(&r.Steps[v.Largest])
 	case v.Missed == n:
-		text = "MISSED at every step"
+		text = "MISSED " + at + " every " + part
 	default:
-		text = fmt.Sprintf("MISSED at %d of %d steps", v.Missed, n)
+		text = fmt.Sprintf("MISSED %s %d of %d %ss", at, v.Missed, n, part)
 	}
 	if v.BreaksStep >= 0 {
 		text += fmt.Sprintf("; %s, at %s", say.BreaksFirst(v.Breaks), stepName(&r.Steps[v.BreaksStep]))

@@ -474,12 +474,6 @@ func (r *Sweep) spent(d *Doc) {
 // all.
 const estimatedInPart = " (estimated in part)"
 
-// The legends of the signs of bounds.
-const (
-	boundsLegend  = format.AtMost + " marks the largest possible value: the gaps inside a read are not known singly"
-	waitingLegend = format.AtLeast + " marks a lower bound: it counts requests that still waited, with their wait so far"
-)
-
 // trust says how far the figures can be trusted, and where more of them are.
 func (r *Sweep) trust(d *Doc) {
 	for _, text := range r.notes() {
@@ -500,8 +494,10 @@ func (r *Sweep) trust(d *Doc) {
 			resumed++
 		}
 	}
-	d.fact("bounds", format.If(uncertain, boundsLegend))
-	d.fact("bounds", format.If(waiting, waitingLegend))
+	d.fact("bounds", format.If(uncertain, format.AtMost+
+		" marks the largest possible value: the gaps inside a read are not known singly"))
+	d.fact("bounds", format.If(waiting, format.AtLeast+
+		" marks a lower bound: it counts requests that still waited, with their wait so far"))
 	d.fact("server", r.serverMissing())
 	d.here("requests", format.If(r.Plan.RequestLines != "", "a line for each is in "+r.Plan.RequestLines))
 	d.here("resumed", format.If(resumed > 0,

@@ -21,11 +21,12 @@ const curlMost = 2000
 func Ticket(run *metrics.Run, found []verdict.Finding, by Origin, curl string) string {
 	s, f := &run.Stream, &run.Figures
 	var b strings.Builder
+	other := metrics.CompareModels(s.Endpoint.Model, s.Model) != metrics.ModelAsIs
 	for _, x := range []Fact{
 		{Text: clean(say.Conclusion(found))},
 		{Name: "endpoint", Text: format.Join(", ", clean(s.Endpoint.Name), code(s.Endpoint.URL))},
-		{Name: "model", Text: format.Join("; ", code(cmp.Or(s.Model, s.Endpoint.Model)), otherModel(s),
-			clean(say.Served(s)))},
+		{Name: "model", Text: format.Join("; ", code(cmp.Or(s.Model, s.Endpoint.Model)),
+			format.If(other, "asked "+code(s.Endpoint.Model)), clean(say.Served(s)))},
 		{Name: "time", Text: clean(format.Join("; ", started(s), by.String()))},
 		{Name: "request id", Text: cmp.Or(code(s.RequestID), "none came")},
 		{Name: "ended", Text: clean(format.Join("; ", ending(s), say.Arrived(s, f)))},
@@ -35,14 +36,6 @@ func Ticket(run *metrics.Run, found []verdict.Finding, by Origin, curl string) s
 		b.WriteString(format.If(x.Name != "", x.Name+": ") + cmp.Or(x.Text, format.Unknown) + "\n")
 	}
 	return b.String()
-}
-
-// otherModel says which model was asked for where another name answered.
-func otherModel(s *metrics.Stream) string {
-	if metrics.CompareModels(s.Endpoint.Model, s.Model) == metrics.ModelAsIs {
-		return ""
-	}
-	return "asked " + code(s.Endpoint.Model)
 }
 
 // ticketFigures are TTFT and TPOT; without a token, how long it did not come, or why, once.

@@ -75,7 +75,7 @@ func FuzzText(f *testing.F) {
 	f.Add([]byte("\x1b]8;;x\x1b\\y\x1b[8mz\u009b1m"), uint16(3))
 	f.Add([]byte("\u0d4e\u0d15\u1112\u1161\U0001f1e9\u0600a\u0e33\u0e33"), uint16(2))
 	f.Fuzz(func(t *testing.T, in []byte, cut uint16) {
-		out := Text(nil, in)
+		out := new(Decoder).Append(nil, in, true)
 		check(t, in, out, false)
 		var d Decoder
 		n := min(int(cut), len(in))
@@ -129,7 +129,7 @@ func TestEveryCodePoint(t *testing.T) {
 		in = append(in, "\u0915\u094d"...)
 		in = utf8.AppendRune(in, r)
 		in = append(in, 'a')
-		if out = Text(out[:0], in); !checked[string(out)] {
+		if out = new(Decoder).Append(out[:0], in, true); !checked[string(out)] {
 			check(t, in, out, false)
 			checked[string(out)] = true
 		}

@@ -6,18 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// Text appends the sanitized s, which may have several lines, to dst.
-func Text(dst []byte, s []byte) []byte {
-	var d Decoder
-	return d.Append(dst, s, true)
-}
-
-// Block is Text for strings.
+// Block returns the sanitized s, which may have several lines.
 func Block(s string) string {
 	if plain(s) {
 		return s
 	}
-	return string(Text(nil, []byte(s)))
+	return string(new(Decoder).Append(nil, []byte(s), true))
 }
 
 // Line returns the sanitized s as one line of at most max columns. A longer
@@ -36,8 +30,7 @@ func Line(s string, max int) string {
 	if most := (max + 2) * clusterMax; most > 0 && len(s) > most {
 		s, cut = s[:most], true
 	}
-	s = oneLine(string(Text(nil, []byte(s))))
-	return truncate(s, max, cut)
+	return truncate(oneLine(Block(s)), max, cut)
 }
 
 // truncate cuts the sanitized line s to max columns. With always it adds the

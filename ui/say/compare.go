@@ -62,7 +62,8 @@ func compareOne(p *compared.Pair) string {
 		}
 	}
 	x := &p.Failures
-	failed := format.If(x.Different(), "B failed in "+FailedOf(x.FailedB, x.NB)+" requests, A in "+FailedOf(x.FailedA, x.NA))
+	failed := format.If(x.Different(),
+		"B failed in "+FailedOf(x.FailedB, x.NB)+" requests, A in "+FailedOf(x.FailedA, x.NA))
 	text := format.Join("; ", slices.Concat(parts, []string{failed}, same)...)
 	return cmp.Or(text, "Nothing tells A and B apart: "+compareWhyNot(p)) + "."
 }

@@ -20,18 +20,17 @@ const ShortConclusion = 78
 // 276 ms, 262 ms of it prefill. Then 113 tok/s, 21× reading." It is "" without
 // findings.
 func Conclusion(found []verdict.Finding) string {
-	s, _ := conclude(found)
-	return s.String()
+	return conclude(found).String()
 }
 
 // ConclusionFit writes as much of findings as fits into w columns: first the details
 // go, of the last finding first, then whole findings. said are the codes of those in
 // it.
 func ConclusionFit(found []verdict.Finding, w int) (text string, said []verdict.Code) {
-	whole, codes := conclude(found)
-	for i, c := range whole.within(w) {
-		if codes[i] != "" && c.Text != "" {
-			said = append(said, codes[i])
+	whole := conclude(found)
+	for _, c := range whole.within(w) {
+		if c.code != "" && c.Text != "" {
+			said = append(said, c.code)
 		}
 	}
 	return whole.Fit(w), said
@@ -43,7 +42,7 @@ const detail = 1000
 
 // conclude writes findings as clauses. A finding has its code at its first one; a
 // lag has none, for what it does to the figures stands beside them.
-func conclude(found []verdict.Finding) (s Sentence, codes []verdict.Code) {
+func conclude(found []verdict.Finding) (s Sentence) {
 	paused, last := false, verdict.Code("")
 	for i := range found {
 		f := &found[i]
@@ -66,19 +65,15 @@ func conclude(found []verdict.Finding) (s Sentence, codes []verdict.Code) {
 				first.Brief = begin(s, first.Brief)
 			}
 		}
-		for j, c := range clauses {
-			c.Rank += 2 * i
-			s, codes = append(s, c), append(codes, "")
-			if j == 0 && f.Code != verdict.Code(metrics.SuspectLate) {
-				codes[len(codes)-1] = f.Code
-			}
+		if f.Code != verdict.Code(metrics.SuspectLate) {
+			first.code = f.Code
 		}
-		last = f.Code
+		s, last = append(s, clauses.after(2*i)...), f.Code
 	}
 	if len(s) > 0 {
-		s, codes = append(s, Clause{Text: "."}), append(codes, "")
+		s = append(s, Clause{Text: "."})
 	}
-	return s, codes
+	return s
 }
 
 // begin begins a sentence behind s.

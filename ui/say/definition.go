@@ -60,13 +60,8 @@ func Moment(m definition.Moment) string {
 
 // EndsAt names a moment as the end of a request.
 func EndsAt(m definition.Moment) string {
-	switch m {
-	case definition.Last:
-		return "last chunk"
-	case definition.Usage:
-		return "usage event"
-	}
-	return Moment(m)
+	ends := map[definition.Moment]string{definition.Last: "last chunk", definition.Usage: "usage event"}
+	return cmp.Or(ends[m], Moment(m))
 }
 
 // divisors are the divisors of a span.

@@ -218,7 +218,7 @@ func streamWords(r *metrics.Run) string {
 	if len(kept) == 0 {
 		return "ended as it should"
 	}
-	clauses, _ := conclude(kept)
+	clauses := conclude(kept)
 	return clauses[:len(clauses)-1].String() // the last is the period
 }
 
@@ -298,16 +298,10 @@ func CheckUp(r *doctor.Report) string {
 			}
 		}
 	}
-	text := "Nothing found that prevents or spoils a measurement."
-	if len(found) > 0 {
-		text = "Found: " + strings.Join(names, ", ") + "." +
-			format.If(first != "", " Next: "+strings.TrimSuffix(first, ".")+".")
+	cut := format.If(r.Interrupted(), "Interrupted before all checks were done.")
+	if len(found) == 0 {
+		return cmp.Or(cut, "Nothing found that prevents or spoils a measurement.")
 	}
-	if r.Interrupted() {
-		if len(found) == 0 {
-			return "Interrupted before all checks were done."
-		}
-		text += " Interrupted before all checks were done."
-	}
-	return text
+	return format.Join(" ", "Found: "+strings.Join(names, ", ")+".",
+		format.If(first != "", "Next: "+strings.TrimSuffix(first, ".")+"."), cut)
 }

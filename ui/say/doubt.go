@@ -177,13 +177,9 @@ func NoteBrief(n *metrics.Note) string {
 	if text := notes[n.Code]; text != "" {
 		return text
 	}
-	b := []byte(n.Code[:min(len(n.Code), BriefMost)])
-	for i := range b {
-		if b[i] == '_' || b[i] < ' ' || b[i] > '~' {
-			b[i] = ' '
-		}
-	}
-	return string(b)
+	return strings.Map(func(r rune) rune {
+		return format.Either(r == '_' || r < ' ' || r > '~', ' ', r)
+	}, n.Code[:min(len(n.Code), BriefMost)])
 }
 
 // delays say how late tokscope was: in a few words, and as a sentence. Their verbs are

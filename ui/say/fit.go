@@ -9,14 +9,16 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"tokscope/metrics/verdict"
 	"tokscope/ui/format"
 )
 
 // Clause is a part of a sentence, with the sign and the blank before it.
 type Clause struct {
 	Text  string
-	Brief string // what stands for Text where that is too long, "" for Text itself
-	Rank  int    // 0 always stays; where room is short those of the largest go first
+	Brief string       // what stands for Text where that is too long, "" for Text itself
+	Rank  int          // 0 always stays; where room is short those of the largest go first
+	code  verdict.Code // of the finding that begins with it, "" for none
 }
 
 // Sentence is a text as its clauses, in their order. Where room is short, Fit and

@@ -23,7 +23,8 @@ func Question(q loadstat.Question) string {
 		}
 	}
 	if q.From != "" {
-		used = moves(q.From, q.Endpoint)
+		used = format.Either(q.From == q.Endpoint, "This model has another price. ", // of the same endpoint
+			"The load would leave "+q.From+" and go on at "+q.Endpoint+". ")
 	}
 	f := &q.Forecast
 	per := format.Either(f.For > 0, " in "+f.For.String(), " a minute")
@@ -49,11 +50,4 @@ func forecastBasis(f *loadstat.Forecast) string {
 		return "up to the cap"
 	}
 	return "if every user gets " + format.Number(f.Assumed) + " tok/s"
-}
-
-// moves begins the question before a running load goes on elsewhere. A model of
-// the same endpoint has the same name.
-func moves(from, to string) string {
-	return format.Either(from == to, "This model has another price. ",
-		"The load would leave "+from+" and go on at "+to+". ")
 }

@@ -2,6 +2,7 @@ package say
 
 import (
 	"cmp"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -18,11 +19,7 @@ func ReplaySpeed(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) +
 // changes only with that of the request's length.
 func ReplayPlace(r *metrics.Replay) string {
 	length := string(format.AppendSeconds(nil, r.Length.Seconds(), 2))
-	at := strconv.FormatFloat(r.At.Seconds(), 'f', 2, 64)
-	for len(at)+len(" s") < len(length) {
-		at = " " + at
-	}
-	return at + " of " + length
+	return fmt.Sprintf("%*.2f of %s", len(length)-len(" s"), r.At.Seconds(), length)
 }
 
 // ReplayOf names the shown request, and its place where there are several:

@@ -113,15 +113,9 @@ func WatchEvent(e watchstat.Event, t *watchstat.Target, now time.Time) string {
 // WatchFalseAlarms says how often a watch alarms although nothing changed, "" while
 // it has no baseline.
 func WatchFalseAlarms(v *watchstat.View) string {
-	return format.If(v.Between > 0, "expect at most 1 false alarm in "+watchSpan(v.Between))
-}
-
-// watchSpan writes a span of days or hours, rounded down.
-func watchSpan(d time.Duration) string {
-	if days := int(d / (24 * time.Hour)); days >= 2 {
-		return format.Plural(days, "day", "days")
-	}
-	return format.Plural(max(int(d/time.Hour), 1), "hour", "hours")
+	days, hours := int(v.Between/(24*time.Hour)), int(v.Between/time.Hour) // rounded down
+	span := format.Either(days >= 2, format.Plural(days, "day", "days"), format.Plural(max(hours, 1), "hour", "hours"))
+	return format.If(v.Between > 0, "expect at most 1 false alarm in "+span)
 }
 
 // watchRise writes how the head of a change stands to its baseline.

@@ -94,7 +94,7 @@ func (t *lines) place(s *metrics.Stream, at int) int32 {
 	raw := s.ChunkText(i)
 	rel := min(max(at-(int(s.Chunks[i].TextEnd)-len(raw)), 0), len(raw))
 	if len(raw) != int(t.chunkEnds[i]-from) && len(raw) <= longChunk {
-		t.piece = sanitize.Text(t.piece[:0], raw[:rel])
+		t.piece = new(sanitize.Decoder).Append(t.piece[:0], raw[:rel], true)
 		rel = len(t.piece)
 	}
 	end := min(from+int32(rel), t.chunkEnds[i])
