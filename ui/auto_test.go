@@ -91,7 +91,7 @@ func TestAutoCountsDownToItsBound(t *testing.T) {
 				break
 			}
 		}
-		r.do("> auto ended at its bound: | of 20,000 tokens | a raise bound")
+		r.do("> auto ended at its limit: | of 20,000 tokens | a raise limit")
 		r.do("serve:1m > new:0")
 		r.do("a > Allow 20,000 more")
 		r.do("esc serve:5s > new:0")

@@ -285,7 +285,7 @@ func raceLag(v *racestat.View) string {
 	if w.Counted == w.N {
 		return ""
 	}
-	return fmt.Sprintf("lag-1 autocorrelation %s (%s): %s count as %s",
-		format.Number(w.Lag1), w.Figure.Label(), format.Plural(w.N, "pair", "pairs"), format.Count(w.Counted)) +
+	return fmt.Sprintf("pairs after one another are alike in %s: %s count as %s",
+		w.Figure.Label(), format.Plural(w.N, "pair", "pairs"), format.Count(w.Counted)) +
 		format.If(w.Scope() == racestat.AlikeRounds, ", and a verdict on it is of these rounds")
 }

@@ -179,7 +179,7 @@ func workload(s *metrics.Stream, f *metrics.Figures) string {
 	case f.Tokens.OK:
 		each := format.Number(f.TokensPerChunk.V)
 		out = fmt.Sprintf("%s tokens out (%s), %s", format.Whole(f.Tokens.V),
-			f.TokenSource, format.Plural(f.Chunks, "chunk", "chunks")) +
+			say.TokensFrom(f.TokenSource), format.Plural(f.Chunks, "chunk", "chunks")) +
 			format.If(f.ReasonTokens.OK && f.ReasonTokens.V > 0, ", "+format.Whole(f.ReasonTokens.V)+" tokens of reasoning") +
 			format.If(f.TokensPerChunk.OK && each != "1.00", ", "+each+" tokens per chunk")
 	}
@@ -229,7 +229,7 @@ func tpot(f *metrics.Figures) string {
 	}
 	return fmt.Sprintf("%s (n = %s tokens, %s)", format.Ms(f.TPOT.V),
 		format.Known(f.DecodeTokens, format.Whole),
-		format.Either(f.Estimated(), metrics.TokensEstimated, f.TokenSource))
+		say.TokensFrom(format.Either(f.Estimated(), metrics.TokensEstimated, f.TokenSource)))
 }
 
 func userSpeed(f *metrics.Figures) string {

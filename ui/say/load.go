@@ -341,23 +341,22 @@ func BreaksFirst(name string) string {
 // measured, 8 needed". It is "" for a steady window. An unknown code is written as it
 // is.
 func Unsteady(u loadstat.Unsteady) string {
-	n, of := u.N, format.Whole(u.Of)
-	users, requests := format.Plural(int(n), "user", "users"), format.Plural(int(n), "request", "requests")
+	n, of := u.N, u.Of
 	switch u.Code {
 	case loadstat.UnsteadyNoUser:
 		return "no user"
 	case loadstat.UnsteadyLeaving:
-		return users + " still leaving"
+		return format.Plural(int(n), "user", "users") + " still leaving"
 	case loadstat.UnsteadyBefore:
-		return requests + " from before the change still running"
+		return format.Plural(int(n), "request", "requests") + " from before the change still running"
 	case loadstat.UnsteadyCold:
-		return users + " of " + of + " without a first chunk yet"
+		return format.Plural(int(n), "user", "users") + " of " + format.Whole(of) + " without a first chunk yet"
 	case loadstat.UnsteadyNoneEnded:
 		return "no request sent at this rate has ended yet"
 	case loadstat.UnsteadyShort:
-		return fmt.Sprintf("measuring %.1f of %.1f s", n, u.Of)
+		return fmt.Sprintf("measuring %.1f of %.1f s", n, of)
 	case loadstat.UnsteadyFew:
-		return requests + " measured, " + of + " needed"
+		return format.Plural(int(n), "request", "requests") + " measured, " + format.Whole(of) + " needed"
 	case loadstat.UnsteadyNoTokens:
 		return "no tokens in the window"
 	case loadstat.UnsteadyThroughput:
@@ -365,7 +364,7 @@ func Unsteady(u loadstat.Unsteady) string {
 	case loadstat.UnsteadyTTFT:
 		return "TTFT still drifting: " + format.If(n > 0, "+") + format.Whole(n) + " ms between halves of the window"
 	case loadstat.UnsteadyQueue:
-		return "requests pile up: " + format.Whole(n) + " under way, " + of + " before"
+		return "requests pile up: " + format.Whole(n) + " under way, " + format.Whole(of) + " before"
 	case loadstat.UnsteadyHold:
 		return "on hold"
 	case loadstat.UnsteadyRamp:

@@ -170,7 +170,7 @@ func (a *auto) word() string {
 	case triggerOff:
 		return "auto"
 	case triggerEnded:
-		return "raise bound"
+		return "raise limit"
 	}
 	return "auto off"
 }
@@ -245,7 +245,7 @@ func (a *auto) message() (text string, warn bool) {
 	o := a.own
 	switch {
 	case a.stage == triggerEnded:
-		return "auto ended at its bound: " + atBound(&a.allow, &o.work) + "; a raises it", true
+		return "auto ended at its limit: " + atBound(&a.allow, &o.work) + "; a raises it", true
 	case a.stage == triggerPaused:
 		why := "the run failed"
 		if a.fault != nil {
@@ -291,7 +291,7 @@ func captioned(p *canvas, r draw.Rect) {
 func (a *auto) bindings() []keys.Binding {
 	return []keys.Binding{
 		{Do: "auto", Keys: []string{"a"}, Show: "a", Rank: 15, Word: a.word, Act: a.toggle,
-			Help: "send the same request again and again; at its bound: raise the bound"},
+			Help: "send the same request again and again; at its limit: raise it"},
 		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", FootASCII: "-+", Rank: 41,
 			Word: keys.When(a.active, "interval"), Act: a.slower, Help: "a longer interval between the runs of auto"},
 		{Do: "faster", Keys: []string{"+"}, Show: "+", Word: nil,
