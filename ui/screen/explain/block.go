@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // leastMost is the smallest top of the token scale. Below it a small batch
@@ -146,17 +147,16 @@ func (p *canvas) thrown(t *track, body draw.Rect, e *serving.View, st *serving.E
 	if x < t.r.X || x >= t.r.Right() {
 		return
 	}
-	role := themes.Warn
-	if fresh(p.v, e, st.End) {
-		role = themes.Alert
-	}
+	role := p.thrownRole(e, st.End)
 	p.Grid.Set(x, body.Y, p.Glyphs.Stall, role)
 	if n := p.Int(st.Preempted); st.Preempted > 1 && x+len(n) < x1 {
 		p.Grid.Text(x+1, body.Y, n, role, len(n))
 	}
 }
 
-// fresh reports whether engine time at is recent enough to draw attention.
-func fresh(v *View, e *serving.View, at float64) bool {
-	return !v.ReducedMotion && e.Clock-at < flashFor*slowness(e.Pace())
+// thrownRole is the role of requests thrown out at engine time at: recent ones draw
+// attention.
+func (p *canvas) thrownRole(e *serving.View, at float64) themes.Role {
+	recent := !p.v.ReducedMotion && e.Clock-at < flashFor*slowness(e.Pace())
+	return format.Either(recent, themes.Alert, themes.Warn)
 }

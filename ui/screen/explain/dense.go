@@ -23,16 +23,7 @@ func (s *timeline) denseLane(p *canvas, t *track, e *serving.View, body draw.Rec
 	}
 	s.cols = s.cols[:t.r.W]
 	clear(s.cols)
-	missed := 0
-	for i := len(e.Steps) - 1; i >= 0 && missed < 4; i-- {
-		st := &e.Steps[i]
-		if st.Pool != pool {
-			continue
-		}
-		if t.col(st.End) < t.first {
-			missed++
-			continue
-		}
+	for st := range t.visible(e, pool) {
 		s.page++
 		s.add(t, st, st.End)
 	}
@@ -92,10 +83,6 @@ func (s *timeline) denseColumn(p *canvas, t *track, body draw.Rect, e *serving.V
 		p.Grid.Bar(x, body.Y, 1, gapShare(ms), p.Glyphs, themes.Heat(draw.Heat(ms)))
 	}
 	if k.thrown > 0 {
-		role := themes.Warn
-		if fresh(p.v, e, k.at) {
-			role = themes.Alert
-		}
-		p.Grid.Set(x, body.Y, p.Glyphs.Stall, role)
+		p.Grid.Set(x, body.Y, p.Glyphs.Stall, p.thrownRole(e, k.at))
 	}
 }

@@ -1,6 +1,10 @@
 package explain
 
-import "tokscope/metrics/serving"
+import (
+	"slices"
+
+	"tokscope/metrics/serving"
+)
 
 // heard keeps the requests of the watched user from before the present one.
 // The timeline's row of chunks then does not restart with each request, and
@@ -20,11 +24,8 @@ func (h *heard) see(w *serving.Watched) {
 	case w.User != h.now.User:
 		h.past = h.past[:0]
 	case w.Stream.ID != h.now.Stream.ID && len(h.now.True) > 0:
-		if len(h.past) == mostHeard {
-			copy(h.past, h.past[1:])
-			h.past = h.past[:mostHeard-1]
-		}
 		h.past = append(h.past, h.now)
+		h.past = slices.Delete(h.past, 0, max(len(h.past)-mostHeard, 0))
 	}
 	h.now = *w
 }

@@ -92,8 +92,8 @@ func (p *canvas) kvQueue(l line, st *serving.EngineStep) {
 	n := p.now.view.Figures.Preempted
 	role := format.Either(n > 0, themes.Warn, themes.Text)
 	text := p.Int(n)
-	if e := &p.v.Explain; st.Preempted > 0 && fresh(p.v, e, st.End) {
-		role, text = themes.Alert, p.Join(" ", text, " now ")
+	if now := p.thrownRole(&p.v.Explain, st.End); st.Preempted > 0 && now == themes.Alert {
+		role, text = now, p.Join(" ", text, " now ")
 	}
 	l.Whole(role, text)
 }

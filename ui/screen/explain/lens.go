@@ -76,16 +76,6 @@ func (s *picture) look(p *canvas, as LensAs) {
 	l.panel.Update(p.v.Lens, p.v.Task, l.now, l.past, p.Glyphs)
 }
 
-// lensBar draws the lens in a place of its own.
-func (s *picture) lensBar(p *canvas, r draw.Rect, as LensAs) {
-	switch as {
-	case LensLine:
-		s.lens.panel.Line(&p.Canvas, r)
-	case LensBox:
-		s.lens.panel.Draw(&p.Canvas, r)
-	}
-}
-
 // lensPanel draws the lens as one of the panels.
 func (s *picture) lensPanel(p *canvas, r draw.Rect, border themes.Role) {
 	if s.lensIs == LensBoard {

@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
 	"tokscope/themes"
+	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
 	"tokscope/ui/screen"
@@ -24,10 +25,10 @@ type picture struct {
 
 	timeline timeline
 	tour     tour
-	roofline roofline
+	roofline chart.Chart
 	client   client
 	whatIf   whatIf
-	seesaw   seesaw
+	seesaw   chart.Chart
 }
 
 // Click targets, beside the bindings of keys that are named on the screen.
@@ -98,7 +99,12 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	p.state(lay.state)
 	p.knobs(lay.knobs)
 	p.figureRows(lay.figures)
-	s.lensBar(p, lay.lens, s.lensIs)
+	switch s.lensIs {
+	case LensLine:
+		s.lens.panel.Line(&p.Canvas, lay.lens)
+	case LensBox:
+		s.lens.panel.Draw(&p.Canvas, lay.lens)
+	}
 	s.timeline.timeline(p, lay.timeline)
 	s.tour.tour(p, lay.tour)
 	s.switches = false
@@ -126,7 +132,7 @@ func (s *picture) panel(p *canvas, r draw.Rect, panel Panel) {
 	case Step:
 		p.stepPanel(r, border)
 	case Roofline:
-		s.roofline.roofline(p, r, border)
+		p.rooflinePanel(&s.roofline, r, border)
 	case KV:
 		p.kvPanel(r, border)
 	case Batch:
@@ -136,7 +142,7 @@ func (s *picture) panel(p *canvas, r draw.Rect, panel Panel) {
 	case WhatIf:
 		s.whatIf.whatIf(p, r, border)
 	case Seesaw:
-		s.seesaw.seesaw(p, r, border)
+		p.seesawPanel(&s.seesaw, r, border)
 	case Lens:
 		s.lensPanel(p, r, border)
 	case Text:

@@ -10,12 +10,9 @@ import (
 	"tokscope/ui/format"
 )
 
-// roofline is the panel of the step under the hardware's roof.
-type roofline struct{ drawn chart.Chart }
-
-// roofline shows the step as a dot below the roof of the hardware, with those
+// rooflinePanel shows the step as a dot below the roof of the hardware, with those
 // before it as a trail.
-func (s *roofline) roofline(p *canvas, r draw.Rect, border themes.Role) {
+func (p *canvas) rooflinePanel(drawn *chart.Chart, r draw.Rect, border themes.Role) {
 	m := p.now.machine()
 	now, right := &p.now.view.Machine, format.Either(m.Dataflow, "", "both axes log")
 	if m.Peak != now.Peak || m.Bandwidth != now.Bandwidth {
@@ -33,7 +30,7 @@ func (s *roofline) roofline(p *canvas, r draw.Rect, border themes.Role) {
 	l := p.Row(in, 0)
 	l.Write(themes.Axis, "FLOP/s")
 	l.Whole(themes.Dim, p.Join(" roof ", p.Amount(m.Peak, "FLOP/s"), ", ", p.Amount(m.Bandwidth, "B/s")))
-	s.drawn.Draw(p.Grid, draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1}, p.Glyphs, p.now.version,
+	drawn.Draw(p.Grid, draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1}, p.Glyphs, p.now.version,
 		func(to *chart.Plot) { plotRoof(p, to, m) })
 	p.Grid.Text(in.X, in.Bottom()-1, "FLOP/B", themes.Axis, in.W)
 }

@@ -11,9 +11,6 @@ import (
 	"tokscope/ui/format"
 )
 
-// seesaw is the panel of a lesson's curve over users.
-type seesaw struct{ drawn chart.Chart }
-
 // side is one of the two lines of the curve, with its axis.
 type side struct {
 	axis, short string
@@ -42,9 +39,9 @@ var (
 	}
 )
 
-// seesaw is the curve of a lesson over users, with a full mark where the running
+// seesawPanel is the curve of a lesson over users, with a full mark where the running
 // engine measured it, and a hollow one where the model predicts.
-func (s *seesaw) seesaw(p *canvas, r draw.Rect, border themes.Role) {
+func (p *canvas) seesawPanel(drawn *chart.Chart, r draw.Rect, border themes.Role) {
 	curve := p.now.view.Tour.Curve
 	title, sides := "per user falls, aggregate rises", &speedSides
 	if slices.ContainsFunc(curve, func(q serving.CurvePoint) bool { return q.Good.OK }) {
@@ -59,7 +56,7 @@ func (s *seesaw) seesaw(p *canvas, r draw.Rect, border themes.Role) {
 	// The unit of a short one is that of the other.
 	l.Write(sides[0].role, format.Either(len(left)+len(right) < in.W, left, sides[0].short))
 	p.Grid.Right(in.Right(), in.Y, right, sides[1].role, len(right))
-	s.drawn.Draw(p.Grid, draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 2}, p.Glyphs, p.now.version,
+	drawn.Draw(p.Grid, draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 2}, p.Glyphs, p.now.version,
 		func(to *chart.Plot) { plotSides(p, to, curve, sides) })
 	l = p.Row(in, in.H-1)
 	text := p.Join(string(p.Glyphs.Dot), " measured  ", string(p.Glyphs.Ring), " predicted")

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"iter"
 	"math"
 
 	"tokscope/metrics/serving"
@@ -41,6 +42,22 @@ func (t *track) span(from, to float64) (x0, x1 int, whole int64) {
 	a := t.col(from)
 	b := max(t.col(to), a+1)
 	return max(t.x(a), t.r.X), t.x(b), b - a
+}
+
+// visible are the steps of a pool that end on the screen or right of it, newest first.
+// Pools overlap in time: a step may be older than the next one.
+func (t *track) visible(e *serving.View, pool string) iter.Seq[*serving.EngineStep] {
+	return func(yield func(*serving.EngineStep) bool) {
+		for i, missed := len(e.Steps)-1, 0; i >= 0 && missed < 4; i-- {
+			switch st := &e.Steps[i]; {
+			case st.Pool != pool:
+			case t.col(st.End) < t.first:
+				missed++
+			case !yield(st):
+				return
+			}
+		}
+	}
 }
 
 // gutter is the width of the timeline's row names.
@@ -227,27 +244,17 @@ func (s *timeline) lane(p *canvas, t *track, e *serving.View, body draw.Rect, po
 		s.denseLane(p, t, e, body, pool)
 		return
 	}
-	missed := 0
-	for i := len(e.Steps) - 1; i >= 0 && missed < 4; i-- {
-		st := &e.Steps[i]
-		if st.Pool != pool {
-			continue
+	for st := range t.visible(e, pool) {
+		if x0, _, _ := t.span(st.Start, st.End); x0 < body.Right() {
+			s.page++
+			s.block(p, t, body, st, st.End)
 		}
-		if t.col(st.End) <= t.first {
-			missed++ // pools overlap in time: a step may be older than the next one
-			continue
-		}
-		if x0, _, _ := t.span(st.Start, st.End); x0 >= body.Right() {
-			continue
-		}
-		s.page++
-		s.block(p, t, body, st, st.End)
 	}
 	if d := e.Doing; d != nil && d.Pool == pool {
 		s.block(p, t, body, d, e.Clock)
 	}
-	for i := len(e.Steps) - 1; i >= 0 && t.col(e.Steps[i].End) > t.first; i-- {
-		if st := &e.Steps[i]; st.Preempted > 0 && st.Pool == pool {
+	for st := range t.visible(e, pool) {
+		if st.Preempted > 0 {
 			p.thrown(t, body, e, st)
 		}
 	}
