@@ -76,13 +76,9 @@ func (c *choice) models(e metrics.Endpoint) tea.Cmd {
 }
 
 func (c *choice) askEndpoints(ctx context.Context, end func(), id int) tea.Cmd {
-	return c.m.safely(func() screen.Reply {
-		defer end()
+	return c.answered(end, id, func() func() {
 		all := c.m.back.Endpoints(ctx)
-		return func() tea.Cmd {
-			if id != c.id {
-				return nil
-			}
+		return func() {
 			c.known.endpoints = all
 			switch d := c.m.stack.top().(type) {
 			case *dialog.Endpoints:
@@ -90,19 +86,29 @@ func (c *choice) askEndpoints(ctx context.Context, end func(), id int) tea.Cmd {
 			case *dialog.Palette:
 				d.Endpoints(all)
 			}
+		}
+	})
+}
+
+// answered asks off the interface's goroutine, and lets the answer to question id be
+// used unless a newer one replaced that.
+func (c *choice) answered(end func(), id int, ask func() (use func())) tea.Cmd {
+	return c.m.safely(func() screen.Reply {
+		defer end()
+		use := ask()
+		return func() tea.Cmd {
+			if id == c.id {
+				use()
+			}
 			return nil
 		}
 	})
 }
 
 func (c *choice) askModels(ctx context.Context, end func(), id int, e metrics.Endpoint) tea.Cmd {
-	return c.m.safely(func() screen.Reply {
-		defer end()
+	return c.answered(end, id, func() func() {
 		names, err := c.m.back.Models(ctx, e)
-		return func() tea.Cmd {
-			if id != c.id {
-				return nil
-			}
+		return func() {
 			if err == nil {
 				c.known.of, c.known.models = e, names
 			}
@@ -116,7 +122,6 @@ func (c *choice) askModels(ctx context.Context, end func(), id int, e metrics.En
 			case *dialog.Palette:
 				d.Models(c.known.of, c.known.models)
 			}
-			return nil
 		}
 	})
 }

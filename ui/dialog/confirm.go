@@ -45,13 +45,9 @@ func (d *Confirm) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	}
 	if y := len(lines) + 1; y < in.H {
 		x := in.X
-		type span struct {
-			st themes.Role
-			s  string
-		}
-		for _, part := range [...]span{{themes.Key, "enter"}, {themes.KeyText, " yes    "},
-			{themes.Key, "esc"}, {themes.KeyText, " no"}} {
-			x += g.Text(x, in.Y+y, part.s, part.st, in.Right()-x)
+		for _, h := range keys.Hints(nil, d.keys, gl.ASCII) {
+			x += g.Text(x, in.Y+y, h.Key, themes.Key, in.Right()-x)
+			x += g.Text(x, in.Y+y, " "+h.Word+"    ", themes.KeyText, in.Right()-x)
 		}
 	}
 }
