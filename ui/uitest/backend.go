@@ -29,10 +29,8 @@ type Backend struct {
 	begun   []metrics.Workload
 
 	// Offered are the endpoints to find, Named the models of any endpoint.
-	// NamedErr, when set, is returned instead of Named.
-	Offered  []metrics.Endpoint
-	Named    []string
-	NamedErr error
+	Offered []metrics.Endpoint
+	Named   []string
 	// Path is the path that Save returns. SaveErr, when set, is returned
 	// instead.
 	Path    string
@@ -269,7 +267,7 @@ func (b *Backend) Endpoint() metrics.Endpoint { return Locked(&b.mu, &b.end) }
 func (b *Backend) Endpoints(context.Context) []metrics.Endpoint { return b.Offered }
 
 func (b *Backend) Models(context.Context, metrics.Endpoint) ([]string, error) {
-	return b.Named, b.NamedErr
+	return b.Named, nil
 }
 
 func (b *Backend) Typed(text string) (e metrics.Endpoint, reads []string, err error) {
