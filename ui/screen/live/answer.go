@@ -9,7 +9,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
@@ -20,62 +19,14 @@ type fitted[T comparable] struct {
 	w  int
 }
 
-// text is a string from outside.
-type text = fitted[string]
-
-// oneLine is the sanitized form of t in one line.
-func oneLine(t text) string { return sanitize.Line(t.of, t.w) }
+// oneLine is the sanitized form of a text in one line.
+func oneLine(t fitted[string]) string { return sanitize.Line(t.of, t.w) }
 
 // promptLine is the prompt of w in one line.
 func promptLine(w metrics.Workload) string { return sanitize.Line(say.Prompt(&w), 400) }
 
-// faultText is the sanitized text of a fault in rows.
-type faultText struct {
-	head  []string // what happened
-	next  []string // what to do
-	facts []string // status, code, bound, set in
-}
-
-func faultRows(k fitted[*metrics.Fault]) (f faultText) {
-	of := k.of
-	f.head = wrap(sanitize.Line(of.Message, 600), k.w-2)
-	if len(f.head) == 0 {
-		f.head = []string{string(of.Kind)}
-	}
-	f.next = wrap(sanitize.Line(of.Next, 600), k.w-6)
-	if of.Status != 0 {
-		f.facts = append(f.facts, "HTTP "+strconv.Itoa(of.Status))
-	}
-	if of.Code != "" {
-		f.facts = append(f.facts, sanitize.Line(of.Code, 60))
-	}
-	if of.Bound != "" {
-		f.facts = append(f.facts, "bound: "+sanitize.Line(of.Bound, 60))
-	}
-	if of.Location != "" {
-		f.facts = append(f.facts, "to "+sanitize.Line(of.Location, 120))
-	}
-	f.facts = wrap(strings.Join(f.facts, " · "), k.w-2)
-	for i := range f.facts {
-		f.facts[i] = "  " + f.facts[i]
-	}
-	return f
-}
-
 // answered reports whether the server sent anything before a fault.
 func answered(st *metrics.Stream) bool { return st.Head != nil || st.Fault.Body != "" }
-
-// answerKey is the answer of a server that refused a request, in rows of that
-// width.
-type answerKey struct {
-	head *metrics.ResponseHead // nil: none arrived, which none says
-	body string
-	// events came and had no chunk: body is the first of them.
-	events int
-	none   string
-	width  int
-	brief  bool // the body first: there is little room
-}
 
 // textRow is a row of the text panel or of the definitions that is no streamed text: a
 // name, and text behind it. own texts are the program's, not from outside.
@@ -87,6 +38,14 @@ type textRow struct {
 
 // ownRow is one of the program's own texts.
 func ownRow(role themes.Role, text string) textRow { return textRow{text: text, role: role, own: true} }
+
+// ownRows are one of the program's explanations in rows of w columns.
+func ownRows(text string, w int) (rows []textRow) {
+	for _, row := range wrap(text, w) {
+		rows = append(rows, ownRow(themes.Dim, row))
+	}
+	return rows
+}
 
 // namedRows is a text from outside behind a name, as rows of w columns.
 func namedRows(name, text string, w int) (rows []textRow) {
@@ -100,34 +59,32 @@ func namedRows(name, text string, w int) (rows []textRow) {
 	return rows
 }
 
-// answerRows are its sanitized status line, headers and body.
-func answerRows(k answerKey) []textRow {
+// answerRows are the sanitized answer of a server that refused a request, in rows of that
+// width: its status line, headers and body, or the first of the events that came and had
+// no chunk. In brief the body stands first: there is little room.
+func answerRows(st *metrics.Stream, width int, brief bool) []textRow {
 	var head, body []textRow
-	if k.head != nil {
-		head = headRows(fitted[*metrics.ResponseHead]{k.head, k.width})
+	if st.Head != nil {
+		head = headRows(fitted[*metrics.ResponseHead]{st.Head, width})
 	}
-	for _, row := range bodyRows(k.body, k.width-2) {
+	for _, row := range bodyRows(st.Fault.Body, width-2) {
 		body = append(body, textRow{text: row, role: themes.Text, body: true})
 	}
 	absent := "no body"
-	if k.events > 0 {
-		absent = say.Unread(k.events)
+	if st.Events > 0 && len(st.Chunks) == 0 && st.Fault.Kind != metrics.FaultInStream {
+		absent = say.Unread(st.Events)
 		if len(body) > 0 {
 			body = append([]textRow{ownRow(themes.Dim, absent+"; the first:")}, body...)
 		}
 	}
 	switch {
 	case len(head) == 0 && len(body) == 0:
-		var none []textRow
-		for _, row := range wrap(k.none, k.width-2) {
-			none = append(none, ownRow(themes.Dim, row))
-		}
-		return none
+		return ownRows(noAnswer(st), width-2)
 	case len(head) == 0:
 		return body
 	case len(body) == 0:
 		return append(head, textRow{}, textRow{text: absent, role: themes.Dim})
-	case k.brief:
+	case brief:
 		return append(append(body, textRow{}), head...)
 	}
 	return append(append(head, textRow{}), body...)
@@ -193,33 +150,6 @@ func bodyRows(body string, width int) (rows []string) {
 		if len(rows) >= faultBody {
 			return rows[:faultBody]
 		}
-	}
-	return rows
-}
-
-// commandRows are a command for a shell in rows.
-func commandRows(t text) (rows []textRow) {
-	for line := range strings.SplitSeq(sanitize.Block(strings.TrimSpace(t.of)), "\n") {
-		for _, row := range wrap(line, t.w-2) {
-			rows = append(rows, textRow{name: "  ", text: row, role: themes.Dim})
-		}
-	}
-	return rows
-}
-
-// serverKey is where a request went: the address that was reached, "" for none, and
-// whether through a proxy.
-type serverKey struct {
-	url, address string
-	proxy        bool
-}
-
-// serverRows say where a request went.
-func serverRows(k fitted[serverKey]) (rows []textRow) {
-	rows = namedRows("request to ", sanitize.Line(k.of.url, 200), k.w)
-	if k.of.address != "" {
-		address := sanitize.Line(k.of.address, 60) + format.Either(k.of.proxy, " via proxy", "")
-		rows = append(rows, textRow{name: "  address ", lead: themes.Dim, text: address, role: themes.Text})
 	}
 	return rows
 }

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
@@ -46,15 +48,6 @@ func (p plan) failed(r draw.Rect, need int, past bool) plan {
 	return q
 }
 
-// answerOf are the rows of the server's answer.
-func (s *textPanel) answerOf(st *metrics.Stream, width int, brief bool) []textRow {
-	k := answerKey{head: st.Head, body: st.Fault.Body, none: noAnswer(st), width: width, brief: brief}
-	if len(st.Chunks) == 0 && st.Fault.Kind != metrics.FaultInStream {
-		k.events = st.Events
-	}
-	return s.answer.Of(k, answerRows)
-}
-
 // besideFault divides a panel of w columns between the fault and the answer beside it;
 // ok is false where there is no room for both, or no answer.
 func besideFault(st *metrics.Stream, w int) (fault, answer int, ok bool) {
@@ -71,7 +64,7 @@ func (s *textPanel) failureRows(p *canvas, w int) int {
 	st := &p.v.Stream
 	left, right, beside := besideFault(st, w)
 	s.list = s.came(p, s.fault(p, s.list[:0], left, allRows), left)
-	n, answer := len(s.list), len(s.answerOf(st, right, false))
+	n, answer := len(s.list), len(answerRows(st, right, false))
 	if beside {
 		return max(n, answer)
 	}
@@ -99,7 +92,7 @@ func (s *textPanel) failure(p *canvas, in draw.Rect) {
 		}
 		drawRows(p, fault, s.list)
 		in = draw.Rect{X: answer.X + 2, Y: in.Y, W: right, H: in.H}
-		s.list = append(s.list[:0], s.answerOf(st, right, false)...)
+		s.list = append(s.list[:0], answerRows(st, right, false)...)
 	default:
 		s.list = s.sent(p, s.came(p, s.broken(p, s.list[:0], in, in.H), in.W), in.W)
 	}
@@ -114,7 +107,7 @@ func (s *textPanel) failure(p *canvas, in draw.Rect) {
 func (s *textPanel) broken(p *canvas, rows []textRow, in draw.Rect, most int) []textRow {
 	st := &p.v.Stream
 	rows = s.fault(p, rows, in.W, most)
-	answer := s.answerOf(st, in.W, in.H < 24)
+	answer := answerRows(st, in.W, in.H < 24)
 	if len(rows)+len(answer) < most {
 		rows = append(rows, textRow{})
 	}
@@ -126,7 +119,11 @@ func (s *textPanel) broken(p *canvas, rows []textRow, in draw.Rect, most int) []
 // matters most.
 func (s *textPanel) fault(p *canvas, rows []textRow, w, most int) []textRow {
 	st := &p.v.Stream
-	f := s.faults.Of(fitted[*metrics.Fault]{st.Fault, w}, faultRows)
+	f := st.Fault
+	head, next := wrap(sanitize.Line(f.Message, 600), w-2), wrap(sanitize.Line(f.Next, 600), w-6)
+	if len(head) == 0 {
+		head = []string{string(f.Kind)}
+	}
 	role, sign := themes.Bad, "✗ "
 	switch st.State {
 	case metrics.Truncated:
@@ -134,8 +131,8 @@ func (s *textPanel) fault(p *canvas, rows []textRow, w, most int) []textRow {
 	case metrics.Cancelled:
 		role, sign = themes.Text, "· "
 	}
-	rows = hanging(p, rows, max(most-min(len(f.next), 1), 1), textRow{name: sign, lead: role, role: role}, f.head)
-	rows = hanging(p, rows, most, textRow{name: "next  ", lead: themes.Dim, role: themes.Text}, f.next)
+	rows = hanging(p, rows, max(most-min(len(next), 1), 1), textRow{name: sign, lead: role, role: role}, head)
+	rows = hanging(p, rows, most, textRow{name: "next  ", lead: themes.Dim, role: themes.Text}, next)
 	if left, ok := retryLeft(p.v); ok {
 		wait := textRow{name: "wait  ", lead: themes.Dim, own: true}
 		wait.text, wait.role = "over: space sends the request again", themes.Good
@@ -144,8 +141,11 @@ func (s *textPanel) fault(p *canvas, rows []textRow, w, most int) []textRow {
 		}
 		rows = append(rows, wait)
 	}
-	for _, fact := range f.facts {
-		rows = append(rows, ownRow(themes.Dim, fact))
+	facts := format.Join(" · ", format.If(f.Status != 0, "HTTP "+strconv.Itoa(f.Status)), sanitize.Line(f.Code, 60),
+		format.If(f.Bound != "", "bound: "+sanitize.Line(f.Bound, 60)),
+		format.If(f.Location != "", "to "+sanitize.Line(f.Location, 120)))
+	for _, row := range wrap(facts, w-2) {
+		rows = append(rows, ownRow(themes.Dim, "  "+row))
 	}
 	return rows
 }
@@ -173,8 +173,11 @@ func hanging(p *canvas, rows []textRow, end int, first textRow, texts []string) 
 // came appends how far the request came.
 func (s *textPanel) came(p *canvas, rows []textRow, w int) []textRow {
 	st := &p.v.Stream
-	to := serverKey{st.Endpoint.URL, st.Conn.Remote, st.Conn.Proxy != ""}
-	rows = append(append(rows, textRow{}), s.server.Of(fitted[serverKey]{to, w}, serverRows)...)
+	rows = append(append(rows, textRow{}), namedRows("request to ", sanitize.Line(st.Endpoint.URL, 200), w)...)
+	if remote := st.Conn.Remote; remote != "" {
+		address := sanitize.Line(remote, 60) + format.If(st.Conn.Proxy != "", " via proxy")
+		rows = append(rows, textRow{name: "  address ", lead: themes.Dim, text: address, role: themes.Text})
+	}
 	if st.Asking {
 		rows = append(rows, ownRow(themes.Dim, "  not sent: the server was asked first what it is"))
 	}
@@ -188,7 +191,13 @@ func (s *textPanel) sent(p *canvas, rows []textRow, w int) []textRow {
 	}
 	head := textRow{name: "as curl", lead: themes.Text, role: themes.Dim, own: true}
 	head.text = "; Y copies it, with the key as a variable"
-	return append(append(rows, textRow{}, head), s.curl.Of(text{p.v.Curl, w}, commandRows)...)
+	rows = append(rows, textRow{}, head)
+	for line := range strings.SplitSeq(sanitize.Block(strings.TrimSpace(p.v.Curl)), "\n") {
+		for _, row := range wrap(line, w-2) {
+			rows = append(rows, textRow{name: "  ", text: row, role: themes.Dim})
+		}
+	}
+	return rows
 }
 
 // response shows the head of the response of a stream in a panel of its own.

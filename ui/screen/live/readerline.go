@@ -80,7 +80,7 @@ type note struct {
 func (s *textPanel) noteOf(p *canvas) note {
 	st := &p.v.Stream
 	if p.v.Message != "" && !p.messaged {
-		return note{text: s.noted.Of(text{p.v.Message, 200}, oneLine), plain: !p.v.Warn}
+		return note{text: s.noted.Of(fitted[string]{p.v.Message, 200}, oneLine), plain: !p.v.Warn}
 	}
 	n := s.unsaid(p)
 	n.more += len(st.Notes) - 1
@@ -99,7 +99,7 @@ func (s *textPanel) noteOf(p *canvas) note {
 	if s.text.hidden > 0 {
 		n.more++
 	}
-	n.text = s.noted.Of(text{n.text, 200}, oneLine)
+	n.text = s.noted.Of(fitted[string]{n.text, 200}, oneLine)
 	return n
 }
 

@@ -23,14 +23,10 @@ type textPanel struct {
 	at        scroll    // of the text
 	area      draw.Rect // where they were drawn last
 
-	faults draw.Memo[fitted[*metrics.Fault], faultText]
-	answer draw.Memo[answerKey, []textRow]
 	head   draw.Memo[fitted[*metrics.ResponseHead], []textRow]
-	server draw.Memo[fitted[serverKey], []textRow]
-	curl   draw.Memo[text, []textRow]
 	list   []textRow // in the place of a text, of the last frame
 	prompt draw.Memo[metrics.Workload, string]
-	noted  draw.Memo[text, string]
+	noted  draw.Memo[fitted[string], string]
 	// The first doubt that the conclusion does not name, and what it was found with.
 	doubt     note
 	suspect   []metrics.Suspicion
