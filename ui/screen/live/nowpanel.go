@@ -128,32 +128,22 @@ func (p *canvas) belows(in draw.Rect, row int, figs []headline) {
 	}
 }
 
-// write puts the number, at least w columns wide, and its unit into a row. An
-// estimate is "~190". Without room for both it writes nothing. A number of which nothing can be known yet is blank.
-func (f *headline) write(p *canvas, l *line, w int) {
-	if f.num == "" || max(draw.Width(f.num), w)+1+draw.Width(f.unit) > l.Left() {
+// write puts the number and its unit into a row. An estimate is "~190". Without room for
+// both it writes nothing. A number of which nothing can be known yet is blank.
+func (f *headline) write(p *canvas, l *line) {
+	if f.num == "" || draw.Width(f.num)+1+draw.Width(f.unit) > l.Left() {
 		return
 	}
-	num := f.num
-	if f.about {
-		num = p.Join("~", num)
-	}
-	l.Field(f.role, num, w)
+	l.Write(f.role, p.Join(format.If(f.about, "~"), f.num))
 	l.Skip(1)
 	l.Whole(themes.Unit, f.unit)
 }
 
-// narrowFigures is the width below which only TTFT and speed have room.
-const narrowFigures = 33
-
 // plainFigures draws the numbers as text, one row. A number that has no room with its
 // unit is left out.
 func (p *canvas) plainFigures(in draw.Rect, figs []headline) {
-	x, widths := in.X, figureColumns(in.W)
-	if in.W < narrowFigures {
-		widths = [3]int{in.W / 2, 0, in.W - in.W/2}
-	}
-	for i, w := range widths {
+	x := in.X
+	for i, w := range figureColumns(in.W) {
 		f := &figs[i]
 		if draw.Width(f.num)+draw.Width(" ~")+draw.Width(f.unit) > w {
 			x += w
@@ -165,13 +155,11 @@ func (p *canvas) plainFigures(in draw.Rect, figs []headline) {
 		}
 		if in.H > 1 {
 			l := p.Line(x, in.Y+1, w)
-			f.write(p, &l, 0)
+			f.write(p, &l)
 		}
 		x += w
 	}
-	if in.W >= narrowFigures {
-		p.belows(in, 2, figs)
-	}
+	p.belows(in, 2, figs)
 }
 
 // listFigures draws each number in a row of its own, with its context behind it.
@@ -180,7 +168,7 @@ func (p *canvas) listFigures(in draw.Rect, figs []headline) {
 		f, l := &figs[i], p.Row(in, i)
 		l.Slot(themes.Title, f.label, labelRoom)
 		at := l.X + figureRoom
-		f.write(p, &l, 0)
+		f.write(p, &l)
 		l.To(at)
 		_ = f.below != "" && l.Whole(themes.Dim, f.below) || l.Whole(themes.Dim, f.brief)
 	}

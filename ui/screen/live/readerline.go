@@ -120,13 +120,12 @@ func (s *textPanel) unsaid(p *canvas) note {
 	return s.doubt
 }
 
-// noteRows is how many rows the note takes of a panel of that size; the place of
-// one is always kept, so that the text does not jump when a note comes.
-func (s *textPanel) noteRows(p *canvas, in draw.Rect) int {
-	if n := s.noteOf(p); in.H >= roomForNotes && len(s.tall.Of(noteSpace{n, in.W - 2, 2}, noteLines)) > 1 {
-		return 2
-	}
-	return 1
+// noteLines is the note of the panel laid out in a panel of that size, "" alone where
+// there is none: the place of one row is always kept, so that the text does not jump when
+// a note comes.
+func (s *textPanel) noteLines(p *canvas, in draw.Rect) (note, []string) {
+	n := s.noteOf(p)
+	return n, s.low.Of(noteSpace{n, in.W - 2, format.Either(in.H >= roomForNotes, 2, 1)}, linesOf)
 }
 
 // roomForNotes is the height of the text panel from which a note may take two
@@ -139,8 +138,8 @@ type noteSpace struct {
 	w, rows int
 }
 
-// noteLines lays a note out in its room; in brief where that is too small.
-func noteLines(n noteSpace) []string {
+// linesOf lays a note out in its room; in brief where that is too small.
+func linesOf(n noteSpace) []string {
 	s := say.Sentence{{Text: n.text, Brief: n.brief}}
 	if n.brief != "" && strings.HasSuffix(n.text, "…") { // cut already
 		s[0].Text = n.brief
@@ -149,13 +148,12 @@ func noteLines(n noteSpace) []string {
 		more := format.Count(n.more)
 		s = append(s, say.Clause{Text: " (" + more + " more)", Brief: " +" + more})
 	}
-	return format.Wrap(s.FitRows(n.w, n.rows), n.w)
+	rows := format.Wrap(s.FitRows(n.w, n.rows), n.w)
+	return rows[:min(len(rows), n.rows)]
 }
 
-// note shows the note in r; the last row of it ends in an ellipsis where it is
-// too long.
-func (s *textPanel) note(p *canvas, r draw.Rect) {
-	n := s.noteOf(p)
+// note shows a note in r, a row of it each.
+func (s *textPanel) note(p *canvas, r draw.Rect, n note, rows []string) {
 	if n.text == "" {
 		return
 	}
@@ -166,10 +164,9 @@ func (s *textPanel) note(p *canvas, r draw.Rect) {
 	case n.plain:
 		role, sign = themes.Dim, "  "
 	}
-	rows := s.low.Of(noteSpace{n, r.W - 2, r.H}, noteLines)
-	for i := range min(r.H, len(rows)) {
+	for i, row := range rows {
 		l := p.Row(r, i)
 		l.Write(role, format.Either(i == 0, sign, "  "))
-		l.Raw(role, rows[i])
+		l.Raw(role, row)
 	}
 }

@@ -28,10 +28,10 @@ type textPanel struct {
 	prompt draw.Memo[metrics.Workload, string]
 	noted  draw.Memo[fitted[string], string]
 	// The first doubt that the conclusion does not name, and what it was found with.
-	doubt     note
-	suspect   []metrics.Suspicion
-	said      []verdict.Code
-	tall, low draw.Memo[noteSpace, []string] // the note in two rows, and in its own
+	doubt   note
+	suspect []metrics.Suspicion
+	said    []verdict.Code
+	low     draw.Memo[noteSpace, []string] // the rows of the note
 }
 
 // textPanel draws the text as it arrives, or what there is to say before and
@@ -178,8 +178,9 @@ func (s *textPanel) textBody(p *canvas, in draw.Rect) {
 	has := len(s.text.parts) > 0
 	if p.v.Message != "" && !p.messaged && in.H >= 5 && (!has || st.Fault != nil) {
 		var below draw.Rect
-		in, below = in.SplitV(in.H - s.noteRows(p, in))
-		s.note(p, below)
+		n, rows := s.noteLines(p, in)
+		in, below = in.SplitV(in.H - len(rows))
+		s.note(p, below, n, rows)
 	}
 	switch {
 	case st.Fault != nil && !has:
@@ -203,9 +204,10 @@ func (s *textPanel) textBody(p *canvas, in draw.Rect) {
 		drawRows(p, below, s.list)
 	case in.H >= 5:
 		var below draw.Rect
-		in, below = in.SplitV(in.H - 1 - s.noteRows(p, in))
+		n, rows := s.noteLines(p, in)
+		in, below = in.SplitV(in.H - 1 - len(rows))
 		note, reader := below.SplitV(below.H - 1)
-		s.note(p, note)
+		s.note(p, note, n, rows)
 		p.Grid.Target(reader, onReading)
 		s.readerLine(p, reader)
 	}
