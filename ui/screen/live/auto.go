@@ -55,7 +55,7 @@ func (a *auto) look() tea.Cmd {
 	case sendNext:
 		o.send()
 		a.begun(now, o.back.Snapshot().ID)
-		o.s.refresh()
+		o.refresh()
 	case stopRun:
 		o.back.Stop()
 	}
@@ -64,7 +64,7 @@ func (a *auto) look() tea.Cmd {
 		a.show.finish()
 	}
 	if a.stage != was || a.active() {
-		o.s.host.Changed()
+		o.host.Changed()
 	}
 	return a.watchOn()
 }
@@ -72,7 +72,7 @@ func (a *auto) look() tea.Cmd {
 // holds reports whether the person looks at something of the last run, which
 // the next one would take away, or another screen needs the machine.
 func (a *auto) holds() bool {
-	return a.held || a.own.s.pic.scope.cursor >= 0 && a.own.s.phase.Ended() && !a.own.s.view.Frozen
+	return a.held || a.own.pic.scope.cursor >= 0 && a.own.phase.Ended() && !a.own.view.Frozen
 }
 
 // toggle is the key of auto: it switches it on and off. At its bound it
@@ -88,10 +88,10 @@ func (a *auto) toggle() tea.Cmd {
 		return a.askMore()
 	}
 	a.off()
-	if o.s.running() {
-		return o.s.host.Say("auto off: this run is the last")
+	if o.running() {
+		return o.host.Say("auto off: this run is the last")
 	}
-	return o.s.host.Say("auto off")
+	return o.host.Say("auto off")
 }
 
 // begin begins to send again and again. Where not even one run fits the
@@ -99,7 +99,7 @@ func (a *auto) toggle() tea.Cmd {
 func (a *auto) begin() tea.Cmd {
 	o := a.own
 	id := 0
-	if st := o.back.Snapshot(); o.s.running() && st.ID != a.stopped {
+	if st := o.back.Snapshot(); o.running() && st.ID != a.stopped {
 		id = st.ID
 	}
 	a.start(o.back.Now(), newAllowance(o.back.Endpoint()), id)
@@ -114,7 +114,7 @@ func (a *auto) begin() tea.Cmd {
 func (a *auto) askMore() tea.Cmd {
 	o := a.own
 	more := a.allow.raise(&o.work)
-	o.s.host.Open(dialog.NewConfirm("auto", raiseQuestion(&a.allow, o.back.Endpoint().Name, &o.work, more)),
+	o.host.Open(dialog.NewConfirm("auto", raiseQuestion(&a.allow, o.back.Endpoint().Name, &o.work, more)),
 		func(act dialog.Act) tea.Cmd {
 			if _, yes := act.(dialog.Confirmed); !yes {
 				return nil
@@ -159,9 +159,9 @@ func (a *auto) changeInterval(by int) tea.Cmd {
 	o := a.own
 	a.change(by, o.back.Now())
 	if d := intervals[a.interval]; d > 0 {
-		return o.s.host.Say("auto: a run every " + format.Limit(float64(d.Milliseconds())))
+		return o.host.Say("auto: a run every " + format.Limit(float64(d.Milliseconds())))
 	}
-	return o.s.host.Say("auto: again when a run ends")
+	return o.host.Say("auto: again when a run ends")
 }
 
 // word is the footer's word for the key of auto.
@@ -176,7 +176,7 @@ func (a *auto) word() string {
 }
 
 // rests reports whether auto is active between two runs.
-func (a *auto) rests() bool { return a.active() && !a.own.s.running() }
+func (a *auto) rests() bool { return a.active() && !a.own.running() }
 
 // onAuto is the mark of auto in the header.
 type onAuto struct{}
@@ -206,8 +206,8 @@ func (a *auto) mark(w int) screen.Part {
 	}
 	if a.allow.bounded && w >= markFrom {
 		chunks := 0
-		if o.s.running() {
-			chunks = len(o.s.view.Stream.Chunks)
+		if o.running() {
+			chunks = len(o.view.Stream.Chunks)
 		}
 		left := a.allow.left(&o.work, a.stage == triggerRunning, chunks)
 		switch {
@@ -219,7 +219,7 @@ func (a *auto) mark(w int) screen.Part {
 			text += "· " + format.Whole(left.tokens) + " tokens left "
 		}
 	}
-	part.Text = format.Either(o.s.look.Glyphs.ASCII, format.ASCII(text), text)
+	part.Text = format.Either(o.look.Glyphs.ASCII, format.ASCII(text), text)
 	return part
 }
 

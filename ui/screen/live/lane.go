@@ -14,8 +14,7 @@ import (
 // lane is the source that another screen lends: one of many users, a lane of a
 // race, an ended run or request of a list.
 type lane struct {
-	quiet
-	s     *Screen
+	*Screen
 	live  Backend       // of the session
 	from  screen.Source // nil before the first view
 	place screen.Place  // of it
@@ -32,12 +31,12 @@ func NewLane(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := newScreen(d)
-	return s.show(&lane{s: s, live: b})
+	l := &lane{Screen: newScreen(d), live: b}
+	return l.show(l, screen.Lent)
 }
 
-// view takes over a source.
-func (l *lane) view(from screen.Source) bool {
+// View implements screen.Viewer: it takes over a source.
+func (l *lane) View(from screen.Source) bool {
 	l.from = from
 	l.lent()
 	return true
@@ -47,7 +46,7 @@ func (l *lane) view(from screen.Source) bool {
 // shown beside those of its recording, by their clock.
 func (l *lane) lent() {
 	l.place, l.past = l.from.Place(), nil
-	v := &l.s.view
+	v := &l.view
 	v.File, v.Place, v.Request, v.Message = "", l.place.Stream, l.place.Short, l.place.Note
 	if rec, ok := l.live.(ReplayBackend); ok && l.place.Of == screen.LoadReplay {
 		l.past = rec
@@ -57,9 +56,8 @@ func (l *lane) lent() {
 	}
 }
 
-func (l *lane) name() screen.Name { return screen.Lent }
-func (l *lane) recorded() bool    { return l.past != nil }
-func (l *lane) running() bool     { return !l.place.Past }
+func (l *lane) recorded() bool { return l.past != nil }
+func (l *lane) running() bool  { return !l.place.Past }
 
 func (l *lane) session() session {
 	if l.past != nil {
@@ -68,19 +66,19 @@ func (l *lane) session() session {
 	return l.live
 }
 
-func (l *lane) enter() error {
-	l.s.pic.End()
-	return nil
+func (l *lane) Enter(bool) (tea.Cmd, error) {
+	l.pic.End()
+	return nil, nil
 }
 
-func (l *lane) look() (version uint64, changed bool) { return l.from.Version(), false }
+func (l *lane) peek() (version uint64, changed bool) { return l.from.Version(), false }
 
 // stream is that of the source. When the user has left, it is the last one seen.
 func (l *lane) stream() metrics.Stream {
 	if st, ok := l.from.Stream(); ok {
 		return st
 	}
-	return l.s.view.Stream
+	return l.view.Stream
 }
 
 // sampled shows the endpoint of the stream: a lane of a race has one of its own.
@@ -88,13 +86,13 @@ func (l *lane) sampled(figures bool) {
 	if figures {
 		l.from.Sample()
 	}
-	if v := &l.s.view; v.Stream.Endpoint.Name != "" {
+	if v := &l.view; v.Stream.Endpoint.Name != "" {
 		v.Endpoint = v.Stream.Endpoint
 	}
 }
 
-// animating implements source. The stream of a user restarts by itself.
-func (l *lane) animating() bool { return !l.s.view.Frozen && (l.running() || l.s.animating()) }
+// Animating implements screen.Screen. The stream of a user restarts by itself.
+func (l *lane) Animating() bool { return !l.view.Frozen && (l.running() || l.Screen.Animating()) }
 
 // status hides what goes on beside what other screens lend. Above the stream of a user
 // stands what was sent.
@@ -102,7 +100,7 @@ func (l *lane) status(st *screen.Status) {
 	l.place = l.from.Place()
 	st.Alone = l.place.Of != screen.Live
 	st.Marks = append(st.Marks, screen.Part{Text: " " + l.place.Stream + " ", Role: themes.Badge, Target: onClose{}})
-	st.Work = screen.WorkWords(&l.place.Work, l.place.Input, l.place.Output, l.s.look.Glyphs)
+	st.Work = screen.WorkWords(&l.place.Work, l.place.Input, l.place.Output, l.look.Glyphs)
 }
 
 func (l *lane) click(t draw.Target) (cmd tea.Cmd, ours bool) {
@@ -119,12 +117,12 @@ func (l *lane) outWord() string {
 	return "back to " + l.from.Place().From
 }
 
-func (l *lane) out() tea.Cmd { return l.s.host.Show(l.place.Of) }
+func (l *lane) out() tea.Cmd { return l.host.Show(l.place.Of) }
 
-func (l *lane) ended() (id int, ok bool) { return l.s.view.Stream.ID, l.place.Past }
+func (l *lane) ended() (id int, ok bool) { return l.view.Stream.ID, l.place.Past }
 
 func (l *lane) run() (run metrics.Run, name string) {
-	return l.s.measured(&l.s.view.Stream), l.place.Stream
+	return l.measured(&l.view.Stream), l.place.Stream
 }
 
 // unitWord is the word of the keys that show the next lane, "" while there is none.
@@ -140,8 +138,8 @@ func (l *lane) next(by int) func() {
 	return func() {
 		if l.from.Next(by) {
 			l.lent()
-			l.s.pic.End()
-			l.s.refresh()
+			l.pic.End()
+			l.refresh()
 		}
 	}
 }

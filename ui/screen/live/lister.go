@@ -26,12 +26,12 @@ type lister struct {
 func newLister(o *own) *lister {
 	l := &lister{own: o}
 	l.list = listing.New(listing.Config{
-		Host: o.s.host, Request: l.run,
-		Shown: o.s.listed, Show: l.show, One: "run", Of: screen.Live, Kept: say.RunsKept, Suggest: l.suggestions,
+		Host: o.host, Request: l.run,
+		Shown: o.listed, Show: l.show, One: "run", Of: screen.Live, Kept: say.RunsKept, Suggest: l.suggestions,
 		Title: func(r *request.Row) string { return fmt.Sprintf("run %d", r.N) },
 		Rule:  func() string { return "it is left out" },
 	})
-	o.s.pic.list = l.list
+	o.pic.list = l.list
 	return l
 }
 
@@ -43,9 +43,9 @@ func (l *lister) run(id int) (metrics.Stream, bool) {
 
 // sample takes the runs of the view, when they are others.
 func (l *lister) sample() {
-	v := &l.own.s.view
+	v := &l.own.view
 	runs, left := v.Runs, v.RunsLeftOut
-	if !l.own.s.pic.runs.update(runs) && left == l.left {
+	if !l.own.pic.runs.update(runs) && left == l.left {
 		return
 	}
 	l.runs, l.left = runs, left
@@ -53,7 +53,7 @@ func (l *lister) sample() {
 		return request.RowOf(r.Stream.ID, 0, &r.Stream, &r.Figures)
 	}))
 	ended.Ended += left
-	l.list.Names = l.own.s.pic.runs.names
+	l.list.Names = l.own.pic.runs.names
 	l.list.Update(ended)
 }
 
@@ -77,7 +77,7 @@ func (l *lister) suggestions() (list []string) {
 
 // show lets the list fill the screen.
 func (l *lister) show() (undo func()) {
-	v := &l.own.s.view
+	v := &l.own.view
 	before := v.Max
 	v.Max = RunsPanel
 	l.sample()

@@ -21,8 +21,7 @@ import (
 
 // own is the source of the session's own requests, one at a time.
 type own struct {
-	quiet
-	s      *Screen
+	*Screen
 	back   Backend
 	work   metrics.Workload
 	editor *dialog.Editor
@@ -52,11 +51,11 @@ func New(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	return newOwn(d, b).s
+	return newOwn(d, b)
 }
 
 func newOwn(d screen.Deps, b Backend) *own {
-	o := &own{s: newScreen(d), back: b, work: d.Options.Work, editor: d.Editor, shows: d.Options.FirstMinute}
+	o := &own{Screen: newScreen(d), back: b, work: d.Options.Work, editor: d.Editor, shows: d.Options.FirstMinute}
 	if o.work.Blank() {
 		c, n := o.work.Connection, o.work.MaxTokens
 		o.work = prompts.Default()
@@ -67,29 +66,27 @@ func newOwn(d screen.Deps, b Backend) *own {
 	}
 	o.auto.own = o
 	o.list = newLister(o)
-	v := &o.s.view
-	o.more = append(toReplay(o.s, b), keys.Binding{Do: "compare with usual",
+	v := &o.view
+	o.more = append(toReplay(o.Screen, b), keys.Binding{Do: "compare with usual",
 		Word: keys.When(func() bool { return v.Figures.TTFT.OK }, "usual"),
-		Act:  func() tea.Cmd { return o.s.host.Say(say.AgainstUsual(&v.Stream, &v.Figures)) },
+		Act:  func() tea.Cmd { return o.host.Say(say.AgainstUsual(&v.Stream, &v.Figures)) },
 		Help: "this run's wait and speed against your earlier runs of the same endpoint and model"})
-	o.s.show(o)
+	o.show(o, screen.Live)
 	return o
 }
 
-func (o *own) name() screen.Name        { return screen.Live }
 func (o *own) session() session         { return o.back }
-func (o *own) look() (uint64, bool)     { return o.back.Version(), false }
+func (o *own) peek() (uint64, bool)     { return o.back.Version(), false }
 func (o *own) stream() metrics.Stream   { return o.back.Snapshot() }
-func (o *own) commands() []keys.Binding { return o.more }
-func (o *own) running() bool            { return o.s.running() }
+func (o *own) Commands() []keys.Binding { return o.more }
 
-// enter gives this screen's workload to the editor, which all screens share.
-func (o *own) enter() error {
+// Enter gives this screen's workload to the editor, which all screens share.
+func (o *own) Enter(bool) (tea.Cmd, error) {
 	o.editor.Load(o.work)
-	return nil
+	return nil, nil
 }
 
-func (o *own) busy() string {
+func (o *own) Busy() string {
 	if o.auto.active() {
 		return "auto on Live"
 	}
@@ -102,18 +99,18 @@ func (o *own) sends() bool {
 	return st != metrics.Idle && !st.Ended()
 }
 
-func (o *own) stop() {
+func (o *own) Stop() {
 	o.auto.end()
 	o.back.Stop()
 }
 
-// hold holds auto; a single request goes on.
-func (o *own) hold() (said string, sends bool) {
+// Hold holds auto; a single request goes on.
+func (o *own) Hold() (said string, sends bool) {
 	o.auto.held = o.auto.active()
 	return format.If(o.auto.held, "auto is on hold; on Live space goes on"), o.sends()
 }
 
-func (o *own) update(msg tea.Msg) tea.Cmd {
+func (o *own) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.WorkChanges:
 		msg.Work.Connection = o.work.Connection
@@ -126,13 +123,15 @@ func (o *own) update(msg tea.Msg) tea.Cmd {
 		}
 		return o.begin()
 	case screen.EndpointChanges: // its figures would stand under the name of the next one
-		o.stop()
+		o.Stop()
+	default:
+		return o.Screen.Update(msg)
 	}
 	return nil
 }
 
 func (o *own) sampled(bool) {
-	v := &o.s.view
+	v := &o.view
 	o.list.sample()
 	switch st := &v.Stream; {
 	case !failedEarly(st):
@@ -154,7 +153,7 @@ func (o *own) click(t draw.Target) (cmd tea.Cmd, ours bool) {
 }
 
 func (o *own) status(st *screen.Status) {
-	if m := o.auto.mark(o.s.look.W); m.Text != "" {
+	if m := o.auto.mark(o.look.W); m.Text != "" {
 		st.Marks = append(st.Marks, m)
 	}
 	work := o.work
@@ -162,11 +161,11 @@ func (o *own) status(st *screen.Status) {
 		st.Marks = append(st.Marks, screen.Part{Text: " " + c.String() + " ", Role: themes.Strong})
 		work.Connection = metrics.ReuseAuto // the mark stays where there is no room for the rest
 	}
-	st.Work = screen.WorkWords(&work, metrics.Lengths{}, metrics.Lengths{}, o.s.look.Glyphs)
+	st.Work = screen.WorkWords(&work, metrics.Lengths{}, metrics.Lengths{}, o.look.Glyphs)
 	st.WorkTarget = onWork
 }
 
-func (o *own) aside() string {
+func (o *own) Aside() string {
 	switch st := o.back.Snapshot(); {
 	case o.auto.active() && o.auto.runs > 0:
 		return "auto, " + format.Plural(o.auto.runs, "run", "runs")
@@ -183,19 +182,19 @@ func (o *own) dress(v *View) {
 	v.Message, v.Warn = o.auto.message()
 }
 
-func (o *own) summary() *report.Doc {
-	l := o.s.look
-	return report.Runs(o.back.Runs(), report.Form{Lens: l.Lens, Task: l.Task, Path: o.back.SessionPath(), By: o.s.by})
+func (o *own) Summary() *report.Doc {
+	l := o.look
+	return report.Runs(o.back.Runs(), report.Form{Lens: l.Lens, Task: l.Task, Path: o.back.SessionPath(), By: o.by})
 }
 
-func (o *own) animating() bool {
+func (o *own) Animating() bool {
 	if a := &o.asked; a.on {
 		if o.back.Version() == a.version && o.back.Now()-a.since <= askedPatience {
 			return true
 		}
 		a.on = false
 	}
-	return o.s.animating()
+	return o.Screen.Animating()
 }
 
 // ended is the shown run, or else the last one.
@@ -214,7 +213,7 @@ func (o *own) run() (run metrics.Run, name string) {
 
 // last is the shown run where it has ended, else the last one; nil before any.
 func (o *own) last() *metrics.Run {
-	v := &o.s.view
+	v := &o.view
 	if r := pick.First(v.Runs, func(r *metrics.Run) bool { return r.Stream.ID == v.Stream.ID }); r != nil {
 		return r
 	}
@@ -231,7 +230,7 @@ func (o *own) begin() tea.Cmd { return o.beside(o.beginNow) }
 // beside calls do, where a race runs once that is on hold: a request beside it would
 // slow its lanes.
 func (o *own) beside(do func() tea.Cmd) tea.Cmd {
-	if h := o.s.host; h.Runs(screen.Race) {
+	if h := o.host; h.Runs(screen.Race) {
 		return h.Alone("the request is sent in a moment", do)
 	}
 	return do()
@@ -239,15 +238,15 @@ func (o *own) beside(do func() tea.Cmd) tea.Cmd {
 
 // beginNow is begin beside whatever runs.
 func (o *own) beginNow() tea.Cmd {
-	o.s.view.Frozen = false
-	o.s.pic.End()
-	if o.auto.held = false; o.auto.active() && !o.s.running() {
+	o.view.Frozen = false
+	o.pic.End()
+	if o.auto.held = false; o.auto.active() && !o.running() {
 		o.auto.next(o.back.Now())
 		return o.auto.look()
 	}
 	o.auto.show.stop()
 	o.send()
-	o.s.refresh()
+	o.refresh()
 	return nil
 }
 
@@ -262,7 +261,7 @@ func (o *own) cancel() {
 	o.auto.end()
 	o.auto.stopped = o.back.Snapshot().ID
 	o.back.Stop()
-	o.s.refresh()
+	o.refresh()
 }
 
 // workChanged ends the first minute: its captions tell of its own requests.
@@ -274,7 +273,7 @@ func (o *own) workChanged() {
 
 func (o *own) openEditor() {
 	o.editor.Load(o.work)
-	o.s.host.Open(o.editor, o.edited)
+	o.host.Open(o.editor, o.edited)
 }
 
 // edited keeps the edited workload, and runs it if requested.
@@ -283,9 +282,9 @@ func (o *own) edited(a dialog.Act) tea.Cmd {
 	o.workChanged()
 	switch _, run := a.(dialog.RunPrompt); {
 	case err != nil && run:
-		return o.s.host.Complain(err)
+		return o.host.Complain(err)
 	case err != nil:
-		return o.s.host.Say("lengths unchanged: " + err.Error())
+		return o.host.Say("lengths unchanged: " + err.Error())
 	case run:
 		return o.begin()
 	}
@@ -301,15 +300,15 @@ func (o *own) setLength(n int) tea.Cmd {
 	o.work.MaxTokens = n
 	o.workChanged()
 	if n == 0 {
-		return o.s.host.Say("next run: the server decides when to stop")
+		return o.host.Say("next run: the server decides when to stop")
 	}
-	return o.s.host.Say(fmt.Sprintf("next run: up to %d tokens", n))
+	return o.host.Say(fmt.Sprintf("next run: up to %d tokens", n))
 }
 
 func (o *own) nextConnection() tea.Cmd {
 	o.work.Connection = (o.work.Connection + 1) % (metrics.ReuseWarm + 1)
 	o.workChanged()
-	return o.s.host.Say("next: " + connectionWords[o.work.Connection])
+	return o.host.Say("next: " + connectionWords[o.work.Connection])
 }
 
 // connectionWords describe the choices of connection.
@@ -322,22 +321,22 @@ var connectionWords = [...]string{
 // copyRequest copies the shown request as a command for a shell.
 func (o *own) copyRequest() tea.Cmd {
 	text := o.back.Curl()
-	if text == "" || !o.s.hasRun() {
-		return o.s.host.Say("nothing to copy: no request has ended")
+	if text == "" || !o.hasRun() {
+		return o.host.Say("nothing to copy: no request has ended")
 	}
-	return o.s.host.Save(o.back.Save, text, ".sh")
+	return o.host.Save(o.back.Save, text, ".sh")
 }
 
 // runWord is the word of the key that sends.
 func (o *own) runWord() string {
 	switch {
-	case o.s.running():
+	case o.running():
 		return ""
 	case o.auto.stage == triggerPaused, o.auto.held:
 		return "go on"
 	case o.auto.rests():
 		return "now"
-	case o.s.hasRun() && o.other() == "":
+	case o.hasRun() && o.other() == "":
 		return "again"
 	}
 	return "run"
@@ -346,16 +345,16 @@ func (o *own) runWord() string {
 // listWord is the word of the key of the list.
 func (o *own) listWord() string {
 	switch {
-	case !o.s.hasRun():
+	case !o.hasRun():
 		return ""
-	case o.s.listed():
+	case o.listed():
 		return "filter"
 	}
 	return "list"
 }
 
 func (o *own) keys() []keys.Binding {
-	s := o.s
+	s := o.Screen
 	return slices.Concat([]keys.Binding{
 		{Do: "run", Keys: []string{"space"}, Show: "space", Rank: 10, RankNow: keys.RankIf(s.listed, 16),
 			Word: o.runWord, Act: o.begin,

@@ -65,9 +65,8 @@ func (b recording) Observer() metrics.Observer { return metrics.Observer{} }
 // replay is the source of a recording: one of its requests, played by a clock of
 // its own.
 type replay struct {
-	quiet
-	s    *Screen
-	from ReplayBackend
+	*Screen
+	back ReplayBackend
 	at   metrics.Replay
 	on   bool // a replay is open
 }
@@ -82,8 +81,8 @@ func NewReplay(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := newScreen(d)
-	return s.show(&replay{s: s, from: b})
+	p := &replay{Screen: newScreen(d), back: b}
+	return p.show(p, screen.Replay)
 }
 
 // toReplay are the commands of Live about replays of b.
@@ -97,34 +96,34 @@ func toReplay(s *Screen, b Backend) []keys.Binding {
 		Act: s.to(screen.Replay), Help: "to the recording that is open; it waits where you left it"}}
 }
 
-func (p *replay) name() screen.Name      { return screen.Replay }
-func (p *replay) session() session       { return recording{p.from} }
+func (p *replay) session() session       { return recording{p.back} }
 func (p *replay) recorded() bool         { return true }
-func (p *replay) stream() metrics.Stream { return p.from.ReplayStream() }
+func (p *replay) stream() metrics.Stream { return p.back.ReplayStream() }
 
 // running implements source. A recording is paused, not frozen.
 func (p *replay) running() bool { return false }
 
-func (p *replay) enter() error {
-	if p.at, p.on = p.from.ReplayState(); !p.on {
-		return errors.New("no recording is open: `tokscope replay FILE` opens one")
+func (p *replay) Enter(bool) (tea.Cmd, error) {
+	if p.at, p.on = p.back.ReplayState(); !p.on {
+		return nil, errors.New("no recording is open: `tokscope replay FILE` opens one")
 	}
-	p.s.pic.End()
-	return nil
+	p.pic.End()
+	return nil, nil
 }
 
-// leave lets the replay wait.
-func (p *replay) leave() {
+// Leave lets the replay wait.
+func (p *replay) Leave() bool {
 	if p.on && !p.at.Paused {
-		p.from.ReplayToggle()
+		p.back.ReplayToggle()
 	}
+	return p.Screen.Leave()
 }
 
-func (p *replay) look() (version uint64, changed bool) {
+func (p *replay) peek() (version uint64, changed bool) {
 	before := p.at
-	p.at, p.on = p.from.ReplayState()
-	p.s.view.File = sanitize.Line(p.at.File, screen.FileMost)
-	return p.from.ReplayVersion(), p.at != before
+	p.at, p.on = p.back.ReplayState()
+	p.view.File = sanitize.Line(p.at.File, screen.FileMost)
+	return p.back.ReplayVersion(), p.at != before
 }
 
 func (p *replay) click(t draw.Target) (cmd tea.Cmd, ours bool) {
@@ -144,14 +143,14 @@ func (p *replay) status(st *screen.Status) {
 		word, role = "paused ", themes.Headline
 	}
 	text := " " + word + say.ReplaySpeed(p.at.Speed) + " "
-	if p.s.look.W >= placeFrom {
+	if p.look.W >= placeFrom {
 		text = " replay" + text + " " + say.ReplayPlace(&p.at) + " "
 		if !p.at.Paused {
 			text = text[len(" replay"):]
 		}
 	}
 	st.Marks = append(st.Marks, screen.Part{Text: text, Role: role, Target: onReplay{}})
-	st.Work = say.ReplayOf(p.s.view.File, &p.at)
+	st.Work = say.ReplayOf(p.view.File, &p.at)
 }
 
 func (p *replay) dress(v *View) {
@@ -166,62 +165,62 @@ func (p *replay) dress(v *View) {
 	}
 }
 
-func (p *replay) aside() string {
-	if _, on := p.from.ReplayState(); on {
+func (p *replay) Aside() string {
+	if _, on := p.back.ReplayState(); on {
 		return "replay paused"
 	}
 	return ""
 }
 
-func (p *replay) summary() *report.Doc {
-	if _, on := p.from.ReplayState(); !on {
+func (p *replay) Summary() *report.Doc {
+	if _, on := p.back.ReplayState(); !on {
 		return nil
 	}
-	return report.Runs(p.from.ReplayRuns(), report.Form{Lens: p.s.look.Lens, Task: p.s.look.Task})
+	return report.Runs(p.back.ReplayRuns(), report.Form{Lens: p.look.Lens, Task: p.look.Task})
 }
 
-func (p *replay) animating() bool { return p.on && !p.at.Paused && !p.s.view.Frozen }
+func (p *replay) Animating() bool { return p.on && !p.at.Paused && !p.view.Frozen }
 
-func (p *replay) outWord() string { return p.s.host.BackWord() }
+func (p *replay) outWord() string { return p.host.BackWord() }
 
 // out closes the replay and shows the screen before; the load of the recording needs it.
 func (p *replay) out() tea.Cmd {
-	if p.s.host.Came() != screen.LoadReplay {
-		p.from.CloseReplay()
+	if p.host.Came() != screen.LoadReplay {
+		p.back.CloseReplay()
 		p.on = false
 	}
-	return p.s.host.Back()
+	return p.host.Back()
 }
 
 func (p *replay) ended() (id int, ok bool) {
-	st := &p.s.view.Stream
+	st := &p.view.Stream
 	return st.ID, st.State.Ended()
 }
 
 func (p *replay) run() (run metrics.Run, name string) {
-	return p.s.measured(&p.s.view.Stream), say.ReplayRequest(&p.at)
+	return p.measured(&p.view.Stream), say.ReplayRequest(&p.at)
 }
 
 // act carries out a command of the replay and shows the result at once.
 func (p *replay) act(f func()) func() {
 	return func() {
-		p.s.view.Frozen = false
+		p.view.Frozen = false
 		f()
-		p.s.refresh()
+		p.refresh()
 	}
 }
 
-func (p *replay) toggle() { p.act(p.from.ReplayToggle)() }
+func (p *replay) toggle() { p.act(p.back.ReplayToggle)() }
 
 // stall goes to a stall and puts the cursor on its chunk.
 func (p *replay) stall(by int) func() tea.Cmd {
 	return func() tea.Cmd {
-		chunk, ok := p.from.ReplayStall(by)
+		chunk, ok := p.back.ReplayStall(by)
 		if !ok {
-			return p.s.host.Say(say.NoMark(by > 0))
+			return p.host.Say(say.NoMark(by > 0))
 		}
 		p.act(func() {})()
-		p.s.pic.setCursor(chunk)
+		p.pic.setCursor(chunk)
 		return nil
 	}
 }
@@ -232,40 +231,40 @@ func (p *replay) row(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		switch {
 		case p.at.Count < 2:
-			p.s.pic.Move(by)
-		case !p.from.ReplayNext(by):
-			return p.s.host.Say(format.Either(by > 0, "this is the last request of the recording",
+			p.pic.Move(by)
+		case !p.back.ReplayNext(by):
+			return p.host.Say(format.Either(by > 0, "this is the last request of the recording",
 				"this is the first request of the recording"))
 		default:
-			p.s.refresh()
+			p.refresh()
 		}
 		return nil
 	}
 }
 
 // hasLoad reports whether the recording holds a load.
-func (p *replay) hasLoad() bool { return p.s.host.Has(screen.LoadReplay) && p.at.Loads > 0 }
+func (p *replay) hasLoad() bool { return p.host.Has(screen.LoadReplay) && p.at.Loads > 0 }
 
 // toLoad shows the load of the recording, else the Load screen.
 func (p *replay) toLoad() tea.Cmd {
 	if p.hasLoad() {
-		return p.s.host.Show(screen.LoadReplay)
+		return p.host.Show(screen.LoadReplay)
 	}
-	return p.s.host.Show(screen.Load)
+	return p.host.Show(screen.Load)
 }
 
 // openDefinitions shows the request under the definitions of other tools: to its
 // end, for all of them need it.
 func (p *replay) openDefinitions() tea.Cmd {
-	run, ok := p.from.ReplayWhole()
+	run, ok := p.back.ReplayWhole()
 	if !ok {
 		return nil
 	}
 	title := say.ReplayRequest(&p.at)
-	if !p.s.view.Stream.State.Ended() {
+	if !p.view.Stream.State.Ended() {
 		title += " to its end"
 	}
-	return p.s.showDefinitions(title, &run)
+	return p.showDefinitions(title, &run)
 }
 
 // playWord is the word of the key that pauses.
@@ -281,16 +280,16 @@ func (p *replay) playWord() string {
 
 func (p *replay) keys() []keys.Binding {
 	faster := func(by int) func() tea.Cmd {
-		return keys.Do(p.act(func() { p.from.ReplayFaster(by) }))
+		return keys.Do(p.act(func() { p.back.ReplayFaster(by) }))
 	}
 	edge := func(by int) func() tea.Cmd {
-		return keys.Do(p.act(func() { p.from.ReplayEdge(by) }))
+		return keys.Do(p.act(func() { p.back.ReplayEdge(by) }))
 	}
 	return []keys.Binding{
 		{Do: "pause", Keys: []string{"space"}, Show: "space", Rank: 7, Word: p.playWord,
 			Act: keys.Do(p.toggle), Help: "pause the replay or go on; at its end play the request again"},
 		{Do: "one step", Keys: []string{"."}, Show: ".", Rank: 8,
-			Word: keys.Always("one event"), Act: keys.Do(p.act(p.from.ReplayStep)),
+			Word: keys.Always("one event"), Act: keys.Do(p.act(p.back.ReplayStep)),
 			Help: "pause at the next event; events of one read come together"},
 		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", FootASCII: "-+", Rank: 10,
 			Word: keys.Always("speed"), Act: faster(-1), Help: "slow the replay down, to a hundredth"},
@@ -306,7 +305,7 @@ func (p *replay) keys() []keys.Binding {
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 16,
 			Word: keys.When(func() bool { return p.at.Count > 1 }, "request"),
 			Act:  p.row(1), Help: "the next request; with a single request scroll the text"},
-		{Do: keys.ToLive, Keys: []string{"1"}, Show: "1", Act: p.s.to(screen.Live), Help: "to Live; the replay waits"},
+		{Do: keys.ToLive, Keys: []string{"1"}, Show: "1", Act: p.to(screen.Live), Help: "to Live; the replay waits"},
 		{Do: keys.ToLoad, Keys: []string{"tab", "2"}, Show: "tab", Rank: 15,
 			Word: keys.When(p.hasLoad, "load"), Act: p.toLoad,
 			Help: "to the load of the recording, at the same moment; without one to the Load screen"},

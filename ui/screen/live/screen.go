@@ -8,14 +8,13 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/keys"
 	"tokscope/ui/report"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
 
 // Screen is the Live screen: one stream in detail. Which one, and what may be done
-// about it, is its source's.
+// about it, is its source's, which embeds it.
 type Screen struct {
 	screen.Base
 	host screen.Host
@@ -46,37 +45,23 @@ func newScreen(d screen.Deps) *Screen {
 }
 
 // show makes from the source of s. All sources share the tab.
-func (s *Screen) show(from source) *Screen {
+func (s *Screen) show(from source, name screen.Name) source {
 	s.from = from
-	s.Base = screen.Base{ID: from.name(), Place: screen.Tab{Label: "Live", Key: "1"}, Table: s.bindings()}
-	return s
+	s.Base = screen.Base{ID: name, Place: screen.Tab{Label: "Live", Key: "1"}, Table: s.bindings()}
+	return from
 }
-
-func (s *Screen) Commands() []keys.Binding     { return s.from.commands() }
-func (s *Screen) View(from screen.Source) bool { return s.from.view(from) }
-func (s *Screen) Enter(bool) (tea.Cmd, error)  { return nil, s.from.enter() }
 
 // Leave implements screen.Screen. Requests continue.
 func (s *Screen) Leave() bool {
 	s.view.Frozen = false
-	s.from.leave()
 	return false
 }
-
-func (s *Screen) Busy() string         { return s.from.busy() }
-func (s *Screen) Stop()                { s.from.stop() }
-func (s *Screen) Aside() string        { return s.from.aside() }
-func (s *Screen) Summary() *report.Doc { return s.from.summary() }
-
-func (s *Screen) Hold() (said string, sends bool) { return s.from.hold() }
 
 // Update implements screen.Screen. The wheel and a drag scroll the text, unless the
 // cursor follows the mouse.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
-	p, ok := msg.(screen.Pointer)
-	switch {
+	switch p, ok := msg.(screen.Pointer); {
 	case !ok:
-		return s.from.update(msg)
 	case p.Held:
 		s.pic.PointAt(&s.view.Stream, s.dragged, p.X, p.Y)
 	default:
@@ -86,7 +71,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (s *Screen) Sample(now metrics.Stamp, force bool) bool {
-	version, changed := s.from.look()
+	version, changed := s.from.peek()
 	force = force || s.from.recorded() && version != s.version
 	dirty, figures := s.sample(now, force, version)
 	s.from.sampled(figures)
@@ -127,10 +112,8 @@ func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
 	s.pic.Draw(g, r, v)
 }
 
-func (s *Screen) Animating() bool { return s.from.animating() }
-
-// animating reports whether the picture changes by time alone.
-func (s *Screen) animating() bool { return !s.view.Frozen && s.pic.Animating(&s.view) }
+// Animating implements screen.Screen: the picture changes by time alone.
+func (s *Screen) Animating() bool { return !s.view.Frozen && s.pic.Animating(&s.view) }
 
 // Slow implements screen.Slow: nothing but the seconds before a retry changes.
 func (s *Screen) Slow() bool { return s.view.Stream.State.Ended() && s.pic.counting(&s.view) }

@@ -11,7 +11,7 @@ import (
 // other names what the shown run differs in from the next request, "" where
 // it does not: then its figures are not those of what the header names.
 func (o *own) other() string {
-	st, e, w := &o.s.view.Stream, &o.s.view.Endpoint, &o.work
+	st, e, w := &o.view.Stream, &o.view.Endpoint, &o.work
 	switch {
 	case !st.State.Ended():
 		return ""
