@@ -69,6 +69,12 @@ func (p *Canvas) Failing(v metrics.Value) string {
 	return format.Either(v.Why == metrics.WhyFailed, format.BeyondAll, p.Duration(v))
 }
 
+// Stopwatch is a running time with its unit: format.AppendStopwatch.
+func (p *Canvas) Stopwatch(ms float64) string {
+	b, unit := format.AppendStopwatch(p.num[:0], ms)
+	return p.Keep(append(append(b, ' '), unit...))
+}
+
 // Percent is format.Percent.
 func (p *Canvas) Percent(share float64) string { return p.Keep(format.AppendPercent(p.num[:0], share)) }
 

@@ -119,8 +119,8 @@ func TestATruncatedRequestIsSaidOnce(t *testing.T) {
 			s.Marks.FirstEvent = 2e9
 		})}
 	_, list, _ := strings.Cut(Probe(runs, Form{List: &f}).Text(0), "\n#")
-	for _, want := range []string{"the stream was truncated; after 3.00 s, no event, request id req_7",
-		"the stream was truncated; after 310 ms, a part of the headers", "the stream was truncated; after 12.0 s, events, no token, request id req_7"} {
+	for _, want := range []string{"truncated; after 3.00 s, no event, request id req_7",
+		"truncated; after 310 ms, a part of the headers", "truncated; after 12.0 s, events, no token, request id req_7"} {
 		if !strings.Contains(list, "  "+want+"\n") {
 			t.Errorf("it lacks a line that ends with %q:\n%s", want, list)
 		}

@@ -418,23 +418,25 @@ func HistoryEnded(e *history.Entry) string {
 	return format.Either(e.State != metrics.Done, ended(e.State, e.Fault, e.Status), Unended(e.Unended))
 }
 
-// RunEnded writes how a request of the session ended, and in fewer words: "500 server
-// error" and "500", "stop". brief is "" where there are none.
-func RunEnded(s *metrics.Stream) (text, brief string) {
-	if s.State == metrics.Done || s.Fault == nil {
-		return format.Either(s.State == metrics.Done, FinishReason(s.Finish), Outcome(s.State)), ""
+// RunEnded writes how a request of the session ended: "stop", "server error".
+func RunEnded(s *metrics.Stream) string {
+	switch {
+	case s.State == metrics.Done:
+		return FinishReason(s.Finish)
+	case s.Fault == nil:
+		return Outcome(s.State)
 	}
-	if s.Fault.Status != 0 {
-		brief = format.Count(s.Fault.Status)
-	}
-	return format.Join(" ", brief, ended(s.State, s.Fault.Kind, s.Fault.Status)), brief
+	return ended(s.State, s.Fault.Kind, s.Fault.Status)
 }
 
 // ended writes how a request ended, by its state, its fault and the status of the
-// answer, 0 for none. The status itself stands beside it.
+// answer, 0 for none. The status itself stands beside it. It is the cell of a list, so
+// that it has no article and is short.
 func ended(state metrics.State, fault metrics.FaultKind, status int) string {
-	words := faults[fault]
+	words := strings.TrimPrefix(faults[fault], "the ")
 	switch {
+	case fault == metrics.FaultTruncated:
+		words = Outcome(metrics.Truncated)
 	case fault == metrics.FaultCancelled || state == metrics.Cancelled:
 		words = Outcome(metrics.Cancelled)
 	case fault == metrics.FaultHTTP && status == 404:

@@ -6,7 +6,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 )
 
 // Phase is a time in which the stream did one thing. A later phase of a list
@@ -26,8 +25,7 @@ func (f *Phase) time(p *draw.Canvas) string {
 	if !f.Running {
 		return p.Ms(f.Ms)
 	}
-	num, unit := format.AppendStopwatch(p.Scratch(), f.Ms)
-	return p.Join(p.Keep(num), " ", unit)
+	return p.Stopwatch(f.Ms)
 }
 
 // Kind says what a phase is a part of.

@@ -472,13 +472,13 @@ func TestNewsIsLarge(t *testing.T) {
 // TestEndedIsSaid checks how each end of a request is written.
 func TestEndedIsSaid(t *testing.T) {
 	for want, e := range map[string]history.Entry{
-		"rate limited":             {State: metrics.Failed, Fault: metrics.FaultRateLimit},
-		"server error":             {State: metrics.Failed, Fault: metrics.FaultHTTP, Status: 503},
-		"not found":                {State: metrics.Failed, Fault: metrics.FaultHTTP, Status: 404},
-		"refused":                  {State: metrics.Failed, Fault: metrics.FaultHTTP, Status: 422},
-		"the stream was truncated": {State: metrics.Truncated, Fault: metrics.FaultTruncated},
-		"stopped":                  {State: metrics.Cancelled},
-		"failed":                   {State: metrics.Failed, Fault: "of a later version"},
+		"rate limited": {State: metrics.Failed, Fault: metrics.FaultRateLimit},
+		"server error": {State: metrics.Failed, Fault: metrics.FaultHTTP, Status: 503},
+		"not found":    {State: metrics.Failed, Fault: metrics.FaultHTTP, Status: 404},
+		"refused":      {State: metrics.Failed, Fault: metrics.FaultHTTP, Status: 422},
+		"truncated":    {State: metrics.Truncated, Fault: metrics.FaultTruncated},
+		"stopped":      {State: metrics.Cancelled},
+		"failed":       {State: metrics.Failed, Fault: "of a later version"},
 	} {
 		if got := say.HistoryEnded(&e); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -277,11 +277,11 @@ func (p *canvas) remark(id figure.ID) string {
 	case figure.StallCost:
 		return p.Join("over the usual gap, ", p.PercentOf(f.StallShare))
 	case figure.Bursts:
-		return p.Join(p.Count(f.GapsUnknown), format.Either(f.GapsUnknown == 1, " gap unknown", " gaps unknown"))
+		return p.Plural(f.GapsUnknown, "gap unknown", "gaps unknown")
 	case figure.Tokens:
 		return f.TokenSource.String()
 	case figure.Chunks:
-		return p.Join(p.Count(f.Choices), format.Either(f.Choices == 1, " choice", " choices"))
+		return p.Plural(f.Choices, "choice", "choices")
 	case figure.Words:
 		return p.Join(p.Count(f.Words), " by ", f.WordsFrom)
 	case figure.TimesReading:
@@ -369,8 +369,7 @@ func (s *allFigures) limit(p *canvas) {
 			of = p.Join(of, " reset in ", p.Elapsed(x.f.Reset.V/1e3))
 		}
 		s.add(p.Join(x.what, " left"), always, p.Count(x.f.Left), of)
-		s.add("pace", x.f.Pace, p.Join(p.NumberOf(x.f.Pace), "/s"),
-			p.Join(p.Count(x.f.Answers), format.Either(x.f.Answers == 1, " answer", " answers")))
+		s.add("pace", x.f.Pace, p.Join(p.NumberOf(x.f.Pace), "/s"), p.Plural(x.f.Answers, "answer", "answers"))
 		if x.f.Left == 0 && x.f.Outcome == metrics.LimitUsedUp {
 			s.add("used up in", always, "now", "")
 			continue

@@ -14,7 +14,6 @@ type canvas struct {
 	v        *View
 	ghost    *ghost
 	cursor   int            // chunk, -1 for none
-	pinned   *metrics.Run   // the reference; nil without one
 	median   *metrics.Value // TTFT of comparable runs
 	trends   *trends        // of the figures over the last of them
 	messaged bool           // the message has a row of its own
@@ -30,7 +29,7 @@ func (p *canvas) begin(g *draw.Grid, v *View, s *picture) {
 	p.v, p.ghost, p.median = v, &s.ghost, &s.median
 	p.trends, p.said = &s.trends, nil
 	p.messaged, p.boxless = false, false
-	p.cursor, p.pinned = s.scope.cursor, v.Pinned
+	p.cursor = s.scope.cursor
 }
 
 // box draws the frame of a panel and returns the space inside: all of it where panels

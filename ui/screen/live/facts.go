@@ -97,8 +97,7 @@ func (p *canvas) openGap() (text string, ok bool) {
 	if p.v.Stream.State.Ended() {
 		return p.Join("> ", p.Ms(ms)), true
 	}
-	num, unit := p.clock(ms)
-	return p.Join(num, " ", unit), true
+	return p.Stopwatch(ms), true
 }
 
 // stalls are the pauses, that under way included, and what share of decode they cost. The
@@ -126,7 +125,7 @@ func (p *canvas) unknownGaps(l *line) bool {
 	}
 	p.fact(l, "bursts", themes.Text, p.Count(len(v.Bursts)))
 	if n := v.GapsUnknown; n > 0 {
-		p.more(l, p.Join(p.Count(n), format.Either(n == 1, " gap unknown", " gaps unknown")))
+		p.more(l, p.Plural(n, "gap unknown", "gaps unknown"))
 	}
 	return true
 }

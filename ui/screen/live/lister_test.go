@@ -86,6 +86,30 @@ func TestGoldenListOfRuns(t *testing.T) {
 	}
 }
 
+// TestARunEndsInOneForm holds that the table of the session and the list say how a run
+// failed with the same words, each in the same role.
+func TestARunEndsInOneForm(t *testing.T) {
+	failed := func(id, status int, kind metrics.FaultKind) metrics.Run {
+		return ended(id, 41, func(s *metrics.Stream) { s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: kind, Status: status} })
+	}
+	all := []metrics.Run{failed(1, 500, metrics.FaultHTTP), failed(2, 429, metrics.FaultRateLimit), failed(3, 0, metrics.FaultConnect), ended(4, 41, nil)}
+	v := *scene("done")
+	v.Runs = all
+	table := frame(&v, 120, 40)
+	list := draw.New(119, 38)
+	onRuns(&sessionBackend{runs: all}, &screen.Look{Glyphs: themes.UnicodeGlyphs(), W: 120, H: 40}).Draw(list, list.Bounds())
+	for _, text := range []string{"✗ 500 server error", "✗ 429 rate limited", "✗ no connection"} {
+		x, y, _ := find(t, table, text)
+		at, row, _ := find(t, list, text)
+		for i := range len([]rune(text)) {
+			_, a := table.At(x+i, y)
+			if cell, b := list.At(at+i, row); cell != " " && a != b {
+				t.Errorf("%q at %d: role %d in the table, %d in the list", text, i, a, b)
+			}
+		}
+	}
+}
+
 // TestADroppedRunLeavesTheList holds that a selected run that the session drops leaves
 // another one selected, and cannot be opened.
 func TestADroppedRunLeavesTheList(t *testing.T) {

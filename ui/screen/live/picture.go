@@ -70,7 +70,6 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	if s.scope.cursor >= len(v.Stream.Chunks) {
 		s.scope.cursor = -1
 	}
-	s.scope.pinned = v.Pinned
 	p.begin(g, v, s)
 	s.retry, _ = retryLeft(v)
 	s.compare(v)

@@ -17,9 +17,8 @@ import (
 func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 	l := p.Row(r, 0)
 	if ms, ok := p.silence(); ok {
-		num, unit := p.clock(ms)
 		l.Write(themes.Stall, "▲")
-		l.Write(themes.Warn, p.Join(" nothing for ", num, " ", unit))
+		l.Write(themes.Warn, p.Join(" nothing for ", p.Stopwatch(ms)))
 		if st := &p.v.Stream; len(st.Path.ConnectsSince(st.LastData)) > 0 {
 			if !l.Whole(themes.Dim, p.connects("; a connect each second: ", st.Path)) {
 				l.Whole(themes.Dim, p.connects("; connects: ", st.Path))

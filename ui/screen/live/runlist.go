@@ -82,7 +82,7 @@ type column = listing.Column[cell]
 func runColumns(names []listing.Names) []column {
 	all := []column{{Head: "#", Width: 3, Write: func(l line, r cell) {
 		id := r.p.Int(r.run.Stream.Number())
-		if pinned := r.p.pinned; pinned != nil && pinned.Stream.ID == r.run.Stream.ID {
+		if pinned := r.p.v.Pinned; pinned != nil && pinned.Stream.ID == r.run.Stream.ID {
 			id = r.p.Join(id, "=")
 		}
 		l.Field(r.role(), id, l.Left())
@@ -115,14 +115,13 @@ func runColumns(names []listing.Names) []column {
 	}
 	return append(all,
 		column{Head: "ended", Text: true, Gap: 2, Width: 3, Write: func(l line, r cell) {
-			sign, role := r.p.outcome(r.run)
-			text, brief := say.RunEnded(&r.run.Stream)
-			for _, words := range [...]string{text, brief} {
-				if words != "" && l.Whole(role, r.p.Join(string(sign), " ", words)) {
-					return
-				}
+			st, status := &r.run.Stream, 0
+			if st.State != metrics.Done && st.Fault != nil {
+				status = st.Fault.Status
 			}
-			l.Set(role, sign)
+			listing.Ended(&r.p.Canvas, l, st.State, status, say.RunEnded(st))
+			sign, role := r.p.outcome(r.run)
+			r.p.Grid.Set(l.X, l.Y, sign, role)
 		}},
 		column{Width: 18, Rank: 6}) // "✗ 500 server error"
 }

@@ -61,8 +61,8 @@ func (s *runs) runsPanel(p *canvas, r draw.Rect) {
 	s.cols = listing.Choose(s.cols[:0], s.known, in.W)
 	listing.Heads(&p.Canvas, p.Row(in, 0), s.cols, "", false, nil)
 	shown := [2]int{p.v.Stream.ID, -1}
-	if p.pinned != nil {
-		shown[1] = p.pinned.Stream.ID
+	if p.v.Pinned != nil {
+		shown[1] = p.v.Pinned.Stream.ID
 	}
 	y := 1
 	for i := range rowsOf(runs, in.H-1, shown) {

@@ -19,7 +19,6 @@ type scopePanel struct {
 	zoom   scope.Zoom
 	linear bool
 	cursor int // chunk, -1 for none
-	pinned *metrics.Run
 }
 
 // panel draws the scope in its box, and the distribution of its gaps.
@@ -30,7 +29,7 @@ func (s *scopePanel) panel(p *canvas, r draw.Rect) {
 	}
 	v := &p.v.Figures
 	title := p.Join("scope ─ ", s.shown(p).String(), format.If(s.linear && s.zoom != scope.Wait, " ─ linear"))
-	if r := s.pinned; r != nil && r.Stream.ID != p.v.Stream.ID {
+	if r := p.v.Pinned; r != nil && r.Stream.ID != p.v.Stream.ID {
 		title = p.Join(title, " ─ pinned #", p.Int(r.Stream.Number()))
 	}
 	in := draw.Rect{X: r.X + 1, Y: r.Y + 1, W: r.W - 2, H: r.H - 2}
@@ -104,7 +103,7 @@ func (s *scopePanel) shown(p *canvas) scope.Zoom {
 func (s *scopePanel) plot(p *canvas, r, dist draw.Rect) {
 	d := &s.data
 	*d = scope.Data{Stream: &p.v.Stream, Figures: &p.v.Figures,
-		Now: p.v.Now, Phases: s.phases(p), Past: s.past, Pinned: s.pinned,
+		Now: p.v.Now, Phases: s.phases(p), Past: s.past, Pinned: p.v.Pinned,
 		Open: p.open(),
 		Zoom: s.zoom, Linear: s.linear, Cursor: s.cursor, Still: p.v.ReducedMotion}
 	s.scope.Draw(&p.Canvas, r, dist, d)

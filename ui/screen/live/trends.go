@@ -130,7 +130,7 @@ func (s *trends) span(p *canvas) string {
 // where one of both is unknown: TTFT as soon as there is one, the others of whole answers
 // only. ok is false without another run to compare with.
 func (p *canvas) differences() (text [3]string, ok bool) {
-	r := p.pinned
+	r := p.v.Pinned
 	if r == nil || r.Stream.ID == p.v.Stream.ID || p.v.Stream.State == metrics.Idle {
 		return text, false
 	}
@@ -163,7 +163,7 @@ func (p *canvas) trendRow(in draw.Rect, row int) {
 		l := p.Line(x, in.Y+row, w)
 		if pinned {
 			if i == 0 {
-				l.Whole(themes.Aggregate, p.Join("vs #", p.Int(p.pinned.Stream.Number()), " "))
+				l.Whole(themes.Aggregate, p.Join("vs #", p.Int(p.v.Pinned.Stream.Number()), " "))
 			}
 			l.Whole(themes.Text, text[i])
 			l.Skip(1)
@@ -182,7 +182,7 @@ func (s *runs) differenceLine(p *canvas, l line) bool {
 		return false
 	}
 	l.Skip(1)
-	l.Write(themes.Aggregate, p.Join("run ", p.Int(p.v.Stream.Number()), " vs #", p.Int(p.pinned.Stream.Number()), ":"))
+	l.Write(themes.Aggregate, p.Join("run ", p.Int(p.v.Stream.Number()), " vs #", p.Int(p.v.Pinned.Stream.Number()), ":"))
 	for i, name := range [...]string{"  TTFT ", "  TPOT ", "  speed "} {
 		if text[i] == "" || draw.Width(name)+draw.Width(text[i]) > l.Left() {
 			break

@@ -159,8 +159,7 @@ func (s *textPanel) steps(p *canvas, rows []textRow, w int) []textRow {
 			took, about = p.took("", step.from, st.Marks.End), endWords[st.State]
 		default:
 			row.name, row.lead, row.role = "▸ ", themes.Ghost, themes.Text
-			num, unit := p.clock(float64(p.v.Now-step.from) / 1e6)
-			took = p.Join(num, " ", unit)
+			took = p.Stopwatch(float64(p.v.Now-step.from) / 1e6)
 			if !under {
 				under, about = true, now
 			}
