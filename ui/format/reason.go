@@ -6,9 +6,6 @@ import (
 	"tokscope/metrics"
 )
 
-// needsMore begins the reason for a statistic of too few values.
-const needsMore = "needs n ≥ "
-
 // reasons has the words of every reason why a figure is unknown. WhyNeeds has
 // none: its words have a number.
 var reasons = map[metrics.Why]string{
@@ -136,18 +133,11 @@ var reasons = map[metrics.Why]string{
 
 // Why writes the reason why a figure is unknown, "" for none.
 func Why(w metrics.Why) string {
-	code := w.Code()
-	switch {
-	case w == metrics.Needs(metrics.MinP90): // the usual ones without building a string
-		return needsMore + "10"
-	case w == metrics.Needs(metrics.MinP95):
-		return needsMore + "20"
-	case w == metrics.Needs(metrics.MinP99):
-		return needsMore + "100"
+	switch code := w.Code(); {
 	case code == metrics.WhyNeeds:
-		return needsMore + strconv.Itoa(w.N())
+		return "needs n ≥ " + strconv.Itoa(w.N())
 	case code == metrics.WhyForeign && w.N() > 0:
 		return w.Text()
 	}
-	return reasons[code]
+	return reasons[w.Code()]
 }

@@ -18,11 +18,10 @@ type headline struct {
 	label string
 	num   string
 	unit  string
-	below string        // its context: n, percentile, factor
-	brief string        // the same where it has no room; "": cut
-	role  themes.Role   // of the number
-	known metrics.Value // the values it was computed from
-	about bool          // it rests on an estimate
+	below string      // its context: n, percentile, factor
+	brief string      // the same where it has no room; "": cut
+	role  themes.Role // of the number
+	about bool        // it rests on an estimate
 }
 
 // ttft is the time to first token: a running clock while it is waited for.
@@ -58,7 +57,6 @@ func (p *canvas) ttft() headline {
 			f.num, f.unit, f.role, f.below = p.Join(">", num), unit, themes.Strong, say.Came(st)
 		}
 	}
-	f.known = val
 	return f
 }
 
@@ -100,7 +98,7 @@ func (p *canvas) begun() bool { return len(p.v.Stream.Chunks) > 0 || p.v.Stream.
 // tpot is the time per output token, with the p99 of the gaps per token below.
 func (p *canvas) tpot() headline {
 	v := &p.v.Figures
-	f := headline{label: "TPOT", unit: "ms", role: themes.Dim, known: v.TPOT}
+	f := headline{label: "TPOT", unit: "ms", role: themes.Dim}
 	if p.begun() {
 		f.num, f.unit = p.split(v.TPOT)
 	}
@@ -162,7 +160,6 @@ func (p *canvas) speed() headline {
 	case p.begun() && !val.OK:
 		f.below = format.Why(val.Why)
 	}
-	f.known = val
 	return f
 }
 
