@@ -39,7 +39,11 @@ func watchFound(v *watchstat.View, now time.Time, probes string) string {
 			format.If(stored, "; --baseline 24h takes it from the history")
 	case watchstat.Usual:
 		usual := format.Either(v.Recent.Failed > 0, "else as usual", "as usual")
-		return format.Join("; ", usual, watchSpread(&v.Rows[watchstat.TTFT]))
+		ttft := &v.Rows[watchstat.TTFT]
+		if ttft.Now.OK {
+			usual += ": TTFT " + format.Ms(ttft.Now.V) + " (median of " + format.Count(ttft.Now.N) + " " + probes + ")"
+		}
+		return format.Join("; ", usual, watchSpread(ttft))
 	case watchstat.Suspected:
 		c := v.Suspicion
 		cause := format.If(c.Cause != watchstat.CauseWait, watchCause(c))
@@ -279,7 +283,7 @@ func WatchChange(r *watchstat.Row) string {
 		return format.Either(r.Ratio > 0, watchTimes(r), "changed")
 	case r.Suspected:
 		return format.If(r.Ratio > 0, "about "+format.Times(r.Ratio, 0, 2*r.Ratio)+", ") + "not certain yet"
-	case r.Low > 1 || r.High > 0 && r.High < 1: // of the newest probes: they look like chance
+	case r.Low > 1.005 || r.High > 0 && r.High < 0.995: // of the newest probes: they look like chance
 		return format.TimesRange(r.Ratio, r.Low, r.High)
 	}
 	interval := format.If(r.High > 0, " ("+format.TimesInterval(r.Ratio, r.Low, r.High)+")")

@@ -38,7 +38,7 @@ type outlier struct {
 
 // outliers marks the columns with a gap above or below the axis, each cell with the
 // one that lies farthest outside. As many as fit have their value beside them, those
-// farthest outside first.
+// farthest outside first; marks that touch share that of the farthest.
 func (s *Scope) outliers(p *draw.Canvas, d *Data) {
 	e := &s.edges
 	e.marks = e.marks[:0]
@@ -94,15 +94,18 @@ func (s *Scope) marked(p *draw.Canvas, d *Data, at *edge) {
 				far = i
 			}
 		}
-		m := &e.marks[far]
-		m.done = true
+		if far < 0 {
+			return
+		}
+		m := e.marks[far]
+		first, last := e.touching(m.x)
 		gap := Phase{Ms: m.ms, Running: m.ms == d.Open}
 		text := p.Chrome(gap.time(p))
 		n := draw.Width(text)
-		for _, x := range [...]int{m.x + 2, m.x - n - 1} {
+		for _, x := range [...]int{last + 2, first - n - 1} {
 			from, to := x-1, x+n+2 // a blank at its mark, and two at the other side
-			if x < m.x {
-				from, to = x-2, m.x
+			if x < first {
+				from, to = x-2, first
 			}
 			if from = max(from, 0); at.row.free(x, 0, n) && at.row.free(from, 0, min(to, at.row.w)-from) {
 				at.row.hold(x, 0, n)
@@ -111,6 +114,22 @@ func (s *Scope) marked(p *draw.Canvas, d *Data, at *edge) {
 			}
 		}
 	}
+}
+
+// touching returns the first and last cell of the marks that touch each other around the
+// one in cell x. They have one value, that of the one farthest outside: all are done.
+func (e *edges) touching(x int) (first, last int) {
+	first, last = x, x
+	for grown := true; grown; {
+		grown = false
+		for i := range e.marks {
+			if m := &e.marks[i]; m.x >= first-1 && m.x <= last+1 {
+				grown = grown || m.x < first || m.x > last
+				first, last, m.done = min(first, m.x), max(last, m.x), true
+			}
+		}
+	}
+	return first, last
 }
 
 // heat is the color of a gap.

@@ -297,7 +297,7 @@ func checkNumbers(t fataler, s *Scope, g *draw.Grid) {
 }
 
 // checkMarks holds that every cell with a gap outside the axis has a mark, no other one
-// has, and that the value beside a mark is that of its gap.
+// has, and that the value beside marks that touch is that of the gap farthest outside.
 func checkMarks(t fataler, s *Scope, d *Data, g *draw.Grid, y int, sign string, of func(*column) (float64, bool), far func(a, b float64) float64) {
 	want := map[int]float64{}
 	for x := range s.sweep.cols {
@@ -319,7 +319,11 @@ func checkMarks(t fataler, s *Scope, d *Data, g *draw.Grid, y int, sign string, 
 			t.Fatalf("cell %d of %q, want a mark: %v", x, row, want[x])
 		}
 	}
-	value := func(ms float64) string {
+	value := func(x, step int) string {
+		ms := want[x]
+		for x += step; want[x] > 0; x += step {
+			ms = far(ms, want[x])
+		}
 		if ms != d.Open {
 			return format.Ms(ms)
 		}
@@ -337,7 +341,7 @@ func checkMarks(t fataler, s *Scope, d *Data, g *draw.Grid, y int, sign string, 
 		end := x + len([]rune(text))
 		left := x >= 2 && string(cells[x-2]) == sign
 		right := end+1 < len(cells) && string(cells[end+1]) == sign
-		if left == right || left && value(want[x-2]) != text || right && value(want[end+1]) != text {
+		if left == right || left && value(x-2, -1) != text || right && value(end+1, 1) != text {
 			t.Fatalf("%q of %q is no value of a mark: %v", text, row, want)
 		}
 	}

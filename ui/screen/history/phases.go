@@ -129,13 +129,13 @@ func phaseOf(row *comparison.Row, name string, rank int, r *comparison.Result) p
 	}
 	switch {
 	case row == whole:
-		sum := 0.0
+		sum, known := 0.0, false
 		for i := range r.Rows {
 			if part := r.Rows[i].Explains; !math.IsNaN(part) {
-				sum += part
+				sum, known = sum+part, true
 			}
 		}
-		out.explains = say.PartOfChange(sum, row.B-row.A)
+		out.explains = format.If(known, say.PartOfChange(sum, row.B-row.A))
 	case math.Abs(row.Explains) >= math.Abs(whole.B-whole.A)/100:
 		out.explains = format.Ms(row.Explains)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
 	"tokscope/metrics/watchstat"
 	"tokscope/themes"
@@ -571,5 +573,19 @@ func TestReasonsAreWhole(t *testing.T) {
 				t.Errorf("before %q at %d columns: %q", before, w, g.Plain())
 			}
 		}
+	}
+}
+
+// TestUnknownPartsExplainNothing checks that a wait is not said to be explained by 0 ms
+// where no part of it is known.
+func TestUnknownPartsExplainNothing(t *testing.T) {
+	r := comparison.Result{Rows: []comparison.Row{{Figure: history.TTFT, State: comparison.Higher, NA: 50, NB: 50,
+		A: 261, B: 901, Explains: math.NaN()}}}
+	if row := phaseOf(r.Row(history.TTFT), "wait", 0, &r); row.explains != "" {
+		t.Errorf("without a part it explains %q", row.explains)
+	}
+	r.Rows = append(r.Rows, comparison.Row{Figure: history.Prefill, NA: 50, NB: 50, A: 250, B: 890, Explains: 640})
+	if row := phaseOf(r.Row(history.TTFT), "wait", 0, &r); !strings.HasPrefix(row.explains, "640") {
+		t.Errorf("with a part that explains all of it: %q", row.explains)
 	}
 }

@@ -44,7 +44,8 @@ func TestTheSpeedBeforeAStallIsDim(t *testing.T) {
 }
 
 // TestRedIsForFailures holds that a pause and a long wait that failed nothing have no cell
-// in the role of a failure, while it lasts and afterwards.
+// in the role of a failure, while it lasts and afterwards, and that the sentence of one
+// that failed has it.
 func TestRedIsForFailures(t *testing.T) {
 	for name, v := range map[string]*View{"a pause": scene("stalled"), "a long wait": scene("longwait"),
 		"after it": layOut("reused", "prefill 14s", "90 x 20ms", "stall 3s", "done").view(-1)} {
@@ -55,6 +56,13 @@ func TestRedIsForFailures(t *testing.T) {
 					t.Fatalf("%s: %q at %d,%d has role %d", name, text, x, y, role)
 				}
 			}
+		}
+	}
+	for _, name := range []string{"refused", "error"} {
+		v := scene(name)
+		x, y, role := find(t, frame(v, 120, 40), "Failed")
+		if x != 1 || y != 0 || role != themes.Bad {
+			t.Errorf("%s: the sentence at %d,%d has role %d", name, x, y, role)
 		}
 	}
 }

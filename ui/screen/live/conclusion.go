@@ -43,6 +43,9 @@ func (s *conclusion) draw(p *canvas, r draw.Rect) {
 			role = themes.Headline
 		}
 	}
+	if p.v.Stream.State == metrics.Failed {
+		role = themes.Bad
+	}
 	other := p.v.Other
 	if other == "" && screen.Elsewhere(&p.v.Stream, p.v.Endpoint) {
 		other = safeName(p.v.Stream.Endpoint.Name)
