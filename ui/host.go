@@ -73,7 +73,7 @@ func (h host) Alone(begins string, do func() tea.Cmd) tea.Cmd {
 	m.screens.busy(func(s screen.Screen) {
 		what := s.Busy()
 		said, sends := s.Hold()
-		if said == "" {
+		if said == "" || sends && s.Name() == screen.Live { // it may take minutes, and is sent again by a key
 			said, sends = what+" was stopped", true
 			s.Stop()
 		}

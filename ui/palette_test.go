@@ -247,7 +247,7 @@ func TestPaletteAnswers(t *testing.T) {
 		}
 		flow(`: "why slow" enter > at:live | since the request was sent`)
 		flow(`: "slow" > why slow`)
-		flow(`: "compare with usual" enter > at:live | it needs 10 good runs`)
+		flow(`: "compare with usual" enter > at:live | it takes 10 good runs`)
 		flow(`: "compare with yesterday" enter > at:history`)
 		flow(`: "yesterday" enter > at:history`)
 		flow(`: "ticket" enter > at:live | saved:.txt`)

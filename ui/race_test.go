@@ -55,6 +55,12 @@ wait:1010ms > is:race running | is:dialog false
 on race
 3 space 1 a > is:dialog false | is:race held | requests:1
 
+== A race stops a run of auto, which may take minutes, and holds auto between two runs.
+on race
+a sent chunk:"one " wait:100ms 3 space > is:dialog false | is:race none | auto on Live was stopped; the race begins in a moment
+wait:1010ms > is:race running
+x 1 a sent chunk:"one " finish drain 3 space > is:race running | auto is on hold; on Live space goes on
+
 == A request waits for the lane that is under way; another screen ends the wait.
 on race
 3 space set:racing 1 space > is:race held | the request is sent in a moment | requests:0

@@ -473,8 +473,8 @@ func AgainstUsual(s *metrics.Stream, f *metrics.Figures) string {
 		}
 		parts = append(parts, c.name+" "+c.write(c.v.V)+than)
 	}
-	return cmp.Or(format.Join("; ", parts...), "nothing is usual for this request yet: it needs "+
-		format.Count(metrics.MinUsual)+" good runs of the same endpoint, model, workload and connection, an hour old")
+	return cmp.Or(format.Join("; ", parts...), "nothing is usual here yet: it takes "+
+		format.Count(metrics.MinUsual)+" good runs of this endpoint, model and workload, an hour old")
 }
 
 // stalls says how long the longest pause was and who made it.

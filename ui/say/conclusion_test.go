@@ -104,7 +104,7 @@ func TestUnusual(t *testing.T) {
 	is(t, AgainstUsual(&s, &f), "TTFT 276 ms, 1.6x your usual 170 ms (45 runs)")
 	s.Usual = nil
 	is(t, AgainstUsual(&s, &f),
-		"nothing is usual for this request yet: it needs 10 good runs of the same endpoint, model, workload and connection, an hour old")
+		"nothing is usual here yet: it takes 10 good runs of this endpoint, model and workload, an hour old")
 	is(t, Conclusion([]verdict.Finding{{Code: verdict.Waiting, Ms: 914, Usual: ttft, Above: true, Part: verdict.StageSent}}),
 		"No token for 910 ms, 5.4x your usual 170 ms (45 runs); no byte yet.")
 	is(t, Conclusion([]verdict.Finding{{Code: verdict.FirstToken, Ms: 85, Usual: ttft}, {Code: verdict.Speed, Rate: 300, Usual: speed, Above: true}}),

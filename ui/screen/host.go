@@ -44,7 +44,7 @@ type Host interface {
 	Busy() string
 	HoldOthers() string
 	// Alone calls do once no other screen sends: it holds them all and stops what cannot
-	// be held, without a question, and says how that goes on. While it waits it says
+	// be held, and a request of Live, without a question, and says how that goes on. While it waits it says
 	// begins, and another screen or another call ends it.
 	Alone(begins string, do func() tea.Cmd) tea.Cmd
 	// Runs reports whether the screen of that name is busy.
