@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"tokscope/metrics"
-	kinds "tokscope/metrics/history"
 	"tokscope/metrics/racestat"
 )
 
@@ -59,23 +58,13 @@ func withModel(target, model string) string {
 	return target
 }
 
-// recentEntries bounds how far back lastOther looks.
-const recentEntries = 500
-
 // lastOther is the last endpoint of the history but e that answered well and can be asked
 // without running a program of the person's; "" for none.
 func (s *Race) lastOther(e *metrics.Endpoint) string {
-	if s.o.Stored == nil {
-		return ""
-	}
-	v, err := s.o.Stored.View(kinds.Query{Limit: recentEntries})
-	if err != nil {
-		return ""
-	}
-	for i := range v.Entries {
-		of := &v.Entries[i].Series
-		if of.URL == "" || of.URL == e.URL || v.Entries[i].State != metrics.Done {
-			continue // "" is the embedded endpoint
+	for _, last := range s.entries() {
+		of := &last.Series
+		if of.URL == e.URL || last.State != metrics.Done {
+			continue
 		}
 		target := of.URL
 		if p, ok := s.o.Resolver.Profiles[of.Endpoint]; ok {

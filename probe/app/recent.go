@@ -7,12 +7,15 @@ import (
 	kinds "tokscope/metrics/history"
 )
 
-// mostRecent bounds what recent finds.
-const mostRecent = 8
+// mostRecent bounds what recent finds, recentEntries how far back entries looks.
+const (
+	mostRecent    = 8
+	recentEntries = 500
+)
 
-// recent returns the endpoints of others that the last recentEntries of the history
-// measured, the newest first, each with when.
-func (s *base) recent() (all []metrics.Endpoint) {
+// entries returns those of the newest recentEntries of the history that measured other
+// endpoints than the embedded one, the newest first.
+func (s *base) entries() []kinds.Entry {
 	if s.o.Stored == nil {
 		return nil
 	}
@@ -20,14 +23,19 @@ func (s *base) recent() (all []metrics.Endpoint) {
 	if err != nil {
 		return nil
 	}
-	for i := range v.Entries {
-		of := &v.Entries[i].Series
+	return slices.DeleteFunc(v.Entries, func(e kinds.Entry) bool { return e.Series.URL == "" })
+}
+
+// recent returns the endpoints that were measured last, the newest first, each with when.
+func (s *base) recent() (all []metrics.Endpoint) {
+	for _, e := range s.entries() {
+		of := &e.Series
 		known := slices.ContainsFunc(all, func(e metrics.Endpoint) bool { return e.URL == of.URL && e.Name == of.Endpoint })
-		if of.URL == "" || known || len(all) == mostRecent { // "" is the embedded one
+		if known || len(all) == mostRecent {
 			continue
 		}
 		all = append(all, metrics.Endpoint{Kind: metrics.EndpointURL, Name: of.Endpoint, URL: of.URL, Model: of.Model,
-			Ready: true, Note: "last run " + v.Entries[i].At.UTC().Format("2 Jan 15:04 UTC")})
+			Ready: true, Note: "last run " + e.At.UTC().Format("2 Jan 15:04 UTC")})
 	}
 	return all
 }
