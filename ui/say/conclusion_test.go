@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	"tokscope/metrics/doctor"
 	"tokscope/metrics/slo"
 	_ "tokscope/metrics/testkit"
 	"tokscope/metrics/verdict"
@@ -87,7 +88,7 @@ func TestSomeFailed(t *testing.T) {
 	}
 }
 
-// TestUnusual holds how the sentence says what is unusual, and its short form.
+// TestUnusual holds how the sentence says what is unusual, its short form, and a check-up.
 func TestUnusual(t *testing.T) {
 	ttft, speed := &metrics.Band{N: 45, Median: 170, Low: 150, High: 200}, &metrics.Band{N: 45, Median: 150, Low: 140, High: 160}
 	found := []verdict.Finding{{Code: verdict.FirstToken, Ms: 276, Usual: ttft, Above: true, More: metrics.SharePrefill, Grade: verdict.Notable},
@@ -100,6 +101,10 @@ func TestUnusual(t *testing.T) {
 	s, f := metrics.Stream{State: metrics.Done, Usual: &verdict.Usual{TTFT: *ttft, Speed: *speed}}, metrics.Figures{}
 	f.TTFT, f.Speed = metrics.Known(276, 1), metrics.Known(150, 1)
 	is(t, AgainstUsual(&s, &f), "TTFT 276 ms, 1.6x your usual 170 ms (45 runs); speed 150 tok/s, as usual: 140 tok/s to 160 tok/s in 45 runs")
+	text, _ = Check(&doctor.Check{Code: doctor.Stream, Grade: doctor.OK, Run: &metrics.Run{Stream: s, Figures: f}})
+	if !strings.HasPrefix(text, "First token after 276 ms, 1.6x your usual 170 ms (45 runs)") {
+		t.Errorf("a check-up says %q", text)
+	}
 	s.State = metrics.Decoding
 	is(t, AgainstUsual(&s, &f), "TTFT 276 ms, 1.6x your usual 170 ms (45 runs)")
 	s.Usual = nil
