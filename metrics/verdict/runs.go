@@ -36,8 +36,10 @@ func OfRuns(runs []metrics.Run, s *metrics.Summary, lens string, task slo.AgentT
 		return r.found
 	}
 	r.found = append(r.found, finishes(s, good)...)
+	usual := usualOfMost(good)
 	if m := s.TTFT.P50; m.OK {
 		f := Finding{Code: FirstToken, Grade: graded(m.V), Evidence: ByMarks, Ms: m.V, Of: s.TTFT.N}
+		f.unusual(&usual.TTFT, m, true)
 		f.medianPart(good)
 		add(f)
 	}
@@ -45,6 +47,9 @@ func OfRuns(runs []metrics.Run, s *metrics.Summary, lens string, task slo.AgentT
 		f := Finding{Code: Speed, Evidence: ByGaps | ByText, Rate: m.V, About: s.About, Of: s.Speed.N}
 		if p := good[len(good)-1].Figures.Pace; s.WPM.P50.OK && p.WPM > 0 {
 			f.reader(s.WPM.P50.V/p.WPM, p.Name)
+		}
+		if !s.About {
+			f.unusual(&usual.Speed, m, false)
 		}
 		add(f)
 	}
@@ -88,6 +93,19 @@ func (f *Finding) medianPart(good []*metrics.Run) {
 		}
 		return
 	}
+}
+
+// usualOfMost returns what more than half of the runs can be held against, never nil. A
+// median outside of where single requests lie is unusual all the more.
+func usualOfMost(good []*metrics.Run) *Usual {
+	n := map[*Usual]int{}
+	for _, r := range good {
+		u := UsualOf(&r.Stream, &r.Figures)
+		if n[u]++; 2*n[u] > len(good) {
+			return u
+		}
+	}
+	return &Usual{}
 }
 
 // stallsOf counts the stalls of runs and names the longest.

@@ -8,6 +8,43 @@ import (
 	"tokscope/metrics/slo"
 )
 
+// TestRunsAreHeldAgainstTheUsual: medians of a probe are called unusual as the figures of
+// one request are, against what is usual for most of them.
+func TestRunsAreHeldAgainstTheUsual(t *testing.T) {
+	band := func(median float64) metrics.Band {
+		return metrics.Band{N: 45, Median: median, Low: 0.9 * median, High: 1.2 * median}
+	}
+	reused, fresh := &Usual{TTFT: band(170), Speed: band(100)}, &Usual{TTFT: band(400)}
+	for name, c := range map[string]struct {
+		ttft  float64
+		usual []*Usual
+		want  *metrics.Band
+	}{
+		"the first connects":         {300, []*Usual{fresh, reused, reused, reused}, &reused.TTFT},
+		"as usual":                   {200, []*Usual{fresh, reused, reused, reused}, nil},
+		"half of them":               {300, []*Usual{fresh, fresh, reused, reused}, nil},
+		"the history was not asked":  {300, []*Usual{nil, nil, nil, nil}, nil},
+		"nothing is known of most":   {300, []*Usual{{}, {}, {}, reused}, nil},
+		"all connect, and are quick": {170, []*Usual{fresh, fresh}, &fresh.TTFT},
+	} {
+		var runs []metrics.Run
+		for i, u := range c.usual {
+			r := metrics.Run{Stream: metrics.Stream{ID: i + 1, State: metrics.Done, Marks: metrics.NewMarks(), Usual: u}}
+			r.Figures.TTFT, r.Figures.Speed = metrics.Known(c.ttft, 1), metrics.Known(50, 100)
+			runs = append(runs, r)
+		}
+		s := metrics.Summarize(runs)
+		for _, f := range OfRuns(runs, &s, "", slo.DefaultAgentTask) {
+			if f.Code == FirstToken && (f.Usual != c.want || f.Above != (c.want == &reused.TTFT)) {
+				t.Errorf("%s: %+v", name, f)
+			}
+			if slower := c.want == &reused.TTFT || name == "as usual"; f.Code == Speed && slower && (f.Usual != &reused.Speed || f.Grade < Notable) {
+				t.Errorf("%s: speed %+v", name, f)
+			}
+		}
+	}
+}
+
 // TestDoubtsAreCounted holds that a doubt about some of several requests is named with
 // their number, whichever of them is the last, and what it does to the medians.
 func TestDoubtsAreCounted(t *testing.T) {
