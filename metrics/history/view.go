@@ -53,6 +53,9 @@ type Change struct {
 	NAfter  int     `json:"slots_after"`
 }
 
+// Large reports whether values became larger or smaller by that factor at least; 0 is any.
+func (c *Change) Large(by float64) bool { return c.Ratio >= by || c.Ratio <= 1/by }
+
 // SeriesView is one series with what is known of it. Terms of a filter on single
 // entries leave it whole: a distribution of slow requests alone would mislead.
 type SeriesView struct {

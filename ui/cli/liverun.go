@@ -50,9 +50,6 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 	if err != nil {
 		return err
 	}
-	if j.Endpoint.Kind == metrics.EndpointEmbedded {
-		w = o.FirstImpression(w, j.defaults(), !j.Settings.IsDefault("defaults.workload"))
-	}
 	lines := j.Settings.Bool("ui.plain")
 	if term := j.Env("TERM"); tty && !lines && !drawable(term, runtime.GOOS) {
 		lines = true
@@ -62,6 +59,10 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 	if !tty && !lines {
 		use := format.Either(o.Tour, "`tokscope tour --list` for the lessons", "`tokscope probe` for figures")
 		return Usage("stdout is not a terminal: use %s, or --plain for lines", use)
+	}
+	first := false
+	if j.Endpoint.Kind == metrics.EndpointEmbedded {
+		w, first = o.FirstRun(w, j.defaults(), !j.Settings.IsDefault("defaults.workload"), !lines && !o.Tour)
 	}
 	if lines && o.Replay != nil {
 		return o.ReplayLines()
@@ -76,16 +77,12 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 		}
 	}
 	last := func() string { return "" } // what stays in the scrollback
-	first := false
 	switch {
 	case lines && o.Tour:
 		err = plain.Tour(ctx, s, j.Out, o.Lesson)
 	case lines:
 		err = plain.Run(ctx, s, j.Out, w, origin())
 	default:
-		if j.Endpoint.Kind == metrics.EndpointEmbedded && !o.Tour {
-			w, first = o.FirstMinute(w, j.defaults(), !j.Settings.IsDefault("defaults.workload"))
-		}
 		opt := o.screens(j, w)
 		opt.Screens.FirstMinute = first
 		if _, at, ok := s.LoadReplay(); o.Replay != nil && ok && at.Requests == 0 { // a load, and no request beside it

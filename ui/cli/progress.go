@@ -89,16 +89,11 @@ func (c *counts) line(now time.Time) string {
 	if n := int(c.warmed.Load()); n < c.warmup && c.began.Load() == 0 {
 		return fmt.Sprintf("warm-up: %s of %s ended", format.Count(n), format.Count(c.warmup))
 	}
-	ended, failed := c.ended.Load(), c.failed.Load()
-	s := fmt.Sprintf("%s of %s ended, %s running, %s chunks", format.Count(int(ended)),
-		format.Count(c.total), format.Count(int(c.began.Load()-ended)), format.Count(int(c.chunks.Load())))
-	if failed > 0 {
-		s += ", " + format.Count(int(failed)) + " failed"
-	}
-	if wait := time.Duration(c.held.Load() - now.UnixNano()); wait > 0 {
-		s += "; " + say.Allowed(wait)
-	}
-	return s
+	ended, failed := int(c.ended.Load()), int(c.failed.Load())
+	wait := time.Duration(c.held.Load() - now.UnixNano())
+	return fmt.Sprintf("%s of %s ended, %s running, %s chunks", format.Count(ended), format.Count(c.total),
+		format.Count(int(c.began.Load())-ended), format.Count(int(c.chunks.Load()))) +
+		format.If(failed > 0, ", "+format.Count(failed)+" failed") + format.If(wait > 0, "; "+say.Allowed(wait))
 }
 
 // steps is the progress of a sweep. Its methods may be called from any goroutine.
@@ -130,16 +125,9 @@ func (p *steps) line(now time.Time) string {
 	if p.view == nil {
 		return s
 	}
-	v := p.view()
-	s += ", " + format.Count(v.Live.Requests) + " ended"
-	if v.Live.Failed > 0 {
-		s += ", " + format.Count(v.Live.Failed) + " failed"
-	}
-	if v.Live.Total.OK {
-		s += ", " + format.Rate(v.Live.Total.V) + " aggregate"
-	}
-	if why := say.Unsteady(v.Live.Why); why != "" {
-		s += "; " + sanitize.Line(why, 80)
-	}
-	return sanitize.Line(s, 150)
+	live := p.view().Live
+	s = format.Join(", ", s, format.Count(live.Requests)+" ended",
+		format.If(live.Failed > 0, format.Count(live.Failed)+" failed"),
+		format.If(live.Total.OK, format.Rate(live.Total.V)+" aggregate"))
+	return sanitize.Line(format.Join("; ", s, sanitize.Line(say.Unsteady(live.Why), 80)), 150)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/url"
 	"strconv"
@@ -226,14 +225,10 @@ func (o *Sweep) Loop() string {
 		unit := format.Either(r.Open(), " requests/s", " users")
 		return s + ", ramp from " + format.Exact(r.From()) + " to " + format.Exact(r.To) + unit + " in " + r.Within.String()
 	}
-	if o.Think > 0 {
-		s += fmt.Sprintf(", %v between requests", o.Think)
-	}
-	if o.SharedPrefix {
-		s += ", shared prefix"
-	}
 	requests := format.Plural(o.Requests, "request", "requests")
-	return s + ", " + format.Either(o.Requests > 0, requests, "at most "+o.Duration.String()) + " a step"
+	return format.Join(", ", s, format.If(o.Think > 0, o.Think.String()+" between requests"),
+		format.If(o.SharedPrefix, "shared prefix"),
+		format.Either(o.Requests > 0, requests, "at most "+o.Duration.String())+" a step")
 }
 
 // The limits of a sweep's lists. 64 steps of a minute take about an hour.

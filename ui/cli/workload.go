@@ -93,34 +93,26 @@ func (c *Common) short(ctx context.Context, j *Job, most int) (metrics.Workload,
 // about 0.3 s of prefill, then a lively decode.
 const demoWorkload = "10k in"
 
-// FirstImpression returns w with the prompt of the embedded endpoint's first
-// run, unless the person chose a workload. The prompt is long enough for a
-// visible prefill. chosen reports that a setting names the workload.
-func (c *Common) FirstImpression(w metrics.Workload, d Defaults, chosen bool) metrics.Workload {
-	p, ok := prompts.ByName(demoWorkload)
-	if !ok || chosen || w.Name != prompts.Default().Name || c.Given("input-tokens") {
-		return w
-	}
-	p.Work.Connection, p.Work.System, p.Work.Temperature, p.Work.Seed = w.Connection, w.System, w.Temperature, w.Seed
-	if d.MaxTokens > 0 {
-		p.Work.MaxTokens = d.MaxTokens
-	}
-	return p.Work
-}
-
 // firstAnswer is the output limit of the first minute, in tokens: about 21 s on
 // the default model. A person reads three captions during one answer.
 const firstAnswer = 3000
 
-// FirstMinute reports whether Live is shown to a newcomer, and returns the
-// workload of it: w with a long answer. It is shown where nothing names a
-// workload. chosen is that of FirstImpression.
-func (c *Common) FirstMinute(w metrics.Workload, d Defaults, chosen bool) (metrics.Workload, bool) {
-	if chosen || c.NamesWork() || d.MaxTokens > 0 || w.Name != demoWorkload {
+// FirstRun returns the workload of the embedded endpoint's first run: w with a prompt
+// that is long enough for a visible prefill, unless the person chose a workload. chosen
+// reports that a setting names it. minute reports that on a screen Live is shown to a
+// newcomer, with a long answer: where nothing names the workload or its length.
+func (c *Common) FirstRun(w metrics.Workload, d Defaults, chosen, screen bool) (_ metrics.Workload, minute bool) {
+	p, ok := prompts.ByName(demoWorkload)
+	if !ok || chosen || w.Name != prompts.Default().Name || c.Given("input-tokens") {
 		return w, false
 	}
-	w.MaxTokens = firstAnswer
-	return w, true
+	p.Work.Connection, p.Work.System, p.Work.Temperature, p.Work.Seed = w.Connection, w.System, w.Temperature, w.Seed
+	if d.MaxTokens > 0 {
+		p.Work.MaxTokens = d.MaxTokens
+	} else if minute = screen && !c.NamesWork(); minute {
+		p.Work.MaxTokens = firstAnswer
+	}
+	return p.Work, minute
 }
 
 // NamesWork reports whether a flag names the workload. A load then uses it

@@ -87,45 +87,29 @@ func TestWorkloadIsChecked(t *testing.T) {
 	}
 }
 
-// The first run at the embedded endpoint has a long prompt, unless somebody
-// chose what to send.
-func TestFirstImpression(t *testing.T) {
+// The first run at the embedded endpoint has a long prompt, unless somebody chose what to
+// send; and on a screen an answer that is long enough for captions, where nothing names the
+// workload or its length.
+func TestFirstRun(t *testing.T) {
 	chat := prompts.Default()
 	chat.System = "Be brief."
-	if w := asked(t).FirstImpression(chat, Defaults{MaxTokens: 9}, false); w.Name != demoWorkload || w.System != chat.System || w.MaxTokens != 9 {
-		t.Errorf("nobody chose: %+v", w)
-	}
-	custom := chat
-	custom.Name = prompts.Custom
-	for name, w := range map[string]metrics.Workload{
-		"a setting":         asked(t).FirstImpression(chat, Defaults{}, true),
-		"a prompt":          asked(t).FirstImpression(custom, Defaults{}, false),
-		"a number of input": asked(t, "--input-tokens", "1000").FirstImpression(chat, Defaults{}, false),
-	} {
-		if w.Name == demoWorkload {
-			t.Errorf("%s chose, and %q is sent", name, w.Name)
-		}
-	}
-}
-
-// The first minute is shown where nothing names a workload or its length, and
-// its answer is long enough for captions.
-func TestFirstMinute(t *testing.T) {
-	demo := asked(t).FirstImpression(prompts.Default(), Defaults{}, false)
-	if w, shown := asked(t).FirstMinute(demo, Defaults{}, false); !shown || w.MaxTokens < 2500 || w.InputTokens != demo.InputTokens {
-		t.Errorf("shown %v: %+v", shown, w)
-	}
+	custom, other := chat, chat
+	custom.Name, other.Name = prompts.Custom, "1k in"
 	for name, c := range map[string]struct {
-		args   []string
-		d      Defaults
-		chosen bool
-		w      metrics.Workload
+		args          []string
+		d             Defaults
+		w             metrics.Workload
+		chosen, lines bool
+		long, minute  bool
 	}{
-		"a setting": {chosen: true, w: demo}, "a length by a setting": {d: Defaults{MaxTokens: 9}, w: demo},
-		"--max-tokens": {args: []string{"--max-tokens", "50"}, w: demo}, "--prompt": {args: []string{"--prompt", "x"}, w: demo}, "another workload": {w: prompts.Default()},
+		"nobody chose": {w: chat, long: true, minute: true}, "lines": {w: chat, lines: true, long: true},
+		"a setting": {w: chat, chosen: true}, "a prompt": {w: custom}, "another workload": {w: other},
+		"a number of input": {w: chat, args: []string{"--input-tokens", "1000"}}, "a length by a setting": {w: chat, d: Defaults{MaxTokens: 9}, long: true},
+		"--max-tokens": {w: chat, args: []string{"--max-tokens", "50"}, long: true},
 	} {
-		if w, shown := asked(t, c.args...).FirstMinute(c.w, c.d, c.chosen); shown || w.MaxTokens != c.w.MaxTokens {
-			t.Errorf("%s: the first minute is shown with %d tokens", name, w.MaxTokens)
+		w, minute := asked(t, c.args...).FirstRun(c.w, c.d, c.chosen, !c.lines)
+		if (w.Name == demoWorkload) != c.long || minute != c.minute || (w.MaxTokens >= 2500) != c.minute || w.System != chat.System || c.d.MaxTokens > 0 && w.MaxTokens != c.d.MaxTokens {
+			t.Errorf("%s: the first minute %v, %+v", name, minute, w)
 		}
 	}
 }

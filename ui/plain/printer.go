@@ -61,11 +61,9 @@ func (t *printer) turn(s *metrics.Stream) {
 	t.state = s.State
 	switch s.State {
 	case metrics.Connecting:
-		to := sanitize.Line(s.Endpoint.Name, 80)
-		if s.Endpoint.Model != "" { // otherwise the server chooses, and the choice is not known yet
-			to += ", " + sanitize.Line(s.Endpoint.Model, 80)
-		}
-		t.printf("[request %d to %s]\n", s.ID, to)
+		// Without a model the server chooses, and the choice is not known yet.
+		t.printf("[request %d to %s]\n", s.ID,
+			format.Join(", ", sanitize.Line(s.Endpoint.Name, 80), sanitize.Line(s.Endpoint.Model, 80)))
 	case metrics.Waiting:
 		t.printf("[sent, waiting for the first token]\n")
 	case metrics.Decoding:

@@ -1,6 +1,8 @@
 package svg
 
 import (
+	"cmp"
+
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -8,16 +10,16 @@ import (
 // Grid draws g as pal shows it on a terminal. Where the theme has no ground of
 // its own, or the palette no colors, the terminal is dark or light.
 func Grid(g *draw.Grid, pal *themes.Palette, dark bool) []byte {
-	s := scheme{palette: pal, look: Light}
+	look := Light
 	if dark {
-		s.look = Dark
+		look = Dark
 	}
-	if theme := pal.Theme(); theme.Ground != 0 && pal.Profile() >= themes.ANSI256 { // the theme's own colors
-		s.look = Look{theme.Text.String(), theme.Ground.String()}
+	theme, styles := pal.Theme(), map[themes.Role]Style{}
+	if theme.Ground != 0 && pal.Profile() >= themes.ANSI256 { // its own colors
+		look = Look{theme.Text.String(), theme.Ground.String()}
 	}
-	s.styles = map[themes.Role]Style{}
 	w, h := g.Size()
-	return Screen(w, h, s.look.Background, func(x, y int) Cell {
+	return Screen(w, h, look.Background, func(x, y int) Cell {
 		text, role := g.At(x, y)
 		width := 1
 		for x+width < w {
@@ -26,29 +28,19 @@ func Grid(g *draw.Grid, pal *themes.Palette, dark bool) []byte {
 			}
 			width++
 		}
-		return Cell{Text: text, Width: width, Style: s.style(role)}
+		st, known := styles[role]
+		if !known {
+			st = look.style(theme.Style(role, pal.Profile()))
+			styles[role] = st
+		}
+		return Cell{Text: text, Width: width, Style: st}
 	})
 }
 
-// scheme turns roles into styles, each once.
-type scheme struct {
-	palette *themes.Palette
-	look    Look
-	styles  map[themes.Role]Style
-}
-
-func (s *scheme) style(r themes.Role) Style {
-	st, ok := s.styles[r]
-	if !ok {
-		st = s.compile(s.palette.Theme().Style(r, s.palette.Profile()))
-		s.styles[r] = st
-	}
-	return st
-}
-
-func (s *scheme) compile(t themes.Style) Style {
+// style is t in the picture.
+func (l Look) style(t themes.Style) Style {
 	has := func(a themes.Attr) bool { return t.Attr&a != 0 }
-	st := Style{Fg: s.look.Foreground, Bold: has(themes.Bold), Thin: has(themes.Thin),
+	st := Style{Fg: l.Foreground, Bold: has(themes.Bold), Thin: has(themes.Thin),
 		Italic: has(themes.Italic), Underline: has(themes.Underline)}
 	if t.Fg != 0 {
 		st.Fg = css(t.Fg)
@@ -57,10 +49,7 @@ func (s *scheme) compile(t themes.Style) Style {
 		st.Bg = css(t.Bg)
 	}
 	if has(themes.Reverse) {
-		if st.Bg == "" {
-			st.Bg = s.look.Background
-		}
-		st.Fg, st.Bg = st.Bg, st.Fg
+		st.Fg, st.Bg = cmp.Or(st.Bg, l.Background), st.Fg
 	}
 	return st
 }

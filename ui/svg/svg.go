@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"tokscope/ui/format"
 )
 
 // Size of a cell and of the space around the screen, in px.
@@ -155,20 +157,8 @@ func (r *row) flush(end int) {
 
 // attributes are those of a text element beside its color.
 func (s Style) attributes() string {
-	out := ""
-	if s.Bold {
-		out += ` font-weight="bold"`
-	}
-	if s.Italic {
-		out += ` font-style="italic"`
-	}
-	if s.Underline {
-		out += ` text-decoration="underline"`
-	}
-	if s.Thin {
-		out += ` fill-opacity="0.6"`
-	}
-	return out
+	return format.If(s.Bold, ` font-weight="bold"`) + format.If(s.Italic, ` font-style="italic"`) +
+		format.If(s.Underline, ` text-decoration="underline"`) + format.If(s.Thin, ` fill-opacity="0.6"`)
 }
 
 // shaped reports whether r is drawn as a shape, not as text.

@@ -45,7 +45,7 @@ const HalfFrom = 4
 
 // signed reports whether a change has a sign, and its column.
 func (c *Chart) signed(d *Data, g *history.Change) (x int, ok bool) {
-	if g.Figure != d.Figure || d.SignFrom > 1 && g.Ratio < d.SignFrom && g.Ratio > 1/d.SignFrom {
+	if g.Figure != d.Figure || !g.Large(d.SignFrom) {
 		return 0, false
 	}
 	return c.place(d, g.At)

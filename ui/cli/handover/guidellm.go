@@ -67,15 +67,10 @@ func (l *line) backend() string {
 	if server, path := l.place(); path == "/v1" {
 		target = server
 	}
-	s := `{"kind":"openai_http","target":` + jsonText(target)
-	if l.Endpoint.Model != "" {
-		s += `,"model":` + jsonText(l.Endpoint.Model)
-	}
-	if l.File != "" {
-		s += fmt.Sprintf(`,"max_tokens":%d`, mean(l.Output))
-	}
-	s += `,"request_format":"/v1/chat/completions","extras":{"body":{"ignore_eos":false`
-	return s + l.temperature(`,"temperature":`) + "}}}"
+	return `{"kind":"openai_http","target":` + jsonText(target) +
+		when(l.Endpoint.Model != "", `,"model":`+jsonText(l.Endpoint.Model)) +
+		when(l.File != "", fmt.Sprintf(`,"max_tokens":%d`, mean(l.Output))) +
+		`,"request_format":"/v1/chat/completions","extras":{"body":{"ignore_eos":false` + l.temperature(`,"temperature":`) + "}}}"
 }
 
 // synthetic returns the fields of synthetic text for lengths with the field name

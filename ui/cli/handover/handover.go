@@ -151,11 +151,7 @@ func (l *line) command() string {
 	}
 	s := "TOKENIZER=${TOKENIZER:-" + quote(name) + "}"
 	for _, row := range strings.Split(l.tool.command(l), "\n") {
-		if strings.HasPrefix(row, "--") {
-			s += " \\\n" + l.tool.indent + row
-		} else {
-			s += "\n" + row
-		}
+		s += format.Either(strings.HasPrefix(row, "--"), " \\\n"+l.tool.indent, "\n") + row
 	}
 	return s
 }

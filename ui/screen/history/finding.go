@@ -203,14 +203,6 @@ func label(s *history.Series, all []history.SeriesView) string {
 		work = work || o.Workload != s.Workload
 		cold = cold || o.Cold != s.Cold
 	}
-	if model || name == "" {
-		name = format.Join(" ", name, format.Name(s.Model, 24))
-	}
-	if work {
-		name = format.Join(" ", name, format.Name(s.Workload, 16))
-	}
-	if cold && s.Cold {
-		name += " cold"
-	}
-	return name
+	return format.Join(" ", name, format.If(model || name == "", format.Name(s.Model, 24)),
+		format.If(work, format.Name(s.Workload, 16)), format.If(cold && s.Cold, "cold"))
 }

@@ -1,11 +1,13 @@
 package history
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics/history"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/screen"
@@ -22,15 +24,8 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.When(shown, "view"), Act: keys.Do(s.nextFigure),
 			Help: "the next figure: TTFT, TPOT, total, longest gap, speed and parts of the wait"},
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 20,
-			Word: func() string {
-				switch {
-				case !shown():
-					return ""
-				case v.Linear:
-					return "log"
-				}
-				return "linear"
-			}, Act: keys.Do(s.scale), Help: "a linear axis around the values, or a logarithmic one"},
+			Word: func() string { return format.If(shown(), format.Either(v.Linear, "log", "linear")) },
+			Act:  keys.Do(s.scale), Help: "a linear axis around the values, or a logarithmic one"},
 		{Do: "zoom", Keys: []string{"z"}, Show: "z", Rank: 21,
 			Word: keys.When(shown, "time"), Act: s.zoom, Help: "how far back the chart goes: 10 min, 1 h, 24 h, 7 d, 30 d, all"},
 		{Do: "pin", Keys: []string{"="}, Show: "=", Rank: 14,
@@ -61,12 +56,8 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
 			Word: keys.When(some, "save"), Act: s.save, Help: "write the runs that match to a file"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 9,
-			Word: func() string {
-				if s.ask.filter != "" {
-					return "all runs"
-				}
-				return s.host.BackWord()
-			}, Act: s.leave, Help: "back one level: without the filter, then the screen before"},
+			Word: func() string { return format.Either(s.ask.filter != "", "all runs", s.host.BackWord()) },
+			Act:  s.leave, Help: "back one level: without the filter, then the screen before"},
 	}
 }
 
@@ -79,28 +70,20 @@ func quoted(s string) string {
 }
 
 // suggestions are filters that match something now.
-func (s *Screen) suggestions() []string {
-	var out []string
-	seen := map[string]bool{}
+func (s *Screen) suggestions() (out []string) {
 	add := func(text string) {
-		if text = sanitize.Line(text, 80); !seen[text] {
-			seen[text] = true
+		if text = sanitize.Line(text, 80); !slices.Contains(out, text) {
 			out = append(out, text)
 		}
 	}
-	name := func(key, value string) {
-		if value != "" && len(out) < 12 {
-			add(key + ":" + quoted(value))
-		}
-	}
-	each := func(f func(*history.Series)) {
+	for _, field := range [...]string{"endpoint", "model", "workload"} {
 		for i := range s.view.rows.Entries {
-			f(&s.view.rows.Entries[i].Series)
+			name, _ := history.Order{Field: field}.Key(&s.view.rows.Entries[i])
+			if name != "" && len(out) < 12 {
+				add(field + ":" + quoted(name))
+			}
 		}
 	}
-	each(func(x *history.Series) { name("endpoint", x.Endpoint) })
-	each(func(x *history.Series) { name("model", x.Model) })
-	each(func(x *history.Series) { name("workload", x.Workload) })
 	for _, text := range [...]string{"since:24h", "state:failed,truncated", "kind:watch", "sort:-ttft", "suspect:no"} {
 		add(text)
 	}

@@ -17,12 +17,12 @@ import (
 
 // question is what the screen wants to know.
 type question struct {
-	filter        string
-	offset, limit int              // of the rows
-	series        *history.Series  // of the chart; nil chooses the most important
-	endpoint      metrics.Endpoint // of the other screens
-	span          Span
-	change        time.Time // the chosen change point; zero is the newest, or the baseline
+	filter   string
+	offset   int              // of the rows
+	series   *history.Series  // of the chart; nil chooses the most important
+	endpoint metrics.Endpoint // of the other screens
+	span     Span
+	change   time.Time // the chosen change point; zero is the newest, or the baseline
 }
 
 // answer is what the store knows.
@@ -63,7 +63,7 @@ func ask(ctx context.Context, b Backend, q question) (a answer) {
 		a.order = history.Newest
 	}
 	store := func(q history.Query) (history.View, error) { return b.HistoryView(ctx, q) }
-	a.rows, a.err = store(history.Query{Filter: q.filter, Offset: q.offset, Limit: q.limit})
+	a.rows, a.err = store(history.Query{Filter: q.filter, Offset: q.offset, Limit: rowsAhead})
 	if a.err != nil || len(a.rows.Series) == 0 {
 		return a
 	}
@@ -175,7 +175,7 @@ func latest(s *history.SeriesView, now time.Time) int {
 	for i := len(s.Changes) - 1; i >= 0; i-- {
 		c := &s.Changes[i]
 		switch {
-		case !main(c.Figure) || now.Sub(c.At) >= recent || c.Ratio > 1/newsFrom && c.Ratio < newsFrom:
+		case !main(c.Figure) || now.Sub(c.At) >= recent || !c.Large(newsFrom):
 		case found < 0:
 			found = i
 		case s.Changes[found].At.Sub(c.At) > oneChange:

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics/history"
+	"tokscope/metrics/pick"
 	"tokscope/ui/format"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/listing"
@@ -127,26 +128,13 @@ func (s *Screen) zoom() tea.Cmd {
 // changes returns the change points of the shown series that a sentence may be
 // about, ascending, those of one moment once: the large ones, if there are any.
 func (s *Screen) changes() []time.Time {
-	var at, large []time.Time
 	if s.view.shown == nil {
 		return nil
 	}
-	for i := range s.view.shown.Changes {
-		c := &s.view.shown.Changes[i]
-		if !main(c.Figure) {
-			continue
-		}
-		if len(at) == 0 || c.At.After(at[len(at)-1]) {
-			at = append(at, c.At)
-		}
-		if (c.Ratio >= newsFrom || c.Ratio <= 1/newsFrom) && (len(large) == 0 || c.At.After(large[len(large)-1])) {
-			large = append(large, c.At)
-		}
-	}
-	if len(large) > 0 {
-		return large
-	}
-	return at
+	large := func(c history.Change) bool { return main(c.Figure) && c.Large(newsFrom) }
+	all, some := slices.Clone(s.view.shown.Changes), slices.ContainsFunc(s.view.shown.Changes, large)
+	all = slices.DeleteFunc(all, func(c history.Change) bool { return !main(c.Figure) || some && !large(c) })
+	return slices.CompactFunc(pick.Each(all, func(c *history.Change) time.Time { return c.At }), time.Time.Equal)
 }
 
 // place is where n goes: a change point, or the first of failures that are near each other.

@@ -2,6 +2,7 @@ package history
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"tokscope/metrics/comparison"
@@ -213,20 +214,21 @@ func phaseColumns(before string) []listing.Column[*phaseRow] {
 
 // rankThatFits is the highest rank of which all rows up to it fit into n rows.
 func rankThatFits(rows []phaseRow, n int) int {
-	most := -1
-	for rank := 0; rank <= 10; rank++ {
-		if pick.Count(rows, func(r *phaseRow) bool { return r.rank <= rank }) > n {
-			break
-		}
-		most = rank
+	ranks := pick.Each(rows, func(r *phaseRow) int { return r.rank })
+	if len(ranks) <= n {
+		return mostRank
 	}
-	return most
+	slices.Sort(ranks)
+	return ranks[max(n, 0)] - 1
 }
+
+// mostRank is the rank of what goes first.
+const mostRank = 10
 
 // phaseLine writes the rows that matter most into one line.
 func (p *picture) phaseLine(r draw.Rect) {
-	l := p.Row(r, 0)
-	for rank := 0; rank <= 10; rank++ {
+	l := p.Row(r.Inset(1, 0), 0)
+	for rank := range mostRank + 1 {
 		for i := range p.phases.rows {
 			row := &p.phases.rows[i]
 			if row.rank != rank || row.brief == "" || draw.Width(row.brief) > l.Left() {

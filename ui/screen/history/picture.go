@@ -79,21 +79,14 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		p.wide(body)
 		return
 	}
-	if r.H < tallH {
-		runs := max(body.H*2/5, leastRuns)
-		top, low := body.SplitV(body.H - runs)
-		chart, words := top.SplitV(top.H - 1)
-		p.chart(chart, 0, v.Figure, true)
-		p.phaseLine(words.Inset(1, 0))
-		p.runs(low)
-		return
+	phases, runs, write := 1, body.H*2/5, p.phaseLine
+	if r.H >= tallH {
+		phases, runs, write = min(p.phases.height(), max(body.H/4, 6)), body.H*3/10, p.phasePanel
 	}
-	phases := min(p.phases.height(), max(body.H/4, 6))
-	runs := max(body.H*3/10, leastRuns)
-	top, low := body.SplitV(body.H - runs)
+	top, low := body.SplitV(body.H - max(runs, leastRuns))
 	chart, mid := top.SplitV(top.H - phases)
 	p.chart(chart, 0, v.Figure, true)
-	p.phasePanel(mid)
+	write(mid)
 	p.runs(low)
 }
 

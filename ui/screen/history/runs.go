@@ -184,34 +184,13 @@ func (p *picture) bar(in draw.Rect) {
 // scroll moves the visible part so that it holds the selected run.
 func (v *View) scroll(rows int) {
 	v.Selected = min(max(v.Selected, 0), max(v.rows.Matching-1, 0))
-	v.Top = min(v.Top, v.Selected)
-	if rows > 0 {
-		v.Top = max(v.Top, v.Selected-rows+1)
-	}
-	v.Top = max(min(v.Top, v.rows.Matching-rows), 0)
+	v.Top = listing.Scroll(v.Top, v.Selected, max(rows, 1), v.rows.Matching)
 }
 
 // title is the heading of the chart: the figure and all that tells the series.
 func (v *View) title(name string) string {
 	s := &v.shown.Series
-	text := name
-	add := func(part string) {
-		if part != "" {
-			text += " ─ " + part
-		}
-	}
-	add(format.Name(s.Endpoint, 24))
-	add(format.Name(s.Model, 24))
-	add(format.Name(s.Workload, 16))
-	if s.Cold {
-		add("cold")
-	}
-	if s.Users > 1 {
-		add(format.Plural(s.Users, "user", "users"))
-	}
-	if v.differ.machines {
-		add(format.Name(s.Machine, 16))
-	}
-	add(say.HistorySpan(&v.finding) + ", UTC")
-	return text
+	return format.Join(" ─ ", name, format.Name(s.Endpoint, 24), format.Name(s.Model, 24), format.Name(s.Workload, 16),
+		format.If(s.Cold, "cold"), format.If(s.Users > 1, format.Plural(s.Users, "user", "users")),
+		format.If(v.differ.machines, format.Name(s.Machine, 16)), say.HistorySpan(&v.finding)+", UTC")
 }

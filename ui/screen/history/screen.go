@@ -71,7 +71,6 @@ func New(d screen.Deps) screen.Screen {
 		host: d.Host, look: d.Look, back: b}
 	s.replay, _ = d.Backend.(Replayer)
 	s.view = View{Glyphs: d.Look.Glyphs, Figure: history.TTFT, answer: answer{at: -1}}
-	s.ask = question{limit: rowsAhead}
 	s.Table = s.bindings()
 	return s
 }

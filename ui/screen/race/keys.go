@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/say"
 )
@@ -36,12 +37,8 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.When(func() bool { return s.view.Race.Running }, "stop"),
 			Act:  s.stop, Help: "stop the race; what is known stays"},
 		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 23,
-			Word: func() string {
-				if !s.view.Race.Began.Known() {
-					return ""
-				}
-				return "open " + say.RaceLetter(s.view.Reference)
-			}, Act: s.openLane, Help: "show the chosen lane's request in Live"},
+			Word: func() string { return format.If(s.view.Race.Began.Known(), "open "+say.RaceLetter(s.view.Reference)) },
+			Act:  s.openLane, Help: "show the chosen lane's request in Live"},
 		{Do: "cursor back", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←→", FootASCII: "left/right", Rank: 22,
 			Word: keys.When(s.paged, "pairs"), Act: keys.Do(func() { s.page(1) }), Help: "older pairs"},
 		{Do: "cursor on", Keys: []string{"right"}, Show: "→", ASCII: "right",

@@ -134,10 +134,8 @@ const mark = 2
 
 // targets is the table of all of them, as many as fit around the selected one.
 func (p *picture) targets(r draw.Rect, v *View) {
-	right := "every " + v.Board.Every.String()
-	if day := sanitize.Line(say.WatchDay(&v.Board), 100); day != "" && draw.Width(day)+draw.Width(right)+20 <= r.W {
-		right = day + ", " + right
-	}
+	right, day := "every "+v.Board.Every.String(), sanitize.Line(say.WatchDay(&v.Board), 100)
+	right = format.Join(", ", format.If(draw.Width(day)+draw.Width(right)+20 <= r.W, day), right)
 	in := p.Box(r, themes.Border, "targets", right)
 	l := p.Row(in, 0)
 	l.Skip(mark)
@@ -176,10 +174,8 @@ func (p *picture) smoke(r draw.Rect, v *View, t *watchstat.Target) {
 	row := &t.View.Rows[v.Figure]
 	title := v.Figure.Label() + " " + format.Name(t.Label, nameW)
 	legend := smoke.Legend(&p.Canvas, row.Base.OK)
-	if text := say.WatchTypical(t, v.Figure); text != "" &&
-		draw.Width(title)+draw.Width(text)+draw.Width(legend)+11 <= r.W {
-		title += " ─ " + text
-	}
+	text := say.WatchTypical(t, v.Figure)
+	title = format.Join(" ─ ", title, format.If(draw.Width(title)+draw.Width(text)+draw.Width(legend)+11 <= r.W, text))
 	in := p.Box(r, themes.Border, title, legend)
 	data := smoke.Data{Figure: charted(v.Figure), Baseline: baseline(row),
 		Changes: changes(&t.View, v.Figure), Linear: v.Linear, Version: v.Version<<8 | uint64(v.Selected)}
@@ -200,13 +196,8 @@ func (p *picture) phases(r draw.Rect, t *watchstat.Target) {
 	}
 	right := say.WatchFalseAlarms(&t.View)
 	if v := &t.View; v.N > 0 {
-		of := " of " + format.Plural(v.N, "probe", "probes")
-		if v.Baseline != "" {
-			of = " " + sanitize.Line(v.Baseline, nameW) + of
-		}
-		if draw.Width(title)+draw.Width(of)+draw.Width(right)+8 <= r.W {
-			title += of
-		}
+		of := format.Join(" ", sanitize.Line(v.Baseline, nameW), "of", format.Plural(v.N, "probe", "probes"))
+		title = format.Join(" ", title, format.If(draw.Width(title)+draw.Width(of)+draw.Width(right)+9 <= r.W, of))
 	}
 	in := p.Box(r, themes.Border, title, right)
 	l := p.Row(in, 0)
