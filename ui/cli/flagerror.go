@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -48,23 +49,13 @@ const longestValue = 16
 // plainValue says what the flag of e takes. Flags of our own types say it already.
 func plainValue(e *pflag.InvalidValueError) error {
 	f := e.GetFlag()
-	name := "--" + f.Name
-	if f.Shorthand != "" {
-		name = "-" + f.Shorthand + ", " + name
-	}
+	name := format.If(f.Shorthand != "", "-"+f.Shorthand+", ") + "--" + f.Name
 	cause := e.Unwrap()
 	var number *strconv.NumError
 	if errors.As(cause, &number) || strings.HasPrefix(cause.Error(), "time: ") {
-		switch f.Value.Type() {
-		case "bool":
-			cause = errors.New("give true or false")
-		case "duration":
-			cause = errors.New("give a time with its unit, such as 500ms, 10s or 2m")
-		case "float64":
-			cause = errors.New("give a number, such as 1.5")
-		default:
-			cause = errors.New("give a whole number")
-		}
+		give := map[string]string{"bool": "give true or false", "float64": "give a number, such as 1.5",
+			"duration": "give a time with its unit, such as 500ms, 10s or 2m"}
+		cause = errors.New(cmp.Or(give[f.Value.Type()], "give a whole number"))
 		if number != nil && errors.Is(number.Err, strconv.ErrRange) {
 			cause = errors.New("the number is too large")
 		}

@@ -75,19 +75,13 @@ func readText(r io.Reader, most int64) ([]byte, error) {
 // checkText returns an error with the next step if data, which came from the file or
 // flag named from, is no text in UTF-8.
 func checkText(from string, data []byte) error {
-	at := bytes.IndexByte(data, 0)
-	for i := 0; i < len(data) && at < 0; {
-		r, n := utf8.DecodeRune(data[i:])
-		if r == utf8.RuneError && n == 1 {
-			at = i
+	for i, r := range string(data) {
+		if r == 0 || r == utf8.RuneError && !bytes.HasPrefix(data[i:], []byte(string(r))) {
+			return Usage("%s is not text in UTF-8: byte %d is 0x%02X; save it as UTF-8, or as UTF-16 with a byte order mark",
+				from, i+1, data[i])
 		}
-		i += n
 	}
-	if at < 0 {
-		return nil
-	}
-	return Usage("%s is not text in UTF-8: byte %d is 0x%02X; save it as UTF-8, or as UTF-16 with a byte order mark",
-		from, at+1, data[at])
+	return nil
 }
 
 // namesStdin returns how many of the names of files are that of stdin.

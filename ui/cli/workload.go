@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -46,20 +47,14 @@ func (c *Common) Workload(ctx context.Context, d Defaults, stdin io.Reader) (met
 	if ok {
 		w.Name, w.Prompt, w.InputTokens = prompts.Custom, text, 0
 	}
-	if c.System != "" {
-		w.System = c.System
-	}
+	w.System = cmp.Or(c.System, w.System)
 	if c.lengthGiven() {
 		if w.InputTokens > 0 && w.InputTokens != c.InputTokens {
 			w.Name = prompts.Custom // "1k in" would be untrue
 		}
 		w.InputTokens = c.InputTokens
 	}
-	if d.MaxTokens > 0 {
-		w.MaxTokens = d.MaxTokens
-	} else if d.TargetMax > 0 {
-		w.MaxTokens = d.TargetMax
-	}
+	w.MaxTokens = cmp.Or(max(d.MaxTokens, 0), max(d.TargetMax, 0), w.MaxTokens)
 	if c.Given("temperature") {
 		w.Temperature = &c.Temperature
 	}

@@ -20,13 +20,12 @@ type source struct {
 
 func (l *source) Place() screen.Place {
 	short := "lane " + say.RaceLetter(l.lane)
-	name := short
-	if l.lane < len(l.s.view.Race.Lanes) {
+	r, name := &l.s.view.Race, short
+	if l.lane < len(r.Lanes) {
 		name += " of the race, " + l.s.view.label(l.lane, labelMost)
 	}
-	r := &l.s.view.Race
 	return screen.Place{Stream: name, Short: short, From: "the race", Of: screen.Race,
-		Unit: format.Either(r.Running, "lane", ""), Work: r.Work}
+		Unit: format.If(r.Running, "lane"), Work: r.Work}
 }
 
 func (l *source) Version() uint64 { return l.s.back.RaceVersion() }

@@ -94,18 +94,17 @@ func (p *picture) lane(r draw.Rect, i int, span float64, titled bool) {
 	}
 	p.figures(&l, i)
 	bars := p.bars(in.W, in.H-1)
+	text := draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1 - bars}
 	switch {
 	case t.Fault != nil:
 		p.Wrapped(in, 1, in.H-1, themes.Bad, t.Fault.Error())
+		return
+	case t.Text == "" && t.Before != "":
+		p.Wrapped(text, 0, text.H, themes.Faint, t.Before)
 	default:
-		text := draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1 - bars}
-		if t.Text == "" && t.Before != "" {
-			p.Wrapped(text, 0, text.H, themes.Faint, t.Before)
-			break
-		}
 		p.Tail(text, t.Text, t.Live || t.Chunks > 0 && !t.over())
 	}
-	if in.H > 2 && t.Fault == nil {
+	if in.H > 2 {
 		p.strip(draw.Rect{X: in.X, Y: in.Bottom() - bars, W: in.W, H: bars}, t, span)
 	}
 }

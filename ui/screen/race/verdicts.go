@@ -1,6 +1,7 @@
 package race
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -43,10 +44,8 @@ func verdictRows(v *View, few bool) []verdictRow {
 			if !ok || f == figure.Failures && w.State == racestat.None {
 				continue
 			}
-			row := verdictRow{Verdict: w, name: shortFigure(f), state: say.RaceState(&w, say.RaceLetter, r)}
-			if len(r.Lanes) > racestat.MinLanes {
-				row.name += " " + say.RaceLetter(lane)
-			}
+			row := verdictRow{Verdict: w, state: say.RaceState(&w, say.RaceLetter, r),
+				name: shortFigure(f) + format.If(len(r.Lanes) > racestat.MinLanes, " "+say.RaceLetter(lane))}
 			_, low, _, ahead := w.Factor()
 			switch {
 			case w.Worth(r.Band), w.State == racestat.Equal:
@@ -64,13 +63,7 @@ func verdictRows(v *View, few bool) []verdictRow {
 
 // shortFigure is the name of a figure in a narrow column.
 func shortFigure(f figure.ID) string {
-	switch f {
-	case figure.Longest:
-		return "gap"
-	case figure.Failures:
-		return "failed"
-	}
-	return f.Label()
+	return cmp.Or(map[figure.ID]string{figure.Longest: "gap", figure.Failures: "failed"}[f], f.Label())
 }
 
 // warningRoles are those of the notes of a report that stand beside the verdicts; all others

@@ -68,8 +68,7 @@ func baseline(r *watchstat.Row) *history.Baseline {
 		return nil
 	}
 	b := history.Baseline{N: r.Base.N}
-	v := r.Base.V
-	b.Figures[charted(r.Figure)] = history.Quantiles{N: r.Base.N, Min: v, P10: v, P25: v, P50: v, P75: v, P90: v, Max: v}
+	b.Figures[charted(r.Figure)] = history.QuantilesOf([]float64{r.Base.V})
 	return &b
 }
 
