@@ -70,7 +70,8 @@ func (l *line) backend() string {
 	return `{"kind":"openai_http","target":` + jsonText(target) +
 		when(l.Endpoint.Model != "", `,"model":`+jsonText(l.Endpoint.Model)) +
 		when(l.File != "", fmt.Sprintf(`,"max_tokens":%d`, mean(l.Output))) +
-		`,"request_format":"/v1/chat/completions","extras":{"body":{"ignore_eos":false` + l.temperature(`,"temperature":`) + "}}}"
+		`,"request_format":"/v1/chat/completions","extras":{"body":{"ignore_eos":false` +
+		l.temperature(`,"temperature":`) + "}}}"
 }
 
 // synthetic returns the fields of synthetic text for lengths with the field name

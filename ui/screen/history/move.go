@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics/history"
-	"tokscope/metrics/pick"
 	"tokscope/ui/format"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/listing"
@@ -125,18 +124,6 @@ func (s *Screen) zoom() tea.Cmd {
 	return s.load()
 }
 
-// changes returns the change points of the shown series that a sentence may be
-// about, ascending, those of one moment once: the large ones, if there are any.
-func (s *Screen) changes() []time.Time {
-	if s.view.shown == nil {
-		return nil
-	}
-	large := func(c history.Change) bool { return main(c.Figure) && c.Large(newsFrom) }
-	all, some := slices.Clone(s.view.shown.Changes), slices.ContainsFunc(s.view.shown.Changes, large)
-	all = slices.DeleteFunc(all, func(c history.Change) bool { return !main(c.Figure) || some && !large(c) })
-	return slices.CompactFunc(pick.Each(all, func(c *history.Change) time.Time { return c.At }), time.Time.Equal)
-}
-
 // place is where n goes: a change point, or the first of failures that are near each other.
 type place struct {
 	at     time.Time
@@ -146,14 +133,18 @@ type place struct {
 // placesShown is the part of the chart within which failures are one place.
 const placesShown = 24
 
-// places returns those of the shown series, ascending.
-func (s *Screen) places() []place {
-	var all []place
-	for _, at := range s.changes() {
-		all = append(all, place{at: at})
-	}
+// places returns those of the shown series, ascending: of the change points that a sentence
+// may be about the large ones, if there are any.
+func (s *Screen) places() (all []place) {
 	if s.view.shown == nil {
 		return nil
+	}
+	large := func(c history.Change) bool { return main(c.Figure) && c.Large(newsFrom) }
+	some := slices.ContainsFunc(s.view.shown.Changes, large)
+	for _, c := range s.view.shown.Changes {
+		if at := (place{at: c.At}); (large(c) || !some && main(c.Figure)) && !slices.Contains(all, at) {
+			all = append(all, at)
+		}
 	}
 	var last time.Time
 	near := s.view.to.Sub(s.view.from) / placesShown
