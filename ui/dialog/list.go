@@ -63,7 +63,7 @@ type list struct {
 
 	busy   bool
 	say    string // a line below the rows
-	judges bool   // say is about what was typed
+	judges bool   // say is about what was typed, or about the row that it selects
 	terms  bool   // rows are figures, which lose their end; names lose their middle
 	role   themes.Role
 	spins  func() int // returns the spinner's frame

@@ -35,7 +35,7 @@ type RunKey struct {
 // NewPalette returns the palette with these commands and all themes.
 func NewPalette(all []Command) *Palette {
 	d := &Palette{Picker: newPicker(list{title: "commands", hint: "type a few letters, or what you want",
-		width: 116, foot: 2, rank: rankCommand, eager: true}, func(a Act) Act { return a })}
+		width: 116, foot: 2, rank: rankCommand, eager: true, judges: true}, func(a Act) Act { return a })}
 	d.refused = func(it item) { d.say, d.role = it.name+": "+strings.Join(it.detail, ", "), themes.Warn }
 	d.moved = func(it item) Act {
 		d.say, d.role = strings.Join(it.detail, ", "), themes.Dim // as a whole

@@ -132,3 +132,19 @@ func TestPaletteTakesAnyText(t *testing.T) {
 		}
 	})
 }
+
+// TestPaletteSaysNothingOfNothing checks that the sentence of a row goes with the row.
+func TestPaletteSaysNothingOfNothing(t *testing.T) {
+	d := NewPalette([]Command{{Name: "one", About: "what one does"}})
+	for _, c := range []struct {
+		typed string
+		says  int
+	}{{"one", 2}, {"x", 0}} {
+		d.Type(c.typed, false)
+		g := draw.New(119, 38)
+		d.Draw(g, g.Bounds(), themes.UnicodeGlyphs())
+		if n := strings.Count(g.Plain(), "what one does"); n != c.says {
+			t.Errorf("%d times after %q, want %d:\n%s", n, c.typed, c.says, g.Plain())
+		}
+	}
+}

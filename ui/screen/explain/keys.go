@@ -1,11 +1,13 @@
 package explain
 
 import (
+	"cmp"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics/serving"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/screen"
 )
@@ -50,39 +52,24 @@ func (s *Screen) bindings() []keys.Binding {
 	return []keys.Binding{
 		{Do: goOn, Keys: []string{"enter"}, Show: "enter", Rank: 20, RankNow: s.onTour(2),
 			Word: func() string {
-				switch {
-				case !s.touring():
+				if !s.touring() {
 					return "choices"
-				case s.stageWords() != "":
-					return s.stageWords()
-				case s.moreLessons() && s.narrow():
-					return "next"
-				case s.moreLessons():
-					return "next lesson"
 				}
-				return ""
+				return cmp.Or(s.stageWords(), s.nextLesson())
 			}, Act: s.goOn, Help: "on the tour the next stage, then the next lesson; else the choices of the knob"},
 		{Do: nextOne, Keys: []string{"n"}, Show: "n", Rank: 29, RankNow: s.onTour(3),
 			Word: func() string {
-				switch {
-				case !s.touring() && s.others():
-					return "watch"
-				case !s.touring() || !s.moreLessons():
-					return ""
-				case s.narrow():
-					return "next"
+				if !s.touring() {
+					return format.If(s.others(), "watch")
 				}
-				return "next lesson"
+				return s.nextLesson()
 			}, Act: keys.Do(func() { s.move(1) }), Help: "watch the next user; on the tour: the next lesson"},
 		{Do: previousOne, Keys: []string{"N"}, Show: "N", Rank: 61, RankNow: s.onTour(4),
 			Word: func() string {
-				switch {
-				case !s.touring() && s.others():
-					return "previous"
-				case s.touring() && s.lessonsBefore():
-					return "back"
+				if !s.touring() {
+					return format.If(s.others(), "previous")
 				}
-				return ""
+				return format.If(s.view.Explain.Tour.Lesson.Number > 1, "back")
 			}, Act: keys.Do(func() { s.move(-1) }), Help: "watch the previous user; on the tour: the previous lesson"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 23, RankNow: s.wayBack,
 			Word: func() string {

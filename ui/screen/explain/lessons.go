@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics/serving"
 	"tokscope/ui/dialog"
+	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
@@ -90,14 +91,10 @@ const turnMost = 32
 // touring reports whether the tour is on.
 func (s *Screen) touring() bool { return s.view.Explain.Tour.On }
 
-func (s *Screen) moreLessons() bool {
+// nextLesson is the word of a key for the next lesson, "" after the last one.
+func (s *Screen) nextLesson() string {
 	t := &s.view.Explain.Tour
-	return t.On && t.Lesson.Number < t.Lessons
-}
-
-func (s *Screen) lessonsBefore() bool {
-	t := &s.view.Explain.Tour
-	return t.On && t.Lesson.Number > 1
+	return format.If(t.Lesson.Number < t.Lessons, format.Either(s.narrow(), "next", "next lesson"))
 }
 
 // stageWords describe the next stage of the lesson, "" without one.
