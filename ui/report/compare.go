@@ -211,26 +211,14 @@ func comparedPicture(r *comparison.Row, columns int) []string {
 		return share > 0 && max(int(math.Round(share/most*pictureRows)), 1) >= row
 	}
 	var rows []string
+	labels := map[int]string{pictureRows: r.Figure.Label(), pictureRows - 1: "to " + format.Percent(most)}
 	for row := pictureRows; row > 0; row-- {
-		label := ""
-		switch row {
-		case pictureRows:
-			label = r.Figure.Label()
-		case pictureRows - 1:
-			label = "to " + format.Percent(most)
+		line := make([]rune, columns)
+		for i := range line {
+			inA, inB := reaches(a[i/wide], row), reaches(b[i/wide], row)
+			line[i] = pictureCells[format.Either(inA, 1, 0)+format.Either(inB, 2, 0)]
 		}
-		var line strings.Builder
-		for i := range columns {
-			cell := 0
-			if reaches(a[i/wide], row) {
-				cell |= 1
-			}
-			if reaches(b[i/wide], row) {
-				cell |= 2
-			}
-			line.WriteRune(pictureCells[cell])
-		}
-		rows = append(rows, strings.TrimRight(fmt.Sprintf("%-*s ", pictureLabel, label)+line.String(), " "))
+		rows = append(rows, strings.TrimRight(fmt.Sprintf("%-*s %s", pictureLabel, labels[row], string(line)), " "))
 	}
 	left, right := format.Figure(r.Figure, low), format.Figure(r.Figure, high)
 	legend := fmt.Sprintf("%c A n=%d  %c B n=%d  %c both", pictureCells[1], r.NA, pictureCells[2], r.NB, pictureCells[3])

@@ -59,8 +59,5 @@ func csvNumber(v metrics.Value) string {
 	if v.V == math.Trunc(v.V) && math.Abs(v.V) < 1e15 {
 		return strconv.FormatFloat(v.V, 'f', 0, 64)
 	}
-	if math.Abs(v.V) >= 1e-3 && math.Abs(v.V) < 1e9 {
-		return fmt.Sprintf("%.6g", v.V)
-	}
 	return strconv.FormatFloat(v.V, 'g', 6, 64)
 }

@@ -65,23 +65,6 @@ func ruleTable(d *Doc, name string, rows []definition.Row) {
 	d.Note("– the tool has no such figure, or the stream has no event that it needs.")
 }
 
-// axis is one thing on which rules differ.
-type axis struct {
-	name string
-	of   func(*definition.Rule) string
-}
-
-var axes = []axis{
-	{"first token", func(r *definition.Rule) string { return say.Pick(r.Starts) }},
-	{"latency ends at", func(r *definition.Rule) string { return say.EndsAt(r.Latency) }},
-	{"ITL", func(r *definition.Rule) string { return say.Formula(r.ITL, false) }},
-	{"TPOT", func(r *definition.Rule) string { return say.Formula(r.TPOT, false) }},
-	{"tok/s", func(r *definition.Rule) string { return say.Formula(r.Speed, true) }},
-	{"n", func(r *definition.Rule) string { return say.CountSource(r.Count) }},
-	{"ITL of many", func(r *definition.Rule) string { return say.RulePool(r.GapPool) }},
-	{"percentiles", func(r *definition.Rule) string { return say.RuleQuantile(r.Quantile) }},
-}
-
 // differences says on what the rules differ, and who is on which side.
 func differences(d *Doc, rows []definition.Row) {
 	d.Note("They differ in")
@@ -89,7 +72,19 @@ func differences(d *Doc, rows []definition.Row) {
 	for i := range rows {
 		named[rows[i].Rule.Tool]++
 	}
-	for _, a := range axes {
+	for _, a := range []struct {
+		name string
+		of   func(*definition.Rule) string
+	}{
+		{"first token", func(r *definition.Rule) string { return say.Pick(r.Starts) }},
+		{"latency ends at", func(r *definition.Rule) string { return say.EndsAt(r.Latency) }},
+		{"ITL", func(r *definition.Rule) string { return say.Formula(r.ITL, false) }},
+		{"TPOT", func(r *definition.Rule) string { return say.Formula(r.TPOT, false) }},
+		{"tok/s", func(r *definition.Rule) string { return say.Formula(r.Speed, true) }},
+		{"n", func(r *definition.Rule) string { return say.CountSource(r.Count) }},
+		{"ITL of many", func(r *definition.Rule) string { return say.RulePool(r.GapPool) }},
+		{"percentiles", func(r *definition.Rule) string { return say.RuleQuantile(r.Quantile) }},
+	} {
 		var who groups[string, string]
 		for i := range rows {
 			r := rows[i].Rule

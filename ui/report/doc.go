@@ -215,12 +215,8 @@ func (f facts) text(b *strings.Builder, width int, safe func(string) string) {
 
 func (f facts) markdown(b *strings.Builder) {
 	for _, x := range f {
-		if name := escape(x.Name); x.Here {
-			continue
-		} else if name == "" {
-			b.WriteString("- " + escape(x.Text) + "\n")
-		} else {
-			b.WriteString("- " + name + ": " + escape(x.Text) + "\n")
+		if name := escape(x.Name); !x.Here {
+			b.WriteString("- " + format.If(name != "", name+": ") + escape(x.Text) + "\n")
 		}
 	}
 }

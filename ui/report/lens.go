@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -56,8 +55,7 @@ func basis(f *slo.LensFigures) string {
 		return ""
 	case f.Requests == 1:
 		return " (one request)"
-	case f.TTFT.Tail.OK:
-		return fmt.Sprintf(" (medians of %s requests; close: one in twenty misses the budget)", format.Count(f.Requests))
 	}
-	return fmt.Sprintf(" (medians of %s requests)", format.Count(f.Requests))
+	return " (medians of " + format.Count(f.Requests) + " requests" +
+		format.If(f.TTFT.Tail.OK, "; close: one in twenty misses the budget") + ")"
 }

@@ -57,11 +57,8 @@ func faultFacts(name string, f *metrics.Fault) []Fact {
 	if f == nil {
 		return nil
 	}
-	out := []Fact{{Name: name, Text: "such as " + say.FaultName(f.Kind, 0) + ": " + f.Message}}
-	if f.RetryAfter > 0 {
-		out = append(out, Fact{Name: name, Text: say.Allowed(f.RetryAfter)})
-	}
-	return append(out, Fact{Name: name, Text: f.Next})
+	return []Fact{{Name: name, Text: "such as " + say.FaultName(f.Kind, 0) + ": " + f.Message},
+		{Name: name, Text: format.If(f.RetryAfter > 0, say.Allowed(f.RetryAfter))}, {Name: name, Text: f.Next}}
 }
 
 // lagText says who took the stamps, and how late this program was where that was

@@ -414,16 +414,12 @@ func fitText(f *loadstat.TTFTFit) string {
 
 // unsteady gives the reason for every hollow mark.
 func (r *Sweep) unsteady(d *Doc) {
-	n := r.steady()
-	switch {
-	case r.ramp():
+	if r.ramp() {
 		d.fact("steady", "– ("+say.Unsteady(loadstat.Unsteady{Code: loadstat.UnsteadyRamp})+")")
 		return
-	case n == len(r.Steps):
-		d.fact("steady", "all "+format.Plural(n, "step", "steps"))
-		return
 	}
-	d.fact("steady", fmt.Sprintf("%d of %d", n, len(r.Steps)))
+	n, of := r.steady(), len(r.Steps)
+	d.fact("steady", format.Either(n == of, "all "+format.Plural(n, "step", "steps"), fmt.Sprintf("%d of %d", n, of)))
 	for i := range r.Steps {
 		if s := &r.Steps[i]; !s.Point.Steady {
 			d.fact("not steady", stepName(s)+": "+cmp.Or(say.Unsteady(s.Point.Why), "no reason is known"))

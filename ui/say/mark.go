@@ -71,18 +71,11 @@ func MarkShort(m *loadstat.Mark) string {
 // Setup says what points of another work were measured with, where it differs
 // from the present one: "prompt 512, llama-3.1-8b".
 func Setup(s, now *loadstat.Setting) string {
-	var parts []string
-	if loadstat.Difference(s, now) == loadstat.MarkEndpoint {
-		parts = append(parts, format.Name(s.Endpoint.Name, markPart))
-	}
-	if s.Endpoint.Model != now.Endpoint.Model {
-		parts = append(parts, modelName(s.Endpoint.Model))
-	}
-	if !loadstat.SamePrompts(s, now) {
-		what, from, _ := workParts(s, now)
-		parts = append(parts, strings.TrimSpace(what+" "+from))
-	}
-	return strings.Join(parts, ", ")
+	elsewhere := loadstat.Difference(s, now) == loadstat.MarkEndpoint
+	what, from, _ := workParts(s, now)
+	return format.Join(", ", format.If(elsewhere, format.Name(s.Endpoint.Name, markPart)),
+		format.If(s.Endpoint.Model != now.Endpoint.Model, modelName(s.Endpoint.Model)),
+		format.If(!loadstat.SamePrompts(s, now), strings.TrimSpace(what+" "+from)))
 }
 
 // markParts returns what changed, from what and to what. Both sides are "" where
