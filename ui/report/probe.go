@@ -251,8 +251,8 @@ func ends(d *Doc, runs []metrics.Run, s *metrics.Summary, cut string) {
 		of := failed.of[kind]
 		f := of[0].Stream.Fault
 		facts := faultFacts("ended", f)
-		name := say.FaultKinds([]metrics.FaultCount{{Kind: kind, N: len(of)}})
-		facts[0].Text = name + format.If(!strings.HasSuffix(name, f.Message), ": "+f.Message)
+		name := strings.TrimPrefix(say.FaultName(kind, 0), "the ")
+		facts[0].Text = format.Count(len(of)) + "× " + format.If(!strings.Contains(f.Message, name), name+": ") + f.Message
 		d.facts(facts...)
 		d.fact("ended", failures(of))
 	}

@@ -103,7 +103,7 @@ const lines = `
 	> fits:probe-v1 | "plausibility": "above" | "machine": "RTX 4090"
 4 probe --machine rtx409 --model-size 8b-q4 > did you mean rtx4090?
 4 probe --machine rtx4090 > give both
-1 probe -n 1 --max-tokens 4000 --timeout 300ms > 1× timeout | --timeout
+1 probe -n 1 --max-tokens 4000 --timeout 300ms > 1× timed out: | --timeout
 0 probe -n 1 --max-tokens 2 --json --prompt "from a flag" > "prompt": "from a flag"
 0 <"from stdin" probe -n 1 --max-tokens 2 --json --prompt - > "prompt": "from stdin"
 0 <"from stdin too" probe -n 1 --max-tokens 2 --json --prompt-file - > "prompt": "from stdin too"

@@ -152,7 +152,7 @@ func TestMemoryOfAFlood(t *testing.T) {
 	const most = 400 << 10
 	peak, out := memoryOfProbe(t, "burst 190000; size 47; group 500; finish; usage; done", "-n", "32", "-c", "32")
 	t.Logf("%d kB at most\n%s", peak, out)
-	if !regexp.MustCompile(`32 done|32× too_large|done, \d+ failed`).MatchString(out) {
+	if !regexp.MustCompile(`32 done|32× response is too large|done, \d+ failed`).MatchString(out) {
 		t.Fatalf("want 32 streams that ended well or passed a bound:\n%s", out)
 	}
 	if peak == 0 || peak > most {
