@@ -176,7 +176,7 @@ func (s *Screen) copyRun() tea.Cmd {
 		by = report.Origin{}
 	}
 	v := View{Stream: run.Stream, Figures: run.Figures, Now: run.Stream.Marks.End,
-		Runs: s.view.Runs, Lens: s.look.Lens, Task: s.look.Task}
+		Runs: s.view.Runs, Look: screen.Look{Lens: s.look.Lens, Task: s.look.Task}}
 	curl := ""
 	if o, ours := s.from.(*own); ours && run.Stream.ID == s.view.Stream.ID {
 		curl = o.back.Curl()

@@ -13,7 +13,7 @@ import (
 // figures from microseconds to hours. A random test meets few of these.
 func TestEveryViewInASCII(t *testing.T) {
 	views := everyView()
-	views["definitions"] = func() *View { v := scene("done"); v.ShowDefinitions = true; return v }
+	views["definitions"] = func() *View { v := scene("done"); v.Definitions = true; return v }
 	views["twenty runs"] = func() *View { return after(twentyRuns()...) }
 	views["two endpoints"] = twoEndpoints
 	views["two workloads"] = func() *View {

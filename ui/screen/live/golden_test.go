@@ -62,7 +62,7 @@ func TestGolden(t *testing.T) {
 			sheet.Screen("lens "+l.lens+", "+l.scene, frame(through(l.lens, l.scene), size[0], size[1]))
 		}
 		v := scene("done")
-		v.ShowDefinitions = true
+		v.Definitions = true
 		sheet.Screen("definitions", frame(v, size[0], size[1]))
 	}
 }

@@ -97,7 +97,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	if s.panels(p, lay); v.Max == NoPanel {
 		s.dim(p, &lay)
 	}
-	if s.defs.shown = v.ShowDefinitions; s.defs.shown {
+	if s.defs.shown = v.Definitions; s.defs.shown {
 		s.define(p, lay, r)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/screen"
 )
 
 // anyView draws an arbitrary view: random chunks of hostile text, marks in
@@ -46,8 +47,8 @@ func anyView(t *rapid.T) *View {
 	s.Progress = metrics.Progress{Total: rapid.IntRange(-1, 9).Draw(t, "total"), Processed: rapid.IntRange(-5, 20).Draw(t, "processed")}
 	s.Work.Prompt = text.Draw(t, "prompt")
 	v := &View{Stream: s, Now: metrics.Stamp(rapid.Int64Range(-1e9, 300e9).Draw(t, "now")), Frozen: rapid.Bool().Draw(t, "frozen"),
-		ShowDefinitions: rapid.IntRange(0, 5).Draw(t, "defs") == 0, Units: rapid.SampledFrom(append(Units, "")).Draw(t, "units"),
-		ReducedMotion: rapid.Bool().Draw(t, "reduced")}
+		Look: screen.Look{Definitions: rapid.IntRange(0, 5).Draw(t, "defs") == 0,
+			Units: rapid.SampledFrom(append(Units, "")).Draw(t, "units"), ReducedMotion: rapid.Bool().Draw(t, "reduced")}}
 	v.Figures = metrics.Measure(&s, metrics.Options{})
 	for range rapid.IntRange(0, 3).Draw(t, "runs") {
 		v.Runs = append(v.Runs, metrics.Run{Stream: s, Figures: v.Figures})

@@ -70,6 +70,6 @@ func (s *Screen) measure() {
 
 // conclude says anew what the figures show, through the chosen lens.
 func (s *Screen) conclude() {
-	s.view.Lens, s.view.Task, s.view.Pinned = s.look.Lens, s.look.Task, s.look.Pinned
+	s.view.Look = *s.look
 	s.view.Findings = conclude(&s.view)
 }

@@ -155,10 +155,10 @@ func TestSays(t *testing.T) {
 		{"refused", scene("refused"), "40x12", []string{"HTTP 401 · invalid_api_key", "key provided: [redacted]␛[2J"}},
 		{"limited", scene("limited"), "40x12", []string{" ✗ HTTP 429 Too Many Requests: slow", "again in 7s, or send fewer"}},
 		{"unreachable", scene("unreachable"), "40x12", []string{"the connection was refused by", "the port is right"}},
-		{"definitions", with("done", func(v *View) { v.ShowDefinitions = true }), "40x12",
+		{"definitions", with("done", func(v *View) { v.Definitions = true }), "40x12",
 			[]string{"╭ what the figures mean ──", "│ TTFT = first chunk − sent  (ms)     │"}},
 
-		{"definitions", maximized(with("done", func(v *View) { v.ShowDefinitions = true }), ScopePanel), "80x24",
+		{"definitions", maximized(with("done", func(v *View) { v.Definitions = true }), ScopePanel), "80x24",
 			[]string{"╭ what the figures mean ──", "TTFT = first chunk − sent"}},
 
 		// the wait

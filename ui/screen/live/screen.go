@@ -41,7 +41,7 @@ func newScreen(d screen.Deps) *Screen {
 		d.Look.Units = Units[0]
 	}
 	return &Screen{host: d.Host, look: d.Look, by: d.Options.By, pic: newPicture(),
-		view: View{Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
+		view: View{Look: *d.Look}}
 }
 
 // show makes from the source of s. All sources share the tab.
@@ -108,7 +108,7 @@ func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
 	if v.Lens != l.Lens || v.Task != l.Task || v.Pinned != l.Pinned {
 		s.conclude()
 	}
-	v.Pace, v.Units, v.ShowDefinitions = l.Pace, l.Units, l.Definitions
+	v.Look = *l
 	s.pic.Draw(g, r, v)
 }
 

@@ -91,7 +91,7 @@ func TestNoWarningIsCut(t *testing.T) {
 func TestNoDefinitionIsCut(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {100, 30}, {120, 40}, {200, 50}, {300, 80}} {
 		v := scene("done")
-		v.ShowDefinitions, v.Findings = true, []verdict.Finding{}
+		v.Definitions, v.Findings = true, []verdict.Finding{}
 		s, g := newPicture(), frame(v, size[0], size[1])
 		for range 150 {
 			s.Draw(g, g.Bounds(), v)

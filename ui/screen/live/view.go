@@ -2,10 +2,9 @@ package live
 
 import (
 	"tokscope/metrics"
-	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
-	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/screen"
 )
 
 // View is the input of one frame. It is read, never changed. Nothing of it is
@@ -42,28 +41,13 @@ type View struct {
 	Warn    bool
 	// Frozen reports that the stream continues behind the picture.
 	Frozen bool
-	// ReducedMotion leaves out fades and the cursor's blinking.
-	ReducedMotion bool
-	// Pace is the human pace for comparisons; its zero value is 238 words a
-	// minute.
-	Pace metrics.Pace
-	// Glyphs is the set to draw with; nil is the Unicode one.
-	Glyphs *themes.Glyphs
 	// Max is the panel that fills the screen, NoPanel for none.
 	Max Panel
 	// Curl is a failed request as a command for a shell, with its key as a
 	// variable; "" leaves it out.
 	Curl string
-	// ShowDefinitions shows the meaning of every figure over the text.
-	ShowDefinitions bool
-	// Units is one of Units; "" is the first.
-	Units string
-	// Lens is the key of the shown workload lens, one of slo.Lenses; "" for
-	// none. Task is the task of its agent.
-	Lens string
-	Task slo.AgentTask
-	// Pinned is the reference; nil without one.
-	Pinned *metrics.Run
+	// Look is as the person chose it for all screens; its zero value works.
+	screen.Look
 }
 
 // Units are the units of speed: tokens a second, words a minute, milliseconds
