@@ -273,7 +273,7 @@ func (p *canvas) remark(id figure.ID) string {
 		return p.Join("before chunk ", p.Count(f.LongestChunk+1))
 	case figure.Stalls:
 		factor := p.Keep(format.AppendFactor(p.Scratch(), f.StallFactor))
-		return p.Join("over ", factor, " median, ", p.tick(f.StallFloor))
+		return p.Join("over ", factor, " median, ", p.Keep(format.AppendLimit(p.Scratch(), f.StallFloor)))
 	case figure.StallCost:
 		return p.Join("over the usual gap, ", p.PercentOf(f.StallShare))
 	case figure.Bursts:

@@ -190,7 +190,7 @@ func (p *canvas) trend(l *line) bool {
 	if !p.v.Figures.HasTrend() {
 		return false
 	}
-	p.fact(l, "trend", themes.Text, p.change(p.v.Figures.Trend.V))
+	p.fact(l, "trend", themes.Text, p.Keep(format.AppendChange(p.Scratch(), p.v.Figures.Trend.V/100)))
 	l.Whole(themes.Dim, " per 1000 tokens")
 	return true
 }

@@ -1,7 +1,6 @@
 package live
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
@@ -36,16 +35,6 @@ func (p *canvas) times(v metrics.Value) string { return p.Known(v, format.Append
 func (p *canvas) clock(ms float64) (num, unit string) {
 	b, unit := format.AppendStopwatch(p.Scratch(), ms)
 	return p.Keep(b), unit
-}
-
-// tick is a number of a linear scale in ms, as short as it can be: "40 ms", "1.2 s".
-func (p *canvas) tick(ms float64) string {
-	return p.Keep(format.AppendLimit(p.Scratch(), math.Trunc(ms)))
-}
-
-// change is a change in percent with its sign.
-func (p *canvas) change(percent float64) string {
-	return p.Keep(format.AppendChange(p.Scratch(), percent/100))
 }
 
 // silence is how long in ms nothing has come in the middle of a response, or came before

@@ -120,7 +120,7 @@ func runColumns(names []listing.Names) []column {
 				status = st.Fault.Status
 			}
 			listing.Ended(&r.p.Canvas, l, st.State, status, say.RunEnded(st))
-			sign, role := r.p.outcome(r.run)
+			sign, role := outcome(r.p.Glyphs, st.State, &r.run.Figures)
 			r.p.Grid.Set(l.X, l.Y, sign, role)
 		}},
 		column{Width: 18, Rank: 6}) // "✗ 500 server error"

@@ -71,19 +71,13 @@ func (s *runs) runsPanel(p *canvas, r draw.Rect) {
 	}
 }
 
-// outcome is the sign of an ended run. A run that paused for as long as a person notices
-// has no tick.
-func (p *canvas) outcome(r *metrics.Run) (rune, themes.Role) {
-	if paused(&r.Stream, &r.Figures) {
-		return p.Glyphs.Stall, themes.Warn
+// outcome is the sign of an ended run. One that ended well and stood still for as long as
+// a person notices has no tick.
+func outcome(gl *themes.Glyphs, s metrics.State, f *metrics.Figures) (rune, themes.Role) {
+	if s == metrics.Done && len(f.Stalls) > 0 && f.Longest.V >= float64(interrupts)/1e6 {
+		return gl.Stall, themes.Warn
 	}
-	return draw.Outcome(p.Glyphs, r.Stream.State)
-}
-
-// paused reports whether an answer that ended well stood still for as long as a person
-// notices.
-func paused(st *metrics.Stream, f *metrics.Figures) bool {
-	return st.State == metrics.Done && len(f.Stalls) > 0 && f.Longest.V >= float64(interrupts)/1e6
+	return draw.Outcome(gl, s)
 }
 
 // runsLine is the session in one row, with the columns of the table that are short: the

@@ -133,10 +133,7 @@ func (s *Screen) state() (rune, themes.Role) {
 	case metrics.Decoding:
 		return gl.Dot, themes.Good
 	case metrics.Done, metrics.Failed, metrics.Truncated, metrics.Cancelled:
-		if paused(&s.view.Stream, &s.view.Figures) {
-			return gl.Stall, themes.Warn
-		}
-		return draw.Outcome(gl, s.phase)
+		return outcome(gl, s.phase, &s.view.Figures)
 	}
 	return gl.Ring, themes.Dim
 }

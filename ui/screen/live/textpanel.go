@@ -123,7 +123,7 @@ func (s *textPanel) state(p *canvas, l *line) {
 			l.Write(themes.Decode, "decoding")
 		}
 	case metrics.Done, metrics.Failed, metrics.Truncated, metrics.Cancelled:
-		sign, role := p.outcome(&metrics.Run{Stream: *st, Figures: p.v.Figures})
+		sign, role := outcome(p.Glyphs, st.State, &p.v.Figures)
 		if f := p.v.Findings; st.State == metrics.Done && len(f) > 0 && f[0].Grade == verdict.Bad {
 			role = themes.Text // it ended as it should, and was not good
 		}
