@@ -15,9 +15,9 @@ func TestHeapStep(t *testing.T) {
 		inUse uint64
 		want  int
 	}{
-		{0, 0, 0}, {0, 19 * mb, 0}, {0, 20 * mb, 1}, {0, 27 * mb, 1}, {0, 28 * mb, 2}, {0, 300 * mb, 2},
+		{0, 0, 0}, {0, 19 * mb, 0}, {0, 20 * mb, 1}, {0, 27 * mb, 1}, {0, 28 * mb, 2}, {0, 63 * mb, 2}, {0, 64 * mb, 3}, {0, 300 * mb, 3},
 		{1, 27 * mb, 1}, {1, 17 * mb, 1}, {1, 15 * mb, 0},
-		{2, 23 * mb, 2}, {2, 22 * mb, 1}, {2, 5 * mb, 0},
+		{2, 23 * mb, 2}, {2, 22 * mb, 1}, {2, 5 * mb, 0}, {3, 52 * mb, 3}, {3, 51 * mb, 2},
 	} {
 		if got := heapStep(c.now, c.inUse); got != c.want {
 			t.Errorf("step %d with %d MB in use is followed by %d, want %d", c.now, c.inUse/mb, got, c.want)
@@ -49,7 +49,7 @@ func TestBoundHeap(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	BoundHeap()
 	much := make([]byte, 64<<20)
-	becomes(t, 12)
+	becomes(t, 6)
 	runtime.KeepAlive(much)
 	becomes(t, 100)
 }

@@ -62,7 +62,7 @@ func TestSnapshotShowsPushedMarks(t *testing.T) {
 		a.RequestChanged(pushed)
 		v := s.Snapshot()
 		var peeked metrics.Stream
-		s.Peek(&peeked)
+		s.Peek(&peeked, 0)
 		if d := cmp.Diff(pushed.Marks, v.Marks.RequestMarks); d != "" {
 			t.Errorf("after %d marks (-pushed +snapshot):\n%s", n, d)
 		}
@@ -188,7 +188,7 @@ func TestMarksOfRepeatedRequests(t *testing.T) {
 				var v, peeked metrics.Stream
 				for !v.State.Ended() {
 					v = s.Snapshot()
-					s.Peek(&peeked)
+					s.Peek(&peeked, 0)
 					checkOrder(t, &v)
 				}
 				<-s.Done()

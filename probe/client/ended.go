@@ -75,18 +75,18 @@ func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
 		v.Usage.Raw = s.usage
 	}
 	// A finished stream keeps little slack: 1000 chunks with their text stay under 64 kB.
-	v.Chunks, v.Text = trim(v.Chunks), trim(v.Text)
 	s.pack(true)
+	v.Chunks, v.Text = trim(v.Chunks), trim(v.Text)
 	s.current, s.dec, s.usage = nil, nil, nil
 	s.asm, s.out = sse.Assembler{}, nil
 	s.mu.Unlock()
 }
 
-// trim reallocates x to its length if more than 1/8 of its length is unused, of a large
+// trim reallocates x to its length if more than 1/4 of its length is unused, of a large
 // text more than its length. Otherwise it returns x: copying a thousand streams at their
 // common end, or a large text, would set the peak of the program's memory.
 func trim[T any](x []T) []T {
-	if unused := cap(x) - len(x); unused <= len(x)/8 || len(x) >= largeText && unused <= len(x) {
+	if unused := cap(x) - len(x); unused <= len(x)/4 || len(x) >= largeText && unused <= len(x) {
 		return x
 	}
 	return append(make([]T, 0, len(x)), x...)

@@ -231,7 +231,6 @@ func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workloa
 	ctx, cancel := context.WithCancelCause(ctx)
 	s := newStream(e, int(e.nextID.Add(1)), w, e.Shown(t), cancel)
 	s.unobserved, s.reportsQueue, s.v.Load = unobserved, t.TellsQueue(), load
-	s.ofMany = unobserved || load > 0
 	s.v.Asked = t.Asked()
 	e.mu.Lock()
 	closed := e.closed

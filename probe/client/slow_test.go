@@ -20,7 +20,7 @@ func TestStuckSinkDelaysNoSnapshot(t *testing.T) {
 	go func() {
 		taken <- s.Snapshot()
 		var v metrics.Stream
-		s.Peek(&v)
+		s.Peek(&v, 0)
 		taken <- v
 	}()
 	for range 2 {

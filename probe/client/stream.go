@@ -26,12 +26,12 @@ type Stream struct {
 	// once, after the end.
 	release      func()
 	unobserved   bool // no sink hears of it
-	ofMany       bool // nobody looks at its chunks but now and then, see pack
 	reportsQueue bool // the server was asked to tell of its queue, and is one that does
 
 	mu         sync.Mutex
 	v          metrics.Stream   // Chunks and Text only ever grow; a snapshot shares them
-	packed     request.Chunks   // the chunks before v.Chunks, see pack
+	packs      bool             // see pack
+	packed     request.Chunks   // the chunks before v.Chunks
 	current    *attempt         // the attempt that runs; nil before the first and after the end
 	jitterFrom metrics.Stamp    // begin of the observer's watch
 	onEnd      []func()         // see OnEnd
@@ -108,6 +108,9 @@ func (s *Stream) Snapshot() metrics.Stream {
 	v, packed := s.v, s.packed
 	a := s.current
 	s.shown = true
+	if s.packs {
+		v.Chunks = slices.Clone(v.Chunks)
+	}
 	s.mu.Unlock()
 	if packed.Len() > 0 {
 		v.Chunks = packed.Before(v.Chunks)
@@ -132,38 +135,36 @@ func (s *Stream) SetUsual(u *metrics.Usual) {
 	s.mu.Unlock()
 }
 
-// Peek sets in v what the stream has brought: ID, State, Now, Queue, Chunks and
-// Text are those of a Snapshot, without its first chunks that are packed: it returns
-// their number. It leaves the rest of v as it is. It costs a fraction of a snapshot:
-// for those who look at a thousand streams thirty times a second.
-func (s *Stream) Peek(v *metrics.Stream) (from int) {
+// Peek sets in v what the stream has brought: ID, State, Now, Queue, Text and Chunks are
+// those of a Snapshot, but for the first chunks: it returns how many are left out, need, or
+// more where more are packed. Chunks are in the memory that v had for them. It leaves the
+// rest of v as it is. It costs a fraction of a snapshot: for those who look at a thousand
+// streams thirty times a second.
+func (s *Stream) Peek(v *metrics.Stream, need int) (from int) {
 	s.mu.Lock()
-	from = s.packed.Len()
-	v.ID, v.State, v.Queue, v.Chunks, v.Text = s.id, s.v.State, s.v.Queue, s.v.Chunks, s.v.Text
+	packed := s.packed.Len()
+	from = max(packed, min(need, packed+len(s.v.Chunks)))
+	v.ID, v.State, v.Queue, v.Text = s.id, s.v.State, s.v.Queue, s.v.Text
+	v.Chunks = append(v.Chunks[:0], s.v.Chunks[from-packed:]...)
 	if s.current != nil {
 		v.State = s.current.reached(v.State)
 	}
 	s.mu.Unlock()
-	v.Chunks = v.Chunks[:len(v.Chunks):len(v.Chunks)]
 	v.Text = v.Text[:len(v.Text):len(v.Text)]
 	v.Now = s.engine.clock.Now()
 	return from
 }
 
-// What a long stream of a load keeps as it is: at least packTail chunks, for
-// those who look at what is new, and about packAt. packRoom has what a round brings.
+// What a long stream of a load keeps as it is: at least packTail chunks, for those who look
+// at what is new, and about packAt. packRoom has what a round brings.
 const packTail, packAt, packRoom = 32, 64, 80
 
-// packs reports whether chunks of s are packed: of a request of a load whose events no
-// sink wants. s.mu is held.
-func (s *Stream) packs() bool { return s.ofMany && !s.audience.events }
-
 // pack keeps most chunks of a long stream in a quarter of the memory, or all of an ended
-// one: a thousand users of a load hold their requests at once, and few of these are ever
-// opened. s.mu is held.
+// one, if s.packs: a thousand users of a load hold their requests at once, and few of these
+// are ever opened. Nobody else may hold the memory of s.v.Chunks then. s.mu is held.
 func (s *Stream) pack(all bool) {
 	n := len(s.v.Chunks)
-	if !s.packs() || n < packAt && (!all || s.packed.Len() == 0) {
+	if !s.packs || n < packAt && (!all || s.packed.Len() == 0) {
 		return
 	}
 	if all {
@@ -173,8 +174,11 @@ func (s *Stream) pack(all bool) {
 		return
 	}
 	s.packed.Add(s.v.Chunks[:n-packTail])
-	tail := make([]metrics.Chunk, 0, packRoom) // snapshots share the memory of the others
-	s.v.Chunks = append(tail, s.v.Chunks[n-packTail:]...)
+	tail, room := s.v.Chunks[n-packTail:], s.v.Chunks[:0]
+	if cap(room) > 4*packRoom { // much came at once
+		room = make([]metrics.Chunk, 0, packRoom)
+	}
+	s.v.Chunks = append(room, tail...)
 }
 
 // begins makes a the current attempt.
@@ -424,15 +428,17 @@ func (s *Stream) putServer(t metrics.ServerTime) {
 	s.v.Server = append(s.v.Server, t)
 }
 
-// reserve makes room for the expected chunks, so that growing is rare. It is called
-// when the sinks have said what they want.
+// reserve makes room for the expected chunks, so that growing is rare, when the sinks
+// have said what they want: chunks are packed where none wants the events of a request of
+// a load.
 func (s *Stream) reserve() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.packs = (s.unobserved || s.v.Load > 0) && !s.audience.events
 	if n := s.v.Work.MaxTokens; n > 0 && n <= 4096 {
 		s.v.Text = make([]byte, 0, 6*n)
 		room := n + 32
-		if s.packs() {
+		if s.packs {
 			room = min(room, packRoom)
 		}
 		s.v.Chunks = make([]metrics.Chunk, 0, room)

@@ -17,11 +17,11 @@ type still struct {
 	done chan struct{}
 }
 
-func (s *still) ID() int                    { return s.v.ID }
-func (s *still) Done() <-chan struct{}      { return s.done }
-func (s *still) Snapshot() metrics.Stream   { return s.v }
-func (s *still) Peek(v *metrics.Stream) int { *v = s.v; return 0 }
-func (s *still) Cancel()                    {}
+func (s *still) ID() int                           { return s.v.ID }
+func (s *still) Done() <-chan struct{}             { return s.done }
+func (s *still) Snapshot() metrics.Stream          { return s.v }
+func (s *still) Peek(v *metrics.Stream, _ int) int { *v = s.v; return 0 }
+func (s *still) Cancel()                           {}
 
 func (s *still) Run(p metrics.Pace) metrics.Run { return measured(s.v, p) }
 

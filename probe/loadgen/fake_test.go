@@ -88,7 +88,7 @@ type fakeStream struct {
 }
 
 func (s *fakeStream) Cancel() { s.cancel() }
-func (s *fakeStream) Peek(v *metrics.Stream) int {
+func (s *fakeStream) Peek(v *metrics.Stream, _ int) int {
 	all := s.Snapshot()
 	*v = metrics.Stream{ID: all.ID, State: all.State, Now: all.Now, Queue: all.Queue, Chunks: all.Chunks, Text: all.Text}
 	return 0

@@ -57,8 +57,9 @@ func (in *intake) look(now metrics.Stamp, users []*user, backlog int) {
 			continue
 		}
 		v := &in.peek
-		from := s.Peek(v)
-		if len(v.Chunks) > 0 && !u.lane.first.Known() || from > 0 && from >= min(u.lane.seen, u.lane.paced) {
+		need := max(min(u.lane.seen, u.lane.paced)-1, 0) // the text of a chunk begins at the end of the one before
+		from := s.Peek(v, need)
+		if len(v.Chunks) > 0 && !u.lane.first.Known() || from > need {
 			v, from = &in.first, 0
 			*v = s.Snapshot()
 		}
@@ -188,12 +189,13 @@ func (in *intake) correct(u *user, v *metrics.Stream, counted metrics.Value, est
 	if counted.OK && n.tokens > 0 {
 		factor = counted.V / n.tokens
 	}
-	last := metrics.NoStamp
-	for i := range v.Chunks {
-		if !v.Counts(i) {
+	all, last := *v, metrics.NoStamp
+	all.Others = 0 // they counted when they came
+	for i := range all.Chunks {
+		if !all.Counts(i) {
 			continue
 		}
-		b, m := in.timeline.part(&v.Chunks[i], v.Now, last)
+		b, m := in.timeline.part(&all.Chunks[i], v.Now, last)
 		last = m.at
 		b.tokens += m.tokens * (factor - 1)
 		if atOnce {

@@ -85,7 +85,7 @@ type stream interface {
 	ID() int
 	Done() <-chan struct{}
 	Snapshot() metrics.Stream
-	Peek(*metrics.Stream) (from int)
+	Peek(v *metrics.Stream, need int) (from int)
 	Run(metrics.Pace) metrics.Run
 	Packed(*metrics.Stream) *requests.Packed
 	Cancel()

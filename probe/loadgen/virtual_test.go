@@ -146,7 +146,7 @@ type servedStream struct {
 	r *engine.Request
 }
 
-func (s *servedStream) Peek(v *metrics.Stream) int { *v = s.Snapshot(); return 0 }
+func (s *servedStream) Peek(v *metrics.Stream, _ int) int { *v = s.Snapshot(); return 0 }
 
 func (s *servedStream) Run(p metrics.Pace) metrics.Run { return measured(s.Snapshot(), p) }
 
