@@ -148,8 +148,8 @@ func (p *pool) dispatch() (crowded bool) {
 			p.crowded = true
 			return true
 		}
-		r, ok := p.load.admit(u)
-		if !ok {
+		r := p.load.admit(u)
+		if r == nil {
 			return false // the load ends, or waits for consent
 		}
 		u.intended, a.queue = a.queue[0], a.queue[1:]
@@ -161,14 +161,13 @@ func (p *pool) dispatch() (crowded bool) {
 }
 
 // send starts the goroutine of one scheduled request.
-func (p *pool) send(u *user, r request) {
+func (p *pool) send(u *user, r *request) {
 	p.running++
-	go func() {
-		defer p.exited()
-		p.load.run(u, r)
+	go p.load.run(u, r, func() {
 		signal(p.arrivals.spare)
 		u.poke() // the loop may have been closed meanwhile
-	}()
+		p.exited()
+	})
 }
 
 // spare returns the first user of an open loop that is not busy, or a new

@@ -30,8 +30,8 @@ func TestARequestThatIsBeingBegun(t *testing.T) {
 		t.Fatalf("%d chunks counted, want 5", before)
 	}
 	streams[0].v.State, u.busy = metrics.Done, false
-	r, ok := l.admit(u)
-	if !ok {
+	r := l.admit(u)
+	if r == nil {
 		t.Fatal("no second request")
 	}
 	l.look()
@@ -45,7 +45,9 @@ func TestARequestThatIsBeingBegun(t *testing.T) {
 	next := &cancelled{still: still{v: metrics.Stream{ID: 2, State: metrics.Cancelled, Marks: metrics.NewMarks()}, done: make(chan struct{})}}
 	close(next.done)
 	l.deps.start = func(context.Context, endpoint.Target, metrics.Workload) stream { return next }
-	l.run(u, r)
+	counted := make(chan struct{})
+	l.run(u, r, func() { close(counted) })
+	<-counted
 	if next.n != 1 || u.busy || l.outcomes.cancelled != 1 {
 		t.Errorf("cancelled %d times, counted %d times", next.n, l.outcomes.cancelled)
 	}

@@ -19,6 +19,7 @@ type still struct {
 
 func (s *still) ID() int                           { return s.v.ID }
 func (s *still) Done() <-chan struct{}             { return s.done }
+func (s *still) OnEnd(f func())                    { follow(s.done, f) }
 func (s *still) Snapshot() metrics.Stream          { return s.v }
 func (s *still) Peek(v *metrics.Stream, _ int) int { *v = s.v; return 0 }
 func (s *still) Cancel()                           {}

@@ -71,6 +71,7 @@ func newActed(id int, at metrics.Stamp, now func() metrics.Stamp, w metrics.Work
 func (s *acted) ID() int                                   { return s.id }
 func (s *acted) Done() <-chan struct{}                     { return s.done }
 func (s *acted) Packed(v *metrics.Stream) *requests.Packed { return requests.Pack(v) }
+func (s *acted) OnEnd(f func())                            { follow(s.done, f) }
 func (s *acted) Snapshot() metrics.Stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,6 +80,14 @@ func (s *acted) Snapshot() metrics.Stream {
 		v.Now = s.now()
 	}
 	return v
+}
+
+// follow calls f when done is closed.
+func follow(done <-chan struct{}, f func()) {
+	go func() {
+		<-done
+		f()
+	}()
 }
 
 type fakeStream struct {

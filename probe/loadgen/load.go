@@ -54,8 +54,6 @@ type Load struct {
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when the sampler has ended
 
-	stacks stacks
-
 	mu sync.Mutex
 	steering
 	pool      pool
@@ -84,6 +82,7 @@ type deps struct {
 type stream interface {
 	ID() int
 	Done() <-chan struct{}
+	OnEnd(func())
 	Snapshot() metrics.Stream
 	Peek(v *metrics.Stream, need int) (from int)
 	Run(metrics.Pace) metrics.Run
@@ -136,7 +135,7 @@ func newLoad(c Config, d deps) *Load {
 	now := d.now()
 	l := &Load{
 		c: c, deps: d, seed: c.Seed, began: now, done: make(chan struct{}),
-		budget: newBudget(&c), journal: journal{start: c.Journal}, stacks: newStacks(),
+		budget: newBudget(&c), journal: journal{start: c.Journal},
 		publisher: &publisher{figures: make(chan struct{}), endedAt: metrics.NoStamp},
 	}
 	for l.seed == 0 {

@@ -189,43 +189,41 @@ func (p *pool) forgive(now metrics.Stamp) {
 	}
 }
 
-// loop is the goroutine of a user in a closed loop. It ends when the user leaves, and
-// with the context of the load.
+// loop is the goroutine of a user in a closed loop between two requests. There is no
+// further one when the user leaves, and with the end of the load's context.
 func (p *pool) loop(u *user) {
-	defer p.exited()
-	for {
-		r, ok := p.turn(u)
-		if !ok {
-			return
-		}
-		p.load.run(u, r)
+	r := p.turn(u)
+	if r == nil {
+		p.exited()
+		return
 	}
+	p.load.run(u, r, func() { go p.loop(u) })
 }
 
-// turn waits until u may send its next request; false when it has left. It locks
+// turn waits until u may send its next request; nil when it has left. It locks
 // mu.
-func (p *pool) turn(u *user) (request, bool) {
+func (p *pool) turn(u *user) *request {
 	for {
 		p.load.mu.Lock()
 		if p.open() || u.busy && (p.ending || p.load.ctx.Err() != nil) { // the schedule sends, or has sent
 			u.looping = false
 			p.load.mu.Unlock()
-			return request{}, false
+			return nil
 		}
 		if !u.busy && (p.ending || u.leaving || p.load.ctx.Err() != nil) {
 			u.looping = false
 			p.leave(u)
 			p.load.mu.Unlock()
-			return request{}, false
+			return nil
 		}
 		now := p.load.deps.now()
 		wait := time.Duration(-1) // until woken
 		if !p.paused() && !u.busy {
 			if now >= u.notBefore {
-				r, ok := p.load.admit(u)
+				r := p.load.admit(u)
 				p.load.mu.Unlock()
-				if ok {
-					return r, true
+				if r != nil {
+					return r
 				}
 				continue // the load ends, or waits for consent
 			}
@@ -264,7 +262,8 @@ func (p *pool) end(why metrics.Ending) {
 	p.closeIdle()
 }
 
-// exited counts a goroutine that has ended. It locks mu.
+// exited counts a goroutine that has ended, and none that has sent a request follows it.
+// It locks mu.
 func (p *pool) exited() {
 	p.load.mu.Lock()
 	p.running--

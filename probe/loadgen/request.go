@@ -3,7 +3,6 @@ package loadgen
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"time"
 
 	"tokscope/metrics"
@@ -12,7 +11,8 @@ import (
 	"tokscope/probe/endpoint"
 )
 
-// request is one request that may begin.
+// request is one request that may begin. It is passed on as a pointer: a thousand users
+// who wait need no more than the least stack.
 type request struct {
 	n      int // in the order of sending, from 1
 	work   metrics.Workload
@@ -20,31 +20,31 @@ type request struct {
 	rng    *rand.Rand
 }
 
-// admit makes the next request of u, if one is allowed.
-func (l *Load) admit(u *user) (request, bool) {
+// admit makes the next request of u; nil where none is allowed.
+func (l *Load) admit(u *user) *request {
 	if why := l.budget.spent(); why != (metrics.Ending{}) {
 		l.pool.end(why)
-		return request{}, false
+		return nil
 	}
 	r := newRequest(&l.c, l.seed, l.budget.begun, max(l.pool.target, l.pool.busy()))
 	expected := l.budget.expect(r.work)
 	if why := l.budget.refuse(expected); why != (metrics.Ending{}) {
 		l.pool.end(why)
-		return request{}, false
+		return nil
 	}
 	if l.consent.holds(l.budget.used+l.budget.reserved+expected, l.budget.used, l.pool.target) {
-		return request{}, false
+		return nil
 	}
 	l.budget.reserve(expected)
 	u.reserve(expected)
 	u.prompt = workPrompt(r.work)
 	u.epoch, u.account = l.epoch, l.budget.account
-	return r, true
+	return r
 }
 
 // newRequest makes the i-th request of a load of users users. Prompt, nonce
 // and lengths depend on the seed and i alone, not on the sending user.
-func newRequest(c *Config, seed uint64, i, users int) request {
+func newRequest(c *Config, seed uint64, i, users int) *request {
 	rng := rand.New(rand.NewPCG(seed, uint64(i)))
 	w := c.Work
 	w.Concurrency = max(users, 1)
@@ -60,63 +60,45 @@ func newRequest(c *Config, seed uint64, i, users int) request {
 	if n := c.Output.Draw(rng); n > 0 {
 		w.MaxTokens = n
 	}
-	return request{n: i + 1, work: w, target: c.Target, rng: rng}
+	return &request{n: i + 1, work: w, target: c.Target, rng: rng}
 }
 
 // nonce returns the line that makes the prompt of request n different from its
 // first token on.
 func nonce(rng *rand.Rand, n int) string { return fmt.Sprintf("[request %08x-%d]", rng.Uint32(), n) }
 
-// run executes one request of u, and returns when it is counted. It is called
-// without mu.
-func (l *Load) run(u *user, r request) {
-	var s stream
-	l.stacks.run(func() { s = l.deps.start(l.ctx, r.target, r.work) })
+// run sends one request of u. It does not wait for its end: a thousand goroutines that do
+// would hold 8 kB of stack each. When it is counted, after is called, which must not wait
+// for another request. run is called without mu.
+func (l *Load) run(u *user, r *request, after func()) {
+	n, rng := r.n, r.rng
+	s := l.deps.start(l.ctx, r.target, r.work)
 	l.mu.Lock()
 	u.sending(s, l.deps.now())
 	l.mu.Unlock()
-	<-s.Done()
-	l.stacks.run(func() {
-		run := s.Run(l.c.Pace) // measured already, where a sink records it
-		var row requests.Row
-		var packed *requests.Packed
-		if l.list != nil { // without mu: packing costs 10 ns a chunk
-			row, packed = requests.RowOf(r.n, u.id, &run.Stream, &run.Figures), s.Packed(&run.Stream)
-		}
-		l.mu.Lock()
-		l.ended(u, &run.Stream, &run.Figures, r.rng)
-		if l.list != nil {
-			l.list.Add(row, packed)
-		}
-		l.mu.Unlock()
-		if l.c.Ended != nil {
-			l.c.Ended(u.id, &run.Stream, &run.Figures)
-		}
+	s.OnEnd(func() {
+		l.count(u, n, rng, s)
+		after()
 	})
 }
 
-// stacks bounds the calls of run that are under way at the same time.
-type stacks chan struct{}
-
-// newStacks returns stacks for twice as many calls as there are processors now:
-// some of them may wait for the load's mutex.
-func newStacks() stacks { return make(stacks, 2*runtime.GOMAXPROCS(0)) }
-
-// run calls f on another stack and waits for it. Measuring briefly needs 32 kB
-// of stack. A thousand users that kept it while they wait would hold 32 MB, and
-// so would a thousand that measure at the same time. f must not wait for another
-// request.
-func (s stacks) run(f func()) {
-	s <- struct{}{}
-	done := make(chan struct{})
-	go func() {
-		defer func() {
-			<-s
-			close(done)
-		}()
-		f()
-	}()
-	<-done
+// count counts s, the ended request n of u. It is called without mu.
+func (l *Load) count(u *user, n int, rng *rand.Rand, s stream) {
+	run := s.Run(l.c.Pace) // measured already, where a sink records it
+	var row requests.Row
+	var packed *requests.Packed
+	if l.list != nil { // without mu: packing costs 10 ns a chunk
+		row, packed = requests.RowOf(n, u.id, &run.Stream, &run.Figures), s.Packed(&run.Stream)
+	}
+	l.mu.Lock()
+	l.ended(u, &run.Stream, &run.Figures, rng)
+	if l.list != nil {
+		l.list.Add(row, packed)
+	}
+	l.mu.Unlock()
+	if l.c.Ended != nil {
+		l.c.Ended(u.id, &run.Stream, &run.Figures)
+	}
 }
 
 // ended counts an ended request and sets the next action of u.

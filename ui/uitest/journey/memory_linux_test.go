@@ -3,6 +3,7 @@ package journey
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"tokscope/probe/probetest"
+	"tokscope/ui/uitest/vterm"
 )
 
 // TestMemoryOfThousandStreams: the whole program, with a thousand streams that
@@ -80,6 +82,38 @@ func memoryOfProbeAt(t *testing.T, url string, flags ...string) (peak int, out s
 			}
 			return peak, all.String()
 		}
+	}
+}
+
+// TestMemoryOfLongRequests: the program with a thousand users on its Load screen, each with
+// a request of 2,000 chunks, never holds more than 120 MB, their ends included. It was
+// 212 MB and more while the requests that a recording names kept their chunks as they are.
+// It runs in real time: TOKSCOPE_LONG=1.
+func TestMemoryOfLongRequests(t *testing.T) {
+	if !long {
+		t.Skip("two minutes: run it with TOKSCOPE_LONG=1")
+	}
+	const users, chunks, most = 1000, 2000, 120 << 10
+	server, err := probetest.Spawn(probetest.Options{ChatOnly: true, Logged: "nothing"})
+	must(t, err)
+	defer server.Close()
+	url := server.URL(fmt.Sprintf("prefill 2s; %d tokens @ 40ms; finish; usage; done", chunks))
+	cmd := exec.Command(built(t), url, "--model", "m", "--max-tokens", fmt.Sprint(chunks))
+	cmd.Env = environment(t.TempDir())
+	x, err := vterm.Start(cmd, 200, 50)
+	must(t, err)
+	defer x.Close()
+	must(t, x.Until(patience, "tokscope"))
+	must(t, x.Keys("2", "u", "1", "0", "0", "0", "<enter>", "<space>"))
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	must(t, server.AwaitRequests(ctx, users))
+	must(t, x.Keys("<space>")) // no second request
+	must(t, x.Until(5*time.Minute, "on hold, 0 requests under way"))
+	peak := residentPeak(x.Pid())
+	t.Logf("%d kB at most", peak)
+	if peak == 0 || peak > most {
+		t.Errorf("%d users with %d chunks each took up to %d kB, at most %d", users, chunks, peak, most)
 	}
 }
 
