@@ -270,6 +270,10 @@ const (
 type ClientLimit struct {
 	Code ClientLimitCode
 	Ms   float64
+	// Slower is the part of the throughput that a lag of the program costs at most, from
+	// 0 to 1: that of Ms in a request and the lag before the next one. 0 where the schedule
+	// is what breaks.
+	Slower float64
 	// Users is the number of users that all wait for an answer and so cause a
 	// late schedule; 0 when the program's lag does.
 	Users int

@@ -92,6 +92,7 @@ func (c *clientLag) limits(o metrics.Observer, medianGap metrics.Value, request 
 	var why loadstat.ClientLimit
 	if request > 0 {
 		why = c.lateness(o, limit)
+		why.Slower = why.Ms / (ms(request) + why.Ms)
 	}
 	crowded := lags.mostCrowded(lagLimit)
 	if lag := lags.dist(); lag.P99.OK && (lag.P99.V > most || crowded && lag.P99.V > lagLimit) {

@@ -1,6 +1,7 @@
 package loadgen
 
 import (
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -106,6 +107,8 @@ func TestALagIsComparedWithRequests(t *testing.T) {
 		o := metrics.Observer{N: 500, LateP99: 12600 * time.Microsecond}
 		if why := lag.limits(o, metrics.Known(6, 9), c.request, &lagRing{}, 8); (why.Code != "") != c.says {
 			t.Errorf("12.6 ms of requests of %v: %+v", c.request, why)
+		} else if c.says && math.Abs(why.Slower-12.6/112.6) > 1e-9 {
+			t.Errorf("it costs at most %v of the throughput", why.Slower)
 		}
 	}
 }

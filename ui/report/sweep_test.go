@@ -386,8 +386,8 @@ func TestSweepOfAServer(t *testing.T) {
 			}
 		})},
 		scene{"the client is the limit", edit(func(r *Sweep) {
-			r.Steps[3].Extra.ClientLimits = loadstat.ClientLimit{Code: loadstat.LimitSending, Ms: 12}
-			r.Steps[4].Extra.ClientLimits = loadstat.ClientLimit{Code: loadstat.LimitSending, Ms: 22}
+			r.Steps[3].Extra.ClientLimits = loadstat.ClientLimit{Code: loadstat.LimitSending, Ms: 12, Slower: 0.06}
+			r.Steps[4].Extra.ClientLimits = loadstat.ClientLimit{Code: loadstat.LimitSending, Ms: 22, Slower: 0.1}
 			r.View.ClientLimits = r.Steps[4].Extra.ClientLimits
 		})},
 		scene{"the server has another client", edit(func(r *Sweep) { r.Steps[1].Extra.Server.Output /= 2 })},

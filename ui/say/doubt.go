@@ -282,17 +282,18 @@ func ClientLimitBrief(c loadstat.ClientLimit) string { return clientLimit(c).Cor
 func clientLimit(c loadstat.ClientLimit) Sentence {
 	ms := format.Ms(c.Ms)
 	late := "requests leave " + ms + " late"
+	most := format.If(c.Slower > 0, format.Percent(c.Slower)+" too low")
+	slower := Clause{Text: format.If(most != "", ", throughput up to "+most), Brief: format.If(most != "", ": up to "+most)}
 	switch c.Code {
 	case loadstat.LimitSchedule:
 		cause := format.Either(c.Users > 0, "all "+format.Count(c.Users)+" users wait for an answer", "tokscope lags")
 		return Sentence{{Text: "requests leave " + ms + " after their scheduled time (p99)", Brief: late},
 			{Text: ": the schedule is not kept, because " + cause, Rank: 1}}
 	case loadstat.LimitSending:
-		return Sentence{{Text: "tokscope lags " + ms + " (p99): its requests leave late", Brief: late},
-			{Text: ", and this machine may be the limit", Rank: 1}}
+		return Sentence{{Text: "tokscope lags " + ms + " (p99): its requests leave late", Brief: late}, slower}
 	case loadstat.LimitReading:
 		return Sentence{{Text: "tokscope reads " + ms + " late (p99)", Brief: "reads " + ms + " late"},
-			{Text: ": kernel timestamps are unaffected, its next requests are late", Rank: 1}}
+			{Text: ": kernel timestamps are unaffected, its next requests are late", Rank: 1}, slower}
 	}
 	return Sentence{{Text: string(c.Code)}}
 }

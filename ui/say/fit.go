@@ -50,6 +50,9 @@ func (s Sentence) within(w int) Sentence {
 // FitRows is the sentence in at most so many rows of w columns, as Wrap breaks it.
 // The clauses that always stay may take more.
 func (s Sentence) FitRows(w, rows int) string {
+	if rows == 1 { // without breaking it
+		return s.within(w).String()
+	}
 	return s.that(func(text string) bool { return len(format.Wrap(text, w)) <= rows }).String()
 }
 

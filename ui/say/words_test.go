@@ -130,10 +130,10 @@ func TestQuestion(t *testing.T) {
 func TestClientLimit(t *testing.T) {
 	for want, c := range map[string]loadstat.ClientLimit{
 		"": {},
-		"requests leave 412 ms after their scheduled time (p99): the schedule is not kept, because all 2 users wait for an answer": {Code: loadstat.LimitSchedule, Ms: 412, Users: 2},
-		"requests leave 412 ms after their scheduled time (p99): the schedule is not kept, because tokscope lags":                  {Code: loadstat.LimitSchedule, Ms: 412},
-		"tokscope lags 5.10 ms (p99): its requests leave late, and this machine may be the limit":                                  {Code: loadstat.LimitSending, Ms: 5.1},
-		"tokscope reads 14.0 ms late (p99): kernel timestamps are unaffected, its next requests are late":                          {Code: loadstat.LimitReading, Ms: 14},
+		"requests leave 412 ms after their scheduled time (p99): the schedule is not kept, because all 2 users wait for an answer":      {Code: loadstat.LimitSchedule, Ms: 412, Users: 2},
+		"requests leave 412 ms after their scheduled time (p99): the schedule is not kept, because tokscope lags":                       {Code: loadstat.LimitSchedule, Ms: 412},
+		"tokscope lags 5.10 ms (p99): its requests leave late, throughput up to 9 % too low":                                            {Code: loadstat.LimitSending, Ms: 5.1, Slower: 0.09},
+		"tokscope reads 14.0 ms late (p99): kernel timestamps are unaffected, its next requests are late, throughput up to 8 % too low": {Code: loadstat.LimitReading, Ms: 14, Slower: 0.08},
 		"late": {Code: "late"},
 	} {
 		is(t, ClientLimit(c), want)
