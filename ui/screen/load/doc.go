@@ -4,7 +4,8 @@
 //
 // Lanes are drawn in every frame. Numbers and charts change four times a
 // second (picture.go): a figure that changes faster cannot be read, and a
-// chart is expensive to draw. The layout depends on the size alone.
+// chart is expensive to draw. The layout depends on the size, and on whether all
+// lanes have room beside a sentence of two rows.
 //
 // Where to look, and where to add what:
 //   - what the screen needs of the measuring side: backend.go; what its keys and

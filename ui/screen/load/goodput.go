@@ -149,14 +149,17 @@ func (p *canvas) goodBreaks(l *line) {
 			l.Whole(themes.Dim, p.Join("; ", p.Exact(n.meets), " still ", format.Either(n.meets == 1, "meets", "meet"), " all"))
 		}
 	case n.meets > 0:
-		l.Write(themes.Good, p.Join("objectives met up to ", p.load(n.meets)))
+		now := draw.Part{}
 		switch q := &n.view.Live; {
 		case !n.view.Running || q.Steady || !q.GoodShare.OK || at(q) <= n.meets && q.GoodShare.V >= loadstat.Attainment:
 		case q.GoodShare.V < loadstat.Attainment:
-			l.Fit(draw.Part{Role: themes.Warn, Text: "; missed now, not certain yet"})
+			now = draw.Part{Role: themes.Warn, Text: "; missed now, not certain yet", Brief: "; missed now", Rank: 2}
 		default:
-			l.Fit(part(p.Join("; at ", p.load(at(q)), " so far too, not certain yet"), 0))
+			now = brief(p.Join("; at ", p.load(at(q)), " so far too, not certain yet"),
+				p.Join("; ", p.Exact(at(q)), " so far"), 2)
 		}
+		l.Fit(draw.Part{Role: themes.Good, Text: "objectives ", Rank: 1},
+			draw.Part{Role: themes.Good, Text: p.Join("met up to ", p.load(n.meets))}, now)
 	default:
 		l.Cut(themes.Dim, "still measuring")
 	}

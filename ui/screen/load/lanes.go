@@ -96,8 +96,7 @@ func (s *lanes) lanesPanel(p *canvas, r draw.Rect) {
 	}
 	lanes := p.now.lanes(p.v)
 	in := r.Inner()
-	foot := format.Either(in.H >= 6, 1, 0)
-	queue := format.Either(p.now.open() && p.now.view.Running && in.H >= 8, 1, 0)
+	foot, queue := p.aroundLanes(in)
 	area := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot - queue}
 	s.arrange(lanes, area)
 	p.Box(r, themes.Border, s.lanesTitle(p, len(lanes), r.W), s.chosenWords(p, lanes))
@@ -121,6 +120,18 @@ func (s *lanes) lanesPanel(p *canvas, r draw.Rect) {
 	if why := p.v.Load.Broken; why.Code != "" && area.H > 0 && len(lanes) > 0 {
 		s.alert(p, area, p.ending(why))
 	}
+}
+
+// aroundLanes is how many rows legend and queue have of the inside of the panel.
+func (p *canvas) aroundLanes(in draw.Rect) (foot, queue int) {
+	return format.Either(in.H >= 6, 1, 0), format.Either(p.now.open() && p.now.view.Running && in.H >= 8, 1, 0)
+}
+
+// hidden reports whether the panel r has no room for a cell of every lane.
+func (p *canvas) hidden(r draw.Rect) bool {
+	in, n := r.Inner(), len(p.now.lanes(p.v))
+	foot, queue := p.aroundLanes(in)
+	return p.v.Replay == nil && n > (in.W-digitsOf(n)-1)*(in.H-foot-queue)
 }
 
 // unsent is the queue in front of the users of an open loop: the requests that are

@@ -6,7 +6,8 @@ import (
 	"tokscope/ui/format"
 )
 
-// plan holds the place of every part. It depends on the size alone.
+// plan holds the place of every part. It depends on the size, and on whether the lanes
+// need the second row of the sentence.
 type plan struct {
 	compact bool // no boxes: the essentials in rows
 
@@ -28,8 +29,8 @@ const (
 	hugeW, hugeH       = 160, 43 // from here on: all charts at once
 )
 
-// layout divides r.
-func layout(r draw.Rect) plan {
+// layout divides r. Without big figures the sentence has said rows.
+func layout(r draw.Rect, said int) plan {
 	if r.W < compactW || r.H < compactH {
 		return plan{compact: true}
 	}
@@ -43,7 +44,7 @@ func layout(r draw.Rect) plan {
 		p.each, p.total = p.each.SplitH(w - 2)
 		p.sentence, body = body.SplitV(1)
 	} else {
-		p.sentence, body = r.SplitV(2)
+		p.sentence, body = r.SplitV(said)
 		p.users, body = body.SplitV(2)
 	}
 	left, right = body.SplitH(r.W - format.Either(r.W >= wideW, r.W*2/5, r.W*9/20))

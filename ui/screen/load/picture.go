@@ -91,10 +91,13 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		s.maximized(p, r)
 		return
 	}
-	lay := layout(r)
+	lay := layout(r, 2)
 	if lay.compact {
 		s.essentials(p, r)
 		return
+	}
+	if p.hidden(lay.lanes) {
+		lay = layout(r, 1)
 	}
 	if lay.bigHead {
 		s.head.head(p, lay)

@@ -1,7 +1,9 @@
 package load
 
 import (
+	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 
 	"tokscope/ui/uitest/golden"
@@ -12,7 +14,7 @@ var lost = map[string]string{
 	"rising, 40x12 to 80x24":          "37",
 	"broken, 40x12 to 80x24":          "36",
 	"starting, 80x24 to 100x30":       "has ended",
-	"users 256, 80x24 to 100x30":      "243 82 136",
+	"users 256, 80x24 to 100x30":      "79 105 131 157 183 209",
 	"length, 80x24 to 100x30":         "one",
 	"users 8, 200x50 to 300x80":       "top bottom",
 	"ramp, 200x50 to 300x80":          "row before",
@@ -35,3 +37,12 @@ func TestLargerShowsMore(t *testing.T) {
 
 // TestNoWarningIsCut checks every state at all sizes from 80x24.
 func TestNoWarningIsCut(t *testing.T) { golden.Uncut(t, states, shownAt) }
+
+// TestEveryLaneThatFitsIsInView checks that the sentence takes no row that lanes need.
+func TestEveryLaneThatFitsIsInView(t *testing.T) {
+	for _, users := range []int{1, 64, 256} {
+		if text := frame(scene(users), 80, 24).Plain(); !strings.Contains(text, fmt.Sprintf("lanes ─ %d ", users)) {
+			t.Errorf("%d users:\n%s", users, text)
+		}
+	}
+}
