@@ -65,7 +65,7 @@ wait:300ms > !head:streams | !foot:x stop
 
 == A load is on hold while Explain has the machine, and goes on by a key. Nothing asks.
 on explain
-2 wait:300ms > is:load true
+2 space wait:300ms > is:load true
 4 > at:explain | is:dialog false | is:load true | is:held true | the load is on hold; on Load space goes on
 wait:300ms > head:on hold, x stops
 esc > at:load | hint:space go on
@@ -79,7 +79,7 @@ space > requests:2
 
 == What runs is stopped from any screen, as its badge says; what the screen itself runs first.
 on explain
-2 wait:300ms 1 wait:300ms > head:1 user at load, x stops | hint:x stop the load
+2 space wait:300ms 1 wait:300ms > head:1 user at load, x stops | hint:x stop the load
 space sent wait:300ms > hint:x stop | !foot:stop the load
 x wait:300ms > hint:x stop the load | is:load true
 x > the load was stopped | is:load false

@@ -55,6 +55,7 @@ func TestFooterNamesTheRequests(t *testing.T) {
 	} {
 		play(t, "load", 120, 40, Options{}, func(r *harness) {
 			r.press("tab")
+			r.press("space")
 			change(r)
 			r.wait(time.Second)
 			const lag = 14 // columns of a load with figures

@@ -55,7 +55,7 @@ shift+tab > at:live
 
 == No screen asks before it is shown, and none stops what runs.
 on all
-2 > is:load true
+2 space > is:load true
 tab tab > at:explain | is:dialog false | is:held true
 tab > at:history | is:dialog false | is:load true | is:held true
 `)

@@ -28,18 +28,18 @@ func TestLoadFlows(t *testing.T) {
 	flows(t, `
 == The slider moves the load.
 on load
-tab > told:start 1
+tab space > told:start 1
 right right right shift+right shift+right shift+left left
 	> told:resize 2, resize 4, resize 8, resize 9, resize 10, resize 9, resize 8 | lanes | falling to 8 users
 
 == s saves the load, not the requests of Live.
 on load
 set:path
-tab s > told:start 1, save | there/session.load.json
+tab space s > told:start 1, save | there/session.load.json
 
 == The workload of a load draws the lengths beside its prompt. Live has none.
 on load
-tab p > tokens of a prompt [1000  | tokens of an answer at most [200  | ctrl+t lengths
+tab space p > tokens of a prompt [1000  | tokens of an answer at most [200  | ctrl+t lengths
 ctrl+t ctrl+u "200..4000" ctrl+t ctrl+u "50,400" ctrl+r > told:start 1, steer custom | is:work custom 0 400
 	| 200..4000 in
 p ctrl+t ctrl+u "x" ctrl+r > prompts: "x" is not a number // nothing: the row says why
@@ -48,9 +48,10 @@ p > tokens of a prompt [200..4000  | tokens of an answer at most [50,400
 ctrl+t ctrl+u "500" ctrl+t ctrl+u "60" ctrl+r > told:steer custom | is:varies false | is:work custom 500 60
 esc p > !tokens of a prompt | !ctrl+t
 
-== space holds, x stops and cuts.
+== space starts, holds, goes on and starts again, on the embedded endpoint as on any other; x stops and cuts.
 on load 100x30
-2 space > the load runs already; space holds it | told:start 1 // it began by itself
+2 wait:2s > told: | hint:space start | is:load false
+space > told:start 1 | hint:space hold
 right right right space space > told:resize 2, resize 4, resize 8, hold true, hold false
 x x > told:stop, cut | is:moving false
 space > told:start 8
@@ -59,14 +60,14 @@ left x > told:resize 4, cut | is:load true // the users who leave are cut, the r
 == A cut request takes a moment to end; the x after that of the cut stops the load all the same.
 on load
 set:late
-2 right right left > x cut
+2 space right right left > x cut
 x > 2 requests of leaving users were cut | x stop
 x > stopping: running requests finish; x again cuts them | x cut
 x > 4 requests were cut | told:start 1, resize 2, resize 4, resize 2, cut, stop, cut
 
 == After a stop of nothing, nothing suggests that a second x would stop anything.
 on load
-2 users:8 set:no-requests x > stopped: no request was under way
+2 space users:8 set:no-requests x > stopped: no request was under way
 
 == An endpoint of others waits for a key, and asks.
 on load
@@ -79,20 +80,20 @@ space enter > told:start 2, consent, start 2
 == More users ask again.
 on load 100x30
 set:4-free
-tab users:8 > told:start 1, resize 8 | 8 users on there
+tab space users:8 > told:start 1, resize 8 | 8 users on there
 n > is:dialog false | users    1 // the slider's position after a no
 users:8 y > is:users 8
 
 == An ended load leaves no rate behind the number of users that the screen shows.
 on load
-tab users:12/s set:cut
+tab space users:12/s set:cut
 wait:1s users:"1 user" > ╭ users ─ | ended
 right space > is:load true | is:rate 0 | is:users 2
 
 # A rate, a ramp and users are typed; the header says that the loop is open.
 == No view changes what the arrows move.
 on load
-tab v v v v v v > told:start 1 | !open loop
+tab space v v v v v v > told:start 1 | !open loop
 right > told:resize 2
 users:1/s > open loop, 1 req/s
 right shift+right > told:drive {Users:0 Rate:1 Poisson:false To:0 Within:0s},
@@ -106,14 +107,14 @@ right > is:drive {8 0 false 0 0s} // any other change ends the ramp
 
 == A lane opens in Live.
 on load
-tab users:8 down down enter > the text of user 2 | user 2 of the load | ╭ user 2 ─ | at:a lane on Live | head:1k in | !head:chat
+tab space users:8 down down enter > the text of user 2 | user 2 of the load | ╭ user 2 ─ | at:a lane on Live | head:1k in | !head:chat
 n > the text of user 3 | ╭ user 3 ─
 esc > speed over users
 esc > 8 users at load | at:live | told:start 1, resize 8 // opening changed nothing
 
 == The workload and objectives are those of the load, not of Live.
 on load
-tab o "ttft=1s" enter > is:slos [ttft=1s]
+tab space o "ttft=1s" enter > is:slos [ttft=1s]
 o "voice" enter > goodput ─ voice: ttft ≤ 260 ms and speed ≥ 4.1 tok/s and gap ≤ 1 s
 	| is:slos [ttft=260ms speed>=4.1 gap=1s]
 ? esc p tab ctrl+r > is:work 10k in 10000 300
@@ -145,14 +146,14 @@ wait:2s > told: | is:load false
 
 == Any number of users is typed, or taken from the list; esc takes none.
 on load
-tab users:64 > told:start 1, resize 64
+tab space users:64 > told:start 1, resize 64
 users:3 > told:resize 3
 u "9" esc u "99999" enter esc esc > told: // no such number: the list stays
 2 u down enter > told:resize 4
 
 == A digit on Load chooses a screen, never the number of users.
 on load
-tab 0 > at:load
+tab space 0 > at:load
 2 > at:load
 3 > at:load
 5 6 7 8 9 > at:load
@@ -161,14 +162,14 @@ tab 0 > at:load
 == The chart over the prompt length takes the ended requests when v reaches it; frozen, it stands still.
 on load
 set:40-ended
-tab v v v v > ╭ over prompt length | fit – (all prompts are about as long): p changes the length
+tab space v v v v > ╭ over prompt length | fit – (all prompts are about as long): p changes the length
 	| !waiting for the first request
 f set:none-ended v v v v v > fit – (all prompts are about as long)
 f > !fit – (all prompts
 
 == Tiny terminals are survived, and the number of users is in every other.
 on load
-tab users:99 size:0x0 size:0x4 size:4x0 size:1x1 size:1x3 size:2x2 size:3x1 size:3x4 size:4x4 size:40x12 > 99
+tab space users:99 size:0x0 size:0x4 size:4x0 size:1x1 size:1x3 size:2x2 size:3x1 size:3x4 size:4x4 size:40x12 > 99
 size:80x24 > 99
 size:200x50 > 99
 size:300x80 > 99
@@ -180,7 +181,7 @@ func TestSteerFlows(t *testing.T) {
 	flows(t, `
 == Another prompt, model and objectives are taken in place; backspace takes them back, the last first.
 on load
-tab > !undo
+tab space > !undo
 backspace p ctrl+t ctrl+u "4000" ctrl+r > told:start 1, steer custom | new requests send this | undo workload
 m down enter > is:endpoint demo | is:model llama-3.1-70b | undo model
 o down enter > undo objectives | is:marks 3 | is:load true | is:work custom 4000 200
@@ -192,7 +193,7 @@ p > tokens of a prompt [1000  // the editor has what is sent now
 
 == Another endpoint asks first; anything but yes changes nothing. Undo asks as well.
 on load
-tab e "work" enter enter > The load would leave demo and go on at work. | 150,000 tokens | enter yes
+tab space e "work" enter enter > The load would leave demo and go on at work. | 150,000 tokens | enter yes
 esc > is:endpoint demo | is:load true | is:marks 0
 e "work" enter enter enter > undo endpoint | is:endpoint work | is:load true | is:marks 1
 backspace > The load would leave work and go on at demo.
@@ -200,23 +201,23 @@ enter > is:endpoint demo | is:marks 2 | !undo
 
 == Without a load, another endpoint is chosen as ever.
 on load
-tab x x e "work" enter enter > is:endpoint work | !calls:load move
+tab space x x e "work" enter enter > is:endpoint work | !calls:load move
 
 == f lets the picture stand still while the load goes on, and follow it again.
 on load
-tab wait:3s f > frozen at 3 s | f unfreeze | lanes ─ 1
+tab space wait:3s f > frozen at 3 s | f unfreeze | lanes ─ 1
 right right wait:2s > is:users 4 | lanes ─ 1 | frozen at 3 s
 f > lanes ─ 4 | !frozen
 
 == The palette says what undo takes back.
 on load
-tab right : "undo last" > undo last change: users 1 → 2
+tab space right : "undo last" > undo last change: users 1 → 2
 enter > is:users 1
 
 == A model that cannot be used is reported, and changes nothing.
 on load
 set:no-move
-tab m down enter > no key for it | is:load true | is:marks 0 | is:model llama-3.1-8b
+tab space m down enter > no key for it | is:load true | is:marks 0 | is:model llama-3.1-8b
 `)
 }
 
@@ -224,7 +225,7 @@ func TestRequestFlows(t *testing.T) {
 	flows(t, `
 == The requests of a load are listed, filtered, opened.
 on load
-tab drain set:400-ended > / list
+tab space drain set:400-ended > / list
 / > ╭ requests ─ 400 ended | all requests
 esc > !╭ requests // as it was
 / "ttft>oops" > write milliseconds or a unit
@@ -241,7 +242,7 @@ esc esc > !╭ requests
 == The list opens before the first request, and no letter of a filter is a key of the screen.
 on load 40x12 80x24 120x40
 set:no-start
-tab / > type words
+tab space / > type words
 "status:5xx" > status:5xx
 enter > no request has ended yet
 esc esc > !no request has ended yet | at:load
@@ -249,7 +250,7 @@ esc esc > !no request has ended yet | at:load
 == The empty list says when a request is in it.
 on load 80x24 120x40
 set:no-start
-tab / "status:5xx" enter > a request is listed when it has ended
+tab space / "status:5xx" enter > a request is listed when it has ended
 
 == The requests of a recorded load are filtered, and opened as far as the recording has them.
 on replay
@@ -279,7 +280,7 @@ func TestLeavingADialogKeepsTheWorkload(t *testing.T) {
 	w := prompts.Load()
 	w.MaxTokens, w.System, w.Temperature = 77, "Be brief.", &hot
 	play(t, "load", 120, 40, Options{Screens: screen.Options{LoadWork: w}}, func(r *harness) {
-		r.do("tab t esc p esc o esc x x space")
+		r.do("tab space t esc p esc o esc x x space")
 		if have := r.b.LoadView().Work; have != w {
 			r.Errorf("it was %+v, now %+v", w, have)
 		}
@@ -294,7 +295,7 @@ func TestLeavingADialogKeepsTheWorkload(t *testing.T) {
 
 func TestTheMouseDragsTheSlider(t *testing.T) {
 	play(t, "load", 120, 40, Options{Mouse: true}, func(r *harness) {
-		r.press("tab")
+		r.do("tab space")
 		x, y := r.locate("128")
 		r.send(tea.MouseClickMsg{X: x + 1, Y: y, Button: tea.MouseLeft})
 		r.do("> is:users 128")
@@ -324,7 +325,7 @@ func TestAFrozenSliderStandsAtItsFigures(t *testing.T) {
 				before, _, _ := strings.Cut(r.screen(), "◆")
 				return before[strings.LastIndex(before, "\n")+1:]
 			}
-			r.do("tab wait:3s f > not steady")
+			r.do("tab space wait:3s f > not steady")
 			before := slider()
 			r.do("right right wait:2s > now 4 users")
 			if now := slider(); now != before {
@@ -345,7 +346,7 @@ func TestAnyKeyAnywhere(t *testing.T) {
 		"[ ] f d r u 0 1 2 3 7 9 y n ctrl+r backspace")
 	play(t, "load", 100, 30, Options{Mouse: true}, func(r *harness) {
 		r.b.Free = 100
-		r.press("tab")
+		r.do("tab space")
 		r.anyKeys(testkit.Rand(t, 4), pool, 1200*time.Millisecond, func() {
 			if v := r.b.LoadView(); v.Running && v.Target > 1024 {
 				r.Fatalf("the load has %d users", v.Target)
@@ -358,7 +359,7 @@ func TestAnyKeyAnywhere(t *testing.T) {
 // its picture nor what the backend does: only Sample takes new figures.
 func TestAsideChangesNothing(t *testing.T) {
 	play(t, "load", 120, 40, Options{}, func(r *harness) {
-		r.do("tab right right wait:1s 1")
+		r.do("tab space right right wait:1s 1")
 		picture := func(s screen.Screen) string {
 			g := draw.New(120, 38)
 			s.Draw(g, g.Bounds())

@@ -59,7 +59,7 @@ func warmLoad(w, h int) (*Model, *restless) {
 	b := &restless{Backend: of, loadFake: newLoadFake(of), gaps: metrics.NewHistogram(0.1, 1e5, 10), ttft: metrics.NewHistogram(0.1, 1e5, 10)}
 	m := New(registry.All(), b, Options{Profile: themes.TrueColor})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	tap(m, "2")
+	tap(m, "2", "space")
 	for n := 2; n <= 256; n *= 2 {
 		b.Advance(time.Second)
 		tap(m, "right")

@@ -38,15 +38,11 @@ type answerMsg struct{}
 
 func (s *empty) note(text string) { s.log = append(s.log, text) }
 
-func (s *empty) Enter(cut bool) (tea.Cmd, error) {
-	if cut {
-		s.note("enter after a cut")
-	} else {
-		s.note("enter")
-	}
+func (s *empty) Enter() (tea.Cmd, error) {
+	s.note("enter")
 	return nil, s.refuses
 }
-func (s *empty) Leave() bool  { s.note("leave"); return false }
+func (s *empty) Leave()       { s.note("leave") }
 func (s *empty) Busy() string { return s.busy }
 func (s *empty) Stop()        { s.note("stop"); s.busy, s.aside = "", "" }
 func (s *empty) Hold() (said string, sends bool) {
@@ -137,7 +133,7 @@ a y > is:log answer
 click:"box here" > is:log click
 click:"1 Live" > is:log leave | at:live
 click:"3 Empty" > is:log enter
-4 3 > is:log leave, enter after a cut | summary://empty was here/ | !summary:///
+4 3 > is:log leave, enter | summary://empty was here/ | !summary:///
 q > is:quit true
 
 == No line of the summary is broken by the terminal, within a word.

@@ -173,14 +173,14 @@ func (m *Model) show(i int) tea.Cmd {
 		return nil
 	}
 	before, way := s.at, slices.Clone(s.way)
-	cut := s.shown().Leave()
+	s.shown().Leave()
 	m.pointer.held = false
 	m.dirty = true
 	s.goTo(i)
-	cmd, err := s.shown().Enter(cut)
+	cmd, err := s.shown().Enter()
 	if err != nil {
 		s.at, s.way = before, way
-		again, _ := s.shown().Enter(false)
+		again, _ := s.shown().Enter()
 		cmd = tea.Batch(again, m.complain(err))
 	}
 	m.status.Alone = false

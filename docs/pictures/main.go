@@ -65,7 +65,7 @@ save explain
 == load 120x40 --record=false
 > decoding
 x > stopped
-2 > 1 user:
+2 <space> > 1 user:
 wait 10s // until the point is steady, as after each of the others
 <right> <right> <right> > 8 users:
 wait 14s
@@ -75,7 +75,7 @@ save load
 
 == steered 120x40 --record=false --input-tokens 500 --max-tokens 40
 > done
-2 > 1 user:
+2 <space> > 1 user:
 <right> <right> <right> > 8 users:
 wait 10s
 p > prompt | ctrl+t

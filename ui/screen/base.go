@@ -9,7 +9,7 @@ import (
 	"tokscope/ui/report"
 )
 
-// Base has the defaults of a Screen: it sends nothing, so that nothing is cut or
+// Base has the defaults of a Screen: it sends nothing, so that nothing is
 // stopped, its picture changes by its keys alone, and it leaves no summary. A
 // screen embeds it and has methods of its own for what differs; Draw is always one
 // of them.
@@ -24,12 +24,9 @@ func (b *Base) Name() Name               { return b.ID }
 func (b *Base) Tab() Tab                 { return b.Place }
 func (b *Base) Bindings() []keys.Binding { return b.Table }
 
-func (*Base) Enter(bool) (tea.Cmd, error) { return nil, nil }
+func (*Base) Enter() (tea.Cmd, error) { return nil, nil }
 
-func (b *Base) Leave() (cut bool) {
-	b.Shown = false
-	return false
-}
+func (b *Base) Leave() { b.Shown = false }
 
 func (*Base) Busy() string                                          { return "" }
 func (*Base) Stop()                                                 {}

@@ -49,8 +49,7 @@ type Tab struct {
 // interface's goroutine.
 //
 // A binding holds its handler, so that a key is one line; therefore no method
-// maps intents to handlers. Leave reports whether it cut requests: the next
-// screen must know before it sends its own. Stop ends what Busy names, so
+// maps intents to handlers. Stop ends what Busy names, so
 // that a screen can take over the endpoint without knowing the others. Status
 // is a record, not a text: the header drops parts by rank and makes them
 // clickable.
@@ -59,14 +58,11 @@ type Screen interface {
 	Name() Name
 	// Tab is its place in the header.
 	Tab() Tab
-	// Enter starts the screen. cut reports that the screen before cut requests:
-	// an endpoint may work on them for a moment longer. After an error the
-	// screen before stays.
-	Enter(cut bool) (tea.Cmd, error)
+	// Enter starts the screen. After an error the screen before stays.
+	Enter() (tea.Cmd, error)
 	// Leave is called before another screen is shown, and at the end of the
-	// program. Requests continue, except those that only this screen needs. cut
-	// reports whether it cut any.
-	Leave() (cut bool)
+	// program. Requests continue, except those that only this screen needs.
+	Leave()
 	// Busy names what Stop would end, such as "the load"; "" is nothing.
 	Busy() string
 	// Stop ends what Busy names. Hold lets it send nothing more until the person goes on

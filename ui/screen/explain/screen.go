@@ -62,7 +62,7 @@ func New(d screen.Deps) screen.Screen {
 
 // Enter implements screen.Screen. The knobs' users stream from then on, and
 // whatever would send requests beside them is held.
-func (s *Screen) Enter(bool) (tea.Cmd, error) {
+func (s *Screen) Enter() (tea.Cmd, error) {
 	if err := s.back.ExplainOpen(); err != nil {
 		return nil, fmt.Errorf("the engine cannot be shown: %w", err)
 	}
@@ -74,13 +74,11 @@ func (s *Screen) Enter(bool) (tea.Cmd, error) {
 }
 
 // Leave implements screen.Screen. It ends the users' requests.
-func (s *Screen) Leave() (cut bool) {
-	if !s.Shown {
-		return false
+func (s *Screen) Leave() {
+	if s.Shown {
+		s.Shown = false
+		s.back.ExplainClose()
 	}
-	s.Shown = false
-	s.back.ExplainClose()
-	return true
 }
 
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {

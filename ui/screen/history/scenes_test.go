@@ -87,7 +87,7 @@ func (d *desk) run(cmd tea.Cmd) {
 
 // enter enters the screen and draws it once, as the root does.
 func (d *desk) enter() {
-	cmd, _ := d.Enter(false)
+	cmd, _ := d.Enter()
 	d.frame(120, 40)
 	d.run(cmd)
 	d.frame(120, 40)

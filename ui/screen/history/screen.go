@@ -77,7 +77,7 @@ func New(d screen.Deps) screen.Screen {
 
 // Enter implements screen.Screen. The first frame shows what is known; the store
 // answers later.
-func (s *Screen) Enter(bool) (tea.Cmd, error) {
+func (s *Screen) Enter() (tea.Cmd, error) {
 	s.Shown = true
 	s.session++
 	e, was := s.back.Endpoint(), &s.ask.endpoint

@@ -34,7 +34,7 @@ func TestFirstFrameAsksNothing(t *testing.T) {
 		entries, changes := week()
 		store.SetHistory(t, entries, changes)
 		d := sit(store)
-		cmd, err := d.Enter(false)
+		cmd, err := d.Enter()
 		text := d.frame(120, 40).Plain()
 		if err != nil || cmd == nil || len(store.Asked()) > 0 || !strings.Contains(text, "Reading the history.") {
 			t.Fatalf("%v, asked %v:\n%s", err, store.Asked(), text)

@@ -66,7 +66,7 @@ func (l *lane) session() session {
 	return l.live
 }
 
-func (l *lane) Enter(bool) (tea.Cmd, error) {
+func (l *lane) Enter() (tea.Cmd, error) {
 	l.pic.End()
 	return nil, nil
 }

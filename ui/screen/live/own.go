@@ -81,7 +81,7 @@ func (o *own) stream() metrics.Stream   { return o.back.Snapshot() }
 func (o *own) Commands() []keys.Binding { return o.more }
 
 // Enter gives this screen's workload to the editor, which all screens share.
-func (o *own) Enter(bool) (tea.Cmd, error) {
+func (o *own) Enter() (tea.Cmd, error) {
 	o.editor.Load(o.work)
 	return nil, nil
 }

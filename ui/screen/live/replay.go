@@ -103,7 +103,7 @@ func (p *replay) stream() metrics.Stream { return p.back.ReplayStream() }
 // running implements source. A recording is paused, not frozen.
 func (p *replay) running() bool { return false }
 
-func (p *replay) Enter(bool) (tea.Cmd, error) {
+func (p *replay) Enter() (tea.Cmd, error) {
 	if p.at, p.on = p.back.ReplayState(); !p.on {
 		return nil, errors.New("no recording is open: `tokscope replay FILE` opens one")
 	}
@@ -112,11 +112,11 @@ func (p *replay) Enter(bool) (tea.Cmd, error) {
 }
 
 // Leave lets the replay wait.
-func (p *replay) Leave() bool {
+func (p *replay) Leave() {
 	if p.on && !p.at.Paused {
 		p.back.ReplayToggle()
 	}
-	return p.Screen.Leave()
+	p.Screen.Leave()
 }
 
 func (p *replay) peek() (version uint64, changed bool) {

@@ -52,9 +52,8 @@ func (s *Screen) show(from source, name screen.Name) source {
 }
 
 // Leave implements screen.Screen. Requests continue.
-func (s *Screen) Leave() bool {
+func (s *Screen) Leave() {
 	s.view.Frozen = false
-	return false
 }
 
 // Update implements screen.Screen. The wheel and a drag scroll the text, unless the

@@ -64,15 +64,10 @@ func (s *Screen) startNow() tea.Cmd {
 	return nil
 }
 
-// hold is the action of the space bar: start, hold, continue. On a load that began by
-// itself the first one, which starts a load everywhere else, says that it runs.
+// hold is the action of the space bar: start, hold, continue.
 func (s *Screen) hold() tea.Cmd {
 	if !s.view.Load.Running {
 		return s.start()
-	}
-	if s.unasked && !s.view.Load.Holding {
-		s.unasked = false
-		return s.host.Say("the load runs already; space holds it")
 	}
 	goesOn := func() tea.Cmd {
 		s.back.LoadHold(!s.view.Load.Holding)

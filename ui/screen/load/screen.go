@@ -2,7 +2,6 @@ package load
 
 import (
 	"fmt"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -44,7 +43,6 @@ type Screen struct {
 
 	ramping bool // a ramp was asked for, or runs
 	been    bool // it was shown before
-	unasked bool // the load began by itself, and no key has held or started it
 	waits   bool // a load begins once a request that was cut is over
 
 	work   metrics.Workload
@@ -56,27 +54,6 @@ type Screen struct {
 
 	pending func() tea.Cmd    // runs after a yes to the open question
 	asked   loadstat.Question // the question that was answered with no
-}
-
-// settleFor is how long an endpoint may still work on a cut request: the
-// longest step of an engine during a prefill, with a reserve.
-const settleFor = time.Second
-
-// waitSettled lets that time pass. The waiting load then starts, if the person is
-// still on this screen.
-func (s *Screen) waitSettled() tea.Cmd {
-	s.waits = true
-	return tea.Tick(settleFor, func(time.Time) tea.Msg {
-		return screen.Reply(func() tea.Cmd {
-			waits := s.waits
-			s.waits = false
-			if !waits || !s.Shown || s.view.Load.Running || s.pending != nil {
-				return nil
-			}
-			s.host.Changed()
-			return s.start()
-		})
-	})
 }
 
 // defaultObjectives apply until a person sets others: a first token within
@@ -116,36 +93,24 @@ func newScreen(d screen.Deps, from Source) *Screen {
 // tab is shared by the load of the session and a recorded one.
 var tab = screen.Tab{Label: "Load", Key: "2"}
 
-// Enter implements screen.Screen. On the embedded endpoint a first user
-// starts at once, or after the endpoint has dropped the cut request. On any
-// other endpoint, and beside what runs on another screen, only a key starts a load.
-func (s *Screen) Enter(cut bool) (tea.Cmd, error) {
+// Enter implements screen.Screen. Only a key starts a load, on any endpoint.
+func (s *Screen) Enter() (tea.Cmd, error) {
 	if s.rec != nil {
 		return nil, s.enterRecorded()
 	}
-	s.Shown = true
 	s.editor.LoadLengths(s.work, s.input, s.output) // all screens share the editor
 	single := s.back.Snapshot()
 	s.single = metrics.Stream{State: single.State, Endpoint: single.Endpoint, Model: single.Model}
 	s.refresh()
-	if s.been {
-		return nil, nil
-	}
-	s.been = true
-	if len(s.view.Load.SLOs) == 0 {
+	if !s.been && len(s.view.Load.SLOs) == 0 {
 		s.back.SetSLOs(defaultObjectives())
 	}
-	switch {
-	case s.back.Endpoint().Kind != metrics.EndpointEmbedded || s.view.Load.Running || s.host.Busy() != "":
-		return nil, nil
-	case cut:
-		s.unasked = true
-		return s.waitSettled(), nil
-	}
-	cmd := s.start()
-	s.unasked = true
-	return cmd, nil
+	s.been = true
+	return nil, nil
 }
+
+// Leave implements screen.Screen. A load that waits does not begin.
+func (s *Screen) Leave() { s.waits = false }
 
 func (s *Screen) Busy() string {
 	return format.Either(s.from.LoadView().Running, "the load", "")

@@ -66,7 +66,7 @@ func New(d screen.Deps) screen.Screen {
 
 // Enter implements screen.Screen. A race begins by a key, or because the program
 // was started for it.
-func (s *Screen) Enter(bool) (tea.Cmd, error) {
+func (s *Screen) Enter() (tea.Cmd, error) {
 	s.Shown = true
 	found := s.propose()
 	s.refresh()

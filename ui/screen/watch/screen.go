@@ -73,7 +73,7 @@ func New(d screen.Deps) screen.Screen {
 	return s
 }
 
-func (s *Screen) Enter(bool) (tea.Cmd, error) {
+func (s *Screen) Enter() (tea.Cmd, error) {
 	s.Sample(0, true)
 	return tea.Batch(s.listen, s.listenWarnings), nil
 }

@@ -39,7 +39,7 @@ func TestSteering(t *testing.T) {
 	t.Parallel()
 	x := start(t, 120, 40, nil, "--input-tokens", "100", "--max-tokens", "30")
 	x.until("done")
-	x.do("2 > lanes ─ 1")
+	x.do("2 <space> > lanes ─ 1")
 	x.answers()
 	x.do("p > prompt | ctrl+t")
 	x.keys("\x14", "\x15", "4000", "<ctrl+r>") // ctrl+t, ctrl+u
