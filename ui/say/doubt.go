@@ -282,8 +282,10 @@ func ClientLimitBrief(c loadstat.ClientLimit) string { return clientLimit(c).Cor
 func clientLimit(c loadstat.ClientLimit) Sentence {
 	ms := format.Ms(c.Ms)
 	late := "requests leave " + ms + " late"
-	most := format.If(c.Slower > 0, format.Percent(c.Slower)+" too low")
-	slower := Clause{Text: format.If(most != "", ", throughput up to "+most), Brief: format.If(most != "", ": up to "+most)}
+	slower := Clause{}
+	if most := format.Percent(c.Slower) + " too low"; c.Slower > 0 {
+		slower = Clause{Text: ", throughput up to " + most, Brief: ": up to " + most}
+	}
 	switch c.Code {
 	case loadstat.LimitSchedule:
 		cause := format.Either(c.Users > 0, "all "+format.Count(c.Users)+" users wait for an answer", "tokscope lags")
