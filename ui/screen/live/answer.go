@@ -13,14 +13,11 @@ import (
 	"tokscope/ui/say"
 )
 
-// fitted is something from outside, and the columns that it gets.
-type fitted[T comparable] struct {
-	of T
-	w  int
+// headSpace is the head of an answer, and the columns that it gets.
+type headSpace struct {
+	*metrics.ResponseHead
+	w int
 }
-
-// oneLine is the sanitized form of a text in one line.
-func oneLine(t fitted[string]) string { return sanitize.Line(t.of, t.w) }
 
 // promptLine is the prompt of w in one line.
 func promptLine(w metrics.Workload) string { return sanitize.Line(say.Prompt(&w), 400) }
@@ -65,7 +62,7 @@ func namedRows(name, text string, w int) (rows []textRow) {
 func answerRows(st *metrics.Stream, width int, brief bool) []textRow {
 	var head, body []textRow
 	if st.Head != nil {
-		head = headRows(fitted[*metrics.ResponseHead]{st.Head, width})
+		head = headRows(headSpace{st.Head, width})
 	}
 	for _, row := range bodyRows(st.Fault.Body, width-2) {
 		body = append(body, textRow{text: row, role: themes.Text, body: true})
@@ -102,15 +99,14 @@ func noAnswer(st *metrics.Stream) string {
 }
 
 // headRows are the status line and the fields of a head.
-func headRows(k fitted[*metrics.ResponseHead]) []textRow {
-	h, width := k.of, k.w
+func headRows(h headSpace) []textRow {
 	status := sanitize.Line(h.Proto, 20) + " " + strconv.Itoa(h.Status)
 	if h.Reason != "" {
 		status += " " + sanitize.Line(h.Reason, 60)
 	}
 	rows := []textRow{{text: status, role: themes.Text}}
 	for _, f := range h.Fields {
-		rows = append(rows, namedRows(sanitize.Line(f.Name, 60)+": ", sanitize.Line(f.Value, 512), width)...)
+		rows = append(rows, namedRows(sanitize.Line(f.Name, 60)+": ", sanitize.Line(f.Value, 512), h.w)...)
 	}
 	if h.More > 0 {
 		rows = append(rows, textRow{text: strconv.Itoa(h.More) + " more headers", role: themes.Dim})
@@ -120,7 +116,7 @@ func headRows(k fitted[*metrics.ResponseHead]) []textRow {
 		for _, n := range h.Withheld {
 			withheld += " " + sanitize.Line(n, 60)
 		}
-		for _, part := range wrap(withheld, width) {
+		for _, part := range wrap(withheld, h.w) {
 			rows = append(rows, textRow{text: part, role: themes.Dim})
 		}
 	}

@@ -53,7 +53,7 @@ func (a *auto) look() tea.Cmd {
 	st := o.back.Snapshot()
 	switch a.step(now, sight{&st, o.back.Runs(), o.work, a.holds()}) {
 	case sendNext:
-		o.send()
+		o.back.Begin(o.work)
 		a.begun(now, o.back.Snapshot().ID)
 		o.refresh()
 	case stopRun:

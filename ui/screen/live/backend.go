@@ -12,7 +12,7 @@ import (
 type Backend interface {
 	session
 	// Begin cancels the running request and starts one with w on the chosen
-	// endpoint.
+	// endpoint. Snapshot shows it from then on.
 	Begin(w metrics.Workload)
 	// Stop ends the running request. What arrived is kept.
 	Stop()

@@ -213,7 +213,7 @@ func (s *textPanel) response(p *canvas, r draw.Rect) {
 		l.Cut(themes.Dim, format.Either(st.State.Ended(), "no response", "no response yet"))
 		return
 	}
-	drawRows(p, in, s.head.Of(fitted[*metrics.ResponseHead]{st.Head, in.W}, headRows))
+	drawRows(p, in, s.head.Of(headSpace{st.Head, in.W}, headRows))
 }
 
 // drawRows draws the rows that fit.

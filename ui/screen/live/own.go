@@ -25,24 +25,12 @@ type own struct {
 	back   Backend
 	work   metrics.Workload
 	editor *dialog.Editor
-	asked  asked
 	auto   auto
 	list   *lister
 	more   []keys.Binding // its commands: the way back to a replay that waits, and the comparison with usual
 	shows  bool           // Start begins the first minute
 	curlOf int            // the stream of view.Curl
 }
-
-// asked is a started request that the backend does not show yet.
-type asked struct {
-	on      bool
-	version uint64
-	since   metrics.Stamp
-}
-
-// askedPatience is how long the clock waits for the backend to show a started
-// request. A later Notify still wakes it.
-const askedPatience = metrics.Stamp(2e9)
 
 // New returns the Live screen on the session's own requests, nil when the backend
 // cannot send any.
@@ -187,16 +175,6 @@ func (o *own) Summary() *report.Doc {
 	return report.Runs(o.back.Runs(), report.Form{Lens: l.Lens, Task: l.Task, Path: o.back.SessionPath(), By: o.by})
 }
 
-func (o *own) Animating() bool {
-	if a := &o.asked; a.on {
-		if o.back.Version() == a.version && o.back.Now()-a.since <= askedPatience {
-			return true
-		}
-		a.on = false
-	}
-	return o.Screen.Animating()
-}
-
 // ended is the shown run, or else the last one.
 func (o *own) ended() (id int, ok bool) {
 	r := o.last()
@@ -245,15 +223,9 @@ func (o *own) beginNow() tea.Cmd {
 		return o.auto.look()
 	}
 	o.auto.show.stop()
-	o.send()
+	o.back.Begin(o.work)
 	o.refresh()
 	return nil
-}
-
-// send sends the request.
-func (o *own) send() {
-	o.asked = asked{true, o.back.Version(), o.back.Now()}
-	o.back.Begin(o.work)
 }
 
 // cancel ends the running request, and auto.

@@ -9,6 +9,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
@@ -79,9 +80,9 @@ type note struct {
 func (s *textPanel) noteOf(p *canvas) note {
 	st := &p.v.Stream
 	if p.v.Message != "" && !p.messaged {
-		return note{text: s.noted.Of(fitted[string]{p.v.Message, 200}, oneLine), plain: !p.v.Warn}
+		return note{text: p.v.Message, plain: !p.v.Warn}
 	}
-	n := s.unsaid(p)
+	n := p.unsaid()
 	n.more += len(st.Notes) - 1
 	switch {
 	case n.text != "":
@@ -98,25 +99,20 @@ func (s *textPanel) noteOf(p *canvas) note {
 	if s.text.hidden > 0 {
 		n.more++
 	}
-	n.text = s.noted.Of(fitted[string]{n.text, 200}, oneLine)
 	return n
 }
 
 // unsaid is the first of the doubts that the conclusion on the screen does not name,
 // and in more how many they are.
-func (s *textPanel) unsaid(p *canvas) note {
-	if slices.Equal(s.said, p.said) && slices.Equal(s.suspect, p.v.Figures.Suspect) {
-		return s.doubt
-	}
-	s.said, s.suspect, s.doubt = p.said, append(s.suspect[:0], p.v.Figures.Suspect...), note{}
-	for i := range s.suspect {
-		if d := &s.suspect[i]; !slices.Contains(p.said, verdict.Code(d.Code)) {
-			if s.doubt.more++; s.doubt.more == 1 {
-				s.doubt.text, s.doubt.brief = say.Suspicion(d), say.SuspicionBrief(d)
+func (p *canvas) unsaid() (n note) {
+	for i := range p.v.Figures.Suspect {
+		if d := &p.v.Figures.Suspect[i]; !slices.Contains(p.said, verdict.Code(d.Code)) {
+			if n.more++; n.more == 1 {
+				n.text, n.brief = say.Suspicion(d), say.SuspicionBrief(d)
 			}
 		}
 	}
-	return s.doubt
+	return n
 }
 
 // noteLines is the note of the panel laid out in a panel of that size, "" alone where
@@ -139,8 +135,8 @@ type noteSpace struct {
 
 // linesOf lays a note out in its room; in brief where that is too small.
 func linesOf(n noteSpace) []string {
-	s := say.Sentence{{Text: n.text, Brief: n.brief}}
-	if n.brief != "" && strings.HasSuffix(n.text, "…") { // cut already
+	s := say.Sentence{{Text: sanitize.Line(n.text, 200), Brief: n.brief}}
+	if n.brief != "" && strings.HasSuffix(s[0].Text, "…") { // cut already
 		s[0].Text = n.brief
 	}
 	if n.more > 0 {

@@ -23,15 +23,10 @@ type textPanel struct {
 	at        scroll    // of the text
 	area      draw.Rect // where they were drawn last
 
-	head   draw.Memo[fitted[*metrics.ResponseHead], []textRow]
+	head   draw.Memo[headSpace, []textRow]
 	list   []textRow // in the place of a text, of the last frame
 	prompt draw.Memo[metrics.Workload, string]
-	noted  draw.Memo[fitted[string], string]
-	// The first doubt that the conclusion does not name, and what it was found with.
-	doubt   note
-	suspect []metrics.Suspicion
-	said    []verdict.Code
-	low     draw.Memo[noteSpace, []string] // the rows of the note
+	low    draw.Memo[noteSpace, []string] // the rows of the note
 }
 
 // textPanel draws the text as it arrives, or what there is to say before and
