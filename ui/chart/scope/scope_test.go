@@ -319,3 +319,21 @@ func TestAThirdOfAMillisecondIsSeen(t *testing.T) {
 		}
 	}
 }
+
+// TestTheCloseUpHasTheLongestGap holds that the close-up of an ended stream without a
+// cursor shows the end of its longest gap, and with one the cursor.
+func TestTheCloseUpHasTheLongestGap(t *testing.T) {
+	gaps := slices.Repeat([]float64{7}, 3000)
+	gaps[1200] = 400
+	st := request(0, 100, gaps, metrics.Done)
+	d := of(&st)
+	d.Zoom = Around
+	var s Scope
+	for cursor, chunk := range map[int]int{-1: 1201, 2500: 2500} {
+		d.Cursor = cursor
+		drawn(&s, d, 117, 14)
+		if x, ok := s.placeOf(d, chunk); !ok || x < 0 || x >= s.win.Columns {
+			t.Errorf("cursor %d: chunk %d is at column %d of %d", cursor, chunk, x, s.win.Columns)
+		}
+	}
+}

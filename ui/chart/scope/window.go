@@ -19,13 +19,14 @@ const (
 	Whole
 	// Wait shows the time up to the first chunk.
 	Wait
-	// Around shows the chunks around the cursor, or the last ones.
+	// Around shows the chunks around the cursor. Without one it shows those around the
+	// longest gap of an ended stream, and else the last ones.
 	Around
 )
 
 // String is the word on screen.
 func (z Zoom) String() string {
-	return [...]string{"auto", "follow", "whole run", "wait", "around the cursor"}[z]
+	return [...]string{"auto", "follow", "whole run", "wait", "close-up"}[z]
 }
 
 // Window is a range of time in columns of dots. Columns are counted from
@@ -95,6 +96,7 @@ type view struct {
 	start, now, first, last float64 // first and last chunk; NaN without one
 	ended                   bool
 	cursor                  float64 // NaN without one
+	longest                 float64 // end of the longest gap of an ended stream, else NaN
 	gap                     float64 // median gap, 0 while it is not known
 	open                    float64 // gap under way, 0 for none
 }
@@ -102,7 +104,7 @@ type view struct {
 // viewOf reads the times of d.
 func viewOf(d *Data, zero metrics.Stamp) view {
 	s := d.Stream
-	v := view{first: math.NaN(), last: math.NaN(), cursor: math.NaN(), ended: s.State.Ended()}
+	v := view{first: math.NaN(), last: math.NaN(), cursor: math.NaN(), longest: math.NaN(), ended: s.State.Ended()}
 	v.start = bounded(sinceMs(s.Marks.Start, zero), 0)
 	v.start = min(v.start, 0)
 	v.now = bounded(sinceMs(d.Now, zero), 0)
@@ -110,6 +112,9 @@ func viewOf(d *Data, zero metrics.Stamp) view {
 		v.first, v.last = sinceMs(s.Chunks[0].At, zero), sinceMs(s.Chunks[n-1].At, zero)
 		if d.Cursor >= 0 && d.Cursor < n {
 			v.cursor = sinceMs(s.Chunks[d.Cursor].At, zero)
+		}
+		if long := d.Figures.LongestChunk; v.ended && long >= 0 && long < n {
+			v.longest = sinceMs(s.Chunks[long].At, zero)
 		}
 		v.now = max(v.now, bounded(v.last, 0))
 	}
@@ -159,8 +164,10 @@ func (p *pace) choose(d *Data, v view, cells int) Window {
 		return fit(v.start, v.start+span, cells, !math.IsNaN(v.first) || v.ended || !d.Still)
 	case Around:
 		at := v.cursor
-		if math.IsNaN(at) {
-			at = v.now
+		for _, next := range [...]float64{v.longest, v.now} {
+			if math.IsNaN(at) {
+				at = next
+			}
 		}
 		cell := chart.Nice(max(v.gap, 0.01) / 4)
 		if v.gap == 0 {

@@ -104,7 +104,7 @@ func (s *textPanel) chunkOn(x, y int) (chunk int, ok bool) {
 }
 
 // nextZoom chooses the next window: follow while the stream runs, whole run,
-// wait, around the cursor.
+// wait, close-up.
 func (s *scopePanel) nextZoom(ended bool) {
 	switch s.zoom {
 	case scope.Auto:

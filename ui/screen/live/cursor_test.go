@@ -162,13 +162,13 @@ func TestTheCauseOfAPauseIsNotCut(t *testing.T) {
 func TestZoomGoesThroughItsWindows(t *testing.T) {
 	v := scene("decoding")
 	s := newPicture()
-	for _, want := range []string{"follow", "whole run", "wait", "around the cursor", "follow"} {
+	for _, want := range []string{"follow", "whole run", "wait", "close-up", "follow"} {
 		find(t, drawnBy(s, v, 120, 40), "scope ─ "+want+" ─")
 		s.scope.nextZoom(false)
 	}
 	v = scene("done")
 	s = newPicture()
-	for _, want := range []string{"whole run", "wait", "around the cursor", "whole run"} {
+	for _, want := range []string{"whole run", "wait", "close-up", "whole run"} {
 		find(t, drawnBy(s, v, 120, 40), "scope ─ "+want+" ─")
 		s.scope.nextZoom(true)
 	}
@@ -252,7 +252,7 @@ func TestTheCursorIsSeenFromTheWait(t *testing.T) {
 	find(t, drawnBy(s, v, 120, 40), "first token")
 	s.MoveCursor(&v.Stream, -1)
 	g := drawnBy(s, v, 120, 40)
-	find(t, g, "scope ─ around the cursor ─")
+	find(t, g, "scope ─ close-up ─")
 	if lit(g, s.scope.scope.Area()) == "" {
 		t.Errorf("no cell is marked:\n%s", g.Plain())
 	}

@@ -27,7 +27,7 @@ func (s *Screen) common() []keys.Binding {
 				"a frozen screen; then to where the stream was opened"},
 		{Do: "zoom", Keys: []string{"z"}, Show: "z", Rank: 24,
 			Word: keys.Always("zoom"), Act: keys.Do(func() { scope.nextZoom(s.view.Stream.State.Ended()) }),
-			Help: "zoom: follow, whole run, wait, around the cursor"},
+			Help: "zoom: follow, whole run, wait, close-up of the cursor or the longest gap"},
 		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 39, RankNow: keys.RankIf(s.maximized, 17),
 			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(s.toggleMax),
 			Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},

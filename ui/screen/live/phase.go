@@ -145,20 +145,14 @@ func (s *scopePanel) decode(p *canvas, first, last float64) {
 // manyPauses is from how many pauses on they have one name, with the longest.
 const manyPauses = 4
 
-// pauses adds the silences: the stalls, what was held back meanwhile, and the one from
-// the last chunk to the end of a stream that did not end by itself.
+// pauses adds the silences: the stalls, the one from the last chunk to the end of a stream
+// that did not end by itself, and what was held back meanwhile, which is no pause.
 func (s *scopePanel) pauses(p *canvas, last, end float64) {
 	v, st := &p.v.Figures, &p.v.Stream
 	from := len(s.list)
 	pause := func(word string, to, ms float64) { s.add(scope.Paused, word, to-ms, to, ms, scope.Dotted) }
 	for i := range v.Stalls {
 		pause("paused", p.since(v.Stalls[i].At), v.Stalls[i].Ms)
-	}
-	for i := range v.Suspect {
-		if x := &v.Suspect[i]; x.Code == metrics.SuspectWithheld && x.Chunk < len(st.Chunks) {
-			word := format.Either(x.Name != "", "tool arguments held back", "held back")
-			pause(word, p.since(st.Chunks[x.Chunk].At), x.Ms)
-		}
 	}
 	if ms := p.open(); ms > 0 {
 		pause("paused", end, ms)
@@ -173,5 +167,11 @@ func (s *scopePanel) pauses(p *canvas, last, end float64) {
 			s.list[i].Name = ""
 		}
 		all.Name = p.Join(p.Count(n), " pauses, longest")
+	}
+	for i := range v.Suspect {
+		if x := &v.Suspect[i]; x.Code == metrics.SuspectWithheld && x.Chunk < len(st.Chunks) {
+			word := format.Either(x.Name != "", "tool arguments held back", "held back")
+			pause(word, p.since(st.Chunks[x.Chunk].At), x.Ms)
+		}
 	}
 }

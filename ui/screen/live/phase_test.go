@@ -162,4 +162,9 @@ func TestWhatWasHeldBackIsNoPause(t *testing.T) {
 	if want := float64(v.Stream.Chunks[31].At-v.Stream.Marks.Sent) / 1e6; math.Abs(x.To-want) > 1e-6 || x.To-x.From != 3000 {
 		t.Errorf("%+v ends not at %v", x, want)
 	}
+	v = layOut("reused", "prefill 90ms", "30 x 20ms", "stall 3s", "9 x 20ms", "stall 4s", "9 x 20ms", "stall 5s",
+		"9 x 20ms", "stall 6s", "9 x 20ms", "stall 7s", "9 x 20ms", "done").view(-1)
+	v.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectWithheld, Ms: 7000, Chunk: v.Figures.Stalls[4].Chunk}}
+	v.Figures.Stalls = v.Figures.Stalls[:4]
+	find(t, frame(v, 200, 50), "4 pauses, longest 6.00 s")
 }
