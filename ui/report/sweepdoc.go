@@ -472,7 +472,10 @@ const estimatedInPart = " (estimated in part)"
 
 // trust says how far the figures can be trusted, and where more of them are.
 func (r *Sweep) trust(d *Doc) {
-	for _, text := range r.notes() {
+	if r.clientBound() < 0 { // no step was: what limited the end of the sweep
+		d.fact("note", say.ClientLimit(r.View.ClientLimits))
+	}
+	for _, text := range r.Warnings() {
 		d.fact("note", text)
 	}
 	d.fact("lag", lagText(r.stamps(), &r.View.Observer))
@@ -596,14 +599,4 @@ func lengthsDiffer(r *Sweep) (out []string) {
 	asked, counted = all.Answers.Means()
 	add("answers have %s tokens on average, their limit is %s: other lengths give other figures", asked, counted)
 	return out
-}
-
-// notes are the warnings, with the limits at the end of the sweep where no
-// step has any.
-func (r *Sweep) notes() []string {
-	limits := say.ClientLimit(r.View.ClientLimits)
-	if limits == "" || r.clientBound() >= 0 {
-		return r.Warnings()
-	}
-	return append([]string{limits}, r.Warnings()...)
 }

@@ -56,9 +56,6 @@ func Changes(marks []loadstat.Mark, began metrics.Stamp, leftOut, most int) (out
 	return out
 }
 
-// LastChange writes the last change of a recorded load.
-func LastChange(m *loadstat.Mark) string { return "last change: " + Mark(m) }
-
 // MarkShort writes where a change led, for a label on a chart: "prompt 4k".
 func MarkShort(m *loadstat.Mark) string {
 	what, _, to := markParts(m)

@@ -154,7 +154,7 @@ func (s *head) sentence(p *canvas, r draw.Rect) {
 	l.Skip(2)
 	switch n := len(v.Marks); {
 	case p.v.Replay != nil && n > 0:
-		l.Cut(themes.Dim, p.Chrome(say.LastChange(&v.Marks[n-1])))
+		l.Cut(themes.Dim, p.Chrome("last change: "+say.Mark(&v.Marks[n-1])))
 	case v.Stopped.Code != "" && v.Broken.Code == "" && !v.Running: // the lanes show what broke
 		l.Cut(themes.Dim, p.ending(v.Stopped))
 	}
