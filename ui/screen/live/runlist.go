@@ -101,14 +101,19 @@ func runColumns(names []listing.Names) []column {
 		id    figure.ID
 		width int
 		rank  int
-	}{{figure.TTFT, 9, 0}, {figure.TPOT, 9, 0}, {figure.Speed, 11, 0}, {figure.Tokens, 8, 7}} {
+		about func(*metrics.Figures) bool // it is marked as less certain; nil: never
+	}{{figure.TTFT, 9, 0, nil}, {figure.TPOT, 9, 0, (*metrics.Figures).About},
+		{figure.Speed, 12, 0, (*metrics.Figures).About},
+		{figure.Tokens, 8, 7, func(f *metrics.Figures) bool { return f.TokenSource == metrics.TokensEstimated }}} {
 		all = append(all, column{Head: c.id.Label(), Width: c.width, Rank: c.rank, Write: func(l line, r cell) {
 			st, f := &r.run.Stream, &r.run.Figures
-			text := r.p.Known(figure.Of(c.id).Value(st, f), func(b []byte, v float64) []byte {
-				return format.AppendFigure(b, c.id, v)
-			})
-			if c.id == figure.TTFT && !f.TTFT.OK {
+			v := figure.Of(c.id).Value(st, f)
+			text := r.p.Known(v, func(b []byte, v float64) []byte { return format.AppendFigure(b, c.id, v) })
+			switch {
+			case c.id == figure.TTFT && !v.OK:
 				text = cmp.Or(say.Waited(st, f), text)
+			case v.OK && c.about != nil && c.about(f):
+				text = r.p.Join("~", text)
 			}
 			l.Field(r.role(), text, l.Left())
 		}})
