@@ -3,11 +3,13 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"tokscope/metrics/pick"
 	"tokscope/metrics/serving"
 	"tokscope/ui/sanitize"
 )
@@ -68,12 +70,9 @@ func LessonNumber(flag string, lessons []serving.LessonHeading) (int, error) {
 	if n, err := strconv.Atoi(flag); err == nil && n >= 1 && n <= len(lessons) {
 		return n, nil
 	}
-	var keys []string
-	for i, l := range lessons {
-		if strings.EqualFold(flag, l.Key) {
-			return i + 1, nil
-		}
-		keys = append(keys, l.Key)
+	keys := pick.Each(lessons, func(l *serving.LessonHeading) string { return l.Key })
+	if i := slices.IndexFunc(keys, func(key string) bool { return strings.EqualFold(flag, key) }); i >= 0 {
+		return i + 1, nil
 	}
 	return 0, Usage("--lesson %q: give 1 to %d, or one of %s", flag, len(lessons), strings.Join(keys, ", "))
 }
