@@ -101,7 +101,7 @@ tokscope serve --preset list`,
 // Try writes what the endpoint at url serves, model or recorded answers, and lines to
 // try it with. The key is named, never written.
 func (o *Serve) Try(w io.Writer, url, model string) {
-	served := "recorded answers: " + strings.Join(o.Replay, ", ")
+	served := "recorded answers: " + sanitize.Line(strings.Join(o.Replay, ", "), 400)
 	if model != "" {
 		served = format.Join(", ", "model "+model, format.If(o.Scenario != "", "scenario "+o.Scenario),
 			format.If(o.Mode != "", o.Mode+" batching"), format.If(o.Speed != 1, "speed "+format.Exact(o.Speed)))
