@@ -11,7 +11,7 @@ import (
 // the gaps of the window and the seconds of the chart.
 //
 // It has no lock and no goroutine: its owner is the load, under the load's
-// mutex. The sampler calls it at every look, a user's goroutine once at the
+// mutex. The sampler calls it at every look, an ender of the engine once at the
 // end of a request. It does not allocate for a chunk.
 type intake struct {
 	timeline *timeline
@@ -66,7 +66,7 @@ func (in *intake) look(now metrics.Stamp, users []*user, backlog int) {
 		in.ingest(u, v, from)
 		u.left = u.left || v.State == metrics.Waiting || v.State == metrics.Decoding
 		if v.State.Ended() {
-			continue // its own goroutine counts it
+			continue // its end counts it
 		}
 		state := in.stateOf(u, v)
 		u.enter(state, now)

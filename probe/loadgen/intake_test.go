@@ -33,7 +33,8 @@ func anyStream(t *rapid.T) metrics.Stream {
 }
 
 // The lane of a user counts the chunks and gaps of the stream's figures,
-// however often it is updated.
+// however often it is updated, and the timeline what they are corrected to at the end,
+// whatever a chunk without a count has counted meanwhile.
 func TestLanesAndFiguresAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anyStream(t)
@@ -45,8 +46,19 @@ func TestLanesAndFiguresAgree(t *testing.T) {
 		for part := s; u.lane.seen < len(s.Chunks); {
 			part.Chunks = s.Chunks[:rapid.IntRange(u.lane.seen, len(s.Chunks)).Draw(t, "look")]
 			in.ingest(u, &part, 0)
+			w.timeline.perChunk = rapid.Float64Range(1, 5).Draw(t, "tokens per chunk")
 		}
 		in.finish(u, &s, &f)
+		sum, provisional := w.timeline.sum(0, w.timeline.next), 0.0
+		if f.Estimated() {
+			provisional = in.received
+		}
+		if math.Abs(sum.tokens-in.received) > 1e-6 || math.Abs(sum.provisional-provisional) > 1e-6 {
+			t.Fatalf("%v tokens, %v of them provisional, want %v and %v", sum.tokens, sum.provisional, in.received, provisional)
+		}
+		if f.AtOnce() && math.Abs(sum.laterTokens)+math.Abs(sum.laterMs) > 1e-6 {
+			t.Fatalf("%v tokens in %v ms of an answer without a pace", sum.laterTokens, sum.laterMs)
+		}
 		// The window has the mean of all gaps and the bounds, as the figures have.
 		window := w.gaps.last(longWindow).Dist(0)
 		if in.chunks != f.Chunks || window.N != f.Gaps.N {
