@@ -173,6 +173,8 @@ func (s *charts) nothing(p *canvas, k Kind, room int) string {
 		return "on hold: no request has ended with figures"
 	case v.Running && v.Done == 0 && v.Failed > 0:
 		return "no request has ended well"
+	case v.Done > 0 && k != Lengths:
+		return "still measuring"
 	case p.v.begun():
 		return draw.FirstFit(room, "waiting for the first request to finish", "no request has ended yet")
 	}
@@ -219,13 +221,13 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 		guess = p.Join("  ", p.guess(), "not measured")
 	}
 	if p.now.speedGoal() { // the chart draws another sign in ASCII
-		goal = format.Either(p.Glyphs.ASCII, "  - objective", "  ┄ objective")
+		goal = format.Either(p.Glyphs.ASCII, "- objective", "┄ objective")
 	}
 	if len(p.now.works) > 0 {
 		earlier = format.Either(l.Left() >= 60, "  dim: before a change", "  dim: earlier")
 	}
 	l.Fit(brief(name, short, 4), brief(marks, close, 0), part(guess, 2),
-		draw.Part{Role: themes.Warn, Text: goal, Rank: 3}, part(earlier, 1), part(numbers, 6), part(knee, 7))
+		part(format.If(goal != "", "  "), 3), draw.Part{Role: themes.Warn, Text: goal, Rank: 3}, part(earlier, 1), part(numbers, 6), part(knee, 7))
 }
 
 // guess is the sign of a line through what was not measured.

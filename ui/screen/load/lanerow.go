@@ -154,7 +154,7 @@ func (s *lanes) lanesLegend(p *canvas, l line) {
 		silent, queue, prefill = "", "waiting", "prefill"
 	}
 	first := true
-	var parts [12]draw.Part
+	var parts [18]draw.Part
 	for i, e := range [...]struct {
 		state      loadstat.LaneState
 		word, less string
@@ -173,10 +173,12 @@ func (s *lanes) lanesLegend(p *canvas, l line) {
 		if e.state == loadstat.LaneDecoding {
 			glyph = p.Glyphs.Bars[2]
 		}
-		sign := p.Join(format.Either(first, "", " "), string(glyph), " ")
-		parts[2*i] = draw.Part{Role: role, Text: p.Join(format.Either(first, "", " "), sign), Brief: sign, Rank: e.rank}
+		if !first {
+			parts[3*i] = brief("  ", " ", e.rank)
+		}
 		first = false
-		parts[2*i+1] = brief(e.word, e.less, e.rank)
+		parts[3*i+1] = draw.Part{Role: role, Text: string(glyph), Rank: e.rank}
+		parts[3*i+2] = brief(p.Join(" ", e.word), p.Join(" ", e.less), e.rank)
 	}
 	l.Fit(parts[:]...)
 }

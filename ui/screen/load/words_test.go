@@ -8,6 +8,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/screen"
 )
@@ -156,6 +157,41 @@ func TestNothingIsWrittenOverTheAxes(t *testing.T) {
 				t.Errorf("%d, %v: no %q between the axes in\n%s", k, size, want, g.Plain())
 			}
 		}
+	}
+}
+
+// TestAnEmptyChartDeniesNoRequest checks that no chart waits for the first request after
+// one has ended.
+func TestAnEmptyChartDeniesNoRequest(t *testing.T) {
+	v := openScene(40)
+	l := &v.Load
+	l.Path, l.Alone, l.Series, l.Done = nil, nil, nil, 13
+	l.Live = loadstat.Point{Users: 56, Speed: metrics.Unknown(metrics.WhyNoneEnded), Total: metrics.Unknown(metrics.WhyNoneEnded)}
+	if text := frame(v, 120, 40).Plain(); strings.Contains(text, "first request") || !strings.Contains(text, "  still measuring  ") {
+		t.Errorf("13 requests have ended:\n%s", text)
+	}
+}
+
+// TestTheLegendsStyleNoBlanks checks the signs of legends: without color a style of a
+// blank is seen.
+func TestTheLegendsStyleNoBlanks(t *testing.T) {
+	g := frame(sceneOf("errors"), 120, 40)
+	seen := 0
+	for y, row := range strings.Split(g.Plain(), "\n") {
+		if !strings.Contains(row, "● steady") && !strings.Contains(row, "backoff") {
+			continue
+		}
+		for x, r := range []rune(row) {
+			if _, role := g.At(x, y); role == themes.Warn && (r == '┄' || r == '×') {
+				seen++
+				if _, before := g.At(x-1, y); strings.HasPrefix(row[len(string([]rune(row)[:x-1])):], " ") && before == themes.Warn {
+					t.Errorf("the blank before %q is styled in %q", r, row)
+				}
+			}
+		}
+	}
+	if seen < 2 {
+		t.Errorf("%d signs were seen", seen)
 	}
 }
 
