@@ -4,8 +4,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"tokscope/ui/screen"
 )
 
 // frameMsg is a tick of the frame clock.
@@ -30,7 +28,7 @@ func (m *Model) tick() tea.Cmd {
 	}
 	m.clock.ticking = true
 	period := time.Second / time.Duration(m.opt.fps())
-	if s, ok := m.screens.shown().(screen.Slow); ok && s.Slow() && !m.stack.busy() {
+	if m.screens.shown().Slow() && !m.stack.busy() {
 		period = max(period, slowly)
 	}
 	return tea.Tick(m.clock.beat(time.Now(), period), func(time.Time) tea.Msg { return frameMsg{} })

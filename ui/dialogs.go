@@ -56,10 +56,8 @@ func (m *Model) act(a dialog.Act) tea.Cmd {
 		m.stack = m.stack[:0]
 		e := a.Endpoint
 		e.Model = a.Model
-		if c, ok := m.screens.shown().(screen.Chooser); ok {
-			if cmd, taken := c.Choose(e); taken {
-				return cmd
-			}
+		if cmd, taken := m.screens.shown().Choose(e); taken {
+			return cmd
 		}
 		return tea.Batch(m.screens.broadcast(screen.EndpointChanges{}), m.choice.choose(e))
 	default:

@@ -47,7 +47,7 @@ func (h host) BackWord() string {
 
 func (h host) ShowStream(s screen.Source) tea.Cmd {
 	for i, x := range h.m.screens.all {
-		if v, ok := x.(screen.Viewer); ok && v.View(s) {
+		if x.View(s) {
 			return h.m.show(i)
 		}
 	}

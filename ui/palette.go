@@ -79,20 +79,15 @@ func commands(m *Model) []dialog.Command {
 			}
 			l.add(i, s.Bindings(), t.Label)
 		}
-		if c, ok := s.(screen.Commander); ok {
-			l.add(i, c.Commands(), "")
-		}
+		l.add(i, s.Commands(), "")
 	}
 	return l.out
 }
 
 // table are the actions of screen i, with and without a key.
 func (l *commandList) table(i int) []keys.Binding {
-	table := l.m.screens.all[i].Bindings()
-	if c, ok := l.m.screens.all[i].(screen.Commander); ok {
-		return slices.Concat(table, c.Commands())
-	}
-	return table
+	s := l.m.screens.all[i]
+	return slices.Concat(s.Bindings(), s.Commands())
 }
 
 // commandList collects the commands of the palette.

@@ -38,3 +38,7 @@ func (*Base) Status(*Status)                                        {}
 func (*Base) Aside() string                                         { return "" }
 func (*Base) Summary() *report.Doc                                  { return nil }
 func (*Base) Animating() bool                                       { return false }
+func (*Base) Slow() bool                                            { return false }
+func (*Base) Commands() []keys.Binding                              { return nil }
+func (*Base) Choose(metrics.Endpoint) (cmd tea.Cmd, taken bool)     { return nil, false }
+func (*Base) View(Source) bool                                      { return false }

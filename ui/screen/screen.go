@@ -95,8 +95,21 @@ type Screen interface {
 	Aside() string
 	// Summary is what stays in the scrollback at the end; nil is nothing.
 	Summary() *report.Doc
-	// Animating reports whether the picture changes without a message.
+	// Animating reports whether the picture changes without a message. Slow reports
+	// whether nothing but seconds does, so that a few frames a second are enough.
 	Animating() bool
+	Slow() bool
+	// Commands are what no key carries out, such as the lessons of the tour; the command
+	// palette lists them. They are bindings without keys. Act is set; Do names the
+	// command, and Help says what it does.
+	Commands() []keys.Binding
+	// Choose takes an endpoint or a model that a person has chosen, where what runs goes
+	// on with it. taken is false when the root is to choose it for all screens: then what
+	// runs stops.
+	Choose(metrics.Endpoint) (cmd tea.Cmd, taken bool)
+	// View sets the source that is shown from the next Enter on. It reports false where
+	// the screen shows only its own.
+	View(Source) bool
 }
 
 // Reply is what the interface's goroutine does with the result of a command. The
@@ -153,36 +166,4 @@ type Source interface {
 	Sample()
 	// Next moves by users on. It reports whether it found one to show.
 	Next(by int) bool
-}
-
-// Commander is a Screen with commands that no key carries out, such as the
-// lessons of the tour. The command palette lists them.
-type Commander interface {
-	Screen
-	// Commands are bindings without keys. Act is set; Do names the command, and
-	// Help says what it does.
-	Commands() []keys.Binding
-}
-
-// Chooser is a Screen whose load goes on with another endpoint or model.
-type Chooser interface {
-	Screen
-	// Choose takes e, which a person has chosen. taken is false when the root is to
-	// choose it for all screens: then what runs stops.
-	Choose(e metrics.Endpoint) (cmd tea.Cmd, taken bool)
-}
-
-// Slow is a Screen that at times animates nothing but seconds.
-type Slow interface {
-	Screen
-	// Slow reports whether a few frames a second are enough now.
-	Slow() bool
-}
-
-// Viewer is a Screen that may show a Source.
-type Viewer interface {
-	Screen
-	// View sets the source from the next Enter on. It reports false where the screen
-	// shows only its own.
-	View(s Source) bool
 }

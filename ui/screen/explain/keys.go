@@ -139,7 +139,7 @@ func (s *Screen) bindings() []keys.Binding {
 	}
 }
 
-// Commands implements screen.Commander: the lessons of the tour.
+// Commands implements screen.Screen: the lessons of the tour.
 func (s *Screen) Commands() []keys.Binding {
 	var out []keys.Binding
 	for i, title := range s.back.TourLessons() {

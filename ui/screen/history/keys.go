@@ -90,7 +90,7 @@ func (s *Screen) suggestions() (out []string) {
 	return out
 }
 
-// Commands implements screen.Commander: the orders of the runs.
+// Commands implements screen.Screen: the orders of the runs.
 func (s *Screen) Commands() []keys.Binding {
 	var out []keys.Binding
 	for _, o := range [...]struct{ name, order string }{

@@ -35,7 +35,7 @@ func NewLane(d screen.Deps) screen.Screen {
 	return l.show(l, screen.Lent)
 }
 
-// View implements screen.Viewer: it takes over a source.
+// View implements screen.Screen: it takes over a source.
 func (l *lane) View(from screen.Source) bool {
 	l.from = from
 	l.lent()

@@ -114,7 +114,7 @@ func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
 // Animating implements screen.Screen: the picture changes by time alone.
 func (s *Screen) Animating() bool { return !s.view.Frozen && s.pic.Animating(&s.view) }
 
-// Slow implements screen.Slow: nothing but the seconds before a retry changes.
+// Slow implements screen.Screen: nothing but the seconds before a retry changes.
 func (s *Screen) Slow() bool { return s.view.Stream.State.Ended() && s.pic.counting(&s.view) }
 
 // state is the state of the request, as shape and color. A run of another

@@ -104,9 +104,15 @@ func (p *canvas) goodShares(l *line) {
 		case share.OK:
 			sign, role = p.Glyphs.Fail, themes.Warn
 		}
-		if !p.share(l, o.Name, share, sign, role) {
+		if l.Left() < draw.Width(o.Name)+9 {
 			return
 		}
+		l.Set(role, sign)
+		l.Skip(1)
+		l.Write(themes.Text, o.Name)
+		l.Skip(1)
+		l.Field(role, p.PercentOf(share), 5)
+		l.Skip(3)
 	}
 	if n := v.Live.JudgedFailed; n > 0 {
 		l.Fit(draw.Part{Role: themes.Bad, Text: p.Join(p.Count(n), " of ", p.Count(v.Live.GoodShare.N), " failed")},
@@ -121,20 +127,6 @@ func (p *canvas) goodShares(l *line) {
 	if why := p.now.unsteady.Of(v.Live.Why, say.Unsteady); !v.Live.Steady && why != "" && v.Running {
 		l.Whole(themes.Dim, p.Join("○ ", why))
 	}
-}
-
-// share writes a share of the requests with its sign, and reports whether it has room.
-func (p *canvas) share(l *line, name string, of metrics.Value, sign rune, role themes.Role) bool {
-	if l.Left() < draw.Width(name)+9 {
-		return false
-	}
-	l.Set(role, sign)
-	l.Skip(1)
-	l.Write(themes.Text, name)
-	l.Skip(1)
-	l.Field(role, p.PercentOf(of), 5)
-	l.Skip(3)
-	return true
 }
 
 func (p *canvas) goodBreaks(l *line) {

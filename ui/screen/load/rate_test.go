@@ -150,10 +150,10 @@ func TestRateSlider(t *testing.T) {
 		if off := rateSteps.column(rate, track.W) + 5 - x; off < -1 || off > 1 {
 			t.Fatalf("column %d of %d is %v, which is drawn %d columns away", x, track.W, rate, off)
 		}
-		if up := RateFine(rate, 1); rate < mostRate && !(up > rate) || up > mostRate {
+		if up := rateFine(rate, 1); rate < mostRate && !(up > rate) || up > mostRate {
 			t.Fatalf("one more than %v is %v", rate, up)
 		}
-		if down := RateFine(rate, -1); rate > leastRate && !(down < rate) || down < leastRate {
+		if down := rateFine(rate, -1); rate > leastRate && !(down < rate) || down < leastRate {
 			t.Fatalf("one less than %v is %v", rate, down)
 		}
 		if s := rateSteps.next(rate, 1); rate < mostRate && !(s > rate) {
@@ -165,7 +165,7 @@ func TestRateSlider(t *testing.T) {
 		by   int
 		want float64
 	}{{12, 1, 13}, {12, -1, 11}, {1.2, 1, 1.3}, {1, -1, 0.99}, {0.1, -1, 0.1}, {1000, 1, 1000}, {99, 1, 100}} {
-		if have := RateFine(c.rate, c.by); have != c.want {
+		if have := rateFine(c.rate, c.by); have != c.want {
 			t.Errorf("%v by %d: %v, want %v", c.rate, c.by, have, c.want)
 		}
 	}

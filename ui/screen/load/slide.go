@@ -22,7 +22,7 @@ func (s *Screen) slide(by int, fine bool) {
 	case !s.view.Open:
 		to.Users = int(userSteps.next(float64(to.Users), by))
 	case fine:
-		to.Rate = RateFine(to.Rate, by)
+		to.Rate = rateFine(to.Rate, by)
 	default:
 		to.Rate = rateSteps.next(to.Rate, by)
 	}

@@ -39,7 +39,7 @@ func (s *Screen) send() tea.Cmd {
 		"nothing has changed", "new requests send this; running ones finish"))
 }
 
-// Choose implements screen.Chooser: a load that runs goes on with the model or at
+// Choose implements screen.Screen: a load that runs goes on with the model or at
 // the endpoint.
 func (s *Screen) Choose(e metrics.Endpoint) (cmd tea.Cmd, taken bool) {
 	if !s.steers() {
@@ -107,7 +107,7 @@ func (s *Screen) undoWord() string {
 	return "undo " + string(m.Kind)
 }
 
-// Commands implements screen.Commander: the palette says what undo takes back.
+// Commands implements screen.Screen: the palette says what undo takes back.
 func (s *Screen) Commands() []keys.Binding {
 	m := s.undoes()
 	if m == nil {

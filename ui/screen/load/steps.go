@@ -67,8 +67,8 @@ func (s steps) at(track draw.Rect, x int) float64 {
 	return math.Round(v)
 }
 
-// RateFine is the rate one in its second digit from rate: 12 to 13, 1.2 to 1.3.
-func RateFine(rate float64, by int) float64 {
+// rateFine is the rate one in its second digit from rate: 12 to 13, 1.2 to 1.3.
+func rateFine(rate float64, by int) float64 {
 	rate = min(max(rate, leastRate), mostRate)
 	unit := math.Pow(10, math.Floor(math.Log10(rate)+1e-9)-1)
 	if by < 0 && math.Round(rate/unit) <= 10 {
