@@ -227,7 +227,8 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 		earlier = format.Either(l.Left() >= 60, "  dim: before a change", "  dim: earlier")
 	}
 	l.Fit(brief(name, short, 4), brief(marks, close, 0), part(guess, 2),
-		part(format.If(goal != "", "  "), 3), draw.Part{Role: themes.Warn, Text: goal, Rank: 3}, part(earlier, 1), part(numbers, 6), part(knee, 7))
+		part(format.If(goal != "", "  "), 3), draw.Part{Role: themes.Warn, Text: goal, Rank: 3},
+		part(earlier, 1), part(numbers, 6), part(knee, 7))
 }
 
 // guess is the sign of a line through what was not measured.
