@@ -40,7 +40,7 @@ func TestAFigureReadsTheSameEverywhere(t *testing.T) {
 				r.Fatal(c.name, "is unknown:", c.v.Why)
 			}
 			text := c.write(c.v.V)
-			for where, s := range map[string]string{"the screen": screen, "the report": report.Run(run, found, report.Origin{}).Text(0), "the ticket": report.Ticket(&run, found, report.Origin{}, ""),
+			for where, s := range map[string]string{"the screen": screen, "plain text": report.Probe(runs[len(runs)-1:], report.Form{Whole: true}).Text(0), "the ticket": report.Ticket(&run, found, report.Origin{}, ""),
 				"the probe": report.Probe(runs, report.Form{}).Text(0), "the summary": report.Runs(runs, report.Form{}).Text(0)} {
 				if (c.runs || where != "the summary" && where != "the ticket") && !strings.Contains(s, text) {
 					t.Errorf("%s: %s does not write %q:\n%s", c.name, where, text, s)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"tokscope/metrics"
-	"tokscope/metrics/verdict"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
@@ -121,7 +120,6 @@ func (t *printer) end(s *metrics.Stream) {
 			run = r
 		}
 	}
-	found := verdict.Of(verdict.Input{Stream: &run.Stream,
-		Figures: &run.Figures, Now: run.Stream.Marks.End, Earlier: t.b.Runs(), Session: true})
-	t.printf("%s", report.Run(run, found, t.by).Text(0))
+	form := report.Form{By: t.by, Asked: 1, Whole: true}
+	t.printf("%s", report.Probe([]metrics.Run{run}, form).Text(0))
 }

@@ -34,6 +34,8 @@ type Form struct {
 	Held time.Duration
 	// List prints the requests that match, in its order; nil: none.
 	List *request.Filter
+	// Whole prints of a single request also what its record says beyond a probe's figures.
+	Whole bool
 	// Histogram prints how TTFT and gaps are distributed. ASCII writes the text with
 	// ASCII alone.
 	Histogram, ASCII bool
@@ -65,6 +67,9 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 	if s.Done > 0 {
 		figureRows(d, &s)
 		probeContext(d, runs, &s)
+	}
+	if form.Whole {
+		whole(d, &runs[0])
 	}
 	ends(d, runs, &s, cut)
 	d.fact("warm-up", warmup(form.Warmup))

@@ -246,7 +246,7 @@ func TestDoubtsAreNotes(t *testing.T) {
 	if text := Probe(runs, Form{}).Text(200); !strings.Contains(text, "in 2 of 6 requests, "+zero) {
 		t.Error(text)
 	}
-	if text := Run(runs[3], nil, testOrigin).Text(200); !strings.Contains(text, zero) {
+	if text := reported(runs[3]).Text(200); !strings.Contains(text, zero) {
 		t.Error(text)
 	}
 	other := &runs[0]

@@ -16,27 +16,19 @@ import (
 	"tokscope/ui/say"
 )
 
-// Run lists the report on one run: what it shows in a sentence, workload, target,
-// connection and results.
-func Run(run metrics.Run, found []verdict.Finding, by Origin) *Doc {
+// whole is what the record of a single request says beyond the figures of a probe: those
+// of one that did not end well, and its parts.
+func whole(d *Doc, run *metrics.Run) {
 	s, f := &run.Stream, &run.Figures
-	d := &Doc{}
-	d.lead(say.Conclusion(found))
-	d.fact("endpoint", format.Join(", ", s.Endpoint.Name, s.Endpoint.URL))
-	d.fact("model", modelName(s))
-	d.fact("started", started(s))
-	d.fact("workload", workload(s, f))
-	d.fact("connection", connection(s))
-	d.fact("ended", format.Join("; ", ending(s), say.Arrived(s, f)))
-	if s.Fault != nil {
-		d.fact("next", s.Fault.Next)
+	if s.State != metrics.Done {
+		d.fact("TTFT", cmp.Or(say.Waited(s, f), format.KnownOr(f.TTFT, format.Ms)))
+		d.fact("TPOT", tpot(f))
+		d.fact("speed", format.KnownOr(f.Speed, format.Rate))
+		d.fact("peak", say.Peak(f))
+		d.fact("gap", gapText(f))
+		d.facts(details(s, f, "")...)
 	}
-	d.fact("TTFT", cmp.Or(say.Waited(s, f), format.KnownOr(f.TTFT, format.Ms)))
-	d.fact("TPOT", tpot(f))
-	d.fact("speed", userSpeed(f))
-	claims(d, []*metrics.Run{&run})
-	d.fact("peak", say.Peak(f))
-	d.fact("gaps", gapText(f))
+	d.fact("tokens", tokens(s, f))
 	if f.ITL.N > 0 {
 		unknown := func(metrics.Value) string { return format.Unknown }
 		d.fact("gap/token", fmt.Sprintf("%s (n = %s gaps, tokens %s)", percentiles(&f.ITL, unknown), format.Count(f.ITL.N),
@@ -46,25 +38,10 @@ func Run(run metrics.Run, found []verdict.Finding, by Origin) *Doc {
 		d.fact("reasoning", phaseText(&f.Reasoning))
 		d.fact("answer", phaseText(&f.Answer))
 	}
-	d.facts(details(s, f, "")...)
-	d.facts(doubts([]*metrics.Run{&run})...)
 	d.fact("stamps", stamps(s, f))
-	d.fact("cost", costs([]metrics.Run{run}))
-	if s.RateLimit != nil {
-		limits := metrics.LimitsOf([]metrics.Run{run}, s.Marks.End)
-		for _, text := range say.RateLimits(&limits) {
-			d.fact("rate limit", text.Core()) // one answer has no pace
-		}
+	if s.Fault != nil {
+		d.fact("code", s.Fault.Code)
 	}
-	d.fact("request id", s.RequestID)
-	d.fact("address", s.Conn.Remote)
-	d.fact("measured by", by.String())
-	for _, n := range s.Notes {
-		d.fact("note", n.Text)
-	}
-	d.facts(delayFacts("", &f.Delay)...)
-	d.fact("bounds", say.Missing(&f.Gaps))
-	return d
 }
 
 // claims says whether the speeds can be those of what the endpoint is said to be.
@@ -149,23 +126,8 @@ func firsts(f *metrics.Figures) string {
 	return strings.Join(parts, ", ")
 }
 
-// modelName is the server's name of the model, with the addition of the
-// endpoint's note.
-func modelName(s *metrics.Stream) string {
-	name := cmp.Or(s.Model, s.Endpoint.Model)
-	if metrics.CompareModels(s.Endpoint.Model, s.Model) != metrics.ModelAsIs {
-		name += " (asked for " + s.Endpoint.Model + ")"
-	}
-	if name == "" && s.Endpoint.Note == "" {
-		return "– (none was named, and the server reported none)"
-	}
-	if strings.HasPrefix(s.Endpoint.Note, name) {
-		return s.Endpoint.Note
-	}
-	return format.Join(", ", name, s.Endpoint.Note)
-}
-
-func workload(s *metrics.Stream, f *metrics.Figures) string {
+// tokens counts what went in and came out.
+func tokens(s *metrics.Stream, f *metrics.Figures) string {
 	in := "prompt tokens not reported"
 	if f.PromptTokens.OK {
 		in = format.Whole(f.PromptTokens.V) + " tokens in" + format.If(f.CachedTokens.OK && f.CachedTokens.V > 0,
@@ -184,25 +146,8 @@ func workload(s *metrics.Stream, f *metrics.Figures) string {
 			format.If(f.TokensPerChunk.OK && each != "1.00", ", "+each+" tokens per chunk")
 	}
 	out += format.If(f.Choices > 1, ", "+format.Count(f.Choices)+" choices")
-	most := format.If(s.Work.MaxTokens > 0, fmt.Sprintf("at most %s asked for", format.Count(s.Work.MaxTokens)))
-	alone := format.If(s.Work.Concurrency > 1, format.Count(s.Work.Concurrency)+" requests at a time")
-	return format.Join(", ", say.Work(&s.Work), say.Settings(&s.Endpoint), in, out, most, alone)
-}
-
-func connection(s *metrics.Stream) string {
-	how := format.Either(!s.Marks.GotConn.Known(), "none", format.Either(s.Conn.Reused, "reused", "new"))
-	how += format.If(s.Retried > 0, ", retried")
-	setUp := format.If(!s.Conn.Reused, setUpTimes(&s.Marks))
-	return format.Join(", ", how, s.Conn.Proto, s.Conn.TLS, viaProxy(s), setUp)
-}
-
-func setUpTimes(m *metrics.Marks) string {
-	part := func(name string, from, to metrics.Stamp) string {
-		d, ok := to.Sub(from)
-		return format.If(ok, name+" "+format.Ms(float64(d)/1e6))
-	}
-	return format.Join(" ", part("dns", m.DNSStart, m.DNSDone),
-		part("tcp", m.ConnectStart, m.ConnectDone), part("tls", m.TLSStart, m.TLSDone))
+	most := format.If(s.Work.MaxTokens > 0, "at most "+format.Count(s.Work.MaxTokens)+" asked for")
+	return format.Join(", ", in, out, most, format.If(f.ChunkSpeed.OK, format.Number(f.ChunkSpeed.V)+" chunks/s"))
 }
 
 func ending(s *metrics.Stream) string {
@@ -230,12 +175,6 @@ func tpot(f *metrics.Figures) string {
 	return fmt.Sprintf("%s (n = %s tokens, %s)", format.Ms(f.TPOT.V),
 		format.Known(f.DecodeTokens, format.Whole),
 		say.TokensFrom(format.Either(f.Estimated(), metrics.TokensEstimated, f.TokenSource)))
-}
-
-func userSpeed(f *metrics.Figures) string {
-	return format.KnownOr(f.Speed, format.Rate) + format.If(f.Speed.OK, ", for this one stream") +
-		format.If(f.ChunkSpeed.OK, ", "+format.Number(f.ChunkSpeed.V)+" chunks/s") +
-		format.If(f.TimesReading.OK, ", "+reading(f)+" wpm")
 }
 
 // phaseText is one part of an output that has two.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/verdict"
 	"tokscope/ui/uitest"
 )
 
@@ -51,8 +50,7 @@ func pricedRun() metrics.Run {
 }
 
 func reported(r metrics.Run) *Doc {
-	found := verdict.Of(verdict.Input{Stream: &r.Stream, Figures: &r.Figures, Now: r.Stream.Marks.End})
-	return Run(r, found, testOrigin)
+	return Probe([]metrics.Run{r}, Form{By: testOrigin, Asked: 1, Whole: true})
 }
 
 // TestRuns shows the report of a run.

@@ -68,8 +68,7 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 		"its sentence":     {say.Conclusion(back.Findings), []string{sentence}},
 		"tokscope history": {remembered(t, run), []string{" " + format.Ms(f.TTFT.V) + " ", " " + format.Ms(f.TPOT.V) + " ", format.Number(f.Speed.V)}},
 		"the ticket":       {report.Ticket(&run, found, report.Origin{}, ""), []string{sentence, format.Ms(f.TTFT.V)}},
-		"the report":       {report.Run(run, found, report.Origin{}).Text(0), []string{cost, pause, chunk}},
-		"the probe":        {oneLine(report.Probe([]metrics.Run{run}, report.Form{}).Text(0)), []string{oneLine(sentence), cost}},
+		"the probe":        {oneLine(report.Probe([]metrics.Run{run}, report.Form{}).Text(0)), []string{oneLine(sentence), cost, pause, chunk}},
 		"CSV":              {csv.String(), []string{fmt.Sprintf(",%g,", f.StallCost.V)}},
 	} {
 		for _, want := range c.has {
@@ -148,7 +147,7 @@ func TestATrendIsTheSameEverywhere(t *testing.T) {
 	run := b.Runs()[0]
 	s, f := &run.Stream, &run.Figures
 	want := format.Change(f.Trend.V/100) + " per 1000 tokens"
-	screen, text := drawn(&live.View{Stream: *s, Figures: *f, Now: s.Now, Endpoint: s.Endpoint}), report.Run(run, nil, report.Origin{}).Text(0)
+	screen, text := drawn(&live.View{Stream: *s, Figures: *f, Now: s.Now, Endpoint: s.Endpoint}), report.Probe([]metrics.Run{run}, report.Form{}).Text(0)
 	if !f.HasTrend() || !strings.Contains(text, want) || !strings.Contains(screen, want) {
 		t.Errorf("a trend of %q, not in\n%s\nor in\n%s", want, text, screen)
 	}
