@@ -172,7 +172,9 @@ func warm(w, h int) (*Model, *uitest.Backend) {
 }
 
 // nowhere is a terminal of m that nobody sees.
-func nowhere(m *Model) onTerminal { return onTerminal{m, newTerminal(io.Discard, func() {})} }
+func nowhere(m *Model) onTerminal {
+	return onTerminal{m, &terminal{out: io.Discard, changed: func() {}, lost: true}}
+}
 
 // written is the frame of m as a terminal gets it that shows nothing yet.
 func (m *Model) written() string {

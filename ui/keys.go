@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tokscope/metrics/pick"
 	"tokscope/ui/keys"
 )
 
@@ -49,7 +50,8 @@ func onScreens(m *Model) []keys.Binding {
 			RankNow: keys.RankIf(func() bool { return s.at == 0 }, firstTabRank),
 			Word:    s.nextWord, Help: "to the next screen, in the order of the header"},
 		{Do: keys.PrevScreen, Keys: []string{"shift+tab"}, Show: "shift+tab", Help: "to the screen before"},
-		{Do: keys.ToScreen, Keys: s.tabKeys(), Show: s.tabs[0].Key + " to " + s.tabs[len(s.tabs)-1].Key,
+		{Do: keys.ToScreen, Keys: pick.Each(s.tabs, func(t *tab) string { return t.Key }),
+			Show: s.tabs[0].Key + " to " + s.tabs[len(s.tabs)-1].Key,
 			Type: func(key string) tea.Cmd { return m.show(s.tabKey(key)) },
 			Help: "to the screen that has this number in the header"},
 	}, table...)

@@ -9,7 +9,9 @@ import (
 
 func (m *Model) resize(w, h int) {
 	m.look.W, m.look.H = max(w, 0), max(h, 0)
-	m.surface.resize(m.look.W, m.look.H)
+	margin := min(m.look.W, 1) // the last column stays empty: a full row may wrap
+	m.surface.grid.Resize(m.look.W-margin, m.look.H)
+	m.surface.grid.Margin(margin)
 	m.dirty = true
 }
 
@@ -78,11 +80,4 @@ func (s *surface) theme(name string, p themes.Profile) bool {
 	}
 	s.palette, s.grounded = format.Either(grounded, themes.CompileOnGround, themes.Compile)(t, p), grounded
 	return true
-}
-
-// resize fits the surface to a terminal of w by h.
-func (s *surface) resize(w, h int) {
-	margin := min(w, 1) // the last column stays empty: a full row may wrap
-	s.grid.Resize(w-margin, h)
-	s.grid.Margin(margin)
 }

@@ -46,7 +46,9 @@ func commands(m *Model) []dialog.Command {
 	l := commandList{m: m, named: map[string]bool{}, screens: map[keys.Intent]int{}}
 	for i, s := range m.screens.all {
 		if i == m.screens.at || m.screens.leads(i) {
-			l.count(s.Bindings())
+			for _, b := range s.Bindings() {
+				l.screens[b.Do]++
+			}
 		}
 	}
 	for _, a := range answers {
@@ -96,13 +98,6 @@ type commandList struct {
 	named   map[string]bool     // the names in out
 	screens map[keys.Intent]int // on how many screens there is an action
 	out     []dialog.Command
-}
-
-// count counts the actions of one screen.
-func (l *commandList) count(table []keys.Binding) {
-	for j := range table {
-		l.screens[table[j].Do]++
-	}
 }
 
 // add adds the bindings of screen i. other is the screen's label where it is

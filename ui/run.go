@@ -39,7 +39,7 @@ func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
 		tea.WithColorProfile(colorprofile.TrueColor), // its frame has no color; it would ask the environment
 		tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg { return m.filter(msg) }),
 	}
-	t := newTerminal(m.opt.output(), m.Notify)
+	t := &terminal{out: m.opt.output(), changed: m.Notify, lost: true}
 	if f, ok := m.opt.output().(*os.File); ok && term.IsTerminal(f.Fd()) {
 		m.askGround = t.askGround
 	}

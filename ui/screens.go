@@ -146,9 +146,6 @@ func (s *screens) nextWord() string {
 	return t.word
 }
 
-// tabKeys are the keys of the tabs, in their order.
-func (s *screens) tabKeys() []string { return pick.Each(s.tabs, func(t *tab) string { return t.Key }) }
-
 // came is the screen that back leads to, -1 from the first one.
 func (s *screens) came() int {
 	if n := len(s.way); n > 1 {

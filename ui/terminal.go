@@ -70,10 +70,6 @@ const (
 	eraseAll               = "\x1b[2J"
 )
 
-func newTerminal(out io.Writer, changed func()) *terminal {
-	return &terminal{out: out, changed: changed, lost: true}
-}
-
 // Write implements io.Writer for Bubble Tea's own output. On the alternate screen
 // it leaves out what would blank it: a frame covers everything anyway.
 func (t *terminal) Write(b []byte) (int, error) {

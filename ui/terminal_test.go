@@ -42,7 +42,7 @@ func onRecorder(t *testing.T, m *Model) (onTerminal, *recorder) {
 	t.Helper()
 	r := &recorder{Emulator: vt.NewEmulator(80, 24)}
 	t.Cleanup(func() { _ = r.Close() })
-	o := onTerminal{m, newTerminal(r, func() {})}
+	o := onTerminal{m, &terminal{out: r, changed: func() {}, lost: true}}
 	o.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	if !bytes.HasPrefix(r.last, []byte(enterAlt+hideCursor)) {
 		t.Fatalf("the first frame begins with %q", r.last[:min(len(r.last), 40)])

@@ -39,7 +39,7 @@ func (c *Chart) Draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, version uint6
 	}
 	if !c.drawn || c.w != r.W || c.h != r.H || c.version != version || c.gl != gl {
 		c.w, c.h, c.version, c.gl, c.drawn, fresh = r.W, r.H, version, gl, true, true
-		c.p.begin()
+		c.p.Lines, c.p.Rules, c.p.Notes = c.p.Lines[:0], c.p.Rules[:0], c.p.Notes[:0]
 		plot(&c.p)
 		c.cells = c.d.picture(c.cells[:0], r.W, r.H, gl, &c.p)
 	}

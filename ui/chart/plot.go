@@ -58,9 +58,6 @@ type Note struct {
 	Else  bool // drawn only if the previous note did not fit
 }
 
-// begin removes lines, rules and notes.
-func (p *Plot) begin() { p.Lines, p.Rules, p.Notes = p.Lines[:0], p.Rules[:0], p.Notes[:0] }
-
 // Line adds a line without points above the previous ones. It is valid until
 // the next call.
 func (p *Plot) Line(role themes.Role) *Line {

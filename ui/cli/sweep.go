@@ -42,9 +42,6 @@ const (
 	defaultDuration = 20 * time.Second
 )
 
-// Steps returns the number of steps.
-func (o *Sweep) Steps() int { return len(o.Users) + len(o.Rates) }
-
 // Defaults returns d, with the workload of the Load screen unless another is
 // set. The same load then gives the same figures.
 func (o *Sweep) Defaults(d Defaults) Defaults {
@@ -363,7 +360,7 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	if o.Handover {
 		return handover.PrintHandover(j.Out, handover.Handovers(o.load(j.Endpoint, w, slos)))
 	}
-	progress := &steps{of: o.Steps()}
+	progress := &steps{of: len(o.Users) + len(o.Rates)}
 	plan := o.SweepPlan
 	plan.Work, plan.SLOs, plan.Pace, plan.Begin = w, slos, j.pace(), progress.begin
 	sweep, err := prepare(plan)

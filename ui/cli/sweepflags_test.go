@@ -21,9 +21,9 @@ func TestSweepFlags(t *testing.T) {
 		check func(o *Sweep) bool
 	}{
 		{"", func(o *Sweep) bool {
-			return o.Steps() == 7 && slices.Max(o.Users) == 64 && o.Duration == 20*time.Second
+			return len(o.Users) == 7 && slices.Max(o.Users) == 64 && o.Duration == 20*time.Second
 		}},
-		{"--users 1,8 --duration 5s", func(o *Sweep) bool { return o.Steps() == 2 && o.Duration == 5*time.Second }},
+		{"--users 1,8 --duration 5s", func(o *Sweep) bool { return len(o.Users) == 2 && o.Duration == 5*time.Second }},
 		{"--rate 0.5,2 --poisson", func(o *Sweep) bool { return len(o.Rates) == 2 && len(o.Users) == 0 && o.Poisson }},
 		{"--users 1", func(o *Sweep) bool { return o.ServerMetrics == "auto" && o.RequestLines == "" }},
 		{"--server-metrics off --request-lines r.ndjson", func(o *Sweep) bool { return o.ServerMetrics == "off" && o.RequestLines == "r.ndjson" }},
@@ -39,7 +39,7 @@ func TestSweepFlags(t *testing.T) {
 		{"--input-tokens 1000+-200", func(o *Sweep) bool { return o.Input.String() == "1000±200" }},
 		{"--input-tokens 100,1000,10000", func(o *Sweep) bool { return o.Input.Expected() == 3700 }},
 		{"--ramp 1-64/2m", func(o *Sweep) bool {
-			return o.Ramp == loadstat.Drive{Users: 1, To: 64, Within: 2 * time.Minute} && o.Steps() == 1 && o.Duration == 2*time.Minute
+			return o.Ramp == loadstat.Drive{Users: 1, To: 64, Within: 2 * time.Minute} && len(o.Users) == 1 && o.Duration == 2*time.Minute
 		}},
 		{"--ramp 0.5-20/s/30s --poisson", func(o *Sweep) bool {
 			return o.Ramp == loadstat.Drive{Rate: 0.5, To: 20, Within: 30 * time.Second, Poisson: true} && len(o.Users) == 0 && o.Rates[0] == 20 && o.Loop() == "open loop, Poisson, ramp from 0.5 to 20 requests/s in 30s"

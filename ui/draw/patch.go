@@ -49,7 +49,10 @@ func (p *Patch) Append(b []byte, g *Grid, pal *themes.Palette) []byte {
 	if !p.known || p.palette != pal || p.w != g.w || p.h != g.h || p.margin != g.margin || p.fills != g.fills {
 		*p = Patch{palette: pal, w: g.w, h: g.h, margin: g.margin,
 			fills: g.fills, shown: append(p.shown[:0], g.cells...), known: true}
-		return g.everything(b, pal)
+		for y := range g.h {
+			b = g.whole(b, y, pal)
+		}
+		return b
 	}
 	run := newStyleRun()
 	for y := range g.h {
@@ -85,14 +88,6 @@ func (p *Patch) Append(b []byte, g *Grid, pal *themes.Palette) []byte {
 	}
 	if run.styled {
 		b = append(b, themes.Reset...)
-	}
-	return b
-}
-
-// everything appends all rows.
-func (g *Grid) everything(b []byte, pal *themes.Palette) []byte {
-	for y := range g.h {
-		b = g.whole(b, y, pal)
 	}
 	return b
 }

@@ -61,9 +61,6 @@ func List(names []string, and string) string {
 // name and its unit. It is written as a blank.
 const Tie = "\u00a0"
 
-// TiePercent ties every percent sign to its number, for Wrap.
-func TiePercent(s string) string { return strings.ReplaceAll(s, " %", Tie+"%") }
-
 // Wrap breaks a text between words into rows of at most w columns. A longer
 // word gets a longer row, so that a path or an address can be copied. The
 // result has at least one row. It does not use ansi.Wrap, which breaks after

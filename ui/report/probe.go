@@ -217,7 +217,9 @@ func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 		d.fact("peak", format.If(s.Peak.P50.OK, about+format.Known(s.Peak.P50, format.Rate)))
 		d.fact("gap", gapText(&last.Figures))
 	}
-	claims(d, good)
+	for _, text := range say.Claim(metrics.JudgeClaim(good)) {
+		d.fact("claim", text)
+	}
 	d.fact("throughput", format.Either(s.Throughput.OK,
 		format.If(s.Estimated, "about ")+format.Rate(s.Throughput.V)+", all streams over "+format.Ms(s.Window.V),
 		"– ("+format.Why(s.Throughput.Why)+")"))

@@ -27,6 +27,7 @@ func whole(d *Doc, run *metrics.Run) {
 		d.fact("peak", say.Peak(f))
 		d.fact("gap", gapText(f))
 		d.facts(details(s, f, "")...)
+		d.facts(doubts([]*metrics.Run{run})...)
 	}
 	d.fact("tokens", tokens(s, f))
 	if f.ITL.N > 0 {
@@ -38,16 +39,9 @@ func whole(d *Doc, run *metrics.Run) {
 		d.fact("reasoning", phaseText(&f.Reasoning))
 		d.fact("answer", phaseText(&f.Answer))
 	}
-	d.fact("stamps", stamps(s, f))
+	d.fact("lag", format.If(s.Observer.N > 0, "p50 "+format.Duration(s.Observer.LateP50)))
 	if s.Fault != nil {
 		d.fact("code", s.Fault.Code)
-	}
-}
-
-// claims says whether the speeds can be those of what the endpoint is said to be.
-func claims(d *Doc, good []*metrics.Run) {
-	for _, text := range say.Claim(metrics.JudgeClaim(good)) {
-		d.fact("claim", text)
 	}
 }
 
@@ -252,25 +246,6 @@ func serverTimes(all []metrics.ServerTime) string {
 	return strings.Join(pick.Each(all, func(t *metrics.ServerTime) string {
 		return fmt.Sprintf("%s %s (%s)", t.Name, format.Ms(float64(t.D)/float64(time.Millisecond)), t.From)
 	}), ", ")
-}
-
-// stamps says who took them, how late tokscope was, how many gaps reads hide, and how
-// many events were read late.
-func stamps(s *metrics.Stream, f *metrics.Figures) string {
-	text := "by tokscope"
-	switch {
-	case s.Events == 0 && len(s.Chunks) == 0:
-		text = "– (no data arrived)"
-	case s.Stamps == metrics.SourceKernel:
-		text = "by the kernel"
-	case s.Stamps != metrics.SourceUser:
-		text = "by " + s.Stamps.String()
-	}
-	o, in, late := &s.Observer, f.SharedShare, f.LateShare
-	return text + format.If(o.N > 0, "; tokscope lags p50 "+format.Duration(o.LateP50)+
-		", p99 "+format.Duration(o.LateP99)+say.Use(&o.Use)) +
-		format.If(in.OK && in.V > 0, "; "+format.Percent(in.V)+" of the gaps inside reads") +
-		format.If(late.OK && late.V > 0, "; "+format.Percent(late.V)+" of the events read late")
 }
 
 // stallCost is what stalls cost.

@@ -194,7 +194,7 @@ func RaceSentenceFit(v *racestat.View, why racestat.Proposal, w, rows int) strin
 		s = raceProposed(&short, why)
 	}
 	for i := range s {
-		s[i].Text = format.TiePercent(s[i].Text)
+		s[i].Text = strings.ReplaceAll(s[i].Text, " %", format.Tie+"%")
 	}
 	return s.FitRows(w, rows)
 }

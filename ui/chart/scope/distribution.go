@@ -43,10 +43,6 @@ func (c *counts) update(s *metrics.Stream, y chart.Scale) {
 	}
 }
 
-// longest is the length of the fullest row in a panel of w columns. Over all of
-// it, the bar of a steady stream would be seen before the figures.
-func longest(w int) int { return max(w/2, 1) }
-
 // dotBar draws a bar of w columns, filled to frac, of dots as the trace has
 // them. A solid one would be seen before the figures. It is exact to half a dot,
 // and has at least one column of dots. In ASCII it is a row of "#".
@@ -68,10 +64,11 @@ func (s *Scope) distribution(p *draw.Canvas, r draw.Rect, d *Data) {
 	p.Grid.Down(r.X, r.Y, r.H, p.Glyphs.V, themes.Border)
 	in := draw.Rect{X: r.X + 2, Y: r.Y, W: r.W - 2, H: r.H}
 	s.counts.update(d.Stream, s.y)
+	longest := max(in.W/2, 1) // over all of it, the bar of a steady stream would be seen before the figures
 	for row := range s.plot.H {
 		if n := s.counts.rows[s.plot.H-1-row]; n > 0 && !d.Figures.AtOnce() {
 			role := heat(s.y.Value(float64(4*(s.plot.H-row) - 2)))
-			dotBar(p, in.X, s.plot.Y+row, longest(in.W), float64(n)/float64(s.counts.most), role)
+			dotBar(p, in.X, s.plot.Y+row, longest, float64(n)/float64(s.counts.most), role)
 		}
 	}
 	g := &d.Figures.Gaps

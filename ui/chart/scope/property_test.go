@@ -519,7 +519,7 @@ func TestDistributionIsExact(t *testing.T) {
 				text, _ := g.At(x, s.plot.Bottom()-1-row)
 				dots += map[string]int{"⣿": 2, "⡇": 1}[text]
 			}
-			want := 2 * float64(longest(dist.W-2)) * float64(n) / float64(max(most, 1))
+			want := 2 * float64(max((dist.W-2)/2, 1)) * float64(n) / float64(max(most, 1))
 			if math.Abs(float64(dots)-want) > 0.5+1e-9 && !(n > 0 && dots == 1 && want < 1) {
 				t.Fatalf("row %d: %d dots for %d of %d gaps, want %.2f", row, dots, n, most, want)
 			}

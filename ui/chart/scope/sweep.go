@@ -17,8 +17,8 @@ type column struct {
 	burst         bool    // a gap is unknown, because the chunk shared a read
 	min, mid, max float64 // of the known gaps, ms
 
-	low, median, high          int // their rows of dots
-	lowOff, medianOff, highOff int // 1: above the axis, -1: below it
+	low, median, high int // their rows of dots
+	lowOff, highOff   int // 1: above the axis, -1: below it
 }
 
 // rescale computes the rows of dots on a scale.
@@ -27,7 +27,7 @@ func (c *column) rescale(y chart.Scale) {
 		return
 	}
 	c.low, c.lowOff = y.Dot(c.min)
-	c.median, c.medianOff = y.Dot(c.mid)
+	c.median, _ = y.Dot(c.mid)
 	c.high, c.highOff = y.Dot(c.max)
 }
 

@@ -25,7 +25,7 @@ func (s *Screen) bindings() []keys.Binding {
 			Help: "the next figure: TTFT, TPOT, total, longest gap, speed and parts of the wait"},
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 20,
 			Word: func() string { return format.If(shown(), format.Either(v.Linear, "log", "linear")) },
-			Act:  keys.Do(s.scale), Help: "a linear axis around the values, or a logarithmic one"},
+			Act:  keys.Do(func() { v.Linear = !v.Linear }), Help: "a linear axis around the values, or a logarithmic one"},
 		{Do: "zoom", Keys: []string{"z"}, Show: "z", Rank: 21,
 			Word: keys.When(shown, "time"), Act: s.zoom, Help: "how far back the chart goes: 10 min, 1 h, 24 h, 7 d, 30 d, all"},
 		{Do: "pin", Keys: []string{"="}, Show: "=", Rank: 14,

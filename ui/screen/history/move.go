@@ -113,8 +113,6 @@ func (s *Screen) nextFigure() {
 	}
 }
 
-func (s *Screen) scale() { s.view.Linear = !s.view.Linear }
-
 // zoom shows the next longer time, after the longest the shortest.
 func (s *Screen) zoom() tea.Cmd {
 	s.ask.span = s.view.length + 1

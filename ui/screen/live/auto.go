@@ -152,9 +152,6 @@ func (a *auto) end() {
 	a.held = false
 }
 
-func (a *auto) slower() tea.Cmd { return a.changeInterval(-1) }
-func (a *auto) faster() tea.Cmd { return a.changeInterval(1) }
-
 func (a *auto) changeInterval(by int) tea.Cmd {
 	o := a.own
 	a.change(by, o.back.Now())
@@ -174,9 +171,6 @@ func (a *auto) word() string {
 	}
 	return "auto off"
 }
-
-// rests reports whether auto is active between two runs.
-func (a *auto) rests() bool { return a.active() && !a.own.running() }
 
 // onAuto is the mark of auto in the header.
 type onAuto struct{}
@@ -293,8 +287,9 @@ func (a *auto) bindings() []keys.Binding {
 		{Do: "auto", Keys: []string{"a"}, Show: "a", Rank: 15, Word: a.word, Act: a.toggle,
 			Help: "send the same request again and again; at its limit: raise it"},
 		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", FootASCII: "-+", Rank: 41,
-			Word: keys.When(a.active, "interval"), Act: a.slower, Help: "a longer interval between the runs of auto"},
+			Word: keys.When(a.active, "interval"), Act: func() tea.Cmd { return a.changeInterval(-1) },
+			Help: "a longer interval between the runs of auto"},
 		{Do: "faster", Keys: []string{"+"}, Show: "+", Word: nil,
-			Act: a.faster, Help: "a shorter interval between the runs of auto"},
+			Act: func() tea.Cmd { return a.changeInterval(1) }, Help: "a shorter interval between the runs of auto"},
 	}
 }

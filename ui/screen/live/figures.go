@@ -178,7 +178,7 @@ func (s *picture) compare(v *View) {
 	}
 	s.counted, s.countedFor, s.countedAs = len(v.Runs), present.ID, as
 	s.ttfts, s.scope.past, s.lens.runs = s.ttfts[:0], s.scope.past[:0], s.lens.runs[:0]
-	s.trends.begin()
+	s.trends.runs, s.trends.other, s.trends.all = s.trends.runs[:0], s.trends.other[:0], 0
 	for i := range v.Runs {
 		r := &v.Runs[i]
 		of := metrics.ConditionsOf(&r.Stream)

@@ -14,7 +14,9 @@ const bigRows = 1 + draw.BigHeight + 1
 
 // nowPanel shows the present values: three figures and, below, what they rest on.
 func (p *canvas) nowPanel(r draw.Rect) {
-	in := p.box(r, p.nowTitle(), p.nowAbout(r))
+	title, span := p.nowTitle(), p.trends.span(p)
+	about := r.H >= bigRows+5 && draw.Width(title)+draw.Width(span)+9 <= r.W // trendRow has a row
+	in := p.box(r, title, format.If(about, span))
 	figs := [...]headline{p.ttft(), p.tpot(), p.speed()}
 	y := len(figs)
 	switch {
@@ -43,12 +45,6 @@ func (p *canvas) nowTitle() string {
 		return "figures"
 	}
 	return p.Join("last run: ", p.v.Other)
-}
-
-// nowAbout says what the trends are of.
-func (p *canvas) nowAbout(r draw.Rect) string {
-	span := p.trends.span(p)
-	return format.If(r.H >= bigRows+5 && draw.Width(p.nowTitle())+draw.Width(span)+9 <= r.W, span) // trendRow has a row
 }
 
 // figureColumns are the widths of the three figures. Each fits four big

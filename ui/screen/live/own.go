@@ -306,7 +306,7 @@ func (o *own) runWord() string {
 		return ""
 	case o.auto.stage == triggerPaused, o.auto.held:
 		return "go on"
-	case o.auto.rests():
+	case o.auto.active(): // between two runs
 		return "now"
 	case o.hasRun() && o.other() == "":
 		return "again"

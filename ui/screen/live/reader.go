@@ -48,10 +48,6 @@ func (h *ghost) advance(t *lines, s *metrics.Stream, now metrics.Stamp, pace met
 	}
 }
 
-// lead is how many whole words the reader is behind: the difference of the
-// two shown counts.
-func (h *ghost) lead() int { return max(int(h.arrived)-int(h.Words), 0) }
-
 // Limits of a word that continues in the next chunk. Scripts from noBlanks on
 // have no blanks between words, and no word is endless.
 const (

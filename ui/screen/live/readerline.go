@@ -49,7 +49,7 @@ func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 	}
 	l.Write(themes.Ghost, " ▸ ")
 	ahead := ""
-	if n := h.lead(); n > 0 {
+	if n := int(h.arrived) - int(h.Words); n > 0 { // whole words, the difference of the two shown counts
 		words := format.Either(n == 1, " word behind", " words behind")
 		ahead = p.Join("  ", p.wide(p.Count(n), 3), format.Either(l.Left() < 36, " behind", words))
 	}

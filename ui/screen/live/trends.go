@@ -25,8 +25,6 @@ type trends struct {
 	vals  []float64
 }
 
-func (s *trends) begin() { s.runs, s.other, s.all = s.runs[:0], s.other[:0], 0 }
-
 // add appends a run: alike, over the same kind of connection.
 func (s *trends) add(r *metrics.Run, alike bool) {
 	if s.all++; len(s.runs) == trendMost {
