@@ -158,10 +158,14 @@ var letters = map[rune]string{
 }
 
 // Name returns a name from outside, harmless, as one line of at most w columns. A longer
-// one loses its middle: names of one kind differ at their ends, addresses by their port.
+// one loses its middle, an address before that its scheme: names of one kind differ at their
+// ends, addresses by their port.
 func Name(s string, w int) string {
 	if s = sanitize.Line(s, nameMost); len(s) <= w || w < leastName {
 		return sanitize.Line(s, w)
+	}
+	if _, address, ok := strings.Cut(s, "://"); ok && ansi.StringWidth(s) > w {
+		s = address
 	}
 	width := ansi.StringWidth(s)
 	if width <= w {

@@ -3,6 +3,7 @@ package watch
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -119,6 +120,19 @@ func TestGoldenSizes(t *testing.T) {
 	v := sceneOf("changed")
 	v.Glyphs = themes.ASCIIGlyphs()
 	sheet.Screen("changed, ASCII, 120x40", frame(v, 120, 40))
+}
+
+// TestAddressesAreWhole holds that the table has the whole address of a target that is named
+// by its URL, without the scheme where that has no room.
+func TestAddressesAreWhole(t *testing.T) {
+	v := sceneOf("usual")
+	v.Board.Targets[0].Label = "http://127.0.0.1:29419"
+	for _, w := range []int{80, 120} {
+		_, row, _ := strings.Cut(frame(v, w, 24).Plain(), "▸ ")
+		if row, _, _ = strings.Cut(row, "\n"); !strings.Contains(row, "127.0.0.1:29419 ") {
+			t.Errorf("%d columns: %q", w, row)
+		}
+	}
 }
 
 // TestEverySizeDraws draws every state at many sizes.
