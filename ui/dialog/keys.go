@@ -21,14 +21,14 @@ func editorKeys(d *Editor) []keys.Binding {
 		{Do: keys.Close, Keys: []string{"esc", "ctrl+s"}, Show: "esc", Rank: 11,
 			Word: keys.Always("back"), Help: "back without running; the text is kept; ctrl+s does the same"},
 		{Do: keys.NewLine, Keys: []string{"enter"}, Show: "enter", Help: "a new line"},
-		{Do: keys.Up, Keys: []string{"up", "ctrl+p"}, Show: "↑", ASCII: "up", Help: "a row up"},
-		{Do: keys.Down, Keys: []string{"down", "ctrl+n"}, Show: "↓", ASCII: "down", Help: "a row down"},
-		{Do: keys.Left, Keys: []string{"left", "ctrl+b"}, Show: "←", ASCII: "left", Help: "a character left"},
-		{Do: keys.Right, Keys: []string{"right", "ctrl+f"}, Show: "→", ASCII: "right", Help: "a character right"},
+		{Do: keys.Up, Keys: []string{"up", "ctrl+p"}, Show: "↑", Help: "a row up"},
+		{Do: keys.Down, Keys: []string{"down", "ctrl+n"}, Show: "↓", Help: "a row down"},
+		{Do: keys.Left, Keys: []string{"left", "ctrl+b"}, Show: "←", Help: "a character left"},
+		{Do: keys.Right, Keys: []string{"right", "ctrl+f"}, Show: "→", Help: "a character right"},
 		{Do: keys.WordLeft, Keys: []string{"ctrl+left", "alt+left", "alt+b"},
-			Show: "ctrl+←", ASCII: "ctrl+left", Help: "a word left"},
+			Show: "ctrl+←", Help: "a word left"},
 		{Do: keys.WordRight, Keys: []string{"ctrl+right", "alt+right", "alt+f"},
-			Show: "ctrl+→", ASCII: "ctrl+right", Help: "a word right"},
+			Show: "ctrl+→", Help: "a word right"},
 		{Do: keys.LineStart, Keys: []string{"home", "ctrl+a"}, Show: "Home", Help: "to the start of the row"},
 		{Do: keys.LineEnd, Keys: []string{"end", "ctrl+e"}, Show: "End", Help: "to the end of the row"},
 		{Do: keys.Home, Keys: []string{"ctrl+home", "alt+<"}, Show: "ctrl+Home", Help: "to the start of the text"},
@@ -50,9 +50,8 @@ func editorKeys(d *Editor) []keys.Binding {
 // words come from l.
 func listKeys(l *list) []keys.Binding {
 	return []keys.Binding{
-		{Do: keys.Up, Keys: []string{"up", "ctrl+p"}, Show: "↑", ASCII: "up", Help: "one up"},
-		{Do: keys.Down, Keys: []string{"down", "ctrl+n"}, Show: "↓",
-			ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 12,
+		{Do: keys.Up, Keys: []string{"up", "ctrl+p"}, Show: "↑", Help: "one up"},
+		{Do: keys.Down, Keys: []string{"down", "ctrl+n"}, Show: "↓", Foot: "↑↓", Rank: 12,
 			Word: keys.Always("move"), Help: "one down"},
 		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Help: "a page up"},
 		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn", Help: "a page down"},
@@ -76,8 +75,8 @@ func listKeys(l *list) []keys.Binding {
 // is the word of the footer for its rows.
 func readerKeys(opens string, moves func() string, also ...string) []keys.Binding {
 	return []keys.Binding{
-		{Do: keys.Up, Keys: []string{"up", "k"}, Show: "↑", ASCII: "up", Help: "a line up"},
-		{Do: keys.Down, Keys: []string{"down", "j"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 12,
+		{Do: keys.Up, Keys: []string{"up", "k"}, Show: "↑", Help: "a line up"},
+		{Do: keys.Down, Keys: []string{"down", "j"}, Show: "↓", Foot: "↑↓", Rank: 12,
 			Word: moves, Help: "a line down"},
 		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp", Help: "a page up"},
 		{Do: keys.PageDown, Keys: []string{"pgdown", "space"}, Show: "PgDn", Help: "a page down; space does the same"},

@@ -12,6 +12,7 @@ package keys
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -103,12 +104,9 @@ type Binding struct {
 	// dialog carries it out.
 	Do   Intent
 	Keys []string // as Bubble Tea names them
-	Show string   // how footer and help write the key
-	// ASCII replaces Show where only ASCII can be drawn; "" when Show is ASCII.
-	ASCII string
-	// Foot and FootASCII replace them in the footer, where one entry covers a
-	// key and its opposite.
-	Foot, FootASCII string
+	Show string   // how footer and help write the key, an arrow as a sign
+	// Foot replaces Show in the footer, where one entry covers a key and its opposite.
+	Foot string
 	// Word returns the footer's present word for the key, "" while the key does
 	// nothing. A nil Word keeps the key out of the footer.
 	Word func() string
@@ -131,22 +129,19 @@ type Section struct {
 	Bindings []Binding
 }
 
-// Name returns the key as text.
-func (b *Binding) Name(ascii bool) string {
-	if ascii && b.ASCII != "" {
-		return b.ASCII
-	}
-	return b.Show
-}
+// arrows are the names of arrows where only ASCII can be drawn.
+var arrows = strings.NewReplacer("←→", "left/right", "↑↓", "up/down", "←", "left", "→", "right", "↑", "up", "↓", "down")
 
-func (b *Binding) footName(ascii bool) string {
-	switch {
-	case b.Foot == "":
-		return b.Name(ascii)
-	case ascii:
-		return b.FootASCII
+// Name returns the key as text.
+func (b *Binding) Name(ascii bool) string { return named(b.Show, ascii) }
+
+func (b *Binding) footName(ascii bool) string { return named(cmp.Or(b.Foot, b.Show), ascii) }
+
+func named(key string, ascii bool) string {
+	if ascii {
+		return arrows.Replace(key)
 	}
-	return b.Foot
+	return key
 }
 
 // Works reports whether the key has an effect now.

@@ -37,7 +37,7 @@ func TestHints(t *testing.T) {
 		{Do: Quit, Keys: []string{"q"}, Show: "q", Rank: 12, Word: Always("quit")},
 		{Do: Stop, Keys: []string{"x"}, Show: "x", Rank: 11, Word: When(is, "stop")},
 		{Do: Save, Keys: []string{"s"}, Show: "s", Rank: 50, RankNow: RankIf(is, 1), Word: Either(is, "save", "quit")},
-		{Do: Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 60, Word: Always("move")},
+		{Do: Down, Keys: []string{"down"}, Show: "↓", Foot: "↑↓", Rank: 60, Word: Always("move")},
 	}
 	words := func(ascii bool) []string {
 		var out []string

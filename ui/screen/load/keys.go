@@ -21,18 +21,17 @@ func (s *Screen) bindings() []keys.Binding {
 // driveKeys start, move and stop the load.
 func (s *Screen) driveKeys() []keys.Binding {
 	return []keys.Binding{
-		{Do: "fewer users", Keys: []string{"left"}, Show: "←", ASCII: "left", Foot: "←/→",
-			FootASCII: "left/right", Rank: 10, RankNow: keys.RankIf(s.listed, 16),
+		{Do: "fewer users", Keys: []string{"left"}, Show: "←", Foot: "←/→",
+			Rank: 10, RankNow: keys.RankIf(s.listed, 16),
 			Word: keys.Either(func() bool { return s.view.Open }, "rate", "users"),
 			Act:  keys.Do(func() { s.slide(-1, false) }),
 			Help: "fewer users, in steps 1, 2, 4 to 1024, or a lower rate; the slider can be dragged"},
-		{Do: "more users", Keys: []string{"right"}, Show: "→", ASCII: "right",
+		{Do: "more users", Keys: []string{"right"}, Show: "→",
 			Act: keys.Do(func() { s.slide(1, false) }), Help: "more users, or a higher rate"},
-		{Do: "one user fewer", Keys: []string{"shift+left"}, Show: "shift+←",
-			ASCII: "shift+left", Foot: "shift", FootASCII: "shift", Rank: 41,
+		{Do: "one user fewer", Keys: []string{"shift+left"}, Show: "shift+←", Foot: "shift", Rank: 41,
 			Word: keys.Always("fine"), Act: keys.Do(func() { s.slide(-1, true) }),
 			Help: "one user fewer, or a little lower rate"},
-		{Do: "one user more", Keys: []string{"shift+right"}, Show: "shift+→", ASCII: "shift+right",
+		{Do: "one user more", Keys: []string{"shift+right"}, Show: "shift+→",
 			Act: keys.Do(func() { s.slide(1, true) }), Help: "one user more, or a little higher rate"},
 		{Do: keys.Users, Keys: []string{"u"}, Show: "u", Rank: 27,
 			Word: keys.Either(func() bool { return s.view.Open }, "type rate", "type users"),
@@ -85,7 +84,7 @@ func (s *Screen) steerKeys() []keys.Binding {
 		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 21,
 			Word: keys.Always("workload"), Act: keys.Do(s.openEditor),
 			Help: "what every user sends; while the load runs, new requests send it and running ones finish"},
-		{Do: keys.Undo, Keys: []string{"backspace"}, Show: "backspace", Foot: "bksp", FootASCII: "bksp",
+		{Do: keys.Undo, Keys: []string{"backspace"}, Show: "backspace", Foot: "bksp",
 			Rank: 29, RankNow: keys.RankIf(func() bool { return s.undoes() != nil }, 19),
 			Word: s.undoWord, Act: s.undo,
 			Help: "take back the last change of the running load: users, rate, " +
@@ -120,10 +119,9 @@ func (s *Screen) listKeys() []keys.Binding {
 		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 23, RankNow: s.listRank,
 			Word: keys.Either(s.listed, "filter", "list"), Act: keys.Do(s.list.Ask),
 			Help: "list the ended requests, filter and sort them: ttft>500 status:5xx sort:-ttft"},
-		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up",
+		{Do: keys.Up, Keys: []string{"up"}, Show: "↑",
 			Act: keys.Do(func() { s.rows().Move(-1) }), Help: "select the lane or the request above"},
-		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓",
-			FootASCII: "up/down", Rank: 28, RankNow: keys.RankIf(s.listed, 6),
+		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", Foot: "↑↓", Rank: 28, RankNow: keys.RankIf(s.listed, 6),
 			Word: func() string {
 				switch {
 				case s.listed():

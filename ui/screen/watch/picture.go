@@ -53,7 +53,7 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	if role == themes.Dim {
 		role = themes.Strong
 	}
-	p.Wrapped(head.Inset(1, 0), 0, sentenceH, role, sanitize.Line(say.WatchSummary(chosen(v), v.Now), 300))
+	p.Wrapped(head.Inset(1, 0), 0, sentenceH, role, sanitize.Line(t.Label+": "+say.WatchSentence(t, v.Now), 300))
 	if r.H < boxesFrom || r.W < 4*boxesFrom {
 		p.rows(body, v)
 		return
@@ -65,13 +65,6 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		p.phases(body, t)
 	}
 	p.smoke(rest, v, t)
-}
-
-// chosen returns the board with the selected target alone: the sentence is its own.
-func chosen(v *View) *watchstat.Board {
-	b := v.Board
-	b.Targets = b.Targets[v.Selected : v.Selected+1]
-	return &b
 }
 
 // stateRole is the color of a state; its word stands beside it.

@@ -174,9 +174,9 @@ func (s *Screen) choose(by int) {
 func (s *Screen) bindings() []keys.Binding {
 	several := func() bool { return len(s.view.Board.Targets) > 1 }
 	return []keys.Binding{
-		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", ASCII: "up",
+		{Do: keys.Up, Keys: []string{"up"}, Show: "↑",
 			Act: keys.Do(func() { s.choose(-1) }), Help: "the target before"},
-		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", ASCII: "down", Foot: "↑↓", FootASCII: "up/down", Rank: 10,
+		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", Foot: "↑↓", Rank: 10,
 			Word: keys.When(several, "target"), Act: keys.Do(func() { s.choose(1) }), Help: "the next target"},
 		{Do: "next figure", Keys: []string{"v"}, Show: "v", Rank: 11,
 			Word: keys.Always("figure"), Act: keys.Do(s.nextFigure), Help: "the next figure in the chart"},
