@@ -79,8 +79,9 @@ func (m *Model) do(in keys.Intent) tea.Cmd {
 		return m.stopHidden()
 	case keys.Help:
 		own := m.screens.shown().Bindings()
-		m.open(dialog.NewHelp(keys.Section{Name: string(m.screens.shown().Name()), Bindings: own},
-			keys.Section{Name: "every screen", Bindings: slices.Concat(m.keys()[len(own):], m.bindings.global)}), nil)
+		table := append(keys.Grouped(string(m.screens.shown().Name()), own),
+			keys.Section{Name: "every screen", Bindings: slices.Concat(m.keys()[len(own):], m.bindings.global)})
+		m.open(dialog.NewHelp(table...), nil)
 	case keys.PickTheme:
 		m.open(dialog.NewThemes(m.surface.palette.Theme().Name), m.themed)
 	case keys.Mouse:

@@ -189,9 +189,13 @@ func TestHelpIsOfTheShownScreen(t *testing.T) {
 					got = append(got, strings.TrimSpace(string(cells[1:keyEnd])))
 				}
 			}
+			got = slices.DeleteFunc(got, func(s string) bool { return strings.Contains(s, ": ") }) // a heading
 			for _, b := range slices.Concat(r.m.bindings.screens[at], everywhere()) {
 				want = append(want, b.Show)
 			}
+			own := len(r.m.bindings.screens[at])
+			slices.Sort(got[:min(own, len(got))]) // they are grouped
+			slices.Sort(want[:own])
 			if !slices.Equal(got, want) {
 				t.Errorf("the help of %s has the keys\n%q, want\n%q", s.Name(), got, want)
 			}

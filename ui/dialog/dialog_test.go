@@ -127,8 +127,8 @@ func TestTheEndpointInUseIsFirst(t *testing.T) {
 func TestAnEmptyListSaysWhatIsMissing(t *testing.T) {
 	d := NewEndpoints(offered[0], noSpin)
 	d.Found(offered[:1])
-	find(t, drawn(d, 80, 24), "no other server answers at the usual")
-	find(t, drawn(d, 80, 24), "key is in the environment")
+	find(t, drawn(d, 80, 24), "no other server found")
+	find(t, drawn(d, 80, 24), "their key in the environment")
 	find(t, drawn(d, 40, 12), "no other server")
 	if s := drawn(endpoints(), 80, 24); strings.Contains(s, "no other server") {
 		t.Errorf("servers were found:\n%s", s)

@@ -49,8 +49,7 @@ func (d *Endpoints) Found(all []metrics.Endpoint) {
 }
 
 // nothingFound describes an empty list: what it would contain.
-const nothingFound = "no other server answers at the usual ports of this machine. Providers " +
-	"are listed when their key is in the environment, profiles when the configuration has them"
+const nothingFound = "no other server found; providers need their key in the environment"
 
 func (d *Endpoints) fill(all []metrics.Endpoint) {
 	d.items = d.items[:0]

@@ -58,7 +58,7 @@ func (d *Help) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	if area.W >= helpTwo {
 		cols, width = 2, min(helpWidth, (area.W-6)/2)
 	}
-	lines := helpLines(d.sections, width-2, gl.ASCII)
+	lines := helpLines(d.sections, width-1, gl.ASCII)
 	rows, split := len(lines), len(lines)
 	if cols == 2 {
 		for i, l := range lines { // a column begins with a heading or a key

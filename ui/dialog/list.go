@@ -52,9 +52,10 @@ type list struct {
 	hint   string // explains typing, while the filter is empty
 	forms  string // what can be typed, shown where nothing matches; "" for none
 	items  []item
-	eager  bool                             // a changed filter selects the first row, a click chooses one
+	eager  bool                             // the palette: a changed filter selects the first row, a click chooses one
 	extra  func(filter string) (item, bool) // a row made from the filter, when nothing matches exactly
 	rank   func(filter string, it item) int // orders what matches, highest first; 0 does not match. nil: all words match
+	byWord int                              // from this rank on a row matches by a word; the others are shown where none does
 	whole  bool                             // an item whose whole name was typed is selected
 	filter string
 	shown  []item
@@ -73,7 +74,6 @@ type list struct {
 	width int       // of the box
 	aside bool      // in the lower right corner, so that the screen stays visible
 	grows bool      // is filled later, and has lines below its rows
-	foot  int       // least lines below its rows, where there is room
 	rows  draw.Rect // where the rows were drawn
 	box   draw.Rect
 
@@ -107,6 +107,9 @@ func (l *list) refresh() {
 	}
 	slices.SortStableFunc(ranks, func(a, b ranked) int { return cmp.Compare(b.rank, a.rank) })
 	for _, r := range ranks {
+		if ranks[0].rank >= l.byWord && r.rank < l.byWord {
+			break
+		}
 		l.shown = append(l.shown, r.item)
 	}
 	if l.extra != nil && l.filter != "" && !exact {

@@ -18,6 +18,7 @@ const (
 	listHeight = 24
 	listLeast  = 15 // so that a list keeps its size when it is filled
 	sayMost    = 3  // rows of the message: a reason and the next step
+	cutRows    = 2  // of a sentence that its row cuts
 	nameLeast  = 14
 	nameMost   = 34
 	partMost   = 400 // of a name or a part of a detail, before it is cut
@@ -25,15 +26,20 @@ const (
 
 // Draw implements Dialog: the box with the filter line, the rows and the message.
 func (l *list) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
-	h := len(l.items) + 6
-	if l.grows {
-		h = max(h+2, listLeast)
-	}
-	h = min(h, listHeight)
 	w := cmp.Or(l.width, listWidth)
+	if area.W < w+4 {
+		w = area.W
+	}
+	said, under := l.below(w - 4)
+	h := l.height(len(l.items), under)
 	if l.aside && area.H > h+8 {
 		_, area = area.SplitV(-(h + 1))
 		_, area = area.SplitH(-(w + 2))
+	}
+	if l.eager { // as high as what matches; the line of the filter stays at its place
+		whole := area.Center(w, h)
+		h = min(l.height(len(l.shown), under), whole.H)
+		area.Y, area.H = whole.Y, h
 	}
 	count := ""
 	switch n, all := l.matches(), len(l.items); {
@@ -53,12 +59,8 @@ func (l *list) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 		_, rest = rest.SplitV(1)
 	}
 	rows, foot := rest, draw.Rect{}
-	if rest.H > 1 && (l.say != "" || l.busy) {
-		n := len(format.Wrap(sanitize.Line(l.say, sayMost*rest.W), rest.W))
-		if rest.H > listLeast {
-			n = max(n, l.foot)
-		}
-		rows, foot = rest.SplitV(-max(min(n, sayMost, rest.H-3), 1))
+	if rest.H > 1 && under > 0 {
+		rows, foot = rest.SplitV(-max(min(under, sayMost, rest.H-3), 1))
 		if rows.H > 5 {
 			rows.H--
 		}
@@ -72,7 +74,53 @@ func (l *list) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	if len(l.shown) == 0 && !l.busy && !rows.Empty() {
 		l.drawNothing(g, rows, gl)
 	}
-	l.drawSay(g, foot, gl)
+	l.drawSay(g, foot, gl, said)
+}
+
+// height is that of the box for n rows, and under them so many of a message.
+func (l *list) height(n, under int) int {
+	h := max(n, 2) + 6 // with two, a blank row below the filter has room
+	if under > 0 {
+		if h += under - 1; h-2 >= airFrom {
+			h += 2
+		}
+	}
+	if l.grows && l.busy {
+		h = max(h, listLeast)
+	}
+	return min(h, listHeight)
+}
+
+// below returns what stands below the rows, and for how many rows of w columns there is
+// room: the message, else in the palette the sentence of the selected row where its row
+// cuts it. There the room is the same whichever row is selected.
+func (l *list) below(w int) (text string, rows int) {
+	text = l.say
+	if l.eager {
+		name := l.nameWidth(w)
+		for i, it := range l.shown {
+			if !l.cuts(it, w, name) {
+				continue
+			}
+			rows = cutRows
+			if i == l.at && text == "" {
+				text = strings.Join(it.detail, ", ")
+			}
+		}
+	}
+	if text = sanitize.Line(text, max(sayMost*w, 0)); text != "" || l.busy {
+		rows = max(rows, len(format.Wrap(text, w)), 1)
+	}
+	return text, rows
+}
+
+// cuts reports whether a row of w columns has no room for all of the sentence of it.
+func (l *list) cuts(it item, w, name int) bool {
+	room := w - 2 - name - 2
+	if it.key != "" {
+		room -= draw.Width(it.key) + 2
+	}
+	return draw.Width(strings.Join(it.detail, " · ")) > room
 }
 
 // drawNothing says in rows that nothing matches, and what can be typed.
@@ -121,8 +169,10 @@ func (l *list) caretAt(g *draw.Grid, x, y int) {
 // details line up, and always leaves room for the details.
 func (l *list) nameWidth(w int) int {
 	name, detail := nameLeast, false
-	for _, it := range l.items {
-		name = max(name, draw.Width(sanitize.Line(it.name, nameMost)))
+	for _, it := range l.shown {
+		if it.mark != isOffer {
+			name = max(name, draw.Width(sanitize.Line(it.name, nameMost)))
+		}
 		detail = detail || it.detail != nil
 	}
 	if !detail {
@@ -176,7 +226,7 @@ func drawDetail(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, role themes.Role, 
 	}
 }
 
-func (l *list) drawSay(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
+func (l *list) drawSay(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, text string) {
 	if r.Empty() {
 		return
 	}
@@ -186,10 +236,9 @@ func (l *list) drawSay(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 			frame = l.spins()
 		}
 		g.Set(r.X, r.Y, gl.Spinner[frame%len(gl.Spinner)], themes.Accent)
-		g.Cut(r.X+2, r.Y, sanitize.Line(l.say, r.W+1), gl, themes.Dim, r.W-2)
+		g.Cut(r.X+2, r.Y, text, gl, themes.Dim, r.W-2)
 		return
 	}
-	text := sanitize.Line(l.say, sayMost*r.W)
 	lines := format.Wrap(text, r.W)
 	for i := range min(len(lines), r.H) {
 		line := lines[i]

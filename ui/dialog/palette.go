@@ -35,10 +35,10 @@ type RunKey struct {
 // NewPalette returns the palette with these commands and all themes.
 func NewPalette(all []Command) *Palette {
 	d := &Palette{Picker: newPicker(list{title: "commands", hint: "type a few letters, or what you want",
-		width: 116, foot: 2, rank: rankCommand, eager: true, judges: true}, func(a Act) Act { return a })}
+		width: 116, rank: rankCommand, byWord: leastWord, eager: true, judges: true}, func(a Act) Act { return a })}
 	d.refused = func(it item) { d.say, d.role = it.name+": "+strings.Join(it.detail, ", "), themes.Warn }
-	d.moved = func(it item) Act {
-		d.say, d.role = strings.Join(it.detail, ", "), themes.Dim // as a whole
+	d.moved = func(item) Act {
+		d.say, d.role = "", themes.Dim
 		return nil
 	}
 	for _, c := range all {
@@ -89,16 +89,19 @@ func (d *Palette) fill() {
 // More than any letters in their order are worth: the whole name, a word of it, its
 // beginning, the beginning of a word in it, beginnings of words of its sentence too.
 const (
-	wholeName = 5000
-	wholeWord = 4000
-	nameBegin = 3000
-	wordBegin = 2000
-	wordsToo  = 1000
+	wholeName = 20000
+	wholeWord = 16000
+	nameBegin = 12000
+	wordBegin = 8000
+	wordsToo  = 4000
+	notNow    = 4 // divides the rank of what cannot be done now
+	leastWord = wordsToo / notNow
 	wordFrom  = 3 // letters from which they are looked for as words
 )
 
 // rankCommand ranks a row of the palette for what was typed: its name or words of it,
-// then words of its sentence, then letters of the name in their order.
+// then words of its sentence, then, where no row has such a word, letters of the name in
+// their order.
 func rankCommand(filter string, it item) int {
 	n := inOrder(filter, it.name)
 	name, search := strings.ToLower(it.name), strings.ToLower(strings.TrimSpace(filter))
@@ -119,7 +122,7 @@ func rankCommand(filter string, it item) int {
 		n = anyLetter
 	}
 	if it.value == nil && n > anyLetter && name != search {
-		n = max(n/4, anyLetter) // behind what can be done now
+		n = max(n/notNow, anyLetter) // behind what can be done now
 	}
 	return n
 }

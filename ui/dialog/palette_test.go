@@ -133,18 +133,35 @@ func TestPaletteTakesAnyText(t *testing.T) {
 	})
 }
 
-// TestPaletteSaysNothingOfNothing checks that the sentence of a row goes with the row.
-func TestPaletteSaysNothingOfNothing(t *testing.T) {
-	d := NewPalette([]Command{{Name: "one", About: "what one does"}})
+// TestPaletteSaysASentenceOnce checks that the sentence of the selected row stands below
+// the rows only where its row cuts it.
+func TestPaletteSaysASentenceOnce(t *testing.T) {
+	const long = "what two does, in so many words that no row of this box has room for all of them, and then some more"
+	d := NewPalette([]Command{{Name: "one", About: "what one does"}, {Name: "two", About: long}})
 	for _, c := range []struct {
-		typed string
-		says  int
-	}{{"one", 2}, {"x", 0}} {
-		d.Type(c.typed, false)
-		g := draw.New(119, 38)
-		d.Draw(g, g.Bounds(), themes.UnicodeGlyphs())
-		if n := strings.Count(g.Plain(), "what one does"); n != c.says {
-			t.Errorf("%d times after %q, want %d:\n%s", n, c.typed, c.says, g.Plain())
+		typed, about string
+		says         int
+	}{{"one", "what one does", 1}, {"two", "what two does", 2}, {"xyz", "what", 0}} {
+		d.Do(keys.Clear)
+		typeIn(d, c.typed)
+		if s := drawn(d, 80, 24); strings.Count(s, c.about) != c.says {
+			t.Errorf("%d times after %q, want %d:\n%s", strings.Count(s, c.about), c.typed, c.says, s)
+		}
+	}
+}
+
+// TestPaletteLettersAreTheLastResort checks that a row whose name only has the letters
+// somewhere is no match beside one that has the word, and that the box fits what matches.
+func TestPaletteLettersAreTheLastResort(t *testing.T) {
+	commands := []Command{{Name: "why slow", About: "what took the time"}, {Name: "down (History)", About: "the older run"}}
+	for search, want := range map[string]string{"why": "why slow", "dwy": "down (History)"} {
+		d := NewPalette(commands)
+		typeIn(d, search)
+		if got := d.names(); len(got) != 1 || got[0] != want {
+			t.Errorf("%q finds %q, want %q alone", search, got, want)
+		}
+		if drawn(d, 120, 40); d.box.H != 8 {
+			t.Errorf("the box of a row has %d rows", d.box.H)
 		}
 	}
 }

@@ -60,3 +60,20 @@ func TestHints(t *testing.T) {
 		t.Error("a key without a word works")
 	}
 }
+
+// TestGrouped checks that each key has one heading, that those without a group of their
+// own are there to look, and that no heading is empty.
+func TestGrouped(t *testing.T) {
+	var got []string
+	for _, s := range Grouped("live", []Binding{{Keys: []string{"d"}, Show: "d"}, {Keys: []string{"s"}, Show: "s"},
+		{Keys: []string{"space"}, Show: "space"}, {Keys: []string{"z"}, Show: "z"}, {Keys: []string{"up", "ctrl+p"}, Show: "up"}}) {
+		line := s.Name
+		for _, b := range s.Bindings {
+			line += " " + b.Show
+		}
+		got = append(got, line)
+	}
+	if want := []string{"live: run space", "live: look d z", "live: move up", "live: files s"}; !slices.Equal(got, want) {
+		t.Errorf("the groups are %q, want %q", got, want)
+	}
+}

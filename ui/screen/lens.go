@@ -32,7 +32,7 @@ func LensKey(h Host, l *Look, room func() (box, line bool), rank int, now func()
 		return h.Say("lens: " + l.Lens + ", in a larger window")
 	}
 	return keys.Binding{Do: keys.NextLens, Keys: []string{"w"}, Show: "w", Rank: rank, RankNow: now,
-		Word: keys.Always("lens"), Act: next, Help: "the next workload lens: chat, voice, agent, batch, off"}
+		Word: keys.Always("lens"), Act: next, Help: "workload lens: chat, voice, agent, batch"}
 }
 
 // TaskKey is the key of the task of the lens's agent, while agent reports that it is
@@ -45,5 +45,5 @@ func TaskKey(h Host, l *Look, agent func() bool, rank int) keys.Binding {
 		}))
 	}
 	return keys.Binding{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: rank,
-		Word: keys.When(agent, "task"), Act: keys.Do(pick), Help: "set the task of the agent lens: steps, and tokens a step"}
+		Word: keys.When(agent, "task"), Act: keys.Do(pick), Help: "the agent's task: steps, tokens a step"}
 }

@@ -285,11 +285,11 @@ func captioned(p *canvas, r draw.Rect) {
 func (a *auto) bindings() []keys.Binding {
 	return []keys.Binding{
 		{Do: "auto", Keys: []string{"a"}, Show: "a", Rank: 15, Word: a.word, Act: a.toggle,
-			Help: "send the same request again and again; at its limit: raise it"},
+			Help: "repeat the request; at its limit: raise it"},
 		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", Rank: 41,
 			Word: keys.When(a.active, "interval"), Act: func() tea.Cmd { return a.changeInterval(-1) },
-			Help: "a longer interval between the runs of auto"},
+			Help: "a longer interval between runs of auto"},
 		{Do: "faster", Keys: []string{"+"}, Show: "+", Word: nil,
-			Act: func() tea.Cmd { return a.changeInterval(1) }, Help: "a shorter interval between the runs of auto"},
+			Act: func() tea.Cmd { return a.changeInterval(1) }, Help: "a shorter interval between runs of auto"},
 	}
 }

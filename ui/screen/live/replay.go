@@ -287,10 +287,10 @@ func (p *replay) keys() []keys.Binding {
 	}
 	return []keys.Binding{
 		{Do: "pause", Keys: []string{"space"}, Show: "space", Rank: 7, Word: p.playWord,
-			Act: keys.Do(p.toggle), Help: "pause the replay or go on; at its end play the request again"},
+			Act: keys.Do(p.toggle), Help: "pause or go on; at the end play it again"},
 		{Do: "one step", Keys: []string{"."}, Show: ".", Rank: 8,
 			Word: keys.Always("one event"), Act: keys.Do(p.act(p.back.ReplayStep)),
-			Help: "pause at the next event; events of one read come together"},
+			Help: "pause at the next event"},
 		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", Rank: 10,
 			Word: keys.Always("speed"), Act: faster(-1), Help: "slow the replay down, to a hundredth"},
 		{Do: "faster", Keys: []string{"+"}, Show: "+", Act: faster(1), Help: "speed the replay up, to a hundredfold"},
@@ -301,16 +301,16 @@ func (p *replay) keys() []keys.Binding {
 			Word: keys.Always("ends"), Act: edge(-1), Help: "to the beginning of the request"},
 		{Do: keys.End, Keys: []string{"end"}, Show: "End", Act: edge(1), Help: "to the end of the request"},
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑", Act: p.row(-1),
-			Help: "the request before; with a single request scroll the text"},
+			Help: "the request before, or scroll the text up"},
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", Foot: "↑↓", Rank: 16,
 			Word: keys.When(func() bool { return p.at.Count > 1 }, "request"),
-			Act:  p.row(1), Help: "the next request; with a single request scroll the text"},
+			Act:  p.row(1), Help: "the next request, or scroll the text down"},
 		{Do: keys.ToLive, Keys: []string{"1"}, Show: "1", Act: p.to(screen.Live), Help: "to Live; the replay waits"},
 		{Do: keys.ToLoad, Keys: []string{"tab", "2"}, Show: "tab", Rank: 15,
 			Word: keys.When(p.hasLoad, "load"), Act: p.toLoad,
-			Help: "to the load of the recording, at the same moment; without one to the Load screen"},
+			Help: "to the load of the recording, or to Load"},
 		{Do: "definition lab", Keys: []string{"D"}, Show: "D", Rank: 34,
 			Word: keys.When(func() bool { return p.at.Paused }, "lab"), Act: p.openDefinitions,
-			Help: "this request, to its end, under the definitions of other tools"},
+			Help: "this request as other tools define it"},
 	}
 }

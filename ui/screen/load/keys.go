@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/ui/format"
 	"tokscope/ui/keys"
 )
 
@@ -25,7 +24,7 @@ func (s *Screen) driveKeys() []keys.Binding {
 			Rank: 10, RankNow: keys.RankIf(s.listed, 16),
 			Word: keys.Either(func() bool { return s.view.Open }, "rate", "users"),
 			Act:  keys.Do(func() { s.slide(-1, false) }),
-			Help: "fewer users, in steps 1, 2, 4 to 1024, or a lower rate; the slider can be dragged"},
+			Help: "fewer users or a lower rate; drag works too"},
 		{Do: "more users", Keys: []string{"right"}, Show: "→",
 			Act: keys.Do(func() { s.slide(1, false) }), Help: "more users, or a higher rate"},
 		{Do: "one user fewer", Keys: []string{"shift+left"}, Show: "shift+←", Foot: "shift", Rank: 41,
@@ -36,7 +35,7 @@ func (s *Screen) driveKeys() []keys.Binding {
 		{Do: keys.Users, Keys: []string{"u"}, Show: "u", Rank: 27,
 			Word: keys.Either(func() bool { return s.view.Open }, "type rate", "type users"),
 			Act:  keys.Do(s.pickUsers),
-			Help: "type 8 users or a rate such as 12/s (an open loop), or a ramp such as 10-200 in 60s"},
+			Help: "type 8, 12/s (open loop) or 10-200 in 60s"},
 		{Do: "hold", Keys: []string{"space"}, Show: "space", Rank: 11, RankNow: keys.RankIf(s.listed, 15),
 			Word: func() string {
 				switch {
@@ -48,7 +47,7 @@ func (s *Screen) driveKeys() []keys.Binding {
 					return "go on"
 				}
 				return "hold"
-			}, Act: s.hold, Help: "start; then hold: running requests finish, none starts until space is pressed"},
+			}, Act: s.hold, Help: "start, hold (what runs finishes), go on"},
 		{Do: keys.Stop, Keys: []string{"x"}, Show: "x", Rank: 12,
 			Word: func() string {
 				switch {
@@ -58,7 +57,7 @@ func (s *Screen) driveKeys() []keys.Binding {
 					return "stop"
 				}
 				return ""
-			}, Act: s.stopUsers, Help: "stop: running requests finish; pressed again: cut them now"},
+			}, Act: s.stopUsers, Help: "stop; again: cut running requests now"},
 	}
 }
 
@@ -67,11 +66,10 @@ func (s *Screen) viewKeys() []keys.Binding {
 	return []keys.Binding{
 		{Do: "next chart", Keys: []string{"v"}, Show: "v", Rank: 20, RankNow: keys.RankIf(s.listed, 14),
 			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(func() { s.nextView(); s.refresh() }),
-			Help: "the next chart: speed over users, frontier, over time, over " +
-				"the rate, queue, TTFT, prompt length"},
+			Help: "the next chart: users, time, rate, queue"},
 		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 31, RankNow: keys.RankIf(s.maximized, 17),
 			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(func() { s.toggleMax(); s.refresh() }),
-			Help: "let the panel in focus fill the screen, or restore all; a click on a panel focuses it"},
+			Help: "let the panel in focus fill the screen"},
 		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 42,
 			Word: keys.Either(func() bool { return s.view.logs(&s.pic.now.lengths) }, "linear", "log"),
 			Act:  keys.Do(func() { s.view.Log = !s.view.Log }), Help: "linear or logarithmic axes"},
@@ -83,12 +81,11 @@ func (s *Screen) steerKeys() []keys.Binding {
 	return []keys.Binding{
 		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 21,
 			Word: keys.Always("workload"), Act: keys.Do(s.openEditor),
-			Help: "what every user sends; while the load runs, new requests send it and running ones finish"},
+			Help: "what every user sends, from new requests on"},
 		{Do: keys.Undo, Keys: []string{"backspace"}, Show: "backspace", Foot: "bksp",
 			Rank: 29, RankNow: keys.RankIf(func() bool { return s.undoes() != nil }, 19),
 			Word: s.undoWord, Act: s.undo,
-			Help: "take back the last change of the running load: users, rate, " +
-				"workload, model, endpoint or objectives; again takes back the one before"},
+			Help: "take back the last change of the load"},
 		{Do: "freeze", Keys: []string{"f"}, Show: "f", Rank: 30,
 			RankNow: keys.RankIf(func() bool { return s.frozen != nil }, 18),
 			Word: func() string {
@@ -99,10 +96,10 @@ func (s *Screen) steerKeys() []keys.Binding {
 					return "freeze"
 				}
 				return ""
-			}, Act: keys.Do(s.freeze), Help: "freeze the screen; the load goes on and is measured"},
+			}, Act: keys.Do(s.freeze), Help: "freeze the screen; the load goes on"},
 		{Do: "objectives", Keys: []string{"o"}, Show: "o", Rank: 22,
 			Word: keys.Always("objectives"), Act: keys.Do(s.pickObjectives),
-			Help: "set the objectives of goodput: for chat, voice, agent, or your own"},
+			Help: "objectives: chat, voice, agent or your own"},
 	}
 }
 
@@ -115,10 +112,10 @@ func (s *Screen) listKeys() []keys.Binding {
 					return "open"
 				}
 				return ""
-			}, Act: s.openLane, Help: "show the stream of the selected user, or of the selected request of the list, in Live"},
+			}, Act: s.openLane, Help: "the selected user or request in Live"},
 		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 23, RankNow: s.listRank,
 			Word: keys.Either(s.listed, "filter", "list"), Act: keys.Do(s.list.Ask),
-			Help: "list the ended requests, filter and sort them: ttft>500 status:5xx sort:-ttft"},
+			Help: "list ended requests: ttft>500 sort:-ttft"},
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑",
 			Act: keys.Do(func() { s.rows().Move(-1) }), Help: "select the lane or the request above"},
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", Foot: "↑↓", Rank: 28, RankNow: keys.RankIf(s.listed, 6),
@@ -131,7 +128,7 @@ func (s *Screen) listKeys() []keys.Binding {
 				}
 				return ""
 			}, Act: keys.Do(func() { s.rows().Move(1) }),
-			Help: "select the lane or the request below, or the next row of users"},
+			Help: "select the lane, request or row below"},
 		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N",
 			Act: keys.Do(s.step(-1)), Help: "select the previous user"},
 		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n",
@@ -154,8 +151,7 @@ func (s *Screen) listKeys() []keys.Binding {
 				}
 				return s.host.BackWord()
 			}, Act: s.backOut,
-			Help: "remove the filter of the list, leave the maximized panel; else the screen before" +
-				format.Either(s.rec != nil, ", without the recording", "; the load goes on")},
+			Help: "back one level; a load goes on"},
 	}
 }
 
@@ -166,8 +162,8 @@ func (s *Screen) sessionKeys() []keys.Binding {
 			Word: keys.When(s.view.begun, "save"), Help: "write the session's results to a file",
 			Act: func() tea.Cmd { return s.host.Save(s.back.LoadSave, "", "") }},
 		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 44,
-			Word: keys.Always("endpoint"), Help: "choose the endpoint; a load that runs goes on there, after a question"},
+			Word: keys.Always("endpoint"), Help: "choose an endpoint; a running load goes on"},
 		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m",
-			Help: "choose one of the endpoint's models; a load that runs goes on with it"},
+			Help: "choose a model; a running load goes on"},
 	}
 }

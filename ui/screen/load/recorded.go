@@ -152,8 +152,8 @@ func (s *Screen) recordedKeys() []keys.Binding {
 			Help: "the next load of the recording"},
 		{Do: keys.ToLive, Keys: []string{"tab", "1", "shift+tab"}, Show: "tab", Rank: 15,
 			Word: keys.Always("requests"), Act: to(screen.Replay),
-			Help: "to the requests of the recording, in the replay on Live"},
+			Help: "to the requests of the recording on Live"},
 		{Do: keys.ToLoad, Keys: []string{"2"}, Show: "2", Act: to(screen.Load),
-			Help: "to the Load screen; the recording stays open"},
+			Help: "to Load; the recording stays open"},
 	}
 }

@@ -32,7 +32,7 @@ func (s *Screen) bindings() []keys.Binding {
 					return "again"
 				}
 				return "race"
-			}, Act: s.run, Help: "race; then pause after the running request, and go on"},
+			}, Act: s.run, Help: "race, pause after the request, go on"},
 		{Do: keys.Stop, Keys: []string{"x"}, Show: "x", Rank: 12,
 			Word: keys.When(func() bool { return s.view.Race.Running }, "stop"),
 			Act:  s.stop, Help: "stop the race; what is known stays"},
@@ -51,7 +51,7 @@ func (s *Screen) bindings() []keys.Binding {
 			Word: keys.Always("contestants"), Act: keys.Do(s.pick), Help: "choose the contestants: two to six targets"},
 		{Do: "next figure", Keys: []string{"v"}, Show: "v", Rank: 20,
 			Word: keys.When(s.measured, "view"), Act: keys.Do(s.nextView),
-			Help: "the next figure in the table of pairs and in the verdicts of many lanes; then the statistics"},
+			Help: "the next figure, then the statistics"},
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑",
 			Act: keys.Do(func() { s.compareWith(-1) }), Help: "compare with the lane before"},
 		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", Foot: "↑↓", Rank: 24,
@@ -62,7 +62,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
 			Word: keys.When(s.measured, "save"),
 			Act:  func() tea.Cmd { return s.host.Save(s.back.RaceSave, "", "") },
-			Help: "write the race's verdicts and pairs to a file"},
+			Help: "write verdicts and pairs to a file"},
 		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 44,
 			Word: keys.When(s.measured, "copy"),
 			Act:  s.copied, Help: "copy the race as Markdown, and save it"},
