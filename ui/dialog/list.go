@@ -55,7 +55,7 @@ type list struct {
 	eager  bool                             // the palette: a changed filter selects the first row, a click chooses one
 	extra  func(filter string) (item, bool) // a row made from the filter, when nothing matches exactly
 	rank   func(filter string, it item) int // orders what matches, highest first; 0 does not match. nil: all words match
-	byWord int                              // from this rank on a row matches by a word; the others are shown where none does
+	byWord int                              // the least rank by a word; lower ones are shown where no row has one
 	whole  bool                             // an item whose whole name was typed is selected
 	filter string
 	shown  []item
