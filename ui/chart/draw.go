@@ -9,6 +9,7 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // drawing is the picture being built. Its coordinates are columns and rows of
@@ -299,7 +300,7 @@ func (d *drawing) rightAxis(w, h int) {
 	for y := range d.h {
 		d.side[y*w] = mark{d.gl.AxisV, themes.Axis}
 	}
-	d.side[d.h*w] = mark{d.corner(), themes.Axis}
+	d.side[d.h*w] = mark{format.Either(d.gl.ASCII, d.gl.BR, '┘'), themes.Axis}
 	for i, s := range d.rowLabels(&d.p.Right) {
 		if s == "" {
 			continue
@@ -312,11 +313,4 @@ func (d *drawing) rightAxis(w, h int) {
 			row[1+x] = mark{rune(s[x]), d.p.RightRole}
 		}
 	}
-}
-
-func (d *drawing) corner() rune {
-	if d.gl.ASCII {
-		return d.gl.BR
-	}
-	return '┘'
 }

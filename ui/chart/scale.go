@@ -14,7 +14,7 @@ var (
 
 // At returns number i, which may be negative.
 func (s Series) At(i int) float64 {
-	power := floorDiv(i, len(s))
+	power := int(math.Floor(float64(i) / float64(len(s))))
 	return s[i-power*len(s)] * math.Pow10(power)
 }
 
@@ -36,13 +36,6 @@ func (s Series) Above(v float64) int {
 		i++
 	}
 	return i
-}
-
-func floorDiv(a, n int) int {
-	if a < 0 {
-		a -= n - 1
-	}
-	return a / n
 }
 
 // Nice returns the smallest of 1, 2, 5, 10, 20, 50 … times a power of ten that is at

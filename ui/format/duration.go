@@ -99,7 +99,10 @@ const longest = 6e8
 // s". From 100 s on it appends minutes and seconds, "1:40 min", from an hour
 // on also hours, "1:00:00 h". A time below 0 is 0.
 func AppendElapsed(b []byte, seconds float64) []byte {
-	n := wholeSeconds(seconds)
+	if math.IsNaN(seconds) {
+		seconds = 0
+	}
+	n := int(math.Round(min(max(seconds, 0), longest)))
 	switch {
 	case n < 100:
 		return append(strconv.AppendInt(b, int64(n), 10), " s"...)
@@ -107,13 +110,6 @@ func AppendElapsed(b []byte, seconds float64) []byte {
 		return append(appendClock(b, n), " min"...)
 	}
 	return append(appendClock(b, n), " h"...)
-}
-
-func wholeSeconds(seconds float64) int {
-	if math.IsNaN(seconds) {
-		return 0
-	}
-	return int(math.Round(min(max(seconds, 0), longest)))
 }
 
 // appendClock appends n seconds as a clock does: "4:07", "1:04:07".

@@ -179,7 +179,7 @@ func comparedPictures(d *Doc, p *comparison.Pair) {
 			continue
 		}
 		if rows := comparedPicture(r, pictureColumns); rows != nil {
-			d.picture(rows)
+			d.blocks = append(d.blocks, picture(rows))
 			n++
 		}
 	}

@@ -224,13 +224,6 @@ func (f facts) markdown(b *strings.Builder) {
 // picture is a drawing of lines, which nothing may wrap.
 type picture []string
 
-// picture adds a drawing; one without lines is left out.
-func (d *Doc) picture(lines []string) {
-	if len(lines) > 0 {
-		d.blocks = append(d.blocks, picture(lines))
-	}
-}
-
 func (p picture) text(b *strings.Builder, _ int, _ func(string) string) {
 	b.WriteString(strings.Join(p, "\n") + "\n")
 }

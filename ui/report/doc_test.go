@@ -29,7 +29,7 @@ func model(text string) *Doc {
 	}
 	d.table(t)
 	d.table(&Table{Title: "without rows"})
-	d.picture([]string{"██ ░░", "10 ms"})
+	d.blocks = append(d.blocks, picture{"██ ░░", "10 ms"})
 	return d
 }
 

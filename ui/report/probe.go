@@ -214,7 +214,8 @@ func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 	one := s.Done == 1
 	if one {
 		d.fact("speed", format.If(!s.Speed.P50.OK, format.Reason(s.Speed.P50)))
-		d.fact("peak", format.If(s.Peak.P50.OK, about+format.Known(s.Peak.P50, format.Rate)))
+		peak := format.Either(last.Figures.PeakRead > 0, say.Peak(&last.Figures), format.Known(s.Peak.P50, format.Rate))
+		d.fact("peak", format.If(s.Peak.P50.OK, about+peak))
 		d.fact("gap", gapText(&last.Figures))
 	}
 	for _, text := range say.Claim(metrics.JudgeClaim(good)) {

@@ -101,6 +101,16 @@ func TestSummarySaysHowLongAStoppedRunWaited(t *testing.T) {
 	}
 }
 
+// TestAPeakOfOneReadIsABound holds that the fastest second is the largest that it can be
+// where one read may have brought a part of it before, as on the screen.
+func TestAPeakOfOneReadIsABound(t *testing.T) {
+	r := ranOnce()
+	r.Figures.PeakRead = 7
+	if text := Probe([]metrics.Run{r}, Form{}).Text(0); !strings.Contains(text, "≤118 tok/s in its fastest second: one read brought 7") {
+		t.Error(text)
+	}
+}
+
 func TestReportsAreSafe(t *testing.T) {
 	evil := "\x1b]0;x\x07 | <img src=x> `a` \u202e\nnext **b** [l](http://x) @all"
 	run := ranOnce()

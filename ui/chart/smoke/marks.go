@@ -3,7 +3,6 @@ package smoke
 import (
 	"slices"
 
-	"tokscope/metrics/history"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -108,7 +107,8 @@ func (c *Chart) marks(p *draw.Canvas, d *Data) {
 		if !ok {
 			continue
 		}
-		role := ChangeRole(g)
+		worse := (g.Ratio > 1) == g.Figure.Timed()
+		role := format.Either(worse, themes.Warn, themes.Good)
 		text := p.Join(say.HistoryMoment(g.At, d.To), ", ", say.HistoryTimes(g))
 		short := say.HistoryMoment(g.At, d.To)
 		left := false
@@ -132,12 +132,4 @@ func (c *Chart) marks(p *draw.Canvas, d *Data) {
 			end = x - 1
 		}
 	}
-}
-
-// ChangeRole is the role of a change: a figure that became worse warns.
-func ChangeRole(g *history.Change) themes.Role {
-	if (g.Ratio > 1) == g.Figure.Timed() {
-		return themes.Warn
-	}
-	return themes.Good
 }

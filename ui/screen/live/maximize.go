@@ -1,7 +1,10 @@
 package live
 
 import (
+	"cmp"
+
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
 
@@ -31,13 +34,7 @@ func (s *Screen) toggleMax() {
 		s.view.Max = NoPanel
 		return
 	}
-	s.view.Max = s.focus
-	if s.focus == NoPanel {
-		s.view.Max = ScopePanel
-	}
-	if failedEarly(&s.view.Stream) && s.focus == NoPanel {
-		s.view.Max = TextPanel
-	}
+	s.view.Max = cmp.Or(s.focus, format.Either(failedEarly(&s.view.Stream), TextPanel, ScopePanel))
 }
 
 // besideTable is the width from which on the definitions stand beside all
