@@ -259,7 +259,7 @@ func TestNamesDifferWhereTheyAreCut(t *testing.T) {
 			}
 		}
 	}
-	for s, want := range map[string]string{"groq": "groq", "a\nb": "a b", "http://127.0.0.1:28401": "127.0…:28401", "https://a.b:8000/v1": "a.b:8000/v1"} {
+	for s, want := range map[string]string{"groq": "groq", "a\nb": "a b", "http://127.0.0.1:28401": "127.0…:28401", "https://a.b:8000/v1": "a.b:8000/v1", "use http://a.b:80": "use h…a.b:80"} {
 		if have := Name(s, 12); have != want {
 			t.Errorf("%q: %q, want %q", s, have, want)
 		}

@@ -164,7 +164,7 @@ func Name(s string, w int) string {
 	if s = sanitize.Line(s, nameMost); len(s) <= w || w < leastName {
 		return sanitize.Line(s, w)
 	}
-	if _, address, ok := strings.Cut(s, "://"); ok && ansi.StringWidth(s) > w {
+	if scheme, address, ok := strings.Cut(s, "://"); ok && !strings.Contains(scheme, " ") && ansi.StringWidth(s) > w {
 		s = address
 	}
 	width := ansi.StringWidth(s)

@@ -85,7 +85,8 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 	if o := &s.Observer; o.KernelStamps+o.UserStamps > 0 {
 		late := format.If(o.KernelStamps > 0, fmt.Sprintf("%s of %s events reached tokscope more than 1 ms late",
 			format.Count(int(o.LateEvents)), format.Count(int(o.KernelStamps+o.UserStamps))))
-		d.fact("lag", format.Join("; ", say.Stamps(s.Stamps.String()), late, lateness(o)))
+		half := format.If(form.Whole && o.N > 0, "lag p50 "+format.Duration(o.LateP50))
+		d.fact("lag", format.Join("; ", say.Stamps(s.Stamps.String()), late, half, lateness(o)))
 	}
 	d.facts(delayFacts("", &s.Delay)...)
 	d.here("recorded", form.Path)

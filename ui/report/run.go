@@ -26,6 +26,7 @@ func whole(d *Doc, run *metrics.Run) {
 		d.fact("speed", format.KnownOr(f.Speed, format.Rate))
 		d.fact("peak", say.Peak(f))
 		d.fact("gap", gapText(f))
+		d.fact("bounds", say.Missing(&f.Gaps))
 		d.facts(details(s, f, "")...)
 		d.facts(doubts([]*metrics.Run{run})...)
 	}
@@ -39,7 +40,6 @@ func whole(d *Doc, run *metrics.Run) {
 		d.fact("reasoning", phaseText(&f.Reasoning))
 		d.fact("answer", phaseText(&f.Answer))
 	}
-	d.fact("lag", format.If(s.Observer.N > 0, "p50 "+format.Duration(s.Observer.LateP50)))
 	if s.Fault != nil {
 		d.fact("code", s.Fault.Code)
 	}

@@ -8,13 +8,6 @@ import (
 	"tokscope/ui/draw"
 )
 
-// guide draws a line through the column of the cursor, under everything else.
-func (s *Scope) guide(p *draw.Canvas, d *Data) {
-	if x, ok := s.placeOf(d, d.Cursor); ok {
-		p.Grid.Down(s.plot.X+x/2, s.plot.Y, s.plot.H, p.Glyphs.AxisV, themes.Accent)
-	}
-}
-
 // cursor marks the chunk of the cursor: the cell of its gap, or its place at the
 // edge where the gap lies outside the axis or is unknown.
 func (s *Scope) cursor(p *draw.Canvas, d *Data) {

@@ -132,7 +132,9 @@ func (s *Scope) Draw(p *draw.Canvas, r, dist draw.Rect, d *Data) {
 	s.runs(d)
 	s.open(d)
 	s.chunks(&s.sweep, trace, 0)
-	s.guide(p, d)
+	if x, ok := s.placeOf(d, d.Cursor); ok { // a line through its column, under everything else
+		p.Grid.Down(s.plot.X+x/2, s.plot.Y, s.plot.H, p.Glyphs.AxisV, themes.Accent)
+	}
 	s.dots.draw(p, s.plot)
 	s.edges.begin(s.plot, rows[2], to.foot)
 	s.signs(p, to.foot)

@@ -80,7 +80,7 @@ func commonNotes(l *line) string {
 				"a repeated prompt may be cached, which lowers its TTFT"),
 			when(l.Work.System != "", notSame+"leaves out the system message")),
 		when(l.Work.Messages != "", notSame+"sends a single prompt in place of the messages"),
-		when(l.File == "", "sends random text"+when(l.exact(), " of "+l.Input.String()+" tokens")+
+		when(l.File == "", "sends random text"+when(l.tool.exact(l), " of "+l.Input.String()+" tokens")+
 			" in place of this prompt, and counts tokens with a tokenizer that it must be able to load"),
 		when(l.Think > 0, "has no pause between a user's requests: its load is higher"),
 		when(l.Requests > 0 && len(l.Users) > 0, "sends just these requests; tokscope sends up to two more "+
@@ -158,9 +158,6 @@ func (l *line) command() string {
 
 // embedded reports whether the endpoint is this program's.
 func (l *line) embedded() bool { return l.Endpoint.Kind == metrics.EndpointEmbedded }
-
-// exact reports whether the tool draws prompt lengths as tokscope does.
-func (l *line) exact() bool { return l.tool.exact(l) }
 
 // open reports whether the steps are rates.
 func (l *line) open() bool { return len(l.Rates) > 0 }

@@ -203,12 +203,6 @@ func (s *List) use(text string) tea.Cmd {
 	return nil
 }
 
-// sortBy sorts by a field, and the other way round the second time.
-func (s *List) sortBy(field string) tea.Cmd {
-	o := s.parsed.Order
-	return s.use(WithOrder(s.filter, OrderBy(field, o.Field == field && o.Descending)))
-}
-
 // OrderBy is the term of a filter that sorts by a field, descending or up.
 func OrderBy(field string, up bool) string {
 	return format.Either(up, "sort:"+field, "sort:-"+field)
@@ -243,7 +237,8 @@ func (s *List) Click(t draw.Target) (cmd tea.Cmd, ours bool) {
 		s.Move(int(t) - s.index)
 		return nil, true
 	case onHead:
-		return s.sortBy(string(t)), true
+		o, field := s.parsed.Order, string(t) // a second click sorts the other way round
+		return s.use(WithOrder(s.filter, OrderBy(field, o.Field == field && o.Descending))), true
 	}
 	return nil, false
 }

@@ -2,6 +2,7 @@ package live
 
 import (
 	"tokscope/ui/draw"
+	"tokscope/ui/lens"
 	"tokscope/ui/say"
 )
 
@@ -34,7 +35,7 @@ const (
 
 // layout divides r. The lens takes its room from the scope, which is readable
 // at half its height.
-func layout(r draw.Rect, lens bool) plan {
+func layout(r draw.Rect, lensed bool) plan {
 	if r.W < compactW || r.H < compactH {
 		return bareLayout(r)
 	}
@@ -43,9 +44,9 @@ func layout(r draw.Rect, lens bool) plan {
 		p.said, r = r.SplitV(1)
 	}
 	glass := 0
-	if lens {
-		if glass = 1; r.H >= tallH+lensPanelRows {
-			glass = lensPanelRows
+	if lensed {
+		if glass = 1; r.H >= tallH+lens.Rows {
+			glass = lens.Rows
 		}
 		p.lensLine = glass == 1
 	}

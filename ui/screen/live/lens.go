@@ -7,9 +7,6 @@ import (
 	"tokscope/ui/lens"
 )
 
-// lensPanelRows is the height of the lens as a box.
-const lensPanelRows = lens.Rows
-
 // LensAt reports how a terminal of w by h shows a lens: as a box, as a line,
 // or not at all. The root takes one row above, one below, and one column.
 func LensAt(w, h int) (box, line bool) {

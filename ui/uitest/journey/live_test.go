@@ -21,7 +21,7 @@ func TestFirstMinute(t *testing.T) {
 	x.keys("[[[[[[ ") // again, with a short answer
 	x.until("stream 2")
 	x.until("done")
-	x.do("? > copy the request as curl")
+	x.do("? > copy as curl")
 	x.do("<esc> > space again")
 	x.quits()
 	x.restored()
