@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"tokscope/metrics/pick"
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -76,6 +77,9 @@ func (p *canvas) batchPanel(r draw.Rect, border themes.Role) {
 		if st.Waiting > 0 {
 			title = p.Join(title, " ─ ", p.Int(st.Waiting), " waiting")
 		}
+		if n := p.toCome(st); n > 0 {
+			title = p.Join(title, " ─ ", p.Int(n), " to come")
+		}
 	}
 	in := p.Box(r, border, title, "")
 	if st == nil || len(st.Batch) == 0 {
@@ -113,6 +117,17 @@ func (p *canvas) batchPanel(r draw.Rect, border themes.Role) {
 			p.others(&l, st.Batch[min(room, len(st.Batch)):])
 		}
 	}
+}
+
+// toCome is how many users of the knobs have no request in the engine at the end of st,
+// the newest step: it is not sent yet. It is 0 for an older step, and
+// where the engine is broken.
+func (p *canvas) toCome(st *serving.EngineStep) int {
+	if p.now.back > 0 || p.v.Explain.Broken.Code != "" {
+		return 0
+	}
+	ended := pick.Count(st.Batch, func(q *serving.EngineRequest) bool { return q.State == serving.EngineDone })
+	return max(p.now.view.Knobs.Users-(len(st.Batch)-ended+st.More), 0)
 }
 
 // others counts the requests that have no row by their state, those first that

@@ -77,10 +77,11 @@ func (s *client) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
 		p.Middle(in, themes.Dim, format.Either(w.User == 0, "no user is watched", "its request comes next"))
 		return
 	}
-	// the table; above it two strips of one or two rows each, then the text
+	// the table; above it two strips of some rows each, where there is room with a legend, then the text
 	table := draw.Rect{X: in.X, Y: in.Bottom() - 3, W: in.W, H: 3}
 	high := min(max((in.H-3)/3, 1), 8)
-	strips := draw.Rect{X: in.X, Y: table.Y - 2*high, W: in.W, H: 2 * high}
+	legend := format.Either(in.H >= 9, 1, 0)
+	strips := draw.Rect{X: in.X, Y: table.Y - 2*high - legend, W: in.W, H: 2*high + legend}
 	text := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: max(strips.Y-in.Y, 0)}
 	if in.H < 7 {
 		strips, text = draw.Rect{}, draw.Rect{X: in.X, Y: in.Y, W: in.W, H: max(in.H-3, 0)}
@@ -151,7 +152,8 @@ func gap(e *serving.View, w *serving.Watched, i int, measured bool) (ms float64,
 }
 
 // strips are the gaps before the last chunks: as measured, and as the engine
-// made them, on one scale that is printed. Newest right.
+// made them, on one scale that is printed. Newest right. A row above the strips is a
+// legend.
 func (p *canvas) strips(r draw.Rect, w *serving.Watched, last int) {
 	const label = 9
 	if r.Empty() || r.W < label+5 {
@@ -171,14 +173,21 @@ func (p *canvas) strips(r draw.Rect, w *serving.Watched, last int) {
 		}
 	}
 	top := max(chart.Nice(longest), 5)
-	high := r.H / 2
+	high, scale := r.H/2, p.Ms(top)
+	legend := r.H > 2*high
+	if legend {
+		l := p.Row(r, 0)
+		l.Whole(themes.Dim, draw.FirstFit(r.W, p.Join("gaps, 0 to ", scale, ", one a chunk, newest right"),
+			p.Join("gaps, 0 to ", scale, ", newest right"), p.Join("gaps, 0 to ", scale)))
+		_, r = r.SplitV(1)
+	}
 	for k := range 2 {
 		part := draw.Rect{X: r.X, Y: r.Y + k*high, W: r.W, H: high}
 		l := p.Row(part, high-1)
 		l.Write(themes.Dim, format.Either(k == 0, "measured", "true"))
-		if high > 1 {
+		if high > 1 && !legend {
 			l = p.Row(part, 0)
-			l.Field(themes.Axis, p.Ms(top), label-1)
+			l.Field(themes.Axis, scale, label-1)
 		}
 		for i := range n {
 			x := r.X + label + i

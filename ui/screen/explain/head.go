@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"slices"
 
 	"tokscope/metrics/serving"
 	"tokscope/themes"
@@ -147,14 +148,18 @@ func (p *canvas) figureRow(r draw.Rect) {
 	all := p.now.effects()
 	l = p.figuresIn(l, all[:5])
 	text := p.requests(l.Left())
+	if slices.ContainsFunc(all[:5], func(f effect) bool { return f.predicted(&p.now.view) }) {
+		ring := p.Join(string(p.Glyphs.Ring), " predicted")
+		text = draw.FirstFit(l.Left()-2, p.Join(ring, "; ", p.requests(requestsLong)), p.Join(ring, "; ", p.requests(15)), ring)
+	}
 	if n := draw.Width(text); n < l.Left()-1 {
 		l.X = l.End - n - 1
 		l.Write(themes.Dim, text)
 	}
 }
 
-// figuresIn writes what is measured of those in list that have room, and returns the
-// line behind them.
+// figuresIn writes what is measured of those in list that have room, else what is
+// predicted, marked as such, and returns the line behind them.
 func (p *canvas) figuresIn(l line, list []effect) line {
 	for i := range list {
 		f := &list[i]
@@ -163,7 +168,11 @@ func (p *canvas) figuresIn(l line, list []effect) line {
 		}
 		l.Write(themes.Dim, f.name)
 		l.Skip(1)
-		l.Field(f.role, f.text(p, f.taken), 6)
+		text, role := f.text(p, f.taken), f.role
+		if f.predicted(&p.now.view) {
+			text, role = p.Join(string(p.Glyphs.Ring), f.text(p, f.now)), themes.Dim
+		}
+		l.Field(role, text, 6)
 		if unit := f.unit(); unit != "" && l.Left() > len(unit) {
 			l.Skip(1)
 			l.Write(themes.Unit, unit)
@@ -173,7 +182,11 @@ func (p *canvas) figuresIn(l line, list []effect) line {
 	return l
 }
 
-// requests says in at most room columns of how many requests the figures are.
+// requestsLong is room for the longest words of requests.
+const requestsLong = 40
+
+// requests says in at most room columns of how many requests the figures are, or as
+// shortly as it can.
 func (p *canvas) requests(room int) string {
 	n := p.now.view.Figures.Requests
 	if n == 0 {

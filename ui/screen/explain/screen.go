@@ -158,7 +158,7 @@ func (s *Screen) lookAt(x, y int) {
 func (s *Screen) Status(st *screen.Status) {
 	v := &s.view.Explain
 	st.Runs(s.look.Glyphs, v.Running && !v.Paused)
-	name := screen.Part{Text: "embedded engine", Role: themes.Strong}
+	name := screen.Part{Text: "embedded engine", Short: "embedded", Role: themes.Strong}
 	if s.endpoint.Kind != metrics.EndpointEmbedded {
 		name.Text, name.Short = "simulated engine, not your endpoint", "simulated engine"
 	}

@@ -108,9 +108,9 @@ func (p *canvas) tourFoot(in draw.Rect, t *serving.TourView) int {
 		p.Grid.Set(in.X, in.Bottom()-used-n, sign, role)
 		return used + n
 	}
-	if t.Missed > 0 {
-		used += p.above(in, used, 2, themes.Warn, p.Join("no verdict: ", p.Plural(t.Missed, "stage was", "stages were"),
-			" not measured; t, enter repeats the lesson"))
+	if t.Missed > 0 && t.Progress >= 1 {
+		used += p.above(in, used, 3, themes.Warn, p.Join("no verdict: ", p.Plural(t.Missed, "stage was", "stages were"),
+			" not measured; T lists the lessons, enter repeats this one"))
 	}
 	if e := &p.v.Explain; slowed(e) {
 		used += p.above(in, used, 2, themes.Warn,
@@ -126,6 +126,10 @@ func (p *canvas) tourFoot(in draw.Rect, t *serving.TourView) int {
 		return used + 1
 	}
 	l.Write(themes.Dim, "measuring ")
+	if i := t.Stage; i >= 0 && i < len(t.Lesson.Stages) && len(t.Lesson.Stages) > 1 {
+		l.Write(themes.Text, say.Lesson(t.Lesson.Stages[i].Label))
+		l.Skip(1)
+	}
 	if w := min(l.Left()-6, 30); w > 3 {
 		p.Grid.Gauge(l.X, l.Y, w, finite(t.Progress), p.Glyphs, themes.Accent, themes.Faint)
 		l.Skip(w + 1)

@@ -73,7 +73,8 @@ func (p *canvas) stageTable(r draw.Rect, v stageView) {
 	y := min(v.heads, max(r.H-len(v.t.Rows), 1))
 	p.stageNames(draw.Rect{X: r.X + v.label, Y: r.Y, W: v.n * v.wide, H: y}, &v)
 	if l := p.Line(r.X, r.Y, v.label); !v.both {
-		l.Whole(themes.Dim, p.Join(string(p.Glyphs.Ring), " model's"))
+		ring := string(p.Glyphs.Ring)
+		l.Whole(themes.Dim, draw.FirstFit(v.label, p.Join(ring, " predicted"), p.Join(ring, " model")))
 	}
 	for i := range v.t.Rows {
 		row := &v.t.Rows[i]

@@ -31,6 +31,12 @@ const (
 // unit is what stands behind the figure, "" where its text has it.
 func (e *effect) unit() string { return format.Either(e.kind == aSpeed, "tok/s", "") }
 
+// predicted reports whether the figure is predicted for the present knobs of n, and not
+// yet measured, in an engine that works.
+func (e *effect) predicted(n *serving.View) bool {
+	return !e.taken.OK && e.now.OK && !n.Busy && n.Broken.Code == ""
+}
+
 // text writes one of the values.
 func (e *effect) text(p *canvas, v metrics.Value) string {
 	switch {

@@ -20,10 +20,10 @@ func TestWordsAtEverySize(t *testing.T) {
 			f.Requests, f.TTFT, f.TPOT, f.Speed, v.Explain.Busy = 0, why, why, why, busy
 		}
 	}
-	missed := func(verdict string) func(v *View) {
+	missed := func(verdict string, progress float64) func(v *View) {
 		return func(v *View) {
 			tour := &v.Explain.Tour
-			tour.Verdict, tour.Missed, tour.Progress = verdict, 2, 0.3
+			tour.Verdict, tour.Missed, tour.Progress = verdict, 2, progress
 		}
 	}
 	mean := fmt.Sprintf("mean of %d", sceneOf("chunk").Explain.Figures.Requests)
@@ -47,9 +47,13 @@ func TestWordsAtEverySize(t *testing.T) {
 		// What ended the engine, and with enough room to the end.
 		{"broken", nil, 40, "stopped|the embedded endpoint's port is taken by another program: leave and open", ""},
 		{"broken", nil, 100, say.Ending(sceneOf("broken").Explain.Broken), ""},
-		// A lesson without a verdict says why, and not once it has one.
-		{"seesaw", missed(""), 80, "no verdict: 2 stages were not|measuring", ""},
-		{"seesaw", missed("It holds."), 80, "", "no verdict"},
+		// A lesson without a verdict says why once all is measured, and not once it has one;
+		// until then it says which stage it measures.
+		{"seesaw", missed("", 1), 80, "no verdict: 2 stages were not", "measuring"},
+		{"seesaw", missed("", 0.3), 80, "measuring 64 users", "no verdict"},
+		{"seesaw", missed("It holds.", 1), 80, "", "no verdict"},
+		// The bars of the gaps have a scale.
+		{"busy", nil, 120, "gaps, 0 to ", ""},
 		// A clock that is slower than its knob, why, and that a lesson's figures still count.
 		{"slowed", nil, 40, "▲ slowed to 0.035x", "slow motion"},
 		{"slowed", nil, 80, "; figures are in", "slow motion"},
@@ -128,5 +132,23 @@ func TestNoLessonIsCut(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestWhatIsNotMeasuredIsPredicted checks the row of figures before a request has ended,
+// with the prediction and while it is computed, and that users without a request in the
+// engine are counted.
+func TestWhatIsNotMeasuredIsPredicted(t *testing.T) {
+	v := sceneOf("chunk")
+	e, why := &v.Explain, metrics.Unknown(metrics.WhyNoneEndedSince)
+	e.Figures = serving.EngineFigures{TTFT: why, TPOT: why, Speed: why, Total: why}
+	e.Knobs.Users += 3
+	rows := func() string { _, g := drawn(v, [2]int{120, 40}); return g.Plain() }
+	if s := rows(); strings.Count(s, "○") < 5 || !strings.Contains(s, "○ predicted") || !strings.Contains(s, " ─ 3 to come") {
+		t.Errorf("no prediction, or nobody to come:\n%s", s)
+	}
+	e.Busy = true
+	if s := rows(); strings.Contains(s, "○ predicted") || !strings.Contains(s, "no request has ended yet") {
+		t.Errorf("a prediction of other knobs:\n%s", s)
 	}
 }
