@@ -150,7 +150,8 @@ func (p *canvas) figureRow(r draw.Rect) {
 	text := p.requests(l.Left())
 	if slices.ContainsFunc(all[:5], func(f effect) bool { return f.predicted(&p.now.view) }) {
 		ring := p.Join(string(p.Glyphs.Ring), " predicted")
-		text = draw.FirstFit(l.Left()-2, p.Join(ring, "; ", p.requests(requestsLong)), p.Join(ring, "; ", p.requests(15)), ring)
+		text = draw.FirstFit(l.Left()-2, p.Join(ring, "; ", p.requests(requestsLong)),
+			p.Join(ring, "; ", p.requests(requestsShort)), ring)
 	}
 	if n := draw.Width(text); n < l.Left()-1 {
 		l.X = l.End - n - 1
@@ -182,11 +183,10 @@ func (p *canvas) figuresIn(l line, list []effect) line {
 	return l
 }
 
-// requestsLong is room for the longest words of requests.
-const requestsLong = 40
+// Columns for the longest and for the short words of requests.
+const requestsLong, requestsShort = 40, 15
 
-// requests says in at most room columns of how many requests the figures are, or as
-// shortly as it can.
+// requests says in at most room columns of how many requests the figures are.
 func (p *canvas) requests(room int) string {
 	n := p.now.view.Figures.Requests
 	if n == 0 {

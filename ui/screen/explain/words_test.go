@@ -144,7 +144,8 @@ func TestWhatIsNotMeasuredIsPredicted(t *testing.T) {
 	e.Figures = serving.EngineFigures{TTFT: why, TPOT: why, Speed: why, Total: why}
 	e.Knobs.Users += 3
 	rows := func() string { _, g := drawn(v, [2]int{120, 40}); return g.Plain() }
-	if s := rows(); strings.Count(s, "○") < 5 || !strings.Contains(s, "○ predicted") || !strings.Contains(s, " ─ 3 to come") {
+	s := rows()
+	if strings.Count(s, "○") < 5 || !strings.Contains(s, "○ predicted") || !strings.Contains(s, " ─ 3 to come") {
 		t.Errorf("no prediction, or nobody to come:\n%s", s)
 	}
 	e.Busy = true
