@@ -72,7 +72,7 @@ on load
 == An endpoint of others waits for a key, and asks.
 on load
 select:work set:asks
-tab > told: | space starts with 1 user
+tab > told: | space starts 1 user
 right space > told:start 2 | up to 90,000 tokens
 esc > told:
 space enter > told:start 2, consent, start 2
@@ -296,9 +296,9 @@ func TestLeavingADialogKeepsTheWorkload(t *testing.T) {
 func TestTheMouseDragsTheSlider(t *testing.T) {
 	play(t, "load", 120, 40, Options{Mouse: true}, func(r *harness) {
 		r.do("tab space")
-		x, y := r.locate("128")
+		x, y := r.locate("256")
 		r.send(tea.MouseClickMsg{X: x + 1, Y: y, Button: tea.MouseLeft})
-		r.do("> is:users 128")
+		r.do("> is:users 256")
 		for i := range 30 {
 			r.send(tea.MouseMotionMsg{X: x - i, Y: y, Button: tea.MouseLeft})
 		}

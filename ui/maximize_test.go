@@ -79,7 +79,7 @@ func TestLiveMaximizes(t *testing.T) {
 // TestLoadMaximizes checks the charts and panels of Load.
 func TestLoadMaximizes(t *testing.T) {
 	play(t, "load", 120, 40, Options{}, func(r *harness) {
-		r.do("tab drain")
+		r.do("tab space drain")
 		r.maximizes("╭ speed over users", "╭ frontier", "╭ over time", "╭ TTFT over time", "╭ over prompt length", "╭ lanes", "╭ requests", "╭ goodput", "╭ ")
 	})
 }

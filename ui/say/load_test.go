@@ -317,3 +317,18 @@ func TestLoadCut(t *testing.T) {
 		is(t, LoadCut(v), want)
 	}
 }
+
+// TestStart holds what a load that has not begun would be.
+func TestStart(t *testing.T) {
+	const work = "1k in · up to 200 tokens"
+	for want, s := range map[string]Start{
+		"space starts 1 user of " + work + "; each asks again and again until x stops it": {Drive: loadstat.Drive{Users: 1}, Work: work},
+		"space starts 12.5 requests a second of " + work + ", until x stops them":         {Drive: loadstat.Drive{Rate: 12.5}, Work: work},
+		"space starts 64 users on api.example.com of " + work + "; each asks again and again until x stops it; " +
+			"a round is up to about 76,800 tokens": {loadstat.Drive{Users: 64}, work, "api.example.com", 1200},
+		"space starts 1 request a second on groq of " + work + ", until x stops them; a minute is up to about 72,000 tokens": {
+			loadstat.Drive{Rate: 1}, work, "groq", 1200},
+	} {
+		is(t, s.Sentence().String(), want)
+	}
+}

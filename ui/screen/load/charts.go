@@ -12,6 +12,7 @@ import (
 // charts draws the charts of the load, one for each Kind.
 type charts struct {
 	drawn [Kinds]chart.Chart
+	blank [Kinds]bool // no line of it had a value, when it was drawn
 }
 
 // kinds are the charts: their titles, which that over users has by its figures, what
@@ -59,7 +60,7 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 	case Curve:
 		title = draw.FirstFit(r.W-14, n.title[:]...) // beside it stands the scale
 	}
-	in := p.Box(r, themes.Border, title, format.Either(logs, "log", "linear"))
+	in := p.Box(r, themes.Border, title, format.If(!p.v.idle(), format.Either(logs, "log", "linear")))
 	if in.H < chart.LeastH+1 {
 		return
 	}
@@ -84,6 +85,9 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 	s.drawn[k].Draw(p.Grid, plot, p.Glyphs, version, func(to *chart.Plot) {
 		to.LeftRole, to.RightRole = left.role, right.role
 		kinds[k].fill(s, p, to)
+		if s.blank[k] = blank(to); s.blank[k] {
+			unscaled(to, k)
+		}
 	})
 	inside := s.drawn[k].Inside(plot)
 	if why := s.nothing(p, k, inside.W); why != "" {
@@ -163,6 +167,10 @@ func (s *charts) nothing(p *canvas, k Kind, room int) string {
 		return why
 	}
 	switch v := &p.v.Load; {
+	case p.v.idle() && k.timed():
+		return "a point for each second"
+	case p.v.idle():
+		return format.Either(p.v.Open, "a point for each rate", "a point for each number of users")
 	case p.v.Replay != nil && k == Lengths:
 		return "no recorded request has the length of its prompt"
 	case p.v.Replay != nil:
@@ -175,15 +183,16 @@ func (s *charts) nothing(p *canvas, k Kind, room int) string {
 		return "no request has ended well"
 	case v.Done > 0 && k != Lengths:
 		return "still measuring"
-	case p.v.begun():
-		return draw.FirstFit(room, "waiting for the first request to finish", "no request has ended yet")
 	}
-	return "space starts"
+	return draw.FirstFit(room, "waiting for the first request to finish", "no request has ended yet")
 }
 
-// legend is what the marks of a chart mean, as much of it as there is room for.
+// legend is what the marks of a chart mean, as much of it as there is room for; of a
+// blank one the name of its axis.
 func (s *charts) legend(p *canvas, l *line, k Kind) {
 	switch {
+	case s.blank[k] && k.timed():
+		return
 	case k == Queue:
 		l.Fit(part("arrive above end: the queue grows", 0),
 			brief("   ╎ a change: users or rate", "   ╎ a change", 1))
@@ -210,6 +219,10 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 		numbers = format.Either(c.open, "  numbers: req/s", "  numbers: users")
 	case Curve:
 		knee = format.Either(p.now.knee > 0, "  ╎ knee: beyond it a user adds less", "")
+	}
+	if s.blank[k] {
+		l.Fit(brief(name, short, 0))
+		return
 	}
 	hollow, guess, goal, earlier := format.Either(p.now.view.Live.Ramp != nil, "not steady", "not yet"), "", "", ""
 	marks, close := p.Join("● steady  ○ ", hollow), p.Join("● steady ○ ", hollow)

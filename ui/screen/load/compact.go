@@ -13,8 +13,12 @@ const leastList = 6
 // slider, state, TTFT, gaps, goodput, and lanes in what is left.
 func (s *picture) essentials(p *canvas, r draw.Rect) {
 	_, r = r.SplitV(p.Wrapped(r, 0, 2, themes.Strong, p.now.said(r.W, 2)))
-	users, r := r.SplitV(format.Either(r.W < compactW && p.v.Replay == nil, 3, 2))
+	users, r := r.SplitV(format.Either(r.W < compactW && p.v.Replay == nil && !p.v.idle(), 3, 2))
 	s.head.slider(p, users)
+	if p.v.idle() {
+		s.lanes.promise(p, r)
+		return
+	}
 	v := &s.now.view
 	l := p.Row(r, 0)
 	p.dist(&l, "TTFT", 5, true, themes.Strong, &v.Live.TTFT)

@@ -51,7 +51,7 @@ func (p *canvas) comparison(r draw.Rect) {
 			p.shape(draw.Rect{X: l.X, Y: l.Y, W: l.Left(), H: 1}, d.bins, lo, hi, false)
 		}
 		switch l := p.Row(in, 2); {
-		case in.H <= 3:
+		case in.H <= 3 || !failing && q.Asked <= 0 && p.now.view.One() == nil:
 		case failing:
 			p.withFailures(&l, name, false)
 		case q.Asked > 0:
@@ -86,6 +86,9 @@ func (p *canvas) comparison(r draw.Rect) {
 			p.scheduled(&l, name, true)
 			continue
 		}
+		if p.now.view.One() == nil {
+			continue
+		}
 		p.dist(&l, "alone", name, true, themes.Dim, d.was)
 		shape.Y, shape.H = in.Y+y-1, 1
 		p.shape(shape, d.base, lo, hi, true)
@@ -113,8 +116,8 @@ func (p *canvas) compared(room int) string {
 	case q.Users < 1:
 		return "distributions"
 	}
-	settling := v.One() != nil && !v.One().Steady
-	return p.Join("at ", p.Count(q.Users), " users vs 1", format.Either(settling, " (settling)", ""))
+	alone, settling := v.One() != nil, v.One() != nil && !v.One().Steady
+	return p.Join("at ", p.Count(q.Users), " users", format.If(alone, " vs 1"), format.If(settling, " (settling)"))
 }
 
 // roomForLag reports whether the panel of that frame has a row for the lag.
@@ -141,7 +144,8 @@ func (p *canvas) withFailures(l *line, w int, long bool) {
 	p.times(l, p.Join("TTFT", string(p.Glyphs.Fail)), w, long, themes.Warn, p.Failing(d.P50), "p90", p.Failing(d.P90))
 }
 
-// times writes a median and a higher percentile, each as far as it fits whole.
+// times writes a median and a higher percentile, each as far as it fits whole; where
+// neither is known, the sign of that once.
 func (p *canvas) times(l *line, name string, w int, long bool, role themes.Role, p50, high, value string) {
 	const figure = 1 + format.DurationWidth
 	l.Slot(themes.Dim, name, w)
@@ -149,7 +153,7 @@ func (p *canvas) times(l *line, name string, w int, long bool, role themes.Role,
 	if l.Left() >= figure {
 		l.Field(role, p50, figure)
 	}
-	if blank := format.Either(long, 2, 1); l.Left() >= blank+draw.Width(high)+figure {
+	if blank := format.Either(long, 2, 1); (p50 != draw.Unknown || value != draw.Unknown) && l.Left() >= blank+draw.Width(high)+figure {
 		l.Skip(blank)
 		l.Write(themes.Dim, high)
 		l.Field(role, value, figure)

@@ -47,7 +47,7 @@ func (s *Screen) startNow() tea.Cmd {
 	}
 	s.frozen, s.waits = nil, false
 	s.back.SetLengths(s.input, s.output)
-	s.back.LoadDrive(s.wanted())
+	s.back.LoadDrive(s.view.asks())
 	need, err := s.back.LoadStart(s.work, s.view.Want)
 	if err != nil {
 		s.refresh()
@@ -106,7 +106,7 @@ func (s *Screen) stopUsers() tea.Cmd {
 // pickUsers opens the picker for the number of users, or for the rate when its
 // slider is in use. It reads ramps too.
 func (s *Screen) pickUsers() {
-	s.host.Open(dialog.NewDrive(s.wanted(), MaxUsers), dialog.Chose(func(d loadstat.Drive) tea.Cmd {
+	s.host.Open(dialog.NewDrive(s.view.asks(), MaxUsers), dialog.Chose(func(d loadstat.Drive) tea.Cmd {
 		s.drive(d)
 		return nil
 	}))

@@ -28,7 +28,11 @@ func (p *canvas) goodput(r draw.Rect) {
 		title = p.Join("goodput ─ ", title)
 	}
 	in := p.Box(r, themes.Border, title, "")
-	for i, row := range [...]func(*line){p.goodRate, p.goodShares, p.goodBreaks,
+	first, third := p.goodRate, p.goodBreaks
+	if !v.Live.GoodShare.OK {
+		first, third = third, func(*line) {}
+	}
+	for i, row := range [...]func(*line){first, p.goodShares, third,
 		func(l *line) { p.goodTotals(l, in.H) }, p.peak,
 		func(l *line) { p.interval(l, "per user ", &v.Live.SpeedInterval) },
 		func(l *line) { p.interval(l, "aggregate ", &v.Live.TotalInterval) }} {
@@ -40,17 +44,14 @@ func (p *canvas) goodput(r draw.Rect) {
 
 func (p *canvas) goodRate(l *line) {
 	q, role := &p.now.view.Live, themes.Good
-	switch {
-	case !q.GoodShare.OK:
-		role = themes.Dim
-	case q.GoodShare.V < loadstat.Attainment:
+	if q.GoodShare.V < loadstat.Attainment {
 		role = themes.Warn
 	}
 	l.Field(role, p.PercentOf(q.GoodShare), 5)
 	l.Skip(2)
 	const words, tokens = 31, 15
 	if bar := l.Left() - words - tokens; bar >= 6 {
-		p.Grid.Gauge(l.X, l.Y, bar, format.Either(q.GoodShare.OK, q.GoodShare.V, 0), p.Glyphs, role, themes.Faint)
+		p.Grid.Gauge(l.X, l.Y, bar, q.GoodShare.V, p.Glyphs, role, themes.Faint)
 		l.Skip(bar + 2)
 	}
 	l.Field(themes.Strong, p.NumberOf(q.GoodRate), 5)
@@ -96,13 +97,12 @@ func (p *canvas) interval(l *line, name string, i *loadstat.Interval) {
 func (p *canvas) goodShares(l *line) {
 	v := &p.now.view
 	for _, o := range v.SLOs {
-		share := v.Live.Share(o)
-		sign, role := p.Glyphs.Unknown, themes.Dim
+		share, sign, role := v.Live.Share(o), p.Glyphs.Fail, themes.Warn
 		switch {
-		case share.OK && share.V >= loadstat.Attainment:
+		case !share.OK: // the title has its name
+			continue
+		case share.V >= loadstat.Attainment:
 			sign, role = p.Glyphs.Check, themes.Good
-		case share.OK:
-			sign, role = p.Glyphs.Fail, themes.Warn
 		}
 		if l.Left() < draw.Width(o.Name)+9 {
 			return

@@ -10,8 +10,10 @@ import (
 // head is the slider with the two figures of the seesaw, in numerals that can
 // be read from the other side of a room.
 func (s *head) head(p *canvas, lay plan) {
-	s.figure(p, lay.each, false)
-	s.figure(p, lay.total, true)
+	if !p.v.idle() {
+		s.figure(p, lay.each, false)
+		s.figure(p, lay.total, true)
+	}
 	if p.v.Replay != nil {
 		s.recordedBox(p, lay.users)
 		return
@@ -31,6 +33,10 @@ func (s *head) head(p *canvas, lay plan) {
 	s.drawSteps(p, track)
 	l := p.Row(in, 2)
 	l.To(track.X)
+	if p.v.idle() {
+		l.Whole(themes.Dim, "moves at any time: now, and while the load runs")
+		return
+	}
 	s.flow(p, l)
 	l.To(track.X + stateWidth)
 	s.state(p, l)
@@ -107,6 +113,11 @@ func (s *head) figure(p *canvas, r draw.Rect, total bool) {
 	if total {
 		title, v, between, role = "aggregate", live.Total, &live.TotalInterval, themes.Aggregate
 	}
+	if !v.OK { // why not is said once, in the sentence
+		l := p.Row(p.Box(r, themes.Border, title, ""), 0)
+		l.Whole(themes.Unit, "tok/s")
+		return
+	}
 	s.numeral(p, r, title, p.NumberOf(v), role, func(l *line, i int) {
 		if i < bigRows {
 			l.To(r.Inner().X + 13) // a short number does not move what is beside it
@@ -125,7 +136,7 @@ func (s *head) figure(p *canvas, r draw.Rect, total bool) {
 			l.Whole(themes.Dim, p.Join("1 user ", p.NumberOf(alone.Speed)))
 		}
 	})
-	if v.OK && p.now.view.Running {
+	if p.now.view.Running {
 		p.Grid.Set(r.Right()-3, r.Y, format.Either(live.Steady, p.Glyphs.Dot, p.Glyphs.Ring), role)
 	}
 }
@@ -134,8 +145,11 @@ func (s *head) figure(p *canvas, r draw.Rect, total bool) {
 func (n *figures) said(width, rows int) string {
 	if n.width != width || n.rows != rows || n.sentence == "" {
 		said := say.Load(&n.view)
-		if n.replays {
+		switch {
+		case n.replays:
 			said = say.LoadReplay(&n.view, &n.replay)
+		case n.next.Work != "": // no load has begun
+			said = n.next.Sentence()
 		}
 		n.sentence, n.width, n.rows = said.FitRows(width, rows), width, rows
 	}

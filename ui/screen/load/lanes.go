@@ -162,7 +162,7 @@ func (s *lanes) alert(p *canvas, r draw.Rect, why string) {
 	p.Wrapped(in, 0, in.H, themes.Alert, why)
 }
 
-// empty says how to begin, or how it ended.
+// empty says that it begins, or how it ended.
 func (s *lanes) empty(p *canvas, r draw.Rect) {
 	v := &p.v.Load
 	text, role := "", themes.Dim
@@ -173,13 +173,8 @@ func (s *lanes) empty(p *canvas, r draw.Rect) {
 		text = "users start"
 	case v.Stopped.Code != "":
 		text = p.ending(v.Stopped)
-	case p.v.begun():
-		text = "ended; space restarts"
-	case p.v.Open:
-		text = p.Join("space starts with ", p.plain(p.v.WantRate),
-			format.Either(p.v.WantRate == 1, " request a second", " requests a second"))
 	default:
-		text = p.Join("space starts with ", p.Plural(p.v.Want, "user", "users"))
+		text = "ended; space restarts"
 	}
 	p.Middle(r, role, text)
 }

@@ -29,8 +29,9 @@ const (
 	hugeW, hugeH       = 160, 43 // from here on: all charts at once
 )
 
-// layout divides r. Without big figures the sentence has said rows.
-func layout(r draw.Rect, said int) plan {
+// layout divides r. Without big figures the sentence has said rows. Before a load there
+// are no figures: the slider, the chart and what stands beside it have all of the room.
+func layout(r draw.Rect, said int, idle bool) plan {
 	if r.W < compactW || r.H < compactH {
 		return plan{compact: true}
 	}
@@ -40,14 +41,20 @@ func layout(r draw.Rect, said int) plan {
 		p.bigHead = true
 		head, body = r.SplitV(6)
 		const w = 29
-		p.users, p.each = head.SplitH(r.W - 2*w)
-		p.each, p.total = p.each.SplitH(w - 2)
+		if p.users = head; !idle {
+			p.users, p.each = head.SplitH(r.W - 2*w)
+			p.each, p.total = p.each.SplitH(w - 2)
+		}
 		p.sentence, body = body.SplitV(1)
 	} else {
 		p.sentence, body = r.SplitV(said)
 		p.users, body = body.SplitV(2)
 	}
 	left, right = body.SplitH(r.W - format.Either(r.W >= wideW, r.W*2/5, r.W*9/20))
+	if idle {
+		p.chart, p.lanes = left, right
+		return p
+	}
 	low := 5
 	switch {
 	case r.H >= hugeH:

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics/loadstat"
+	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 )
@@ -104,6 +105,10 @@ func (s *picture) maximized(p *canvas, r draw.Rect) {
 		users, r = r.SplitV(2)
 		s.head.slider(p, users)
 		s.head.sentence(p, said)
+	}
+	if p.v.idle() && p.v.Max != RequestsPanel && p.v.Max != ChartPanel {
+		s.lanes.promise(p, p.Box(r, themes.Border, promised, ""))
+		return
 	}
 	switch p.v.Max {
 	case LanesPanel:

@@ -45,6 +45,7 @@ type figures struct {
 	replay   loadstat.Replay // which load is replayed: its Index and Count
 	replays  bool            // the load is a recorded one
 	slider   bool            // the slider of the rate was in use
+	next     say.Start       // before a load: what would start
 	closed   course          // of the points of a closed loop
 	rates    course          // of those of an open loop
 	present  *course         // of the loop that runs, or of the slider in use
@@ -91,13 +92,13 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		s.maximized(p, r)
 		return
 	}
-	lay := layout(r, 2)
+	lay := layout(r, 2, v.idle())
 	if lay.compact {
 		s.essentials(p, r)
 		return
 	}
 	if p.hidden(lay.lanes) {
-		lay = layout(r, 1)
+		lay = layout(r, 1, false)
 	}
 	if lay.bigHead {
 		s.head.head(p, lay)
@@ -106,6 +107,10 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	}
 	s.head.sentence(p, lay.sentence)
 	s.charts.chartPanel(p, lay.chart, v.Kind%Kinds)
+	if v.idle() {
+		s.lanes.promise(p, p.Box(lay.lanes, themes.Border, promised, ""))
+		return
+	}
 	second, third := companions(v)
 	s.charts.chartPanel(p, lay.second, second)
 	s.charts.chartPanel(p, lay.third, third)
@@ -128,18 +133,22 @@ func (s *picture) list(p *canvas, r draw.Rect) {
 
 // refresh copies new numbers when they may change.
 func (s *picture) refresh(v *View) {
-	n, l := &s.now, &v.Load
+	n, l, next := &s.now, &v.Load, say.Start{}
+	if v.idle() {
+		next = v.Next
+		next.Drive = v.asks()
+	}
 	same := n.known && n.view.Began == l.Began && n.view.Running == l.Running && n.view.Holding == l.Holding &&
 		n.view.Target == l.Target && n.view.Rate == l.Rate && n.slider == v.Open &&
 		len(n.view.Path) == len(l.Path) && len(n.view.SLOs) == len(l.SLOs) &&
-		n.view.Setup == l.Setup && len(n.view.Marks) == len(l.Marks)
+		n.view.Setup == l.Setup && len(n.view.Marks) == len(l.Marks) && n.next == next
 	if v.Replay != nil && *v.Replay != n.replay {
 		same = false // another load
 	}
 	if same && l.Now >= n.view.Now && l.Now-n.view.Now < screen.FiguresEvery {
 		return
 	}
-	n.known, n.view, n.replays, n.slider = true, *l, v.Replay != nil, v.Open
+	n.known, n.view, n.replays, n.slider, n.next = true, *l, v.Replay != nil, v.Open, next
 	if n.replays {
 		n.replay = *v.Replay
 	}

@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/ui/say"
 )
 
 // objectivesOf the scenes.
@@ -162,7 +163,7 @@ func lanesOf(r *rand.Rand, l *loadstat.View, n int) {
 func sceneOf(name string) *View {
 	switch name {
 	case "idle":
-		return &View{Want: 1, Load: loadstat.View{Began: metrics.NoStamp, SLOs: pair}}
+		return &View{Want: 64, Next: say.Start{Work: "1k in · up to 200 tokens"}, Load: loadstat.View{Began: metrics.NoStamp, SLOs: pair}}
 	case "starting":
 		v := scene(1)
 		l := &v.Load

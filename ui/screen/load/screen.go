@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -183,7 +184,28 @@ func (s *Screen) follow() {
 // refresh samples at once.
 func (s *Screen) refresh() { s.Sample(0, true) }
 
-func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, s.drawn()) }
+func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
+	if s.view.idle() {
+		s.view.Next = s.next()
+	}
+	s.pic.Draw(g, r, s.drawn())
+}
+
+// next is what a request of the next load is. What it may use matters where the
+// endpoint is not this machine.
+func (s *Screen) next() say.Start {
+	next := say.Start{Work: screen.WorkWords(&s.work, s.input, s.output, s.look.Glyphs)[1]}
+	if k := s.endpoint.Kind; k == metrics.EndpointEmbedded || k == metrics.EndpointLoopback {
+		return next
+	}
+	_, prompt := s.input.Bounds()
+	_, answer := s.output.Bounds()
+	prompt, answer = cmp.Or(prompt, s.work.InputTokens), cmp.Or(answer, s.work.MaxTokens)
+	if next.On = s.endpoint.Name; prompt > 0 && answer > 0 {
+		next.Tokens = prompt + answer
+	}
+	return next
+}
 
 // Click implements screen.Screen. It moves the slider, selects a lane, opens
 // the selected one, and does what a panel's key does.

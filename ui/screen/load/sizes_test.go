@@ -13,7 +13,6 @@ import (
 var lost = map[string]string{
 	"rising, 40x12 to 80x24":          "37",
 	"broken, 40x12 to 80x24":          "36",
-	"starting, 80x24 to 100x30":       "has ended",
 	"users 256, 80x24 to 100x30":      "79 105 131 157 183 209",
 	"length, 80x24 to 100x30":         "one",
 	"users 8, 200x50 to 300x80":       "top bottom",

@@ -4,18 +4,10 @@ import (
 	"tokscope/metrics/loadstat"
 )
 
-// wanted is what the slider in use asks for.
-func (s *Screen) wanted() loadstat.Drive {
-	if s.view.Open {
-		return loadstat.Drive{Rate: s.view.WantRate, Poisson: s.view.Poisson}
-	}
-	return loadstat.Drive{Users: s.view.Want}
-}
-
 // slide moves the slider in use by a step; fine: by one user, or by one in the
 // second digit of a rate.
 func (s *Screen) slide(by int, fine bool) {
-	to := s.wanted()
+	to := s.view.asks()
 	switch {
 	case !s.view.Open && fine:
 		to.Users += by
@@ -31,7 +23,7 @@ func (s *Screen) slide(by int, fine bool) {
 
 // slideTo moves the slider in use to column x.
 func (s *Screen) slideTo(x int) {
-	at, to := stepsOf(s.view.Open).at(s.pic.head.track, x), s.wanted() // a drag may leave its row
+	at, to := stepsOf(s.view.Open).at(s.pic.head.track, x), s.view.asks() // a drag may leave its row
 	if s.view.Open {
 		to.Rate = at
 	} else {
@@ -42,7 +34,7 @@ func (s *Screen) slideTo(x int) {
 
 // drive makes d the load.
 func (s *Screen) drive(d loadstat.Drive) {
-	v, l, was := &s.view, &s.view.Load, s.wanted()
+	v, l, was := &s.view, &s.view.Load, s.view.asks()
 	s.asked = loadstat.Question{}
 	if !d.Open() {
 		d.Users = min(max(d.Users, 1), MaxUsers)

@@ -31,6 +31,11 @@ func (s *head) slider(p *canvas, r draw.Rect) {
 	l.Field(themes.Figure, text, wide)
 	l.Skip(max(6-wide, 1))
 	track := draw.Rect{X: l.X, Y: r.Y, W: l.Left(), H: 1}
+	if p.v.idle() {
+		s.drawTrack(p, track)
+		s.drawSteps(p, draw.Rect{X: track.X, Y: r.Y + 1, W: track.W, H: 1})
+		return
+	}
 	if r.W < compactW {
 		s.drawTrack(p, track)
 		s.state(p, p.Row(r, 1))
@@ -66,8 +71,6 @@ func (s *head) state(p *canvas, l line) {
 		l.Whole(themes.Warn, p.v.Since)
 	case v.Broken.Code != "":
 		l.Whole(themes.Alert, " failed ")
-	case !v.Running && !p.v.begun():
-		l.Whole(themes.Dim, "not begun")
 	case !v.Running:
 		l.Whole(themes.Dim, "ended")
 	case v.Holding:
@@ -162,10 +165,13 @@ func (s *head) drawSteps(p *canvas, r draw.Rect) {
 	}
 	value, text := p.wanted()
 	wx, ww := at(value)
-	free := -1
+	free, every := -1, 1
+	if _, widest := at(steps[len(steps)-1]); (len(steps)-1)*(widest+1) > r.W {
+		every = 2 // rather than all but some
+	}
 	for i, n := range steps {
 		x, w := at(n)
-		if x < free || x+w > r.W || x < wx+ww+1 && x+w+1 > wx || i < len(steps)-1 && x+w+1 > r.W-4 {
+		if i%every > 0 || x < free || x+w > r.W || x < wx+ww+1 && x+w+1 > wx || i < len(steps)-1 && x+w+1 > r.W-4 {
 			continue // the last number keeps its place
 		}
 		breaks := p.now.breaksAt > 0 && p.now.present.open == p.v.Open && n >= p.now.breaksAt
@@ -205,10 +211,9 @@ func (p *canvas) other(l line, brief bool) {
 	switch {
 	case p.v.Open && brief:
 		l.Whole(themes.Dim, format.Either(p.v.Poisson, "Poisson", "even"))
-	case !p.v.begun():
 	case p.v.Open:
 		l.Whole(themes.Dim, p.Join(p.Count(v.InFlight), " requests under way"))
-	default:
+	case v.Live.Rate.OK:
 		l.Fit(part("completed ", 1), part(p.Join(p.NumberOf(v.Live.Rate), " req/s"), 0))
 	}
 }

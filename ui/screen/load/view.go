@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
 	"tokscope/themes"
+	"tokscope/ui/say"
 )
 
 // View is the input of one frame. It is read, never changed.
@@ -17,6 +18,9 @@ type View struct {
 	Open     bool
 	WantRate float64
 	Poisson  bool
+	// Next is what a request of the next load is, and where it goes; its Drive does
+	// not count. It is kept while no load has begun.
+	Next say.Start
 	// Since says what the load does now, where a frozen picture shows something
 	// else; "" otherwise.
 	Since string
@@ -35,6 +39,17 @@ type View struct {
 	// Glyphs is the set to draw with; nil is the Unicode one.
 	Glyphs *themes.Glyphs
 }
+
+// asks is what the slider in use asks for.
+func (v *View) asks() loadstat.Drive {
+	if v.Open {
+		return loadstat.Drive{Rate: v.WantRate, Poisson: v.Poisson}
+	}
+	return loadstat.Drive{Users: v.Want}
+}
+
+// idle reports whether no load of this session has begun: then nothing is measured.
+func (v *View) idle() bool { return v.Replay == nil && !v.begun() }
 
 // begun reports whether a load runs or has run.
 func (v *View) begun() bool { return v.Load.Running || v.Load.Sent > 0 }

@@ -132,9 +132,6 @@ func TestNothingIsWrittenOverTheAxes(t *testing.T) {
 			v.Kind, v.Open = k, k == Rates
 			g := frame(v, size[0], size[1])
 			want := "waiting for the first request to finish"
-			if size[0] == 80 {
-				want = "no request has ended yet"
-			}
 			title := kinds[k].title
 			if k == Curve {
 				title = "speed over users"
@@ -225,6 +222,44 @@ func TestAStallIsNamed(t *testing.T) {
 					t.Errorf("%v: the stall of another load is named", size)
 				}
 			}
+		}
+	}
+}
+
+// TestNothingIsClaimedBeforeALoad checks that before a load every panel at every size says
+// once what space does, and shows no figure: no sign of an unknown one, no number beside a
+// vertical axis, no objective on it.
+func TestNothingIsClaimedBeforeALoad(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {60, 20}, {72, 17}, {80, 24}, {100, 30}, {120, 40}, {200, 50}, {300, 80}} {
+		for max := NoPanel; max <= ComparisonPanel; max++ {
+			for k := range Kinds {
+				v := sceneOf("idle")
+				v.Max, v.Kind, v.Open, v.WantRate = max, k, k == Rates || k == Queue, 12
+				text := frame(v, size[0], size[1]).Plain()
+				want := 1
+				if max != NoPanel && (size[0] <= compactW || size[1] < compactH+2) { // the panel has all of the room
+					want = 0
+				}
+				if n := strings.Count(text, "space starts"); n != want || strings.ContainsAny(text, "–┤├┄") {
+					t.Fatalf("chart %d, panel %d, %v: space starts %d times, or a figure:\n%s", k, max, size, n, text)
+				}
+			}
+		}
+	}
+}
+
+// TestNothingIsMeasuredIsSaidOnce checks a load of which nothing is measured yet: at most
+// one sign of an unknown figure a row.
+func TestNothingIsMeasuredIsSaidOnce(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 40}, {200, 50}} {
+		text := frame(sceneOf("starting"), size[0], size[1]).Plain()
+		for row := range strings.Lines(text) {
+			if strings.Count(row, "–") > 1 {
+				t.Errorf("%v: %q in\n%s", size, row, text)
+			}
+		}
+		if n := strings.Count(text, "still measuring"); n != 1 {
+			t.Errorf("%v: measuring %d times in\n%s", size, n, text)
 		}
 	}
 }
