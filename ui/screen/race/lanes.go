@@ -1,6 +1,8 @@
 package race
 
 import (
+	"strings"
+
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -89,7 +91,10 @@ func (p *picture) lane(r draw.Rect, i int, span float64, titled bool) {
 		l = p.Row(in, 0)
 	}
 	if !p.v.Race.Began.Known() { // what will race
-		p.Wrapped(in, 0, in.H, themes.Dim, report.RaceDetail(&p.v.Race.Lanes[i]))
+		y := 0
+		for part := range strings.SplitSeq(report.RaceDetail(&p.v.Race.Lanes[i]), " · ") {
+			y += p.Wrapped(in, y, in.H-y, themes.Dim, part)
+		}
 		return
 	}
 	p.figures(&l, i)

@@ -174,7 +174,7 @@ func (p *picture) plan(r draw.Rect) {
 		y += p.Wrapped(in, y, in.H-y, themes.Dim, bounds)
 	}
 	if text := sanitize.Line(say.Prompt(&race.Work), 400); race.Work.Prompt != "" {
-		p.Wrapped(in, y+1, in.H-y-1, themes.Dim, text)
+		p.Wrapped(in, y+1, in.H-y-1, themes.Dim, "Prompt: “"+text+"”")
 	}
 }
 
