@@ -15,7 +15,7 @@ func TestSeesaw(t *testing.T) {
 	x.do("<tab> > space start")
 	x.do("<space> > 1 user: | speed over users | lanes ─ 1 | goodput")
 	x.until("tok/s aggregate")
-	x.do("u 8 <enter> > 8 users: | lanes ─ 8 | at 8 users vs 1")
+	x.do("u 8 <enter> > 8 users: | lanes ─ 8 | at 8 users")
 	x.do("v > frontier")
 	x.do("v > over time")
 	x.do("v <down> <enter> > user 1 of the load | TTFT | speed")
