@@ -23,7 +23,8 @@ func (s Start) Sentence() Sentence {
 	who, n := format.Plural(s.Drive.Users, "user", "users"), float64(s.Drive.Users)
 	goes, brief, round := "; each asks again and again until x stops it", "; each asks until x", "; a round"
 	if s.Drive.Open() {
-		who, n = format.Exact(s.Drive.Rate)+format.Either(s.Drive.Rate == 1, " request", " requests")+" a second", s.Drive.Rate*60
+		who = format.Exact(s.Drive.Rate) + format.Either(s.Drive.Rate == 1, " request", " requests") + " a second"
+		n = s.Drive.Rate * 60
 		goes, brief, round = ", until x stops them", ", until x", "; a minute"
 	}
 	tokens := format.If(s.Tokens > 0, round+" is up to about "+Tokens(n*float64(s.Tokens)))

@@ -153,7 +153,8 @@ func (p *canvas) times(l *line, name string, w int, long bool, role themes.Role,
 	if l.Left() >= figure {
 		l.Field(role, p50, figure)
 	}
-	if blank := format.Either(long, 2, 1); (p50 != draw.Unknown || value != draw.Unknown) && l.Left() >= blank+draw.Width(high)+figure {
+	known, blank := p50 != draw.Unknown || value != draw.Unknown, format.Either(long, 2, 1)
+	if known && l.Left() >= blank+draw.Width(high)+figure {
 		l.Skip(blank)
 		l.Write(themes.Dim, high)
 		l.Field(role, value, figure)
