@@ -87,7 +87,7 @@ wait 9s
 p > prompt | ctrl+t
 <ctrl+t> <ctrl+u> 10000 <ctrl+r> > new requests send this | prompt
 wait 9s
-v v v v > over prompt length | R²
+v v v v > over prompt length | cold TTFT
 wait 1s
 save lengths
 m > esc back
