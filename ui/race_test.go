@@ -59,7 +59,7 @@ on race
 on race
 a sent chunk:"one " wait:100ms 3 space > is:dialog false | is:race none | auto on Live was stopped; the race begins in a moment
 wait:1010ms > is:race running
-x 1 a sent chunk:"one " finish drain 3 space > is:race running | auto is on hold; on Live space goes on
+x 1 a sent chunk:"one " finish drain 3 space wait:300ms > is:race running | auto is on hold; on Live space goes on | head:auto on hold
 
 == A request waits for the lane that is under way; another screen ends the wait.
 on race

@@ -155,6 +155,8 @@ func (o *own) status(st *screen.Status) {
 
 func (o *own) Aside() string {
 	switch st := o.back.Snapshot(); {
+	case o.auto.held:
+		return "auto on hold"
 	case o.auto.active() && o.auto.runs > 0:
 		return "auto, " + format.Plural(o.auto.runs, "run", "runs")
 	case o.auto.active():

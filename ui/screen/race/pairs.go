@@ -76,7 +76,7 @@ func (p *picture) pairs(r draw.Rect) {
 // pairChart draws the chosen figure of the pairs in the table.
 func (p *picture) pairChart(r draw.Rect, first, last int) {
 	race, f := &p.v.Race, p.v.Figure
-	version := uint64(race.Began)<<16 + uint64(last)<<8 + uint64(first)<<4 + uint64(f)
+	version := uint64(race.Began)<<40 + uint64(last)<<24 + uint64(first)<<8 + uint64(f)
 	p.charts[0].Draw(p.Grid, r, p.Glyphs, version, func(to *chart.Plot) {
 		var marks []mark
 		for i := range race.Rounds {
