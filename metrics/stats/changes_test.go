@@ -116,7 +116,10 @@ func TestDelayOfAChange(t *testing.T) {
 // it elsewhere: fewer than 95 of 100 are right in one run of 4,000.
 func TestChangeIsFound(t *testing.T) {
 	random := testkit.Rand(t, 14)
-	const series = 100
+	series := 100
+	if testing.Short() {
+		series = 25
+	}
 	exact := 0
 	for range series {
 		xs := make([]float64, 80)
@@ -136,7 +139,7 @@ func TestChangeIsFound(t *testing.T) {
 			exact++
 		}
 	}
-	if exact < 95 {
+	if exact < series-series/20 {
 		t.Errorf("%d of %d changes are within 2 values of their place", exact, series)
 	}
 }

@@ -30,6 +30,7 @@ func TestExplainOfASession(t *testing.T) {
 		Resolver: &endpoint.Resolver{Env: func(string) string { return "" }},
 	})
 	defer func() {
+		s.Stop()
 		s.Wait()
 		e.Close()
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

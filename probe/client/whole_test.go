@@ -57,7 +57,9 @@ func TestWholeAnswerLeftOpen(t *testing.T) {
 		{"within the default bounds", "[DONE]", transport.DefaultBounds(), time.Millisecond, 7, []string{chatAnswer + chatAnswer + stop + chatUsage}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
+			if t.Parallel(); testing.Short() && tt.bounds == transport.DefaultBounds() {
+				t.Skip("left out by -short: four seconds of silence")
+			}
 			gone := make(chan struct{}, 2)
 			url := leftOpen(t, tt.pause, gone, tt.parts...)
 			e := newEngine(t, client.Options{Bounds: tt.bounds})
@@ -99,13 +101,17 @@ func TestWholeAnswerOfTwoChoices(t *testing.T) {
 	const one = `data: {"choices":[{"index":%d,"delta":{"content":"hi"},"finish_reason":"stop"}]}` + "\n\n"
 	bounds := transport.DefaultBounds()
 	bounds.Whole = 100 * time.Millisecond
-	e := newEngine(t, client.Options{Bounds: bounds})
 	for _, n := range []any{2, int64(2), 2.0} {
-		target := targetAt(leftOpen(t, 400*time.Millisecond, make(chan struct{}, 1), fmt.Sprintf(one, 0), fmt.Sprintf(one, 1)))
-		target.Extra = map[string]any{"n": n}
-		if v := ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "x"})); v.State != metrics.Done || len(v.Chunks) != 2 {
-			t.Errorf("n = %v: %v with %d chunks: %+v", n, v.State, len(v.Chunks), v.Fault)
-		}
+		t.Run(fmt.Sprintf("%T", n), func(t *testing.T) {
+			t.Parallel()
+			e := newEngine(t, client.Options{Bounds: bounds})
+			target := targetAt(leftOpen(t, 400*time.Millisecond, make(chan struct{}, 1), fmt.Sprintf(one, 0), fmt.Sprintf(one, 1)))
+			target.Extra = map[string]any{"n": n}
+			v := ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "x"}))
+			if v.State != metrics.Done || len(v.Chunks) != 2 {
+				t.Errorf("n = %v: %v with %d chunks: %+v", n, v.State, len(v.Chunks), v.Fault)
+			}
+		})
 	}
 }
 
@@ -113,10 +119,13 @@ func TestWholeAnswerOfTwoChoices(t *testing.T) {
 func TestTimeLimitOfWholeAnswer(t *testing.T) {
 	const stop = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
 	for text, want := range map[string]metrics.State{chatAnswer + stop: metrics.Done, chatAnswer + chatUsage: metrics.Failed} {
-		e := newEngine(t, client.Options{Timeout: time.Second})
-		url := leftOpen(t, time.Millisecond, make(chan struct{}, 1), text)
-		if v := ended(e.Start(context.Background(), targetAt(url), metrics.Workload{Prompt: "x"})); v.State != want {
-			t.Errorf("%q: %v, want %v: %+v", text, v.State, want, v.Fault)
-		}
+		t.Run(want.String(), func(t *testing.T) {
+			t.Parallel()
+			e := newEngine(t, client.Options{Timeout: time.Second})
+			url := leftOpen(t, time.Millisecond, make(chan struct{}, 1), text)
+			if v := ended(e.Start(context.Background(), targetAt(url), metrics.Workload{Prompt: "x"})); v.State != want {
+				t.Errorf("%q: %v, want %v: %+v", text, v.State, want, v.Fault)
+			}
+		})
 	}
 }
