@@ -10,7 +10,7 @@ on all
 set:week 5 > at:history | runs since | TTFT is 1.9 | what it was before | all of it prefill
 	| phases before and after
 v > TPOT ─ groq
-/ "lab" > lab as usual | TPOT ─ lab
+/ "lab" > lab as usual | TPOT   lab
 enter > !together | lab as usual | / lab | 504 of 2,016
 esc > 2,016 runs | together
 v = enter > baseline groq usual | its baseline since

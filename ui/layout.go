@@ -35,7 +35,7 @@ func (m *Model) draw() {
 	s.Draw(g, body)
 	if d != nil {
 		if _, preview := d.(*dialog.Themes); !preview {
-			g.Style(body, themes.Faint)
+			g.Recede(body)
 		}
 		d.Draw(g, body, m.look.Glyphs)
 	}

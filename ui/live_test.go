@@ -167,7 +167,7 @@ answer set:lag wait:300ms > lag 200 µs | !700 µs
 == The runs of the session are listed, filtered, opened while another one streams.
 / enter > !╭ runs // nothing to list yet
 run:50ms run:900ms run:40ms run:300ms > session ─ 4 runs
-/ > ╭ runs ─ 4 ended | all runs
+/ > runs   4 ended | all runs
 esc > !╭ runs ─
 / "ttft>80 sort:-ttft" > 2 of 4 // tried while it is typed
 enter > ╭ runs ─ / ttft>80 sort:-ttft

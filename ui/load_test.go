@@ -226,7 +226,7 @@ func TestRequestFlows(t *testing.T) {
 == The requests of a load are listed, filtered, opened.
 on load
 tab space drain set:400-ended > / list
-/ > ╭ requests ─ 400 ended | all requests
+/ > requests   400 ended | all requests
 esc > !╭ requests // as it was
 / "ttft>oops" > write milliseconds or a unit
 ctrl+u "ttft>500 sort:-ttft" > 12 of 400 // tried while it is typed

@@ -36,8 +36,8 @@ func (d *Confirm) Do(in keys.Intent) Act {
 func (d *Confirm) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	const width = 66
 	lines := format.Wrap(d.text, max(min(width, area.W)-4, 1))
-	box, in := frame(g, area, gl, width, len(lines)+4, d.title, "")
-	d.box = box
+	box, in := frame(g, area, gl, area.Center(width, len(lines)+4), d.title, "")
+	d.box, in = box, air(in)
 	for i, s := range lines {
 		if i < in.H {
 			g.Cut(in.X, in.Y+i, s, gl, themes.Text, in.W)

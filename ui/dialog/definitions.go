@@ -68,8 +68,8 @@ var definitionColumns = []struct {
 
 func (d *Definitions) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	detail := definitionDetail(area.H)
-	box, in := frame(g, area, gl, definitionsWidth, min(area.H, len(d.rows)+3+detail+2), d.title, "times in ms")
-	d.box = box
+	box, in := frame(g, area, gl, area.Center(definitionsWidth, len(d.rows)+3+detail+2), d.title, "times in ms")
+	d.box, in = box, air(in)
 	if above := in.Y - 1; above > box.Y {
 		says := format.Clauses(d.says, func(s string) bool { return draw.Width(s) <= in.W })
 		g.Cut(in.X, above, says, gl, themes.Text, in.W)
@@ -178,13 +178,6 @@ func formulas(rule *definition.Rule, r draw.Rect) []string {
 // eventsLabel is the width of the labels left of the events.
 const eventsLabel = 9
 
-// legend writes what the letters among the events are into the lower border.
-func (d *Definitions) legend(g *draw.Grid, signs string) {
-	if n := draw.Width(signs); n > 0 && n+8 < d.box.W {
-		g.Text(d.box.Right()-n-5, d.box.Bottom()-1, " "+signs+" ", themes.Dim, n+2)
-	}
-}
-
 // drawEvents draws all events on one time axis, those that the selected rule
 // counts lit, and below them the span of each figure.
 func (d *Definitions) drawEvents(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
@@ -236,7 +229,7 @@ func (d *Definitions) drawEvents(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 			signs = append(signs, e.sign[:1]+" "+e.sign)
 		}
 	}
-	d.legend(g, strings.Join(signs, ", "))
+	drawFoot(g, d.box, strings.Join(signs, ", "), themes.Dim) // what the letters are
 	y := axis.Y + 1
 	for _, c := range []struct {
 		name string

@@ -128,7 +128,7 @@ func TestAnEmptyListSaysWhatIsMissing(t *testing.T) {
 	d := NewEndpoints(offered[0], noSpin)
 	d.Found(offered[:1])
 	find(t, drawn(d, 80, 24), "no other server found")
-	find(t, drawn(d, 80, 24), "their key in the environment")
+	find(t, drawn(d, 80, 24), "start one, or set a key such as OPENAI_API_KEY")
 	find(t, drawn(d, 40, 12), "no other server")
 	if s := drawn(endpoints(), 80, 24); strings.Contains(s, "no other server") {
 		t.Errorf("servers were found:\n%s", s)
@@ -170,7 +170,7 @@ func TestPickerByMouse(t *testing.T) {
 	if it, _ := d.selected(); it.name != "demo" {
 		t.Errorf("the wheel went to %q", it.name)
 	}
-	if act := d.Click(0, 0); act != (Closed{}) {
+	if act := d.Click(0, d.box.Bottom()); act != (Closed{}) {
 		t.Errorf("a click beside the box: %+v", act)
 	}
 }

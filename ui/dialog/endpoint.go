@@ -22,7 +22,7 @@ type Endpoints struct {
 func NewEndpoints(current metrics.Endpoint, spin func() int) *Endpoints {
 	d := &Endpoints{current: current}
 	d.Picker = newPicker(list{title: "endpoint", hint: "type to filter, type a URL, or paste a curl command",
-		extra: d.offer, commands: true, busy: true, grows: true,
+		extra: d.offer, commands: true, busy: true,
 		say: "looking for servers on this machine", spins: spin}, d.choose)
 	d.moved = d.says
 	d.fill([]metrics.Endpoint{current})
@@ -48,8 +48,8 @@ func (d *Endpoints) Found(all []metrics.Endpoint) {
 	}
 }
 
-// nothingFound describes an empty list: what it would contain.
-const nothingFound = "no other server found; providers need their key in the environment"
+// nothingFound says what makes an empty list longer.
+const nothingFound = "no other server found: start one, or set a key such as OPENAI_API_KEY"
 
 func (d *Endpoints) fill(all []metrics.Endpoint) {
 	d.items = d.items[:0]

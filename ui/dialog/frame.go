@@ -18,24 +18,34 @@ func drawCaret(g *draw.Grid, x, y int) {
 	g.Text(x, y, under, themes.Badge, max(draw.Width(under), 1))
 }
 
-// frame clears the middle of area, draws a box of at most w by h there, and
-// returns the box and its inside. Where a border does not fit, the whole area
-// is the inside.
-func frame(g *draw.Grid, area draw.Rect, gl *themes.Glyphs, w, h int, title, right string) (box, in draw.Rect) {
-	box = area.Center(w, h)
-	if area.W-box.W < 4 { // a box that nearly fills the width takes all of it
+// frame draws a box in area, whose rows beside it and one above and below are blank, and
+// returns it and its inside. A box that nearly fills the width takes all of it; where a border does
+// not fit, the whole box is the inside.
+func frame(g *draw.Grid, area draw.Rect, gl *themes.Glyphs, box draw.Rect, title, right string) (drawn, in draw.Rect) {
+	if area.W-box.W < 4 {
 		box.X, box.W = area.X, area.W
 	}
-	g.Fill(draw.Rect{X: max(box.X-1, area.X), Y: box.Y, W: min(box.W+2, area.Right()-max(box.X-1, area.X)), H: box.H},
-		' ', themes.Text)
+	g.Fill(area.Intersect(draw.Rect{X: area.X, Y: box.Y - 1, W: area.W, H: box.H + 2}), ' ', themes.Text)
 	if box.W < 8 || box.H < 3 {
 		return box, box
 	}
 	g.Box(box, gl, themes.BorderFocus, title, themes.Title, right)
-	if in = box.Inner(); in.H >= airFrom {
-		in = in.Inset(0, 1)
+	return box, box.Inner()
+}
+
+// air leaves the first and the last row of the inside of a box blank, where it has room.
+func air(in draw.Rect) draw.Rect {
+	if in.H < airFrom {
+		return in
 	}
-	return box, in
+	return in.Inset(0, 1)
+}
+
+// drawFoot writes text into the lower border of a box, where it has room.
+func drawFoot(g *draw.Grid, box draw.Rect, text string, role themes.Role) {
+	if n := draw.Width(text); n > 0 && n+8 < box.W {
+		g.Text(box.Right()-n-5, box.Bottom()-1, " "+text+" ", role, n+2)
+	}
 }
 
 // window returns the first of size rows to show of n, so that row at is

@@ -59,34 +59,45 @@ func (d *Help) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 		cols, width = 2, min(helpWidth, (area.W-6)/2)
 	}
 	lines := helpLines(d.sections, width-1, gl.ASCII)
-	rows, split := len(lines), len(lines)
-	if cols == 2 {
-		for i, l := range lines { // a column begins with a heading or a key
-			if (l.head != "" || l.key != "") && max(i, len(lines)-i) < rows {
-				split, rows = i, max(i, len(lines)-i)
-			}
+	split := len(lines)
+	for i, l := range lines { // the second column begins with a heading
+		if cols == 2 && l.head != "" && max(i, len(lines)-i) < max(split, len(lines)-split) {
+			split = i
 		}
 	}
-	more := ""
-	if rows > area.H-2 {
-		more = format.Either(d.at > 0 && d.at >= d.last, "more above", "more below")
-	}
-	box, in := frame(g, area, gl, cols*width+4, min(rows+4, area.H), "keys", more)
+	rows := max(split, len(lines)-split)
+	box, in := frame(g, area, gl, area.Center(cols*width+4, min(rows+4, area.H)), "keys", "")
+	in = air(in)
 	d.box, d.page, d.last = box, in.H-1, rows-in.H
 	d.at = max(min(d.at, d.last), 0)
-	for c := range cols {
-		part := lines[:split]
-		col := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H}
-		if cols == 2 {
-			col.W = in.W/2 - 1
+	hidden := 0
+	for c, part := range [...][]helpLine{lines[:split], lines[split:]} {
+		col := draw.Rect{X: in.X + c*(in.W/2+1), Y: in.Y, W: in.W/cols - cols + 1, H: 1}
+		end := shownTo(part, d.at+in.H)
+		for _, l := range part[min(d.at, end):end] {
+			drawHelpLine(g, col, gl, l)
+			col.Y++
 		}
-		if c == 1 {
-			part, col.X = lines[split:], in.X+in.W/2+1
-		}
-		for y := 0; y < in.H && d.at+y < len(part); y++ {
-			drawHelpLine(g, draw.Rect{X: col.X, Y: col.Y + y, W: col.W, H: 1}, gl, part[d.at+y])
+		for _, l := range part[end:] {
+			hidden += format.Either(l.key != "", 1, 0)
 		}
 	}
+	switch {
+	case hidden > 0:
+		drawFoot(g, box, format.Count(hidden)+" more below", themes.Title)
+	case d.at > 0:
+		drawFoot(g, box, "more above", themes.Title)
+	}
+}
+
+// shownTo returns how many of lines are shown where n have room: no heading stands
+// alone at the end, and no sentence is cut.
+func shownTo(lines []helpLine, n int) int {
+	n = min(n, len(lines))
+	for 0 < n && n < len(lines) && (lines[n-1].head != "" || lines[n].key == "" && lines[n].text != "") {
+		n--
+	}
+	return n
 }
 
 func drawHelpLine(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, l helpLine) {

@@ -55,7 +55,6 @@ type list struct {
 	eager  bool                             // the palette: a changed filter selects the first row, a click chooses one
 	extra  func(filter string) (item, bool) // a row made from the filter, when nothing matches exactly
 	rank   func(filter string, it item) int // orders what matches, highest first; 0 does not match. nil: all words match
-	byWord int                              // the least rank by a word; lower ones are shown where no row has one
 	whole  bool                             // an item whose whole name was typed is selected
 	filter string
 	shown  []item
@@ -73,9 +72,10 @@ type list struct {
 
 	width int       // of the box
 	aside bool      // in the lower right corner, so that the screen stays visible
-	grows bool      // is filled later, and has lines below its rows
 	rows  draw.Rect // where the rows were drawn
 	box   draw.Rect
+
+	wrapped int // further rows of the selected one, as drawn
 
 	caretX, caretY int
 	caretOK        bool
@@ -107,9 +107,6 @@ func (l *list) refresh() {
 	}
 	slices.SortStableFunc(ranks, func(a, b ranked) int { return cmp.Compare(b.rank, a.rank) })
 	for _, r := range ranks {
-		if ranks[0].rank >= l.byWord && r.rank < l.byWord {
-			break
-		}
 		l.shown = append(l.shown, r.item)
 	}
 	if l.extra != nil && l.filter != "" && !exact {

@@ -16,124 +16,100 @@ import (
 const (
 	listWidth  = 84
 	listHeight = 24
-	listLeast  = 15 // so that a list keeps its size when it is filled
-	sayMost    = 3  // rows of the message: a reason and the next step
-	cutRows    = 2  // of a sentence that its row cuts
+	sayMost    = 3 // rows of the message: a reason and the next step
 	nameLeast  = 14
 	nameMost   = 34
+	actionMost = 24  // of the names of actions; a longer one shifts its own sentence
 	partMost   = 400 // of a name or a part of a detail, before it is cut
 )
 
-// Draw implements Dialog: the box with the filter line, the rows and the message.
+// Draw implements Dialog: the box with the filter line, the rows and the message. The box
+// is as high as they are, and the line of the filter stays at its place.
 func (l *list) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	w := cmp.Or(l.width, listWidth)
 	if area.W < w+4 {
 		w = area.W
 	}
-	said, under := l.below(w - 4)
-	h := l.height(len(l.items), under)
-	if l.aside && area.H > h+8 {
-		_, area = area.SplitV(-(h + 1))
-		_, area = area.SplitH(-(w + 2))
+	said := sanitize.Line(l.say, max(sayMost*(w-4), 0))
+	n, under := l.content(w-4, gl), 0
+	if said != "" || l.busy {
+		under = max(len(format.Wrap(said, w-4)), 1)
 	}
-	if l.eager { // as high as what matches; the line of the filter stays at its place
-		whole := area.Center(w, h)
-		h = min(l.height(len(l.shown), under), whole.H)
-		area.Y, area.H = whole.Y, h
+	place := area.Center(w, listHeight)
+	if most := min(boxHeight(len(l.items), under), listHeight); l.aside && area.H > most+8 {
+		_, area = area.SplitV(-(most + 2))
+		_, area = area.SplitH(-(w + 4))
+		place = area.Inset(2, 1)
 	}
-	count := ""
-	switch n, all := l.matches(), len(l.items); {
+	h := boxHeight(n, under)
+	count, all := "", len(l.items)
+	switch n := l.matches(); {
 	case n != all:
 		count = strconv.Itoa(n) + " of " + strconv.Itoa(all)
-	case all+6 > min(h, area.H): // not all are visible
+	case h > place.H: // not all are visible
 		count = strconv.Itoa(n)
 	}
-	box, in := frame(g, area, gl, w, h, l.title, count)
+	place.H = min(h, place.H)
+	box, in := frame(g, area, gl, place, l.title, count)
 	l.box, l.rows, l.caretOK = box, draw.Rect{}, false
 	if in.Empty() {
 		return
 	}
 	top, rest := in.SplitV(1)
 	l.drawFilter(g, top, gl)
-	if rest.H > 4 {
+	if rest.H > min(n+under, 4) {
 		_, rest = rest.SplitV(1)
 	}
 	rows, foot := rest, draw.Rect{}
 	if rest.H > 1 && under > 0 {
 		rows, foot = rest.SplitV(-max(min(under, sayMost, rest.H-3), 1))
-		if rows.H > 5 {
+		if rows.H > min(n, 5) {
 			rows.H--
 		}
 	}
 	l.rows = rows
-	l.first = window(l.first, l.at, rows.H, len(l.shown))
-	name := l.nameWidth(rows.W)
-	for i := 0; i < rows.H && l.first+i < len(l.shown); i++ {
-		l.drawRow(g, draw.Rect{X: rows.X, Y: rows.Y + i, W: rows.W, H: 1}, gl, l.first+i, name)
-	}
-	if len(l.shown) == 0 && !l.busy && !rows.Empty() {
-		l.drawNothing(g, rows, gl)
-	}
+	l.drawRows(g, rows, gl)
 	l.drawSay(g, foot, gl, said)
 }
 
-// height is that of the box for n rows, and under them so many of a message.
-func (l *list) height(n, under int) int {
-	h := max(n, 2) + 6 // with two, a blank row below the filter has room
-	if under > 0 {
-		if h += under - 1; h-2 >= airFrom {
-			h += 2
-		}
+// boxHeight is that of the box around n rows, and under them so many of a message.
+func boxHeight(n, under int) int {
+	if n += 4; under > 0 { // borders, the filter, a blank row
+		n += under + 1
 	}
-	if l.grows && l.busy {
-		h = max(h, listLeast)
-	}
-	return min(h, listHeight)
+	return n
 }
 
-// below returns what stands below the rows, and for how many rows of w columns there is
-// room: the message, else in the palette the sentence of the selected row where its row
-// cuts it. There the room is the same whichever row is selected.
-func (l *list) below(w int) (text string, rows int) {
-	text = l.say
+// content is how many rows of w columns there are to show: those that match, the selected
+// one with all of its sentence, or that nothing does.
+func (l *list) content(w int, gl *themes.Glyphs) int {
+	l.wrapped = 0
+	it, ok := l.selected()
+	if !ok {
+		return max(len(l.nothing(w)), 1)
+	}
 	if l.eager {
-		name := l.nameWidth(w)
-		for i, it := range l.shown {
-			if !l.cuts(it, w, name) {
-				continue
-			}
-			rows = cutRows
-			if i == l.at && text == "" {
-				text = strings.Join(it.detail, ", ")
-			}
-		}
+		_, at := l.columns(it, draw.Rect{W: w, H: 1}, l.nameWidth(w))
+		l.wrapped = min(len(format.Wrap(sentence(it, gl), at.W)), sayMost) - 1
 	}
-	if text = sanitize.Line(text, max(sayMost*w, 0)); text != "" || l.busy {
-		rows = max(rows, len(format.Wrap(text, w)), 1)
-	}
-	return text, rows
+	return len(l.shown) + l.wrapped
 }
 
-// cuts reports whether a row of w columns has no room for all of the sentence of it.
-func (l *list) cuts(it item, w, name int) bool {
-	room := w - 2 - name - 2
-	if it.key != "" {
-		room -= draw.Width(it.key) + 2
-	}
-	return draw.Width(strings.Join(it.detail, " · ")) > room
+// sentence is what a row of the palette says after its name.
+func sentence(it item, gl *themes.Glyphs) string {
+	return sanitize.Line(strings.Join(it.detail, " "+string(gl.Bullet)+" "), partMost)
 }
 
-// drawNothing says in rows that nothing matches, and what can be typed.
-func (l *list) drawNothing(g *draw.Grid, rows draw.Rect, gl *themes.Glyphs) {
-	g.Text(rows.X+1, rows.Y, "nothing matches", themes.Dim, rows.W-1)
-	if l.forms == "" {
-		return
+// nothing says in rows of w columns that nothing matches, and what can be typed.
+func (l *list) nothing(w int) []string {
+	if l.busy {
+		return nil
 	}
-	for i, line := range format.Wrap("type "+l.forms, rows.W-1) {
-		if i+1 < rows.H {
-			g.Cut(rows.X+1, rows.Y+1+i, line, gl, themes.Dim, rows.W-1)
-		}
+	out := []string{"nothing matches"}
+	if l.forms != "" {
+		out = append(out, format.Wrap("type "+l.forms, w)...)
 	}
+	return out
 }
 
 // matches is how many items match the filter.
@@ -168,10 +144,13 @@ func (l *list) caretAt(g *draw.Grid, x, y int) {
 // nameWidth is the width of the name column. It fits the names, so that the
 // details line up, and always leaves room for the details.
 func (l *list) nameWidth(w int) int {
-	name, detail := nameLeast, false
+	name, most, detail := nameLeast, nameMost, false
+	if l.eager {
+		name, most = 0, actionMost
+	}
 	for _, it := range l.shown {
 		if it.mark != isOffer {
-			name = max(name, draw.Width(sanitize.Line(it.name, nameMost)))
+			name = max(name, draw.Width(sanitize.Line(it.name, most)))
 		}
 		detail = detail || it.detail != nil
 	}
@@ -181,7 +160,45 @@ func (l *list) nameWidth(w int) int {
 	return min(name, max(w/2, 12))
 }
 
-func (l *list) drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, i, nameW int) {
+// columns returns where the name of it stands in row r, and its detail, where the column
+// of names has that width.
+func (l *list) columns(it item, r draw.Rect, names int) (name, detail draw.Rect) {
+	_, r = r.SplitH(format.Either(slices.ContainsFunc(l.items, func(it item) bool { return it.mark != noMark }), 4, 2))
+	if it.key != "" {
+		r, _ = r.SplitH(-(draw.Width(it.key) + 2))
+	}
+	if it.detail == nil {
+		return r, detail
+	}
+	if l.eager {
+		names = max(names, draw.Width(sanitize.Line(it.name, nameMost)))
+	}
+	name, r = r.SplitH(names)
+	_, detail = r.SplitH(2)
+	return name, detail
+}
+
+// drawRows draws the rows around the selected one, or that there is none.
+func (l *list) drawRows(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
+	if len(l.shown) == 0 {
+		for i, line := range l.nothing(r.W - 1) {
+			if i < r.H {
+				g.Cut(r.X+1, r.Y+i, line, gl, themes.Dim, r.W-1)
+			}
+		}
+		return
+	}
+	l.wrapped = max(min(l.wrapped, r.H-1), 0)
+	l.first = window(l.first, l.at, r.H-l.wrapped, len(l.shown))
+	names := l.nameWidth(r.W)
+	for i := l.first; i < len(l.shown) && !r.Empty(); i++ {
+		var row draw.Rect
+		row, r = r.SplitV(format.Either(i == l.at, 1+l.wrapped, 1))
+		l.drawRow(g, row, gl, i, names)
+	}
+}
+
+func (l *list) drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, i, names int) {
 	it := l.shown[i]
 	text, dim, at := themes.Text, themes.Dim, i == l.at
 	if it.dim {
@@ -196,20 +213,17 @@ func (l *list) drawRow(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, i, nameW in
 		c, role := it.mark.draw(gl)
 		g.Set(r.X+2, r.Y, c, format.Either(at, themes.Selected, role))
 	}
-	x := r.X + 2
-	if slices.ContainsFunc(l.items, func(it item) bool { return it.mark != noMark }) {
-		x += 2
-	}
-	room := r.Right() - x
 	if it.key != "" {
-		g.Right(r.Right(), r.Y, it.key, format.Either(at, themes.Selected, themes.Key), room)
-		room -= draw.Width(it.key) + 2
+		g.Right(r.Right(), r.Y, it.key, format.Either(at, themes.Selected, themes.Key), r.W-2)
 	}
-	most := format.Either(it.detail == nil, room, min(nameW, room))
+	name, detail := l.columns(it, r, names)
 	write := format.Either(l.terms, g.Cut, g.Name)
-	write(x, r.Y, sanitize.Line(it.name, partMost), gl, text, most)
-	if it.detail != nil && room > nameW+4 {
-		drawDetail(g, draw.Rect{X: x + nameW + 2, Y: r.Y, W: room - nameW - 2, H: 1}, gl, dim, it.detail)
+	write(name.X, r.Y, sanitize.Line(it.name, partMost), gl, text, name.W)
+	switch {
+	case r.H > 1:
+		drawLines(g, detail, gl, dim, sentence(it, gl))
+	case detail.W > 2:
+		drawDetail(g, detail, gl, dim, it.detail)
 	}
 }
 
@@ -239,12 +253,17 @@ func (l *list) drawSay(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, text string
 		g.Cut(r.X+2, r.Y, text, gl, themes.Dim, r.W-2)
 		return
 	}
+	drawLines(g, r, gl, l.role, text)
+}
+
+// drawLines writes text in the rows of r, and cuts it in the last one.
+func drawLines(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, role themes.Role, text string) {
 	lines := format.Wrap(text, r.W)
 	for i := range min(len(lines), r.H) {
 		line := lines[i]
 		if i == r.H-1 {
 			line = strings.Join(lines[i:], " ")
 		}
-		g.Cut(r.X, r.Y+i, line, gl, l.role, r.W)
+		g.Cut(r.X, r.Y+i, line, gl, role, r.W)
 	}
 }

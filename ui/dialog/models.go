@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"unicode/utf8"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/format"
@@ -17,10 +19,13 @@ type Models struct {
 func NewModels(e metrics.Endpoint, spin func() int) *Models {
 	d := &Models{end: e}
 	d.Picker = newPicker(list{title: "model ─ " + format.Name(e.Name, 40),
-		hint: "type to filter, or type a model's name", busy: true, grows: true,
+		hint: "type to filter, or type a model's name", forms: "a model's whole name; esc leaves", busy: true,
 		say: "asking the server for models", spins: spin},
 		func(name string) Act { return UseModel{e, name} })
 	d.extra = func(s string) (item, bool) {
+		if utf8.RuneCountInString(s) < 2 { // the key of a screen, pressed by mistake
+			return item{}, false
+		}
 		return item{name: s, detail: []string{"ask for this name"}, mark: isOffer, value: s}, true
 	}
 	d.fill(nil)

@@ -1,15 +1,17 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/keys"
 )
 
-// Palette is the command palette: every action of the program, found by a few
-// letters. Endpoints and models are added when they are known.
+// Palette is the command palette: every action of the program, found by its
+// words. Endpoints and models are added when they are known.
 type Palette struct {
 	*Picker[Act]
 	endpoints, models []item
@@ -35,7 +37,7 @@ type RunKey struct {
 // NewPalette returns the palette with these commands and all themes.
 func NewPalette(all []Command) *Palette {
 	d := &Palette{Picker: newPicker(list{title: "commands", hint: "type a few letters, or what you want",
-		width: 116, rank: rankCommand, byWord: leastWord, eager: true, judges: true}, func(a Act) Act { return a })}
+		width: 116, rank: rankCommand, eager: true, judges: true}, func(a Act) Act { return a })}
 	d.refused = func(it item) { d.say, d.role = it.name+": "+strings.Join(it.detail, ", "), themes.Warn }
 	d.moved = func(item) Act {
 		d.say, d.role = "", themes.Dim
@@ -86,43 +88,40 @@ func (d *Palette) fill() {
 	d.refresh()
 }
 
-// More than any letters in their order are worth: the whole name, a word of it, its
-// beginning, the beginning of a word in it, beginnings of words of its sentence too.
-const (
-	wholeName = 20000
-	wholeWord = 16000
-	nameBegin = 12000
-	wordBegin = 8000
-	wordsToo  = 4000
-	notNow    = 4 // divides the rank of what cannot be done now
-	leastWord = wordsToo / notNow
-	wordFrom  = 3 // letters from which they are looked for as words
-)
-
-// rankCommand ranks a row of the palette for what was typed: its name or words of it,
-// then words of its sentence, then, where no row has such a word, letters of the name in
-// their order.
+// rankCommand ranks a row of the palette for what was typed: its name, a word of it, its
+// beginning, beginnings of words in it, then of words of its sentence too. What cannot be
+// done now comes last. 0 does not match: letters within a word are no match.
 func rankCommand(filter string, it item) int {
-	n := inOrder(filter, it.name)
 	name, search := strings.ToLower(it.name), strings.ToLower(strings.TrimSpace(filter))
 	switch {
-	case search == "":
-	case name == search:
-		n += wholeName
+	case search == "", name == search:
+		return 6
+	case !wordsBegin(search, it.name+" "+strings.Join(it.detail, " ")):
+		return 0
+	case it.value == nil:
+		return 1
 	case strings.Contains(" "+name+" ", " "+search+" "):
-		n += wholeWord
+		return 5
 	case strings.HasPrefix(name, search):
-		n += nameBegin
-	case strings.Contains(name, " "+search):
-		n += wordBegin
-	case !wordsBegin(filter, it.name+" "+strings.Join(it.detail, " ")):
-	case len(search) >= wordFrom:
-		n += wordsToo
-	case n == 0:
-		n = anyLetter
+		return 4
+	case wordsBegin(search, name):
+		return 3
 	}
-	if it.value == nil && n > anyLetter && name != search {
-		n = max(n/notNow, anyLetter) // behind what can be done now
+	return 2
+}
+
+// wordsBegin reports whether each word of search begins a word of text.
+func wordsBegin(search, text string) bool {
+	words := wordsOf(text)
+	for _, s := range wordsOf(search) {
+		if !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, s) }) {
+			return false
+		}
 	}
-	return n
+	return true
+}
+
+// wordsOf are the words of text in small letters.
+func wordsOf(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }

@@ -92,7 +92,11 @@ func (p *Picker[T]) Click(x, y int) Act {
 	if !p.box.Contains(x, y) {
 		return Closed{}
 	}
-	if i := p.first + y - p.rows.Y; p.rows.Contains(x, y) && i < len(p.shown) {
+	i := p.first + y - p.rows.Y
+	if i > p.at { // below the rows of the selected one
+		i = max(p.at, i-p.wrapped)
+	}
+	if p.rows.Contains(x, y) && i < len(p.shown) {
 		again := i == p.at
 		if p.at = i; again || p.eager {
 			return p.chosen()

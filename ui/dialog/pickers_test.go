@@ -85,6 +85,10 @@ func TestPickers(t *testing.T) {
 			{want: UseModel{work, "qwen3-32b"}}, {typed: "llama", want: UseModel{work, "llama-3.1-8b"}},
 			{typed: "my/own", want: UseModel{work, "my/own"}}, {keys: home, want: UseModel{work, ""}},
 		}},
+		// The key of a screen is no name.
+		{"one model", func() Dialog { return models(work, "", "tiny-1") }, []pick{
+			{typed: "3", says: "type a model's whole name; esc leaves"}, {typed: "o3", want: UseModel{work, "o3"}},
+		}},
 		{"no models", func() Dialog { return models(groq, "connect: connection refused") }, []pick{
 			{typed: "mixtral", want: UseModel{groq, "mixtral"}, says: "connection refused"},
 		}},
@@ -164,6 +168,29 @@ func TestPickers(t *testing.T) {
 			}
 			if act := d.Do(keys.Close); act != (Closed{}) {
 				t.Errorf("%s: esc requests %+v", x.name, act)
+			}
+		}
+	}
+}
+
+// TestBoxesAreAsHighAsTheirRows checks that a picker has no row to spare: one blank row
+// below what is typed, and one above a message.
+func TestBoxesAreAsHighAsTheirRows(t *testing.T) {
+	empty := NewEndpoints(offered[0], noSpin)
+	empty.Found(offered[:1])
+	one, none := endpoints(), endpoints()
+	typeIn(one, "groq")
+	typeIn(none, "zzz")
+	why := palette()
+	typeIn(why, "voice")
+	for name, c := range map[string]struct {
+		d    Dialog
+		rows int
+	}{"one entry": {empty, 7}, "five": {endpoints(), 9}, "one of five": {one, 5}, "none": {none, 5}, "a command": {why, 5}} {
+		for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+			s := drawn(c.d, size[0], size[1])
+			if n := strings.Count(s, "│\n") + 2; n != c.rows {
+				t.Errorf("%s, %dx%d: %d rows, want %d:\n%s", name, size[0], size[1], n, c.rows, s)
 			}
 		}
 	}

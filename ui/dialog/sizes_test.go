@@ -27,7 +27,7 @@ var smallest = map[string][]string{
 	"models":      {"╭ model ─ work ───────────────────────╮", "│     default         first listed m… │", "│ ▸ ● qwen3-32b                       │"},
 	"objectives":  {"╭ objectives ──────────────────── 9 ──╮", "│ ▸ ● ttft=500ms,tpot=…  50 tok/s pe… │"},
 	"custom":      {"╭ prompt ────────── about 70 tokens ──╮", "│ В два абзаца, пожалуйста.         │ │", "│ 日本語でも。                      │ │", "│     indented                      █ │", "│ up to 200 tokens out                │"},
-	"palette":     {"╭ commands ──────────────── 4 of 31 ──╮", "│ l                                   │", "│ ▸ lesson 4…e seesaw  of the tour    │", "│   next lens          the next w…  w │"},
+	"palette":     {"╭ commands ─────────────── 12 of 31 ──╮", "│ l                                   │", "│ ▸ lesson 4: The seesaw  of the tour │", "│   next lens          the next w…  w │"},
 	"searching":   {"╭ endpoint ───────────────────────────╮", "│ ▸ ● demo            in use · built… │", "│ ⠋ looking for servers on this mach… │"},
 	"themes":      {"╭ theme ──────────────────────── 19 ──╮", "│ ▸ ● scope             green on bla… │", "│     paper             ink on paper… │"},
 	"url":         {"╭ endpoint ───────────────── 0 of 5 ──╮", "│ localhost:9000/v1                   │", "│ ▸ → use http://localhost:9000/v1    │"},

@@ -162,6 +162,21 @@ func (g *Grid) Style(r Rect, st themes.Role) {
 	}
 }
 
+// Recede puts r behind what is drawn next: its text is faint, and its frames, and what
+// was faint already, are left out.
+func (g *Grid) Recede(r Rect) {
+	r = r.Intersect(g.clip)
+	for y := r.Y; y < r.Bottom(); y++ {
+		for x := r.X; x < r.Right(); x++ {
+			c := &g.cells[y*g.w+x]
+			if c.w == 1 && (c.st == themes.Border || c.st == themes.BorderFocus || c.st == themes.Faint) {
+				c.r = ' '
+			}
+			c.st = themes.Faint
+		}
+	}
+}
+
 // At returns the text and the role of a cell. The text is "" for what a wide cell
 // covers to its right and outside the grid, and " " for a blank.
 func (g *Grid) At(x, y int) (text string, st themes.Role) {

@@ -199,3 +199,17 @@ func TestRect(t *testing.T) {
 		t.Error("Contains")
 	}
 }
+
+// TestRecede checks that only text and traces stay behind, all of them faint.
+func TestRecede(t *testing.T) {
+	g := New(12, 4)
+	gl := themes.UnicodeGlyphs()
+	g.Box(Rect{0, 0, 12, 4}, gl, themes.Border, "title", themes.Title, "")
+	g.Text(2, 1, "語 now", themes.Good, 8)
+	g.Text(2, 2, "past", themes.Faint, 8)
+	g.Recede(Rect{0, 0, 12, 3})
+	want(t, g, "  title", "  語 now", "", "╰──────────╯")
+	if _, role := g.At(2, 1); role != themes.Faint {
+		t.Errorf("text has role %d", role)
+	}
+}

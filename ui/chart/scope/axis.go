@@ -20,7 +20,7 @@ func (s *Scope) axes(p *draw.Canvas, foot int, d *Data) {
 		return
 	}
 	p.Grid.Set(x, s.plot.Bottom(), p.Glyphs.BL, themes.Axis)
-	p.Grid.Across(s.plot.X, s.plot.Bottom(), s.plot.W, p.Glyphs.H, themes.Faint)
+	p.Grid.Across(s.plot.X, s.plot.Bottom(), s.plot.W, p.Glyphs.H, themes.Axis)
 	s.times(p, foot)
 }
 
