@@ -30,7 +30,8 @@ func (d *Editor) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	if d.sendsMessages() {
 		count = "an edit replaces them"
 	}
-	box, in := frame(g, area, gl, area.Center(editorWidth, min(max(area.H*6/10, editorLeast), editorMost)), "prompt", count)
+	h := min(max(area.H*6/10, editorLeast), editorMost)
+	box, in := frame(g, area, gl, area.Center(editorWidth, h), "prompt", count)
 	in = air(in)
 	d.box, d.text, d.tabs, d.caretOK = box, draw.Rect{}, d.tabs[:0], false
 	if in.Empty() {

@@ -98,10 +98,13 @@ func TestPaletteTakesAnyText(t *testing.T) {
 // as a whole, and that the rows below it are clicked where they stand.
 func TestPaletteSaysASentenceOnce(t *testing.T) {
 	const long = "what two does, in so many words that no row of this box has room for all of them"
-	d := NewPalette([]Command{{Name: "two", About: long, Act: RunKey{Screen: 2}}, {Name: "twothree", About: "what three does", Act: RunKey{Screen: 3}}})
+	d := NewPalette([]Command{
+		{Name: "two", About: long, Act: RunKey{Screen: 2}},
+		{Name: "twothree", About: "what three does", Act: RunKey{Screen: 3}},
+	})
 	typeIn(d, "two")
 	s := drawn(d, 80, 24)
-	if strings.Count(s, "what two does") != 1 || strings.Count(s, "what three does") != 1 || !strings.Contains(s, "all of them") {
+	if strings.Count(s, "what two") != 1 || strings.Count(s, "what three") != 1 || !strings.Contains(s, "all of them") {
 		t.Errorf("not each sentence once, and as a whole:\n%s", s)
 	}
 	if d.box.H != 7 {
@@ -115,7 +118,9 @@ func TestPaletteSaysASentenceOnce(t *testing.T) {
 // TestPaletteFindsWords checks that letters scattered in a name, or within a word, are no match.
 func TestPaletteFindsWords(t *testing.T) {
 	commands := []Command{{Name: "why slow", About: "what took the time"}, {Name: "down (History)", About: "the older run"}}
-	for search, want := range map[string]string{"why": "why slow", "olde": "down (History)", "dwy": "", "low": "", "istory": ""} {
+	for search, want := range map[string]string{
+		"why": "why slow", "olde": "down (History)", "dwy": "", "low": "", "istory": "",
+	} {
 		d := NewPalette(commands)
 		typeIn(d, search)
 		if got := strings.Join(d.names(), ", "); got != want {
