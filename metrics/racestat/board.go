@@ -286,10 +286,25 @@ func (b *Board) judge(v *Verdict) {
 	}
 }
 
-// Settled reports whether every timed figure of every pair of lanes is settled.
-// Failures alone do not keep a race going: between lanes that do not fail they
-// are never settled.
+// Settled reports whether more rounds would change little: of every pair of lanes each timed
+// figure is settled, or Remote where the first one that can show a difference, the headline, has
+// a winner. Every verdict holds whenever one stops, so
+// that this rule costs no level: TestSettled simulates it.
+//
+// Failures alone do not keep a race going: between lanes that do not fail they are never
+// settled.
 func Settled(all []Verdict) bool {
-	open := func(v *Verdict) bool { return v.Figure != figure.Failures && !v.State.Settled() }
-	return len(all) > 0 && pick.First(all, open) == nil
+	for i := range all {
+		v := &all[i]
+		if v.Figure == figure.Failures || v.State.Settled() {
+			continue
+		}
+		headline := pick.First(all, func(w *Verdict) bool {
+			return w.A == v.A && w.B == v.B && w.State != Equal && w.State != Missing && w.State != AtOnce
+		})
+		if headline.State != Decided || v.State != Remote {
+			return false
+		}
+	}
+	return len(all) > 0
 }

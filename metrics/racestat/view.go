@@ -29,7 +29,7 @@ type EndCode string
 const (
 	// NotEnded: it runs, or never began.
 	NotEnded EndCode = ""
-	// EndSettled: every figure of every pair of lanes is settled.
+	// EndSettled: see Settled.
 	EndSettled EndCode = "settled"
 	EndPairs   EndCode = "pairs"
 	EndTime    EndCode = "time"

@@ -51,9 +51,15 @@ func RaceRatio(v *racestat.Verdict) (ratio, interval string) {
 	return ratio, interval
 }
 
-// RaceState writes what a verdict has come to, with the names of its lanes: "A 1.4x faster
-// (1.2–2.0), in these 14 pairs", "A 1.4x ahead, not certain yet; ~7 more pairs until decided".
+// RaceState writes what a verdict has come to, with the names of its lanes, and for which time
+// it holds: "A 1.4x faster (1.2–2.0), in these 14 pairs".
 func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.View) string {
+	return format.Join(", ", RaceStanding(v, name, view), RaceScope(v, view.Band))
+}
+
+// RaceStanding is RaceState without the time for which it holds, where that is said beside it:
+// "A 1.4x faster (1.2–2.0)", "A 1.4x ahead, not certain yet; ~7 more pairs until decided".
+func RaceStanding(v *racestat.Verdict, name func(lane int) string, view *racestat.View) string {
 	if view.Swap != nil && len(view.Blocks) < len(view.BlockOrder) {
 		return format.Either(view.Running, "judged after all "+allBlocks(view), "not judged: "+RaceAmount(view))
 	}
@@ -68,12 +74,13 @@ func RaceState(v *racestat.Verdict, name func(lane int) string, view *racestat.V
 		return raceAhead(v, name, view.Band) + "; " + bound + " may not decide it"
 	case racestat.Undecided:
 		few := v.N < v.Needs && view.Swap == nil
-		counted := format.Either(view.Swap != nil, format.Plural(len(view.Blocks), "block", "blocks"), RaceAmount(view))
-		return format.Either(few, "too few: "+FailedOf(v.N, v.Needs)+" pairs", "no clear difference in "+counted)
+		open := format.Either(view.Swap != nil, "no clear difference in "+format.Plural(len(view.Blocks), "block", "blocks"),
+			"not decided in "+RaceAmount(view))
+		return format.Either(few, "too few: "+FailedOf(v.N, v.Needs)+" pairs", open)
 	case racestat.Decided:
 		return raceDecided(v, name, view.Band)
 	case racestat.Equal:
-		return "no difference (within " + RaceBand(view.Band) + ")" + raceScope(v)
+		return "no difference (within " + RaceBand(view.Band) + ")"
 	case racestat.Missing:
 		return format.Either(view.Swap != nil, "a lane has no block with this figure", "no pair has this figure")
 	case racestat.AtOnce:
@@ -93,18 +100,21 @@ func raceDecided(v *racestat.Verdict, name func(lane int) string, band float64) 
 	}
 	switch {
 	case v.Figure == figure.Failures:
-		return name(v.Leader) + " fails less often" + raceScope(v)
+		return name(v.Leader) + " fails less often"
 	case !v.Worth(band):
 		return name(v.Leader) + " ahead, not certain by how much" + interval
 	}
 	return name(v.Leader) + " " + factor + format.Either(v.Figure == figure.Longest, "shorter", "faster") +
-		interval + raceScope(v)
+		interval
 }
 
-// raceScope writes for which time a decided verdict holds, "" beyond the race too.
-func raceScope(v *racestat.Verdict) string {
-	these := format.Either(v.Figure == figure.Failures, "in this race", "in these "+format.Plural(v.N, "pair", "pairs"))
-	return format.If(v.Scope() != racestat.Lasting, ", "+these)
+// RaceScope writes for which time a verdict with a winner, or of no difference, holds: "in
+// these 14 pairs". It is "" for others, and where it holds beyond the race.
+func RaceScope(v *racestat.Verdict, band float64) string {
+	if v.State != racestat.Equal && !v.Worth(band) || v.Scope() == racestat.Lasting {
+		return ""
+	}
+	return format.Either(v.Figure == figure.Failures, "in this race", "in these "+format.Plural(v.N, "pair", "pairs"))
 }
 
 // RaceBand writes the band of equivalence: "3 %".
@@ -128,7 +138,8 @@ func raceAhead(v *racestat.Verdict, name func(lane int) string, band float64) st
 func RaceEnd(v *racestat.View) string {
 	switch v.Ended {
 	case racestat.EndSettled:
-		return "all figures are decided"
+		open := raceFigures(v, racestat.Undecided)
+		return "all figures " + format.If(open != "", "but "+open+" ") + "are decided"
 	case racestat.EndPairs:
 		return "the bound of " + format.Plural(v.Bounds.Pairs, "pair", "pairs") + " is reached"
 	case racestat.EndTime:
@@ -158,11 +169,11 @@ func RaceCost(s racestat.Spent) string {
 // RaceSentence writes what a race has shown, with the labels of its lanes: failures by kind,
 // then a winner by one figure, then what is suspected. Of several pairs of lanes it names
 // the one with most to say.
-func RaceSentence(v *racestat.View) string { return raceSentences(v).String() }
+func RaceSentence(v *racestat.View) string { return raceSentences(v, true).String() }
 
 // RaceBounds writes when a race ends that decides nothing.
 func RaceBounds(b *racestat.Bounds) string {
-	tokens := format.Whole(b.Tokens) + " tokens elsewhere than on this machine"
+	tokens := format.Whole(b.Tokens) + " tokens of other machines"
 	text := format.Join(", ", format.If(b.Pairs > 0, format.Plural(b.Pairs, "pair", "pairs")),
 		format.If(b.Most > 0, format.Duration(b.Most)), format.If(b.Tokens > 0, tokens))
 	return format.If(text != "", "At most "+text+".")
@@ -182,14 +193,14 @@ func raceProposed(v *racestat.View, why racestat.Proposal) Sentence {
 
 // RaceSentenceFit is RaceSentence without the sentences that do not fit into so many rows of
 // w columns, and with names cut in their middle. The first is always there. Before a race it
-// says what is proposed, and why.
-func RaceSentenceFit(v *racestat.View, why racestat.Proposal, w, rows int) string {
+// says what is proposed, and why. scoped says of each verdict for which time it holds.
+func RaceSentenceFit(v *racestat.View, why racestat.Proposal, scoped bool, w, rows int) string {
 	short := *v
 	short.Lanes = slices.Clone(v.Lanes)
 	for i := range short.Lanes {
 		short.Lanes[i].Label = format.Name(short.Lanes[i].Label, w*rows/4)
 	}
-	s := raceSentences(&short)
+	s := raceSentences(&short, scoped)
 	if !v.Began.Known() && len(v.Lanes) >= racestat.MinLanes {
 		s = raceProposed(&short, why)
 	}
@@ -199,8 +210,13 @@ func RaceSentenceFit(v *racestat.View, why racestat.Proposal, w, rows int) strin
 	return s.FitRows(w, rows)
 }
 
-// raceSentences are the sentences, the most important first.
-func raceSentences(v *racestat.View) Sentence {
+// raceSentences are the sentences, the most important first. scoped says of each verdict for
+// which time it holds.
+func raceSentences(v *racestat.View, scoped bool) Sentence {
+	in := func(w *racestat.Verdict) string {
+		scope := RaceScope(w, v.Band)
+		return format.If(scoped && scope != "", ", "+scope)
+	}
 	switch {
 	case len(v.Lanes) < racestat.MinLanes:
 		return Sentence{{Text: "A race needs two contestants: e chooses them."}}
@@ -224,7 +240,7 @@ func raceSentences(v *racestat.View) Sentence {
 				format.If(l.Last != nil, ", "+raceFaults(l)) + ".")
 		}
 	}
-	winners := raceWinners(v)
+	winners := raceWinners(v, in)
 	out = append(out, Sentence{}.then(format.If(len(out) > 0, " "), winners)...)
 	for i := range v.Lanes {
 		if how := RaceOtherwise(&v.Lanes[i]); how != "" && len(winners) == 0 {
@@ -235,7 +251,7 @@ func raceSentences(v *racestat.View) Sentence {
 		scope := ""
 		for i := range v.Verdicts {
 			if w := &v.Verdicts[i]; w.State == racestat.Equal {
-				scope = max(scope, raceScope(w))
+				scope = max(scope, in(w))
 			}
 		}
 		out = out.further("No difference in " + s + " (within " + RaceBand(v.Band) + ")" + scope + ".")
@@ -266,7 +282,7 @@ var raceWinner = map[figure.ID]string{
 
 // raceWinners writes by how much a lane leads another, by the first decided time; of both
 // where each leads in some. Of several pairs of lanes it is that with most such times.
-func raceWinners(v *racestat.View) Sentence {
+func raceWinners(v *racestat.View, in func(*racestat.Verdict) string) Sentence {
 	type pair struct{ leader, other int }
 	won := map[pair][]*racestat.Verdict{}
 	var best pair
@@ -289,7 +305,7 @@ func raceWinners(v *racestat.View) Sentence {
 		factor, interval := raceFactor(first)
 		factor = cmp.Or(factor, "much")
 		out = out.further(fmt.Sprintf(raceWinner[first.Figure], raceName(&v.Lanes[p.leader]), factor,
-			raceName(&v.Lanes[p.other])) + interval + raceScope(first) + ".")
+			raceName(&v.Lanes[p.other])) + interval + in(first) + ".")
 		also := pick.Each(won[p][1:], func(w **racestat.Verdict) string {
 			factor, _ := raceFactor(*w)
 			return (*w).Figure.Label() + " " + factor
@@ -325,7 +341,7 @@ func racePending(v *racestat.View) string {
 	}
 	text := capital(of) + ": " + RaceState(open, func(lane int) string { return v.Lanes[lane].Label }, v)
 	if more := open.Foreseen(); more > 0 && open.State != racestat.Remote {
-		text += " (" + RaceCost(v.CostOf(more)) + ")"
+		text += format.Either(more == 1, ". It takes ", ". They take ") + RaceCost(v.CostOf(more))
 	}
 	return text + "."
 }

@@ -106,8 +106,8 @@ func TestRaceStates(t *testing.T) {
 		{raceVerdict(figure.TTFT, racestat.TooEarly, 0, 1, 2), view, "A 1.4x ahead, not certain yet; more pairs needed"},
 		{more, view, "no clear difference yet; ~12 more pairs until decided"},
 		{raceVerdict(figure.TTFT, racestat.Remote, -1, 0.9, 2), view, "no clear difference yet; 30 pairs may not decide it"},
-		{raceVerdict(figure.TTFT, racestat.Undecided, 0, 0.9, 2), &ended, "no clear difference in 2 pairs"},
-		{raceVerdict(figure.TTFT, racestat.Undecided, 0, 0.9, 2), &cut, "no clear difference in 2 pairs"},
+		{raceVerdict(figure.TTFT, racestat.Undecided, 0, 0.9, 2), &ended, "not decided in 2 pairs"},
+		{raceVerdict(figure.TTFT, racestat.Undecided, 0, 0.9, 2), &cut, "not decided in 2 pairs"},
 		{raceVerdict(figure.TTFT, racestat.Decided, 0, 1.25, 2), view, "A 1.6x faster (1.2–2.0)"},
 		{scoped(figure.TTFT, racestat.Decided, 13, 0.1), view, "A 1.6x faster (1.2–2.0), in these 13 pairs"},
 		{scoped(figure.TTFT, racestat.Decided, 50, 0.5), view, "A 1.6x faster (1.2–2.0), in these 50 pairs"},
@@ -134,13 +134,13 @@ func TestRaceSentence(t *testing.T) {
 		t.Errorf("too early: %q", s)
 	}
 	view.Verdicts[0].Forecast = 10
-	is(t, RaceSentence(&view), "TTFT: one ahead, not certain yet; ~10 more pairs until decided (500 tokens, 10.0 s).")
+	is(t, RaceSentence(&view), "TTFT: one ahead, not certain yet; ~10 more pairs until decided. They take 500 tokens, 10.0 s.")
 	view.Verdicts = []racestat.Verdict{raceVerdict(figure.TTFT, racestat.Decided, 1, 0.5, 0.8), raceVerdict(figure.TPOT, racestat.Equal, 0, 0.99, 1.01), raceVerdict(figure.Total, racestat.Undecided, 0, 0.9, 2)}
 	view.Running, view.Ended = false, racestat.EndPairs
-	want := "two is 1.6x faster to the first token than one (1.2–2.0). No difference in TPOT (within 3 %). Total: no clear difference in 1 pair."
+	want := "two is 1.6x faster to the first token than one (1.2–2.0). No difference in TPOT (within 3 %). Total: not decided in 1 pair."
 	is(t, RaceSentence(&view), want)
 	view.Verdicts[0].N, view.Verdicts[1].Lag1 = 13, 0.5
-	want = "two is 1.6x faster to the first token than one (1.2–2.0), in these 13 pairs. No difference in TPOT (within 3 %), in these 50 pairs. Total: no clear difference in 1 pair."
+	want = "two is 1.6x faster to the first token than one (1.2–2.0), in these 13 pairs. No difference in TPOT (within 3 %), in these 50 pairs. Total: not decided in 1 pair."
 	is(t, RaceSentence(&view), want)
 	view.Verdicts[2] = raceVerdict(figure.Total, racestat.Decided, 0, 1.25, 2)
 	want = "two is 1.6x faster to the first token than one (1.2–2.0), in these 13 pairs. one is 1.6x faster to the end than two (1.2–2.0). No difference in TPOT (within 3 %), in these 50 pairs."

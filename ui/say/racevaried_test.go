@@ -44,7 +44,7 @@ func TestRaceVaried(t *testing.T) {
 	won := view("tier=default,priority", tiers("default", "default"), down(13))
 	is(t, RaceSentence(won), "tier=priority (served as default in 13 of 13 answers) is 1.6x faster to the first token than tier=default (1.2–2.0).")
 	won.Verdicts[0].State = racestat.Undecided
-	is(t, RaceSentence(won), "tier=priority was served as default in 13 of 13 answers. TTFT: no clear difference in 13 pairs.")
+	is(t, RaceSentence(won), "tier=priority was served as default in 13 of 13 answers. TTFT: not decided in 13 pairs.")
 	mixed := view("tier=default,priority", tiers("default", "priority"), down(2))
 	is(t, RaceSentence(mixed), "tier=priority (served otherwise in 2 of 13 answers) is 1.6x faster to the first token than tier=default (1.2–2.0).")
 	other := view("model=a,b", func(a, b *racestat.Lane) {
