@@ -25,7 +25,7 @@ space x drain > is:race stopped | !effect:Raw
 
 == A race is proposed with its reason and space starts it; a short pair is shown again, slowed; v has the statistics.
 on race
-set:race-proposal 3 > Proposed: here against there (measured last before it) | At most 30 pairs
+set:race-proposal 3 > Proposed: here against there (measured last before it) | It ends when it is decided; at most 30 pairs
 space > is:race running | is:contestants 2
 set:raced set:race-heat wait:2s > replay of pair 1, slowed 12x; 39 pairs measured | words of lane one | A's time is 1
 v v v v > statistics | neighbors | !A's time is 1
@@ -40,10 +40,10 @@ esc > at:race | ▸A  | is:race running
 
 == Pairs are paged; what is looked at stays when a pair ends.
 on race
-3 space set:raced wait:1s left > 18–28 of 39
-set:raced-on wait:1s > 18–28 of 40
+3 space set:raced wait:1s left > 10–24 of 39
+set:raced-on wait:1s > 10–24 of 40
 home > dropped
-end > 30–40 of 40
+end > 26–40 of 40
 
 == A request beside a race holds it, since it would slow the lanes. Nothing asks.
 on race

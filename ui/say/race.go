@@ -171,12 +171,14 @@ func RaceCost(s racestat.Spent) string {
 // the one with most to say.
 func RaceSentence(v *racestat.View) string { return raceSentences(v, true).String() }
 
-// RaceBounds writes when a race ends that decides nothing.
-func RaceBounds(b *racestat.Bounds) string {
-	tokens := format.Whole(b.Tokens) + " tokens of other machines"
+// RaceBounds writes when a race ends.
+func RaceBounds(v *racestat.View) string {
+	b := &v.Bounds
+	here := pick.First(v.Lanes, func(l *racestat.Lane) bool { return !l.Here }) == nil
 	text := format.Join(", ", format.If(b.Pairs > 0, format.Plural(b.Pairs, "pair", "pairs")),
-		format.If(b.Most > 0, format.Duration(b.Most)), format.If(b.Tokens > 0, tokens))
-	return format.If(text != "", "At most "+text+".")
+		format.If(b.Most > 0, format.Duration(b.Most)),
+		format.If(b.Tokens > 0 && !here, format.Whole(b.Tokens)+" tokens of other machines"))
+	return "It ends when it is decided" + format.If(text != "", "; at most "+text) + "."
 }
 
 // raceProposed writes which race is proposed, and why; NotProposed is one that was named.

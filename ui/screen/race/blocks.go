@@ -50,7 +50,7 @@ func (p *picture) blocks(r draw.Rect, k int) {
 		if race.Running {
 			to.Rules = append(to.Rules, chart.Rule{At: float64(now) + 0.5, Vertical: true, Role: themes.Faint})
 		}
-		p.letters(to, first, last, 0, pick.Each(race.Blocks, func(b *racestat.Block) mark {
+		p.letters(to, first, last, pick.Each(race.Blocks, func(b *racestat.Block) mark {
 			return mark{b.N - 1, b.Lane, b.Values[f], !b.Values[f].OK}
 		}))
 	})
@@ -72,7 +72,7 @@ func (p *picture) blocks(r draw.Rect, k int) {
 // look small.
 const leastRange = 0.1
 
-// mark is a figure of a lane in a pair or block, whose index is at.
+// mark is a figure of a lane in a block, whose index is at.
 type mark struct {
 	at, lane int
 	value    metrics.Value
@@ -80,13 +80,12 @@ type mark struct {
 }
 
 // letters draws marks from first to last as the letters of their lanes, at the heights of
-// their values. A failure, longer than any success, is a sign at the top. The axis holds
-// the values from index counted on.
-func (p *picture) letters(to *chart.Plot, first, last, counted int, marks []mark) {
+// their values. A failure, longer than any success, is a sign at the top.
+func (p *picture) letters(to *chart.Plot, first, last int, marks []mark) {
 	to.X = chart.Axis{Min: float64(first), Max: float64(last)}
 	lo, hi := math.Inf(1), 0.0
 	for _, m := range marks {
-		if m.value.OK && m.at >= counted {
+		if m.value.OK {
 			lo, hi = min(lo, m.value.V), max(hi, m.value.V)
 		}
 	}

@@ -74,7 +74,7 @@ func TestRecordedLaneIsAligned(t *testing.T) {
 // begins with the dropped pair.
 func TestPairsArePaged(t *testing.T) {
 	v := sceneOf("undecided")
-	for back, want := range map[int][2]string{0: {"20–30 of 30", " 30 "}, 11: {"9–19 of 30", " 19 "}, 999: {"1–10 of 30", "dropped"}} {
+	for back, want := range map[int][2]string{0: {"17–30 of 30", " 30 "}, 11: {"6–19 of 30", " 19 "}, 999: {"1–13 of 30", "dropped"}} {
 		v.Back = back
 		text := frame(v, 120, 40).Plain()
 		for _, w := range want {

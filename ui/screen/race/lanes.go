@@ -58,9 +58,9 @@ func (p *picture) phaseWords(i int) (string, themes.Role) {
 	case t.Live:
 		return "live, waits", themes.Good
 	case t.over() && p.v.Heat.Pair > 0 && p.first(i):
-		return p.Join("first, ", p.Ms(t.Total.V)), themes.Good
+		return p.Join("ended first, ", p.Ms(t.Total.V)), themes.Good
 	case t.over():
-		return p.Ms(t.Total.V), themes.Dim
+		return p.Join("ended, ", p.Ms(t.Total.V)), themes.Dim
 	case t.Has && t.Chunks > 0:
 		return count, themes.Dim
 	case t.Has:
@@ -71,9 +71,9 @@ func (p *picture) phaseWords(i int) (string, themes.Role) {
 	return "", themes.Dim
 }
 
-// longestPhase is the width of "live, 120 of 200", which must not come and go with
+// longestPhase is the width of "ended first, 1.28 s", which must not come and go with
 // its number, and titleRest that of what else stands in a title.
-const longestPhase, titleRest = 16, 12
+const longestPhase, titleRest = 19, 12
 
 // lane draws one column, with the label in its title or in a row of its own.
 func (p *picture) lane(r draw.Rect, i int, span float64, titled bool) {
@@ -90,14 +90,14 @@ func (p *picture) lane(r draw.Rect, i int, span float64, titled bool) {
 		_, in = in.SplitV(1)
 		l = p.Row(in, 0)
 	}
+	p.figures(&l, i)
 	if !p.v.Race.Began.Known() { // what will race
-		y := 0
+		y := 1
 		for part := range strings.SplitSeq(report.RaceDetail(&p.v.Race.Lanes[i]), " · ") {
 			y += p.Wrapped(in, y, in.H-y, themes.Dim, part)
 		}
 		return
 	}
-	p.figures(&l, i)
 	bars := p.bars(in.W, in.H-1)
 	text := draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1 - bars}
 	switch {
@@ -111,7 +111,25 @@ func (p *picture) lane(r draw.Rect, i int, span float64, titled bool) {
 	}
 	if in.H > 2 {
 		p.strip(draw.Rect{X: in.X, Y: in.Bottom() - bars, W: in.W, H: bars}, t, span)
+		p.stripLegend(p.Line(in.X, r.Bottom()-1, in.W), span)
 	}
+}
+
+// stripLegend writes in the lower border of a lane what the strip above it shows, and where its
+// time axis ends.
+func (p *picture) stripLegend(l line, span float64) {
+	end := p.Join(" ", p.Ms(span), " ")
+	l.End -= draw.Width(end) + 1
+	if l.Left() < draw.Width(" ░ wait █ text ") {
+		return
+	}
+	l.Write(themes.Dim, " ")
+	l.Set(themes.Prefill, p.Glyphs.LightShade)
+	l.Write(themes.Dim, " wait ")
+	l.Set(themes.Decode, p.Glyphs.Block)
+	l.Write(themes.Dim, " text ")
+	l.Whole(themes.Dim, "(higher: longer gaps) ")
+	p.Grid.Text(l.End, l.Y, end, themes.Dim, draw.Width(end))
 }
 
 // figures writes TTFT and speed of a lane.
@@ -134,7 +152,7 @@ func (p *picture) figures(l *line, i int) {
 
 // textWidth is about the columns of a token of English text, mostBars the largest height of
 // the bars, in rows.
-const textWidth, mostBars = 5, 6
+const textWidth, mostBars = 5, 3
 
 // textRows is how many rows of w columns the longest answer takes; 0 is not known.
 func (p *picture) textRows(w int) int {
@@ -164,15 +182,16 @@ func (p *picture) strip(r draw.Rect, t *Track, span float64) {
 	col := func(ms float64) int { return min(int(ms/span*float64(r.W)), r.W-1) }
 	shown := format.Either(t.All && t.Total.OK, t.Total.V, float64(t.After)/1e6)
 	first := format.Either(shown > 0, col(shown)+1, 0)
-	if len(t.Gaps) > 0 {
-		first = col(t.Gaps[0].To)
+	if len(t.Gaps) > 0 { // no wait is too short to be seen
+		first = max(col(t.Gaps[0].To), 1)
 	}
+	at := func(ms float64) int { return max(col(ms), first) }
 	p.Grid.Across(x, y, first, p.Glyphs.LightShade, themes.Prefill)
 	worst := 0.0
 	for i := 1; i < len(t.Gaps); i++ {
 		gap := t.Gaps[i]
-		c := col(gap.To)
-		if i == 1 || c != col(t.Gaps[i-1].To) {
+		c := at(gap.To)
+		if i == 1 || c != at(t.Gaps[i-1].To) {
 			worst = 0
 		}
 		worst = max(worst, gap.To-gap.From)

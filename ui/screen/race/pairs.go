@@ -1,90 +1,97 @@
 package race
 
 import (
+	"tokscope/metrics/racestat"
 	"tokscope/themes"
-	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
+	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
-// pairs draws the chosen figure of every lane and pair, the newest at the right.
+// numberW and cellW are the widths of the number of a pair, and of a lane's letter and figure.
+const numberW, cellW = 5, 2 + format.DurationWidth + 2
+
+// pairs draws the chosen figure of the pairs, a row each, the newest first: what each lane took,
+// and the ratios to the chosen lane on the axis of the verdicts.
 func (p *picture) pairs(r draw.Rect) {
 	if r.Empty() {
 		return
 	}
 	p.Grid.Target(r, onPairs)
-	race, f := &p.v.Race, p.v.Figure
-	const nameW, cellW = 3, format.DurationWidth + 3
-	room := max((r.Inner().W-nameW)/cellW, 1)
-	p.room = room
-	back := min(p.v.Back, max(len(race.Rounds)-room, 0))
-	last := len(race.Rounds) - back
-	first := max(last-room, 0)
-	which := "newest right"
-	if len(race.Rounds) > room {
+	race := &p.v.Race
+	all := len(race.Rounds)
+	p.room = max(r.H-2, 1)
+	last := all - min(p.v.Back, max(all-p.room, 0))
+	first := max(last-p.room, 0)
+	which := format.If(all > 0, "newest first")
+	if all > p.room {
 		which = p.Join(p.Count(max(race.Rounds[first].N-1, 1)), "–", p.Count(race.Rounds[last-1].N-1),
-			" of ", p.Count(race.Rounds[len(race.Rounds)-1].N-1), ", newest right")
+			" of ", p.Count(race.Rounds[all-1].N-1), ", newest first")
 	}
-	in := p.Box(r, themes.Border, p.Join("pairs: ", f.Label(), ", ms"), which)
-	if len(race.Rounds) == 0 {
-		p.Wrapped(in, 0, in.H, themes.Dim,
-			"Each pair is one request to every lane, in an order that is drawn. The first one warms up and is dropped.")
+	title := format.Either(race.Began.Known(), p.Join("pairs: ", p.v.Figure.Label()), "what will happen")
+	in := p.Box(r, themes.Border, title, which)
+	if all == 0 {
+		p.plan(in)
 		return
 	}
-	x := in.X + nameW
-	for i := first; i < last; i++ {
-		round := &race.Rounds[i]
-		name := format.Either(round.Dropped, "dropped", p.Count(round.N-1))
-		p.Grid.Right(x+cellW-1, in.Y, name, themes.Dim, cellW)
-		best := round.Best(f)
-		for lane := range round.Results {
-			y := in.Y + 1 + lane
-			if y >= in.Bottom() {
-				break
-			}
-			role := themes.Text
-			switch {
-			case round.Dropped:
-				role = themes.Dim
-			case round.Results[lane].Failed():
-				role = themes.Bad
-			case lane == best:
-				role = themes.Strong
-			}
-			p.Grid.Right(x+cellW-1, y, report.PairCell(round, f, lane), role, cellW)
-			if lane == best && !round.Dropped {
-				p.Grid.Set(x+cellW-1, y, '*', themes.Good)
-			}
-		}
-		x += cellW
-	}
-	for lane := range race.Lanes {
-		l := p.Row(in, 1+lane)
-		l.Write(themes.Strong, say.RaceLetter(lane))
-	}
-	_, rest := in.SplitV(len(race.Lanes) + 1)
-	if rest.H > leastChart {
-		p.pairChart(rest, first, last)
-	} else if rest.H > 0 {
-		l := p.Row(in, in.H-1)
-		l.Cut(themes.Dim, "* shortest of its pair")
+	for i := last - 1; i >= first; i-- {
+		p.pair(in, last-1-i, &race.Rounds[i])
 	}
 }
 
-// pairChart draws the chosen figure of the pairs in the table.
-func (p *picture) pairChart(r draw.Rect, first, last int) {
-	race, f := &p.v.Race, p.v.Figure
-	version := uint64(race.Began)<<40 + uint64(last)<<24 + uint64(first)<<8 + uint64(f)
-	p.charts[0].Draw(p.Grid, r, p.Glyphs, version, func(to *chart.Plot) {
-		var marks []mark
-		for i := range race.Rounds {
-			for lane := range race.Rounds[i].Results {
-				of := &race.Rounds[i].Results[lane]
-				marks = append(marks, mark{i, lane, of.Values[f], of.Failed()})
-			}
+// pair draws one of the pairs in row y. One that is left out has no place on the axis.
+func (p *picture) pair(in draw.Rect, y int, round *racestat.Round) {
+	f, of := p.v.Figure, &round.Results[p.v.Reference]
+	l := p.Row(in, y)
+	shown := p.v.Heat.Pair > 0 && p.v.Heat.Pair == round.N-1
+	l.Slot(themes.Strong, format.If(shown, string(p.Glyphs.Ghost)), 1)
+	l.Slot(themes.Dim, format.If(!round.Dropped, p.Count(round.N-1)), numberW-1)
+	best := round.Best(f)
+	for lane := range round.Results {
+		role := themes.Text
+		switch {
+		case round.Dropped:
+			role = themes.Dim
+		case round.Results[lane].Failed():
+			role = themes.Bad
+		case lane == best:
+			role = themes.Strong
 		}
-		p.letters(to, first, last, 1, marks) // the first pair is dropped
-	})
+		l.Slot(themes.Dim, say.RaceLetter(lane), 2)
+		p.Grid.Right(l.X+format.DurationWidth, l.Y, report.PairCell(round, f, lane), role, format.DurationWidth)
+		l.Skip(cellW - 2)
+	}
+	axis := axisOf(in)
+	switch {
+	case l.X > axis.X:
+	case round.Dropped:
+		l.To(axis.X)
+		l.Whole(themes.Dim, "dropped: it warms up")
+	default:
+		scale, several := p.words.scale.over(axis.W), len(round.Results) > racestat.MinLanes
+		scale.one(p, axis, l.Y)
+		for lane := range round.Results {
+			x, a := round.Results[lane].Values[f], of.Values[f]
+			if lane == p.v.Reference || round.Results[lane].Failed() || of.Failed() || !x.OK || !a.OK {
+				continue
+			}
+			letter := rune(say.RaceLetter(lane)[0])
+			scale.mark(p, axis, l.Y, x.V/a.V, format.Either(several, letter, p.Glyphs.Dot), themes.Text)
+		}
+	}
+}
+
+// plan says before the first pair what will happen, with blank rows between where there is room.
+func (p *picture) plan(in draw.Rect) {
+	race, y := &p.v.Race, 0
+	prompt := sanitize.Line(say.Prompt(&race.Work), 400)
+	for _, text := range []string{
+		"Each pair asks every lane once, in drawn order; the first pair is dropped.",
+		say.RaceBounds(race),
+		format.If(race.Work.Prompt != "", "Each request asks: “"+prompt+"”"),
+	} {
+		y += p.Wrapped(in, y, in.H, themes.Text, text) + format.Either(in.H >= 10, 1, 0)
+	}
 }

@@ -23,7 +23,7 @@ type picture struct {
 	kept  draw.Memo[wordsKey, words]
 	room  int // pairs that the table shows; 0 while it is not drawn
 
-	charts [len(racestat.Swapped)]chart.Chart // of the blocks; the first of pairs
+	charts [len(racestat.Swapped)]chart.Chart // of the blocks
 }
 
 type line = draw.Line
@@ -33,8 +33,11 @@ type line = draw.Line
 type words struct {
 	sentence string
 	verdicts []verdictRow
-	warnings []note   // what spoils or qualifies the verdicts, in rows
-	report   []string // the rows of the report, for the statistics
+	scale    scale // without its width
+	// Of the verdicts, some have a ratio, an end of an interval, and are of these pairs alone.
+	dots, ends, these bool
+	warnings          []note   // what spoils or qualifies the verdicts, in rows
+	report            []string // the rows of the report, for the statistics
 }
 
 // wordsKey is what the words depend on.
@@ -44,7 +47,7 @@ type wordsKey struct {
 	lanes, width, rows          int
 	figure                      figure.ID
 	running, holding            bool
-	few, statistics             bool
+	few, statistics, scoped     bool
 	proposed                    racestat.Proposal
 }
 
@@ -62,7 +65,6 @@ const (
 	columnW            = 22     // the narrowest column of text; lanes are rows below
 	columnH            = 6      // the lowest one, borders included
 	sentenceH          = 2
-	beforeH            = 8 // of the lanes before a race, borders included
 )
 
 // Draw paints v into r. It covers everything in r and touches nothing outside.
@@ -78,11 +80,11 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	n := len(v.Race.Lanes)
 	few := n > racestat.MinLanes && (n > fewLanes || r.H < tallH)
 	if r.W < compactW || r.H < compactH {
-		p.words = p.wordsOf(r.W, max(r.H-n-2, 1), few)
+		p.words = p.wordsOf(r.W, max(r.H-n-2, 1), few, true)
 		p.essentials(r)
 		return
 	}
-	p.words = p.wordsOf(r.W-2, sentenceH, few)
+	p.words = p.wordsOf(r.W-2, sentenceH, few, v.Statistics)
 	words := &p.words
 	head, body := r.SplitV(sentenceH)
 	p.Wrapped(head.Inset(1, 0), 0, sentenceH, themes.Strong, words.sentence)
@@ -91,11 +93,6 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	verdicts := len(words.verdicts) + 3
 	switch {
 	case n == 0:
-		return
-	case !v.Race.Began.Known():
-		top, rest := body.SplitV(min(max(beforeH, n+2), body.H))
-		p.lanes(top)
-		p.plan(rest)
 		return
 	case v.Statistics:
 		in := p.Box(body, themes.Border, "statistics", "")
@@ -109,7 +106,7 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		return
 	}
 	columns := r.W/n >= columnW
-	least, pairs := format.Either(columns, columnH, n+2), n+format.Either(r.H >= tallH, 5, 3)
+	least, pairs := format.Either(columns, columnH, n+2), format.Either(r.H >= tallH, 8, 5)
 	if body.H-verdicts-pairs < least { // six lanes on a small screen
 		pairs = 0
 	}
@@ -119,7 +116,7 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	if text := p.textRows(r.W/n - 4); columns {
 		need = format.Either(text > 0, 3+text+mostBars, lanes)
 	}
-	if lanes-need >= leastChart || !columns { // what the lanes do not need, a chart of the pairs does
+	if pairs > 0 {
 		lanes = min(lanes, need)
 	}
 	top, rest := body.SplitV(lanes)
@@ -129,14 +126,12 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	p.pairs(low)
 }
 
-// leastChart is the least height of the chart of pairs.
-const leastChart = 5
-
 // mostText is the largest number of rows of text below lanes that are rows.
 const mostText = 6
 
-// wordsOf writes the words, with the sentence in so many rows of width columns.
-func (p *picture) wordsOf(width, rows int, few bool) words {
+// wordsOf writes the words, with the sentence in so many rows of width columns. scoped says in it
+// for which time verdicts hold.
+func (p *picture) wordsOf(width, rows int, few, scoped bool) words {
 	v, r := p.v, &p.v.Race
 	requests := 0
 	for i := range r.Lanes {
@@ -145,10 +140,16 @@ func (p *picture) wordsOf(width, rows int, few bool) words {
 	key := wordsKey{
 		began: r.Began, rounds: len(r.Rounds) + len(r.Blocks), requests: requests,
 		reference: v.Reference, lanes: len(r.Lanes), figure: v.Figure, few: few, proposed: v.Proposed,
-		statistics: v.Statistics, running: r.Running, holding: r.Holding, width: width, rows: rows,
+		statistics: v.Statistics, scoped: scoped, running: r.Running, holding: r.Holding, width: width, rows: rows,
 	}
 	return p.kept.Of(key, func(wordsKey) words {
-		w := words{sentence: say.RaceSentenceFit(r, v.Proposed, width, rows), verdicts: verdictRows(v, few)}
+		w := words{sentence: say.RaceSentenceFit(r, v.Proposed, scoped, width, rows), verdicts: verdictRows(v, few)}
+		w.scale = scaleOf(w.verdicts, v)
+		for i := range w.verdicts {
+			of := &w.verdicts[i].Verdict
+			w.dots, w.ends = w.dots || of.Ratio > 0, w.ends || bounded(of)
+			w.these = w.these || say.RaceScope(of, r.Band) != ""
+		}
 		if v.Statistics {
 			_, numbers, _ := strings.Cut(report.Race(r, v.By, true).Text(width-2), "\n\n")
 			w.report = strings.Split(numbers, "\n")
@@ -162,20 +163,6 @@ func (p *picture) wordsOf(width, rows int, few bool) words {
 		}
 		return w
 	})
-}
-
-// plan says before a race what will happen in it.
-func (p *picture) plan(r draw.Rect) {
-	race := &p.v.Race
-	in := p.Box(r, themes.Border, "what will happen", "")
-	y := p.Wrapped(in, 0, in.H, themes.Text, "Each pair is one request to every lane, one after the other, "+
-		"in an order that is drawn; the first pair warms up and is dropped. The race ends when it is decided.")
-	if bounds := say.RaceBounds(&p.v.Race.Bounds); bounds != "" {
-		y += p.Wrapped(in, y, in.H-y, themes.Dim, bounds)
-	}
-	if text := sanitize.Line(say.Prompt(&race.Work), 400); race.Work.Prompt != "" {
-		p.Wrapped(in, y+1, in.H-y-1, themes.Dim, "Prompt: “"+text+"”")
-	}
 }
 
 // status is the last row: why the race ended, what is shown again.

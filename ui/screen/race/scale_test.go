@@ -13,9 +13,9 @@ import (
 	"tokscope/ui/draw"
 )
 
-// TestIntervalIsWhole draws random verdicts on their common axis: each end of an interval is
-// its mark in the column of its value, or an arrow where it has no place on the axis, and
-// only a ratio on the axis has a dot.
+// TestIntervalIsWhole draws random verdicts on their common axis: the ratio is a dot in its column,
+// each end of an interval is its mark in the column of its value, or an arrow where it has no place
+// on the axis, and missing only where the dot, or the other end without a dot, has its column.
 func TestIntervalIsWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var rows []verdictRow
@@ -30,7 +30,10 @@ func TestIntervalIsWhole(t *testing.T) {
 			rows = append(rows, verdictRow{Verdict: v})
 		}
 		w := rapid.IntRange(8, 120).Draw(t, "width")
-		s, g := scaleOf(rows, w), draw.New(w, len(rows))
+		s, g := scaleOf(rows, &View{}).over(w), draw.New(w, len(rows))
+		column := func(ratio float64) int { // the axis, written once more
+			return int(math.Round(min(max((math.Log(ratio)+s.lo)/(s.lo+s.hi), 0), 1) * float64(w-1)))
+		}
 		p := &picture{}
 		p.Begin(g, themes.UnicodeGlyphs())
 		for y := range rows {
@@ -38,18 +41,18 @@ func TestIntervalIsWhole(t *testing.T) {
 			s.interval(p, g.Bounds(), y, v)
 			dot := -1
 			if math.Abs(math.Log(v.Ratio)) <= math.Log(1e4) {
-				dot = s.column(v.Ratio)
+				dot = column(v.Ratio)
 			}
 			for _, end := range []struct {
 				of           float64
 				mark, beyond string
 				edge         int
 			}{{v.Lo, "├", "←", 0}, {v.Hi, "┤", "→", w - 1}} {
-				want, x := end.mark, s.column(end.of)
+				want, x := end.mark, column(end.of)
 				if math.Abs(math.Log(end.of)) > math.Log(1e4) {
 					want, x = end.beyond, end.edge
 				}
-				same := s.column(v.Lo) == s.column(v.Hi)
+				same := dot < 0 && column(v.Lo) == column(v.Hi)
 				if got, _ := g.At(x, y); got != want && x != dot && !same {
 					t.Fatalf("%v in %v to %v: %q in column %d, want %q", v.Ratio, v.Lo, v.Hi, got, x, want)
 				}

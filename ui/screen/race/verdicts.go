@@ -35,17 +35,20 @@ const fewLanes = 3
 func verdictRows(v *View, few bool) []verdictRow {
 	var rows []verdictRow
 	r := &v.Race
-	for _, f := range racestat.Figures {
+	for _, f := range format.Either(r.Swap != nil, racestat.Swapped[:], racestat.Figures[:]) {
 		if few && f != v.Figure && f != figure.Failures {
 			continue
 		}
 		for lane := range r.Lanes {
 			w, ok := r.Verdict(f, v.Reference, lane)
-			if !ok || f == figure.Failures && w.State == racestat.None {
+			if lane == v.Reference || f == figure.Failures && (!ok || w.State == racestat.None) {
 				continue
 			}
-			row := verdictRow{Verdict: w, state: say.RaceState(&w, say.RaceLetter, r),
+			row := verdictRow{Verdict: w, state: "not yet: " + measures[f],
 				name: shortFigure(f) + format.If(len(r.Lanes) > racestat.MinLanes, " "+say.RaceLetter(lane))}
+			if ok {
+				row.state = say.RaceStanding(&w, say.RaceLetter, r)
+			}
 			_, low, _, ahead := w.Factor()
 			switch {
 			case w.Worth(r.Band), w.State == racestat.Equal:
@@ -66,6 +69,12 @@ func shortFigure(f figure.ID) string {
 	return cmp.Or(map[figure.ID]string{figure.Longest: "gap", figure.Failures: "failed"}[f], f.Label())
 }
 
+// measures says what a time will be.
+var measures = map[figure.ID]string{
+	figure.TTFT: "the wait for the first token", figure.TPOT: "the time per token after it",
+	figure.Total: "all of the request", figure.Longest: "the longest gap between chunks",
+}
+
 // warningRoles are those of the notes of a report that stand beside the verdicts; all others
 // are among the statistics.
 var warningRoles = map[string]themes.Role{
@@ -77,43 +86,61 @@ func (p *picture) verdicts(r draw.Rect) {
 	if r.Empty() {
 		return
 	}
-	race := &p.v.Race
-	right := p.Join(say.RaceLetter(p.v.Reference), "'s time is 1; ",
-		format.Either(race.Swap != nil, "mean", "median"), " and range of ", say.RaceAmount(race))
-	in := p.Box(r, themes.Border, "verdicts", format.If(race.Pairs()+len(race.Blocks) > 0, right))
-	const nameW = 9
-	stateW := 40
-	if in.W >= 100 {
-		stateW = 64 // "○ A 12x ahead, not certain yet; ~5 more pairs until decided"
-	}
-	chart := draw.Rect{X: in.X + nameW, Y: in.Y, W: in.W - nameW - stateW - 2, H: min(len(p.words.verdicts)+1, in.H)}
-	scale := scaleOf(p.words.verdicts, chart.W)
-	scale.ticks(p, chart)
-	for i := range p.words.verdicts {
-		row := &p.words.verdicts[i]
+	race, words := &p.v.Race, &p.words
+	in := p.Box(r, themes.Border, "verdicts", p.legend())
+	axis := axisOf(in)
+	scale := words.scale.over(axis.W)
+	scale.ticks(p, axis)
+	for i := range words.verdicts {
+		row := &words.verdicts[i]
 		y := i + 1
 		if y >= in.H {
 			return
 		}
 		l := p.Row(in, y)
+		l.End = axis.X - 1
 		l.Slot(themes.Text, row.name, nameW)
-		if row.Figure != figure.Failures {
-			scale.interval(p, chart, in.Y+y, &row.Verdict)
-		} else {
-			text := p.Join(p.Count(race.Lanes[row.A].Lost), " against ",
-				p.Count(race.Lanes[row.B].Lost), " of ", p.Count(race.Lanes[row.A].Counted))
-			p.Grid.Text(chart.X, in.Y+y, text, themes.Text, chart.W)
-		}
-		l.To(chart.Right() + 1)
 		l.Set(row.role, format.Either(row.role == themes.Good, p.Glyphs.Check, p.Glyphs.Ring))
 		l.Skip(1)
 		l.Clauses(row.role, row.state)
+		if row.Figure != figure.Failures {
+			scale.interval(p, axis, in.Y+y, &row.Verdict)
+			continue
+		}
+		text := p.Join(p.Count(race.Lanes[row.A].Lost), " against ",
+			p.Count(race.Lanes[row.B].Lost), " of ", p.Count(race.Lanes[row.A].Counted))
+		p.Grid.Text(axis.X, in.Y+y, text, themes.Text, axis.W)
 	}
-	_, rest := in.SplitV(len(p.words.verdicts) + 1)
-	for i, n := range p.words.warnings {
+	_, rest := in.SplitV(len(words.verdicts) + 1)
+	for i, n := range words.warnings {
 		l := p.Row(rest, i)
 		l.Raw(n.role, n.text)
 	}
+}
+
+// legend says what the axis shows: the time that is 1, and of what is drawn what it is and for
+// which pairs it holds.
+func (p *picture) legend() string {
+	race, words := &p.v.Race, &p.words
+	text := p.Join(format.If(words.these, p.Join("in these ", say.RaceAmount(race), "; ")),
+		say.RaceLetter(p.v.Reference), "'s time is 1")
+	if words.dots {
+		text = p.Join(text, "; ", string(p.Glyphs.Dot), format.Either(race.Swap != nil, " mean", " median"))
+	}
+	if words.ends {
+		text = p.Join(text, ", ", string(p.Glyphs.TeeL), string(p.Glyphs.TeeR), " range")
+	}
+	return text
+}
+
+// nameW is the width of the name of a verdict.
+const nameW = 9
+
+// axisOf is the place of the axis in a box of the verdicts or the pairs, right of their words: where
+// there is room, of "○ A 12x ahead, not certain yet; ~5 more pairs until decided".
+func axisOf(in draw.Rect) draw.Rect {
+	words := nameW + format.Either(in.W >= 100, 64, 42)
+	return draw.Rect{X: in.X + words, Y: in.Y, W: max(in.W-words, 0), H: in.H}
 }
 
 // scale is the logarithmic axis of the ratios.
@@ -123,16 +150,35 @@ type scale struct {
 }
 
 // The axis shows at least leastSpan around 1 at both sides, and of what is drawn all within
-// mostSpan.
+// mostSpan. It has at least leastAxis columns.
 var leastSpan, mostSpan = math.Log(1.1), math.Log(1e4)
 
-// scaleOf fits the axis to the verdicts.
-func scaleOf(rows []verdictRow, w int) scale {
-	s := scale{lo: leastSpan, hi: leastSpan, w: w}
+const leastAxis = 8
+
+// over is the axis over w columns.
+func (s scale) over(w int) scale { return scale{s.lo, s.hi, w} }
+
+// hold widens the axis to hold a ratio that has a place on it.
+func (s *scale) hold(ratio float64) {
+	if l := math.Log(ratio) * 1.1; onAxis(ratio) {
+		s.lo, s.hi = max(s.lo, -l), max(s.hi, l)
+	}
+}
+
+// scaleOf fits the axis to the verdicts, and to the chosen figure of the pairs.
+func scaleOf(rows []verdictRow, v *View) scale {
+	s := scale{lo: leastSpan, hi: leastSpan}
 	for i := range rows {
-		for _, x := range []float64{rows[i].Lo, rows[i].Ratio, rows[i].Hi} {
-			if l := math.Log(x) * 1.1; onAxis(x) {
-				s.lo, s.hi = max(s.lo, -l), max(s.hi, l)
+		s.hold(rows[i].Lo)
+		s.hold(rows[i].Ratio)
+		s.hold(rows[i].Hi)
+	}
+	for i := range v.Race.Rounds {
+		round := &v.Race.Rounds[i]
+		of := &round.Results[v.Reference]
+		for lane := range round.Results {
+			if x := &round.Results[lane]; !round.Dropped && !x.Failed() && !of.Failed() {
+				s.hold(x.Values[v.Figure].V / of.Values[v.Figure].V)
 			}
 		}
 	}
@@ -149,13 +195,13 @@ func (s scale) column(ratio float64) int {
 var marks = []float64{1, 2, 0.5, 10, 0.1, 5, 0.2, 100, 0.01, 1000, 0.001, 20, 0.05, 50, 0.02,
 	1.5, 0.7, 1.25, 0.8, 1.1, 0.9, 1.05, 0.95}
 
-// ticks writes the axis: 1 first, then what has room.
+// ticks writes the axis: 1 first, then, once there is a ratio, what has room.
 func (s scale) ticks(p *picture, r draw.Rect) {
-	if s.w < 8 {
+	if s.w < leastAxis {
 		return
 	}
 	taken := make([]bool, s.w+1)
-	for _, m := range marks {
+	for _, m := range marks[:format.Either(p.words.dots, len(marks), 1)] {
 		if l := math.Log(m); l < -s.lo || l > s.hi {
 			continue
 		}
@@ -171,26 +217,44 @@ func (s scale) ticks(p *picture, r draw.Rect) {
 	}
 }
 
-// interval draws a verdict: its interval with the median ratio, and the line at 1.
-// An end that the axis does not hold is an arrow at the edge.
-func (s scale) interval(p *picture, r draw.Rect, y int, v *racestat.Verdict) {
-	if s.w < 8 {
+// one draws the line at 1 in a row.
+func (s scale) one(p *picture, r draw.Rect, y int) {
+	if s.w >= leastAxis {
+		p.Grid.Set(r.X+s.column(1), y, p.Glyphs.Burst, themes.Faint)
+	}
+}
+
+// mark draws a sign at a ratio. Where the axis does not hold that, it is an arrow at the edge.
+func (s scale) mark(p *picture, r draw.Rect, y int, ratio float64, sign rune, role themes.Role) {
+	if s.w < leastAxis {
 		return
 	}
-	p.Grid.Set(r.X+s.column(1), y, p.Glyphs.Burst, themes.Faint)
+	if !onAxis(ratio) {
+		sign = format.Either(ratio < 1, p.Glyphs.Left, p.Glyphs.Right)
+	}
+	p.Grid.Set(r.X+s.column(ratio), y, sign, role)
+}
+
+// interval draws a verdict: the line at 1, its interval, and the ratio, before which an end in
+// the same column stands back.
+func (s scale) interval(p *picture, r draw.Rect, y int, v *racestat.Verdict) {
+	s.one(p, r, y)
 	if !(v.Ratio > 0) {
 		return
 	}
 	role := format.Either(v.State == racestat.Decided || v.State == racestat.Equal, themes.Accent, themes.Dim)
-	if from, to := s.column(v.Lo), s.column(v.Hi); v.Lo > 0 || !math.IsInf(v.Hi, 1) {
+	if from, to := s.column(v.Lo), s.column(v.Hi); s.w >= leastAxis && bounded(v) {
 		p.Grid.Across(r.X+from+1, y, to-from-1, p.Glyphs.H, role)
-		p.Grid.Set(r.X+from, y, format.Either(onAxis(v.Lo), p.Glyphs.TeeL, p.Glyphs.Left), role)
-		p.Grid.Set(r.X+to, y, format.Either(onAxis(v.Hi), p.Glyphs.TeeR, p.Glyphs.Right), role)
+		s.mark(p, r, y, v.Lo, p.Glyphs.TeeL, role)
+		s.mark(p, r, y, v.Hi, p.Glyphs.TeeR, role)
 	}
 	if onAxis(v.Ratio) {
-		p.Grid.Set(r.X+s.column(v.Ratio), y, p.Glyphs.Dot, themes.Strong)
+		s.mark(p, r, y, v.Ratio, p.Glyphs.Dot, themes.Strong)
 	}
 }
+
+// bounded reports whether a verdict has an end of its interval.
+func bounded(v *racestat.Verdict) bool { return v.Lo > 0 || v.Hi > 0 && !math.IsInf(v.Hi, 1) }
 
 // onAxis reports whether a ratio has a place on the axis.
 func onAxis(ratio float64) bool { return math.Abs(math.Log(ratio)) <= mostSpan }

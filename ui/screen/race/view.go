@@ -96,6 +96,9 @@ func trackOf(m *metrics.Meter, s *metrics.Stream, live, all bool, after time.Dur
 		last, t.Chunks, text = at, i+1, int(s.Chunks[i].TextEnd)
 	}
 	t.Text = textOf(s, text)
+	if t.over() && metrics.FinishKindOf(s.Finish) == metrics.FinishLimit {
+		t.Text += "…" // the server cut it
+	}
 	return t
 }
 
