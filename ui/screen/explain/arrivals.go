@@ -196,24 +196,17 @@ func (s *timeline) markLines(p *canvas, t *track, y int) {
 		what := s.marks[i].Of(*m, turnWords)
 		n := draw.Width(p.Chrome(what))
 		l := p.Line(x, y, end-x)
-		switch {
-		case x+2+n <= end:
-			l.Set(themes.Accent, p.Glyphs.Down)
-			l.Skip(1)
-			l.Write(themes.Accent, what)
-			free = l.X + 1
-		case x-1-n >= free:
+		before := x+2+n > end && x-1-n >= free
+		if before {
 			l.X = x - 1 - n
 			l.Write(themes.Accent, what)
 			l.To(x)
-			l.Set(themes.Accent, p.Glyphs.Down)
-			free = x + 1
-		default:
-			l.Set(themes.Accent, p.Glyphs.Down)
+		}
+		if l.Set(themes.Accent, p.Glyphs.Down); !before {
 			l.Skip(1)
 			l.Cut(themes.Accent, what)
-			free = l.X
 		}
+		free = l.X + 1
 	}
 }
 
@@ -236,13 +229,11 @@ func (s *timeline) StepAt(x, y int) (uint64, bool) {
 		if t.pools && st.Pool != pool {
 			continue
 		}
-		if best < 0 || t.col(st.Start) > col {
+		begun := t.col(st.Start) <= col
+		if best < 0 || !begun || t.col(st.End) >= col {
 			best = i
 		}
-		if t.col(st.Start) <= col {
-			if t.col(st.End) >= col || best < 0 {
-				best = i
-			}
+		if begun {
 			break
 		}
 	}

@@ -46,7 +46,6 @@ func (s *timeline) block(p *canvas, t *track, body draw.Rect, st *serving.Engine
 	if until < st.End {
 		filled = max(min(t.x(t.col(until)+1), x1), x0)
 	}
-	decode, prefill := themes.Decode, themes.Prefill
 	low := p.now.height(st.Decodes, body.H)
 	high := p.now.height(st.Decodes+st.Prefilled, body.H)
 	rows := 0 // rows of decode below prefill
@@ -58,7 +57,8 @@ func (s *timeline) block(p *canvas, t *track, body draw.Rect, st *serving.Engine
 	}
 	for x := x0; x < x1; x++ {
 		if x >= filled {
-			p.outline(body, x, max(high, (low+7)/8), st.Prefilled > 0)
+			n := min(format.Either(st.Prefilled > 0, max(high, (low+7)/8), 1), body.H)
+			p.Grid.Down(x, body.Bottom()-n, n, p.Glyphs.LightShade, themes.Faint)
 			continue
 		}
 		full := p.Glyphs.Block
@@ -66,26 +66,17 @@ func (s *timeline) block(p *canvas, t *track, body draw.Rect, st *serving.Engine
 			full = p.Glyphs.Parts[5] // without room for a blank column, a slit separates steps
 		}
 		if st.Prefilled == 0 {
-			p.Grid.Bar(x, body.Bottom()-1, body.H, float64(low)/float64(8*body.H), p.Glyphs, decode)
-			p.Grid.Down(x, body.Bottom()-low/8, low/8, full, decode)
+			p.Grid.Bar(x, body.Bottom()-1, body.H, float64(low)/float64(8*body.H), p.Glyphs, themes.Decode)
+			p.Grid.Down(x, body.Bottom()-low/8, low/8, full, themes.Decode)
 			continue
 		}
-		p.Grid.Down(x, body.Bottom()-rows, rows, full, decode)
-		p.Grid.Down(x, body.Bottom()-high, high-rows, p.Glyphs.Shade, prefill)
+		p.Grid.Down(x, body.Bottom()-rows, rows, full, themes.Decode)
+		p.Grid.Down(x, body.Bottom()-high, high-rows, p.Glyphs.Shade, themes.Prefill)
 	}
 	if st.Prefilled == 0 {
 		high = (low + 7) / 8
 	}
 	s.words(p, body, st, x0, filled, high, high-rows)
-}
-
-// outline is what a step under way will be.
-func (p *canvas) outline(body draw.Rect, x, high int, prefill bool) {
-	if !prefill {
-		high = 1
-	}
-	high = min(high, body.H)
-	p.Grid.Down(x, body.Bottom()-high, high, p.Glyphs.LightShade, themes.Faint)
 }
 
 // words writes what a step is into it, where it is wide enough: above a low
@@ -98,16 +89,7 @@ func (s *timeline) words(p *canvas, body draw.Rect, st *serving.EngineStep, x0, 
 	y := body.Bottom() - 1 - high
 	blanks := 0
 	if y < body.Y {
-		y, blanks = body.Y, 6
-		if rows < 2 {
-			blanks = 12
-		}
-		if high >= 3 {
-			y++
-		}
-		if body.H == 1 {
-			y = body.Y
-		}
+		y, blanks = body.Y+format.Either(high >= 3 && body.H > 1, 1, 0), format.Either(rows < 2, 12, 6)
 	}
 	text := p.title(st, room-blanks)
 	if text == "" {

@@ -133,22 +133,19 @@ func (s *client) tailText(p *canvas, r draw.Rect, st *metrics.Stream, last int) 
 }
 
 // gap is the time in ms of engine time between chunk i and the one before, as measured
-// or as the engine made it: a pause is no part of it. ok is false when it is unknown, as
-// within a burst.
-func gap(e *serving.View, w *serving.Watched, i int, measured bool) (ms float64, ok bool) {
+// or as the engine made it: a pause is no part of it. It is unknown within a burst.
+func gap(e *serving.View, w *serving.Watched, i int, measured bool) metrics.Value {
 	if i < 1 || i >= len(w.Stream.Chunks) {
-		return 0, false
+		return metrics.Unknown(metrics.WhyNoGapKnown)
 	}
-	at := made
-	if measured {
-		at = arrival
-		if _, known := w.Stream.Gap(i); !known {
-			return 0, false
-		}
-	}
+	at := format.Either(measured, arrival, made)
+	_, known := w.Stream.Gap(i)
 	from, ok := at(e, w, i-1)
 	to, too := at(e, w, i)
-	return 1e3 * (to - from), ok && too && to >= from
+	if !known && measured || !ok || !too || !(to >= from) {
+		return metrics.Unknown(metrics.WhyNoGapKnown)
+	}
+	return metrics.Known(1e3*(to-from), 1)
 }
 
 // strips are the gaps before the last chunks: as measured, and as the engine
@@ -167,9 +164,7 @@ func (p *canvas) strips(r draw.Rect, w *serving.Watched, last int) {
 	e, longest := &p.v.Explain, 0.0
 	for i := first; i < first+n; i++ {
 		for _, measured := range [...]bool{true, false} {
-			if ms, ok := gap(e, w, i, measured); ok {
-				longest = max(longest, ms)
-			}
+			longest = max(longest, gap(e, w, i, measured).V)
 		}
 	}
 	top := max(chart.Nice(longest), 5)
@@ -191,10 +186,9 @@ func (p *canvas) strips(r draw.Rect, w *serving.Watched, last int) {
 		}
 		for i := range n {
 			x := r.X + label + i
-			ms, ok := gap(e, w, first+i, k == 0)
-			switch {
-			case ok:
-				p.Grid.Bar(x, part.Bottom()-1, high, ms/top, p.Glyphs, themes.Heat(draw.Heat(ms)))
+			switch ms := gap(e, w, first+i, k == 0); {
+			case ms.OK:
+				p.Grid.Bar(x, part.Bottom()-1, high, ms.V/top, p.Glyphs, themes.Heat(draw.Heat(ms.V)))
 			case k == 0:
 				p.Grid.Set(x, part.Bottom()-1, p.Glyphs.Burst, themes.Burst)
 			}
@@ -231,15 +225,7 @@ func (p *canvas) compareTruth(r draw.Rect, w *serving.Watched, last int) {
 		ttft.V = w.EngineTTFT.V + (ttft.V-w.TrueTTFT.V)*slowness(e.Pace())
 	}
 	p.truthRow(p.Row(r, 1), "TTFT", ttft, w.EngineTTFT)
-	p.truthRow(p.Row(r, 2), "gap", gapValue(e, w, last, true), gapValue(e, w, last, false))
-}
-
-// gapValue is gap as a value.
-func gapValue(e *serving.View, w *serving.Watched, i int, measured bool) metrics.Value {
-	if ms, ok := gap(e, w, i, measured); ok {
-		return metrics.Known(ms, 1)
-	}
-	return metrics.Unknown(metrics.WhyNoGapKnown)
+	p.truthRow(p.Row(r, 2), "gap", gap(e, w, last, true), gap(e, w, last, false))
 }
 
 func (p *canvas) truthRow(l line, name string, measured, truth metrics.Value) {

@@ -65,18 +65,17 @@ func (s *timeline) add(t *track, st *serving.EngineStep, until float64) {
 func (s *timeline) denseColumn(p *canvas, t *track, body draw.Rect, e *serving.View, i, top int) {
 	k := &s.cols[i]
 	x, rows := t.r.X+i, body.H-top
-	decode, prefill := themes.Decode, themes.Prefill
 	busy := min((k.prefill+k.decode)/t.column, 1)
 	if k.prefill <= 0 {
-		p.Grid.Bar(x, body.Bottom()-1, rows, busy, p.Glyphs, decode)
+		p.Grid.Bar(x, body.Bottom()-1, rows, busy, p.Glyphs, themes.Decode)
 	} else {
 		low := int(k.decode/t.column*float64(rows) + 0.5)
 		if k.decode > 0 && rows > 1 {
 			low = min(max(low, 1), rows-1)
 		}
 		high := min(max(int(busy*float64(rows)+0.5), low+1), rows)
-		p.Grid.Down(x, body.Bottom()-high, high, p.Glyphs.Shade, prefill)
-		p.Grid.Down(x, body.Bottom()-low, low, p.Glyphs.Block, decode)
+		p.Grid.Down(x, body.Bottom()-high, high, p.Glyphs.Shade, themes.Prefill)
+		p.Grid.Down(x, body.Bottom()-low, low, p.Glyphs.Block, themes.Decode)
 	}
 	if top > 0 && k.longest > 0 {
 		ms := k.longest * 1e3

@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"tokscope/metrics/serving"
 	"tokscope/themes"
@@ -120,7 +121,7 @@ func (p *canvas) figureRows(r draw.Rect) {
 			at, r = r.SplitH(r.W / (4 - i))
 		}
 		in := p.Box(at, themes.Border, f.name, format.Either(i == 0, p.requests(at.W-14), ""))
-		text, unit := cutUnit(f.text(p, f.taken))
+		text, unit, _ := strings.Cut(f.text(p, f.taken), " ")
 		unit = cmp.Or(unit, f.unit(), "ms")
 		n := p.Grid.Big(in.X, in.Y, text, p.Glyphs, f.role, in.W)
 		l := p.Row(in, 2)

@@ -63,9 +63,7 @@ func (p *canvas) kvMap(area draw.Rect, st *serving.EngineStep, blocks int) {
 		p.Grid.Set(area.X, area.Y, p.Glyphs.Parts[0], themes.Text)
 		k = 1
 	}
-	for ; k < n; k++ {
-		p.Grid.Set(area.X+k%area.W, area.Y+k/area.W, p.Glyphs.Bullet, themes.Faint)
-	}
+	fill(float64(blocks), p.Glyphs.Bullet, themes.Faint)
 }
 
 // shade returns how the blocks of request id are drawn: neighbors differ by

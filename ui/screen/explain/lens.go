@@ -13,8 +13,7 @@ import (
 type glass struct {
 	panel lens.Panel
 	board lens.Board
-	known bool
-	seen  uint64 // version of the figures used
+	seen  uint64 // version of the figures used; 0 before any
 	as    LensAs
 	now   slo.LensFigures
 	past  slo.LensFigures
@@ -61,8 +60,8 @@ func (s *picture) look(p *canvas, as LensAs) {
 		return
 	}
 	l, n := &s.lens, &s.now
-	if !l.known || l.seen != n.version || l.as != as {
-		l.known, l.seen, l.as = true, n.version, as
+	if l.seen != n.version || l.as != as {
+		l.seen, l.as = n.version, as
 		l.now, l.past = slo.LensOfEngine(&n.view.Figures, n.view.Knobs.Output), slo.LensFigures{}
 		// during computation it belongs to the previous knobs
 		if !n.view.Busy && (as == LensBox || n.view.Figures.Requests == 0) {

@@ -16,7 +16,7 @@ type side struct {
 	axis, short string
 	role        themes.Role
 	of          func(*serving.CurvePoint) metrics.Value
-	scale       func(a *chart.Axis, top float64)
+	percent     bool // of all
 }
 
 // What each user has and what all have together, or the share of requests that met
@@ -24,18 +24,18 @@ type side struct {
 var (
 	speedSides = [2]side{
 		{"per user, tok/s", "per user", themes.PerUser,
-			func(q *serving.CurvePoint) metrics.Value { return q.Speed }, (*chart.Axis).Linear},
+			func(q *serving.CurvePoint) metrics.Value { return q.Speed }, false},
 		{"aggregate, tok/s", "aggregate", themes.Aggregate,
-			func(q *serving.CurvePoint) metrics.Value { return q.Total }, (*chart.Axis).Linear},
+			func(q *serving.CurvePoint) metrics.Value { return q.Total }, false},
 	}
 	goodSides = [2]side{
 		{"meet both, %", "both met", themes.PerUser, func(q *serving.CurvePoint) metrics.Value {
 			v := q.Good
 			v.V *= 100
 			return v
-		}, func(a *chart.Axis, _ float64) { a.Span(0, 100, 2, chart.Number) }},
+		}, true},
 		{"goodput, req/s", "goodput", themes.Aggregate,
-			func(q *serving.CurvePoint) metrics.Value { return q.GoodRate }, (*chart.Axis).Linear},
+			func(q *serving.CurvePoint) metrics.Value { return q.GoodRate }, false},
 	}
 )
 
@@ -93,7 +93,11 @@ func plotSides(p *canvas, to *chart.Plot, curve []serving.CurvePoint, sides *[2]
 			}
 			line.Points = append(line.Points, mark)
 		}
-		sides[k].scale(format.Either(right, &to.Right, &to.Left), top)
+		if axis := format.Either(right, &to.Right, &to.Left); sides[k].percent {
+			axis.Span(0, 100, 2, chart.Number)
+		} else {
+			axis.Linear(top)
+		}
 		first := format.Either(right, best/2, min(2, len(curve)-1)) // where it rises, or begins
 		for i, at := range line.Points[first:min(first+2, len(curve))] {
 			to.Notes = append(to.Notes, chart.Note{X: at.X, Y: at.Y, Right: right, Left: right, Role: line.Role,

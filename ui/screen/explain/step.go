@@ -76,7 +76,7 @@ func (p *canvas) uses(in draw.Rect, y int, st *serving.EngineStep) {
 
 // bigStep is the duration in large numerals, and what the step is beside it.
 func (p *canvas) bigStep(in draw.Rect, st *serving.EngineStep) {
-	num, unit := cutUnit(p.Ms((st.End - st.Start) * 1e3))
+	num, unit, _ := strings.Cut(p.Ms((st.End-st.Start)*1e3), " ")
 	n := p.Grid.Big(in.X, in.Y, num, p.Glyphs, themes.Figure, in.W)
 	l := p.Row(in, 2)
 	l.Skip(n + 1)
@@ -97,12 +97,6 @@ func (p *canvas) bound(l *line, role themes.Role, st *serving.EngineStep) {
 	if !l.Whole(role, p.binds(st)) && st.Binds != "" {
 		l.Cut(role, p.Join(st.Binds, "-bound"))
 	}
-}
-
-// cutUnit splits a figure and its unit.
-func cutUnit(s string) (num, unit string) {
-	num, unit, _ = strings.Cut(s, " ")
-	return num, unit
 }
 
 // batchWords is what is in the batch, in fewer words where room columns are too few.

@@ -219,8 +219,7 @@ func (s *timeline) gutter(p *canvas, in, body draw.Rect, pool string) {
 	if body.H < 1 {
 		return
 	}
-	l := p.Row(draw.Rect{X: in.X, Y: body.Y, W: gutter - 1, H: body.H}, 0)
-	low := p.Row(draw.Rect{X: in.X, Y: body.Y, W: gutter - 1, H: body.H}, body.H-1)
+	l, low := p.Line(in.X, body.Y, gutter-1), p.Line(in.X, body.Bottom()-1, gutter-1)
 	switch {
 	case pool != "":
 		l.Write(themes.Text, pool)

@@ -39,11 +39,10 @@ func (s *tour) tour(p *canvas, r draw.Rect) {
 	for _, text := range t.Lesson.Text {
 		said += p.lines(p.lesson(text), in.W)
 	}
-	table := stagesIn(t, in.W, false)
-	s.textCut = room-table.rows()-1 < said
-	table = stagesIn(t, in.W, true)
+	table, short := stagesIn(t, in.W, true), stagesIn(t, in.W, false)
+	s.textCut = room-short.rows()-1 < said
 	if table.rows()+said+1 > room {
-		table = stagesIn(t, in.W, false)
+		table = short
 	}
 	if left := room - table.rows() - 1; left > 0 && said > 0 {
 		y++
