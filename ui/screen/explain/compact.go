@@ -16,7 +16,13 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 		rows, r = r.SplitV(n)
 		return rows
 	}
-	s.compactState(p, p.Row(next(1), 0))
+	l := p.Row(next(1), 0)
+	p.running(&l)
+	if n := l.Left(); slowed(&p.v.Explain) {
+		l.Whole(themes.Warn, p.overloaded(n))
+	} else if n > 14 {
+		l.Field(themes.Dim, p.seconds(p.v.Explain.Clock), min(n, 19))
+	}
 	p.knobRows(next(1), 0, optionsShown(p.v))
 	figures := p.now.effects()
 	p.figuresIn(p.Row(next(1), 0), figures[:2])
@@ -32,7 +38,7 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 		rows = p.lines(text, r.W)
 	}
 	st := s.now.step
-	if l := p.Row(next(1), 0); st == nil {
+	if l = p.Row(next(1), 0); st == nil {
 		l.Cut(themes.Dim, p.nothing())
 	} else {
 		l.Write(themes.Figure, p.Ms((st.End-st.Start)*1e3))
@@ -51,16 +57,5 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 	} else if st != nil && r.H >= 2 {
 		rest, _ := r.SplitV(r.H - 2)
 		p.uses(r, p.terms(rest, st)-r.Y, st)
-	}
-}
-
-func (s *picture) compactState(p *canvas, l line) {
-	p.running(&l)
-	n := l.Left()
-	switch {
-	case slowed(&p.v.Explain):
-		l.Whole(themes.Warn, p.overloaded(n))
-	case n > 14:
-		l.Field(themes.Dim, p.seconds(p.v.Explain.Clock), min(n, 19))
 	}
 }

@@ -59,14 +59,6 @@ func (s *Screen) pickUsers() {
 	s.openKnob(serving.KnobUsers)
 }
 
-// watch watches the user by places on, in a circle.
-func (s *Screen) watch(by int) {
-	v := &s.view.Explain
-	n := max(v.Knobs.Users, 1)
-	s.back.ExplainWatch((max(v.Watched.User, 1)-1+by+n)%n + 1)
-	s.refresh()
-}
-
 // pause stops the engine's time, or continues it.
 func (s *Screen) pause() {
 	s.back.ExplainPause(!s.view.Explain.Paused)

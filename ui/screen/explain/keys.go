@@ -167,11 +167,14 @@ func (s *Screen) past() bool { return s.view.Cursor != 0 }
 // move goes to the next lesson on the tour, else to the next watched user; by -1
 // to the previous one.
 func (s *Screen) move(by int) {
+	v := &s.view.Explain
 	if s.touring() {
 		s.byLesson(by)
 		return
 	}
-	s.watch(by)
+	n := max(v.Knobs.Users, 1) // in a circle
+	s.back.ExplainWatch((max(v.Watched.User, 1)-1+by+n)%n + 1)
+	s.refresh()
 }
 
 func (s *Screen) others() bool { return s.view.Explain.Knobs.Users > 1 }

@@ -48,12 +48,6 @@ func (s *picture) lensAs(r draw.Rect, v *View) LensAs {
 	return LensLine
 }
 
-// LensAs is how the lens of v is shown on a terminal of w by h. The root
-// takes one row above, one below, and one column.
-func (s *picture) LensAs(w, h int, v *View) LensAs {
-	return s.lensAs(draw.Rect{W: w - 1, H: h - 2}, v)
-}
-
 // look brings the lens up to date with the figures that are shown.
 func (s *picture) look(p *canvas, as LensAs) {
 	if as == LensNone {

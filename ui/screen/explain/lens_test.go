@@ -39,14 +39,15 @@ func TestLensAs(t *testing.T) {
 	} {
 		s := &picture{}
 		v := lensOn(sceneOf(c.scene), "voice")
-		if got := s.LensAs(c.w, c.h, v); got != c.want {
+		at := draw.Rect{W: c.w - 1, H: c.h - 2}
+		if got := s.lensAs(at, v); got != c.want {
 			t.Errorf("%s, %dx%d: %d, want %d", c.scene, c.w, c.h, got, c.want)
 		}
 		got := frame(v, c.w, c.h).Plain()
 		if c.shown == "" && strings.Contains(got, "≤") || !strings.Contains(got, c.shown) {
 			t.Errorf("%s, %dx%d: want %q in\n%s", c.scene, c.w, c.h, c.shown, got)
 		}
-		if v.Lens = ""; c.want != LensBoard && s.LensAs(c.w, c.h, v) != LensNone {
+		if v.Lens = ""; c.want != LensBoard && s.lensAs(at, v) != LensNone {
 			t.Errorf("%s, %dx%d: a lens that is off is shown", c.scene, c.w, c.h)
 		}
 	}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -104,8 +105,5 @@ func (s *Screen) stageWords() string {
 	if !t.On || i >= len(t.Lesson.Stages) {
 		return ""
 	}
-	if words := sanitize.Line(say.Lesson(t.Lesson.Stages[i].Turn), turnMost); words != "" {
-		return words
-	}
-	return "next stage" // its words are not computed yet
+	return cmp.Or(sanitize.Line(say.Lesson(t.Lesson.Stages[i].Turn), turnMost), "next stage") // until they are computed
 }

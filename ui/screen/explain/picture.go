@@ -53,9 +53,8 @@ type moment struct {
 // screen.FiguresEvery, so that they can be read, and at once after a person's
 // action.
 type figures struct {
-	known   bool
 	of      moment
-	version uint64
+	version uint64 // 0 before the first frame
 	at      metrics.Stamp
 	view    serving.View
 	step    *serving.EngineStep // the step at the cursor
@@ -169,13 +168,13 @@ func (s *picture) refresh(v *View) {
 	if e.Tour.On {
 		of.tour = e.Tour.Lesson.Number<<8 + e.Tour.Stage
 	}
-	if n.known && of == n.of && e.Now >= n.at && e.Now-n.at < screen.FiguresEvery && !e.Paused {
+	if n.version > 0 && of == n.of && e.Now >= n.at && e.Now-n.at < screen.FiguresEvery && !e.Paused {
 		return
 	}
 	if n.of.knobs != e.Knobs {
 		n.most = 0
 	}
-	n.known, n.of = true, of
+	n.of = of
 	n.most = max(n.most, mostTokens(e.Steps))
 	if e.Doing != nil && e.Doing.Prefilled > n.most {
 		n.most = max(n.most, mostTokens([]serving.EngineStep{*e.Doing}))

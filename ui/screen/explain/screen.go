@@ -121,7 +121,8 @@ func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
 // lensAs is how the chosen lens is shown here.
 func (s *Screen) lensAs() LensAs {
 	s.view.Lens, s.view.Task = s.look.Lens, s.look.Task
-	return s.pic.LensAs(s.look.W, s.look.H, &s.view)
+	// The root takes one row above, one below, and one column.
+	return s.pic.lensAs(draw.Rect{W: s.look.W - 1, H: s.look.H - 2}, &s.view)
 }
 
 // Click implements screen.Screen. It moves the cursor to a step, selects a

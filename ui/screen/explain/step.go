@@ -39,10 +39,7 @@ func (p *canvas) stepPanel(r draw.Rect, border themes.Role) {
 	y := 0
 	if in.H >= 11 && in.W >= 34 {
 		p.bigStep(in, st)
-		y = 3
-		if in.H >= 13 {
-			y = 4
-		}
+		y = format.Either(in.H >= 13, 4, 3)
 	} else {
 		l := p.Row(in, 0)
 		l.Write(themes.Figure, p.Ms(seconds*1e3))

@@ -78,33 +78,20 @@ func (p *canvas) stageTable(r draw.Rect, v stageView) {
 	}
 	for i := range v.t.Rows {
 		row := &v.t.Rows[i]
-		model := func(k int) (string, themes.Role) { return p.cellValue(row.Predicted, k, row.Unit), themes.Dim }
-		seen := func(k int) (string, themes.Role) {
-			return p.cellValue(row.Measured, k, row.Unit), format.Either(k == v.at, themes.Strong, themes.Text)
-		}
 		if v.both {
-			p.stageRow(p.Row(r, y), &v, row.Label, "", "model", model)
-			p.stageRow(p.Row(r, y+1), &v, "", row.Unit, "seen", seen)
-			y += 2
-			continue
+			p.stageRow(p.Row(r, y), &v, row, row.Label, "", "model")
+			y++
+			p.stageRow(p.Row(r, y), &v, row, "", row.Unit, "seen")
+		} else {
+			p.stageRow(p.Row(r, y), &v, row, row.Label, row.Unit, "")
 		}
-		p.stageRow(p.Row(r, y), &v, row.Label, row.Unit, "", func(k int) (string, themes.Role) {
-			if k < len(row.Measured) && row.Measured[k].OK {
-				return seen(k)
-			}
-			text, role := model(k)
-			if text != draw.Unknown && draw.Width(text) < v.wide {
-				text = p.Join(string(p.Glyphs.Ring), text)
-			}
-			return text, role
-		})
 		y++
 	}
 }
 
-// stageRow writes a row of figures, of each shown stage that of a cell, behind a label
-// and a unit that stands in any case.
-func (p *canvas) stageRow(l line, v *stageView, label, unit, tag string, cell func(k int) (string, themes.Role)) {
+// stageRow writes a row of figures, one of each shown stage, behind a label and a unit
+// that stands in any case: those of the model, those seen, or for "" what is known.
+func (p *canvas) stageRow(l line, v *stageView, row *serving.LessonRow, label, unit, tag string) {
 	name := p.Line(l.X, l.Y, v.label-1)
 	if label != "" {
 		name.End -= draw.Width(unit) + format.Either(unit == "", 0, 1)
@@ -115,7 +102,15 @@ func (p *canvas) stageRow(l line, v *stageView, label, unit, tag string, cell fu
 	name.Write(themes.Unit, unit)
 	l.X += v.label
 	for k := v.first; k < v.first+v.n; k++ {
-		text, role := cell(k)
+		measured := k < len(row.Measured) && row.Measured[k].OK
+		text, role := p.cellValue(row.Predicted, k, row.Unit), themes.Dim
+		switch {
+		case tag == "seen" || tag == "" && measured:
+			text = p.cellValue(row.Measured, k, row.Unit)
+			role = format.Either(k == v.at, themes.Strong, themes.Text)
+		case tag == "" && text != draw.Unknown && draw.Width(text) < v.wide:
+			text = p.Join(string(p.Glyphs.Ring), text)
+		}
 		l.Field(role, text, v.wide)
 	}
 	l.Field(themes.Dim, tag, tagWidth)
