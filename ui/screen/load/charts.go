@@ -114,19 +114,14 @@ func companions(v *View) (second, third Kind) {
 		i := max(slices.Index(all[:], k), 0)
 		return all[(i+1)%len(all)], all[(i+2)%len(all)]
 	}
-	switch k {
+	switch over := format.Either(v.Open, Rates, Curve); k {
 	case Rates:
 		return Queue, Frontier
 	case Queue:
 		return Rates, Frontier
-	}
-	over := format.Either(v.Open, Rates, Curve)
-	switch k {
 	case Timeline:
 		return over, Frontier
-	case Frontier:
-		return Timeline, over
-	case Waits, Lengths:
+	case Frontier, Waits, Lengths:
 		return Timeline, over
 	}
 	return Frontier, Timeline
@@ -210,20 +205,19 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 		return
 	}
 	c := p.now.course(k)
-	name, short, numbers, knee := "users, doubling   ", "users   ", "", ""
+	name, short := "users, doubling   ", "users   "
 	switch k {
 	case Rates:
 		name, short = "requests a second   ", "req/s   "
 	case Frontier:
 		name, short = "per user, tok/s   ", "per user   "
-		numbers = format.Either(c.open, "  numbers: req/s", "  numbers: users")
-	case Curve:
-		knee = format.Either(p.now.knee > 0, "  ╎ knee: beyond it a user adds less", "")
 	}
 	if s.blank[k] {
 		l.Fit(brief(name, short, 0))
 		return
 	}
+	numbers := format.If(k == Frontier, format.Either(c.open, "  numbers: req/s", "  numbers: users"))
+	knee := format.If(k == Curve && p.now.knee > 0, "  ╎ knee: beyond it a user adds less")
 	hollow, guess, goal, earlier := format.Either(p.now.view.Live.Ramp != nil, "not steady", "not yet"), "", "", ""
 	marks, close := p.Join("● steady  ○ ", hollow), p.Join("● steady ○ ", hollow)
 	if len(c.down) > 0 {

@@ -12,7 +12,7 @@ const leastList = 6
 // essentials is the screen where there is no room for boxes: the sentence, the
 // slider, state, TTFT, gaps, goodput, and lanes in what is left.
 func (s *picture) essentials(p *canvas, r draw.Rect) {
-	_, r = r.SplitV(p.Wrapped(r, 0, 2, themes.Strong, p.now.said(r.W, 2)))
+	_, r = r.SplitV(p.Wrapped(r, 0, 2, themes.Strong, p.said(r.W, 2)))
 	users, r := r.SplitV(format.Either(r.W < compactW && p.v.Replay == nil && !p.v.idle(), 3, 2))
 	s.head.slider(p, users)
 	if p.v.idle() {

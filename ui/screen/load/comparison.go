@@ -39,10 +39,7 @@ func (p *canvas) comparison(r draw.Rect) {
 	}{{"TTFT", &q.TTFT, &alone.TTFT, q.TTFTBins, alone.TTFTBins},
 		{"gap", &q.Gaps, &alone.Gaps, q.GapBins, alone.GapBins}}
 	if !roomForLag(r) {
-		name := format.Either(q.Asked > 0, 5, 4) // "sched" has 5
-		if failing {
-			name = 5
-		}
+		name := format.Either(failing || q.Asked > 0, 5, 4) // "sched" has 5
 		for i, d := range dists {
 			l := p.Row(in, i)
 			p.dist(&l, d.name, name, false, themes.Strong, d.now)
@@ -204,15 +201,11 @@ func (p *canvas) shape(r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) 
 	hi = min(hi, len(h.Counts)-1)
 	n := hi - lo + 1
 	cols := min(r.W, n*3) // a bin has at most three columns
-	column := func(x int) (count int, at float64) {
-		from, to := lo+x*n/cols, lo+max((x+1)*n/cols, x*n/cols+1)
-		return slices.Max(h.Counts[from:min(to, hi+1)]), h.Edge(from)
-	}
 	top := slices.Max(h.Counts[lo : hi+1])
 	for x := range cols {
-		count, at := column(x)
-		role := format.Either(dim, themes.Dim, themes.Heat(draw.Heat(at)))
-		if count > 0 {
+		from, to := lo+x*n/cols, lo+max((x+1)*n/cols, x*n/cols+1)
+		role := format.Either(dim, themes.Dim, themes.Heat(draw.Heat(h.Edge(from))))
+		if count := slices.Max(h.Counts[from:min(to, hi+1)]); count > 0 {
 			p.Grid.Bar(r.X+x, r.Bottom()-1, r.H, barShare(r.H)*float64(count)/float64(top), p.Glyphs, role)
 		} else {
 			p.Grid.Set(r.X+x, r.Bottom()-1, p.Glyphs.Bars[0], themes.Faint)

@@ -46,30 +46,22 @@ func (of placed) add(l *chart.Line, q *loadstat.Point, mark rune) bool {
 // the rate of an open loop.
 func (s *charts) curve(p *canvas, plot *chart.Plot, c *course) {
 	n := p.now
-	users, low, top := p.v.Want, p.v.WantRate, p.v.WantRate
 	here := func(q *loadstat.Point) bool { return q.Asked > 0 == c.open && at(q) > 0 }
-	for i := range n.works {
-		n.works[i].each(c.open, func(q *loadstat.Point) {
-			users, low, top = max(users, q.Users), min(low, at(q)), max(top, at(q))
-		})
-	}
-	var each, total extent
+	var over ranges
+	over.load.span(metrics.Known(format.Either(c.open, p.v.WantRate, float64(p.v.Want)), 1))
+	s.earlier(p, plot, c.open, overLoad, &over)
 	for i := range n.points {
 		if q := &n.points[i]; here(q) {
-			users = max(users, q.Users)
-			low, top = min(low, at(q)), max(top, at(q))
-			each.span(q.Speed)
-			total.span(q.Total)
+			over.add(q)
 		}
 	}
 	if c.open {
-		plot.X.Decades(min(max(low, leastRate), 1), max(top, 10))
+		plot.X.Decades(min(max(over.load.low, leastRate), 1), max(over.load.top, 10))
 	} else {
-		plot.X.Doublings(256, users)
+		plot.X.Doublings(256, int(over.load.top))
 	}
-	s.earlier(p, plot, c.open, overLoad, &each, &total)
-	s.goals(p, plot, false, &each)
-	scales(p, plot, each, total)
+	s.goals(p, plot, false, &over.each)
+	scales(p, plot, over.each, over.total)
 	if n.breaksAt > 0 && c == n.present {
 		plot.Rules = append(plot.Rules,
 			chart.Rule{At: n.breaksAt, Vertical: true, Role: themes.Warn, Label: say.Breaks(n.breaks)})
@@ -144,15 +136,14 @@ func (s *charts) goals(p *canvas, plot *chart.Plot, vertical bool, each *extent)
 // one are dim.
 func (s *charts) frontier(p *canvas, plot *chart.Plot) {
 	n := p.now
-	var each, total extent
-	s.earlier(p, plot, n.present.open, overSpeed, &each, &total)
+	var over ranges
+	s.earlier(p, plot, n.present.open, overSpeed, &over)
 	s.course(p, plot, n.present, overSpeed, false, themes.Accent)
 	named := len(plot.Notes)
 	for _, line := range [...][]int{n.present.up, n.present.down} {
 		for _, i := range line {
 			q := &n.points[i]
-			each.span(q.Speed)
-			total.span(q.Total)
+			over.add(q)
 			if !q.Speed.OK || !q.Total.OK || q.Ramp != nil { // those of a ramp are too many to name
 				continue
 			}
@@ -168,9 +159,9 @@ func (s *charts) frontier(p *canvas, plot *chart.Plot) {
 		users := format.Either(only.Text == "1", " user", " users")
 		only.Text = p.Join(only.Text, format.Either(n.present.open, " req/s", users))
 	}
-	s.goals(p, plot, true, &each)
-	each.scale(&plot.X, p.v.Log, 0)
-	total.scale(&plot.Left, p.v.Log, 0)
+	s.goals(p, plot, true, &over.each)
+	over.each.scale(&plot.X, p.v.Log, 0)
+	over.total.scale(&plot.Left, p.v.Log, 0)
 }
 
 // narrowNames is the width of the screen below which a line has a short name.
@@ -187,6 +178,15 @@ func (e *extent) span(v metrics.Value) {
 	if e.low == 0 || v.V < e.low {
 		e.low = v.V
 	}
+}
+
+// ranges are those of the points on a chart: of the load, and of both speeds under it.
+type ranges struct{ load, each, total extent }
+
+func (r *ranges) add(q *loadstat.Point) {
+	r.load.span(metrics.Known(at(q), 1))
+	r.each.span(q.Speed)
+	r.total.span(q.Total)
 }
 
 // near extends the range to v, unless v is far outside.

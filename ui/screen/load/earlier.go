@@ -63,13 +63,10 @@ func (w *earlierWork) each(open bool, f func(q *loadstat.Point)) {
 
 // earlier draws the works before the present one, dim and with their names: the
 // points of an open or a closed loop.
-func (s *charts) earlier(p *canvas, plot *chart.Plot, open bool, of placed, each, total *extent) {
+func (s *charts) earlier(p *canvas, plot *chart.Plot, open bool, of placed, over *ranges) {
 	for i := range p.now.works {
 		w := &p.now.works[i]
-		w.each(open, func(q *loadstat.Point) {
-			each.span(q.Speed)
-			total.span(q.Total)
-		})
+		w.each(open, over.add)
 		for _, right := range [...]bool{false, true} {
 			line := plot.Line(themes.Dim)
 			line.Right = right

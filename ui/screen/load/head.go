@@ -142,14 +142,15 @@ func (s *head) figure(p *canvas, r draw.Rect, total bool) {
 }
 
 // said is what the load shows in words, in so many rows of width columns where possible.
-func (n *figures) said(width, rows int) string {
+func (p *canvas) said(width, rows int) string {
+	n := p.now
 	if n.width != width || n.rows != rows || n.sentence == "" {
 		said := say.Load(&n.view)
 		switch {
-		case n.replays:
-			said = say.LoadReplay(&n.view, &n.replay)
-		case n.next.Work != "": // no load has begun
-			said = n.next.Sentence()
+		case p.v.Replay != nil:
+			said = say.LoadReplay(&n.view, &n.of.replay)
+		case n.of.next.Work != "": // no load has begun
+			said = n.of.next.Sentence()
 		}
 		n.sentence, n.width, n.rows = said.FitRows(width, rows), width, rows
 	}
@@ -159,7 +160,7 @@ func (n *figures) said(width, rows int) string {
 // sentence is what the load shows in words: always there.
 func (s *head) sentence(p *canvas, r draw.Rect) {
 	r.X, r.W = r.X+1, r.W-1
-	v, said := &p.v.Load, p.Chrome(p.now.said(r.W, r.H))
+	v, said := &p.v.Load, p.Chrome(p.said(r.W, r.H))
 	if rows := p.Wrapped(r, 0, r.H, themes.Strong, said); rows > 1 || r.W-draw.Width(said) <= 12 {
 		return
 	}

@@ -18,8 +18,7 @@ func gridLabel(n int) int { return 2*digitsOf(n) + 2 }
 // changes the bar's color, so the mean hides none. Where half of them stall, the
 // whole block is drawn.
 func (s *lanes) grid(p *canvas, r draw.Rect, lanes []loadstat.Lane, end, n int) {
-	label := s.label
-	from := r.X + label
+	label, from := s.label, r.X+s.label
 	s.place(p.Grid, r, laneRow{lanes[0].User, from, len(lanes)})
 	text := p.Int(lanes[0].User)
 	if label >= gridLabel(n) && len(lanes) > 1 {
@@ -33,7 +32,7 @@ func (s *lanes) grid(p *canvas, r draw.Rect, lanes []loadstat.Lane, end, n int) 
 		}
 		p.Grid.Set(from+i, r.Y, glyph, role)
 	}
-	past := draw.Rect{X: from + s.perRow + 1, Y: r.Y, W: r.Right() - from - s.perRow - 1, H: 1}
+	past := s.pastOf(r, n)
 	if past.W <= 1 {
 		return
 	}

@@ -44,7 +44,7 @@ func (s *lanes) lane(p *canvas, r draw.Rect, l *loadstat.Lane, end, n int) {
 		p.Grid.Fill(draw.Rect{X: r.X, Y: r.Y, W: digits + 1, H: 1}, ' ', st)
 	}
 	p.Grid.Right(r.X+digits, r.Y, p.Int(l.User), st, digits)
-	strip := draw.Rect{X: r.X + digits + 1, Y: r.Y, W: r.W - digits - 1 - laneNow, H: 1}
+	strip := s.pastOf(r, n)
 	for x := strip.Right() - 1; x >= strip.X; x-- {
 		i := end - (strip.Right() - x) - l.Offset
 		if i < 0 {
@@ -153,9 +153,9 @@ func (s *lanes) lanesLegend(p *canvas, l line) {
 	if p.now.view.Waiting.OK { // the server reports its queue
 		silent, queue, prefill = "", "waiting", "prefill"
 	}
-	first := true
-	var parts [18]draw.Part
-	for i, e := range [...]struct {
+	var room [17]draw.Part
+	parts := room[:0]
+	for _, e := range [...]struct {
 		state      loadstat.LaneState
 		word, less string
 		rank       int
@@ -173,14 +173,13 @@ func (s *lanes) lanesLegend(p *canvas, l line) {
 		if e.state == loadstat.LaneDecoding {
 			glyph = p.Glyphs.Bars[2]
 		}
-		if !first {
-			parts[3*i] = brief("  ", " ", e.rank)
+		if len(parts) > 0 {
+			parts = append(parts, brief("  ", " ", e.rank))
 		}
-		first = false
-		parts[3*i+1] = draw.Part{Role: role, Text: string(glyph), Rank: e.rank}
-		parts[3*i+2] = brief(p.Join(" ", e.word), p.Join(" ", e.less), e.rank)
+		parts = append(parts, draw.Part{Role: role, Text: string(glyph), Rank: e.rank},
+			brief(p.Join(" ", e.word), p.Join(" ", e.less), e.rank))
 	}
-	l.Fit(parts[:]...)
+	l.Fit(parts...)
 }
 
 // digitsOf is the width of the largest user number, at least 2.

@@ -26,12 +26,24 @@ type picture struct {
 	requests *listing.List // nil without one
 }
 
+// moment is what a person chose, and how far the load is: other figures are of another
+// moment.
+type moment struct {
+	began                  metrics.Stamp
+	running, holding, open bool // open: the slider of the rate is in use
+	users, setup           int
+	rate                   float64
+	path, slos, marks      int             // how many
+	next                   say.Start       // before a load: what would start
+	replay                 loadstat.Replay // which load is replayed: its Index and Count
+}
+
 // figures are the numbers of the screen. They change at most once in
 // screen.FiguresEvery, so that they can be read, and at once after a person's
 // change.
 type figures struct {
-	known    bool
-	version  uint64
+	of       moment
+	version  uint64 // 0 before the first frame
 	view     loadstat.View
 	sentence string
 	title    [3]string    // of the chart over users, and shorter
@@ -40,16 +52,12 @@ type figures struct {
 	rows     int          // that it may take
 	// those of the path with the present work, then the live window if it is a point of its users
 	points   []loadstat.Point
-	works    []earlierWork   // the latest works before, the last one first
-	live     bool            // the last point is the live window
-	replay   loadstat.Replay // which load is replayed: its Index and Count
-	replays  bool            // the load is a recorded one
-	slider   bool            // the slider of the rate was in use
-	next     say.Start       // before a load: what would start
-	closed   course          // of the points of a closed loop
-	rates    course          // of those of an open loop
-	present  *course         // of the loop that runs, or of the slider in use
-	knee     int             // users at the knee, 0: none
+	works    []earlierWork // the latest works before, the last one first
+	live     bool          // the last point is the live window
+	closed   course        // of the points of a closed loop
+	rates    course        // of those of an open loop
+	present  *course       // of the loop that runs, or of the slider in use
+	knee     int           // users at the knee, 0: none
 	breaks   string
 	breaksAt float64          // load at which an objective breaks, 0: none broken
 	meets    float64          // load that meets the objectives, 0: none known
@@ -133,25 +141,20 @@ func (s *picture) list(p *canvas, r draw.Rect) {
 
 // refresh copies new numbers when they may change.
 func (s *picture) refresh(v *View) {
-	n, l, next := &s.now, &v.Load, say.Start{}
+	n, l := &s.now, &v.Load
+	of := moment{began: l.Began, running: l.Running, holding: l.Holding, open: v.Open, users: l.Target, setup: l.Setup,
+		rate: l.Rate, path: len(l.Path), slos: len(l.SLOs), marks: len(l.Marks)}
 	if v.idle() {
-		next = v.Next
-		next.Drive = v.asks()
+		of.next = v.Next
+		of.next.Drive = v.asks()
 	}
-	same := n.known && n.view.Began == l.Began && n.view.Running == l.Running && n.view.Holding == l.Holding &&
-		n.view.Target == l.Target && n.view.Rate == l.Rate && n.slider == v.Open &&
-		len(n.view.Path) == len(l.Path) && len(n.view.SLOs) == len(l.SLOs) &&
-		n.view.Setup == l.Setup && len(n.view.Marks) == len(l.Marks) && n.next == next
-	if v.Replay != nil && *v.Replay != n.replay {
-		same = false // another load
+	if v.Replay != nil {
+		of.replay = *v.Replay
 	}
-	if same && l.Now >= n.view.Now && l.Now-n.view.Now < screen.FiguresEvery {
+	if n.version > 0 && of == n.of && l.Now >= n.view.Now && l.Now-n.view.Now < screen.FiguresEvery {
 		return
 	}
-	n.known, n.view, n.replays, n.slider, n.next = true, *l, v.Replay != nil, v.Open, next
-	if n.replays {
-		n.replay = *v.Replay
-	}
+	n.of, n.view = of, *l
 	n.version++
 	n.width = 0
 	n.failed = say.Failed(l.Failed, l.Done+l.Failed, l.Faults)
@@ -178,7 +181,7 @@ func (s *picture) refresh(v *View) {
 // or that of the users. Without a load it is the slider in use; of an ended one that
 // is set too, for the next load.
 func (n *figures) open() bool {
-	return format.Either(n.view.Running || n.view.Sent > 0, n.view.Rate > 0, n.slider)
+	return format.Either(n.view.Running || n.view.Sent > 0, n.view.Rate > 0, n.of.open)
 }
 
 // judge finds the knee and what the objectives allow, among the points of the
@@ -218,5 +221,5 @@ func (p *canvas) load(v float64) string {
 // lanes returns the lanes to draw. With reduced motion they are as old as the
 // figures.
 func (n *figures) lanes(v *View) []loadstat.Lane {
-	return format.Either(v.ReducedMotion && n.known && n.view.Began == v.Load.Began, n.view.Lanes, v.Load.Lanes)
+	return format.Either(v.ReducedMotion && n.version > 0 && n.view.Began == v.Load.Began, n.view.Lanes, v.Load.Lanes)
 }

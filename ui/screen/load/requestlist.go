@@ -34,14 +34,12 @@ func (s *Screen) rows() listing.Mover {
 	return &s.pic.lanes
 }
 
-// step returns the action of a key that selects another request or user.
-func (s *Screen) step(by int) func() {
-	return func() {
-		if s.listed() {
-			s.list.Move(by)
-		} else {
-			s.pic.lanes.Step(by)
-		}
+// step selects another request or user.
+func (s *Screen) step(by int) {
+	if s.listed() {
+		s.list.Move(by)
+	} else {
+		s.pic.lanes.Step(by)
 	}
 }
 
