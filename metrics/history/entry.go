@@ -103,6 +103,12 @@ type Entry struct {
 	Version string `json:"version"` // of tokscope
 }
 
+// Estimated reports whether a figure of a request rests on a count of tokens that no
+// server gave: TPOT and speeds without Output. A point does not say it.
+func (e *Entry) Estimated(f Figure) bool {
+	return e.Kind != Point && !e.Output.OK && (f == TPOT || f == Speed || f == Throughput)
+}
+
 // Series is what must be equal for entries to be compared. It is comparable
 // and can be a key of a map.
 type Series struct {

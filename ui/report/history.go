@@ -141,10 +141,16 @@ func entryTable(entries []history.Entry) *Table {
 		e := &entries[i]
 		t.row(e.At.UTC().Format(time.DateTime), string(e.Kind), format.Name(e.Series.Endpoint, 18),
 			format.Name(e.Series.Model, 26), format.Name(e.Series.Workload, 14),
-			format.Known(e.Figures[history.TTFT], format.Ms), format.Known(e.Figures[history.TPOT], format.Ms),
-			format.Known(e.Figures[history.Speed], format.Number), historyEnded(e))
+			format.Known(e.Figures[history.TTFT], format.Ms), historyFigure(e, history.TPOT, format.Ms),
+			historyFigure(e, history.Speed, format.Number), historyEnded(e))
 	}
 	return t
+}
+
+// historyFigure writes a figure of an entry, with "~" where it rests on an estimate.
+func historyFigure(e *history.Entry, f history.Figure, write func(float64) string) string {
+	v := e.Figures[f]
+	return format.If(v.OK && e.Estimated(f), "~") + format.Known(v, write)
 }
 
 // historyEnded says how an entry ended.

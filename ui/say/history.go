@@ -269,14 +269,18 @@ func CompareRatio(r *compared.Row) (ratio, interval string) {
 // CompareUnchanged writes how large an unseen change of a row could be: "unchanged
 // within 3 %", "unchanged within 1.00 ms".
 func CompareUnchanged(r *compared.Row) string {
-	switch within := HistoryWithin(r); {
-	case r.Zero && !math.IsInf(historyOff(r), 1):
+	if r.Zero && !math.IsInf(historyOff(r), 1) {
 		return "unchanged within " + format.Figure(r.Figure, historyOff(r))
-	case !(within < 1):
-		return "cannot be told apart"
-	default:
-		return "unchanged within " + format.Percent(max(within, 0.01))
 	}
+	return unchanged(HistoryWithin(r))
+}
+
+// unchanged is CompareUnchanged of a relative change.
+func unchanged(within float64) string {
+	if !(within < 1) {
+		return "cannot be told apart"
+	}
+	return "unchanged within " + format.Percent(max(within, 0.01))
 }
 
 // historyApart writes the difference of a row that differs: "1.00 ms above"; where
@@ -451,8 +455,8 @@ func ended(state metrics.State, fault metrics.FaultKind, status int) string {
 	return words
 }
 
-// HistoryMoment writes a moment in UTC as it is seen from now: "08:07" within
-// 24 h, "15 Nov 08:07" within 300 days, else "15 Nov 2025".
+// HistoryMoment writes a moment in UTC as it is seen from now: "08:07:31" within 10 min,
+// "08:07" within 24 h, "15 Nov 08:07" within 300 days, else "15 Nov 2025".
 func HistoryMoment(t, now time.Time) string {
 	layout := "15:04"
 	switch d := now.Sub(t); {
@@ -460,6 +464,8 @@ func HistoryMoment(t, now time.Time) string {
 		layout = "2 Jan 2006"
 	case d.Abs() >= 24*time.Hour:
 		layout = "2 Jan 15:04"
+	case d.Abs() < 10*time.Minute:
+		layout = "15:04:05"
 	}
 	return t.UTC().Format(layout)
 }

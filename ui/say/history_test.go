@@ -151,9 +151,9 @@ func TestHistoryMoment(t *testing.T) {
 		is(t, HistorySpan(&HistoryFinding{Shown: d}), want)
 	}
 	f := HistoryFinding{Label: "groq", Now: historyNow, Shown: time.Hour, From: historyNow.Add(-5 * time.Minute)}
-	is(t, historyParts(&f).String(), "groq: nothing measured since "+f.From.Format("15:04")+" UTC.")
+	is(t, historyParts(&f).String(), "groq: nothing measured since "+f.From.Format(time.TimeOnly)+" UTC.")
 	f.To = historyNow.Add(-2 * time.Minute)
-	is(t, HistorySpan(&f), "from "+f.From.Format("15:04")+" to "+f.To.Format("15:04"))
+	is(t, HistorySpan(&f), "from "+f.From.Format(time.TimeOnly)+" to "+f.To.Format(time.TimeOnly))
 }
 
 // TestNoRatioToZero: where a value is 0 a difference in ms stands in place of a ratio,

@@ -266,7 +266,7 @@ func WatchJudgment(j *watchstat.Judgment) string {
 }
 
 // WatchChange writes how a figure stands to its baseline: "2.1x (1.9–2.3)", "about
-// 2x", "no clear change (0.98–1.03)".
+// 2x", "unchanged within 3 %".
 func WatchChange(r *watchstat.Row) string {
 	switch {
 	case !r.Base.OK && !r.Now.OK:
@@ -283,9 +283,12 @@ func WatchChange(r *watchstat.Row) string {
 		return format.Either(r.Ratio > 0, watchTimes(r), "changed")
 	case r.Suspected:
 		return format.If(r.Ratio > 0, "about "+format.Times(r.Ratio, 0, 2*r.Ratio)+", ") + "not certain yet"
-	case r.Low > 1.005 || r.High > 0 && r.High < 0.995: // of the newest probes: they look like chance
+	case r.Low > 1.05 || r.High > 0 && r.High < 0.95: // of the newest probes: they look like chance
 		return format.TimesRange(r.Ratio, r.Low, r.High)
 	}
-	interval := format.If(r.High > 0, " ("+format.TimesInterval(r.Ratio, r.Low, r.High)+")")
-	return format.Join("; ", "no clear change"+interval, watchSpread(r))
+	same := "no clear change"
+	if r.High > 0 {
+		same = unchanged(max(r.High-1, 1-r.Low))
+	}
+	return format.Join("; ", same, watchSpread(r))
 }

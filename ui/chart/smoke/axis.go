@@ -31,8 +31,8 @@ func (c *Chart) fit(d *Data) {
 			hold(q.P50) // above 0 where the shortest is not
 		}
 	}
-	if q := d.baseline(); q.N > 0 {
-		hold(q.P50)
+	if v := d.baseline(); v > 0 {
+		hold(v)
 	}
 	if lo > hi { // nothing is known: an axis without numbers
 		c.y.Min, c.y.Max = 0, 1
@@ -54,34 +54,79 @@ func (c *Chart) fit(d *Data) {
 var roundEnds = chart.Series{1, 1.5, 2, 3, 5, 7}
 
 const (
-	// leastRatio is the least ratio of the ends of the logarithmic axis: usual noise
-	// shall not fill it. The linear axis is for detail.
-	leastRatio = 3.9
+	// margin is how many times what is drawn the logarithmic axis goes beyond, so that a
+	// flat line is not an edge. The linear axis is for detail.
+	margin = 1.1
 	// mostRatio bounds the logarithmic axis; what lies below is an arrow.
 	mostRatio = 1e5
+	// evenRatio is up to which its numbers have equal steps.
+	evenRatio = 5
 )
 
 // decades makes the axis logarithmic from lo to hi.
 func (c *Chart) decades(lo, hi float64) {
-	from, to := roundEnds.Below(max(lo, hi/mostRatio)), roundEnds.Above(hi)
-	for up := true; roundEnds.At(to) < roundEnds.At(from)*leastRatio; up = !up {
-		if up {
-			to++
-		} else {
-			from--
-		}
+	c.y.Min = roundEnds.At(roundEnds.Below(max(lo/margin, hi/mostRatio)))
+	c.y.Max = roundEnds.At(roundEnds.Above(hi * margin))
+	if c.y.Log = true; c.y.Max <= c.y.Min*evenRatio*(1+1e-9) {
+		c.step = chart.Nice((c.y.Max - c.y.Min) / 4)
 	}
-	c.y.Min, c.y.Max, c.y.Log = roundEnds.At(from), roundEnds.At(to), true
 }
 
-// values draws the vertical axis with its numbers.
+// values draws the vertical axis with its numbers: the baseline, both ends, and those
+// between them. Each has a mark in the row of dots that its value has in the plot.
 func (c *Chart) values(p *draw.Canvas, d *Data) {
 	x := c.plot.X - 1
 	p.Grid.Down(x, c.area.Y, c.plot.Bottom()-c.area.Y, p.Glyphs.AxisV, themes.Axis)
-	c.y.Numbers(c.step, func(v float64, y int) {
-		p.Grid.Right(x-1, c.plot.Y+y, p.Chrome(p.Keep(appendTick(p.Scratch(), d.Figure, v))), themes.Axis, AxisWidth-2)
-		p.Grid.Set(x, c.plot.Y+y, p.Glyphs.AxisTick, themes.Axis)
-	})
+	base := -1 // its row
+	number := func(v float64, y int, text []byte, role themes.Role) {
+		if y == base {
+			return
+		}
+		p.Grid.Right(x-1, c.plot.Y+y, p.Chrome(p.Keep(text)), role, AxisWidth-2)
+		dot, _ := c.y.Dot(v)
+		if p.Glyphs.ASCII {
+			p.Grid.Set(x, c.plot.Y+y, p.Glyphs.AxisTick, role)
+		} else {
+			p.Grid.Set(x-1, c.plot.Y+y, draw.Dot(0, 1, 3-dot%4), role)
+		}
+	}
+	if v := d.baseline(); v > 0 {
+		if y, off := c.y.Row(v); off == 0 {
+			number(v, y, appendValue(p.Scratch(), d.Figure, v), themes.Aggregate)
+			base = y
+		}
+	}
+	if c.step == 0 && !c.y.Log {
+		return
+	}
+	tick := func(v float64, y int) { number(v, y, appendTick(p.Scratch(), d.Figure, v), themes.Axis) }
+	tick(c.y.Max, 0)
+	tick(c.y.Min, c.plot.H-1)
+	last := c.plot.H - 1
+	between := func(v float64) { // with a blank row on both sides
+		if y, _ := c.y.Row(v); y > 1 && y < last-1 {
+			tick(v, y)
+			last = y
+		}
+	}
+	if c.step > 0 {
+		for v := c.y.Min + c.step; v < c.y.Max; v += c.step {
+			between(math.Round(v/c.step) * c.step)
+		}
+		return
+	}
+	round := format.Either(c.y.Max > c.y.Min*evenRatio*100, chart.Series{1}, chart.Round)
+	for i := round.Above(c.y.Min); round.At(i) < c.y.Max; i++ {
+		between(round.At(i))
+	}
+}
+
+// appendValue writes a figure as the axis has room for: a speed without its unit.
+func appendValue(b []byte, f history.Figure, v float64) []byte {
+	if !f.Timed() {
+		return format.AppendNumber(b, v)
+	}
+	return format.AppendMs(b, v)
 }
 
 // appendTick writes a number of the vertical axis.
@@ -118,11 +163,7 @@ func (c *Chart) times(p *draw.Canvas, d *Data) {
 	p.Grid.Across(c.plot.X, y, c.plot.W, p.Glyphs.H, themes.Axis)
 	c.moments(p, d)
 	if i, ok := c.place(d, d.At); ok {
-		sign := p.Glyphs.Stall
-		if p.Glyphs.ASCII { // its sign of a stall is an exclamation mark
-			sign = p.Glyphs.Up
-		}
-		p.Grid.Set(c.plot.X+i, y, sign, themes.Accent)
+		p.Grid.Set(c.plot.X+i, y, cursor(p.Glyphs), themes.Accent)
 	}
 }
 
@@ -132,7 +173,7 @@ func (c *Chart) moments(p *draw.Canvas, d *Data) {
 	if !(span > 0) {
 		return
 	}
-	end := c.plot.X - 1
+	end := c.area.X - 1
 	column := span / float64(c.plot.W)
 	for _, step := range steps {
 		if float64(step) < column*tickRoom {
@@ -167,7 +208,7 @@ func (c *Chart) moments(p *draw.Canvas, d *Data) {
 	}
 }
 
-// moment marks a moment on the axis, with its words where they do not touch
+// moment marks a moment on the axis, with its words below, where these do not touch
 // those that end at end.
 func (c *Chart) moment(p *draw.Canvas, d *Data, at time.Time, layout string, end *int) {
 	i, ok := c.place(d, at)
@@ -175,10 +216,9 @@ func (c *Chart) moment(p *draw.Canvas, d *Data, at time.Time, layout string, end
 		return
 	}
 	x, y := c.plot.X+i, c.plot.Bottom()
-	p.Grid.Set(x, y, p.Glyphs.TeeB, themes.Axis)
 	text := p.Keep(at.UTC().AppendFormat(p.Scratch(), layout))
-	from := max(x-len(text)/2, c.plot.X)
-	if from > *end && from+len(text) <= c.plot.Right() {
+	if from := x - len(text)/2; from > *end && from+len(text) <= c.plot.Right() {
+		p.Grid.Set(x, y, p.Glyphs.TeeB, themes.Axis)
 		p.Grid.Text(from, y+1, text, themes.Axis, len(text))
 		*end = from + len(text)
 	}

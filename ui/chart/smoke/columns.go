@@ -20,7 +20,7 @@ type column struct {
 
 // fill distributes the slots over the columns of dots.
 func (c *Chart) fill(d *Data) {
-	c.cols = append(c.cols[:0], make([]column, 2*c.plot.W)...)
+	c.cols, c.most = append(c.cols[:0], make([]column, 2*c.plot.W)...), 0
 	if !d.To.After(d.From) {
 		return
 	}
@@ -49,11 +49,13 @@ func (c *Chart) fill(d *Data) {
 		default:
 			col.q = history.Mix(c.mixed...)
 		}
+		c.most = max(c.most, col.q.N)
 	}
 }
 
 // span returns the columns of a slot: those whose middle it holds, else the one
-// that holds its own middle. The columns may lie outside the plot.
+// that holds its own middle. Of a slot outside the plot they lie there; one that is
+// partly inside has a column of the plot.
 func (c *Chart) span(d *Data, s *history.Slot, step float64) (from, to int) {
 	at := s.From.Sub(d.From).Seconds() / step
 	w := s.Width.Seconds() / step
@@ -61,6 +63,9 @@ func (c *Chart) span(d *Data, s *history.Slot, step float64) (from, to int) {
 	if from >= to {
 		from = floor(at + w/2)
 		to = from + 1
+	}
+	if columns := 2 * c.plot.W; at < float64(columns) && at+w > 0 {
+		from, to = min(from, columns-1), max(to, 1)
 	}
 	return from, to
 }

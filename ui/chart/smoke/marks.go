@@ -9,34 +9,37 @@ import (
 	"tokscope/ui/say"
 )
 
-// Legend explains the signs, for the title of the chart's box. baseline
-// reports that there is one.
-func Legend(p *draw.Canvas, baseline bool) string {
+// Legend explains the signs that Draw has drawn of d, for the title of the chart's box.
+func (c *Chart) Legend(p *draw.Canvas, d *Data) string {
 	b := p.Scratch()
-	add := func(word string, r rune) {
-		if len(b) > 0 {
-			b = append(b, "  "...)
+	add := func(drawn bool, word string, sign ...rune) {
+		if drawn {
+			b = append(append(append(b, format.If(len(b) > 0, "  ")...), word...), ' ')
+			b = append(b, string(sign)...)
 		}
-		b = append(append(b, word...), ' ')
-		b = append(b, string(r)...)
 	}
-	add("median", median.sign(p.Glyphs))
-	add("middle 50 %", half.sign(p.Glyphs))
-	add("all", whole.sign(p.Glyphs))
-	add("failed", p.Glyphs.Fail)
-	if baseline {
-		add("baseline", dash(p.Glyphs))
-	}
+	add(c.shown[median], format.Either(c.most > 1, "median", "request"), median.sign(p.Glyphs))
+	add(c.shown[half], "middle 50 %", half.sign(p.Glyphs))
+	add(c.shown[whole], "all", whole.sign(p.Glyphs))
+	add(slices.ContainsFunc(c.cols, func(x column) bool { return x.failed > 0 }), "failed", p.Glyphs.Fail)
+	line := dash(p.Glyphs, 1)
+	add(d.baseline() > 0, "baseline", line, line, line)
+	_, at := c.place(d, d.At)
+	add(at, "selected", cursor(p.Glyphs))
 	return p.Keep(b)
 }
 
-// dash is the sign of the baseline. In ASCII the dots are those of a band.
-func dash(gl *themes.Glyphs) rune {
+// dash is the sign of the baseline in a row of dots, fewer than a measured line has. In
+// ASCII the dots are those of a band.
+func dash(gl *themes.Glyphs, row int) rune {
 	if gl.ASCII {
 		return gl.H
 	}
-	return gl.LineDash
+	return draw.Dot(0, 0, 3-row%4)
 }
+
+// cursor is the sign of the chosen moment. In ASCII that of a stall is an exclamation mark.
+func cursor(gl *themes.Glyphs) rune { return format.Either(gl.ASCII, gl.Up, gl.Stall) }
 
 // guides draws the baseline and the lines of changes into free cells.
 func (c *Chart) guides(p *draw.Canvas, d *Data) {
@@ -46,7 +49,7 @@ func (c *Chart) guides(p *draw.Canvas, d *Data) {
 	}
 	for i := range d.Changes {
 		x, ok := c.place(d, d.Changes[i].At)
-		if !ok || d.Changes[i].Figure != d.Figure {
+		if !ok {
 			continue
 		}
 		for y := range c.plot.H {
@@ -55,25 +58,14 @@ func (c *Chart) guides(p *draw.Canvas, d *Data) {
 			}
 		}
 	}
-	q := d.baseline()
-	if q.N == 0 {
+	dot, off := c.y.Dot(d.baseline())
+	if off != 0 || d.baseline() == 0 {
 		return
 	}
-	y, off := c.y.Row(q.P50)
-	if off != 0 {
-		return
-	}
+	y := c.plot.H - 1 - dot/4
 	for x := range c.plot.W {
 		if c.blank(x, y) {
-			p.Grid.Set(c.plot.X+x, c.plot.Y+y, dash(p.Glyphs), themes.Aggregate)
-		}
-	}
-	text := p.Join(" baseline ", p.Keep(format.AppendFigure(p.Scratch(), d.Figure, q.P50)), " ")
-	n := draw.Width(text)
-	for _, x := range [...]int{c.plot.W - n - 1, 1} {
-		if n+8 <= c.plot.W && c.free(x, y, n) {
-			p.Grid.Text(c.plot.X+x, c.plot.Y+y, p.Chrome(text), themes.Aggregate, n)
-			return
+			p.Grid.Set(c.plot.X+x, c.plot.Y+y, dash(p.Glyphs, dot), themes.Aggregate)
 		}
 	}
 }
@@ -109,7 +101,8 @@ func (c *Chart) marks(p *draw.Canvas, d *Data) {
 		}
 		worse := (g.Ratio > 1) == g.Figure.Timed()
 		role := format.Either(worse, themes.Warn, themes.Good)
-		text := p.Join(say.HistoryMoment(g.At, d.To), ", ", say.HistoryTimes(g))
+		other := format.If(g.Figure != d.Figure, g.Figure.Label()+" ")
+		text := p.Join(say.HistoryMoment(g.At, d.To), ", ", other, say.HistoryTimes(g))
 		short := say.HistoryMoment(g.At, d.To)
 		left := false
 		for _, t := range [...]string{text, short} {

@@ -3,6 +3,7 @@ package smoke
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"tokscope/metrics/history"
 	_ "tokscope/metrics/testkit"
 	"tokscope/themes"
+	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 )
 
@@ -103,10 +105,12 @@ func compare(t *rapid.T, c *Chart, g *draw.Grid, gl *themes.Glyphs, d *Data) {
 			first := math.Ceil(a/span - .5) // the first column whose middle it holds
 			holdsOne := (first+.5)*span < b
 			m := (a + b) / 2
+			inside := b > 0 && a < span*float64(len(qs)) // one that is inside is in a column
+			outer := inside && (x == 0 && b <= mid || x == len(qs)-1 && a >= mid)
 			for _, edge := range []float64{a - mid, b - mid, m - from, m - to, (first+.5)*span - b} {
 				near[x/2] = near[x/2] || math.Abs(edge) < span*1e-6 // rounding may decide otherwise
 			}
-			if holdsOne && a <= mid && mid < b || !holdsOne && m >= from && m < to {
+			if holdsOne && a <= mid && mid < b || !holdsOne && m >= from && m < to || outer {
 				of = append(of, s.Figures[d.Figure])
 				failures[x/2] += s.Failed
 			}
@@ -144,6 +148,10 @@ func compare(t *rapid.T, c *Chart, g *draw.Grid, gl *themes.Glyphs, d *Data) {
 				if r != medians || band {
 					t.Fatalf("cell %d, %d holds the medians %q, drawn is %q", x, y, medians, r)
 				}
+			case !holds && role == themes.Aggregate:
+				if dot, off := c.y.Dot(d.baseline()); off != 0 || dot < low || dot >= low+4 || r != dash(gl, dot) {
+					t.Fatalf("cell %d, %d has the guide %q, which is in row of dots %d", x, y, r, dot)
+				}
 			case !holds:
 				if r >= 0x2800 && r < 0x2900 || r == gl.Down && band {
 					t.Fatalf("cell %d, %d holds nothing, drawn is %q", x, y, r)
@@ -170,4 +178,86 @@ func compare(t *rapid.T, c *Chart, g *draw.Grid, gl *themes.Glyphs, d *Data) {
 			}
 		}
 	}
+}
+
+// TestEqualValuesAreAtEqualHeight draws a point, the baseline and the numbers of the axis
+// at random values, sizes and scales: those of one value are in one row of dots.
+func TestEqualValuesAreAtEqualHeight(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w, h := rapid.IntRange(LeastW+4, 200).Draw(t, "w"), rapid.IntRange(LeastH, 60).Draw(t, "h")
+		any := rapid.Float64Range(math.Log(0.001), math.Log(60e3))
+		lo := math.Exp(any.Draw(t, "lo"))
+		hi := lo * math.Exp(rapid.Float64Range(0, 5).Draw(t, "ratio"))
+		d := &Data{Figure: history.TTFT, From: noon, To: noon.Add(time.Hour), Linear: rapid.Bool().Draw(t, "linear")}
+		points := func(values ...float64) *Data {
+			d.Slots = nil
+			for i, v := range values { // the last is in the left half
+				s := history.Slot{From: noon.Add(time.Duration(i) * time.Second), Width: time.Second, N: 1}
+				if i > 1 {
+					s.From, s.Width = noon.Add(time.Minute), 29*time.Minute
+				}
+				s.Figures[d.Figure] = history.QuantilesOf([]float64{v})
+				d.Slots = append(d.Slots, s)
+			}
+			return d
+		}
+		rowOf := func(g *draw.Grid, x, from, rows int) (dot int) { // of the only dots in a part of a column
+			dot = -1
+			for y := from; y < from+rows; y++ {
+				if text, _ := g.At(x, y); len(text) == 3 && []rune(text)[0]&^0xff == 0x2800 {
+					for i := range 4 {
+						if r := []rune(text)[0]; r&(draw.Dot(0, 0, i)|draw.Dot(0, 1, i))&0xff != 0 {
+							dot = 4*y + i
+						}
+					}
+				}
+			}
+			return dot
+		}
+		var p draw.Canvas
+		paint := func(c *Chart) *draw.Grid {
+			g := draw.New(w, h)
+			p.Begin(g, themes.UnicodeGlyphs())
+			c.Draw(&p, g.Bounds(), d)
+			return g
+		}
+		var c Chart
+		points(lo, hi)
+		grid := paint(&c)
+		type number struct {
+			v float64
+			y int
+		}
+		numbers := []number{{lo * math.Exp(rapid.Float64Range(0, 1).Draw(t, "share")*math.Log(hi/lo)), -1}}
+		for i := chart.Round.Above(max(c.y.Min, lo)); chart.Round.At(i) < c.y.Max; i++ { // some of them have a number
+			v := chart.Round.At(i)
+			if y, _ := c.y.Row(v); y > 1 && rowOf(grid, c.plot.X-2, c.plot.Y+y, 1) >= 0 {
+				if text := string(appendTick(nil, d.Figure, v)); strings.Contains(strings.Split(grid.Plain(), "\n")[c.plot.Y+y], " "+text) {
+					numbers = append(numbers, number{v, y})
+				}
+			}
+		}
+		for _, n := range numbers {
+			if n.v < lo || n.v > hi {
+				continue // it would move the scale
+			}
+			var c Chart
+			d.Baseline = nil
+			points(lo, hi, n.v)
+			d.Version++
+			g := paint(&c)
+			point := rowOf(g, c.plot.X+c.plot.W/4, 0, h)
+			if n.y >= 0 && rowOf(g, c.plot.X-2, c.plot.Y+n.y, 1) != point {
+				t.Fatalf("%v: its mark is not in row %d\n%s", n.v, point, g.Plain())
+			}
+			d.Baseline = &history.Baseline{}
+			d.Baseline.Figures[d.Figure] = history.Quantiles{N: 9, P50: n.v}
+			d.Version++
+			g = paint(&c)
+			if guide, mark := rowOf(g, c.plot.Right()-2, 0, h), rowOf(g, c.plot.X-2, point/4, 1); guide != point || mark != point {
+				t.Fatalf("%v of %v to %v: the point is in row %d, the guide in %d, the mark in %d\n%s",
+					n.v, lo, hi, point, guide, mark, g.Plain())
+			}
+		}
+	})
 }

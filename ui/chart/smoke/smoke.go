@@ -18,7 +18,7 @@ type Data struct {
 	// From and To are the ends of the axis of time; To is exclusive.
 	From, To time.Time
 	Baseline *history.Baseline // nil without one
-	Changes  []history.Change  // ascending; those of other figures are not drawn
+	Changes  []history.Change  // ascending; one of another figure is named
 	// SignFrom is the ratio from which a change has a sign and words, either way;
 	// a smaller one has its line alone. 0 gives every change a sign.
 	SignFrom float64
@@ -31,12 +31,12 @@ type Data struct {
 	Version uint64
 }
 
-// baseline returns the baseline's quantiles of the figure, N 0 without one.
-func (d *Data) baseline() history.Quantiles {
-	if d.Baseline == nil {
-		return history.Quantiles{}
+// baseline returns the baseline's median of the figure, 0 without one.
+func (d *Data) baseline() float64 {
+	if d.Baseline == nil || d.Baseline.Figures[d.Figure].N == 0 {
+		return 0
 	}
-	return d.Baseline.Figures[d.Figure]
+	return d.Baseline.Figures[d.Figure].P50
 }
 
 // HalfFrom is the number of values from which a column shows its middle half:
@@ -45,14 +45,12 @@ const HalfFrom = 4
 
 // signed reports whether a change has a sign, and its column.
 func (c *Chart) signed(d *Data, g *history.Change) (x int, ok bool) {
-	if g.Figure != d.Figure || !g.Large(d.SignFrom) {
-		return 0, false
-	}
-	return c.place(d, g.At)
+	x, ok = c.place(d, g.At)
+	return x, ok && g.Large(d.SignFrom)
 }
 
 // AxisWidth is the width of the numbers at the left, with the line.
-const AxisWidth = 8
+const AxisWidth = 9
 
 // Sizes below which parts are left out.
 const (
@@ -70,7 +68,9 @@ type Chart struct {
 
 	key   key
 	cols  []column
+	most  int // the most values of a column
 	mixed []history.Quantiles
+	shown [parts]bool // in the last frame
 	signs []int       // columns of changes
 	y     chart.Scale // the vertical axis
 	step  float64     // between its numbers; 0 on a logarithmic one
@@ -120,19 +120,21 @@ func (c *Chart) Draw(p *draw.Canvas, r draw.Rect, d *Data) {
 // bands draws the quantiles of every column in dots, two columns and four rows a cell. A
 // cell with a median has medians alone, in the color of their value.
 func (c *Chart) bands(p *draw.Canvas) {
+	c.shown = [parts]bool{}
 	for x := range c.plot.W {
 		for y := range c.plot.H {
-			if glyph, role := c.cell(p.Glyphs, x, y); glyph != 0 {
+			if part, glyph, role := c.cell(p.Glyphs, x, y); part < parts {
 				p.Grid.Set(c.plot.X+x, c.plot.Y+y, glyph, role)
+				c.shown[part] = true
 			}
 		}
 	}
 }
 
-// cell is what a cell shows: 0 for nothing.
-func (c *Chart) cell(gl *themes.Glyphs, x, y int) (glyph rune, role themes.Role) {
+// cell is what a cell shows of which part: parts for nothing.
+func (c *Chart) cell(gl *themes.Glyphs, x, y int) (part part, glyph rune, role themes.Role) {
 	low, below := 4*(c.plot.H-1-y), false // the lowest row of dots
-	for part := range parts {
+	for ; part < parts; part++ {
 		for i := range 2 {
 			col := &c.cols[2*x+i]
 			reach := col.reach[part]
@@ -146,14 +148,14 @@ func (c *Chart) cell(gl *themes.Glyphs, x, y int) (glyph rune, role themes.Role)
 		switch {
 		case glyph == 0:
 		case part == whole && below && low == 0:
-			return gl.Down, role
+			return part, gl.Down, role
 		case gl.ASCII:
-			return part.sign(gl), role
+			return part, part.sign(gl), role
 		default:
-			return glyph, role
+			return part, glyph, role
 		}
 	}
-	return 0, 0
+	return parts, 0, 0
 }
 
 // part is a part of a distribution.
@@ -205,8 +207,8 @@ func (d *Data) role(v float64) themes.Role {
 
 // usual is the baseline, else what the figure was before its first change, else 0.
 func (d *Data) usual() float64 {
-	if q := d.baseline(); q.N > 0 {
-		return q.P50
+	if v := d.baseline(); v > 0 {
+		return v
 	}
 	for i := range d.Changes {
 		if c := &d.Changes[i]; c.Figure == d.Figure {
@@ -218,20 +220,6 @@ func (d *Data) usual() float64 {
 
 // hottest is how many times what is usual has the hottest color.
 const hottest = 3
-
-// free reports whether n cells of a row of the plot from column x on hold no
-// band.
-func (c *Chart) free(x, y, n int) bool {
-	if x < 0 || x+n > c.plot.W || y < 0 || y >= c.plot.H {
-		return false
-	}
-	for i := x; i < x+n; i++ {
-		if !c.blank(i, y) {
-			return false
-		}
-	}
-	return true
-}
 
 // blank reports whether a cell of the plot holds no band.
 func (c *Chart) blank(x, y int) bool {

@@ -18,17 +18,18 @@ import (
 
 // phaseRow is one figure before and now.
 type phaseRow struct {
-	figure                              history.Figure // NumFigures for none
-	name, before, now, change, explains string
-	role                                themes.Role // of the change
-	rank                                int         // lower ones stay when room is short
-	brief                               string      // in one line with others
+	figure                            history.Figure // NumFigures for none
+	name, before, now, change, beside string         // beside: the difference, or of how many
+	role                              themes.Role    // of the change
+	rank                              int            // lower ones stay when room is short
+	brief                             string         // in one line with others
 }
 
 // phaseTable holds the words of the phases, which change with the answers alone.
 type phaseTable struct {
 	title  string
 	before string // heading, "" without a reference
+	beside string // heading
 	rows   []phaseRow
 }
 
@@ -58,6 +59,7 @@ func (a *answer) phases() (t phaseTable) {
 	if r == nil {
 		return t
 	}
+	t.beside = format.Either(f.Reference == say.Unreferenced, "n", "difference")
 	measured := r.Row(history.TTFT) != nil
 	reused, silent := measured, measured
 	for _, n := range phaseNames {
@@ -77,16 +79,16 @@ func (a *answer) phases() (t phaseTable) {
 		case history.Queue, history.Prefill:
 			silent = false
 		}
-		t.rows = append(t.rows, phaseOf(row, n.name, n.rank, r))
+		t.rows = append(t.rows, phaseOf(row, n.name, n.rank))
 	}
 	t.rows = append(t.rows, failureRow(&r.Failures))
 	for i := range t.rows {
 		row := &t.rows[i]
 		if f.Reference == say.Unreferenced {
-			row.before, row.explains, row.role = "", "", themes.Dim
+			row.before, row.beside, row.role = "", "", themes.Dim
 			if row.figure < history.NumFigures {
 				q := &f.Usual[row.figure]
-				row.change, row.explains = "", format.Count(q.N)
+				row.change, row.beside = "", format.Count(q.N)
 				if q.N >= smoke.HalfFrom {
 					row.change = say.HistoryHalf(row.figure, q)
 				}
@@ -106,7 +108,7 @@ func missing(name, why string, rank int) phaseRow {
 }
 
 // phaseOf writes the row of a figure.
-func phaseOf(row *comparison.Row, name string, rank int, r *comparison.Result) phaseRow {
+func phaseOf(row *comparison.Row, name string, rank int) phaseRow {
 	out := missing(name, say.HistoryChange(row), rank)
 	out.figure = row.Figure
 	if row.NA > 0 {
@@ -124,21 +126,8 @@ func phaseOf(row *comparison.Row, name string, rank int, r *comparison.Result) p
 	case row.State == comparison.Lower:
 		out.role = themes.Good
 	}
-	whole := r.Row(history.TTFT)
-	if whole == nil || !whole.Different() || !row.Both() {
-		return out
-	}
-	switch {
-	case row == whole:
-		sum, known := 0.0, false
-		for i := range r.Rows {
-			if part := r.Rows[i].Explains; !math.IsNaN(part) {
-				sum, known = sum+part, true
-			}
-		}
-		out.explains = format.If(known, say.PartOfChange(sum, row.B-row.A))
-	case math.Abs(row.Explains) >= math.Abs(whole.B-whole.A)/100:
-		out.explains = format.Ms(row.Explains)
+	if row.Different() {
+		out.beside = format.Either(row.B < row.A, format.Minus, "+") + format.Ms(math.Abs(row.B-row.A))
 	}
 	return out
 }
@@ -180,7 +169,7 @@ func (t *phaseTable) height() int { return len(t.rows) + 3 }
 func (p *picture) phasePanel(r draw.Rect) {
 	t := &p.phases
 	in := p.Box(r, themes.Border, t.title, "")
-	cols := listing.Choose(nil, phaseColumns(t.before), in.W)
+	cols := listing.Choose(nil, phaseColumns(t), in.W)
 	listing.Heads(&p.Canvas, p.Row(in, 0), cols, "", false, nil)
 	most, y := rankThatFits(t.rows, in.H-1), 0
 	for i := range t.rows {
@@ -191,24 +180,24 @@ func (p *picture) phasePanel(r draw.Rect) {
 	}
 }
 
-// phaseColumns are those of the table, with the figures before under that heading; ""
-// for none.
-func phaseColumns(before string) []listing.Column[*phaseRow] {
+// phaseColumns are those of the table. What no row has is left out.
+func phaseColumns(t *phaseTable) []listing.Column[*phaseRow] {
 	const figureW = 12
-	alone := before == ""
+	alone := t.before == ""
+	beside := slices.ContainsFunc(t.rows, func(r phaseRow) bool { return r.beside != "" })
 	return []listing.Column[*phaseRow]{
 		{Width: 13, Text: true, Write: func(l line, r *phaseRow) {
 			l.Write(format.Either(r.rank == 0, themes.Strong, themes.Text), r.name)
 		}},
-		{Head: before, Width: figureW, Rank: format.Either(alone, listing.Never, 0), Text: true,
+		{Head: t.before, Width: figureW, Rank: format.Either(alone, listing.Never, 0), Text: true,
 			Write: func(l line, r *phaseRow) { l.Write(themes.Text, r.before) }},
 		{Head: format.Either(alone, "median", "now"), Width: figureW, Text: true, Write: func(l line, r *phaseRow) {
 			l.Write(format.Either(r.role == themes.Dim, themes.Text, themes.Strong), r.now)
 		}},
-		{Head: format.Either(alone, "middle 50 %", "change"), Width: format.Either(alone, 27, 32), Least: 1, Text: true,
+		{Head: format.Either(alone, "middle 50 %", "change"), Width: format.Either(alone, 27, 30), Least: 1, Text: true,
 			Write: func(l line, r *phaseRow) { l.Cut(r.role, r.change) }},
-		{Head: format.Either(alone, "n", "explains"), Width: 1 << 10, Least: 8, Rank: 1, Text: true,
-			Write: func(l line, r *phaseRow) { l.Whole(themes.Text, r.explains) }},
+		{Head: t.beside, Width: 1 << 10, Least: 8, Rank: format.Either(beside, 1, listing.Never), Text: true,
+			Write: func(l line, r *phaseRow) { l.Whole(themes.Text, r.beside) }},
 	}
 }
 

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"slices"
 
 	"tokscope/metrics/history"
@@ -140,6 +141,8 @@ func (v *View) headline() (string, themes.Role) {
 		return v.Err, themes.Bad
 	case !v.Loaded:
 		return "Reading the history.", themes.Dim
+	case v.rows.All == 0 && v.Busy != "":
+		return "Running: " + v.Busy + ". It will stand here when it has ended.", themes.Strong
 	case v.rows.All == 0:
 		return "Nothing has been measured on this machine yet.", themes.Strong
 	case v.rows.Matching == 0:
@@ -170,7 +173,7 @@ func (p *picture) empty(r draw.Rect) {
 }
 
 // chart draws one figure of the shown series over time. first reports that it is
-// the chosen figure, with the cursor and the explanation of the signs.
+// the chosen figure, whose title names the series.
 func (p *picture) chart(r draw.Rect, n int, f history.Figure, first bool) {
 	v := p.v
 	if v.shown == nil {
@@ -181,21 +184,18 @@ func (p *picture) chart(r draw.Rect, n int, f history.Figure, first bool) {
 	if !f.Timed() {
 		name = p.Join(name, " tok/s")
 	}
-	right, title := "", name
+	data := smoke.Data{
+		Slots: v.shown.Slots, Figure: f, From: v.from, To: v.to, Baseline: v.shown.Baseline, Changes: v.changes(f),
+		Linear: v.Linear, Version: v.Version, SignFrom: newsFrom, At: v.Cursor,
+	}
+	in := r.Inner()
+	p.charts[n].Draw(&p.Canvas, in, &data)
+	legend := p.charts[n].Legend(&p.Canvas, &data)
 	if first {
 		p.Grid.Target(r, onChart)
-		title = v.title(name)
-		right = smoke.Legend(&p.Canvas, v.shown.Baseline != nil)
+		name = cmp.Or(draw.FirstFit(r.W-draw.Width(legend)-9, v.title(name, true), v.title(name, false)), v.title(name, true))
 	}
-	in := p.Box(r, themes.Border, title, right)
-	data := smoke.Data{
-		Slots: v.shown.Slots, Figure: f, From: v.from, To: v.to, Baseline: v.shown.Baseline, Changes: v.shown.Changes,
-		Linear: v.Linear, Version: v.Version, SignFrom: newsFrom,
-	}
-	if first {
-		data.At = v.Cursor
-	}
-	p.charts[n].Draw(&p.Canvas, in, &data)
+	p.Box(r, themes.Border, name, legend)
 	if !v.has(f) {
 		text := p.Join("no ", f.Label(), " in this period")
 		if v.shown.N > 0 && v.shown.Failed == v.shown.N {

@@ -100,6 +100,9 @@ func figureOf(f history.Figure) func(l line, r cell) {
 		default:
 			text = r.p.Number(v.V)
 		}
+		if v.OK && r.Estimated(f) {
+			text = r.p.Join("~", text)
+		}
 		if !v.OK || r.Suspect {
 			role = themes.Dim
 		}
@@ -170,7 +173,7 @@ func ended(l line, r cell) {
 	}
 }
 
-// bar draws where the visible rows lie among all, on the right border.
+// bar draws where the visible rows lie among all, inside the right border.
 func (p *picture) bar(in draw.Rect) {
 	n, h := p.v.rows.Matching, in.H-1
 	if n <= h || h < 3 {
@@ -178,7 +181,7 @@ func (p *picture) bar(in draw.Rect) {
 	}
 	size := max(h*h/n, 1)
 	at := int(math.Round(float64(h-size) * float64(p.v.Top) / float64(n-h)))
-	p.Grid.Down(in.Right()+1, in.Y+1+min(at, h-size), size, p.Glyphs.Block, themes.Border)
+	p.Grid.Down(in.Right(), in.Y+1+min(at, h-size), size, p.Glyphs.Block, themes.Border)
 }
 
 // scroll moves the visible part so that it holds the selected run.
@@ -187,10 +190,12 @@ func (v *View) scroll(rows int) {
 	v.Top = listing.Scroll(v.Top, v.Selected, max(rows, 1), v.rows.Matching)
 }
 
-// title is the heading of the chart: the figure and all that tells the series.
-func (v *View) title(name string) string {
-	s := &v.shown.Series
-	return format.Join(" ─ ", name, format.Name(s.Endpoint, 24), format.Name(s.Model, 24), format.Name(s.Workload, 16),
+// title is the heading of the chart: the figure and what tells the series, all of it or
+// what differs.
+func (v *View) title(name string, all bool) string {
+	s, d := &v.shown.Series, &v.differ
+	return format.Join(" ─ ", name, format.Name(s.Endpoint, 24), format.If(all || d.models, format.Name(s.Model, 24)),
+		format.If(all || d.workloads, format.Name(s.Workload, 16)),
 		format.If(s.Cold, "cold"), format.If(s.Users > 1, format.Plural(s.Users, "user", "users")),
-		format.If(v.differ.machines, format.Name(s.Machine, 16)), say.HistorySpan(&v.finding)+", UTC")
+		format.If(d.machines, format.Name(s.Machine, 16)), say.HistorySpan(&v.finding)+", UTC")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -568,7 +567,7 @@ func TestReasonsAreWhole(t *testing.T) {
 			p, g := draw.Canvas{}, draw.New(w, 1)
 			p.Begin(g, nil)
 			row := missing("  server", "server reports no timings", 3)
-			listing.Cells(&p, p.Row(g.Bounds(), 0), listing.Choose(nil, phaseColumns(before), w), &row)
+			listing.Cells(&p, p.Row(g.Bounds(), 0), listing.Choose(nil, phaseColumns(&phaseTable{before: before}), w), &row)
 			if !strings.Contains(g.Plain(), row.change) {
 				t.Errorf("before %q at %d columns: %q", before, w, g.Plain())
 			}
@@ -576,16 +575,18 @@ func TestReasonsAreWhole(t *testing.T) {
 	}
 }
 
-// TestUnknownPartsExplainNothing checks that a wait is not said to be explained by 0 ms
-// where no part of it is known.
-func TestUnknownPartsExplainNothing(t *testing.T) {
-	r := comparison.Result{Rows: []comparison.Row{{Figure: history.TTFT, State: comparison.Higher, NA: 50, NB: 50,
-		A: 261, B: 901, Explains: math.NaN()}}}
-	if row := phaseOf(r.Row(history.TTFT), "wait", 0, &r); row.explains != "" {
-		t.Errorf("without a part it explains %q", row.explains)
+// TestDifferenceIsThatOfTheRow checks that a row that differs says by how much, and that a
+// table without such a row has no column for it.
+func TestDifferenceIsThatOfTheRow(t *testing.T) {
+	r := comparison.Row{Figure: history.TTFT, State: comparison.Higher, NA: 50, NB: 50, A: 261, B: 901}
+	if row := phaseOf(&r, "wait", 0); row.beside != "+640 ms" {
+		t.Errorf("the difference is %q", row.beside)
 	}
-	r.Rows = append(r.Rows, comparison.Row{Figure: history.Prefill, NA: 50, NB: 50, A: 250, B: 890, Explains: 640})
-	if row := phaseOf(r.Row(history.TTFT), "wait", 0, &r); !strings.HasPrefix(row.explains, "640") {
-		t.Errorf("with a part that explains all of it: %q", row.explains)
+	r.State = comparison.Noise
+	table := phaseTable{before: "before", beside: "difference", rows: []phaseRow{phaseOf(&r, "wait", 0)}}
+	for _, c := range listing.Choose(nil, phaseColumns(&table), 200) {
+		if c.Head == "difference" {
+			t.Error("a column without a value")
+		}
 	}
 }

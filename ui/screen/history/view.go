@@ -1,6 +1,7 @@
 package history
 
 import (
+	"slices"
 	"time"
 
 	"tokscope/metrics/history"
@@ -23,6 +24,7 @@ type View struct {
 	Figure        history.Figure
 	Linear        bool
 	Cursor        time.Time // of the selected run, zero when it is of another series
+	Busy          string    // what other screens run: "the load"; "" for nothing
 }
 
 // several says in what the series differ, so that what is always the same has no
@@ -61,6 +63,26 @@ func (v *View) row(i int) *history.Entry {
 		return nil
 	}
 	return &v.rows.Entries[i]
+}
+
+// changes are those in the chart of a figure: its own, and without one at that moment the
+// one that the sentence is about.
+func (v *View) changes(f history.Figure) (all []history.Change) {
+	for i := range v.shown.Changes {
+		if c := &v.shown.Changes[i]; c.Figure == f {
+			all = append(all, *c)
+		}
+	}
+	if v.at < 0 {
+		return all
+	}
+	about := v.shown.Changes[v.at]
+	same := func(c history.Change) bool { return c.Large(newsFrom) && c.At.Sub(about.At).Abs() < oneChange }
+	if !slices.ContainsFunc(all, same) {
+		all = append(all, about)
+		slices.SortStableFunc(all, func(a, b history.Change) int { return a.At.Compare(b.At) })
+	}
+	return all
 }
 
 // figures are those that v goes through, in this order.

@@ -1,6 +1,9 @@
 package watch
 
 import (
+	"strings"
+
+	"tokscope/metrics/pick"
 	"tokscope/metrics/watchstat"
 	"tokscope/themes"
 	"tokscope/ui/chart/smoke"
@@ -14,7 +17,7 @@ import (
 // picture draws the screen. It belongs to one goroutine.
 type picture struct {
 	draw.Canvas
-	chart smoke.Chart
+	charts [2]smoke.Chart
 }
 
 // Click targets.
@@ -27,7 +30,7 @@ type (
 const (
 	sentenceH  = 2
 	phasesFrom = 28 // rows: the table of phases
-	phasesH    = 11
+	secondFrom = 20 // rows of the charts: one of a second figure
 	boxesFrom  = 16 // rows and, times four, columns: below, rows without boxes
 	mostRows   = 8  // of the targets
 	nameW      = 24
@@ -49,11 +52,7 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	}
 	head, body := r.SplitV(min(sentenceH, r.H))
 	t := &v.Board.Targets[v.Selected]
-	role := stateRole(t)
-	if role == themes.Dim {
-		role = themes.Strong
-	}
-	p.Wrapped(head.Inset(1, 0), 0, sentenceH, role, sanitize.Line(t.Label+": "+say.WatchSentence(t, v.Now), 300))
+	p.sentence(head.Inset(1, 0), v, t)
 	if r.H < boxesFrom || r.W < 4*boxesFrom {
 		p.rows(body, v)
 		return
@@ -61,10 +60,46 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	top, rest := body.SplitV(min(len(v.Board.Targets), mostRows) + 3)
 	p.targets(top, v)
 	if r.H >= phasesFrom {
-		rest, body = rest.SplitV(rest.H - phasesH)
-		p.phases(body, t)
+		rest, body = rest.SplitV(rest.H - phasesH(t))
+		p.phases(body, v, t)
 	}
-	p.smoke(rest, v, t)
+	if rest.H >= secondFrom {
+		second := format.Either(v.Figure == watchstat.TTFT, watchstat.TPOT, watchstat.TTFT)
+		rest, body = rest.SplitV((rest.H + 1) / 2)
+		p.smoke(body, v, t, 1, second)
+	}
+	p.smoke(rest, v, t, 0, v.Figure)
+}
+
+// sentence says how a target is, in rows that end with a clause. What has changed or
+// failed has the color of that.
+func (p *picture) sentence(r draw.Rect, v *View, t *watchstat.Target) {
+	role, colored := stateRole(t), 1
+	if role == themes.Dim {
+		role = themes.Strong
+	}
+	if t.View.Recent.Failed > 0 && t.View.State > watchstat.Usual {
+		colored = 2
+	}
+	l, y := p.Row(r, 0), 1
+	text := p.Chrome(sanitize.Line(label(v, t, ": ")+say.WatchSentence(t, v.Now), 300))
+	for clause := range strings.SplitAfterSeq(text, "; ") {
+		for part := range strings.SplitAfterSeq(clause, ", ") {
+			if draw.Width(strings.TrimRight(part, " ")) > l.Left() && y < r.H {
+				l = p.Row(r, y)
+				y++
+			}
+			l.Raw(role, part)
+		}
+		if colored--; colored <= 0 {
+			role = themes.Text
+		}
+	}
+}
+
+// label names a target with that text behind it, where there are several.
+func label(v *View, t *watchstat.Target, behind string) string {
+	return format.If(len(v.Board.Targets) > 1, t.Label+behind)
 }
 
 // stateRole is the color of a state; its word stands beside it.
@@ -81,12 +116,22 @@ func stateRole(t *watchstat.Target) themes.Role {
 // rowRole is the color of a figure, or otherwise.
 func rowRole(t *watchstat.Target, f watchstat.Figure, otherwise themes.Role) themes.Role {
 	switch r := &t.View.Rows[f]; {
+	case slight(r, t.View.Change):
+		return otherwise
 	case r.Changed && t.View.State == watchstat.Changed:
 		return themes.Bad
 	case r.Changed || r.Suspected:
 		return themes.Warn
 	}
 	return otherwise
+}
+
+// slight reports whether r rose by too little to matter beside c, nil for no change: it
+// is said, and is no alarm.
+func slight(r *watchstat.Row, c *watchstat.Change) bool {
+	const ms = 1
+	return c != nil && c.Head != r.Figure && r.Figure != watchstat.TPOT && r.Figure != watchstat.Failures &&
+		r.Now.V-r.Base.V < ms
 }
 
 // row is a target with what its cells are drawn with.
@@ -127,9 +172,7 @@ const mark = 2
 
 // targets is the table of all of them, as many as fit around the selected one.
 func (p *picture) targets(r draw.Rect, v *View) {
-	right, day := "every "+v.Board.Every.String(), sanitize.Line(say.WatchDay(&v.Board), 100)
-	right = format.Join(", ", format.If(draw.Width(day)+draw.Width(right)+20 <= r.W, day), right)
-	in := p.Box(r, themes.Border, "targets", right)
+	in := p.Box(r, themes.Border, "targets", sanitize.Line(say.WatchDay(&v.Board), 100))
 	l := p.Row(in, 0)
 	l.Skip(mark)
 	listing.Heads(&p.Canvas, l, listing.Choose(nil, columns, in.W-mark), "", false, nil)
@@ -161,31 +204,34 @@ func word(t *watchstat.Target) string {
 	return say.WatchState(t.View.State)
 }
 
-// smoke is the chart of the selected target.
-func (p *picture) smoke(r draw.Rect, v *View, t *watchstat.Target) {
+// smoke is chart n of the selected target: that of f.
+func (p *picture) smoke(r draw.Rect, v *View, t *watchstat.Target, n int, f watchstat.Figure) {
 	p.Grid.Target(r, onChart{})
-	row := &t.View.Rows[v.Figure]
-	title := v.Figure.Label() + " " + format.Name(t.Label, nameW)
-	legend := smoke.Legend(&p.Canvas, row.Base.OK)
-	text := say.WatchTypical(t, v.Figure)
-	title = format.Join(" ─ ", title, format.If(draw.Width(title)+draw.Width(text)+draw.Width(legend)+11 <= r.W, text))
-	in := p.Box(r, themes.Border, title, legend)
-	data := smoke.Data{Figure: charted(v.Figure), Baseline: baseline(row),
-		Changes: changes(&t.View, v.Figure), Linear: v.Linear, Version: v.Version<<8 | uint64(v.Selected)}
-	data.Slots, data.From, data.To = slots(t.View.Past, v.Figure, v.Board.Every, v.Now)
-	p.chart.Draw(&p.Canvas, in, &data)
+	data := smoke.Data{Figure: charted(f), Baseline: baseline(&t.View.Rows[f]),
+		Changes: changes(&t.View, f), Linear: v.Linear, Version: v.Version<<8 | uint64(v.Selected)}
+	data.Slots, data.From, data.To = slots(t.View.Past, f, v.Board.Every, v.Now)
+	c, in := &p.charts[n], r.Inner()
+	c.Draw(&p.Canvas, in, &data)
+	legend, text := c.Legend(&p.Canvas, &data), say.WatchTypical(t, f)
+	title := format.Join(" ─ ", f.Label(), format.Name(label(v, t, ""), nameW))
+	title = format.Join(" ─ ", title, format.If(draw.Width(title)+draw.Width(text)+draw.Width(legend)+12 <= r.W, text))
+	p.Box(r, themes.Border, title, legend)
 	if len(data.Slots) == 0 {
 		p.Grid.Center(in.X+smoke.AxisWidth, in.Y+in.H/2, in.W-smoke.AxisWidth, "the first probe runs", p.Glyphs, themes.Dim)
 	}
 }
 
-// phases compares every figure with the baseline.
-func (p *picture) phases(r draw.Rect, t *watchstat.Target) {
-	title, now := "against the baseline", "last "+format.Count(watchstat.Newest)
-	if c := t.View.Suspicion; c != nil {
-		now = "last " + format.Count(c.Probes)
-	} else if c := t.View.Change; c != nil && c.Ended.IsZero() {
-		title, now = "since "+c.Since.UTC().Format("15:04")+" UTC, "+title, "now"
+// known reports whether there are values of a figure.
+func known(r *watchstat.Row) bool { return r.Base.OK || r.Now.OK }
+
+// phasesH is the height of the table of phases, with its frame and its heads.
+func phasesH(t *watchstat.Target) int { return 3 + pick.Count(t.View.Rows[:], known) }
+
+// phases compares every known figure with the baseline.
+func (p *picture) phases(r draw.Rect, v *View, t *watchstat.Target) {
+	title := "against the baseline"
+	if c := t.View.Change; t.View.Suspicion == nil && c != nil && c.Ended.IsZero() {
+		title = "since " + say.HistoryMoment(c.Since, v.Now) + " UTC, " + title
 	}
 	right := say.WatchFalseAlarms(&t.View)
 	if v := &t.View; v.N > 0 {
@@ -196,12 +242,17 @@ func (p *picture) phases(r draw.Rect, t *watchstat.Target) {
 	l := p.Row(in, 0)
 	l.Skip(14)
 	l.Field(themes.Dim, "baseline", format.DurationWidth+2)
-	l.Field(themes.Dim, now, format.DurationWidth+2)
+	l.Field(themes.Dim, "now", format.DurationWidth+2)
 	l.Skip(3)
 	l.Cut(themes.Dim, "change")
+	y := 0
 	for i := range t.View.Rows {
 		row := &t.View.Rows[i]
-		l := p.Row(in, i+1)
+		if !known(row) {
+			continue
+		}
+		y++
+		l := p.Row(in, y)
 		l.Slot(themes.Text, row.Figure.Label(), 14)
 		write := format.Either(row.Figure == watchstat.Failures, format.Percent, format.Ms)
 		now := format.Known(row.Now, write)

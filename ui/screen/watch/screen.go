@@ -151,8 +151,9 @@ func (s *Screen) Status(st *screen.Status) {
 	if st.Runs(s.look.Glyphs, n > 0 || b.Ended == watchstat.NotEnded); n > 0 {
 		st.Role = themes.Bad
 	}
-	st.Parts = append(st.Parts, screen.Part{Text: "watch", Role: themes.Strong}, screen.Part{
-		Text: format.Plural(len(b.Targets), "target", "targets") + " every " + format.Duration(b.Every), Role: themes.Text})
+	targets := format.Plural(len(b.Targets), "target", "targets") + " every " + format.Limit(float64(b.Every)/1e6)
+	st.Parts = append(st.Parts, screen.Part{Text: "watch", Role: themes.Strong},
+		screen.Part{Text: targets, Role: themes.Text})
 }
 
 func (s *Screen) Summary() *report.Doc {

@@ -72,13 +72,17 @@ func baseline(r *watchstat.Row) *history.Baseline {
 	return &b
 }
 
-// changes returns the change of a target as that of a figure, if it is in it.
+// changes returns the change of a target as that of a figure, or where that has not
+// changed as that of its head.
 func changes(v *watchstat.View, f watchstat.Figure) []history.Change {
 	c := v.Change
 	if c == nil || v.State == watchstat.Learning {
 		return nil
 	}
-	if r := &c.Rows[f]; !r.Changed || r.High == 0 {
+	if !c.Rows[f].Changed {
+		f = c.Head
+	}
+	if c.Rows[f].Ratio == 0 {
 		return nil
 	}
 	out := c.Of(f)
