@@ -31,6 +31,12 @@ set:raced set:race-heat wait:2s > replay of pair 1, slowed 12x; 39 pairs measure
 v v v v > statistics | neighbors | !A's time is 1
 v > A's time is 1
 
+== Other contestants are proposed, and raced by space alone; the present ones change nothing; one alone races A.
+on race
+3 space e enter > is:race running
+e "here" enter > is:race none | is:contestants 2 | demo against here | space race
+space > is:race running
+
 == The chosen lane opens on Live, N goes to the other, esc back to the race.
 on race
 3 space enter > lane A has sent no request

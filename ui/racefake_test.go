@@ -55,10 +55,12 @@ func (b *raceFake) RacePlans() []racestat.Plan { return uitest.Locked(&b.race, &
 // RaceContest implements the backend of the Race screen, as all of the following do.
 func (b *raceFake) RaceContest() racestat.Contest { return uitest.Locked(&b.race, &b.contest) }
 
-// RaceSet names the contestants.
+// RaceSet names the contestants, and ends the race before.
 func (b *raceFake) RaceSet(c racestat.Contest) (err error) {
+	b.RaceStop()
 	b.changeRace(func() {
 		b.contest = c
+		b.view.Began, b.view.Ended, b.view.Rounds, b.view.Verdicts = metrics.NoStamp, racestat.NotEnded, nil, nil
 		b.view.Lanes, b.view.Vary, err = c.Lanes()
 		for i := range b.view.Lanes {
 			b.view.Lanes[i].Here = true

@@ -33,8 +33,8 @@ func (s *Race) RaceContest() racestat.Contest {
 }
 
 // RaceSet makes c the contestants of the next race, each target in the syntax of
-// endpoint.Spec. It sends nothing to their servers. After an error the previous
-// contestants stay.
+// endpoint.Spec. It sends nothing to their servers. It ends the race before. After an error
+// that and the previous contestants stay.
 func (s *Race) RaceSet(c racestat.Contest) error {
 	named, field, err := c.Lanes()
 	if err != nil {
@@ -60,6 +60,7 @@ func (s *Race) RaceSet(c racestat.Contest) error {
 		lanes, labels = append(lanes, l), append(labels, l.Label)
 	}
 	s.mu.Lock()
+	s.drop()
 	s.contest, s.lanes, s.vary = c, lanes, field
 	s.version++
 	s.mu.Unlock()
@@ -128,17 +129,23 @@ func (s *Race) RaceStart(p racestat.Plan, round func(racestat.View)) error {
 			return err
 		}
 	}
-	if old := s.run; old != nil {
-		old.Stop()
-		old.Wait()
-		s.before += old.Version() + 1
-	}
+	s.drop()
 	r := race.Start(context.Background(), race.Config{Engine: s.o.Engine, Lanes: s.lanes, Vary: s.vary, Plan: p,
 		Round: round, Notify: s.o.Notify, Ended: s.o.History.Runs(kinds.Race)})
 	s.run = r
 	s.version++
 	s.wg.Go(r.Wait)
 	return nil
+}
+
+// drop ends the race and forgets it: s.mu is held.
+func (s *Race) drop() {
+	if old := s.run; old != nil {
+		old.Stop()
+		old.Wait()
+		s.before += old.Version() + 1
+		s.run = nil
+	}
 }
 
 // RaceHold lets no further request begin, or lets them begin again.

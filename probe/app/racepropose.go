@@ -30,9 +30,7 @@ func (s *Race) RacePropose(ctx context.Context) (racestat.Contest, racestat.Prop
 		}
 		return racestat.Contest{Targets: []string{name, other}}, racestat.DemoMachines
 	case metrics.EndpointURL, metrics.EndpointLoopback:
-		if t, err := s.o.Resolver.Resolve(e.Name); err != nil || t.URL != e.URL { // the short one, where it is enough
-			name = e.URL
-		}
+		name = s.short(e.Name, e.URL)
 	}
 	here := withModel(name, e.Model)
 	same := racestat.Contest{Targets: []string{here, here + "+cold"}}
@@ -48,6 +46,14 @@ func (s *Race) RacePropose(ctx context.Context) (racestat.Contest, racestat.Prop
 		}
 	}
 	return same, racestat.SameCold
+}
+
+// short is the name of an endpoint where that is enough to find it, else its address.
+func (s *Race) short(name, url string) string {
+	if t, err := s.o.Resolver.Resolve(name); err != nil || t.URL != url {
+		return url
+	}
+	return name
 }
 
 // withModel is a target with a model, "" for its default.
@@ -66,7 +72,7 @@ func (s *Race) lastOther(e *metrics.Endpoint) string {
 		if of.URL == e.URL || last.State != metrics.Done {
 			continue
 		}
-		target := of.URL
+		target := s.short(of.Endpoint, of.URL)
 		if p, ok := s.o.Resolver.Profiles[of.Endpoint]; ok {
 			if !p.APIKeyCmd.Empty() {
 				continue

@@ -63,7 +63,7 @@ func TestRaceIsProposed(t *testing.T) {
 	}{
 		{"demo", t.Context(), past, "llama-3.1-8b@h100 llama-3.1-8b-q4@m3max", racestat.DemoMachines},
 		{"llama-3.1-8b-q4@m3max", t.Context(), nil, "llama-3.1-8b-q4@m3max llama-3.1-8b@h100", racestat.DemoMachines},
-		{here, t.Context(), past, "HERE http://127.0.0.1:30/v1#m", racestat.LastOther},
+		{here, t.Context(), past, "HERE 127.0.0.1:30#m", racestat.LastOther},
 		{here, t.Context(), past[1:], "HERE HERE+cold", racestat.SameCold},
 		{here, none, nil, "HERE HERE+cold", racestat.SameCold},
 		{server.URL + "/v1", t.Context(), nil, "HERE HERE#qwen3-32b", racestat.OtherModel},

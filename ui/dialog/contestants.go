@@ -18,14 +18,17 @@ var races = []struct{ contest, about string }{
 }
 
 // NewContestants returns the picker for the contestants of a race, with the present
-// ones selected. It lists ready races and accepts typed ones. e is the endpoint in
-// use: it may race itself.
+// ones selected. It lists ready races and accepts typed ones: a single target races the first
+// of the present ones. e is the endpoint in use: it may race itself.
 func NewContestants(now racestat.Contest, e metrics.Endpoint) *Picker[racestat.Contest] {
 	d := newPicker[racestat.Contest](list{title: "contestants",
-		hint: "or type two to six targets: groq work+direct, or groq --vary tier=a,b", width: 98}, nil)
+		hint: "or type targets: groq work+direct, or groq --vary tier=a,b; one alone races A", width: 98}, nil)
 	d.prefers = true
 	d.extra = func(s string) (item, bool) {
 		c := racestat.ParseContest(s)
+		if len(c.Targets) == 1 && c.Vary == "" && len(now.Targets) > 0 {
+			c.Targets = []string{now.Targets[0], c.Targets[0]}
+		}
 		_, _, err := c.Lanes()
 		return offer(s, "as typed", details(c), c, err)
 	}

@@ -112,7 +112,7 @@ func TestPickers(t *testing.T) {
 		{"contestants", func() Dialog {
 			return NewContestants(racestat.ParseContest("a b"), metrics.Endpoint{Kind: metrics.EndpointProfile, Name: "work"})
 		}, []pick{
-			{want: contestants("a b")}, {keys: down, want: contestants("work work+cold")}, {typed: "groq#m"},
+			{want: contestants("a b")}, {keys: down, want: contestants("work work+cold")}, {typed: "groq#m", want: contestants("a groq#m")},
 			{typed: "groq#m http://h:1/v1+direct  x", want: contestants("groq#m http://h:1/v1+direct x")},
 			{typed: `groq --vary extra.stop=["a", "b"],null`, want: contestants(`groq --vary extra.stop=["a", "b"],null`)},
 			{typed: "groq --vary tier=default"}, {typed: "groq work --vary tier=a,b"},

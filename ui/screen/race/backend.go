@@ -15,7 +15,7 @@ type Backend interface {
 	Endpoint() metrics.Endpoint
 	// RaceContest are the contestants as they were typed, without a target before any.
 	RaceContest() racestat.Contest
-	// RaceSet makes c the contestants of the next race.
+	// RaceSet makes c the contestants of the next race, and ends the one before.
 	RaceSet(c racestat.Contest) error
 	// RaceStart starts a race and replaces a running one. round may be nil.
 	RaceStart(p racestat.Plan, round func(racestat.View)) error

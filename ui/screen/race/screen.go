@@ -265,16 +265,20 @@ func (s *Screen) stop() tea.Cmd {
 	return s.host.Say("stopped; what is known stays")
 }
 
-// pick opens the picker of the contestants. A running race stops when others are
-// chosen.
+// pick opens the picker of the contestants. Other ones end the race and wait for space: who
+// reads that it races would pause one that has begun by itself.
 func (s *Screen) pick() {
 	contestants := dialog.NewContestants(s.back.RaceContest(), s.back.Endpoint())
 	s.host.Open(contestants, dialog.Chose(func(c racestat.Contest) tea.Cmd {
+		if c.String() == s.back.RaceContest().String() {
+			return nil
+		}
 		if err := s.back.RaceSet(c); err != nil {
 			return s.host.Complain(err)
 		}
 		s.view.Reference, s.view.Proposed = 0, racestat.NotProposed
-		return s.start()
+		s.refresh()
+		return nil
 	}))
 }
 
