@@ -34,7 +34,8 @@ v > A's time is 1
 == Other contestants are proposed, and raced by space alone; the present ones change nothing; one alone races A.
 on race
 3 space e enter > is:race running
-e "here" enter > is:race none | is:contestants 2 | demo against here | space race
+e "one two" enter > one against two
+e "here" enter > is:race none | is:contestants 2 | one against here | space race
 space > is:race running
 
 == The chosen lane opens on Live, N goes to the other, esc back to the race.

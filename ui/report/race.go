@@ -11,7 +11,6 @@ import (
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/ui/format"
-	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
@@ -45,7 +44,7 @@ func RaceHead(v *racestat.View) *Doc {
 // raceLanes has a row a lane, and the workload.
 func raceLanes(v *racestat.View) (out []Fact) {
 	for i := range v.Lanes {
-		out = append(out, Fact{Name: say.RaceLetter(i), Text: join(laneParts(&v.Lanes[i])...)})
+		out = append(out, Fact{Name: say.RaceLetter(i), Text: join(LaneParts(&v.Lanes[i])...)})
 	}
 	mode := format.Either(v.Parallel, "all lanes at the same time: they share this machine's network",
 		"one lane after the other")
@@ -57,11 +56,8 @@ func raceLanes(v *racestat.View) (out []Fact) {
 		"order drawn with seed "+strconv.FormatUint(v.Seed, 10))})
 }
 
-// RaceDetail describes a lane in a line: endpoint, model, connection. It has no label.
-func RaceDetail(l *racestat.Lane) string { return sanitize.Line(join(laneParts(l)[1:]...), 240) }
-
-// laneParts describes a lane: label, endpoint, model, connection.
-func laneParts(l *racestat.Lane) []string {
+// LaneParts describes a lane: label, endpoint, model, connection.
+func LaneParts(l *racestat.Lane) []string {
 	parts := []string{l.Label}
 	e := &l.Endpoint
 	for _, p := range []string{e.Name, e.Model,

@@ -3,8 +3,7 @@ package race
 import (
 	"math"
 
-	"tokscope/metrics"
-	"tokscope/metrics/pick"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
 	"tokscope/ui/chart"
@@ -50,9 +49,7 @@ func (p *picture) blocks(r draw.Rect, k int) {
 		if race.Running {
 			to.Rules = append(to.Rules, chart.Rule{At: float64(now) + 0.5, Vertical: true, Role: themes.Faint})
 		}
-		p.letters(to, first, last, pick.Each(race.Blocks, func(b *racestat.Block) mark {
-			return mark{b.N - 1, b.Lane, b.Values[f], !b.Values[f].OK}
-		}))
+		p.letters(to, f, first, last)
 	})
 	plot := p.charts[k].Inside(in)
 	if plot.Empty() { // no room for it
@@ -72,21 +69,15 @@ func (p *picture) blocks(r draw.Rect, k int) {
 // look small.
 const leastRange = 0.1
 
-// mark is a figure of a lane in a block, whose index is at.
-type mark struct {
-	at, lane int
-	value    metrics.Value
-	failed   bool
-}
-
-// letters draws marks from first to last as the letters of their lanes, at the heights of
-// their values. A failure, longer than any success, is a sign at the top.
-func (p *picture) letters(to *chart.Plot, first, last int, marks []mark) {
+// letters draws a figure of the blocks from first to last as the letters of their lanes, at the
+// heights of their values. A block without one is a failure, longer than any success: a sign at
+// the top.
+func (p *picture) letters(to *chart.Plot, f figure.ID, first, last int) {
 	to.X = chart.Axis{Min: float64(first), Max: float64(last)}
-	lo, hi := math.Inf(1), 0.0
-	for _, m := range marks {
-		if m.value.OK {
-			lo, hi = min(lo, m.value.V), max(hi, m.value.V)
+	blocks, lo, hi := p.v.Race.Blocks, math.Inf(1), 0.0
+	for i := range blocks {
+		if v := blocks[i].Values[f]; v.OK {
+			lo, hi = min(lo, v.V), max(hi, v.V)
 		}
 	}
 	if to.Left = (chart.Axis{Max: 1}); hi > 0 { // else without a number
@@ -95,13 +86,10 @@ func (p *picture) letters(to *chart.Plot, first, last int, marks []mark) {
 		from, end := math.Floor(lo/step), math.Ceil(hi/step)
 		to.Left.Span(from*step, end*step, int(end-from), chart.Number)
 	}
-	for _, m := range marks {
-		if m.at < first || m.at >= last || !m.failed && !m.value.OK {
-			continue
-		}
-		role := seriesRoles[m.lane]
-		point := chart.Point{X: float64(m.at) + 0.5, Y: m.value.V, Mark: rune(say.RaceLetter(m.lane)[0])}
-		if m.failed {
+	for i := range blocks[min(first, len(blocks)):] {
+		b := &blocks[first+i]
+		role, point := seriesRoles[b.Lane], chart.Point{X: float64(b.N) - 0.5, Y: b.Values[f].V}
+		if point.Mark = rune(say.RaceLetter(b.Lane)[0]); !b.Values[f].OK {
 			role, point.Y, point.Mark = themes.Bad, to.Left.Max, p.Glyphs.Fail
 		}
 		line := to.Line(role)

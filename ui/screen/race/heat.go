@@ -93,17 +93,6 @@ func (s *Screen) replayed(now metrics.Stamp) (tracks []Track, ok bool) {
 	return tracks, true
 }
 
-// heatWords says which round is shown again and how much slower than it was, and which one
-// that is; both are "" for none.
-func (p *picture) heatWords() (replay, which string) {
-	h := &p.v.Heat
-	if h.Pair == 0 {
-		return "", ""
-	}
-	replay = p.Join("replay of pair ", p.Count(h.Pair), format.If(h.Slow > 1, p.Join(", slowed ", p.Count(h.Slow), "x")))
-	return replay, "same start" + format.If(h.Nearest, ", nearest to the medians")
-}
-
 // first reports whether a lane of the round that is shown again ended first of all.
 func (p *picture) first(i int) bool {
 	for k := range p.v.Tracks {

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/ui/format"
 	"tokscope/ui/keys"
+	"tokscope/ui/report"
 	"tokscope/ui/say"
 )
 
@@ -65,7 +66,9 @@ func (s *Screen) bindings() []keys.Binding {
 			Help: "write verdicts and pairs to a file"},
 		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 44,
 			Word: keys.When(s.measured, "copy"),
-			Act:  s.copied, Help: "copy the race as Markdown, and save it"},
+			Act: func() tea.Cmd {
+				return s.host.Save(s.back.RaceSave, report.Race(&s.view.Race, s.by, false).Markdown(), ".md")
+			}, Help: "copy the race as Markdown, and save it"},
 		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25,
 			Word: func() string { return s.host.BackWord() }, Act: func() tea.Cmd { return s.host.Back() },
 			Help: "the screen before; the race goes on"},

@@ -1,13 +1,12 @@
 package race
 
 import (
-	"strings"
-
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/report"
+	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
@@ -93,12 +92,12 @@ func (p *picture) lane(r draw.Rect, i int, span float64, titled bool) {
 	p.figures(&l, i)
 	if !p.v.Race.Began.Known() { // what will race
 		y := 1
-		for part := range strings.SplitSeq(report.RaceDetail(&p.v.Race.Lanes[i]), " · ") {
-			y += p.Wrapped(in, y, in.H-y, themes.Dim, part)
+		for _, part := range report.LaneParts(&p.v.Race.Lanes[i])[1:] {
+			y += p.Wrapped(in, y, in.H-y, themes.Dim, sanitize.Line(part, 240))
 		}
 		return
 	}
-	bars := p.bars(in.W, in.H-1)
+	bars := min(max(in.H/4, 1), mostBars)
 	text := draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1 - bars}
 	switch {
 	case t.Fault != nil:
@@ -120,16 +119,11 @@ func (p *picture) lane(r draw.Rect, i int, span float64, titled bool) {
 func (p *picture) stripLegend(l line, span float64) {
 	end := p.Join(" ", p.Ms(span), " ")
 	l.End -= draw.Width(end) + 1
-	if l.Left() < draw.Width(" ░ wait █ text ") {
-		return
+	if l.Fit(draw.Part{Text: " "}, draw.Part{Role: themes.Prefill, Text: string(p.Glyphs.LightShade)},
+		draw.Part{Role: themes.Dim, Text: " wait "}, draw.Part{Role: themes.Decode, Text: string(p.Glyphs.Block)},
+		draw.Part{Role: themes.Dim, Text: " text "}, draw.Part{Role: themes.Dim, Text: "(higher: longer gaps) ", Rank: 1}) {
+		p.Grid.Text(l.End, l.Y, end, themes.Dim, draw.Width(end))
 	}
-	l.Write(themes.Dim, " ")
-	l.Set(themes.Prefill, p.Glyphs.LightShade)
-	l.Write(themes.Dim, " wait ")
-	l.Set(themes.Decode, p.Glyphs.Block)
-	l.Write(themes.Dim, " text ")
-	l.Whole(themes.Dim, "(higher: longer gaps) ")
-	p.Grid.Text(l.End, l.Y, end, themes.Dim, draw.Width(end))
 }
 
 // figures writes TTFT and speed of a lane.
@@ -160,15 +154,6 @@ func (p *picture) textRows(w int) int {
 		return most*textWidth/max(w, 1) + 2
 	}
 	return 0
-}
-
-// bars is the height of the bars in h rows: what the longest answer leaves.
-func (p *picture) bars(w, h int) int {
-	text := p.textRows(w)
-	if text == 0 {
-		text = h
-	}
-	return min(max(h-text, h/4, 1), mostBars)
 }
 
 // strip draws the wait and the gaps of a lane on the time axis that all lanes

@@ -19,7 +19,7 @@ func (p *picture) pairs(r draw.Rect) {
 	if r.Empty() {
 		return
 	}
-	p.Grid.Target(r, onPairs)
+	p.Grid.Target(r, onPairs{})
 	race := &p.v.Race
 	all := len(race.Rounds)
 	p.room = max(r.H-2, 1)
@@ -43,8 +43,7 @@ func (p *picture) pairs(r draw.Rect) {
 
 // pair draws one of the pairs in row y. One that is left out has no place on the axis.
 func (p *picture) pair(in draw.Rect, y int, round *racestat.Round) {
-	f, of := p.v.Figure, &round.Results[p.v.Reference]
-	l := p.Row(in, y)
+	f, l := p.v.Figure, p.Row(in, y)
 	shown := p.v.Heat.Pair > 0 && p.v.Heat.Pair == round.N-1
 	l.Slot(themes.Strong, format.If(shown, string(p.Glyphs.Ghost)), 1)
 	l.Slot(themes.Dim, format.If(!round.Dropped, p.Count(round.N-1)), numberW-1)
@@ -63,22 +62,20 @@ func (p *picture) pair(in draw.Rect, y int, round *racestat.Round) {
 		p.Grid.Right(l.X+format.DurationWidth, l.Y, report.PairCell(round, f, lane), role, format.DurationWidth)
 		l.Skip(cellW - 2)
 	}
-	axis := axisOf(in)
+	axis := p.axisIn(in)
 	switch {
-	case l.X > axis.X:
+	case l.X > axis.at.X:
 	case round.Dropped:
-		l.To(axis.X)
+		l.To(axis.at.X)
 		l.Whole(themes.Dim, "dropped: it warms up")
 	default:
-		scale, several := p.words.scale.over(axis.W), len(round.Results) > racestat.MinLanes
-		scale.one(p, axis, l.Y)
+		axis.mark(l.Y, 1, p.Glyphs.Burst, themes.Faint)
+		several := len(round.Results) > racestat.MinLanes
 		for lane := range round.Results {
-			x, a := round.Results[lane].Values[f], of.Values[f]
-			if lane == p.v.Reference || round.Results[lane].Failed() || of.Failed() || !x.OK || !a.OK {
-				continue
+			if ratio, ok := p.v.ratio(round, lane); ok {
+				letter := rune(say.RaceLetter(lane)[0])
+				axis.mark(l.Y, ratio, format.Either(several, letter, p.Glyphs.Dot), themes.Text)
 			}
-			letter := rune(say.RaceLetter(lane)[0])
-			scale.mark(p, axis, l.Y, x.V/a.V, format.Either(several, letter, p.Glyphs.Dot), themes.Text)
 		}
 	}
 }

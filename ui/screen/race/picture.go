@@ -33,30 +33,29 @@ type line = draw.Line
 type words struct {
 	sentence string
 	verdicts []verdictRow
-	scale    scale // without its width
+	reach    reach
 	// Of the verdicts, some have a ratio, an end of an interval, and are of these pairs alone.
 	dots, ends, these bool
-	warnings          []note   // what spoils or qualifies the verdicts, in rows
-	report            []string // the rows of the report, for the statistics
+	warnings          []draw.Part // what spoils or qualifies the verdicts, in rows
+	report            []string    // the rows of the report, for the statistics
 }
 
 // wordsKey is what the words depend on.
 type wordsKey struct {
-	began                       metrics.Stamp
-	rounds, requests, reference int
-	lanes, width, rows          int
-	figure                      figure.ID
-	running, holding            bool
-	few, statistics, scoped     bool
-	proposed                    racestat.Proposal
+	began                          metrics.Stamp
+	rounds, reference, width, rows int
+	lanes                          [racestat.MaxLanes]string
+	figure                         figure.ID
+	running, holding               bool
+	few, statistics, scoped        bool
+	proposed                       racestat.Proposal
 }
 
-// onLane is a lane that can be clicked; target another part.
-type onLane int
-
-type target uint8
-
-const onPairs target = 0
+// onLane is a lane that can be clicked, and onPairs the table of the pairs.
+type (
+	onLane  int
+	onPairs struct{}
+)
 
 // Sizes at which the layout changes.
 const (
@@ -133,18 +132,17 @@ const mostText = 6
 // for which time verdicts hold.
 func (p *picture) wordsOf(width, rows int, few, scoped bool) words {
 	v, r := p.v, &p.v.Race
-	requests := 0
-	for i := range r.Lanes {
-		requests += r.Lanes[i].Requests
-	}
 	key := wordsKey{
-		began: r.Began, rounds: len(r.Rounds) + len(r.Blocks), requests: requests,
-		reference: v.Reference, lanes: len(r.Lanes), figure: v.Figure, few: few, proposed: v.Proposed,
+		began: r.Began, rounds: len(r.Rounds) + len(r.Blocks), reference: v.Reference, figure: v.Figure, few: few,
 		statistics: v.Statistics, scoped: scoped, running: r.Running, holding: r.Holding, width: width, rows: rows,
+		proposed: v.Proposed,
+	}
+	for i := range r.Lanes {
+		key.lanes[i] = r.Lanes[i].Label
 	}
 	return p.kept.Of(key, func(wordsKey) words {
 		w := words{sentence: say.RaceSentenceFit(r, v.Proposed, scoped, width, rows), verdicts: verdictRows(v, few)}
-		w.scale = scaleOf(w.verdicts, v)
+		w.reach = reachOf(w.verdicts, v)
 		for i := range w.verdicts {
 			of := &w.verdicts[i].Verdict
 			w.dots, w.ends = w.dots || of.Ratio > 0, w.ends || bounded(of)
@@ -157,7 +155,7 @@ func (p *picture) wordsOf(width, rows int, few, scoped bool) words {
 		for _, n := range report.RaceNotes(r) {
 			if role := warningRoles[n.Name]; role != 0 && n.Text != "" && r.Began.Known() {
 				for _, row := range format.Wrap(sanitize.Line(n.Name+": "+n.Text, 300), width-2) {
-					w.warnings = append(w.warnings, note{row, role})
+					w.warnings = append(w.warnings, draw.Part{Role: role, Text: row})
 				}
 			}
 		}
@@ -165,18 +163,21 @@ func (p *picture) wordsOf(width, rows int, few, scoped bool) words {
 	})
 }
 
-// status is the last row: why the race ended, what is shown again.
+// status is the last row: why the race ended, which round is shown again, and how much slower
+// than it was.
 func (p *picture) status(r draw.Rect) {
-	l := p.Row(r.Inset(1, 0), 0)
-	race := &p.v.Race
-	replay, which := p.heatWords()
+	l, race, h, replay, which := p.Row(r.Inset(1, 0), 0), &p.v.Race, &p.v.Heat, "", ""
+	if h.Pair > 0 {
+		replay = p.Join("replay of pair ", p.Count(h.Pair), format.If(h.Slow > 1, p.Join(", slowed ", p.Count(h.Slow), "x")))
+		which = "same start" + format.If(h.Nearest, ", nearest to the medians")
+	}
 	switch {
 	case !race.Running && race.Ended != racestat.NotEnded:
 		l.List(themes.Dim, "; ", "ended: "+say.RaceEnd(race), replay, which)
 	case !race.Running:
 	case race.Holding:
 		l.List(themes.Warn, "; ", "paused; space goes on", replay, which)
-	case p.v.Heat.Pair > 0:
+	case h.Pair > 0:
 		l.List(themes.Dim, "; ", replay, say.RaceAmount(race)+" measured", which)
 	case race.Swap != nil:
 		l.Clauses(themes.Text, say.SwapStep(race))

@@ -30,7 +30,7 @@ func TestIntervalIsWhole(t *testing.T) {
 			rows = append(rows, verdictRow{Verdict: v})
 		}
 		w := rapid.IntRange(8, 120).Draw(t, "width")
-		s, g := scaleOf(rows, &View{}).over(w), draw.New(w, len(rows))
+		s, g := reachOf(rows, &View{}), draw.New(w, len(rows))
 		column := func(ratio float64) int { // the axis, written once more
 			return int(math.Round(min(max((math.Log(ratio)+s.lo)/(s.lo+s.hi), 0), 1) * float64(w-1)))
 		}
@@ -38,7 +38,8 @@ func TestIntervalIsWhole(t *testing.T) {
 		p.Begin(g, themes.UnicodeGlyphs())
 		for y := range rows {
 			v := &rows[y].Verdict
-			s.interval(p, g.Bounds(), y, v)
+			a := axis{p, s, g.Bounds()}
+			a.interval(y, v)
 			dot := -1
 			if math.Abs(math.Log(v.Ratio)) <= math.Log(1e4) {
 				dot = column(v.Ratio)

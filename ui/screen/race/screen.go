@@ -177,10 +177,8 @@ func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
 	switch t := t.(type) {
 	case onLane:
 		s.view.Reference = int(t)
-	case target:
-		if t == onPairs {
-			s.nextView()
-		}
+	case onPairs:
+		s.nextView()
 	}
 	return nil, false
 }
@@ -201,10 +199,7 @@ func (s *Screen) Status(st *screen.Status) {
 
 func (s *Screen) Aside() string {
 	v := s.back.RaceView()
-	if !v.Running {
-		return ""
-	}
-	return "race, " + say.RaceAmount(&v)
+	return format.If(v.Running, "race, "+say.RaceAmount(&v))
 }
 
 func (s *Screen) Summary() *report.Doc {
@@ -331,9 +326,4 @@ func (s *Screen) openEditor() {
 		}
 		return nil
 	})
-}
-
-// copied copies the race as Markdown.
-func (s *Screen) copied() tea.Cmd {
-	return s.host.Save(s.back.RaceSave, report.Race(&s.view.Race, s.by, false).Markdown(), ".md")
 }

@@ -21,12 +21,6 @@ type verdictRow struct {
 	role  themes.Role
 }
 
-// note qualifies the verdicts.
-type note struct {
-	text string
-	role themes.Role
-}
-
 // fewLanes is the largest number of lanes of which the verdicts on all figures have room.
 const fewLanes = 3
 
@@ -88,9 +82,8 @@ func (p *picture) verdicts(r draw.Rect) {
 	}
 	race, words := &p.v.Race, &p.words
 	in := p.Box(r, themes.Border, "verdicts", p.legend())
-	axis := axisOf(in)
-	scale := words.scale.over(axis.W)
-	scale.ticks(p, axis)
+	axis := p.axisIn(in)
+	axis.ticks()
 	for i := range words.verdicts {
 		row := &words.verdicts[i]
 		y := i + 1
@@ -98,23 +91,23 @@ func (p *picture) verdicts(r draw.Rect) {
 			return
 		}
 		l := p.Row(in, y)
-		l.End = axis.X - 1
+		l.End = axis.at.X - 1
 		l.Slot(themes.Text, row.name, nameW)
 		l.Set(row.role, format.Either(row.role == themes.Good, p.Glyphs.Check, p.Glyphs.Ring))
 		l.Skip(1)
 		l.Clauses(row.role, row.state)
 		if row.Figure != figure.Failures {
-			scale.interval(p, axis, in.Y+y, &row.Verdict)
+			axis.interval(in.Y+y, &row.Verdict)
 			continue
 		}
 		text := p.Join(p.Count(race.Lanes[row.A].Lost), " against ",
 			p.Count(race.Lanes[row.B].Lost), " of ", p.Count(race.Lanes[row.A].Counted))
-		p.Grid.Text(axis.X, in.Y+y, text, themes.Text, axis.W)
+		p.Grid.Text(axis.at.X, in.Y+y, text, themes.Text, axis.at.W)
 	}
 	_, rest := in.SplitV(len(words.verdicts) + 1)
 	for i, n := range words.warnings {
 		l := p.Row(rest, i)
-		l.Raw(n.role, n.text)
+		l.Raw(n.Role, n.Text)
 	}
 }
 
@@ -136,18 +129,8 @@ func (p *picture) legend() string {
 // nameW is the width of the name of a verdict.
 const nameW = 9
 
-// axisOf is the place of the axis in a box of the verdicts or the pairs, right of their words: where
-// there is room, of "○ A 12x ahead, not certain yet; ~5 more pairs until decided".
-func axisOf(in draw.Rect) draw.Rect {
-	words := nameW + format.Either(in.W >= 100, 64, 42)
-	return draw.Rect{X: in.X + words, Y: in.Y, W: max(in.W-words, 0), H: in.H}
-}
-
-// scale is the logarithmic axis of the ratios.
-type scale struct {
-	lo, hi float64 // logarithms
-	w      int
-}
+// reach is what the logarithmic axis of the ratios holds, in logarithms: from -lo to hi.
+type reach struct{ lo, hi float64 }
 
 // The axis shows at least leastSpan around 1 at both sides, and of what is drawn all within
 // mostSpan. It has at least leastAxis columns.
@@ -155,101 +138,105 @@ var leastSpan, mostSpan = math.Log(1.1), math.Log(1e4)
 
 const leastAxis = 8
 
-// over is the axis over w columns.
-func (s scale) over(w int) scale { return scale{s.lo, s.hi, w} }
-
-// hold widens the axis to hold a ratio that has a place on it.
-func (s *scale) hold(ratio float64) {
-	if l := math.Log(ratio) * 1.1; onAxis(ratio) {
-		s.lo, s.hi = max(s.lo, -l), max(s.hi, l)
+// hold widens the axis to hold ratios that have a place on it.
+func (s *reach) hold(ratios ...float64) {
+	for _, x := range ratios {
+		if l := math.Log(x) * 1.1; onAxis(x) {
+			s.lo, s.hi = max(s.lo, -l), max(s.hi, l)
+		}
 	}
 }
 
-// scaleOf fits the axis to the verdicts, and to the chosen figure of the pairs.
-func scaleOf(rows []verdictRow, v *View) scale {
-	s := scale{lo: leastSpan, hi: leastSpan}
+// reachOf fits the axis to the verdicts, and to the chosen figure of the pairs.
+func reachOf(rows []verdictRow, v *View) reach {
+	s := reach{leastSpan, leastSpan}
 	for i := range rows {
-		s.hold(rows[i].Lo)
-		s.hold(rows[i].Ratio)
-		s.hold(rows[i].Hi)
+		s.hold(rows[i].Lo, rows[i].Ratio, rows[i].Hi)
 	}
 	for i := range v.Race.Rounds {
-		round := &v.Race.Rounds[i]
-		of := &round.Results[v.Reference]
-		for lane := range round.Results {
-			if x := &round.Results[lane]; !round.Dropped && !x.Failed() && !of.Failed() {
-				s.hold(x.Values[v.Figure].V / of.Values[v.Figure].V)
+		for lane := range v.Race.Lanes {
+			if ratio, ok := v.ratio(&v.Race.Rounds[i], lane); ok {
+				s.hold(ratio)
 			}
 		}
 	}
 	return s
 }
 
+// axis is the axis of the ratios in a box: the same columns in that of the verdicts and in that
+// of the pairs.
+type axis struct {
+	*picture
+	reach
+	at draw.Rect
+}
+
+// axisIn is the axis in a box, right of its words: where there is room, of "○ A 12x ahead, not
+// certain yet; ~5 more pairs until decided".
+func (p *picture) axisIn(in draw.Rect) axis {
+	words := nameW + format.Either(in.W >= 100, 64, 42)
+	return axis{p, p.words.reach, draw.Rect{X: in.X + words, Y: in.Y, W: max(in.W-words, 0), H: in.H}}
+}
+
 // column is the column of a ratio, limited to the axis.
-func (s scale) column(ratio float64) int {
-	x := (math.Log(ratio) + s.lo) / (s.lo + s.hi)
-	return int(math.Round(min(max(x, 0), 1) * float64(s.w-1)))
+func (a *axis) column(ratio float64) int {
+	x := (math.Log(ratio) + a.lo) / (a.lo + a.hi)
+	return int(math.Round(min(max(x, 0), 1) * float64(a.at.W-1)))
 }
 
 // marks are the ratios that the axis may name, the first before the next ones.
 var marks = []float64{1, 2, 0.5, 10, 0.1, 5, 0.2, 100, 0.01, 1000, 0.001, 20, 0.05, 50, 0.02,
 	1.5, 0.7, 1.25, 0.8, 1.1, 0.9, 1.05, 0.95}
 
-// ticks writes the axis: 1 first, then, once there is a ratio, what has room.
-func (s scale) ticks(p *picture, r draw.Rect) {
-	if s.w < leastAxis {
+// ticks writes in the first row 1, then, once there is a ratio, what has room.
+func (a *axis) ticks() {
+	w := a.at.W
+	if w < leastAxis {
 		return
 	}
-	taken := make([]bool, s.w+1)
-	for _, m := range marks[:format.Either(p.words.dots, len(marks), 1)] {
-		if l := math.Log(m); l < -s.lo || l > s.hi {
+	taken := make([]bool, w+1)
+	for _, m := range marks[:format.Either(a.words.dots, len(marks), 1)] {
+		if l := math.Log(m); l < -a.lo || l > a.hi {
 			continue
 		}
 		text := format.Exact(m) + "x"
-		c := min(max(s.column(m)-len(text)/2, 0), s.w-len(text))
-		if slices.Contains(taken[max(c-2, 0):min(c+len(text)+2, s.w)], true) {
+		c := min(max(a.column(m)-len(text)/2, 0), w-len(text))
+		if slices.Contains(taken[max(c-2, 0):min(c+len(text)+2, w)], true) {
 			continue
 		}
 		for i := range text {
 			taken[c+i] = true
 		}
-		p.Grid.Text(r.X+c, r.Y, text, themes.Axis, len(text))
-	}
-}
-
-// one draws the line at 1 in a row.
-func (s scale) one(p *picture, r draw.Rect, y int) {
-	if s.w >= leastAxis {
-		p.Grid.Set(r.X+s.column(1), y, p.Glyphs.Burst, themes.Faint)
+		a.Grid.Text(a.at.X+c, a.at.Y, text, themes.Axis, len(text))
 	}
 }
 
 // mark draws a sign at a ratio. Where the axis does not hold that, it is an arrow at the edge.
-func (s scale) mark(p *picture, r draw.Rect, y int, ratio float64, sign rune, role themes.Role) {
-	if s.w < leastAxis {
-		return
-	}
+func (a *axis) mark(y int, ratio float64, sign rune, role themes.Role) {
 	if !onAxis(ratio) {
-		sign = format.Either(ratio < 1, p.Glyphs.Left, p.Glyphs.Right)
+		sign = format.Either(ratio < 1, a.Glyphs.Left, a.Glyphs.Right)
 	}
-	p.Grid.Set(r.X+s.column(ratio), y, sign, role)
+	if a.at.W >= leastAxis {
+		a.Grid.Set(a.at.X+a.column(ratio), y, sign, role)
+	}
 }
 
 // interval draws a verdict: the line at 1, its interval, and the ratio, before which an end in
 // the same column stands back.
-func (s scale) interval(p *picture, r draw.Rect, y int, v *racestat.Verdict) {
-	s.one(p, r, y)
-	if !(v.Ratio > 0) {
+func (a *axis) interval(y int, v *racestat.Verdict) {
+	a.mark(y, 1, a.Glyphs.Burst, themes.Faint)
+	if a.at.W < leastAxis || !(v.Ratio > 0) {
 		return
 	}
 	role := format.Either(v.State == racestat.Decided || v.State == racestat.Equal, themes.Accent, themes.Dim)
-	if from, to := s.column(v.Lo), s.column(v.Hi); s.w >= leastAxis && bounded(v) {
-		p.Grid.Across(r.X+from+1, y, to-from-1, p.Glyphs.H, role)
-		s.mark(p, r, y, v.Lo, p.Glyphs.TeeL, role)
-		s.mark(p, r, y, v.Hi, p.Glyphs.TeeR, role)
+	if bounded(v) {
+		from := a.column(v.Lo) + 1
+		a.Grid.Across(a.at.X+from, y, a.column(v.Hi)-from, a.Glyphs.H, role)
+		a.mark(y, v.Lo, a.Glyphs.TeeL, role)
+		a.mark(y, v.Hi, a.Glyphs.TeeR, role)
 	}
 	if onAxis(v.Ratio) {
-		s.mark(p, r, y, v.Ratio, p.Glyphs.Dot, themes.Strong)
+		a.mark(y, v.Ratio, a.Glyphs.Dot, themes.Strong)
 	}
 }
 

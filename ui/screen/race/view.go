@@ -130,5 +130,13 @@ func (v *View) span() float64 {
 	return span
 }
 
+// ratio is that of the chosen figure of a lane to that of the chosen lane in a pair. ok is false
+// where the pair has none, or is dropped.
+func (v *View) ratio(round *racestat.Round, lane int) (ratio float64, ok bool) {
+	x, of := &round.Results[lane], &round.Results[v.Reference]
+	a, b := x.Values[v.Figure], of.Values[v.Figure]
+	return a.V / b.V, lane != v.Reference && !round.Dropped && !x.Failed() && !of.Failed() && a.OK && b.OK
+}
+
 // label returns the label of a lane, harmless and at most w wide.
 func (v *View) label(lane, w int) string { return format.Name(v.Race.Lanes[lane].Label, max(w, 1)) }
