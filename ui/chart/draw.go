@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/NimbleMarkets/ntcharts/v2/canvas"
+	"github.com/NimbleMarkets/ntcharts/v2/canvas/graph"
 	"github.com/NimbleMarkets/ntcharts/v2/canvas/runes"
-	"github.com/NimbleMarkets/ntcharts/v2/linechart"
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -16,50 +16,47 @@ import (
 // the plot, row 0 at the top. It is reused for the next picture, because the
 // canvas of ntcharts is large.
 type drawing struct {
-	p     *Plot
-	gl    *themes.Glyphs
-	m     *linechart.Model // nil before the first picture
-	x0    int              // canvas column of plot column 0
-	w, h  int              // of the plot
-	plot  []mark           // between the axes, row by row; 0 is free
-	side  []mark           // the right axis, row by row
-	left  []string         // labels of an axis by row from below
-	under []string         // labels of the X axis by column
-	spare string           // text of rows without a label of the left axis
+	p    *Plot
+	gl   *themes.Glyphs
+	axes canvas.Model // with their labels; blank between two pictures
+	x0   int          // canvas column of plot column 0
+	w, h int          // of the plot
+	plot []mark       // between the axes, row by row; 0 is free
 }
 
 // picture draws p into w by h cells and appends them to dst. w and h are at
 // least LeastW and LeastH.
 func (d *drawing) picture(dst []mark, w, h int, gl *themes.Glyphs, p *Plot) []mark {
-	side := 0
+	left, right := labelsWidth(&p.Left)+1, 0
 	if len(p.Right.Ticks) > 0 {
-		side = labelsWidth(&p.Right) + 1
+		right = labelsWidth(&p.Right) + 1
 	}
-	if w-side-labelsWidth(&p.Left)-1 < 8 {
-		side = 0
+	if w-left-right < 8 {
+		right = 0
 	}
-	d.p, d.gl, d.h = p, gl, h-2
-	d.build(w-side, h)
+	d.p, d.gl, d.x0, d.w, d.h = p, gl, left, w-left-right, h-2
+	d.build(w, h)
 	d.lines()
 	d.points()
 	d.rules() // their labels keep clear of the points
 	d.notes()
-	if side > 0 {
-		d.rightAxis(side, h)
-	}
 	for y := range h {
-		for x := range w - side {
-			if y < d.h && x >= d.x0 {
-				dst = append(dst, d.plot[y*d.w:(y+1)*d.w]...)
-				break
+		for x := range w {
+			if y < d.h && x >= d.x0 && x < d.x0+d.w {
+				dst = append(dst, d.plot[y*d.w+x-d.x0])
+				continue
 			}
 			role := themes.Axis
-			if x < d.x0-1 && y <= d.h {
+			switch {
+			case y <= d.h && x < d.x0-1:
 				role = p.LeftRole
+			case y <= d.h && x > d.x0+d.w:
+				role = p.RightRole
 			}
-			dst = append(dst, mark{d.glyph(d.m.Canvas.Cell(canvas.Point{X: x, Y: y}).Rune), role})
+			at := canvas.Point{X: x, Y: y}
+			dst = append(dst, mark{d.glyph(d.axes.Cell(at).Rune), role})
+			d.axes.SetCell(at, canvas.Cell{})
 		}
-		dst = append(dst, d.side[y*side:(y+1)*side]...)
 	}
 	return dst
 }
@@ -91,63 +88,29 @@ func (d *drawing) glyph(r rune) rune {
 	return r
 }
 
-// build creates the line chart with its axes and labels over the unit square.
-// Every value is mapped into that square before ntcharts sees it.
+// build draws the axes with their labels on w by h cells, and frees the plot.
+// ntcharts has one vertical axis; the right one is the left one again.
 func (d *drawing) build(w, h int) {
-	left := d.rowLabels(&d.p.Left)
-	width := labelsWidth(&d.p.Left)
-	const blanks = "                "
-	d.x0, d.w = width+1, w-width-1
-	d.columnLabels(w)
-	d.spare = blanks[:min(width, len(blanks))]
-	if d.m == nil || d.m.Width() != w || d.m.Height() != h {
-		m := linechart.New(w, h, 0, 1, 0, 1, linechart.WithXYSteps(1, 1),
-			linechart.WithYLabelFormatter(d.beside), linechart.WithXLabelFormatter(d.below))
-		d.m = &m
-	} else {
-		for y := range h {
-			for x := range w {
-				if y < d.h && x >= d.x0 {
-					break // the plot does not use it
-				}
-				d.m.Canvas.SetCell(canvas.Point{X: x, Y: y}, canvas.Cell{})
-			}
-		}
-		d.m.UpdateGraphSizes()
-	}
-	d.m.DrawXYAxisAndLabel()
-	for i, s := range left {
-		if s != "" && i > 0 {
-			d.m.Canvas.SetCell(canvas.Point{X: d.x0 - 1, Y: d.h - i}, canvas.NewCell(d.gl.AxisTick))
-		}
-	}
-	for _, t := range d.p.X.Ticks {
-		if f, ok := d.p.X.At(t.At); ok && d.p.X.Log {
-			d.m.Canvas.SetCell(canvas.Point{X: d.x0 + d.column(f), Y: d.h}, canvas.NewCell(d.gl.TeeT))
-		}
+	if d.axes.Width() != w || d.axes.Height() != h {
+		d.axes = canvas.New(w, h)
 	}
 	d.plot = append(d.plot[:0], make([]mark, d.w*d.h)...)
-}
-
-// beside and below return the labels of the left axis by row from below, and
-// of the X axis by column, as ntcharts requests them. ntcharts measures the
-// result of beside. The longest label is therefore as wide as the space for
-// all, also where no tick fits.
-func (d *drawing) beside(i int, _ float64) string {
-	if s := d.left[min(max(i, 0), len(d.left)-1)]; s != "" {
-		return s
+	graph.DrawXYAxis(&d.axes, canvas.Point{X: d.x0 - 1, Y: d.h}, d.axes.Style)
+	d.vertical(&d.p.Left, d.x0-1, d.gl.AxisTick, func(label string) int { return -len(label) })
+	if right := d.x0 + d.w; right < w {
+		for x := right + 1; x < w; x++ {
+			d.axes.SetCell(canvas.Point{X: x, Y: d.h}, canvas.Cell{})
+		}
+		graph.DrawVerticalLineUp(&d.axes, canvas.Point{X: right, Y: d.h - 1}, d.axes.Style)
+		d.axes.SetRune(canvas.Point{X: right, Y: d.h}, format.Either(d.gl.ASCII, d.gl.BR, runes.LineUpLeft))
+		d.vertical(&d.p.Right, right, d.gl.TeeL, func(string) int { return 1 })
 	}
-	return d.spare
+	d.horizontal()
 }
 
-func (d *drawing) below(i int, _ float64) string { return d.under[min(max(i, 0), len(d.under)-1)] }
-
-// rowLabels returns the labels of a vertical axis by their distance from the
-// X axis in rows, 0 to d.h. It drops ticks that would share or touch a row.
-// The result is valid until the next call.
-func (d *drawing) rowLabels(a *Axis) []string {
-	d.left = append(d.left[:0], make([]string, d.h+1)...)
-	out := d.left
+// vertical writes the labels of the axis in column x, off columns beside it, with
+// their ticks. It drops those that would share or touch a row.
+func (d *drawing) vertical(a *Axis, x int, tick rune, off func(label string) int) {
 	every := 1
 	for len(a.Ticks) > 1 && (len(a.Ticks)-1)/every*2 > d.h && every < len(a.Ticks)-1 {
 		every++
@@ -158,32 +121,37 @@ func (d *drawing) rowLabels(a *Axis) []string {
 		if !ok || i%every != 0 && i != len(a.Ticks)-1 {
 			continue
 		}
-		row := 0
+		row := 0 // above the X axis
 		if f > 0 {
 			row = d.h - d.row(f)
 		}
-		if row-last >= 2 || last < 0 {
-			out[row], last = t.Label, row
+		if row-last < 2 && last >= 0 {
+			continue
+		}
+		last = row
+		d.axes.SetString(canvas.Point{X: x + off(t.Label), Y: d.h - row}, t.Label)
+		if row > 0 {
+			d.axes.SetRune(canvas.Point{X: x, Y: d.h - row}, tick)
 		}
 	}
-	return out
 }
 
-// columnLabels sets the labels of the X axis of a canvas of w columns, by
-// their first column, counted from the vertical axis. It drops labels that
-// would touch.
-func (d *drawing) columnLabels(w int) {
-	d.under = append(d.under[:0], make([]string, w)...)
-	out := d.under
-	free := 0
+// horizontal writes the labels of the X axis, and the ticks of a logarithmic one.
+// It drops labels that would touch.
+func (d *drawing) horizontal() {
+	free := 0 // columns from the left axis on
 	for _, t := range d.p.X.Ticks {
 		f, ok := d.p.X.At(t.At)
 		if !ok {
 			continue
 		}
+		if d.p.X.Log {
+			d.axes.SetRune(canvas.Point{X: d.x0 + d.column(f), Y: d.h}, d.gl.TeeT)
+		}
 		at := min(max(d.column(f)+1-(len(t.Label)-1)/2, 0), d.w-len(t.Label))
 		if at >= free && at >= 0 {
-			out[at], free = t.Label, at+len(t.Label)+1
+			d.axes.SetString(canvas.Point{X: d.x0 - 1 + at, Y: d.h + 1}, t.Label)
+			free = at + len(t.Label) + 1
 		}
 	}
 }
@@ -291,26 +259,4 @@ func (d *drawing) dot(x, y int, role themes.Role) {
 	}
 	m := &d.plot[y/4*d.w+x/2]
 	m.r, m.st = draw.Dot(m.r, x%2, y%4), role
-}
-
-// rightAxis draws the second axis, w columns wide, beside the canvas, because
-// ntcharts has only one.
-func (d *drawing) rightAxis(w, h int) {
-	d.side = append(d.side[:0], make([]mark, w*h)...)
-	for y := range d.h {
-		d.side[y*w] = mark{d.gl.AxisV, themes.Axis}
-	}
-	d.side[d.h*w] = mark{format.Either(d.gl.ASCII, d.gl.BR, '┘'), themes.Axis}
-	for i, s := range d.rowLabels(&d.p.Right) {
-		if s == "" {
-			continue
-		}
-		row := d.side[(d.h-i)*w : (d.h-i+1)*w]
-		if i > 0 {
-			row[0] = mark{d.gl.TeeL, themes.Axis}
-		}
-		for x := range min(len(s), w-1) { // labels are figures: ASCII
-			row[1+x] = mark{rune(s[x]), d.p.RightRole}
-		}
-	}
 }
