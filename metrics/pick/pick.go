@@ -2,7 +2,21 @@
 // makes one of them all. It copies none: those of this program are large.
 package pick
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
+
+// All yields the index and the address of each element, in their order.
+func All[E any](all []E) iter.Seq2[int, *E] {
+	return func(yield func(int, *E) bool) {
+		for i := range all {
+			if !yield(i, &all[i]) {
+				return
+			}
+		}
+	}
+}
 
 // Each returns what of makes of each element, in their order; never nil.
 func Each[E, T any](all []E, of func(*E) T) []T {

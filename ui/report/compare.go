@@ -23,8 +23,7 @@ func Compare(c *comparison.Comparison, by Origin, ascii bool) *Doc {
 	d.lead(say.CompareSentence(c))
 	d.fact("A", comparedSide(c.A))
 	d.fact("B", comparedSide(c.B))
-	for i := range c.Pairs {
-		p := &c.Pairs[i]
+	for _, p := range pick.All(c.Pairs) {
 		d.table(comparedTable(p))
 		comparedPictures(d, p)
 	}
@@ -57,8 +56,7 @@ func comparedTable(p *comparison.Pair) *Table {
 	both = slices.DeleteFunc(both, func(part string) bool { return !slices.Contains(other, part) })
 	t := &Table{Title: join(both...), Cols: slices.Concat(words(""),
 		figures("A", "B", "ratio", format.Percent(1-comparison.Alpha), "n A", "n B"), words(""))}
-	for i := range p.Rows {
-		r := &p.Rows[i]
+	for _, r := range pick.All(p.Rows) {
 		ratio, interval := say.CompareRatio(r)
 		t.row(r.Figure.Label(), comparedMedian(r, r.A, r.NA), comparedMedian(r, r.B, r.NB), ratio, interval,
 			format.Count(r.NA), format.Count(r.NB), format.Join(", ", say.CompareState(r), say.CompareExplains(p, r)))
@@ -80,8 +78,7 @@ const mostCompared = 4
 // compareNotes qualify a comparison: conditions, points that differ, what was left
 // out, what changed while a load ran, how the level is split.
 func compareNotes(d *Doc, c *comparison.Comparison) {
-	for i := range c.Verdicts {
-		v := &c.Verdicts[i]
+	for _, v := range pick.All(c.Verdicts) {
 		at := format.If(len(c.Pairs) > 1, "at "+say.CompareLoad(&c.Pairs[v.Pair].A)+", ")
 		d.fact("fail-if", at+v.Condition.String()+": "+say.CompareCondition(v))
 	}
@@ -96,8 +93,7 @@ func compareNotes(d *Doc, c *comparison.Comparison) {
 	d.fact("alone", comparedOnly("A", c.OnlyA))
 	d.fact("alone", comparedOnly("B", c.OnlyB))
 	suspectA, suspectB, tested := 0, 0, 0
-	for i := range c.Pairs {
-		p := &c.Pairs[i]
+	for _, p := range pick.All(c.Pairs) {
 		suspectA, suspectB, tested = suspectA+p.SuspectA, suspectB+p.SuspectB, max(tested, p.Tested)
 	}
 	d.fact("left out", format.If(suspectA+suspectB > 0, "spoiled by buffering, a cache or tokscope's lag: "+

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/definition"
+	"tokscope/metrics/pick"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
@@ -24,8 +25,7 @@ type Definitions struct {
 func (x Definitions) Doc() *Doc {
 	d := &Doc{ASCII: x.ASCII}
 	var traces []definition.Trace
-	for i := range x.Runs {
-		r := &x.Runs[i]
+	for _, r := range pick.All(x.Runs) {
 		trace, why := definition.Of(&r.Stream, &r.Figures)
 		if why != 0 {
 			d.Note("request " + strconv.Itoa(r.Stream.Number()) + ": " + format.Why(why))
@@ -51,8 +51,7 @@ func ruleTable(d *Doc, name string, rows []definition.Row) {
 	t := &Table{Keys: 2, Cols: slices.Concat(words("tool", "version"),
 		figures("TTFT ms", "ITL ms", "TPOT ms", "tok/s", "latency ms", "n"), words("counted by"))}
 	tokenized := false
-	for i := range rows {
-		r := &rows[i]
+	for _, r := range pick.All(rows) {
 		cells := []string{r.Rule.Tool, say.RuleVersions(r.Rule)}
 		for _, c := range []*definition.Cell{&r.TTFT, &r.ITL, &r.TPOT, &r.Speed, &r.Latency} {
 			cells = append(cells, say.DefinitionCell(c))
@@ -107,8 +106,7 @@ func manyTable(d *Doc, name string, traces []definition.Trace) {
 	t := &Table{Keys: 2, Cols: slices.Concat(words("tool", "version"),
 		figures("TTFT p50", "p99", "ITL p50", "p99", "values"), words("pooled", "percentile"))}
 	number := func(v metrics.Value) string { return format.Known(v, format.Number) }
-	for i := range all {
-		s := &all[i]
+	for _, s := range pick.All(all) {
 		values := format.Either(s.ITLValues > 0, format.Count(s.ITLValues), format.Unknown)
 		t.row(s.Rule.Tool, say.RuleVersions(s.Rule), number(s.TTFT50), number(s.TTFT99), number(s.ITL50),
 			number(s.ITL99), values, say.RulePool(s.Rule.GapPool), say.RuleQuantile(s.Rule.Quantile))

@@ -65,8 +65,7 @@ func (r *Depth) table() *Table {
 	} {
 		t.Cols = append(t.Cols, Column{Group: c[0], Name: c[1]})
 	}
-	for i := range r.Outcome.Rows {
-		d := &r.Outcome.Rows[i]
+	for _, d := range pick.All(r.Outcome.Rows) {
 		if d.TooLong {
 			continue
 		}
@@ -86,8 +85,7 @@ func (r *Depth) table() *Table {
 // doubts qualify all rows.
 func (r *Depth) doubts(d *Doc) {
 	cached, guessed := false, false
-	for i := range r.Outcome.Rows {
-		row := &r.Outcome.Rows[i]
+	for _, row := range pick.All(r.Outcome.Rows) {
 		p, c := row.Cold.Prompt, row.Cold.Cached
 		cached = cached || p.OK && c.OK && c.V > 0.1*p.V
 		guessed = guessed || row.Estimated
@@ -108,8 +106,7 @@ func (r *Depth) unknown(d *Doc) {
 			d.fact("unknown", text)
 		}
 	}
-	for i := range r.Outcome.Rows {
-		row := &r.Outcome.Rows[i]
+	for _, row := range pick.All(r.Outcome.Rows) {
 		if row.TooLong {
 			continue
 		}

@@ -128,10 +128,12 @@ func (d *Doc) lead(text string) {
 	}
 }
 
-// Note adds a paragraph; "" adds none.
-func (d *Doc) Note(text string) {
-	if text != "" {
-		extend[notes](d, note{text, false})
+// Note adds a paragraph for each text; "" adds none.
+func (d *Doc) Note(texts ...string) {
+	for _, text := range texts {
+		if text != "" {
+			extend[notes](d, note{text, false})
+		}
 	}
 }
 
@@ -180,8 +182,12 @@ type Fact struct {
 // the one before is not repeated in text.
 type facts []Fact
 
-// fact adds a fact; one without a text is left out.
-func (d *Doc) fact(name, text string) { d.facts(Fact{Name: name, Text: text}) }
+// fact adds a fact for each text; "" adds none.
+func (d *Doc) fact(name string, texts ...string) {
+	for _, text := range texts {
+		d.facts(Fact{Name: name, Text: text})
+	}
+}
 
 // here adds a fact that concerns the person at this terminal.
 func (d *Doc) here(name, text string) { d.facts(Fact{name, text, true}) }

@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
@@ -44,20 +45,15 @@ func History(v *history.View, now []watchstat.View, filter, path string) *Doc {
 		for i := range v.Series[:min(len(v.Series), HistoryBlocks)] {
 			t := seriesTable(&v.Series[i], several)
 			if i < len(now) {
-				if text := say.HistoryLately(&now[i], v.Series[i].Last); text != "" {
-					t.Under = append(t.Under, Fact{Name: "now", Text: text})
-				}
+				t.under("now", say.HistoryLately(&now[i], v.Series[i].Last))
 			}
 			d.table(t)
 		}
-		if left := len(v.Series) - HistoryBlocks; left > 0 {
-			d.Note("and " + format.Plural(left, "more series", "more series") + ": a filter shows them")
-		}
+		left := len(v.Series) - HistoryBlocks
+		d.Note(format.If(left > 0, "and "+format.Plural(left, "more series", "more series")+": a filter shows them"))
 		d.table(entryTable(v.Entries))
 	}
-	for _, line := range say.HistoryDoubts(v) {
-		d.Note(line)
-	}
+	d.Note(say.HistoryDoubts(v)...)
 	return d
 }
 
@@ -78,16 +74,15 @@ func seriesTable(s *history.SeriesView, machine bool) *Table {
 		middle, beside := q.P50, format.Either(q.N < 4, "n="+format.Count(q.N), "middle 50 % "+say.HistoryHalf(f, q))
 		if c := lastChange(s.Changes, f); c != nil { // what holds now, not a mixture
 			middle, beside = c.After, "before "+format.Figure(f, c.Before)
-			t.Under = append(t.Under, Fact{Name: "changed", Text: f.Label() + " " + say.HistorySince(c)})
+			t.under("changed", f.Label()+" "+say.HistorySince(c))
 		}
 		t.row(pad(f.Label(), labelWidth-columnGap), format.Figure(f, middle), beside,
 			historyTrend(s.Slots, f, trendCells))
 	}
 	failed := format.Either(s.N > 0, say.FailedOf(s.Failed, s.N), format.Unknown+" no request ended by itself")
-	t.Under = append(t.Under, Fact{Name: "failed",
-		Text: failed + ", " + say.HistoryDay(s.First) + " to " + say.HistoryDay(s.Last)})
+	t.under("failed", failed+", "+say.HistoryDay(s.First)+" to "+say.HistoryDay(s.Last))
 	if s.Baseline != nil {
-		t.Under = append(t.Under, Fact{Name: "baseline", Text: say.HistoryBaseline(s.Baseline)})
+		t.under("baseline", say.HistoryBaseline(s.Baseline))
 	}
 	return t
 }
@@ -137,8 +132,7 @@ func historyTrend(slots []history.Slot, f history.Figure, cells int) string {
 func entryTable(entries []history.Entry) *Table {
 	t := &Table{Cols: slices.Concat(words("UTC", "by", "endpoint", "model", "workload"),
 		figures("TTFT", "TPOT", "tok/s"), words("ended")), Dispensable: []string{"tok/s", "by", "workload", "endpoint"}}
-	for i := range entries {
-		e := &entries[i]
+	for _, e := range pick.All(entries) {
 		t.row(e.At.UTC().Format(time.DateTime), string(e.Kind), format.Name(e.Series.Endpoint, 18),
 			format.Name(e.Series.Model, 26), format.Name(e.Series.Workload, 14),
 			format.Known(e.Figures[history.TTFT], format.Ms), historyFigure(e, history.TPOT, format.Ms),
@@ -174,8 +168,7 @@ func HistoryBaselines(list []history.Baseline) *Doc {
 		d.Note("no baselines: tokscope history baseline set NAME FILTER names one")
 	}
 	for i := range list {
-		d.Note("baseline " + say.HistoryBaseline(&list[i]))
-		d.Note(join(say.HistorySeries(&list[i].Series)...))
+		d.Note("baseline "+say.HistoryBaseline(&list[i]), join(say.HistorySeries(&list[i].Series)...))
 	}
 	return d
 }
@@ -218,10 +211,8 @@ func HistoryCSV(w io.Writer, v *history.View) (left int, err error) {
 		add("_p90", func(q *history.Quantiles) float64 { return q.P90 })
 	}
 	var rows []slotRow
-	for i := range v.Series {
-		s := &v.Series[i]
-		for k := range s.Slots {
-			slot := &s.Slots[k]
+	for _, s := range pick.All(v.Series) {
+		for _, slot := range pick.All(s.Slots) {
 			if !slices.ContainsFunc(slot.Figures[:], func(q history.Quantiles) bool { return q.N > 0 }) {
 				left++
 				continue

@@ -21,7 +21,7 @@ func Load(v loadstat.View) *Doc {
 	if v.Sent == 0 {
 		return d
 	}
-	d.fact("load", say.LoadSentence(&v))
+	d.fact("load", say.Load(&v).String())
 	points := append(slices.Clone(v.Path), v.Live)
 	d.table(steadyTable(&v, points, v.Setup, ""))
 	if now, ok := v.SetupOf(v.Setup); ok {
@@ -31,9 +31,7 @@ func Load(v loadstat.View) *Doc {
 			}
 		}
 	}
-	for _, text := range say.Changes(v.Marks, v.Began, v.MarksLeftOut, mostChanges) {
-		d.fact("changed", text)
-	}
+	d.fact("changed", say.Changes(v.Marks, v.Began, v.MarksLeftOut, mostChanges)...)
 	d.fact("requests", format.Plural(v.Done, "request", "requests")+" done, "+format.Count(v.Failed)+" failed"+
 		format.If(v.Retried > 0, ", "+format.Count(v.Retried)+" retried")+
 		format.If(v.Cancelled > 0, ", "+format.Count(v.Cancelled)+" "+say.Outcome(metrics.Cancelled))+
@@ -57,9 +55,7 @@ func Load(v loadstat.View) *Doc {
 	if v.TokensReceived > 0 {
 		d.fact("tokens", loadTokens(&v))
 	}
-	for _, text := range say.RateLimits(&v.Limits) {
-		d.fact("rate limit", text.String())
-	}
+	d.fact("rate limit", say.RateLimits(&v.Limits)...)
 	d.fact("lag", lagText(loadstat.StampsOf(points, v.Stamps), &v.Observer))
 	delay := loadstat.WorstDelay(points)
 	d.facts(delayFacts("", &delay)...)

@@ -35,23 +35,17 @@ func Survey(s *serving.Survey, o Models) *Doc {
 	default:
 		surveyMatrix(d, s, o)
 	}
-	if _, marked := surveyed(s); marked {
-		d.Note("*: the computation leaves something out; tokscope models NAME says what.")
-	}
-	d.Note(fmt.Sprintf("Requests have %s tokens in and %s out.", format.Count(s.Prompt), format.Count(s.Output)))
-	d.Note("Figures are computed by the embedded endpoint's model, not measured.")
+	_, marked := surveyed(s)
+	d.Note(format.If(marked, "*: the computation leaves something out; tokscope models NAME says what."),
+		fmt.Sprintf("Requests have %s tokens in and %s out.", format.Count(s.Prompt), format.Count(s.Output)),
+		"Figures are computed by the embedded endpoint's model, not measured.")
 	return d
 }
 
 // surveyList has what the computation leaves out, the further names, and a row for
 // each pair. Those that do not fit have their reason.
 func surveyList(d *Doc, s *serving.Survey, note string, aliases []string) {
-	if note != "" {
-		d.Note("note: " + note)
-	}
-	if len(aliases) > 0 {
-		d.Note("also: " + strings.Join(aliases, ", "))
-	}
+	d.Note(format.If(note != "", "note: "+note), format.If(len(aliases) > 0, "also: "+strings.Join(aliases, ", ")))
 	names, _ := surveyed(s)
 	t := &Table{Cols: slices.Concat(words(format.Either(byMachine(s), "machine", "model"), "weights"),
 		figures("", "tok/s", "users"), words("target"))}
@@ -115,9 +109,7 @@ func surveyMatrix(d *Doc, s *serving.Survey, o Models) {
 	}
 	d.Note("2x: devices. tok/s: of one user. users: how many get " + format.Exact(s.Speed) + " tok/s. –: does not fit.")
 	d.table(t)
-	if len(rest) > 0 {
-		d.Note("Not shown (--all): " + strings.Join(rest, ", "))
-	}
-	d.Note("Weights: as usually served; Q4 on personal computers; else fp8 or Q4.")
-	d.Note("tokscope models NAME lists one model or machine, with precision and reason.")
+	d.Note(format.If(len(rest) > 0, "Not shown (--all): "+strings.Join(rest, ", ")),
+		"Weights: as usually served; Q4 on personal computers; else fp8 or Q4.",
+		"tokscope models NAME lists one model or machine, with precision and reason.")
 }

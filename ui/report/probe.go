@@ -79,9 +79,7 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 			": memory holds 8 MB of them; percentiles of gaps are within 1.1 %")
 	}
 	d.fact("cost", costs(runs))
-	for _, text := range say.RateLimits(&s.Limits) {
-		d.fact("rate limit", text.String())
-	}
+	d.fact("rate limit", say.RateLimits(&s.Limits)...)
 	if o := &s.Observer; o.KernelStamps+o.UserStamps > 0 {
 		late := format.If(o.KernelStamps > 0, fmt.Sprintf("%s of %s events reached tokscope more than 1 ms late",
 			format.Count(int(o.LateEvents)), format.Count(int(o.KernelStamps+o.UserStamps))))
@@ -155,9 +153,7 @@ func figureRows(d *Doc, s *metrics.Summary) {
 	t.row("gap", format.Bounded(g.P50, m.P50, format.Ms), "", format.KnownRange(g.Min, g.Max, format.Ms),
 		format.Bounded(g.P95, m.P95, format.Ms), format.Bounded(g.P99, m.P99, format.Ms), format.Count(g.N))
 	why.add("gap", g, metrics.Known(0, 0))
-	if text := why.text(); text != "" {
-		t.Under = []Fact{{Name: format.Unknown, Text: text}}
-	}
+	t.under(format.Unknown, why.text())
 	d.table(t)
 }
 
@@ -219,9 +215,7 @@ func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 		d.fact("peak", format.If(s.Peak.P50.OK, about+peak))
 		d.fact("gap", gapText(&last.Figures))
 	}
-	for _, text := range say.Claim(metrics.JudgeClaim(good)) {
-		d.fact("claim", text)
-	}
+	d.fact("claim", say.Claim(metrics.JudgeClaim(good))...)
 	d.fact("throughput", format.Either(s.Throughput.OK,
 		format.If(s.Estimated, "about ")+format.Rate(s.Throughput.V)+", all streams over "+format.Ms(s.Window.V),
 		"– ("+format.Why(s.Throughput.Why)+")"))
@@ -392,8 +386,7 @@ func requests(d *Doc, runs []metrics.Run, f *request.Filter) {
 		t.row(format.Count(r.N), sent, first, ms(r.TPOT.Value()), ms(r.Longest.Value()), ms(r.Total.Value()),
 			tokens, format.Join("; ", end, say.RequestRemarks(r), format.If(!r.Good(), failure(run))))
 	}
-	if n := len(match.Rows); n < len(runs) {
-		t.Under = []Fact{{Name: "listed", Text: format.Count(n) + " of " + all}}
-	}
+	n := len(match.Rows)
+	t.under("listed", format.If(n < len(runs), format.Count(n)+" of "+all))
 	d.table(t)
 }

@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
@@ -25,9 +26,7 @@ func Race(v *racestat.View, by Origin, headed bool, conditions ...string) *Doc {
 		d.facts(raceLanes(v)...)
 	}
 	d.table(raceTable(v))
-	for _, c := range conditions {
-		d.fact("fail-if", c)
-	}
+	d.fact("fail-if", conditions...)
 	d.facts(RaceNotes(v)...)
 	d.fact("measured", v.Wall.UTC().Format("2006-01-02 15:04:05 UTC")+", "+by.String())
 	return d
@@ -90,8 +89,7 @@ func raceTable(v *racestat.View) *Table {
 		return t
 	}
 	failed := func(lane int) string { return say.FailedOf(v.Lanes[lane].Lost, v.Lanes[lane].Counted) }
-	for i := range v.Verdicts {
-		w := &v.Verdicts[i]
+	for _, w := range pick.All(v.Verdicts) {
 		ratio, interval := say.RaceRatio(w)
 		a := format.Known(of(w.Figure, w.A), format.Ms)
 		b := format.Known(of(w.Figure, w.B), format.Ms)
@@ -163,8 +161,7 @@ func pairFigures(lanes int) []figure.ID {
 // to say has no text.
 func RaceNotes(v *racestat.View) []Fact {
 	late, order, ended, unended, served := 0, "", "", "", ""
-	for i := range v.Lanes {
-		l := &v.Lanes[i]
+	for i, l := range pick.All(v.Lanes) {
 		late += l.Late
 		how := say.RaceOtherwise(l)
 		served = format.Join("; ", served, format.If(how != "", say.RaceLetter(i)+" was "+how))

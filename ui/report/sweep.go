@@ -60,7 +60,7 @@ func (r *Sweep) Verdicts() loadstat.SweepVerdicts {
 		Live: points[at], Path: points, Alone: alone, Sent: 1, // a step has sent
 	}
 	shown.Done, shown.Failed, shown.Faults = r.outcomes()
-	v.Sentence = say.LoadSentence(&shown)
+	v.Sentence = say.Load(&shown).String()
 	if i, ok := loadstat.Knee(points); ok {
 		v.Knee = i
 	}
@@ -78,8 +78,7 @@ func (r *Sweep) Verdicts() loadstat.SweepVerdicts {
 func (r *Sweep) outcomes() (done, failed int, faults []metrics.FaultCount) {
 	done, faults = r.View.Done, slices.Clone(r.View.Faults)
 	counted := done > 0 || len(faults) > 0
-	for i := range r.Steps {
-		s := &r.Steps[i]
+	for _, s := range pick.All(r.Steps) {
 		if !s.Resumed && counted {
 			continue
 		}

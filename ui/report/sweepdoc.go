@@ -262,8 +262,7 @@ func (r *Sweep) unknown() (out []Fact) {
 		}
 		steps.add(unknown{what, v.Why}, r.load(s))
 	}
-	for i := range r.Steps {
-		s := &r.Steps[i]
+	for _, s := range pick.All(r.Steps) {
 		add(s, "peak", s.Point.Peak)
 		if a, b := &s.Point.SpeedInterval.Low, &s.Point.TotalInterval.Low; !a.OK && !b.OK && a.Why == b.Why {
 			add(s, "both intervals", *a)
@@ -336,10 +335,9 @@ func (r *Sweep) serverTable() *Table {
 		t.column(Column{Group: c.group, Name: c.name},
 			func(s *loadstat.SweepStep) string { return format.Known(serverFigure(s, c.of), format.Whole) })
 	}
-	for i := range r.Steps {
-		if x := &r.Steps[i].Extra.Server; x.Why != "" {
-			t.Under = append(t.Under, Fact{Name: "server", Text: "at " + stepName(&r.Steps[i]) + ": not read (" + x.Why + ")"})
-		}
+	for _, s := range pick.All(r.Steps) {
+		why := s.Extra.Server.Why
+		t.under("server", format.If(why != "", "at "+stepName(s)+": not read ("+why+")"))
 	}
 	return t.Table
 }
@@ -375,8 +373,7 @@ func (r *Sweep) noKnee() string {
 func (r *Sweep) fits(d *Doc) {
 	var texts []string
 	same := len(r.Steps) > 1
-	for i := range r.Steps {
-		s := &r.Steps[i]
+	for _, s := range pick.All(r.Steps) {
 		if f := s.Point.Fit; f != nil {
 			texts = append(texts, stepName(s)+": "+fitText(f))
 		}
@@ -390,9 +387,7 @@ func (r *Sweep) fits(d *Doc) {
 	if same {
 		texts = []string{"every step: – (" + format.Why(r.Steps[0].Point.Fit.B.Why) + ")"}
 	}
-	for _, text := range texts {
-		d.fact("ttft", text)
-	}
+	d.fact("ttft", texts...)
 }
 
 // fitText describes a fit: both terms, the range of lengths, its quality and
@@ -431,8 +426,7 @@ func (r *Sweep) unsteady(d *Doc) {
 func (r *Sweep) faults(d *Doc) {
 	d.fact("finished", say.Finishes(r.View.Finishes))
 	var example *metrics.Fault
-	for i := range r.Steps {
-		s := &r.Steps[i]
+	for _, s := range pick.All(r.Steps) {
 		if n, faults := s.Point.Failures(); n > 0 {
 			example = r.Fault
 			d.fact("failed", "at "+stepName(s)+": "+say.FaultKinds(faults)+"; kept out of the figures")
@@ -450,8 +444,7 @@ func (r *Sweep) faults(d *Doc) {
 func (r *Sweep) spent(d *Doc) {
 	tokens, estimated := 0.0, false
 	var worst metrics.Dist
-	for i := range r.Steps {
-		s := &r.Steps[i]
+	for _, s := range pick.All(r.Steps) {
 		tokens += s.Point.Tokens
 		estimated = estimated || s.Point.Estimated
 		if s.Lag.N > 0 && known(s.Lag.Max) >= known(worst.Max) {
@@ -475,13 +468,10 @@ func (r *Sweep) trust(d *Doc) {
 	if r.clientBound() < 0 { // no step was: what limited the end of the sweep
 		d.fact("note", say.ClientLimit(r.View.ClientLimits))
 	}
-	for _, text := range r.Warnings() {
-		d.fact("note", text)
-	}
+	d.fact("note", r.Warnings()...)
 	d.fact("lag", lagText(r.stamps(), &r.View.Observer))
 	worst, resumed, uncertain, waiting := loadstat.WorstDelay(r.points()), 0, false, false
-	for i := range r.Steps {
-		s := &r.Steps[i]
+	for _, s := range pick.All(r.Steps) {
 		p := &s.Point
 		if facts := delayFacts("at "+stepName(s)+": ", &p.Delay); facts != nil && p.Delay == worst {
 			d.facts(facts...)
@@ -524,9 +514,8 @@ func (r *Sweep) serverMissing() string {
 
 // ended says why not all steps were run.
 func (r *Sweep) ended(d *Doc) {
-	if why := say.Ending(r.Stopped); why != "" {
-		d.fact("ended", fmt.Sprintf("after %d of %d %s: %s", len(r.Steps), r.Planned, r.parts(), why))
-	}
+	why := say.Ending(r.Stopped)
+	d.fact("ended", format.If(why != "", fmt.Sprintf("after %d of %d %s: %s", len(r.Steps), r.Planned, r.parts(), why)))
 }
 
 // Thresholds of the warnings.

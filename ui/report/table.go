@@ -47,6 +47,13 @@ func columns(words bool, names []string) []Column {
 // row adds a row.
 func (t *Table) row(cells ...string) { t.Rows = append(t.Rows, cells) }
 
+// under adds what explains the table; one without a text is left out.
+func (t *Table) under(name, text string) {
+	if text != "" {
+		t.Under = append(t.Under, Fact{Name: name, Text: text})
+	}
+}
+
 // table adds a table; one without rows and what explains them is left out.
 func (d *Doc) table(t *Table) {
 	if len(t.Rows)+len(t.Under) > 0 {

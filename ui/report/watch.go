@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics/condition"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -38,8 +39,7 @@ func watchLabels(b *watchstat.Board) []string {
 // WatchHead is what is watched, and the head of the columns.
 func WatchHead(b *watchstat.Board) string {
 	d, billed := &Doc{}, false
-	for i := range b.Targets {
-		t := &b.Targets[i]
+	for _, t := range pick.All(b.Targets) {
 		baseline := "the first " + format.Plural(t.View.Needs, "good probe", "good probes") + " become the baseline"
 		if v := &t.View; v.N > 0 {
 			baseline = join("baseline "+v.Baseline+" of "+format.Plural(v.N, "probe", "probes"), say.WatchFalseAlarms(v))
@@ -115,8 +115,7 @@ func WatchResult(b *watchstat.Board, now time.Time) *Doc {
 	d.lead(say.WatchEnd(b))
 	day := say.WatchDay(b)
 	d.Note(format.If(day != "", "used elsewhere than on this machine: "+day+" (UTC)"))
-	for i := range b.Targets {
-		t := &b.Targets[i]
+	for _, t := range pick.All(b.Targets) {
 		v := &t.View
 		d.fact(t.Label, say.WatchSentence(t, now))
 		suspect := format.If(v.Suspect > 0, format.Count(v.Suspect)+" not counted: tokscope lagged")
@@ -176,8 +175,7 @@ type junitMessage struct {
 func WatchJUnit(w io.Writer, b *watchstat.Board, now time.Time) error {
 	doc := junit{XMLName: xml.Name{Local: "testsuites"}, Name: "tokscope watch"}
 	seconds := strings.TrimSuffix(string(format.AppendSeconds(nil, now.Sub(b.Began).Seconds(), 1)), " s")
-	for i := range b.Targets {
-		t := &b.Targets[i]
+	for _, t := range pick.All(b.Targets) {
 		s := junit{Name: sanitize.Line(t.Label, 200),
 			Timestamp: b.Began.UTC().Format("2006-01-02T15:04:05"), Time: seconds}
 		add := func(name string, failed, skipped bool, message string) {
@@ -202,8 +200,7 @@ func WatchJUnit(w io.Writer, b *watchstat.Board, now time.Time) error {
 			format.Count(v.Failed)+" of "+format.Plural(v.Probes, "probe", "probes")+" failed"+lost)
 		add("unchanged against the baseline", v.State == watchstat.Changed,
 			v.State == watchstat.Learning, say.WatchSentence(t, now))
-		for j := range t.Judgments {
-			judged := &t.Judgments[j]
+		for _, judged := range pick.All(t.Judgments) {
 			add("not "+judged.Condition.String(), judged.Outcome == condition.Met,
 				judged.Outcome == condition.Unknown, say.WatchJudgment(judged))
 		}

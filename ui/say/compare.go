@@ -56,7 +56,7 @@ func compareOne(p *compared.Pair) string {
 		case r.Different() && len(parts) == 0:
 			parts = append(parts, compareThat(r)+ttftCause(&p.Result, r))
 		case r.Different() && len(parts) < 3:
-			parts = append(parts, f.Label()+" "+HistoryMoved(r))
+			parts = append(parts, f.Label()+" "+rowMoved(r, ""))
 		case r.State == compared.Noise && (f == history.TTFT || f == history.TPOT):
 			same = append(same, f.Label()+" "+CompareUnchanged(r))
 		}
@@ -88,8 +88,7 @@ func compareWhyNot(p *compared.Pair) string {
 // compareThat writes by how much B differs: "TTFT of B is 2.1x that of A (1.9–2.3)",
 // "queue of B is 1.00 ms above that of A (0.00–1.00 ms)".
 func compareThat(r *compared.Row) string {
-	by, interval := rowMoved(r)
-	return r.Figure.Label() + " of B is " + by + " that of A (" + interval + ")"
+	return r.Figure.Label() + " of B is " + rowMoved(r, " that of A")
 }
 
 // CompareLoad writes the load of a setup: "16 users", "2.5 requests per second".

@@ -140,7 +140,7 @@ func historyChanged(f *HistoryFinding) Sentence {
 		return nil
 	}
 	than := format.Either(f.Reference == AgainstBaseline, " its baseline since ", " what it was before ")
-	text := f.Label + ": " + row.Figure.Label() + " is " + HistoryMoved(row) + than
+	text := f.Label + ": " + row.Figure.Label() + " is " + rowMoved(row, "") + than
 	return Sentence{{Text: text + HistoryMoment(f.Since, f.Now) + " UTC"},
 		{Text: historyPhase(f.Result, row), Rank: 1}, {Text: "."}}
 }
@@ -209,7 +209,7 @@ func historyAlso(f *HistoryFinding) string {
 	if main == nil || main.Figure != history.TTFT || row == nil || !row.Different() {
 		return ""
 	}
-	return "TPOT is " + HistoryMoved(row) + "."
+	return "TPOT is " + rowMoved(row, "") + "."
 }
 
 // historyBand is the largest change that the interval of an unchanged figure
@@ -237,19 +237,16 @@ func HistoryWithin(row *compared.Row) float64 {
 	return max(row.High-1, 1-row.Low)
 }
 
-// HistoryMoved writes by how much a row changed, with its interval: "2.1x
-// (1.9–2.3)"; where a value is 0 "1.00 ms above (0.00–1.00 ms)".
-func HistoryMoved(row *compared.Row) string {
-	by, interval := rowMoved(row)
-	return by + " (" + interval + ")"
-}
-
-// rowMoved is HistoryMoved as its two parts.
-func rowMoved(row *compared.Row) (by, interval string) {
+// rowMoved writes by how much a row that differs changed, with its interval: "2.1x
+// (1.9–2.3)"; where a value is 0 "1.00 ms above (0.00–1.00 ms)", and where more are on one
+// side, but most on both, "more often above". of is what stands before the interval.
+func rowMoved(row *compared.Row, of string) string {
+	by, interval := CompareRatio(row)
 	if row.Zero {
-		return historyApart(row), historyShift(row)
+		by = format.Either(row.Shift != 0, format.Figure(row.Figure, math.Abs(row.Shift)), "more often") +
+			format.Either(row.State == compared.Lower, " below", " above")
 	}
-	return format.Times(row.Ratio, row.Low, row.High), format.TimesInterval(row.Ratio, row.Low, row.High)
+	return by + of + " (" + interval + ")"
 }
 
 // CompareRatio writes the ratio of a row and its interval, or the difference where
@@ -263,7 +260,7 @@ func CompareRatio(r *compared.Row) (ratio, interval string) {
 	case !(r.Low > 0) || math.IsInf(r.High, 1):
 		return format.Times(r.Ratio, r.Ratio, r.Ratio), format.Unknown
 	}
-	return rowMoved(r)
+	return format.Times(r.Ratio, r.Low, r.High), format.TimesInterval(r.Ratio, r.Low, r.High)
 }
 
 // CompareUnchanged writes how large an unseen change of a row could be: "unchanged
@@ -281,13 +278,6 @@ func unchanged(within float64) string {
 		return "cannot be told apart"
 	}
 	return "unchanged within " + format.Percent(max(within, 0.01))
-}
-
-// historyApart writes the difference of a row that differs: "1.00 ms above"; where
-// more values are 0 on one side, but most are on both, "more often above".
-func historyApart(row *compared.Row) string {
-	text := format.Either(row.Shift != 0, format.Figure(row.Figure, math.Abs(row.Shift)), "more often")
-	return text + format.Either(row.State == compared.Lower, " below", " above")
 }
 
 // historyShift writes the interval of a difference, "–" where an end is not bounded.
@@ -424,13 +414,11 @@ func HistoryEnded(e *history.Entry) string {
 
 // RunEnded writes how a request of the session ended: "stop", "server error".
 func RunEnded(s *metrics.Stream) string {
-	switch {
-	case s.State == metrics.Done:
-		return FinishReason(s.Finish)
-	case s.Fault == nil:
-		return Outcome(s.State)
+	fault := metrics.Fault{}
+	if s.Fault != nil {
+		fault = *s.Fault
 	}
-	return ended(s.State, s.Fault.Kind, s.Fault.Status)
+	return format.Either(s.State == metrics.Done, FinishReason(s.Finish), ended(s.State, fault.Kind, fault.Status))
 }
 
 // ended writes how a request ended, by its state, its fault and the status of the

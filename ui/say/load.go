@@ -11,9 +11,6 @@ import (
 	"tokscope/ui/format"
 )
 
-// LoadSentence is Load as a text.
-func LoadSentence(v *loadstat.View) string { return Load(v).String() }
-
 // Load returns the sentence that the screen shows about a load:
 //
 //	64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149

@@ -71,9 +71,9 @@ func TestLoadSentence(t *testing.T) {
 	} {
 		v := loadstat.View{Running: true, Live: live, Alone: alone}
 		c.set(&v)
-		is(t, LoadSentence(&v), c.want)
+		is(t, Load(&v).String(), c.want)
 	}
-	if LoadSentence(nil) != "no load yet" {
+	if Load(nil).String() != "no load yet" {
 		t.Error("nil view")
 	}
 }
@@ -133,7 +133,7 @@ func TestLoadSentenceOfAStoppedLoad(t *testing.T) {
 	v := loadstat.View{Sent: 9, Live: fits, Running: true, Ending: true, InFlight: 12, Waiting: metrics.Unknown(metrics.WhyNoQueue)}
 	is(t, Load(&v).Fit(60), "no more requests arrive: 12 under way")
 	v = loadstat.View{Running: true, Live: fits, InFlight: 7}
-	is(t, LoadSentence(&v), "4 req/s asked for, 7 under way: 22.8 tok/s per user, 974 tok/s aggregate")
+	is(t, Load(&v).String(), "4 req/s asked for, 7 under way: 22.8 tok/s per user, 974 tok/s aggregate")
 }
 
 // While users join or leave, the sentence has their present and their future number,
@@ -205,7 +205,7 @@ func TestLoadSentenceOfFailures(t *testing.T) {
 		{"no figure, ended", loadstat.View{Sent: 9, Live: unknown}, "4 users: not measured; 1 user: not measured"},
 		{"open", loadstat.View{Sent: 240, Failed: 240, Live: open}, "240 of 240 failed; at 12 req/s: 0.350 ended a second while 12.0 arrived; the queue grew by 11.7 a second"},
 	} {
-		is(t, LoadSentence(&c.v), c.want)
+		is(t, Load(&c.v).String(), c.want)
 	}
 	v := loadstat.View{Sent: 7, Failed: 7, Faults: limits, Live: none}
 	is(t, Load(&v).Fit(40), "7 of 7 failed")
@@ -241,7 +241,7 @@ func TestLoadSentenceProperty(t *testing.T) {
 			p := drawPoint(t)
 			v.Alone = &p
 		}
-		line := LoadSentence(&v)
+		line := Load(&v).String()
 		if strings.Contains(line, "NaN") || strings.Contains(line, "Inf") {
 			t.Fatal(line)
 		}

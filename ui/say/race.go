@@ -288,8 +288,7 @@ func raceWinners(v *racestat.View, in func(*racestat.Verdict) string) Sentence {
 	type pair struct{ leader, other int }
 	won := map[pair][]*racestat.Verdict{}
 	var best pair
-	for i := range v.Verdicts {
-		w := &v.Verdicts[i]
+	for _, w := range pick.All(v.Verdicts) {
 		if w.Figure == figure.Failures || !w.Worth(v.Band) {
 			continue
 		}

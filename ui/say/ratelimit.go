@@ -16,30 +16,29 @@ import (
 //	0 of 6,000 tokens left: used up, resets in 45 s
 //	20 requests left, limit 10, reset in 6 s; at this pace it lasts
 //
-// It is nil where no answer told what is left.
-func limitLeft(f *metrics.LimitForecast, what string) Sentence {
+// It is "" where no answer told what is left.
+func limitLeft(f *metrics.LimitForecast, what string) string {
 	if !f.Known() {
-		return nil
+		return ""
 	}
-	text := format.Count(f.Left) + format.If(f.Limit >= f.Left, " of "+format.Count(f.Limit))
-	return append(Sentence{{Text: text + " " + what + " left"}}, LimitNext(f)...)
+	return format.Count(f.Left) + format.If(f.Limit >= f.Left, " of "+format.Count(f.Limit)) + " " + what + " left" + LimitNext(f)
 }
 
 // LimitNext is limitLeft without what is left: what becomes of it.
-func LimitNext(f *metrics.LimitForecast) Sentence {
+func LimitNext(f *metrics.LimitForecast) string {
 	// more is left than the limit: the server counts otherwise
 	above := format.If(f.Limit >= 0 && f.Left > f.Limit, ", limit "+format.Count(f.Limit))
 	switch {
 	case exhausted(f) && f.Reset.OK:
-		return Sentence{{Text: ": used up, resets in " + soon(f.Reset.V)}}
+		return ": used up, resets in " + soon(f.Reset.V)
 	case exhausted(f):
-		return Sentence{{Text: ": used up"}}
+		return ": used up"
 	case f.Outcome == metrics.LimitReset:
-		return Sentence{{Text: " " + soon(f.Age.V) + " ago" + above + "; it has reset since"}}
+		return " " + soon(f.Age.V) + " ago" + above + "; it has reset since"
 	case f.Reset.OK:
 		above += ", reset in " + soon(f.Reset.V)
 	}
-	return Sentence{{Text: above}, {Text: "; " + limitPace(f), Rank: 1}}
+	return above + "; " + limitPace(f)
 }
 
 // Allowed says when the endpoint allows a further request, as its Retry-After or the
@@ -115,9 +114,8 @@ func RateLimitMark(all *metrics.LimitForecasts) string {
 }
 
 // RateLimits says what both limits allow, each with its words, tokens first.
-func RateLimits(all *metrics.LimitForecasts) []Sentence {
-	both := []Sentence{limitLeft(&all.Tokens, "tokens"), limitLeft(&all.Requests, "requests")}
-	return slices.DeleteFunc(both, func(s Sentence) bool { return s == nil })
+func RateLimits(all *metrics.LimitForecasts) []string {
+	return written(limitLeft(&all.Tokens, "tokens"), limitLeft(&all.Requests, "requests"))
 }
 
 // soon is a time to come in whole seconds, given in milliseconds.

@@ -29,9 +29,9 @@ func Texts(of any, now time.Time) []string {
 		text, next := Delay(v)
 		return []string{text, next}
 	case *metrics.LimitForecasts:
-		return []string{limitLeft(&v.Requests, "requests").String(), limitLeft(&v.Tokens, "tokens").String()}
+		return []string{limitLeft(&v.Requests, "requests"), limitLeft(&v.Tokens, "tokens")}
 	case *loadstat.View:
-		return []string{LoadSentence(v)}
+		return []string{Load(v).String()}
 	case loadstat.Unsteady:
 		return []string{Unsteady(v)}
 	case loadstat.ClientLimit:

@@ -46,7 +46,7 @@ func TestLoadTitle(t *testing.T) {
 		if n := len(c.points); n > 0 {
 			v.Live = c.points[n-1]
 			v.Users, v.Target = v.Live.Users, v.Live.Users
-			is(t, LoadSentence(&v), c.at)
+			is(t, Load(&v).String(), c.at)
 		}
 		is(t, LoadTitle(&v).String(), c.title)
 	}
@@ -57,11 +57,11 @@ func TestLoadTitle(t *testing.T) {
 		queued.Lanes = append(queued.Lanes, loadstat.Lane{User: i + 1, Stream: i + 1, State: loadstat.LaneNoToken, Since: metrics.Stamp(9+i) * 1e9})
 	}
 	queued.Lanes[7].State = loadstat.LaneDecoding
-	is(t, LoadSentence(&queued), "7 of 8 requests have no token yet, the longest for 21 s; 1 user waited 31.0 ms; "+
+	is(t, Load(&queued).String(), "7 of 8 requests have no token yet, the longest for 21 s; 1 user waited 31.0 ms; "+
 		"8 users: 54.5 tok/s per user, 36.4 tok/s aggregate, not steady")
 	v := loadstat.View{Running: true, Users: 64, Target: 64, Path: []loadstat.Point{one}, Live: steadyAt(64, 57.3, 3500, 66)}
 	v.Live.Steady, v.Live.Why = false, loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 64}
-	is(t, LoadSentence(&v), "from 1 to 64 users: 25x the tokens, 2.6x slower per user, TTFT +35.0 ms; not certain yet: "+
+	is(t, Load(&v).String(), "from 1 to 64 users: 25x the tokens, 2.6x slower per user, TTFT +35.0 ms; not certain yet: "+
 		"5 requests measured, 64 needed; 57.3 tok/s per user, 3,500 tok/s aggregate")
 	is(t, Load(&v).Fit(100), "from 1 to 64 users: 25x the tokens, 2.6x slower per user, TTFT +35.0 ms; not certain yet")
 	is(t, LoadTitle(&v).String(), "speed over users")

@@ -443,7 +443,7 @@ func TestRateLimitWords(t *testing.T) {
 		{metrics.LimitForecast{Limit: 10, Left: 3, Age: known(90_000), Reset: known(0), Pace: none, UsedUp: none, Outcome: metrics.LimitReset, Answers: 4},
 			"3 of 10 tokens left 90 s ago; it has reset since"},
 	} {
-		is(t, limitLeft(&c.f, "tokens").String(), c.want)
+		is(t, limitLeft(&c.f, "tokens"), c.want)
 	}
 	all := metrics.LimitForecasts{
 		Requests: metrics.LimitForecast{Left: 9, Outcome: metrics.LimitUsedUp, UsedUp: known(50_000), Answers: 3},

@@ -281,7 +281,7 @@ func (p *canvas) rateLimit(l *line) bool {
 		role = themes.Warn
 	}
 	p.fact(l, "limit", role, p.Join(p.Count(f.Left), what))
-	l.Clauses(themes.Dim, say.LimitNext(f).String())
+	l.Clauses(themes.Dim, say.LimitNext(f))
 	return true
 }
 

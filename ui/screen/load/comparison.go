@@ -262,7 +262,7 @@ func (p *canvas) watch(l line) {
 			l.Whole(themes.Warn, " (p99); requests leave late too")
 		}
 		for _, text := range say.RateLimits(&v.Limits) {
-			l.Whole(themes.Dim, p.Join("  ", text.String()))
+			l.Whole(themes.Dim, p.Join("  ", text))
 		}
 	}
 	role := format.Either(o.Use.Busy(), themes.Warn, themes.Dim)
