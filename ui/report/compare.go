@@ -90,8 +90,7 @@ func compareNotes(d *Doc, c *comparison.Comparison) {
 			d.fact("allowed", say.ComparePoint(p, &c.Pairs[i].A, &c.Pairs[i].B)+": a difference may come from it")
 		}
 	}
-	d.fact("alone", comparedOnly("A", c.OnlyA))
-	d.fact("alone", comparedOnly("B", c.OnlyB))
+	d.fact("alone", comparedOnly("A", c.OnlyA), comparedOnly("B", c.OnlyB))
 	suspectA, suspectB, tested := 0, 0, 0
 	for _, p := range pick.All(c.Pairs) {
 		suspectA, suspectB, tested = suspectA+p.SuspectA, suspectB+p.SuspectB, max(tested, p.Tested)

@@ -4,9 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-	"charm.land/lipgloss/v2/table"
-
 	"tokscope/metrics/pick"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -238,29 +235,28 @@ func (t *Table) markdown(b *strings.Builder) {
 		b.WriteString(escape(t.Title) + "\n\n")
 	}
 	shown := t.without(func(c Column) bool { return c.Drawn })
-	out := table.New().Border(lipgloss.MarkdownBorder()).BorderTop(false).BorderBottom(false).
-		StyleFunc(func(_, i int) lipgloss.Style {
-			if shown.Cols[i].Words {
-				return lipgloss.NewStyle().Padding(0, 1)
-			}
-			return lipgloss.NewStyle().Padding(0, 1).Align(lipgloss.Right)
-		})
-	out.Headers(pick.Each(shown.Cols, func(c *Column) string { return escape(format.Join(" ", c.Group, c.Name)) })...)
-	for _, r := range shown.Rows {
-		for i := range r {
+	for i, c := range shown.Cols {
+		shown.Cols[i] = Column{Name: escape(format.Join(" ", c.Group, c.Name)), Words: c.Words}
+		for _, r := range shown.Rows {
 			r[i] = escape(r[i])
 		}
-		out.Row(r...)
 	}
-	head, rest, _ := strings.Cut(out.String(), "\n")
-	rule, rest, _ := strings.Cut(rest, "\n")
-	sides := strings.Split(rule, "|") // the border has no sign for a column of figures
+	wide, rule := shown.widths(0), []string(nil)
 	for i, c := range shown.Cols {
-		if side := sides[i+1]; !c.Words {
-			sides[i+1] = side[:len(side)-1] + ":"
-		}
+		rule = append(rule, strings.Repeat("-", wide[i]+1)+format.Either(c.Words, "-", ":"))
 	}
-	b.WriteString(head + "\n" + strings.Join(sides, "|") + "\n" + rest + "\n")
+	line := func(cells []string) {
+		for i, c := range cells {
+			blanks := strings.Repeat(" ", wide[i]-draw.Width(c))
+			b.WriteString("| " + format.Either(shown.Cols[i].Words, c+blanks, blanks+c) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	line(shown.names())
+	b.WriteString("|" + strings.Join(rule, "|") + "|\n")
+	for _, r := range shown.Rows {
+		line(r)
+	}
 	if len(t.Under) > 0 {
 		b.WriteByte('\n')
 		facts(t.Under).markdown(b)

@@ -84,39 +84,29 @@ func (a *FrontAdvice) line() string {
 
 // firstAdvice is the setting to try first, "" where neither a timer nor a
 // header names a proxy.
-func firstAdvice(s *metrics.Suspicion) string {
-	if advised, known := BufferAdvice([]metrics.Front{metrics.Front(s.Name)}, &s.Buffering); known {
-		return advised[0].line()
-	}
-	return ""
+func firstAdvice(fronts []metrics.Front, b *metrics.Buffering) string {
+	advised, known := BufferAdvice(fronts, b)
+	return format.If(known, advised[0].line())
 }
 
-// bufferWords says what comes in bursts and what is constant of them.
-func bufferWords(s *metrics.Suspicion) string {
-	b := &s.Buffering
-	apart := format.Ms(s.Ms) + " apart"
+// bufferWords says what comes in bursts and what is constant of them, and that in a few
+// words.
+func bufferWords(s *metrics.Suspicion) (text, brief string) {
+	b, n, apart := &s.Buffering, format.Number(s.Ratio), format.Ms(s.Ms)+" apart"
 	bursts := format.Plural(b.Bursts, "burst", "bursts")
-	n := format.Number(s.Ratio)
+	brief = "buffered: " + n + " chunks at once"
 	switch b.Kind {
 	case metrics.BufferSize:
-		return "a proxy or the server buffers " + bufferSize(b) + " at a time: " + bursts + ", " + apart
+		size := bufferSize(b) + " at a time"
+		return "a proxy or the server buffers " + size + ": " + bursts + ", " + apart, "buffered: " + size
 	case metrics.BufferTimer:
-		return "a proxy or the server buffers and sends every " + format.Ms(b.Ms) + ": " + bursts + " of " + n + " chunks"
+		sent := " every " + format.Ms(b.Ms)
+		text = "a proxy or the server buffers and sends" + sent + ": " + bursts + " of " + n + " chunks"
+		return text, "buffered: sent" + sent
 	case metrics.BufferCount:
-		return "the server or a proxy sends " + n + " chunks at a time, " + apart
+		return "the server or a proxy sends " + n + " chunks at a time, " + apart, brief
 	}
-	return "a proxy or the server buffers: " + n + " chunks at a time, " + apart
-}
-
-// bufferBrief is bufferWords in a few words.
-func bufferBrief(s *metrics.Suspicion) string {
-	switch s.Buffering.Kind {
-	case metrics.BufferSize:
-		return "buffered: " + bufferSize(&s.Buffering) + " at a time"
-	case metrics.BufferTimer:
-		return "buffered: sent every " + format.Ms(s.Buffering.Ms)
-	}
-	return "buffered: " + format.Number(s.Ratio) + " chunks at once"
+	return "a proxy or the server buffers: " + n + " chunks at a time, " + apart, brief
 }
 
 // bufferSize is the size of a buffer: "4 KiB" for a power of two within the

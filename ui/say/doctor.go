@@ -290,11 +290,8 @@ func CheckUp(r *doctor.Report) string {
 		if _, next := Check(k); first == "" && len(next) > 0 {
 			first = next[0]
 			if k.Suspect != nil && first != oneChunkNext { // the setting, without where it stands
-				if advised, known := BufferAdvice(k.Fronts, &k.Suspect.Buffering); known {
-					first = advised[0].line()
-				} else {
-					first = "find the proxy on the way, and set what is listed for it"
-				}
+				first = cmp.Or(firstAdvice(k.Fronts, &k.Suspect.Buffering),
+					"find the proxy on the way, and set what is listed for it")
 			}
 		}
 	}

@@ -121,11 +121,9 @@ func suspicion(s *metrics.Suspicion) Sentence {
 	case !known:
 		return Sentence{{Text: string(s.Code)}}
 	case s.Code == metrics.SuspectBuffered:
-		out := Sentence{{Text: bufferWords(s), Brief: bufferBrief(s)}}
-		if set := firstAdvice(s); set != "" {
-			out = append(out, Clause{Text: "; " + set, Rank: 1})
-		}
-		return append(out, details(firstLate(s)))
+		text, brief := bufferWords(s)
+		set := firstAdvice([]metrics.Front{metrics.Front(s.Name)}, &s.Buffering)
+		return Sentence{{Text: text, Brief: brief}, {Text: format.If(set != "", "; "+set), Rank: 1}, details(firstLate(s))}
 	case s.Code == metrics.SuspectWithheld:
 		return withheld(s)
 	case s.Code == metrics.SuspectLate:

@@ -123,10 +123,7 @@ func workParts(a, b *loadstat.Setting) (what, from, to string) {
 }
 
 // lengthName writes a drawn length, or a fixed one of n tokens; "" for none.
-func lengthName(l interface {
-	IsZero() bool
-	String() string
-}, n int) string {
+func lengthName(l metrics.Lengths, n int) string {
 	switch {
 	case !l.IsZero():
 		return sanitize.Line(l.String(), markPart)

@@ -21,7 +21,8 @@ func limitLeft(f *metrics.LimitForecast, what string) string {
 	if !f.Known() {
 		return ""
 	}
-	return format.Count(f.Left) + format.If(f.Limit >= f.Left, " of "+format.Count(f.Limit)) + " " + what + " left" + LimitNext(f)
+	of := format.If(f.Limit >= f.Left, " of "+format.Count(f.Limit))
+	return format.Count(f.Left) + of + " " + what + " left" + LimitNext(f)
 }
 
 // LimitNext is limitLeft without what is left: what becomes of it.
