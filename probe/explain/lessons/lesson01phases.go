@@ -7,8 +7,9 @@ var twoPhases = lesson{
 	key: "two-phases", title: "Two phases", focus: "roofline",
 	claim: "A request has two phases with opposite limits: compute in prefill, memory in decode.",
 	text: []string{
-		"Prefill sends {prompt} prompt tokens through the weights at once: compute limits it.",
-		"Decode sends one at a time; each reads {stepbytes} of weights: bandwidth limits it.",
+		"Prefill sends {prompt} prompt tokens at once: compute limits it.",
+		"After {decode.prompt}, decode sends one at a time; " +
+			"each reads {stepbytes} of weights: bandwidth limits it.",
 		"{hardware} computes at {compute} of its peak in one phase, {decode.compute} in the other.",
 	},
 	try:   "Change the prompt length and watch the dot on the roofline.",

@@ -45,7 +45,7 @@ type batchRow struct {
 var batchColumns = [...]listing.Column[batchRow]{
 	{Head: "user", Width: 5, Text: true, Write: writeName},
 	{Head: "state", Width: 11, Text: true, Write: writeState},
-	{Head: "done", Width: 6, Text: true, Rank: 1, Write: writeDone},
+	{Head: "done", Width: 5, Text: true, Rank: 1, Write: writeDone},
 	{Width: 1 << 16, Rank: 4, Least: 1},
 	{Head: "prompt", Width: 11, Rank: 2, Least: 22, Write: func(l line, r batchRow) {
 		l.Field(themes.Dim, r.p.Join(r.p.Int(r.PromptDone), "/", r.p.Int(r.Prompt)), l.Left())
@@ -55,7 +55,10 @@ var batchColumns = [...]listing.Column[batchRow]{
 		l.Field(themes.Text, format.Either(len(out) > l.Left(), r.p.Int(r.Out), out), l.Left())
 	}},
 	{Width: 3, Rank: 3, Least: 12},
-	{Head: "KV", Width: 5, Write: func(l line, r batchRow) { l.Field(themes.Text, r.p.Int(r.Blocks), l.Left()) }},
+	{Head: "KV MB", Width: 6, Write: func(l line, r batchRow) {
+		m := r.p.now.machine()
+		l.Field(themes.Text, r.p.Number(float64(r.Blocks*m.KVBlock)*m.KVToken/1e6), l.Left())
+	}},
 	{Width: 3, Rank: 3, Least: 9},
 }
 
@@ -95,9 +98,6 @@ func (p *canvas) batchPanel(r draw.Rect, border themes.Role) {
 	}
 	var shown [len(batchColumns)]listing.Column[batchRow]
 	cols := listing.Choose(shown[:0], all[:], in.W)
-	if n := len(cols); n > 0 && cols[n-1].Width > len(" blocks") {
-		cols[n-1].Head = "blocks"
-	}
 	listing.Heads(&p.Canvas, p.Row(in, 0), cols, "", false, nil)
 	room := in.H - 1
 	hidden := len(st.Batch) + st.More - room

@@ -100,9 +100,9 @@ func (p *canvas) seconds(v float64) string {
 	return p.Keep(format.AppendSeconds(p.Scratch(), v, 3))
 }
 
-// figureRows are the figures measured since the knobs were turned: in large
-// numerals where there is room, else in one row. While the engine is broken,
-// the reason stands in their place.
+// figureRows are the figures measured since the knobs were turned, until then what is
+// predicted: in large numerals where there is room, else in one row. While the engine is
+// broken, the reason stands in their place.
 func (p *canvas) figureRows(r draw.Rect) {
 	if r.H < 5 {
 		p.figureRow(r)
@@ -121,16 +121,20 @@ func (p *canvas) figureRows(r draw.Rect) {
 			at, r = r.SplitH(r.W / (4 - i))
 		}
 		in := p.Box(at, themes.Border, f.name, format.Either(i == 0, p.requests(at.W-14), ""))
-		text, unit, _ := strings.Cut(f.text(p, f.taken), " ")
+		value, role, predicted := f.taken, f.role, p.Join("predicted ", f.text(p, f.now))
+		if f.predicted(&p.now.view) {
+			value, role, predicted = f.now, themes.Dim, "predicted"
+		}
+		text, unit, _ := strings.Cut(f.text(p, value), " ")
 		unit = cmp.Or(unit, f.unit(), "ms")
-		n := p.Grid.Big(in.X, in.Y, text, p.Glyphs, f.role, in.W)
+		n := p.Grid.Big(in.X, in.Y, text, p.Glyphs, role, in.W)
 		l := p.Row(in, 2)
 		l.Skip(n + 1)
 		l.Whole(themes.Unit, unit)
 		l = p.Row(in, 0)
 		l.To(in.X + max(n, 12) + 4)
 		if f.now.OK && !p.now.view.Busy {
-			l.Whole(themes.Dim, p.Join("predicted ", f.text(p, f.now)))
+			l.Whole(themes.Dim, predicted)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (s *tour) tour(p *canvas, r draw.Rect) {
 	}
 	table, short := stagesIn(t, in.W, true), stagesIn(t, in.W, false)
 	s.textCut = room-short.rows()-1 < said
-	if table.rows()+said+1 > room {
+	if table.rows()+said+1 > room || !table.whole {
 		table = short
 	}
 	if left := room - table.rows() - 1; left > 0 && said > 0 {

@@ -15,22 +15,24 @@ import (
 const (
 	stageLeast = 7  // of a stage
 	stageMost  = 14 // room for "prefill first"
-	tagWidth   = 6  // "model", "seen"
+	tagWidth   = 10 // "predicted", "measured"
 	labelLeast = 11
+	labelGap   = 3 // behind a label, 1 at least
 )
 
 // stageView is the table of a lesson: a figure a row, a stage a column. Where they
 // fit, a figure has two rows, predicted and measured. Otherwise it has one, and a
-// figure not yet measured is marked as the model's.
+// figure not yet measured is marked as predicted.
 type stageView struct {
 	t     *serving.TourView
 	both  bool // two rows for each figure
 	at    int  // the present stage
 	first int  // stages shown
 	n     int
-	label int // columns
-	wide  int // columns of a stage
-	heads int // rows that the names of the stages take
+	label int  // columns
+	wide  int  // columns of a stage
+	heads int  // rows that the names of the stages take
+	whole bool // every stage is shown, and no label is cut
 }
 
 // stagesIn is the table of t for w columns.
@@ -39,7 +41,7 @@ func stagesIn(t *serving.TourView, w int, both bool) stageView {
 	v := stageView{t: t, both: both, at: min(max(t.Stage, 0), max(all-1, 0)), label: labelLeast, heads: 1}
 	for i := range t.Rows {
 		label, unit := draw.Width(t.Rows[i].Label), draw.Width(t.Rows[i].Unit)
-		v.label = max(v.label, 3+format.Either(both, max(label, unit), label+1+unit))
+		v.label = max(v.label, label+1+unit+labelGap)
 	}
 	v.n = min(max((w-tag-labelLeast)/stageLeast, 1), all)
 	v.first = min(max(v.at-v.n/2, 0), max(all-v.n, 0))
@@ -52,7 +54,8 @@ func stagesIn(t *serving.TourView, w int, both bool) stageView {
 		}
 		v.wide = min(max(v.wide, n), most)
 	}
-	v.label = max(min(v.label, w-tag-v.n*v.wide), 0)
+	room := max(w-tag-v.n*v.wide, 0)
+	v.label, v.whole = min(v.label, room), v.n == all && v.label <= room+labelGap-1
 	return v
 }
 
@@ -73,39 +76,39 @@ func (p *canvas) stageTable(r draw.Rect, v stageView) {
 	y := min(v.heads, max(r.H-len(v.t.Rows), 1))
 	p.stageNames(draw.Rect{X: r.X + v.label, Y: r.Y, W: v.n * v.wide, H: y}, &v)
 	if l := p.Line(r.X, r.Y, v.label); !v.both {
-		ring := string(p.Glyphs.Ring)
-		l.Whole(themes.Dim, draw.FirstFit(v.label, p.Join(ring, " predicted"), p.Join(ring, " model")))
+		l.Whole(themes.Dim, p.Join(string(p.Glyphs.Ring), " predicted"))
 	}
 	for i := range v.t.Rows {
 		row := &v.t.Rows[i]
 		if v.both {
-			p.stageRow(p.Row(r, y), &v, row, row.Label, "", "model")
+			p.stageRow(p.Row(r, y), &v, row, "predicted")
 			y++
-			p.stageRow(p.Row(r, y), &v, row, "", row.Unit, "seen")
+			p.stageRow(p.Row(r, y), &v, row, "measured")
 		} else {
-			p.stageRow(p.Row(r, y), &v, row, row.Label, row.Unit, "")
+			p.stageRow(p.Row(r, y), &v, row, "")
 		}
 		y++
 	}
 }
 
-// stageRow writes a row of figures, one of each shown stage, behind a label and a unit
-// that stands in any case: those of the model, those seen, or for "" what is known.
-func (p *canvas) stageRow(l line, v *stageView, row *serving.LessonRow, label, unit, tag string) {
-	name := p.Line(l.X, l.Y, v.label-1)
-	if label != "" {
-		name.End -= draw.Width(unit) + format.Either(unit == "", 0, 1)
-		name.Cut(themes.Text, label)
+// stageRow writes a row of figures, one of each shown stage: those that are predicted,
+// those measured below them, or for "" what is known. A label and a unit stand before the
+// first of them.
+func (p *canvas) stageRow(l line, v *stageView, row *serving.LessonRow, tag string) {
+	if tag != "measured" {
+		name := p.Line(l.X, l.Y, v.label-1)
+		name.End -= draw.Width(row.Unit) + 1
+		name.Cut(themes.Text, row.Label)
 		name.Skip(1)
 		name.End = l.X + v.label - 1
+		name.Write(themes.Unit, row.Unit)
 	}
-	name.Write(themes.Unit, unit)
 	l.X += v.label
 	for k := v.first; k < v.first+v.n; k++ {
 		measured := k < len(row.Measured) && row.Measured[k].OK
 		text, role := p.cellValue(row.Predicted, k, row.Unit), themes.Dim
 		switch {
-		case tag == "seen" || tag == "" && measured:
+		case tag == "measured" || tag == "" && measured:
 			text = p.cellValue(row.Measured, k, row.Unit)
 			role = format.Either(k == v.at, themes.Strong, themes.Text)
 		case tag == "" && text != draw.Unknown && draw.Width(text) < v.wide:

@@ -118,7 +118,11 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 		sums = 0
 	}
 	all := p.now.effects()
-	s.cols = listing.Choose(s.cols[:0], effectColumns, in.W)
+	shown := effectColumns
+	if n.Figures.Requests == 0 { // nothing is measured yet
+		shown = effectColumns[:measuredFrom]
+	}
+	s.cols = listing.Choose(s.cols[:0], shown, in.W)
 	for i := range s.cols {
 		if c := &s.cols[i]; c.Head == "before" && other != "" {
 			c.Head = other
@@ -190,6 +194,9 @@ var effectColumns = []listing.Column[effectCell]{
 		}
 	}},
 }
+
+// measuredFrom is where in effectColumns what is measured begins.
+const measuredFrom = 7
 
 // writeChange writes by how much the prediction has changed: "+12 %", "2.4x" from twice
 // on, and from half a percent on which way.

@@ -2,6 +2,8 @@ package explain
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -148,8 +150,27 @@ func TestWhatIsNotMeasuredIsPredicted(t *testing.T) {
 	if strings.Count(s, "○") < 5 || !strings.Contains(s, "○ predicted") || !strings.Contains(s, " ─ 3 to come") {
 		t.Errorf("no prediction, or nobody to come:\n%s", s)
 	}
+	if _, g := drawn(v, [2]int{200, 50}); strings.Contains(g.Plain(), "by clients") || strings.Contains(s, "change measured") {
+		t.Errorf("a column for what nothing measured:\n%s", g.Plain())
+	}
 	e.Busy = true
 	if s := rows(); strings.Contains(s, "○ predicted") || !strings.Contains(s, "no request has ended yet") {
 		t.Errorf("a prediction of other knobs:\n%s", s)
+	}
+}
+
+// TestCacheOfRequestsAddsUp checks that the memory of the requests in the batch is what the
+// panel of the cache says is held.
+func TestCacheOfRequestsAddsUp(t *testing.T) {
+	rows, total := regexp.MustCompile(`\d/\d+ +([\d.]+) │`), regexp.MustCompile(`held ([\d.]+) GB`)
+	_, g := drawn(sceneOf("chunk"), [2]int{200, 50})
+	s, sum := g.Plain(), 0.0
+	for _, m := range rows.FindAllStringSubmatch(s, -1) {
+		mb, _ := strconv.ParseFloat(m[1], 64)
+		sum += mb
+	}
+	held := total.FindStringSubmatch(s)
+	if held == nil || fmt.Sprintf("%.2f", sum/1e3) != held[1] {
+		t.Errorf("requests hold %.4g MB, the cache %q:\n%s", sum, held, s)
 	}
 }
