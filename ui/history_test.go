@@ -1,19 +1,47 @@
 package ui
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/history"
+)
+
+// measured makes n requests of groq and lab in turn, a minute apart until now, the
+// history, with a change of groq's TTFT ten minutes ago.
+func (r *harness) measured(n int) {
+	var series [2]history.Series
+	for i, name := range []string{"groq", "lab"} {
+		series[i] = history.Series{Machine: "lab-1", Endpoint: name, URL: "https://" + name + ".example.com/v1",
+			Model: "llama-3.3-70b", Workload: "chat", Proto: "HTTP/1.1", Users: 1}
+	}
+	now, entries := time.Now().UTC(), make([]history.Entry, n)
+	for i := range entries {
+		e := &entries[i]
+		*e = history.Entry{ID: fmt.Sprintf("%032d", i), At: now.Add(time.Duration(i-n) * time.Minute), Kind: history.Watch,
+			Series: series[i%2], State: metrics.Done, N: 1, Session: "/state/tokscope/session.ndjson", Request: 1}
+		for f := range e.Figures {
+			e.Figures[f] = metrics.Unknown(metrics.WhyNotBegun)
+		}
+		e.Figures[history.TTFT], e.Figures[history.TPOT] = metrics.Known(260, 1), metrics.Known(7, 1)
+	}
+	r.b.SetHistory(r, entries, map[history.Series][]history.Change{series[0]: {{Figure: history.TTFT,
+		At: now.Add(-10 * time.Minute), Before: 130, After: 260, Ratio: 2, Low: 1.9, High: 2.1, NBefore: 9, NAfter: 9}}})
+}
 
 func TestHistoryFlows(t *testing.T) {
 	flows(t, `
 # 5 shows the screen, v goes to the next figure, a filter is typed and removed, a baseline is set.
 == The History screen is driven by keys; enter opens a run's recording in Live.
 on all
-set:week 5 > at:history | runs since | TTFT is 1.9 | what it was before | all of it prefill
-	| phases before and after
+set:some-history 5 > at:history | 40 runs since | TTFT ─ groq
 v > TPOT ─ groq
-/ "lab" > lab as usual | TPOT   lab
-enter > !together | lab as usual | / lab | 504 of 2,016
-esc > 2,016 runs | together
-v = enter > baseline groq usual | its baseline since
+/ "lab" > TPOT   lab
+enter > / lab | 20 of 40
+esc > 40 runs since
+v = enter > baseline groq usual | groq as its baseline
 n > phases before and after
 down up enter > is:opened 1
 

@@ -370,19 +370,14 @@ func settings() map[string]func(*harness) {
 		},
 		"399-incomplete":     func(r *harness) { r.b.Lack(1, 399, false) },
 		"399-without-events": func(r *harness) { r.b.Lack(1, 399, true) },
-		"week": func(r *harness) { // of one request every twenty minutes, until now
-			week := uitest.AWeek(time.Now().UTC(), 20*time.Minute)
-			entries := week.Entries()
-			r.b.SetHistory(r, entries, week.Found(entries))
-		},
 		"some-history": func(r *harness) {
-			r.b.SetHistory(r, uitest.AWeek(time.Now().UTC(), time.Hour).Entries()[:40], nil)
+			r.measured(40)
 			r.b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
 		},
-		"6-runs": func(r *harness) { r.b.SetHistory(r, uitest.AWeek(time.Now().UTC(), time.Hour).Entries()[:6], nil) },
+		"6-runs": func(r *harness) { r.measured(6) },
 		"7-runs-unread": func(r *harness) {
 			r.b.Err = errors.New("the history cannot be read: input/output error")
-			r.b.SetHistory(r, uitest.AWeek(time.Now().UTC(), time.Hour).Entries()[:7], nil)
+			r.measured(7)
 		},
 		"readable": func(r *harness) { r.b.Err = nil },
 		"asked":    func(r *harness) { r.b.Asked() },

@@ -50,10 +50,10 @@ func BenchmarkScroll(b *testing.B) {
 // benched is a screen over a week that ends now.
 func benched(b *testing.B, every time.Duration) *desk {
 	b.Helper()
-	w := uitest.AWeek(time.Now().UTC(), every)
-	entries := w.Entries()
+	w := aWeek(time.Now().UTC(), every)
+	entries := w.entries()
 	store := uitest.New()
-	store.SetHistory(b, entries, w.Found(entries))
+	store.SetHistory(b, entries, w.found(entries))
 	d := sit(store)
 	d.enter()
 	return d

@@ -115,9 +115,9 @@ func (d *desk) frame(w, h int) *draw.Grid {
 
 // week is a week of four targets, six hours after one of them changed.
 var week = sync.OnceValues(func() ([]history.Entry, map[history.Series][]history.Change) {
-	w := uitest.AWeek(weekEnd, 3*time.Minute)
-	entries := w.Entries()
-	return entries, w.Found(entries)
+	w := aWeek(weekEnd, 3*time.Minute)
+	entries := w.entries()
+	return entries, w.found(entries)
 })
 
 // weekEnd is the moment of the scenes: a time of the bubbles of synctest.
@@ -174,9 +174,9 @@ func sceneOf(tb testing.TB, name string) *desk {
 		return d
 	case "first minutes":
 		store := uitest.New()
-		w := uitest.AWeek(weekEnd, 30*time.Second)
+		w := aWeek(weekEnd, 30*time.Second)
 		w.From, w.Targets = weekEnd.Add(-3*time.Minute), w.Targets[3:]
-		store.SetHistory(tb, w.Entries(), nil)
+		store.SetHistory(tb, w.entries(), nil)
 		d := sit(store)
 		d.enter()
 		return d

@@ -310,8 +310,8 @@ func TestOpensOnTheEndpointAtHand(t *testing.T) {
 // other way round.
 func TestSortByHeading(t *testing.T) {
 	at(t, func(t *testing.T) {
-		w, store := uitest.AWeek(weekEnd, time.Hour), uitest.New()
-		store.SetHistory(t, w.Entries(), nil)
+		w, store := aWeek(weekEnd, time.Hour), uitest.New()
+		store.SetHistory(t, w.entries(), nil)
 		d := sit(store)
 		d.enter()
 		value := func(i int) float64 { return d.view.row(i).Figures[history.TTFT].V }
@@ -396,14 +396,14 @@ func TestStoreThatFails(t *testing.T) {
 // TestHostileNames checks that names from outside reach no cell as they are.
 func TestHostileNames(t *testing.T) {
 	at(t, func(t *testing.T) {
-		w := uitest.AWeek(weekEnd, time.Hour)
+		w := aWeek(weekEnd, time.Hour)
 		for i := range w.Targets {
 			s := &w.Targets[i].Series
 			s.Endpoint, s.Model, s.Workload, s.Machine = "a\x1b[31m"+s.Endpoint, "m\u202e\r\n"+s.Model, strings.Repeat("長", 200), "\a"
 		}
 		store := uitest.New()
-		entries := w.Entries()
-		store.SetHistory(t, entries, w.Found(entries))
+		entries := w.entries()
+		store.SetHistory(t, entries, w.found(entries))
 		d := sit(store)
 		d.enter()
 		for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}, {300, 80}} {
@@ -537,13 +537,13 @@ func TestWindowFitsItsRuns(t *testing.T) {
 		for _, ago := range []time.Duration{0, 3 * time.Hour} {
 			for _, older := range []bool{false, true} {
 				store := uitest.New()
-				w := uitest.AWeek(weekEnd, 3*time.Second)
+				w := aWeek(weekEnd, 3*time.Second)
 				w.Targets = w.Targets[3:]
 				w.From, w.To = weekEnd.Add(-ago-90*time.Second), weekEnd.Add(-ago)
-				entries := w.Entries()
+				entries := w.entries()
 				if older {
 					w.From, w.To = weekEnd.Add(-6*24*time.Hour), weekEnd.Add(-6*24*time.Hour+time.Minute)
-					entries = append(w.Entries(), entries...)
+					entries = append(w.entries(), entries...)
 				}
 				store.SetHistory(t, entries, nil)
 				d := sit(store)
