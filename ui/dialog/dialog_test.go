@@ -310,7 +310,7 @@ func TestBackspaceInAFilter(t *testing.T) {
 	}
 	b := edit.New("")
 	b.Type("cafe\u0301")
-	b.DeleteBack()
+	b.Do(keys.DeleteBack, 1)
 	if got := b.String(); got != "caf" {
 		t.Errorf("backspace in the editor leaves %q", got)
 	}

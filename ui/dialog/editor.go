@@ -190,41 +190,10 @@ func (d *Editor) Do(in keys.Intent) Act {
 		d.lengths.turn(by)
 		return nil
 	}
-	if f, ok := moves[in]; ok {
-		f(b)
-	} else if in == keys.PageUp {
-		b.Vertical(-max(d.text.H-1, 1))
-	} else if in == keys.PageDown {
-		b.Vertical(max(d.text.H-1, 1))
-	} else if f, ok := changes[in]; ok {
-		f(b)
+	if b.Do(in, max(d.text.H-1, 1)) {
 		d.edited()
 	}
 	return nil
-}
-
-var moves = map[keys.Intent]func(*edit.Buffer){
-	keys.Up:        func(b *edit.Buffer) { b.Vertical(-1) },
-	keys.Down:      func(b *edit.Buffer) { b.Vertical(1) },
-	keys.Left:      (*edit.Buffer).Left,
-	keys.Right:     (*edit.Buffer).Right,
-	keys.WordLeft:  (*edit.Buffer).WordLeft,
-	keys.WordRight: (*edit.Buffer).WordRight,
-	keys.LineStart: (*edit.Buffer).RowStart,
-	keys.LineEnd:   (*edit.Buffer).RowEnd,
-	keys.Home:      (*edit.Buffer).Top,
-	keys.End:       (*edit.Buffer).Bottom,
-}
-
-var changes = map[keys.Intent]func(*edit.Buffer){
-	keys.NewLine:       func(b *edit.Buffer) { b.Type("\n") },
-	keys.DeleteBack:    (*edit.Buffer).DeleteBack,
-	keys.DeleteForward: (*edit.Buffer).DeleteForward,
-	keys.DeleteWord:    (*edit.Buffer).DeleteWord,
-	keys.DeleteToStart: (*edit.Buffer).DeleteToStart,
-	keys.DeleteToEnd:   (*edit.Buffer).DeleteToEnd,
-	keys.Clear:         (*edit.Buffer).Clear,
-	keys.Undo:          func(b *edit.Buffer) { b.Undo() },
 }
 
 func (d *Editor) Type(s string, pasted bool) Act {

@@ -42,7 +42,6 @@ func newLengthFields() lengthFields {
 func (f *lengthFields) set(text [2]string) {
 	for i := range f.all {
 		f.all[i].buf.Set(text[i])
-		f.all[i].buf.Bottom()
 	}
 }
 

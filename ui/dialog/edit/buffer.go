@@ -103,14 +103,6 @@ func (b *Buffer) insert(s string) {
 	b.replace(b.at, b.at, s)
 }
 
-// remove removes the text from p to q, with p before q, and moves the caret
-// to p.
-func (b *Buffer) remove(p, q Pos) {
-	if p != q {
-		b.replace(p, q, "")
-	}
-}
-
 // replace puts s in the place of the text from p to q, with p before q, and moves the
 // caret behind it.
 func (b *Buffer) replace(p, q Pos, s string) {

@@ -1,6 +1,10 @@
 package edit
 
-import "strings"
+import (
+	"strings"
+
+	"tokscope/ui/keys"
+)
 
 // kind classifies changes. Consecutive changes of one kind are undone
 // together.
@@ -66,39 +70,40 @@ func (b *Buffer) Paste(s string) {
 	b.insert(s)
 }
 
-// Clear removes all text.
-func (b *Buffer) Clear() {
-	b.keep(other)
-	b.remove(Pos{}, b.end())
-}
-
-// DeleteBack removes the character before the caret.
-func (b *Buffer) DeleteBack() { b.delete(b.left(b.at), b.at) }
-
-// DeleteForward removes the character after the caret.
-func (b *Buffer) DeleteForward() { b.delete(b.at, b.right(b.at)) }
-
-// DeleteWord removes the text from the start of the word before the caret to
-// the caret.
-func (b *Buffer) DeleteWord() { b.delete(b.wordLeft(b.at), b.at) }
-
-// DeleteToStart removes the text before the caret in its line.
-func (b *Buffer) DeleteToStart() { b.delete(Pos{b.at.Line, 0}, b.at) }
-
-// DeleteToEnd removes the text after the caret in its line, or the line end
-// if the caret is there.
-func (b *Buffer) DeleteToEnd() {
-	end := Pos{b.at.Line, len(b.lines[b.at.Line])}
-	if b.at == end {
-		end = b.right(b.at)
+// change is Do for what changes the text.
+func (b *Buffer) change(in keys.Intent) bool {
+	switch in {
+	case keys.NewLine:
+		b.Type("\n")
+	case keys.DeleteBack:
+		b.delete(b.left(b.at), b.at)
+	case keys.DeleteForward:
+		b.delete(b.at, b.right(b.at))
+	case keys.DeleteWord: // from its start
+		b.delete(b.wordLeft(b.at), b.at)
+	case keys.DeleteToStart: // of the line
+		b.delete(Pos{b.at.Line, 0}, b.at)
+	case keys.DeleteToEnd: // of the line; there, the line end
+		end := Pos{b.at.Line, len(b.lines[b.at.Line])}
+		if b.at == end {
+			end = b.right(b.at)
+		}
+		b.delete(b.at, end)
+	case keys.Clear:
+		b.keep(other)
+		b.replace(Pos{}, b.end(), "")
+	case keys.Undo:
+		b.Undo()
+	default:
+		return false
 	}
-	b.delete(b.at, end)
+	return true
 }
 
+// delete removes the text from p to q, with p before q, and moves the caret to p.
 func (b *Buffer) delete(p, q Pos) {
-	if p == q {
-		return
+	if p != q {
+		b.keep(deleting)
+		b.replace(p, q, "")
 	}
-	b.keep(deleting)
-	b.remove(p, q)
 }

@@ -9,20 +9,15 @@ import (
 	"pgregory.net/rapid"
 
 	_ "tokscope/metrics/testkit"
+	"tokscope/ui/keys"
 )
 
-// steps are the actions of a user; those that only move the caret come first.
-var steps = map[string]func(*Buffer){
-	"left": (*Buffer).Left, "right": (*Buffer).Right, "word left": (*Buffer).WordLeft, "word right": (*Buffer).WordRight,
-	"top": (*Buffer).Top, "bottom": (*Buffer).Bottom, "row start": (*Buffer).RowStart, "row end": (*Buffer).RowEnd,
-	"up": func(b *Buffer) { b.Vertical(-1) }, "down": func(b *Buffer) { b.Vertical(1) }, "page": func(b *Buffer) { b.Vertical(7) },
-	"place": func(b *Buffer) { b.Place(5, 3) },
-}
-
-var cuts = map[string]func(*Buffer){
-	"back": (*Buffer).DeleteBack, "forward": (*Buffer).DeleteForward, "word": (*Buffer).DeleteWord,
-	"to start": (*Buffer).DeleteToStart, "to end": (*Buffer).DeleteToEnd, "clear": (*Buffer).Clear,
-}
+// moves only move the caret, cuts remove text.
+var (
+	moves = []keys.Intent{keys.Left, keys.Right, keys.WordLeft, keys.WordRight, keys.Home, keys.End, keys.LineStart,
+		keys.LineEnd, keys.Up, keys.Down, keys.PageUp, keys.PageDown}
+	cuts = []keys.Intent{keys.DeleteBack, keys.DeleteForward, keys.DeleteWord, keys.DeleteToStart, keys.DeleteToEnd, keys.Clear}
+)
 
 func text() *rapid.Generator[string] {
 	return rapid.StringOfN(rapid.SampledFrom([]rune("ab cde \n\tä日本e\u0301👩\u200d👩🇩🇪\x1b\r\u202e")), 0, 40, -1)
@@ -75,16 +70,14 @@ func TestRandomEditsKeepInvariants(t *testing.T) {
 		sound(t, b)
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
 			before := b.String()
-			switch rapid.IntRange(0, 3).Draw(t, "kind") {
+			switch rapid.IntRange(0, 4).Draw(t, "kind") {
 			case 0:
-				steps[rapid.SampledFrom(names(steps)).Draw(t, "move")](b)
-				if b.String() != before {
+				if b.Do(rapid.SampledFrom(moves).Draw(t, "move"), 7) || b.String() != before {
 					t.Fatal("a move changed the text")
 				}
 			case 1:
-				cuts[rapid.SampledFrom(names(cuts)).Draw(t, "cut")](b)
-				if len(b.String()) > len(before) {
-					t.Fatal("a cut added text")
+				if !b.Do(rapid.SampledFrom(cuts).Draw(t, "cut"), 7) || len(b.String()) > len(before) {
+					t.Fatal("a cut is no change, or added text")
 				}
 			case 2:
 				s := text().Draw(t, "typed")
@@ -97,6 +90,8 @@ func TestRandomEditsKeepInvariants(t *testing.T) {
 				}
 			case 3:
 				b.Type(text().Draw(t, "typed"))
+			case 4:
+				b.Place(5, 3)
 			}
 			sound(t, b)
 		}
@@ -106,27 +101,16 @@ func TestRandomEditsKeepInvariants(t *testing.T) {
 	})
 }
 
-func names(m map[string]func(*Buffer)) []string {
-	var out []string
-	for _, n := range []string{"left", "right", "word left", "word right", "top", "bottom", "row start", "row end", "up", "down", "page", "place",
-		"back", "forward", "word", "to start", "to end", "clear"} {
-		if _, ok := m[n]; ok {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
 func TestTypingAtTheCaret(t *testing.T) {
 	b := New("one two\nthree")
-	b.Top()
-	b.WordRight()
+	b.Do(keys.Home, 1)
+	b.Do(keys.WordRight, 1)
 	b.Type(" and a half")
-	b.Bottom()
-	b.DeleteWord()
+	b.Do(keys.End, 1)
+	b.Do(keys.DeleteWord, 1)
 	b.Type("drei")
 	b.Vertical(-1)
-	b.RowEnd()
+	b.Do(keys.LineEnd, 1)
 	b.Type("\n!")
 	if got, want := b.String(), "one and a half two\n!\ndrei"; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -140,7 +124,7 @@ func TestCaretIsOnACharacterBoundary(t *testing.T) {
 	if b.Len() != 1 || b.Caret() != (Pos{0, 1}) {
 		t.Fatalf("%d characters, caret %+v", b.Len(), b.Caret())
 	}
-	b.DeleteBack()
+	b.Do(keys.DeleteBack, 1)
 	if b.String() != "" {
 		t.Errorf("left %q", b.String())
 	}

@@ -3,6 +3,8 @@ package edit
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"tokscope/ui/keys"
 )
 
 func (b *Buffer) end() Pos { n := len(b.lines) - 1; return Pos{n, len(b.lines[n])} }
@@ -60,34 +62,40 @@ func (b *Buffer) wordRight(p Pos) Pos {
 
 func (b *Buffer) move(p Pos) { b.at, b.want, b.last = p, -1, none }
 
-// Left moves the caret one character to the left.
-func (b *Buffer) Left() { b.move(b.left(b.at)) }
-
-// Right moves the caret one character to the right.
-func (b *Buffer) Right() { b.move(b.right(b.at)) }
-
-// WordLeft moves the caret to the start of the word before it.
-func (b *Buffer) WordLeft() { b.move(b.wordLeft(b.at)) }
-
-// WordRight moves the caret to the end of the next word.
-func (b *Buffer) WordRight() { b.move(b.wordRight(b.at)) }
-
-// Top moves the caret to the start of the text.
-func (b *Buffer) Top() { b.move(Pos{}) }
-
-// Bottom moves the caret to the end of the text.
-func (b *Buffer) Bottom() { b.move(b.end()) }
-
-// RowStart moves the caret to the start of its row on the screen.
-func (b *Buffer) RowStart() {
-	r := b.Rows()[b.CaretRow()]
-	b.move(Pos{r.Line, r.From})
-}
-
-// RowEnd moves the caret to the end of its row on the screen.
-func (b *Buffer) RowEnd() {
-	r := b.Rows()[b.CaretRow()]
-	b.move(Pos{r.Line, r.last()})
+// Do carries out a key: a movement, or a change of the text. page is the rows of a page on
+// the screen. It reports whether the text may have changed; other intents do nothing.
+func (b *Buffer) Do(in keys.Intent, page int) (changed bool) {
+	switch in {
+	case keys.Up:
+		b.Vertical(-1)
+	case keys.Down:
+		b.Vertical(1)
+	case keys.PageUp:
+		b.Vertical(-page)
+	case keys.PageDown:
+		b.Vertical(page)
+	case keys.Left:
+		b.move(b.left(b.at))
+	case keys.Right:
+		b.move(b.right(b.at))
+	case keys.WordLeft:
+		b.move(b.wordLeft(b.at))
+	case keys.WordRight:
+		b.move(b.wordRight(b.at))
+	case keys.LineStart: // of the row on the screen
+		r := b.Rows()[b.CaretRow()]
+		b.move(Pos{r.Line, r.From})
+	case keys.LineEnd:
+		r := b.Rows()[b.CaretRow()]
+		b.move(Pos{r.Line, r.last()})
+	case keys.Home:
+		b.move(Pos{})
+	case keys.End:
+		b.move(b.end())
+	default:
+		return b.change(in)
+	}
+	return false
 }
 
 // Vertical moves the caret n rows of the screen down, or up if n is negative.

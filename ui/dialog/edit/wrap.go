@@ -1,6 +1,8 @@
 package edit
 
 import (
+	"cmp"
+	"slices"
 	"unicode/utf8"
 
 	"tokscope/ui/draw"
@@ -99,17 +101,13 @@ func (b *Buffer) Clusters(r Row) []string { return b.lines[r.Line][r.From:r.To] 
 
 // CaretRow returns the index of the caret's row.
 func (b *Buffer) CaretRow() int {
-	rows := b.Rows()
-	lo, hi := 0, len(rows)-1
-	for lo < hi { // the last row that starts at or before the caret
-		mid := (lo + hi + 1) / 2
-		if r := rows[mid]; r.Line < b.at.Line || r.Line == b.at.Line && r.From <= b.at.Col {
-			lo = mid
-		} else {
-			hi = mid - 1
-		}
+	i, starts := slices.BinarySearchFunc(b.Rows(), b.at, func(r Row, p Pos) int {
+		return cmp.Or(cmp.Compare(r.Line, p.Line), cmp.Compare(r.From, p.Col))
+	})
+	if !starts {
+		i-- // the last row that starts before the caret
 	}
-	return lo
+	return i
 }
 
 // CaretX returns the caret's cell within its row.
