@@ -75,18 +75,13 @@ func New(all []screen.Maker, b Backend, o Options) *Model {
 // Summary returns the lines that stay in the scrollback after Run, those of
 // each screen with a blank line between, no wider than the terminal.
 func (m *Model) Summary() string {
-	var b strings.Builder
+	var parts []string
 	for _, s := range m.screens.all {
-		d := s.Summary()
-		if d == nil || d.Empty() {
-			continue
+		if d := s.Summary(); d != nil && !d.Empty() {
+			parts = append(parts, d.Text(m.look.W))
 		}
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(d.Text(m.look.W))
 	}
-	return b.String()
+	return strings.Join(parts, "\n")
 }
 
 func (m *Model) Init() tea.Cmd {

@@ -28,18 +28,26 @@ type pointer struct {
 // filter drops floods of mouse messages before Update: msg while events are collected.
 // It returns others. It runs on Bubble Tea's own goroutine, like Update.
 func (m *Model) filter(msg tea.Msg) tea.Msg {
-	if !m.pointer.due {
-		return msg
-	}
-	switch msg := msg.(type) {
-	case tea.MouseWheelMsg:
-		m.pointer.wheel += notch(msg)
-		return nil
-	case tea.MouseMotionMsg:
-		m.pointer.moved(msg.X, msg.Y)
+	if m.pointer.due && m.pointer.collect(msg) {
 		return nil
 	}
 	return msg
+}
+
+// collect takes a notch of the wheel or a move of the mouse. It reports whether msg is one.
+func (p *pointer) collect(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		p.wheel += notch(msg)
+	case tea.MouseMotionMsg:
+		if p.inDrag {
+			p.drag += p.last - msg.Y
+		}
+		p.last, p.inDrag, p.x, p.across = msg.Y, true, msg.X, true
+	default:
+		return false
+	}
+	return true
 }
 
 func notch(w tea.MouseWheelMsg) int {
@@ -52,13 +60,6 @@ func notch(w tea.MouseWheelMsg) int {
 	return 0
 }
 
-func (p *pointer) moved(x, y int) {
-	if p.inDrag {
-		p.drag += p.last - y
-	}
-	p.last, p.inDrag, p.x, p.across = y, true, x, true
-}
-
 // onMouse handles one mouse message.
 func (m *Model) onMouse(msg tea.MouseMsg) tea.Cmd {
 	switch msg := msg.(type) {
@@ -69,12 +70,10 @@ func (m *Model) onMouse(msg tea.MouseMsg) tea.Cmd {
 		}
 	case tea.MouseReleaseMsg:
 		m.pointer.inDrag, m.pointer.held = false, false
-	case tea.MouseWheelMsg:
-		m.pointer.wheel += notch(msg)
-		return m.onPointer()
-	case tea.MouseMotionMsg:
-		m.pointer.moved(msg.X, msg.Y)
-		return m.onPointer()
+	default:
+		if m.pointer.collect(msg) {
+			return m.onPointer()
+		}
 	}
 	return nil
 }

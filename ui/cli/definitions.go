@@ -135,11 +135,10 @@ func (o *Definitions) Run(ctx context.Context, j *Job, p Prober, files Definitio
 	if o.Given("requests") {
 		n = j.Settings.Int("defaults.requests")
 	}
-	plan, err := NewPlan(n, 1, "")
-	if err != nil {
+	if err := checkSize(n, 1); err != nil {
 		return err
 	}
-	runs := j.probe(ctx, p, !o.Quiet, loadstat.ProbePlan{Work: w, Requests: plan.Requests, Concurrency: 1})
+	runs := j.probe(ctx, p, !o.Quiet, loadstat.ProbePlan{Work: w, Requests: n, Concurrency: 1})
 	interrupted := ctx.Err() != nil
 	if err := o.print(j.Out, j.Endpoint.Name, runs, files); err != nil {
 		return err

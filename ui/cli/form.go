@@ -99,7 +99,7 @@ func (f *Form) print(out io.Writer, r results) (err error) {
 // headless reports whether lines or a document are asked for, or no terminal is
 // there for a screen.
 func (f *Form) headless(j *Job) bool {
-	return !f.Text() || !j.OutTerminal || !j.InTerminal || j.Settings.Bool("ui.plain") || j.Env("TERM") == "dumb"
+	return !f.Text() || !j.drawable() || j.Settings.Bool("ui.plain")
 }
 
 // terminalWidth is that of out, 0 where it is no terminal.

@@ -40,29 +40,26 @@ type Session interface {
 // begin returns the session once the flags are known to be good. yield is
 // ui.Options.Yield.
 func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func()) error {
-	tty := j.OutTerminal && j.InTerminal
-	theme := j.Settings.String("defaults.theme")
-	colors, err := Look(theme, j.Settings.String("ui.color"), j.Env, tty)
-	if err != nil {
-		return err
-	}
 	w, err := o.Workload(ctx, j.defaults(), j.In)
 	if err != nil {
 		return err
 	}
-	lines := j.Settings.Bool("ui.plain")
-	if term := j.Env("TERM"); tty && !lines && !drawable(term, runtime.GOOS) {
-		lines = true
-		fmt.Fprintf(j.Err, "tokscope: TERM is %q, which draws no screen: lines instead, as with --plain\n",
-			sanitize.Line(term, 40))
-	}
-	if !tty && !lines {
-		use := format.Either(o.Tour, "`tokscope tour --list` for the lessons", "`tokscope probe` for figures")
-		return Usage("stdout is not a terminal: use %s, or --plain for lines", use)
-	}
-	first := false
+	tty, asked, term := j.OutTerminal && j.InTerminal, j.Settings.Bool("ui.plain"), j.Env("TERM")
+	lines, first := asked || tty && !drawable(term, runtime.GOOS), false
 	if j.Endpoint.Kind == metrics.EndpointEmbedded {
 		w, first = o.FirstRun(w, j.defaults(), !j.Settings.IsDefault("defaults.workload"), !lines && !o.Tour)
+	}
+	opt, err := o.screens(j, w, yield)
+	if err != nil {
+		return err
+	}
+	switch {
+	case lines && !asked:
+		fmt.Fprintf(j.Err, "tokscope: TERM is %q, which draws no screen: lines instead, as with --plain\n",
+			sanitize.Line(term, 40))
+	case !tty && !lines:
+		use := format.Either(o.Tour, "`tokscope tour --list` for the lessons", "`tokscope probe` for figures")
+		return Usage("stdout is not a terminal: use %s, or --plain for lines", use)
 	}
 	if lines && o.Replay != nil {
 		return o.ReplayLines()
@@ -83,12 +80,10 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 	case lines:
 		err = plain.Run(ctx, s, j.Out, w, origin())
 	default:
-		opt := o.screens(j, w)
 		opt.Screens.FirstMinute = first
 		if _, at, ok := s.LoadReplay(); o.Replay != nil && ok && at.Requests == 0 { // a load, and no request beside it
 			opt.First = screen.LoadReplay
 		}
-		opt.Theme, opt.Profile, opt.Yield = theme, colors, yield
 		m := ui.New(registry.All(), s, opt)
 		s.SetNotify(m.Notify)
 		err = m.Run(ctx, tea.WithoutSignalHandler())
@@ -110,15 +105,21 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 	return nil
 }
 
+// drawable reports whether a person is there who sees a screen.
+func (c *Console) drawable() bool {
+	return c.InTerminal && c.OutTerminal && drawable(c.Env("TERM"), runtime.GOOS)
+}
+
 // drawable reports whether a terminal of that TERM on that system can move its
 // cursor. Windows sets no TERM.
 func drawable(term, system string) bool {
 	return term != "dumb" && (term != "" || system == "windows")
 }
 
-// screens returns the options of the interface that settings and flags decide.
-func (o *Live) screens(j *Job, w metrics.Workload) ui.Options {
-	opt := ui.Options{
+// screens returns the options of the interface that settings and flags decide. yield is
+// ui.Options.Yield.
+func (o *Live) screens(j *Job, w metrics.Workload, yield func()) (opt ui.Options, err error) {
+	opt = ui.Options{Theme: j.Settings.String("defaults.theme"), Yield: yield,
 		Screens: screen.Options{Work: w, Pace: j.pace().Name,
 			Units: j.Settings.String("ui.units"), Lesson: o.Lesson, By: origin()},
 		ASCII: j.Settings.Bool("ui.ascii"), ReducedMotion: j.Settings.Bool("ui.reduced_motion"),
@@ -139,7 +140,8 @@ func (o *Live) screens(j *Job, w metrics.Workload) ui.Options {
 	if o.Race != nil {
 		opt.First, opt.Screens.Race = screen.Race, *o.Race
 	}
-	return opt
+	opt.Profile, err = Look(opt.Theme, j.Settings.String("ui.color"), j.Env, j.OutTerminal && j.InTerminal)
+	return opt, err
 }
 
 // Look checks the name of a theme ("" is the default one). It returns the

@@ -232,26 +232,6 @@ func (c *Common) ReadPrompt(ctx context.Context, stdin io.Reader) (prompt string
 	return string(data), err == nil, err
 }
 
-// readWhole returns the text of a file, or of stdin for "-". An error names what it is.
-func readWhole(ctx context.Context, what, from string, stdin io.Reader) (data []byte, err error) {
-	if from == "-" {
-		data, err = readUntil(ctx, func() ([]byte, error) { return readText(stdin, maxPrompt) })
-	} else {
-		data, err = readFile(ctx, from, maxPrompt)
-	}
-	switch {
-	case CodeOf(err) == ExitInterrupted:
-		return nil, err
-	case err != nil:
-		return nil, Usage("%s cannot be read: %v", what, err)
-	case len(data) > maxPrompt:
-		return nil, Usage("%s is larger than %d MiB", what, maxPrompt>>20)
-	case len(data) == 0:
-		return nil, Usage("%s from %s is empty", what, from)
-	}
-	return data, checkText(what+" from "+from, data)
-}
-
 // Usage returns an error with the exit code for wrong flags.
 func Usage(format string, a ...any) error {
 	return &Exit{ExitUsage, fmt.Errorf(format, a...)}

@@ -28,32 +28,22 @@ type Probe struct {
 	Lens       Lens
 }
 
-// Plan describes a probe: the flags merged with environment and file.
-type Plan struct {
-	Requests, Concurrency int
-	SLOs                  []slo.Objective
-}
-
 // maxUsers is the largest number of simultaneous requests of `probe`. More
 // need the load commands, with their guard rails.
 const maxUsers = 1024
 
-// NewPlan checks the numbers and parses the limits.
-func NewPlan(requests, concurrency int, objective string) (Plan, error) {
+// checkSize refuses numbers of requests, in all and at the same time, out of bounds.
+func checkSize(requests, concurrency int) error {
 	switch {
 	case requests < 1 || requests > 100_000:
-		return Plan{}, Usage("%d requests: give 1 to 100000", requests)
+		return Usage("%d requests: give 1 to 100000", requests)
 	case concurrency < 1 || concurrency > maxUsers:
-		return Plan{}, Usage("concurrency %d: give 1 to %d", concurrency, maxUsers)
+		return Usage("concurrency %d: give 1 to %d", concurrency, maxUsers)
 	}
-	slos, err := slo.Parse(objective)
-	if err != nil {
-		return Plan{}, &Exit{ExitUsage, err}
-	}
-	return Plan{requests, concurrency, slos}, nil
+	return nil
 }
 
-// take implements command. A number of requests that NewPlan would refuse is refused in
+// take implements command. A number of requests that is out of bounds is refused in
 // the same words: the settings refuse a negative one in others.
 func (o *Probe) take(args []string) error {
 	given := func(flag string) int {
@@ -65,15 +55,9 @@ func (o *Probe) take(args []string) error {
 	if err := o.Common.take(args); err != nil {
 		return err
 	}
-	if _, err := NewPlan(given("requests"), given("concurrency"), ""); err != nil {
-		return err
-	}
-	if o.Given("list") {
-		if _, err := request.ParseFilter(o.List); err != nil {
-			return &Exit{ExitUsage, err}
-		}
-	}
-	return cmp.Or(within("--warmup", o.Warmup, 0, maxWarmup), o.Lens.check(o.set))
+	_, err := request.ParseFilter(o.List)
+	return cmp.Or(checkSize(given("requests"), given("concurrency")), err,
+		within("--warmup", o.Warmup, 0, maxWarmup), o.Lens.check(o.set))
 }
 
 func newProbe(a Actions) *cobra.Command {
@@ -139,9 +123,9 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 	if err != nil {
 		return err
 	}
-	plan, err := NewPlan(j.Settings.Int("defaults.requests"),
-		j.Settings.Int("defaults.concurrency"), j.Settings.String("defaults.slo"))
-	if err != nil {
+	requests, users := j.Settings.Int("defaults.requests"), j.Settings.Int("defaults.concurrency")
+	slos, err := slo.Parse(j.Settings.String("defaults.slo"))
+	if err := cmp.Or(checkSize(requests, users), err); err != nil {
 		return err
 	}
 	var endLines func(context.Context) error
@@ -149,19 +133,19 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 		endLines = p.Lines(j.Out)
 	}
 	j.announceMetrics(!o.Quiet)
-	form, warmup := o.form(plan, j.Recording), (*loadstat.Warmup)(nil)
+	form, warmup := o.form(slos, j.Recording), (*loadstat.Warmup)(nil)
 	form.ASCII = j.Settings.Bool("ui.ascii")
 	runs := j.probe(ctx, p, !o.Quiet, loadstat.ProbePlan{
-		Work: w, Requests: plan.Requests, Concurrency: plan.Concurrency, SamePrompt: o.SamePrompt,
+		Work: w, Requests: requests, Concurrency: users, SamePrompt: o.SamePrompt,
 		Warmup: o.Warmup, Warmed: func(w loadstat.Warmup) { warmup = &w },
 	})
 	interrupted := ctx.Err() != nil
-	form.Warmup, form.Asked, form.Interrupted = warmup, plan.Requests, interrupted
-	if !interrupted && len(runs) < plan.Requests {
+	form.Warmup, form.Asked, form.Interrupted = warmup, requests, interrupted
+	if !interrupted && len(runs) < requests {
 		form.Held = longestHold(runs)
 	}
-	document := loadstat.ProbeForm{SLOs: plan.SLOs, Texts: o.Texts, Task: o.Lens.Task, Lens: o.Lens.Of(),
-		Warmup: warmup, Requests: plan.Requests, Interrupted: interrupted, Held: form.Held}
+	document := loadstat.ProbeForm{SLOs: slos, Texts: o.Texts, Task: o.Lens.Task, Lens: o.Lens.Of(),
+		Warmup: warmup, Requests: requests, Interrupted: interrupted, Held: form.Held}
 	if o.NDJSON {
 		err = failedWith(endLines(ctx))
 	} else {
@@ -176,7 +160,7 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 	if err != nil {
 		return err
 	}
-	code := CodeOfRuns(runs, plan.SLOs, interrupted)
+	code := CodeOfRuns(runs, slos, interrupted)
 	if code == ExitOK && form.Held > 0 {
 		code = ExitFailed
 	}
@@ -201,8 +185,8 @@ func (j *Job) probe(ctx context.Context, p Prober, progress bool, plan loadstat.
 }
 
 // form is what the text says beside the runs.
-func (o *Probe) form(plan Plan, path string) report.Form {
-	f := report.Form{SLOs: plan.SLOs, Path: path, By: origin(), Histogram: o.Histogram}
+func (o *Probe) form(slos []slo.Objective, path string) report.Form {
+	f := report.Form{SLOs: slos, Path: path, By: origin(), Histogram: o.Histogram}
 	if o.Given("list") {
 		list, _ := request.ParseFilter(o.List) // check did
 		f.List = &list

@@ -18,18 +18,35 @@ import (
 	"tokscope/ui/sanitize"
 )
 
-// readFile returns the text of the file at path, up to most+1 bytes. A FIFO
-// without a writer waits already when it is opened; the end of ctx ends the
-// wait, with an *Exit.
-func readFile(ctx context.Context, path string, most int64) ([]byte, error) {
-	return readUntil(ctx, func() ([]byte, error) {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
+// readWhole returns the text of a file, or of stdin for "-", in UTF-8. UTF-16 with a byte
+// order mark, as files of Windows have it, is decoded, and such a mark left out. An error
+// names what it is. A FIFO without a writer waits already when it is opened; the end of ctx
+// ends the wait, with an *Exit.
+func readWhole(ctx context.Context, what, from string, stdin io.Reader) ([]byte, error) {
+	data, err := readUntil(ctx, func() ([]byte, error) {
+		in := stdin
+		if from != "-" {
+			f, err := os.Open(from)
+			if err != nil {
+				return nil, err
+			}
+			defer func() { _ = f.Close() }()
+			in = f
 		}
-		defer func() { _ = f.Close() }()
-		return readText(f, most)
+		text := transform.NewReader(in, unicode.BOMOverride(transform.Nop))
+		return io.ReadAll(io.LimitReader(text, maxPrompt+1))
 	})
+	switch {
+	case CodeOf(err) == ExitInterrupted:
+		return nil, err
+	case err != nil:
+		return nil, Usage("%s cannot be read: %v", what, err)
+	case len(data) > maxPrompt:
+		return nil, Usage("%s is larger than %d MiB", what, maxPrompt>>20)
+	case len(data) == 0:
+		return nil, Usage("%s from %s is empty", what, from)
+	}
+	return data, checkText(what+" from "+from, data)
 }
 
 // readingAfter is how long files are read before a person is told.
@@ -63,13 +80,6 @@ func writing(ctx context.Context, c Console, names []string, write func() error)
 	}
 	_, err := Reading(ctx, c, names, func() (struct{}, error) { return struct{}{}, write() })
 	return err
-}
-
-// readText returns the text of r, up to most+1 bytes of UTF-8. UTF-16 with a byte order
-// mark, as files of Windows have it, is decoded, and such a mark left out.
-func readText(r io.Reader, most int64) ([]byte, error) {
-	text := transform.NewReader(r, unicode.BOMOverride(transform.Nop))
-	return io.ReadAll(io.LimitReader(text, most+1))
 }
 
 // checkText returns an error with the next step if data, which came from the file or

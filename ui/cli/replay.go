@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"runtime"
 	"slices"
 	"time"
 
@@ -97,7 +95,6 @@ func (o *Replay) take(args []string) error {
 func ReplayAction(live func(context.Context, *Live) error, files Replayer) func(context.Context, *Replay) error {
 	return func(ctx context.Context, o *Replay) error {
 		c := Process()
-		plain := !c.OutTerminal || !c.InTerminal || o.Given("plain")
 		switch {
 		case o.NoText && c.OutTerminal:
 			return Usage("--no-text writes a file: redirect it, such as > shared.ndjson")
@@ -108,7 +105,7 @@ func ReplayAction(live func(context.Context, *Live) error, files Replayer) func(
 			return writing(ctx, c, o.Files, func() error { return files.ReplayShare(c.Out, o.Files[0], c.In, o.KeepWidths) })
 		case o.JSON:
 			return writing(ctx, c, o.Files, func() error { return files.ReplayJSON(c.Out, o.Files, c.In, o.ID) })
-		case plain || slices.Contains(o.Files, "-") || !drawable(os.Getenv("TERM"), runtime.GOOS):
+		case o.Given("plain") || slices.Contains(o.Files, "-") || !c.drawable():
 			return o.lines(ctx, c, files)
 		}
 		o.Target = cmp.Or(o.Beside, embedded)

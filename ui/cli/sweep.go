@@ -203,13 +203,10 @@ func serverMetrics(s string) bool {
 // environment and file.
 func PlanSweep(o *Sweep, objective string) ([]slo.Objective, error) {
 	slos, err := slo.Parse(objective)
-	if err != nil {
-		return nil, &Exit{ExitUsage, err}
+	if err == nil && o.UntilBreaks && len(slos) == 0 {
+		err = Usage("--until-slo-breaks needs limits: add --slo, such as --slo ttft=500ms,tpot=50ms")
 	}
-	if o.UntilBreaks && len(slos) == 0 {
-		return nil, Usage("--until-slo-breaks needs limits: add --slo, such as --slo ttft=500ms,tpot=50ms")
-	}
-	return slos, nil
+	return slos, err
 }
 
 // Loop describes the load: "closed loop" or "open loop", with its parameters.

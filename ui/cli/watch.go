@@ -286,13 +286,10 @@ func (p *watchPrinter) lines(ctx context.Context, order watchstat.Order) error {
 // show shows the screen until the person quits or ctx ends. The result stays in the
 // scrollback.
 func (p *watchPrinter) show(ctx context.Context, order watchstat.Order, yield func()) error {
-	theme := p.j.Settings.String("defaults.theme")
-	colors, err := Look(theme, p.j.Settings.String("ui.color"), p.j.Env, true)
+	opt, err := p.o.screens(p.j, order.Work[0], yield)
 	if err != nil {
 		return err
 	}
-	opt := p.o.screens(p.j, order.Work[0])
-	opt.Theme, opt.Profile, opt.Yield = theme, colors, yield
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	close(p.started)

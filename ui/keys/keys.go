@@ -158,14 +158,7 @@ func (b *Binding) ShowsScreen() bool {
 
 // Find returns the binding of key in table, nil if key has none.
 func Find(table []Binding, key string) *Binding {
-	for i := range table {
-		for _, k := range table[i].Keys {
-			if k == key {
-				return &table[i]
-			}
-		}
-	}
-	return nil
+	return pick.First(table, func(b *Binding) bool { return slices.Contains(b.Keys, key) })
 }
 
 // At returns the binding of key in table that works now, else the first one; nil if
@@ -192,14 +185,7 @@ func NameOf(table []Binding, do Intent, ascii bool) string {
 func Always(word string) func() string { return func() string { return word } }
 
 // When is a Word while ok is true; otherwise the key does nothing.
-func When(ok func() bool, word string) func() string {
-	return func() string {
-		if ok() {
-			return word
-		}
-		return ""
-	}
-}
+func When(ok func() bool, word string) func() string { return Either(ok, word, "") }
 
 // Either is the Word yes or no, by is.
 func Either(is func() bool, yes, no string) func() string {

@@ -91,23 +91,13 @@ var Lengths = []int{16, 50, 100, 200, 400, 800, 1600, 3200, 0}
 // Step returns the length next to n in the direction of by (-1 or 1), or n at
 // the ends.
 func Step(n, by int) int {
+	bounds := Lengths[:len(Lengths)-1] // 0, the last, is above all of them
+	i, found := slices.BinarySearch(bounds, n)
 	if n <= 0 {
-		if by < 0 {
-			return Lengths[len(Lengths)-2]
-		}
-		return 0
+		i, found = len(bounds), true
 	}
-	if by > 0 {
-		for _, l := range Lengths {
-			if l > n || l == 0 {
-				return l
-			}
-		}
+	if by > 0 && !found {
+		by = 0 // i is the next above
 	}
-	for i := len(Lengths) - 2; i >= 0; i-- {
-		if Lengths[i] < n {
-			return Lengths[i]
-		}
-	}
-	return Lengths[0]
+	return Lengths[min(max(i+by, 0), len(bounds))]
 }
