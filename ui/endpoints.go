@@ -43,12 +43,25 @@ func (c *choice) cancel() {
 	c.id++
 }
 
-// ask starts a question and replaces the pending one.
-func (c *choice) ask(within time.Duration) (ctx context.Context, end context.CancelFunc, id int) {
+// ask puts questions off the interface's goroutine, in place of the pending ones. What a
+// question returns uses the answer, unless newer questions have replaced it.
+func (c *choice) ask(within time.Duration, questions ...func(context.Context) (use func())) tea.Cmd {
 	c.cancel()
-	ctx, end = context.WithTimeout(context.Background(), within)
-	c.stop = end
-	return ctx, end, c.id
+	ctx, stop := context.WithTimeout(context.Background(), within)
+	c.stop = stop
+	id, asked := c.id, make([]tea.Cmd, len(questions))
+	for i, question := range questions {
+		asked[i] = c.m.safely(func() screen.Reply {
+			use := question(ctx)
+			return func() tea.Cmd {
+				if id == c.id {
+					use()
+				}
+				return nil
+			}
+		})
+	}
+	return tea.Batch(asked...)
 }
 
 // endpoints lists the endpoints.
@@ -56,57 +69,39 @@ func (c *choice) endpoints() tea.Cmd {
 	d := dialog.NewEndpoints(c.m.back.Endpoint(), c.m.spin)
 	d.Typed = c.m.back.Typed
 	c.m.open(d, nil)
-	ctx, end, id := c.ask(endpointsWithin)
-	return c.askEndpoints(ctx, end, id)
+	return c.ask(endpointsWithin, c.askEndpoints)
 }
 
 // all asks for the endpoints and, beside that, for the models of the one in
 // use.
 func (c *choice) all() tea.Cmd {
-	ctx, _, id := c.ask(modelsWithin) // ends when the palette closes, or in time
-	within, end := context.WithTimeout(ctx, endpointsWithin)
-	return tea.Batch(c.askEndpoints(within, end, id), c.askModels(ctx, func() {}, id, c.m.back.Endpoint()))
+	return c.ask(modelsWithin, c.askEndpoints, c.modelsOf(c.m.back.Endpoint()))
 }
 
 // models lists the models of e.
 func (c *choice) models(e metrics.Endpoint) tea.Cmd {
 	c.m.open(dialog.NewModels(e, c.m.spin), nil)
-	ctx, end, id := c.ask(modelsWithin)
-	return c.askModels(ctx, end, id, e)
+	return c.ask(modelsWithin, c.modelsOf(e))
 }
 
-func (c *choice) askEndpoints(ctx context.Context, end func(), id int) tea.Cmd {
-	return c.answered(end, id, func() func() {
-		all := c.m.back.Endpoints(ctx)
-		return func() {
-			c.known.endpoints = all
-			switch d := c.m.stack.top().(type) {
-			case *dialog.Endpoints:
-				d.Found(all)
-			case *dialog.Palette:
-				d.Endpoints(all)
-			}
+func (c *choice) askEndpoints(ctx context.Context) (use func()) {
+	ctx, end := context.WithTimeout(ctx, endpointsWithin)
+	defer end()
+	all := c.m.back.Endpoints(ctx)
+	return func() {
+		c.known.endpoints = all
+		switch d := c.m.stack.top().(type) {
+		case *dialog.Endpoints:
+			d.Found(all)
+		case *dialog.Palette:
+			d.Endpoints(all)
 		}
-	})
+	}
 }
 
-// answered asks off the interface's goroutine, and lets the answer to question id be
-// used unless a newer one replaced that.
-func (c *choice) answered(end func(), id int, ask func() (use func())) tea.Cmd {
-	return c.m.safely(func() screen.Reply {
-		defer end()
-		use := ask()
-		return func() tea.Cmd {
-			if id == c.id {
-				use()
-			}
-			return nil
-		}
-	})
-}
-
-func (c *choice) askModels(ctx context.Context, end func(), id int, e metrics.Endpoint) tea.Cmd {
-	return c.answered(end, id, func() func() {
+// modelsOf asks for the models of e.
+func (c *choice) modelsOf(e metrics.Endpoint) func(context.Context) (use func()) {
+	return func(ctx context.Context) func() {
 		names, err := c.m.back.Models(ctx, e)
 		return func() {
 			if err == nil {
@@ -123,7 +118,7 @@ func (c *choice) askModels(ctx context.Context, end func(), id int, e metrics.En
 				d.Models(c.known.of, c.known.models)
 			}
 		}
-	})
+	}
 }
 
 // choose makes e the endpoint of the next request. It runs off the
