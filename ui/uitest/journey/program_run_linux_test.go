@@ -136,7 +136,7 @@ func (r *programRun) onTerminal(binary string, o *outcome) {
 		b.Fatal(err)
 	}
 	o.cpu, o.during = usedBy(x.Pid())-cpu, time.Since(began)
-	o.frames = float64(x.Resume()) / o.during.Seconds()
+	o.frames = float64(frames(x.Resume())) / o.during.Seconds()
 	must(x.Resize(cols, rows-1)) // draws everything again
 	if r.c.how == onLoad {
 		must(x.Type("x"))
@@ -359,4 +359,18 @@ func usedBy(pid int) time.Duration {
 		return 0
 	}
 	return time.Duration(t.Nano())
+}
+
+// frameApart is the smallest time between reads of different frames. A frame
+// is written at once, in pieces of the terminal's buffer size.
+const frameApart = 5 * time.Millisecond
+
+// frames is the number of frames in output that was read at these moments.
+func frames(reads []time.Time) (n int) {
+	for i, at := range reads {
+		if i == 0 || at.Sub(reads[i-1]) >= frameApart {
+			n++
+		}
+	}
+	return n
 }

@@ -17,7 +17,6 @@ import (
 	"sync"
 	"time"
 
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 )
@@ -113,23 +112,14 @@ func (x *Term) Pause() {
 	x.mu.Unlock()
 }
 
-// frameApart is the smallest time between reads of different frames. A frame
-// is written at once, in pieces of the terminal's buffer size.
-const frameApart = 5 * time.Millisecond
-
-// Resume ends a Pause and returns the number of frames since. They are not
+// Resume ends a Pause and returns when the output was read since. It is not
 // drawn, since that can take longer than the pause. The program must redraw
 // everything, as after a Resize.
-func (x *Term) Resume() (frames int) {
+func (x *Term) Resume() (reads []time.Time) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for i, at := range x.reads {
-		if i == 0 || at.Sub(x.reads[i-1]) >= frameApart {
-			frames++
-		}
-	}
-	x.paused, x.reads = false, nil
-	return frames
+	reads, x.paused, x.reads = x.reads, false, nil
+	return reads
 }
 
 // HangUp closes the terminal under the program, as closing its window does.
@@ -148,28 +138,6 @@ func (x *Term) Screen() string {
 	}
 	x.text, x.drawn = strings.TrimRight(strings.Join(lines, "\n"), "\n"), true
 	return x.text
-}
-
-// Bare draws the cells with the terminal's own background as '#', a line for
-// each row; "" without any.
-func (x *Term) Bare() string {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	found := false
-	var b strings.Builder
-	for row := range x.vt.Height() {
-		for col := range x.vt.Width() {
-			c := x.vt.CellAt(col, row)
-			bare := c == nil || c.Width > 0 && c.Style.Bg == nil && c.Style.Attrs&uv.AttrReverse == 0
-			found = found || bare
-			b.WriteByte(map[bool]byte{true: '#', false: '.'}[bare])
-		}
-		b.WriteByte('\n')
-	}
-	if !found {
-		return ""
-	}
-	return b.String()
 }
 
 // Written is the program's whole output, including escape sequences.
