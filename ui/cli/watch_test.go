@@ -145,7 +145,7 @@ func TestWatchLines(t *testing.T) {
 	if err != nil || errOut != "" || strings.Contains(out, "\x1b") {
 		t.Fatalf("%v, stderr %q\n%s", err, errOut, out)
 	}
-	for _, want := range []string{"become the baseline", "probes learned", "baseline since 14:30 UTC", "again since 14:45 UTC", "60 probes · 0 failed"} {
+	for _, want := range []string{"become the baseline", "probes learned", "baseline since 14:30 UTC", "again since 14:45:00 UTC", "60 probes · 0 failed"} {
 		if strings.Count(out, want) != 1 {
 			t.Errorf("%q is there %d times:\n%s", want, strings.Count(out, want), out)
 		}

@@ -42,8 +42,6 @@ type Backend struct {
 	}
 	// SelectErr, when set, refuses every choice of an endpoint.
 	SelectErr error
-	// LeftOut is what RunsLeftOut returns.
-	LeftOut int
 	// Watch is the lag that Observer returns.
 	Watch metrics.Observer
 	// Changed is called after a change of state, as the engine calls Notify.
@@ -258,7 +256,7 @@ func (b *Backend) Now() metrics.Stamp { return Locked(&b.mu, &b.now) }
 
 func (b *Backend) Runs() []metrics.Run { return Locked(&b.mu, &b.runs) }
 
-func (b *Backend) RunsLeftOut() int { return b.LeftOut }
+func (b *Backend) RunsLeftOut() int { return 0 }
 
 func (b *Backend) Observer() metrics.Observer { return b.Watch }
 
