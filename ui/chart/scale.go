@@ -53,6 +53,7 @@ func Nice(v float64) float64 {
 type Scale struct {
 	Min, Max float64
 	Log      bool // logarithmic; Min must be above 0
+	Ends     bool // they are round and have numbers
 	Rows     int  // of cells
 }
 
@@ -99,7 +100,8 @@ func (c Scale) Value(dots float64) float64 {
 // Numbers calls write for the numbers beside the scale, with their rows of cells from
 // the top. They are the multiples of step, and with a step of 0 none on a linear one and
 // those of Round on a logarithmic one. There a number needs a blank row on both sides, but
-// for the powers of ten, which come first. Rows from 254 on have none.
+// for the powers of ten, which come first. With Ends these have the first numbers, and all
+// need a blank row. Rows from 254 on have none.
 func (c Scale) Numbers(step float64, write func(v float64, row int)) {
 	var taken [256]bool
 	put := func(v float64, near int) {
@@ -115,22 +117,27 @@ func (c Scale) Numbers(step float64, write func(v float64, row int)) {
 		taken[row] = true
 		write(v, row)
 	}
+	alone := 0
+	if c.Ends {
+		put(c.Max, 0)
+		put(c.Min, 0)
+		alone = 1
+	}
 	switch {
 	case c.Log && step == 0:
 		first, last := Round.Above(c.Min), Round.Below(c.Max)
 		for i := tens.Below(c.Max); 3*i >= first; i-- {
-			put(tens.At(i), 0)
+			put(tens.At(i), alone)
 		}
 		for i := first; i <= last; i++ {
 			put(Round.At(i), 1)
 		}
 	case step > 0:
-		near := 0
 		if c.Log {
-			near = 1
+			alone = 1
 		}
 		for i := math.Ceil(c.Min/step - 1e-9); i*step <= c.Max+step*1e-9; i++ {
-			put(i*step, near)
+			put(i*step, alone)
 		}
 	}
 }

@@ -91,6 +91,39 @@ func (p *Canvas) Wrapped(r Rect, y, most int, st themes.Role, text string) int {
 	return used
 }
 
+// Sentence is Wrapped with all rows of r, the first of which ends with a clause where the
+// rest then fits into another. So many clauses, each up to its "; ", have the role st, and
+// those behind them that of text; of a text that is only wrapped all have st.
+func (p *Canvas) Sentence(r Rect, st themes.Role, clauses int, text string) int {
+	text = p.Chrome(text)
+	n := len(format.Clauses(text, func(s string) bool { return Width(s) < r.W }))
+	n = min(max(n, strings.LastIndex(Head(text, r.W), ". "))+1, len(text)) // with its sign
+	rest := strings.TrimLeft(text[n:], " ")
+	if n == 1 || rest != "" && (r.H < 2 || Width(rest) > r.W) {
+		return p.Wrapped(r, 0, r.H, st, text)
+	}
+	at := 0
+	for range clauses {
+		if end := strings.Index(text[at:], "; "); end >= 0 {
+			at += end + 1
+		} else {
+			at = len(text)
+		}
+	}
+	write := func(y int, row string) {
+		l, own := p.Row(r, y), min(max(at, 0), len(row))
+		l.Write(st, row[:own])
+		l.Write(themes.Text, row[own:])
+	}
+	write(0, text[:n])
+	if rest == "" {
+		return 1
+	}
+	at -= len(text) - len(rest)
+	write(1, rest)
+	return 2
+}
+
 // Middle writes a text into r from its upper third on, each row centered, in as many
 // rows as it needs.
 func (p *Canvas) Middle(r Rect, st themes.Role, text string) {

@@ -87,3 +87,34 @@ func TestWrapped(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestSentenceBreaksAtClauses checks that a row ends with a clause where the rest fits, and
+// that what stands behind the first clauses has another role.
+func TestSentenceBreaksAtClauses(t *testing.T) {
+	const text = "TTFT about 3.5x the baseline since 04:48 UTC, phase unknown: no timings; TPOT unchanged"
+	for w, want := range map[int]string{
+		100: text,
+		78:  "TTFT about 3.5x the baseline since 04:48 UTC, phase unknown: no timings;\nTPOT unchanged",
+		60:  "TTFT about 3.5x the baseline since 04:48 UTC,\nphase unknown: no timings; TPOT unchanged",
+		44:  "TTFT about 3.5x the baseline since 04:48\nUTC, phase unknown: no timings; TPOT unchan…",
+	} {
+		g := New(w, 2)
+		var p Canvas
+		p.Begin(g, themes.UnicodeGlyphs())
+		rows := p.Sentence(g.Bounds(), themes.Bad, 1, text)
+		if got := strings.TrimSpace(g.Plain()); got != want || rows != 1+strings.Count(want, "\n") {
+			t.Errorf("%d columns, %d rows: %q", w, rows, got)
+		}
+		for y := range 2 {
+			row := strings.Split(g.Plain()+"\n", "\n")[y]
+			if at := strings.Index(row, "TPOT"); at >= 0 && w > 44 {
+				if _, role := g.At(at, y); role != themes.Text {
+					t.Errorf("%d columns: what is unchanged has role %v", w, role)
+				}
+			}
+		}
+		if _, role := g.At(0, 0); role != themes.Bad {
+			t.Errorf("%d columns: what changed has role %v", w, role)
+		}
+	}
+}

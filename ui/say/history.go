@@ -354,14 +354,17 @@ func historyUsual(f *HistoryFinding) Sentence {
 	}
 	if f.Failed > 0 || f.N >= 8 {
 		parts = append(parts, FailedOf(f.Failed, f.N)+" failed")
-	} else if f.N > 0 {
-		parts = append(parts, format.Plural(f.N, "request", "requests"))
 	}
 	if len(parts) == 0 {
 		return Sentence{{Text: f.Label + ": nothing measured" + HistoryShown(f) + "."}}
 	}
 	usual := format.If(f.Lately != nil && f.Lately.State == watchstat.Usual, " as usual")
-	return listed(f.Label+usual+HistoryShown(f)+": ", parts, ".")
+	s := listed(f.Label+usual+HistoryShown(f)+": ", parts, ".")
+	if f.N == 0 || f.N >= metrics.MinUsual {
+		return s
+	}
+	return s.further(format.Plural(f.N, "run", "runs") + ": " + format.Count(metrics.MinUsual) +
+		" are needed to say what is usual.")
 }
 
 // HistoryHalf writes the middle half of a figure: "251–290 ms".

@@ -59,7 +59,7 @@ func TestHistorySentence(t *testing.T) {
 		"groq: too few requests to compare with its baseline: TTFT 270 ms.":                              with(AgainstBaseline, none, historyRow(history.TTFT, compared.TooFew, 268, 270, 0, 9)),
 		"groq: no request ended well since 08:07 UTC.":                                                   with(AgainstBaseline, none),
 		"groq as usual in 24 h: TTFT 268 ms (middle 50 % 251–290 ms), TPOT 7.12 ms, 1 of 241 failed.":    with(Unreferenced, none),
-		"lab in 10 min: TTFT 97.0 ms, 3 requests.":                                                       few(),
+		"lab in 10 min: TTFT 97.0 ms. 3 runs: 10 are needed to say what is usual.":                       few(),
 		"lab: nothing measured in 10 min.":                                                               {Label: "lab", Now: historyNow, Shown: 10 * time.Minute},
 	} {
 		is(t, historyParts(&f).String(), want)

@@ -266,7 +266,7 @@ func WatchJudgment(j *watchstat.Judgment) string {
 }
 
 // WatchChange writes how a figure stands to its baseline: "2.1x (1.9–2.3)", "about
-// 2x", "unchanged within 3 %".
+// 2x", "unchanged within 3 %", "no clear change (0.41–1.70)".
 func WatchChange(r *watchstat.Row) string {
 	switch {
 	case !r.Base.OK && !r.Now.OK:
@@ -286,9 +286,9 @@ func WatchChange(r *watchstat.Row) string {
 	case r.Low > 1.05 || r.High > 0 && r.High < 0.95: // of the newest probes: they look like chance
 		return format.TimesRange(r.Ratio, r.Low, r.High)
 	}
-	same := "no clear change"
-	if r.High > 0 {
-		same = unchanged(max(r.High-1, 1-r.Low))
+	same := "no clear change" + format.If(r.High > 0, " ("+format.TimesInterval(r.Ratio, r.Low, r.High)+")")
+	if within := max(r.High-1, 1-r.Low); r.High > 0 && within <= historyVague {
+		same = unchanged(within)
 	}
 	return format.Join("; ", same, watchSpread(r))
 }

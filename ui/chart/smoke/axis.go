@@ -31,13 +31,14 @@ func (c *Chart) fit(d *Data) {
 			hold(q.P50) // above 0 where the shortest is not
 		}
 	}
-	if v := d.baseline(); v > 0 {
-		hold(v)
+	if d.Baseline > 0 {
+		hold(d.Baseline)
 	}
 	if lo > hi { // nothing is known: an axis without numbers
 		c.y.Min, c.y.Max = 0, 1
 		return
 	}
+	c.y.Ends = true
 	if !d.Linear {
 		c.decades(lo, hi)
 		return
@@ -90,35 +91,11 @@ func (c *Chart) values(p *draw.Canvas, d *Data) {
 			p.Grid.Set(x-1, c.plot.Y+y, draw.Dot(0, 1, 3-dot%4), role)
 		}
 	}
-	if v := d.baseline(); v > 0 {
-		if y, off := c.y.Row(v); off == 0 {
-			number(v, y, appendValue(p.Scratch(), d.Figure, v), themes.Aggregate)
-			base = y
-		}
+	if y, off := c.y.Row(d.Baseline); off == 0 && d.Baseline > 0 {
+		number(d.Baseline, y, appendValue(p.Scratch(), d.Figure, d.Baseline), themes.Aggregate)
+		base = y
 	}
-	if c.step == 0 && !c.y.Log {
-		return
-	}
-	tick := func(v float64, y int) { number(v, y, appendTick(p.Scratch(), d.Figure, v), themes.Axis) }
-	tick(c.y.Max, 0)
-	tick(c.y.Min, c.plot.H-1)
-	last := c.plot.H - 1
-	between := func(v float64) { // with a blank row on both sides
-		if y, _ := c.y.Row(v); y > 1 && y < last-1 {
-			tick(v, y)
-			last = y
-		}
-	}
-	if c.step > 0 {
-		for v := c.y.Min + c.step; v < c.y.Max; v += c.step {
-			between(math.Round(v/c.step) * c.step)
-		}
-		return
-	}
-	round := format.Either(c.y.Max > c.y.Min*evenRatio*100, chart.Series{1}, chart.Round)
-	for i := round.Above(c.y.Min); round.At(i) < c.y.Max; i++ {
-		between(round.At(i))
-	}
+	c.y.Numbers(c.step, func(v float64, y int) { number(v, y, appendTick(p.Scratch(), d.Figure, v), themes.Axis) })
 }
 
 // appendValue writes a figure as the axis has room for: a speed without its unit.

@@ -3,6 +3,7 @@ package smoke
 import (
 	"slices"
 
+	"tokscope/metrics/history"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -23,7 +24,7 @@ func (c *Chart) Legend(p *draw.Canvas, d *Data) string {
 	add(c.shown[whole], "all", whole.sign(p.Glyphs))
 	add(slices.ContainsFunc(c.cols, func(x column) bool { return x.failed > 0 }), "failed", p.Glyphs.Fail)
 	line := dash(p.Glyphs, 1)
-	add(d.baseline() > 0, "baseline", line, line, line)
+	add(d.Baseline > 0, "baseline", line, line, line)
 	_, at := c.place(d, d.At)
 	add(at, "selected", cursor(p.Glyphs))
 	return p.Keep(b)
@@ -58,8 +59,8 @@ func (c *Chart) guides(p *draw.Canvas, d *Data) {
 			}
 		}
 	}
-	dot, off := c.y.Dot(d.baseline())
-	if off != 0 || d.baseline() == 0 {
+	dot, off := c.y.Dot(d.Baseline)
+	if off != 0 || d.Baseline == 0 {
 		return
 	}
 	y := c.plot.H - 1 - dot/4
@@ -84,45 +85,38 @@ func (c *Chart) marks(p *draw.Canvas, d *Data) {
 	if changes < c.area.Y {
 		return
 	}
-	// The newest change has the first claim to words, but every sign is drawn.
-	end := c.plot.W
-	signs := c.signs[:0]
 	for i := range d.Changes {
 		if x, ok := c.signed(d, &d.Changes[i]); ok {
-			signs = append(signs, x)
+			p.Grid.Set(c.plot.X+x, changes, p.Glyphs.Change, changeRole(&d.Changes[i]))
 		}
 	}
-	c.signs = signs
-	for i := len(d.Changes) - 1; i >= 0; i-- {
+	blank := func(from, to int) bool { // reports whether the row is so
+		for x := from; x < to; x++ {
+			if text, _ := p.Grid.At(c.plot.X+x, changes); text != " " {
+				return false
+			}
+		}
+		return true
+	}
+	for i := len(d.Changes) - 1; i >= 0; i-- { // the newest has the first claim to words
 		g := &d.Changes[i]
 		x, ok := c.signed(d, g)
-		if !ok {
-			continue
-		}
-		worse := (g.Ratio > 1) == g.Figure.Timed()
-		role := format.Either(worse, themes.Warn, themes.Good)
+		moment := say.HistoryMoment(g.At, d.To)
 		other := format.If(g.Figure != d.Figure, g.Figure.Label()+" ")
-		text := p.Join(say.HistoryMoment(g.At, d.To), ", ", other, say.HistoryTimes(g))
-		short := say.HistoryMoment(g.At, d.To)
-		left := false
-		for _, t := range [...]string{text, short} {
-			t = p.Chrome(t)
-			n := draw.Width(t)
-			if x+2+n <= end {
-				p.Grid.Text(c.plot.X+x+2, changes, t, role, n)
-				break
+		for _, text := range [...]string{p.Join(moment, ", ", other, say.HistoryTimes(g)), moment} {
+			text = p.Chrome(text)
+			n := draw.Width(text)
+			for _, from := range [...]int{x + 2, x - 1 - n} {
+				if ok && from >= 0 && from+n <= c.plot.W && blank(max(from-1, 0), min(from+n+1, c.plot.W)) {
+					p.Grid.Text(c.plot.X+from, changes, text, changeRole(g), n)
+					ok = false
+				}
 			}
-			// at the right edge its words stand before it
-			if from := x - n - 1; end == c.plot.W && from >= 0 &&
-				!slices.ContainsFunc(signs, func(s int) bool { return s >= from-1 && s < x }) {
-				p.Grid.Text(c.plot.X+x-n-1, changes, t, role, n)
-				end, left = x-n-2, true
-				break
-			}
-		}
-		p.Grid.Set(c.plot.X+x, changes, p.Glyphs.Change, role)
-		if !left {
-			end = x - 1
 		}
 	}
+}
+
+// changeRole is the color of a change for the worse, or the better.
+func changeRole(g *history.Change) themes.Role {
+	return format.Either((g.Ratio > 1) == g.Figure.Timed(), themes.Warn, themes.Good)
 }

@@ -3,7 +3,6 @@ package smoke
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"tokscope/metrics/history"
 	_ "tokscope/metrics/testkit"
 	"tokscope/themes"
-	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 )
 
@@ -52,8 +50,7 @@ func TestDrawnIsMeasured(t *testing.T) {
 		d := &Data{Slots: anySlots(t, from, f), Figure: f, From: from, To: from.Add(time.Duration(rapid.IntRange(1, 1e6).Draw(t, "span")) * time.Second),
 			Linear: rapid.Bool().Draw(t, "linear")}
 		if rapid.Bool().Draw(t, "has a baseline") {
-			d.Baseline = &history.Baseline{}
-			d.Baseline.Figures[f] = history.Quantiles{N: 9, P50: math.Exp(rapid.Float64Range(-3, 12).Draw(t, "baseline"))}
+			d.Baseline = math.Exp(rapid.Float64Range(-3, 12).Draw(t, "baseline"))
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "changes") {
 			at := from.Add(time.Duration(rapid.IntRange(-100, 1e6).Draw(t, "change")) * time.Second)
@@ -149,7 +146,7 @@ func compare(t *rapid.T, c *Chart, g *draw.Grid, gl *themes.Glyphs, d *Data) {
 					t.Fatalf("cell %d, %d holds the medians %q, drawn is %q", x, y, medians, r)
 				}
 			case !holds && role == themes.Aggregate:
-				if dot, off := c.y.Dot(d.baseline()); off != 0 || dot < low || dot >= low+4 || r != dash(gl, dot) {
+				if dot, off := c.y.Dot(d.Baseline); off != 0 || dot < low || dot >= low+4 || r != dash(gl, dot) {
 					t.Fatalf("cell %d, %d has the guide %q, which is in row of dots %d", x, y, r, dot)
 				}
 			case !holds:
@@ -223,26 +220,19 @@ func TestEqualValuesAreAtEqualHeight(t *testing.T) {
 		}
 		var c Chart
 		points(lo, hi)
-		grid := paint(&c)
+		paint(&c)
 		type number struct {
 			v float64
 			y int
 		}
 		numbers := []number{{lo * math.Exp(rapid.Float64Range(0, 1).Draw(t, "share")*math.Log(hi/lo)), -1}}
-		for i := chart.Round.Above(max(c.y.Min, lo)); chart.Round.At(i) < c.y.Max; i++ { // some of them have a number
-			v := chart.Round.At(i)
-			if y, _ := c.y.Row(v); y > 1 && rowOf(grid, c.plot.X-2, c.plot.Y+y, 1) >= 0 {
-				if text := string(appendTick(nil, d.Figure, v)); strings.Contains(strings.Split(grid.Plain(), "\n")[c.plot.Y+y], " "+text) {
-					numbers = append(numbers, number{v, y})
-				}
-			}
-		}
+		c.y.Numbers(c.step, func(v float64, y int) { numbers = append(numbers, number{v, y}) })
 		for _, n := range numbers {
 			if n.v < lo || n.v > hi {
 				continue // it would move the scale
 			}
 			var c Chart
-			d.Baseline = nil
+			d.Baseline = 0
 			points(lo, hi, n.v)
 			d.Version++
 			g := paint(&c)
@@ -250,8 +240,7 @@ func TestEqualValuesAreAtEqualHeight(t *testing.T) {
 			if n.y >= 0 && rowOf(g, c.plot.X-2, c.plot.Y+n.y, 1) != point {
 				t.Fatalf("%v: its mark is not in row %d\n%s", n.v, point, g.Plain())
 			}
-			d.Baseline = &history.Baseline{}
-			d.Baseline.Figures[d.Figure] = history.Quantiles{N: 9, P50: n.v}
+			d.Baseline = n.v
 			d.Version++
 			g = paint(&c)
 			if guide, mark := rowOf(g, c.plot.Right()-2, 0, h), rowOf(g, c.plot.X-2, point/4, 1); guide != point || mark != point {

@@ -17,8 +17,8 @@ type Data struct {
 	Figure history.Figure
 	// From and To are the ends of the axis of time; To is exclusive.
 	From, To time.Time
-	Baseline *history.Baseline // nil without one
-	Changes  []history.Change  // ascending; one of another figure is named
+	Baseline float64          // the median of what is compared with, 0 without it
+	Changes  []history.Change // ascending; one of another figure is named
 	// SignFrom is the ratio from which a change has a sign and words, either way;
 	// a smaller one has its line alone. 0 gives every change a sign.
 	SignFrom float64
@@ -29,14 +29,6 @@ type Data struct {
 	Linear bool
 	// Version changes whenever Slots or Baseline do.
 	Version uint64
-}
-
-// baseline returns the baseline's median of the figure, 0 without one.
-func (d *Data) baseline() float64 {
-	if d.Baseline == nil || d.Baseline.Figures[d.Figure].N == 0 {
-		return 0
-	}
-	return d.Baseline.Figures[d.Figure].P50
 }
 
 // HalfFrom is the number of values from which a column shows its middle half:
@@ -71,7 +63,6 @@ type Chart struct {
 	most  int // the most values of a column
 	mixed []history.Quantiles
 	shown [parts]bool // in the last frame
-	signs []int       // columns of changes
 	y     chart.Scale // the vertical axis
 	step  float64     // between its numbers; 0 on a logarithmic one
 }
@@ -207,8 +198,8 @@ func (d *Data) role(v float64) themes.Role {
 
 // usual is the baseline, else what the figure was before its first change, else 0.
 func (d *Data) usual() float64 {
-	if v := d.baseline(); v > 0 {
-		return v
+	if d.Baseline > 0 {
+		return d.Baseline
 	}
 	for i := range d.Changes {
 		if c := &d.Changes[i]; c.Figure == d.Figure {

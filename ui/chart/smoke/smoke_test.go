@@ -35,8 +35,7 @@ func dayOfSlots() *Data {
 		}
 		d.Slots = append(d.Slots, s)
 	}
-	d.Baseline = &history.Baseline{}
-	d.Baseline.Figures[history.TTFT] = history.Quantiles{N: 500, P50: 262}
+	d.Baseline = 262
 	d.Changes = []history.Change{
 		{Figure: history.TPOT, At: noon.Add(time.Hour), Ratio: 2},
 		{Figure: history.TTFT, At: noon.Add(18 * time.Hour), Before: 262, After: 551, Ratio: 2.1, Low: 1.9, High: 2.3},
@@ -95,7 +94,7 @@ func TestColorBelongsToTheValue(t *testing.T) {
 	for _, base := range []bool{true, false} {
 		d := dayOfSlots()
 		if !base {
-			d.Baseline = nil
+			d.Baseline = 0
 		}
 		usual, slow := d.role(262), d.role(551)
 		if usual == slow || usual != themes.Heat(0) || slow == themes.PerUser || d.role(2000) != themes.Heat(themes.Levels-1) {
@@ -103,7 +102,7 @@ func TestColorBelongsToTheValue(t *testing.T) {
 		}
 	}
 	d := dayOfSlots()
-	d.Baseline, d.Changes = nil, nil
+	d.Baseline, d.Changes = 0, nil
 	if d.role(551) != themes.PerUser {
 		t.Error("a color although nothing is known to be usual")
 	}
@@ -183,5 +182,46 @@ func benchmark(b *testing.B, changing bool) {
 		}
 		p.Begin(g, themes.UnicodeGlyphs())
 		c.Draw(&p, g.Bounds(), d)
+	}
+}
+
+// TestLegendNamesWhatIsDrawn checks that single requests are called so, and that no sign is
+// explained that is not there.
+func TestLegendNamesWhatIsDrawn(t *testing.T) {
+	var p draw.Canvas
+	g := draw.New(120, 16)
+	p.Begin(g, themes.UnicodeGlyphs())
+	legend := func(d *Data) string {
+		var c Chart
+		c.Draw(&p, g.Bounds(), d)
+		return c.Legend(&p, d)
+	}
+	if got := legend(dayOfSlots()); got != "median ⠒  middle 50 % ⣿  all ⢕  failed ✗  baseline ⠄⠄⠄  selected ▲" {
+		t.Errorf("of all: %q", got)
+	}
+	d := Data{Figure: history.TTFT, From: noon, To: noon.Add(time.Hour)}
+	if got := legend(&d); got != "" {
+		t.Errorf("of nothing: %q", got)
+	}
+	d.Slots = []history.Slot{{From: noon.Add(time.Minute), Width: time.Second, N: 1}}
+	d.Slots[0].Figures[d.Figure] = history.QuantilesOf([]float64{261})
+	if got := legend(&d); got != "request ⠒" {
+		t.Errorf("of one request: %q", got)
+	}
+}
+
+// TestTicksHaveTheirMoment checks that a tick of the axis of time has its words below it.
+func TestTicksHaveTheirMoment(t *testing.T) {
+	for w := 30; w < 200; w++ {
+		for _, span := range []time.Duration{20 * time.Second, time.Hour, 25 * time.Hour, 900 * 24 * time.Hour} {
+			d := Data{From: noon.Add(-17 * time.Second), To: noon.Add(span)}
+			rows := strings.Split(drawn(&d, w, 8, themes.UnicodeGlyphs()).Plain(), "\n")
+			words := []rune(rows[7] + strings.Repeat(" ", w))
+			for x, r := range []rune(rows[6]) {
+				if r == '┴' && (words[x] == ' ' && words[x-1] == ' ' && words[x+1] == ' ') {
+					t.Fatalf("%d columns, %v: a tick without words\n%s\n%s", w, span, rows[6], rows[7])
+				}
+			}
+		}
 	}
 }

@@ -217,11 +217,10 @@ func (a *answer) look(store Store) error {
 	s.Changes = now.WithChange(s.Changes)
 	if first, all := v.Entries[0].At, v.Matching == len(v.Entries); all || first.Before(a.from) {
 		inside := slices.DeleteFunc(v.Entries, func(e history.Entry) bool { return e.At.Before(a.from) })
-		width := max(a.to.Sub(a.from)/chartColumns, time.Second).Round(time.Second)
 		s.Slots = history.Slots(func(yield func(*history.Entry) bool) {
 			for i := 0; i < len(inside) && yield(&inside[i]); i++ {
 			}
-		}, width)
+		}, a.to.Sub(a.from)/chartColumns)
 	}
 	return nil
 }

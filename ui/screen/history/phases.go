@@ -194,9 +194,9 @@ func phaseColumns(t *phaseTable) []listing.Column[*phaseRow] {
 		{Head: format.Either(alone, "median", "now"), Width: figureW, Text: true, Write: func(l line, r *phaseRow) {
 			l.Write(format.Either(r.role == themes.Dim, themes.Text, themes.Strong), r.now)
 		}},
-		{Head: format.Either(alone, "middle 50 %", "change"), Width: format.Either(alone, 27, 30), Least: 1, Text: true,
+		{Head: format.Either(alone, "middle 50 %", "change"), Width: format.Either(alone, 27, 28), Least: 1, Text: true,
 			Write: func(l line, r *phaseRow) { l.Cut(r.role, r.change) }},
-		{Head: t.beside, Width: 1 << 10, Least: 8, Rank: format.Either(beside, 1, listing.Never), Text: true,
+		{Head: t.beside, Width: 1 << 10, Least: 10, Rank: format.Either(beside, 1, listing.Never), Text: true,
 			Write: func(l line, r *phaseRow) { l.Whole(themes.Text, r.beside) }},
 	}
 }

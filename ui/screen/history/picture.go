@@ -131,7 +131,7 @@ func (p *picture) sentence(r draw.Rect) int {
 		text = p.words.Of(sentenceKey{p.v.Version, r.W, r.H},
 			func(k sentenceKey) string { return say.HistorySentenceFit(&p.v.finding, k.w, k.rows) })
 	}
-	return p.Wrapped(r, 0, r.H, role, text)
+	return p.Sentence(r, role, len(text), text)
 }
 
 // headline is the text of row 2; "" is what the finding says.
@@ -185,8 +185,11 @@ func (p *picture) chart(r draw.Rect, n int, f history.Figure, first bool) {
 		name = p.Join(name, " tok/s")
 	}
 	data := smoke.Data{
-		Slots: v.shown.Slots, Figure: f, From: v.from, To: v.to, Baseline: v.shown.Baseline, Changes: v.changes(f),
+		Slots: v.shown.Slots, Figure: f, From: v.from, To: v.to, Changes: v.changes(f),
 		Linear: v.Linear, Version: v.Version, SignFrom: newsFrom, At: v.Cursor,
+	}
+	if v.shown.Baseline != nil {
+		data.Baseline = v.shown.Baseline.Figures[f].P50
 	}
 	in := r.Inner()
 	p.charts[n].Draw(&p.Canvas, in, &data)

@@ -36,25 +36,19 @@ func (p *picture) columns(w int) []listing.Column[cell] {
 	figure := func(head, sort string, width, rank int, f history.Figure) listing.Column[cell] {
 		return listing.Column[cell]{Head: head, Sort: sort, Width: width + textGap, Rank: rank, Write: figureOf(f)}
 	}
-	only := func(differ bool, rank, otherwise int) int {
-		if differ {
-			return rank
-		}
-		return otherwise
-	}
 	all := []listing.Column[cell]{
 		{Head: "UTC", Sort: "at", Width: 6, Text: true, Write: moment},
 		{Width: 3, Rank: 3, Least: 2}, // with seconds
 		{Width: 3, Rank: 3},           // with the day in their place
 		{Width: 3, Rank: 11},          // with both
-		text("endpoint", "endpoint", max(d.endpointW, 8), only(d.endpoints, 5, 14),
+		text("endpoint", "endpoint", max(d.endpointW, 8), format.Either(d.endpoints, 5, 14),
 			func(e *history.Entry) string { return e.Series.Endpoint }),
-		text("model", "model", max(d.modelW, 5), only(d.models, 6, 15),
+		text("model", "model", max(d.modelW, 5), format.Either(d.models, 6, 15),
 			func(e *history.Entry) string { return e.Series.Model }),
-		text("workload", "workload", max(d.workloadW, 8), only(d.workloads, 7, 17),
+		text("workload", "workload", max(d.workloadW, 8), format.Either(d.workloads, 7, 17),
 			func(e *history.Entry) string { return e.Series.Workload }),
 		text("by", "kind", 5, 19, func(e *history.Entry) string { return string(e.Kind) }),
-		text("machine", "machine", 10, only(d.machines, 12, listing.Never),
+		text("machine", "machine", 10, format.Either(d.machines, 12, listing.Never),
 			func(e *history.Entry) string { return e.Series.Machine }),
 		{Head: "in → out", Sort: "output", Width: 14, Text: true, Gap: textGap, Rank: 20, Write: func(l line, r cell) {
 			l.Write(themes.Dim, r.p.Join(r.p.WholeOf(r.Prompt), " → ", r.p.WholeOf(r.Output)))

@@ -28,7 +28,8 @@ type desk struct {
 	shows screen.Name
 	open  dialog.Dialog
 	on    func(dialog.Act) tea.Cmd
-	hasty bool // the person never stays on a run, so the chart does not follow
+	busy  string // what other screens run
+	hasty bool   // the person never stays on a run, so the chart does not follow
 }
 
 func (d *desk) Say(text string) tea.Cmd    { d.said = append(d.said, text); return nil }
@@ -47,7 +48,7 @@ func (d *desk) Save(to func(context.Context) (string, error), _, _ string) tea.C
 func (d *desk) Has(screen.Name) bool                      { return true }
 func (d *desk) Show(n screen.Name) tea.Cmd                { d.shows = n; return nil }
 func (d *desk) ShowStream(screen.Source) tea.Cmd          { return nil }
-func (d *desk) Busy() string                              { return "" }
+func (d *desk) Busy() string                              { return d.busy }
 func (d *desk) Runs(screen.Name) bool                     { return false }
 func (d *desk) HoldOthers() string                        { return "" }
 func (d *desk) Alone(_ string, do func() tea.Cmd) tea.Cmd { return do() }

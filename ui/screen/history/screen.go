@@ -48,7 +48,6 @@ type (
 	tickMsg struct {
 		session int
 		version uint64
-		checked bool
 	}
 	settledMsg struct{ moves int }
 )
@@ -131,19 +130,15 @@ func command[M any](f func(context.Context) M) tea.Cmd {
 // tick looks later whether another process has measured.
 func (s *Screen) tick() tea.Cmd {
 	n := s.session
-	return tea.Tick(lookEvery, func(time.Time) tea.Msg { return tickMsg{session: n} })
+	look := command(func(ctx context.Context) tickMsg { return tickMsg{n, s.back.HistoryVersion(ctx)} })
+	return tea.Tick(lookEvery, func(time.Time) tea.Msg { return look() })
 }
 
-// watch asks for the version when the time has come, and for everything when the
-// version has changed.
+// watch asks for everything when the version has changed.
 func (s *Screen) watch(msg tickMsg) tea.Cmd {
 	switch {
 	case !s.Shown || msg.session != s.session:
 		return nil
-	case !msg.checked:
-		return command(func(ctx context.Context) tickMsg {
-			return tickMsg{msg.session, s.back.HistoryVersion(ctx), true}
-		})
 	case msg.version != s.known || s.view.Err != "":
 		return tea.Batch(s.load(), s.tick())
 	}

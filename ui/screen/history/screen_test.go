@@ -122,7 +122,7 @@ func TestChosenRunStays(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		d.run(d.watch(tickMsg{d.session, d.back.HistoryVersion(context.Background()), true}))
+		d.run(d.watch(tickMsg{d.session, d.back.HistoryVersion(context.Background())}))
 		if got := d.view.row(d.view.Selected); got == nil || got.ID != chosen || d.view.rows.Matching != all+7 {
 			t.Errorf("chosen was %s, is %+v", chosen, got)
 		}
@@ -379,15 +379,15 @@ func TestStoreThatFails(t *testing.T) {
 			t.Errorf("with an error:\n%s", text)
 		}
 		d.store.Err = nil
-		d.run(d.watch(tickMsg{d.session, d.known, true}))
+		d.run(d.watch(tickMsg{d.session, d.known}))
 		if text := d.frame(120, 40).Plain(); strings.Contains(text, "the disk is gone") {
 			t.Errorf("it does not recover:\n%s", text)
 		}
-		if cmd := d.watch(tickMsg{d.session - 1, 0, true}); cmd != nil {
+		if cmd := d.watch(tickMsg{d.session - 1, 0}); cmd != nil {
 			t.Error("a tick of an earlier visit goes on")
 		}
 		d.Leave()
-		if cmd := d.watch(tickMsg{d.session, 0, true}); cmd != nil {
+		if cmd := d.watch(tickMsg{d.session, 0}); cmd != nil {
 			t.Error("ticks go on when the screen is left")
 		}
 	})
@@ -424,7 +424,7 @@ func TestFewRequestsAreNotUsual(t *testing.T) {
 		d := sit(store)
 		d.enter()
 		text := d.frame(120, 40).Plain()
-		if d.view.finding.Steady > 0 || strings.Contains(text, "as usual") || !strings.Contains(text, "requests") {
+		if d.view.finding.Steady > 0 || strings.Contains(text, "as usual") || !strings.Contains(text, "3 runs: 10 are needed to say what is usual") {
 			t.Errorf("of 12 requests %d others are steady:\n%s", d.view.finding.Steady, text)
 		}
 	})
@@ -588,5 +588,15 @@ func TestDifferenceIsThatOfTheRow(t *testing.T) {
 		if c.Head == "difference" {
 			t.Error("a column without a value")
 		}
+	}
+}
+
+// TestFirstRunIsAnnounced checks that an empty history says what is running.
+func TestFirstRunIsAnnounced(t *testing.T) {
+	d := sit(&uitest.AllBackend{})
+	d.busy, d.view.Loaded = "the request on Live", true
+	text := d.frame(120, 40).Plain()
+	if !strings.Contains(text, "Running: the request on Live. It will stand here") || strings.Contains(text, "Nothing has been measured") {
+		t.Errorf("while the first run streams:\n%s", text)
 	}
 }

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"slices"
 	"time"
 
 	"tokscope/metrics/history"
@@ -65,22 +64,13 @@ func (v *View) row(i int) *history.Entry {
 	return &v.rows.Entries[i]
 }
 
-// changes are those in the chart of a figure: its own, and without one at that moment the
-// one that the sentence is about.
+// changes are those in the chart of a figure: its own, and the one that the sentence is
+// about.
 func (v *View) changes(f history.Figure) (all []history.Change) {
 	for i := range v.shown.Changes {
-		if c := &v.shown.Changes[i]; c.Figure == f {
-			all = append(all, *c)
+		if v.shown.Changes[i].Figure == f || i == v.at {
+			all = append(all, v.shown.Changes[i])
 		}
-	}
-	if v.at < 0 {
-		return all
-	}
-	about := v.shown.Changes[v.at]
-	same := func(c history.Change) bool { return c.Large(newsFrom) && c.At.Sub(about.At).Abs() < oneChange }
-	if !slices.ContainsFunc(all, same) {
-		all = append(all, about)
-		slices.SortStableFunc(all, func(a, b history.Change) int { return a.At.Compare(b.At) })
 	}
 	return all
 }

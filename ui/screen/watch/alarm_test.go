@@ -47,3 +47,21 @@ func TestAlarmIsNoSuccess(t *testing.T) {
 		}
 	}
 }
+
+// TestSlightRiseIsNoAlarm checks that a rise by some µs beside a change of the wait has no
+// color of an alarm, and one that a person notices has.
+func TestSlightRiseIsNoAlarm(t *testing.T) {
+	v := sceneOf("changed")
+	target := &v.Board.Targets[0]
+	connect := &target.View.Rows[watchstat.Connect]
+	connect.Changed, connect.Base.V = true, 0.108
+	for now, want := range map[float64]themes.Role{0.162: themes.Dim, 9: themes.Bad} {
+		connect.Now.V = now
+		if got := rowRole(target, watchstat.Connect, themes.Dim); got != want {
+			t.Errorf("connect of %v ms: role %v", now, got)
+		}
+	}
+	if got := rowRole(target, target.View.Change.Head, themes.Dim); got != themes.Bad {
+		t.Errorf("what changed has role %v", got)
+	}
+}

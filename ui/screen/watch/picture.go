@@ -1,8 +1,6 @@
 package watch
 
 import (
-	"strings"
-
 	"tokscope/metrics/pick"
 	"tokscope/metrics/watchstat"
 	"tokscope/themes"
@@ -71,8 +69,7 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	p.smoke(rest, v, t, 0, v.Figure)
 }
 
-// sentence says how a target is, in rows that end with a clause. What has changed or
-// failed has the color of that.
+// sentence says how a target is. What has changed or failed has the color of that.
 func (p *picture) sentence(r draw.Rect, v *View, t *watchstat.Target) {
 	role, colored := stateRole(t), 1
 	if role == themes.Dim {
@@ -81,20 +78,7 @@ func (p *picture) sentence(r draw.Rect, v *View, t *watchstat.Target) {
 	if t.View.Recent.Failed > 0 && t.View.State > watchstat.Usual {
 		colored = 2
 	}
-	l, y := p.Row(r, 0), 1
-	text := p.Chrome(sanitize.Line(label(v, t, ": ")+say.WatchSentence(t, v.Now), 300))
-	for clause := range strings.SplitAfterSeq(text, "; ") {
-		for part := range strings.SplitAfterSeq(clause, ", ") {
-			if draw.Width(strings.TrimRight(part, " ")) > l.Left() && y < r.H {
-				l = p.Row(r, y)
-				y++
-			}
-			l.Raw(role, part)
-		}
-		if colored--; colored <= 0 {
-			role = themes.Text
-		}
-	}
+	p.Sentence(r, role, colored, sanitize.Line(label(v, t, ": ")+say.WatchSentence(t, v.Now), 300))
 }
 
 // label names a target with that text behind it, where there are several.
@@ -207,7 +191,7 @@ func word(t *watchstat.Target) string {
 // smoke is chart n of the selected target: that of f.
 func (p *picture) smoke(r draw.Rect, v *View, t *watchstat.Target, n int, f watchstat.Figure) {
 	p.Grid.Target(r, onChart{})
-	data := smoke.Data{Figure: charted(f), Baseline: baseline(&t.View.Rows[f]),
+	data := smoke.Data{Figure: charted(f), Baseline: t.View.Rows[f].Base.V,
 		Changes: changes(&t.View, f), Linear: v.Linear, Version: v.Version<<8 | uint64(v.Selected)}
 	data.Slots, data.From, data.To = slots(t.View.Past, f, v.Board.Every, v.Now)
 	c, in := &p.charts[n], r.Inner()

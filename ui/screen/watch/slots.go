@@ -62,16 +62,6 @@ func slots(points []watchstat.Point, f watchstat.Figure, every time.Duration,
 	return out, from, to
 }
 
-// baseline returns the baseline of a figure for the chart, nil without one.
-func baseline(r *watchstat.Row) *history.Baseline {
-	if !r.Base.OK {
-		return nil
-	}
-	b := history.Baseline{N: r.Base.N}
-	b.Figures[charted(r.Figure)] = history.QuantilesOf([]float64{r.Base.V})
-	return &b
-}
-
 // changes returns the change of a target as that of a figure, or where that has not
 // changed as that of its head.
 func changes(v *watchstat.View, f watchstat.Figure) []history.Change {
