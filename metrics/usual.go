@@ -14,6 +14,7 @@ type Usual struct {
 	Queue, Prefill Value  // medians of what the server reported, ms
 	TPOT, Speed    Band   // where the server counted the tokens
 	Tier           string // that served them, "" where the answers do not say
+	Recent         int    // such requests of the last hour, which are not among them
 }
 
 // Band is where a figure of earlier requests lay. The zero Band is unknown.

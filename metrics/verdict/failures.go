@@ -46,16 +46,13 @@ func (f *Finding) failed(runs []metrics.Run, fits func(*metrics.Stream) bool) bo
 	return true
 }
 
-// session says how many of the session's requests to the same endpoint failed, unless
-// that is the stream's own alone.
+// session says how many of the session's requests to the same endpoint failed, the
+// stream's own among them.
 func (r *rules) session() {
 	if !r.Session {
 		return
 	}
-	f, own := Finding{Code: SomeFailed, Grade: Notable, Evidence: ByFault | ByEarlier}, 0
-	if s := r.Stream.State; s == metrics.Failed || s == metrics.Truncated {
-		own = 1
-	}
+	f := Finding{Code: SomeFailed, Grade: Notable, Evidence: ByFault | ByEarlier}
 	here := &r.Stream.Endpoint
 	if f.failed(r.Earlier, func(s *metrics.Stream) bool {
 		same := s.Endpoint.URL == here.URL && s.Endpoint.Name == here.Name
@@ -63,7 +60,7 @@ func (r *rules) session() {
 			f.Of++
 		}
 		return same
-	}) && f.N > own {
+	}) {
 		r.add(f)
 	}
 }

@@ -136,7 +136,7 @@ func TestFailuresOfASession(t *testing.T) {
 		t.Errorf("a request alone: %+v", f)
 	}
 	in = Input{Stream: &runs[1].Stream, Figures: &runs[1].Figures, Earlier: runs[:2], Session: true}
-	if all := Of(in); all[0].Code != Failed || all[1].Code == SomeFailed {
+	if all := Of(in); all[0].Code != Failed || all[1].Code != SomeFailed || all[1].N != 1 || all[1].Of != 2 {
 		t.Errorf("the only one that failed: %+v", all)
 	}
 	if in.Earlier = runs; Of(in)[0].Code != Failed || Of(in)[1].Code != SomeFailed {

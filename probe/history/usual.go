@@ -44,13 +44,16 @@ func (s *Store) Usual(v *metrics.Stream) (u metrics.Usual) {
 		return u
 	}
 	at := sentAt(v.Wall, v.Marks.Start, v.Marks.Sent)
+	count := func(row int32, e *history.Entry) bool {
+		t.entry(row, e)
+		// Only a new connection has a time of its own.
+		return e.Counts() && e.Kind != history.Point && e.Figures[history.TCP].OK != v.Conn.Reused
+	}
 	rows := t.within(s.series[n].rows, at.Add(-usualFor), at.Add(-usualNot))
 	var ttft, queue, prefill, tpot, speed []float64
 	var e history.Entry
 	for i, found := len(rows)-1, 0; i >= 0 && found < metrics.MostUsual; i-- {
-		// Only a new connection has a time of its own.
-		t.entry(rows[i], &e)
-		if !e.Counts() || e.Kind == history.Point || e.Figures[history.TCP].OK == v.Conn.Reused {
+		if !count(rows[i], &e) {
 			continue
 		}
 		found++
@@ -73,6 +76,11 @@ func (s *Store) Usual(v *metrics.Stream) (u metrics.Usual) {
 		}
 		return metrics.Known(stats.Median(values), len(values))
 	}
-	return metrics.Usual{TTFT: metrics.BandOf(ttft), Queue: median(queue), Prefill: median(prefill),
+	for _, row := range t.within(s.series[n].rows, at.Add(-usualNot), at) {
+		if count(row, &e) {
+			u.Recent++
+		}
+	}
+	return metrics.Usual{Recent: u.Recent, TTFT: metrics.BandOf(ttft), Queue: median(queue), Prefill: median(prefill),
 		TPOT: metrics.BandOf(tpot), Speed: metrics.BandOf(speed), Tier: series.Tier}
 }

@@ -20,6 +20,13 @@ const curlMost = 2000
 // left out where it is zero, and curl, the request as a command, where it is "" or long.
 func Ticket(run *metrics.Run, found []verdict.Finding, by Origin, curl string) string {
 	s, f := &run.Stream, &run.Figures
+	next := ""
+	if s.Fault != nil {
+		next = s.Fault.Next
+	}
+	if stage, _ := verdict.StageOf(s); next == "" && s.Ran().OK && stage == verdict.StageSent {
+		next = "look for the request in the log of the server and of each proxy before it"
+	}
 	var b strings.Builder
 	other := metrics.CompareModels(s.Endpoint.Model, s.Model) != metrics.ModelAsIs
 	for _, x := range []Fact{
@@ -29,7 +36,7 @@ func Ticket(run *metrics.Run, found []verdict.Finding, by Origin, curl string) s
 			format.If(other, "asked "+code(s.Endpoint.Model)), clean(say.Served(s)))},
 		{Name: "time", Text: clean(format.Join("; ", started(s), by.String()))},
 		{Name: "request id", Text: cmp.Or(code(s.RequestID), "none came")},
-		{Name: "ended", Text: clean(format.Join("; ", ending(s), say.Arrived(s, f)))},
+		{Name: "ended", Text: clean(format.Join("; ", ending(s), say.Arrived(s, f), format.If(next != "", "next: "+next)))},
 		{Name: "figures", Text: clean(ticketFigures(s, f))},
 		{Name: "curl", Text: cmp.Or(oneLine(curl), "too long for a line, or not known")},
 	} {
@@ -46,7 +53,9 @@ func ticketFigures(s *metrics.Stream, f *metrics.Figures) string {
 	}
 	if f.TTFT.OK || waited != "" {
 		ttft := cmp.Or(waited, format.KnownOr(f.TTFT, format.Ms))
-		return "TTFT " + ttft + "; TPOT " + format.Either(f.TPOT.OK || waited == "", tpot(f), format.Unknown)
+		tpot := "TPOT " + format.Either(f.TPOT.OK || waited == "", tpot(f), format.Unknown)
+		network := format.If(waited != "", format.Join(", ", "connected, sent", say.Path(s.Path)))
+		return format.Join("; ", "TTFT "+ttft, tpot, network)
 	}
 	return "TTFT and TPOT " + format.Reason(f.TTFT)
 }

@@ -46,9 +46,11 @@ func TestTicket(t *testing.T) {
 	}{
 		"a good end": {named, []string{"time: 2026-11-27 14:20:37 UTC; tokscope v0.0.0, linux/amd64, 2 CPUs\n", "; tier default, asked priority; provider Azure\n", "request id: `req_8f2`\n", "ended: done, length\n",
 			"figures: TTFT 41.0 ms; TPOT ", "(n = 200 tokens", "curl: `curl -sS -N 'http://gw/v1' -H 'A: b' --data-binary '{}'`\n"}},
-		"refused": {failedRun(), []string{"Failed after 80.0 ms", "ended: failed, HTTP 429", "refuses more requests\n", "request id: none came\n", "figures: TTFT and TPOT – ("}},
-		"no byte": {hung(8180*time.Millisecond, func(*metrics.Stream) {}),
-			[]string{"Failed after 8.18 s, no byte: timed out", "; after 8.18 s, no byte\n", "figures: TTFT > 8.18 s, no byte of an answer; TPOT –\n"}},
+		"refused": {failedRun(), []string{"Failed 80.0 ms after sent", "ended: failed, HTTP 429", "refuses more requests; next: ", "request id: none came\n", "figures: TTFT and TPOT – ("}},
+		"no byte": {hung(8180*time.Millisecond, func(s *metrics.Stream) {
+			s.Path = &metrics.Path{Source: metrics.PathTCPInfo, RTT: 12 * time.Millisecond, Segments: 2}
+		}),
+			[]string{"Failed 8.18 s after sent, no byte: timed out", "; after 8.18 s, no byte; next: look for the request in the log of the server", "figures: TTFT > 8.18 s, no byte of an answer; TPOT –; connected, sent, RTT 12.0 ms, no sign of loss or reordering\n"}},
 		"keep-alives": {hung(30*time.Second, func(s *metrics.Stream) {
 			s.Marks.FirstByte, s.Marks.Headers, s.Marks.FirstComment, s.RequestID = 1e9, 1e9, 2e9, "id-7"
 		}), []string{"; after 30.0 s, keep-alives, no event\n", "TTFT > 30.0 s;", "request id: `id-7`\n"}},

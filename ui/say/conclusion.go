@@ -57,6 +57,8 @@ func conclude(found []verdict.Finding) (s Sentence) {
 		switch paused = paused || f.Code == verdict.Silent; {
 		case f.Code == verdict.Speed && paused:
 			first.Text = begin(s, "before the pause "+first.Text)
+		case f.Code == verdict.Stalls && paused: // the one under way is none of them
+			first.Text = begin(s, "before it "+first.Text)
 		case f.Code == verdict.Speed && last == verdict.FirstToken:
 			first.Text, first.Brief = ". Then "+first.Text, "; "+first.Text
 		default:
@@ -265,16 +267,17 @@ func faultWords(f *metrics.Fault) string {
 }
 
 func failed(f *verdict.Finding) Sentence {
-	at, why := " after "+format.Ms(f.Ms)+", no token", faultWords(f.Fault)
+	came, why := ", no token", faultWords(f.Fault)
 	switch {
 	case f.N > 0:
-		at = " " + format.Ms(f.Ms) + " after sent, with " + format.Plural(f.N, "chunk", "chunks")
+		came = ", with " + format.Plural(f.N, "chunk", "chunks")
 	case f.Of > 0:
-		at, why = " after "+format.Ms(f.Ms), Unread(f.Of)
+		came, why = "", Unread(f.Of)
 	case f.Part == verdict.StageSent:
-		at = " after " + format.Ms(f.Ms) + ", no byte"
+		came = ", no byte"
 	}
 	wait := f.Fault.RetryAfter
+	at := " " + format.Ms(f.Ms) + " after sent" + came
 	return Sentence{{Text: "failed"}, details(format.If(f.Ms != 0, at)), {Text: ": " + why},
 		details(format.If(wait > 0, "; "+Allowed(wait)))}
 }
@@ -450,9 +453,9 @@ func usual(f *verdict.Finding, v float64, worse bool, write func(float64) string
 }
 
 // AgainstUsual says how a request's wait and speed compare with what is usual for it on
-// this machine, and why that is not known.
-func AgainstUsual(s *metrics.Stream, f *metrics.Figures) string {
-	u, parts, speed := verdict.UsualOf(s, f), []string(nil), f.Speed
+// this machine, what is usual before they are known, and why that is not known.
+func AgainstUsual(s *metrics.Stream, f *metrics.Figures) (text Sentence) {
+	u, speed := verdict.UsualOf(s, f), f.Speed
 	if s.State != metrics.Done || f.Estimated() {
 		speed.OK = false
 	}
@@ -462,19 +465,34 @@ func AgainstUsual(s *metrics.Stream, f *metrics.Figures) string {
 		band  *metrics.Band
 		write func(float64) string
 	}{{"TTFT", f.TTFT, &u.TTFT, format.Ms}, {"speed", speed, &u.Speed, format.Rate}} {
-		if !c.v.OK || !c.band.Known() {
+		if !c.band.Known() || s.State.Ended() && !c.v.OK {
 			continue
 		}
-		than := ", as usual: " + c.write(c.band.Low) + " to " + c.write(c.band.High) +
-			" in " + format.Count(c.band.N) + " runs"
-		if c.band.Unusual(c.v) {
+		span := c.write(c.band.Low) + " to " + c.write(c.band.High) + " in " + format.Count(c.band.N) + " runs"
+		than := c.name + " " + c.write(c.v.V)
+		switch {
+		case !c.v.OK:
+			than = "usual " + c.name + ": " + span
+		case c.band.Unusual(c.v):
 			worse := c.band.Above(c.v) == (c.name == "TTFT")
-			than = usual(&verdict.Finding{Usual: c.band}, c.v.V, worse, c.write).String()
+			than += usual(&verdict.Finding{Usual: c.band}, c.v.V, worse, c.write).String()
+		default:
+			than += ", as usual: " + span
 		}
-		parts = append(parts, c.name+" "+c.write(c.v.V)+than)
+		text = append(text, details(format.If(len(text) > 0, "; ")+than))
 	}
-	return cmp.Or(format.Join("; ", parts...), "nothing is usual here yet: it takes "+
-		format.Count(metrics.MinUsual)+" good runs of this endpoint, model and workload, an hour old")
+	needs := "it takes " + format.Count(metrics.MinUsual) + " good runs of this endpoint, model and workload, an hour old"
+	switch {
+	case len(text) > 0:
+		text[0].Rank = 0
+		return text
+	case u.Recent > 0:
+		runs := format.Plural(u.Recent, "earlier run", "earlier runs")
+		return Sentence{{Text: "usual is not known"},
+			details(": " + runs + format.Either(u.Recent == 1, " is", " are") + " of the last hour"), {Text: "; " + needs, Rank: 2 * detail}}
+	}
+	return Sentence{{Text: "usual is not known"},
+		{Text: ": " + needs, Brief: ": it takes " + format.Count(metrics.MinUsual) + " good runs an hour old", Rank: detail}}
 }
 
 // stalls says how long the longest pause was and who made it.

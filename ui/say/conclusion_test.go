@@ -100,16 +100,21 @@ func TestUnusual(t *testing.T) {
 	is(t, text, "276 ms to first token, 1.6x usual; 75.0 tok/s, 2.0x slower than usual.")
 	s, f := metrics.Stream{State: metrics.Done, Usual: &verdict.Usual{TTFT: *ttft, Speed: *speed}}, metrics.Figures{}
 	f.TTFT, f.Speed = metrics.Known(276, 1), metrics.Known(150, 1)
-	is(t, AgainstUsual(&s, &f), "TTFT 276 ms, 1.6x your usual 170 ms (45 runs); speed 150 tok/s, as usual: 140 tok/s to 160 tok/s in 45 runs")
+	is(t, AgainstUsual(&s, &f).String(), "TTFT 276 ms, 1.6x your usual 170 ms (45 runs); speed 150 tok/s, as usual: 140 tok/s to 160 tok/s in 45 runs")
 	text, _ = Check(&doctor.Check{Code: doctor.Stream, Grade: doctor.OK, Run: &metrics.Run{Stream: s, Figures: f}})
 	if !strings.HasPrefix(text, "First token after 276 ms, 1.6x your usual 170 ms (45 runs)") {
 		t.Errorf("a check-up says %q", text)
 	}
 	s.State = metrics.Decoding
-	is(t, AgainstUsual(&s, &f), "TTFT 276 ms, 1.6x your usual 170 ms (45 runs)")
+	is(t, AgainstUsual(&s, &f).String(), "TTFT 276 ms, 1.6x your usual 170 ms (45 runs); usual speed: 140 tok/s to 160 tok/s in 45 runs")
+	s.Usual = &verdict.Usual{TTFT: *ttft}
+	is(t, AgainstUsual(&s, &metrics.Figures{}).String(), "usual TTFT: 150 ms to 200 ms in 45 runs")
+	s.Usual = &verdict.Usual{Recent: 140}
+	is(t, AgainstUsual(&s, &f).String(), "usual is not known: 140 earlier runs are of the last hour; it takes 10 good runs of this endpoint, model and workload, an hour old")
+	is(t, AgainstUsual(&s, &f).Fit(62), "usual is not known: 140 earlier runs are of the last hour")
 	s.Usual = nil
-	is(t, AgainstUsual(&s, &f),
-		"nothing is usual here yet: it takes 10 good runs of this endpoint, model and workload, an hour old")
+	is(t, AgainstUsual(&s, &f).String(),
+		"usual is not known: it takes 10 good runs of this endpoint, model and workload, an hour old")
 	is(t, Conclusion([]verdict.Finding{{Code: verdict.Waiting, Ms: 914, Usual: ttft, Above: true, Part: verdict.StageSent}}),
 		"No token for 910 ms, 5.4x your usual 170 ms (45 runs); no byte yet.")
 	is(t, Conclusion([]verdict.Finding{{Code: verdict.FirstToken, Ms: 85, Usual: ttft}, {Code: verdict.Speed, Rate: 300, Usual: speed, Above: true}}),

@@ -40,10 +40,10 @@ func TestConclusionsOfMedia(t *testing.T) {
 		{"a linked image", []metrics.Kind{metrics.Image}, func(s *metrics.Stream) { s.Images = 1 }, "First token after 300 ms. 1 image."},
 		{"nothing that is read", nil, func(s *metrics.Stream) {
 			s.State, s.Events, s.Fault = metrics.Failed, 60, &metrics.Fault{Kind: metrics.FaultEmpty}
-		}, "Failed after 900 ms: 60 events, none with text, reasoning or a call."},
+		}, "Failed 900 ms after sent: 60 events, none with text, reasoning or a call."},
 		{"one event", nil, func(s *metrics.Stream) {
 			s.State, s.Events, s.Fault = metrics.Failed, 1, &metrics.Fault{Kind: metrics.FaultEmpty, Code: "length"}
-		}, "Failed after 900 ms: one event, without text, reasoning or a call."},
+		}, "Failed 900 ms after sent: one event, without text, reasoning or a call."},
 		{"cut, nothing that is read", nil, func(s *metrics.Stream) {
 			s.State, s.Events, s.Fault = metrics.Truncated, 7, &metrics.Fault{Kind: metrics.FaultTruncated}
 		}, "Truncated after 900 ms, 7 events, none with text, reasoning or a call: no finish reason and no [DONE]."},

@@ -38,7 +38,9 @@ type outlier struct {
 
 // outliers marks the columns with a gap above or below the axis, each cell with the
 // one that lies farthest outside. As many as fit have their value beside them, those
-// farthest outside first; marks that touch share that of the farthest.
+// farthest outside first; marks that touch share that of the farthest. The farthest of all
+// has its value also where others are near, which share it then. A gap that is long
+// enough for its value is a line with that in it, which ends at its mark.
 func (s *Scope) outliers(p *draw.Canvas, d *Data) {
 	e := &s.edges
 	e.marks = e.marks[:0]
@@ -87,7 +89,7 @@ func (s *Scope) marked(p *draw.Canvas, d *Data, at *edge) {
 		at.row.hold(m.x, 0, 1)
 		p.Grid.Set(s.plot.X+m.x, at.y, at.sign, heat(m.ms))
 	}
-	for range min(len(e.marks), valuesMost) {
+	for i := range min(len(e.marks), valuesMost) {
 		far := -1
 		for i := range e.marks {
 			if m := &e.marks[i]; !m.done && (far < 0 || at.side*m.ms > at.side*e.marks[far].ms) {
@@ -98,32 +100,72 @@ func (s *Scope) marked(p *draw.Canvas, d *Data, at *edge) {
 			return
 		}
 		m := e.marks[far]
-		first, last := e.touching(m.x)
 		gap := Phase{Ms: m.ms, Running: m.ms == d.Open}
 		text := p.Chrome(gap.time(p))
-		n := draw.Width(text)
-		for _, x := range [...]int{last + 2, first - n - 1} {
-			from, to := x-1, x+n+2 // a blank at its mark, and two at the other side
-			if x < first {
-				from, to = x-2, first
-			}
-			if from = max(from, 0); at.row.free(x, 0, n) && at.row.free(from, 0, min(to, at.row.w)-from) {
-				at.row.hold(x, 0, n)
-				p.Grid.Text(s.plot.X+x, at.y, text, heat(m.ms), n)
-				break
-			}
+		if at.side > 0 && s.spanned(p, d, at, m, text) {
+			e.touching(m.x, 1)
+			continue
+		}
+		for near := 1; !s.valued(p, at, m, near, text) && i == 0 && near < at.row.w; near++ {
 		}
 	}
 }
 
-// touching returns the first and last cell of the marks that touch each other around the
-// one in cell x. They have one value, that of the one farthest outside: all are done.
-func (e *edges) touching(x int) (first, last int) {
+// valued writes the value of a mark beside those that are near it, with two blanks to what
+// else is in the row. It reports whether there was room.
+func (s *Scope) valued(p *draw.Canvas, at *edge, m outlier, near int, text string) bool {
+	first, last := s.edges.touching(m.x, near)
+	n := draw.Width(text)
+	for _, x := range [...]int{last + 2, first - n - 1} {
+		from, to := x-1, x+n+2 // a blank at its mark, and two at the other side
+		if x < first {
+			from, to = x-2, first
+		}
+		if from = max(from, 0); at.row.free(x, 0, n) && at.row.free(from, 0, min(to, at.row.w)-from) {
+			at.row.hold(x, 0, n)
+			p.Grid.Text(s.plot.X+x, at.y, text, heat(m.ms), n)
+			return true
+		}
+	}
+	return false
+}
+
+// spanned draws the gap of a mark as a line from where it began, with its value in it. It
+// reports whether there was room.
+func (s *Scope) spanned(p *draw.Canvas, d *Data, at *edge, m outlier, text string) bool {
+	end, ok := s.win.to(), m.ms == d.Open
+	if ok {
+		end = sinceMs(d.Now, s.sweep.zero)
+	}
+	for x := 2 * m.x; x < 2*m.x+2 && !ok; x++ {
+		c := &s.sweep.cols[x]
+		for i := c.first; i < c.last && !ok; i++ {
+			var ms float64
+			ms, ok = d.Stream.Gap(int(i))
+			end, ok = sinceMs(d.Stream.Chunks[i].At, s.sweep.zero), ok && ms == m.ms
+		}
+	}
+	from := s.win.edge(end-m.ms) / 2
+	n, w := draw.Width(text), m.x-from
+	if !ok || w < n+6 || !at.row.free(from, 0, w) {
+		return false
+	}
+	at.row.hold(from, 0, w)
+	p.Grid.Across(s.plot.X+from, at.y, w, p.Glyphs.H, heat(m.ms))
+	p.Grid.Set(s.plot.X+from, at.y, p.Glyphs.TeeL, heat(m.ms))
+	p.Grid.Text(s.plot.X+from+(w-n-2)/2, at.y, p.Join(" ", text, " "), heat(m.ms), n+2)
+	return true
+}
+
+// touching returns the first and last cell of the marks around the one in cell x that are
+// no more than near cells apart: with 1 they touch. They have one value, that of the one
+// farthest outside: all are done.
+func (e *edges) touching(x, near int) (first, last int) {
 	first, last = x, x
 	for grown := true; grown; {
 		grown = false
 		for i := range e.marks {
-			if m := &e.marks[i]; m.x >= first-1 && m.x <= last+1 {
+			if m := &e.marks[i]; m.x >= first-near && m.x <= last+near {
 				grown = grown || m.x < first || m.x > last
 				first, last, m.done = min(first, m.x), max(last, m.x), true
 			}

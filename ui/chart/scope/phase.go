@@ -2,6 +2,7 @@ package scope
 
 import (
 	"math"
+	"slices"
 
 	"tokscope/metrics"
 	"tokscope/themes"
@@ -11,9 +12,9 @@ import (
 // Phase is a time in which the stream did one thing. A later phase of a list
 // lies above the ones before it.
 type Phase struct {
-	Name     string // "" for one that is drawn without it
+	Name     string
 	From, To float64
-	Ms       float64 // its time as it is written; that of all where several share a name
+	Ms       float64 // its time as it is written, without what lies above it
 	Kind     Kind
 	Running  bool // it lasts still: its time is that of a stopwatch
 	Role     themes.Role
@@ -37,6 +38,9 @@ const (
 	Decoding               // of the time in which chunks arrive
 	Paused                 // a silence in that
 )
+
+// FirstByte names what ended with the first byte of the answer.
+const FirstByte = "first byte"
 
 // Fill is the pattern of a phase, so that phases differ without color.
 type Fill uint8
@@ -94,16 +98,18 @@ func (s *Scope) bars(p *draw.Canvas, y int, phases []Phase) {
 // name is what stands below the band for one phase, or for several that share it.
 type name struct {
 	Phase
-	n    int // phases
-	x, w int
-	text string
+	n       int     // phases
+	longest float64 // of them, ms
+	x, w    int
+	text    string
 }
 
 // nameGap is the least distance of two names.
 const nameGap = 2
 
-// names writes name and time of the phases below the band, each where its phase
-// begins or as near as there is room. Where they do not fit, the setup goes
+// names writes name and time of the phases in view below the band, each where its phase
+// begins or as near as there is room. Silences of one name share one, with their number,
+// their sum and the longest. Where the names do not fit, the setup goes
 // first, which is no part of the wait, then decode and the pauses; and then the
 // shortest parts of the wait share one, so that what is written still adds up.
 func (s *Scope) names(p *draw.Canvas, y int, d *Data) {
@@ -111,12 +117,16 @@ func (s *Scope) names(p *draw.Canvas, y int, d *Data) {
 	for i := range d.Phases {
 		f := d.Phases[i]
 		switch n := len(s.list); {
-		case f.Name == "" || f.Kind == Connecting && s.win.edge(f.From) == s.win.edge(f.To):
-		case f.Kind == Paused && (f.To < s.win.from() || f.From > s.win.to()):
+		case f.To <= s.win.from() || f.From >= s.win.to():
+		case f.Kind == Connecting && s.win.edge(f.From) == s.win.edge(f.To):
 		case f.Kind == Connecting && n > 0:
 			s.list[0].Ms, s.list[0].Name = s.list[0].Ms+f.Ms, "connect"
+		case f.Kind == Paused && n > 0 && s.list[n-1].Name == f.Name:
+			all := &s.list[n-1]
+			all.n, all.Ms, all.longest = all.n+1, all.Ms+f.Ms, max(all.longest, f.Ms)
+			all.Running = all.Running || f.Running
 		default:
-			s.list = append(s.list, name{Phase: f, n: 1})
+			s.list = append(s.list, name{Phase: f, n: 1, longest: f.Ms})
 		}
 	}
 	used := 0
@@ -139,6 +149,12 @@ func (s *Scope) widths(p *draw.Canvas) int {
 		n := &s.list[i]
 		if n.text == "" {
 			n.text, n.x = p.Chrome(p.Join(" ", n.Name, " ", n.time(p))), max(s.win.edge(n.From)/2, 0)
+			if n.Kind == Paused && n.n > 1 {
+				n.text = p.Chrome(p.Join(" ", p.Int(n.n), "×", n.text))
+				if n.longest > 0 {
+					n.text = p.Join(n.text, ", longest ", p.Chrome(p.Ms(n.longest)))
+				}
+			}
 			n.w = 1 + draw.Width(n.text)
 		}
 		used += n.w + nameGap
@@ -146,9 +162,16 @@ func (s *Scope) widths(p *draw.Canvas) int {
 	return used
 }
 
-// shorten drops the name that matters least, or joins the two shortest parts of the
-// wait. It reports whether there was one to spare.
+// shorten drops the longest of several pauses, which has its mark, or the name that matters
+// least, or joins the two shortest parts of the wait. It reports whether there was one to
+// spare.
 func (s *Scope) shorten(p *draw.Canvas) bool {
+	for i := range s.list {
+		if n := &s.list[i]; n.n > 1 && n.longest > 0 {
+			n.longest, n.text = 0, ""
+			return true
+		}
+	}
 	drop := func(i int) bool {
 		s.list = append(s.list[:i], s.list[i+1:]...)
 		return true
@@ -214,10 +237,16 @@ func (s *Scope) waterfall(p *draw.Canvas, d *Data) {
 		}
 		s.water = append(s.water, f)
 	}
-	if n := len(s.water); first > 0 { // the sum, in the color of the whole wait
+	if n := len(s.water); first > 0 { // sums, in the color of the whole of each
 		all := s.water[n-1]
-		all.Name, all.From, all.To, all.Ms, all.Role, all.Fill = "first token", 0, first, first, heat(first), Stroke
-		if all.Running {
+		running, split := all.Running, slices.ContainsFunc(s.water, func(f Phase) bool { return f.Name == FirstByte })
+		all.From, all.Fill, all.Running = 0, Stroke, false
+		if ms := sinceMs(d.Stream.Marks.FirstByte, s.sweep.zero); ms > 0 && !split {
+			all.Name, all.To, all.Ms, all.Role = FirstByte, ms, ms, heat(ms)
+			s.water = append(s.water, all)
+		}
+		all.Name, all.To, all.Ms, all.Role = "first token", first, first, heat(first)
+		if all.Running = running; running {
 			all.Name = "no token yet"
 		}
 		s.water = append(s.water, all)

@@ -164,15 +164,22 @@ func checkBand(t fataler, s *Scope, d *Data, g *draw.Grid) {
 	}
 	whole, sum := 0.0, 0.0
 	for i := range d.Phases {
-		if d.Phases[i].Kind == Waiting {
-			whole += d.Phases[i].Ms
+		if f := &d.Phases[i]; f.Kind == Waiting && f.To > s.win.from() && f.From < s.win.to() {
+			whole += f.Ms
 		}
 	}
 	row := textAt(g, s.plot.X, y+1, s.plot.W)
 	for i := range s.list {
 		n := &s.list[i]
-		if !strings.Contains(row, n.Name+" "+format.Ms(n.Ms)) {
-			t.Fatalf("%q lacks %s %s", row, n.Name, format.Ms(n.Ms))
+		want := n.Name + " " + format.Ms(n.Ms)
+		if n.Kind == Paused && n.n > 1 {
+			want = strconv.Itoa(n.n) + "× " + want
+			if n.longest > 0 {
+				want += ", longest " + format.Ms(n.longest)
+			}
+		}
+		if !strings.Contains(row, want) || n.To <= s.win.from() || n.From >= s.win.to() && n.n == 1 {
+			t.Fatalf("%q of %+v lacks %q", row, s.win, want)
 		}
 		if n.Kind == Waiting {
 			sum += n.Ms
@@ -331,19 +338,38 @@ func checkMarks(t fataler, s *Scope, d *Data, g *draw.Grid, y int, sign string, 
 		return string(num) + " " + unit
 	}
 	plain := strings.Map(func(r rune) rune {
-		if strings.ContainsRune("─┴╎", r) {
+		if strings.ContainsRune("─├┴╎", r) {
 			return ' '
 		}
 		return r
 	}, row)
-	cells := []rune(plain)
+	cells, most := []rune(plain), 0.0
+	for _, ms := range want {
+		if most == 0 || far(ms, most) == ms {
+			most = ms
+		}
+	}
+	want[-1] = most // the farthest of all also has the place of its neighbors
+	farthest, found := value(-1, -1), false
+	delete(want, -1)
 	for x, text := range words(strings.ReplaceAll(plain, sign, " ")) {
 		end := x + len([]rune(text))
 		left := x >= 2 && string(cells[x-2]) == sign
 		right := end+1 < len(cells) && string(cells[end+1]) == sign
-		if left == right || left && value(x-2, -1) != text || right && value(end+1, 1) != text {
+		if sign == "▲" && !left && !right && strings.ContainsRune("─├", []rune(row)[x-2]) { // in the line of its gap
+			for end < len(cells) && cells[end] == ' ' {
+				end++
+			}
+			if want[end] == 0 || value(end, 1) != text && value(end, -1) != text && text != farthest {
+				t.Fatalf("%q of %q stands in the line of another gap: %v", text, row, want)
+			}
+		} else if text != farthest && (left == right || left && value(x-2, -1) != text || right && value(end+1, 1) != text) {
 			t.Fatalf("%q of %q is no value of a mark: %v", text, row, want)
 		}
+		found = found || text == farthest
+	}
+	if roomy := sign == "▲" && s.plot.W > 60 && len(want) < 8; !found && len(want) > 0 && roomy {
+		t.Fatalf("%q lacks %q, the farthest outside", row, farthest)
 	}
 }
 

@@ -19,8 +19,8 @@ const (
 	Whole
 	// Wait shows the time up to the first chunk.
 	Wait
-	// Around shows the chunks around the cursor. Without one it shows those around the
-	// longest gap of an ended stream, and else the last ones.
+	// Around shows the gap before the chunk of the cursor, and the chunks around it. Without
+	// a cursor that is the longest gap of an ended stream, and else the last one.
 	Around
 )
 
@@ -96,7 +96,7 @@ type view struct {
 	start, now, first, last float64 // first and last chunk; NaN without one
 	ended                   bool
 	cursor                  float64 // NaN without one
-	longest                 float64 // end of the longest gap of an ended stream, else NaN
+	around, before          float64 // the chunk of Around, NaN without one, and the gap before it, 0 where unknown
 	gap                     float64 // median gap, 0 while it is not known
 	open                    float64 // gap under way, 0 for none
 }
@@ -104,18 +104,21 @@ type view struct {
 // viewOf reads the times of d.
 func viewOf(d *Data, zero metrics.Stamp) view {
 	s := d.Stream
-	v := view{first: math.NaN(), last: math.NaN(), cursor: math.NaN(), longest: math.NaN(), ended: s.State.Ended()}
+	v := view{first: math.NaN(), last: math.NaN(), cursor: math.NaN(), around: math.NaN(), ended: s.State.Ended()}
 	v.start = bounded(sinceMs(s.Marks.Start, zero), 0)
 	v.start = min(v.start, 0)
 	v.now = bounded(sinceMs(d.Now, zero), 0)
 	if n := len(s.Chunks); n > 0 {
 		v.first, v.last = sinceMs(s.Chunks[0].At, zero), sinceMs(s.Chunks[n-1].At, zero)
-		if d.Cursor >= 0 && d.Cursor < n {
-			v.cursor = sinceMs(s.Chunks[d.Cursor].At, zero)
-		}
+		at := n - 1
 		if long := d.Figures.LongestChunk; v.ended && long >= 0 && long < n {
-			v.longest = sinceMs(s.Chunks[long].At, zero)
+			at = long
 		}
+		if d.Cursor >= 0 && d.Cursor < n {
+			at, v.cursor = d.Cursor, sinceMs(s.Chunks[d.Cursor].At, zero)
+		}
+		v.around = sinceMs(s.Chunks[at].At, zero)
+		v.before, _ = s.Gap(at)
 		v.now = max(v.now, bounded(v.last, 0))
 	}
 	if v.ended {
@@ -163,19 +166,32 @@ func (p *pace) choose(d *Data, v view, cells int) Window {
 		span := (bounded(to, v.now) - v.start) * 1.1
 		return fit(v.start, v.start+span, cells, !math.IsNaN(v.first) || v.ended || !d.Still)
 	case Around:
-		at := v.cursor
-		for _, next := range [...]float64{v.longest, v.now} {
-			if math.IsNaN(at) {
-				at = next
-			}
-		}
-		cell := chart.Nice(max(v.gap, 0.01) / 4)
-		if v.gap == 0 {
-			cell = cellMs
-		}
-		return aligned(bounded(at, 0)-cell*float64(cells)/2, cell, cells)
+		return v.closeUp(cells)
 	}
 	return p.follow(d, v, cells)
+}
+
+// longGap is how many times as long as a gap its close-up is at least: the chunks at both of
+// its ends are in view.
+const longGap = 1.5
+
+// closeUp is the window around a gap. It does not reach beyond an ended stream, which is
+// shown whole where it is shorter.
+func (v view) closeUp(cells int) Window {
+	cell := chart.Nice(max(v.gap, 0.01) / 4)
+	if v.gap == 0 {
+		cell = cellMs
+	}
+	if least := longGap * v.before / float64(cells); least > cell {
+		cell = chart.Nice(least)
+	}
+	span := cell * float64(cells)
+	from := bounded(v.around, v.now) - v.before/2 - span/2
+	if !v.ended {
+		return aligned(from, cell, cells)
+	}
+	from = max(min(from, v.now-span), v.start)
+	return fit(from, min(from+span, v.now), cells, true)
 }
 
 // follow is the window that slides with the present moment. A cursor outside

@@ -133,6 +133,9 @@ func (s *Screen) hasRun() bool {
 	return ok
 }
 
+// wanting reports whether the shown run did not end well: a ticket is wanted.
+func (s *Screen) wanting() bool { return s.phase > metrics.Done }
+
 // pinned reports whether that run is the reference.
 func (s *Screen) pinned() bool {
 	id, ok := s.from.ended()

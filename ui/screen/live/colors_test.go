@@ -1,11 +1,13 @@
 package live
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/themes"
+	"tokscope/ui/draw"
 )
 
 // roleOf is the role in which text begins on the screen of v.
@@ -16,16 +18,22 @@ func roleOf(t *testing.T, v *View, text string) themes.Role {
 	return role
 }
 
-// TestTheWaitWarms checks the color of the running clock: ink at first, a warning
-// from 1 s on, bad from 10 s on, and never the color of success.
-func TestTheWaitWarms(t *testing.T) {
+// TestAWaitHasOneColor holds that the clock of a wait, its word, its step and its band have
+// the color of how long it lasts.
+func TestAWaitHasOneColor(t *testing.T) {
 	sc := layOut("reused", "prefill 100s")
-	for after, want := range map[time.Duration]themes.Role{500 * time.Millisecond: themes.Strong, 2 * time.Second: themes.Warn, 31 * time.Second: themes.Headline} {
+	for _, after := range []time.Duration{500 * time.Millisecond, 2 * time.Second, 31 * time.Second} {
 		v := sc.view(after)
+		g, want := frame(v, 120, 40), themes.Heat(draw.Heat(float64(after.Milliseconds())))
 		p := &newPicture().canvas
-		p.begin(frame(v, 80, 24), v, newPicture())
+		p.begin(g, v, newPicture())
 		if got := p.ttft().role; got != want {
 			t.Errorf("after %v the clock has role %d, want %d", after, got, want)
+		}
+		for _, text := range []string{"waiting ─", "▸ ", "⡪ wait"} {
+			if _, _, got := find(t, g, text); got != want {
+				t.Errorf("after %v %q has role %d, want %d", after, text, got, want)
+			}
 		}
 	}
 }
@@ -44,8 +52,8 @@ func TestTheSpeedBeforeAStallIsDim(t *testing.T) {
 }
 
 // TestRedIsForFailures holds that a pause and a long wait that failed nothing have no cell
-// in the role of a failure, while it lasts and afterwards, and that the sentence of one
-// that failed has it.
+// in the role of a failure, while it lasts and afterwards, and that of one that failed the
+// message has it, and not the sentence too.
 func TestRedIsForFailures(t *testing.T) {
 	for name, v := range map[string]*View{"a pause": scene("stalled"), "a long wait": scene("longwait"),
 		"after it": layOut("reused", "prefill 14s", "90 x 20ms", "stall 3s", "done").view(-1)} {
@@ -60,9 +68,10 @@ func TestRedIsForFailures(t *testing.T) {
 	}
 	for _, name := range []string{"refused", "error"} {
 		v := scene(name)
-		x, y, role := find(t, frame(v, 120, 40), "Failed")
-		if x != 1 || y != 0 || role != themes.Bad {
-			t.Errorf("%s: the sentence at %d,%d has role %d", name, x, y, role)
+		g := frame(v, 120, 40)
+		_, y, role := find(t, g, "Failed")
+		if _, _, message := find(t, g, "✗ "+strings.Fields(v.Stream.Fault.Message)[0]); y != 0 || role == themes.Bad || message != themes.Bad {
+			t.Errorf("%s: the sentence in row %d has role %d, the message %d", name, y, role, message)
 		}
 	}
 }

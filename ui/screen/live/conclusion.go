@@ -44,7 +44,7 @@ func (s *conclusion) draw(p *canvas, r draw.Rect) {
 		}
 	}
 	if p.v.Stream.State == metrics.Failed {
-		role = themes.Bad
+		role = themes.Strong // the message below is in red
 	}
 	other := p.v.Other
 	if other == "" && screen.Elsewhere(&p.v.Stream, p.v.Endpoint) {

@@ -27,10 +27,10 @@ func failedEarly(s *metrics.Stream) bool {
 	return (s.State == metrics.Failed || s.State == metrics.Truncated) && s.Fault != nil && len(s.Chunks) == 0
 }
 
-// failed gives the room of the panels of figures to the text panel. r is the
-// place of all of them. The rows of the session stay, and with past so does the
-// scope if the text panel needs only need rows: it shows earlier runs.
-func (p plan) failed(r draw.Rect, need int, past bool) plan {
+// failed gives the room of the panels of figures to the text panel, as far as its whole
+// rows need it. r is the place of all of them. The rows of the session stay, and with past
+// so does the scope if the text panel can do with need rows: it shows earlier runs.
+func (p plan) failed(r draw.Rect, need, whole int, past bool) plan {
 	if p.compact {
 		return plan{compact: true, text: r, runsLine: true}
 	}
@@ -44,7 +44,11 @@ func (p plan) failed(r draw.Rect, need int, past bool) plan {
 		q.scope, q.runs = q.scope.SplitV(scope)
 		return q
 	}
-	q.text, q.runs = r.SplitV(r.H - foot)
+	if whole+2 > r.H-foot && r.W >= failure2W { // the command has no room beside the answer
+		whole = need
+	}
+	q.text, q.runs = r.SplitV(min(r.H-foot, whole+2))
+	q.runs.H = foot
 	return q
 }
 
@@ -58,17 +62,18 @@ func besideFault(st *metrics.Stream, w int) (fault, answer int, ok bool) {
 	return fault - 1, w - fault - 2, true
 }
 
-// failureRows is how many rows the whole failure needs in a panel of w columns, but for
-// the request as a command.
-func (s *textPanel) failureRows(p *canvas, w int) int {
+// failureRows is how many rows a failure needs in a panel of w columns, without the request
+// as a command and with it.
+func (s *textPanel) failureRows(p *canvas, w int) (need, whole int) {
 	st := &p.v.Stream
 	left, right, beside := besideFault(st, w)
 	s.list = s.came(p, s.fault(p, s.list[:0], left, allRows), left)
 	n, answer := len(s.list), len(answerRows(st, right, false))
+	all := len(s.sent(p, s.list, left))
 	if beside {
-		return max(n, answer)
+		return max(n, answer), max(all, answer)
 	}
-	return n + 1 + answer
+	return n + 1 + answer, all + 1 + answer
 }
 
 // allRows is a number of rows that does not bound a text.

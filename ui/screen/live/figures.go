@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/verdict"
 	"tokscope/themes"
@@ -45,7 +46,10 @@ func (p *canvas) ttft() headline {
 		if d, ok := v.Now.Sub(st.Marks.Sent); ok {
 			f.num, f.unit = p.clock(float64(d) / 1e6)
 		}
-		f.role, f.below = p.waitRole(), "so far"
+		f.role, f.below, f.brief = v.waitRole(), "so far", "so far"
+		if usual, _ := p.typical(); usual != "" {
+			f.below = p.Join("so far, ", usual)
+		}
 	case st.Asking:
 		f.below = "not begun"
 	case st.State == metrics.Connecting:
@@ -60,23 +64,18 @@ func (p *canvas) ttft() headline {
 	return f
 }
 
-// Waits of a person without feedback: from the first on the flow of thought is
-// interrupted, from the second on attention is lost: those of metrics/verdict.
-const (
-	interrupts = metrics.Stamp(1e9)
-	losesSight = metrics.Stamp(10e9)
-)
+// interrupts is the wait without feedback from which on a person's flow of thought is
+// interrupted: that of metrics/verdict.
+const interrupts = metrics.Stamp(1e9)
 
-// waitRole is the color of the running clock: it warms as the wait grows. It is never
-// that of a failure.
-func (p *canvas) waitRole() themes.Role {
-	switch d, ok := p.v.Now.Sub(p.v.Stream.Marks.Sent); {
-	case ok && metrics.Stamp(d) >= losesSight:
-		return themes.Headline
-	case ok && metrics.Stamp(d) >= interrupts:
-		return themes.Warn
+// waitRole is the color of a wait in every place of the screen: that of how long it lasts.
+func (v *View) waitRole() themes.Role {
+	st := &v.Stream
+	from := st.Marks.Sent
+	if !from.Known() {
+		from = st.Marks.Start
 	}
-	return themes.Strong
+	return themes.Heat(draw.Heat(metrics.Since(from, v.Now, 0).V))
 }
 
 // typical is the TTFT that is usual on this machine, else the median over the session's comparable runs.
@@ -106,7 +105,10 @@ func (p *canvas) tpot() headline {
 	switch {
 	case v.TPOT.OK:
 		f.role = themes.Strong
-		if v.ITL.P99.OK {
+		if x := p.undelayed(); x != nil && !x.Chunks {
+			f.brief = p.Join(p.bare(metrics.Known(1000/x.Low, 0)), " without")
+			f.below = p.Join(f.brief, " the ", format.Either(x.N == 1, "pause", "pauses"))
+		} else if v.ITL.P99.OK {
 			at, most := v.ITL.P99, ""
 			if b := v.ITL.Missing.P99; b.Wide() {
 				at.V, most = b.High, format.AtMost
@@ -143,16 +145,13 @@ func (p *canvas) speed() headline {
 		f.num, f.role = p.NumberOf(val), themes.Strong
 		f.about = v.About() && (f.unit == Units[0] || f.unit == Units[2])
 	}
-	if v.TimesReading.OK {
-		if f.brief = p.times(v.TimesReading); p.boxless { // there is no row for it
-			f.below = p.Join(p.pace().Name, " ", f.brief)
-		}
+	if v.TimesReading.OK && p.boxless { // there is no row for it
+		f.brief = p.times(v.TimesReading)
+		f.below = p.Join(p.pace().Name, " ", f.brief)
 	}
-	for i := range p.v.Findings {
-		if x := &p.v.Findings[i]; x.Code == verdict.Speed && x.Low > 0 {
-			f.brief = p.Join(p.Number(x.Low), " without")
-			f.below = p.Join(f.brief, " the ", format.Either(x.N == 1, "pause", "pauses"))
-		}
+	if x := p.undelayed(); x != nil {
+		f.brief = p.Join(p.Number(x.Low), " without")
+		f.below = p.Join(f.brief, " the ", format.Either(x.N == 1, "pause", "pauses"))
 	}
 	switch {
 	case p.stalling(): // the number is that of before
@@ -161,6 +160,11 @@ func (p *canvas) speed() headline {
 		f.below = format.Why(val.Why)
 	}
 	return f
+}
+
+// undelayed is the finding that has the speed without the pauses, nil where they cost little.
+func (p *canvas) undelayed() *verdict.Finding {
+	return pick.First(p.v.Findings, func(x *verdict.Finding) bool { return x.Code == verdict.Speed && x.Low > 0 })
 }
 
 // pace is the pace compared with.

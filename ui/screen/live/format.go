@@ -56,15 +56,14 @@ func (p *canvas) silence() (ms float64, ok bool) {
 // stalling reports whether the silence is a stall already, by the rule of
 // Figures.Stalls.
 func (p *canvas) stalling() bool {
-	ms, ok := p.silence()
-	g := &p.v.Figures.Gaps
-	return ok && g.N >= metrics.MinStallGaps && g.P50.OK && ms > max(g.P50.V*metrics.StallFactor, metrics.StallFloor)
+	_, ok := p.silence()
+	return ok && p.open() > 0 && p.v.Figures.Gaps.N >= metrics.MinStallGaps
 }
 
-// stallCount is the number of stalls, that of the present silence included.
+// stallCount is the number of stalls, that under way included: the scope names as many.
 func (p *canvas) stallCount() int {
 	n := len(p.v.Figures.Stalls)
-	if p.stalling() {
+	if p.open() > 0 {
 		n++
 	}
 	return n

@@ -92,13 +92,13 @@ func TestARunEndsInOneForm(t *testing.T) {
 	failed := func(id, status int, kind metrics.FaultKind) metrics.Run {
 		return ended(id, 41, func(s *metrics.Stream) { s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: kind, Status: status} })
 	}
-	all := []metrics.Run{failed(1, 500, metrics.FaultHTTP), failed(2, 429, metrics.FaultRateLimit), failed(3, 0, metrics.FaultConnect), ended(4, 41, nil)}
+	all := []metrics.Run{failed(1, 429, metrics.FaultRateLimit), failed(2, 0, metrics.FaultConnect), ended(3, 41, nil)}
 	v := *scene("done")
 	v.Runs = all
 	table := frame(&v, 120, 40)
 	list := draw.New(119, 38)
 	onRuns(&sessionBackend{runs: all}, &screen.Look{Glyphs: themes.UnicodeGlyphs(), W: 120, H: 40}).Draw(list, list.Bounds())
-	for _, text := range []string{"✗ 500 server error", "✗ 429 rate limited", "✗ no connection"} {
+	for _, text := range []string{"✗ 429 rate limited", "✗ no connection"} {
 		x, y, _ := find(t, table, text)
 		at, row, _ := find(t, list, text)
 		for i := range len([]rune(text)) {

@@ -57,7 +57,7 @@ func newOwn(d screen.Deps, b Backend) *own {
 	v := &o.view
 	o.more = append(toReplay(o.Screen, b), keys.Binding{Do: "compare with usual",
 		Word: keys.When(func() bool { return v.Figures.TTFT.OK }, "usual"),
-		Act:  func() tea.Cmd { return o.host.Say(say.AgainstUsual(&v.Stream, &v.Figures)) },
+		Act:  func() tea.Cmd { return o.host.Say(say.AgainstUsual(&v.Stream, &v.Figures).String()) },
 		Help: "this run's wait and speed against your earlier runs of the same endpoint and model"})
 	o.show(o, screen.Live)
 	return o

@@ -42,6 +42,13 @@ func (s *scopePanel) phases(p *canvas) []scope.Phase {
 	}
 	s.decode(p, first, to)
 	s.pauses(p, last, p.since(end))
+	for i := range s.list { // what is written adds up
+		for j := range s.list {
+			if f, x := &s.list[i], &s.list[j]; f.Kind == scope.Decoding && x.Kind == scope.Paused {
+				f.Ms -= max(min(f.To, x.To)-max(f.From, x.From), 0)
+			}
+		}
+	}
 	return s.list
 }
 
@@ -81,6 +88,10 @@ func (s *scopePanel) waits(p *canvas, lead, first float64) {
 	at = 0
 	for _, w := range p.v.Figures.Wait {
 		kind, fill := phaseLook(w.Name, w.Server)
+		if came := p.since(p.v.Stream.Marks.FirstByte); w.Name == metrics.ShareWait && came > at && came < first {
+			s.add(scope.Waiting, scope.FirstByte, at, came, came-at, scope.Sparse)
+			at = came
+		}
 		to := at + w.Ms.V
 		switch {
 		case kind == scope.Connecting:
@@ -142,14 +153,10 @@ func (s *scopePanel) decode(p *canvas, first, last float64) {
 	}
 }
 
-// manyPauses is from how many pauses on they have one name, with the longest.
-const manyPauses = 4
-
 // pauses adds the silences: the stalls, the one from the last chunk to the end of a stream
 // that did not end by itself, and what was held back meanwhile, which is no pause.
 func (s *scopePanel) pauses(p *canvas, last, end float64) {
 	v, st := &p.v.Figures, &p.v.Stream
-	from := len(s.list)
 	pause := func(word string, to, ms float64) { s.add(scope.Paused, word, to-ms, to, ms, scope.Dotted) }
 	for i := range v.Stalls {
 		pause("paused", p.since(v.Stalls[i].At), v.Stalls[i].Ms)
@@ -159,14 +166,6 @@ func (s *scopePanel) pauses(p *canvas, last, end float64) {
 		s.running(true)
 	} else if st.State.Ended() && st.State != metrics.Done && end-last > silentAfter/1e6 {
 		pause("nothing more", end, end-last)
-	}
-	if n := len(s.list) - from; n >= manyPauses {
-		all := &s.list[from]
-		for i := from + 1; i < len(s.list); i++ {
-			all.Ms = max(all.Ms, s.list[i].Ms)
-			s.list[i].Name = ""
-		}
-		all.Name = p.Join(p.Count(n), " pauses, longest")
 	}
 	for i := range v.Suspect {
 		if x := &v.Suspect[i]; x.Code == metrics.SuspectWithheld && x.Chunk < len(st.Chunks) {

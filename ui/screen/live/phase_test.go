@@ -51,8 +51,11 @@ func TestPhasesAgreeWithFigures(t *testing.T) {
 		g := drawnBy(s, v, w, h)
 		st, f := &v.Stream, &v.Figures
 		near := func(a, b float64) bool { return math.Abs(a-b) < 1e-6*(1+math.Abs(b)) }
-		waited, pauses, decoded, lead := 0.0, 0, math.NaN(), 0.0
+		waited, pauses, decoded, lead, within := 0.0, 0, math.NaN(), 0.0, 0.0
 		for _, x := range s.scope.list {
+			if x.Kind == scope.Decoding || x.Kind == scope.Paused && x.Name == "paused" {
+				within += x.Ms
+			}
 			switch {
 			case x.Kind == scope.Connecting:
 				if lead = min(lead, x.From); x.To > 1e-9 {
@@ -74,6 +77,9 @@ func TestPhasesAgreeWithFigures(t *testing.T) {
 		}
 		if want := float64(st.Chunks[len(st.Chunks)-1].At-st.Marks.Sent) / 1e6; !near(waited, f.TTFT.V) || !near(decoded, want) || pauses < len(f.Stalls) {
 			t.Fatalf("%v: the wait ends at %v of %v, decode at %v of %v, %d of %d stalls", steps, waited, f.TTFT.V, decoded, want, pauses, len(f.Stalls))
+		}
+		if !near(within, decoded-waited) {
+			t.Fatalf("%v: decode and the pauses in it add up to %v of %v", steps, within, decoded-waited)
 		}
 		if want := float64(st.Marks.Sent-st.Marks.Start) / 1e6; lead < -want-1e-6 {
 			t.Fatalf("%v: the setup begins at %v, the request began at %v", steps, lead, -want)
@@ -166,5 +172,5 @@ func TestWhatWasHeldBackIsNoPause(t *testing.T) {
 		"9 x 20ms", "stall 6s", "9 x 20ms", "stall 7s", "9 x 20ms", "done").view(-1)
 	v.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectWithheld, Ms: 7000, Chunk: v.Figures.Stalls[4].Chunk}}
 	v.Figures.Stalls = v.Figures.Stalls[:4]
-	find(t, frame(v, 200, 50), "4 pauses, longest 6.00 s")
+	find(t, frame(v, 200, 50), "4× paused 18.0 s, longest 6.00 s")
 }

@@ -73,11 +73,12 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	p.begin(g, v, s)
 	s.retry, _ = retryLeft(v)
 	s.compare(v)
-	s.all.shown = false
+	s.all.shown, s.scope.list = false, s.scope.list[:0]
 	lay := layout(r, v.Lens != "")
 	switch {
 	case failedEarly(&v.Stream):
-		lay = lay.failed(r, s.body.failureRows(p, r.W-2), len(s.scope.past) > 0)
+		need, whole := s.body.failureRows(p, r.W-2)
+		lay = lay.failed(r, need, whole, len(s.scope.past) > 0)
 	case lay.compact && v.Stream.Fault != nil && r.H < roomyH: // its words need the rows
 		lay.text.H, lay.scope = lay.text.H+lay.scope.H, draw.Rect{}
 	}
@@ -156,9 +157,9 @@ func (s *picture) panels(p *canvas, lay plan) {
 	case p.v.Max == RunsPanel && s.list != nil:
 		s.list.Draw(&p.Canvas, lay.runs)
 	case lay.runsLine:
-		s.runs.runsLine(p, lay.runs)
+		s.runs.runsLine(p, lay.runs, s.scope.list)
 	default:
-		s.runs.runsPanel(p, lay.runs)
+		s.runs.runsPanel(p, lay.runs, s.scope.list)
 	}
 }
 

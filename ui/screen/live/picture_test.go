@@ -67,7 +67,7 @@ func TestStallsAndBurstsAreMarkedWithoutColour(t *testing.T) {
 	if s, _ := g.At(x-1, y+1); s != string(gl.Burst) {
 		t.Errorf("the margin of the burst's row holds %q", s)
 	}
-	find(t, g, string(gl.Stall)+" 2.00 s")
+	find(t, g, " 2.00 s ──")
 	_, y, _ = find(t, g, "sent   ")
 	if row := strings.Split(g.Plain(), "\n")[y-1]; strings.Count(row, string(gl.Burst)) != 1 {
 		t.Errorf("the axis of time is %q, want one burst", row)

@@ -42,7 +42,7 @@ func TestAWaitSaysNoZeroAndNoDash(t *testing.T) {
 			}
 		}
 		says(t, fmt.Sprint("the checklist at ", size), frame(scene("waiting"), size[0], size[1]),
-			"✓ connection", "✓ request sent", "▸ server answers", "▸ first token", "410 ms")
+			"✓ connected", "✓ request sent", "▸ waiting for the answer", "· waiting for a token", "410 ms")
 	}
 	says(t, "the checklist", frame(scene("waiting"), 120, 40), "at most 400 tokens out", "no byte of an answer yet")
 }
@@ -62,9 +62,9 @@ func TestNothingIsWrittenTwice(t *testing.T) {
 func TestAStoppedWaitHasItsTime(t *testing.T) {
 	for _, size := range at("120x40 200x50") {
 		says(t, fmt.Sprint(size), frame(stoppedWait(), size[0], size[1]), "> 8.18 s", "no byte", "✓ request sent",
-			"○ server answers    8.18 s  until you stopped it", "not:failed", "· first token")
+			"○ waiting for the answer", "8.18 s  until you stopped it", "not:failed", "· waiting for a token")
 	}
-	says(t, "80x24", frame(stoppedWait(), 80, 24), ">8.18 s", "✓ request sent", "○ server answers    8.18 s", "· first token")
+	says(t, "80x24", frame(stoppedWait(), 80, 24), ">8.18 s", "✓ request sent", "○ waiting for the answer", "8.18 s", "· waiting for a token")
 }
 
 // TestAPauseHasNoTickAlone checks the sign of an answer that ended as it should and stood

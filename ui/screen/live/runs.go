@@ -4,6 +4,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/verdict"
 	"tokscope/themes"
+	"tokscope/ui/chart/scope"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
@@ -19,6 +20,49 @@ type runs struct {
 	failed  string       // how many of them failed, and how; "" for none
 
 	known, cols []column // of the table, and those with room
+
+	usual draw.Memo[usualOf, say.Sentence]
+}
+
+// usualOf is what the sentence about the usual rests on.
+type usualOf struct {
+	usual       *metrics.Usual
+	ttft, speed metrics.Value
+	state       metrics.State
+}
+
+// waited is what is said of a wait for the first token: all of its parts, "" before it is
+// over, what the last of them can be, the largest of them, and what is usual here.
+type waited struct {
+	parts, unsaid, most string
+	usual               say.Sentence
+}
+
+// wait writes what the wait for the first token was made of, in the words of the scope's
+// band, and what is usual here.
+func (s *runs) wait(p *canvas, phases []scope.Phase) (w waited) {
+	v, st := &p.v.Figures, &p.v.Stream
+	most := 0.0
+	for i := range phases {
+		f := &phases[i]
+		if !v.TTFT.OK || f.Kind != scope.Waiting {
+			continue
+		}
+		part := p.Join(f.Name, " ", p.Ms(f.Ms))
+		if f.Ms > most {
+			most, w.most = f.Ms, p.Join("TTFT: ", part)
+		}
+		w.parts = p.Join(w.parts, format.Either(w.parts == "", "TTFT: ", ", "), part)
+		w.unsaid = format.If(f.Name == metrics.ShareWait, "; queue or prefill")
+	}
+	w.usual = s.usual.Of(usualOf{st.Usual, v.TTFT, v.Speed, st.State},
+		func(usualOf) say.Sentence { return say.AgainstUsual(st, v) })
+	return w
+}
+
+// draw writes the parts into a row, or the largest of them.
+func (w *waited) draw(p *canvas, l line) {
+	_ = l.Whole(themes.Text, p.Join(w.parts, w.unsaid)) || l.Whole(themes.Text, w.parts) || l.Whole(themes.Text, w.most)
 }
 
 // update looks at the runs anew when the session has changed, and reports that.
@@ -39,8 +83,9 @@ func (s *runs) update(all []metrics.Run) (changed bool) {
 }
 
 // runsPanel is the table of the session: this run beside the earlier ones. The
-// shown run and the pinned one are always among its rows.
-func (s *runs) runsPanel(p *canvas, r draw.Rect) {
+// shown run and the pinned one are always among its rows. Below are the parts of the wait,
+// and where there is a row more what is usual here.
+func (s *runs) runsPanel(p *canvas, r draw.Rect, phases []scope.Phase) {
 	s.update(p.v.Runs)
 	runs := p.v.Runs
 	right := ""
@@ -53,6 +98,16 @@ func (s *runs) runsPanel(p *canvas, r draw.Rect) {
 	}
 	in := p.Box(r, themes.Border, p.Join(format.Either(p.v.File == "", "session", p.v.File),
 		" ─ ", n, format.Either(len(runs) == 1, " run", " runs"), format.If(s.failed != "", " ─ "), s.failed), right)
+	if w := s.wait(p, phases); in.H > 2 && p.v.Stream.State != metrics.Idle && !failedEarly(&p.v.Stream) {
+		var low draw.Rect
+		in, low = in.SplitV(in.H - min(max(in.H-1-len(runs), 1), 2))
+		l := p.Row(low, low.H-1)
+		if w.parts == "" || low.H > 1 {
+			l.Cut(themes.Dim, w.usual.Fit(low.W))
+			l = p.Row(low, 0)
+		}
+		w.draw(p, l)
+	}
 	if len(runs) == 0 {
 		l := p.Row(in, 0)
 		l.Cut(themes.Dim, "finished requests appear here, newest first")
@@ -81,8 +136,8 @@ func outcome(gl *themes.Glyphs, s metrics.State, f *metrics.Figures) (rune, them
 }
 
 // runsLine is the session in one row, with the columns of the table that are short: the
-// newest runs.
-func (s *runs) runsLine(p *canvas, r draw.Rect) {
+// newest runs, and behind them how the last one failed, or what its wait was made of.
+func (s *runs) runsLine(p *canvas, r draw.Rect, phases []scope.Phase) {
 	s.update(p.v.Runs)
 	l := p.Row(r, 0)
 	if s.differenceLine(p, l) {
@@ -96,7 +151,15 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 		return
 	}
 	runs := p.v.Runs
-	if len(runs) == 0 {
+	w := s.wait(p, phases)
+	if st := &p.v.Stream; st.State > metrics.Done && st.Fault != nil {
+		w = waited{parts: p.Join(format.If(st.Fault.Status != 0, p.Join(p.Int(st.Fault.Status), " ")), say.RunEnded(st))}
+	}
+	switch {
+	case len(runs) == 0 && p.v.Stream.State == metrics.Idle:
+		return
+	case len(runs) == 0 && w.parts == "":
+		l.Cut(themes.Dim, w.usual.Fit(l.Left()))
 		return
 	}
 	l.Write(themes.Dim, "runs ")
@@ -109,9 +172,11 @@ func (s *runs) runsLine(p *canvas, r draw.Rect) {
 			each += c.Width
 		}
 	}
-	n := min(max(l.Left()/each, 1), len(runs))
+	n := min(max((l.Left()-draw.Width(w.parts)-2)/each, 1), len(runs))
 	for i := len(runs) - n; i < len(runs); i++ {
 		listing.Cells(&p.Canvas, p.Line(l.X, l.Y, min(each, l.Left())), s.cols, cell{p, &runs[i]})
 		l.Skip(each)
 	}
+	l.Skip(2)
+	w.draw(p, l)
 }

@@ -135,7 +135,7 @@ func TestSays(t *testing.T) {
 		{"decoding", scene("decoding"), boxed, []string{"41.0 ms"}},
 		{"stalled", scene("stalled"), boxed, []string{"top: Nothing for 4.29 s after chunk 94"}},
 		{"done", scene("done"), boxed, []string{"top: First token after 41.0 ms, 32.8 ms of it prefill. Then 141 tok/s"}},
-		{"refused", scene("refused"), boxed, []string{"top: Failed after 69.9 ms, no token: HTTP 401"}},
+		{"refused", scene("refused"), boxed, []string{"top: Failed 69.9 ms after sent, no token: HTTP 401"}},
 		{"idle", scene("idle"), boxed, []string{"top: no request sent yet"}},
 		{"of another endpoint", with("done", func(v *View) {
 			v.Endpoint = metrics.Endpoint{Name: "groq", URL: "https://api.groq.com/openai/v1"}
@@ -169,7 +169,7 @@ func TestSays(t *testing.T) {
 		{"the bound of a silence", stallOf(12 * time.Second), "120x40", []string{"times out in 20 s (idle 30 s)"}},
 		{"the clock", scene("waiting"), "80x24", []string{"wait 410 ms"}},
 		{"the clock between figures", clock, "80x24", []string{"wait 1.41 s"}},
-		{"the clock stops", first, "80x24", []string{"wait 400 ms "}},
+		{"the clock stops", first, "80x24", []string{"TTFT    400 ms "}},
 		{"a stopped wait", stopped, "80x24", []string{">81.4 s"}},
 		{"a stopped wait", stopped, "120x40", []string{"no event"}},
 		{"unknown is not zero", with("refused", func(v *View) { v.Stream.State = metrics.Cancelled }), "120x40",
@@ -222,7 +222,7 @@ func TestSays(t *testing.T) {
 			[]string{"nothing for 1.41 s"}},
 
 		// the scope
-		{"what lies outside", scene("stalled"), "80x24 120x40 200x50", []string{"▲ 2.00 s", "4.29 s", "paused "}},
+		{"what lies outside", scene("stalled"), "80x24 120x40 200x50", []string{" 2.00 s", "4.29 s", "2× paused 6.29 s"}},
 		{"no row without a figure", scene("done"), "120x40 200x50", []string{"not:stalls 0", "not:bursts 0", "not: pace "}},
 		{"no half figure", scene("done"), "20x6", []string{"TTFT    41.0 ms", "speed   141 tok/s"}},
 		{"where the answer begins", scene("reasoning"), "120x40", []string{"⠶ reasoning 858 ms", "⠶ answer "}},

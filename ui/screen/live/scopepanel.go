@@ -63,7 +63,10 @@ func (s *scopePanel) panel(p *canvas, r draw.Rect) {
 		p.Grid.Set(dist.X, r.Y, p.Glyphs.TeeT, themes.Border)
 		p.Grid.Set(dist.X, r.Bottom()-1, p.Glyphs.TeeB, themes.Border)
 		word := "gaps"
-		if n := v.Gaps.N; n > 0 {
+		switch n, unknown := v.Gaps.N, v.GapsUnknown; {
+		case unknown > 0:
+			word = p.Join(p.Count(n), " of ", p.Count(n+unknown), " gaps")
+		case n > 0:
 			word = p.Join("gaps, n ", p.Count(n))
 		}
 		p.Caption(r, themes.Border, draw.Width(title), word)
@@ -75,7 +78,7 @@ func (s *scopePanel) panel(p *canvas, r draw.Rect) {
 func (s *scopePanel) percentiles(p *canvas, room int) string {
 	g := &p.v.Figures.Gaps
 	slot := func(name string, v metrics.Value, m metrics.Bound) string {
-		return p.Join(name, p.wide(p.Bounded(v, m), 1+format.DurationWidth))
+		return p.Join(name, " ", p.wide(p.Bounded(v, m), format.DurationWidth))
 	}
 	text := p.Join(slot("p50", g.P50, g.Missing.P50), slot("  p99", g.P99, g.Missing.P99))
 	if room >= 37 {

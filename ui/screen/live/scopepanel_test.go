@@ -34,7 +34,7 @@ func TestEarlierRunsAreDim(t *testing.T) {
 		g, n := frame(v, 120, 40), 0
 		for y := range 38 {
 			for x := range 90 {
-				if text, st := g.At(x, y); st == themes.Faint && text != "─" && text != " " && text != "┄" {
+				if text, st := g.At(x, y); st == themes.Faint && text != "─" && !strings.Contains(" ┄·", text) {
 					n++
 				}
 			}

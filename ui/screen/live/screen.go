@@ -128,7 +128,7 @@ func (s *Screen) state() (rune, themes.Role) {
 	case metrics.Connecting:
 		return gl.Ring, themes.Network
 	case metrics.Waiting:
-		return gl.Ring, themes.Prefill
+		return gl.Ring, s.view.waitRole()
 	case metrics.Decoding:
 		return gl.Dot, themes.Good
 	case metrics.Done, metrics.Failed, metrics.Truncated, metrics.Cancelled:

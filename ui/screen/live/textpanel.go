@@ -107,7 +107,7 @@ func (s *textPanel) state(p *canvas, l *line) {
 	case metrics.Connecting:
 		l.Write(themes.Network, format.Either(st.Asking, "asking", "connecting"))
 	case metrics.Waiting:
-		l.Write(themes.Prefill, "waiting")
+		l.Write(p.v.waitRole(), "waiting")
 	case metrics.Decoding:
 		switch n := len(st.Chunks); {
 		case p.stalling():

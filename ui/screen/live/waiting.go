@@ -16,23 +16,20 @@ import (
 func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 	st := &p.v.Stream
 	head, about := waitWords(st)
+	listed := st.State != metrics.Idle && !st.Asking && in.H > steps // the step under way says it
 	if st.State == metrics.Idle {
 		about = p.Join("the prompt goes to ", safeName(p.v.Endpoint.Name))
 		if m := p.v.Endpoint.Model; m != "" {
 			about = p.Join(about, " · ", sanitize.Line(m, 40))
 		}
 	}
-	rows := append(s.list[:0], ownRow(themes.Strong, head))
-	switch {
-	case st.State != metrics.Idle && !st.Asking && in.H > steps:
-		if narrow := draw.Width(about) > in.W-stepAbout; narrow && in.H > steps+2 {
-			rows = append(rows, ownRow(themes.Dim, about))
-		}
-		if in.H >= steps+5 {
-			rows = append(rows, textRow{})
-		}
+	rows := s.list[:0]
+	if listed {
 		rows = s.steps(p, rows, in.W)
-	case in.H >= 3:
+	} else {
+		rows = append(rows, ownRow(themes.Strong, head))
+	}
+	if (!listed || draw.Width(about) > in.W-stepAbout) && in.H >= 3 {
 		rows = append(rows, ownRow(themes.Dim, about))
 	}
 	if in.H >= steps+5 {
@@ -99,17 +96,18 @@ func waitWords(st *metrics.Stream) (head, about string) {
 	case st.State == metrics.Decoding:
 		return "events arrive, but no text yet", "the server answers"
 	case k.FirstRole.Known() || k.FirstEvent.Known():
-		return "waiting for the first token", "the server answers; no text yet"
+		return "waiting for a token", "the server answers; no text yet"
 	case k.Headers.Known():
-		return "waiting for the first token", "queued or in prefill"
+		return "waiting for a token", "queued or in prefill"
 	}
-	return "waiting for the first token", "no byte of an answer yet"
+	return "waiting for the answer", "no byte of an answer yet"
 }
 
 // step is a stage of a request before the first token, with what is known of it once it
 // has been reached.
 type step struct {
-	word     string
+	word     string // while it lasts, or lies ahead
+	past     string // once it is reached
 	from, to metrics.Stamp
 	done     string
 }
@@ -128,8 +126,10 @@ func (p *canvas) stepsOf() [steps]step {
 		asked = p.Join(asked, format.If(asked != "", ", "), "at most ", p.Count(w.MaxTokens), " tokens out")
 	}
 	conn := p.Join(safeName(st.Conn.Proto), format.If(st.Conn.TLS != "", ", "), safeName(st.Conn.TLS))
-	return [...]step{{"connection", m.Start, m.GotConn, conn}, {"request sent", m.GotConn, m.Sent, asked},
-		{"server answers", m.Sent, m.Headers, status}, {"first token", m.Sent, metrics.NoStamp, ""}}
+	return [...]step{{"connecting", "connected", m.Start, m.GotConn, conn},
+		{"sending the request", "request sent", m.GotConn, m.Sent, asked},
+		{"waiting for the answer", "server answered", m.Sent, m.Headers, status},
+		{"waiting for a token", "", m.Sent, metrics.NoStamp, ""}}
 }
 
 // endWords are what stands behind the stage in which a request ended.
@@ -145,28 +145,26 @@ func (s *textPanel) steps(p *canvas, rows []textRow, w int) []textRow {
 	for i, step := range p.stepsOf() {
 		row := textRow{name: "· ", lead: themes.Faint, role: themes.Dim, own: true}
 		took, about := "", ""
+		row.text = step.word
 		switch {
 		case step.to.Known():
-			row.name, row.lead = "✓ ", themes.Good
+			row.name, row.lead, row.text = "✓ ", themes.Good, step.past
 			took, about = p.took("", step.from, step.to), step.done
 			if i == 0 && st.Conn.Reused {
 				took = "reused"
 			}
-		case !step.from.Known() || under && (ended || i < steps-1):
+		case !step.from.Known() || under:
 		case ended:
 			sign, role := draw.Outcome(p.Glyphs, st.State)
 			row.name, row.lead, row.role, under = p.Join(string(sign), " "), role, themes.Text, true
 			took, about = p.took("", step.from, st.Marks.End), endWords[st.State]
 		default:
-			row.name, row.lead, row.role = "▸ ", themes.Ghost, themes.Text
+			row.name, row.lead, row.role = "▸ ", p.v.waitRole(), themes.Text
 			took = p.Stopwatch(float64(p.v.Now-step.from) / 1e6)
-			if !under {
-				under, about = true, now
-			}
+			under, about = true, now
 		}
-		row.text = step.word
 		if took != "" {
-			row.text = p.Join(step.word, p.wide(took, stepColumns-len(step.word)))
+			row.text = p.Join(row.text, p.wide(took, stepColumns-len(row.text)))
 		}
 		if about != "" && draw.Width(about) <= w-stepAbout {
 			row.text = p.Join(row.text, "  ", about)
@@ -180,7 +178,7 @@ func (s *textPanel) steps(p *canvas, rows []textRow, w int) []textRow {
 
 // stepColumns are those of a station and its time, stepAbout those before what is known
 // of it.
-const stepColumns, stepAbout = 24, 28
+const stepColumns, stepAbout = 31, 35
 
 // connection lists the parts of the connection that were completed.
 func (s *textPanel) connection(p *canvas) string {
