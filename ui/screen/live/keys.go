@@ -66,7 +66,7 @@ func (s *Screen) common() []keys.Binding {
 			Word: keys.Always("pace"), Act: s.nextPace, Help: "human pace: reading, fiction, aloud, speech"},
 		{Do: "units", Keys: []string{"U"}, Show: "U", Rank: 51,
 			Word: keys.Always("units"), Act: s.nextUnits, Help: "unit of speed: tok/s, words/min, ms/token"},
-		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 33, RankNow: keys.RankIf(s.wanting, 13),
+		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 33, RankNow: keys.RankIf(s.wanting, 19),
 			Word: keys.When(s.hasRun, "copy"), Act: s.copyRun,
 			Help: "copy the run as eight lines for a ticket"},
 		{Do: keys.Up, Keys: []string{"up"}, Show: "↑",

@@ -21,26 +21,27 @@ type runs struct {
 
 	known, cols []column // of the table, and those with room
 
-	usual draw.Memo[usualOf, say.Sentence]
+	usual draw.Memo[usualOf, string]
 }
 
-// usualOf is what the sentence about the usual rests on.
+// usualOf is what the sentence about the usual rests on, and its columns.
 type usualOf struct {
+	w           int
 	usual       *metrics.Usual
 	ttft, speed metrics.Value
 	state       metrics.State
 }
 
 // waited is what is said of a wait for the first token: all of its parts, "" before it is
-// over, what the last of them can be, the largest of them, and what is usual here.
+// over, what the last of them can be, the largest of them, and what is usual here, "" where
+// the history was not asked.
 type waited struct {
-	parts, unsaid, most string
-	usual               say.Sentence
+	parts, unsaid, most, usual string
 }
 
 // wait writes what the wait for the first token was made of, in the words of the scope's
-// band, and what is usual here.
-func (s *runs) wait(p *canvas, phases []scope.Phase) (w waited) {
+// band, and what is usual here in so many columns.
+func (s *runs) wait(p *canvas, phases []scope.Phase, columns int) (w waited) {
 	v, st := &p.v.Figures, &p.v.Stream
 	most := 0.0
 	for i := range phases {
@@ -55,8 +56,10 @@ func (s *runs) wait(p *canvas, phases []scope.Phase) (w waited) {
 		w.parts = p.Join(w.parts, format.Either(w.parts == "", "TTFT: ", ", "), part)
 		w.unsaid = format.If(f.Name == metrics.ShareWait, "; queue or prefill")
 	}
-	w.usual = s.usual.Of(usualOf{st.Usual, v.TTFT, v.Speed, st.State},
-		func(usualOf) say.Sentence { return say.AgainstUsual(st, v) })
+	if st.Usual != nil {
+		w.usual = s.usual.Of(usualOf{columns, st.Usual, v.TTFT, v.Speed, st.State},
+			func(usualOf) string { return say.AgainstUsual(st, v).Fit(columns) })
+	}
 	return w
 }
 
@@ -98,12 +101,12 @@ func (s *runs) runsPanel(p *canvas, r draw.Rect, phases []scope.Phase) {
 	}
 	in := p.Box(r, themes.Border, p.Join(format.Either(p.v.File == "", "session", p.v.File),
 		" ─ ", n, format.Either(len(runs) == 1, " run", " runs"), format.If(s.failed != "", " ─ "), s.failed), right)
-	if w := s.wait(p, phases); in.H > 2 && p.v.Stream.State != metrics.Idle && !failedEarly(&p.v.Stream) {
+	if w := s.wait(p, phases, in.W); in.H > 2 && p.v.Stream.State != metrics.Idle && !failedEarly(&p.v.Stream) {
 		var low draw.Rect
 		in, low = in.SplitV(in.H - min(max(in.H-1-len(runs), 1), 2))
 		l := p.Row(low, low.H-1)
 		if w.parts == "" || low.H > 1 {
-			l.Cut(themes.Dim, w.usual.Fit(low.W))
+			l.Cut(themes.Dim, w.usual)
 			l = p.Row(low, 0)
 		}
 		w.draw(p, l)
@@ -151,7 +154,7 @@ func (s *runs) runsLine(p *canvas, r draw.Rect, phases []scope.Phase) {
 		return
 	}
 	runs := p.v.Runs
-	w := s.wait(p, phases)
+	w := s.wait(p, phases, l.Left())
 	if st := &p.v.Stream; st.State > metrics.Done && st.Fault != nil {
 		w = waited{parts: p.Join(format.If(st.Fault.Status != 0, p.Join(p.Int(st.Fault.Status), " ")), say.RunEnded(st))}
 	}
@@ -159,7 +162,7 @@ func (s *runs) runsLine(p *canvas, r draw.Rect, phases []scope.Phase) {
 	case len(runs) == 0 && p.v.Stream.State == metrics.Idle:
 		return
 	case len(runs) == 0 && w.parts == "":
-		l.Cut(themes.Dim, w.usual.Fit(l.Left()))
+		l.Cut(themes.Dim, w.usual)
 		return
 	}
 	l.Write(themes.Dim, "runs ")
