@@ -481,18 +481,19 @@ func AgainstUsual(s *metrics.Stream, f *metrics.Figures) (text Sentence) {
 		}
 		text = append(text, details(format.If(len(text) > 0, "; ")+than))
 	}
-	needs := "it takes " + format.Count(metrics.MinUsual) + " good runs of this endpoint, model and workload, an hour old"
+	takes := "it takes " + format.Count(metrics.MinUsual) + " good runs"
+	needs := takes + " of this endpoint, model and workload, an hour old"
 	switch {
 	case len(text) > 0:
 		text[0].Rank = 0
 		return text
 	case u.Recent > 0:
-		runs := format.Plural(u.Recent, "earlier run", "earlier runs")
+		runs := format.Plural(u.Recent, "earlier run is", "earlier runs are")
 		return Sentence{{Text: "usual is not known"},
-			details(": " + runs + format.Either(u.Recent == 1, " is", " are") + " of the last hour"), {Text: "; " + needs, Rank: 2 * detail}}
+			details(": " + runs + " of the last hour"), {Text: "; " + needs, Rank: 2 * detail}}
 	}
 	return Sentence{{Text: "usual is not known"},
-		{Text: ": " + needs, Brief: ": it takes " + format.Count(metrics.MinUsual) + " good runs an hour old", Rank: detail}}
+		{Text: ": " + needs, Brief: ": " + takes + " an hour old", Rank: detail}}
 }
 
 // stalls says how long the longest pause was and who made it.
