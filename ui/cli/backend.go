@@ -46,8 +46,8 @@ type Job struct {
 	Settings  Settings
 	Endpoint  metrics.Endpoint              // of the target
 	MaxTokens int                           // output limit of the target's profile; 0: none
-	Pasted    *metrics.Workload             // of --curl or --messages; nil without them
-	Check     func(*metrics.Workload) error // refuses what holds a key of the target; nil: nothing
+	Pasted    *metrics.Workload             // of --curl or --messages, in place of a preset; nil without them
+	Check     func(*metrics.Workload) error // refuses what must not be sent: a key of the target; nil: nothing
 	Recording string                        // path of the session file, "" without one
 	Metrics   string                        // address that Prometheus can read, "" without one
 }
@@ -56,14 +56,6 @@ type Job struct {
 func (j *Job) pace() metrics.Pace {
 	p, _ := metrics.PaceByName(j.Settings.String("defaults.pace"))
 	return p
-}
-
-// defaults are the settings that shape a workload.
-func (j *Job) defaults() Defaults {
-	return Defaults{
-		Preset: j.Settings.String("defaults.workload"), MaxTokens: j.Settings.Int("defaults.max_tokens"),
-		TargetMax: j.MaxTokens, Connection: j.Settings.String("defaults.connection"), Pasted: j.Pasted, Check: j.Check,
-	}
 }
 
 // Prober is the measuring side as `tokscope probe` uses it.

@@ -127,7 +127,7 @@ func (o *Definitions) RunFile(ctx context.Context, c Console, files DefinitionsF
 
 // Run measures the target and prints its requests.
 func (o *Definitions) Run(ctx context.Context, j *Job, p Prober, files DefinitionsFiles) error {
-	w, err := o.Workload(ctx, j.defaults(), j.In)
+	w, err := o.Workload(ctx, j)
 	if err != nil {
 		return err
 	}

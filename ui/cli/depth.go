@@ -88,11 +88,10 @@ func parseDepths(text string) ([]int, error) {
 // RunDepth carries out `tokscope sweep --depth`: it asks for consent where
 // needed, measures the depths and prints them. The error is an *Exit.
 func (o *Sweep) RunDepth(ctx context.Context, j *Job, prepare func(loadstat.DepthPlan) DepthSweeper) error {
-	w, err := o.Workload(ctx, o.Defaults(j.defaults()), j.In)
+	w, err := o.work(ctx, j)
 	if err != nil {
 		return err
 	}
-	w = o.Bound(w)
 	w.Name, w.InputTokens = "depth", 0
 	progress := &steps{of: len(o.Depths)}
 	plan := loadstat.DepthPlan{

@@ -64,7 +64,7 @@ func TestDepthAsks(t *testing.T) {
 		var out, say bytes.Buffer
 		var plan loadstat.DepthPlan
 		err := execute(t, Actions{Sweep: func(ctx context.Context, o *Sweep) error {
-			j := &Job{Console: Console{In: strings.NewReader(""), Out: &out, Err: &say}, Settings: noSettings{}}
+			j := &Job{Console: Console{In: strings.NewReader(""), Out: &out, Err: &say}, Settings: settings{}}
 			return o.RunDepth(ctx, j, func(p loadstat.DepthPlan) DepthSweeper { plan = p; return &d })
 		}}, append([]string{"sweep"}, strings.Fields(x.args)...)...)
 		if CodeOf(err) != x.code || d.runs != x.runs || !strings.Contains(out.String(), x.out) {

@@ -78,7 +78,7 @@ const shortPrompt = "Count from one to nine in words."
 // Run carries out `tokscope doctor`. The error is an *Exit where something was
 // found.
 func (o *Doctor) Run(ctx context.Context, j *Job, e Examiner) error {
-	long, err := o.Workload(ctx, j.defaults(), j.In)
+	long, err := o.Workload(ctx, j)
 	if err != nil {
 		return err
 	}

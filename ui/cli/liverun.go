@@ -40,15 +40,13 @@ type Session interface {
 // begin returns the session once the flags are known to be good. yield is
 // ui.Options.Yield.
 func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func()) error {
-	w, err := o.Workload(ctx, j.defaults(), j.In)
+	w, err := o.Workload(ctx, j)
 	if err != nil {
 		return err
 	}
 	tty, asked, term := j.OutTerminal && j.InTerminal, j.Settings.Bool("ui.plain"), j.Env("TERM")
-	lines, first := asked || tty && !drawable(term, runtime.GOOS), false
-	if j.Endpoint.Kind == metrics.EndpointEmbedded {
-		w, first = o.FirstRun(w, j.defaults(), !j.Settings.IsDefault("defaults.workload"), !lines && !o.Tour)
-	}
+	lines := asked || tty && !drawable(term, runtime.GOOS)
+	w, first := o.FirstRun(w, j, !lines && !o.Tour)
 	opt, err := o.screens(j, w, yield)
 	if err != nil {
 		return err

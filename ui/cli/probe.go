@@ -119,7 +119,7 @@ func (o *Probe) flags(cmd *cobra.Command) {
 // results. The error is an *Exit where a request failed or a limit was
 // missed.
 func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
-	w, err := o.Workload(ctx, j.defaults(), j.In)
+	w, err := o.Workload(ctx, j)
 	if err != nil {
 		return err
 	}

@@ -42,15 +42,6 @@ const (
 	defaultDuration = 20 * time.Second
 )
 
-// Defaults returns d, with the workload of the Load screen unless another is
-// set. The same load then gives the same figures.
-func (o *Sweep) Defaults(d Defaults) Defaults {
-	if d.Preset == "" && !o.Given("prompt") && !o.Given("prompt-file") {
-		d.Preset = prompts.Load().Name
-	}
-	return d
-}
-
 func newSweep(a Actions) *cobra.Command {
 	var (
 		o     Sweep
@@ -337,7 +328,7 @@ func readPrompts(ctx context.Context, path string) ([]string, error) {
 // measures the steps and prints them. prepare prepares a plan; its error is a
 // usage error.
 func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan) (Sweeper, error)) error {
-	w, err := o.Workload(ctx, o.Defaults(j.defaults()), j.In)
+	w, err := o.work(ctx, j)
 	if err != nil {
 		return err
 	}
@@ -349,7 +340,6 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	if err != nil {
 		return err
 	}
-	w = o.Bound(w)
 	slos, err := PlanSweep(o, j.Settings.String("defaults.slo"))
 	if err != nil {
 		return err
@@ -387,6 +377,17 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 		return &Exit{ExitFailed, err}
 	}
 	return exitWith(CodeOfSweep(result))
+}
+
+// work returns the workload of the requests: a preset is that of the Load screen unless
+// another is set, so that the same load gives the same figures.
+func (o *Sweep) work(ctx context.Context, j *Job) (metrics.Workload, error) {
+	preset := j.Settings.String("defaults.workload")
+	if preset == "" && !o.Given("prompt") && !o.Given("prompt-file") {
+		preset = prompts.Load().Name
+	}
+	w, err := o.workload(ctx, j, preset)
+	return o.Bound(w), err
 }
 
 // Bound returns w with the lengths of the flags. MaxTokens becomes the upper

@@ -122,7 +122,7 @@ func TestSweepSendsWhatTheLoadScreenSends(t *testing.T) {
 		{nil, "", "1k in"},
 		{nil, "code", "code"},
 		{[]string{"--workload", "chat"}, "", "chat"},
-		{[]string{"--input-tokens", "500"}, "", "1k in"},
+		{[]string{"--input-tokens", "500"}, "", "custom"}, // of the same prose
 		{[]string{"--prompt", "why?"}, "", "custom"},
 	} {
 		var name string
@@ -131,7 +131,7 @@ func TestSweepSendsWhatTheLoadScreenSends(t *testing.T) {
 			if o.Given("workload") {
 				preset = "chat" // the settings have read the flag
 			}
-			w, err := o.Common.Workload(t.Context(), o.Defaults(Defaults{Preset: preset}), strings.NewReader(""))
+			w, err := o.work(t.Context(), &Job{Settings: settings{"defaults.workload": preset}})
 			name = w.Name
 			return err
 		}}

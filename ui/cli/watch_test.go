@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -119,19 +120,19 @@ func noKeys(text string) string { return strings.ReplaceAll(text, fakeKey, "[red
 // fakeKey is what noKeys removes.
 const fakeKey = "h5Kq9-zWm2_Tx7Lp4Rv8"
 
-type noSettings struct{}
+type settings map[string]string
 
-func (noSettings) String(string) string  { return "" }
-func (noSettings) Bool(string) bool      { return false }
-func (noSettings) Int(string) int        { return 0 }
-func (noSettings) IsDefault(string) bool { return true }
+func (s settings) String(name string) string  { return s[name] }
+func (s settings) Bool(name string) bool      { return s[name] == "true" }
+func (s settings) Int(name string) int        { n, _ := strconv.Atoi(s[name]); return n }
+func (s settings) IsDefault(name string) bool { return s[name] == "" }
 
 // watchWith runs the command with flags.
 func watchWith(t *testing.T, f *fakeWatcher, args ...string) (out, errOut string, err error) {
 	t.Helper()
 	err = execute(t, Actions{Watch: func(ctx context.Context, o *Watch) error {
 		var a, b bytes.Buffer
-		err := o.Run(ctx, &Job{Console: Console{Out: &a, Err: &b}, Settings: noSettings{}}, f, nil)
+		err := o.Run(ctx, &Job{Console: Console{Out: &a, Err: &b}, Settings: settings{}}, f, nil)
 		out, errOut = a.String(), b.String()
 		return err
 	}}, append([]string{"watch"}, args...)...)
@@ -199,7 +200,7 @@ func TestWatchWarns(t *testing.T) {
 func TestWatchStopsWithoutReader(t *testing.T) {
 	f := &fakeWatcher{end: watchstat.EndStopped}
 	o := Watch{Order: watchstat.Order{Plan: watchstat.Plan{Every: time.Minute, Learn: 20}}}
-	err := o.Run(t.Context(), &Job{Console: Console{Out: closed{}, Err: io.Discard}, Settings: noSettings{}}, f, nil)
+	err := o.Run(t.Context(), &Job{Console: Console{Out: closed{}, Err: io.Discard}, Settings: settings{}}, f, nil)
 	if CodeOf(err) != ExitFailed || !f.stopped {
 		t.Errorf("%v, stopped %v", err, f.stopped)
 	}

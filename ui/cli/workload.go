@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,34 +12,28 @@ import (
 	"tokscope/ui/prompts"
 )
 
-// Defaults are the settings that shape a workload, merged from flags,
-// environment and file.
-type Defaults struct {
-	Preset     string                        // name of the workload; "": the first preset
-	MaxTokens  int                           // output limit; 0: the target's, else the preset's
-	TargetMax  int                           // output limit of the target's profile; 0: none
-	Connection string                        // "cold", "warm"; anything else: as it comes
-	Pasted     *metrics.Workload             // of --curl or --messages, in place of the other defaults; nil without them
-	Check      func(*metrics.Workload) error // refuses what must not be sent; nil: nothing
+// Workload returns the workload of the settings and the flags: a preset, changed by them. It
+// reads stdin or a file when a flag requests that, until ctx ends.
+func (c *Common) Workload(ctx context.Context, j *Job) (metrics.Workload, error) {
+	return c.workload(ctx, j, j.Settings.String("defaults.workload"))
 }
 
-// Workload returns the workload of the flags: a preset, changed by them. It
-// reads stdin or a file when a flag requests that, until ctx ends.
-func (c *Common) Workload(ctx context.Context, d Defaults, stdin io.Reader) (metrics.Workload, error) {
-	w := prompts.Default()
-	if d.Pasted != nil && !c.Given("workload") {
-		if w = *d.Pasted; !c.Given("max-tokens") {
-			d.MaxTokens, d.TargetMax = 0, 0
+// workload is Workload with the preset of that name; "" is the first one.
+func (c *Common) workload(ctx context.Context, j *Job, preset string) (metrics.Workload, error) {
+	w, most := prompts.Default(), cmp.Or(max(j.Settings.Int("defaults.max_tokens"), 0), max(j.MaxTokens, 0))
+	if j.Pasted != nil && !c.Given("workload") {
+		if w = *j.Pasted; !c.Given("max-tokens") {
+			most = 0
 		}
-	} else if d.Preset != "" {
-		p, ok := prompts.ByName(d.Preset)
+	} else if preset != "" {
+		p, ok := prompts.ByName(preset)
 		if !ok {
 			names := pick.Each(prompts.All(), func(p *prompts.Preset) string { return strconv.Quote(p.Name) })
-			return w, Usage("workload %q: give one of %s", d.Preset, strings.Join(names, ", "))
+			return w, Usage("workload %q: give one of %s", preset, strings.Join(names, ", "))
 		}
 		w = p.Work
 	}
-	text, ok, err := c.ReadPrompt(ctx, stdin)
+	text, ok, err := c.ReadPrompt(ctx, j.In)
 	if err != nil {
 		return w, err
 	}
@@ -54,21 +47,21 @@ func (c *Common) Workload(ctx context.Context, d Defaults, stdin io.Reader) (met
 		}
 		w.InputTokens = c.InputTokens
 	}
-	w.MaxTokens = cmp.Or(max(d.MaxTokens, 0), max(d.TargetMax, 0), w.MaxTokens)
+	w.MaxTokens = cmp.Or(most, w.MaxTokens)
 	if c.Given("temperature") {
 		w.Temperature = &c.Temperature
 	}
 	if c.Given("seed") {
 		w.Seed = &c.Seed
 	}
-	switch d.Connection {
+	switch j.Settings.String("defaults.connection") {
 	case "cold":
 		w.Connection = metrics.ReuseCold
 	case "warm":
 		w.Connection = metrics.ReuseWarm
 	}
-	if d.Check != nil {
-		err = d.Check(&w)
+	if j.Check != nil {
+		err = j.Check(&w)
 	}
 	return w, err
 }
@@ -76,9 +69,9 @@ func (c *Common) Workload(ctx context.Context, d Defaults, stdin io.Reader) (met
 // short is Workload with answers of at most that many tokens, unless a length or a
 // workload is given.
 func (c *Common) short(ctx context.Context, j *Job, most int) (metrics.Workload, error) {
-	d := j.defaults()
-	w, err := c.Workload(ctx, d, j.In)
-	if d.MaxTokens == 0 && d.Preset == "" && !c.Given("workload") && d.Pasted == nil {
+	w, err := c.Workload(ctx, j)
+	if s := j.Settings; s.Int("defaults.max_tokens") == 0 && s.String("defaults.workload") == "" &&
+		!c.Given("workload") && j.Pasted == nil {
 		w.MaxTokens = most
 	}
 	return w, err
@@ -92,18 +85,18 @@ const demoWorkload = "10k in"
 // the default model. A person reads three captions during one answer.
 const firstAnswer = 3000
 
-// FirstRun returns the workload of the embedded endpoint's first run: w with a prompt
-// that is long enough for a visible prefill, unless the person chose a workload. chosen
-// reports that a setting names it. minute reports that on a screen Live is shown to a
-// newcomer, with a long answer: where nothing names the workload or its length.
-func (c *Common) FirstRun(w metrics.Workload, d Defaults, chosen, screen bool) (_ metrics.Workload, minute bool) {
+// FirstRun returns w, but at the embedded endpoint a prompt that is long enough for a
+// visible prefill, unless the person chose a workload. minute reports that on a screen Live
+// is shown to a newcomer, with a long answer: where nothing names the workload or its length.
+func (c *Common) FirstRun(w metrics.Workload, j *Job, screen bool) (_ metrics.Workload, minute bool) {
 	p, ok := prompts.ByName(demoWorkload)
-	if !ok || chosen || w.Name != prompts.Default().Name || c.Given("input-tokens") {
+	if !ok || j.Endpoint.Kind != metrics.EndpointEmbedded || !j.Settings.IsDefault("defaults.workload") ||
+		w.Name != prompts.Default().Name || c.Given("input-tokens") {
 		return w, false
 	}
 	p.Work.Connection, p.Work.System, p.Work.Temperature, p.Work.Seed = w.Connection, w.System, w.Temperature, w.Seed
-	if d.MaxTokens > 0 {
-		p.Work.MaxTokens = d.MaxTokens
+	if most := j.Settings.Int("defaults.max_tokens"); most > 0 {
+		p.Work.MaxTokens = most
 	} else if minute = screen && !c.NamesWork(); minute {
 		p.Work.MaxTokens = firstAnswer
 	}

@@ -28,40 +28,42 @@ func TestWorkload(t *testing.T) {
 	for _, x := range []struct {
 		name string
 		args []string
-		d    Defaults
+		set  settings
+		j    Job
 		ok   func(w metrics.Workload) bool
 	}{
-		{"nothing asked", nil, Defaults{}, func(w metrics.Workload) bool { return w == chat }},
-		{"a preset", nil, Defaults{Preset: "code"}, func(w metrics.Workload) bool { return w.Name == "code" }},
-		{"a prompt of one's own", []string{"--prompt", "Why?"}, Defaults{Preset: "1k in"},
+		{"nothing asked", nil, nil, Job{}, func(w metrics.Workload) bool { return w == chat }},
+		{"a preset", nil, settings{"defaults.workload": "code"}, Job{}, func(w metrics.Workload) bool { return w.Name == "code" }},
+		{"a prompt of one's own", []string{"--prompt", "Why?"}, settings{"defaults.workload": "1k in"}, Job{},
 			func(w metrics.Workload) bool {
 				return w.Name == prompts.Custom && w.Prompt == "Why?" && w.InputTokens == 0
 			}},
-		{"a prompt on stdin", []string{"--prompt", "-", "--input-tokens", "7"}, Defaults{},
+		{"a prompt on stdin", []string{"--prompt", "-", "--input-tokens", "7"}, nil, Job{},
 			func(w metrics.Workload) bool { return w.Prompt == "from stdin" && w.InputTokens == 7 }},
-		{"a bound before the target's", nil, Defaults{MaxTokens: 5, TargetMax: 6}, func(w metrics.Workload) bool { return w.MaxTokens == 5 }},
-		{"the target's bound", nil, Defaults{TargetMax: 6}, func(w metrics.Workload) bool { return w.MaxTokens == 6 }},
-		{"sampling", []string{"--temperature", "0", "--seed", "0", "--system", "Be brief."}, Defaults{},
+		{"a bound before the target's", nil, settings{"defaults.max_tokens": "5"}, Job{MaxTokens: 6}, func(w metrics.Workload) bool { return w.MaxTokens == 5 }},
+		{"the target's bound", nil, nil, Job{MaxTokens: 6}, func(w metrics.Workload) bool { return w.MaxTokens == 6 }},
+		{"sampling", []string{"--temperature", "0", "--seed", "0", "--system", "Be brief."}, nil, Job{},
 			func(w metrics.Workload) bool {
 				return w.Temperature != nil && *w.Temperature == 0 && w.Seed != nil && *w.Seed == 0 && w.System == "Be brief."
 			}},
-		{"another length than the preset's", []string{"--input-tokens", "50"}, Defaults{Preset: "1k in"},
+		{"another length than the preset's", []string{"--input-tokens", "50"}, settings{"defaults.workload": "1k in"}, Job{},
 			func(w metrics.Workload) bool { return w.Name == prompts.Custom && w.InputTokens == 50 }},
-		{"the preset's length", []string{"--input-tokens", "1000"}, Defaults{Preset: "1k in"},
+		{"the preset's length", []string{"--input-tokens", "1000"}, settings{"defaults.workload": "1k in"}, Job{},
 			func(w metrics.Workload) bool { return w.Name == "1k in" && w.InputTokens == 1000 }},
-		{"messages", nil, Defaults{Preset: "1k in", TargetMax: 6, Pasted: &metrics.Workload{Name: "custom", Messages: "[{}]", MaxTokens: 9}},
+		{"messages", nil, settings{"defaults.workload": "1k in"}, Job{MaxTokens: 6, Pasted: &metrics.Workload{Name: "custom", Messages: "[{}]", MaxTokens: 9}},
 			func(w metrics.Workload) bool { return w.Messages == "[{}]" && w.MaxTokens == 9 && w.InputTokens == 0 }},
-		{"messages with another bound", []string{"--max-tokens", "7"}, Defaults{MaxTokens: 7, Pasted: &metrics.Workload{Messages: "[{}]", MaxTokens: 9}},
+		{"messages with another bound", []string{"--max-tokens", "7"}, settings{"defaults.max_tokens": "7"}, Job{Pasted: &metrics.Workload{Messages: "[{}]", MaxTokens: 9}},
 			func(w metrics.Workload) bool { return w.MaxTokens == 7 }},
-		{"cold", nil, Defaults{Connection: "cold"}, func(w metrics.Workload) bool { return w.Connection == metrics.ReuseCold }},
-		{"warm", nil, Defaults{Connection: "warm"}, func(w metrics.Workload) bool { return w.Connection == metrics.ReuseWarm }},
+		{"cold", nil, settings{"defaults.connection": "cold"}, Job{}, func(w metrics.Workload) bool { return w.Connection == metrics.ReuseCold }},
+		{"warm", nil, settings{"defaults.connection": "warm"}, Job{}, func(w metrics.Workload) bool { return w.Connection == metrics.ReuseWarm }},
 	} {
-		w, err := asked(t, x.args...).Workload(t.Context(), x.d, strings.NewReader("from stdin"))
+		x.j.Settings, x.j.In = x.set, strings.NewReader("from stdin")
+		w, err := asked(t, x.args...).Workload(t.Context(), &x.j)
 		if err != nil || !x.ok(w) {
 			t.Errorf("%s: %+v, %v", x.name, w, err)
 		}
 	}
-	if _, err := asked(t).Workload(t.Context(), Defaults{Preset: "no such"}, nil); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), `"10k in"`) {
+	if _, err := asked(t).Workload(t.Context(), &Job{Settings: settings{"defaults.workload": "no such"}}); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), `"10k in"`) {
 		t.Errorf("a preset that is not there: %v, want the names of those that are", err)
 	}
 }
@@ -73,16 +75,17 @@ func TestWorkloadIsChecked(t *testing.T) {
 	check := func(w *metrics.Workload) error {
 		return map[bool]error{true: refused}[strings.Contains(w.System+w.Text(), "zqkey")]
 	}
-	for name, d := range map[string]Defaults{"--prompt zqkey": {}, "--prompt-file -": {}, "--system zqkey": {}, "": {Pasted: &metrics.Workload{Messages: `[{"content":"zqkey"}]`}}} {
-		d.Check = check
-		if _, err := asked(t, strings.Fields(name)...).Workload(t.Context(), d, strings.NewReader("a zqkey")); !errors.Is(err, refused) {
+	for name, pasted := range map[string]*metrics.Workload{"--prompt zqkey": nil, "--prompt-file -": nil, "--system zqkey": nil,
+		"": {Messages: `[{"content":"zqkey"}]`}} {
+		j := Job{Console: Console{In: strings.NewReader("a zqkey")}, Settings: settings{}, Pasted: pasted, Check: check}
+		if _, err := asked(t, strings.Fields(name)...).Workload(t.Context(), &j); !errors.Is(err, refused) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
 	var o Sweep
 	o.flagsButLength(&cobra.Command{})
 	o.Prompts = []string{"fine", "a zqkey"}
-	if err := o.Run(t.Context(), &Job{Settings: noSettings{}, Check: check}, nil); !errors.Is(err, refused) {
+	if err := o.Run(t.Context(), &Job{Settings: settings{}, Check: check}, nil); !errors.Is(err, refused) {
 		t.Errorf("--prompts: %v", err)
 	}
 }
@@ -96,19 +99,20 @@ func TestFirstRun(t *testing.T) {
 	custom, other := chat, chat
 	custom.Name, other.Name = prompts.Custom, "1k in"
 	for name, c := range map[string]struct {
-		args          []string
-		d             Defaults
-		w             metrics.Workload
-		chosen, lines bool
-		long, minute  bool
+		args         []string
+		set          settings
+		w            metrics.Workload
+		lines        bool
+		long, minute bool
 	}{
 		"nobody chose": {w: chat, long: true, minute: true}, "lines": {w: chat, lines: true, long: true},
-		"a setting": {w: chat, chosen: true}, "a prompt": {w: custom}, "another workload": {w: other},
-		"a number of input": {w: chat, args: []string{"--input-tokens", "1000"}}, "a length by a setting": {w: chat, d: Defaults{MaxTokens: 9}, long: true},
+		"a setting": {w: chat, set: settings{"defaults.workload": "chat"}}, "a prompt": {w: custom}, "another workload": {w: other},
+		"a number of input": {w: chat, args: []string{"--input-tokens", "1000"}}, "a length by a setting": {w: chat, set: settings{"defaults.max_tokens": "9"}, long: true},
 		"--max-tokens": {w: chat, args: []string{"--max-tokens", "50"}, long: true},
 	} {
-		w, minute := asked(t, c.args...).FirstRun(c.w, c.d, c.chosen, !c.lines)
-		if (w.Name == demoWorkload) != c.long || minute != c.minute || (w.MaxTokens >= 2500) != c.minute || w.System != chat.System || c.d.MaxTokens > 0 && w.MaxTokens != c.d.MaxTokens {
+		j := Job{Settings: c.set, Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded}}
+		w, minute := asked(t, c.args...).FirstRun(c.w, &j, !c.lines)
+		if (w.Name == demoWorkload) != c.long || minute != c.minute || (w.MaxTokens >= 2500) != c.minute || w.System != chat.System || c.set.Int("defaults.max_tokens") > 0 && w.MaxTokens != 9 {
 			t.Errorf("%s: the first minute %v, %+v", name, minute, w)
 		}
 	}
