@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -47,6 +48,10 @@ func TestDrawable(t *testing.T) {
 	}{{"xterm-256color", "linux", true}, {"dumb", "linux", false}, {"", "linux", false}, {"", "windows", true}, {"dumb", "windows", false}, {"vt100", "darwin", true}} {
 		if have := drawable(x.term, x.system); have != x.want {
 			t.Errorf("TERM=%q on %s: %v", x.term, x.system, have)
+		}
+		at := &Job{Settings: settings{}, Console: Console{InTerminal: true, OutTerminal: true, Env: func(string) string { return x.term }}}
+		if have := (&Form{}).headless(at); x.system == runtime.GOOS && have == x.want {
+			t.Errorf("TERM=%q: a race or a watch without a screen: %v", x.term, have)
 		}
 	}
 }
