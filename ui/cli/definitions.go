@@ -65,10 +65,11 @@ tokscope definitions groq -n 20 --json | jq '.together[] | {tool, ttft_p50_ms}'`
 
 // take implements command.
 func (o *Definitions) take(args []string) error {
-	if err := missingFile(args[0]); err != nil {
+	file, err := sessionFile(args[0])
+	if err != nil {
 		return err
 	}
-	if sessionFile(args[0]) {
+	if file {
 		o.File, args = args[0], nil
 	}
 	if err := o.Common.take(args); err != nil {
@@ -86,31 +87,23 @@ func (o *Definitions) take(args []string) error {
 }
 
 // sessionFile reports whether arg names a file: "-", one that exists, or one that
-// is called like a session file.
-func sessionFile(arg string) bool {
-	if info, err := os.Stat(arg); arg == "-" || err == nil && !info.IsDir() {
-		return true
-	}
-	return !strings.Contains(arg, "://") && (strings.HasSuffix(arg, ".ndjson") || strings.HasSuffix(arg, ".ndjson.gz"))
-}
-
-// missingFile refuses an argument that looks like a path and names no file. Read
-// as a URL it would have a malformed host.
-func missingFile(arg string) error {
+// is called like a session file. It refuses what looks like a path and names no file:
+// read as a URL it would have a malformed host.
+func sessionFile(arg string) (bool, error) {
 	begins := func(prefix string) bool { return strings.HasPrefix(arg, prefix) }
 	closes := func(suffix string) bool { return strings.HasSuffix(arg, suffix) }
+	session := slices.ContainsFunc([]string{".ndjson", ".ndjson.gz"}, closes)
 	isPath := slices.ContainsFunc([]string{"/", "./", "../", "~"}, begins) ||
-		!strings.Contains(arg, "://") && slices.ContainsFunc([]string{".json", ".ndjson", ".ndjson.gz", ".txt"}, closes)
-	if !isPath {
-		return nil
-	}
+		!strings.Contains(arg, "://") && (session || closes(".json") || closes(".txt"))
 	switch info, err := os.Stat(arg); {
-	case errors.Is(err, fs.ErrNotExist):
-		return Usage("%s: no such file; give a session file (session-*.ndjson) or a target", arg)
-	case err == nil && info.IsDir():
-		return Usage("%s is a folder; give a session file (session-*.ndjson) or a target", arg)
+	case arg == "-", err == nil && !info.IsDir():
+		return true, nil
+	case isPath && errors.Is(err, fs.ErrNotExist):
+		return false, Usage("%s: no such file; give a session file (session-*.ndjson) or a target", arg)
+	case isPath && err == nil:
+		return false, Usage("%s is a folder; give a session file (session-*.ndjson) or a target", arg)
 	}
-	return nil
+	return isPath && session, nil
 }
 
 // RunFile prints the requests of a session file. The end of ctx ends the wait for it.

@@ -18,9 +18,6 @@ type Lens struct {
 	Task slo.AgentTask
 }
 
-// On reports whether a lens is set.
-func (o *Lens) On() bool { return o.Key != "" }
-
 // Of returns the lens, nil without one.
 func (o *Lens) Of() *slo.Lens { return slo.LensByKey(o.Key) }
 
@@ -51,7 +48,7 @@ func (o *Lens) check(fs *pflag.FlagSet) error {
 
 // Print prints the verdict of the lens on runs, nothing without a lens.
 func (o *Lens) Print(w io.Writer, runs []metrics.Run) error {
-	if !o.On() || len(runs) == 0 {
+	if o.Key == "" || len(runs) == 0 {
 		return nil
 	}
 	_, err := io.WriteString(w, "\n"+report.Lens(runs, o.Of(), o.Task).Text(terminalWidth(w)))

@@ -20,14 +20,6 @@ type Models struct {
 	All bool
 }
 
-// Defaults of the flags. They are those of the computation.
-const (
-	modelsPrompt = 1000
-	modelsOutput = 200
-	modelsSpeed  = 20
-	modelsWidth  = 120 // without a terminal and COLUMNS
-)
-
 func newModels(a Actions) *cobra.Command {
 	var o Models
 	cmd := &cobra.Command{
@@ -54,9 +46,9 @@ tokscope models --json | jq -r '.pairs[] | select(.users_at_speed > 50) | .targe
 	fs.BoolVar(&o.All, "all", false, "all machines, in tables one below the other")
 	fs.StringVar(&o.Precision, "precision", "",
 		"of the weights: bf16, fp8, int4, mxfp4, nvfp4, q4, q8 (default: the usual one, or one that fits)")
-	fs.IntVar(&o.Prompt, "input-tokens", modelsPrompt, "tokens of a prompt")
-	fs.IntVar(&o.Output, "max-tokens", modelsOutput, "tokens of an answer")
-	fs.Float64Var(&o.Speed, "speed", modelsSpeed, "tok/s per user for the count of users")
+	fs.IntVar(&o.Prompt, "input-tokens", 1000, "tokens of a prompt")
+	fs.IntVar(&o.Output, "max-tokens", 200, "tokens of an answer")
+	fs.Float64Var(&o.Speed, "speed", 20, "tok/s per user for the count of users")
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file with your machines and models")
 	return cmd
 }
@@ -68,8 +60,7 @@ func (o *Models) take(args []string) error {
 		within("--speed", o.Speed, 1e-6, 1e6))
 }
 
-// textWidth returns the width of the terminal, else that of COLUMNS, else
-// modelsWidth.
+// textWidth returns the width of the terminal, else that of COLUMNS, else 120.
 func textWidth(out *os.File, env func(string) string) int {
 	if w := terminalWidth(out); w > 0 {
 		return w
@@ -77,7 +68,7 @@ func textWidth(out *os.File, env func(string) string) int {
 	if w, err := strconv.Atoi(env("COLUMNS")); err == nil && w > 0 {
 		return min(max(w, 40), 2000)
 	}
-	return modelsWidth
+	return 120
 }
 
 // ModelsAction returns the action of the command. survey makes a survey with

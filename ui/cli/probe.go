@@ -191,8 +191,8 @@ func (o *Probe) form(slos []slo.Objective, path string) report.Form {
 		list, _ := request.ParseFilter(o.List) // check did
 		f.List = &list
 	}
-	if o.Lens.On() {
-		f.Lens, f.Task = o.Lens.Of().Key, o.Lens.Task
+	if o.Lens.Key != "" {
+		f.Lens, f.Task = o.Lens.Key, o.Lens.Task
 	}
 	return f
 }
