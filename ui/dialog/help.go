@@ -54,7 +54,7 @@ func helpLines(sections []keys.Section, w int, ascii bool) []helpLine {
 
 // Draw implements Dialog with one column, or two where they fit.
 func (d *Help) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
-	cols, width := 1, min(helpWidth, area.W-2)
+	cols, width := 1, min(helpWidth, area.W-4)
 	if area.W >= helpTwo {
 		cols, width = 2, min(helpWidth, (area.W-6)/2)
 	}

@@ -62,7 +62,7 @@ func (l *list) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	}
 	rows, foot := rest, draw.Rect{}
 	if rest.H > 1 && under > 0 {
-		rows, foot = rest.SplitV(-max(min(under, sayMost, rest.H-3), 1))
+		rows, foot = rest.SplitV(-max(min(under, sayMost, rest.H-min(n+1, 3)), 1))
 		if rows.H > min(n, 5) {
 			rows.H--
 		}

@@ -196,6 +196,22 @@ func TestBoxesAreAsHighAsTheirRows(t *testing.T) {
 	}
 }
 
+// TestMessagesAreWhole checks that a message has all the rows that it needs where its box has
+// room, and that no sentence of the help is cut.
+func TestMessagesAreWhole(t *testing.T) {
+	empty := NewEndpoints(offered[0], noSpin)
+	empty.Found(offered[:1])
+	help := NewHelp(keys.Section{Name: "all", Bindings: listKeys(&list{})})
+	for w := 40; w <= 120; w++ {
+		if s := drawn(empty, w, 12); !strings.Contains(s, "OPENAI_API_KEY") {
+			t.Errorf("%d columns:\n%s", w, s)
+		}
+		if s := drawn(help, w, 40); strings.Contains(s, "…") {
+			t.Errorf("%d columns:\n%s", w, s)
+		}
+	}
+}
+
 // TestNamesLoseTheirMiddle checks that rows whose names differ at their ends differ on the
 // screen too, and their addresses, in every list of names.
 func TestNamesLoseTheirMiddle(t *testing.T) {
