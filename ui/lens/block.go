@@ -6,6 +6,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // Tile draws the panel as a box that is higher than wide. Each budget has one
@@ -16,9 +17,9 @@ func (p *Panel) Tile(c *draw.Canvas, r draw.Rect, border themes.Role) {
 		return
 	}
 	defer c.Grid.Clip(r)()
-	in := titled(c, r, p.short, p.name, border)
-	if n := draw.Width(p.about); n <= in.W && in.H > 2*len(p.rows)+p.cost.rows() {
-		c.Grid.Text(in.X, in.Y, p.about, themes.Dim, n)
+	in := titled(c, r, c.Join("lens ─ ", p.lens.Key), p.name, border)
+	l := c.Row(in, 0)
+	if in.H > 2*len(p.rows)+p.cost.rows() && l.Whole(themes.Dim, say.LensAbout(p.lens.Key)) {
 		_, in = in.SplitV(1)
 	}
 	p.body(c, in)
@@ -43,7 +44,7 @@ func (p *Panel) signed(l *draw.Line, c *draw.Canvas, chosen bool, w int) {
 		c.Grid.Set(l.X+1, l.Y, c.Glyphs.Ghost, themes.Accent)
 	}
 	l.Skip(signCol)
-	l.Slot(format.Either(chosen, themes.Accent, themes.Strong), p.key, w)
+	l.Slot(format.Either(chosen, themes.Accent, themes.Strong), p.lens.Key, w)
 }
 
 // head writes the use, with its worst verdict and the figure nearest to its
@@ -52,7 +53,7 @@ func (p *Panel) head(c *draw.Canvas, r draw.Rect, chosen bool) {
 	l := c.Row(r, 0)
 	p.signed(&l, c, chosen, 0)
 	l.Skip(1)
-	if p.tightest < 0 || p.rows[p.tightest].used < nearestFrom {
+	if p.tightest < 0 || p.rows[p.tightest].v.Used.V < nearestFrom {
 		return
 	}
 	const is = " is tightest"
@@ -73,13 +74,13 @@ func (p *Panel) body(c *draw.Canvas, r draw.Rect) {
 	}
 	names := 0
 	for i := range p.rows {
-		names = max(names, draw.Width(p.rows[i].metric)+1)
+		names = max(names, draw.Width(p.rows[i].v.Metric)+1)
 	}
 	y := r.Y
 	for i := range p.rows {
 		w := &p.rows[i]
 		c.Grid.Set(r.X, y, w.sign, w.role)
-		w.figures(c.Grid, draw.Rect{X: r.X + signCol, Y: y, W: r.W - signCol, H: 1}, names)
+		w.figures(c, draw.Rect{X: r.X + signCol, Y: y, W: r.W - signCol, H: 1}, names)
 		if each > 1 {
 			w.gaugeRow(c, draw.Rect{X: r.X, Y: y + 1, W: r.W, H: 1})
 		}
@@ -99,24 +100,21 @@ func (p *Panel) body(c *draw.Canvas, r draw.Rect) {
 
 // figures writes a metric, its measured value and its limit. names is the
 // width of a short name.
-func (w *row) figures(g *draw.Grid, r draw.Rect, names int) {
+func (w *row) figures(c *draw.Canvas, r draw.Rect, names int) {
 	const wide = metricCol + measuredCol + limitCol - 1
-	name, number, room, apart := w.metric, w.measured, 9, 1
+	name, number, limit, room, apart := w.v.Metric, w.measured, c.Chrome(w.limit), 9, 1
 	if r.W >= wide {
 		name, names, room, apart = w.label, metricCol, measuredCol, 2
-	} else if w.bare != "" && names+room+apart+draw.Width(w.limit) <= r.W {
+	} else if w.v.Budget.Limit > 0 && names+room+apart+draw.Width(limit) <= r.W {
 		number = bareSpeed(number) // the unit follows the limit
 	}
+	number = c.Chrome(number)
 	x := r.X
-	g.Text(x, r.Y, name, themes.Dim, names)
+	c.Grid.Text(x, r.Y, name, themes.Dim, names)
 	x += names + max(room, draw.Width(number))
-	role := themes.Strong
-	if !w.known {
-		role = themes.Dim
-	}
-	g.Right(x, r.Y, number, role, room+names)
-	if x += apart; x+draw.Width(w.limit) <= r.Right() {
-		g.Text(x, r.Y, w.limit, themes.Dim, r.Right()-x)
+	c.Grid.Right(x, r.Y, number, format.Either(w.known(), themes.Strong, themes.Dim), room+names)
+	if x += apart; x+draw.Width(limit) <= r.Right() {
+		c.Grid.Text(x, r.Y, limit, themes.Dim, r.Right()-x)
 	}
 }
 
@@ -125,20 +123,19 @@ func (w *row) gaugeRow(c *draw.Canvas, r draw.Rect) {
 	r.X, r.W = r.X+signCol, r.W-signCol
 	text, room := w.short, shortCol-1
 	if n := r.W - room - 1; n < gaugeLeast {
-		text, room = w.share, draw.Width(">999 %")
+		text, room = format.If(w.gauge(), c.Percent(w.v.Used.V)), draw.Width(">999 %")
 	}
-	n := min(r.W-room-1, gaugeMost)
-	if !w.known && w.instead != "" {
-		if k := draw.Width(w.instead); k+2 <= r.W {
-			c.Grid.Text(r.X, r.Y, w.instead, themes.Dim, k)
-			c.Grid.Set(r.X+k+1, r.Y, w.pastSign, w.pastRole)
-			return
-		}
+	n, l := min(r.W-room-1, gaugeMost), c.Row(r, 0)
+	if !w.known() && w.instead != "" && draw.Width(w.instead)+2 <= r.W {
+		l.Write(themes.Dim, w.instead)
+		c.Grid.Set(l.X+1, l.Y, w.pastSign, w.pastRole)
+		return
 	}
-	if !w.gauge || n < gaugeLeast/2 {
-		c.Grid.Cut(r.X, r.Y, w.short, c.Glyphs, themes.Dim, r.W)
+	if !w.gauge() || n < gaugeLeast/2 {
+		l.Cut(themes.Dim, w.short)
 		return
 	}
 	w.track(c, r.X, r.Y, n)
-	c.Grid.Cut(r.X+n+1, r.Y, text, c.Glyphs, themes.Text, r.W-n-1)
+	l.Skip(n + 1)
+	l.Cut(themes.Text, text)
 }

@@ -11,7 +11,6 @@ import (
 // It belongs to one goroutine.
 type Board struct {
 	panels []Panel
-	name   string
 }
 
 // Update recomputes the board, as Panel.Update does.
@@ -23,7 +22,6 @@ func (b *Board) Update(task slo.AgentTask, now, past slo.LensFigures, gl *themes
 	for i := range all {
 		b.panels[i].Update(all[i].Key, task, now, past, gl)
 	}
-	b.name = b.panels[0].name
 }
 
 // Sizes of a board: the least width of a block, the blank columns between
@@ -51,7 +49,7 @@ func (b *Board) Draw(c *draw.Canvas, r draw.Rect, chosen string, border themes.R
 		return
 	}
 	defer c.Grid.Clip(r)()
-	in := titled(c, r, "lens", b.name, border)
+	in := titled(c, r, "lens", b.panels[0].name, border)
 	n := len(b.panels)
 	cols := min(max((in.W+blockGap)/(blockW+blockGap), 1), n)
 	if cols == 3 { // two rows of two read better than three and one
@@ -73,7 +71,7 @@ func (b *Board) Draw(c *draw.Canvas, r draw.Rect, chosen string, border themes.R
 			at.H-- // a blank row between them
 		}
 		p := &b.panels[i]
-		p.head(c, at, p.key == chosen)
+		p.head(c, at, p.lens.Key == chosen)
 		p.body(c, draw.Rect{X: at.X, Y: at.Y + 1, W: at.W, H: at.H - 1})
 	}
 }
@@ -96,13 +94,13 @@ func (b *Board) list(c *draw.Canvas, in draw.Rect, chosen string) {
 		}
 		w := &p.rows[at]
 		l := c.Line(in.X, y, in.W)
-		p.signed(&l, c, p.key == chosen, useCol)
-		w.figures(c.Grid, draw.Rect{X: in.X + signCol + useCol, Y: y, W: in.W - signCol - useCol, H: 1}, 6)
+		p.signed(&l, c, p.lens.Key == chosen, useCol)
+		w.figures(c, draw.Rect{X: in.X + signCol + useCol, Y: y, W: in.W - signCol - useCol, H: 1}, 6)
 		if each > 1 {
 			w.gaugeRow(c, draw.Rect{X: in.X, Y: y + 1, W: in.W, H: 1})
 		}
-		if y := in.Y + each*len(b.panels) + 1; p.cost.known && y < in.Bottom() {
-			c.Grid.Text(in.X+signCol, y, p.key, themes.Dim, useCol)
+		if y := in.Y + each*len(b.panels) + 1; p.cost.known() && y < in.Bottom() {
+			c.Grid.Text(in.X+signCol, y, p.lens.Key, themes.Dim, useCol)
 			p.cost.briefly(c, draw.Rect{X: in.X + useCol, Y: y, W: in.W - useCol, H: 1})
 		}
 	}

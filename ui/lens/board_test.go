@@ -85,10 +85,10 @@ func TestTheTightestBudget(t *testing.T) {
 			p := &b.panels[i]
 			got := string(p.sign)
 			if p.tightest >= 0 {
-				got += " " + p.rows[p.tightest].metric
+				got += " " + p.rows[p.tightest].v.Metric
 			}
 			if got != c.want[i] {
-				t.Errorf("%s: %s, want %s", p.key, got, c.want[i])
+				t.Errorf("%s: %s, want %s", p.lens.Key, got, c.want[i])
 			}
 		}
 	}

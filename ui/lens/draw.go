@@ -1,10 +1,14 @@
 package lens
 
 import (
+	"cmp"
+	"strings"
+
 	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/say"
 )
 
 // Rows is the height of the box. From 78 columns on it shows everything
@@ -65,17 +69,15 @@ func (p *Panel) Draw(c *draw.Canvas, r draw.Rect) {
 		return
 	}
 	defer c.Grid.Clip(r)()
-	in := c.Box(r, themes.Border, p.title, "")
+	title := c.Join("lens ─ ", p.lens.Key, format.If(p.name != "", " ─ "), p.name)
+	in := c.Box(r, themes.Border, title, "")
 	cols := p.columns(in.W)
-	for _, s := range [...]struct {
-		ok   bool
-		text string
-	}{{p.cost.on && cols.cost == 0, p.cost.line}, {cols.past > 0, p.pastNote}, {true, p.about}} {
-		if n := draw.Width(s.text); s.ok && n > 0 && draw.Width(p.title)+n+9 <= r.W {
-			c.Caption(r, themes.Border, draw.Width(p.title), s.text)
-			break
-		}
+	about, before := say.LensAbout(p.lens.Key), p.before(c)
+	fit := func(shown bool, text string) string {
+		return format.If(shown && draw.Width(title)+draw.Width(text)+9 <= r.W, text)
 	}
+	c.Caption(r, themes.Border, draw.Width(title), cmp.Or(fit(p.cost.on && cols.cost == 0, p.cost.line(c)),
+		fit(cols.past > 0 && before != "", c.Join(about, " ─ right: ", before)), fit(true, about)))
 	if r.H > 1 {
 		c.Caption(draw.Rect{X: r.X, Y: r.Bottom() - 1, W: r.W, H: r.H}, themes.Border, 0, p.voice)
 	}
@@ -96,9 +98,9 @@ func (p *Panel) Draw(c *draw.Canvas, r draw.Rect) {
 func (w *row) draw(p *draw.Canvas, r draw.Rect, c columns) {
 	g, gl, x, y := p.Grid, p.Glyphs, r.X+fixed, r.Y
 	g.Set(r.X, y, w.sign, w.role)
-	w.figures(g, draw.Rect{X: r.X + signCol, Y: y, W: fixed, H: 1}, 0)
+	w.figures(p, draw.Rect{X: r.X + signCol, Y: y, W: fixed, H: 1}, 0)
 	if n := c.gauge - 1; n > 0 {
-		if w.gauge {
+		if w.gauge() {
 			w.track(p, x, y, n)
 		}
 		x += c.gauge
@@ -107,16 +109,12 @@ func (w *row) draw(p *draw.Canvas, r draw.Rect, c columns) {
 	if c.why == 0 && c.past == 0 && c.cost == 0 {
 		room = r.Right() - x
 	}
-	st := themes.Text
-	if w.sign == gl.Unknown {
-		st = themes.Dim
-	}
-	g.Cut(x, y, w.short, gl, st, room)
+	g.Cut(x, y, p.Chrome(w.short), gl, format.Either(w.sign == gl.Unknown, themes.Dim, themes.Text), room)
 	x += shortCol
 	if c.why > 0 {
-		n := max(g.Cut(x, y, w.why, gl, themes.Dim, c.why-1), whyCol-1) // the sources are aligned
+		n := max(g.Cut(x, y, p.Chrome(w.why), gl, themes.Dim, c.why-1), whyCol-1) // the sources are aligned
 		if room := c.why - 3 - n; room > whyCol {
-			g.Cut(x+n+2, y, w.source, gl, themes.Dim, room)
+			g.Cut(x+n+2, y, p.Chrome(w.source), gl, themes.Dim, room)
 		}
 	}
 	if c.past > 0 && w.pastSign != 0 {
@@ -124,7 +122,7 @@ func (w *row) draw(p *draw.Canvas, r draw.Rect, c columns) {
 		if c.cost > 0 {
 			end--
 		}
-		g.Right(end-2, y, w.past, themes.Dim, pastCol-3)
+		g.Right(end-2, y, p.Chrome(w.past), themes.Dim, pastCol-3)
 		g.Set(end-1, y, w.pastSign, w.pastRole)
 	}
 }
@@ -133,13 +131,13 @@ func (w *row) draw(p *draw.Canvas, r draw.Rect, c columns) {
 // ends in an arrow.
 func (w *row) track(c *draw.Canvas, x, y, n int) {
 	g, gl := c.Grid, c.Glyphs
-	full := min(max(int(w.used*float64(n)+0.5), 0), n)
-	if w.used > 1e-3 {
+	full := min(max(int(w.v.Used.V*float64(n)+0.5), 0), n)
+	if w.v.Used.V > 1e-3 {
 		full = max(full, 1)
 	}
 	g.Across(x, y, n, gl.LineDash, themes.Faint)
 	g.Across(x, y, full, gl.Heavy, w.role)
-	if w.used > 1 {
+	if w.v.Used.V > 1 {
 		g.Set(x+n-1, y, gl.Ghost, w.role)
 	}
 }
@@ -157,12 +155,12 @@ func (p *Panel) Line(c *draw.Canvas, r draw.Rect) {
 	l.Skip(1)
 	spare := l.Left()
 	for i := range p.rows {
-		spare -= lineCol(p.rows[i].metric)
+		spare -= lineCol(p.rows[i].v.Metric)
 	}
 	spare = max(spare/max(len(p.rows), 1), 0)
 	for i := range p.rows {
 		w := &p.rows[i]
-		each, number, limit := lineCol(w.metric)+spare, w.measured, w.bare
+		each, number, limit := lineCol(w.v.Metric)+spare, w.measured, format.If(w.v.Budget.Limit > 0, w.limit)
 		if p.cost.on {
 			each, limit = 14, "" // the task needs the columns of the limits
 		}
@@ -172,18 +170,18 @@ func (p *Panel) Line(c *draw.Canvas, r draw.Rect) {
 		cell := c.Line(l.X, l.Y, min(each-1, l.Left()))
 		cell.Set(w.role, w.sign)
 		cell.Skip(1)
-		for i, text := range [...]string{w.metric, number, limit} {
+		for i, text := range [...]string{w.v.Metric, number, limit} {
 			if text != "" && cell.Whole(format.Either(i == 1, themes.Strong, themes.Dim), text) {
 				cell.Skip(1)
 			}
 		}
 		l.Skip(each)
 	}
-	if a := &p.cost; a.on && a.known {
+	if a := &p.cost; a.known() {
 		l.Whole(themes.Dim, a.brief)
 		l.Skip(1)
 		l.Whole(themes.Strong, a.time)
-		l.Whole(themes.Dim, a.most)
+		l.Whole(themes.Dim, a.most(c))
 	}
 }
 
@@ -199,10 +197,4 @@ func lineCol(metric string) int {
 }
 
 // bareSpeed removes the unit of a speed, which the limit behind it has.
-func bareSpeed(s string) string {
-	const unit = " tok/s"
-	if n := len(s) - len(unit); n > 0 && s[n:] == unit {
-		return s[:n]
-	}
-	return s
-}
+func bareSpeed(s string) string { return strings.TrimSuffix(s, " tok/s") }
