@@ -51,11 +51,9 @@ var tops = [...]struct {
 
 // Linear makes a an axis from 0 to a round number of at least top, with three
 // to five equal, round steps. A top that is not a positive number counts as
-// 1. An unchanged axis keeps its labels and costs nothing, as with all kinds
-// of axes.
-func (a *Axis) Linear(top float64) { a.linear(top, Number) }
-
-func (a *Axis) linear(top float64, label func(at float64) string) {
+// 1. label formats the values of the ticks, as with all kinds of axes; an
+// unchanged axis keeps its labels and costs nothing.
+func (a *Axis) Linear(top float64, label func(at float64) string) {
 	top = sane(top)
 	unit := math.Pow(10, math.Floor(math.Log10(top)))
 	hi := tops[len(tops)-1]
@@ -68,33 +66,26 @@ func (a *Axis) linear(top float64, label func(at float64) string) {
 	a.Span(0, hi.end*unit, hi.steps, label)
 }
 
-// Span makes a a linear axis from lo to hi with n equal steps. label formats
-// their values.
+// Span makes a a linear axis from lo to hi with n equal steps.
 func (a *Axis) Span(lo, hi float64, n int, label func(at float64) string) {
-	if !a.become(lo, hi, false) {
-		return
-	}
-	for i := range n + 1 {
-		at := lo + (hi-lo)*float64(i)/float64(n)
-		a.Ticks = append(a.Ticks, Tick{at, label(at)})
-	}
+	a.become(lo, hi, false, n+1, func(i int) float64 { return lo + (hi-lo)*float64(i)/float64(n) }, label)
 }
 
-// become sets the ends of a. It reports whether the ticks must be rebuilt.
-func (a *Axis) become(lo, hi float64, log bool) bool {
+// become sets the ends of a, and n ticks where at says, if they are others.
+func (a *Axis) become(lo, hi float64, log bool, n int, at func(i int) float64, label func(at float64) string) {
 	if len(a.Ticks) > 0 && a.Min == lo && a.Max == hi && a.Log == log {
-		return false
+		return
 	}
 	*a = Axis{Min: lo, Max: hi, Log: log, Ticks: a.Ticks[:0]}
-	return true
+	for i := range n {
+		a.Ticks = append(a.Ticks, Tick{at(i), label(at(i))})
+	}
 }
 
 // Decades makes a a logarithmic axis that holds lo and hi. Its ends are 1, 2
 // or 5 times a power of ten, with a tick at each such value. Beyond three
 // powers of ten, it uses whole powers of ten only.
-func (a *Axis) Decades(lo, hi float64) { a.decades(lo, hi, Number) }
-
-func (a *Axis) decades(lo, hi float64, label func(at float64) string) {
+func (a *Axis) Decades(lo, hi float64, label func(at float64) string) {
 	hi = sane(hi)
 	if !(lo > 0) || lo > hi {
 		lo = hi
@@ -108,38 +99,25 @@ func (a *Axis) decades(lo, hi float64, label func(at float64) string) {
 	if first == last {
 		last += len(s)
 	}
-	if !a.become(s.At(first), s.At(last), true) {
-		return
-	}
-	for i := first; i <= last; i++ {
-		a.Ticks = append(a.Ticks, Tick{s.At(i), label(s.At(i))})
-	}
+	a.become(s.At(first), s.At(last), true, last-first+1, func(i int) float64 { return s.At(first + i) }, label)
 }
 
 // Powers makes a a logarithmic axis from lo to hi, both above 0, with a tick at each
-// power of ten between them. label formats their values.
+// power of ten between them.
 func (a *Axis) Powers(lo, hi float64, label func(at float64) string) {
-	if !a.become(lo, hi, true) {
-		return
-	}
-	for i := tens.Above(lo); i <= tens.Below(hi); i++ {
-		a.Ticks = append(a.Ticks, Tick{tens.At(i), label(tens.At(i))})
-	}
+	first, last := tens.Above(lo), tens.Below(hi)
+	a.become(lo, hi, true, max(last-first+1, 0), func(i int) float64 { return tens.At(first + i) }, label)
 }
 
 // Doublings makes a a logarithmic axis of 1, 2, 4 … to the first value not
 // below top. The end is between least and 65536.
 func (a *Axis) Doublings(least, top int) {
-	hi := 2
-	for hi < 1<<16 && (hi < top || hi < least) {
-		hi *= 2
+	n := 1
+	for n < 16 && 1<<n < max(top, least) {
+		n++
 	}
-	if !a.become(1, float64(hi), true) {
-		return
-	}
-	for v := 1; v <= hi; v *= 2 {
-		a.Ticks = append(a.Ticks, Tick{float64(v), format.Count(v)})
-	}
+	count := func(at float64) string { return format.Count(int(at)) }
+	a.become(1, float64(int(1)<<n), true, n+1, func(i int) float64 { return float64(int(1) << i) }, count)
 }
 
 // logFrom is the ratio of the longest to the shortest length above which their axis
@@ -152,9 +130,9 @@ const logFrom = 10
 func (a *Axis) Lengths(lo, hi float64) {
 	tokens := func(at float64) string { return short(at, 1e3) }
 	if hi > logFrom*lo {
-		a.decades(lo, hi, tokens)
+		a.Decades(lo, hi, tokens)
 	} else {
-		a.linear(hi, tokens)
+		a.Linear(hi, tokens)
 	}
 }
 

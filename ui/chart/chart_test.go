@@ -19,8 +19,8 @@ func drawn(w, h int, gl *themes.Glyphs, p *Plot) *draw.Grid {
 	return g
 }
 
-func linear(top float64) (a Axis)       { a.Linear(top); return a }
-func decades(lo, hi float64) (a Axis)   { a.Decades(lo, hi); return a }
+func linear(top float64) (a Axis)       { a.Linear(top, Number); return a }
+func decades(lo, hi float64) (a Axis)   { a.Decades(lo, hi, Number); return a }
 func doublings(least, top int) (a Axis) { a.Doublings(least, top); return a }
 func lengths(lo, hi float64) (a Axis)   { a.Lengths(lo, hi); return a }
 
@@ -33,8 +33,8 @@ func seesaw(gl *themes.Glyphs) *Plot {
 
 func fillSeesaw(p *Plot, gl *themes.Glyphs) {
 	p.X.Doublings(256, 64)
-	p.Left.Linear(151)
-	p.Right.Linear(4000)
+	p.Left.Linear(151, Number)
+	p.Right.Linear(4000, Number)
 	p.LeftRole, p.RightRole = themes.PerUser, themes.Aggregate
 	p.Rules = append(p.Rules, Rule{At: 50, Role: themes.Warn, Label: "objective"}, Rule{At: 32, Vertical: true, Role: themes.Bad, Label: "breaks"})
 	step := func(n float64) float64 { return 6.5 + 0.14*n }

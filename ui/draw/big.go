@@ -1,6 +1,10 @@
 package draw
 
-import "tokscope/themes"
+import (
+	"math"
+
+	"tokscope/themes"
+)
 
 // BigHeight is the height of Big's numerals, in rows.
 const BigHeight = 3
@@ -95,12 +99,5 @@ func (g *Grid) Big(x, y int, s string, gl *themes.Glyphs, st themes.Role, max in
 
 // BigWidth returns the number of columns that Big needs for s.
 func BigWidth(s string, gl *themes.Glyphs) int {
-	used := 0
-	f := font(gl)
-	for _, r := range s {
-		if n, ok := f[r]; ok {
-			used += min(used, 1) + Width(n[0])
-		}
-	}
-	return used
+	return new(Grid).Big(0, 0, s, gl, themes.Text, math.MaxInt)
 }

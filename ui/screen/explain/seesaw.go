@@ -96,7 +96,7 @@ func plotSides(p *canvas, to *chart.Plot, curve []serving.CurvePoint, sides *[2]
 		if axis := format.Either(right, &to.Right, &to.Left); sides[k].percent {
 			axis.Span(0, 100, 2, chart.Number)
 		} else {
-			axis.Linear(top)
+			axis.Linear(top, chart.Number)
 		}
 		first := format.Either(right, best/2, min(2, len(curve)-1)) // where it rises, or begins
 		for i, at := range line.Points[first:min(first+2, len(curve))] {

@@ -56,7 +56,7 @@ func (s *charts) curve(p *canvas, plot *chart.Plot, c *course) {
 		}
 	}
 	if c.open {
-		plot.X.Decades(min(max(over.load.low, leastRate), 1), max(over.load.top, 10))
+		plot.X.Decades(min(max(over.load.low, leastRate), 1), max(over.load.top, 10), chart.Number)
 	} else {
 		plot.X.Doublings(256, int(over.load.top))
 	}
@@ -202,9 +202,9 @@ func (e *extent) near(v float64) {
 // scale makes an axis that holds them, or up to least without any.
 func (e *extent) scale(a *chart.Axis, logs bool, least float64) {
 	if logs && e.low > 0 {
-		a.Decades(e.low, e.top)
+		a.Decades(e.low, e.top, chart.Number)
 	} else {
-		a.Linear(format.Either(e.top == 0, least, e.top))
+		a.Linear(format.Either(e.top == 0, least, e.top), chart.Number)
 	}
 }
 
