@@ -25,7 +25,7 @@ space x drain > is:race stopped | !effect:Raw
 
 == A race is proposed with its reason and space starts it; a short pair is shown again, slowed; v has the statistics.
 on race
-set:race-proposal 3 > Proposed: here against there (measured last before it) | It ends when it is decided; at most 30 pairs
+set:race-proposal 3 > Proposed: here against there (measured last before it) | It ends when decided, after 11 pairs or more; at most 30 pairs
 space > is:race running | is:contestants 2
 set:raced set:race-heat wait:2s > replay of pair 1, slowed 12x; 39 pairs measured | words of lane one | A's time is 1
 v v v v > statistics | neighbors | !A's time is 1

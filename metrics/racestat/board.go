@@ -162,6 +162,12 @@ func NewBoard(lanes int, level, band float64, most int) *Board {
 	return b
 }
 
+// NeedsPairs returns the number of pairs below which no verdict of a race of so many lanes at
+// Level can be settled.
+func NeedsPairs(lanes int) int {
+	return stats.QuantileNeeds(0.5, stats.Split(Level, len(Figures), max(lanes, MinLanes)))
+}
+
 // Alpha returns the level of one verdict.
 func (b *Board) Alpha() float64 { return b.alpha }
 

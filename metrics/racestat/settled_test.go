@@ -15,6 +15,11 @@ import (
 // are called different.
 func TestSettled(t *testing.T) {
 	const races, most = 300, 30
+	for lanes, want := range map[int]int{2: 11, 3: 12, 6: 15} {
+		if n := NeedsPairs(lanes); n != want {
+			t.Errorf("%d lanes need %d pairs, want %d", lanes, n, want)
+		}
+	}
 	rng := rand.New(rand.NewPCG(28, 8))
 	var pairs, wrong, atBound, without int
 	for range races {

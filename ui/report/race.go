@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,22 +121,17 @@ func RacePair(v *racestat.View) string {
 	for _, lane := range r.Order {
 		order += say.RaceLetter(lane)
 	}
-	t, wide := &Table{Cols: append(figures("pair"), words("order")...)}, []int{len("pair"), len("order")}
-	cells := []string{format.Either(r.Dropped, format.Unknown, number), order}
+	line := func(number, order string) string { return fmt.Sprintf("%4s  %-5s", number, order) }
+	head, row := line("pair", "order"), line(format.Either(r.Dropped, format.Unknown, number), order)
 	for _, f := range pairFigures(len(v.Lanes)) {
 		of := format.Either(f == figure.Longest, "gap", f.Label()) + " "
 		for lane := range v.Lanes {
-			t.Cols = append(t.Cols, figures(format.If(lane == 0, of)+say.RaceLetter(lane))...)
-			wide = append(wide, format.DurationWidth+format.Either(lane == 0, 1, 0)) // parts the figures
-			cells = append(cells, PairCell(r, f, lane))
+			w := format.DurationWidth + format.Either(lane == 0, 1, 0) // parts the figures
+			head += fmt.Sprintf("  %*s", w, format.If(lane == 0, of)+say.RaceLetter(lane))
+			row += fmt.Sprintf("  %*s", w, PairCell(r, f, lane))
 		}
 	}
-	var b strings.Builder
-	if len(v.Rounds) == 1 {
-		t.line(&b, t.names(), wide, math.MaxInt, columnGap)
-	}
-	t.line(&b, cells, wide, math.MaxInt, columnGap)
-	return strings.TrimSuffix(b.String(), "\n") + format.If(r.Dropped, "   dropped: it warms up") + "\n"
+	return format.If(len(v.Rounds) == 1, head+"\n") + row + format.If(r.Dropped, "   dropped: it warms up") + "\n"
 }
 
 // PairCell writes a lane's figure in a round, "failed" for a failure.

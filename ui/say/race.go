@@ -173,12 +173,12 @@ func RaceSentence(v *racestat.View) string { return raceSentences(v, true).Strin
 
 // RaceBounds writes when a race ends.
 func RaceBounds(v *racestat.View) string {
-	b := &v.Bounds
-	here := pick.First(v.Lanes, func(l *racestat.Lane) bool { return !l.Here }) == nil
+	b, elsewhere := &v.Bounds, pick.First(v.Lanes, func(l *racestat.Lane) bool { return !l.Here }) != nil
 	text := format.Join(", ", format.If(b.Pairs > 0, format.Plural(b.Pairs, "pair", "pairs")),
 		format.If(b.Most > 0, format.Duration(b.Most)),
-		format.If(b.Tokens > 0 && !here, format.Whole(b.Tokens)+" tokens of other machines"))
-	return "It ends when it is decided" + format.If(text != "", "; at most "+text) + "."
+		format.If(b.Tokens > 0 && elsewhere, format.Whole(b.Tokens)+" tokens of other machines"))
+	least := format.Plural(racestat.NeedsPairs(len(v.Lanes)), "pair", "pairs")
+	return "It ends when decided, after " + least + " or more" + format.If(text != "", "; at most "+text) + "."
 }
 
 // raceProposed writes which race is proposed, and why; NotProposed is one that was named.
@@ -238,8 +238,7 @@ func raceSentences(v *racestat.View, scoped bool) Sentence {
 	var out Sentence
 	for i := range v.Lanes {
 		if l := &v.Lanes[i]; l.Lost > 0 {
-			out = out.further(l.Label + ": " + format.Count(l.Lost) + " of " + format.Count(l.Counted) + " failed" +
-				format.If(l.Last != nil, ", "+raceFaults(l)) + ".")
+			out = out.further(l.Label + ": " + format.Join(", ", FailedOf(l.Lost, l.Counted)+" failed", raceFaults(l)) + ".")
 		}
 	}
 	winners := raceWinners(v, in)

@@ -74,12 +74,12 @@ func TestRecordedLaneIsAligned(t *testing.T) {
 // begins with the dropped pair.
 func TestPairsArePaged(t *testing.T) {
 	v := sceneOf("undecided")
-	for back, want := range map[int][2]string{0: {"17–30 of 30", " 30 "}, 11: {"6–19 of 30", " 19 "}, 999: {"1–13 of 30", "dropped"}} {
-		v.Back = back
+	for last, want := range map[int][2]string{0: {"17–30 of 30", " 30 "}, 20: {"6–19 of 30", " 19 "}, 1: {"1–13 of 30", "dropped"}} {
+		v.Last = last
 		text := frame(v, 120, 40).Plain()
 		for _, w := range want {
 			if !strings.Contains(text, w) {
-				t.Errorf("%d back: no %q in\n%s", back, w, text)
+				t.Errorf("%d last: no %q in\n%s", last, w, text)
 			}
 		}
 	}

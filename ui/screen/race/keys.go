@@ -47,7 +47,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Home, Keys: []string{"home"}, Show: "Home",
 			Act: keys.Do(func() { s.page(mostRounds) }), Help: "the first pairs"},
 		{Do: keys.End, Keys: []string{"end"}, Show: "End",
-			Act: keys.Do(func() { s.view.Back = 0 }), Help: "the newest pairs, and follow them again"},
+			Act: keys.Do(func() { s.view.Last = 0 }), Help: "the newest pairs, and follow them again"},
 		{Do: "contestants", Keys: []string{"e"}, Show: "e", Rank: 11,
 			Word: keys.Always("contestants"), Act: keys.Do(s.pick), Help: "choose the contestants: two to six targets"},
 		{Do: "next figure", Keys: []string{"v"}, Show: "v", Rank: 20,

@@ -40,9 +40,6 @@ func (l *source) Sample() { l.s.view.Race = l.s.back.RaceView() }
 func (l *source) Next(by int) bool {
 	l.Sample()
 	n := len(l.s.view.Race.Lanes)
-	if n == 0 {
-		return false
-	}
 	for step := 1; step < n; step++ { // past lanes that have sent nothing yet
 		lane := ((l.lane+by*step)%n + n) % n
 		if _, ok := l.s.back.RaceStream(lane); ok {

@@ -29,13 +29,10 @@ func (p *picture) lanes(r draw.Rect) {
 		}
 		return
 	}
-	span, titled := p.v.span(), true
-	for i := range n {
-		titled = titled && draw.Width(p.v.label(i, r.W))+longestPhase+titleRest <= r.W/n
-	}
+	span := p.v.span()
 	for i := range n {
 		left := r.X + r.W*i/n
-		p.lane(draw.Rect{X: left, Y: r.Y, W: r.X + r.W*(i+1)/n - left, H: r.H}, i, span, titled)
+		p.lane(draw.Rect{X: left, Y: r.Y, W: r.X + r.W*(i+1)/n - left, H: r.H}, i, span)
 	}
 }
 
@@ -70,19 +67,20 @@ func (p *picture) phaseWords(i int) (string, themes.Role) {
 	return "", themes.Dim
 }
 
-// longestPhase is the width of "ended first, 1.28 s", which must not come and go with
-// its number, and titleRest that of what else stands in a title.
-const longestPhase, titleRest = 19, 12
+// titledW is the least width of a column with its label in the title, and titleRest that of what
+// else stands there: "ended first, 1.28 s" must not come and go with its number.
+const titledW, titleRest = 56, 31
 
 // lane draws one column, with the label in its title or in a row of its own.
-func (p *picture) lane(r draw.Rect, i int, span float64, titled bool) {
+func (p *picture) lane(r draw.Rect, i int, span float64) {
 	p.Grid.Target(r, onLane(i))
 	t := &p.v.Tracks[i]
-	border := format.Either(t.Live, themes.BorderFocus, themes.Border)
 	phase, _ := p.phaseWords(i)
-	label := p.v.label(i, max(r.W-4, 1))
+	titled := r.W >= titledW
+	label := p.v.label(i, r.W-format.Either(titled, titleRest, 4))
 	letter := p.Join(format.If(p.chosen(i), string(p.Glyphs.Ghost)), say.RaceLetter(i))
-	in := p.Box(r, border, format.Either(titled, p.Join(letter, " ", label), letter), phase)
+	in := p.Box(r, format.Either(t.Live, themes.BorderFocus, themes.Border),
+		format.Either(titled, p.Join(letter, " ", label), letter), phase)
 	l := p.Row(in, 0)
 	if !titled { // a row of its own: which lane it is, and whether it is live, are never cut
 		l.Raw(themes.Strong, label)
@@ -116,7 +114,7 @@ func (p *picture) lane(r draw.Rect, i int, span float64, titled bool) {
 
 // stripLegend writes in the lower border of a lane what the strip above it shows, and where its
 // time axis ends.
-func (p *picture) stripLegend(l line, span float64) {
+func (p *picture) stripLegend(l draw.Line, span float64) {
 	end := p.Join(" ", p.Ms(span), " ")
 	l.End -= draw.Width(end) + 1
 	if l.Fit(draw.Part{Text: " "}, draw.Part{Role: themes.Prefill, Text: string(p.Glyphs.LightShade)},
@@ -127,7 +125,7 @@ func (p *picture) stripLegend(l line, span float64) {
 }
 
 // figures writes TTFT and speed of a lane.
-func (p *picture) figures(l *line, i int) {
+func (p *picture) figures(l *draw.Line, i int) {
 	t := &p.v.Tracks[i]
 	l.Write(themes.Dim, "TTFT ")
 	l.Slot(themes.Strong, p.Duration(t.TTFT), format.DurationWidth+1)
@@ -148,14 +146,6 @@ func (p *picture) figures(l *line, i int) {
 // the bars, in rows.
 const textWidth, mostBars = 5, 3
 
-// textRows is how many rows of w columns the longest answer takes; 0 is not known.
-func (p *picture) textRows(w int) int {
-	if most := p.v.Race.Work.MaxTokens; most > 0 {
-		return most*textWidth/max(w, 1) + 2
-	}
-	return 0
-}
-
 // strip draws the wait and the gaps of a lane on the time axis that all lanes
 // share, from the moment each was sent. The height of a bar is the longest gap that
 // ends there, on a logarithmic scale.
@@ -165,11 +155,11 @@ func (p *picture) strip(r draw.Rect, t *Track, span float64) {
 	}
 	x, y := r.X, r.Bottom()-1
 	col := func(ms float64) int { return min(int(ms/span*float64(r.W)), r.W-1) }
-	shown := format.Either(t.All && t.Total.OK, t.Total.V, float64(t.After)/1e6)
-	first := format.Either(shown > 0, col(shown)+1, 0)
-	if len(t.Gaps) > 0 { // no wait is too short to be seen
-		first = max(col(t.Gaps[0].To), 1)
+	wait := format.Either(t.All && t.Total.OK, t.Total.V, float64(t.After)/1e6)
+	if len(t.Gaps) > 0 {
+		wait = t.Gaps[0].To
 	}
+	first := format.Either(wait > 0, max(col(wait), 1), 0) // no wait is too short to be seen
 	at := func(ms float64) int { return max(col(ms), first) }
 	p.Grid.Across(x, y, first, p.Glyphs.LightShade, themes.Prefill)
 	worst := 0.0
@@ -188,7 +178,7 @@ func (p *picture) strip(r draw.Rect, t *Track, span float64) {
 }
 
 // laneRow is a lane in one row.
-func (p *picture) laneRow(l *line, i int, narrow bool) {
+func (p *picture) laneRow(l *draw.Line, i int, narrow bool) {
 	t := &p.v.Tracks[i]
 	phase, role := p.phaseWords(i)
 	l.Slot(themes.Strong, format.If(p.chosen(i), string(p.Glyphs.Ghost)), 1)

@@ -1,6 +1,8 @@
 package race
 
 import (
+	"cmp"
+
 	"tokscope/metrics/racestat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -23,7 +25,7 @@ func (p *picture) pairs(r draw.Rect) {
 	race := &p.v.Race
 	all := len(race.Rounds)
 	p.room = max(r.H-2, 1)
-	last := all - min(p.v.Back, max(all-p.room, 0))
+	last := min(max(cmp.Or(p.v.Last, all), p.room), all)
 	first := max(last-p.room, 0)
 	which := format.If(all > 0, "newest first")
 	if all > p.room {
@@ -85,7 +87,7 @@ func (p *picture) plan(in draw.Rect) {
 	race, y := &p.v.Race, 0
 	prompt := sanitize.Line(say.Prompt(&race.Work), 400)
 	for _, text := range []string{
-		"Each pair asks every lane once, in drawn order; the first pair is dropped.",
+		"Each pair asks every lane once, in random order; the first pair is dropped.",
 		say.RaceBounds(race),
 		format.If(race.Work.Prompt != "", "Each request asks: “"+prompt+"”"),
 	} {

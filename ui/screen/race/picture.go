@@ -26,8 +26,6 @@ type picture struct {
 	charts [len(racestat.Swapped)]chart.Chart // of the blocks
 }
 
-type line = draw.Line
-
 // words are the texts of a race that change with its rounds alone. Writing them
 // takes longer than drawing them.
 type words struct {
@@ -48,7 +46,6 @@ type wordsKey struct {
 	figure                         figure.ID
 	running, holding               bool
 	few, statistics, scoped        bool
-	proposed                       racestat.Proposal
 }
 
 // onLane is a lane that can be clicked, and onPairs the table of the pairs.
@@ -69,9 +66,6 @@ const (
 // Draw paints v into r. It covers everything in r and touches nothing outside.
 // Any size works.
 func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
-	if r.Empty() {
-		return
-	}
 	defer g.Clip(r)()
 	g.Fill(r, ' ', themes.Text)
 	p.Begin(g, v.Glyphs)
@@ -112,10 +106,10 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	verdicts += max(min(len(words.warnings), body.H-verdicts-pairs-least), 0)
 	lanes := max(body.H-verdicts-pairs, min(least, body.H))
 	need := n + 2 + mostText
-	if text := p.textRows(r.W/n - 4); columns {
-		need = format.Either(text > 0, 3+text+mostBars, lanes)
+	if most := v.Race.Work.MaxTokens; columns {
+		need = format.Either(most > 0, 5+most*textWidth/(r.W/n-4)+mostBars, lanes)
 	}
-	if pairs > 0 {
+	if pairs > 0 { // what the lanes do not need is theirs
 		lanes = min(lanes, need)
 	}
 	top, rest := body.SplitV(lanes)
@@ -135,7 +129,6 @@ func (p *picture) wordsOf(width, rows int, few, scoped bool) words {
 	key := wordsKey{
 		began: r.Began, rounds: len(r.Rounds) + len(r.Blocks), reference: v.Reference, figure: v.Figure, few: few,
 		statistics: v.Statistics, scoped: scoped, running: r.Running, holding: r.Holding, width: width, rows: rows,
-		proposed: v.Proposed,
 	}
 	for i := range r.Lanes {
 		key.lanes[i] = r.Lanes[i].Label

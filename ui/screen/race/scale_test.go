@@ -6,11 +6,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 	_ "tokscope/metrics/testkit" // the seed is fixed
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/say"
 )
 
 // TestIntervalIsWhole draws random verdicts on their common axis: the ratio is a dot in its column,
@@ -63,6 +65,55 @@ func TestIntervalIsWhole(t *testing.T) {
 			}
 			if got, _ := g.At(max(dot, 0), y); dot >= 0 && got != "●" {
 				t.Fatalf("no dot at %d", dot)
+			}
+		}
+	})
+}
+
+// TestPairsAreOnTheAxis draws random pairs: the ratio of each lane that has one is its sign in the
+// column of the axis, a pair that is dropped or failed has none, and the axis holds all.
+func TestPairsAreOnTheAxis(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lanes := rapid.IntRange(2, 3).Draw(t, "lanes")
+		v := &View{Race: racestat.View{Lanes: make([]racestat.Lane, lanes)}, Figure: figure.TTFT,
+			Reference: rapid.IntRange(0, lanes-1).Draw(t, "reference")}
+		for n := range rapid.IntRange(1, 5).Draw(t, "pairs") {
+			round := racestat.Round{N: n + 1, Dropped: n == 0, Results: make([]racestat.Result, lanes)}
+			for lane := range lanes {
+				r := &round.Results[lane]
+				if r.Values[figure.TTFT] = metrics.Known(math.Exp(rapid.Float64Range(0, 9).Draw(t, "log")), 1); rapid.IntRange(0, 5).Draw(t, "failed") == 0 {
+					r.Fault = &metrics.Fault{Kind: metrics.FaultReset}
+				}
+			}
+			v.Race.Rounds = append(v.Race.Rounds, round)
+		}
+		p, g := &picture{v: v}, draw.New(119, len(v.Race.Rounds))
+		p.Begin(g, themes.UnicodeGlyphs())
+		p.words.reach = reachOf(nil, v)
+		a, of := p.axisIn(g.Bounds()), v.Reference
+		for y := range v.Race.Rounds {
+			round := &v.Race.Rounds[y]
+			p.pair(g.Bounds(), y, round)
+			want := map[int]string{}
+			for lane := range lanes {
+				if x := &round.Results[lane]; lane == of || round.Dropped || x.Failed() || round.Results[of].Failed() {
+					continue
+				}
+				l := math.Log(round.Results[lane].Values[figure.TTFT].V / round.Results[of].Values[figure.TTFT].V)
+				if l < -a.lo || l > a.hi {
+					t.Fatalf("the axis from %v to %v does not hold %v", -a.lo, a.hi, l)
+				}
+				sign := "●"
+				if lanes > 2 {
+					sign = say.RaceLetter(lane)
+				}
+				want[int(math.Round((l+a.lo)/(a.lo+a.hi)*float64(a.at.W-1)))] = sign
+			}
+			for x := range a.at.W {
+				got, _ := g.At(a.at.X+x, y)
+				if sign, has := want[x]; has && got != sign || !has && !round.Dropped && got != " " && got != "╎" {
+					t.Fatalf("row %d, column %d: %q, want %q", y, x, got, sign)
+				}
 			}
 		}
 	})

@@ -1,6 +1,7 @@
 package race
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -36,7 +37,6 @@ type Screen struct {
 	version uint64
 	plan    racestat.Plan
 	begin   bool // the program was started to race
-	rounds  int  // of the last sample
 	player  player
 	now     metrics.Stamp // of the last sample
 	// proposedAt is the endpoint in use for which contestants were proposed.
@@ -129,12 +129,7 @@ func (s *Screen) Sample(now metrics.Stamp, force bool) bool {
 	} else {
 		v.Tracks, v.Heat = s.present(n), Heat{}
 	}
-	if rounds := len(v.Race.Rounds); v.Back > 0 && rounds > s.rounds && s.rounds > 0 {
-		v.Back += rounds - s.rounds // what a person looks at stays
-	}
-	if s.rounds = len(v.Race.Rounds); s.rounds == 0 {
-		v.Back = 0
-	}
+	v.Last = min(v.Last, len(v.Race.Rounds))
 	if v.Reference >= n {
 		v.Reference = 0
 	}
@@ -187,7 +182,7 @@ func (s *Screen) Status(st *screen.Status) {
 	r := &s.view.Race
 	st.Runs(s.look.Glyphs, r.Running && !r.Holding)
 	st.Parts = append(st.Parts, screen.Part{Text: "race", Role: themes.Strong})
-	if r.Pairs()+len(r.Blocks) > 0 {
+	if s.measured() {
 		st.Parts = append(st.Parts, screen.Part{Text: say.RaceAmount(r), Role: themes.Text})
 	}
 	if r.Parallel {
@@ -302,11 +297,10 @@ func (s *Screen) paged() bool { return s.pic.room > 0 && len(s.view.Race.Rounds)
 // page shows pairs so many tables older. A newer pair than the newest, and an older
 // one than the first, is none.
 func (s *Screen) page(by int) {
-	if !s.paged() {
-		return
+	if v, all := &s.view, len(s.view.Race.Rounds); s.paged() {
+		last := cmp.Or(v.Last, all) - min(by, all)*s.pic.room
+		v.Last = format.Either(last < all, max(last, s.pic.room), 0)
 	}
-	most := len(s.view.Race.Rounds) - s.pic.room
-	s.view.Back = min(max(s.view.Back+min(by, most)*s.pic.room, 0), most)
 }
 
 func (s *Screen) compareWith(by int) {

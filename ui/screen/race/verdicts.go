@@ -38,11 +38,9 @@ func verdictRows(v *View, few bool) []verdictRow {
 			if lane == v.Reference || f == figure.Failures && (!ok || w.State == racestat.None) {
 				continue
 			}
-			row := verdictRow{Verdict: w, state: "not yet: " + measures[f],
+			state := say.RaceStanding(&w, say.RaceLetter, r)
+			row := verdictRow{Verdict: w, state: format.Either(w.N+w.Left > 0 || r.Swap != nil, state, "not yet: "+measures[f]),
 				name: shortFigure(f) + format.If(len(r.Lanes) > racestat.MinLanes, " "+say.RaceLetter(lane))}
-			if ok {
-				row.state = say.RaceStanding(&w, say.RaceLetter, r)
-			}
 			_, low, _, ahead := w.Factor()
 			switch {
 			case w.Worth(r.Band), w.State == racestat.Equal:
@@ -84,12 +82,8 @@ func (p *picture) verdicts(r draw.Rect) {
 	in := p.Box(r, themes.Border, "verdicts", p.legend())
 	axis := p.axisIn(in)
 	axis.ticks()
-	for i := range words.verdicts {
-		row := &words.verdicts[i]
-		y := i + 1
-		if y >= in.H {
-			return
-		}
+	for i := range words.verdicts[:max(min(len(words.verdicts), in.H-1), 0)] {
+		row, y := &words.verdicts[i], i+1
 		l := p.Row(in, y)
 		l.End = axis.at.X - 1
 		l.Slot(themes.Text, row.name, nameW)
@@ -115,15 +109,10 @@ func (p *picture) verdicts(r draw.Rect) {
 // which pairs it holds.
 func (p *picture) legend() string {
 	race, words := &p.v.Race, &p.words
-	text := p.Join(format.If(words.these, p.Join("in these ", say.RaceAmount(race), "; ")),
-		say.RaceLetter(p.v.Reference), "'s time is 1")
-	if words.dots {
-		text = p.Join(text, "; ", string(p.Glyphs.Dot), format.Either(race.Swap != nil, " mean", " median"))
-	}
-	if words.ends {
-		text = p.Join(text, ", ", string(p.Glyphs.TeeL), string(p.Glyphs.TeeR), " range")
-	}
-	return text
+	dot := p.Join("; ", string(p.Glyphs.Dot), format.Either(race.Swap != nil, " mean", " median"))
+	return p.Join(format.If(words.these, p.Join("in these ", say.RaceAmount(race), "; ")),
+		say.RaceLetter(p.v.Reference), "'s time is 1", format.If(words.dots, dot),
+		format.If(words.ends, p.Join(", ", string(p.Glyphs.TeeL), string(p.Glyphs.TeeR), " range")))
 }
 
 // nameW is the width of the name of a verdict.
@@ -175,7 +164,8 @@ type axis struct {
 // certain yet; ~5 more pairs until decided".
 func (p *picture) axisIn(in draw.Rect) axis {
 	words := nameW + format.Either(in.W >= 100, 64, 42)
-	return axis{p, p.words.reach, draw.Rect{X: in.X + words, Y: in.Y, W: max(in.W-words, 0), H: in.H}}
+	w := in.W - words
+	return axis{p, p.words.reach, draw.Rect{X: in.X + words, Y: in.Y, W: format.Either(w >= leastAxis, w, 0), H: in.H}}
 }
 
 // column is the column of a ratio, limited to the axis.
@@ -191,7 +181,7 @@ var marks = []float64{1, 2, 0.5, 10, 0.1, 5, 0.2, 100, 0.01, 1000, 0.001, 20, 0.
 // ticks writes in the first row 1, then, once there is a ratio, what has room.
 func (a *axis) ticks() {
 	w := a.at.W
-	if w < leastAxis {
+	if w == 0 {
 		return
 	}
 	taken := make([]bool, w+1)
@@ -216,7 +206,7 @@ func (a *axis) mark(y int, ratio float64, sign rune, role themes.Role) {
 	if !onAxis(ratio) {
 		sign = format.Either(ratio < 1, a.Glyphs.Left, a.Glyphs.Right)
 	}
-	if a.at.W >= leastAxis {
+	if a.at.W > 0 {
 		a.Grid.Set(a.at.X+a.column(ratio), y, sign, role)
 	}
 }
@@ -225,7 +215,7 @@ func (a *axis) mark(y int, ratio float64, sign rune, role themes.Role) {
 // the same column stands back.
 func (a *axis) interval(y int, v *racestat.Verdict) {
 	a.mark(y, 1, a.Glyphs.Burst, themes.Faint)
-	if a.at.W < leastAxis || !(v.Ratio > 0) {
+	if a.at.W == 0 || !(v.Ratio > 0) {
 		return
 	}
 	role := format.Either(v.State == racestat.Decided || v.State == racestat.Equal, themes.Accent, themes.Dim)

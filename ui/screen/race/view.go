@@ -30,8 +30,8 @@ type View struct {
 	// pairs.
 	Reference int
 	Figure    figure.ID
-	// Back is how many of the newest pairs the table leaves out.
-	Back int
+	// Last is how many rounds the table ends after; 0 is all, also those to come.
+	Last int
 }
 
 // Track is what a lane shows of its request.
@@ -117,15 +117,8 @@ func (v *View) span() float64 {
 	span := 0.0
 	for i := range v.Tracks {
 		t := &v.Tracks[i]
-		if t.Total.OK {
-			span = max(span, t.Total.V)
-		}
-		if t.Live {
-			span = max(span, float64(t.After)/1e6)
-		}
-		if m := v.Race.Median(figure.Total, i); m.OK {
-			span = max(span, m.V*1.1)
-		}
+		live := format.Either(t.Live, float64(t.After)/1e6, 0)
+		span = max(span, t.Total.V, live, v.Race.Median(figure.Total, i).V*1.1)
 	}
 	return span
 }
