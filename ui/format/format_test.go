@@ -29,6 +29,8 @@ func is(t *testing.T, got, want string) {
 	}
 }
 
+func appendRatio(b []byte, v float64) []byte { return append(b, Ratio(v)...) }
+
 func check(t *testing.T, write func([]byte, float64) []byte, table []written) {
 	t.Helper()
 	for _, c := range table {
@@ -113,7 +115,7 @@ func TestPercent(t *testing.T) {
 	check(t, AppendChange, []written{
 		{0, "0 %"}, {0.004, "<1 %"}, {-0.004, "<1 %"}, {0.12, "+12 %"}, {-0.034, "−3 %"}, {9, "+900 %"}, {20, ">+999 %"}, {-20, "<−999 %"}, {math.NaN(), "–"},
 	})
-	check(t, AppendRatio, []written{{0, "0"}, {0.001, "<0.01"}, {0.5, "0.50"}, {0.996, "0.99"}, {1, "1"}, {2, "1"}, {-1, "0"}, {math.NaN(), "–"}})
+	check(t, appendRatio, []written{{0, "0"}, {0.001, "<0.01"}, {0.5, "0.50"}, {0.996, "0.99"}, {1, "1"}, {2, "1"}, {-1, "0"}, {math.NaN(), "–"}})
 	check(t, AppendFactor, []written{{0, "0x"}, {0.01, "<0.1x"}, {0.42, "0.4x"}, {7.06, "7.1x"}, {28.26, "28x"}, {999.6, ">999x"}, {-7.06, "0x"}, {math.NaN(), "–x"}})
 	is(t, Percent(0.5)+Ratio(0.5)+Factor(2), "50 %0.502.0x")
 }

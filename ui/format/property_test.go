@@ -26,7 +26,7 @@ var writers = []struct {
 	{"percent", AppendPercent, 6, math.Inf(1)},
 	{"change", AppendChange, 7, math.Inf(1)},
 	{"factor", AppendFactor, 5, math.Inf(1)},
-	{"ratio", AppendRatio, 5, math.Inf(1)},
+	{"ratio", appendRatio, 5, math.Inf(1)},
 	{"amount", func(b []byte, v float64) []byte { return AppendAmount(b, v, "B") }, 0, 0},
 	{"money", AppendMoney, 0, 0},
 }

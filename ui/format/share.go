@@ -50,25 +50,21 @@ func AppendChange(b []byte, change float64) []byte {
 	}
 }
 
-// AppendRatio appends a ratio from 0 to 1 with two decimals. Only nothing is
-// "0" and only all is "1": a ratio between is at least "<0.01" and at most
-// "0.99". NaN is "–".
-func AppendRatio(b []byte, v float64) []byte {
+// Ratio writes a ratio from 0 to 1 with two decimals. Only nothing is "0" and only
+// all is "1": a ratio between is at least "<0.01" and at most "0.99". NaN is "–".
+func Ratio(v float64) string {
 	switch {
 	case math.IsNaN(v):
-		return append(b, Unknown...)
+		return Unknown
 	case v <= 0:
-		return append(b, '0')
+		return "0"
 	case v >= 1:
-		return append(b, '1')
+		return "1"
 	case v < 0.01:
-		return append(b, "<0.01"...)
+		return "<0.01"
 	}
-	return strconv.AppendFloat(b, min(v, 0.99), 'f', 2, 64)
+	return strconv.FormatFloat(min(v, 0.99), 'f', 2, 64)
 }
-
-// Ratio is AppendRatio as a string.
-func Ratio(v float64) string { return text(AppendRatio, v) }
 
 // AppendFactor appends a factor from 0 on between two figures: "0.4x", "7.1x",
 // "28x". Both figures are visible as well, so one decimal is enough, and none from

@@ -52,23 +52,17 @@ func Load(v loadstat.View) *Doc {
 	if f := v.LastFault; f != nil && v.Broken.Last == nil {
 		d.fact("failed", "the last failure: "+f.Error())
 	}
-	if v.TokensReceived > 0 {
-		d.fact("tokens", loadTokens(&v))
-	}
+	b := &v.Budget
+	used := format.Whole(b.Tokens) + " used with the prompts" + format.If(b.Estimated, estimatedInPart) +
+		format.If(b.MaxTokens > 0, ", at most "+format.Whole(b.MaxTokens)) + costing(b.Cost, b.Currency)
+	d.fact("tokens", format.If(v.TokensReceived > 0, format.Whole(v.TokensReceived)+" received in "+
+		format.Plural(v.Chunks, "chunk", "chunks")+"; "+used))
 	d.fact("rate limit", say.RateLimits(&v.Limits)...)
 	d.fact("lag", lagText(loadstat.StampsOf(points, v.Stamps), &v.Observer))
 	delay := loadstat.WorstDelay(points)
 	d.facts(delayFacts("", &delay)...)
 	d.fact("ended", say.Ending(v.Broken))
 	return d
-}
-
-// loadTokens is what a load received, used and cost.
-func loadTokens(v *loadstat.View) string {
-	return format.Whole(v.TokensReceived) + " received in " + format.Plural(v.Chunks, "chunk", "chunks") + "; " +
-		format.Whole(v.Budget.Tokens) + " used with the prompts" + format.If(v.Budget.Estimated, estimatedInPart) +
-		format.If(v.Budget.MaxTokens > 0, ", at most "+format.Whole(v.Budget.MaxTokens)) +
-		costing(v.Budget.Cost, v.Budget.Currency)
 }
 
 // steadyTable has a row for the last steady point at each number of users, of the

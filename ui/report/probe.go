@@ -62,8 +62,8 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 	if pick.First(runs, other) != nil {
 		answered = "" // several models did: the sentence says how many
 	}
-	d.Note(target(&last.Endpoint, answered, last.Conn.Proto, last.Conn.TLS, viaProxy(last)))
-	d.Note(probeWork(last, &s, form.Warmup != nil))
+	proxy := format.If(last.Conn.Proxy != "", "via proxy "+last.Conn.Proxy)
+	d.Note(target(&last.Endpoint, answered, last.Conn.Proto, last.Conn.TLS, proxy), probeWork(last, &s, form.Warmup != nil))
 	if s.Done > 0 {
 		figureRows(d, &s)
 		probeContext(d, runs, &s)
@@ -94,10 +94,6 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 	}
 	requests(d, runs, form.List)
 	return d
-}
-
-func viaProxy(s *metrics.Stream) string {
-	return format.If(s.Conn.Proxy != "", "via proxy "+s.Conn.Proxy)
 }
 
 // probeWork names the workload, what it took, and the connections.
@@ -203,8 +199,9 @@ func probeContext(d *Doc, runs []metrics.Run, s *metrics.Summary) {
 	last := good[len(good)-1]
 	if s.Speed.P50.OK {
 		text := about + format.Rate(s.Speed.P50.V) + " per user"
-		if last.Figures.TimesReading.OK {
-			text += ", " + reading(&last.Figures) + " words per minute" + of
+		if f := &last.Figures; f.TimesReading.OK {
+			text += fmt.Sprintf(", %s %s at %s words per minute%s", format.Factor(f.TimesReading.V), f.Pace.Name,
+				format.Exact(f.Pace.WPM), of)
 		}
 		d.fact("speed", text)
 	}

@@ -58,20 +58,15 @@ func raceLanes(v *racestat.View) (out []Fact) {
 func LaneParts(l *racestat.Lane) []string {
 	parts := []string{l.Label}
 	e := &l.Endpoint
+	connection := format.Join(", ", format.If(l.Connection != metrics.ReuseAuto, l.Connection.String()), l.Proto,
+		format.If(l.Direct, "without proxy"))
 	for _, p := range []string{e.Name, e.Model,
-		say.AnsweredBy(e.Model, l.Model), e.Note, e.URL, connectionOf(l), e.Badge, say.Settings(e)} {
+		say.AnsweredBy(e.Model, l.Model), e.Note, e.URL, connection, e.Badge, say.Settings(e)} {
 		if p != parts[0] && p != l.Value && !(p == e.Name && strings.Contains(e.URL, p)) {
 			parts = append(parts, p)
 		}
 	}
 	return parts
-}
-
-// connectionOf describes a lane's connections: what was asked for, and what its
-// last response came over.
-func connectionOf(l *racestat.Lane) string {
-	asked := format.If(l.Connection != metrics.ReuseAuto, l.Connection.String())
-	return format.Join(", ", asked, l.Proto, format.If(l.Direct, "without proxy"))
 }
 
 // raceTable has a row a verdict. The intervals have the level that holds over all

@@ -67,7 +67,9 @@ func details(s *metrics.Stream, f *metrics.Figures, of string) (out []Fact) {
 	add("tail", f.Trailer.OK, format.Known(f.Trailer, format.Ms)+" from the last chunk to "+
 		format.Either(s.Conn.LeftOpen, "the last event; the body stayed open", "the end of the body"))
 	add("firsts", f.TTFB.OK || f.TTFT.OK, firsts(f))
-	add("stall cost", f.StallCost.OK && (len(f.Stalls) > 0 || f.LongGaps.V > 0), stallCost(f))
+	add("stall cost", f.StallCost.OK && (len(f.Stalls) > 0 || f.LongGaps.V > 0),
+		fmt.Sprintf("%s, %s of the decode time; %s over 1 s", format.Ms(f.StallCost.V),
+			format.Known(f.StallShare, format.Percent), format.Plural(int(f.LongGaps.V), "gap", "gaps")))
 	add("trend", f.HasTrend(), format.Change(f.Trend.V/100)+" per 1000 tokens")
 	add("reader", f.BelowReading.OK, reader(f))
 	add("prefill", f.PrefillSpeed.OK, "at least "+format.Known(f.PrefillSpeed, format.Rate)+", by the wait")
@@ -179,11 +181,6 @@ func phaseText(p *metrics.Phase) string {
 		format.If(p.TPOT.OK && p.Speed.OK, ", TPOT "+format.Ms(p.TPOT.V)+", "+format.Rate(p.Speed.V))
 }
 
-// reading is the speed of the words as a multiple of a reader's.
-func reading(f *metrics.Figures) string {
-	return format.Factor(f.TimesReading.V) + " " + f.Pace.Name + " at " + format.Exact(f.Pace.WPM)
-}
-
 // wait describes the parts of the time before the first chunk: this program,
 // the network or the server. Each figure is tied to its name and its unit. of says
 // which request it is. It is "" where no part is known.
@@ -246,13 +243,6 @@ func serverTimes(all []metrics.ServerTime) string {
 	return strings.Join(pick.Each(all, func(t *metrics.ServerTime) string {
 		return fmt.Sprintf("%s %s (%s)", t.Name, format.Ms(float64(t.D)/float64(time.Millisecond)), t.From)
 	}), ", ")
-}
-
-// stallCost is what stalls cost.
-func stallCost(f *metrics.Figures) string {
-	return fmt.Sprintf("%s, %s of the decode time; %s over 1 s",
-		format.Ms(f.StallCost.V), format.Known(f.StallShare, format.Percent),
-		format.Plural(int(f.LongGaps.V), "gap", "gaps"))
 }
 
 // reader is how a reader at the pace gets on.

@@ -97,7 +97,10 @@ func bufferWords(s *metrics.Suspicion) (text, brief string) {
 	brief = "buffered: " + n + " chunks at once"
 	switch b.Kind {
 	case metrics.BufferSize:
-		size := bufferSize(b) + " at a time"
+		size := format.Amount(b.Bytes, "B") + " at a time"
+		if n := b.Usual(); n > 0 { // a power of two within the accuracy of the fit
+			size = format.Count(n>>10) + " KiB at a time"
+		}
 		return "a proxy or the server buffers " + size + ": " + bursts + ", " + apart, "buffered: " + size
 	case metrics.BufferTimer:
 		sent := " every " + format.Ms(b.Ms)
@@ -107,13 +110,4 @@ func bufferWords(s *metrics.Suspicion) (text, brief string) {
 		return "the server or a proxy sends " + n + " chunks at a time, " + apart, brief
 	}
 	return "a proxy or the server buffers: " + n + " chunks at a time, " + apart, brief
-}
-
-// bufferSize is the size of a buffer: "4 KiB" for a power of two within the
-// accuracy of the fit, else "3.96 kB".
-func bufferSize(b *metrics.Buffering) string {
-	if n := b.Usual(); n > 0 {
-		return format.Count(n>>10) + " KiB"
-	}
-	return format.Amount(b.Bytes, "B")
 }

@@ -117,8 +117,74 @@ func findingOfOne(f *verdict.Finding) Sentence {
 	default:
 		return suspicion(f.Suspect)
 	}
-	if write := conclusions[f.Code]; write != nil {
-		return write(f)
+	switch f.Code {
+	case verdict.Failed:
+		return failed(f)
+	case verdict.Truncated:
+		return truncated(f)
+	case verdict.Stopped:
+		return stopped(f)
+	case verdict.SomeFailed:
+		return someFailed(f)
+	case verdict.SomeStopped:
+		was := format.Either(f.N == 1, " was stopped", " were stopped")
+		return Sentence{{Text: format.Count(f.N) + " of " + format.Plural(f.Of, "request", "requests") + was}}
+	case verdict.Unseen:
+		return unseen(f)
+	case verdict.Finish:
+		return finish(f)
+	case verdict.Refused:
+		return Sentence{{Text: refused}, details(format.If(f.Among == 0, ", in "+amount(f)))}
+	case verdict.Asking:
+		return Sentence{{Text: "asking the server for its models for " + clock(f.Ms)}}
+	case verdict.Connecting:
+		what := cmp.Or(connecting[f.Part], "waiting for a connection")
+		return Sentence{{Text: what + " for " + clock(f.Ms)}}
+	case verdict.Waiting:
+		return waiting(f)
+	case verdict.Silent:
+		return append(Sentence{{Text: "nothing for " + clock(f.Ms) + " after chunk " + format.Count(f.N)}},
+			silenceCause(f)...)
+	case verdict.Connect:
+		return Sentence{{Text: format.Ms(f.Ms) + " before the request was sent"},
+			details(", " + format.Ms(f.PartMs) + " of it " + partNames[f.Part])}
+	case verdict.Retried:
+		return Sentence{{Text: "the request was sent again"}, details(": the kept connection had ended")}
+	case verdict.FirstToken:
+		return firstToken(f)
+	case verdict.Speed:
+		return speed(f)
+	case verdict.Audio:
+		return Sentence{{Text: "first audio after " + format.Ms(f.Ms)}, details(bytes(f.N, ", "))}
+	case verdict.Images:
+		return Sentence{{Text: format.Plural(f.N, "image", "images")}, details(bytes(f.Of, " of "))}
+	case verdict.Stalls:
+		return stalls(f)
+	case verdict.Earlier:
+		return runsBefore(f, format.Either(f.Above && f.Running, "this wait", "TTFT"), format.Ms)
+	case verdict.Pinned:
+		return pinned(f)
+	case verdict.CacheLost:
+		return Sentence{{Text: "the cache is gone: " + format.Count(f.N) + " tokens read again"}}
+	case verdict.EarlierTPS:
+		return runsBefore(f, "speed", format.Rate)
+	case verdict.Lens:
+		return lens(f)
+	case verdict.OtherModel:
+		of := someOf(f)
+		return Sentence{{Text: "another model answered" + format.If(of != "", " "+of+" requests") + ": " +
+			format.Name(f.Name, nameMost) + format.If(f.Mixed, " and others")}}
+	case verdict.OtherTier:
+		return Sentence{{Text: "tier " + sanitize.Line(f.Name, nameMost) + ", asked " + sanitize.Line(f.Part, nameMost)}}
+	case verdict.Attempts:
+		return Sentence{{Text: attempts(f.N, f.Of) + " behind the gateway"}, details(": part of the wait")}
+	case verdict.SplitTTFT:
+		return split(f.Split)
+	case verdict.SharedReads:
+		return Sentence{{Text: format.Count(f.N) + " of " + format.Count(f.Of) + " gaps are unknown"},
+			details(": their chunks shared a read")}
+	case verdict.Estimated:
+		return Sentence{{Text: "tokens are estimated from the text"}}
 	}
 	return nil
 }
@@ -132,80 +198,6 @@ const undecided = ": server, proxy or network"
 
 // nameMost is the longest name from outside in a conclusion.
 const nameMost = 30
-
-// conclusions has a writer for every code of a finding that is no doubt of
-// metrics.
-var conclusions = map[verdict.Code]func(f *verdict.Finding) Sentence{
-	verdict.Failed:     failed,
-	verdict.Truncated:  truncated,
-	verdict.Stopped:    stopped,
-	verdict.SomeFailed: someFailed,
-	verdict.SomeStopped: func(f *verdict.Finding) Sentence {
-		was := format.Either(f.N == 1, " was stopped", " were stopped")
-		return Sentence{{Text: format.Count(f.N) + " of " + format.Plural(f.Of, "request", "requests") + was}}
-	},
-	verdict.Unseen: unseen,
-	verdict.Finish: finish,
-	verdict.Refused: func(f *verdict.Finding) Sentence {
-		return Sentence{{Text: refused}, details(format.If(f.Among == 0, ", in "+amount(f)))}
-	},
-	verdict.Asking: func(f *verdict.Finding) Sentence {
-		return Sentence{{Text: "asking the server for its models for " + clock(f.Ms)}}
-	},
-	verdict.Connecting: func(f *verdict.Finding) Sentence {
-		what := cmp.Or(connecting[f.Part], "waiting for a connection")
-		return Sentence{{Text: what + " for " + clock(f.Ms)}}
-	},
-	verdict.Waiting: waiting,
-	verdict.Silent: func(f *verdict.Finding) Sentence {
-		return append(Sentence{{Text: "nothing for " + clock(f.Ms) + " after chunk " + format.Count(f.N)}},
-			silenceCause(f)...)
-	},
-	verdict.Connect: func(f *verdict.Finding) Sentence {
-		return Sentence{{Text: format.Ms(f.Ms) + " before the request was sent"},
-			details(", " + format.Ms(f.PartMs) + " of it " + partNames[f.Part])}
-	},
-	verdict.Retried: func(*verdict.Finding) Sentence {
-		return Sentence{{Text: "the request was sent again"}, details(": the kept connection had ended")}
-	},
-	verdict.FirstToken: firstToken,
-	verdict.Speed:      speed,
-	verdict.Audio: func(f *verdict.Finding) Sentence {
-		return Sentence{{Text: "first audio after " + format.Ms(f.Ms)}, details(bytes(f.N, ", "))}
-	},
-	verdict.Images: func(f *verdict.Finding) Sentence {
-		return Sentence{{Text: format.Plural(f.N, "image", "images")}, details(bytes(f.Of, " of "))}
-	},
-	verdict.Stalls: stalls,
-	verdict.Earlier: func(f *verdict.Finding) Sentence {
-		return runsBefore(f, format.Either(f.Above && f.Running, "this wait", "TTFT"), format.Ms)
-	},
-	verdict.Pinned: pinned,
-	verdict.CacheLost: func(f *verdict.Finding) Sentence {
-		return Sentence{{Text: "the cache is gone: " + format.Count(f.N) + " tokens read again"}}
-	},
-	verdict.EarlierTPS: func(f *verdict.Finding) Sentence { return runsBefore(f, "speed", format.Rate) },
-	verdict.Lens:       lens,
-	verdict.OtherModel: func(f *verdict.Finding) Sentence {
-		of := someOf(f)
-		return Sentence{{Text: "another model answered" + format.If(of != "", " "+of+" requests") + ": " +
-			format.Name(f.Name, nameMost) + format.If(f.Mixed, " and others")}}
-	},
-	verdict.OtherTier: func(f *verdict.Finding) Sentence {
-		return Sentence{{Text: "tier " + sanitize.Line(f.Name, nameMost) + ", asked " + sanitize.Line(f.Part, nameMost)}}
-	},
-	verdict.Attempts: func(f *verdict.Finding) Sentence {
-		return Sentence{{Text: attempts(f.N, f.Of) + " behind the gateway"}, details(": part of the wait")}
-	},
-	verdict.SplitTTFT: func(f *verdict.Finding) Sentence { return split(f.Split) },
-	verdict.SharedReads: func(f *verdict.Finding) Sentence {
-		return Sentence{{Text: format.Count(f.N) + " of " + format.Count(f.Of) + " gaps are unknown"},
-			details(": their chunks shared a read")}
-	},
-	verdict.Estimated: func(*verdict.Finding) Sentence {
-		return Sentence{{Text: "tokens are estimated from the text"}}
-	},
-}
 
 // bytes writes a size behind its joint, "" for none.
 func bytes(n int, joint string) string { return format.If(n > 0, joint+format.Amount(float64(n), "B")) }

@@ -44,10 +44,13 @@ func watchFound(v *watchstat.View, now time.Time, probes string) string {
 			usual += ": TTFT " + format.Ms(ttft.Now.V) + " (median of " + format.Count(ttft.Now.N) + " " + probes + ")"
 		}
 		return format.Join("; ", usual, watchSpread(ttft))
-	case watchstat.Suspected:
+	case watchstat.Suspected: // with its evidence: "TTFT 914 ms, 3.5x usual in the last 15 probes"
 		c := v.Suspicion
-		cause := format.If(c.Cause != watchstat.CauseWait, watchCause(c))
-		return watchSuspicion(c, probes) + cause + "; not certain yet"
+		r := &c.Rows[c.Head]
+		return r.Figure.Label() + " " + format.Known(r.Now, format.Ms) +
+			format.If(r.Ratio > 0, ", "+format.Times(r.Ratio, 0, 2*r.Ratio)+" usual") +
+			" in the last " + format.Count(c.Probes) + " " + probes +
+			format.If(c.Cause != watchstat.CauseWait, watchCause(c)) + "; not certain yet"
 	case watchstat.Daily:
 		d := v.Change.Days
 		return watchRise(v.Change) + " since " + HistoryMoment(v.Change.Since, now) + " UTC, as on " +
@@ -72,15 +75,6 @@ func watchFaults(r *watchstat.Recent) string {
 		return FaultName(r.Faults[0].Kind, r.Faults[0].Status)
 	}
 	return strings.Join(format.Few(pick.Each(r.Faults, severalTimes), 3), ", ")
-}
-
-// watchSuspicion writes what is suspected, with its evidence: "TTFT 914 ms, 3.5x usual in
-// the last 15 probes".
-func watchSuspicion(c *watchstat.Change, probes string) string {
-	r := &c.Rows[c.Head]
-	times := format.If(r.Ratio > 0, ", "+format.Times(r.Ratio, 0, 2*r.Ratio)+" usual")
-	return r.Figure.Label() + " " + format.Known(r.Now, format.Ms) + times +
-		" in the last " + format.Count(c.Probes) + " " + probes
 }
 
 // watchSpread says what is usual where one number does not, "" where it does.
