@@ -1,6 +1,7 @@
 package format
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -28,20 +29,13 @@ func Either[T any](is bool, a, b T) T {
 // If is text where is is true, else "".
 func If(is bool, text string) string { return Either(is, text, "") }
 
-// Join joins the parts that are not empty with sep.
-func Join(sep string, parts ...string) string {
-	var b strings.Builder
-	for _, p := range parts {
-		if p == "" {
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteString(sep)
-		}
-		b.WriteString(p)
-	}
-	return b.String()
+// Written are the texts that are not "".
+func Written(texts ...string) []string {
+	return slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" })
 }
+
+// Join joins the parts that are not empty with sep.
+func Join(sep string, parts ...string) string { return strings.Join(Written(parts...), sep) }
 
 // Few are the first of parts, at most so many, and how many more there are.
 func Few(parts []string, most int) []string {
@@ -116,12 +110,7 @@ func Clauses(text string, fits func(string) bool) string {
 
 // IsASCII reports whether s is all ASCII.
 func IsASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // AppendASCII appends one of the program's own texts in ASCII. A character

@@ -26,10 +26,7 @@ func Known(v metrics.Value, write func(float64) string) string {
 
 // KnownOr is Known with the reason after the dash.
 func KnownOr(v metrics.Value, write func(float64) string) string {
-	if !v.OK {
-		return Reason(v)
-	}
-	return write(v.V)
+	return Either(v.OK, Known(v, write), Reason(v))
 }
 
 // SLOs writes objectives as --slo takes them.
@@ -73,21 +70,12 @@ func withoutUnitOf(a, b string) string {
 
 // KnownRange is Range, or "–" if one of the two is unknown.
 func KnownRange(lo, hi metrics.Value, write func(float64) string) string {
-	if !lo.OK || !hi.OK {
-		return Unknown
-	}
-	return Range(lo.V, hi.V, write)
+	return Either(lo.OK && hi.OK, Range(lo.V, hi.V, write), Unknown)
 }
 
 // Objectives writes objectives for a person: "ttft ≤ 500 ms and speed ≥ 25 tok/s".
 func Objectives(slos []slo.Objective) string {
-	parts := make([]string, len(slos))
-	for i, o := range slos {
-		if o.AtLeast {
-			parts[i] = o.Name + " ≥ " + Exact(o.Limit) + " tok/s"
-		} else {
-			parts[i] = o.Name + " ≤ " + Limit(o.Limit)
-		}
-	}
-	return strings.Join(parts, " and ")
+	return strings.Join(pick.Each(slos, func(o *slo.Objective) string {
+		return o.Name + Either(o.AtLeast, " ≥ "+Exact(o.Limit)+" tok/s", " ≤ "+Limit(o.Limit))
+	}), " and ")
 }

@@ -117,16 +117,11 @@ func (t *guide) figures(v *serving.TourView, i int) {
 // figure writes value i with its unit, or the reason why it is unknown.
 func figure(values []metrics.Value, i int, unit string) string {
 	if i >= len(values) {
-		return "–"
+		return format.Unknown
 	}
-	v := values[i]
-	if !v.OK {
-		return format.Reason(v)
-	}
-	if unit == "ms" {
-		return format.Ms(v.V)
-	}
-	return strings.TrimSpace(format.Number(v.V) + " " + unit)
+	return format.KnownOr(values[i], func(v float64) string {
+		return format.Either(unit == "ms", format.Ms(v), strings.TrimSpace(format.Number(v)+" "+unit))
+	})
 }
 
 // until waits until ok reports true for the tour.

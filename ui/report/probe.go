@@ -63,7 +63,8 @@ func Probe(runs []metrics.Run, form Form) *Doc {
 		answered = "" // several models did: the sentence says how many
 	}
 	proxy := format.If(last.Conn.Proxy != "", "via proxy "+last.Conn.Proxy)
-	d.Note(target(&last.Endpoint, answered, last.Conn.Proto, last.Conn.TLS, proxy), probeWork(last, &s, form.Warmup != nil))
+	d.Note(target(&last.Endpoint, answered, last.Conn.Proto, last.Conn.TLS, proxy),
+		probeWork(last, &s, form.Warmup != nil))
 	if s.Done > 0 {
 		figureRows(d, &s)
 		probeContext(d, runs, &s)
@@ -276,8 +277,7 @@ const mostFailures = 3
 // failures names the first of these requests, each by what tells it from others.
 func failures(of []*metrics.Run) string {
 	texts := pick.Each(of, func(r **metrics.Run) string { return failure(*r) })
-	texts = slices.DeleteFunc(texts, func(text string) bool { return text == "" })
-	return strings.Join(format.Few(texts, mostFailures), "; ")
+	return strings.Join(format.Few(format.Written(texts...), mostFailures), "; ")
 }
 
 // failure says of a request that did not end well what had come, and the server's id.

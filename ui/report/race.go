@@ -54,7 +54,8 @@ func raceLanes(v *racestat.View) (out []Fact) {
 		"order drawn with seed "+strconv.FormatUint(v.Seed, 10))})
 }
 
-// LaneParts describes a lane: label, endpoint, model, connection.
+// LaneParts describes a lane: label, endpoint, model, and its connections: what was asked
+// for, and what its last response came over.
 func LaneParts(l *racestat.Lane) []string {
 	parts := []string{l.Label}
 	e := &l.Endpoint

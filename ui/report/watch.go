@@ -128,7 +128,9 @@ func WatchResult(b *watchstat.Board, now time.Time) *Doc {
 		d.fact(t.Label, join(parts...))
 		for j := range v.Rows {
 			if row := &v.Rows[j]; (v.State == watchstat.Changed || row.Suspected) && row.Base.OK && row.Now.OK {
-				d.fact(t.Label, watchRow(row))
+				write := format.Either(row.Figure == watchstat.Failures, format.Percent, format.Ms)
+				d.fact(t.Label, row.Figure.Label()+": baseline "+write(row.Base.V)+", now "+write(row.Now.V)+", "+
+					say.WatchChange(row))
 			}
 		}
 		for j := range t.Judgments {
@@ -136,14 +138,6 @@ func WatchResult(b *watchstat.Board, now time.Time) *Doc {
 		}
 	}
 	return d
-}
-
-// watchRow writes a figure of a target that has changed: its baseline, what it is
-// now, and whether it changed.
-func watchRow(r *watchstat.Row) string {
-	write := format.Either(r.Figure == watchstat.Failures, format.Percent, format.Ms)
-	return r.Figure.Label() + ": baseline " + write(r.Base.V) +
-		", now " + write(r.Now.V) + ", " + say.WatchChange(r)
 }
 
 // junit is a report for CI systems, or one of its suites: a suite a target. A case fails

@@ -77,16 +77,13 @@ func BufferAdvice(fronts []metrics.Front, b *metrics.Buffering) (out []FrontAdvi
 	return out, known
 }
 
-// line is the advice in short: "in nginx: proxy_buffering off".
-func (a *FrontAdvice) line() string {
-	return format.Either(a.Set != "", "in "+a.Name+": "+strings.TrimSuffix(a.Set, ";"), "look behind "+a.Name)
-}
-
-// firstAdvice is the setting to try first, "" where neither a timer nor a
-// header names a proxy.
+// firstAdvice is the setting to try first, "in nginx: proxy_buffering off", "" where
+// neither a timer nor a header names a proxy.
 func firstAdvice(fronts []metrics.Front, b *metrics.Buffering) string {
 	advised, known := BufferAdvice(fronts, b)
-	return format.If(known, advised[0].line())
+	a := &advised[0]
+	set := format.Either(a.Set != "", "in "+a.Name+": "+strings.TrimSuffix(a.Set, ";"), "look behind "+a.Name)
+	return format.If(known, set)
 }
 
 // bufferWords says what comes in bursts and what is constant of them, and that in a few

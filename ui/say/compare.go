@@ -157,7 +157,7 @@ func CompareRow(r *compared.Row) string {
 // CompareSetup writes how the requests of a pair were made: "chat", "at most 40
 // out", "reused connection", "1 user".
 func CompareSetup(s *compared.Setup) []string {
-	return written(s.Model, s.Workload, s.Settings,
+	return format.Written(s.Model, s.Workload, s.Settings,
 		format.If(s.InputTokens > 0, "about "+format.Count(s.InputTokens)+" tokens in"),
 		format.If(s.InputTokens == compared.Drawn, "lengths differ"),
 		format.If(s.MaxTokens > 0, "at most "+format.Count(s.MaxTokens)+" out"),

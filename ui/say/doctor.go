@@ -89,7 +89,12 @@ func Check(k *doctor.Check) (text string, next []string) {
 	case doctor.HTTP1, doctor.HTTP2, doctor.Direct:
 		return shortWords(k), nil
 	case doctor.Client:
-		return clientCheck(k)
+		text = Stamps(k.Stamps.String())
+		if k.Why == doctor.WhyLagged {
+			late, do := Delay(&k.Run.Figures.Delay)
+			return text + "; " + late, []string{do}
+		}
+		return text + format.If(k.Observer.N > 0, "; tokscope lags p99 "+format.Duration(k.Observer.LateP99)), nil
 	}
 	return string(k.Grade), nil
 }
@@ -249,28 +254,13 @@ func bufferCheck(k *doctor.Check) (text string, next []string) {
 			next = append(next, "find the proxy on the way: no header names it; of the usual ones")
 		}
 		for _, a := range advised {
-			next = append(next, a.advice())
+			next = append(next, a.Name+": "+format.Either(a.Set != "", a.Set+" ("+a.Where+")", a.Where))
 		}
 		return text, next
 	}
 	f := &k.Run.Figures
 	return "none seen: " + format.Count(f.GapsUnknown) + " of " +
 		format.Plural(f.GapsUnknown+f.Gaps.N, "gap", "gaps") + " inside bursts", nil
-}
-
-// advice is the whole line: "nginx: proxy_buffering off; (in the location …)".
-func (a *FrontAdvice) advice() string {
-	return format.Either(a.Set != "", a.Name+": "+a.Set+" ("+a.Where+")", a.Name+": "+a.Where)
-}
-
-// clientCheck writes tokscope's own share.
-func clientCheck(k *doctor.Check) (text string, next []string) {
-	text = Stamps(k.Stamps.String())
-	if k.Why == doctor.WhyLagged {
-		late, do := Delay(&k.Run.Figures.Delay)
-		return text + "; " + late, []string{do}
-	}
-	return text + format.If(k.Observer.N > 0, "; tokscope lags p99 "+format.Duration(k.Observer.LateP99)), nil
 }
 
 // CheckUp is the conclusion of a check-up: how many things it found, which,

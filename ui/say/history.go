@@ -3,7 +3,6 @@ package say
 import (
 	"cmp"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -492,7 +491,7 @@ const HistoryFilterHelp = `  groq "long answer"             words of endpoint, m
 // sets it apart.
 func HistorySeries(s *history.Series) []string {
 	users := format.If(s.Users > 1, format.Count(s.Users)+" users")
-	return written(s.Endpoint, s.Model,
+	return format.Written(s.Endpoint, s.Model,
 		s.Workload+format.If(s.Prompt != "", " "+s.Prompt[:min(len(s.Prompt), 6)]),
 		s.Settings, format.Either(s.Rate > 0, format.Exact(s.Rate)+" req/s", users),
 		format.If(s.InputTokens > 0, format.Count(s.InputTokens)+" tokens in"),
@@ -502,11 +501,6 @@ func HistorySeries(s *history.Series) []string {
 		format.If(s.Proxy != "", "by proxy "+s.Proxy),
 		format.If(s.Tier != "", "tier "+s.Tier),
 		format.If(s.Lane != "", "lane "+s.Lane))
-}
-
-// written are the texts that are not "".
-func written(texts ...string) []string {
-	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }
 
 // HistorySince writes a change point: "2.1x since 2026-11-23 14:02 (1.9–2.3)".
@@ -533,7 +527,7 @@ func FailedOf(failed, n int) string { return format.Count(failed) + " of " + for
 // HistoryDoubts writes what the history could not read or has no longer; nothing
 // where all is well.
 func HistoryDoubts(v *history.View) (lines []string) {
-	return written(
+	return format.Written(
 		format.If(v.Damaged > 0, format.Plural(v.Damaged, "damaged line was", "damaged lines were")+
 			" skipped: a tokscope was killed while it wrote, or the disk was full."),
 		format.If(v.Newer > 0, format.Plural(v.Newer, "line is", "lines are")+

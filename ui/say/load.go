@@ -374,7 +374,7 @@ func Unsteady(u loadstat.Unsteady) string {
 // waited for an end marker.
 func Answers(p *loadstat.Point) []string {
 	of := " of " + format.Plural(p.TTFT.N, "answer", "answers")
-	return written(
+	return format.Written(
 		format.If(p.AtOnce > 0, format.Count(p.AtOnce)+of+
 			" came all at once: left out of per-user speed, TPOT and gaps"),
 		format.If(p.LeftOpen > 0, format.Count(p.LeftOpen)+of+" had no end marker and left the connection open: "+

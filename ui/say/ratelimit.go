@@ -116,7 +116,7 @@ func RateLimitMark(all *metrics.LimitForecasts) string {
 
 // RateLimits says what both limits allow, each with its words, tokens first.
 func RateLimits(all *metrics.LimitForecasts) []string {
-	return written(limitLeft(&all.Tokens, "tokens"), limitLeft(&all.Requests, "requests"))
+	return format.Written(limitLeft(&all.Tokens, "tokens"), limitLeft(&all.Requests, "requests"))
 }
 
 // soon is a time to come in whole seconds, given in milliseconds.
