@@ -14,8 +14,8 @@
 //   - the order of drawing, and the click targets: picture.go
 //   - the place of each panel at each size: layout.go; without boxes: compact.go
 //   - knobs and the names of their positions: knobs.go; state and figures: head.go
-//   - engine steps over time: timeline.go; one of them: block.go; many a column:
-//     dense.go; the chunks of the client below them: arrivals.go, heard.go; the scale: zoom.go
+//   - engine steps over time: timeline.go; one of them, or many a column: block.go;
+//     the chunks of the client below them: arrivals.go
 //   - one step in parts: step.go, its rows: terms.go; in the roofline: roofline.go
 //   - requests: batch.go; the cache: kv.go; the client's side: client.go
 //   - predictions: whatif.go; the tour: tour.go, its figures: tourtable.go, its chart: seesaw.go

@@ -17,9 +17,9 @@
 //   - the place of each panel at each size: layout.go; without boxes: compact.go
 //   - the slider and the number of users at a column: slider.go; the big figures: head.go
 //   - the charts, one function a kind: charts.go, curve.go, timeline.go
-//   - the panel of the lanes: lanes.go; a row a user: lanerow.go; several users a row: lanegrid.go;
-//     all of them together: aggregate.go
-//   - requests by the length of their prompts: lengths.go; their chart: lengthchart.go, lengthtable.go
+//   - the panel of the lanes: lanes.go; a row of one user, or of several: lanerow.go; all of them
+//     together: aggregate.go
+//   - requests by the length of their prompts: lengths.go; their chart and its table: lengthchart.go
 //   - goodput and its objectives: goodput.go; distributions, errors, lag: comparison.go
 //   - which points of a path count: points.go
 //   - what panels draw with: canvas.go, ui/draw
