@@ -150,26 +150,27 @@ func (s *timeline) cursorMark(p *canvas, t *track, in draw.Rect) {
 			p.Grid.Set(x1, y, p.Glyphs.V, themes.Figure)
 		}
 	}
-	label := s.cursorLabel(p, t)
-	p.Grid.Text(label.X, in.Y, p.Join(" step ", p.Int(int(st.Number)), " "), themes.Badge, label.W)
+	label, text := s.cursorLabel(p, t)
+	p.Grid.Text(label.X, in.Y, text, themes.Badge, label.W)
 }
 
-// cursorLabel is where the number of the step that a person chose stands; no other
+// cursorLabel is the number of the step that a person chose, and where it stands; no other
 // words of that row do. It is empty where the cursor follows the newest.
-func (s *timeline) cursorLabel(p *canvas, t *track) draw.Rect {
+func (s *timeline) cursorLabel(p *canvas, t *track) (at draw.Rect, text string) {
 	x0, x1 := s.cursorSpan(p, t)
 	if p.v.Cursor == 0 || x1 <= x0 {
-		return draw.Rect{}
+		return draw.Rect{}, ""
 	}
-	n := len(p.Join(" step ", p.Int(int(p.v.step().Number)), " "))
-	return draw.Rect{X: min(max(x0+(x1-x0-n)/2, t.r.X), t.r.Right()-n), W: n, H: 1}
+	text = p.Join(" step ", p.Int(int(p.v.step().Number)), " ")
+	n := len(text)
+	return draw.Rect{X: min(max(x0+(x1-x0-n)/2, t.r.X), t.r.Right()-n), W: n, H: 1}, text
 }
 
 // markLines draws where a person turned a knob, with what was turned in the
 // row at y.
 func (s *timeline) markLines(p *canvas, t *track, y int) {
-	e, label := p.now.shown(p.v), s.cursorLabel(p, t)
-	free := t.r.X
+	e, free := p.now.shown(p.v), t.r.X
+	label, _ := s.cursorLabel(p, t)
 	for i := range e.Marks {
 		m := &e.Marks[i]
 		x := t.x(t.col(m.At))

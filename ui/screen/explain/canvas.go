@@ -19,12 +19,6 @@ type canvas struct {
 
 type line = draw.Line
 
-// begin points the canvas at a new frame of s.
-func (p *canvas) begin(g *draw.Grid, v *View, s *picture) {
-	p.Begin(g, v.Glyphs)
-	p.v, p.now, p.heard = v, &s.now, &s.heard
-}
-
 // broken returns why the engine does not run although it should, "" otherwise.
 func (p *canvas) broken() string {
 	return p.now.ending.Of(p.v.Explain.Broken, say.Ending)

@@ -85,7 +85,7 @@ func TestTheCursorsLabelStandsAlone(t *testing.T) {
 			v.Explain.Marks = []serving.EngineMark{{Step: m.Number, At: m.Start, From: v.Explain.Knobs, To: to}}
 			v.Cursor = steps[len(steps)-1-back].Number
 			s, g := drawn(v, [2]int{120, 40})
-			label := s.timeline.cursorLabel(&s.canvas, &s.timeline.time)
+			label, _ := s.timeline.cursorLabel(&s.canvas, &s.timeline.time)
 			y := s.timeline.time.r.Y - 1
 			row := []rune(strings.Split(g.Plain(), "\n")[y])
 			want := fmt.Sprintf(" step %d ", v.Cursor)

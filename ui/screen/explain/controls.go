@@ -53,12 +53,6 @@ func (s *Screen) openKnob(k serving.Knob) {
 	s.host.Open(dialog.NewKnob(k, s.back.ExplainChoices(k)), dialog.Chose(s.setKnobs))
 }
 
-// pickUsers selects the knob of the users and opens the list of their numbers.
-func (s *Screen) pickUsers() {
-	s.view.Knob = serving.KnobUsers
-	s.openKnob(serving.KnobUsers)
-}
-
 // pause stops the engine's time, or continues it.
 func (s *Screen) pause() {
 	s.back.ExplainPause(!s.view.Explain.Paused)

@@ -132,7 +132,8 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "faster", Keys: []string{"+"}, Show: "+",
 			Act: func() tea.Cmd { return s.turnKnob(serving.KnobTime, 1) }, Help: "speed it up, at most to real time"},
 		{Do: keys.Users, Keys: []string{"u"}, Show: "u", Rank: 30,
-			Word: keys.Always("users"), Act: keys.Do(s.pickUsers), Help: "type the number of users, or choose it"},
+			Word: keys.Always("users"), Help: "type the number of users, or choose it",
+			Act: keys.Do(func() { s.view.Knob = serving.KnobUsers; s.openKnob(serving.KnobUsers) })},
 		screen.LensKey(s.host, s.look, s.lensRoom, 22, s.onTour(33)),
 		screen.TaskKey(s.host, s.look, s.agent, 32),
 	}

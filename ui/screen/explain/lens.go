@@ -2,7 +2,6 @@ package explain
 
 import (
 	"tokscope/metrics/slo"
-	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/lens"
 )
@@ -67,13 +66,4 @@ func (s *picture) look(p *canvas, as LensAs) {
 		return
 	}
 	l.panel.Update(p.v.Lens, p.v.Task, l.now, l.past, p.Glyphs)
-}
-
-// lensPanel draws the lens as one of the panels.
-func (s *picture) lensPanel(p *canvas, r draw.Rect, border themes.Role) {
-	if s.lensIs == LensBoard {
-		s.lens.board.Draw(&p.Canvas, r, p.v.Lens, border)
-		return
-	}
-	s.lens.panel.Tile(&p.Canvas, r, border)
 }

@@ -84,7 +84,8 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	defer g.Clip(r)()
 	g.Fill(r, ' ', themes.Text)
 	p := &s.canvas
-	p.begin(g, v, s)
+	p.Begin(g, v.Glyphs)
+	p.v, p.now, p.heard = v, &s.now, &s.heard
 	s.refresh(v)
 	s.heard.see(&v.Explain.Watched)
 	lay := s.layout(r, v)
@@ -143,7 +144,11 @@ func (s *picture) panel(p *canvas, r draw.Rect, panel Panel) {
 	case Seesaw:
 		p.seesawPanel(&s.seesaw, r, border)
 	case Lens:
-		s.lensPanel(p, r, border)
+		if s.lensIs == LensBoard {
+			s.lens.board.Draw(&p.Canvas, r, p.v.Lens, border)
+		} else {
+			s.lens.panel.Tile(&p.Canvas, r, border)
+		}
 	case Text:
 		p.textPanel(r, border)
 	}

@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/uitest"
 )
 
@@ -264,9 +265,7 @@ func TestAStepOfAnotherMachine(t *testing.T) {
 		return n
 	}
 	held := func(m *serving.Machine) string {
-		var p canvas
-		p.begin(draw.New(1, 1), v, &picture{})
-		return "held " + p.Amount(0.5*float64(m.KVCapacity)*m.KVToken, "B")
+		return "held " + format.Amount(0.5*float64(m.KVCapacity)*m.KVToken, "B")
 	}
 	newest := text()
 	if !strings.Contains(newest, "roof 989 TFLOP/s") || !strings.Contains(newest, held(&now)) || dots(newest) != 0 {

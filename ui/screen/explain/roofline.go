@@ -83,7 +83,7 @@ func trail(p *canvas, to *chart.Plot) {
 		case age > trailSteps*2/3:
 			q.Role = themes.Faint
 		case age < trailSteps/4:
-			q.Mark, q.Role = p.Glyphs.Ring, kind(st)
+			q.Mark, q.Role = p.Glyphs.Ring, format.Either(st.Prefilled > 0, themes.Prefill, themes.Decode)
 		}
 		line.Points = append(line.Points, q)
 	}
@@ -98,14 +98,6 @@ func spot(st *serving.EngineStep) chart.Point {
 		flops += t.FLOPs
 	}
 	return chart.Point{X: flops / bytes, Y: flops / (st.End - st.Start)}
-}
-
-// kind is the color of a step.
-func kind(st *serving.EngineStep) themes.Role {
-	if st.Prefilled > 0 {
-		return themes.Prefill
-	}
-	return themes.Decode
 }
 
 // noRoof says why a dataflow machine has none.

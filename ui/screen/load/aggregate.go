@@ -39,12 +39,11 @@ func (s *lanes) aggregate(p *canvas, r draw.Rect, lanes []loadstat.Lane, end int
 
 // pastOf is where the past of the lanes in r is drawn.
 func (s *lanes) pastOf(r draw.Rect, n int) draw.Rect {
+	before, behind := s.label+s.perRow+1, 0
 	if s.perRow == 1 {
-		label := digitsOf(n)
-		return draw.Rect{X: r.X + label + 1, Y: r.Y, W: r.W - label - 1 - laneNow, H: r.H}
+		before, behind = digitsOf(n)+1, laneNow
 	}
-	from := r.X + s.label + s.perRow + 1
-	return draw.Rect{X: from, Y: r.Y, W: r.Right() - from, H: r.H}
+	return draw.Rect{X: r.X + before, Y: r.Y, W: r.W - before - behind, H: r.H}
 }
 
 // drawTotal draws one slice of all lanes into the column r.

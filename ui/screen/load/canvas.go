@@ -28,12 +28,6 @@ func brief(text, short string, rank int) draw.Part {
 	return draw.Part{Role: themes.Dim, Text: text, Brief: short, Rank: rank}
 }
 
-// begin points the canvas at a new frame.
-func (p *canvas) begin(g *draw.Grid, v *View, now *figures) {
-	p.Begin(g, v.Glyphs)
-	p.v, p.now = v, now
-}
-
 // asked is format.Asked: a rate on a ramp, with three digits.
 func (p *canvas) asked(v float64) string {
 	return format.Either(v == math.Trunc(v), p.Exact(v), p.Number(v))

@@ -3,6 +3,7 @@ package load
 import (
 	"slices"
 
+	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
@@ -227,7 +228,7 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 	} else if c.guessed {
 		guess = p.Join("  ", p.guess(), "not measured")
 	}
-	if p.now.speedGoal() { // the chart draws another sign in ASCII
+	if slices.ContainsFunc(p.now.view.SLOs, func(o slo.Objective) bool { _, ok := speedLimit(o); return ok }) { // the chart draws another sign in ASCII
 		goal = format.Either(p.Glyphs.ASCII, "- objective", "┄ objective")
 	}
 	if len(p.now.works) > 0 {

@@ -21,10 +21,7 @@ func (p *canvas) comparison(r draw.Rect) {
 	if r.Empty() {
 		return
 	}
-	q, alone := &p.now.view.Live, p.now.view.One()
-	if alone == nil {
-		alone = &loadstat.Point{}
-	}
+	q, alone := &p.now.view.Live, cmp.Or(p.now.view.One(), &loadstat.Point{})
 	title, failing := p.compared(r.W-6), !q.TTFTFailed.IsZero()
 	if failing {
 		title = draw.FirstFit(r.W-6, p.Join(title, " ─ ", string(p.Glyphs.Fail), " with failures"), title)
@@ -185,37 +182,31 @@ func common(a, b *metrics.Histogram) (lo, hi int) {
 	return lo, hi
 }
 
-// leastShape is the width of the narrowest shape.
-const leastShape = 5
-
 // shape draws the bins lo to hi of h across r, each column in the color of
-// its time, or all of them dim. Every bin that holds something is seen.
+// its time, or all of them dim. Every bin that holds something is seen. A quarter of a
+// row stays free, so that shapes below each other stay apart.
 func (p *canvas) shape(r draw.Rect, h *metrics.Histogram, lo, hi int, dim bool) {
 	if h == nil && p.v.Replay != nil && !dim {
 		p.Grid.Text(r.X, r.Bottom()-1,
 			p.Chrome(draw.FirstFit(r.W, "shapes are not recorded", "not recorded", draw.Unknown)), themes.Dim, r.W)
 	}
-	if h == nil || hi < lo || r.W < leastShape || r.H < 1 || lo >= len(h.Counts) {
+	if h == nil || hi < lo || r.W < 5 || r.H < 1 || lo >= len(h.Counts) {
 		return
 	}
 	hi = min(hi, len(h.Counts)-1)
 	n := hi - lo + 1
 	cols := min(r.W, n*3) // a bin has at most three columns
-	top := slices.Max(h.Counts[lo : hi+1])
+	most := float64(slices.Max(h.Counts[lo:hi+1])) * float64(r.H) / (float64(r.H) - 0.25)
 	for x := range cols {
 		from, to := lo+x*n/cols, lo+max((x+1)*n/cols, x*n/cols+1)
 		role := format.Either(dim, themes.Dim, themes.Heat(draw.Heat(h.Edge(from))))
 		if count := slices.Max(h.Counts[from:min(to, hi+1)]); count > 0 {
-			p.Grid.Bar(r.X+x, r.Bottom()-1, r.H, barShare(r.H)*float64(count)/float64(top), p.Glyphs, role)
+			p.Grid.Bar(r.X+x, r.Bottom()-1, r.H, float64(count)/most, p.Glyphs, role)
 		} else {
 			p.Grid.Set(r.X+x, r.Bottom()-1, p.Glyphs.Bars[0], themes.Faint)
 		}
 	}
 }
-
-// barShare is the height of the largest bar in a shape of h rows, as a share:
-// a quarter of a row stays free, so that shapes below each other stay apart.
-func barShare(h int) float64 { return (float64(h) - 0.25) / float64(h) }
 
 // troubles counts the failures of the whole load, in their place from the start.
 func (p *canvas) troubles(l line) {

@@ -1,21 +1,13 @@
 package load
 
 import (
-	"slices"
-
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/chart"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
-
-// speedGoal reports whether an objective appears as a line.
-func (n *figures) speedGoal() bool {
-	return slices.ContainsFunc(n.view.SLOs, func(o slo.Objective) bool { _, ok := speedLimit(o); return ok })
-}
 
 // placed is where a chart puts a point: per user or, on the right axis, aggregate.
 type placed func(q *loadstat.Point, right bool) (x float64, y metrics.Value)

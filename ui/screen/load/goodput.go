@@ -177,7 +177,8 @@ func (p *canvas) goodTotals(l *line, rows int) {
 		l.Whole(themes.Dim, p.Join(" of ", p.Whole(v.Budget.MaxTokens)))
 	}
 	if f := v.LastFault; f != nil { // where there is room for all of its words
-		l.Whole(themes.Bad, p.Join("  last: ", p.now.failure.Of(f, failureWords)))
+		said := p.now.failure.Of(f, func(f *metrics.Fault) string { return sanitize.Line(f.Message, 200) })
+		l.Whole(themes.Bad, p.Join("  last: ", said))
 	}
 	if v.Budget.Cost.OK {
 		l.Whole(themes.Text, p.Join("  cost ", format.Money(v.Budget.Cost.V), " ", v.Budget.Currency))
@@ -226,6 +227,3 @@ func (p *canvas) fitted(l *line, sign, name string, f *loadstat.TTFTFit) {
 		part(p.Join(minus, p.Ms(a), plus, p.Ms(b), "/1k"), 0), part(" prompt tokens", 5),
 		part(r2, r2Rank), part(p.Join(" n ", p.Count(f.N)), 2), part(off, 6))
 }
-
-// failureWords returns the words of a failure, without control characters.
-func failureWords(f *metrics.Fault) string { return sanitize.Line(f.Message, 200) }

@@ -84,7 +84,12 @@ func (s *Screen) steerKeys() []keys.Binding {
 			Help: "what every user sends, from new requests on"},
 		{Do: keys.Undo, Keys: []string{"backspace"}, Show: "backspace", Foot: "bksp",
 			Rank: 29, RankNow: keys.RankIf(func() bool { return s.undoes() != nil }, 19),
-			Word: s.undoWord, Act: s.undo,
+			Word: func() string {
+				if m := s.undoes(); m != nil {
+					return "undo " + string(m.Kind)
+				}
+				return ""
+			}, Act: s.undo,
 			Help: "take back the last change of the load"},
 		{Do: "freeze", Keys: []string{"f"}, Show: "f", Rank: 30,
 			RankNow: keys.RankIf(func() bool { return s.frozen != nil }, 18),

@@ -210,9 +210,14 @@ func (s *lanes) grid(p *canvas, r draw.Rect, lanes []loadstat.Lane, end, n int) 
 	}
 	p.Grid.Right(r.X+label-1, r.Y, text, themes.Dim, label-1)
 	for i := range lanes {
-		glyph, role := s.cellNow(p, &lanes[i])
-		if lanes[i].User == s.cursor {
+		l := &lanes[i]
+		glyph, role := s.slice(p, loadstat.Slice{State: l.State, Gap: float32(l.Gap)})
+		s.stalls = s.stalls || l.State == loadstat.LaneStalled
+		switch {
+		case l.User == s.cursor:
 			role = themes.Badge
+		case l.Leaving:
+			role = themes.Faint
 		}
 		p.Grid.Set(from+i, r.Y, glyph, role)
 	}
@@ -230,13 +235,6 @@ func (s *lanes) grid(p *canvas, r draw.Rect, lanes []loadstat.Lane, end, n int) 
 		s.stalls = s.stalls || glyph == p.Glyphs.Block && role == hot
 		p.Grid.Set(past.X+i, r.Y, glyph, role)
 	}
-}
-
-// cellNow is one user in one cell.
-func (s *lanes) cellNow(p *canvas, l *loadstat.Lane) (rune, themes.Role) {
-	s.stalls = s.stalls || l.State == loadstat.LaneStalled
-	glyph, role := s.slice(p, loadstat.Slice{State: l.State, Gap: float32(l.Gap)})
-	return glyph, format.Either(l.Leaving, themes.Faint, role)
 }
 
 // cell is one slice of several lanes in one cell.

@@ -91,7 +91,8 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	defer g.Clip(r)()
 	g.Fill(r, ' ', themes.Text)
 	p := &s.canvas
-	p.begin(g, v, &s.now)
+	p.Begin(g, v.Glyphs)
+	p.v, p.now = v, &s.now
 	s.refresh(v)
 	if v.showsLengths() || v.Replay != nil {
 		s.now.lengths.follow(v)

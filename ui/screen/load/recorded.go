@@ -1,7 +1,6 @@
 package load
 
 import (
-	"errors"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -87,14 +86,6 @@ func (s *Screen) lacks(v *metrics.Stream) string {
 		return say.ReplayNoText
 	}
 	return ""
-}
-
-// enterRecorded begins to show the recording that is open.
-func (s *Screen) enterRecorded() error {
-	if s.refresh(); *s.view.Replay == (loadstat.Replay{}) {
-		return errors.New("no recording of a load is open: `tokscope replay FILE` opens one")
-	}
-	return nil
 }
 
 // followRecorded takes the slider of the load for the one in use, with its chart

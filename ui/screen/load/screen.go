@@ -2,6 +2,7 @@ package load
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
@@ -57,12 +58,6 @@ type Screen struct {
 	asked   loadstat.Question // the question that was answered with no
 }
 
-// defaultObjectives apply until a person sets others: a first token within
-// half a second, and 50 tok/s per user after it.
-func defaultObjectives() []slo.Objective {
-	return []slo.Objective{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit: 20}}
-}
-
 // New returns the Load screen, nil when the backend cannot drive one.
 func New(d screen.Deps) screen.Screen {
 	b, ok := d.Backend.(Backend)
@@ -84,27 +79,28 @@ func New(d screen.Deps) screen.Screen {
 
 // newScreen returns a screen of the loads of from, without its list and keys.
 func newScreen(d screen.Deps, from Source) *Screen {
-	s := &Screen{Base: screen.Base{Place: tab}, host: d.Host, look: d.Look, from: from, pic: &picture{},
+	s := &Screen{Base: screen.Base{Place: screen.Tab{Label: "Load", Key: "2"}}, host: d.Host, look: d.Look, from: from, pic: &picture{},
 		view: View{Want: 1, WantRate: 1, Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
 	s.pic.lanes.of = &s.view
 	s.view.Load.Began = metrics.NoStamp
 	return s
 }
 
-// tab is shared by the load of the session and a recorded one.
-var tab = screen.Tab{Label: "Load", Key: "2"}
-
 // Enter implements screen.Screen. Only a key starts a load, on any endpoint.
 func (s *Screen) Enter() (tea.Cmd, error) {
 	if s.rec != nil {
-		return nil, s.enterRecorded()
+		if s.refresh(); *s.view.Replay == (loadstat.Replay{}) {
+			return nil, errors.New("no recording of a load is open: `tokscope replay FILE` opens one")
+		}
+		return nil, nil
 	}
 	s.editor.LoadLengths(s.work, s.input, s.output) // all screens share the editor
 	single := s.back.Snapshot()
 	s.single = metrics.Stream{State: single.State, Endpoint: single.Endpoint, Model: single.Model}
 	s.refresh()
 	if !s.been && len(s.view.Load.SLOs) == 0 {
-		s.back.SetSLOs(defaultObjectives())
+		// until a person sets others: a first token within half a second, and 50 tok/s after it
+		s.back.SetSLOs([]slo.Objective{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit: 20}})
 	}
 	s.been = true
 	return nil, nil

@@ -32,22 +32,22 @@ func (s *head) slider(p *canvas, r draw.Rect) {
 	l.Field(themes.Figure, text, wide)
 	l.Skip(max(6-wide, 1))
 	track := draw.Rect{X: l.X, Y: r.Y, W: l.Left(), H: 1}
-	if p.v.idle() {
-		s.drawTrack(p, track)
-		s.drawSteps(p, draw.Rect{X: track.X, Y: r.Y + 1, W: track.W, H: 1})
-		return
-	}
-	if r.W < compactW {
+	if r.W < compactW && !p.v.idle() {
 		s.drawTrack(p, track)
 		s.state(p, p.Row(r, 1))
 		s.flow(p, p.Row(r, 2))
 		return
 	}
-	track.W -= 2 + stateWidth
+	if !p.v.idle() {
+		track.W -= 2 + stateWidth
+	}
 	s.drawTrack(p, track)
+	s.drawSteps(p, draw.Rect{X: track.X, Y: r.Y + 1, W: track.W, H: 1})
+	if p.v.idle() {
+		return
+	}
 	l.X = track.Right() + 2
 	s.state(p, l)
-	s.drawSteps(p, draw.Rect{X: track.X, Y: r.Y + 1, W: track.W, H: 1})
 	l = p.Row(r, 1)
 	l.Skip(1)
 	note := l

@@ -98,15 +98,6 @@ func (s *Screen) undoes() *loadstat.Mark {
 	return s.view.Load.Undo
 }
 
-// undoWord is the word of the key in the footer, "" while it does nothing.
-func (s *Screen) undoWord() string {
-	m := s.undoes()
-	if m == nil {
-		return ""
-	}
-	return "undo " + string(m.Kind)
-}
-
 // Commands implements screen.Screen: the palette says what undo takes back.
 func (s *Screen) Commands() []keys.Binding {
 	m := s.undoes()

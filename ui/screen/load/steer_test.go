@@ -99,7 +99,7 @@ func TestALullIsSteered(t *testing.T) {
 	s := &Screen{}
 	l := &s.view.Load
 	l.Running, l.Rate, l.Undo = true, 2, &loadstat.Mark{Kind: loadstat.MarkRate}
-	if s.undoes() == nil || s.undoWord() != "undo rate" {
+	if s.undoes() == nil || s.undoes().Kind != loadstat.MarkRate {
 		t.Error("nothing can be taken back in a lull")
 	}
 	if l.Running = false; s.undoes() != nil {
