@@ -73,7 +73,7 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 	}
 	below, table := 0, 0
 	switch {
-	case k == Lengths:
+	case k == Lengths && !p.v.idle():
 		below, table = min(max(in.H-8, 0), 3), n.lengths.tableRows(in.W, in.H)
 	case in.H >= 10:
 		below = 1
@@ -96,7 +96,7 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 	}
 	for i := range below {
 		l := p.Row(in, 1+plot.H+i)
-		if k == Lengths {
+		if k == Lengths && !p.v.idle() {
 			[...]func(*lengths, *canvas, *line){(*lengths).legend, (*lengths).fitLine, (*lengths).scope}[i](&n.lengths, p, &l)
 		} else {
 			s.legend(p, &l, k)
@@ -165,6 +165,8 @@ func (s *charts) nothing(p *canvas, k Kind, room int) string {
 	switch v := &p.v.Load; {
 	case p.v.idle() && k.timed():
 		return "a point for each second"
+	case p.v.idle() && k == Lengths:
+		return "a point for each request"
 	case p.v.idle():
 		return format.Either(p.v.Open, "a point for each rate", "a point for each number of users")
 	case p.v.Replay != nil && k == Lengths:
@@ -208,6 +210,8 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 	c := p.now.course(k)
 	name, short := "users, doubling   ", "users   "
 	switch k {
+	case Lengths: // before a load
+		name, short = "prompt tokens", "tokens"
 	case Rates:
 		name, short = "requests a second   ", "req/s   "
 	case Frontier:
