@@ -126,7 +126,7 @@ func (p *canvas) figureRows(r draw.Rect) {
 			value, role, predicted = f.now, themes.Dim, "predicted"
 		}
 		text, unit, _ := strings.Cut(f.text(p, value), " ")
-		unit = cmp.Or(unit, f.unit(), "ms")
+		unit = cmp.Or(unit, f.words(), "ms")
 		n := p.Grid.Big(in.X, in.Y, text, p.Glyphs, role, in.W)
 		l := p.Row(in, 2)
 		l.Skip(n + 1)
@@ -179,7 +179,7 @@ func (p *canvas) figuresIn(l line, list []effect) line {
 			text, role = p.Join(string(p.Glyphs.Ring), f.text(p, f.now)), themes.Dim
 		}
 		l.Field(role, text, 6)
-		if unit := f.unit(); unit != "" && l.Left() > len(unit) {
+		if unit := f.words(); unit != "" && l.Left() > len(unit) {
 			l.Skip(1)
 			l.Write(themes.Unit, unit)
 		}

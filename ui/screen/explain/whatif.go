@@ -2,6 +2,7 @@ package explain
 
 import (
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -15,21 +16,12 @@ type effect struct {
 	name, short        string
 	before, now, taken metrics.Value // predicted for the knobs before and now; measured in the engine
 	clients            metrics.Value // measured by the clients, in the engine's time
-	kind               effectKind
-	role               themes.Role // of the figure that is measured
+	unit               figure.Unit   // Ms, TokensPerSecond, Share or Number
+	role               themes.Role   // of the figure that is measured
 }
 
-type effectKind uint8
-
-const (
-	aTime  effectKind = iota // in ms, less is better
-	aSpeed                   // in tokens per second, more is better
-	aShare                   // of the cache
-	aCount
-)
-
-// unit is what stands behind the figure, "" where its text has it.
-func (e *effect) unit() string { return format.Either(e.kind == aSpeed, "tok/s", "") }
+// words are what stands behind the figure, "" where its text has the unit.
+func (e *effect) words() string { return format.If(e.unit == figure.TokensPerSecond, "tok/s") }
 
 // predicted reports whether the figure is predicted for the present knobs of n, and not
 // yet measured, in an engine that works.
@@ -39,17 +31,15 @@ func (e *effect) predicted(n *serving.View) bool {
 
 // text writes one of the values.
 func (e *effect) text(p *canvas, v metrics.Value) string {
-	switch {
-	case !v.OK:
-		return draw.Unknown
-	case e.kind == aTime:
-		return p.Ms(v.V)
-	case e.kind == aShare:
-		return p.Percent(v.V)
-	case e.kind == aCount:
-		return p.Whole(v.V)
+	switch e.unit {
+	case figure.Ms:
+		return p.Duration(v)
+	case figure.Share:
+		return p.PercentOf(v)
+	case figure.Number:
+		return p.WholeOf(v)
 	}
-	return p.Number(v.V)
+	return p.NumberOf(v)
 }
 
 // effects are the figures, the most telling first.
@@ -63,15 +53,15 @@ func (n *figures) effects() [9]effect {
 	gap99 := format.Either(f.Requests > 0, f.Gap99, none)
 	const usual = themes.Strong
 	return [...]effect{
-		{"TTFT", "TTFT", a.TTFT, b.TTFT, f.TTFT, f.ClientTTFT, aTime, usual},
-		{"TPOT", "TPOT", a.TPOT, b.TPOT, f.TPOT, f.ClientTPOT, aTime, usual},
-		{"per user", "per user", a.Speed, b.Speed, f.Speed, each, aSpeed, themes.PerUser},
-		{"aggregate", "aggr.", a.Total, b.Total, f.Total, none, aSpeed, themes.Aggregate},
-		{"gap p99", "gap p99", a.Gap99, b.Gap99, gap99, none, aTime, usual},
-		{"KV cache, peak", "KV peak", a.KV, b.KV, f.KV, none, aShare, usual},
-		{"users that fit", "room for", a.MostUsers, b.MostUsers, none, none, aCount, usual},
-		{"TTFT p99", "TTFT p99", a.TTFTP99, b.TTFTP99, f.TTFTP99, none, aTime, usual},
-		{"queue", "queue", a.Queue, b.Queue, none, none, aTime, usual},
+		{"TTFT", "TTFT", a.TTFT, b.TTFT, f.TTFT, f.ClientTTFT, figure.Ms, usual},
+		{"TPOT", "TPOT", a.TPOT, b.TPOT, f.TPOT, f.ClientTPOT, figure.Ms, usual},
+		{"per user", "per user", a.Speed, b.Speed, f.Speed, each, figure.TokensPerSecond, themes.PerUser},
+		{"aggregate", "aggr.", a.Total, b.Total, f.Total, none, figure.TokensPerSecond, themes.Aggregate},
+		{"gap p99", "gap p99", a.Gap99, b.Gap99, gap99, none, figure.Ms, usual},
+		{"KV cache, peak", "KV peak", a.KV, b.KV, f.KV, none, figure.Share, usual},
+		{"users that fit", "room for", a.MostUsers, b.MostUsers, none, none, figure.Number, usual},
+		{"TTFT p99", "TTFT p99", a.TTFTP99, b.TTFTP99, f.TTFTP99, none, figure.Ms, usual},
+		{"queue", "queue", a.Queue, b.Queue, none, none, figure.Ms, usual},
 	}
 }
 
@@ -207,9 +197,9 @@ func writeChange(l line, r effectCell) {
 	f, sign, role := finite(r.now.V/r.before.V), ' ', themes.Dim
 	switch {
 	case f > 1.005:
-		sign, role = r.p.Glyphs.Up, judged(r.kind, true)
+		sign, role = r.p.Glyphs.Up, judged(r.unit, true)
 	case f < 0.995:
-		sign, role = r.p.Glyphs.Down, judged(r.kind, false)
+		sign, role = r.p.Glyphs.Down, judged(r.unit, false)
 	}
 	b := r.p.Scratch()
 	switch {
@@ -230,11 +220,11 @@ func writeChange(l line, r effectCell) {
 }
 
 // judged is the color of a change: better, worse, or neither.
-func judged(k effectKind, up bool) themes.Role {
+func judged(u figure.Unit, up bool) themes.Role {
 	switch {
-	case k == aTime && up, k == aSpeed && !up:
+	case u == figure.Ms && up, u == figure.TokensPerSecond && !up:
 		return themes.Warn
-	case k == aTime || k == aSpeed:
+	case u == figure.Ms || u == figure.TokensPerSecond:
 		return themes.Good
 	}
 	return themes.Text

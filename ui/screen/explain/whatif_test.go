@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/themes"
 )
 
@@ -114,12 +115,12 @@ func TestWhatIfComparesBeforeAnyChange(t *testing.T) {
 // is good. Other figures have no judgment.
 func TestWhatIsBetter(t *testing.T) {
 	for _, c := range []struct {
-		kind effectKind
+		unit figure.Unit
 		up   bool
 		want themes.Role
-	}{{aTime, true, themes.Warn}, {aTime, false, themes.Good}, {aSpeed, true, themes.Good}, {aSpeed, false, themes.Warn}, {aShare, true, themes.Text}, {aCount, false, themes.Text}} {
-		if got := judged(c.kind, c.up); got != c.want {
-			t.Errorf("kind %d, up %v: role %d, want %d", c.kind, c.up, got, c.want)
+	}{{figure.Ms, true, themes.Warn}, {figure.Ms, false, themes.Good}, {figure.TokensPerSecond, true, themes.Good}, {figure.TokensPerSecond, false, themes.Warn}, {figure.Share, true, themes.Text}, {figure.Number, false, themes.Text}} {
+		if got := judged(c.unit, c.up); got != c.want {
+			t.Errorf("unit %d, up %v: role %d, want %d", c.unit, c.up, got, c.want)
 		}
 	}
 }

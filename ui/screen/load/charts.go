@@ -3,7 +3,6 @@ package load
 import (
 	"slices"
 
-	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
@@ -232,8 +231,10 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 	} else if c.guessed {
 		guess = p.Join("  ", p.guess(), "not measured")
 	}
-	if slices.ContainsFunc(p.now.view.SLOs, func(o slo.Objective) bool { _, ok := speedLimit(o); return ok }) { // the chart draws another sign in ASCII
-		goal = format.Either(p.Glyphs.ASCII, "- objective", "┄ objective")
+	for _, o := range p.now.view.SLOs {
+		if _, ok := speedLimit(o); ok { // the chart draws another sign in ASCII
+			goal = format.Either(p.Glyphs.ASCII, "- objective", "┄ objective")
+		}
 	}
 	if len(p.now.works) > 0 {
 		earlier = format.Either(l.Left() >= 60, "  dim: before a change", "  dim: earlier")

@@ -27,23 +27,18 @@ func (n *figures) earlier(l *loadstat.View) {
 	if !ok || len(l.Setups) < 2 {
 		return
 	}
-	var all []loadstat.Point
-	for i := range l.Path {
-		if q := &l.Path[i]; q.Setup != l.Setup && !q.Warmup {
-			all = append(all, *q)
-		}
-	}
-	for i := len(all) - 1; i >= 0 && len(n.works) < earlierMost; i-- {
-		setup := all[i].Setup
+	for i := len(l.Path) - 1; i >= 0 && len(n.works) < earlierMost; i-- {
+		setup := l.Path[i].Setup
 		s, ok := l.SetupOf(setup)
-		if !ok || slices.ContainsFunc(n.works, func(w earlierWork) bool { return w.points[0].Setup == setup }) {
+		known := slices.ContainsFunc(n.works, func(w earlierWork) bool { return w.points[0].Setup == setup })
+		if !ok || known || setup == l.Setup {
 			continue
 		}
 		w := earlierWork{name: say.Setup(s, now)}
-		same := slices.DeleteFunc(slices.Clone(all), func(q loadstat.Point) bool { return q.Setup != setup })
 		for _, open := range [...]bool{false, true} {
-			for _, k := range choose(nil, same, open, func(int) bool { return true }) {
-				w.points = append(w.points, same[k])
+			same := func(i int) bool { return l.Path[i].Setup == setup && !l.Path[i].Warmup }
+			for _, k := range choose(nil, l.Path, open, same) {
+				w.points = append(w.points, l.Path[k])
 			}
 		}
 		if len(w.points) > 0 {

@@ -24,8 +24,7 @@ func (s *head) head(p *canvas, lay plan) {
 	}
 	in := p.Box(lay.users, themes.Border, title, "")
 	p.Grid.Target(lay.users, onSlider)
-	_, text := p.wanted()
-	p.Grid.Big(in.X, in.Y, text, p.Glyphs, themes.Figure, in.W)
+	p.Grid.Big(in.X, in.Y, p.plain(p.v.asks().From()), p.Glyphs, themes.Figure, in.W)
 	const numerals = 15 // four of them
 	track := draw.Rect{X: in.X + numerals + 2, Y: in.Y, W: in.W - numerals - 2, H: 1}
 	s.drawTrack(p, track)

@@ -97,10 +97,7 @@ func (s *Screen) followRecorded() {
 		s.list.Reset()
 	}
 	l := &v.Load
-	v.Want, v.Open, v.WantRate = min(max(l.Live.Users, 1), MaxUsers), l.Drive.Open(), l.Drive.Rate
-	if v.Kind == Curve || v.Kind == Rates {
-		v.Kind = format.Either(v.Open, Rates, Curve)
-	}
+	s.adopt(loadstat.Drive{Users: min(max(l.Live.Users, 1), MaxUsers), Rate: l.Drive.Rate})
 }
 
 // statusRecorded names the recording and the load in the header.

@@ -79,7 +79,8 @@ func New(d screen.Deps) screen.Screen {
 
 // newScreen returns a screen of the loads of from, without its list and keys.
 func newScreen(d screen.Deps, from Source) *Screen {
-	s := &Screen{Base: screen.Base{Place: screen.Tab{Label: "Load", Key: "2"}}, host: d.Host, look: d.Look, from: from, pic: &picture{},
+	s := &Screen{Base: screen.Base{Place: screen.Tab{Label: "Load", Key: "2"}},
+		host: d.Host, look: d.Look, from: from, pic: &picture{},
 		view: View{Want: 1, WantRate: 1, Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
 	s.pic.lanes.of = &s.view
 	s.view.Load.Began = metrics.NoStamp

@@ -27,7 +27,7 @@ func (s *head) slider(p *canvas, r draw.Rect) {
 	l := p.Row(r, 0)
 	l.Skip(1)
 	l.Write(themes.Dim, format.Either(p.v.Open, "req/s ", "users "))
-	_, text := p.wanted()
+	text := p.plain(p.v.asks().From())
 	wide := max(draw.Width(text), 4)
 	l.Field(themes.Figure, text, wide)
 	l.Skip(max(6-wide, 1))
@@ -152,8 +152,7 @@ func (s *head) drawTrack(p *canvas, r draw.Rect) {
 	if d := &v.Drive; d.Ramps() && d.Open() == p.v.Open {
 		p.Grid.Set(r.X+column(d.To), r.Y, p.Glyphs.Ring, themes.Figure)
 	}
-	handle, _ := p.wanted()
-	p.Grid.Set(r.X+column(handle), r.Y, p.Glyphs.Diamond, themes.Figure)
+	p.Grid.Set(r.X+column(p.v.asks().From()), r.Y, p.Glyphs.Diamond, themes.Figure)
 }
 
 // drawSteps prints the numbers that fit below the track. It always prints the
@@ -164,8 +163,8 @@ func (s *head) drawSteps(p *canvas, r draw.Rect) {
 		w = draw.Width(p.plain(n))
 		return min(max(steps.column(n, r.W)-(w-1)/2, 0), max(r.W-w, 0)), w
 	}
-	value, text := p.wanted()
-	wx, ww := at(value)
+	wanted := p.v.asks().From()
+	wx, ww := at(wanted)
 	free, every := -1, 1
 	if _, widest := at(steps[len(steps)-1]); (len(steps)-1)*(widest+1) > r.W {
 		every = 2 // rather than all but some
@@ -180,7 +179,7 @@ func (s *head) drawSteps(p *canvas, r draw.Rect) {
 		free = x + w + 1
 	}
 	if wx+ww <= r.W {
-		p.Grid.Text(r.X+wx, r.Y, text, themes.Figure, ww)
+		p.Grid.Text(r.X+wx, r.Y, p.plain(wanted), themes.Figure, ww)
 	}
 }
 
@@ -194,14 +193,6 @@ func (p *canvas) plain(n float64) string {
 		return text
 	}
 	return p.Number(n)
-}
-
-// wanted is where the handle of the slider in use stands, and the text of that value.
-func (p *canvas) wanted() (at float64, text string) {
-	if p.v.Open {
-		return p.v.WantRate, p.plain(p.v.WantRate)
-	}
-	return float64(p.v.Want), p.Int(p.v.Want)
 }
 
 // other writes what the other slider would be at: how many requests a second complete in
