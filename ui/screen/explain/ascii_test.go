@@ -26,7 +26,7 @@ func TestEveryViewInASCII(t *testing.T) {
 					v.Explain.Steps[i].Terms[j].Seconds *= factor
 				}
 			}
-			v.Glyphs = themes.ASCIIGlyphs()
+			v.Look.Glyphs = themes.ASCIIGlyphs()
 			for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}} {
 				text := frame(v, size[0], size[1]).Plain()
 				if i := strings.IndexFunc(text, func(r rune) bool { return r > '~' }); i >= 0 {

@@ -139,7 +139,7 @@ func (p *canvas) thrown(t *track, body draw.Rect, e *serving.View, st *serving.E
 // thrownRole is the role of requests thrown out at engine time at: recent ones draw
 // attention.
 func (p *canvas) thrownRole(e *serving.View, at float64) themes.Role {
-	recent := !p.v.ReducedMotion && e.Clock-at < flashFor*slowness(e.Pace())
+	recent := !p.v.Look.ReducedMotion && e.Clock-at < flashFor*slowness(e.Pace())
 	return format.Either(recent, themes.Alert, themes.Warn)
 }
 

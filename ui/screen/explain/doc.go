@@ -12,7 +12,7 @@
 //     clicks do: screen.go, to knobs and time controls.go, to the tour lessons.go;
 //     a key: a line in keys.go
 //   - the order of drawing, and the click targets: picture.go
-//   - the place of each panel at each size: layout.go; without boxes: compact.go
+//   - the place of each panel at each size: layout.go; without boxes: picture.go
 //   - knobs and the names of their positions: knobs.go; state and figures: head.go
 //   - engine steps over time: timeline.go; one of them, or many a column: block.go;
 //     the chunks of the client below them: arrivals.go

@@ -99,7 +99,7 @@ func TestGoldenSizes(t *testing.T) {
 	}
 	for _, name := range []string{"slow", "preempt", "seesaw"} {
 		v := sceneOf(name)
-		v.Glyphs = themes.ASCIIGlyphs()
+		v.Look.Glyphs = themes.ASCIIGlyphs()
 		sheet.Screen(name+", ASCII, 120x40", frame(v, 120, 40))
 	}
 }

@@ -37,7 +37,7 @@ func (s *picture) lensAs(r draw.Rect, v *View) LensAs {
 		return LensNone
 	case s.shown(v) == Lens:
 		return LensBoard
-	case v.Lens == "":
+	case v.Look.Lens == "":
 		return LensNone
 	case r.W >= bigW && r.H >= bigH:
 		return LensBox
@@ -62,8 +62,8 @@ func (s *picture) look(p *canvas, as LensAs) {
 		}
 	}
 	if as == LensBoard {
-		l.board.Update(p.v.Task, l.now, l.past, p.Glyphs)
+		l.board.Update(p.v.Look.Task, l.now, l.past, p.Glyphs)
 		return
 	}
-	l.panel.Update(p.v.Lens, p.v.Task, l.now, l.past, p.Glyphs)
+	l.panel.Update(p.v.Look.Lens, p.v.Look.Task, l.now, l.past, p.Glyphs)
 }

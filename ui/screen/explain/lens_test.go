@@ -11,7 +11,7 @@ import (
 
 // lensOn chooses a lens for v.
 func lensOn(v *View, key string) *View {
-	v.Lens, v.Task = key, slo.DefaultAgentTask
+	v.Look.Lens, v.Look.Task = key, slo.DefaultAgentTask
 	return v
 }
 
@@ -47,7 +47,7 @@ func TestLensAs(t *testing.T) {
 		if c.shown == "" && strings.Contains(got, "≤") || !strings.Contains(got, c.shown) {
 			t.Errorf("%s, %dx%d: want %q in\n%s", c.scene, c.w, c.h, c.shown, got)
 		}
-		if v.Lens = ""; c.want != LensBoard && s.lensAs(at, v) != LensNone {
+		if v.Look.Lens = ""; c.want != LensBoard && s.lensAs(at, v) != LensNone {
 			t.Errorf("%s, %dx%d: a lens that is off is shown", c.scene, c.w, c.h)
 		}
 	}

@@ -90,7 +90,7 @@ func TestPreemptionFlashes(t *testing.T) {
 		}
 	}
 	role := func(after float64, reduced bool) (themes.Role, bool) {
-		v.Explain.Clock, v.ReducedMotion = at+after*v.Explain.Knobs.Time, reduced
+		v.Explain.Clock, v.Look.ReducedMotion = at+after*v.Explain.Knobs.Time, reduced
 		s, g := drawn(v, [2]int{200, 50})
 		for y := s.timeline.time.r.Y; y < s.timeline.time.r.Bottom(); y++ {
 			for x := s.timeline.time.r.X; x < s.timeline.time.r.Right(); x++ {

@@ -13,6 +13,7 @@ import (
 	_ "tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/screen"
 )
 
 func anyFloat(t *rapid.T, name string) float64 {
@@ -95,14 +96,14 @@ func anyView(t *rapid.T) *View {
 	e.Paused, e.Running, e.Busy = rapid.Bool().Draw(t, "paused"), rapid.Bool().Draw(t, "running"), rapid.Bool().Draw(t, "busy")
 	e.Now = metrics.Stamp(rapid.Int64Range(-1e12, 1e12).Draw(t, "now"))
 	v := &View{Explain: e, Knob: serving.Knob(rapid.IntRange(0, 20).Draw(t, "knob")), Panel: Panel(rapid.IntRange(0, 20).Draw(t, "panel")), Zoom: rapid.IntRange(-40, 40).Draw(t, "zoom"),
-		ReducedMotion: rapid.Bool().Draw(t, "reduced"), Table: someKeys[:2]}
-	v.Lens = rapid.SampledFrom([]string{"", "", "chat", "agent", "batch", "none of them"}).Draw(t, "lens")
-	v.Task = slo.AgentTask{Steps: rapid.IntRange(1, slo.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, slo.MaxAgentTokens).Draw(t, "tokens")}
+		Look: screen.Look{ReducedMotion: rapid.Bool().Draw(t, "reduced")}, Table: someKeys[:2]}
+	v.Look.Lens = rapid.SampledFrom([]string{"", "", "chat", "agent", "batch", "none of them"}).Draw(t, "lens")
+	v.Look.Task = slo.AgentTask{Steps: rapid.IntRange(1, slo.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, slo.MaxAgentTokens).Draw(t, "tokens")}
 	if n := len(e.Steps); n > 0 && rapid.Bool().Draw(t, "cursor") {
 		v.Cursor = e.Steps[rapid.IntRange(0, n-1).Draw(t, "cursor on")].Number + uint64(rapid.IntRange(0, 2).Draw(t, "off"))
 	}
 	if rapid.Bool().Draw(t, "ascii") {
-		v.Glyphs = themes.ASCIIGlyphs()
+		v.Look.Glyphs = themes.ASCIIGlyphs()
 	}
 	return v
 }
@@ -133,7 +134,7 @@ func TestDrawStaysInside(t *testing.T) {
 					if !r.Contains(x, y) && (text != "#" || st != themes.Bad) {
 						t.Fatalf("%d,%d outside of %v became %q", x, y, r, text)
 					}
-					if v.Glyphs != nil && len(text) == 1 && (text[0] < ' ' || text[0] > '~') || v.Glyphs != nil && len(text) > 1 {
+					if v.Look.Glyphs != nil && len(text) == 1 && (text[0] < ' ' || text[0] > '~') || v.Look.Glyphs != nil && len(text) > 1 {
 						var row string
 						for i := range w {
 							c, _ := g.At(i, y)

@@ -44,8 +44,7 @@ func New(d screen.Deps) screen.Screen {
 	if !ok {
 		return nil
 	}
-	s := &Screen{host: d.Host, look: d.Look, back: b, pic: &picture{}, first: d.Options.Lesson,
-		view: View{Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
+	s := &Screen{host: d.Host, look: d.Look, back: b, pic: &picture{}, first: d.Options.Lesson}
 	s.Base = screen.Base{ID: screen.Explain, Place: screen.Tab{Label: "Explain", Short: "Expl", Key: "4"}}
 	s.Table = s.bindings()
 	for i := range s.Table {
@@ -120,7 +119,7 @@ func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
 
 // lensAs is how the chosen lens is shown here.
 func (s *Screen) lensAs() LensAs {
-	s.view.Lens, s.view.Task = s.look.Lens, s.look.Task
+	s.view.Look = *s.look
 	// The root takes one row above, one below, and one column.
 	return s.pic.lensAs(draw.Rect{W: s.look.W - 1, H: s.look.H - 2}, &s.view)
 }

@@ -92,7 +92,8 @@ func (p *canvas) seen(t *serving.TourView) string {
 // tourFoot is the verdict or the progress towards it, what to try, and the
 // keys; it returns the rows used at the bottom of in.
 func (p *canvas) tourFoot(in draw.Rect, t *serving.TourView) int {
-	used := p.tourKeys(in)
+	p.tourKeys(in)
+	used := 1 // the row of the keys
 	if t.Lesson.Try != "" && in.H >= 18 {
 		used += p.above(in, used, 3, themes.Accent, p.lesson(t.Lesson.Try))
 	}
@@ -156,7 +157,7 @@ func (p *canvas) above(r draw.Rect, used, most int, st themes.Role, text string)
 }
 
 // tourKeys says what the next key does.
-func (p *canvas) tourKeys(in draw.Rect) int {
+func (p *canvas) tourKeys(in draw.Rect) {
 	t := &p.v.Explain.Tour
 	l := p.Row(in, in.H-1)
 	keyHint := func(do keys.Intent, text string) {
@@ -187,5 +188,4 @@ func (p *canvas) tourKeys(in draw.Rect) int {
 		keyHint(previousOne, "back")
 	}
 	keyHint(keys.Close, "leave")
-	return 1
 }

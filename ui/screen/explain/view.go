@@ -4,9 +4,8 @@ import (
 	"slices"
 
 	"tokscope/metrics/serving"
-	"tokscope/metrics/slo"
-	"tokscope/themes"
 	"tokscope/ui/keys"
+	"tokscope/ui/screen"
 )
 
 // View is the input of one frame. Draw only reads it.
@@ -20,19 +19,14 @@ type View struct {
 	Panel Panel
 	// Max reports that the chosen panel fills the screen.
 	Max bool
-	// Lens is the key of the workload lens, "" for none. Task is the task of
-	// its agent.
-	Lens string
-	Task slo.AgentTask
 	// Zoom is the distance of the timeline from the fitting scale, in steps of
 	// 1, 2, 5; above 0 is closer.
 	Zoom int
 	// Table has the keys that the screen itself names; one that it lacks is omitted.
 	Table []keys.Binding
-	// ReducedMotion draws no flashes, and the timeline as often as figures change.
-	ReducedMotion bool
-	// Glyphs is the set to draw with; nil is the Unicode one.
-	Glyphs *themes.Glyphs
+	// Look is what all screens share. Reduced motion draws no flashes, and the timeline as
+	// often as figures change; nil glyphs are the Unicode ones.
+	Look screen.Look
 }
 
 // Panel is one of the parts below the timeline.

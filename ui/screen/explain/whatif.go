@@ -140,7 +140,7 @@ func change(n *serving.View) serving.EngineMark {
 
 // spinner turns while something is computed.
 func (p *canvas) spinner() rune {
-	if p.v.ReducedMotion {
+	if p.v.Look.ReducedMotion {
 		return p.Glyphs.Bullet
 	}
 	n := len(p.Glyphs.Spinner)

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"math"
 
 	"tokscope/metrics"
@@ -41,16 +42,12 @@ func (p *canvas) ending(e metrics.Ending) string { return p.now.ending.Of(e, say
 func (p *canvas) lateness(l *line) bool {
 	affects := p.now.delay.Of(p.now.view.Live.Delay, say.DelayBrief)
 	limits := p.now.limits.Of(p.v.Load.ClientLimits, say.ClientLimitBrief)
-	switch {
-	case affects != "" && limits != "" && l.Whole(themes.Warn, p.Join("▲ ", affects, "; ", limits)):
-	case affects != "":
-		l.Cut(themes.Warn, p.Join("▲ ", affects))
-	case limits != "":
-		l.Cut(themes.Warn, p.Join("▲ ", limits))
-	default:
-		return false
+	one := cmp.Or(affects, limits)
+	both := affects != "" && limits != "" && l.Whole(themes.Warn, p.Join("▲ ", affects, "; ", limits))
+	if one != "" && !both {
+		l.Cut(themes.Warn, p.Join("▲ ", one))
 	}
-	return true
+	return one != ""
 }
 
 // stamps names who took them, "" before the first chunk.

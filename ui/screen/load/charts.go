@@ -246,3 +246,20 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 
 // guess is the sign of a line through what was not measured.
 func (p *canvas) guess() string { return format.Either(p.Glyphs.ASCII, ". . ", "⠤ ⠤ ") }
+
+// blank reports whether no line of a chart has a value above 0.
+func blank(to *chart.Plot) bool {
+	return !slices.ContainsFunc(to.Lines, func(l chart.Line) bool {
+		return slices.ContainsFunc(l.Points, func(q chart.Point) bool { return q.Y > 0 })
+	})
+}
+
+// unscaled takes from a chart what only figures give it: the numbers of its axes, but
+// for those of the time and of the load, and the objectives that lie on them.
+func unscaled(to *chart.Plot, k Kind) {
+	to.Left.Ticks, to.Right.Ticks = to.Left.Ticks[:0], to.Right.Ticks[:0]
+	if !k.timed() && k != Curve && k != Rates {
+		to.X.Ticks = to.X.Ticks[:0]
+	}
+	to.Rules = slices.DeleteFunc(to.Rules, func(r chart.Rule) bool { return !r.Vertical || !k.timed() })
+}

@@ -11,10 +11,10 @@
 //   - what the screen needs of the measuring side: backend.go; what its keys and
 //     clicks do: screen.go, and to the load itself drive.go; a key: a line in keys.go
 //   - a recorded load, which nothing changes: recorded.go
-//   - a user's stream, lent to Live: lane.go
+//   - a user's stream, lent to Live: lanes.go
 //   - the list of ended requests, here and in a recording: requestlist.go; the panel is ui/screen/listing
 //   - the order of drawing, and the click targets: picture.go
-//   - the place of each panel at each size: layout.go; without boxes: compact.go
+//   - the place of each panel at each size: layout.go; without boxes: picture.go
 //   - the slider and the number of users at a column: slider.go; the big figures: head.go
 //   - the charts, one function a kind: charts.go, curve.go, timeline.go
 //   - the panel of the lanes: lanes.go; a row of one user, or of several: lanerow.go; all of them
@@ -23,5 +23,5 @@
 //   - goodput and its objectives: goodput.go; distributions, errors, lag: comparison.go
 //   - which points of a path count: points.go
 //   - what panels draw with: canvas.go, ui/draw
-//   - the screen's input: view.go; scales with their reasons: scale.go
+//   - the screen's input: view.go
 package load

@@ -72,7 +72,7 @@ func shownAt(name string, w, h int) *draw.Grid { return frame(stateOf(name), w, 
 
 // ascii is v on a terminal without Unicode.
 func ascii(v *View) *View {
-	v.Glyphs = themes.ASCIIGlyphs()
+	v.Look.Glyphs = themes.ASCIIGlyphs()
 	return v
 }
 

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"fmt"
 	"slices"
 
 	"tokscope/metrics"
@@ -8,6 +9,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/screen"
 )
 
 // lanes is the panel of all users, one or several in a row. It keeps the
@@ -239,4 +241,38 @@ func (s *lanes) arrange(lanes []loadstat.Lane, r draw.Rect) {
 	}
 	last := max((n-shown+s.perRow-1)/s.perRow, 0) * s.perRow
 	s.first = min(s.first/s.perRow*s.perRow, last)
+}
+
+// lane is the stream of one user, lent to the screen that shows streams.
+type lane struct {
+	s    *Screen
+	user int
+}
+
+func (l *lane) Place() screen.Place {
+	short := fmt.Sprintf("user %d", l.user)
+	v := &l.s.view.Load
+	return screen.Place{Stream: short + " of the load", Short: short, From: "the load", Of: screen.Load,
+		Unit: format.Either(v.Running, "user", ""), Work: v.Work, Input: v.Input, Output: v.Output}
+}
+
+func (l *lane) Version() uint64                { return l.s.back.LoadVersion() }
+func (l *lane) Stream() (metrics.Stream, bool) { return l.s.back.LoadStream(l.user) }
+func (l *lane) Sample()                        { l.s.view.Load = l.s.back.LoadView() }
+
+// Next implements screen.Source. It also moves the selection on the Load
+// screen.
+func (l *lane) Next(by int) bool {
+	s := l.s
+	l.Sample()
+	s.pic.lanes.cursor = l.user
+	s.pic.lanes.Step(by)
+	user, ok := s.pic.lanes.Selected()
+	if !ok {
+		return false
+	}
+	if _, ok = s.back.LoadStream(user); ok {
+		l.user = user
+	}
+	return ok
 }

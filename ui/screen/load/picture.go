@@ -91,7 +91,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	defer g.Clip(r)()
 	g.Fill(r, ' ', themes.Text)
 	p := &s.canvas
-	p.Begin(g, v.Glyphs)
+	p.Begin(g, v.Look.Glyphs)
 	p.v, p.now = v, &s.now
 	s.refresh(v)
 	if v.showsLengths() || v.Replay != nil {
@@ -222,5 +222,77 @@ func (p *canvas) load(v float64) string {
 // lanes returns the lanes to draw. With reduced motion they are as old as the
 // figures.
 func (n *figures) lanes(v *View) []loadstat.Lane {
-	return format.Either(v.ReducedMotion && n.version > 0 && n.view.Began == v.Load.Began, n.view.Lanes, v.Load.Lanes)
+	return format.Either(v.Look.ReducedMotion && n.version > 0 && n.view.Began == v.Load.Began, n.view.Lanes, v.Load.Lanes)
+}
+
+// leastList is the height from which the list of requests has rows in its box.
+const leastList = 6
+
+// essentials is the screen where there is no room for boxes: the sentence, the
+// slider, state, TTFT, gaps, goodput, and lanes in what is left.
+func (s *picture) essentials(p *canvas, r draw.Rect) {
+	_, r = r.SplitV(p.Wrapped(r, 0, 2, themes.Strong, p.said(r.W, 2)))
+	users, r := r.SplitV(format.Either(r.W < compactW && p.v.Replay == nil && !p.v.idle(), 3, 2))
+	s.head.slider(p, users)
+	if p.v.idle() {
+		s.lanes.promise(p, r)
+		return
+	}
+	v := &s.now.view
+	l := p.Row(r, 0)
+	p.dist(&l, "TTFT", 5, true, themes.Strong, &v.Live.TTFT)
+	l = p.Row(r, 1)
+	p.dist(&l, "gap", 5, true, themes.Strong, &v.Live.Gaps)
+	l = p.Row(r, 2)
+	l.Write(themes.Dim, "good ")
+	l.Field(themes.Text, p.PercentOf(v.Live.GoodShare), 5)
+	l.Skip(2)
+	p.troubles(l)
+	_, r = r.SplitV(3)
+	if p.v.Replay != nil {
+		if r.H >= leastList {
+			s.list(p, r)
+		}
+		return
+	}
+	s.lanes.perRow, s.lanes.rows = 1, 0
+	if r.H > 0 && r.W > 12 {
+		lanes := p.now.lanes(p.v)
+		s.lanes.arrange(lanes, r)
+		s.lanes.drawLanes(p, r, lanes)
+	}
+}
+
+// promised is the title of promise.
+const promised = "what it will show"
+
+// promise names in r what a load will show, as long as there are no figures: each
+// name in the color that it has then, beside it what it is, and below the signs of the
+// lanes. The higher r is, the more blanks are between.
+func (s *lanes) promise(p *canvas, r draw.Rect) {
+	goodput := "the requests that meet the objectives, which o sets"
+	if slos := p.now.view.SLOs; len(slos) > 0 {
+		goodput = p.Join("the requests with ", format.Objectives(slos))
+	}
+	rows := [...]struct {
+		name string
+		role themes.Role
+		text string
+	}{
+		{"per user", themes.PerUser, "tok/s of one answer"},
+		{"aggregate", themes.Aggregate, "tok/s of all answers"},
+		{"knee", themes.Text, "where more users add less"},
+		{"goodput", themes.Good, goodput},
+		{"TTFT, gap", themes.Text, "p50 and p99, beside 1 user alone"},
+		{"lanes", themes.Text, "what each user does"},
+	}
+	const names = 11
+	blanks := min((r.H-3)/13, 2)
+	y, texts := 0, draw.Rect{X: r.X + names, Y: r.Y, W: r.W - names, H: r.H}
+	for _, row := range rows {
+		l := p.Row(r, y)
+		l.Write(row.role, row.name)
+		y += p.Wrapped(texts, y, 3, themes.Dim, row.text) + blanks
+	}
+	s.lanesLegend(p, p.Row(r, y-blanks))
 }

@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
 )
 
@@ -53,7 +54,7 @@ func anyFloat(t *rapid.T) float64 {
 // anyLoad draws a view that nothing guarantees, of many lanes that share a past.
 func anyLoad(t *rapid.T) *View {
 	v := &View{Load: rapid.MakeCustom[loadstat.View](odd).Draw(t, "load"), Want: rapid.IntRange(-1, 3000).Draw(t, "want"), Kind: Kind(rapid.IntRange(0, int(Kinds)).Draw(t, "kind")), Open: rapid.Bool().Draw(t, "open"),
-		WantRate: rapid.SampledFrom([]float64{0.1, 1, 12.5, 1000, 1e9}).Draw(t, "rate"), Log: rapid.Bool().Draw(t, "log"), ReducedMotion: rapid.Bool().Draw(t, "reduced")}
+		WantRate: rapid.SampledFrom([]float64{0.1, 1, 12.5, 1000, 1e9}).Draw(t, "rate"), Log: rapid.Bool().Draw(t, "log"), Look: screen.Look{ReducedMotion: rapid.Bool().Draw(t, "reduced")}}
 	l := &v.Load
 	past := rapid.SliceOfN(rapid.MakeCustom[loadstat.Slice](odd), 0, 40).Draw(t, "past")
 	first := rapid.IntRange(1, 3).Draw(t, "first user")
@@ -67,7 +68,7 @@ func anyLoad(t *rapid.T) *View {
 		l.Lanes = append(l.Lanes, lane)
 	}
 	if rapid.Bool().Draw(t, "ascii") {
-		v.Glyphs = themes.ASCIIGlyphs()
+		v.Look.Glyphs = themes.ASCIIGlyphs()
 	}
 	return v
 }
@@ -92,7 +93,7 @@ func TestDrawStaysInside(t *testing.T) {
 					if !r.Contains(x, y) && text != "#" {
 						t.Fatalf("%d,%d outside of %v holds %q", x, y, r, text)
 					}
-					if v.Glyphs != nil && len(text) > 0 && text[0] >= 0x80 {
+					if v.Look.Glyphs != nil && len(text) > 0 && text[0] >= 0x80 {
 						t.Fatalf("%d,%d holds %q on an ASCII terminal", x, y, text)
 					}
 				}

@@ -81,7 +81,7 @@ func New(d screen.Deps) screen.Screen {
 func newScreen(d screen.Deps, from Source) *Screen {
 	s := &Screen{Base: screen.Base{Place: screen.Tab{Label: "Load", Key: "2"}},
 		host: d.Host, look: d.Look, from: from, pic: &picture{},
-		view: View{Want: 1, WantRate: 1, Glyphs: d.Look.Glyphs, ReducedMotion: d.Look.ReducedMotion}}
+		view: View{Want: 1, WantRate: 1}}
 	s.pic.lanes.of = &s.view
 	s.view.Load.Began = metrics.NoStamp
 	return s
@@ -185,6 +185,7 @@ func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
 	if s.view.idle() {
 		s.view.Next = s.next()
 	}
+	s.view.Look = *s.look
 	s.pic.Draw(g, r, s.drawn())
 }
 

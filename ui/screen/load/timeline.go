@@ -126,6 +126,10 @@ func (p *canvas) missingWaits() string {
 	return ""
 }
 
+// window is the shortest range of the time chart, in seconds. It doubles up
+// to the length of the history.
+const window = 60
+
 // reaches is how many seconds a chart over time covers.
 func reaches(v *loadstat.View) float64 {
 	back := float64(window)

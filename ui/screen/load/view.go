@@ -3,8 +3,8 @@ package load
 import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
-	"tokscope/themes"
 	"tokscope/ui/say"
+	"tokscope/ui/screen"
 )
 
 // View is the input of one frame. It is read, never changed.
@@ -29,15 +29,14 @@ type View struct {
 	Log  bool
 	// Max is the panel that fills the screen, NoPanel for none.
 	Max Panel
-	// ReducedMotion draws the lanes as often as figures change.
-	ReducedMotion bool
 	// Ended are the ended requests, as of when their list or Lengths was shown last.
 	Ended request.View
 	// Replay is where the replay of a recorded load stands; nil for one of this
 	// session.
 	Replay *loadstat.Replay
-	// Glyphs is the set to draw with; nil is the Unicode one.
-	Glyphs *themes.Glyphs
+	// Look is what all screens share. Reduced motion draws the lanes as often as figures
+	// change; nil glyphs are the Unicode ones.
+	Look screen.Look
 }
 
 // asks is what the slider in use asks for.
