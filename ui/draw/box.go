@@ -1,10 +1,6 @@
 package draw
 
-import (
-	"strings"
-
-	"tokscope/themes"
-)
+import "tokscope/themes"
 
 // rule separates the parts of a title. Box draws it as a piece of the border,
 // in the glyph set and the border's role.
@@ -66,9 +62,6 @@ func (g *Grid) right(r Rect, gl *themes.Glyphs, border themes.Role, title int, r
 // caption writes s with its rules in the border's role. It returns the
 // columns used.
 func (g *Grid) caption(x, y int, s string, gl *themes.Glyphs, border, st themes.Role, max int) int {
-	if strings.IndexByte(s, "─"[0]) < 0 {
-		return g.Cut(x, y, s, gl, st, max)
-	}
 	n := g.Cut(x, y, s, gl, st, max)
 	at := 0
 	for rest := s; rest != "" && at < n; {

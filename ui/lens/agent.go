@@ -75,12 +75,7 @@ func (c *cost) draw(p *draw.Canvas, r draw.Rect) {
 }
 
 // rows is the number of rows of the calculator.
-func (c *cost) rows() int {
-	if c.on {
-		return 3
-	}
-	return 0
-}
+func (c *cost) rows() int { return format.Either(c.on, 3, 0) }
 
 // briefly draws the calculator in one row. The rows above give the reason for an
 // unknown result. Nothing follows a part that does not fit.

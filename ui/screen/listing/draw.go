@@ -24,26 +24,22 @@ type item struct {
 	sign int // the column of the sign of figures only
 }
 
-// columnsBefore are the columns before the names, columnsAfter those behind them.
-var (
-	columnsBefore = []Column[item]{
-		{Head: "#", Sort: "number", Width: 6, Write: countOf(func(r *request.Row) int { return r.N })},
-	}
-	columnsAfter = []Column[item]{
-		{Head: "user", Sort: "user", Width: 6, Rank: 2, Write: countOf(func(r *request.Row) int { return r.User })},
-		{Head: "sent", Sort: "sent", Width: 9, Rank: 6, Write: sent},
-		{Head: "TTFT", Sort: "ttft", Width: 10, Write: timeOf(func(r *request.Row) metrics.Value { return r.TTFT.Value() })},
-		{Head: "TPOT", Sort: "tpot", Width: 10, Write: timeOf(func(r *request.Row) metrics.Value { return r.TPOT.Value() })},
-		{Head: "longest gap", Sort: "gap", Width: 13, Rank: 1,
-			Write: timeOf(func(r *request.Row) metrics.Value { return r.Longest.Value() })},
-		{Head: "total", Sort: "total", Width: 10, Rank: 7,
-			Write: timeOf(func(r *request.Row) metrics.Value { return r.Total.Value() })},
-		{Head: "tokens", Sort: "tokens", Width: 8, Rank: 5, Write: tokens},
-		{Head: "ended", Width: 11, Text: true, Gap: 2, Least: 1, Write: ended},
-		{Width: 3, Rank: 3, Least: 1}, // before names: "✗ 429 rate" at least
-		{Width: 1 << 16, Rank: 8, Least: 1},
-	}
-)
+// columns are those of every list; names stand behind the number.
+var columns = []Column[item]{
+	{Head: "#", Sort: "number", Width: 6, Write: countOf(func(r *request.Row) int { return r.N })},
+	{Head: "user", Sort: "user", Width: 6, Rank: 2, Write: countOf(func(r *request.Row) int { return r.User })},
+	{Head: "sent", Sort: "sent", Width: 9, Rank: 6, Write: sent},
+	{Head: "TTFT", Sort: "ttft", Width: 10, Write: timeOf(func(r *request.Row) metrics.Value { return r.TTFT.Value() })},
+	{Head: "TPOT", Sort: "tpot", Width: 10, Write: timeOf(func(r *request.Row) metrics.Value { return r.TPOT.Value() })},
+	{Head: "longest gap", Sort: "gap", Width: 13, Rank: 1,
+		Write: timeOf(func(r *request.Row) metrics.Value { return r.Longest.Value() })},
+	{Head: "total", Sort: "total", Width: 10, Rank: 7,
+		Write: timeOf(func(r *request.Row) metrics.Value { return r.Total.Value() })},
+	{Head: "tokens", Sort: "tokens", Width: 8, Rank: 5, Write: tokens},
+	{Head: "ended", Width: 11, Text: true, Gap: 2, Least: 1, Write: ended},
+	{Width: 3, Rank: 3, Least: 1}, // before names: "✗ 429 rate" at least
+	{Width: 1 << 16, Rank: 8, Least: 1},
+}
 
 // Ranks and widths of the names: narrower ones than nameLeast say nothing.
 const (
@@ -78,13 +74,13 @@ func tokens(l draw.Line, r item) {
 
 // all are the columns of s, with its names behind the number.
 func (s *List) all() []Column[item] {
-	s.known = append(s.known[:0], columnsBefore...)
+	s.known = append(s.known[:0], columns[0])
 	for _, n := range s.Names {
 		s.known = append(s.known, Column[item]{Head: n.Head, Width: min(max(n.Width, len(n.Head))+2, nameMost),
 			Text: true, Gap: 2, Least: nameLeast, Rank: namesRank,
 			Write: func(l draw.Line, r item) { l.Raw(themes.Dim, n.Of(r.ID)) }})
 	}
-	for _, c := range columnsAfter {
+	for _, c := range columns[1:] {
 		if c.Sort == "user" && !s.Users || c.Rank == 3 && len(s.Names) == 0 {
 			continue
 		}

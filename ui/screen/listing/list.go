@@ -139,11 +139,11 @@ func (s *List) Move(by int) {
 	s.cursor = s.list.Row(s.match.Rows[s.index]).ID
 }
 
-// Find selects the next row, or for by < 0 the one before, whose state is what is looked
+// Find selects the next row, or for by < 0 the one before, that is what is looked
 // for. It reports whether there is one.
-func (s *List) Find(by int, is func(metrics.State) bool) bool {
+func (s *List) Find(by int, is func(r *request.Row) bool) bool {
 	for i := s.index + by; i >= 0 && i < len(s.match.Rows); i += by {
-		if is(s.list.Row(s.match.Rows[i]).State) {
+		if is(s.list.Row(s.match.Rows[i])) {
 			s.Move(i - s.index)
 			return true
 		}

@@ -48,14 +48,11 @@ func (l *past) Sample() {}
 
 // Next implements screen.Source. It skips requests that cannot be opened.
 func (l *past) Next(by int) bool {
-	list := l.list
-	for i := list.index + by; i >= 0 && i < len(list.match.Rows); i += by {
-		r := list.list.Row(list.match.Rows[i])
-		if v, ok := list.Request(r.ID); ok {
-			list.Move(i - list.index)
+	return l.list.Find(by, func(r *request.Row) bool {
+		v, ok := l.list.Request(r.ID)
+		if ok {
 			l.row, l.stream = *r, v
-			return true
 		}
-	}
-	return false
+		return ok
+	})
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/request"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
@@ -34,7 +35,7 @@ func (s *picture) marks(v *View) (chunks []int) {
 func (s *Screen) nextMark(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		if s.listed() {
-			if !s.pic.list.Find(by, func(st metrics.State) bool { return st != metrics.Done }) {
+			if !s.pic.list.Find(by, func(r *request.Row) bool { return r.State != metrics.Done }) {
 				return s.host.Say(say.NoFailure(by > 0))
 			}
 			return nil
