@@ -21,6 +21,9 @@ func EntryOf(r *metrics.Run) history.Entry {
 	if s.State != metrics.Done {
 		e.Failed = 1
 	}
+	if f.TokenSource == metrics.TokensEstimated {
+		e.Output = metrics.Unknown(metrics.WhyNoServerTokens)
+	}
 	unreported := metrics.Unknown(metrics.WhyUnreported)
 	e.Figures = history.FiguresOf(s, f) // but what the server says, as it says it
 	e.Figures[history.Upload], e.Figures[history.Queue], e.Figures[history.Prefill] = f.Send, unreported, unreported

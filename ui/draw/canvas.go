@@ -97,31 +97,21 @@ func (p *Canvas) Wrapped(r Rect, y, most int, st themes.Role, text string) int {
 func (p *Canvas) Sentence(r Rect, st themes.Role, clauses int, text string) int {
 	text = p.Chrome(text)
 	n := len(format.Clauses(text, func(s string) bool { return Width(s) < r.W }))
-	n = min(max(n, strings.LastIndex(Head(text, r.W), ". "))+1, len(text)) // with its sign
-	rest := strings.TrimLeft(text[n:], " ")
-	if n == 1 || rest != "" && (r.H < 2 || Width(rest) > r.W) {
+	n = max(n, strings.LastIndex(Head(text, r.W), ". ")) + len("; ")
+	if n < len(text) && (r.H < 2 || Width(text[n:]) > r.W) || n == len("; ") {
 		return p.Wrapped(r, 0, r.H, st, text)
 	}
-	at := 0
-	for range clauses {
-		if end := strings.Index(text[at:], "; "); end >= 0 {
-			at += end + 1
-		} else {
-			at = len(text)
+	first, second := p.Row(r, 0), p.Row(r, 1)
+	for clause := range strings.SplitAfterSeq(text, "; ") {
+		if clauses--; clauses < 0 {
+			st = themes.Text
 		}
+		at := min(max(n, 0), len(clause))
+		first.Write(st, clause[:at])
+		second.Write(st, clause[at:])
+		n -= len(clause)
 	}
-	write := func(y int, row string) {
-		l, own := p.Row(r, y), min(max(at, 0), len(row))
-		l.Write(st, row[:own])
-		l.Write(themes.Text, row[own:])
-	}
-	write(0, text[:n])
-	if rest == "" {
-		return 1
-	}
-	at -= len(text) - len(rest)
-	write(1, rest)
-	return 2
+	return format.Either(second.X > r.X, 2, 1)
 }
 
 // Middle writes a text into r from its upper third on, each row centered, in as many

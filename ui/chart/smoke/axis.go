@@ -2,6 +2,8 @@ package smoke
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"tokscope/metrics/history"
@@ -78,12 +80,8 @@ func (c *Chart) decades(lo, hi float64) {
 func (c *Chart) values(p *draw.Canvas, d *Data) {
 	x := c.plot.X - 1
 	p.Grid.Down(x, c.area.Y, c.plot.Bottom()-c.area.Y, p.Glyphs.AxisV, themes.Axis)
-	base := -1 // its row
-	number := func(v float64, y int, text []byte, role themes.Role) {
-		if y == base {
-			return
-		}
-		p.Grid.Right(x-1, c.plot.Y+y, p.Chrome(p.Keep(text)), role, AxisWidth-2)
+	number := func(v float64, y int, text string, role themes.Role) {
+		p.Grid.Right(x-1, c.plot.Y+y, p.Chrome(text), role, AxisWidth-2)
 		dot, _ := c.y.Dot(v)
 		if p.Glyphs.ASCII {
 			p.Grid.Set(x, c.plot.Y+y, p.Glyphs.AxisTick, role)
@@ -91,19 +89,17 @@ func (c *Chart) values(p *draw.Canvas, d *Data) {
 			p.Grid.Set(x-1, c.plot.Y+y, draw.Dot(0, 1, 3-dot%4), role)
 		}
 	}
-	if y, off := c.y.Row(d.Baseline); off == 0 && d.Baseline > 0 {
-		number(d.Baseline, y, appendValue(p.Scratch(), d.Figure, d.Baseline), themes.Aggregate)
-		base = y
+	base, off := c.y.Row(d.Baseline)
+	known := off == 0 && d.Baseline > 0
+	c.y.Numbers(c.step, func(v float64, y int) {
+		if !known || y != base {
+			number(v, y, p.Keep(appendTick(p.Scratch(), d.Figure, v)), themes.Axis)
+		}
+	})
+	if known {
+		text, _, _ := strings.Cut(format.Figure(d.Figure, d.Baseline), " tok/s")
+		number(d.Baseline, base, text, themes.Aggregate)
 	}
-	c.y.Numbers(c.step, func(v float64, y int) { number(v, y, appendTick(p.Scratch(), d.Figure, v), themes.Axis) })
-}
-
-// appendValue writes a figure as the axis has room for: a speed without its unit.
-func appendValue(b []byte, f history.Figure, v float64) []byte {
-	if !f.Timed() {
-		return format.AppendNumber(b, v)
-	}
-	return format.AppendMs(b, v)
 }
 
 // appendTick writes a number of the vertical axis.
@@ -151,37 +147,23 @@ func (c *Chart) moments(p *draw.Canvas, d *Data) {
 		return
 	}
 	end := c.area.X - 1
-	column := span / float64(c.plot.W)
-	for _, step := range steps {
-		if float64(step) < column*tickRoom {
-			continue
-		}
-		layout := "15:04"
-		if step < 60 {
-			layout = "15:04:05"
-		}
-		at := d.From.Unix()
+	least := span / float64(c.plot.W) * tickRoom
+	if i, _ := slices.BinarySearch(steps, int64(math.Ceil(least))); i < len(steps) {
+		step, at := steps[i], d.From.Unix()
+		layout := format.Either(step < 60, time.TimeOnly, "15:04")
 		for at += ((-at)%step + step) % step; at <= d.To.Unix(); at += step {
-			if at%day == 0 {
-				c.moment(p, d, time.Unix(at, 0), "2 Jan", &end)
-			} else {
-				c.moment(p, d, time.Unix(at, 0), layout, &end)
-			}
+			c.moment(p, d, time.Unix(at, 0), format.Either(at%day == 0, "2 Jan", layout), &end)
 		}
 		return
 	}
-	for _, step := range months {
-		if float64(step)*28*day < column*tickRoom {
-			continue
+	i, _ := slices.BinarySearch(months, int(math.Ceil(least/(28*day))))
+	year, step := d.From.UTC().Year(), months[min(i, len(months)-1)]
+	for m := 1; ; m += step {
+		at := time.Date(year, time.Month(m), 1, 0, 0, 0, 0, time.UTC)
+		if !at.Before(d.To) {
+			return
 		}
-		year := d.From.UTC().Year()
-		for m := 0; ; m += step {
-			at := time.Date(year, time.Month(1+m), 1, 0, 0, 0, 0, time.UTC)
-			if !at.Before(d.To) {
-				return
-			}
-			c.moment(p, d, at, "Jan 2006", &end)
-		}
+		c.moment(p, d, at, "Jan 2006", &end)
 	}
 }
 

@@ -44,13 +44,8 @@ func (c *Chart) signed(d *Data, g *history.Change) (x int, ok bool) {
 // AxisWidth is the width of the numbers at the left, with the line.
 const AxisWidth = 9
 
-// Sizes below which parts are left out.
-const (
-	// LeastW and LeastH are the smallest chart. A smaller one stays blank.
-	LeastW, LeastH = AxisWidth + 4, 4
-	marksFrom      = 6 // rows: failures have one of their own
-	changesFrom    = 8 // rows: changes as well
-)
+// LeastW and LeastH are the smallest chart. A smaller one stays blank.
+const LeastW, LeastH = AxisWidth + 4, 4
 
 // Chart draws smoke charts. It keeps its columns until the data changes. The
 // zero value is ready. It is not safe for concurrent use.
@@ -83,13 +78,7 @@ func (c *Chart) Draw(p *draw.Canvas, r draw.Rect, d *Data) {
 		return
 	}
 	defer p.Grid.Clip(r)()
-	above := 0
-	if r.H >= marksFrom {
-		above++
-	}
-	if r.H >= changesFrom {
-		above++
-	}
+	above := min(r.H/2-2, 2) // a row of failures, and one of changes
 	c.area = r
 	c.plot = draw.Rect{X: r.X + AxisWidth, Y: r.Y + above, W: r.W - AxisWidth, H: r.H - above - 2}
 	k := key{d.Version, d.Figure, d.From, d.To, c.plot.W, c.plot.H, d.Linear, true}

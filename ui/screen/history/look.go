@@ -33,7 +33,7 @@ func (s *Screen) answered(a *answer) tea.Cmd {
 	s.asked = false
 	v := &s.view
 	s.host.Changed()
-	v.Loaded, v.Err = true, ""
+	v.Loaded, v.Err, v.Busy = true, "", s.host.Busy()
 	v.Version++
 	s.known = a.version
 	if a.err != nil {

@@ -29,7 +29,6 @@ type phaseRow struct {
 type phaseTable struct {
 	title  string
 	before string // heading, "" without a reference
-	beside string // heading
 	rows   []phaseRow
 }
 
@@ -59,7 +58,6 @@ func (a *answer) phases() (t phaseTable) {
 	if r == nil {
 		return t
 	}
-	t.beside = format.Either(f.Reference == say.Unreferenced, "n", "difference")
 	measured := r.Row(history.TTFT) != nil
 	reused, silent := measured, measured
 	for _, n := range phaseNames {
@@ -196,7 +194,7 @@ func phaseColumns(t *phaseTable) []listing.Column[*phaseRow] {
 		}},
 		{Head: format.Either(alone, "middle 50 %", "change"), Width: format.Either(alone, 27, 28), Least: 1, Text: true,
 			Write: func(l line, r *phaseRow) { l.Cut(r.role, r.change) }},
-		{Head: t.beside, Width: 1 << 10, Least: 10, Rank: format.Either(beside, 1, listing.Never), Text: true,
+		{Head: format.Either(alone, "n", "difference"), Width: 1 << 10, Least: 10, Rank: format.Either(beside, 1, listing.Never), Text: true,
 			Write: func(l line, r *phaseRow) { l.Whole(themes.Text, r.beside) }},
 	}
 }

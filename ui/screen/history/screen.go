@@ -86,10 +86,7 @@ func (s *Screen) Enter() (tea.Cmd, error) {
 	return tea.Batch(s.load(), s.tick()), nil
 }
 
-func (s *Screen) Draw(g *draw.Grid, r draw.Rect) {
-	s.view.Busy = s.host.Busy()
-	s.pic.Draw(g, r, &s.view)
-}
+func (s *Screen) Draw(g *draw.Grid, r draw.Rect) { s.pic.Draw(g, r, &s.view) }
 
 func (s *Screen) Status(st *screen.Status) {
 	v := &s.view

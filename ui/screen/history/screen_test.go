@@ -583,7 +583,7 @@ func TestDifferenceIsThatOfTheRow(t *testing.T) {
 		t.Errorf("the difference is %q", row.beside)
 	}
 	r.State = comparison.Noise
-	table := phaseTable{before: "before", beside: "difference", rows: []phaseRow{phaseOf(&r, "wait", 0)}}
+	table := phaseTable{before: "before", rows: []phaseRow{phaseOf(&r, "wait", 0)}}
 	for _, c := range listing.Choose(nil, phaseColumns(&table), 200) {
 		if c.Head == "difference" {
 			t.Error("a column without a value")
@@ -593,8 +593,10 @@ func TestDifferenceIsThatOfTheRow(t *testing.T) {
 
 // TestFirstRunIsAnnounced checks that an empty history says what is running.
 func TestFirstRunIsAnnounced(t *testing.T) {
-	d := sit(&uitest.AllBackend{})
-	d.busy, d.view.Loaded = "the request on Live", true
+	store := uitest.New()
+	d := sit(store)
+	d.busy = "the request on Live"
+	d.enter()
 	text := d.frame(120, 40).Plain()
 	if !strings.Contains(text, "Running: the request on Live. It will stand here") || strings.Contains(text, "Nothing has been measured") {
 		t.Errorf("while the first run streams:\n%s", text)

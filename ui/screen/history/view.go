@@ -23,7 +23,7 @@ type View struct {
 	Figure        history.Figure
 	Linear        bool
 	Cursor        time.Time // of the selected run, zero when it is of another series
-	Busy          string    // what other screens run: "the load"; "" for nothing
+	Busy          string    // what other screens ran when the store answered: "the load"
 }
 
 // several says in what the series differ, so that what is always the same has no

@@ -36,29 +36,21 @@ func slots(points []watchstat.Point, f watchstat.Figure, every time.Duration,
 		from = to.Add(-20 * every)
 	}
 	width := max(every, to.Sub(from)/most)
-	var values []float64
-	flush := func() {
-		if n := len(out); n > 0 {
-			out[n-1].Figures[charted(f)] = history.QuantilesOf(values)
-			values = values[:0]
+	for len(points) > 0 {
+		s := history.Slot{From: from.Add(points[0].At.Sub(from) / width * width), Width: width}
+		var values []float64
+		for len(points) > 0 && points[0].At.Before(s.From.Add(width)) {
+			p := &points[0]
+			if points = points[1:]; p.Failed {
+				s.Failed++
+			} else if v := p.Values[f]; v > 0 {
+				values = append(values, float64(v))
+			}
+			s.N++
 		}
+		s.Figures[charted(f)] = history.QuantilesOf(values)
+		out = append(out, s)
 	}
-	for i := range points {
-		p := &points[i]
-		begin := from.Add(p.At.Sub(from) / width * width)
-		if n := len(out); n == 0 || !out[n-1].From.Equal(begin) {
-			flush()
-			out = append(out, history.Slot{From: begin, Width: width})
-		}
-		s := &out[len(out)-1]
-		s.N++
-		if p.Failed {
-			s.Failed++
-		} else if v := p.Values[f]; v > 0 {
-			values = append(values, float64(v))
-		}
-	}
-	flush()
 	return out, from, to
 }
 
