@@ -10,7 +10,8 @@
 //
 // Every quantile is drawn in the row of dots that holds it. A cell with a median
 // has medians alone, in the color of how far they are from what is usual. A value
-// below the axis makes the lowest cell an arrow. Guides and words use cells that
+// below the axis makes the lowest cell an arrow. The baseline and the marks beside the
+// numbers are dots too, so that equal values are at equal height; guides use cells that
 // the bands leave free.
 //
 // Where to look: columns in columns.go, both axes in axis.go, the drawing in

@@ -120,7 +120,7 @@ func (a *answer) sides() (before, now [2]time.Time) {
 		f.Reference, f.Since = say.AgainstBaseline, base.To
 		a.at = -1
 		for i := range s.Changes {
-			if c := &s.Changes[i]; main(c.Figure) && c.At.After(base.To) {
+			if c := &s.Changes[i]; main(c.Figure) && !c.At.Before(base.To) {
 				f.Since, a.at = c.At, i
 			}
 		}

@@ -194,7 +194,8 @@ func phaseColumns(t *phaseTable) []listing.Column[*phaseRow] {
 		}},
 		{Head: format.Either(alone, "middle 50 %", "change"), Width: format.Either(alone, 27, 28), Least: 1, Text: true,
 			Write: func(l line, r *phaseRow) { l.Cut(r.role, r.change) }},
-		{Head: format.Either(alone, "n", "difference"), Width: 1 << 10, Least: 10, Rank: format.Either(beside, 1, listing.Never), Text: true,
+		{Head: format.Either(alone, "n", "difference"), Width: 1 << 10, Least: 10,
+			Rank: format.Either(beside, 1, listing.Never), Text: true,
 			Write: func(l line, r *phaseRow) { l.Whole(themes.Text, r.beside) }},
 	}
 }
