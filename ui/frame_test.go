@@ -158,7 +158,7 @@ func TestAnUnchangedFrameCostsNothing(t *testing.T) {
 
 // warm returns a model in the middle of a stream, with text on the screen.
 func warm(w, h int) (*Model, *uitest.Backend) {
-	b := uitest.New().Backend
+	b := newLive()
 	m := New(registry.All(), b, Options{Profile: themes.TrueColor})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	tap(m, "space")
@@ -168,7 +168,7 @@ func warm(w, h int) (*Model, *uitest.Backend) {
 		b.Chunk(fmt.Sprintf("word%d ", i%10))
 	}
 	m.Update(frameMsg{})
-	return m, b
+	return m, b.Backend
 }
 
 // nowhere is a terminal of m that nobody sees.

@@ -17,7 +17,6 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/screen/registry"
-	"tokscope/ui/uitest"
 )
 
 // lightAnswer is what a light terminal says of its background.
@@ -61,7 +60,7 @@ func background(t *testing.T, after, within time.Duration, want string) (before,
 	})
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	m := New(registry.All(), uitest.New().Backend, Options{Profile: themes.TrueColor, Output: tty})
+	m := New(registry.All(), newLive(), Options{Profile: themes.TrueColor, Output: tty})
 	m.groundWithin = within
 	pressed := ""
 	filter := func(_ tea.Model, msg tea.Msg) tea.Msg {

@@ -42,13 +42,15 @@ type harness struct {
 // backend is a backend of all screens.
 type backend struct {
 	*uitest.AllBackend
+	*rootFake
 	*loadFake
 	*raceFake
 }
 
 func newBackend() *backend {
 	b := uitest.New()
-	return &backend{b, newLoadFake(b.Backend), newRaceFake(b.Backend)}
+	root := newRootFake(b.Backend)
+	return &backend{b, root, newLoadFake(b.Backend, root), newRaceFake(b.Backend, root)}
 }
 
 // only returns b without the screens above that one: "live", "load", "explain", "race",
@@ -56,30 +58,33 @@ func newBackend() *backend {
 func only(b *backend, top string) Backend {
 	switch top {
 	case "live":
-		return b.Backend
+		return liveFake{b.Backend, b.rootFake}
 	case "load":
 		return struct {
-			*uitest.Backend
+			liveFake
 			*loadFake
-		}{b.Backend, b.loadFake}
+		}{liveFake{b.Backend, b.rootFake}, b.loadFake}
 	case "explain", "empty":
 		return struct {
 			*uitest.ExplainBackend
+			*rootFake
 			*loadFake
-		}{b.ExplainBackend, b.loadFake}
+		}{b.ExplainBackend, b.rootFake, b.loadFake}
 	case "race":
 		return struct {
 			*uitest.ExplainBackend
+			*rootFake
 			*loadFake
 			*raceFake
-		}{b.ExplainBackend, b.loadFake, b.raceFake}
+		}{b.ExplainBackend, b.rootFake, b.loadFake, b.raceFake}
 	case "replay":
 		return struct {
 			*uitest.ExplainBackend
 			*uitest.ReplayBackend
+			*rootFake
 			*loadFake
 			*raceFake
-		}{b.ExplainBackend, b.ReplayBackend, b.loadFake, b.raceFake}
+		}{b.ExplainBackend, b.ReplayBackend, b.rootFake, b.loadFake, b.raceFake}
 	case "all":
 		return b
 	}

@@ -17,6 +17,7 @@ import (
 // simple rule. Methods without a comment are those of load.Backend.
 type loadFake struct {
 	of   *uitest.Backend
+	root *rootFake
 	mu   *sync.Mutex // these three are those of the backend
 	now  *metrics.Stamp
 	end  *metrics.Endpoint
@@ -39,8 +40,8 @@ type loadFake struct {
 	Ended *request.Log
 }
 
-func newLoadFake(of *uitest.Backend) *loadFake {
-	b := &loadFake{of: of}
+func newLoadFake(of *uitest.Backend, root *rootFake) *loadFake {
+	b := &loadFake{of: of, root: root}
 	b.mu, b.now, b.end = of.Shared()
 	b.load.Began = metrics.NoStamp
 	return b
@@ -165,7 +166,7 @@ func (b *loadFake) LoadHold(on bool) {
 
 func (b *loadFake) LoadSave(context.Context) (string, error) {
 	b.of.Note("load save", func() {})
-	return b.of.Path, b.of.SaveErr
+	return b.root.Path, b.root.SaveErr
 }
 
 func (b *loadFake) LoadStop() {

@@ -11,13 +11,12 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/screen/registry"
-	"tokscope/ui/uitest"
 )
 
 // restless is a load whose figures all change at every call: speeds,
 // distributions, counts, the series over time.
 type restless struct {
-	*uitest.Backend
+	liveFake
 	*loadFake
 	looks      int
 	gaps, ttft *metrics.Histogram
@@ -55,8 +54,8 @@ func distribution(mid float64) metrics.Dist {
 
 // warmLoad is a model on the Load screen that went up to 256 users.
 func warmLoad(w, h int) (*Model, *restless) {
-	of := uitest.New().Backend
-	b := &restless{Backend: of, loadFake: newLoadFake(of), gaps: metrics.NewHistogram(0.1, 1e5, 10), ttft: metrics.NewHistogram(0.1, 1e5, 10)}
+	live := newLive()
+	b := &restless{liveFake: live, loadFake: newLoadFake(live.Backend, live.rootFake), gaps: metrics.NewHistogram(0.1, 1e5, 10), ttft: metrics.NewHistogram(0.1, 1e5, 10)}
 	m := New(registry.All(), b, Options{Profile: themes.TrueColor})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	tap(m, "2", "space")

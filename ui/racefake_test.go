@@ -11,7 +11,8 @@ import (
 
 // raceFake is a race that the test sets.
 type raceFake struct {
-	of *uitest.Backend
+	of   *uitest.Backend
+	root *rootFake
 
 	race    sync.Mutex // of all below
 	view    racestat.View
@@ -25,8 +26,8 @@ type raceFake struct {
 	Proposal racestat.Contest
 }
 
-func newRaceFake(of *uitest.Backend) *raceFake {
-	return &raceFake{of: of, view: racestat.View{Began: metrics.NoStamp, Bounds: racestat.DefaultBounds,
+func newRaceFake(of *uitest.Backend, root *rootFake) *raceFake {
+	return &raceFake{of: of, root: root, view: racestat.View{Began: metrics.NoStamp, Bounds: racestat.DefaultBounds,
 		Band: racestat.Band, Level: racestat.Level, Failing: -1}}
 }
 
@@ -132,4 +133,4 @@ func (b *raceFake) RacePropose(context.Context) (racestat.Contest, racestat.Prop
 }
 
 // RaceSave returns Path.
-func (b *raceFake) RaceSave(context.Context) (string, error) { return b.of.Path, b.of.SaveErr }
+func (b *raceFake) RaceSave(context.Context) (string, error) { return b.root.Path, b.root.SaveErr }

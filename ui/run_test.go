@@ -17,7 +17,6 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
-	"tokscope/ui/uitest"
 )
 
 // onPipe runs m with its output in a buffer and its keys from a pipe. It
@@ -33,7 +32,7 @@ func TestRunPaintsAndQuits(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	keys, typist := io.Pipe()
 	defer keys.Close()
-	b := uitest.New().Backend
+	b := newLive()
 	m := New(registry.All(), b, Options{Profile: themes.TrueColor})
 	b.Changed = m.Notify
 	go func() {
@@ -64,7 +63,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	defer cancel()
 	keys, typist := io.Pipe()
 	defer typist.Close()
-	if _, err := onPipe(ctx, New(registry.All(), uitest.New().Backend, Options{}), keys); err != nil {
+	if _, err := onPipe(ctx, New(registry.All(), newLive(), Options{}), keys); err != nil {
 		t.Errorf("error %v", err)
 	}
 }
@@ -92,7 +91,7 @@ func TestAStuckTerminalDoesNotHoldTheEnd(t *testing.T) {
 	defer cancel()
 	out := &stuck{begun: make(chan struct{}), opened: make(chan struct{})}
 	out.room.Store(100)
-	m := New(registry.All(), uitest.New().Backend, Options{Output: out})
+	m := New(registry.All(), newLive(), Options{Output: out})
 	m.patience = 10 * time.Millisecond
 	keys, typist := io.Pipe()
 	ended := make(chan error, 1)
@@ -109,12 +108,12 @@ func TestAStuckTerminalDoesNotHoldTheEnd(t *testing.T) {
 }
 
 // bomb is a backend that panics in the middle of a run.
-type bomb struct{ *uitest.Backend }
+type bomb struct{ liveFake }
 
 func (bomb) Stop() { panic("boom") }
 
 func TestAPanicRestoresTheTerminal(t *testing.T) {
-	b := bomb{uitest.New().Backend}
+	b := bomb{newLive()}
 	m := New(registry.All(), b, Options{Start: true})
 	keys, typist := io.Pipe()
 	defer keys.Close()

@@ -15,7 +15,6 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/screen/registry"
-	"tokscope/ui/uitest"
 )
 
 // On a terminal the reader of the keys waits in the system. Every end of the
@@ -69,7 +68,7 @@ func runOnTerminal(t *testing.T, name string, end func(cancel func(), typist io.
 		<-painted
 		end(cancel, screen)
 	}()
-	m := New(registry.All(), uitest.New().Backend, Options{Profile: themes.TrueColor, Output: tty})
+	m := New(registry.All(), newLive(), Options{Profile: themes.TrueColor, Output: tty})
 	if err := m.Run(ctx, tea.WithInput(tty), tea.WithoutSignalHandler()); err != nil {
 		t.Errorf("ended by %s: %v", name, err)
 	}

@@ -4,8 +4,6 @@
 package uitest
 
 import (
-	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -16,8 +14,8 @@ import (
 	"tokscope/probe/session"
 )
 
-// Backend implements ui.Backend, by the methods without a comment. Its clock moves only
-// by its methods. All methods may be called by any goroutine.
+// Backend has what the program measures on Live, by the methods without a comment. Its clock
+// moves only by its methods. All methods may be called by any goroutine.
 type Backend struct {
 	mu      sync.Mutex
 	now     metrics.Stamp
@@ -28,20 +26,6 @@ type Backend struct {
 	calls   []string
 	begun   []metrics.Workload
 
-	// Offered are the endpoints to find, Named the models of any endpoint.
-	Offered []metrics.Endpoint
-	Named   []string
-	// Path is the path that Save returns. SaveErr, when set, is returned
-	// instead.
-	Path    string
-	SaveErr error
-	// Saved is the last screen that was saved, and the last text of each ending.
-	Saved struct {
-		Picture, Text string
-		Beside        map[string]string
-	}
-	// SelectErr, when set, refuses every choice of an endpoint.
-	SelectErr error
 	// Watch is the lag that Observer returns.
 	Watch metrics.Observer
 	// Changed is called after a change of state, as the engine calls Notify.
@@ -78,20 +62,7 @@ type AllBackend struct {
 // core is the backend of Live.
 func core() *Backend {
 	return &Backend{
-		end: Demo,
-		Offered: []metrics.Endpoint{
-			Demo,
-			{Kind: metrics.EndpointProfile, Name: "work", URL: "https://llm.example.com/v1",
-				Model: "qwen3-32b", Ready: true, Badge: "via proxy"},
-			{Kind: metrics.EndpointProvider, Name: "groq",
-				URL: "https://api.groq.com/openai/v1", Ready: true, Note: "key from GROQ_API_KEY"},
-			{Kind: metrics.EndpointProvider, Name: "openai",
-				URL: "https://api.openai.com/v1", Note: "needs a key: OPENAI_API_KEY"},
-			{Kind: metrics.EndpointLoopback, Name: "127.0.0.1:8080",
-				URL: "http://127.0.0.1:8080/v1", Ready: true, Note: "llama.cpp"},
-		},
-		Named: []string{"llama-3.1-8b", "llama-3.1-70b", "qwen3-32b"},
-		Path:  "/state/tokscope/session.json",
+		end:   Demo,
 		Watch: metrics.Observer{LateP50: 60 * time.Microsecond, LateP99: 200 * time.Microsecond, N: 400},
 	}
 }
@@ -232,15 +203,6 @@ func (b *Backend) Stop() {
 	})
 }
 
-// OtherUser notes the prompt in Calls. It does so on the embedded endpoint.
-func (b *Backend) OtherUser(promptTokens int) bool {
-	if b.Endpoint().Kind != metrics.EndpointEmbedded {
-		return false
-	}
-	b.Note(fmt.Sprintf("another user, %d tokens", promptTokens), func() {})
-	return true
-}
-
 func (b *Backend) Version() uint64 { return Locked(&b.mu, &b.version) }
 
 func (b *Backend) Snapshot() metrics.Stream {
@@ -256,63 +218,18 @@ func (b *Backend) Now() metrics.Stamp { return Locked(&b.mu, &b.now) }
 
 func (b *Backend) Runs() []metrics.Run { return Locked(&b.mu, &b.runs) }
 
-func (b *Backend) RunsLeftOut() int { return 0 }
-
 func (b *Backend) Observer() metrics.Observer { return b.Watch }
 
 func (b *Backend) Endpoint() metrics.Endpoint { return Locked(&b.mu, &b.end) }
-
-func (b *Backend) Endpoints(context.Context) []metrics.Endpoint { return b.Offered }
-
-func (b *Backend) Models(context.Context, metrics.Endpoint) ([]string, error) {
-	return b.Named, nil
-}
 
 func (b *Backend) Typed(text string) (e metrics.Endpoint, reads []string, err error) {
 	return endpoint.Typed(text)
 }
 
-func (b *Backend) UseCurl(string) (w metrics.Workload, notes []string, err error) {
-	b.Note("curl", func() { b.end = b.Offered[1] })
-	return metrics.Workload{Name: "custom", Prompt: "the pasted prompt"}, []string{"--compressed is left out"}, nil
+// Use makes e the endpoint in use and adds call to Calls.
+func (b *Backend) Use(call string, e metrics.Endpoint) {
+	b.Note(call, func() { b.end, b.version = e, b.version+1 })
 }
-
-func (b *Backend) Select(e metrics.Endpoint) error {
-	b.Note("select "+e.Name+" "+e.Model, func() {
-		if b.SelectErr == nil {
-			b.end = e
-			b.version++
-		}
-	})
-	return b.SelectErr
-}
-
-// Curl is a fixed command.
-func (b *Backend) Curl() string { return "curl -sS -N 'http://127.0.0.1:40404/v1/chat/completions'\n" }
-
-func (b *Backend) Save(context.Context) (string, error) {
-	b.Note("save", func() {})
-	return b.Path, b.SaveErr
-}
-
-// SaveScreen implements ui.Backend. It keeps what it is given in Saved.
-func (b *Backend) SaveScreen(_ context.Context, name string, picture, text []byte) (string, error) {
-	b.Note("save screen "+name, func() { b.Saved.Picture, b.Saved.Text = string(picture), string(text) })
-	return "/state/screen-" + name + ".svg", b.SaveErr
-}
-
-// SaveText implements ui.Backend. It keeps what it is given in Saved.
-func (b *Backend) SaveText(_ context.Context, path, ending string, text []byte) (string, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.Saved.Beside == nil {
-		b.Saved.Beside = map[string]string{}
-	}
-	b.Saved.Beside[ending] = string(text)
-	return path + ending, nil
-}
-
-func (b *Backend) SessionPath() string { return b.Path }
 
 // Running reports whether a request is running.
 func (b *Backend) Running() bool {

@@ -288,7 +288,7 @@ func TestOpensOnTheEndpointAtHand(t *testing.T) {
 		for _, name := range []string{"lab", "together", "groq"} {
 			for i := range d.view.rows.Series {
 				if s := &d.view.rows.Series[i].Series; s.Endpoint == name {
-					_ = d.store.Select(metrics.Endpoint{Name: name, URL: s.URL})
+					d.store.Use("select", metrics.Endpoint{Name: name, URL: s.URL})
 				}
 			}
 			d.enter()
