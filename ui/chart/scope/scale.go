@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"tokscope/metrics"
+	"tokscope/metrics/stats"
 	"tokscope/ui/chart"
 )
 
@@ -61,12 +62,8 @@ func (k *ranges) choose(d *Data, rows int) chart.Scale {
 // latest are the earlier runs that are drawn.
 func latest(past []*metrics.Run) []*metrics.Run { return past[max(len(past)-MostPast, 0):] }
 
-// Bins of a spread: 32 for each doubling, from a microsecond to an hour.
-const (
-	perDouble = 32
-	doubles   = 32
-	lowest    = -10 // 2^lowest ms
-)
+// spreadBins are those of a spread, in ms: from a microsecond to an hour.
+var spreadBins = stats.Octaves{Low: -10, High: 22, Per: 32}
 
 // spread counts the known gaps of a stream by their length. Each is counted once.
 type spread struct {
@@ -81,13 +78,13 @@ func (c *spread) middle(s *metrics.Stream) (lo, hi float64) {
 	if c.id != s.ID || c.zero != s.Marks.Sent || c.done > len(s.Chunks) || c.bins == nil {
 		*c = spread{id: s.ID, zero: s.Marks.Sent, bins: c.bins}
 		if c.bins == nil {
-			c.bins = make([]int32, perDouble*doubles)
+			c.bins = make([]int32, spreadBins.Len())
 		}
 		clear(c.bins)
 	}
 	for ; c.done < len(s.Chunks); c.done++ {
 		if ms, ok := s.Gap(c.done); ok && ms > 0 {
-			c.bins[min(max(int(math.Floor((math.Log2(ms)-lowest)*perDouble)), 0), len(c.bins)-1)]++
+			c.bins[spreadBins.Bin(ms)]++
 			c.n++
 		}
 	}
@@ -98,7 +95,6 @@ func (c *spread) middle(s *metrics.Stream) (lo, hi float64) {
 	if c.n > 2 {
 		out = int32(math.Ceil(leftOut * float64(c.n)))
 	}
-	edge := func(bin int) float64 { return math.Exp2(float64(bin)/perDouble + lowest) }
 	first, last, left := 0, len(c.bins)-1, out
 	for ; c.bins[first] <= left; first++ {
 		left -= c.bins[first]
@@ -106,5 +102,6 @@ func (c *spread) middle(s *metrics.Stream) (lo, hi float64) {
 	for left = out; c.bins[last] <= left; last-- {
 		left -= c.bins[last]
 	}
-	return edge(first), edge(last + 1)
+	half := math.Exp2(0.5 / float64(spreadBins.Per)) // of a bin
+	return spreadBins.Middle(first) / half, spreadBins.Middle(last) * half
 }

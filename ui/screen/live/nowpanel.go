@@ -20,10 +20,8 @@ func (p *canvas) nowPanel(r draw.Rect) {
 	figs := [...]headline{p.ttft(), p.tpot(), p.speed()}
 	y := len(figs)
 	switch {
-	case p.boxless && in.W < narrowW:
+	case in.H < len(figs): // speed says as much as TPOT
 		p.listFigures(in, []headline{figs[0], figs[2]})
-	case p.boxless:
-		p.plainFigures(in, figs[:])
 	case in.W >= columnsFrom && in.H >= bigRows+3:
 		p.bigFigures(in, figs[:])
 		p.trendRow(in, bigRows)
@@ -34,10 +32,6 @@ func (p *canvas) nowPanel(r draw.Rect) {
 	_, rest := in.SplitV(y)
 	p.facts(rest)
 }
-
-// narrowW is the width below which three figures do not fit beside each other with
-// their units.
-const narrowW = 36
 
 // nowTitle is the name of the panel, or whose figures it shows.
 func (p *canvas) nowTitle() string {
@@ -135,35 +129,15 @@ func (f *headline) write(p *canvas, l *line) {
 	l.Whole(themes.Unit, f.unit)
 }
 
-// plainFigures draws the numbers as text, one row. A number that has no room with its
-// unit is left out.
-func (p *canvas) plainFigures(in draw.Rect, figs []headline) {
-	x := in.X
-	for i, w := range figureColumns(in.W) {
-		f := &figs[i]
-		if draw.Width(f.num)+draw.Width(" ~")+draw.Width(f.unit) > w {
-			x += w
-			continue
-		}
-		if in.H > 0 {
-			l := p.Line(x, in.Y, w-1)
-			l.Write(themes.Dim, f.label)
-		}
-		if in.H > 1 {
-			l := p.Line(x, in.Y+1, w)
-			f.write(p, &l)
-		}
-		x += w
-	}
-	p.belows(in, 2, figs)
-}
-
 // listFigures draws each number in a row of its own, with its context behind it.
 func (p *canvas) listFigures(in draw.Rect, figs []headline) {
 	for i := range figs {
 		f, l := &figs[i], p.Row(in, i)
 		l.Slot(themes.Title, f.label, labelRoom)
 		at := l.X + figureRoom
+		if p.boxless { // "~12,345 tok/s "
+			at += 2
+		}
 		f.write(p, &l)
 		l.To(at)
 		_ = f.below != "" && l.Whole(themes.Dim, f.below) || l.Whole(themes.Dim, f.brief)

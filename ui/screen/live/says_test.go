@@ -146,7 +146,7 @@ func TestSays(t *testing.T) {
 		{"it counts a silence", stallOf(6 * time.Second), "80x24", []string{" Nothing for 4.71 s"}},
 
 		// the smallest terminal
-		{"idle", scene("idle"), "40x12", []string{"TTFT         TPOT       speed", "not:–", "the prompt goes to demo"}},
+		{"idle", scene("idle"), "40x12", []string{"TTFT", "speed", "not:–", "the prompt goes to demo"}},
 		{"connecting", scene("connecting"), "40x12", []string{"connecting ─ at most 400 tokens", " TCP"}},
 		{"waiting", scene("waiting"), "40x12", []string{"410 ms", "not:–", " no byte of an answer yet"}},
 		{"progress", scene("progress"), "40x12", []string{" queued or in prefill", " 25 % of 2,048 tokens"}},
