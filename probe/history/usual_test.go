@@ -50,6 +50,9 @@ func TestUsual(t *testing.T) {
 	put(20, 30*time.Minute, 900, nil)
 	put(20, 31*24*time.Hour, 900, nil)
 	want(0, 0)
+	if u := s.Usual(&v); u.Recent != 20 {
+		t.Errorf("%d runs of the last hour, want 20", u.Recent)
+	}
 	put(1, 24*time.Hour, 170, nil)
 	want(metrics.MinUsual, 170)
 	v.Conn.Reused = true

@@ -30,25 +30,25 @@ const (
 )
 
 var failures = []failure{
-	{"nobody listens", row{}, "http://127.0.0.1:1/v1", []string{"✗ the connection was refused", "next  check that the server runs", "request to http://127.0.0.1:1/v1", "✗ connection", "no answer: there was no connection"}, nil},
-	{"name not found", row{}, "https://no-such-host.invalid/v1", []string{"✗ the name no-such-host.invalid was not found", "next  check the spelling", "✗ connection", "no answer: there was no connection"}, nil},
-	{"not TLS", row{sends: stream(whole), secure: true}, "", []string{"✗ the server does not speak TLS on this port", "next  use http://", "✗ connection", "tcp "}, nil},
+	{"nobody listens", row{}, "http://127.0.0.1:1/v1", []string{"✗ the connection was refused", "next  check that the server runs", "request to http://127.0.0.1:1/v1", "✗ connecting", "no answer: there was no connection"}, nil},
+	{"name not found", row{}, "https://no-such-host.invalid/v1", []string{"✗ the name no-such-host.invalid was not found", "next  check the spelling", "✗ connecting", "no answer: there was no connection"}, nil},
+	{"not TLS", row{sends: stream(whole), secure: true}, "", []string{"✗ the server does not speak TLS on this port", "next  use http://", "✗ connecting", "tcp "}, nil},
 	{"401", want("", counted("401 Unauthorized", "Content-Type: application/json\r\nWww-Authenticate: Bearer realm=x\r\n", `{"error":{"message":"bad key"}}`), "", "", 0), "",
-		[]string{"bad key", "next  the key came from env HOSTILE_KEY", "HTTP/1.1 401 Unauthorized", "Content-Type: application/json", "not shown: Www-Authenticate", `│ {`, `│   "error": {`}, []string{"✓ server answers"}},
+		[]string{"bad key", "next  the key came from env HOSTILE_KEY", "HTTP/1.1 401 Unauthorized", "Content-Type: application/json", "not shown: Www-Authenticate", `│ {`, `│   "error": {`}, []string{"✓ server answered"}},
 	{"404", want("", refused("404 Not Found", `{"error":{"message":"no such model","code":"model_not_found"}}`), "", "", 0), "",
-		[]string{"no such model", "next  check the model's name", "HTTP/1.1 404 Not Found", "model_not_found"}, []string{"✓ server answers"}},
+		[]string{"no such model", "next  check the model's name", "HTTP/1.1 404 Not Found", "model_not_found"}, []string{"✓ server answered"}},
 	{"429", want("", counted("429 Too Many Requests", "Retry-After: 2\r\nX-Ratelimit-Remaining-Requests: 0\r\n", `{"error":{"message":"slow down"}}`), "", "", 0), "",
-		[]string{"slow down", "next  the rate limit is reached", "HTTP/1.1 429 Too Many Requests", "Retry-After: 2", "X-Ratelimit-Remaining-Requests: 0"}, []string{"✓ server answers"}},
+		[]string{"slow down", "next  the rate limit is reached", "HTTP/1.1 429 Too Many Requests", "Retry-After: 2", "X-Ratelimit-Remaining-Requests: 0"}, []string{"✓ server answered"}},
 	{"500 with JSON", want("", refused("500 Internal Server Error", jsonError), "", "", 0), "",
-		[]string{"CUDA out of memory", "next  the server failed: try again", "HTTP/1.1 500 Internal Server Error", `"param": null`}, []string{"✓ server answers"}},
+		[]string{"CUDA out of memory", "next  the server failed: try again", "HTTP/1.1 500 Internal Server Error", `"param": null`}, []string{"✓ server answered"}},
 	{"500 with a page", want("", counted("500 Internal Server Error", "Content-Type: text/html\r\nSet-Cookie: a=b\r\n", page), "", "", 0), "",
-		[]string{"next  the server failed", "HTTP/1.1 500 Internal Server Error", "<h1>upstream died</h1>", "not shown: Set-Cookie"}, []string{"✓ server answers"}},
+		[]string{"next  the server failed", "HTTP/1.1 500 Internal Server Error", "<h1>upstream died</h1>", "not shown: Set-Cookie"}, []string{"✓ server answered"}},
 	{"not a stream", want("", counted("200 OK", "Content-Type: text/html\r\n", page), "", "", 0), "",
-		[]string{"a web page instead", "next  ", "HTTP/1.1 200 OK", "Content-Type: text/html", "<h1>upstream died</h1>"}, []string{"✓ server answers"}},
+		[]string{"a web page instead", "next  ", "HTTP/1.1 200 OK", "Content-Type: text/html", "<h1>upstream died</h1>"}, []string{"✓ server answered"}},
 	{"timeout", want("", waits(20*time.Second), "", "", 0, with("--timeout-first-byte", "300ms")), "",
-		[]string{"✗ ", "next  ", "✓ request sent", "✗ server answers", "until it failed", "no answer: no complete response header arrived"}, nil},
+		[]string{"✗ ", "next  ", "✓ request sent", "✗ waiting for the answer", "until it failed", "no answer: no complete response header arrived"}, nil},
 	{"cut before a token", want("", sends(eventStream+"Content-Length: 999\r\n\r\n"), "", "", 0), "",
-		[]string{"next  ", "HTTP/1.1 200 OK", "no body"}, []string{"✓ server answers"}},
+		[]string{"next  ", "HTTP/1.1 200 OK", "no body"}, []string{"✓ server answered"}},
 }
 
 // TestFailuresAreShown runs the program against each failure: what happened, the

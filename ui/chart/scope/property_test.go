@@ -108,6 +108,10 @@ func TestPicturesAgreeWithFigures(t *testing.T) {
 		if checkBand(t, &s, d, g); s.plot.H == 0 {
 			return
 		}
+		last := float64(d.Stream.Chunks[len(d.Stream.Chunks)-1].At-d.Stream.Marks.Sent) / 1e6
+		if d.Stream.State.Ended() && d.Zoom != Follow && s.win.to() > max(last, s.win.from()+1)+s.win.Step {
+			t.Fatalf("%v of a stream that ended at %v reaches to %v", d.Zoom, last, s.win.to())
+		}
 		checkTrace(t, &s, d, g, current)
 		checkFit(t, &s, d)
 		checkColors(t, &s, d, g)

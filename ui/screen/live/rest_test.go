@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/verdict"
 	"tokscope/themes"
+	"tokscope/ui/keys"
 	"tokscope/ui/screen"
 )
 
@@ -150,6 +151,32 @@ func TestNextMarkFindsThem(t *testing.T) {
 	}
 	if host.said != 2 {
 		t.Errorf("%d times there was no further one, want 2", host.said)
+	}
+}
+
+// TestTheWaitStays checks that what the wait was made of, and whether that is usual, are on
+// the screen when it is over, and how a run failed in the row of 80x24, which y copies.
+func TestTheWaitStays(t *testing.T) {
+	v := scene("done")
+	says(t, "wide", frame(v, 120, 40), "TTFT: queue 2.00 ms, prefill 32.8 ms, unexplained 6.20 ms")
+	says(t, "narrow", frame(v, 80, 24), "TTFT: prefill 32.8 ms")
+	silent := layOut("reused", "prefill 300ms", "9 x 20ms", "done").view(-1)
+	silent.Stream.Marks.FirstByte = silent.Stream.Marks.Sent + 2e6
+	silent.Stream.Server, silent.Stream.Usual = nil, &verdict.Usual{Recent: 140}
+	silent.Runs = silent.Runs[:1]
+	says(t, "no times of the server", frame(measured(silent), 120, 40), "TTFT: first byte 2.00 ms, wait 298 ms; queue or prefill",
+		"usual is not known: 140 earlier runs are of the last hour")
+	failed := ended(1, 41, func(s *metrics.Stream) {
+		s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultHTTP, Status: 500, Message: "no"}
+	})
+	says(t, "failed", frame(after(failed), 80, 24), "✗   500 server error")
+	s := onRuns(&sessionBackend{runs: []metrics.Run{failed}}, &screen.Look{Glyphs: themes.UnicodeGlyphs(), W: 80, H: 24})
+	words := ""
+	for _, h := range keys.Hints(nil, s.Table, false) {
+		words += h.Key + " "
+	}
+	if y, p := strings.Index(words, "y "), strings.Index(words, "p "); y < 0 || y > p {
+		t.Errorf("the keys of a failed run are %s", words)
 	}
 }
 
