@@ -29,11 +29,14 @@ func (p *canvas) state(r draw.Rect) {
 			l.Skip(2)
 		}
 	}
-	name := e.Machine.Name
+	name, role := e.Machine.Name, themes.Strong
+	if ring := p.predicted(); ring != "" && r.W < legendFrom {
+		name, role = ring, themes.Dim
+	}
 	if n := draw.Width(name); name != "" && n <= l.Left()-1 {
 		l.X = l.End - n - 1
 	}
-	l.Whole(themes.Strong, name)
+	l.Whole(role, name)
 }
 
 // running says in one word what the engine's time does.
@@ -150,18 +153,30 @@ func (p *canvas) figureRow(r draw.Rect) {
 		l.Cut(themes.Alert, p.Join(" ", why, " "))
 		return
 	}
-	all := p.now.effects()
-	l = p.figuresIn(l, all[:5])
-	text := p.requests(l.Left())
-	if slices.ContainsFunc(all[:5], func(f effect) bool { return f.predicted(&p.now.view) }) {
-		ring := p.Join(string(p.Glyphs.Ring), " predicted")
-		text = draw.FirstFit(l.Left()-2, p.Join(ring, "; ", p.requests(requestsLong)),
-			p.Join(ring, "; ", p.requests(requestsShort)), ring)
+	all, end, ring := p.now.effects(), l.End, format.If(r.W >= legendFrom, p.predicted())
+	if ring != "" {
+		l.End -= draw.Width(ring) + 2
 	}
+	l = p.figuresIn(l, all[:5])
+	l.End = end
+	between := format.If(ring != "", "; ")
+	text := p.requests(l.Left() - 2 - draw.Width(ring) - len(between))
+	text = p.Join(ring, format.If(text != "", between), text)
 	if n := draw.Width(text); n < l.Left()-1 {
 		l.X = l.End - n - 1
 		l.Write(themes.Dim, text)
 	}
+}
+
+// legendFrom is the width from which the row of figures has room for what the mark of a
+// prediction means; below, the first row has it.
+const legendFrom = 88
+
+// predicted says what the mark of a prediction means, "" where no figure has it.
+func (p *canvas) predicted() string {
+	all := p.now.effects()
+	any := slices.ContainsFunc(all[:4], func(f effect) bool { return f.predicted(&p.now.view) })
+	return format.If(any, p.Join(string(p.Glyphs.Ring), " predicted"))
 }
 
 // figuresIn writes what is measured of those in list that have room, else what is
@@ -187,9 +202,6 @@ func (p *canvas) figuresIn(l line, list []effect) line {
 	}
 	return l
 }
-
-// Columns for the longest and for the short words of requests.
-const requestsLong, requestsShort = 40, 15
 
 // requests says in at most room columns of how many requests the figures are.
 func (p *canvas) requests(room int) string {

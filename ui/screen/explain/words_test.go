@@ -150,6 +150,9 @@ func TestWhatIsNotMeasuredIsPredicted(t *testing.T) {
 	if strings.Count(s, "○") < 5 || !strings.Contains(s, "○ predicted") || !strings.Contains(s, " ─ 3 to come") {
 		t.Errorf("no prediction, or nobody to come:\n%s", s)
 	}
+	if _, g := drawn(v, [2]int{80, 24}); !strings.Contains(g.Plain(), "○ predicted") {
+		t.Errorf("no legend:\n%s", g.Plain())
+	}
 	if _, g := drawn(v, [2]int{200, 50}); strings.Contains(g.Plain(), "by clients") || strings.Contains(s, "change measured") {
 		t.Errorf("a column for what nothing measured:\n%s", g.Plain())
 	}
