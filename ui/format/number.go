@@ -167,8 +167,5 @@ func Exact(v float64) string { return text(AppendExact, v) }
 // Asked writes what a ramp asks for at a moment, users or a rate: a whole number
 // exactly, another one with three digits.
 func Asked(v float64) string {
-	if v == math.Trunc(v) {
-		return Exact(v)
-	}
-	return Number(v)
+	return Either(v == math.Trunc(v), Exact, Number)(v)
 }

@@ -12,10 +12,7 @@ import (
 
 // Plural is a count with its noun: "1 chunk", "12,345 chunks".
 func Plural(n int, one, many string) string {
-	if n == 1 {
-		return Count(n) + " " + one
-	}
-	return Count(n) + " " + many
+	return Count(n) + " " + Either(n == 1, one, many)
 }
 
 // Either is a where is is true, else b.

@@ -8,20 +8,18 @@ import (
 // TimesRange writes a ratio with its 95 % interval: "2.1x (1.9–2.3)". It has
 // two decimals where one would hide the interval's width.
 func TimesRange(ratio, low, high float64) string {
-	n := timesDecimals(ratio, low, high)
-	b := append(appendTimesWith(nil, ratio, n), "x"...)
-	return string(append(b, " ("+TimesInterval(ratio, low, high)+")"...))
+	return Times(ratio, low, high) + " (" + TimesInterval(ratio, low, high) + ")"
 }
 
 // Times writes the ratio alone: "2.1x".
 func Times(ratio, low, high float64) string {
-	return string(append(appendTimesWith(nil, ratio, timesDecimals(ratio, low, high)), 'x'))
+	return timesWith(ratio, timesDecimals(ratio, low, high)) + "x"
 }
 
 // TimesInterval writes the interval alone: "1.9–2.3".
 func TimesInterval(ratio, low, high float64) string {
 	n := timesDecimals(ratio, low, high)
-	return Range(low, high, func(v float64) string { return string(appendTimesWith(nil, v, n)) })
+	return Range(low, high, func(v float64) string { return timesWith(v, n) })
 }
 
 // timesDecimals are the digits after the point of a ratio and its interval.
@@ -35,17 +33,17 @@ func timesDecimals(ratio, low, high float64) int {
 	return 1
 }
 
-// appendTimesWith appends a factor with n decimals, and its bounds where the
-// digits would hide it.
-func appendTimesWith(b []byte, v float64, n int) []byte {
+// timesWith writes a factor with n decimals, and its bounds where the digits would
+// hide it.
+func timesWith(v float64, n int) string {
 	least := math.Pow10(-n)
 	switch {
 	case math.IsNaN(v):
-		return append(b, Unknown...)
-	case math.IsInf(v, 1) || v >= 999.5:
-		return append(b, ">999"...)
+		return Unknown
+	case v >= 999.5:
+		return ">999"
 	case v > 0 && v < least/2:
-		return strconv.AppendFloat(append(b, '<'), least, 'f', n, 64)
+		return "<" + strconv.FormatFloat(least, 'f', n, 64)
 	}
-	return strconv.AppendFloat(b, v, 'f', n, 64)
+	return strconv.FormatFloat(v, 'f', n, 64)
 }

@@ -10,10 +10,7 @@ import (
 
 // Reason writes a figure without a value: "–" and, in brackets, the reason.
 func Reason(v metrics.Value) string {
-	if v.Why == 0 {
-		return Unknown
-	}
-	return Unknown + " (" + Why(v.Why) + ")"
+	return Unknown + If(v.Why != 0, " ("+Why(v.Why)+")")
 }
 
 // Known is the text that write returns for a known figure, else "–".

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
 )
@@ -43,45 +44,37 @@ var ErrFailed = errors.New("a request failed")
 // ErrFailed after a failed request, and the error of a failing writer.
 func Run(ctx context.Context, b Backend, out io.Writer, w metrics.Workload, by report.Origin) error {
 	t := &printer{w: out, b: b, by: by, dec: sanitize.Decoder{Faithful: true}}
-	state, err := t.run(ctx, w)
-	if err == nil && state != metrics.Done {
-		err = ErrFailed
-	}
-	return err
-}
-
-// stopWithin limits how long a stopped request may take to end.
-const stopWithin = 2 * time.Second
-
-// run runs one request to its end.
-func (t *printer) run(ctx context.Context, w metrics.Workload) (metrics.State, error) {
-	before := t.b.Snapshot().ID
-	t.b.Begin(w)
+	before := b.Snapshot().ID
+	b.Begin(w)
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	stopped, late := ctx.Done(), (<-chan time.Time)(nil)
 	for {
-		if s := t.b.Snapshot(); s.ID != before {
+		if s := b.Snapshot(); s.ID != before {
 			t.print(&s)
 			if s.State.Ended() {
 				t.end(&s)
-				return s.State, errors.Join(t.err, ctx.Err())
+				err := errors.Join(t.err, ctx.Err())
+				return format.Either(err == nil && s.State != metrics.Done, ErrFailed, err)
 			}
 		}
 		if t.err != nil {
-			t.b.Stop()
-			return metrics.Cancelled, errors.Join(t.err, ctx.Err())
+			b.Stop()
+			return errors.Join(t.err, ctx.Err())
 		}
 		select {
 		case <-stopped:
-			t.b.Stop()
+			b.Stop()
 			stopped, late = nil, time.After(stopWithin) // what becomes of it is written too
 		case <-late:
-			return metrics.Cancelled, ctx.Err()
+			return ctx.Err()
 		case <-tick.C:
 		}
 	}
 }
+
+// stopWithin limits how long a stopped request may take to end.
+const stopWithin = 2 * time.Second
 
 // printf writes one or more whole lines; after an error it writes nothing more.
 func (t *printer) printf(format string, args ...any) {

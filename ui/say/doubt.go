@@ -14,19 +14,16 @@ import (
 // BriefMost is the largest width of a doubt or a note in a few words.
 const BriefMost = 30
 
-// doubts has the words of every doubt about the figures: what stands for it where
-// room is short, in at most BriefMost columns, and a clause. See doubtWords for what
-// their verbs are; those without words are written there.
+// doubts has the words of the doubts about the figures that suspicion does not write
+// itself: what stands for it where room is short, in at most BriefMost columns, and a
+// clause. See doubtWords for what their verbs are.
 var doubts = map[metrics.SuspectCode]struct{ brief, text string }{
-	metrics.SuspectBuffered: {},
-	metrics.SuspectLate:     {},
 	metrics.SuspectTerminalBurst: {"%[1]s chunks in one read",
 		"%[1]s of %[2]s chunks came in one read: gaps and speed are not the model's"},
 	metrics.SuspectHeld: {"%[1]s chunks held back",
 		"chunks look held back: nothing for %[5]s, then %[1]s within %[6]s"},
 	metrics.SuspectHeldDecode: {"held back: decode took %[5]s",
 		"the server decoded for %[5]s, and its chunks came within %[6]s: they were held back on the way"},
-	metrics.SuspectWithheld: {},
 	metrics.SuspectSilence: {"nothing for %[5]s",
 		"nothing for %[5]s before chunk %[1]s of %[2]s"},
 	metrics.SuspectOneChunk: {"%[1]s tokens in one chunk",
@@ -116,24 +113,23 @@ func Unended(code metrics.SuspectCode) string {
 
 // suspicion is a doubt as its clauses.
 func suspicion(s *metrics.Suspicion) Sentence {
-	d, known := doubts[s.Code]
-	switch {
-	case !known:
-		return Sentence{{Text: string(s.Code)}}
-	case s.Code == metrics.SuspectBuffered:
+	switch s.Code {
+	case metrics.SuspectBuffered:
 		text, brief := bufferWords(s)
 		set := firstAdvice([]metrics.Front{metrics.Front(s.Name)}, &s.Buffering)
 		return Sentence{{Text: text, Brief: brief}, {Text: format.If(set != "", "; "+set), Rank: 1}, details(firstLate(s))}
-	case s.Code == metrics.SuspectWithheld:
+	case metrics.SuspectWithheld:
 		return withheld(s)
-	case s.Code == metrics.SuspectLate:
+	case metrics.SuspectLate:
 		delay := s.Delay
 		delay.Code = cmp.Or(delay.Code, metrics.DelayStamps)
 		text, _ := Delay(&delay)
 		return Sentence{{Text: text, Brief: "tokscope lagged " + format.Ms(delay.P99)}}
 	}
-	answers := format.If(s.Code == metrics.SuspectSummarized && s.Ms > 0, "; TPOT and speed are the answer's")
-	return Sentence{{Text: doubtWords(d.text, s) + answers, Brief: doubtWords(d.brief, s)}}
+	d := doubts[s.Code]
+	text := cmp.Or(doubtWords(d.text, s), string(s.Code)) +
+		format.If(s.Code == metrics.SuspectSummarized && s.Ms > 0, "; TPOT and speed are the answer's")
+	return Sentence{{Text: text, Brief: doubtWords(d.brief, s)}}
 }
 
 // firstLate says by how much a buffer may have delayed the first token, "" where that is
