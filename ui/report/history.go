@@ -72,9 +72,12 @@ func seriesTable(s *history.SeriesView, machine bool) *Table {
 			continue
 		}
 		middle, beside := q.P50, format.Either(q.N < 4, "n="+format.Count(q.N), "middle 50 % "+say.HistoryHalf(f, q))
-		if c := lastChange(s.Changes, f); c != nil { // what holds now, not a mixture
-			middle, beside = c.After, "before "+format.Figure(f, c.Before)
-			t.under("changed", f.Label()+" "+say.HistorySince(c))
+		for _, c := range slices.Backward(s.Changes) {
+			if c.Figure == f { // what holds now, not a mixture
+				middle, beside = c.After, "before "+format.Figure(f, c.Before)
+				t.under("changed", f.Label()+" "+say.HistorySince(&c))
+				break
+			}
 		}
 		t.row(pad(f.Label(), labelWidth-columnGap), format.Figure(f, middle), beside,
 			historyTrend(s.Slots, f, trendCells))
@@ -85,16 +88,6 @@ func seriesTable(s *history.SeriesView, machine bool) *Table {
 		t.under("baseline", say.HistoryBaseline(s.Baseline))
 	}
 	return t
-}
-
-// lastChange returns the last change point of a figure, nil without one.
-func lastChange(changes []history.Change, f history.Figure) *history.Change {
-	for _, c := range slices.Backward(changes) {
-		if c.Figure == f {
-			return &c
-		}
-	}
-	return nil
 }
 
 // historyTrend draws the medians of a figure's slots in equal numbers of slots a

@@ -255,7 +255,8 @@ func ends(d *Doc, runs []metrics.Run, s *metrics.Summary, cut string) {
 		name := strings.TrimPrefix(say.FaultName(kind, 0), "the ")
 		facts[0].Text = format.Count(len(of)) + "× " + format.If(!strings.Contains(f.Message, name), name+": ") + f.Message
 		d.facts(facts...)
-		d.fact("ended", failures(of))
+		texts := pick.Each(of, func(r **metrics.Run) string { return failure(*r) })
+		d.fact("ended", strings.Join(format.Few(format.Written(texts...), mostFailures), "; "))
 	}
 	d.fact("ended", cut)
 	var notes groups[string, string]
@@ -273,12 +274,6 @@ func ends(d *Doc, runs []metrics.Run, s *metrics.Summary, cut string) {
 
 // mostFailures is the number of requests of one fault that a report names.
 const mostFailures = 3
-
-// failures names the first of these requests, each by what tells it from others.
-func failures(of []*metrics.Run) string {
-	texts := pick.Each(of, func(r **metrics.Run) string { return failure(*r) })
-	return strings.Join(format.Few(format.Written(texts...), mostFailures), "; ")
-}
 
 // failure says of a request that did not end well what had come, and the server's id.
 func failure(r *metrics.Run) string {

@@ -51,7 +51,9 @@ var runColumns = append(withOthers(slices.Concat(
 		{"stamps", func(r *metrics.Run) any { return r.Stream.Stamps.String() }},
 	},
 	ofFigures(figure.LateReads, figure.SharedReads),
-	[]runColumn{{"suspect", suspects}},
+	[]runColumn{{"suspect", func(r *metrics.Run) any { // the codes of the doubts about its figures
+		return strings.Join(pick.Each(r.Figures.Suspect, func(s *metrics.Suspicion) string { return string(s.Code) }), " ")
+	}}},
 	ofFigures(figure.Cost),
 	[]runColumn{
 		{"endpoint", func(r *metrics.Run) any { return r.Stream.Endpoint.Name }},
@@ -100,11 +102,6 @@ func ofFault(of func(*metrics.Fault) any) func(*metrics.Run) any {
 		}
 		return of(r.Stream.Fault)
 	}
-}
-
-// suspects are the codes of the doubts about a request's figures.
-func suspects(r *metrics.Run) any {
-	return strings.Join(pick.Each(r.Figures.Suspect, func(s *metrics.Suspicion) string { return string(s.Code) }), " ")
 }
 
 // ProbeCSV writes a line for each request, failed ones included.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
@@ -77,7 +76,9 @@ func details(s *metrics.Stream, f *metrics.Figures, of string) (out []Fact) {
 	add("decode", f.ServerSpeed.OK, format.Known(f.ServerSpeed, format.Rate)+" by the server's own times")
 	out = append(out, Fact{Name: "the wait", Text: wait(f, of)})
 	add("served", true, say.Served(s))
-	add("server says", len(s.Server) > 0, serverTimes(s.Server))
+	add("server says", true, strings.Join(pick.Each(s.Server, func(t *metrics.ServerTime) string {
+		return fmt.Sprintf("%s %s (%s)", t.Name, format.Duration(t.D), t.From)
+	}), ", "))
 	for i := range figure.All() {
 		if row := &figure.All()[i]; row.Text && !worded[row.ID] {
 			v := row.Value(s, f)
@@ -237,12 +238,6 @@ func percentiles(d *metrics.Dist, unknown func(metrics.Value) string) string {
 		return format.Either(v.OK, format.Bounded(v, b, format.Ms), unknown(v))
 	}
 	return "p50 " + at(d.P50, d.Missing.P50) + ", p95 " + at(d.P95, d.Missing.P95) + ", p99 " + at(d.P99, d.Missing.P99)
-}
-
-func serverTimes(all []metrics.ServerTime) string {
-	return strings.Join(pick.Each(all, func(t *metrics.ServerTime) string {
-		return fmt.Sprintf("%s %s (%s)", t.Name, format.Ms(float64(t.D)/float64(time.Millisecond)), t.From)
-	}), ", ")
 }
 
 // reader is how a reader at the pace gets on.

@@ -344,28 +344,21 @@ func (r *Sweep) serverTable() *Table {
 
 // conclusions are the knee and the objectives.
 func (r *Sweep) conclusions(d *Doc, v *loadstat.SweepVerdicts) {
-	if v.Knee >= 0 {
+	switch n := r.steady(); {
+	case v.Knee >= 0:
 		s := &r.Steps[v.Knee]
 		d.fact("knee", fmt.Sprintf("at %s: %s per user, %s aggregate; beyond it a further user adds less aggregate",
 			stepName(s), format.Known(s.Point.Speed, format.Rate), format.Known(s.Point.Total, format.Rate)))
-	} else {
-		d.fact("knee", format.Unknown+" ("+r.noKnee()+")")
+	case r.open():
+		d.fact("knee", "– (needs users, not a rate)")
+	case n < loadstat.LeastForKnee:
+		d.fact("knee", fmt.Sprintf("– (needs %d steady steps, has %d)", loadstat.LeastForKnee, n))
+	default:
+		d.fact("knee", "– (throughput over users has no clear bend)")
 	}
 	if len(r.Plan.SLOs) > 0 {
 		d.fact("slo", strings.ReplaceAll(format.SLOs(r.Plan.SLOs), ",", " and ")+": "+r.sloVerdict(v))
 	}
-}
-
-// noKnee gives the reason for a missing knee.
-func (r *Sweep) noKnee() string {
-	n := r.steady()
-	switch {
-	case r.open():
-		return "needs users, not a rate"
-	case n < loadstat.LeastForKnee:
-		return fmt.Sprintf("needs %d steady steps, has %d", loadstat.LeastForKnee, n)
-	}
-	return "throughput over users has no clear bend"
 }
 
 // fits are for each step the part of TTFT that depends on the prompt's length, where

@@ -91,22 +91,16 @@ func WatchLine(u *watchstat.Update) string {
 		for _, f := range watchColumns {
 			cells += fmt.Sprintf("%*s  ", watchWidth, format.Known(values[f], format.Ms))
 		}
-		line(at, cells+watchMark(t))
+		state, typical := say.WatchState(t.View.State), t.Typical[watchstat.TTFT]
+		learned := " " + format.Count(t.View.Good) + "/" + format.Count(t.View.Needs)
+		line(at, cells+format.Join(", ", state+format.If(t.View.State == watchstat.Learning, learned),
+			say.Unended(e.Unended), format.If(e.Suspect, "not counted: tokscope lagged"),
+			format.If(typical.OK, "72 h median TTFT "+format.Ms(typical.V)+" of "+format.Count(typical.N))))
 	}
 	if text := say.WatchEvent(u.Event, t, e.At); text != "" {
 		line("", text)
 	}
 	return b.String()
-}
-
-// watchMark is the last column of a line.
-func watchMark(t *watchstat.Target) string {
-	text := say.WatchState(t.View.State) + format.If(t.View.State == watchstat.Learning,
-		" "+format.Count(t.View.Good)+"/"+format.Count(t.View.Needs))
-	typical := t.Typical[watchstat.TTFT]
-	return format.Join(", ", text, say.Unended(t.View.Last.Unended)) +
-		format.If(t.View.Last.Suspect, ", not counted: tokscope lagged") +
-		format.If(typical.OK, ", 72 h median TTFT "+format.Ms(typical.V)+" of "+format.Count(typical.N))
 }
 
 // WatchResult lists the end: a sentence, and the counts of each target.

@@ -255,7 +255,10 @@ func CompareRatio(r *compared.Row) (ratio, interval string) {
 	case !r.Both():
 		return format.Unknown, format.Unknown
 	case r.Zero:
-		return format.If(r.Shift > 0, "+") + format.Figure(r.Figure, r.Shift), historyShift(r)
+		write := func(v float64) string { return format.Figure(r.Figure, v) }
+		bounded := !math.IsInf(historyOff(r), 1)
+		return format.If(r.Shift > 0, "+") + write(r.Shift),
+			format.Either(bounded, format.Range(r.ShiftLow, r.ShiftHigh, write), format.Unknown)
 	case !(r.Low > 0) || math.IsInf(r.High, 1):
 		return format.Times(r.Ratio, r.Ratio, r.Ratio), format.Unknown
 	}
@@ -277,14 +280,6 @@ func unchanged(within float64) string {
 		return "cannot be told apart"
 	}
 	return "unchanged within " + format.Percent(max(within, 0.01))
-}
-
-// historyShift writes the interval of a difference, "–" where an end is not bounded.
-func historyShift(row *compared.Row) string {
-	if math.IsInf(historyOff(row), 1) {
-		return format.Unknown
-	}
-	return format.Range(row.ShiftLow, row.ShiftHigh, func(v float64) string { return format.Figure(row.Figure, v) })
 }
 
 // historyOff is the largest difference, by its amount, that a row's interval holds.

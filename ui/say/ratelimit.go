@@ -39,7 +39,14 @@ func LimitNext(f *metrics.LimitForecast) string {
 	case f.Reset.OK:
 		above += ", reset in " + soon(f.Reset.V)
 	}
-	return above + "; " + limitPace(f)
+	pace := "at this pace it lasts" + format.If(f.Reset.OK && f.UsedUp.OK, " past the reset")
+	switch {
+	case !f.Pace.OK:
+		pace = "pace " + format.Reason(f.Pace)
+	case f.Outcome == metrics.LimitUsedUp:
+		pace = "at this pace used up in " + soon(f.UsedUp.V)
+	}
+	return above + "; " + pace
 }
 
 // Allowed says when the endpoint allows a further request, as its Retry-After or the
@@ -65,19 +72,6 @@ func WaitOf(s *metrics.Stream) string {
 // exhausted reports whether nothing is left of f until its reset.
 func exhausted(f *metrics.LimitForecast) bool {
 	return f.Left == 0 && f.Outcome == metrics.LimitUsedUp
-}
-
-// limitPace is what the present pace leads to.
-func limitPace(f *metrics.LimitForecast) string {
-	switch {
-	case !f.Pace.OK:
-		return "pace " + format.Reason(f.Pace)
-	case f.Outcome == metrics.LimitUsedUp:
-		return "at this pace used up in " + soon(f.UsedUp.V)
-	case f.Reset.OK && f.UsedUp.OK:
-		return "at this pace it lasts past the reset"
-	}
-	return "at this pace it lasts"
 }
 
 // RateLimitBrief is the limit that matters most in few words, and in fewer: the limit
