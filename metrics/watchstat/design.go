@@ -2,7 +2,9 @@ package watchstat
 
 import (
 	"math"
+	"sort"
 
+	"tokscope/metrics/pick"
 	"tokscope/metrics/stats"
 )
 
@@ -76,22 +78,25 @@ const unlucky = 0.1
 // rounds apart. Of all limits and steps with that property it takes those that find
 // a change soonest. ok is false if none has it.
 func DesignOf(m, targets int, rounds float64) (best Design, ok bool) {
-	return designOf(m, targets, rounds, shifted)
+	return soonest(designs(m, targets, rounds), func(rank int) float64 {
+		return shifted(float64(m-rank+1) / float64(m+1))
+	})
 }
 
-// EarlyDesignOf is DesignOf for suspicions: it is made for a change so large that
-// nearly every value lies above the limit.
-func EarlyDesignOf(m, targets int, rounds float64) (Design, bool) {
-	return designOf(m, targets, rounds, func(float64) float64 { return 0.9 })
+// earlyDesign chooses of designs for suspicions that for a step after which every value is twice
+// one of base, ascending values from before it.
+func earlyDesign(designs []Design, base []float64) (Design, bool) {
+	return soonest(designs, func(rank int) float64 {
+		above := pick.Count(base, func(v *float64) bool { return 2**v > base[rank-1] })
+		return min((float64(above)+0.5)/float64(len(base)+1), 0.97)
+	})
 }
 
-// designOf is DesignOf for a change after which the share above the limit is after of
-// that before.
-func designOf(m, targets int, rounds float64, after func(float64) float64) (best Design, ok bool) {
+// designs returns what DesignOf chooses of, without Delay.
+func designs(m, targets int, rounds float64) (all []Design) {
 	if m < MinValues {
-		return Design{}, false
+		return nil
 	}
-	best.Delay = math.Inf(1)
 	part := allowed(false, targets)
 	last := 0
 	for _, q := range quantiles {
@@ -100,12 +105,9 @@ func designOf(m, targets int, rounds float64, after func(float64) float64) (best
 			continue
 		}
 		last = rank
-		above := stats.ShareAbove(m, rank, part.bound)
-		share := after(float64(m-rank+1) / float64(m+1))
-		best, ok = soonest(best, ok, rank, 1, above, share, part.parts*rounds)
+		all = append(all, steps(rank, 1, stats.ShareAbove(m, rank, part.bound), part.parts, rounds)...)
 	}
-	best.Rounds /= part.parts
-	return best, ok
+	return all
 }
 
 // FailureDesignOf is DesignOf for failures: m requests of a baseline of which
@@ -118,34 +120,47 @@ func FailureDesignOf(m, failed, targets int, rounds float64) (Design, bool) {
 	}
 	rank := m - failed
 	part := allowed(true, targets)
-	d, ok := soonest(Design{Delay: math.Inf(1)}, false, rank, leastFailed,
-		stats.ShareAbove(m, rank, part.bound), 0.75, part.parts*rounds)
-	d.Rounds /= part.parts
-	return d, ok
+	all := steps(rank, leastFailed, stats.ShareAbove(m, rank, part.bound), part.parts, rounds)
+	return soonest(all, func(int) float64 { return 0.75 })
 }
 
-// soonest returns best, or a design with that rank that finds a change sooner, with
-// that many values at least and alarms that are so many values apart. above is the
-// share of exceedances that the baselines do not exceed, after that of the change.
-func soonest(best Design, ok bool, rank, least int, above, after, apart float64) (Design, bool) {
+// steps returns the designs with that rank, that many values at least, and alarms of all
+// figures so many rounds apart, of which the figure has the parts-th part. above is the
+// share of exceedances that the baselines do not exceed.
+func steps(rank, least int, above, parts, rounds float64) (all []Design) {
 	for _, up := range ups {
-		// Above the balance of the steps the sum rises by itself.
-		if above*float64(up+1) > 0.9 || after*float64(up+1) < 1.2 {
+		if above*float64(up+1) > 0.9 { // above the balance of the steps the sum rises by itself
 			continue
 		}
-		c := stats.Cusum{Up: up}
-		for c.Height = (least-1)*up + 1; c.Height <= maxHeight; c.Height++ {
-			if float64(c.Height)/float64(up) > best.Delay {
-				break // found no sooner than best even if every value exceeds
-			}
-			between := c.RunLength(above)
-			if between < apart {
-				continue
-			}
-			if delay := c.RunLength(after); delay < best.Delay {
-				best, ok = Design{rank, up, c.Height, between, delay}, true
-			}
-			break
+		apart := func(height int) float64 {
+			c := stats.Cusum{Up: up, Height: height}
+			return c.RunLength(above)
+		}
+		rare := func(height int) bool { return height > maxHeight || apart(height) >= parts*rounds }
+		low := (least-1)*up + 1
+		high := low
+		for !rare(high) {
+			low, high = high+1, 2*high
+		}
+		if h := low + sort.Search(high-low, func(i int) bool { return rare(low + i) }); h <= maxHeight {
+			all = append(all, Design{Rank: rank, Up: up, Height: h, Rounds: apart(h) / parts})
+		}
+	}
+	return all
+}
+
+// soonest returns the design that finds a change soonest after which after of its rank is
+// the share of values above the limit. ok is false if none finds it.
+func soonest(all []Design, after func(rank int) float64) (best Design, ok bool) {
+	best.Delay = math.Inf(1)
+	for _, d := range all {
+		share := after(d.Rank)
+		if share*float64(d.Up+1) < 1.2 || float64(d.Height)/float64(d.Up) > best.Delay {
+			continue
+		}
+		c := d.Cusum()
+		if d.Delay = c.RunLength(share); d.Delay < best.Delay {
+			best, ok = d, true
 		}
 	}
 	return best, ok

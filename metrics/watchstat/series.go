@@ -37,6 +37,29 @@ type series struct {
 	early    detector  // of suspicions; a figure has one only with the other
 	base     []float64 // of the baseline, ascending
 	recent   []value   // the last values, those of a learned baseline included
+
+	// usual are the base, in the order of time, and what followed while all was as usual.
+	// The last held of them came since the sum of early last left 0. At redesign of them the
+	// design of suspicions is made anew: 20 values say little of how far a figure strays.
+	usual          []float64
+	held, redesign int
+}
+
+// grow counts a value that the watch has followed, and reports whether the suspicions'
+// design is due. A rise in progress counts once it is over, and not at all if it becomes
+// a suspicion. The limits of changes stay: if they followed, a slow decline would never be
+// found.
+func (s *series) grow(v float64, usual bool) bool {
+	if !usual || s.early.raised {
+		s.usual, s.held = s.usual[:len(s.usual)-s.held], 0
+		return false
+	}
+	s.usual, s.held = append(s.usual, v), s.held+1
+	if s.early.cusum.Since() > 0 {
+		return false
+	}
+	s.held = 0
+	return len(s.usual) >= s.redesign
 }
 
 // detector compares values with a limit.
@@ -53,8 +76,8 @@ type detector struct {
 
 // learn sets the baseline, in the order of time.
 func (s *series) learn(values []value) {
-	s.base = pick.Each(values, (*value).number)
-	slices.Sort(s.base)
+	s.usual = pick.Each(values, (*value).number)
+	s.base = slices.Sorted(slices.Values(s.usual))
 	s.recent = slices.Clone(values[max(0, len(values)-kept):])
 }
 

@@ -97,9 +97,10 @@ type Watch struct {
 	series  [Figures]series
 	learned []history.Entry
 	change  *incident
-	suspect *incident       // nil unless the state is Suspected
-	judge   *Judge          // nil without conditions
-	newest  []history.Entry // the last recentProbes, without their figures
+	suspect *incident        // nil unless the state is Suspected
+	early   map[int][]Design // of suspicions, by the number of usual values
+	judge   *Judge           // nil without conditions
+	newest  []history.Entry  // the last recentProbes, without their figures
 
 	// known are the probes that the design of failures follows from: those of the
 	// baseline, and all later ones while the target was as usual. counted are those
@@ -130,7 +131,7 @@ func New(p Plan) *Watch {
 	if p.Learn == 0 {
 		p.Learn = DefaultLearn
 	}
-	return &Watch{plan: p, v: View{Series: p.series()}}
+	return &Watch{plan: p, v: View{Series: p.series()}, early: map[int][]Design{}}
 }
 
 // Remember adds entries from before the watch, ascending in time, to what the same
@@ -213,8 +214,7 @@ func (w *Watch) adopt(entries []history.Entry) bool {
 	if good(entries) < MinValues {
 		return false
 	}
-	type pair struct{ sure, early Design }
-	designs := map[int]pair{}
+	designs := map[int]Design{}
 	any := false
 	rounds := w.plan.rounds(DefaultBetween)
 	for f := range Figure(Figures) {
@@ -230,17 +230,14 @@ func (w *Watch) adopt(entries []history.Entry) bool {
 		of := len(values[f])
 		d, ok := designs[of]
 		if !ok {
-			if d.sure, ok = DesignOf(of, w.plan.Targets, rounds); ok {
-				d.early, _ = EarlyDesignOf(of, w.plan.Targets, w.plan.earlyRounds())
+			if d, ok = DesignOf(of, w.plan.Targets, rounds); ok {
 				designs[of] = d
 			}
 		}
 		if ok {
-			s.watch(d.sure, s.base)
+			s.watch(d, s.base)
+			w.foresee(s)
 			any = true
-		}
-		if ok && d.early.Rank > 0 {
-			s.early.watch(d.early, s.base)
 		}
 	}
 	if any && w.judge != nil {
@@ -261,7 +258,11 @@ func (w *Watch) adopt(entries []history.Entry) bool {
 func (w *Watch) follow(e *history.Entry) Event {
 	raised, sawUsual := false, false
 	add := func(f Figure, v float64) {
-		changed, usual := w.series[f].add(value{v, e.At, w.v.Probes})
+		s := &w.series[f]
+		changed, usual := s.add(value{v, e.At, w.v.Probes})
+		if s.early.watched && s.grow(v, w.v.State == Usual) {
+			w.foresee(s)
+		}
 		raised, sawUsual = raised || changed, sawUsual || usual
 		if changed && w.change != nil && w.change.Ended.IsZero() {
 			w.change.figures[f] = true
@@ -291,7 +292,7 @@ func (w *Watch) follow(e *history.Entry) Event {
 		return w.suspicion(e)
 	case w.v.State == Daily:
 		// It may outlast, or outgrow, what other days had.
-		if w.compareDays(w.change, e, e.At.Add(-clearAt*w.plan.Every)); !w.change.Days.Usual() {
+		if w.compareDays(w.change, e, e.At.Add(-clearAt*w.plan.Every), 0.5); !w.change.Days.Usual() {
 			w.v.State, w.change.Found, w.change.byProbe = Changed, e.At, w.v.Probes
 			return Began
 		}
@@ -333,14 +334,35 @@ func (w *Watch) grow(failed bool) {
 	}
 }
 
+// mostUsual is how many of the newest usual values of a figure say when it is suspected.
+const mostUsual = 512
+
+// foresee makes the design of suspicions of s anew, of all that is known to be usual.
+func (w *Watch) foresee(s *series) {
+	base := slices.Sorted(slices.Values(s.usual))
+	m := len(base)
+	if w.early[m] == nil {
+		w.early[m] = designs(m, w.plan.Targets, w.plan.earlyRounds())
+	}
+	if d, ok := earlyDesign(w.early[m], base); ok {
+		s.early.watch(d, base)
+	}
+	if len(s.usual) >= mostUsual {
+		s.usual = slices.Clone(s.usual[mostUsual/2:])
+	}
+	s.redesign = min(2*len(s.usual), mostUsual)
+}
+
 // compareDays compares the change with the same time of other days, from its
-// beginning or from a later moment on.
-func (w *Watch) compareDays(c *incident, e *history.Entry, from time.Time) {
+// beginning or from a later moment on. of is the quantile of its times that those days
+// must have had nearly: below the middle where they are few.
+func (w *Watch) compareDays(c *incident, e *history.Entry, from time.Time, of float64) {
 	if c.Since.After(from) {
 		from = c.Since
 	}
 	// At or below the limit it is about to be over.
-	if now, ok := w.level(c.dated, from); ok && now > w.series[c.dated].limit {
+	if now, ok := w.level(c.dated, from, 0.5); ok && now > w.series[c.dated].limit {
+		now, _ = w.level(c.dated, from, of)
 		from = from.In(cmp.Or(w.plan.Location, time.Local))
 		c.Days = days(w.v.Past, c.dated, w.series[c.dated].limit, now, from, e.At, w.plan.Every)
 	}
@@ -350,7 +372,7 @@ func (w *Watch) compareDays(c *incident, e *history.Entry, from time.Time) {
 func (w *Watch) begin(e *history.Entry) Event {
 	w.change, w.suspect = w.found(e, func(s *series) *detector { return &s.detector }), nil
 	w.change.failing = w.series[Failures].raised
-	if w.compareDays(w.change, e, w.change.Since); w.change.Days.Usual() {
+	if w.compareDays(w.change, e, w.change.Since, 0.5); w.change.Days.Usual() {
 		w.v.State = Daily
 		return Recurs
 	}
@@ -383,7 +405,8 @@ func (w *Watch) suspicion(e *history.Entry) Event {
 	switch {
 	case raised && w.suspect == nil:
 		c := w.found(e, func(s *series) *detector { return &s.early })
-		if w.compareDays(c, e, c.Since); !c.Days.Usual() {
+		// It may be dated to before the rise: of so few, some more would be most.
+		if w.compareDays(c, e, e.At.Add(-2*w.plan.Every), 0.25); !c.Days.Usual() {
 			w.suspect, w.v.State = c, Suspected
 			return Suspects
 		}
@@ -394,11 +417,12 @@ func (w *Watch) suspicion(e *history.Entry) Event {
 	return NoEvent
 }
 
-// level returns the median of a figure from a moment on, of failures their share.
-func (w *Watch) level(f Figure, from time.Time) (float64, bool) {
+// level returns a quantile of a figure from a moment on, of failures their share.
+func (w *Watch) level(f Figure, from time.Time, of float64) (float64, bool) {
 	values := w.series[f].in(span{since: from})
 	if f != Failures {
-		return stats.Median(values), len(values) > 0
+		slices.Sort(values)
+		return stats.Quantile(values, of), len(values) > 0
 	}
 	mean := metrics.Mean(values, metrics.WhyNoChunk)
 	return mean.V, mean.OK
