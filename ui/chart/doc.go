@@ -13,8 +13,8 @@
 //
 // # What ntcharts draws, and what it does not
 //
-// At v2.0.3, the axes, their labels and the canvas beneath them are drawn by
-// ntcharts. Lines and points are ours, by a measurement that BenchmarkCurve
+// At v2.0.3, the axes and their labels are drawn on the canvas of ntcharts. Lines
+// and points are ours, by a measurement that BenchmarkCurve
 // repeats: a curve with a point a column on 200x50 cells, drawn and read cell by
 // cell, on a busy machine with two cores.
 //

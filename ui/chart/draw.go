@@ -74,12 +74,6 @@ func (d *drawing) glyph(r rune) rune {
 	switch r {
 	case runes.LineVertical:
 		return d.gl.AxisV
-	case runes.LineHorizontal:
-		return d.gl.H
-	case runes.LineUpRight:
-		if d.gl.ASCII {
-			return d.gl.BL
-		}
 	case '-': // of a label, which is ASCII
 		if !d.gl.ASCII {
 			return '−'
@@ -89,28 +83,25 @@ func (d *drawing) glyph(r rune) rune {
 }
 
 // build draws the axes with their labels on w by h cells, and frees the plot.
-// ntcharts has one vertical axis; the right one is the left one again.
 func (d *drawing) build(w, h int) {
 	if d.axes.Width() != w || d.axes.Height() != h {
 		d.axes = canvas.New(w, h)
 	}
 	d.plot = append(d.plot[:0], make([]mark, d.w*d.h)...)
-	graph.DrawXYAxis(&d.axes, canvas.Point{X: d.x0 - 1, Y: d.h}, d.axes.Style)
-	d.vertical(&d.p.Left, d.x0-1, d.gl.AxisTick, func(label string) int { return -len(label) })
+	d.vertical(&d.p.Left, d.x0-1, format.Either(d.gl.ASCII, d.gl.BL, runes.LineUpRight), d.gl.AxisTick,
+		func(label string) int { return -len(label) })
 	if right := d.x0 + d.w; right < w {
-		for x := right + 1; x < w; x++ {
-			d.axes.SetCell(canvas.Point{X: x, Y: d.h}, canvas.Cell{})
-		}
-		graph.DrawVerticalLineUp(&d.axes, canvas.Point{X: right, Y: d.h - 1}, d.axes.Style)
-		d.axes.SetRune(canvas.Point{X: right, Y: d.h}, format.Either(d.gl.ASCII, d.gl.BR, runes.LineUpLeft))
-		d.vertical(&d.p.Right, right, d.gl.TeeL, func(string) int { return 1 })
+		d.vertical(&d.p.Right, right, format.Either(d.gl.ASCII, d.gl.BR, runes.LineUpLeft), d.gl.TeeL,
+			func(string) int { return 1 })
 	}
 	d.horizontal()
 }
 
-// vertical writes the labels of the axis in column x, off columns beside it, with
-// their ticks. It drops those that would share or touch a row.
-func (d *drawing) vertical(a *Axis, x int, tick rune, off func(label string) int) {
+// vertical draws the axis in column x down to its corner, with ticks and labels, which
+// begin off columns beside it. It drops those that would share or touch a row.
+func (d *drawing) vertical(a *Axis, x int, corner, tick rune, off func(label string) int) {
+	graph.DrawVerticalLineUp(&d.axes, canvas.Point{X: x, Y: d.h - 1}, d.axes.Style)
+	d.axes.SetRune(canvas.Point{X: x, Y: d.h}, corner)
 	every := 1
 	for len(a.Ticks) > 1 && (len(a.Ticks)-1)/every*2 > d.h && every < len(a.Ticks)-1 {
 		every++
@@ -136,9 +127,12 @@ func (d *drawing) vertical(a *Axis, x int, tick rune, off func(label string) int
 	}
 }
 
-// horizontal writes the labels of the X axis, and the ticks of a logarithmic one.
+// horizontal draws the X axis with its labels, and the ticks of a logarithmic one.
 // It drops labels that would touch.
 func (d *drawing) horizontal() {
+	for x := range d.w {
+		d.axes.SetRune(canvas.Point{X: d.x0 + x, Y: d.h}, d.gl.H)
+	}
 	free := 0 // columns from the left axis on
 	for _, t := range d.p.X.Ticks {
 		f, ok := d.p.X.At(t.At)

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"unicode"
 
 	"tokscope/themes"
@@ -16,11 +17,7 @@ func (d *drawing) points() {
 			if !ok || q.Mark == 0 {
 				continue
 			}
-			st := q.Role
-			if st == 0 {
-				st = l.Role
-			}
-			d.setRune(d.column(fx), d.row(fy), q.Mark, st)
+			d.setRune(d.column(fx), d.row(fy), q.Mark, cmp.Or(q.Role, l.Role))
 		}
 	}
 }

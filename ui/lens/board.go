@@ -88,11 +88,7 @@ func (b *Board) list(c *draw.Canvas, in draw.Rect, chosen string) {
 		if y >= in.Bottom() {
 			return
 		}
-		at := max(p.tightest, 0)
-		if at >= len(p.rows) {
-			continue
-		}
-		w := &p.rows[at]
+		w := &p.rows[max(p.tightest, 0)]
 		l := c.Line(in.X, y, in.W)
 		p.signed(&l, c, p.lens.Key == chosen, useCol)
 		w.figures(c, draw.Rect{X: in.X + signCol + useCol, Y: y, W: in.W - signCol - useCol, H: 1}, 6)

@@ -105,8 +105,7 @@ type view struct {
 func viewOf(d *Data, zero metrics.Stamp) view {
 	s := d.Stream
 	v := view{first: math.NaN(), last: math.NaN(), cursor: math.NaN(), around: math.NaN(), ended: s.State.Ended()}
-	v.start = bounded(sinceMs(s.Marks.Start, zero), 0)
-	v.start = min(v.start, 0)
+	v.start = min(bounded(sinceMs(s.Marks.Start, zero), 0), 0)
 	v.now = bounded(sinceMs(d.Now, zero), 0)
 	if n := len(s.Chunks); n > 0 {
 		v.first, v.last = sinceMs(s.Chunks[0].At, zero), sinceMs(s.Chunks[n-1].At, zero)
