@@ -14,7 +14,7 @@ func TestWatchOnScreen(t *testing.T) {
 	t.Parallel()
 	x := start(t, 100, 30, nil, "watch", "--every", "1s", "--record=false", "llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max")
 	x.until("2 targets", "learning 1 of 20", "TTFT ─ llama-3.1-8b@h100", "against the baseline")
-	x.do("v > TPOT llama-3.1-8b@h100")
+	x.do("v > TPOT ─ llama-3.1-8b@h100")
 	x.signal(syscall.SIGTERM)
 	x.exits(0)
 	x.restored()
