@@ -32,7 +32,7 @@ type stageView struct {
 	label int  // columns
 	wide  int  // columns of a stage
 	heads int  // rows that the names of the stages take
-	whole bool // every stage is shown, and no label is cut
+	whole bool // every stage is shown, no name takes two rows, and no label is cut
 }
 
 // stagesIn is the table of t for w columns.
@@ -55,7 +55,7 @@ func stagesIn(t *serving.TourView, w int, both bool) stageView {
 		v.wide = min(max(v.wide, n), most)
 	}
 	room := max(w-tag-v.n*v.wide, 0)
-	v.label, v.whole = min(v.label, room), v.n == all && v.label <= room+labelGap-1
+	v.label, v.whole = min(v.label, room), v.n == all && v.heads == 1 && v.label <= room+labelGap-1
 	return v
 }
 
