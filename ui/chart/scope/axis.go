@@ -24,8 +24,9 @@ func (s *Scope) axes(p *draw.Canvas, foot int, d *Data) {
 	s.times(p, foot)
 }
 
-// gapNumbers prints the numbers of the gaps in their colors. On an axis of less than
-// a decade they are multiples of a round step.
+// gapNumbers prints the numbers of the gaps in their colors, each with a mark in the row
+// of dots that its value has in the plot. On an axis of less than a decade they are
+// multiples of a round step.
 func (s *Scope) gapNumbers(p *draw.Canvas) {
 	step := 0.0
 	switch {
@@ -43,7 +44,11 @@ func (s *Scope) gapNumbers(p *draw.Canvas) {
 			return
 		}
 		p.Grid.Right(s.plot.X-2, s.plot.Y+row, text, heat(ms), AxisWidth-2)
-		p.Grid.Set(s.plot.X-1, s.plot.Y+row, p.Glyphs.AxisTick, themes.Axis)
+		if dot, _ := s.y.Dot(ms); p.Glyphs.ASCII {
+			p.Grid.Set(s.plot.X-1, s.plot.Y+row, p.Glyphs.AxisTick, themes.Axis)
+		} else {
+			p.Grid.Set(s.plot.X-2, s.plot.Y+row, draw.Dot(0, 1, 3-dot%4), heat(ms))
+		}
 	})
 }
 

@@ -59,7 +59,8 @@ func dotBar(p *draw.Canvas, x, y, w int, frac float64, st themes.Role) {
 }
 
 // distribution draws how many known gaps each row of the axis holds and how many lie
-// outside, and their percentiles above and below. A row has the color of its middle.
+// outside, and their percentiles, as on the axis: the long ones above, p50 below. A row
+// has the color of its middle.
 func (s *Scope) distribution(p *draw.Canvas, r draw.Rect, d *Data) {
 	p.Grid.Down(r.X, r.Y, r.H, p.Glyphs.V, themes.Border)
 	in := draw.Rect{X: r.X + 2, Y: r.Y, W: r.W - 2, H: r.H}
@@ -72,7 +73,6 @@ func (s *Scope) distribution(p *draw.Canvas, r draw.Rect, d *Data) {
 		}
 	}
 	g := &d.Figures.Gaps
-	s.percentile(p, p.Row(in, 0), "p50 ", g.P50, g.Missing.P50)
 	if s.edges.above < s.plot.Y && g.N > 0 {
 		l := p.Row(in, s.edges.above-r.Y)
 		for _, of := range [...]struct {
@@ -84,10 +84,18 @@ func (s *Scope) distribution(p *draw.Canvas, r draw.Rect, d *Data) {
 			}
 		}
 	}
-	if below := s.plot.Bottom() - r.Y; below < r.H {
-		s.percentile(p, p.Row(in, below), "p95 ", g.P95, g.Missing.P95)
-		s.percentile(p, p.Row(in, below+1), "p99 ", g.P99, g.Missing.P99)
+	below := s.plot.Bottom() - r.Y
+	if below >= r.H {
+		s.percentile(p, p.Row(in, 0), "p50 ", g.P50, g.Missing.P50)
+		return
 	}
+	s.percentile(p, p.Row(in, 0), "p99 ", g.P99, g.Missing.P99)
+	p95 := 1
+	if s.edges.above-r.Y <= p95 { // taken
+		p95, below = below, below+1
+	}
+	s.percentile(p, p.Row(in, p95), "p95 ", g.P95, g.Missing.P95)
+	s.percentile(p, p.Row(in, below), "p50 ", g.P50, g.Missing.P50)
 }
 
 // percentile writes a percentile with its bound, or why it is unknown.

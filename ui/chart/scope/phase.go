@@ -109,9 +109,10 @@ const nameGap = 2
 
 // names writes name and time of the phases in view below the band, each where its phase
 // begins or as near as there is room. Silences of one name share one, with their number,
-// their sum and the longest. Where the names do not fit, the setup goes
-// first, which is no part of the wait, then decode and the pauses; and then the
-// shortest parts of the wait share one, so that what is written still adds up.
+// their sum and the longest. Where the names do not fit, the
+// setup goes first, which is no part of the wait, then the time of decode, decode or the
+// pauses, whichever is enough; and then the shortest parts of the wait share one, so that
+// what is written of it still adds up.
 func (s *Scope) names(p *draw.Canvas, y int, d *Data) {
 	s.list = s.list[:0]
 	for i := range d.Phases {
@@ -130,7 +131,7 @@ func (s *Scope) names(p *draw.Canvas, y int, d *Data) {
 		}
 	}
 	used := 0
-	for used = s.widths(p); used > s.plot.W && s.shorten(p); used = s.widths(p) {
+	for used = s.widths(p); used > s.plot.W && s.shorten(p, used-s.plot.W); used = s.widths(p) {
 	}
 	for i, end := 0, -nameGap; i < len(s.list); i++ {
 		n := &s.list[i]
@@ -163,9 +164,9 @@ func (s *Scope) widths(p *draw.Canvas) int {
 }
 
 // shorten drops the longest of several pauses, which has its mark, or the name that matters
-// least, or joins the two shortest parts of the wait. It reports whether there was one to
-// spare.
-func (s *Scope) shorten(p *draw.Canvas) bool {
+// least, or joins the two shortest parts of the wait, where over columns are lacking. It
+// reports whether there was one to spare.
+func (s *Scope) shorten(p *draw.Canvas, over int) bool {
 	for i := range s.list {
 		if n := &s.list[i]; n.n > 1 && n.longest > 0 {
 			n.longest, n.text = 0, ""
@@ -176,12 +177,25 @@ func (s *Scope) shorten(p *draw.Canvas) bool {
 		s.list = append(s.list[:i], s.list[i+1:]...)
 		return true
 	}
-	for _, kind := range [...]Kind{Connecting, Decoding, Paused} { // a pause has its mark, too
-		for i := len(s.list) - 1; i >= 0; i-- {
-			if s.list[i].Kind == kind {
-				return drop(i)
-			}
+	of := func(kind Kind) int { // the last one
+		i := len(s.list) - 1
+		for ; i >= 0 && s.list[i].Kind != kind; i-- {
 		}
+		return i
+	}
+	decode, pause := of(Decoding), of(Paused)
+	switch setup := of(Connecting); {
+	case setup >= 0:
+		return drop(setup)
+	case decode >= 0 && len(s.list[decode].text) > len(s.list[decode].Name)+1: // its time goes first
+		n := &s.list[decode]
+		n.text = p.Chrome(p.Join(" ", n.Name))
+		n.w = 1 + draw.Width(n.text)
+		return true
+	case decode >= 0 && (pause < 0 || s.list[decode].w+nameGap >= over):
+		return drop(decode)
+	case pause >= 0: // it has its mark, too
+		return drop(pause)
 	}
 	size := func(i int) float64 {
 		if s.list[i].Name == metrics.ShareUnexplained { // it stays the longest

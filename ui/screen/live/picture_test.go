@@ -115,7 +115,7 @@ func TestScrollFollowsTheTail(t *testing.T) {
 	if what := g.TargetAt(5, 5); what != onText {
 		t.Errorf("a click on the text does %v", what)
 	}
-	x, y, _ := find(t, g, " ms ┤")
+	x, y, _ := find(t, g, "sent ")
 	if what := g.TargetAt(x, y); what != onScope {
 		t.Errorf("a click on the scope does %v", what)
 	}

@@ -64,6 +64,7 @@ func (s *scopePanel) panel(p *canvas, r draw.Rect) {
 		p.Grid.Set(dist.X, r.Bottom()-1, p.Glyphs.TeeB, themes.Border)
 		word := "gaps"
 		switch n, unknown := v.Gaps.N, v.GapsUnknown; {
+		case !p.v.Stream.State.Ended(): // the figures are a little behind the text
 		case unknown > 0:
 			word = p.Join(p.Count(n), " of ", p.Count(n+unknown), " gaps")
 		case n > 0:
@@ -85,7 +86,7 @@ func (s *scopePanel) percentiles(p *canvas, room int) string {
 		text = p.Join(slot("p50", g.P50, g.Missing.P50),
 			slot("  p95", g.P95, g.Missing.P95), slot("  p99", g.P99, g.Missing.P99))
 	}
-	if n := p.Join(text, "  n=", p.Count(g.N)); draw.Width(n) <= room {
+	if n := p.Join(text, "  n=", p.Count(g.N)); draw.Width(n) <= room && p.v.Stream.State.Ended() {
 		text = n
 	}
 	return text

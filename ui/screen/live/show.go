@@ -74,7 +74,7 @@ const bandInView = 3 * time.Second
 // captions are shown from their moment to the next one's. Each fits one row at
 // 80x24 and at 120x40, and stays long enough to be read.
 var captions = [...]caption{
-	{run: 1, text: "The band above: waiting, the model reads the prompt."},
+	{run: 1, text: "Phases begin with the wait: the model reads the prompt."},
 	{run: 1, after: bandInView, text: "Now it writes token by token: decode. The trace: the gaps."},
 	{run: 1, after: 9 * time.Second, joins: true, text: "Another user's long prompt: its prefill stretches your gaps."},
 	{run: 1, after: 15 * time.Second, text: "The sentence on top says what the figures show."},
