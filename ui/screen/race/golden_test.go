@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
+	"tokscope/metrics/racestat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
@@ -91,3 +93,47 @@ func TestNothingThatCountsIsCut(t *testing.T) { golden.Uncut(t, states, shown) }
 
 // TestEverySizeDraws draws every state at many sizes.
 func TestEverySizeDraws(*testing.T) { golden.EverySize(states, shown, 130, 45, 3, 2) }
+
+// TestSaidOnce holds that the rows of open verdicts leave to the sentence what it says, that no
+// block stands in a border, and that the pairs' box is no larger than its rows need.
+func TestSaidOnce(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
+		text := shown("racing", size[0], size[1]).Plain()
+		for _, once := range []string{"not certain yet", "more pairs needed"} {
+			if n := strings.Count(strings.Join(strings.Fields(text), " "), once); n != 1 {
+				t.Errorf("%v: %q stands %d times", size, once, n)
+			}
+		}
+		rows := strings.Split(text, "\n")
+		for i, row := range rows {
+			if strings.HasPrefix(row, "╰") && strings.ContainsAny(row, "█░") {
+				t.Errorf("%v: blocks in a border: %q", size, row)
+			}
+			if strings.Contains(row, " pairs: TTFT ") && len(rows)-i > 12+3 {
+				t.Errorf("%v: the pairs have %d rows", size, len(rows)-i)
+			}
+		}
+	}
+}
+
+// TestAxisBeginsNear checks that an axis of ratios which are all far from 1 begins apart from it,
+// at the side where they are, and that one with a ratio near 1, or an interval across it, does not.
+func TestAxisBeginsNear(t *testing.T) {
+	for _, x := range []struct {
+		lo, ratio, hi float64
+		broken        bool
+	}{{2.5, 2.7, 6, true}, {1 / 6., 1 / 2.7, 1 / 2.5, true}, {1.05, 2.7, 6, false}, {0.5, 2.7, 6, false}, {1e-9, 2.7, 6, false}} {
+		row := verdictRow{Verdict: racestat.Verdict{Figure: figure.TTFT}}
+		row.Lo, row.Ratio, row.Hi = x.lo, x.ratio, x.hi
+		s := reachOf([]verdictRow{row}, &View{})
+		if broken := s.lo < 0 || s.hi < 0; broken != x.broken {
+			t.Errorf("%v in %v to %v: the axis is from %v to %v", x.ratio, x.lo, x.hi, -s.lo, s.hi)
+		}
+		if s.lo+s.hi <= 0 {
+			t.Errorf("an empty axis: %+v", s)
+		}
+	}
+	if s := reachOf(nil, &View{}); s.lo < 0 || s.hi < 0 {
+		t.Errorf("without a ratio: %+v", s)
+	}
+}

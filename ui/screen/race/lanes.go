@@ -95,7 +95,7 @@ func (p *picture) lane(r draw.Rect, i int, span float64) {
 		}
 		return
 	}
-	bars := min(max(in.H/4, 1), mostBars)
+	bars := min(max((in.H-2)/3, 1), mostBars)
 	text := draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: in.H - 1 - bars}
 	switch {
 	case t.Fault != nil:
@@ -112,14 +112,13 @@ func (p *picture) lane(r draw.Rect, i int, span float64) {
 	}
 }
 
-// stripLegend writes in the lower border of a lane what the strip above it shows, and where its
-// time axis ends.
+// stripLegend writes in the lower border of a lane what the strip above it shows, in words, and
+// where the time axis ends that all lanes share.
 func (p *picture) stripLegend(l draw.Line, span float64) {
-	end := p.Join(" ", p.Ms(span), " ")
+	end := p.Join(" axis to ", p.Ms(span), " ")
 	l.End -= draw.Width(end) + 1
-	if l.Fit(draw.Part{Text: " "}, draw.Part{Role: themes.Prefill, Text: string(p.Glyphs.LightShade)},
-		draw.Part{Role: themes.Dim, Text: " wait "}, draw.Part{Role: themes.Decode, Text: string(p.Glyphs.Block)},
-		draw.Part{Role: themes.Dim, Text: " text "}, draw.Part{Role: themes.Dim, Text: "(higher: longer gaps) ", Rank: 1}) {
+	if l.Fit(draw.Part{Role: themes.Dim, Text: " wait, then "}, draw.Part{Role: themes.Decode, Text: "text "},
+		draw.Part{Role: themes.Dim, Text: "(higher: slower) ", Rank: 1}) {
 		p.Grid.Text(l.End, l.Y, end, themes.Dim, draw.Width(end))
 	}
 }
@@ -144,7 +143,7 @@ func (p *picture) figures(l *draw.Line, i int) {
 
 // textWidth is about the columns of a token of English text, mostBars the largest height of
 // the bars, in rows.
-const textWidth, mostBars = 5, 3
+const textWidth, mostBars = 5, 8
 
 // strip draws the wait and the gaps of a lane on the time axis that all lanes
 // share, from the moment each was sent. The height of a bar is the longest gap that

@@ -82,6 +82,9 @@ func (p *picture) pair(in draw.Rect, y int, round *racestat.Round) {
 	}
 }
 
+// planH is the number of rows of the plan with blank ones between.
+const planH = 8
+
 // plan says before the first pair what will happen, with blank rows between where there is room.
 func (p *picture) plan(in draw.Rect) {
 	race, y := &p.v.Race, 0
@@ -91,6 +94,6 @@ func (p *picture) plan(in draw.Rect) {
 		say.RaceBounds(race),
 		format.If(race.Work.Prompt != "", "Each request asks: “"+prompt+"”"),
 	} {
-		y += p.Wrapped(in, y, in.H, themes.Text, text) + format.Either(in.H >= 10, 1, 0)
+		y += p.Wrapped(in, y, in.H, themes.Text, text) + format.Either(in.H >= planH, 1, 0)
 	}
 }

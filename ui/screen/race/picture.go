@@ -32,6 +32,7 @@ type words struct {
 	sentence string
 	verdicts []verdictRow
 	reach    reach
+	wide     int // the columns of the verdicts in words
 	// Of the verdicts, some have a ratio, an end of an interval, and are of these pairs alone.
 	dots, ends, these bool
 	warnings          []draw.Part // what spoils or qualifies the verdicts, in rows
@@ -107,10 +108,11 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	lanes := max(body.H-verdicts-pairs, min(least, body.H))
 	need := n + 2 + mostText
 	if most := v.Race.Work.MaxTokens; columns {
-		need = format.Either(most > 0, 5+most*textWidth/(r.W/n-4)+mostBars, lanes)
+		need = format.Either(most > 0, 5+most*textWidth/(r.W/n-4)+fewBars, lanes)
 	}
-	if pairs > 0 { // what the lanes do not need is theirs
-		lanes = min(lanes, need)
+	if pairs > 0 { // they have what the lanes do not need, as far as they have rows for it
+		rows := format.Either(v.Race.Began.Known(), max(len(v.Race.Rounds), racestat.NeedsPairs(n)+1), planH)
+		lanes = max(min(lanes, need), body.H-verdicts-rows-2)
 	}
 	top, rest := body.SplitV(lanes)
 	p.lanes(top)
@@ -119,8 +121,9 @@ func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	p.pairs(low)
 }
 
-// mostText is the largest number of rows of text below lanes that are rows.
-const mostText = 6
+// mostText is the largest number of rows of text below lanes that are rows, fewBars a height of
+// the bars that shows gaps well.
+const mostText, fewBars = 6, 3
 
 // wordsOf writes the words, with the sentence in so many rows of width columns. scoped says in it
 // for which time verdicts hold.
@@ -137,7 +140,10 @@ func (p *picture) wordsOf(width, rows int, few, scoped bool) words {
 		w := words{sentence: say.RaceSentenceFit(r, v.Proposed, scoped, width, rows), verdicts: verdictRows(v, few)}
 		w.reach = reachOf(w.verdicts, v)
 		for i := range w.verdicts {
-			of := &w.verdicts[i].Verdict
+			row := &w.verdicts[i]
+			row.state = unsaid(row.state, w.sentence)
+			w.wide = max(w.wide, nameW+2+draw.Width(row.state))
+			of := &row.Verdict
 			w.dots, w.ends = w.dots || of.Ratio > 0, w.ends || bounded(of)
 			w.these = w.these || say.RaceScope(of, r.Band) != ""
 		}
@@ -193,7 +199,7 @@ func (p *picture) essentials(r draw.Rect) {
 	}
 	for i := range p.words.verdicts {
 		l, row := p.Row(r, y+i), &p.words.verdicts[i]
-		l.Slot(themes.Dim, row.name, 7)
+		l.Slot(themes.Dim, row.name, nameW)
 		l.Clauses(row.role, row.state)
 	}
 }

@@ -1,9 +1,9 @@
 package race
 
 import (
-	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
@@ -40,7 +40,8 @@ func verdictRows(v *View, few bool) []verdictRow {
 			}
 			state := say.RaceStanding(&w, say.RaceLetter, r)
 			row := verdictRow{Verdict: w, state: format.Either(w.N+w.Left > 0 || r.Swap != nil, state, "not yet: "+measures[f]),
-				name: shortFigure(f) + format.If(len(r.Lanes) > racestat.MinLanes, " "+say.RaceLetter(lane))}
+				name: format.Either(f == figure.Failures, "failed", f.Label()) +
+					format.If(len(r.Lanes) > racestat.MinLanes, " "+say.RaceLetter(lane))}
 			_, low, _, ahead := w.Factor()
 			switch {
 			case w.Worth(r.Band), w.State == racestat.Equal:
@@ -56,15 +57,20 @@ func verdictRows(v *View, few bool) []verdictRow {
 	return rows
 }
 
-// shortFigure is the name of a figure in a narrow column.
-func shortFigure(f figure.ID) string {
-	return cmp.Or(map[figure.ID]string{figure.Longest: "gap", figure.Failures: "failed"}[f], f.Label())
+// unsaid leaves out of the state of an open verdict what the sentence says already: that it is not
+// certain yet, and how many more pairs decide it.
+func unsaid(state, sentence string) string {
+	lead, rest, _ := strings.Cut(state, "; ")
+	if open := ", not certain yet"; strings.Contains(sentence, open) {
+		lead = strings.TrimSuffix(lead, open)
+	}
+	return format.Join("; ", lead, format.If(!strings.Contains(sentence, rest), rest))
 }
 
 // measures says what a time will be.
 var measures = map[figure.ID]string{
-	figure.TTFT: "the wait for the first token", figure.TPOT: "the time per token after it",
-	figure.Total: "all of the request", figure.Longest: "the longest gap between chunks",
+	figure.TTFT: "time to the first token", figure.TPOT: "time per token after it",
+	figure.Total: "all of the request", figure.Longest: "between two chunks",
 }
 
 // warningRoles are those of the notes of a report that stand beside the verdicts; all others
@@ -116,9 +122,10 @@ func (p *picture) legend() string {
 }
 
 // nameW is the width of the name of a verdict.
-const nameW = 9
+const nameW = 14
 
-// reach is what the logarithmic axis of the ratios holds, in logarithms: from -lo to hi.
+// reach is what the logarithmic axis of the ratios holds, in logarithms: from -lo to hi. Where all
+// are far from 1 at the same side, it begins nearer to them: 1 is then at its edge, beyond a gap.
 type reach struct{ lo, hi float64 }
 
 // The axis shows at least leastSpan around 1 at both sides, and of what is drawn all within
@@ -126,6 +133,9 @@ type reach struct{ lo, hi float64 }
 var leastSpan, mostSpan = math.Log(1.1), math.Log(1e4)
 
 const leastAxis = 8
+
+// farFrom1 is the part of the axis that may be empty beside 1.
+const farFrom1 = 1. / 3
 
 // hold widens the axis to hold ratios that have a place on it.
 func (s *reach) hold(ratios ...float64) {
@@ -138,16 +148,31 @@ func (s *reach) hold(ratios ...float64) {
 
 // reachOf fits the axis to the verdicts, and to the chosen figure of the pairs.
 func reachOf(rows []verdictRow, v *View) reach {
-	s := reach{leastSpan, leastSpan}
+	s, least, most := reach{leastSpan, leastSpan}, math.Inf(1), math.Inf(-1)
+	see := func(ratio float64) { least, most = min(least, math.Log(ratio)), max(most, math.Log(ratio)) }
 	for i := range rows {
-		s.hold(rows[i].Lo, rows[i].Ratio, rows[i].Hi)
+		w := &rows[i].Verdict
+		if s.hold(w.Lo, w.Ratio, w.Hi); !(w.Ratio > 0) {
+			continue
+		}
+		if see(w.Ratio); bounded(w) {
+			see(w.Lo)
+			see(w.Hi)
+		}
 	}
 	for i := range v.Race.Rounds {
 		for lane := range v.Race.Lanes {
 			if ratio, ok := v.ratio(&v.Race.Rounds[i], lane); ok {
 				s.hold(ratio)
+				see(ratio)
 			}
 		}
+	}
+	switch {
+	case least > s.hi*farFrom1 && least < s.hi: // false without any
+		s.lo = max((s.hi-least)/8, leastSpan) - least
+	case -most > s.lo*farFrom1 && -most < s.lo:
+		s.hi = max((s.lo+most)/8, leastSpan) + most
 	}
 	return s
 }
@@ -160,10 +185,14 @@ type axis struct {
 	at draw.Rect
 }
 
-// axisIn is the axis in a box, right of its words: where there is room, of "○ A 12x ahead, not
-// certain yet; ~5 more pairs until decided".
+// wordsW is the least width of the words left of an axis: of "✓ A 5.43x faster (5.42–5.56)" and
+// its name.
+const wordsW = nameW + 31
+
+// axisIn is the axis in a box, right of the words of the verdicts and of the figures of the pairs.
 func (p *picture) axisIn(in draw.Rect) axis {
-	words := nameW + format.Either(in.W >= 100, 64, 42)
+	words := max(wordsW, p.words.wide+2, numberW+cellW*len(p.v.Race.Lanes))
+	words = min(words, format.Either(in.W >= 100, 73, 51))
 	w := in.W - words
 	return axis{p, p.words.reach, draw.Rect{X: in.X + words, Y: in.Y, W: format.Either(w >= leastAxis, w, 0), H: in.H}}
 }
@@ -176,7 +205,7 @@ func (a *axis) column(ratio float64) int {
 
 // marks are the ratios that the axis may name, the first before the next ones.
 var marks = []float64{1, 2, 0.5, 10, 0.1, 5, 0.2, 100, 0.01, 1000, 0.001, 20, 0.05, 50, 0.02,
-	1.5, 0.7, 1.25, 0.8, 1.1, 0.9, 1.05, 0.95}
+	3, 1.5, 0.7, 1.25, 0.8, 1.1, 0.9, 1.05, 0.95}
 
 // ticks writes in the first row 1, then, once there is a ratio, what has room.
 func (a *axis) ticks() {
@@ -186,10 +215,13 @@ func (a *axis) ticks() {
 	}
 	taken := make([]bool, w+1)
 	for _, m := range marks[:format.Either(a.words.dots, len(marks), 1)] {
-		if l := math.Log(m); l < -a.lo || l > a.hi {
+		if l := math.Log(m); m != 1 && (l < -a.lo || l > a.hi) {
 			continue
 		}
 		text := format.Exact(m) + "x"
+		if m == 1 {
+			text = format.If(a.hi < 0, "// ") + text + format.If(a.lo < 0, " //")
+		}
 		c := min(max(a.column(m)-len(text)/2, 0), w-len(text))
 		if slices.Contains(taken[max(c-2, 0):min(c+len(text)+2, w)], true) {
 			continue
