@@ -92,7 +92,8 @@ func TestTrendOfFlatCurves(t *testing.T) {
 
 func moves(c Course) bool { return c == Falls || c == Rises }
 
-// TestTrend holds what is said of known curves, with the noise of a calm server.
+// TestTrend holds what is said of known curves, with the noise of a calm server: mostly
+// what is true, else that it is not clear, and hardly ever something else.
 func TestTrend(t *testing.T) {
 	r := testkit.Rand(t, 2)
 	at := func(users int, speed, total, ttft float64) Point {
@@ -100,25 +101,40 @@ func TestTrend(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name               string
-		path               []Point
+		path               func() []Point
 		speed, total, ttft Course
 		full               int
 		queues             bool
 	}{
-		{"a batch", []Point{at(1, 150, 140, 31), at(8, 130, 1000, 50), at(64, 65, 4100, 210)}, Falls, Rises, Rises, 0, false},
-		{"a queue", []Point{at(1, 54.5, 36, 124), at(8, 54.3, 36, 4710)}, Stays, Stays, Rises, 1, true},
-		{"a queue behind eight", []Point{at(1, 54, 50, 124), at(8, 54, 400, 130), at(64, 54, 402, 9000)}, Stays, Rises, Rises, 8, true},
-		{"shared", []Point{at(1, 54, 50, 124), at(8, 7, 50, 124)}, Falls, Stays, Unclear, 1, false},
-		{"too many", []Point{at(1, 54, 50, 124), at(8, 4, 30, 500)}, Falls, Falls, Rises, 0, false},
+		{"a batch", func() []Point { return []Point{at(1, 150, 140, 31), at(8, 130, 1000, 50), at(64, 65, 4100, 210)} },
+			Falls, Rises, Rises, 0, false},
+		{"a queue", func() []Point { return []Point{at(1, 54.5, 36, 124), at(8, 54.3, 36, 4710)} }, Stays, Stays, Rises, 1, true},
+		{"a queue behind eight", func() []Point { return []Point{at(1, 54, 50, 124), at(8, 54, 400, 130), at(64, 54, 402, 9000)} },
+			Stays, Rises, Rises, 8, true},
+		{"shared", func() []Point { return []Point{at(1, 54, 50, 124), at(8, 7, 50, 124)} }, Falls, Stays, Unclear, 1, false},
+		{"too many", func() []Point { return []Point{at(1, 54, 50, 124), at(8, 4, 30, 500)} }, Falls, Falls, Rises, 0, false},
 	} {
-		v := View{Path: c.path}
-		have, ok := v.Trend()
-		full := 0
-		if have.Full != nil {
-			full = have.Full.Users
+		const loads = 200
+		as, wrong := 0, 0
+		for range loads {
+			v := View{Path: c.path()}
+			have, ok := v.Trend()
+			full := 0
+			if have.Full != nil {
+				full = have.Full.Users
+			}
+			other := func(is, want Course) bool { return is != want && is != Unclear && want != Unclear }
+			switch {
+			case ok && have.Speed == c.speed && have.Total == c.total && have.TTFT == c.ttft && full == c.full && have.Queues == c.queues:
+				as++
+			case !ok || other(have.Speed, c.speed) || other(have.Total, c.total) || other(have.TTFT, c.ttft) ||
+				full != c.full && full != 0 || have.Queues && !c.queues:
+				wrong++
+			}
 		}
-		if !ok || have.Speed != c.speed || have.Total != c.total || have.TTFT != c.ttft || full != c.full || have.Queues != c.queues {
-			t.Errorf("%s: %v, speed %v, total %v, TTFT %v, full at %d, queues %v", c.name, ok, have.Speed, have.Total, have.TTFT, full, have.Queues)
+		t.Logf("%s: as it is in %d, otherwise in %d of %d", c.name, as, wrong, loads)
+		if as < loads*2/3 || wrong > loads/20 {
+			t.Errorf("%s: as it is in %d, otherwise in %d of %d", c.name, as, wrong, loads)
 		}
 	}
 	alone := at(1, 150, 140, 31)

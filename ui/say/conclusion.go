@@ -444,6 +444,9 @@ func usual(f *verdict.Finding, v float64, worse bool, write func(float64) string
 		Brief: times + "usual"}}
 }
 
+// strays is how many times the median what is usual may be without a word of it.
+const strays = 1.5
+
 // AgainstUsual says how a request's wait and speed compare with what is usual for it on
 // this machine, what is usual before they are known, and why that is not known.
 func AgainstUsual(s *metrics.Stream, f *metrics.Figures) (text Sentence) {
@@ -468,13 +471,20 @@ func AgainstUsual(s *metrics.Stream, f *metrics.Figures) (text Sentence) {
 		case c.band.Unusual(c.v):
 			worse := c.band.Above(c.v) == (c.name == "TTFT")
 			than += usual(&verdict.Finding{Usual: c.band}, c.v.V, worse, c.write).String()
+		case c.band.Median > 0 && max(c.v.V/c.band.Median, c.band.Median/c.v.V) > strays: // of two levels, say
+			than += ", within " + span + ", but " + format.Factor(c.v.V/c.band.Median) + " their median " +
+				c.write(c.band.Median)
 		default:
 			than += ", as usual: " + span
 		}
 		text = append(text, details(format.If(len(text) > 0, "; ")+than))
 	}
 	takes := "it takes " + format.Count(metrics.MinUsual) + " good runs"
-	needs := takes + " of this endpoint, model and workload, an hour old"
+	on := ""
+	if s.Conn.Proto != "" {
+		on = format.Either(s.Conn.Reused, " on a reused connection", " on a new connection")
+	}
+	needs := takes + " of this endpoint, model and workload" + on + ", an hour old"
 	switch {
 	case len(text) > 0:
 		text[0].Rank = 0

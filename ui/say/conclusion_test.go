@@ -112,7 +112,13 @@ func TestUnusual(t *testing.T) {
 	s.Usual = &verdict.Usual{Recent: 140}
 	is(t, AgainstUsual(&s, &f).String(), "usual is not known: 140 earlier runs are of the last hour; it takes 10 good runs of this endpoint, model and workload, an hour old")
 	is(t, AgainstUsual(&s, &f).Fit(62), "usual is not known: 140 earlier runs are of the last hour")
-	s.Usual = nil
+	s.Usual = &verdict.Usual{TTFT: metrics.Band{N: 100, Median: 265, Low: 220, High: 1010}} // of two levels
+	f.TTFT = metrics.Known(903, 1)
+	is(t, AgainstUsual(&s, &f).String(), "TTFT 903 ms, within 220 ms to 1.01 s in 100 runs, but 3.4x their median 265 ms")
+	s.Usual, s.Conn.Proto = nil, "HTTP/1.1"
+	is(t, AgainstUsual(&s, &f).String(),
+		"usual is not known: it takes 10 good runs of this endpoint, model and workload on a new connection, an hour old")
+	s.Conn.Proto = ""
 	is(t, AgainstUsual(&s, &f).String(),
 		"usual is not known: it takes 10 good runs of this endpoint, model and workload, an hour old")
 	is(t, Conclusion([]verdict.Finding{{Code: verdict.Waiting, Ms: 914, Usual: ttft, Above: true, Part: verdict.StageSent}}),
