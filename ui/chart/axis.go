@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"math"
 
 	"tokscope/ui/format"
@@ -13,6 +14,7 @@ type Axis struct {
 	Log bool
 	// Ticks are the labeled values, in ascending order.
 	Ticks []Tick
+	rows  int // of a vertical axis that a Chart draws; 0 for others
 }
 
 // Tick is a labeled value.
@@ -41,42 +43,51 @@ func sane(v float64) float64 {
 	return min(max(v, 1e-3), 1e15)
 }
 
-// tops are the possible ends of a linear axis, times a power of ten, with
-// their number of equal steps. All are round. They are few, so the scale
-// rarely changes.
-var tops = [...]struct {
-	end   float64
-	steps int
-}{{1, 5}, {1.5, 3}, {2, 4}, {3, 3}, {4, 4}, {5, 5}, {6, 3}, {8, 4}, {10, 5}}
+// steps are the possible distances of ticks, times a power of ten.
+var steps = Series{1, 2, 2.5, 5}
 
-// Linear makes a an axis from 0 to a round number of at least top, with three
-// to five equal, round steps. A top that is not a positive number counts as
+const (
+	mostSteps = 5    // of a linear axis up to its top
+	anyRows   = 60   // of an axis whose ticks need no rows: each number of steps divides them
+	sparing   = 0.85 // the part of an axis' length below which another step is better
+)
+
+// Linear makes a an axis from 0 to at least top, with two to five equal, round steps up
+// to the first tick that is not below it; only one where there is no room for more. They
+// are few, so the scale rarely changes. A top that is not a positive number counts as
 // 1. label formats the values of the ticks, as with all kinds of axes; an
 // unchanged axis keeps its labels and costs nothing.
 func (a *Axis) Linear(top float64, label func(at float64) string) {
 	top = sane(top)
-	unit := math.Pow(10, math.Floor(math.Log10(top)))
-	hi := tops[len(tops)-1]
-	for _, t := range tops {
-		if t.end*unit >= top*(1-1e-9) {
-			hi = t
-			break
+	rows := cmp.Or(a.rows, anyRows)
+	end, step, n := math.Inf(1), top, 1
+	for i := steps.Above(top / mostSteps); math.IsInf(end, 1) || steps.At(i) < top*(1-1e-9); i++ {
+		to := steps.At(i)
+		count := max(int(math.Ceil(top/to-1e-9)), 1)
+		apart := rows / count // their labels need a blank row
+		if length := to * float64(rows) / float64(max(apart, 1)); apart >= min(2, rows) && length < sparing*end {
+			end, step, n = length, to, count
 		}
 	}
-	a.Span(0, hi.end*unit, hi.steps, label)
+	a.Span(0, step*float64(n), n, label)
 }
 
-// Span makes a a linear axis from lo to hi with n equal steps.
+// Span makes a a linear axis from lo to hi with n equal steps. A vertical one goes on
+// above hi where its rows are no multiple of n: each step has the same whole number.
 func (a *Axis) Span(lo, hi float64, n int, label func(at float64) string) {
-	a.become(lo, hi, false, n+1, func(i int) float64 { return lo + (hi-lo)*float64(i)/float64(n) }, label)
+	step, ticks := (hi-lo)/float64(n), n+1
+	if apart := a.rows / n; apart > 0 {
+		hi, ticks = lo+step*float64(a.rows)/float64(apart), a.rows/apart+1
+	}
+	a.become(lo, hi, false, ticks, func(i int) float64 { return lo + step*float64(i) }, label)
 }
 
 // become sets the ends of a, and n ticks where at says, if they are others.
 func (a *Axis) become(lo, hi float64, log bool, n int, at func(i int) float64, label func(at float64) string) {
-	if len(a.Ticks) > 0 && a.Min == lo && a.Max == hi && a.Log == log {
+	if len(a.Ticks) == n && a.Min == lo && a.Max == hi && a.Log == log {
 		return
 	}
-	*a = Axis{Min: lo, Max: hi, Log: log, Ticks: a.Ticks[:0]}
+	*a = Axis{Min: lo, Max: hi, Log: log, Ticks: a.Ticks[:0], rows: a.rows}
 	for i := range n {
 		a.Ticks = append(a.Ticks, Tick{at(i), label(at(i))})
 	}

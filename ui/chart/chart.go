@@ -11,6 +11,8 @@ const (
 	LeastH = 5
 )
 
+const footRows = 2 // of the X axis and its labels
+
 // Chart caches a picture until its data changes. The zero value is ready. It
 // is not safe for concurrent use.
 type Chart struct {
@@ -31,8 +33,9 @@ type mark struct {
 
 // Draw copies the picture into r. It calls plot only if version, size or
 // glyphs differ from the last call. plot gets the last Plot, with its axes,
-// and without lines, rules and notes. Draw reports whether it drew a new
-// picture. A rectangle below LeastW by LeastH stays unchanged.
+// and without lines, rules and notes; Linear and Span fit its vertical axes to
+// the rows. Draw reports whether it drew a new picture. A rectangle below
+// LeastW by LeastH stays unchanged.
 func (c *Chart) Draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, version uint64, plot func(*Plot)) (fresh bool) {
 	if r.W < LeastW || r.H < LeastH {
 		return false
@@ -40,6 +43,7 @@ func (c *Chart) Draw(g *draw.Grid, r draw.Rect, gl *themes.Glyphs, version uint6
 	if !c.drawn || c.w != r.W || c.h != r.H || c.version != version || c.gl != gl {
 		c.w, c.h, c.version, c.gl, c.drawn, fresh = r.W, r.H, version, gl, true, true
 		c.p.Lines, c.p.Rules, c.p.Notes = c.p.Lines[:0], c.p.Rules[:0], c.p.Notes[:0]
+		c.p.Left.rows, c.p.Right.rows = r.H-footRows, r.H-footRows
 		plot(&c.p)
 		c.cells = c.d.picture(c.cells[:0], r.W, r.H, gl, &c.p)
 	}

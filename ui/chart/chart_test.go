@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,7 +16,16 @@ import (
 func drawn(w, h int, gl *themes.Glyphs, p *Plot) *draw.Grid {
 	g := draw.New(w, h)
 	var c Chart
-	c.Draw(g, g.Bounds(), gl, 1, func(to *Plot) { *to = *p })
+	c.Draw(g, g.Bounds(), gl, 1, func(to *Plot) {
+		rows := to.Left.rows
+		*to = *p
+		for _, a := range []*Axis{&to.Left, &to.Right} {
+			if a.rows = rows; !a.Log && len(a.Ticks) > 1 {
+				a.Ticks = nil // of the other plot
+				a.Linear(a.Max, Number)
+			}
+		}
+	})
 	return g
 }
 
@@ -68,7 +78,7 @@ func TestBothAxesArePrinted(t *testing.T) {
 		if n := strings.Count(screen, string(gl.Dot)); !gl.ASCII && n != 7 {
 			t.Errorf("%d solid points, want 7:\n%s", n, screen)
 		}
-		x, y := 2, 0 // "200"
+		x, y := 2, slices.IndexFunc(rows, func(row string) bool { return strings.HasPrefix(row, "200") })
 		if _, st := g.At(x, y); st != themes.PerUser {
 			t.Errorf("the left numbers have role %d", st)
 		}
@@ -103,40 +113,78 @@ func TestPointsLieWhereTheAxesSay(t *testing.T) {
 	}
 }
 
-// Ticks are equally spaced if the rows of a plot divide evenly. Otherwise two
-// distances differ by at most one row.
-func TestTicksHaveEqualDistances(t *testing.T) {
-	for h := LeastH + 8; h < 60; h++ {
-		for _, top := range []float64{1, 1.5, 2, 3, 4, 5, 6, 8, 10} {
-			var at []int
-			for y, row := range strings.Split(drawn(60, h, themes.UnicodeGlyphs(), &Plot{X: doublings(256, 64), Left: linear(top)}).Plain(), "\n") {
-				if y < h-1 && strings.TrimLeft(row, " 0123456789.") != strings.TrimLeft(row, " ") {
-					at = append(at, y)
-				}
+// TestTicksAreWholeRowsApart checks that the rows between neighboring ticks of a linear
+// axis are equal, that the axis holds its top, and that a point of a tick's value lies on
+// the tick's row.
+func TestTicksAreWholeRowsApart(t *testing.T) {
+	gl := themes.UnicodeGlyphs()
+	rapid.Check(t, func(t *rapid.T) {
+		h := rapid.IntRange(LeastH, 60).Draw(t, "h")
+		top := math.Pow(10, rapid.Float64Range(-2, 6).Draw(t, "power of the top"))
+		g := draw.New(60, h)
+		var c Chart
+		c.Draw(g, g.Bounds(), gl, 1, func(p *Plot) {
+			p.X.Doublings(256, 64)
+			p.Left.Linear(top, Number)
+			for i, tick := range p.Left.Ticks {
+				l := p.Line(themes.Good)
+				l.Loose, l.Points = true, append(l.Points, Point{X: float64(int(1) << (i % 8)), Y: tick.At, Mark: '@'})
 			}
-			least, most := h, 0
-			for i := range at[:len(at)-1] {
-				least, most = min(least, at[i+1]-at[i]), max(most, at[i+1]-at[i])
+		})
+		a := &c.p.Left
+		last := a.Ticks[len(a.Ticks)-1].At
+		if last < top*(1-1e-9) || a.Max > top*5 && h > LeastH {
+			t.Fatalf("height %d: up to %v has ticks up to %v and an end of %v", h, top, last, a.Max)
+		}
+		var at []int
+		rows := strings.Split(g.Plain(), "\n")
+		for y, row := range rows[:h-1] {
+			label, _, _ := strings.Cut(strings.TrimLeft(row, " "), string(gl.AxisTick))
+			if label = strings.TrimRight(label, " "); y == h-2 || len(label) < len(row) && strings.Trim(label, "0123456789.,kM") == "" && label != "" {
+				at = append(at, y)
 			}
-			a := linear(top)
-			if steps := len(a.Ticks) - 1; len(at) != steps+1 || (most-least > 1 || (h-2)%steps == 0 && most != least) {
-				t.Errorf("height %d, up to %v: labels in rows %v", h, top, at)
+			if point := strings.Contains(row, "@"); point != (len(at) > 0 && at[len(at)-1] == y) && y < h-3 {
+				t.Fatalf("height %d, up to %v: row %d has only one of tick and point:\n%s", h, top, y, g.Plain())
+			}
+		}
+		if len(at) != len(a.Ticks) {
+			t.Fatalf("height %d, up to %v: ticks in rows %v of %d:\n%s", h, top, at, len(a.Ticks), g.Plain())
+		}
+		for i := range at[1:] {
+			if at[i+1]-at[i] != at[1]-at[0] {
+				t.Fatalf("height %d, up to %v: ticks in rows %v:\n%s", h, top, at, g.Plain())
+			}
+		}
+	})
+}
+
+// TestTheLastColumnHasItsLabel checks that the end of the X axis is named wherever the
+// labels fit at all, and that its label stands at its tick.
+func TestTheLastColumnHasItsLabel(t *testing.T) {
+	gl := themes.UnicodeGlyphs()
+	for w := 24; w < 120; w++ {
+		for _, p := range []*Plot{{X: doublings(256, 64), Left: linear(150)}, {X: doublings(256, 64), Left: linear(150), Right: linear(4000)}} {
+			rows := strings.Split(drawn(w, 12, gl, p).Plain(), "\n")
+			tick := len([]rune(rows[10][:strings.LastIndex(rows[10], string(gl.TeeT))]))
+			label := strings.LastIndex(rows[11], "256")
+			if label < 0 || tick < label || tick > label+2 {
+				t.Errorf("width %d: the last tick is in column %d, its label in %d:\n%s\n%s", w, tick, label, rows[10], rows[11])
 			}
 		}
 	}
 }
 
 // A line runs through the marks of its own points: where it is flat, mark and
-// dots share a row.
+// dots share a row, wherever in it the value is.
 func TestALineMeetsItsMarks(t *testing.T) {
 	for h := LeastH; h < 40; h++ {
 		p := &Plot{X: doublings(256, 64), Left: linear(150)}
-		for _, tick := range p.Left.Ticks {
-			p.Lines = []Line{{Points: []Point{{X: 2, Y: tick.At, Mark: '@'}, {X: 64, Y: tick.At}}}}
+		for v := 0.0; v <= 150; v += 1.25 {
+			p.Lines = []Line{{Points: []Point{{X: 2, Y: v, Mark: '@'}, {X: 64, Y: v, Mark: '@'}}}}
 			for _, row := range strings.Split(drawn(60, h, themes.UnicodeGlyphs(), p).Plain(), "\n") {
 				dots := strings.ContainsFunc(row, func(r rune) bool { return r > 0x2800 && r <= 0x28ff })
 				if dots != strings.Contains(row, "@") {
-					t.Fatalf("height %d: the line at %v misses its mark: %q", h, tick.At, row)
+					t.Fatalf("height %d: the line at %v misses its mark: %q", h, v, row)
 				}
 			}
 		}

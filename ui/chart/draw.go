@@ -34,7 +34,7 @@ func (d *drawing) picture(dst []mark, w, h int, gl *themes.Glyphs, p *Plot) []ma
 	if w-left-right < 8 {
 		right = 0
 	}
-	d.p, d.gl, d.x0, d.w, d.h = p, gl, left, w-left-right, h-2
+	d.p, d.gl, d.x0, d.w, d.h = p, gl, left, w-left-right, h-footRows
 	d.build(w, h)
 	d.lines()
 	d.points()
@@ -128,23 +128,34 @@ func (d *drawing) vertical(a *Axis, x int, corner, tick rune, off func(label str
 }
 
 // horizontal draws the X axis with its labels, and the ticks of a logarithmic one.
-// It drops labels that would touch.
+// It drops labels that would touch; the last one has its place before all others.
 func (d *drawing) horizontal() {
 	for x := range d.w {
 		d.axes.SetRune(canvas.Point{X: d.x0 + x, Y: d.h}, d.gl.H)
 	}
-	free := 0 // columns from the left axis on
-	for _, t := range d.p.X.Ticks {
+	place := func(t *Tick) (column, label int, ok bool) { // the label's column is that of the canvas
 		f, ok := d.p.X.At(t.At)
+		column, last := d.x0+d.column(f), d.axes.Width()-len(t.Label)
+		return column, min(max(column-(len(t.Label)-1)/2, d.x0-1), last), ok && last >= d.x0-1
+	}
+	end := d.axes.Width() + 1 // of the room before the last label
+	if n := len(d.p.X.Ticks) - 1; n >= 0 {
+		if _, at, ok := place(&d.p.X.Ticks[n]); ok {
+			end = at
+		}
+	}
+	free := 0
+	for i := range d.p.X.Ticks {
+		t := &d.p.X.Ticks[i]
+		column, at, ok := place(t)
 		if !ok {
 			continue
 		}
 		if d.p.X.Log {
-			d.axes.SetRune(canvas.Point{X: d.x0 + d.column(f), Y: d.h}, d.gl.TeeT)
+			d.axes.SetRune(canvas.Point{X: column, Y: d.h}, d.gl.TeeT)
 		}
-		at := min(max(d.column(f)+1-(len(t.Label)-1)/2, 0), d.w-len(t.Label))
-		if at >= free && at >= 0 {
-			d.axes.SetString(canvas.Point{X: d.x0 - 1 + at, Y: d.h + 1}, t.Label)
+		if last := i == len(d.p.X.Ticks)-1; at >= free && (last || at+len(t.Label) < end) {
+			d.axes.SetString(canvas.Point{X: at, Y: d.h + 1}, t.Label)
 			free = at + len(t.Label) + 1
 		}
 	}
@@ -198,6 +209,9 @@ func (d *drawing) lines() {
 				continue
 			}
 			to := canvas.Point{X: int(math.Round(fx * float64(2*d.w-1))), Y: 4*d.h - 1 - d.level(fy)}
+			if q.Mark != 0 { // both dots are in its row
+				to.Y = min(max(to.Y, 4*d.row(fy)), 4*d.row(fy)+2)
+			}
 			if !joined || !q.Dashed {
 				run = 0
 			}

@@ -33,7 +33,7 @@ func (s *lanes) aggregate(p *canvas, r draw.Rect, lanes []loadstat.Lane, end int
 	title := draw.FirstFit(r.W-2, "all users: waiting (top), gap (bottom)", "all users")
 	p.Grid.Rule(box, past.Y-1, p.Glyphs, themes.Border, p.Chrome(title), themes.Dim)
 	for i, t := range s.sums(lanes, end, past.W) {
-		drawTotal(p, draw.Rect{X: past.X + i, Y: past.Y, W: 1, H: h}, &t)
+		s.drawTotal(p, draw.Rect{X: past.X + i, Y: past.Y, W: 1, H: h}, &t)
 	}
 }
 
@@ -47,7 +47,7 @@ func (s *lanes) pastOf(r draw.Rect, n int) draw.Rect {
 }
 
 // drawTotal draws one slice of all lanes into the column r.
-func drawTotal(p *canvas, r draw.Rect, t *total) {
+func (s *lanes) drawTotal(p *canvas, r draw.Rect, t *total) {
 	first, back := t.first(), t.back()
 	here := first + t.decode() + back // those who are idle do not count
 	if here == 0 {
@@ -64,7 +64,7 @@ func drawTotal(p *canvas, r draw.Rect, t *total) {
 	case t.gaps > 0:
 		mean := t.sum / float64(t.gaps)
 		p.Grid.Bar(r.X, r.Bottom()-1, h, min(share(mean)*float64(r.H)/float64(h), 1), p.Glyphs,
-			format.Either(t.stalled() > 0, hot, themes.Heat(draw.Heat(mean))))
+			format.Either(t.stalled() > 0, hot, s.heat(mean)))
 	case back > 0:
 		n := min((2*back*r.H+here)/(2*here), h)
 		p.Grid.Down(r.X, r.Bottom()-n, n, p.Glyphs.Times, themes.Warn)

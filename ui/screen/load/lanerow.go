@@ -1,6 +1,9 @@
 package load
 
 import (
+	"math"
+
+	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -132,7 +135,7 @@ func (s *lanes) slice(p *canvas, sl loadstat.Slice) (rune, themes.Role) {
 	gap := float64(sl.Gap)
 	switch {
 	case sl.State == loadstat.LaneDecoding && gap > 0:
-		return p.Glyphs.Bars[height(gap)], themes.Heat(draw.Heat(gap))
+		return p.Glyphs.Bars[height(gap)], s.heat(gap)
 	case sl.State == loadstat.LaneLeaving && gap > 0:
 		return p.Glyphs.Bars[height(gap)], themes.Faint
 	case sl.State == loadstat.LaneDecoding:
@@ -141,9 +144,9 @@ func (s *lanes) slice(p *canvas, sl loadstat.Slice) (rune, themes.Role) {
 	return s.state1(p, sl.State)
 }
 
-// lanesLegend names the signs, each in its color. Where not all fit, those go first
-// that nothing on the screen has: a stall that was not drawn, and a back-off while no
-// request has failed.
+// lanesLegend names the signs, each in its color, a gap in those that are drawn. Where
+// not all fit, those go first that nothing on the screen has: a stall that was not drawn,
+// and a back-off while no request has failed.
 func (s *lanes) lanesLegend(p *canvas, l line) {
 	stall := "stall"
 	if p.now.view.StallAfter > 0 {
@@ -153,8 +156,10 @@ func (s *lanes) lanesLegend(p *canvas, l line) {
 	if p.now.view.Waiting.OK { // the server reports its queue
 		silent, queue, prefill = "", "waiting", "prefill"
 	}
-	var room [17]draw.Part
+	var room [19]draw.Part
 	parts := room[:0]
+	low, high := s.drawn.low, s.drawn.top
+	gap := format.Either(draw.Heat(low) < draw.Heat(high), "short to long gap", "decode = gap")
 	for _, e := range [...]struct {
 		state      loadstat.LaneState
 		word, less string
@@ -162,7 +167,7 @@ func (s *lanes) lanesLegend(p *canvas, l line) {
 	}{
 		{loadstat.LaneNoToken, silent, format.If(silent != "", "no token"), 1},
 		{loadstat.LaneWaiting, queue, "wait", 3}, {loadstat.LanePrefill, prefill, prefill, 2},
-		{loadstat.LaneDecoding, "decode = gap", "gap", 2},
+		{loadstat.LaneDecoding, gap, "gap", 2},
 		{loadstat.LaneStalled, stall, "stall", format.Either(s.stalls, 0, 9)},
 		{loadstat.LaneBackoff, "backoff", "backoff", format.Either(p.now.view.Failed > 0, 0, 8)},
 	} {
@@ -170,11 +175,20 @@ func (s *lanes) lanesLegend(p *canvas, l line) {
 			continue
 		}
 		glyph, role := s.state1(p, e.state)
-		if e.state == loadstat.LaneDecoding {
-			glyph = p.Glyphs.Bars[2]
-		}
 		if len(parts) > 0 {
 			parts = append(parts, brief("  ", " ", e.rank))
+		}
+		if e.state == loadstat.LaneDecoding {
+			glyph = p.Glyphs.Bars[2]
+			for _, ms := range [...]float64{low, math.Sqrt(low * high)} { // before the longest
+				if draw.Heat(ms) < draw.Heat(high) {
+					parts = append(parts, draw.Part{Role: themes.Heat(draw.Heat(ms)),
+						Text: string(p.Glyphs.Bars[height(ms)]), Rank: e.rank})
+				}
+			}
+			if high > 0 {
+				glyph, role = p.Glyphs.Bars[height(high)], themes.Heat(draw.Heat(high))
+			}
 		}
 		parts = append(parts, draw.Part{Role: role, Text: string(glyph), Rank: e.rank},
 			brief(p.Join(" ", e.word), p.Join(" ", e.less), e.rank))
@@ -231,14 +245,14 @@ func (s *lanes) grid(p *canvas, r draw.Rect, lanes []loadstat.Lane, end, n int) 
 		if end-past.W+i < 0 {
 			continue // before the load began
 		}
-		glyph, role := sums[i].cell(p.Glyphs)
+		glyph, role := s.cell(&sums[i], p.Glyphs)
 		s.stalls = s.stalls || glyph == p.Glyphs.Block && role == hot
 		p.Grid.Set(past.X+i, r.Y, glyph, role)
 	}
 }
 
 // cell is one slice of several lanes in one cell.
-func (t *total) cell(gl *themes.Glyphs) (rune, themes.Role) {
+func (s *lanes) cell(t *total, gl *themes.Glyphs) (rune, themes.Role) {
 	first, decode := t.first(), t.decode()
 	switch {
 	case first > 0 && first*8 >= t.here():
@@ -260,7 +274,7 @@ func (t *total) cell(gl *themes.Glyphs) (rune, themes.Role) {
 	glyph, role := gl.Bars[0], themes.Faint
 	if t.gaps > 0 {
 		mean := t.sum / float64(t.gaps)
-		glyph, role = gl.Bars[height(mean)], themes.Heat(draw.Heat(mean))
+		glyph, role = gl.Bars[height(mean)], s.heat(mean)
 	}
 	return glyph, format.Either(t.stalled() > 0, hot, role)
 }
@@ -272,6 +286,12 @@ const tallest = 8
 // hot is the color of what is too slow, for lines and blocks. Reverse video,
 // which themes without color use for bad values, would make these unreadable.
 var hot = themes.Heat(themes.Levels - 1)
+
+// heat is the color of a gap in ms that is drawn, for which the legend has a sign.
+func (s *lanes) heat(ms float64) themes.Role {
+	s.drawn.span(metrics.Known(ms, 1))
+	return themes.Heat(draw.Heat(ms))
+}
 
 // share is the height of a gap in ms on a scale of its own, 0 to 1.
 func share(ms float64) float64 { return draw.GapShare(ms, draw.GapMin/2, 0.02) }

@@ -25,6 +25,7 @@ type lanes struct {
 
 	lines  []laneRow     // rows of the drawn lanes
 	stalls bool          // a stall of the load that began at began was drawn
+	drawn  extent        // of the gaps in the last frame, ms: those of its colors
 	began  metrics.Stamp // of that load
 	warns  bool          // the last row may say how late this program is: no other has room
 
@@ -102,6 +103,7 @@ func (s *lanes) lanesPanel(p *canvas, r draw.Rect) {
 	area := draw.Rect{X: in.X, Y: in.Y, W: in.W, H: in.H - foot - queue}
 	s.arrange(lanes, area)
 	p.Box(r, themes.Border, s.lanesTitle(p, len(lanes), r.W), s.chosenWords(p, lanes))
+	s.drawn = extent{}
 	if b := p.v.Load.Began; s.began != b {
 		s.began, s.stalls = b, false
 	}

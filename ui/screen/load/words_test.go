@@ -1,6 +1,7 @@
 package load
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -261,5 +262,35 @@ func TestNothingIsMeasuredIsSaidOnce(t *testing.T) {
 		if n := strings.Count(text, "still measuring"); n != 1 {
 			t.Errorf("%v: measuring %d times in\n%s", size, n, text)
 		}
+	}
+}
+
+// TestTheLegendHasTheColorsOfTheGaps checks that the legend of the lanes has the shortest
+// and the longest gap that is drawn, in their colors, and says nothing of it before any gap.
+func TestTheLegendHasTheColorsOfTheGaps(t *testing.T) {
+	g := frame(scene(64), 200, 50)
+	heats := func(row string, y int) (all []themes.Role) {
+		for x := range len([]rune(row)) {
+			if _, role := g.At(x, y); role >= themes.Heat(0) && role < hot {
+				all = append(all, role)
+			}
+		}
+		return all
+	}
+	var drawn, named []themes.Role
+	rows := strings.Split(g.Plain(), "\n")
+	for y, row := range rows {
+		at := heats(row, y)
+		if strings.Contains(row, "short to long gap") {
+			named = at
+			break
+		}
+		drawn = append(drawn, at...)
+	}
+	if len(named) < 2 || named[0] != slices.Min(drawn) || named[len(named)-1] != slices.Max(drawn) {
+		t.Errorf("the legend has %v, drawn are %v to %v:\n%s", named, slices.Min(drawn), slices.Max(drawn), g.Plain())
+	}
+	if text := frame(sceneOf("idle"), 120, 40).Plain(); strings.Contains(text, "short to long") {
+		t.Errorf("before a load:\n%s", text)
 	}
 }

@@ -80,7 +80,7 @@ func (p *picture) letters(to *chart.Plot, f figure.ID, first, last int) {
 			lo, hi = min(lo, v.V), max(hi, v.V)
 		}
 	}
-	if to.Left = (chart.Axis{Max: 1}); hi > 0 { // else without a number
+	if to.Left.Min, to.Left.Max, to.Left.Ticks = 0, 1, to.Left.Ticks[:0]; hi > 0 { // else without a number
 		lo = min(lo, hi*(1-leastRange))
 		step := chart.Nice((hi - lo) / 4)
 		from, end := math.Floor(lo/step), math.Ceil(hi/step)
