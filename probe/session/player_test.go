@@ -81,6 +81,9 @@ func TestPlayerKeepsTime(t *testing.T) {
 // are found one by one.
 func TestPlayerCommands(t *testing.T) {
 	p, _, views := played(t, testkit.Rand(t, 5), 7)
+	for n := uint64(6); len(metrics.Measure(&views[6], metrics.Options{}).Stalls) == 0; n++ {
+		p, _, views = played(t, testkit.Rand(t, n), 7)
+	}
 	final, seen := views[6], 0
 	for range 10_000 {
 		p.ReplayStep()
@@ -97,9 +100,6 @@ func TestPlayerCommands(t *testing.T) {
 	}
 	p.ReplayEdge(-1)
 	stalls := metrics.Measure(&final, metrics.Options{}).Stalls
-	if len(stalls) == 0 {
-		t.Fatal("the stream has no stall")
-	}
 	for _, want := range stalls {
 		chunk, ok := p.ReplayStall(1)
 		if v := p.ReplayStream(); !ok || chunk != want.Chunk || len(v.Chunks) <= chunk || v.Now != final.Chunks[chunk].At {

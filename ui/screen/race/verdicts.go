@@ -235,12 +235,17 @@ func (a *axis) ticks() {
 
 // mark draws a sign at a ratio. Where the axis does not hold that, it is an arrow at the edge.
 func (a *axis) mark(y int, ratio float64, sign rune, role themes.Role) {
+	if a.at.W == 0 {
+		return
+	}
+	x := a.column(ratio)
 	if !onAxis(ratio) {
-		sign = format.Either(ratio < 1, a.Glyphs.Left, a.Glyphs.Right)
+		sign, x = a.Glyphs.Right, a.at.W-1
+		if ratio < 1 {
+			sign, x = a.Glyphs.Left, 0
+		}
 	}
-	if a.at.W > 0 {
-		a.Grid.Set(a.at.X+a.column(ratio), y, sign, role)
-	}
+	a.Grid.Set(a.at.X+x, y, sign, role)
 }
 
 // interval draws a verdict: the line at 1, its interval, and the ratio, before which an end in
