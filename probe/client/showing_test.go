@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"testing"
 
@@ -18,16 +19,20 @@ import (
 // queue of its own it held 21 kB.
 func TestShownEventsHoldNoMemory(t *testing.T) {
 	const streams, events, most = 200, 64, 4 << 10
-	without, _ := memoryOfBacklogs(t, streams, events)
-	var n int
-	with, space := memoryOfBacklogs(t, streams, events, CountingSink{Began: func(int) {}, Chunks: func(k int) { n += k }})
-	if n != streams*events {
-		t.Fatalf("%d chunks shown of %d", n, streams*events)
+	more := int64(math.MaxInt64)
+	for try := 0; try < 3 && more > most; try++ { // what ends of other tests meanwhile is counted, too
+		without, _ := memoryOfBacklogs(t, streams, events)
+		var n int
+		with, space := memoryOfBacklogs(t, streams, events, CountingSink{Began: func(int) {}, Chunks: func(k int) { n += k }})
+		if n != streams*events {
+			t.Fatalf("%d chunks shown of %d", n, streams*events)
+		}
+		if cap(space.pending) < events {
+			t.Errorf("room for %d events is shared, want at least %d", cap(space.pending), events)
+		}
+		more = min(more, (with-without)/streams)
 	}
-	if cap(space.pending) < events {
-		t.Errorf("room for %d events is shared, want at least %d", cap(space.pending), events)
-	}
-	if more := (with - without) / streams; more > most {
+	if more > most {
 		t.Errorf("a stream holds %d bytes more with a sink, at most %d", more, most)
 	}
 }
