@@ -39,6 +39,10 @@ func TestStacksOfWaitingRequests(t *testing.T) {
 		}
 	}
 	each := (stacks() - before) / streams
+	for try := 0; try < 10 && each > most; try++ { // a stack that is in use while others are collected stays as it is
+		time.Sleep(50 * time.Millisecond)
+		each = min(each, (stacks()-before)/streams)
+	}
 	for _, s := range list {
 		if state := s.Snapshot().State; state != tok.Waiting {
 			t.Fatalf("a request is %v, want all to wait", state)
