@@ -39,12 +39,15 @@ const (
 // Without such a count it returns s itself.
 func (m *Meter) credible(s *Stream) *Stream {
 	m.incredible, m.promptCut, m.ingest.textOnly = m.incredible[:0], false, false
+	f := &m.ingest
 	if s.TextRemoved {
+		if f.textOnly = s.Unsent && f.all > 0; f.textOnly {
+			m.incredible = append(m.incredible, Suspicion{Code: SuspectUnsent, N: s.Usage.Completion, Of: s.LiveTokens})
+		}
 		return s
 	}
 	u := s.Usage
 	live := s.LiveTokens
-	f := &m.ingest
 	note := func(code SuspectCode, n, of int) {
 		m.incredible = append(m.incredible, Suspicion{Code: code, N: n, Of: of})
 	}

@@ -293,7 +293,10 @@ type Stream struct {
 	// TextRemoved reports that Text and the prompt stand for others, of another
 	// length: nothing is counted in them or judged by them.
 	TextRemoved bool
-	Usage       Usage `json:"usage"`
+	// Unsent reports, where the texts were removed, that the server counted far more output
+	// tokens than they had (SuspectUnsent): LiveTokens are then those that they had.
+	Unsent bool
+	Usage  Usage `json:"usage"`
 	// LiveTokens is the server's running output count (continuous usage,
 	// timings), -1 when the server reports none while it streams.
 	LiveTokens int

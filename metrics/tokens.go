@@ -66,7 +66,9 @@ func (f *ingest) tokens(out *Figures, s *Stream) {
 		total, out.TokenSource = decode/share, TokensEstimated
 	}
 	if f.textOnly {
-		decode = f.estimate()
+		if decode = f.estimate(); s.Unsent {
+			decode = float64(s.LiveTokens)
+		}
 	}
 	out.Tokens = Finite(total, 0)
 	if s.Images > 0 { // its tokens came at once, the others one by one

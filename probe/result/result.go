@@ -93,8 +93,9 @@ func (r *Request) restoreCount(v *metrics.Stream) {
 	if f.Choices == 1 {
 		n = f.DecodeTokens
 	}
-	if n.OK && v.Usage.Completion <= 0 && n.V > 0 && n.V < math.MaxInt32 {
-		v.LiveTokens = int(math.Round(n.V))
+	unsent := f.Suspects(metrics.SuspectUnsent) && v.Usage.Completion > 0
+	if n.OK && (unsent || v.Usage.Completion <= 0) && n.V > 0 && n.V < math.MaxInt32 {
+		v.LiveTokens, v.Unsent = int(math.Round(n.V)), unsent
 	}
 }
 

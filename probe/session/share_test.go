@@ -129,12 +129,19 @@ var ofTexts = []string{"words", "words_from", "words_per_minute", "times_reading
 // The figures of a shared file are those of the original, where they are counts and
 // times. Those of texts are unknown, with the reason.
 func TestFiguresOfSharedFiles(t *testing.T) {
+	// In the second, hundreds of tokens can be made that are not sent.
+	for _, gap := range []time.Duration{50 * time.Microsecond, 4 * time.Millisecond} {
+		t.Run(gap.String(), func(t *testing.T) { figuresOfSharedFiles(t, gap) })
+	}
+}
+
+func figuresOfSharedFiles(t *testing.T, gap time.Duration) {
 	r := testkit.Rand(t, 7)
 	names, answers := fixtures(t)
 	few := probetest.Cases(len(answers), 20)
 	names, answers = names[:few], answers[:few]
 	for i := range answers {
-		answers[i].pieces, answers[i].gap = split(r, answers[i].pieces[0], 8), 50*time.Microsecond
+		answers[i].pieces, answers[i].gap = split(r, answers[i].pieces[0], 8), gap
 	}
 	path, _ := recorded(t, false, answers...)
 	for _, widths := range []bool{false, true} {

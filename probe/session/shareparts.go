@@ -16,7 +16,7 @@ type sharedParts struct {
 
 // counted reports whether the server's counts of output tokens are sound.
 func counted(f *metrics.Figures) bool {
-	return !f.Estimated() && (f.TokenSource == metrics.TokensUsage || f.TokenSource == metrics.TokensContinuous)
+	return f.TokenSource == metrics.TokensUsage || f.TokenSource == metrics.TokensContinuous
 }
 
 // keptParts returns the parts of the events of a stream, by their index. v is its

@@ -43,7 +43,7 @@ var shareWords = sync.OnceValue(func() map[string]*regexp.Regexp {
 			`first_chunk_tokens|first_chunk_mean|fewer_tokens|usage_zero|summarized_reasoning|` +
 			`hidden_reasoning|truncated|observer_late|suspended|mixed_stamps|body_stamps|clock_step|server_exceeds_wait|` +
 			`cached_prompt|several_choices|stamps_backwards|recording_incomplete|usage_refused|max_completion_tokens|` +
-			`left_open|cut_off|retried|model_alias|other_model|malformed_events?`,
+			`tokens_not_sent|left_open|cut_off|retried|model_alias|other_model|malformed_events?`,
 		"unknown": `unreported|reused|idle|backwards|unfinished|impossible|foreign|not_recorded|[a-z]+(-[a-z]+)+|needs:\d+`,
 	} {
 		out[key] = regexp.MustCompile(`^(` + words + `)$`)
