@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"tokscope/metrics"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
@@ -9,13 +11,9 @@ import (
 // target names an endpoint: name, model, the model that answered where it is another
 // one, note, address, and more. What is known by the name is not said twice.
 func target(e *metrics.Endpoint, answered string, more ...string) string {
-	parts := []string{e.Name}
-	for _, p := range append([]string{e.Model, say.AnsweredBy(e.Model, answered), e.Note, e.URL}, more...) {
-		if p != parts[0] {
-			parts = append(parts, p)
-		}
-	}
-	return join(append(parts, e.Badge)...)
+	more = append([]string{e.Model, say.AnsweredBy(e.Model, answered), e.Note, e.URL}, more...)
+	more = slices.DeleteFunc(more, func(p string) bool { return p == e.Name })
+	return join(e.Name, join(more...), e.Badge)
 }
 
 // join lists parts in a line, those that are not empty.

@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 	"tokscope/ui/format"
+	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
 
@@ -22,7 +24,7 @@ func Race(v *racestat.View, by Origin, headed bool, conditions ...string) *Doc {
 	d := &Doc{}
 	d.lead(say.RaceSentence(v))
 	if !headed {
-		d.facts(raceLanes(v)...)
+		d.blocks = append(d.blocks, RaceHead(v).blocks...)
 	}
 	d.table(raceTable(v))
 	d.fact("fail-if", conditions...)
@@ -31,43 +33,34 @@ func Race(v *racestat.View, by Origin, headed bool, conditions ...string) *Doc {
 	return d
 }
 
-// RaceHead lists what is about to happen, before the first pair: the lanes and
-// the workload.
+// RaceHead lists what is about to happen, before the first pair: a row a lane, and the
+// workload.
 func RaceHead(v *racestat.View) *Doc {
 	d := &Doc{}
-	d.facts(raceLanes(v)...)
-	return d
-}
-
-// raceLanes has a row a lane, and the workload.
-func raceLanes(v *racestat.View) (out []Fact) {
 	for i := range v.Lanes {
-		out = append(out, Fact{Name: say.RaceLetter(i), Text: join(LaneParts(&v.Lanes[i])...)})
+		d.fact(say.RaceLetter(i), join(append([]string{v.Lanes[i].Label}, LaneParts(&v.Lanes[i])...)...))
 	}
 	mode := format.Either(v.Parallel, "all lanes at the same time: they share this machine's network",
 		"one lane after the other")
 	if v.Swap != nil {
 		mode = format.Plural(v.Swap.Requests, "request", "requests") + " a block"
-		out = append(out, Fact{Name: "swap", Text: say.SwapRuns(v)})
+		d.fact("swap", say.SwapRuns(v))
 	}
-	return append(out, Fact{Text: join(say.Work(&v.Work), about(v.Work.InputTokens), atMost(v.Work.MaxTokens), mode,
-		"order drawn with seed "+strconv.FormatUint(v.Seed, 10))})
+	d.fact("", join(say.Work(&v.Work), about(v.Work.InputTokens), atMost(v.Work.MaxTokens), mode,
+		"order drawn with seed "+strconv.FormatUint(v.Seed, 10)))
+	return d
 }
 
-// LaneParts describes a lane: label, endpoint, model, and its connections: what was asked
-// for, and what its last response came over.
+// LaneParts describes a lane beside its label: endpoint, model, and its connections: what
+// was asked for, and what its last response came over.
 func LaneParts(l *racestat.Lane) []string {
-	parts := []string{l.Label}
 	e := &l.Endpoint
 	connection := format.Join(", ", format.If(l.Connection != metrics.ReuseAuto, l.Connection.String()), l.Proto,
 		format.If(l.Direct, "without proxy"))
-	for _, p := range []string{e.Name, e.Model,
-		say.AnsweredBy(e.Model, l.Model), e.Note, e.URL, connection, e.Badge, say.Settings(e)} {
-		if p != parts[0] && p != l.Value && !(p == e.Name && strings.Contains(e.URL, p)) {
-			parts = append(parts, p)
-		}
-	}
-	return parts
+	return slices.DeleteFunc([]string{e.Name, e.Model,
+		say.AnsweredBy(e.Model, l.Model), e.Note, e.URL, connection, e.Badge, say.Settings(e)}, func(p string) bool {
+		return p == l.Label || p == l.Value || p == e.Name && strings.Contains(e.URL, p)
+	})
 }
 
 // raceTable has a row a verdict. The intervals have the level that holds over all
@@ -106,28 +99,44 @@ func raceTable(v *racestat.View) *Table {
 // RacePair is the line of the newest pair or block in columns, below the head of the
 // table before the first; "" before any.
 func RacePair(v *racestat.View) string {
-	if v.Swap != nil {
-		return raceBlock(v)
+	head, row, n := "", "", len(v.Rounds)+len(v.Blocks)
+	add := func(width int, name, text string) { // a width below 0 begins at the left
+		head, row = head+fmt.Sprintf("%*s  ", width, name), row+fmt.Sprintf("%*s  ", width, text)
 	}
-	if len(v.Rounds) == 0 {
+	switch {
+	case n == 0:
 		return ""
-	}
-	r := &v.Rounds[len(v.Rounds)-1]
-	number, order := format.Count(r.N-1), ""
-	for _, lane := range r.Order {
-		order += say.RaceLetter(lane)
-	}
-	line := func(number, order string) string { return fmt.Sprintf("%4s  %-5s", number, order) }
-	head, row := line("pair", "order"), line(format.Either(r.Dropped, format.Unknown, number), order)
-	for _, f := range pairFigures(len(v.Lanes)) {
-		of := format.Either(f == figure.Longest, "gap", f.Label()) + " "
-		for lane := range v.Lanes {
-			w := format.DurationWidth + format.Either(lane == 0, 1, 0) // parts the figures
-			head += fmt.Sprintf("  %*s", w, format.If(lane == 0, of)+say.RaceLetter(lane))
-			row += fmt.Sprintf("  %*s", w, PairCell(r, f, lane))
+	case v.Swap != nil:
+		b, label := &v.Blocks[n-1], 0
+		for i := range v.Lanes {
+			label = max(label, len(v.Lanes[i].Label))
 		}
+		add(5, "block", format.Count(b.N))
+		add(-label-2, "", say.RaceLetter(b.Lane)+" "+v.Lanes[b.Lane].Label)
+		add(9, "restart", format.Duration(b.Ready-b.Began))
+		add(8, "TTFT", format.Known(b.Values[figure.TTFT], format.Ms))
+		add(8, "TPOT", format.Known(b.Values[figure.TPOT], format.Ms))
+		if b.Failed > 0 {
+			failed := format.Count(b.Failed) + " of " + format.Count(len(b.Results)) + " failed: " + b.Fault.Error()
+			add(0, "", sanitize.Line(failed, 198))
+		}
+	default:
+		r, order := &v.Rounds[n-1], ""
+		for _, lane := range r.Order {
+			order += say.RaceLetter(lane)
+		}
+		add(4, "pair", format.Either(r.Dropped, format.Unknown, format.Count(r.N-1)))
+		add(-5, "order", order)
+		for _, f := range pairFigures(len(v.Lanes)) {
+			of := format.Either(f == figure.Longest, "gap", f.Label()) + " "
+			for lane := range v.Lanes {
+				w := format.DurationWidth + format.Either(lane == 0, 1, 0) // parts the figures
+				add(w, format.If(lane == 0, of)+say.RaceLetter(lane), PairCell(r, f, lane))
+			}
+		}
+		add(0, "", format.If(r.Dropped, " dropped: it warms up"))
 	}
-	return format.If(len(v.Rounds) == 1, head+"\n") + row + format.If(r.Dropped, "   dropped: it warms up") + "\n"
+	return format.If(n == 1, strings.TrimRight(head, " ")+"\n") + strings.TrimRight(row, " ") + "\n"
 }
 
 // PairCell writes a lane's figure in a round, "failed" for a failure.
@@ -150,13 +159,32 @@ func pairFigures(lanes int) []figure.ID {
 // lateness, how the level is split, what it took, why it ended. One that has nothing
 // to say has no text.
 func RaceNotes(v *racestat.View) []Fact {
-	late, order, ended, unended, served := 0, "", "", "", ""
+	late, order, ended := 0, "", ""
+	var served, unended, faults, failing, connect, restarts string
 	for i, l := range pick.All(v.Lanes) {
 		late += l.Late
-		how := say.RaceOtherwise(l)
-		served = format.Join("; ", served, format.If(how != "", say.RaceLetter(i)+" was "+how))
+		letter, how := say.RaceLetter(i), say.RaceOtherwise(l)
+		median := func(m metrics.Value) string {
+			return format.If(m.OK, letter+" "+format.Ms(m.V)+" (median of "+format.Count(m.N)+")")
+		}
+		served = format.Join("; ", served, format.If(how != "", letter+" was "+how))
 		unended = format.Join("; ", unended, format.If(l.Unended > 0, say.Unended(metrics.SuspectLeftOpen)+" in "+
-			format.Count(l.Unended)+" of "+format.Plural(l.Requests, "answer", "answers")+" of "+say.RaceLetter(i)))
+			format.Count(l.Unended)+" of "+format.Plural(l.Requests, "answer", "answers")+" of "+letter))
+		if len(l.Faults) > 0 {
+			faults = join(faults, letter+" "+say.FaultKinds(l.Faults)+" of "+
+				format.Plural(l.Requests, "request", "requests")+"; the last: "+l.Last.Error())
+		}
+		w, d := v.TTFTWithFailures(i), metrics.Dist{P50: v.Median(figure.TTFT, i)}
+		text := say.WithFailures(&d, &w) // they are no pair of its verdict
+		failing = join(failing, format.If(text != "", letter+" "+text))
+		connect = format.Join(", ", connect, median(v.Connect(i)))
+		var took metrics.Middle
+		for _, b := range pick.All(v.Blocks) {
+			if b.Lane == i {
+				took.Add(metrics.Known(float64(b.Ready-b.Began)/float64(time.Millisecond), 1))
+			}
+		}
+		restarts = format.Join(", ", restarts, median(took.Median(metrics.WhyNoneEnded)))
 	}
 	lateText := format.If(late > 0,
 		"tokscope lagged during "+format.Plural(late, "request", "requests")+": their times may be too long")
@@ -170,13 +198,14 @@ func RaceNotes(v *racestat.View) []Fact {
 		ended = say.RaceEnd(v) + ", after " + say.RaceAmount(v)
 	}
 	return []Fact{
-		{Name: "failures", Text: raceFaults(v)},
-		{Name: "failures", Text: raceWithFailures(v)},
+		{Name: "failures", Text: faults},
+		{Name: "failures", Text: failing},
 		{Name: "served", Text: served},
 		{Name: "varies", Text: say.RaceVaried(v)},
 		{Name: "note", Text: unended},
-		{Name: "restarts", Text: raceRestarts(v)},
-		{Name: "connecting", Text: raceConnect(v)},
+		{Name: "restarts", Text: format.If(restarts != "", restarts+", from the command until the model answered")},
+		{Name: "connecting", Text: format.If(connect != "",
+			connect+"; it comes before the request is sent, and is in no other figure")},
 		{Name: "left out", Text: raceLeft(v)},
 		{Name: "order", Text: order},
 		{Name: "neighbors", Text: raceLag(v)},
@@ -198,49 +227,6 @@ func raceHolds(v *racestat.View) string {
 	return format.If(len(v.Verdicts) > 0, format.If(rounds, "with independent pairs ")+
 		fmt.Sprintf("all verdicts hold at %s%s; %s %% per verdict; equal within %s",
 			format.Percent(1-v.Level), how, format.Number(v.Alpha*100), say.RaceBand(v.Band)))
-}
-
-// raceFaults writes the failures of each lane that has some.
-func raceFaults(v *racestat.View) string {
-	return join(ofLanes(v, func(i int, l *racestat.Lane) string {
-		if len(l.Faults) == 0 {
-			return ""
-		}
-		return say.RaceLetter(i) + " " + say.FaultKinds(l.Faults) + " of " +
-			format.Plural(l.Requests, "request", "requests") + "; the last: " + l.Last.Error()
-	})...)
-}
-
-// ofLanes are the texts of all lanes, "" for none.
-func ofLanes(v *racestat.View, of func(i int, l *racestat.Lane) string) (all []string) {
-	for i := range v.Lanes {
-		all = append(all, of(i, &v.Lanes[i]))
-	}
-	return all
-}
-
-// laneMedian writes a median of a lane, "" where it is unknown.
-func laneMedian(lane int, v metrics.Value) string {
-	return format.If(v.OK, say.RaceLetter(lane)+" "+format.Ms(v.V)+" (median of "+format.Count(v.N)+")")
-}
-
-// raceWithFailures writes the percentiles of TTFT of each lane that has failures: they are
-// no pair of its verdict.
-func raceWithFailures(v *racestat.View) string {
-	return join(ofLanes(v, func(i int, _ *racestat.Lane) string {
-		w, d := v.TTFTWithFailures(i), metrics.Dist{P50: v.Median(figure.TTFT, i)}
-		text := say.WithFailures(&d, &w)
-		return format.If(text != "", say.RaceLetter(i)+" "+text)
-	})...)
-}
-
-// raceConnect writes how long lanes took to connect: their other times begin after
-// that.
-func raceConnect(v *racestat.View) string {
-	text := format.Join(", ", ofLanes(v, func(i int, _ *racestat.Lane) string {
-		return laneMedian(i, v.Connect(i))
-	})...)
-	return format.If(text != "", text+"; it comes before the request is sent, and is in no other figure")
 }
 
 // raceLeft writes in which verdicts pairs lack the figure.

@@ -90,7 +90,7 @@ func (p *picture) lane(r draw.Rect, i int, span float64) {
 	p.figures(&l, i)
 	if !p.v.Race.Began.Known() { // what will race
 		y := 1
-		for _, part := range report.LaneParts(&p.v.Race.Lanes[i])[1:] {
+		for _, part := range report.LaneParts(&p.v.Race.Lanes[i]) {
 			y += p.Wrapped(in, y, in.H-y, themes.Dim, sanitize.Line(part, 240))
 		}
 		return
