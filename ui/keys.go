@@ -12,9 +12,9 @@ import (
 // everywhere returns the bindings that work on every screen and dialog.
 func everywhere() []keys.Binding {
 	return []keys.Binding{
-		{Do: keys.Quit, Keys: []string{"ctrl+c"}, Show: "ctrl+c", Help: "quit"},
-		{Do: keys.Suspend, Keys: []string{"ctrl+z"}, Show: "ctrl+z", Help: "suspend; gaps across it are marked"},
-		{Do: keys.Redraw, Keys: []string{"ctrl+l"}, Show: "ctrl+l", Help: "redraw the screen"},
+		{Do: keys.Quit, Keys: []string{"ctrl+c"}, Help: "quit"},
+		{Do: keys.Suspend, Keys: []string{"ctrl+z"}, Help: "suspend; gaps across it are marked"},
+		{Do: keys.Redraw, Keys: []string{"ctrl+l"}, Help: "redraw the screen"},
 	}
 }
 
@@ -27,29 +27,28 @@ const firstTabRank, tabRank, stopRank = 22, 26, 1
 func onScreens(m *Model) []keys.Binding {
 	s := &m.screens
 	table := []keys.Binding{
-		{Do: keys.Commands, Keys: []string{":", "ctrl+p"}, Show: ":",
-			Help: "find anything by a few letters; ctrl+p too"},
-		{Do: keys.PickTheme, Keys: []string{"t"}, Show: "t", Rank: 52,
+		{Do: keys.Commands, Keys: []string{":", "ctrl+p"}, Help: "find anything by a few letters; ctrl+p too"},
+		{Do: keys.PickTheme, Keys: []string{"t"}, Rank: 52,
 			Word: keys.Always("theme"), Help: "choose a theme, with a preview"},
-		{Do: keys.Mouse, Keys: []string{"k"}, Show: "k", Rank: 60,
+		{Do: keys.Mouse, Keys: []string{"k"}, Rank: 60,
 			Word: keys.Either(func() bool { return m.look.Mouse }, "mouse off", "mouse on"),
 			Help: "mouse off (to select text) or on"},
-		{Do: keys.Picture, Keys: []string{"S"}, Show: "S", Rank: 55,
+		{Do: keys.Picture, Keys: []string{"S"}, Rank: 55,
 			Word: keys.Always("picture"), Help: "save the screen as a picture and as text"},
-		{Do: keys.Help, Keys: []string{"?", "f1"}, Show: "?", Help: "this help"},
-		{Do: keys.StopHidden, Keys: []string{"x"}, Show: "x", Rank: stopRank, Word: s.stopWord,
+		{Do: keys.Help, Keys: []string{"?", "f1"}, Help: "this help"},
+		{Do: keys.StopHidden, Keys: []string{"x"}, Rank: stopRank, Word: s.stopWord,
 			Help: "stop what runs, here or on another screen"},
-		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13,
+		{Do: keys.Quit, Keys: []string{"q"}, Rank: 13,
 			Word: keys.Always("quit"), Help: "quit; the summary stays in the terminal"},
 	}
 	if !s.several() {
 		return table
 	}
 	return append([]keys.Binding{
-		{Do: keys.NextScreen, Keys: []string{"tab"}, Show: "tab", Rank: tabRank,
+		{Do: keys.NextScreen, Keys: []string{"tab"}, Rank: tabRank,
 			RankNow: keys.RankIf(func() bool { return s.at == 0 }, firstTabRank),
 			Word:    s.nextWord, Help: "to the next screen"},
-		{Do: keys.PrevScreen, Keys: []string{"shift+tab"}, Show: "shift+tab", Help: "to the screen before"},
+		{Do: keys.PrevScreen, Keys: []string{"shift+tab"}, Help: "to the screen before"},
 		{Do: keys.ToScreen, Keys: pick.Each(s.tabs, func(t *tab) string { return t.Key }),
 			Show: s.tabs[0].Key + " to " + s.tabs[len(s.tabs)-1].Key,
 			Type: func(key string) tea.Cmd { return m.show(s.tabKey(key)) },

@@ -69,8 +69,8 @@ func TestEveryLineIsComplete(t *testing.T) {
 		}
 		for i := range s.Bindings {
 			b := &s.Bindings[i]
-			at := fmt.Sprintf("%s, line %d (%s)", s.Name, i, b.Show)
-			if len(b.Keys) == 0 || b.Show == "" || b.Help == "" || b.Do == keys.None {
+			at := fmt.Sprintf("%s, line %d (%s)", s.Name, i, b.Name(false))
+			if len(b.Keys) == 0 || b.Help == "" || b.Do == keys.None {
 				t.Errorf("%s is not complete: %+v", at, b)
 			}
 			if strings.IndexFunc(b.Name(true), func(r rune) bool { return r > '~' }) >= 0 {
@@ -191,7 +191,7 @@ func TestHelpIsOfTheShownScreen(t *testing.T) {
 			}
 			got = slices.DeleteFunc(got, func(s string) bool { return strings.Contains(s, ": ") }) // a heading
 			for _, b := range slices.Concat(r.m.bindings.screens[at], everywhere()) {
-				want = append(want, b.Show)
+				want = append(want, b.Name(false))
 			}
 			own := len(r.m.bindings.screens[at])
 			slices.Sort(got[:min(own, len(got))]) // they are grouped

@@ -21,11 +21,11 @@ func TestNoKeyHasTwoMeaningsInADialog(t *testing.T) {
 	for _, s := range allKeys() {
 		seen := map[string]keys.Intent{}
 		for _, b := range s.Bindings {
-			if len(b.Keys) == 0 || b.Show == "" || b.Help == "" || b.Do == keys.None || b.Word != nil && b.Rank == 0 {
+			if len(b.Keys) == 0 || b.Help == "" || b.Do == keys.None || b.Word != nil && b.Rank == 0 {
 				t.Errorf("%s: a line is not complete: %+v", s.Name, b)
 			}
 			if b.Act != nil || b.Type != nil {
-				t.Errorf("%s: %q does not go through Do", s.Name, b.Show)
+				t.Errorf("%s: %q does not go through Do", s.Name, b.Name(false))
 			}
 			for _, k := range b.Keys {
 				if do, ok := seen[k]; ok {
@@ -34,7 +34,7 @@ func TestNoKeyHasTwoMeaningsInADialog(t *testing.T) {
 				seen[k] = b.Do
 			}
 			if strings.IndexFunc(b.Name(true)+b.Help, func(r rune) bool { return r > '~' }) >= 0 {
-				t.Errorf("%s: %q has no ASCII name or help", s.Name, b.Show)
+				t.Errorf("%s: %q has no ASCII name or help", s.Name, b.Name(false))
 			}
 		}
 	}

@@ -104,7 +104,8 @@ type Binding struct {
 	// dialog carries it out.
 	Do   Intent
 	Keys []string // as Bubble Tea names them
-	Show string   // how footer and help write the key, an arrow as a sign
+	// Show is how footer and help write the key; "" writes the first of Keys.
+	Show string
 	// Foot replaces Show in the footer, where one entry covers a key and its opposite.
 	Foot string
 	// Word returns the footer's present word for the key, "" while the key does
@@ -129,15 +130,22 @@ type Section struct {
 	Bindings []Binding
 }
 
+// signs are the names of keys that footer and help write otherwise.
+var signs = map[string]string{"up": "↑", "down": "↓", "pgup": "PgUp", "pgdown": "PgDn",
+	"left": "←", "shift+left": "shift+←", "ctrl+left": "ctrl+←",
+	"right": "→", "shift+right": "shift+→", "ctrl+right": "ctrl+→",
+	"home": "Home", "ctrl+home": "ctrl+Home", "end": "End", "ctrl+end": "ctrl+End"}
+
 // arrows are the names of arrows where only ASCII can be drawn.
-var arrows = strings.NewReplacer("←→", "left/right", "↑↓", "up/down", "←", "left", "→", "right", "↑", "up", "↓", "down")
+var arrows = strings.NewReplacer("←→", "left/right", "↑↓", "up/down",
+	"←", "left", "→", "right", "↑", "up", "↓", "down")
 
 // Name returns the key as text.
-func (b *Binding) Name(ascii bool) string { return named(b.Show, ascii) }
-
-func (b *Binding) footName(ascii bool) string { return named(cmp.Or(b.Foot, b.Show), ascii) }
-
-func named(key string, ascii bool) string {
+func (b *Binding) Name(ascii bool) string {
+	key := b.Show
+	if key == "" && len(b.Keys) > 0 {
+		key = cmp.Or(signs[b.Keys[0]], b.Keys[0])
+	}
 	if ascii {
 		return arrows.Replace(key)
 	}

@@ -7,8 +7,8 @@ import (
 
 func TestFind(t *testing.T) {
 	table := []Binding{
-		{Do: Quit, Keys: []string{"q"}, Show: "q"},
-		{Do: Help, Keys: []string{"?", "f1"}, Show: "?"},
+		{Do: Quit, Keys: []string{"q"}},
+		{Do: Help, Keys: []string{"?", "f1"}},
 	}
 	for key, want := range map[string]Intent{"q": Quit, "f1": Help, "?": Help, "x": None} {
 		got := None
@@ -33,11 +33,11 @@ func TestHints(t *testing.T) {
 	on := true
 	is := func() bool { return on }
 	table := []Binding{
-		{Do: Help, Keys: []string{"?"}, Show: "?"}, // no word: not in the footer
-		{Do: Quit, Keys: []string{"q"}, Show: "q", Rank: 12, Word: Always("quit")},
-		{Do: Stop, Keys: []string{"x"}, Show: "x", Rank: 11, Word: When(is, "stop")},
-		{Do: Save, Keys: []string{"s"}, Show: "s", Rank: 50, RankNow: RankIf(is, 1), Word: Either(is, "save", "quit")},
-		{Do: Down, Keys: []string{"down"}, Show: "↓", Foot: "↑↓", Rank: 60, Word: Always("move")},
+		{Do: Help, Keys: []string{"?"}}, // no word: not in the footer
+		{Do: Quit, Keys: []string{"q"}, Rank: 12, Word: Always("quit")},
+		{Do: Stop, Keys: []string{"x"}, Rank: 11, Word: When(is, "stop")},
+		{Do: Save, Keys: []string{"s"}, Rank: 50, RankNow: RankIf(is, 1), Word: Either(is, "save", "quit")},
+		{Do: Down, Keys: []string{"down"}, Foot: "↑↓", Rank: 60, Word: Always("move")},
 	}
 	words := func(ascii bool) []string {
 		var out []string
@@ -65,11 +65,11 @@ func TestHints(t *testing.T) {
 // own are there to look, and that no heading is empty.
 func TestGrouped(t *testing.T) {
 	var got []string
-	for _, s := range Grouped("live", []Binding{{Keys: []string{"d"}, Show: "d"}, {Keys: []string{"s"}, Show: "s"},
-		{Keys: []string{"space"}, Show: "space"}, {Keys: []string{"z"}, Show: "z"}, {Keys: []string{"up", "ctrl+p"}, Show: "up"}}) {
+	for _, s := range Grouped("live", []Binding{{Keys: []string{"d"}}, {Keys: []string{"s"}},
+		{Keys: []string{"space"}}, {Keys: []string{"z"}}, {Keys: []string{"up", "ctrl+p"}}}) {
 		line := s.Name
 		for _, b := range s.Bindings {
-			line += " " + b.Show
+			line += " " + b.Name(true)
 		}
 		got = append(got, line)
 	}

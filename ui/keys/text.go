@@ -26,7 +26,8 @@ func Hints(dst []Hint, table []Binding, ascii bool) []Hint {
 			if b.RankNow != nil {
 				rank = cmp.Or(b.RankNow(), rank)
 			}
-			dst = append(dst, Hint{b, b.footName(ascii), w, rank})
+			foot := Binding{Show: b.Foot, Keys: b.Keys}
+			dst = append(dst, Hint{b, foot.Name(ascii), w, rank})
 		}
 	}
 	slices.SortStableFunc(dst, func(a, b Hint) int { return cmp.Compare(a.Rank, b.Rank) })

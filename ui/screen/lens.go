@@ -31,7 +31,7 @@ func LensKey(h Host, l *Look, room func() (box, line bool), rank int, now func()
 		}
 		return h.Say("lens: " + l.Lens + ", in a larger window")
 	}
-	return keys.Binding{Do: keys.NextLens, Keys: []string{"w"}, Show: "w", Rank: rank, RankNow: now,
+	return keys.Binding{Do: keys.NextLens, Keys: []string{"w"}, Rank: rank, RankNow: now,
 		Word: keys.Always("lens"), Act: next, Help: "workload lens: chat, voice, agent, batch"}
 }
 
@@ -44,6 +44,6 @@ func TaskKey(h Host, l *Look, agent func() bool, rank int) keys.Binding {
 			return nil
 		}))
 	}
-	return keys.Binding{Do: keys.AgentTask, Keys: []string{"b"}, Show: "b", Rank: rank,
+	return keys.Binding{Do: keys.AgentTask, Keys: []string{"b"}, Rank: rank,
 		Word: keys.When(agent, "task"), Act: keys.Do(pick), Help: "the agent's task: steps, tokens a step"}
 }

@@ -50,28 +50,28 @@ func (s *Screen) stepping() int {
 // first: enter shows the next stage of a lesson, and then the next lesson.
 func (s *Screen) bindings() []keys.Binding {
 	return []keys.Binding{
-		{Do: goOn, Keys: []string{"enter"}, Show: "enter", Rank: 20, RankNow: s.onTour(2),
+		{Do: goOn, Keys: []string{"enter"}, Rank: 20, RankNow: s.onTour(2),
 			Word: func() string {
 				if !s.touring() {
 					return "choices"
 				}
 				return cmp.Or(s.stageWords(), s.nextLesson())
 			}, Act: s.goOn, Help: "the knob's values; on the tour the stage"},
-		{Do: nextOne, Keys: []string{"n"}, Show: "n", Rank: 29, RankNow: s.onTour(3),
+		{Do: nextOne, Keys: []string{"n"}, Rank: 29, RankNow: s.onTour(3),
 			Word: func() string {
 				if !s.touring() {
 					return format.If(s.others(), "watch")
 				}
 				return s.nextLesson()
 			}, Act: keys.Do(func() { s.move(1) }), Help: "the next user; on the tour the next lesson"},
-		{Do: previousOne, Keys: []string{"N"}, Show: "N", Rank: 61, RankNow: s.onTour(4),
+		{Do: previousOne, Keys: []string{"N"}, Rank: 61, RankNow: s.onTour(4),
 			Word: func() string {
 				if !s.touring() {
 					return format.If(s.others(), "previous")
 				}
 				return format.If(s.view.Explain.Tour.Lesson.Number > 1, "back")
 			}, Act: keys.Do(func() { s.move(-1) }), Help: "the user before; on the tour the lesson"},
-		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 23, RankNow: s.wayBack,
+		{Do: keys.Close, Keys: []string{"esc"}, Rank: 23, RankNow: s.wayBack,
 			Word: func() string {
 				switch {
 				case s.maximized():
@@ -86,52 +86,48 @@ func (s *Screen) bindings() []keys.Binding {
 				return s.host.BackWord()
 			}, Act: s.backOut,
 			Help: "back one level: panel, step, tour, screen"},
-		{Do: "tour", Keys: []string{"T"}, Show: "T", Rank: 10, RankNow: s.onTour(22),
+		{Do: "tour", Keys: []string{"T"}, Rank: 10, RankNow: s.onTour(22),
 			Word: keys.Either(s.touring, "lessons", "tour"), Act: keys.Do(s.openTour),
 			Help: "start or resume the tour, then list lessons"},
-		{Do: "pause", Keys: []string{"space"}, Show: "space", Rank: 11,
+		{Do: "pause", Keys: []string{"space"}, Rank: 11,
 			Word: keys.Either(s.halted, "go on", "pause"), Act: keys.Do(s.pause), Help: "pause or resume the engine's time"},
-		{Do: keys.Quit, Keys: []string{"q"}, Show: "q", Rank: 13,
-			RankNow: s.onTour(6), Word: keys.Always("quit"), Help: "quit"},
-		{Do: "one step", Keys: []string{"."}, Show: ".", Rank: 25, RankNow: s.stepping,
+		{Do: keys.Quit, Keys: []string{"q"}, Rank: 13, RankNow: s.onTour(6), Word: keys.Always("quit"), Help: "quit"},
+		{Do: "one step", Keys: []string{"."}, Rank: 25, RankNow: s.stepping,
 			Word: keys.Always("one step"), Act: keys.Do(s.stepOnce), Help: "run one engine step, then pause"},
-		{Do: keys.NextPanel, Keys: []string{"v"}, Show: "v", Rank: 14, RankNow: s.onTour(7),
+		{Do: keys.NextPanel, Keys: []string{"v"}, Rank: 14, RankNow: s.onTour(7),
 			Word: keys.When(s.panels, "panel"), Act: keys.Do(func() { s.pic.NextPanel(&s.view, 1) }),
 			Help: "the next panel, where not all fit"},
-		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 28, RankNow: keys.RankIf(s.maximized, 12),
+		{Do: keys.Maximize, Keys: []string{"Z"}, Rank: 28, RankNow: keys.RankIf(s.maximized, 12),
 			Word: keys.Either(s.maximized, "restore", "maximize"),
 			Act:  keys.Do(func() { s.view.Max = !s.view.Max }), Help: "let a panel fill the screen, or show all"},
-		{Do: "previous knob", Keys: []string{"up"}, Show: "↑",
+		{Do: "previous knob", Keys: []string{"up"},
 			Act: keys.Do(func() { s.selectKnob(-1) }), Help: "select the previous knob"},
-		{Do: "next knob", Keys: []string{"down"}, Show: "↓", Foot: "↑↓", Rank: 18,
+		{Do: "next knob", Keys: []string{"down"}, Foot: "↑↓", Rank: 18,
 			Word: keys.Always("knob"), Act: keys.Do(func() { s.selectKnob(1) }), Help: "select the next knob"},
-		{Do: "knob down", Keys: []string{"["}, Show: "[", Foot: "[ ]", Rank: 19,
+		{Do: "knob down", Keys: []string{"["}, Foot: "[ ]", Rank: 19,
 			Word: keys.Always("change"), Act: func() tea.Cmd { return s.turnKnob(s.view.Knob, -1) },
 			Help: "the selected knob down, to what fits"},
-		{Do: "knob up", Keys: []string{"]"}, Show: "]",
+		{Do: "knob up", Keys: []string{"]"},
 			Act: func() tea.Cmd { return s.turnKnob(s.view.Knob, 1) }, Help: "the selected knob up, to what fits"},
-		{Do: "choices", Keys: []string{"L"}, Show: "L", Rank: 31,
+		{Do: "choices", Keys: []string{"L"}, Rank: 31,
 			Word: keys.When(s.touring, "choices"), Act: keys.Do(func() { s.openKnob(s.view.Knob) }),
 			Help: "list the knob's values, on the tour too"},
-		{Do: "cursor back", Keys: []string{"left"}, Show: "←", Foot: "←/→", Rank: 15, RankNow: s.onTour(16),
-			Word: keys.Always("steps"), Act: keys.Do(func() { s.pic.Move(&s.view, -1) }),
-			Help: "one step back; the wheel too"},
-		{Do: "cursor on", Keys: []string{"right"}, Show: "→",
-			Act: keys.Do(func() { s.pic.Move(&s.view, 1) }), Help: "one step forward"},
-		{Do: "cursor a page back", Keys: []string{"shift+left", "pgup"}, Show: "PgUp",
+		{Do: "cursor back", Keys: []string{"left"}, Foot: "←/→", Rank: 15, RankNow: s.onTour(16),
+			Word: keys.Always("steps"), Act: keys.Do(func() { s.pic.Move(&s.view, -1) }), Help: "one step back; the wheel too"},
+		{Do: "cursor on", Keys: []string{"right"}, Act: keys.Do(func() { s.pic.Move(&s.view, 1) }), Help: "one step forward"},
+		{Do: "cursor a page back", Keys: []string{"pgup", "shift+left"},
 			Act: keys.Do(func() { s.pic.MovePage(&s.view, -1) }), Help: "a page of steps back; shift+left too"},
-		{Do: "cursor a page forward", Keys: []string{"shift+right", "pgdown"}, Show: "PgDn",
+		{Do: "cursor a page forward", Keys: []string{"pgdown", "shift+right"},
 			Act: keys.Do(func() { s.pic.MovePage(&s.view, 1) }), Help: "a page of steps forward"},
-		{Do: "zoom", Keys: []string{"z"}, Show: "z", Rank: 27,
-			Word: keys.Always("zoom"), Act: keys.Do(s.nextZoom),
+		{Do: "zoom", Keys: []string{"z"}, Rank: 27, Word: keys.Always("zoom"), Act: keys.Do(s.nextZoom),
 			Help: "the timeline closer, farther, as it fits"},
-		{Do: "newest step", Keys: []string{"end"}, Show: "End", Act: keys.Do(s.newest), Help: "follow the newest step again"},
-		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-/+", Rank: 24,
+		{Do: "newest step", Keys: []string{"end"}, Act: keys.Do(s.newest), Help: "follow the newest step again"},
+		{Do: "slower", Keys: []string{"-"}, Foot: "-/+", Rank: 24,
 			Word: keys.Always("time"), Act: func() tea.Cmd { return s.turnKnob(serving.KnobTime, -1) },
 			Help: "slow down the engine's time"},
-		{Do: "faster", Keys: []string{"+"}, Show: "+",
+		{Do: "faster", Keys: []string{"+"},
 			Act: func() tea.Cmd { return s.turnKnob(serving.KnobTime, 1) }, Help: "speed it up, at most to real time"},
-		{Do: keys.Users, Keys: []string{"u"}, Show: "u", Rank: 30,
+		{Do: keys.Users, Keys: []string{"u"}, Rank: 30,
 			Word: keys.Always("users"), Help: "type the number of users, or choose it",
 			Act: keys.Do(func() { s.view.Knob = serving.KnobUsers; s.openKnob(serving.KnobUsers) })},
 		screen.LensKey(s.host, s.look, s.lensRoom, 22, s.onTour(33)),

@@ -284,12 +284,12 @@ func captioned(p *canvas, r draw.Rect) {
 // bindings are the keys of the trigger.
 func (a *auto) bindings() []keys.Binding {
 	return []keys.Binding{
-		{Do: "auto", Keys: []string{"a"}, Show: "a", Rank: 15, Word: a.word, Act: a.toggle,
+		{Do: "auto", Keys: []string{"a"}, Rank: 15, Word: a.word, Act: a.toggle,
 			Help: "repeat the request; at its limit: raise it"},
-		{Do: "slower", Keys: []string{"-"}, Show: "-", Foot: "-+", Rank: 41,
+		{Do: "slower", Keys: []string{"-"}, Foot: "-+", Rank: 41,
 			Word: keys.When(a.active, "interval"), Act: func() tea.Cmd { return a.changeInterval(-1) },
 			Help: "a longer interval between runs of auto"},
-		{Do: "faster", Keys: []string{"+"}, Show: "+", Word: nil,
+		{Do: "faster", Keys: []string{"+"}, Word: nil,
 			Act: func() tea.Cmd { return a.changeInterval(1) }, Help: "a shorter interval between runs of auto"},
 	}
 }

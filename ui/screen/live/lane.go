@@ -146,8 +146,8 @@ func (l *lane) next(by int) func() {
 
 func (l *lane) keys() []keys.Binding {
 	return []keys.Binding{
-		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n", Foot: "n/N", Rank: 11,
+		{Do: keys.NextLane, Keys: []string{"n"}, Foot: "n/N", Rank: 11,
 			Word: l.unitWord, Act: keys.Do(l.next(1)), Help: "the next user, lane, run or request"},
-		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N", Act: keys.Do(l.next(-1)), Help: "the one before"},
+		{Do: keys.PrevLane, Keys: []string{"N"}, Act: keys.Do(l.next(-1)), Help: "the one before"},
 	}
 }

@@ -20,23 +20,23 @@ func (s *Screen) bindings() []keys.Binding {
 // driveKeys start, move and stop the load.
 func (s *Screen) driveKeys() []keys.Binding {
 	return []keys.Binding{
-		{Do: "fewer users", Keys: []string{"left"}, Show: "←", Foot: "←/→",
+		{Do: "fewer users", Keys: []string{"left"}, Foot: "←/→",
 			Rank: 10, RankNow: keys.RankIf(s.listed, 16),
 			Word: keys.Either(func() bool { return s.view.Open }, "rate", "users"),
 			Act:  keys.Do(func() { s.slide(-1, false) }),
 			Help: "fewer users or a lower rate; drag works too"},
-		{Do: "more users", Keys: []string{"right"}, Show: "→",
+		{Do: "more users", Keys: []string{"right"},
 			Act: keys.Do(func() { s.slide(1, false) }), Help: "more users, or a higher rate"},
-		{Do: "one user fewer", Keys: []string{"shift+left"}, Show: "shift+←", Foot: "shift", Rank: 41,
+		{Do: "one user fewer", Keys: []string{"shift+left"}, Foot: "shift", Rank: 41,
 			Word: keys.Always("fine"), Act: keys.Do(func() { s.slide(-1, true) }),
 			Help: "one user fewer, or a little lower rate"},
-		{Do: "one user more", Keys: []string{"shift+right"}, Show: "shift+→",
+		{Do: "one user more", Keys: []string{"shift+right"},
 			Act: keys.Do(func() { s.slide(1, true) }), Help: "one user more, or a little higher rate"},
-		{Do: keys.Users, Keys: []string{"u"}, Show: "u", Rank: 27,
+		{Do: keys.Users, Keys: []string{"u"}, Rank: 27,
 			Word: keys.Either(func() bool { return s.view.Open }, "type rate", "type users"),
 			Act:  keys.Do(s.pickUsers),
 			Help: "type 8, 12/s (open loop) or 10-200 in 60s"},
-		{Do: "hold", Keys: []string{"space"}, Show: "space", Rank: 11, RankNow: keys.RankIf(s.listed, 15),
+		{Do: "hold", Keys: []string{"space"}, Rank: 11, RankNow: keys.RankIf(s.listed, 15),
 			Word: func() string {
 				switch {
 				case !s.view.Load.Running && s.view.begun():
@@ -48,7 +48,7 @@ func (s *Screen) driveKeys() []keys.Binding {
 				}
 				return "hold"
 			}, Act: s.hold, Help: "start, hold (what runs finishes), go on"},
-		{Do: keys.Stop, Keys: []string{"x"}, Show: "x", Rank: 12,
+		{Do: keys.Stop, Keys: []string{"x"}, Rank: 12,
 			Word: func() string {
 				switch {
 				case s.cuts():
@@ -64,13 +64,13 @@ func (s *Screen) driveKeys() []keys.Binding {
 // viewKeys choose what is shown.
 func (s *Screen) viewKeys() []keys.Binding {
 	return []keys.Binding{
-		{Do: "next chart", Keys: []string{"v"}, Show: "v", Rank: 20, RankNow: keys.RankIf(s.listed, 14),
+		{Do: "next chart", Keys: []string{"v"}, Rank: 20, RankNow: keys.RankIf(s.listed, 14),
 			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(func() { s.nextView(); s.refresh() }),
 			Help: "the next chart: users, time, rate, queue"},
-		{Do: keys.Maximize, Keys: []string{"Z"}, Show: "Z", Rank: 31, RankNow: keys.RankIf(s.maximized, 17),
+		{Do: keys.Maximize, Keys: []string{"Z"}, Rank: 31, RankNow: keys.RankIf(s.maximized, 17),
 			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(func() { s.toggleMax(); s.refresh() }),
 			Help: "let the panel in focus fill the screen"},
-		{Do: "scale", Keys: []string{"l"}, Show: "l", Rank: 42,
+		{Do: "scale", Keys: []string{"l"}, Rank: 42,
 			Word: keys.Either(func() bool { return s.view.logs(&s.pic.now.lengths) }, "linear", "log"),
 			Act:  keys.Do(func() { s.view.Log = !s.view.Log }), Help: "linear or logarithmic axes"},
 	}
@@ -79,10 +79,9 @@ func (s *Screen) viewKeys() []keys.Binding {
 // steerKeys change the load while it runs, and the picture of it.
 func (s *Screen) steerKeys() []keys.Binding {
 	return []keys.Binding{
-		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 21,
-			Word: keys.Always("workload"), Act: keys.Do(s.openEditor),
+		{Do: keys.EditPrompt, Keys: []string{"p"}, Rank: 21, Word: keys.Always("workload"), Act: keys.Do(s.openEditor),
 			Help: "what every user sends, from new requests on"},
-		{Do: keys.Undo, Keys: []string{"backspace"}, Show: "backspace", Foot: "bksp",
+		{Do: keys.Undo, Keys: []string{"backspace"}, Foot: "bksp",
 			Rank: 29, RankNow: keys.RankIf(func() bool { return s.undoes() != nil }, 19),
 			Word: func() string {
 				if m := s.undoes(); m != nil {
@@ -91,7 +90,7 @@ func (s *Screen) steerKeys() []keys.Binding {
 				return ""
 			}, Act: s.undo,
 			Help: "take back the last change of the load"},
-		{Do: "freeze", Keys: []string{"f"}, Show: "f", Rank: 30,
+		{Do: "freeze", Keys: []string{"f"}, Rank: 30,
 			RankNow: keys.RankIf(func() bool { return s.frozen != nil }, 18),
 			Word: func() string {
 				switch {
@@ -102,8 +101,7 @@ func (s *Screen) steerKeys() []keys.Binding {
 				}
 				return ""
 			}, Act: keys.Do(s.freeze), Help: "freeze the screen; the load goes on"},
-		{Do: "objectives", Keys: []string{"o"}, Show: "o", Rank: 22,
-			Word: keys.Always("objectives"), Act: keys.Do(s.pickObjectives),
+		{Do: "objectives", Keys: []string{"o"}, Rank: 22, Word: keys.Always("objectives"), Act: keys.Do(s.pickObjectives),
 			Help: "objectives: chat, voice, agent or your own"},
 	}
 }
@@ -111,19 +109,19 @@ func (s *Screen) steerKeys() []keys.Binding {
 // listKeys move through lanes and requests, and go back.
 func (s *Screen) listKeys() []keys.Binding {
 	return []keys.Binding{
-		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 24, RankNow: keys.RankIf(s.listed, 5),
+		{Do: "open lane", Keys: []string{"enter"}, Rank: 24, RankNow: keys.RankIf(s.listed, 5),
 			Word: func() string {
 				if s.hasLanes() && !s.listed() || s.list.Openable() {
 					return "open"
 				}
 				return ""
 			}, Act: s.openLane, Help: "the selected user or request in Live"},
-		{Do: "filter", Keys: []string{"/"}, Show: "/", Rank: 23, RankNow: s.listRank,
+		{Do: "filter", Keys: []string{"/"}, Rank: 23, RankNow: s.listRank,
 			Word: keys.Either(s.listed, "filter", "list"), Act: keys.Do(s.list.Ask),
 			Help: "list ended requests: ttft>500 sort:-ttft"},
-		{Do: keys.Up, Keys: []string{"up"}, Show: "↑",
+		{Do: keys.Up, Keys: []string{"up"},
 			Act: keys.Do(func() { s.rows().Move(-1) }), Help: "select the lane or the request above"},
-		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", Foot: "↑↓", Rank: 28, RankNow: keys.RankIf(s.listed, 6),
+		{Do: keys.Down, Keys: []string{"down"}, Foot: "↑↓", Rank: 28, RankNow: keys.RankIf(s.listed, 6),
 			Word: func() string {
 				switch {
 				case s.listed():
@@ -134,19 +132,16 @@ func (s *Screen) listKeys() []keys.Binding {
 				return ""
 			}, Act: keys.Do(func() { s.rows().Move(1) }),
 			Help: "select the lane, request or row below"},
-		{Do: keys.PrevLane, Keys: []string{"N"}, Show: "N",
-			Act: keys.Do(func() { s.step(-1) }), Help: "select the previous user"},
-		{Do: keys.NextLane, Keys: []string{"n"}, Show: "n",
-			Act: keys.Do(func() { s.step(1) }), Help: "select the next user"},
-		{Do: keys.PageUp, Keys: []string{"pgup"}, Show: "PgUp",
+		{Do: keys.PrevLane, Keys: []string{"N"}, Act: keys.Do(func() { s.step(-1) }), Help: "select the previous user"},
+		{Do: keys.NextLane, Keys: []string{"n"}, Act: keys.Do(func() { s.step(1) }), Help: "select the next user"},
+		{Do: keys.PageUp, Keys: []string{"pgup"},
 			Act: keys.Do(func() { s.rows().Page(-1) }), Help: "a page of lanes or requests up"},
-		{Do: keys.PageDown, Keys: []string{"pgdown"}, Show: "PgDn",
+		{Do: keys.PageDown, Keys: []string{"pgdown"},
 			Act: keys.Do(func() { s.rows().Page(1) }), Help: "a page of lanes or requests down"},
-		{Do: keys.Home, Keys: []string{"home"}, Show: "Home",
+		{Do: keys.Home, Keys: []string{"home"},
 			Act: keys.Do(func() { s.rows().Edge(-1) }), Help: "the first lane or request"},
-		{Do: keys.End, Keys: []string{"end"}, Show: "End",
-			Act: keys.Do(func() { s.rows().Edge(1) }), Help: "the last lane or request"},
-		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25, RankNow: keys.RankIf(s.listed, 8),
+		{Do: keys.End, Keys: []string{"end"}, Act: keys.Do(func() { s.rows().Edge(1) }), Help: "the last lane or request"},
+		{Do: keys.Close, Keys: []string{"esc"}, Rank: 25, RankNow: keys.RankIf(s.listed, 8),
 			Word: func() string {
 				switch {
 				case s.listed() && s.list.Filter() != "":
@@ -163,12 +158,11 @@ func (s *Screen) listKeys() []keys.Binding {
 // sessionKeys are the others of a load of this session.
 func (s *Screen) sessionKeys() []keys.Binding {
 	return []keys.Binding{
-		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
+		{Do: keys.Save, Keys: []string{"s"}, Rank: 43,
 			Word: keys.When(s.view.begun, "save"), Help: "write the session's results to a file",
 			Act: func() tea.Cmd { return s.host.Save(s.back.LoadSave, "", "") }},
-		{Do: keys.PickEndpoint, Keys: []string{"e"}, Show: "e", Rank: 44,
+		{Do: keys.PickEndpoint, Keys: []string{"e"}, Rank: 44,
 			Word: keys.Always("endpoint"), Help: "choose an endpoint; a running load goes on"},
-		{Do: keys.PickModel, Keys: []string{"m"}, Show: "m",
-			Help: "choose a model; a running load goes on"},
+		{Do: keys.PickModel, Keys: []string{"m"}, Help: "choose a model; a running load goes on"},
 	}
 }

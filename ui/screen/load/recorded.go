@@ -133,15 +133,12 @@ func (s *Screen) another(by int) func() tea.Cmd {
 func (s *Screen) recordedKeys() []keys.Binding {
 	to := func(n screen.Name) func() tea.Cmd { return func() tea.Cmd { return s.host.Show(n) } }
 	return []keys.Binding{
-		{Do: "load before", Keys: []string{"left"}, Show: "←", Act: s.another(-1),
-			Help: "the load before in the recording"},
-		{Do: "next load", Keys: []string{"right"}, Show: "→", Foot: "←/→", Rank: 11,
+		{Do: "load before", Keys: []string{"left"}, Act: s.another(-1), Help: "the load before in the recording"},
+		{Do: "next load", Keys: []string{"right"}, Foot: "←/→", Rank: 11,
 			Word: keys.When(func() bool { return s.view.Replay.Count > 1 }, "load"), Act: s.another(1),
 			Help: "the next load of the recording"},
-		{Do: keys.ToLive, Keys: []string{"tab", "1", "shift+tab"}, Show: "tab", Rank: 15,
-			Word: keys.Always("requests"), Act: to(screen.Replay),
-			Help: "to the requests of the recording on Live"},
-		{Do: keys.ToLoad, Keys: []string{"2"}, Show: "2", Act: to(screen.Load),
-			Help: "to Load; the recording stays open"},
+		{Do: keys.ToLive, Keys: []string{"tab", "1", "shift+tab"}, Rank: 15,
+			Word: keys.Always("requests"), Act: to(screen.Replay), Help: "to the requests of the recording on Live"},
+		{Do: keys.ToLoad, Keys: []string{"2"}, Act: to(screen.Load), Help: "to Load; the recording stays open"},
 	}
 }

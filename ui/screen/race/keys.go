@@ -20,7 +20,7 @@ func ofPairs(b keys.Binding) bool {
 // bindings are the keys of the screen.
 func (s *Screen) bindings() []keys.Binding {
 	return []keys.Binding{
-		{Do: "race", Keys: []string{"space"}, Show: "space", Rank: 10,
+		{Do: "race", Keys: []string{"space"}, Rank: 10,
 			Word: func() string {
 				switch r := &s.view.Race; {
 				case r.Running && r.Holding:
@@ -34,42 +34,37 @@ func (s *Screen) bindings() []keys.Binding {
 				}
 				return "race"
 			}, Act: s.run, Help: "race, pause after the request, go on"},
-		{Do: keys.Stop, Keys: []string{"x"}, Show: "x", Rank: 12,
-			Word: keys.When(func() bool { return s.view.Race.Running }, "stop"),
-			Act:  s.stop, Help: "stop the race; what is known stays"},
-		{Do: "open lane", Keys: []string{"enter"}, Show: "enter", Rank: 23,
+		{Do: keys.Stop, Keys: []string{"x"}, Rank: 12, Word: keys.When(func() bool { return s.view.Race.Running }, "stop"),
+			Act: s.stop, Help: "stop the race; what is known stays"},
+		{Do: "open lane", Keys: []string{"enter"}, Rank: 23,
 			Word: func() string { return format.If(s.view.Race.Began.Known(), "open "+say.RaceLetter(s.view.Reference)) },
 			Act:  s.openLane, Help: "show the chosen lane's request in Live"},
-		{Do: "cursor back", Keys: []string{"left"}, Show: "←", Foot: "←→", Rank: 22,
+		{Do: "cursor back", Keys: []string{"left"}, Foot: "←→", Rank: 22,
 			Word: keys.When(s.paged, "pairs"), Act: keys.Do(func() { s.page(1) }), Help: "older pairs"},
-		{Do: "cursor on", Keys: []string{"right"}, Show: "→",
-			Act: keys.Do(func() { s.page(-1) }), Help: "newer pairs"},
-		{Do: keys.Home, Keys: []string{"home"}, Show: "Home",
-			Act: keys.Do(func() { s.page(mostRounds) }), Help: "the first pairs"},
-		{Do: keys.End, Keys: []string{"end"}, Show: "End",
+		{Do: "cursor on", Keys: []string{"right"}, Act: keys.Do(func() { s.page(-1) }), Help: "newer pairs"},
+		{Do: keys.Home, Keys: []string{"home"}, Act: keys.Do(func() { s.page(mostRounds) }), Help: "the first pairs"},
+		{Do: keys.End, Keys: []string{"end"},
 			Act: keys.Do(func() { s.view.Last = 0 }), Help: "the newest pairs, and follow them again"},
-		{Do: "contestants", Keys: []string{"e"}, Show: "e", Rank: 11,
+		{Do: "contestants", Keys: []string{"e"}, Rank: 11,
 			Word: keys.Always("contestants"), Act: keys.Do(s.pick), Help: "choose the contestants: two to six targets"},
-		{Do: "next figure", Keys: []string{"v"}, Show: "v", Rank: 20,
-			Word: keys.When(s.measured, "view"), Act: keys.Do(s.nextView),
+		{Do: "next figure", Keys: []string{"v"}, Rank: 20, Word: keys.When(s.measured, "view"), Act: keys.Do(s.nextView),
 			Help: "the next figure, then the statistics"},
-		{Do: keys.Up, Keys: []string{"up"}, Show: "↑",
-			Act: keys.Do(func() { s.compareWith(-1) }), Help: "compare with the lane before"},
-		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", Foot: "↑↓", Rank: 24,
+		{Do: keys.Up, Keys: []string{"up"}, Act: keys.Do(func() { s.compareWith(-1) }), Help: "compare with the lane before"},
+		{Do: keys.Down, Keys: []string{"down"}, Foot: "↑↓", Rank: 24,
 			Word: keys.When(func() bool { return len(s.view.Race.Lanes) > 1 }, "compare with"),
 			Act:  keys.Do(func() { s.compareWith(1) }), Help: "compare with the next lane"},
-		{Do: keys.EditPrompt, Keys: []string{"p"}, Show: "p", Rank: 21,
+		{Do: keys.EditPrompt, Keys: []string{"p"}, Rank: 21,
 			Word: keys.Always("workload"), Act: keys.Do(s.openEditor), Help: "what every lane gets"},
-		{Do: keys.Save, Keys: []string{"s"}, Show: "s", Rank: 43,
+		{Do: keys.Save, Keys: []string{"s"}, Rank: 43,
 			Word: keys.When(s.measured, "save"),
 			Act:  func() tea.Cmd { return s.host.Save(s.back.RaceSave, "", "") },
 			Help: "write verdicts and pairs to a file"},
-		{Do: "copy", Keys: []string{"y"}, Show: "y", Rank: 44,
+		{Do: "copy", Keys: []string{"y"}, Rank: 44,
 			Word: keys.When(s.measured, "copy"),
 			Act: func() tea.Cmd {
 				return s.host.Save(s.back.RaceSave, report.Race(&s.view.Race, s.by, false).Markdown(), ".md")
 			}, Help: "copy the race as Markdown, and save it"},
-		{Do: keys.Close, Keys: []string{"esc"}, Show: "esc", Rank: 25,
+		{Do: keys.Close, Keys: []string{"esc"}, Rank: 25,
 			Word: func() string { return s.host.BackWord() }, Act: func() tea.Cmd { return s.host.Back() },
 			Help: "the screen before; the race goes on"},
 	}

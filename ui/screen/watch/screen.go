@@ -175,13 +175,13 @@ func (s *Screen) choose(by int) {
 func (s *Screen) bindings() []keys.Binding {
 	several := func() bool { return len(s.view.Board.Targets) > 1 }
 	return []keys.Binding{
-		{Do: keys.Up, Keys: []string{"up"}, Show: "↑",
+		{Do: keys.Up, Keys: []string{"up"},
 			Act: keys.Do(func() { s.choose(-1) }), Help: "the target before"},
-		{Do: keys.Down, Keys: []string{"down"}, Show: "↓", Foot: "↑↓", Rank: 10,
+		{Do: keys.Down, Keys: []string{"down"}, Foot: "↑↓", Rank: 10,
 			Word: keys.When(several, "target"), Act: keys.Do(func() { s.choose(1) }), Help: "the next target"},
-		{Do: "next figure", Keys: []string{"v"}, Show: "v", Rank: 11,
+		{Do: "next figure", Keys: []string{"v"}, Rank: 11,
 			Word: keys.Always("figure"), Act: keys.Do(s.nextFigure), Help: "the next figure in the chart"},
-		{Do: "log or linear", Keys: []string{"l"}, Show: "l", Rank: 12,
+		{Do: "log or linear", Keys: []string{"l"}, Rank: 12,
 			Word: keys.Either(func() bool { return s.view.Linear }, "log", "linear"),
 			Act:  keys.Do(func() { s.view.Linear = !s.view.Linear }), Help: "logarithmic or linear axis"},
 	}
