@@ -7,6 +7,7 @@ import (
 	"github.com/NimbleMarkets/ntcharts/v2/canvas/graph"
 	"github.com/NimbleMarkets/ntcharts/v2/canvas/runes"
 
+	"tokscope/metrics/pick"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -145,8 +146,7 @@ func (d *drawing) horizontal() {
 		}
 	}
 	free := 0
-	for i := range d.p.X.Ticks {
-		t := &d.p.X.Ticks[i]
+	for i, t := range pick.All(d.p.X.Ticks) {
 		column, at, ok := place(t)
 		if !ok {
 			continue
@@ -195,8 +195,7 @@ func (d *drawing) free(col, row int) bool {
 
 // lines draws the polylines with braille dots, or with letters in ASCII.
 func (d *drawing) lines() {
-	for i := range d.p.Lines {
-		l := &d.p.Lines[i]
+	for _, l := range pick.All(d.p.Lines) {
 		if l.Loose {
 			continue
 		}

@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"unicode"
 
+	"tokscope/metrics/pick"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
 
 // points draws the marks above the lines.
 func (d *drawing) points() {
-	for i := range d.p.Lines {
-		l := &d.p.Lines[i]
+	for _, l := range pick.All(d.p.Lines) {
 		for _, q := range l.Points {
 			fx, fy, ok := d.at(q.X, q.Y, l.Right)
 			if !ok || q.Mark == 0 {
@@ -25,14 +25,12 @@ func (d *drawing) points() {
 // rules draws the dashed lines into free cells, each with its label in the
 // first free place. The lines of events are drawn before all labels.
 func (d *drawing) rules() {
-	for i := range d.p.Rules {
-		r := &d.p.Rules[i]
+	for _, r := range pick.All(d.p.Rules) {
 		if f, ok := d.p.X.At(r.At); ok && r.Vertical && r.Event {
 			d.post(r, d.column(f))
 		}
 	}
-	for i := range d.p.Rules {
-		r := &d.p.Rules[i]
+	for _, r := range pick.All(d.p.Rules) {
 		if r.Vertical {
 			if f, ok := d.p.X.At(r.At); ok {
 				if !r.Event {
@@ -147,8 +145,7 @@ func (d *drawing) line(col, row int, weak bool) bool {
 		return false
 	}
 	found := false
-	for i := range d.p.Rules {
-		r := &d.p.Rules[i]
+	for _, r := range pick.All(d.p.Rules) {
 		if f, ok := d.p.X.At(r.At); ok && r.Vertical && d.column(f) == col {
 			if found = true; weak && !r.Weak {
 				return false // a mark in the same column
@@ -190,8 +187,7 @@ func (d *drawing) write(col, row int, s string, st themes.Role) {
 // note never comes so close to another word that both read as one.
 func (d *drawing) notes() {
 	written := false
-	for i := range d.p.Notes {
-		t := &d.p.Notes[i]
+	for _, t := range pick.All(d.p.Notes) {
 		if t.Else && written {
 			continue
 		}

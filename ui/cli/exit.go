@@ -150,8 +150,7 @@ func CodeOfSweep(r *report.Sweep) int {
 	}
 	good := 0
 	code := ExitOK
-	for i := range r.Steps {
-		s := &r.Steps[i]
+	for _, s := range pick.All(r.Steps) {
 		good += s.Point.Requests
 		if s.Extra.AllFailed && code == ExitOK {
 			code = ExitFailed

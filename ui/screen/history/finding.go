@@ -151,8 +151,7 @@ func (a *answer) sides() (before, now [2]time.Time) {
 // without one.
 func (a *answer) chosen() int {
 	s, best := a.shown, -1
-	for i := range s.Changes {
-		c := &s.Changes[i]
+	for i, c := range pick.All(s.Changes) {
 		if c.At.Equal(a.change) && main(c.Figure) && (best < 0 || order(c.Figure) < order(s.Changes[best].Figure)) {
 			best = i
 		}
@@ -180,8 +179,7 @@ func (a *answer) alone(store Store) *comparison.Result {
 // many.
 func sample(store Store, s *history.Series, span [2]time.Time) ([]history.Entry, error) {
 	v, err := store(history.Query{Series: s, From: span[0], To: span[1], Limit: sampleMost})
-	for i := range v.Entries {
-		e := &v.Entries[i]
+	for _, e := range pick.All(v.Entries) {
 		if figures, ok := e.Measured(); ok { // also of one that was stopped after its first token
 			e.State, e.Figures = metrics.Done, figures
 		}

@@ -80,8 +80,7 @@ func (a *answer) phases() (t phaseTable) {
 		t.rows = append(t.rows, phaseOf(row, n.name, n.rank))
 	}
 	t.rows = append(t.rows, failureRow(&r.Failures))
-	for i := range t.rows {
-		row := &t.rows[i]
+	for _, row := range pick.All(t.rows) {
 		if f.Reference == say.Unreferenced {
 			row.before, row.beside, row.role = "", "", themes.Dim
 			if row.figure < history.NumFigures {
@@ -217,8 +216,7 @@ const mostRank = 10
 func (p *picture) phaseLine(r draw.Rect) {
 	l := p.Row(r.Inset(1, 0), 0)
 	for rank := range mostRank + 1 {
-		for i := range p.phases.rows {
-			row := &p.phases.rows[i]
+		for _, row := range pick.All(p.phases.rows) {
 			if row.rank != rank || row.brief == "" || draw.Width(row.brief) > l.Left() {
 				continue
 			}
