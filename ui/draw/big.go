@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"tokscope/themes"
+	"tokscope/ui/format"
 )
 
 // BigHeight is the height of Big's numerals, in rows.
@@ -65,20 +66,13 @@ var segments = map[rune]numeral{
 	' ': {" ", " ", " "},
 }
 
-func font(gl *themes.Glyphs) map[rune]numeral {
-	if gl.ASCII {
-		return segments
-	}
-	return solid
-}
-
 // Big writes s from x, y in numerals of three rows, with one blank column
 // between them. It returns the columns used, at most max. It knows digits and
 // ". , : - − – + % x < >", and skips other characters. It draws whole
 // numerals only.
 func (g *Grid) Big(x, y int, s string, gl *themes.Glyphs, st themes.Role, max int) int {
 	used := 0
-	f := font(gl)
+	f := format.Either(gl.ASCII, segments, solid)
 	for _, r := range s {
 		n, ok := f[r]
 		if !ok {

@@ -23,11 +23,6 @@ type table struct {
 
 func (t *table) full() bool { return len(t.text) >= tableMax }
 
-func (t *table) reset() {
-	clear(t.index)
-	t.text = t.text[:0]
-}
-
 // id returns the cell's rune for cluster s: negative, or U+FFFD if the table
 // is full.
 func (t *table) id(s string) rune {

@@ -70,7 +70,8 @@ func (g *Grid) Clear() {
 	g.clip, g.clips = g.Bounds(), g.clips[:0]
 	g.targets = g.targets[:0]
 	if g.clusters.full() {
-		g.clusters.reset()
+		clear(g.clusters.index)
+		g.clusters.text = g.clusters.text[:0]
 		g.fills++
 	}
 }
