@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"fmt"
+	"strings"
 
 	"tokscope/themes"
 	"tokscope/ui/dialog/edit"
@@ -69,7 +70,7 @@ func (d *Editor) drawTabs(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 		names = append(names, "yours")
 	}
 	from := 0
-	for from < d.at && tabsWidth(names[from:d.at+1]) > r.W {
+	for from < d.at && draw.Width(strings.Join(names[from:d.at+1], "   "))+2 > r.W {
 		from++
 	}
 	x := r.X
@@ -83,14 +84,6 @@ func (d *Editor) drawTabs(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 		d.tabs = append(d.tabs, span{draw.Rect{X: x, Y: r.Y, W: w, H: 1}, i})
 		x += w + 1
 	}
-}
-
-func tabsWidth(names []string) int {
-	w := 0
-	for _, n := range names {
-		w += draw.Width(n) + 3
-	}
-	return w - 1
 }
 
 // drawFoot describes the request around the text.

@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
+	"tokscope/ui/format"
 )
 
 // Endpoints is the endpoint picker. It opens empty; Found fills it.
@@ -72,23 +73,12 @@ func (d *Endpoints) item(e metrics.Endpoint) item {
 	if !e.Ready {
 		it.mark = notReady
 	}
-	parts := []string{kindWord(e.Kind)}
-	if d.is(e) {
-		parts = []string{"in use", parts[0]}
-	}
 	note := e.Note
-	if d.is(e) && d.current.Note != "" { // the note of the model in use, not of the list's choice
-		note = d.current.Note
+	if d.is(e) { // the note of the model in use, not of the list's choice
+		note = cmp.Or(d.current.Note, note)
 	}
-	for _, s := range []string{note, e.Badge} {
-		if s != "" {
-			parts = append(parts, s)
-		}
-	}
-	if e.Kind != metrics.EndpointEmbedded && e.URL != "" {
-		parts = append(parts, e.URL)
-	}
-	it.detail = parts
+	it.detail = format.Written(format.If(d.is(e), "in use"), kindWord(e.Kind), note, e.Badge,
+		format.If(e.Kind != metrics.EndpointEmbedded, e.URL))
 	return it
 }
 
@@ -106,17 +96,11 @@ func (d *Endpoints) choose(e metrics.Endpoint) Act {
 	return nil
 }
 
-func kindWord(k metrics.EndpointKind) string {
-	switch k {
-	case metrics.EndpointEmbedded:
-		return "built in"
-	case metrics.EndpointLoopback:
-		return "found here"
-	case metrics.EndpointURL:
-		return "by URL"
-	}
-	return string(k)
-}
+// kindWords are the kinds that are not called by their name.
+var kindWords = map[metrics.EndpointKind]string{metrics.EndpointEmbedded: "built in",
+	metrics.EndpointLoopback: "found here", metrics.EndpointURL: "by URL"}
+
+func kindWord(k metrics.EndpointKind) string { return cmp.Or(kindWords[k], string(k)) }
 
 // offer makes a row from the typed text when it is a command or readable as a URL. Why
 // a command is not used is said below the rows too.

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 )
 
@@ -62,10 +63,7 @@ func NewPalette(all []Command) *Palette {
 func (d *Palette) Endpoints(all []metrics.Endpoint) {
 	d.endpoints = d.endpoints[:0]
 	for _, e := range all {
-		it := item{name: "endpoint: " + e.Name, detail: []string{kindWord(e.Kind)}, value: UseEndpoint{e}}
-		if e.Note != "" {
-			it.detail = append(it.detail, e.Note)
-		}
+		it := item{name: "endpoint: " + e.Name, detail: format.Written(kindWord(e.Kind), e.Note), value: UseEndpoint{e}}
 		if !e.Ready {
 			it.dim, it.value = true, nil
 		}
