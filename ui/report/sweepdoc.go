@@ -459,7 +459,7 @@ const estimatedInPart = " (estimated in part)"
 // trust says how far the figures can be trusted, and where more of them are.
 func (r *Sweep) trust(d *Doc) {
 	if r.clientBound() < 0 { // no step was: what limited the end of the sweep
-		d.fact("note", say.ClientLimit(r.View.ClientLimits))
+		d.fact("note", say.ClientLimit(r.View.ClientLimits).String())
 	}
 	d.fact("note", r.Warnings()...)
 	d.fact("lag", lagText(r.stamps(), &r.View.Observer))
@@ -526,7 +526,7 @@ func (r *Sweep) Warnings() []string {
 	var out []string
 	if i := r.clientBound(); i >= 0 { // the reason hardly changes with more load
 		s := &r.Steps[i]
-		out = append(out, "client-bound at "+stepName(s)+": "+clean(say.ClientLimit(s.Extra.ClientLimits)))
+		out = append(out, "client-bound at "+stepName(s)+": "+clean(say.ClientLimit(s.Extra.ClientLimits).String()))
 	}
 	for i := range r.Steps {
 		for _, text := range say.Answers(&r.Steps[i].Point) {

@@ -268,12 +268,7 @@ func WithFailures(d *metrics.Dist, w *metrics.WithFailures) string {
 
 // ClientLimit writes why tokscope itself limits a load, "" where it does not.
 // An unknown code is written as it is.
-func ClientLimit(c loadstat.ClientLimit) string { return clientLimit(c).String() }
-
-// ClientLimitBrief is ClientLimit in a few words, for a line of a screen.
-func ClientLimitBrief(c loadstat.ClientLimit) string { return clientLimit(c).Core() }
-
-func clientLimit(c loadstat.ClientLimit) Sentence {
+func ClientLimit(c loadstat.ClientLimit) Sentence {
 	ms := format.Ms(c.Ms)
 	late := "requests leave " + ms + " late"
 	slower := Clause{}

@@ -57,15 +57,9 @@ type HistoryFinding struct {
 var historyOrder = []history.Figure{history.TTFT, history.TPOT,
 	history.Speed, history.Total, history.Longest, history.Throughput}
 
-// HistorySentenceFit writes what changed, by how much, since when and where, then
-// what did not. Without a change it writes what is usual. Sentences that do not fit
-// into so many rows of w columns are left out; the first is always there.
-func HistorySentenceFit(f *HistoryFinding, w, rows int) string {
-	return historyParts(f).FitRows(w, rows)
-}
-
-// historyParts are the sentences, the most important first.
-func historyParts(f *HistoryFinding) Sentence {
+// HistorySentence writes what changed, by how much, since when and where, then what did
+// not. Without a change it writes what is usual. The most important sentence comes first.
+func HistorySentence(f *HistoryFinding) Sentence {
 	s := historyChanged(f)
 	switch {
 	case f.Lately != nil && (f.Lately.State == watchstat.Suspected || s == nil && historyAside(f.Lately)):

@@ -62,17 +62,17 @@ func TestHistorySentence(t *testing.T) {
 		"lab in 10 min: TTFT 97.0 ms. 3 runs: 10 are needed to say what is usual.":                       few(),
 		"lab: nothing measured in 10 min.":                                                               {Label: "lab", Now: historyNow, Shown: 10 * time.Minute},
 	} {
-		is(t, historyParts(&f).String(), want)
+		is(t, HistorySentence(&f).String(), want)
 	}
 	f := with(AgainstBaseline, none, append([]compared.Row{slow, prefill}, steady...)...)
 	f.Changed, f.Steady = 1, 2
-	all := historyParts(&f).String()
+	all := HistorySentence(&f).String()
 	if !strings.HasSuffix(all, " 1 other changed, 2 as usual.") {
 		t.Errorf("%q", all)
 	}
 	for w := 20; w < 300; w += 7 {
 		for rows := 1; rows < 5; rows++ {
-			text := HistorySentenceFit(&f, w, rows)
+			text := HistorySentence(&f).FitRows(w, rows)
 			if n := len(format.Wrap(text, w)); !strings.HasPrefix(all, text) && !strings.HasSuffix(text, ".") || n > rows && strings.Contains(text, "unchanged") {
 				t.Fatalf("%d rows of %d columns: %q", rows, w, text)
 			}
@@ -102,7 +102,7 @@ func TestOneCauseOfAChange(t *testing.T) {
 			if want != "" {
 				want += HistoryPhase(f)
 			}
-			for _, text := range []string{historyParts(&found).String(), CompareSentence(&compare)} {
+			for _, text := range []string{HistorySentence(&found).String(), CompareSentence(&compare)} {
 				if says := strings.Contains(text, "of it"); says != (want != "") || !strings.Contains(text, want) {
 					t.Errorf("%s %v, %g of the change: %q, want %q in it", f.Label(), c.state, c.share, text, want)
 				}
@@ -123,7 +123,7 @@ func few() HistoryFinding {
 func TestWideIntervalIsNotUnchanged(t *testing.T) {
 	f := HistoryFinding{Label: "groq", Now: historyNow, Since: historyNow, Reference: AgainstBaseline, Result: &compared.Result{Rows: []compared.Row{
 		historyRow(history.TTFT, compared.Higher, 100, 200, 1.9, 2.1), historyRow(history.TPOT, compared.Noise, 7, 7.5, .6, 1.9)}}}
-	if text := historyParts(&f).String(); strings.Contains(text, "unchanged") || strings.Contains(text, "TPOT") {
+	if text := HistorySentence(&f).String(); strings.Contains(text, "unchanged") || strings.Contains(text, "TPOT") {
 		t.Errorf("%q", text)
 	}
 	is(t, HistoryChange(&f.Result.Rows[1]), "cannot tell  0.60–1.90")
@@ -151,7 +151,7 @@ func TestHistoryMoment(t *testing.T) {
 		is(t, HistorySpan(&HistoryFinding{Shown: d}), want)
 	}
 	f := HistoryFinding{Label: "groq", Now: historyNow, Shown: time.Hour, From: historyNow.Add(-5 * time.Minute)}
-	is(t, historyParts(&f).String(), "groq: nothing measured since "+f.From.Format(time.TimeOnly)+" UTC.")
+	is(t, HistorySentence(&f).String(), "groq: nothing measured since "+f.From.Format(time.TimeOnly)+" UTC.")
 	f.To = historyNow.Add(-2 * time.Minute)
 	is(t, HistorySpan(&f), "from "+f.From.Format(time.TimeOnly)+" to "+f.To.Format(time.TimeOnly))
 }

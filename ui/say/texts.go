@@ -35,7 +35,7 @@ func Texts(of any, now time.Time) []string {
 	case loadstat.Unsteady:
 		return []string{Unsteady(v)}
 	case loadstat.ClientLimit:
-		return []string{ClientLimit(v)}
+		return []string{ClientLimit(v).String()}
 	case *slo.Lens:
 		return []string{LensAbout(v.Key)}
 	case *slo.LensVerdict:

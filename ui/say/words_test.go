@@ -136,7 +136,7 @@ func TestClientLimit(t *testing.T) {
 		"tokscope reads 14.0 ms late (p99): kernel timestamps are unaffected, its next requests are late, throughput up to 8 % too low": {Code: loadstat.LimitReading, Ms: 14, Slower: 0.08},
 		"late": {Code: "late"},
 	} {
-		is(t, ClientLimit(c), want)
+		is(t, ClientLimit(c).String(), want)
 	}
 }
 

@@ -129,7 +129,7 @@ func (p *picture) sentence(r draw.Rect) int {
 	text, role := p.v.headline()
 	if text == "" {
 		text = p.words.Of(sentenceKey{p.v.Version, r.W, r.H},
-			func(k sentenceKey) string { return say.HistorySentenceFit(&p.v.finding, k.w, k.rows) })
+			func(k sentenceKey) string { return say.HistorySentence(&p.v.finding).FitRows(k.w, k.rows) })
 	}
 	return p.Sentence(r, role, len(text), text)
 }

@@ -215,7 +215,7 @@ func TestNextChangeReturnsToTheBaseline(t *testing.T) {
 		for d.press("n"); d.place != (place{}); {
 			d.press("n")
 		}
-		if text := say.HistorySentenceFit(&d.view.finding, 1000, 1); d.view.finding.Reference != say.Unreferenced || !strings.Contains(text, "n 24 h: TTFT") || strings.Contains(text, "groq as usual") {
+		if text := say.HistorySentence(&d.view.finding).FitRows(1000, 1); d.view.finding.Reference != say.Unreferenced || !strings.Contains(text, "n 24 h: TTFT") || strings.Contains(text, "groq as usual") {
 			t.Errorf("a baseline of now: %q", text)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -41,19 +42,12 @@ func (p *canvas) ending(e metrics.Ending) string { return p.now.ending.Of(e, say
 // It reports whether it is. One row of the screen calls it.
 func (p *canvas) lateness(l *line) bool {
 	affects := p.now.delay.Of(p.now.view.Live.Delay, say.DelayBrief)
-	limits := p.now.limits.Of(p.v.Load.ClientLimits, say.ClientLimitBrief)
+	limits := p.now.limits.Of(p.v.Load.ClientLimits,
+		func(c loadstat.ClientLimit) string { return say.ClientLimit(c).Core() })
 	one := cmp.Or(affects, limits)
 	both := affects != "" && limits != "" && l.Whole(themes.Warn, p.Join("▲ ", affects, "; ", limits))
 	if one != "" && !both {
 		l.Cut(themes.Warn, p.Join("▲ ", one))
 	}
 	return one != ""
-}
-
-// stamps names who took them, "" before the first chunk.
-func (p *canvas) stamps() string {
-	if s := p.now.view.Stamps; s != "" && s != "none" {
-		return say.Stamps(s)
-	}
-	return ""
 }
