@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -68,11 +70,9 @@ func ask(ctx context.Context, b Backend, q question) (a answer) {
 		return a
 	}
 	a.differ = differences(a.rows.Series)
-	chosen := atHand(a.rows.Series, &q.endpoint, a.now)
-	if i := slices.IndexFunc(a.rows.Series,
-		func(s history.SeriesView) bool { return q.series != nil && s.Series == *q.series }); i >= 0 {
-		chosen = &a.rows.Series[i]
-	}
+	chosen := cmp.Or(pick.First(a.rows.Series,
+		func(s *history.SeriesView) bool { return q.series != nil && s.Series == *q.series }),
+		atHand(a.rows.Series, &q.endpoint), important(a.rows.Series, a.now))
 	a.place(chosen, &filter)
 	trend, err := store(history.Query{Filter: q.filter, From: a.from, To: a.to, Limit: 1})
 	if err != nil {
@@ -81,11 +81,10 @@ func ask(ctx context.Context, b Backend, q question) (a answer) {
 	}
 	shown := *chosen
 	shown.Slots, shown.N, shown.Failed = nil, 0, 0
-	for i := range trend.Series {
-		if s := &trend.Series[i]; s.Series == shown.Series {
-			shown.Slots, shown.N, shown.Failed = s.Slots, s.N, s.Failed
-			a.fit(s.First, s.Last)
-		}
+	same := func(s *history.SeriesView) bool { return s.Series == shown.Series }
+	if s := pick.First(trend.Series, same); s != nil {
+		shown.Slots, shown.N, shown.Failed = s.Slots, s.N, s.Failed
+		a.fit(s.First, s.Last)
 	}
 	a.shown = &shown
 	if a.err = a.look(store); a.err != nil {
@@ -193,16 +192,13 @@ const oneChange = 30 * time.Minute
 // order is the place of a figure among those that matter.
 func order(f history.Figure) int { return slices.Index(figures, f) }
 
-// atHand returns the series of an endpoint that was measured last, else the important one.
-func atHand(all []history.SeriesView, e *metrics.Endpoint, now time.Time) *history.SeriesView {
+// atHand returns the series of an endpoint that was measured last, nil without one.
+func atHand(all []history.SeriesView, e *metrics.Endpoint) *history.SeriesView {
 	url := format.Either(e.Kind == metrics.EndpointEmbedded, "", e.URL)
-	for i := range all {
-		s := &all[i].Series
-		if s.Endpoint == e.Name && s.URL == url && (s.Model == e.Model || e.Model == "") {
-			return &all[i]
-		}
-	}
-	return important(all, now)
+	return pick.First(all, func(v *history.SeriesView) bool {
+		s := &v.Series
+		return s.Endpoint == e.Name && s.URL == url && (s.Model == e.Model || e.Model == "")
+	})
 }
 
 // look sees how the newest requests of the shown series are to those before them, and
