@@ -12,7 +12,7 @@ import (
 // charts draws the charts of the load, one for each Kind.
 type charts struct {
 	drawn [Kinds]chart.Chart
-	blank [Kinds]bool // no line of it had a value, when it was drawn
+	blank [Kinds]bool // no line of it had a value above 0, when it was drawn
 }
 
 // kinds are the charts: their titles, which that over users has by its figures, what
@@ -85,7 +85,10 @@ func (s *charts) chartPanel(p *canvas, r draw.Rect, k Kind) {
 	s.drawn[k].Draw(p.Grid, plot, p.Glyphs, version, func(to *chart.Plot) {
 		to.LeftRole, to.RightRole = left.role, right.role
 		kinds[k].fill(s, p, to)
-		if s.blank[k] = blank(to); s.blank[k] {
+		s.blank[k] = !slices.ContainsFunc(to.Lines, func(l chart.Line) bool {
+			return slices.ContainsFunc(l.Points, func(q chart.Point) bool { return q.Y > 0 })
+		})
+		if s.blank[k] {
 			unscaled(to, k)
 		}
 	})
@@ -246,13 +249,6 @@ func (s *charts) legend(p *canvas, l *line, k Kind) {
 
 // guess is the sign of a line through what was not measured.
 func (p *canvas) guess() string { return format.Either(p.Glyphs.ASCII, ". . ", "⠤ ⠤ ") }
-
-// blank reports whether no line of a chart has a value above 0.
-func blank(to *chart.Plot) bool {
-	return !slices.ContainsFunc(to.Lines, func(l chart.Line) bool {
-		return slices.ContainsFunc(l.Points, func(q chart.Point) bool { return q.Y > 0 })
-	})
-}
 
 // unscaled takes from a chart what only figures give it: the numbers of its axes, but
 // for those of the time and of the load, and the objectives that lie on them.

@@ -26,7 +26,10 @@ func (p *canvas) comparison(r draw.Rect) {
 	if failing {
 		title = draw.FirstFit(r.W-6, p.Join(title, " ─ ", string(p.Glyphs.Fail), " with failures"), title)
 	}
-	source := p.stamps()
+	source := p.now.view.Stamps
+	if source = format.If(source != "none", source); source != "" { // before the first chunk there is none
+		source = say.Stamps(source)
+	}
 	_, short, _ := strings.Cut(source, ": ")
 	in := p.Box(r, themes.Border, title, draw.FirstFit(r.W-draw.Width(title)-9, source, short))
 	dists := [...]struct {

@@ -15,7 +15,12 @@ func (s *head) head(p *canvas, lay plan) {
 		s.figure(p, lay.total, true)
 	}
 	if p.v.Replay != nil {
-		s.recordedBox(p, lay.users)
+		load, rows := s.recordedFacts(p)
+		s.numeral(p, lay.users, "recorded load", load, themes.Figure, func(l *line, i int) {
+			if i < len(rows) {
+				l.Cut(themes.Dim, p.Chrome(rows[i]))
+			}
+		})
 		return
 	}
 	title := "users"
@@ -60,16 +65,6 @@ func (s *head) recordedFacts(p *canvas) (load string, rows [4]string) {
 	r := p.v.Replay
 	lasted := say.LoadReplayState(&p.now.view, r)
 	return load, [...]string{words, lasted, say.LoadReplaySent(r), say.LoadReplayNote(r)}
-}
-
-// recordedBox draws them in a box with a large number.
-func (s *head) recordedBox(p *canvas, r draw.Rect) {
-	load, rows := s.recordedFacts(p)
-	s.numeral(p, r, "recorded load", load, themes.Figure, func(l *line, i int) {
-		if i < len(rows) {
-			l.Cut(themes.Dim, p.Chrome(rows[i]))
-		}
-	})
 }
 
 // recorded draws them without a box, in two rows.

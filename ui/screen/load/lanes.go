@@ -70,10 +70,7 @@ func (s *lanes) Selected() (user int, ok bool) {
 	if len(lanes) == 0 {
 		return 0, false
 	}
-	if s.index(lanes) < 0 {
-		return lanes[0].User, true
-	}
-	return s.cursor, true
+	return lanes[max(s.index(lanes), 0)].User, true
 }
 
 // place registers r of g as the row of lanes l.

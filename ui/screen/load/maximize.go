@@ -31,11 +31,7 @@ func (s *Screen) maximized() bool { return s.view.Max != NoPanel }
 // places again. The focus is on the panel that was clicked or maximized last,
 // at first on the chart.
 func (s *Screen) toggleMax() {
-	if s.maximized() {
-		s.view.Max = NoPanel
-		return
-	}
-	s.view.Max = max(s.focus, ChartPanel)
+	s.view.Max = format.Either(s.maximized(), NoPanel, max(s.focus, ChartPanel))
 }
 
 // backOut removes the filter of the list, leaves the maximized panel, else closes

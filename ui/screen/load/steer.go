@@ -92,10 +92,7 @@ func (s *Screen) undoing(agreed bool) tea.Cmd {
 
 // undoes returns the change that undo takes back, nil for none.
 func (s *Screen) undoes() *loadstat.Mark {
-	if !s.steers() {
-		return nil
-	}
-	return s.view.Load.Undo
+	return format.Either(s.steers(), s.view.Load.Undo, nil)
 }
 
 // Commands implements screen.Screen: the palette says what undo takes back.

@@ -186,13 +186,9 @@ func (s *charts) changes(p *canvas, plot *chart.Plot, back float64) {
 // with three digits.
 func (p *canvas) rateOf(rate float64) string {
 	v := &p.now.view
-	if rate == v.Drive.Rate && !v.Drive.Ramps() {
+	typed := func(m loadstat.Mark) bool { return rate == m.From.Rate || rate == m.To.Rate || rate == m.To.To }
+	if rate == v.Drive.Rate && !v.Drive.Ramps() || slices.ContainsFunc(v.Marks, typed) {
 		return p.Exact(rate)
-	}
-	for i := range v.Marks {
-		if m := &v.Marks[i]; rate == m.From.Rate || rate == m.To.Rate || rate == m.To.To {
-			return p.Exact(rate)
-		}
 	}
 	return p.asked(rate)
 }
