@@ -220,6 +220,9 @@ func TestGapsOneByOneAreThoseOfTheFigures(t *testing.T) {
 				longest = max(longest, ms)
 			}
 		}
+		if f.AtOnce() {
+			known = 0 // withheld: they are not the model's
+		}
 		if known != f.Gaps.N || known > 0 && (longest != f.Longest.V || longest != f.Gaps.Max.V) {
 			t.Fatalf("%d gaps one by one, the longest %v; the figures have %d, %v", known, longest, f.Gaps.N, f.Longest)
 		}

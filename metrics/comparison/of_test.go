@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
+	"tokscope/metrics/stats"
 	"tokscope/metrics/testkit"
 )
 
@@ -41,21 +42,39 @@ func TestOfNamesWhatChanged(t *testing.T) {
 			}
 		})
 	}
-	res := Of(sample(30, 250), sample(30, 500))
-	for f, want := range map[history.Figure]State{history.TTFT: Higher, history.Prefill: Higher, history.Queue: Noise, history.TPOT: Noise} {
-		if r := res.Row(f); r.State != want {
-			t.Errorf("%v is %v, want %v: %+v", f, r.State, want, r)
+	named := func() bool {
+		res := Of(sample(30, 250), sample(30, 500))
+		for f, want := range map[history.Figure]State{history.TTFT: Higher, history.Prefill: Higher, history.Queue: Noise, history.TPOT: Noise} {
+			if r := res.Row(f); r.State != want {
+				t.Logf("%v is %v, want %v: %+v", f, r.State, want, r)
+				return false
+			}
+		}
+		ttft, prefill := res.Row(history.TTFT), res.Row(history.Prefill)
+		if ttft.Low < 1.8 || ttft.High > 2.2 || ttft.Ratio < ttft.Low || ttft.Ratio > ttft.High {
+			t.Logf("ratio %v, %v to %v", ttft.Ratio, ttft.Low, ttft.High)
+			return false
+		}
+		if share := prefill.Explains / (ttft.B - ttft.A); share < 0.9 || share > 1.1 {
+			t.Logf("prefill explains %v ms of %v", prefill.Explains, ttft.B-ttft.A)
+			return false
+		}
+		if res.Row(history.Speed) != nil {
+			t.Error("speed is tested beside TPOT")
+		}
+		return true
+	}
+	right := 0
+	const draws = 40
+	for range draws {
+		if named() {
+			right++
 		}
 	}
-	ttft, prefill := res.Row(history.TTFT), res.Row(history.Prefill)
-	if ttft.Low < 1.8 || ttft.High > 2.2 || ttft.Ratio < ttft.Low || ttft.Ratio > ttft.High {
-		t.Errorf("ratio %v, %v to %v", ttft.Ratio, ttft.Low, ttft.High)
-	}
-	if share := prefill.Explains / (ttft.B - ttft.A); share < 0.9 || share > 1.1 {
-		t.Errorf("prefill explains %v ms of %v", prefill.Explains, ttft.B-ttft.A)
-	}
-	if res.Row(history.Speed) != nil {
-		t.Error("speed is tested beside TPOT")
+	// What stayed is called changed in at most 5 % of comparisons. With new seeds one run in
+	// a million fails without a cause.
+	if _, most := stats.ShareInterval(right, draws, 1e-6); most < 0.95 {
+		t.Errorf("what changed is named in %d of %d comparisons", right, draws)
 	}
 }
 
