@@ -87,7 +87,7 @@ func open(ctx context.Context, c *cli.Common) (*program, error) {
 	a, err := app.Open(ctx, app.CommandLine{
 		ConfigPath: c.ConfigPath, Changed: c.Changed(), Target: c.Target, Several: c.Several, Timeout: c.Timeout,
 		Curl: c.Curl, CurlReads: c.CurlReads,
-		Flags: endpoint.Flags{Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv,
+		Flags: endpoint.Flags{API: c.API, Model: c.Model, APIKeyFile: c.APIKeyFile, APIKeyEnv: c.APIKeyEnv,
 			InsecureHTTP: c.InsecureHTTP, CACert: c.CACert, Cert: c.Cert, CertKey: c.CertKey,
 			Headers: c.Headers, Extra: c.Extra, Machine: c.Machine, ModelSize: c.ModelSize},
 		Messages: messages, Env: os.Getenv, Stdin: os.Stdin, Version: cli.Version(),

@@ -62,7 +62,9 @@ type Endpoint struct {
 	Name  string       `json:"name"`  // "demo", a profile, "groq", or the host
 	URL   string       `json:"url"`   // base URL without userinfo
 	Model string       `json:"model"` // "" = the server's first
-	// Settings are the headers and fields of the body that requests to it have beyond
+	// API is the name of the API that it speaks, "" for chat completions: "messages".
+	API string `json:"api,omitempty"`
+	// Settings are the API, and the headers and fields of the body that requests to it have beyond
 	// the workload, without secrets: "X-Team: blue, extra.top_k=40"; "" for none.
 	Settings string `json:"settings,omitempty"`
 	// Note is a remark for the user: "llama-3.1-8b bf16 on H100", "vLLM 0.11", "needs

@@ -15,6 +15,7 @@ type attempt struct {
 	capture *transport.Capture
 	last    atomic.Pointer[transport.RequestState] // never nil
 	path    *pathWatch                             // nil: the network is not looked at
+	bare    bool                                   // see sse.Assembler
 	cutOff  atomic.Bool                            // see metrics.Connection.CutOff
 
 	listed atomic.Bool // in the ingester's list of those with lines

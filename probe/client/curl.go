@@ -1,12 +1,9 @@
 package client
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"strconv"
-
-	openai "github.com/sashabaranov/go-openai"
 
 	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
@@ -18,16 +15,15 @@ type sending struct {
 	params dialect.Params
 }
 
-// chat returns the request of go-openai for v, and what is merged into its body: the
-// fields that its type lacks and those of the target. secrets says that it is sent: it has
-// what messages and tools keep secret.
-func (s *sending) chat(v *Stream, secrets bool) (*openai.ChatCompletionRequest, []map[string]any) {
+// body returns the request for v, as API.Write does. secrets says that it is sent: it has what
+// messages and tools keep secret.
+func (s *sending) body(v *Stream, secrets bool) (typed any, body []byte, err error) {
 	w := v.v.Work // which is never written again
 	if secrets {
 		s.target.Speak(&w)
 	}
-	r, lacks := s.params.Chat(s.target.Model, promptOf(w))
-	return r, []map[string]any{lacks, s.target.Extra}
+	w = promptOf(w)
+	return dialect.Speaks(s.target.API).Write(&s.params, s.target.Model, &w, s.target.Extra)
 }
 
 // choicesOf returns how many choices a request to t asks for, by the field n in its
@@ -47,11 +43,7 @@ func (s *Stream) Curl() string {
 	if sent == nil {
 		return ""
 	}
-	chat, fields := sent.chat(s, false)
-	body, err := json.Marshal(chat)
-	if err == nil {
-		body, err = dialect.Merge(body, fields...)
-	}
+	_, body, err := sent.body(s, false)
 	if err != nil {
 		return ""
 	}
@@ -62,5 +54,5 @@ func (s *Stream) Curl() string {
 	for k, v := range t.Header {
 		t.Header[k] = mask(v)
 	}
-	return t.Curl("/chat/completions", []byte(mask(string(body))))
+	return t.Curl([]byte(mask(string(body))))
 }

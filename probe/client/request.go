@@ -15,6 +15,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/sse"
 	"tokscope/probe/transport"
 )
 
@@ -191,12 +192,15 @@ func (e *Engine) ask(ctx context.Context, s *Stream, t *endpoint.Target) (err er
 func (e *Engine) attempts(ctx context.Context, s *Stream,
 	tr *transport.Transport, t *endpoint.Target) (*attempt, *metrics.Fault) {
 	w := &s.v.Work // set once in newStream, never written again
-	params := startParams(t)
+	api := dialect.Speaks(t.API)
+	params := startParams(t, api)
 	again := false // the request was sent again, on a connection of its own
 	for try := 1; ; try++ {
 		a := newAttempt(e)
 		c := a.capture
 		c.SetReuse(w.Connection)
+		c.SetForm(api.Form)
+		a.bare = api.Form != sse.Undecided
 		if again {
 			c.SetReuse(metrics.ReuseCold)
 		}
@@ -265,14 +269,30 @@ func (s *Stream) refused(c *transport.Capture) {
 	c.Free()
 }
 
-// send builds the request with go-openai and sends it as the attempt a. nil
-// means that a stream is arriving.
+// send builds the request, with go-openai where that knows the API, and sends it as the
+// attempt a. nil means that a stream is arriving.
 func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport,
 	t *endpoint.Target, p *dialect.Params, a *attempt) *metrics.Fault {
-	chat, fields := (&sending{t, *p}).chat(s, true)
+	typed, body, err := (&sending{t, *p}).body(s, true)
+	if err != nil {
+		return &metrics.Fault{Kind: metrics.FaultConfig,
+			Message: fmt.Sprintf("the request cannot be written as JSON: %v", err), Next: "check `extra` in the profile"}
+	}
+	do := &doer{transport: tr, target: t, body: body}
 	cfg := openai.DefaultConfig("") // the doer authorizes
-	cfg.BaseURL, cfg.HTTPClient = t.URL, &doer{transport: tr, target: t, fields: fields}
-	_, err := openai.NewClientWithConfig(cfg).CreateChatCompletionStream(transport.With(ctx, a.capture), *chat)
+	cfg.BaseURL, cfg.HTTPClient = t.URL, do
+	ctx = transport.With(ctx, a.capture)
+	switch r := typed.(type) {
+	case *openai.ChatCompletionRequest:
+		_, err = openai.NewClientWithConfig(cfg).CreateChatCompletionStream(ctx, *r)
+	default:
+		var req *http.Request
+		if req, err = http.NewRequestWithContext(ctx, http.MethodPost, t.Address(), nil); err == nil {
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set("Accept", "text/event-stream")
+			_, err = do.Do(req)
+		}
+	}
 	e.answered(s, t, a)
 	if errors.Is(err, errStreams) {
 		return nil
@@ -345,9 +365,8 @@ func explain(f *metrics.Fault, t *endpoint.Target, status int, h http.Header, bo
 
 // startParams returns the fields of the first attempt. Fields that strict
 // servers reject are sent only to servers known to accept them.
-func startParams(t *endpoint.Target) dialect.Params {
-	p := dialect.Params{IncludeUsage: true, MaxField: "max_tokens"}
-	p.MaxField = cmp.Or(t.MaxField, p.MaxField)
+func startParams(t *endpoint.Target, api *dialect.API) dialect.Params {
+	p := dialect.Params{IncludeUsage: true, MaxField: cmp.Or(t.MaxField, api.Bound)}
 	switch t.Server {
 	case "vllm", "sglang", "trtllm", "tokscope":
 		p.ContinuousUsage = true
@@ -359,19 +378,17 @@ func startParams(t *endpoint.Target) dialect.Params {
 	return p
 }
 
-// doer is the openai.HTTPDoer of one request. It merges fields into the body that
-// go-openai built, adds the headers of the target, and sends the request through
-// the stamped transport.
+// doer is the openai.HTTPDoer of one request. It puts body in place of what go-openai
+// built, adds the headers of the target, and sends the request through the stamped
+// transport.
 type doer struct {
 	transport *transport.Transport
 	target    *endpoint.Target
-	fields    []map[string]any
+	body      []byte
 }
 
 func (d *doer) Do(req *http.Request) (*http.Response, error) {
-	if err := d.fill(req); err != nil {
-		return nil, err
-	}
+	d.fill(req)
 	resp, err := d.transport.Do(req)
 	if err != nil {
 		return nil, err
@@ -391,21 +408,12 @@ var (
 )
 
 // fill completes body and headers of req.
-func (d *doer) fill(req *http.Request) error {
-	data, err := io.ReadAll(req.Body)
-	if err == nil {
-		data, err = dialect.Merge(data, d.fields...)
-	}
-	if err != nil {
-		return &metrics.Fault{Kind: metrics.FaultConfig,
-			Message: fmt.Sprintf("the request cannot be written as JSON: %v", err), Next: "check `extra` in the profile"}
-	}
-	req.Body = io.NopCloser(bytes.NewReader(data))
-	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }
-	req.ContentLength = int64(len(data))
+func (d *doer) fill(req *http.Request) {
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(d.body)), nil }
+	req.Body, _ = req.GetBody()
+	req.ContentLength = int64(len(d.body))
 	req.Header.Del("Connection")
 	d.target.Authorize(req)
-	return nil
 }
 
 // asFault converts any error of the transport into a Fault; a canceled

@@ -186,7 +186,7 @@ func (s *Stream) begins(a *attempt, dec *dialect.Decoder) {
 	s.mu.Lock()
 	s.current = a
 	s.v.State, s.v.Queue = metrics.Connecting, metrics.QueueUntold
-	s.dec, s.asm, s.joins = dec, sse.Assembler{}, joins{}
+	s.dec, s.asm, s.joins = dec, sse.Assembler{Bare: a.bare}, joins{}
 	s.mu.Unlock()
 	s.engine.changed()
 }

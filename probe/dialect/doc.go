@@ -17,8 +17,7 @@
 //   - a tag that opens reasoning inside content: a line in thinkTags (reasoning.go)
 //   - a request field that servers may refuse: a field of Params and a line in
 //     refusals (retry.go)
-//   - a native protocol that gateways pass through: a file like anthropic.go
-//     and its call in event.go
+//   - an API: a file like messages.go and a word in apis (api.go)
 //
 // Always add a stream written for this project to testdata/servers. `go test
 // -update` writes its expectation; check it by reading.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,7 +56,7 @@ func (d *Decoder) event(ev sse.Event, out *Out) {
 	d.decoded++
 	m := &d.msg
 	d.identity(m, out)
-	if len(m.typ) > 0 && !m.isChunk && d.anthropicEvent(m, out) {
+	if !m.isChunk && slices.ContainsFunc(apis, func(a *API) bool { return a.event != nil && a.event(d, m, data, out) }) {
 		d.recognized = true
 		return
 	}

@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"encoding/json"
 	"testing"
 
 	"tokscope/metrics"
@@ -27,11 +26,7 @@ func TestChat(t *testing.T) {
 		{"continuous usage needs usage", Params{ContinuousUsage: true}, metrics.Workload{Prompt: "hi"}, `{"messages":[{"content":"hi","role":"user"}],"model":"m","stream":true}`},
 	} {
 		t.Run(r.name, func(t *testing.T) {
-			chat, lacks := r.p.Chat("m", r.w)
-			got, err := json.Marshal(chat)
-			if err == nil {
-				got, err = Merge(got, lacks)
-			}
+			_, got, err := chat.Write(&r.p, "m", &r.w, nil)
 			if err != nil || string(got) != r.want {
 				t.Errorf("%v\ngot  %s\nwant %s", err, got, r.want)
 			}

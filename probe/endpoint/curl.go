@@ -15,14 +15,14 @@ const longArgument = 100 << 10
 const bodyEnd = "TOKSCOPE_BODY"
 
 // Curl returns a command for a POSIX shell that sends body, one line of JSON,
-// to path below t's URL as tokscope does. Secrets are variables that the shell
+// as tokscope does. Secrets are variables that the shell
 // fills in: the key is the one it was read from, else $API_KEY; a header or a
 // query parameter has its own name in capitals, or those that it was written with. The text holds no secret of t,
 // but body may hold one.
-func (t Target) Curl(path string, body []byte) string {
+func (t Target) Curl(body []byte) string {
 	var b strings.Builder
 	line := func(s string) { b.WriteString(" \\\n  " + s) }
-	socket, address := overSocket(t.URL + path)
+	socket, address := overSocket(t.Address())
 	b.WriteString("curl -sS -N " + t.curlURL(address))
 	if t.HTTP2 {
 		line("--http2")
@@ -36,10 +36,7 @@ func (t Target) Curl(path string, body []byte) string {
 	}
 	line("-H 'Content-Type: application/json' -H 'Accept: text/event-stream'")
 	if !t.Key.Empty() && t.Auth != AuthNone {
-		name, scheme := "Authorization", "Bearer "
-		if t.Auth == AuthAPIKey {
-			name, scheme = "Api-Key", ""
-		}
+		name, scheme := t.keyHeader()
 		line(`-H "` + name + ": " + scheme + "$" + t.keyVariable() + `"`)
 	}
 	for _, k := range sortedKeys(t.Header) {
@@ -67,6 +64,9 @@ func (t Target) curlURL(address string) string {
 		query[k] = vals
 	}
 	sep := "?"
+	if strings.Contains(address, sep) {
+		sep = "&"
+	}
 	if plain := query.Encode(); plain != "" {
 		address, sep = address+sep+plain, "&"
 	}

@@ -26,6 +26,9 @@ func (r *Resolver) finish(t Target, spec *Spec) (Target, error) {
 		t.HTTP2 = t.HTTP2 || f.HTTP2
 		t.InsecureHTTP = t.InsecureHTTP || f.InsecureHTTP
 	}
+	if err := t.speak(cmp.Or(f.API, t.API)); err != nil {
+		return Target{}, err
+	}
 	if err := r.asked(&t); err != nil {
 		return Target{}, err
 	}

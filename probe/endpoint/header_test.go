@@ -35,8 +35,8 @@ func TestFlagHeaders(t *testing.T) {
 		{"the last counts", "https://h", []string{"A: 1", "A: 2"}, "A: 2", "A: 2", "", 0, ""},
 		{"what is sent anyway", "https://h", []string{"Content-Type: application/json"}, "Content-Type: ", "", "", 0, ""},
 		{"over the profile", "p", []string{"X-Team: red"}, "X-Team: red", "X-Team: red, extra.top_k=40", "", 0, ""},
-		{"over the provider", "anthropic", []string{"Anthropic-Version: 2"}, "Anthropic-Version: 2", "Anthropic-Version: 2", "", 0, ""},
-		{"the provider's own", "anthropic", nil, "Anthropic-Version: 2023-06-01", "", "", 0, ""},
+		{"over the provider", "anthropic", []string{"Anthropic-Version: 2"}, "Anthropic-Version: 2", "api=messages, Anthropic-Version: 2", "", 0, ""},
+		{"the provider's own", "anthropic", nil, "Anthropic-Version: 2023-06-01", "api=messages", "", 0, ""},
 		{"the embedded endpoint", "demo", []string{"X-Team: blue"}, "X-Team: blue", "X-Team: blue", "", 0, ""},
 	} {
 		r := &Resolver{Env: vars, Flags: Flags{Headers: c.headers},
@@ -110,7 +110,7 @@ func TestCurlOfVariables(t *testing.T) {
 	r := &Resolver{Env: env("TEAM", "blue-hunter2", "OPENAI_ORG_ID", "org-hunter2"),
 		Flags: Flags{Headers: []string{"X-Team: it's $TEAM for $$5", "X-Plain: a"}}}
 	got := testkit.Must(r.Resolve("openai"))(t)
-	text := got.Curl("/chat/completions", []byte("{}"))
+	text := got.Curl([]byte("{}"))
 	for _, want := range []string{`-H 'X-Team: it'\''s '"$TEAM"' for $5'`, `-H 'X-Plain: a'`, `-H 'Openai-Organization: '"$OPENAI_ORG_ID"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is not in\n%s", want, text)

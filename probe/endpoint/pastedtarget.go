@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/probe/dialect"
 	"tokscope/probe/files"
 	"tokscope/probe/secret"
 )
@@ -120,9 +121,9 @@ func (p *Pasted) request(read func(need string) (string, error)) (t Target, w me
 		return t, w, fail(p.url.at, message(wrong), next(wrong))
 	case b.Socket != "":
 		return t, w, fail(p.url.at, "curl knows no such address", "give it to tokscope as the target")
-	case !strings.HasSuffix(strings.ToLower(path), "/chat/completions"):
-		return t, w, fail(p.url.at, "the address does not end with /chat/completions; other APIs are not spoken yet",
-			"give the server's address that does")
+	case !strings.HasSuffix(strings.ToLower(path), dialect.Speaks(b.API).Path):
+		return t, w, fail(p.url.at, "the address does not end with the path of an API that streams answers",
+			"give one that ends with /chat/completions or /messages")
 	}
 	t = fromBase(b)
 	t.Kind, t.Name, t.Bases, t.HTTP2 = metrics.EndpointURL, b.name(), nil, p.http2
@@ -154,7 +155,7 @@ func (p *Pasted) request(read func(need string) (string, error)) (t Target, w me
 			t.pasted(http.CanonicalHeaderKey(name), strings.TrimSpace(value), from, len(variables) > 0)
 		}
 	}
-	return t, w, err
+	return t, w, cmp.Or(err, t.speak(t.API))
 }
 
 // pasted makes a header of a command a header of t, or its key, which came from there.
@@ -167,8 +168,8 @@ func (t *Target) pasted(name, value, from string, hidden bool) {
 	case value == "" || ownHeaders[name] != "" || name == "Accept" || name == "Content-Type",
 		name == "Host" && value == t.Name:
 		return // curl takes out a header that has no value
-	case name == "Api-Key":
-		auth = AuthAPIKey
+	case slices.Contains(auths, strings.ToLower(name)):
+		auth = strings.ToLower(name)
 	case name == "Authorization" && len(key) > 7 && strings.EqualFold(key[:7], "bearer "):
 		auth, key = AuthBearer, key[7:]
 	}

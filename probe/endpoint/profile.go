@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tokscope/metrics/pick"
+	"tokscope/probe/dialect"
 	"tokscope/probe/secret"
 )
 
@@ -16,12 +17,15 @@ import (
 // APIKeyEnv, APIKeyCmd and APIKeyFile may be set.
 type Profile struct {
 	// URL is a base URL in any usual form, or the name of a provider.
-	URL        string  `toml:"url"`
-	Model      string  `toml:"model"`
+	URL   string `toml:"url"`
+	Model string `toml:"model"`
+	// API is the name of the API that the endpoint speaks: "messages", ….
+	API        string  `toml:"api"`
 	APIKeyEnv  string  `toml:"api_key_env"`
 	APIKeyCmd  Command `toml:"api_key_cmd"`
 	APIKeyFile string  `toml:"api_key_file"`
-	// Auth overrides how the key is sent: "bearer", "api-key", "none".
+	// Auth overrides how the key is sent: "bearer", "api-key", "x-api-key", "x-goog-api-key",
+	// "none".
 	Auth string `toml:"auth"`
 	// Headers are added to every request; ${NAME} in a value stands for a
 	// variable of the environment.
@@ -90,11 +94,11 @@ func (p Profile) Check(name string) (key, what, step string) {
 	if p.CertKey != "" && p.Cert == "" {
 		return "cert_key", "cert_key is set without cert", "name the file of the client certificate in cert"
 	}
-	switch p.Auth {
-	case "", AuthBearer, AuthAPIKey, AuthNone:
-	default:
-		return "auth", "auth must be bearer, api-key or none", "did you mean " +
-			Closest(p.Auth, []string{AuthBearer, AuthAPIKey, AuthNone}) + "?"
+	if p.Auth != "" && !slices.Contains(auths, p.Auth) {
+		return "auth", "auth must be one of " + strings.Join(auths, ", "), "did you mean " + Closest(p.Auth, auths) + "?"
+	}
+	if dialect.Speaks(p.API) == nil {
+		return "api", "api must be one of " + strings.Join(dialect.Names(), ", "), "leave it out for chat completions"
 	}
 	switch p.MaxField {
 	case "", maxTokens, maxCompletionTokens:

@@ -18,6 +18,8 @@ type Provider struct {
 	URL string
 	// Auth is how the key is sent; "" is AuthBearer.
 	Auth string
+	// API is the one that it speaks, "" for chat completions.
+	API string
 	// Header holds headers required on every request.
 	Header map[string]string
 	// Model is a small, fast chat model as default; "" means the first listed.
@@ -43,8 +45,7 @@ var providers = []Provider{
 		BaseVar: "AZURE_OPENAI_ENDPOINT", URL: "https://{AZURE_RESOURCE_NAME}.openai.azure.com/openai/v1",
 		Auth: AuthAPIKey, MaxField: maxCompletionTokens},
 	{Name: "anthropic", Aliases: v("claude"), Title: "Anthropic",
-		KeyVars: v("ANTHROPIC_API_KEY"), URL: "https://api.anthropic.com/v1",
-		Header: map[string]string{"anthropic-version": "2023-06-01"}, MaxField: maxTokens},
+		KeyVars: v("ANTHROPIC_API_KEY"), URL: "https://api.anthropic.com/v1", API: "messages", MaxField: maxTokens},
 	{Name: "gemini", Aliases: v("google"), Title: "Gemini",
 		KeyVars: v("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"),
 		URL:     "https://generativelanguage.googleapis.com/v1beta/openai", MaxField: maxTokens},

@@ -26,6 +26,7 @@ type Flags struct {
 	APIKeyEnv    string   // name of a variable
 	Headers      []string // 'Name: value'; $NAME and ${NAME} stand for variables, $$ for a dollar sign
 	Extra        []string // PATH=JSON or @FILE: fields of the body, over those of a profile
+	API          string   // of dialect.Names
 	Body         *Body    // under Headers and Extra; nil for none
 	Several      bool     // targets get Headers: none of them may be a secret
 	InsecureHTTP bool
@@ -189,12 +190,12 @@ func (r *Resolver) fromURL(s string) (Target, error) {
 }
 
 func fromBase(b Base) Target {
-	t := Target{Auth: AuthBearer, Bases: b.Candidates}
+	t := Target{Bases: b.Candidates}
 	for k, vals := range b.Query {
 		t.setQuery(k, vals, false)
 	}
 	t.URL = b.URL
-	t.Model = b.Deployment
+	t.Model, t.API = b.Deployment, b.API
 	return t
 }
 
@@ -206,7 +207,7 @@ func (r *Resolver) describe(t *Target, b Base, p *Provider) {
 		for k, val := range p.Header {
 			t.setHeader(k, val, false)
 		}
-		t.MaxField = p.MaxField
+		t.MaxField, t.API = p.MaxField, cmp.Or(t.API, p.API)
 		if !p.Local {
 			t.Server = p.Name
 		}
@@ -329,6 +330,7 @@ func (r *Resolver) placed(name string, p Profile, expand func(what, value string
 	t.Model = cmp.Or(p.Model, t.Model)
 	t.Auth = cmp.Or(p.Auth, t.Auth)
 	t.Server = cmp.Or(p.Server, t.Server)
+	t.API = cmp.Or(p.API, t.API)
 	t.MaxField = cmp.Or(p.MaxField, t.MaxField)
 	t.Extra, t.MaxTokens, t.CACert = p.Extra, p.MaxTokens, p.CACert
 	t.Cert, t.CertKey = Home(p.Cert, r.env), Home(p.CertKey, r.env)

@@ -62,7 +62,7 @@ api_key_env = "WORK_KEY"
 		{"groq", nil, "profile groq https://api.groq.com/openai/v1 - bearer k-other(env OTHER_GROQ)"},
 		{"openai", nil, "provider openai https://api.openai.com/v1 - bearer k-openai(env OPENAI_API_KEY)"},
 		{"OpenAI", nil, "provider openai https://api.openai.com/v1 - bearer k-openai(env OPENAI_API_KEY)"},
-		{"claude", nil, "provider anthropic https://api.anthropic.com/v1 - bearer k-ant(env ANTHROPIC_API_KEY)"},
+		{"claude", nil, "provider anthropic https://api.anthropic.com/v1 - x-api-key k-ant(env ANTHROPIC_API_KEY)"},
 		{"azure", nil, "provider azure https://res.openai.azure.com/openai/v1 - api-key k-azure(env AZURE_OPENAI_API_KEY)"},
 		{"azure", []string{"AZURE_OPENAI_ENDPOINT", "https://other.openai.azure.com/"}, "provider azure https://other.openai.azure.com/openai/v1 - api-key k-azure(env AZURE_OPENAI_API_KEY)"},
 		{"cloudflare", nil, "provider cloudflare https://api.cloudflare.com/client/v4/accounts/acc1/ai/v1 - bearer k-cf(env CLOUDFLARE_API_TOKEN)"},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/probe/dialect"
 	"tokscope/probe/secret"
 )
 
@@ -19,9 +20,13 @@ const mostSetting, mostSettings = 96, 240
 // every request to the provider has. "" is nothing.
 func (t *Target) settings() string {
 	var parts []string
+	if t.API != "" {
+		parts = append(parts, "api="+t.API)
+	}
+	speaks := dialect.Speaks(t.API)
 	usual, _ := ProviderByName(t.Server)
 	for _, k := range sortedKeys(t.Header) {
-		if t.Header[k] != usual.Header[strings.ToLower(k)] {
+		if t.Header[k] != usual.Header[strings.ToLower(k)] && t.Header[k] != speaks.Header[k] {
 			parts = append(parts, k+": "+shortened(t.Header[k], mostSetting))
 		}
 	}

@@ -25,7 +25,7 @@ func socketBase(s string) (Base, error) {
 		b.Query = nil
 	}
 	address := url.URL{Scheme: "unix", Path: "/" + strings.TrimPrefix(file, "/")}
-	b.fill(address.String()+":", strip(over.EscapedPath()))
+	b.fill(address.String()+":", b.strip(over.EscapedPath()))
 	return b, nil
 }
 

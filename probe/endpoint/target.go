@@ -1,16 +1,19 @@
 package endpoint
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tokscope/metrics"
 	"tokscope/metrics/pick"
+	"tokscope/probe/dialect"
 	"tokscope/probe/secret"
 )
 
@@ -19,7 +22,20 @@ const (
 	AuthBearer = "bearer"  // Authorization: Bearer KEY
 	AuthAPIKey = "api-key" // api-key: KEY (Azure)
 	AuthNone   = "none"    // no key is sent
+	AuthX      = "x-api-key"
+	AuthGoogle = "x-goog-api-key"
 )
+
+// auths are the values of Target.Auth.
+var auths = []string{AuthBearer, AuthAPIKey, AuthX, AuthGoogle, AuthNone}
+
+// keyHeader returns the header that carries the key of t, and what stands before the key.
+func (t *Target) keyHeader() (name, scheme string) {
+	if t.Auth == "" || t.Auth == AuthBearer {
+		return "Authorization", "Bearer "
+	}
+	return http.CanonicalHeaderKey(t.Auth), ""
+}
 
 // Target is an endpoint with everything that a request to it needs. No way of
 // printing it shows the key, or secret values of headers and query.
@@ -27,7 +43,7 @@ type Target struct {
 	metrics.Endpoint
 	// Key is the key to send; empty if unknown or not needed.
 	Key secret.Secret
-	// Auth is AuthBearer, AuthAPIKey or AuthNone.
+	// Auth is one of auths; "" is AuthBearer.
 	Auth string
 	// Header holds further request headers, without possible secrets. Only
 	// Authorize sets those.
@@ -109,6 +125,33 @@ func (t *Target) Asked() metrics.Service {
 	return metrics.Service{Tier: tier, Speed: speed}
 }
 
+// Address returns the URL to which t's requests go, without Query.
+func (t *Target) Address() string { return dialect.Speaks(t.API).URL(t.URL, t.Model) }
+
+// speak makes t one of the API with that name, "" for the first. The error is that there is
+// none.
+func (t *Target) speak(name string) error {
+	a := dialect.Speaks(name)
+	if a == nil {
+		return Refuse(strconv.Quote(name)+" is no API", "give one of "+strings.Join(dialect.Names(), ", "))
+	}
+	t.API, t.Auth = a.Name, cmp.Or(t.Auth, a.Auth, AuthBearer)
+	if a == dialect.Speaks("") {
+		t.API = ""
+		return nil
+	}
+	for k, val := range a.Header {
+		if t.Header[k] == "" {
+			t.setHeader(k, val, false)
+		}
+	}
+	if t.Kind != metrics.EndpointEmbedded && len(t.Bases) > 0 {
+		t.Bases = a.Bases(t.Bases[len(t.Bases)-1])
+		t.URL = t.Bases[0]
+	}
+	return nil
+}
+
 // Here reports whether t is on this machine, where tokens cost nothing: the embedded
 // endpoint, and servers on loopback.
 func (t *Target) Here() bool {
@@ -161,14 +204,9 @@ func set[V any](plain *map[string]V, hidden *map[string][]secret.Secret,
 // Authorize sets the headers of t on a request, with the key, and adds its
 // query. It replaces headers that the request already has.
 func (t Target) Authorize(r *http.Request) {
-	if !t.Key.Empty() {
-		switch t.Auth {
-		case AuthAPIKey:
-			r.Header.Set("Api-Key", t.Key.Reveal())
-		case AuthNone:
-		default:
-			r.Header.Set("Authorization", "Bearer "+t.Key.Reveal())
-		}
+	if !t.Key.Empty() && t.Auth != AuthNone {
+		name, scheme := t.keyHeader()
+		r.Header.Set(name, scheme+t.Key.Reveal())
 	}
 	for k, val := range t.Header {
 		if k == "Host" {

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"net"
 	"net/netip"
 	"net/url"
@@ -9,12 +10,14 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"tokscope/probe/dialect"
 )
 
 // Base is a base URL in its normal form.
 type Base struct {
 	// URL is scheme, host and path, without query, fragment, userinfo and final
-	// slash. Append "/chat/completions" to it.
+	// slash.
 	URL string
 	// Candidates are the base URLs to try in this order, URL first. They are
 	// the given path, then the same with /v1. For a host alone, /v1 comes
@@ -31,6 +34,8 @@ type Base struct {
 	Deployment string
 	// Bare reports a host without a path.
 	Bare bool
+	// API is the name of the API that the address says; "" for none.
+	API string
 }
 
 // Loopback reports whether b can only mean this machine.
@@ -38,10 +43,6 @@ func (b Base) Loopback() bool { return IsLoopback(b.Host) }
 
 // Plain reports whether b is without TLS: http or a unix socket.
 func (b Base) Plain() bool { return !strings.HasPrefix(b.URL, "https://") }
-
-// Paths of OpenAI's API that users copy together with the base URL, longest
-// first.
-var operations = []string{"/chat/completions", "/completions", "/responses", "/embeddings", "/models"}
 
 var (
 	versionPath = regexp.MustCompile(`(?i)/v[0-9]+[a-z0-9]*$`)
@@ -124,7 +125,7 @@ func ParseURL(s string) (Base, error) {
 	if len(query) > 0 {
 		b.Query = query
 	}
-	b.fill(b.root(scheme), strip(u.EscapedPath()))
+	b.fill(b.root(scheme), b.strip(u.EscapedPath()))
 	if len(b.URL) > longestURL { // escaping makes it longer
 		return Base{}, tooLong()
 	}
@@ -173,17 +174,15 @@ func (b *Base) fill(root, p string) {
 	b.URL = b.Candidates[0]
 }
 
-// strip removes operations, double slashes and final slashes from an escaped
-// path.
-func strip(p string) string {
+// strip removes operations, double slashes and final slashes from an escaped path, and
+// notes of which API they are.
+func (b *Base) strip(p string) string {
 	p = path.Clean("/" + p)
 	for before := ""; before != p; {
 		before = p
-		for _, op := range operations {
-			if n := len(p) - len(op); n >= 0 && strings.EqualFold(p[n:], op) {
-				p = p[:n]
-			}
-		}
+		var api string
+		api, p = dialect.Pasted(b.Host, b.Port, p)
+		b.API = cmp.Or(b.API, api)
 	}
 	return strings.TrimRight(p, "/")
 }

@@ -175,7 +175,7 @@ func TestParseURLParts(t *testing.T) {
 		URL:        "https://res.openai.azure.com:8443/openai/deployments/my%20gpt",
 		Candidates: []string{"https://res.openai.azure.com:8443/openai/deployments/my%20gpt"},
 		Query:      url.Values{"api-version": {"2024-10-21"}, "x": {"a b"}},
-		Host:       "res.openai.azure.com", Port: "8443", Deployment: "my gpt",
+		Host:       "res.openai.azure.com", Port: "8443", Deployment: "my gpt", API: "chat",
 	}
 	if d := cmp.Diff(want, b); d != "" {
 		t.Error(d)

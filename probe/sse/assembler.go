@@ -19,6 +19,9 @@ import (
 // The zero value is ready. An Assembler is for one body and not safe for
 // concurrent use.
 type Assembler struct {
+	// Bare: a line that begins with { is an event of its own, as in Lines and Array.
+	Bare bool
+
 	data  []byte
 	name  []byte
 	event Event // stamps of the current event
@@ -44,6 +47,12 @@ func (a *Assembler) Push(l Line, emit func(Event)) {
 	if len(d) == 0 {
 		a.dispatch(emit)
 		a.name = a.name[:0]
+		a.bytes = 0
+		return
+	}
+	if a.Bare && d[0] == '{' {
+		a.pushData(l, trim(d), emit)
+		a.dispatch(emit)
 		a.bytes = 0
 		return
 	}

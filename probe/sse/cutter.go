@@ -12,7 +12,13 @@ type Cutter struct {
 	// Max is the longest line in bytes, without its end; 0 = DefaultMaxLine.
 	Max int
 
+	// Array: the body is one JSON array. Its elements are the lines, each complete with its
+	// last brace: what stands between two of them arrives with the next.
+	Array bool
+
 	part        []byte // the start of an unfinished line
+	depth       int    // of braces in it
+	text, slash bool   // it ends within a string, and behind a backslash there
 	extra       int    // bytes of line ends that count with the next line
 	skipLF      bool   // the previous byte was a CR
 	lineTooLong bool
@@ -25,6 +31,9 @@ type Cutter struct {
 func (c *Cutter) Next(p []byte) (line []byte, size int, rest []byte, ok bool) {
 	if c.lineTooLong || len(p) == 0 {
 		return nil, 0, nil, false
+	}
+	if c.Array {
+		return c.element(p)
 	}
 	if c.skipLF {
 		c.skipLF = false
@@ -68,6 +77,37 @@ func (c *Cutter) Next(p []byte) (line []byte, size int, rest []byte, ok bool) {
 		return nil, 0, nil, false
 	}
 	return line, size, p[next:], true
+}
+
+// element is Next for the elements of an array.
+func (c *Cutter) element(p []byte) (line []byte, size int, rest []byte, ok bool) {
+	from := 0
+	for i, b := range p {
+		switch {
+		case c.depth == 0 && b != '{':
+			from = i + 1
+			c.extra++
+		case c.slash:
+			c.slash = false
+		case c.text:
+			c.slash, c.text = b == '\\', b != '"'
+		case b == '"':
+			c.text = true
+		case b == '{':
+			c.depth++
+		case b == '}':
+			if c.depth--; c.depth > 0 {
+				continue
+			}
+			c.keep(p[from : i+1])
+			line, size, ok = c.Rest()
+			return line, size, p[i+1:], ok
+		}
+	}
+	if from < len(p) {
+		c.keep(p[from:])
+	}
+	return nil, 0, nil, false
 }
 
 // keep stores the start of a line, unless it is already too long.

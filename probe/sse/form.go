@@ -8,6 +8,8 @@ type Form uint8
 const (
 	Undecided Form = iota // too few bytes
 	Events                // server-sent events: it begins with a comment or a field
+	Lines                 // JSON objects, one a line: it begins with the first
+	Array                 // one JSON array of objects
 	Other
 )
 
@@ -27,6 +29,10 @@ func FormOf(b []byte) Form {
 		return Undecided
 	case b[0] == ':':
 		return Events
+	case b[0] == '{':
+		return Lines
+	case b[0] == '[':
+		return Array
 	}
 	for _, field := range fields {
 		n := min(len(b), len(field))

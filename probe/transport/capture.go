@@ -58,6 +58,7 @@ type Capture struct {
 	bounds  Bounds
 	reading bool // Take also returns the reads
 	keeping bool // with their bytes
+	form    sse.Form
 	reuse   metrics.Reuse
 	timing  timing
 	watcher Watcher // nil: nobody watches
@@ -107,6 +108,15 @@ func (c *Capture) SetReuse(r metrics.Reuse) { c.reuse = r }
 // KeepReads makes Take return every read of the body, with its bytes if bytes
 // is set. Call it before the request.
 func (c *Capture) KeepReads(bytes bool) { c.reading, c.keeping = true, bytes }
+
+// SetForm makes a body of that form a stream too, beside one of events. Call it before
+// the request.
+func (c *Capture) SetForm(f sse.Form) { c.form = f }
+
+// follows reports whether a body of that form is a stream.
+func (c *Capture) follows(f sse.Form) bool {
+	return f == sse.Events || f == c.form && (f == sse.Lines || f == sse.Array)
+}
 
 // Response returns status and headers, 0 and nil before they arrive.
 func (c *Capture) Response() (status int, h http.Header) {

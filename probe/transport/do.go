@@ -200,7 +200,7 @@ func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request,
 		f = compressedFault(resp)
 	case !says:
 		var form sse.Form
-		if first, form = firstBytes(resp.Body); form != sse.Events {
+		if first, form = firstBytes(resp.Body); !c.follows(form) {
 			c.keepBody(resp, first, errorBodyBytes)
 			f = notStreamFault(resp)
 		}
@@ -328,7 +328,7 @@ func (t *Transport) pump(ctx context.Context, c *Capture, rc io.ReadCloser, firs
 		c.intake.lastLine() // the framing did not say where the body ends
 		c.intake.publish()
 	}
-	if c.intake.form != sse.Events {
+	if !c.intake.streams() {
 		c.keepStart(c.intake.start)
 	}
 	if tapped && total != c.counts.body.Load()-c.counts.withheld.Load() {

@@ -303,7 +303,8 @@ func streamable(contentType string) bool {
 		mt = strings.ToLower(strings.TrimSpace(mt))
 	}
 	switch mt {
-	case "", "text/event-stream", "text/plain", "application/octet-stream":
+	case "", "text/event-stream", "text/plain", "application/octet-stream",
+		"application/x-ndjson", "application/ndjson", "application/jsonl", "application/stream+json":
 		return true
 	}
 	return false

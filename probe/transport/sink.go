@@ -31,6 +31,9 @@ func (in *intake) restart(b *Bounds) {
 	in.form, in.start = sse.Undecided, nil
 }
 
+// streams reports whether the body has a form that the capture follows.
+func (in *intake) streams() bool { return in.c.follows(in.form) }
+
 // fail ends the response because a bound was passed.
 func (in *intake) fail(f *metrics.Fault) {
 	in.failed = true
@@ -141,7 +144,7 @@ func (in *intake) responseBody(p []byte) {
 	if in.size += len(p); in.c.keeping {
 		in.part = append(in.part, p...)
 	}
-	if in.form != sse.Events && len(in.start) < errorBodyBytes {
+	if !in.streams() && len(in.start) < errorBodyBytes {
 		p = in.look(p)
 	}
 	if in.walk.stream && !in.failed {
@@ -159,8 +162,10 @@ func (in *intake) look(p []byte) []byte {
 	if len(in.start) > 0 {
 		all = append(in.start, p...)
 	}
-	switch in.form = sse.FormOf(all); {
-	case in.form != sse.Events:
+	in.form = sse.FormOf(all)
+	in.cutter.Array = in.streams() && in.form == sse.Array
+	switch {
+	case !in.streams():
 		in.start = append(in.start, p[:min(len(p), errorBodyBytes-len(in.start))]...)
 		return p
 	case in.walk.unsaid:
@@ -202,7 +207,12 @@ func (in *intake) cut(p []byte) {
 
 // line queues one line and updates the counts.
 func (in *intake) line(line []byte, size int) {
-	switch sse.KindOf(line) {
+	kind := sse.KindOf(line)
+	if in.form != sse.Events && kind == sse.Field {
+		kind = sse.Data
+		in.block = 0 // each line is an event
+	}
+	switch kind {
 	case sse.Blank:
 		in.block = 0
 	case sse.Comment:

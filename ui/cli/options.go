@@ -37,6 +37,7 @@ type Common struct {
 	CACert       string
 	Cert         string
 	CertKey      string
+	API          string
 	APIKeyFile   string
 	APIKeyEnv    string
 	Curl         string   // a pasted curl command, "-" before it is read; "" without one
@@ -163,6 +164,8 @@ func (c *Common) flagsButLength(cmd *cobra.Command) {
 	fs.StringVar(&c.CertKey, "key", "", "file (PEM) with the private key of --cert; no key of an API")
 	fs.StringVar(&c.CertKey, "cert-key", "", "the same as --key")
 	_ = fs.MarkHidden("cert-key")
+	fs.StringVar(&c.API, "api", "",
+		"the API to ask in, such as messages (default: the one that the address names, else chat)")
 	fs.StringVar(&c.APIKeyFile, "api-key-file", "", "file with the API key; - reads stdin")
 	fs.StringVar(&c.APIKeyEnv, "api-key-env", "", "environment variable with the API key")
 	fs.StringVar(&c.ConfigPath, "config", "", "configuration file")

@@ -2,9 +2,44 @@ package dialect
 
 import (
 	"cmp"
+	"strings"
 
 	"tokscope/metrics"
 )
+
+// messages is Anthropic's Messages API.
+var messages = API{
+	Name: "messages", Title: "Anthropic Messages", Version: "/v1", Path: "/messages",
+	Owns: func(host, _, path string) bool {
+		return host == "api.anthropic.com" || strings.HasSuffix(path, "/anthropic")
+	},
+	Auth: "x-api-key", Header: map[string]string{"Anthropic-Version": "2023-06-01"},
+	Bound: "max_tokens", Body: messagesBody, event: (*Decoder).anthropicEvent,
+}
+
+// mostMessages bounds an answer for which nobody set a bound: the API refuses a request
+// without one.
+const mostMessages = 4096
+
+func messagesBody(p *Params, model string, w *metrics.Workload) (any, map[string]any) {
+	fields := map[string]any{
+		"model": model, "stream": true, "max_tokens": cmp.Or(w.MaxTokens, mostMessages),
+		"messages": []map[string]string{{"role": "user", "content": w.Prompt}},
+	}
+	if w.System != "" {
+		fields["system"] = w.System
+	}
+	if w.Messages != "" {
+		fields["messages"] = w.Messages
+	}
+	if w.Tools != "" {
+		fields["tools"] = w.Tools
+	}
+	if w.Temperature != nil && !p.NoTemperature {
+		fields["temperature"] = *w.Temperature
+	}
+	return nil, fields
+}
 
 // anthropicEvent decodes an event of Anthropic's API, which gateways pass
 // through. It returns false for other types.
@@ -14,7 +49,7 @@ import (
 //	content_block_delta  text, thinking, arguments
 //	message_delta        stop reason, output tokens (cumulative)
 //	message_stop         the end of the stream
-func (d *Decoder) anthropicEvent(m *message, out *Out) bool {
+func (d *Decoder) anthropicEvent(m *message, _ []byte, out *Out) bool {
 	switch string(m.typ) {
 	case "message_start":
 		out.Choices, out.Role = true, true

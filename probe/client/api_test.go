@@ -1,0 +1,58 @@
+package client_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/testkit"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+)
+
+// TestAPIOfTheAddress: the address, a provider or a flag says which API is spoken, and the
+// request is one of it: its path, its headers, its body.
+func TestAPIOfTheAddress(t *testing.T) {
+	var path, key, version string
+	var body map[string]any
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost || r.URL.Path == "/messages" {
+			http.NotFound(w, r)
+			return
+		}
+		path, key, version, body = r.URL.Path, r.Header.Get("X-Api-Key"), r.Header.Get("Anthropic-Version"), nil
+		_ = json.NewDecoder(r.Body).Decode(&body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = w.Write([]byte("event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"a\",\"model\":\"m\"}}\n\n" +
+			"event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"hi\"}}\n\n" +
+			"event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":1}}\n\n" +
+			"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"))
+	}))
+	defer s.Close()
+	for typed, api := range map[string]string{s.URL: "messages", s.URL + "/v1/messages": "", s.URL + "/v1": "messages"} {
+		r := &endpoint.Resolver{Env: func(n string) string { return map[string]string{"K": "key-1234567890"}[n] },
+			Flags: endpoint.Flags{API: api, Model: "m", APIKeyEnv: "K"}}
+		target := testkit.Must(r.Resolve(typed))(t)
+		e := client.New(client.Options{})
+		q := e.Start(context.Background(), target, metrics.Workload{Prompt: "say hi", System: "be brief", MaxTokens: 7})
+		<-q.Done()
+		v := q.Snapshot()
+		e.Close()
+		if path != "/v1/messages" || key != "key-1234567890" || version == "" {
+			t.Errorf("%s: path %s, key %s, version %s", typed, path, key, version)
+		}
+		if body["system"] != "be brief" || body["max_tokens"] != 7.0 || body["stream"] != true {
+			t.Errorf("%s: body %v", typed, body)
+		}
+		if v.Fault != nil || string(v.Text) != "hi" || v.Endpoint.API != "messages" || v.Finish != "end_turn" {
+			t.Errorf("%s: %q, API %q, finish %q, %v", typed, v.Text, v.Endpoint.API, v.Finish, v.Fault)
+		}
+	}
+	r := &endpoint.Resolver{Flags: endpoint.Flags{API: "mesages"}}
+	if _, err := r.Resolve(s.URL); err == nil {
+		t.Error("an API that does not exist is taken")
+	}
+}

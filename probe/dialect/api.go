@@ -1,0 +1,119 @@
+package dialect
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/metrics/pick"
+	"tokscope/probe/sse"
+)
+
+// API is one way to ask for a streamed answer, as far as a request needs it. What its
+// events mean is decided by their content alone: see Decoder.
+type API struct {
+	// Name is what a person types: "messages". Title is for a sentence.
+	Name, Title string
+	// Version is the path with which a base URL of it ends, "" for none: "/v1".
+	Version string
+	// Path is what follows the base URL, with its query. {model} stands for the model.
+	Path string
+	// Pasted are further ends of an address that people paste for it. Owns reports whether
+	// an address without such an end is one of it; nil: none is.
+	Pasted []string
+	Owns   func(host, port, path string) bool
+	// Form is a form of the body that is a stream beside events.
+	Form sse.Form
+	// Auth is how a key is sent where neither provider nor profile says so, "" as bearer:
+	// see endpoint.Target. Header are those that every request has.
+	Auth   string
+	Header map[string]string
+	// Bound is the field that bounds the output where nobody names another.
+	Bound string
+	// Body returns the request for w: what go-openai sends, or nil where it knows no such
+	// API, and the fields to be merged into it. w has its prompt written out.
+	Body func(p *Params, model string, w *metrics.Workload) (typed any, fields map[string]any)
+
+	// event decodes an event that is no chat chunk; false where it is of another API.
+	// doc is the document of m. nil: see Decoder.chunk.
+	event func(d *Decoder, m *message, doc []byte, out *Out) bool
+}
+
+// apis is the table. The first is meant where nothing says another.
+var apis = []*API{&chat, &messages}
+
+// Names returns the names of the table.
+func Names() []string { return pick.Each(apis, func(a **API) string { return (*a).Name }) }
+
+// Speaks returns the API with that name, in any case; "" is the first. It is nil for a name
+// that is none.
+func Speaks(name string) *API {
+	name = cmp.Or(name, chat.Name)
+	for _, a := range apis {
+		if strings.EqualFold(a.Name, name) {
+			return a
+		}
+	}
+	return nil
+}
+
+// Pasted returns the API of a pasted address, "" where nothing tells it, and its path
+// without the operation at its end.
+func Pasted(host, port, path string) (name, base string) {
+	for _, a := range apis {
+		for _, end := range append([]string{a.Path}, a.Pasted...) {
+			end, _, _ = strings.Cut(end, "?")
+			if n := len(path) - len(end); n >= 0 && strings.EqualFold(path[n:], end) {
+				return a.Name, path[:n]
+			}
+		}
+	}
+	for _, a := range apis {
+		if a.Owns != nil && a.Owns(host, port, path) {
+			return a.Name, path
+		}
+	}
+	return "", path
+}
+
+var version = regexp.MustCompile(`(?i)/v[0-9]+[a-z0-9]*$`)
+
+// Bases returns the base URLs to try in this order for one that a person has given. One
+// that names a version is taken as it is, unless a has none.
+func (a *API) Bases(given string) []string {
+	bare := version.ReplaceAllString(given, "")
+	switch {
+	case a.Version == "":
+		return []string{bare}
+	case bare != given:
+		return []string{given}
+	}
+	return []string{given + a.Version, given}
+}
+
+// URL returns the address of a request for model below a base URL.
+func (a *API) URL(base, model string) string {
+	if a.Version == "" {
+		base = a.Bases(base)[0]
+	}
+	return base + strings.ReplaceAll(a.Path, "{model}", url.PathEscape(model))
+}
+
+// Write returns what go-openai sends, nil where it knows no such API, and the body of the
+// request as JSON, with extra merged into it. The error is that of a value that cannot be
+// written as JSON.
+func (a *API) Write(p *Params, model string, w *metrics.Workload,
+	extra map[string]any) (typed any, body []byte, err error) {
+	typed, fields := a.Body(p, model, w)
+	body = []byte("{}")
+	if typed != nil {
+		if body, err = json.Marshal(typed); err != nil {
+			return nil, nil, err
+		}
+	}
+	body, err = Merge(body, fields, extra)
+	return typed, body, err
+}
