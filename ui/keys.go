@@ -46,7 +46,7 @@ func onScreens(m *Model) []keys.Binding {
 	}
 	return append([]keys.Binding{
 		{Do: keys.NextScreen, Keys: []string{"tab"}, Rank: tabRank,
-			RankNow: keys.RankIf(func() bool { return s.at == 0 }, firstTabRank),
+			RankNow: keys.When(func() bool { return s.at == 0 }, firstTabRank),
 			Word:    s.nextWord, Help: "to the next screen"},
 		{Do: keys.PrevScreen, Keys: []string{"shift+tab"}, Help: "to the screen before"},
 		{Do: keys.ToScreen, Keys: pick.Each(s.tabs, func(t *tab) string { return t.Key }),

@@ -192,12 +192,13 @@ func NameOf(table []Binding, do Intent, ascii bool) string {
 // Always is a Word that never changes.
 func Always(word string) func() string { return func() string { return word } }
 
-// When is a Word while ok is true; otherwise the key does nothing.
-func When(ok func() bool, word string) func() string { return Either(ok, word, "") }
+// When is a Word or a RankNow: v while ok is true. Otherwise the key does nothing, or
+// has its usual rank.
+func When[T any](ok func() bool, v T) func() T { return Either(ok, v, *new(T)) }
 
-// Either is the Word yes or no, by is.
-func Either(is func() bool, yes, no string) func() string {
-	return func() string {
+// Either is yes or no, by is.
+func Either[T any](is func() bool, yes, no T) func() T {
+	return func() T {
 		if is() {
 			return yes
 		}
@@ -205,13 +206,15 @@ func Either(is func() bool, yes, no string) func() string {
 	}
 }
 
-// RankIf is a RankNow: rank while is returns true.
-func RankIf(is func() bool, rank int) func() int {
-	return func() int {
-		if is() {
-			return rank
+// First is the first Word or RankNow of each that has a value now.
+func First[T comparable](each ...func() T) func() T {
+	return func() (v T) {
+		for _, f := range each {
+			if v = f(); v != *new(T) {
+				break
+			}
 		}
-		return 0
+		return v
 	}
 }
 

@@ -36,7 +36,7 @@ func TestHints(t *testing.T) {
 		{Do: Help, Keys: []string{"?"}}, // no word: not in the footer
 		{Do: Quit, Keys: []string{"q"}, Rank: 12, Word: Always("quit")},
 		{Do: Stop, Keys: []string{"x"}, Rank: 11, Word: When(is, "stop")},
-		{Do: Save, Keys: []string{"s"}, Rank: 50, RankNow: RankIf(is, 1), Word: Either(is, "save", "quit")},
+		{Do: Save, Keys: []string{"s"}, Rank: 50, RankNow: When(is, 1), Word: Either(is, "save", "quit")},
 		{Do: Down, Keys: []string{"down"}, Foot: "↑↓", Rank: 60, Word: Always("move")},
 	}
 	words := func(ascii bool) []string {

@@ -20,31 +20,7 @@ const (
 )
 
 // onTour is the rank of a key while the tour is on.
-func (s *Screen) onTour(rank int) func() int { return keys.RankIf(s.touring, rank) }
-
-// wayBack is the rank of the keys that leave the tour and the past.
-func (s *Screen) wayBack() int {
-	switch {
-	case s.touring():
-		return 5
-	case s.maximized():
-		return 17
-	case s.past():
-		return 16
-	}
-	return 0
-}
-
-// stepping is the rank of the single step: the next action after a pause.
-func (s *Screen) stepping() int {
-	switch {
-	case s.touring():
-		return 14
-	case s.halted():
-		return 21
-	}
-	return 0
-}
+func (s *Screen) onTour(rank int) func() int { return keys.When(s.touring, rank) }
 
 // bindings are the keys of the screen. While the tour is on, its keys come
 // first: enter shows the next stage of a lesson, and then the next lesson.
@@ -71,20 +47,11 @@ func (s *Screen) bindings() []keys.Binding {
 				}
 				return format.If(s.view.Explain.Tour.Lesson.Number > 1, "back")
 			}, Act: keys.Do(func() { s.move(-1) }), Help: "the user before; on the tour the lesson"},
-		{Do: keys.Close, Keys: []string{"esc"}, Rank: 23, RankNow: s.wayBack,
-			Word: func() string {
-				switch {
-				case s.maximized():
-					return "back"
-				case s.past():
-					return "newest"
-				case s.touring() && s.narrow():
-					return "leave"
-				case s.touring():
-					return "leave the tour"
-				}
-				return s.host.BackWord()
-			}, Act: s.backOut,
+		{Do: keys.Close, Keys: []string{"esc"}, Rank: 23,
+			RankNow: keys.First(s.onTour(5), keys.When(s.maximized, 17), keys.When(s.past, 16)),
+			Word: keys.First(keys.When(s.maximized, "back"), keys.When(s.past, "newest"),
+				keys.When(func() bool { return s.touring() && s.narrow() }, "leave"),
+				keys.When(s.touring, "leave the tour"), s.host.BackWord), Act: s.backOut,
 			Help: "back one level: panel, step, tour, screen"},
 		{Do: "tour", Keys: []string{"T"}, Rank: 10, RankNow: s.onTour(22),
 			Word: keys.Either(s.touring, "lessons", "tour"), Act: keys.Do(s.openTour),
@@ -92,12 +59,12 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "pause", Keys: []string{"space"}, Rank: 11,
 			Word: keys.Either(s.halted, "go on", "pause"), Act: keys.Do(s.pause), Help: "pause or resume the engine's time"},
 		{Do: keys.Quit, Keys: []string{"q"}, Rank: 13, RankNow: s.onTour(6), Word: keys.Always("quit"), Help: "quit"},
-		{Do: "one step", Keys: []string{"."}, Rank: 25, RankNow: s.stepping,
+		{Do: "one step", Keys: []string{"."}, Rank: 25, RankNow: keys.First(s.onTour(14), keys.When(s.halted, 21)),
 			Word: keys.Always("one step"), Act: keys.Do(s.stepOnce), Help: "run one engine step, then pause"},
 		{Do: keys.NextPanel, Keys: []string{"v"}, Rank: 14, RankNow: s.onTour(7),
 			Word: keys.When(s.panels, "panel"), Act: keys.Do(func() { s.pic.NextPanel(&s.view, 1) }),
 			Help: "the next panel, where not all fit"},
-		{Do: keys.Maximize, Keys: []string{"Z"}, Rank: 28, RankNow: keys.RankIf(s.maximized, 12),
+		{Do: keys.Maximize, Keys: []string{"Z"}, Rank: 28, RankNow: keys.When(s.maximized, 12),
 			Word: keys.Either(s.maximized, "restore", "maximize"),
 			Act:  keys.Do(func() { s.view.Max = !s.view.Max }), Help: "let a panel fill the screen, or show all"},
 		{Do: "previous knob", Keys: []string{"up"},

@@ -27,17 +27,6 @@ func (s *Screen) to(n screen.Name) func() tea.Cmd {
 // listed reports whether the list of runs fills the screen.
 func (s *Screen) listed() bool { return s.pic.list != nil && s.view.Max == RunsPanel }
 
-// rowWord is what up and down move.
-func (s *Screen) rowWord() string {
-	switch {
-	case s.listed():
-		return "run"
-	case s.pic.Scrollable():
-		return "scroll"
-	}
-	return ""
-}
-
 // rows is what the keys of rows move: the list while it fills the screen, else the
 // text.
 func (s *Screen) rows() listing.Mover {
@@ -47,31 +36,12 @@ func (s *Screen) rows() listing.Mover {
 	return s.pic
 }
 
+// filtered reports whether goBack has a filter of the list to leave.
+func (s *Screen) filtered() bool { return s.listed() && s.pic.list.Filter() != "" }
+
 // inside reports whether goBack has a level of the view to leave.
 func (s *Screen) inside() bool {
 	return s.maximized() || s.look.Definitions || s.pic.scope.cursor >= 0 || s.view.Frozen
-}
-
-// backWord is the word of the key that goes back.
-func (s *Screen) backWord() string {
-	switch {
-	case s.listed() && s.pic.list.Filter() != "":
-		return "show all"
-	case s.inside():
-		return "back"
-	}
-	return s.from.outWord()
-}
-
-// backRank is the rank of that key now, 0 for the usual one.
-func (s *Screen) backRank() int {
-	switch {
-	case s.listed():
-		return 8
-	case s.from.outWord() != "":
-		return 9
-	}
-	return 0
 }
 
 // goBack goes back one level: from the filter of the list, a maximized panel, the
@@ -96,17 +66,6 @@ func (s *Screen) goBack() tea.Cmd {
 func (s *Screen) toggleFreeze() {
 	s.view.Frozen = !s.view.Frozen
 	s.refresh()
-}
-
-// freezeWord is the word of that key.
-func (s *Screen) freezeWord() string {
-	switch {
-	case s.view.Frozen:
-		return "unfreeze"
-	case s.from.running():
-		return "freeze"
-	}
-	return ""
 }
 
 func (s *Screen) toggleDefinitions() { s.look.Definitions = !s.look.Definitions }
@@ -136,27 +95,16 @@ func (s *Screen) hasRun() bool {
 // wanting reports whether the shown run did not end well: a ticket is wanted.
 func (s *Screen) wanting() bool { return s.phase > metrics.Done }
 
-// pinned reports whether that run is the reference.
-func (s *Screen) pinned() bool {
+// pins reports whether there is such a run that is not yet the reference.
+func (s *Screen) pins() bool {
 	id, ok := s.from.ended()
-	return ok && s.look.Pinned != nil && s.look.Pinned.Stream.ID == id
-}
-
-// pinWord is the word of the key that pins.
-func (s *Screen) pinWord() string {
-	switch {
-	case s.hasRun() && !s.pinned():
-		return "pin"
-	case s.look.Pinned != nil:
-		return "unpin"
-	}
-	return ""
+	return ok && (s.look.Pinned == nil || s.look.Pinned.Stream.ID != id)
 }
 
 // togglePin makes the ended run the reference of all screens. A second time, or
 // where no run has ended, it removes the reference.
 func (s *Screen) togglePin() tea.Cmd {
-	if s.hasRun() && !s.pinned() {
+	if s.pins() {
 		run, name := s.from.run()
 		s.look.Pinned = &run
 		return s.host.Say(say.Pin(name, &run))

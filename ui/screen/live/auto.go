@@ -161,17 +161,6 @@ func (a *auto) changeInterval(by int) tea.Cmd {
 	return o.host.Say("auto: again when a run ends")
 }
 
-// word is the footer's word for the key of auto.
-func (a *auto) word() string {
-	switch a.stage {
-	case triggerOff:
-		return "auto"
-	case triggerEnded:
-		return "raise limit"
-	}
-	return "auto off"
-}
-
 // onAuto is the mark of auto in the header.
 type onAuto struct{}
 
@@ -284,7 +273,9 @@ func captioned(p *canvas, r draw.Rect) {
 // bindings are the keys of the trigger.
 func (a *auto) bindings() []keys.Binding {
 	return []keys.Binding{
-		{Do: "auto", Keys: []string{"a"}, Rank: 15, Word: a.word, Act: a.toggle,
+		{Do: "auto", Keys: []string{"a"}, Rank: 15, Act: a.toggle,
+			Word: keys.First(keys.When(a.active, "auto off"),
+				keys.Either(func() bool { return a.stage == triggerEnded }, "raise limit", "auto")),
 			Help: "repeat the request; at its limit: raise it"},
 		{Do: "slower", Keys: []string{"-"}, Foot: "-+", Rank: 41,
 			Word: keys.When(a.active, "interval"), Act: func() tea.Cmd { return a.changeInterval(-1) },

@@ -8,7 +8,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/request"
-	"tokscope/ui/format"
 	"tokscope/ui/say"
 )
 
@@ -53,17 +52,5 @@ func (s *Screen) nextMark(by int) func() tea.Cmd {
 		}
 		s.pic.setCursor(marks[i])
 		return nil
-	}
-}
-
-// markWord is the word of the key of the next mark.
-func (s *Screen) markWord() string {
-	switch v := &s.view; {
-	case s.listed():
-		return "next failure"
-	case len(v.Figures.Stalls) > 0:
-		return "next pause"
-	default:
-		return format.If(len(s.pic.marks(v)) > 0, "next change")
 	}
 }

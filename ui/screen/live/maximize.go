@@ -53,17 +53,6 @@ func (s *Screen) nextMax() {
 // maximized reports whether one panel fills the screen.
 func (s *Screen) maximized() bool { return s.view.Max != NoPanel }
 
-// panelRank is the rank of the key of the next panel now, 0 for the usual one.
-func (s *Screen) panelRank() int {
-	switch {
-	case s.listed():
-		return 9
-	case s.maximized():
-		return 18
-	}
-	return 0
-}
-
 // alone divides r where one panel fills it, below the conclusion; the definitions stand
 // beside all figures, and the line of the cursor's chunk below the scope.
 func alone(r draw.Rect, panel Panel, cursor bool) (p plan) {

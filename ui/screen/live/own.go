@@ -316,21 +316,10 @@ func (o *own) runWord() string {
 	return "run"
 }
 
-// listWord is the word of the key of the list.
-func (o *own) listWord() string {
-	switch {
-	case !o.hasRun():
-		return ""
-	case o.listed():
-		return "filter"
-	}
-	return "list"
-}
-
 func (o *own) keys() []keys.Binding {
 	s := o.Screen
 	return slices.Concat([]keys.Binding{
-		{Do: "run", Keys: []string{"space"}, Rank: 10, RankNow: keys.RankIf(s.listed, 16), Word: o.runWord, Act: o.begin,
+		{Do: "run", Keys: []string{"space"}, Rank: 10, RankNow: keys.When(s.listed, 16), Word: o.runWord, Act: o.begin,
 			Help: "send the request, or the next of auto now"},
 		{Do: keys.Stop, Keys: []string{"x"}, Rank: 11,
 			Word: keys.When(func() bool { return s.running() || o.auto.active() }, "stop"),
@@ -351,8 +340,9 @@ func (o *own) keys() []keys.Binding {
 			Help: "connection: auto, cold (new), warm (reused)"},
 		{Do: "open run", Keys: []string{"enter"}, Rank: 5,
 			Word: keys.When(o.list.list.Openable, "open"), Act: o.list.list.Open, Help: "the selected run in the scope"},
-		{Do: "filter", Keys: []string{"/"}, Rank: 23, RankNow: keys.RankIf(s.listed, 7),
-			Word: o.listWord, Act: keys.Do(o.list.list.Ask), Help: "list the runs: ttft>500 sort:-ttft"},
+		{Do: "filter", Keys: []string{"/"}, Rank: 23, RankNow: keys.When(s.listed, 7),
+			Word: func() string { return format.If(s.hasRun(), format.Either(s.listed(), "filter", "list")) },
+			Act:  keys.Do(o.list.list.Ask), Help: "list the runs: ttft>500 sort:-ttft"},
 		{Do: "copy request", Keys: []string{"Y"}, Act: o.copyRequest, Help: "copy as curl, with the key as a variable"},
 		{Do: keys.Save, Keys: []string{"s"}, Rank: 32,
 			Word: keys.When(s.hasRun, "save"), Act: func() tea.Cmd { return s.host.Save(o.back.Save, "", "") },

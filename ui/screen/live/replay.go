@@ -267,18 +267,8 @@ func (p *replay) openDefinitions() tea.Cmd {
 	return p.showDefinitions(title, &run)
 }
 
-// playWord is the word of the key that pauses.
-func (p *replay) playWord() string {
-	switch {
-	case p.at.Ended:
-		return "again"
-	case p.at.Paused:
-		return "go on"
-	}
-	return "pause"
-}
-
 func (p *replay) keys() []keys.Binding {
+	paused := func() bool { return p.at.Paused }
 	faster := func(by int) func() tea.Cmd {
 		return keys.Do(p.act(func() { p.back.ReplayFaster(by) }))
 	}
@@ -286,8 +276,9 @@ func (p *replay) keys() []keys.Binding {
 		return keys.Do(p.act(func() { p.back.ReplayEdge(by) }))
 	}
 	return []keys.Binding{
-		{Do: "pause", Keys: []string{"space"}, Rank: 7, Word: p.playWord,
-			Act: keys.Do(p.toggle), Help: "pause or go on; at the end play it again"},
+		{Do: "pause", Keys: []string{"space"}, Rank: 7,
+			Word: keys.First(keys.When(func() bool { return p.at.Ended }, "again"), keys.Either(paused, "go on", "pause")),
+			Act:  keys.Do(p.toggle), Help: "pause or go on; at the end play it again"},
 		{Do: "one step", Keys: []string{"."}, Rank: 8, Word: keys.Always("one event"), Act: keys.Do(p.act(p.back.ReplayStep)),
 			Help: "pause at the next event"},
 		{Do: "slower", Keys: []string{"-"}, Foot: "-+", Rank: 10,
@@ -307,7 +298,7 @@ func (p *replay) keys() []keys.Binding {
 		{Do: keys.ToLoad, Keys: []string{"tab", "2"}, Rank: 15, Word: keys.When(p.hasLoad, "load"), Act: p.toLoad,
 			Help: "to the load of the recording, or to Load"},
 		{Do: "definition lab", Keys: []string{"D"}, Rank: 34,
-			Word: keys.When(func() bool { return p.at.Paused }, "lab"), Act: p.openDefinitions,
+			Word: keys.When(paused, "lab"), Act: p.openDefinitions,
 			Help: "this request as other tools define it"},
 	}
 }

@@ -21,7 +21,7 @@ func (s *Screen) bindings() []keys.Binding {
 func (s *Screen) driveKeys() []keys.Binding {
 	return []keys.Binding{
 		{Do: "fewer users", Keys: []string{"left"}, Foot: "←/→",
-			Rank: 10, RankNow: keys.RankIf(s.listed, 16),
+			Rank: 10, RankNow: keys.When(s.listed, 16),
 			Word: keys.Either(func() bool { return s.view.Open }, "rate", "users"),
 			Act:  keys.Do(func() { s.slide(-1, false) }),
 			Help: "fewer users or a lower rate; drag works too"},
@@ -36,38 +36,24 @@ func (s *Screen) driveKeys() []keys.Binding {
 			Word: keys.Either(func() bool { return s.view.Open }, "type rate", "type users"),
 			Act:  keys.Do(s.pickUsers),
 			Help: "type 8, 12/s (open loop) or 10-200 in 60s"},
-		{Do: "hold", Keys: []string{"space"}, Rank: 11, RankNow: keys.RankIf(s.listed, 15),
-			Word: func() string {
-				switch {
-				case !s.view.Load.Running && s.view.begun():
-					return "again"
-				case !s.view.Load.Running:
-					return "start"
-				case s.view.Load.Holding:
-					return "go on"
-				}
-				return "hold"
-			}, Act: s.hold, Help: "start, hold (what runs finishes), go on"},
+		{Do: "hold", Keys: []string{"space"}, Rank: 11, RankNow: keys.When(s.listed, 15),
+			Word: keys.First(keys.When(func() bool { return s.running() && s.view.Load.Holding }, "go on"),
+				keys.When(s.running, "hold"), keys.Either(s.view.begun, "again", "start")),
+			Act: s.hold, Help: "start, hold (what runs finishes), go on"},
 		{Do: keys.Stop, Keys: []string{"x"}, Rank: 12,
-			Word: func() string {
-				switch {
-				case s.cuts():
-					return "cut"
-				case s.view.Load.Running, s.waits:
-					return "stop"
-				}
-				return ""
-			}, Act: s.stopUsers, Help: "stop; again: cut running requests now"},
+			Word: keys.First(keys.When(s.cuts, "cut"),
+				keys.When(func() bool { return s.running() || s.waits }, "stop")),
+			Act: s.stopUsers, Help: "stop; again: cut running requests now"},
 	}
 }
 
 // viewKeys choose what is shown.
 func (s *Screen) viewKeys() []keys.Binding {
 	return []keys.Binding{
-		{Do: "next chart", Keys: []string{"v"}, Rank: 20, RankNow: keys.RankIf(s.listed, 14),
+		{Do: "next chart", Keys: []string{"v"}, Rank: 20, RankNow: keys.When(s.listed, 14),
 			Word: keys.Either(s.maximized, "panel", "chart"), Act: keys.Do(func() { s.nextView(); s.refresh() }),
 			Help: "the next chart: users, time, rate, queue"},
-		{Do: keys.Maximize, Keys: []string{"Z"}, Rank: 31, RankNow: keys.RankIf(s.maximized, 17),
+		{Do: keys.Maximize, Keys: []string{"Z"}, Rank: 31, RankNow: keys.When(s.maximized, 17),
 			Word: keys.Either(s.maximized, "restore", "maximize"), Act: keys.Do(func() { s.toggleMax(); s.refresh() }),
 			Help: "let the panel in focus fill the screen"},
 		{Do: "scale", Keys: []string{"l"}, Rank: 42,
@@ -82,7 +68,7 @@ func (s *Screen) steerKeys() []keys.Binding {
 		{Do: keys.EditPrompt, Keys: []string{"p"}, Rank: 21, Word: keys.Always("workload"), Act: keys.Do(s.openEditor),
 			Help: "what every user sends, from new requests on"},
 		{Do: keys.Undo, Keys: []string{"backspace"}, Foot: "bksp",
-			Rank: 29, RankNow: keys.RankIf(func() bool { return s.undoes() != nil }, 19),
+			Rank: 29, RankNow: keys.When(func() bool { return s.undoes() != nil }, 19),
 			Word: func() string {
 				if m := s.undoes(); m != nil {
 					return "undo " + string(m.Kind)
@@ -91,16 +77,9 @@ func (s *Screen) steerKeys() []keys.Binding {
 			}, Act: s.undo,
 			Help: "take back the last change of the load"},
 		{Do: "freeze", Keys: []string{"f"}, Rank: 30,
-			RankNow: keys.RankIf(func() bool { return s.frozen != nil }, 18),
-			Word: func() string {
-				switch {
-				case s.frozen != nil:
-					return "unfreeze"
-				case s.view.Load.Running:
-					return "freeze"
-				}
-				return ""
-			}, Act: keys.Do(s.freeze), Help: "freeze the screen; the load goes on"},
+			RankNow: keys.When(func() bool { return s.frozen != nil }, 18),
+			Word: keys.First(keys.When(func() bool { return s.frozen != nil }, "unfreeze"),
+				keys.When(s.running, "freeze")), Act: keys.Do(s.freeze), Help: "freeze the screen; the load goes on"},
 		{Do: "objectives", Keys: []string{"o"}, Rank: 22, Word: keys.Always("objectives"), Act: keys.Do(s.pickObjectives),
 			Help: "objectives: chat, voice, agent or your own"},
 	}
@@ -109,28 +88,19 @@ func (s *Screen) steerKeys() []keys.Binding {
 // listKeys move through lanes and requests, and go back.
 func (s *Screen) listKeys() []keys.Binding {
 	return []keys.Binding{
-		{Do: "open lane", Keys: []string{"enter"}, Rank: 24, RankNow: keys.RankIf(s.listed, 5),
-			Word: func() string {
-				if s.hasLanes() && !s.listed() || s.list.Openable() {
-					return "open"
-				}
-				return ""
-			}, Act: s.openLane, Help: "the selected user or request in Live"},
-		{Do: "filter", Keys: []string{"/"}, Rank: 23, RankNow: s.listRank,
-			Word: keys.Either(s.listed, "filter", "list"), Act: keys.Do(s.list.Ask),
+		{Do: "open lane", Keys: []string{"enter"}, Rank: 24, RankNow: keys.When(s.listed, 5),
+			Word: keys.When(func() bool { return s.hasLanes() && !s.listed() || s.list.Openable() }, "open"),
+			Act:  s.openLane, Help: "the selected user or request in Live"},
+		{Do: "filter", Keys: []string{"/"}, Rank: 23,
+			// Before a load the list is empty, and other keys come first.
+			RankNow: keys.First(keys.When(s.listed, 7), keys.Either(s.view.begun, 0, 51)),
+			Word:    keys.Either(s.listed, "filter", "list"), Act: keys.Do(s.list.Ask),
 			Help: "list ended requests: ttft>500 sort:-ttft"},
 		{Do: keys.Up, Keys: []string{"up"},
 			Act: keys.Do(func() { s.rows().Move(-1) }), Help: "select the lane or the request above"},
-		{Do: keys.Down, Keys: []string{"down"}, Foot: "↑↓", Rank: 28, RankNow: keys.RankIf(s.listed, 6),
-			Word: func() string {
-				switch {
-				case s.listed():
-					return "request"
-				case s.hasLanes():
-					return "lane"
-				}
-				return ""
-			}, Act: keys.Do(func() { s.rows().Move(1) }),
+		{Do: keys.Down, Keys: []string{"down"}, Foot: "↑↓", Rank: 28, RankNow: keys.When(s.listed, 6),
+			Word: keys.First(keys.When(s.listed, "request"), keys.When(s.hasLanes, "lane")),
+			Act:  keys.Do(func() { s.rows().Move(1) }),
 			Help: "select the lane, request or row below"},
 		{Do: keys.PrevLane, Keys: []string{"N"}, Act: keys.Do(func() { s.step(-1) }), Help: "select the previous user"},
 		{Do: keys.NextLane, Keys: []string{"n"}, Act: keys.Do(func() { s.step(1) }), Help: "select the next user"},
@@ -141,16 +111,9 @@ func (s *Screen) listKeys() []keys.Binding {
 		{Do: keys.Home, Keys: []string{"home"},
 			Act: keys.Do(func() { s.rows().Edge(-1) }), Help: "the first lane or request"},
 		{Do: keys.End, Keys: []string{"end"}, Act: keys.Do(func() { s.rows().Edge(1) }), Help: "the last lane or request"},
-		{Do: keys.Close, Keys: []string{"esc"}, Rank: 25, RankNow: keys.RankIf(s.listed, 8),
-			Word: func() string {
-				switch {
-				case s.listed() && s.list.Filter() != "":
-					return "show all"
-				case s.maximized():
-					return "back"
-				}
-				return s.host.BackWord()
-			}, Act: s.backOut,
+		{Do: keys.Close, Keys: []string{"esc"}, Rank: 25, RankNow: keys.When(s.listed, 8),
+			Word: keys.First(keys.When(func() bool { return s.listed() && s.list.Filter() != "" }, "show all"),
+				keys.When(s.maximized, "back"), s.host.BackWord), Act: s.backOut,
 			Help: "back one level; a load goes on"},
 	}
 }

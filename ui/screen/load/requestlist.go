@@ -14,18 +14,6 @@ func (s *Screen) listed() bool {
 	return s.view.Max == RequestsPanel || s.view.Max == NoPanel && s.rec != nil
 }
 
-// listRank is the rank of the key that shows it, 0 for the usual one. Before a load
-// the list is empty, and other keys come first.
-func (s *Screen) listRank() int {
-	switch {
-	case s.listed():
-		return 7
-	case !s.view.begun():
-		return 51
-	}
-	return 0
-}
-
 // rows is what the keys of rows move: the list while it is shown, else the lanes.
 func (s *Screen) rows() listing.Mover {
 	if s.listed() {

@@ -293,6 +293,8 @@ func (s *Screen) Summary() *report.Doc {
 
 func (s *Screen) Animating() bool { return s.frozen == nil && s.view.Load.Running }
 
+func (s *Screen) running() bool { return s.view.Load.Running }
+
 func (s *Screen) hasLanes() bool { return len(s.view.Load.Lanes) > 0 }
 
 // leaving reports whether users of the load are leaving.
