@@ -219,10 +219,7 @@ func (s *timeline) StepAt(x, y int) (uint64, bool) {
 	if len(t.steps) == 0 || t.r.W < 1 {
 		return 0, false
 	}
-	pool := ""
-	if t.pools {
-		pool = format.Either(y < t.half, "prefill", "decode")
-	}
+	pool := format.If(t.pools, format.Either(y < t.half, "prefill", "decode"))
 	col := t.first + int64(min(max(x-t.r.X, 0), t.r.W-1))
 	best := -1
 	for i := len(t.steps) - 1; i >= 0; i-- {

@@ -167,10 +167,7 @@ func (s *timeline) denseLane(p *canvas, t *track, e *serving.View, body draw.Rec
 	if d := e.Doing; d != nil && d.Pool == pool {
 		s.add(t, d, min(e.Clock, d.End))
 	}
-	top := 0
-	if body.H >= 3 {
-		top = 1
-	}
+	top := format.Either(body.H >= 3, 1, 0)
 	for i := range s.cols {
 		s.denseColumn(p, t, body, e, i, top)
 	}

@@ -53,18 +53,11 @@ func (v *View) lastChunk(w *serving.Watched) int {
 	return min(k, n) - 1
 }
 
-// client is the panel of one user's measurements. It keeps the end of the
-// text.
-type client struct{ text tail }
-
 // clientPanel is the same moment from outside: what the client of one user
 // measured over HTTP, beside the ends of the steps that yielded its chunks.
-func (s *client) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
+func (t *tail) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
 	w := p.heard.at(p.v)
-	title := "client"
-	if w.User > 0 {
-		title = p.Join("client of user ", p.Int(w.User))
-	}
+	title := format.Either(w.User > 0, p.Join("client of user ", p.Int(w.User)), "client")
 	right, last := "", p.v.lastChunk(w)
 	switch {
 	case w.User > 0 && last < len(w.Stream.Chunks)-1:
@@ -86,7 +79,7 @@ func (s *client) clientPanel(p *canvas, r draw.Rect, border themes.Role) {
 	if in.H < 7 {
 		strips, text = draw.Rect{}, draw.Rect{X: in.X, Y: in.Y, W: in.W, H: max(in.H-3, 0)}
 	}
-	s.tailText(p, text, &w.Stream, last)
+	t.draw(p, text, &w.Stream, last)
 	p.strips(strips, w, last)
 	p.compareTruth(table, w, last)
 }
@@ -111,8 +104,8 @@ func (n *figures) watched(v *View) *serving.EngineRequest {
 	return pick.First(n.step.Batch, func(q *serving.EngineRequest) bool { return q.ID == id })
 }
 
-// tailText writes the end of the text, the newest at the bottom.
-func (s *client) tailText(p *canvas, r draw.Rect, st *metrics.Stream, last int) {
+// draw writes the end of the text, the newest at the bottom.
+func (t *tail) draw(p *canvas, r draw.Rect, st *metrics.Stream, last int) {
 	if r.Empty() {
 		return
 	}
@@ -129,7 +122,7 @@ func (s *client) tailText(p *canvas, r draw.Rect, st *metrics.Stream, last int) 
 		p.Wrapped(r, 0, r.H, format.Either(st.Fault != nil, themes.Bad, themes.Prefill), text)
 		return
 	}
-	p.Tail(r, s.text.of(st, last), !st.State.Ended())
+	p.Tail(r, t.of(st, last), !st.State.Ended())
 }
 
 // gap is the time in ms of engine time between chunk i and the one before, as measured

@@ -73,10 +73,7 @@ func slowed(e *serving.View) bool { return e.Running && e.Speed > 0 && e.Speed <
 func (p *canvas) overloaded(room int) string {
 	e := &p.v.Explain
 	short := p.Join("▲ slowed to ", p.Exact(format.Digits(e.Speed, 2)), "x")
-	cause := p.Join(short, ": this machine cannot keep up")
-	if e.Overloaded {
-		cause = p.Join(short, ", and this machine still cannot keep up")
-	}
+	cause := p.Join(short, format.Either(e.Overloaded, ", and this machine still", ": this machine"), " cannot keep up")
 	return draw.FirstFit(room, p.Join(cause, "; 1 s of engine time takes ", p.Ms(1000/e.Speed)), cause, short)
 }
 

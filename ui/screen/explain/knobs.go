@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"slices"
+
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -78,7 +80,7 @@ func (p *canvas) knobTable(r draw.Rect) {
 // selected one is marked.
 func (p *canvas) cell(k serving.Knob, at draw.Rect, name string) {
 	role, value := themes.Dim, themes.Strong
-	if speaksOf(p.v, k) {
+	if t := &p.v.Explain.Tour; t.On && slices.Contains(t.Lesson.Knobs, k) {
 		role, value = themes.Figure, themes.Figure
 	}
 	l := p.Row(at, 0)
@@ -104,11 +106,7 @@ func (p *canvas) cell(k serving.Knob, at draw.Rect, name string) {
 
 // rowWidth is the width of d in a row with a position.
 func (d *dial) rowWidth(position string) int {
-	n := 1 + draw.Width(position)
-	if d.short != "" {
-		n += draw.Width(d.short) + 1
-	}
-	return n
+	return 1 + draw.Width(position) + format.Either(d.short != "", draw.Width(d.short)+1, 0)
 }
 
 // roomForAll reports whether all knobs and options fit into the rows of r. A row can

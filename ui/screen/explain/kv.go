@@ -17,11 +17,8 @@ func (p *canvas) kvPanel(r draw.Rect, border themes.Role) {
 	}
 	in := p.Box(r, border, title, "")
 	if st == nil || m.KVCapacity <= 0 {
-		why := p.nothing()
-		if st != nil {
-			why = "this machine does not report the size of its cache"
-		}
-		p.Middle(in, themes.Dim, why)
+		why := "this machine does not report the size of its cache"
+		p.Middle(in, themes.Dim, format.Either(st == nil, p.nothing(), why))
 		return
 	}
 	foot := min(3, max(in.H-2, 0))

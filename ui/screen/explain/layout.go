@@ -3,8 +3,9 @@ package explain
 import (
 	"slices"
 
-	"tokscope/metrics/serving"
+	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/lens"
 )
 
@@ -16,7 +17,6 @@ type plan struct {
 	timeline              draw.Rect
 	tour                  draw.Rect // empty without a tour
 	lens                  draw.Rect // empty when it is off, or in a slot
-	slots                 []slot
 }
 
 // slot is a place for a panel.
@@ -44,42 +44,33 @@ var order = [...]Panel{Step, Roofline, KV, Batch, Client, WhatIf}
 var widths = [Panels]int{Step: 47, Roofline: 38, KV: 34,
 	Batch: 39, Client: 35, WhatIf: 45, Seesaw: 44, Lens: 44, Text: 44}
 
-// layout divides r for v. It depends only on the size of v's tour and the
+// layout divides r for v, with the places of panels in s.slots. It depends only on the size of v's tour and the
 // chosen panel and lens.
 func (s *picture) layout(r draw.Rect, v *View) plan {
+	s.slots = s.slots[:0]
 	if !v.Max && (r.W < compactW || r.H < compactH) || r.W < panelW || r.H < panelH {
 		s.lensIs = LensNone
 		return plan{compact: true}
 	}
-	p := plan{slots: s.slots[:0]}
+	var p plan
 	body := r
 	p.state, body = body.SplitV(1)
 	if v.Max {
 		s.lensIs = s.lensAs(r, v)
 		p.figures, body = body.SplitV(1)
-		p.slots = append(p.slots, slot{body, s.shown(v)})
+		s.slots = append(s.slots, slot{body, s.shown(v)})
 		return p
 	}
-	rows := 2
-	if v.Explain.Tour.On && r.H < 30 {
-		rows = 1
-	}
+	rows := format.Either(v.Explain.Tour.On && r.H < 30, 1, 2)
 	if rows == 2 && r.H >= optionsH && optionsShown(v) {
-		rows = 3
-		if r.W < tableW {
-			rows = 4
-		}
+		rows = format.Either(r.W < tableW, 4, 3)
 	}
 	p.knobs, body = body.SplitV(rows)
+	rows = format.Either(draw.Width(s.canvas.broken())+3 > r.W, 2, 1) // it says what to do
 	if r.W >= bigW && r.H >= bigH {
-		p.figures, body = body.SplitV(5)
-	} else {
-		rows = 1
-		if draw.Width(s.canvas.broken())+3 > r.W {
-			rows = 2 // it says what to do
-		}
-		p.figures, body = body.SplitV(rows)
+		rows = 5
 	}
+	p.figures, body = body.SplitV(rows)
 	switch s.lensIs = s.lensAs(r, v); s.lensIs {
 	case LensLine:
 		p.lens, body = body.SplitV(1)
@@ -91,7 +82,7 @@ func (s *picture) layout(r draw.Rect, v *View) plan {
 		w := min(max(r.W*2/5, tourW), tourMost)
 		body, p.tour = body.SplitH(body.W - w)
 	}
-	p.slots = s.panels(p.slots, body, v)
+	s.panels(body, v)
 	return p
 }
 
@@ -111,7 +102,7 @@ func timelineHeight(h int, tour bool) int {
 }
 
 // panels divides r into places for panels, in one row or two.
-func (s *picture) panels(slots []slot, r draw.Rect, v *View) []slot {
+func (s *picture) panels(r draw.Rect, v *View) {
 	cols, rows := min(max(r.W/panelW, 1), 3), 1
 	if r.H >= 2*panelH {
 		rows = 2
@@ -121,7 +112,7 @@ func (s *picture) panels(slots []slot, r draw.Rect, v *View) []slot {
 	if rows == 2 && s.lensIs == LensBoard { // all lenses side by side need the width
 		var part draw.Rect
 		part, r = r.SplitV(min((r.H+1)/2, lens.BoardRows))
-		slots, rows = append(slots, slot{part, Lens}), 1
+		s.slots, rows = append(s.slots, slot{part, Lens}), 1
 		list = slices.DeleteFunc(list, func(p Panel) bool { return p == Lens })
 	}
 	for row := range rows {
@@ -140,11 +131,10 @@ func (s *picture) panels(slots []slot, r draw.Rect, v *View) []slot {
 				at, part = part.SplitH(part.W * widths[p] / max(sum, 1))
 			}
 			sum -= widths[p]
-			slots = append(slots, slot{at, p})
+			s.slots = append(s.slots, slot{at, p})
 		}
 		list = list[n:]
 	}
-	return slots
 }
 
 // choose is the n panels to show, in order of priority. The chosen panel, or
@@ -194,7 +184,7 @@ func (s *picture) shown(v *View) Panel {
 
 // hidden reports whether p has content but no place in the last frame.
 func (s *picture) hidden(v *View, p Panel) bool {
-	if p == Auto || !v.has(p) || p == Text && !s.tour.textCut && !v.Max {
+	if p == Auto || !v.has(p) || p == Text && !s.textCut && !v.Max {
 		return false
 	}
 	return !slices.ContainsFunc(s.slots, func(at slot) bool { return at.panel == p })
@@ -227,14 +217,8 @@ func (s *picture) NextPanel(v *View, by int) bool {
 	return false
 }
 
-// marked reports whether the lesson is about that part.
-func marked(v *View, name string) bool {
-	t := &v.Explain.Tour
-	return t.On && t.Lesson.Focus == name
-}
-
-// speaksOf reports whether the lesson asks to turn the knob.
-func speaksOf(v *View, k serving.Knob) bool {
-	t := &v.Explain.Tour
-	return t.On && slices.Contains(t.Lesson.Knobs, k)
+// border is that of a part: it stands out where the lesson is about that part.
+func (p *canvas) border(name string) themes.Role {
+	t := &p.v.Explain.Tour
+	return format.Either(t.On && t.Lesson.Focus == name, themes.BorderFocus, themes.Border)
 }

@@ -24,11 +24,11 @@ type picture struct {
 	lens     glass
 	lensIs   LensAs
 	switches bool // not all panels fit
+	textCut  bool // the lesson's text does not fit its own panel
 
 	timeline timeline
-	tour     tour
 	roofline chart.Chart
-	client   client
+	tail     tail // of the client
 	whatIf   whatIf
 	seesaw   chart.Chart
 }
@@ -91,9 +91,8 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	s.refresh(v)
 	s.heard.see(&v.Explain.Watched)
 	lay := s.layout(r, v)
-	s.slots = lay.slots
 	if lay.compact {
-		s.switches, s.slots = false, s.slots[:0]
+		s.switches = false
 		s.essentials(p, r)
 		return
 	}
@@ -108,12 +107,12 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 		s.lens.panel.Draw(&p.Canvas, lay.lens)
 	}
 	s.timeline.timeline(p, lay.timeline)
-	s.tour.tour(p, lay.tour)
+	s.tour(p, lay.tour)
 	s.switches = false
 	for panel := range Panels {
 		s.switches = s.switches || s.hidden(v, panel)
 	}
-	for _, at := range lay.slots {
+	for _, at := range s.slots {
 		s.panel(p, at.r, at.panel)
 		if s.switches && at.panel == s.turning(v) {
 			s.more(p, at.r)
@@ -126,10 +125,7 @@ func (s *picture) panel(p *canvas, r draw.Rect, panel Panel) {
 	if r.Empty() {
 		return
 	}
-	border := themes.Border
-	if marked(p.v, panel.String()) {
-		border = themes.BorderFocus
-	}
+	border := p.border(panel.String())
 	switch panel {
 	case Step:
 		p.stepPanel(r, border)
@@ -140,7 +136,7 @@ func (s *picture) panel(p *canvas, r draw.Rect, panel Panel) {
 	case Batch:
 		p.batchPanel(r, border)
 	case Client:
-		s.client.clientPanel(p, r, border)
+		s.tail.clientPanel(p, r, border)
 	case WhatIf:
 		s.whatIf.whatIf(p, r, border)
 	case Seesaw:

@@ -172,10 +172,7 @@ func (p *canvas) terms(r draw.Rect, st *serving.EngineStep) int {
 	var room [numGroups]termRow
 	rows := rowsOf(room[:0], st, &p.now.shares, min(r.H, numGroups))
 	c := columnsOfTerms(r.W)
-	pitch := 1 // rows a term
-	if r.H >= 2*len(rows)+2 {
-		pitch = 2
-	}
+	pitch := format.Either(r.H >= 2*len(rows)+2, 2, 1) // rows a term
 	for i := range rows {
 		t, g := &rows[i].term, &groups[rows[i].group]
 		l := p.Row(r, i*pitch)

@@ -63,63 +63,56 @@ func sharesOf(steps []serving.EngineStep, m *serving.Machine) (of shares) {
 	return of
 }
 
-// add adds a term to t: seconds, bytes, FLOPs, and the limit of the longest so far.
-func add(t, term *serving.StepTerm, longest *float64) {
-	t.Seconds += term.Seconds
-	t.Bytes += term.Bytes
-	t.FLOPs += term.FLOPs
-	if term.Seconds > *longest {
-		*longest, t.Limit = term.Seconds, term.Limit
-	}
-}
-
 // termRow is a row of the table: a group, or several that share a row for
 // lack of rows.
 type termRow struct {
-	group int
-	term  serving.StepTerm
+	group   int
+	term    serving.StepTerm
+	longest float64 // seconds of the longest term, which has the limit
 }
 
-// rowsOf are at most n rows that add up to the step: those of the groups with
+// add adds a term.
+func (r *termRow) add(term *serving.StepTerm) {
+	r.term.Seconds += term.Seconds
+	r.term.Bytes += term.Bytes
+	r.term.FLOPs += term.FLOPs
+	if term.Seconds > r.longest {
+		r.longest, r.term.Limit = term.Seconds, term.Limit
+	}
+}
+
+// rowsOf appends to an empty dst at most n rows that add up to the step: those of the groups with
 // a share, or in the step. If there are more, the least are merged as the rest,
 // those that show a choice last.
 func rowsOf(dst []termRow, st *serving.EngineStep, of *shares, n int) []termRow {
-	var by [numGroups]serving.StepTerm
-	var longest [numGroups]float64
+	var by [numGroups]termRow
 	terms := st.Cost()
 	for i := range terms {
-		g := groupOf(terms[i].Name)
-		add(&by[g], &terms[i], &longest[g])
+		by[groupOf(terms[i].Name)].add(&terms[i])
 	}
-	var ranked [numGroups]int
-	var own [numGroups]bool // has a row of its own
-	count := 0
-	for g := range numGroups {
-		if of[g] > 0 || by[g].Seconds > 0 {
-			ranked[count] = g
-			count++
+	var room [numGroups]int
+	ranked := room[:0]
+	for g := range by {
+		if by[g].group = g; of[g] > 0 || by[g].term.Seconds > 0 {
+			ranked = append(ranked, g)
 		}
 	}
-	slices.SortFunc(ranked[:count], func(a, b int) int {
+	slices.SortFunc(ranked, func(a, b int) int {
 		if groups[a].telling != groups[b].telling {
 			return format.Either(groups[a].telling, -1, 1)
 		}
 		return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(b, a))
 	})
-	for _, g := range ranked[:format.Either(count > n, max(n-1, 0), count)] {
-		own[g] = g != rest
-	}
-	other, some, most := termRow{group: rest}, false, 0.0
-	for g := range numGroups {
+	own, other := ranked[:format.Either(len(ranked) > n, max(n-1, 0), len(ranked))], termRow{group: rest}
+	for g := range by {
 		switch {
-		case own[g]:
-			dst = append(dst, termRow{g, by[g]})
-		case of[g] > 0 || by[g].Seconds > 0:
-			add(&other.term, &by[g], &most)
-			some = true
+		case g != rest && slices.Contains(own, g):
+			dst = append(dst, by[g])
+		case slices.Contains(ranked, g):
+			other.add(&by[g].term)
 		}
 	}
-	if some && n > 0 {
+	if len(dst) < len(ranked) && n > 0 {
 		dst = append(dst, other)
 	}
 	return dst

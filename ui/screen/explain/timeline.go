@@ -84,12 +84,8 @@ func (s *timeline) timeline(p *canvas, r draw.Rect) {
 		return
 	}
 	p.Grid.Target(r, onTimeline{})
-	border := themes.Border
-	if marked(p.v, "timeline") {
-		border = themes.BorderFocus
-	}
 	title := s.timelineTitle(p, r.W)
-	in := p.Box(r, border, title, "")
+	in := p.Box(r, p.border("timeline"), title, "")
 	p.legend(r, draw.Width(title))
 	if in.H < 3 || in.W < gutter+8 {
 		return
@@ -174,10 +170,7 @@ func (p *canvas) legend(r draw.Rect, title int) {
 func (s *timeline) window(v *View, e *serving.View, body draw.Rect) track {
 	t := track{r: body, column: s.zoom.column, steps: e.Steps, more: v.underWay() != nil}
 	t.now = t.col(e.Clock)
-	ahead := int64(0)
-	if s.zoom.gaps() {
-		ahead = int64(body.W / aheadShare)
-	}
+	ahead := format.Either(s.zoom.gaps(), int64(body.W/aheadShare), 0)
 	t.first = t.now + ahead - int64(body.W) + 1
 	if v.Cursor != 0 && len(e.Steps) > 0 {
 		st := &e.Steps[min(v.index(v.Cursor), len(e.Steps)-1)]

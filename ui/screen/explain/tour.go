@@ -9,14 +9,9 @@ import (
 	"tokscope/ui/say"
 )
 
-// tour is the panel of the lesson.
-type tour struct {
-	textCut bool // the lesson's text does not fit
-}
-
 // tour is the lesson: what it claims, what is predicted and measured of it in
 // each of its stages, and how to go on.
-func (s *tour) tour(p *canvas, r draw.Rect) {
+func (s *picture) tour(p *canvas, r draw.Rect) {
 	if r.Empty() {
 		return
 	}

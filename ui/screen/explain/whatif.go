@@ -79,11 +79,7 @@ func turnNames(m serving.EngineMark) string { return say.KnobNames(&m.From, &m.T
 func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 	n := &p.now.view
 	had := n.Previous.Knobs.Users > 0
-	title, turned := "what if", ""
-	if n.Busy {
-		title = "what if ─ computing"
-	}
-	other := ""
+	title, turned, other := format.Either(n.Busy, "what if ─ computing", "what if"), "", ""
 	if had {
 		turned = draw.FirstFit(r.W-draw.Width(title)-9, s.turn.Of(change(n), turnWords), s.names.Of(change(n), turnNames))
 		if n.Unchanged {
@@ -103,10 +99,7 @@ func (s *whatIf) whatIf(p *canvas, r draw.Rect, border themes.Role) {
 		p.Middle(in, themes.Dim, format.Either(n.Busy, "asking the model", "nothing predicted yet"))
 		return
 	}
-	sums := 2
-	if in.H < 7 {
-		sums = 0
-	}
+	sums := format.Either(in.H < 7, 0, 2)
 	all := p.now.effects()
 	shown := effectColumns
 	if n.Figures.Requests == 0 { // nothing is measured yet
