@@ -42,7 +42,8 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "cursor back", Keys: []string{"left"}, Foot: "←→", Rank: 22,
 			Word: keys.When(s.paged, "pairs"), Act: keys.Do(func() { s.page(1) }), Help: "older pairs"},
 		{Do: "cursor on", Keys: []string{"right"}, Act: keys.Do(func() { s.page(-1) }), Help: "newer pairs"},
-		{Do: keys.Home, Keys: []string{"home"}, Act: keys.Do(func() { s.page(mostRounds) }), Help: "the first pairs"},
+		{Do: keys.Home, Keys: []string{"home"}, Act: keys.Do(func() { s.page(len(s.view.Race.Rounds)) }),
+			Help: "the first pairs"},
 		{Do: keys.End, Keys: []string{"end"},
 			Act: keys.Do(func() { s.view.Last = 0 }), Help: "the newest pairs, and follow them again"},
 		{Do: "contestants", Keys: []string{"e"}, Rank: 11,
@@ -62,7 +63,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "copy", Keys: []string{"y"}, Rank: 44,
 			Word: keys.When(s.measured, "copy"),
 			Act: func() tea.Cmd {
-				return s.host.Save(s.back.RaceSave, report.Race(&s.view.Race, s.by, false).Markdown(), ".md")
+				return s.host.Save(s.back.RaceSave, report.Race(&s.view.Race, s.view.By, false).Markdown(), ".md")
 			}, Help: "copy the race as Markdown, and save it"},
 		{Do: keys.Close, Keys: []string{"esc"}, Rank: 25,
 			Word: func() string { return s.host.BackWord() }, Act: func() tea.Cmd { return s.host.Back() },

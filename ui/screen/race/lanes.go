@@ -42,10 +42,8 @@ func (p *picture) chosen(i int) bool { return i == p.v.Reference && p.v.Race.Beg
 // phaseWords says what a lane does now, or did in the round that is shown again.
 func (p *picture) phaseWords(i int) (string, themes.Role) {
 	race, t := &p.v.Race, &p.v.Tracks[i]
-	count := p.Plural(t.Chunks, "chunk", "chunks")
-	if race.Work.MaxTokens > 0 {
-		count = p.Join(p.Count(t.Chunks), " of ", p.Count(race.Work.MaxTokens))
-	}
+	count := format.Either(race.Work.MaxTokens > 0, p.Join(p.Count(t.Chunks), " of ", p.Count(race.Work.MaxTokens)),
+		p.Plural(t.Chunks, "chunk", "chunks"))
 	switch {
 	case t.Fault != nil:
 		return "failed", themes.Bad

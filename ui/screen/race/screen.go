@@ -29,7 +29,6 @@ type Screen struct {
 	look   *screen.Look
 	back   Backend
 	editor *dialog.Editor
-	by     report.Origin
 
 	pic     picture
 	view    View
@@ -50,12 +49,12 @@ func New(d screen.Deps) screen.Screen {
 		return nil
 	}
 	s := &Screen{Base: screen.Base{ID: screen.Race, Place: screen.Tab{Label: "Race", Key: "3"}},
-		host: d.Host, look: d.Look, back: b, editor: d.Editor, by: d.Options.By,
+		host: d.Host, look: d.Look, back: b, editor: d.Editor,
 		plan: d.Options.Race, begin: !d.Options.Race.Work.Blank()}
 	if !s.begin {
 		s.plan = racestat.Plan{Work: prompts.Race(), Bounds: racestat.DefaultBounds}
 	}
-	s.view.Glyphs, s.view.Figure, s.view.By = d.Look.Glyphs, figure.TTFT, s.by
+	s.view.Glyphs, s.view.Figure, s.view.By = d.Look.Glyphs, figure.TTFT, d.Options.By
 	s.view.Race.Began = metrics.NoStamp
 	s.Table = s.bindings()
 	if s.plan.Swap != nil {
@@ -202,7 +201,7 @@ func (s *Screen) Summary() *report.Doc {
 	if !v.Began.Known() {
 		return nil
 	}
-	return report.Race(&v, s.by, false)
+	return report.Race(&v, s.view.By, false)
 }
 
 func (s *Screen) Animating() bool { return s.view.Race.Running || s.player.moves }
@@ -288,9 +287,6 @@ func (s *Screen) nextView() {
 	}
 }
 
-// mostRounds is more than any race has.
-const mostRounds = 1 << 20
-
 // paged reports whether the table of pairs is shown and does not hold all of them.
 func (s *Screen) paged() bool { return s.pic.room > 0 && len(s.view.Race.Rounds) > s.pic.room }
 
@@ -298,7 +294,7 @@ func (s *Screen) paged() bool { return s.pic.room > 0 && len(s.view.Race.Rounds)
 // one than the first, is none.
 func (s *Screen) page(by int) {
 	if v, all := &s.view, len(s.view.Race.Rounds); s.paged() {
-		last := cmp.Or(v.Last, all) - min(by, all)*s.pic.room
+		last := cmp.Or(v.Last, all) - by*s.pic.room
 		v.Last = format.Either(last < all, max(last, s.pic.room), 0)
 	}
 }
