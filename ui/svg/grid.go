@@ -5,15 +5,13 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 )
 
 // Grid draws g as pal shows it on a terminal. Where the theme has no ground of
 // its own, or the palette no colors, the terminal is dark or light.
 func Grid(g *draw.Grid, pal *themes.Palette, dark bool) []byte {
-	look := Light
-	if dark {
-		look = Dark
-	}
+	look := format.Either(dark, Dark, Light)
 	theme, styles := pal.Theme(), map[themes.Role]Style{}
 	if theme.Ground != 0 && pal.Profile() >= themes.ANSI256 { // its own colors
 		look = Look{theme.Text.String(), theme.Ground.String()}

@@ -54,6 +54,10 @@ func drawBraille(b *bytes.Buffer, r rune, left, top float64, fill string) {
 	fmt.Fprintf(b, `" stroke="%s" stroke-width="2.2" stroke-linecap="square"/>`+"\n", fill)
 }
 
+// quadrants are those of U+2596 to U+259F: the bits are lower left, lower right, upper
+// left, upper right.
+var quadrants = [10]int{0b1, 0b10, 0b100, 0b111, 0b110, 0b1101, 0b1110, 0b1000, 0b1001, 0b1011}
+
 // drawBlock draws a block element (U+2580 to U+259F) as rectangles, so that
 // bars have no seams with any font.
 func drawBlock(b *bytes.Buffer, r rune, left, top float64, fill string) {
@@ -77,15 +81,9 @@ func drawBlock(b *bytes.Buffer, r rune, left, top float64, fill string) {
 		rect(0, 0, 1, .125, 1)
 	case r == 0x2595:
 		rect(.875, 0, .125, 1, 1)
-	default: // quadrants: lower left, lower right, upper left, upper right
-		bits := map[rune][4]bool{
-			0x2596: {true}, 0x2597: {false, true}, 0x2598: {false, false, true},
-			0x2599: {true, true, true, false}, 0x259a: {false, true, true, false},
-			0x259b: {true, false, true, true}, 0x259c: {false, true, true, true},
-			0x259d: {false, false, false, true}, 0x259e: {true, false, false, true}, 0x259f: {true, true, false, true},
-		}[r]
-		for i, on := range bits {
-			if on {
+	default:
+		for i := range 4 {
+			if quadrants[r-0x2596]&(1<<i) != 0 {
 				rect(float64(i%2)*.5, .5-float64(i/2)*.5, .5, .5, 1)
 			}
 		}

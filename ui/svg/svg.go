@@ -2,6 +2,7 @@ package svg
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"strings"
@@ -100,10 +101,8 @@ func (r *row) cell(x int, c Cell) {
 		fmt.Fprintf(r.b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n",
 			left, r.top, wide*cellW+.1, cellH+.1, c.Style.Bg)
 	}
-	text := c.Text
-	if text == "" {
-		text = " "
-	}
+	text := cmp.Or(c.Text, " ")
+	c.Style.Bg = "" // text of all backgrounds can share an element
 	only, n := utf8.DecodeRuneInString(text)
 	switch {
 	case n == len(text) && shaped(only):
@@ -120,17 +119,11 @@ func (r *row) cell(x int, c Cell) {
 		r.flush(x + max(c.Width, 1))
 		return
 	}
-	if !r.style.sameText(c.Style) {
+	if r.style != c.Style {
 		r.flush(x)
 		r.style = c.Style
 	}
 	r.add(text, 1)
-}
-
-// sameText reports whether text of both styles can share an element.
-func (s Style) sameText(o Style) bool {
-	s.Bg, o.Bg = "", ""
-	return s == o
 }
 
 func (r *row) add(text string, cols int) {
