@@ -142,5 +142,5 @@ func (o *Definitions) Run(ctx context.Context, j *Job, p Prober, files Definitio
 func (o *Definitions) print(out io.Writer, name string, runs []metrics.Run, files DefinitionsFiles) error {
 	return o.Form.print(out, results{
 		json: func(out io.Writer) error { return files.Write(out, runs) },
-		doc:  func() *report.Doc { return report.Definitions{Name: name, Runs: runs, ASCII: o.ASCII}.Doc() }})
+		doc:  func() *report.Doc { return report.Definitions(name, runs, o.ASCII) }})
 }

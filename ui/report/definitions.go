@@ -12,20 +12,13 @@ import (
 	"tokscope/ui/say"
 )
 
-// Definitions are what one or several requests say under the rules of the field's
-// tools.
-type Definitions struct {
-	Name  string // of the file or target
-	Runs  []metrics.Run
-	ASCII bool
-}
-
-// Doc lists a run under each rule, with the axes on which they differ. Of many runs
-// it lists what each tool would have said of all.
-func (x Definitions) Doc() *Doc {
-	d := &Doc{ASCII: x.ASCII}
+// Definitions lists a run under the rule of each of the field's tools, with the axes on
+// which they differ. Of many runs it lists what each tool would have said of all. name is
+// that of the file or target; ascii writes the text with ASCII alone.
+func Definitions(name string, runs []metrics.Run, ascii bool) *Doc {
+	d := &Doc{ASCII: ascii}
 	var traces []definition.Trace
-	for _, r := range pick.All(x.Runs) {
+	for _, r := range pick.All(runs) {
 		trace, why := definition.Of(&r.Stream, &r.Figures)
 		if why != 0 {
 			d.Note("request " + strconv.Itoa(r.Stream.Number()) + ": " + format.Why(why))
@@ -37,10 +30,10 @@ func (x Definitions) Doc() *Doc {
 	case 0:
 	case 1:
 		rows := definition.Table(&traces[0])
-		ruleTable(d, x.Name, rows)
+		ruleTable(d, name, rows)
 		differences(d, rows)
 	default:
-		manyTable(d, x.Name, traces)
+		manyTable(d, name, traces)
 	}
 	return d
 }

@@ -15,7 +15,7 @@ func example1(in metrics.ReasoningFields, completion int) metrics.Run {
 
 // TestDefinitions shows what the definitions make of streams.
 func TestDefinitions(t *testing.T) {
-	of := func(runs ...metrics.Run) *Doc { return Definitions{Name: "a\x1b]0;x\a\u202e.ndjson", Runs: runs}.Doc() }
+	of := func(runs ...metrics.Run) *Doc { return Definitions("a\x1b]0;x\a\u202e.ndjson", runs, false) }
 	none := metrics.Stream{ID: 3, State: metrics.Failed, Marks: metrics.NewMarks(), Usage: metrics.NoUsage()}
 	one, other := example1(metrics.InReasoning, 50), example1(metrics.InReasoningContent, 50)
 	show(t, "definitions",

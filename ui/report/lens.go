@@ -21,14 +21,10 @@ func Lens(runs []metrics.Run, l *slo.Lens, task slo.AgentTask) *Doc {
 	t := &Table{Cols: slices.Concat(words(""), figures("measured"), words("budget", "verdict", "", ""))}
 	var sources []string
 	for _, v := range l.Judge(f, task) {
-		measured := format.Unknown
-		if v.Measured.OK {
-			measured = format.If(v.Estimated, "~") + say.LensFigure(v.Metric, v.Measured.V)
-		}
-		budget := "no limit"
-		if v.Budget.Limit > 0 {
-			budget = format.Either(v.Budget.AtLeast, "≥ ", "≤ ") + say.LensLimit(v.Metric, v.Budget.Limit)
-		}
+		measured := format.Either(v.Measured.OK,
+			format.If(v.Estimated, "~")+say.LensFigure(v.Metric, v.Measured.V), format.Unknown)
+		budget := format.Either(v.Budget.Limit > 0,
+			format.Either(v.Budget.AtLeast, "≥ ", "≤ ")+say.LensLimit(v.Metric, v.Budget.Limit), "no limit")
 		why, source := say.LensBudget(&v.Budget)
 		t.row(say.LensLabel(v.Metric), measured, budget, v.Grade.String(), say.VerdictShort(&v), why)
 		if !slices.Contains(sources, source) {

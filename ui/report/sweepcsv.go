@@ -26,7 +26,10 @@ var stepColumns = []csvColumn[stepRow]{
 	{"rate_req_per_s", func(x stepRow) any { return format.Either[any](x.r.open(), x.s.Rate, "") }},
 	{"steady", func(x stepRow) any { return x.p.Steady }},
 	{"why_not", func(x stepRow) any { return say.Unsteady(x.p.Why) }},
-	{"window_s", func(x stepRow) any { return windowOf(x.p) }},
+	{"window_s", func(x stepRow) any {
+		d, ok := x.p.To.Sub(x.p.From)
+		return format.Either[any](ok, d.Seconds(), "")
+	}},
 	{"speed_tok_per_s", func(x stepRow) any { return x.p.Speed }},
 	{"speed_p5_tok_per_s", func(x stepRow) any { return x.p.SpeedP5 }},
 	{"throughput_tok_per_s", func(x stepRow) any { return x.p.Total }},
@@ -70,8 +73,8 @@ var stepColumns = []csvColumn[stepRow]{
 	{"gap_p99_high_ms", func(x stepRow) any { return boundOfP99(&x.p.Gaps, x.p.Gaps.Missing.P99.High) }},
 	{"stamps", func(x stepRow) any { return cmp.Or(x.p.Stamps, x.r.stamps()) }},
 	{"delay", func(x stepRow) any { return string(x.p.Delay.Code) }},
-	{"delay_p99_ms", func(x stepRow) any { return delayed(&x.p.Delay, x.p.Delay.P99) }},
-	{"delay_max_ms", func(x stepRow) any { return delayed(&x.p.Delay, x.p.Delay.Max) }},
+	{"delay_p99_ms", func(x stepRow) any { return format.Either[any](x.p.Delay.Code != "", x.p.Delay.P99, "") }},
+	{"delay_max_ms", func(x stepRow) any { return format.Either[any](x.p.Delay.Code != "", x.p.Delay.Max, "") }},
 	{"peak_tok_per_s", func(x stepRow) any { return x.p.Peak }},
 	{"goodput_tok_per_s", func(x stepRow) any { return x.p.GoodTokens }},
 	{"speed_low_tok_per_s", func(x stepRow) any { return x.p.SpeedInterval.Low }},
@@ -99,11 +102,6 @@ func boundOfP99(d *metrics.Dist, bound float64) metrics.Value {
 		v.V = bound
 	}
 	return v
-}
-
-// delayed is a figure of d, unknown where no lateness shows.
-func delayed(d *metrics.Delay, ms float64) metrics.Value {
-	return format.Either(d.Code != "", metrics.Known(ms, 0), metrics.Unknown(metrics.WhyNoValues))
 }
 
 // CSV writes a line for each step. An open loop has the columns of its schedule and a
@@ -155,10 +153,4 @@ func ofFit(of func(*loadstat.TTFTFit) metrics.Value) func(stepRow) any {
 // seen is a limit of the prompts behind a fit, unknown without a fit.
 func seen(f *loadstat.TTFTFit, v float64) metrics.Value {
 	return format.Either(f.High > 0, metrics.Known(v, f.N), f.B)
-}
-
-// windowOf is the length of the point's window, in seconds.
-func windowOf(p *loadstat.Point) metrics.Value {
-	d, ok := p.To.Sub(p.From)
-	return format.Either(ok, metrics.Known(d.Seconds(), 0), metrics.Unknown(metrics.WhyNoBounds))
 }

@@ -44,10 +44,8 @@ func (r *Sweep) Doc(ascii bool) *Doc {
 
 // work names the workload and the load.
 func (r *Sweep) work() string {
-	prompts, in, out := "", r.input(format.Count, " or "), r.output(format.Count, " or ")
-	if n := len(r.Plan.Prompts); n > 1 {
-		prompts = format.Count(n) + " prompts in rotation"
-	}
+	n, in, out := len(r.Plan.Prompts), r.input(format.Count, " or "), r.output(format.Count, " or ")
+	prompts := format.If(n > 1, format.Count(n)+" prompts in rotation")
 	return join(say.Work(&r.Plan.Work), say.Settings(&r.Endpoint), prompts, format.If(in != "", "about "+in+" tokens in"),
 		format.If(out != "", "at most "+out+" out"), r.Loop)
 }

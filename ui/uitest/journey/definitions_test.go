@@ -27,7 +27,7 @@ func TestDefinitionsOfRecordings(t *testing.T) {
 		if len(runs) != 1 {
 			t.Fatalf("%s: %d requests", file, len(runs))
 		}
-		d := report.Definitions{Name: filepath.Base(file), Runs: runs}.Doc()
+		d := report.Definitions(filepath.Base(file), runs, false)
 		golden.File(t, strings.TrimSuffix(file, ".ndjson")+".txt", d.Text(0))
 	}
 }
