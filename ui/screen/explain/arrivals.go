@@ -130,17 +130,14 @@ func (s *timeline) cursorSpan(p *canvas, t *track) (x0, x1 int) {
 // cursorMark underlines the step that is looked at, and numbers the one that a
 // person chose.
 func (s *timeline) cursorMark(p *canvas, t *track, in draw.Rect) {
-	st := p.v.step()
-	if st == nil {
-		return
-	}
 	x0, x1 := s.cursorSpan(p, t)
 	p.Grid.Across(x0, in.Bottom()-1, x1-x0, p.Glyphs.Heavy, themes.Figure)
-	if p.v.Cursor == 0 || x1 <= x0 {
+	label, text := s.cursorLabel(p, t)
+	if text == "" {
 		return
 	}
 	for y := t.r.Y; y < t.r.Bottom() && s.zoom.gaps(); y++ { // in the blank columns beside it
-		if t.pools && (y < t.half) != (st.Pool == "prefill") {
+		if t.pools && (y < t.half) != (p.v.step().Pool == "prefill") {
 			continue
 		}
 		if x0 > t.r.X {
@@ -150,7 +147,6 @@ func (s *timeline) cursorMark(p *canvas, t *track, in draw.Rect) {
 			p.Grid.Set(x1, y, p.Glyphs.V, themes.Figure)
 		}
 	}
-	label, text := s.cursorLabel(p, t)
 	p.Grid.Text(label.X, in.Y, text, themes.Badge, label.W)
 }
 

@@ -24,10 +24,9 @@ func (p *canvas) state(r draw.Rect) {
 	l.Skip(2)
 	p.speedOfTime(&l)
 	l.Skip(2)
-	if e.Slipped > slippedFrom && e.Running && !slowed(e) {
-		if l.Whole(themes.Warn, p.Join("▲ ", p.Ms(e.Slipped*1e3), " behind the model")) {
-			l.Skip(2)
-		}
+	if e.Slipped > slippedFrom && e.Running && !slowed(e) &&
+		l.Whole(themes.Warn, p.Join("▲ ", p.Ms(e.Slipped*1e3), " behind the model")) {
+		l.Skip(2)
 	}
 	name, role := e.Machine.Name, themes.Strong
 	if ring := p.predicted(); ring != "" && r.W < legendFrom {
@@ -49,6 +48,7 @@ func (p *canvas) running(l *line) {
 		l.Write(themes.Alert, " stopped ")
 	case p.v.Cursor != 0 && p.now.back > 0:
 		l.Write(themes.Badge, p.Join(" ", p.Plural(p.now.back, "step", "steps"), " back "))
+		l.Write(themes.Dim, format.If(e.Paused, " paused"))
 	case e.Paused:
 		l.Write(themes.Badge, " paused ")
 	case !e.Running:
@@ -57,9 +57,6 @@ func (p *canvas) running(l *line) {
 	default:
 		l.Set(themes.Good, p.Glyphs.Dot)
 		l.Write(themes.Text, " running")
-	}
-	if p.v.Cursor != 0 && p.now.back > 0 && e.Broken.Code == "" {
-		l.Write(themes.Dim, format.Either(e.Paused, " paused", ""))
 	}
 	l.X = max(l.X, from+width)
 }

@@ -62,7 +62,7 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: "one step", Keys: []string{"."}, Rank: 25, RankNow: keys.First(s.onTour(14), keys.When(s.halted, 21)),
 			Word: keys.Always("one step"), Act: keys.Do(s.stepOnce), Help: "run one engine step, then pause"},
 		{Do: keys.NextPanel, Keys: []string{"v"}, Rank: 14, RankNow: s.onTour(7),
-			Word: keys.When(s.panels, "panel"), Act: keys.Do(func() { s.pic.NextPanel(&s.view, 1) }),
+			Word: keys.When(s.panels, "panel"), Act: keys.Do(func() { s.pic.NextPanel(&s.view) }),
 			Help: "the next panel, where not all fit"},
 		{Do: keys.Maximize, Keys: []string{"Z"}, Rank: 28, RankNow: keys.When(s.maximized, 12),
 			Word: keys.Either(s.maximized, "restore", "maximize"),

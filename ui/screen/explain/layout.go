@@ -151,19 +151,10 @@ func (s *picture) choose(list []Panel, v *View, n int) []Panel {
 		}
 		return list
 	}
-	if n == 1 {
-		return append(list, must)
-	}
-	// The step, then the required one, then others that fit.
-	list = append(list, Step)
-	if must != Step {
-		list = append(list, must)
-	}
-	if s.lensIs == LensTile && len(list) < n {
-		list = append(list, Lens)
-	}
-	for _, p := range [...]Panel{Batch, Client, Roofline, KV, WhatIf} {
-		if len(list) < min(n, len(order)) && p != must {
+	lens := format.Either(s.lensIs == LensTile, Lens, must)
+	all := [...]Panel{Step, must, lens, Batch, Client, Roofline, KV, WhatIf}
+	for _, p := range all[format.Either(n == 1, 1, 0):] {
+		if len(list) < n && !slices.Contains(list, p) {
 			list = append(list, p)
 		}
 	}
@@ -173,11 +164,10 @@ func (s *picture) choose(list []Panel, v *View, n int) []Panel {
 // shown is the panel that always gets a place: the chosen one, else the one
 // of the lesson.
 func (s *picture) shown(v *View) Panel {
-	if p := v.Panel % Panels; p != Auto && v.has(p) {
-		return p
-	}
-	if p := v.focus(); p != Auto && v.has(p) {
-		return p
+	for _, p := range [...]Panel{v.Panel % Panels, v.focus()} {
+		if p != Auto && v.has(p) {
+			return p
+		}
 	}
 	return Batch
 }
@@ -199,22 +189,18 @@ func (s *picture) turning(v *View) Panel {
 	return Roofline
 }
 
-// NextPanel gives a hidden panel the place of the required one: the next
-// hidden panel (by 1) or the one before (-1). It reports whether it found
-// one.
-func (s *picture) NextPanel(v *View, by int) bool {
+// NextPanel gives the next hidden panel, if there is one, the place of the required one.
+func (s *picture) NextPanel(v *View) {
 	if !s.switches && !v.Max {
-		return false
+		return
 	}
-	p := s.shown(v)
-	for range Panels {
-		p = Panel((int(p) + int(Panels) + by) % int(Panels))
-		if s.hidden(v, p) {
+	shown := s.shown(v)
+	for i := range Panels {
+		if p := (shown + 1 + i) % Panels; s.hidden(v, p) {
 			v.Panel = p
-			return true
+			return
 		}
 	}
-	return false
 }
 
 // border is that of a part: it stands out where the lesson is about that part.

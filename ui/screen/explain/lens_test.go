@@ -78,7 +78,7 @@ func TestTheLensMovesNothing(t *testing.T) {
 			t.Errorf("%s moved from %+v to %+v", p, off[p], on[p])
 		}
 	}
-	if !s.NextPanel(v, 1) || v.Panel != KV {
+	if s.NextPanel(v); v.Panel != KV {
 		t.Fatalf("the key for other panels shows %s", v.Panel)
 	}
 	if got := slots(s, v); got[KV].Empty() || got[Lens].Empty() || !got[Roofline].Empty() {

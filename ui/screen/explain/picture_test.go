@@ -65,7 +65,7 @@ func TestEveryPanelIsReached(t *testing.T) {
 				for _, at := range s.slots {
 					seen[at.panel.String()] = true
 				}
-				s.NextPanel(v, 1)
+				s.NextPanel(v)
 			}
 			for p := Step; p < Seesaw; p++ {
 				if !seen[p.String()] {

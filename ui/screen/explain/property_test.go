@@ -153,7 +153,7 @@ func TestDrawStaysInside(t *testing.T) {
 			}
 			s.Move(v, rapid.IntRange(-30, 30).Draw(t, "by"))
 			s.MovePage(v, rapid.IntRange(-2, 2).Draw(t, "pages"))
-			s.NextPanel(v, 1)
+			s.NextPanel(v)
 		}
 	})
 }

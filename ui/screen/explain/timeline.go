@@ -173,16 +173,13 @@ func (s *timeline) window(v *View, e *serving.View, body draw.Rect) track {
 	ahead := format.Either(s.zoom.gaps(), int64(body.W/aheadShare), 0)
 	t.first = t.now + ahead - int64(body.W) + 1
 	if v.Cursor != 0 && len(e.Steps) > 0 {
-		st := &e.Steps[min(v.index(v.Cursor), len(e.Steps)-1)]
+		st := &e.Steps[max(min(v.at(), len(e.Steps)-1), 0)]
 		t.first = min(t.first, t.col(st.Start)-int64(body.W/8))
 	}
 	for i := len(e.Steps) - 1; i >= max(len(e.Steps)-8, 0) && !t.pools; i-- {
 		t.pools = e.Steps[i].Pool != ""
 	}
-	t.half = body.Y
-	if t.pools {
-		t.half = body.Y + body.H/2
-	}
+	t.half = body.Y + format.Either(t.pools, body.H/2, 0)
 	return t
 }
 

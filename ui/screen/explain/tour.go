@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"unicode/utf8"
+
 	"tokscope/metrics/serving"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -72,14 +74,8 @@ func (p *canvas) textPanel(r draw.Rect, border themes.Role) {
 func (p *canvas) seen(t *serving.TourView) string {
 	b := p.Scratch()
 	for i := range min(max(t.Lessons, 0), 20) {
-		switch {
-		case i+1 == t.Lesson.Number:
-			b = append(b, string(p.Glyphs.Diamond)...)
-		case i < len(t.Seen) && t.Seen[i]:
-			b = append(b, string(p.Glyphs.Dot)...)
-		default:
-			b = append(b, string(p.Glyphs.Ring)...)
-		}
+		glyph := format.Either(i < len(t.Seen) && t.Seen[i], p.Glyphs.Dot, p.Glyphs.Ring)
+		b = utf8.AppendRune(b, format.Either(i+1 == t.Lesson.Number, p.Glyphs.Diamond, glyph))
 	}
 	return p.Keep(b)
 }

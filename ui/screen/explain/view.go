@@ -100,22 +100,15 @@ func (v *View) step() *serving.EngineStep {
 	return nil
 }
 
-// at is the index of the step at the cursor, else of the newest; -1 without steps.
+// at is the index of the step at the cursor, of one that is no longer kept the oldest, else of
+// the newest; -1 without steps.
 func (v *View) at() int {
-	if n := len(v.Explain.Steps); n == 0 || v.Cursor == 0 {
-		return n - 1
-	}
-	return v.index(v.Cursor)
-}
-
-// index is the index of step n: step numbers have no gaps. A step older than
-// all is the oldest.
-func (v *View) index(n uint64) int {
 	steps := v.Explain.Steps
-	if len(steps) == 0 || n < steps[0].Number {
-		return 0
+	if len(steps) == 0 || v.Cursor == 0 {
+		return len(steps) - 1
 	}
-	return int(min(n-steps[0].Number, uint64(len(steps)-1)))
+	first := steps[0].Number
+	return int(min(max(v.Cursor, first)-first, uint64(len(steps)-1))) // numbers have no gaps
 }
 
 // back is how many steps the cursor is behind the newest.
