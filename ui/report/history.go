@@ -80,7 +80,7 @@ func seriesTable(s *history.SeriesView, machine bool) *Table {
 			}
 		}
 		t.row(pad(f.Label(), labelWidth-columnGap), format.Figure(f, middle), beside,
-			historyTrend(s.Slots, f, trendCells))
+			historyTrend(s.Slots, f))
 	}
 	failed := format.Either(s.N > 0, say.FailedOf(s.Failed, s.N), format.Unknown+" no request ended by itself")
 	t.under("failed", failed+", "+say.HistoryDay(s.First)+" to "+say.HistoryDay(s.Last))
@@ -91,19 +91,19 @@ func seriesTable(s *history.SeriesView, machine bool) *Table {
 }
 
 // historyTrend draws the medians of a figure's slots in equal numbers of slots a
-// cell, the last cell the newest, with at most that many cells. Bars begin at 0 and end at the largest median.
-func historyTrend(slots []history.Slot, f history.Figure, cells int) string {
+// cell, the last cell the newest. Bars begin at 0 and end at the largest median.
+func historyTrend(slots []history.Slot, f history.Figure) string {
 	var values []float64
 	for i := range slots {
 		if q := &slots[i].Figures[f]; q.N > 0 {
 			values = append(values, q.P50)
 		}
 	}
-	if len(values) < 2 || cells < 2 {
+	if len(values) < 2 {
 		return ""
 	}
-	cells = min(cells, len(values))
-	medians, largest := make([]float64, cells), 0.0
+	cells := min(trendCells, len(values))
+	medians, largest := make([]float64, cells), math.SmallestNonzeroFloat64
 	for i := range medians {
 		part := values[i*len(values)/cells : (i+1)*len(values)/cells]
 		medians[i] = history.QuantilesOf(append([]float64(nil), part...)).P50
@@ -112,10 +112,7 @@ func historyTrend(slots []history.Slot, f history.Figure, cells int) string {
 	bars := []rune("▁▂▃▄▅▆▇█")
 	var b strings.Builder
 	for _, m := range medians {
-		level := 0
-		if largest > 0 {
-			level = int(math.Round(m / largest * float64(len(bars)-1)))
-		}
+		level := int(math.Round(m / largest * float64(len(bars)-1)))
 		b.WriteRune(bars[min(max(level, 0), len(bars)-1)])
 	}
 	return b.String()

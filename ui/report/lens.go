@@ -46,12 +46,7 @@ func Lens(runs []metrics.Run, l *slo.Lens, task slo.AgentTask) *Doc {
 
 // basis writes how many requests the figures cover.
 func basis(f *slo.LensFigures) string {
-	switch {
-	case f.Requests == 0:
-		return ""
-	case f.Requests == 1:
-		return " (one request)"
-	}
-	return " (medians of " + format.Count(f.Requests) + " requests" +
+	several := " (medians of " + format.Count(f.Requests) + " requests" +
 		format.If(f.TTFT.Tail.OK, "; close: one in twenty misses the budget") + ")"
+	return format.If(f.Requests > 0, format.Either(f.Requests == 1, " (one request)", several))
 }

@@ -70,9 +70,8 @@ func raceTable(v *racestat.View) *Table {
 	if v.Swap != nil {
 		won, pairs, middle, of = "p", "blocks", "mean", v.Mean
 	}
-	t := &Table{Keys: 2, Cols: append(words("", "lanes"),
-		figures(middle, middle, "ratio", format.Percent(1-v.Level)+" over all", won, pairs)...)}
-	t.Cols = append(t.Cols, words("")...)
+	t := &Table{Keys: 2, Cols: slices.Concat(words("", "lanes"),
+		figures(middle, middle, "ratio", format.Percent(1-v.Level)+" over all", won, pairs), words(""))}
 	if len(v.Rounds)+len(v.Blocks) == 0 {
 		return t
 	}

@@ -124,11 +124,11 @@ func (r *Sweep) table(ascii bool) *Table {
 	bars := func(group string, of func(*loadstat.Point) metrics.Value) {
 		most := 0.0
 		for i := range r.Steps {
-			most = max(most, known(of(&r.Steps[i].Point)))
+			most = max(most, of(&r.Steps[i].Point).V)
 		}
 		t.point(group, "tok/s", func(p *loadstat.Point) string { return format.Known(of(p), format.Number) })
 		t.column(Column{Group: group, Words: true, Drawn: true},
-			func(s *loadstat.SweepStep) string { return bar(known(of(&s.Point)), most, barCells, ascii) })
+			func(s *loadstat.SweepStep) string { return bar(of(&s.Point).V, most, barCells, ascii) })
 	}
 	bars("per user", func(p *loadstat.Point) metrics.Value { return p.Speed })
 	bars("aggregate", func(p *loadstat.Point) metrics.Value { return p.Total })
@@ -184,11 +184,6 @@ func (r *Sweep) slice(s *loadstat.SweepStep, end int) string {
 		return format.Asked([...]float64{ramp.From, ramp.To}[end])
 	}
 	return format.Either(end == 0, r.load(s), format.Unknown)
-}
-
-// known is v's number, 0 when it is unknown.
-func known(v metrics.Value) float64 {
-	return format.Either(v.OK, v.V, 0)
 }
 
 // interval writes an interval without its unit, "–" for an unknown one.
@@ -438,7 +433,7 @@ func (r *Sweep) spent(d *Doc) {
 	for _, s := range pick.All(r.Steps) {
 		tokens += s.Point.Tokens
 		estimated = estimated || s.Point.Estimated
-		if s.Lag.N > 0 && known(s.Lag.Max) >= known(worst.Max) {
+		if s.Lag.N > 0 && s.Lag.Max.V >= worst.Max.V {
 			worst = s.Lag
 		}
 	}
@@ -553,7 +548,7 @@ func countsDiffer(s *loadstat.SweepStep) string {
 	if !server.OK || !answer.OK {
 		return ""
 	}
-	underWay := math.Max(float64(s.Point.Users), known(s.Point.Running)+known(s.Point.Waiting)) * answer.V
+	underWay := math.Max(float64(s.Point.Users), s.Point.Running.V+s.Point.Waiting.V) * answer.V
 	if off := math.Abs(server.V - x.Server.Output); off <=
 		math.Max((countsOff+x.Server.Blur())*x.Server.Output, underWay) {
 		return ""
