@@ -51,6 +51,11 @@ func TestAPIOfTheAddress(t *testing.T) {
 			t.Errorf("%s: %q, API %q, finish %q, %v", typed, v.Text, v.Endpoint.API, v.Finish, v.Fault)
 		}
 	}
+	other := &endpoint.Resolver{Flags: endpoint.Flags{}}
+	chosen := testkit.Must(other.ForEndpoint(metrics.Endpoint{Kind: metrics.EndpointURL, URL: s.URL + "/v1", API: "messages"}))(t)
+	if chosen.API != "messages" || chosen.Auth != endpoint.AuthX || chosen.Address() != s.URL+"/v1/messages" {
+		t.Errorf("an endpoint of another run: API %q, auth %s, %s", chosen.API, chosen.Auth, chosen.Address())
+	}
 	r := &endpoint.Resolver{Flags: endpoint.Flags{API: "mesages"}}
 	if _, err := r.Resolve(s.URL); err == nil {
 		t.Error("an API that does not exist is taken")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -95,7 +96,9 @@ func (e *Engine) Forget(t endpoint.Target) {
 	e.CloseIdle()
 }
 
-func serverKey(e *metrics.Endpoint) string { return string(e.Kind) + " " + e.Name + " " + e.URL }
+func serverKey(e *metrics.Endpoint) string {
+	return strings.Join([]string{string(e.Kind), e.Name, e.API, e.URL}, " ")
+}
 
 // Resolved returns end with the model and the base URL that a request has found for
 // it. It asks no server: end is returned as it is before such a request, and where it

@@ -78,7 +78,7 @@ func (r *Resolver) Remember(t Target) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.seen = cloned(r.seen)
-	r.seen[t.URL] = t
+	r.seen[t.API+" "+t.URL] = t
 }
 
 // ForEndpoint resolves an entry of Known, Discover or Resolve into its target
@@ -96,7 +96,7 @@ func (r *Resolver) ForEndpoint(e metrics.Endpoint) (Target, error) {
 		t, err = r.Resolve(e.Name)
 	default:
 		r.mu.Lock()
-		seen, ok := r.seen[e.URL]
+		seen, ok := r.seen[e.API+" "+e.URL]
 		r.mu.Unlock()
 		if ok && seen.Kind == e.Kind {
 			t = seen
@@ -109,6 +109,10 @@ func (r *Resolver) ForEndpoint(e metrics.Endpoint) (Target, error) {
 			t.URL = e.URL
 			t.Ready = e.Ready || !t.Key.Empty()
 		}
+	}
+	if err == nil && t.API != e.API {
+		err = t.speak(e.API)
+		t.Settings = t.settings()
 	}
 	if err != nil {
 		return Target{}, err

@@ -128,12 +128,19 @@ func (t *Target) Asked() metrics.Service {
 // Address returns the URL to which t's requests go, without Query.
 func (t *Target) Address() string { return dialect.Speaks(t.API).URL(t.URL, t.Model) }
 
-// speak makes t one of the API with that name, "" for the first. The error is that there is
-// none.
+// speak makes t one of the API with that name, "" for the first, in place of the one that it
+// was. The error is that there is none.
 func (t *Target) speak(name string) error {
 	a := dialect.Speaks(name)
 	if a == nil {
 		return Refuse(strconv.Quote(name)+" is no API", "give one of "+strings.Join(dialect.Names(), ", "))
+	}
+	if was := dialect.Speaks(t.API); was != nil && was != a && t.Auth == cmp.Or(was.Auth, AuthBearer) {
+		t.Auth = ""
+		for k := range was.Header {
+			t.setHeader(k, "", false)
+			delete(t.Header, k)
+		}
 	}
 	t.API, t.Auth = a.Name, cmp.Or(t.Auth, a.Auth, AuthBearer)
 	if a == dialect.Speaks("") {
