@@ -236,7 +236,7 @@ func TestFailures(t *testing.T) {
 // more good probes there were. Since is the first of them.
 func TestRunOfFailures(t *testing.T) {
 	for _, c := range []struct{ good, most int }{{20, 7}, {40, 5}, {60, 5}, {80, 4}, {160, 3}, {2000, 3}} {
-		f := &fake{rng: testkit.Rand(t, 14), jitter: 0.02}
+		f := &fake{rng: testkit.Rand(t, 14)}
 		_, got := play(f, plan, c.good+20, func(i int) (times, bool) { return usual, i < c.good })
 		began := slices.Index(got.events, Began)
 		if began < 0 {
@@ -253,7 +253,7 @@ func TestRunOfFailures(t *testing.T) {
 
 // TestIncidentTeachesNothing: probes of an incident do not become usual.
 func TestIncidentTeachesNothing(t *testing.T) {
-	f := &fake{rng: testkit.Rand(t, 14), jitter: 0.02}
+	f := &fake{rng: testkit.Rand(t, 14)}
 	w, _ := play(f, plan, 240, func(i int) (times, bool) { return usual, i < 100 || i%2 == 0 })
 	if w.known.failed > 0 || w.known.n < 90 || w.known.n > 101 {
 		t.Errorf("known: %+v", w.known)
