@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"tokscope/metrics/stats"
 	"tokscope/metrics/testkit"
 )
 
@@ -82,7 +83,9 @@ func TestUsualSeesAChange(t *testing.T) {
 				seen++
 			}
 		}
-		if seen < 700 {
+		// Of many 72 % are seen of 10 values. With new seeds one run in a million fails
+		// without a cause.
+		if _, most := stats.ShareInterval(seen, 1000, 1e-6); most < 0.7 {
 			t.Errorf("of %d values: seen %d of 1000", n, seen)
 		}
 	}

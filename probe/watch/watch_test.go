@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/metrics"
+	"tokscope/metrics/stats"
 	"tokscope/metrics/testkit"
 	"tokscope/metrics/watchstat"
 	"tokscope/probe/endpoint"
@@ -250,12 +251,12 @@ func TestProgram(t *testing.T) {
 // number of users changes. Of 100 watches 95 or more find it, date it within three
 // probes, and name the phase.
 func TestChangeIsFoundDatedAndNamed(t *testing.T) {
-	watches := 3
+	watches := 20
 	switch {
 	case long:
-		watches = 100
+		watches = 400
 	case testing.Short():
-		watches = 1
+		watches = 6
 	}
 	for _, c := range []struct {
 		name   string
@@ -322,7 +323,8 @@ func TestChangeIsFoundDatedAndNamed(t *testing.T) {
 			}
 		}
 		t.Logf("%-12s found %d of %d (%d alarmed before), after %.1f probes; dated within 3 probes %d; phase named %d; all three %d", c.name, found, watches, early, float64(delays)/float64(max(found, 1)), dated, named, all)
-		if float64(all) < 0.95*float64(watches) {
+		// With new seeds one run in a million fails without a cause.
+		if _, most := stats.ShareInterval(all, watches, 1e-6); most < 0.95 {
 			t.Errorf("%s: %d of %d", c.name, all, watches)
 		}
 	}
