@@ -230,17 +230,26 @@ func TestNowIsTheNewest(t *testing.T) {
 // that is slow is none, nor is noise.
 func TestWhatIsUsualIsWide(t *testing.T) {
 	f := &fake{rng: testkit.Rand(t, 14), jitter: 0.08}
-	_, got := play(f, plan, 30, func(i int) (times, bool) {
-		if i%3 == 2 {
-			return slowed(func(x *times) { x.prefill = 1685 }), true
+	var low, high []float64
+	mostly(t, 50, 0.99, func() string {
+		_, got := play(f, plan, 30, func(i int) (times, bool) {
+			if i%3 == 2 {
+				return slowed(func(x *times) { x.prefill = 1685 }), true
+			}
+			return usual, true
+		})
+		s := got.view.Rows[TTFT].Spread
+		if low, high = append(low, s.Low), append(high, s.High); s.Code != TwoLevels || math.Abs(s.Share-0.3) > 0.06 {
+			return fmt.Sprintf("every third is slow: %+v", s)
 		}
-		return usual, true
+		if s := got.view.Rows[TPOT].Spread; s.Code != Narrow {
+			return fmt.Sprintf("TPOT: %+v", s)
+		}
+		return ""
 	})
-	if s := got.view.Rows[TTFT].Spread; s.Code != TwoLevels || math.Abs(s.Low-268) > 20 || math.Abs(s.High-1700) > 150 || math.Abs(s.Share-0.3) > 0.06 {
-		t.Errorf("every third is slow: %+v", s)
-	}
-	if s := got.view.Rows[TPOT].Spread; s.Code != Narrow {
-		t.Errorf("TPOT: %+v", s)
+	// The medians of 50 scatter by 1 and 12 ms.
+	if low, high := stats.Median(low), stats.Median(high); math.Abs(low-268) > 7 || math.Abs(high-1703) > 70 {
+		t.Errorf("every third is slow: %v and %v ms", low, high)
 	}
 	levels := 0
 	for b := range 200 {

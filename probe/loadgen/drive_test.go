@@ -46,23 +46,38 @@ func TestClosedToOpenAndBack(t *testing.T) {
 // and no request is canceled.
 func TestDriveAnyOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		var wrong []string // rapid cannot stop another goroutine, such as that of a bubble
+		type change struct {
+			holds, hold bool
+			drive       loadstat.Drive
+			lasts       time.Duration
+		}
+		users := rapid.IntRange(1, 8).Draw(rt, "users")
+		changes := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) (c change) {
+			switch c.drive = (loadstat.Drive{Users: rapid.IntRange(1, 12).Draw(rt, "users")}); rapid.IntRange(0, 3).Draw(rt, "kind") {
+			case 1:
+				c.drive = loadstat.Drive{Rate: rapid.Float64Range(0.5, 60).Draw(rt, "rate"), Poisson: rapid.Bool().Draw(rt, "poisson")}
+			case 2:
+				c.drive.To, c.drive.Within = rapid.Float64Range(1, 12).Draw(rt, "to"), 5*time.Second
+			case 3:
+				c.holds, c.hold = true, rapid.Bool().Draw(rt, "hold")
+			}
+			c.lasts = time.Duration(rapid.IntRange(0, 3000).Draw(rt, "ms")) * time.Millisecond
+			return c
+		}), 1, 8).Draw(rt, "changes")
+		// rapid cannot stop the goroutine of a bubble: it draws before and is told after.
+		var wrong []string
 		errorf := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 		synctest.Test(t, func(t *testing.T) {
 			f := newFake(100*time.Millisecond, 20*time.Millisecond)
-			l := closed(f, Shape{Drive: loadstat.Drive{Users: rapid.IntRange(1, 8).Draw(rt, "users")}}, 11)
+			l := closed(f, Shape{Drive: loadstat.Drive{Users: users}}, 11)
 			var d loadstat.Drive
-			for range rapid.IntRange(1, 8).Draw(rt, "changes") {
-				switch d = (loadstat.Drive{Users: rapid.IntRange(1, 12).Draw(rt, "users")}); rapid.IntRange(0, 3).Draw(rt, "kind") {
-				case 1:
-					d = loadstat.Drive{Rate: rapid.Float64Range(0.5, 60).Draw(rt, "rate"), Poisson: rapid.Bool().Draw(rt, "poisson")}
-				case 2:
-					d.To, d.Within = rapid.Float64Range(1, 12).Draw(rt, "to"), 5*time.Second
-				case 3:
-					l.Hold(rapid.Bool().Draw(rt, "hold"))
+			for _, c := range changes {
+				if c.holds {
+					l.Hold(c.hold)
 				}
+				d = c.drive
 				l.SetDrive(d)
-				time.Sleep(time.Duration(rapid.IntRange(0, 3000).Draw(rt, "ms")) * time.Millisecond)
+				time.Sleep(c.lasts)
 			}
 			l.Hold(false)
 			d.To, d.Within = 0, 0

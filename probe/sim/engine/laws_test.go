@@ -144,7 +144,7 @@ func TestMoreMemoryServesNoLess(t *testing.T) {
 // it may lose up to 15 %: all devices wait for the one that has a prompt, and a
 // static batch has one on each. A prompt reads nearly all experts, and a static batch
 // reads them once for all of its prompts: where answers are short and alike, this may
-// cost more, in less than 1 % of these workloads (9 of 8,000 of models with experts).
+// cost more, in less than 1 % of these workloads.
 func TestContinuousBatchingDoesNotLoseToStatic(t *testing.T) {
 	all := pairs(t)
 	r := testkit.Rand(t, 6)

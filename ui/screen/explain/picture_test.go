@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -231,6 +232,20 @@ func TestTheBatchCountsWhatItKnows(t *testing.T) {
 		row, _, _ = strings.Cut(row, "│")
 		if !ok || strings.Contains(row, "decode") != (more == 0) {
 			t.Errorf("%d are not told of: and %s", more, row)
+		}
+	}
+}
+
+// TestRoofOfNoMachine checks a machine whose peak or bandwidth is none: it has no roof.
+func TestRoofOfNoMachine(t *testing.T) {
+	for _, c := range []struct{ peak, bandwidth float64 }{{535, 6e-306}, {6e-306, 535}, {0, 1}, {1, math.NaN()}, {1e21, 1e12}} {
+		v := sceneOf("decode")
+		v.Explain.Machine.Peak, v.Explain.Machine.Bandwidth = c.peak, c.bandwidth
+		for i := range v.Explain.Steps {
+			v.Explain.Steps[i].Machine = &v.Explain.Machine
+		}
+		if _, g := drawn(v, [2]int{200, 50}); !strings.Contains(g.Plain(), "no machine runs") {
+			t.Errorf("%v FLOP/s, %v B/s:\n%s", c.peak, c.bandwidth, g.Plain())
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (p *canvas) rooflinePanel(drawn *chart.Chart, r draw.Rect, border themes.Ro
 	case m.Dataflow:
 		p.noRoof(in)
 		return
-	case !(m.Peak > 0) || !(m.Bandwidth > 0) || m.Peak > 1e20 || m.Bandwidth > 1e20:
+	case !(m.Peak >= 1 && m.Peak <= 1e20 && m.Bandwidth >= 1 && m.Bandwidth <= 1e20):
 		p.Wrapped(in, in.H/3, 2, themes.Dim, "no machine runs")
 		return
 	}
