@@ -274,7 +274,9 @@ func (s *Stream) refused(c *transport.Capture) {
 func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport,
 	t *endpoint.Target, p *dialect.Params, a *attempt) *metrics.Fault {
 	typed, body, err := (&sending{t, *p}).body(s, true)
-	if err != nil {
+	if f, refused := errors.AsType[*metrics.Fault](err); refused {
+		return f
+	} else if err != nil {
 		return &metrics.Fault{Kind: metrics.FaultConfig,
 			Message: fmt.Sprintf("the request cannot be written as JSON: %v", err), Next: "check `extra` in the profile"}
 	}
@@ -285,6 +287,8 @@ func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport,
 	switch r := typed.(type) {
 	case *openai.ChatCompletionRequest:
 		_, err = openai.NewClientWithConfig(cfg).CreateChatCompletionStream(ctx, *r)
+	case *openai.CompletionRequest:
+		_, err = openai.NewClientWithConfig(cfg).CreateCompletionStream(ctx, *r)
 	default:
 		var req *http.Request
 		if req, err = http.NewRequestWithContext(ctx, http.MethodPost, t.Address(), nil); err == nil {
@@ -366,7 +370,10 @@ func explain(f *metrics.Fault, t *endpoint.Target, status int, h http.Header, bo
 // startParams returns the fields of the first attempt. Fields that strict
 // servers reject are sent only to servers known to accept them.
 func startParams(t *endpoint.Target, api *dialect.API) dialect.Params {
-	p := dialect.Params{IncludeUsage: true, MaxField: cmp.Or(t.MaxField, api.Bound)}
+	p := dialect.Params{IncludeUsage: true, MaxField: api.Bound}
+	if t.API == "" { // others have one name for it
+		p.MaxField = cmp.Or(t.MaxField, api.Bound)
+	}
 	switch t.Server {
 	case "vllm", "sglang", "trtllm", "tokscope":
 		p.ContinuousUsage = true

@@ -36,6 +36,9 @@ type API struct {
 	// Body returns the request for w: what go-openai sends, or nil where it knows no such
 	// API, and the fields to be merged into it. w has its prompt written out.
 	Body func(p *Params, model string, w *metrics.Workload) (typed any, fields map[string]any)
+	// Refuses says what of w, or of the fields to be merged, no such request can have, and
+	// the next step; "" is nothing. nil takes all.
+	Refuses func(w *metrics.Workload, extra map[string]any) (what, next string)
 
 	// event decodes an event that is no chat chunk; false where it is of another API.
 	// doc is the document of m. nil: see Decoder.chunk.
@@ -43,7 +46,7 @@ type API struct {
 }
 
 // apis is the table. The first is meant where nothing says another.
-var apis = []*API{&chat, &messages}
+var apis = []*API{&chat, &messages, &completions}
 
 // Names returns the names of the table.
 func Names() []string { return pick.Each(apis, func(a **API) string { return (*a).Name }) }
@@ -60,9 +63,17 @@ func Speaks(name string) *API {
 	return nil
 }
 
+// untold are ends of an address that are of several APIs.
+var untold = []string{"/models", "/embeddings"}
+
 // Pasted returns the API of a pasted address, "" where nothing tells it, and its path
 // without the operation at its end.
 func Pasted(host, port, path string) (name, base string) {
+	for _, end := range untold {
+		if n := len(path) - len(end); n >= 0 && strings.EqualFold(path[n:], end) {
+			return "", path[:n]
+		}
+	}
 	for _, a := range apis {
 		for _, end := range append([]string{a.Path}, a.Pasted...) {
 			end, _, _ = strings.Cut(end, "?")
@@ -104,9 +115,14 @@ func (a *API) URL(base, model string) string {
 
 // Write returns what go-openai sends, nil where it knows no such API, and the body of the
 // request as JSON, with extra merged into it. The error is that of a value that cannot be
-// written as JSON.
+// written as JSON, or a *metrics.Fault with what the API refuses.
 func (a *API) Write(p *Params, model string, w *metrics.Workload,
 	extra map[string]any) (typed any, body []byte, err error) {
+	if a.Refuses != nil {
+		if what, next := a.Refuses(w, extra); what != "" {
+			return nil, nil, &metrics.Fault{Kind: metrics.FaultConfig, Message: a.Title + ": " + what, Next: next}
+		}
+	}
 	typed, fields := a.Body(p, model, w)
 	body = []byte("{}")
 	if typed != nil {

@@ -9,7 +9,7 @@ import (
 // chat is OpenAI's chat completions, which most servers speak.
 var chat = API{
 	Name: "chat", Title: "chat completions", Version: "/v1", Path: "/chat/completions",
-	Pasted: []string{"/completions", "/responses", "/embeddings", "/models"}, Bound: "max_tokens", Body: chatBody,
+	Pasted: []string{"/responses"}, Bound: "max_tokens", Body: chatBody,
 }
 
 // chatBody returns the request as go-openai builds it, without a model, by whose name
@@ -31,6 +31,18 @@ func chatBody(p *Params, model string, w *metrics.Workload) (any, map[string]any
 	if !p.NoSeed {
 		r.Seed = w.Seed
 	}
+	lacks := lacking(p, model, w)
+	if w.Messages != "" {
+		lacks["messages"] = w.Messages // with what the type does not know
+	}
+	if w.Tools != "" {
+		lacks["tools"] = w.Tools
+	}
+	return r, lacks
+}
+
+// lacking returns the fields that go-openai's types of both APIs lack.
+func lacking(p *Params, model string, w *metrics.Workload) map[string]any {
 	lacks, options := map[string]any{"model": model}, map[string]any{}
 	if p.IncludeUsage {
 		options["include_usage"] = true
@@ -47,17 +59,11 @@ func chatBody(p *Params, model string, w *metrics.Workload) (any, map[string]any
 	if w.Temperature != nil && !p.NoTemperature {
 		lacks["temperature"] = *w.Temperature // the type has 32 bits and omits 0
 	}
-	if w.Messages != "" {
-		lacks["messages"] = w.Messages // with what the type does not know
-	}
-	if w.Tools != "" {
-		lacks["tools"] = w.Tools
-	}
 	for field, on := range map[string]bool{"timings_per_token": p.Timings,
 		"return_progress": p.Progress, "return_token_ids": p.TokenIDs} {
 		if on {
 			lacks[field] = true
 		}
 	}
-	return r, lacks
+	return lacks
 }

@@ -1,0 +1,85 @@
+package client_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/testkit"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+)
+
+// TestStreamOfEachAPI: a request of each API goes where its servers listen, has the key where
+// they look for it, and its answer is followed to the end.
+func TestStreamOfEachAPI(t *testing.T) {
+	const story = "The kettle ticks as it warms. Six cups, six spoons; " // how the text begins
+	for _, r := range []struct {
+		api, file, path, query, key, form string
+		body                              map[string]any
+		tokens, prompt, cached            int
+	}{
+		{"completions", "completions", "/v1/completions", "", "Authorization", "text/event-stream",
+			map[string]any{"model": "m", "prompt": "Be brief.\n\nTea?", "max_tokens": 7.0}, 40, 100, 64},
+	} {
+		t.Run(r.file, func(t *testing.T) {
+			answer := testkit.Must(os.ReadFile("../dialect/testdata/apis/" + r.file + ".body"))(t)
+			var got *http.Request
+			var body map[string]any
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+				if got = q; q.Method != http.MethodPost || q.URL.Path != r.path {
+					http.NotFound(w, q)
+					return
+				}
+				_ = json.NewDecoder(q.Body).Decode(&body)
+				w.Header().Set("Content-Type", r.form)
+				_, _ = w.Write(answer)
+			}))
+			defer s.Close()
+			resolver := &endpoint.Resolver{Env: func(n string) string { return map[string]string{"K": "key-1234567890"}[n] },
+				Flags: endpoint.Flags{API: r.api, Model: "m", APIKeyEnv: "K"}}
+			target := testkit.Must(resolver.Resolve(s.URL))(t)
+			e := client.New(client.Options{})
+			defer e.Close()
+			q := e.Start(context.Background(), target, metrics.Workload{Prompt: "Tea?", System: "Be brief.", MaxTokens: 7})
+			<-q.Done()
+			v := q.Snapshot()
+			if v.Fault != nil || v.State != metrics.Done || v.Model != "canon-1" || metrics.FinishKindOf(v.Finish) != metrics.FinishStop {
+				t.Errorf("%s, finish %q, model %q, %v", v.State, v.Finish, v.Model, v.Fault)
+			}
+			if u := v.Usage; u.Completion != r.tokens || u.Prompt != r.prompt || u.Cached != r.cached {
+				t.Errorf("usage %+v", u)
+			}
+			if text := contentOf(&v); len(text) < len(story) || text[:len(story)] != story {
+				t.Errorf("text %q", text)
+			}
+			if len(v.Notes) > 0 && r.form != "text/event-stream" { // of the type of the content
+				t.Errorf("notes %v", v.Notes)
+			}
+			if got.URL.RawQuery != r.query || got.Header.Get(r.key) == "" {
+				t.Errorf("query %q, headers %v", got.URL.RawQuery, got.Header)
+			}
+			for k, want := range r.body {
+				if text := testkit.Must(json.Marshal(body[k]))(t); string(text) != string(testkit.Must(json.Marshal(want))(t)) {
+					t.Errorf("%s is %s", k, text)
+				}
+			}
+		})
+	}
+}
+
+// contentOf is the content of v, without thinking and calls.
+func contentOf(v *metrics.Stream) (text string) {
+	from := int32(0)
+	for _, c := range v.Chunks {
+		if c.Kind == metrics.Content {
+			text += string(v.Text[from:c.TextEnd])
+		}
+		from = c.TextEnd
+	}
+	return text
+}
