@@ -72,12 +72,6 @@ func (c *choice) endpoints() tea.Cmd {
 	return c.ask(endpointsWithin, c.askEndpoints)
 }
 
-// all asks for the endpoints and, beside that, for the models of the one in
-// use.
-func (c *choice) all() tea.Cmd {
-	return c.ask(modelsWithin, c.askEndpoints, c.modelsOf(c.m.back.Endpoint()))
-}
-
 // models lists the models of e.
 func (c *choice) models(e metrics.Endpoint) tea.Cmd {
 	c.m.open(dialog.NewModels(e, c.m.spin), nil)

@@ -50,8 +50,8 @@ func (m *Model) press(b *keys.Binding, key string) tea.Cmd {
 	switch {
 	case b.Act != nil:
 		return b.Act()
-	case b.Type != nil:
-		return b.Type(key)
+	case b.Do == keys.ToScreen:
+		return m.show(m.screens.tabKey(key))
 	}
 	return m.do(b.Do)
 }
@@ -85,7 +85,9 @@ func (m *Model) do(in keys.Intent) tea.Cmd {
 	case keys.PickTheme:
 		m.open(dialog.NewThemes(m.surface.palette.Theme().Name), m.themed)
 	case keys.Mouse:
-		return m.toggleMouse()
+		m.look.Mouse = !m.look.Mouse
+		return m.say(format.Either(m.look.Mouse, "mouse on: click, drag and wheel work",
+			"mouse off: the terminal selects text again"))
 	case keys.PickEndpoint:
 		return m.choice.endpoints()
 	case keys.PickModel:
@@ -107,12 +109,6 @@ func (m *Model) themed(a dialog.Act) tea.Cmd {
 	}
 	m.applyTheme(m.opt.Theme)
 	return nil
-}
-
-func (m *Model) toggleMouse() tea.Cmd {
-	m.look.Mouse = !m.look.Mouse
-	return m.say(format.Either(m.look.Mouse, "mouse on: click, drag and wheel work",
-		"mouse off: the terminal selects text again"))
 }
 
 func (m *Model) applyTheme(name string) {

@@ -3,8 +3,6 @@ package ui
 import (
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tokscope/metrics/pick"
 	"tokscope/ui/keys"
 )
@@ -51,7 +49,6 @@ func onScreens(m *Model) []keys.Binding {
 		{Do: keys.PrevScreen, Keys: []string{"shift+tab"}, Help: "to the screen before"},
 		{Do: keys.ToScreen, Keys: pick.Each(s.tabs, func(t *tab) string { return t.Key }),
 			Show: s.tabs[0].Key + " to " + s.tabs[len(s.tabs)-1].Key,
-			Type: func(key string) tea.Cmd { return m.show(s.tabKey(key)) },
 			Help: "to the screen of this number"},
 	}, table...)
 }

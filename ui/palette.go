@@ -22,7 +22,7 @@ func openPalette(m *Model) tea.Cmd {
 		m.choice.cancel()
 		return nil
 	}
-	return m.choice.all()
+	return m.choice.ask(modelsWithin, m.choice.askEndpoints, m.choice.modelsOf(m.back.Endpoint()))
 }
 
 // answers are questions as a person has them, each with the screen and the action there
@@ -59,7 +59,7 @@ func commands(m *Model) []dialog.Command {
 		if m.screens.all[i].Tab() == m.screens.shown().Tab() {
 			i = m.screens.at // a replay answers of itself
 		}
-		b := keys.Of(l.table(i), a.do)
+		b := keys.Of(slices.Concat(m.screens.all[i].Bindings(), m.screens.all[i].Commands()), a.do)
 		if b != nil || a.do == keys.None {
 			l.named[a.name] = true
 			l.out = append(l.out, dialog.Command{Name: a.name, About: a.about,
@@ -86,12 +86,6 @@ func commands(m *Model) []dialog.Command {
 	return l.out
 }
 
-// table are the actions of screen i, with and without a key.
-func (l *commandList) table(i int) []keys.Binding {
-	s := l.m.screens.all[i]
-	return slices.Concat(s.Bindings(), s.Commands())
-}
-
 // commandList collects the commands of the palette.
 type commandList struct {
 	m       *Model
@@ -107,14 +101,13 @@ func (l *commandList) add(i int, table []keys.Binding, other string) {
 	for j := range table {
 		b := &table[j]
 		name, about := string(b.Do), b.Help
-		byRoot := b.Act == nil && b.Type == nil
-		if b.Do == keys.ToScreen || (byRoot || len(b.Keys) == 0) && l.named[name] || other != "" && b.ShowsScreen() {
+		if b.Do == keys.ToScreen || (b.Act == nil || len(b.Keys) == 0) && l.named[name] || other != "" && b.ShowsScreen() {
 			continue
 		}
 		if other != "" {
 			about = "on " + other + ": " + about
 		}
-		if other != "" && !byRoot && l.screens[b.Do] > 1 {
+		if other != "" && b.Act != nil && l.screens[b.Do] > 1 {
 			name += " (" + other + ")"
 		}
 		l.named[name] = true
@@ -137,9 +130,5 @@ func command(m *Model, a dialog.Act) tea.Cmd {
 	if !b.Works() {
 		return tea.Batch(cmd, m.say("not now: "+b.Help))
 	}
-	key := ""
-	if len(b.Keys) > 0 {
-		key = b.Keys[0]
-	}
-	return tea.Batch(cmd, m.press(b, key))
+	return tea.Batch(cmd, m.press(b, ""))
 }

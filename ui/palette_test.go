@@ -137,8 +137,8 @@ func withTab(m *Model) (at []int) {
 }
 
 // byRoot reports whether the root carries b out, so that it does the same on
-// every screen.
-func byRoot(b *keys.Binding) bool { return b.Act == nil && b.Type == nil }
+// every screen. ToScreen depends on its key.
+func byRoot(b *keys.Binding) bool { return b.Act == nil && b.Do != keys.ToScreen }
 
 func isAnswer(c dialog.Command) bool {
 	for _, a := range answers {

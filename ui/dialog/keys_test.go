@@ -24,7 +24,7 @@ func TestNoKeyHasTwoMeaningsInADialog(t *testing.T) {
 			if len(b.Keys) == 0 || b.Help == "" || b.Do == keys.None || b.Word != nil && b.Rank == 0 {
 				t.Errorf("%s: a line is not complete: %+v", s.Name, b)
 			}
-			if b.Act != nil || b.Type != nil {
+			if b.Act != nil {
 				t.Errorf("%s: %q does not go through Do", s.Name, b.Name(false))
 			}
 			for _, k := range b.Keys {

@@ -100,8 +100,8 @@ const (
 
 // Binding is one line of the table.
 type Binding struct {
-	// Do is the key's action. Where Act and Type are nil, the root or the
-	// dialog carries it out.
+	// Do is the key's action. Where Act is nil, the root or the dialog
+	// carries it out.
 	Do   Intent
 	Keys []string // as Bubble Tea names them
 	// Show is how footer and help write the key; "" writes the first of Keys.
@@ -117,10 +117,8 @@ type Binding struct {
 	RankNow func() int
 	// Help is the help overlay's sentence.
 	Help string
-	// Act carries out the key. Type does so with the name of the key, where
-	// several keys share a binding, such as digits.
-	Act  func() tea.Cmd
-	Type func(key string) tea.Cmd
+	// Act carries out the key.
+	Act func() tea.Cmd
 }
 
 // Section holds the keys of one screen or one kind of dialog, under their
