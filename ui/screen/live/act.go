@@ -92,9 +92,6 @@ func (s *Screen) hasRun() bool {
 	return ok
 }
 
-// wanting reports whether the shown run did not end well: a ticket is wanted.
-func (s *Screen) wanting() bool { return s.phase > metrics.Done }
-
 // pins reports whether there is such a run that is not yet the reference.
 func (s *Screen) pins() bool {
 	id, ok := s.from.ended()

@@ -71,11 +71,7 @@ func (s *allFigures) panel(p *canvas, r draw.Rect) {
 		big = bigRows + 2
 	}
 	s.at.fit(height, max(in.H-big, 1))
-	title := "figures"
-	if p.v.Other != "" {
-		title = p.nowTitle()
-	}
-	p.Box(r, themes.Border, title, cmp.Or(s.at.where(p, "row"), "per user"))
+	p.Box(r, themes.Border, p.nowTitle(), cmp.Or(s.at.where(p, "row"), "per user"))
 	if big > 0 {
 		figs := [...]headline{p.ttft(), p.tpot(), p.speed()}
 		p.bigFigures(in.Inset(0, 1), figs[:])
@@ -204,17 +200,14 @@ func (s *allFigures) figure(p *canvas, f *figure.Figure, v, before metrics.Value
 	s.add(f.Row, v, text, remark)
 	s.rows[len(s.rows)-1].strong = f.ID == figure.TTFT || f.ID == figure.TPOT || f.ID == figure.Speed
 	switch f.ID {
-	case figure.Speed:
-		s.claim(p)
+	case figure.Speed: // as a share of what the endpoint is said to be able to do
+		if c := metrics.JudgeClaim([]*metrics.Run{{Stream: p.v.Stream, Figures: p.v.Figures}}); c != nil {
+			s.add("memory's bound", c.Share.P50, p.Percent(c.Share.P50.V), "of the claim: "+string(c.Is))
+		}
 	case figure.ServerSpeed:
-		s.serverTimes(p)
-	}
-}
-
-// claim appends the speed as a share of what the endpoint is said to be able to do.
-func (s *allFigures) claim(p *canvas) {
-	if c := metrics.JudgeClaim([]*metrics.Run{{Stream: p.v.Stream, Figures: p.v.Figures}}); c != nil {
-		s.add("memory's bound", c.Share.P50, p.Percent(c.Share.P50.V), "of the claim: "+string(c.Is))
+		for _, t := range p.v.Stream.Server[:min(len(p.v.Stream.Server), timesMost)] {
+			s.add(safeName(t.Name), always, p.Ms(float64(t.D)/1e6), "")
+		}
 	}
 }
 
@@ -335,16 +328,6 @@ func (s *allFigures) phase(p *canvas, label string, ph *metrics.Phase) {
 	s.add(p.Join(label, " from"), ph.First, p.Duration(ph.First), p.Join("to ", p.Duration(ph.Last)))
 	s.add(p.Join(label, " size"), ph.Tokens, p.counted(p.WholeOf(ph.Tokens)),
 		p.Join("tokens, ", p.Plural(ph.Chunks, "chunk", "chunks")))
-}
-
-// serverTimes are the first of the times that the server reports.
-func (s *allFigures) serverTimes(p *canvas) {
-	for i, t := range p.v.Stream.Server {
-		if i == timesMost {
-			break
-		}
-		s.add(safeName(t.Name), always, p.Ms(float64(t.D)/1e6), "")
-	}
 }
 
 // limit is what the server allows: the rate limits of its answers.

@@ -101,12 +101,6 @@ func (a *allowance) sofar(w *metrics.Workload, chunks int) spend {
 	return a.used.plus(a.cost(prompt, float64(chunks)))
 }
 
-// passed reports whether a running request has gone beyond the bounds with
-// that many chunks.
-func (a *allowance) passed(w *metrics.Workload, chunks int) bool {
-	return a.bounded && !a.sofar(w, chunks).within(a.bound)
-}
-
 // charge counts an ended request. What the server did not count is charged as
 // expected. A refused request costs nothing.
 func (a *allowance) charge(r *metrics.Run) {

@@ -60,8 +60,8 @@ func (a *auto) look() tea.Cmd {
 		o.back.Stop()
 	}
 	a.joinIn(&st, now)
-	if was == triggerRunning && a.stage == triggerOff {
-		a.show.finish()
+	if was == triggerRunning && a.stage == triggerOff && a.show.stage == showOn {
+		a.show.stage = showOver
 	}
 	if a.stage != was || a.active() {
 		o.host.Changed()
@@ -79,7 +79,7 @@ func (a *auto) holds() bool {
 // asks whether to raise it.
 func (a *auto) toggle() tea.Cmd {
 	o := a.own
-	a.show.stop()
+	a.show = show{}
 	a.held = false
 	switch a.stage {
 	case triggerOff:
@@ -147,7 +147,7 @@ func amount(a *allowance, money float64) string {
 
 // end ends auto and the first minute, with the reason.
 func (a *auto) end() {
-	a.show.stop()
+	a.show = show{}
 	a.off()
 	a.held = false
 }

@@ -37,14 +37,9 @@ func (s *conclusion) draw(p *canvas, r draw.Rect) {
 		return
 	}
 	role := themes.Strong
-	if f := p.v.Findings; len(f) > 0 {
-		switch f[0].Grade {
-		case verdict.Bad, verdict.Spoils:
-			role = themes.Headline
-		}
-	}
-	if p.v.Stream.State == metrics.Failed {
-		role = themes.Strong // the message below is in red
+	if f := p.v.Findings; len(f) > 0 && (f[0].Grade == verdict.Bad || f[0].Grade == verdict.Spoils) &&
+		p.v.Stream.State != metrics.Failed { // of that the message below is in red
+		role = themes.Headline
 	}
 	other := p.v.Other
 	if other == "" && screen.Elsewhere(&p.v.Stream, p.v.Endpoint) {

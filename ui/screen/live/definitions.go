@@ -20,10 +20,7 @@ func definitionRows(width int) (rows []textRow) {
 		if len(rows) > 0 {
 			rows = append(rows, textRow{})
 		}
-		unit := ""
-		if def.Unit != "" {
-			unit = "  (" + def.Unit + ")"
-		}
+		unit := format.If(def.Unit != "", "  ("+def.Unit+")")
 		for _, row := range namedRows(def.Label+" ", "= "+def.Formula+unit, width) { // a formula is never cut
 			row.lead, row.own = themes.Accent, true
 			rows = append(rows, row)

@@ -44,7 +44,8 @@ func (p *canvas) ttft() headline {
 		f.below, f.brief = p.typical()
 	case st.State == metrics.Waiting || st.State == metrics.Decoding:
 		if d, ok := v.Now.Sub(st.Marks.Sent); ok {
-			f.num, f.unit = p.clock(float64(d) / 1e6)
+			b, unit := format.AppendStopwatch(p.Scratch(), float64(d)/1e6)
+			f.num, f.unit = p.Keep(b), unit
 		}
 		f.role, f.below, f.brief = v.waitRole(), "so far", "so far"
 		if usual, _ := p.typical(); usual != "" {

@@ -31,12 +31,6 @@ func (p *canvas) bare(v metrics.Value) string {
 // times is a known factor, "28x", or "–".
 func (p *canvas) times(v metrics.Value) string { return p.Known(v, format.AppendFactor) }
 
-// clock is a stopwatch and its unit: format.AppendStopwatch.
-func (p *canvas) clock(ms float64) (num, unit string) {
-	b, unit := format.AppendStopwatch(p.Scratch(), ms)
-	return p.Keep(b), unit
-}
-
 // silence is how long in ms nothing has come in the middle of a response, or came before
 // it was stopped or failed; ok from where on the screen says so.
 func (p *canvas) silence() (ms float64, ok bool) {

@@ -3,6 +3,7 @@ package live
 import (
 	"slices"
 
+	"tokscope/metrics"
 	"tokscope/ui/keys"
 	"tokscope/ui/screen"
 )
@@ -70,8 +71,9 @@ func (s *Screen) common() []keys.Binding {
 			Word: keys.Always("pace"), Act: s.nextPace, Help: "human pace: reading, fiction, aloud, speech"},
 		{Do: "units", Keys: []string{"U"}, Rank: 51,
 			Word: keys.Always("units"), Act: s.nextUnits, Help: "unit of speed: tok/s, words/min, ms/token"},
-		{Do: "copy", Keys: []string{"y"}, Rank: 33, RankNow: keys.When(s.wanting, 19),
-			Word: keys.When(s.hasRun, "copy"), Act: s.copyRun, Help: "copy the run as eight lines for a ticket"},
+		{Do: "copy", Keys: []string{"y"}, Rank: 33,
+			RankNow: keys.When(func() bool { return s.phase > metrics.Done }, 19), // a ticket is wanted
+			Word:    keys.When(s.hasRun, "copy"), Act: s.copyRun, Help: "copy the run as eight lines for a ticket"},
 		{Do: keys.Up, Keys: []string{"up"},
 			Act: keys.Do(func() { s.rows().Move(-1) }), Help: "scroll the text up, or to the run above"},
 		{Do: keys.Down, Keys: []string{"down"}, Foot: "↑↓", Rank: 46, RankNow: keys.When(s.listed, 6),

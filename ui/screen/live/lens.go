@@ -21,22 +21,16 @@ type glass struct {
 	runs  []*metrics.Run
 }
 
-// look brings the lens up to date.
-func (s *picture) look(p *canvas, lay *plan) {
-	v, l := p.v, &s.lens
-	if v.Lens == "" || lay.compact {
-		return
-	}
-	l.panel.Update(v.Lens, v.Task, slo.LensOfStream(&v.Stream, &v.Figures, v.Now), l.past, p.Glyphs)
-}
-
 // lensPanel draws the lens where the plan has room for it.
 func (s *picture) lensPanel(p *canvas, lay plan) {
-	switch {
-	case lay.lens.Empty():
-	case lay.lensLine:
-		s.lens.panel.Line(&p.Canvas, lay.lens)
-	default:
-		s.lens.panel.Draw(&p.Canvas, lay.lens)
+	if lay.lens.Empty() {
+		return
+	}
+	v, l := p.v, &s.lens
+	l.panel.Update(v.Lens, v.Task, slo.LensOfStream(&v.Stream, &v.Figures, v.Now), l.past, p.Glyphs)
+	if lay.lensLine {
+		l.panel.Line(&p.Canvas, lay.lens)
+	} else {
+		l.panel.Draw(&p.Canvas, lay.lens)
 	}
 }

@@ -30,8 +30,7 @@ func (s *limits) forecast(v *View) metrics.LimitForecasts {
 	}
 	s.watch.Add(&v.Stream)
 	if !s.watch.Of(&v.Stream.Endpoint) {
-		var none metrics.LimitWatch
-		return none.Forecast(v.Now)
+		return new(metrics.LimitWatch).Forecast(v.Now)
 	}
 	return s.watch.Forecast(v.Now)
 }

@@ -224,7 +224,7 @@ func (o *own) beginNow() tea.Cmd {
 		o.auto.next(o.back.Now())
 		return o.auto.look()
 	}
-	o.auto.show.stop()
+	o.auto.show = show{}
 	o.back.Begin(o.work)
 	o.refresh()
 	return nil

@@ -85,7 +85,6 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	if v.Max != NoPanel {
 		lay = alone(r, v.Max, s.scope.cursor >= 0)
 	}
-	s.look(p, &lay)
 	p.boxless = lay.compact
 	switch {
 	case p.boxless:
@@ -107,11 +106,9 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 func (s *picture) prepare(v *View, text int) {
 	s.body.textWidth = max(text, 1)
 	was := len(s.body.text.spans)
-	if s.body.text.update(&v.Stream, text) {
-		if was > 0 && !s.body.follow {
-			// Another width: stay at about the same place.
-			s.body.at.top = s.body.at.top * s.body.text.rows() / (was + 1)
-		}
+	if s.body.text.update(&v.Stream, text) && was > 0 && !s.body.follow {
+		// Another width: stay at about the same place.
+		s.body.at.top = s.body.at.top * s.body.text.rows() / (was + 1)
 	}
 	s.ghost.advance(&s.body.text, &v.Stream, v.Now, v.Pace)
 }
@@ -189,9 +186,7 @@ func (s *picture) Animating(v *View) bool {
 	switch {
 	case v.Frozen || st.State == metrics.Idle:
 		return false
-	case s.counting(v):
-		return true
-	case !st.State.Ended():
+	case s.counting(v), !st.State.Ended():
 		return true
 	case v.ReducedMotion || len(st.Chunks) == 0:
 		return false

@@ -2,7 +2,6 @@ package live
 
 import (
 	"sort"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -102,11 +101,4 @@ func (t *lines) place(s *metrics.Stream, at int) int32 {
 		from += int32(n)
 	}
 	return end
-}
-
-// around is the word under the reader's eyes with what follows it on its row.
-func (s *textPanel) around(p *canvas) string {
-	t := &s.text
-	row := t.at(t.rowOf(p.ghost.from))
-	return strings.TrimRight(t.text.String()[p.ghost.from:max(min(row.to, t.len()), p.ghost.from)], " ")
 }

@@ -60,7 +60,8 @@ func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 	l.Write(themes.Dim, "“")
 	end := l.End
 	l.End = l.X + max(min(room, 36), 0)
-	l.Raw(themes.Ghost, s.around(p))
+	row := s.text.at(s.text.rowOf(h.from)) // the word under the reader's eyes, with what follows it there
+	l.Raw(themes.Ghost, strings.TrimRight(s.text.text.String()[h.from:max(min(row.to, s.text.len()), h.from)], " "))
 	l.End = end
 	l.Write(themes.Dim, "”")
 	if ahead != "" {
@@ -82,8 +83,14 @@ func (s *textPanel) noteOf(p *canvas) note {
 	if p.v.Message != "" && !p.messaged {
 		return note{text: p.v.Message, plain: !p.v.Warn}
 	}
-	n := p.unsaid()
-	n.more += len(st.Notes) - 1
+	n := note{more: len(st.Notes) - 1}
+	for i := range p.v.Figures.Suspect { // the first that the conclusion on the screen does not name
+		if d := &p.v.Figures.Suspect[i]; !slices.Contains(p.said, verdict.Code(d.Code)) {
+			if n.more++; n.text == "" {
+				n.text, n.brief = say.Suspicion(d), say.SuspicionBrief(d)
+			}
+		}
+	}
 	switch {
 	case n.text != "":
 	case len(st.Notes) > 0:
@@ -98,19 +105,6 @@ func (s *textPanel) noteOf(p *canvas) note {
 	}
 	if s.text.hidden > 0 {
 		n.more++
-	}
-	return n
-}
-
-// unsaid is the first of the doubts that the conclusion on the screen does not name,
-// and in more how many they are.
-func (p *canvas) unsaid() (n note) {
-	for i := range p.v.Figures.Suspect {
-		if d := &p.v.Figures.Suspect[i]; !slices.Contains(p.said, verdict.Code(d.Code)) {
-			if n.more++; n.more == 1 {
-				n.text, n.brief = say.Suspicion(d), say.SuspicionBrief(d)
-			}
-		}
 	}
 	return n
 }

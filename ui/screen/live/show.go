@@ -40,15 +40,6 @@ func (a *auto) beginShow() {
 	a.show = show{stage: showOn}
 }
 
-func (x *show) stop() { *x = show{} }
-
-// finish ends a show that ran to its end.
-func (x *show) finish() {
-	if x.stage == showOn {
-		x.stage = showOver
-	}
-}
-
 // joinIn sends the other user's prompt once its time has come.
 func (a *auto) joinIn(st *metrics.Stream, now metrics.Stamp) {
 	o := a.own

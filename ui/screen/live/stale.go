@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"strings"
 
 	"tokscope/themes"
@@ -18,10 +19,7 @@ func (o *own) other() string {
 	case st.Endpoint.URL != e.URL:
 		return safeName(st.Endpoint.Name)
 	case e.Model != "" && e.Model != st.Endpoint.Model && !strings.EqualFold(e.Model, st.Model):
-		if st.Endpoint.Model == "" {
-			return safeName(st.Model)
-		}
-		return safeName(st.Endpoint.Model)
+		return safeName(cmp.Or(st.Endpoint.Model, st.Model))
 	case st.Work.Prompt != w.Prompt || st.Work.System != w.System || st.Work.InputTokens != w.InputTokens ||
 		st.Work.Messages != w.Messages || st.Work.Tools != w.Tools:
 		return safeName(st.Work.Name)

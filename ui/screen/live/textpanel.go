@@ -289,10 +289,11 @@ func (s *textPanel) chunkRole(p *canvas, i int) (themes.Role, int) {
 	}
 	fresh := fade < themes.Fades-1 && (c.Kind != metrics.Reasoning || fade < themes.Fades/2)
 	gap, burst := gapBefore(st, i)
+	_, stalled := slices.BinarySearchFunc(p.v.Figures.Stalls, i, func(s metrics.Stall, i int) int { return s.Chunk - i })
 	switch {
 	case i == p.cursor:
 		return themes.Badge, 0
-	case p.stalled(i):
+	case stalled:
 		return themes.Stall, 2
 	case burst && fresh:
 		return themes.Burst, 1
@@ -314,12 +315,6 @@ func gapBefore(s *metrics.Stream, i int) (ms float64, burst bool) {
 		return -1, false
 	}
 	return -1, s.Chunks[i].Read == s.Chunks[i-1].Read
-}
-
-// stalled reports whether chunk i came after a stall.
-func (p *canvas) stalled(i int) bool {
-	_, ok := slices.BinarySearchFunc(p.v.Figures.Stalls, i, func(s metrics.Stall, i int) int { return s.Chunk - i })
-	return ok
 }
 
 // underline marks the word that the reader reads now.

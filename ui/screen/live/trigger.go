@@ -135,7 +135,8 @@ func (t *trigger) watch(now metrics.Stamp, v sight) deed {
 		t.id, t.began = v.stream.ID, now
 	}
 	if !v.stream.State.Ended() {
-		if !t.cutShort && t.allow.passed(&v.stream.Work, len(v.stream.Chunks)) {
+		a := &t.allow
+		if !t.cutShort && a.bounded && !a.sofar(&v.stream.Work, len(v.stream.Chunks)).within(a.bound) {
 			t.cutShort = true
 			return stopRun
 		}
