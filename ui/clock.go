@@ -49,15 +49,5 @@ func (c *clock) beat(now time.Time, period time.Duration) time.Duration {
 // moving reports whether the picture changes by itself.
 func (m *Model) moving() bool { return m.stack.busy() || m.screens.shown().Animating() }
 
-// onFrame handles a tick: it samples the backend.
-func (m *Model) onFrame() {
-	m.clock.ticking = false
-	m.clock.beats++
-	m.sample(false)
-	if m.moving() {
-		m.dirty = true
-	}
-}
-
 // spin is the frame number of all spinners: ten a second, at any frame rate.
 func (m *Model) spin() int { return m.clock.beats * 10 / m.opt.fps() }

@@ -5,6 +5,7 @@ import (
 
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/screen"
 )
@@ -110,10 +111,7 @@ func (h *header) tabs(s *screens) {
 		return
 	}
 	for _, t := range slices.Backward(s.tabs) {
-		label := t.Label
-		if h.r.W < wholeFrom && t.Short != "" {
-			label = t.Short
-		}
+		label := format.Either(h.r.W < wholeFrom && t.Short != "", t.Short, t.Label)
 		p := screen.Part{Text: " " + t.Key + " " + label + " ", Role: themes.KeyText, Target: onTab(t.first)}
 		if t.Tab == s.shown().Tab() {
 			p.Role, p.Target = themes.Badge, nil

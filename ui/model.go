@@ -129,7 +129,10 @@ func (m *Model) Update(msg tea.Msg) tea.Cmd {
 func (m *Model) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case frameMsg:
-		m.onFrame()
+		m.clock.ticking = false
+		m.clock.beats++
+		m.sample(false)
+		m.dirty = m.dirty || m.moving()
 	case tea.KeyPressMsg:
 		return tea.Batch(m.begin(), m.onKey(msg))
 	case tea.PasteMsg:
@@ -158,12 +161,8 @@ func (m *Model) route(msg tea.Msg) tea.Cmd {
 // sample refreshes the shown screen and the asides of the others.
 func (m *Model) sample(force bool) {
 	now := m.back.Now()
-	if m.screens.shown().Sample(now, force) {
-		m.dirty = true
-	}
-	if m.screens.look(now, force) {
-		m.dirty = true
-	}
+	m.dirty = m.screens.shown().Sample(now, force) || m.dirty
+	m.dirty = m.screens.look(now, force) || m.dirty
 }
 
 // Notify wakes the interface after a request started, ended or failed. Any

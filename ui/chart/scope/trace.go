@@ -31,7 +31,8 @@ func (s *Scope) chunks(t *sweep, l layer, role themes.Role) {
 			st = heat(c.mid)
 		}
 		for y := c.low; y <= c.high; y++ {
-			if !apart(c.low, c.median, c.high, y) {
+			beside := y == c.median-1 || y == c.median+1
+			if c.high-c.low < longLine || !beside || y == c.low || y == c.high {
 				s.dots.set(x, y, l, st)
 			}
 		}
@@ -41,12 +42,6 @@ func (s *Scope) chunks(t *sweep, l layer, role themes.Role) {
 // longLine is the length in dots from which a line is broken beside its
 // median. A shorter one has no room for that.
 const longLine = 5
-
-// apart reports whether row y of a line stays blank so that the median stands
-// alone.
-func apart(low, mid, high, y int) bool {
-	return high-low >= longLine && (y == mid-1 || y == mid+1) && y != low && y != high
-}
 
 // open draws the gap under way where the present moment is: a stem of double
 // width that grows from the median gap.

@@ -106,10 +106,7 @@ func (s *List) Draw(p *draw.Canvas, r draw.Rect) {
 	if s.filter != "" {
 		title = p.Join(s.One, "s ─ / ", sanitize.Line(s.filter, max(r.W/2, 8)))
 	}
-	right := p.Join(p.Count(len(s.match.Rows)), " of ", p.Count(s.list.Len()))
-	if s.list.Len() == 0 {
-		right = ""
-	}
+	right := format.If(s.list.Len() > 0, p.Join(p.Count(len(s.match.Rows)), " of ", p.Count(s.list.Len())))
 	in := p.Box(r, themes.Border, title, right)
 	foot := min(max(in.H-3, 0), 2)
 	s.rows = max(in.H-1-foot, 0)

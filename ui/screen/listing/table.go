@@ -1,7 +1,7 @@
 package listing
 
 import (
-	"strconv"
+	"cmp"
 
 	"tokscope/metrics"
 	"tokscope/themes"
@@ -36,11 +36,7 @@ func Choose[R any](dst, all []Column[R], w int) []Column[R] {
 	for rank := range Ranks {
 		for i := range all {
 			c := &all[i]
-			least := c.Least
-			if least == 0 {
-				least = c.Width
-			}
-			if c.Rank == rank && w >= least {
+			if c.Rank == rank && w >= cmp.Or(c.Least, c.Width) {
 				widths[i] = min(c.Width, w)
 				w -= widths[i]
 			}
@@ -135,7 +131,7 @@ func Ended(p *draw.Canvas, l draw.Line, s metrics.State, status int, words strin
 	}
 	l.Skip(1)
 	if status != 0 {
-		l.Write(themes.Bad, p.Keep(strconv.AppendInt(p.Scratch(), int64(status), 10)))
+		l.Write(themes.Bad, p.Int(status))
 		l.Skip(1)
 		l.Whole(themes.Dim, words)
 	} else if l.Left() >= 4 {

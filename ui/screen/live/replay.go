@@ -144,10 +144,7 @@ func (p *replay) status(st *screen.Status) {
 	}
 	text := " " + word + say.ReplaySpeed(p.at.Speed) + " "
 	if p.look.W >= placeFrom {
-		text = " replay" + text + " " + say.ReplayPlace(&p.at) + " "
-		if !p.at.Paused {
-			text = text[len(" replay"):]
-		}
+		text = format.If(p.at.Paused, " replay") + text + " " + say.ReplayPlace(&p.at) + " "
 	}
 	st.Marks = append(st.Marks, screen.Part{Text: text, Role: role, Target: onReplay{}})
 	st.Work = say.ReplayOf(p.view.File, &p.at)

@@ -81,11 +81,8 @@ func (s *scopePanel) percentiles(p *canvas, room int) string {
 	slot := func(name string, v metrics.Value, m metrics.Bound) string {
 		return p.Join(name, " ", p.wide(p.Bounded(v, m), format.DurationWidth))
 	}
-	text := p.Join(slot("p50", g.P50, g.Missing.P50), slot("  p99", g.P99, g.Missing.P99))
-	if room >= 37 {
-		text = p.Join(slot("p50", g.P50, g.Missing.P50),
-			slot("  p95", g.P95, g.Missing.P95), slot("  p99", g.P99, g.Missing.P99))
-	}
+	text := p.Join(slot("p50", g.P50, g.Missing.P50), format.If(room >= 37, slot("  p95", g.P95, g.Missing.P95)),
+		slot("  p99", g.P99, g.Missing.P99))
 	if n := p.Join(text, "  n=", p.Count(g.N)); draw.Width(n) <= room && p.v.Stream.State.Ended() {
 		text = n
 	}

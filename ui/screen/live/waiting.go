@@ -241,8 +241,6 @@ func (p *canvas) countdown() (left, bound string, ok bool) {
 		return "", "", false
 	}
 	rest := max(time.Duration(st.DataDeadline-p.v.Now), 0)
-	if st.DataBound != "" {
-		bound = p.Join(" (", sanitize.Line(st.DataBound, 40), ")")
-	}
+	bound = format.If(st.DataBound != "", p.Join(" (", sanitize.Line(st.DataBound, 40), ")"))
 	return p.Join("times out in ", p.Int(int((rest+time.Second-1)/time.Second)), " s"), bound, true
 }
