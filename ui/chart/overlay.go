@@ -33,9 +33,7 @@ func (d *drawing) rules() {
 	for _, r := range pick.All(d.p.Rules) {
 		if r.Vertical {
 			if f, ok := d.p.X.At(r.At); ok {
-				if !r.Event {
-					d.post(r, d.column(f))
-				}
+				d.post(r, d.column(f))
 				d.postLabel(r, d.column(f))
 			}
 			continue
