@@ -52,13 +52,11 @@ func (o *Sweep) readDepth(l *sweepLists) (err error) {
 				o.Users[0])
 		}
 	}
-	if o.Given("output-tokens") {
-		if o.Output, err = parseLengths("output-tokens", l.output); err != nil {
-			return err
-		}
-		if o.Output.Varies() {
-			return Usage("--depth needs answers of one limit: give --output-tokens one number")
-		}
+	if err := o.lengths("output-tokens", l.output, &o.Output); err != nil {
+		return err
+	}
+	if o.Output.Varies() {
+		return Usage("--depth needs answers of one limit: give --output-tokens one number")
 	}
 	users := o.Users[0]
 	switch {

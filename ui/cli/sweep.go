@@ -270,16 +270,18 @@ func (o *Sweep) readRamp(text string) error {
 	return nil
 }
 
-// parseLengths parses the value of flag with metrics.ParseLengths.
-func parseLengths(flag, text string) (metrics.Lengths, error) {
-	l, err := metrics.ParseLengths(text)
-	switch {
-	case err != nil:
-		return l, Usage("--%s %q: %v", flag, text, err)
-	case l.IsZero():
-		return l, Usage("--%s is empty: give %s", flag, metrics.LengthForms)
+// lengths parses the value of flag, where it is given, with metrics.ParseLengths.
+func (o *Sweep) lengths(flag, text string, to *metrics.Lengths) (err error) {
+	if !o.Given(flag) {
+		return nil
 	}
-	return l, nil
+	switch *to, err = metrics.ParseLengths(text); {
+	case err != nil:
+		return Usage("--%s %q: %v", flag, text, err)
+	case to.IsZero():
+		return Usage("--%s is empty: give %s", flag, metrics.LengthForms)
+	}
+	return nil
 }
 
 // maxPrompts limits the prompts of a sweep. More would be a data set, and
@@ -288,18 +290,9 @@ const maxPrompts = 10_000
 
 // readWork reads the workload's flags beyond those of Common.
 func (o *Sweep) readWork(ctx context.Context, l *sweepLists) (err error) {
-	if o.Given("input-tokens") {
-		if o.Input, err = parseLengths("input-tokens", l.input); err != nil {
-			return err
-		}
-	}
-	if o.Given("output-tokens") {
-		if o.Output, err = parseLengths("output-tokens", l.output); err != nil {
-			return err
-		}
-	}
-	if o.PromptsFile == "" {
-		return nil
+	err = cmp.Or(o.lengths("input-tokens", l.input, &o.Input), o.lengths("output-tokens", l.output, &o.Output))
+	if err != nil || o.PromptsFile == "" {
+		return err
 	}
 	o.Prompts, err = readPrompts(ctx, o.PromptsFile)
 	return err
