@@ -193,7 +193,7 @@ const (
 
 // order returns what the flags ask for.
 func (o *Watch) order(ctx context.Context, j *Job) (order watchstat.Order, err error) {
-	w, err := o.short(ctx, j, prompts.Watch().MaxTokens)
+	w, err := o.short(ctx, j, prompts.WatchTokens)
 	order = o.Order
 	order.Work = []metrics.Workload{w}
 	if order.Program == watchstat.ProgramAA {
@@ -232,20 +232,14 @@ func (o *Watch) Run(ctx context.Context, j *Job, w Watcher, yield func()) error 
 		return err
 	}
 	b := w.Board()
-	switch {
+	failed := func(t *watchstat.Target) bool { return t.View.Probes > 0 && t.View.Failed == t.View.Probes }
+	switch { // a target that failed throughout is lost
 	case b.Ended == watchstat.EndMet:
 		return exitWith(ExitSLO)
-	case b.Ended != watchstat.EndStopped && lost(&b):
+	case b.Ended != watchstat.EndStopped && pick.First(b.Targets, failed) != nil:
 		return exitWith(ExitFailed)
 	}
 	return nil
-}
-
-// lost reports whether a target failed throughout.
-func lost(b *watchstat.Board) bool {
-	return pick.First(b.Targets, func(t *watchstat.Target) bool {
-		return t.View.Probes > 0 && t.View.Failed == t.View.Probes
-	}) != nil
 }
 
 // say writes a sentence for a person beside JSON.

@@ -68,12 +68,8 @@ func Race() metrics.Workload {
 	return w
 }
 
-// Watch returns the workload of a watch: a short answer, long enough for a TPOT.
-func Watch() metrics.Workload {
-	w := Default()
-	w.MaxTokens = 24
-	return w
-}
+// WatchTokens bounds the answers of a watch: short ones, long enough for a TPOT.
+const WatchTokens = 24
 
 // Load returns the initial workload of every user of a load. It is the preset
 // of most server comparisons, 1,000 tokens in and 200 out.
