@@ -115,10 +115,8 @@ func (s *Screen) nextFigure() {
 
 // zoom shows the next longer time, after the longest the shortest.
 func (s *Screen) zoom() tea.Cmd {
-	s.ask.span = s.view.length + 1
-	if s.ask.span >= spans {
-		s.ask.span = TenMinutes
-	}
+	next := s.view.length + 1
+	s.ask.span = format.Either(next < spans, next, TenMinutes)
 	return s.load()
 }
 
