@@ -80,19 +80,13 @@ func (s *lengths) follow(v *View) {
 	}
 	if s.refit && (s.fit.N == 0 || !l.Running || l.Now < s.fitted || l.Now-s.fitted >= fitEvery) {
 		s.version++
-		s.makeFit(l.Now)
+		s.of = request.Cold
+		prompts, ttfts := s.by.Of(request.Cold)
+		if all, ms := s.by.Of(request.Unstated); len(prompts) == 0 && len(all) > 0 { // no cached tokens are reported
+			s.of, prompts, ttfts = request.Unstated, all, ms
+		}
+		s.fit, s.fitted, s.refit = loadstat.FitTTFT(prompts, ttfts), l.Now, false
 	}
-}
-
-// makeFit fits TTFT to the cold prompts. Of a server that reports no cached tokens
-// it takes all.
-func (s *lengths) makeFit(now metrics.Stamp) {
-	s.of = request.Cold
-	prompts, ttfts := s.by.Of(request.Cold)
-	if all, ms := s.by.Of(request.Unstated); len(prompts) == 0 && len(all) > 0 {
-		s.of, prompts, ttfts = request.Unstated, all, ms
-	}
-	s.fit, s.fitted, s.refit = loadstat.FitTTFT(prompts, ttfts), now, false
 }
 
 // span finds the ranges of the axes.

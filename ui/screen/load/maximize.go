@@ -9,6 +9,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/screen"
 )
 
 // Panel is a panel that can fill the screen.
@@ -43,8 +44,8 @@ func (s *Screen) backOut() tea.Cmd {
 	case s.maximized():
 		s.view.Max = NoPanel
 		return nil
-	case s.rec != nil:
-		return s.close()
+	case s.rec != nil && s.host.Came() != screen.Replay: // its requests need it
+		s.rec.CloseReplay()
 	}
 	return s.host.Back()
 }

@@ -109,14 +109,6 @@ func (s *Screen) statusRecorded(st *screen.Status) {
 	st.Work = say.LoadReplayOf(sanitize.Line(s.view.Replay.File, screen.FileMost), s.view.Replay)
 }
 
-// close closes the recording and shows the screen before; its requests need it.
-func (s *Screen) close() tea.Cmd {
-	if s.host.Came() != screen.Replay {
-		s.rec.CloseReplay()
-	}
-	return s.host.Back()
-}
-
 // another shows the load of the recording by further on.
 func (s *Screen) another(by int) func() tea.Cmd {
 	return func() tea.Cmd {
