@@ -117,12 +117,12 @@ const (
 // at most 62 of them. An answer of another endpoint or model begins anew. The
 // zero value is ready. It is not safe for concurrent use.
 type LimitWatch struct {
-	url, model       string
+	of               Endpoint
 	requests, tokens limitSeries
 }
 
 // Of reports whether the answers are of that endpoint and model.
-func (w *LimitWatch) Of(e *Endpoint) bool { return w.url == e.URL && w.model == e.Model }
+func (w *LimitWatch) Of(e *Endpoint) bool { return w.of.Same(e) && w.of.Model == e.Model }
 
 // Add counts the answer of s, once. Answers without such headers, and those older
 // than the last one counted, change nothing, but that a good one ends a limit of which
@@ -140,7 +140,7 @@ func (w *LimitWatch) Add(s *Stream) {
 		return
 	}
 	if e := &s.Endpoint; !w.Of(e) {
-		*w = LimitWatch{url: e.URL, model: e.Model}
+		*w = LimitWatch{of: *e}
 	}
 	w.requests.add(limitReading{at, r.LimitRequests, r.RemainingRequests, r.ResetRequests})
 	w.tokens.add(limitReading{at, r.LimitTokens, r.RemainingTokens, r.ResetTokens})

@@ -76,6 +76,10 @@ type Endpoint struct {
 	Claim *Claim `json:"claim,omitempty"` // what it is said to run on; nil: nobody says
 }
 
+// Same reports whether o is the same endpoint, perhaps by another name: one address in two
+// APIs is two endpoints.
+func (e *Endpoint) Same(o *Endpoint) bool { return e.URL == o.URL && e.API == o.API }
+
 // Observer is the program's own lag during a measurement.
 type Observer struct {
 	// LateP50, LateP99 and LateMax are how late the jitter monitor woke during

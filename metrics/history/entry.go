@@ -117,7 +117,9 @@ type Series struct {
 	// Endpoint is the endpoint's name and URL its base without userinfo.
 	Endpoint string `json:"endpoint"`
 	URL      string `json:"url"`
-	Model    string `json:"model"`
+	// API is the one that the requests were in, "" for chat completions.
+	API   string `json:"api,omitempty"`
+	Model string `json:"model"`
 	// Workload is the preset's name or "custom", and Prompt a digest of the
 	// prompt that tells two custom ones apart without keeping either.
 	Workload string `json:"workload"`
@@ -140,4 +142,13 @@ type Series struct {
 	Users int `json:"users"`
 	// Rate is that of an open loop's arrivals, requests per second; else 0.
 	Rate float64 `json:"rate,omitempty"`
+}
+
+// Of reports whether the series is of e and its model, "" for any.
+func (s *Series) Of(e *metrics.Endpoint) bool {
+	of := metrics.Endpoint{URL: s.URL, API: s.API}
+	if e.Kind == metrics.EndpointEmbedded {
+		of.URL = e.URL // its port is another one each time
+	}
+	return s.Endpoint == e.Name && of.Same(e) && (s.Model == e.Model || e.Model == "")
 }

@@ -113,7 +113,7 @@ func TestEveryTermExists(t *testing.T) {
 	}
 	e.Output = metrics.Known(1, 1)
 	s := &e.Series
-	s.Proxy, s.Tier, s.Lane, s.Settings, s.Prompt = "p", "t", "l", "s", "d"
+	s.API, s.Proxy, s.Tier, s.Lane, s.Settings, s.Prompt = "a", "p", "t", "l", "s", "d"
 	for _, field := range Fields() {
 		o, err := ParseOrder("-" + field)
 		if err != nil || !o.Descending {

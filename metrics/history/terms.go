@@ -16,6 +16,7 @@ var fields = filter.List[*Entry]{
 		textOf("workload", func(s *Series) string { return s.Workload }),
 		textOf("machine", func(s *Series) string { return s.Machine }),
 		textOf("url", func(s *Series) string { return s.URL }),
+		textOf("api", func(s *Series) string { return s.API }),
 		textOf("protocol", func(s *Series) string { return s.Proto }),
 		textOf("proxy", func(s *Series) string { return s.Proxy }),
 		textOf("tier", func(s *Series) string { return s.Tier }),

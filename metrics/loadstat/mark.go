@@ -37,7 +37,7 @@ const (
 func Difference(a, b *Setting) MarkKind {
 	x, y := &a.Endpoint, &b.Endpoint
 	switch {
-	case x.Kind != y.Kind || x.URL != y.URL || x.Name != y.Name:
+	case x.Kind != y.Kind || x.Name != y.Name || !x.Same(y):
 		return MarkEndpoint
 	case x.Model != y.Model:
 		return MarkModel

@@ -61,7 +61,7 @@ func (r *rules) cacheLost() {
 	for i := range r.Earlier {
 		e := &r.Earlier[i]
 		if c := e.Figures.CachedTokens; c.OK && e.Stream.ID < s.ID && e.Stream.ID > id &&
-			e.Stream.Endpoint.URL == s.Endpoint.URL && e.Stream.Endpoint.Model == s.Endpoint.Model &&
+			e.Stream.Endpoint.Same(&s.Endpoint) && e.Stream.Endpoint.Model == s.Endpoint.Model &&
 			e.Stream.Work.Asked() == s.Work.Asked() {
 			id, had = e.Stream.ID, c.V
 		}

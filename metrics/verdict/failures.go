@@ -55,7 +55,7 @@ func (r *rules) session() {
 	f := Finding{Code: SomeFailed, Grade: Notable, Evidence: ByFault | ByEarlier}
 	here := &r.Stream.Endpoint
 	if f.failed(r.Earlier, func(s *metrics.Stream) bool {
-		same := s.Endpoint.URL == here.URL && s.Endpoint.Name == here.Name
+		same := s.Endpoint.Name == here.Name && s.Endpoint.Same(here)
 		if same {
 			f.Of++
 		}

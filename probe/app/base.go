@@ -131,7 +131,7 @@ func (s *base) targetOf(e metrics.Endpoint) (endpoint.Target, error) {
 	s.mu.Lock()
 	current := s.target
 	s.mu.Unlock()
-	if e.URL == s.o.Engine.Shown(current).URL {
+	if shown := s.o.Engine.Shown(current); e.Same(&shown) {
 		e.URL = current.URL // what was shown may have had its key redacted
 	}
 	return s.o.Resolver.ForEndpoint(e)

@@ -71,7 +71,7 @@ func (s *Load) asksMove(l *loadgen.Load, t endpoint.Target) loadstat.Question {
 	was := s.target.Price()
 	s.mu.Unlock()
 	there, here := s.o.Engine.Shown(t), v.Endpoint
-	if there.Kind == here.Kind && there.URL == here.URL && there.Name == here.Name {
+	if there.Kind == here.Kind && there.Name == here.Name && there.Same(&here) {
 		if _, needed := loadgen.NeedsConsent(t, f); !needed || t.Price() == was {
 			return loadstat.Question{}
 		}

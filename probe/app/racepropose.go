@@ -69,7 +69,7 @@ func withModel(target, model string) string {
 func (s *Race) lastOther(e *metrics.Endpoint) string {
 	for _, last := range s.entries() {
 		of := &last.Series
-		if of.URL == e.URL || last.State != metrics.Done {
+		if there := (metrics.Endpoint{URL: of.URL, API: of.API}); there.Same(e) || last.State != metrics.Done {
 			continue
 		}
 		target := s.short(of.Endpoint, of.URL)
@@ -82,7 +82,7 @@ func (s *Race) lastOther(e *metrics.Endpoint) string {
 			target = of.Endpoint
 		}
 		target = withModel(target, of.Model)
-		if l, err := lane(&s.o, target, "", ""); err == nil && l.Target.URL != e.URL {
+		if l, err := lane(&s.o, target, "", ""); err == nil && !l.Target.Same(e) {
 			return target
 		}
 	}

@@ -28,14 +28,14 @@ func (s *base) entries() []kinds.Entry {
 
 // recent returns the endpoints that were measured last, the newest first, each with when.
 func (s *base) recent() (all []metrics.Endpoint) {
-	for _, e := range s.entries() {
-		of := &e.Series
-		known := slices.ContainsFunc(all, func(e metrics.Endpoint) bool { return e.URL == of.URL && e.Name == of.Endpoint })
-		if known || len(all) == mostRecent {
-			continue
+	for _, last := range s.entries() {
+		of := &last.Series
+		e := metrics.Endpoint{Kind: metrics.EndpointURL, Name: of.Endpoint, URL: of.URL, API: of.API, Model: of.Model,
+			Ready: true, Note: "last run " + last.At.UTC().Format("2 Jan 15:04 UTC")}
+		known := func(o metrics.Endpoint) bool { return o.Name == e.Name && o.Same(&e) }
+		if !slices.ContainsFunc(all, known) && len(all) < mostRecent {
+			all = append(all, e)
 		}
-		all = append(all, metrics.Endpoint{Kind: metrics.EndpointURL, Name: of.Endpoint, URL: of.URL, Model: of.Model,
-			Ready: true, Note: "last run " + e.At.UTC().Format("2 Jan 15:04 UTC")})
 	}
 	return all
 }
@@ -44,7 +44,7 @@ func (s *base) recent() (all []metrics.Endpoint) {
 // some of them.
 func recentFirst(recent, all []metrics.Endpoint) []metrics.Endpoint {
 	for i := range recent {
-		same := func(e metrics.Endpoint) bool { return e.URL == recent[i].URL }
+		same := func(e metrics.Endpoint) bool { return e.Same(&recent[i]) }
 		at := slices.IndexFunc(all, func(e metrics.Endpoint) bool { return same(e) && e.Name == recent[i].Name })
 		if at < 0 {
 			at = slices.IndexFunc(all, same)

@@ -229,12 +229,7 @@ func named(s *stored.Store, name string, e *metrics.Endpoint, w *metrics.Workloa
 // alike reports whether a series has the endpoint, the workload and the connection
 // of a row.
 func alike(s *history.Series, e *metrics.Endpoint, w *metrics.Workload) bool {
-	url := e.URL
-	if e.Kind == metrics.EndpointEmbedded {
-		url = ""
-	}
-	return s.Endpoint == e.Name && s.URL == url && (s.Model == e.Model || e.Model == "") &&
-		s.Workload == w.Name && s.InputTokens == w.InputTokens &&
+	return s.Of(e) && s.Workload == w.Name && s.InputTokens == w.InputTokens &&
 		s.MaxTokens == w.MaxTokens && s.Cold == (w.Connection == metrics.ReuseCold)
 }
 

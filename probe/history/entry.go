@@ -55,8 +55,8 @@ func sentAt(wall time.Time, start, sent metrics.Stamp) time.Time {
 // seriesOf returns the series of requests with w to e, without a digest.
 func seriesOf(machine string, e *metrics.Endpoint, w *metrics.Workload) history.Series {
 	s := history.Series{
-		Machine: machine, Endpoint: e.Name, URL: e.URL, Model: e.Model, Settings: bounded(e.Settings),
-		Workload: w.Name, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens, Lane: w.Lane,
+		Machine: machine, Endpoint: e.Name, URL: e.URL, API: e.API, Model: e.Model,
+		Settings: bounded(e.Settings), Workload: w.Name, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens, Lane: w.Lane,
 		Cold: w.Connection == metrics.ReuseCold, Users: max(w.Concurrency, 1),
 	}
 	if e.Kind == metrics.EndpointEmbedded {

@@ -165,6 +165,26 @@ func TestPointOf(t *testing.T) {
 	}
 }
 
+// TestSeriesAreApartByAPI holds that requests to one address in two APIs are two series, each
+// of its own endpoint, and that the embedded endpoint is found by another port.
+func TestSeriesAreApartByAPI(t *testing.T) {
+	for _, kind := range []metrics.EndpointKind{metrics.EndpointURL, metrics.EndpointEmbedded} {
+		chat := metrics.Endpoint{Kind: kind, Name: "gateway", URL: "http://h:1"}
+		own := chat
+		own.API, own.Model = "messages", "m"
+		w := metrics.Workload{Name: "chat"}
+		a, b := seriesOf("m1", &chat, &w), seriesOf("m1", &own, &w)
+		if b.Model = a.Model; a == b || !a.Of(&chat) || a.Of(&own) || b.Of(&chat) {
+			t.Errorf("%s: %+v, %+v", kind, a, b)
+		}
+		b.Model = own.Model
+		chat.URL, own.URL, own.Model = "http://h:2", "http://h:2", ""
+		if moved := kind == metrics.EndpointEmbedded; a.Of(&chat) != moved || b.Of(&own) != moved {
+			t.Errorf("%s: by another port, %+v, %+v", kind, a, b)
+		}
+	}
+}
+
 // TestDigest holds that custom prompts are told apart by a digest that depends on a
 // key of the store, which stays.
 func TestDigest(t *testing.T) {

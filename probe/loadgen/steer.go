@@ -189,7 +189,7 @@ func (l *Load) Steer(to Steering) {
 // Consent and cap are those of an endpoint: a model keeps them.
 func (l *Load) move(to place, agreed bool) {
 	from := &l.c.Target
-	elsewhere := from.Kind != to.target.Kind || from.URL != to.target.URL || from.Name != to.target.Name
+	elsewhere := from.Kind != to.target.Kind || from.Name != to.target.Name || !from.Same(&to.target.Endpoint)
 	l.c.Target, l.c.Price = to.target, to.target.Price()
 	l.budget.price(l.c.Price)
 	if elsewhere {

@@ -445,11 +445,11 @@ func (b *sampling) add(g *comparison.Group, e history.Entry) {
 
 // endpoint adds an endpoint.
 func (b *sampling) endpoint(e metrics.Endpoint) {
-	of := metrics.Endpoint{Kind: e.Kind, Name: e.Name, URL: e.URL}
+	of := metrics.Endpoint{Kind: e.Kind, Name: e.Name, URL: e.URL, API: e.API}
 	if of.Kind == metrics.EndpointEmbedded {
 		of.URL = "" // its port is drawn
 	}
-	if !slices.ContainsFunc(b.Endpoints, func(x metrics.Endpoint) bool { return x.Name == of.Name && x.URL == of.URL }) {
+	if !slices.ContainsFunc(b.Endpoints, func(x metrics.Endpoint) bool { return x.Name == of.Name && x.Same(&of) }) {
 		b.Endpoints = append(b.Endpoints, of)
 	}
 }

@@ -64,6 +64,21 @@ func TestEndpointPickerTellsThatItSearches(t *testing.T) {
 	}
 }
 
+// TestOneAddressInTwoAPIsIsTwoEndpoints holds that the picker lists the endpoint in use once,
+// and its address in another API beside it.
+func TestOneAddressInTwoAPIsIsTwoEndpoints(t *testing.T) {
+	chat := metrics.Endpoint{Kind: metrics.EndpointURL, Name: "gateway", URL: "https://gateway", Ready: true}
+	own := chat
+	own.API = "messages"
+	for _, all := range [][2]metrics.Endpoint{{chat, own}, {own, chat}} {
+		d := NewEndpoints(all[0], noSpin)
+		d.Found(all[:])
+		if len(d.items) != 2 || d.items[0].value != all[0] || d.items[1].value != all[1] {
+			t.Errorf("in use is %q: %+v", all[0].API, d.items)
+		}
+	}
+}
+
 func TestThemePickerPreviewsWhatIsSelected(t *testing.T) {
 	d := NewThemes("scope")
 	second := themes.All()[1].Name

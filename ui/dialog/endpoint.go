@@ -38,7 +38,7 @@ func (d *Endpoints) Found(all []metrics.Endpoint) {
 		switch typed := metrics.EndpointURL; {
 		case d.is(e): // the list may know more of it
 			found[0] = e
-		case e.URL != d.current.URL || e.Kind != typed && d.current.Kind != typed: // else the same by another name
+		case !e.Same(&d.current) || e.Kind != typed && d.current.Kind != typed: // else the same by another name
 			found = append(found, e)
 		}
 	}
@@ -65,7 +65,7 @@ func (d *Endpoints) fill(all []metrics.Endpoint) {
 
 // is reports whether e is the endpoint in use.
 func (d *Endpoints) is(e metrics.Endpoint) bool {
-	return e.Name == d.current.Name && e.URL == d.current.URL
+	return e.Name == d.current.Name && e.Same(&d.current)
 }
 
 func (d *Endpoints) item(e metrics.Endpoint) item {

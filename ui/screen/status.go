@@ -119,13 +119,13 @@ func (s *Status) Badge(e metrics.Endpoint) {
 // Elsewhere reports whether run used another endpoint than e, the one chosen
 // since. Its result then says nothing about e.
 func Elsewhere(run *metrics.Stream, e metrics.Endpoint) bool {
-	return run.State.Ended() && run.Endpoint.URL != e.URL
+	return run.State.Ended() && !run.Endpoint.Same(&e)
 }
 
 // Served returns the server's name of the model that answered run, "" if run
 // uses another endpoint or model than e, the one chosen since, also while it runs.
 func Served(run *metrics.Stream, e metrics.Endpoint) string {
-	if run.Endpoint.URL != e.URL || e.Model != "" && run.Endpoint.Model != e.Model {
+	if !run.Endpoint.Same(&e) || e.Model != "" && run.Endpoint.Model != e.Model {
 		return ""
 	}
 	return run.Model

@@ -12,7 +12,6 @@ import (
 	"tokscope/metrics/pick"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/draw"
-	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
 )
@@ -194,11 +193,7 @@ func order(f history.Figure) int { return slices.Index(figures, f) }
 
 // atHand returns the series of an endpoint that was measured last, nil without one.
 func atHand(all []history.SeriesView, e *metrics.Endpoint) *history.SeriesView {
-	url := format.Either(e.Kind == metrics.EndpointEmbedded, "", e.URL)
-	return pick.First(all, func(v *history.SeriesView) bool {
-		s := &v.Series
-		return s.Endpoint == e.Name && s.URL == url && (s.Model == e.Model || e.Model == "")
-	})
+	return pick.First(all, func(v *history.SeriesView) bool { return v.Series.Of(e) })
 }
 
 // look sees how the newest requests of the shown series are to those before them, and
@@ -254,7 +249,7 @@ func differences(all []history.SeriesView) (d several) {
 	a := &all[0].Series
 	for i := range all {
 		b := &all[i].Series
-		d.endpoints = d.endpoints || a.Endpoint != b.Endpoint || a.URL != b.URL
+		d.endpoints = d.endpoints || a.Endpoint != b.Endpoint || a.URL != b.URL || a.API != b.API
 		d.models = d.models || a.Model != b.Model
 		d.workloads = d.workloads || a.Workload != b.Workload || a.Prompt != b.Prompt
 		d.endpointW = max(d.endpointW, min(draw.Width(sanitize.Line(b.Endpoint, 20)), 20))

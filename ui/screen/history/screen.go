@@ -80,7 +80,7 @@ func (s *Screen) Enter() (tea.Cmd, error) {
 	s.Shown = true
 	s.session++
 	e, was := s.back.Endpoint(), &s.ask.endpoint
-	if e.Name != was.Name || e.URL != was.URL || e.Model != was.Model {
+	if e.Name != was.Name || !e.Same(was) || e.Model != was.Model {
 		s.ask.endpoint, s.ask.series, s.ask.change, s.moved = e, nil, time.Time{}, false
 	}
 	return tea.Batch(s.load(), s.tick()), nil

@@ -41,7 +41,7 @@ func runNames(all []metrics.Run) (columns []listing.Names) {
 			first, width = cmp.Or(first, name), max(width, draw.Width(name))
 			names[s.ID] = name
 			differ = differ || name != "" && name != first ||
-				c.head == "endpoint" && s.Endpoint.URL != all[0].Stream.Endpoint.URL // two can have one name
+				c.head == "endpoint" && !s.Endpoint.Same(&all[0].Stream.Endpoint) // two can have one name
 		}
 		if differ {
 			columns = append(columns, listing.Names{Head: c.head, Width: width, Of: func(id int) string { return names[id] }})

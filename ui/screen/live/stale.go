@@ -16,7 +16,7 @@ func (o *own) other() string {
 	switch {
 	case !st.State.Ended():
 		return ""
-	case st.Endpoint.URL != e.URL:
+	case !st.Endpoint.Same(e):
 		return safeName(st.Endpoint.Name)
 	case e.Model != "" && e.Model != st.Endpoint.Model && !strings.EqualFold(e.Model, st.Model):
 		return safeName(cmp.Or(st.Endpoint.Model, st.Model))

@@ -253,7 +253,7 @@ func (s *Screen) Status(st *screen.Status) {
 		return
 	}
 	served := screen.Served(&s.single, s.endpoint)
-	if l.Model != "" && l.Endpoint.URL == s.endpoint.URL && l.Endpoint.Model == s.endpoint.Model {
+	if l.Model != "" && l.Endpoint.Same(&s.endpoint) && l.Endpoint.Model == s.endpoint.Model {
 		served = l.Model
 	}
 	st.Endpoint(s.endpoint, served)
