@@ -75,13 +75,18 @@ func Residual(ms float64) float64 {
 func Duration(d time.Duration) string { return Ms(float64(d) / float64(time.Millisecond)) }
 
 // AppendLimit appends a chosen time in milliseconds, exact and in the largest
-// unit that it reaches: "450 ms", "1.5 s", "10 min", "24 h".
+// unit that it reaches: "450 ms", "1.5 s", "10 min", "24 h". Where minutes or
+// hours take more than six digits after the point, it is in a smaller unit: "140 s".
 func AppendLimit(b []byte, ms float64) []byte {
 	of, unit := 1.0, " ms"
+	exact := func(of float64) bool {
+		n := ms / of * 1e6
+		return math.Abs(n-math.Round(n)) <= 1e-9*math.Abs(n)
+	}
 	switch a := math.Abs(ms); {
-	case a >= msHour:
+	case a >= msHour && exact(msHour):
 		of, unit = msHour, " h"
-	case a >= 2*msMinute:
+	case a >= 2*msMinute && exact(msMinute):
 		of, unit = msMinute, " min"
 	case a >= msSecond:
 		of, unit = msSecond, " s"

@@ -77,6 +77,9 @@ func (s *Scope) times(p *draw.Canvas, foot int) {
 		text := s.zero
 		if i != 0 {
 			text = p.Chrome(p.Keep(format.AppendLimit(p.Scratch(), i*step)))
+			if step < 20e3 && math.Abs(i*step) >= 60e3 { // none of them in minutes
+				text = p.Join(p.Keep(format.AppendExact(p.Scratch(), i*step/1e3)), " s")
+			}
 		}
 		if n := draw.Width(text); x > end && x+n <= s.plot.Right() {
 			p.Grid.Text(x, y+1, text, themes.Axis, n)
