@@ -199,7 +199,8 @@ func (s *Stream) Counts(i int) bool {
 // counting chunk of the same choice. ok is false where the gap is unknown:
 // for a first chunk, for one that does not count, inside a burst (both in one
 // read), and where stamps are missing or do not rise. Figures.Gaps is the
-// distribution of these gaps, without any where the answer came at once.
+// distribution of these gaps, without any where the answer came at once, and of the
+// answer's alone where a summary of its reasoning came before it.
 func (s *Stream) Gap(i int) (ms float64, ok bool) {
 	if !s.Counts(i) {
 		return 0, false

@@ -208,7 +208,11 @@ func TestGapsOneByOneAreThoseOfTheFigures(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := hostileStream(t)
 		s.State = Decoding // one that is idle has no figures
-		f := Measure(&s, Options{})
+		var m Meter
+		f := m.Measure(&s, Options{})
+		if m.ingest.answerOnly {
+			return // its gaps are those of the answer
+		}
 		known, longest := 0, 0.0
 		for i := range s.Chunks {
 			ms, ok := s.Gap(i)
