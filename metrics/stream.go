@@ -172,6 +172,7 @@ const (
 	ServerTotal      = "total"
 	ServerProcessing = "processing"
 	ServerLoad       = "load"
+	ServerSpread     = "delivery spread" // of the times from the server's stamp of a line to ours
 )
 
 // FaultKind classifies failures. The words are part of the JSON schema.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"testing"
 
 	"tokscope/metrics"
@@ -25,6 +26,11 @@ func TestStreamOfEachAPI(t *testing.T) {
 	}{
 		{"completions", "completions", "/v1/completions", "", "Authorization", "text/event-stream",
 			map[string]any{"model": "m", "prompt": "Be brief.\n\nTea?", "max_tokens": 7.0}, 40, 100, 64},
+		{"ollama", "ollama", "/api/chat", "", "Authorization", "application/x-ndjson", map[string]any{"model": "m", "stream": true,
+			"messages": []any{map[string]any{"role": "system", "content": "Be brief."}, map[string]any{"role": "user", "content": "Tea?"}},
+			"options":  map[string]any{"num_predict": 7.0}}, 62, 100, -1},
+		{"ollama-generate", "ollama-generate", "/api/generate", "", "Authorization", "application/x-ndjson",
+			map[string]any{"model": "m", "stream": true, "prompt": "Tea?", "system": "Be brief."}, 50, 100, -1},
 	} {
 		t.Run(r.file, func(t *testing.T) {
 			answer := testkit.Must(os.ReadFile("../dialect/testdata/apis/" + r.file + ".body"))(t)
@@ -57,7 +63,7 @@ func TestStreamOfEachAPI(t *testing.T) {
 			if text := contentOf(&v); len(text) < len(story) || text[:len(story)] != story {
 				t.Errorf("text %q", text)
 			}
-			if len(v.Notes) > 0 && r.form != "text/event-stream" { // of the type of the content
+			if slices.ContainsFunc(v.Notes, func(n metrics.Note) bool { return n.Code != metrics.NoteOtherModel }) {
 				t.Errorf("notes %v", v.Notes)
 			}
 			if got.URL.RawQuery != r.query || got.Header.Get(r.key) == "" {

@@ -303,6 +303,9 @@ func (s *Stream) ingest(ev *sse.Event, out *dialect.Out) int {
 // of events: s.mu is held.
 func (s *Stream) noteType(at metrics.Stamp) {
 	const usual, longest = "text/event-stream", 60
+	if s.current != nil && s.current.bare { // lines and arrays have types of their own
+		return
+	}
 	if kind, _, _ := mime.ParseMediaType(s.contentType); kind != usual && s.contentType != "" {
 		s.addNote(metrics.Note{At: at, Code: "content_type", Text: "the stream came as " +
 			cmp.Or(kind[:min(len(kind), longest)], "another type") + ", not as " + usual + ": some clients refuse it"})

@@ -25,6 +25,9 @@ type API struct {
 	// an address without such an end is one of it; nil: none is.
 	Pasted []string
 	Owns   func(host, port, path string) bool
+	// Models are the lists of its models below the base URL, the preferred models first; nil is
+	// the one that go-openai asks for.
+	Models []string
 	// Form is a form of the body that is a stream beside events.
 	Form sse.Form
 	// Auth is how a key is sent where neither provider nor profile says so, "" as bearer:
@@ -46,7 +49,7 @@ type API struct {
 }
 
 // apis is the table. The first is meant where nothing says another.
-var apis = []*API{&chat, &messages, &completions}
+var apis = []*API{&chat, &messages, &completions, &ollama, &ollamaGenerate}
 
 // Names returns the names of the table.
 func Names() []string { return pick.Each(apis, func(a **API) string { return (*a).Name }) }
@@ -107,10 +110,20 @@ func (a *API) Bases(given string) []string {
 
 // URL returns the address of a request for model below a base URL.
 func (a *API) URL(base, model string) string {
+	return a.under(base) + strings.ReplaceAll(a.Path, "{model}", url.PathEscape(model))
+}
+
+// ListURLs returns the addresses of the lists of models below a base URL, as Models.
+func (a *API) ListURLs(base string) []string {
+	return pick.Each(a.Models, func(path *string) string { return a.under(base) + *path })
+}
+
+// under returns base without the version that an API without one does not have.
+func (a *API) under(base string) string {
 	if a.Version == "" {
-		base = a.Bases(base)[0]
+		return a.Bases(base)[0]
 	}
-	return base + strings.ReplaceAll(a.Path, "{model}", url.PathEscape(model))
+	return base
 }
 
 // Write returns what go-openai sends, nil where it knows no such API, and the body of the
@@ -124,11 +137,12 @@ func (a *API) Write(p *Params, model string, w *metrics.Workload,
 		}
 	}
 	typed, fields := a.Body(p, model, w)
-	body = []byte("{}")
-	if typed != nil {
-		if body, err = json.Marshal(typed); err != nil {
-			return nil, nil, err
-		}
+	if typed == nil { // such APIs have objects of settings
+		body, err = json.Marshal(within(fields, extra))
+		return nil, body, err
+	}
+	if body, err = json.Marshal(typed); err != nil {
+		return nil, nil, err
 	}
 	body, err = Merge(body, fields, extra)
 	return typed, body, err

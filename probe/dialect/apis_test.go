@@ -26,6 +26,9 @@ var played = []struct {
 }{
 	{"chat", dialect.Speaks("chat").Form},
 	{"messages", dialect.Speaks("messages").Form},
+	{"completions", dialect.Speaks("completions").Form},
+	{"ollama", dialect.Speaks("ollama").Form},
+	{"ollama-generate", dialect.Speaks("ollama-generate").Form},
 }
 
 // figuresOf are the figures of testdata/apis/expected.json; nil is unknown.

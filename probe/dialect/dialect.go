@@ -12,6 +12,7 @@ import (
 type Decoder struct {
 	*Scratch               // nil until it is needed or lent
 	choices  []choiceState // by index
+	at       metrics.Stamp // of the current event
 
 	usageRun, timingRun running
 	from                metrics.TokenSource // source of the tokens per chunk, once known
@@ -34,6 +35,9 @@ type Decoder struct {
 	whole                      metrics.Stamp // see Whole
 	counts                     [2]int        // prompt and output of the last usage since the answer was whole
 	asked                      int           // choices, see Expect
+
+	lagged            bool  // a line had the server's own stamp
+	leastLag, mostLag int64 // from the server's stamp of a line to ours, ns
 
 	idRank                       idRank
 	id                           string // of the event that named it last
@@ -165,6 +169,7 @@ func (o *Out) add(k metrics.Kind, choice uint8, text []byte) {
 func (d *Decoder) Event(ev sse.Event, out *Out) {
 	out.reset()
 	d.need()
+	d.at = ev.At
 	d.event(ev, out)
 	d.settle(ev.At, out)
 }

@@ -45,3 +45,16 @@ func Merge(body []byte, fields ...map[string]any) ([]byte, error) {
 	}
 	return json.Marshal(all)
 }
+
+// within copies fields into all. An object of both keeps what the other has not.
+func within(all, fields map[string]any) map[string]any {
+	all = maps.Clone(all)
+	for name, value := range fields {
+		inner, ours := all[name].(map[string]any)
+		if more, both := value.(map[string]any); ours && both {
+			value = within(inner, more)
+		}
+		all[name] = value
+	}
+	return all
+}

@@ -75,6 +75,14 @@ var usageTimes = []timeField{
 	{"timing_token_generation", metrics.ServerDecode, time.Millisecond, "usage.timing_token_generation"},
 }
 
+// ollamaTimes lists durations at the top of the last line of Ollama's own API.
+var ollamaTimes = []timeField{
+	{"load_duration", metrics.ServerLoad, time.Nanosecond, "load_duration"},
+	{"prompt_eval_duration", metrics.ServerPrefill, time.Nanosecond, "prompt_eval_duration"},
+	{"eval_duration", metrics.ServerDecode, time.Nanosecond, "eval_duration"},
+	{"total_duration", metrics.ServerTotal, time.Nanosecond, "total_duration"},
+}
+
 // groqTimes lists the same durations inside x_groq.
 var groqTimes = func() []timeField {
 	t := slices.Clone(usageTimes)

@@ -116,11 +116,16 @@ func (d *Decoder) takeUsage(m *message, groqUsage []byte, out *Out) int {
 	if !ok {
 		return -1
 	}
+	return d.takes(u, raw, len(m.choices) == 0, out)
+}
+
+// takes is takeUsage for a usage that is read; alone says that its event had no choice.
+func (d *Decoder) takes(u metrics.Usage, raw []byte, alone bool, out *Out) int {
 	zero := u.Prompt <= 0 && u.Completion <= 0 && u.Total <= 0
 	if zero && d.usageSeen {
 		return -1
 	}
-	if len(m.choices) == 0 {
+	if alone {
 		d.addChoices(&u)
 	}
 	d.usageSeen = d.usageSeen || !zero

@@ -82,22 +82,43 @@ func Locate(ctx context.Context, do Doer, t Target, scrub *secret.Scrubber) (Tar
 	return t, nil, first
 }
 
-// listModels asks for URL/models with go-openai. Its type has one shape of a list
-// and no context lengths, so the body is parsed here.
-func listModels(ctx context.Context, do Doer, t Target) ([]Model, error) {
+// listModels asks for the models of t: as its API says, else for URL/models with go-openai.
+// Its type has one shape of a list and no context lengths, so the body is parsed here.
+func listModels(ctx context.Context, do Doer, t Target) (list []Model, err error) {
+	addresses := dialect.Speaks(t.API).ListURLs(t.URL)
+	if len(addresses) == 0 {
+		return listOf(ctx, do, t, t.URL+"/models", func(got *getter) error {
+			cfg := openai.DefaultConfig("") // the target authorizes
+			cfg.BaseURL, cfg.HTTPClient = t.URL, got
+			_, err := openai.NewClientWithConfig(cfg).ListModels(ctx)
+			return err
+		})
+	}
+	for _, address := range addresses {
+		var more []Model
+		more, err = listOf(ctx, do, t, address, func(got *getter) error { return got.get(address) })
+		for _, m := range more {
+			if !slices.ContainsFunc(list, func(have Model) bool { return have.ID == m.ID }) {
+				list = append(list, m)
+			}
+		}
+	}
+	return list, err // of the last, which has all
+}
+
+// listOf returns the list at address, for which ask asks.
+func listOf(ctx context.Context, do Doer, t Target, address string, ask func(*getter) error) ([]Model, error) {
 	got := getter{ctx: ctx, do: do, target: t, max: modelsBytes}
-	cfg := openai.DefaultConfig("") // the target authorizes
-	cfg.BaseURL, cfg.HTTPClient = t.URL, &got
-	if _, err := openai.NewClientWithConfig(cfg).ListModels(ctx); got.status == 0 {
+	if err := ask(&got); got.status == 0 {
 		return nil, netFault(ctx, t, err)
 	}
 	if got.status != http.StatusOK {
-		return nil, statusFault(t, got.status, got.header, got.body)
+		return nil, statusFault(t, address, got.status, got.header, got.body)
 	}
 	list, ok := parseModels(got.body)
 	if !ok {
 		return nil, &metrics.Fault{Kind: metrics.FaultProtocol, Status: got.status,
-			Message: t.URL + "/models did not answer with a list of models",
+			Message: address + " did not answer with a list of models",
 			Next:    "check the base URL, or name a model with --model"}
 	}
 	return list, nil
@@ -105,13 +126,8 @@ func listModels(ctx context.Context, do Doer, t Target) ([]Model, error) {
 
 // get sends a GET and reads at most max bytes of the body.
 func get(ctx context.Context, do Doer, t Target, url string, max int64) (int, http.Header, []byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return 0, nil, nil, Refuse("the URL cannot be requested", "check the base URL")
-	}
-	req.Header.Set("Accept", "application/json")
 	got := getter{ctx: ctx, do: do, target: t, max: max}
-	_, err = got.Do(req)
+	err := got.get(url)
 	return got.status, got.header, got.body, err
 }
 
@@ -125,6 +141,17 @@ type getter struct {
 	status int // 0 until a whole answer is there
 	header http.Header
 	body   []byte
+}
+
+// get asks for url.
+func (g *getter) get(url string) error {
+	req, err := http.NewRequestWithContext(g.ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return Refuse("the URL cannot be requested", "check the base URL")
+	}
+	req.Header.Set("Accept", "application/json")
+	_, err = g.Do(req)
+	return err
 }
 
 // Do implements Doer and openai.HTTPDoer. Errors are faults.
@@ -173,12 +200,12 @@ func netFault(ctx context.Context, t Target, err error) error {
 }
 
 // statusFault returns the fault of an answer other than 200.
-func statusFault(t Target, status int, h http.Header, body []byte) error {
+func statusFault(t Target, address string, status int, h http.Header, body []byte) error {
 	scrub := secret.NewScrubber(t.Secrets()...)
 	said := metrics.Head(scrub.String(metrics.Head(string(body), 8192)), 4096)
 	refusal := dialect.HTTPFault(status, h, []byte(said))
 	f := &metrics.Fault{Kind: metrics.FaultHTTP, Status: status, Body: said, RetryAfter: refusal.RetryAfter,
-		Message: fmt.Sprintf("%s/models answered %d %s", t.URL, status, http.StatusText(status)),
+		Message: fmt.Sprintf("%s answered %d %s", address, status, http.StatusText(status)),
 		Next:    "name a model with --model; not every server lists its models"}
 	switch {
 	case refusal.Next == dialect.WantsCertificate:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tokscope/metrics/pick"
+	"tokscope/probe/dialect"
 	"tokscope/probe/secret"
 )
 
@@ -24,7 +25,7 @@ var template = regexp.MustCompile(`\{([A-Z0-9_|]+)(?:=([^}]*))?\}`)
 func (p Provider) Base(env func(string) string) (Base, error) {
 	if p.BaseVar != "" {
 		if s := strings.TrimSpace(env(p.BaseVar)); s != "" {
-			if p.Name == "ollama" && !strings.Contains(s, "://") {
+			if p.BaseVar == "OLLAMA_HOST" && !strings.Contains(s, "://") {
 				s = ollamaURL(s)
 			}
 			b, err := ParseURL(s)
@@ -135,7 +136,11 @@ func (p Provider) pathFor(b Base) Base {
 	return b
 }
 
-// providerOf returns the provider that b belongs to, nil for none.
+// providerOf returns the provider that b belongs to, nil for none: of several at one place
+// the one with b's API.
 func providerOf(b Base, env func(string) string) *Provider {
-	return pick.First(providers, func(p *Provider) bool { return p.match(b, env) })
+	speaks := dialect.Speaks(b.API)
+	return cmp.Or(
+		pick.First(providers, func(p *Provider) bool { return dialect.Speaks(p.API) == speaks && p.match(b, env) }),
+		pick.First(providers, func(p *Provider) bool { return p.match(b, env) }))
 }

@@ -120,6 +120,8 @@ var providers = []Provider{
 
 	{Name: "ollama", Title: "Ollama", BaseVar: "OLLAMA_HOST",
 		URL: "http://127.0.0.1:11434/v1", MaxField: maxTokens, Local: true},
+	{Name: "ollama-native", Title: "Ollama", BaseVar: "OLLAMA_HOST",
+		URL: "http://127.0.0.1:11434", API: "ollama", Local: true},
 	{Name: "lmstudio", Aliases: v("lm-studio"), Title: "LM Studio", KeyVars: v("LMSTUDIO_API_KEY", "LM_API_TOKEN"),
 		URL: "http://127.0.0.1:1234/v1", MaxField: maxTokens, Local: true},
 	{Name: "llama.cpp", Aliases: v("llamacpp", "llama-server"), Title: "llama.cpp", KeyVars: v("LLAMA_API_KEY"),

@@ -295,6 +295,7 @@ func (r *Resolver) fromProvider(p Provider) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
+	b.API = p.API // whatever the address says
 	t := fromBase(b)
 	t.Kind, t.Name = metrics.EndpointProvider, p.Name
 	r.describe(&t, b, &p)

@@ -152,9 +152,13 @@ func (t *Target) speak(name string) error {
 			t.setHeader(k, val, false)
 		}
 	}
-	if t.Kind != metrics.EndpointEmbedded && len(t.Bases) > 0 {
-		t.Bases = a.Bases(t.Bases[len(t.Bases)-1])
+	switch {
+	case t.Kind == metrics.EndpointEmbedded:
+	case len(t.Bases) > 0: // the shortest is as it was given
+		t.Bases = a.Bases(slices.MinFunc(t.Bases, func(x, y string) int { return len(x) - len(y) }))
 		t.URL = t.Bases[0]
+	case a.Version == "":
+		t.URL = a.Bases(t.URL)[0]
 	}
 	return nil
 }

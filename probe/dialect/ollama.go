@@ -1,0 +1,180 @@
+package dialect
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/probe/sse"
+)
+
+// ollama is Ollama's own API, and ollamaGenerate the same for one text.
+var (
+	ollama = API{
+		Name: "ollama", Title: "Ollama's own API", Path: "/api/chat", Pasted: []string{"/api/tags", "/api/ps"},
+		Owns: func(host, port, path string) bool {
+			return (port == "11434" || host == "ollama.com") && !strings.HasPrefix(path+"/", "/v1/")
+		},
+		Models: ollamaModels, Form: sse.Lines, Body: ollamaBody, event: (*Decoder).ollamaLine,
+	}
+	ollamaGenerate = API{
+		Name: "ollama-generate", Title: "Ollama's own API for one text", Path: "/api/generate",
+		Models: ollamaModels, Form: sse.Lines, Body: ollamaGenerateBody,
+		Refuses: func(w *metrics.Workload, _ map[string]any) (what, next string) { return oneText(w, ollama.Name) },
+	}
+)
+
+// ollamaModels are the lists of the loaded models, and of all.
+var ollamaModels = []string{"/api/ps", "/api/tags"}
+
+// ollamaFields are the fields of both.
+func ollamaFields(p *Params, model string, w *metrics.Workload) map[string]any {
+	options := map[string]any{}
+	if w.MaxTokens > 0 {
+		options["num_predict"] = w.MaxTokens
+	}
+	if w.Temperature != nil && !p.NoTemperature {
+		options["temperature"] = *w.Temperature
+	}
+	if w.Seed != nil && !p.NoSeed {
+		options["seed"] = *w.Seed
+	}
+	return map[string]any{"model": model, "stream": true, "options": options}
+}
+
+func ollamaBody(p *Params, model string, w *metrics.Workload) (any, map[string]any) {
+	fields := ollamaFields(p, model, w)
+	fields["messages"] = ollamaMessages(w)
+	if w.Tools != "" {
+		fields["tools"] = w.Tools // as in chat
+	}
+	return nil, fields
+}
+
+func ollamaGenerateBody(p *Params, model string, w *metrics.Workload) (any, map[string]any) {
+	fields := ollamaFields(p, model, w)
+	fields["prompt"] = w.Prompt
+	if w.System != "" {
+		fields["system"] = w.System
+	}
+	return nil, fields
+}
+
+// ollamaMessages returns what is said to the model. A message is that of chat but for its
+// content, which is text, its images, the arguments of its calls, which are objects, and the
+// result of a call, which names the tool.
+func ollamaMessages(w *metrics.Workload) any {
+	if w.Messages == "" {
+		turns := []map[string]any{{"role": "user", "content": w.Prompt}}
+		if w.System != "" {
+			turns = append([]map[string]any{{"role": "system", "content": w.System}}, turns...)
+		}
+		return turns
+	}
+	turns, names := turnsOf(w.Messages), map[any]any{}
+	for _, turn := range turns {
+		if text, pictures, ok := contentOf(turn["content"]); ok {
+			turn["content"] = text
+			var images []string
+			for _, p := range pictures {
+				images = append(images, p.data)
+			}
+			if images != nil {
+				turn["images"] = images
+			}
+		}
+		if calls := callsOf(turn, names); calls != nil {
+			turn["tool_calls"] = calls
+		}
+		switch turn["role"] {
+		case "developer":
+			turn["role"] = "system"
+		case "tool":
+			turn["tool_name"] = cmp.Or(turn["tool_name"], names[turn["tool_call_id"]])
+		}
+	}
+	return turns
+}
+
+// ollamaLine decodes a line of Ollama's own API:
+//
+//	message | response, thinking, tool_calls   content, thinking, calls with whole arguments
+//	created_at                                 when the server made it
+//	done, done_reason                          the end, and what of the answer the line still has
+//	prompt_eval_count, eval_count, …_duration  the usage, without cached and thinking tokens
+func (d *Decoder) ollamaLine(m *message, doc []byte, out *Out) bool {
+	s := &d.scan
+	var done, says bool
+	var created []byte
+	c := choice{delta: delta{present: true, content: m.response}, ids: -1, logprob: -1}
+	read := func(k string) {
+		switch k {
+		case "content":
+			c.delta.content, _ = s.text()
+		case "thinking":
+			c.delta.reasoning, _ = s.text()
+		case "tool_calls":
+			c.delta.tools = s.raw()
+		}
+	}
+	for k, more := s.keysOf(doc); more; k, more = s.nextKey() {
+		switch string(k) {
+		case "done":
+			b := s.peek()
+			done, says = b == 't', says || b == 't' || b == 'f'
+		case "done_reason":
+			c.finish, _ = s.text()
+		case "created_at":
+			created, _ = s.text()
+		case "remote_host":
+			host, _ := s.text()
+			out.Provider = d.reuse(&d.provider, host)
+		case "thinking", "tool_calls":
+			read(string(k))
+		}
+	}
+	if !says || saysSomething(m.err) || m.message == nil && m.response == nil && created == nil {
+		return false
+	}
+	for k, more := s.keysOf(m.message); more; k, more = s.nextKey() {
+		read(string(k))
+	}
+	out.Choices = true
+	d.choice(&c, false, out)
+	out.Reasoned = 0 // of OpenAI's fields
+	d.texted = d.texted || len(out.Deltas) > 0
+	d.finishReason = cmp.Or(d.finishReason, out.Finish)
+	used := -1
+	if m.evalCount != nil || m.promptEvalCount != nil || done {
+		u, times, ok := readUsage(s, doc, ollamaTimes, out.Server)
+		if out.Server = times; ok {
+			used = d.takes(u, nil, false, out)
+		}
+	}
+	d.countTokens(used, -1, out)
+	if len(out.Deltas) > 0 {
+		d.spread(created, out)
+	}
+	if done {
+		d.done, out.Done = true, true
+	}
+	return true
+}
+
+// spread tells how unevenly lines reach us: the longest time from the server's stamp of a line
+// to ours, minus the shortest. The clocks may differ, so neither says anything alone.
+func (d *Decoder) spread(created []byte, out *Out) {
+	at, err := time.Parse(time.RFC3339Nano, string(created))
+	if err != nil || at.Year() < 2000 || at.Year() > 2200 || !d.at.Known() {
+		return
+	}
+	lag := int64(d.at) - at.UnixNano()
+	if d.lagged {
+		d.leastLag, d.mostLag = min(d.leastLag, lag), max(d.mostLag, lag)
+		out.Server = append(out.Server, metrics.ServerTime{
+			Name: metrics.ServerSpread, D: time.Duration(d.mostLag - d.leastLag), From: "created_at"})
+		return
+	}
+	d.lagged, d.leastLag, d.mostLag = true, lag, lag
+}
