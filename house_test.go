@@ -28,7 +28,7 @@ var tops = map[string][]string{
 // and those below its folder are one floor, unless they have lines of their own.
 var floors = map[string][][]string{
 	"probe": {
-		{"probe/transport/stamp", "probe/filelock", "probe/program"},
+		{"probe/transport/stamp", "probe/filelock", "probe/program", "probe/ws"},
 		{"probe/sse", "probe/files"},
 		{"probe/transport"},
 		{"probe/path"},
