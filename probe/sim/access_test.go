@@ -168,6 +168,10 @@ func TestMethods(t *testing.T) {
 				allow = "POST, OPTIONS"
 			}
 			switch {
+			case method == "HEAD":
+				if w.Code != 200 {
+					t.Errorf("HEAD %s: %d", path, w.Code)
+				}
 			case method == "OPTIONS":
 				if w.Code != 204 || w.Header().Get("Allow") != allow || w.Body.Len() > 0 {
 					t.Errorf("OPTIONS %s: %d, Allow %q", path, w.Code, w.Header().Get("Allow"))
@@ -185,7 +189,8 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// HEAD has the headers of GET and no body.
+// HEAD has the headers of GET and no body. On any other path it says that somebody is
+// there, also without a key.
 func TestHead(t *testing.T) {
 	s := start(t, Options{})
 	root := strings.TrimSuffix(s.URL(), "/v1")
@@ -196,6 +201,12 @@ func TestHead(t *testing.T) {
 		head.Body.Close()
 		if head.StatusCode != 200 || head.Header.Get("Content-Type") != get.Header.Get("Content-Type") {
 			t.Errorf("%s: %d, %q, want %q", path, head.StatusCode, head.Header.Get("Content-Type"), get.Header.Get("Content-Type"))
+		}
+	}
+	_, h := served(t, Options{Key: "k"})
+	for _, path := range []string{"/", "/api/hello", "/v1/messages", "/nowhere"} {
+		if w := answered(h, recorded("HEAD", path, "")); w.Code != 200 || w.Body.Len() > 0 {
+			t.Errorf("HEAD %s: %d %s", path, w.Code, w.Body)
 		}
 	}
 }
@@ -235,7 +246,7 @@ func TestPreflight(t *testing.T) {
 func TestAbsentRoutesAreNamed(t *testing.T) {
 	_, h := served(t, Options{})
 	for path, words := range map[string]string{
-		"/v1/responses": "Responses API", "/v1/messages": "Messages API", "/api/chat": "Ollama", "/v1/embeddings": "embeddings", "/nowhere": "no route /nowhere",
+		"/v1/responses": "Responses API", "/api/chat": "Ollama", "/v1/embeddings": "embeddings", "/nowhere": "no route /nowhere",
 	} {
 		for _, method := range []string{"POST", "GET"} {
 			w := answered(h, recorded(method, path, `{}`))

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -42,6 +43,16 @@ func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx con
 			return refused(failed)
 		}
 	}
+	b := j.req.api.whole(j, said)
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
+	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer supports deadlines
+	_, _ = w.Write(b)                                     // a disconnected client reads nothing
+	return nil
+}
+
+// completion returns a whole answer of OpenAI's completions, or of chat.
+func (j *job) completion(said []whole) []byte {
 	object := "text_completion"
 	if j.req.chat {
 		object = "chat.completion"
@@ -57,12 +68,7 @@ func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx con
 	if len(j.plans) == 1 {
 		b = j.metrics(append(b, `,"metrics":`...))
 	}
-	b = append(b, '}')
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
-	_ = rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer supports deadlines
-	_, _ = w.Write(b)                                     // a disconnected client reads nothing
-	return nil
+	return append(b, '}')
 }
 
 // whole is the whole answer of one choice, by the field that it belongs to.
@@ -71,10 +77,18 @@ type whole struct {
 	tokens [toolArgs + 1][]string // if the request asks for details
 }
 
+// arguments returns those of the call, false where there is none or its document was cut.
+func (w *whole) arguments() (json.RawMessage, bool) {
+	args := w.text[toolArgs]
+	return args, json.Valid(args)
+}
+
 // all returns the tokens in the order of the answer.
 func (w *whole) all() []string {
 	return slices.Concat(w.tokens[reasoning], w.tokens[toolArgs], w.tokens[content])
 }
+
+func (j *job) callID(choice int) string { return "call-" + j.id + "-" + strconv.Itoa(choice) }
 
 func (j *job) choice(b []byte, i int, said *whole) []byte {
 	b = strconv.AppendInt(append(b, `{"index":`...), int64(i), 10)
@@ -84,7 +98,7 @@ func (j *job) choice(b []byte, i int, said *whole) []byte {
 		b = append(b, `,"message":{"role":"assistant","content":`...)
 		if c := j.plans[i].call; c != nil {
 			b = append(b, `null,"tool_calls":[{"id":`...)
-			b = appendJSON(b, "call-"+j.id+"-"+strconv.Itoa(i))
+			b = appendJSON(b, j.callID(i))
 			b = appendJSON(append(b, `,"type":"function","function":{"name":`...), c.name)
 			b = appendJSON(append(b, `,"arguments":`...), string(said.text[toolArgs]))
 			b = append(b, `}}]`...)

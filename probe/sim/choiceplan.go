@@ -29,7 +29,8 @@ type choicePlan struct {
 	total   int // all tokens, reasoning included
 	finish  string
 	at      int
-	stopAt  int // byte length at which the content is cut, -1 for none
+	stopAt  int    // byte length at which the content is cut, -1 for none
+	stop    string // the sequence there
 	bytes   int
 	log     tokenLog
 }
@@ -140,7 +141,7 @@ func (s *choicePlan) applyStops(stops []string, ahead tokens) {
 		best := -1
 		for _, x := range stops {
 			if i := strings.Index(b.String()[from:], x); i >= 0 && (best < 0 || from+i < best) {
-				best = from + i
+				best, s.stop = from+i, x
 			}
 		}
 		if best >= 0 {

@@ -2,15 +2,29 @@ package sim
 
 import "strconv"
 
+// chunks writes the stream of OpenAI's completions, and of chat.
+type chunks struct {
+	*streamer
+	head []byte // start of every chunk: `data: {"id":…,"model":…`
+}
+
+func newChunks(s *streamer) eventWriter {
+	object := "text_completion"
+	if s.req.chat {
+		object = "chat.completion.chunk"
+	}
+	return &chunks{s, s.header([]byte("data: "), object)}
+}
+
 // event starts a chunk for one choice, up to and including its index.
-func (s *streamer) event(choice int) []byte {
+func (s *chunks) event(choice int) []byte {
 	b := append(s.buf, s.head...)
 	b = append(b, `,"choices":[{"index":`...)
 	return strconv.AppendInt(b, int64(choice), 10)
 }
 
 // end closes a chunk whose choice object is already closed.
-func (s *streamer) end(b []byte, usage bool) {
+func (s *chunks) end(b []byte, usage bool) {
 	b = append(b, ']')
 	if usage {
 		b = s.usage(append(b, `,"usage":`...))
@@ -19,13 +33,12 @@ func (s *streamer) end(b []byte, usage bool) {
 }
 
 // every reports whether each chunk carries the usage so far.
-func (s *streamer) every() bool {
+func (s *chunks) every() bool {
 	return s.sc.usage == "every" || s.sc.usage == "" && s.req.everyUsage
 }
 
 // opening writes the role chunk, the first of a chat stream.
-func (s *streamer) opening(choice int) {
-	s.said[choice].role = true
+func (s *chunks) opening(choice int) {
 	if !s.req.chat {
 		return
 	}
@@ -37,45 +50,35 @@ func (s *streamer) opening(choice int) {
 	}
 }
 
-func (s *streamer) toolHead(choice int, c *call) {
+func (s *chunks) toolHead(choice int, c *call) {
 	b := append(s.event(choice), `,"delta":{"tool_calls":[{"index":0,"id":`...)
-	b = appendJSON(b, "call-"+s.id+"-"+strconv.Itoa(choice))
+	b = appendJSON(b, s.callID(choice))
 	b = append(b, `,"type":"function","function":{"name":`...)
 	b = appendJSON(b, c.name)
 	b = append(b, `,"arguments":""}}]},"logprobs":null,"finish_reason":null}`...)
 	s.end(b, s.every())
 }
 
-// delta writes the gathered chunk of a choice, if there is one.
-func (s *streamer) delta(choice int) {
-	c := &s.said[choice]
-	if c.count == 0 {
-		return
-	}
-	sc := s.plans[choice]
-	if c.kind == toolArgs && sc.thought > 0 && s.sent[choice]-c.count == sc.thought {
+func (s *chunks) part(choice int, k kind, text string) {
+	c, sc := &s.said[choice], s.plans[choice]
+	if k == toolArgs && sc.thought > 0 && s.sent[choice]-c.count == sc.thought {
 		s.toolHead(choice, sc.call)
-	}
-	text := string(c.text)
-	if s.sc.comment != "" {
-		s.buf = append(append(append(s.buf, ": "...), s.sc.comment...), "\n\n"...)
 	}
 	b := s.event(choice)
 	switch {
 	case !s.req.chat:
 		b = appendJSON(append(b, `,"text":`...), text)
-	case c.kind == reasoning && !s.sc.thinkTags:
+	case k == reasoning:
 		b = append(appendJSON(append(b, `,"delta":{"reasoning_content":`...), text), '}')
-	case c.kind == toolArgs:
+	case k == toolArgs:
 		b = append(appendJSON(append(b, `,"delta":{"tool_calls":[{"index":0,"function":{"arguments":`...), text), "}}]}"...)
 	default:
-		b = append(appendJSON(append(b, `,"delta":{"content":`...), c.tagged(text)), '}')
+		b = append(appendJSON(append(b, `,"delta":{"content":`...), text), '}')
 	}
 	b = s.logprobs(append(b, `,"logprobs":`...), &sc.log, c.tokens)
 	if s.req.returnTokenID {
 		b = s.tokenIDs(append(b, `,"token_ids":`...), c.tokens)
 	}
-	c.text, c.count, c.tokens = c.text[:0], 0, c.tokens[:0]
 	s.end(append(b, `,"finish_reason":null}`...), s.every())
 }
 
@@ -94,7 +97,7 @@ func (c *choiceChunk) tagged(text string) string {
 }
 
 // closing writes the chunk with the finish reason.
-func (s *streamer) closing(choice int) {
+func (s *chunks) closing(choice int) {
 	b := s.event(choice)
 	if s.req.chat {
 		b = append(b, `,"delta":{}`...)
@@ -120,7 +123,7 @@ func (s *streamer) closing(choice int) {
 
 // tail writes what follows the last choice: usage if requested, and the
 // [DONE] marker.
-func (s *streamer) tail() {
+func (s *chunks) tail() {
 	if s.req.includeUsage && s.open == 0 && (s.sc.usage == "" || s.sc.usage == "every") {
 		b := append(s.buf, s.head...)
 		b = append(b, `,"choices":[],"usage":`...)
@@ -133,4 +136,9 @@ func (s *streamer) tail() {
 	if !s.sc.noDone {
 		s.buf = append(s.buf, "data: [DONE]\n\n"...)
 	}
+}
+
+func (s *chunks) fail(e *apiError) {
+	_, body := e.openAI()
+	s.buf = append(append(append(s.buf, "data: "...), body...), "\n\ndata: [DONE]\n\n"...)
 }

@@ -36,8 +36,9 @@ func contextOf(s *physics.Setup) int {
 	return min(s.Model.Context, s.Longest()-physics.Block)
 }
 
-// complete serves both completion routes.
-func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) *apiError {
+// complete serves the routes that answer a prompt. req has what is not in
+// the body.
+func (s *Server) complete(w http.ResponseWriter, r *http.Request, req *request) *apiError {
 	rc := http.NewResponseController(w)
 	if !s.budgets.requests.TryAcquire(1) {
 		return busy("too many requests at once: %d are being answered. Try again later", maxRequests)
@@ -52,11 +53,11 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) *ap
 	if err != nil {
 		return badRequest("X-Sim-Scenario", "%v", err)
 	}
-	if s.fault(w, r, sc) {
+	if s.fault(w, r, sc, req.api) {
 		return nil
 	}
-	req, apiErr := parseRequest(body, chat)
-	if apiErr != nil {
+	req.strict = sc.strict
+	if apiErr := req.parse(body); apiErr != nil {
 		return apiErr
 	}
 	j, apiErr := s.newJob(req, sc)
@@ -79,7 +80,7 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request, chat bool) *ap
 		return refused(err)
 	}
 	defer j.d.cancel(j.engine)
-	w.Header().Set("X-Request-Id", j.id)
+	w.Header().Set(req.api.idHeader, j.id)
 	w.Header().Set("X-Sim-Setup", j.d.id)
 	if p := j.d.pacing(); p.Overloaded() {
 		w.Header().Set("X-Sim-Behind-Ms", strconv.FormatInt(p.Lag().Milliseconds(), 10))
@@ -140,11 +141,7 @@ func (s *Server) newJob(req *request, sc *Scenario) (*job, *apiError) {
 		}
 	}
 	number := s.ids.Add(1)
-	prefix := "chatcmpl-"
-	if !req.chat {
-		prefix = "cmpl-"
-	}
-	j := &job{id: prefix + strconv.FormatUint(number, 10), created: time.Now().Unix(),
+	j := &job{id: req.api.prefix + strconv.FormatUint(number, 10), created: time.Now().Unix(),
 		model: d.id, req: req, d: d, words: s.words, out: newOutbox(), sc: sc}
 	if sc.hostile {
 		j.model += hostileModel

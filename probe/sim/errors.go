@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// apiError is an error in OpenAI's shape, with its status.
+// apiError is an error in OpenAI's shape, with its status. Other APIs make theirs of it.
 type apiError struct {
 	status     int
 	retryAfter int     // seconds; 0 for no such header
@@ -37,21 +37,23 @@ func badRequest(param, format string, args ...any) *apiError {
 	return e
 }
 
-func (e *apiError) body() []byte {
+// openAI is an error as OpenAI writes it.
+func (e *apiError) openAI() (status int, body []byte) {
 	b, err := json.Marshal(map[string]*apiError{"error": e})
 	if err != nil {
-		return []byte(`{"error":{"message":"internal error","type":"server_error","param":null,"code":null}}`)
+		b = []byte(`{"error":{"message":"internal error","type":"server_error","param":null,"code":null}}`)
 	}
-	return b
+	return e.status, b
 }
 
-func (e *apiError) write(w http.ResponseWriter) {
+func (e *apiError) write(w http.ResponseWriter, a *api) {
 	if e.retryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(e.retryAfter))
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(e.status)
-	_, _ = w.Write(e.body()) // a disconnected client reads nothing
+	status, body := a.failure(e)
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // a disconnected client reads nothing
 }
 
 func writeJSON(w http.ResponseWriter, v any) *apiError {

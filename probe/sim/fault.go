@@ -11,10 +11,11 @@ import (
 
 // fault answers a request that the scenario rejects. It returns false if the
 // scenario accepts the request.
-func (s *Server) fault(w http.ResponseWriter, r *http.Request, sc *Scenario) bool {
-	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+func (s *Server) fault(w http.ResponseWriter, r *http.Request, sc *Scenario, a *api) bool {
+	key := keyOf(r)
 	for _, h := range sc.header {
-		w.Header().Set(h[0], strings.ReplaceAll(h[1], "{key}", key))
+		name, value := a.header(h[0], strings.ReplaceAll(h[1], "{key}", key))
+		w.Header().Set(name, value)
 	}
 	status, e := sc.status, sc.err
 	if time.Since(s.started) < sc.loading {
@@ -32,8 +33,9 @@ func (s *Server) fault(w http.ResponseWriter, r *http.Request, sc *Scenario) boo
 	body := []byte(sc.body)
 	if e != nil {
 		reply := *e
+		reply.status = status
 		reply.Message = strings.ReplaceAll(e.Message, "{key}", key)
-		body = reply.body()
+		status, body = a.failure(&reply)
 		if sc.contentType == "" {
 			w.Header().Set("Content-Type", "application/json")
 		}
@@ -68,7 +70,7 @@ func (s *streamer) act(t *action) bool {
 	case "hold":
 		return pause(s.ctx, t.d)
 	case "error":
-		s.buf = append(append(append(s.buf, "data: "...), t.err.body()...), "\n\ndata: [DONE]\n\n"...)
+		s.events.fail(t.err)
 		s.finish()
 	case "truncate":
 		s.finish()

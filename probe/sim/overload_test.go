@@ -24,7 +24,10 @@ func TestLateWritersAreReported(t *testing.T) {
 		d, _ := s.driver("")
 		d.sleep = time.Sleep // before the first order: virtual time
 		streamed := func(late time.Duration) {
-			req, _ := parseRequest([]byte(`{"messages":[{"role":"user","content":"x"}],"stream":true,"max_tokens":1}`), true)
+			req := &request{api: &chatAPI, chat: true}
+			if apiErr := req.parse([]byte(`{"messages":[{"role":"user","content":"x"}],"stream":true,"max_tokens":1}`)); apiErr != nil {
+				t.Fatal(apiErr.Message)
+			}
 			j, apiErr := s.newJob(req, &Scenario{})
 			if apiErr != nil {
 				t.Fatal(apiErr.Message)

@@ -23,6 +23,10 @@ const (
 // request is what the body of a completion route asks for. Unknown fields are
 // ignored, as in vLLM.
 type request struct {
+	api      *api
+	version  string // of the API, as a header names it
+	strict   bool   // what that version refuses is refused
+	counting bool   // only its tokens are counted
 	model    string
 	chat     bool
 	messages []message // chat
@@ -41,6 +45,8 @@ type request struct {
 	seed          int64
 	effort        string // of reasoning
 	noThinking    bool
+	hidden        bool // the text of thinking is not sent
+	estimates     bool // … but how many tokens it has by now
 	logs          bool // logprobs
 	topLogs       int  // alternatives per token
 	returnTokenID bool
@@ -76,18 +82,23 @@ var refusedFields = []string{"echo", "suffix", "use_beam_search",
 	"structured_outputs", "guided_json", "guided_regex", "guided_choice", "guided_grammar",
 	"grammar", "json_schema", "regex", "ebnf"} // llama.cpp's, SGLang's
 
-// parseRequest decodes and checks a body. The error is ready to be sent. The
-// request keeps nothing of the body alive.
-func parseRequest(body []byte, chat bool) (*request, *apiError) {
+// parse decodes and checks a body. The error is ready to be sent. The request
+// keeps nothing of the body alive.
+func (r *request) parse(body []byte) *apiError {
 	f, apiErr := bodyFields(body)
 	if apiErr != nil {
-		return nil, apiErr
+		return apiErr
 	}
-	r := &request{
-		chat: chat, model: f.text("model"), stream: f.boolean("stream"), ignoreEOS: f.boolean("ignore_eos"), n: 1,
-		returnTokenID: f.boolean("return_token_ids"),
-	}
-	if chat {
+	r.n = 1
+	r.api.parse(r, f)
+	return f.err
+}
+
+// parseCompletion reads the fields of OpenAI's completions, and of chat.
+func (r *request) parseCompletion(f *fields) {
+	r.model, r.stream = f.text("model"), f.boolean("stream")
+	r.ignoreEOS, r.returnTokenID = f.boolean("ignore_eos"), f.boolean("return_token_ids")
+	if r.chat {
 		r.parseMessages(f)
 		r.parseTools(f)
 	} else {
@@ -95,7 +106,7 @@ func parseRequest(body []byte, chat bool) (*request, *apiError) {
 	}
 	r.parseLengths(f)
 	r.parseSampling(f)
-	r.parseStops(f)
+	r.parseStops(f, "stop")
 	r.parseStreaming(f)
 	r.parseReasoning(f)
 	r.parseLogprobs(f)
@@ -108,10 +119,6 @@ func parseRequest(body []byte, chat bool) (*request, *apiError) {
 			f.fail(name, "%s is not supported by this endpoint", name)
 		}
 	}
-	if f.err != nil {
-		return nil, f.err
-	}
-	return r, nil
 }
 
 // bodyFields returns the fields of a body.
@@ -139,33 +146,43 @@ func (r *request) parseMessages(f *fields) {
 		case !slices.Contains(roles, role):
 			m.fail("role", "%srole must be one of %s, got %q", m.path, strings.Join(roles, ", "), clip(role))
 		}
-		r.messages = append(r.messages, message{role: role, text: m.content()})
+		text, result := m.content("content")
+		if result {
+			role = "tool"
+		}
+		r.messages = append(r.messages, message{role: role, text: text})
 	})
 }
 
-// content returns a message's text. An image, audio or a file is refused: its tokens
-// would be missing in the count of the prompt.
-func (f *fields) content() string {
-	v := f.raw("content")
+// content returns a text, or that of a list of parts, and whether a result of a tool is in
+// it. An image, audio or a file is refused: its tokens would be missing in the count of
+// the prompt. Calls and thoughts of earlier answers are no text, as in chat.
+func (f *fields) content(name string) (text string, result bool) {
+	v := f.raw(name)
 	switch rawjson.KindOf(v) {
 	case rawjson.None:
-		return ""
+		return "", false
 	case rawjson.String:
-		return rawjson.Text(v)
+		return rawjson.Text(v), false
 	case rawjson.Array:
 		var b strings.Builder
-		f.objects("content", maxMessages, func(part *fields) {
+		f.objects(name, maxMessages, func(part *fields) {
 			switch kind := part.text("type"); kind {
 			case "", "text", "refusal":
 				b.WriteString(part.text("text"))
+			case "tool_result":
+				inner, _ := part.content("content")
+				b.WriteString(inner)
+				result = true
+			case "thinking", "redacted_thinking", "tool_use":
 			default:
 				part.fail("type", "%stype is %q: this endpoint reads only text", part.path, clip(kind))
 			}
 		})
-		return b.String()
+		return b.String(), result
 	}
-	f.wrongType("content", "a string or an array of parts", v)
-	return ""
+	f.wrongType(name, "a string or an array of parts", v)
+	return "", false
 }
 
 func (r *request) parseTools(f *fields) {
@@ -175,15 +192,7 @@ func (r *request) parseTools(f *fields) {
 		}
 		fn := t.object("function")
 		t.include(fn)
-		name := fn.text("name")
-		if name == "" && fn.err == nil {
-			fn.fail("name", "%sname is missing", fn.path)
-		}
-		parameters := fn.of("parameters", rawjson.Object)
-		if len(parameters) > schema.MaxSize {
-			fn.fail("parameters", "%sparameters has %d bytes, at most %d are taken", fn.path, len(parameters), schema.MaxSize)
-		}
-		r.tools = append(r.tools, tool{name, bytes.Clone(parameters)}) // the body is not kept alive
+		r.addTool(fn, "parameters")
 		t.include(fn)
 	})
 	choice := f.raw("tool_choice")
@@ -203,6 +212,24 @@ func (r *request) parseTools(f *fields) {
 	default:
 		f.wrongType("tool_choice", "a string or an object", choice)
 	}
+	r.checkChoice(f)
+}
+
+// addTool reads a tool, whose parameters have a schema in that field.
+func (r *request) addTool(f *fields, schemaIn string) {
+	name := f.text("name")
+	if name == "" && f.err == nil {
+		f.fail("name", "%sname is missing", f.path)
+	}
+	parameters := f.of(schemaIn, rawjson.Object)
+	if len(parameters) > schema.MaxSize {
+		f.fail(schemaIn, "%s%s has %d bytes, at most %d are taken", f.path, schemaIn, len(parameters), schema.MaxSize)
+	}
+	r.tools = append(r.tools, tool{name, bytes.Clone(parameters)}) // the body is not kept alive
+}
+
+// checkChoice holds the choice against the tools.
+func (r *request) checkChoice(f *fields) {
 	known := slices.ContainsFunc(r.tools, func(t tool) bool { return t.name == r.name })
 	if r.name != "" && !known {
 		f.fail("tool_choice", "tool_choice names %q, which is not in tools", clip(r.name))
@@ -270,29 +297,29 @@ func isZero(v []byte) bool {
 	return v != nil && json.Unmarshal(v, &x) == nil && x == 0
 }
 
-func (r *request) parseStops(f *fields) {
-	v := f.raw("stop")
+func (r *request) parseStops(f *fields, name string) {
+	v := f.raw(name)
 	switch rawjson.KindOf(v) {
 	case rawjson.None:
 	case rawjson.String:
 		r.stops = []string{rawjson.Text(v)}
 	case rawjson.Array:
 		if n := rawjson.Count(v); n > maxStops {
-			f.fail("stop", "stop holds %d sequences, at most %d are taken", n, maxStops)
+			f.fail(name, "%s%s holds %d sequences, at most %d are taken", f.path, name, n, maxStops)
 			return
 		}
 		rawjson.Items(v, func(_ int, s []byte) bool {
 			if rawjson.KindOf(s) != rawjson.String {
-				f.fail("stop", "stop must be a string or an array of strings, got %s in it", rawjson.KindOf(s))
+				f.fail(name, "%s%s must be a string or an array of strings, got %s in it", f.path, name, rawjson.KindOf(s))
 			}
 			r.stops = append(r.stops, rawjson.Text(s))
 			return f.err == nil
 		})
 	default:
-		f.wrongType("stop", "a string or an array of strings", v)
+		f.wrongType(name, "a string or an array of strings", v)
 	}
 	if slices.Contains(r.stops, "") {
-		f.fail("stop", "a stop sequence must not be empty")
+		f.fail(name, "a stop sequence must not be empty")
 	}
 }
 
@@ -307,12 +334,16 @@ func (r *request) parseStreaming(f *fields) {
 }
 
 func (r *request) parseReasoning(f *fields) {
-	if r.effort = f.text("reasoning_effort"); r.effort != "" && !slices.Contains(efforts, r.effort) {
-		f.fail("reasoning_effort", "reasoning_effort must be one of %s, got %q", strings.Join(efforts, ", "), clip(r.effort))
-	}
+	r.parseEffort(f, "reasoning_effort")
 	t := f.object("chat_template_kwargs")
 	r.noThinking = t.has("enable_thinking") && !t.boolean("enable_thinking")
 	f.include(t)
+}
+
+func (r *request) parseEffort(f *fields, name string) {
+	if r.effort = f.text(name); r.effort != "" && !slices.Contains(efforts, r.effort) {
+		f.fail(name, "%s%s must be one of %s, got %q", f.path, name, strings.Join(efforts, ", "), clip(r.effort))
+	}
 }
 
 // thinks reports whether the request allows a reasoning model to reason.
@@ -375,13 +406,20 @@ func (r *request) parseSchema(f *fields) {
 		o.fail("name", "response_format.json_schema.name is missing")
 	}
 	o.boolean("strict")
-	r.format = schema.Object()
-	if v := o.raw("schema"); v != nil {
-		s, err := schema.Compile(v)
-		if err != nil {
-			o.fail("schema", "response_format.json_schema.schema: %v", err)
-		}
-		r.format = s
-	}
+	r.fit(o, "schema")
 	f.include(o)
+}
+
+// fit makes the answer a document: one that fits the schema in a field, if there is one.
+func (r *request) fit(f *fields, name string) {
+	r.format = schema.Object()
+	v := f.raw(name)
+	if v == nil {
+		return
+	}
+	s, err := schema.Compile(v)
+	if err != nil {
+		f.fail(name, "%s%s: %v", f.path, name, err)
+	}
+	r.format = s
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"crypto/subtle"
 	"mime"
 	"net/http"
@@ -22,16 +23,20 @@ type handler func(w http.ResponseWriter, r *http.Request) *apiError
 
 func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := h(w, r); err != nil {
-		err.write(w)
+		err.write(w, apiOf(r))
 	}
 }
 
 func (s *Server) routes() []route {
 	return []route{
 		{"/v1/chat/completions", http.MethodPost,
-			func(w http.ResponseWriter, r *http.Request) *apiError { return s.complete(w, r, true) }},
+			s.answering(func(*http.Request) *request { return &request{api: &chatAPI, chat: true} })},
 		{"/v1/completions", http.MethodPost,
-			func(w http.ResponseWriter, r *http.Request) *apiError { return s.complete(w, r, false) }},
+			s.answering(func(*http.Request) *request { return &request{api: &completionsAPI} })},
+		{"/v1/messages", http.MethodPost, s.answering(messagesRequest)},
+		{"/v1/messages/count_tokens", http.MethodPost, s.counting(messagesRequest, func(n int) any {
+			return map[string]int{"input_tokens": n}
+		})},
 		{"/v1/models", http.MethodGet, s.models},
 		{"/v1/models/{id...}", http.MethodGet, s.model},
 		{"/tokenize", http.MethodPost, s.tokenize},
@@ -47,7 +52,6 @@ func (s *Server) routes() []route {
 // absent are routes of other servers, and what they are.
 var absent = map[string]string{
 	"/v1/responses":            "OpenAI's Responses API",
-	"/v1/messages":             "Anthropic's Messages API",
 	"/v1/embeddings":           "embeddings",
 	"/v1/rerank":               "reranking",
 	"/v1/score":                "scoring",
@@ -73,6 +77,9 @@ func (s *Server) Handler() http.Handler {
 		mux.Handle(r.path, r.only())
 	}
 	mux.Handle("/", handler(func(_ http.ResponseWriter, r *http.Request) *apiError {
+		if r.Method == http.MethodHead {
+			return nil
+		}
 		what := clip(r.URL.Path)
 		if is := absent[strings.TrimSuffix(r.URL.Path, "/")]; is != "" {
 			what += ": this endpoint does not serve " + is
@@ -91,6 +98,8 @@ func (r route) only() handler {
 	allow := strings.Join(methods, ", ")
 	return func(w http.ResponseWriter, q *http.Request) *apiError {
 		switch {
+		case q.Method == http.MethodHead && r.method != http.MethodGet:
+			return nil // agents look with it whether anybody is there
 		case q.Method == http.MethodOptions:
 			w.Header().Set("Allow", allow)
 			preflight(w, q, allow)
@@ -117,8 +126,8 @@ func hasJSON(r *http.Request) bool {
 }
 
 // guard adds the Server header and checks who may use the routes: Host,
-// Origin and, if one is required, the key. The health route and OPTIONS need
-// no key.
+// Origin and, if one is required, the key. The health route, OPTIONS and HEAD
+// need no key.
 func (s *Server) guard(next http.Handler) http.Handler {
 	checked := handler(func(w http.ResponseWriter, r *http.Request) *apiError {
 		w.Header().Set("Server", "tokscope-sim")
@@ -126,7 +135,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			return err
 		}
 		share(w, r)
-		if s.o.Key != "" && r.URL.Path != "/health" && r.Method != http.MethodOptions && !s.allowed(r) {
+		open := r.URL.Path == "/health" || r.Method == http.MethodOptions || r.Method == http.MethodHead
+		if s.o.Key != "" && !open && !s.allowed(r) {
 			return newError(http.StatusUnauthorized, "invalid_api_key", "the key is missing or wrong")
 		}
 		next.ServeHTTP(w, r)
@@ -162,11 +172,15 @@ func (s *Server) enter() bool {
 }
 
 func (s *Server) allowed(r *http.Request) bool {
-	key, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !ok {
-		key = r.Header.Get("Api-Key")
-	}
-	return subtle.ConstantTimeCompare([]byte(key), []byte(s.o.Key)) == 1
+	return subtle.ConstantTimeCompare([]byte(keyOf(r)), []byte(s.o.Key)) == 1
+}
+
+// keyOf returns the key of a request: what Anthropic and Google call theirs goes before a
+// bearer token, as with Anthropic.
+func keyOf(r *http.Request) string {
+	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return cmp.Or(r.Header.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"), bearer, r.Header.Get("Api-Key"),
+		r.URL.Query().Get("key"))
 }
 
 // accessError returns why the rules refuse a request, or nil.

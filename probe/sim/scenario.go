@@ -37,6 +37,8 @@ import (
 //	crlf                      lines end in CR LF
 //	gzip                      compress the stream although the client did not offer it
 //	buffer N                  pass the stream on in pieces of N bytes, as a proxy does
+//	strict                    400 to what the newest version of an API refuses:
+//	                          a temperature of Messages, a missing version
 //	hostile                   escape sequences and worse in text and model name
 //	tool NAME ARGUMENTS       call this tool of the request with this JSON object,
 //	                          once; without it a model that may choose calls none
@@ -75,6 +77,7 @@ type Scenario struct {
 	crlf        bool
 	gzip        bool
 	buffer      int
+	strict      bool
 	hostile     bool
 	noFinish    bool
 	noDone      bool
@@ -118,7 +121,7 @@ func ParseScenario(name, src string) (*Scenario, error) {
 
 func (s *Scenario) directive(word, rest string) (err error) {
 	flag := map[string]*bool{"early-role": &s.earlyRole, "split": &s.split, "think-tags": &s.thinkTags, "crlf": &s.crlf,
-		"gzip": &s.gzip, "hostile": &s.hostile, "no-finish": &s.noFinish, "no-done": &s.noDone}
+		"gzip": &s.gzip, "strict": &s.strict, "hostile": &s.hostile, "no-finish": &s.noFinish, "no-done": &s.noDone}
 	wait := map[string]*time.Duration{"loading": &s.loading, "slow-headers": &s.slowHeaders, "keep-alive": &s.keepAlive}
 	words := map[string]*string{"about": &s.About, "body": &s.body, "type": &s.contentType, "comment": &s.comment}
 	switch {

@@ -134,6 +134,7 @@ func TestEveryScenario(t *testing.T) {
 		},
 		"buffering-proxy": func(b outcome) bool { return b.chunks == 60 && b.done && b.pieces < 20 },
 		"keep-alive":      func(b outcome) bool { return b.chunks == 60 && b.done },
+		"strict":          func(b outcome) bool { return b.chunks == 60 && b.done },
 		"early-role":      func(b outcome) bool { return b.chunks == 60 && b.list[0].Choices[0].Delta.Role == "assistant" },
 		"fat-chunks":      func(b outcome) bool { return b.chunks == 15 && b.list[len(b.list)-1].Usage.CompletionTokens == 60 },
 		"split-steps":     func(b outcome) bool { return b.chunks == 60 },

@@ -14,8 +14,8 @@ type streamer struct {
 	*job
 	ctx     context.Context
 	sink    *sink
-	head    []byte // start of every chunk: `data: {"id":…,"model":…`
-	buf     []byte // not yet sent
+	events  eventWriter // of the request's API
+	buf     []byte      // not yet sent
 	said    []choiceChunk
 	open    int           // unfinished choices
 	lag     time.Duration // total delay by stalls of the scenario
@@ -40,16 +40,12 @@ const backlog = 8
 
 func (j *job) stream(w http.ResponseWriter, rc *http.ResponseController, ctx context.Context) {
 	h := w.Header()
-	h.Set("Content-Type", "text/event-stream; charset=utf-8")
+	h.Set("Content-Type", j.req.api.kind)
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no")
 	s := &streamer{job: j, ctx: ctx, sink: newSink(w, rc, j.sc),
 		said: make([]choiceChunk, len(j.plans)), open: len(j.plans), actions: j.sc.actions}
-	object := "text_completion"
-	if j.req.chat {
-		object = "chat.completion.chunk"
-	}
-	s.head = j.header(append([]byte(nil), "data: "...), object)
+	s.events = j.req.api.events(s)
 	if !pause(ctx, j.sc.slowHeaders) {
 		return
 	}
@@ -62,8 +58,15 @@ func (j *job) stream(w http.ResponseWriter, rc *http.ResponseController, ctx con
 	if s.flush() != nil || !s.body() || s.ended {
 		return
 	}
-	s.tail()
+	s.events.tail()
 	s.finish()
+}
+
+// comment writes a comment, where the API's clients bear one.
+func (s *streamer) comment(text string) {
+	if s.req.api.comments {
+		s.buf = append(append(append(s.buf, ": "...), text...), "\n\n"...)
+	}
 }
 
 // body writes until every choice has ended. It returns false if the client
@@ -83,7 +86,7 @@ func (s *streamer) body() bool {
 			return false
 		case <-awake:
 			if s.total == 0 {
-				s.buf = append(s.buf, ": keep-alive\n\n"...)
+				s.buf = append(s.buf, s.req.api.alive...)
 				if s.flush() != nil {
 					return false
 				}
@@ -97,7 +100,7 @@ func (s *streamer) body() bool {
 		}
 		for i := range got {
 			if w := got[i].word; w != "" {
-				s.buf = append(append(append(s.buf, ": "...), w...), "\n\n"...)
+				s.comment(w)
 				if s.flush() != nil {
 					return false
 				}
@@ -116,8 +119,9 @@ func (s *streamer) body() bool {
 		}
 		buf = got
 		if failed != nil {
-			s.buf = append(append(append(s.buf, "data: "...), refused(failed).body()...), "\n\n"...)
-			return true
+			s.events.fail(refused(failed))
+			s.finish()
+			s.ended = true
 		}
 	}
 	return true
@@ -142,7 +146,7 @@ func (s *streamer) flush() error {
 func (s *streamer) arrive(a *arrival) bool {
 	s.note(a)
 	if s.truth {
-		s.comment(a)
+		s.step(a)
 	}
 	c := &s.said[a.choice]
 	if !c.role {
@@ -188,21 +192,44 @@ func (s *streamer) arrive(a *arrival) bool {
 			return false
 		}
 		if !s.sc.noFinish {
-			s.closing(a.choice)
+			s.events.closing(a.choice)
 		}
 	}
 	return true
 }
 
-// comment writes the truth about the step that yielded the next chunk.
+// opening begins a choice.
+func (s *streamer) opening(choice int) {
+	s.said[choice].role = true
+	s.events.opening(choice)
+}
+
+// delta passes on what was gathered of a choice, if there is anything.
+func (s *streamer) delta(choice int) {
+	c := &s.said[choice]
+	if c.count == 0 {
+		return
+	}
+	k, text := c.kind, string(c.text)
+	if k == content || k == reasoning && s.sc.thinkTags {
+		k, text = content, c.tagged(text)
+	}
+	if s.sc.comment != "" {
+		s.comment(s.sc.comment)
+	}
+	s.events.part(choice, k, text)
+	c.text, c.count, c.tokens = c.text[:0], 0, c.tokens[:0]
+}
+
+// step writes the truth about the step that yielded the next chunk.
 //
 //	: sim choice=0 step=12 end_ms=81.2 step_ms=6.7 decodes=3 prefill=0 running=3 waiting=0 due_ns=… write_ns=…
 //
 // Times in ms are engine time. due_ns and write_ns are wall time: the step's
 // end and the write of this comment.
-func (s *streamer) comment(a *arrival) {
+func (s *streamer) step(a *arrival) {
 	t := &a.step
-	s.buf = fmt.Appendf(s.buf, ": sim choice=%d step=%d end_ms=%.3f step_ms=%.3f", a.choice, t.number, t.end*1e3, t.ms)
-	s.buf = fmt.Appendf(s.buf, " decodes=%d prefill=%d running=%d waiting=%d due_ns=%d write_ns=%d\n\n",
-		t.decodes, t.prefill, t.running, t.waiting, a.due.UnixNano(), time.Now().UnixNano())
+	s.comment(fmt.Sprintf("sim choice=%d step=%d end_ms=%.3f step_ms=%.3f decodes=%d prefill=%d running=%d"+
+		" waiting=%d due_ns=%d write_ns=%d", a.choice, t.number, t.end*1e3, t.ms, t.decodes, t.prefill, t.running,
+		t.waiting, a.due.UnixNano(), time.Now().UnixNano()))
 }

@@ -6,17 +6,22 @@ import (
 	"tokscope/probe/sim/engine"
 )
 
-// usage appends the usage so far, in OpenAI's shape.
-func (j *job) usage(b []byte) []byte {
-	out, thought := 0, 0
+// counts returns the tokens so far: of the output, of these the thoughts, and of the
+// prompt what was cached.
+func (j *job) counts() (out, thought, cached int) {
 	for i, n := range j.sent {
 		out += n
 		thought += min(n, j.plans[i].thought)
 	}
-	cached := 0
 	for i := 0; i < len(j.last); i += j.req.n { // the first choice of each prompt
 		cached += j.last[i].Cached
 	}
+	return out, thought, cached
+}
+
+// usage appends the usage so far, in OpenAI's shape.
+func (j *job) usage(b []byte) []byte {
+	out, thought, cached := j.counts()
 	b = fmt.Appendf(b, `{"prompt_tokens":%d,"total_tokens":%d,"completion_tokens":%d`, j.prompt, j.prompt+out, out)
 	b = fmt.Appendf(b, `,"prompt_tokens_details":{"cached_tokens":%d}`, cached)
 	if thought > 0 {

@@ -1,0 +1,90 @@
+package sim
+
+import (
+	"net/http"
+	"strings"
+
+	"tokscope/probe/sim/text"
+)
+
+// api is an API in which the endpoint answers: how its requests are read, and the form of
+// its answers and errors. All share the engine and its plan of the answer.
+type api struct {
+	prefix   string // of an answer's id
+	idHeader string // with that id
+	kind     string // Content-Type of a stream
+	alive    string // what shows a silent stream alive; "" where its clients bear nothing
+	comments bool   // its clients skip comments
+	parse    func(r *request, f *fields)
+	events   func(s *streamer) eventWriter
+	whole    func(j *job, said []whole) []byte
+	// failure is an error before the answer.
+	failure func(e *apiError) (status int, body []byte)
+	// header is one of a scenario, which is written as OpenAI sends it.
+	header func(name, value string) (string, string)
+}
+
+// eventWriter writes the events of one stream behind what its streamer has not yet sent.
+type eventWriter interface {
+	opening(choice int)
+	part(choice int, k kind, text string)
+	closing(choice int) // with the finish reason
+	tail()              // with the end marker
+	fail(e *apiError)   // instead of the rest
+}
+
+const (
+	eventStream = "text/event-stream; charset=utf-8"
+	keepAlive   = ": keep-alive\n\n"
+)
+
+var chatAPI = api{prefix: "chatcmpl-", idHeader: "X-Request-Id", kind: eventStream, alive: keepAlive, comments: true,
+	parse: (*request).parseCompletion, events: newChunks, whole: (*job).completion,
+	failure: (*apiError).openAI, header: same}
+
+var completionsAPI = func() api {
+	a := chatAPI
+	a.prefix = "cmpl-"
+	return a
+}()
+
+func same(name, value string) (string, string) { return name, value }
+
+// apiOf returns the API in whose form a request gets its errors.
+func apiOf(r *http.Request) *api {
+	if strings.HasPrefix(r.URL.Path, "/v1/messages") || r.Header.Get("Anthropic-Version") != "" {
+		return &messagesAPI
+	}
+	return &chatAPI
+}
+
+// answering is the handler that answers prompts. read returns what of a request is not in
+// its body.
+func (s *Server) answering(read func(*http.Request) *request) handler {
+	return func(w http.ResponseWriter, r *http.Request) *apiError { return s.complete(w, r, read(r)) }
+}
+
+// counting is the handler that counts the tokens of a prompt, as the usage of its answer
+// would.
+func (s *Server) counting(read func(*http.Request) *request, answer func(tokens int) any) handler {
+	return func(w http.ResponseWriter, r *http.Request) *apiError {
+		body, release, err := s.body(w, r)
+		defer release()
+		if err != nil {
+			return err
+		}
+		q := read(r)
+		q.counting = true
+		if err := q.parse(body); err != nil {
+			return err
+		}
+		if _, err := s.driver(q.model); err != nil {
+			return err
+		}
+		all, _ := q.chatText(true)
+		return writeJSON(w, answer(text.Count(all)))
+	}
+}
+
+// quoted returns text as a JSON string.
+func quoted(text string) string { return string(appendJSON(nil, text)) }

@@ -1,0 +1,509 @@
+package sim
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	_ "tokscope/metrics/testkit"
+)
+
+// question is a request that each API can express.
+type question struct {
+	model, system, prompt string
+	max                   int
+	stream                bool
+	parameters            string // of the tool "shell"; "" for no tools
+	choice                string // auto, none, required or the name of a tool; "" unsaid
+	role                  string // of the last message; "" for the user's
+	more                  string // further fields, from a comma on
+}
+
+// piece is what a reader finds: think, text, name, args, finish, error, and the counts
+// prompt, cached, output and thought.
+type piece struct{ kind, text string }
+
+// spoken is an API as its clients know it.
+type spoken struct {
+	name   string
+	header []string
+	ask    func(a question) (path, body string)
+	read   func(doc any, add func(kind string, v any))
+	finish map[string]string // its words for chat's reasons
+}
+
+// at returns what stands at a path of names and positions, nil for nothing.
+func at(doc any, path string) any {
+	for name := range strings.SplitSeq(path, ".") {
+		switch v := doc.(type) {
+		case map[string]any:
+			doc = v[name]
+		case []any:
+			if i, err := strconv.Atoi(name); err == nil && i < len(v) {
+				doc = v[i]
+				continue
+			}
+			return nil
+		default:
+			return nil
+		}
+	}
+	return doc
+}
+
+// list returns the items at a path.
+func list(doc any, path string) []any {
+	l, _ := at(doc, path).([]any)
+	return l
+}
+
+func quote(v any) string {
+	b, _ := json.Marshal(v)
+	return string(b)
+}
+
+var speakers = []spoken{
+	{name: "chat", finish: map[string]string{"stop": "stop", "length": "length", "tool_calls": "tool_calls"},
+		ask: func(a question) (string, string) {
+			b := fmt.Sprintf(`{"model":%s,"messages":[{"role":"system","content":%s},{"role":"user","content":%s}`, quote(a.model), quote(a.system), quote(a.prompt))
+			if a.role == "tool" {
+				b += `,{"role":"tool","tool_call_id":"c","content":"done"}`
+			}
+			b += fmt.Sprintf(`],"max_tokens":%d,"stream":%t`, a.max, a.stream)
+			if a.stream {
+				b += `,"stream_options":{"include_usage":true}`
+			}
+			if a.parameters != "" {
+				b += `,"tools":[{"type":"function","function":{"name":"shell","parameters":` + a.parameters + `}},{"type":"function","function":{"name":"other"}}]`
+			}
+			switch a.choice {
+			case "":
+			case "shell":
+				b += `,"tool_choice":{"type":"function","function":{"name":"shell"}}`
+			default:
+				b += `,"tool_choice":"` + a.choice + `"`
+			}
+			return "/v1/chat/completions", b + a.more + "}"
+		},
+		read: func(doc any, add func(string, any)) {
+			for _, of := range []string{"delta", "message"} {
+				m := at(doc, "choices.0."+of)
+				add("think", at(m, "reasoning_content"))
+				add("text", at(m, "content"))
+				add("name", at(m, "tool_calls.0.function.name"))
+				add("args", at(m, "tool_calls.0.function.arguments"))
+			}
+			add("finish", at(doc, "choices.0.finish_reason"))
+			u := at(doc, "usage")
+			add("prompt", at(u, "prompt_tokens"))
+			add("cached", at(u, "prompt_tokens_details.cached_tokens"))
+			add("output", at(u, "completion_tokens"))
+			add("thought", at(u, "completion_tokens_details.reasoning_tokens"))
+			add("error", at(doc, "error.message"))
+		}},
+	{name: "messages", header: []string{"Anthropic-Version", "2026-10-21"},
+		finish: map[string]string{"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"},
+		ask: func(a question) (string, string) {
+			b := fmt.Sprintf(`{"model":%s,"system":[{"type":"text","text":%s,"cache_control":{"type":"ephemeral"}}],"messages":[{"role":"user","content":%s}`,
+				quote(a.model), quote(a.system), quote(a.prompt))
+			if a.role == "tool" {
+				b += `,{"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":[{"type":"text","text":"done"}]}]}`
+			}
+			b += fmt.Sprintf(`],"max_tokens":%d,"stream":%t,"metadata":{"user_id":"u"}`, a.max, a.stream)
+			if a.parameters != "" {
+				b += `,"tools":[{"name":"shell","input_schema":` + a.parameters + `},{"name":"other","type":"custom"}]`
+			}
+			switch a.choice {
+			case "":
+			case "shell":
+				b += `,"tool_choice":{"type":"tool","name":"shell"}`
+			default:
+				b += `,"tool_choice":{"type":"` + strings.Replace(a.choice, "required", "any", 1) + `"}`
+			}
+			return "/v1/messages?beta=true", b + a.more + "}"
+		},
+		read: func(doc any, add func(string, any)) {
+			usage := at(doc, "usage")
+			switch at(doc, "type") {
+			case "content_block_start":
+				add("name", at(doc, "content_block.name"))
+			case "content_block_delta":
+				add("think", at(doc, "delta.thinking"))
+				add("text", at(doc, "delta.text"))
+				add("args", at(doc, "delta.partial_json"))
+			case "message_delta":
+				add("finish", at(doc, "delta.stop_reason"))
+			case "message":
+				for _, block := range list(doc, "content") {
+					add("think", at(block, "thinking"))
+					add("text", at(block, "text"))
+					add("name", at(block, "name"))
+					if at(block, "type") == "tool_use" {
+						add("args", quote(at(block, "input")))
+					}
+				}
+				add("finish", at(doc, "stop_reason"))
+			default:
+				usage = nil
+			}
+			if usage != nil {
+				cached, _ := at(usage, "cache_read_input_tokens").(float64)
+				fresh, _ := at(usage, "input_tokens").(float64)
+				add("prompt", fresh+cached)
+				add("cached", cached)
+			}
+			add("output", at(usage, "output_tokens"))
+			add("thought", at(usage, "output_tokens_details.thinking_tokens"))
+			add("error", at(doc, "error.message"))
+		}},
+}
+
+// pieces reads what was written of an answer.
+func (s *spoken) pieces(t rapid.TB, body string) (found []piece) {
+	t.Helper()
+	body = strings.ReplaceAll(body, "\r\n", "\n")
+	for event := range strings.SplitSeq(body, "\n") {
+		if data, ok := strings.CutPrefix(event, "data: "); ok {
+			event = data
+		}
+		event = strings.TrimRight(strings.TrimLeft(event, "[,"), "]")
+		if !strings.HasPrefix(event, "{") {
+			continue
+		}
+		var doc any
+		if err := json.Unmarshal([]byte(event), &doc); err != nil {
+			t.Fatalf("%s: %v in %s", s.name, err, event)
+		}
+		s.read(doc, func(kind string, v any) {
+			switch v := v.(type) {
+			case nil:
+			case string:
+				if v != "" {
+					found = append(found, piece{kind, v})
+				}
+			case float64:
+				found = append(found, piece{kind, strconv.Itoa(int(v))})
+			default:
+				found = append(found, piece{kind, quote(v)})
+			}
+		})
+	}
+	return found
+}
+
+// request returns the request for an ask.
+func (s *spoken) request(a question) *http.Request {
+	path, body := s.ask(a)
+	r := recorded("POST", path, body)
+	for i := 0; i+1 < len(s.header); i += 2 {
+		r.Header.Set(s.header[i], s.header[i+1])
+	}
+	return r
+}
+
+// folded joins what was found, by kind. Of a count the last value counts.
+func folded(found []piece) map[string]string {
+	all := map[string]string{}
+	for _, p := range found {
+		switch p.kind {
+		case "prompt", "cached", "output", "thought":
+			all[p.kind] = p.text
+		default:
+			all[p.kind] += p.text
+		}
+	}
+	return all
+}
+
+// stamped is a response whose every write has its time.
+type stamped struct {
+	*httptest.ResponseRecorder
+	began time.Time
+	list  []stamp
+}
+
+type stamp struct {
+	at   time.Duration
+	body string
+}
+
+func (s *stamped) Write(b []byte) (int, error) {
+	s.list = append(s.list, stamp{time.Since(s.began), string(b)})
+	return s.ResponseRecorder.Write(b)
+}
+
+const thinker = "qwen3-8b@h100"
+
+var asks = []struct {
+	name string
+	question
+}{
+	{"text", question{model: DefaultModel, max: 30}},
+	{"thinking", question{model: thinker, max: 90}},
+	{"to its end", question{model: DefaultModel, max: 4000}},
+	{"a tool", question{model: thinker, max: 300, parameters: `{"type":"object","properties":{"command":{"type":"string"},"n":{"type":"integer"}},"required":["command","n"]}`, choice: "required"}},
+	{"a tool that may be called", question{model: DefaultModel, max: 20, parameters: `{"type":"object"}`, choice: "auto"}},
+	{"a result", question{model: DefaultModel, max: 20, parameters: `{"type":"object"}`, role: "tool"}},
+}
+
+// TestAPIsAnswerAlike holds that an answer has the same text, counts, reason and times in
+// every API, streamed and whole.
+func TestAPIsAnswerAlike(t *testing.T) {
+	for _, x := range asks {
+		t.Run(x.name, func(t *testing.T) {
+			a := x.question
+			a.system, a.prompt = "You are brief. "+strings.Repeat("Say no more than is asked. ", 12), "Wie antwortet ein Server?"
+			var times []time.Duration
+			var want map[string]string
+			for i := range speakers {
+				s := &speakers[i]
+				synctest.Test(t, func(t *testing.T) {
+					srv, h := served(t, Options{Speed: 1, Sleep: time.Sleep})
+					defer srv.stopEngines()
+					for _, stream := range []bool{true, false} {
+						a.stream = stream
+						w := &stamped{ResponseRecorder: httptest.NewRecorder(), began: time.Now()}
+						h.ServeHTTP(w, s.request(a))
+						got := folded(s.pieces(t, w.Body.String()))
+						got["finish"] = s.reason(got)
+						if w.Code != 200 || got["output"] == "" {
+							t.Fatalf("%s: %d %s", s.name, w.Code, w.Body)
+						}
+						cached := got["cached"]
+						delete(got, "cached")
+						s.tidy(got)
+						if want == nil {
+							want = got
+						}
+						s.compare(t, stream, got, want)
+						if !stream {
+							if s.name == "chat" && cached == "0" {
+								t.Error("the second request finds nothing in the cache")
+							}
+							continue
+						}
+						var at []time.Duration // of text and thoughts
+						for _, st := range w.list {
+							for _, p := range s.pieces(t, st.body) {
+								if p.kind == "text" || p.kind == "think" {
+									at = append(at, st.at)
+								}
+							}
+						}
+						if times == nil {
+							times = at
+						}
+						if !slices.Equal(at, times) {
+							t.Errorf("%s: written at %v, chat at %v", s.name, at, times)
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+// reason is the reason of the end in chat's words.
+func (s *spoken) reason(got map[string]string) string {
+	for chat, word := range s.finish {
+		if word == got["finish"] && (chat == "tool_calls") == (got["name"] != "") {
+			return chat
+		}
+	}
+	return "unknown: " + got["finish"]
+}
+
+// tidy makes figures comparable that APIs leave out where they are 0.
+func (s *spoken) tidy(got map[string]string) {
+	got["thought"] = cmp.Or(got["thought"], "0")
+	if args := got["args"]; args != "" {
+		var v any
+		_ = json.Unmarshal([]byte(args), &v)
+		got["args"] = quote(v)
+	}
+}
+
+func (s *spoken) compare(t *testing.T, stream bool, got, want map[string]string) {
+	t.Helper()
+	for _, kind := range []string{"think", "text", "name", "args", "finish", "prompt", "output", "thought"} {
+		if got[kind] != want[kind] {
+			t.Errorf("%s, streamed %t: %s is %q, in chat %q", s.name, stream, kind, got[kind], want[kind])
+		}
+	}
+}
+
+// TestNoAPIExecutesPrompts holds the rule of TestPromptsAreNeverExecuted in every API: a
+// tool is called only where the request forces it, and its arguments say nothing.
+func TestNoAPIExecutesPrompts(t *testing.T) {
+	_, h := served(t, Options{Speed: 1000})
+	rapid.Check(t, func(t *rapid.T) {
+		s := &speakers[rapid.IntRange(0, len(speakers)-1).Draw(t, "api")]
+		prompt := strings.Join(rapid.SliceOfN(rapid.SampledFrom(commands), 1, 6).Draw(t, "prompt"), " ")
+		a := question{model: DefaultModel, system: prompt, prompt: prompt, max: 30,
+			stream:     rapid.Bool().Draw(t, "stream"),
+			parameters: rapid.SampledFrom(shells).Draw(t, "parameters"),
+			choice:     rapid.SampledFrom([]string{"", "auto", "none", "required", "shell"}).Draw(t, "choice"),
+			role:       rapid.SampledFrom([]string{"", "tool"}).Draw(t, "role")}
+		w := answered(h, s.request(a))
+		if w.Code != 200 {
+			t.Fatalf("%s: %d %s", s.name, w.Code, w.Body)
+		}
+		got := folded(s.pieces(t, w.Body.String()))
+		forced := (a.choice == "required" || a.choice == "shell") && s.name != "ollama"
+		if (got["name"] != "") != forced {
+			t.Fatalf("%s, choice %q: call of %q", s.name, a.choice, got["name"])
+		}
+		if !forced {
+			return
+		}
+		var args map[string]any
+		if err := json.Unmarshal([]byte(got["args"]), &args); err != nil {
+			t.Fatalf("%s: %s: %v", s.name, got["args"], err)
+		}
+		for _, text := range textsIn(args) {
+			if strings.Trim(text, "x") != "" {
+				t.Fatalf("%s: %s gets %s", s.name, a.parameters, got["args"])
+			}
+		}
+	})
+}
+
+// TestScenarioCallsInEveryAPI holds that a scenario's call is made as it is written, until
+// its result is there.
+func TestScenarioCallsInEveryAPI(t *testing.T) {
+	const arguments = `{"command":"ls -l","n":3}`
+	_, h := served(t, Options{Scenario: "tool shell " + arguments})
+	for i := range speakers {
+		s := &speakers[i]
+		for _, stream := range []bool{true, false} {
+			a := question{model: DefaultModel, system: "s", prompt: "list", max: 60, stream: stream, parameters: `{"type":"object"}`}
+			got := folded(s.pieces(t, answered(h, s.request(a)).Body.String()))
+			if got["name"] != "shell" || got["args"] != arguments || got["text"] != "" {
+				t.Errorf("%s, streamed %t: %q", s.name, stream, got)
+			}
+			a.role = "tool"
+			got = folded(s.pieces(t, answered(h, s.request(a)).Body.String()))
+			if got["name"] != "" || got["text"] == "" {
+				t.Errorf("%s, streamed %t: after the result %q", s.name, stream, got)
+			}
+		}
+	}
+}
+
+// TestErrorsInEveryAPI holds that each API has its own form of an error, before the answer
+// and inside it.
+func TestErrorsInEveryAPI(t *testing.T) {
+	_, h := served(t, Options{Key: "k"})
+	ok := question{model: DefaultModel, system: "s", prompt: "p", max: 40, stream: true}
+	unknown := ok
+	unknown.model = "nobody@h100"
+	for i := range speakers {
+		s := &speakers[i]
+		forms := errorForms[s.name]
+		for _, x := range []struct {
+			name     string
+			ask      question
+			key      string
+			scenario string
+		}{
+			{"key", ok, "wrong", ""},
+			{"model", unknown, "k", ""},
+			{"limit", ok, "k", "rate-limit"},
+			{"overload", ok, "k", "overloaded"},
+			{"inside", ok, "k", "error-in-stream"},
+		} {
+			w := answered(h, s.request(x.ask), "Authorization", "Bearer "+x.key, "X-Sim-Scenario", x.scenario)
+			body := w.Body.String()
+			form := forms[x.name]
+			if w.Code != form.status || !strings.Contains(body, form.body) {
+				t.Errorf("%s, %s: %d %s", s.name, x.name, w.Code, body)
+			}
+			if got := folded(s.pieces(t, body)); got["error"] == "" || x.name == "inside" && got["text"] == "" {
+				t.Errorf("%s, %s: no message in %s", s.name, x.name, body)
+			}
+			if x.name == "inside" && strings.Contains(body, "[DONE]") != (s.name == "chat") {
+				t.Errorf("%s: %s", s.name, body)
+			}
+			if x.name == "limit" && w.Header().Get("Retry-After") != "7" {
+				t.Errorf("%s: %v", s.name, w.Header())
+			}
+		}
+	}
+}
+
+type errorForm struct {
+	status int
+	body   string
+}
+
+var errorForms = map[string]map[string]errorForm{
+	"chat": {"key": {401, `"code":"invalid_api_key"`}, "model": {404, `"code":"model_not_found"`}, "limit": {429, `{"error":{"message":"Rate limit`},
+		"overload": {503, `"type":"overloaded_error"`}, "inside": {200, `data: {"error":{`}},
+	"messages": {"key": {401, `{"type":"error","error":{"type":"authentication_error"`}, "model": {404, `"not_found_error"`}, "limit": {429, `"rate_limit_error"`},
+		"overload": {529, `"overloaded_error"`}, "inside": {200, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\""}},
+}
+
+// TestKeysOfEveryAPI: a key is taken as every client sends it.
+func TestKeysOfEveryAPI(t *testing.T) {
+	_, h := served(t, Options{Key: "k y"})
+	for _, header := range []string{"X-Api-Key", "X-Goog-Api-Key", "Api-Key", "Authorization"} {
+		for key, want := range map[string]int{"k y": 200, "other": 401} {
+			if header == "Authorization" {
+				key = "Bearer " + key
+			}
+			if w := answered(h, recorded("GET", "/v1/models", ""), header, key); w.Code != want {
+				t.Errorf("%s: %s: %d", header, key, w.Code)
+			}
+		}
+	}
+	for query, want := range map[string]int{"?key=k+y": 200, "?key=other": 401, "": 401} {
+		if w := answered(h, recorded("GET", "/v1/models"+query, "")); w.Code != want {
+			t.Errorf("%s: %d", query, w.Code)
+		}
+	}
+}
+
+// TestAliveInEveryAPI: before the first token a stream shows that it lives where the
+// clients of its API bear that, and in the form that they bear.
+func TestAliveInEveryAPI(t *testing.T) {
+	for i := range speakers {
+		s := &speakers[i]
+		synctest.Test(t, func(t *testing.T) {
+			srv, h := served(t, Options{Speed: 0.1, Sleep: time.Sleep})
+			defer srv.stopEngines()
+			w := answered(h, s.request(question{model: DefaultModel, prompt: "p", max: 2, stream: true}),
+				"X-Sim-Scenario", "keep-alive 10ms; comment hello", "X-Sim-Truth", "queue")
+			body := w.Body.String()
+			alive := aliveForms[s.name]
+			if before, _, _ := strings.Cut(body, folded(s.pieces(t, body))["text"][:2]); alive != "" && strings.Count(before, alive) < 2 {
+				t.Errorf("%s: no %q in %s", s.name, alive, body)
+			}
+			if comments := strings.Contains(body, "\n: ") || strings.HasPrefix(body, ": "); comments != (alive != "") {
+				t.Errorf("%s: comments %t in %s", s.name, comments, body)
+			}
+		})
+	}
+}
+
+var aliveForms = map[string]string{"chat": ": keep-alive\n\n", "messages": "event: ping\ndata: {\"type\":\"ping\"}\n\n"}
+
+// types returns the types of a stream's events, each run of one type once.
+func types(body string) string {
+	var all []string
+	for line := range strings.Lines(body) {
+		if kind, ok := strings.CutPrefix(strings.TrimSpace(line), "event: "); ok {
+			all = append(all, kind)
+		}
+	}
+	return strings.Join(slices.Compact(all), " ")
+}
