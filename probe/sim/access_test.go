@@ -246,7 +246,7 @@ func TestPreflight(t *testing.T) {
 func TestAbsentRoutesAreNamed(t *testing.T) {
 	_, h := served(t, Options{})
 	for path, words := range map[string]string{
-		"/v1/responses": "Responses API", "/api/chat": "Ollama", "/v1/embeddings": "embeddings", "/nowhere": "no route /nowhere",
+		"/api/chat": "Ollama", "/v1/embeddings": "embeddings", "/nowhere": "no route /nowhere",
 	} {
 		for _, method := range []string{"POST", "GET"} {
 			w := answered(h, recorded(method, path, `{}`))

@@ -79,7 +79,10 @@ var speakers = []spoken{
 			if a.role == "tool" {
 				b += `,{"role":"tool","tool_call_id":"c","content":"done"}`
 			}
-			b += fmt.Sprintf(`],"max_tokens":%d,"stream":%t`, a.max, a.stream)
+			b += fmt.Sprintf(`],"stream":%t`, a.stream)
+			if a.max < 5000 { // else it is only a cap, which chat does not know
+				b += fmt.Sprintf(`,"max_tokens":%d`, a.max)
+			}
 			if a.stream {
 				b += `,"stream_options":{"include_usage":true}`
 			}
@@ -166,6 +169,61 @@ var speakers = []spoken{
 			add("thought", at(usage, "output_tokens_details.thinking_tokens"))
 			add("error", at(doc, "error.message"))
 		}},
+	{name: "responses", finish: map[string]string{"stop": "completed", "length": "incomplete", "tool_calls": "completed"},
+		ask: func(a question) (string, string) {
+			b := fmt.Sprintf(`{"model":%s,"instructions":%s,"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":%s}]}`,
+				quote(a.model), quote(a.system), quote(a.prompt))
+			if a.role == "tool" {
+				b += `,{"type":"function_call","call_id":"c","name":"shell","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"done"}`
+			}
+			b += fmt.Sprintf(`],"max_output_tokens":%d,"stream":%t,"store":false,"client_metadata":{"a":"b"}`, a.max, a.stream)
+			if a.parameters != "" {
+				b += `,"tools":[{"type":"web_search"},{"type":"function","name":"shell","parameters":` + a.parameters + `},{"type":"function","name":"other"}]`
+			}
+			switch a.choice {
+			case "":
+			case "shell":
+				b += `,"tool_choice":{"type":"function","name":"shell"}`
+			default:
+				b += `,"tool_choice":"` + a.choice + `"`
+			}
+			return "/v1/responses", b + a.more + "}"
+		},
+		read: func(doc any, add func(string, any)) {
+			kind, _ := at(doc, "type").(string)
+			switch kind {
+			case "response.output_item.added":
+				add("name", at(doc, "item.name"))
+			case "response.reasoning_text.delta":
+				add("think", at(doc, "delta"))
+			case "response.output_text.delta":
+				add("text", at(doc, "delta"))
+			case "response.function_call_arguments.delta":
+				add("args", at(doc, "delta"))
+			}
+			add("error", at(doc, "error.message"))
+			end := doc
+			if kind != "" {
+				end = at(doc, "response")
+			} else {
+				for _, item := range list(doc, "output") {
+					of := "text"
+					if at(item, "type") == "reasoning" {
+						of = "think"
+					}
+					add(of, at(item, "content.0.text"))
+					add("name", at(item, "name"))
+					add("args", at(item, "arguments"))
+				}
+			}
+			if status := at(end, "status"); status != "in_progress" {
+				add("finish", status)
+			}
+			add("prompt", at(end, "usage.input_tokens"))
+			add("cached", at(end, "usage.input_tokens_details.cached_tokens"))
+			add("output", at(end, "usage.output_tokens"))
+			add("thought", at(end, "usage.output_tokens_details.reasoning_tokens"))
+		}},
 }
 
 // pieces reads what was written of an answer.
@@ -250,7 +308,7 @@ var asks = []struct {
 }{
 	{"text", question{model: DefaultModel, max: 30}},
 	{"thinking", question{model: thinker, max: 90}},
-	{"to its end", question{model: DefaultModel, max: 4000}},
+	{"to its end", question{model: DefaultModel, max: 5000}},
 	{"a tool", question{model: thinker, max: 300, parameters: `{"type":"object","properties":{"command":{"type":"string"},"n":{"type":"integer"}},"required":["command","n"]}`, choice: "required"}},
 	{"a tool that may be called", question{model: DefaultModel, max: 20, parameters: `{"type":"object"}`, choice: "auto"}},
 	{"a result", question{model: DefaultModel, max: 20, parameters: `{"type":"object"}`, role: "tool"}},
@@ -451,6 +509,8 @@ var errorForms = map[string]map[string]errorForm{
 		"overload": {503, `"type":"overloaded_error"`}, "inside": {200, `data: {"error":{`}},
 	"messages": {"key": {401, `{"type":"error","error":{"type":"authentication_error"`}, "model": {404, `"not_found_error"`}, "limit": {429, `"rate_limit_error"`},
 		"overload": {529, `"overloaded_error"`}, "inside": {200, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\""}},
+	"responses": {"key": {401, `"code":"invalid_api_key"`}, "model": {404, `"code":"model_not_found"`}, "limit": {429, `{"error":{"message":"Rate limit`},
+		"overload": {503, `"type":"overloaded_error"`}, "inside": {200, `data: {"type":"error","sequence_number":`}},
 }
 
 // TestKeysOfEveryAPI: a key is taken as every client sends it.
@@ -495,7 +555,7 @@ func TestAliveInEveryAPI(t *testing.T) {
 	}
 }
 
-var aliveForms = map[string]string{"chat": ": keep-alive\n\n", "messages": "event: ping\ndata: {\"type\":\"ping\"}\n\n"}
+var aliveForms = map[string]string{"chat": ": keep-alive\n\n", "messages": "event: ping\ndata: {\"type\":\"ping\"}\n\n", "responses": ": keep-alive\n\n"}
 
 // types returns the types of a stream's events, each run of one type once.
 func types(body string) string {

@@ -98,7 +98,7 @@ func newChoicePlan(r *request, m *physics.Model, last string,
 		s.finish = "tool_calls"
 	} else if fixed > 0 {
 		s.total = s.thought + fixed
-	} else if limit > 0 || r.ignoreEOS {
+	} else if limit > 0 && !r.capped || r.ignoreEOS {
 		s.total, s.finish = limit, "length"
 		if limit == 0 {
 			s.total = room

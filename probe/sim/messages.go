@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"maps"
-	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -38,9 +37,7 @@ func (r *request) parseMessagesAPI(f *fields) {
 		r.word = "required"
 	}
 	r.checkChoice(f)
-	if n := f.integer("max_tokens", 1, math.MaxInt32); n != nil {
-		r.maxTokens = int(*n)
-	} else if !r.counting {
+	if !r.bound(f, "max_tokens") && !r.counting {
 		f.fail("max_tokens", "max_tokens is missing")
 	}
 	r.parseSampling(f)

@@ -37,6 +37,7 @@ type request struct {
 	includeUsage  bool
 	everyUsage    bool // usage in every chunk
 	maxTokens     int  // 0 for no limit
+	capped        bool // the limit is no wish: the answer ends by itself
 	minTokens     int
 	n             int // choices per prompt
 	stops         []string
@@ -168,7 +169,7 @@ func (f *fields) content(name string) (text string, result bool) {
 		var b strings.Builder
 		f.objects(name, maxMessages, func(part *fields) {
 			switch kind := part.text("type"); kind {
-			case "", "text", "refusal":
+			case "", "text", "refusal", "input_text", "output_text":
 				b.WriteString(part.text("text"))
 			case "tool_result":
 				inner, _ := part.content("content")
@@ -262,6 +263,19 @@ func (r *request) parseLengths(f *fields) {
 	if best := f.integer("best_of", 1, maxChoices); best != nil && int(*best) != r.n {
 		f.fail("best_of", "best_of must be n, %d: this endpoint does not rank answers", r.n)
 	}
+}
+
+// longAnswer is the longest answer that a limit asks for where it is often the most that
+// an agent bears: agents send 32,000 in every request.
+const longAnswer = 4096
+
+// bound reads the limit of an API other than OpenAI's first two. It reports whether there is one.
+func (r *request) bound(f *fields, name string) bool {
+	n := f.integer(name, 1, math.MaxInt32)
+	if n != nil {
+		r.maxTokens, r.capped = int(*n), *n > longAnswer
+	}
+	return n != nil
 }
 
 // parseSampling checks the sampling parameters. Only temperature 0, the

@@ -37,6 +37,10 @@ func (s *Server) routes() []route {
 		{"/v1/messages/count_tokens", http.MethodPost, s.counting(messagesRequest, func(n int) any {
 			return map[string]int{"input_tokens": n}
 		})},
+		{"/v1/responses", http.MethodPost, s.answering(responsesRequest)},
+		{"/v1/responses/input_tokens", http.MethodPost, s.counting(responsesRequest, func(n int) any {
+			return map[string]any{"object": "response.input_tokens", "input_tokens": n}
+		})},
 		{"/v1/models", http.MethodGet, s.models},
 		{"/v1/models/{id...}", http.MethodGet, s.model},
 		{"/tokenize", http.MethodPost, s.tokenize},
@@ -51,7 +55,6 @@ func (s *Server) routes() []route {
 
 // absent are routes of other servers, and what they are.
 var absent = map[string]string{
-	"/v1/responses":            "OpenAI's Responses API",
 	"/v1/embeddings":           "embeddings",
 	"/v1/rerank":               "reranking",
 	"/v1/score":                "scoring",

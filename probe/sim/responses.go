@@ -1,0 +1,242 @@
+package sim
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"tokscope/probe/sim/rawjson"
+	"tokscope/probe/sim/schema"
+)
+
+// responsesAPI is OpenAI's Responses, as servers of open weights have it: thoughts come as
+// they are, not as a summary.
+var responsesAPI = api{prefix: "resp_", idHeader: "X-Request-Id", kind: eventStream, alive: keepAlive, comments: true,
+	parse: (*request).parseResponses, events: newItems, whole: (*job).response,
+	failure: (*apiError).openAI, header: same}
+
+func responsesRequest(*http.Request) *request { return &request{api: &responsesAPI, chat: true} }
+
+func (r *request) parseResponses(f *fields) {
+	r.model, r.stream = f.text("model"), f.boolean("stream")
+	if system := f.text("instructions"); system != "" {
+		r.messages = append(r.messages, message{"system", system})
+	}
+	r.parseInput(f)
+	f.objects("tools", maxTools, func(t *fields) {
+		if t.text("type") == "function" { // the others run at OpenAI or need no arguments of a schema
+			r.addTool(t, "parameters")
+		}
+	})
+	var choice *fields
+	if v := f.raw("tool_choice"); rawjson.KindOf(v) == rawjson.String {
+		r.word = rawjson.Text(v)
+	} else if choice = f.object("tool_choice"); choice.text("type") == "function" {
+		r.name = choice.text("name")
+	} else {
+		r.word = choice.text("mode") // of allowed_tools
+	}
+	r.checkChoice(f)
+	r.bound(f, "max_output_tokens")
+	r.parseSampling(f)
+	reasoning, t := f.object("reasoning"), f.object("text")
+	r.parseEffort(reasoning, "effort")
+	format := t.object("format")
+	switch format.text("type") {
+	case "json_object":
+		r.format = schema.Object()
+	case "json_schema":
+		r.fit(format, "schema")
+	}
+	t.include(format)
+	f.include(reasoning)
+	f.include(t)
+	if id := f.text("previous_response_id"); id != "" && f.err == nil {
+		f.err = newError(http.StatusBadRequest, "previous_response_not_found",
+			"no response %q: this endpoint keeps none. Send the whole conversation in input", clip(id))
+	}
+	for _, name := range []string{"background", "conversation", "prompt"} {
+		if f.set(name) {
+			f.fail(name, "%s is not supported by this endpoint", name)
+		}
+	}
+}
+
+// parseInput reads a prompt, or the items of a conversation.
+func (r *request) parseInput(f *fields) {
+	before := len(r.messages)
+	if v := f.raw("input"); rawjson.KindOf(v) == rawjson.String {
+		r.messages = append(r.messages, message{"user", rawjson.Text(v)})
+	} else {
+		f.objects("input", maxMessages, func(item *fields) {
+			kind, role := item.text("type"), item.text("role")
+			switch {
+			case role != "":
+				text, _ := item.content("content")
+				r.messages = append(r.messages, message{role, text})
+			case strings.HasSuffix(kind, "_output"):
+				text, _ := item.content("output")
+				r.messages = append(r.messages, message{"tool", text})
+			}
+		})
+	}
+	if len(r.messages) == before {
+		f.fail("input", "input must be a text or hold at least one message")
+	}
+}
+
+// responseItems writes the stream of Responses: one item after the other.
+type responseItems struct {
+	*streamer
+	sequence int
+	kind     kind // of the open item
+	open     bool
+	text     []byte   // of it so far
+	done     []string // the items before it
+}
+
+func newItems(s *streamer) eventWriter { return &responseItems{streamer: s} }
+
+// event writes an event. The fields behind its number begin with a comma.
+func (s *responseItems) event(kind, format string, args ...any) {
+	s.buf = fmt.Appendf(s.buf, "event: %s\ndata: {\"type\":\"%s\",\"sequence_number\":%d", kind, kind, s.sequence)
+	s.buf = append(fmt.Appendf(s.buf, format, args...), "}\n\n"...)
+	s.sequence++
+}
+
+func (s *responseItems) opening(int) {
+	for _, state := range []string{"response.created", "response.in_progress"} {
+		s.event(state, `,"response":%s`, s.responseObject("in_progress", nil))
+	}
+}
+
+// streamed are the names of events by what they stream.
+var streamed = [...]string{content: "response.output_text", reasoning: "response.reasoning_text",
+	toolArgs: "response.function_call_arguments"}
+
+func (s *responseItems) part(choice int, k kind, text string) {
+	if !s.open || s.kind != k {
+		s.stop("completed")
+		s.kind, s.open = k, true
+		s.event("response.output_item.added", `,"output_index":%d,"item":%s`, len(s.done), s.item(k, "in_progress", ""))
+		if k != toolArgs {
+			s.event("response.content_part.added", `,%s,"part":%s`, s.place(), contentPart(k, ""))
+		}
+	}
+	s.text = append(s.text, text...)
+	s.event(streamed[k]+".delta", `,%s,"delta":%s%s`, s.place(), quoted(text), s.noLogprobs())
+}
+
+// place is where the open item is.
+func (s *responseItems) place() string {
+	at := fmt.Sprintf(`"item_id":"%s","output_index":%d`, s.itemID(s.kind), len(s.done))
+	if s.kind != toolArgs {
+		at += `,"content_index":0`
+	}
+	return at
+}
+
+func (s *responseItems) noLogprobs() string {
+	if s.kind == content {
+		return `,"logprobs":[]`
+	}
+	return ""
+}
+
+// stop ends the open item.
+func (s *responseItems) stop(status string) {
+	if !s.open {
+		return
+	}
+	text := string(s.text)
+	if s.kind == toolArgs {
+		s.event(streamed[s.kind]+".done", `,%s,"name":%s,"arguments":%s`,
+			s.place(), quoted(s.plans[0].call.name), quoted(text))
+	} else {
+		s.event(streamed[s.kind]+".done", `,%s,"text":%s%s`, s.place(), quoted(text), s.noLogprobs())
+		s.event("response.content_part.done", `,%s,"part":%s`, s.place(), contentPart(s.kind, text))
+	}
+	item := s.item(s.kind, status, text)
+	s.event("response.output_item.done", `,"output_index":%d,"item":%s`, len(s.done), item)
+	s.done, s.text, s.open = append(s.done, item), s.text[:0], false
+}
+
+func (s *responseItems) closing(int) { s.stop(s.status()) }
+
+func (s *responseItems) tail() {
+	if !s.sc.noDone && !s.sc.noFinish { // one event is both
+		s.event("response."+s.status(), `,"response":%s`, s.responseObject(s.status(), s.done))
+	}
+}
+
+func (s *responseItems) fail(e *apiError) {
+	_, body := e.openAI()
+	s.event("error", `,%s`, body[1:len(body)-1])
+}
+
+// response returns a whole answer.
+func (j *job) response(said []whole) []byte {
+	var list []string
+	for _, k := range []kind{reasoning, content, toolArgs} {
+		if text := said[0].text[k]; len(text) > 0 {
+			list = append(list, j.item(k, "completed", string(text)))
+		}
+	}
+	return []byte(j.responseObject(j.status(), list))
+}
+
+// status is how the answer ends.
+func (j *job) status() string {
+	if j.plans[0].finish == "length" {
+		return "incomplete"
+	}
+	return "completed"
+}
+
+func (j *job) itemID(k kind) string {
+	return [...]string{content: "msg_", reasoning: "rs_", toolArgs: "fc_"}[k] + j.id
+}
+
+// item returns an item of the output, with no content where the text is "".
+func (j *job) item(k kind, status, text string) string {
+	head := fmt.Sprintf(`{"id":"%s","status":"%s"`, j.itemID(k), status)
+	parts := ""
+	if text != "" {
+		parts = contentPart(k, text)
+	}
+	switch k {
+	case reasoning:
+		return fmt.Sprintf(`%s,"type":"reasoning","summary":[],"content":[%s]}`, head, parts)
+	case content:
+		return fmt.Sprintf(`%s,"type":"message","role":"assistant","content":[%s]}`, head, parts)
+	}
+	return fmt.Sprintf(`%s,"type":"function_call","call_id":"%s","name":%s,"arguments":%s}`,
+		head, j.callID(0), quoted(j.plans[0].call.name), quoted(text))
+}
+
+// contentPart returns a part of an item that is no call.
+func contentPart(k kind, text string) string {
+	if k == reasoning {
+		return `{"type":"reasoning_text","text":` + quoted(text) + `}`
+	}
+	return `{"type":"output_text","text":` + quoted(text) + `,"annotations":[],"logprobs":[]}`
+}
+
+// responseObject returns the response with these items. Before its end it has no usage.
+func (j *job) responseObject(status string, items []string) string {
+	details, usage := "null", "null"
+	if status == "incomplete" {
+		details = `{"reason":"max_output_tokens"}`
+	}
+	if status != "in_progress" && j.sc.usage != "none" {
+		out, thought, cached := j.counts()
+		usage = fmt.Sprintf(`{"input_tokens":%d,"input_tokens_details":{"cached_tokens":%d},"output_tokens":%d,`+
+			`"output_tokens_details":{"reasoning_tokens":%d},"total_tokens":%d}`,
+			j.prompt, cached, out, thought, j.prompt+out)
+	}
+	return fmt.Sprintf(`{"id":"%s","object":"response","created_at":%d,"status":"%s","error":null,`+
+		`"incomplete_details":%s,"instructions":null,"metadata":{},"model":%s,"output":[%s],`+
+		`"parallel_tool_calls":true,"previous_response_id":null,`+
+		`"store":false,"temperature":null,"tool_choice":"auto","tools":[],"top_p":null,"usage":%s}`,
+		j.id, j.created, status, details, quoted(j.model), strings.Join(items, ","), usage)
+}
