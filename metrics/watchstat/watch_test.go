@@ -194,7 +194,7 @@ func TestHysteresis(t *testing.T) {
 		}
 		late = append(late, c.Ended.Sub(start.Add(200*plan.Every)))
 	}
-	if len(late) < 39 {
+	if len(late) < 38 { // four of 41 are odd in one run of ten million
 		t.Fatalf("events %v", odd)
 	}
 	slices.Sort(late)
