@@ -251,9 +251,10 @@ func TestWhatIsUsualIsWide(t *testing.T) {
 	if low, high := stats.Median(low), stats.Median(high); math.Abs(low-268) > 7 || math.Abs(high-1703) > 70 {
 		t.Errorf("every third is slow: %v and %v ms", low, high)
 	}
-	levels := 0
-	for b := range 200 {
-		rng, values := testkit.Rand(t, uint64(b)), make([]float64, 20)
+	const baselines = 2000
+	levels, rng := 0, testkit.Rand(t, 15)
+	for range baselines {
+		values := make([]float64, 20)
 		for i := range values {
 			values[i] = 250 * math.Exp(0.3*rng.NormFloat64())
 		}
@@ -261,8 +262,9 @@ func TestWhatIsUsualIsWide(t *testing.T) {
 			levels++
 		}
 	}
-	if levels > 4 {
-		t.Errorf("noise of 30 %% with one slow value has two levels in %d of 200 baselines", levels)
+	// With new seeds one run in a million fails without a cause.
+	if least, _ := stats.ShareInterval(levels, baselines, 1e-6); least > 0.02 {
+		t.Errorf("noise of 30 %% with one slow value has two levels in %d of %d baselines", levels, baselines)
 	}
 }
 
