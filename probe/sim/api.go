@@ -15,6 +15,8 @@ type api struct {
 	kind     string // Content-Type of a stream
 	alive    string // what shows a silent stream alive; "" where its clients bear nothing
 	comments bool   // its clients skip comments
+	crlf     bool   // lines end in CR LF
+	array    bool   // a stream is an array of documents
 	parse    func(r *request, f *fields)
 	events   func(s *streamer) eventWriter
 	whole    func(j *job, said []whole) []byte
@@ -52,8 +54,15 @@ func same(name, value string) (string, string) { return name, value }
 
 // apiOf returns the API in whose form a request gets its errors.
 func apiOf(r *http.Request) *api {
-	if strings.HasPrefix(r.URL.Path, "/v1/messages") || r.Header.Get("Anthropic-Version") != "" {
+	path, h := r.URL.Path, r.Header
+	switch {
+	case strings.HasPrefix(path, "/v1/messages"), h.Get("Anthropic-Version") != "":
 		return &messagesAPI
+	case strings.HasPrefix(path, "/v1beta/"), strings.HasPrefix(path, "/v1/models/") && r.Method == http.MethodPost,
+		h.Get("X-Goog-Api-Key") != "", h.Get("X-Goog-Api-Client") != "":
+		return &geminiAPI
+	case strings.HasPrefix(path, "/api/"):
+		return &ollamaAPI
 	}
 	return &chatAPI
 }

@@ -150,6 +150,6 @@ func TestCountOfTokens(t *testing.T) {
 	}
 }
 
-var countPath = map[string]string{"messages": "/v1/messages/count_tokens", "responses": "/v1/responses/input_tokens"}
+var countPath = map[string]string{"messages": "/v1/messages/count_tokens", "responses": "/v1/responses/input_tokens", "gemini": "/v1beta/models/" + DefaultModel + ":countTokens"}
 
-var countField = map[string]string{"messages": "input_tokens", "responses": "input_tokens"}
+var countField = map[string]string{"messages": "input_tokens", "responses": "input_tokens", "gemini": "totalTokens"}

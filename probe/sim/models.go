@@ -3,9 +3,13 @@ package sim
 import (
 	"fmt"
 	"net/http"
+	"time"
+
+	"tokscope/metrics/pick"
 )
 
-// modelInfo is an item of /v1/models, in the shape of vLLM's ModelCard.
+// modelInfo is an item of /v1/models: vLLM's ModelCard, with the fields that Anthropic's
+// clients read.
 type modelInfo struct {
 	ID          string       `json:"id"`
 	Object      string       `json:"object"`
@@ -16,6 +20,24 @@ type modelInfo struct {
 	MaxModelLen int          `json:"max_model_len"`
 	Permission  []permission `json:"permission"`
 	Description string       `json:"description,omitempty"`
+	Type        string       `json:"type"`
+	DisplayName string       `json:"display_name"`
+	CreatedAt   string       `json:"created_at"`
+	MostInput   int          `json:"max_input_tokens"`
+	MostOutput  int          `json:"max_tokens"`
+}
+
+// googleModel has the same for Google's clients.
+type googleModel struct {
+	Name       string   `json:"name"`
+	MostInput  int      `json:"inputTokenLimit"`
+	MostOutput int      `json:"outputTokenLimit"`
+	Methods    []string `json:"supportedGenerationMethods"`
+}
+
+func googleModelOf(m *modelInfo) googleModel {
+	return googleModel{"models/" + m.ID, m.MaxModelLen, m.MaxModelLen,
+		[]string{"generateContent", "streamGenerateContent", "countTokens"}}
 }
 
 // permission is vLLM's ModelPermission. It says what the endpoint can do.
@@ -39,6 +61,7 @@ func (s *Server) newModelInfo(id, about string, most int) modelInfo {
 	created := s.started.Unix()
 	return modelInfo{ID: id, Object: "model", Created: created,
 		OwnedBy: "tokscope", Root: id, MaxModelLen: most, Description: about,
+		Type: "model", DisplayName: id, CreatedAt: s.started.UTC().Format(time.RFC3339), MostInput: most, MostOutput: most,
 		Permission: []permission{{ID: "modelperm-" + id, Object: "model_permission", Created: created,
 			AllowSampling: true, AllowLogprobs: true, AllowView: true, Organization: "*"}}}
 }
@@ -76,10 +99,9 @@ func about(id string) string {
 	return ""
 }
 
-// models lists the server's default, then what a person has defined, then
+// listed returns the server's default, then what a person has defined, then
 // every preset.
-func (s *Server) models(w http.ResponseWriter, _ *http.Request) *apiError {
-	var list []modelInfo
+func (s *Server) listed() (list []modelInfo) {
 	seen := map[string]bool{}
 	add := func(id, about string) {
 		if m, ok := s.info(id, about); ok && !seen[id] {
@@ -94,7 +116,14 @@ func (s *Server) models(w http.ResponseWriter, _ *http.Request) *apiError {
 	for i := range Presets {
 		add(Presets[i].ID, Presets[i].About)
 	}
-	return writeJSON(w, map[string]any{"object": "list", "data": list})
+	return list
+}
+
+// models answers the clients of three APIs at once.
+func (s *Server) models(w http.ResponseWriter, _ *http.Request) *apiError {
+	list := s.listed()
+	return writeJSON(w, map[string]any{"object": "list", "data": list, "has_more": false, "first_id": list[0].ID,
+		"last_id": list[len(list)-1].ID, "models": pick.Each(list, googleModelOf)})
 }
 
 func (s *Server) model(w http.ResponseWriter, r *http.Request) *apiError {
@@ -103,5 +132,8 @@ func (s *Server) model(w http.ResponseWriter, r *http.Request) *apiError {
 	if !ok {
 		return newError(http.StatusNotFound, "model_not_found", "no model %q", clip(id))
 	}
-	return writeJSON(w, m)
+	return writeJSON(w, struct {
+		modelInfo
+		googleModel
+	}{m, googleModelOf(&m)})
 }

@@ -27,6 +27,7 @@ type request struct {
 	version  string // of the API, as a header names it
 	strict   bool   // what that version refuses is refused
 	counting bool   // only its tokens are counted
+	generate bool   // Ollama's prompt, not its chat
 	model    string
 	chat     bool
 	messages []message // chat

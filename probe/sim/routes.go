@@ -3,6 +3,7 @@ package sim
 import (
 	"cmp"
 	"crypto/subtle"
+	"maps"
 	"mime"
 	"net/http"
 	"slices"
@@ -41,8 +42,20 @@ func (s *Server) routes() []route {
 		{"/v1/responses/input_tokens", http.MethodPost, s.counting(responsesRequest, func(n int) any {
 			return map[string]any{"object": "response.input_tokens", "input_tokens": n}
 		})},
+		{"/api/chat", http.MethodPost, s.answering(ollamaChat)},
+		{"/api/generate", http.MethodPost, s.answering(ollamaGenerate)},
+		{"/api/tags", http.MethodGet, s.tags},
+		{"/api/ps", http.MethodGet, s.loaded},
+		{"/api/show", http.MethodPost, s.show},
+		{"/api/version", http.MethodGet, func(w http.ResponseWriter, _ *http.Request) *apiError {
+			return writeJSON(w, map[string]string{"version": "0.0.0"}) // clients read numbers
+		}},
 		{"/v1/models", http.MethodGet, s.models},
 		{"/v1/models/{id...}", http.MethodGet, s.model},
+		{"/v1/models/{id...}", http.MethodPost, s.geminiCall},
+		{"/v1beta/models", http.MethodGet, s.models},
+		{"/v1beta/models/{id...}", http.MethodGet, s.model},
+		{"/v1beta/models/{id...}", http.MethodPost, s.geminiCall},
 		{"/tokenize", http.MethodPost, s.tokenize},
 		{"/detokenize", http.MethodPost, s.detokenize},
 		{"/health", http.MethodGet, func(http.ResponseWriter, *http.Request) *apiError { return nil }},
@@ -61,9 +74,6 @@ var absent = map[string]string{
 	"/v1/audio/transcriptions": "audio",
 	"/v1/audio/speech":         "audio",
 	"/v1/images/generations":   "images",
-	"/api/chat":                "Ollama's native API",
-	"/api/generate":            "Ollama's native API",
-	"/api/tags":                "Ollama's native API",
 	"/completion":              "llama.cpp's native API",
 	"/generate":                "TGI's native API",
 }
@@ -75,9 +85,14 @@ const version = "tokscope-sim 1"
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	var all []string
+	paths := map[string]methods{}
 	for _, r := range s.routes() {
 		all = append(all, r.method+" "+strings.Replace(r.path, "...", "", 1))
-		mux.Handle(r.path, r.only())
+		if paths[r.path] == nil {
+			paths[r.path] = methods{}
+			mux.Handle(r.path, paths[r.path].only())
+		}
+		paths[r.path][r.method] = r.serve
 	}
 	mux.Handle("/", handler(func(_ http.ResponseWriter, r *http.Request) *apiError {
 		if r.Method == http.MethodHead {
@@ -92,32 +107,40 @@ func (s *Server) Handler() http.Handler {
 	return s.guard(mux)
 }
 
-// only answers the route's methods and OPTIONS, and refuses the others.
-func (r route) only() handler {
-	methods := []string{r.method, http.MethodOptions}
-	if r.method == http.MethodGet {
-		methods = []string{http.MethodGet, http.MethodHead, http.MethodOptions}
-	}
-	allow := strings.Join(methods, ", ")
+// methods are the methods of a path: GET, which also answers HEAD, and POST.
+type methods map[string]handler
+
+// only answers them and OPTIONS, and refuses the others.
+func (m methods) only() handler {
 	return func(w http.ResponseWriter, q *http.Request) *apiError {
+		get := m[http.MethodGet]
+		takes := slices.Sorted(maps.Keys(m))
+		allowed := slices.Clone(takes)
+		if get != nil {
+			allowed = slices.Insert(allowed, 1, http.MethodHead)
+		}
+		allow := strings.Join(append(allowed, http.MethodOptions), ", ")
+		serve := m[q.Method]
 		switch {
-		case q.Method == http.MethodHead && r.method != http.MethodGet:
+		case q.Method == http.MethodHead && get != nil:
+			serve = get
+		case q.Method == http.MethodHead:
 			return nil // agents look with it whether anybody is there
 		case q.Method == http.MethodOptions:
 			w.Header().Set("Allow", allow)
 			preflight(w, q, allow)
 			w.WriteHeader(http.StatusNoContent)
 			return nil
-		case !slices.Contains(methods, q.Method):
+		case serve == nil:
 			w.Header().Set("Allow", allow)
 			return newError(http.StatusMethodNotAllowed, "method_not_allowed",
-				"%s does not take %s, but %s", clip(q.URL.Path), clip(q.Method), r.method)
-		case r.method == http.MethodPost && !hasJSON(q):
+				"%s does not take %s, but %s", clip(q.URL.Path), clip(q.Method), strings.Join(takes, " and "))
+		case q.Method == http.MethodPost && !hasJSON(q):
 			return newError(http.StatusUnsupportedMediaType, "unsupported_media_type",
 				"the body must be JSON with the header Content-Type: application/json, got %q",
 				clip(q.Header.Get("Content-Type")))
 		}
-		return r.serve(w, q)
+		return serve(w, q)
 	}
 }
 

@@ -19,8 +19,8 @@ type sink struct {
 	until time.Time
 }
 
-func newSink(w http.ResponseWriter, rc *http.ResponseController, sc *Scenario) *sink {
-	k := &sink{w: w, rc: rc, crlf: sc.crlf, piece: sc.buffer}
+func newSink(w http.ResponseWriter, rc *http.ResponseController, sc *Scenario, crlf bool) *sink {
+	k := &sink{w: w, rc: rc, crlf: sc.crlf || crlf, piece: sc.buffer}
 	if sc.gzip {
 		k.gz = gzip.NewWriter(w)
 		w.Header().Set("Content-Encoding", "gzip")

@@ -43,7 +43,7 @@ func (j *job) stream(w http.ResponseWriter, rc *http.ResponseController, ctx con
 	h.Set("Content-Type", j.req.api.kind)
 	h.Set("Cache-Control", "no-cache")
 	h.Set("X-Accel-Buffering", "no")
-	s := &streamer{job: j, ctx: ctx, sink: newSink(w, rc, j.sc),
+	s := &streamer{job: j, ctx: ctx, sink: newSink(w, rc, j.sc, j.req.api.crlf),
 		said: make([]choiceChunk, len(j.plans)), open: len(j.plans), actions: j.sc.actions}
 	s.events = j.req.api.events(s)
 	if !pause(ctx, j.sc.slowHeaders) {
