@@ -39,6 +39,8 @@ var finishKinds = map[string]FinishKind{
 	"model_context_window_exceeded": FinishLimit,
 	"content_filter":                FinishFilter, "content_filtered": FinishFilter, "refusal": FinishFilter,
 	"safety": FinishFilter, "recitation": FinishFilter, "blocklist": FinishFilter, "prohibited_content": FinishFilter,
+	"image_safety": FinishFilter, "image_prohibited_content": FinishFilter, "image_recitation": FinishFilter,
+	"image_other": FinishFilter, "model_armor": FinishFilter,
 	"spii": FinishFilter, "guardrail_intervened": FinishFilter, "sensitive": FinishFilter, "error_toxic": FinishFilter,
 }
 

@@ -19,6 +19,9 @@ import (
 // they look for it, and its answer is followed to the end.
 func TestStreamOfEachAPI(t *testing.T) {
 	const story = "The kettle ticks as it warms. Six cups, six spoons; " // how the text begins
+	ofGemini := map[string]any{"generationConfig": map[string]any{"maxOutputTokens": 7.0},
+		"systemInstruction": map[string]any{"parts": []any{map[string]any{"text": "Be brief."}}},
+		"contents":          []any{map[string]any{"role": "user", "parts": []any{map[string]any{"text": "Tea?"}}}}}
 	for _, r := range []struct {
 		api, file, path, query, key, form string
 		body                              map[string]any
@@ -31,6 +34,8 @@ func TestStreamOfEachAPI(t *testing.T) {
 			"options":  map[string]any{"num_predict": 7.0}}, 62, 100, -1},
 		{"ollama-generate", "ollama-generate", "/api/generate", "", "Authorization", "application/x-ndjson",
 			map[string]any{"model": "m", "stream": true, "prompt": "Tea?", "system": "Be brief."}, 50, 100, -1},
+		{"gemini", "gemini", "/v1beta/models/m:streamGenerateContent", "alt=sse", "X-Goog-Api-Key", "text/event-stream", ofGemini, 62, 100, 64},
+		{"gemini", "gemini-array", "/v1beta/models/m:streamGenerateContent", "alt=sse", "X-Goog-Api-Key", "application/json", ofGemini, 62, 100, 64},
 	} {
 		t.Run(r.file, func(t *testing.T) {
 			answer := testkit.Must(os.ReadFile("../dialect/testdata/apis/" + r.file + ".body"))(t)

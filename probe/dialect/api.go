@@ -49,7 +49,7 @@ type API struct {
 }
 
 // apis is the table. The first is meant where nothing says another.
-var apis = []*API{&chat, &messages, &completions, &ollama, &ollamaGenerate}
+var apis = []*API{&chat, &messages, &completions, &ollama, &ollamaGenerate, &gemini}
 
 // Names returns the names of the table.
 func Names() []string { return pick.Each(apis, func(a **API) string { return (*a).Name }) }
@@ -69,31 +69,53 @@ func Speaks(name string) *API {
 // untold are ends of an address that are of several APIs.
 var untold = []string{"/models", "/embeddings"}
 
-// Pasted returns the API of a pasted address, "" where nothing tells it, and its path
-// without the operation at its end.
-func Pasted(host, port, path string) (name, base string) {
+// Pasted returns the API of a pasted address and the model that it names, "" where nothing
+// tells them, and its path without the operation at its end.
+func Pasted(host, port, path string) (name, model, base string) {
 	for _, end := range untold {
-		if n := len(path) - len(end); n >= 0 && strings.EqualFold(path[n:], end) {
-			return "", path[:n]
+		if model, base, ok := cutEnd(path, end); ok {
+			return "", model, base
 		}
 	}
 	for _, a := range apis {
 		for _, end := range append([]string{a.Path}, a.Pasted...) {
-			end, _, _ = strings.Cut(end, "?")
-			if n := len(path) - len(end); n >= 0 && strings.EqualFold(path[n:], end) {
-				return a.Name, path[:n]
+			if model, base, ok := cutEnd(path, end); ok {
+				return a.Name, model, base
 			}
 		}
 	}
 	for _, a := range apis {
 		if a.Owns != nil && a.Owns(host, port, path) {
-			return a.Name, path
+			return a.Name, "", path
 		}
 	}
-	return "", path
+	return "", "", path
 }
 
-var version = regexp.MustCompile(`(?i)/v[0-9]+[a-z0-9]*$`)
+// cutEnd returns path without end, a path as in API.Path, and the model that stands in it.
+func cutEnd(path, end string) (model, base string, ok bool) {
+	end, _, _ = strings.Cut(end, "?")
+	before, after, named := strings.Cut(end, "{model}")
+	if named {
+		n := len(path) - len(after)
+		if n < 0 || !strings.EqualFold(path[n:], after) {
+			return "", path, false
+		}
+		slash := strings.LastIndexByte(path[:n], '/') + 1
+		model, path = path[slash:n], path[:slash]
+		if text, err := url.PathUnescape(model); err == nil {
+			model = text
+		}
+	}
+	n := len(path) - len(before)
+	if n < 0 || !strings.EqualFold(path[n:], before) {
+		return "", path, false
+	}
+	return model, path[:n], true
+}
+
+// version matches the version at the end of a path, also before the place of a project.
+var version = regexp.MustCompile(`(?i)/v[0-9]+[a-z0-9]*(/projects/.*)?$`)
 
 // Bases returns the base URLs to try in this order for one that a person has given. One
 // that names a version is taken as it is, unless a has none.
@@ -110,7 +132,7 @@ func (a *API) Bases(given string) []string {
 
 // URL returns the address of a request for model below a base URL.
 func (a *API) URL(base, model string) string {
-	return a.under(base) + strings.ReplaceAll(a.Path, "{model}", url.PathEscape(model))
+	return a.under(base) + strings.ReplaceAll(a.Path, "{model}", url.PathEscape(strings.TrimPrefix(model, "models/")))
 }
 
 // ListURLs returns the addresses of the lists of models below a base URL, as Models.

@@ -29,6 +29,8 @@ var played = []struct {
 	{"completions", dialect.Speaks("completions").Form},
 	{"ollama", dialect.Speaks("ollama").Form},
 	{"ollama-generate", dialect.Speaks("ollama-generate").Form},
+	{"gemini", sse.Undecided},
+	{"gemini-array", dialect.Speaks("gemini").Form},
 }
 
 // figuresOf are the figures of testdata/apis/expected.json; nil is unknown.
@@ -153,6 +155,8 @@ func play(t *testing.T, pieces []piece, form sse.Form) (f figuresOf) {
 	}
 	if line, size, ok := cutter.Rest(); ok {
 		push(line, size, len(pieces)-1, end)
+	} else {
+		f.Bytes += size
 	}
 	asm.Flush(func(ev sse.Event) { r.Event(ev, nil, nil) })
 	if fault := r.End(true); fault != nil {

@@ -98,6 +98,7 @@ func listModels(ctx context.Context, do Doer, t Target) (list []Model, err error
 		var more []Model
 		more, err = listOf(ctx, do, t, address, func(got *getter) error { return got.get(address) })
 		for _, m := range more {
+			m.ID = strings.TrimPrefix(m.ID, "models/") // Gemini's names are paths
 			if !slices.ContainsFunc(list, func(have Model) bool { return have.ID == m.ID }) {
 				list = append(list, m)
 			}
@@ -280,6 +281,9 @@ func parseModel(b []byte) (Model, bool) {
 	if json.Unmarshal(b, &m) != nil {
 		return Model{}, false
 	}
+	if does, told := m["supportedGenerationMethods"].([]any); told && !slices.Contains(does, any("generateContent")) {
+		return Model{}, false // Gemini lists what makes no text too
+	}
 	var out Model
 	for _, f := range []string{"id", "name", "model"} {
 		if s, ok := m[f].(string); ok && s != "" {
@@ -295,7 +299,7 @@ func parseModel(b []byte) (Model, bool) {
 // contextFields are the names of the context length in use by servers. The
 // length in force comes before the trained one.
 var contextFields = []string{"max_model_len", "loaded_context_length", "context_length",
-	"context_window", "max_context_length", "max_input_tokens", "n_ctx", "n_ctx_train"}
+	"context_window", "max_context_length", "max_input_tokens", "inputTokenLimit", "n_ctx", "n_ctx_train"}
 
 func contextOf(m map[string]any) int {
 	for _, f := range contextFields {

@@ -195,7 +195,7 @@ func fromBase(b Base) Target {
 		t.setQuery(k, vals, false)
 	}
 	t.URL = b.URL
-	t.Model, t.API = b.Deployment, b.API
+	t.Model, t.API = cmp.Or(b.Deployment, b.Model), b.API
 	return t
 }
 

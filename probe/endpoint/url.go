@@ -34,8 +34,8 @@ type Base struct {
 	Deployment string
 	// Bare reports a host without a path.
 	Bare bool
-	// API is the name of the API that the address says; "" for none.
-	API string
+	// API and Model are the names of the API and of the model that the address says; "" for none.
+	API, Model string
 }
 
 // Loopback reports whether b can only mean this machine.
@@ -180,9 +180,9 @@ func (b *Base) strip(p string) string {
 	p = path.Clean("/" + p)
 	for before := ""; before != p; {
 		before = p
-		var api string
-		api, p = dialect.Pasted(b.Host, b.Port, p)
-		b.API = cmp.Or(b.API, api)
+		var api, model string
+		api, model, p = dialect.Pasted(b.Host, b.Port, p)
+		b.API, b.Model = cmp.Or(b.API, api), cmp.Or(b.Model, model)
 	}
 	return strings.TrimRight(p, "/")
 }

@@ -148,7 +148,8 @@ func addressOf(address string) (host string, port int) {
 // providers are the specification's names for the providers that have others
 // here.
 var providers = map[string]string{
-	"azure": "azure.ai.openai", "bedrock": "aws.bedrock", "bedrock-mantle": "aws.bedrock", "gemini": "gcp.gemini",
+	"azure": "azure.ai.openai", "bedrock": "aws.bedrock", "bedrock-mantle": "aws.bedrock",
+	"gemini": "gcp.gemini", "google": "gcp.gemini",
 	"mistral": "mistral_ai", "moonshot": "moonshot_ai", "xai": "x_ai",
 	"vertex": "gcp.vertex_ai", "watsonx": "ibm.watsonx.ai",
 }

@@ -139,10 +139,11 @@ func (c *Cutter) max() int {
 func (c *Cutter) LineTooLong() bool { return c.lineTooLong }
 
 // Rest returns the unfinished last line at the end of the body, and its size
-// on the wire. ok is false if there is no such line.
+// on the wire. ok is false if there is no such line; size is then that of what followed
+// the last one.
 func (c *Cutter) Rest() (line []byte, size int, ok bool) {
 	if c.lineTooLong || len(c.part) == 0 {
-		return nil, 0, false
+		return nil, c.extra, false
 	}
 	line, size = c.part, len(c.part)+c.extra
 	c.part, c.extra = c.part[:0], 0
