@@ -28,7 +28,8 @@ type Body struct {
 	hidden []secret.Secret               // of them
 }
 
-// ParseBody reads the messages of a conversation, or the whole body of a request. What
+// ParseBody reads the messages of a conversation, or the whole body of a request, which may
+// have a prompt in their place. What
 // tokscope sets itself is left out, a stream whatever its value; a model is a text. What
 // else has another type than the API's is among Extra, to be sent as it stands. The error
 // is a *metrics.Fault with the place.
@@ -38,8 +39,11 @@ func ParseBody(data []byte) (Body, error) {
 	if err != nil {
 		return b, err
 	}
+	if fields["messages"] == nil {
+		take(fields, "prompt", &b.Work.Prompt)
+	}
 	var messages []map[string]any
-	if json.Unmarshal(fields["messages"], &messages) != nil || len(messages) == 0 {
+	if b.Work.Prompt == "" && (json.Unmarshal(fields["messages"], &messages) != nil || len(messages) == 0) {
 		return b, Refuse("it has no messages: a JSON array of objects, each with a role", "give one message at least")
 	}
 	w := &b.Work
