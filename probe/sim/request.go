@@ -28,9 +28,12 @@ type request struct {
 	strict   bool   // what that version refuses is refused
 	counting bool   // only its tokens are counted
 	generate bool   // Ollama's prompt, not its chat
+	warmup   bool   // there is nothing to answer
 	model    string
 	chat     bool
 	messages []message // chat
+	earlier  *memory   // of a socket; nil for none
+	said     []message // the one that this request goes on with
 	prompts  []prompt  // completions, at least one
 	tools    []tool
 	toolChoice

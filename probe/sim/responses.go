@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"tokscope/probe/sim/rawjson"
@@ -18,11 +19,23 @@ var responsesAPI = api{prefix: "resp_", idHeader: "X-Request-Id", kind: eventStr
 func responsesRequest(*http.Request) *request { return &request{api: &responsesAPI, chat: true} }
 
 func (r *request) parseResponses(f *fields) {
-	r.model, r.stream = f.text("model"), f.boolean("stream")
+	r.model, r.stream = f.text("model"), f.boolean("stream") || r.earlier != nil
 	if system := f.text("instructions"); system != "" {
 		r.messages = append(r.messages, message{"system", system})
 	}
+	system := len(r.messages)
+	if id := f.text("previous_response_id"); id != "" && f.err == nil {
+		before, ok := r.earlier.of(id)
+		if !ok {
+			f.err = newError(http.StatusBadRequest, "previous_response_not_found",
+				"no response %q here: only a socket keeps its own. Send the whole conversation in input", clip(id))
+		}
+		r.messages = append(r.messages, before...)
+	}
 	r.parseInput(f)
+	if r.earlier != nil {
+		r.said = slices.Clone(r.messages[system:])
+	}
 	f.objects("tools", maxTools, func(t *fields) {
 		if t.text("type") == "function" { // the others run at OpenAI or need no arguments of a schema
 			r.addTool(t, "parameters")
@@ -51,10 +64,6 @@ func (r *request) parseResponses(f *fields) {
 	t.include(format)
 	f.include(reasoning)
 	f.include(t)
-	if id := f.text("previous_response_id"); id != "" && f.err == nil {
-		f.err = newError(http.StatusBadRequest, "previous_response_not_found",
-			"no response %q: this endpoint keeps none. Send the whole conversation in input", clip(id))
-	}
 	for _, name := range []string{"background", "conversation", "prompt"} {
 		if f.set(name) {
 			f.fail(name, "%s is not supported by this endpoint", name)
@@ -80,7 +89,14 @@ func (r *request) parseInput(f *fields) {
 			}
 		})
 	}
-	if len(r.messages) == before {
+	size := 0
+	for i := range r.messages {
+		size += len(r.messages[i].text)
+	}
+	switch {
+	case size > maxBody:
+		f.fail("input", "the conversation is larger than %d bytes", maxBody)
+	case len(r.messages) == before && !r.warmup:
 		f.fail("input", "input must be a text or hold at least one message")
 	}
 }
@@ -92,6 +108,7 @@ type responseItems struct {
 	kind     kind // of the open item
 	open     bool
 	text     []byte   // of it so far
+	answer   string   // the text of a message
 	done     []string // the items before it
 }
 
@@ -156,6 +173,9 @@ func (s *responseItems) stop(status string) {
 		s.event(streamed[s.kind]+".done", `,%s,"text":%s%s`, s.place(), quoted(text), s.noLogprobs())
 		s.event("response.content_part.done", `,%s,"part":%s`, s.place(), contentPart(s.kind, text))
 	}
+	if s.kind == content {
+		s.answer = text
+	}
 	item := s.item(s.kind, status, text)
 	s.event("response.output_item.done", `,"output_index":%d,"item":%s`, len(s.done), item)
 	s.done, s.text, s.open = append(s.done, item), s.text[:0], false
@@ -165,6 +185,7 @@ func (s *responseItems) closing(int) { s.stop(s.status()) }
 
 func (s *responseItems) tail() {
 	if !s.sc.noDone && !s.sc.noFinish { // one event is both
+		s.req.remember(s.id, s.answer) // before the client can name it
 		s.event("response."+s.status(), `,"response":%s`, s.responseObject(s.status(), s.done))
 	}
 }

@@ -39,6 +39,7 @@ func (s *Server) routes() []route {
 			return map[string]int{"input_tokens": n}
 		})},
 		{"/v1/responses", http.MethodPost, s.answering(responsesRequest)},
+		{"/v1/responses", http.MethodGet, s.socket},
 		{"/v1/responses/input_tokens", http.MethodPost, s.counting(responsesRequest, func(n int) any {
 			return map[string]any{"object": "response.input_tokens", "input_tokens": n}
 		})},

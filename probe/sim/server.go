@@ -37,6 +37,8 @@ type Server struct {
 	served          chan struct{}  // closed after Serve has returned
 	active          sync.WaitGroup // active requests
 	ids             atomic.Uint64
+	ctx             context.Context // ends when the server closes: of sockets, which http.Server does not close
+	stop            context.CancelFunc
 	defaultScenario *Scenario // used by requests without a scenario; never nil
 	words           *vocabulary
 	access          access.Rules
@@ -112,6 +114,7 @@ func prepare(o Options) (*Server, error) {
 	}
 	s := &Server{o: o, started: time.Now(), served: make(chan struct{}),
 		words: newVocabulary(), budgets: newBudgets()}
+	s.ctx, s.stop = context.WithCancel(context.Background())
 	if s.access, err = access.New(o.Addr, o.Remote, o.AllowHosts, o.AllowOrigins); err != nil {
 		return nil, err
 	}
@@ -151,6 +154,7 @@ func (s *Server) Model() string {
 func (s *Server) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closing = true
+	s.stop()
 	steered := s.running(SteeredModel)
 	s.mu.Unlock()
 	if steered != nil {

@@ -20,8 +20,9 @@ type sink struct {
 }
 
 func newSink(w http.ResponseWriter, rc *http.ResponseController, sc *Scenario, crlf bool) *sink {
-	k := &sink{w: w, rc: rc, crlf: sc.crlf || crlf, piece: sc.buffer}
-	if sc.gzip {
+	_, socket := w.(*frames) // has frames, whatever a proxy does with lines
+	k := &sink{w: w, rc: rc, crlf: (sc.crlf || crlf) && !socket, piece: sc.buffer}
+	if sc.gzip && !socket {
 		k.gz = gzip.NewWriter(w)
 		w.Header().Set("Content-Encoding", "gzip")
 	}

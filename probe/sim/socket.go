@@ -1,0 +1,255 @@
+package sim
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"tokscope/probe/sim/rawjson"
+	"tokscope/probe/ws"
+)
+
+// Bounds of a socket.
+const (
+	maxSockets = 512
+	maxKept    = 64 << 20 // bytes of conversations and waiting requests of all sockets
+	maxEarlier = 16       // responses that a further request may name
+	maxEvent   = 1 << 20  // bytes of an event; only a scenario sends more
+)
+
+// socket answers Responses over a WebSocket: one request after the other, until a side closes
+// it. It keeps the conversation, so that a request may name an earlier response of it.
+func (s *Server) socket(w http.ResponseWriter, r *http.Request) *apiError {
+	switch {
+	case r.Method == http.MethodHead:
+		return nil
+	case !ws.Asks(r):
+		w.Header().Set("Upgrade", "websocket")
+		return newError(http.StatusUpgradeRequired, "upgrade_required", "GET of this path is a WebSocket")
+	}
+	sc, err := s.scenario(r)
+	if err != nil {
+		return badRequest("X-Sim-Scenario", "%v", err)
+	}
+	if s.fault(w, r, sc, &responsesAPI) {
+		return nil
+	}
+	if !s.budgets.sockets.TryAcquire(1) {
+		return busy("too many sockets at once: the limit is %d. Try again later", maxSockets)
+	}
+	defer s.budgets.sockets.Release(1)
+	taken := &taken{ResponseWriter: w}
+	conn, err := ws.Accept(taken, r)
+	if err != nil {
+		return nil // it has answered
+	}
+	ctx, cancel := context.WithCancel(s.ctx)
+	asked := make(chan []byte, 1) // one more may wait
+	go func() {
+		defer close(asked)
+		defer cancel() // a client that has gone is answered no more
+		for {
+			body, err := conn.Read()
+			if err != nil {
+				return
+			}
+			size := int64(len(body))
+			if !s.budgets.kept.TryAcquire(size) {
+				conn.Close(1013, "too many requests wait. Try again later")
+				return
+			}
+			select {
+			case asked <- body:
+			default:
+				s.budgets.kept.Release(size)
+				conn.Close(1008, "a request waits already")
+				return
+			}
+		}
+	}()
+	defer func() {
+		for body := range asked { // what waits yet, until the reader has ended
+			s.budgets.kept.Release(int64(len(body)))
+		}
+	}()
+	defer conn.Close(1001, "the server is shutting down")
+	earlier := &memory{budget: s.budgets.kept, by: map[string][]message{}}
+	defer earlier.forget()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case body, ok := <-asked:
+			if !ok {
+				return nil
+			}
+			s.budgets.kept.Release(int64(len(body))) // it is read as the body of any request now
+			s.turn(&frames{conn: conn, raw: taken.conn, header: http.Header{}}, r.Clone(ctx), body, earlier)
+		}
+	}
+}
+
+// turn answers one message.
+func (s *Server) turn(w *frames, r *http.Request, body []byte, earlier *memory) {
+	f, err := bodyFields(body)
+	q := responsesRequest(r)
+	q.earlier = earlier
+	switch {
+	case err != nil:
+	case f.text("type") != "response.create":
+		err = badRequest("type", "type must be response.create, got %q", clip(f.text("type")))
+	case f.has("stream_id"):
+		err = newError(http.StatusBadRequest, "invalid_stream_id", "this endpoint answers on one stream: leave out stream_id")
+	case f.has("generate") && !f.boolean("generate"):
+		q.warmup = true
+		if err = q.parse(body); err == nil {
+			s.warmUp(w, q)
+		}
+	default:
+		r.Method, r.Body, r.ContentLength = http.MethodPost, io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		err = s.complete(w, r, q)
+	}
+	if err != nil {
+		err.write(w, &responsesAPI)
+	}
+}
+
+// warmUp answers a request without an answer, which only names what the next ones build on.
+func (s *Server) warmUp(w *frames, q *request) {
+	j := &job{id: responsesAPI.prefix + strconv.FormatUint(s.ids.Add(1), 10), created: time.Now().Unix(), model: q.model,
+		req: q, sc: &Scenario{}}
+	q.remember(j.id, "")
+	for i, x := range [][2]string{{"created", "in_progress"}, {"completed", "completed"}} {
+		_ = w.conn.Write(fmt.Appendf(nil, `{"type":"response.%s","sequence_number":%d,"response":%s}`,
+			x[0], i, j.responseObject(x[1], nil))) // the reader notices that a client has gone
+	}
+}
+
+// memory has the conversations of a socket by their last response.
+type memory struct {
+	budget *semaphore.Weighted
+	held   int64
+	by     map[string][]message
+}
+
+// remember keeps a conversation for requests that name its response, if there is room.
+func (r *request) remember(id, answer string) {
+	m := r.earlier
+	if m == nil {
+		return
+	}
+	if answer != "" {
+		r.said = append(r.said, message{"assistant", answer})
+	}
+	size := int64(0)
+	for i := range r.said {
+		size += int64(len(r.said[i].text))
+	}
+	if len(m.by) == maxEarlier {
+		m.forget()
+	}
+	if !m.budget.TryAcquire(size) {
+		return
+	}
+	m.held += size
+	m.by[id] = r.said
+}
+
+// of returns the conversation that ends with a response.
+func (m *memory) of(id string) (said []message, ok bool) {
+	if m != nil {
+		said, ok = m.by[id]
+	}
+	return said, ok
+}
+
+func (m *memory) forget() {
+	m.budget.Release(m.held)
+	m.held = 0
+	clear(m.by)
+}
+
+// taken is a response whose connection is taken over.
+type taken struct {
+	http.ResponseWriter
+	conn net.Conn
+}
+
+func (t *taken) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, buf, err := http.NewResponseController(t.ResponseWriter).Hijack()
+	t.conn = conn
+	return conn, buf, err
+}
+
+// frames is a response whose events are the messages of a socket. Comments are left out; what
+// keeps a stream alive is a ping.
+type frames struct {
+	conn   *ws.Conn
+	raw    net.Conn
+	header http.Header
+	status int    // of an error before the stream
+	rest   []byte // of an event that is not whole
+}
+
+func (f *frames) Header() http.Header { return f.header }
+
+func (f *frames) WriteHeader(status int) { f.status = status }
+
+func (f *frames) FlushError() error { return nil }
+
+// Hijack gives the connection to a scenario that breaks it.
+func (f *frames) Hijack() (net.Conn, *bufio.ReadWriter, error) { return f.raw, nil, nil }
+
+func (f *frames) Write(b []byte) (int, error) {
+	if f.status >= http.StatusBadRequest {
+		return len(b), f.refuse(b)
+	}
+	f.rest = append(f.rest, b...)
+	for {
+		event, rest, whole := bytes.Cut(f.rest, []byte("\n\n"))
+		if !whole {
+			break
+		}
+		err := f.pass(event)
+		f.rest = f.rest[:copy(f.rest, rest)]
+		if err != nil {
+			return 0, err
+		}
+	}
+	if len(f.rest) > maxEvent {
+		defer func() { f.rest = nil }()
+		return len(b), f.conn.Write(f.rest)
+	}
+	return len(b), nil
+}
+
+func (f *frames) pass(event []byte) error {
+	if bytes.HasPrefix([]byte(keepAlive), event) {
+		return f.conn.Ping()
+	}
+	if _, data, ok := bytes.Cut(event, []byte("data: ")); ok {
+		return f.conn.Write(data)
+	}
+	return nil
+}
+
+// refuse sends an error in its frame, with the headers that it has.
+func (f *frames) refuse(body []byte) error {
+	var headers []string
+	for _, name := range []string{"Retry-After", "X-Request-Id"} {
+		if v := f.header.Get(name); v != "" {
+			headers = append(headers, quoted(strings.ToLower(name))+":"+quoted(v))
+		}
+	}
+	return f.conn.Write(fmt.Appendf(nil, `{"type":"error","status":%d,"error":%s,"headers":{%s}}`,
+		f.status, rawjson.Field(body, "error"), strings.Join(headers, ",")))
+}
