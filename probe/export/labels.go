@@ -21,6 +21,7 @@ const (
 // labels tell series apart. They are comparable.
 type labels struct {
 	endpoint   string
+	api        string // "" for chat completions
 	model      string // asked for; the answer's where none was
 	workload   string
 	connection string // "cold", "warm" or ""
@@ -36,7 +37,7 @@ var overflow = labels{endpoint: "other", provider: "other"}
 // plain returns l without what only the instruments of the specification show: two
 // points must not look alike.
 func (l labels) plain() labels {
-	return labels{endpoint: l.endpoint, model: l.model, workload: l.workload, connection: l.connection}
+	return labels{endpoint: l.endpoint, api: l.api, model: l.model, workload: l.workload, connection: l.connection}
 }
 
 // Values of labels.connection, the words of a target.
@@ -54,9 +55,10 @@ type attribute struct {
 // attributes returns those of a point, in a fixed order. extra is the value of the
 // instrument's extra attribute. Empty ones are left out: they are not known.
 func (in *instrument) attributes(l *labels, extra string) []attribute {
-	all := []attribute{{key: "endpoint", value: l.endpoint}}
+	all := []attribute{{key: "endpoint", value: l.endpoint}, {key: "api", value: l.api}}
 	if in.genAI {
-		all = append(all, attribute{key: "gen_ai.operation.name", value: "chat"},
+		all = append(all, attribute{key: "gen_ai.operation.name", value: cmp.Or(spoken[l.api].operation, "chat")},
+			attribute{key: "openai.api.type", value: spoken[l.api].openai},
 			attribute{key: "gen_ai.provider.name", value: l.provider}, attribute{key: "gen_ai.request.model", value: l.model},
 			attribute{key: "gen_ai.response.model", value: l.answered}, attribute{key: "server.address", value: l.address})
 		if l.port > 0 && l.address != "" {
@@ -75,8 +77,8 @@ func (in *instrument) attributes(l *labels, extra string) []attribute {
 // labelsOf returns the labels of an ended request. clean removes keys.
 func labelsOf(s *metrics.Stream, clean func(string) string) labels {
 	l := labels{
-		endpoint: s.Endpoint.Name, model: cmp.Or(s.Endpoint.Model, s.Model), workload: s.Work.Name, answered: s.Model,
-		provider: providerOf(s.Endpoint.Name, s.Endpoint.Kind),
+		endpoint: s.Endpoint.Name, api: s.Endpoint.API, model: cmp.Or(s.Endpoint.Model, s.Model),
+		workload: s.Work.Name, answered: s.Model, provider: providerOf(&s.Endpoint),
 	}
 	if s.Endpoint.Kind != metrics.EndpointEmbedded { // its port is another one each time
 		l.address, l.port = addressOf(s.Endpoint.URL)
@@ -92,7 +94,7 @@ func labelsOf(s *metrics.Stream, clean func(string) string) labels {
 
 // labelsOfVerdict returns the labels of the requests that v is about.
 func labelsOfVerdict(v *Verdict, clean func(string) string) labels {
-	l := labels{endpoint: v.Endpoint.Name, model: cmp.Or(v.Endpoint.Model, v.Answered),
+	l := labels{endpoint: v.Endpoint.Name, api: v.Endpoint.API, model: cmp.Or(v.Endpoint.Model, v.Answered),
 		workload: v.Work.Name, connection: warm}
 	if v.Work.Connection == metrics.ReuseCold {
 		l.connection = cold
@@ -102,7 +104,8 @@ func labelsOfVerdict(v *Verdict, clean func(string) string) labels {
 
 // tidy makes every value safe to export.
 func (l labels) tidy(clean func(string) string) labels {
-	for _, v := range []*string{&l.endpoint, &l.model, &l.workload, &l.connection, &l.provider, &l.answered, &l.address} {
+	for _, v := range []*string{&l.endpoint, &l.api, &l.model, &l.workload, &l.connection,
+		&l.provider, &l.answered, &l.address} {
 		*v = tidy(*v, clean)
 	}
 	return l
@@ -154,21 +157,31 @@ var providers = map[string]string{
 	"vertex": "gcp.vertex_ai", "watsonx": "ibm.watsonx.ai",
 }
 
+// spoken are the specification's words for the APIs that are not chat completions: of
+// gen_ai.operation.name, "" for chat, of gen_ai.provider.name, and of openai.api.type.
+var spoken = map[string]struct{ operation, provider, openai string }{
+	"completions": {operation: "text_completion"},
+	"gemini":      {"generate_content", "gcp.gemini", ""},
+	"messages":    {provider: "anthropic"},
+	"ollama":      {provider: "ollama"}, "ollama-generate": {"text_completion", "ollama", ""},
+	"responses": {openai: "responses"}, "responses-ws": {openai: "responses"},
+}
+
 // embedded is the provider of the embedded endpoint.
 const embedded = "tokscope"
 
-// providerOf returns gen_ai.provider.name: the flavor of the telemetry. All
-// requests use OpenAI's protocol, so it is "openai" where no provider is known.
-func providerOf(name string, kind metrics.EndpointKind) string {
-	switch kind {
+// providerOf returns gen_ai.provider.name: the flavor of the telemetry. Where no
+// provider is known it is the one whose API the requests are in.
+func providerOf(e *metrics.Endpoint) string {
+	switch e.Kind {
 	case metrics.EndpointEmbedded:
 		return embedded
 	case metrics.EndpointURL, metrics.EndpointLoopback, metrics.EndpointProfile:
-		return "openai"
+		return cmp.Or(spoken[e.API].provider, "openai")
 	case "":
-		if name == "demo" {
+		if e.Name == "demo" {
 			return embedded
 		}
 	}
-	return cmp.Or(providers[name], name)
+	return cmp.Or(providers[e.Name], e.Name)
 }

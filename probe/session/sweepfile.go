@@ -42,13 +42,14 @@ type SweepKey struct {
 type SweepEndpoint struct {
 	Kind  string `json:"kind"`
 	URL   string `json:"url"`
+	API   string `json:"api,omitempty"` // "" for chat completions
 	Model string `json:"model"`
 }
 
 // SweepKeyOf returns the key of a sweep.
 func SweepKeyOf(e metrics.Endpoint, w metrics.Workload, l result.SweepLoad, slos []slo.Objective) SweepKey {
 	w.Concurrency, w.Nonce = 0, "" // set by each step
-	k := SweepKey{SweepEndpoint{string(e.Kind), e.URL, e.Model}, w, l, result.SLOWords(slos)}
+	k := SweepKey{SweepEndpoint{string(e.Kind), e.URL, e.API, e.Model}, w, l, result.SLOWords(slos)}
 	if e.Kind == metrics.EndpointEmbedded {
 		k.Endpoint.URL = ""
 	}

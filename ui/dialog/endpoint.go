@@ -77,7 +77,7 @@ func (d *Endpoints) item(e metrics.Endpoint) item {
 	if d.is(e) { // the note of the model in use, not of the list's choice
 		note = cmp.Or(d.current.Note, note)
 	}
-	it.detail = format.Written(format.If(d.is(e), "in use"), kindWord(e.Kind), note, e.Badge,
+	it.detail = format.Written(format.If(d.is(e), "in use"), kindWord(e.Kind), e.API, note, e.Badge,
 		format.If(e.Kind != metrics.EndpointEmbedded, e.URL))
 	return it
 }

@@ -63,7 +63,8 @@ func NewPalette(all []Command) *Palette {
 func (d *Palette) Endpoints(all []metrics.Endpoint) {
 	d.endpoints = d.endpoints[:0]
 	for _, e := range all {
-		it := item{name: "endpoint: " + e.Name, detail: format.Written(kindWord(e.Kind), e.Note), value: UseEndpoint{e}}
+		it := item{name: "endpoint: " + e.Name, value: UseEndpoint{e},
+			detail: format.Written(kindWord(e.Kind), e.API, e.Note)}
 		if !e.Ready {
 			it.dim, it.value = true, nil
 		}

@@ -62,7 +62,7 @@ func (t *printer) turn(s *metrics.Stream) {
 	case metrics.Connecting:
 		// Without a model the server chooses, and the choice is not known yet.
 		t.printf("[request %d to %s]\n", s.ID,
-			format.Join(", ", sanitize.Line(s.Endpoint.Name, 80), sanitize.Line(s.Endpoint.Model, 80)))
+			format.Join(", ", sanitize.Line(s.Endpoint.Name, 80), s.Endpoint.API, sanitize.Line(s.Endpoint.Model, 80)))
 	case metrics.Waiting:
 		t.printf("[sent, waiting for the first token]\n")
 	case metrics.Decoding:

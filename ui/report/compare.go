@@ -34,7 +34,7 @@ func Compare(c *comparison.Comparison, by Origin, ascii bool) *Doc {
 
 // comparedSide describes a side: source, kind, endpoints, requests, time.
 func comparedSide(s *comparison.Sample) string {
-	ends := pick.Each(s.Endpoints, func(e *metrics.Endpoint) string { return format.Join(" ", e.Name, e.URL) })
+	ends := pick.Each(s.Endpoints, func(e *metrics.Endpoint) string { return format.Join(" ", e.Name, e.URL, e.API) })
 	parts := slices.Concat([]string{s.Source, say.CompareKind(s.Kind)}, format.Few(ends, 3), s.Machines)
 	parts = append(parts, format.Plural(s.N(), "request", "requests"))
 	if !s.From.IsZero() {

@@ -20,7 +20,7 @@ type Depth struct {
 // Doc lists the rows: target and workload, the table, the fit, and what is unknown.
 func (r *Depth) Doc() *Doc {
 	d, o := &Doc{}, &r.Outcome
-	d.Note(target(&o.Endpoint, o.Model))
+	d.Note(target(&o.Endpoint, o.Model, say.Settings(&o.Endpoint)))
 	d.Note(r.work())
 	t := r.table()
 	d.table(t)
@@ -166,5 +166,6 @@ func (r *Depth) CSV(w io.Writer) error {
 		{"ttft_fit_r2", func(*loadstat.DepthRow) any { return o.Fit.R2 }},
 		{"ttft_fit_longest_off", func(*loadstat.DepthRow) any { return o.Fit.Longest }},
 		{"ttft_fit_n", func(*loadstat.DepthRow) any { return o.Fit.N }},
+		{"api", func(*loadstat.DepthRow) any { return o.Endpoint.API }},
 	}, rows)
 }

@@ -36,7 +36,8 @@ func (d *Doctor) Head(r *doctor.Report) {
 	e := &r.Endpoint
 	name := cmp.Or(e.Name, e.URL)
 	head := &Doc{}
-	head.Note(target(&metrics.Endpoint{Name: name, Model: e.Model, URL: e.URL}, ""), say.DoctorPlan(r.Plan))
+	head.Note(target(&metrics.Endpoint{Name: name, Model: e.Model, URL: e.URL}, "", say.Settings(e)),
+		say.DoctorPlan(r.Plan))
 	d.print(head.Text(d.Width) + "\n")
 }
 

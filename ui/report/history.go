@@ -200,6 +200,7 @@ func HistoryCSV(w io.Writer, v *history.View) (left int, err error) {
 		add("_p50", func(q *history.Quantiles) float64 { return q.P50 })
 		add("_p90", func(q *history.Quantiles) float64 { return q.P90 })
 	}
+	columns = append(columns, csvColumn[slotRow]{"api", func(x slotRow) any { return x.s.API }})
 	var rows []slotRow
 	for _, s := range pick.All(v.Series) {
 		for _, slot := range pick.All(s.Slots) {

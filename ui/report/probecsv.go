@@ -68,6 +68,7 @@ var runColumns = append(withOthers(slices.Concat(
 		{"audio_bytes", func(r *metrics.Run) any { return r.Stream.AudioBytes }},
 		{"images", func(r *metrics.Run) any { return r.Stream.Images }},
 		{"image_bytes", func(r *metrics.Run) any { return r.Stream.ImageBytes }},
+		{"api", func(r *metrics.Run) any { return r.Stream.Endpoint.API }},
 	},
 )), runColumn{"finish_reason", func(r *metrics.Run) any { return r.Stream.FinishReason() }})
 

@@ -273,7 +273,7 @@ func started(s *metrics.Stream) string {
 // ran says in one line where a sentence comes from: time, target, model,
 // address, the server's id of the request, program and machine.
 func ran(s *metrics.Stream, by Origin) string {
-	return join(slices.Compact([]string{started(s), s.Endpoint.Name, s.Endpoint.URL,
+	return join(slices.Compact([]string{started(s), s.Endpoint.Name, s.Endpoint.URL, s.Endpoint.API,
 		cmp.Or(s.Model, s.Endpoint.Model), s.Conn.Remote, say.RequestID(s.RequestID), by.String()})...)
 }
 

@@ -81,6 +81,7 @@ var stepColumns = []csvColumn[stepRow]{
 	{"speed_high_tok_per_s", func(x stepRow) any { return x.p.SpeedInterval.High }},
 	{"throughput_low_tok_per_s", func(x stepRow) any { return x.p.TotalInterval.Low }},
 	{"throughput_high_tok_per_s", func(x stepRow) any { return x.p.TotalInterval.High }},
+	{"api", func(x stepRow) any { return x.r.Endpoint.API }},
 }
 
 // failureColumns are TTFT with the requests that failed, empty where none did.

@@ -31,7 +31,7 @@ func Ticket(run *metrics.Run, found []verdict.Finding, by Origin, curl string) s
 	other := metrics.CompareModels(s.Endpoint.Model, s.Model) != metrics.ModelAsIs
 	for _, x := range []Fact{
 		{Text: clean(say.Conclusion(found))},
-		{Name: "endpoint", Text: format.Join(", ", clean(s.Endpoint.Name), code(s.Endpoint.URL))},
+		{Name: "endpoint", Text: format.Join(", ", clean(s.Endpoint.Name), code(s.Endpoint.URL), s.Endpoint.API)},
 		{Name: "model", Text: format.Join("; ", code(cmp.Or(s.Model, s.Endpoint.Model)),
 			format.If(other, "asked "+code(s.Endpoint.Model)), clean(say.Served(s)))},
 		{Name: "time", Text: clean(format.Join("; ", started(s), by.String()))},

@@ -93,11 +93,14 @@ const (
 	FileMost = 48
 )
 
-// Endpoint adds the endpoint and its model to the parts. The model is the
-// requested one, or else served, the server's own name for it. Both open a
-// picker. Another model than the requested one is added.
+// Endpoint adds the endpoint, its API where that is not chat completions, and its
+// model to the parts. The model is the requested one, or else served, the server's
+// own name for it. Endpoint and model open a picker. Another model than the requested one is added.
 func (s *Status) Endpoint(e metrics.Endpoint, served string) {
 	s.Parts = append(s.Parts, Part{Text: format.Name(e.Name, nameMost), Role: themes.Strong, Target: keys.PickEndpoint})
+	if e.API != "" {
+		s.Parts = append(s.Parts, Part{Text: sanitize.Line(e.API, nameMost), Role: themes.Text, Target: keys.PickEndpoint})
+	}
 	model := cmp.Or(e.Model, served)
 	if model = format.Name(model, modelMost); model != "" {
 		short, _, _ := strings.Cut(model, "@") // the machine of the embedded engine

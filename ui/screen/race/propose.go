@@ -17,7 +17,7 @@ const proposeWithin = 2 * time.Second
 // is in use since: at once what needs no asking, then what the backend finds.
 func (s *Screen) propose() tea.Cmd {
 	e := s.back.Endpoint()
-	at := e.URL + "#" + e.Model
+	at := e.API + " " + e.URL + "#" + e.Model
 	named := len(s.back.RaceContest().Targets) > 0 && s.view.Proposed == racestat.NotProposed
 	if named || s.proposedAt == at || s.back.RaceView().Began.Known() {
 		return nil
