@@ -62,11 +62,16 @@ type RequestMarks struct {
 	TLSStart     Stamp `json:"tls_start_ns"`
 	TLSDone      Stamp `json:"tls_done_ns"`
 	GotConn      Stamp `json:"got_connection_ns"` // a connection was ready for the request
+	// Upgraded: the connection became a WebSocket, for this request. It was opened, if this
+	// is known, between GotConn and here.
+	Upgraded Stamp `json:"upgraded_ns,omitempty"`
 	// Sent: the last byte of the request was handed to the kernel. It is the zero of
 	// TTFB, TTFE, TTFT and TTFC.
 	Sent      Stamp `json:"sent_ns"`
 	FirstByte Stamp `json:"first_byte_ns"` // first byte of the response arrived
-	Headers   Stamp `json:"headers_ns"`    // last byte of the response's header block arrived
+	// Headers: the last byte of the response's header block arrived. Over a WebSocket there
+	// is none, and it is FirstByte.
+	Headers Stamp `json:"headers_ns"`
 }
 
 // NewMarks returns Marks in which nothing has happened.
@@ -78,13 +83,13 @@ func NewMarks() Marks {
 // NewRequestMarks returns RequestMarks in which nothing has happened.
 func NewRequestMarks() RequestMarks {
 	n := NoStamp
-	return RequestMarks{n, n, n, n, n, n, n, n, n, n}
+	return RequestMarks{n, n, n, n, n, n, n, n, n, n, n}
 }
 
 // Connection describes the connection of a stream.
 type Connection struct {
 	Reused bool   `json:"reused"`           // the request used an existing connection
-	Proto  string `json:"protocol"`         // "HTTP/1.1", "HTTP/2.0"; "" before the headers
+	Proto  string `json:"protocol"`         // "HTTP/1.1", "HTTP/2.0", "WebSocket"; "" before the headers
 	TLS    string `json:"tls,omitempty"`    // "TLS 1.3", "" for plain
 	Remote string `json:"remote,omitempty"` // address of the other side (the proxy's when Proxy is set)
 	Proxy  string `json:"proxy,omitempty"`  // the proxy's host:port, "" when direct

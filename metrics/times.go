@@ -79,7 +79,8 @@ func (f *ingest) times(out *Figures, s *Stream) {
 // connection computes the times before Marks.Sent, in ms:
 //
 //	DNS  name look-up     TCP  connect     TLS  handshake
-//	Send from the connection being ready to the last byte of the request in the kernel
+//	Send from the connection being ready, as a WebSocket where it becomes one, to the last
+//	     byte of the request in the kernel
 //
 // While one of them runs it is the time so far. The first three are unknown
 // over a reused connection and where the step is not needed (an address
@@ -107,10 +108,11 @@ func (f *ingest) connection(out *Figures, s *Stream) {
 	out.DNS = part(k.DNSStart, k.DNSDone, WhyNoLookup)
 	out.TCP = part(k.ConnectStart, k.ConnectDone, WhyNoConnect)
 	out.TLS = part(k.TLSStart, k.TLSDone, WhyNoTLS)
+	ready := max(k.GotConn, k.Upgraded)
 	switch {
 	case k.Sent.Known() || s.State.Ended():
-		out.Send = Since(k.GotConn, k.Sent, WhyNotSent)
+		out.Send = Since(ready, k.Sent, WhyNotSent)
 	default:
-		out.Send = Since(k.GotConn, s.Now, WhyNotSent)
+		out.Send = Since(ready, s.Now, WhyNotSent)
 	}
 }

@@ -249,7 +249,7 @@ func (s *Stream) At(now metrics.Stamp) metrics.Stream {
 func marksAt(m metrics.Marks, now metrics.Stamp) metrics.Marks {
 	for _, s := range []*metrics.Stamp{
 		&m.DNSStart, &m.DNSDone, &m.ConnectStart, &m.ConnectDone,
-		&m.TLSStart, &m.TLSDone, &m.GotConn, &m.Sent, &m.FirstByte, &m.Headers,
+		&m.TLSStart, &m.TLSDone, &m.GotConn, &m.Upgraded, &m.Sent, &m.FirstByte, &m.Headers,
 		&m.FirstEvent, &m.FirstComment, &m.FirstRole, &m.FirstAudio, &m.FinishReason, &m.DoneMarker, &m.End,
 	} {
 		if *s > now {

@@ -59,6 +59,8 @@ type Capture struct {
 	reading bool // Take also returns the reads
 	keeping bool // with their bytes
 	form    sse.Form
+	ends    func(message []byte) (end bool, status int, h http.Header) // see SetSocket
+	socket  *websocket                                                 // that the request uses; nil without SetSocket
 	reuse   metrics.Reuse
 	timing  timing
 	watcher Watcher // nil: nobody watches

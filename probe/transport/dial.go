@@ -26,10 +26,11 @@ const proxyAnswerBytes = 64 << 10
 // route is the way of a request to its server. A nil proxy is a direct
 // connection.
 type route struct {
-	scheme string
-	proxy  *url.URL
-	socket string // the file of a unix socket, "" for none
-	aside  bool   // of an Aside
+	scheme  string
+	proxy   *url.URL
+	socket  string // the file of a unix socket, "" for none
+	aside   bool   // of an Aside
+	upgrade bool   // to a WebSocket
 	// asked: a server asked for a client certificate in a handshake for the request. nil
 	// where nobody wants to know.
 	asked *atomic.Bool
@@ -39,7 +40,9 @@ type routeKey struct{}
 
 // tunnel reports whether this package asks the proxy for a tunnel. net/http
 // would do its TLS above the tap, which would see only ciphertext.
-func (r route) tunnel() bool { return r.proxy != nil && r.scheme == "https" || isSOCKS(r.proxy) }
+func (r route) tunnel() bool {
+	return r.proxy != nil && (r.scheme == "https" || r.upgrade) || isSOCKS(r.proxy)
+}
 
 // keyOf returns the transport key: requests with equal keys can share a
 // connection.
@@ -63,7 +66,7 @@ func (t *Transport) dial(ctx context.Context, network, target string, secure boo
 		first = HostPort(r.proxy)
 	}
 	c := from(ctx)
-	if !r.aside && (c == nil || c.reuse != metrics.ReuseCold) {
+	if !r.aside && !r.upgrade && (c == nil || c.reuse != metrics.ReuseCold) {
 		if conn := t.unstash(keyOf(r.scheme, target, r.proxy)); conn != nil {
 			return conn, nil
 		}
@@ -116,7 +119,11 @@ func (t *Transport) connect(ctx context.Context, network, first, target string,
 	if r.scheme == "https" { // else it is TLS to a proxy
 		presents = t.presents(r.asked)
 	}
-	tc, err := t.handshake(ctx, conn, target, t.protocols(), d, presents)
+	protos := t.protocols()
+	if r.upgrade {
+		protos = []string{"http/1.1"}
+	}
+	tc, err := t.handshake(ctx, conn, target, protos, d, presents)
 	if err != nil {
 		return nil, err
 	}

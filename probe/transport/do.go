@@ -67,6 +67,9 @@ func (t *Transport) routed(req *http.Request, aside bool) (*http.Request, route,
 		return req, route{}, proxyConfigFault(err)
 	}
 	r := route{scheme: req.URL.Scheme, proxy: proxy, aside: aside, asked: new(atomic.Bool)}
+	if c := from(req.Context()); c != nil {
+		r.upgrade = c.ends != nil
+	}
 	file, over, isSocket := Socket(req.URL)
 	if isSocket {
 		r.scheme, r.socket = over.Scheme, file
@@ -165,13 +168,19 @@ func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request,
 		t.release(c)
 		after()
 	}
-	if reuse == metrics.ReuseWarm {
+	if reuse == metrics.ReuseWarm && c.ends == nil {
 		if f := t.warm(ctx, c, req.URL, r); f != nil {
 			end(f)
 			return nil, f
 		}
 	}
-	resp, err := h.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, c.trace())))
+	var resp *http.Response
+	var err error
+	if c.ends != nil {
+		resp, err = t.overSocket(ctx, h, c, req)
+	} else {
+		resp, err = h.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, c.trace())))
+	}
 	if err != nil {
 		s := c.state()
 		answer := unanswered
@@ -183,7 +192,12 @@ func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request,
 		end(f)
 		return nil, f
 	}
-	c.answered(resp)
+	switch {
+	case c.ends == nil:
+		c.answered(resp)
+	case resp.Body == http.NoBody && resp.StatusCode == http.StatusOK:
+		return resp, nil // the stream arrives
+	}
 	var f *metrics.Fault
 	var first []byte // of the body, read to decide what it is
 	says := streamable(resp.Header.Get("Content-Type"))
@@ -245,7 +259,7 @@ func (c *Capture) answered(resp *http.Response) {
 		if e := resp.Header.Get("Content-Encoding"); encoded(e) {
 			s.Conn.Encoding = e
 		}
-		if m := &s.Marks; !m.Headers.Known() {
+		if m := &s.Marks; !m.Headers.Known() && resp.StatusCode != http.StatusSwitchingProtocols {
 			m.Headers = now
 		}
 	})

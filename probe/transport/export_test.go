@@ -56,6 +56,9 @@ func (t *Transport) Alive() int {
 // State returns the present state of c's request.
 func (c *Capture) State() *RequestState { return c.state() }
 
+// Frames reports whether the request goes over a WebSocket.
+func (c *Capture) Frames() bool { return c.ends != nil }
+
 // Completed returns when c's answer was complete.
 func (c *Capture) Completed() metrics.Stamp { return metrics.Stamp(c.timing.completed.Load()) }
 

@@ -16,8 +16,9 @@ type walker struct {
 	digits int    // digits of a chunk's size
 	cr     bool   // the previous byte was the CR after a chunk or its size
 
-	limit  int // longest header block; 0 = none
-	head   int // size of the header block so far
+	limit  int  // longest header block; 0 = none
+	socket bool // the request asks for a WebSocket
+	head   int  // size of the header block so far
 	status int
 	old    bool // HTTP/1.0, which has no chunks
 	// odd is set when net/http might reject this response or end it earlier,
@@ -70,6 +71,7 @@ const (
 	inTrailer
 	walkDone
 	walkLost // not understood: net/http will report the error
+	inFrames // of a WebSocket, which the connection stays
 )
 
 // walkEvents receives a walker's reports, in the order of the bytes.
@@ -101,7 +103,7 @@ func (w *walker) feed(p []byte, to walkEvents) {
 					w.state = inChunkEnd
 				}
 			}
-		case inClose:
+		case inClose, inFrames:
 			to.responseBody(p)
 			return
 		case inChunkSize, inChunkPad, inChunkExt:
@@ -167,7 +169,7 @@ func (w *walker) header(p []byte, to walkEvents) []byte {
 	case len(line) > 0:
 		w.field(line)
 	case w.status >= 100 && w.status < 200 && w.status != 101:
-		*w = walker{limit: w.limit, line: w.line}
+		*w = walker{limit: w.limit, line: w.line, socket: w.socket}
 	default:
 		w.head = 0
 		to.responseHeaders()
@@ -214,6 +216,8 @@ func (w *walker) body(to walkEvents) {
 	ok := w.plain && w.status >= 200 && w.status < 300
 	w.stream, w.unsaid = w.stream && ok, !w.stream && ok
 	switch {
+	case w.status == 101 && w.socket:
+		w.state = inFrames
 	case w.status == 101 || w.status == 204 || w.status == 304:
 		w.end(to)
 	case w.chunked && !w.old:

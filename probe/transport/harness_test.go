@@ -129,7 +129,7 @@ func (r *harness) followWatched(c *transport.Capture, w *watched, req *http.Requ
 		_ = resp.Body.Close() // must not matter
 	}
 	var b transport.Batch
-	var a sse.Assembler
+	a := sse.Assembler{Bare: c.Frames()}
 	dec, out := dialect.New(), new(dialect.Out)
 	emit := func(e sse.Event) {
 		e.Data = append([]byte(nil), e.Data...)

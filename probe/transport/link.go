@@ -34,8 +34,9 @@ type link struct {
 	// since is when warm put it aside, checked when it was last found open. The
 	// transport's mu is held.
 	since, checked time.Time
-	fresh          atomic.Bool  // made by warm and not used yet
-	came           atomic.Int64 // bytes that were read beneath TLS
+	fresh          atomic.Bool               // made by warm and not used yet
+	came           atomic.Int64              // bytes that were read beneath TLS
+	socket         atomic.Pointer[websocket] // that it has become
 }
 
 // idle reports whether the link can take a request at once.
@@ -88,6 +89,8 @@ func (t *tap) Read(p []byte) (int, error) {
 	if n > 0 {
 		if c := t.l.using.Load(); c != nil { // now: net/http reads before the request exists
 			t.feed(c, p[:n])
+		} else if w := t.l.socket.Load(); w != nil {
+			w.feed(nil, p[:n])
 		}
 	}
 	return n, err

@@ -1,9 +1,13 @@
 package transport
 
 import (
+	"bytes"
+	"net/http"
+
 	"tokscope/metrics"
 	"tokscope/probe/sse"
 	"tokscope/probe/transport/stamp"
+	"tokscope/probe/ws"
 )
 
 // intake cuts the body of one response into lines and queues them, with the
@@ -22,13 +26,22 @@ type intake struct {
 	form   sse.Form     // of the body
 	start  []byte       // of the body, while its form is not that of events; at most errorBodyBytes
 	failed bool         // a bound was exceeded: cutting has stopped
+	most   int          // bytes of an event; 0 = unbounded
+	// first is when the answer to the handshake of a WebSocket began.
+	first metrics.Stamp
 }
 
 // restart prepares for the response of a request that has got a connection.
 func (in *intake) restart(b *Bounds) {
 	in.walk = walker{limit: b.HeaderBytes}
 	in.cutter = sse.Cutter{Max: b.EventBytes}
-	in.form, in.start = sse.Undecided, nil
+	in.form, in.start, in.most = sse.Undecided, nil, b.EventBytes
+	if w := in.c.socket; w != nil {
+		in.walk.socket, in.form, in.most = true, sse.Lines, ws.DefaultMax
+		if w.tap != nil {
+			in.walk.state = inFrames // its handshake was another request's
+		}
+	}
 }
 
 // streams reports whether the body has a form that the capture follows.
@@ -122,6 +135,10 @@ func (in *intake) responseBegins() {
 	if !t.state.Marks.FirstByte.Known() {
 		in.base = in.stamps.Read
 	}
+	if in.inHandshake() {
+		in.first = in.stamps.At
+		return
+	}
 	in.c.change(func(s *RequestState) {
 		s.Marks.FirstByte = in.stamps.At
 		if t.wrote { // else the answer is here before net/http has said so: wroteRequest follows
@@ -133,11 +150,27 @@ func (in *intake) responseBegins() {
 func (in *intake) responseHeaders() {
 	in.c.mu.Lock()
 	defer in.c.mu.Unlock()
-	in.c.change(func(s *RequestState) { s.Marks.Headers = in.stamps.At })
+	in.c.change(func(s *RequestState) {
+		switch m := &s.Marks; {
+		case !in.inHandshake():
+			m.Headers = in.stamps.At
+		case in.walk.status == http.StatusSwitchingProtocols:
+			m.Upgraded = in.stamps.At
+		default:
+			m.FirstByte, m.Headers = in.first, in.stamps.At
+		}
+	})
 }
 
+// inHandshake reports whether the response is that to the handshake of a WebSocket.
+func (in *intake) inHandshake() bool { return in.walk.socket && in.walk.state != inFrames }
+
 func (in *intake) responseBody(p []byte) {
-	if len(p) == 0 {
+	switch {
+	case len(p) == 0:
+		return
+	case in.walk.state == inFrames:
+		in.c.socket.feed(in, p)
 		return
 	}
 	total := in.c.counts.bodyPart(in.stamps.Read, len(p))
@@ -149,10 +182,33 @@ func (in *intake) responseBody(p []byte) {
 	}
 	if in.walk.stream && !in.failed {
 		in.cut(p)
-		if limit := in.c.bounds.BodyBytes; limit > 0 && total > limit && !in.failed {
-			in.fail(tooLarge("body", limit, "B"))
-		}
+		in.checkBody(total)
 	}
+}
+
+// checkBody ends the response when its body is too long.
+func (in *intake) checkBody(total int64) {
+	if limit := in.c.bounds.BodyBytes; limit > 0 && total > limit && !in.failed {
+		in.fail(tooLarge("body", limit, "B"))
+	}
+}
+
+// message takes a message of a WebSocket as a line of the body. JSON may hold line ends
+// between its words.
+func (in *intake) message(text []byte) {
+	if in.failed {
+		return
+	}
+	if bytes.ContainsAny(text, "\r\n") {
+		text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte{'\r'}, []byte{' '}), []byte{'\n'}, []byte{' '})
+	}
+	size := len(text) + 1
+	total := in.c.counts.bodyPart(in.stamps.Read, size)
+	if in.size += size; in.c.keeping {
+		in.part = append(append(in.part, text...), '\n')
+	}
+	in.line(text, size)
+	in.checkBody(total)
 }
 
 // look decides by the first bytes of a body what it is. p are the next, and it returns
@@ -229,8 +285,8 @@ func (in *intake) line(line []byte, size int) {
 	in.c.queue.push(in.stamped(size), line, false)
 	b := &in.c.bounds
 	switch {
-	case b.EventBytes > 0 && in.block > b.EventBytes:
-		in.fail(tooLarge("event", int64(b.EventBytes), "B"))
+	case in.most > 0 && in.block > in.most:
+		in.fail(tooLarge("event", int64(in.most), "B"))
 	case b.Events > 0 && in.c.counts.events.Load() > int64(b.Events):
 		in.fail(tooLarge("number of events", int64(b.Events), "events"))
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tokscope/probe/transport/stamp"
+	"tokscope/probe/ws"
 )
 
 // maxConns is the number of idle connections kept per host: those of a load's users.
@@ -52,11 +53,12 @@ type Transport struct {
 	dialRaw      func(ctx context.Context, network, addr string) (net.Conn, error)
 	pending      atomic.Int64 // memory of lines that no consumer has taken yet
 
-	mu    sync.Mutex
-	links map[*link]struct{}
-	bound map[net.Conn]*link  // HTTP/2 connections
-	stash map[string][]parked // parked by warm, by transport key
-	hold  map[string]int      // idle connections promised by warm, by transport key
+	mu      sync.Mutex
+	links   map[*link]struct{}
+	bound   map[net.Conn]*link      // HTTP/2 connections
+	stash   map[string][]parked     // parked by warm, by transport key
+	sockets map[string][]*websocket // that wait for a request, the latest last
+	hold    map[string]int          // idle connections promised by warm, by transport key
 }
 
 // New returns a Transport that stamps with clock.
@@ -69,7 +71,7 @@ func New(clock *Clock, o Options) *Transport {
 		clock: clock, o: o,
 		kernel: !o.UserStamps && stamp.KernelStamps,
 		links:  map[*link]struct{}{}, bound: map[net.Conn]*link{},
-		stash: map[string][]parked{}, hold: map[string]int{},
+		stash: map[string][]parked{}, hold: map[string]int{}, sockets: map[string][]*websocket{},
 	}
 	t.ctx, t.close = context.WithCancel(context.Background())
 	dialer := &net.Dialer{KeepAlive: 15 * time.Second}
@@ -136,7 +138,15 @@ func (t *Transport) CloseIdle() {
 	t.mu.Lock()
 	stash := t.stash
 	t.stash = map[string][]parked{}
+	sockets := t.sockets
+	t.sockets = map[string][]*websocket{}
 	t.mu.Unlock()
+	for _, list := range sockets {
+		for _, w := range list {
+			w.idle.Stop()
+			w.close(ws.CloseNormal)
+		}
+	}
 	for _, list := range stash {
 		for _, p := range list {
 			_ = p.conn.Close()

@@ -184,7 +184,8 @@ const stepColumns, stepAbout = 31, 35
 func (s *textPanel) connection(p *canvas) string {
 	m, text, sep := &p.v.Stream.Marks, "", "  "
 	for _, part := range [...]string{p.took("dns ", m.DNSStart, m.DNSDone),
-		p.took("tcp ", m.ConnectStart, m.ConnectDone), p.took("tls ", m.TLSStart, m.TLSDone)} {
+		p.took("tcp ", m.ConnectStart, m.ConnectDone), p.took("tls ", m.TLSStart, m.TLSDone),
+		p.took("upgrade ", m.GotConn, m.Upgraded)} {
 		if part != "" {
 			text, sep = p.Join(text, sep, part), " · "
 		}
