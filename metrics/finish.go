@@ -33,9 +33,11 @@ const NoFinish = "none"
 var finishKinds = map[string]FinishKind{
 	NoFinish: FinishMissing,
 	"stop":   FinishStop, "end_turn": FinishStop, "stop_sequence": FinishStop, "eos_token": FinishStop,
-	"eos": FinishStop, "complete": FinishStop,
+	"eos": FinishStop, "complete": FinishStop, "completed": FinishStop,
 	"tool_calls": FinishCalls, "function_call": FinishCalls, "tool_use": FinishCalls, "tool_call": FinishCalls,
-	"length": FinishLimit, "max_tokens": FinishLimit, "max_output_tokens": FinishLimit, "model_length": FinishLimit,
+	"custom_tool_call": FinishCalls, "local_shell_call": FinishCalls, "computer_call": FinishCalls,
+	"apply_patch_call": FinishCalls, "length": FinishLimit, "max_messages": FinishLimit,
+	"max_tokens": FinishLimit, "max_output_tokens": FinishLimit, "model_length": FinishLimit,
 	"model_context_window_exceeded": FinishLimit,
 	"content_filter":                FinishFilter, "content_filtered": FinishFilter, "refusal": FinishFilter,
 	"safety": FinishFilter, "recitation": FinishFilter, "blocklist": FinishFilter, "prohibited_content": FinishFilter,

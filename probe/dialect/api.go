@@ -49,7 +49,7 @@ type API struct {
 }
 
 // apis is the table. The first is meant where nothing says another.
-var apis = []*API{&chat, &messages, &completions, &ollama, &ollamaGenerate, &gemini}
+var apis = []*API{&chat, &messages, &responses, &completions, &ollama, &ollamaGenerate, &gemini}
 
 // Names returns the names of the table.
 func Names() []string { return pick.Each(apis, func(a **API) string { return (*a).Name }) }

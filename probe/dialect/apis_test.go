@@ -26,6 +26,7 @@ var played = []struct {
 }{
 	{"chat", dialect.Speaks("chat").Form},
 	{"messages", dialect.Speaks("messages").Form},
+	{"responses", dialect.Speaks("responses").Form},
 	{"completions", dialect.Speaks("completions").Form},
 	{"ollama", dialect.Speaks("ollama").Form},
 	{"ollama-generate", dialect.Speaks("ollama-generate").Form},

@@ -25,6 +25,7 @@ type Decoder struct {
 	rest                restCounts          // counts outside of usage objects
 	used                metrics.Usage       // target of Out.Usage
 	anthropic           metrics.Usage       // message_start and message_delta merged
+	responses           *responsesState     // nil before an event of that API
 
 	events, decoded, malformed int
 	recognized                 bool // an event belonged to a chat stream

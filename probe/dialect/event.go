@@ -264,6 +264,10 @@ func (d *Decoder) Finish(sawEOF bool, out *Out) {
 		return
 	}
 	const look = "look at the server's log, or record the stream and report it"
+	marker := "[DONE]"
+	if d.responses != nil {
+		marker = "response.completed"
+	}
 	switch {
 	case d.malformed > 0 && d.decoded == 0:
 		out.Fault = &metrics.Fault{Kind: metrics.FaultProtocol,
@@ -280,7 +284,7 @@ func (d *Decoder) Finish(sawEOF bool, out *Out) {
 			Message: "the stream ended before its first event", Next: "try again; " + look}
 	case d.finishReason == "" && !d.done:
 		out.Fault = &metrics.Fault{Kind: metrics.FaultTruncated,
-			Message: "the stream ended without a finish reason and without [DONE]",
+			Message: "the stream ended without a finish reason and without " + marker,
 			Next:    "try again; some servers (Ollama) end like this after an error: look at the server's log"}
 	}
 }

@@ -284,7 +284,7 @@ func FuzzDecode(f *testing.F) {
 		)
 		collect := func() {
 			for _, d := range out.Deltas {
-				if !utf8.Valid(d.Text) || d.Kind > metrics.Refusal || d.Tokens < -1 {
+				if !utf8.Valid(d.Text) || d.Kind > metrics.Image || d.Tokens < -1 {
 					t.Fatalf("%+v", d)
 				}
 				got.Write(d.Text)

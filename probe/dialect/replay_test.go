@@ -23,7 +23,7 @@ func replay(t testing.TB, h http.Header, body []byte, cuts ...int) string {
 		dec    = New()
 		asm    sse.Assembler
 		cutter sse.Cutter
-		texts  [4]strings.Builder
+		texts  [6]strings.Builder
 		events int
 	)
 	write := func(label string) {

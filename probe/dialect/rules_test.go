@@ -208,7 +208,7 @@ func TestRule5Errors(t *testing.T) {
 		{"object is error", data(`{"object":"error","message":"boom","code":40303}`), fault(0, "40303", "boom")},
 		{"in a choice", data(`{"choices":[{"index":0,"delta":{"content":""},"error":{"code":502,"message":"boom"}}]}`), "1: choices | " + strings.TrimPrefix(fault(502, "502", "boom: the server, or one behind it, is unavailable: wait a moment and try again"), "1: ")},
 		{"x_groq", data(`{"choices":[],"x_groq":{"error":"boom"}}`), fault(0, "", "boom")},
-		{"anthropic", data(`{"type":"error","error":{"type":"api_error","message":"boom"}}`), fault(0, "api_error", "boom")},
+		{"anthropic", data(`{"type":"error","error":{"type":"api_error","message":"boom"}}`), strings.Replace(fault(0, "api_error", "boom"), "1: ", "1: done | ", 1)},
 		{"in a list", data(`[{"error":{"code":400,"message":"boom","status":"INVALID_ARGUMENT"}}]`), fault(400, "400", "boom")},
 		{"cloudflare", data(`{"success":false,"errors":[{"code":1,"message":"boom"},{"message":"bang"}]}`), fault(0, "1", "boom; bang")},
 		{"no message", data(`{"error":{"code":"c"}}`), fault(0, "c", "c")},
@@ -280,7 +280,7 @@ func TestMalformedEvents(t *testing.T) {
 		{"counted", data(good, "{", "nonsense", stop), "1: choices | content \"x\"\n2: note malformed_event: an event is not a JSON object and was left out: {\n4: choices | finish stop\nend: note malformed_events: 2 of 4 events were not JSON objects and were left out\nall content: \"x\"\n"},
 		{"nothing but them", data("hello", "world", done), "1: note malformed_event: an event is not a JSON object and was left out: hello\n3: done\nend: note malformed_events: 2 of 3 events were not JSON objects and were left out | FAULT protocol status 0 code \"\": not one of the 2 events of the stream is a JSON object: look at the server's log, or record the stream and report it\n"},
 		{"annotations are none", []byte("event: worker\ndata: 17\n\ndata: " + stop + "\n\n"), "2: choices | finish stop\n"},
-		{"another API", []byte("event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"x\"}\n\n"), "end: FAULT protocol status 0 code \"\": the events of the stream are not chat completion chunks: check the path of the URL: it should end in /v1, before /chat/completions\n"},
+		{"another API", []byte("event: step.delta\ndata: {\"type\":\"step.delta\",\"delta\":\"x\"}\n\n"), "end: FAULT protocol status 0 code \"\": the events of the stream are not chat completion chunks: check the path of the URL: it should end in /v1, before /chat/completions\n"},
 	})
 	t.Run("leaves no trace", func(t *testing.T) {
 		d, out := New(), Out{}

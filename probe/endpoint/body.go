@@ -39,6 +39,7 @@ func ParseBody(data []byte) (Body, error) {
 	if err != nil {
 		return b, err
 	}
+	inputMessages(fields)
 	if fields["messages"] == nil {
 		take(fields, "prompt", &b.Work.Prompt)
 	}
@@ -57,9 +58,12 @@ func ParseBody(data []byte) (Body, error) {
 	if _, other := fields["model"]; other {
 		return b, Refuse("its model is no text", `write "model": "NAME", or leave it out and name the model with -m`)
 	}
-	for _, field := range []string{maxCompletionTokens, maxTokens} {
+	for _, field := range []string{maxCompletionTokens, maxTokens, maxOutputTokens} {
 		if n, err := strconv.Atoi(string(fields[field])); err == nil && n > 0 && w.MaxTokens == 0 {
-			w.MaxTokens, b.MaxField = n, field
+			w.MaxTokens = n
+			if field != maxOutputTokens { // which no other API has
+				b.MaxField = field
+			}
 			delete(fields, field)
 		}
 	}
@@ -70,6 +74,32 @@ func ParseBody(data []byte) (Body, error) {
 	b.Extra = decoded(fields)
 	b.spoken, b.hidden = unspoken(w)
 	return b, nil
+}
+
+// inputMessages makes the input and the instructions of OpenAI's Responses API the messages
+// of fields, unless there are some. Its items need not have the form of chat completions:
+// that API takes them as they stand.
+func inputMessages(fields map[string]json.RawMessage) {
+	if fields["messages"] != nil {
+		return
+	}
+	said := func(role, text string) (message json.RawMessage) {
+		message, _ = json.Marshal(map[string]string{"role": role, "content": text})
+		return message
+	}
+	var items []json.RawMessage
+	var system, prompt string
+	take(fields, "input", &items)
+	if take(fields, "input", &prompt); prompt != "" {
+		items = append(items, said("user", prompt))
+	}
+	if len(items) == 0 {
+		return
+	}
+	if take(fields, "instructions", &system); system != "" {
+		items = slices.Insert(items, 0, said("system", system))
+	}
+	fields["messages"], _ = json.Marshal(items) // they came from JSON
 }
 
 // take moves a field into a value, if it is one of that type.
@@ -138,7 +168,8 @@ func (t *Target) flagExtra(text string) error {
 
 // flagged are the fields of a body that a flag sets.
 var flagged = map[string]string{
-	maxTokens: "--max-tokens", maxCompletionTokens: "--max-tokens", "temperature": "--temperature", "seed": "--seed",
+	maxTokens: "--max-tokens", maxCompletionTokens: "--max-tokens", maxOutputTokens: "--max-tokens",
+	"temperature": "--temperature", "seed": "--seed",
 }
 
 // ofFlag refuses a field for which there is a flag: its value is a condition of the

@@ -123,7 +123,7 @@ func (p *Pasted) request(read func(need string) (string, error)) (t Target, w me
 		return t, w, fail(p.url.at, "curl knows no such address", "give it to tokscope as the target")
 	case !strings.HasSuffix(strings.ToLower(path), dialect.Speaks(b.API).Path):
 		return t, w, fail(p.url.at, "the address does not end with the path of an API that streams answers",
-			"give one that ends with /chat/completions, /completions, /messages, /api/chat or /api/generate")
+			"give one that ends with /chat/completions, /completions, /messages, /responses, /api/chat or /api/generate")
 	}
 	t = fromBase(b)
 	t.Kind, t.Name, t.Bases, t.HTTP2 = metrics.EndpointURL, b.name(), nil, p.http2

@@ -34,6 +34,7 @@ type Provider struct {
 const (
 	maxTokens           = "max_tokens"
 	maxCompletionTokens = "max_completion_tokens"
+	maxOutputTokens     = "max_output_tokens"
 )
 
 // providers is the table. Sources of bases and variables: the reference page
