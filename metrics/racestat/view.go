@@ -72,6 +72,9 @@ type Lane struct {
 	// Late counts requests whose figures this program's own lateness affected.
 	Late    int
 	Unended int // answers without their end marker
+	// Hidden counts answers with thinking that was not sent, or as a summary: their tokens
+	// and their speed leave it out.
+	Hidden int `json:"thinking_left_out,omitempty"`
 }
 
 // Answers returns the number of its requests that did not fail.

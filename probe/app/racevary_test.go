@@ -92,6 +92,50 @@ func TestRaceOfOneField(t *testing.T) {
 	}
 }
 
+// TestRaceOfAPIs races a target through two APIs: each lane asks by its own, and a lane whose
+// tokens leave out hidden thinking is counted.
+func TestRaceOfAPIs(t *testing.T) {
+	t.Parallel() // most of it is waiting
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body := testkit.Must(io.ReadAll(q.Body))(t)
+		answer := ""
+		switch {
+		case q.URL.Path == "/v1/responses" && strings.Contains(string(body), `"input":`):
+			answer = `data: {"type":"response.created","response":{"id":"r","model":"m"}}` + "\n\n" +
+				`data: {"type":"response.output_text.delta","delta":"one"}` + "\n\n" +
+				`data: {"type":"response.output_text.delta","delta":" two"}` + "\n\n" +
+				`data: {"type":"response.completed","response":{"status":"completed","usage":{"input_tokens":9,"output_tokens":322,` +
+				`"output_tokens_details":{"reasoning_tokens":320},"total_tokens":331}}}` + "\n\n"
+		case q.URL.Path == "/v1/chat/completions" && strings.Contains(string(body), `"messages":`):
+			answer = `data: {"id":"c","model":"m","choices":[{"index":0,"delta":{"content":"one two"}}]}` + "\n\n" +
+				`data: {"id":"c","model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
+		default:
+			http.NotFound(w, q)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprint(w, answer)
+	}))
+	defer server.Close()
+	a := measuring(t, t.TempDir(), map[string]string{"record": "false"})
+	defer func() { _ = a.Close() }()
+	s := a.Session()
+	defer s.Wait()
+	testkit.OK(t, s.RaceSet(racestat.ParseContest(server.URL+"/v1#m --vary api=chat,responses")))
+	plan := racestat.Plan{Work: metrics.Workload{Name: "short", Prompt: "Say a word."}, Bounds: racestat.Bounds{Pairs: 1}}
+	testkit.OK(t, s.RaceStart(plan, nil))
+	s.RaceWait(t.Context())
+	v := s.RaceView()
+	for i, want := range []racestat.Lane{{Label: "api=chat"}, {Label: "api=responses", Hidden: 2}} {
+		if l := &v.Lanes[i]; l.Label != want.Label || l.Answers() != 2 || l.Hidden != want.Hidden {
+			t.Errorf("lane %d: %+v", i, l)
+		}
+	}
+	if api := v.Lanes[1].Endpoint.API; v.Lanes[0].Endpoint.API != "" || api != "responses" {
+		t.Errorf("lane 1 is asked by %q", api)
+	}
+}
+
 // TestRaceOfOneFieldEmbedded checks that the embedded endpoint gets the field that varies:
 // it refuses one of the values.
 func TestRaceOfOneFieldEmbedded(t *testing.T) {

@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"slices"
@@ -18,7 +19,7 @@ var shortFields = map[string]string{
 
 // FieldNames returns what Set takes, the last one as the pattern extra.PATH.
 func FieldNames() []string {
-	return append(append(v("model"), sortedKeys(shortFields)...), extraPrefix+"PATH")
+	return append(append(v("model", "api"), sortedKeys(shortFields)...), extraPrefix+"PATH")
 }
 
 // ownFields are the fields of a body that nobody sets as an extra one, with what to do
@@ -29,7 +30,7 @@ var ownFields = map[string]string{
 	"stream":   "leave it out: only a stream can be measured",
 }
 
-// Set sets a field of t's requests: model, tier, speed, reasoning, or extra.PATH, where
+// Set sets a field of t's requests: model, api, tier, speed, reasoning, or extra.PATH, where
 // PATH leads with dots into objects of the body. The value of an extra field is JSON; what
 // is no JSON is a text. The copies that t was made from stay as they are. The error is a
 // *metrics.Fault with the next step.
@@ -42,6 +43,12 @@ func (t *Target) Set(field, value string) error {
 	case field == "model":
 		t.Model = value
 		return nil
+	case field == "api":
+		err := t.speak(cmp.Or(value, "none"))
+		t.Settings = t.settings()
+		return err
+	case field == "reasoning" && t.API == "responses":
+		return t.setExtra(v("reasoning", "effort"), value)
 	case known:
 		return t.setExtra(v(short), value)
 	case extra:

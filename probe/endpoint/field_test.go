@@ -38,10 +38,29 @@ func TestSet(t *testing.T) {
 	}
 }
 
+// TestSetAPI: the API is a field, with all that follows from it, and the effort of thinking
+// stands where that API has it.
+func TestSetAPI(t *testing.T) {
+	r := &Resolver{Env: func(string) string { return "key-1234567890" }}
+	from := testkit.Must(r.Resolve("openai"))(t)
+	target := from
+	testkit.OK(t, target.Set("api", "messages"))
+	testkit.OK(t, target.Set("api", "responses"))
+	testkit.OK(t, target.Set("reasoning", "low"))
+	effort, _ := target.Extra["reasoning"].(map[string]any)
+	if target.Address() != "https://api.openai.com/v1/responses" || target.Auth != AuthBearer || effort["effort"] != "low" ||
+		len(target.Header) != len(from.Header) || target.Settings == from.Settings {
+		t.Errorf("%s, %s, %v, %v, %v", target.Address(), target.Auth, target.Extra, target.Header, target.Settings)
+	}
+	if from.Address() != "https://api.openai.com/v1/chat/completions" || len(from.Extra) > 0 {
+		t.Errorf("the target that it was copied from: %s, %v", from.Address(), from.Extra)
+	}
+}
+
 func TestSetRefuses(t *testing.T) {
 	for _, c := range []struct{ field, say, next string }{
 		{"teir", `"teir" is no field`, "did you mean tier?"},
-		{"color", `"color" is no field`, "model, reasoning, speed, tier, extra.PATH"},
+		{"color", `"color" is no field`, "model, api, reasoning, speed, tier, extra.PATH"},
 		{"extra.", "names no field", "extra.NAME"},
 		{"extra.a..b", "names no field", "extra.NAME"},
 		{"extra." + strings.Repeat("a.", 40) + "b", "names no field", "extra.NAME"},
@@ -50,6 +69,7 @@ func TestSetRefuses(t *testing.T) {
 		{"extra.model", "model is a field", "-m"},
 		{"extra.n.b", `"extra.n.b" is a field of something that is no object`, "as JSON"},
 		{"model", "no model", "model=NAME"},
+		{"api", `"none" is no API`, "chat, messages, responses"},
 	} {
 		target := Target{Extra: map[string]any{"n": 1}}
 		err := target.Set(c.field, "")

@@ -177,6 +177,9 @@ func (r *Race) ended(lane int, s stream, told bool) racestat.Result {
 	if res.Unended != "" {
 		l.Unended++
 	}
+	if f.Suspects(metrics.SuspectHidden) || f.Suspects(metrics.SuspectSummarized) {
+		l.Hidden++
+	}
 	if res.Failed() {
 		l.Last = res.Fault
 		l.Faults = metrics.AddFaults(slices.Clone(l.Faults), res.Fault.Count())

@@ -54,9 +54,9 @@ A race ends by itself when all is settled, or at a bound. The first round is dro
 A contestant is TARGET[#model][+cold|+warm|+http1|+http2|+direct]: a profile, a provider, a URL,
 or MODEL@MACHINE of the embedded endpoint. The same endpoint may race itself, cold against warm.
 
---vary FIELD=a,b[,c…] races requests to one TARGET that differ in one field alone: model, tier,
-reasoning, speed, or extra.PATH for any field of the body. A value may be JSON. A lane is called
-by its value: 'ttft of priority > 1.2x default'.
+--vary FIELD=a,b[,c…] races requests to one TARGET that differ in one field alone: model, api,
+tier, reasoning, speed, or extra.PATH for any field of the body. A value may be JSON. A lane is
+called by its value: 'ttft of priority > 1.2x default'.
 
 With --swap there is one target, a server of your own, and its settings are the contestants: before
 each block of requests the command restarts it with the setting of --lanes in place of {lane}. All
@@ -70,6 +70,7 @@ Exit codes: 0 ended, 1 a target failed throughout or a restart failed, 2 usage, 
 tokscope race groq#llama-3.3-70b-versatile together#meta-llama/Llama-3.3-70B-Instruct-Turbo
 tokscope race groq+cold groq+warm
 tokscope race openai#gpt-5.1 --vary tier=default,priority
+tokscope race openai#gpt-5.1 --vary api=chat,responses
 tokscope race local --vary 'extra.stop=["a"],["b","c"]'
 tokscope race groq together --fail-if 'ttft of B > 1.2x A'
 tokscope race http://127.0.0.1:8080 --swap './serve.sh {lane}' --lanes 512,2048 --input-tokens 4000

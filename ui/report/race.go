@@ -201,6 +201,7 @@ func RaceNotes(v *racestat.View) []Fact {
 		{Name: "failures", Text: failing},
 		{Name: "served", Text: served},
 		{Name: "varies", Text: say.RaceVaried(v)},
+		{Name: "thinking", Text: say.RaceHidden(v)},
 		{Name: "note", Text: unended},
 		{Name: "restarts", Text: format.If(restarts != "", restarts+", from the command until the model answered")},
 		{Name: "connecting", Text: format.If(connect != "",

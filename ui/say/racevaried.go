@@ -40,6 +40,9 @@ func RaceVaried(v *racestat.View) string {
 	if v.Vary == "" {
 		return ""
 	}
+	if v.Vary == "api" {
+		return "the API alone: the same prompt, bound and sampling, as far as each API has them"
+	}
 	told := pick.Each(v.Lanes, func(l *racestat.Lane) string { return l.Told(v.Vary) })
 	text := v.Vary + " of the request alone"
 	answered := func(l *racestat.Lane) bool { return l.Answers() > 0 }
@@ -53,4 +56,17 @@ func RaceVaried(v *racestat.View) string {
 		text += format.Either(lane == 0, "; the answers say ", ", ") + RaceLetter(lane) + " " + cmp.Or(by, format.Unknown)
 	}
 	return text
+}
+
+// RaceHidden writes which lanes have tokens without the thinking that their servers counted;
+// "" where all are alike in that.
+func RaceHidden(v *racestat.View) (text string) {
+	alike := true
+	for i, l := range pick.All(v.Lanes) {
+		alike = alike && l.Hidden > 0 == (v.Lanes[0].Hidden > 0)
+		text = format.Join(", ", text, format.If(l.Hidden > 0,
+			RaceLetter(i)+" in "+format.Count(l.Hidden)+" of "+format.Plural(l.Answers(), "answer", "answers")))
+	}
+	return format.If(!alike, "thinking that was not sent, or as a summary, is left out of tokens and TPOT of "+text+
+		", not of the others: compare the total")
 }

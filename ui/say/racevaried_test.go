@@ -40,6 +40,14 @@ func TestRaceVaried(t *testing.T) {
 	})), "extra.bogus of the request alone")
 	is(t, RaceVaried(&racestat.View{Lanes: make([]racestat.Lane, 2)}), "")
 
+	is(t, RaceVaried(view("api=chat,responses")), "the API alone: the same prompt, bound and sampling, as far as each API has them")
+	hidden := func(a, b int) *racestat.View {
+		return view("api=chat,responses", func(x, y *racestat.Lane) { x.Hidden, y.Hidden = a, b })
+	}
+	is(t, RaceHidden(hidden(0, 12)),
+		"thinking that was not sent, or as a summary, is left out of tokens and TPOT of B in 12 of 13 answers, not of the others: compare the total")
+	is(t, RaceHidden(hidden(13, 12))+RaceHidden(hidden(0, 0)), "")
+
 	down := func(n int) func(a, b *racestat.Lane) { return func(_, b *racestat.Lane) { b.Otherwise = n } }
 	won := view("tier=default,priority", tiers("default", "default"), down(13))
 	is(t, RaceSentence(won), "tier=priority (served as default in 13 of 13 answers) is 1.6x faster to the first token than tier=default (1.2–2.0).")
