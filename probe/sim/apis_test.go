@@ -637,6 +637,9 @@ func TestKeysOfEveryAPI(t *testing.T) {
 			}
 		}
 	}
+	if w := answered(h, recorded("GET", "/v1/models", ""), "Authorization", "Basic eA==", "Api-Key", "k y"); w.Code != 200 {
+		t.Errorf("beside another authorization: %d", w.Code)
+	}
 	for query, want := range map[string]int{"?key=k+y": 200, "?key=other": 401, "": 401} {
 		if w := answered(h, recorded("GET", "/v1/models"+query, "")); w.Code != want {
 			t.Errorf("%s: %d", query, w.Code)

@@ -205,7 +205,10 @@ func (s *Server) allowed(r *http.Request) bool {
 // keyOf returns the key of a request: what Anthropic and Google call theirs goes before a
 // bearer token, as with Anthropic.
 func keyOf(r *http.Request) string {
-	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !ok {
+		bearer = ""
+	}
 	return cmp.Or(r.Header.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"), bearer, r.Header.Get("Api-Key"),
 		r.URL.Query().Get("key"))
 }

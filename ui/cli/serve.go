@@ -42,10 +42,10 @@ func newServe(a Actions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the embedded endpoint alone, for any OpenAI client",
-		Long: `Serves the OpenAI API as a modern engine on named hardware would: continuous
-batching by a roofline model behind real HTTP. GET /v1/models lists what can be asked.
-It listens on loopback unless --remote says otherwise, and refuses requests
-of web pages from elsewhere.`,
+		Long: `Serves the APIs of OpenAI, Anthropic, Google and Ollama as a modern engine on
+named hardware would: continuous batching by a roofline model behind real HTTP.
+GET /v1/models lists what can be asked. It listens on loopback unless --remote says
+otherwise, and refuses requests of web pages from elsewhere.`,
 		Example: `tokscope serve --preset llama-3.3-70b-fp8@h200
 tokscope serve --model qwen3-8b --hardware rtx4090 --speed 0.1   # slow motion
 tokscope serve --scenario rate-limit                             # every answer a 429
