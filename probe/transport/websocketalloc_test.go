@@ -1,0 +1,58 @@
+//go:build !race
+
+package transport
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/probe/transport/stamp"
+	"tokscope/probe/ws"
+)
+
+type nobody struct{}
+
+func (nobody) Ready(bool) {}
+
+// BenchmarkWebSocketFeed is the cost of an event within the connection's read.
+func BenchmarkWebSocketFeed(b *testing.B) {
+	round := feedRound()
+	b.ReportAllocs()
+	for b.Loop() {
+		round()
+	}
+}
+
+func TestWebSocketSteadyStateAllocatesNothing(t *testing.T) {
+	round := feedRound()
+	for range 1000 {
+		round()
+	}
+	if n := testing.AllocsPerRun(1000, round); n > 0 {
+		t.Errorf("%v allocations an event", n)
+	}
+}
+
+// feedRound returns a function that feeds an event in two reads and drains it.
+func feedRound() func() {
+	c := NewCapture(NewClock(), nobody{})
+	c.SetSocket(func([]byte) (bool, int, http.Header) { return false, 0, nil })
+	c.bounds.Events, c.bounds.BodyBytes = 0, 0
+	c.socket = &websocket{tap: &tap{}}
+	c.socket.asks.Store(&asking{c: c, settled: make(chan struct{})})
+	c.intake.restart(&c.bounds)
+	frame := ws.Append(nil, ws.OpText, []byte(`{"type":"response.output_text.delta","delta":"`+strings.Repeat("x", 200)+`"}`), false)
+	var b Batch
+	at := metrics.Stamp(0)
+	return func() {
+		at++
+		c.intake.feed(frame[:100], stamp.Stamps{At: at, User: at, Read: int32(at)})
+		c.intake.feed(frame[100:], stamp.Stamps{At: at, User: at, Read: int32(at)})
+		c.Drain(&b)
+		if len(b.Lines) != 1 {
+			panic("no line of an event")
+		}
+	}
+}
