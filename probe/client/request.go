@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -200,6 +201,7 @@ func (e *Engine) attempts(ctx context.Context, s *Stream,
 		c := a.capture
 		c.SetReuse(w.Connection)
 		c.SetForm(api.Form)
+		c.SetSocket(api.Ends)
 		a.bare = api.Form != sse.Undecided
 		if again {
 			c.SetReuse(metrics.ReuseCold)
@@ -323,7 +325,7 @@ func (e *Engine) answered(s *Stream, t *endpoint.Target, a *attempt) {
 		giveBack(s, w)
 		s.mu.Unlock()
 	}
-	if proto := a.state().Conn.Proto; t.HTTP2 && proto != "" && !strings.HasPrefix(proto, "HTTP/2") {
+	if proto := a.state().Conn.Proto; t.HTTP2 && strings.HasPrefix(proto, "HTTP/1") {
 		text := "HTTP/2 was offered, but the server speaks " + proto
 		if !strings.HasPrefix(t.URL, "https://") {
 			text = "HTTP/2 was not offered: it needs https; the server speaks " + proto
@@ -331,6 +333,10 @@ func (e *Engine) answered(s *Stream, t *endpoint.Target, a *attempt) {
 		s.note(metrics.Note{At: e.clock.Now(), Code: "http2_not_spoken", Text: text})
 	}
 }
+
+// noUpgrade are the statuses by which a server says that a path speaks no WebSocket.
+var noUpgrade = []int{http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed,
+	http.StatusUpgradeRequired, http.StatusNotImplemented}
 
 // faultOf returns the fault of an attempt that has ended with err, not nil.
 func (e *Engine) faultOf(ctx context.Context, t *endpoint.Target, a *attempt, err error) *metrics.Fault {
@@ -342,6 +348,12 @@ func (e *Engine) faultOf(ctx context.Context, t *endpoint.Target, a *attempt, er
 	}
 	if f == nil || f.Kind == metrics.FaultCancelled { // the transport does not know why
 		f = asFault(ctx, err)
+	}
+	if speaks := dialect.Speaks(t.API); speaks.Ends != nil && a.state().Conn.Proto != transport.ProtoSocket &&
+		slices.Contains(noUpgrade, f.Status) {
+		g := *f
+		g.Message, g.Next = "the server does not upgrade to a WebSocket: "+f.Message, "use --api responses, which needs none"
+		return &g
 	}
 	return explain(f, t, status, header, c.ErrorBody())
 }

@@ -3,6 +3,7 @@ package dialect
 import (
 	"cmp"
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
@@ -43,13 +44,17 @@ type API struct {
 	// the next step; "" is nothing. nil takes all.
 	Refuses func(w *metrics.Workload, extra map[string]any) (what, next string)
 
+	// Ends says that requests go over a WebSocket, and what a message of the answer is: the
+	// last of it, or, with a status and headers, a refusal. nil: over HTTP.
+	Ends func(message []byte) (end bool, status int, h http.Header)
+
 	// event decodes an event that is no chat chunk; false where it is of another API.
 	// doc is the document of m. nil: see Decoder.chunk.
 	event func(d *Decoder, m *message, doc []byte, out *Out) bool
 }
 
 // apis is the table. The first is meant where nothing says another.
-var apis = []*API{&chat, &messages, &responses, &completions, &ollama, &ollamaGenerate, &gemini}
+var apis = []*API{&chat, &messages, &responses, &responsesWS, &completions, &ollama, &ollamaGenerate, &gemini}
 
 // Names returns the names of the table.
 func Names() []string { return pick.Each(apis, func(a **API) string { return (*a).Name }) }

@@ -17,6 +17,7 @@ import (
 	"tokscope/probe/client"
 	"tokscope/probe/dialect"
 	"tokscope/probe/sse"
+	"tokscope/probe/ws"
 )
 
 // played are the APIs of testdata/apis that the program speaks, with the form of the file.
@@ -27,6 +28,7 @@ var played = []struct {
 	{"chat", dialect.Speaks("chat").Form},
 	{"messages", dialect.Speaks("messages").Form},
 	{"responses", dialect.Speaks("responses").Form},
+	{"responses-ws", dialect.Speaks("responses-ws").Form},
 	{"completions", dialect.Speaks("completions").Form},
 	{"ollama", dialect.Speaks("ollama").Form},
 	{"ollama-generate", dialect.Speaks("ollama-generate").Form},
@@ -127,6 +129,13 @@ func cutAt(writes []piece, at func(piece) []int) (pieces []piece) {
 	return pieces
 }
 
+// messages takes the messages of a WebSocket.
+type messages func(text []byte)
+
+func (m messages) Begins()                       {}
+func (m messages) Message(_ ws.Op, text []byte)  { m(text) }
+func (m messages) Control(op ws.Op, data []byte) {}
+
 // play measures a response that arrives in pieces.
 func play(t *testing.T, pieces []piece, form sse.Form) (f figuresOf) {
 	v := metrics.NoStream(0)
@@ -140,8 +149,15 @@ func play(t *testing.T, pieces []piece, form sse.Form) (f figuresOf) {
 			func(ev sse.Event) { r.Event(ev, nil, nil) })
 	}
 	end := pieces[len(pieces)-1].at
+	var frames ws.Reader
+	overSocket := pieces[0].data[0]&0x80 != 0 // no text begins so
 	for i, p := range pieces {
 		arrived := bytes.Clone(p.data)
+		if overSocket {
+			f.Bytes += len(arrived)
+			testkit.OK(t, frames.Feed(arrived, messages(func(text []byte) { push(text, 0, i, p.at) })))
+			arrived = nil
+		}
 		for rest := arrived; ; {
 			line, size, next, ok := cutter.Next(rest)
 			if !ok {

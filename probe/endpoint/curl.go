@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"tokscope/probe/dialect"
 )
 
 // longArgument is the size of a body from which Curl passes it on standard
@@ -15,7 +17,8 @@ const longArgument = 100 << 10
 const bodyEnd = "TOKSCOPE_BODY"
 
 // Curl returns a command for a POSIX shell that sends body, one line of JSON,
-// as tokscope does. Secrets are variables that the shell
+// as tokscope does: curl, or over a WebSocket websocat, which knows no certificates and no
+// unix socket. Secrets are variables that the shell
 // fills in: the key is the one it was read from, else $API_KEY; a header or a
 // query parameter has its own name in capitals, or those that it was written with. The text holds no secret of t,
 // but body may hold one.
@@ -23,31 +26,41 @@ func (t Target) Curl(body []byte) string {
 	var b strings.Builder
 	line := func(s string) { b.WriteString(" \\\n  " + s) }
 	socket, address := overSocket(t.Address())
-	b.WriteString("curl -sS -N " + t.curlURL(address))
-	if t.HTTP2 {
-		line("--http2")
-	}
-	for _, o := range []struct{ flag, file string }{
-		{"--cacert ", t.CACert}, {"--cert ", t.Cert}, {"--key ", t.CertKey}, {"--unix-socket ", socket},
-	} {
-		if o.file != "" {
-			line(o.flag + quoted(o.file))
+	frames, header := dialect.Speaks(t.API).Ends != nil, "-H "
+	if frames {
+		header = "-H=" // else websocat takes further words for headers
+		b.WriteString("# curl speaks no WebSocket, websocat does\nprintf '%s\\n' " + quoted(string(body)) +
+			" | websocat -n -B 16777216 " + t.curlURL("ws"+strings.TrimPrefix(address, "http")))
+	} else {
+		b.WriteString("curl -sS -N " + t.curlURL(address))
+		if t.HTTP2 {
+			line("--http2")
 		}
+		for _, o := range []struct{ flag, file string }{
+			{"--cacert ", t.CACert}, {"--cert ", t.Cert}, {"--key ", t.CertKey}, {"--unix-socket ", socket},
+		} {
+			if o.file != "" {
+				line(o.flag + quoted(o.file))
+			}
+		}
+		line("-H 'Content-Type: application/json' -H 'Accept: text/event-stream'")
 	}
-	line("-H 'Content-Type: application/json' -H 'Accept: text/event-stream'")
 	if !t.Key.Empty() && t.Auth != AuthNone {
 		name, scheme := t.keyHeader()
-		line(`-H "` + name + ": " + scheme + "$" + t.keyVariable() + `"`)
+		line(header + `"` + name + ": " + scheme + "$" + t.keyVariable() + `"`)
 	}
 	for _, k := range sortedKeys(t.Header) {
-		line("-H " + quoted(k+": "+t.Header[k]))
+		line(header + quoted(k+": "+t.Header[k]))
 	}
 	for _, k := range sortedKeys(t.secretHeader) {
 		if text, ok := t.written[k]; ok {
-			line("-H " + shellWord(k+": "+text))
+			line(header + shellWord(k+": "+text))
 		} else {
-			line("-H " + quoted(k+": ") + `"$` + variable(k) + `"`)
+			line(header + quoted(k+": ") + `"$` + variable(k) + `"`)
 		}
+	}
+	if frames {
+		return b.String() + "\n"
 	}
 	if len(body) < longArgument {
 		line("--data-binary " + quoted(string(body)))

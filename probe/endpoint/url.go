@@ -74,16 +74,20 @@ func ParseURL(s string) (Base, error) {
 		return Base{}, Refuse("the URL holds a space, a quote, a backslash or a control character",
 			"give the base URL alone, in one word")
 	}
-	scheme, rest := "", s
+	scheme, rest, socket := "", s, false
 	if schemePart.MatchString(s) {
 		i := strings.Index(s, ":")
 		scheme, rest = strings.ToLower(s[:i]), s[i+1:]
 		if scheme == "unix" {
 			return socketBase(s)
 		}
+		socket = scheme == "ws" || scheme == "wss"
+		if socket {
+			scheme = "http" + strings.TrimPrefix(scheme, "ws")
+		}
 		if scheme != "http" && scheme != "https" {
 			return Base{}, Refuse("the scheme "+strconv.Quote(scheme)+
-				" is not one that OpenAI-compatible servers speak", "use http://, https:// or unix://")
+				" is not one that OpenAI-compatible servers speak", "use http://, https://, wss:// or unix://")
 		}
 		if !strings.HasPrefix(rest, "//") {
 			return Base{}, Refuse("the URL has one slash after its scheme", "write "+scheme+"://HOST")
@@ -126,6 +130,9 @@ func ParseURL(s string) (Base, error) {
 		b.Query = query
 	}
 	b.fill(b.root(scheme), b.strip(u.EscapedPath()))
+	if socket {
+		b.API = "responses-ws"
+	}
 	if len(b.URL) > longestURL { // escaping makes it longer
 		return Base{}, tooLong()
 	}

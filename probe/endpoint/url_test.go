@@ -120,7 +120,7 @@ func TestParseURLRefuses(t *testing.T) {
 		{"sk-hunter2hunter2@h", "user name or key", "api_key_env"},
 		{"https://:hunter2hunter2@h:99999/v1", "user name", ""},
 		{"ftp://h/v1", "scheme \"ftp\"", "https://"},
-		{"ws://h/v1", "scheme \"ws\"", ""},
+		{"gopher://h/v1", "scheme \"gopher\"", ""},
 		{"unix://run/llm.sock", "whole path", "unix:///run/llama.sock"},
 		{"unix:///", "whole path", ""},
 		{"unix:///run/", "whole path", ""},
