@@ -22,12 +22,12 @@ const (
 
 // budgets are what the requests of a server share. They wait in turn.
 type budgets struct {
-	requests, bodies, tokens, sockets, kept *semaphore.Weighted
+	requests, bodies, tokens, sockets *semaphore.Weighted
 }
 
 func newBudgets() budgets {
 	return budgets{semaphore.NewWeighted(maxRequests), semaphore.NewWeighted(maxBodies),
-		semaphore.NewWeighted(maxPromptTokens), semaphore.NewWeighted(maxSockets), semaphore.NewWeighted(maxKept)}
+		semaphore.NewWeighted(maxPromptTokens), semaphore.NewWeighted(maxSockets)}
 }
 
 // busy is a 503 that asks the client to send the request again.

@@ -22,7 +22,7 @@ type api struct {
 	whole    func(j *job, said []whole) []byte
 	// failure is an error before the answer.
 	failure func(e *apiError) (status int, body []byte)
-	// header is one of a scenario, which is written as OpenAI sends it.
+	// header renames one of a scenario, which is written as OpenAI sends it; nil: no need.
 	header func(name, value string) (string, string)
 }
 
@@ -42,15 +42,13 @@ const (
 
 var chatAPI = api{prefix: "chatcmpl-", idHeader: "X-Request-Id", kind: eventStream, alive: keepAlive, comments: true,
 	parse: (*request).parseCompletion, events: newChunks, whole: (*job).completion,
-	failure: (*apiError).openAI, header: same}
+	failure: (*apiError).openAI}
 
 var completionsAPI = func() api {
 	a := chatAPI
 	a.prefix = "cmpl-"
 	return a
 }()
-
-func same(name, value string) (string, string) { return name, value }
 
 // apiOf returns the API in whose form a request gets its errors.
 func apiOf(r *http.Request) *api {

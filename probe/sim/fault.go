@@ -14,7 +14,10 @@ import (
 func (s *Server) fault(w http.ResponseWriter, r *http.Request, sc *Scenario, a *api) bool {
 	key := keyOf(r)
 	for _, h := range sc.header {
-		name, value := a.header(h[0], strings.ReplaceAll(h[1], "{key}", key))
+		name, value := h[0], strings.ReplaceAll(h[1], "{key}", key)
+		if a.header != nil {
+			name, value = a.header(name, value)
+		}
 		w.Header().Set(name, value)
 	}
 	status, e := sc.status, sc.err

@@ -18,7 +18,7 @@ import (
 // geminiAPI is Google's generateContent. Its clients bear no comments.
 var geminiAPI = api{prefix: "gem-", idHeader: "X-Request-Id", kind: eventStream, crlf: true,
 	parse: (*request).parseGemini, events: newGemini, whole: (*job).geminiAnswer,
-	failure: (*apiError).google, header: same}
+	failure: (*apiError).google}
 
 // geminiArrayAPI is its stream without alt=sse: the items of one array.
 var geminiArrayAPI = func() api {
@@ -109,7 +109,11 @@ func (r *request) parseGemini(f *fields) {
 	r.bound(g, "maxOutputTokens")
 	r.parseSampling(g)
 	r.parseStops(g, "stopSequences")
-	r.parseThinking(g)
+	t := g.object("thinkingConfig").camel() // the text of thoughts comes only if it is asked for
+	r.hidden, r.effort = !t.boolean("includeThoughts"), strings.ToLower(t.text("thinkingLevel"))
+	budget := t.integer("thinkingBudget", -1, 1<<31-1)
+	r.noThinking = budget != nil && *budget == 0
+	g.include(t)
 	for _, name := range []string{"responseSchema", "responseJsonSchema"} {
 		if g.has(name) {
 			lowerTypes(g.raw(name))
@@ -123,16 +127,6 @@ func (r *request) parseGemini(f *fields) {
 		g.fail("candidateCount", "candidateCount must be 1 here, got %d", *n)
 	}
 	f.include(g)
-}
-
-// parseThinking reads what is asked of thinking: its text comes only if it is asked for.
-func (r *request) parseThinking(g *fields) {
-	t := g.object("thinkingConfig").camel()
-	r.hidden = !t.boolean("includeThoughts")
-	budget := t.integer("thinkingBudget", -1, 1<<31-1)
-	r.noThinking = budget != nil && *budget == 0
-	r.effort = strings.ToLower(t.text("thinkingLevel"))
-	g.include(t)
 }
 
 // addParts reads a message. The result of a tool is its JSON.
@@ -174,9 +168,6 @@ var googleStatus = map[int]string{400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED
 // google is an error as Google writes it.
 func (e *apiError) google() (status int, body []byte) {
 	word := cmp.Or(googleStatus[e.status], "UNKNOWN")
-	if googleStatus[e.status] == "" && e.status < http.StatusInternalServerError {
-		word = googleStatus[http.StatusBadRequest]
-	}
 	return e.status, fmt.Appendf(nil, `{"error":{"code":%d,"message":%s,"status":"%s"}}`,
 		e.status, quoted(e.Message), word)
 }

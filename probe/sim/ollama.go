@@ -17,7 +17,7 @@ import (
 // ollamaAPI is Ollama's /api/chat and /api/generate: a JSON document a line.
 var ollamaAPI = api{prefix: "ollama-", idHeader: "X-Request-Id", kind: "application/x-ndjson",
 	parse: (*request).parseOllama, events: newLines, whole: (*job).ollamaAnswer,
-	failure: (*apiError).ollama, header: same}
+	failure: (*apiError).ollama}
 
 func ollamaChat(*http.Request) *request { return &request{api: &ollamaAPI, chat: true} }
 
@@ -179,11 +179,8 @@ type ollamaModel struct {
 }
 
 type ollamaDetails struct {
-	Parent       string   `json:"parent_model"`
-	Format       string   `json:"format"`
 	Family       string   `json:"family"`
 	Families     []string `json:"families"`
-	Parameters   string   `json:"parameter_size"`
 	Quantization string   `json:"quantization_level"`
 }
 

@@ -31,10 +31,10 @@ type request struct {
 	warmup   bool   // there is nothing to answer
 	model    string
 	chat     bool
-	messages []message // chat
-	earlier  *memory   // of a socket; nil for none
-	said     []message // the one that this request goes on with
-	prompts  []prompt  // completions, at least one
+	messages []message     // chat
+	earlier  *conversation // of a socket; nil for none
+	said     []message     // the one that this request goes on with
+	prompts  []prompt      // completions, at least one
 	tools    []tool
 	toolChoice
 	stream        bool

@@ -14,7 +14,7 @@ import (
 // they are, not as a summary.
 var responsesAPI = api{prefix: "resp_", idHeader: "X-Request-Id", kind: eventStream, alive: keepAlive, comments: true,
 	parse: (*request).parseResponses, events: newItems, whole: (*job).response,
-	failure: (*apiError).openAI, header: same}
+	failure: (*apiError).openAI}
 
 func responsesRequest(*http.Request) *request { return &request{api: &responsesAPI, chat: true} }
 
@@ -25,12 +25,12 @@ func (r *request) parseResponses(f *fields) {
 	}
 	system := len(r.messages)
 	if id := f.text("previous_response_id"); id != "" && f.err == nil {
-		before, ok := r.earlier.of(id)
-		if !ok {
+		if r.earlier == nil || r.earlier.id != id {
 			f.err = newError(http.StatusBadRequest, "previous_response_not_found",
-				"no response %q here: only a socket keeps its own. Send the whole conversation in input", clip(id))
+				"no response %q here: only a socket keeps its last. Send the whole conversation in input", clip(id))
+			return
 		}
-		r.messages = append(r.messages, before...)
+		r.messages = append(r.messages, r.earlier.said...)
 	}
 	r.parseInput(f)
 	if r.earlier != nil {
@@ -89,14 +89,7 @@ func (r *request) parseInput(f *fields) {
 			}
 		})
 	}
-	size := 0
-	for i := range r.messages {
-		size += len(r.messages[i].text)
-	}
-	switch {
-	case size > maxBody:
-		f.fail("input", "the conversation is larger than %d bytes", maxBody)
-	case len(r.messages) == before && !r.warmup:
+	if len(r.messages) == before && !r.warmup {
 		f.fail("input", "input must be a text or hold at least one message")
 	}
 }
@@ -141,23 +134,12 @@ func (s *responseItems) part(choice int, k kind, text string) {
 		}
 	}
 	s.text = append(s.text, text...)
-	s.event(streamed[k]+".delta", `,%s,"delta":%s%s`, s.place(), quoted(text), s.noLogprobs())
+	s.event(streamed[k]+".delta", `,%s,"delta":%s`, s.place(), quoted(text))
 }
 
 // place is where the open item is.
 func (s *responseItems) place() string {
-	at := fmt.Sprintf(`"item_id":"%s","output_index":%d`, s.itemID(s.kind), len(s.done))
-	if s.kind != toolArgs {
-		at += `,"content_index":0`
-	}
-	return at
-}
-
-func (s *responseItems) noLogprobs() string {
-	if s.kind == content {
-		return `,"logprobs":[]`
-	}
-	return ""
+	return fmt.Sprintf(`"item_id":"%s","output_index":%d,"content_index":0`, s.itemID(s.kind), len(s.done))
 }
 
 // stop ends the open item.
@@ -170,7 +152,7 @@ func (s *responseItems) stop(status string) {
 		s.event(streamed[s.kind]+".done", `,%s,"name":%s,"arguments":%s`,
 			s.place(), quoted(s.plans[0].call.name), quoted(text))
 	} else {
-		s.event(streamed[s.kind]+".done", `,%s,"text":%s%s`, s.place(), quoted(text), s.noLogprobs())
+		s.event(streamed[s.kind]+".done", `,%s,"text":%s`, s.place(), quoted(text))
 		s.event("response.content_part.done", `,%s,"part":%s`, s.place(), contentPart(s.kind, text))
 	}
 	if s.kind == content {
@@ -240,7 +222,7 @@ func contentPart(k kind, text string) string {
 	if k == reasoning {
 		return `{"type":"reasoning_text","text":` + quoted(text) + `}`
 	}
-	return `{"type":"output_text","text":` + quoted(text) + `,"annotations":[],"logprobs":[]}`
+	return `{"type":"output_text","text":` + quoted(text) + `,"annotations":[]}`
 }
 
 // responseObject returns the response with these items. Before its end it has no usage.

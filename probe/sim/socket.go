@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"tokscope/probe/sim/rawjson"
 	"tokscope/probe/ws"
 )
@@ -21,13 +19,12 @@ import (
 // Bounds of a socket.
 const (
 	maxSockets = 512
-	maxKept    = 64 << 20 // bytes of conversations and waiting requests of all sockets
-	maxEarlier = 16       // responses that a further request may name
-	maxEvent   = 1 << 20  // bytes of an event; only a scenario sends more
+	maxKept    = 1 << 20 // bytes of a conversation
+	maxEvent   = 1 << 20 // bytes of an event; only a scenario sends more
 )
 
 // socket answers Responses over a WebSocket: one request after the other, until a side closes
-// it. It keeps the conversation, so that a request may name an earlier response of it.
+// it. It keeps the conversation, so that a request may name the last response of it.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) *apiError {
 	switch {
 	case r.Method == http.MethodHead:
@@ -47,8 +44,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) *apiError {
 		return busy("too many sockets at once: the limit is %d. Try again later", maxSockets)
 	}
 	defer s.budgets.sockets.Release(1)
-	taken := &taken{ResponseWriter: w}
-	conn, err := ws.Accept(taken, r)
+	conn, err := ws.Accept(w, r)
 	if err != nil {
 		return nil // it has answered
 	}
@@ -63,14 +59,14 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) *apiError {
 				return
 			}
 			size := int64(len(body))
-			if !s.budgets.kept.TryAcquire(size) {
+			if !s.budgets.bodies.TryAcquire(size) {
 				conn.Close(1013, "too many requests wait. Try again later")
 				return
 			}
 			select {
 			case asked <- body:
 			default:
-				s.budgets.kept.Release(size)
+				s.budgets.bodies.Release(size)
 				conn.Close(1008, "a request waits already")
 				return
 			}
@@ -78,12 +74,11 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) *apiError {
 	}()
 	defer func() {
 		for body := range asked { // what waits yet, until the reader has ended
-			s.budgets.kept.Release(int64(len(body)))
+			s.budgets.bodies.Release(int64(len(body)))
 		}
 	}()
 	defer conn.Close(1001, "the server is shutting down")
-	earlier := &memory{budget: s.budgets.kept, by: map[string][]message{}}
-	defer earlier.forget()
+	earlier := &conversation{}
 	for {
 		select {
 		case <-ctx.Done():
@@ -92,14 +87,14 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) *apiError {
 			if !ok {
 				return nil
 			}
-			s.budgets.kept.Release(int64(len(body))) // it is read as the body of any request now
-			s.turn(&frames{conn: conn, raw: taken.conn, header: http.Header{}}, r.Clone(ctx), body, earlier)
+			s.budgets.bodies.Release(int64(len(body))) // it is read as the body of any request now
+			s.turn(&frames{conn: conn, header: http.Header{}}, r.Clone(ctx), body, earlier)
 		}
 	}
 }
 
 // turn answers one message.
-func (s *Server) turn(w *frames, r *http.Request, body []byte, earlier *memory) {
+func (s *Server) turn(w *frames, r *http.Request, body []byte, earlier *conversation) {
 	f, err := bodyFields(body)
 	q := responsesRequest(r)
 	q.earlier = earlier
@@ -134,67 +129,33 @@ func (s *Server) warmUp(w *frames, q *request) {
 	}
 }
 
-// memory has the conversations of a socket by their last response.
-type memory struct {
-	budget *semaphore.Weighted
-	held   int64
-	by     map[string][]message
+// conversation is what a socket has said, up to a response.
+type conversation struct {
+	id   string // of it
+	said []message
 }
 
-// remember keeps a conversation for requests that name its response, if there is room.
+// remember keeps a conversation for a request that names its response, unless it is long.
 func (r *request) remember(id, answer string) {
-	m := r.earlier
-	if m == nil {
+	if r.earlier == nil {
 		return
 	}
 	if answer != "" {
 		r.said = append(r.said, message{"assistant", answer})
 	}
-	size := int64(0)
+	size := 0
 	for i := range r.said {
-		size += int64(len(r.said[i].text))
+		size += len(r.said[i].text)
 	}
-	if len(m.by) == maxEarlier {
-		m.forget()
+	if *r.earlier = (conversation{id, r.said}); size > maxKept {
+		*r.earlier = conversation{}
 	}
-	if !m.budget.TryAcquire(size) {
-		return
-	}
-	m.held += size
-	m.by[id] = r.said
-}
-
-// of returns the conversation that ends with a response.
-func (m *memory) of(id string) (said []message, ok bool) {
-	if m != nil {
-		said, ok = m.by[id]
-	}
-	return said, ok
-}
-
-func (m *memory) forget() {
-	m.budget.Release(m.held)
-	m.held = 0
-	clear(m.by)
-}
-
-// taken is a response whose connection is taken over.
-type taken struct {
-	http.ResponseWriter
-	conn net.Conn
-}
-
-func (t *taken) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	conn, buf, err := http.NewResponseController(t.ResponseWriter).Hijack()
-	t.conn = conn
-	return conn, buf, err
 }
 
 // frames is a response whose events are the messages of a socket. Comments are left out; what
 // keeps a stream alive is a ping.
 type frames struct {
 	conn   *ws.Conn
-	raw    net.Conn
 	header http.Header
 	status int    // of an error before the stream
 	rest   []byte // of an event that is not whole
@@ -207,7 +168,7 @@ func (f *frames) WriteHeader(status int) { f.status = status }
 func (f *frames) FlushError() error { return nil }
 
 // Hijack gives the connection to a scenario that breaks it.
-func (f *frames) Hijack() (net.Conn, *bufio.ReadWriter, error) { return f.raw, nil, nil }
+func (f *frames) Hijack() (net.Conn, *bufio.ReadWriter, error) { return f.conn.Conn(), nil, nil }
 
 func (f *frames) Write(b []byte) (int, error) {
 	if f.status >= http.StatusBadRequest {

@@ -165,25 +165,25 @@ func TestSocketScenarios(t *testing.T) {
 	}
 }
 
-// TestSocketForgets: what a socket holds is given back, and only so much is held.
-func TestSocketForgets(t *testing.T) {
+// TestSocketBounds: a long conversation is not kept, what a socket holds is given back, and
+// only so many are open.
+func TestSocketBounds(t *testing.T) {
 	s := start(t, Options{})
 	c, _, err := dialed(t, s, "")
 	testkit.OK(t, err)
-	for i := range maxEarlier + 2 {
-		list, _ := turnOf(t, c, `{"type":"response.create","input":"some text","max_output_tokens":1}`)
+	for text, want := range map[string]string{"short": "response.created response.completed", strings.Repeat("long ", maxKept/5+1): "error"} {
+		list, _ := turnOf(t, c, `{"type":"response.create","generate":false,"input":"`+text+`"}`)
 		id, _ := at(list[0], "response.id").(string)
-		if _, kinds := turnOf(t, c, `{"type":"response.create","generate":false,"previous_response_id":"`+id+`"}`); kinds == "error" {
-			t.Fatalf("turn %d is forgotten at once", i)
+		if _, kinds := turnOf(t, c, `{"type":"response.create","generate":false,"previous_response_id":"`+id+`"}`); kinds != want {
+			t.Errorf("%d bytes: %s, want %s", len(text), kinds, want)
 		}
 	}
 	testkit.OK(t, c.Close(websocket.StatusNormalClosure, ""))
 	s.active.Wait()
-	if !s.budgets.kept.TryAcquire(maxKept) || !s.budgets.sockets.TryAcquire(maxSockets) {
+	if !s.budgets.bodies.TryAcquire(maxBodies) || !s.budgets.sockets.TryAcquire(maxSockets) {
 		t.Error("a closed socket holds memory")
 	}
-	d, _, err := dialed(t, s, "")
-	if err == nil {
+	if d, _, err := dialed(t, s, ""); err == nil {
 		t.Error("more sockets than allowed")
 		_ = d.CloseNow()
 	}

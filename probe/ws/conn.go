@@ -177,6 +177,9 @@ func (c *Conn) write(op Op, payload []byte) error {
 	return err
 }
 
+// Conn returns the connection below, for a server that breaks it.
+func (c *Conn) Conn() net.Conn { return c.conn }
+
 // Close sends a close frame, unless one was sent, and closes the connection.
 func (c *Conn) Close(code int, reason string) {
 	_ = c.write(OpClose, AppendClose(nil, code, reason))
