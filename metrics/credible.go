@@ -77,6 +77,9 @@ func (m *Meter) credible(s *Stream) *Stream {
 	case f.all > 0 && f.media == 0 && (over || asked || f.unsent(s, n)) && s.made(n):
 		f.textOnly = true
 		note(SuspectUnsent, max(u.Completion, n), f.textTokens())
+	case f.answerOnly && u.Completion > 0 && u.Reasoning < 0: // the thinking is not counted apart
+		f.textOnly = f.chunks > 0
+		note(SuspectUnsent, u.Completion, f.textTokens())
 	case u.Completion < 0:
 	case over:
 		drop(SuspectUsageOver, u.Completion, most)
@@ -204,9 +207,12 @@ func (f *ingest) hasMoreWords(n int) bool {
 	return float64(f.visible.spaced) > wordShare*float64(n)+wordSlack
 }
 
-// summarized reports whether s brought a summary of its reasoning: the server counts far
-// more tokens than came.
+// summarized reports whether s brought a summary of its reasoning, or an estimate of it
+// alone: the server counts far more tokens than came.
 func (f *ingest) summarized(s *Stream) bool {
+	if s.Thinking > 0 {
+		return f.spoken() == 1
+	}
 	u, sent := &s.Usage, f.thoughtTokens(s)
 	return u.Completion > 0 && f.spoken() == 1 && s.made(u.Reasoning) && IsSummary(u.Reasoning, sent)
 }

@@ -23,6 +23,8 @@ const (
 	FinishLimit
 	// FinishFilter: a content filter ended the answer.
 	FinishFilter
+	// FinishPause: the server paused the turn, which a further request goes on with.
+	FinishPause
 )
 
 // NoFinish stands for a missing finish reason.
@@ -43,6 +45,7 @@ var finishKinds = map[string]FinishKind{
 	"safety": FinishFilter, "recitation": FinishFilter, "blocklist": FinishFilter, "prohibited_content": FinishFilter,
 	"image_safety": FinishFilter, "image_prohibited_content": FinishFilter, "image_recitation": FinishFilter,
 	"image_other": FinishFilter, "model_armor": FinishFilter,
+	"pause_turn": FinishPause, "steered": FinishPause, "continuation": FinishPause,
 	"spii": FinishFilter, "guardrail_intervened": FinishFilter, "sensitive": FinishFilter, "error_toxic": FinishFilter,
 }
 

@@ -17,6 +17,7 @@ func TestFinishOf(t *testing.T) {
 		{"stop", "stop", FinishStop}, {"STOP", "stop", FinishStop}, {"end_turn", "end_turn", FinishStop},
 		{"stop_sequence", "stop_sequence", FinishStop}, {"length", "length", FinishLimit},
 		{"MAX_TOKENS", "max_tokens", FinishLimit}, {"max-tokens", "max_tokens", FinishLimit},
+		{"pause_turn", "pause_turn", FinishPause}, {"CONTINUATION", "continuation", FinishPause},
 		{"content_filter", "content_filter", FinishFilter}, {"SAFETY", "safety", FinishFilter}, {"IMAGE_SAFETY", "image_safety", FinishFilter},
 		{"tool_calls", "tool_calls", FinishCalls}, {"function_call", "function_call", FinishCalls},
 		{"", NoFinish, FinishMissing}, {" ", NoFinish, FinishMissing}, {"None", NoFinish, FinishMissing},

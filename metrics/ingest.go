@@ -9,6 +9,8 @@ package metrics
 //   - A chunk without text, tokens, tool call, audio and image does not count.
 //   - Reasoning that the server only summarized (summarized) was made while nothing
 //     came: the figures of gaps, TPOT and speed cover the answer alone.
+//   - Thinking that the server only estimates (Stream.Thinking) is left out in the same way, and
+//     so is the gap in which a tool of the server began to work.
 //   - Several choices (n > 1) are several streams through one connection. First
 //     chunk, last chunk and token total cover all choices. Gaps, TPOT, speed,
 //     bursts, words and phases cover only the choice with the first chunk. A gap
@@ -22,9 +24,11 @@ type ingest struct {
 	first   int // index of its first chunk
 	prev    int // index of its last chunk so far
 
-	answerOnly bool // reasoning is left out of what is measured; set before the first chunk
-	leftOut    int  // index of the last chunk of it
-	textOnly   bool // tokens were counted that were not sent: what came is estimated
+	answerOnly bool    // reasoning is left out of what is measured; set before the first chunk
+	leftOut    int     // index of the last chunk of it
+	pauses     int     // measured gaps that are left out because a tool of the server worked
+	paused     float64 // their sum, ms
+	textOnly   bool    // tokens were counted that were not sent: what came is estimated
 
 	moments momentFold
 	counted tokenFold
@@ -91,6 +95,10 @@ func (f *ingest) add(s *Stream, i int) {
 		f.counted.excess = max(f.counted.excess, c.Tokens)
 		untold.Tokens = -1
 		c = &untold
+	} else if s.Thinking > 0 && c.Kind == Reasoning && len(text) == 0 {
+		hidden := *c
+		hidden.Tokens = -1
+		c = &hidden
 	}
 	f.addAny(c, text)
 	if f.all == 1 {
@@ -109,6 +117,10 @@ func (f *ingest) add(s *Stream, i int) {
 	f.parts.add(text)
 	f.counted.measured += float64(max(c.Tokens, 0))
 	f.counted.everyMeasured = f.counted.everyMeasured && c.Tokens >= 0
+	waited := f.chunks > 1 && s.waits(s.Chunks[f.prev].At, c.At)
+	if waited {
+		f.gaps.tracker = GapTracker{}
+	}
 	f.gaps.track(c, &s.Marks)
 	if f.chunks == 1 {
 		f.first, f.prev, f.counted.first = i, i, c.Tokens
@@ -122,6 +134,9 @@ func (f *ingest) add(s *Stream, i int) {
 	ms, ok := c.gapAfter(prev)
 	raw, have := stampMs(c.At, prev.At)
 	if f.leftOut > f.prev { // the time before c went into the reasoning
+		ok, have = false, false
+	} else if waited {
+		f.pauses, f.paused = f.pauses+1, f.paused+max(raw, 0)
 		ok, have = false, false
 	} else {
 		f.gaps.add(gapPoint{ms, i, f.chunks - 1}, ok)
@@ -198,15 +213,18 @@ func (s *Stream) Counts(i int) bool {
 // Gap returns the gap in ms before chunk i: the time since the previous
 // counting chunk of the same choice. ok is false where the gap is unknown:
 // for a first chunk, for one that does not count, inside a burst (both in one
-// read), and where stamps are missing or do not rise. Figures.Gaps is the
-// distribution of these gaps, without any where the answer came at once, and of the
-// answer's alone where a summary of its reasoning came before it.
+// read), where a tool of the server worked in it, and where stamps are missing or do not
+// rise. Figures.Gaps is the distribution of these gaps, without any where the answer came
+// at once, and of the answer's alone where a summary of its reasoning came before it.
 func (s *Stream) Gap(i int) (ms float64, ok bool) {
 	if !s.Counts(i) {
 		return 0, false
 	}
 	for j := i - 1; j >= 0; j-- {
 		if s.Chunks[j].Choice == s.Chunks[i].Choice && s.Counts(j) {
+			if s.waits(s.Chunks[j].At, s.Chunks[i].At) {
+				return 0, false
+			}
 			return s.Chunks[i].gapAfter(&s.Chunks[j])
 		}
 	}

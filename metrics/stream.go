@@ -3,6 +3,7 @@ package metrics
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -156,6 +157,13 @@ type Usage struct {
 // NoUsage returns a Usage without counts.
 func NoUsage() Usage { return Usage{Prompt: -1, Completion: -1, Reasoning: -1, Cached: -1, Total: -1} }
 
+// Wait is a time in which a tool that the server runs itself worked, and the model waited.
+type Wait struct {
+	Name string `json:"name"` // of the tool, as the server sent it
+	From Stamp  `json:"from_ns"`
+	To   Stamp  `json:"to_ns"` // NoStamp while it works, and where its end never came
+}
+
 // ServerTime is one duration that the server reported about itself. Screens
 // show it beside the client's times and never mix the two.
 type ServerTime struct {
@@ -306,6 +314,10 @@ type Stream struct {
 	// LiveTokens is the server's running output count (continuous usage,
 	// timings), -1 when the server reports none while it streams.
 	LiveTokens int
+	// Thinking is the server's estimate of the tokens of thinking that it did not send, so
+	// far; 0 for none. Its chunks have no text.
+	Thinking   int          `json:"thinking_tokens_estimated,omitempty"`
+	Waits      []Wait       `json:"server_tools,omitempty"` // replaced, never written to
 	TokensFrom TokenSource  // source of Usage.Completion or of the chunks' Tokens
 	Server     []ServerTime `json:"server_times,omitempty"`
 	Progress   Progress
@@ -357,6 +369,21 @@ type Stream struct {
 
 // Number is what a person knows the request by: its number in its file, else ID.
 func (s *Stream) Number() int { return cmp.Or(s.Recorded, s.ID) }
+
+// waits reports whether a tool of the server began to work between two moments.
+func (s *Stream) waits(from, to Stamp) bool {
+	return slices.ContainsFunc(s.Waits, func(w Wait) bool { return w.From >= from && w.From < to })
+}
+
+// Working returns the tool of the server that works now, nil where none does.
+func (s *Stream) Working() *Wait {
+	for i := range s.Waits {
+		if !s.Waits[i].To.Known() && !s.State.Ended() {
+			return &s.Waits[i]
+		}
+	}
+	return nil
+}
 
 // Ending reports whether the finish reason has come, and no chunk behind it: a silence
 // is then no stall. Of several choices others may still go on.

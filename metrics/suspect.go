@@ -183,7 +183,7 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 // Anthropic's reasons differ from OpenAI's.
 func endMarker(finish string) string {
 	switch finish {
-	case "end_turn", "max_tokens", "stop_sequence", "tool_use", "refusal":
+	case "end_turn", "max_tokens", "stop_sequence", "tool_use", "refusal", "pause_turn", "model_context_window_exceeded":
 		return "message_stop"
 	}
 	return "[DONE]"
@@ -206,6 +206,10 @@ func (m *Meter) doubtTokens(out *Figures, s *Stream) {
 		m.doubt(Suspicion{Code: SuspectUsageZero, N: f.all})
 	}
 	switch n := s.Usage.Reasoning; {
+	case s.Thinking > 0 && n < 0:
+		m.doubt(Suspicion{Code: SuspectHidden, N: s.Thinking})
+	case s.Thinking > 0:
+		m.doubt(Suspicion{Code: SuspectHidden, N: n})
 	case f.answerOnly:
 		m.doubt(Suspicion{Code: SuspectSummarized, N: n, Of: round(f.thoughtTokens(s)), Ms: out.TPOT.V})
 	case out.TokenSource == TokensUsage && f.hiddenReasoning(&s.Usage):

@@ -63,7 +63,7 @@ func (f *ingest) tokens(out *Figures, s *Stream) {
 		return
 	default:
 		decode = f.estimate()
-		total, out.TokenSource = decode/share, TokensEstimated
+		total, out.TokenSource = decode/share+float64(s.Thinking), TokensEstimated
 	}
 	if f.textOnly {
 		if decode = f.estimate(); s.Unsent {
@@ -144,8 +144,9 @@ func (f *ingest) estimate() float64 {
 // Suspect notes it. Predicted is Total by construction. A residual other than
 // rounding means that another choice began or ended the stream.
 //
-// Of an answer whose reasoning was summarized they are those of Figures.Answer:
-// runs count apart (phases), and the residual is the time of the reasoning.
+// Of an answer whose reasoning was summarized or hidden they are those of Figures.Answer:
+// runs count apart (phases), and the residual is the time of the reasoning. A gap in
+// which a tool of the server worked is left out in the same way.
 //
 // The formula is that of vLLM, SGLang, AIPerf and GuideLLM's ITL, but for the
 // end: ours is the last chunk, not the last byte or the usage event.
@@ -157,6 +158,8 @@ func (f *ingest) speed(out *Figures, s *Stream) {
 	}
 	if g := &f.phase[phaseAnswer]; f.answerOnly {
 		runs, span = float64(g.runs), g.span
+	} else {
+		runs, span = runs+float64(f.pauses), span-f.paused
 	}
 	switch {
 	case u.Why != 0:
@@ -250,7 +253,7 @@ func (f *ingest) phaseTokens(i int, out *Figures, s *Stream) Value {
 	case !out.DecodeTokens.OK:
 		return out.DecodeTokens
 	case i == phaseReasoning && f.answerOnly:
-		return Known(float64(u.Reasoning), 0)
+		return reported(s, u.Reasoning)
 	case g.chunks == f.chunks: // the only phase
 		return out.DecodeTokens
 	case f.counted.everyMeasured:

@@ -37,7 +37,8 @@ const (
 	// no chunk Ms after sent; Part is a Stage; N of Of prompt tokens at StageProgress,
 	// about PartMs to go; AtMs: Part began, ms after sent
 	Waiting Code = "waiting"
-	Silent  Code = "silent" // nothing for Ms; N chunks arrived
+	// nothing for Ms; N chunks arrived; Name is the server's own tool that works meanwhile, "" for none
+	Silent Code = "silent"
 
 	// The figures.
 	Connect    Code = "connect"     // the time before sent took Ms, PartMs of it Part

@@ -11,6 +11,7 @@ import (
 // its answer, and a limit that a request sets, are as they should be.
 var finishGrades = map[metrics.FinishKind]Grade{
 	metrics.FinishFilter: Bad, metrics.FinishMissing: Notable, metrics.FinishOther: Notable,
+	metrics.FinishPause: Notable,
 }
 
 // finish says how an answer ended that ended well, and whether it shows anything.

@@ -36,6 +36,7 @@ func TestFinish(t *testing.T) {
 			[]Finding{{Code: Unseen, Grade: Bad, Part: "max_tokens", N: 32, Chunks: true, Mixed: true}}},
 		"filtered":     {[]metrics.Run{answer("content_filter", 0, 12, metrics.SeenText, 12)}, []Finding{{Code: Finish, Grade: Bad, Part: "content_filter", N: 12}}},
 		"none":         {[]metrics.Run{answer("", 0, 12, metrics.SeenText, 12)}, []Finding{{Code: Finish, Grade: Notable, Part: "none", N: 12}}},
+		"paused":       {[]metrics.Run{answer("pause_turn", 0, 12, metrics.SeenText, 12)}, []Finding{{Code: Finish, Grade: Notable, Part: "pause_turn", N: 12}}},
 		"its own word": {[]metrics.Run{answer("abort", 0, 12, metrics.SeenText, 12)}, []Finding{{Code: Finish, Grade: Notable, Part: "abort", N: 12}}},
 		"refused":      {[]metrics.Run{answer("stop", 0, 12, metrics.SeenRefusal, 12)}, []Finding{{Code: Refused, Grade: Notable, Part: "stop", N: 12}}},
 		"refused after reasoning, not counted": {[]metrics.Run{answer("end_turn", 5, 3, metrics.SeenRefusal, 0)},

@@ -206,7 +206,10 @@ func (r *rules) silent() {
 		return
 	}
 	f := Finding{Code: Silent, Grade: noted(ms), Evidence: ByClock | ByGaps, Ms: ms, N: len(s.Chunks)}
-	if p := s.Path; p != nil && p.Silence.OutOfOrder > 0 && p.Silence.Chunk == len(s.Chunks) {
+	if w := s.Working(); w != nil {
+		f.Ms, f.Name, f.Owner = metrics.Since(w.From, r.Now, metrics.WhyNoStamp).V, w.Name, OwnerServer
+		f.Grade = Good
+	} else if p := s.Path; p != nil && p.Silence.OutOfOrder > 0 && p.Silence.Chunk == len(s.Chunks) {
 		f.Silence, f.Owner, f.Evidence = &p.Silence, OwnerNetwork, f.Evidence|ByPath
 	} else {
 		f.connects(s.Path, s.Path.ConnectsSince(last))

@@ -169,3 +169,27 @@ func TestNothingIsSilentAfterTheFinish(t *testing.T) {
 		}
 	}
 }
+
+// TestASilenceOfAServersTool holds that a silence in which a tool of the server works is
+// named, and is not bad.
+func TestASilenceOfAServersTool(t *testing.T) {
+	for _, to := range []metrics.Stamp{metrics.NoStamp, 2e9} {
+		s := metrics.NoStream(30e9)
+		s.ID, s.State, s.Marks.Start, s.Marks.Sent, s.LastData = 1, metrics.Decoding, 0, 0, 1e9
+		s.Waits = []metrics.Wait{{Name: "web_search", From: 1e9, To: to}}
+		for i := range 9 {
+			s.Text = append(s.Text, " cup"...)
+			s.Chunks = append(s.Chunks, metrics.Chunk{At: metrics.Stamp(i+1) * 1e8, User: metrics.Stamp(i+1) * 1e8, Read: int32(i), TextEnd: int32(len(s.Text)), Tokens: -1})
+		}
+		f := metrics.Measure(&s, metrics.Options{})
+		found := Of(Input{Stream: &s, Figures: &f, Now: s.Now})
+		i := slices.IndexFunc(found, func(f Finding) bool { return f.Code == Silent })
+		if i < 0 {
+			t.Fatalf("no silence in %+v", found)
+		}
+		named := found[i].Name == "web_search" && found[i].Owner == OwnerServer && found[i].Grade == Good && found[i].Ms == 29_000
+		if named == to.Known() {
+			t.Errorf("the tool ended %v: %+v", to, found[i])
+		}
+	}
+}

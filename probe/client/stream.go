@@ -351,6 +351,13 @@ func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
 	for _, t := range out.Server {
 		s.putServer(t)
 	}
+	v.Thinking = max(v.Thinking, out.Thinking)
+	if out.Waits != nil {
+		v.Waits = slices.Clone(out.Waits)
+		for i := range v.Waits {
+			v.Waits[i].Name = s.engine.scrub.String(v.Waits[i].Name)
+		}
+	}
 	if out.Progress != nil {
 		v.Progress = *out.Progress
 	}

@@ -35,6 +35,8 @@ type API struct {
 	// see endpoint.Target. Header are those that every request has.
 	Auth   string
 	Header map[string]string
+	// Sampled are the headers in place of those of Header for a request with a temperature.
+	Sampled map[string]string
 	// Bound is the field that bounds the output where nobody names another.
 	Bound string
 	// Body returns the request for w: what go-openai sends, or nil where it knows no such
@@ -47,6 +49,9 @@ type API struct {
 	// Ends says that requests go over a WebSocket, and what a message of the answer is: the
 	// last of it, or, with a status and headers, a refusal. nil: over HTTP.
 	Ends func(message []byte) (end bool, status int, h http.Header)
+	// Notes say what the requests for w have and nobody asked for, and what w has that the API
+	// cannot carry; nil: nothing. extra is merged into the body.
+	Notes func(w *metrics.Workload, extra map[string]any) []metrics.Note
 
 	// event decodes an event that is no chat chunk; false where it is of another API.
 	// doc is the document of m. nil: see Decoder.chunk.

@@ -136,15 +136,15 @@ func (m messages) Begins()                       {}
 func (m messages) Message(_ ws.Op, text []byte)  { m(text) }
 func (m messages) Control(op ws.Op, data []byte) {}
 
-// play measures a response that arrives in pieces.
-func play(t *testing.T, pieces []piece, form sse.Form) (f figuresOf) {
-	v := metrics.NoStream(0)
+// record takes a response that arrives in pieces, of so many bytes.
+func record(t *testing.T, pieces []piece, form sse.Form) (v metrics.Stream, bytesOf int) {
+	v = metrics.NoStream(0)
 	v.ID, v.Marks.Start, v.Marks.Sent = 1, 0, 0
 	v.Work.Prompt = "tea for six"
 	r := client.NewRebuild(v)
 	cutter, asm := sse.Cutter{Array: form == sse.Array}, sse.Assembler{Bare: form != sse.Undecided}
 	push := func(line []byte, size int, read int, at metrics.Stamp) {
-		f.Bytes += size
+		bytesOf += size
 		asm.Push(sse.Line{Data: line, Bytes: int32(size), Read: int32(read), At: at, User: at, Kernel: true},
 			func(ev sse.Event) { r.Event(ev, nil, nil) })
 	}
@@ -154,7 +154,7 @@ func play(t *testing.T, pieces []piece, form sse.Form) (f figuresOf) {
 	for i, p := range pieces {
 		arrived := bytes.Clone(p.data)
 		if overSocket {
-			f.Bytes += len(arrived)
+			bytesOf += len(arrived)
 			testkit.OK(t, frames.Feed(arrived, messages(func(text []byte) { push(text, 0, i, p.at) })))
 			arrived = nil
 		}
@@ -173,7 +173,7 @@ func play(t *testing.T, pieces []piece, form sse.Form) (f figuresOf) {
 	if line, size, ok := cutter.Rest(); ok {
 		push(line, size, len(pieces)-1, end)
 	} else {
-		f.Bytes += size
+		bytesOf += size
 	}
 	asm.Flush(func(ev sse.Event) { r.Event(ev, nil, nil) })
 	if fault := r.End(true); fault != nil {
@@ -181,6 +181,13 @@ func play(t *testing.T, pieces []piece, form sse.Form) (f figuresOf) {
 	}
 	v = r.View()
 	v.State, v.Marks.FirstByte, v.Marks.End, v.Now = metrics.Done, pieces[0].at, end, end
+	return v, bytesOf
+}
+
+// play measures a response that arrives in pieces.
+func play(t *testing.T, pieces []piece, form sse.Form) (f figuresOf) {
+	v, n := record(t, pieces, form)
+	f.Bytes = n
 	m := metrics.Measure(&v, metrics.Options{})
 	f.TTFT, f.TTFC, f.Last, f.TPOT = known(m.TTFT), known(m.TTFC), known(m.Total), known(m.TPOT)
 	f.Tokens, f.Thought, f.Prompt, f.Cached =

@@ -1,6 +1,9 @@
 package dialect
 
 import (
+	"math"
+	"slices"
+
 	"tokscope/metrics"
 	"tokscope/probe/sse"
 )
@@ -24,8 +27,11 @@ type Decoder struct {
 	finishes            int                 // choices that finished since that usage
 	rest                restCounts          // counts outside of usage objects
 	used                metrics.Usage       // target of Out.Usage
-	anthropic           metrics.Usage       // message_start and message_delta merged
 	responses           *responsesState     // nil before an event of that API
+	messages            messagesState
+	thinking            int            // see Out.Thinking
+	waits               []metrics.Wait // of the server's tools, never changed
+	waitIDs             []string       // of waits
 
 	events, decoded, malformed int
 	recognized                 bool // an event belonged to a chat stream
@@ -68,7 +74,7 @@ func (d *Decoder) need() {
 
 // New returns a Decoder for one response.
 func New() *Decoder {
-	return &Decoder{anthropic: metrics.NoUsage(), rest: restCounts{-1, -1, -1}, whole: metrics.NoStamp}
+	return &Decoder{messages: newMessagesState(), rest: restCounts{-1, -1, -1}, whole: metrics.NoStamp}
 }
 
 // Out is the decoded content of one event. Event resets it. Reuse one Out: an
@@ -116,6 +122,12 @@ type Out struct {
 	// AudioBytes is the sound in the event, Images and ImageBytes its images, without
 	// the base64 around them.
 	AudioBytes, Images, ImageBytes int
+	// Thinking is the server's estimate of all tokens of thinking so far that it did not send,
+	// 0 for none. An event with more of them has a delta without a text.
+	Thinking int
+	// Waits are all times so far in which tools of the server worked, nil where none began or
+	// ended in this event. Their names are as sent by the server.
+	Waits []metrics.Wait
 	// Fault is an error event of the stream, or from Finish the reason why the
 	// stream did not end well.
 	Fault *metrics.Fault
@@ -162,6 +174,46 @@ func (o *Out) reset() {
 // add appends a delta of a choice whose tokens are not known.
 func (o *Out) add(k metrics.Kind, choice uint8, text []byte) {
 	o.Deltas = append(o.Deltas, Delta{Kind: k, Choice: choice, Text: text, Tokens: -1})
+}
+
+// text appends a delta of the first choice, if it has a text.
+func (o *Out) text(k metrics.Kind, t []byte) {
+	if len(t) > 0 {
+		o.add(k, 0, t)
+	}
+}
+
+// hidden adds tokens of thinking that have no text.
+func (d *Decoder) hidden(tokens int, out *Out) {
+	d.thinking += tokens
+	out.Thinking = d.thinking
+	out.Deltas = append(out.Deltas, Delta{Kind: metrics.Reasoning, Tokens: int16(min(tokens, math.MaxInt16))})
+}
+
+// mostWaits bounds the waits of a stream.
+const mostWaits = 256
+
+// wait says that the server's tool with that name works now, waited that the one with that
+// id has ended: the latest that works, where id is of none.
+func (d *Decoder) wait(id, name string, out *Out) {
+	if len(d.waits) == mostWaits {
+		return
+	}
+	d.waits = append(slices.Clip(d.waits), metrics.Wait{Name: name, From: d.at, To: metrics.NoStamp})
+	d.waitIDs, out.Waits = append(d.waitIDs, id), d.waits
+}
+
+func (d *Decoder) waited(id string, out *Out) {
+	found := -1
+	for i := range d.waits {
+		if !d.waits[i].To.Known() && (found < 0 || d.waitIDs[found] != id) {
+			found = i
+		}
+	}
+	if found >= 0 {
+		d.waits = slices.Clone(d.waits)
+		d.waits[found].To, out.Waits = d.at, d.waits
+	}
 }
 
 // Event decodes one event. It resets *out first. It never fails: it counts

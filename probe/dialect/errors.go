@@ -96,6 +96,12 @@ func readError(raw []byte, depth int) (e serverError) {
 			} else if typ == "" {
 				typ = scalar(v)
 			}
+		case "details": // Anthropic's are an object with a finer code than the type
+			if inner := readError(v, depth+1); len(v) > 0 && v[0] == '{' && e.code == "" {
+				e.code = inner.code
+			}
+		case "error_code":
+			e.code = scalar(v)
 		case "param":
 			e.names += " " + scalar(v) + " "
 		case "loc":

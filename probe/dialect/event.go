@@ -183,6 +183,9 @@ func (d *Decoder) identity(m *message, out *Out) {
 	out.Provider = d.reuse(&d.provider, m.provider)
 	out.Fingerprint = d.reuse(&d.fingerprint, m.fingerprint)
 	out.Served.Tier = d.reuse(&d.service.Tier, m.tier)
+	if len(m.requestID) > 0 && m.err != nil && d.idRank < idHeader {
+		d.idRank, out.RequestID = idHeader, string(m.requestID)
+	}
 }
 
 // requestID takes the id of the first chunk with text. One of another event stands in
@@ -265,6 +268,9 @@ func (d *Decoder) Finish(sawEOF bool, out *Out) {
 	}
 	const look = "look at the server's log, or record the stream and report it"
 	marker := "[DONE]"
+	if d.messages.seen {
+		marker = "message_stop"
+	}
 	if d.responses != nil {
 		marker = "response.completed"
 	}

@@ -141,12 +141,12 @@ func nextStep(status int, h http.Header, e serverError, after time.Duration) str
 		return "set the proxy's user and password in its variable: HTTPS_PROXY, HTTP_PROXY or ALL_PROXY"
 	case status == 403:
 		return "the key has no permission for this: check its rights, the model and the region"
-	case status == 402 || has("insufficient_quota", "insufficient balance", "credit balance"):
+	case status == 402 || has("insufficient_quota", "insufficient balance", "credit balance", "spend_limit"):
 		return "the account has no credit left: check its billing"
 	case status == 429 || has("rate_limit"):
 		return "the rate limit is reached: " + wait + ", or send fewer requests"
 	case has("context length", "context_length", "context size",
-		"longer than context", "too many tokens", "exceed_context"):
+		"longer than context", "prompt is too long", "too many tokens", "exceed_context"):
 		return "shorten the prompt or the output: they do not fit into the model's context"
 	case status == 404 || has("model_not_found", "model not found"):
 		return "check the model's name and the path of the URL (it usually ends in /v1)"
@@ -159,7 +159,7 @@ func nextStep(status int, h http.Header, e serverError, after time.Duration) str
 	case status == 502 || status == 503 || status == 504 ||
 		status == 529 || status == 527 || has("overloaded"):
 		return "the server, or one behind it, is unavailable: " + wait
-	case status == 408:
+	case status == 408 || has("timeout_error"):
 		return wait
 	case status >= 500:
 		return "the server failed: try again, and look at its log"

@@ -9,6 +9,7 @@ package dialect
 type message struct {
 	id, model, provider, fingerprint []byte
 	tier                             []byte // service_tier
+	requestID                        []byte // request_id of an error
 	object, typ                      []byte // "object" and "type"
 	response                         []byte // Cloudflare's shape: {"response":"tok"}
 	choices                          []choice
@@ -79,6 +80,8 @@ func (m *message) read(s *scanner) bool {
 			m.fingerprint, _ = s.text()
 		case "service_tier":
 			m.tier, _ = s.text()
+		case "request_id":
+			m.requestID, _ = s.text()
 		case "object":
 			m.object, _ = s.text()
 		case "type":

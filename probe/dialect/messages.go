@@ -1,7 +1,10 @@
 package dialect
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"strings"
 
 	"tokscope/metrics"
@@ -9,31 +12,49 @@ import (
 
 // messages is Anthropic's Messages API.
 var messages = API{
-	Name: "messages", Title: "Anthropic Messages", Version: "/v1", Path: "/messages",
+	Name: "messages", Title: messagesTitle, Version: "/v1", Path: "/messages",
 	Owns: func(host, _, path string) bool {
 		return host == "api.anthropic.com" || strings.HasSuffix(path, "/anthropic")
 	},
-	Auth: "x-api-key", Header: map[string]string{"Anthropic-Version": "2023-06-01"},
-	Bound: "max_tokens", Body: messagesBody, event: (*Decoder).anthropicEvent,
+	Auth: "x-api-key", Header: map[string]string{messagesVersion: "2026-10-21"},
+	Sampled: map[string]string{messagesVersion: "2023-06-01"}, // later ones refuse a temperature
+	Bound:   "max_tokens", Body: messagesBody, Notes: messagesNotes, event: (*Decoder).messagesEvent,
 }
+
+const messagesTitle = "Anthropic Messages"
+
+// messagesVersion is a header that every request has.
+const messagesVersion = "Anthropic-Version"
 
 // mostMessages bounds an answer for which nobody set a bound: the API refuses a request
 // without one.
 const mostMessages = 4096
+
+func messagesNotes(w *metrics.Workload, extra map[string]any) (notes []metrics.Note) {
+	if w.Seed != nil {
+		notes = append(notes, metrics.Note{Code: "no_seed", Text: messagesTitle + " has no seed: it was not sent"})
+	}
+	if w.MaxTokens == 0 && extra["max_tokens"] == nil {
+		notes = append(notes, metrics.Note{Code: "bound_set", Text: fmt.Sprintf(
+			"nobody set a bound of output, which %s wants: max_tokens %d was sent", messagesTitle, mostMessages)})
+	}
+	return notes
+}
 
 func messagesBody(p *Params, model string, w *metrics.Workload) (any, map[string]any) {
 	fields := map[string]any{
 		"model": model, "stream": true, "max_tokens": cmp.Or(w.MaxTokens, mostMessages),
 		"messages": []map[string]string{{"role": "user", "content": w.Prompt}},
 	}
-	if w.System != "" {
-		fields["system"] = w.System
-	}
+	var system any = w.System
 	if w.Messages != "" {
-		fields["messages"] = w.Messages
+		fields["messages"], system = messagesOf(w.Messages)
+	}
+	if system != "" {
+		fields["system"] = system
 	}
 	if w.Tools != "" {
-		fields["tools"] = w.Tools
+		fields["tools"] = messagesTools(w.Tools)
 	}
 	if w.Temperature != nil && !p.NoTemperature {
 		fields["temperature"] = *w.Temperature
@@ -41,23 +62,166 @@ func messagesBody(p *Params, model string, w *metrics.Workload) (any, map[string
 	return nil, fields
 }
 
-// anthropicEvent decodes an event of Anthropic's API, which gateways pass
+// messagesOf returns a conversation in the form of chat completions in that of this API, and
+// its system prompt, "" without one. What has that form already stays as it is.
+func messagesOf(raw metrics.Raw) (messages, system any) {
+	var all, out []map[string]any
+	if decode(string(raw), &all) != nil {
+		return raw, ""
+	}
+	var said []any // of the system
+	for _, m := range all {
+		blocks := messagesBlocks(m["content"])
+		switch m["role"] {
+		case "system", "developer":
+			said = append(said, blocks...)
+			continue
+		case "tool":
+			block := map[string]any{"type": "tool_result", "tool_use_id": m["tool_call_id"], "content": m["content"]}
+			if list, ok := m["content"].([]any); ok {
+				block["content"] = messagesBlocks(list)
+			}
+			if n := len(out); n > 0 && out[n-1]["role"] == "user" {
+				if before, ok := out[n-1]["content"].([]any); ok && isResult(before) {
+					out[n-1]["content"] = append(before, block)
+					continue
+				}
+			}
+			m = map[string]any{"role": "user", "content": []any{block}}
+		default:
+			if list, ok := m["content"].([]any); ok {
+				m["content"] = messagesBlocks(list)
+			}
+			calls, _ := m["tool_calls"].([]any)
+			for _, call := range calls {
+				blocks = append(blocks, toolUse(call))
+			}
+			if delete(m, "tool_calls"); len(calls) > 0 {
+				m["content"] = blocks
+			}
+		}
+		out = append(out, m)
+	}
+	if len(said) == 1 {
+		if block, ok := said[0].(map[string]any); ok && block["cache_control"] == nil {
+			return out, block["text"]
+		}
+	}
+	if len(said) == 0 {
+		return out, ""
+	}
+	return out, said
+}
+
+// isResult reports whether the blocks are results of tools.
+func isResult(blocks []any) bool {
+	if len(blocks) == 0 {
+		return false
+	}
+	last, _ := blocks[len(blocks)-1].(map[string]any)
+	return last["type"] == "tool_result"
+}
+
+// messagesBlocks returns the content of a message as blocks. nil and "" are none.
+func messagesBlocks(content any) (blocks []any) {
+	switch c := content.(type) {
+	case string:
+		if c != "" {
+			blocks = append(blocks, map[string]any{"type": "text", "text": c})
+		}
+	case []any:
+		for _, part := range c {
+			block, _ := part.(map[string]any)
+			if image, ok := block["image_url"].(map[string]any); ok {
+				part = imageBlock(image["url"])
+			}
+			blocks = append(blocks, part)
+		}
+	}
+	return blocks
+}
+
+// imageBlock returns the block of an image with that address.
+func imageBlock(address any) map[string]any {
+	url, _ := address.(string)
+	source := map[string]any{"type": "url", "url": url}
+	if head, data, ok := strings.Cut(url, ";base64,"); ok && strings.HasPrefix(head, "data:") {
+		source = map[string]any{"type": "base64", "media_type": strings.TrimPrefix(head, "data:"), "data": data}
+	}
+	return map[string]any{"type": "image", "source": source}
+}
+
+// decode decodes JSON and leaves its numbers as they are.
+func decode(text string, into any) error {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	return d.Decode(into)
+}
+
+// toolUse returns the block of a call in the form of chat completions.
+func toolUse(call any) any {
+	c, _ := call.(map[string]any)
+	f, _ := c["function"].(map[string]any)
+	input := any(map[string]any{})
+	if text, ok := f["arguments"].(string); ok {
+		_ = decode(text, &input) // what is none stays empty
+	}
+	return map[string]any{"type": "tool_use", "id": c["id"], "name": f["name"], "input": input}
+}
+
+// messagesTools returns tools in the form of chat completions in that of this API.
+func messagesTools(raw metrics.Raw) any {
+	var all []map[string]any
+	if decode(string(raw), &all) != nil {
+		return raw
+	}
+	for i, tool := range all {
+		f, ok := tool["function"].(map[string]any)
+		if !ok {
+			continue
+		}
+		all[i] = map[string]any{"name": f["name"], "input_schema": map[string]any{"type": "object"}}
+		for to, from := range map[string]string{"description": "description", "input_schema": "parameters"} {
+			if f[from] != nil {
+				all[i][to] = f[from]
+			}
+		}
+	}
+	return all
+}
+
+// messagesState is what a stream of the API has said so far.
+type messagesState struct {
+	usage        metrics.Usage // merged; Prompt is unused
+	input        int           // prompt tokens beside the cache, -1 before a count
+	written      int           // prompt tokens put into the cache, the same
+	index        int           // of the open block of a server's tool
+	toolID, tool string        // of it; "" without one
+	seen         bool          // an event of the API came
+}
+
+func newMessagesState() messagesState {
+	return messagesState{usage: metrics.NoUsage(), input: -1, written: -1}
+}
+
+// messagesEvent decodes an event of Anthropic's API, which gateways pass
 // through. It returns false for other types.
 //
 //	message_start        model, id, prompt tokens
-//	content_block_start  the name of a called tool
+//	content_block_start  the name of a called tool; the end of a server's tool
 //	content_block_delta  text, thinking, arguments
-//	message_delta        stop reason, output tokens (cumulative)
+//	content_block_stop   from then on a server's tool works
+//	message_delta        stop reason, usage (cumulative; what is absent stays)
 //	message_stop         the end of the stream
-func (d *Decoder) anthropicEvent(m *message, _ []byte, out *Out) bool {
+func (d *Decoder) messagesEvent(m *message, doc []byte, out *Out) bool {
 	switch string(m.typ) {
 	case "message_start":
 		out.Choices, out.Role = true, true
 		d.messageStart(m.message, out)
 	case "content_block_start":
-		d.contentBlock(m.contentBlock, out)
+		d.blockStart(blockIndex(&d.scan, doc), m.contentBlock, out)
 	case "content_block_delta":
-		d.contentBlock(m.delta, out)
+		d.blockDelta(m.delta, out)
 	case "message_delta":
 		d.messageDelta(m, out)
 	case "message_stop":
@@ -65,13 +229,28 @@ func (d *Decoder) anthropicEvent(m *message, _ []byte, out *Out) bool {
 	case "ping":
 		out.Comment = true
 	case "content_block_stop":
+		if b := &d.messages; b.tool != "" && blockIndex(&d.scan, doc) == b.index {
+			d.wait(b.toolID, b.tool, out)
+			b.tool = ""
+		}
 	default:
 		return false
 	}
+	d.messages.seen = true
 	if d.texted = d.texted || len(out.Deltas) > 0; len(out.Deltas) > 0 || out.Finish != "" {
 		d.state(0).end.takes(out.Finish != "", len(out.Deltas) > 0)
 	}
 	return true
+}
+
+// blockIndex returns the index of the block of an event.
+func blockIndex(s *scanner, doc []byte) (index int) {
+	for k, more := s.keysOf(doc); more; k, more = s.nextKey() {
+		if string(k) == "index" {
+			index = asCount(s.raw())
+		}
+	}
+	return index
 }
 
 func (d *Decoder) messageStart(raw []byte, out *Out) {
@@ -90,59 +269,63 @@ func (d *Decoder) messageStart(raw []byte, out *Out) {
 			usage = s.raw()
 		}
 	}
-	d.anthropicUsage(usage, out)
+	d.messagesUsage(usage, false, out)
 }
 
 // messageDelta decodes the stop reason and the running usage.
 func (d *Decoder) messageDelta(m *message, out *Out) {
 	s := &d.scan
+	var category string
 	for k, more := s.keysOf(m.delta); more; k, more = s.nextKey() {
-		if string(k) == "stop_reason" {
+		switch string(k) {
+		case "stop_reason":
 			reason, _ := s.text()
 			out.Finish = d.reuse(&d.lastFinish, reason)
+		case "stop_details":
+			for k, more := s.firstKey(); more; k, more = s.nextKey() {
+				if string(k) == "category" {
+					t, _ := s.text()
+					category = string(t)
+				}
+			}
 		}
 	}
+	if category != "" {
+		out.note("refusal", "the answer was refused: "+Excerpt([]byte(category), 60))
+	}
 	d.finishReason = cmp.Or(d.finishReason, out.Finish)
-	d.anthropicUsage(m.usage, out)
+	d.messagesUsage(m.usage, true, out)
 }
 
-// anthropicUsage merges the two halves of the usage: message_start counts the
-// prompt, message_delta the output.
-func (d *Decoder) anthropicUsage(raw []byte, out *Out) {
+// messagesUsage merges the parts of the usage: message_start counts the prompt, and each
+// message_delta all output so far. What a part leaves out stays, and a 0 replaces no count.
+// The output of message_start is that of no token. Iterations are parts of a turn, with
+// what its counts leave out: they are not added.
+func (d *Decoder) messagesUsage(raw []byte, output bool, out *Out) {
 	if raw == nil {
 		return
 	}
-	d.anthropicService(raw, out)
-	u, times, ok := readUsage(&d.scan, raw, usageTimes, out.Server)
-	out.Server = times
-	if !ok {
-		return
-	}
-	a := &d.anthropic
-	for _, f := range []struct {
-		to *int
-		v  int
-	}{{&a.Prompt, u.Prompt}, {&a.Completion, u.Completion}, {&a.Cached, u.Cached}, {&a.Reasoning, u.Reasoning}} {
-		if f.v >= 0 {
-			*f.to = f.v
+	s, b := &d.scan, &d.messages
+	some := false
+	take := func(to *int, n int) {
+		if some = some || n >= 0; n > 0 || n == 0 && *to < 0 {
+			*to = n
 		}
 	}
-	a.CacheWritten = max(a.CacheWritten, u.CacheWritten)
-	u = *a
-	if u.Prompt >= 0 && u.Completion >= 0 {
-		u.Total = u.Prompt + u.Completion
-	}
-	u.Raw = raw
-	d.used = u
-	out.Usage = &d.used
-	out.TokensFrom = metrics.TokensUsage
-}
-
-// anthropicService reads how the request was served, which is in the usage.
-func (d *Decoder) anthropicService(raw []byte, out *Out) {
-	s := &d.scan
 	for k, more := s.keysOf(raw); more; k, more = s.nextKey() {
 		switch string(k) {
+		case "input_tokens":
+			take(&b.input, s.tokens())
+		case "cache_read_input_tokens":
+			take(&b.usage.Cached, asCount(s.raw()))
+		case "cache_creation_input_tokens":
+			take(&b.written, asCount(s.raw()))
+		case "output_tokens":
+			if n := s.tokens(); output {
+				take(&b.usage.Completion, n)
+			}
+		case "output_tokens_details":
+			take(&b.usage.Reasoning, innerCount(s, "reasoning_tokens", "thinking_tokens"))
 		case "service_tier":
 			tier, _ := s.text()
 			out.Served.Tier = d.reuse(&d.service.Tier, tier)
@@ -152,33 +335,99 @@ func (d *Decoder) anthropicService(raw []byte, out *Out) {
 		case "inference_geo":
 			region, _ := s.text()
 			out.Served.Region = string(region)
+		default:
+			out.Server = takeTime(s, k, usageTimes, false, out.Server)
+		}
+	}
+	if !some {
+		return
+	}
+	u := b.usage
+	u.CacheWritten = max(b.written, 0)
+	if b.input >= 0 {
+		u.Prompt = b.input + max(u.Cached, 0) + u.CacheWritten
+	}
+	if u.Prompt >= 0 && u.Completion >= 0 {
+		u.Total = u.Prompt + u.Completion
+	}
+	u.Raw = raw
+	d.used = u
+	out.Usage = &d.used
+	out.TokensFrom = metrics.TokensUsage
+}
+
+// blockStart decodes the start of a block. Of a tool it has the name, of the result of a
+// server's tool all. A text or a thought may begin in it.
+func (d *Decoder) blockStart(index int, raw []byte, out *Out) {
+	s, b := &d.scan, &d.messages
+	var typ, id, text, thinking, input []byte
+	var name string
+	for k, more := s.keysOf(raw); more; k, more = s.nextKey() {
+		switch string(k) {
+		case "type":
+			typ, _ = s.text()
+		case "id", "tool_use_id":
+			id, _ = s.text()
+		case "text":
+			text, _ = s.text()
+		case "thinking":
+			thinking, _ = s.text()
+		case "name":
+			t, _ := s.text()
+			name = string(t)
+		case "input":
+			input = s.raw()
+		}
+	}
+	switch kind := string(typ); kind {
+	case "text", "thinking":
+		out.text(metrics.Content, text)
+		out.text(metrics.Reasoning, thinking)
+	case "redacted_thinking":
+		out.note(kind, "a part of the thinking came encrypted: its tokens have no text and no time")
+	case "compaction":
+		out.note(kind, "the server shortened the conversation before it went on")
+	case "fallback":
+		out.note(kind, "the server went on with another model")
+	case "tool_use", "server_tool_use", "mcp_tool_use":
+		if kind != "tool_use" {
+			b.index, b.toolID, b.tool = index, string(id), cmp.Or(name, kind)
+		}
+		if len(input) <= len("{}") || input[0] != '{' {
+			input = nil
+		}
+		if name != "" || input != nil {
+			out.Deltas = append(out.Deltas, Delta{Kind: metrics.ToolCall, Tokens: -1, Name: name,
+				Text: bytes.ToValidUTF8(input, []byte("\uFFFD"))})
+		}
+	default:
+		if strings.HasSuffix(kind, "_tool_result") {
+			d.waited(string(id), out)
 		}
 	}
 }
 
-// contentBlock decodes the start of a block or an addition to it.
-func (d *Decoder) contentBlock(raw []byte, out *Out) {
+// blockDelta decodes an addition to a block.
+func (d *Decoder) blockDelta(raw []byte, out *Out) {
 	s := &d.scan
-	emit := func(k metrics.Kind, t []byte) {
-		if len(t) > 0 {
-			out.add(k, 0, t)
-		}
-	}
+	var text, thinking, args []byte
+	estimated := -1
 	for k, more := s.keysOf(raw); more; k, more = s.nextKey() {
 		switch string(k) {
 		case "text":
-			t, _ := s.text()
-			emit(metrics.Content, t)
+			text, _ = s.text()
 		case "thinking":
-			t, _ := s.text()
-			emit(metrics.Reasoning, t)
+			thinking, _ = s.text()
 		case "partial_json":
-			t, _ := s.text()
-			emit(metrics.ToolCall, t)
-		case "name":
-			if name, _ := s.text(); len(name) > 0 {
-				out.Deltas = append(out.Deltas, Delta{Kind: metrics.ToolCall, Tokens: -1, Name: string(name)})
-			}
+			args, _ = s.text()
+		case "estimated_tokens":
+			estimated = asCount(s.raw())
 		}
+	}
+	out.text(metrics.Content, text)
+	out.text(metrics.Reasoning, thinking)
+	out.text(metrics.ToolCall, args)
+	if estimated > 0 && len(thinking) == 0 {
+		d.hidden(estimated, out)
 	}
 }

@@ -116,6 +116,9 @@ func describe(o *Out) string {
 		if u.Cached >= 0 {
 			s += fmt.Sprintf(" cached %d", u.Cached)
 		}
+		if u.CacheWritten > 0 {
+			s += fmt.Sprintf(" written %d", u.CacheWritten)
+		}
 		if u.Mended != "" {
 			s += " (mended)"
 		}
@@ -144,6 +147,12 @@ func describe(o *Out) string {
 		if id.value != "" {
 			add("%s %s", id.name, id.value)
 		}
+	}
+	if o.Thinking > 0 {
+		add("about %d tokens of hidden thinking", o.Thinking)
+	}
+	for i, w := range o.Waits {
+		add("%s %s", w.Name, map[bool]string{true: "has worked", false: "works"}[o.Waits[i].To.Known()])
 	}
 	for _, n := range o.Notes {
 		add("note %s: %s", n.Code, n.Text)

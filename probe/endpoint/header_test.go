@@ -36,7 +36,7 @@ func TestFlagHeaders(t *testing.T) {
 		{"what is sent anyway", "https://h", []string{"Content-Type: application/json"}, "Content-Type: ", "", "", 0, ""},
 		{"over the profile", "p", []string{"X-Team: red"}, "X-Team: red", "X-Team: red, extra.top_k=40", "", 0, ""},
 		{"over the provider", "anthropic", []string{"Anthropic-Version: 2"}, "Anthropic-Version: 2", "api=messages, Anthropic-Version: 2", "", 0, ""},
-		{"the provider's own", "anthropic", nil, "Anthropic-Version: 2023-06-01", "api=messages", "", 0, ""},
+		{"the provider's own", "anthropic", nil, "Anthropic-Version: 2026-10-21", "api=messages", "", 0, ""},
 		{"the embedded endpoint", "demo", []string{"X-Team: blue"}, "X-Team: blue", "X-Team: blue", "", 0, ""},
 	} {
 		r := &Resolver{Env: vars, Flags: Flags{Headers: c.headers},

@@ -64,6 +64,7 @@ func (r *Request) Restore(v *metrics.Stream) {
 		}
 	}
 	v.Reads, v.Events, v.Comments, v.BodyBytes = end.Reads, end.Events, end.Comments, end.BodyBytes
+	v.Thinking, v.Waits = end.Thinking, end.Waits
 	v.AudioBytes, v.Images, v.ImageBytes = end.AudioBytes, end.Images, end.ImageBytes
 	v.Usage, v.Usage.Peak = end.Usage, before.Usage.Peak
 	v.Server, v.Fault, v.Notes, v.Observer = end.Server, end.Fault, end.Notes, r.Lag.Observer

@@ -47,12 +47,14 @@ func keptParts(stream *Stream, v *metrics.Stream, f *metrics.Figures) func(i int
 }
 
 // judged returns u with what f makes of it by the texts: with reasoning that it left
-// out, and without that of many tokens a chunk, which would be taken for a summary.
+// out, and without that of many tokens a chunk, which would be taken for a summary where
+// it is none and was not hidden.
 func judged(u metrics.Usage, f *metrics.Figures) metrics.Usage {
 	switch sent := float64(f.Reasoning.Chunks); {
 	case f.Suspects(metrics.SuspectExcluded):
 		u.Completion += u.Reasoning
-	case metrics.IsSummary(u.Reasoning, sent) && !f.Suspects(metrics.SuspectSummarized):
+	case metrics.IsSummary(u.Reasoning, sent) && !f.Suspects(metrics.SuspectSummarized) &&
+		!f.Suspects(metrics.SuspectHidden):
 		u.Reasoning = -1
 	}
 	return u

@@ -123,6 +123,7 @@ func (s *Stream) keep(at metrics.Stamp, r *client.Rebuild, ev, before *sse.Event
 // differ reports whether a and b differ in what only few events change.
 func differ(a, b *metrics.Stream) bool {
 	return a.Finish != b.Finish || a.Fault != b.Fault || len(a.Notes) != len(b.Notes) ||
+		a.Thinking != b.Thinking || !slices.Equal(a.Waits, b.Waits) ||
 		a.Progress != b.Progress || a.Others != b.Others || !slices.Equal(a.Server, b.Server) ||
 		a.RequestID != b.RequestID || a.Model != b.Model ||
 		a.Provider != b.Provider || a.Fingerprint != b.Fingerprint || a.Queue != b.Queue

@@ -143,6 +143,9 @@ func findingOfOne(f *verdict.Finding) Sentence {
 	case verdict.Waiting:
 		return waiting(f)
 	case verdict.Silent:
+		if f.Name != "" {
+			return Sentence{{Text: "the server's tool " + sanitize.Line(f.Name, nameMost) + " has run for " + clock(f.Ms)}}
+		}
 		return append(Sentence{{Text: "nothing for " + clock(f.Ms) + " after chunk " + format.Count(f.N)}},
 			silenceCause(f)...)
 	case verdict.Connect:

@@ -55,8 +55,11 @@ func unseen(f *verdict.Finding) Sentence {
 func finish(f *verdict.Finding) Sentence {
 	kind := metrics.FinishKindOf(f.Part)
 	what := format.If(kind == metrics.FinishOther, "finish reason ") + FinishReason(f.Part)
-	if kind == metrics.FinishFilter {
+	switch kind {
+	case metrics.FinishFilter:
 		what = "ended by a content filter"
+	case metrics.FinishPause:
+		what = "paused by the server"
 	}
 	return Sentence{{Text: what}, details(format.If(f.Among == 0, " after "+amount(f))),
 		{Text: format.If(kind == metrics.FinishMissing, ": the answer may be cut")}}

@@ -93,6 +93,8 @@ func waitWords(st *metrics.Stream) (head, about string) {
 		return "connecting", "TCP"
 	case st.State == metrics.Connecting:
 		return "connecting", "before the request can be sent"
+	case st.Thinking > 0:
+		return "thinking", "about " + format.Plural(st.Thinking, "token", "tokens")
 	case st.State == metrics.Decoding:
 		return "events arrive, but no text yet", "the server answers"
 	case k.FirstRole.Known() || k.FirstEvent.Known():
@@ -129,7 +131,7 @@ func (p *canvas) stepsOf() [steps]step {
 	return [...]step{{"connecting", "connected", m.Start, m.GotConn, conn},
 		{"sending the request", "request sent", m.GotConn, m.Sent, asked},
 		{"waiting for the answer", "server answered", m.Sent, m.Headers, status},
-		{"waiting for a token", "", m.Sent, metrics.NoStamp, ""}}
+		{format.Either(st.Thinking > 0, "thinking", "waiting for a token"), "", m.Sent, metrics.NoStamp, ""}}
 }
 
 // endWords are what stands behind the stage in which a request ended.

@@ -1,0 +1,22 @@
+package live
+
+import (
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+)
+
+// TestHiddenThinkingIsSaid: while a model thinks and shows nothing, the wait says so, with
+// the server's estimate.
+func TestHiddenThinkingIsSaid(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		v := scene("waiting")
+		v.Stream.State, v.Stream.Thinking = metrics.Decoding, 1240
+		v.Stream.Text = nil
+		v.Stream.Chunks = []metrics.Chunk{{At: v.Now - 1e8, User: v.Now - 1e8, Kind: metrics.Reasoning, Tokens: 1240}}
+		if g := frame(v, size[0], size[1]).Plain(); !strings.Contains(g, "thinking") || !strings.Contains(g, "about 1,240 tokens") {
+			t.Errorf("%v: it does not say that the model thinks:\n%s", size, g)
+		}
+	}
+}
