@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strings"
 	"testing"
 
 	"tokscope/metrics"
@@ -59,5 +61,61 @@ func TestAPIOfTheAddress(t *testing.T) {
 	r := &endpoint.Resolver{Flags: endpoint.Flags{API: "mesages"}}
 	if _, err := r.Resolve(s.URL); err == nil {
 		t.Error("an API that does not exist is taken")
+	}
+}
+
+// TestVersionOfMessages: a temperature needs the older version of the API, and the record
+// says what was sent that nobody asked for, and what was not sent.
+func TestVersionOfMessages(t *testing.T) {
+	var head http.Header
+	var body map[string]any
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		head, body = r.Header.Clone(), nil
+		_ = json.NewDecoder(r.Body).Decode(&body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = w.Write([]byte("data: {\"type\":\"content_block_delta\",\"delta\":{\"text\":\"hi\"}}\n\ndata: {\"type\":\"message_stop\"}\n\n"))
+	}))
+	defer s.Close()
+	warm, seed := 0.0, 7
+	for _, c := range []struct {
+		name    string
+		w       metrics.Workload
+		key     string
+		headers []string
+		version string
+		notes   []string
+	}{
+		{"plain", metrics.Workload{MaxTokens: 9}, "key-1234567890", nil, "2026-10-21", nil},
+		{"a temperature", metrics.Workload{MaxTokens: 9, Temperature: &warm}, "key-1234567890", nil, "2023-06-01", []string{"api_version"}},
+		{"a version of one's own", metrics.Workload{MaxTokens: 9, Temperature: &warm}, "key-1234567890", []string{"Anthropic-Version: 2"}, "2", nil},
+		{"a seed, no bound", metrics.Workload{Seed: &seed}, "sk-ant-oat01-1234567890", nil, "2026-10-21", []string{"no_seed", "bound_set"}},
+	} {
+		r := &endpoint.Resolver{Env: func(n string) string { return map[string]string{"K": c.key}[n] },
+			Flags: endpoint.Flags{API: "messages", Model: "m", APIKeyEnv: "K", Headers: c.headers}}
+		target := testkit.Must(r.Resolve(s.URL))(t)
+		e := client.New(client.Options{})
+		c.w.Prompt = "say hi"
+		q := e.Start(context.Background(), target, c.w)
+		<-q.Done()
+		v := q.Snapshot()
+		curl := q.Curl()
+		e.Close()
+		if got := head.Get("Anthropic-Version"); got != c.version || !strings.Contains(curl, "Anthropic-Version: "+c.version) {
+			t.Errorf("%s: version %s, want %s; %s", c.name, got, c.version, curl)
+		}
+		token := strings.HasPrefix(c.key, "sk-ant-oat")
+		if head.Get("X-Api-Key") == "" != token || head.Get("Authorization") == "" == token {
+			t.Errorf("%s: the key came as %v", c.name, head)
+		}
+		if body["seed"] != nil || (body["temperature"] != nil) != (c.w.Temperature != nil) {
+			t.Errorf("%s: %v", c.name, body)
+		}
+		var notes []string
+		for _, n := range v.Notes {
+			notes = append(notes, n.Code)
+		}
+		if !slices.Equal(notes, c.notes) {
+			t.Errorf("%s: notes %v, want %v", c.name, notes, c.notes)
+		}
 	}
 }

@@ -195,6 +195,18 @@ func (e *Engine) attempts(ctx context.Context, s *Stream,
 	w := &s.v.Work // set once in newStream, never written again
 	api := dialect.Speaks(t.API)
 	params := startParams(t, api)
+	if api.Notes != nil {
+		for _, note := range api.Notes(w, t.Extra) {
+			note.At = e.clock.Now()
+			s.note(note)
+		}
+	}
+	if w.Temperature != nil {
+		var said string
+		if t, said = t.Sampled(api); said != "" {
+			s.note(metrics.Note{At: e.clock.Now(), Code: "api_version", Text: "a temperature was asked for: sent with " + said})
+		}
+	}
 	again := false // the request was sent again, on a connection of its own
 	for try := 1; ; try++ {
 		a := newAttempt(e)

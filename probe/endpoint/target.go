@@ -31,7 +31,9 @@ var auths = []string{AuthBearer, AuthAPIKey, AuthX, AuthGoogle, AuthNone}
 
 // keyHeader returns the header that carries the key of t, and what stands before the key.
 func (t *Target) keyHeader() (name, scheme string) {
-	if t.Auth == "" || t.Auth == AuthBearer {
+	kind, ok := strings.CutPrefix(t.Key.Reveal(), "sk-")
+	token := t.Auth == AuthX && ok && strings.HasPrefix(kind, "ant-oat") // of OAuth
+	if t.Auth == "" || t.Auth == AuthBearer || token {
 		return "Authorization", "Bearer "
 	}
 	return http.CanonicalHeaderKey(t.Auth), ""
@@ -161,6 +163,20 @@ func (t *Target) speak(name string) error {
 		t.URL = a.Bases(t.URL)[0]
 	}
 	return nil
+}
+
+// Sampled returns t with the headers that a wants for a request with a temperature, where t
+// has those of other requests. changed is what differs, "" for nothing.
+func (t *Target) Sampled(a *dialect.API) (sampled *Target, changed string) {
+	sampled = t
+	for k, val := range a.Sampled {
+		if t.Header[k] == a.Header[k] {
+			other := *sampled
+			other.setHeader(k, val, false)
+			sampled, changed = &other, k+" "+val
+		}
+	}
+	return sampled, changed
 }
 
 // Here reports whether t is on this machine, where tokens cost nothing: the embedded
