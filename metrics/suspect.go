@@ -206,8 +206,7 @@ func (m *Meter) doubtTokens(out *Figures, s *Stream) {
 		m.doubt(Suspicion{Code: SuspectUsageZero, N: f.all})
 	}
 	switch n := s.Usage.Reasoning; {
-	case s.Thinking > 0 && n < 0:
-		m.doubt(Suspicion{Code: SuspectHidden, N: s.Thinking})
+	case s.Thinking > 0 && n < 0: // an estimate: no count yet, or SuspectUnsent
 	case s.Thinking > 0:
 		m.doubt(Suspicion{Code: SuspectHidden, N: n})
 	case f.answerOnly:

@@ -17,7 +17,7 @@ func Since(from, to Stamp, why Why) Value {
 //
 //	TTFB  first byte of the response
 //	TTFE  first server-sent event; comments do not count
-//	TTFT  first chunk of any kind: content, reasoning, tool call, refusal, audio, image
+//	TTFT  first chunk of any kind: content, reasoning, or an estimate of it, tool call, refusal, audio, image
 //	TTFC  first chunk of visible text: content, refusal or transcript
 //	TTFA  first event with sound
 //	FirstInk  the first of these that is not only white space

@@ -41,7 +41,7 @@ func (p *canvas) silence() (ms float64, ok bool) {
 		return 0, false
 	}
 	if !now.Known() || !st.LastData.Known() ||
-		len(st.Chunks) == 0 || st.Ending() || now-st.LastData <= metrics.Stamp(silentAfter) {
+		len(st.Chunks) == 0 || st.Ending() || st.Working() != nil || now-st.LastData <= metrics.Stamp(silentAfter) {
 		return 0, false
 	}
 	return float64(now-st.LastData) / 1e6, true

@@ -20,3 +20,21 @@ func TestHiddenThinkingIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestAServersToolIsNamed: while a tool of the server works, the screen names it, and nothing
+// is stalled.
+func TestAServersToolIsNamed(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		v := scene("decoding")
+		v.Now = v.Stream.LastData + 6e9
+		if g := frame(v, size[0], size[1]).Plain(); !strings.Contains(g, "stalled") {
+			t.Fatalf("%v: nothing is stalled without a tool:\n%s", size, g)
+		}
+		v.Stream.Waits = []metrics.Wait{{Name: "web_search", From: v.Stream.LastData, To: metrics.NoStamp}}
+		g := frame(v, size[0], size[1]).Plain()
+		if !strings.Contains(g, "waiting for web_search") || !strings.Contains(g, "web_search 6.0") ||
+			strings.Contains(g, "stalled") || strings.Contains(g, "nothing for") {
+			t.Errorf("%v: the wait for the tool is not named:\n%s", size, g)
+		}
+	}
+}

@@ -153,13 +153,22 @@ func (s *scopePanel) decode(p *canvas, first, last float64) {
 	}
 }
 
-// pauses adds the silences: the stalls, the one from the last chunk to the end of a stream
-// that did not end by itself, and what was held back meanwhile, which is no pause.
+// pauses adds the silences: the stalls, the waits for tools of the server, the one from the
+// last chunk to the end of a stream that did not end by itself, and what was held back
+// meanwhile, which is no pause.
 func (s *scopePanel) pauses(p *canvas, last, end float64) {
 	v, st := &p.v.Figures, &p.v.Stream
 	pause := func(word string, to, ms float64) { s.add(scope.Paused, word, to-ms, to, ms, scope.Dotted) }
 	for i := range v.Stalls {
 		pause("paused", p.since(v.Stalls[i].At), v.Stalls[i].Ms)
+	}
+	for _, w := range st.Waits {
+		to := end
+		if w.To.Known() {
+			to = min(p.since(w.To), end)
+		}
+		pause(safeName(w.Name), to, max(to-p.since(w.From), 0))
+		s.running(st.Working() != nil && !w.To.Known())
 	}
 	if ms := p.open(); ms > 0 {
 		pause("paused", end, ms)

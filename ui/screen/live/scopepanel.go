@@ -111,11 +111,12 @@ func (s *scopePanel) plot(p *canvas, r, dist draw.Rect) {
 	p.Grid.Target(r, onScope)
 }
 
-// open is the gap under way in ms, from where on it is a stall; 0 before that.
+// open is the gap under way in ms, from where on it is a stall; 0 before that, and while a
+// tool of the server works.
 // Until the median is known, that is after a second.
 func (p *canvas) open() float64 {
 	st, g := &p.v.Stream, &p.v.Figures.Gaps
-	if st.State != metrics.Decoding || !st.LastData.Known() || len(st.Chunks) == 0 {
+	if st.State != metrics.Decoding || !st.LastData.Known() || len(st.Chunks) == 0 || st.Working() != nil {
 		return 0
 	}
 	limit := silentAfter / 1e6

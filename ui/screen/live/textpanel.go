@@ -110,6 +110,8 @@ func (s *textPanel) state(p *canvas, l *line) {
 		l.Write(p.v.waitRole(), "waiting")
 	case metrics.Decoding:
 		switch n := len(st.Chunks); {
+		case st.Working() != nil:
+			l.Write(p.v.waitRole(), p.Join("waiting for ", safeName(st.Working().Name)))
 		case p.stalling():
 			l.Write(themes.Stall, "▲ stalled")
 		case n > 0 && st.Chunks[n-1].Kind == metrics.Reasoning:
