@@ -30,7 +30,7 @@ func shared(t *testing.T, path string, widths bool) (text string, from, to *Reco
 
 // formatWords are the words of the format that no walk decides about.
 var formatWords = regexp.MustCompile(`^(session|request|sent|head|event|comment|read|left_out|end|fixed|` +
-	`tokscope/session/v1|kernel|user|text/event-stream|content|reasoning|reasoning\.text|tool_call|refusal|TLS|` +
+	`tokscope/session/v1|kernel|user|text/event-stream|content|reasoning|reasoning\.text|tool_call|refusal|audio|image|TLS|` +
 	`\d{4}-\d\d-\d\dT[0-9:.]+Z)$`)
 
 // Of all servers that are recorded, and of planted words, no string is in a shared file
