@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/definition"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/testkit/example"
 )
 
@@ -88,8 +89,53 @@ func TestTheSameStreamInAllTools(t *testing.T) {
 			}
 		}
 	}
-	if got := table(t, example.Stream(metrics.InReasoning, 50)); len(got) != len(definition.Rules) {
-		t.Errorf("%d rules have %d names", len(definition.Rules), len(got))
+	rules := pick.Count(definition.Rules, func(r *definition.Rule) bool { return r.Reads("") })
+	if got := table(t, example.Stream(metrics.InReasoning, 50)); len(got) != rules {
+		t.Errorf("%d rules have %d names", rules, len(got))
+	}
+}
+
+// TestToolCallInOtherAPIs holds what each tool makes of an answer that begins with the name of a
+// tool, 20 ms before its arguments, and that a stream has the rules of its API alone.
+func TestToolCallInOtherAPIs(t *testing.T) {
+	const absent = -1
+	for api, want := range map[string]map[string]float64{
+		"messages":  {"AIPerf 0.13": 720, "tokscope ": 700, "OpenTelemetry semconv-genai@004902b": 120},
+		"responses": {"AIPerf 0.13": 720, "vLLM 0.33": absent, "tokscope ": 700, "OpenTelemetry semconv-genai@004902b": 120},
+		"gemini":    {"tokscope ": 700, "OpenTelemetry semconv-genai@004902b": 120},
+	} {
+		s := example.Stream(0, 50)
+		s.Endpoint.API, s.Chunks = api, s.Chunks[10:12]
+		s.Chunks[0].Kind, s.Chunks[1].Kind = metrics.ToolCall, metrics.ToolCall
+		s.Text = s.Text[s.Chunks[0].TextEnd:]
+		s.Chunks[0].TextEnd, s.Chunks[1].TextEnd = 0, 4
+		got := table(t, s)
+		if len(got) != len(want) {
+			t.Errorf("%s: %d rules, want %d", api, len(got), len(want))
+		}
+		for tool, ttft := range want {
+			if r := got[tool]; r.TTFT.Value.OK != (ttft != absent) || ttft != absent && r.TTFT.Value.V != ttft {
+				t.Errorf("%s: TTFT of %s is %+v, want %v", api, tool, r.TTFT.Value, ttft)
+			}
+		}
+	}
+}
+
+// TestThinkingInOtherAPIs: thinking starts the clock of all tools that read such an API, but a
+// summary of it that of no tool.
+func TestThinkingInOtherAPIs(t *testing.T) {
+	for _, c := range []struct {
+		thought   int
+		vllm, our float64
+	}{{10, 480, 480}, {400, 700, 480}} {
+		s := example.Stream(0, 450)
+		s.Endpoint.API, s.Usage.Reasoning = "responses", c.thought
+		got := table(t, s)
+		for tool, want := range map[string]float64{"vLLM 0.33": c.vllm, "AIPerf 0.13": c.vllm, "tokscope ": c.our} {
+			if r := got[tool]; r.TTFT.Value.V != want {
+				t.Errorf("%d tokens thought: TTFT of %s is %+v, want %v", c.thought, tool, r.TTFT.Value, want)
+			}
+		}
 	}
 }
 

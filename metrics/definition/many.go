@@ -22,10 +22,16 @@ type Summary struct {
 	ITLValues int           `json:"itl_values"` // values that the percentiles of ITL are of
 }
 
-// Summarize applies all rules to the traces of many requests, and joins the
-// values of each as its tool does.
-func Summarize(traces []Trace) []Summary {
-	return pick.Each(Rules, func(r *Rule) Summary { return summarize(r, traces) })
+// Summarize applies all rules to the traces of many requests in their APIs, and joins
+// the values of each as its tool does. A rule without a trace is left out.
+func Summarize(traces []Trace) (out []Summary) {
+	for _, r := range pick.All(Rules) {
+		read := slices.DeleteFunc(slices.Clone(traces), func(t Trace) bool { return !r.Reads(t.API) })
+		if len(read) > 0 || len(traces) == 0 && r.Reads("") {
+			out = append(out, summarize(r, read))
+		}
+	}
+	return out
 }
 
 func summarize(r *Rule, traces []Trace) Summary {

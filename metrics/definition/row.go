@@ -48,9 +48,14 @@ func Apply(r *Rule, t *Trace) Row {
 	return out
 }
 
-// Table applies all rules.
-func Table(t *Trace) []Row {
-	return pick.Each(Rules, func(r *Rule) Row { return Apply(r, t) })
+// Table applies all rules for the API of t.
+func Table(t *Trace) (out []Row) {
+	for _, r := range pick.All(Rules) {
+		if r.Reads(t.API) {
+			out = append(out, Apply(r, t))
+		}
+	}
+	return out
 }
 
 // SpreadOf returns the range of a figure over rows, with those that only the

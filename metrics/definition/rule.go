@@ -27,6 +27,10 @@ const (
 	NotBlank
 	// Media are audio and images.
 	Media
+	// Arguments are those of tool calls, without a name that comes alone.
+	Arguments
+	// Summarized is a summary of the reasoning, in place of it.
+	Summarized
 
 	// BothReasonings are the two fields that most servers use.
 	BothReasonings = FieldReasoning | FieldReasoningContent
@@ -141,6 +145,12 @@ const (
 	Ours Evidence = "tokscope"
 )
 
+// AnyAPI is the API of a rule that is for all.
+const AnyAPI = "any"
+
+// Reads reports whether r is for a stream in that API.
+func (r *Rule) Reads(api string) bool { return r.API == api || r.API == AnyAPI }
+
 // Rule is a tool's definitions. TTFT is from Sent to First.
 type Rule struct {
 	Tool string `json:"tool"`
@@ -150,6 +160,8 @@ type Rule struct {
 	Before   bool     `json:"before_these_versions"`
 	Source   string   `json:"source"`
 	Evidence Evidence `json:"known_by"`
+	// API is the one whose streams the rule is for: "" is chat completions, AnyAPI all.
+	API string `json:"api,omitempty"`
 	// Starts are the events that start the clock of TTFT, Counts those that are
 	// chunks: their last one is Last, and gaps are between them. The first event
 	// of Starts is one of Counts.

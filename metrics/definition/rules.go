@@ -4,7 +4,7 @@ package definition
 const anyText = Content | BothReasonings
 
 // Rules are the definitions of the field's tools, tokscope's last. Each was
-// read in the version named; a release may change it.
+// read in the version named, and for one API; a release may change it.
 var Rules = []Rule{
 	{
 		Tool: "vLLM", Versions: "0.33", Evidence: Ran, Source: "vllm/benchmarks/lib/endpoint_request_func.py",
@@ -30,6 +30,14 @@ var Rules = []Rule{
 		ITL: Span{First, Last, LaterOnes}, Speed: Span{First, Last, LaterOnes}, Latency: Last,
 		Count: ByTokenizer, GapPool: PoolRequests, Quantile: QuantileLinear,
 	},
+	{
+		Tool: "vLLM", Versions: "0.33", API: "responses", Evidence: Read,
+		Source: "vllm/benchmarks/lib/endpoint_request_func.py",
+		Starts: Content | FieldReasoning, Counts: Content | FieldReasoning,
+		ITL: Span{First, Last, Gaps}, TPOT: Span{First, Last, LaterOnes}, Latency: Last,
+		Count: ByUsage, Without: ByTokenizer, GapPool: PoolGaps, Quantile: QuantileLinear,
+	},
+	aiperf("messages", "anthropic_messages.py"), aiperf("responses", "openai_responses.py"),
 	{
 		Tool: "GuideLLM", Versions: "0.8.1", Evidence: Ran, Source: "guidellm/schemas/base/request_stats.py",
 		Starts: anyText | Tools, Counts: anyText | Tools,
@@ -93,16 +101,26 @@ var Rules = []Rule{
 	},
 	{
 		Tool: "OpenTelemetry", Versions: "semconv-genai@004902b",
-		Evidence: Published, Source: "gen_ai.client.operation.time_to_first_chunk",
-		Starts: Choices, Counts: Choices | anyText | FieldDetails | Tools | Refusals | FinishEvent,
+		Evidence: Published, Source: "gen_ai.client.operation.time_to_first_chunk", API: AnyAPI,
+		Starts: Choices, Counts: Choices | anyText | FieldDetails | Summarized | Tools | Refusals | FinishEvent,
 		ITL: Span{First, Last, Gaps}, Latency: End,
 		Count: Uncounted, GapPool: PoolGaps, Quantile: QuantileNone,
 	},
 	{
-		Tool: "tokscope", Versions: "", Evidence: Ours, Source: "docs/lens.md",
-		Starts: anyText | FieldDetails | Tools | Refusals | Media,
-		Counts: anyText | FieldDetails | Tools | Refusals | Media,
+		Tool: "tokscope", Versions: "", Evidence: Ours, Source: "docs/lens.md", API: AnyAPI,
+		Starts: anyText | FieldDetails | Summarized | Tools | Refusals | Media,
+		Counts: anyText | FieldDetails | Summarized | Tools | Refusals | Media,
 		ITL:    Span{First, Last, Gaps}, TPOT: Span{First, Last, LaterOnes}, Speed: Span{First, Last, LaterOnes},
 		Latency: Last, Count: ByUsage, Without: ByChunks, GapPool: PoolGaps, Quantile: QuantileLinear,
 	},
+}
+
+// aiperf is AIPerf's rule for an API of which it reads the arguments of calls, not their names.
+func aiperf(api, file string) Rule {
+	return Rule{
+		Tool: "AIPerf", Versions: "0.13", API: api, Evidence: Read, Source: "aiperf/endpoints/" + file,
+		Starts: anyText | Arguments, Counts: anyText | Arguments,
+		ITL: Span{First, Last, LaterOnes}, Speed: Span{First, Last, LaterOnes}, Latency: Last,
+		Count: ByTokenizer, GapPool: PoolRequests, Quantile: QuantileLinear,
+	}
 }

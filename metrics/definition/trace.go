@@ -23,12 +23,14 @@ type Trace struct {
 	Tokens                            metrics.Value // output tokens by the server's usage
 	Decode                            metrics.Value // the n of tokscope's own TPOT
 	Asked                             int           // most output tokens asked for, 0 for none
+	API                               string        // that the stream is in, "" for chat completions
 }
 
 // Of returns the trace of an ended stream. A stream that was not sent, or that
 // brought nothing, has no trace: then it returns the reason. f are its figures.
 func Of(s *metrics.Stream, f *metrics.Figures) (Trace, metrics.Why) {
-	t := Trace{Tokens: metrics.Unknown(metrics.WhyNoServerTokens), Decode: f.DecodeTokens, Asked: s.Work.MaxTokens}
+	t := Trace{Tokens: metrics.Unknown(metrics.WhyNoServerTokens), Decode: f.DecodeTokens, Asked: s.Work.MaxTokens,
+		API: s.Endpoint.API}
 	switch {
 	case !s.Marks.Sent.Known():
 		return t, metrics.WhyNotSent
@@ -65,7 +67,10 @@ func Of(s *metrics.Stream, f *metrics.Figures) (Trace, metrics.Why) {
 		if !at.OK {
 			continue
 		}
-		p := kinds(s, c.Kind)
+		p := kinds(s, f, c.Kind)
+		if c.Kind == metrics.ToolCall && len(s.ChunkText(i)) > 0 {
+			p |= Arguments
+		}
 		if len(bytes.TrimSpace(s.ChunkText(i))) > 0 {
 			p |= NotBlank
 		}
@@ -84,7 +89,7 @@ func Of(s *metrics.Stream, f *metrics.Figures) (Trace, metrics.Why) {
 }
 
 // kinds returns the fields in which chunks of that kind came.
-func kinds(s *metrics.Stream, k metrics.Kind) Pick {
+func kinds(s *metrics.Stream, f *metrics.Figures, k metrics.Kind) Pick {
 	switch k {
 	case metrics.ToolCall:
 		return Tools
@@ -93,6 +98,14 @@ func kinds(s *metrics.Stream, k metrics.Kind) Pick {
 	case metrics.Audio, metrics.Image:
 		return Media
 	case metrics.Reasoning:
+		switch s.Endpoint.API {
+		case "", "completions": // by the names of the fields, or between tags
+		default:
+			if f.Suspects(metrics.SuspectSummarized) {
+				return Summarized
+			}
+			return BothReasonings
+		}
 		p := Pick(0)
 		for field, is := range map[metrics.ReasoningFields]Pick{
 			metrics.InReasoning: FieldReasoning, metrics.InReasoningContent: FieldReasoningContent,

@@ -31,6 +31,8 @@ func Definitions(name string, runs []metrics.Run, ascii bool) *Doc {
 	case 1:
 		rows := definition.Table(&traces[0])
 		ruleTable(d, name, rows)
+		d.Note(format.If(traces[0].API != "", "The stream is in "+traces[0].API+
+			": tools whose rules for it were not read are left out."))
 		differences(d, rows)
 	default:
 		manyTable(d, name, traces)

@@ -36,7 +36,8 @@ var picks = []struct {
 	{definition.Content, "content"}, {definition.BothReasonings, "reasoning"},
 	{definition.FieldReasoning, "the field reasoning"},
 	{definition.FieldReasoningContent, "the field reasoning_content"}, {definition.FieldDetails, "reasoning_details"},
-	{definition.Tools, "tool calls"}, {definition.Refusals, "refusals"}, {definition.Empty, "empty content"},
+	{definition.Tools, "tool calls"}, {definition.Arguments, "arguments of tool calls"},
+	{definition.Refusals, "refusals"}, {definition.Empty, "empty content"},
 }
 
 // Pick names a set of kinds of events.
