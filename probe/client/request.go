@@ -125,7 +125,7 @@ func (s *Stream) otherFault(c *transport.Capture) *metrics.Fault {
 		return nil
 	}
 	status, header := c.Response()
-	f := explain(&metrics.Fault{Kind: metrics.FaultNotStream, Status: status}, nil, status, header, body)
+	f := explain(&metrics.Fault{Kind: metrics.FaultNotStream, Status: status}, s.sent.target, status, header, body)
 	if f.Message == "" { // of no known form
 		s.unread = s.engine.scrub.String(f.Body)
 		return nil
@@ -371,15 +371,20 @@ func (e *Engine) faultOf(ctx context.Context, t *endpoint.Target, a *attempt, er
 }
 
 // explain adds to a fault the details of the request: what a 200 is that is not a
-// stream, and the source of a refused key.
+// stream, the API that the server seems to speak, and the source of a refused key.
 func explain(f *metrics.Fault, t *endpoint.Target, status int, h http.Header, body []byte) *metrics.Fault {
 	g := *f
+	asked := dialect.Speaks(t.API)
+	seems := dialect.Seems(body)
+	other := seems != nil && seems != asked
 	switch {
 	case g.Kind == metrics.FaultNotStream && len(body) > 0:
 		said := dialect.HTTPFault(status, h, body)
 		g.Body = said.Body
 		if said.Kind == metrics.FaultInStream {
 			g.Kind, g.Message, g.Code = said.Kind, said.Message, said.Code
+		} else if other {
+			g.Message, g.Next = "the server answered in "+seems.Title+", not in "+asked.Title, seems.Hint()
 		} else if message, next, ok := dialect.NotEvents(body); ok {
 			g.Message, g.Next = message, next
 		}
@@ -387,6 +392,15 @@ func explain(f *metrics.Fault, t *endpoint.Target, status int, h http.Header, bo
 		g.Next = "the key came from " + t.KeyFrom + "; check that it is valid here"
 	case g.Kind == metrics.FaultAuth && t.Key.Empty():
 		g.Next = "no key was sent: name its variable with --api-key-env, its file with --api-key-file, or either in a profile"
+	case status != http.StatusNotFound && status != http.StatusMethodNotAllowed:
+	case other:
+		g.Next = seems.Hint()
+	case t.API != "":
+		g.Next = "check the model's name and the address: " + asked.Title + " is asked for at " + t.Address() +
+			"; --api names another API"
+	}
+	if other && seems.Name == "messages" && g.Kind == metrics.FaultAuth {
+		g.Next = seems.Hint() + "; " + g.Next
 	}
 	return &g
 }

@@ -16,9 +16,6 @@ func NotEvents(body []byte) (message, next string, ok bool) {
 		return "", "", false
 	case body[0] == '<':
 		return "the server answered with a web page instead of a stream", "check the base URL: most end in /v1", true
-	case json.Valid(line) && isOllama(line):
-		return "the server answered in Ollama's own API, not in OpenAI's",
-			"ask with --api ollama, or use the address of its OpenAI-compatible API: it ends in /v1", true
 	case body[0] == '{' && json.Valid(line) && bytes.HasPrefix(bytes.TrimSpace(more), []byte("{")):
 		return "the server answered with lines of JSON (NDJSON) instead of a stream of events",
 			"use the address of an OpenAI-compatible API, which sends server-sent events", true
@@ -27,14 +24,4 @@ func NotEvents(body []byte) (message, next string, ok bool) {
 			"it may not support streaming; its answer says more", true
 	}
 	return "", "", false
-}
-
-// isOllama reports whether an object is of Ollama's own API: {"message":…,"done":…} of
-// /api/chat, or the same with a response, of /api/generate.
-func isOllama(doc []byte) bool {
-	var keys map[string]json.RawMessage
-	if json.Unmarshal(doc, &keys) != nil {
-		return false
-	}
-	return keys["done"] != nil && (keys["message"] != nil || keys["response"] != nil)
 }
