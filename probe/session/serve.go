@@ -45,7 +45,7 @@ type served struct {
 	head        time.Duration // when the head came, since the request was sent
 	pieces      []piece
 	cut         bool   // the connection broke before the end
-	whole       []byte // the answer to a request that asks for no stream
+	whole       []byte // the answer to a request that asks for no stream; nil: the stream
 	end         time.Duration
 }
 
@@ -118,8 +118,9 @@ func answerOf(q *Recorded) (a served, ok bool) {
 		a.contentType = contentType(head.Headers)
 	}
 	body := attempt.Body
+	list := a.contentType == "application/json" // of events: Gemini's array
 	if len(body) == 0 {
-		body = bodyOf(q.Events)
+		body = bodyOf(q.Events, 0, len(q.Events), list)
 	}
 	if len(body) == 0 && a.status == http.StatusOK {
 		return a, false
@@ -135,7 +136,7 @@ func answerOf(q *Recorded) (a served, ok bool) {
 	if head := attempt.Head; head != nil && head.At.Known() && head.At > sent {
 		a.head = min(time.Duration(head.At-sent), maxGap)
 	}
-	a.pieces = pieces(body[:min(len(body), maxBody)], len(attempt.Body) > 0, attempt.Reads, q.Events, sent)
+	a.pieces = pieces(body[:min(len(body), maxBody)], len(attempt.Body) > 0, list, attempt.Reads, q.Events, sent)
 	for _, p := range a.pieces {
 		a.end = max(a.end, p.at)
 	}
@@ -145,7 +146,9 @@ func answerOf(q *Recorded) (a served, ok bool) {
 		f.Kind == metrics.FaultCancelled, f.Kind == metrics.FaultProtocol:
 		a.cut = true
 	}
-	a.whole = wholeOf(&v, a.model)
+	if a.whole = wholeOf(&v, a.model); v.Endpoint.API != "" {
+		a.whole = nil
+	}
 	return a, true
 }
 
@@ -201,12 +204,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.models(w, r)
 		return
 	}
-	streams := asksForStream(r.Body)
+	asks := asksForStream(r.Body)
 	if d := h.now(); d.After(begun) {
 		begun = d // the question was read
 	}
 	a := &h.answers[(h.next.Add(1)-1)%uint64(len(h.answers))]
-	if !streams && a.status == http.StatusOK {
+	if !asks && a.whole != nil && a.status == http.StatusOK {
 		if h.waitUntil(r.Context(), begun.Add(a.end)) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = w.Write(a.whole)
@@ -268,13 +271,19 @@ func (h *Handler) models(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusOK)
 		return
 	}
-	if !strings.HasSuffix(strings.TrimSuffix(r.URL.Path, "/"), "models") {
+	path := strings.TrimSuffix(r.URL.Path, "/")
+	if !strings.HasSuffix(path, "models") && !strings.HasSuffix(path, "/api/tags") {
 		http.Error(w, "this is a recording: POST any path for an answer, or GET /v1/models", http.StatusNotFound)
 		return
 	}
+	// One object is a model to all APIs, and the list is one under each name.
 	type model struct {
 		ID     string `json:"id"`
 		Object string `json:"object"`
+		Type   string `json:"type"`
+		Shown  string `json:"display_name"`
+		Name   string `json:"name"`
+		Model  string `json:"model"`
 	}
 	list, seen := []model{}, map[string]bool{}
 	for i := range h.answers {
@@ -283,9 +292,11 @@ func (h *Handler) models(w http.ResponseWriter, r *http.Request) {
 			id = "recorded"
 		}
 		if !seen[id] && len(list) < 1000 {
-			seen[id], list = true, append(list, model{strings.ToValidUTF8(id, "\ufffd"), "model"})
+			seen[id] = true
+			id = strings.ToValidUTF8(id, "\ufffd")
+			list = append(list, model{id, "model", "model", id, id, id})
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": list})
+	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": list, "models": list, "has_more": false})
 }

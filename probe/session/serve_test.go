@@ -173,7 +173,7 @@ func TestServedForms(t *testing.T) {
 				t.Errorf("%v: %s", head.Header, text)
 			}
 			got, _, _ = p.ask(t, "GET /v1/models HTTP/1.1\r\nHost: h\r\n\r\n")
-			if text := string(join(got)); !strings.Contains(text, `{"id":"m","object":"model"}`) {
+			if text := string(join(got)); !strings.Contains(text, `{"id":"m","object":"model","type":"model",`) {
 				t.Error(text)
 			}
 			if _, head, _ = p.ask(t, "GET /health HTTP/1.1\r\nHost: h\r\n\r\n"); head.StatusCode != http.StatusOK {

@@ -31,23 +31,38 @@ func contentType(h map[string][]string) string {
 // follows the colon.
 var forms = [...][2]string{{"\n", " "}, {"\r\n", " "}, {"\n", ""}, {"\r\n", ""}}
 
-// bodyOf writes the events as they probably came: each in the form that has its
-// size, else in the usual one.
-func bodyOf(events []sse.Event) []byte {
+// bodyOf writes the events from one on as they probably came, up to another: each in
+// the form that has its size, else in the usual one. A list is elements of one.
+func bodyOf(events []sse.Event, from, to int, list bool) []byte {
 	var b []byte
-	for i := range events {
-		begin := len(b)
-		for _, f := range forms {
-			if b = appendEvent(b[:begin], &events[i], f[0], f[1]); len(b)-begin == int(events[i].Bytes) {
-				break
+	for i := from; i < to; i++ {
+		begin, ev := len(b), &events[i]
+		switch n := int(ev.Bytes) - len(ev.Data); {
+		case list:
+			b = append(append(b, "[,"[min(i, 1)]), ev.Data...)
+			if i == len(events)-1 {
+				b = append(b, ']')
 			}
-			b = appendEvent(b[:begin], &events[i], "\n", " ")
+		case n >= 0 && n <= len("\r\n") && !ev.Comment && len(ev.Name) == 0: // a line of JSON
+			b = append(append(b, ev.Data...), '\n')
+		default:
+			b = appendSized(b, ev)
 		}
 		if len(b) > maxBody {
 			return b[:begin]
 		}
 	}
 	return b
+}
+
+// appendSized appends ev in the form that has its size, else in the usual one.
+func appendSized(b []byte, ev *sse.Event) []byte {
+	for _, f := range forms {
+		if sized := appendEvent(b, ev, f[0], f[1]); len(sized)-len(b) == int(ev.Bytes) {
+			return sized
+		}
+	}
+	return appendEvent(b, ev, "\n", " ")
 }
 
 // appendEvent appends ev with these line ends and this blank.
@@ -80,7 +95,8 @@ func oneLine(b []byte) []byte {
 // pieces divides body, as it came, into its reads. Where their sizes are not its own, or
 // body is made of the events, a read brings the events that it completed. Without reads
 // each event comes by itself.
-func pieces(body []byte, raw bool, reads []transport.Read, events []sse.Event, sent metrics.Stamp) (out []piece) {
+func pieces(body []byte, raw, list bool, reads []transport.Read, events []sse.Event,
+	sent metrics.Stamp) (out []piece) {
 	total := 0
 	for i := range reads {
 		total += int(max(reads[i].Bytes, 0))
@@ -102,7 +118,7 @@ func pieces(body []byte, raw bool, reads []transport.Read, events []sse.Event, s
 		return clock.add(out, at, body)
 	}
 	for i := range events {
-		one := bodyOf(events[i : i+1])
+		one := bodyOf(events, i, i+1, list)
 		if n := len(out); n > 0 && i > 0 && events[i].Read == events[i-1].Read {
 			out[n-1].data = append(out[n-1].data, one...)
 			continue

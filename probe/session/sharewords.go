@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"tokscope/metrics"
+	"tokscope/probe/dialect"
 	"tokscope/probe/result"
 )
 
@@ -30,6 +32,7 @@ var shareWords = sync.OnceValue(func() map[string]*regexp.Regexp {
 		"name": `client|retried|dns|tcp|tls|send|upload|wait|server|unexplained|queue|prefill|decode|` +
 			`ttft|total|processing|load`,
 		"by":                   `client|server`,
+		"api":                  strings.Join(dialect.Names(), "|"),
 		"method":               `linear interpolation \(Hyndman-Fan type 7\)`,
 		"pace":                 `reading`,
 		"words_from":           `words`,
