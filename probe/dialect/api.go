@@ -102,6 +102,12 @@ func Pasted(host, port, path string) (name, model, base string) {
 	return "", "", path
 }
 
+// AskedAt reports whether a path ends as the address of a request in a.
+func (a *API) AskedAt(path string) bool {
+	_, _, ok := cutEnd(path, a.Path)
+	return ok
+}
+
 // cutEnd returns path without end, a path as in API.Path, and the model that stands in it.
 func cutEnd(path, end string) (model, base string, ok bool) {
 	end, _, _ = strings.Cut(end, "?")

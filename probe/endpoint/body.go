@@ -28,20 +28,21 @@ type Body struct {
 	hidden []secret.Secret               // of them
 }
 
-// ParseBody reads the messages of a conversation, or the whole body of a request, which may
-// have a prompt in their place. What
-// tokscope sets itself is left out, a stream whatever its value; a model is a text. What
-// else has another type than the API's is among Extra, to be sent as it stands. The error
-// is a *metrics.Fault with the place.
+// ParseBody reads the messages of a conversation, or the whole body of a request in any
+// API, which may have a prompt in their place. What tokscope sets itself is left out, a
+// stream whatever its value; a model is a text. What else has another type than the API's
+// is among Extra, to be sent as it stands. The error is a *metrics.Fault with the place.
 func ParseBody(data []byte) (Body, error) {
 	b := Body{Work: metrics.Workload{Name: "custom"}}
 	fields, err := objectOf(data, "messages")
 	if err != nil {
 		return b, err
 	}
+	settings(fields)
 	inputMessages(fields)
 	if fields["messages"] == nil {
 		take(fields, "prompt", &b.Work.Prompt)
+		take(fields, "system", &b.Work.System)
 	}
 	var messages []map[string]any
 	if b.Work.Prompt == "" && (json.Unmarshal(fields["messages"], &messages) != nil || len(messages) == 0) {
@@ -76,30 +77,95 @@ func ParseBody(data []byte) (Body, error) {
 	return b, nil
 }
 
-// inputMessages makes the input and the instructions of OpenAI's Responses API the messages
-// of fields, unless there are some. Its items need not have the form of chat completions:
-// that API takes them as they stand.
-func inputMessages(fields map[string]json.RawMessage) {
-	if fields["messages"] != nil {
-		return
+// settings takes the bound and the sampling out of the objects in which Ollama and Gemini
+// have them.
+func settings(fields map[string]json.RawMessage) {
+	for _, name := range []string{"options", "generationConfig"} {
+		var inside map[string]json.RawMessage
+		if json.Unmarshal(fields[name], &inside) != nil {
+			continue
+		}
+		for from, to := range map[string]string{"num_predict": maxOutputTokens, "maxOutputTokens": maxOutputTokens,
+			"temperature": "temperature", "seed": "seed"} {
+			var n float64
+			raw := inside[from]
+			if raw != nil && json.Unmarshal(raw, &n) == nil && (to != maxOutputTokens || n > 0) && fields[to] == nil {
+				fields[to] = raw
+				delete(inside, from)
+			}
+		}
+		if fields[name], _ = json.Marshal(inside); len(inside) == 0 {
+			delete(fields, name)
+		}
 	}
+}
+
+// inputMessages makes the input of OpenAI's Responses API and the contents of Gemini the
+// messages of fields, unless there are some, and the text that an API has for the system
+// beside them the first. Items of the input need not have the form of chat completions: that
+// API takes them as they stand. Contents that are no texts stay what they are.
+func inputMessages(fields map[string]json.RawMessage) {
 	said := func(role, text string) (message json.RawMessage) {
 		message, _ = json.Marshal(map[string]string{"role": role, "content": text})
 		return message
 	}
 	var items []json.RawMessage
 	var system, prompt string
-	take(fields, "input", &items)
-	if take(fields, "input", &prompt); prompt != "" {
+	var contents []content
+	given := fields["messages"] != nil
+	if !given {
+		take(fields, "input", &items)
+		take(fields, "input", &prompt)
+		take(fields, "contents", &contents)
+	}
+	if prompt != "" {
 		items = append(items, said("user", prompt))
 	}
-	if len(items) == 0 {
+	for _, c := range contents {
+		items = append(items, said(map[bool]string{true: "assistant", false: "user"}[c.role == "model"], c.text))
+	}
+	if !given && len(items) == 0 {
 		return
 	}
-	if take(fields, "instructions", &system); system != "" {
+	for _, name := range []string{"instructions", "system"} {
+		take(fields, name, &system)
+	}
+	for _, name := range []string{"systemInstruction", "system_instruction"} {
+		var c content
+		take(fields, name, &c)
+		system = cmp.Or(system, c.text)
+	}
+	if given && system == "" {
+		return // as they stand
+	}
+	if take(fields, "messages", &items); system != "" {
 		items = slices.Insert(items, 0, said("system", system))
 	}
 	fields["messages"], _ = json.Marshal(items) // they came from JSON
+}
+
+// content is a text of Gemini's: {"role":"user","parts":[{"text":"…"}]}.
+type content struct{ role, text string }
+
+// UnmarshalJSON implements json.Unmarshaler. It refuses a content that has more than texts.
+func (c *content) UnmarshalJSON(data []byte) error {
+	var all struct {
+		Role  string
+		Parts []struct{ Text *string }
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&all); err != nil {
+		return err
+	}
+	c.role = all.Role
+	for _, p := range all.Parts {
+		if p.Text == nil {
+			return errors.New("no text")
+		}
+		c.text += *p.Text
+	}
+	return nil
 }
 
 // take moves a field into a value, if it is one of that type.

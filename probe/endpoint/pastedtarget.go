@@ -12,6 +12,7 @@ import (
 	"tokscope/probe/dialect"
 	"tokscope/probe/files"
 	"tokscope/probe/secret"
+	"tokscope/probe/sse"
 )
 
 // FromCurl returns the target and the workload of a pasted command. It reads the needs
@@ -121,9 +122,10 @@ func (p *Pasted) request(read func(need string) (string, error)) (t Target, w me
 		return t, w, fail(p.url.at, message(wrong), next(wrong))
 	case b.Socket != "":
 		return t, w, fail(p.url.at, "curl knows no such address", "give it to tokscope as the target")
-	case !strings.HasSuffix(strings.ToLower(path), dialect.Speaks(b.API).Path):
+	case !dialect.Speaks(b.API).AskedAt(path):
 		return t, w, fail(p.url.at, "the address does not end with the path of an API that streams answers",
-			"give one that ends with /chat/completions, /completions, /messages, /responses, /api/chat or /api/generate")
+			"give one that ends with /chat/completions, /completions, /messages, /responses, /api/chat, /api/generate "+
+				"or :streamGenerateContent")
 	}
 	t = fromBase(b)
 	t.Kind, t.Name, t.Bases, t.HTTP2 = metrics.EndpointURL, b.name(), nil, p.http2
@@ -138,7 +140,7 @@ func (p *Pasted) request(read func(need string) (string, error)) (t Target, w me
 	if system, prompt := oneTurn(w.Messages); prompt != "" {
 		w.System, w.Prompt, w.Messages = system, prompt, ""
 	}
-	if !asked.Streams {
+	if !asked.Streams && dialect.Speaks(b.API).Form == sse.Undecided { // the others stream unless told not to
 		t.Warnings = append(t.Warnings, `the command asks for no stream; tokscope does: "stream": true`)
 	}
 	for _, h := range p.headers {
