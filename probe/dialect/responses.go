@@ -10,9 +10,18 @@ import (
 
 // responses is OpenAI's Responses API, with the events of a server as its answer.
 var responses = API{
-	Name: "responses", Title: "OpenAI Responses", Version: "/v1", Path: "/responses",
+	Name: "responses", Title: responsesTitle, Version: "/v1", Path: "/responses",
 	Owns:  func(_, _, path string) bool { return strings.HasSuffix(path, "/backend-api/codex") },
-	Bound: "max_output_tokens", Body: responsesBody, event: (*Decoder).responsesEvent,
+	Bound: "max_output_tokens", Body: responsesBody, Notes: responsesNotes, event: (*Decoder).responsesEvent,
+}
+
+const responsesTitle = "OpenAI Responses"
+
+func responsesNotes(w *metrics.Workload, _ map[string]any) (notes []metrics.Note) {
+	if w.Seed != nil {
+		notes = append(notes, metrics.Note{Code: "no_seed", Text: responsesTitle + " has no seed: it was not sent"})
+	}
+	return notes
 }
 
 func responsesBody(p *Params, model string, w *metrics.Workload) (any, map[string]any) {
@@ -99,7 +108,7 @@ func responsesInput(raw metrics.Raw) (input any, system string) {
 // item. kind is the type of a text.
 func responsesContent(content json.RawMessage, kind string) any {
 	var parts []map[string]any
-	if json.Unmarshal(content, &parts) != nil {
+	if decode(string(content), &parts) != nil {
 		return content
 	}
 	for _, part := range parts {
@@ -125,7 +134,7 @@ func responsesContent(content json.RawMessage, kind string) any {
 // each function.
 func responsesTools(raw metrics.Raw) any {
 	var tools []map[string]any
-	if json.Unmarshal([]byte(raw), &tools) != nil {
+	if decode(string(raw), &tools) != nil {
 		return raw
 	}
 	for _, tool := range tools {

@@ -23,11 +23,14 @@ var responseKinds = map[string]metrics.Kind{
 var responseCalls = map[string]bool{"function_call": true, "custom_tool_call": true, "local_shell_call": true,
 	"apply_patch_call": true, "computer_call": true, "shell_call": false, "mcp_call": false}
 
-// said is what has come of an item: a bit for each metrics.Kind, and the last one for the
-// name of a called tool.
+// said is what has come of an item: a bit for each metrics.Kind, one while a tool of the
+// server works for it, and one for the name of a called tool.
 type said uint8
 
-const saidName said = 1 << 7
+const (
+	saidWorks said = 1 << 6
+	saidName  said = 1 << 7
+)
 
 func (s said) has(k metrics.Kind) bool { return s&(1<<k) != 0 }
 
@@ -99,6 +102,9 @@ func (d *Decoder) responsesEvent(m *message, doc []byte, out *Out) bool {
 		d.responsesPiece(&e, kind, string(piece) == "audio", string(verb) == "delta", out)
 	case string(piece) == "output_item":
 		d.responsesItem(e.item, e.key, string(verb) == "done", out)
+	}
+	if ok {
+		d.responsesWait(piece, verb, e.key, out)
 	}
 	d.texted = d.texted || len(out.Deltas) > 0
 	if len(out.Deltas) > 0 || out.Finish != "" || out.Usage != nil {
@@ -192,6 +198,35 @@ func (d *Decoder) responsesPiece(e *responseEvent, kind metrics.Kind, sound, add
 			spread(out.Deltas, e.logprobs)
 			out.TokensFrom = metrics.TokensLogprobs
 		}
+	}
+}
+
+// responsesWait says when a tool that the server runs itself works: from the first of its
+// events until one of its end. MCP and the interpreter begin when the model has written what
+// they get.
+func (d *Decoder) responsesWait(piece, verb, key []byte, out *Out) {
+	tool, arguments := bytes.CutSuffix(piece, []byte("_arguments"))
+	tool = bytes.TrimSuffix(tool, []byte("_call"))
+	mcp := string(tool) == "mcp"
+	begins, ends := false, false
+	switch string(verb) {
+	case "in_progress":
+		begins = !mcp && string(tool) != "code_interpreter"
+	case "searching", "interpreting", "generating", "compacting":
+		begins = true
+	case "completed", "failed":
+		ends = true
+	case "done":
+		begins, ends = mcp && arguments, string(piece) == "output_item"
+	}
+	r := d.responses
+	switch have := r.of(key); {
+	case begins && have&saidWorks == 0:
+		d.wait(string(key), string(tool), out)
+		r.add(key, saidWorks)
+	case ends && have&saidWorks != 0:
+		d.waited(string(key), out)
+		r.items[string(key)] = have &^ saidWorks
 	}
 }
 
