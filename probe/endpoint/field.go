@@ -47,7 +47,7 @@ func (t *Target) Set(field, value string) error {
 		err := t.speak(cmp.Or(value, "none"))
 		t.Settings = t.settings()
 		return err
-	case field == "reasoning" && t.API == "responses":
+	case field == "reasoning" && strings.HasPrefix(t.API, "responses"):
 		return t.setExtra(v("reasoning", "effort"), value)
 	case known:
 		return t.setExtra(v(short), value)
