@@ -216,7 +216,7 @@ func (d *Decoder) part(choice uint8, out *Out) {
 	s := &d.scan
 	var text, name, args, mime []byte
 	var inline media
-	thought := false
+	thought, works := false, false
 	for k, more := s.firstKey(); more; k, more = s.nextKey() {
 		switch string(k) {
 		case "text":
@@ -239,6 +239,9 @@ func (d *Decoder) part(choice uint8, out *Out) {
 					args, _ = s.text()
 				}
 			}
+			works = true
+		case "codeExecutionResult", "code_execution_result":
+			d.waited("", out)
 		case "inlineData", "inline_data":
 			for k, more := s.firstKey(); more; k, more = s.nextKey() {
 				switch string(k) {
@@ -261,6 +264,9 @@ func (d *Decoder) part(choice uint8, out *Out) {
 	if len(name)+len(args) > 0 {
 		out.Deltas = append(out.Deltas,
 			Delta{Kind: metrics.ToolCall, Choice: choice, Text: args, Tokens: -1, Name: string(name)})
+	}
+	if works { // the server runs the code, until its result comes
+		d.wait("", string(name), out)
 	}
 	added := delta{images: inline}
 	if bytes.HasPrefix(mime, []byte("audio/")) {

@@ -66,7 +66,7 @@ func TestGeminiChunks(t *testing.T) {
 		{"arguments in pieces", []string{parts(`{"functionCall":{"name":"set","willContinue":true}}`), parts(`{"functionCall":{"partialArgs":[{"jsonPath":"$.n","stringValue":"si"}],"willContinue":true}}`), parts(`{"functionCall":{}}`)},
 			`choices | tool_call "" of set` + "\n" + `choices | tool_call "[{\"jsonPath\":\"$.n\",\"stringValue\":\"si\"}]"` + "\nchoices\n" + truncated},
 		{"code that the server runs", []string{parts(`{"executableCode":{"language":"PYTHON","code":"1+1"}},{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"2"}}`)},
-			`choices | tool_call "1+1" of code_execution` + "\n" + truncated},
+			`choices | tool_call "1+1" of code_execution | code_execution has worked` + "\n" + truncated},
 		{"a picture and a sound", []string{parts(`{"inlineData":{"mimeType":"image/png","data":"AAAA"}},{"inlineData":{"mimeType":"audio/L16","data":"AAAA"}}`)}, `choices | image "" | audio ""` + "\n" + truncated},
 		{"counts of each chunk", []string{
 			`{"candidates":[{"content":{"parts":[{"text":"why","thought":true}]}}],"usageMetadata":{"promptTokenCount":9,"thoughtsTokenCount":4,"totalTokenCount":13}}`,
@@ -96,6 +96,22 @@ func TestGeminiChunks(t *testing.T) {
 	in := `data: [{"error":{"code":429,"message":"Quota exceeded.","status":"RESOURCE_EXHAUSTED"}}]` + "\r\n\r\n"
 	if got := replay(t, nil, []byte(in)); !strings.Contains(got, "FAULT in_stream status 429") {
 		t.Errorf("an error in a list: %s", got)
+	}
+}
+
+// TestGeminiWaits: code that the server runs is a wait, until its result comes.
+func TestGeminiWaits(t *testing.T) {
+	dec := New()
+	var out Out
+	var waits []metrics.Wait
+	for i, part := range []string{`{"text":"a"}`, `{"executableCode":{"code":"1+1"}}`, `{"codeExecutionResult":{"output":"2"}}`, `{"text":"b"}`} {
+		dec.Event(sse.Event{Data: []byte(`{"candidates":[{"content":{"parts":[` + part + `]}}]}`), At: metrics.Stamp(i)}, &out)
+		if out.Waits != nil {
+			waits = out.Waits
+		}
+	}
+	if diff := cmp.Diff([]metrics.Wait{{Name: "code_execution", From: 1, To: 2}}, waits); diff != "" {
+		t.Error(diff)
 	}
 }
 

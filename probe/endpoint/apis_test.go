@@ -76,3 +76,17 @@ func TestModelsOfOllama(t *testing.T) {
 		}
 	}
 }
+
+// TestKeyOfGoogle: a key goes into Google's header, a token of Google Cloud is a bearer.
+func TestKeyOfGoogle(t *testing.T) {
+	for key, want := range map[string]http.Header{
+		"AIza1234567890": {"X-Goog-Api-Key": {"AIza1234567890"}}, "ya29.1234567890": {"Authorization": {"Bearer ya29.1234567890"}},
+	} {
+		r := &Resolver{Env: func(n string) string { return map[string]string{"K": key}[n] }, Flags: Flags{APIKeyEnv: "K", API: "gemini"}}
+		q := testkit.Must(http.NewRequest(http.MethodPost, "https://h", nil))(t)
+		testkit.Must(r.Resolve("https://h"))(t).Authorize(q)
+		if diff := cmp.Diff(want, q.Header); diff != "" {
+			t.Error(diff)
+		}
+	}
+}

@@ -32,7 +32,8 @@ var auths = []string{AuthBearer, AuthAPIKey, AuthX, AuthGoogle, AuthNone}
 // keyHeader returns the header that carries the key of t, and what stands before the key.
 func (t *Target) keyHeader() (name, scheme string) {
 	kind, ok := strings.CutPrefix(t.Key.Reveal(), "sk-")
-	token := t.Auth == AuthX && ok && strings.HasPrefix(kind, "ant-oat") // of OAuth
+	token := t.Auth == AuthX && ok && strings.HasPrefix(kind, "ant-oat")                // of OAuth
+	token = token || t.Auth == AuthGoogle && strings.HasPrefix(t.Key.Reveal(), "ya29.") // of Google Cloud
 	if t.Auth == "" || t.Auth == AuthBearer || token {
 		return "Authorization", "Bearer "
 	}
