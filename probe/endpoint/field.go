@@ -19,7 +19,7 @@ var shortFields = map[string]string{
 
 // FieldNames returns what Set takes, the last one as the pattern extra.PATH.
 func FieldNames() []string {
-	return append(append(v("model", "api"), sortedKeys(shortFields)...), extraPrefix+"PATH")
+	return append(append(v("model", "api", "transport"), sortedKeys(shortFields)...), extraPrefix+"PATH")
 }
 
 // ownFields are the fields of a body that nobody sets as an extra one, with what to do
@@ -30,7 +30,7 @@ var ownFields = map[string]string{
 	"stream":   "leave it out: only a stream can be measured",
 }
 
-// Set sets a field of t's requests: model, api, tier, speed, reasoning, or extra.PATH, where
+// Set sets a field of t's requests: model, api, transport, tier, speed, reasoning, or extra.PATH, where
 // PATH leads with dots into objects of the body. The value of an extra field is JSON; what
 // is no JSON is a text. The copies that t was made from stay as they are. The error is a
 // *metrics.Fault with the next step.
@@ -47,6 +47,12 @@ func (t *Target) Set(field, value string) error {
 		err := t.speak(cmp.Or(value, "none"))
 		t.Settings = t.settings()
 		return err
+	case field == "transport":
+		api := transports[value]
+		if api == "" {
+			return Refuse(strconv.Quote(value)+" is no transport of Responses", "write transport=sse or transport=ws")
+		}
+		return t.Set("api", api)
 	case field == "reasoning" && strings.HasPrefix(t.API, "responses"):
 		return t.setExtra(v("reasoning", "effort"), value)
 	case known:
@@ -60,6 +66,9 @@ func (t *Target) Set(field, value string) error {
 	}
 	return Refuse(strconv.Quote(field)+" is no field of a request", next)
 }
+
+// transports are the APIs in which Responses come, by how.
+var transports = map[string]string{"sse": "responses", "ws": "responses-ws"}
 
 // jsonOrText returns the value of a JSON text, with its numbers as they stand, or the
 // text itself.

@@ -52,6 +52,14 @@ func TestSetAPI(t *testing.T) {
 		len(target.Header) != len(from.Header) || target.Settings == from.Settings {
 		t.Errorf("%s, %s, %v, %v, %v", target.Address(), target.Auth, target.Extra, target.Header, target.Settings)
 	}
+	for how, api := range map[string]string{"ws": "responses-ws", "sse": "responses"} {
+		if testkit.OK(t, target.Set("transport", how)); target.API != api {
+			t.Errorf("transport %s is the API %s", how, target.API)
+		}
+	}
+	if target.Set("transport", "udp") == nil {
+		t.Error("a transport that Responses do not have is taken")
+	}
 	if from.Address() != "https://api.openai.com/v1/chat/completions" || len(from.Extra) > 0 {
 		t.Errorf("the target that it was copied from: %s, %v", from.Address(), from.Extra)
 	}
@@ -60,7 +68,7 @@ func TestSetAPI(t *testing.T) {
 func TestSetRefuses(t *testing.T) {
 	for _, c := range []struct{ field, say, next string }{
 		{"teir", `"teir" is no field`, "did you mean tier?"},
-		{"color", `"color" is no field`, "model, api, reasoning, speed, tier, extra.PATH"},
+		{"color", `"color" is no field`, "model, api, transport, reasoning, speed, tier, extra.PATH"},
 		{"extra.", "names no field", "extra.NAME"},
 		{"extra.a..b", "names no field", "extra.NAME"},
 		{"extra." + strings.Repeat("a.", 40) + "b", "names no field", "extra.NAME"},

@@ -43,6 +43,9 @@ func RaceVaried(v *racestat.View) string {
 	if v.Vary == "api" {
 		return "the API alone: the same prompt, bound and sampling, as far as each API has them"
 	}
+	if v.Vary == "transport" {
+		return "the way of Responses alone; the handshake of a WebSocket is not in TTFT"
+	}
 	told := pick.Each(v.Lanes, func(l *racestat.Lane) string { return l.Told(v.Vary) })
 	text := v.Vary + " of the request alone"
 	answered := func(l *racestat.Lane) bool { return l.Answers() > 0 }
