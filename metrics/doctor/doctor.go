@@ -63,6 +63,7 @@ const (
 	WhyLeftOpen  Why = "left_open"        // the answer's end marker is missing, and the connection stayed open
 	WhyFew       Why = "too_few_chunks"   // N chunks, fewer than LeastChunks
 	WhyBase      Why = "other_base"       // Name is a base URL that answers
+	WhyAPI       Why = "other_api"        // Name is an API in which the server lists models
 	WhySpeaksTLS Why = "speaks_tls"       // the port of a plain URL speaks TLS
 	WhyLagged    Why = "lagged"           // tokscope was late, and a figure of Run is affected
 	WhyInterrupt Why = "interrupted"      // a person ended the check-up

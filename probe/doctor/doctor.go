@@ -22,6 +22,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/doctor"
 	"tokscope/probe/client"
+	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/transport"
 )
@@ -332,8 +333,8 @@ func (c *checkup) models(ctx context.Context) {
 	switch {
 	case err != nil:
 		k.Grade, k.Why, k.Fault = doctor.Noted, doctor.WhyNoList, faultOf(err)
-		if base := c.elsewhere(ctx, aside, k.Fault); base != "" {
-			k.Grade, k.Why, k.Name = doctor.Bad, doctor.WhyBase, base
+		if why, name := c.elsewhere(ctx, aside, k.Fault); why != "" {
+			k.Grade, k.Why, k.Name = doctor.Bad, why, name
 		}
 		if c.Target.Model == "" { // nothing can be asked
 			k.Grade, c.failed = doctor.Bad, true
@@ -353,12 +354,16 @@ func (c *checkup) models(ctx context.Context) {
 // usualBases are where OpenAI-compatible servers have their API.
 var usualBases = []string{"/v1", "/api/v1", "/openai/v1", "/api/openai/v1"}
 
-// elsewhere returns a base URL of the same host that lists models, where f
-// says that the target's does not exist; else "".
-func (c *checkup) elsewhere(ctx context.Context, do endpoint.Doer, f *metrics.Fault) string {
+// elsewhere returns a base URL of the same host that lists models, or another API in which
+// it does, where f says that the target's list does not exist; else "".
+func (c *checkup) elsewhere(ctx context.Context, do endpoint.Doer, f *metrics.Fault) (why doctor.Why, name string) {
 	if f.Status != http.StatusNotFound && f.Status != http.StatusMethodNotAllowed &&
 		f.Kind != metrics.FaultNotStream && f.Kind != metrics.FaultProtocol {
-		return ""
+		return "", ""
+	}
+	lists := func(t endpoint.Target) (at string, ok bool) {
+		found, list, err := endpoint.Locate(ctx, do, t, c.Engine.Scrubber())
+		return found.URL, err == nil && len(list) > 0
 	}
 	t := c.Target
 	t.Bases = nil
@@ -369,10 +374,21 @@ func (c *checkup) elsewhere(ctx context.Context, do endpoint.Doer, f *metrics.Fa
 		}
 	}
 	t.URL = t.Bases[0]
-	if at, list, err := endpoint.Locate(ctx, do, t, c.Engine.Scrubber()); err == nil && len(list) > 0 {
-		return at.URL
+	if at, ok := lists(t); ok {
+		return doctor.WhyBase, at
 	}
-	return ""
+	for _, api := range dialect.Names() {
+		t := c.Target
+		t.Bases = []string{root}
+		if dialect.Speaks(api).Models == nil || api == t.API || t.Set("api", api) != nil {
+			continue
+		}
+		t.Bases = t.Bases[:1] // at another one the list may be of chat completions
+		if _, ok := lists(t); ok {
+			return doctor.WhyAPI, api
+		}
+	}
+	return "", ""
 }
 
 // once sends one request and returns it after its end.

@@ -423,6 +423,34 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// TestOtherAPIIsNamed holds that a server without a list at its address, which has one in
+// another API, is asked in that API; a base URL of the same API comes before it.
+func TestOtherAPIIsNamed(t *testing.T) {
+	for path, want := range map[string]struct {
+		why  doctor.Why
+		name string
+		list string
+	}{
+		"/api/tags":      {doctor.WhyAPI, "ollama", `{"models":[{"name":"a:7b","model":"a:7b"}]}`},
+		"/v1beta/models": {doctor.WhyAPI, "gemini", `{"models":[{"name":"models/g"}]}`},
+		"/api/v1/models": {doctor.WhyBase, "/api/v1", `{"data":[{"id":"m"}]}`},
+		"/nowhere":       {doctor.WhyNoList, "m", ""},
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != path {
+				http.NotFound(w, r)
+				return
+			}
+			_, _ = io.WriteString(w, want.list)
+		}))
+		r := examine(t, at(s.URL+"/v1"), nil, nil)
+		s.Close()
+		if k := grades(r)[doctor.Models]; k.Why != want.why || strings.TrimPrefix(k.Name, s.URL) != want.name {
+			t.Errorf("%s: %s %q, fault %v", path, k.Why, k.Name, k.Fault)
+		}
+	}
+}
+
 // TestEchoedKey holds that a key that a server echoes, in an error or in a
 // model's name, is in no result.
 func TestEchoedKey(t *testing.T) {

@@ -99,6 +99,7 @@ var checkUps = []struct {
 	}}},
 	{"other ends", doctor.Report{Endpoint: metrics.Endpoint{URL: "http://10.0.0.7:8000/v1"}, Plan: doctor.Plan{Requests: 2, Tokens: 216}, Checks: []doctor.Check{
 		{Code: doctor.Models, Grade: doctor.Bad, Why: doctor.WhyBase, Name: "http://10.0.0.7:8000/api/v1", Fault: &metrics.Fault{Kind: metrics.FaultHTTP, Status: 404, Message: "http://10.0.0.7:8000/v1/models answered 404 Not Found"}},
+		{Code: doctor.Models, Grade: doctor.Bad, Why: doctor.WhyAPI, Name: "ollama", Fault: &metrics.Fault{Kind: metrics.FaultHTTP, Status: 404, Message: "http://10.0.0.7:8000/v1/models answered 404 Not Found"}},
 		{Code: doctor.HTTP1, Grade: doctor.Bad, Why: doctor.WhySpeaksTLS, Fault: &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the server violated HTTP: malformed HTTP response"}},
 		{Code: doctor.HTTP1, Grade: doctor.Noted, Why: doctor.WhyHidden, Fault: &metrics.Fault{Kind: metrics.FaultEmpty, Code: "length", Message: "empty"}},
 		{Code: doctor.HTTP1, Grade: doctor.Bad, Fault: &metrics.Fault{Kind: metrics.FaultRateLimit, Message: "HTTP 429 Too Many Requests", Next: "wait", RetryAfter: 7 * time.Second}},

@@ -170,6 +170,8 @@ func modelsCheck(k *doctor.Check) (text string, next []string) {
 	switch {
 	case k.Why == doctor.WhyBase:
 		return k.Fault.Message + "; " + k.Name + " lists models", []string{"use " + k.Name + " as the address"}
+	case k.Why == doctor.WhyAPI:
+		return k.Fault.Message + "; it lists models in the API " + k.Name, []string{"ask with --api " + k.Name}
 	case k.Why == doctor.WhyNoList:
 		if text, next = failedCheck(k); k.Name != "" {
 			next = nil // a list is of no use
