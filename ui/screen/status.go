@@ -86,6 +86,7 @@ func (s *Status) Observed(w int) bool {
 const (
 	nameMost  = 32
 	modelMost = 48
+	apiMost   = 16
 	badgeMost = 32
 	// lengthsMost is the largest width of a list of lengths.
 	lengthsMost = 24
@@ -97,10 +98,12 @@ const (
 // model to the parts. The model is the requested one, or else served, the server's
 // own name for it. Endpoint and model open a picker. Another model than the requested one is added.
 func (s *Status) Endpoint(e metrics.Endpoint, served string) {
-	s.Parts = append(s.Parts, Part{Text: format.Name(e.Name, nameMost), Role: themes.Strong, Target: keys.PickEndpoint})
-	if e.API != "" {
-		s.Parts = append(s.Parts, Part{Text: sanitize.Line(e.API, nameMost), Role: themes.Text, Target: keys.PickEndpoint})
+	name := Part{Text: format.Name(e.Name, nameMost), Role: themes.Strong, Target: keys.PickEndpoint}
+	if e.API != "" { // never cut
+		api := " " + sanitize.Line(e.API, apiMost)
+		name.Text, name.Short = name.Text+api, format.Name(e.Name, apiMost)+api
 	}
+	s.Parts = append(s.Parts, name)
 	model := cmp.Or(e.Model, served)
 	if model = format.Name(model, modelMost); model != "" {
 		short, _, _ := strings.Cut(model, "@") // the machine of the embedded engine
