@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"tokscope/metrics"
@@ -18,6 +19,7 @@ import (
 // TestAPIOfTheAddress: the address, a provider or a flag says which API is spoken, and the
 // request is one of it: its path, its headers, its body.
 func TestAPIOfTheAddress(t *testing.T) {
+	var mu sync.Mutex // of what the server notes
 	var path, key, version string
 	var body map[string]any
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -25,8 +27,10 @@ func TestAPIOfTheAddress(t *testing.T) {
 			http.NotFound(w, r)
 			return
 		}
+		mu.Lock()
 		path, key, version, body = r.URL.Path, r.Header.Get("X-Api-Key"), r.Header.Get("Anthropic-Version"), nil
 		_ = json.NewDecoder(r.Body).Decode(&body)
+		mu.Unlock()
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = w.Write([]byte("event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"a\",\"model\":\"m\"}}\n\n" +
 			"event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"hi\"}}\n\n" +
@@ -43,12 +47,14 @@ func TestAPIOfTheAddress(t *testing.T) {
 		<-q.Done()
 		v := q.Snapshot()
 		e.Close()
+		mu.Lock()
 		if path != "/v1/messages" || key != "key-1234567890" || version == "" {
 			t.Errorf("%s: path %s, key %s, version %s", typed, path, key, version)
 		}
 		if body["system"] != "be brief" || body["max_tokens"] != 7.0 || body["stream"] != true {
 			t.Errorf("%s: body %v", typed, body)
 		}
+		mu.Unlock()
 		if v.Fault != nil || string(v.Text) != "hi" || v.Endpoint.API != "messages" || v.Finish != "end_turn" {
 			t.Errorf("%s: %q, API %q, finish %q, %v", typed, v.Text, v.Endpoint.API, v.Finish, v.Fault)
 		}

@@ -58,6 +58,7 @@ func TestStreamOfEachAPI(t *testing.T) {
 			defer e.Close()
 			q := e.Start(context.Background(), target, metrics.Workload{Prompt: "Tea?", System: "Be brief.", MaxTokens: 7})
 			<-q.Done()
+			s.Close() // its handlers have ended: what they noted can be read
 			v := q.Snapshot()
 			if v.Fault != nil || v.State != metrics.Done || v.Model != "canon-1" || metrics.FinishKindOf(v.Finish) != metrics.FinishStop {
 				t.Errorf("%s, finish %q, model %q, %v", v.State, v.Finish, v.Model, v.Fault)

@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"tokscope/metrics"
@@ -20,14 +22,18 @@ import (
 // Responses over a WebSocket: two requests over one connection, with the key in the
 // handshake, and what the server refuses there and in a message.
 func TestResponsesOverWebSocket(t *testing.T) {
+	var mu sync.Mutex // of what the server notes
 	var bodies []map[string]any
-	handshakes, refuse, asked := 0, 0, 0
+	handshakes, asked := 0, 0
+	var refuse atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if refuse > 0 || r.URL.Path != "/v1/responses" {
-			http.Error(w, `{"error":{"message":"not here"}}`, cmp.Or(refuse, http.StatusNotFound))
+		if status := int(refuse.Load()); status > 0 || r.URL.Path != "/v1/responses" {
+			http.Error(w, `{"error":{"message":"not here"}}`, cmp.Or(status, http.StatusNotFound))
 			return
 		}
+		mu.Lock()
 		handshakes++
+		mu.Unlock()
 		if r.Header.Get("Authorization") != "Bearer key-1234567890" {
 			t.Errorf("the handshake has %q", r.Header)
 		}
@@ -44,8 +50,10 @@ func TestResponsesOverWebSocket(t *testing.T) {
 			}
 			var body map[string]any
 			testkit.OK(t, json.Unmarshal(message, &body))
-			bodies = append(bodies, body)
-			if asked++; body["temperature"] != nil {
+			mu.Lock()
+			bodies, asked = append(bodies, body), asked+1
+			mu.Unlock()
+			if body["temperature"] != nil {
 				testkit.OK(t, conn.Write([]byte(`{"type":"error","status":400,"error":{"type":"invalid_request_error",`+
 					`"message":"Unsupported parameter: 'temperature' is not supported with this model.","param":"temperature"}}`)))
 				continue
@@ -92,18 +100,20 @@ func TestResponsesOverWebSocket(t *testing.T) {
 			t.Errorf("request %d: %+v", i, v.Conn)
 		}
 	}
+	mu.Lock()
 	first := bodies[0]
 	_, streams := first["stream"]
 	if handshakes != 1 || asked != 4 || first["type"] != "response.create" || first["input"] != "say hi" || first["store"] != false || streams {
 		t.Errorf("%d handshakes, %d requests, the first %v", handshakes, asked, first)
 	}
+	mu.Unlock()
 	v := ask(metrics.Workload{Prompt: "too much"})
 	if f := v.Fault; f == nil || f.Kind != metrics.FaultRateLimit || f.Status != 429 || f.RetryAfter.Seconds() != 7 {
 		t.Errorf("a refusal in a message: %+v", f)
 	}
 	for _, status := range []int{http.StatusUpgradeRequired, http.StatusNotFound, http.StatusUnauthorized} {
 		e.CloseIdle()
-		refuse = status
+		refuse.Store(int32(status))
 		f := ask(metrics.Workload{Prompt: "say hi"}).Fault
 		if f == nil || f.Status != status || strings.Contains(f.Next, "--api responses") != slices.Contains([]int{404, 426}, status) {
 			t.Errorf("refused with %d: %+v", status, f)
