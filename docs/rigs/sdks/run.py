@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import venv
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -43,7 +44,7 @@ def versions(folder):
 def main():
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     args.add_argument("--tokscope", default="tokscope")
-    args.add_argument("--dir", default="/tmp/tokscope-sdks")
+    args.add_argument("--dir", default=os.path.join(tempfile.gettempdir(), "tokscope-sdks"))
     a = args.parse_args()
     folder = os.path.abspath(a.dir)
     os.makedirs(folder, exist_ok=True)
