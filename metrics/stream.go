@@ -24,7 +24,7 @@ const (
 	Done
 	// Failed: ended by an error (Stream.Fault); arrived chunks are kept.
 	Failed
-	// Truncated: the stream ended without a finish reason and without [DONE].
+	// Truncated: the stream ended without a finish reason and without what ends it.
 	Truncated
 	// Cancelled: ended by the person.
 	Cancelled

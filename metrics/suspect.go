@@ -42,7 +42,7 @@ const (
 	SuspectPromptCut  SuspectCode = "prompt_cut"        // the server counts N prompt tokens, at least Of were sent
 	SuspectHidden     SuspectCode = "hidden_reasoning"  // N counted reasoning tokens that were not sent
 	SuspectCompressed SuspectCode = "compressed"        // Content-Encoding is Name: the coder buffers
-	SuspectTruncated  SuspectCode = "truncated"         // ended after N chunks without finish reason and [DONE]
+	SuspectTruncated  SuspectCode = "truncated"         // ended after N chunks without a finish reason
 	SuspectLeftOpen   SuspectCode = "left_open"         // the answer was whole; its end marker Name never came
 	SuspectCutOff     SuspectCode = "cut_off"           // the same, and the connection broke in its place
 	SuspectLate       SuspectCode = "observer_late"     // this program was late: Delay
@@ -156,7 +156,7 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 		m.doubt(Suspicion{Code: SuspectTruncated, N: f.all})
 	}
 	if code := s.Conn.Unended(); code != "" {
-		m.doubt(Suspicion{Code: code, Name: endMarker(s.Finish)})
+		m.doubt(Suspicion{Code: code, Name: endMarker(s)})
 	}
 	serverMs := 0.0
 	for _, p := range m.wait {
@@ -179,12 +179,15 @@ func (m *Meter) doubtStream(out *Figures, s *Stream) {
 	}
 }
 
-// endMarker returns the event that should follow an answer with that finish reason:
-// Anthropic's reasons differ from OpenAI's.
-func endMarker(finish string) string {
-	switch finish {
+// endMarker returns what should follow the whole answer of s: Anthropic's finish reasons
+// differ from OpenAI's, and Gemini sends no event at the end.
+func endMarker(s *Stream) string {
+	switch s.Finish {
 	case "end_turn", "max_tokens", "stop_sequence", "tool_use", "refusal", "pause_turn", "model_context_window_exceeded":
 		return "message_stop"
+	}
+	if s.Endpoint.API == "gemini" {
+		return "the end of the body"
 	}
 	return "[DONE]"
 }

@@ -39,6 +39,8 @@ type API struct {
 	Sampled map[string]string
 	// Bound is the field that bounds the output where nobody names another.
 	Bound string
+	// Marker is what the end of a whole answer is called; "" where only the body ends.
+	Marker string
 	// Body returns the request for w: what go-openai sends, or nil where it knows no such
 	// API, and the fields to be merged into it. w has its prompt written out.
 	Body func(p *Params, model string, w *metrics.Workload) (typed any, fields map[string]any)

@@ -9,7 +9,7 @@ import (
 // chat is OpenAI's chat completions, which most servers speak.
 var chat = API{
 	Name: "chat", Title: "chat completions", Version: "/v1", Path: "/chat/completions",
-	Bound: "max_tokens", Body: chatBody,
+	Marker: "[DONE]", Bound: "max_tokens", Body: chatBody,
 }
 
 // chatBody returns the request as go-openai builds it, without a model, by whose name

@@ -10,7 +10,7 @@ import (
 // out. Its events are chat chunks with the text beside no delta.
 var completions = API{
 	Name: "completions", Title: "completions", Version: "/v1", Path: "/completions",
-	Bound: "max_tokens", Body: completionsBody,
+	Marker: "[DONE]", Bound: "max_tokens", Body: completionsBody,
 	Refuses: func(w *metrics.Workload, extra map[string]any) (what, next string) {
 		if extra["echo"] == true {
 			return "echo sends the prompt before the answer, which would count as output", "leave extra.echo out"

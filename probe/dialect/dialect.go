@@ -33,6 +33,7 @@ type Decoder struct {
 	waits               []metrics.Wait // of the server's tools, never changed
 	waitIDs             []string       // of waits
 
+	told                       *API // of the latest event that is no chat chunk; nil before one
 	events, decoded, malformed int
 	recognized                 bool // an event belonged to a chat stream
 	texted                     bool // a delta was returned

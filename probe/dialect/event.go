@@ -56,9 +56,12 @@ func (d *Decoder) event(ev sse.Event, out *Out) {
 	d.decoded++
 	m := &d.msg
 	d.identity(m, out)
-	if !m.isChunk && slices.ContainsFunc(apis, func(a *API) bool { return a.event != nil && a.event(d, m, data, out) }) {
-		d.recognized = true
-		return
+	if !m.isChunk {
+		is := func(a *API) bool { return a.event != nil && a.event(d, m, data, out) }
+		if i := slices.IndexFunc(apis, is); i >= 0 {
+			d.recognized, d.told = true, apis[i]
+			return
+		}
 	}
 	d.chunk(ev, data, m, out)
 	d.requestID(m, out)
@@ -267,13 +270,6 @@ func (d *Decoder) Finish(sawEOF bool, out *Out) {
 		return
 	}
 	const look = "look at the server's log, or record the stream and report it"
-	marker := "[DONE]"
-	if d.messages.seen {
-		marker = "message_stop"
-	}
-	if d.responses != nil {
-		marker = "response.completed"
-	}
 	switch {
 	case d.malformed > 0 && d.decoded == 0:
 		out.Fault = &metrics.Fault{Kind: metrics.FaultProtocol,
@@ -289,9 +285,12 @@ func (d *Decoder) Finish(sawEOF bool, out *Out) {
 		out.Fault = &metrics.Fault{Kind: metrics.FaultTruncated,
 			Message: "the stream ended before its first event", Next: "try again; " + look}
 	case d.finishReason == "" && !d.done:
-		out.Fault = &metrics.Fault{Kind: metrics.FaultTruncated,
-			Message: "the stream ended without a finish reason and without " + marker,
-			Next:    "try again; some servers (Ollama) end like this after an error: look at the server's log"}
+		message := "the stream ended without a finish reason"
+		if marker := cmp.Or(d.told, &chat).Marker; marker != "" {
+			message += " and without " + marker
+		}
+		out.Fault = &metrics.Fault{Kind: metrics.FaultTruncated, Message: message,
+			Next: "try again; some servers (Ollama) end like this after an error: look at the server's log"}
 	}
 }
 

@@ -18,7 +18,8 @@ var messages = API{
 	},
 	Auth: "x-api-key", Header: map[string]string{messagesVersion: "2026-10-21"},
 	Sampled: map[string]string{messagesVersion: "2023-06-01"}, // later ones refuse a temperature
-	Bound:   "max_tokens", Body: messagesBody, Notes: messagesNotes, event: (*Decoder).messagesEvent,
+	Marker:  "message_stop", Bound: "max_tokens",
+	Body: messagesBody, Notes: messagesNotes, event: (*Decoder).messagesEvent,
 }
 
 const messagesTitle = "Anthropic Messages"
@@ -197,7 +198,6 @@ type messagesState struct {
 	written      int           // prompt tokens put into the cache, the same
 	index        int           // of the open block of a server's tool
 	toolID, tool string        // of it; "" without one
-	seen         bool          // an event of the API came
 }
 
 func newMessagesState() messagesState {
@@ -236,7 +236,6 @@ func (d *Decoder) messagesEvent(m *message, doc []byte, out *Out) bool {
 	default:
 		return false
 	}
-	d.messages.seen = true
 	if d.texted = d.texted || len(out.Deltas) > 0; len(out.Deltas) > 0 || out.Finish != "" {
 		d.state(0).end.takes(out.Finish != "", len(out.Deltas) > 0)
 	}

@@ -16,11 +16,11 @@ var (
 		Owns: func(host, port, path string) bool {
 			return (port == "11434" || host == "ollama.com") && !strings.HasPrefix(path+"/", "/v1/")
 		},
-		Models: ollamaModels, Form: sse.Lines, Body: ollamaBody, event: (*Decoder).ollamaLine,
+		Models: ollamaModels, Form: sse.Lines, Marker: "a done line", Body: ollamaBody, event: (*Decoder).ollamaLine,
 	}
 	ollamaGenerate = API{
 		Name: "ollama-generate", Title: "Ollama's own API for one text", Path: "/api/generate",
-		Models: ollamaModels, Form: sse.Lines, Body: ollamaGenerateBody,
+		Models: ollamaModels, Form: sse.Lines, Marker: "a done line", Body: ollamaGenerateBody,
 		Refuses: func(w *metrics.Workload, _ map[string]any) (what, next string) { return oneText(w, ollama.Name) },
 	}
 )

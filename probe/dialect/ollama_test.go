@@ -60,7 +60,7 @@ func lined(lines ...string) string {
 }
 
 func TestOllamaLines(t *testing.T) {
-	const truncated = `FAULT truncated status 0 code "": the stream ended without a finish reason and without [DONE]: try again; some servers (Ollama) end like this after an error: look at the server's log`
+	const truncated = `FAULT truncated status 0 code "": the stream ended without a finish reason and without a done line: try again; some servers (Ollama) end like this after an error: look at the server's log`
 	say := func(message string) string { return `{"model":"m","message":` + message + `,"done":false}` }
 	for _, r := range []struct {
 		name  string
@@ -84,7 +84,7 @@ func TestOllamaLines(t *testing.T) {
 		{"blank lines and a remote model", []string{"", `{"model":"m","remote_model":"big","remote_host":"https://ollama.com:443","response":"a","done":false}`, ""}, `choices | content "a" | model m | provider https://ollama.com:443` + "\n" + truncated},
 		{"generate", []string{`{"model":"m","response":"","thinking":"why","done":false}`, `{"model":"m","response":"so","done":true,"done_reason":"stop","context":[1,2]}`},
 			`choices | reasoning "why" | model m` + "\n" + `choices | content "so" | finish stop | done | model m` + "\n"},
-		{"another's answer", []string{`{"response":"a"}`, `{"done":true}`}, `content "a"` + "\n\n" + truncated},
+		{"another's answer", []string{`{"response":"a"}`, `{"done":true}`}, `content "a"` + "\n\n" + strings.Replace(truncated, "a done line", "[DONE]", 1)},
 	} {
 		if diff := cmp.Diff(r.want, lined(r.lines...)); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", r.name, diff)

@@ -11,8 +11,9 @@ import (
 // responses is OpenAI's Responses API, with the events of a server as its answer.
 var responses = API{
 	Name: "responses", Title: responsesTitle, Version: "/v1", Path: "/responses",
-	Owns:  func(_, _, path string) bool { return strings.HasSuffix(path, "/backend-api/codex") },
-	Bound: "max_output_tokens", Body: responsesBody, Notes: responsesNotes, event: (*Decoder).responsesEvent,
+	Owns:   func(_, _, path string) bool { return strings.HasSuffix(path, "/backend-api/codex") },
+	Marker: "response.completed",
+	Bound:  "max_output_tokens", Body: responsesBody, Notes: responsesNotes, event: (*Decoder).responsesEvent,
 }
 
 const responsesTitle = "OpenAI Responses"

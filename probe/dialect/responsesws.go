@@ -13,7 +13,8 @@ import (
 // event of its answer.
 var responsesWS = API{
 	Name: "responses-ws", Title: "OpenAI Responses over WebSocket", Version: "/v1", Path: "/responses",
-	Form: sse.Lines, Bound: "max_output_tokens", Body: responsesWSBody, Ends: responsesWSEnds,
+	Form:   sse.Lines,
+	Marker: "response.completed", Bound: "max_output_tokens", Body: responsesWSBody, Ends: responsesWSEnds,
 }
 
 func responsesWSBody(p *Params, model string, w *metrics.Workload) (any, map[string]any) {
