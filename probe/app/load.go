@@ -26,8 +26,8 @@ type Load struct {
 	drive   loadstat.Drive  // of loads to come, where it is an open loop
 	input   metrics.Lengths // of loads to come
 	output  metrics.Lengths
-	asked   string // URL that the last question was about
-	allowed string // URL that it was answered for
+	asked   metrics.Endpoint // that the last question was about; no URL: none
+	allowed metrics.Endpoint // that it was answered for
 }
 
 // joinOver is the time over which the users of one slider step begin. It is
@@ -61,10 +61,10 @@ func (s *Load) LoadStart(w metrics.Workload, users int) (needsConsent loadstat.Q
 	c.Journal, c.Record = s.journal(t, w)
 	if !t.Here() {
 		c.MaxTokens = loadCap
-		c.Guarded = s.allowed != t.URL
+		c.Guarded = !s.allowed.Same(&t.Endpoint)
 		if c.Guarded && users > loadgen.FreeUsers {
 			question, _ := loadgen.NeedsConsent(t, loadgen.Estimate(c, users, 0, nil))
-			s.asked = t.URL
+			s.asked = t.Endpoint
 			return question, nil
 		}
 	}
@@ -102,13 +102,14 @@ func (s *Load) SetLengths(input, output metrics.Lengths) {
 func (s *Load) LoadConsent() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.asked != "" {
-		s.allowed, s.asked = s.asked, ""
+	if s.asked.URL != "" {
+		s.allowed, s.asked = s.asked, metrics.Endpoint{}
 	}
 	if l := s.run; l != nil {
 		if v := l.View(); v.Asks != (loadstat.Question{}) {
-			if s.allowed = v.Endpoint.URL; s.allowed == s.o.Engine.Shown(s.target).URL {
-				s.allowed = s.target.URL // what was shown may have had its key redacted
+			s.allowed = v.Endpoint
+			if shown := s.o.Engine.Shown(s.target); s.allowed.Same(&shown) {
+				s.allowed = s.target.Endpoint // what was shown may have had its key redacted
 			}
 			l.Consent()
 		}

@@ -142,9 +142,13 @@ func TestLoadElsewhereAsks(t *testing.T) {
 	if q, err := s.LoadStart(w, 16); q != (loadstat.Question{}) || err != nil {
 		t.Errorf("asked again: %+v, %v", q, err)
 	}
-	testkit.OK(t, s.Select(far("192.0.2.2:9").Endpoint))
-	if q, _ := s.LoadStart(w, 16); q == (loadstat.Question{}) {
-		t.Error("the yes went over to another endpoint")
+	other := far("192.0.2.1:9").Endpoint
+	other.API = "messages"
+	for _, e := range []metrics.Endpoint{other, far("192.0.2.2:9").Endpoint} {
+		testkit.OK(t, s.Select(e))
+		if q, _ := s.LoadStart(w, 16); q == (loadstat.Question{}) {
+			t.Errorf("the yes went over to another endpoint, %s in %q", e.URL, e.API)
+		}
 	}
 }
 

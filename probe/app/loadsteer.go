@@ -85,7 +85,7 @@ func (s *Load) moved(t endpoint.Target, agreed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.target = t; agreed {
-		s.allowed = t.URL
+		s.allowed = t.Endpoint
 	}
 	s.version++
 }

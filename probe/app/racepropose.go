@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
+	"tokscope/probe/endpoint"
 )
 
 // Machines of the embedded endpoint that are proposed against the one in use: a laptop, and
@@ -30,7 +31,7 @@ func (s *Race) RacePropose(ctx context.Context) (racestat.Contest, racestat.Prop
 		}
 		return racestat.Contest{Targets: []string{name, other}}, racestat.DemoMachines
 	case metrics.EndpointURL, metrics.EndpointLoopback:
-		name = s.short(e.Name, e.URL)
+		name = s.typed(&e)
 	}
 	here := withModel(name, e.Model)
 	same := racestat.Contest{Targets: []string{here, here + "+cold"}}
@@ -48,12 +49,15 @@ func (s *Race) RacePropose(ctx context.Context) (racestat.Contest, racestat.Prop
 	return same, racestat.SameCold
 }
 
-// short is the name of an endpoint where that is enough to find it, else its address.
-func (s *Race) short(name, url string) string {
-	if t, err := s.o.Resolver.Resolve(name); err != nil || t.URL != url {
-		return url
+// typed is what leads to e when it is typed: its name, else its URL, else the address of its
+// requests, which says the API.
+func (s *Race) typed(e *metrics.Endpoint) string {
+	for _, text := range []string{e.Name, e.URL} {
+		if t, err := s.o.Resolver.Resolve(text); err == nil && t.Same(e) {
+			return text
+		}
 	}
-	return name
+	return (&endpoint.Target{Endpoint: *e}).Typed()
 }
 
 // withModel is a target with a model, "" for its default.
@@ -69,10 +73,11 @@ func withModel(target, model string) string {
 func (s *Race) lastOther(e *metrics.Endpoint) string {
 	for _, last := range s.entries() {
 		of := &last.Series
-		if there := (metrics.Endpoint{URL: of.URL, API: of.API}); there.Same(e) || last.State != metrics.Done {
+		there := metrics.Endpoint{Name: of.Endpoint, URL: of.URL, API: of.API, Model: of.Model}
+		if there.Same(e) || last.State != metrics.Done {
 			continue
 		}
-		target := s.short(of.Endpoint, of.URL)
+		target := s.typed(&there)
 		if p, ok := s.o.Resolver.Profiles[of.Endpoint]; ok {
 			if !p.APIKeyCmd.Empty() {
 				continue
@@ -82,7 +87,7 @@ func (s *Race) lastOther(e *metrics.Endpoint) string {
 			target = of.Endpoint
 		}
 		target = withModel(target, of.Model)
-		if l, err := lane(&s.o, target, "", ""); err == nil && !l.Target.Same(e) {
+		if l, err := lane(&s.o, target, "", ""); err == nil && l.Target.API == of.API && !l.Target.Same(e) {
 			return target
 		}
 	}

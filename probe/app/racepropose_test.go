@@ -49,6 +49,14 @@ func TestRaceIsProposed(t *testing.T) {
 	entry := func(endpoint, url, model string, state metrics.State) kinds.Entry {
 		return kinds.Entry{Kind: kinds.Run, State: state, N: 1, Series: kinds.Series{Machine: "here", Endpoint: endpoint, URL: url, Model: model, Users: 1}}
 	}
+	// in is an entry of the same address in another API.
+	in := func(api string) kinds.Entry {
+		e := entry("127.0.0.1:29", "http://127.0.0.1:29/v1", "m", metrics.Done)
+		if e.Series.API = api; api == "ollama" {
+			e.Series.URL = "http://127.0.0.1:29"
+		}
+		return e
+	}
 	const here, dead = "http://127.0.0.1:29/v1", "http://127.0.0.1:31/v1"
 	past := []kinds.Entry{
 		entry("127.0.0.1:30", "http://127.0.0.1:30/v1", "m", metrics.Done), entry("127.0.0.1:31", dead, "m", metrics.Failed),
@@ -65,6 +73,11 @@ func TestRaceIsProposed(t *testing.T) {
 		{"llama-3.1-8b-q4@m3max", t.Context(), nil, "llama-3.1-8b-q4@m3max llama-3.1-8b@h100", racestat.DemoMachines},
 		{here, t.Context(), past, "HERE 127.0.0.1:30#m", racestat.LastOther},
 		{here, t.Context(), past[1:], "HERE HERE+cold", racestat.SameCold},
+		{here, t.Context(), []kinds.Entry{in("messages")}, "HERE HERE/messages#m", racestat.LastOther},
+		{here, t.Context(), []kinds.Entry{in("gemini")}, "HERE HERE/models/m:streamGenerateContent?alt=sse#m", racestat.LastOther},
+		{here, t.Context(), []kinds.Entry{in("responses-ws")}, "HERE ws://HERE/v1/responses#m", racestat.LastOther},
+		{here, t.Context(), []kinds.Entry{in("ollama")}, "HERE http://HERE/api/chat#m", racestat.LastOther},
+		{here + "/responses", t.Context(), nil, "HERE HERE+cold", racestat.SameCold},
 		{here, none, nil, "HERE HERE+cold", racestat.SameCold},
 		{server.URL + "/v1", t.Context(), nil, "HERE HERE#qwen3-32b", racestat.OtherModel},
 		{server.URL + "/v1", none, nil, "HERE HERE+cold", racestat.SameCold},

@@ -131,6 +131,16 @@ func (t *Target) Asked() metrics.Service {
 // Address returns the URL to which t's requests go, without Query.
 func (t *Target) Address() string { return dialect.Speaks(t.API).URL(t.URL, t.Model) }
 
+// Typed is Address as a person writes it: it says the API, and so it is ws:// or wss:// for a
+// WebSocket.
+func (t *Target) Typed() string {
+	address := t.Address()
+	if rest, ok := strings.CutPrefix(address, "http"); ok && dialect.Speaks(t.API).Ends != nil {
+		return "ws" + rest
+	}
+	return address
+}
+
 // speak makes t one of the API with that name, "" for the first, in place of the one that it
 // was. The error is that there is none.
 func (t *Target) speak(name string) error {

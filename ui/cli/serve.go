@@ -41,9 +41,10 @@ func newServe(a Actions) *cobra.Command {
 	var o Serve
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Run the embedded endpoint alone, for any OpenAI client",
-		Long: `Serves the APIs of OpenAI, Anthropic, Google and Ollama as a modern engine on
-named hardware would: continuous batching by a roofline model behind real HTTP.
+		Short: "Run the embedded endpoint alone, for clients of OpenAI, Anthropic, Google and Ollama",
+		Long: `Answers at one address in the APIs of OpenAI (chat, completions, Responses, also over a
+WebSocket), Anthropic (Messages), Google (Gemini) and Ollama (its own), as a modern engine
+on named hardware would: continuous batching by a roofline model behind real HTTP.
 GET /v1/models lists what can be asked. It listens on loopback unless --remote says
 otherwise, and refuses requests of web pages from elsewhere.`,
 		Example: `tokscope serve --preset llama-3.3-70b-fp8@h200
