@@ -44,6 +44,10 @@ type API struct {
 	// Body returns the request for w: what go-openai sends, or nil where it knows no such
 	// API, and the fields to be merged into it. w has its prompt written out.
 	Body func(p *Params, model string, w *metrics.Workload) (typed any, fields map[string]any)
+	// Effort returns the fields of the body, by their paths with dots, that ask for a level of
+	// thinking: none, low, … max, or a number of tokens. It is nil for a level that the API
+	// cannot have; a nil Effort has none.
+	Effort func(level string) map[string]any
 	// Refuses says what of w, or of the fields to be merged, no such request can have, and
 	// the next step; "" is nothing. nil takes all.
 	Refuses func(w *metrics.Workload, extra map[string]any) (what, next string)

@@ -10,6 +10,7 @@ import (
 var chat = API{
 	Name: "chat", Title: "chat completions", Version: "/v1", Path: "/chat/completions",
 	Marker: "[DONE]", Bound: "max_tokens", Body: chatBody,
+	Effort: func(level string) map[string]any { return map[string]any{"reasoning_effort": level} },
 }
 
 // chatBody returns the request as go-openai builds it, without a model, by whose name

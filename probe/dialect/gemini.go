@@ -19,7 +19,18 @@ var gemini = API{
 			!strings.Contains(path, "/openai") && !strings.Contains(path, "/openapi")
 	},
 	Models: []string{"/models?pageSize=1000"}, Form: sse.Array, Auth: "x-goog-api-key",
-	Body: geminiBody, event: (*Decoder).geminiChunk,
+	Body: geminiBody, Effort: geminiEffort, event: (*Decoder).geminiChunk,
+}
+
+func geminiEffort(level string) map[string]any {
+	const config = "generationConfig.thinkingConfig."
+	if level == "none" {
+		level = "0"
+	}
+	if tokens := asCount([]byte(level)); tokens >= 0 {
+		return map[string]any{config + "thinkingBudget": tokens}
+	}
+	return map[string]any{config + "thinkingLevel": strings.ToUpper(level)}
 }
 
 func geminiBody(p *Params, _ string, w *metrics.Workload) (any, map[string]any) {

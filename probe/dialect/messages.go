@@ -19,7 +19,7 @@ var messages = API{
 	Auth: "x-api-key", Header: map[string]string{messagesVersion: "2026-10-21"},
 	Sampled: map[string]string{messagesVersion: "2023-06-01"}, // later ones refuse a temperature
 	Marker:  "message_stop", Bound: "max_tokens",
-	Body: messagesBody, Notes: messagesNotes, event: (*Decoder).messagesEvent,
+	Body: messagesBody, Notes: messagesNotes, Effort: messagesEffort, event: (*Decoder).messagesEvent,
 }
 
 const messagesTitle = "Anthropic Messages"
@@ -40,6 +40,16 @@ func messagesNotes(w *metrics.Workload, extra map[string]any) (notes []metrics.N
 			"nobody set a bound of output, which %s wants: max_tokens %d was sent", messagesTitle, mostMessages)})
 	}
 	return notes
+}
+
+func messagesEffort(level string) map[string]any {
+	if tokens := asCount([]byte(level)); tokens >= 0 {
+		return map[string]any{"thinking.type": "enabled", "thinking.budget_tokens": tokens}
+	}
+	if level == "none" {
+		return map[string]any{"thinking.type": "disabled"}
+	}
+	return map[string]any{"thinking.type": "adaptive", "output_config.effort": level}
 }
 
 func messagesBody(p *Params, model string, w *metrics.Workload) (any, map[string]any) {

@@ -16,17 +16,28 @@ var (
 		Owns: func(host, port, path string) bool {
 			return (port == "11434" || host == "ollama.com") && !strings.HasPrefix(path+"/", "/v1/")
 		},
-		Models: ollamaModels, Form: sse.Lines, Marker: "a done line", Body: ollamaBody, event: (*Decoder).ollamaLine,
+		Models: ollamaModels, Form: sse.Lines, Marker: "a done line", Body: ollamaBody, Effort: ollamaEffort,
+		event: (*Decoder).ollamaLine,
 	}
 	ollamaGenerate = API{
 		Name: "ollama-generate", Title: "Ollama's own API for one text", Path: "/api/generate",
-		Models: ollamaModels, Form: sse.Lines, Marker: "a done line", Body: ollamaGenerateBody,
+		Models: ollamaModels, Form: sse.Lines, Marker: "a done line", Body: ollamaGenerateBody, Effort: ollamaEffort,
 		Refuses: func(w *metrics.Workload, _ map[string]any) (what, next string) { return oneText(w, ollama.Name) },
 	}
 )
 
 // ollamaModels are the lists of the loaded models, and of all.
 var ollamaModels = []string{"/api/ps", "/api/tags"}
+
+func ollamaEffort(level string) map[string]any {
+	switch {
+	case level == "none":
+		return map[string]any{"think": false}
+	case asCount([]byte(level)) >= 0:
+		return nil // it has no budget
+	}
+	return map[string]any{"think": level}
+}
 
 // ollamaFields are the fields of both.
 func ollamaFields(p *Params, model string, w *metrics.Workload) map[string]any {

@@ -13,10 +13,13 @@ var responses = API{
 	Name: "responses", Title: responsesTitle, Version: "/v1", Path: "/responses",
 	Owns:   func(_, _, path string) bool { return strings.HasSuffix(path, "/backend-api/codex") },
 	Marker: "response.completed",
-	Bound:  "max_output_tokens", Body: responsesBody, Notes: responsesNotes, event: (*Decoder).responsesEvent,
+	Bound:  "max_output_tokens", Body: responsesBody, Notes: responsesNotes, Effort: responsesEffort,
+	event: (*Decoder).responsesEvent,
 }
 
 const responsesTitle = "OpenAI Responses"
+
+func responsesEffort(level string) map[string]any { return map[string]any{"reasoning.effort": level} }
 
 func responsesNotes(w *metrics.Workload, _ map[string]any) (notes []metrics.Note) {
 	if w.Seed != nil {

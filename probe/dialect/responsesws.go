@@ -14,7 +14,8 @@ import (
 var responsesWS = API{
 	Name: "responses-ws", Title: "OpenAI Responses over WebSocket", Version: "/v1", Path: "/responses",
 	Form:   sse.Lines,
-	Marker: "response.completed", Bound: "max_output_tokens", Body: responsesWSBody, Ends: responsesWSEnds,
+	Marker: "response.completed", Bound: "max_output_tokens", Body: responsesWSBody, Effort: responsesEffort,
+	Ends: responsesWSEnds,
 }
 
 func responsesWSBody(p *Params, model string, w *metrics.Workload) (any, map[string]any) {

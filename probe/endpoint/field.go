@@ -7,19 +7,23 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tokscope/probe/dialect"
 )
 
 // extraPrefix begins the name of a field of the request's body.
 const extraPrefix = "extra."
 
 // shortFields are fields of the body that have a name of their own.
-var shortFields = map[string]string{
-	"tier": "service_tier", "speed": "speed", "reasoning": "reasoning_effort",
-}
+var shortFields = map[string]string{"tier": "service_tier", "speed": "speed"}
+
+// otherNames are what people call fields beside the names that Set takes.
+var otherNames = map[string]string{"thinking": "reasoning", "think": "reasoning", "effort": "reasoning",
+	"reasoning_effort": "reasoning", "service_tier": "tier"}
 
 // FieldNames returns what Set takes, the last one as the pattern extra.PATH.
 func FieldNames() []string {
-	return append(append(v("model", "api", "transport"), sortedKeys(shortFields)...), extraPrefix+"PATH")
+	return append(append(v("model", "api", "transport", "reasoning"), sortedKeys(shortFields)...), extraPrefix+"PATH")
 }
 
 // ownFields are the fields of a body that nobody sets as an extra one, with what to do
@@ -53,18 +57,37 @@ func (t *Target) Set(field, value string) error {
 			return Refuse(strconv.Quote(value)+" is no transport of Responses", "write transport=sse or transport=ws")
 		}
 		return t.Set("api", api)
-	case field == "reasoning" && strings.HasPrefix(t.API, "responses"):
-		return t.setExtra(v("reasoning", "effort"), value)
+	case field == "reasoning":
+		return t.think(value)
 	case known:
 		return t.setExtra(v(short), value)
 	case extra:
 		return t.setExtra(strings.Split(path, "."), jsonOrText(value))
 	}
 	next := "the fields are " + strings.Join(FieldNames(), ", ") + " for any other of the body"
-	if near := Closest(field, FieldNames()); near != "" {
+	if near := cmp.Or(otherNames[field], Closest(field, FieldNames())); near != "" {
 		next = "did you mean " + near + "? " + next
 	}
 	return Refuse(strconv.Quote(field)+" is no field of a request", next)
+}
+
+// think sets how much a model thinks, as the API of t has it.
+func (t *Target) think(level string) error {
+	a := dialect.Speaks(t.API)
+	var fields map[string]any
+	if a.Effort != nil {
+		fields = a.Effort(level)
+	}
+	if fields == nil {
+		return Refuse(a.Title+": no field of it asks for "+strconv.Quote(level)+" as the reasoning",
+			"race levels that it has, such as low,high, or another --api; extra.PATH sets any field of a server")
+	}
+	for _, path := range sortedKeys(fields) {
+		if err := t.setExtra(strings.Split(path, "."), fields[path]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // transports are the APIs in which Responses come, by how.

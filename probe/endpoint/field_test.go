@@ -46,9 +46,8 @@ func TestSetAPI(t *testing.T) {
 	target := from
 	testkit.OK(t, target.Set("api", "messages"))
 	testkit.OK(t, target.Set("api", "responses"))
-	testkit.OK(t, target.Set("reasoning", "low"))
-	effort, _ := target.Extra["reasoning"].(map[string]any)
-	if target.Address() != "https://api.openai.com/v1/responses" || target.Auth != AuthBearer || effort["effort"] != "low" ||
+	testkit.OK(t, target.Set("tier", "low"))
+	if target.Address() != "https://api.openai.com/v1/responses" || target.Auth != AuthBearer || target.Extra["service_tier"] != "low" ||
 		len(target.Header) != len(from.Header) || target.Settings == from.Settings {
 		t.Errorf("%s, %s, %v, %v, %v", target.Address(), target.Auth, target.Extra, target.Header, target.Settings)
 	}
@@ -65,9 +64,47 @@ func TestSetAPI(t *testing.T) {
 	}
 }
 
+// TestReasoningOfEachAPI: how much to think stands where the API has it, beside what is there
+// already, and what it cannot have is refused with the next step.
+func TestReasoningOfEachAPI(t *testing.T) {
+	for api, levels := range map[string]map[string]string{
+		"chat":            {"low": `{"a":1,"reasoning_effort":"low"}`, "none": `{"a":1,"reasoning_effort":"none"}`},
+		"responses":       {"high": `{"a":1,"reasoning":{"effort":"high"}}`},
+		"responses-ws":    {"high": `{"a":1,"reasoning":{"effort":"high"}}`},
+		"ollama":          {"none": `{"a":1,"think":false}`, "high": `{"a":1,"think":"high"}`, "2048": ""},
+		"ollama-generate": {"low": `{"a":1,"think":"low"}`, "2048": ""},
+		"completions":     {"low": "", "none": ""},
+		"messages": {"none": `{"a":1,"thinking":{"display":"omitted","type":"disabled"}}`,
+			"max":  `{"a":1,"output_config":{"effort":"max"},"thinking":{"display":"omitted","type":"adaptive"}}`,
+			"2048": `{"a":1,"thinking":{"budget_tokens":2048,"display":"omitted","type":"enabled"}}`},
+		"gemini": {"low": `{"a":1,"generationConfig":{"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"LOW"}}}`,
+			"none": `{"a":1,"generationConfig":{"thinkingConfig":{"includeThoughts":true,"thinkingBudget":0}}}`,
+			"2048": `{"a":1,"generationConfig":{"thinkingConfig":{"includeThoughts":true,"thinkingBudget":2048}}}`},
+	} {
+		for level, want := range levels {
+			target := Target{Endpoint: metrics.Endpoint{API: api}, Extra: map[string]any{"a": 1}}
+			switch api {
+			case "messages":
+				testkit.OK(t, target.Set("extra.thinking.display", "omitted"))
+			case "gemini":
+				testkit.OK(t, target.Set("extra.generationConfig.thinkingConfig.includeThoughts", "true"))
+			}
+			err := target.Set("reasoning", level)
+			f, refused := err.(*metrics.Fault)
+			if got := string(testkit.Must(json.Marshal(target.Extra))(t)); refused != (want == "") || !refused && got != want {
+				t.Errorf("%s, reasoning=%s: %s, want %s; %v", api, level, got, want, err)
+			}
+			if refused && (!strings.Contains(f.Message, level) || f.Next == "") {
+				t.Errorf("%s, reasoning=%s: %v", api, level, f)
+			}
+		}
+	}
+}
+
 func TestSetRefuses(t *testing.T) {
 	for _, c := range []struct{ field, say, next string }{
 		{"teir", `"teir" is no field`, "did you mean tier?"},
+		{"thinking", `"thinking" is no field`, "did you mean reasoning?"},
 		{"color", `"color" is no field`, "model, api, transport, reasoning, speed, tier, extra.PATH"},
 		{"extra.", "names no field", "extra.NAME"},
 		{"extra.a..b", "names no field", "extra.NAME"},
