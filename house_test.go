@@ -67,7 +67,7 @@ var floors = map[string][][]string{
 		{"metrics/stats", "metrics/testkit", "metrics/pick"},
 		{"metrics"},
 		{"metrics/serving", "metrics/testkit/example", "metrics/filter", "metrics/figure"},
-		{"metrics/slo"},
+		{"metrics/slo", "metrics/turn"},
 		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/history", "metrics/definition", "metrics/request"},
 		{"metrics/condition"},
 		{"metrics/racestat"},

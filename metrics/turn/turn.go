@@ -1,0 +1,49 @@
+package turn
+
+import (
+	"time"
+
+	"tokscope/metrics"
+)
+
+// Leg is one direction through the tap: what came in, and what went out.
+type Leg struct {
+	Read, Written             int64 // bytes, of the body or of the frames
+	ReadDigest, WrittenDigest Digest
+}
+
+// Unchanged reports whether the same bytes went out that came in.
+func (l Leg) Unchanged() bool { return l.Read == l.Written && l.ReadDigest == l.WrittenDigest }
+
+// Turn is one request of an agent that asks for an answer, and what its client did until the
+// next one. The tap fills the first part, and adds the turn again whenever that has changed.
+// Its Stream.ID tells it from the others of the session. View fills the second part.
+//
+// Marks.Start is when the first byte of the client's request arrived at the tap.
+type Turn struct {
+	Request
+	Run      *metrics.Run // as of now. Read only
+	Response Digest       // of the id of the answer, which a later Previous names; zero: not known
+	Added    metrics.Dist // what the tap added to each piece that it passed on, ns
+	Up, Down Leg          // the request and the answer
+
+	// Number counts the turns of main conversations from 1, in order of their start, and
+	// those of a subagent from 1 in its conversation.
+	Number       int
+	Conversation int // its number, see View.Conversations
+	// Retry is the Stream.ID of the turn that failed and of which this is the same request
+	// again; 0 for none.
+	Retry int
+	// Until is when the next turn of the conversation began. Of the last it is NoStamp, or now
+	// if Open: what the client does now has not ended.
+	Until metrics.Stamp
+	Open  bool
+	Spans []Span // from Marks.Start to Until, or to the end of the answer if that is not known
+	Cache Cache
+}
+
+// Stream returns the record of the answer.
+func (t *Turn) Stream() *metrics.Stream { return &t.Run.Stream }
+
+// Time returns how long the turn was in so many of its activities.
+func (t *Turn) Time(of ...Activity) (sum time.Duration) { return timeOf(t.Spans, of...) }
