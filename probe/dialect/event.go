@@ -290,7 +290,7 @@ func (d *Decoder) Finish(sawEOF bool, out *Out) {
 			message += " and without " + marker
 		}
 		out.Fault = &metrics.Fault{Kind: metrics.FaultTruncated, Message: message,
-			Next: "try again; some servers (Ollama) end like this after an error: look at the server's log"}
+			Next: "try again; some servers end like this after an error: look at the server's log"}
 	}
 }
 

@@ -50,7 +50,7 @@ func TestGeminiRequest(t *testing.T) {
 }
 
 func TestGeminiChunks(t *testing.T) {
-	const truncated = `FAULT truncated status 0 code "": the stream ended without a finish reason: try again; some servers (Ollama) end like this after an error: look at the server's log`
+	const truncated = `FAULT truncated status 0 code "": the stream ended without a finish reason: try again; some servers end like this after an error: look at the server's log`
 	parts := func(parts string) string {
 		return `{"candidates":[{"content":{"parts":[` + parts + `],"role":"model"}}]}`
 	}

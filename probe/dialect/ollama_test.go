@@ -60,7 +60,7 @@ func lined(lines ...string) string {
 }
 
 func TestOllamaLines(t *testing.T) {
-	const truncated = `FAULT truncated status 0 code "": the stream ended without a finish reason and without a done line: try again; some servers (Ollama) end like this after an error: look at the server's log`
+	const truncated = `FAULT truncated status 0 code "": the stream ended without a finish reason and without a done line: try again; some servers end like this after an error: look at the server's log`
 	say := func(message string) string { return `{"model":"m","message":` + message + `,"done":false}` }
 	for _, r := range []struct {
 		name  string

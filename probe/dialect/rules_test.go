@@ -171,7 +171,7 @@ func TestRule4FinishReason(t *testing.T) {
 	for _, reason := range []string{"stop", "length", "tool_calls", "function_call", "content_filter", "abort", "eos", "model_length"} {
 		check(t, []row{{reason, data(finish(`"` + reason + `"`)), "1: choices | finish " + reason + "\n"}})
 	}
-	const truncated = "end: FAULT truncated status 0 code \"\": the stream ended without a finish reason and without [DONE]: try again; some servers (Ollama) end like this after an error: look at the server's log\n"
+	const truncated = "end: FAULT truncated status 0 code \"\": the stream ended without a finish reason and without [DONE]: try again; some servers end like this after an error: look at the server's log\n"
 	check(t, []row{
 		{"null and empty are none", data(finish("null"), finish(`""`)), "1: choices\n2: choices\n" + truncated},
 		{"only [DONE]", data(chunkOf(`{"content":"x"}`), done), "1: choices | content \"x\"\n2: done\nall content: \"x\"\n"},

@@ -229,7 +229,7 @@ var faults = map[metrics.FaultKind]string{
 	metrics.FaultRateLimit:  "rate limited",
 	metrics.FaultRedirect:   "it was redirected",
 	metrics.FaultNotStream:  "the answer is not a stream",
-	metrics.FaultInStream:   "the server sent an error in the stream",
+	metrics.FaultInStream:   "an error in the stream",
 	metrics.FaultProtocol:   "the response is malformed",
 	metrics.FaultTooLarge:   "the response is too large",
 	metrics.FaultReset:      "the connection broke",
@@ -247,10 +247,15 @@ func faultWords(f *metrics.Fault) string {
 	switch {
 	case f.Kind == metrics.FaultHTTP && f.Status >= 520 && f.Status <= 530 && f.Status != 529:
 		words = "Cloudflare got no answer from the server"
+	case f.Kind == metrics.FaultHTTP && f.Status == 529:
+		words = "the server is overloaded"
 	case f.Kind == metrics.FaultHTTP && f.Status >= 500:
 		words = "the server failed"
 	case f.Kind == metrics.FaultHTTP && f.Status >= 400:
 		words = "the server refused it"
+	}
+	if f.Kind == metrics.FaultInStream && f.Code != "" && f.Code != fmt.Sprint(f.Status) {
+		words += ": " + sanitize.Line(f.Code, nameMost)
 	}
 	if f.Status != 0 {
 		words = fmt.Sprintf("HTTP %d, ", f.Status) + words

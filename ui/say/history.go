@@ -422,6 +422,10 @@ func ended(state metrics.State, fault metrics.FaultKind, status int) string {
 		words = Outcome(metrics.Truncated)
 	case fault == metrics.FaultCancelled || state == metrics.Cancelled:
 		words = Outcome(metrics.Cancelled)
+	case fault == metrics.FaultInStream:
+		words = "error in stream"
+	case fault == metrics.FaultHTTP && status == 529:
+		words = "overloaded"
 	case fault == metrics.FaultHTTP && status == 404:
 		words = "not found"
 	case fault == metrics.FaultHTTP && status >= 400 && status < 500:

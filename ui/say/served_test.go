@@ -24,9 +24,13 @@ func TestServedWords(t *testing.T) {
 		is(t, Served(&c.s), c.want)
 	}
 	for status, want := range map[int]string{524: "HTTP 524, Cloudflare got no answer from the server",
-		530: "HTTP 530, Cloudflare got no answer from the server", 529: "HTTP 529, the server failed", 502: "HTTP 502, the server failed"} {
+		530: "HTTP 530, Cloudflare got no answer from the server", 529: "HTTP 529, the server is overloaded", 502: "HTTP 502, the server failed"} {
 		is(t, faultWords(&metrics.Fault{Kind: metrics.FaultHTTP, Status: status}), want)
 	}
+	for code, want := range map[string]string{"": "an error in the stream", "overloaded_error": "an error in the stream: overloaded_error"} {
+		is(t, faultWords(&metrics.Fault{Kind: metrics.FaultInStream, Code: code}), want)
+	}
+	is(t, faultWords(&metrics.Fault{Kind: metrics.FaultInStream, Code: "429", Status: 429}), "HTTP 429, an error in the stream")
 	for want, f := range map[string]verdict.Finding{
 		"Tier default, asked priority.":                                  {Code: verdict.OtherTier, Grade: verdict.Spoils, Name: "default", Part: "priority"},
 		"1 fallback and 2 retries behind the gateway: part of the wait.": {Code: verdict.Attempts, Grade: verdict.Spoils, N: 1, Of: 2},

@@ -183,8 +183,8 @@ func (s *textPanel) came(p *canvas, rows []textRow, w int) []textRow {
 		address := sanitize.Line(remote, 60) + format.If(st.Conn.Proxy != "", " via proxy")
 		rows = append(rows, textRow{name: "  address ", lead: themes.Dim, text: address, role: themes.Text})
 	}
-	if st.Asking {
-		rows = append(rows, ownRow(themes.Dim, "  not sent: the server was asked first what it is"))
+	if st.Asking || st.Fault.Status != 0 && !st.Marks.GotConn.Known() { // the answer is to another request
+		return append(rows, ownRow(themes.Dim, "  not sent: the server was asked first what it is"))
 	}
 	return s.steps(p, rows, w)
 }

@@ -252,6 +252,20 @@ func TestSays(t *testing.T) {
 		{"truncated", scene("truncated"), all, []string{"▲ truncated", "without", "next  the server or a proxy"}},
 		{"stopped", scene("stopped"), all, []string{"stopped", "what arrived is"}},
 		{"refused", scene("refused"), all, []string{"✗ failed", "the server refused the key", "next  check GROQ_API_KEY"}},
+		{"a refused list of models", with("refused", func(v *View) {
+			m := &v.Stream.Marks
+			end := m.End
+			*m = metrics.NewMarks()
+			m.Start, m.End, v.Stream.Head = 0, end, nil
+		}), "80x50 120x40", []string{"not sent: the server was asked first", "not:connecting", "not:waiting for"}},
+		{"a refused upgrade", with("refused", func(v *View) {
+			v.Stream.Marks.Headers, v.Stream.Marks.Sent = v.Stream.Marks.Sent+2e6, metrics.NoStamp
+		}), "80x50 120x40", []string{"· request not sent", "✓ server answered", "HTTP 401", "not:✗ sending"}},
+		{"an answer over a WebSocket", with("waiting", func(v *View) {
+			v.Stream.Marks.Headers = v.Stream.Marks.Sent + 2e6
+			v.Stream.Head = &metrics.ResponseHead{Status: 101, Proto: "WebSocket"}
+		}), "80x24 120x40", []string{"✓ server answered", "not:HTTP 101"}},
+		{"one keep-alive", with("waiting", func(v *View) { v.Stream.Comments = 1 }), "80x24", []string{"1 keep-alive arrived"}},
 		{"an escape of the server", scene("refused"), "120x40", []string{"not:\x1b", "␛[2J"}},
 		{"the head of a broken stream", maximized(cutWithHead(), TextPanel), "120x40", []string{"✗ the server broke the connection",
 			"next  ask again", "HTTP/1.1 200 OK", "X-Request-Id: req-17␛[2J", "long end", "3 more headers", "not shown: Set-Cookie", "worker died"}},

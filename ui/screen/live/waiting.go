@@ -1,6 +1,7 @@
 package live
 
 import (
+	"net/http"
 	"time"
 
 	"tokscope/metrics"
@@ -44,7 +45,8 @@ func (s *textPanel) waiting(p *canvas, in draw.Rect) {
 		rows = append(rows, ownRow(themes.Warn, format.Either(draw.Width(text) > in.W, left, text)))
 	}
 	if st.Comments > 0 {
-		rows = append(rows, ownRow(themes.Dim, p.Join(p.Count(st.Comments), " keep-alives arrived: the server is alive")))
+		alive := p.Join(p.Count(st.Comments), format.Either(st.Comments == 1, " keep-alive", " keep-alives"))
+		rows = append(rows, ownRow(themes.Dim, p.Join(alive, " arrived: the server is alive")))
 	}
 	if t := st.Path; t != nil && len(t.Connects) > 0 {
 		rows = append(rows, ownRow(themes.Dim, p.connects("a connect each second: ", t)))
@@ -120,7 +122,7 @@ const steps = 4
 func (p *canvas) stepsOf() [steps]step {
 	st := &p.v.Stream
 	m, w, status := &st.Marks, &st.Work, ""
-	if st.Head != nil {
+	if st.Head != nil && st.Head.Status != http.StatusSwitchingProtocols { // that came before the request
 		status = p.Join("HTTP ", p.Int(st.Head.Status))
 	}
 	asked := format.If(w.InputTokens > 0, p.Join("about ", p.Count(w.InputTokens), " tokens in"))
@@ -128,9 +130,12 @@ func (p *canvas) stepsOf() [steps]step {
 		asked = p.Join(asked, format.If(asked != "", ", "), "at most ", p.Count(w.MaxTokens), " tokens out")
 	}
 	conn := p.Join(safeName(st.Conn.Proto), format.If(st.Conn.TLS != "", ", "), safeName(st.Conn.TLS))
-	return [...]step{{"connecting", "connected", m.Start, m.GotConn, conn},
-		{"sending the request", "request sent", m.GotConn, m.Sent, asked},
-		{"waiting for the answer", "server answered", m.Sent, m.Headers, status},
+	send := step{"sending the request", "request sent", m.GotConn, m.Sent, asked}
+	answer := step{"waiting for the answer", "server answered", m.Sent, m.Headers, status}
+	if m.Headers.Known() && !m.Sent.Known() { // no WebSocket, say
+		send.word, send.from, answer.from = "request not sent", metrics.NoStamp, m.GotConn
+	}
+	return [...]step{{"connecting", "connected", m.Start, m.GotConn, conn}, send, answer,
 		{format.Either(st.Thinking > 0, "thinking", "waiting for a token"), "", m.Sent, metrics.NoStamp, ""}}
 }
 
