@@ -336,6 +336,7 @@ type Stream struct {
 	// start of discovery.
 	Asking      bool
 	RequestID   string     `json:"request_id,omitempty"`     // the server's id of the request
+	ResponseID  string     `json:"response_id,omitempty"`    // the answer's own id, which a later request may name
 	Model       string     `json:"model_reported,omitempty"` // model as the server named it
 	Provider    string     `json:"provider,omitempty"`       // upstream provider, fingerprint
 	Fingerprint string     `json:"system_fingerprint,omitempty"`

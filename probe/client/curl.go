@@ -11,8 +11,9 @@ import (
 
 // sending is what the last attempt of a request has sent.
 type sending struct {
-	target *endpoint.Target // shared: not to be changed
-	params dialect.Params
+	target  *endpoint.Target // shared: not to be changed
+	params  dialect.Params
+	relayed bool // another program's, whose body is not kept
 }
 
 // body returns the request for v, as API.Write does. secrets says that it is sent: it has what
@@ -40,7 +41,7 @@ func (s *Stream) Curl() string {
 	s.mu.Lock()
 	sent := s.sent
 	s.mu.Unlock()
-	if sent == nil {
+	if sent == nil || sent.relayed {
 		return ""
 	}
 	_, body, err := sent.body(s, false)

@@ -232,13 +232,7 @@ func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workloa
 	s := newStream(e, int(e.nextID.Add(1)), w, e.Shown(t), cancel)
 	s.unobserved, s.reportsQueue, s.v.Load = unobserved, t.TellsQueue(), load
 	s.v.Asked = t.Asked()
-	e.mu.Lock()
-	closed := e.closed
-	if !closed {
-		e.running.Add(1)
-	}
-	e.mu.Unlock()
-	if closed {
+	if !e.runs() {
 		e.finish(s, &metrics.Fault{Kind: metrics.FaultCancelled, Message: "the program is closing"})
 		return s
 	}
@@ -258,6 +252,16 @@ func (e *Engine) start(ctx context.Context, t endpoint.Target, w metrics.Workloa
 	}
 	go e.run(ctx, s, &t)
 	return s
+}
+
+// runs counts one more request that runs, unless the engine is closed.
+func (e *Engine) runs() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.closed {
+		e.running.Add(1)
+	}
+	return !e.closed
 }
 
 // CloseIdle closes all connections without a request. The next requests open

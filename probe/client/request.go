@@ -227,7 +227,7 @@ func (e *Engine) attempts(ctx context.Context, s *Stream,
 			e.ingester.add(&job{s: s, attempt: a, path: a.path})
 		}
 		s.mu.Lock()
-		s.sent = &sending{t, params}
+		s.sent = &sending{target: t, params: params}
 		s.mu.Unlock()
 		if s.audience.records() {
 			e.ingester.add(&job{s: s, attempt: a})
@@ -287,7 +287,7 @@ func (s *Stream) refused(c *transport.Capture) {
 // attempt a. nil means that a stream is arriving.
 func (e *Engine) send(ctx context.Context, s *Stream, tr *transport.Transport,
 	t *endpoint.Target, p *dialect.Params, a *attempt) *metrics.Fault {
-	typed, body, err := (&sending{t, *p}).body(s, true)
+	typed, body, err := (&sending{target: t, params: *p}).body(s, true)
 	if f, refused := errors.AsType[*metrics.Fault](err); refused {
 		return f
 	} else if err != nil {

@@ -52,7 +52,7 @@ type Stream struct {
 	bare   bool
 
 	contentType string    // of the response
-	raw         [8]string // names in the server's spelling, see name
+	raw         [9]string // names in the server's spelling, see name
 	emit        func(sse.Event)
 
 	audience audience
@@ -375,6 +375,7 @@ func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
 		v.Fronts = out.Fronts
 	}
 	s.name(&v.RequestID, &s.raw[0], out.RequestID)
+	s.name(&v.ResponseID, &s.raw[8], out.ResponseID)
 	if s.name(&v.Model, &s.raw[1], out.Model) {
 		s.noteModel(at)
 	}

@@ -47,8 +47,8 @@ type Decoder struct {
 	lagged            bool  // a line had the server's own stamp
 	leastLag, mostLag int64 // from the server's stamp of a line to ours, ns
 
-	idRank                       idRank
-	id                           string // of the event that named it last
+	idRank, answerRank           idRank
+	id                           string // of the answer, by the best event so far
 	model, provider, fingerprint string // the latest ones; equal ones are reused without allocating
 	lastFinish                   string
 	service                      metrics.Service // the latest
@@ -137,6 +137,7 @@ type Out struct {
 	// RequestID, Model, Provider and Fingerprint are those of the event, as
 	// sent by the server (unsanitized), or "".
 	RequestID, Model, Provider, Fingerprint string
+	ResponseID                              string // the answer's own id; "" for the same as before
 	// Served is how the request was served, as far as the event or the header says it;
 	// its strings are as sent by the server.
 	Served metrics.Served

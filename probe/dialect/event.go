@@ -203,12 +203,26 @@ func (d *Decoder) requestID(m *message, out *Out) {
 	case out.Role || out.Finish != "" || out.Usage != nil || out.Fault != nil:
 		rank = idEvent
 	}
-	if rank <= d.idRank {
+	d.answers(rank, m.id, out)
+}
+
+// answers takes an id of the answer that is worth so much. It stands for that of the request
+// where no better one is known.
+func (d *Decoder) answers(rank idRank, id []byte, out *Out) {
+	if rank <= d.answerRank || len(id) == 0 {
 		return
 	}
-	if d.idRank = rank; d.id != string(m.id) {
-		d.id = string(m.id)
-		out.RequestID = d.id
+	d.answerRank = rank
+	changed := d.id != string(id)
+	if changed {
+		d.id = string(id)
+		out.ResponseID = d.id
+	}
+	if rank > d.idRank {
+		d.idRank = rank
+		if changed {
+			out.RequestID = d.id
+		}
 	}
 }
 

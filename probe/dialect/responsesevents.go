@@ -344,9 +344,8 @@ func (d *Decoder) responsesWhole(name, raw []byte, m *message, out *Out) {
 	for k, more := s.keysOf(raw); more; k, more = s.nextKey() {
 		switch string(k) {
 		case "id":
-			if id, _ := s.text(); len(id) > 0 && d.idRank < idChunk {
-				d.idRank, out.RequestID = idChunk, string(id)
-			}
+			id, _ := s.text()
+			d.answers(idChunk, id, out)
 		case "model":
 			model, _ := s.text()
 			out.Model = d.reuse(&d.model, model)

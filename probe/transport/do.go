@@ -68,7 +68,7 @@ func (t *Transport) routed(req *http.Request, aside bool) (*http.Request, route,
 	}
 	r := route{scheme: req.URL.Scheme, proxy: proxy, aside: aside, asked: new(atomic.Bool)}
 	if c := from(req.Context()); c != nil {
-		r.upgrade = c.ends != nil
+		r.upgrade = c.ends != nil || c.socket != nil
 	}
 	file, over, isSocket := Socket(req.URL)
 	if isSocket {

@@ -150,6 +150,14 @@ func (t *tap) withhold(c *Capture, k *wholeChunks, p []byte) []byte {
 // goroutine of net/http, which would not recover it.
 func (t *tap) feed(c *Capture, p []byte) {
 	defer t.rescue(c)
+	if c.relays != nil {
+		c.relays.Lock()
+		defer c.relays.Unlock()
+		if c.ended.Load() {
+			t.mid = false
+			return
+		}
+	}
 	s := t.l.rx.Last()
 	switch data := c.intake.feed(p, s); {
 	case data > 1 && s.Kernel:

@@ -37,6 +37,8 @@ type websocket struct {
 	tap   *tap
 	pings chan []byte // the latest payload to send back
 	idle  *time.Timer // closes it; the transport's mu is held
+	// relays: a proxy reads and writes the connection, see Relay.
+	relays bool
 
 	mu   sync.Mutex             // held while writing
 	asks atomic.Pointer[asking] // nil between two requests
@@ -321,7 +323,7 @@ func (w *websocket) done(a *asking, in *intake) {
 	in.size = 0
 	in.publish()
 	w.tap.l.drop(a.c)
-	if a.c.reuse == metrics.ReuseCold || !w.t.keepSocket(w) {
+	if !w.relays && (a.c.reuse == metrics.ReuseCold || !w.t.keepSocket(w)) {
 		go w.close(ws.CloseNormal)
 	}
 	if a.refusal != nil {

@@ -5,6 +5,8 @@ import (
 	"compress/flate"
 	"errors"
 	"io"
+	"net/http"
+	"strings"
 )
 
 // windowBytes is the window of DEFLATE.
@@ -25,6 +27,18 @@ type Inflater struct {
 	flate  io.ReadCloser
 	out    bytes.Buffer
 	window []byte
+}
+
+// Inflaters returns readers for the compression that the answer h to a handshake agrees to,
+// nil without one.
+func Inflaters(h http.Header) (client, server *Inflater) {
+	for _, list := range h.Values("Sec-Websocket-Extensions") {
+		if strings.Contains(list, "permessage-deflate") {
+			return &Inflater{NoContext: strings.Contains(list, "client_no_context_takeover")},
+				&Inflater{NoContext: strings.Contains(list, "server_no_context_takeover")}
+		}
+	}
+	return nil, nil
 }
 
 // message inflates a message to at most limit bytes. They are valid until the next call.

@@ -1,0 +1,8 @@
+// Package tap is a transparent proxy on loopback between a client of an API and its
+// upstream. What passes is not changed but for what HTTP asks of a proxy, Host and
+// Accept-Encoding; each answer is stamped and measured as if tokscope had asked for it.
+//
+//   - proxy.go takes requests, guards the door, and passes them on.
+//   - copy.go copies bodies and counts what is read and written.
+//   - socket.go passes on WebSockets, frame by frame.
+package tap

@@ -1,0 +1,356 @@
+package tap
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/textproto"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"tokscope/metrics"
+	"tokscope/metrics/turn"
+	"tokscope/probe/client"
+	"tokscope/probe/dialect"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/secret"
+	"tokscope/probe/transport"
+	"tokscope/probe/ws"
+)
+
+// mostBodies bounds the bodies of requests that are in memory at once, in bytes. One that
+// does not fit passes unread.
+const mostBodies = 64 << 20
+
+// Bounds returns the bounds of a tap's engine: the client has its own patience, so none in
+// time but for the end of an answer that the server leaves open.
+func Bounds() transport.Bounds {
+	b := transport.DefaultBounds()
+	b.FirstByte, b.FirstToken, b.Idle = 0, 0, 0
+	b.EventBytes = 16 << 20
+	return b
+}
+
+// Options configure a Tap.
+type Options struct {
+	// Engine records the answers. It should have Bounds.
+	Engine *client.Engine
+	// Upstream is the base URL that requests are passed on to, without the path of an API.
+	Upstream *url.URL
+	// Hidden puts a random path before those that the client asks for: a page of a browser
+	// cannot guess it. It is for clients that keep the path of their base URL.
+	Hidden bool
+	// Changed is called at every change of what Session returns; it must not wait. nil: nobody
+	// is told.
+	Changed func()
+}
+
+// Tap is a proxy that runs.
+type Tap struct {
+	o      Options
+	server *http.Server
+	addr   string // host:port on loopback
+	path   string // before the paths of requests, "" without Options.Hidden
+	bodies atomic.Int64
+	ctx    context.Context
+	stop   context.CancelFunc
+	copies sync.WaitGroup // WebSockets, which the server has let go
+
+	mu      sync.Mutex
+	session turn.Session
+	live    map[*passing]struct{} // turns whose answers have not ended
+}
+
+// Open listens on a random port of loopback. The caller must Close the tap before its
+// engine.
+func Open(o Options) (*Tap, error) {
+	if o.Changed == nil {
+		o.Changed = func() {}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listen on loopback: %w", err)
+	}
+	t := &Tap{o: o, addr: l.Addr().String(), live: map[*passing]struct{}{}}
+	if o.Hidden {
+		t.path = "/" + rand.Text()
+	}
+	t.ctx, t.stop = context.WithCancel(context.Background())
+	t.server = &http.Server{Handler: t, ErrorLog: log.New(io.Discard, "", 0),
+		BaseContext: func(net.Listener) context.Context { return t.ctx }}
+	go func() { _ = t.server.Serve(l) }() // until Close
+	return t, nil
+}
+
+// URL returns the base URL for the client, in place of the upstream's.
+func (t *Tap) URL() string { return "http://" + t.addr + t.path }
+
+// Close ends the tap: running answers break off.
+func (t *Tap) Close() error {
+	t.stop()
+	err := t.server.Close()
+	t.copies.Wait()
+	return err
+}
+
+// View returns what the tap has seen so far. open: the client goes on.
+func (t *Tap) View(open bool) turn.View {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for p := range t.live {
+		t.session.Add(p.turn())
+	}
+	return t.session.View(t.o.Engine.Clock().Now(), open)
+}
+
+// ServeHTTP passes a request on.
+func (t *Tap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if status, why := t.refuses(r); status != 0 {
+		http.Error(w, "tokscope tap: "+why, status)
+		return
+	}
+	p := &passing{tap: t, began: t.o.Engine.Clock().Now(), path: strings.TrimPrefix(r.URL.EscapedPath(), t.path)}
+	t.learn(r)
+	if !ws.Asks(r) { // else each message is a request
+		var body []byte
+		body, p.rest = t.take(r, &p.meter)
+		defer t.bodies.Add(-int64(len(body)))
+		p.begins(dialect.Read("", r.Method, p.asked(r), r.Header, body))
+	}
+	if err := p.pass(w, r); err != nil {
+		panic(http.ErrAbortHandler) // what has begun cannot end well
+	}
+}
+
+// refuses says why a request may not pass, with a status; 0: it may. Loopback is open to
+// every program and page of the machine.
+func (t *Tap) refuses(r *http.Request) (status int, why string) {
+	_, port, _ := net.SplitHostPort(t.addr)
+	switch {
+	case r.URL.IsAbs() || r.Method == http.MethodConnect:
+		return http.StatusForbidden, "this is no forward proxy"
+	case r.Host != t.addr && r.Host != net.JoinHostPort("localhost", port):
+		return http.StatusForbidden, "the request is for another host"
+	case len(r.Header["Origin"]) > 0:
+		return http.StatusForbidden, "the request comes from a page of a browser"
+	case !strings.HasPrefix(r.URL.EscapedPath(), t.path+"/") && r.URL.EscapedPath() != t.path:
+		return http.StatusNotFound, "the base URL is not the one that was given"
+	}
+	return 0, ""
+}
+
+// take reads the body of r, as far as there is room, and returns what is to be sent.
+func (t *Tap) take(r *http.Request, m *meter) (body []byte, rest io.Reader) {
+	in := &counted{m: m, to: &m.up.read, r: r.Body}
+	if r.Body == http.NoBody || ws.Asks(r) {
+		return nil, in
+	}
+	most := mostBodies - t.bodies.Load()
+	if r.ContentLength > most || most <= 0 {
+		return nil, in
+	}
+	body, err := io.ReadAll(io.LimitReader(in, most))
+	t.bodies.Add(int64(len(body)))
+	rest = io.MultiReader(bytes.NewReader(body), in)
+	if err != nil {
+		rest = io.MultiReader(bytes.NewReader(body), failing{err})
+	}
+	return body, rest
+}
+
+// failing is what could not be read.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// keyed are the headers whose values, or last words, are keys.
+var keyed = []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key", "Proxy-Authorization",
+	"Cookie", "Chatgpt-Account-Id"}
+
+// learn makes the scrubber know the keys of r: no text of its answer may repeat them.
+func (t *Tap) learn(r *http.Request) {
+	scrub := t.o.Engine.Scrubber()
+	for _, name := range keyed {
+		for _, value := range r.Header.Values(name) {
+			scrub.Add(secret.NewSecret(value[strings.LastIndexByte(value, ' ')+1:]))
+		}
+	}
+	for _, name := range []string{"key", "access_token"} {
+		for _, value := range r.URL.Query()[name] {
+			scrub.Add(secret.NewSecret(value))
+		}
+	}
+}
+
+// passing is one request on its way, or one message of a WebSocket.
+type passing struct {
+	tap     *Tap
+	began   metrics.Stamp
+	path    string    // without that of the tap
+	rest    io.Reader // what is to be sent
+	meter   meter
+	request turn.Request
+	record  *client.Adopted // nil: no turn
+}
+
+// begins notes what a request is, and begins the record of a turn.
+func (p *passing) begins(r turn.Request) {
+	t := p.tap
+	p.request = r
+	if r.Kind == turn.Asks {
+		p.record = t.o.Engine.Adopt(t.target(&r), metrics.Workload{Name: "tap"}, r.Service, p.began)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p.record == nil {
+		t.session.Count(r.Kind)
+		return
+	}
+	t.live[p] = struct{}{}
+	p.record.OnEnd(func() { t.ended(p) })
+}
+
+// target returns what r was sent to, as far as its record names it.
+func (t *Tap) target(r *turn.Request) endpoint.Target {
+	u := *t.o.Upstream
+	u.User = nil
+	return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: u.Host, URL: u.String(),
+		Model: r.Model, API: r.API}}
+}
+
+// turn returns the turn as it is now.
+func (p *passing) turn() turn.Turn {
+	v := p.record.Snapshot()
+	run := p.record.Run(metrics.Pace{})
+	up, down := p.meter.legs()
+	return turn.Turn{Request: p.request, Run: &run, Response: turn.DigestOf([]byte(v.ResponseID)),
+		Added: p.meter.added(), Up: up, Down: down}
+}
+
+// ended takes the final state of a turn.
+func (t *Tap) ended(p *passing) {
+	v := p.turn()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.live, p)
+	t.session.Add(v)
+	t.o.Changed()
+}
+
+// asked returns the path of r with its query, as the upstream sees it.
+func (p *passing) asked(r *http.Request) string {
+	if r.URL.RawQuery == "" {
+		return p.path
+	}
+	return p.path + "?" + r.URL.RawQuery
+}
+
+// hopByHop are headers of one connection (RFC 9110 §7.6.1), which a proxy does not pass on.
+var hopByHop = []string{"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection",
+	"Te", "Trailer", "Transfer-Encoding", "Upgrade"}
+
+// endToEnd returns h without the headers of its connection.
+func endToEnd(h http.Header) http.Header {
+	out := maps.Clone(h)
+	for _, list := range h["Connection"] {
+		for name := range strings.SplitSeq(list, ",") {
+			delete(out, textproto.CanonicalMIMEHeaderKey(strings.TrimSpace(name)))
+		}
+	}
+	for _, name := range hopByHop {
+		delete(out, name)
+	}
+	return out
+}
+
+// upstream returns r as it goes upstream.
+func (p *passing) upstream(w http.ResponseWriter, r *http.Request) *http.Request {
+	u := *p.tap.o.Upstream
+	u.RawPath = u.EscapedPath() + p.path
+	u.Path, _ = url.PathUnescape(u.RawPath)
+	u.RawQuery, u.ForceQuery = r.URL.RawQuery, r.URL.ForceQuery
+	h := endToEnd(r.Header)
+	if len(h["Accept-Encoding"]) > 0 {
+		h["Accept-Encoding"] = []string{"identity"} // the stamps would be those of a packed stream
+	}
+	if _, ok := h["User-Agent"]; !ok {
+		h["User-Agent"] = []string{""} // else net/http names itself
+	}
+	if ws.Asks(r) {
+		h["Connection"], h["Upgrade"] = []string{"Upgrade"}, r.Header["Upgrade"]
+	}
+	ctx := httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
+		Got1xxResponse: func(code int, early textproto.MIMEHeader) error {
+			if code == http.StatusContinue { // net/http has sent it
+				return nil
+			}
+			maps.Copy(w.Header(), early)
+			w.WriteHeader(code)
+			clear(w.Header())
+			return nil
+		},
+	})
+	out := (&http.Request{Method: r.Method, URL: &u, Header: h, ContentLength: r.ContentLength,
+		Trailer: r.Trailer, Host: u.Host}).WithContext(ctx)
+	if r.ContentLength != 0 && !ws.Asks(r) {
+		out.Body = &counted{&p.meter, &p.meter.up.wrote, p.rest, r.Body}
+	}
+	return out
+}
+
+// pass sends the request and passes on its answer. An error is that of an answer which has
+// begun and broke off.
+func (p *passing) pass(w http.ResponseWriter, r *http.Request) error {
+	resp, socket, err := p.tap.o.Engine.Relay(p.upstream(w, r), p.record)
+	if p.record != nil {
+		defer p.record.Ended(err)
+	}
+	if err != nil {
+		p.fails(w, r, err)
+		return nil
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if socket != nil {
+		return p.socket(w, r, resp, socket)
+	}
+	h := w.Header()
+	maps.Copy(h, endToEnd(resp.Header))
+	for _, name := range []string{"Date", "Content-Type"} {
+		if _, ok := h[name]; !ok {
+			h[name] = nil // else net/http makes one
+		}
+	}
+	for name := range resp.Trailer {
+		h.Add("Trailer", name)
+	}
+	w.WriteHeader(resp.StatusCode)
+	_ = http.NewResponseController(w).Flush()
+	err = p.meter.pass(w, resp.Body)
+	for name, values := range resp.Trailer {
+		h[name] = values
+	}
+	return err
+}
+
+// fails answers a request that no answer came to.
+func (p *passing) fails(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil {
+		return // the client is gone
+	}
+	text := err.Error()
+	if f, ok := errors.AsType[*metrics.Fault](err); ok {
+		text = f.Message
+	}
+	http.Error(w, "tokscope tap: "+p.tap.o.Upstream.Host+" gave no answer: "+p.tap.o.Engine.Scrubber().String(text),
+		http.StatusBadGateway)
+}
