@@ -36,7 +36,7 @@ var floors = map[string][][]string{
 		{"probe/endpoint", "probe/scrape", "probe/export"},
 		{"probe/config"},
 		{"probe/client"},
-		{"probe/loadgen", "probe/doctor", "probe/race", "probe/watch"},
+		{"probe/loadgen", "probe/doctor", "probe/race", "probe/watch", "probe/tap"},
 		{"probe/result", "probe/sim"},
 		{"probe/session"},
 		{"probe/history"},

@@ -17,7 +17,8 @@ import (
 
 // socket passes on a WebSocket whose handshake the upstream has answered. Frames pass as
 // they come; a copy of them is read.
-func (p *passing) socket(w http.ResponseWriter, r *http.Request, resp *http.Response, s *transport.RelayedSocket) error {
+func (p *passing) socket(w http.ResponseWriter, r *http.Request, resp *http.Response,
+	s *transport.RelayedSocket) error {
 	upstream, ok := resp.Body.(io.ReadWriter)
 	conn, early, err := http.NewResponseController(w).Hijack()
 	if err != nil || !ok {

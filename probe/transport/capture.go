@@ -61,7 +61,8 @@ type Capture struct {
 	form    sse.Form
 	ends    func(message []byte) (end bool, status int, h http.Header) // see SetSocket
 	socket  *websocket                                                 // that the request uses; nil without SetSocket
-	relays  *sync.Mutex                                                // held while a read is taken or the record ends, see Relay; else nil
+	// relays is held while a read is taken or the record ends, see Relay; else nil.
+	relays  *sync.Mutex
 	reuse   metrics.Reuse
 	timing  timing
 	watcher Watcher // nil: nobody watches
