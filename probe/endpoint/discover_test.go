@@ -90,7 +90,8 @@ func (a *asPort) dial(ctx context.Context, network, address string) (net.Conn, e
 	if p != strconv.Itoa(a.p) {
 		return nil, errors.New("refused")
 	}
-	return (&net.Dialer{}).DialContext(ctx, network, a.addr)
+	// The deadline of a socket would be one of real time.
+	return (&net.Dialer{}).DialContext(context.WithoutCancel(ctx), network, a.addr)
 }
 
 func (a *asPort) Do(r *http.Request) (*http.Response, error) {
@@ -105,41 +106,45 @@ func (a *asPort) Do(r *http.Request) (*http.Response, error) {
 	return a.do.Do(r)
 }
 
+// TestDiscoverRecognizes runs in a bubble, where time stands still while a connection is
+// read: however slow the machine is, no bound of the search passes.
 func TestDiscoverRecognizes(t *testing.T) {
 	for _, c := range servers {
 		t.Run(c.name, func(t *testing.T) {
 			s := httptest.NewServer(c.r)
 			defer s.Close()
-			a := &asPort{p: c.port, addr: s.Listener.Addr().String(), do: doer(t)}
-			found := Discoverer{Do: a, Env: env(), Dial: a.dial}.Run(context.Background())
-			got := ""
-			for _, e := range found {
-				if e.Kind != metrics.EndpointLoopback || e.Badge != "" {
-					t.Errorf("%+v", e)
+			synctest.Test(t, func(t *testing.T) {
+				a := &asPort{p: c.port, addr: s.Listener.Addr().String(), do: doer(t)}
+				found := Discoverer{Do: a, Env: env(), Dial: a.dial}.Run(context.Background())
+				got := ""
+				for _, e := range found {
+					if e.Kind != metrics.EndpointLoopback || e.Badge != "" {
+						t.Errorf("%+v", e)
+					}
+					got += fmt.Sprintf("%s|%s|%s|%v", e.Name, e.Note, e.Model, e.Ready)
 				}
-				got += fmt.Sprintf("%s|%s|%s|%v", e.Name, e.Note, e.Model, e.Ready)
-			}
-			want := strings.Replace(c.want, "HOST", fmt.Sprintf("127.0.0.1:%d", c.port), 1)
-			if got != want {
-				t.Errorf("\n got %s\nwant %s", got, want)
-			}
-			for _, h := range a.seen {
-				host, _, _ := net.SplitHostPort(h)
-				if !IsLoopback(host) {
-					t.Errorf("asked %s", h)
+				want := strings.Replace(c.want, "HOST", fmt.Sprintf("127.0.0.1:%d", c.port), 1)
+				if got != want {
+					t.Errorf("\n got %s\nwant %s", got, want)
 				}
-			}
-			// the same server, by a typed URL
-			if c.port != 12434 && c.port != 1337 && len(found) == 1 && found[0].Ready {
-				u := strings.Replace(found[0].URL, fmt.Sprintf("127.0.0.1:%d", c.port), s.Listener.Addr().String(), 1)
-				want := found[0].Name
-				if strings.Contains(want, ":") {
-					want = ""
+				for _, h := range a.seen {
+					host, _, _ := net.SplitHostPort(h)
+					if !IsLoopback(host) {
+						t.Errorf("asked %s", h)
+					}
 				}
-				if got := Fingerprint(context.Background(), doer(t), target(u)); got != want {
-					t.Errorf("Fingerprint: %q, want %q", got, want)
+				// the same server, by a typed URL
+				if c.port != 12434 && c.port != 1337 && len(found) == 1 && found[0].Ready {
+					u := strings.Replace(found[0].URL, fmt.Sprintf("127.0.0.1:%d", c.port), s.Listener.Addr().String(), 1)
+					want := found[0].Name
+					if strings.Contains(want, ":") {
+						want = ""
+					}
+					if got := Fingerprint(context.Background(), doer(t), target(u)); got != want {
+						t.Errorf("Fingerprint: %q, want %q", got, want)
+					}
 				}
-			}
+			})
 		})
 	}
 }
@@ -150,11 +155,13 @@ func TestDiscoverRealPorts(t *testing.T) {
 	two := httptest.NewServer(routes{"/v1/models": models("b", "vllm")})
 	defer two.Close()
 	port := func(s *httptest.Server) int { return s.Listener.Addr().(*net.TCPAddr).Port }
-	d := Discoverer{Do: doer(t), Env: env("OLLAMA_HOST", fmt.Sprintf("0.0.0.0:%d", port(two))), Ports: []int{port(one)}}
 	var got []string
-	for _, e := range d.Run(context.Background()) {
-		got = append(got, e.Name+" "+e.URL)
-	}
+	synctest.Test(t, func(t *testing.T) { // where time stands still while a connection is read
+		d := Discoverer{Do: doer(t), Env: env("OLLAMA_HOST", fmt.Sprintf("0.0.0.0:%d", port(two))), Ports: []int{port(one)}}
+		for _, e := range d.Run(context.Background()) {
+			got = append(got, e.Name+" "+e.URL)
+		}
+	})
 	want := []string{
 		fmt.Sprintf("vllm:%d http://127.0.0.1:%d/v1", port(one), port(one)),
 		fmt.Sprintf("vllm:%d http://127.0.0.1:%d/v1", port(two), port(two)),
