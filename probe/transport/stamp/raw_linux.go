@@ -78,6 +78,7 @@ func (r *receiving) read(fd uintptr, p []byte, kernel bool) (int, syscall.Errno)
 		r.msg.SetControllen(len(r.oob))
 	}
 	n, _, errno := syscall.RawSyscall(unix.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&r.msg)), unix.MSG_DONTWAIT)
+	ordered()
 	return int(n), errno
 }
 
