@@ -53,30 +53,43 @@ func TestEarlyEventIsNoToken(t *testing.T) {
 // Progress of the prefill prolongs the bound of the first token while it grows.
 func TestProgressProlongsTheFirstToken(t *testing.T) {
 	bounds := transport.DefaultBounds()
-	bounds.FirstToken = time.Second
-	for _, tt := range []struct {
-		step  int // tokens of each report
-		bound string
-	}{{100, ""}, {7, ""}, {0, "time to first token 1 s"}} {
-		t.Run(fmt.Sprint(tt.step), func(t *testing.T) {
+	bounds.FirstToken = time.Minute         // the shortest of the bounds
+	for _, step := range []int{100, 7, 0} { // tokens of each report
+		t.Run(fmt.Sprint(step), func(t *testing.T) {
 			t.Parallel()
+			next := make(chan struct{})
 			_, target := newClosing(t, func(s *closing, c net.Conn, _ int) bool {
 				_, _ = fmt.Fprint(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
-				for i := range 8 {
-					time.Sleep(250 * time.Millisecond)
-					_, _ = fmt.Fprintf(c, `data: {"choices":[],"prompt_progress":{"total":900,"cache":0,"processed":%d,"time_ms":9}}`+"\n\n", 5+i*tt.step)
+				for i := range 4 {
+					_, _ = fmt.Fprintf(c, `data: {"choices":[],"prompt_progress":{"total":900,"cache":0,"processed":%d,"time_ms":9}}`+"\n\n", 5+i*step)
+					<-next
 				}
 				_, _ = fmt.Fprint(c, `data: {"choices":[{"index":0,"delta":{"content":"word"},"finish_reason":"stop"}]}`+"\n\n")
 				return false
 			})
 			e := newEngine(t, client.Options{Bounds: bounds})
-			v := ended(e.StartQuiet(context.Background(), target, metrics.Workload{Prompt: "x"}))
-			bound := ""
-			if v.Fault != nil {
-				bound = v.Fault.Bound
+			s := e.StartQuiet(context.Background(), target, metrics.Workload{Prompt: "x"})
+			var ends []metrics.Stamp // of the bound, after each report
+			for range 4 {
+				v := s.Snapshot()
+				for v.State != metrics.Failed && v.Events <= len(ends) {
+					time.Sleep(time.Millisecond)
+					v = s.Snapshot()
+				}
+				if v.DataBound != "time to first token" || v.DataDeadline > v.Progress.At+metrics.Stamp(time.Minute) {
+					t.Errorf("the bound is %q, %d ns after the report", v.DataBound, v.DataDeadline-v.Progress.At)
+				}
+				ends = append(ends, v.DataDeadline)
+				next <- struct{}{}
 			}
-			if bound != tt.bound {
-				t.Errorf("%v by %q, want %q", v.State, bound, tt.bound)
+			<-s.Done()
+			if v := s.Snapshot(); v.State != metrics.Done {
+				t.Errorf("%v: %+v", v.State, v.Fault)
+			}
+			for i := range 3 {
+				if longer := ends[i+1] > ends[i]; longer != (step > 0) {
+					t.Errorf("report %d: the bound ended at %d and ends at %d", i+2, ends[i], ends[i+1])
+				}
 			}
 		})
 	}
