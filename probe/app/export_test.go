@@ -100,10 +100,12 @@ func TestProbeSaysItsOwnUse(t *testing.T) {
 		t.Skip("takes three seconds of real time")
 	}
 	a := exporting(t, "true", Export{})
+	began := time.Now()
 	runs := a.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Name: "chat", Prompt: "x", MaxTokens: 8}, Requests: 400, Concurrency: 1})
+	whole := int(time.Since(began).Seconds()) + 1
 	s := metrics.Summarize(runs)
-	if used := s.Observer.Use.CPUUsed(); !used.OK || used.V <= 0 || s.Observer.Use.Seconds > 10 {
-		t.Errorf("used %+v", s.Observer.Use)
+	if used := s.Observer.Use.CPUUsed(); !used.OK || used.V <= 0 || s.Observer.Use.Seconds > whole {
+		t.Errorf("used %+v in %d s", s.Observer.Use, whole)
 	}
 	if first, last := runs[0].Stream.Observer.Use, runs[len(runs)-1].Stream.Observer.Use; first != last {
 		t.Errorf("the first request says %+v, the last %+v", first, last)

@@ -26,7 +26,7 @@ func TestWatchOverHTTP(t *testing.T) {
 	dir := t.TempDir()
 	line := app.CommandLine{Export: app.Export{Enabled: true, MetricsAddr: "127.0.0.1:0"}, Changed: map[string]string{"state-dir": dir, "record": "true"}, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }}
 	order := watchstat.Order{
-		Work: []metrics.Workload{{Name: "short", Prompt: "Say a word.", MaxTokens: 4, Connection: metrics.ReuseCold}}, Probes: 12,
+		Work: []metrics.Workload{{Name: "short", Prompt: "Say a word.", MaxTokens: 4, Connection: metrics.ReuseCold}},
 		Plan: watchstat.Plan{Every: 100 * time.Millisecond, Learn: 10},
 	}
 	run := func(o watchstat.Order) (b watchstat.Board, lines string) {
@@ -42,6 +42,10 @@ func TestWatchOverHTTP(t *testing.T) {
 			if u.Probe {
 				if err := w.WriteUpdate(&out, &u); err != nil {
 					t.Error(err)
+				}
+				// On a loaded machine some probes are suspect, and the watch learns from more of them.
+				if v := &u.Board.Targets[0].View; o.Probes == 0 && v.Probes >= 12 && v.State != watchstat.Learning {
+					w.Stop()
 				}
 			}
 		}); err != nil {
@@ -62,22 +66,23 @@ func TestWatchOverHTTP(t *testing.T) {
 	}
 	b, lines := run(order)
 	v := &b.Targets[0].View
-	if b.Ended != watchstat.EndProbes || v.Probes != 12 || v.Failed != 0 || v.State != watchstat.Usual || !b.Targets[0].Here || b.Targets[0].Spent == 0 {
+	if b.Ended != watchstat.EndStopped || v.Failed != 0 || v.State != watchstat.Usual || !b.Targets[0].Here || b.Targets[0].Spent == 0 {
 		t.Fatalf("ended %q, %+v", b.Ended, v.State)
 	}
 	var last result.WatchProbe
 	all := strings.Split(strings.TrimSpace(lines), "\n")
-	if err := result.Unmarshal([]byte(all[len(all)-1]), &last); err != nil || len(all) != 12 || !last.Figures.Times[watchstat.Prefill].OK || !last.Figures.Times[watchstat.Connect].OK || last.Baseline == nil {
+	if err := result.Unmarshal([]byte(all[len(all)-1]), &last); err != nil || len(all) != v.Probes || !last.Figures.Times[watchstat.Prefill].OK || !last.Figures.Times[watchstat.Connect].OK || last.Baseline == nil {
 		t.Errorf("%v: %d lines, %+v", err, len(all), last)
 	}
 	order.Past, order.Probes = time.Hour, 2
-	if b, _ = run(order); b.Targets[0].View.N < watchstat.MinValues || b.Targets[0].View.State != watchstat.Usual {
-		t.Errorf("baseline of %d, %v", b.Targets[0].View.N, b.Targets[0].View.State)
+	again, _ := run(order)
+	if v := &again.Targets[0].View; again.Ended != watchstat.EndProbes || v.Probes != 2 || v.N < watchstat.MinValues || v.State != watchstat.Usual {
+		t.Errorf("ended %q after %d, baseline of %d, %v", again.Ended, v.Probes, v.N, v.State)
 	}
 	a := testkit.Must(app.Open(t.Context(), line))(t)
 	defer func() { _ = a.Close() }()
 	kept := testkit.Must(app.OpenHistory(a.Settings, line.Env))(t)
-	if got, err := kept.View(history.Query{Filter: "kind:watch"}); err != nil || got.Matching != 14 {
+	if got, err := kept.View(history.Query{Filter: "kind:watch"}); err != nil || got.Matching != v.Probes+2 {
 		t.Errorf("%v: %d probes in the history", err, got.Matching)
 	}
 	for want, edit := range map[string]func(o *watchstat.Order){
