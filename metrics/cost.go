@@ -1,10 +1,15 @@
 package metrics
 
+import "cmp"
+
 // Price is the configured price of a million prompt tokens and of a million
 // output tokens. The zero value is unknown.
 type Price struct {
-	In, Out  float64
-	Currency string // "USD"; "" without a price
+	In, Out float64
+	// CacheRead and CacheWrite are those of a million prompt tokens that came from the
+	// server's cache, and that it put there; 0: as In.
+	CacheRead, CacheWrite float64
+	Currency              string // "USD"; "" without a price
 }
 
 // Known reports whether a price is set.
@@ -27,6 +32,23 @@ func (p Price) Of(prompt, output float64) Value {
 		return Unknown(WhyNoPrice)
 	}
 	return Finite((prompt*p.In+output*p.Out)/1e6, 0)
+}
+
+// OfUsage returns the cost of what a server counted, in p's currency:
+//
+//	((prompt − cached − written) · In + cached · CacheRead + written · CacheWrite
+//	    + output · Out) / 1 000 000
+//
+// Unknown without a price, and where it did not count both prompt and output.
+func (p Price) OfUsage(u *Usage) Value {
+	if u.Prompt < 0 || u.Completion < 0 {
+		return Unknown(WhyNotCounted)
+	}
+	cached := float64(min(max(u.Cached, 0), u.Prompt))
+	written := min(float64(u.CacheWritten), float64(u.Prompt)-cached)
+	v := p.Of(float64(u.Prompt)-cached-written, float64(u.Completion))
+	v.V += (cached*cmp.Or(p.CacheRead, p.In) + written*cmp.Or(p.CacheWrite, p.In)) / 1e6
+	return v
 }
 
 // Cost returns what a request cost at the endpoint's price, in its currency:

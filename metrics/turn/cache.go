@@ -13,20 +13,100 @@ type Cache struct {
 }
 
 // Lost says that a turn had less than half of the share from the cache that the turn before
-// it in the conversation had, on the same model, and with no fewer messages.
+// it in the conversation had, on the same model, and with no fewer messages. Before is the
+// last one whose share is known.
 type Lost struct {
 	Before int           // Stream.ID of that turn
 	Share  float64       // that it had
 	After  time.Duration // from the end of its answer to the start of this turn: caches forget
-	// The first block that differs from the turn before is number Block, from 1, of the Of of
-	// its part. Block 0: all are the same, as far as the client sent them; Known is false
-	// where it sent only new ones.
+	// The first block that differs from that turn is number Block, from 1, of the Of of its
+	// part. Block 0: all that it had are the same. Known is false where the client sent only
+	// new ones.
 	Part      Part
 	Block, Of int
 	Known     bool
-	// Tokens that the turn before had in its prompt and that were read again.
+	// Tokens of the prompt before that were read again:
+	//
+	//	min(prompt before, prompt) − cached
 	Tokens int
-	// Cost is an estimate, ms: the wait less what the tokens that are new would have taken, at
-	// the median wait a token of the N other turns on this model that lost nothing.
+	// Cost is an estimate, ms: the wait less what it would have been with the cache,
+	//
+	//	wait − m · (prompt − min(prompt before, prompt))
+	//
+	// and at least 0. m is the median of wait / uncached prompt tokens of the other turns on
+	// this model that lost nothing, N their number. Unknown with fewer than three.
 	Cost metrics.Value
+}
+
+// leastRates is the least number of turns for the estimate of what a lost cache cost.
+const leastRates = 3
+
+// caches sets Cache of all turns.
+func (v *View) caches() {
+	told := map[int]*Turn{} // the last turn of a conversation whose share is known
+	rates := map[string][]float64{}
+	for i := range v.Turns {
+		t := &v.Turns[i]
+		u := &t.Stream().Usage
+		if t.Cache.Share = metrics.Unknown(metrics.WhyNotReported); u.Cached < 0 || u.Prompt <= 0 {
+			continue
+		}
+		t.Cache.Share = metrics.Finite(min(float64(u.Cached)/float64(u.Prompt), 1), 0)
+		t.Cache.Lost = t.lost(told[t.Conversation])
+		told[t.Conversation] = t
+		if read := u.Prompt - u.Cached; t.Cache.Lost == nil && read > 0 && len(t.Stream().Chunks) > 0 {
+			rates[t.Model] = append(rates[t.Model], ms(t.Time(Wait))/float64(read))
+		}
+	}
+	for i := range v.Turns {
+		t := &v.Turns[i]
+		lost := t.Cache.Lost
+		if lost == nil {
+			continue
+		}
+		n := len(rates[t.Model])
+		if lost.Cost = metrics.Unknown(metrics.Needs(leastRates)); n < leastRates {
+			continue
+		}
+		u := &t.Stream().Usage
+		added := u.Prompt - u.Cached - lost.Tokens // tokens that the turn before did not have
+		m := metrics.Median(rates[t.Model], metrics.WhyNotReported).V
+		lost.Cost = metrics.Finite(max(ms(t.Time(Wait))-m*float64(added), 0), n)
+	}
+}
+
+func ms(d time.Duration) float64 { return float64(d) / 1e6 }
+
+// lost compares t with the turn before, nil for none.
+func (t *Turn) lost(before *Turn) *Lost {
+	if before == nil || before.Model != t.Model || t.Cache.Share.V >= before.Cache.Share.V/2 {
+		return nil
+	}
+	known := t.Previous == 0 && before.Previous == 0
+	if known && len(t.messages()) < len(before.messages()) {
+		return nil
+	}
+	prompt := t.Stream().Usage.Prompt
+	lost := &Lost{Before: before.Stream().ID, Share: before.Cache.Share.V, Known: known,
+		After:  time.Duration(t.Stream().Marks.Start - answerEnd(before.Stream())),
+		Tokens: min(before.Stream().Usage.Prompt, prompt) - t.Stream().Usage.Cached}
+	if i := common(before.Blocks, t.Blocks); known && i < len(before.Blocks) {
+		lost.Part = before.Blocks[i].Part // one that the other has not is before what follows
+		if i < len(t.Blocks) {
+			lost.Part = min(lost.Part, t.Blocks[i].Part)
+		}
+		lost.Block = count(t.Blocks[:i], lost.Part) + 1
+		lost.Of = max(count(t.Blocks, lost.Part), count(before.Blocks, lost.Part))
+	}
+	return lost
+}
+
+// count returns the number of blocks of a part.
+func count(blocks []Block, of Part) (n int) {
+	for i := range blocks {
+		if blocks[i].Part == of {
+			n++
+		}
+	}
+	return n
 }

@@ -1,24 +1,48 @@
 package turn
 
-import "tokscope/metrics"
+import (
+	"cmp"
+	"slices"
+
+	"tokscope/metrics"
+)
 
 // Session is what one tap has seen. The zero Session is ready. It is not safe for concurrent
 // use; a View shares nothing with it that changes.
 type Session struct {
-	turns  []*Turn
+	turns  []*entry // in order of their start
+	byID   map[int]*entry
 	counts [Kinds]int
 }
 
 // Add takes a turn, or its newest state if it has that Stream.ID already. The order does not
 // matter. A turn that was trimmed (Run.Trimmed) keeps the spans that it had before.
 func (s *Session) Add(t Turn) {
-	s.turns = append(s.turns, &t)
+	id := t.Stream().ID
+	e := s.byID[id]
+	if e == nil {
+		if s.byID == nil {
+			s.byID = map[int]*entry{}
+		}
+		e = &entry{Turn: t}
+		s.byID[id] = e
+		s.turns = append(s.turns, e)
+	}
+	t.Request = e.Request // it shares its blocks with others
+	e.Turn = t
+	if t.Run.Trimmed == nil || e.answer == nil {
+		e.answer, e.calls = answerSpans(t.Stream()), callsTool(t.Stream())
+	}
+	slices.SortFunc(s.turns, func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(a.start(), b.start()), cmp.Compare(a.Stream().ID, b.Stream().ID))
+	})
 }
 
 // Count counts a request that is no turn.
 func (s *Session) Count(k Kind) { s.counts[k]++ }
 
-// Conversation is a sequence of turns of one agent, each with the messages of the one before.
+// Conversation is a sequence of turns of one agent, each with the messages of the one before,
+// or with a history that the client has edited or shortened.
 type Conversation struct {
 	Number int // from 1, in the order in which they began
 	// Of is the number of the conversation that a subagent works for, 0 for a main one, and
@@ -37,12 +61,120 @@ type View struct {
 }
 
 // View returns the session at now. open: it goes on, so that the client is at work, or waits
-// for a person, behind the last turn of the main conversation.
+// for a person, behind the last turn of the main conversations.
 func (s *Session) View(now metrics.Stamp, open bool) View {
 	v := View{Counts: s.counts}
-	for _, t := range s.turns {
-		v.Turns = append(v.Turns, *t)
+	v.Counts[Asks] += len(s.turns)
+	talks := converse(s.turns)
+	number := map[*talk]int{}
+	for i, c := range talks {
+		number[c] = i + 1
 	}
-	v.Counts[Asks] = len(v.Turns)
+	var newest *entry
+	for _, c := range talks {
+		if t := c.last(); c.of == nil && (newest == nil || t.start() >= newest.start()) {
+			newest = t
+		}
+	}
+	done := map[*entry]*Turn{}
+	for i, c := range talks {
+		said := Conversation{Number: i + 1, Of: number[c.of]}
+		if c.beside != nil {
+			said.Beside = c.beside.Stream().ID
+		}
+		for j, e := range c.turns {
+			t := e.Turn
+			t.Number, t.Conversation = j+1, i+1
+			var before, next *entry
+			if j > 0 {
+				before = c.turns[j-1]
+				share(before, e)
+			}
+			if j+1 < len(c.turns) {
+				next = c.turns[j+1]
+			}
+			if before != nil && failed(before) && e.again(before) {
+				t.Retry = before.Stream().ID
+			}
+			t.Open = open && e == newest && answerEnd(e.Stream()).Known()
+			t.divide(e, next, now)
+			done[e] = &t
+			said.Turns = append(said.Turns, t.Stream().ID)
+		}
+		v.Conversations = append(v.Conversations, said)
+	}
+	mains := 0
+	for _, e := range s.turns {
+		t := *done[e]
+		if v.Conversations[t.Conversation-1].Of == 0 {
+			mains++
+			t.Number = mains
+		}
+		v.Turns = append(v.Turns, t)
+	}
+	v.agents()
+	v.caches()
+	v.Totals = v.totals()
+	v.Limits = v.limits(now)
 	return v
+}
+
+// share lets a turn have its blocks in the memory of the next one, which begins with them.
+func share(before, e *entry) {
+	if n := len(before.Blocks); n > 0 && common(before.Blocks, e.Blocks) == n {
+		before.Blocks = e.Blocks[:n:n]
+	}
+}
+
+// failed reports whether a turn ended without a whole answer.
+func failed(e *entry) bool { s := e.Stream(); return s.State.Ended() && s.State != metrics.Done }
+
+// divide sets Until and Spans of a turn behind which next begins, nil for none.
+func (t *Turn) divide(e, next *entry, now metrics.Stamp) {
+	t.Until, t.Spans = metrics.NoStamp, e.answer
+	switch {
+	case next != nil:
+		t.Until = next.start()
+	case t.Open:
+		t.Until = max(now, answerEnd(e.Stream()))
+	default:
+		return
+	}
+	after := You
+	switch {
+	case e.calls, next == nil && failed(e), next != nil && (next.Answers == Tool || failed(e) && next.again(e)):
+		after = Client
+	}
+	t.Spans = until(e.answer, t.Until)
+	from := e.start()
+	if n := len(t.Spans); n > 0 {
+		from = t.Spans[n-1].To
+	}
+	t.Spans = extend(t.Spans, Span{Activity: after, From: from, To: t.Until})
+}
+
+// agents gives the client the time in which subagents worked while it seemed to wait for a
+// person.
+func (v *View) agents() {
+	for i := range v.Turns {
+		agent := &v.Turns[i]
+		work := agent.working()
+		of := v.Conversations[agent.Conversation-1].Of
+		for j := range v.Turns {
+			if t := &v.Turns[j]; t.Conversation == of && t.Stream().Marks.Start < work.To && t.Until > work.From {
+				t.Spans = overlay(t.Spans, work, func(a Activity) bool { return a == You })
+			}
+		}
+	}
+}
+
+// working returns the time in which the turn of a subagent ran, with the tools behind it.
+func (t *Turn) working() Span {
+	w := Span{Activity: Client, From: t.Stream().Marks.Start, To: t.Stream().Marks.Start}
+	for _, s := range t.Spans {
+		if s.Activity != You {
+			w.To = s.To
+		}
+	}
+	return w
 }

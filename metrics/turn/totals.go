@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"tokscope/metrics"
@@ -9,27 +11,28 @@ import (
 // Totals are the figures of a session.
 type Totals struct {
 	// Clock is the time on the clock in which the session was in some activity, and the four
-	// behind it divide it: they sum to it. Where main conversations overlap, the first of these
-	// that one of them does counts. What lies behind the last turn of a conversation that did
-	// not go on is in none.
+	// behind it divide it: they sum to it. At a moment of several activities the first of the
+	// four counts. What lies behind the last turn of a conversation that did not go on is in
+	// none.
 	Clock   time.Duration
 	Model   time.Duration // Wait, Thinking, Text and Call of main conversations
 	Network time.Duration // their Connect and Upload
-	Client  time.Duration // their Client and ServerTool, and the turns of subagents
+	Client  time.Duration // their Client and ServerTool, and the work of subagents
 	You     time.Duration
 
-	Turns     int // of them OfAgents are subagents'
-	OfAgents  int
-	Retries   int
-	Failures  []Failure // the most frequent first
-	Otherwise []Otherwise
+	Turns    int // of them OfAgents are subagents'
+	OfAgents int
+	Retries  int
+	Failures []Failure // the most frequent first
+	Services []Service // the same
 
 	// Tokens as the servers counted them. N is the number of turns that tell them.
 	In     metrics.Value // prompt tokens, cached ones too
 	Cached metrics.Value // of the prompt tokens of those that tell both, a share 0..1
 	Out    metrics.Value
-	Cost   metrics.Value // at the user's own prices; N is the number of turns that it is of
-	// Currency of Cost. Turns at prices in another one than the first are not in it.
+	// Cost is at the user's own prices (metrics.Price.OfUsage), in Currency; N is the number of
+	// turns that it is of. Turns at prices in another currency than the first are not in it.
+	Cost     metrics.Value
 	Currency string
 }
 
@@ -40,10 +43,129 @@ type Failure struct {
 	N      int
 }
 
-// Otherwise counts turns that were served by another model, or in another class, than asked
-// for. Of what was served as asked, both sides are empty.
-type Otherwise struct {
+// Service counts turns for which the same model and class were asked, and the same served.
+type Service struct {
 	AskedModel, Model string
 	Asked, Served     metrics.Service
 	N                 int
+	Other             bool // another model, or another class, than asked for
+}
+
+// totals returns the figures of v.
+func (v *View) totals() Totals {
+	t := Totals{Turns: len(v.Turns)}
+	t.clock(v)
+	var in, cached, out, cost sum
+	var both float64 // prompt tokens of the turns that tell cached ones
+	failures, services := map[Failure]int{}, map[Service]int{}
+	for i := range v.Turns {
+		turn := &v.Turns[i]
+		s := turn.Stream()
+		if v.Conversations[turn.Conversation-1].Of != 0 {
+			t.OfAgents++
+		}
+		if turn.Retry != 0 {
+			t.Retries++
+		}
+		if s.Fault != nil {
+			failures[Failure{Kind: s.Fault.Kind, Status: s.Fault.Status}]++
+		}
+		if s.Model != "" || s.Served.Service != (metrics.Service{}) {
+			services[Service{AskedModel: turn.Model, Model: s.Model, Asked: turn.Service, Served: s.Served.Service,
+				Other: metrics.CompareModels(turn.Model, s.Model) == metrics.ModelOther ||
+					s.Served.Otherwise(turn.Service) != metrics.Service{}}]++
+		}
+		in.tokens(s.Usage.Prompt)
+		out.tokens(s.Usage.Completion)
+		if turn.Cache.Share.OK {
+			cached.tokens(s.Usage.Cached)
+			both += float64(s.Usage.Prompt)
+		}
+		if p := s.Endpoint.Price; p.Known() && (t.Currency == "" || t.Currency == p.Currency) {
+			if c := p.OfUsage(&s.Usage); c.OK {
+				t.Currency = p.Currency
+				cost.v += c.V
+				cost.n++
+			}
+		}
+	}
+	for f, n := range failures {
+		f.N = n
+		t.Failures = append(t.Failures, f)
+	}
+	for s, n := range services {
+		s.N = n
+		t.Services = append(t.Services, s)
+	}
+	slices.SortFunc(t.Failures, func(a, b Failure) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Status, b.Status))
+	})
+	slices.SortFunc(t.Services, func(a, b Service) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.AskedModel, b.AskedModel), cmp.Compare(a.Model, b.Model),
+			cmp.Compare(a.Asked.Tier, b.Asked.Tier), cmp.Compare(a.Served.Tier, b.Served.Tier),
+			cmp.Compare(a.Asked.Speed, b.Asked.Speed), cmp.Compare(a.Served.Speed, b.Served.Speed))
+	})
+	t.In, t.Out = in.value(metrics.WhyNotReported), out.value(metrics.WhyNotReported)
+	t.Cost = cost.value(metrics.WhyNoPrice)
+	if t.Cached = cached.value(metrics.WhyNotReported); t.Cached.OK {
+		t.Cached.V /= both
+	}
+	return t
+}
+
+// sum adds what n turns tell.
+type sum struct {
+	v float64
+	n int
+}
+
+// tokens adds a count, -1 for none.
+func (s *sum) tokens(n int) {
+	if n >= 0 {
+		s.v += float64(n)
+		s.n++
+	}
+}
+
+func (s *sum) value(none metrics.Why) metrics.Value {
+	if s.n == 0 {
+		return metrics.Unknown(none)
+	}
+	return metrics.Known(s.v, s.n)
+}
+
+// clock divides the time on the clock.
+func (t *Totals) clock(v *View) {
+	parts := [...]*time.Duration{&t.Model, &t.Network, &t.Client, &t.You}
+	partOf := [activities]int{Connect: 1, Upload: 1, ServerTool: 2, Client: 2, You: 3} // else 0
+	type change struct {
+		at    metrics.Stamp
+		part  int
+		begin int // 1, or -1 at the end
+	}
+	var changes []change
+	put := func(part int, from, to metrics.Stamp) {
+		changes = append(changes, change{from, part, 1}, change{to, part, -1})
+	}
+	for i := range v.Turns {
+		turn := &v.Turns[i]
+		if v.Conversations[turn.Conversation-1].Of != 0 {
+			work := turn.working()
+			put(partOf[Client], work.From, work.To)
+			continue
+		}
+		for _, s := range turn.Spans {
+			put(partOf[s.Activity], s.From, s.To)
+		}
+	}
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
+	var running [len(parts)]int
+	for i, c := range changes {
+		if part := slices.IndexFunc(running[:], func(n int) bool { return n > 0 }); part >= 0 {
+			d := time.Duration(c.at - changes[i-1].at)
+			*parts[part] += d
+			t.Clock += d
+		}
+		running[c.part] += c.begin
+	}
 }

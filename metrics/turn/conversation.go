@@ -1,0 +1,187 @@
+package turn
+
+import (
+	"cmp"
+	"slices"
+
+	"tokscope/metrics"
+)
+
+// entry is a turn of a session with what follows from it alone.
+type entry struct {
+	Turn
+	answer []Span // see answerSpans
+	calls  bool   // see callsTool
+}
+
+func (e *entry) start() metrics.Stamp { return e.Stream().Marks.Start }
+
+// over reports whether the answer had ended for the client by at. Some clients go on as soon
+// as the model has finished.
+func (e *entry) over(at metrics.Stamp) bool {
+	s := e.Stream()
+	end := answerEnd(s)
+	if s.Ending() && (!end.Known() || s.Marks.FinishReason < end) {
+		end = s.Marks.FinishReason
+	}
+	return end.Known() && end <= at
+}
+
+// open reports whether the conversation whose last turn e is goes on at that time: the
+// answer is not over, or a tool's result is due.
+func (e *entry) open(at metrics.Stamp) bool {
+	return !e.over(at) || e.calls && e.Stream().State == metrics.Done
+}
+
+// again reports whether e is the same request as before.
+func (e *entry) again(before *entry) bool {
+	return len(e.Blocks) > 0 && e.Model == before.Model && e.Previous == before.Previous &&
+		slices.Equal(e.Blocks, before.Blocks)
+}
+
+// talk is a conversation in the making.
+type talk struct {
+	turns  []*entry
+	of     *talk  // that a subagent works for
+	beside *entry // see Conversation
+}
+
+func (t *talk) last() *entry { return t.turns[len(t.turns)-1] }
+
+// messages returns the blocks of the messages. They are the last.
+func (r *Request) messages() []Block { return r.Blocks[r.head():] }
+
+// head returns the number of blocks before the messages.
+func (r *Request) head() int {
+	n := slices.IndexFunc(r.Blocks, func(b Block) bool { return b.Part == Messages })
+	if n < 0 {
+		n = len(r.Blocks)
+	}
+	return n
+}
+
+// common returns how many blocks a and b begin with that are the same.
+func common(a, b []Block) int {
+	n := min(len(a), len(b))
+	if n > 0 && &a[0] == &b[0] {
+		return n
+	}
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+// converse divides turns, in order of their start, into conversations, in order of theirs. A
+// turn goes on with
+//
+//   - the conversation of the response that it names, else
+//   - of the client's session, the one all of whose messages it begins with, the longest, else
+//   - with a tool's result, the one that is most like it of those to which one is due: its
+//     history was edited.
+//
+// Else, while a conversation of the session is open, it begins a subagent of it; and with
+// none open it goes on with the main one that is most like it, with an edited or shorter
+// history, unless its very first tool, or without tools its system prompt, is another.
+// Only a conversation whose last answer is over goes on.
+func converse(turns []*entry) (talks []*talk) {
+	responses := map[Digest]*talk{}
+	for _, t := range turns {
+		c := goesOn(t, talks, responses[t.Previous])
+		if c == nil {
+			c = &talk{}
+			c.join(t, talks)
+			talks = append(talks, c)
+		}
+		c.turns = append(c.turns, t)
+		if t.Response != 0 {
+			responses[t.Response] = c
+		}
+	}
+	return talks
+}
+
+// goesOn returns the conversation with which t goes on, nil for a new one. named is that of
+// the response that t names, nil without one.
+func goesOn(t *entry, talks []*talk, named *talk) *talk {
+	at := t.start()
+	if named != nil {
+		if named.last().over(at) {
+			return named
+		}
+		return nil
+	}
+	var longest, due, like *talk
+	open, length := false, 0
+	liker := func(a, b *talk) *talk {
+		if a == nil || cmp.Or(
+			cmp.Compare(common(b.last().Blocks, t.Blocks), common(a.last().Blocks, t.Blocks)),
+			cmp.Compare(b.last().start(), a.last().start())) > 0 {
+			return b
+		}
+		return a
+	}
+	for _, c := range talks {
+		last := c.last()
+		if last.Session != t.Session {
+			continue
+		}
+		open = open || last.open(at)
+		if !last.over(at) {
+			continue
+		}
+		m := last.messages()
+		if n := len(m); n > 0 && n >= length && common(m, t.messages()) == n {
+			longest, length = c, n
+		}
+		if last.calls {
+			due = liker(due, c)
+		}
+		if c.of == nil {
+			like = liker(like, c)
+		}
+	}
+	switch {
+	case longest != nil:
+		return longest
+	case t.Answers == Tool && due != nil:
+		return due
+	case open || like == nil || !sameAgent(&like.last().Request, &t.Request):
+		return nil
+	}
+	return like
+}
+
+// sameAgent reports whether two requests begin with the same tool, or system prompt, or have
+// neither.
+func sameAgent(a, b *Request) bool {
+	if a.head() == 0 || b.head() == 0 {
+		return a.head() == b.head()
+	}
+	return a.Blocks[0] == b.Blocks[0]
+}
+
+// join makes c, which begins with t, a subagent of the first conversation of its session that
+// is open, if there is one, or of that for which that one works. But a title that a client
+// asks for beside its first turn may come before it: of two conversations that begin beside
+// each other, the main one has more tools.
+func (c *talk) join(t *entry, talks []*talk) {
+	i := slices.IndexFunc(talks, func(o *talk) bool {
+		return o.last().Session == t.Session && o.last().open(t.start())
+	})
+	if i < 0 {
+		return
+	}
+	main := cmp.Or(talks[i].of, talks[i])
+	if len(main.turns) > 1 || main.last().over(t.start()) || t.Tools <= main.last().Tools {
+		c.of, c.beside = main, main.last()
+		return
+	}
+	for _, o := range talks {
+		if o == main || o.of == main {
+			o.of, o.beside = c, t
+		}
+	}
+}
