@@ -377,6 +377,16 @@ func explain(f *metrics.Fault, t *endpoint.Target, status int, h http.Header, bo
 	asked := dialect.Speaks(t.API)
 	seems := dialect.Seems(body)
 	other := seems != nil && seems != asked
+	step := asked.Step
+	if t.Server == "ollama" { // its other APIs refuse in the same words
+		step = dialect.Speaks("ollama").Step
+	}
+	if step != nil {
+		if next := step(status, body, t.Model); next != "" {
+			g.Next = next
+			return &g
+		}
+	}
 	switch {
 	case g.Kind == metrics.FaultNotStream && len(body) > 0:
 		said := dialect.HTTPFault(status, h, body)
@@ -388,10 +398,8 @@ func explain(f *metrics.Fault, t *endpoint.Target, status int, h http.Header, bo
 		} else if message, next, ok := dialect.NotEvents(body); ok {
 			g.Message, g.Next = message, next
 		}
-	case g.Kind == metrics.FaultAuth && t.KeyFrom != "":
-		g.Next = "the key came from " + t.KeyFrom + "; check that it is valid here"
-	case g.Kind == metrics.FaultAuth && t.Key.Empty():
-		g.Next = "no key was sent: name its variable with --api-key-env, its file with --api-key-file, or either in a profile"
+	case g.Kind == metrics.FaultAuth && (t.KeyFrom != "" || t.Key.Empty()):
+		g.Next = t.KeyStep()
 	case status != http.StatusNotFound && status != http.StatusMethodNotAllowed:
 	case other:
 		g.Next = seems.Hint()

@@ -55,6 +55,9 @@ type API struct {
 	// Ends says that requests go over a WebSocket, and what a message of the answer is: the
 	// last of it, or, with a status and headers, a refusal. nil: over HTTP.
 	Ends func(message []byte) (end bool, status int, h http.Header)
+	// Step is the next step after a refusal with that status and body of a request for model,
+	// "" where the API says nothing of its own; nil: never.
+	Step func(status int, body []byte, model string) string
 	// Notes say what the requests for w have and nobody asked for, and what w has that the API
 	// cannot carry; nil: nothing. extra is merged into the body.
 	Notes func(w *metrics.Workload, extra map[string]any) []metrics.Note

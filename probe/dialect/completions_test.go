@@ -57,7 +57,7 @@ func TestCompletionsEvents(t *testing.T) {
 		{"thinking in tags", data(text("<think>why", ``)+`}`, text("</think>so", ``)+`}`, "[DONE]"),
 			"1: choices | reasoning \"<think>why\" | id c1 | model m\n2: choices | reasoning \"</think>\" | content \"so\" | model m\n3: done\nall content: \"so\"\nall reasoning: \"<think>why</think>\"\n"},
 		{"an error, then the end", data(text("a", ``)+`}`, `{"error":{"message":"engine died","type":"InternalServerError","code":500}}`, "[DONE]"),
-			"1: choices | content \"a\" | id c1 | model m\n2: FAULT in_stream status 500 code \"500\": the server sent an error in the stream: engine died: the server failed: try again, and look at its log\n3: done\nall content: \"a\"\n"},
+			"1: choices | content \"a\" | id c1 | model m\n2: FAULT in_stream status 500 code \"InternalServerError\": the server sent an error in the stream: engine died: the server failed: try again, and look at its log\n3: done\nall content: \"a\"\n"},
 		{"cut off", data(text("a", ``) + `}`),
 			"1: choices | content \"a\" | id c1 | model m\nend: FAULT truncated status 0 code \"\": the stream ended without a finish reason and without [DONE]: try again; some servers end like this after an error: look at the server's log\nall content: \"a\"\n"},
 	} {

@@ -80,11 +80,10 @@ func readError(raw []byte, depth int) (e serverError) {
 				e.merge(inner)
 			}
 		case "code":
-			if c := scalar(v); c != "" {
+			if n := asCount(v); n >= 100 && n < 600 { // the type says more
+				e.status = n
+			} else if c := scalar(v); c != "" {
 				e.code = c
-				if n := asCount(v); n >= 100 && n < 600 {
-					e.status = n
-				}
 			}
 		case "type", "error_type":
 			typ = scalar(v)

@@ -19,7 +19,8 @@ var gemini = API{
 			!strings.Contains(path, "/openai") && !strings.Contains(path, "/openapi")
 	},
 	Models: []string{"/models?pageSize=1000"}, Form: sse.Array, Auth: "x-goog-api-key",
-	Body: geminiBody, Effort: geminiEffort, event: (*Decoder).geminiChunk,
+	Body: geminiBody, Effort: geminiEffort, Step: geminiStep,
+	event: (*Decoder).geminiChunk,
 }
 
 func geminiEffort(level string) map[string]any {
@@ -31,6 +32,17 @@ func geminiEffort(level string) map[string]any {
 		return map[string]any{config + "thinkingBudget": tokens}
 	}
 	return map[string]any{config + "thinkingLevel": strings.ToUpper(level)}
+}
+
+func geminiStep(status int, body []byte, _ string) string {
+	words := strings.ToLower(string(body))
+	switch {
+	case status == 404 && hold(words, "models/"):
+		return "name another model with --model"
+	case status == 400 && hold(words, "location is not supported"):
+		return "Google does not offer the API where this machine is: ask from elsewhere, or use Vertex AI"
+	}
+	return ""
 }
 
 func geminiBody(p *Params, _ string, w *metrics.Workload) (any, map[string]any) {
@@ -170,6 +182,7 @@ func (d *Decoder) geminiChunk(m *message, doc []byte, out *Out) bool {
 		if key := string(k); key == "blockReason" || key == "block_reason" {
 			reason, _ := s.text()
 			out.Finish = cmp.Or(out.Finish, string(reason))
+			d.broken(out, "the prompt was blocked as "+out.Finish, feedback)
 		}
 	}
 	d.texted = d.texted || len(out.Deltas) > 0
@@ -216,9 +229,13 @@ func (d *Decoder) candidate(raw []byte, out *Out) {
 		return
 	}
 	out.Finish = cmp.Or(out.Finish, d.reuse(&d.lastFinish, finish))
-	if metrics.FinishKindOf(string(finish)) == metrics.FinishOther && string(finish) != "CONTINUATION" {
-		message := cmp.Or(string(why), "the answer ended as "+string(finish))
-		d.fault(out, serverError{message: message, code: string(finish)}, raw)
+	d.broken(out, cmp.Or(string(why), "the answer ended as "+string(finish)), raw)
+}
+
+// broken reports a fault where the finish reason of out is that of no answer.
+func (d *Decoder) broken(out *Out, message string, raw []byte) {
+	if out.Finish != "" && metrics.FinishKindOf(out.Finish) == metrics.FinishOther {
+		d.fault(out, serverError{message: message, code: out.Finish}, raw)
 	}
 }
 

@@ -81,13 +81,15 @@ func TestGeminiChunks(t *testing.T) {
 			`choices | content "a"` + "\n" + `usage prompt 9 completion 3 total 12 | from server usage` + "\n" + truncated},
 		{"blocked before any candidate", []string{`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{"promptTokenCount":9,"totalTokenCount":9}}`},
 			`usage prompt 9 completion -1 total 9 | from server usage | finish PROHIBITED_CONTENT` + "\n"},
+		{"blocked for another reason", []string{`{"promptFeedback":{"blockReason":"OTHER"}}`},
+			`finish OTHER | FAULT in_stream status 0 code "OTHER": the server sent an error in the stream: the prompt was blocked as OTHER` + "\n"},
 		{"stopped for safety", []string{parts(`{"text":"a"}`), `{"candidates":[{"finishReason":"SAFETY","index":0}]}`}, `choices | content "a"` + "\n" + `choices | finish SAFETY` + "\n"},
 		{"a malformed call", []string{`{"candidates":[{"content":{},"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"no such tool"}]}`},
 			`choices | finish MALFORMED_FUNCTION_CALL | FAULT in_stream status 0 code "MALFORMED_FUNCTION_CALL": the server sent an error in the stream: no such tool` + "\n"},
 		{"two candidates", []string{`{"candidates":[{"content":{"parts":[{"text":"a"}]},"index":0},{"content":{"parts":[{"text":"b"}]},"index":1,"finishReason":"STOP"}]}`},
 			`choices | content "a" | content "b" in choice 1 | finish STOP` + "\n"},
 		{"an error inside", []string{parts(`{"text":"a"}`), `{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`},
-			`choices | content "a"` + "\n" + `FAULT in_stream status 503 code "503": the server sent an error in the stream: The model is overloaded: the server, or one behind it, is unavailable: wait a moment and try again` + "\n"},
+			`choices | content "a"` + "\n" + `FAULT in_stream status 503 code "UNAVAILABLE": the server sent an error in the stream: The model is overloaded: the server, or one behind it, is unavailable: wait a moment and try again` + "\n"},
 	} {
 		if diff := cmp.Diff(r.want, lined(r.chunks...)); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", r.name, diff)

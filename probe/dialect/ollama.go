@@ -17,11 +17,12 @@ var (
 			return (port == "11434" || host == "ollama.com") && !strings.HasPrefix(path+"/", "/v1/")
 		},
 		Models: ollamaModels, Form: sse.Lines, Marker: "a done line", Body: ollamaBody, Effort: ollamaEffort,
-		event: (*Decoder).ollamaLine,
+		Step: ollamaStep, event: (*Decoder).ollamaLine,
 	}
 	ollamaGenerate = API{
 		Name: "ollama-generate", Title: "Ollama's own API for one text", Path: "/api/generate",
 		Models: ollamaModels, Form: sse.Lines, Marker: "a done line", Body: ollamaGenerateBody, Effort: ollamaEffort,
+		Step: ollamaStep,
 		Refuses: func(w *metrics.Workload, _ map[string]any) (what, next string) { return oneText(w, ollama.Name) },
 	}
 )
@@ -37,6 +38,24 @@ func ollamaEffort(level string) map[string]any {
 		return nil // it has no budget
 	}
 	return map[string]any{"think": level}
+}
+
+// ollamaStep is what the person who runs the server can do.
+func ollamaStep(status int, body []byte, model string) string {
+	words := strings.ToLower(string(body))
+	switch {
+	case status == 404 && hold(words, "model"):
+		return "get the model with ollama pull " + model + " on the server's machine, or name another with --model"
+	case status == 401 && hold(words, "signin_url"):
+		return "the model runs in Ollama's cloud: run ollama signin on the server's machine"
+	case status == 403 && hold(words, "upgrade"):
+		return "upgrade the account at Ollama, or name another model with --model"
+	case status == 400 && hold(words, "does not support"):
+		return "name a model with --model that supports it, or leave it out of the request"
+	case hold(words, "system memory"):
+		return "free memory on the server's machine, or name a smaller model with --model"
+	}
+	return ""
 }
 
 // ollamaFields are the fields of both.

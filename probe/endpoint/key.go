@@ -239,3 +239,14 @@ func Reason(err error) string {
 	}
 	return err.Error()
 }
+
+// KeyStep returns the next step where a server wants a key, or refuses that of t.
+func (t *Target) KeyStep() string {
+	if t.KeyFrom != "" {
+		return "the key came from " + t.KeyFrom + "; check that it is valid here"
+	}
+	if p, ok := ProviderByName(t.Server); ok && len(p.KeyVars) > 0 {
+		return "no key was sent: set " + p.KeyVars[0] + ", or name its file with --api-key-file"
+	}
+	return "no key was sent: name its variable with --api-key-env, its file with --api-key-file, or either in a profile"
+}

@@ -211,14 +211,8 @@ func statusFault(t Target, address string, status int, h http.Header, body []byt
 	switch {
 	case refusal.Next == dialect.WantsCertificate:
 		return refusal
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		f.Kind, f.Next = metrics.FaultAuth, "the key from "+t.KeyFrom+" was refused: check that it belongs to this endpoint"
-		if t.KeyFrom == "" {
-			f.Next = "the server wants a key: --api-key-file, --api-key-env or api_key_env in a profile"
-			if p, ok := ProviderByName(t.Server); ok && len(p.KeyVars) > 0 {
-				f.Next = "set " + p.KeyVars[0]
-			}
-		}
+	case refusal.Kind == metrics.FaultAuth:
+		f.Kind, f.Next = metrics.FaultAuth, t.KeyStep()
 	case status == http.StatusTooManyRequests:
 		f.Kind, f.Next = metrics.FaultRateLimit, refusal.Next
 	case status >= 300 && status < 400:
