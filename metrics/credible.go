@@ -64,6 +64,7 @@ func (m *Meter) credible(s *Stream) *Stream {
 	if u.Completion < 0 {
 		n = live
 	}
+	hidden := max(u.Completion, n) - n
 	over, asked := f.all > 0 && n > most, f.overAsked(s, n)
 	if s.Images > 0 && s.made(n) { // an image may be more tokens than its bytes, and than the limit
 		over, asked = false, false
@@ -91,7 +92,7 @@ func (m *Meter) credible(s *Stream) *Stream {
 	if n := f.counted.excess; n > 0 && len(m.incredible) == 0 && !f.answerOnly {
 		note(SuspectUsageOver, int(n), most)
 	}
-	if live > most && !f.textOnly {
+	if f.all > 0 && live-hidden > most && !f.textOnly {
 		if len(m.incredible) == 0 {
 			note(SuspectUsageOver, live, most)
 		}

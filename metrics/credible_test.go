@@ -23,6 +23,8 @@ func TestIncredibleCounts(t *testing.T) {
 	live.LiveTokens, live.TokensFrom = 1e9, TokensTimings
 	hidden := asked(four().usage(5000).done(), 200)
 	hidden.Usage.Reasoning = 4990
+	along := asked(four().usage(5000).done(), 200)
+	along.Usage.Reasoning, along.LiveTokens, along.TokensFrom = 4990, 5000, TokensContinuous
 	for _, c := range []struct {
 		name   string
 		s      *play
@@ -37,6 +39,7 @@ func TestIncredibleCounts(t *testing.T) {
 		{"a server that ignores the limit", asked(newPlay().every(100, 10, 100, "word ").usage(100).done(), 10), 100, TokensUsage, ""},
 		{"as asked for, of random text", asked(newPlay().every(100, 10, 20, "quelym").usage(60).done(), 64), 60, TokensUsage, ""},
 		{"hidden reasoning", hidden, 5000, TokensUsage, ""},
+		{"hidden reasoning, counted all along", along, 5000, TokensContinuous, ""},
 		{"3 tokens for 200 words", newPlay().every(500, 10, 200, "miller ").usage(3).done(), 200, TokensEstimated, SuspectUsageUnder},
 		{"the tokens of the last chunks", newPlay().every(90, 5, 64, "one two three ").usage(12).done(), 192, TokensEstimated, SuspectUsageUnder},
 		{"1 token for ten lines", newPlay().every(700, 100, 10, "a\nb\n").usage(1).done(), 20, TokensEstimated, SuspectUsageUnder},

@@ -35,7 +35,7 @@ const (
 	Asking     Code = "asking"     // the server is asked for its models before the request; Ms so far
 	Connecting Code = "connecting" // Part takes Ms so far
 	// no chunk Ms after sent; Part is a Stage; N of Of prompt tokens at StageProgress,
-	// about PartMs to go; AtMs: Part began, ms after sent
+	// about PartMs to go, N tokens so far at StageThinking; AtMs: Part began, ms after sent
 	Waiting Code = "waiting"
 	// nothing for Ms; N chunks arrived; Name is the server's own tool that works meanwhile, "" for none
 	Silent Code = "silent"
@@ -82,6 +82,7 @@ const (
 	StageQueue    = "queue"    // the server reports that the request is queued
 	StagePrefill  = "prefill"  // the server reports that it reads the prompt
 	StageProgress = "progress" // the same with a count
+	StageThinking = "thinking" // the server counts thinking that it does not send
 )
 
 // Values of Finding.Part beside the names of metrics.Share.

@@ -164,6 +164,8 @@ func (r *rules) waiting() {
 		f.Part, f.N, f.Of = StageProgress, min(s.Progress.Processed, s.Progress.Total), s.Progress.Total
 		f.PartMs = s.PrefillLeft(r.Now).V
 		f.Owner, f.Evidence = OwnerServer, f.Evidence|ByServerTimes
+	case s.Usage.Reasoning > 0:
+		f.Part, f.N, f.Owner, f.Evidence = StageThinking, s.Usage.Reasoning, OwnerServer, f.Evidence|ByUsage
 	case s.Queue == metrics.QueueWaiting:
 		f.Part, f.Owner, f.Evidence = StageQueue, OwnerServer, f.Evidence|ByServerTimes
 	case s.Queue == metrics.QueueAdmitted:

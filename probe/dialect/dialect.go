@@ -37,6 +37,7 @@ type Decoder struct {
 	events, decoded, malformed int
 	recognized                 bool // an event belonged to a chat stream
 	texted                     bool // a delta was returned
+	thought                    bool // one of reasoning was
 	named, nameless            bool // a delta came with id and model; the latest before had neither
 	finishReason               string
 	done, faulted              bool

@@ -76,7 +76,7 @@ func TestGeminiChunks(t *testing.T) {
 				`choices | content "so" = 3 tokens | live 7 | usage prompt 9 completion 7 total 16 reasoning 4 cached 5 | from counted by the server` + "\n" +
 				`choices | live 7 | usage prompt 9 completion 7 total 16 reasoning 4 cached 5 | from counted by the server | finish STOP | id r1 | model m` + "\n"},
 		{"the other spelling", []string{`{"candidates":[{"content":{"parts":[{"function_call":{"name":"f","args":{}}}]},"finish_reason":"MAX_TOKENS"}],"usage_metadata":{"prompt_token_count":9,"candidates_token_count":3,"thoughts_token_count":4,"total_token_count":16,"cached_content_token_count":5},"model_version":"m","response_id":"r1"}`},
-			`choices | tool_call "{}" of f = 7 tokens | usage prompt 9 completion 7 total 16 reasoning 4 cached 5 | from counted by the server | finish MAX_TOKENS | id r1 | model m` + "\n"},
+			`choices | tool_call "{}" of f = 3 tokens | usage prompt 9 completion 7 total 16 reasoning 4 cached 5 | from counted by the server | finish MAX_TOKENS | id r1 | model m` + "\n"},
 		{"counts on the last alone", []string{parts(`{"text":"a"}`), `{"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":3,"totalTokenCount":12}}`},
 			`choices | content "a"` + "\n" + `usage prompt 9 completion 3 total 12 | from server usage` + "\n" + truncated},
 		{"blocked before any candidate", []string{`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{"promptTokenCount":9,"totalTokenCount":9}}`},

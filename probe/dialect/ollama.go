@@ -22,7 +22,7 @@ var (
 	ollamaGenerate = API{
 		Name: "ollama-generate", Title: "Ollama's own API for one text", Path: "/api/generate",
 		Models: ollamaModels, Form: sse.Lines, Marker: "a done line", Body: ollamaGenerateBody, Effort: ollamaEffort,
-		Step: ollamaStep,
+		Step:    ollamaStep,
 		Refuses: func(w *metrics.Workload, _ map[string]any) (what, next string) { return oneText(w, ollama.Name) },
 	}
 )

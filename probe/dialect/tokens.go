@@ -42,7 +42,14 @@ func (r *running) step(count, deltas int) (n int, known, live bool) {
 // of logprobs (already set on the deltas), then usage, then timings.
 func (d *Decoder) countTokens(usage, predicted int, out *Out) {
 	deltas := len(out.Deltas)
-	un, uok, ulive := d.usageRun.step(usage, deltas)
+	for i := range out.Deltas {
+		d.thought = d.thought || out.Deltas[i].Kind == metrics.Reasoning
+	}
+	came := usage
+	if usage >= 0 && !d.thought { // thinking that is not sent is of no chunk
+		came -= max(d.used.Reasoning, 0)
+	}
+	un, uok, ulive := d.usageRun.step(came, deltas)
 	tn, tok, tlive := d.timingRun.step(predicted, deltas)
 	if d.manyChoices {
 		// With n > 1, running counts cover one choice each.

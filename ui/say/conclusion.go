@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
@@ -273,6 +274,9 @@ func failed(f *verdict.Finding) Sentence {
 		came = ", with " + format.Plural(f.N, "chunk", "chunks")
 	case f.Of > 0:
 		came, why = "", Unread(f.Of)
+		if kind := metrics.FinishKindOf(f.Fault.Code); kind == metrics.FinishLimit || kind == metrics.FinishFilter {
+			why = strings.TrimPrefix(finishEnds[kind], ", ") + " before the first token"
+		}
 	case f.Part == verdict.StageSent:
 		came = ", no byte"
 	}
@@ -287,7 +291,7 @@ func truncated(f *verdict.Finding) Sentence {
 	if f.N == 0 {
 		n = format.Ms(f.Ms) + ", " + format.Either(f.Of > 0, Unread(f.Of), "no token")
 	}
-	return Sentence{{Text: "truncated after " + n}, details(": no finish reason and no [DONE]")}
+	return Sentence{{Text: "truncated after " + n}, details(": no finish reason")}
 }
 
 func stopped(f *verdict.Finding) Sentence {
@@ -376,6 +380,8 @@ func waiting(f *verdict.Finding) Sentence {
 		at = ": the server reports that it reads the prompt"
 	case verdict.StageProgress:
 		at = ": the server has read " + Prefill(f.N, f.Of)
+	case verdict.StageThinking:
+		at = ": the model thinks, " + format.Plural(f.N, "token", "tokens") + " so far"
 	}
 	since := append(Sentence{{Text: "no token for " + clock(f.Ms)}}, usual(f, f.Ms, true, format.Ms)...)
 	first := format.Either(f.Connect == nil, detail, 2*detail)

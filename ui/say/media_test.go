@@ -43,10 +43,20 @@ func TestConclusionsOfMedia(t *testing.T) {
 		}, "Failed 900 ms after sent: 60 events, none with text, reasoning or a call."},
 		{"one event", nil, func(s *metrics.Stream) {
 			s.State, s.Events, s.Fault = metrics.Failed, 1, &metrics.Fault{Kind: metrics.FaultEmpty, Code: "length"}
+		}, "Failed 900 ms after sent: the limit was reached before the first token."},
+		{"blocked", nil, func(s *metrics.Stream) {
+			s.State, s.Events, s.Fault = metrics.Failed, 1, &metrics.Fault{Kind: metrics.FaultEmpty, Code: "PROHIBITED_CONTENT"}
+		}, "Failed 900 ms after sent: a content filter ended it before the first token."},
+		{"one event alone", nil, func(s *metrics.Stream) {
+			s.State, s.Events, s.Fault = metrics.Failed, 1, &metrics.Fault{Kind: metrics.FaultEmpty}
 		}, "Failed 900 ms after sent: one event, without text, reasoning or a call."},
+		{"thinking that is not sent", nil, func(s *metrics.Stream) {
+			s.State, s.Marks.End, s.Usage.Completion, s.Usage.Reasoning, s.LiveTokens = metrics.Waiting, metrics.NoStamp, 840, 840, 840
+			s.LastData = ms(900)
+		}, "No token for 900 ms: the model thinks, 840 tokens so far."},
 		{"cut, nothing that is read", nil, func(s *metrics.Stream) {
 			s.State, s.Events, s.Fault = metrics.Truncated, 7, &metrics.Fault{Kind: metrics.FaultTruncated}
-		}, "Truncated after 900 ms, 7 events, none with text, reasoning or a call: no finish reason and no [DONE]."},
+		}, "Truncated after 900 ms, 7 events, none with text, reasoning or a call: no finish reason."},
 	} {
 		s := metrics.NoStream(ms(900))
 		s.ID, s.State, s.Marks.Start, s.Marks.Sent, s.Marks.End, s.Usage.Completion = 1, metrics.Done, 0, 0, ms(900), 20

@@ -18,6 +18,11 @@ func TestHiddenThinkingIsSaid(t *testing.T) {
 		if g := frame(v, size[0], size[1]).Plain(); !strings.Contains(g, "thinking") || !strings.Contains(g, "about 1,240 tokens") {
 			t.Errorf("%v: it does not say that the model thinks:\n%s", size, g)
 		}
+		v = scene("waiting") // Gemini counts what it thinks, and sends nothing
+		v.Stream.Marks.FirstEvent, v.Stream.Usage.Reasoning = v.Now-1e8, 840
+		if g := frame(v, size[0], size[1]).Plain(); !strings.Contains(g, "thinking ") || !strings.Contains(g, "840 tokens so far") {
+			t.Errorf("%v: it does not say that the model thinks:\n%s", size, g)
+		}
 	}
 }
 

@@ -79,6 +79,9 @@ func (p *canvas) connects(words string, t *metrics.Path) string {
 	return p.Join(words, "not answered")
 }
 
+// thinking is the state of a request whose thinking is counted and not sent.
+const thinking = "thinking"
+
 // waitWords describe the state of the request in a few plain words.
 func waitWords(st *metrics.Stream) (head, about string) {
 	k := &st.Marks
@@ -96,7 +99,9 @@ func waitWords(st *metrics.Stream) (head, about string) {
 	case st.State == metrics.Connecting:
 		return "connecting", "before the request can be sent"
 	case st.Thinking > 0:
-		return "thinking", "about " + format.Plural(st.Thinking, "token", "tokens")
+		return thinking, "about " + format.Plural(st.Thinking, "token", "tokens")
+	case len(st.Chunks) == 0 && st.Usage.Reasoning > 0:
+		return thinking, format.Plural(st.Usage.Reasoning, "token", "tokens") + " so far"
 	case st.State == metrics.Decoding:
 		return "events arrive, but no text yet", "the server answers"
 	case k.FirstRole.Known() || k.FirstEvent.Known():
@@ -122,6 +127,7 @@ const steps = 4
 func (p *canvas) stepsOf() [steps]step {
 	st := &p.v.Stream
 	m, w, status := &st.Marks, &st.Work, ""
+	head, _ := waitWords(st)
 	if st.Head != nil && st.Head.Status != http.StatusSwitchingProtocols { // that came before the request
 		status = p.Join("HTTP ", p.Int(st.Head.Status))
 	}
@@ -136,7 +142,7 @@ func (p *canvas) stepsOf() [steps]step {
 		send.word, send.from, answer.from = "request not sent", metrics.NoStamp, m.GotConn
 	}
 	return [...]step{{"connecting", "connected", m.Start, m.GotConn, conn}, send, answer,
-		{format.Either(st.Thinking > 0, "thinking", "waiting for a token"), "", m.Sent, metrics.NoStamp, ""}}
+		{format.Either(head == thinking, thinking, "waiting for a token"), "", m.Sent, metrics.NoStamp, ""}}
 }
 
 // endWords are what stands behind the stage in which a request ended.
