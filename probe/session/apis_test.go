@@ -2,10 +2,13 @@ package session
 
 import (
 	"context"
+	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -16,22 +19,26 @@ import (
 	"tokscope/probe/client"
 	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/result"
 )
 
 // apiForms are the content types of the fixtures of the APIs that send no events.
 var apiForms = map[string]string{"ollama": "application/x-ndjson", "ollama-generate": "application/x-ndjson", "gemini-array": "application/json"}
 
-// askedIn records one request to h in an API, and returns its file and the stream.
-func askedIn(t *testing.T, api string, raw bool, h http.Handler) (*Recording, metrics.Stream) {
+// canon is what the fixtures answer.
+var canon = metrics.Workload{Name: "chat", Prompt: "Tea?", MaxTokens: 100}
+
+// askedIn records one request to h, and returns its file and the stream.
+func askedIn(t *testing.T, flags endpoint.Flags, w metrics.Workload, raw bool, h http.Handler) (*Recording, metrics.Stream) {
 	t.Helper()
 	server := httptest.NewServer(h)
 	defer server.Close()
-	resolver := &endpoint.Resolver{Env: func(string) string { return "" }, Flags: endpoint.Flags{API: api, Model: "canon-1"}}
+	resolver := &endpoint.Resolver{Env: func(string) string { return "" }, Flags: flags}
 	target := testkit.Must(resolver.Resolve(server.URL))(t)
 	file := testkit.Must(Create(t.TempDir(), Options{Version: "test", Started: time.Now(), Raw: raw}))(t)
 	e := client.New(client.Options{NoPathProbe: true})
 	e.AddSink(file)
-	s := e.Start(context.Background(), target, metrics.Workload{Name: "chat", Prompt: "Tea?", MaxTokens: 100})
+	s := e.Start(context.Background(), target, w)
 	<-s.Done()
 	v := s.Snapshot()
 	e.Close()
@@ -47,9 +54,22 @@ func sameAnswer(a, b *metrics.Stream) bool {
 		})
 }
 
+// has reports whether a document holds text as a string, or as JSON.
+func has(doc any, text string) bool {
+	switch x := doc.(type) {
+	case map[string]any:
+		var same any
+		return json.Unmarshal([]byte(text), &same) == nil && reflect.DeepEqual(doc, same) ||
+			slices.ContainsFunc(slices.Collect(maps.Values(x)), func(v any) bool { return has(v, text) })
+	case []any:
+		return slices.ContainsFunc(x, func(v any) bool { return has(v, text) })
+	}
+	return doc == text
+}
+
 // TestRecordingsOfAllAPIs: a recording of each API is replayed as it was, served to a client of
-// that API as it was recorded, with the body's bytes or without, and shared with the same counts
-// and no text.
+// that API as it was recorded, with the body's bytes or without, as a stream and whole, and
+// shared with the same counts and no text.
 func TestRecordingsOfAllAPIs(t *testing.T) {
 	files := testkit.Must(filepath.Glob("../dialect/testdata/apis/*.body"))(t)
 	for _, path := range files {
@@ -60,7 +80,7 @@ func TestRecordingsOfAllAPIs(t *testing.T) {
 		}
 		body := testkit.Must(os.ReadFile(path))(t)
 		for _, raw := range []bool{false, true} {
-			rec, first := askedIn(t, api, raw, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			rec, first := askedIn(t, endpoint.Flags{API: api, Model: "canon-1"}, canon, raw, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.Method != http.MethodPost {
 					http.NotFound(w, r)
 					return
@@ -79,9 +99,19 @@ func TestRecordingsOfAllAPIs(t *testing.T) {
 			if v := replayed.Final(); replayed.Missing != "" || !sameAnswer(&first, &v) {
 				t.Errorf("%s, raw %v: replayed %v %q, %+v", name, raw, v.State, v.Text, countsOf(&v.Usage))
 			}
-			_, again := askedIn(t, api, false, testkit.Must(NewHandler(nil, 0, rec))(t))
+			_, again := askedIn(t, endpoint.Flags{API: api, Model: "canon-1"}, canon, false, testkit.Must(NewHandler(nil, 0, rec))(t))
 			if !sameAnswer(&first, &again) {
 				t.Errorf("%s, raw %v: served %v %q, finish %q, %+v, %+v\nof %q", name, raw, again.State, again.Text, again.Finish, countsOf(&again.Usage), again.Fault, first.Text)
+			}
+			status, doc := wholeFrom(t, testkit.Must(NewHandler(nil, 0, rec))(t), dialect.Speaks(api), &canon)
+			texts, calls := result.TextsOf(&first)
+			for _, call := range calls {
+				texts[metrics.ToolCall] = call.Arguments
+			}
+			for kind, text := range texts {
+				if !has(doc, string(text)) || status != http.StatusOK {
+					t.Errorf("%s, raw %v: status %d, no %v %q in %v", name, raw, status, kind, text, doc)
+				}
 			}
 			var out strings.Builder
 			testkit.OK(t, Share(&out, rec, false))

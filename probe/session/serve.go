@@ -1,10 +1,8 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -12,8 +10,10 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/result"
+	"tokscope/probe/sim"
+	"tokscope/probe/ws"
 )
 
 // Bounds of what is served from a file, which may be anybody's.
@@ -25,10 +25,15 @@ const (
 	writeWithin = 30 * time.Second // for one write to a client that does not read
 )
 
+// overSocket is the API whose answers are messages of a socket.
+const overSocket = "responses-ws"
+
 // Handler answers every request with the recorded ones, in turn: the bytes as they
 // came, in the same reads and after the same times. The times count from when the
 // question was read, so that no delay adds up. No header comes from the file but
-// the content type. It is safe for concurrent use.
+// the content type. A request without a stream gets the whole answer at its end, in the
+// API of the recording, and one on a socket the events of Responses. It is safe for
+// concurrent use.
 type Handler struct {
 	answers []served
 	next    atomic.Uint64
@@ -44,9 +49,14 @@ type served struct {
 	model       string
 	head        time.Duration // when the head came, since the request was sent
 	pieces      []piece
-	cut         bool   // the connection broke before the end
-	whole       []byte // the answer to a request that asks for no stream; nil: the stream
+	cut         bool // the connection broke before the end
 	end         time.Duration
+	// The answer to a request that asks for no stream, and its status.
+	wholeStatus int
+	whole       []byte
+	api         string  // as metrics.Endpoint has it
+	frames      []piece // the events of Responses for a socket
+	unended     bool    // none of them ends the answer
 }
 
 // piece is what one read brought.
@@ -107,7 +117,7 @@ func answerOf(q *Recorded) (a served, ok bool) {
 	}
 	attempt := &q.Attempts[len(q.Attempts)-1]
 	v := StreamOf(q).Final()
-	a = served{status: http.StatusOK, contentType: "text/event-stream", model: v.Model}
+	a = served{status: http.StatusOK, contentType: "text/event-stream", model: v.Model, api: v.Endpoint.API}
 	if a.model == "" {
 		a.model = v.Endpoint.Model
 	}
@@ -137,6 +147,21 @@ func answerOf(q *Recorded) (a served, ok bool) {
 		a.head = min(time.Duration(head.At-sent), maxGap)
 	}
 	a.pieces = pieces(body[:min(len(body), maxBody)], len(attempt.Body) > 0, list, attempt.Reads, q.Events, sent)
+	if strings.HasPrefix(a.api, "responses") && a.status == http.StatusOK {
+		events := namedEvents(q.Events)
+		a.frames, a.unended = pieces(nil, false, false, nil, events, sent), true
+		for i := range events {
+			end, _, _ := dialect.Speaks(overSocket).Ends(events[i].Data)
+			a.unended = a.unended && !end
+		}
+	}
+	switch { // a socket's messages are no events yet, and have no content type
+	case a.api != overSocket:
+	case a.frames != nil:
+		a.pieces = a.frames
+	default:
+		a.contentType = "application/json"
+	}
 	for _, p := range a.pieces {
 		a.end = max(a.end, p.at)
 	}
@@ -146,56 +171,8 @@ func answerOf(q *Recorded) (a served, ok bool) {
 		f.Kind == metrics.FaultCancelled, f.Kind == metrics.FaultProtocol:
 		a.cut = true
 	}
-	if a.whole = wholeOf(&v, a.model); v.Endpoint.API != "" {
-		a.whole = nil
-	}
+	a.wholeStatus, a.whole = sim.Recorded(&v, a.model)
 	return a, true
-}
-
-// wholeOf returns the answer as one JSON object, for requests that ask for no
-// stream.
-func wholeOf(v *metrics.Stream, model string) []byte {
-	texts, calls := result.TextsOf(v)
-	valid := func(text []byte) string { return string(bytes.ToValidUTF8(text, []byte("\ufffd"))) }
-	message := map[string]any{"role": "assistant", "content": valid(texts[metrics.Content])}
-	for kind, field := range map[metrics.Kind]string{
-		metrics.Reasoning: "reasoning_content", metrics.Refusal: "refusal",
-	} {
-		if text := texts[kind]; len(text) > 0 {
-			message[field] = valid(text)
-		}
-	}
-	if text := texts[metrics.Audio]; len(text) > 0 {
-		message["audio"] = map[string]any{"id": "audio_replay", "transcript": valid(text)}
-	}
-	var tools []any
-	for i, c := range calls {
-		tools = append(tools, map[string]any{"id": fmt.Sprintf("call_replay_%d", i), "type": "function",
-			"function": map[string]any{"name": valid(c.Name), "arguments": valid(c.Arguments)}})
-	}
-	if tools != nil {
-		message["tool_calls"] = tools
-	}
-	if len(texts[metrics.Content]) == 0 && len(calls)+len(texts[metrics.Refusal])+len(texts[metrics.Audio]) > 0 {
-		message["content"] = nil // as servers answer
-	}
-	finish := v.Finish
-	if finish == "" {
-		finish = "stop"
-	}
-	answer := map[string]any{
-		"id": "chatcmpl-replay", "object": "chat.completion", "model": model,
-		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": finish}},
-	}
-	if u := v.Usage; u.Completion >= 0 && u.Prompt >= 0 {
-		u.Total = u.Prompt + u.Completion
-		answer["usage"] = usageOf(&u, true)
-	}
-	data, err := json.Marshal(answer)
-	if err != nil { // strings and numbers always have a JSON form
-		return nil
-	}
-	return data
 }
 
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -204,21 +181,40 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.models(w, r)
 		return
 	}
-	asks := asksForStream(r.Body)
+	a := &h.answers[(h.next.Add(1)-1)%uint64(len(h.answers))]
+	list, cut, socket := a.pieces, a.cut, ws.Asks(r)
+	asks := asksForStream(r, a.api) || socket
 	if d := h.now(); d.After(begun) {
 		begun = d // the question was read
 	}
-	a := &h.answers[(h.next.Add(1)-1)%uint64(len(h.answers))]
-	if !asks && a.whole != nil && a.status == http.StatusOK {
-		if h.waitUntil(r.Context(), begun.Add(a.end)) {
-			w.Header().Set("Content-Type", "application/json")
-			_, _ = w.Write(a.whole)
+	w.Header().Set("Content-Type", "application/json")
+	switch {
+	case socket && a.frames == nil && a.status == http.StatusOK:
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"error":{"message":"this answer was not recorded in Responses, `+
+			`which alone has sockets: POST any path for it","type":"invalid_request_error"}}`)
+		return
+	case socket && a.status == http.StatusOK:
+		list, cut = a.frames, a.cut || a.unended
+	case socket: // an error is one message
+		list = []piece{{at: a.end}}
+		for _, p := range a.pieces {
+			list[0].data = append(list[0].data, p.data...)
 		}
+	case !asks && a.status == http.StatusOK:
+		if !h.waitUntil(r.Context(), begun.Add(a.end)) {
+			return
+		}
+		if a.cut {
+			hangUp(w)
+		}
+		w.WriteHeader(a.wholeStatus)
+		_, _ = w.Write(a.whole)
 		return
 	}
 	w.Header().Set("Content-Type", a.contentType)
 	to := http.NewResponseController(w)
-	if len(a.pieces) == 0 || a.head < a.pieces[0].at { // else one read has brought both
+	if len(list) == 0 || a.head < list[0].at { // else one read has brought both
 		if !h.waitUntil(r.Context(), begun.Add(a.head)) {
 			return
 		}
@@ -227,8 +223,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else if a.status != http.StatusOK {
 		w.WriteHeader(a.status)
 	}
-	for i := range a.pieces {
-		p := &a.pieces[i]
+	for i := range list {
+		p := &list[i]
 		if !h.waitUntil(r.Context(), begun.Add(p.at)) {
 			return
 		}
@@ -237,20 +233,34 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	if a.cut {
-		panic(http.ErrAbortHandler) // ends the connection without the body's end
+	if cut {
+		hangUp(w)
 	}
 }
 
-// asksForStream reports whether a question asks for a stream; so does one that
-// cannot be read.
-func asksForStream(body io.Reader) bool {
+// hangUp ends the handler and its connection without the body's end.
+func hangUp(w http.ResponseWriter) {
+	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		_ = conn.Close() // a socket would be closed in its own words
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// asksForStream reports whether a question asks for a stream, in the API of its answer; so
+// does one that cannot be read.
+func asksForStream(r *http.Request, api string) bool {
 	var q struct {
 		Stream *bool `json:"stream"`
 	}
-	err := json.NewDecoder(io.LimitReader(body, maxAsked)).Decode(&q)
-	_, _ = io.Copy(io.Discard, io.LimitReader(body, maxAsked))
-	return err != nil || q.Stream != nil && *q.Stream
+	err := json.NewDecoder(io.LimitReader(r.Body, maxAsked)).Decode(&q)
+	_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, maxAsked))
+	switch {
+	case api == "gemini":
+		return !strings.HasSuffix(r.URL.Path, ":generateContent")
+	case err == nil && q.Stream == nil:
+		return strings.HasPrefix(api, "ollama")
+	}
+	return err != nil || *q.Stream
 }
 
 // waitUntil waits for a moment. It returns false when the client has left.

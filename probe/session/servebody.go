@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"encoding/json"
 	"mime"
 	"slices"
 	"strings"
@@ -82,6 +83,21 @@ func appendEvent(b []byte, ev *sse.Event, end, blank string) []byte {
 		b = append(append(append(b, field+blank...), oneLine(line)...), end...)
 	}
 	return append(b, end...)
+}
+
+// namedEvents returns the events of Responses as a server of POST and of sockets both sends
+// them: a line of JSON behind its type. What is none, such as a comment, is left out.
+func namedEvents(events []sse.Event) (out []sse.Event) {
+	for _, ev := range events {
+		var e struct {
+			Type string `json:"type"`
+		}
+		if json.Unmarshal(ev.Data, &e) == nil && e.Type != "" {
+			ev.Name, ev.Data, ev.Bytes = []byte(e.Type), bytes.ReplaceAll(ev.Data, []byte("\n"), []byte(" ")), 0
+			out = append(out, ev)
+		}
+	}
+	return out
 }
 
 // oneLine returns b up to its first line end.

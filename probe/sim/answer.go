@@ -1,11 +1,14 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -27,7 +30,7 @@ func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx con
 			for range a.n {
 				if k, tok, ok := j.plans[a.choice].next(); ok {
 					x := &said[a.choice]
-					x.text[k] = append(x.text[k], tok...)
+					x.add(k, tok)
 					if tok != "" && j.req.details() {
 						x.tokens[k] = append(x.tokens[k], tok)
 					}
@@ -36,6 +39,7 @@ func (j *job) answer(w http.ResponseWriter, rc *http.ResponseController, ctx con
 			}
 			if a.req.Finished {
 				open--
+				said[a.choice].name(j.plans[a.choice].call)
 			}
 		}
 		buf = got
@@ -65,22 +69,64 @@ func (j *job) completion(said []whole) []byte {
 		b = j.choice(b, i, &said[i])
 	}
 	b = j.usage(append(b, `],"usage":`...))
-	if len(j.plans) == 1 {
+	if len(j.plans) == 1 && j.recorded == nil {
 		b = j.metrics(append(b, `,"metrics":`...))
 	}
 	return append(b, '}')
 }
 
-// whole is the whole answer of one choice, by the field that it belongs to.
+// whole is the whole answer of one choice.
 type whole struct {
-	text   [toolArgs + 1][]byte
+	parts  []part
 	tokens [toolArgs + 1][]string // if the request asks for details
 }
 
-// arguments returns those of the call, false where there is none or its document was cut.
-func (w *whole) arguments() (json.RawMessage, bool) {
-	args := w.text[toolArgs]
-	return args, json.Valid(args)
+// part is what came of one kind until another, or the next call, began.
+type part struct {
+	kind kind
+	name string // of the called tool
+	text []byte
+}
+
+// add adds what an answer goes on with.
+func (w *whole) add(k kind, text string) {
+	n := len(w.parts)
+	if text == "" {
+		return
+	}
+	if n == 0 || w.parts[n-1].kind != k {
+		w.parts, n = append(w.parts, part{kind: k}), n+1
+	}
+	w.parts[n-1].text = append(w.parts[n-1].text, text...)
+}
+
+// name names the tool of the answer's call, nil for an answer without one.
+func (w *whole) name(c *call) {
+	for i := range w.parts {
+		if w.parts[i].kind == toolArgs {
+			w.parts[i].name = c.name
+		}
+	}
+}
+
+// said returns the texts by their kind, and the calls.
+func (w *whole) said() (texts [speech + 1][]byte, calls []part) {
+	for _, p := range w.parts {
+		if p.kind == toolArgs {
+			calls = append(calls, p)
+		} else {
+			texts[p.kind] = append(texts[p.kind], p.text...)
+		}
+	}
+	return texts, calls
+}
+
+// document returns the arguments of a call where they are no text; false if they were cut.
+func (p *part) document() (json.RawMessage, bool) {
+	if len(p.text) == 0 {
+		return json.RawMessage("{}"), true
+	}
+	return p.text, json.Valid(p.text)
 }
 
 // all returns the tokens in the order of the answer.
@@ -88,32 +134,61 @@ func (w *whole) all() []string {
 	return slices.Concat(w.tokens[reasoning], w.tokens[toolArgs], w.tokens[content])
 }
 
+// finish returns why a choice has ended, in the words of the API; "" where nobody tells.
+func (j *job) finish(choice int) string {
+	reason := j.plans[choice].finish
+	return cmp.Or(j.req.api.ends[reason], reason)
+}
+
+// orNull returns text as JSON, null for "".
+func orNull(text string) string {
+	if text == "" {
+		return "null"
+	}
+	return quoted(text)
+}
+
 func (j *job) callID(choice int) string { return "call-" + j.id + "-" + strconv.Itoa(choice) }
 
 func (j *job) choice(b []byte, i int, said *whole) []byte {
 	b = strconv.AppendInt(append(b, `{"index":`...), int64(i), 10)
-	if !j.req.chat {
-		b = appendJSON(append(b, `,"text":`...), string(said.text[content]))
+	if texts, _ := said.said(); !j.req.chat {
+		b = appendJSON(append(b, `,"text":`...), string(texts[content]))
 	} else {
-		b = append(b, `,"message":{"role":"assistant","content":`...)
-		if c := j.plans[i].call; c != nil {
-			b = append(b, `null,"tool_calls":[{"id":`...)
-			b = appendJSON(b, j.callID(i))
-			b = appendJSON(append(b, `,"type":"function","function":{"name":`...), c.name)
-			b = appendJSON(append(b, `,"arguments":`...), string(said.text[toolArgs]))
-			b = append(b, `}}]`...)
-		} else {
-			b = appendJSON(b, string(said.text[content]))
-		}
-		if len(said.text[reasoning]) > 0 {
-			b = appendJSON(append(b, `,"reasoning_content":`...), string(said.text[reasoning]))
-		}
-		b = append(b, '}')
+		b = append(append(b, `,"message":`...), j.chatMessage(i, said)...)
 	}
 	b = j.logprobs(append(b, `,"logprobs":`...), &j.plans[i].log, said.all())
 	if j.req.returnTokenID {
 		b = j.tokenIDs(append(b, `,"token_ids":`...), said.all())
 	}
-	b = appendJSON(append(b, `,"finish_reason":`...), j.plans[i].finish)
+	b = append(append(b, `,"finish_reason":`...), orNull(j.finish(i))...)
 	return append(b, `,"stop_reason":null}`...)
+}
+
+// chatMessage returns the message of a choice.
+func (j *job) chatMessage(i int, said *whole) string {
+	texts, calls := said.said()
+	more := ""
+	if calls != nil {
+		var list []string
+		for n, c := range calls {
+			list = append(list, fmt.Sprintf(`{"id":"%s","type":"function","function":{"name":%s,"arguments":%s}}`,
+				j.callID(i+n), quoted(c.name), quoted(string(c.text))))
+		}
+		more = `,"tool_calls":[` + strings.Join(list, ",") + "]"
+	}
+	if text := texts[refusal]; text != nil {
+		more += `,"refusal":` + quoted(string(text))
+	}
+	if text := texts[speech]; text != nil {
+		more += `,"audio":{"id":"audio-recorded","transcript":` + quoted(string(text)) + "}"
+	}
+	answer := quoted(string(texts[content]))
+	if more != "" && texts[content] == nil {
+		answer = "null"
+	}
+	if text := texts[reasoning]; text != nil {
+		more += `,"reasoning_content":` + quoted(string(text))
+	}
+	return `{"role":"assistant","content":` + answer + more + "}"
 }

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 
 	"tokscope/probe/sim/text"
@@ -20,6 +21,7 @@ type api struct {
 	parse    func(r *request, f *fields)
 	events   func(s *streamer) eventWriter
 	whole    func(j *job, said []whole) []byte
+	ends     map[string]string // the reasons of chat in its words; nil: the same
 	// failure is an error before the answer.
 	failure func(e *apiError) (status int, body []byte)
 	// header renames one of a scenario, which is written as OpenAI sends it; nil: no need.
@@ -91,6 +93,14 @@ func (s *Server) counting(read func(*http.Request) *request, answer func(tokens 
 		all, _ := q.chatText(true)
 		return writeJSON(w, answer(text.Count(all)))
 	}
+}
+
+// known returns a count in JSON: null for one below 0, which nobody has told.
+func known(n int) string {
+	if n < 0 {
+		return "null"
+	}
+	return strconv.Itoa(n)
 }
 
 // quoted returns text as a JSON string.

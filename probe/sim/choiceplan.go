@@ -5,17 +5,20 @@ import (
 	"hash/fnv"
 	"strings"
 
+	"tokscope/metrics"
 	"tokscope/probe/sim/physics"
 	"tokscope/probe/sim/text"
 )
 
 // kind is the field of a delta that a token belongs to.
-type kind uint8
+type kind = metrics.Kind
 
 const (
-	content kind = iota
-	reasoning
-	toolArgs
+	content   = metrics.Content
+	reasoning = metrics.Reasoning
+	toolArgs  = metrics.ToolCall
+	refusal   = metrics.Refusal // of recorded answers alone, as is the transcript of speech
+	speech    = metrics.Audio
 )
 
 // choicePlan is the planned output of one choice. It is fixed before the

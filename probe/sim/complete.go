@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -29,6 +30,8 @@ type job struct {
 	batch   float64 // sum over steps of the decoding sequences
 	steps   int
 	sc      *Scenario // never nil
+	// recorded is the stream that is answered instead of an engine's; nil for none.
+	recorded *metrics.Stream
 }
 
 // contextOf returns the longest prompt and output together, in tokens.

@@ -18,6 +18,7 @@ import (
 // geminiAPI is Google's generateContent. Its clients bear no comments.
 var geminiAPI = api{prefix: "gem-", idHeader: "X-Request-Id", kind: eventStream, crlf: true,
 	parse: (*request).parseGemini, events: newGemini, whole: (*job).geminiAnswer,
+	ends:    map[string]string{"length": "MAX_TOKENS", "tool_calls": "STOP"},
 	failure: (*apiError).google}
 
 // geminiArrayAPI is its stream without alt=sse: the items of one array.
@@ -207,7 +208,7 @@ func (s *geminiChunks) part(_ int, k kind, text string) {
 
 func (s *geminiChunks) closing(choice int) {
 	if json.Valid(s.arguments) {
-		s.chunk(s.geminiDocument(s.geminiFunction(s.arguments), ""))
+		s.chunk(s.geminiDocument(s.geminiFunction(0, s.plans[choice].call.name, s.arguments), ""))
 	}
 	s.chunk(s.geminiDocument(geminiPart(content, ""), s.geminiReason(choice)))
 }
@@ -227,15 +228,14 @@ func (s *geminiChunks) fail(e *apiError) {
 // geminiAnswer returns a whole answer.
 func (j *job) geminiAnswer(said []whole) []byte {
 	var parts []string
-	text := &said[0].text
-	if len(text[reasoning]) > 0 && !j.req.hidden {
-		parts = append(parts, geminiPart(reasoning, string(text[reasoning])))
-	}
-	if len(text[content]) > 0 {
-		parts = append(parts, geminiPart(content, string(text[content])))
-	}
-	if args, ok := said[0].arguments(); ok {
-		parts = append(parts, j.geminiFunction(args))
+	for i, p := range said[0].parts {
+		if p.kind == toolArgs {
+			if args, ok := p.document(); ok {
+				parts = append(parts, j.geminiFunction(i, p.name, args))
+			}
+		} else if p.kind != reasoning || !j.req.hidden {
+			parts = append(parts, geminiPart(p.kind, string(p.text)))
+		}
 	}
 	return []byte(j.geminiDocument(strings.Join(parts, ","), j.geminiReason(0)))
 }
@@ -247,18 +247,13 @@ func geminiPart(k kind, text string) string {
 	return `{"text":` + quoted(text) + `}`
 }
 
-func (j *job) geminiFunction(arguments []byte) string {
-	return fmt.Sprintf(`{"functionCall":{"id":"%s","name":%s,"args":%s}}`,
-		j.callID(0), quoted(j.plans[0].call.name), arguments)
+func (j *job) geminiFunction(number int, name string, arguments []byte) string {
+	return fmt.Sprintf(`{"functionCall":{"id":"%s","name":%s,"args":%s}}`, j.callID(number), quoted(name), arguments)
 }
 
 // geminiReason is the field with the reason of the end, from its comma on.
 func (j *job) geminiReason(choice int) string {
-	reason := "STOP" // also of a call
-	if j.plans[choice].finish == "length" {
-		reason = "MAX_TOKENS"
-	}
-	return `,"finishReason":"` + reason + `"`
+	return `,"finishReason":` + orNull(strings.ToUpper(j.finish(choice)))
 }
 
 // geminiDocument returns a chunk, or the whole answer. The usage counts what came so far;
@@ -266,10 +261,10 @@ func (j *job) geminiReason(choice int) string {
 func (j *job) geminiDocument(parts, reason string) string {
 	usage := ""
 	if j.sc.usage != "none" {
-		out, thought, cached := j.counts()
-		usage = fmt.Sprintf(`"usageMetadata":{"promptTokenCount":%d,"cachedContentTokenCount":%d,`+
-			`"candidatesTokenCount":%d,"thoughtsTokenCount":%d,"totalTokenCount":%d},`,
-			j.prompt, cached, out-thought, thought, j.prompt+out)
+		u := j.counts()
+		usage = fmt.Sprintf(`"usageMetadata":{"promptTokenCount":%s,"cachedContentTokenCount":%s,`+
+			`"candidatesTokenCount":%s,"thoughtsTokenCount":%s,"totalTokenCount":%s},`,
+			known(u.Prompt), known(u.Cached), known(u.Completion-max(u.Reasoning, 0)), known(u.Reasoning), known(u.Total))
 	}
 	return fmt.Sprintf(`{"candidates":[{"content":{"parts":[%s],"role":"model"}%s,"index":0}],%s`+
 		`"modelVersion":%s,"responseId":"%s"}`, parts, reason, usage, quoted(j.model), j.id)

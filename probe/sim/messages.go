@@ -13,6 +13,7 @@ import (
 var messagesAPI = api{prefix: "msg_", idHeader: "Request-Id", kind: eventStream, comments: true,
 	alive: "event: ping\ndata: {\"type\":\"ping\"}\n\n",
 	parse: (*request).parseMessagesAPI, events: newMessageBlocks, whole: (*job).message,
+	ends:    map[string]string{"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"},
 	failure: (*apiError).anthropic, header: anthropicHeader}
 
 // Since this version a request has no sampling parameters.
@@ -128,11 +129,11 @@ func (s *messageBlocks) part(choice int, k kind, text string) {
 	if !s.open || s.kind != k {
 		s.stop()
 		s.index, s.kind, s.open = s.index+1, k, true
-		none := ""
+		block := s.block(k, "", "")
 		if k == toolArgs {
-			none = "{}"
+			block = s.toolUse(choice, s.plans[choice].call.name, []byte("{}"))
 		}
-		s.event("content_block_start", `,"index":%d,"content_block":%s`, s.index, s.block(choice, k, none, ""))
+		s.event("content_block_start", `,"index":%d,"content_block":%s`, s.index, block)
 	}
 	switch {
 	case k == toolArgs:
@@ -197,15 +198,12 @@ func (s *messageBlocks) fail(e *apiError) {
 // message returns a whole answer.
 func (j *job) message(said []whole) []byte {
 	var list []string
-	text := &said[0].text
-	if len(text[reasoning]) > 0 {
-		list = append(list, j.block(0, reasoning, string(text[reasoning]), j.id))
-	}
-	if len(text[content]) > 0 {
-		list = append(list, j.block(0, content, string(text[content]), ""))
-	}
-	if args, ok := said[0].arguments(); ok {
-		list = append(list, j.block(0, toolArgs, string(args), ""))
+	for i, p := range said[0].parts {
+		if p.kind != toolArgs {
+			list = append(list, j.block(p.kind, string(p.text), j.id))
+		} else if input, ok := p.document(); ok {
+			list = append(list, j.toolUse(i, p.name, input))
+		}
 	}
 	return fmt.Appendf(nil, `{%s,"content":[%s],%s,"usage":%s}`,
 		j.messageHead(), strings.Join(list, ","), j.stopReason(0), j.messageUsage())
@@ -215,32 +213,36 @@ func (j *job) messageHead() string {
 	return fmt.Sprintf(`"id":"%s","type":"message","role":"assistant","model":%s`, j.id, quoted(j.model))
 }
 
-// block returns a block of content. A call's text is its input.
-func (j *job) block(choice int, k kind, text, signature string) string {
-	switch {
-	case k == toolArgs:
-		return fmt.Sprintf(`{"type":"tool_use","id":"%s","name":%s,"input":%s}`,
-			j.callID(choice), quoted(j.plans[choice].call.name), text)
-	case k == content:
+// block returns a block of content that is no call. Thinking has the signature.
+func (j *job) block(k kind, text, signature string) string {
+	if k != reasoning {
 		return `{"type":"text","text":` + quoted(text) + `}`
-	case j.req.hidden:
+	}
+	if j.req.hidden {
 		text = ""
 	}
 	return fmt.Sprintf(`{"type":"thinking","thinking":%s,"signature":"%s"}`, quoted(text), signature)
 }
 
+func (j *job) toolUse(number int, name string, input []byte) string {
+	return fmt.Sprintf(`{"type":"tool_use","id":"%s","name":%s,"input":%s}`, j.callID(number), quoted(name), input)
+}
+
 func (j *job) stopReason(choice int) string {
-	plan := j.plans[choice]
-	reason := map[string]string{"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}[plan.finish]
-	if plan.stop == "" {
-		return `"stop_reason":"` + reason + `","stop_sequence":null`
+	if stop := j.plans[choice].stop; stop != "" {
+		return `"stop_reason":"stop_sequence","stop_sequence":` + quoted(stop)
 	}
-	return `"stop_reason":"stop_sequence","stop_sequence":` + quoted(plan.stop)
+	return `"stop_reason":` + orNull(j.finish(choice)) + `,"stop_sequence":null`
 }
 
 // messageUsage is the usage so far. What was cached is no part of the input.
 func (j *job) messageUsage() string {
-	out, thought, cached := j.counts()
-	return fmt.Sprintf(`{"input_tokens":%d,"cache_creation_input_tokens":0,"cache_read_input_tokens":%d,`+
-		`"output_tokens":%d,"output_tokens_details":{"thinking_tokens":%d}}`, j.prompt-cached, cached, out, thought)
+	u := j.counts()
+	input := u.Prompt
+	if input >= 0 {
+		input -= max(u.Cached, 0) + u.CacheWritten
+	}
+	return fmt.Sprintf(`{"input_tokens":%s,"cache_creation_input_tokens":%d,"cache_read_input_tokens":%s,`+
+		`"output_tokens":%s,"output_tokens_details":{"thinking_tokens":%s}}`,
+		known(input), u.CacheWritten, known(u.Cached), known(u.Completion), known(u.Reasoning))
 }

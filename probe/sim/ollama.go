@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/pick"
 	"tokscope/probe/sim/rawjson"
 	"tokscope/probe/sim/schema"
@@ -17,6 +18,7 @@ import (
 // ollamaAPI is Ollama's /api/chat and /api/generate: a JSON document a line.
 var ollamaAPI = api{prefix: "ollama-", idHeader: "X-Request-Id", kind: "application/x-ndjson",
 	parse: (*request).parseOllama, events: newLines, whole: (*job).ollamaAnswer,
+	ends:    map[string]string{"tool_calls": "stop"},
 	failure: (*apiError).ollama}
 
 func ollamaChat(*http.Request) *request { return &request{api: &ollamaAPI, chat: true} }
@@ -97,7 +99,7 @@ func (s *lines) part(_ int, k kind, text string) {
 
 func (s *lines) closing(int) {
 	if json.Valid(s.arguments) {
-		s.line(s.ollamaSaid("", "", s.arguments), `"done":false`)
+		s.line(s.ollamaSaid("", "", []part{{toolArgs, s.plans[0].call.name, s.arguments}}), `"done":false`)
 	}
 }
 
@@ -114,12 +116,8 @@ func (s *lines) fail(e *apiError) {
 
 // ollamaAnswer returns a whole answer.
 func (j *job) ollamaAnswer(said []whole) []byte {
-	args, ok := said[0].arguments()
-	if !ok {
-		args = nil
-	}
-	text := &said[0].text
-	return []byte(j.ollamaLine(j.ollamaSaid(string(text[content]), string(text[reasoning]), args), j.ollamaEnd()))
+	texts, calls := said[0].said()
+	return []byte(j.ollamaLine(j.ollamaSaid(string(texts[content]), string(texts[reasoning]), calls), j.ollamaEnd()))
 }
 
 func (j *job) ollamaLine(said, more string) string {
@@ -128,14 +126,20 @@ func (j *job) ollamaLine(said, more string) string {
 }
 
 // ollamaSaid returns the field with what is said.
-func (j *job) ollamaSaid(text, thinking string, arguments []byte) string {
+func (j *job) ollamaSaid(text, thinking string, calls []part) string {
 	more := ""
 	if thinking != "" {
 		more = `,"thinking":` + quoted(thinking)
 	}
-	if arguments != nil {
-		more += fmt.Sprintf(`,"tool_calls":[{"id":"%s","function":{"index":0,"name":%s,"arguments":%s}}]`,
-			j.callID(0), quoted(j.plans[0].call.name), arguments)
+	var list []string
+	for i := range calls {
+		if args, ok := calls[i].document(); ok {
+			list = append(list, fmt.Sprintf(`{"id":"%s","function":{"index":%d,"name":%s,"arguments":%s}}`,
+				j.callID(i), i, quoted(calls[i].name), args))
+		}
+	}
+	if list != nil {
+		more += `,"tool_calls":[` + strings.Join(list, ",") + "]"
 	}
 	if j.req.generate {
 		return `"response":` + quoted(text) + more
@@ -148,20 +152,37 @@ func (j *job) ollamaSaid(text, thinking string, arguments []byte) string {
 func (j *job) ollamaEnd() string {
 	end := `"done":true`
 	if !j.sc.noFinish {
-		reason := "stop" // also of a call
-		if j.plans[0].finish == "length" {
-			reason = "length"
-		}
-		end += `,"done_reason":"` + reason + `"`
+		end += `,"done_reason":` + orNull(j.finish(0))
 	}
 	if j.sc.usage == "none" {
 		return end
 	}
-	out, _, _ := j.counts()
+	u := j.counts()
+	end += fmt.Sprintf(`,"prompt_eval_count":%s,"eval_count":%s`, known(u.Prompt), known(u.Completion))
+	for _, t := range j.ollamaTimes() {
+		end += fmt.Sprintf(`,"%s":%d`, t.From, t.D)
+	}
+	return end
+}
+
+// ollamaTimes returns the durations of the last line by their names in From, of a recording those that it has.
+func (j *job) ollamaTimes() (list []metrics.ServerTime) {
+	if j.recorded != nil {
+		for _, t := range j.recorded.Server {
+			if strings.HasSuffix(t.From, "_duration") {
+				list = append(list, t)
+			}
+		}
+		return list
+	}
 	t := &j.times
-	ns := func(seconds float64) int64 { return int64(seconds * 1e9) }
-	return fmt.Sprintf(`%s,"total_duration":%d,"prompt_eval_count":%d,"prompt_eval_duration":%d,"eval_count":%d,`+
-		`"eval_duration":%d`, end, ns(t.ttft()+t.decode), j.prompt, ns(t.prefill), out, ns(t.decode))
+	for _, x := range []struct {
+		name    string
+		seconds float64
+	}{{"total", t.ttft() + t.decode}, {"prompt_eval", t.prefill}, {"eval", t.decode}} {
+		list = append(list, metrics.ServerTime{From: x.name + "_duration", D: time.Duration(x.seconds * 1e9)})
+	}
+	return list
 }
 
 // ollamaModel is a model in Ollama's lists.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"tokscope/metrics"
 	"tokscope/probe/sim/rawjson"
 	"tokscope/probe/sim/schema"
 )
@@ -14,6 +15,7 @@ import (
 // they are, not as a summary.
 var responsesAPI = api{prefix: "resp_", idHeader: "X-Request-Id", kind: eventStream, alive: keepAlive, comments: true,
 	parse: (*request).parseResponses, events: newItems, whole: (*job).response,
+	ends:    map[string]string{"length": "max_output_tokens"},
 	failure: (*apiError).openAI}
 
 func responsesRequest(*http.Request) *request { return &request{api: &responsesAPI, chat: true} }
@@ -98,9 +100,8 @@ func (r *request) parseInput(f *fields) {
 type responseItems struct {
 	*streamer
 	sequence int
-	kind     kind // of the open item
+	now      part // the open item so far
 	open     bool
-	text     []byte   // of it so far
 	answer   string   // the text of a message
 	done     []string // the items before it
 }
@@ -125,21 +126,26 @@ var streamed = [...]string{content: "response.output_text", reasoning: "response
 	toolArgs: "response.function_call_arguments"}
 
 func (s *responseItems) part(choice int, k kind, text string) {
-	if !s.open || s.kind != k {
+	if !s.open || s.now.kind != k {
 		s.stop("completed")
-		s.kind, s.open = k, true
-		s.event("response.output_item.added", `,"output_index":%d,"item":%s`, len(s.done), s.item(k, "in_progress", ""))
+		s.now, s.open = part{kind: k}, true
+		if k == toolArgs {
+			s.now.name = s.plans[choice].call.name
+		}
+		s.event("response.output_item.added", `,"output_index":%d,"item":%s`,
+			len(s.done), s.item(&s.now, len(s.done), "in_progress"))
 		if k != toolArgs {
-			s.event("response.content_part.added", `,%s,"part":%s`, s.place(), contentPart(k, ""))
+			s.event("response.content_part.added", `,%s,"part":%s`, s.place(), s.now.content())
 		}
 	}
-	s.text = append(s.text, text...)
+	s.now.text = append(s.now.text, text...)
 	s.event(streamed[k]+".delta", `,%s,"delta":%s`, s.place(), quoted(text))
 }
 
 // place is where the open item is.
 func (s *responseItems) place() string {
-	return fmt.Sprintf(`"item_id":"%s","output_index":%d,"content_index":0`, s.itemID(s.kind), len(s.done))
+	return fmt.Sprintf(`"item_id":"%s","output_index":%d,"content_index":0`,
+		s.itemID(s.now.kind, len(s.done)), len(s.done))
 }
 
 // stop ends the open item.
@@ -147,20 +153,19 @@ func (s *responseItems) stop(status string) {
 	if !s.open {
 		return
 	}
-	text := string(s.text)
-	if s.kind == toolArgs {
-		s.event(streamed[s.kind]+".done", `,%s,"name":%s,"arguments":%s`,
-			s.place(), quoted(s.plans[0].call.name), quoted(text))
+	k, text := s.now.kind, string(s.now.text)
+	if k == toolArgs {
+		s.event(streamed[k]+".done", `,%s,"name":%s,"arguments":%s`, s.place(), quoted(s.now.name), quoted(text))
 	} else {
-		s.event(streamed[s.kind]+".done", `,%s,"text":%s`, s.place(), quoted(text))
-		s.event("response.content_part.done", `,%s,"part":%s`, s.place(), contentPart(s.kind, text))
+		s.event(streamed[k]+".done", `,%s,"text":%s`, s.place(), quoted(text))
+		s.event("response.content_part.done", `,%s,"part":%s`, s.place(), s.now.content())
 	}
-	if s.kind == content {
+	if k == content {
 		s.answer = text
 	}
-	item := s.item(s.kind, status, text)
+	item := s.item(&s.now, len(s.done), status)
 	s.event("response.output_item.done", `,"output_index":%d,"item":%s`, len(s.done), item)
-	s.done, s.text, s.open = append(s.done, item), s.text[:0], false
+	s.done, s.open = append(s.done, item), false
 }
 
 func (s *responseItems) closing(int) { s.stop(s.status()) }
@@ -180,62 +185,65 @@ func (s *responseItems) fail(e *apiError) {
 // response returns a whole answer.
 func (j *job) response(said []whole) []byte {
 	var list []string
-	for _, k := range []kind{reasoning, content, toolArgs} {
-		if text := said[0].text[k]; len(text) > 0 {
-			list = append(list, j.item(k, "completed", string(text)))
-		}
+	for i := range said[0].parts {
+		list = append(list, j.item(&said[0].parts[i], i, "completed"))
 	}
 	return []byte(j.responseObject(j.status(), list))
 }
 
 // status is how the answer ends.
 func (j *job) status() string {
-	if j.plans[0].finish == "length" {
-		return "incomplete"
+	switch metrics.FinishKindOf(j.plans[0].finish) {
+	case metrics.FinishStop, metrics.FinishCalls:
+		return "completed"
 	}
-	return "completed"
+	return "incomplete"
 }
 
-func (j *job) itemID(k kind) string {
-	return [...]string{content: "msg_", reasoning: "rs_", toolArgs: "fc_"}[k] + j.id
+func (j *job) itemID(k kind, number int) string {
+	return fmt.Sprintf("%s_%s-%d", [...]string{"msg", reasoning: "rs", toolArgs: "fc", refusal: "msg", speech: "msg"}[k],
+		j.id, number)
 }
 
-// item returns an item of the output, with no content where the text is "".
-func (j *job) item(k kind, status, text string) string {
-	head := fmt.Sprintf(`{"id":"%s","status":"%s"`, j.itemID(k), status)
+// item returns an item of the output, with no content before there is text.
+func (j *job) item(p *part, number int, status string) string {
+	head := fmt.Sprintf(`{"id":"%s","status":"%s"`, j.itemID(p.kind, number), status)
 	parts := ""
-	if text != "" {
-		parts = contentPart(k, text)
+	if len(p.text) > 0 {
+		parts = p.content()
 	}
-	switch k {
+	switch p.kind {
 	case reasoning:
 		return fmt.Sprintf(`%s,"type":"reasoning","summary":[],"content":[%s]}`, head, parts)
-	case content:
-		return fmt.Sprintf(`%s,"type":"message","role":"assistant","content":[%s]}`, head, parts)
+	case toolArgs:
+		return fmt.Sprintf(`%s,"type":"function_call","call_id":"%s","name":%s,"arguments":%s}`,
+			head, j.callID(number), quoted(p.name), quoted(string(p.text)))
 	}
-	return fmt.Sprintf(`%s,"type":"function_call","call_id":"%s","name":%s,"arguments":%s}`,
-		head, j.callID(0), quoted(j.plans[0].call.name), quoted(text))
+	return fmt.Sprintf(`%s,"type":"message","role":"assistant","content":[%s]}`, head, parts)
 }
 
-// contentPart returns a part of an item that is no call.
-func contentPart(k kind, text string) string {
-	if k == reasoning {
-		return `{"type":"reasoning_text","text":` + quoted(text) + `}`
+// content returns the content of an item that is no call.
+func (p *part) content() string {
+	switch text := quoted(string(p.text)); p.kind {
+	case reasoning:
+		return `{"type":"reasoning_text","text":` + text + `}`
+	case refusal:
+		return `{"type":"refusal","refusal":` + text + `}`
+	default:
+		return `{"type":"output_text","text":` + text + `,"annotations":[]}`
 	}
-	return `{"type":"output_text","text":` + quoted(text) + `,"annotations":[]}`
 }
 
 // responseObject returns the response with these items. Before its end it has no usage.
 func (j *job) responseObject(status string, items []string) string {
 	details, usage := "null", "null"
-	if status == "incomplete" {
-		details = `{"reason":"max_output_tokens"}`
+	if status == "incomplete" && j.finish(0) != status { // a reason, not only the fact
+		details = `{"reason":` + orNull(j.finish(0)) + `}`
 	}
-	if status != "in_progress" && j.sc.usage != "none" {
-		out, thought, cached := j.counts()
-		usage = fmt.Sprintf(`{"input_tokens":%d,"input_tokens_details":{"cached_tokens":%d},"output_tokens":%d,`+
-			`"output_tokens_details":{"reasoning_tokens":%d},"total_tokens":%d}`,
-			j.prompt, cached, out, thought, j.prompt+out)
+	if u := j.counts(); status != "in_progress" && j.sc.usage != "none" {
+		usage = fmt.Sprintf(`{"input_tokens":%s,"input_tokens_details":{"cached_tokens":%s},"output_tokens":%s,`+
+			`"output_tokens_details":{"reasoning_tokens":%s},"total_tokens":%s}`,
+			known(u.Prompt), known(u.Cached), known(u.Completion), known(u.Reasoning), known(u.Total))
 	}
 	return fmt.Sprintf(`{"id":"%s","object":"response","created_at":%d,"status":"%s","error":null,`+
 		`"incomplete_details":%s,"instructions":null,"metadata":{},"model":%s,"output":[%s],`+

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tokscope/probe/access"
+	"tokscope/probe/ws"
 )
 
 // route is a path with the methods that it has.
@@ -179,10 +180,18 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// answers serves Options.Answers to requests whose Host and Origin headers are allowed.
+// answers serves Options.Answers to requests whose Host and Origin headers are allowed, and to
+// those on a socket.
 func (s *Server) answers(w http.ResponseWriter, r *http.Request) *apiError {
 	if err := accessError(&s.access, r); err != nil {
 		return err
+	}
+	if !s.enter() {
+		return closing()
+	}
+	defer s.active.Done()
+	if ws.Asks(r) {
+		return s.socket(w, r)
 	}
 	s.o.Answers.ServeHTTP(w, r)
 	return nil

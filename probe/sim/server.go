@@ -118,14 +118,14 @@ func prepare(o Options) (*Server, error) {
 	if s.access, err = access.New(o.Addr, o.Remote, o.AllowHosts, o.AllowOrigins); err != nil {
 		return nil, err
 	}
-	if o.Answers != nil {
-		return s, nil
-	}
 	if s.defaultScenario, err = ScenarioOf(o.Scenario); err != nil {
 		return nil, err
 	}
 	if s.defaultScenario == nil {
 		s.defaultScenario = &Scenario{}
+	}
+	if o.Answers != nil {
+		return s, nil
 	}
 	if _, apiErr := s.driver(o.Model); apiErr != nil {
 		return nil, errors.New(apiErr.Message)

@@ -3,29 +3,38 @@ package sim
 import (
 	"fmt"
 
+	"tokscope/metrics"
 	"tokscope/probe/sim/engine"
 )
 
-// counts returns the tokens so far: of the output, of these the thoughts, and of the
-// prompt what was cached.
-func (j *job) counts() (out, thought, cached int) {
+// counts returns the tokens so far.
+func (j *job) counts() metrics.Usage {
+	if j.recorded != nil {
+		return j.recorded.Usage
+	}
+	u := metrics.Usage{Prompt: j.prompt}
 	for i, n := range j.sent {
-		out += n
-		thought += min(n, j.plans[i].thought)
+		u.Completion += n
+		u.Reasoning += min(n, j.plans[i].thought)
 	}
 	for i := 0; i < len(j.last); i += j.req.n { // the first choice of each prompt
-		cached += j.last[i].Cached
+		u.Cached += j.last[i].Cached
 	}
-	return out, thought, cached
+	u.Total = u.Prompt + u.Completion
+	return u
 }
 
 // usage appends the usage so far, in OpenAI's shape.
 func (j *job) usage(b []byte) []byte {
-	out, thought, cached := j.counts()
-	b = fmt.Appendf(b, `{"prompt_tokens":%d,"total_tokens":%d,"completion_tokens":%d`, j.prompt, j.prompt+out, out)
-	b = fmt.Appendf(b, `,"prompt_tokens_details":{"cached_tokens":%d}`, cached)
-	if thought > 0 {
-		b = fmt.Appendf(b, `,"completion_tokens_details":{"reasoning_tokens":%d}`, thought)
+	u := j.counts()
+	if u.Prompt < 0 && u.Completion < 0 {
+		return append(b, "null"...)
+	}
+	b = fmt.Appendf(b, `{"prompt_tokens":%s,"total_tokens":%s,"completion_tokens":%s`,
+		known(u.Prompt), known(u.Total), known(u.Completion))
+	b = fmt.Appendf(b, `,"prompt_tokens_details":{"cached_tokens":%s}`, known(u.Cached))
+	if u.Reasoning > 0 {
+		b = fmt.Appendf(b, `,"completion_tokens_details":{"reasoning_tokens":%d}`, u.Reasoning)
 	}
 	return append(b, '}')
 }
