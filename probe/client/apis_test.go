@@ -7,11 +7,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
+	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
 )
 
@@ -81,6 +83,29 @@ func TestStreamOfEachAPI(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPastedImagesOfGemini: a pasted request of Gemini with images is sent again as it was, in
+// the order of its parts, and in another API with the same texts and images.
+func TestPastedImagesOfGemini(t *testing.T) {
+	const image = `{"inlineData":{"data":"AAAA","mimeType":"image/png"}}`
+	pasted := func(image string) []byte {
+		return []byte(`{"contents":[{"parts":[` + image + `,{"text":"What is this?"},` + image + `],"role":"user"},` +
+			`{"parts":[{"text":"A cup."}],"role":"model"},{"parts":[{"text":"Sure?"}],"role":"user"}]}`)
+	}
+	for _, written := range []string{image, `{"inline_data":{"mime_type":"image/png","data":"AAAA"}}`} {
+		b := testkit.Must(endpoint.ParseBody(pasted(written)))(t)
+		for api, want := range map[string]string{
+			"gemini": strings.TrimSuffix(string(pasted(image)), "}") + `,"generationConfig":{}}`,
+			"ollama": `{"messages":[{"content":"What is this?","images":["AAAA","AAAA"],"role":"user"},` +
+				`{"content":"A cup.","role":"assistant"},{"content":"Sure?","role":"user"}],"model":"m","options":{},"stream":true}`,
+		} {
+			_, body, err := dialect.Speaks(api).Write(&dialect.Params{}, "m", &b.Work, b.Extra)
+			if err != nil || string(body) != want {
+				t.Errorf("%s: %v\n got %s\nwant %s", api, err, body, want)
+			}
+		}
 	}
 }
 

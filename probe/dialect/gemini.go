@@ -88,16 +88,22 @@ func geminiContents(w *metrics.Workload) (system, contents []any) {
 	}
 	names := map[any]any{}
 	for _, turn := range turnsOf(w.Messages) {
-		said, pictures, ok := contentOf(turn["content"])
-		var parts []any
-		switch {
-		case !ok:
-			parts, _ = turn["content"].([]any)
-		case said != "":
-			parts = []any{text(said)}
+		content, several := turn["content"].([]any)
+		if !several {
+			content = []any{map[string]any{"text": turn["content"]}}
 		}
-		for _, p := range pictures {
-			parts = append(parts, map[string]any{"inlineData": map[string]any{"mimeType": p.mime, "data": p.data}})
+		said, parts := "", []any(nil)
+		for _, part := range content { // in their order
+			words, pictures, ok := contentOf([]any{part})
+			switch {
+			case !ok && several:
+				parts = append(parts, part)
+			case words != "":
+				said, parts = said+words, append(parts, text(words))
+			}
+			for _, p := range pictures {
+				parts = append(parts, map[string]any{"inlineData": map[string]any{"mimeType": p.mime, "data": p.data}})
+			}
 		}
 		switch turn["role"] {
 		case "system", "developer":

@@ -45,6 +45,10 @@ func ParseBody(data []byte) (Body, error) {
 		take(fields, "system", &b.Work.System)
 	}
 	var messages []map[string]any
+	if fields["contents"] != nil {
+		return b, Refuse("its contents have a part that is neither a text nor an image in base64",
+			"leave out files, calls and their results")
+	}
 	if b.Work.Prompt == "" && (json.Unmarshal(fields["messages"], &messages) != nil || len(messages) == 0) {
 		return b, Refuse("it has no messages: a JSON array of objects, each with a role", "give one message at least")
 	}
@@ -122,7 +126,9 @@ func inputMessages(fields map[string]json.RawMessage) {
 		items = append(items, said("user", prompt))
 	}
 	for _, c := range contents {
-		items = append(items, said(map[bool]string{true: "assistant", false: "user"}[c.role == "model"], c.text))
+		role := map[bool]string{true: "assistant", false: "user"}[c.role == "model"]
+		message, _ := json.Marshal(map[string]any{"role": role, "content": c.said()})
+		items = append(items, message)
 	}
 	if !given && len(items) == 0 {
 		return
@@ -133,7 +139,8 @@ func inputMessages(fields map[string]json.RawMessage) {
 	for _, name := range []string{"systemInstruction", "system_instruction"} {
 		var c content
 		take(fields, name, &c)
-		system = cmp.Or(system, c.text)
+		text, _ := c.said().(string)
+		system = cmp.Or(system, text)
 	}
 	if given && system == "" {
 		return // as they stand
@@ -144,14 +151,40 @@ func inputMessages(fields map[string]json.RawMessage) {
 	fields["messages"], _ = json.Marshal(items) // they came from JSON
 }
 
-// content is a text of Gemini's: {"role":"user","parts":[{"text":"…"}]}.
-type content struct{ role, text string }
+// content is what Gemini says: {"role":"user","parts":[{"text":"…"}]}. It has texts, and images
+// in base64.
+type content struct {
+	role  string
+	parts []map[string]any // in the form of chat completions
+}
 
-// UnmarshalJSON implements json.Unmarshaler. It refuses a content that has more than texts.
+// said returns texts alone as one text, and else the parts.
+func (c *content) said() any {
+	all := ""
+	for _, p := range c.parts {
+		text, ok := p["text"].(string)
+		if !ok {
+			return c.parts
+		}
+		all += text
+	}
+	return all
+}
+
+// UnmarshalJSON implements json.Unmarshaler. It refuses a content that has something else.
 func (c *content) UnmarshalJSON(data []byte) error {
+	type image struct {
+		Mime string `json:"mimeType"`
+		Type string `json:"mime_type"`
+		Data string
+	}
 	var all struct {
 		Role  string
-		Parts []struct{ Text *string }
+		Parts []struct {
+			Text   *string
+			Inline *image `json:"inlineData"`
+			Data   *image `json:"inline_data"`
+		}
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -160,10 +193,15 @@ func (c *content) UnmarshalJSON(data []byte) error {
 	}
 	c.role = all.Role
 	for _, p := range all.Parts {
-		if p.Text == nil {
-			return errors.New("no text")
+		switch image := cmp.Or(p.Inline, p.Data); {
+		case p.Text != nil && image == nil:
+			c.parts = append(c.parts, map[string]any{"type": "text", "text": *p.Text})
+		case p.Text == nil && image != nil && strings.HasPrefix(cmp.Or(image.Mime, image.Type), "image/"):
+			url := "data:" + cmp.Or(image.Mime, image.Type) + ";base64," + image.Data
+			c.parts = append(c.parts, map[string]any{"type": "image_url", "image_url": map[string]string{"url": url}})
+		default:
+			return errors.New("no text and no image")
 		}
-		c.text += *p.Text
 	}
 	return nil
 }

@@ -41,6 +41,8 @@ func TestParseBody(t *testing.T) {
 		{"{}", "has no messages"}, {"[]", "has no messages"}, {`["hi"]`, "has no messages"}, {`{"messages":{}}`, "has no messages"},
 		{strings.Repeat("[", 20000), "column"},
 		{`{"messages":[{}],"model":7}`, "its model is no text"},
+		{`{"contents":[{"parts":[{"text":"a"},{"functionResponse":{"name":"f"}}]}]}`, "neither a text nor an image"},
+		{`{"contents":[{"parts":[{"inlineData":{"mimeType":"audio/wav","data":"AAAA"}}]}]}`, "neither a text nor an image"},
 	} {
 		_, err := ParseBody([]byte(c.data))
 		if err == nil || !strings.Contains(message(err), c.say) || next(err) == "" {
