@@ -128,6 +128,36 @@ func TestTypedText(t *testing.T) {
 	}
 }
 
+// TestTypedAddressesNameTheAPI: an address as people paste it says in which API it is asked,
+// and for which model, before it is chosen and after.
+func TestTypedAddressesNameTheAPI(t *testing.T) {
+	const google, vertex = "https://generativelanguage.googleapis.com", "https://us-central1-aiplatform.googleapis.com/v1/projects/p/locations/l/publishers/google"
+	for _, c := range []struct{ typed, api, model string }{
+		{"https://api.openai.com/v1", "", ""}, {"https://api.openai.com/v1/chat/completions", "", ""},
+		{"https://api.openai.com/v1/completions", "completions", ""}, {"https://api.openai.com/v1/responses", "responses", ""},
+		{"wss://api.openai.com/v1/responses", "responses-ws", ""}, {"ws://127.0.0.1:8080/v1/responses", "responses-ws", ""},
+		{"https://chatgpt.com/backend-api/codex/responses", "responses", ""},
+		{"https://api.anthropic.com", "messages", ""}, {"https://api.anthropic.com/v1/messages?beta=true", "messages", ""},
+		{"https://api.z.ai/api/anthropic", "messages", ""}, {"https://openrouter.ai/api/v1/messages", "messages", ""},
+		{google, "gemini", ""}, {google + "/v1beta", "gemini", ""}, {google + "/v1beta/openai/", "", ""}, {google + "/v1beta/models", "gemini", ""},
+		{google + "/v1beta/models/gemini-3-flash:streamGenerateContent?alt=sse", "gemini", "gemini-3-flash"},
+		{google + "/v1/models/gemini-3-flash:generateContent?key=key-4f1c9a7e", "gemini", "gemini-3-flash"},
+		{vertex, "gemini", ""}, {vertex + "/models/gemini-3-flash:streamGenerateContent", "gemini", "gemini-3-flash"},
+		{"127.0.0.1:11434", "ollama", ""}, {"http://localhost:11434/v1", "", ""}, {"http://10.0.0.9:8080/api/chat", "ollama", ""},
+		{"http://10.0.0.9:8080/api/tags", "ollama", ""}, {"http://10.0.0.9:8080/api/generate", "ollama-generate", ""},
+		{"https://ollama.com", "ollama", ""}, {"https://ollama.com/v1", "", ""},
+	} {
+		e, _, err := Typed(c.typed)
+		if err != nil || e.API != c.api || e.Model != c.model {
+			t.Errorf("%s: API %q, model %q, %v", c.typed, e.API, e.Model, err)
+		}
+		r := Resolver{Env: func(string) string { return "" }}
+		if target, err := r.ForEndpoint(e); err != nil || target.API != c.api || target.Model != c.model {
+			t.Errorf("%s chosen: API %q, model %q, %v", c.typed, target.API, target.Model, err)
+		}
+	}
+}
+
 // FuzzParseCurl holds that no text panics, and that what a command says, written again for
 // a POSIX shell, says the same. It reads no variable and no file.
 func FuzzParseCurl(f *testing.F) {

@@ -78,7 +78,11 @@ func Typed(text string) (e metrics.Endpoint, reads []string, err error) {
 	if scheme, _, _ := strings.Cut(b.URL, "://"); !strings.Contains(text, ":/") {
 		text = scheme + "://" + text
 	}
-	return metrics.Endpoint{Kind: metrics.EndpointURL, Name: b.name(), URL: text, Ready: true}, nil, err
+	e = metrics.Endpoint{Kind: metrics.EndpointURL, Name: b.name(), URL: text, Model: b.Model, Ready: true}
+	if speaks := dialect.Speaks(b.API); speaks != dialect.Speaks("") {
+		e.API = b.API
+	}
+	return e, nil, err
 }
 
 // Endpoint is what a person may see of where p goes: its host and model, without what p
@@ -86,7 +90,7 @@ func Typed(text string) (e metrics.Endpoint, reads []string, err error) {
 func (p *Pasted) Endpoint() metrics.Endpoint {
 	t, _, _ := p.named() // ParseCurl did
 	shown := secret.NewScrubber(t.Secrets()...).String
-	return metrics.Endpoint{Kind: metrics.EndpointURL, Name: shown(t.Name), URL: shown(p.host()),
+	return metrics.Endpoint{Kind: metrics.EndpointURL, Name: shown(t.Name), URL: shown(p.host()), API: t.API,
 		Model: shown(t.Model), Ready: true}
 }
 

@@ -26,6 +26,8 @@ const plainMost = 120
 var (
 	// plain matches what can be a name, a TARGET or a URL.
 	plain = regexp.MustCompile("^[^\\s\"'`=?]*(?:\\?[^\\s\"'`]*)?$")
+	// keyed matches a query with what may be a key, as Gemini's.
+	keyed = regexp.MustCompile(`(?i)\?(?:.*[&_-])?(?:key|token|sig|signature|code|secret|auth)=`)
 	// commands matches what is like a command or a program that sends a request, or has
 	// several lines.
 	commands = regexp.MustCompile(
@@ -38,7 +40,7 @@ func (l *list) secretive(text string) bool {
 	text = strings.TrimLeft(text, " ")
 	if l.commands {
 		text = strings.TrimRight(text, " ")
-		return len(text) > plainMost || !plain.MatchString(text)
+		return len(text) > plainMost || !plain.MatchString(text) || keyed.MatchString(text)
 	}
 	return commands.MatchString(text)
 }

@@ -91,6 +91,16 @@ func TestWhatIsNoNameOrURLIsMasked(t *testing.T) {
 			t.Errorf("%s is hidden:\n%s", text, s)
 		}
 	}
+	d.Typed = func(text string) (e metrics.Endpoint, reads []string, err error) {
+		return metrics.Endpoint{URL: text, API: "gemini", Ready: true}, nil, nil
+	}
+	for _, query := range []string{"?key=key-4f1c9a7e", "?alt=sse&key=key-4f1c9a7e", "?api-key=key-4f1c9a7e", "?access_token=key-4f1c9a7e"} {
+		d.Do(keys.Clear)
+		d.Type("https://h/v1beta"+query, true)
+		if s := drawn(d, 120, 40); strings.Contains(s, "key-4f") || !strings.Contains(s, "use gemini at https://h/v1beta") {
+			t.Errorf("%s:\n%s", query, s)
+		}
+	}
 	other := palette()
 	other.Type("API_KEY=key-4f1c9a7e curl http://h", true)
 	if s := drawn(other, 120, 40); strings.Contains(s, "key-4f") {

@@ -113,7 +113,8 @@ func (d *Endpoints) offer(text string) (item, bool) {
 		said := commands.MatchString(d.filter) || d.secretive(d.filter) && len(d.shown) == 0
 		return item{name: "not used: " + err.Error(), dim: true, mark: notReady}, said
 	}
-	name := "use " + e.URL
+	url, _, _ := strings.Cut(e.URL, "?") // its query may have a key
+	name := "use " + format.If(e.API != "", e.API+" at ") + url
 	if e.Model != "" {
 		name += ", model " + e.Model
 	}
