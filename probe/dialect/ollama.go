@@ -136,7 +136,7 @@ func ollamaMessages(w *metrics.Workload) any {
 func (d *Decoder) ollamaLine(m *message, doc []byte, out *Out) bool {
 	s := &d.scan
 	var done, says bool
-	var created []byte
+	var created, host, model []byte
 	c := choice{delta: delta{present: true, content: m.response}, ids: -1, logprob: -1}
 	read := func(k string) {
 		switch k {
@@ -158,8 +158,9 @@ func (d *Decoder) ollamaLine(m *message, doc []byte, out *Out) bool {
 		case "created_at":
 			created, _ = s.text()
 		case "remote_host":
-			host, _ := s.text()
-			out.Provider = d.reuse(&d.provider, host)
+			host, _ = s.text()
+		case "remote_model":
+			model, _ = s.text()
 		case "thinking", "tool_calls":
 			read(string(k))
 		}
@@ -167,6 +168,10 @@ func (d *Decoder) ollamaLine(m *message, doc []byte, out *Out) bool {
 	if !says || saysSomething(m.err) || m.message == nil && m.response == nil && created == nil {
 		return false
 	}
+	if len(host) > 0 && d.provider == "" {
+		out.note("remote_model", "the server passes the request on to "+string(host)+", model "+string(model))
+	}
+	out.Provider = d.reuse(&d.provider, host)
 	for k, more := s.keysOf(m.message); more; k, more = s.nextKey() {
 		read(string(k))
 	}

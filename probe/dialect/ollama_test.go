@@ -81,7 +81,7 @@ func TestOllamaLines(t *testing.T) {
 		{"the runner is gone", []string{`{"model":"m","message":{"content":"a"},"done":true}`}, `choices | content "a" | done | model m` + "\n"},
 		{"an error", []string{say(`{"content":"a"}`), `{"error":"llama runner process has terminated"}`},
 			`choices | content "a" | model m` + "\n" + `FAULT in_stream status 0 code "": the server sent an error in the stream: llama runner process has terminated` + "\n"},
-		{"blank lines and a remote model", []string{"", `{"model":"m","remote_model":"big","remote_host":"https://ollama.com:443","response":"a","done":false}`, ""}, `choices | content "a" | model m | provider https://ollama.com:443` + "\n" + truncated},
+		{"blank lines and a remote model", []string{"", `{"model":"m","remote_model":"big","remote_host":"https://ollama.com:443","response":"a","done":false}`, ""}, `choices | content "a" | model m | provider https://ollama.com:443 | note remote_model: the server passes the request on to https://ollama.com:443, model big` + "\n" + truncated},
 		{"generate", []string{`{"model":"m","response":"","thinking":"why","done":false}`, `{"model":"m","response":"so","done":true,"done_reason":"stop","context":[1,2]}`},
 			`choices | reasoning "why" | model m` + "\n" + `choices | content "so" | finish stop | done | model m` + "\n"},
 		{"another's answer", []string{`{"response":"a"}`, `{"done":true}`}, `content "a"` + "\n\n" + strings.Replace(truncated, "a done line", "[DONE]", 1)},

@@ -43,3 +43,14 @@ func TestAServersToolIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestAModelOfOllamaMayLoad: Ollama sends nothing while it loads a model, and the wait says so.
+func TestAModelOfOllamaMayLoad(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}} {
+		v := scene("waiting")
+		v.Stream.Endpoint.API = "ollama"
+		if g := frame(v, size[0], size[1]).Plain(); !strings.Contains(g, "the model may be loading") {
+			t.Errorf("%v: it does not say that a model may load:\n%s", size, g)
+		}
+	}
+}

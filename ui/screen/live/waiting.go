@@ -2,6 +2,7 @@ package live
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"tokscope/metrics"
@@ -108,6 +109,9 @@ func waitWords(st *metrics.Stream) (head, about string) {
 		return "waiting for a token", "the server answers; no text yet"
 	case k.Headers.Known():
 		return "waiting for a token", "queued or in prefill"
+	}
+	if strings.HasPrefix(st.Endpoint.API, "ollama") {
+		return "waiting for the answer", "no byte yet; the model may be loading"
 	}
 	return "waiting for the answer", "no byte of an answer yet"
 }
