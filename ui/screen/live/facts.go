@@ -269,10 +269,7 @@ func (p *canvas) link(l *line) bool {
 
 // rateLimit is what is left of the limit that is used up first.
 func (p *canvas) rateLimit(l *line) bool {
-	f, what := &p.v.Limits.Tokens, " tokens"
-	if first, tokens := p.v.Limits.UsedUp(); !f.Known() || first != nil && !tokens {
-		f, what = &p.v.Limits.Requests, " requests"
-	}
+	f := say.FirstLimit(&p.v.Limits)
 	if !f.Known() {
 		return false
 	}
@@ -280,7 +277,7 @@ func (p *canvas) rateLimit(l *line) bool {
 	if f.Outcome == metrics.LimitUsedUp {
 		role = themes.Warn
 	}
-	p.fact(l, "limit", role, p.Join(p.Count(f.Left), what))
+	p.fact(l, "limit", role, p.Join(p.Count(f.Left), " ", say.LimitName(&p.v.Limits, f)))
 	l.Clauses(themes.Dim, say.LimitNext(f))
 	return true
 }
