@@ -13,8 +13,9 @@ import (
 
 // scripts plays 200 sessions, some of them two clients at a time, in order of the starts.
 func scripts(t *testing.T, f func(t *testing.T, r *rand.Rand, all []*played)) {
+	seed := testkit.Seed(t)
 	for i := range 200 {
-		r := testkit.Rand(t, uint64(i))
+		r := rand.New(rand.NewPCG(uint64(i), seed))
 		all := play(r, Digest(r.IntN(2)), 0).all
 		if i%4 == 0 {
 			all = append(all, play(r, 2, len(all)).all...)

@@ -57,7 +57,6 @@ func (v *View) totals() Totals {
 	t.clock(v)
 	var in, cached, out, cost sum
 	var both float64 // prompt tokens of the turns that tell cached ones
-	failures, services := map[Failure]int{}, map[Service]int{}
 	for i := range v.Turns {
 		turn := &v.Turns[i]
 		s := turn.Stream()
@@ -68,17 +67,18 @@ func (v *View) totals() Totals {
 			t.Retries++
 		}
 		if s.Fault != nil {
-			failures[Failure{Kind: s.Fault.Kind, Status: s.Fault.Status}]++
+			t.Failures = tally(t.Failures, Failure{Kind: s.Fault.Kind, Status: s.Fault.Status}, failures)
 		}
 		if s.Model != "" || s.Served.Service != (metrics.Service{}) {
-			services[Service{AskedModel: turn.Model, Model: s.Model, Asked: turn.Service, Served: s.Served.Service,
+			t.Services = tally(t.Services, Service{AskedModel: turn.Model, Model: s.Model,
+				Asked: turn.Service, Served: s.Served.Service,
 				Other: metrics.CompareModels(turn.Model, s.Model) == metrics.ModelOther ||
-					s.Served.Otherwise(turn.Service) != metrics.Service{}}]++
+					s.Served.Otherwise(turn.Service) != metrics.Service{}}, services)
 		}
 		in.tokens(s.Usage.Prompt)
 		out.tokens(s.Usage.Completion)
 		if turn.Cache.Share.OK {
-			cached.tokens(s.Usage.Cached)
+			cached.tokens(min(s.Usage.Cached, s.Usage.Prompt))
 			both += float64(s.Usage.Prompt)
 		}
 		if p := s.Endpoint.Price; p.Known() && (t.Currency == "" || t.Currency == p.Currency) {
@@ -89,28 +89,29 @@ func (v *View) totals() Totals {
 			}
 		}
 	}
-	for f, n := range failures {
-		f.N = n
-		t.Failures = append(t.Failures, f)
-	}
-	for s, n := range services {
-		s.N = n
-		t.Services = append(t.Services, s)
-	}
-	slices.SortFunc(t.Failures, func(a, b Failure) int {
-		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Status, b.Status))
-	})
-	slices.SortFunc(t.Services, func(a, b Service) int {
-		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.AskedModel, b.AskedModel), cmp.Compare(a.Model, b.Model),
-			cmp.Compare(a.Asked.Tier, b.Asked.Tier), cmp.Compare(a.Served.Tier, b.Served.Tier),
-			cmp.Compare(a.Asked.Speed, b.Asked.Speed), cmp.Compare(a.Served.Speed, b.Served.Speed))
-	})
 	t.In, t.Out = in.value(metrics.WhyNotReported), out.value(metrics.WhyNotReported)
 	t.Cost = cost.value(metrics.WhyNoPrice)
 	if t.Cached = cached.value(metrics.WhyNotReported); t.Cached.OK {
 		t.Cached.V /= both
 	}
 	return t
+}
+
+func failures(f *Failure) *int { return &f.N }
+func services(s *Service) *int { return &s.N }
+
+// tally counts x in all, the most frequent first. n is where a count stands.
+func tally[T comparable](all []T, x T, n func(*T) *int) []T {
+	i := slices.IndexFunc(all, func(y T) bool {
+		*n(&y) = 0
+		return x == y
+	})
+	if i < 0 {
+		i, all = len(all), append(all, x)
+	}
+	*n(&all[i])++
+	slices.SortStableFunc(all, func(a, b T) int { return cmp.Compare(*n(&b), *n(&a)) })
+	return all
 }
 
 // sum adds what n turns tell.
