@@ -1,7 +1,9 @@
 package dialect
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"net/http"
 	"strings"
 
@@ -24,7 +26,7 @@ const (
 // the API. A body that is not understood makes a request of turn.Other; nothing fails.
 func Read(api, method, path string, h http.Header, body []byte) turn.Request {
 	bare, query, _ := strings.Cut(path, "?")
-	r := reading{Request: turn.Request{API: api, Method: method, Path: bare, Bytes: len(body)}, bound: -1}
+	r := reading{API: api, Method: method, Path: bare, Bytes: len(body)}
 	separator := "?"
 	for field := range strings.SplitSeq(query, "&") {
 		if name, _, _ := strings.Cut(field, "="); name != "" {
@@ -41,24 +43,29 @@ func Read(api, method, path string, h http.Header, body []byte) turn.Request {
 	kind := askKind(method, bare, a)
 	if method != http.MethodPost {
 		r.Kind = kind
-		return r.Request
+		return turn.Request(r)
 	}
-	if ok := r.body(body); !ok || frame && r.typ != "response.create" {
-		return r.Request
+	var fields object
+	if json.Unmarshal(body, &fields) != nil || fields == nil || !r.body(fields) ||
+		frame && fields.name("type") != "response.create" {
+		return turn.Request(r)
 	}
-	streams := strings.HasSuffix(bare, ":streamGenerateContent")
+	streams := strings.HasSuffix(bare, ":streamGenerateContent") || fields.is("stream", "true")
 	if a != nil && a.Form == sse.Lines {
-		streams = frame || r.stream != "false"
+		streams = frame || !fields.is("stream", "false")
 	}
 	switch r.Kind = kind; {
 	case kind != turn.Asks:
-	case r.bound == 0 || r.bound == 1 || r.idle:
+	case fields.least():
 		r.Kind = turn.WarmUp
-	case !streams && r.stream != "true":
+	case !streams:
 		r.Kind = turn.Whole
 	}
-	return r.Request
+	return turn.Request(r)
 }
+
+// reading is a request while it is read.
+type reading turn.Request
 
 // of sets the API, and the model that a path names. It returns nil for a path of none.
 func (r *reading) of(api, path string) *API {
@@ -78,277 +85,186 @@ func (r *reading) of(api, path string) *API {
 
 // askKind returns what a request is by its head. a is the API whose address it has, nil for none.
 func askKind(method, path string, a *API) turn.Kind {
-	ends := func(all ...string) bool {
-		for _, end := range all {
-			if strings.HasSuffix(path, end) {
-				return true
-			}
-		}
-		return false
-	}
+	last := path[strings.LastIndexAny(path, "/:")+1:]
+	get := method == http.MethodGet
 	switch {
 	case method == http.MethodHead:
 		return turn.Hello
-	case method == http.MethodGet:
-		switch {
-		case ends("/models", "/api/tags", "/api/ps") || strings.Contains(path, "/models/"):
-			return turn.Models
-		case strings.Contains(path, "/responses/"):
-			return turn.Resume
-		}
-	case method == http.MethodPost:
-		switch {
-		case ends("/count_tokens", "/input_tokens", ":countTokens"):
-			return turn.CountTokens
-		case a != nil:
-			return turn.Asks
-		}
+	case get && (last == "models" || last == "tags" || last == "ps" || strings.Contains(path, "/models/")):
+		return turn.Models
+	case get && strings.Contains(path, "/responses/"):
+		return turn.Resume
+	case method != http.MethodPost:
+		return turn.Other
+	case last == "count_tokens" || last == "input_tokens" || last == "countTokens":
+		return turn.CountTokens
+	case a != nil:
+		return turn.Asks
 	}
 	return turn.Other
 }
 
-// reading is a request while its body is read.
-type reading struct {
-	turn.Request
-	stream string // whether it asks for a stream, as JSON; "" where it does not say
-	idle   bool   // it asks for no output
-	bound  int    // of the output, -1 without one
-	typ    string // of a frame
-}
+// object is a JSON object.
+type object map[string]json.RawMessage
 
-// body reads the fields of the body, which mean the same in all APIs that have them, and
-// reports whether it is well-formed.
-func (r *reading) body(body []byte) bool {
-	var s scanner
-	s.start(body)
-	if s.peek() != '{' {
-		return false
-	}
-	var tools, system, messages []byte
-	var id turn.Digest
-	for k, more := s.firstKey(); more; k, more = s.nextKey() {
-		switch string(k) {
-		case "model":
-			r.Model = cmp.Or(name(&s), r.Model)
-		case "service_tier":
-			r.Service.Tier = name(&s)
-		case "speed":
-			r.Service.Speed = name(&s)
-		case "type":
-			r.typ = name(&s)
-		case "stream":
-			r.stream = string(s.raw())
-		case "generate":
-			r.idle = string(s.raw()) == "false"
-		case "max_tokens", "max_completion_tokens", "max_output_tokens":
-			r.bound = asCount(s.raw())
-		case "previous_response_id":
-			r.Previous = digestOf(&s)
-		case "prompt_cache_key":
-			id = digestOf(&s)
-		case "metadata":
-			for k, more := s.firstKey(); more; k, more = s.nextKey() {
-				if string(k) == "user_id" {
-					id = digestOf(&s)
-				}
-			}
-		case "tools":
-			tools = s.raw()
-		case "system", "instructions", "systemInstruction", "system_instruction":
-			system = s.raw()
-		case "messages", "input", "contents", "prompt":
-			messages = s.raw()
+// first returns the first of some fields that is there and not null.
+func (o object) first(names ...string) json.RawMessage {
+	for _, n := range names {
+		if v := o[n]; len(v) > 0 && string(v) != "null" {
+			return v
 		}
 	}
-	if !s.end() {
-		return false
+	return nil
+}
+
+// is reports whether a field has that JSON.
+func (o object) is(name, value string) bool { return string(o[name]) == value }
+
+// text returns a field that is a string, else "".
+func (o object) text(name string) (text string) {
+	_ = json.Unmarshal(o[name], &text)
+	return text
+}
+
+// name is text, "" for one that is too long.
+func (o object) name(name string) string {
+	if text := o.text(name); len(text) <= longestAsk {
+		return text
 	}
-	r.Session = cmp.Or(r.Session, id)
-	r.tools(tools)
-	r.Tools = len(r.Blocks)
-	r.content(turn.System, "", system)
-	r.messages(messages)
-	return len(r.Blocks) <= mostBlocks
+	return ""
 }
 
-// name reads the next value if that is a string, "" for others and for one that is too long.
-func name(s *scanner) string {
-	t, _ := s.text()
-	if len(t) > longestAsk {
-		return ""
-	}
-	return string(t)
+// json returns o as JSON, its fields in order of their names.
+func (o object) json() []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(o) // nothing in it can fail
+	return bytes.TrimSpace(b.Bytes())
 }
 
-func digestOf(s *scanner) turn.Digest {
-	t, _ := s.text()
-	return turn.DigestOf(t)
+// least reports whether a request asks for one token of output at most.
+func (o object) least() bool {
+	bound := asCount(o.first("max_tokens", "max_completion_tokens", "max_output_tokens"))
+	return bound == 0 || bound == 1 || o.is("generate", "false")
 }
 
-// tools adds a block for each tool. Gemini has lists of them within the list.
-func (r *reading) tools(raw []byte) {
-	r.each(raw, func(tool []byte) {
-		var list []byte
-		var s scanner
-		for k, more := s.keysOf(tool); more; k, more = s.nextKey() {
-			if string(k) == "functionDeclarations" || string(k) == "function_declarations" {
-				list = s.raw()
-			}
-		}
-		if list == nil {
-			r.block(turn.Tools, "", tool)
+// list returns the elements of an array, none of others.
+func list(raw json.RawMessage) (all []json.RawMessage) {
+	_ = json.Unmarshal(raw, &all)
+	return all
+}
+
+// body reads the fields of a body, which mean the same in all APIs that have them. It reports
+// whether it has no more blocks than a real one.
+func (r *reading) body(o object) bool {
+	r.Model = cmp.Or(o.name("model"), r.Model)
+	r.Service.Tier, r.Service.Speed = o.name("service_tier"), o.name("speed")
+	r.Previous = turn.DigestOf([]byte(o.text("previous_response_id")))
+	var metadata object
+	_ = json.Unmarshal(o["metadata"], &metadata)
+	r.Session = cmp.Or(r.Session, turn.DigestOf([]byte(cmp.Or(o.text("prompt_cache_key"), metadata.text("user_id")))))
+	for _, tool := range list(o["tools"]) {
+		var t object // Gemini has lists of them within the list
+		_ = json.Unmarshal(tool, &t)
+		if inner := list(t.first("functionDeclarations", "function_declarations")); inner != nil {
+			r.blocks(turn.Tools, "", inner...)
 		} else {
-			r.each(list, func(tool []byte) { r.block(turn.Tools, "", tool) })
+			r.blocks(turn.Tools, "", tool)
 		}
-	})
-}
-
-// each calls f with the elements of raw, an array, while there is room for blocks.
-func (r *reading) each(raw []byte, f func(elem []byte)) {
-	var s scanner
-	for more := s.elemsOf(raw); more && len(r.Blocks) <= mostBlocks; more = s.nextElem() {
-		f(s.raw())
 	}
+	r.Tools = len(r.Blocks)
+	r.content(turn.System, "", o.first("system", "instructions", "systemInstruction", "system_instruction"))
+	r.messages(o.first("messages", "input", "contents", "prompt"))
+	return len(r.Blocks) <= mostBlocks
 }
 
 // content adds the blocks of a system prompt or of a message: a text, a list of blocks, or
 // Gemini's object of parts.
-func (r *reading) content(part turn.Part, role string, raw []byte) {
-	if len(raw) == 0 {
-		return
+func (r *reading) content(part turn.Part, role string, raw json.RawMessage) {
+	var o object
+	if _ = json.Unmarshal(raw, &o); o != nil {
+		raw = o["parts"]
 	}
-	switch raw[0] {
-	case '[':
-		r.each(raw, func(block []byte) { r.block(part, role, block) })
-	case '{':
-		var s scanner
-		for k, more := s.keysOf(raw); more; k, more = s.nextKey() {
-			if string(k) == "parts" {
-				r.content(part, role, s.raw())
-			}
-		}
-	default:
-		r.block(part, role, raw)
+	if len(raw) > 0 && raw[0] == '[' {
+		r.blocks(part, role, list(raw)...)
+	} else if len(raw) > 0 {
+		r.blocks(part, role, raw)
 	}
 }
 
 // messages adds the blocks of messages, or of a prompt, and says what the last one is.
-func (r *reading) messages(raw []byte) {
+func (r *reading) messages(raw json.RawMessage) {
 	if len(raw) > 0 && raw[0] == '"' {
 		r.Messages, r.Answers = 1, turn.Person
-		r.block(turn.Messages, "user", raw)
+		r.blocks(turn.Messages, "user", raw)
 	}
 	part := turn.System // of what a system says at the beginning
-	r.each(raw, func(message []byte) {
-		var s scanner
-		var role, typ string
-		var content, rest []byte // rest: calls of tools, and whatever else it has
-		for k, more := s.keysOf(message); more; k, more = s.nextKey() {
-			switch string(k) {
-			case "role":
-				role = name(&s)
-			case "type":
-				typ = name(&s)
-			case "content", "parts":
-				content = s.raw()
-			case "cache_control":
-			default:
-				rest = append(append(append(rest, k...), ':'), s.raw()...)
-			}
-		}
+	for _, message := range list(raw) {
+		var m object
+		_ = json.Unmarshal(message, &m)
+		role, content := m.name("role"), m.first("content", "parts")
 		if part == turn.System && role != "system" && role != "developer" {
 			part = turn.Messages
 		}
 		r.Messages++
-		r.content(part, role, content)
-		if role == "" {
-			rest = append(rest, typ...) // of an item
-		}
-		if r.add(part, role, rest); content == nil && rest == nil {
-			r.block(part, role, message)
-		}
-		switch r.Answers = turn.Unknown; {
-		case role == "tool" || strings.HasSuffix(typ, "_output") || r.results(content):
+		r.Answers = turn.Unknown
+		switch {
+		case role == "tool" || strings.HasSuffix(m.name("type"), "_output") || results(content):
 			r.Answers = turn.Tool
 		case role == "user":
 			r.Answers = turn.Person
 		}
-	})
+		if content == nil {
+			r.blocks(part, role, message)
+			continue
+		}
+		r.content(part, role, content)
+		for _, known := range []string{"role", "type", "content", "parts", "cache_control"} {
+			delete(m, known)
+		}
+		if len(m) > 0 { // calls of tools, and whatever else it has
+			r.blocks(part, role, m.json())
+		}
+	}
 }
 
 // results reports whether a list of blocks has the result of a tool.
-func (r *reading) results(raw []byte) (has bool) {
-	r.each(raw, func(block []byte) {
-		var s scanner
-		for k, more := s.keysOf(block); more; k, more = s.nextKey() {
-			switch string(k) {
-			case "type":
-				has = has || name(&s) == "tool_result"
-			case "functionResponse", "function_response":
-				has = true
+func results(content json.RawMessage) bool {
+	for _, block := range list(content) {
+		var b object
+		_ = json.Unmarshal(block, &b)
+		if b.name("type") == "tool_result" || b.first("functionResponse", "function_response") != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// blocks adds blocks. Clients write a text as a string, or as a block of it where they mark it
+// for the cache: both are the same prompt.
+func (r *reading) blocks(part turn.Part, role string, all ...json.RawMessage) {
+	for _, raw := range all[:min(len(all), mostBlocks+1-len(r.Blocks))] {
+		var o object
+		if _ = json.Unmarshal(raw, &o); o != nil {
+			delete(o, "cache_control")
+			raw = o.json()
+			alone := len(o) == 1 || len(o) == 2 && strings.HasSuffix(o.name("type"), "text")
+			if text := o.first("text"); text != nil && alone {
+				raw = text
 			}
 		}
-	})
-	return has
-}
-
-// block adds a block. Clients write a text as a string, or as a block of it where they mark
-// it for the cache: both are the same prompt.
-func (r *reading) block(part turn.Part, role string, raw []byte) {
-	var s scanner
-	var text, all []byte
-	others := false
-	for k, more := s.keysOf(raw); more; k, more = s.nextKey() {
-		if string(k) == "cache_control" {
-			continue
-		}
-		value := s.raw()
-		switch string(k) {
-		case "text":
-			text = value
-		case "type":
-			others = others || !strings.HasSuffix(strings.Trim(string(value), `"`), "text")
-		default:
-			others = true
-		}
-		all = append(append(append(all, k...), ':'), value...)
-	}
-	switch {
-	case text != nil && !others:
-		all = text
-	case len(raw) > 0 && raw[0] != '{':
-		all = raw
-	}
-	r.add(part, role, all)
-}
-
-// add adds a block with those bytes, if it has any.
-func (r *reading) add(part turn.Part, role string, b []byte) {
-	if len(b) > 0 {
-		r.Blocks = append(r.Blocks, turn.Block{Part: part, Role: role, Digest: turn.DigestOf(b), Bytes: len(b)})
+		r.Blocks = append(r.Blocks, turn.Block{Part: part, Role: role, Digest: turn.DigestOf(raw), Bytes: len(raw)})
 	}
 }
 
 // ResponseID returns the digest of the id of the response that an event of the Responses API
 // begins, zero for every other event. A later request names it as the one it goes on from.
-func ResponseID(event []byte) (id turn.Digest) {
-	var s scanner
-	var created bool
-	s.start(event)
-	for k, more := s.firstKey(); more; k, more = s.nextKey() {
-		switch string(k) {
-		case "type":
-			created = name(&s) == "response.created"
-		case "response":
-			for k, more := s.firstKey(); more; k, more = s.nextKey() {
-				if string(k) == "id" {
-					id = digestOf(&s)
-				}
-			}
-		}
-	}
-	if !created || !s.end() {
+func ResponseID(event []byte) turn.Digest {
+	var e, response object
+	if json.Unmarshal(event, &e) != nil || e.text("type") != "response.created" {
 		return 0
 	}
-	return id
+	_ = json.Unmarshal(e["response"], &response)
+	return turn.DigestOf([]byte(response.text("id")))
 }
