@@ -352,7 +352,10 @@ func TestUnknownPrices(t *testing.T) {
 		{"price_in = -1", "price_in is not a price"},
 		{"price_out = nan", "price_out is not a price"},
 		{"price_out = 1e7", "price_out is not a price"},
+		{"price_cache_read = -1", "price_cache_read is not a price"},
+		{"price_cache_write = inf", "price_cache_write is not a price"},
 		{`prices = { m = { in = -1 } }`, "the price of m"},
+		{`prices = { m = { in = 1, cache_write = -1 } }`, "the price of m"},
 		{`prices = { m = { input = 1 } }`, "unknown key"},
 		{`currency = "a lot of money"`, "currency"},
 	} {

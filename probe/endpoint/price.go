@@ -10,10 +10,12 @@ import (
 )
 
 // ModelPrice is the price of a million tokens of one model, in the profile's
-// currency.
+// currency: see metrics.Price.
 type ModelPrice struct {
-	In  float64 `toml:"in"`
-	Out float64 `toml:"out"`
+	In         float64 `toml:"in"`
+	Out        float64 `toml:"out"`
+	CacheRead  float64 `toml:"cache_read"`
+	CacheWrite float64 `toml:"cache_write"`
 }
 
 // DefaultCurrency is the currency of profiles without one.
@@ -24,16 +26,15 @@ const DefaultCurrency = "USD"
 // models if it names none.
 func (t Target) Price() metrics.Price {
 	of := cmp.Or(t.profile, &Profile{})
-	p := metrics.Price{Currency: of.Currency}
-	if m, ok := of.Prices[t.Model]; ok {
-		p.In, p.Out = m.In, m.Out
-	} else if of.Model == "" || of.Model == t.Model {
-		p.In, p.Out = of.PriceIn, of.PriceOut
+	m, ok := of.Prices[t.Model]
+	if !ok && (of.Model == "" || of.Model == t.Model) {
+		m = ModelPrice{of.PriceIn, of.PriceOut, of.PriceCacheRead, of.PriceCacheWrite}
 	}
+	p := metrics.Price{In: m.In, Out: m.Out, CacheRead: m.CacheRead, CacheWrite: m.CacheWrite,
+		Currency: cmp.Or(of.Currency, DefaultCurrency)}
 	if !p.Known() {
 		return metrics.Price{}
 	}
-	p.Currency = cmp.Or(p.Currency, DefaultCurrency)
 	return p
 }
 
@@ -48,9 +49,13 @@ func (p Profile) checkPrices() (key, what string) {
 		return "price_in", "price_in" + no
 	case !priceOK(p.PriceOut):
 		return "price_out", "price_out" + no
+	case !priceOK(p.PriceCacheRead):
+		return "price_cache_read", "price_cache_read" + no
+	case !priceOK(p.PriceCacheWrite):
+		return "price_cache_write", "price_cache_write" + no
 	}
 	for _, m := range sortedKeys(p.Prices) {
-		if x := p.Prices[m]; !priceOK(x.In) || !priceOK(x.Out) {
+		if x := p.Prices[m]; !priceOK(x.In) || !priceOK(x.Out) || !priceOK(x.CacheRead) || !priceOK(x.CacheWrite) {
 			return "prices", fmt.Sprintf("the price of %s is not one of a million tokens", m)
 		}
 	}

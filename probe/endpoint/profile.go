@@ -47,11 +47,14 @@ type Profile struct {
 	Machine   string `toml:"machine"`
 	ModelSize string `toml:"model_size"`
 	// PriceIn and PriceOut are what a million tokens cost, prompt and output, of
-	// Model; 0: not known. Prices are those of other models, by their names.
-	PriceIn  float64               `toml:"price_in"`
-	PriceOut float64               `toml:"price_out"`
-	Prices   map[string]ModelPrice `toml:"prices"`
-	Currency string                `toml:"currency"`
+	// Model; 0: not known. Those of the cache are of prompt tokens, 0: as PriceIn. Prices
+	// are those of other models, by their names.
+	PriceIn         float64               `toml:"price_in"`
+	PriceOut        float64               `toml:"price_out"`
+	PriceCacheRead  float64               `toml:"price_cache_read"`
+	PriceCacheWrite float64               `toml:"price_cache_write"`
+	Prices          map[string]ModelPrice `toml:"prices"`
+	Currency        string                `toml:"currency"`
 }
 
 var (
@@ -154,6 +157,8 @@ func showValue(key string, v reflect.Value, show func(key, value string)) {
 	case ModelPrice:
 		showValue(key+".in", reflect.ValueOf(x.In), show)
 		showValue(key+".out", reflect.ValueOf(x.Out), show)
+		showValue(key+".cache_read", reflect.ValueOf(x.CacheRead), show)
+		showValue(key+".cache_write", reflect.ValueOf(x.CacheWrite), show)
 		return
 	}
 	if v.Kind() != reflect.Map {
