@@ -83,7 +83,7 @@ func (t *Turn) lost(before *Turn) *Lost {
 		return nil
 	}
 	known := t.Previous == 0 && before.Previous == 0
-	if known && len(t.messages()) < len(before.messages()) {
+	if known && count(t.Blocks, Messages) < count(before.Blocks, Messages) {
 		return nil
 	}
 	prompt := t.Stream().Usage.Prompt

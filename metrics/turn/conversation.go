@@ -10,22 +10,33 @@ import (
 // entry is a turn of a session with what follows from it alone.
 type entry struct {
 	Turn
-	answer []Span // see answerSpans
-	calls  bool   // see callsTool
+	answer []Span        // see answerSpans
+	calls  bool          // see callsTool
+	start  metrics.Stamp // Marks.Start
+	end    metrics.Stamp // see answerEnd
+	// done is when a client may go on: some do as soon as the model has finished, before end.
+	// NoStamp as end.
+	done metrics.Stamp
+	head int // blocks before the messages
 }
 
-func (e *entry) start() metrics.Stamp { return e.Stream().Marks.Start }
-
-// over reports whether the answer had ended for the client by at. Some clients go on as soon
-// as the model has finished.
-func (e *entry) over(at metrics.Stamp) bool {
+// update derives what follows from the turn. A trimmed one keeps what its chunks told.
+func (e *entry) update() {
 	s := e.Stream()
-	end := answerEnd(s)
-	if s.Ending() && (!end.Known() || s.Marks.FinishReason < end) {
-		end = s.Marks.FinishReason
+	e.start, e.end = s.Marks.Start, answerEnd(s)
+	if e.done = e.end; s.Ending() && (!e.end.Known() || s.Marks.FinishReason < e.end) {
+		e.done = s.Marks.FinishReason
 	}
-	return end.Known() && end <= at
+	if e.Run.Trimmed == nil || e.answer == nil {
+		e.answer, e.calls = answerSpans(s), callsTool(s)
+	}
 }
+
+// messages returns the blocks of the messages.
+func (e *entry) messages() []Block { return e.Blocks[e.head:] }
+
+// over reports whether the client could go on at that time.
+func (e *entry) over(at metrics.Stamp) bool { return e.done.Known() && e.done <= at }
 
 // open reports whether the conversation whose last turn e is goes on at that time: the
 // answer is not over, or a tool's result is due.
@@ -47,18 +58,6 @@ type talk struct {
 }
 
 func (t *talk) last() *entry { return t.turns[len(t.turns)-1] }
-
-// messages returns the blocks of the messages. They are the last.
-func (r *Request) messages() []Block { return r.Blocks[r.head():] }
-
-// head returns the number of blocks before the messages.
-func (r *Request) head() int {
-	n := slices.IndexFunc(r.Blocks, func(b Block) bool { return b.Part == Messages })
-	if n < 0 {
-		n = len(r.Blocks)
-	}
-	return n
-}
 
 // common returns how many blocks a and b begin with that are the same.
 func common(a, b []Block) int {
@@ -106,7 +105,7 @@ func converse(turns []*entry) (talks []*talk) {
 // goesOn returns the conversation with which t goes on, nil for a new one. named is that of
 // the response that t names, nil without one.
 func goesOn(t *entry, talks []*talk, named *talk) *talk {
-	at := t.start()
+	at := t.start
 	if named != nil {
 		if named.last().over(at) {
 			return named
@@ -118,7 +117,7 @@ func goesOn(t *entry, talks []*talk, named *talk) *talk {
 	liker := func(a, b *talk) *talk {
 		if a == nil || cmp.Or(
 			cmp.Compare(common(b.last().Blocks, t.Blocks), common(a.last().Blocks, t.Blocks)),
-			cmp.Compare(b.last().start(), a.last().start())) > 0 {
+			cmp.Compare(b.last().start, a.last().start)) > 0 {
 			return b
 		}
 		return a
@@ -148,7 +147,7 @@ func goesOn(t *entry, talks []*talk, named *talk) *talk {
 		return longest
 	case t.Answers == Tool && due != nil:
 		return due
-	case open || like == nil || !sameAgent(&like.last().Request, &t.Request):
+	case open || like == nil || !sameAgent(like.last(), t):
 		return nil
 	}
 	return like
@@ -156,9 +155,9 @@ func goesOn(t *entry, talks []*talk, named *talk) *talk {
 
 // sameAgent reports whether two requests begin with the same tool, or system prompt, or have
 // neither.
-func sameAgent(a, b *Request) bool {
-	if a.head() == 0 || b.head() == 0 {
-		return a.head() == b.head()
+func sameAgent(a, b *entry) bool {
+	if a.head == 0 || b.head == 0 {
+		return a.head == b.head
 	}
 	return a.Blocks[0] == b.Blocks[0]
 }
@@ -169,13 +168,13 @@ func sameAgent(a, b *Request) bool {
 // each other, the main one has more tools.
 func (c *talk) join(t *entry, talks []*talk) {
 	i := slices.IndexFunc(talks, func(o *talk) bool {
-		return o.last().Session == t.Session && o.last().open(t.start())
+		return o.last().Session == t.Session && o.last().open(t.start)
 	})
 	if i < 0 {
 		return
 	}
 	main := cmp.Or(talks[i].of, talks[i])
-	if len(main.turns) > 1 || main.last().over(t.start()) || t.Tools <= main.last().Tools {
+	if len(main.turns) > 1 || main.last().over(t.start) || t.Tools <= main.last().Tools {
 		c.of, c.beside = main, main.last()
 		return
 	}

@@ -24,17 +24,15 @@ func (s *Session) Add(t Turn) {
 		if s.byID == nil {
 			s.byID = map[int]*entry{}
 		}
-		e = &entry{Turn: t}
+		e = &entry{Turn: t, head: len(t.Blocks) - count(t.Blocks, Messages)}
 		s.byID[id] = e
 		s.turns = append(s.turns, e)
 	}
 	t.Request = e.Request // it shares its blocks with others
 	e.Turn = t
-	if t.Run.Trimmed == nil || e.answer == nil {
-		e.answer, e.calls = answerSpans(t.Stream()), callsTool(t.Stream())
-	}
+	e.update()
 	slices.SortFunc(s.turns, func(a, b *entry) int {
-		return cmp.Or(cmp.Compare(a.start(), b.start()), cmp.Compare(a.Stream().ID, b.Stream().ID))
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.Stream().ID, b.Stream().ID))
 	})
 }
 
@@ -72,7 +70,7 @@ func (s *Session) View(now metrics.Stamp, open bool) View {
 	}
 	var newest *entry
 	for _, c := range talks {
-		if t := c.last(); c.of == nil && (newest == nil || t.start() >= newest.start()) {
+		if t := c.last(); c.of == nil && (newest == nil || t.start >= newest.start) {
 			newest = t
 		}
 	}
@@ -96,7 +94,7 @@ func (s *Session) View(now metrics.Stamp, open bool) View {
 			if before != nil && failed(before) && e.again(before) {
 				t.Retry = before.Stream().ID
 			}
-			t.Open = open && e == newest && answerEnd(e.Stream()).Known()
+			t.Open = open && e == newest && e.end.Known()
 			t.divide(e, next, now)
 			done[e] = &t
 			said.Turns = append(said.Turns, t.Stream().ID)
@@ -134,9 +132,9 @@ func (t *Turn) divide(e, next *entry, now metrics.Stamp) {
 	t.Until, t.Spans = metrics.NoStamp, e.answer
 	switch {
 	case next != nil:
-		t.Until = next.start()
+		t.Until = next.start
 	case t.Open:
-		t.Until = max(now, answerEnd(e.Stream()))
+		t.Until = max(now, e.end)
 	default:
 		return
 	}
@@ -146,7 +144,7 @@ func (t *Turn) divide(e, next *entry, now metrics.Stamp) {
 		after = Client
 	}
 	t.Spans = until(e.answer, t.Until)
-	from := e.start()
+	from := e.start
 	if n := len(t.Spans); n > 0 {
 		from = t.Spans[n-1].To
 	}
@@ -156,12 +154,16 @@ func (t *Turn) divide(e, next *entry, now metrics.Stamp) {
 // agents gives the client the time in which subagents worked while it seemed to wait for a
 // person.
 func (v *View) agents() {
+	var idle []*Turn
 	for i := range v.Turns {
-		agent := &v.Turns[i]
-		work := agent.working()
-		of := v.Conversations[agent.Conversation-1].Of
-		for j := range v.Turns {
-			if t := &v.Turns[j]; t.Conversation == of && t.Stream().Marks.Start < work.To && t.Until > work.From {
+		if t := &v.Turns[i]; t.Time(You) > 0 {
+			idle = append(idle, t)
+		}
+	}
+	for i := range v.Turns {
+		work := v.Turns[i].working()
+		for _, t := range idle {
+			if t.Conversation == v.Conversations[v.Turns[i].Conversation-1].Of {
 				t.Spans = overlay(t.Spans, work, func(a Activity) bool { return a == You })
 			}
 		}
