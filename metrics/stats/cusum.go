@@ -58,20 +58,21 @@ func (c *Cusum) RunLength(p float64) float64 {
 	// values from s until s-1 or the alarm is reached, and alarm[s] the probability
 	// that it is the alarm. An exceedance at s leads to s+Up, from where s+Up, ...,
 	// s+1 are passed downwards one by one, unless the alarm comes first. The
-	// probability of the alarm is kept, not its complement: it may be very small.
+	// probability of the alarm is summed, not that of its absence: it may be very small.
 	d, alarm := make([]float64, c.Height), make([]float64, c.Height)
 	for s := c.Height - 1; s >= 0; s-- {
-		mean, back, lost := 0.0, 0.0, 1.0 // from s+Up to s; back is ln of its probability
+		mean, lost, back := 0.0, 1.0, 0.0 // from s+Up to s
 		if s+c.Up < c.Height {
+			lost, back = 0, 1
 			for t := s + c.Up; t > s; t-- {
-				mean += math.Exp(back) * d[t]
-				back += math.Log1p(-alarm[t])
+				mean += back * d[t]
+				lost += back * alarm[t]
+				back *= 1 - alarm[t]
 			}
-			lost = -math.Expm1(back)
 		}
-		// d[s] = 1 + p (mean + (1-lost) d[s]); alarm[s] = p (lost + (1-lost) alarm[s]).
-		d[s] = (1 + p*mean) / (1 - p*(1-lost))
-		alarm[s] = p * lost / (1 - p*(1-lost))
+		// d[s] = 1 + p (mean + back d[s]); alarm[s] = p (lost + back alarm[s]).
+		d[s] = (1 + p*mean) / (1 - p*back)
+		alarm[s] = p * lost / (1 - p*back)
 	}
 	// At 0 a step down stays at 0.
 	return d[0] / alarm[0]

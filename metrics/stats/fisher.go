@@ -111,14 +111,18 @@ func atLeast(s, n int, p float64) float64 {
 		return 1
 	}
 	// The smaller tail is summed from its largest term, so that rounding stays
-	// small and many trials take no longer.
-	sum := 0.0
+	// small and many trials take no longer. Each term follows from the one before.
+	odds, sum := p/(1-p), 0.0
 	if float64(s) > float64(n)*p {
-		for i := s; i <= n && add(&sum, math.Exp(logBinomial(i, n, p))); i++ {
+		term := math.Exp(logBinomial(s, n, p))
+		for i := s; i <= n && add(&sum, term); i++ {
+			term *= odds * float64(n-i) / float64(i+1)
 		}
 		return min(sum, 1)
 	}
-	for i := s - 1; i >= 0 && add(&sum, math.Exp(logBinomial(i, n, p))); i-- {
+	term := math.Exp(logBinomial(s-1, n, p))
+	for i := s - 1; i >= 0 && add(&sum, term); i-- {
+		term *= float64(i) / (float64(n-i+1) * odds)
 	}
 	return max(1-sum, 0)
 }

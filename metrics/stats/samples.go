@@ -136,32 +136,24 @@ func MannWhitneyNeeds(alpha float64) int {
 // tailsU returns the probability of each U of samples of m and n, or a smaller one,
 // up to the middle m·n/2. Above it the distribution is the same mirrored.
 func tailsU(m, n int) []float64 {
-	// ways[j][k] is the number of orders of i values of a and j of b with U = k,
-	// as a share of all orders, so that it cannot overflow.
-	most := m * n / 2
-	ways := make([][]float64, n+1)
-	for j := range ways {
-		ways[j] = make([]float64, most+1)
-		ways[j][0] = 1
-	}
+	// The number of orders with each U is a coefficient of the Gaussian binomial, the
+	// product of (1-x^(n+i))/(1-x^i) over i = 1 to m (Andrews, The Theory of
+	// Partitions, 1976, chapter 3). Here it is a share of all orders.
+	tails := make([]float64, m*n/2+1)
+	tails[0] = 1
 	for i := 1; i <= m; i++ {
-		for j := 1; j <= n; j++ {
-			// The largest of all is one of a, above j of b, or one of b.
-			fromA := float64(i) / float64(i+j)
-			row, left := ways[j], ways[j-1]
-			for k := min(i*j, most); k >= 0; k-- {
-				share := 0.0
-				if k >= j {
-					share = fromA * row[k-j]
-				}
-				row[k] = share + (1-fromA)*left[k]
+		for u := len(tails) - 1; u >= n+i; u-- {
+			tails[u] -= tails[u-n-i]
+		}
+		share := float64(i) / float64(n+i)
+		for u := range tails {
+			if tails[u] *= share; u >= i {
+				tails[u] += tails[u-i]
 			}
 		}
 	}
-	tails, sum := ways[n], 0.0
-	for k, share := range tails {
-		sum += share
-		tails[k] = sum
+	for u := 1; u < len(tails); u++ {
+		tails[u] += tails[u-1]
 	}
 	return tails
 }
