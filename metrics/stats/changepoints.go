@@ -83,35 +83,34 @@ func divide(xs []float64) (cut int, largest float64) {
 		return -1, 0
 	}
 	cut, largest = -1, math.Inf(-1)
-	// toLeft[k] is the sum of |x[i]-x[k]| over the i before the cut; toAll[k] over
-	// all i < k. inverse[i] is 1/i: a division takes longer than all else here.
-	toLeft, toAll, inverse := make([]float64, n), make([]float64, n), make([]float64, n+1)
-	for k := range xs {
+	// toLeft[k] is the sum of |x[i]-x[k]| over the i before the cut; pairs[k] over all
+	// pairs of values before k. inverse[i] is 1/i: a division takes longer than all else here.
+	toLeft, pairs, inverse := make([]float64, n), make([]float64, n+1), make([]float64, n+1)
+	for k, last := range xs {
 		inverse[k+1] = 1 / float64(k+1)
+		toAll := 0.0
 		for _, x := range xs[:k] {
-			toAll[k] += math.Abs(x - xs[k])
+			toAll += math.Abs(x - last)
 		}
+		pairs[k+1] = pairs[k] + toAll
 	}
-	within := 0.0 // sum over the pairs before the cut
 	for c := 1; c <= n-MinSegment; c++ {
-		last := xs[c-1]
-		within += toAll[c-1]
+		last, across := xs[c-1], 0.0
+		// Parts that are too short are added up only.
+		short := min(c+MinSegment-1, n)
 		if c < MinSegment {
-			for k := c; k < n; k++ {
-				toLeft[k] += math.Abs(last - xs[k])
-			}
-			continue
+			short = n
 		}
-		across, after := 0.0, 0.0
-		before := within * inverse[c-1]
-		for k := c; k < n; k++ {
+		for k := c; k < short; k++ {
 			toLeft[k] += math.Abs(last - xs[k])
 			across += toLeft[k]
-			after += toAll[k] - toLeft[k]
+		}
+		within, before := pairs[c], pairs[c]*inverse[c-1]
+		for k := short; k < n; k++ {
+			toLeft[k] += math.Abs(last - xs[k])
+			across += toLeft[k]
 			right := k + 1 - c
-			if right < MinSegment {
-				continue
-			}
+			after := pairs[k+1] - within - across
 			// left*right/(left+right) times the energy distance
 			// 2 across/(left right) - 2 within/(left (left-1)) - 2 after/(right (right-1))
 			q := 2 * inverse[k+1] * (across - float64(right)*before - float64(c)*after*inverse[right-1])
