@@ -386,6 +386,30 @@ func (s *Stream) Working() *Wait {
 	return nil
 }
 
+// Worked returns how long tools of the server worked between two moments, ms, which of them
+// worked longest, nil for none, and how many did. What worked at once counts once.
+func (s *Stream) Worked(from, to Stamp) (ms float64, longest *Wait, n int) {
+	most := Stamp(0)
+	for i := range s.Waits { // in the order of their beginning
+		w := &s.Waits[i]
+		begin, end := max(w.From, from), to
+		if w.To.Known() {
+			end = min(w.To, to)
+		}
+		if end <= begin {
+			continue
+		}
+		if n++; end-begin > most {
+			most, longest = end-begin, w
+		}
+		if end > from {
+			ms += float64(end-max(begin, from)) / 1e6
+			from = end
+		}
+	}
+	return ms, longest, n
+}
+
 // Ending reports whether the finish reason has come, and no chunk behind it: a silence
 // is then no stall. Of several choices others may still go on.
 func (s *Stream) Ending() bool {

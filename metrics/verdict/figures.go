@@ -72,7 +72,13 @@ func (r *rules) firstToken() {
 	case !reported && f.TTFB.OK && f.TTFT.V > flow && f.TTFB.V < headersShare*f.TTFT.V && s.Conn.Proxy == "":
 		c.Part, c.PartMs = PartHeaders, f.TTFB.V
 	}
-	if r.uploaded(&c); c.Part == "" && c.Ms > flow {
+	r.uploaded(&c)
+	if len(s.Chunks) > 0 {
+		if ms, tool, _ := s.Worked(s.Marks.Sent, s.Chunks[0].At); ms > c.PartMs {
+			c.Part, c.Name, c.PartMs, c.Owner = "", tool.Name, ms, OwnerServer
+		}
+	}
+	if c.Part == "" && c.Name == "" && c.Ms > flow {
 		c.connects(s.Path, before(s.Path.ConnectsSince(s.Marks.Sent), s.Chunks))
 	}
 	u := UsualOf(s, f)
@@ -176,6 +182,22 @@ func (c *Finding) withoutStalls(r *rules) {
 	decode := f.Total.V - f.TTFT.V
 	if rest := decode - excess; rest > 0 && decode > stallSaves*rest {
 		c.N, c.Ms, c.Low = len(f.Stalls), excess, c.Rate*decode/rest
+	}
+}
+
+// tools says how long tools of the server worked between the chunks. Of the one that works
+// now the present is said.
+func (r *rules) tools() {
+	s := r.Stream
+	if len(s.Chunks) == 0 || s.Working() != nil {
+		return
+	}
+	to := r.Now
+	if s.State.Ended() {
+		to = s.Marks.End
+	}
+	if ms, longest, n := s.Worked(s.Chunks[0].At, to); ms > flow {
+		r.add(Finding{Code: Tools, Evidence: ByMarks, Owner: OwnerServer, N: n, Ms: ms, Name: longest.Name})
 	}
 }
 

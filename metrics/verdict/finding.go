@@ -35,17 +35,21 @@ const (
 	Asking     Code = "asking"     // the server is asked for its models before the request; Ms so far
 	Connecting Code = "connecting" // Part takes Ms so far
 	// no chunk Ms after sent; Part is a Stage; N of Of prompt tokens at StageProgress,
-	// about PartMs to go, N tokens so far at StageThinking; AtMs: Part began, ms after sent
+	// about PartMs to go, N tokens so far at StageThinking, Name has worked for PartMs at StageTool;
+	// AtMs: Part began, ms after sent
 	Waiting Code = "waiting"
 	// nothing for Ms; N chunks arrived; Name is the server's own tool that works meanwhile, "" for none
 	Silent Code = "silent"
 
 	// The figures.
-	Connect    Code = "connect"     // the time before sent took Ms, PartMs of it Part
-	Retried    Code = "retried"     // the request was sent N times more
-	FirstToken Code = "first_token" // after Ms, PartMs of it Part; Of requests share it when above 1
-	Audio      Code = "audio"       // the first after Ms; N bytes once the stream has ended
-	Images     Code = "images"      // N of them, of Of bytes: of a stream that has ended
+	Connect Code = "connect" // the time before sent took Ms, PartMs of it Part
+	Retried Code = "retried" // the request was sent N times more
+	// after Ms, PartMs of it Part, or, with Name, that tool of the server; Of requests share it when above 1
+	FirstToken Code = "first_token"
+	// tools of the server worked N times after the first token, Ms together, Name the longest
+	Tools  Code = "server_tools"
+	Audio  Code = "audio"  // the first after Ms; N bytes once the stream has ended
+	Images Code = "images" // N of them, of Of bytes: of a stream that has ended
 	// Rate, Ratio times the pace Name; Chunks or About; Low is the rate without the N stalls, which cost Ms
 	Speed Code = "speed"
 	// N; the longest has Ms, ended with chunk Chunk, AtMs after sent, and is Ratio medians long; PartMs
@@ -83,6 +87,7 @@ const (
 	StagePrefill  = "prefill"  // the server reports that it reads the prompt
 	StageProgress = "progress" // the same with a count
 	StageThinking = "thinking" // the server counts thinking that it does not send
+	StageTool     = "tool"     // a tool of the server works
 )
 
 // Values of Finding.Part beside the names of metrics.Share.
@@ -207,7 +212,7 @@ var ranks = map[Code]int{
 	Failed: 1, Truncated: 1, Stopped: 1, SomeFailed: 1, SomeStopped: 1, Unseen: 1,
 	Asking: 2, Connecting: 2, Waiting: 2, Silent: 2,
 	Finish: 9, Refused: 9, Connect: 10, Retried: 11, FirstToken: 12, Speed: 13, Audio: 14, Images: 14, Stalls: 15,
-	Pinned: 14, Earlier: 16, EarlierTPS: 17, Lens: 18,
+	Pinned: 14, Tools: 15, Earlier: 16, EarlierTPS: 17, Lens: 18,
 	Code(metrics.SuspectWithheld): 14, Code(metrics.SuspectSilence): 14,
 	CacheLost: 19, SplitTTFT: 19, OtherModel: 20, OtherTier: 21, Attempts: 22, SharedReads: 50, Estimated: 51,
 }

@@ -37,6 +37,7 @@ func Of(in Input) []Finding {
 	r.speed()
 	r.media()
 	r.stalls()
+	r.tools()
 	r.earlier()
 	r.pinned()
 	r.lens()
@@ -160,6 +161,10 @@ func (r *rules) waiting() {
 	f := Finding{Code: Waiting, Evidence: ByMarks | ByClock, Ms: r.since(k.Sent), Part: stage,
 		AtMs: metrics.Since(k.Sent, at, metrics.WhyNoStamp).V}
 	switch {
+	case s.Working() != nil:
+		w := s.Working()
+		f.Part, f.Name, f.PartMs, f.Owner = StageTool, w.Name, r.since(w.From), OwnerServer
+		f.AtMs = metrics.Since(k.Sent, w.From, metrics.WhyNoStamp).V
 	case s.Progress.Total > 0:
 		f.Part, f.N, f.Of = StageProgress, min(s.Progress.Processed, s.Progress.Total), s.Progress.Total
 		f.PartMs = s.PrefillLeft(r.Now).V
@@ -174,7 +179,9 @@ func (r *rules) waiting() {
 	if f.Owner == OwnerUndecided {
 		f.connects(s.Path, s.Path.ConnectsSince(k.Sent))
 	}
-	f.Grade = graded(f.Ms)
+	if f.Grade = graded(f.Ms); f.Name != "" {
+		f.Grade = Good
+	}
 	if u := UsualOf(s, r.Figures); u.TTFT.Above(metrics.Known(f.Ms, 1)) {
 		f.unusual(&u.TTFT, metrics.Known(f.Ms, 1), true)
 	}

@@ -44,7 +44,7 @@ const detail = 1000
 // conclude writes findings as clauses. A finding has its code at its first one; a
 // lag has none, for what it does to the figures stands beside them.
 func conclude(found []verdict.Finding) (s Sentence) {
-	paused, last := false, verdict.Code("")
+	paused, pause, last := false, "before the pause ", verdict.Code("")
 	for i := range found {
 		f := &found[i]
 		clauses := findingWords(f)
@@ -56,8 +56,11 @@ func conclude(found []verdict.Finding) (s Sentence) {
 		}
 		first := &clauses[0]
 		switch paused = paused || f.Code == verdict.Silent; {
+		case f.Code == verdict.Silent && f.Name != "":
+			pause = "before the tool "
+			first.Text = begin(s, first.Text)
 		case f.Code == verdict.Speed && paused:
-			first.Text = begin(s, "before the pause "+first.Text)
+			first.Text = begin(s, pause+first.Text)
 		case f.Code == verdict.Stalls && paused: // the one under way is none of them
 			first.Text = begin(s, "before it "+first.Text)
 		case f.Code == verdict.Speed && last == verdict.FirstToken:
@@ -145,7 +148,7 @@ func findingOfOne(f *verdict.Finding) Sentence {
 		return waiting(f)
 	case verdict.Silent:
 		if f.Name != "" {
-			return Sentence{{Text: "the server's tool " + sanitize.Line(f.Name, nameMost) + " has run for " + clock(f.Ms)}}
+			return Sentence{{Text: tool(f) + " has run for " + clock(f.Ms)}}
 		}
 		return append(Sentence{{Text: "nothing for " + clock(f.Ms) + " after chunk " + format.Count(f.N)}},
 			silenceCause(f)...)
@@ -164,6 +167,13 @@ func findingOfOne(f *verdict.Finding) Sentence {
 		return Sentence{{Text: format.Plural(f.N, "image", "images")}, details(bytes(f.Of, " of "))}
 	case verdict.Stalls:
 		return stalls(f)
+	case verdict.Tools:
+		ran := " ran for " + format.Ms(f.Ms)
+		if f.N > 1 {
+			return Sentence{{Text: format.Count(f.N) + " tools of the server" + ran},
+				details(", the longest " + format.Name(f.Name, nameMost))}
+		}
+		return Sentence{{Text: tool(f) + ran}}
 	case verdict.Earlier:
 		return runsBefore(f, format.Either(f.Above && f.Running, "this wait", "TTFT"), format.Ms)
 	case verdict.Pinned:
@@ -202,6 +212,9 @@ const undecided = ": server, proxy or network"
 
 // nameMost is the longest name from outside in a conclusion.
 const nameMost = 30
+
+// tool names a tool that the server runs itself.
+func tool(f *verdict.Finding) string { return "the server's tool " + sanitize.Line(f.Name, nameMost) }
 
 // bytes writes a size behind its joint, "" for none.
 func bytes(n int, joint string) string { return format.If(n > 0, joint+format.Amount(float64(n), "B")) }
@@ -374,6 +387,8 @@ func waiting(f *verdict.Finding) Sentence {
 		at = "; response headers came after " + format.Ms(f.AtMs)
 	case verdict.StageEvents:
 		at = "; events without text since " + format.Ms(f.AtMs)
+	case verdict.StageTool:
+		at = ": " + tool(f) + " has run for " + clock(f.PartMs)
 	case verdict.StageQueue:
 		at = ": the server reports it in its queue"
 	case verdict.StagePrefill:
@@ -385,7 +400,8 @@ func waiting(f *verdict.Finding) Sentence {
 	}
 	since := append(Sentence{{Text: "no token for " + clock(f.Ms)}}, usual(f, f.Ms, true, format.Ms)...)
 	first := format.Either(f.Connect == nil, detail, 2*detail)
-	since = append(since, Clause{Text: at, Rank: first}, Clause{Text: PrefillLeft(f.PartMs), Rank: first + 1})
+	since = append(since, Clause{Text: at, Rank: first},
+		Clause{Text: format.If(f.Of > 0, PrefillLeft(f.PartMs)), Rank: first + 1})
 	if f.Connect != nil {
 		since = append(since, details("; "+connectsDuring(f)))
 	}
@@ -417,6 +433,8 @@ func firstToken(f *verdict.Finding) Sentence {
 	out := append(Sentence{{Text: "first token after " + at, Brief: at + " to first token"}},
 		usual(f, f.Ms, f.Above, format.Ms)...)
 	switch {
+	case f.Name != "":
+		return append(out, Clause{Text: ", " + format.Ms(f.PartMs) + " of it " + tool(f), Rank: 1})
 	case f.More != "":
 		return append(out, details(", "+partNames[f.More]))
 	case f.Part == verdict.PartHeaders:

@@ -37,6 +37,7 @@ const (
 	Waiting                // of the time to the first chunk
 	Decoding               // of the time in which chunks arrive
 	Paused                 // a silence in that
+	Tool                   // a tool of the server works, in either
 )
 
 // FirstByte names what ended with the first byte of the answer.
@@ -53,11 +54,13 @@ const (
 	Striped
 	Stroke
 	Dotted
+	Thin
 )
 
 // fills are the cells of the patterns: their dots, and in ASCII.
 var fills = [...]struct{ dots, ascii rune }{Solid: {'⣿', '#'}, Checked: {'⡪', '%'}, Sparse: {'⡐', '.'},
-	Lined: {'⠭', ':'}, Striped: {'⡇', '|'}, Stroke: {'⠶', '='}, Dotted: {'⠆', '-'}}
+	Lined: {'⠭', ':'}, Striped: {'⡇', '|'}, Stroke: {'⠶', '='}, Dotted: {'⠆', '-'},
+	Thin: {'⠤', '~'}}
 
 // dot reports whether the pattern has a dot at x, y.
 func (f Fill) dot(x, y int) bool { return draw.Dot(fills[f].dots, x%2, 3-y) == fills[f].dots }
@@ -122,10 +125,16 @@ func (s *Scope) names(p *draw.Canvas, y int, d *Data) {
 		case f.Kind == Connecting && s.win.edge(f.From) == s.win.edge(f.To):
 		case f.Kind == Connecting && n > 0:
 			s.list[0].Ms, s.list[0].Name = s.list[0].Ms+f.Ms, "connect"
-		case f.Kind == Paused && n > 0 && s.list[n-1].Name == f.Name:
-			all := &s.list[n-1]
+		case f.Kind >= Paused && s.shared(&f) != nil:
+			all := s.shared(&f)
 			all.n, all.Ms, all.longest = all.n+1, all.Ms+f.Ms, max(all.longest, f.Ms)
 			all.Running = all.Running || f.Running
+		case f.Kind == Tool: // it can lie in any other
+			at := slices.IndexFunc(s.list, func(x name) bool { return x.From > f.From })
+			if at < 0 {
+				at = n
+			}
+			s.list = slices.Insert(s.list, at, name{Phase: f, n: 1, longest: f.Ms})
 		default:
 			s.list = append(s.list, name{Phase: f, n: 1, longest: f.Ms})
 		}
@@ -143,6 +152,16 @@ func (s *Scope) names(p *draw.Canvas, y int, d *Data) {
 	}
 }
 
+// shared is the name that a silence or a tool shares with those before it, nil without one.
+func (s *Scope) shared(f *Phase) *name {
+	for i := range s.list {
+		if n := &s.list[i]; n.Kind == f.Kind && n.Name == f.Name {
+			return n
+		}
+	}
+	return nil
+}
+
 // widths writes the names that are new and returns the columns that all need.
 func (s *Scope) widths(p *draw.Canvas) int {
 	used := -nameGap
@@ -150,7 +169,7 @@ func (s *Scope) widths(p *draw.Canvas) int {
 		n := &s.list[i]
 		if n.text == "" {
 			n.text, n.x = p.Chrome(p.Join(" ", n.Name, " ", n.time(p))), max(s.win.edge(n.From)/2, 0)
-			if n.Kind == Paused && n.n > 1 {
+			if n.Kind >= Paused && n.n > 1 {
 				n.text = p.Chrome(p.Join(" ", p.Int(n.n), "×", n.text))
 				if n.longest > 0 {
 					n.text = p.Join(n.text, ", longest ", p.Chrome(p.Ms(n.longest)))
@@ -215,8 +234,8 @@ func (s *Scope) shorten(p *draw.Canvas, over int) bool {
 			next = i
 		}
 	}
-	if next < 0 {
-		return false
+	if worked := of(Tool); next < 0 {
+		return worked >= 0 && drop(worked)
 	}
 	to, from := &s.list[max(least, next)], s.list[min(least, next)]
 	to.Ms, to.n, to.From, to.text = to.Ms+from.Ms, to.n+from.n, min(to.From, from.From), ""

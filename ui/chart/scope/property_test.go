@@ -602,7 +602,7 @@ func TestAnyStreamIsDrawn(t *testing.T) {
 			d.Cursor = rapid.IntRange(-2, len(st.Chunks)+1).Draw(t, "cursor")
 			d.Open = rapid.SampledFrom([]float64{0, -1, 5, 1e12, math.Inf(1), math.NaN()}).Draw(t, "open")
 			from, to := rapid.Float64().Draw(t, "from"), rapid.Float64().Draw(t, "to")
-			d.Phases = []Phase{{"odd", from, to, to - from, Kind(rapid.IntRange(0, 3).Draw(t, "kind")), rapid.Bool().Draw(t, "running"), themes.Text, Sparse}}
+			d.Phases = []Phase{{"odd", from, to, to - from, Kind(rapid.IntRange(0, int(Tool)).Draw(t, "kind")), rapid.Bool().Draw(t, "running"), themes.Text, Sparse}}
 			w, h := rapid.IntRange(0, 200).Draw(t, "w"), rapid.IntRange(0, 40).Draw(t, "h")
 			drawn(&s, d, w, h)
 			for range 3 {

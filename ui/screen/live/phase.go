@@ -1,6 +1,8 @@
 package live
 
 import (
+	"math"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/chart/scope"
@@ -32,6 +34,7 @@ func (s *scopePanel) phases(p *canvas) []scope.Phase {
 	if n == 0 {
 		s.waits(p, float64(lead)/1e6, p.since(end))
 		s.running(!st.State.Ended())
+		s.tools(p, p.since(end))
 		return s.list
 	}
 	first, last := p.since(st.Chunks[0].At), p.since(st.Chunks[n-1].At)
@@ -49,7 +52,33 @@ func (s *scopePanel) phases(p *canvas) []scope.Phase {
 			}
 		}
 	}
+	s.tools(p, p.since(end))
 	return s.list
+}
+
+// tools adds the times in which tools of the server worked, above all others: they have the
+// color of none, as they are neither the model's nor a pause. What works at once with another
+// adds only what is left of it.
+func (s *scopePanel) tools(p *canvas, end float64) {
+	st := &p.v.Stream
+	under, free := len(s.list), math.Inf(-1)
+	for _, w := range st.Waits {
+		from, to := max(p.since(w.From), free), end
+		if w.To.Known() {
+			to = min(p.since(w.To), end)
+		}
+		if to <= from {
+			continue
+		}
+		for i := range s.list[:under] {
+			if f := &s.list[i]; f.Kind == scope.Waiting || f.Kind == scope.Decoding {
+				f.Ms -= max(min(f.To, to)-max(f.From, from), 0)
+			}
+		}
+		s.list = append(s.list, scope.Phase{Name: safeName(w.Name), From: from, To: to, Ms: to - from, Kind: scope.Tool,
+			Role: themes.Dim, Fill: scope.Thin, Running: !w.To.Known() && !st.State.Ended()})
+		free = to
+	}
 }
 
 // running marks the phase added last as one that lasts still.
@@ -153,22 +182,13 @@ func (s *scopePanel) decode(p *canvas, first, last float64) {
 	}
 }
 
-// pauses adds the silences: the stalls, the waits for tools of the server, the one from the
-// last chunk to the end of a stream that did not end by itself, and what was held back
-// meanwhile, which is no pause.
+// pauses adds the silences: the stalls, the one from the last chunk to the end of a stream
+// that did not end by itself, and what was held back meanwhile, which is no pause.
 func (s *scopePanel) pauses(p *canvas, last, end float64) {
 	v, st := &p.v.Figures, &p.v.Stream
 	pause := func(word string, to, ms float64) { s.add(scope.Paused, word, to-ms, to, ms, scope.Dotted) }
 	for i := range v.Stalls {
 		pause("paused", p.since(v.Stalls[i].At), v.Stalls[i].Ms)
-	}
-	for _, w := range st.Waits {
-		to := end
-		if w.To.Known() {
-			to = min(p.since(w.To), end)
-		}
-		pause(safeName(w.Name), to, max(to-p.since(w.From), 0))
-		s.running(st.Working() != nil && !w.To.Known())
 	}
 	if ms := p.open(); ms > 0 {
 		pause("paused", end, ms)

@@ -44,9 +44,10 @@ type waited struct {
 func (s *runs) wait(p *canvas, phases []scope.Phase, columns int) (w waited) {
 	v, st := &p.v.Figures, &p.v.Stream
 	most := 0.0
+	hidden := st.Thinking == 0 && v.Suspects(metrics.SuspectHidden) // of which no moment is known
 	for i := range phases {
 		f := &phases[i]
-		if !v.TTFT.OK || f.Kind != scope.Waiting {
+		if worked := f.Kind == scope.Tool && f.From < v.TTFT.V; !v.TTFT.OK || f.Kind != scope.Waiting && !worked {
 			continue
 		}
 		part := p.Join(f.Name, " ", p.Ms(f.Ms))
@@ -54,7 +55,9 @@ func (s *runs) wait(p *canvas, phases []scope.Phase, columns int) (w waited) {
 			most, w.most = f.Ms, p.Join("TTFT: ", part)
 		}
 		w.parts = p.Join(w.parts, format.Either(w.parts == "", "TTFT: ", ", "), part)
-		w.unsaid = format.If(f.Name == metrics.ShareWait, "; queue or prefill")
+		if w.unsaid = format.If(f.Name == metrics.ShareWait, "; queue or prefill"); w.unsaid != "" && hidden {
+			w.unsaid = "; queue, prefill or hidden reasoning"
+		}
 	}
 	if st.Usual != nil {
 		w.usual = s.usual.Of(usualOf{columns, st.Usual, v.TTFT, v.Speed, st.State},

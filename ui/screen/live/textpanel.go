@@ -106,12 +106,12 @@ func (s *textPanel) state(p *canvas, l *line) {
 		l.Write(themes.Dim, "ready")
 	case metrics.Connecting:
 		l.Write(themes.Network, format.Either(st.Asking, "asking", "connecting"))
-	case metrics.Waiting:
-		l.Write(p.v.waitRole(), "waiting")
-	case metrics.Decoding:
+	case metrics.Waiting, metrics.Decoding:
 		switch n := len(st.Chunks); {
 		case st.Working() != nil:
-			l.Write(p.v.waitRole(), p.Join("waiting for ", safeName(st.Working().Name)))
+			l.Write(themes.Text, p.Join("waiting for ", safeName(st.Working().Name)))
+		case st.State == metrics.Waiting:
+			l.Write(p.v.waitRole(), "waiting")
 		case p.stalling():
 			l.Write(themes.Stall, "▲ stalled")
 		case n > 0 && st.Chunks[n-1].Kind == metrics.Reasoning:

@@ -99,6 +99,8 @@ func waitWords(st *metrics.Stream) (head, about string) {
 		return "connecting", "TCP"
 	case st.State == metrics.Connecting:
 		return "connecting", "before the request can be sent"
+	case st.Working() != nil:
+		return "waiting for a token", "the server's tool " + safeName(st.Working().Name) + " works"
 	case st.Thinking > 0:
 		return thinking, "about " + format.Plural(st.Thinking, "token", "tokens")
 	case len(st.Chunks) == 0 && st.Usage.Reasoning > 0:
