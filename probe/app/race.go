@@ -95,7 +95,11 @@ func lane(o *Options, arg, field, value string) (race.Lane, error) {
 	if err != nil {
 		return race.Lane{}, err
 	}
-	return race.Lane{Label: o.Engine.Scrubber().String(cmp.Or(arg, t.Name)), Target: t, HTTP: spec.HTTP}, nil
+	label := cmp.Or(arg, t.Name)
+	if t.API != "" { // the same address can be in two of them
+		label += " " + t.API
+	}
+	return race.Lane{Label: o.Engine.Scrubber().String(label), Target: t, HTTP: spec.HTTP}, nil
 }
 
 // vary sets the field that varies between lanes of t, which was named with spec.

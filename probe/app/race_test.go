@@ -165,3 +165,16 @@ func TestSwapOfASession(t *testing.T) {
 		t.Error("nothing can be saved")
 	}
 }
+
+// TestLanesNameTheirAPI: one address can be asked in two APIs, so a lane says its own.
+func TestLanesNameTheirAPI(t *testing.T) {
+	a := measuring(t, t.TempDir(), nil)
+	defer func() { _ = a.Close() }()
+	s := a.Session()
+	if err := s.RaceSet(racestat.Contest{Targets: []string{"http://127.0.0.1:1/v1", "http://127.0.0.1:1/v1/messages"}}); err != nil {
+		t.Fatal(err)
+	}
+	if l := s.RaceView().Lanes; strings.HasSuffix(l[0].Label, "chat") || !strings.HasSuffix(l[1].Label, " messages") {
+		t.Errorf("lanes %q and %q", l[0].Label, l[1].Label)
+	}
+}

@@ -12,10 +12,14 @@ import (
 // "6 messages, 2 tools, 12.4 kB".
 func Work(w *metrics.Workload) string { return format.Either(w.Messages == "", w.Name, Prompt(w)) }
 
-// Settings writes what the requests to e say beside their workload: "with X-Team: blue,
-// extra.top_k=40"; "" for nothing.
+// Settings writes what the requests to e say beside their workload: "API messages, with
+// X-Team: blue, extra.top_k=40"; "" for nothing.
 func Settings(e *metrics.Endpoint) string {
-	return format.If(e.Settings != "", "with "+sanitize.Line(e.Settings, mostSettings))
+	api, text := "", sanitize.Line(e.Settings, mostSettings)
+	if named := "api=" + e.API; e.API != "" && strings.HasPrefix(text, named) {
+		api, text = "API "+e.API, strings.TrimPrefix(text[len(named):], ", ")
+	}
+	return format.Join(", ", api, format.If(text != "", "with "+text))
 }
 
 // mostSettings is the largest width of settings; what made them bounds their bytes.
