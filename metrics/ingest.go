@@ -95,7 +95,7 @@ func (f *ingest) add(s *Stream, i int) {
 		f.counted.excess = max(f.counted.excess, c.Tokens)
 		untold.Tokens = -1
 		c = &untold
-	} else if s.Thinking > 0 && c.Kind == Reasoning && len(text) == 0 {
+	} else if s.unseen(i) {
 		hidden := *c
 		hidden.Tokens = -1
 		c = &hidden
@@ -213,8 +213,8 @@ func (s *Stream) Counts(i int) bool {
 // Gap returns the gap in ms before chunk i: the time since the previous
 // counting chunk of the same choice. ok is false where the gap is unknown:
 // for a first chunk, for one that does not count, inside a burst (both in one
-// read), where a tool of the server worked in it, and where stamps are missing or do not
-// rise. Figures.Gaps is the distribution of these gaps, without any where the answer came
+// read), where a tool of the server worked in it or thinking was not sent, and where stamps are
+// missing or do not rise. Figures.Gaps is the distribution of these gaps, without any where the answer came
 // at once, and of the answer's alone where a summary of its reasoning came before it.
 func (s *Stream) Gap(i int) (ms float64, ok bool) {
 	if !s.Counts(i) {
@@ -222,13 +222,18 @@ func (s *Stream) Gap(i int) (ms float64, ok bool) {
 	}
 	for j := i - 1; j >= 0; j-- {
 		if s.Chunks[j].Choice == s.Chunks[i].Choice && s.Counts(j) {
-			if s.waits(s.Chunks[j].At, s.Chunks[i].At) {
+			if s.waits(s.Chunks[j].At, s.Chunks[i].At) || s.unseen(j) {
 				return 0, false
 			}
 			return s.Chunks[i].gapAfter(&s.Chunks[j])
 		}
 	}
 	return 0, false
+}
+
+// unseen reports whether chunk i is an estimate of thinking that was not sent.
+func (s *Stream) unseen(i int) bool {
+	return s.Thinking > 0 && s.Chunks[i].Kind == Reasoning && len(s.ChunkText(i)) == 0
 }
 
 // stampMs returns a − b in ms; ok is false when either is NoStamp. It cannot

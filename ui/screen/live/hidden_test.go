@@ -18,7 +18,16 @@ func TestHiddenThinkingIsSaid(t *testing.T) {
 		v := scene("waiting")
 		v.Stream.State, v.Stream.Thinking = metrics.Decoding, 1240
 		v.Stream.Text = nil
-		v.Stream.Chunks = []metrics.Chunk{{At: v.Now - 1e8, User: v.Now - 1e8, Kind: metrics.Reasoning, Tokens: 1240}}
+		at := func(ago metrics.Stamp, read int32) metrics.Chunk {
+			return metrics.Chunk{At: v.Now - ago, User: v.Now - ago, Read: read, Kind: metrics.Reasoning, Tokens: 620}
+		}
+		v.Stream.Chunks = []metrics.Chunk{at(1e8, 1), at(5e7, 2)}
+		v.Stream.LastData, v.Stream.Marks.Headers = v.Now-5e7, v.Stream.Marks.Sent+1e6
+		measured(v)
+		if ms, ok := v.Stream.Gap(1); ok {
+			t.Errorf("a gap of %v ms between estimates", ms)
+		}
+		says(t, fmt.Sprint(size), frame(v, size[0], size[1]), "▸ thinking                 100 ms", "reasoning 100 ms", "not:decode")
 		if g := frame(v, size[0], size[1]).Plain(); !strings.Contains(g, "thinking") || !strings.Contains(g, "about 1,240 tokens") {
 			t.Errorf("%v: it does not say that the model thinks:\n%s", size, g)
 		}

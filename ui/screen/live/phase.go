@@ -173,7 +173,9 @@ func (s *scopePanel) decode(p *canvas, first, last float64) {
 		pace = min(pace, v.TPOT.V)
 	}
 	begins, thinks := v.Answer.First, v.Reasoning.First
-	if thinks.OK && begins.OK && begins.V > thinks.V && begins.V < last {
+	if thinks.OK && !begins.OK {
+		word = "reasoning"
+	} else if thinks.OK && begins.V > thinks.V && begins.V < last {
 		s.add(scope.Decoding, "reasoning", first, begins.V, pace, scope.Stroke)
 		at, word = begins.V, "answer"
 	}

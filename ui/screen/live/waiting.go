@@ -101,7 +101,7 @@ func waitWords(st *metrics.Stream) (head, about string) {
 		return "connecting", "before the request can be sent"
 	case st.Working() != nil:
 		return "waiting for a token", "the server's tool " + safeName(st.Working().Name) + " works"
-	case st.Thinking > 0:
+	case st.Thinking > 0 && len(st.Chunks) > 0:
 		return thinking, "about " + format.Plural(st.Thinking, "token", "tokens")
 	case len(st.Chunks) == 0 && st.Usage.Reasoning > 0:
 		return thinking, format.Plural(st.Usage.Reasoning, "token", "tokens") + " so far"
@@ -147,8 +147,11 @@ func (p *canvas) stepsOf() [steps]step {
 	if m.Headers.Known() && !m.Sent.Known() { // no WebSocket, say
 		send.word, send.from, answer.from = "request not sent", metrics.NoStamp, m.GotConn
 	}
-	return [...]step{{"connecting", "connected", m.Start, m.GotConn, conn}, send, answer,
-		{format.Either(head == thinking, thinking, "waiting for a token"), "", m.Sent, metrics.NoStamp, ""}}
+	token := step{format.Either(head == thinking, thinking, "waiting for a token"), "", m.Sent, metrics.NoStamp, ""}
+	if st.Thinking > 0 && len(st.Chunks) > 0 {
+		token.from = st.Chunks[0].At
+	}
+	return [...]step{{"connecting", "connected", m.Start, m.GotConn, conn}, send, answer, token}
 }
 
 // endWords are what stands behind the stage in which a request ended.
