@@ -65,7 +65,7 @@ const (
 	WhyBase      Why = "other_base"       // Name is a base URL that answers
 	WhyAPI       Why = "other_api"        // Name is an API in which the server lists models
 	WhySpeaksTLS Why = "speaks_tls"       // the port of a plain URL speaks TLS
-	WhyLagged    Why = "lagged"           // tokscope was late, and a figure of Run is affected
+	WhyLagged    Why = "lagged"           // tokscope was late: a figure of Run is affected, or a buffer is hidden
 	WhyInterrupt Why = "interrupted"      // a person ended the check-up
 )
 

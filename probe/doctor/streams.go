@@ -137,12 +137,14 @@ func (c *checkup) buffers(r *metrics.Run) {
 	k := doctor.Check{Code: doctor.Buffers, Grade: doctor.OK, Fronts: r.Stream.Fronts, Run: r, N: r.Figures.Chunks}
 	for i := range r.Figures.Suspect {
 		s := &r.Figures.Suspect[i]
-		if !s.Code.Holds() {
-			continue
-		}
-		k.Suspect, k.Grade = s, doctor.Bad
-		if s.Buffering.Kind == metrics.BufferCount && !r.Figures.BurstsHide() {
-			k.Grade = doctor.Noted // a server can send so, and the gaps are known
+		switch {
+		case s.Code.Lag(): // what tokscope collected itself hides whether others do
+			k.Suspect, k.Grade, k.Why = s, doctor.Skipped, doctor.WhyLagged
+		case s.Code.Holds():
+			k.Suspect, k.Grade = s, doctor.Bad
+			if s.Buffering.Kind == metrics.BufferCount && !r.Figures.BurstsHide() {
+				k.Grade = doctor.Noted // a server can send so, and the gaps are known
+			}
 		}
 	}
 	f := r.Stream.Fault

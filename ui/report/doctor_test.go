@@ -107,6 +107,7 @@ var checkUps = []struct {
 		{Code: doctor.Buffers, Grade: doctor.Noted, Run: evenStream(200, 4*time.Millisecond), Suspect: &metrics.Suspicion{Code: metrics.SuspectBuffered, Ratio: 8, Ms: 120, Buffering: metrics.Buffering{Kind: metrics.BufferCount, Bursts: 20}}},
 		{Code: doctor.Buffers, Grade: doctor.Bad, Run: evenStream(200, 4*time.Millisecond), Suspect: &metrics.Suspicion{Code: metrics.SuspectTerminalBurst, N: 200, Of: 200}, Fronts: []metrics.Front{metrics.FrontALB}},
 		{Code: doctor.Buffers, Grade: doctor.Skipped, Why: doctor.WhyFew, N: 12},
+		{Code: doctor.Buffers, Grade: doctor.Skipped, Why: doctor.WhyLagged, Run: laggedRun(), Suspect: &metrics.Suspicion{Code: metrics.SuspectStopped, Ms: 1200}},
 	}}},
 }
 

@@ -243,6 +243,8 @@ func bufferCheck(k *doctor.Check) (text string, next []string) {
 	if s := k.Suspect; s != nil {
 		text = suspicion(s)[0].Text + firstLate(s)
 		switch {
+		case k.Why == doctor.WhyLagged:
+			return "not known: " + text, []string{"check again, with other programs ended"}
 		case k.Grade == doctor.Noted:
 			return text, nil
 		case s.Code == metrics.SuspectOneChunk:
