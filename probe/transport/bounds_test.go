@@ -368,3 +368,25 @@ func TestBoundOfTheFirstToken(t *testing.T) {
 		})
 	}
 }
+
+// Where this program stood still beyond a bound, what came meanwhile is read before the
+// request ends by it.
+func TestStandstillIsNoSilence(t *testing.T) {
+	bounds := transport.DefaultBounds()
+	bounds.Idle = 10 * time.Second
+	for stall, bound := range map[string]string{"11100ms": "", "11200ms": "idle 10 s"} {
+		t.Run(stall, func(t *testing.T) {
+			virtual(t, transport.Options{Bounds: bounds}, func(r *harness) {
+				still := func(c *transport.Capture) {
+					go func() {
+						time.Sleep(time.Second)
+						c.StandStill(10080 * time.Millisecond)
+					}()
+				}
+				if got := endOf(r.ask("1 tokens @ 1ms; stall "+stall+"; 1 tokens @ 1ms; done", still)); got.Bound != bound {
+					t.Errorf("ended by %q, want %q", got.Bound, bound)
+				}
+			})
+		})
+	}
+}

@@ -75,7 +75,7 @@ type Capture struct {
 	ctx      context.Context // of the request
 	cancel   context.CancelCauseFunc
 	timer    *time.Timer
-	looked   bool   // expire has found a silence of Bounds.Whole
+	looked   bool   // expire has found a silence of Bounds.Whole, or another one late
 	upTo     int64  // lines and reads that had come after that; 0: not counted yet
 	warm     string // key of the connection reserved by warm, "" = none
 	owner    *Transport

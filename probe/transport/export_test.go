@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/url"
+	"time"
 
 	"tokscope/metrics"
 )
@@ -84,3 +85,12 @@ func NewWaking(clock *Clock) *Capture { return NewCapture(clock, make(waker, 1))
 
 // Wake returns a channel that fires when new lines arrive, or at the end.
 func (c *Capture) Wake() <-chan struct{} { return c.informs.(waker) }
+
+// StandStill ends no wait of c for that long. Then the waits are the first that run again.
+func (c *Capture) StandStill(d time.Duration) {
+	c.mu.Lock()
+	c.timer.Stop()
+	c.mu.Unlock()
+	time.Sleep(d)
+	c.expire()
+}

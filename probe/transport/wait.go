@@ -148,7 +148,14 @@ func (c *Capture) expire() {
 	w := c.waiting()
 	cancel := c.cancel
 	expired := w.d > 0 && w.since.Known() && c.clock.Now() >= w.ends()
-	again := expired && w.bound == boundWhole && !c.silent()
+	again := false
+	switch {
+	case !expired:
+	case w.bound == boundWhole:
+		again = !c.silent()
+	case c.clock.Now()-w.ends() > metrics.Stamp(lookAgain): // so late: this program stood still
+		again, c.looked = !c.looked, true
+	}
 	if again {
 		c.timer.Reset(lookAgain)
 	}
