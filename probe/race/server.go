@@ -27,6 +27,8 @@ import (
 const (
 	// asksEvery is the time between two looks at the server, before and after it has gone.
 	asksEvery = 250 * time.Millisecond
+	// glance is long enough to read what has come already.
+	glance = 10 * time.Millisecond
 	// shortAnswer is the length of the answer that shows that the model is there, tokens.
 	shortAnswer = 4
 )
@@ -159,17 +161,27 @@ func (s *server) fault(what string) *metrics.Fault {
 // departure returns a channel that is closed once the server that listens at an address now
 // has ended, or ctx has: at once where none listens. A connection without a request tells
 // it, another one after each asksEvery, so that none is closed because it is idle, and a
-// server that ends in order need not wait for one.
+// server that ends in order need not wait for one. It is looked at again once the next one
+// is there: that one is of another server if it has been closed, however late this program is.
 func departure(ctx context.Context, address string) <-chan time.Time {
 	left := make(chan time.Time)
 	conn, err := knock(ctx, address)
 	go func() { // ends with ctx
 		defer close(left)
-		for err == nil && stays(ctx, conn) {
+		for err == nil && stays(ctx, conn, asksEvery) {
+			before := conn
 			conn, err = knock(ctx, address)
 			for os.IsTimeout(err) && ctx.Err() == nil { // it is busy, not gone
 				conn, err = knock(ctx, address)
 			}
+			there := stays(ctx, before, glance)
+			_ = before.Close()
+			if !there {
+				break
+			}
+		}
+		if conn != nil {
+			_ = conn.Close()
 		}
 	}()
 	return left
@@ -189,11 +201,15 @@ func knock(ctx context.Context, address string) (net.Conn, error) {
 	return dialer.DialContext(ctx, network, place)
 }
 
-// stays reports whether conn is still open after asksEvery, and closes it.
-func stays(ctx context.Context, conn net.Conn) bool {
+// stays reports whether conn is still open after d. A read whose deadline has passed does not
+// look at the connection: where this program stood still, the second one does.
+func stays(ctx context.Context, conn net.Conn, d time.Duration) bool {
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
-	defer conn.Close()
-	_ = conn.SetReadDeadline(time.Now().Add(asksEvery))
-	_, err := conn.Read(make([]byte, 1))
-	return err == nil || errors.Is(err, os.ErrDeadlineExceeded)
+	for _, wait := range []time.Duration{d, glance} {
+		_ = conn.SetReadDeadline(time.Now().Add(wait))
+		if _, err := conn.Read(make([]byte, 1)); err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
+			return false
+		}
+	}
+	return true
 }

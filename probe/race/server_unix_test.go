@@ -201,6 +201,33 @@ func TestFailedRestarts(t *testing.T) {
 	}
 }
 
+// late is a connection whose first read comes when its deadline has passed: this program
+// stood still.
+type late struct {
+	net.Conn
+	reads int
+}
+
+func (l *late) Read(p []byte) (int, error) {
+	if l.reads++; l.reads == 1 {
+		return 0, os.ErrDeadlineExceeded
+	}
+	return l.Conn.Read(p)
+}
+
+// TestStandstillHidesNoEnd: a server that ended while this program stood still has ended.
+func TestStandstillHidesNoEnd(t *testing.T) {
+	here, there := net.Pipe()
+	defer func() { _ = here.Close() }()
+	if !stays(t.Context(), &late{Conn: here}, asksEvery) {
+		t.Error("an open connection has ended")
+	}
+	testkit.OK(t, there.Close())
+	if stays(t.Context(), &late{Conn: here}, asksEvery) {
+		t.Error("the connection was closed meanwhile, and stays")
+	}
+}
+
 // TestAnOldServerIsNotMeasured: while the server before still answers, nothing is asked, over
 // TCP and over a unix socket.
 func TestAnOldServerIsNotMeasured(t *testing.T) {
