@@ -48,10 +48,12 @@ func opened(t *testing.T, change func(*serving.Knobs)) *Runner {
 	return b
 }
 
-// until waits for the view to be as ok says.
+// until waits for the view to be as ok says, as long as the tests may take: on a loaded
+// machine the clock of the engine slows down to a twentieth, and measures anew.
 func until(t *testing.T, b *Runner, what string, ok func(*serving.View) bool) serving.View {
 	t.Helper()
-	for limit := time.Now().Add(60 * time.Second); time.Now().Before(limit); time.Sleep(5 * time.Millisecond) {
+	limit, bounded := t.Deadline()
+	for ; !bounded || time.Until(limit) > 5*time.Second; time.Sleep(5 * time.Millisecond) {
 		if v := b.ExplainView(); ok(&v) {
 			return v
 		}
@@ -187,6 +189,11 @@ func TestTurningWhileTheyStream(t *testing.T) {
 	probetest.TakesTime(t, "an engine that runs in real time")
 	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 100, 8, 1 })
 	until(t, b, "a figure", func(v *serving.View) bool { return v.Figures.Requests > 0 })
+	epoch := func() int {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.run.epoch
+	}
 	turns := []func(*serving.Knobs){
 		func(k *serving.Knobs) { k.Precision = "q4" },
 		func(k *serving.Knobs) { k.Hardware = "b200" },
@@ -197,7 +204,7 @@ func TestTurningWhileTheyStream(t *testing.T) {
 		func(k *serving.Knobs) { k.Users = 1 },
 	}
 	for i, turn := range turns {
-		k := b.ExplainView().Knobs
+		k, epochs := b.ExplainView().Knobs, epoch()
 		turn(&k)
 		if err := b.ExplainTurn(k); err != nil {
 			t.Fatalf("turn %d: %v", i, err)
@@ -207,16 +214,22 @@ func TestTurningWhileTheyStream(t *testing.T) {
 			sane(t, v)
 			return v.Figures.Requests >= 2 && v.Figures.Since >= since && !v.Busy
 		})
-		if v.Knobs != k || v.Present.Knobs != k || v.Previous.Knobs.Users == 0 || len(v.Marks) == 0 || v.Figures.Since > since+1 {
+		if v.Broken.Code != "" {
+			t.Fatalf("turn %d broke it: %+v", i, v.Broken)
+		}
+		if v.Knobs != k || v.Present.Knobs != k || v.Previous.Knobs.Users == 0 || len(v.Marks) == 0 {
 			t.Errorf("turn %d: %+v, marks %+v", i, v.Knobs, v.Marks)
 			continue
+		}
+		if epoch() != epochs+1 {
+			continue // this machine was too slow, and what came too late is measured anew
+		}
+		if v.Figures.Since > since+1 {
+			t.Errorf("turn %d: figures since %v, then since %v", i, since, v.Figures.Since)
 		}
 		// The figures begin at the turn, or behind the step that was under way then.
 		if at := v.Marks[len(v.Marks)-1].At; at > since || at < since-1 {
 			t.Errorf("turn %d: marked at %v, figures since %v", i, at, since)
-		}
-		if v.Broken.Code != "" {
-			t.Fatalf("turn %d broke it: %+v", i, v.Broken)
 		}
 	}
 	k := b.ExplainView().Knobs
