@@ -18,10 +18,13 @@ type entry struct {
 	// NoStamp as end.
 	done metrics.Stamp
 	head int // blocks before the messages
+	at   int // in View.Turns
 }
 
-// update derives what follows from the turn. A trimmed one keeps what its chunks told.
-func (e *entry) update() {
+// update takes the newest state of the turn. A trimmed one keeps what its chunks told.
+func (e *entry) update(t Turn) {
+	t.Request = e.Request // it shares its blocks with others
+	e.Turn = t
 	s := e.Stream()
 	e.start, e.end = s.Marks.Start, answerEnd(s)
 	if e.done = e.end; s.Ending() && (!e.end.Known() || s.Marks.FinishReason < e.end) {
@@ -44,9 +47,12 @@ func (e *entry) open(at metrics.Stamp) bool {
 	return !e.over(at) || e.calls && e.Stream().State == metrics.Done
 }
 
-// again reports whether e is the same request as before.
+// failed reports whether the turn ended without a whole answer.
+func (e *entry) failed() bool { s := e.Stream(); return s.State.Ended() && s.State != metrics.Done }
+
+// again reports whether e is the same request as one before it that failed.
 func (e *entry) again(before *entry) bool {
-	return len(e.Blocks) > 0 && e.Model == before.Model && e.Previous == before.Previous &&
+	return before.failed() && len(e.Blocks) > 0 && e.Model == before.Model && e.Previous == before.Previous &&
 		slices.Equal(e.Blocks, before.Blocks)
 }
 
@@ -81,8 +87,8 @@ func common(a, b []Block) int {
 //   - with a tool's result, the one that is most like it of those to which one is due: its
 //     history was edited.
 //
-// Else, while a conversation of the session is open, it begins a subagent of it; and with
-// none open it goes on with the main one that is most like it, with an edited or shorter
+// Else, while a conversation of the session is open, it begins a subagent of it (see join);
+// and with none open it goes on with the main one that is most like it, with an edited or shorter
 // history, unless its very first tool, or without tools its system prompt, is another.
 // Only a conversation whose last answer is over goes on.
 func converse(turns []*entry) (talks []*talk) {
@@ -163,19 +169,23 @@ func sameAgent(a, b *entry) bool {
 }
 
 // join makes c, which begins with t, a subagent of the first conversation of its session that
-// is open, if there is one, or of that for which that one works. But a title that a client
-// asks for beside its first turn may come before it: of two conversations that begin beside
-// each other, the main one has more tools.
+// is open, or of that for which that one works, or with none open of the main one of a session
+// that has an id: there every other agent is a helper. But a title that a client asks for may
+// come before its first turn: then the one with more tools is the main one.
 func (c *talk) join(t *entry, talks []*talk) {
-	i := slices.IndexFunc(talks, func(o *talk) bool {
-		return o.last().Session == t.Session && o.last().open(t.start)
-	})
+	find := func(is func(*talk) bool) int {
+		return slices.IndexFunc(talks, func(o *talk) bool { return o.last().Session == t.Session && is(o) })
+	}
+	i := find(func(o *talk) bool { return o.last().open(t.start) })
+	if i < 0 && t.Session != 0 {
+		i = find(func(o *talk) bool { return o.of == nil })
+	}
 	if i < 0 {
 		return
 	}
 	main := cmp.Or(talks[i].of, talks[i])
-	if len(main.turns) > 1 || main.last().over(t.start) || t.Tools <= main.last().Tools {
-		c.of, c.beside = main, main.last()
+	if last := main.last(); len(main.turns) > 1 || last.calls || t.Tools <= last.Tools {
+		c.of, c.beside = main, last
 		return
 	}
 	for _, o := range talks {

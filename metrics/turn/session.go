@@ -11,26 +11,18 @@ import (
 // use; a View shares nothing with it that changes.
 type Session struct {
 	turns  []*entry // in order of their start
-	byID   map[int]*entry
 	counts [Kinds]int
 }
 
 // Add takes a turn, or its newest state if it has that Stream.ID already. The order does not
 // matter. A turn that was trimmed (Run.Trimmed) keeps the spans that it had before.
 func (s *Session) Add(t Turn) {
-	id := t.Stream().ID
-	e := s.byID[id]
-	if e == nil {
-		if s.byID == nil {
-			s.byID = map[int]*entry{}
-		}
-		e = &entry{Turn: t, head: len(t.Blocks) - count(t.Blocks, Messages)}
-		s.byID[id] = e
-		s.turns = append(s.turns, e)
+	i := slices.IndexFunc(s.turns, func(e *entry) bool { return e.Stream().ID == t.Stream().ID })
+	if i < 0 {
+		i = len(s.turns)
+		s.turns = append(s.turns, &entry{Turn: t, head: len(t.Blocks) - count(t.Blocks, Messages)})
 	}
-	t.Request = e.Request // it shares its blocks with others
-	e.Turn = t
-	e.update()
+	s.turns[i].update(t)
 	slices.SortFunc(s.turns, func(a, b *entry) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.Stream().ID, b.Stream().ID))
 	})
@@ -74,41 +66,38 @@ func (s *Session) View(now metrics.Stamp, open bool) View {
 			newest = t
 		}
 	}
-	done := map[*entry]*Turn{}
+	for i, e := range s.turns {
+		e.at = i
+		v.Turns = append(v.Turns, e.Turn)
+	}
 	for i, c := range talks {
 		said := Conversation{Number: i + 1, Of: number[c.of]}
 		if c.beside != nil {
 			said.Beside = c.beside.Stream().ID
 		}
 		for j, e := range c.turns {
-			t := e.Turn
-			t.Number, t.Conversation = j+1, i+1
-			var before, next *entry
-			if j > 0 {
-				before = c.turns[j-1]
-				share(before, e)
-			}
+			var next *entry
 			if j+1 < len(c.turns) {
 				next = c.turns[j+1]
+				share(e, next)
 			}
-			if before != nil && failed(before) && e.again(before) {
-				t.Retry = before.Stream().ID
-			}
+			t := &v.Turns[e.at]
+			t.Number, t.Conversation, t.Blocks = j+1, i+1, e.Blocks
 			t.Open = open && e == newest && e.end.Known()
 			t.divide(e, next, now)
-			done[e] = &t
-			said.Turns = append(said.Turns, t.Stream().ID)
+			if next != nil && next.again(e) {
+				v.Turns[next.at].Retry = e.Stream().ID
+			}
+			said.Turns = append(said.Turns, e.Stream().ID)
 		}
 		v.Conversations = append(v.Conversations, said)
 	}
 	mains := 0
-	for _, e := range s.turns {
-		t := *done[e]
-		if v.Conversations[t.Conversation-1].Of == 0 {
+	for i := range v.Turns {
+		if t := &v.Turns[i]; v.Conversations[t.Conversation-1].Of == 0 {
 			mains++
 			t.Number = mains
 		}
-		v.Turns = append(v.Turns, t)
 	}
 	v.agents()
 	v.caches()
@@ -124,9 +113,6 @@ func share(before, e *entry) {
 	}
 }
 
-// failed reports whether a turn ended without a whole answer.
-func failed(e *entry) bool { s := e.Stream(); return s.State.Ended() && s.State != metrics.Done }
-
 // divide sets Until and Spans of a turn behind which next begins, nil for none.
 func (t *Turn) divide(e, next *entry, now metrics.Stamp) {
 	t.Until, t.Spans = metrics.NoStamp, e.answer
@@ -139,8 +125,7 @@ func (t *Turn) divide(e, next *entry, now metrics.Stamp) {
 		return
 	}
 	after := You
-	switch {
-	case e.calls, next == nil && failed(e), next != nil && (next.Answers == Tool || failed(e) && next.again(e)):
+	if e.calls || next == nil && e.failed() || next != nil && (next.Answers == Tool || next.again(e)) {
 		after = Client
 	}
 	t.Spans = until(e.answer, t.Until)

@@ -63,6 +63,7 @@ func view(now float64, open bool, turns ...Turn) View {
 func TestConversations(t *testing.T) {
 	calls := func(t *Turn, s *metrics.Stream) { s.Finish = "tool_use" }
 	result := func(t *Turn, _ *metrics.Stream) { t.Answers = Tool }
+	named := func(t *Turn, _ *metrics.Stream) { t.Session = 7 }
 	for _, c := range []struct {
 		name  string
 		turns []Turn
@@ -87,6 +88,17 @@ func TestConversations(t *testing.T) {
 			answered(5, 40, 1, prompt(nil, nil, d{32}), nil),
 			answered(6, 50, 1, prompt(d{1}, d{2}, d{33}), nil),
 		}, []int{1, 2, 3, 4, 4, 1}, [][2]int{{0, 0}, {0, 0}, {0, 0}, {0, 0}}},
+		{"a title and a topic, of a client that sends its session", []Turn{
+			answered(1, 0, 1, prompt(nil, d{9}, d{8}), named),
+			answered(2, 10, 1, prompt(d{1}, d{2}, d{3}), named),
+			answered(3, 20, 1, prompt(nil, d{10}, d{80}), named),
+			answered(4, 30, 1, prompt(d{1}, d{2}, d{4}), named),
+			answered(5, 40, 1, prompt(d{1}, d{2}, d{5}), nil),
+		}, []int{1, 2, 3, 2, 4}, [][2]int{{2, 2}, {0, 0}, {2, 2}, {0, 0}}},
+		{"a subagent with more tools", []Turn{
+			answered(1, 0, 1, prompt(d{1}, nil, d{3}), calls),
+			answered(2, 3, 1, prompt(d{1, 2}, nil, d{4}), nil),
+		}, []int{1, 2}, [][2]int{{0, 0}, {1, 1}}},
 		{"a system prompt with a clock", []Turn{
 			answered(1, 0, 1, prompt(nil, d{1}, d{3}), nil),
 			answered(2, 10, 1, prompt(nil, d{2}, d{3, 4, 5}), nil),
