@@ -257,14 +257,3 @@ func (r *reading) blocks(part turn.Part, role string, all ...json.RawMessage) {
 		r.Blocks = append(r.Blocks, turn.Block{Part: part, Role: role, Digest: turn.DigestOf(raw), Bytes: len(raw)})
 	}
 }
-
-// ResponseID returns the digest of the id of the response that an event of the Responses API
-// begins, zero for every other event. A later request names it as the one it goes on from.
-func ResponseID(event []byte) turn.Digest {
-	var e, response object
-	if json.Unmarshal(event, &e) != nil || e.text("type") != "response.created" {
-		return 0
-	}
-	_ = json.Unmarshal(e["response"], &response)
-	return turn.DigestOf([]byte(response.text("id")))
-}

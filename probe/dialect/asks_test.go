@@ -158,21 +158,6 @@ func TestBlocksOfTheSamePrompt(t *testing.T) {
 	}
 }
 
-// TestResponseID: only the event that begins a response names it.
-func TestResponseID(t *testing.T) {
-	for event, want := range map[string]turn.Digest{
-		`{"type":"response.created","response":{"object":"response","id":"resp_1"}}`: id("resp_1"),
-		`{"response":{"id":"resp_1"},"type":"response.created"}`:                     id("resp_1"),
-		`{"type":"response.completed","response":{"id":"resp_1"}}`:                   0,
-		`{"type":"response.created","response":{"id":"resp_1"}`:                      0,
-		`{"type":"response.created"}`:                                                0,
-	} {
-		if got := ResponseID([]byte(event)); got != want {
-			t.Errorf("%s: %x, want %x", event, got, want)
-		}
-	}
-}
-
 // FuzzRead: any request is read the same twice, with blocks in the order of a cache that have
 // no more bytes than the body. But a byte of a key that is no UTF-8 becomes six.
 func FuzzRead(f *testing.F) {
@@ -194,7 +179,6 @@ func FuzzRead(f *testing.F) {
 		if again := Read(api, http.MethodPost, path, nil, body); !reflect.DeepEqual(got, again) {
 			t.Errorf("%+v, and again %+v", got, again)
 		}
-		ResponseID(body)
 		bytes, last := 0, turn.Tools
 		for _, b := range got.Blocks {
 			if bytes += b.Bytes; b.Part < last || b.Digest == 0 {
