@@ -2,12 +2,14 @@ package dialect
 
 import (
 	"net/http"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/turn"
 )
 
@@ -112,6 +114,26 @@ func TestRead(t *testing.T) {
 		}
 		if s := strings.Join(all, " "); s != c.blocks {
 			t.Errorf("%s: blocks %s, want %s", c.name, s, c.blocks)
+		}
+	}
+}
+
+// TestReadOwnRequests: a request of tokscope is a turn in every API of the table.
+func TestReadOwnRequests(t *testing.T) {
+	for _, a := range apis {
+		w := metrics.Workload{Prompt: "hi", System: "be good", MaxTokens: 100}
+		_, body, err := a.Write(&Params{MaxField: "max_tokens"}, "m", &w, nil)
+		if err != nil {
+			t.Fatal(a.Name, err)
+		}
+		name := a.Name
+		if a.Ends == nil {
+			name = "" // the address tells it
+		}
+		u := testkit.Must(url.Parse(a.URL("https://h/v1", "m")))(t)
+		got, blocks := asked(name, "POST", u.RequestURI(), string(body))
+		if got.API != a.Name || got.Kind != turn.Asks || got.Model != "m" || got.Answers != turn.Person || len(blocks) == 0 {
+			t.Errorf("%s: %+v of %s", a.Name, got, body)
 		}
 	}
 }
