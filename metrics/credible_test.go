@@ -53,6 +53,9 @@ func TestIncredibleCounts(t *testing.T) {
 		{"no chunk, and far over the limit", asked(newPlay().usage(999999), 200), 0, TokensUnknown, SuspectUsageAsked},
 	} {
 		f := c.s.measure()
+		if c.s.Usage.Reasoning > 0 && !f.Suspects(SuspectHidden) {
+			t.Errorf("%s: nothing says that the reasoning is left out: %v", c.name, suspects(&f))
+		}
 		if f.TokenSource != c.source || f.Tokens.V != c.tokens {
 			t.Errorf("%s: %v tokens from %v, want %v from %v", c.name, f.Tokens, f.TokenSource, c.tokens, c.source)
 		}

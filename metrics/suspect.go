@@ -214,7 +214,7 @@ func (m *Meter) doubtTokens(out *Figures, s *Stream) {
 		m.doubt(Suspicion{Code: SuspectHidden, N: n})
 	case f.answerOnly:
 		m.doubt(Suspicion{Code: SuspectSummarized, N: n, Of: round(f.thoughtTokens(s)), Ms: out.TPOT.V})
-	case out.TokenSource == TokensUsage && f.hiddenReasoning(&s.Usage):
+	case s.Usage.Completion > 0 && out.TokenSource != TokensEstimated && f.hiddenReasoning(&s.Usage):
 		m.doubt(Suspicion{Code: SuspectHidden, N: n})
 	}
 	if out.TokenSource == TokensEstimated || f.textOnly || !out.TokensPerChunk.OK {
