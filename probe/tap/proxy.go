@@ -224,8 +224,12 @@ func (p *passing) begins(r turn.Request) {
 func (t *Tap) target(r *turn.Request) endpoint.Target {
 	u := *t.o.Upstream
 	u.User = nil
+	api := r.API
+	if api == dialect.Speaks("").Name {
+		api = "" // see metrics.Endpoint
+	}
 	return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: u.Host, URL: u.String(),
-		Model: r.Model, API: r.API}}
+		Model: r.Model, API: api}}
 }
 
 // turn returns the turn as it is now.
