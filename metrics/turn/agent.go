@@ -1,0 +1,24 @@
+package turn
+
+// Agent is a kind of client, as far as a tap knows it.
+type Agent struct {
+	Command string // what is typed: "claude"; "" for one that a person starts
+	Title   string // "Claude Code"
+	// Version and Tried are what the recipe was tried with, and the day; "" where nobody has.
+	Version, Tried string
+	// Deadlines are those of Version. The zero value: nobody knows them.
+	Deadlines Deadlines
+	// How are the lines that start it behind a tap, or what to write into its configuration;
+	// none where it cannot be tapped, and Never says why. Around says where to look when no
+	// request came.
+	How           []string
+	Never, Around string
+}
+
+// Tapped says what a tap stands between. It has no key.
+type Tapped struct {
+	Agent    Agent  // the zero value: any client
+	URL      string // the base URL for the client
+	Upstream string // scheme and host to which requests are passed on
+	Stored   bool   // figures and times go to the history
+}

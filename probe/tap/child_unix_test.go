@@ -1,0 +1,123 @@
+//go:build !windows
+
+package tap_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/creack/pty"
+
+	"tokscope/metrics/testkit"
+	"tokscope/probe/tap"
+)
+
+// runs says, in the environment of this test binary, that it runs a child as the tap does. It
+// then exits with the code of the child.
+const runs = "TAP_TEST_RUNS"
+
+func TestMain(m *testing.M) {
+	if script := os.Getenv(runs); script != "" {
+		code, err := tap.Run([]string{"sh", "-c", script}, os.Environ())
+		if err != nil {
+			_, _ = os.Stderr.WriteString(err.Error())
+		}
+		os.Exit(code)
+	}
+	os.Exit(m.Run())
+}
+
+// parent is this binary as the parent of a child with that script.
+func parent(script string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), runs+"="+script)
+	return cmd
+}
+
+// TestExitCode holds that the code of the child is that of the tap, as a shell tells it.
+func TestExitCode(t *testing.T) {
+	t.Parallel()
+	for script, want := range map[string]int{"exit 0": 0, "exit 7": 7, "kill -TERM $$": 128 + 15, "kill -KILL $$": 128 + 9} {
+		cmd := parent(script)
+		if _ = cmd.Run(); cmd.ProcessState.ExitCode() != want {
+			t.Errorf("%s: %v, want %d", script, cmd.ProcessState, want)
+		}
+	}
+	if _, err := tap.Run([]string{filepath.Join(t.TempDir(), "nosuch")}, nil); err == nil {
+		t.Error("a program that is not there was started")
+	}
+}
+
+// TestSignalsPass holds that a signal to the tap alone reaches the child, which decides what
+// becomes of it.
+func TestSignalsPass(t *testing.T) {
+	t.Parallel()
+	for name, s := range map[string]syscall.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "USR1": syscall.SIGUSR1} {
+		cmd := parent("trap 'echo got; exit 9' " + name + "; echo ready; while :; do sleep 0.02; done")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no terminal
+		out := testkit.Must(cmd.StdoutPipe())(t)
+		testkit.OK(t, cmd.Start())
+		read(t, out, "ready")
+		testkit.OK(t, cmd.Process.Signal(s))
+		read(t, out, "got")
+		if _ = cmd.Wait(); cmd.ProcessState.ExitCode() != 9 {
+			t.Errorf("%s: %v", name, cmd.ProcessState)
+		}
+	}
+}
+
+// read reads until text has come.
+func read(t *testing.T, from interface{ Read([]byte) (int, error) }, text string) string {
+	t.Helper()
+	var all []byte
+	for buf := make([]byte, 1024); !bytes.Contains(all, []byte(text)); {
+		n, err := from.Read(buf)
+		if all = append(all, buf[:n]...); err != nil && !bytes.Contains(all, []byte(text)) {
+			t.Fatalf("%q did not come: %q, %v", text, all, err)
+		}
+	}
+	return string(all)
+}
+
+// TestTerminalIsTheChilds holds that a child has the terminal: its size and its changes, what is
+// typed, and a key's signal once; and that the terminal is as before when the child was killed.
+func TestTerminalIsTheChilds(t *testing.T) {
+	t.Parallel()
+	cmd := parent("trap 'n=$((n+1)); echo int $n.' INT; trap 'stty size' WINCH; stty size; stty -echo; echo ready; " +
+		"while :; do read x && echo typed $x; [ \"$x\" = end ] && kill -KILL $$; done")
+	f, tty, err := pty.Open()
+	testkit.OK(t, err)
+	defer func() { _, _ = f.Close(), tty.Close() }()
+	testkit.OK(t, pty.Setsize(f, &pty.Winsize{Cols: 91, Rows: 17}))
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	before := testkit.Must(term.GetState(tty.Fd()))(t)
+	testkit.OK(t, cmd.Start())
+	if text := read(t, f, "ready"); !strings.Contains(text, "17 91") {
+		t.Errorf("size %q", text)
+	}
+	testkit.OK(t, pty.Setsize(f, &pty.Winsize{Cols: 100, Rows: 20}))
+	_, _ = f.WriteString("one\n")
+	read(t, f, "20 100")
+	read(t, f, "typed one")
+	_, _ = f.Write([]byte{3}) // ctrl+c
+	time.Sleep(200 * time.Millisecond)
+	_, _ = f.WriteString("two\n")
+	if text := read(t, f, "typed two"); !strings.Contains(text, "int 1.") || strings.Contains(text, "int 2.") {
+		t.Errorf("a key's signal: %q", text)
+	}
+	_, _ = f.WriteString("end\n")
+	if _ = cmd.Wait(); cmd.ProcessState.ExitCode() != 128+9 {
+		t.Errorf("ended with %v", cmd.ProcessState)
+	}
+	if after := testkit.Must(term.GetState(tty.Fd()))(t); *after != *before {
+		t.Errorf("the terminal stays as the child left it: %v, was %v", after, before)
+	}
+}

@@ -1,0 +1,191 @@
+package tap_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tokscope/metrics/testkit"
+	"tokscope/probe/tap"
+)
+
+const at = "http://127.0.0.1:4711/SECRETPATH"
+
+// planned is what a client is started with: its words, the variables that are new or other,
+// and where the tap passes its requests on to.
+func planned(t *testing.T, in tap.Surroundings, to string, words ...string) (line string, set []string, upstream string) {
+	t.Helper()
+	p := testkit.Must(tap.NewPlan(t.Context(), words, to, in))(t)
+	got, env := p.Command(at)
+	for _, v := range env {
+		if !slices.Contains(in.Env, v) && !strings.HasPrefix(strings.ToUpper(v), "NO_PROXY=") {
+			set = append(set, v)
+		}
+	}
+	return strings.Join(got, " "), set, p.Upstream().String()
+}
+
+// TestRecipes holds, for each client, what it is started with and where its requests go: to its
+// own provider, to the base URL that the person has set wherever it stands, or to --to.
+func TestRecipes(t *testing.T) {
+	t.Parallel()
+	const gateway = "https://gw.example/team/v1"
+	for name, c := range map[string]struct {
+		words    string
+		env      []string
+		files    map[string]string // below the home folder
+		to       string
+		line     string // "" for the same
+		set      []string
+		upstream string
+	}{
+		"claude": {words: "claude -p hi", line: `claude --settings {"env":{"ANTHROPIC_BASE_URL":"` + at +
+			`","ENABLE_TOOL_SEARCH":"true"}} -p hi`,
+			set: []string{"ANTHROPIC_BASE_URL=" + at, "ENABLE_TOOL_SEARCH=true"}, upstream: "https://api.anthropic.com"},
+		"claude by path": {words: "/usr/bin/claude", line: `/usr/bin/claude --settings {"env":{"ANTHROPIC_BASE_URL":"` + at +
+			`","ENABLE_TOOL_SEARCH":"true"}}`,
+			set: []string{"ANTHROPIC_BASE_URL=" + at, "ENABLE_TOOL_SEARCH=true"}, upstream: "https://api.anthropic.com"},
+		"claude with settings of the person": {words: "claude --settings mine.json",
+			set: []string{"ANTHROPIC_BASE_URL=" + at, "ENABLE_TOOL_SEARCH=true"}, upstream: "https://api.anthropic.com"},
+		"claude with a gateway": {words: "claude --settings=x", env: []string{"ANTHROPIC_BASE_URL=https://gw.example/anthropic/"},
+			set: []string{"ANTHROPIC_BASE_URL=" + at + "/anthropic"}, upstream: "https://gw.example"},
+		"claude with a gateway in a file, which is stronger": {words: "claude --settings=x",
+			env:   []string{"ANTHROPIC_BASE_URL=https://other.example"},
+			files: map[string]string{".claude/settings.json": `{"env":{"ANTHROPIC_BASE_URL":"https://gw.example"}}`},
+			set:   []string{"ANTHROPIC_BASE_URL=" + at}, upstream: "https://gw.example"},
+		"claude without its search for tools": {words: "claude --settings=x", env: []string{"ENABLE_TOOL_SEARCH=false"},
+			set: []string{"ANTHROPIC_BASE_URL=" + at}, upstream: "https://api.anthropic.com"},
+		"claude elsewhere": {words: "claude --settings=x", to: "http://127.0.0.1:8000/v1",
+			set: []string{"ANTHROPIC_BASE_URL=" + at}, upstream: "http://127.0.0.1:8000"},
+		"claude on a gateway of Bedrock": {words: "claude", env: []string{"CLAUDE_CODE_USE_BEDROCK=1",
+			"ANTHROPIC_BEDROCK_BASE_URL=https://gw.example/bedrock"},
+			set: []string{"ANTHROPIC_BEDROCK_BASE_URL=" + at + "/bedrock"}, upstream: "https://gw.example"},
+		"codex": {words: "codex exec hi", line: `codex -c openai_base_url="` + at + `/v1" exec hi`,
+			upstream: "https://api.openai.com"},
+		"codex elsewhere": {words: "codex", to: "http://127.0.0.1:8000", line: `codex -c openai_base_url="` + at + `/v1"`,
+			upstream: "http://127.0.0.1:8000"},
+		"codex with a base URL": {words: "codex", files: map[string]string{".codex/config.toml": "openai_base_url = '" + gateway + "'"},
+			line: `codex -c openai_base_url="` + at + `/team/v1"`, upstream: "https://gw.example"},
+		"codex with another provider": {words: "codex", files: map[string]string{".codex/config.toml": "model_provider = 'mine'\n" +
+			"[model_providers.mine]\nbase_url = '" + gateway + "'"},
+			line: `codex -c model_providers.mine.base_url="` + at + `/team/v1"`, upstream: "https://gw.example"},
+		"codex in another folder": {words: "codex", env: []string{"CODEX_HOME=~/x"},
+			files: map[string]string{"x/config.toml": "model_provider = 'openai'\nopenai_base_url = '" + gateway + "'"},
+			line:  `codex -c openai_base_url="` + at + `/team/v1"`, upstream: "https://gw.example"},
+		"opencode": {words: "opencode run hi", env: []string{"ANTHROPIC_API_KEY=k"},
+			set:      []string{`OPENCODE_CONFIG_CONTENT={"provider":{"anthropic":{"options":{"baseURL":"` + at + `/v1"}}}}`},
+			upstream: "https://api.anthropic.com"},
+		"opencode with a configuration": {words: "opencode", env: []string{"OPENAI_API_KEY=k",
+			`OPENCODE_CONFIG_CONTENT={"theme":"x","provider":{"openai":{"options":{"timeout":1}}}}`},
+			files: map[string]string{".config/opencode/opencode.json": `{"provider":{"openai":{"options":{"baseURL":"` + gateway + `"}}}}`},
+			set: []string{`OPENCODE_CONFIG_CONTENT={"provider":{"openai":{"options":{"baseURL":"` + at + `/team/v1","timeout":1}}},` +
+				`"theme":"x"}`}, upstream: "https://gw.example"},
+		"gemini": {words: "gemini", env: []string{"GEMINI_API_KEY=k"}, set: []string{"GOOGLE_GEMINI_BASE_URL=" + at},
+			upstream: "https://generativelanguage.googleapis.com"},
+		"gemini with a file": {words: "gemini", env: []string{"GEMINI_API_KEY=k"},
+			files: map[string]string{".gemini/.env": "# mine\nexport GOOGLE_GEMINI_BASE_URL='https://gw.example/g'\n"},
+			set:   []string{"GOOGLE_GEMINI_BASE_URL=" + at + "/g"}, upstream: "https://gw.example"},
+		"gemini by login": {words: "gemini", set: []string{"CODE_ASSIST_ENDPOINT=" + at},
+			upstream: "https://cloudcode-pa.googleapis.com"},
+		"qwen": {words: "qwen", env: []string{"OPENAI_BASE_URL=" + gateway}, set: []string{"OPENAI_BASE_URL=" + at + "/team/v1"},
+			upstream: "https://gw.example"},
+		"copilot": {words: "copilot", env: []string{"COPILOT_PROVIDER_BASE_URL=" + gateway},
+			set: []string{"COPILOT_PROVIDER_BASE_URL=" + at + "/team/v1"}, upstream: "https://gw.example"},
+		"aider": {words: "aider", env: []string{"OPENAI_API_KEY=k"}, set: []string{"OPENAI_API_BASE=" + at + "/v1"},
+			upstream: "https://api.openai.com"},
+		"aider with Anthropic": {words: "aider", set: []string{"ANTHROPIC_BASE_URL=" + at},
+			upstream: "https://api.anthropic.com"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := tap.Surroundings{Env: c.env, Dir: t.TempDir(), Home: t.TempDir()}
+			for path, text := range c.files {
+				path = filepath.Join(in.Home, path)
+				testkit.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
+				testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
+			}
+			if c.line == "" {
+				c.line = c.words
+			}
+			line, set, upstream := planned(t, in, c.to, strings.Fields(c.words)...)
+			if line != c.line || !slices.Equal(set, c.set) || upstream != c.upstream {
+				t.Errorf("%s\n%q\nto %s; want\n%s\n%q\nto %s", line, set, upstream, c.line, c.set, c.upstream)
+			}
+		})
+	}
+}
+
+// TestLoopbackIsNotProxied holds that a proxy of the environment does not come between the
+// client and the tap, and that what it left out before stays so.
+func TestLoopbackIsNotProxied(t *testing.T) {
+	t.Parallel()
+	p := testkit.Must(tap.NewPlan(t.Context(), []string{"qwen"}, "",
+		tap.Surroundings{Env: []string{"NO_PROXY=corp.example"}, Dir: t.TempDir(), Home: t.TempDir()}))(t)
+	_, env := p.Command(at)
+	for _, want := range []string{"NO_PROXY=corp.example,127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost"} {
+		if !slices.Contains(env, want) {
+			t.Errorf("%q lacks %s", env, want)
+		}
+	}
+}
+
+// TestCodexLogin holds that a login by ChatGPT decides where Codex is asked.
+func TestCodexLogin(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	codex := filepath.Join(dir, "codex")
+	testkit.OK(t, os.WriteFile(codex, []byte("#!/bin/sh\n[ \"$*\" = 'login status' ] && echo Logged in using ChatGPT >&2\n"), 0o700))
+	line, _, upstream := planned(t, tap.Surroundings{Dir: dir, Home: dir}, "", codex, "exec")
+	want := codex + ` -c openai_base_url="` + at + `/backend-api/codex" -c chatgpt_base_url="` + at + `/backend-api/" exec`
+	if line != want || upstream != "https://chatgpt.com" {
+		t.Errorf("%s to %s, want\n%s", line, upstream, want)
+	}
+}
+
+// TestRefusals holds that a client whose upstream is not known, or cannot be a tap's, is not
+// started: its key would go to another host than its own.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		words, to string
+		env       []string
+		file      string // .codex/config.toml
+		want      string
+	}{
+		"unknown":              {words: "nosuch", want: "no recipe for nosuch"},
+		"never":                {words: "cursor", want: "cannot be tapped"},
+		"by a file alone":      {words: "cline", want: "--to URL"},
+		"of GitHub":            {words: "copilot", want: "COPILOT_PROVIDER_BASE_URL"},
+		"Bedrock":              {words: "claude", env: []string{"CLAUDE_CODE_USE_BEDROCK=1"}, want: "cannot be tapped"},
+		"Bedrock's own host":   {words: "claude", to: "https://bedrock-runtime.eu-west-1.amazonaws.com", want: "cannot be tapped"},
+		"provider without URL": {words: "codex", file: "model_provider = 'ollama'", want: "provider ollama"},
+		"damaged file":         {words: "codex", file: "openai_base_url = [", want: "config.toml cannot be read"},
+		"no address":           {words: "codex", file: "openai_base_url = 'ftp://x'", want: "no address"},
+		"no address given":     {words: "claude", to: "api.example.com", want: "no address"},
+	} {
+		in := tap.Surroundings{Env: c.env, Dir: t.TempDir(), Home: t.TempDir()}
+		testkit.OK(t, os.MkdirAll(filepath.Join(in.Home, ".codex"), 0o700))
+		testkit.OK(t, os.WriteFile(filepath.Join(in.Home, ".codex/config.toml"), []byte(c.file), 0o600))
+		if _, err := tap.NewPlan(t.Context(), strings.Fields(c.words), c.to, in); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// TestWhatToSet holds that each client of the table that can be tapped has a line to start it.
+func TestWhatToSet(t *testing.T) {
+	t.Parallel()
+	p := testkit.Must(tap.NewPlan(t.Context(), nil, "https://gw.example/team/v1", tap.Surroundings{}))(t)
+	for _, a := range p.Agents(at) {
+		if (len(a.How) == 0) == (a.Never == "") {
+			t.Errorf("%s: %q, %q", a.Command, a.How, a.Never)
+		}
+		for _, line := range a.How {
+			if !strings.Contains(line, at+"/team") || strings.Contains(line, "TOOL_SEARCH") {
+				t.Errorf("%s: %s", a.Command, line)
+			}
+		}
+	}
+}
