@@ -39,7 +39,7 @@ func main() {
 		Live: live, Probe: probe, Sweep: sweep, Race: race, Watch: watch,
 		Doctor: doctor, Definitions: definitions, Serve: serve,
 		ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, result.WriteModels),
-		History: history,
+		History: history, Tap: tap, Agents: app.TapAgents(),
 		Compare: cli.CompareAction(app.ReadSample, result.Sentences(say.Texts).WriteComparison),
 		Replay:  cli.ReplayAction(live, recordings()),
 		Themes:  themes.Names(), Fields: app.FieldNames(), Targets: app.TargetNames, Named: app.CatalogueNames,
@@ -222,6 +222,16 @@ func history(ctx context.Context, o *cli.History) error {
 	h, err := app.NewHistoryStore(o.ConfigPath, o.Changed(), os.Getenv, cli.Version())
 	if err == nil {
 		err = o.Run(ctx, cli.Process(), h)
+	}
+	return err
+}
+
+// tap runs `tokscope tap`.
+func tap(ctx context.Context, o *cli.Tap) error {
+	t, err := app.OpenTap(ctx, app.Tapping{Words: o.Words, To: o.To, ConfigPath: o.ConfigPath, Changed: o.Changed(),
+		Env: os.Getenv, Version: cli.Version(), Sentences: say.Texts})
+	if err == nil {
+		err = o.Run(ctx, cli.Process(), t)
 	}
 	return err
 }

@@ -10,20 +10,11 @@ type RateLimit struct {
 	LimitTokens       int           `json:"limit_tokens" form:"null=neg"`
 	RemainingTokens   int           `json:"remaining_tokens" form:"null=neg"`
 	ResetTokens       time.Duration `json:"reset_tokens_ms" form:"null=neg"`
-	Quota             *Quota        `json:"quota,omitempty"` // of a subscription; absent without one
-}
-
-// Quota is what is left of the window of a subscription, of which least is left. Servers tell its
-// share alone, in steps of a percent.
-type Quota struct {
-	Window string        `json:"window"`            // as the server calls it: "5h", "7d"
-	Left   int           `json:"remaining_percent"` // 0 to 100; 0 only when nothing is left
-	Reset  time.Duration `json:"reset_ms" form:"null=neg"`
 }
 
 // UsedUp returns how long nothing is left of a limit, from the answer on: the longest
 // known reset of those with nothing left. 0: something is left, or no reset is known.
-// A Quota is none of them: what is beyond it may be paid for. nil has none.
+// nil has none.
 func (r *RateLimit) UsedUp() (wait time.Duration) {
 	if r == nil {
 		return 0
@@ -69,11 +60,10 @@ const (
 // Times are milliseconds from the moment of the forecast. The zero value has
 // nothing: see Known.
 type LimitForecast struct {
-	Window string `json:"window,omitempty"`          // of a Quota: Limit and Left are percent of it, without a pace
-	Limit  int    `json:"limit" form:"null=neg"`     // -1: not given
-	Left   int    `json:"remaining" form:"null=neg"` // as of the last answer
-	Age    Value  `json:"age_ms"`                    // since the head of that answer
-	Reset  Value  `json:"reset_ms"`                  // until the limit is full again; 0 when that has passed
+	Limit int   `json:"limit" form:"null=neg"`     // -1: not given
+	Left  int   `json:"remaining" form:"null=neg"` // as of the last answer
+	Age   Value `json:"age_ms"`                    // since the head of that answer
+	Reset Value `json:"reset_ms"`                  // until the limit is full again; 0 when that has passed
 	// Pace is negative when more refills than is used; N is the number of answers.
 	Pace Value `json:"pace_per_s"`
 	// UsedUp is until nothing is left; 0 where nothing is, else unknown when Pace is,
@@ -87,29 +77,28 @@ type LimitForecast struct {
 // Known reports whether an answer told what is left.
 func (f *LimitForecast) Known() bool { return f.Answers > 0 }
 
-// LimitForecasts are the forecasts of the limits that servers report.
+// LimitForecasts are the forecasts of the two limits that servers report.
 type LimitForecasts struct {
 	Requests LimitForecast `json:"requests"`
 	Tokens   LimitForecast `json:"tokens"`
-	Quota    LimitForecast `json:"quota"`
 }
 
 // IsZero reports whether no answer told of a limit: they are absent in JSON.
 func (f *LimitForecasts) IsZero() bool { return !f.Known() }
 
 // Known reports whether an answer told what is left of one of them.
-func (f *LimitForecasts) Known() bool {
-	return f.Requests.Known() || f.Tokens.Known() || f.Quota.Known()
-}
+func (f *LimitForecasts) Known() bool { return f.Requests.Known() || f.Tokens.Known() }
 
-// UsedUp returns the limit that is used up first, nil when none is before its reset.
-func (f *LimitForecasts) UsedUp() (first *LimitForecast) {
-	for _, l := range []*LimitForecast{&f.Requests, &f.Tokens, &f.Quota} {
-		if l.Outcome == LimitUsedUp && (first == nil || l.UsedUp.V < first.UsedUp.V) {
-			first = l
-		}
+// UsedUp returns the limit that is used up first, nil when none is before its
+// reset. tokens tells which of them it is.
+func (f *LimitForecasts) UsedUp() (first *LimitForecast, tokens bool) {
+	if f.Requests.Outcome == LimitUsedUp {
+		first = &f.Requests
 	}
-	return first
+	if t := &f.Tokens; t.Outcome == LimitUsedUp && (first == nil || t.UsedUp.V < first.UsedUp.V) {
+		return t, true
+	}
+	return first, false
 }
 
 // Bounds of a LimitWatch.
@@ -130,8 +119,6 @@ const (
 type LimitWatch struct {
 	of               Endpoint
 	requests, tokens limitSeries
-	quotas           limitSeries
-	window           string // of the last Quota
 }
 
 // Of reports whether the answers are of that endpoint and model.
@@ -148,7 +135,6 @@ func (w *LimitWatch) Add(s *Stream) {
 	if served := len(s.Chunks) > 0 && w.Of(&s.Endpoint); served && at.Known() {
 		w.requests.served(at, r == nil || r.RemainingRequests < 0)
 		w.tokens.served(at, r == nil || r.RemainingTokens < 0)
-		w.quotas.served(at, r == nil || r.Quota == nil)
 	}
 	if r == nil || !at.Known() {
 		return
@@ -158,20 +144,11 @@ func (w *LimitWatch) Add(s *Stream) {
 	}
 	w.requests.add(limitReading{at, r.LimitRequests, r.RemainingRequests, r.ResetRequests})
 	w.tokens.add(limitReading{at, r.LimitTokens, r.RemainingTokens, r.ResetTokens})
-	if q := r.Quota; q != nil {
-		w.window = q.Window
-		w.quotas.add(limitReading{at, 100, q.Left, q.Reset})
-	}
 }
 
 // Forecast returns what the answers up to now show.
 func (w *LimitWatch) Forecast(now Stamp) LimitForecasts {
-	q := w.quotas.forecast(now)
-	q.Window, q.Pace = w.window, Unknown(WhyNotReportedEnd)
-	if q.Left > 0 && q.Outcome != LimitReset { // a percent is too coarse for what a minute uses
-		q.UsedUp, q.Outcome = q.Pace, ""
-	}
-	return LimitForecasts{w.requests.forecast(now), w.tokens.forecast(now), q}
+	return LimitForecasts{w.requests.forecast(now), w.tokens.forecast(now)}
 }
 
 // limitReading is what one answer told of one limit.

@@ -193,30 +193,3 @@ func TestHold(t *testing.T) {
 		}
 	}
 }
-
-// TestQuotaHasNoPace: of a subscription's window the percent that is left and its reset are said,
-// never a pace or an end: a percent is too coarse. A window that is used up is, until its reset.
-func TestQuotaHasNoPace(t *testing.T) {
-	told := func(at float64, left int) *Stream {
-		s := answer(at, -1, -1, -1)
-		s.RateLimit.Quota = &Quota{Window: "5h", Left: left, Reset: time.Hour}
-		return s
-	}
-	var w LimitWatch
-	for _, step := range []struct {
-		at, now float64
-		left    int
-		outcome LimitOutcome
-	}{{0, 0, 58, ""}, {10, 10, 58, ""}, {20, 25, 57, ""}, {30, 31, 0, LimitUsedUp}, {31, 4000, 0, LimitReset}} {
-		w.Add(told(step.at, step.left))
-		all := w.Forecast(Stamp(step.now * 1e9))
-		q := &all.Quota
-		if !all.Known() || all.Tokens.Known() || q.Window != "5h" || q.Left != step.left || q.Outcome != step.outcome || q.Pace.OK ||
-			q.UsedUp.OK != (step.outcome == LimitUsedUp) || (all.UsedUp() == q) != q.UsedUp.OK {
-			t.Errorf("at %v s: %+v", step.now, q)
-		}
-	}
-	if d := told(0, 0).Hold(); d != 0 {
-		t.Errorf("an answer that came holds the next request for %v: more may be paid for", d)
-	}
-}

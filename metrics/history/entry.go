@@ -61,6 +61,7 @@ const (
 	Race  Kind = "race"  // one request of a race
 	Point Kind = "point" // a point of a load or a step of a sweep: N requests, medians
 	Watch Kind = "watch" // a probe of a watch
+	Tap   Kind = "tap"   // a turn of an agent behind a tap
 	// Session is a request of an imported session file, which does not say the
 	// command.
 	Session Kind = "session"

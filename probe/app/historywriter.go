@@ -66,6 +66,18 @@ func (a *App) openHistory(o CommandLine) {
 	a.History = history.NewWriter(store, history.Source{Version: o.Version, Session: a.Path()})
 }
 
+// historyOf returns the history of a command that has no App, nil where none is kept.
+func historyOf(s config.Settings, env func(string) string, version string) *history.Writer {
+	if !HistoryOn(s) {
+		return nil
+	}
+	store, err := OpenHistory(s, env)
+	if err != nil {
+		return nil
+	}
+	return history.NewWriter(store, history.Source{Version: version})
+}
+
 // historyEntries are the entries of a load's journal that also go to the history.
 type historyEntries struct {
 	loadgen.Entries // of the recording

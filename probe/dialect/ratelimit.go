@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"math"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -35,7 +34,7 @@ type limit struct {
 var noLimit = limit{-1, -1, -1}
 
 // rateLimit decodes the rate-limit headers of OpenAI, Groq, Azure, Cerebras,
-// Anthropic with its subscriptions, the usual generic names, and the IETF's RateLimit. Missing values are -1.
+// Anthropic, the usual generic names, and the IETF's RateLimit. Missing values are -1.
 // It returns nil if all are missing.
 func rateLimit(h http.Header) *metrics.RateLimit {
 	now := serverNow(h)
@@ -46,49 +45,12 @@ func rateLimit(h http.Header) *metrics.RateLimit {
 	for _, name := range limitNames.tokens {
 		tokens = append(tokens, namedLimit(h, name, now))
 	}
-	r, t, q := decisive(requests), decisive(tokens), quota(h, now)
-	if r == noLimit && t == noLimit && q == nil {
+	r, t := decisive(requests), decisive(tokens)
+	if r == noLimit && t == noLimit {
 		return nil
 	}
 	return &metrics.RateLimit{LimitRequests: r.most, RemainingRequests: r.left, ResetRequests: r.reset,
-		LimitTokens: t.most, RemainingTokens: t.left, ResetTokens: t.reset,
-		Quota: q}
-}
-
-// quota reads the windows of a subscription of Anthropic, and returns the one of which least is
-// left, of equal ones that with the latest reset; nil without one:
-//
-//	Anthropic-Ratelimit-Unified-5h-Utilization: 0.42     the share that is used
-//	Anthropic-Ratelimit-Unified-5h-Reset: 1795176030
-//	Anthropic-Ratelimit-Unified-5h-Status: allowed, allowed_warning, rejected
-//
-// A window such as 7d_oi, which is of some models alone, counts where it rejects. Others, such as
-// overage, are no windows.
-func quota(h http.Header, now time.Time) (least *metrics.Quota) {
-	const prefix = "Anthropic-Ratelimit-Unified-"
-	for key := range h {
-		name, _ := strings.CutPrefix(key, prefix)
-		window, found := strings.CutSuffix(name, "-Utilization")
-		if !found || len(name) == len(key) || window < "0" || window > "9z" {
-			continue
-		}
-		rejects := h.Get(prefix+window+"-Status") == "rejected"
-		used, ok := asFloat([]byte(h.Get(key)))
-		if !ok && !rejects || strings.Contains(window, "_") && !rejects {
-			continue
-		}
-		q := &metrics.Quota{Window: window, Reset: -1}
-		if !rejects {
-			q.Left = int(min(max(math.Ceil(math.Round((1-used)*1e4)/100), 0), 100))
-		}
-		if d, ok := until(h.Get(prefix+window+"-Reset"), now); ok {
-			q.Reset = d
-		}
-		if least == nil || q.Left < least.Left || q.Left == least.Left && q.Reset > least.Reset {
-			least = q
-		}
-	}
-	return least
+		LimitTokens: t.most, RemainingTokens: t.left, ResetTokens: t.reset}
 }
 
 // decisive returns the limit that matters: the one of which nothing is left for the
@@ -247,9 +209,6 @@ func waitOf(status int, h http.Header, body []byte) time.Duration {
 		return d
 	}
 	r := rateLimit(h)
-	if r != nil && r.Quota != nil && r.Quota.Left == 0 && status == http.StatusTooManyRequests {
-		return max(r.UsedUp(), r.Quota.Reset)
-	}
 	if r == nil || status != http.StatusTooManyRequests || r.RemainingRequests >= 0 || r.RemainingTokens >= 0 {
 		return r.UsedUp()
 	}

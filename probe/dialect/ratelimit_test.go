@@ -4,10 +4,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-
-	"tokscope/metrics"
 )
 
 // TestWaits: whatever form a server gives the end of its limit, that is the wait of the
@@ -30,13 +26,6 @@ func TestWaits(t *testing.T) {
 			"x-ratelimit-remaining-requests-day", "0", "x-ratelimit-reset-requests-day", "5400"}, "", 90 * min, "try again in 1h30m0s"},
 		{"headers: Anthropic's moment", 429, []string{"anthropic-ratelimit-input-tokens-remaining", "0",
 			"anthropic-ratelimit-input-tokens-reset", "2026-11-20T12:00:33Z", "date", date}, "", 33 * sec, "try again in 33s"},
-		{"headers: the window of a subscription", 429, []string{"anthropic-ratelimit-unified-status", "rejected", "anthropic-ratelimit-unified-5h-status", "rejected",
-			"anthropic-ratelimit-unified-5h-utilization", "1.0", "anthropic-ratelimit-unified-5h-reset", "1795176033", "anthropic-ratelimit-unified-7d-utilization", "0.81",
-			"anthropic-ratelimit-unified-7d-reset", "1795576033", "anthropic-ratelimit-requests-remaining", "49", "date", date}, "", 33 * sec, "try again in 33s"},
-		{"headers: the later of two windows, one of some models", 429, []string{"anthropic-ratelimit-unified-5h-utilization", "1", "anthropic-ratelimit-unified-5h-reset", "1795176033",
-			"anthropic-ratelimit-unified-7d_oi-status", "rejected", "anthropic-ratelimit-unified-7d_oi-utilization", "1", "anthropic-ratelimit-unified-7d_oi-reset", "1795176090", "date", date}, "", 90 * sec, "try again in 1m30s"},
-		{"Retry-After stands above a window", 429, []string{"Retry-After", "2", "anthropic-ratelimit-unified-5h-utilization", "1", "anthropic-ratelimit-unified-5h-reset", "1795176033", "date", date}, "", 2 * sec, "try again in 2s"},
-		{"headers: overloaded, and a window is used up", 529, []string{"anthropic-ratelimit-unified-5h-utilization", "1", "anthropic-ratelimit-unified-5h-reset", "1795176033", "date", date}, "", 0, "a moment"},
 		{"headers: seconds left", 429, []string{"x-ratelimit-limit", "5", "x-ratelimit-remaining", "0", "x-ratelimit-timeremaining", "17"}, "", 17 * sec, "try again in 17s"},
 		{"headers: only a reset, and 429", 429, []string{"x-ratelimit-reset", "1795176030", "date", date}, "", 30 * sec, "try again in 30s"},
 		{"headers: only a reset, and no 429", 500, []string{"x-ratelimit-reset", "30"}, "", 0, "log"},
@@ -67,42 +56,6 @@ func TestWaits(t *testing.T) {
 				t.Errorf("wait %v, want %v; next %q", f.RetryAfter, c.want, f.Next)
 			}
 		})
-	}
-}
-
-// TestQuota: of the windows of a subscription the one with least left, in whole percent that are 0
-// only where nothing is left.
-func TestQuota(t *testing.T) {
-	const unified = "anthropic-ratelimit-unified-"
-	for _, c := range []struct {
-		name   string
-		header []string
-		want   *metrics.Quota
-	}{
-		{"two", []string{"status", "allowed", "reset", "1795176030", "representative-claim", "five_hour", "5h-utilization", "0.42", "5h-reset", "1795176030", "5h-status", "allowed",
-			"7d-utilization", "0.30", "7d-reset", "1795576030", "overage-status", "rejected", "overage-utilization", "1", "fallback-percentage", "0.5"}, &metrics.Quota{Window: "5h", Left: 58, Reset: 30 * time.Second}},
-		{"the longer one", []string{"5h-utilization", "0.01", "7d-utilization", "0.81", "7d-reset", "2026-11-20T12:00:09Z"}, &metrics.Quota{Window: "7d", Left: 19, Reset: 9 * time.Second}},
-		{"almost none", []string{"5h-utilization", "0.9999"}, &metrics.Quota{Window: "5h", Left: 1, Reset: -1}},
-		{"more than all", []string{"5h-utilization", "1.02"}, &metrics.Quota{Window: "5h", Reset: -1}},
-		{"rejected, whatever is used", []string{"5h-utilization", "0.97", "5h-status", "rejected"}, &metrics.Quota{Window: "5h", Reset: -1}},
-		{"of other models", []string{"5h-utilization", "0.2", "7d_oi-utilization", "1", "7d_oi-status", "allowed_warning"}, &metrics.Quota{Window: "5h", Left: 80, Reset: -1}},
-		{"no number", []string{"5h-utilization", "NaN", "7d-utilization", "", "utilization", "1", "-utilization", "1"}, nil},
-		{"a status alone", []string{"status", "allowed", "reset", "1795176030"}, nil},
-	} {
-		h := []string{"date", "Fri, 20 Nov 2026 12:00:00 GMT"}
-		for i, text := range c.header {
-			if i%2 == 0 {
-				text = unified + text
-			}
-			h = append(h, text)
-		}
-		var got *metrics.Quota
-		if r := rateLimit(header(h...)); r != nil {
-			got = r.Quota
-		}
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%s: %s", c.name, diff)
-		}
 	}
 }
 

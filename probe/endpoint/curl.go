@@ -1,7 +1,6 @@
 package endpoint
 
 import (
-	"maps"
 	"net/url"
 	"regexp"
 	"strings"
@@ -18,8 +17,9 @@ const longArgument = 100 << 10
 const bodyEnd = "TOKSCOPE_BODY"
 
 // Curl returns a command for a POSIX shell that sends body, one line of JSON,
-// as tokscope does: curl, or over a WebSocket websocat, which reads no certificates: the text says
-// so. Secrets are variables that the shell fills in: the key is the one it was read from, else $API_KEY; a header or a
+// as tokscope does: curl, or over a WebSocket websocat, which knows no certificates and no
+// unix socket. Secrets are variables that the shell
+// fills in: the key is the one it was read from, else $API_KEY; a header or a
 // query parameter has its own name in capitals, or those that it was written with. The text holds no secret of t,
 // but body may hold one.
 func (t Target) Curl(body []byte) string {
@@ -29,16 +29,8 @@ func (t Target) Curl(body []byte) string {
 	frames, header := dialect.Speaks(t.API).Ends != nil, "-H "
 	if frames {
 		header = "-H=" // else websocat takes further words for headers
-		b.WriteString("# curl speaks no WebSocket, websocat does; it stays open after the answer: ctrl+c ends it\n")
-		if t.CACert != "" || t.Cert != "" {
-			b.WriteString("# without the certificates of the request: websocat reads no such files\n")
-		}
-		b.WriteString("printf '%s\\n' " + quoted(string(body)) + " | websocat -n -B 16777216 ")
-		to := t.curlURL("ws" + strings.TrimPrefix(address, "http"))
-		if socket != "" {
-			to = "--ws-c-uri=" + to + " - " + quoted("ws-c:unix:"+socket)
-		}
-		b.WriteString(to)
+		b.WriteString("# curl speaks no WebSocket, websocat does\nprintf '%s\\n' " + quoted(string(body)) +
+			" | websocat -n -B 16777216 " + t.curlURL("ws"+strings.TrimPrefix(address, "http")))
 	} else {
 		b.WriteString("curl -sS -N " + t.curlURL(address))
 		if t.HTTP2 {
@@ -80,10 +72,14 @@ func (t Target) Curl(body []byte) string {
 
 // curlURL is address with the query, as one word of a shell.
 func (t Target) curlURL(address string) string {
-	address, own, _ := strings.Cut(address, "?")
-	query, _ := url.ParseQuery(own) // of the API
-	maps.Copy(query, t.Query)
+	query := url.Values{}
+	for k, vals := range t.Query {
+		query[k] = vals
+	}
 	sep := "?"
+	if strings.Contains(address, sep) {
+		sep = "&"
+	}
 	if plain := query.Encode(); plain != "" {
 		address, sep = address+sep+plain, "&"
 	}

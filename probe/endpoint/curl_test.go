@@ -45,12 +45,8 @@ func TestCurlOfTheNetwork(t *testing.T) {
 			Endpoint: metrics.Endpoint{URL: "unix:///run/my%20llm.sock:/v1"}, Query: url.Values{"a": {"1"}}},
 		"curl -sS -N 'https://h/v1/chat/completions' \\\n  --cert 'a.pem' \\\n  --key 'a.key' \\\n": {
 			Endpoint: metrics.Endpoint{URL: "https://h/v1"}, Cert: "a.pem", CertKey: "a.key"},
-		"| websocat -n -B 16777216 --ws-c-uri='ws://localhost/v1/responses' - 'ws-c:unix:/run/my llm.sock'\n": {
-			Endpoint: metrics.Endpoint{URL: "unix:///run/my%20llm.sock:/v1", API: "responses-ws"}},
-		"# without the certificates of the request": {
-			Endpoint: metrics.Endpoint{URL: "https://h/v1", API: "responses-ws"}, Cert: "a.pem", CertKey: "a.key"},
 	} {
-		if text := target.Curl([]byte("{}")); !strings.Contains(text, want) {
+		if text := target.Curl([]byte("{}")); !strings.HasPrefix(text, want) {
 			t.Errorf("%s\nwant\n%s", text, want)
 		}
 	}

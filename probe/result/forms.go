@@ -131,11 +131,10 @@ func suspicionOf(n metrics.Note) metrics.Suspicion {
 }
 
 // RateLimits are the forecasts of the rate limits. One that no answer told of is
-// null, the quota of a subscription absent.
+// null.
 type RateLimits struct {
 	Requests *LimitForecast `json:"requests"`
 	Tokens   *LimitForecast `json:"tokens"`
-	Quota    *LimitForecast `json:"quota,omitempty"`
 }
 
 // LimitForecast has the sentence on one rate limit.
@@ -145,14 +144,14 @@ type LimitForecast struct {
 }
 
 func limitsForm(f *metrics.LimitForecasts, say Sentences) RateLimits {
-	texts := say.all(f, time.Time{}, 3)
+	texts := say.all(f, time.Time{}, 2)
 	of := func(f *metrics.LimitForecast, text string) *LimitForecast {
 		if !f.Known() {
 			return nil
 		}
 		return &LimitForecast{f, text}
 	}
-	return RateLimits{of(&f.Requests, texts[0]), of(&f.Tokens, texts[1]), of(&f.Quota, texts[2])}
+	return RateLimits{of(&f.Requests, texts[0]), of(&f.Tokens, texts[1])}
 }
 
 func (l RateLimits) of() (out metrics.LimitForecasts) {
@@ -161,9 +160,6 @@ func (l RateLimits) of() (out metrics.LimitForecasts) {
 	}
 	if l.Tokens != nil {
 		out.Tokens = *l.Tokens.LimitForecast
-	}
-	if l.Quota != nil {
-		out.Quota = *l.Quota.LimitForecast
 	}
 	return out
 }

@@ -54,6 +54,7 @@ var documents = map[string]struct {
 	"sweep-requests-v1": {"One line of a file of tokscope sweep --request-lines", []any{session.RequestsHead{}, session.RequestLine{}, session.RequestsEnd{}}},
 	"sweep-steps-v1":    {"One line of a file of tokscope sweep --resume", []any{session.SweepHead{}, session.SweepLine{}}},
 	"sweep-v1":          {"Result of tokscope sweep --json", []any{result.Sweep{}}},
+	"tap-v1":            {"Result of tokscope tap --json, and one line of --ndjson", []any{result.Tap{}, result.TapTurn{}}},
 	"watch-v1": {"One line of tokscope watch --ndjson; the document of --json is the last",
 		[]any{result.WatchBegin{}, result.WatchProbe{}, result.WatchPause{}, result.WatchEnd{}}},
 }

@@ -15,6 +15,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
 	"tokscope/metrics/serving"
+	"tokscope/metrics/turn"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
 )
@@ -49,6 +50,8 @@ type Actions struct {
 	Replay      func(ctx context.Context, o *Replay) error
 	Compare     func(ctx context.Context, o *Compare) error
 	Watch       func(ctx context.Context, o *Watch) error
+	Tap         func(ctx context.Context, o *Tap) error
+	Agents      []turn.Agent // that a tap knows
 	// Themes are the names for --theme. Targets completes the argument from what
 	// was typed.
 	Themes []string
@@ -96,7 +99,7 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	live.curlFlags(root)
 	a.screenFlags(root)
 	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a),
-		newDefinitions(a), newHistory(a), newReplay(a), newCompare(a), newWatch(a), newConfig(a), newTour(a))
+		newDefinitions(a), newHistory(a), newReplay(a), newCompare(a), newWatch(a), newTap(a), newConfig(a), newTour(a))
 	plainArguments(root)
 	root.SetFlagErrorFunc(plainFlag)
 	return root

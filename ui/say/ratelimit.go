@@ -1,30 +1,28 @@
 package say
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/ui/format"
-	"tokscope/ui/sanitize"
 )
 
-// limitLeft is what one of all rate limits allows, and for how long:
+// limitLeft is what one rate limit allows, and for how long. what is "tokens" or
+// "requests":
 //
 //	4,200 of 6,000 tokens left, reset in 6 s; at this pace used up in 40 s
 //	0 of 6,000 tokens left: used up, resets in 45 s
 //	20 requests left, limit 10, reset in 6 s; at this pace it lasts
-//	58 % of quota 5h left, reset in 2 h
 //
 // It is "" where no answer told what is left.
-func limitLeft(all *metrics.LimitForecasts, f *metrics.LimitForecast) string {
+func limitLeft(f *metrics.LimitForecast, what string) string {
 	if !f.Known() {
 		return ""
 	}
-	of := format.If(f.Limit >= f.Left && f.Window == "", " of "+format.Count(f.Limit))
-	return format.Count(f.Left) + of + " " + LimitName(all, f) + " left" + LimitNext(f)
+	of := format.If(f.Limit >= f.Left, " of "+format.Count(f.Limit))
+	return format.Count(f.Left) + of + " " + what + " left" + LimitNext(f)
 }
 
 // LimitNext is limitLeft without what is left: what becomes of it.
@@ -40,9 +38,6 @@ func LimitNext(f *metrics.LimitForecast) string {
 		return " " + soon(f.Age.V) + " ago" + above + "; it has reset since"
 	case f.Reset.OK:
 		above += ", reset in " + soon(f.Reset.V)
-	}
-	if f.Window != "" {
-		return above
 	}
 	pace := "at this pace it lasts" + format.If(f.Reset.OK && f.UsedUp.OK, " past the reset")
 	switch {
@@ -64,7 +59,7 @@ func Allowed(wait time.Duration) string {
 func WaitOf(s *metrics.Stream) string {
 	wait, r := s.Fault.RetryAfter, s.RateLimit
 	switch {
-	case r != nil && (wait == r.ResetRequests || wait == r.ResetTokens || r.Quota != nil && wait == r.Quota.Reset):
+	case r != nil && (wait == r.ResetRequests || wait == r.ResetTokens):
 		return "until its limit resets"
 	case s.Head != nil && slices.ContainsFunc(s.Head.Fields, func(f metrics.HeaderField) bool {
 		return strings.Contains(strings.ToLower(f.Name), "retry-after")
@@ -83,8 +78,8 @@ func exhausted(f *metrics.LimitForecast) bool {
 // used up first, else that of tokens. spent reports that it is used up before its
 // reset. Both are "" without a limit.
 func RateLimitBrief(all *metrics.LimitForecasts) (text, brief string, spent bool) {
-	if f := all.UsedUp(); f != nil {
-		what := LimitName(all, f)
+	if f, tokens := all.UsedUp(); f != nil {
+		what := format.Either(tokens, "tokens", "requests")
 		switch {
 		case exhausted(f) && f.Reset.OK:
 			return "0 " + what + " left for " + soon(f.Reset.V), "limit used up", true
@@ -94,35 +89,14 @@ func RateLimitBrief(all *metrics.LimitForecasts) (text, brief string, spent bool
 		in := " in " + soon(f.UsedUp.V)
 		return what + " used up" + in, "limit" + in, true
 	}
-	f := FirstLimit(all)
+	f, what := &all.Tokens, "tokens"
+	if !f.Known() {
+		f, what = &all.Requests, "requests"
+	}
 	if !f.Known() || f.Outcome == metrics.LimitReset {
 		return "", "", false
 	}
-	return format.Count(f.Left) + " " + LimitName(all, f) + " left", "", false
-}
-
-// FirstLimit is the limit that is told where one is: what is used up first, else that of tokens,
-// of requests, of a subscription.
-func FirstLimit(all *metrics.LimitForecasts) *metrics.LimitForecast {
-	return cmp.Or(all.UsedUp(), known(&all.Tokens), known(&all.Requests), &all.Quota)
-}
-
-func known(f *metrics.LimitForecast) *metrics.LimitForecast {
-	if !f.Known() {
-		return nil
-	}
-	return f
-}
-
-// LimitName is the unit of f, one of all: "tokens", "requests", "% of quota 5h".
-func LimitName(all *metrics.LimitForecasts, f *metrics.LimitForecast) string {
-	switch f {
-	case &all.Tokens:
-		return "tokens"
-	case &all.Requests:
-		return "requests"
-	}
-	return "% of quota " + sanitize.Line(f.Window, nameMost)
+	return format.Count(f.Left) + " " + what + " left", "", false
 }
 
 // RateLimitMark is "rate limit in 40 s" where a limit is used up before its reset,
@@ -134,9 +108,9 @@ func RateLimitMark(all *metrics.LimitForecasts) string {
 	return ""
 }
 
-// RateLimits says what all limits allow, each with its words, tokens first.
+// RateLimits says what both limits allow, each with its words, tokens first.
 func RateLimits(all *metrics.LimitForecasts) []string {
-	return format.Written(limitLeft(all, &all.Tokens), limitLeft(all, &all.Requests), limitLeft(all, &all.Quota))
+	return format.Written(limitLeft(&all.Tokens, "tokens"), limitLeft(&all.Requests, "requests"))
 }
 
 // soon is a time to come in whole seconds, given in milliseconds.

@@ -29,7 +29,7 @@ func Texts(of any, now time.Time) []string {
 		text, next := Delay(v)
 		return []string{text, next}
 	case *metrics.LimitForecasts:
-		return []string{limitLeft(v, &v.Requests), limitLeft(v, &v.Tokens), limitLeft(v, &v.Quota)}
+		return []string{limitLeft(&v.Requests, "requests"), limitLeft(&v.Tokens, "tokens")}
 	case *loadstat.View:
 		return []string{Load(v).String()}
 	case loadstat.Unsteady:

@@ -444,21 +444,7 @@ func TestRateLimitWords(t *testing.T) {
 		{metrics.LimitForecast{Limit: 10, Left: 3, Age: known(90_000), Reset: known(0), Pace: none, UsedUp: none, Outcome: metrics.LimitReset, Answers: 4},
 			"3 of 10 tokens left 90 s ago; it has reset since"},
 	} {
-		all := metrics.LimitForecasts{Tokens: c.f}
-		is(t, limitLeft(&all, &all.Tokens), c.want)
-	}
-	for _, c := range []struct {
-		f                 metrics.LimitForecast
-		want, brief, mark string
-	}{
-		{metrics.LimitForecast{Window: "5h", Limit: 100, Left: 58, Age: known(0), Reset: known(7200_000), Pace: none, UsedUp: none, Answers: 2},
-			"58 % of quota 5h left, reset in 2:00:00 h", "58 % of quota 5h left", ""},
-		{metrics.LimitForecast{Window: "7d", Limit: 100, Age: known(0), Reset: known(45_000), Pace: none, UsedUp: known(0), Outcome: metrics.LimitUsedUp, Answers: 2},
-			"0 % of quota 7d left: used up, resets in 45 s", "0 % of quota 7d left for 45 s", "rate limit used up"},
-	} {
-		all := metrics.LimitForecasts{Quota: c.f}
-		brief, _, _ := RateLimitBrief(&all)
-		is(t, strings.Join(RateLimits(&all), "|")+"|"+brief+"|"+RateLimitMark(&all), c.want+"|"+c.brief+"|"+c.mark)
+		is(t, limitLeft(&c.f, "tokens"), c.want)
 	}
 	all := metrics.LimitForecasts{
 		Requests: metrics.LimitForecast{Left: 9, Outcome: metrics.LimitUsedUp, UsedUp: known(50_000), Answers: 3},

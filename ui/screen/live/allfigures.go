@@ -336,20 +336,13 @@ func (s *allFigures) limit(p *canvas) {
 	for _, x := range [...]struct {
 		what string
 		f    *metrics.LimitForecast
-	}{{"tokens", &p.v.Limits.Tokens}, {"requests", &p.v.Limits.Requests}, {"quota", &p.v.Limits.Quota}} {
-		quota := x.what == "quota"
-		switch {
-		case !x.f.Known() && quota:
-			return // few servers have one
-		case !x.f.Known():
+	}{{"tokens", &p.v.Limits.Tokens}, {"requests", &p.v.Limits.Requests}} {
+		if !x.f.Known() {
 			s.add(p.Join(x.what, " left"), metrics.Unknown(metrics.WhyNotReportedEnd), "", "")
 			continue
 		}
-		of, unit := "", ""
-		switch {
-		case quota:
-			of, unit = p.Join("of ", safeName(x.f.Window)), " %"
-		case x.f.Limit >= 0:
+		of := ""
+		if x.f.Limit >= 0 {
 			of = p.Join("of ", p.Count(x.f.Limit))
 		}
 		switch {
@@ -358,9 +351,7 @@ func (s *allFigures) limit(p *canvas) {
 		case x.f.Reset.OK:
 			of = p.Join(of, " reset in ", p.Elapsed(x.f.Reset.V/1e3))
 		}
-		if s.add(p.Join(x.what, " left"), always, p.Join(p.Count(x.f.Left), unit), of); quota {
-			return
-		}
+		s.add(p.Join(x.what, " left"), always, p.Count(x.f.Left), of)
 		s.add("pace", x.f.Pace, p.Join(p.NumberOf(x.f.Pace), "/s"), p.Plural(x.f.Answers, "answer", "answers"))
 		if x.f.Left == 0 && x.f.Outcome == metrics.LimitUsedUp {
 			s.add("used up in", always, "now", "")

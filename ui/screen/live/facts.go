@@ -269,7 +269,10 @@ func (p *canvas) link(l *line) bool {
 
 // rateLimit is what is left of the limit that is used up first.
 func (p *canvas) rateLimit(l *line) bool {
-	f := say.FirstLimit(&p.v.Limits)
+	f, what := &p.v.Limits.Tokens, " tokens"
+	if first, tokens := p.v.Limits.UsedUp(); !f.Known() || first != nil && !tokens {
+		f, what = &p.v.Limits.Requests, " requests"
+	}
 	if !f.Known() {
 		return false
 	}
@@ -277,7 +280,7 @@ func (p *canvas) rateLimit(l *line) bool {
 	if f.Outcome == metrics.LimitUsedUp {
 		role = themes.Warn
 	}
-	p.fact(l, "limit", role, p.Join(p.Count(f.Left), " ", say.LimitName(&p.v.Limits, f)))
+	p.fact(l, "limit", role, p.Join(p.Count(f.Left), what))
 	l.Clauses(themes.Dim, say.LimitNext(f))
 	return true
 }

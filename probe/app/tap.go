@@ -1,0 +1,148 @@
+package app
+
+import (
+	"context"
+	"io"
+	"os"
+
+	"tokscope/metrics/history"
+	"tokscope/metrics/turn"
+	"tokscope/probe/client"
+	"tokscope/probe/files"
+	store "tokscope/probe/history"
+	"tokscope/probe/program"
+	"tokscope/probe/result"
+	"tokscope/probe/tap"
+)
+
+// Tapping holds the options of a tap.
+type Tapping struct {
+	Words []string // of the command that is tapped; none: clients that a person starts
+	To    string   // upstream in place of the client's own, "" for that
+
+	ConfigPath string
+	Changed    map[string]string // given flags by name
+	Env        func(string) string
+	Version    string
+	Sentences  result.Sentences
+}
+
+// Tap is `tokscope tap`: a tap that runs, and the command behind it.
+type Tap struct {
+	tap     *tap.Tap
+	plan    *tap.Plan
+	engine  *client.Engine
+	history *store.Writer // nil: nothing is stored
+	record  func(*turn.Turn)
+	say     result.Sentences
+	version string
+	changed chan struct{}
+}
+
+// TapAgents returns the clients that can be tapped, and those that cannot.
+func TapAgents() []turn.Agent { return (*tap.Plan)(nil).Agents("http://127.0.0.1:PORT") }
+
+// OpenTap begins a tap. The error says what is wrong with the command or with a setting, and
+// the next step. The caller must Close the tap.
+func OpenTap(ctx context.Context, o Tapping) (*Tap, error) {
+	_, settings, err := Configuration(o.ConfigPath, o.Changed, o.Env)
+	if err != nil {
+		return nil, err
+	}
+	in := tap.Surroundings{Env: os.Environ()}
+	in.Home, _ = os.UserHomeDir()
+	t := &Tap{say: o.Sentences, version: o.Version, changed: make(chan struct{}, 1)}
+	if t.plan, err = tap.NewPlan(ctx, o.Words, o.To, in); err != nil {
+		return nil, err
+	}
+	if t.history = historyOf(settings, o.Env, o.Version); t.history != nil {
+		add := t.history.Runs(history.Tap)
+		t.record = func(v *turn.Turn) { add(v.Stream(), &v.Run.Figures) }
+	}
+	t.engine = client.New(client.Options{Bounds: tap.Bounds(), UserStamps: settings.String("defaults.stamps") == "user",
+		NoPathProbe: true})
+	t.tap, err = tap.Open(tap.Options{Engine: t.engine, Upstream: t.plan.Upstream(), Hidden: t.plan.Hidden(),
+		Changed: t.notify})
+	if err != nil {
+		t.engine.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// notify says that something has changed. It does not wait.
+func (t *Tap) notify() {
+	select {
+	case t.changed <- struct{}{}:
+	default:
+	}
+}
+
+// Changed receives after changes of View, several may be one.
+func (t *Tap) Changed() <-chan struct{} { return t.changed }
+
+// About says what the tap stands between.
+func (t *Tap) About() turn.Tapped {
+	u := t.plan.Upstream()
+	u.User = nil
+	about := turn.Tapped{URL: t.tap.URL(), Upstream: u.String(), Stored: t.history != nil}
+	if r := t.plan.Recipe; r != nil {
+		about.Agent = r.Agent
+	}
+	return about
+}
+
+// Agents returns the clients that can be started for this tap, and how.
+func (t *Tap) Agents() []turn.Agent { return t.plan.Agents(t.tap.URL()) }
+
+// Run runs the command to its end, in the terminal of this program, and returns its exit code.
+func (t *Tap) Run() (code int, err error) { return tap.Run(t.plan.Command(t.tap.URL())) }
+
+// View returns what the tap has seen so far. open: the client goes on.
+func (t *Tap) View(open bool) turn.View { return t.tap.View(open) }
+
+// Record puts the figures and times of a turn that has ended into the history.
+func (t *Tap) Record(v *turn.Turn) {
+	if t.record != nil {
+		t.record(v)
+	}
+}
+
+// End ends the tap and all its turns: View is then final.
+func (t *Tap) End() error {
+	err := t.tap.Close()
+	t.engine.Close()
+	return err
+}
+
+// Close closes everything after End. It returns sentences for a person.
+func (t *Tap) Close() []string {
+	_ = t.history.Close(historyWithin)
+	return t.history.Store().Notes()
+}
+
+// WriteTurn writes the line of a turn for --ndjson and --exec. event is what --exec is about.
+func (t *Tap) WriteTurn(out io.Writer, v *turn.View, i int, event string) error {
+	return t.say.WriteLine(out, result.TapTurnOf(v, i, event))
+}
+
+// WriteEnd writes the document of the session.
+func (t *Tap) WriteEnd(out io.Writer, v *turn.View) error {
+	return t.say.WriteDocument(out, result.TapOf(t.version, t.About(), v))
+}
+
+// Create opens a file that the person named for lines.
+func (t *Tap) Create(path string) (io.WriteCloser, error) { return files.Create(path) }
+
+// SaveAs writes to a path that the person gave: files.Save.
+func (t *Tap) SaveAs(path string, write func(io.Writer) error) error {
+	return files.Save(path, 0o600, write)
+}
+
+// Exec runs a program of the person's, see program.Run.
+func (t *Tap) Exec(ctx context.Context, words []string, in []byte) error {
+	return program.Run(ctx, words, in, t.Redact)
+}
+
+// Redact returns text without keys.
+func (t *Tap) Redact(text string) string { return t.engine.Scrubber().String(text) }

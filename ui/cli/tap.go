@@ -1,0 +1,269 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tokscope/metrics"
+	"tokscope/metrics/turn"
+	"tokscope/ui/report"
+	"tokscope/ui/say"
+)
+
+// Tap holds the flags of `tokscope tap`.
+type Tap struct {
+	Common
+	Form
+	Words  []string // of the command that is tapped; none: clients that a person starts
+	To     string
+	List   bool
+	Out    string
+	Exec   string
+	Silent time.Duration
+
+	program []string // of Exec
+}
+
+// Tapper is a tap that runs, as `tokscope tap` uses it.
+type Tapper interface {
+	About() turn.Tapped
+	// Agents returns the clients that can be started for this tap, and how.
+	Agents() []turn.Agent
+	// Changed receives after changes of View. open: the client goes on.
+	Changed() <-chan struct{}
+	View(open bool) turn.View
+	// Run runs the command to its end, in this terminal, and returns its exit code.
+	Run() (code int, err error)
+	// Record puts the figures of a turn that has ended into the history.
+	Record(t *turn.Turn)
+	// WriteTurn writes the line of turn i of v; event is what --exec is about, or "".
+	WriteTurn(out io.Writer, v *turn.View, i int, event string) error
+	// WriteEnd writes the document of --json.
+	WriteEnd(out io.Writer, v *turn.View) error
+	// Create opens a new file for lines; SaveAs writes one as a whole.
+	Create(path string) (io.WriteCloser, error)
+	SaveAs(path string, write func(io.Writer) error) error
+	programs
+	// End ends the tap, so that View is final. Close ends the rest, and returns sentences.
+	End() error
+	Close() []string
+}
+
+func newTap(a Actions) *cobra.Command {
+	var o Tap
+	cmd := &cobra.Command{
+		Use:   "tap [-- CMD …]",
+		Short: "Run a coding agent as ever, and see where its time goes",
+		Long: `Stands between an agent and its provider on this machine, passes on what both say unchanged, and
+measures each turn: upload, wait, thinking, text, the agent's tools, and the wait for you.
+The agent keeps its terminal, its settings and its exit code; the summary comes after it.
+--list shows the agents that are known. For any other client, --to URL prints what to set.`,
+		Example: `tokscope tap -- claude
+tokscope tap -- codex exec "fix the tests"
+tokscope tap --ndjson --out turns.ndjson -- claude
+tokscope tap --to https://api.openai.com/v1      # for any client
+tokscope tap --list`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.take(args); err != nil {
+				return err
+			}
+			if o.List {
+				return o.write(cmd.OutOrStdout(), report.TapAgents(a.Agents))
+			}
+			return a.Tap(cmd.Context(), &o)
+		},
+	}
+	fs := cmd.Flags()
+	fs.SetInterspersed(false) // what follows the command is its own
+	o.set = fs
+	o.Form.flags(cmd, help{json: "one JSON document at the end", ndjson: "a JSON line for each turn, as it ends",
+		markdown: "write the summary as Markdown"})
+	fs.StringVar(&o.To, "to", "", "where requests are passed on to, in place of the agent's own address")
+	fs.BoolVar(&o.List, "list", false, "list the agents that are known, and how they are started")
+	fs.StringVar(&o.Out, "out", "", "write --json or --ndjson into this file: stdout is the agent's")
+	fs.StringVar(&o.Exec, "exec", "", "program to run when a turn failed, is silent, or the agent waits for you, "+
+		"with the turn as JSON on its stdin; split at blanks, quotes group, no shell")
+	fs.DurationVar(&o.Silent, "silent", 20*time.Second, "with --exec: how long a turn is silent before it runs")
+	fs.StringVar(&o.ConfigPath, "config", "", "configuration file")
+	fs.BoolVar(&o.noHistory, "no-history", false, "keep no figures in the history (tokscope history)")
+	fs.String("state-dir", "", "folder of the session files and the history")
+	fs.String("stamps", "", "source of arrival times: auto (the kernel where possible) or user")
+	return cmd
+}
+
+// take implements command.
+func (o *Tap) take(args []string) (err error) {
+	o.Words = args
+	switch child := len(args) > 0; {
+	case o.List:
+		return nil
+	case !child && o.To == "":
+		return Usage("no command: run an agent with tokscope tap -- claude, or give --to URL for any client")
+	case child && (o.JSON || o.NDJSON) && o.Out == "":
+		return Usage("stdout is the agent's: name a file with --out")
+	case o.Out != "" && !o.JSON && !o.NDJSON:
+		return Usage("--out needs --json or --ndjson")
+	}
+	if o.program, err = splitWords(o.Exec); err != nil {
+		return Usage("--exec: %v", err)
+	}
+	return atLeast("--silent", o.Silent, 100*time.Millisecond)
+}
+
+// Run carries out `tokscope tap`, and closes t. The error has the exit code of the command.
+func (o *Tap) Run(ctx context.Context, c Console, t Tapper) error {
+	defer func() { Warn(c.Err, t.Close()...) }()
+	about, lines := t.About(), c.Out
+	Warn(c.Err, say.TapBegins(&about))
+	p := tapPrinter{o: o, t: t, hook: newHook(o.program, t, c.Err), seen: map[int]string{}}
+	if o.NDJSON {
+		p.lines = lines
+		if o.Out != "" {
+			file, err := t.Create(o.Out)
+			if err != nil {
+				_ = t.End()
+				return failedWith(err)
+			}
+			defer func() { _ = file.Close() }()
+			p.lines = file
+		}
+	}
+	child := len(o.Words) > 0
+	if child {
+		p.hook.err = &p.later // the terminal is the child's
+	}
+	stop := p.follow()
+	var code int
+	var err error
+	if child {
+		code, err = t.Run()
+		c.Out = c.Err // its stdout is no place for a summary
+	} else {
+		_, _ = io.WriteString(c.Err, report.TapSet(t.Agents()).Text(terminalWidth(c.Err)))
+		<-ctx.Done()
+	}
+	stop()
+	if ended := t.End(); err == nil {
+		err = ended
+	}
+	v := t.View(false)
+	p.look(&v)
+	p.hook.to(c.Err, &p.later)
+	p.hook.wait(context.Background())
+	if wrote := o.results(c, t, &v, about); err == nil {
+		err = wrote
+	}
+	if err == nil {
+		err = p.err
+	}
+	if err != nil {
+		return failedWith(err)
+	}
+	return exitWith(code)
+}
+
+// results writes the summary, and the document.
+func (o *Tap) results(c Console, t Tapper, v *turn.View, about turn.Tapped) (err error) {
+	end := func(out io.Writer) error { return t.WriteEnd(out, v) }
+	switch {
+	case o.JSON && o.Out != "":
+		err = t.SaveAs(o.Out, end)
+	case o.JSON:
+		return end(c.Out)
+	case o.NDJSON && o.Out == "":
+		c.Out = c.Err
+	}
+	if wrote := o.write(c.Out, report.Tap(v, about)); err == nil {
+		err = wrote
+	}
+	return err
+}
+
+// tapPrinter tells of turns while a tap runs. look is called by one goroutine at a time.
+type tapPrinter struct {
+	o     *Tap
+	t     Tapper
+	hook  *hook
+	lines io.Writer // of --ndjson, nil without
+	later bytes.Buffer
+	seen  map[int]string // what was told of a turn, by Stream.ID
+	err   error          // the first of a write
+}
+
+// lookEvery is how often silences are looked at.
+const lookEvery = time.Second
+
+// follow looks at the turns until stop is called, which waits.
+func (p *tapPrinter) follow() (stop func()) {
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		var tick <-chan time.Time
+		if len(p.o.program) > 0 {
+			ticker := time.NewTicker(lookEvery)
+			defer ticker.Stop()
+			tick = ticker.C
+		}
+		for {
+			select {
+			case <-quit:
+				return
+			case <-tick:
+			case <-p.t.Changed():
+			}
+			v := p.t.View(true)
+			p.look(&v)
+		}
+	}()
+	return func() { close(quit); <-done }
+}
+
+// What was told of a turn, one behind the other.
+const (
+	tapSilent  = "silent"
+	tapEnded   = "ended"
+	tapFailed  = "failed"
+	tapWaiting = "waiting"
+)
+
+// look writes the lines of turns that have ended, and runs --exec.
+func (p *tapPrinter) look(v *turn.View) {
+	for i := range v.Turns {
+		t := &v.Turns[i]
+		s := t.Stream()
+		told := p.seen[s.ID]
+		tell := func(event string) {
+			p.seen[s.ID] = event
+			var doc bytes.Buffer
+			if len(p.o.program) > 0 && p.t.WriteTurn(&doc, v, i, event) == nil {
+				p.hook.run("turns that are "+event, doc.Bytes())
+			}
+		}
+		if !s.State.Ended() {
+			quiet := turn.Deadlines{}.Quiet(s.Marks.Sent, s.LastData, metrics.NoStamp, s.Now).For
+			if told == "" && quiet.OK && quiet.V >= float64(p.o.Silent)/1e6 {
+				tell(tapSilent)
+			}
+			continue
+		}
+		if told == "" || told == tapSilent {
+			told = tapEnded
+			p.seen[s.ID] = told
+			p.t.Record(t)
+			if p.lines != nil && p.err == nil {
+				p.err = p.t.WriteTurn(p.lines, v, i, "")
+			}
+			if s.State != metrics.Done && s.State != metrics.Cancelled {
+				tell(tapFailed)
+			}
+		}
+		if told == tapEnded && t.Open && t.Time(turn.You) >= lookEvery {
+			tell(tapWaiting)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package report
+
+import (
+	"cmp"
+
+	"tokscope/metrics/pick"
+	"tokscope/metrics/turn"
+	"tokscope/ui/format"
+	"tokscope/ui/say"
+)
+
+// Tap is the summary of a session behind a tap: whose time it was, the slowest turn, and what
+// became of the rest.
+func Tap(v *turn.View, about turn.Tapped) *Doc {
+	d := &Doc{}
+	t := &v.Totals
+	if len(v.Turns) == 0 {
+		d.lead(say.TapNone(v, &about))
+		return d
+	}
+	d.lead(say.TapShares(t))
+	d.fact("slowest", say.TapSlowest(v))
+	agents := 0
+	for _, c := range v.Conversations {
+		if c.Of != 0 {
+			agents++
+		}
+	}
+	d.fact("turns", format.Join(", ", format.Plural(t.Turns, "turn", "turns")+" in "+format.Duration(t.Clock),
+		format.If(agents > 0, format.Count(t.OfAgents)+" of them of "+format.Plural(agents, "subagent", "subagents")),
+		format.If(t.Retries > 0, format.Plural(t.Retries, "retry", "retries"))), say.TapFailures(t))
+	d.fact("besides", say.TapOthers(v))
+	cached := format.If(t.Cached.OK, ", "+format.Percent(t.Cached.V)+" from the cache")
+	d.fact("tokens", format.Join("; ", format.If(t.In.OK, format.Whole(t.In.V)+" in"+cached),
+		format.If(t.Out.OK, format.Whole(t.Out.V)+" out")))
+	if t.Cost.OK {
+		d.fact("cost", format.Number(t.Cost.V)+" "+t.Currency+" ("+format.Plural(t.Cost.N, "turn", "turns")+")")
+	}
+	for i := range v.Turns {
+		d.fact("cache", say.TapLost(v, &v.Turns[i]))
+	}
+	d.fact("served", pick.Each(t.Services, say.TapServed)...)
+	d.fact("limits", append(say.RateLimits(&v.Limits.LimitForecasts), say.TapLimitTurns(&v.Limits))...)
+	d.fact("the tap", say.TapAdded(v), say.TapUnchanged(v), say.TapTransport(v))
+	d.Note(say.TapPermission(t))
+	return d
+}
+
+// TapAgents lists the clients that a tap knows.
+func TapAgents(all []turn.Agent) *Doc {
+	t := &Table{Cols: words("command", "client", "tried", "how")}
+	for _, a := range all {
+		tried := format.Join(", ", a.Version, a.Tried)
+		for _, how := range append(a.How, format.Written(a.Never)...) {
+			t.row(a.Command, a.Title, cmp.Or(tried, "not tried"), how)
+		}
+	}
+	d := &Doc{}
+	d.table(t)
+	return d
+}
+
+// TapSet lists what to set for a tap that runs.
+func TapSet(all []turn.Agent) *Doc {
+	d := &Doc{}
+	for _, a := range all {
+		d.fact(a.Title, a.How...)
+	}
+	return d
+}
