@@ -19,13 +19,16 @@ import (
 // times the duration of the slowest one on a busy machine.
 const stageWithin = 90 * time.Second
 
+// ErrNotMeasured reports that a stage of the tour was not measured in time.
+var ErrNotMeasured = errors.New("a stage was not measured in time: end other programs, and start the tour again")
+
 // toldMost limits a line of a lesson, in columns.
 const toldMost = 400
 
 // Tour runs the tour on b's engine and writes the lesson of that number, 0 for all in
 // order, as lines. A lesson has its claim, the prediction and the measurement of each stage, and the
 // verdict of the figures. Timeline and knobs do not fit into lines; Tour says
-// that it omits them. It returns ctx's error when ctx ends, and ErrFailed
+// that it omits them. It returns ctx's error when ctx ends, and ErrNotMeasured
 // when a stage was not measured in time.
 func Tour(ctx context.Context, b TourBackend, w io.Writer, lesson int) error {
 	if err := b.ExplainOpen(); err != nil {
@@ -41,13 +44,13 @@ func Tour(ctx context.Context, b TourBackend, w io.Writer, lesson int) error {
 	}
 	failed := false
 	for n := first; n <= last; n++ {
-		if err := t.lesson(ctx, n); errors.Is(err, ErrFailed) {
+		if err := t.lesson(ctx, n); errors.Is(err, ErrNotMeasured) {
 			failed = true
 		} else if err != nil {
 			return err
 		}
 	}
-	return format.Either(failed, ErrFailed, t.err)
+	return format.Either(failed, ErrNotMeasured, t.err)
 }
 
 // TourBackend is the measuring side as Tour and the Explain screen use it.
@@ -143,7 +146,7 @@ func (t *guide) until(ctx context.Context, ok func(*serving.TourView) bool) (ser
 			return v.Tour, ctx.Err()
 		case <-late.C:
 			t.printf("  not measured within %v\n", stageWithin)
-			return v.Tour, errors.Join(ErrFailed, t.err)
+			return v.Tour, errors.Join(ErrNotMeasured, t.err)
 		case <-tick.C:
 		}
 	}

@@ -60,7 +60,7 @@ func TestOneLessonAsLines(t *testing.T) {
 // An unmeasured stage is reported, and fails.
 func TestATourThatDoesNotMove(t *testing.T) {
 	out, _, err := toured(t, 3, true)
-	if !errors.Is(err, ErrFailed) || !strings.Contains(out, "not measured within 1m30s") || strings.Contains(out, "verdict") {
+	if !errors.Is(err, ErrNotMeasured) || !strings.Contains(out, "not measured within 1m30s") || strings.Contains(out, "verdict") {
 		t.Errorf("error %v\n%s", err, out)
 	}
 }
