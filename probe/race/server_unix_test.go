@@ -88,7 +88,7 @@ func newRig(t *testing.T) rig {
 
 // over reports whether all processes of the rig have ended.
 func (x *rig) over() bool {
-	_ = x.pipe.SetReadDeadline(time.Now().Add(3 * time.Second))
+	_ = x.pipe.SetReadDeadline(time.Now().Add(30 * time.Second))
 	_, err := io.ReadAll(x.pipe)
 	return err == nil
 }
@@ -193,7 +193,7 @@ func TestFailedRestarts(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	if f := s.restart(ctx, 0, func() {}); f == nil || time.Since(began) > 2*time.Second {
+	if f := s.restart(ctx, 0, func() {}); f == nil || time.Since(began) > s.Swap.Within/2 {
 		t.Errorf("a stop: %v after %v", f, time.Since(began))
 	}
 	if s.end(); !x.over() {
