@@ -13,8 +13,8 @@ type Cache struct {
 }
 
 // Lost says that a turn had less than half of the share from the cache that the turn before
-// it in the conversation had, on the same model, and with no fewer messages. Before is the
-// last one whose share is known.
+// it in the conversation had, of the prompt that both have, on the same model, and with no
+// fewer messages. Before is the last one whose share is known.
 type Lost struct {
 	Before int           // Stream.ID of that turn
 	Share  float64       // that it had
@@ -79,17 +79,18 @@ func ms(d time.Duration) float64 { return float64(d) / 1e6 }
 
 // lost compares t with the turn before, nil for none.
 func (t *Turn) lost(before *Turn) *Lost {
-	if before == nil || before.Model != t.Model || t.Cache.Share.V >= before.Cache.Share.V/2 {
+	if before == nil || before.Model != t.Model {
 		return nil
 	}
+	u := &t.Stream().Usage
+	both := min(before.Stream().Usage.Prompt, u.Prompt) // what is new cannot come from the cache
 	known := t.Previous == 0 && before.Previous == 0
-	if known && count(t.Blocks, Messages) < count(before.Blocks, Messages) {
+	if float64(u.Cached) >= before.Cache.Share.V/2*float64(both) ||
+		known && count(t.Blocks, Messages) < count(before.Blocks, Messages) {
 		return nil
 	}
-	prompt := t.Stream().Usage.Prompt
-	lost := &Lost{Before: before.Stream().ID, Share: before.Cache.Share.V, Known: known,
-		After:  time.Duration(t.Stream().Marks.Start - answerEnd(before.Stream())),
-		Tokens: min(before.Stream().Usage.Prompt, prompt) - t.Stream().Usage.Cached}
+	lost := &Lost{Before: before.Stream().ID, Share: before.Cache.Share.V, Known: known, Tokens: both - u.Cached,
+		After: time.Duration(t.Stream().Marks.Start - answerEnd(before.Stream()))}
 	if i := common(before.Blocks, t.Blocks); known && i < len(before.Blocks) {
 		lost.Part = before.Blocks[i].Part // one that the other has not is before what follows
 		if i < len(t.Blocks) {

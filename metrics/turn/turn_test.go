@@ -153,6 +153,9 @@ func TestLost(t *testing.T) {
 	}{
 		{"nothing", prompt(d{1, 2}, d{3, 4}, d{5, 6, 7}), counted(1100, 950, 1), nil},
 		{"half of the share", prompt(d{1, 2}, d{3, 4}, d{5, 6, 7}), counted(1000, 480, 1), nil},
+		{"a long result of a tool", prompt(d{1, 2}, d{3, 4}, d{5, 6, 7}), counted(9000, 960, 1), nil},
+		{"a long one, and the rest is lost", prompt(d{1, 2}, d{3, 4}, d{5, 6, 7}), counted(9000, 400, 1),
+			&Lost{Known: true, Tokens: 600}},
 		{"the system prompt", prompt(d{1, 2}, d{3, 44}, d{5, 6, 7}), counted(1100, 100, 1),
 			&Lost{Part: System, Block: 2, Of: 2, Known: true, Tokens: 900}},
 		{"a new tool", prompt(d{1, 2, 22}, d{3, 4}, d{5, 6, 7}), counted(1100, 0, 1),
