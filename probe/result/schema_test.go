@@ -72,7 +72,7 @@ func TestSchemas(t *testing.T) {
 
 // schemaOfTypes returns the schema of a document, or of lines.
 func schemaOfTypes(t testing.TB, name, title string, types []any) object {
-	g := generator{t, map[string]map[string]string{}, object{}}
+	g := generator{t, object{}}
 	schema := schemaHead(name, title)
 	var refs []any
 	for _, v := range types {
@@ -116,7 +116,7 @@ type object = map[string]any
 // lineSchemas returns the schemas of the formats whose lines are made field by field.
 func lineSchemas(t *testing.T) map[string]object {
 	t.Helper()
-	g := generator{t, map[string]map[string]string{}, object{}}
+	g := generator{t, object{}}
 	ref := func(v any) any { return g.of(reflect.TypeOf(v)) }
 	num := func(doc string) object { return object{"type": "number", "description": doc} }
 	integer := func(doc string) object { return object{"type": "integer", "description": doc} }
@@ -247,7 +247,6 @@ var shapes = map[reflect.Type]reflect.Type{
 // generator turns types into JSON Schema, as the codec writes them.
 type generator struct {
 	t    testing.TB
-	docs map[string]map[string]string // by package: "Type.Field" -> comment
 	defs object
 }
 
@@ -413,17 +412,20 @@ func grades() (out []string) {
 	return out
 }
 
+// docs are the comments of the packages that were read: "Type.Field" -> comment.
+var docs = map[string]map[string]string{}
+
 // doc returns the comment of a type, or of one of its fields, from its source.
 func (g *generator) doc(typ reflect.Type, field string) string {
-	docs, ok := g.docs[typ.PkgPath()]
+	of, ok := docs[typ.PkgPath()]
 	if !ok {
-		docs = fieldDocs(g.t, filepath.Join("../..", strings.TrimPrefix(typ.PkgPath(), "tokscope")))
-		g.docs[typ.PkgPath()] = docs
+		of = fieldDocs(g.t, filepath.Join("../..", strings.TrimPrefix(typ.PkgPath(), "tokscope")))
+		docs[typ.PkgPath()] = of
 	}
 	if field == "" {
-		return docs[typ.Name()]
+		return of[typ.Name()]
 	}
-	return docs[typ.Name()+"."+field]
+	return of[typ.Name()+"."+field]
 }
 
 // asJSON replaces what a number is in Go by what it is in JSON.
@@ -436,7 +438,7 @@ func fieldDocs(t testing.TB, dir string) map[string]string {
 	files := testkit.Must(filepath.Glob(filepath.Join(dir, "*.go")))(t)
 	one := func(g *ast.CommentGroup) string { return strings.Join(strings.Fields(g.Text()), " ") }
 	for _, name := range files {
-		f := testkit.Must(parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments))(t)
+		f := testkit.Must(parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution))(t)
 		ast.Inspect(f, func(n ast.Node) bool {
 			d, ok := n.(*ast.GenDecl)
 			if !ok || d.Tok != token.TYPE {
