@@ -593,12 +593,14 @@ func TestDifferenceIsThatOfTheRow(t *testing.T) {
 
 // TestFirstRunIsAnnounced checks that an empty history says what is running.
 func TestFirstRunIsAnnounced(t *testing.T) {
-	store := uitest.New()
-	d := sit(store)
-	d.busy = "the request on Live"
-	d.enter()
-	text := d.frame(120, 40).Plain()
-	if !strings.Contains(text, "Running: the request on Live. It will stand here") || strings.Contains(text, "Nothing has been measured") {
-		t.Errorf("while the first run streams:\n%s", text)
-	}
+	at(t, func(t *testing.T) {
+		store := uitest.New()
+		d := sit(store)
+		d.busy = "the request on Live"
+		d.enter()
+		text := d.frame(120, 40).Plain()
+		if !strings.Contains(text, "Running: the request on Live. It will stand here") || strings.Contains(text, "Nothing has been measured") {
+			t.Errorf("while the first run streams:\n%s", text)
+		}
+	})
 }
