@@ -57,15 +57,18 @@ var frameSizes = [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}}
 
 // TestExplainFrames compares the root's part of the screen, in every state
 // and size: the engine's owner, the tabs, and the present keys. Each state is
-// reached once; then the terminal changes its size.
+// reached once; then the terminal changes its size, in the end to any.
 func TestExplainFrames(t *testing.T) {
 	var out strings.Builder
 	for i, s := range explainScenes {
-		playScene(t, 120, 40, i, Options{}, func(r *harness) {
+		playScene(t, 120, 40, i, colours, func(r *harness) {
 			for _, size := range frameSizes {
 				r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 				top, _, _ := strings.Cut(r.screen(), "\n")
 				fmt.Fprintf(&out, "%s, %dx%d\n%s\n%s\n\n", s.name, size[0], size[1], strings.TrimRight(top, " "), strings.TrimRight(footer(r), " "))
+			}
+			if !testing.Short() {
+				r.survivesEverySize()
 			}
 		})
 	}
@@ -94,6 +97,9 @@ func TestExplainWholeFrames(t *testing.T) {
 }
 
 func TestExplainInASCII(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: every state of Explain is played")
+	}
 	for i := range explainScenes {
 		playScene(t, 120, 40, i, Options{ASCII: true}, func(r *harness) {
 			for _, c := range r.screen() {
@@ -102,13 +108,6 @@ func TestExplainInASCII(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestExplainSurvivesEverySize draws every state in every size.
-func TestExplainSurvivesEverySize(t *testing.T) {
-	for i := range explainScenes {
-		playScene(t, 80, 24, i, colours, (*harness).survivesEverySize)
 	}
 }
 

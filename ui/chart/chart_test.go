@@ -181,7 +181,7 @@ func TestALineMeetsItsMarks(t *testing.T) {
 		p := &Plot{X: doublings(256, 64), Left: linear(150)}
 		for v := 0.0; v <= 150; v += 1.25 {
 			p.Lines = []Line{{Points: []Point{{X: 2, Y: v, Mark: '@'}, {X: 64, Y: v, Mark: '@'}}}}
-			for _, row := range strings.Split(drawn(60, h, themes.UnicodeGlyphs(), p).Plain(), "\n") {
+			for _, row := range strings.Split(drawn(24, h, themes.UnicodeGlyphs(), p).Plain(), "\n") {
 				dots := strings.ContainsFunc(row, func(r rune) bool { return r > 0x2800 && r <= 0x28ff })
 				if dots != strings.Contains(row, "@") {
 					t.Fatalf("height %d: the line at %v misses its mark: %q", h, v, row)
