@@ -138,12 +138,15 @@ func TestPlainSeriesAreNotSplit(t *testing.T) {
 		"whole 10 ms":     func() float64 { return 10 * math.Round(20*math.Exp(0.3*rnd.NormFloat64())) },
 		"a drift":         nil,
 	}
-	times := 200
+	sizes, times := []int{4, 12, 40, 5, 6, 8, 10, 20, 120}, 200
+	if testing.Short() {
+		sizes = sizes[:2]
+	}
 	if testkit.Long() {
 		times = 10_000
 	}
 	for name, draw := range plain {
-		for _, n := range []int{4, 5, 6, 8, 10, 12, 20, 40, 120} {
+		for _, n := range sizes {
 			wrong := 0
 			for range min(times, 40*times/n) {
 				wrong += falseSplit(rnd, n, draw)

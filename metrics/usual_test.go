@@ -44,9 +44,13 @@ func TestUsualWhereNothingChanges(t *testing.T) {
 			return bell(0.05) * (1 + 0.3*math.Sin(2*math.Pi*float64(hour)/24))
 		}, 0.04, 0.025},
 	}
+	sizes := []int{MinUsual, MostUsual, 20, 30, 50}
+	if testing.Short() {
+		sizes = sizes[:2]
+	}
 	const rounds = 6000
 	for _, noise := range noises {
-		for _, n := range []int{MinUsual, 20, 30, 50, MostUsual} {
+		for _, n := range sizes {
 			unusual, values := 0, make([]float64, n)
 			for range rounds {
 				hour := r.IntN(1000)

@@ -245,7 +245,10 @@ func TestPaletteGoesAnywhere(t *testing.T) {
 // TestPaletteAnswers asks as a person does, on every screen with a tab: the first row is
 // the one that answers, and it does what exists.
 func TestPaletteAnswers(t *testing.T) {
-	for _, from := range []string{"1", "2", "4", "5"} {
+	for i, from := range []string{"1", "2", "4", "5"} {
+		if i > 0 && testing.Short() {
+			break
+		}
 		flow := func(steps string) {
 			play(t, "all", 120, 40, Options{}, func(r *harness) {
 				r.do("space sent stream:40 finish drain wait:300ms " + from)

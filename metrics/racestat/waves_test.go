@@ -109,7 +109,7 @@ func TestVerdictsHoldUnderWaves(t *testing.T) {
 			if c.lanes > 2 {
 				n = few
 			}
-			if !testkit.Long() && c.pairs > 30 && rho != 0.5 {
+			if !testkit.Long() && c.pairs > 30 && (rho != 0.5 || testing.Short()) {
 				continue
 			}
 			all, lasting := 0, 0

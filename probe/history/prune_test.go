@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics/history"
 	"tokscope/metrics/testkit"
+	"tokscope/probe/probetest"
 )
 
 // clocked returns a store whose clock stands where now points.
@@ -74,6 +75,7 @@ func TestPruneByAge(t *testing.T) {
 // TestClockThatJumps holds that no entry is lost to a clock that is wrong for some
 // days, whichever way it jumps and however the entries lie, nor when it is right again.
 func TestClockThatJumps(t *testing.T) {
+	probetest.TakesTime(t, "30 clocks that jump")
 	for name, every := range map[string]time.Duration{"in an hour": 2 * time.Minute, "a day": day, "two weeks": 14 * day} {
 		for _, jump := range []time.Duration{500 * day, 402 * day, 36500 * day, -500 * day, -20000 * day} {
 			for _, wrong := range []int{1, pruneDays - 1} {
@@ -172,9 +174,7 @@ func TestBaselines(t *testing.T) {
 // TestHundredThousand holds the memory of a store of 100,000 entries, and that a
 // further part of an answer takes no more allocations than in one a hundred times smaller.
 func TestHundredThousand(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it writes 80 MB")
-	}
+	probetest.TakesTime(t, "it writes 80 MB")
 	const n = 100_000
 	s := opened(t, t0.Add(40*24*time.Hour))
 	fill(t, s, n)

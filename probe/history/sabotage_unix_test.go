@@ -14,11 +14,13 @@ import (
 
 	"tokscope/metrics/history"
 	"tokscope/metrics/testkit"
+	"tokscope/probe/probetest"
 )
 
 // TestSabotagedFolder holds that whatever stands under a name of the store, every use of
 // it ends soon and in little memory: with an error, or as if the file were not there.
 func TestSabotagedFolder(t *testing.T) {
+	probetest.TakesTime(t, "ten plants under six names")
 	plants := map[string]func(path string) error{
 		"a FIFO":                func(path string) error { return syscall.Mkfifo(path, 0o600) },
 		"a folder":              func(path string) error { return os.MkdirAll(filepath.Join(path, "within"), 0o700) },

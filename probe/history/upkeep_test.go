@@ -78,6 +78,7 @@ func TestShortCommandsEndUpkeep(t *testing.T) {
 // TestIndexGrowsInSteps holds that a command that ends in the middle of reading leaves
 // an index of what it has read, from which the next one goes on.
 func TestIndexGrowsInSteps(t *testing.T) {
+	probetest.TakesTime(t, "4,000 entries are read again and again")
 	now := t0.Add(40 * day)
 	s := opened(t, now)
 	fill(t, s, 4000)
@@ -189,6 +190,7 @@ func TestLinesBeginAsWritten(t *testing.T) {
 // TestMemoryOfUpkeep holds that a file without an index is read, and pruned, without
 // holding it in memory.
 func TestMemoryOfUpkeep(t *testing.T) {
+	probetest.TakesTime(t, "8,000 entries are written")
 	const n = 8000
 	now := t0.Add(40 * day)
 	s := opened(t, now)

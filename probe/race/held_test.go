@@ -24,6 +24,7 @@ import (
 	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/probetest"
 	"tokscope/probe/race"
 )
 
@@ -331,7 +332,7 @@ var kinds = []struct {
 // TestHeldLanesDecideNothing races in virtual time, through client, dialect and
 // figures: a few races of each kind, with TOKSCOPE_LONG=1 100.
 func TestHeldLanesDecideNothing(t *testing.T) {
-	n := 3
+	n := probetest.Cases(3, 1)
 	if long {
 		n = 100
 	}

@@ -169,6 +169,9 @@ func TestFailedRestarts(t *testing.T) {
 		"a signal":       {`kill -9 $$`, 0, "sh ended with signal: killed"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if c.within > 0 {
+				probetest.TakesTime(t, "a second of waiting")
+			}
 			x := newRig(t)
 			s := &server{Config: x.config(t, x.shell(c.script))}
 			s.Swap.Within = cmp.Or(c.within, s.Swap.Within)
@@ -231,6 +234,7 @@ func TestStandstillHidesNoEnd(t *testing.T) {
 // TestAnOldServerIsNotMeasured: while the server before still answers, nothing is asked, over
 // TCP and over a unix socket.
 func TestAnOldServerIsNotMeasured(t *testing.T) {
+	probetest.TakesTime(t, "two seconds of waiting")
 	t.Parallel() // most of it is waiting
 	file := filepath.Join(t.TempDir(), "s")
 	for address, l := range map[string]net.Listener{

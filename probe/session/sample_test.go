@@ -21,6 +21,7 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/testkit"
+	"tokscope/probe/probetest"
 	"tokscope/probe/result"
 )
 
@@ -257,6 +258,7 @@ func (a *atEnd) Read([]byte) (int, error) {
 // TestLargeResultsTakeLittleMemory: of each kind of a result that may hold very many
 // requests, figures alone are kept while it is read, not its text, streams or entries.
 func TestLargeResultsTakeLittleMemory(t *testing.T) {
+	probetest.TakesTime(t, "results of some megabytes")
 	all := results(t)
 	split := func(kind comparison.Kind, part string, n int) (head, item, tail string) {
 		text := all[kind]
@@ -305,6 +307,9 @@ func TestBombs(t *testing.T) {
 		"request": `{"schema":"tokscope/probe/v1","requests":[{"x":"`,
 		"sweep":   `{"schema":"tokscope/sweep/v1","points":[`,
 	} {
+		if name != "list" {
+			probetest.TakesTime(t, "24 MiB of text")
+		}
 		in := io.MultiReader(strings.NewReader(head), strings.NewReader(strings.Repeat("1,", 3*mostPart/4)))
 		if _, err := ReadSample(in, name); err == nil || !strings.Contains(err.Error(), "longer than 32 MiB") {
 			t.Errorf("%s: %v", name, err)

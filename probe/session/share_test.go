@@ -53,7 +53,7 @@ func TestSharedFilesHoldNoText(t *testing.T) {
 	if strings.Contains(text, "secret") || strings.Contains(text, "127.0.0.1") {
 		t.Error("a planted word is in the shared file")
 	}
-	for seed := range 3 { // and of generated streams
+	for seed := range probetest.Cases(3, 1) { // and of generated streams
 		path, _, _, _ := forty(t, false, testkit.Rand(t, uint64(seed)))
 		more, _, _ := shared(t, path, false)
 		text += more
@@ -131,7 +131,7 @@ var ofTexts = []string{"words", "words_from", "words_per_minute", "times_reading
 // times. Those of texts are unknown, with the reason.
 func TestFiguresOfSharedFiles(t *testing.T) {
 	// In the second, hundreds of tokens can be made that are not sent.
-	for _, gap := range []time.Duration{50 * time.Microsecond, 4 * time.Millisecond} {
+	for _, gap := range []time.Duration{50 * time.Microsecond, 4 * time.Millisecond}[:probetest.Cases(2, 1)] {
 		t.Run(gap.String(), func(t *testing.T) { figuresOfSharedFiles(t, gap) })
 	}
 }

@@ -233,6 +233,9 @@ func TestPlacesAreWhole(t *testing.T) {
 // A text at the bound of an answer takes at most five times its size in all the memory
 // that it and its many short rows were ever in.
 func TestALargeTextMovesOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: two texts of 62 MB")
+	}
 	whole := 62e6
 	text := []byte(strings.Repeat("lorem ipsum dolor sit amet consectetur\n", int(whole)/39+1))
 	for _, piece := range []int{900, 1 << 20} {

@@ -109,6 +109,9 @@ func TestNoDefinitionIsCut(t *testing.T) {
 // name, that the line of the request ends with a whole word, and that no reason of the
 // figures is cut. What has ended has nothing that is not there "yet".
 func TestNoRowIsCutInTheMiddle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: 1,768 frames")
+	}
 	nobody := with("refused", func(v *View) { v.Stream.Marks = metrics.NewMarks(); measured(v) })
 	views := map[string]*View{"nobody listens": nobody,
 		"asked": with("waiting", func(v *View) { v.Stream.Work.InputTokens, v.Stream.Work.MaxTokens = 10000, 300 })}

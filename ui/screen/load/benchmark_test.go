@@ -125,10 +125,13 @@ func BenchmarkLanesBudget(b *testing.B) {
 }
 
 // TestAllocationsOfEverything holds what a frame in which everything changes
-// costs the screen, charts and distributions too, at every size, with every
-// chart and both scales: half of the 200 that the root has for all of it.
+// costs the screen, charts and distributions too, at every size (in short mode
+// the smallest), with every chart and both scales: half of the 200 that the root has for all of it.
 func TestAllocationsOfEverything(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}, {300, 80}} {
+	for i, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}, {300, 80}} {
+		if i > 0 && testing.Short() {
+			break
+		}
 		for k := range 2 * Kinds {
 			v := scene(256)
 			v.Kind, v.Log = k/2, k%2 == 1

@@ -104,6 +104,9 @@ func TestLatenessStandsOnce(t *testing.T) {
 // TestTheTitleOfTheLanesIsWhole: no title of the lanes is cut, and it names the
 // two parts of a row only where both are drawn.
 func TestTheTitleOfTheLanesIsWhole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: 456 frames")
+	}
 	for _, n := range []int{8, 64, 256, 1000} {
 		for w := 72; w <= 220; w += 4 {
 			for _, h := range []int{24, 40, 50} {

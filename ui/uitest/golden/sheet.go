@@ -56,9 +56,12 @@ func Screens(t *testing.T, names []string, draw func(name string, w, h int) *dra
 	}
 }
 
-// EverySize draws the screens called names from nothing to w by h, in steps: none may
-// panic.
+// EverySize draws the screens called names from nothing to w by h, in steps, which are
+// four times as wide in short mode: none may panic.
 func EverySize(names []string, draw func(name string, w, h int) *draw.Grid, w, h, stepW, stepH int) {
+	if testing.Short() {
+		stepW *= 4
+	}
 	for _, name := range names {
 		for x := 0; x < w; x += stepW {
 			for y := 0; y < h; y += stepH {

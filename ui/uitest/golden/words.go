@@ -34,10 +34,13 @@ func Lost(narrow, wide *draw.Grid) []string {
 // Larger checks the sizes without golden files against their neighbors. Each
 // step leads from a width and height to a larger one; draw shows what is called
 // name at a size. What a step loses must be the words of lost under the key
-// "name, 80x24 to 100x30". Words that match skip do not count.
+// "name, 80x24 to 100x30". Words that match skip do not count. Short mode leaves it out.
 func Larger(t testing.TB, names []string, steps [][4]int, skip *regexp.Regexp,
 	lost map[string]string, draw func(name string, w, h int) *draw.Grid) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("left out by -short: every screen at many sizes")
+	}
 	left := maps.Clone(lost)
 	for _, step := range steps {
 		for _, name := range names {
