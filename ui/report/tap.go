@@ -18,7 +18,7 @@ func Tap(v *turn.View, about turn.Tapped) *Doc {
 		d.lead(say.TapNone(v, &about))
 		return d
 	}
-	d.lead(say.TapShares(t))
+	d.lead(say.TapSession(t))
 	d.fact("slowest", say.TapSlowest(v))
 	agents := 0
 	for _, c := range v.Conversations {
@@ -26,9 +26,9 @@ func Tap(v *turn.View, about turn.Tapped) *Doc {
 			agents++
 		}
 	}
-	d.fact("turns", format.Join(", ", format.Plural(t.Turns, "turn", "turns")+" in "+format.Duration(t.Clock),
-		format.If(agents > 0, format.Count(t.OfAgents)+" of them of "+format.Plural(agents, "subagent", "subagents")),
-		format.If(t.Retries > 0, format.Plural(t.Retries, "retry", "retries"))), say.TapFailures(t))
+	d.fact("turns", format.Join("; ",
+		format.If(agents > 0, format.Count(t.OfAgents)+" of "+format.Plural(agents, "subagent", "subagents")),
+		say.TapFailures(t), format.If(t.Retries > 0, format.Plural(t.Retries, "retry", "retries"))))
 	d.fact("besides", say.TapOthers(v))
 	cached := format.If(t.Cached.OK, ", "+format.Percent(t.Cached.V)+" from the cache")
 	d.fact("tokens", format.Join("; ", format.If(t.In.OK, format.Whole(t.In.V)+" in"+cached),

@@ -85,26 +85,23 @@ func TapSlowest(v *turn.View) string {
 	return TapTurn(v, slowest) + ": " + TapSplit(slowest)
 }
 
-// TapShares says whose time it was, the largest share first: "model 61 %, tools and client
-// 27 %, waiting for you 9 %, network 3 %"; "" before any time.
-func TapShares(t *turn.Totals) string {
-	parts := []struct {
+// TapSession says whose time a session with turns was, the largest share first: "41 turns in
+// 18.0 min: model 61 %, tools and client 27 %, waiting for you 9 %, network 3 %".
+func TapSession(t *turn.Totals) string {
+	type part struct {
 		name string
 		took time.Duration
-	}{{"model", t.Model}, {"tools and client", t.Client}, {"waiting for you", t.You}, {"network", t.Network}}
-	slices.SortStableFunc(parts, func(a, b struct {
-		name string
-		took time.Duration
-	}) int {
-		return cmp.Compare(b.took, a.took)
-	})
+	}
+	parts := []part{{"model", t.Model}, {"tools and client", t.Client}, {"waiting for you", t.You}, {"network", t.Network}}
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.took, a.took) })
 	var texts []string
 	for _, p := range parts {
 		if p.took > 0 {
 			texts = append(texts, p.name+" "+format.Percent(float64(p.took)/float64(t.Clock)))
 		}
 	}
-	return strings.Join(texts, ", ")
+	return format.Join(": ", format.Plural(t.Turns, "turn", "turns")+" in "+format.Duration(t.Clock),
+		strings.Join(texts, ", "))
 }
 
 // TapPermission says what the wire cannot tell; "" where no time could be a permission's.
@@ -156,7 +153,7 @@ func TapLost(v *turn.View, t *turn.Turn) string {
 	}
 	before := pick.First(v.Turns, func(o *turn.Turn) bool { return o.Stream().ID == l.Before })
 	text := TapTurn(v, t) + " lost the cache: " + format.Plural(l.Tokens, "token", "tokens") + " read again" +
-		format.If(l.Cost.OK, ", about "+format.Ms(l.Cost.V))
+		format.If(l.Cost.OK && l.Cost.V > 0, ", about "+format.Ms(l.Cost.V))
 	switch {
 	case !l.Known:
 		text += "; where the prompt differs is not known: only new messages are sent"
