@@ -71,8 +71,9 @@ var Recipes = []Recipe{
 					"${CLAUDE_CONFIG_DIR:-~/.claude}" + claudeSettings, "ANTHROPIC_BASE_URL"},
 				Base: "https://api.anthropic.com",
 				Env:  []string{"ANTHROPIC_BASE_URL={url}"},
-				// Elsewhere it sends all tools instead of a search for them: a larger request.
-				Own: []string{"ENABLE_TOOL_SEARCH=true"},
+				// At a base URL it asks otherwise than at its own: all tools instead of a search for
+				// them, and a system prompt in other blocks without the shared cache.
+				Own: []string{"_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL=1", "ENABLE_TOOL_SEARCH=true"},
 				// A base URL in a file of settings is stronger than a variable.
 				Args: []string{"--settings", `{"env":{env}}`}, Unless: "--settings",
 			},

@@ -11,6 +11,9 @@ import (
 	"tokscope/probe/tap"
 )
 
+// firstParty is what Claude Code is told of its own address.
+const firstParty = "_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL=1"
+
 const at = "http://127.0.0.1:4711/SECRETPATH"
 
 // planned is what a client is started with: its words, the variables that are new or other,
@@ -42,13 +45,13 @@ func TestRecipes(t *testing.T) {
 		upstream string
 	}{
 		"claude": {words: "claude -p hi", line: `claude --settings {"env":{"ANTHROPIC_BASE_URL":"` + at +
-			`","ENABLE_TOOL_SEARCH":"true"}} -p hi`,
-			set: []string{"ANTHROPIC_BASE_URL=" + at, "ENABLE_TOOL_SEARCH=true"}, upstream: "https://api.anthropic.com"},
+			`","ENABLE_TOOL_SEARCH":"true","_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL":"1"}} -p hi`,
+			set: []string{"ANTHROPIC_BASE_URL=" + at, firstParty, "ENABLE_TOOL_SEARCH=true"}, upstream: "https://api.anthropic.com"},
 		"claude by path": {words: "/usr/bin/claude", line: `/usr/bin/claude --settings {"env":{"ANTHROPIC_BASE_URL":"` + at +
-			`","ENABLE_TOOL_SEARCH":"true"}}`,
-			set: []string{"ANTHROPIC_BASE_URL=" + at, "ENABLE_TOOL_SEARCH=true"}, upstream: "https://api.anthropic.com"},
+			`","ENABLE_TOOL_SEARCH":"true","_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL":"1"}}`,
+			set: []string{"ANTHROPIC_BASE_URL=" + at, firstParty, "ENABLE_TOOL_SEARCH=true"}, upstream: "https://api.anthropic.com"},
 		"claude with settings of the person": {words: "claude --settings mine.json",
-			set: []string{"ANTHROPIC_BASE_URL=" + at, "ENABLE_TOOL_SEARCH=true"}, upstream: "https://api.anthropic.com"},
+			set: []string{"ANTHROPIC_BASE_URL=" + at, firstParty, "ENABLE_TOOL_SEARCH=true"}, upstream: "https://api.anthropic.com"},
 		"claude with a gateway": {words: "claude --settings=x", env: []string{"ANTHROPIC_BASE_URL=https://gw.example/anthropic/"},
 			set: []string{"ANTHROPIC_BASE_URL=" + at + "/anthropic"}, upstream: "https://gw.example"},
 		"claude with a gateway in a file, which is stronger": {words: "claude --settings=x",
@@ -56,7 +59,7 @@ func TestRecipes(t *testing.T) {
 			files: map[string]string{".claude/settings.json": `{"env":{"ANTHROPIC_BASE_URL":"https://gw.example"}}`},
 			set:   []string{"ANTHROPIC_BASE_URL=" + at}, upstream: "https://gw.example"},
 		"claude without its search for tools": {words: "claude --settings=x", env: []string{"ENABLE_TOOL_SEARCH=false"},
-			set: []string{"ANTHROPIC_BASE_URL=" + at}, upstream: "https://api.anthropic.com"},
+			set: []string{"ANTHROPIC_BASE_URL=" + at, firstParty}, upstream: "https://api.anthropic.com"},
 		"claude elsewhere": {words: "claude --settings=x", to: "http://127.0.0.1:8000/v1",
 			set: []string{"ANTHROPIC_BASE_URL=" + at}, upstream: "http://127.0.0.1:8000"},
 		"claude on a gateway of Bedrock": {words: "claude", env: []string{"CLAUDE_CODE_USE_BEDROCK=1",
@@ -183,7 +186,7 @@ func TestWhatToSet(t *testing.T) {
 			t.Errorf("%s: %q, %q", a.Command, a.How, a.Never)
 		}
 		for _, line := range a.How {
-			if !strings.Contains(line, at+"/team") || strings.Contains(line, "TOOL_SEARCH") {
+			if !strings.Contains(line, at+"/team") || strings.Contains(line, "FIRST_PARTY") {
 				t.Errorf("%s: %s", a.Command, line)
 			}
 		}
