@@ -4,6 +4,7 @@ package tap_test
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,6 +72,19 @@ func TestSignalsPass(t *testing.T) {
 			t.Errorf("%s: %v", name, cmd.ProcessState)
 		}
 	}
+}
+
+// TestKilledTap holds that a child goes on when the tap is killed.
+func TestKilledTap(t *testing.T) {
+	t.Parallel()
+	cmd := parent("echo ready; read x; echo on; exit 0")
+	in, out := testkit.Must(cmd.StdinPipe())(t), testkit.Must(cmd.StdoutPipe())(t)
+	testkit.OK(t, cmd.Start())
+	read(t, out, "ready")
+	testkit.OK(t, cmd.Process.Kill())
+	_, _ = cmd.Process.Wait()
+	_, _ = io.WriteString(in, "x\n")
+	read(t, out, "on")
 }
 
 // read reads until text has come.

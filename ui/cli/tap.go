@@ -153,6 +153,9 @@ func (o *Tap) Run(ctx context.Context, c Console, t Tapper) error {
 	}
 	v := t.View(false)
 	p.look(&v)
+	if child {
+		_, _ = io.WriteString(c.Err, "\n") // apart from what it wrote last
+	}
 	p.hook.to(c.Err, &p.later)
 	p.hook.wait(context.Background())
 	if wrote := o.results(c, t, &v, about); err == nil {

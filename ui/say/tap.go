@@ -158,7 +158,7 @@ func TapLost(v *turn.View, t *turn.Turn) string {
 	case !l.Known:
 		text += "; where the prompt differs is not known: only new messages are sent"
 	case l.Block == 0:
-		text += "; the prompt is the same, " + format.Duration(l.After) + " after the answer before"
+		text += "; the prompt begins as before, " + format.Duration(l.After) + " after the last answer"
 	case before != nil:
 		text += "; first difference from " + TapTurn(v, before) + ": " + l.Part.String() + ", block " +
 			format.Count(l.Block) + " of " + format.Count(l.Of)
