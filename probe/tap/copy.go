@@ -118,12 +118,11 @@ func (m *meter) pass(w http.ResponseWriter, body io.Reader) error {
 	}
 }
 
-// sent notes what was read of the client and passed on.
-func (m *meter) sent(p []byte, wrote int) {
+// asked notes what was read of the client and passed on.
+func (m *meter) asked(s *sums) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.up.read.add(p)
-	m.up.wrote.add(p[:wrote])
+	m.up = *s
 }
 
 // counted counts what is read of a body.

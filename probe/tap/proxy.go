@@ -127,7 +127,11 @@ func (t *Tap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer t.bodies.Add(-int64(len(body)))
 		p.begins(dialect.Read("", r.Method, p.asked(r), r.Header, body))
 	}
-	if err := p.pass(w, r); err != nil {
+	err := p.pass(w, r)
+	if p.record != nil {
+		p.over()
+	}
+	if err != nil {
 		panic(http.ErrAbortHandler) // what has begun cannot end well
 	}
 }
@@ -194,13 +198,18 @@ func (t *Tap) learn(r *http.Request) {
 
 // passing is one request on its way, or one message of a WebSocket.
 type passing struct {
-	tap     *Tap
-	began   metrics.Stamp
-	path    string    // without that of the tap
-	rest    io.Reader // what is to be sent
-	meter   meter
-	request turn.Request
-	record  *client.Adopted // nil: no turn
+	tap   *Tap
+	began metrics.Stamp
+	path  string    // without that of the tap
+	rest  io.Reader // what is to be sent
+	meter meter
+	// interim guards the header of the answer until it has come: the hook of interim ones may
+	// still run when the request has failed.
+	interim  sync.Mutex
+	answered bool
+	request  turn.Request
+	record   *client.Adopted // nil: no turn
+	left     int             // of the record and the copy, how many go on; the tap's mu is held
 }
 
 // begins notes what a request is, and begins the record of a turn.
@@ -216,8 +225,8 @@ func (p *passing) begins(r turn.Request) {
 		t.session.Count(r.Kind)
 		return
 	}
-	t.live[p] = struct{}{}
-	p.record.OnEnd(func() { t.ended(p) })
+	t.live[p], p.left = struct{}{}, 2
+	p.record.OnEnd(p.over)
 }
 
 // target returns what r was sent to, as far as its record names it.
@@ -234,20 +243,22 @@ func (t *Tap) target(r *turn.Request) endpoint.Target {
 
 // turn returns the turn as it is now.
 func (p *passing) turn() turn.Turn {
-	v := p.record.Snapshot()
 	run := p.record.Run(metrics.Pace{})
 	up, down := p.meter.legs()
-	return turn.Turn{Request: p.request, Run: &run, Response: turn.DigestOf([]byte(v.ResponseID)),
+	return turn.Turn{Request: p.request, Run: &run, Response: turn.DigestOf([]byte(run.Stream.ResponseID)),
 		Added: p.meter.added(), Up: up, Down: down}
 }
 
-// ended takes the final state of a turn.
-func (t *Tap) ended(p *passing) {
-	v := p.turn()
+// over takes the state of a turn whose record has ended, or whose bytes have passed. Either
+// may be first: a server may end an answer long before its body.
+func (p *passing) over() {
+	t := p.tap
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.live, p)
-	t.session.Add(v)
+	if p.left--; p.left == 0 {
+		delete(t.live, p)
+	}
+	t.session.Add(p.turn())
 	t.o.Changed()
 }
 
@@ -295,7 +306,9 @@ func (p *passing) upstream(w http.ResponseWriter, r *http.Request) *http.Request
 	}
 	ctx := httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
 		Got1xxResponse: func(code int, early textproto.MIMEHeader) error {
-			if code == http.StatusContinue { // net/http has sent it
+			p.interim.Lock()
+			defer p.interim.Unlock()
+			if code == http.StatusContinue || p.answered { // the former net/http has sent
 				return nil
 			}
 			maps.Copy(w.Header(), early)
@@ -316,6 +329,9 @@ func (p *passing) upstream(w http.ResponseWriter, r *http.Request) *http.Request
 // begun and broke off.
 func (p *passing) pass(w http.ResponseWriter, r *http.Request) error {
 	resp, socket, err := p.tap.o.Engine.Relay(p.upstream(w, r), p.record)
+	p.interim.Lock()
+	p.answered = true
+	p.interim.Unlock()
 	if p.record != nil {
 		defer p.record.Ended(err)
 	}
@@ -334,13 +350,17 @@ func (p *passing) pass(w http.ResponseWriter, r *http.Request) error {
 			h[name] = nil // else net/http makes one
 		}
 	}
-	for name := range resp.Trailer {
+	announced := maps.Clone(resp.Trailer)
+	for name := range announced {
 		h.Add("Trailer", name)
 	}
 	w.WriteHeader(resp.StatusCode)
 	_ = http.NewResponseController(w).Flush()
 	err = p.meter.pass(w, resp.Body)
 	for name, values := range resp.Trailer {
+		if _, ok := announced[name]; !ok {
+			name = http.TrailerPrefix + name
+		}
 		h[name] = values
 	}
 	return err

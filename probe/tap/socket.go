@@ -5,10 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/turn"
 	"tokscope/probe/dialect"
 	"tokscope/probe/transport"
@@ -18,7 +19,7 @@ import (
 // socket passes on a WebSocket whose handshake the upstream has answered. Frames pass as
 // they come; a copy of them is read.
 func (p *passing) socket(w http.ResponseWriter, r *http.Request, resp *http.Response,
-	s *transport.RelayedSocket) error {
+	relayed *transport.RelayedSocket) error {
 	upstream, ok := resp.Body.(io.ReadWriter)
 	conn, early, err := http.NewResponseController(w).Hijack()
 	if err != nil || !ok {
@@ -36,30 +37,56 @@ func (p *passing) socket(w http.ResponseWriter, r *http.Request, resp *http.Resp
 	if _, err := conn.Write(head.Bytes()); err != nil {
 		return nil
 	}
-	up := &upward{p: p, head: r, socket: s, to: upstream}
+	s := &socket{p: p, head: r, relayed: relayed}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		defer end()
-		up.copy(early.Reader)
+		s.up(upstream, early.Reader)
 	}()
-	s.Ended(p.downward(conn, upstream))
+	err = s.down(conn, upstream)
+	if s.left.Load() {
+		err = nil
+	}
+	relayed.Ended(err)
 	end()
 	<-done
+	s.next(nil)
 	return nil
 }
 
-// downward copies what the server sends, a write for each read. It returns how reading ended.
-func (p *passing) downward(conn net.Conn, upstream io.Reader) error {
+// socketAPI is the API that is spoken over a WebSocket.
+const socketAPI = "responses-ws"
+
+// socket is a WebSocket on its way. Each message that asks for an answer is a turn of its
+// own, whose bytes are those that pass from it to the next.
+type socket struct {
+	p       *passing
+	head    *http.Request // of the handshake
+	relayed *transport.RelayedSocket
+	turn    atomic.Pointer[passing] // the newest, nil before the first
+	left    atomic.Bool             // the client has ended the connection
+
+	// These belong to the goroutine that reads the client.
+	began metrics.Stamp // of the message that comes
+	sums  sums          // of what has passed since the last turn
+	asks  *passing      // whose message is about to be written, nil for none
+}
+
+// down copies what the server sends, a write for each read. It returns how reading ended,
+// nil if the client has left.
+func (s *socket) down(conn io.Writer, upstream io.Reader) error {
 	buf := make([]byte, copyBytes)
 	for {
 		n, err := upstream.Read(buf)
 		if n > 0 {
 			read := time.Now()
 			wrote, werr := conn.Write(buf[:n])
-			p.meter.passed(read, buf[:n], wrote)
+			if t := s.turn.Load(); t != nil {
+				t.meter.passed(read, buf[:n], wrote)
+			}
 			if werr != nil {
-				return werr
+				return nil
 			}
 		}
 		if err != nil {
@@ -68,55 +95,63 @@ func (p *passing) downward(conn net.Conn, upstream io.Reader) error {
 	}
 }
 
-// socketAPI is the API that is spoken over a WebSocket.
-const socketAPI = "responses-ws"
-
-// upward is the direction from the client. Each message that asks for an answer is a turn of
-// its own.
-type upward struct {
-	p      *passing
-	head   *http.Request // of the handshake
-	socket *transport.RelayedSocket
-	to     io.Writer
-}
-
-func (u *upward) copy(from io.Reader) {
+// up copies what the client sends.
+func (s *socket) up(upstream io.Writer, conn io.Reader) {
 	buf := make([]byte, copyBytes)
 	for {
-		n, err := from.Read(buf)
+		n, err := conn.Read(buf)
 		if n > 0 {
-			_ = u.socket.FromClient.Feed(buf[:n], u) // what breaks the protocol passes all the same
-			wrote, werr := u.to.Write(buf[:n])
-			u.socket.Asked()
-			u.p.meter.sent(buf[:n], wrote)
+			_ = s.relayed.FromClient.Feed(buf[:n], s) // what breaks the protocol passes all the same
+			wrote, werr := upstream.Write(buf[:n])
+			s.sums.read.add(buf[:n])
+			s.sums.wrote.add(buf[:wrote])
+			if s.asks != nil {
+				s.relayed.Asked()
+				s.asks.meter.asked(&s.sums)
+				s.sums, s.asks = sums{}, nil
+			}
 			if werr != nil {
 				return
 			}
 		}
 		if err != nil {
+			s.left.Store(true)
 			return
 		}
 	}
 }
 
 // Begins implements ws.Sink.
-func (u *upward) Begins() {}
+func (s *socket) Begins() { s.began = s.p.tap.o.Engine.Clock().Now() }
 
 // Control implements ws.Sink.
-func (u *upward) Control(ws.Op, []byte) {}
+func (s *socket) Control(op ws.Op, _ []byte) {
+	if op == ws.OpClose {
+		s.left.Store(true)
+	}
+}
 
 // Message implements ws.Sink. It begins a turn before the end of the message is passed on.
-func (u *upward) Message(op ws.Op, data []byte) {
+func (s *socket) Message(op ws.Op, data []byte) {
 	if op != ws.OpText {
 		return
 	}
-	p := &passing{tap: u.p.tap, began: u.p.tap.o.Engine.Clock().Now(), path: u.p.path}
-	r := dialect.Read(socketAPI, u.head.Method, u.p.asked(u.head), u.head.Header, data)
-	if r.Kind == turn.Asks && !u.socket.Free() {
+	p := &passing{tap: s.p.tap, began: s.began, path: s.p.path}
+	r := dialect.Read(socketAPI, s.head.Method, s.p.asked(s.head), s.head.Header, data)
+	if r.Kind == turn.Asks && !s.relayed.Free() {
 		r.Kind = turn.Other // another answer is under way: this one is not recorded
 	}
 	p.begins(r)
 	if p.record != nil {
-		p.record.Asks(u.socket)
+		s.next(p)
+		p.record.Asks(s.relayed)
+		s.asks = p
+	}
+}
+
+// next makes p the turn whose bytes pass.
+func (s *socket) next(p *passing) {
+	if last := s.turn.Swap(p); last != nil {
+		last.over()
 	}
 }

@@ -60,6 +60,14 @@ func (t *Transport) Relay(req *http.Request, c *Capture) (*http.Response, *Relay
 	if tp := tapOf(c); upgrade && tp != nil && resp.StatusCode == http.StatusSwitchingProtocols {
 		return resp, c.socket.relayed(c, tp, resp.Header), nil
 	}
+	if upgrade { // nobody records the refusal of a WebSocket
+		c.relays.Lock()
+		defer c.relays.Unlock()
+		c.leave()
+		c.finish(t.clock.Now(), nil)
+		c.Free()
+		return resp, nil, nil
+	}
 	resp.Body = &relayedBody{ReadCloser: resp.Body, c: c, ctx: ctx}
 	return resp, nil, nil
 }
@@ -199,7 +207,11 @@ func (s *RelayedSocket) Asks(ctx context.Context, c *Capture) {
 		c.mu.Unlock()
 	}
 	s.cold, s.asked = false, c
-	w.asks.Store(&asking{c: c, ctx: ctx, stop: func() bool { return true }, told: true, came: true})
+	a := &asking{c: c, ctx: ctx, stop: func() bool { return true }, told: true, came: true}
+	w.asks.Store(a)
+	if w.dead.Load() && w.asks.CompareAndSwap(a, nil) {
+		w.lost(a)
+	}
 }
 
 // Asked says that the message of Asks is written.
@@ -210,15 +222,26 @@ func (s *RelayedSocket) Asked() {
 	}
 }
 
-// Ended says how reading from the server ended: io.EOF is its end.
+// Ended says how reading from the server ended: io.EOF is its end. nil says that the client
+// has ended the connection.
 func (s *RelayedSocket) Ended(err error) {
 	w := s.w
-	w.ended = err
+	if w.dead.Load() {
+		return
+	}
+	if w.ended = err; err == nil {
+		w.broken = errUnread
+	}
 	w.dead.Store(true)
 	if a := w.asks.Swap(nil); a != nil {
-		a.c.relays.Lock()
-		defer a.c.relays.Unlock()
-		a.c.leave()
-		w.fail(a)
+		w.lost(a)
 	}
+}
+
+// lost ends the record of an answer whose connection has ended, or cannot be read further.
+func (w *websocket) lost(a *asking) {
+	a.c.relays.Lock()
+	defer a.c.relays.Unlock()
+	a.c.leave()
+	w.fail(a)
 }

@@ -300,8 +300,19 @@ func (w *websocket) feed(in *intake, p []byte) {
 	if err := w.in.Feed(p, w); err != nil && w.broken == nil {
 		w.broken = err
 	}
+	unread := w.relays && is[*ws.Error](w.broken) // what follows passes unread
+	if unread {
+		w.dead.Store(true)
+	}
 	a := w.asks.Load()
 	if a == nil || in == nil || a.c != in.c {
+		return
+	}
+	if unread {
+		if w.asks.CompareAndSwap(a, nil) {
+			a.c.leave()
+			w.fail(a)
+		}
 		return
 	}
 	if a.over {
