@@ -345,6 +345,9 @@ func (p *passing) pass(w http.ResponseWriter, r *http.Request) error {
 	}
 	h := w.Header()
 	maps.Copy(h, endToEnd(resp.Header))
+	if resp.StatusCode == http.StatusUpgradeRequired {
+		h["Connection"], h["Upgrade"] = []string{"Upgrade"}, resp.Header["Upgrade"]
+	}
 	for _, name := range []string{"Date", "Content-Type"} {
 		if _, ok := h[name]; !ok {
 			h[name] = nil // else net/http makes one

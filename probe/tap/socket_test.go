@@ -7,11 +7,13 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
@@ -174,7 +176,7 @@ func (e *ends) ask(t rapid.TB, text string) {
 
 // answer writes bytes of the server.
 func (e *ends) answer(t rapid.TB, p []byte) {
-	_ = testkit.Must(e.server.Write(p))(t)
+	go func() { _, _ = e.server.Write(p) }() // more than buffers hold
 	if got := e.client.receive(t, len(p)); !bytes.Equal(got, p) {
 		t.Fatal("other bytes arrived")
 	}
@@ -227,4 +229,223 @@ func TestTurnsOfASocket(t *testing.T) {
 	if v.Counts[turn.WarmUp] != 1 || len(v.Turns) != 3 {
 		t.Errorf("counts %v", v.Counts)
 	}
+}
+
+// event is an event of an answer over a WebSocket, as its server frames it.
+func event(text string) []byte { return ws.Append(nil, ws.OpText, []byte(text), false) }
+
+const (
+	created = `{"type":"response.created","sequence_number":0,"response":{"id":"r","model":"m","status":"in_progress"}}`
+	delta   = `{"type":"response.output_text.delta","sequence_number":1,"output_index":0,"content_index":0,` +
+		`"item_id":"i","delta":"hi"}`
+)
+
+// TestEndsOfASocket holds how the record of an answer ends that its WebSocket breaks off, and
+// that the other side of the connection sees its end.
+func TestEndsOfASocket(t *testing.T) {
+	t.Parallel()
+	closing := func(code int) []byte { return ws.AppendClose(nil, code, "enough") }
+	reset := func(c end) {
+		_ = c.SetLinger(0)
+		_ = c.Close()
+	}
+	for name, tt := range map[string]struct {
+		act   func(t rapid.TB, e *ends)
+		state metrics.State
+		kind  metrics.FaultKind
+	}{
+		"the server closes": {func(t rapid.TB, e *ends) {
+			e.answer(t, ws.Append(nil, ws.OpClose, closing(1011), false))
+			_ = e.server.Close()
+		}, metrics.Truncated, metrics.FaultTruncated},
+		"the server is gone":   {func(_ rapid.TB, e *ends) { _ = e.server.Close() }, metrics.Truncated, metrics.FaultTruncated},
+		"the server resets":    {func(_ rapid.TB, e *ends) { reset(e.server) }, metrics.Failed, metrics.FaultReset},
+		"the client is gone":   {func(_ rapid.TB, e *ends) { _ = e.client.Close() }, metrics.Cancelled, metrics.FaultCancelled},
+		"the client resets":    {func(_ rapid.TB, e *ends) { reset(e.client) }, metrics.Cancelled, metrics.FaultCancelled},
+		"the client half ends": {func(_ rapid.TB, e *ends) { _ = e.client.CloseWrite() }, metrics.Cancelled, metrics.FaultCancelled},
+		"the client closes": {func(t rapid.TB, e *ends) {
+			frame := ws.Append(nil, ws.OpClose, closing(1000), true)
+			_ = testkit.Must(e.client.Write(frame))(t)
+			_ = e.server.receive(t, len(frame))
+			e.answer(t, ws.Append(nil, ws.OpClose, closing(1000), false))
+			_ = e.server.Close()
+		}, metrics.Cancelled, metrics.FaultCancelled},
+		"the server masks, and goes on": {func(t rapid.TB, e *ends) {
+			e.answer(t, ws.Append(nil, ws.OpText, []byte(delta), true))
+			e.answer(t, bytes.Repeat([]byte("\xff"), 100_000))
+		}, metrics.Failed, metrics.FaultProtocol},
+		"the server sends binary, and goes on": {func(t rapid.TB, e *ends) {
+			e.answer(t, ws.Append(nil, ws.OpBinary, []byte(delta), false))
+			e.answer(t, event(delta))
+		}, metrics.Failed, metrics.FaultProtocol},
+		"a message is too long, and goes on": {func(t rapid.TB, e *ends) {
+			e.answer(t, event(strings.Repeat("x", 17<<20)))
+			e.answer(t, event(delta))
+		}, metrics.Failed, metrics.FaultTooLarge},
+		"another request meanwhile": {func(t rapid.TB, e *ends) {
+			e.ask(t, create)
+			e.answer(t, event(`{"type":"response.completed","response":{"id":"r","status":"completed"}}`))
+		}, metrics.Done, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			up := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+			defer func() { _ = up.Close() }()
+			tp := open(t, "http://"+up.Addr().String(), tap.Options{})
+			e := upgraded(t, tp, up)
+			defer e.close()
+			e.ask(t, create)
+			e.answer(t, append(event(created), event(delta)...))
+			tt.act(t, e)
+			v := until(t, tp, func(v *turn.View) bool { return len(v.Turns) == 1 && v.Turns[0].Stream().State.Ended() })
+			s := v.Turns[0].Stream()
+			kind := metrics.FaultKind("")
+			if s.Fault != nil {
+				kind = s.Fault.Kind
+			}
+			if s.State != tt.state || kind != tt.kind || string(s.Text) != "hi" {
+				t.Errorf("%v with %q, %v", s.State, s.Text, s.Fault)
+			}
+			if strings.HasSuffix(name, "goes on") || tt.kind == "" {
+				e.ask(t, create)
+				e.answer(t, event(created))
+				return
+			}
+			for _, c := range []end{e.client, e.server} {
+				if _, err := io.Copy(io.Discard, c.in); os.IsTimeout(err) {
+					t.Error("an end is still open")
+				}
+			}
+		})
+	}
+}
+
+// TestRefusedUpgrade holds that a refusal passes as it is, and that its connection serves on.
+func TestRefusedUpgrade(t *testing.T) {
+	t.Parallel()
+	up := listen(t)
+	tp := open(t, "http://"+up.Addr().String(), tap.Options{})
+	conn := testkit.Must(net.Dial("tcp", strings.TrimPrefix(tp.URL(), "http://")))(t)
+	defer func() { _ = conn.Close() }()
+	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	in := bufio.NewReader(conn)
+	for _, status := range []int{426, 404, 401, 200} {
+		a := &answer{status: status, framing: "length", sizes: []int{1 << 20}, header: []string{"Content-Type: text/event-stream"},
+			body: bytes.Repeat([]byte("data: {}\n\n"), 20_000)}
+		if status == http.StatusUpgradeRequired {
+			a.header = append(a.header, "Connection: Upgrade", "Upgrade: websocket")
+		}
+		up.answers <- a
+		req := testkit.Must(http.NewRequest(http.MethodGet, tp.URL()+"/v1/responses", nil))(t)
+		ws.Ask(req)
+		testkit.OK(t, req.Write(conn))
+		resp := testkit.Must(http.ReadResponse(in, req))(t)
+		body := testkit.Must(io.ReadAll(resp.Body))(t)
+		if resp.StatusCode != status || !bytes.Equal(body, a.body) {
+			t.Errorf("%s with %d B", resp.Status, len(body))
+		}
+		if got := resp.Header.Get("Upgrade"); (got == "websocket") != (status == http.StatusUpgradeRequired) {
+			t.Errorf("%d: Upgrade is %q", status, got)
+		}
+		if asked := <-up.seen; asked.header.Get("Sec-Websocket-Key") != req.Header.Get("Sec-Websocket-Key") {
+			t.Errorf("asked with %v", asked.header)
+		}
+	}
+	if v := tp.View(false); len(v.Turns) > 0 {
+		t.Errorf("%d turns", len(v.Turns))
+	}
+}
+
+// TestPackedSocket holds that messages which client and server have agreed to compress are
+// read on a copy, large ones too.
+func TestPackedSocket(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []websocket.CompressionMode{websocket.CompressionContextTakeover,
+		websocket.CompressionNoContextTakeover, websocket.CompressionDisabled} {
+		t.Run(fmt.Sprint(mode), func(t *testing.T) {
+			t.Parallel()
+			large := strings.Repeat("all work and no play ", 500_000)
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				c, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: mode})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer c.CloseNow()
+				c.SetReadLimit(-1)
+				for {
+					_, asked, err := c.Read(r.Context())
+					if err != nil {
+						return
+					}
+					if len(asked) < len(large) {
+						t.Errorf("%d B arrived", len(asked))
+					}
+					for _, text := range []string{created, strings.ReplaceAll(delta, `"hi"`, `"`+large+`"`),
+						`{"type":"response.completed","response":{"id":"r","model":"m","status":"completed",` +
+							`"usage":{"input_tokens":3,"output_tokens":9,"total_tokens":12}}}`} {
+						_ = c.Write(r.Context(), websocket.MessageText, []byte(text))
+					}
+				}
+			}))
+			defer server.Close()
+			tp := open(t, server.URL, tap.Options{})
+			c, resp, err := websocket.Dial(t.Context(), tp.URL()+"/v1/responses", &websocket.DialOptions{CompressionMode: mode})
+			testkit.OK(t, err)
+			defer c.CloseNow()
+			agreed := resp.Header.Get("Sec-Websocket-Extensions")
+			if strings.Contains(agreed, "permessage-deflate") != (mode != websocket.CompressionDisabled) {
+				t.Errorf("agreed on %q", agreed)
+			}
+			c.SetReadLimit(-1)
+			for i := range 3 {
+				testkit.OK(t, c.Write(t.Context(), websocket.MessageText,
+					[]byte(`{"type":"response.create","model":"m","input":"`+large+`"}`)))
+				for range 3 {
+					if _, _, err := c.Read(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				v := until(t, tp, func(v *turn.View) bool { return len(v.Turns) == i+1 && v.Turns[i].Stream().State.Ended() })
+				x := &v.Turns[i]
+				if s := x.Stream(); s.State != metrics.Done || string(s.Text) != large || s.Usage.Completion != 9 || x.Bytes < len(large) {
+					t.Errorf("request of %d B, %v with %d B, %v, %+v", x.Bytes, s.State, len(s.Text), s.Fault, s.Usage.Completion)
+				}
+			}
+		})
+	}
+}
+
+// TestCloseOfATap holds that Close breaks off what runs, on both sides, and returns.
+func TestCloseOfATap(t *testing.T) {
+	t.Parallel()
+	up := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	defer func() { _ = up.Close() }()
+	tp := open(t, "http://"+up.Addr().String(), tap.Options{})
+	e := upgraded(t, tp, up)
+	defer e.close()
+	e.ask(t, create)
+	e.answer(t, event(created))
+	conn := testkit.Must(net.Dial("tcp", strings.TrimPrefix(tp.URL(), "http://")))(t)
+	defer func() { _ = conn.Close() }()
+	body := `{"model":"m","stream":true,"messages":[]}`
+	fmt.Fprintf(conn, "POST /v1/chat/completions HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n\r\n%s",
+		strings.TrimPrefix(tp.URL(), "http://"), len(body), body)
+	server := testkit.Must(up.Accept())(t)
+	defer func() { _ = server.Close() }()
+	_ = testkit.Must(http.ReadRequest(bufio.NewReader(server)))(t)
+	_ = testkit.Must(io.WriteString(server, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n8\r\ndata: 1\n\r\n"))(t)
+	answer := testkit.Must(http.ReadResponse(bufio.NewReader(conn), nil))(t)
+	testkit.OK(t, tp.Close())
+	if _, err := io.ReadAll(answer.Body); err == nil {
+		t.Error("the answer ended well")
+	}
+	for _, in := range []*bufio.Reader{e.client.in, e.server.in} {
+		if _, err := in.ReadByte(); err == nil || os.IsTimeout(err) {
+			t.Errorf("a WebSocket is open: %v", err)
+		}
+	}
+	until(t, tp, func(v *turn.View) bool {
+		return len(v.Turns) == 2 && v.Turns[0].Stream().State.Ended() && v.Turns[1].Stream().State.Ended()
+	})
 }

@@ -68,6 +68,11 @@ func (t *Transport) Relay(req *http.Request, c *Capture) (*http.Response, *Relay
 		c.Free()
 		return resp, nil, nil
 	}
+	success := resp.StatusCode >= 200 && resp.StatusCode < 300
+	if success && encoded(resp.Header.Get("Content-Encoding")) {
+		c.settle(compressedFault(resp)) // its stamps would be those of the packed stream
+		return resp, nil, nil
+	}
 	resp.Body = &relayedBody{ReadCloser: resp.Body, c: c, ctx: ctx}
 	return resp, nil, nil
 }
