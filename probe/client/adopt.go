@@ -103,6 +103,10 @@ func (a *Adopted) Ended(err error) {
 			err = errRefused
 		}
 		a.Stream.refused(a.attempt.capture)
-		a.engine.finish(a.Stream, a.engine.faultOf(a.ctx, &a.target, a.attempt, err))
+		f := a.engine.faultOf(a.ctx, &a.target, a.attempt, err)
+		if f.Kind == metrics.FaultAuth {
+			f.Next = "the key, or its absence, is the other program's: look at its settings, or log in there again"
+		}
+		a.engine.finish(a.Stream, f)
 	})
 }

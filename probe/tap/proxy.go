@@ -132,8 +132,23 @@ func (t *Tap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.over()
 	}
 	if err != nil {
+		if !r.ProtoAtLeast(1, 1) {
+			reset(w)
+		}
 		panic(http.ErrAbortHandler) // what has begun cannot end well
 	}
+}
+
+// reset breaks off an answer to HTTP/1.0, where the end of the connection is a good end.
+func reset(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return // a WebSocket
+	}
+	if c, ok := conn.(*net.TCPConn); ok {
+		_ = c.SetLinger(0)
+	}
+	_ = conn.Close()
 }
 
 // refuses says why a request may not pass, with a status; 0: it may. Loopback is open to
@@ -179,7 +194,7 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // keyed are the headers whose values, or last words, are keys.
 var keyed = []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key", "Proxy-Authorization",
-	"Cookie", "Chatgpt-Account-Id"}
+	"Chatgpt-Account-Id"}
 
 // learn makes the scrubber know the keys of r: no text of its answer may repeat them.
 func (t *Tap) learn(r *http.Request) {
@@ -188,6 +203,9 @@ func (t *Tap) learn(r *http.Request) {
 		for _, value := range r.Header.Values(name) {
 			scrub.Add(secret.NewSecret(value[strings.LastIndexByte(value, ' ')+1:]))
 		}
+	}
+	for _, cookie := range r.Cookies() {
+		scrub.Add(secret.NewSecret(cookie.Value))
 	}
 	for _, name := range []string{"key", "access_token"} {
 		for _, value := range r.URL.Query()[name] {

@@ -184,6 +184,10 @@ func timeless(v metrics.Stream) metrics.Stream {
 	if w.Fault != nil && w.Fault.Kind == metrics.FaultCompressed {
 		w.BodyBytes = 0 // what the read of the head brought
 	}
+	if w.Fault != nil && w.Fault.Kind == metrics.FaultAuth {
+		f := *w.Fault
+		f.Next, w.Fault = "", &f // whose key it is
+	}
 	w.Now = 0
 	return w
 }

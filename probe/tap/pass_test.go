@@ -1,0 +1,493 @@
+package tap_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"net/textproto"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/testkit"
+	"tokscope/metrics/turn"
+	"tokscope/probe/tap"
+)
+
+// asking is a request for an answer of the chat API.
+const asking = `{"model":"m","stream":true,"messages":[{"role":"user","content":"hi"}]}`
+
+// word is an event of an answer to it.
+const word = "data: {\"id\":\"a\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"é漢 \"}}]}\n\n"
+
+// serve returns a tap before a server that answers with h.
+func serve(t *testing.T, h http.HandlerFunc) *tap.Tap {
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return open(t, server.URL, tap.Options{})
+}
+
+// send opens a connection to tp and writes a request with these lines, and the body.
+func send(t *testing.T, tp *tap.Tap, first, lines, body string) (*net.TCPConn, *bufio.Reader) {
+	host := strings.TrimPrefix(tp.URL(), "http://")
+	conn := testkit.Must(net.Dial("tcp", host))(t).(*net.TCPConn)
+	t.Cleanup(func() { _ = conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	fmt.Fprintf(conn, "%s\r\nHost: %s\r\n%s\r\n%s", first, host, lines, body)
+	return conn, bufio.NewReader(conn)
+}
+
+const chat = "POST /v1/chat/completions HTTP/1.1"
+
+func length(body string) string { return fmt.Sprintf("Content-Length: %d\r\n", len(body)) }
+
+// over waits for the end of the only turn.
+func over(t *testing.T, tp *tap.Tap) *turn.Turn {
+	v := until(t, tp, func(v *turn.View) bool { return len(v.Turns) == 1 && v.Turns[0].Stream().State.Ended() })
+	return &v.Turns[0]
+}
+
+// TestOneWriteForEachRead holds that each piece of the upstream is at the client before the
+// next is there, in a piece of its own, wherever it cuts an event or a letter.
+func TestOneWriteForEachRead(t *testing.T) {
+	t.Parallel()
+	rnd := testkit.Rand(t, 1)
+	next, sizes := make(chan struct{}, 1), make(chan int, 1)
+	whole := strings.Repeat(word, 40)
+	tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		for rest := whole; rest != ""; {
+			n := min(1+rnd.IntN(200)*rnd.IntN(2), len(rest))
+			sizes <- n
+			_, _ = io.WriteString(w, rest[:n])
+			_ = http.NewResponseController(w).Flush()
+			rest = rest[n:]
+			<-next
+		}
+		close(sizes)
+	})
+	_, in := send(t, tp, chat, length(asking), asking)
+	for line := ""; line != "\r\n"; {
+		line = testkit.Must(in.ReadString('\n'))(t)
+	}
+	var got strings.Builder
+	pieces := 0
+	for n := range sizes {
+		var said int
+		if _, err := fmt.Sscanf(testkit.Must(in.ReadString('\n'))(t), "%x", &said); err != nil || said != n {
+			t.Fatalf("a piece of %d B came as one of %d, %v", n, said, err)
+		}
+		_ = testkit.Must(io.CopyN(&got, in, int64(n)))(t)
+		_ = testkit.Must(in.ReadString('\n'))(t)
+		next <- struct{}{}
+		pieces++
+	}
+	if got.String() != whole {
+		t.Error("other bytes arrived")
+	}
+	if x := over(t, tp); x.Stream().State != metrics.Done && x.Stream().State != metrics.Truncated || len(x.Stream().Chunks) != 40 {
+		t.Errorf("%v with %d chunks", x.Stream().State, len(x.Stream().Chunks))
+	}
+	until(t, tp, func(v *turn.View) bool { return v.Turns[0].Added.N == pieces })
+}
+
+// TestBrokenAnswers holds that an answer that breaks off, or lies about its length, has no
+// good end for the client, that its record says so, and that the next one is served.
+func TestBrokenAnswers(t *testing.T) {
+	t.Parallel()
+	const ok = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+	for name, raw := range map[string]string{
+		"chunked":            ok + "Transfer-Encoding: chunked\r\n\r\n5\r\ndata:\r\n",
+		"within a chunk":     ok + "Transfer-Encoding: chunked\r\n\r\nff\r\ndata:",
+		"no size":            ok + "Transfer-Encoding: chunked\r\n\r\n5\r\ndata:\r\nzz\r\n",
+		"size below zero":    ok + "Transfer-Encoding: chunked\r\n\r\n-5\r\ndata:\r\n",
+		"size of 2^64":       ok + "Transfer-Encoding: chunked\r\n\r\n10000000000000000\r\ndata:\r\n",
+		"no end of the size": ok + "Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("0", 10_000),
+		"short":              ok + "Content-Length: 100\r\n\r\ndata:",
+		"two lengths":        ok + "Content-Length: 3\r\nContent-Length: 5\r\n\r\ndata:",
+		"half a head":        "HTTP/1.1 200 OK\r\nConte",
+		"no head":            "",
+		"no HTTP":            "SSH-2.0-OpenSSH_9.9\r\n",
+		"a head of 1 MB":     ok + "X: " + strings.Repeat("x", 1<<20) + "\r\n\r\n",
+		"status 000":         "HTTP/1.1 000 None\r\n\r\n",
+		"unasked 101":        "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\ndata:",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+			defer func() { _ = l.Close() }()
+			tp := open(t, "http://"+l.Addr().String(), tap.Options{})
+			for _, proto := range []string{"1.1", "1.0"} {
+				_, in := send(t, tp, strings.Replace(chat, "1.1", proto, 1), length(asking), asking)
+				server := testkit.Must(l.Accept())(t)
+				req := testkit.Must(http.ReadRequest(bufio.NewReader(server)))(t)
+				_, _ = io.Copy(io.Discard, req.Body)
+				_, _ = io.WriteString(server, raw)
+				_ = server.Close()
+				resp, err := http.ReadResponse(in, req)
+				if err == nil && resp.StatusCode < http.StatusInternalServerError {
+					if _, err = io.ReadAll(resp.Body); err == nil && resp.StatusCode != http.StatusSwitchingProtocols {
+						t.Errorf("HTTP/%s: %s ended well", proto, resp.Status)
+					}
+				}
+			}
+			v := until(t, tp, func(v *turn.View) bool {
+				return len(v.Turns) == 2 && v.Turns[0].Stream().State.Ended() && v.Turns[1].Stream().State.Ended()
+			})
+			for i := range v.Turns {
+				if s := v.Turns[i].Stream(); s.Fault == nil {
+					t.Errorf("the record is %v", s.State)
+				}
+			}
+			_, in := send(t, tp, chat, length(asking), asking)
+			server := testkit.Must(l.Accept())(t)
+			defer func() { _ = server.Close() }()
+			_ = testkit.Must(http.ReadRequest(bufio.NewReader(server)))(t)
+			_, _ = io.WriteString(server, ok+"Content-Length: 14\r\n\r\ndata: [DONE]\n\n")
+			resp := testkit.Must(http.ReadResponse(in, nil))(t)
+			if body := testkit.Must(io.ReadAll(resp.Body))(t); string(body) != "data: [DONE]\n\n" {
+				t.Errorf("the next answer is %q", body)
+			}
+		})
+	}
+}
+
+// TestBounds holds that an answer that passes a bound of what a record may hold ends the
+// record, and passes on to its last byte.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string][]byte{
+		"a long event":  bytes.Repeat([]byte("data: x"), 3<<20),
+		"many events":   bytes.Repeat([]byte(word), 250_000),
+		"a long answer": bytes.Repeat([]byte(": "+strings.Repeat("y", 1021)+"\n"), 66<<10),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/event-stream")
+				_, _ = w.Write(body)
+			})
+			resp := testkit.Must(http.Post(tp.URL()+"/v1/chat/completions", "application/json", strings.NewReader(asking)))(t)
+			defer func() { _ = resp.Body.Close() }()
+			got := testkit.Must(io.ReadAll(resp.Body))(t)
+			if !bytes.Equal(got, body) {
+				t.Errorf("%d of %d B arrived", len(got), len(body))
+			}
+			if s := over(t, tp).Stream(); s.Fault == nil || s.Fault.Kind != metrics.FaultTooLarge {
+				t.Errorf("the record is %v, %v", s.State, s.Fault)
+			}
+			v := until(t, tp, func(v *turn.View) bool { return v.Turns[0].Down.Read == int64(len(body)) })
+			if !v.Turns[0].Down.Unchanged() {
+				t.Errorf("%+v", v.Turns[0].Down)
+			}
+		})
+	}
+}
+
+// TestClientLeaves holds that a client that ends its connection, or its half of it, ends the
+// request at the upstream at once.
+func TestClientLeaves(t *testing.T) {
+	t.Parallel()
+	for name, leave := range map[string]func(*net.TCPConn){
+		"whole": func(c *net.TCPConn) { _ = c.Close() },
+		"half":  func(c *net.TCPConn) { _ = c.CloseWrite() },
+		"reset": func(c *net.TCPConn) { _ = c.SetLinger(0); _ = c.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ended := make(chan struct{})
+			tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.WriteString(w, word)
+				_ = http.NewResponseController(w).Flush()
+				<-r.Context().Done()
+				close(ended)
+			})
+			conn, in := send(t, tp, chat, length(asking), asking)
+			_ = testkit.Must(http.ReadResponse(in, nil))(t)
+			leave(conn)
+			<-ended
+			if s := over(t, tp).Stream(); s.State != metrics.Cancelled {
+				t.Errorf("the record is %v, %v", s.State, s.Fault)
+			}
+		})
+	}
+}
+
+// TestSlowClient holds that an upstream that is faster than the client waits for it.
+func TestSlowClient(t *testing.T) {
+	t.Parallel()
+	const all = 48 << 20
+	var mu sync.Mutex
+	written := 0
+	tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		for range all / len(word) {
+			if _, err := io.WriteString(w, word); err != nil {
+				return
+			}
+			mu.Lock()
+			written += len(word)
+			mu.Unlock()
+		}
+	})
+	_, in := send(t, tp, chat, length(asking), asking)
+	resp := testkit.Must(http.ReadResponse(in, nil))(t)
+	last := -1
+	for {
+		time.Sleep(300 * time.Millisecond)
+		mu.Lock()
+		now := written
+		mu.Unlock()
+		if now == last && now > 0 {
+			break
+		}
+		last = now
+	}
+	if last >= all/2 {
+		t.Errorf("%d B are on the way to a client that does not read", last)
+	}
+	n := testkit.Must(io.Copy(io.Discard, resp.Body))(t)
+	if want := int64(all / len(word) * len(word)); n != want {
+		t.Errorf("%d of %d B arrived", n, want)
+	}
+}
+
+// TestOddHTTP holds that what is rare in HTTP passes too: interim answers, a client that waits
+// for one, HEAD, a client of HTTP/1.0, trailers that nobody announced.
+func TestOddHTTP(t *testing.T) {
+	t.Parallel()
+	tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Link", "</style.css>")
+		w.WriteHeader(http.StatusEarlyHints)
+		w.Header().Del("Link")
+		w.Header().Set("X-Method", r.Method)
+		w.Header().Set("X-Got", fmt.Sprint(len(body)))
+		w.Header().Set(http.TrailerPrefix+"X-Late", "1")
+		_, _ = io.WriteString(w, "good")
+		_ = http.NewResponseController(w).Flush()
+	})
+	var hints []string
+	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
+		Got1xxResponse: func(code int, h textproto.MIMEHeader) error {
+			hints = append(hints, fmt.Sprint(code, h.Get("Link")))
+			return nil
+		}})
+	req := testkit.Must(http.NewRequestWithContext(ctx, http.MethodPost, tp.URL()+"/x", strings.NewReader("12345")))(t)
+	resp := testkit.Must(http.DefaultClient.Do(req))(t)
+	defer func() { _ = resp.Body.Close() }()
+	body := testkit.Must(io.ReadAll(resp.Body))(t)
+	if string(body) != "good" || fmt.Sprint(hints) != "[103</style.css>]" || resp.Header.Get("Link") != "" ||
+		resp.Header.Get("X-Got") != "5" || resp.Trailer.Get("X-Late") != "1" {
+		t.Errorf("%q, hints %v, %v, trailer %v", body, hints, resp.Header, resp.Trailer)
+	}
+
+	conn, in := send(t, tp, "POST /x HTTP/1.1", "Expect: 100-continue\r\nContent-Length: 5\r\n", "")
+	if line := testkit.Must(in.ReadString('\n'))(t); !strings.HasPrefix(line, "HTTP/1.1 100") {
+		t.Fatalf("a client that waits for 100 got %q", line)
+	}
+	_ = testkit.Must(in.ReadString('\n'))(t)
+	_ = testkit.Must(io.WriteString(conn, "12345"))(t)
+	for _, status := range []int{103, 200} {
+		resp := testkit.Must(http.ReadResponse(in, nil))(t)
+		if resp.StatusCode != status || status == 200 && resp.Header.Get("X-Got") != "5" {
+			t.Errorf("behind 100: %s %v", resp.Status, resp.Header)
+		}
+	}
+	for first, want := range map[string]string{"HEAD /x HTTP/1.1": "HEAD", "GET /x HTTP/1.0": "GET"} {
+		_, in := send(t, tp, first, "", "")
+		resp := testkit.Must(http.ReadResponse(in, nil))(t)
+		if resp.StatusCode == http.StatusEarlyHints {
+			resp = testkit.Must(http.ReadResponse(in, &http.Request{Method: want}))(t)
+		}
+		if resp.StatusCode != 200 || resp.Header.Get("X-Method") != want {
+			t.Errorf("%s: %s %v", first, resp.Status, resp.Header)
+		}
+		if body := testkit.Must(io.ReadAll(resp.Body))(t); want == "GET" && string(body) != "good" {
+			t.Errorf("%s: %q", first, body)
+		}
+	}
+}
+
+// TestLargeRequests holds that a request passes unread that is too long to be kept.
+func TestLargeRequests(t *testing.T) {
+	t.Parallel()
+	const size = 66 << 20
+	tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		n, _ := io.Copy(io.Discard, r.Body)
+		fmt.Fprint(w, n)
+	})
+	for _, announced := range []bool{true, false} {
+		body := io.LimitReader(zeros{}, size)
+		req := testkit.Must(http.NewRequest(http.MethodPost, tp.URL()+"/v1/chat/completions", body))(t)
+		if req.ContentLength = -1; announced {
+			req.ContentLength = size
+		}
+		resp := testkit.Must(http.DefaultClient.Do(req))(t)
+		if got := testkit.Must(io.ReadAll(resp.Body))(t); string(got) != fmt.Sprint(size) {
+			t.Errorf("%s of %d B arrived", got, size)
+		}
+		_ = resp.Body.Close()
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// TestManyLanes holds that nothing is lost where many clients ask at once.
+func TestManyLanes(t *testing.T) {
+	t.Parallel()
+	lasts := 3 * time.Second
+	if testkit.Long() {
+		lasts = time.Minute
+	}
+	const lanes, words = 100, 20
+	tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		for range words {
+			_, _ = io.WriteString(w, word)
+			_ = http.NewResponseController(w).Flush()
+			time.Sleep(10 * time.Millisecond)
+		}
+		_, _ = io.WriteString(w, "data: [DONE]\n\n")
+	})
+	hc := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: lanes}}
+	defer hc.CloseIdleConnections()
+	ctx, cancel := context.WithTimeout(t.Context(), lasts)
+	defer cancel()
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	asked := 0
+	for range lanes {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				resp, err := hc.Post(tp.URL()+"/v1/chat/completions", "application/json", strings.NewReader(asking))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				body, err := io.ReadAll(resp.Body)
+				_ = resp.Body.Close()
+				if err != nil || string(body) != strings.Repeat(word, words)+"data: [DONE]\n\n" {
+					t.Errorf("%d B, %v", len(body), err)
+				}
+				mu.Lock()
+				asked++
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	v := until(t, tp, func(v *turn.View) bool {
+		for i := range v.Turns {
+			if !v.Turns[i].Stream().State.Ended() {
+				return false
+			}
+		}
+		return len(v.Turns) == asked
+	})
+	for i := range v.Turns {
+		x := &v.Turns[i]
+		if s := x.Stream(); s.State != metrics.Done || len(s.Chunks) != words || !x.Up.Unchanged() || !x.Down.Unchanged() {
+			t.Fatalf("%v with %d chunks, %v, %+v %+v", s.State, len(s.Chunks), s.Fault, x.Up, x.Down)
+		}
+	}
+}
+
+// texts appends every text in v.
+func texts(v reflect.Value, out []string) []string {
+	switch v.Kind() {
+	case reflect.String:
+		return append(out, v.String())
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			return texts(v.Elem(), out)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			out = texts(v.Field(i), out)
+		}
+	case reflect.Map:
+		for _, k := range v.MapKeys() {
+			out = texts(v.MapIndex(k), texts(k, out))
+		}
+	case reflect.Slice, reflect.Array:
+		if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
+			return append(out, string(v.Bytes()))
+		}
+		for i := range v.Len() {
+			out = texts(v.Index(i), out)
+		}
+	}
+	return out
+}
+
+// TestNoKeyStays holds that no key and no text of a request is in what the tap tells, wherever
+// the client puts it, and that a key is not even where the server repeats it.
+func TestNoKeyStays(t *testing.T) {
+	t.Parallel()
+	fields := []string{"model", "id", "object", "system_fingerprint", "service_tier", "provider"}
+	for _, status := range []int{200, 401, 429, 502} {
+		for _, name := range []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key", "Cookie", "key", "access_token"} {
+			key := "canary-" + strings.ToLower(name) + "-0123456789"
+			tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("X-Request-Id", key)
+				w.Header().Set("X-Echo", key)
+				w.Header().Set("Content-Type", "text/event-stream")
+				if status != http.StatusOK {
+					w.Header().Set("Content-Type", "application/json")
+					w.WriteHeader(status)
+					fmt.Fprintf(w, `{"error":{"message":"the key %s is wrong","type":%[1]q,"code":%[1]q}}`, key)
+					return
+				}
+				for _, field := range fields {
+					fmt.Fprintf(w, "data: {%q:%q,\"choices\":[{\"index\":0,\"delta\":{\"content\":%[2]q}}]}\n\n", field, key)
+				}
+				fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":%q}]}\n\ndata: {\"error\":{\"message\":%[1]q}}\n\n", key)
+			})
+			body := `{"model":"m","stream":true,"user":"canary-user","metadata":{"canary-a":"canary-b"},` +
+				`"tools":[{"type":"function","function":{"name":"canary-tool","description":"canary-c","parameters":{"canary-d":1}}}],` +
+				`"messages":[{"role":"system","content":"canary-e"},{"role":"user","content":[{"type":"text","text":"canary-f"}],"name":"canary-g"}]}`
+			req := testkit.Must(http.NewRequest(http.MethodPost, tp.URL()+"/v1/chat/completions?beta=canary-query", strings.NewReader(body)))(t)
+			switch name {
+			case "key", "access_token":
+				req.URL.RawQuery += "&" + name + "=" + key
+			case "Authorization":
+				req.Header.Set(name, "Bearer "+key)
+			case "Cookie":
+				req.Header.Set(name, "a=1; session="+key+"; b=2")
+			default:
+				req.Header.Set(name, key)
+			}
+			req.Header.Set("X-Canary-Header", "canary-header")
+			req.Header.Set("X-Claude-Code-Session-Id", "canary-session")
+			resp := testkit.Must(http.DefaultClient.Do(req))(t)
+			_, _ = io.Copy(io.Discard, resp.Body)
+			_ = resp.Body.Close()
+			v := until(t, tp, func(v *turn.View) bool { return len(v.Turns) == 1 && v.Turns[0].Stream().State.Ended() })
+			told := texts(reflect.ValueOf(v), nil)
+			if !slices.Contains(told, "/v1/chat/completions?beta") && !slices.Contains(told, "/v1/chat/completions?beta&"+name) {
+				t.Fatalf("the path is missing in %q", told)
+			}
+			for _, text := range told {
+				if strings.Contains(strings.ToLower(text), "canary") {
+					t.Errorf("%s, status %d: the tap tells %q", name, status, text)
+				}
+			}
+		}
+	}
+}
