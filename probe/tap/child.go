@@ -18,7 +18,11 @@ func Run(words, env []string) (code int, err error) {
 	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env, os.Stdin, os.Stdout, os.Stderr
 	signals := make(chan os.Signal, 16)
-	signal.Notify(signals, passed...) // from now on none of them ends this program
+	for _, s := range passed { // from now on none of them ends this program
+		if !signal.Ignored(s) { // as under nohup: so it stays for the child
+			signal.Notify(signals, s)
+		}
+	}
 	defer signal.Stop(signals)
 	modes, _ := term.GetState(os.Stdin.Fd()) // nil: no terminal
 	if err := cmd.Start(); err != nil {

@@ -73,6 +73,16 @@ func TestSignalsPass(t *testing.T) {
 	}
 }
 
+// TestNohup holds that a child under nohup outlives its terminal as without the tap.
+func TestNohup(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command("nohup", os.Args[0])
+	cmd.Env = append(os.Environ(), runs+"=kill -HUP $$; exit 5")
+	if _ = cmd.Run(); cmd.ProcessState.ExitCode() != 5 {
+		t.Errorf("ended with %v", cmd.ProcessState)
+	}
+}
+
 // TestKilledTap holds that a child goes on when the tap is killed.
 func TestKilledTap(t *testing.T) {
 	t.Parallel()
