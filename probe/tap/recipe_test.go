@@ -65,6 +65,8 @@ func TestRecipes(t *testing.T) {
 		"claude on a gateway of Bedrock": {words: "claude", env: []string{"CLAUDE_CODE_USE_BEDROCK=1",
 			"ANTHROPIC_BEDROCK_BASE_URL=https://gw.example/bedrock"},
 			set: []string{"ANTHROPIC_BEDROCK_BASE_URL=" + at + "/bedrock"}, upstream: "https://gw.example"},
+		"claude not on Bedrock": {words: "claude --settings=x", env: []string{"CLAUDE_CODE_USE_BEDROCK=0"}, to: "https://gw.example",
+			set: []string{"ANTHROPIC_BASE_URL=" + at}, upstream: "https://gw.example"},
 		"codex": {words: "codex exec hi", line: `codex -c openai_base_url="` + at + `/v1" exec hi`,
 			upstream: "https://api.openai.com"},
 		"codex elsewhere": {words: "codex", to: "http://127.0.0.1:8000", line: `codex -c openai_base_url="` + at + `/v1"`,

@@ -41,6 +41,11 @@ func (s *Surroundings) get(name string) string {
 	return ""
 }
 
+// has reports whether a variable is set, and does not say no.
+func (s *Surroundings) has(name string) bool {
+	return !slices.Contains([]string{"", "0", "false"}, strings.ToLower(s.get(name)))
+}
+
 // set gives a variable a value.
 func (s *Surroundings) set(name, value string) {
 	s.Env = slices.DeleteFunc(slices.Clone(s.Env), func(v string) bool { return strings.HasPrefix(v, name+"=") })
@@ -130,7 +135,7 @@ func (p *Plan) choose(ctx context.Context) error {
 		w := &p.Recipe.Ways[i]
 		p.way = w
 		switch {
-		case len(w.If) > 0 && !slices.ContainsFunc(w.If, func(name string) bool { return p.in.get(name) != "" }):
+		case len(w.If) > 0 && !slices.ContainsFunc(w.If, p.in.has):
 		case w.Choice != "":
 			name, err := p.in.value(w.Choice)
 			if err != nil {
