@@ -182,14 +182,18 @@ func TestRefusals(t *testing.T) {
 // TestWhatToSet holds that each client of the table that can be tapped has a line to start it.
 func TestWhatToSet(t *testing.T) {
 	t.Parallel()
-	p := testkit.Must(tap.NewPlan(t.Context(), nil, "https://gw.example/team/v1", tap.Surroundings{}))(t)
-	for _, a := range p.Agents(at) {
-		if (len(a.How) == 0) == (a.Never == "") {
-			t.Errorf("%s: %q, %q", a.Command, a.How, a.Never)
-		}
-		for _, line := range a.How {
-			if !strings.Contains(line, at+"/team") || strings.Contains(line, "FIRST_PARTY") {
-				t.Errorf("%s: %s", a.Command, line)
+	for to, root := range map[string]string{"https://gw.example/team/v1": at + "/team", "http://127.0.0.1:8000/": at} {
+		p := testkit.Must(tap.NewPlan(t.Context(), nil, to, tap.Surroundings{}))(t)
+		for _, a := range p.Agents(at) {
+			if (len(a.How) == 0) == (a.Never == "") {
+				t.Errorf("%s: %q, %q", a.Command, a.How, a.Never)
+			}
+			for _, line := range a.How {
+				_, rest, ok := strings.Cut(line, root)
+				rest += " "
+				if !ok || strings.Contains(line, "FIRST_PARTY") || !strings.HasPrefix(rest, "/v1") && strings.ContainsAny(rest[:1], "v/") {
+					t.Errorf("%s: %s", a.Command, line)
+				}
 			}
 		}
 	}

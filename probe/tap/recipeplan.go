@@ -278,7 +278,9 @@ func (p *Plan) Agents(tap string) []turn.Agent {
 func (p *Plan) line(r *Recipe, w *Way, tap string) string {
 	q := Plan{Recipe: r, way: w}
 	if q.base, _ = url.Parse(w.Base); p != nil {
-		q.base, q.in = p.base.JoinPath(version.FindString(w.Base)), p.in
+		base := *p.base
+		base.Path += version.FindString(w.Base)
+		base.RawPath, q.base, q.in = "", &base, p.in
 	}
 	set, args := q.start(tap)
 	var words []string

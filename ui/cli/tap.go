@@ -144,7 +144,7 @@ func (o *Tap) Run(ctx context.Context, c Console, t Tapper) error {
 		code, err = t.Run()
 		c.Out = c.Err // its stdout is no place for a summary
 	} else {
-		_, _ = io.WriteString(c.Err, report.TapSet(t.Agents()).Text(terminalWidth(c.Err)))
+		_, _ = io.WriteString(c.Err, report.TapSet(t.Agents()).Text(0)) // lines to be copied
 		<-ctx.Done()
 	}
 	stop()

@@ -62,9 +62,13 @@ func TapAgents(all []turn.Agent) *Doc {
 
 // TapSet lists what to set for a tap that runs.
 func TapSet(all []turn.Agent) *Doc {
-	d := &Doc{}
+	t := &Table{Cols: words("client", "started with, or set")}
 	for _, a := range all {
-		d.fact(a.Title, a.How...)
+		for _, how := range a.How {
+			t.row(a.Title, how)
+		}
 	}
+	d := &Doc{}
+	d.table(t)
 	return d
 }
