@@ -26,7 +26,6 @@ type fakeTap struct {
 	run      func() // while the command runs
 	recorded []int
 	ended    bool
-	programs []string // what --exec ran with
 }
 
 func (f *fakeTap) About() turn.Tapped {
