@@ -10,4 +10,6 @@
 //   - proxy.go takes requests, guards the door, and passes them on.
 //   - copy.go copies bodies and counts what is read and written.
 //   - socket.go passes on WebSockets, frame by frame.
+//   - recipe.go is the table of clients: a client is a row. recipeplan.go carries a row out.
+//   - child.go runs a client in the terminal of this program.
 package tap
