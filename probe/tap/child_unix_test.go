@@ -3,15 +3,14 @@
 package tap_test
 
 import (
-	"bytes"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
@@ -96,17 +95,32 @@ func TestKilledTap(t *testing.T) {
 	read(t, out, "on")
 }
 
-// read reads until text has come.
-func read(t *testing.T, from interface{ Read([]byte) (int, error) }, text string) string {
+// said is what a child has said so far.
+type said struct {
+	from io.Reader
+	all  string
+	seen int // bytes of all before what until looks for
+}
+
+// until reads until text has come, behind what it was called for before.
+func (s *said) until(t *testing.T, text string) {
 	t.Helper()
-	var all []byte
-	for buf := make([]byte, 1024); !bytes.Contains(all, []byte(text)); {
-		n, err := from.Read(buf)
-		if all = append(all, buf[:n]...); err != nil && !bytes.Contains(all, []byte(text)) {
-			t.Fatalf("%q did not come: %q, %v", text, all, err)
+	for buf := make([]byte, 1024); ; {
+		if i := strings.Index(s.all[s.seen:], text); i >= 0 {
+			s.seen += i + len(text)
+			return
+		}
+		n, err := s.from.Read(buf)
+		if s.all += string(buf[:n]); n == 0 && err != nil {
+			t.Fatalf("%q did not come: %q, %v", text, s.all, err)
 		}
 	}
-	return string(all)
+}
+
+// read reads until text has come.
+func read(t *testing.T, from io.Reader, text string) {
+	t.Helper()
+	(&said{from: from}).until(t, text)
 }
 
 // TestTerminalIsTheChilds holds that a child has the terminal: its size and its changes, what is
@@ -123,18 +137,19 @@ func TestTerminalIsTheChilds(t *testing.T) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	before := testkit.Must(term.GetState(tty.Fd()))(t)
 	testkit.OK(t, cmd.Start())
-	if text := read(t, f, "ready"); !strings.Contains(text, "17 91") {
-		t.Errorf("size %q", text)
-	}
+	child := &said{from: f}
+	child.until(t, "17 91")
+	child.until(t, "ready")
 	testkit.OK(t, pty.Setsize(f, &pty.Winsize{Cols: 100, Rows: 20}))
-	_, _ = f.WriteString("one\n")
-	read(t, f, "20 100")
-	read(t, f, "typed one")
-	_, _ = f.Write([]byte{3}) // ctrl+c
-	time.Sleep(200 * time.Millisecond)
-	_, _ = f.WriteString("two\n")
-	if text := read(t, f, "typed two"); !strings.Contains(text, "int 1.") || strings.Contains(text, "int 2.") {
-		t.Errorf("a key's signal: %q", text)
+	child.until(t, "20 100")
+	for i, word := range []string{"one", "two", "three"} {
+		_, _ = f.WriteString(word + "\n")
+		child.until(t, "typed "+word)
+		_, _ = f.Write([]byte{3}) // ctrl+c
+		child.until(t, "int "+strconv.Itoa(i+1)+".")
+	}
+	if strings.Contains(child.all, "int 4.") {
+		t.Errorf("a key's signal came more than once: %q", child.all)
 	}
 	_, _ = f.WriteString("end\n")
 	if _ = cmd.Wait(); cmd.ProcessState.ExitCode() != 128+9 {
