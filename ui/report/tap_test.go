@@ -78,7 +78,7 @@ func TestTap(t *testing.T) {
 	v := s.View(metrics.Stamp(10*time.Second), false)
 	var socket tapped
 	socket.add(1, 0, func(t *turn.Turn, v *metrics.Stream) {
-		t.Up, t.Down, t.Added, v.Conn.Proto = turn.Leg{}, turn.Leg{}, metrics.Dist{}, "WebSocket"
+		v.Conn.Proto = "WebSocket"
 	})
 	one := socket.View(metrics.Stamp(time.Second), false)
 	var none, models turn.Session

@@ -205,12 +205,10 @@ func TapAdded(v *turn.View) string {
 
 // TapUnchanged says whether the same bytes went out that came in, from counts and sums.
 func TapUnchanged(v *turn.View) string {
-	same, other, broke, uncounted := 0, 0, 0, 0
+	same, other, broke := 0, 0, 0
 	var up, down int64
 	for i := range v.Turns {
 		switch t := &v.Turns[i]; {
-		case t.Up.Read+t.Down.Read == 0:
-			uncounted++
 		case t.Up.Unchanged() && t.Down.Unchanged():
 			same++
 			up, down = up+t.Up.Read, down+t.Down.Read
@@ -224,7 +222,7 @@ func TapUnchanged(v *turn.View) string {
 	case other > 0:
 		return "passed on unchanged: no, not in " + format.Plural(other, "turn", "turns")
 	case same == 0:
-		return format.If(uncounted > 0, "passed on unchanged: not counted by turn over a WebSocket")
+		return ""
 	}
 	return "passed on unchanged: yes (" + format.Plural(same, "turn", "turns") + ": " + format.Count(int(up)) + " B up, " +
 		format.Count(int(down)) + " B down)" + format.If(broke > 0, "; "+format.Count(broke)+" broke off")
