@@ -27,6 +27,7 @@ type harness struct {
 	tr     *transport.Transport
 	server *probetest.Server
 	url    func(text string) string
+	seen   func() // nil, or called for each event when it has been read
 }
 
 // result is all that came of one request.
@@ -136,6 +137,9 @@ func (r *harness) followWatched(c *transport.Capture, w *watched, req *http.Requ
 		e.Name = append([]byte(nil), e.Name...)
 		res.events = append(res.events, e)
 		res.visible = append(res.visible, r.clock.Now())
+		if r.seen != nil {
+			r.seen()
+		}
 		dec.Event(e, out)
 		if len(out.Deltas) > 0 {
 			c.TokensCame()
