@@ -48,6 +48,8 @@ type API struct {
 	// thinking: none, low, … max, or a number of tokens. It is nil for a level that the API
 	// cannot have; a nil Effort has none.
 	Effort func(level string) map[string]any
+	// NoService says that no field of it asks for a tier or a speed.
+	NoService bool
 	// Refuses says what of w, or of the fields to be merged, no such request can have, and
 	// the next step; "" is nothing. nil takes all.
 	Refuses func(w *metrics.Workload, extra map[string]any) (what, next string)

@@ -19,7 +19,7 @@ var gemini = API{
 			!strings.Contains(path, "/openai") && !strings.Contains(path, "/openapi")
 	},
 	Models: []string{"/models?pageSize=1000"}, Form: sse.Array, Auth: "x-goog-api-key",
-	Body: geminiBody, Effort: geminiEffort, Step: geminiStep, event: (*Decoder).geminiChunk,
+	Body: geminiBody, Effort: geminiEffort, NoService: true, Step: geminiStep, event: (*Decoder).geminiChunk,
 }
 
 func geminiEffort(level string) map[string]any {

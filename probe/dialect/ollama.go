@@ -17,12 +17,12 @@ var (
 			return (port == "11434" || host == "ollama.com") && !strings.HasPrefix(path+"/", "/v1/")
 		},
 		Models: ollamaModels, Form: sse.Lines, Marker: "a done line", Body: ollamaBody, Effort: ollamaEffort,
-		Step: ollamaStep, event: (*Decoder).ollamaLine,
+		NoService: true, Step: ollamaStep, event: (*Decoder).ollamaLine,
 	}
 	ollamaGenerate = API{
 		Name: "ollama-generate", Title: "Ollama's own API for one text", Path: "/api/generate",
 		Models: ollamaModels, Form: sse.Lines, Marker: "a done line", Body: ollamaGenerateBody, Effort: ollamaEffort,
-		Step:    ollamaStep,
+		NoService: true, Step: ollamaStep,
 		Refuses: func(w *metrics.Workload, _ map[string]any) (what, next string) { return oneText(w, ollama.Name) },
 	}
 )

@@ -59,6 +59,9 @@ func (t *Target) Set(field, value string) error {
 		return t.Set("api", api)
 	case field == "reasoning":
 		return t.think(value)
+	case known && dialect.Speaks(t.API).NoService:
+		return Refuse(dialect.Speaks(t.API).Title+": no field of it asks for a "+field,
+			"race another field, or write "+extraPrefix+short+"="+value+" for a server that reads it")
 	case known:
 		return t.setExtra(v(short), value)
 	case extra:

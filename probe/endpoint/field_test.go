@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
+	"tokscope/probe/dialect"
 )
 
 func TestSet(t *testing.T) {
@@ -96,6 +97,21 @@ func TestReasoningOfEachAPI(t *testing.T) {
 			}
 			if refused && (!strings.Contains(f.Message, level) || f.Next == "") {
 				t.Errorf("%s, reasoning=%s: %v", api, level, f)
+			}
+		}
+	}
+}
+
+// TestServiceOfEachAPI: a tier is asked for where the API has one, and refused elsewhere, with
+// the way to servers that read it all the same.
+func TestServiceOfEachAPI(t *testing.T) {
+	for _, api := range dialect.Names() {
+		has := api != "gemini" && !strings.HasPrefix(api, "ollama")
+		for _, field := range []string{"tier", "speed"} {
+			target := Target{Endpoint: metrics.Endpoint{API: api}}
+			err := target.Set(field, "fast")
+			if f, refused := err.(*metrics.Fault); refused == has || refused && !strings.Contains(f.Next, "extra."+shortFields[field]) {
+				t.Errorf("%s, %s=fast: %v", api, field, err)
 			}
 		}
 	}
