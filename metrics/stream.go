@@ -317,6 +317,7 @@ type Stream struct {
 	// Thinking is the server's estimate of the tokens of thinking that it did not send, so
 	// far; 0 for none. Its chunks have no text.
 	Thinking   int          `json:"thinking_tokens_estimated,omitempty"`
+	Thinks     bool         `json:"-"`                      // a part of the answer that is thinking has begun
 	Waits      []Wait       `json:"server_tools,omitempty"` // replaced, never written to
 	TokensFrom TokenSource  // source of Usage.Completion or of the chunks' Tokens
 	Server     []ServerTime `json:"server_times,omitempty"`

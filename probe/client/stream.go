@@ -351,7 +351,7 @@ func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
 	for _, t := range out.Server {
 		s.putServer(t)
 	}
-	v.Thinking = max(v.Thinking, out.Thinking)
+	v.Thinking, v.Thinks = max(v.Thinking, out.Thinking), v.Thinks || out.Thinks
 	if out.Waits != nil {
 		v.Waits = slices.Clone(out.Waits)
 		for i := range v.Waits {

@@ -127,6 +127,8 @@ type Out struct {
 	// Thinking is the server's estimate of all tokens of thinking so far that it did not send,
 	// 0 for none. An event with more of them has a delta without a text.
 	Thinking int
+	// Thinks: a part of the answer that is thinking has begun, with or without text.
+	Thinks bool
 	// Waits are all times so far in which tools of the server worked, nil where none began or
 	// ended in this event. Their names are as sent by the server.
 	Waits []metrics.Wait

@@ -387,6 +387,7 @@ func (d *Decoder) blockStart(index int, raw []byte, out *Out) {
 			input = s.raw()
 		}
 	}
+	out.Thinks = string(typ) == "thinking"
 	switch kind := string(typ); kind {
 	case "text", "thinking":
 		out.text(metrics.Content, text)

@@ -147,6 +147,22 @@ func FuzzMessages(f *testing.F) {
 	})
 }
 
+// TestThinkingBegins: that the model thinks is known before, and without, a text of it.
+func TestThinkingBegins(t *testing.T) {
+	for doc, thinks := range map[string]bool{
+		`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}`: true,
+		`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`:                        false,
+		`{"type":"response.output_item.added","output_index":0,"item":{"type":"reasoning","id":"r","summary":[]}}`:  true,
+		`{"type":"response.output_item.added","output_index":0,"item":{"type":"message","id":"m","content":[]}}`:    false,
+	} {
+		var out Out
+		New().Event(sse.Event{Data: []byte(doc)}, &out)
+		if out.Thinks != thinks || len(out.Deltas) > 0 {
+			t.Errorf("%s: thinks %v, %d deltas", doc, out.Thinks, len(out.Deltas))
+		}
+	}
+}
+
 // A server that starts more tools than it can run is bound, and each ends by its id.
 func TestWaitsByID(t *testing.T) {
 	d := New()

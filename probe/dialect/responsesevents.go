@@ -270,6 +270,7 @@ func (d *Decoder) responsesItem(raw, key []byte, whole bool, out *Out) {
 			result, _ = s.text()
 		}
 	}
+	out.Thinks = string(typ) == "reasoning"
 	before, now := r.of(key), said(0)
 	client, calls := responseCalls[string(typ)]
 	if client {

@@ -36,6 +36,10 @@ func TestHiddenThinkingIsSaid(t *testing.T) {
 		if g := frame(v, size[0], size[1]).Plain(); !strings.Contains(g, "thinking ") || !strings.Contains(g, "840 tokens so far") {
 			t.Errorf("%v: it does not say that the model thinks:\n%s", size, g)
 		}
+		v.Stream.Usage.Reasoning, v.Stream.Thinks = 0, true // Messages begins a block of it
+		if g := frame(v, size[0], size[1]).Plain(); !strings.Contains(g, "thinking ") || !strings.Contains(g, "no text of it yet") {
+			t.Errorf("%v: it does not say that the model thinks:\n%s", size, g)
+		}
 	}
 }
 

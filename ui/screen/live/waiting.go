@@ -80,7 +80,7 @@ func (p *canvas) connects(words string, t *metrics.Path) string {
 	return p.Join(words, "not answered")
 }
 
-// thinking is the state of a request whose thinking is counted and not sent.
+// thinking is the state of a request whose thinking has no text.
 const thinking = "thinking"
 
 // waitWords describe the state of the request in a few plain words.
@@ -105,6 +105,8 @@ func waitWords(st *metrics.Stream) (head, about string) {
 		return thinking, "about " + format.Plural(st.Thinking, "token", "tokens")
 	case len(st.Chunks) == 0 && st.Usage.Reasoning > 0:
 		return thinking, format.Plural(st.Usage.Reasoning, "token", "tokens") + " so far"
+	case len(st.Chunks) == 0 && st.Thinks:
+		return thinking, "no text of it yet"
 	case st.State == metrics.Decoding:
 		return "events arrive, but no text yet", "the server answers"
 	case k.FirstRole.Known() || k.FirstEvent.Known():
