@@ -29,7 +29,8 @@ const (
 type Delay struct {
 	Code DelayCode `json:"affects"`
 	// P99 and Max are how late chunks were read after the kernel had them. Where
-	// the kernel did not stamp them, they are how late a timer woke. ms
+	// the kernel did not stamp them, or stamped most of them as one, they are how
+	// late a timer woke. ms
 	P99    float64 `json:"p99_ms"`
 	Max    float64 `json:"max_ms"`
 	Shared float64 `json:"gaps_in_reads_share"` // share (0..1) of the gaps that are inside reads

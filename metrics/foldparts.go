@@ -100,27 +100,30 @@ func (k *stampFold) add(c *Chunk) {
 
 // readFold counts the reads that brought chunks of the measured choice.
 type readFold struct {
-	n      int // reads with chunks
-	inLast int // chunks of the last of them
-	most   int // chunks of the fullest
-	shared int // chunks that came in the read of the chunk before
-	bursts []Burst
+	n         int     // reads with chunks
+	inLast    int     // chunks of the last of them
+	lastAfter float64 // ms before that read, since the chunk before or since it was sent
+	most      int     // chunks of the fullest
+	mostAfter float64 // ms before that one
+	shared    int     // chunks that came in the read of the chunk before
+	bursts    []Burst
 }
 
-// begin counts the first chunk.
-func (r *readFold) begin() { r.n, r.inLast, r.most = 1, 1, 1 }
+// begin counts the first chunk, which came after ms.
+func (r *readFold) begin(ms float64) { r.n, r.inLast, r.lastAfter, r.most = 1, 1, ms, 1 }
 
-// add counts chunk i, which follows chunk prev. shared is whether both came in
+// add counts chunk i, which follows chunk prev by ms. shared is whether both came in
 // one read.
-func (r *readFold) add(prev, i int, shared bool) {
+func (r *readFold) add(prev, i int, ms float64, shared bool) {
 	if !shared {
 		r.n++
-		r.inLast = 1
+		r.inLast, r.lastAfter = 1, ms
 		return
 	}
 	r.shared++
-	r.inLast++
-	r.most = max(r.most, r.inLast)
+	if r.inLast++; r.inLast > r.most {
+		r.most, r.mostAfter = r.inLast, r.lastAfter
+	}
 	if n := len(r.bursts); n > 0 && r.inLast > 2 {
 		r.bursts[n-1].Count = i - r.bursts[n-1].First + 1
 		return

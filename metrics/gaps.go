@@ -52,10 +52,34 @@ func (m *Meter) gaps(out *Figures, s *Stream) {
 	m.missing(out)
 	k := &f.stamps
 	out.Delay = delayOf(&s.Observer, k.kernel > 0, k.user > 0, latenessOf(&k.lag), &out.Gaps)
+	if out.Delay.Code == "" {
+		out.Delay = f.joined(&s.Observer, &out.Gaps)
+	}
 	out.Delay.trust(&out.Gaps, &out.ITL)
 	out.Trend, out.TrendSure = f.trendOf(out.TokensPerChunk)
 	out.TrendSure = out.TrendSure && out.Delay.Code == "" // late reads lengthen the known gaps
 	m.stallsOf(out, s)
+}
+
+// joined is the delay of a stream most of which came in one read, where this program may
+// have been the reason: it stood still for LagShare of the time before. The kernel's stamp
+// of such a read is that of its last bytes, so it hides how late the others were read.
+func (f *ingest) joined(o *Observer, gaps *Dist) (d Delay) {
+	k := &f.stamps
+	late := max(ms(o.LateMax), latenessOf(&k.lag).max)
+	if !f.reads.mostly(f.chunks) || f.reads.mostAfter <= 0 || late < max(lateFloor, LagShare*f.reads.mostAfter) {
+		return d
+	}
+	d = Delay{Code: DelayReads, P99: late, Max: late, Shared: float64(f.reads.shared) / float64(f.chunks-1)}
+	switch {
+	case k.kernel == 0:
+		d.Code = DelayStamps
+	case k.user > 0:
+		d.Code = DelayMixed
+	default:
+		d.First = f.reads.n == 1 || gaps.Missing.First
+	}
+	return d
 }
 
 // noPace says why the measured chunks have no gap and no pace, 0 where they may.

@@ -3,6 +3,7 @@ package metrics
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -223,6 +224,18 @@ func TestDoubts(t *testing.T) {
 	}
 	mergedAll.usage(10).done()
 	mergedAll.Observer = merged.Observer
+	stamped := func(s *play) *play { // by the kernel, read 2 ms later
+		c := *s
+		c.Chunks = slices.Clone(s.Chunks)
+		return c.late(2)
+	}
+	lagged := func(s *play, late time.Duration) *play {
+		c := *stamped(s)
+		c.Observer = Observer{N: 200, LateP99: time.Millisecond, LateMax: late}
+		return &c
+	}
+	own := *end
+	own.Observer = Observer{N: 200, LateP99: time.Millisecond, LateMax: 400 * time.Millisecond}
 	first := newPlay().counted(100, "a b c", 3).counted(110, "d", 1).counted(120, "e", 1).counted(130, "f", 1).counted(140, "g", 1)
 	first.TokensFrom = TokensIDs
 	gzip := newPlay().every(100, 20, 5, "a").usage(5).done()
@@ -250,6 +263,11 @@ func TestDoubts(t *testing.T) {
 		{"we were late", late, SuspectLate},
 		{"late, so that chunks piled up in our reads: not a proxy's doing", merged, SuspectLate},
 		{"late for all of it", mergedAll, SuspectLate},
+		{"most of it in one read, as we stood still for half of the silence before", lagged(end, 400*time.Millisecond), SuspectLate},
+		{"the same with our own stamps", &own, SuspectLate},
+		{"all in one read, as we stood still for most of the wait", lagged(mergedAll, 90*time.Millisecond), SuspectLate},
+		{"most of it in one read, and we stood still for less than that", lagged(end, 300*time.Millisecond), SuspectTerminalBurst},
+		{"most of it in one read, in time", stamped(end), SuspectTerminalBurst},
 		{"first chunk of three tokens", first, SuspectFirstChunk},
 		{"compressed", gzip, SuspectCompressed},
 		{"cut off", cut, SuspectTruncated},

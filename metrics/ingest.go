@@ -124,7 +124,8 @@ func (f *ingest) add(s *Stream, i int) {
 	f.gaps.track(c, &s.Marks)
 	if f.chunks == 1 {
 		f.first, f.prev, f.counted.first = i, i, c.Tokens
-		f.reads.begin()
+		sinceSent, _ := stampMs(c.At, s.Marks.Sent)
+		f.reads.begin(sinceSent)
 		f.itl.begin(c.Tokens)
 		f.peaks.begin(f, s, i, c.Tokens)
 		f.phase[phaseOf(c.Kind)].add(c, 0, false)
@@ -141,7 +142,7 @@ func (f *ingest) add(s *Stream, i int) {
 	} else {
 		f.gaps.add(gapPoint{ms, i, f.chunks - 1}, ok)
 	}
-	f.reads.add(f.prev, i, c.Read == prev.Read)
+	f.reads.add(f.prev, i, raw, c.Read == prev.Read)
 	f.peaks.add(f, s, i, c.Tokens)
 	f.flood.add(c.At, ms, ok)
 	if !ok && have && c.Read != prev.Read {

@@ -151,6 +151,8 @@ const (
 	// lateFloor: a p99 of the jitter monitor above this (and above half a
 	// median gap) visibly affects user stamps.
 	lateFloor = 1.0 // ms
+	// LagShare: lag of this share of a silence can be its cause.
+	LagShare = 0.5
 	// wideBound: a percentile whose bounds differ by more than this factor is not
 	// shown as one number. The bins of a load's bounds differ by 1.05.
 	wideBound = 1.1

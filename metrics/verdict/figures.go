@@ -225,7 +225,7 @@ func (r *rules) stalls() {
 	// worst is not known, so it is one more possible cause.
 	here := s.Endpoint.Kind == metrics.EndpointEmbedded || s.Endpoint.Kind == metrics.EndpointLoopback
 	if late := float64(s.Observer.LateMax) / 1e6; (here || s.Stamps != metrics.SourceKernel) &&
-		late >= lagShare*longest.Ms {
+		late >= metrics.LagShare*longest.Ms {
 		c.Part, c.PartMs, c.Evidence = PartLag, late, c.Evidence|ByLag
 	} else {
 		c.counted(s, longest.Chunk)

@@ -43,7 +43,7 @@ func (f *Finding) counted(s *metrics.Stream, chunk int) {
 		return
 	}
 	cause, why := g.Cause()
-	if cause == metrics.PathFlushed && float64(s.Observer.LateMax)/1e6 >= lagShare*g.Ms {
+	if cause == metrics.PathFlushed && float64(s.Observer.LateMax)/1e6 >= metrics.LagShare*g.Ms {
 		return
 	}
 	switch cause {

@@ -45,9 +45,6 @@ const (
 
 	// uploadShare: an upload of this share of the wait is named.
 	uploadShare = 0.25
-
-	// lagShare: lag of this share of a stall can be its cause.
-	lagShare = 0.5
 )
 
 // graded returns the grade of a wait of ms.
