@@ -63,7 +63,8 @@ func TestCompleteAnswerEndsWell(t *testing.T) {
 				srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					_, _ = io.Copy(io.Discard, r.Body)
 					w.Header().Set("Content-Type", "text/event-stream")
-					for _, part := range []string{dialect.answer, dialect.marker, c.late} {
+					// What comes after the marker comes with it: no pause may outlast Linger.
+					for _, part := range []string{dialect.answer, dialect.marker + c.late} {
 						fmt.Fprint(w, part)
 						w.(http.Flusher).Flush()
 					}
@@ -97,9 +98,11 @@ func TestCompleteAnswerEndsWell(t *testing.T) {
 // Without an end marker, an answer whose connection breaks off or stays open is not
 // complete.
 func TestIncompleteAnswerFails(t *testing.T) {
-	bounds := transport.DefaultBounds()
-	bounds.Linger, bounds.Idle = 10*time.Millisecond, 50*time.Millisecond
 	for kind, breaks := range map[metrics.FaultKind]bool{metrics.FaultTruncated: true, metrics.FaultTimeout: false} {
+		bounds := transport.DefaultBounds()
+		if !breaks {
+			bounds.Linger, bounds.Idle = 10*time.Millisecond, 50*time.Millisecond
+		}
 		for _, answer := range []string{chatAnswer, messageAnswer} {
 			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.Copy(io.Discard, r.Body)

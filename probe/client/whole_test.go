@@ -50,7 +50,7 @@ func TestWholeAnswerLeftOpen(t *testing.T) {
 		tokens       int
 		parts        []string
 	}{
-		{"with its usage", "[DONE]", quick, 30 * time.Millisecond, 7, []string{chatAnswer, chatAnswer, stop, chatUsage}},
+		{"with its usage", "[DONE]", quick, 30 * time.Millisecond, 7, []string{chatAnswer, chatAnswer, stop + chatUsage}},
 		{"without it", "[DONE]", quick, 10 * time.Millisecond, -1, []string{chatAnswer, `data: {"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":"length"}]}` + "\n\n"}},
 		{"Anthropic's", "message_stop", quick, 5 * time.Millisecond, 7, []string{messageAnswer, messageAnswer,
 			"event: message_delta\n" + `data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":7}}` + "\n\n"}},
