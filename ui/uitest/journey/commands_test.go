@@ -97,10 +97,11 @@ const lines = `
 0 probe -n 2 --max-tokens 4 --slo ttft=1h,tpot=1h > met: 2 of 2
 3 probe -n 2 --max-tokens 4 --slo ttft=1ns > MISSED
 2 probe -n 2 --max-tokens 4 --slo nonsense=3 > nonsense
-0 probe llama-3.1-8b-q4@rtx4090 --machine rtx4090 --model-size 8b-q4 -n 2 --max-tokens 40
+# A lag of the machine that changes these two would be several times their whole decode.
+0 probe llama-3.1-8b-q4@m3max --machine rtx4090 --model-size 8b-q4 -n 2 --max-tokens 40
 	> of the memory's bound: plausible | 8b-q4 on RTX 4090: at most 231 tok/s
-0 probe llama-3.1-8b-q4@rtx5090 --machine rtx4090 --model-size llama-3.1-8b-fp8 -n 2 --max-tokens 40 --json
-	> fits:probe-v1 | "plausibility": "above" | "machine": "RTX 4090"
+0 probe llama-3.1-8b-q4@rtx4090 --machine laptop --model-size llama-3.1-8b-fp8 -n 2 --max-tokens 40 --json
+	> fits:probe-v1 | "plausibility": "above" | "machine": "laptop CPU"
 4 probe --machine rtx409 --model-size 8b-q4 > did you mean rtx4090?
 4 probe --machine rtx4090 > give both
 1 probe -n 1 --max-tokens 4000 --timeout 300ms > 1× timed out: | --timeout
