@@ -22,11 +22,10 @@ import (
 // lightAnswer is what a light terminal says of its background.
 const lightAnswer = "\x1b]11;rgb:fbfb/fafa/f7f7\x1b\\"
 
-// background runs the interface in a terminal that answers the question for its
-// background after a while, 0 at once, less than 0 never. It quits once the terminal has
-// shown want, and returns what was written before and from the first frame on. within is
-// how long the first frame waits.
-func background(t *testing.T, after, within time.Duration, want string) (before, shown string) {
+// background runs the interface in a terminal that says its background once it is written
+// after, never if that is "". It quits once the terminal has shown want, and returns what
+// was written before and from the first frame on. within is how long the first frame waits.
+func background(t *testing.T, after string, within time.Duration, want string) (before, shown string) {
 	t.Helper()
 	master, tty, err := pty.Open()
 	if err != nil {
@@ -39,15 +38,13 @@ func background(t *testing.T, after, within time.Duration, want string) (before,
 	seen := bytes.Buffer{}
 	reading.Go(func() {
 		buf := make([]byte, 4096)
-		asked, quit := false, false
+		answered, quit := after == "", false
 		for {
 			n, err := master.Read(buf)
 			seen.Write(buf[:n])
-			if !asked && strings.Contains(seen.String(), ansi.RequestBackgroundColor) {
-				asked = true
-				if after >= 0 {
-					time.AfterFunc(after, func() { _, _ = io.WriteString(master, lightAnswer) })
-				}
+			if !answered && strings.Contains(seen.String(), after) {
+				answered = true
+				_, _ = io.WriteString(master, lightAnswer)
 			}
 			if !quit && strings.Contains(seen.String(), want) {
 				quit = true
@@ -93,14 +90,15 @@ func TestTheGroundIsAskedBeforeTheFirstFrame(t *testing.T) {
 	}
 	dark, light := text(true), text(false)
 	for _, c := range []struct {
-		name          string
-		after, within time.Duration
-		want          string // shown at the end
-		first         bool   // from the first frame on
+		name   string
+		after  string // what it answers to; "": nothing
+		within time.Duration
+		want   string // shown at the end
+		first  bool   // from the first frame on
 	}{
-		{"at once", 0, 10 * time.Second, light, true}, // a busy machine may need more than groundWithin
-		{"late", 300 * time.Millisecond, groundWithin, light, false},
-		{"never", -1, groundWithin, dark, true},
+		{"at once", ansi.RequestBackgroundColor, 10 * time.Second, light, true}, // a busy machine may need more than groundWithin
+		{"late", dark, groundWithin, light, false},
+		{"never", "", groundWithin, dark, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
