@@ -9,12 +9,27 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"tokscope/metrics/testkit"
 )
+
+// waiting closes told once it is written that the program is waited for.
+type waiting struct {
+	text bytes.Buffer
+	told chan struct{}
+	once sync.Once
+}
+
+func (w *waiting) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte("waiting for the program")) {
+		w.once.Do(func() { close(w.told) })
+	}
+	return w.text.Write(p)
+}
 
 // TestHookEndsWithItsChildren: a program of --exec that does not end is named while the
 // watch waits for it, and is ended with its children: by its bound, by a Ctrl-C while
@@ -46,8 +61,8 @@ func TestHookEndsWithItsChildren(t *testing.T) {
 			}
 			held := testkit.Must(os.OpenFile(fifo, os.O_RDONLY|syscall.O_NONBLOCK, 0))(t) // at its end all who hold it have ended
 			defer func() { _ = held.Close() }()
-			var said bytes.Buffer
-			h := newHook([]string{"sh", "-c", "exec 3>" + fifo + "; echo x >&3; " + x.program}, &fakeWatcher{}, &said)
+			said := &waiting{told: make(chan struct{})}
+			h := newHook([]string{"sh", "-c", "exec 3>" + fifo + "; echo x >&3; " + x.program}, &fakeWatcher{}, said)
 			h.within = x.within
 			code := make(chan int, 1)
 			h.exit = func(c int) { code <- c }
@@ -69,9 +84,17 @@ func TestHookEndsWithItsChildren(t *testing.T) {
 			if x.before {
 				cancel()
 			}
-			time.AfterFunc(waitSaid+300*time.Millisecond, func() { x.stop(h, cancel) })
+			waited := make(chan struct{})
+			go func() {
+				select {
+				case <-said.told:
+					x.stop(h, cancel)
+				case <-waited:
+				}
+			}()
 			h.wait(ctx)
-			if text := said.String(); !strings.Contains(text, x.said) || x.said == "" && text != "" {
+			close(waited)
+			if text := said.text.String(); !strings.Contains(text, x.said) || x.said == "" && text != "" {
 				t.Errorf("said %q", text)
 			}
 			if x.code != 0 {

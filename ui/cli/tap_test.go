@@ -147,7 +147,7 @@ func TestTapExec(t *testing.T) {
 			f.changed <- struct{}{}
 			time.Sleep(20 * time.Millisecond)
 		}
-		for i := 0; i < 500; i++ {
+		for range 3000 {
 			if text, _ := os.ReadFile(got); strings.Count(string(text), "\n") == 2 {
 				return
 			}

@@ -16,6 +16,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui"
 	"tokscope/ui/uitest"
@@ -260,9 +261,14 @@ func TestHook(t *testing.T) {
 		t.Errorf("said %q", said.String())
 	}
 	said.Reset()
+	file := filepath.Join(dir, "go on")
+	h = newHook([]string{"sh", "-c", `until [ -e "$0" ]; do sleep 0.02; done`, file}, &fakeWatcher{}, &said)
+	h.run("a", nil)
+	h.run("a", nil)
+	testkit.OK(t, os.WriteFile(file, nil, 0o600))
+	h.wait(t.Context())
 	h = newHook([]string{"sleep", "60"}, &fakeWatcher{}, &said)
 	h.within = 50 * time.Millisecond
-	h.run("a", nil)
 	h.run("a", nil)
 	h.wait(t.Context())
 	if text := said.String(); !strings.Contains(text, "did not run for a: the last one still runs") || !strings.Contains(text, "sleep ended after 50ms") {
