@@ -50,7 +50,7 @@ func ParseSpec(arg string) (Spec, error) {
 		if err := s.add(word); err != nil {
 			return s, err
 		}
-		rest = rest[:i]
+		rest = strings.TrimSpace(rest[:i])
 	}
 	target, model, named := strings.Cut(rest, "#")
 	if named && strings.TrimSpace(model) == "" {

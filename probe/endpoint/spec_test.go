@@ -72,7 +72,7 @@ func TestSpecOfTargets(t *testing.T) {
 
 // FuzzParseSpec checks that what a spec means, written again, means the same.
 func FuzzParseSpec(f *testing.F) {
-	for _, s := range []string{"groq#m+cold", "https://h/a+b/v1+http2+direct", "m@box+warm", "a#b#c+", "++cold", "#"} {
+	for _, s := range []string{"groq#m+cold", "https://h/a+b/v1+http2+direct", "m@box+warm", "a#b#c+", "++cold", "#", "+ttp1 +direct"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, arg string) {
