@@ -19,7 +19,11 @@ func Measure(s *Stream, o Options) Figures {
 	m := takeMeter()
 	defer putMeter(m)
 	m.n = 0 // another stream may look like the last one
-	f := m.Measure(s, o)
+	return m.Measure(s, o).Clone()
+}
+
+// Clone returns f with lists of its own.
+func (f Figures) Clone() Figures {
 	f.Wait, f.Stalls, f.Bursts = cloned(f.Wait), cloned(f.Stalls), cloned(f.Bursts)
 	f.Suspect = cloned(f.Suspect)
 	return f

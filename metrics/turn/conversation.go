@@ -19,6 +19,10 @@ type entry struct {
 	done metrics.Stamp
 	head int // blocks before the messages
 	at   int // in View.Turns
+	// spans are answer up to until and the activity after, as divide made them; nil: it has not.
+	spans []Span
+	until metrics.Stamp
+	after Activity
 }
 
 // update takes the newest state of the turn. A trimmed one keeps what its chunks told.
@@ -26,12 +30,12 @@ func (e *entry) update(t Turn) {
 	t.Request = e.Request // it shares its blocks with others
 	e.Turn = t
 	s := e.Stream()
-	e.start, e.end = s.Marks.Start, answerEnd(s)
+	e.start, e.end, e.spans = s.Marks.Start, answerEnd(s), nil
 	if e.done = e.end; s.Ending() && (!e.end.Known() || s.Marks.FinishReason < e.end) {
 		e.done = s.Marks.FinishReason
 	}
 	if e.Run.Trimmed == nil || e.answer == nil {
-		e.answer, e.calls = answerSpans(s), callsTool(s)
+		e.answer, e.calls = answerSpans(s), e.done.Known() && callsTool(s)
 	}
 }
 

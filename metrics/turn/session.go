@@ -53,7 +53,7 @@ type View struct {
 // View returns the session at now. open: it goes on, so that the client is at work, or waits
 // for a person, behind the last turn of the main conversations.
 func (s *Session) View(now metrics.Stamp, open bool) View {
-	v := View{Counts: s.counts}
+	v := View{Counts: s.counts, Turns: make([]Turn, 0, len(s.turns))}
 	v.Counts[Asks] += len(s.turns)
 	talks := converse(s.turns)
 	number := map[*talk]int{}
@@ -75,11 +75,13 @@ func (s *Session) View(now metrics.Stamp, open bool) View {
 		if c.beside != nil {
 			said.Beside = c.beside.Stream().ID
 		}
+		for j := len(c.turns) - 2; j >= 0; j-- { // so that all have the memory of the last one
+			share(c.turns[j], c.turns[j+1])
+		}
 		for j, e := range c.turns {
 			var next *entry
 			if j+1 < len(c.turns) {
 				next = c.turns[j+1]
-				share(e, next)
 			}
 			t := &v.Turns[e.at]
 			t.Number, t.Conversation, t.Blocks = j+1, i+1, e.Blocks
@@ -128,12 +130,14 @@ func (t *Turn) divide(e, next *entry, now metrics.Stamp) {
 	if e.calls || next == nil && e.failed() || next != nil && (next.Answers == Tool || next.again(e)) {
 		after = Client
 	}
-	t.Spans = until(e.answer, t.Until)
-	from := e.start
-	if n := len(t.Spans); n > 0 {
-		from = t.Spans[n-1].To
+	if e.spans == nil || e.until != t.Until || e.after != after {
+		spans, from := until(e.answer, t.Until), e.start
+		if n := len(spans); n > 0 {
+			from = spans[n-1].To
+		}
+		e.spans, e.until, e.after = extend(spans, Span{Activity: after, From: from, To: t.Until}), t.Until, after
 	}
-	t.Spans = extend(t.Spans, Span{Activity: after, From: from, To: t.Until})
+	t.Spans = e.spans
 }
 
 // agents gives the client the time in which subagents worked while it seemed to wait for a

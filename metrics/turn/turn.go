@@ -24,7 +24,7 @@ type Turn struct {
 	Request
 	Run      *metrics.Run // as of now. Read only
 	Response Digest       // of the id of the answer, which a later Previous names; zero: not known
-	Added    metrics.Dist // what the tap added to each piece that it passed on, ns
+	Added    metrics.Dist // what the tap added to each piece that it passed on, ns; none while the answer goes on
 	Up, Down Leg          // the request and the answer
 
 	// Number counts the turns of main conversations from 1, in order of their start, and
