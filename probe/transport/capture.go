@@ -62,7 +62,9 @@ type Capture struct {
 	ends    func(message []byte) (end bool, status int, h http.Header) // see SetSocket
 	socket  *websocket                                                 // that the request uses; nil without SetSocket
 	// relays is held while a read is taken or the record ends, see Relay; else nil.
-	relays  *sync.Mutex
+	relays *sync.Mutex
+	// settles: settle is on its way, which says how the record ends.
+	settles atomic.Bool
 	reuse   metrics.Reuse
 	timing  timing
 	watcher Watcher // nil: nobody watches
@@ -269,10 +271,11 @@ func (c *Capture) endOf(ctx context.Context, err error) error {
 	return c.breaksOff(faultOf(ctx, err, inBody))
 }
 
-// breaksOff returns f, which is no fault of a complete answer unless this side ended it.
+// breaksOff returns f, which is no fault of a complete answer unless this side ended it. Of a
+// relayed one that is the client, which may leave behind the end marker.
 func (c *Capture) breaksOff(f *metrics.Fault) *metrics.Fault {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.brokeOff = f.Kind != metrics.FaultCancelled
+	c.brokeOff = f.Kind != metrics.FaultCancelled || c.relays != nil
 	return f
 }

@@ -39,11 +39,7 @@ func (t *Transport) Relay(req *http.Request, c *Capture) (*http.Response, *Relay
 	}
 	c.relays = new(sync.Mutex)
 	ctx := req.Context()
-	c.begin(ctx, t, func(cause error) {
-		if cause != nil { // nil says that c has ended
-			go c.settle(cause)
-		}
-	})
+	c.begin(ctx, t, c.settle)
 	resp, err := t.base.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, c.trace())))
 	if err != nil {
 		s := c.state()
@@ -94,15 +90,20 @@ func (t *Transport) unrecorded(req *http.Request) (*http.Response, *RelayedSocke
 	return resp, nil, nil
 }
 
-// settle ends the record of a relayed response, which goes on. It waits for the read that
-// feeds it.
+// settle ends the record of a relayed response, which goes on, soon: what feeds it may call
+// it. nil says that c has ended.
 func (c *Capture) settle(cause error) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	cancel(cause)
-	c.relays.Lock()
-	defer c.relays.Unlock()
-	c.leave()
-	c.finish(c.clock.Now(), c.endOf(ctx, cause))
+	if cause == nil || !c.settles.CompareAndSwap(false, true) {
+		return
+	}
+	go func() {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		cancel(cause)
+		c.relays.Lock()
+		defer c.relays.Unlock()
+		c.leave()
+		c.finish(c.clock.Now(), c.endOf(ctx, cause))
+	}()
 }
 
 // leave makes the connection go on without c.
@@ -149,7 +150,7 @@ func (b *relayedBody) end(err error) {
 	c := b.c
 	c.relays.Lock()
 	defer c.relays.Unlock()
-	if c.ended.Load() {
+	if c.ended.Load() || c.settles.Load() {
 		return
 	}
 	fault := c.endOf(b.ctx, err)
@@ -184,6 +185,7 @@ type RelayedSocket struct {
 func (w *websocket) relayed(c *Capture, tp *tap, h http.Header) *RelayedSocket {
 	s := &RelayedSocket{w: w, first: *c.state(), cold: true, FromClient: ws.Reader{Client: true}}
 	s.FromClient.Inflater, w.in.Inflater = ws.Inflaters(h)
+	w.in.Max = w.t.o.Bounds.EventBytes
 	w.tap = tp
 	tp.l.socket.Store(w)
 	c.leave()
@@ -199,11 +201,7 @@ func (s *RelayedSocket) Free() bool { return s.w.asks.Load() == nil && !s.w.dead
 func (s *RelayedSocket) Asks(ctx context.Context, c *Capture) {
 	w := s.w
 	c.socket, c.relays = w, new(sync.Mutex)
-	c.begin(ctx, w.t, func(cause error) {
-		if cause != nil {
-			go c.settle(cause)
-		}
-	})
+	c.begin(ctx, w.t, c.settle)
 	c.gotConn(httptrace.GotConnInfo{Conn: w.tap, Reused: !s.cold, WasIdle: !s.cold})
 	c.upgraded(!s.cold)
 	if s.cold {
