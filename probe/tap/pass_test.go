@@ -3,7 +3,6 @@ package tap_test
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -11,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/http/httptrace"
 	"net/textproto"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -167,16 +167,18 @@ func TestBrokenAnswers(t *testing.T) {
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string][]byte{
-		"a long event":  bytes.Repeat([]byte("data: x"), 3<<20),
-		"many events":   bytes.Repeat([]byte(word), 250_000),
-		"a long answer": bytes.Repeat([]byte(": "+strings.Repeat("y", 1021)+"\n"), 66<<10),
+		"a long event":  bytes.Repeat([]byte("data: x"), 20<<10),
+		"many events":   bytes.Repeat([]byte(word), 1000),
+		"a long answer": bytes.Repeat([]byte(": "+strings.Repeat("y", 1021)+"\n"), 300),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("Content-Type", "text/event-stream")
 				_, _ = w.Write(body)
-			})
+			}))
+			defer server.Close()
+			tp := open(t, server.URL, small())
 			resp := testkit.Must(http.Post(tp.URL()+"/v1/chat/completions", "application/json", strings.NewReader(asking)))(t)
 			defer func() { _ = resp.Body.Close() }()
 			got := testkit.Must(io.ReadAll(resp.Body))(t)
@@ -195,7 +197,7 @@ func TestBounds(t *testing.T) {
 }
 
 // TestClientLeaves holds that a client that ends its connection, or its half of it, ends the
-// request at the upstream at once.
+// request at the upstream at once, and that nothing is missing if that is behind the end marker.
 func TestClientLeaves(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(*net.TCPConn){
@@ -205,19 +207,22 @@ func TestClientLeaves(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ended := make(chan struct{})
-			tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				_, _ = io.WriteString(w, word)
-				_ = http.NewResponseController(w).Flush()
-				<-r.Context().Done()
-				close(ended)
-			})
-			conn, in := send(t, tp, chat, length(asking), asking)
-			_ = testkit.Must(http.ReadResponse(in, nil))(t)
-			leave(conn)
-			<-ended
-			if s := over(t, tp).Stream(); s.State != metrics.Cancelled {
-				t.Errorf("the record is %v, %v", s.State, s.Fault)
+			for answer, want := range map[string]metrics.State{word: metrics.Cancelled, word + "data: [DONE]\n\n": metrics.Done} {
+				ended := make(chan struct{})
+				tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
+					_, _ = io.WriteString(w, answer)
+					_ = http.NewResponseController(w).Flush()
+					<-r.Context().Done()
+					close(ended)
+				})
+				conn, in := send(t, tp, chat, length(asking), asking)
+				resp := testkit.Must(http.ReadResponse(in, nil))(t)
+				_ = testkit.Must(io.ReadFull(resp.Body, make([]byte, len(answer))))(t)
+				leave(conn)
+				<-ended
+				if s := over(t, tp).Stream(); s.State != want {
+					t.Errorf("the record of %q is %v, %v", answer, s.State, s.Fault)
+				}
 			}
 		})
 	}
@@ -226,38 +231,36 @@ func TestClientLeaves(t *testing.T) {
 // TestSlowClient holds that an upstream that is faster than the client waits for it.
 func TestSlowClient(t *testing.T) {
 	t.Parallel()
-	const all = 48 << 20
-	var mu sync.Mutex
-	written := 0
-	tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		for range all / len(word) {
-			if _, err := io.WriteString(w, word); err != nil {
-				return
-			}
-			mu.Lock()
-			written += len(word)
-			mu.Unlock()
-		}
-	})
-	_, in := send(t, tp, chat, length(asking), asking)
-	resp := testkit.Must(http.ReadResponse(in, nil))(t)
-	last := -1
+	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	defer func() { _ = l.Close() }()
+	tp := open(t, "http://"+l.Addr().String(), tap.Options{})
+	conn, in := send(t, tp, chat, length(asking), asking)
+	testkit.OK(t, conn.SetReadBuffer(32<<10))
+	server := testkit.Must(l.Accept())(t).(*net.TCPConn)
+	defer func() { _ = server.Close() }()
+	testkit.OK(t, server.SetWriteBuffer(32<<10))
+	_ = testkit.Must(http.ReadRequest(bufio.NewReader(server)))(t)
+	_ = testkit.Must(io.WriteString(server, "HTTP/1.0 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"))(t)
+	const most = 32 << 20 // several times what the buffers of the system may hold
+	piece := []byte(": " + strings.Repeat("y", 32<<10-3) + "\n")
+	sent := 0
 	for {
-		time.Sleep(300 * time.Millisecond)
-		mu.Lock()
-		now := written
-		mu.Unlock()
-		if now == last && now > 0 {
+		_ = server.SetWriteDeadline(time.Now().Add(200 * time.Millisecond))
+		n, err := server.Write(piece)
+		if sent += n; os.IsTimeout(err) {
 			break
 		}
-		last = now
+		if testkit.OK(t, err); sent > most {
+			t.Fatalf("%d B are on the way to a client that does not read", sent)
+		}
 	}
-	if last >= all/2 {
-		t.Errorf("%d B are on the way to a client that does not read", last)
-	}
-	n := testkit.Must(io.Copy(io.Discard, resp.Body))(t)
-	if want := int64(all / len(word) * len(word)); n != want {
-		t.Errorf("%d of %d B arrived", n, want)
+	resp := testkit.Must(http.ReadResponse(in, nil))(t)
+	_ = testkit.Must(io.CopyN(io.Discard, resp.Body, int64(sent)))(t)
+	_ = server.SetWriteDeadline(time.Time{})
+	_ = testkit.Must(server.Write(piece))(t)
+	testkit.OK(t, server.Close())
+	if n := testkit.Must(io.Copy(io.Discard, resp.Body))(t); n != int64(len(piece)) {
+		t.Errorf("%d of %d B arrived at last", n, len(piece))
 	}
 }
 
@@ -321,11 +324,13 @@ func TestOddHTTP(t *testing.T) {
 // TestLargeRequests holds that a request passes unread that is too long to be kept.
 func TestLargeRequests(t *testing.T) {
 	t.Parallel()
-	const size = 66 << 20
-	tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	const size = 300 << 10
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n, _ := io.Copy(io.Discard, r.Body)
 		fmt.Fprint(w, n)
-	})
+	}))
+	defer server.Close()
+	tp := open(t, server.URL, tap.Options{Bodies: size - 1})
 	for _, announced := range []bool{true, false} {
 		body := io.LimitReader(zeros{}, size)
 		req := testkit.Must(http.NewRequest(http.MethodPost, tp.URL()+"/v1/chat/completions", body))(t)
@@ -350,11 +355,11 @@ func (zeros) Read(p []byte) (int, error) {
 // TestManyLanes holds that nothing is lost where many clients ask at once.
 func TestManyLanes(t *testing.T) {
 	t.Parallel()
-	lasts := 3 * time.Second
+	const lanes, words = 100, 20
+	lasts := time.Duration(0) // each once
 	if testkit.Long() {
 		lasts = time.Minute
 	}
-	const lanes, words = 100, 20
 	tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -367,14 +372,13 @@ func TestManyLanes(t *testing.T) {
 	})
 	hc := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: lanes}}
 	defer hc.CloseIdleConnections()
-	ctx, cancel := context.WithTimeout(t.Context(), lasts)
-	defer cancel()
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	asked := 0
+	began := time.Now()
 	for range lanes {
 		wg.Go(func() {
-			for ctx.Err() == nil {
+			for again := true; again; again = time.Since(began) < lasts {
 				resp, err := hc.Post(tp.URL()+"/v1/chat/completions", "application/json", strings.NewReader(asking))
 				if err != nil {
 					t.Error(err)
@@ -406,6 +410,8 @@ func TestManyLanes(t *testing.T) {
 			t.Fatalf("%v with %d chunks, %v, %+v %+v", s.State, len(s.Chunks), s.Fault, x.Up, x.Down)
 		}
 	}
+	t.Logf("%d lanes, %v: %d turns, %d chunks each, %d B down each, nothing lost or changed", lanes,
+		time.Since(began).Round(time.Second), asked, words, v.Turns[0].Down.Read)
 }
 
 // texts appends every text in v.
@@ -441,52 +447,59 @@ func texts(v reflect.Value, out []string) []string {
 func TestNoKeyStays(t *testing.T) {
 	t.Parallel()
 	fields := []string{"model", "id", "object", "system_fingerprint", "service_tier", "provider"}
+	places := []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key", "Cookie", "key", "access_token"}
+	var keys []string
+	for _, name := range places {
+		keys = append(keys, "canary-"+strings.ToLower(name)+"-0123456789")
+	}
+	all := strings.Join(keys, " ")
 	for _, status := range []int{200, 401, 429, 502} {
-		for _, name := range []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key", "Cookie", "key", "access_token"} {
-			key := "canary-" + strings.ToLower(name) + "-0123456789"
-			tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("X-Request-Id", key)
-				w.Header().Set("X-Echo", key)
-				w.Header().Set("Content-Type", "text/event-stream")
-				if status != http.StatusOK {
-					w.Header().Set("Content-Type", "application/json")
-					w.WriteHeader(status)
-					fmt.Fprintf(w, `{"error":{"message":"the key %s is wrong","type":%[1]q,"code":%[1]q}}`, key)
-					return
-				}
-				for _, field := range fields {
+		tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Request-Id", all)
+			w.Header().Set("X-Echo", all)
+			w.Header().Set("Content-Type", "text/event-stream")
+			if status != http.StatusOK {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(status)
+				fmt.Fprintf(w, `{"error":{"message":"the key %s is wrong","type":%[1]q,"code":%[1]q}}`, all)
+				return
+			}
+			for _, field := range fields {
+				for _, key := range keys {
 					fmt.Fprintf(w, "data: {%q:%q,\"choices\":[{\"index\":0,\"delta\":{\"content\":%[2]q}}]}\n\n", field, key)
 				}
-				fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":%q}]}\n\ndata: {\"error\":{\"message\":%[1]q}}\n\n", key)
-			})
-			body := `{"model":"m","stream":true,"user":"canary-user","metadata":{"canary-a":"canary-b"},` +
-				`"tools":[{"type":"function","function":{"name":"canary-tool","description":"canary-c","parameters":{"canary-d":1}}}],` +
-				`"messages":[{"role":"system","content":"canary-e"},{"role":"user","content":[{"type":"text","text":"canary-f"}],"name":"canary-g"}]}`
-			req := testkit.Must(http.NewRequest(http.MethodPost, tp.URL()+"/v1/chat/completions?beta=canary-query", strings.NewReader(body)))(t)
+			}
+			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":%q}]}\n\ndata: {\"error\":{\"message\":%[1]q}}\n\n", all)
+		})
+		body := `{"model":"m","stream":true,"user":"canary-user","metadata":{"canary-a":"canary-b"},` +
+			`"tools":[{"type":"function","function":{"name":"canary-tool","description":"canary-c","parameters":{"canary-d":1}}}],` +
+			`"messages":[{"role":"system","content":"canary-e"},{"role":"user","content":[{"type":"text","text":"canary-f"}],"name":"canary-g"}]}`
+		req := testkit.Must(http.NewRequest(http.MethodPost, tp.URL()+"/v1/chat/completions?beta=canary-query", strings.NewReader(body)))(t)
+		for i, name := range places {
 			switch name {
 			case "key", "access_token":
-				req.URL.RawQuery += "&" + name + "=" + key
+				req.URL.RawQuery += "&" + name + "=" + keys[i]
 			case "Authorization":
-				req.Header.Set(name, "Bearer "+key)
+				req.Header.Set(name, "Bearer "+keys[i])
 			case "Cookie":
-				req.Header.Set(name, "a=1; session="+key+"; b=2")
+				req.Header.Set(name, "a=1; session="+keys[i]+"; b=2")
 			default:
-				req.Header.Set(name, key)
+				req.Header.Set(name, keys[i])
 			}
-			req.Header.Set("X-Canary-Header", "canary-header")
-			req.Header.Set("X-Claude-Code-Session-Id", "canary-session")
-			resp := testkit.Must(http.DefaultClient.Do(req))(t)
-			_, _ = io.Copy(io.Discard, resp.Body)
-			_ = resp.Body.Close()
-			v := until(t, tp, func(v *turn.View) bool { return len(v.Turns) == 1 && v.Turns[0].Stream().State.Ended() })
-			told := texts(reflect.ValueOf(v), nil)
-			if !slices.Contains(told, "/v1/chat/completions?beta") && !slices.Contains(told, "/v1/chat/completions?beta&"+name) {
-				t.Fatalf("the path is missing in %q", told)
-			}
-			for _, text := range told {
-				if strings.Contains(strings.ToLower(text), "canary") {
-					t.Errorf("%s, status %d: the tap tells %q", name, status, text)
-				}
+		}
+		req.Header.Set("X-Canary-Header", "canary-header")
+		req.Header.Set("X-Claude-Code-Session-Id", "canary-session")
+		resp := testkit.Must(http.DefaultClient.Do(req))(t)
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+		v := until(t, tp, func(v *turn.View) bool { return len(v.Turns) == 1 && v.Turns[0].Stream().State.Ended() })
+		told := texts(reflect.ValueOf(v), nil)
+		if !slices.Contains(told, "/v1/chat/completions?beta&key&access_token") {
+			t.Fatalf("the path is missing in %q", told)
+		}
+		for _, text := range told {
+			if strings.Contains(strings.ToLower(text), "canary") {
+				t.Errorf("status %d: the tap tells %q", status, text)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package tap
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -28,8 +29,7 @@ import (
 	"tokscope/probe/ws"
 )
 
-// mostBodies bounds the bodies of requests that are in memory at once, in bytes. One that
-// does not fit passes unread.
+// mostBodies is Options.Bodies of the zero Options.
 const mostBodies = 64 << 20
 
 // Bounds returns the bounds of a tap's engine: the client has its own patience, so none in
@@ -50,6 +50,9 @@ type Options struct {
 	// Hidden puts a random path before those that the client asks for: a page of a browser
 	// cannot guess it. It is for clients that keep the path of their base URL.
 	Hidden bool
+	// Bodies bounds the bodies of requests that are in memory at once, in bytes; 0 is 64 MiB. One
+	// that does not fit passes unread.
+	Bodies int64
 	// Changed is called at every change of what Session returns; it must not wait. nil: nobody
 	// is told.
 	Changed func()
@@ -77,6 +80,7 @@ func Open(o Options) (*Tap, error) {
 	if o.Changed == nil {
 		o.Changed = func() {}
 	}
+	o.Bodies = cmp.Or(o.Bodies, mostBodies)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen on loopback: %w", err)
@@ -160,7 +164,7 @@ func (t *Tap) refuses(r *http.Request) (status int, why string) {
 		return http.StatusForbidden, "this is no forward proxy"
 	case r.Host != t.addr && r.Host != net.JoinHostPort("localhost", port):
 		return http.StatusForbidden, "the request is for another host"
-	case len(r.Header["Origin"]) > 0:
+	case len(r.Header["Origin"]) > 0 || len(r.Header["Sec-Fetch-Site"]) > 0: // a plain GET has no Origin
 		return http.StatusForbidden, "the request comes from a page of a browser"
 	case !strings.HasPrefix(r.URL.EscapedPath(), t.path+"/") && r.URL.EscapedPath() != t.path:
 		return http.StatusNotFound, "the base URL is not the one that was given"
@@ -174,7 +178,7 @@ func (t *Tap) take(r *http.Request, m *meter) (body []byte, rest io.Reader) {
 	if r.Body == http.NoBody || ws.Asks(r) {
 		return nil, in
 	}
-	most := mostBodies - t.bodies.Load()
+	most := t.o.Bodies - t.bodies.Load()
 	if r.ContentLength > most || most <= 0 {
 		return nil, in
 	}
@@ -227,7 +231,10 @@ type passing struct {
 	answered bool
 	request  turn.Request
 	record   *client.Adopted // nil: no turn
-	left     int             // of the record and the copy, how many go on; the tap's mu is held
+	// The tap's mu is held for these.
+	figures metrics.Meter // of the record while it grows
+	added   metrics.Dist
+	left    int // of the record and the copy, how many go on
 }
 
 // begins notes what a request is, and begins the record of a turn.
@@ -239,6 +246,7 @@ func (p *passing) begins(r turn.Request) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	defer t.o.Changed()
 	if p.record == nil {
 		t.session.Count(r.Kind)
 		return
@@ -259,12 +267,13 @@ func (t *Tap) target(r *turn.Request) endpoint.Target {
 		Model: r.Model, API: api}}
 }
 
-// turn returns the turn as it is now.
+// turn returns the turn as it is now, at the cost of what is new of it.
 func (p *passing) turn() turn.Turn {
-	run := p.record.Run(metrics.Pace{})
+	s := p.record.Snapshot()
+	run := metrics.Run{Stream: s, Figures: p.figures.Measure(&s, metrics.Options{}).Clone()}
 	up, down := p.meter.legs()
-	return turn.Turn{Request: p.request, Run: &run, Response: turn.DigestOf([]byte(run.Stream.ResponseID)),
-		Added: p.meter.added(), Up: up, Down: down}
+	return turn.Turn{Request: p.request, Run: &run, Response: turn.DigestOf([]byte(s.ResponseID)),
+		Added: p.added, Up: up, Down: down}
 }
 
 // over takes the state of a turn whose record has ended, or whose bytes have passed. Either
@@ -276,6 +285,7 @@ func (p *passing) over() {
 	if p.left--; p.left == 0 {
 		delete(t.live, p)
 	}
+	p.added = p.meter.added()
 	t.session.Add(p.turn())
 	t.o.Changed()
 }
@@ -352,6 +362,9 @@ func (p *passing) pass(w http.ResponseWriter, r *http.Request) error {
 	p.interim.Unlock()
 	if p.record != nil {
 		defer p.record.Ended(err)
+	}
+	if socket == nil && ws.Asks(r) { // refused
+		p.begins(turn.Request{Kind: turn.Other})
 	}
 	if err != nil {
 		p.fails(w, r, err)

@@ -24,13 +24,22 @@ import (
 func open(t *testing.T, base string, o tap.Options) *tap.Tap {
 	t.Helper()
 	o.Upstream = testkit.Must(url.Parse(base))(t)
-	o.Engine = client.New(client.Options{Bounds: tap.Bounds(), NoPathProbe: true})
+	if o.Engine == nil {
+		o.Engine = client.New(client.Options{Bounds: tap.Bounds(), NoPathProbe: true})
+	}
 	tp := testkit.Must(tap.Open(o))(t)
 	t.Cleanup(func() {
 		testkit.OK(t, tp.Close())
 		o.Engine.Close()
 	})
 	return tp
+}
+
+// small are bounds of an engine that a short answer passes.
+func small() tap.Options {
+	b := tap.Bounds()
+	b.EventBytes, b.Events, b.BodyBytes = 64<<10, 500, 256<<10
+	return tap.Options{Engine: client.New(client.Options{Bounds: b, NoPathProbe: true})}
 }
 
 // exchange is what one side of the tap has seen.
@@ -246,6 +255,7 @@ func TestDoor(t *testing.T) {
 		"host":      "GET /" + path + "/v1/models HTTP/1.1\r\nHost: evil.example\r\n",
 		"rebinding": "GET /" + path + "/v1/models HTTP/1.1\r\nHost: evil.example:" + host[strings.IndexByte(host, ':')+1:] + "\r\n",
 		"origin":    "GET /" + path + "/v1/models HTTP/1.1\r\nHost: " + host + "\r\nOrigin: http://localhost:3000\r\n",
+		"a page":    "GET /" + path + "/v1/models HTTP/1.1\r\nHost: " + host + "\r\nSec-Fetch-Site: same-site\r\n",
 		"null":      "GET /" + path + "/v1/models HTTP/1.1\r\nHost: " + host + "\r\nOrigin: null\r\n",
 		"absolute":  "GET http://evil.example/v1/models HTTP/1.1\r\nHost: " + host + "\r\n",
 		"connect":   "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n",
