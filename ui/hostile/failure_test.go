@@ -82,13 +82,17 @@ func TestFailuresAreShown(t *testing.T) {
 				t.Error(err)
 			}
 			seen := x.Screen()
-			for range 30 { // the answer scrolls
-				if err := x.Keys("<down>"); err != nil {
-					t.Fatal(err)
-				}
-				seen += x.Screen()
-			}
 			for _, want := range f.says {
+				for n := 0; n < 60 && !strings.Contains(seen, want); n++ { // the answer scrolls
+					was := x.Screen()
+					if err := x.Type("\x1b[B"); err != nil {
+						t.Fatal(err)
+					}
+					if x.Wait("the next line", wordsWithin, func() bool { return x.Screen() != was }) != nil {
+						break // it is at its end
+					}
+					seen += x.Screen()
+				}
 				if !strings.Contains(seen, want) {
 					t.Errorf("at 80x24 %q is nowhere:\n%s", want, x.Screen())
 				}

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 	"unicode"
 
 	"tokscope/probe/probetest"
@@ -31,7 +30,7 @@ var built = sync.OnceValues(func() (string, error) {
 })
 
 // wordsWithin bounds the wait for the words once the end is on the screen.
-const wordsWithin = 5 * time.Second
+const wordsWithin = patience
 
 // sequence is one escape sequence of those that the program writes: SGR with the
 // colors of the theme, cursor (also by tab stops, I and Z) and erasure, modes, and
