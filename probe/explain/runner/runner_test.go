@@ -86,19 +86,21 @@ func sane(t *testing.T, v *serving.View) {
 func TestUsersOfTheRunningEngine(t *testing.T) {
 	probetest.TakesTime(t, "an engine that runs in real time")
 	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 3, 300, 12, 0.2 })
+	stood := standstills(t)
 	v := until(t, b, "figures of the engine and of the clients", func(v *serving.View) bool {
 		sane(t, v)
 		return v.Figures.Requests >= 6 && v.Figures.ClientTPOT.N >= 6 && v.Figures.Total.OK && !v.Busy
 	})
 	f := v.Figures
+	held := 3 * v.Knobs.Time * stood().Seconds() * 1e3 / float64(f.ClientTPOT.N) // ms in each of the clients' requests
 	if !v.Running || v.Paused || v.Broken.Code != "" || v.Clock <= 0 || f.Since < 0 || f.Steps == 0 || f.Preempted != 0 {
 		t.Errorf("%+v", v)
 	}
 	for what, pair := range map[string][2]metrics.Value{
 		"TPOT as predicted": {f.TPOT, v.Present.TPOT}, "total as predicted": {f.Total, v.Present.Total}, "TPOT of the clients": {f.ClientTPOT, f.TPOT},
 	} {
-		if got, want := pair[0].V, pair[1].V; math.Abs(got-want) > 0.3*want {
-			t.Errorf("%s: %v against %v", what, got, want)
+		if got, want := pair[0].V, pair[1].V; math.Abs(got-want) > 0.3*want+held/11 {
+			t.Errorf("%s: %v against %v, held up for %v ms", what, got, want, held)
 		}
 	}
 	// The client sees what lies between as well, the way to it and back.
@@ -128,6 +130,7 @@ func TestMeasuredAgainstTrue(t *testing.T) {
 	probetest.TakesTime(t, "an engine that runs in real time")
 	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 2, 200, 60, 0.2 })
 	b.ExplainWatch(2)
+	stood := standstills(t)
 	v := until(t, b, "ten chunks", func(v *serving.View) bool {
 		sane(t, v)
 		return len(v.Watched.True) > 10 && len(v.Watched.True) < 40
@@ -155,9 +158,9 @@ func TestMeasuredAgainstTrue(t *testing.T) {
 		t.Log("the request had ended before it was looked at")
 		return
 	}
-	late, pause := 0, 0
+	late, pause, held := 0, 0, metrics.Stamp(stood()) // by a busy machine
 	for i, at := range w.True {
-		if d := w.Stream.Chunks[i].At - at; d < -metrics.Stamp(2*time.Millisecond) || d > metrics.Stamp(20*time.Millisecond) {
+		if d := w.Stream.Chunks[i].At - at; d < -metrics.Stamp(2*time.Millisecond) || d > metrics.Stamp(20*time.Millisecond)+held {
 			late++
 		}
 		if i > 0 {
@@ -169,15 +172,15 @@ func TestMeasuredAgainstTrue(t *testing.T) {
 			}
 		}
 	}
-	// A busy machine may hold some up; the bulk shows whether the clocks agree.
+	// A busy machine may hold some up unseen; the bulk shows whether the clocks agree.
 	if late > len(w.True)/3 {
 		t.Errorf("%d of %d chunks are far from their true moment", late, len(w.True))
 	}
 	if pause == 0 {
 		t.Errorf("the pause is not in the true moments")
 	}
-	if ttft := metrics.Measure(&w.Stream, metrics.Options{}).TTFT; math.Abs(ttft.V-w.TrueTTFT.V) > 30 {
-		t.Errorf("TTFT measured %v, true %v", ttft.V, w.TrueTTFT.V)
+	if ttft := metrics.Measure(&w.Stream, metrics.Options{}).TTFT; math.Abs(ttft.V-w.TrueTTFT.V) > 30+float64(held)/1e6 {
+		t.Errorf("TTFT measured %v, true %v, held up for %d ns", ttft.V, w.TrueTTFT.V, held)
 	}
 }
 
