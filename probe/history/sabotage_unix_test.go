@@ -48,7 +48,6 @@ func TestSabotagedFolder(t *testing.T) {
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			began := time.Now()
 			s = openedAt(t, s.dir, t0.Add(time.Hour))
 			done := make(chan struct{})
 			go func() {
@@ -69,8 +68,8 @@ func TestSabotagedFolder(t *testing.T) {
 				t.Fatalf("%s as %s: it hangs", what, name)
 			}
 			runtime.ReadMemStats(&after)
-			if took, used := time.Since(began), (after.TotalAlloc-before.TotalAlloc)>>20; took > 5*time.Second || used > 64 {
-				t.Errorf("%s as %s: %v, %d MB", what, name, took, used)
+			if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 64 {
+				t.Errorf("%s as %s: %d MB", what, name, used)
 			}
 			if name != indexName && name != changesName && name != saltName {
 				continue
