@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/turn"
 	"tokscope/probe/secret"
 )
 
@@ -21,6 +22,8 @@ type Options struct {
 	// from a goroutine of the Exporter and must not block; nil drops it.
 	Warn func(string)
 	Now  func() time.Time // nil: time.Now
+	// Latest chooses the specification's newest names: see Latest.
+	Latest bool
 	// Page is where Prometheus can read the figures; nil: nowhere.
 	Page *Page
 	// OTLP is the collector that receives them; nil: none.
@@ -55,7 +58,7 @@ func Start(o Options) (*Exporter, error) {
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	e := &Exporter{scrub: o.Scrub, now: o.Now}
+	e := &Exporter{scrub: o.Scrub, now: o.Now, total: table{latest: o.Latest}, span: table{latest: o.Latest}}
 	if o.Page != nil {
 		p, err := startPage(o.Page, func(open bool) []byte { return pageOf(e.sums(), o.Version, open) })
 		if err != nil {
@@ -114,6 +117,26 @@ func (e *Exporter) add(s *metrics.Stream, f *metrics.Figures, recorded bool) {
 		from.session = e.session
 	}
 	e.change(func(t *table) { t.addRequest(l, s, f, from) })
+}
+
+// AddTurn adds the parts of a turn whose time is known. It keeps nothing of it.
+func (e *Exporter) AddTurn(v *turn.Turn) {
+	if e == nil {
+		return
+	}
+	parts := map[turn.Activity]time.Duration{}
+	for _, s := range v.Spans {
+		parts[s.Activity] += time.Duration(s.To - s.From)
+	}
+	l, from := labelsOf(v.Stream(), e.scrub.String), origin{at: e.now()}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.change(func(t *table) {
+		l := t.admit(l)
+		for activity, d := range parts {
+			t.record(turnPart, l, activity.String(), d.Seconds(), from)
+		}
+	})
 }
 
 // SetVerdict sets what is known of a figure against its baseline.
@@ -175,6 +198,6 @@ func (e *Exporter) drainSpan() *table {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	t := e.span
-	e.span = table{}
+	e.span = table{latest: t.latest}
 	return &t
 }

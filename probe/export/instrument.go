@@ -21,8 +21,9 @@ type instrument struct {
 	// bounds are the upper edges of a histogram's buckets, ascending. OTLP has
 	// exponential buckets instead unless asked otherwise.
 	bounds []float64
-	// genAI instruments have the names and attributes of the specification:
-	// open-telemetry/semantic-conventions-genai at 004902b.
+	// genAI instruments have the names and attributes of the specification,
+	// open-telemetry/semantic-conventions-genai: at 004902b, or those of its migration guide
+	// at 32c328e (#374, #521), which a table has with latest.
 	genAI bool
 	// extra is the key of an attribute that tells points of one series apart, ""
 	// for none.
@@ -35,6 +36,17 @@ const (
 	opFirstChunk
 	opPerChunk
 	tokenUsage
+	inferenceDuration
+	inferenceFirstChunk
+	inferencePerChunk
+	inferenceInput
+	inferenceOutput
+	usedInput
+	usedCacheRead
+	usedCacheWrite
+	usedOutput
+	usedReasoning
+	turnPart
 	requests
 	failures
 	ttfb
@@ -64,12 +76,14 @@ const (
 
 // Keys of attributes that are used as instrument.extra.
 const (
-	keyError   = "error.type"
-	keyToken   = "gen_ai.token.type"
-	keyPhase   = "phase"
-	keyOutcome = "outcome"
-	keySuspect = "suspect"
-	keyFigure  = "figure"
+	keyError    = "error.type"
+	keyToken    = "gen_ai.token.type"
+	keyModality = "gen_ai.token.modality"
+	keyActivity = "activity"
+	keyPhase    = "phase"
+	keyOutcome  = "outcome"
+	keySuspect  = "suspect"
+	keyFigure   = "figure"
 )
 
 // Edges of buckets. Those of the specification double from 10 ms to 82 s. Gaps
@@ -99,6 +113,29 @@ var instruments = [numInstruments]instrument{
 		bounds: gapSeconds, genAI: true, help: "Known gaps between consecutive chunks with output."},
 	tokenUsage: {name: "gen_ai.client.token.usage", unit: "{token}", bounds: specTokens,
 		genAI: true, extra: keyToken, help: "Tokens of a request by the usage that the server reports."},
+	inferenceDuration: {name: "gen_ai.client.inference.duration", unit: "s", bounds: specSeconds, genAI: true,
+		extra: keyError, help: "The newest name of gen_ai.client.operation.duration."},
+	inferenceFirstChunk: {name: "gen_ai.client.inference.time_to_first_chunk", unit: "s", bounds: specSeconds,
+		genAI: true, help: "The newest name of gen_ai.client.operation.time_to_first_chunk."},
+	inferencePerChunk: {name: "gen_ai.client.inference.time_per_output_chunk", unit: "s", bounds: gapSeconds,
+		genAI: true, help: "The newest name of gen_ai.client.operation.time_per_output_chunk."},
+	inferenceInput: {name: "gen_ai.client.inference.operation.input_tokens", unit: "{token}", bounds: specTokens,
+		genAI: true, extra: keyError, help: "Prompt tokens of a request by the usage that the server reports."},
+	inferenceOutput: {name: "gen_ai.client.inference.operation.output_tokens", unit: "{token}", bounds: specTokens,
+		genAI: true, extra: keyError, help: "Output tokens of a request by the usage that the server reports."},
+	usedInput: {name: "gen_ai.client.inference.usage.input_tokens", unit: "{token}", kind: counter, genAI: true,
+		extra: keyModality, help: "Prompt tokens that the server reports, cached ones too."},
+	usedCacheRead: {name: "gen_ai.client.inference.usage.cache_read.input_tokens", unit: "{token}", kind: counter,
+		genAI: true, extra: keyModality, help: "Of them, those that came from the server's cache."},
+	usedCacheWrite: {name: "gen_ai.client.inference.usage.cache_write.input_tokens", unit: "{token}", kind: counter,
+		genAI: true, extra: keyModality, help: "Of them, those that the server put into its cache."},
+	usedOutput: {name: "gen_ai.client.inference.usage.output_tokens", unit: "{token}", kind: counter, genAI: true,
+		extra: keyModality, help: "Output tokens that the server reports, reasoning too."},
+	usedReasoning: {name: "gen_ai.client.inference.usage.reasoning.output_tokens", unit: "{token}", kind: counter,
+		genAI: true, extra: keyModality, help: "Of them, those of reasoning."},
+	turnPart: {name: "tokscope.turn.duration", unit: "s", bounds: ourSeconds, extra: keyActivity,
+		help: "Parts of a tapped turn: connect, upload, wait, thinking, text, tool_call, server_tool, and client and you " +
+			"behind the answer."},
 	requests: {name: "tokscope.requests", unit: "{request}",
 		kind: counter, extra: keyOutcome, help: "Ended requests by outcome."},
 	failures: {name: "tokscope.failures", unit: "{request}", kind: counter,
@@ -146,6 +183,18 @@ var instruments = [numInstruments]instrument{
 		extra: keyFigure, help: "When a changed figure changed, Unix time."},
 	suspected: {name: "tokscope.suspected", kind: gauge, extra: keyFigure,
 		help: "1 while a figure is higher in the newest probes and it is not certain yet, else 0."},
+}
+
+// renamed are the newest names of instruments.
+var renamed = map[int]int{
+	opDuration: inferenceDuration, opFirstChunk: inferenceFirstChunk, opPerChunk: inferencePerChunk}
+
+// newest returns the number of an instrument in the names of t.
+func (t *table) newest(instrument int) int {
+	if n, ok := renamed[instrument]; ok && t.latest {
+		return n
+	}
+	return instrument
 }
 
 // promUnit returns the unit's word in Prometheus' names, "" for none. Units in

@@ -49,7 +49,7 @@ func (t *table) addRequest(l labels, s *metrics.Stream, f *metrics.Figures, from
 	if d, ok := span(s.Marks.Start, s.Marks.End); ok {
 		t.record(opDuration, l, class, d, from)
 	}
-	t.addTokens(l, s, f, from)
+	t.addTokens(l, class, s, f, from)
 	t.record(chunks, l, "", float64(f.Chunks), from)
 	for i := range f.Suspect {
 		t.record(suspects, l, string(f.Suspect[i].Code), 1, from)
@@ -82,18 +82,35 @@ func (t *table) recordRequest(l labels, is metrics.State, from origin) {
 	}
 }
 
-// addTokens adds what the server counted. Estimates are no tokens.
-func (t *table) addTokens(l labels, s *metrics.Stream, f *metrics.Figures, from origin) {
+// noModality says that the counts of a server do not tell text from sound and pictures.
+const noModality = "unknown"
+
+// addTokens adds what the server counted. Estimates are no tokens. class is that of the fault.
+func (t *table) addTokens(l labels, class string, s *metrics.Stream, f *metrics.Figures, from origin) {
+	reported := func(kind string, v float64, of, sum int) {
+		if !t.latest {
+			t.record(tokenUsage, l, kind, v, from)
+			return
+		}
+		t.record(of, l, class, v, from)
+		t.record(sum, l, noModality, v, from)
+	}
 	if s.Usage.Prompt >= 0 && f.PromptTokens.OK {
-		t.record(tokenUsage, l, "input", f.PromptTokens.V, from)
+		reported("input", f.PromptTokens.V, inferenceInput, usedInput)
 		t.record(tokens, l, "input", f.PromptTokens.V, from)
+	}
+	for instrument, n := range map[int]int{usedCacheRead: s.Usage.Cached, usedCacheWrite: s.Usage.CacheWritten,
+		usedReasoning: s.Usage.Reasoning} {
+		if t.latest && n >= 0 && (n > 0 || instrument != usedCacheWrite) { // 0 written: perhaps not told
+			t.record(instrument, l, noModality, float64(n), from)
+		}
 	}
 	if !f.Tokens.OK || f.TokenSource == metrics.TokensUnknown || f.TokenSource == metrics.TokensEstimated {
 		return
 	}
 	t.record(tokens, l, "output", f.Tokens.V, from)
 	if f.TokenSource == metrics.TokensUsage || f.TokenSource == metrics.TokensContinuous {
-		t.record(tokenUsage, l, "output", f.Tokens.V, from)
+		reported("output", f.Tokens.V, inferenceOutput, usedOutput)
 	}
 }
 
@@ -106,7 +123,7 @@ func (t *table) addTimes(l labels, s *metrics.Stream, f *metrics.Figures, from o
 	for i := range s.Chunks {
 		if ms, ok := s.Gap(i); ok && !f.AtOnce() {
 			if gaps == nil {
-				gaps = t.at(keyOf(opPerChunk, l, "")).dist
+				gaps = t.at(keyOf(t.newest(opPerChunk), l, "")).dist
 			}
 			gaps.add(ms/1000, from)
 		}

@@ -47,6 +47,13 @@ const (
 	envAggregation = "OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION"
 )
 
+// Latest reports whether the environment asks for the newest names of the GenAI specification
+// in place of those before.
+func Latest(env func(string) string) bool {
+	words := strings.Split(strings.ReplaceAll(env("OTEL_SEMCONV_STABILITY_OPT_IN"), " ", ""), ",")
+	return slices.Contains(words, "gen_ai_latest_experimental")
+}
+
 // off is the address that forbids sending, whatever the environment says.
 const off = "off"
 

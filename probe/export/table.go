@@ -49,6 +49,7 @@ type point struct {
 // table holds points. The zero table is empty; it is not safe for concurrent
 // use. Its size is bounded: see maxSeries and maxExtra.
 type table struct {
+	latest bool // the specification's newest names
 	points map[key]*point
 	series map[labels]bool // without overflow
 	plain  map[labels]bool // the same as labels.plain
@@ -109,6 +110,7 @@ func (t *table) record(instrument int, l labels, extra string, v float64, from o
 	if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 && instruments[instrument].kind != gauge {
 		return
 	}
+	instrument = t.newest(instrument)
 	p := t.at(keyOf(instrument, l, extra))
 	switch instruments[instrument].kind {
 	case counter:
