@@ -229,7 +229,8 @@ func history(ctx context.Context, o *cli.History) error {
 // tap runs `tokscope tap`.
 func tap(ctx context.Context, o *cli.Tap) error {
 	t, err := app.OpenTap(ctx, app.Tapping{Words: o.Words, To: o.To, ConfigPath: o.ConfigPath, Changed: o.Changed(),
-		Env: os.Getenv, Version: cli.Version(), Sentences: say.Texts})
+		Export: app.Export(o.Export), InsecureHTTP: o.InsecureHTTP, Env: os.Getenv, Version: cli.Version(),
+		Sentences: say.Texts})
 	if err == nil {
 		err = o.Run(ctx, cli.Process(), t)
 	}

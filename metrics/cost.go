@@ -34,29 +34,46 @@ func (p Price) Of(prompt, output float64) Value {
 	return Finite((prompt*p.In+output*p.Out)/1e6, 0)
 }
 
-// OfUsage returns the cost of what a server counted, in p's currency:
-//
-//	((prompt − cached − written) · In + cached · CacheRead + written · CacheWrite
-//	    + output · Out) / 1 000 000
-//
-// Unknown without a price, and where it did not count both prompt and output.
-func (p Price) OfUsage(u *Usage) Value {
-	if u.Prompt < 0 || u.Completion < 0 {
-		return Unknown(WhyNotCounted)
-	}
-	cached := float64(min(max(u.Cached, 0), u.Prompt))
-	written := min(float64(u.CacheWritten), float64(u.Prompt)-cached)
-	v := p.Of(float64(u.Prompt)-cached-written, float64(u.Completion))
-	v.V += (cached*cmp.Or(p.CacheRead, p.In) + written*cmp.Or(p.CacheWrite, p.In)) / 1e6
-	return v
+// Bill is what answers cost, by the price of their tokens, in Currency.
+type Bill struct {
+	Input      float64 `json:"input"`      // prompt tokens without those of the cache
+	CacheRead  float64 `json:"cache_read"` // that came from it
+	CacheWrite float64 `json:"cache_write"`
+	Output     float64 `json:"output"`
+	Currency   string  `json:"currency"`
+	N          int     `json:"turns"` // the number of these answers; 0: nothing is known
 }
 
-// Cost returns what a request cost at the endpoint's price, in its currency:
-//
-//	(prompt tokens · In + output tokens · Out) / 1 000 000
-//
-// Cached prompt tokens count in full, so it is the most that they can cost. It
-// is unknown without a price, and where the server did not count both.
+// Total returns the whole cost.
+func (b *Bill) Total() float64 { return b.Input + b.CacheRead + b.CacheWrite + b.Output }
+
+// Add adds a bill in the same currency; one in another is left out.
+func (b *Bill) Add(o Bill) {
+	switch {
+	case b.N == 0:
+		*b = o
+	case o.Currency == b.Currency:
+		*b = Bill{b.Input + o.Input, b.CacheRead + o.CacheRead, b.CacheWrite + o.CacheWrite, b.Output + o.Output,
+			b.Currency, b.N + o.N}
+	}
+}
+
+// OfUsage returns the cost of what a server counted: of the prompt tokens that were neither
+// cached nor written at In, of the others at CacheRead and CacheWrite, and of the output at
+// Out. It is zero without a price, and where it did not count both prompt and output.
+func (p Price) OfUsage(u *Usage) Bill {
+	if u.Prompt < 0 || u.Completion < 0 || !p.Known() {
+		return Bill{}
+	}
+	cached := min(max(u.Cached, 0), u.Prompt)
+	written := min(u.CacheWritten, u.Prompt-cached)
+	of := func(tokens int, price float64) float64 { return float64(tokens) * price / 1e6 }
+	return Bill{of(u.Prompt-cached-written, p.In), of(cached, cmp.Or(p.CacheRead, p.In)),
+		of(written, cmp.Or(p.CacheWrite, p.In)), of(u.Completion, p.Out), p.Currency, 1}
+}
+
+// Cost returns what a request cost at the endpoint's price, in its currency: see
+// Price.OfUsage. It is unknown without a price, and where the server did not count both.
 func Cost(s *Stream, f *Figures) Value {
 	p := s.Endpoint.Price
 	switch {
@@ -69,5 +86,8 @@ func Cost(s *Stream, f *Figures) Value {
 	case f.TokenSource == TokensEstimated:
 		return Unknown(WhyNotCounted)
 	}
-	return p.Of(f.PromptTokens.V, f.Tokens.V)
+	u := s.Usage
+	u.Prompt, u.Completion = int(f.PromptTokens.V), int(f.Tokens.V)
+	b := p.OfUsage(&u)
+	return Finite(b.Total(), 0)
 }

@@ -23,30 +23,48 @@ func TestCost(t *testing.T) {
 	unknown(t, "estimated", Cost(&s.Stream, &f), WhyNotCounted)
 }
 
-// TestCostOfTheCache: what came from the cache, and went there, has prices of its own.
+// TestCostOfTheCache: what came from the cache, and went there, has prices of its own, and the
+// figure of a request is the sum.
 func TestCostOfTheCache(t *testing.T) {
 	own := Price{In: 10, Out: 100, CacheRead: 1, CacheWrite: 20, Currency: "EUR"}
 	plain := Price{In: 10, Out: 100, Currency: "EUR"}
+	micro := func(input, read, write, output float64) Bill {
+		return Bill{input / 1e6, read / 1e6, write / 1e6, output / 1e6, "EUR", 1}
+	}
 	for _, c := range []struct {
 		price                        Price
 		prompt, cached, written, out int
-		want                         Value
+		want                         Bill
 	}{
-		{own, 1000, 600, 300, 10, Known((100*10+600*1+300*20+10*100)/1e6, 0)},
-		{own, 1000, -1, 0, 10, Known((1000*10+10*100)/1e6, 0)},
-		{own, 1000, 600, 900, 10, Known((600*1+400*20+10*100)/1e6, 0)}, // more than there are
-		{plain, 1000, 600, 300, 10, Known((1000*10+10*100)/1e6, 0)},
-		{Price{}, 1000, 600, 300, 10, Unknown(WhyNoPrice)},
-		{own, -1, 600, 300, 10, Unknown(WhyNotCounted)},
-		{own, 1000, 600, 300, -1, Unknown(WhyNotCounted)},
+		{own, 1000, 600, 300, 10, micro(100*10, 600*1, 300*20, 10*100)},
+		{own, 1000, -1, 0, 10, micro(1000*10, 0, 0, 10*100)},
+		{own, 1000, 600, 900, 10, micro(0, 600*1, 400*20, 10*100)}, // more than there are
+		{plain, 1000, 600, 300, 10, micro(100*10, 600*10, 300*10, 10*100)},
+		{Price{Currency: "EUR"}, 1000, 600, 300, 10, Bill{}},
+		{own, -1, 600, 300, 10, Bill{}},
+		{own, 1000, 600, 300, -1, Bill{}},
 	} {
 		u := Usage{Prompt: c.prompt, Cached: c.cached, CacheWritten: c.written, Completion: c.out}
 		got := c.price.OfUsage(&u)
-		if got.OK && math.Abs(got.V-c.want.V) < 1e-12 {
-			got.V = c.want.V
+		for _, x := range [][2]float64{{got.Input, c.want.Input}, {got.CacheRead, c.want.CacheRead},
+			{got.CacheWrite, c.want.CacheWrite}, {got.Output, c.want.Output}, {got.Total(), c.want.Total()}} {
+			if math.Abs(x[0]-x[1]) > 1e-12 {
+				t.Errorf("%+v: %+v", c, got)
+			}
 		}
-		if got != c.want {
+		if got.N != c.want.N || got.Currency != c.want.Currency {
 			t.Errorf("%+v: %+v", c, got)
 		}
+		if c.want.N > 0 {
+			s := Stream{Endpoint: Endpoint{Price: c.price}, Usage: u}
+			f := Figures{PromptTokens: Known(float64(c.prompt), 0), Tokens: Known(float64(c.out), 0), TokenSource: TokensUsage}
+			near(t, "figure", Cost(&s, &f), c.want.Total())
+		}
+	}
+	sum := micro(1, 2, 3, 4)
+	sum.Add(micro(10, 20, 30, 40))
+	sum.Add(Bill{Input: 9, Currency: "USD", N: 1})
+	if math.Abs(sum.Total()*1e6-110) > 1e-6 || sum.N != 2 || sum.Currency != "EUR" {
+		t.Errorf("the sum is %+v", sum)
 	}
 }

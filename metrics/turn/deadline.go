@@ -8,9 +8,9 @@ import (
 
 // Deadlines are what a client does by itself in a silence. 0: it does not, or nobody knows.
 type Deadlines struct {
-	Says    time.Duration // it shows that it waits
-	GivesUp time.Duration // it aborts the request
-	Pings   bool          // a ping ends the silence too
+	Says    time.Duration `json:"says_ms"`     // it shows that it waits
+	GivesUp time.Duration `json:"gives_up_ms"` // it aborts the request
+	Pings   bool          `json:"pings"`       // a ping ends the silence too
 }
 
 // Quiet is a silence that lasts, and how long it lasts until the client does something: 0 is

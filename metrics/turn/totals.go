@@ -30,10 +30,9 @@ type Totals struct {
 	In     metrics.Value // prompt tokens, cached ones too
 	Cached metrics.Value // of the prompt tokens of those that tell both, a share 0..1
 	Out    metrics.Value
-	// Cost is at the user's own prices (metrics.Price.OfUsage), in Currency; N is the number of
-	// turns that it is of. Turns at prices in another currency than the first are not in it.
-	Cost     metrics.Value
-	Currency string
+	// Bill is at the user's own prices. Turns at prices in another currency than the first are
+	// not in it.
+	Bill metrics.Bill
 }
 
 // Failure counts turns that failed alike.
@@ -55,7 +54,7 @@ type Service struct {
 func (v *View) totals() Totals {
 	t := Totals{Turns: len(v.Turns)}
 	t.clock(v)
-	var in, cached, out, cost sum
+	var in, cached, out sum
 	var both float64 // prompt tokens of the turns that tell cached ones
 	for i := range v.Turns {
 		turn := &v.Turns[i]
@@ -81,16 +80,9 @@ func (v *View) totals() Totals {
 			cached.tokens(min(s.Usage.Cached, s.Usage.Prompt))
 			both += float64(s.Usage.Prompt)
 		}
-		if p := s.Endpoint.Price; p.Known() && (t.Currency == "" || t.Currency == p.Currency) {
-			if c := p.OfUsage(&s.Usage); c.OK {
-				t.Currency = p.Currency
-				cost.v += c.V
-				cost.n++
-			}
-		}
+		t.Bill.Add(turn.Bill())
 	}
 	t.In, t.Out = in.value(metrics.WhyNotReported), out.value(metrics.WhyNotReported)
-	t.Cost = cost.value(metrics.WhyNoPrice)
 	if t.Cached = cached.value(metrics.WhyNotReported); t.Cached.OK {
 		t.Cached.V /= both
 	}

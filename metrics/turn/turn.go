@@ -45,5 +45,8 @@ type Turn struct {
 // Stream returns the record of the answer.
 func (t *Turn) Stream() *metrics.Stream { return &t.Run.Stream }
 
+// Bill returns what the turn cost at the user's own prices.
+func (t *Turn) Bill() metrics.Bill { return t.Stream().Endpoint.Price.OfUsage(&t.Stream().Usage) }
+
 // Time returns how long the turn was in so many of its activities.
 func (t *Turn) Time(of ...Activity) (sum time.Duration) { return timeOf(t.Spans, of...) }

@@ -12,7 +12,6 @@ import (
 	"tokscope/metrics/watchstat"
 	"tokscope/probe/client"
 	"tokscope/probe/export"
-	"tokscope/probe/secret"
 )
 
 // Export says where the figures of ended requests go, beside the recording.
@@ -31,31 +30,37 @@ type Export struct {
 // exportEndsWithin bounds the sending of the last figures.
 const exportEndsWithin = 5 * time.Second
 
-// startExport starts what o asks for. The exporter is nil if that is nothing.
-func (a *App) startExport(o *CommandLine, scrub *secret.Scrubber) error {
-	x := &o.Export
+// exports is the exporter of a command, and what is to be said of it.
+type exports struct {
+	exporter       *export.Exporter // nil when nothing is exported
+	collector      string           // that a flag names for it
+	exportWarnings lateWarnings
+}
+
+// start starts what x asks for. notes are sentences for a person.
+func (e *exports) start(x *Export, insecure bool, o export.Options,
+	env func(string) string) (notes []string, err error) {
 	if !x.Enabled {
-		return nil
+		return nil, nil
 	}
-	otlp, err := export.Settings(x.OTLPEndpoint, o.Flags.InsecureHTTP, o.Env)
-	if err != nil || otlp == nil && x.MetricsAddr == "" {
-		return err
+	o.OTLP, err = export.Settings(x.OTLPEndpoint, insecure, env)
+	if err != nil || o.OTLP == nil && x.MetricsAddr == "" {
+		return nil, err
 	}
-	with := export.Options{Version: cmp.Or(o.Version, "unknown"), Scrub: scrub, OTLP: otlp, Warn: a.exportWarnings.add}
+	o.Version, o.Warn, o.Latest = cmp.Or(o.Version, "unknown"), e.exportWarnings.add, export.Latest(env)
 	if x.MetricsAddr != "" {
-		with.Page = &export.Page{Addr: x.MetricsAddr, Remote: x.MetricsRemote, AllowHosts: x.MetricsHosts}
+		o.Page = &export.Page{Addr: x.MetricsAddr, Remote: x.MetricsRemote, AllowHosts: x.MetricsHosts}
 	}
-	a.exporter, err = export.Start(with)
-	a.collector = x.OTLPEndpoint
-	if err == nil && otlp != nil && x.OTLPEndpoint == "" {
-		a.Warnings = append(a.Warnings,
-			"figures also go to the collector that "+otlp.From+" names; --otlp-endpoint off sends none")
+	e.exporter, err = export.Start(o)
+	e.collector = x.OTLPEndpoint
+	if err == nil && o.OTLP != nil && x.OTLPEndpoint == "" {
+		notes = append(notes, "figures also go to the collector that "+o.OTLP.From+" names; --otlp-endpoint off sends none")
 	}
-	return err
+	return notes, err
 }
 
 // MetricsURL returns the address that Prometheus can read, "" without one.
-func (a *App) MetricsURL() string { return a.exporter.Address() }
+func (e *exports) MetricsURL() string { return e.exporter.Address() }
 
 // exportVerdicts gives the exporter what a watch concludes of a target. A figure
 // without a baseline has no verdict.
@@ -83,18 +88,24 @@ func (a *App) exportVerdicts(t *watchstat.Target) {
 // CloseExport sends the last figures, once. What went wrong is an error where a flag
 // names the collector, else a warning: the measurement is not at fault.
 func (a *App) CloseExport() (lost error) {
-	ctx, cancel := context.WithTimeout(context.Background(), exportEndsWithin)
-	defer cancel()
-	if err := a.exporter.Close(ctx); err != nil {
-		a.exportWarnings.add(err.Error())
-	}
-	said := a.exportWarnings.drain()
-	if a.collector != "" && a.exporter.Lost() {
-		lost = errors.New(strings.Join(append([]string{"results not written"}, said...), ": "))
-		said, a.collector = nil, ""
-	}
+	said, lost := a.exports.close()
 	a.Warnings = append(a.Warnings, said...)
 	return lost
+}
+
+// close sends the last figures, once: see App.CloseExport.
+func (e *exports) close() (said []string, lost error) {
+	ctx, cancel := context.WithTimeout(context.Background(), exportEndsWithin)
+	defer cancel()
+	if err := e.exporter.Close(ctx); err != nil {
+		e.exportWarnings.add(err.Error())
+	}
+	said = e.exportWarnings.drain()
+	if e.collector != "" && e.exporter.Lost() {
+		lost = errors.New(strings.Join(append([]string{"results not written"}, said...), ": "))
+		said, e.collector = nil, ""
+	}
+	return said, lost
 }
 
 // lateWarnings are sentences of another goroutine. They wait for the end unless

@@ -58,15 +58,13 @@ type App struct {
 	// or that other users can read a key file.
 	Warnings []string
 
-	stamps    *session.StampDump // nil when none is asked for
-	exporter  *export.Exporter   // nil when nothing is exported
-	collector string             // that a flag names for it
-	timeout   time.Duration      // of a whole request; 0 is no bound
+	stamps  *session.StampDump // nil when none is asked for
+	timeout time.Duration      // of a whole request; 0 is no bound
 
 	mu   sync.Mutex
 	demo *sim.Server // the embedded endpoint, nil before it is needed
 
-	exportWarnings lateWarnings
+	exports
 }
 
 // Configuration merges the file, the environment and the flags. A path of ""
@@ -148,10 +146,12 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	bounds.FirstToken = settings.Duration("timeouts.first_token")
 	engine := client.Options{UserStamps: settings.String("defaults.stamps") == "user", Bounds: bounds, Timeout: o.Timeout,
 		NoPathProbe: settings.Bool("defaults.no_path_probe"), Scrub: secret.NewScrubber()}
-	if err := a.startExport(&o, engine.Scrub); err != nil {
+	notes, err := a.start(&o.Export, o.Flags.InsecureHTTP, export.Options{Version: o.Version, Scrub: engine.Scrub}, o.Env)
+	if err != nil {
 		a.closeDemo()
 		return nil, err
 	}
+	a.Warnings = append(a.Warnings, notes...)
 	if a.stamps != nil {
 		engine.Ended = a.stamps.Ended
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -8,6 +9,8 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/metrics/turn"
 	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/export"
 	"tokscope/probe/files"
 	store "tokscope/probe/history"
 	"tokscope/probe/program"
@@ -20,11 +23,13 @@ type Tapping struct {
 	Words []string // of the command that is tapped; none: clients that a person starts
 	To    string   // upstream in place of the client's own, "" for that
 
-	ConfigPath string
-	Changed    map[string]string // given flags by name
-	Env        func(string) string
-	Version    string
-	Sentences  result.Sentences
+	ConfigPath   string
+	Changed      map[string]string // given flags by name
+	Export       Export            // the collector by its flag alone: the environment's is the client's
+	InsecureHTTP bool              // headers of the collector may pass unencrypted
+	Env          func(string) string
+	Version      string
+	Sentences    result.Sentences
 }
 
 // Tap is `tokscope tap`: a tap that runs, and the command behind it.
@@ -37,6 +42,7 @@ type Tap struct {
 	say     result.Sentences
 	version string
 	changed chan struct{}
+	exports
 }
 
 // TapAgents returns the clients that can be tapped, and those that cannot.
@@ -45,7 +51,7 @@ func TapAgents() []turn.Agent { return (*tap.Plan)(nil).Agents("http://127.0.0.1
 // OpenTap begins a tap. The error says what is wrong with the command or with a setting, and
 // the next step. The caller must Close the tap.
 func OpenTap(ctx context.Context, o Tapping) (*Tap, error) {
-	_, settings, err := Configuration(o.ConfigPath, o.Changed, o.Env)
+	cfg, settings, err := Configuration(o.ConfigPath, o.Changed, o.Env)
 	if err != nil {
 		return nil, err
 	}
@@ -61,10 +67,19 @@ func OpenTap(ctx context.Context, o Tapping) (*Tap, error) {
 	}
 	t.engine = client.New(client.Options{Bounds: tap.Bounds(), UserStamps: settings.String("defaults.stamps") == "user",
 		NoPathProbe: true})
+	o.Export.OTLPEndpoint = cmp.Or(o.Export.OTLPEndpoint, "off")
+	if _, err = t.start(&o.Export, o.InsecureHTTP,
+		export.Options{Version: o.Version, Scrub: t.engine.Scrubber()}, o.Env); err != nil {
+		t.engine.Close()
+		return nil, err
+	}
+	prices, at := endpoint.Resolver{Profiles: cfg.Profiles, Env: o.Env}, t.plan.Upstream()
+	at.User = nil
 	t.tap, err = tap.Open(tap.Options{Engine: t.engine, Upstream: t.plan.Upstream(), Hidden: t.plan.Hidden(),
-		Changed: t.notify})
+		Price: prices.Prices(at.String()), Changed: t.notify})
 	if err != nil {
 		t.engine.Close()
+		_, _ = t.exports.close()
 		return nil, err
 	}
 	return t, nil
@@ -101,12 +116,17 @@ func (t *Tap) Run() (code int, err error) { return tap.Run(t.plan.Command(t.tap.
 // View returns what the tap has seen so far. open: the client goes on.
 func (t *Tap) View(open bool) turn.View { return t.tap.View(open) }
 
-// Record puts the figures and times of a turn that has ended into the history.
+// Record puts the figures and times of a turn whose answer has ended into the history, and
+// exports them.
 func (t *Tap) Record(v *turn.Turn) {
 	if t.record != nil {
 		t.record(v)
 	}
+	t.exporter.AddUnrecorded(v.Stream(), &v.Run.Figures)
 }
+
+// Export exports the time of a turn behind which the next one has begun, or none comes.
+func (t *Tap) Export(v *turn.Turn) { t.exporter.AddTurn(v) }
 
 // End ends the tap and all its turns: View is then final.
 func (t *Tap) End() error {
@@ -117,8 +137,12 @@ func (t *Tap) End() error {
 
 // Close closes everything after End. It returns sentences for a person.
 func (t *Tap) Close() []string {
+	notes, lost := t.exports.close()
+	if lost != nil { // the exit code is the client's
+		notes = append(notes, lost.Error())
+	}
 	_ = t.history.Close(historyWithin)
-	return t.history.Store().Notes()
+	return append(notes, t.history.Store().Notes()...)
 }
 
 // WriteTurn writes the line of a turn for --ndjson and --exec. event is what --exec is about.

@@ -34,7 +34,6 @@ func (e *Engine) Adopt(t endpoint.Target, w metrics.Workload, asked metrics.Serv
 	w.Concurrency = max(w.Concurrency, 1)
 	s := newStream(e, int(e.nextID.Add(1)), w, e.Shown(t), cancel)
 	s.v.Asked, s.v.Marks.Start = asked, start
-	s.v.Endpoint.Price = t.Price()
 	e.jitter.Start()
 	s.release = func() {
 		e.jitter.Stop()

@@ -57,7 +57,7 @@ func (r *Resolver) listed(t Target) metrics.Endpoint {
 
 // knownProfile describes a profile without reading its key.
 func (r *Resolver) knownProfile(name string, p Profile) metrics.Endpoint {
-	t, err := r.placed(name, p, func(_, value string) (string, error) { return value, nil })
+	t, err := r.placed(name, p, asWritten)
 	if err != nil {
 		return metrics.Endpoint{Kind: metrics.EndpointProfile, Name: name, Note: message(err), Model: p.Model}
 	}

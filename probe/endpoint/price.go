@@ -38,6 +38,29 @@ func (t Target) Price() metrics.Price {
 	return p
 }
 
+// Prices returns what the profiles at the host of address say of the price of a model: one that
+// names it before one for all models, the first by name.
+func (r *Resolver) Prices(address string) func(model string) metrics.Price {
+	var there []Target
+	for _, name := range sortedKeys(r.Profiles) {
+		if t, err := r.placed(name, r.Profiles[name], asWritten); err == nil && RootOf(t.URL) == RootOf(address) {
+			there = append(there, t)
+		}
+	}
+	return func(model string) (other metrics.Price) {
+		for _, t := range there {
+			t.Model = model
+			_, named := t.profile.Prices[model]
+			if p := t.Price(); p.Known() && (named || t.profile.Model != "") {
+				return p
+			} else if !other.Known() {
+				other = p
+			}
+		}
+		return other
+	}
+}
+
 var currencyWord = regexp.MustCompile(`^[A-Za-z€£¥$]{1,8}$`)
 
 // checkPrices returns the key of the first impossible price and what is wrong

@@ -58,6 +58,43 @@ url = "https://none/v1"
 	}
 }
 
+// TestPricesOfATap holds whose prices count for a model at an address: those of the profiles there,
+// one that names the model first.
+func TestPricesOfATap(t *testing.T) {
+	c := profiles(t, `[profile.a-any]
+url = "https://api.anthropic.com"
+price_in = 3
+
+[profile.b-opus]
+url = "https://api.anthropic.com/v1"
+api_key_env = "NOT_SET"
+headers = { "X-Team" = "${NOT_SET}" }
+model = "opus"
+price_in = 15
+prices = { "haiku" = { in = 1, out = 5 } }
+
+[profile.anthropic]
+price_out = 99
+
+[profile.elsewhere]
+url = "http://127.0.0.1:8000/v1"
+price_in = 7
+`)
+	r := Resolver{Env: env(), Profiles: c}
+	for _, x := range []struct {
+		at, model string
+		in, out   float64
+	}{
+		{"https://api.anthropic.com", "opus", 15, 0}, {"https://api.anthropic.com", "haiku", 1, 5},
+		{"https://api.anthropic.com", "sonnet", 3, 0}, {"http://127.0.0.1:8000", "any", 7, 0},
+		{"http://127.0.0.1:8001", "any", 0, 0}, {"http://api.anthropic.com", "opus", 0, 0},
+	} {
+		if p := r.Prices(x.at)(x.model); p.In != x.in || p.Out != x.out {
+			t.Errorf("%s at %s: %+v", x.model, x.at, p)
+		}
+	}
+}
+
 func TestInfinitePrice(t *testing.T) {
 	if priceOK(math.Inf(1)) {
 		t.Error("an infinite price")

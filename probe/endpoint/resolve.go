@@ -357,6 +357,9 @@ func (r *Resolver) placed(name string, p Profile, expand func(what, value string
 	return t, nil
 }
 
+// asWritten leaves ${NAME} in a value.
+func asWritten(_, value string) (string, error) { return value, nil }
+
 // expand replaces ${NAME} by the variable. An unset variable is an error.
 func (r *Resolver) expand(what, s string) (string, error) {
 	out, missing := r.fillIn(reference, s)

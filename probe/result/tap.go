@@ -30,6 +30,15 @@ type Tap struct {
 	In       metrics.Value  `json:"prompt_tokens"`
 	Cached   metrics.Value  `json:"cached_share"`
 	Out      metrics.Value  `json:"output_tokens"`
+	Cost     *TapCost       `json:"cost,omitempty"` // absent without prices of one's own
+	Services []TapService   `json:"services"`
+	// Limits are the rate limits of the last answer that told them, and LimitTurns for how many
+	// turns like the last ones they are enough at least.
+	Limits     metrics.LimitForecasts `json:"rate_limit,omitzero"`
+	LimitTurns metrics.Value          `json:"rate_limit_turns"`
+	// Patience is that of the client in its version Tried; absent where nobody knows it.
+	Patience turn.Deadlines `json:"patience,omitzero"`
+	Tried    string         `json:"client_tried,omitempty"`
 	Turns    []TapTurn      `json:"turns"`
 }
 
@@ -38,6 +47,30 @@ type TapFailure struct {
 	Kind   metrics.FaultKind `json:"kind"`
 	Status int               `json:"status,omitempty"` // of HTTP
 	N      int               `json:"n"`
+}
+
+// TapCost is what turns cost at the prices of the configuration, and what of it for which tokens.
+type TapCost struct {
+	Total        float64 `json:"total"`
+	metrics.Bill `json:"" form:"inline"`
+}
+
+// costOf returns the form of a bill, nil where nothing is known.
+func costOf(b metrics.Bill) *TapCost {
+	if b.N == 0 {
+		return nil
+	}
+	return &TapCost{b.Total(), b}
+}
+
+// TapService counts turns for which the same model and class were asked, and the same served.
+type TapService struct {
+	AskedModel string          `json:"asked_model,omitempty"`
+	Model      string          `json:"model,omitempty"`
+	Asked      metrics.Service `json:"asked,omitzero"`
+	Served     metrics.Service `json:"served,omitzero"`
+	N          int             `json:"n"`
+	Other      bool            `json:"other"` // another model, or another class, than asked for
 }
 
 // TapTurn is a request of an agent that asks for an answer, and what its client did until the
@@ -60,6 +93,7 @@ type TapTurn struct {
 	Times        TapTimes      `json:"times"`
 	Cached       metrics.Value `json:"cached_share"`
 	Lost         *TapLost      `json:"cache_lost,omitempty"`
+	Cost         *TapCost      `json:"cost,omitempty"`
 	Added        TapAdded      `json:"added"`
 	// Unchanged: as many bytes with the same sum went out as came in, of the request and of the
 	// answer. Absent where nothing was counted for this turn alone: over a WebSocket.
@@ -106,7 +140,11 @@ func TapOf(version string, about turn.Tapped, v *turn.View) Tap {
 	t := &v.Totals
 	d := Tap{Schema: TapSchema, Tool: ToolOf(version), Client: about.Agent.Command, Upstream: about.Upstream,
 		Clock: t.Clock, Model: t.Model, Network: t.Network, Tools: t.Client, You: t.You, Requests: map[string]int{},
-		Retries: t.Retries, In: t.In, Cached: t.Cached, Out: t.Out}
+		Retries: t.Retries, In: t.In, Cached: t.Cached, Out: t.Out, Cost: costOf(t.Bill), Limits: v.Limits.LimitForecasts,
+		LimitTurns: v.Limits.Turns, Patience: about.Agent.Deadlines, Tried: about.Agent.Version}
+	for _, s := range t.Services {
+		d.Services = append(d.Services, TapService(s))
+	}
 	for k, n := range v.Counts {
 		if n > 0 {
 			d.Requests[turn.Kind(k).String()] = n
@@ -131,7 +169,7 @@ func TapTurnOf(v *turn.View, i int, event string) TapTurn {
 	}
 	d := TapTurn{Type: "turn", Schema: TapSchema, Event: event, Turn: t.Number, Conversation: t.Conversation,
 		Of: v.Conversations[t.Conversation-1].Of, Retry: t.Retry, Method: t.Method, Path: t.Path, Model: t.Model,
-		Bytes: t.Bytes, Tools: t.Tools, Messages: t.Messages, Cached: t.Cache.Share,
+		Bytes: t.Bytes, Tools: t.Tools, Messages: t.Messages, Cached: t.Cache.Share, Cost: costOf(t.Bill()),
 		Added:   TapAdded{t.Added.N, t.Added.P50, t.Added.P99, t.Added.Max},
 		Request: RequestOf(&s, &t.Run.Figures),
 		Times: TapTimes{t.Time(turn.Connect), t.Time(turn.Upload), t.Time(turn.Wait), t.Time(turn.Thinking),

@@ -53,6 +53,8 @@ type Options struct {
 	// Bodies bounds the bodies of requests that are in memory at once, in bytes; 0 is 64 MiB. One
 	// that does not fit passes unread.
 	Bodies int64
+	// Price returns what the tokens of a model cost; nil: nobody knows.
+	Price func(model string) metrics.Price
 	// Changed is called at every change of what Session returns; it must not wait. nil: nobody
 	// is told.
 	Changed func()
@@ -263,8 +265,11 @@ func (t *Tap) target(r *turn.Request) endpoint.Target {
 	if api == dialect.Speaks("").Name {
 		api = "" // see metrics.Endpoint
 	}
-	return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: u.Host, URL: u.String(),
-		Model: r.Model, API: api}}
+	e := metrics.Endpoint{Kind: metrics.EndpointURL, Name: u.Host, URL: u.String(), Model: r.Model, API: api}
+	if t.o.Price != nil {
+		e.Price = t.o.Price(r.Model)
+	}
+	return endpoint.Target{Endpoint: e}
 }
 
 // turn returns the turn as it is now, at the cost of what is new of it.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/turn"
+	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/say"
 )
@@ -38,8 +40,11 @@ type Tapper interface {
 	View(open bool) turn.View
 	// Run runs the command to its end, in this terminal, and returns its exit code.
 	Run() (code int, err error)
-	// Record puts the figures of a turn that has ended into the history.
+	MetricsURL() string // where Prometheus can read, "" for nowhere
+	// Record stores and exports the figures of a turn whose answer has ended, and Export exports
+	// its time once that is known whole.
 	Record(t *turn.Turn)
+	Export(t *turn.Turn)
 	// WriteTurn writes the line of turn i of v; event is what --exec is about, or "".
 	WriteTurn(out io.Writer, v *turn.View, i int, event string) error
 	// WriteEnd writes the document of --json.
@@ -89,6 +94,11 @@ tokscope tap --list`,
 	fs.StringVar(&o.Exec, "exec", "", "program to run when a turn failed, is silent, or the agent waits for you, "+
 		"with the turn as JSON on its stdin; split at blanks, quotes group, no shell")
 	fs.DurationVar(&o.Silent, "silent", 20*time.Second, "with --exec: how long a turn is silent before it runs")
+	o.Export.flags(fs)
+	fs.Lookup("otlp-endpoint").Usage = "send the figures to this OpenTelemetry collector over HTTP " +
+		"(the one in the environment is the agent's)"
+	fs.BoolVar(&o.InsecureHTTP, "insecure-http", false,
+		"allow headers for the collector over plain http to another machine")
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file")
 	fs.BoolVar(&o.noHistory, "no-history", false, "keep no figures in the history (tokscope history)")
 	fs.String("state-dir", "", "folder of the session files and the history")
@@ -112,15 +122,15 @@ func (o *Tap) take(args []string) (err error) {
 	if o.program, err = splitWords(o.Exec); err != nil {
 		return Usage("--exec: %v", err)
 	}
-	return atLeast("--silent", o.Silent, 100*time.Millisecond)
+	return cmp.Or(atLeast("--silent", o.Silent, 100*time.Millisecond), o.Export.check(o.set))
 }
 
 // Run carries out `tokscope tap`, and closes t. The error has the exit code of the command.
 func (o *Tap) Run(ctx context.Context, c Console, t Tapper) error {
 	defer func() { Warn(c.Err, t.Close()...) }()
 	about, lines := t.About(), c.Out
-	Warn(c.Err, say.TapBegins(&about))
-	p := tapPrinter{o: o, t: t, hook: newHook(o.program, t, c.Err), seen: map[int]string{}}
+	Warn(c.Err, say.TapBegins(&about), format.If(t.MetricsURL() != "", "metrics at "+t.MetricsURL()))
+	p := tapPrinter{o: o, t: t, hook: newHook(o.program, t, c.Err), seen: map[int]string{}, whole: map[int]bool{}}
 	if o.NDJSON {
 		p.lines = lines
 		if o.Out != "" {
@@ -152,7 +162,7 @@ func (o *Tap) Run(ctx context.Context, c Console, t Tapper) error {
 		err = ended
 	}
 	v := t.View(false)
-	p.look(&v)
+	p.look(&v, true)
 	if child {
 		_, _ = io.WriteString(c.Err, "\n") // apart from what it wrote last
 	}
@@ -195,6 +205,7 @@ type tapPrinter struct {
 	lines io.Writer // of --ndjson, nil without
 	later bytes.Buffer
 	seen  map[int]string // what was told of a turn, by Stream.ID
+	whole map[int]bool   // the time of a turn was exported, by Stream.ID
 	err   error          // the first of a write
 }
 
@@ -220,7 +231,7 @@ func (p *tapPrinter) follow() (stop func()) {
 			case <-p.t.Changed():
 			}
 			v := p.t.View(true)
-			p.look(&v)
+			p.look(&v, false)
 		}
 	}()
 	return func() { close(quit); <-done }
@@ -234,8 +245,8 @@ const (
 	tapWaiting = "waiting"
 )
 
-// look writes the lines of turns that have ended, and runs --exec.
-func (p *tapPrinter) look(v *turn.View) {
+// look writes the lines of turns that have ended, and runs --exec. last: none goes on.
+func (p *tapPrinter) look(v *turn.View, last bool) {
 	for i := range v.Turns {
 		t := &v.Turns[i]
 		s := t.Stream()
@@ -264,6 +275,10 @@ func (p *tapPrinter) look(v *turn.View) {
 			if s.State != metrics.Done && s.State != metrics.Cancelled {
 				tell(tapFailed)
 			}
+		}
+		if !p.whole[s.ID] && (last || t.Until.Known() && !t.Open) {
+			p.whole[s.ID] = true
+			p.t.Export(t)
 		}
 		if told == tapEnded && t.Open && t.Time(turn.You) >= lookEvery {
 			tell(tapWaiting)

@@ -25,6 +25,7 @@ type fakeTap struct {
 	code     int
 	run      func() // while the command runs
 	recorded []int
+	exported []int
 	ended    bool
 }
 
@@ -38,6 +39,8 @@ func (f *fakeTap) Agents() []turn.Agent {
 func (f *fakeTap) Changed() <-chan struct{}  { return f.changed }
 func (f *fakeTap) View(open bool) turn.View  { return f.session.View(f.now, open) }
 func (f *fakeTap) Record(t *turn.Turn)       { f.recorded = append(f.recorded, t.Stream().ID) }
+func (f *fakeTap) Export(t *turn.Turn)       { f.exported = append(f.exported, t.Stream().ID) }
+func (f *fakeTap) MetricsURL() string        { return "http://127.0.0.1:9/metrics" }
 func (f *fakeTap) End() error                { f.ended = true; return nil }
 func (f *fakeTap) Close() []string           { return []string{"a note at the end"} }
 func (f *fakeTap) Redact(text string) string { return noKeys(text) }
@@ -109,8 +112,9 @@ func TestTapOwnsNoStdout(t *testing.T) {
 	f.run = func() { f.changed <- struct{}{} }
 	path := filepath.Join(t.TempDir(), "turns.ndjson")
 	out, errOut, err := tapWith(t, f, "--ndjson", "--out", path, "--", "claude", "--json")
-	if out != "" || CodeOf(err) != 7 || !f.ended || !slices.Equal(f.recorded, []int{1, 2, 3}) {
-		t.Errorf("stdout %q, %v, recorded %v", out, err, f.recorded)
+	if out != "" || CodeOf(err) != 7 || !f.ended || !slices.Equal(f.recorded, []int{1, 2, 3}) ||
+		!slices.Equal(f.exported, f.recorded) || !strings.Contains(errOut, "metrics at http://127.0.0.1:9/metrics") {
+		t.Errorf("stdout %q, %v, recorded %v, exported %v", out, err, f.recorded, f.exported)
 	}
 	if got, _ := os.ReadFile(path); string(got) != "turn 1 \nturn 2 \nturn 3 \n" {
 		t.Errorf("lines %q", got)

@@ -308,7 +308,7 @@ func costs(runs []metrics.Run) string {
 			continue
 		}
 		sum, known, currency = sum+cost.V, known+1, s.Endpoint.Price.Currency
-		if f.CachedTokens.OK && f.CachedTokens.V > 0 {
+		if f.CachedTokens.OK && f.CachedTokens.V > 0 && s.Endpoint.Price.CacheRead == 0 {
 			cached = ", cached tokens in full"
 		}
 	}

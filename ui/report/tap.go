@@ -33,14 +33,13 @@ func Tap(v *turn.View, about turn.Tapped) *Doc {
 	cached := format.If(t.Cached.OK, ", "+format.Percent(t.Cached.V)+" from the cache")
 	d.fact("tokens", format.Join("; ", format.If(t.In.OK, format.Whole(t.In.V)+" in"+cached),
 		format.If(t.Out.OK, format.Whole(t.Out.V)+" out")))
-	if t.Cost.OK {
-		d.fact("cost", format.Number(t.Cost.V)+" "+t.Currency+" ("+format.Plural(t.Cost.N, "turn", "turns")+")")
-	}
+	d.fact("cost", say.TapCost(&t.Bill), say.TapDearest(v))
 	for i := range v.Turns {
 		d.fact("cache", say.TapLost(v, &v.Turns[i]))
 	}
 	d.fact("served", pick.Each(t.Services, say.TapServed)...)
 	d.fact("limits", append(say.RateLimits(&v.Limits.LimitForecasts), say.TapLimitTurns(&v.Limits))...)
+	d.fact("patience", say.TapPatience(&about.Agent))
 	d.fact("the tap", say.TapAdded(v), say.TapUnchanged(v), say.TapTransport(v))
 	d.Note(say.TapPermission(t))
 	return d

@@ -33,6 +33,7 @@ func (s *tapped) add(id, at int, change func(t *turn.Turn, v *metrics.Stream)) {
 	v.Usage.Prompt, v.Usage.Cached, v.Usage.Completion = 1000*id, 990*id, 40
 	v.Conn = metrics.Connection{Proto: "HTTP/1.1", Reused: id > 1}
 	v.Endpoint.URL = "https://api.example"
+	v.Endpoint.Price = metrics.Price{In: 10, Out: 50, CacheRead: 1, CacheWrite: 12.5, Currency: "EUR"}
 	t := turn.Turn{Request: turn.Request{API: "messages", Kind: turn.Asks, Model: "m", Answers: turn.Tool, Tools: 9,
 		Blocks: append([]turn.Block{promptBlock(turn.Tools, 1), promptBlock(turn.System, 2), promptBlock(turn.System, 3)}, s.blocks...)},
 		Added: metrics.Distribution([]float64{20_000, 24_000, 60_000}),
@@ -55,7 +56,8 @@ func failsWith(status int) func(*turn.Turn, *metrics.Stream) {
 // TestTap shows the summary of a session with a failure, a lost cache, another tier than asked
 // for and a limit; of one without a turn; and of one over a WebSocket.
 func TestTap(t *testing.T) {
-	about := turn.Tapped{Agent: turn.Agent{Command: "claude", Title: "Claude Code", Around: "look at its settings"},
+	about := turn.Tapped{Agent: turn.Agent{Command: "claude", Title: "Claude Code", Version: "2.1",
+		Deadlines: turn.Deadlines{Says: 20 * time.Second, GivesUp: 3 * time.Minute, Pings: true}, Around: "look at its settings"},
 		URL: "http://127.0.0.1:4711/x", Upstream: "https://api.example"}
 	var s tapped
 	for id := 1; id <= 4; id++ {
@@ -65,7 +67,7 @@ func TestTap(t *testing.T) {
 	s.blocks = s.blocks[:4]
 	s.add(6, 6000, func(t *turn.Turn, v *metrics.Stream) {
 		t.Blocks[1].Digest = 77
-		v.Usage.Cached = 0
+		v.Usage.Cached, v.Usage.CacheWritten = 0, 5500
 		v.Chunks[0].At += metrics.Stamp(40 * time.Millisecond)
 		v.Finish, t.Service.Tier, v.Served.Tier = "end_turn", "priority", "default\x1b[2J"
 		v.RateLimit = &metrics.RateLimit{LimitRequests: -1, RemainingRequests: -1, ResetRequests: -1, LimitTokens: 100_000,
@@ -78,7 +80,7 @@ func TestTap(t *testing.T) {
 	v := s.View(metrics.Stamp(10*time.Second), false)
 	var socket tapped
 	socket.add(1, 0, func(t *turn.Turn, v *metrics.Stream) {
-		v.Conn.Proto = "WebSocket"
+		v.Conn.Proto, v.Endpoint.Price = "WebSocket", metrics.Price{}
 	})
 	one := socket.View(metrics.Stamp(time.Second), false)
 	var none, models turn.Session

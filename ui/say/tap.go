@@ -166,6 +166,33 @@ func TapLost(v *turn.View, t *turn.Turn) string {
 	return text
 }
 
+// TapCost says what turns cost at the user's own prices, and for what; "" where it is not known.
+func TapCost(b *metrics.Bill) string {
+	part := func(what string, v float64) string { return format.If(v > 0, what+" "+format.Money(v)) }
+	return format.If(b.N > 0, format.Money(b.Total())+" "+b.Currency+" ("+format.Plural(b.N, "turn", "turns")+"): "+
+		format.Join(", ", part("input", b.Input), part("cache reads", b.CacheRead), part("cache writes", b.CacheWrite),
+			part("output", b.Output)))
+}
+
+// TapDearest says which turn cost most; "" with fewer than two that have a cost.
+func TapDearest(v *turn.View) string {
+	if v.Totals.Bill.N < 2 {
+		return ""
+	}
+	cost := func(t *turn.Turn) float64 { b := t.Bill(); return b.Total() }
+	most := slices.MaxFunc(pick.Each(v.Turns, func(t *turn.Turn) *turn.Turn { return t }),
+		func(a, b *turn.Turn) int { return cmp.Compare(cost(a), cost(b)) })
+	return "the most: " + TapTurn(v, most) + ", " + format.Money(cost(most))
+}
+
+// TapPatience says what the client does by itself in a silence; "" where nobody knows.
+func TapPatience(a *turn.Agent) string {
+	d := a.Deadlines
+	text := format.Join(" and ", format.If(d.Says > 0, "shows a silence after "+format.Duration(d.Says)),
+		format.If(d.GivesUp > 0, "gives up after "+format.Duration(d.GivesUp)+" of it"))
+	return format.If(text != "", a.Title+" "+a.Version+" "+text+format.If(d.Pings, "; a ping ends it"))
+}
+
 // TapLimitTurns says for how many turns a limit is enough, "" where it is not known.
 func TapLimitTurns(l *turn.Limits) string {
 	return format.If(l.Turns.OK, "enough for at least "+format.Plural(int(l.Turns.V), "turn", "turns")+" like the last "+
