@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"sync/atomic"
 
 	"tokscope/metrics/history"
 	"tokscope/metrics/turn"
@@ -42,6 +43,8 @@ type Tap struct {
 	say     result.Sentences
 	version string
 	changed chan struct{}
+
+	elsewhere atomic.Bool // see turn.Tapped
 	exports
 }
 
@@ -100,7 +103,8 @@ func (t *Tap) Changed() <-chan struct{} { return t.changed }
 func (t *Tap) About() turn.Tapped {
 	u := t.plan.Upstream()
 	u.User = nil
-	about := turn.Tapped{URL: t.tap.URL(), Upstream: u.String(), Stored: t.history != nil}
+	about := turn.Tapped{URL: t.tap.URL(), Upstream: u.String(), Stored: t.history != nil,
+		Elsewhere: t.elsewhere.Load()}
 	if r := t.plan.Recipe; r != nil {
 		about.Agent = r.Agent
 	}
@@ -111,7 +115,13 @@ func (t *Tap) About() turn.Tapped {
 func (t *Tap) Agents() []turn.Agent { return t.plan.Agents(t.tap.URL()) }
 
 // Run runs the command to its end, in the terminal of this program, and returns its exit code.
-func (t *Tap) Run() (code int, err error) { return tap.Run(t.plan.Command(t.tap.URL())) }
+func (t *Tap) Run() (code int, err error) {
+	const https = 443
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	go func() { t.elsewhere.Store(t.tap.Around(ctx, https)) }()
+	return tap.Run(t.plan.Command(t.tap.URL()))
+}
 
 // View returns what the tap has seen so far. open: the client goes on.
 func (t *Tap) View(open bool) turn.View { return t.tap.View(open) }

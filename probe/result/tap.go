@@ -17,6 +17,9 @@ type Tap struct {
 	Tool     Tool   `json:"tool"`
 	Client   string `json:"client,omitempty"` // the command; absent for one that a person started
 	Upstream string `json:"upstream"`
+	// Elsewhere: the client held a connection to port 443 while no request had come through the
+	// tap, on Linux. It may be that of its telemetry.
+	Elsewhere bool `json:"held_port_443,omitempty"`
 	// Clock is the time in which the session did something; the four behind it sum to it. The
 	// work of subagents is the client's.
 	Clock    time.Duration  `json:"clock_ms"`
@@ -139,7 +142,8 @@ type TapLost struct {
 func TapOf(version string, about turn.Tapped, v *turn.View) Tap {
 	t := &v.Totals
 	d := Tap{Schema: TapSchema, Tool: ToolOf(version), Client: about.Agent.Command, Upstream: about.Upstream,
-		Clock: t.Clock, Model: t.Model, Network: t.Network, Tools: t.Client, You: t.You, Requests: map[string]int{},
+		Elsewhere: about.Elsewhere,
+		Clock:     t.Clock, Model: t.Model, Network: t.Network, Tools: t.Client, You: t.You, Requests: map[string]int{},
 		Retries: t.Retries, In: t.In, Cached: t.Cached, Out: t.Out, Cost: costOf(t.Bill), Limits: v.Limits.LimitForecasts,
 		LimitTurns: v.Limits.Turns, Patience: about.Agent.Deadlines, Tried: about.Agent.Version}
 	for _, s := range t.Services {

@@ -67,6 +67,7 @@ type Tap struct {
 	addr   string // host:port on loopback
 	path   string // before the paths of requests, "" without Options.Hidden
 	bodies atomic.Int64
+	came   atomic.Bool // a request
 	ctx    context.Context
 	stop   context.CancelFunc
 	copies sync.WaitGroup // WebSockets, which the server has let go
@@ -125,6 +126,7 @@ func (t *Tap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "tokscope tap: "+why, status)
 		return
 	}
+	t.came.Store(true)
 	p := &passing{tap: t, began: t.o.Engine.Clock().Now(), path: strings.TrimPrefix(r.URL.EscapedPath(), t.path)}
 	t.learn(r)
 	if !ws.Asks(r) { // else each message is a request

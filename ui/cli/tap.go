@@ -168,7 +168,7 @@ func (o *Tap) Run(ctx context.Context, c Console, t Tapper) error {
 	}
 	p.hook.to(c.Err, &p.later)
 	p.hook.wait(context.Background())
-	if wrote := o.results(c, t, &v, about); err == nil {
+	if wrote := o.results(c, t, &v, t.About()); err == nil {
 		err = wrote
 	}
 	if err == nil {

@@ -86,8 +86,10 @@ func TestTap(t *testing.T) {
 	var none, models turn.Session
 	models.Count(turn.Models)
 	empty, listed := none.View(0, false), models.View(0, false)
+	around := about
+	around.Elsewhere = true
 	show(t, "tap", scene{"a session", Tap(&v, about)}, scene{"a WebSocket", Tap(&one, about)},
-		scene{"around", Tap(&empty, about)}, scene{"no turn", Tap(&listed, about)},
+		scene{"around", Tap(&empty, about)}, scene{"elsewhere", Tap(&empty, around)}, scene{"no turn", Tap(&listed, about)},
 		scene{"nobody came", Tap(&empty, turn.Tapped{URL: about.URL})})
 	if text := Tap(&v, about).Text(0); strings.Contains(text, "\x1b") {
 		t.Errorf("a command is printed: %q", text)

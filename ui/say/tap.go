@@ -35,7 +35,9 @@ func TapNone(v *turn.View, about *turn.Tapped) string {
 	if about.Agent.Command == "" {
 		return "no request came: set the base URL of a client to " + about.URL
 	}
-	return TapClient(about) + " sent no request through the tap: it asked nothing, or went around it" +
+	return TapClient(about) + " sent no request through the tap" + format.Either(about.Elsewhere,
+		", but held a connection to port 443: it went around the tap, or that is its telemetry",
+		": it asked nothing, or went around it") +
 		format.If(about.Agent.Around != "", "; "+about.Agent.Around)
 }
 
