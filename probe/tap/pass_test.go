@@ -345,6 +345,24 @@ func TestLargeRequests(t *testing.T) {
 	}
 }
 
+// TestAnswersEarly holds that a server may begin to answer before it has the whole request.
+func TestAnswersEarly(t *testing.T) {
+	t.Parallel()
+	const size = 66 << 20
+	tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).EnableFullDuplex()
+		_ = http.NewResponseController(w).Flush()
+		n, _ := io.Copy(io.Discard, r.Body)
+		fmt.Fprint(w, n)
+	})
+	conn, r := send(t, tp, chat, fmt.Sprintf("Content-Length: %d\r\n", size), "")
+	resp := testkit.Must(http.ReadResponse(r, nil))(t)
+	testkit.Must(io.Copy(conn, io.LimitReader(zeros{}, size)))(t)
+	if got := testkit.Must(io.ReadAll(resp.Body))(t); string(got) != fmt.Sprint(size) {
+		t.Errorf("%s of %d B arrived", got, size)
+	}
+}
+
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) {

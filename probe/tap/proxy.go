@@ -363,6 +363,8 @@ func (p *passing) upstream(w http.ResponseWriter, r *http.Request) *http.Request
 // pass sends the request and passes on its answer. An error is that of an answer which has
 // begun and broke off.
 func (p *passing) pass(w http.ResponseWriter, r *http.Request) error {
+	// Else net/http closes the body with the answer's head, while it is still read on its way upstream.
+	_ = http.NewResponseController(w).EnableFullDuplex()
 	resp, socket, err := p.tap.o.Engine.Relay(p.upstream(w, r), p.record)
 	p.interim.Lock()
 	p.answered = true
