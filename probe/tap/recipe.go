@@ -53,7 +53,7 @@ const claudeSettings = "/settings.json#env.ANTHROPIC_BASE_URL"
 // Recipes is the table of clients. A client is a row.
 var Recipes = []Recipe{
 	{
-		Agent: turn.Agent{Command: "claude", Title: "Claude Code", Version: "2.1.197", Tried: tried,
+		Agent: turn.Agent{Command: "claude", Title: "Claude Code", Version: "2.1.332", Tried: tried,
 			Deadlines: turn.Deadlines{Says: 20 * time.Second, GivesUp: 180 * time.Second, Pings: true},
 			Around: "an ANTHROPIC_BASE_URL in managed settings or in a file that --settings names is stronger than " +
 				"the tap's; CLAUDE_CODE_USE_BEDROCK in a file of settings leads elsewhere"},
@@ -90,9 +90,11 @@ var Recipes = []Recipe{
 				From:  []string{codexConfig + "model_providers.{choice}.base_url"},
 				Args:  []string{"-c", `model_providers.{choice}.base_url="{url}"`},
 				Lacks: "no base_url of the provider {choice} in config.toml: give its address with --to"},
+			// Of its own provider it keeps but the path behind the account's own host, and so goes around the tap.
 			{Login: []string{"login", "status"}, LoginSays: "ChatGPT", Base: "https://chatgpt.com/backend-api",
 				From: []string{codexConfig + "chatgpt_base_url"},
-				Args: []string{"-c", `openai_base_url="{url}/codex"`, "-c", `chatgpt_base_url="{url}/"`}},
+				Args: []string{"-c", `model_provider="tap"`, "-c", `model_providers.tap={name="OpenAI",` +
+					`base_url="{url}/codex",wire_api="responses",requires_openai_auth=true,supports_websockets=true}`}},
 			{From: []string{codexConfig + "openai_base_url"}, Base: "https://api.openai.com/v1",
 				Args: []string{"-c", `openai_base_url="{url}"`}},
 		},
@@ -123,20 +125,21 @@ var Recipes = []Recipe{
 		},
 	},
 	{
-		Agent: turn.Agent{Command: "qwen", Title: "Qwen Code", Version: "0.15.10", Tried: tried,
+		Agent: turn.Agent{Command: "qwen", Title: "Qwen Code", Version: "0.24.4", Tried: tried,
 			Around: "only --auth-type openai can be tapped, and a baseUrl of modelProviders in its settings is stronger"},
 		Hidden: true,
-		Ways: []Way{{From: dotenv("OPENAI_BASE_URL", ".qwen"), Base: "https://api.openai.com/v1",
-			Env: []string{"OPENAI_BASE_URL={url}"}}},
+		// It speaks to its own provider otherwise than to others: the variable names a proxy before that one.
+		Ways: []Way{{From: dotenv("OPENAI_BASE_URL", ".qwen"), Base: "https://dashscope.aliyuncs.com/compatible-mode/v1",
+			Env: []string{"OPENAI_BASE_URL={url}"}, Own: []string{"DASHSCOPE_PROXY_BASE_URL={url}"}}},
 	},
 	{
-		Agent: turn.Agent{Command: "copilot", Title: "Copilot CLI", Version: "1.0.102", Tried: "2026-11-27",
+		Agent: turn.Agent{Command: "copilot", Title: "Copilot CLI", Version: "1.0.102", Tried: tried,
 			Around: "models that GitHub hosts go elsewhere: choose one of your own provider with COPILOT_MODEL"},
 		Ways: []Way{{From: []string{"COPILOT_PROVIDER_BASE_URL"}, Env: []string{"COPILOT_PROVIDER_BASE_URL={url}"},
 			Lacks: "models that GitHub hosts cannot be tapped: set COPILOT_PROVIDER_BASE_URL to a provider of your own"}},
 	},
 	{
-		Agent: turn.Agent{Command: "aider", Title: "aider", Version: "litellm 1.81", Tried: "2026-11-27",
+		Agent: turn.Agent{Command: "aider", Title: "aider", Version: "0.86.2", Tried: tried,
 			Around: "a file .env of the project, or another provider in --model, leads elsewhere"},
 		Ways: []Way{
 			{If: []string{"OPENAI_API_BASE", "OPENAI_API_KEY"}, From: []string{"OPENAI_API_BASE"},
@@ -146,11 +149,11 @@ var Recipes = []Recipe{
 		},
 	},
 	{
-		Agent: turn.Agent{Command: "cline", Title: "Cline", Version: "3.0.65", Tried: "2026-11-27"},
+		Agent: turn.Agent{Command: "cline", Title: "Cline", Version: "3.0.65", Tried: tried},
 		Lines: []string{"cline auth -p openai -k KEY -m MODEL -b {url}/v1"},
 	},
 	{
-		Agent: turn.Agent{Command: "cn", Title: "Continue", Version: "1.5.47", Tried: "2026-11-27"},
+		Agent: turn.Agent{Command: "cn", Title: "Continue", Version: "1.5.47", Tried: tried},
 		Lines: []string{"apiBase: {url}/v1   (of the model in config.yaml, or in a copy: cn --config FILE)"},
 	},
 	{

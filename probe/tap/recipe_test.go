@@ -96,6 +96,8 @@ func TestRecipes(t *testing.T) {
 			upstream: "https://cloudcode-pa.googleapis.com"},
 		"qwen": {words: "qwen", env: []string{"OPENAI_BASE_URL=" + gateway}, set: []string{"OPENAI_BASE_URL=" + at + "/team/v1"},
 			upstream: "https://gw.example"},
+		"qwen at its own provider": {words: "qwen", set: []string{"OPENAI_BASE_URL=" + at + "/compatible-mode/v1",
+			"DASHSCOPE_PROXY_BASE_URL=" + at + "/compatible-mode/v1"}, upstream: "https://dashscope.aliyuncs.com"},
 		"copilot": {words: "copilot", env: []string{"COPILOT_PROVIDER_BASE_URL=" + gateway},
 			set: []string{"COPILOT_PROVIDER_BASE_URL=" + at + "/team/v1"}, upstream: "https://gw.example"},
 		"aider": {words: "aider", env: []string{"OPENAI_API_KEY=k"}, set: []string{"OPENAI_API_BASE=" + at + "/v1"},
@@ -143,7 +145,8 @@ func TestCodexLogin(t *testing.T) {
 	codex := filepath.Join(dir, "codex")
 	testkit.OK(t, os.WriteFile(codex, []byte("#!/bin/sh\n[ \"$*\" = 'login status' ] && echo Logged in using ChatGPT >&2\n"), 0o700))
 	line, _, upstream := planned(t, tap.Surroundings{Dir: dir, Home: dir}, "", codex, "exec")
-	want := codex + ` -c openai_base_url="` + at + `/backend-api/codex" -c chatgpt_base_url="` + at + `/backend-api/" exec`
+	want := codex + ` -c model_provider="tap" -c model_providers.tap={name="OpenAI",base_url="` + at +
+		`/backend-api/codex",wire_api="responses",requires_openai_auth=true,supports_websockets=true} exec`
 	if line != want || upstream != "https://chatgpt.com" {
 		t.Errorf("%s to %s, want\n%s", line, upstream, want)
 	}
