@@ -21,6 +21,8 @@ type Tapped struct {
 	URL      string // the base URL for the client
 	Upstream string // scheme and host to which requests are passed on
 	Stored   bool   // figures and times go to the history
+	File     string // its session file, "" for none
+	Texts    bool   // which has the texts too
 	// Elsewhere: the client held a connection to port 443 while no request had come through the
 	// tap. It may be that of its telemetry.
 	Elsewhere bool

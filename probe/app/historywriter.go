@@ -66,8 +66,9 @@ func (a *App) openHistory(o CommandLine) {
 	a.History = history.NewWriter(store, history.Source{Version: o.Version, Session: a.Path()})
 }
 
-// historyOf returns the history of a command that has no App, nil where none is kept.
-func historyOf(s config.Settings, env func(string) string, version string) *history.Writer {
+// historyOf returns the history of a command that has no App, nil where none is kept. file is
+// the session file, "" for none.
+func historyOf(s config.Settings, env func(string) string, version, file string) *history.Writer {
 	if !HistoryOn(s) {
 		return nil
 	}
@@ -75,7 +76,7 @@ func historyOf(s config.Settings, env func(string) string, version string) *hist
 	if err != nil {
 		return nil
 	}
-	return history.NewWriter(store, history.Source{Version: version})
+	return history.NewWriter(store, history.Source{Version: version, Session: file})
 }
 
 // historyEntries are the entries of a load's journal that also go to the history.

@@ -4,18 +4,23 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"maps"
 	"os"
+	"path/filepath"
 	"sync/atomic"
+	"time"
 
 	"tokscope/metrics/history"
 	"tokscope/metrics/turn"
 	"tokscope/probe/client"
+	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/export"
 	"tokscope/probe/files"
 	store "tokscope/probe/history"
 	"tokscope/probe/program"
 	"tokscope/probe/result"
+	"tokscope/probe/session"
 	"tokscope/probe/tap"
 )
 
@@ -25,13 +30,19 @@ type Tapping struct {
 	To    string   // upstream in place of the client's own, "" for that
 
 	ConfigPath   string
-	Changed      map[string]string // given flags by name
+	Changed      map[string]string // given flags by name; "record" may also be RecordText
 	Export       Export            // the collector by its flag alone: the environment's is the client's
 	InsecureHTTP bool              // headers of the collector may pass unencrypted
 	Env          func(string) string
 	Version      string
 	Sentences    result.Sentences
 }
+
+// RecordText is the value of --record with which the session file of a tap has the texts too.
+const RecordText = "text"
+
+// recordLimit is the size of the session file of a tap from which details are left out, in bytes.
+const recordLimit = 256 << 20
 
 // Tap is `tokscope tap`: a tap that runs, and the command behind it.
 type Tap struct {
@@ -40,6 +51,10 @@ type Tap struct {
 	engine  *client.Engine
 	history *store.Writer // nil: nothing is stored
 	record  func(*turn.Turn)
+	file    *session.File // nil: nothing is recorded
+	texts   bool          // which has the texts too
+	untell  func()        // ends the socket
+	notes   []string      // for a person, at the end
 	say     result.Sentences
 	version string
 	changed chan struct{}
@@ -54,6 +69,11 @@ func TapAgents() []turn.Agent { return (*tap.Plan)(nil).Agents("http://127.0.0.1
 // OpenTap begins a tap. The error says what is wrong with the command or with a setting, and
 // the next step. The caller must Close the tap.
 func OpenTap(ctx context.Context, o Tapping) (*Tap, error) {
+	texts := o.Changed["record"] == RecordText
+	if texts {
+		o.Changed = maps.Clone(o.Changed)
+		o.Changed["record"] = "true"
+	}
 	cfg, settings, err := Configuration(o.ConfigPath, o.Changed, o.Env)
 	if err != nil {
 		return nil, err
@@ -64,28 +84,53 @@ func OpenTap(ctx context.Context, o Tapping) (*Tap, error) {
 	if t.plan, err = tap.NewPlan(ctx, o.Words, o.To, in); err != nil {
 		return nil, err
 	}
-	if t.history = historyOf(settings, o.Env, o.Version); t.history != nil {
-		add := t.history.Runs(history.Tap)
-		t.record = func(v *turn.Turn) { add(v.Stream(), &v.Run.Figures) }
-	}
 	t.engine = client.New(client.Options{Bounds: tap.Bounds(), UserStamps: settings.String("defaults.stamps") == "user",
 		NoPathProbe: true})
+	t.keep(settings, o, texts)
 	o.Export.OTLPEndpoint = cmp.Or(o.Export.OTLPEndpoint, "off")
 	if _, err = t.start(&o.Export, o.InsecureHTTP,
 		export.Options{Version: o.Version, Scrub: t.engine.Scrubber()}, o.Env); err != nil {
 		t.engine.Close()
+		t.Close()
 		return nil, err
 	}
 	prices, at := endpoint.Resolver{Profiles: cfg.Profiles, Env: o.Env}, t.plan.Upstream()
 	at.User = nil
 	t.tap, err = tap.Open(tap.Options{Engine: t.engine, Upstream: t.plan.Upstream(), Hidden: t.plan.Hidden(),
-		Price: prices.Prices(at.String()), Changed: t.notify})
+		Price: prices.Prices(at.String()), Changed: t.notify, Also: t.file.Turns()})
 	if err != nil {
 		t.engine.Close()
-		_, _ = t.exports.close()
+		t.Close()
 		return nil, err
 	}
 	return t, nil
+}
+
+// keep opens the session file, the history and the socket that tells of the tap, where the
+// settings want them. A tap works without: what fails is said at the end.
+func (t *Tap) keep(settings config.Settings, o Tapping, texts bool) {
+	head := session.HeadOf(t.about())
+	running := RunningTap{PID: os.Getpid(), Client: head.Client, Upstream: head.Upstream, Version: o.Version}
+	dir, err := stateDir(settings, o.Env)
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
+	if err == nil && (settings.Bool("defaults.record") || settings.String("defaults.record") == config.RecordRaw) {
+		if t.file, err = session.Create(dir, session.Options{Version: o.Version, Started: time.Now(), Limit: recordLimit,
+			Tap: head, Texts: texts}); err == nil {
+			t.file.Sentences, running.File = o.Sentences, t.file.Path()
+			t.texts = texts
+			t.engine.AddSink(t.file)
+			t.untell, err = running.tell(dir)
+		}
+	}
+	if err != nil {
+		t.notes = append(t.notes, "another terminal cannot follow this tap: "+err.Error())
+	}
+	if t.history = historyOf(settings, o.Env, o.Version, running.File); t.history != nil {
+		add := t.history.Runs(history.Tap)
+		t.record = func(v *turn.Turn) { add(v.Stream(), &v.Run.Figures) }
+	}
 }
 
 // notify says that something has changed. It does not wait.
@@ -101,10 +146,20 @@ func (t *Tap) Changed() <-chan struct{} { return t.changed }
 
 // About says what the tap stands between.
 func (t *Tap) About() turn.Tapped {
+	about := t.about()
+	about.URL, about.Stored, about.Texts = t.tap.URL(), t.history != nil, t.texts
+	about.Elsewhere = t.elsewhere.Load()
+	if t.file != nil {
+		about.File = t.file.Path()
+	}
+	return about
+}
+
+// about returns About before the tap runs.
+func (t *Tap) about() turn.Tapped {
 	u := t.plan.Upstream()
 	u.User = nil
-	about := turn.Tapped{URL: t.tap.URL(), Upstream: u.String(), Stored: t.history != nil,
-		Elsewhere: t.elsewhere.Load()}
+	about := turn.Tapped{Upstream: u.String()}
 	if r := t.plan.Recipe; r != nil {
 		about.Agent = r.Agent
 	}
@@ -142,17 +197,29 @@ func (t *Tap) Export(v *turn.Turn) { t.exporter.AddTurn(v) }
 func (t *Tap) End() error {
 	err := t.tap.Close()
 	t.engine.Close()
+	if t.file != nil {
+		t.file.TapEnds(t.engine.Clock().Now())
+	}
 	return err
 }
 
 // Close closes everything after End. It returns sentences for a person.
 func (t *Tap) Close() []string {
 	notes, lost := t.exports.close()
+	t.notes = append(t.notes, notes...)
 	if lost != nil { // the exit code is the client's
-		notes = append(notes, lost.Error())
+		t.notes = append(t.notes, lost.Error())
+	}
+	if t.file != nil {
+		if err := t.file.Close(); err != nil {
+			t.notes = append(t.notes, err.Error())
+		}
+	}
+	if t.untell != nil {
+		t.untell()
 	}
 	_ = t.history.Close(historyWithin)
-	return append(notes, t.history.Store().Notes()...)
+	return append(t.notes, t.history.Store().Notes()...)
 }
 
 // WriteTurn writes the line of a turn for --ndjson and --exec. event is what --exec is about.

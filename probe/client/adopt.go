@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/probe/dialect"
@@ -34,6 +35,7 @@ func (e *Engine) Adopt(t endpoint.Target, w metrics.Workload, asked metrics.Serv
 	w.Concurrency = max(w.Concurrency, 1)
 	s := newStream(e, int(e.nextID.Add(1)), w, e.Shown(t), cancel)
 	s.v.Asked, s.v.Marks.Start = asked, start
+	s.v.Wall = s.v.Wall.Add(-time.Duration(s.v.Now - start))
 	e.jitter.Start()
 	s.release = func() {
 		e.jitter.Stop()

@@ -163,7 +163,7 @@ func (a *audience) maskEvent(i int, text []byte) {
 }
 
 // show calls the sinks for everything pending. sent is when the request was
-// sent; v has the chunks and the text.
+// sent; v has the chunks, the text, the usage and the finish.
 func (a *audience) show(sent metrics.Stamp, v *metrics.Stream) {
 	if len(a.pending) == 0 {
 		return
@@ -184,7 +184,8 @@ func (a *audience) show(sent metrics.Stamp, v *metrics.Stream) {
 		}
 		f := &a.folded
 		*f = Folded{ID: a.id, Index: h.index, Sent: sent, Event: &a.event, First: h.first,
-			Chunks: v.Chunks[h.first : h.first+h.n], Texts: f.Texts[:0], Joined: h.joined}
+			Chunks: v.Chunks[h.first : h.first+h.n], Texts: f.Texts[:0], Joined: h.joined,
+			Usage: v.Usage, Finish: v.Finish}
 		for k := range f.Chunks {
 			f.Texts = append(f.Texts, v.ChunkText(h.first+k))
 		}

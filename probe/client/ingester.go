@@ -343,7 +343,7 @@ func (s *Stream) decode(b *transport.Batch, shared *metrics.Stream) (sent metric
 		s.current.capture.Progressed(p.At, p.Processed)
 	}
 	s.tellEnd(s.current.capture)
-	shared.Chunks, shared.Text = s.v.Chunks, s.v.Text
+	shared.Chunks, shared.Text, shared.Usage, shared.Finish = s.v.Chunks, s.v.Text, s.v.Usage, s.v.Finish
 	s.pack(false)
 	return s.current.sent()
 }
@@ -387,7 +387,7 @@ func (s *Stream) decodeEnd(c *transport.Capture, shared *metrics.Stream) (sent m
 	s.foldEnd(err == nil, s.engine.clock.Now(), s.out)
 	giveBack(s, w)
 	s.endText()
-	shared.Chunks, shared.Text = s.v.Chunks, s.v.Text
+	shared.Chunks, shared.Text, shared.Usage, shared.Finish = s.v.Chunks, s.v.Text, s.v.Usage, s.v.Finish
 	return s.current.sent(), err
 }
 

@@ -94,4 +94,7 @@ type Folded struct {
 	// Joined reports that Texts are not what the event alone decodes to: a part
 	// that may begin a key came later, or a key was removed.
 	Joined bool
+	// Usage and Finish are those of the stream, as of this event or of one behind it.
+	Usage  metrics.Usage
+	Finish string
 }

@@ -183,7 +183,8 @@ func lineSchemas(t *testing.T) map[string]object {
 			"schema": object{"const": session.SessionSchema}, "version": str("of tokscope"), "started": str("wall clock, RFC 3339"), "system": str("os/arch"),
 			"texts":           object{"enum": []string{session.TextsFixed, session.TextsWidths}, "description": "what stands for the texts of a file to be shared; absent where they are as they came"},
 			"bodies_recorded": object{"type": "boolean", "description": "--record=raw: body lines follow"},
-		}, "texts"),
+			"tap":             ref(session.TapHead{}),
+		}, "texts", "tap"),
 		line("request", "a request is about to be sent", object{
 			"id": id, "load": loadID, "start_ns": integer("when it was asked for, ns since the origin"), "wall": str("the same by the wall clock, RFC 3339"),
 			"events_recorded": object{"type": "boolean", "description": "false: only sent, head and end follow"},
@@ -213,6 +214,11 @@ func lineSchemas(t *testing.T) map[string]object {
 			"requests_left_out": integer("requests that are not in the file"),
 		}),
 		line("end", "the request ended", object{"id": id, "request": ref(result.Request{})}),
+		line("turn", "of a tap: what a turn asks, once, and what has passed of it, again when that has changed", object{
+			"id": id, "asks": ref(session.TurnAsks{}), "passed": ref(session.TurnPassed{}),
+		}, "asks", "passed"),
+		line("other", "of a tap: a request that is no turn passed", object{"kind": str("what it asked for")}),
+		line("tap_end", "the tap has ended", object{"at_ns": at}),
 		line("load", "a load begins: its first requests name it", object{"load": loadID, "at_ns": at, "head": ref(session.LoadHead{})}),
 		line("load_point", "the figures of one window at a constant load", object{"load": loadID, "at_ns": at, "point": ref(result.SweepPoint{})}),
 		line("load_slo", "other objectives were set", object{"load": loadID, "at_ns": at, "slo": object{"type": "array", "items": str("one objective, as --slo takes it")}}),

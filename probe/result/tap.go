@@ -126,6 +126,9 @@ type TapAdded struct {
 	Max metrics.Value `json:"max_ns" form:"bare"`
 }
 
+// TapAddedOf returns the JSON form of d.
+func TapAddedOf(d *metrics.Dist) TapAdded { return TapAdded{d.N, d.P50, d.P99, d.Max} }
+
 // TapLost says that the prompt cache was lost since an earlier turn. Block is the number of the
 // first block of a part of the prompt that differs, null where it is not known.
 type TapLost struct {
@@ -174,7 +177,7 @@ func TapTurnOf(v *turn.View, i int, event string) TapTurn {
 	d := TapTurn{Type: "turn", Schema: TapSchema, Event: event, Turn: t.Number, Conversation: t.Conversation,
 		Of: v.Conversations[t.Conversation-1].Of, Retry: t.Retry, Method: t.Method, Path: t.Path, Model: t.Model,
 		Bytes: t.Bytes, Tools: t.Tools, Messages: t.Messages, Cached: t.Cache.Share, Cost: costOf(t.Bill()),
-		Added:   TapAdded{t.Added.N, t.Added.P50, t.Added.P99, t.Added.Max},
+		Added:   TapAddedOf(&t.Added),
 		Request: RequestOf(&s, &t.Run.Figures),
 		Times: TapTimes{t.Time(turn.Connect), t.Time(turn.Upload), t.Time(turn.Wait), t.Time(turn.Thinking),
 			t.Time(turn.Text), t.Time(turn.Call), t.Time(turn.ServerTool), nil, nil}}

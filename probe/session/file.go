@@ -56,16 +56,17 @@ const recordingName = "the recording"
 type File struct {
 	Sentences result.Sentences // of its requests and loads; set before the first one begins
 
-	path string
-	raw  bool
-	f    *os.File
+	path  string
+	raw   bool
+	share *sharer // of a file without texts; nil: they are kept
+	f     *os.File
 
 	mu       sync.Mutex
 	journal  journal
 	request  result.Request // scratch of End
 	ended    metrics.Stream // likewise
 	begun    map[int]bool   // running requests whose first line is recorded
-	detailed map[int]bool   // those with recorded events
+	detailed map[int]*told  // those with recorded events
 	parts    map[int]*Load  // of running requests of a load
 	loads    []*Load        // by number, from 1
 	closed   bool
@@ -78,6 +79,10 @@ type Options struct {
 	Started time.Time
 	Raw     bool  // record the bytes of the bodies
 	Limit   int64 // of the file, in bytes; 0: none
+	// Tap says what a tap stands between, whose requests these are; nil: they are
+	// tokscope's own. Without Texts no line of it has a text, see TapHead.
+	Tap   *TapHead
+	Texts bool
 }
 
 // Create creates a new session file in dir and writes its head. It creates
@@ -100,6 +105,12 @@ func Create(dir string, o Options) (*File, error) {
 	l.str("started", o.Started.UTC().Format(time.RFC3339Nano))
 	l.str("system", runtime.GOOS+"/"+runtime.GOARCH)
 	l.bool("bodies_recorded", o.Raw)
+	if o.Tap != nil && !o.Texts {
+		l.str("texts", TextsFixed)
+	}
+	if o.Tap != nil {
+		l.any("tap", o.Tap)
+	}
 	l.end()
 	if _, err := f.Write(l.b); err != nil {
 		_, _ = f.Close(), os.Remove(path)
@@ -107,12 +118,15 @@ func Create(dir string, o Options) (*File, error) {
 	}
 	s := newFile(f, path, o.Raw, fileRoom, fileReserve)
 	s.limit.bytes = o.Limit
+	if o.Tap != nil && !o.Texts {
+		s.share = &sharer{tap: true}
+	}
 	return s, nil
 }
 
 // newFile records into f, which is at path.
 func newFile(f *os.File, path string, raw bool, room, reserve int) *File {
-	s := &File{path: path, raw: raw, f: f, begun: map[int]bool{}, detailed: map[int]bool{}, parts: map[int]*Load{}}
+	s := &File{path: path, raw: raw, f: f, begun: map[int]bool{}, detailed: map[int]*told{}, parts: map[int]*Load{}}
 	s.journal = journal{out: newBacklog(f, recordingName, writePause, room, reserve), gaps: map[int]*omission{}}
 	s.journal.say, s.limit.cut = &s.Sentences, map[int]bool{}
 	return s
@@ -139,7 +153,7 @@ func (s *File) Begin(v metrics.Stream) {
 	j := &s.journal
 	if s.limit.details(s.journal.written) {
 		if s.wantsEvents(&v) {
-			s.detailed[v.ID] = true
+			s.detailed[v.ID] = &told{usage: metrics.NoUsage()}
 		}
 	} else {
 		s.limit.bare++
@@ -150,9 +164,9 @@ func (s *File) Begin(v metrics.Stream) {
 	}
 	j.stamp("start_ns", v.Marks.Start)
 	j.str("wall", v.Wall.UTC().Format(time.RFC3339Nano))
-	j.bool("events_recorded", s.detailed[v.ID])
-	j.any("endpoint", v.Endpoint)
-	j.any("workload", v.Work)
+	j.bool("events_recorded", s.detailed[v.ID] != nil)
+	j.any("endpoint", s.shown(v.Endpoint))
+	j.any("workload", s.shown(v.Work))
 	if s.begun[v.ID] = j.firm(); !s.begun[v.ID] { // without its begin the rest is not recorded
 		delete(s.detailed, v.ID)
 		s.forgetPart(v.ID)
@@ -163,7 +177,7 @@ func (s *File) Detail(id int) client.Detail {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case !s.detailed[id]:
+	case s.detailed[id] == nil:
 		return client.DetailEnds
 	case s.raw:
 		return client.DetailBytes
@@ -189,6 +203,9 @@ func (s *File) firm(kind string, id int, at metrics.Stamp, more func(*journal)) 
 func (s *File) Sent(id int, at metrics.Stamp) { s.firm("sent", id, at, func(*journal) {}) }
 
 func (s *File) Head(id int, h *client.Head) {
+	if s.share != nil {
+		h = &client.Head{At: h.At, Status: h.Status, Proto: word("protocol", h.Proto), Headers: sharedHeaders}
+	}
 	s.firm("head", id, h.At, func(j *journal) {
 		j.int("status", int64(h.Status))
 		j.str("protocol", h.Proto)
@@ -202,10 +219,16 @@ func (s *File) Head(id int, h *client.Head) {
 func (s *File) Event(f *client.Folded) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.detailed[f.ID] {
+	told := s.detailed[f.ID]
+	if told == nil {
 		return
 	}
 	j, ev := &s.journal, f.Event
+	if s.share != nil {
+		s.share.event(j, f, told)
+		s.addDetail(f.ID, LeftOut{Events: 1})
+		return
+	}
 	kind := "event"
 	if ev.Comment {
 		kind = "comment"
@@ -228,8 +251,12 @@ func (s *File) Event(f *client.Folded) {
 func (s *File) Read(id int, r *transport.Read) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	bytes := r.Bytes
+	if told := s.detailed[id]; s.share != nil && told != nil {
+		bytes, told.bytes = max(told.bytes, 1), 0
+	}
 	s.journal.of("read", id)
-	s.journal.arrival(r.At, r.User, r.Number, r.Bytes, r.Kernel)
+	s.journal.arrival(r.At, r.User, r.Number, bytes, r.Kernel)
 	s.addDetail(id, LeftOut{Reads: 1})
 }
 
@@ -250,11 +277,11 @@ func (s *File) PathEvent(id int, sent metrics.Stamp, e *path.Event) {
 		j.str("what", string(e.Kind))
 		switch {
 		case e.Gap != nil:
-			j.any("gap", result.PathGapOf(e.Gap))
+			j.any("gap", s.shown(result.PathGapOf(e.Gap)))
 		case e.Connect != nil:
-			j.any("connect", result.PathConnectOf(e.Connect, sent))
+			j.any("connect", s.shown(result.PathConnectOf(e.Connect, sent)))
 		default:
-			j.any("counts", result.PathCounts(e.Path, sent))
+			j.any("counts", s.shown(result.PathCounts(e.Path, sent)))
 		}
 	})
 }
@@ -315,14 +342,23 @@ func (s *File) End(v metrics.Stream, f *metrics.Figures) {
 	if !begun {
 		return
 	}
+	told := s.detailed[v.ID]
 	delete(s.detailed, v.ID)
 	s.forgetPart(v.ID)
 	j := &s.journal
+	if s.share != nil && told != nil && told.chunks < len(v.Chunks) { // the end of the response had some more
+		s.share.rest(j, &v, told)
+		s.journal.firm()
+	}
 	j.close(v.ID)
 	j.of("end", v.ID)
 	s.ended = v
 	s.request = result.RequestOf(&s.ended, f)
-	j.any("request", &s.request)
+	if s.share != nil {
+		j.any("request", s.share.end(v.ID, &s.request, f))
+	} else {
+		j.any("request", &s.request)
+	}
 	s.request, s.ended = result.Request{}, metrics.Stream{}
 	j.firm()
 }

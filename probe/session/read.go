@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/turn"
 	"tokscope/probe/result"
 	"tokscope/probe/sse"
 	"tokscope/probe/transport"
@@ -45,6 +46,10 @@ type Recording struct {
 	// Texts says what stands for the texts: one of TextsKept, TextsFixed and
 	// TextsWidths.
 	Texts string
+	// Tap says what the tap stood between whose file it is; nil: it is not one's.
+	Tap    *TapHead        `json:"tap,omitempty"`
+	Ended  metrics.Stamp   // of the tap; NoStamp: it has not ended, or was killed
+	Others [turn.Kinds]int // requests that are no turns
 	// Requests are in the order in which they began.
 	Requests []*Recorded `json:"requests" form:"count"`
 	// Loads are in the order in which they began.
@@ -60,7 +65,8 @@ type Recording struct {
 	// Cut is true when the last line was incomplete: the program was killed.
 	Cut bool `json:"last_line_cut"`
 
-	items int // kept so far
+	items  int // kept so far
+	blocks map[int]turn.Block
 }
 
 // Recorded is one request of a recording. End is nil when the program ended
@@ -88,6 +94,7 @@ type Recorded struct {
 	Path    []PathLine // what became known of the network beneath it
 	LeftOut LeftOut    // dropped parts
 	End     *result.Request
+	Turn    *turn.Turn // of a tap, without its Run; nil: it is none
 }
 
 // Attempt is one sending of a request.
@@ -164,6 +171,11 @@ type fileLine struct {
 	Wall     time.Time       `json:"wall"`
 	Request  json.RawMessage `json:"request"`
 
+	Tap    *TapHead        `json:"tap"`
+	Asks   json.RawMessage `json:"asks"`
+	Passed json.RawMessage `json:"passed"`
+	Kind   string          `json:"kind"`
+
 	Status   int                 `json:"status"`
 	Protocol string              `json:"protocol"`
 	Headers  map[string][]string `json:"headers"`
@@ -227,53 +239,99 @@ func typeOf(line []byte) string {
 
 // read is Read, without the lines of the streams where they are not wanted.
 func read(r io.Reader, streams bool) (*Recording, error) {
-	rec := &Recording{}
-	byID, loads := map[int]*Recorded{}, map[int]*RecordedLoad{}
+	in := newReader(r)
+	in.bare = !streams
+	if err := in.more(true); err != nil {
+		return nil, err
+	}
+	return in.rec, nil
+}
+
+// reader reads a session file, at once or while it grows.
+type reader struct {
+	rec     *Recording
+	bare    bool // without the lines of the streams
+	byID    map[int]*Recorded
+	loads   map[int]*RecordedLoad
+	changed map[int]bool // requests with new lines; nil: nobody asks
+	in      *bufio.Reader
+	bounded *io.LimitedReader
+	n       int    // lines so far
+	begun   []byte // of the next one
+}
+
+func newReader(r io.Reader) *reader {
 	bounded := &io.LimitedReader{R: r, N: maxFile + 1}
-	br := bufio.NewReaderSize(bounded, 64<<10)
-	var l fileLine
-	for n := 1; ; n++ {
-		raw, err := readLine(br)
+	return &reader{rec: &Recording{Ended: metrics.NoStamp}, byID: map[int]*Recorded{}, loads: map[int]*RecordedLoad{},
+		bounded: bounded, in: bufio.NewReaderSize(bounded, 64<<10)}
+}
+
+// more reads all lines that are there. ended: no other comes, so that the rest without an end
+// is a line too.
+func (r *reader) more(ended bool) error {
+	for {
+		raw, err := readLine(r.in)
 		if err != nil && err != io.EOF {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return fmt.Errorf("line %d: %w", r.n+1, err)
 		}
-		if bounded.N == 0 {
-			return nil, fmt.Errorf("longer than %d MiB, which is too long to open", maxFile>>20)
+		if r.bounded.N == 0 {
+			return fmt.Errorf("longer than %d MiB, which is too long to open", maxFile>>20)
 		}
 		whole := err == nil
-		if whole && !streams && slices.Contains(streamLines, typeOf(raw)) {
-			continue
+		if len(r.begun) > 0 {
+			raw = append(r.begun, raw...)
+			r.begun = nil
 		}
-		if len(bytes.TrimSpace(raw)) > 0 {
-			l = fileLine{}
-			if jerr := json.Unmarshal(raw, &l); jerr != nil {
-				if !whole {
-					rec.Cut = true
-					break
-				}
-				if rec.Newer != "" && json.Valid(raw) {
-					rec.Unread++ // a field has another type in a later version
-					continue
-				}
-				return nil, fmt.Errorf("line %d is %w", n, errLine)
-			}
-			switch terr := rec.addLine(n, &l, byID, loads); {
-			case errors.Is(terr, errLine) && rec.Newer != "":
-				rec.Unread++ // a field has another type in a later version
-			case errors.Is(terr, errLine):
-				return nil, fmt.Errorf("line %d is %w", n, errLine)
-			case terr != nil:
-				return nil, terr
-			}
+		if !whole && !ended {
+			r.begun = raw
+			return nil
+		}
+		r.n++
+		if err := r.line(raw, whole); err != nil {
+			return err
 		}
 		if !whole {
 			break
 		}
 	}
+	return r.rec.check()
+}
+
+// check returns an error of a file without a first line.
+func (rec *Recording) check() error {
 	if rec.Version == "" && rec.Started.IsZero() {
-		return nil, fmt.Errorf("not a session file: it has no %q line", "session")
+		return fmt.Errorf("not a session file: it has no %q line", "session")
 	}
-	return rec, nil
+	return nil
+}
+
+// line adds a line; one that is not whole may be cut.
+func (r *reader) line(raw []byte, whole bool) error {
+	if whole && r.bare && slices.Contains(streamLines, typeOf(raw)) || len(bytes.TrimSpace(raw)) == 0 {
+		return nil
+	}
+	rec := r.rec
+	var l fileLine
+	err := error(errLine)
+	if json.Unmarshal(raw, &l) == nil {
+		err = rec.addLine(r.n, &l, r.byID, r.loads)
+	} else if !whole {
+		rec.Cut = true
+		return nil
+	} else if !json.Valid(raw) {
+		return fmt.Errorf("line %d is %w", r.n, errLine)
+	}
+	switch {
+	case errors.Is(err, errLine) && rec.Newer != "":
+		rec.Unread++ // a field has another type in a later version
+	case errors.Is(err, errLine):
+		return fmt.Errorf("line %d is %w", r.n, errLine)
+	case err != nil:
+		return err
+	case r.changed != nil:
+		r.changed[l.ID] = true
+	}
+	return nil
 }
 
 // addLine adds line n to the recording.
@@ -289,6 +347,7 @@ func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded, loads 
 			rec.Newer = l.Schema
 		}
 		rec.Version, rec.Started, rec.System, rec.Bodies, rec.Texts = l.Version, l.Started, l.System, l.Bodies, l.Texts
+		rec.Tap = l.Tap
 		return nil
 	}
 	if rec.items++; rec.items > result.MaxItems || len(rec.Requests) > maxRequests || len(rec.Loads) > maxLoads {
@@ -303,10 +362,17 @@ func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded, loads 
 		if err := cmp.Or(readField(l.Endpoint, &q.Endpoint), readField(l.Workload, &q.Workload)); err != nil {
 			return err
 		}
+		if rec.Tap != nil && q.TextRemoved {
+			q.Endpoint.URL, q.Endpoint.Name = rec.Tap.Upstream, rec.Tap.Upstream
+		}
 		byID[l.ID] = q
 		rec.Requests = append(rec.Requests, q)
 	case slices.Contains(loadLines, l.Type):
 		return rec.takeLoad(l, loads)
+	case l.Type == "other":
+		rec.takeOther(l)
+	case l.Type == "tap_end":
+		rec.Ended = l.at()
 	case l.Type == "left_out" && l.ID == 0:
 		rec.LeftOut += l.Lines
 	case l.Type == "limit":
@@ -315,6 +381,8 @@ func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded, loads 
 		rec.Unread++ // from a later version: line types are only added
 	case q == nil:
 		return fmt.Errorf("line %d belongs to request %d, which has not begun", n, l.ID)
+	case l.Type == "turn":
+		return rec.takeTurn(q, l)
 	default:
 		if err := q.add(l); err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
@@ -324,7 +392,7 @@ func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded, loads 
 }
 
 // requestLines are the line types that require a begun request.
-var requestLines = []string{"sent", "head", "event", "comment", "read", "body", "left_out", "path", "end"}
+var requestLines = []string{"sent", "head", "event", "comment", "read", "body", "left_out", "path", "end", "turn"}
 
 // add adds a line to the request.
 func (q *Recorded) add(l *fileLine) error {

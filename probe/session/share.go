@@ -46,6 +46,7 @@ func Share(w io.Writer, rec *Recording, widths bool) error {
 type sharer struct {
 	out    io.Writer
 	widths bool
+	tap    bool // of the client of a tap: the names of models, the usage and the limits stay
 	err    error
 }
 
@@ -77,7 +78,7 @@ func (s *sharer) request(id int, q *Recorded) {
 		}
 		if h := a.Head; h != nil {
 			s.line("head", "id", id, "at_ns", stampOf(h.At), "status", h.Status, "protocol", word("protocol", h.Protocol),
-				"headers", map[string][]string{"Content-Type": {"text/event-stream"}})
+				"headers", sharedHeaders)
 		}
 		for k := range a.Reads {
 			if r := &a.Reads[k]; i < len(q.Attempts)-1 {
@@ -151,9 +152,7 @@ func (s *sharer) events(id int, stream *Stream, v *metrics.Stream, f *metrics.Fi
 				to = len(v.Chunks) // the end of the response had some more
 			}
 			for ; chunk < to; chunk++ {
-				c := joinedChunk(&v.Chunks[chunk], s.text(string(v.ChunkText(chunk))))
-				c.Name = 0
-				chunks = append(chunks, c)
+				chunks = append(chunks, s.chunk(&v.Chunks[chunk], v.ChunkText(chunk)))
 			}
 			kind, data = "event", eventOf(chunks, v.Reasoned, kept(next), sse.IsEnd(ev.Data))
 			bytes = s.size(ev.Bytes, len("data: \n\n")+len(data))

@@ -25,15 +25,22 @@ var shareWords = sync.OnceValue(func() map[string]*regexp.Regexp {
 		"protocol": `HTTP/(1\.0|1\.1|2\.0|3\.0)`,
 		"kind": `embedded|profile|provider|loopback|url|config|dns|connect|tls|timeout|http|auth|rate_limit|redirect|` +
 			`not_a_stream|in_stream|protocol|too_large|reset|truncated|empty_answer|compressed|canceled|local|internal`,
-		"connection":    `auto|cold|warm`,
-		"state":         `idle|connecting|waiting|decoding|done|failed|truncated|canceled`,
-		"stamps":        `kernel|user|body|mixed|none`,
-		"finish_reason": `stop|length|tool_calls|content_filter|function_call|error`,
+		"connection": `auto|cold|warm`,
+		"state":      `idle|connecting|waiting|decoding|done|failed|truncated|canceled`,
+		"stamps":     `kernel|user|body|mixed|none`,
+		"finish_reason": `stop|length|tool_calls|content_filter|function_call|error|end_turn|max_tokens|` +
+			`stop_sequence|tool_use|pause_turn|refusal|completed|incomplete|max_output_tokens|STOP|MAX_TOKENS`,
+		"tier":    `auto|default|flex|priority|standard|standard_only|batch|scale`,
+		"speed":   `standard|fast`,
+		"part":    `tools|system|messages`,
+		"role":    `system|developer|user|assistant|model|tool`,
+		"path":    `(/(v\d(alpha|beta)?\d?|openai|api|chat|completions|responses|messages))+(\?(beta|alt|api-version))?`,
+		"answers": `person|tool`,
 		"name": `client|retried|dns|tcp|tls|send|upload|wait|server|unexplained|queue|prefill|decode|` +
 			`ttft|total|processing|load`,
 		"by":                   `client|server`,
 		"api":                  strings.Join(dialect.Names(), "|"),
-		"method":               `linear interpolation \(Hyndman-Fan type 7\)`,
+		"method":               `GET|POST|linear interpolation \(Hyndman-Fan type 7\)`,
 		"pace":                 `reading`,
 		"words_from":           `words`,
 		"itl_from":             `counted|mean`,
@@ -74,6 +81,21 @@ var (
 		"first_sentence_ms", "speaker_150_wpm_wait_ms", "speaker_180_wpm_wait_ms"}
 )
 
+// modelName is what the name of a model looks like, modelPath a path with one.
+var (
+	modelName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,79}$`)
+	modelPath = regexp.MustCompile(`^/v1(beta)?/models/[A-Za-z0-9][A-Za-z0-9._-]{0,79}:(streamG|g)enerateContent(\?alt)?$`)
+)
+
+// word is word for the file that s writes.
+func (s *sharer) word(key, text string) string {
+	names := map[string]*regexp.Regexp{"model": modelName, "model_reported": modelName, "path": modelPath}[key]
+	if s.tap && names != nil && names.MatchString(text) {
+		return text
+	}
+	return word(key, text)
+}
+
 // bare returns the JSON form of v with a blank for each string that is no word of
 // this program.
 func (s *sharer) bare(v any) map[string]any {
@@ -96,7 +118,7 @@ func (s *sharer) blank(key string, v any) any {
 	switch v := v.(type) {
 	case string:
 		switch {
-		case v == "" || word(key, v) != "":
+		case v == "" || s.word(key, v) != "":
 			return v
 		case slices.Contains(shareTexts, key):
 			return s.text(v)
@@ -113,7 +135,7 @@ func (s *sharer) blank(key string, v any) any {
 		}
 	case map[string]any:
 		for name, x := range v {
-			if slices.Contains(shareDrops, name) {
+			if slices.Contains(shareDrops, name) && !(s.tap && name == "rate_limit") {
 				delete(v, name)
 				continue
 			}
@@ -151,6 +173,7 @@ func (s *sharer) end(id int, end *result.Request, f *metrics.Figures) map[string
 	}
 	usage, figures := object("usage"), object("figures")
 	switch u := judged(end.Usage, f); {
+	case s.tap: // as the server counted them
 	case !counted(f):
 		usage["completion_tokens"], usage["reasoning_tokens"], usage["total_tokens"] = nil, nil, nil
 	case u.Reasoning < 0:
@@ -158,7 +181,7 @@ func (s *sharer) end(id int, end *result.Request, f *metrics.Figures) map[string
 	case u.Completion != end.Usage.Completion:
 		usage["completion_tokens"] = u.Completion
 	}
-	if !f.PromptTokens.OK {
+	if !f.PromptTokens.OK && !s.tap {
 		usage["prompt_tokens"], usage["cached_tokens"] = nil, nil
 	}
 	if !s.widths {

@@ -20,6 +20,10 @@ type Stream struct {
 	// Missing says what the recording lacks of the request.
 	Missing metrics.ReplayMissing
 
+	made *client.Rebuild // from the events so far
+	head *Head           // that it has taken
+	full bool            // it takes no more
+
 	begin, final metrics.Stream
 	moments      []moment // one for each event and comment, by rising time
 	last         metrics.Stamp
@@ -44,17 +48,35 @@ type moment struct {
 
 // StreamOf returns the stream of q. It decodes all events anew.
 func StreamOf(q *Recorded) *Stream {
+	s := newStream(q)
+	s.grow()
+	s.made = nil // it grows no more
+	return s
+}
+
+// newStream returns the stream of q before its first line.
+func newStream(q *Recorded) *Stream {
 	s := &Stream{Recorded: q, begin: q.Begin()}
-	r := client.NewRebuild(s.begin)
+	s.made = client.NewRebuild(s.begin)
+	return s
+}
+
+// grow takes the events that q has got, and how it stands now.
+func (s *Stream) grow() {
+	q, r := s.Recorded, s.made
 	attempt := Attempt{Sent: metrics.NoStamp}
 	if n := len(q.Attempts); n > 0 {
 		attempt = q.Attempts[n-1]
 	}
-	if h := attempt.Head; h != nil {
+	if h := attempt.Head; h != nil && h != s.head {
+		s.head = h
 		r.Head(h.Status, h.Protocol, http.Header(h.Headers))
 	}
 	at, before := q.Start, (*sse.Event)(nil)
-	for i := range q.Events {
+	if n := len(s.moments); n > 0 {
+		at, before = s.moments[n-1].at, &q.Events[n-1]
+	}
+	for i := len(s.moments); i < len(q.Events) && !s.full; i++ {
 		ev := &q.Events[i]
 		var chunks []metrics.Chunk
 		var texts [][]byte
@@ -65,18 +87,18 @@ func StreamOf(q *Recorded) *Stream {
 		r.Event(*ev, chunks, texts)
 		at = max(at, ev.At) // a stamp before the last one must not turn time back
 		s.keep(at, r, ev, before)
-		if before = ev; r.Full() {
-			s.Missing = metrics.ReplayIncomplete
-			break
-		}
+		before, s.full = ev, r.Full()
 	}
 	s.addReads(attempt.Reads)
 	if q.End != nil {
 		r.End(q.End.Fault == nil || endOfBody[metrics.FaultKind(q.End.Fault.Kind)])
 	}
+	s.Missing = metrics.ReplayWhole
+	if s.full {
+		s.Missing = metrics.ReplayIncomplete
+	}
 	s.final = r.View()
 	s.finish(&attempt, at)
-	return s
 }
 
 // endOfBody are the faults of responses whose body was complete.

@@ -58,6 +58,12 @@ type Options struct {
 	// Changed is called at every change of what Session returns; it must not wait. nil: nobody
 	// is told.
 	Changed func()
+	// Also takes what Session takes: each turn when it begins and when what the tap knows of it
+	// has changed, and the other requests. It must not wait. nil: nobody does.
+	Also interface {
+		Add(turn.Turn)
+		Count(turn.Kind)
+	}
 }
 
 // Tap is a proxy that runs.
@@ -82,6 +88,9 @@ type Tap struct {
 func Open(o Options) (*Tap, error) {
 	if o.Changed == nil {
 		o.Changed = func() {}
+	}
+	if o.Also == nil {
+		o.Also = &turn.Session{}
 	}
 	o.Bodies = cmp.Or(o.Bodies, mostBodies)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -253,8 +262,10 @@ func (p *passing) begins(r turn.Request) {
 	defer t.o.Changed()
 	if p.record == nil {
 		t.session.Count(r.Kind)
+		t.o.Also.Count(r.Kind)
 		return
 	}
+	t.o.Also.Add(p.turn())
 	t.live[p], p.left = struct{}{}, 2
 	p.record.OnEnd(p.over)
 }
@@ -293,7 +304,9 @@ func (p *passing) over() {
 		delete(t.live, p)
 	}
 	p.added = p.meter.added()
-	t.session.Add(p.turn())
+	now := p.turn()
+	t.session.Add(now)
+	t.o.Also.Add(now)
 	t.o.Changed()
 }
 

@@ -129,16 +129,26 @@ func (v *value) String() string { return v.text }
 
 func (v *value) Type() string { return v.kind }
 
-// recordFlag adds --record to fs. Its value is in the merged settings.
-func recordFlag(fs *pflag.FlagSet) {
+// recordRaw and recordText are values of --record of some commands.
+const (
+	recordRaw  = "raw"
+	recordText = "text"
+)
+
+// recordFlag adds --record to fs, which beside true and false may be also. Its value is in the
+// merged settings.
+func recordFlag(fs *pflag.FlagSet, also, usage string) {
 	fs.Var(&value{text: "true", kind: "string", read: func(s string) error {
-		if _, err := strconv.ParseBool(s); err != nil && s != "raw" {
-			return errors.New("give true, false or raw")
+		if _, err := strconv.ParseBool(s); err != nil && s != also {
+			return errors.New("give true, false or " + also)
 		}
 		return nil
-	}}, "record", "write the session file; =false leaves no trace, =raw adds the bytes of responses")
+	}}, "record", usage)
 	fs.Lookup("record").NoOptDefVal = "true"
 }
+
+// recordUsage is that of the commands that measure.
+const recordUsage = "write the session file; =false leaves no trace, =raw adds the bytes of responses"
 
 // flagsButLength is flags without --input-tokens, for a command whose own
 // flag of that name also accepts distributions.
@@ -169,7 +179,7 @@ func (c *Common) flagsButLength(cmd *cobra.Command) {
 	fs.StringVar(&c.APIKeyFile, "api-key-file", "", "file with the API key; - reads stdin")
 	fs.StringVar(&c.APIKeyEnv, "api-key-env", "", "environment variable with the API key")
 	fs.StringVar(&c.ConfigPath, "config", "", "configuration file")
-	recordFlag(fs)
+	recordFlag(fs, recordRaw, recordUsage)
 	fs.BoolVar(&c.noHistory, "no-history", false, "keep no figures in the history (tokscope history)")
 	fs.IntVar(&c.RecordLimit, "record-limit", 256,
 		"size of the session file in MB; what exceeds it is left out; 0: no limit")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tokscope/metrics"
 	"tokscope/metrics/turn"
@@ -27,6 +28,7 @@ type Tap struct {
 	Exec   string
 	Silent time.Duration
 
+	yes     bool
 	program []string // of Exec
 }
 
@@ -60,6 +62,7 @@ type Tapper interface {
 
 func newTap(a Actions) *cobra.Command {
 	var o Tap
+	var fs *pflag.FlagSet
 	cmd := &cobra.Command{
 		Use:   "tap [-- CMD …]",
 		Short: "Run a coding agent as ever, and see where its time goes",
@@ -80,10 +83,15 @@ tokscope tap --list`,
 			if o.List {
 				return o.write(cmd.OutOrStdout(), report.TapAgents(a.Agents))
 			}
+			if c := Process(); fs.Lookup("record").Value.String() == recordText {
+				if err := c.consent(cmd.Context(), o.yes, say.TapTexts, "", "nothing was started"); err != nil {
+					return err
+				}
+			}
 			return a.Tap(cmd.Context(), &o)
 		},
 	}
-	fs := cmd.Flags()
+	fs = cmd.Flags()
 	fs.SetInterspersed(false) // what follows the command is its own
 	o.set = fs
 	o.Form.flags(cmd, help{json: "one JSON document at the end", ndjson: "a JSON line for each turn, as it ends",
@@ -101,6 +109,9 @@ tokscope tap --list`,
 		"allow headers for the collector over plain http to another machine")
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file")
 	fs.BoolVar(&o.noHistory, "no-history", false, "keep no figures in the history (tokscope history)")
+	recordFlag(fs, recordText, "write the session file, figures and times alone; =false leaves no trace, "+
+		"=text keeps prompts and answers too, after a question")
+	fs.BoolVar(&o.yes, "yes", false, "with --record=text: do not ask")
 	fs.String("state-dir", "", "folder of the session files and the history")
 	fs.String("stamps", "", "source of arrival times: auto (the kernel where possible) or user")
 	return cmd

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/turn"
 	"tokscope/ui/uitest"
 )
@@ -180,5 +181,29 @@ func TestTapUsage(t *testing.T) {
 		if err == nil || CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", args, err, want)
 		}
+	}
+}
+
+// TestTapAsksForTexts holds that a session is kept with its texts only after consent, which is
+// refused without a terminal, with the next step.
+func TestTapAsksForTexts(t *testing.T) {
+	ran := 0
+	run := func(args ...string) error {
+		return execute(t, Actions{Tap: func(_ context.Context, o *Tap) error {
+			ran++
+			return nil
+		}}, append([]string{"tap"}, args...)...)
+	}
+	if err := run("--record=text", "--", "claude"); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), "--yes") || ran > 0 {
+		t.Errorf("without a terminal: %v, ran %d times", err, ran)
+	}
+	if err := run("--record=raw", "--", "claude"); CodeOf(err) != ExitUsage || ran > 0 {
+		t.Errorf("raw: %v, ran %d times", err, ran)
+	}
+	for _, flags := range [][]string{{"--record=text", "--yes"}, {"--record=false"}, {"--record"}, nil} {
+		testkit.OK(t, run(append(flags, "--", "claude")...))
+	}
+	if ran != 4 {
+		t.Errorf("ran %d times", ran)
 	}
 }

@@ -57,7 +57,7 @@ tokscope tour --plain          # the tour as lines, measured, without a screen`,
 	fs.BoolVar(&o.List, "list", false, "print the lessons and exit")
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file")
 	fs.String("state-dir", "", "folder of the session files; your place in the tour is kept there too")
-	recordFlag(fs)
+	recordFlag(fs, recordRaw, recordUsage)
 	a.screenFlags(cmd)
 	return cmd
 }

@@ -22,8 +22,21 @@ func TapBegins(about *turn.Tapped) string {
 		tapKept(about)
 }
 
+// TapTexts asks whether a session may be kept with its texts.
+const TapTexts = "The session file will hold all prompts and answers of the agent, readable only by you. Keep them?"
+
+// pathMost bounds a path in a sentence.
+const pathMost = 300
+
 // tapKept says what stays of a session on the disk.
 func tapKept(about *turn.Tapped) string {
+	file := sanitize.Line(about.File, pathMost)
+	switch {
+	case about.Texts:
+		return "prompts and answers are kept in " + file
+	case file != "":
+		return "only figures and times are kept (" + format.If(about.Stored, "history, ") + file + ")"
+	}
 	return format.Either(about.Stored, "only figures and times are kept (history)", "nothing is kept on disk")
 }
 
