@@ -364,6 +364,7 @@ type Stream struct {
 	Observer     Observer
 	Path         *Path  // nil: the network was not looked at
 	LastData     Stamp  // arrival of the last event (not comment)
+	LastComment  Stamp  // arrival of the last comment; means nothing without Comments
 	DataDeadline Stamp  // when the current wait times out; NoStamp when none runs
 	DataBound    string // the name of that bound
 	Usual        *Usual // of requests like this one; nil: the history was not asked. Read only

@@ -247,6 +247,7 @@ func (s *Stream) ingest(ev *sse.Event, out *dialect.Out) int {
 	v := &s.v
 	if out.Comment {
 		v.Comments++
+		v.LastComment = ev.At
 		if s.reportsQueue {
 			s.ingestQueue(ev.Data)
 		}

@@ -9,6 +9,7 @@ package report
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tokscope/ui/draw"
@@ -191,6 +192,23 @@ func (d *Doc) fact(name string, texts ...string) {
 
 // here adds a fact that concerns the person at this terminal.
 func (d *Doc) here(name, text string) { d.facts(Fact{name, text, true}) }
+
+// Facts returns the facts of the report as a screen shows them: a row each, those of one name
+// in one, and none of the names in but.
+func (d *Doc) Facts(but ...string) (out []Fact) {
+	for _, b := range d.blocks {
+		rows, _ := b.(facts)
+		for _, f := range rows {
+			if n := len(out); n > 0 && out[n-1].Name == f.Name {
+				out[n-1].Text += "; " + f.Text
+			} else if !slices.Contains(but, f.Name) {
+				f.Text = clean(f.Text)
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
 
 // facts adds facts below those before; one without a text is left out.
 func (d *Doc) facts(more ...Fact) {

@@ -20,9 +20,9 @@ var facts = [...]fact{(*canvas).tokens, (*canvas).longest, (*canvas).stalls, (*c
 	(*canvas).needle, (*canvas).trend, (*canvas).model, (*canvas).tier, (*canvas).stamps, (*canvas).link,
 	(*canvas).rateLimit, (*canvas).unknownGaps, (*canvas).chunks, (*canvas).promptSize}
 
-// columnsFrom is the width from which on facts stand in two columns, labelRoom that of a
+// columnsFrom is the width from which on facts stand in two columns, LabelRoom that of a
 // label.
-const columnsFrom, labelRoom = 44, 8
+const columnsFrom, LabelRoom = 44, 8
 
 // facts fills a panel with them, column by column.
 func (p *canvas) facts(in draw.Rect) {
@@ -56,7 +56,7 @@ func (p *canvas) value(l *line, label string, v metrics.Value, role themes.Role,
 
 // fact writes a label and a value.
 func (p *canvas) fact(l *line, label string, role themes.Role, text string) {
-	l.Slot(themes.Dim, label, max(labelRoom, draw.Width(label)+1))
+	l.Slot(themes.Dim, label, max(LabelRoom, draw.Width(label)+1))
 	l.Cut(role, text)
 }
 
@@ -224,7 +224,7 @@ func (p *canvas) model(l *line) bool {
 	case metrics.CompareModels(st.Endpoint.Model, st.Model) == metrics.ModelAsIs:
 		p.fact(l, "model", themes.Text, "as asked")
 	default:
-		l.Slot(themes.Dim, "model", labelRoom)
+		l.Slot(themes.Dim, "model", LabelRoom)
 		l.Raw(themes.Text, safeName(st.Model))
 	}
 	return true
@@ -236,7 +236,7 @@ func (p *canvas) tier(l *line) bool {
 	if served.Tier == "" {
 		return false
 	}
-	l.Slot(themes.Dim, "tier", labelRoom)
+	l.Slot(themes.Dim, "tier", LabelRoom)
 	l.Raw(themes.Text, safeName(served.Tier))
 	if was := served.Otherwise(p.v.Stream.Asked); was.Tier != "" {
 		l.Whole(themes.Warn, p.Join(", asked ", safeName(was.Tier)))

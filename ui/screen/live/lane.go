@@ -18,8 +18,9 @@ type lane struct {
 	live  Backend       // of the session
 	from  screen.Source // nil before the first view
 	place screen.Place  // of it
-	// past is the recording that lends an ended request; nil without one.
-	past ReplayBackend
+	// own is what is shown beside a stream that has a clock of its own: of a recorded load, or
+	// of a source that has these methods. nil: what the session has.
+	own session
 }
 
 // onClose is the mark in the header that returns to the screen that lends it.
@@ -43,25 +44,26 @@ func (l *lane) View(from screen.Source) bool {
 }
 
 // lent takes over what the place of a new source says. A recorded request is
-// shown beside those of its recording, by their clock.
+// shown beside those of its recording, by their clock, and that of a tap beside its own.
 func (l *lane) lent() {
-	l.place, l.past = l.from.Place(), nil
+	l.place = l.from.Place()
+	l.own, _ = l.from.(session)
 	v := &l.view
 	v.File, v.Place, v.Request, v.Message = "", l.place.Stream, l.place.Short, l.place.Note
 	if rec, ok := l.live.(ReplayBackend); ok && l.place.Of == screen.LoadReplay {
-		l.past = rec
+		l.own = recording{rec}
 		if at, on := rec.ReplayState(); on {
 			v.File = sanitize.Line(at.File, screen.FileMost)
 		}
 	}
 }
 
-func (l *lane) recorded() bool { return l.past != nil }
+func (l *lane) recorded() bool { return l.own != nil }
 func (l *lane) running() bool  { return !l.place.Past }
 
 func (l *lane) session() session {
-	if l.past != nil {
-		return recording{l.past}
+	if l.own != nil {
+		return l.own
 	}
 	return l.live
 }

@@ -133,7 +133,7 @@ func (f *headline) write(p *canvas, l *line) {
 func (p *canvas) listFigures(in draw.Rect, figs []headline) {
 	for i := range figs {
 		f, l := &figs[i], p.Row(in, i)
-		l.Slot(themes.Title, f.label, labelRoom)
+		l.Slot(themes.Title, f.label, LabelRoom)
 		at := l.X + figureRoom
 		if p.boxless { // "~12,345 tok/s "
 			at += 2

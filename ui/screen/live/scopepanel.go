@@ -1,6 +1,8 @@
 package live
 
 import (
+	"cmp"
+
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/chart/scope"
@@ -16,6 +18,7 @@ type scopePanel struct {
 	list  []scope.Phase
 	past  []*metrics.Run // that can be compared with the present one, oldest first
 
+	title  string // "scope" without one
 	zoom   scope.Zoom
 	linear bool
 	cursor int // chunk, -1 for none
@@ -28,7 +31,7 @@ func (s *scopePanel) panel(p *canvas, r draw.Rect) {
 		return
 	}
 	v := &p.v.Figures
-	title := p.Join("scope ─ ", s.shown(p).String(), format.If(s.linear && s.zoom != scope.Wait, " ─ linear"))
+	title := p.Join(cmp.Or(s.title, "scope"), " ─ ", s.shown(p).String(), format.If(s.linear && s.zoom != scope.Wait, " ─ linear"))
 	if r := p.v.Pinned; r != nil && r.Stream.ID != p.v.Stream.ID {
 		title = p.Join(title, " ─ pinned #", p.Int(r.Stream.Number()))
 	}
