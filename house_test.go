@@ -56,7 +56,7 @@ var floors = map[string][][]string{
 		{"ui/screen"},
 		{"ui/screen/listing"},
 		{"ui/screen/live", "ui/screen/load", "ui/screen/race", "ui/screen/watch", "ui/screen/explain", "ui/screen/history"},
-		{"ui/screen/registry"},
+		{"ui/screen/registry", "ui/screen/tap"},
 		{"ui"},
 		{"ui/plain"},
 		{"ui/cli"},

@@ -16,6 +16,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/probe/app"
 	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
@@ -41,7 +42,7 @@ func main() {
 		ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, result.WriteModels),
 		History: history, Tap: tap, Agents: app.TapAgents(),
 		Compare: cli.CompareAction(app.ReadSample, result.Sentences(say.Texts).WriteComparison),
-		Replay:  cli.ReplayAction(live, recordings()),
+		Replay:  cli.ReplayAction(live, recordings(), openPane),
 		Themes:  themes.Names(), Fields: app.FieldNames(), Targets: app.TargetNames, Named: app.CatalogueNames,
 		Lessons: lessons.Headings(), Presets: app.Presets(), Scenarios: app.Scenarios(),
 	}, cli.Version())
@@ -228,13 +229,32 @@ func history(ctx context.Context, o *cli.History) error {
 
 // tap runs `tokscope tap`.
 func tap(ctx context.Context, o *cli.Tap) error {
-	t, err := app.OpenTap(ctx, app.Tapping{Words: o.Words, To: o.To, ConfigPath: o.ConfigPath, Changed: o.Changed(),
+	tapping := app.Tapping{Words: o.Words, To: o.To, ConfigPath: o.ConfigPath, Changed: o.Changed(),
 		Export: app.Export(o.Export), InsecureHTTP: o.InsecureHTTP, Env: os.Getenv, Version: cli.Version(),
-		Sentences: say.Texts})
+		Sentences: say.Texts}
+	if o.Alone() {
+		running, err := app.RunningTaps(tapping)
+		if err != nil {
+			return err
+		}
+		return o.ShowRunning(ctx, pick.Each(running, func(t *app.RunningTap) cli.RunningTap {
+			return cli.RunningTap{Client: t.Client, Upstream: t.Upstream, File: t.File}
+		}), openPane, live)
+	}
+	t, err := app.OpenTap(ctx, tapping)
 	if err == nil {
 		err = o.Run(ctx, cli.Process(), t)
 	}
 	return err
+}
+
+// openPane opens the session of a tap.
+func openPane(path string) (cli.TapPane, error) {
+	p, err := app.OpenPane(path)
+	if err != nil {
+		return nil, err
+	}
+	return app.ShownPane{Pane: p, Version: cli.Version(), Sentences: say.Texts}, nil
 }
 
 // showConfig runs `tokscope config show`.

@@ -92,7 +92,7 @@ tab > at:history | is:dialog false | is:load true | is:held true
 // playEvery is play with every screen and some hours of history.
 func playEvery(t *testing.T, f func(*harness)) {
 	t.Helper()
-	play(t, "all", 120, 40, Options{}, func(r *harness) {
+	playScreens(t, withTap("for you"), "all", 120, 40, Options{}, func(r *harness) {
 		r.do("set:some-history")
 		f(r)
 	})

@@ -16,13 +16,12 @@ import (
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 	"tokscope/ui/screen"
-	"tokscope/ui/screen/registry"
 	goldenfile "tokscope/ui/uitest/golden"
 )
 
 // whole returns the key table of the program with all screens.
 func whole() []keys.Section {
-	m := New(registry.All(), newBackend(), Options{})
+	m := New(withTap("for you"), newBackend(), Options{})
 	out := []keys.Section{{Name: "every screen", Bindings: onScreens(m)}, {Name: "everywhere", Bindings: m.bindings.global},
 		{Name: "prompt editor", Bindings: dialog.NewEditor(prompts.Default()).Bindings()},
 		{Name: "pickers", Bindings: dialog.NewThemes("").Bindings()}}

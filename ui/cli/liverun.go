@@ -19,6 +19,7 @@ import (
 	"tokscope/ui/sanitize"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
+	"tokscope/ui/screen/tap"
 )
 
 // Session is what the terminal interface and its lines drive. Screens ask it for
@@ -82,7 +83,11 @@ func (o *Live) Run(ctx context.Context, j *Job, begin func() Session, yield func
 		if _, at, ok := s.LoadReplay(); o.Replay != nil && ok && at.Requests == 0 { // a load, and no request beside it
 			opt.First = screen.LoadReplay
 		}
-		m := ui.New(registry.All(), s, opt)
+		all := registry.All()
+		if o.Tap != nil {
+			all = append(all, tap.New(o.Tap))
+		}
+		m := ui.New(all, s, opt)
 		s.SetNotify(m.Notify)
 		err = m.Run(ctx, tea.WithoutSignalHandler())
 		last = m.Summary
@@ -134,6 +139,9 @@ func (o *Live) screens(j *Job, w metrics.Workload, yield func()) (opt ui.Options
 	}
 	if o.Replay != nil {
 		opt.First = screen.Replay
+	}
+	if o.Tap != nil {
+		opt.First = tap.Name
 	}
 	if o.Race != nil {
 		opt.First, opt.Screens.Race = screen.Race, *o.Race

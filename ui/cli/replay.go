@@ -91,8 +91,10 @@ func (o *Replay) take(args []string) error {
 }
 
 // ReplayAction returns the action of the command: live opens the terminal
-// interface, files opens session files without it.
-func ReplayAction(live func(context.Context, *Live) error, files Replayer) func(context.Context, *Replay) error {
+// interface, files opens session files without it, and tapped that of a tap, which is shown as
+// its turns.
+func ReplayAction(live func(context.Context, *Live) error, files Replayer,
+	tapped func(path string) (TapPane, error)) func(context.Context, *Replay) error {
 	return func(ctx context.Context, o *Replay) error {
 		c := Process()
 		switch {
@@ -105,7 +107,14 @@ func ReplayAction(live func(context.Context, *Live) error, files Replayer) func(
 			return writing(ctx, c, o.Files, func() error { return files.ReplayShare(c.Out, o.Files[0], c.In, o.KeepWidths) })
 		case o.JSON:
 			return writing(ctx, c, o.Files, func() error { return files.ReplayJSON(c.Out, o.Files, c.In, o.ID) })
-		case o.Given("plain") || slices.Contains(o.Files, "-") || !c.drawable():
+		}
+		if len(o.Files) == 1 && o.Files[0] != "-" && o.ID == 0 {
+			if p, err := tapped(o.Files[0]); err == nil { // what is wrong with a file is said below
+				o.Target = cmp.Or(o.Beside, embedded)
+				return o.showTap(ctx, c, p, live)
+			}
+		}
+		if o.Given("plain") || slices.Contains(o.Files, "-") || !c.drawable() {
 			return o.lines(ctx, c, files)
 		}
 		o.Target = cmp.Or(o.Beside, embedded)

@@ -31,6 +31,8 @@ type Live struct {
 	Race *racestat.Plan
 	// Replay, when set, opens these recordings and shows them.
 	Replay *metrics.ReplayPlan
+	// Tap, when set, is shown on the Tap screen.
+	Tap TapPane
 	// ReplayLines prints them instead where no screen can be shown.
 	ReplayLines func() error
 }

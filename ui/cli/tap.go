@@ -19,7 +19,7 @@ import (
 
 // Tap holds the flags of `tokscope tap`.
 type Tap struct {
-	Common
+	Live
 	Form
 	Words  []string // of the command that is tapped; none: clients that a person starts
 	To     string
@@ -27,6 +27,7 @@ type Tap struct {
 	Out    string
 	Exec   string
 	Silent time.Duration
+	Split  bool
 
 	yes     bool
 	program []string // of Exec
@@ -69,8 +70,11 @@ func newTap(a Actions) *cobra.Command {
 		Long: `Stands between an agent and its provider on this machine, passes on what both say unchanged, and
 measures each turn: upload, wait, thinking, text, the agent's tools, and the wait for you.
 The agent keeps its terminal, its settings and its exit code; the summary comes after it.
---list shows the agents that are known. For any other client, --to URL prints what to set.`,
+--list shows the agents that are known. For any other client, --to URL prints what to set.
+tokscope tap alone, in another terminal, shows the turns of the tap that runs.`,
 		Example: `tokscope tap -- claude
+tokscope tap                                     # in another terminal: its turns
+tokscope tap --split -- claude                   # the same in a pane of tmux
 tokscope tap -- codex exec "fix the tests"
 tokscope tap --ndjson --out turns.ndjson -- claude
 tokscope tap --to https://api.openai.com/v1      # for any client
@@ -97,6 +101,7 @@ tokscope tap --list`,
 	o.Form.flags(cmd, help{json: "one JSON document at the end", ndjson: "a JSON line for each turn, as it ends",
 		markdown: "write the summary as Markdown"})
 	fs.StringVar(&o.To, "to", "", "where requests are passed on to, in place of the agent's own address")
+	fs.BoolVar(&o.Split, "split", false, "in tmux: show the turns in a pane below")
 	fs.BoolVar(&o.List, "list", false, "list the agents that are known, and how they are started")
 	fs.StringVar(&o.Out, "out", "", "write --json or --ndjson into this file: stdout is the agent's")
 	fs.StringVar(&o.Exec, "exec", "", "program to run when a turn failed, is silent, or the agent waits for you, "+
@@ -114,8 +119,12 @@ tokscope tap --list`,
 	fs.BoolVar(&o.yes, "yes", false, "with --record=text: do not ask")
 	fs.String("state-dir", "", "folder of the session files and the history")
 	fs.String("stamps", "", "source of arrival times: auto (the kernel where possible) or user")
+	a.screenFlags(cmd)
 	return cmd
 }
+
+// Alone reports whether nothing is to be tapped: the tap that runs is shown.
+func (o *Tap) Alone() bool { return len(o.Words) == 0 && o.To == "" }
 
 // take implements command.
 func (o *Tap) take(args []string) (err error) {
@@ -123,8 +132,10 @@ func (o *Tap) take(args []string) (err error) {
 	switch child := len(args) > 0; {
 	case o.List:
 		return nil
-	case !child && o.To == "":
+	case o.Alone() && (o.JSON || o.NDJSON || o.Markdown || o.Exec != "" || o.Split):
 		return Usage("no command: run an agent with tokscope tap -- claude, or give --to URL for any client")
+	case child && o.Given("plain"):
+		return Usage("stdout is the agent's: run tokscope tap --plain in another terminal")
 	case child && (o.JSON || o.NDJSON) && o.Out == "":
 		return Usage("stdout is the agent's: name a file with --out")
 	case o.Out != "" && !o.JSON && !o.NDJSON:
@@ -141,7 +152,8 @@ func (o *Tap) Run(ctx context.Context, c Console, t Tapper) error {
 	defer func() { Warn(c.Err, t.Close()...) }()
 	about, lines := t.About(), c.Out
 	Warn(c.Err, say.TapBegins(&about), format.If(t.MetricsURL() != "", "metrics at "+t.MetricsURL()))
-	p := tapPrinter{o: o, t: t, hook: newHook(o.program, t, c.Err), seen: map[int]string{}, whole: map[int]bool{}}
+	p := tapPrinter{o: o, t: t, hook: newHook(o.program, t, c.Err), seen: map[int]string{}, whole: map[int]bool{},
+		told: map[int]bool{}}
 	if o.NDJSON {
 		p.lines = lines
 		if o.Out != "" {
@@ -157,6 +169,12 @@ func (o *Tap) Run(ctx context.Context, c Console, t Tapper) error {
 	child := len(o.Words) > 0
 	if child {
 		p.hook.err = &p.later // the terminal is the child's
+	}
+	if o.Split {
+		Warn(c.Err, o.split(ctx, c, t))
+	}
+	if o.Given("plain") {
+		p.plain = c.Out
 	}
 	stop := p.follow()
 	var code int
@@ -214,6 +232,8 @@ type tapPrinter struct {
 	t     Tapper
 	hook  *hook
 	lines io.Writer // of --ndjson, nil without
+	plain io.Writer // of --plain, nil without
+	told  map[int]bool
 	later bytes.Buffer
 	seen  map[int]string // what was told of a turn, by Stream.ID
 	whole map[int]bool   // the time of a turn was exported, by Stream.ID
@@ -258,6 +278,9 @@ const (
 
 // look writes the lines of turns that have ended, and runs --exec. last: none goes on.
 func (p *tapPrinter) look(v *turn.View, last bool) {
+	if p.plain != nil && p.err == nil {
+		p.err = endedTurns(p.plain, v, p.told)
+	}
 	for i := range v.Turns {
 		t := &v.Turns[i]
 		s := t.Stream()

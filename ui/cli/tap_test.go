@@ -174,7 +174,7 @@ func TestTapExec(t *testing.T) {
 // TestTapUsage holds what is refused before anything runs.
 func TestTapUsage(t *testing.T) {
 	for args, want := range map[string]string{
-		"": "no command", "--json -- claude": "--out", "--ndjson claude": "--out", "--out x -- claude": "--json or --ndjson",
+		"--json": "no command", "--split": "no command", "--plain -- claude": "another terminal", "--json -- claude": "--out", "--ndjson claude": "--out", "--out x -- claude": "--json or --ndjson",
 		"--exec ' -- claude": "quote", "--silent 1ms -- claude": "--silent", "--json --ndjson --to x": "exclude each other",
 	} {
 		_, _, err := tapWith(t, newFakeTap(), strings.Fields(args)...)

@@ -27,7 +27,7 @@ func Tap(v *turn.View, about turn.Tapped) *Doc {
 		}
 	}
 	d.fact("turns", format.Join("; ",
-		format.If(agents > 0, format.Count(t.OfAgents)+" of "+format.Plural(agents, "subagent", "subagents")),
+		format.If(agents > 0, format.Count(t.OfAgents)+" by "+format.Plural(agents, "subagent", "subagents")),
 		say.TapFailures(t), format.If(t.Retries > 0, format.Plural(t.Retries, "retry", "retries"))))
 	d.fact("besides", say.TapOthers(v))
 	cached := format.If(t.Cached.OK, ", "+format.Percent(t.Cached.V)+" from the cache")
@@ -66,6 +66,17 @@ func TapSet(all []turn.Agent) *Doc {
 		for _, how := range a.How {
 			t.row(a.Title, how)
 		}
+	}
+	d := &Doc{}
+	d.table(t)
+	return d
+}
+
+// TapsRunning lists taps that run: client, upstream, and the command that shows each.
+func TapsRunning(rows [][3]string) *Doc {
+	t := &Table{Cols: words("client", "upstream", "shown with")}
+	for _, r := range rows {
+		t.row(r[:]...)
 	}
 	d := &Doc{}
 	d.table(t)

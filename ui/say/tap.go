@@ -46,7 +46,7 @@ func TapNone(v *turn.View, about *turn.Tapped) string {
 		return "no request asked for a streamed answer: " + others
 	}
 	if about.Agent.Command == "" {
-		return "no request came: set the base URL of a client to " + about.URL
+		return "no request came: " + tapSet(about)
 	}
 	return TapClient(about) + " sent no request through the tap" + format.Either(about.Elsewhere,
 		", but held a connection to port 443: it went around the tap, or that is its telemetry",
@@ -251,6 +251,7 @@ func TapUnchanged(v *turn.View) string {
 	var up, down int64
 	for i := range v.Turns {
 		switch t := &v.Turns[i]; {
+		case !t.Stream().State.Ended():
 		case t.Up.Unchanged() && t.Down.Unchanged():
 			same++
 			up, down = up+t.Up.Read, down+t.Down.Read

@@ -31,7 +31,8 @@ func (s *scopePanel) panel(p *canvas, r draw.Rect) {
 		return
 	}
 	v := &p.v.Figures
-	title := p.Join(cmp.Or(s.title, "scope"), " ─ ", s.shown(p).String(), format.If(s.linear && s.zoom != scope.Wait, " ─ linear"))
+	title := p.Join(cmp.Or(s.title, "scope"), " ─ ", s.shown(p).String(),
+		format.If(s.linear && s.zoom != scope.Wait, " ─ linear"))
 	if r := p.v.Pinned; r != nil && r.Stream.ID != p.v.Stream.ID {
 		title = p.Join(title, " ─ pinned #", p.Int(r.Stream.Number()))
 	}

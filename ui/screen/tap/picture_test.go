@@ -1,0 +1,131 @@
+package tap
+
+import (
+	"slices"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/testkit"
+	"tokscope/metrics/turn"
+	"tokscope/themes"
+	"tokscope/ui/draw"
+)
+
+// TestLanesAreTheirTime holds that on both axes each activity of a lane has as many columns as
+// its time, to one, that what lies before another is left of it, and that only a cut wait
+// is shorter.
+func TestLanesAreTheirTime(t *testing.T) {
+	for _, state := range states {
+		v := scene(state)
+		var turns []*turn.Turn
+		for i := range v.Session.Turns {
+			turns = append(turns, &v.Session.Turns[i])
+		}
+		if len(turns) == 0 {
+			continue
+		}
+		for _, w := range []int{20, 66, 150} {
+			one := clock(turns, w)
+			of := side(turns, w)
+			for _, axisOf := range []func(*turn.Turn) *axis{func(*turn.Turn) *axis { return &one }, of} {
+				for _, x := range turns {
+					checkLane(t, axisOf(x), x, w)
+				}
+			}
+		}
+	}
+}
+
+func checkLane(t *testing.T, a *axis, x *turn.Turn, w int) {
+	t.Helper()
+	at := a.column(x.Stream().Marks.Start)
+	for _, s := range x.Spans {
+		from, to := a.column(s.From), a.column(s.To)
+		if from != at || to < from || to > w {
+			t.Errorf("%v at column %d, want %d; it ends at %d of %d", s.Activity, from, at, to, w)
+		}
+		at = to
+		d := float64(s.To-s.From) / a.step
+		switch got := float64(to - from); {
+		case got <= d+1 && got >= d-1:
+		case s.Activity == turn.You && int(got) == a.cut && d > got:
+		case a.cut == 0:
+		default:
+			t.Errorf("%v of %.1f columns has %v", s.Activity, d, got)
+		}
+	}
+}
+
+// TestMarks holds that a lane shows each activity by its own mark, in Unicode and in ASCII, for
+// as many columns as it has.
+func TestMarks(t *testing.T) {
+	for _, gl := range []*themes.Glyphs{themes.UnicodeGlyphs(), themes.ASCIIGlyphs()} {
+		seen := map[rune]turn.Activity{}
+		for a := turn.Upload; a <= turn.You; a++ {
+			if b, taken := seen[glyph(a, gl)]; taken {
+				t.Errorf("%v and %v look the same", a, b)
+			}
+			seen[glyph(a, gl)] = a
+		}
+		var spans []turn.Span
+		for a := turn.Upload; a <= turn.You; a++ {
+			spans = append(spans, turn.Span{Activity: a, From: metrics.Stamp(a) * 4e9, To: metrics.Stamp(a+1) * 4e9})
+		}
+		x := &turn.Turn{Spans: spans, Run: &metrics.Run{Stream: metrics.NoStream(0)}}
+		x.Run.Stream.Marks.Start = spans[0].From
+		a := axis{step: 1e9, parts: []part{{from: spans[0].From, to: spans[len(spans)-1].To}}}
+		p := newPicture()
+		g := draw.New(80, 1)
+		p.Begin(g, gl)
+		p.lane(p.Line(0, 0, 80), &a, x)
+		for i := range 4 * len(spans) {
+			want := glyph(turn.Upload+turn.Activity(i/4), gl)
+			if got, _ := g.At(i, 0); got != string(want) {
+				t.Errorf("column %d is %q, want %q", i, got, want)
+			}
+		}
+	}
+}
+
+// TestEveryTurnHasARow holds that each turn is in one row, and that the rows of a subagent stand
+// together below the turn beside which it began.
+func TestEveryTurnHasARow(t *testing.T) {
+	r := testkit.Rand(t, 1)
+	for range 200 {
+		var s turn.View
+		mains := 0
+		for c := range 1 + r.IntN(6) {
+			conv := turn.Conversation{Number: c + 1}
+			if c > 0 && r.IntN(3) > 0 && mains > 0 {
+				conv.Of = 1
+				of := s.Conversations[0].Turns
+				conv.Beside = of[r.IntN(len(of))]
+			} else {
+				mains++
+			}
+			for range 1 + r.IntN(4) {
+				id := len(s.Turns) + 1
+				run := &metrics.Run{Stream: metrics.NoStream(0)}
+				run.Stream.ID = id
+				s.Turns = append(s.Turns, turn.Turn{Run: run, Conversation: c + 1})
+				conv.Turns = append(conv.Turns, id)
+			}
+			s.Conversations = append(s.Conversations, conv)
+		}
+		r.Shuffle(len(s.Turns), func(i, j int) { s.Turns[i], s.Turns[j] = s.Turns[j], s.Turns[i] })
+		rows := order(&s)
+		sorted := slices.Sorted(slices.Values(rows))
+		if len(rows) != len(s.Turns) || len(slices.Compact(sorted)) != len(s.Turns) {
+			t.Fatalf("%d turns have the rows %v", len(s.Turns), rows)
+		}
+		main := 0 // Stream.ID of the last turn of a main conversation
+		for _, i := range rows {
+			switch c := &s.Conversations[s.Turns[i].Conversation-1]; {
+			case c.Of == 0:
+				main = s.Turns[i].Stream().ID
+			case c.Beside != main:
+				t.Fatalf("a subagent beside turn %d stands below turn %d", c.Beside, main)
+			}
+		}
+	}
+}
