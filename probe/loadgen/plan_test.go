@@ -38,14 +38,19 @@ func TestPlanObeysLimits(t *testing.T) {
 			t.Parallel()
 			var mu sync.Mutex
 			var sent []time.Time
+			var first sync.WaitGroup // of each user, all of which have come before one is answered
+			first.Add(c.users)
 			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				mu.Lock()
-				defer mu.Unlock()
 				sent = append(sent, time.Now())
+				n := len(sent)
+				mu.Unlock()
 				status, body := c.status, c.body
-				if len(sent) > c.users {
+				if n > c.users {
 					status, body = http.StatusOK, answer
 				} else {
+					first.Done()
+					first.Wait()
 					for i := 0; i < len(c.headers); i += 2 {
 						w.Header().Set(c.headers[i], c.headers[i+1])
 					}
