@@ -1,9 +1,7 @@
 package app_test
 
 import (
-	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -24,19 +22,6 @@ import (
 	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
-
-// pipes is a listener whose connections are pipes, for virtual time.
-type pipes chan net.Conn
-
-func (p pipes) Accept() (net.Conn, error) {
-	if c, ok := <-p; ok {
-		return c, nil
-	}
-	return nil, net.ErrClosed
-}
-
-func (p pipes) Close() error   { close(p); return nil }
-func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8000} }
 
 // came is what the requests of one command came to.
 type came struct {
@@ -62,14 +47,10 @@ func TestCommandsInEachAPI(t *testing.T) {
 			var first []time.Duration // of the requests of a command
 			var now came
 			said := map[string]came{}
-			wire := make(pipes)
+			wire := make(probetest.Pipes)
 			srv := testkit.Must(sim.Start(sim.Options{Listener: wire, Speed: 1, Sleep: time.Sleep}))(t)
 			e := client.New(client.Options{NoPathProbe: true, Proxy: func(*http.Request) (*url.URL, error) { return nil, nil },
-				Dial: func(context.Context, string, string) (net.Conn, error) {
-					here, there := net.Pipe()
-					wire <- there
-					return here, nil
-				},
+				Dial: wire.Dial,
 				Ended: func(v metrics.Stream) {
 					mu.Lock()
 					defer mu.Unlock()

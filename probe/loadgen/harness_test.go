@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"testing"
 	"time"
 
@@ -45,6 +46,23 @@ func demo(t testing.TB, o sim.Options, wrap func(http.Handler) http.Handler) (*c
 	})
 	return e, endpoint.Target{
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: url, Model: sim.DefaultModel},
+		Auth:     endpoint.AuthNone, Server: "tokscope",
+	}
+}
+
+// virtualDemo is demo in a bubble of virtual time.
+func virtualDemo(t *testing.T, o sim.Options) (*client.Engine, endpoint.Target) {
+	t.Helper()
+	wire := make(probetest.Pipes)
+	o.Listener, o.Sleep = wire, time.Sleep
+	srv := testkit.Must(sim.Start(o))(t)
+	e := client.New(client.Options{NoPathProbe: true, Dial: wire.Dial, Proxy: func(*http.Request) (*url.URL, error) { return nil, nil }})
+	t.Cleanup(func() {
+		e.Close()
+		testkit.OK(t, srv.Close(context.Background()))
+	})
+	return e, endpoint.Target{
+		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL(), Model: sim.DefaultModel},
 		Auth:     endpoint.AuthNone, Server: "tokscope",
 	}
 }
