@@ -256,7 +256,7 @@ var table = []group{
 	}},
 	{"usage", []row{
 		want("10^12 tokens", lie(`"completion_tokens":999999999999`), "", "not used", 0, without("999,999,999,999 out ")),
-		want("more than asked", lie(`"completion_tokens":5000`), "", "not used", 0, with("--max-tokens", "50"), without("5,000 out ")),
+		want("more than asked", lie(`"completion_tokens":5000000`), "", "not used", 0, with("--max-tokens", "50"), without("5,000,000 out ")),
 		want("negative", lie(`"completion_tokens":-5,"prompt_tokens":-1`), "", "", 0, without("-5 out", "-1 tokens")),
 		want("strings", lie(`"completion_tokens":"7","prompt_tokens":"many"`), "", "", 0),
 		want("fractions", lie(`"completion_tokens":2.5,"prompt_tokens":0.1`), "", "", 0),

@@ -111,7 +111,7 @@ func TestActionIsAScript(t *testing.T) {
 }
 
 // TestAction builds and runs the program as the action does: a baseline, an equal
-// server, one that is half as fast, and what a person gets wrong.
+// server, one that is a quarter as fast, and what a person gets wrong.
 func TestAction(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -120,7 +120,7 @@ func TestAction(t *testing.T) {
 	if code, _, printed := r.run(scripts[0], os.Environ()...); code != 0 {
 		t.Fatalf("build: %d %s", code, printed)
 	}
-	same, slow := r.serves("1"), r.serves("0.5")
+	same, slow := r.serves("1"), r.serves("0.25")
 	for _, c := range []struct {
 		env     string // a line for each variable
 		code    int

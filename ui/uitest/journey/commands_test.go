@@ -94,7 +94,7 @@ const lines = `
 0 probe -n 3 -c 3 --max-tokens 9 --cold --json > fits:probe-v1 | "concurrency": 3 | "connection": "cold"
 	| "max_tokens": 9 | "done": 3 | "output_tokens": 9 | !"reused": true
 0 probe -n 2 --max-tokens 3 --warm --json > fits:probe-v1 | "reused": true | !"reused": false
-0 probe -n 2 --max-tokens 4 --slo ttft=1h,tpot=1h > met: 2 of 2
+0 probe -n 2 --max-tokens 40 --slo ttft=1h,tpot=1h > met: 2 of 2
 3 probe -n 2 --max-tokens 4 --slo ttft=1ns > MISSED
 2 probe -n 2 --max-tokens 4 --slo nonsense=3 > nonsense
 # A lag of the machine that changes these two would be several times their whole decode.

@@ -25,7 +25,7 @@ func TestCompareHeadless(t *testing.T) {
 		must(t, os.WriteFile(path, []byte(stdout), 0o600))
 		return path
 	}
-	fast, slow := measure("fast.json", "llama-3.1-8b@h100", "--json"), measure("slow.ndjson", "llama-3.1-8b-q4@m3max", "--ndjson")
+	fast, slow := measure("fast.json", "llama-3.1-8b@h100", "--json"), measure("slow.ndjson", "qwen3-14b-fp8@dgx-spark", "--ndjson")
 	if _, stderr, code := command(t, nil, "", "compare", fast, slow); code != 2 || !strings.Contains(stderr, "other model") || !strings.Contains(stderr, "--allow model") {
 		t.Errorf("another model: exit code %d, %s", code, stderr)
 	}
