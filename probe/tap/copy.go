@@ -58,6 +58,7 @@ type meter struct {
 	mu     sync.Mutex
 	delays []float64 // ns from a read of the upstream to the end of its write; the latest mostDelays
 	n      int       // of all
+	added  metrics.Dist
 	up     sums
 	down   sums
 }
@@ -77,18 +78,18 @@ func (m *meter) passed(read time.Time, p []byte, wrote int) {
 	m.n++
 }
 
-// added returns what the tap added so far.
-func (m *meter) added() metrics.Dist {
+// passes notes what the tap added to all so far.
+func (m *meter) passes() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return metrics.Distribution(m.delays)
+	m.added = metrics.Distribution(m.delays)
 }
 
-// legs returns what was read and written so far.
-func (m *meter) legs() (up, down turn.Leg) {
+// state returns what passes noted, and what was read and written so far.
+func (m *meter) state() (added metrics.Dist, up, down turn.Leg) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.up.leg(), m.down.leg()
+	return m.added, m.up.leg(), m.down.leg()
 }
 
 // pass copies body to w, a write and a flush for each read.

@@ -15,6 +15,7 @@ import (
 	"net/http/httptrace"
 	"net/textproto"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -78,9 +79,13 @@ type Tap struct {
 	stop   context.CancelFunc
 	copies sync.WaitGroup // WebSockets, which the server has let go
 
-	mu      sync.Mutex
+	// mu is held for moments only: requests wait for it.
+	mu   sync.Mutex
+	live map[*passing]struct{} // turns whose answers have not ended
+	news []*passing            // requests that session has not taken since they changed
+
+	look    sync.Mutex // held by View
 	session turn.Session
-	live    map[*passing]struct{} // turns whose answers have not ended
 }
 
 // Open listens on a random port of loopback. The caller must Close the tap before its
@@ -121,10 +126,21 @@ func (t *Tap) Close() error {
 
 // View returns what the tap has seen so far. open: the client goes on.
 func (t *Tap) View(open bool) turn.View {
+	t.look.Lock()
+	defer t.look.Unlock()
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	for p := range t.live {
-		t.session.Add(p.turn())
+	live, news := slices.Collect(maps.Keys(t.live)), t.news
+	t.news = nil
+	t.mu.Unlock()
+	for _, p := range news {
+		if p.record == nil {
+			t.session.Count(p.request.Kind)
+			continue
+		}
+		t.session.Add(p.measured())
+	}
+	for _, p := range live {
+		t.session.Add(p.measured())
 	}
 	return t.session.View(t.o.Engine.Clock().Now(), open)
 }
@@ -145,6 +161,7 @@ func (t *Tap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.begins(dialect.Read("", r.Method, p.asked(r), r.Header, body))
 	}
 	err := p.pass(w, r)
+	p.rest = nil
 	if p.record != nil {
 		p.over()
 	}
@@ -244,10 +261,8 @@ type passing struct {
 	answered bool
 	request  turn.Request
 	record   *client.Adopted // nil: no turn
-	// The tap's mu is held for these.
-	figures metrics.Meter // of the record while it grows
-	added   metrics.Dist
-	left    int // of the record and the copy, how many go on
+	left     int             // of the record and the copy, how many go on; the tap's mu is held
+	figures  metrics.Meter   // of the record while it grows; View's
 }
 
 // begins notes what a request is, and begins the record of a turn.
@@ -258,16 +273,18 @@ func (p *passing) begins(r turn.Request) {
 		p.record = t.o.Engine.Adopt(t.target(&r), metrics.Workload{Name: "tap"}, r.Service, p.began)
 	}
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	defer t.o.Changed()
 	if p.record == nil {
-		t.session.Count(r.Kind)
 		t.o.Also.Count(r.Kind)
-		return
+		t.news = append(t.news, p)
+	} else {
+		t.o.Also.Add(p.turn())
+		t.live[p], p.left = struct{}{}, 2
 	}
-	t.o.Also.Add(p.turn())
-	t.live[p], p.left = struct{}{}, 2
-	p.record.OnEnd(p.over)
+	t.mu.Unlock()
+	if p.record != nil {
+		p.record.OnEnd(p.over)
+	}
+	t.o.Changed()
 }
 
 // target returns what r was sent to, as far as its record names it.
@@ -285,28 +302,33 @@ func (t *Tap) target(r *turn.Request) endpoint.Target {
 	return endpoint.Target{Endpoint: e}
 }
 
-// turn returns the turn as it is now, at the cost of what is new of it.
+// turn returns the turn as it is now, without figures.
 func (p *passing) turn() turn.Turn {
 	s := p.record.Snapshot()
-	run := metrics.Run{Stream: s, Figures: p.figures.Measure(&s, metrics.Options{}).Clone()}
-	up, down := p.meter.legs()
-	return turn.Turn{Request: p.request, Run: &run, Response: turn.DigestOf([]byte(s.ResponseID)),
-		Added: p.added, Up: up, Down: down}
+	added, up, down := p.meter.state()
+	return turn.Turn{Request: p.request, Run: &metrics.Run{Stream: s}, Response: turn.DigestOf([]byte(s.ResponseID)),
+		Added: added, Up: up, Down: down}
 }
 
-// over takes the state of a turn whose record has ended, or whose bytes have passed. Either
-// may be first: a server may end an answer long before its body.
+// measured returns the turn with figures, at the cost of what is new of it. Only View calls it.
+func (p *passing) measured() turn.Turn {
+	x := p.turn()
+	x.Run.Figures = p.figures.Measure(&x.Run.Stream, metrics.Options{}).Clone()
+	return x
+}
+
+// over notes that the record of a turn has ended, or that its bytes have passed. Either may be
+// first: a server may end an answer long before its body.
 func (p *passing) over() {
 	t := p.tap
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	if p.left--; p.left == 0 {
 		delete(t.live, p)
 	}
-	p.added = p.meter.added()
-	now := p.turn()
-	t.session.Add(now)
-	t.o.Also.Add(now)
+	p.meter.passes()
+	t.o.Also.Add(p.turn())
+	t.news = append(t.news, p)
+	t.mu.Unlock()
 	t.o.Changed()
 }
 
