@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
+	"net/http/httputil"
 	"net/textproto"
 	"os"
 	"reflect"
@@ -38,7 +39,7 @@ func serve(t *testing.T, h http.HandlerFunc) *tap.Tap {
 }
 
 // send opens a connection to tp and writes a request with these lines, and the body.
-func send(t *testing.T, tp *tap.Tap, first, lines, body string) (*net.TCPConn, *bufio.Reader) {
+func send(t testing.TB, tp *tap.Tap, first, lines, body string) (*net.TCPConn, *bufio.Reader) {
 	host := strings.TrimPrefix(tp.URL(), "http://")
 	conn := testkit.Must(net.Dial("tcp", host))(t).(*net.TCPConn)
 	t.Cleanup(func() { _ = conn.Close() })
@@ -52,53 +53,184 @@ const chat = "POST /v1/chat/completions HTTP/1.1"
 func length(body string) string { return fmt.Sprintf("Content-Length: %d\r\n", len(body)) }
 
 // over waits for the end of the only turn.
-func over(t *testing.T, tp *tap.Tap) *turn.Turn {
+func over(t testing.TB, tp *tap.Tap) *turn.Turn {
 	v := until(t, tp, func(v *turn.View) bool { return len(v.Turns) == 1 && v.Turns[0].Stream().State.Ended() })
 	return &v.Turns[0]
 }
 
-// TestOneWriteForEachRead holds that each piece of the upstream is at the client before the
-// next is there, in a piece of its own, wherever it cuts an event or a letter.
-func TestOneWriteForEachRead(t *testing.T) {
-	t.Parallel()
-	rnd := testkit.Rand(t, 1)
-	next, sizes := make(chan struct{}, 1), make(chan int, 1)
-	whole := strings.Repeat(word, 40)
-	tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		for rest := whole; rest != ""; {
-			n := min(1+rnd.IntN(200)*rnd.IntN(2), len(rest))
-			sizes <- n
-			_, _ = io.WriteString(w, rest[:n])
-			_ = http.NewResponseController(w).Flush()
+// FuzzOneWriteForEachRead holds that each piece of the upstream is at the client before the
+// next is there, in HTTP in a piece of its own, wherever it cuts an event, a letter or a frame.
+func FuzzOneWriteForEachRead(f *testing.F) {
+	for _, cuts := range []string{"", "\x00", "\x00\x07\x40\x01\x90", "\xff\x03"} {
+		f.Add([]byte(strings.Repeat(word, 40)), []byte(cuts), false)
+		f.Add(bytes.Repeat(event(delta), 40), []byte(cuts), true)
+	}
+	f.Fuzz(func(t *testing.T, whole, cuts []byte, socket bool) {
+		up := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+		defer func() { _ = up.Close() }()
+		tp := open(t, "http://"+up.Addr().String(), tap.Options{})
+		var server net.Conn
+		var in *bufio.Reader
+		if socket {
+			e := upgraded(t, tp, up)
+			defer e.close()
+			e.ask(t, create)
+			server, in = e.server, e.client.in
+		} else {
+			_, in = send(t, tp, chat, length(asking), asking)
+			server = testkit.Must(up.Accept())(t)
+			defer func() { _ = server.Close() }()
+			_ = testkit.Must(http.ReadRequest(bufio.NewReader(server)))(t)
+			_ = testkit.Must(io.WriteString(server, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"))(t)
+			for line := ""; line != "\r\n"; {
+				line = testkit.Must(in.ReadString('\n'))(t)
+			}
+		}
+		pieces, reads := 0, true // pieces are so short that one read takes them
+		for rest := whole; len(rest) > 0; pieces++ {
+			n := 1
+			if len(cuts) > 0 {
+				n += int(cuts[pieces%len(cuts)])
+			}
+			if n == 256 || pieces > 300 {
+				n, reads = len(rest), false
+			}
+			n = min(n, len(rest))
+			piece := rest[:n]
 			rest = rest[n:]
-			<-next
+			if !socket {
+				piece = append(fmt.Appendf(nil, "%x\r\n", n), piece...)
+				piece = append(piece, "\r\n"...)
+			}
+			write := piece
+			go func() { _, _ = server.Write(write) }()
+			got := make([]byte, len(piece))
+			if !reads && !socket { // in as many pieces as reads were needed
+				got, piece = got[:n], piece[len(piece)-n-2:len(piece)-2]
+				in := httputil.NewChunkedReader(io.MultiReader(in, strings.NewReader("0\r\n\r\n")))
+				_ = testkit.Must(io.ReadFull(in, got))(t)
+			} else {
+				_ = testkit.Must(io.ReadFull(in, got))(t)
+			}
+			if !bytes.Equal(got, piece) {
+				t.Fatalf("%q came as %q", piece, got)
+			}
+			if !reads {
+				return
+			}
 		}
-		close(sizes)
+		_ = server.Close()
+		if x := over(t, tp); x.Stream().State == metrics.Done || x.Added.N > pieces {
+			t.Errorf("%v, %d pieces were %d", x.Stream().State, pieces, x.Added.N)
+		}
 	})
-	_, in := send(t, tp, chat, length(asking), asking)
-	for line := ""; line != "\r\n"; {
-		line = testkit.Must(in.ReadString('\n'))(t)
+}
+
+// TestABadAnswerHurtsOnlyItself holds that answers which flood, stall or lie neither change nor
+// stop the others that pass beside them.
+func TestABadAnswerHurtsOnlyItself(t *testing.T) {
+	t.Parallel()
+	const lanes, words = 4, 40
+	steps := [lanes]chan struct{}{}
+	for i := range steps {
+		steps[i] = make(chan struct{})
 	}
-	var got strings.Builder
-	pieces := 0
-	for n := range sizes {
-		var said int
-		if _, err := fmt.Sscanf(testkit.Must(in.ReadString('\n'))(t), "%x", &said); err != nil || said != n {
-			t.Fatalf("a piece of %d B came as one of %d, %v", n, said, err)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", "text/event-stream")
+		out := http.NewResponseController(w)
+		switch what := r.URL.RawQuery; what {
+		case "flood", "drowns":
+			for r.Context().Err() == nil {
+				_, _ = io.WriteString(w, strings.Repeat(word, 100))
+			}
+		case "stalls":
+			_, _ = io.WriteString(w, word)
+			_ = out.Flush()
+			<-r.Context().Done()
+		case "lies":
+			conn, _, _ := out.Hijack()
+			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ndata:\r\nzz\r\n")
+			_ = conn.Close()
+		default:
+			for range words {
+				_, _ = io.WriteString(w, word)
+				_ = out.Flush()
+				<-steps[what[0]-'0']
+			}
+			_, _ = io.WriteString(w, "data: [DONE]\n\n")
 		}
-		_ = testkit.Must(io.CopyN(&got, in, int64(n)))(t)
-		_ = testkit.Must(in.ReadString('\n'))(t)
-		next <- struct{}{}
-		pieces++
+	}))
+	t.Cleanup(server.Close)
+	tp := open(t, server.URL, small())
+	ask := func(what string) *bufio.Reader {
+		_, in := send(t, tp, "POST /v1/chat/completions?"+what+" HTTP/1.1", length(asking), asking)
+		return in
 	}
-	if got.String() != whole {
-		t.Error("other bytes arrived")
+	_ = ask("drowns") // its client does not read
+	flood := ask("flood")
+	go func() { _, _ = io.Copy(io.Discard, flood) }()
+	_, _ = ask("stalls"), ask("lies")
+	bad := func(v *turn.View) (n int) {
+		for i := range v.Turns {
+			x := &v.Turns[i]
+			switch s := x.Stream(); x.Path[len("/v1/chat/completions?"):] {
+			case "flood":
+				n += min(1, int(x.Down.Read>>20))
+			case "drowns":
+				n += min(1, int(x.Down.Read>>10))
+			case "stalls":
+				n += min(len(s.Chunks), 1)
+				if s.State.Ended() {
+					n -= 10
+				}
+			case "lies":
+				if s.State.Ended() && s.Fault != nil {
+					n++
+				}
+			}
+		}
+		return n
 	}
-	if x := over(t, tp); x.Stream().State != metrics.Done && x.Stream().State != metrics.Truncated || len(x.Stream().Chunks) != 40 {
-		t.Errorf("%v with %d chunks", x.Stream().State, len(x.Stream().Chunks))
+	until(t, tp, func(v *turn.View) bool { return bad(v) == 4 })
+	var wg sync.WaitGroup
+	for i := range lanes {
+		wg.Go(func() {
+			resp, err := http.ReadResponse(ask(fmt.Sprint(i)), nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			got := make([]byte, len(word))
+			for range words {
+				if _, err := io.ReadFull(resp.Body, got); err != nil || string(got) != word {
+					t.Errorf("lane %d: %q, %v", i, got, err)
+				}
+				steps[i] <- struct{}{}
+			}
+			if rest, err := io.ReadAll(resp.Body); err != nil || string(rest) != "data: [DONE]\n\n" {
+				t.Errorf("lane %d ends with %q, %v", i, rest, err)
+			}
+		})
 	}
-	until(t, tp, func(v *turn.View) bool { return v.Turns[0].Added.N == pieces })
+	wg.Wait()
+	v := until(t, tp, func(v *turn.View) bool {
+		good := 0
+		for i := range v.Turns {
+			if s := v.Turns[i].Stream(); s.State == metrics.Done && len(s.Chunks) == words && v.Turns[i].Added.N > words {
+				good++
+			}
+		}
+		return good == lanes
+	})
+	if bad(v) != 4 {
+		t.Error("the bad answers have ended before the others")
+	}
+	for i := range v.Turns {
+		if x := &v.Turns[i]; x.Stream().State == metrics.Done && !(x.Up.Unchanged() && x.Down.Unchanged()) {
+			t.Errorf("%+v %+v", x.Up, x.Down)
+		}
+	}
 }
 
 // TestBrokenAnswers holds that an answer that breaks off, or lies about its length, has no

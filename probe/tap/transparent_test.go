@@ -21,7 +21,7 @@ import (
 )
 
 // open returns a tap before the server at base.
-func open(t *testing.T, base string, o tap.Options) *tap.Tap {
+func open(t testing.TB, base string, o tap.Options) *tap.Tap {
 	t.Helper()
 	o.Upstream = testkit.Must(url.Parse(base))(t)
 	if o.Engine == nil {
