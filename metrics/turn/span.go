@@ -2,7 +2,6 @@ package turn
 
 import (
 	"slices"
-	"time"
 
 	"tokscope/metrics"
 )
@@ -35,16 +34,6 @@ type Span struct {
 	Activity Activity
 	From, To metrics.Stamp
 	Name     string // of the tool of a ServerTool, unsanitized; else ""
-}
-
-// timeOf sums the spans of some activities.
-func timeOf(spans []Span, of ...Activity) (sum time.Duration) {
-	for i := range spans {
-		if s := &spans[i]; slices.Contains(of, s.Activity) {
-			sum += time.Duration(s.To - s.From)
-		}
-	}
-	return sum
 }
 
 // extend appends a span, unless it is empty, and joins what is alike.

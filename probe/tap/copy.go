@@ -1,7 +1,6 @@
 package tap
 
 import (
-	"hash"
 	"hash/crc64"
 	"io"
 	"net/http"
@@ -15,39 +14,12 @@ import (
 // copyBytes is the largest write to a client. A read of the upstream is smaller.
 const copyBytes = 64 << 10
 
-// sums are the counts of one leg of what passed: what was read on one side, and what was
-// written on the other.
-type sums struct {
-	read, wrote count
-}
-
-// count counts bytes and sums them up.
-type count struct {
-	n   int64
-	sum hash.Hash64
-}
-
 var table = crc64.MakeTable(crc64.ECMA)
 
-func (c *count) add(p []byte) {
-	if c.sum == nil {
-		c.sum = crc64.New(table)
-	}
-	c.n += int64(len(p))
-	_, _ = c.sum.Write(p)
-}
-
-// digest returns the sum of what was counted.
-func (c *count) digest() turn.Digest {
-	if c.sum == nil {
-		return 0
-	}
-	return turn.Digest(c.sum.Sum64())
-}
-
-// leg returns the sums as a turn has them.
-func (s *sums) leg() turn.Leg {
-	return turn.Leg{Read: s.read.n, Written: s.wrote.n, ReadDigest: s.read.digest(), WrittenDigest: s.wrote.digest()}
+// tally counts bytes and sums them up.
+func tally(n *int64, sum *turn.Digest, p []byte) {
+	*n += int64(len(p))
+	*sum = turn.Digest(crc64.Update(uint64(*sum), table, p))
 }
 
 // mostDelays bounds what is kept of the delays of one turn.
@@ -59,8 +31,8 @@ type meter struct {
 	delays []float64 // ns from a read of the upstream to the end of its write; the latest mostDelays
 	n      int       // of all
 	added  metrics.Dist
-	up     sums
-	down   sums
+	up     turn.Leg
+	down   turn.Leg
 }
 
 // passed notes that what was read at a moment is now written.
@@ -68,8 +40,8 @@ func (m *meter) passed(read time.Time, p []byte, wrote int) {
 	d := float64(time.Since(read))
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.down.read.add(p)
-	m.down.wrote.add(p[:wrote])
+	tally(&m.down.Read, &m.down.ReadDigest, p)
+	tally(&m.down.Written, &m.down.WrittenDigest, p[:wrote])
 	if len(m.delays) < mostDelays {
 		m.delays = append(m.delays, d)
 	} else {
@@ -89,7 +61,7 @@ func (m *meter) passes() {
 func (m *meter) state() (added metrics.Dist, up, down turn.Leg) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.added, m.up.leg(), m.down.leg()
+	return m.added, m.up, m.down
 }
 
 // pass copies body to w, a write and a flush for each read.
@@ -119,17 +91,18 @@ func (m *meter) pass(w http.ResponseWriter, body io.Reader) error {
 }
 
 // asked notes what was read of the client and passed on.
-func (m *meter) asked(s *sums) {
+func (m *meter) asked(up turn.Leg) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.up = *s
+	m.up = up
 }
 
 // counted counts what is read of a body.
 type counted struct {
-	m  *meter
-	to *count
-	r  io.Reader
+	m   *meter
+	n   *int64
+	sum *turn.Digest
+	r   io.Reader
 	io.Closer
 }
 
@@ -137,6 +110,6 @@ func (c *counted) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.m.mu.Lock()
 	defer c.m.mu.Unlock()
-	c.to.add(p[:n])
+	tally(c.n, c.sum, p[:n])
 	return n, err
 }

@@ -480,13 +480,15 @@ func TestLargeRequests(t *testing.T) {
 // TestAnswersEarly holds that a server may begin to answer before it has the whole request.
 func TestAnswersEarly(t *testing.T) {
 	t.Parallel()
-	const size = 66 << 20
-	tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	const size = 4 << 20
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).EnableFullDuplex()
 		_ = http.NewResponseController(w).Flush()
 		n, _ := io.Copy(io.Discard, r.Body)
 		fmt.Fprint(w, n)
-	})
+	}))
+	t.Cleanup(server.Close)
+	tp := open(t, server.URL, tap.Options{Bodies: size - 1})
 	conn, r := send(t, tp, chat, fmt.Sprintf("Content-Length: %d\r\n", size), "")
 	resp := testkit.Must(http.ReadResponse(r, nil))(t)
 	testkit.Must(io.Copy(conn, io.LimitReader(zeros{}, size)))(t)

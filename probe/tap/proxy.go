@@ -204,7 +204,7 @@ func (t *Tap) refuses(r *http.Request) (status int, why string) {
 
 // take reads the body of r, as far as there is room, and returns what is to be sent.
 func (t *Tap) take(r *http.Request, m *meter) (body []byte, rest io.Reader) {
-	in := &counted{m: m, to: &m.up.read, r: r.Body}
+	in := &counted{m: m, n: &m.up.Read, sum: &m.up.ReadDigest, r: r.Body}
 	if r.Body == http.NoBody || ws.Asks(r) {
 		return nil, in
 	}
@@ -212,19 +212,10 @@ func (t *Tap) take(r *http.Request, m *meter) (body []byte, rest io.Reader) {
 	if r.ContentLength > most || most <= 0 {
 		return nil, in
 	}
-	body, err := io.ReadAll(io.LimitReader(in, most))
+	body, _ = io.ReadAll(io.LimitReader(in, most)) // an error comes again behind it
 	t.bodies.Add(int64(len(body)))
-	rest = io.MultiReader(bytes.NewReader(body), in)
-	if err != nil {
-		rest = io.MultiReader(bytes.NewReader(body), failing{err})
-	}
-	return body, rest
+	return body, io.MultiReader(bytes.NewReader(body), in)
 }
-
-// failing is what could not be read.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // keyed are the headers whose values, or last words, are keys.
 var keyed = []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Api-Key", "Proxy-Authorization",
@@ -390,7 +381,7 @@ func (p *passing) upstream(w http.ResponseWriter, r *http.Request) *http.Request
 	out := (&http.Request{Method: r.Method, URL: &u, Header: h, ContentLength: r.ContentLength,
 		Trailer: r.Trailer, Host: u.Host}).WithContext(ctx)
 	if r.ContentLength != 0 && !ws.Asks(r) {
-		out.Body = &counted{&p.meter, &p.meter.up.wrote, p.rest, r.Body}
+		out.Body = &counted{&p.meter, &p.meter.up.Written, &p.meter.up.WrittenDigest, p.rest, r.Body}
 	}
 	return out
 }

@@ -69,7 +69,7 @@ type socket struct {
 
 	// These belong to the goroutine that reads the client.
 	began metrics.Stamp // of the message that comes
-	sums  sums          // of what has passed since the last turn
+	sent  turn.Leg      // what has passed since the last turn
 	asks  *passing      // whose message is about to be written, nil for none
 }
 
@@ -103,12 +103,12 @@ func (s *socket) up(upstream io.Writer, conn io.Reader) {
 		if n > 0 {
 			_ = s.relayed.FromClient.Feed(buf[:n], s) // what breaks the protocol passes all the same
 			wrote, werr := upstream.Write(buf[:n])
-			s.sums.read.add(buf[:n])
-			s.sums.wrote.add(buf[:wrote])
+			tally(&s.sent.Read, &s.sent.ReadDigest, buf[:n])
+			tally(&s.sent.Written, &s.sent.WrittenDigest, buf[:wrote])
 			if s.asks != nil {
 				s.relayed.Asked()
-				s.asks.meter.asked(&s.sums)
-				s.sums, s.asks = sums{}, nil
+				s.asks.meter.asked(s.sent)
+				s.sent, s.asks = turn.Leg{}, nil
 			}
 			if werr != nil {
 				return

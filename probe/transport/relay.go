@@ -120,13 +120,11 @@ type relayedBody struct {
 	io.ReadCloser
 	c     *Capture
 	ctx   context.Context
-	total int64
 	start []byte // of a response that is no success
 }
 
 func (b *relayedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	b.total += int64(n)
 	if room := errorBodyBytes - len(b.start); b.c.status >= 300 && room > 0 {
 		b.start = append(b.start, p[:min(n, room)]...)
 	}
