@@ -17,6 +17,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/pick"
+	"tokscope/metrics/turn"
 	"tokscope/probe/app"
 	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
@@ -105,7 +106,8 @@ func open(ctx context.Context, c *cli.Common) (*program, error) {
 	}
 	return &program{a, &cli.Job{Console: cli.Process(), Settings: a.Settings, Endpoint: a.Engine.Shown(a.Target),
 		MaxTokens: a.Target.MaxTokens, Pasted: a.Pasted, Check: a.Target.CheckWork,
-		Recording: a.Path(), Metrics: a.MetricsURL()}}, nil
+		Recording: a.Path(), Metrics: a.MetricsURL(),
+		Script: func(file string) (*turn.Script, error) { return app.ReadScript(file, os.Stdin) }}}, nil
 }
 
 // end closes the program. It prints on stderr what went wrong with the recording.

@@ -90,6 +90,7 @@ type Point struct {
 	TTFT          metrics.Dist `json:"ttft_ms"`
 	TPOT          metrics.Dist `json:"tpot_ms"`
 	Gaps          metrics.Dist `json:"gap_ms"`
+	Turns         metrics.Dist `json:"turn_ms,omitzero"` // the total time, where a session is played
 	// TTFTFailed is TTFT with the requests of its window that failed; zero where none did.
 	TTFTFailed metrics.WithFailures `json:"ttft_with_failures_ms,omitzero"`
 	// Running is the mean number of requests under way, without those known to

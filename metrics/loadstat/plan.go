@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/turn"
 )
 
 // ProbePlan is what `tokscope probe` sends, and its callbacks.
@@ -59,6 +60,9 @@ type SweepPlan struct {
 	Input, Output metrics.Lengths
 	Prompts       []string // sent in rotation; nil: the prompt of Work
 	SharedPrefix  bool     // all prompts have the same beginning, so that a prefix cache helps
+	// Script is played by each user again and again; nil: every request is of Work. Without
+	// Duration and Requests a step has as many requests as its users have turns.
+	Script *turn.Script
 
 	Users []int     // a closed loop, one step per number; empty with Rates
 	Rates []float64 // an open loop, requests per second, one step per rate; empty with Users
@@ -68,7 +72,7 @@ type SweepPlan struct {
 	Poisson bool // arrivals of an open loop are random, not evenly spaced
 	Think   time.Duration
 	// Duration bounds the window of a step, Requests its number of measured
-	// requests. 0 is unbounded; at least one of the two is set.
+	// requests. 0 is unbounded; at least one of the two is set, but with a Script.
 	Duration time.Duration
 	Requests int
 

@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
+	"tokscope/metrics/turn"
 )
 
 // Limits of a race. A race of more lanes would need more pairs than its bound:
@@ -22,6 +23,9 @@ var DefaultBounds = Bounds{Pairs: 30, Most: 10 * time.Minute, Tokens: 20_000}
 type Plan struct {
 	Work   metrics.Workload
 	Bounds Bounds
+	// Script is played again and again, a step a round; nil: Work is sent. What it does not
+	// say is that of Work.
+	Script *turn.Script
 	// Parallel runs all lanes at the same time. They then share this machine's
 	// network, and maybe a server.
 	Parallel bool

@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics/condition"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/pick"
+	"tokscope/metrics/turn"
 )
 
 // Bounds end a race that is not settled. A zero value is no bound.
@@ -142,8 +143,9 @@ type View struct {
 	Parallel bool             `json:"mode" form:"words=sequential|parallel"`
 	Vary     string           `json:"vary,omitempty"` // the field of the request in which lanes of one target differ
 	Seed     uint64           // of the orders and nonces
-	Work     metrics.Workload `json:"workload"` // of each request, before its own nonce
-	Bounds   Bounds           `json:"bounds"`   // of the race; null is no bound
+	Work     metrics.Workload `json:"workload"`          // of each request, before its own nonce
+	Session  *turn.Script     `json:"session,omitempty"` // that is played with the rest of workload
+	Bounds   Bounds           `json:"bounds"`            // of the race; null is no bound
 	// Conditions are those of the plan.
 	Conditions []condition.Condition
 	Lanes      []Lane `json:"lanes"`

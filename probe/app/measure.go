@@ -146,6 +146,9 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 			UntilBreaks: p.UntilBreaks, Begin: p.Begin, Ramp: p.Ramp,
 		},
 	}
+	if p.Script != nil {
+		s.curve.Config.Script, s.curve.Bounds.Turns = p.Script, p.Script.Turns
+	}
 	s.curve.Measured, _ = pointsOf(a.History, a.Engine, a.Target, p.Work)
 	if a.exporter != nil {
 		s.curve.Config.Ended = func(_ int, v *metrics.Stream, f *metrics.Figures) { a.exporter.AddUnrecorded(v, f) }

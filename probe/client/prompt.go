@@ -1,9 +1,12 @@
 package client
 
 import (
+	"encoding/json"
+	"strconv"
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/turn"
 )
 
 // filler is the stock of sentences for synthetic prompts. It is plain
@@ -27,7 +30,7 @@ const tokensPerWord = 1.3
 
 // promptOf returns w with the synthetic part and the nonce written out.
 func promptOf(w metrics.Workload) metrics.Workload {
-	if w.InputTokens > 0 {
+	if w.InputTokens > 0 && w.Messages == "" {
 		w.Prompt = Synthetic(w.InputTokens, w.Prompt)
 		w.InputTokens = 0
 	}
@@ -38,6 +41,40 @@ func promptOf(w metrics.Workload) metrics.Workload {
 	}
 	return w
 }
+
+// Turn returns w with the messages of a step in API: texts of ours, the first of which says what
+// w asks before. What is no model's is a user's, tools and system prompts too.
+func Turn(w metrics.Workload, s *turn.Step, api string) metrics.Workload {
+	type message struct {
+		Role    string `json:"role"`
+		Content any    `json:"content"`
+	}
+	all, text := []message{{Role: "user"}}, w.Prompt
+	for i, part := range s.Said {
+		role := "user"
+		if part.Model && i > 0 && i < len(s.Said)-1 { // the first and the last are never a model's
+			role = "assistant"
+		}
+		n := len(all) - 1
+		if all[n].Role != role {
+			all[n].Content, text = text, ""
+			all = append(all, message{Role: role})
+		}
+		text += "\n\n" + strconv.Itoa(part.Block) + ". " + Synthetic(part.Tokens-labelTokens, "")
+	}
+	last := &all[len(all)-1]
+	if last.Content = text; api == "messages" { // where nothing is cached that no request asks for
+		cached := map[string]any{"type": "ephemeral"}
+		last.Content = []any{map[string]any{"type": "text", "text": text, "cache_control": cached}}
+	}
+	data, _ := json.Marshal(all) // they always have a JSON form
+	w.Messages, w.Prompt = metrics.Raw(data), ""
+	w.InputTokens, w.MaxTokens = s.Prompt, s.Output
+	return w
+}
+
+// labelTokens is about what the number of a part takes.
+const labelTokens = 3
 
 // Synthetic returns a prompt of about n tokens of English prose that ends with
 // the question. The same n and question give the same text.

@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/turn"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 )
@@ -41,8 +42,11 @@ type Config struct {
 	// SharedPrefix omits the line that makes every prompt different from its
 	// first token on. A prefix cache of the server then improves the figures.
 	SharedPrefix bool
-	Shape        Shape
-	SLOs         []slo.Objective
+	// Script is played by each user again and again, with texts of its own. What it does not
+	// say is that of Work. nil: every request is of Work.
+	Script *turn.Script
+	Shape  Shape
+	SLOs   []slo.Objective
 	// Seed reproduces lengths, nonces, arrivals and jitter; 0 draws one, which
 	// View.Seed returns.
 	Seed uint64

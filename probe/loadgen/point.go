@@ -119,6 +119,9 @@ func (w *window) latencies(p *loadstat.Point, records []record, gaps *metrics.Sk
 	p.TTFT = metrics.DistributionWhy(ttft, none)
 	p.TTFTFailed = metrics.WithFailuresOf(ttft, failedOf(records))
 	p.TPOT = metrics.DistributionWhy(column(records, func(r *record) float64 { return r.tpot }), noTPOT)
+	if w.plays {
+		p.Turns = metrics.DistributionWhy(column(records, func(r *record) float64 { return r.total }), none)
+	}
 	intended := column(records, func(r *record) float64 { return r.intended })
 	p.FromIntended = metrics.DistributionWhy(intended, metrics.WhyNoSchedule)
 	speeds(p, records, sum)

@@ -128,6 +128,7 @@ func (p *pool) resize(n int, now metrics.Stamp) {
 // join creates a user with that id and starts it.
 func (p *pool) join(id int, now metrics.Stamp) *user {
 	u := newUser(id, now, p.load.window.timeline.index(now))
+	u.play.Script = p.load.c.Script
 	at, _ := slices.BinarySearchFunc(p.users, id, func(u *user, id int) int { return u.id - id })
 	p.users = slices.Insert(p.users, at, u)
 	if p.open() {

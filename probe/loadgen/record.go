@@ -20,6 +20,7 @@ type record struct {
 	tokens   float32           // received
 	ttft     float64           // ms
 	tpot     float64           // ms
+	total    float64           // ms
 	speed    float64           // tok/s
 	intended float64           // ms from the intended time to the first chunk
 	prompt   float64           // tokens
@@ -54,6 +55,7 @@ func number(v metrics.Value) float64 {
 // figures f.
 func newRecord(end metrics.Stamp, ok bool, f *metrics.Figures) record {
 	r := record{end: end, ok: ok, atOnce: ok && f.AtOnce(), ttft: number(f.TTFT), tpot: number(f.TPOT),
+		total: number(f.Total),
 		speed: number(f.Speed), prompt: number(f.PromptTokens), intended: nan}
 	for i, name := range sloNames {
 		if i < sloCount {

@@ -8,6 +8,8 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	requests "tokscope/metrics/request"
+	"tokscope/metrics/turn"
+	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 )
 
@@ -18,6 +20,7 @@ type request struct {
 	work   metrics.Workload
 	target endpoint.Target
 	rng    *rand.Rand
+	step   *turn.Step // that it plays, nil without a Script
 }
 
 // admit makes the next request of u; nil where none is allowed.
@@ -27,6 +30,11 @@ func (l *Load) admit(u *user) *request {
 		return nil
 	}
 	r := newRequest(&l.c, l.seed, l.budget.begun, max(l.pool.target, l.pool.busy()))
+	if l.c.Script != nil {
+		r.step, _ = u.play.Step()
+		r.work.InputTokens, r.work.MaxTokens = r.step.Prompt, r.step.Output
+		r.work.Nonce = nonce(rand.New(rand.NewPCG(l.seed, uint64(u.play.Round))), u.id)
+	}
 	expected := l.budget.expect(r.work)
 	if why := l.budget.refuse(expected); why != (metrics.Ending{}) {
 		l.pool.end(why)
@@ -72,6 +80,9 @@ func nonce(rng *rand.Rand, n int) string { return fmt.Sprintf("[request %08x-%d]
 // for another request. run is called without mu.
 func (l *Load) run(u *user, r *request, after func()) {
 	n, rng := r.n, r.rng
+	if r.step != nil { // not in admit: a long prompt takes milliseconds
+		r.work = client.Turn(r.work, r.step, r.target.API)
+	}
 	s := l.deps.start(l.ctx, r.target, r.work)
 	l.mu.Lock()
 	u.sending(s, l.deps.now())
@@ -138,6 +149,10 @@ func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.R
 		l.window.reach.observe(time.Duration(d))
 	}
 	u.notBefore = now + metrics.Stamp(l.c.Shape.Think)
+	if l.c.Script != nil {
+		u.play.Ended(now)
+		u.notBefore = max(u.play.Due(), now)
+	}
 	u.enter(loadstat.LaneIdle, now)
 	if u.renewed {
 		u.renewed, u.notBefore = false, u.again

@@ -12,6 +12,9 @@ import (
 // server, and costs memory.
 const mostWindow = 10 * time.Minute
 
+// mostSession bounds the window of a step of whole sessions.
+const mostSession = 2 * time.Hour
+
 // Bounds limits a step by time or by a number of requests.
 type Bounds struct {
 	// Most is the maximum duration of a step. It ends earlier when it is
@@ -21,6 +24,8 @@ type Bounds struct {
 	// of every user, during the change of load, does not count. 0: Most bounds
 	// it.
 	Requests int
+	// Turns, where nothing else bounds a step, is the number of measured requests of a user.
+	Turns int
 }
 
 // Steps returns a step for each number of users, or for each rate.
@@ -28,7 +33,9 @@ func (b Bounds) Steps(users []int, rates []float64) []Step {
 	step := Step{Requests: b.Requests, Min: b.Most / 2, Max: b.Most}
 	var out []Step
 	for _, n := range users {
-		step.Users = n
+		if step.Users = n; b.Turns > 0 && b.Most == 0 && b.Requests == 0 {
+			step.Requests = n * b.Turns
+		}
 		out = append(out, step)
 	}
 	step.Users = 0
@@ -43,6 +50,9 @@ func (b Bounds) Steps(users []int, rates []float64) []Step {
 // from a third of it on.
 func (b Bounds) Tune(c Config) Config {
 	c.Window, c.MinWindow = mostWindow, DefaultMinWindow
+	if b.Turns > 0 {
+		c.Window = mostSession
+	}
 	if b.Most > 0 {
 		c.Window, c.MinWindow = min(b.Most, mostWindow), min(b.Most/3, DefaultMinWindow)
 	}

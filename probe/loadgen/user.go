@@ -3,6 +3,7 @@ package loadgen
 import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/turn"
 )
 
 // user sends requests one after the other. It belongs to the pool; the load's
@@ -34,6 +35,7 @@ type user struct {
 	intended  metrics.Stamp // scheduled time of the running request
 	sent      metrics.Stamp // when it was begun; NoStamp while it is starting
 	lane      lane
+	play      turn.Play // of a closed loop with a Script
 }
 
 // newUser returns a user without requests. slice is the number of the first

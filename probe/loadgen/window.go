@@ -21,6 +21,7 @@ type window struct {
 	timeline *timeline
 	fixed    bool            // a fixed number of requests: all of them count, there is no warm-up
 	fits     bool            // prompts vary in length: points have a fit of TTFT
+	plays    bool            // a session is played: points have the time of turns
 	slos     []slo.Objective // objectives for the points
 	path     path
 
@@ -87,7 +88,8 @@ func (r *reach) observe(d time.Duration) {
 func newWindow(c *Config, t *timeline) window {
 	r := newReach(c)
 	return window{
-		reach: r, timeline: t, fixed: c.Shape.Requests > 0, fits: c.promptsVary(), slos: slices.Clone(c.SLOs),
+		reach: r, timeline: t, fixed: c.Shape.Requests > 0, fits: c.promptsVary(),
+		plays: c.Script != nil, slos: slices.Clone(c.SLOs),
 		gaps: gapRing{seconds: make([]metrics.Sketch, wholeSeconds(r.most)+2)}, lag: new(metrics.LagHistogram),
 	}
 }

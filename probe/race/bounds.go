@@ -25,7 +25,7 @@ func (r *Race) ending(ctx context.Context) racestat.EndCode {
 	case r.failing() >= 0:
 		r.v.Failing = r.failing()
 		return racestat.EndLane
-	case !r.c.Endless && racestat.Settled(r.v.Verdicts):
+	case !r.c.Endless && r.whole() && racestat.Settled(r.v.Verdicts):
 		return racestat.EndSettled
 	case b.Pairs > 0 && r.v.Pairs() >= b.Pairs:
 		return racestat.EndPairs
@@ -35,6 +35,15 @@ func (r *Race) ending(ctx context.Context) racestat.EndCode {
 		return racestat.EndTokens
 	}
 	return racestat.NotEnded
+}
+
+// whole reports whether every turn of the Script was played as often as any other.
+func (r *Race) whole() bool {
+	if r.c.Script == nil {
+		return true
+	}
+	_, first := r.play.Step()
+	return first
 }
 
 // failing returns a lane that will not recover, -1 for none: r.mu is held.
@@ -66,6 +75,10 @@ func (r *Race) next() float64 {
 			continue
 		}
 		most := racestat.EstimatePrompt(&r.v.Work) + float64(r.v.Work.MaxTokens)
+		if r.c.Script != nil {
+			step, _ := r.play.Step()
+			most = float64(step.Prompt + step.Output)
+		}
 		for j := range r.v.Rounds {
 			if res := &r.v.Rounds[j].Results[i]; !res.Failed() {
 				most = max(most, res.Prompt+res.Output)

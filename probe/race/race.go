@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/turn"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 )
@@ -33,8 +34,8 @@ func (l *Lane) before(e *client.Engine) racestat.Lane {
 // Before returns a race before it begins. e may be nil.
 func Before(e *client.Engine, lanes []Lane, vary string, p racestat.Plan) racestat.View {
 	return racestat.View{
-		Began: metrics.NoStamp, Vary: vary, Parallel: p.Parallel, Seed: p.Seed, Work: p.Work, Bounds: p.Bounds,
-		Conditions: p.Conditions, Level: racestat.Level, Band: p.Band, Failing: -1,
+		Began: metrics.NoStamp, Vary: vary, Parallel: p.Parallel, Seed: p.Seed, Work: p.Work, Session: p.Script,
+		Bounds: p.Bounds, Conditions: p.Conditions, Level: racestat.Level, Band: p.Band, Failing: -1,
 		Lanes:  pick.Each(lanes, func(l *Lane) racestat.Lane { return l.before(e) }),
 		Phases: make([]racestat.Phase, len(lanes)),
 	}
@@ -77,6 +78,8 @@ type Race struct {
 	done  chan struct{}
 	board *racestat.Board // of the goroutine of the race
 	rng   *rand.Rand      // the same
+	play  turn.Play       // of the Script; the same
+	nonce []string        // of each lane in a round of play
 
 	mu      sync.Mutex
 	v       racestat.View // Now, Observer and Spent.Time are filled in by View
@@ -120,7 +123,7 @@ func Start(ctx context.Context, c Config) *Race {
 	r := &Race{
 		c: c, stop: stop, done: make(chan struct{}), rng: rand.New(rand.NewPCG(c.Seed, 0x72616365)),
 		board: racestat.NewBoard(n, racestat.Level, c.Band, c.Bounds.Pairs), streams: make([]stream, n),
-		last: make([]stream, n), since: c.now(),
+		last: make([]stream, n), since: c.now(), play: turn.Play{Script: c.Script}, nonce: make([]string, n),
 	}
 	r.v = Before(c.Engine, c.Lanes, c.Vary, c.Plan)
 	r.v.Began, r.v.Wall, r.v.Running, r.v.Alpha = r.since, time.Now(), true, r.board.Alpha()

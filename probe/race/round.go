@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/turn"
 	"tokscope/probe/client"
 )
 
@@ -24,6 +25,9 @@ func (r *Race) round(ctx context.Context, n int) racestat.EndCode {
 	defer cancel()
 	round := racestat.Round{N: n, Dropped: n == 1, Order: r.rng.Perm(len(r.c.Lanes)),
 		Results: make([]racestat.Result, len(r.c.Lanes))}
+	if code := r.due(ctx); code != racestat.NotEnded {
+		return code
+	}
 	work := make([]metrics.Workload, len(r.c.Lanes))
 	for lane := range work {
 		work[lane] = r.workOf(lane)
@@ -44,6 +48,9 @@ func (r *Race) round(ctx context.Context, n int) racestat.EndCode {
 			return code
 		}
 	}
+	if r.c.Script != nil && !round.Dropped {
+		r.play.Ended(r.c.now())
+	}
 	r.board.Add(&round)
 	r.keep(r.board.Verdicts(), func(v *racestat.View) {
 		v.Rounds = append(slices.Clip(v.Rounds), round)
@@ -61,6 +68,24 @@ func (r *Race) round(ctx context.Context, n int) racestat.EndCode {
 	return r.rest(ctx, &round)
 }
 
+// due returns once the next step of the Script may begin.
+func (r *Race) due(ctx context.Context) racestat.EndCode {
+	if r.c.Script == nil || !r.play.Due().Known() {
+		return racestat.NotEnded
+	}
+	return sleep(ctx, time.Duration(r.play.Due()-r.c.now()))
+}
+
+// sleep waits, and says why ctx has ended.
+func sleep(ctx context.Context, d time.Duration) racestat.EndCode {
+	select {
+	case <-time.After(d):
+		return racestat.NotEnded
+	case <-ctx.Done():
+		return cut(ctx)
+	}
+}
+
 // limited returns ctx with the rest of the race's time.
 func (r *Race) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if r.c.Bounds.Most <= 0 {
@@ -74,7 +99,16 @@ func (r *Race) limited(ctx context.Context) (context.Context, context.CancelFunc
 // workOf returns the workload of a lane's next request.
 func (r *Race) workOf(lane int) metrics.Workload {
 	w := r.c.Work
-	w.Nonce = client.Nonce(r.rng.Uint32())
+	first := true
+	if r.c.Script != nil {
+		var step *turn.Step
+		step, first = r.play.Step()
+		w = client.Turn(w, step, r.c.Lanes[lane].Target.API)
+	}
+	if first {
+		r.nonce[lane] = client.Nonce(r.rng.Uint32())
+	}
+	w.Nonce = r.nonce[lane]
 	if c := r.c.Lanes[lane].Target.Connection; c != metrics.ReuseAuto {
 		w.Connection = c
 	}
@@ -213,10 +247,5 @@ func (r *Race) rest(ctx context.Context, round *racestat.Round) racestat.EndCode
 	if pause == 0 || r.ending(ctx) != racestat.NotEnded {
 		return racestat.NotEnded
 	}
-	select {
-	case <-time.After(pause):
-		return racestat.NotEnded
-	case <-ctx.Done():
-		return cut(ctx)
-	}
+	return sleep(ctx, pause)
 }

@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/pick"
+	"tokscope/metrics/turn"
 )
 
 // SweepSchema names the format of the document of `tokscope sweep --json`.
@@ -80,6 +81,9 @@ type SweepLoad struct {
 	DurationMs   float64 `json:"step_at_most_ms"` // 0: unbounded
 	Requests     int     `json:"step_requests"`   // 0: unbounded
 	SharedPrefix bool    `json:"shared_prefix"`
+	// Session is what each user plays again and again; absent where every request is of the
+	// workload, which else is the mean of its turns.
+	Session *turn.Script `json:"session,omitempty"`
 	// sent in rotation: their number and SHA-256; absent with one prompt
 	Prompts string `json:"prompts,omitempty"`
 	// drawn for each prompt: "200..4000", "1000±200" or "100,1000"; absent when all are equal, as in the workload
@@ -164,7 +168,7 @@ func (s *Sweep) mark(i int) *SweepMark {
 func SweepLoadOf(p *loadstat.SweepPlan) SweepLoad {
 	return SweepLoad{
 		Open: len(p.Rates) > 0, Poisson: p.Poisson, ThinkMs: msOf(p.Think), DurationMs: msOf(p.Duration),
-		Requests: p.Requests, SharedPrefix: p.SharedPrefix, Input: Drawn(p.Input),
+		Requests: p.Requests, SharedPrefix: p.SharedPrefix, Session: p.Script, Input: Drawn(p.Input),
 		Output: p.Output.String(), Prompts: promptsOf(p.Prompts),
 	}
 }

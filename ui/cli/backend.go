@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/turn"
 )
 
 // Settings are the settings in force: flags merged with environment and file.
@@ -49,7 +50,9 @@ type Job struct {
 	Pasted    *metrics.Workload             // of --curl or --messages, in place of a preset; nil without them
 	Check     func(*metrics.Workload) error // refuses what must not be sent: a key of the target; nil: nothing
 	Recording string                        // path of the session file, "" without one
-	Metrics   string                        // address that Prometheus can read, "" without one
+	// Script reads what is played of the file of a tap.
+	Script  func(file string) (*turn.Script, error)
+	Metrics string // address that Prometheus can read, "" without one
 }
 
 // pace is the reader that figures compare with.

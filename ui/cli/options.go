@@ -28,6 +28,7 @@ type Common struct {
 	PromptFile   string
 	System       string
 	Messages     string   // file of a conversation; "" without one
+	Session      string   // file of a tap, whose turns are played; "" without one
 	Headers      []string // 'Name: value'
 	Extra        []string // PATH=JSON or @FILE
 	InputTokens  int

@@ -58,6 +58,8 @@ or MODEL@MACHINE of the embedded endpoint. The same endpoint may race itself, co
 tier, reasoning, speed, or extra.PATH for any field of the body. A value may be JSON. A lane is
 called by its value: 'ttft of priority > 1.2x default'.
 
+--session FILE plays a session that a tap has recorded, turn by turn, with other texts.
+
 With --swap there is one target, a server of your own, and its settings are the contestants: before
 each block of requests the command restarts it with the setting of --lanes in place of {lane}. All
 blocks are judged at the end, prefill and decode apart. Without a shell; keys are not passed on.
@@ -71,6 +73,7 @@ tokscope race groq#llama-3.3-70b-versatile together#meta-llama/Llama-3.3-70B-Ins
 tokscope race groq+cold groq+warm
 tokscope race openai#gpt-5.1 --vary tier=default,priority
 tokscope race openai#gpt-5.1 --vary api=chat,responses
+tokscope race --session session.ndjson groq together     # the turns of an agent
 tokscope race local --vary 'extra.stop=["a"],["b","c"]'
 tokscope race groq together --fail-if 'ttft of B > 1.2x A'
 tokscope race http://127.0.0.1:8080 --swap './serve.sh {lane}' --lanes 512,2048 --input-tokens 4000
@@ -93,6 +96,7 @@ tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`
 	fs.BoolVar(&o.Plan.Parallel, "parallel", false, "all lanes at the same time: they then share this machine's network")
 	fs.Float64Var(&o.Band, "band", (racestat.Band-1)*100, "differences below this percentage count as none")
 	o.swapFlags(cmd)
+	o.sessionFlag(cmd, "swap")
 	fs.Uint64Var(&o.Plan.Seed, "order-seed", 0, "seed of the orders and nonces, to repeat a race; 0 draws one")
 	failIf(cmd, &o.Plan.Conditions,
 		"end with code 3 if this holds, such as 'ttft of B > 1.2x A'; may be repeated")
@@ -186,6 +190,14 @@ const maxPairs = 2000
 func (o *Race) plan(w metrics.Workload) racestat.Plan {
 	p := o.Plan
 	p.Work, p.Band = w, 1+o.Band/100
+	if s := p.Script; s != nil { // by itself it ends when every turn was played as often as any other
+		if !o.Given("pairs") {
+			p.Bounds.Pairs = (p.Bounds.Pairs + s.Turns - 1) / s.Turns * s.Turns
+		}
+		if !o.Given("duration") {
+			p.Bounds.Most = 0
+		}
+	}
 	return p
 }
 
@@ -199,6 +211,9 @@ type RaceSession interface {
 func (o *Race) Run(ctx context.Context, j *Job, begin func() RaceSession, yield func()) error {
 	w, err := o.short(ctx, j, prompts.Race().MaxTokens)
 	if err != nil {
+		return err
+	}
+	if o.Plan.Script, err = o.played(ctx, j, &w); err != nil {
 		return err
 	}
 	s := begin()

@@ -66,6 +66,7 @@ tokscope sweep --users 1,8 --input-tokens 200..4000 --output-tokens 50..400   # 
 tokscope sweep http://127.0.0.1:8000/v1 --rate 1,2,5,10 --poisson --duration 1m
 tokscope sweep --ramp 1-64/2m                            # users rise all the time; --ramp 1-20/s/2m is a rate
 tokscope sweep --depth 1k,4k,16k,64k                     # prefill and decode over the length of the prompt
+tokscope sweep --session session.ndjson --users 1,4      # users that work as an agent did
 tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeTargets(a),
@@ -122,6 +123,7 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	cmd.MarkFlagsMutuallyExclusive("rate", "think")
 	exclude(cmd, "prompts", "prompt", "prompt-file", "workload", "messages")
 	exclude(cmd, "ramp", withoutRamp...)
+	o.sessionFlag(cmd, "rate", "ramp", "depth", "think", "output-tokens", "prompts", "shared-prefix", "handover")
 	exclude(cmd, "depth", withoutDepth...)
 	return cmd
 }
@@ -149,6 +151,8 @@ func (o *Sweep) read(ctx context.Context, l *sweepLists) error {
 		if err := within("--requests", o.Requests, 1, 1_000_000); err != nil {
 			return err
 		}
+		o.Duration = 0
+	} else if o.Session != "" && !o.Given("duration") { // whole sessions
 		o.Duration = 0
 	} else if err := within("--duration", o.Duration, 10*time.Millisecond, 24*time.Hour); err != nil {
 		return err
@@ -211,6 +215,9 @@ func (o *Sweep) Loop() string {
 		return s + ", ramp from " + format.Exact(r.From()) + " to " + format.Exact(r.To) + unit + " in " + r.Within.String()
 	}
 	requests := format.Plural(o.Requests, "request", "requests")
+	if o.Session != "" && o.Duration+time.Duration(o.Requests) == 0 {
+		return s + ", a whole session a user and step"
+	}
 	return format.Join(", ", s, format.If(o.Think > 0, o.Think.String()+" between requests"),
 		format.If(o.SharedPrefix, "shared prefix"),
 		format.Either(o.Requests > 0, requests, "at most "+o.Duration.String())+" a step")
@@ -325,6 +332,12 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	if err != nil {
 		return err
 	}
+	if err == nil {
+		o.Script, err = o.played(ctx, j, &w)
+	}
+	if s := o.Script; s != nil { // the means, for the estimate
+		w.InputTokens, w.MaxTokens = s.Prompt/s.Turns, s.Output/s.Turns
+	}
 	for i := range o.Prompts {
 		if j.Check != nil && err == nil {
 			err = j.Check(&metrics.Workload{Prompt: o.Prompts[i]})
@@ -360,7 +373,7 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	result := &report.Sweep{Plan: plan, Loop: o.Loop(), SweepOutcome: outcome}
 	document := func(out io.Writer) error {
 		var handovers []loadstat.Handover
-		if !o.Ramp.Ramps() { // no other tool has them
+		if !o.Ramp.Ramps() && o.Script == nil { // no other tool has them
 			handovers = handover.Handovers(o.load(result.Endpoint, w, slos))
 		}
 		return sweep.Write(out, result.Verdicts(), result.Warnings(), handovers)

@@ -71,6 +71,9 @@ func Race() metrics.Workload {
 // WatchTokens bounds the answers of a watch: short ones, long enough for a TPOT.
 const WatchTokens = 24
 
+// Story asks for answers that end at their limit.
+const Story = "Go on with the story below, in as many words as you may."
+
 // Load returns the initial workload of every user of a load. It is the preset
 // of most server comparisons, 1,000 tokens in and 200 out.
 func Load() metrics.Workload { return All()[1].Work }

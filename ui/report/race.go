@@ -46,8 +46,11 @@ func RaceHead(v *racestat.View) *Doc {
 		mode = format.Plural(v.Swap.Requests, "request", "requests") + " a block"
 		d.fact("swap", say.SwapRuns(v))
 	}
-	d.fact("", join(say.Work(&v.Work), about(v.Work.InputTokens), atMost(v.Work.MaxTokens), mode,
-		"order drawn with seed "+strconv.FormatUint(v.Seed, 10)))
+	work := join(say.Work(&v.Work), about(v.Work.InputTokens), atMost(v.Work.MaxTokens))
+	if v.Session != nil {
+		work = say.Session(v.Session)
+	}
+	d.fact("", join(work, mode, "order drawn with seed "+strconv.FormatUint(v.Seed, 10)))
 	return d
 }
 

@@ -35,7 +35,7 @@ func (r *Sweep) Doc(ascii bool) *Doc {
 	r.faults(d)
 	r.spent(d)
 	r.trust(d)
-	if !r.ramp() { // no other tool has ramps
+	if !r.ramp() && r.Plan.Script == nil { // no other tool has them
 		d.here("elsewhere", "add --handover to print this load for vllm bench serve, GuideLLM and AIPerf")
 	}
 	r.ended(d)
@@ -45,6 +45,9 @@ func (r *Sweep) Doc(ascii bool) *Doc {
 // work names the workload and the load.
 func (r *Sweep) work() string {
 	n, in, out := len(r.Plan.Prompts), r.input(format.Count, " or "), r.output(format.Count, " or ")
+	if r.Plan.Script != nil {
+		return join(say.Session(r.Plan.Script), say.Settings(&r.Endpoint), r.Loop)
+	}
 	prompts := format.If(n > 1, format.Count(n)+" prompts in rotation")
 	return join(say.Work(&r.Plan.Work), say.Settings(&r.Endpoint), prompts, format.If(in != "", "about "+in+" tokens in"),
 		format.If(out != "", "at most "+out+" out"), r.Loop)
@@ -138,6 +141,11 @@ func (r *Sweep) table(ascii bool) *Table {
 	gap := func(v metrics.Value, b metrics.Bound) string { return format.Bounded(v, b, format.Number) }
 	t.point("gap ms", "p50", func(p *loadstat.Point) string { return gap(p.Gaps.P50, p.Gaps.Missing.P50) })
 	t.point("gap ms", "p99", func(p *loadstat.Point) string { return gap(p.Gaps.P99, p.Gaps.Missing.P99) })
+	if r.Plan.Script != nil {
+		t.point("TPOT ms", "p50", func(p *loadstat.Point) string { return number(p.TPOT.P50) })
+		t.point("turn ms", "p50", func(p *loadstat.Point) string { return number(p.Turns.P50) })
+		t.point("turn ms", "p99", func(p *loadstat.Point) string { return number(p.Turns.P99) })
+	}
 	if len(r.Plan.SLOs) > 0 {
 		t.point("goodput", "req/s", func(p *loadstat.Point) string { return number(p.GoodRate) })
 		t.point("goodput", "share", func(p *loadstat.Point) string { return format.Known(p.GoodShare, format.Percent) })

@@ -88,11 +88,14 @@ const planH = 8
 // plan says before the first pair what will happen, with blank rows between where there is room.
 func (p *picture) plan(in draw.Rect) {
 	race, y := &p.v.Race, 0
-	prompt := sanitize.Line(say.Prompt(&race.Work), 400)
+	asks := format.If(race.Work.Prompt != "", "Each request asks: “"+sanitize.Line(say.Prompt(&race.Work), 400)+"”")
+	if race.Session != nil {
+		asks = "A pair is a turn of a session: " + say.Session(race.Session) + "."
+	}
 	for _, text := range []string{
 		"Each pair asks every lane once, in random order; the first pair is dropped.",
 		say.RaceBounds(race),
-		format.If(race.Work.Prompt != "", "Each request asks: “"+prompt+"”"),
+		asks,
 	} {
 		y += p.Wrapped(in, y, in.H, themes.Text, text) + format.Either(in.H >= planH, 1, 0)
 	}

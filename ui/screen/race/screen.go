@@ -120,7 +120,7 @@ func (s *Screen) Sample(now metrics.Stamp, force bool) bool {
 	s.version = version
 	v := &s.view
 	if v.Race = s.back.RaceView(); !v.Race.Began.Known() {
-		v.Race.Work = s.plan.Work
+		v.Race.Work, v.Race.Session = s.plan.Work, s.plan.Script
 	}
 	n := min(len(v.Race.Lanes), racestat.MaxLanes)
 	if again, ok := s.replayed(now); ok {
@@ -311,6 +311,7 @@ func (s *Screen) openEditor() {
 		if _, _, _, err := s.editor.Keep(&s.plan.Work); err != nil {
 			return s.host.Complain(err)
 		}
+		s.plan.Script = nil
 		if _, run := a.(dialog.RunPrompt); run {
 			return s.start()
 		}

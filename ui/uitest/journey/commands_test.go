@@ -120,6 +120,14 @@ const lines = `
 0 race demo --vary model=llama-3.1-8b@h100,llama-3.1-8b@h200 --max-tokens 8 --record=false --pairs 2 --all-pairs --json
 	> fits:race-v1 | "vary": "model" | "label": "model=llama-3.1-8b@h200" | "value": "llama-3.1-8b@h200"
 4 race demo --vary teir=a,b > did you mean tier?
+0 race demo demo+cold --session testdata/tap.ndjson --pairs 3 --all-pairs --record=false --json
+	> fits:race-v1 | "ended": "pairs" | "turns": 3 | "turns_left_out": 0 | too few: 3 of 11 pairs
+0 race demo demo+cold --session testdata/tap.ndjson --pairs 1 --all-pairs --record=false
+	> 3 turns of 1 conversation | of them shared prefix | texts by tokscope
+0 sweep --session testdata/tap.ndjson --users 1,2 --record=false --json > fits:sweep-v1 | "turns": 3 | "turn_ms": | !vllm bench
+4 race demo demo+cold --session commands_test.go > cannot be read as a session file
+4 sweep --session testdata/definitions/content.ndjson > holds no session of a tap: record one with
+2 sweep --session testdata/tap.ndjson --rate 1 > exclude each other
 0 watch --every 1s --record=false -n 2 --ndjson --max-tokens 8 > lines:watch-v1
 0,3 sweep --users 1,4 --duration 2s --slo ttft=5s --json --output-tokens 20 --record=false > fits:sweep-v1 | 4 users:
 	| "steps_planned": 2 | vllm bench serve
