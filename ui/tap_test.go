@@ -26,8 +26,8 @@ n n > no turn below failed or lost its cache
 home > ╭ turn 1 ─ | hint:End newest
 enter > at:a lane on Live | ╭ turn 1 ─ ✓ | hint:esc back to the tap | hint:n/N turn
 n > ╭ turn 2 ─ ✓
-n > ╭ turn 1 of subagent 2 ─ ✓
-esc > at:tap | ╭ turn 1 of subagent 2 ─
+n > ╭ turn 1 of subagent a ─ ✓
+esc > at:tap | ╭ turn 1 of subagent a ─
 end > ╭ turn 6 ─ | !hint:End newest
 v > turns, each from its start | hint:v one clock
 1 > at:live

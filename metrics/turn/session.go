@@ -38,6 +38,7 @@ type Conversation struct {
 	// Of is the number of the conversation that a subagent works for, 0 for a main one, and
 	// Beside the Stream.ID of the turn of it beside which the subagent began.
 	Of, Beside int
+	Agent      int   // of a subagent, its number among them, from 1
 	Turns      []int // Stream.IDs, in order of their start
 }
 
@@ -70,8 +71,13 @@ func (s *Session) View(now metrics.Stamp, open bool) View {
 		e.at = i
 		v.Turns = append(v.Turns, e.Turn)
 	}
+	agents := 0
 	for i, c := range talks {
 		said := Conversation{Number: i + 1, Of: number[c.of]}
+		if c.of != nil {
+			agents++
+			said.Agent = agents
+		}
 		if c.beside != nil {
 			said.Beside = c.beside.Stream().ID
 		}

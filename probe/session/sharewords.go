@@ -81,17 +81,20 @@ var (
 		"first_sentence_ms", "speaker_150_wpm_wait_ms", "speaker_180_wpm_wait_ms"}
 )
 
-// modelName is what the name of a model looks like, modelPath a path with one.
-var (
-	modelName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,79}$`)
-	modelPath = regexp.MustCompile(`^/v1(beta)?/models/[A-Za-z0-9][A-Za-z0-9._-]{0,79}:(streamG|g)enerateContent(\?alt)?$`)
-)
+// tapWords are what the file of a tap tells beside shareWords, by key: the name of a model, and
+// a path with one. They are made when a tap begins: they take 170 kB.
+var tapWords = sync.OnceValue(func() map[string]*regexp.Regexp {
+	model := regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,79}$`)
+	return map[string]*regexp.Regexp{"model": model, "model_reported": model,
+		"path": regexp.MustCompile(`^/v1(beta)?/models/[A-Za-z0-9][A-Za-z0-9._-]{0,79}:(streamG|g)enerateContent(\?alt)?$`)}
+})
 
 // word is word for the file that s writes.
 func (s *sharer) word(key, text string) string {
-	names := map[string]*regexp.Regexp{"model": modelName, "model_reported": modelName, "path": modelPath}[key]
-	if s.tap && names != nil && names.MatchString(text) {
-		return text
+	if s.tap {
+		if r := tapWords()[key]; r != nil && r.MatchString(text) {
+			return text
+		}
 	}
 	return word(key, text)
 }

@@ -177,10 +177,13 @@ func (s *Stream) finish(attempt *Attempt, at metrics.Stamp) {
 	} else {
 		v.Marks.Sent = attempt.Sent
 		if h := attempt.Head; h != nil {
-			v.Marks.Headers, v.Conn.Proto = h.At, h.Protocol
+			v.Marks.FirstByte, v.Marks.Headers, v.Conn.Proto = h.At, h.At, h.Protocol
 		}
 		if len(attempt.Reads) > 0 {
-			v.Marks.FirstByte, at = attempt.Reads[0].At, max(at, attempt.Reads[len(attempt.Reads)-1].At)
+			if first := attempt.Reads[0].At; !v.Marks.FirstByte.Known() || first < v.Marks.FirstByte {
+				v.Marks.FirstByte = first
+			}
+			at = max(at, attempt.Reads[len(attempt.Reads)-1].At)
 		}
 		if n := len(s.moments); n > 0 {
 			m := &s.moments[n-1]

@@ -84,10 +84,18 @@ func TapTook(t *turn.Turn) (sum time.Duration) {
 	return sum
 }
 
-// TapTurn names a turn: "turn 7", "turn 2 of subagent 3".
+// TapAgent names a subagent by its number: a to z, then aa.
+func TapAgent(n int) (name string) {
+	for ; n > 0; n = (n - 1) / 26 {
+		name = string(rune('a'+(n-1)%26)) + name
+	}
+	return name
+}
+
+// TapTurn names a turn: "turn 7", "turn 2 of subagent c".
 func TapTurn(v *turn.View, t *turn.Turn) string {
 	c := &v.Conversations[t.Conversation-1]
-	return "turn " + format.Count(t.Number) + format.If(c.Of != 0, " of subagent "+format.Count(c.Number))
+	return "turn " + format.Count(t.Number) + format.If(c.Of != 0, " of subagent "+TapAgent(c.Agent))
 }
 
 // TapSlowest says which turn took longest, and what took the time; "" without a turn.

@@ -10,7 +10,6 @@ import (
 
 // agent plays an agent, by its own clock.
 type agent struct {
-	s      turn.Session
 	now    metrics.Stamp
 	id     int
 	blocks []turn.Block

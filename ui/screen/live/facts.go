@@ -247,7 +247,7 @@ func (p *canvas) tier(l *line) bool {
 // link says over what connection the stream came.
 func (p *canvas) link(l *line) bool {
 	c := &p.v.Stream.Conn
-	if c.Proto == "" {
+	if c.Proto == "" || !p.v.Stream.Marks.GotConn.Known() { // of a recording without its end
 		return false
 	}
 	p.fact(l, "conn", themes.Text, format.Either(c.Reused, "reused", "new"))

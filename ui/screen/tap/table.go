@@ -6,6 +6,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/sanitize"
+	"tokscope/ui/say"
 	"tokscope/ui/screen/listing"
 )
 
@@ -36,7 +37,7 @@ var columns = []listing.Column[row]{
 	}},
 }
 
-// name writes the number of a turn; that of a subagent stands behind the agent's, below the
+// name writes the number of a turn; that of a subagent stands behind the agent's letter, below the
 // turn beside which it began.
 func name(l draw.Line, r row) {
 	if r.of.Of == 0 {
@@ -44,7 +45,7 @@ func name(l draw.Line, r row) {
 		return
 	}
 	l.Set(themes.Faint, format.Either(r.last, r.p.Glyphs.BL, r.p.Glyphs.TeeL))
-	l.Write(themes.Text, r.p.Join(r.p.Int(r.of.Number), ".", r.p.Int(r.turn.Number)))
+	l.Write(themes.Text, r.p.Join(say.TapAgent(r.of.Agent), r.p.Int(r.turn.Number)))
 }
 
 // row returns row i of the view.
