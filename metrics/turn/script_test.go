@@ -114,6 +114,7 @@ func (a *speaker) ask(start int, q Request, end ending) *played {
 	s := metrics.NoStream(0)
 	s.ID, s.State, s.Marks.Start = a.id, metrics.Done, p.end()
 	if a.IntN(2) == 0 {
+		s.Marks.ConnectStart = p.end()
 		s.Marks.GotConn = p.pass(Connect, 1+a.IntN(9))
 	} else if a.IntN(2) == 0 {
 		s.Marks.GotConn = p.end()

@@ -9,10 +9,10 @@ import (
 // Activity is what the time of a turn goes by with.
 type Activity uint8
 
-// The activities, in the order in which a turn has them.
+// The activities, in the order in which a turn has them, but for an Upload before a Connect.
 const (
-	Connect    Activity = iota // from the client's request until a connection is ready: DNS, TCP, TLS
-	Upload                     // until the last byte of the request is sent
+	Connect    Activity = iota // a new connection was made: DNS, TCP, TLS
+	Upload                     // else from the first byte of the request at the tap until its last one is sent
 	Wait                       // until the first chunk: the server's queue and prefill
 	Thinking                   // before a chunk of reasoning
 	Text                       // before one of text, a refusal, sound or a picture
@@ -101,9 +101,15 @@ func answerSpans(s *metrics.Stream) (spans []Span) {
 		spans = extend(spans, Span{Activity: a, From: at, To: to})
 		at = max(at, to)
 	}
-	now := Connect // what goes on behind the last known moment
+	now := Upload // what goes on behind the last known moment; a tap sends what it has received
+	for _, dials := range []metrics.Stamp{k.DNSStart, k.ConnectStart} {
+		if dials.Known() && now == Upload {
+			reach(Upload, dials)
+			now = Connect
+		}
+	}
 	if ready := max(k.GotConn, k.Upgraded); ready.Known() {
-		reach(Connect, ready)
+		reach(now, ready)
 		now = Upload
 	}
 	if k.Sent.Known() {

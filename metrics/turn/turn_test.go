@@ -315,21 +315,25 @@ func TestOpen(t *testing.T) {
 func TestUnfinishedSpans(t *testing.T) {
 	for _, c := range []struct {
 		name            string
+		dials           metrics.Stamp
 		gotConn, sent   metrics.Stamp
 		state           metrics.State
 		connect, upload time.Duration
 		wait            time.Duration
 	}{
-		{"connecting", metrics.NoStamp, metrics.NoStamp, metrics.Connecting, 10, 0, 0},
-		{"refused", metrics.NoStamp, metrics.NoStamp, metrics.Failed, 10, 0, 0},
-		{"sending", 3, metrics.NoStamp, metrics.Connecting, 3, 7, 0},
-		{"waiting", 3, 4, metrics.Waiting, 3, 1, 6},
-		{"a frame", metrics.NoStamp, 4, metrics.Waiting, 0, 4, 6},
-		{"contradicting", 8, 4, metrics.Waiting, 8, 0, 2},
+		{"received", metrics.NoStamp, metrics.NoStamp, metrics.NoStamp, metrics.Connecting, 0, 10, 0},
+		{"connecting", 2, metrics.NoStamp, metrics.NoStamp, metrics.Connecting, 8, 2, 0},
+		{"refused", 0, metrics.NoStamp, metrics.NoStamp, metrics.Failed, 10, 0, 0},
+		{"sending", 0, 3, metrics.NoStamp, metrics.Connecting, 3, 7, 0},
+		{"kept", metrics.NoStamp, 3, 4, metrics.Waiting, 0, 4, 6},
+		{"waiting", 1, 3, 4, metrics.Waiting, 2, 2, 6},
+		{"a frame", metrics.NoStamp, metrics.NoStamp, 4, metrics.Waiting, 0, 4, 6},
+		{"contradicting", 0, 8, 4, metrics.Waiting, 8, 0, 2},
 	} {
 		turn := answered(1, 0, 1, nil, func(_ *Turn, s *metrics.Stream) {
 			s.State, s.Chunks, s.Now = c.state, nil, 10
-			s.Marks.GotConn, s.Marks.Sent, s.Marks.End = c.gotConn, c.sent, metrics.NoStamp
+			s.Marks.ConnectStart, s.Marks.GotConn = c.dials, c.gotConn
+			s.Marks.Sent, s.Marks.End = c.sent, metrics.NoStamp
 			if c.state.Ended() {
 				s.Marks.End = 10
 			}

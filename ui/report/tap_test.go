@@ -26,7 +26,8 @@ func (s *tapped) add(id, at int, change func(t *turn.Turn, v *metrics.Stream)) {
 	s.blocks = append(s.blocks, promptBlock(turn.Messages, 100+id))
 	v := metrics.NoStream(ms(250))
 	v.ID, v.State, v.Model, v.Finish = id, metrics.Done, "m-1", "tool_use"
-	v.Marks.Start, v.Marks.GotConn, v.Marks.Sent, v.Marks.Headers = ms(0), ms(2), ms(3), ms(90)
+	v.Marks.Start, v.Marks.ConnectStart, v.Marks.GotConn = ms(0), ms(0), ms(2)
+	v.Marks.Sent, v.Marks.Headers = ms(3), ms(90)
 	v.Marks.End = ms(250)
 	v.Chunks = []metrics.Chunk{{At: ms(100), Kind: metrics.Reasoning}, {At: ms(150), Kind: metrics.Reasoning},
 		{At: ms(200), Kind: metrics.Content}, {At: ms(250), Kind: metrics.Content}}
