@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"math"
-	"runtime"
 	"testing"
 	"time"
 
@@ -55,27 +53,3 @@ func TestDocumentIsWrittenInParts(t *testing.T) {
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
-
-// Writing a document takes memory for one request at a time.
-func TestMemoryOfADocument(t *testing.T) {
-	doc := documentOf(500)
-	var size int
-	count := writerFunc(func(p []byte) (int, error) { size += len(p); return len(p), nil })
-	ratio := math.Inf(1) // the least of five: the race detector empties pools at random
-	for range 5 {
-		size = 0
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		testkit.OK(t, doc.Write(count))
-		runtime.ReadMemStats(&after)
-		ratio = min(ratio, float64(after.TotalAlloc-before.TotalAlloc)/float64(size))
-	}
-	// It was nine times the size with all requests in memory before that.
-	if ratio > 3 {
-		t.Errorf("writing a document allocates %.2f times its size", ratio)
-	}
-}
-
-type writerFunc func(p []byte) (int, error)
-
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
