@@ -185,13 +185,15 @@ func (p *canvas) needle(l *line) bool {
 	return true
 }
 
-// trend is how the gaps change, where that is worth a word.
+// trend is how the gaps change, where that is worth a word and there is room for its unit.
 func (p *canvas) trend(l *line) bool {
-	if !p.v.Figures.HasTrend() {
+	const per = " per 1000 tokens"
+	change := p.Keep(format.AppendChange(p.Scratch(), p.v.Figures.Trend.V/100))
+	if !p.v.Figures.HasTrend() || l.Left() < LabelRoom+draw.Width(change)+len(per) {
 		return false
 	}
-	p.fact(l, "trend", themes.Text, p.Keep(format.AppendChange(p.Scratch(), p.v.Figures.Trend.V/100)))
-	l.Whole(themes.Dim, " per 1000 tokens")
+	p.fact(l, "trend", themes.Text, change)
+	l.Whole(themes.Dim, per)
 	return true
 }
 
