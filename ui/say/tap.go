@@ -213,7 +213,7 @@ func TapPatience(a *turn.Agent) string {
 	d := a.Deadlines
 	text := format.Join(" and ", format.If(d.Says > 0, "shows a silence after "+format.Duration(d.Says)),
 		format.If(d.GivesUp > 0, "gives up after "+format.Duration(d.GivesUp)+" of it"))
-	return format.If(text != "", a.Title+" "+a.Version+" "+text+format.If(d.Pings, "; a ping ends it"))
+	return format.If(text != "", format.Join(" ", a.Title, a.Version, text)+format.If(d.Pings, "; a ping ends it"))
 }
 
 // TapLimitTurns says for how many turns a limit is enough, "" where it is not known.
