@@ -78,6 +78,7 @@ func Duration(d time.Duration) string { return Ms(float64(d) / float64(time.Mill
 // unit that it reaches: "450 ms", "1.5 s", "10 min", "24 h". Where minutes or
 // hours take more than six digits after the point, it is in a smaller unit: "140 s".
 func AppendLimit(b []byte, ms float64) []byte {
+	ms = min(max(ms, -1e15), 1e15) // as AppendExact, in every unit
 	of, unit := 1.0, " ms"
 	exact := func(of float64) bool {
 		n := ms / of * 1e6
