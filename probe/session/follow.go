@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"io"
 	"os"
 	"sync"
@@ -47,11 +48,11 @@ func Follow(path string) (*Follower, error) {
 		err = f.in.rec.check()
 	}
 	switch {
+	case errors.Is(err, errNoTap):
+		err = endpoint.Refuse(path+" is not the session of a tap", "show it with tokscope replay "+path)
 	case err != nil:
 		err = endpoint.Refuse(path+" cannot be read as a session file: "+err.Error(),
 			"give a file that tokscope has written: session-*.ndjson")
-	case f.in.rec.Tap == nil:
-		err = endpoint.Refuse(path+" is not the session of a tap", "show it with tokscope replay "+path)
 	default:
 		f.take()
 		return f, nil

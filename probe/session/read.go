@@ -253,7 +253,7 @@ type reader struct {
 	bare    bool // without the lines of the streams
 	byID    map[int]*Recorded
 	loads   map[int]*RecordedLoad
-	changed map[int]bool // requests with new lines; nil: nobody asks
+	changed map[int]bool // requests with new lines, of a tap's session alone; nil: nobody asks
 	in      *bufio.Reader
 	bounded *io.LimitedReader
 	n       int    // lines so far
@@ -265,6 +265,9 @@ func newReader(r io.Reader) *reader {
 	return &reader{rec: &Recording{Ended: metrics.NoStamp}, byID: map[int]*Recorded{}, loads: map[int]*RecordedLoad{},
 		bounded: bounded, in: bufio.NewReaderSize(bounded, 64<<10)}
 }
+
+// errNoTap says that a session is of no tap, where one is followed.
+var errNoTap = errors.New("the session of no tap")
 
 // more reads all lines that are there. ended: no other comes, so that the rest without an end
 // is a line too.
@@ -289,6 +292,9 @@ func (r *reader) more(ended bool) error {
 		r.n++
 		if err := r.line(raw, whole); err != nil {
 			return err
+		}
+		if r.changed != nil && r.rec.Tap == nil && r.rec.check() == nil {
+			return errNoTap // and the rest of a large file stays unread
 		}
 		if !whole {
 			break

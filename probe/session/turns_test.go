@@ -371,10 +371,13 @@ func TestTextsOfATap(t *testing.T) {
 	}
 }
 
-// TestNoTap holds that no other file is followed, and why.
+// TestNoTap holds that no other file is followed, and why; and that it is not read for that: a
+// broken line behind the first is not met.
 func TestNoTap(t *testing.T) {
 	f := testkit.Must(Create(t.TempDir(), Options{Version: "1.2.3", Started: time.Now()}))(t)
 	testkit.OK(t, f.Close())
+	text := testkit.Must(os.ReadFile(f.Path()))(t)
+	testkit.OK(t, os.WriteFile(f.Path(), append(text, "no line\n{}\n"...), 0o600))
 	for path, want := range map[string]string{f.Path(): "not the session of a tap", f.Path() + "x": "cannot open"} {
 		if _, err := Follow(path); err == nil || !strings.Contains(fmt.Sprint(err), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
