@@ -126,9 +126,9 @@ func (a *speaker) ask(start int, q Request, end ending) *played {
 		if doing == Connect {
 			doing = Text
 		}
-		first := last == Wait
-		if last = doing; first {
-			doing = Wait
+		before := last
+		if last = doing; before == Wait || before == Thinking && doing == Text {
+			doing = before
 		}
 		c := metrics.Chunk{Kind: kind, At: p.pass(doing, n)}
 		if kind == metrics.ToolCall {

@@ -14,8 +14,8 @@ const (
 	Connect    Activity = iota // a new connection was made: DNS, TCP, TLS
 	Upload                     // else from the first byte of the request at the tap until its last one is sent
 	Wait                       // until the first chunk: the server's queue and prefill
-	Thinking                   // before a chunk of reasoning
-	Text                       // before one of text, a refusal, sound or a picture
+	Thinking                   // before a chunk of reasoning, and from the last one to text
+	Text                       // before a further one of text, a refusal, sound or a picture
 	Call                       // before one of a tool call
 	ServerTool                 // a tool that the server runs itself worked
 	Client                     // after the answer: the client and its tools, subagents among them
@@ -87,9 +87,9 @@ func answerEnd(s *metrics.Stream) metrics.Stamp {
 }
 
 // answerSpans divides the time from the start of a request to the end of its answer, or to
-// the moment of s while that goes on. The time before a chunk belongs to what it holds, and
-// that behind the last one to what that holds. A moment that is unknown, or before an
-// earlier one, makes its span empty.
+// the moment of s while that goes on. The time before a chunk belongs to what it holds, but that
+// between thinking and text to thinking, and that behind the last one to what that holds. A moment
+// that is unknown, or before an earlier one, makes its span empty.
 func answerSpans(s *metrics.Stream) (spans []Span) {
 	k, at := &s.Marks, s.Marks.Start
 	end := answerEnd(s)
@@ -125,9 +125,12 @@ func answerSpans(s *metrics.Stream) (spans []Span) {
 		case metrics.ToolCall:
 			holds = Call
 		}
-		if now < Thinking {
+		switch {
+		case now < Thinking:
 			reach(Wait, c.At)
-		} else {
+		case now == Thinking && holds == Text: // as on Live: a long silence there, with pings, is no text
+			reach(Thinking, c.At)
+		default:
 			reach(holds, c.At)
 		}
 		now = holds

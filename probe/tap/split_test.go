@@ -201,8 +201,8 @@ func (s *speaker) ask(model string, after turn.Activity, fails, calls bool) {
 			said++
 			w := write(text, func(v *metrics.Stream) bool { return len(v.Chunks) >= said })
 			is := map[metrics.Kind]turn.Activity{metrics.Reasoning: turn.Thinking, metrics.Content: turn.Text, metrics.ToolCall: turn.Call}[kind]
-			if doing == turn.Wait {
-				reach(turn.Wait, w)
+			if doing == turn.Wait || doing == turn.Thinking && is == turn.Text {
+				reach(doing, w)
 			} else {
 				reach(is, w)
 			}
