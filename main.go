@@ -16,7 +16,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/metrics/pick"
 	"tokscope/metrics/turn"
 	"tokscope/probe/app"
 	"tokscope/probe/config"
@@ -239,9 +238,7 @@ func tap(ctx context.Context, o *cli.Tap) error {
 		if err != nil {
 			return err
 		}
-		return o.ShowRunning(ctx, pick.Each(running, func(t *app.RunningTap) cli.RunningTap {
-			return cli.RunningTap{Client: t.Client, Upstream: t.Upstream, File: t.File}
-		}), openPane, live)
+		return o.ShowRunning(ctx, running, openPane, live)
 	}
 	t, err := app.OpenTap(ctx, tapping)
 	if err == nil {
@@ -256,7 +253,8 @@ func openPane(path string) (cli.TapPane, error) {
 	if err != nil {
 		return nil, err
 	}
-	return app.ShownPane{Pane: p, Version: cli.Version(), Sentences: say.Texts}, nil
+	p.Version, p.Sentences = cli.Version(), say.Texts
+	return p, nil
 }
 
 // showConfig runs `tokscope config show`.

@@ -42,10 +42,8 @@ type Bill struct {
 	Output     float64 `json:"output"`
 	Currency   string  `json:"currency"`
 	N          int     `json:"turns"` // the number of these answers; 0: nothing is known
+	Total      float64 `json:"total"`
 }
-
-// Total returns the whole cost.
-func (b *Bill) Total() float64 { return b.Input + b.CacheRead + b.CacheWrite + b.Output }
 
 // Add adds a bill in the same currency; one in another is left out.
 func (b *Bill) Add(o Bill) {
@@ -54,7 +52,7 @@ func (b *Bill) Add(o Bill) {
 		*b = o
 	case o.Currency == b.Currency:
 		*b = Bill{b.Input + o.Input, b.CacheRead + o.CacheRead, b.CacheWrite + o.CacheWrite, b.Output + o.Output,
-			b.Currency, b.N + o.N}
+			b.Currency, b.N + o.N, b.Total + o.Total}
 	}
 }
 
@@ -68,8 +66,10 @@ func (p Price) OfUsage(u *Usage) Bill {
 	cached := min(max(u.Cached, 0), u.Prompt)
 	written := min(u.CacheWritten, u.Prompt-cached)
 	of := func(tokens int, price float64) float64 { return float64(tokens) * price / 1e6 }
-	return Bill{of(u.Prompt-cached-written, p.In), of(cached, cmp.Or(p.CacheRead, p.In)),
-		of(written, cmp.Or(p.CacheWrite, p.In)), of(u.Completion, p.Out), p.Currency, 1}
+	b := Bill{of(u.Prompt-cached-written, p.In), of(cached, cmp.Or(p.CacheRead, p.In)),
+		of(written, cmp.Or(p.CacheWrite, p.In)), of(u.Completion, p.Out), p.Currency, 1, 0}
+	b.Total = b.Input + b.CacheRead + b.CacheWrite + b.Output
+	return b
 }
 
 // Cost returns what a request cost at the endpoint's price, in its currency: see
@@ -88,6 +88,5 @@ func Cost(s *Stream, f *Figures) Value {
 	}
 	u := s.Usage
 	u.Prompt, u.Completion = int(f.PromptTokens.V), int(f.Tokens.V)
-	b := p.OfUsage(&u)
-	return Finite(b.Total(), 0)
+	return Finite(p.OfUsage(&u).Total, 0)
 }

@@ -29,7 +29,7 @@ func TestCostOfTheCache(t *testing.T) {
 	own := Price{In: 10, Out: 100, CacheRead: 1, CacheWrite: 20, Currency: "EUR"}
 	plain := Price{In: 10, Out: 100, Currency: "EUR"}
 	micro := func(input, read, write, output float64) Bill {
-		return Bill{input / 1e6, read / 1e6, write / 1e6, output / 1e6, "EUR", 1}
+		return Bill{input / 1e6, read / 1e6, write / 1e6, output / 1e6, "EUR", 1, (input + read + write + output) / 1e6}
 	}
 	for _, c := range []struct {
 		price                        Price
@@ -47,7 +47,7 @@ func TestCostOfTheCache(t *testing.T) {
 		u := Usage{Prompt: c.prompt, Cached: c.cached, CacheWritten: c.written, Completion: c.out}
 		got := c.price.OfUsage(&u)
 		for _, x := range [][2]float64{{got.Input, c.want.Input}, {got.CacheRead, c.want.CacheRead},
-			{got.CacheWrite, c.want.CacheWrite}, {got.Output, c.want.Output}, {got.Total(), c.want.Total()}} {
+			{got.CacheWrite, c.want.CacheWrite}, {got.Output, c.want.Output}, {got.Total, c.want.Total}} {
 			if math.Abs(x[0]-x[1]) > 1e-12 {
 				t.Errorf("%+v: %+v", c, got)
 			}
@@ -58,13 +58,13 @@ func TestCostOfTheCache(t *testing.T) {
 		if c.want.N > 0 {
 			s := Stream{Endpoint: Endpoint{Price: c.price}, Usage: u}
 			f := Figures{PromptTokens: Known(float64(c.prompt), 0), Tokens: Known(float64(c.out), 0), TokenSource: TokensUsage}
-			near(t, "figure", Cost(&s, &f), c.want.Total())
+			near(t, "figure", Cost(&s, &f), c.want.Total)
 		}
 	}
 	sum := micro(1, 2, 3, 4)
 	sum.Add(micro(10, 20, 30, 40))
 	sum.Add(Bill{Input: 9, Currency: "USD", N: 1})
-	if math.Abs(sum.Total()*1e6-110) > 1e-6 || sum.N != 2 || sum.Currency != "EUR" {
+	if math.Abs(sum.Total*1e6-110) > 1e-6 || sum.N != 2 || sum.Currency != "EUR" {
 		t.Errorf("the sum is %+v", sum)
 	}
 }

@@ -2,12 +2,13 @@ package turn
 
 // Agent is a kind of client, as far as a tap knows it.
 type Agent struct {
-	Command string // what is typed: "claude"; "" for one that a person starts
-	Title   string // "Claude Code"
+	Command string `json:"client,omitempty"` // what is typed: "claude"; "" for one that a person starts
+	Title   string `json:"client_title,omitempty"`
 	// Version and Tried are what the recipe was tried with, and the day; "" where nobody has.
-	Version, Tried string
+	Version string `json:"client_tried,omitempty"`
+	Tried   string
 	// Deadlines are those of Version. The zero value: nobody knows them.
-	Deadlines Deadlines
+	Deadlines Deadlines `json:"patience,omitzero"`
 	// How are the lines that start it behind a tap, or what to write into its configuration;
 	// none where it cannot be tapped, and Never says why. Around says where to look when no
 	// request came.
@@ -17,13 +18,13 @@ type Agent struct {
 
 // Tapped says what a tap stands between. It has no key.
 type Tapped struct {
-	Agent    Agent  // the zero value: any client
+	Agent    Agent  `json:"" form:"inline"` // the zero value: any client
 	URL      string // the base URL for the client
-	Upstream string // scheme and host to which requests are passed on
+	Upstream string `json:"upstream"` // to which requests are passed on: scheme, host and path
 	Stored   bool   // figures and times go to the history
 	File     string // its session file, "" for none
 	Texts    bool   // which has the texts too
 	// Elsewhere: the client held a connection to port 443 while no request had come through the
-	// tap. It may be that of its telemetry.
-	Elsewhere bool
+	// tap, on Linux. It may be that of its telemetry.
+	Elsewhere bool `json:"held_port_443,omitempty"`
 }

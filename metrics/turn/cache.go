@@ -8,34 +8,35 @@ import (
 
 // Cache is what the prompt cache did for a turn, as far as the server tells.
 type Cache struct {
-	Share metrics.Value // prompt tokens from the cache / prompt tokens, 0..1
-	Lost  *Lost         // nil: it was not lost
+	Share metrics.Value `json:"cached_share"`         // prompt tokens from the cache / prompt tokens, 0..1
+	Lost  *Lost         `json:"cache_lost,omitempty"` // nil: it was not lost
 }
 
 // Lost says that a turn had less than half of the share from the cache that the turn before
 // it in the conversation had, of the prompt that both have, on the same model, and with no
 // fewer messages. Before is the last one whose share is known.
 type Lost struct {
-	Before int           // Stream.ID of that turn
-	Share  float64       // that it had
+	Before int           `json:"before"` // id of the request of that turn
+	Share  float64       `json:"share_before"`
 	After  time.Duration // from the end of its answer to the start of this turn: caches forget
 	// The first block that differs from that turn is number Block, from 1, of the Of of its
 	// part. Block 0: all that it had are the same. Known is false where the client sent only
 	// new ones.
-	Part      Part
-	Block, Of int
-	Known     bool
+	Part  Part `json:"part,omitempty"`
+	Block int  `json:"block,omitempty"`
+	Of    int  `json:"blocks,omitempty"`
+	Known bool `json:"block_known"`
 	// Tokens of the prompt before that were read again:
 	//
 	//	min(prompt before, prompt) − cached
-	Tokens int
+	Tokens int `json:"tokens_read_again"`
 	// Cost is an estimate, ms: the wait less what it would have been with the cache,
 	//
 	//	wait − m · (prompt − min(prompt before, prompt))
 	//
 	// and at least 0. m is the median of wait / uncached prompt tokens of the other turns on
 	// this model that lost nothing, N their number. Unknown with fewer than three.
-	Cost metrics.Value
+	Cost metrics.Value `json:"cost_ms"`
 }
 
 // leastRates is the least number of turns for the estimate of what a lost cache cost.

@@ -8,12 +8,12 @@ import (
 
 // Limits are the rate limits of the last answer that told them.
 type Limits struct {
-	metrics.LimitForecasts
+	metrics.LimitForecasts `json:"rate_limit,omitzero"`
 	// Turns is for how many turns like the last five on its model what is left is enough, in
 	// whole turns and without a reset. All their tokens count, cached ones too, so it is a
 	// lower bound where a provider leaves these out. N is the number of these turns; unknown
 	// with fewer than three.
-	Turns metrics.Value
+	Turns metrics.Value `json:"rate_limit_turns"`
 }
 
 // Bounds of Limits.Turns.

@@ -1,23 +1,27 @@
 package turn
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 
 	"tokscope/metrics"
 )
 
-// Digest stands for bytes that are not kept: the first 64 bits of their SHA-256. Zero
-// stands for nothing.
+// Digest stands for a text that is not kept. Zero stands for nothing. Those of one process can be
+// compared; what a text was nobody can try, since they have a key that is kept nowhere.
 type Digest uint64
 
-// DigestOf returns the digest of b, zero if it is empty.
-func DigestOf(b []byte) Digest {
-	if len(b) == 0 {
+var digestKey = rand.Text()
+
+// DigestOf returns the digest of text, zero if it is empty: 53 bits of the SHA-256 of the key and
+// the text, which a number of JSON holds.
+func DigestOf(text string) Digest {
+	if text == "" {
 		return 0
 	}
-	sum := sha256.Sum256(b)
-	return Digest(binary.BigEndian.Uint64(sum[:]))
+	sum := sha256.Sum256([]byte(digestKey + text))
+	return Digest(binary.BigEndian.Uint64(sum[:]) >> 11)
 }
 
 // Kind says what a request of a client is.
@@ -46,24 +50,24 @@ type Part uint8
 
 // The parts.
 const (
-	Tools Part = iota
+	Tools Part = iota + 1
 	System
 	Messages
 )
 
-// String returns the word used on screen and in JSON.
-func (p Part) String() string { return [...]string{"tools", "system", "messages"}[p] }
+// String returns the word used on screen and in JSON, "" for none.
+func (p Part) String() string { return [...]string{"", "tools", "system", "messages"}[p] }
 
 // Block is a piece of a prompt that a prompt cache compares as a whole: a tool, a block of
 // the system prompt or of a message.
 type Block struct {
-	Part Part
+	Part Part `json:"part"`
 	// Role is that of its message as the client sent it, "" for none: unsanitized.
-	Role string
-	// Digest is that of its JSON without cache_control. A text is the same as a block that
-	// holds nothing but that text.
-	Digest Digest
-	Bytes  int // of that JSON
+	Role string `json:"role,omitempty"`
+	// Digest is that of its part, its role and its JSON without cache_control. A text is the same
+	// as a block that holds nothing but that text.
+	Digest Digest `json:"digest"`
+	Bytes  int    `json:"bytes"` // of that JSON
 }
 
 // Answers says what the last message of a request is.
@@ -76,21 +80,26 @@ const (
 	Tool            // the result of a tool, perhaps with a text beside it
 )
 
+// String returns the word used in JSON, "" for Unknown.
+func (a Answers) String() string { return [...]string{"", "person", "tool"}[a] }
+
 // Request is what one request of a client says. It has no text of a prompt, no key and no
 // address, but for the path. Its strings are the client's: unsanitized.
 type Request struct {
-	API    string // name in dialect's table, "" for none: "messages"
+	API    string `json:"api"` // name in dialect's table, "" for none: "messages"
 	Kind   Kind
-	Method string
-	Path   string // with the names of the query's fields, without their values: "/v1/messages?beta"
+	Method string `json:"method"`
+	Path   string `json:"path"` // with the names of the query's fields, without their values: "/v1/messages?beta"
 	// Model and Service are what is asked for, "" where it names none.
-	Model    string
-	Service  metrics.Service
-	Bytes    int     // of the body, or of the frame
-	Tools    int     // that it offers
-	Messages int     // or items of input; over a WebSocket the new ones alone
-	Session  Digest  // of the client's id of the session; zero: it sent none
-	Previous Digest  // of the response that it goes on from (previous_response_id); zero: it has all itself
+	Model    string          `json:"model"`
+	Service  metrics.Service `json:"service"`
+	Bytes    int             `json:"request_bytes"` // of the body, or of the frame
+	Tools    int             `json:"tools"`         // that it offers
+	Messages int             `json:"messages"`      // or items of input; over a WebSocket the new ones alone
+	// Session is of the client's id of the session, Previous of the response that it goes on from
+	// (previous_response_id); zero: it names none.
+	Session  Digest  `json:"session,omitempty"`
+	Previous Digest  `json:"previous,omitempty"`
 	Blocks   []Block // what a prompt cache compares, in its order. Read only
-	Answers  Answers
+	Answers  Answers `json:"answers,omitempty"` // what the last message is
 }

@@ -169,7 +169,7 @@ func (a *speaker) ask(start int, q Request, end ending) *played {
 		s.Marks.End += tick * metrics.Stamp(a.IntN(3)) // the body stays open
 	}
 	s.Now = s.Marks.End
-	p.turn = Turn{Request: q, Run: &metrics.Run{Stream: s}, Response: Digest(a.Uint64() | 1)}
+	p.turn = Turn{Request: q, Run: &metrics.Run{Stream: s}, Passed: Passed{Response: Digest(a.Uint64() | 1)}}
 	if end != inFailure {
 		a.say("assistant")
 		a.sent = len(a.blocks)

@@ -10,8 +10,8 @@ import (
 // Session is what one tap has seen. The zero Session is ready. It is not safe for concurrent
 // use; a View shares nothing with it that changes.
 type Session struct {
-	turns  []*entry // in order of their start
-	counts [Kinds]int
+	Counts [Kinds]int // of the requests that are no turns
+	turns  []*entry   // in order of their start
 }
 
 // Add takes a turn, or its newest state if it has that Stream.ID already. The order does not
@@ -29,7 +29,7 @@ func (s *Session) Add(t Turn) {
 }
 
 // Count counts a request that is no turn.
-func (s *Session) Count(k Kind) { s.counts[k]++ }
+func (s *Session) Count(k Kind) { s.Counts[k]++ }
 
 // Conversation is a sequence of turns of one agent, each with the messages of the one before,
 // or with a history that the client has edited or shortened.
@@ -54,7 +54,7 @@ type View struct {
 // View returns the session at now. open: it goes on, so that the client is at work, or waits
 // for a person, behind the last turn of the main conversations.
 func (s *Session) View(now metrics.Stamp, open bool) View {
-	v := View{Counts: s.counts, Turns: make([]Turn, 0, len(s.turns))}
+	v := View{Counts: s.Counts, Turns: make([]Turn, 0, len(s.turns))}
 	v.Counts[Asks] += len(s.turns)
 	talks := converse(s.turns)
 	number := map[*talk]int{}

@@ -14,40 +14,42 @@ type Totals struct {
 	// behind it divide it: they sum to it. At a moment of several activities the first of the
 	// four counts. What lies behind the last turn of a conversation that did not go on is in
 	// none.
-	Clock   time.Duration
-	Model   time.Duration // Wait, Thinking, Text and Call of main conversations
-	Network time.Duration // their Connect and Upload
-	Client  time.Duration // their Client and ServerTool, and the work of subagents
-	You     time.Duration
+	Clock   time.Duration `json:"clock_ms"`
+	Model   time.Duration `json:"model_ms"`   // waiting, thinking, text and tool calls of main conversations
+	Network time.Duration `json:"network_ms"` // their connecting and uploading
+	Client  time.Duration `json:"client_ms"`  // their tools and client, and the work of subagents
+	You     time.Duration `json:"you_ms"`     // waiting for a person
 
-	Turns    int // of them OfAgents are subagents'
-	OfAgents int
-	Retries  int
-	Failures []Failure // the most frequent first
-	Services []Service // the same
+	Turns    int            // of them OfAgents are subagents'
+	OfAgents int            `json:"turns_of_agents"`
+	Retries  int            `json:"retries"`
+	Failures []FailureCount `json:"failures"` // the most frequent first
+	Services []ServiceCount `json:"services"` // the same
 
 	// Tokens as the servers counted them. N is the number of turns that tell them.
-	In     metrics.Value // prompt tokens, cached ones too
-	Cached metrics.Value // of the prompt tokens of those that tell both, a share 0..1
-	Out    metrics.Value
+	In     metrics.Value `json:"prompt_tokens"` // cached ones too
+	Cached metrics.Value `json:"cached_share"`  // of the prompt tokens of those that tell both, 0..1
+	Out    metrics.Value `json:"output_tokens"`
 	// Bill is at the user's own prices. Turns at prices in another currency than the first are
 	// not in it.
-	Bill metrics.Bill
+	Bill metrics.Bill `json:"cost,omitzero"`
 }
 
-// Failure counts turns that failed alike.
-type Failure struct {
-	Kind   metrics.FaultKind
-	Status int // HTTP status, 0 without one
-	N      int
+// FailureCount counts turns that failed alike.
+type FailureCount struct {
+	Kind   metrics.FaultKind `json:"kind"`
+	Status int               `json:"status,omitempty"` // of HTTP, 0 without one
+	N      int               `json:"n"`
 }
 
-// Service counts turns for which the same model and class were asked, and the same served.
-type Service struct {
-	AskedModel, Model string
-	Asked, Served     metrics.Service
-	N                 int
-	Other             bool // another model, or another class, than asked for
+// ServiceCount counts turns for which the same model and class were asked, and the same served.
+type ServiceCount struct {
+	AskedModel string          `json:"asked_model,omitempty"`
+	Model      string          `json:"model,omitempty"`
+	Asked      metrics.Service `json:"asked,omitzero"`
+	Served     metrics.Service `json:"served,omitzero"`
+	N          int             `json:"n"`
+	Other      bool            `json:"other"` // another model, or another class, than asked for
 }
 
 // totals returns the figures of v.
@@ -66,10 +68,10 @@ func (v *View) totals() Totals {
 			t.Retries++
 		}
 		if s.Fault != nil {
-			t.Failures = tally(t.Failures, Failure{Kind: s.Fault.Kind, Status: s.Fault.Status}, failures)
+			t.Failures = tally(t.Failures, FailureCount{Kind: s.Fault.Kind, Status: s.Fault.Status}, failures)
 		}
 		if s.Model != "" || s.Served.Service != (metrics.Service{}) {
-			t.Services = tally(t.Services, Service{AskedModel: turn.Model, Model: s.Model,
+			t.Services = tally(t.Services, ServiceCount{AskedModel: turn.Model, Model: s.Model,
 				Asked: turn.Service, Served: s.Served.Service,
 				Other: metrics.CompareModels(turn.Model, s.Model) == metrics.ModelOther ||
 					s.Served.Otherwise(turn.Service) != metrics.Service{}}, services)
@@ -89,8 +91,8 @@ func (v *View) totals() Totals {
 	return t
 }
 
-func failures(f *Failure) *int { return &f.N }
-func services(s *Service) *int { return &s.N }
+func failures(f *FailureCount) *int { return &f.N }
+func services(s *ServiceCount) *int { return &s.N }
 
 // tally counts x in all, the most frequent first. n is where a count stands.
 func tally[T comparable](all []T, x T, n func(*T) *int) []T {

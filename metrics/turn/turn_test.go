@@ -42,7 +42,7 @@ func counted(prompt, cached, out int) func(*Turn, *metrics.Stream) {
 func prompt(tools, system, messages []Digest) (all []Block) {
 	for part, digests := range [][]Digest{tools, system, messages} {
 		for _, d := range digests {
-			all = append(all, Block{Part: Part(part), Digest: d, Bytes: 1})
+			all = append(all, Block{Part: Part(part + 1), Digest: d, Bytes: 1})
 		}
 	}
 	return all
@@ -239,12 +239,12 @@ func TestTotals(t *testing.T) {
 	}
 	got := v.Totals
 	want := Totals{Clock: got.Clock, Model: got.Model, Client: got.Client, You: got.You, Network: got.Network,
-		Turns: 6, Retries: 3, Failures: []Failure{{metrics.FaultHTTP, 529, 2}, {metrics.FaultHTTP, 500, 1}},
-		Services: []Service{
+		Turns: 6, Retries: 3, Failures: []FailureCount{{metrics.FaultHTTP, 529, 2}, {metrics.FaultHTTP, 500, 1}},
+		Services: []ServiceCount{
 			{"m", "m-20260101", metrics.Service{Tier: "auto"}, metrics.Service{Tier: "standard"}, 2, false},
 			{"m", "n", metrics.Service{Tier: "priority"}, metrics.Service{Tier: "standard"}, 1, true}},
 		In: metrics.Known(1600, 3), Out: metrics.Known(31, 3), Cached: metrics.Known(800.0/1100, 2),
-		Bill: metrics.Bill{Input: 0.007, CacheRead: 0.0008, Output: 0.003, Currency: "EUR", N: 2}}
+		Bill: metrics.Bill{Input: 0.007, CacheRead: 0.0008, Output: 0.003, Currency: "EUR", N: 2, Total: 0.0108}}
 	for _, v := range []*float64{&got.Bill.Input, &got.Bill.CacheRead, &got.Bill.CacheWrite, &got.Bill.Output} {
 		*v = math.Round(*v*1e12) / 1e12
 	}

@@ -1,44 +1,34 @@
 package app
 
 import (
-	"cmp"
-	"encoding/json"
+	"bytes"
+	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/turn"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/result"
 	"tokscope/probe/session"
-	"tokscope/probe/tap"
 )
 
-// RunningTap is a tap of this user that runs, as its socket says.
-type RunningTap struct {
-	PID      int    `json:"pid"`
-	Client   string `json:"client,omitempty"` // the command; "" for one that a person started
-	Upstream string `json:"upstream"`
-	File     string `json:"file,omitempty"` // its session file; "" it writes none
-	Version  string `json:"version"`
+// socketWithin bounds the answer of a tap's socket.
+const socketWithin = time.Second
 
-	socket string // its path
-}
-
-// Bounds of the answer of a socket.
-const (
-	mostAnswer   = 64 << 10
-	answerWithin = time.Second
-)
+// socketOf returns the path of the socket beside the session file of a tap, which answers while
+// that runs.
+func socketOf(file string) string { return strings.TrimSuffix(file, ".ndjson") + ".sock" }
 
 // RunningTaps returns the taps of this user that run and keep their state where o says, the
 // oldest first. It removes the sockets of those that were killed.
-func RunningTaps(o Tapping) ([]RunningTap, error) {
+func RunningTaps(o Tapping) ([]turn.Tapped, error) {
 	_, settings, err := Configuration(o.ConfigPath, o.Changed, o.Env)
 	if err != nil {
 		return nil, err
@@ -50,50 +40,48 @@ func RunningTaps(o Tapping) ([]RunningTap, error) {
 	return runningTaps(dir), nil
 }
 
-func runningTaps(dir string) (all []RunningTap) {
-	paths, _ := filepath.Glob(filepath.Join(dir, "tap-*.sock"))
-	for _, path := range paths {
-		if t, err := askTap(path); err == nil {
-			all = append(all, t)
+func runningTaps(dir string) (all []turn.Tapped) {
+	sockets, _ := filepath.Glob(filepath.Join(dir, "session-*.sock"))
+	for _, socket := range sockets {
+		if about, err := askTap(socket); err == nil {
+			about.File = strings.TrimSuffix(socket, ".sock") + ".ndjson"
+			all = append(all, about)
 		}
 	}
-	slices.SortFunc(all, func(a, b RunningTap) int { return cmp.Or(cmp.Compare(a.File, b.File), a.PID-b.PID) })
 	return all
 }
 
-// askTap asks the tap that listens at path what it is. A socket on which nobody listens is
-// removed.
-func askTap(path string) (t RunningTap, err error) {
-	conn, err := net.DialTimeout("unix", path, answerWithin)
+// askTap asks the tap that listens on a socket what it stands between. A socket on which nobody
+// listens is removed.
+func askTap(socket string) (about turn.Tapped, err error) {
+	conn, err := net.DialTimeout("unix", socket, socketWithin)
 	if err != nil {
 		if e, ok := errors.AsType[net.Error](err); ok && !e.Timeout() && !errors.Is(err, os.ErrPermission) {
-			_ = os.Remove(path)
+			_ = os.Remove(socket)
 		}
-		return t, err
+		return about, err
 	}
 	defer func() { _ = conn.Close() }()
-	_ = conn.SetDeadline(time.Now().Add(answerWithin))
-	t.socket = path
-	return t, json.NewDecoder(io.LimitReader(conn, mostAnswer)).Decode(&t)
+	_ = conn.SetDeadline(time.Now().Add(socketWithin))
+	answer, err := io.ReadAll(io.LimitReader(conn, 64<<10))
+	if err == nil {
+		err = result.Unmarshal(answer, &about)
+	}
+	return about, err
 }
 
-// tell listens on a socket in dir, which only this user may open, and tells whoever asks what t
-// is, until stop is called.
-func (t *RunningTap) tell(dir string) (stop func(), err error) {
-	path := filepath.Join(dir, fmt.Sprintf("tap-%d.sock", t.PID))
-	_, _ = askTap(path) // one of an earlier process with this number is removed
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	l, err := net.Listen("unix", path)
+// tell listens on the socket of a session file, which only this user may open, and tells whoever
+// asks what the tap stands between, until stop is called.
+func tell(file string, about turn.Tapped) (stop func(), err error) {
+	l, err := net.Listen("unix", socketOf(file))
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Chmod(path, 0o600); err != nil {
+	if err := os.Chmod(socketOf(file), 0o600); err != nil {
 		_ = l.Close()
 		return nil, err
 	}
-	answer, _ := json.Marshal(t)
+	answer, _ := result.Sentences(nil).Append(nil, &about)
 	var done sync.WaitGroup
 	done.Go(func() {
 		for {
@@ -101,8 +89,8 @@ func (t *RunningTap) tell(dir string) (stop func(), err error) {
 			if err != nil {
 				return
 			}
-			_ = conn.SetDeadline(time.Now().Add(answerWithin))
-			_, _ = conn.Write(append(answer, '\n'))
+			_ = conn.SetDeadline(time.Now().Add(socketWithin))
+			_, _ = conn.Write(answer)
 			_ = conn.Close()
 		}
 	})
@@ -113,9 +101,12 @@ func (t *RunningTap) tell(dir string) (stop func(), err error) {
 // concurrent use. The caller must Close it.
 type Pane struct {
 	*session.Follower
-	socket string // of the tap that runs, "" for none
-	mu     sync.Mutex
-	asked  time.Time // when the socket was found
+	Version   string // of this program
+	Sentences result.Sentences
+
+	mu    sync.Mutex
+	asked time.Time // when its socket answered last
+	ended bool      // it answers no more
 }
 
 // OpenPane opens the session file of a tap. The error is for a person.
@@ -124,49 +115,27 @@ func OpenPane(path string) (*Pane, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Pane{Follower: f}
-	for _, t := range runningTaps(filepath.Dir(path)) {
-		if a, err := os.Stat(t.File); err == nil {
-			if b, err := os.Stat(path); err == nil && os.SameFile(a, b) {
-				p.socket = t.socket
-			}
-		}
-	}
-	return p, nil
+	return &Pane{Follower: f}, nil
 }
 
 // About says what the tap stands between. Nothing says whether it keeps a history.
 func (p *Pane) About() turn.Tapped {
 	rec := p.Recording()
-	head := rec.Tap
-	about := turn.Tapped{Upstream: head.Upstream, Agent: turn.Agent{Command: head.Client}, File: p.Path(),
-		Texts: rec.Texts == session.TextsKept}
-	for i := range tap.Recipes {
-		if r := &tap.Recipes[i]; r.Command == head.Client && head.Client != "" {
-			about.Agent = r.Agent
-		}
-	}
+	about := *rec.Tap
+	about.File, about.Texts = p.Path(), rec.Texts == session.TextsKept
 	return about
 }
-
-// liveFor is how long the answer of a socket holds.
-const liveFor = time.Second
 
 // Live reports whether the tap runs. Of one that was killed it says so after at most a second.
 func (p *Pane) Live() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.socket == "" || p.Ended() {
-		return false
+	if p.ended = p.ended || p.Ended(); p.ended || time.Since(p.asked) < socketWithin {
+		return !p.ended
 	}
-	if time.Since(p.asked) > liveFor {
-		if _, err := askTap(p.socket); err != nil {
-			p.socket = ""
-			return false
-		}
-		p.asked = time.Now()
-	}
-	return true
+	_, err := askTap(socketOf(p.Path()))
+	p.asked, p.ended = time.Now(), err != nil
+	return !p.ended
 }
 
 // Now returns the moment on the clock of the file, of a tap that does not run the last of it.
@@ -174,3 +143,33 @@ func (p *Pane) Now() metrics.Stamp { return p.Follower.Now(p.Live()) }
 
 // View returns the turns that the last Look has read.
 func (p *Pane) View() turn.View { return p.Follower.View(p.Live()) }
+
+// Save writes the document of the session beside its file and returns the path: that of
+// `tokscope tap --json`.
+func (p *Pane) Save(context.Context) (string, error) {
+	var doc bytes.Buffer
+	v := p.View()
+	if err := p.Sentences.WriteDocument(&doc, result.TapOf(p.Version, p.About(), &v)); err != nil {
+		return "", err
+	}
+	path := strings.TrimSuffix(strings.TrimSuffix(p.Path(), ".gz"), ".ndjson") + "-turns.json"
+	return path, replace(path, doc.Bytes())
+}
+
+// ReadScript reads what is played of the session file of a tap, "-" being stdin.
+func ReadScript(file string, stdin io.Reader) (*turn.Script, error) {
+	rec, err := session.Open(file, stdin)
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.Base(file)
+	if rec.Tap == nil {
+		return nil, endpoint.Refuse(name+" holds no session of a tap", "record one with `tokscope tap -- claude`")
+	}
+	v := rec.View()
+	if s := v.Script(); s.Turns > 0 {
+		return s, nil
+	}
+	return nil, endpoint.Refuse(name+" holds no turn that ended well: there is nothing to play",
+		"look at it with `tokscope replay`")
+}

@@ -5,11 +5,13 @@ import (
 	"context"
 	"io"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync/atomic"
 	"time"
 
+	"tokscope/metrics"
 	"tokscope/metrics/history"
 	"tokscope/metrics/turn"
 	"tokscope/probe/client"
@@ -46,13 +48,13 @@ const recordLimit = 256 << 20
 
 // Tap is `tokscope tap`: a tap that runs, and the command behind it.
 type Tap struct {
+	about   turn.Tapped
 	tap     *tap.Tap
 	plan    *tap.Plan
 	engine  *client.Engine
 	history *store.Writer // nil: nothing is stored
-	record  func(*turn.Turn)
+	record  func(*metrics.Stream, *metrics.Figures)
 	file    *session.File // nil: nothing is recorded
-	texts   bool          // which has the texts too
 	untell  func()        // ends the socket
 	notes   []string      // for a person, at the end
 	say     result.Sentences
@@ -86,7 +88,13 @@ func OpenTap(ctx context.Context, o Tapping) (*Tap, error) {
 	}
 	t.engine = client.New(client.Options{Bounds: tap.Bounds(), UserStamps: settings.String("defaults.stamps") == "user",
 		NoPathProbe: true})
-	t.keep(settings, o, texts)
+	upstream := t.plan.Upstream()
+	at := &url.URL{Scheme: upstream.Scheme, Host: upstream.Host, Path: upstream.Path}
+	t.about.Upstream, t.about.Texts = at.String(), texts
+	if r := t.plan.Recipe; r != nil {
+		t.about.Agent = r.Agent
+	}
+	t.keep(settings, o)
 	o.Export.OTLPEndpoint = cmp.Or(o.Export.OTLPEndpoint, "off")
 	if _, err = t.start(&o.Export, o.InsecureHTTP,
 		export.Options{Version: o.Version, Scrub: t.engine.Scrubber()}, o.Env); err != nil {
@@ -94,42 +102,38 @@ func OpenTap(ctx context.Context, o Tapping) (*Tap, error) {
 		t.Close()
 		return nil, err
 	}
-	prices, at := endpoint.Resolver{Profiles: cfg.Profiles, Env: o.Env}, t.plan.Upstream()
-	at.User = nil
-	t.tap, err = tap.Open(tap.Options{Engine: t.engine, Upstream: t.plan.Upstream(), Hidden: t.plan.Hidden(),
+	prices := endpoint.Resolver{Profiles: cfg.Profiles, Env: o.Env}
+	t.tap, err = tap.Open(tap.Options{Engine: t.engine, Upstream: upstream, Hidden: t.plan.Hidden(),
 		Price: prices.Prices(at.String()), Changed: t.notify, Also: t.file.Turns()})
 	if err != nil {
 		t.engine.Close()
 		t.Close()
 		return nil, err
 	}
+	t.about.URL = t.tap.URL()
 	return t, nil
 }
 
 // keep opens the session file, the history and the socket that tells of the tap, where the
 // settings want them. A tap works without: what fails is said at the end.
-func (t *Tap) keep(settings config.Settings, o Tapping, texts bool) {
-	head := session.HeadOf(t.about())
-	running := RunningTap{PID: os.Getpid(), Client: head.Client, Upstream: head.Upstream, Version: o.Version}
+func (t *Tap) keep(settings config.Settings, o Tapping) {
 	dir, err := stateDir(settings, o.Env)
 	if err == nil {
 		dir, err = filepath.Abs(dir)
 	}
 	if err == nil && (settings.Bool("defaults.record") || settings.String("defaults.record") == config.RecordRaw) {
 		if t.file, err = session.Create(dir, session.Options{Version: o.Version, Started: time.Now(), Limit: recordLimit,
-			Tap: head, Texts: texts}); err == nil {
-			t.file.Sentences, running.File = o.Sentences, t.file.Path()
-			t.texts = texts
+			Tap: &t.about, Texts: t.about.Texts}); err == nil {
+			t.file.Sentences, t.about.File = o.Sentences, t.file.Path()
 			t.engine.AddSink(t.file)
-			t.untell, err = running.tell(dir)
+			t.untell, err = tell(t.about.File, t.about)
 		}
 	}
 	if err != nil {
 		t.notes = append(t.notes, "another terminal cannot follow this tap: "+err.Error())
 	}
-	if t.history = historyOf(settings, o.Env, o.Version, running.File); t.history != nil {
-		add := t.history.Runs(history.Tap)
-		t.record = func(v *turn.Turn) { add(v.Stream(), &v.Run.Figures) }
+	if t.history = historyOf(settings, o.Env, o.Version, t.about.File); t.history != nil {
+		t.about.Stored, t.record = true, t.history.Runs(history.Tap)
 	}
 }
 
@@ -146,23 +150,8 @@ func (t *Tap) Changed() <-chan struct{} { return t.changed }
 
 // About says what the tap stands between.
 func (t *Tap) About() turn.Tapped {
-	about := t.about()
-	about.URL, about.Stored, about.Texts = t.tap.URL(), t.history != nil, t.texts
+	about := t.about
 	about.Elsewhere = t.elsewhere.Load()
-	if t.file != nil {
-		about.File = t.file.Path()
-	}
-	return about
-}
-
-// about returns About before the tap runs.
-func (t *Tap) about() turn.Tapped {
-	u := t.plan.Upstream()
-	u.User = nil
-	about := turn.Tapped{Upstream: u.String()}
-	if r := t.plan.Recipe; r != nil {
-		about.Agent = r.Agent
-	}
 	return about
 }
 
@@ -185,7 +174,7 @@ func (t *Tap) View(open bool) turn.View { return t.tap.View(open) }
 // exports them.
 func (t *Tap) Record(v *turn.Turn) {
 	if t.record != nil {
-		t.record(v)
+		t.record(v.Stream(), &v.Run.Figures)
 	}
 	t.exporter.AddUnrecorded(v.Stream(), &v.Run.Figures)
 }

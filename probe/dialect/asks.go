@@ -34,7 +34,7 @@ func Read(api, method, path string, h http.Header, body []byte) turn.Request {
 			separator = "&"
 		}
 	}
-	r.Session = turn.DigestOf([]byte(firstHeader(h, sessionHeaders)))
+	r.Session = turn.DigestOf(firstHeader(h, sessionHeaders))
 	a := r.of(api, bare)
 	frame := a != nil && a.Ends != nil
 	if frame {
@@ -160,10 +160,10 @@ func list(raw json.RawMessage) (all []json.RawMessage) {
 func (r *reading) body(o object) bool {
 	r.Model = cmp.Or(o.name("model"), r.Model)
 	r.Service.Tier, r.Service.Speed = o.name("service_tier"), o.name("speed")
-	r.Previous = turn.DigestOf([]byte(o.text("previous_response_id")))
+	r.Previous = turn.DigestOf(o.text("previous_response_id"))
 	var metadata object
 	_ = json.Unmarshal(o["metadata"], &metadata)
-	r.Session = cmp.Or(r.Session, turn.DigestOf([]byte(cmp.Or(o.text("prompt_cache_key"), metadata.text("user_id")))))
+	r.Session = cmp.Or(r.Session, turn.DigestOf(cmp.Or(o.text("prompt_cache_key"), metadata.text("user_id"))))
 	for _, tool := range list(o["tools"]) {
 		var t object // Gemini has lists of them within the list
 		_ = json.Unmarshal(tool, &t)
@@ -254,6 +254,7 @@ func (r *reading) blocks(part turn.Part, role string, all ...json.RawMessage) {
 				raw = text
 			}
 		}
-		r.Blocks = append(r.Blocks, turn.Block{Part: part, Role: role, Digest: turn.DigestOf(raw), Bytes: len(raw)})
+		r.Blocks = append(r.Blocks, turn.Block{Part: part, Role: role, Bytes: len(raw),
+			Digest: turn.DigestOf(part.String() + role + string(raw))})
 	}
 }

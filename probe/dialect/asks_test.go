@@ -25,7 +25,7 @@ func asked(api, method, path, body string, h ...string) (turn.Request, []turn.Bl
 	return r, blocks
 }
 
-func id(s string) turn.Digest { return turn.DigestOf([]byte(s)) }
+func id(s string) turn.Digest { return turn.DigestOf(s) }
 
 // TestRead: what the requests of clients say, in every API.
 func TestRead(t *testing.T) {

@@ -184,7 +184,7 @@ func fill(t *rapid.T, v reflect.Value, key string) {
 			least = -1 // not given
 		}
 		n := rapid.Int64Range(least, 1<<30).Draw(t, key)
-		if v.CanUint() || typ.Implements(reflect.TypeFor[fmt.Stringer]()) {
+		if typ.Implements(reflect.TypeFor[fmt.Stringer]()) {
 			n = rapid.Int64Range(0, words(typ)-1).Draw(t, key)
 		}
 		if key == "Entry.State" { // it has ended

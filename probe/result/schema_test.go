@@ -24,6 +24,7 @@ import (
 	"tokscope/metrics/slo"
 	"tokscope/metrics/stats"
 	"tokscope/metrics/testkit"
+	"tokscope/metrics/turn"
 	"tokscope/metrics/watchstat"
 	"tokscope/probe/path"
 	"tokscope/probe/result"
@@ -183,7 +184,7 @@ func lineSchemas(t *testing.T) map[string]object {
 			"schema": object{"const": session.SessionSchema}, "version": str("of tokscope"), "started": str("wall clock, RFC 3339"), "system": str("os/arch"),
 			"texts":           object{"enum": []string{session.TextsFixed, session.TextsWidths}, "description": "what stands for the texts of a file to be shared; absent where they are as they came"},
 			"bodies_recorded": object{"type": "boolean", "description": "--record=raw: body lines follow"},
-			"tap":             ref(session.TapHead{}),
+			"tap":             ref(turn.Tapped{}),
 		}, "texts", "tap"),
 		line("request", "a request is about to be sent", object{
 			"id": id, "load": loadID, "start_ns": integer("when it was asked for, ns since the origin"), "wall": str("the same by the wall clock, RFC 3339"),
@@ -215,7 +216,7 @@ func lineSchemas(t *testing.T) map[string]object {
 		}),
 		line("end", "the request ended", object{"id": id, "request": ref(result.Request{})}),
 		line("turn", "of a tap: what a turn asks, once, and what has passed of it, again when that has changed", object{
-			"id": id, "asks": ref(session.TurnAsks{}), "passed": ref(session.TurnPassed{}),
+			"id": id, "asks": ref(session.TurnAsks{}), "passed": ref(turn.Passed{}),
 		}, "asks", "passed"),
 		line("other", "of a tap: a request that is no turn passed", object{"kind": str("what it asked for")}),
 		line("tap_end", "the tap has ended", object{"at_ns": at}),

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/turn"
 	"tokscope/probe/client"
 	"tokscope/probe/files"
 	"tokscope/probe/path"
@@ -80,8 +81,8 @@ type Options struct {
 	Raw     bool  // record the bytes of the bodies
 	Limit   int64 // of the file, in bytes; 0: none
 	// Tap says what a tap stands between, whose requests these are; nil: they are
-	// tokscope's own. Without Texts no line of it has a text, see TapHead.
-	Tap   *TapHead
+	// tokscope's own. Without Texts no line of it has a text, not even a path with one.
+	Tap   *turn.Tapped
 	Texts bool
 }
 

@@ -21,7 +21,6 @@ type Follower struct {
 	running map[int]*Stream
 	runs    map[int]*metrics.Run
 	session turn.Session
-	counted [turn.Kinds]int
 	last    metrics.Stamp // known of any turn
 	offset  metrics.Stamp // from the wall clock to that of the file, as of the newest request
 	version uint64
@@ -34,7 +33,8 @@ func Follow(path string) (*Follower, error) {
 		return nil, endpoint.Refuse("cannot open the session file: "+path+": "+endpoint.Reason(err),
 			"give the path of a session file"+where())
 	}
-	f := &Follower{file: file, running: map[int]*Stream{}, runs: map[int]*metrics.Run{}, last: metrics.NoStamp}
+	f := newFollower()
+	f.file = file
 	in, head := io.Reader(file), make([]byte, 1)
 	if _, err = file.ReadAt(head, 0); err == nil && head[0] != '{' {
 		in, err = Unpacked(file) // which reads no further than its first end
@@ -59,6 +59,24 @@ func Follow(path string) (*Follower, error) {
 	}
 	_ = file.Close()
 	return nil, err
+}
+
+func newFollower() *Follower {
+	return &Follower{running: map[int]*Stream{}, runs: map[int]*metrics.Run{}, last: metrics.NoStamp}
+}
+
+// View returns the turns of the file of a tap, as they were at its end. The requests lose what is
+// in it.
+func (rec *Recording) View() turn.View {
+	f := newFollower()
+	f.in = &reader{rec: rec}
+	f.session.Counts = rec.Others
+	for _, q := range rec.Requests {
+		if q.Turn != nil {
+			f.turn(q)
+		}
+	}
+	return f.View(false)
 }
 
 // Path returns the path of the file.
@@ -90,11 +108,7 @@ func (f *Follower) take() {
 		}
 	}
 	clear(f.in.changed)
-	for k, n := range f.in.rec.Others {
-		for ; f.counted[k] < n; f.counted[k]++ {
-			f.session.Count(turn.Kind(k))
-		}
-	}
+	f.session.Counts = f.in.rec.Others
 }
 
 // turn gives the session q as it is now. Of one that has ended only the run stays.
@@ -106,7 +120,9 @@ func (f *Follower) turn(q *Recorded) {
 	}
 	if s != nil {
 		s.grow()
-		f.runs[q.ID], f.last = runOf(s), max(f.last, s.Last())
+		v := s.Final()
+		f.runs[q.ID] = &metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
+		f.last = max(f.last, s.Last())
 		if q.Start.Known() && !q.Wall.IsZero() {
 			f.offset = q.Start - metrics.Stamp(q.Wall.UnixNano())
 		}

@@ -47,7 +47,7 @@ type Recording struct {
 	// TextsWidths.
 	Texts string
 	// Tap says what the tap stood between whose file it is; nil: it is not one's.
-	Tap    *TapHead        `json:"tap,omitempty"`
+	Tap    *turn.Tapped    `json:"tap,omitempty"`
 	Ended  metrics.Stamp   // of the tap; NoStamp: it has not ended, or was killed
 	Others [turn.Kinds]int // requests that are no turns
 	// Requests are in the order in which they began.
@@ -66,7 +66,7 @@ type Recording struct {
 	Cut bool `json:"last_line_cut"`
 
 	items  int // kept so far
-	blocks map[int]turn.Block
+	blocks map[turn.Digest]turn.Block
 }
 
 // Recorded is one request of a recording. End is nil when the program ended
@@ -171,7 +171,7 @@ type fileLine struct {
 	Wall     time.Time       `json:"wall"`
 	Request  json.RawMessage `json:"request"`
 
-	Tap    *TapHead        `json:"tap"`
+	Tap    json.RawMessage `json:"tap"`
 	Asks   json.RawMessage `json:"asks"`
 	Passed json.RawMessage `json:"passed"`
 	Kind   string          `json:"kind"`
@@ -353,8 +353,7 @@ func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded, loads 
 			rec.Newer = l.Schema
 		}
 		rec.Version, rec.Started, rec.System, rec.Bodies, rec.Texts = l.Version, l.Started, l.System, l.Bodies, l.Texts
-		rec.Tap = l.Tap
-		return nil
+		return readField(l.Tap, &rec.Tap)
 	}
 	if rec.items++; rec.items > result.MaxItems || len(rec.Requests) > maxRequests || len(rec.Loads) > maxLoads {
 		return fmt.Errorf("line %d: more than %d lines, %d requests or %d loads, which is too much to open",

@@ -3,7 +3,6 @@ package tap
 import (
 	"hash/crc64"
 	"io"
-	"net/http"
 	"sync"
 	"time"
 
@@ -16,10 +15,20 @@ const copyBytes = 64 << 10
 
 var table = crc64.MakeTable(crc64.ECMA)
 
-// tally counts bytes and sums them up.
-func tally(n *int64, sum *turn.Digest, p []byte) {
-	*n += int64(len(p))
-	*sum = turn.Digest(crc64.Update(uint64(*sum), table, p))
+// leg is one direction through the tap: of what came in and of what went out the number of
+// bytes and their checksum.
+type leg struct {
+	read, written int64
+	in, out       uint64
+}
+
+func (l *leg) reads(p []byte) { l.read, l.in = l.read+int64(len(p)), crc64.Update(l.in, table, p) }
+func (l *leg) writes(p []byte) {
+	l.written, l.out = l.written+int64(len(p)), crc64.Update(l.out, table, p)
+}
+
+func (l *leg) said() turn.Leg {
+	return turn.Leg{Read: l.read, Written: l.written, Differs: l.in != l.out}
 }
 
 // mostDelays bounds what is kept of the delays of one turn.
@@ -27,12 +36,11 @@ const mostDelays = 4096
 
 // meter measures what the tap adds to one answer.
 type meter struct {
-	mu     sync.Mutex
-	delays []float64 // ns from a read of the upstream to the end of its write; the latest mostDelays
-	n      int       // of all
-	added  metrics.Dist
-	up     turn.Leg
-	down   turn.Leg
+	mu       sync.Mutex
+	delays   []float64 // ns from a read of the upstream to the end of its write; the latest mostDelays
+	n        int       // of all
+	added    metrics.Dist
+	up, down leg
 }
 
 // passed notes that what was read at a moment is now written.
@@ -40,8 +48,8 @@ func (m *meter) passed(read time.Time, p []byte, wrote int) {
 	d := float64(time.Since(read))
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	tally(&m.down.Read, &m.down.ReadDigest, p)
-	tally(&m.down.Written, &m.down.WrittenDigest, p[:wrote])
+	m.down.reads(p)
+	m.down.writes(p[:wrote])
 	if len(m.delays) < mostDelays {
 		m.delays = append(m.delays, d)
 	} else {
@@ -58,58 +66,52 @@ func (m *meter) passes() {
 }
 
 // state returns what passes noted, and what was read and written so far.
-func (m *meter) state() (added metrics.Dist, up, down turn.Leg) {
+func (m *meter) state() turn.Passed {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.added, m.up, m.down
-}
-
-// pass copies body to w, a write and a flush for each read.
-func (m *meter) pass(w http.ResponseWriter, body io.Reader) error {
-	flush := http.NewResponseController(w).Flush
-	buf := make([]byte, copyBytes)
-	for {
-		n, err := body.Read(buf)
-		if n > 0 {
-			read := time.Now()
-			wrote, werr := w.Write(buf[:n])
-			if werr == nil {
-				werr = flush()
-			}
-			m.passed(read, buf[:n], wrote)
-			if werr != nil {
-				return werr
-			}
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
+	return turn.Passed{Added: m.added, Up: m.up.said(), Down: m.down.said()}
 }
 
 // asked notes what was read of the client and passed on.
-func (m *meter) asked(up turn.Leg) {
+func (m *meter) asked(up leg) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.up = up
 }
 
-// counted counts what is read of a body.
+// counted is a body of a client whose reads are told to the meter.
 type counted struct {
-	m   *meter
-	n   *int64
-	sum *turn.Digest
-	r   io.Reader
+	io.Reader
 	io.Closer
+	m    *meter
+	tell func(p []byte)
 }
 
 func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
+	n, err := c.Reader.Read(p)
 	c.m.mu.Lock()
 	defer c.m.mu.Unlock()
-	tally(c.n, c.sum, p[:n])
+	c.tell(p[:n])
 	return n, err
+}
+
+// pass copies in, a write for each read, and tells of each. One of the errors is not nil: that of
+// reading, io.EOF at the end, or that of writing.
+func pass(in io.Reader, write func([]byte) (int, error), passed func(read time.Time, p []byte, wrote int)) (
+	reading, writing error) {
+	buf := make([]byte, copyBytes)
+	for {
+		n, err := in.Read(buf)
+		if n > 0 {
+			at := time.Now()
+			wrote, werr := write(buf[:n])
+			passed(at, buf[:n], wrote)
+			if werr != nil {
+				return nil, werr
+			}
+		}
+		if err != nil {
+			return err, nil
+		}
+	}
 }

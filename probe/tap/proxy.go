@@ -81,8 +81,7 @@ type Tap struct {
 
 	// mu is held for moments only: requests wait for it.
 	mu   sync.Mutex
-	live map[*passing]struct{} // turns whose answers have not ended
-	news []*passing            // requests that session has not taken since they changed
+	open []*passing // whose end session has not taken
 
 	look    sync.Mutex // held by View
 	session turn.Session
@@ -102,7 +101,7 @@ func Open(o Options) (*Tap, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on loopback: %w", err)
 	}
-	t := &Tap{o: o, addr: l.Addr().String(), live: map[*passing]struct{}{}}
+	t := &Tap{o: o, addr: l.Addr().String()}
 	if o.Hidden {
 		t.path = "/" + rand.Text()
 	}
@@ -124,25 +123,24 @@ func (t *Tap) Close() error {
 	return err
 }
 
-// View returns what the tap has seen so far. open: the client goes on.
-func (t *Tap) View(open bool) turn.View {
+// View returns what the tap has seen so far. goesOn: the client does.
+func (t *Tap) View(goesOn bool) turn.View {
 	t.look.Lock()
 	defer t.look.Unlock()
 	t.mu.Lock()
-	live, news := slices.Collect(maps.Keys(t.live)), t.news
-	t.news = nil
+	open := slices.Clone(t.open)
+	t.open = slices.DeleteFunc(t.open, func(p *passing) bool { return p.left == 0 })
 	t.mu.Unlock()
-	for _, p := range news {
+	for _, p := range open {
 		if p.record == nil {
 			t.session.Count(p.request.Kind)
 			continue
 		}
-		t.session.Add(p.measured())
+		x := p.turn()
+		x.Run.Figures = p.figures.Measure(&x.Run.Stream, metrics.Options{}).Clone()
+		t.session.Add(x)
 	}
-	for _, p := range live {
-		t.session.Add(p.measured())
-	}
-	return t.session.View(t.o.Engine.Clock().Now(), open)
+	return t.session.View(t.o.Engine.Clock().Now(), goesOn)
 }
 
 // ServeHTTP passes a request on.
@@ -204,7 +202,7 @@ func (t *Tap) refuses(r *http.Request) (status int, why string) {
 
 // take reads the body of r, as far as there is room, and returns what is to be sent.
 func (t *Tap) take(r *http.Request, m *meter) (body []byte, rest io.Reader) {
-	in := &counted{m: m, n: &m.up.Read, sum: &m.up.ReadDigest, r: r.Body}
+	in := &counted{r.Body, r.Body, m, m.up.reads}
 	if r.Body == http.NoBody || ws.Asks(r) {
 		return nil, in
 	}
@@ -266,11 +264,11 @@ func (p *passing) begins(r turn.Request) {
 	t.mu.Lock()
 	if p.record == nil {
 		t.o.Also.Count(r.Kind)
-		t.news = append(t.news, p)
 	} else {
 		t.o.Also.Add(p.turn())
-		t.live[p], p.left = struct{}{}, 2
+		p.left = 2
 	}
+	t.open = append(t.open, p)
 	t.mu.Unlock()
 	if p.record != nil {
 		p.record.OnEnd(p.over)
@@ -296,15 +294,8 @@ func (t *Tap) target(r *turn.Request) endpoint.Target {
 // turn returns the turn as it is now, without figures.
 func (p *passing) turn() turn.Turn {
 	s := p.record.Snapshot()
-	added, up, down := p.meter.state()
-	return turn.Turn{Request: p.request, Run: &metrics.Run{Stream: s}, Response: turn.DigestOf([]byte(s.ResponseID)),
-		Added: added, Up: up, Down: down}
-}
-
-// measured returns the turn with figures, at the cost of what is new of it. Only View calls it.
-func (p *passing) measured() turn.Turn {
-	x := p.turn()
-	x.Run.Figures = p.figures.Measure(&x.Run.Stream, metrics.Options{}).Clone()
+	x := turn.Turn{Request: p.request, Passed: p.meter.state(), Run: &metrics.Run{Stream: s}}
+	x.Response = turn.DigestOf(s.ResponseID)
 	return x
 }
 
@@ -313,12 +304,9 @@ func (p *passing) measured() turn.Turn {
 func (p *passing) over() {
 	t := p.tap
 	t.mu.Lock()
-	if p.left--; p.left == 0 {
-		delete(t.live, p)
-	}
+	p.left--
 	p.meter.passes()
 	t.o.Also.Add(p.turn())
-	t.news = append(t.news, p)
 	t.mu.Unlock()
 	t.o.Changed()
 }
@@ -381,7 +369,7 @@ func (p *passing) upstream(w http.ResponseWriter, r *http.Request) *http.Request
 	out := (&http.Request{Method: r.Method, URL: &u, Header: h, ContentLength: r.ContentLength,
 		Trailer: r.Trailer, Host: u.Host}).WithContext(ctx)
 	if r.ContentLength != 0 && !ws.Asks(r) {
-		out.Body = &counted{&p.meter, &p.meter.up.Written, &p.meter.up.WrittenDigest, p.rest, r.Body}
+		out.Body = &counted{p.rest, r.Body, &p.meter, p.meter.up.writes}
 	}
 	return out
 }
@@ -424,15 +412,22 @@ func (p *passing) pass(w http.ResponseWriter, r *http.Request) error {
 		h.Add("Trailer", name)
 	}
 	w.WriteHeader(resp.StatusCode)
-	_ = http.NewResponseController(w).Flush()
-	err = p.meter.pass(w, resp.Body)
+	flush := http.NewResponseController(w).Flush
+	_ = flush()
+	reading, writing := pass(resp.Body, func(b []byte) (int, error) {
+		n, err := w.Write(b)
+		return n, cmp.Or(err, flush())
+	}, p.meter.passed)
 	for name, values := range resp.Trailer {
 		if _, ok := announced[name]; !ok {
 			name = http.TrailerPrefix + name
 		}
 		h[name] = values
 	}
-	return err
+	if reading == io.EOF {
+		return nil
+	}
+	return cmp.Or(reading, writing)
 }
 
 // fails answers a request that no answer came to.

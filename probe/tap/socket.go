@@ -44,7 +44,11 @@ func (p *passing) socket(w http.ResponseWriter, r *http.Request, resp *http.Resp
 		defer end()
 		s.up(upstream, early.Reader)
 	}()
-	err = s.down(conn, upstream)
+	err, _ = pass(upstream, conn.Write, func(read time.Time, b []byte, wrote int) {
+		if t := s.turn.Load(); t != nil {
+			t.meter.passed(read, b, wrote)
+		}
+	})
 	if s.left.Load() {
 		err = nil
 	}
@@ -69,55 +73,26 @@ type socket struct {
 
 	// These belong to the goroutine that reads the client.
 	began metrics.Stamp // of the message that comes
-	sent  turn.Leg      // what has passed since the last turn
+	sent  leg           // what has passed since the last turn
 	asks  *passing      // whose message is about to be written, nil for none
-}
-
-// down copies what the server sends, a write for each read. It returns how reading ended,
-// nil if the client has left.
-func (s *socket) down(conn io.Writer, upstream io.Reader) error {
-	buf := make([]byte, copyBytes)
-	for {
-		n, err := upstream.Read(buf)
-		if n > 0 {
-			read := time.Now()
-			wrote, werr := conn.Write(buf[:n])
-			if t := s.turn.Load(); t != nil {
-				t.meter.passed(read, buf[:n], wrote)
-			}
-			if werr != nil {
-				return nil
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
 }
 
 // up copies what the client sends.
 func (s *socket) up(upstream io.Writer, conn io.Reader) {
-	buf := make([]byte, copyBytes)
-	for {
-		n, err := conn.Read(buf)
-		if n > 0 {
-			_ = s.relayed.FromClient.Feed(buf[:n], s) // what breaks the protocol passes all the same
-			wrote, werr := upstream.Write(buf[:n])
-			tally(&s.sent.Read, &s.sent.ReadDigest, buf[:n])
-			tally(&s.sent.Written, &s.sent.WrittenDigest, buf[:wrote])
-			if s.asks != nil {
-				s.relayed.Asked()
-				s.asks.meter.asked(s.sent)
-				s.sent, s.asks = turn.Leg{}, nil
-			}
-			if werr != nil {
-				return
-			}
+	ended, _ := pass(conn, func(b []byte) (int, error) {
+		_ = s.relayed.FromClient.Feed(b, s) // what breaks the protocol passes all the same
+		return upstream.Write(b)
+	}, func(_ time.Time, b []byte, wrote int) {
+		s.sent.reads(b)
+		s.sent.writes(b[:wrote])
+		if s.asks != nil {
+			s.relayed.Asked()
+			s.asks.meter.asked(s.sent)
+			s.sent, s.asks = leg{}, nil
 		}
-		if err != nil {
-			s.left.Store(true)
-			return
-		}
+	})
+	if ended != nil {
+		s.left.Store(true)
 	}
 }
 

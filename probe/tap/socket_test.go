@@ -211,7 +211,7 @@ func TestTurnsOfASocket(t *testing.T) {
 		if m := &s.Marks; !(m.Start <= m.Sent && m.Sent <= m.FirstByte && m.FirstByte <= m.End) {
 			t.Errorf("turn %d: marks %+v", i, m)
 		}
-		if x.API != "responses-ws" || x.Model != "m" || x.Response != turn.DigestOf([]byte("resp_canon")) {
+		if x.API != "responses-ws" || x.Model != "m" || x.Response != turn.DigestOf("resp_canon") {
 			t.Errorf("turn %d: %+v", i, x.Request)
 		}
 	}

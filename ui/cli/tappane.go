@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tokscope/metrics/turn"
-	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
@@ -21,15 +20,9 @@ type TapPane interface {
 	Close() error
 }
 
-// RunningTap is a tap of this user that runs.
-type RunningTap struct {
-	Client, Upstream string
-	File             string // its session file, "" for none
-}
-
 // ShowRunning is `tokscope tap` alone: it shows the tap of this user that runs. open opens its
 // session file, live the terminal interface.
-func (o *Tap) ShowRunning(ctx context.Context, running []RunningTap, open func(path string) (TapPane, error),
+func (o *Tap) ShowRunning(ctx context.Context, running []turn.Tapped, open func(path string) (TapPane, error),
 	live func(context.Context, *Live) error) error {
 	c := Process()
 	switch n := len(running); {
@@ -38,13 +31,10 @@ func (o *Tap) ShowRunning(ctx context.Context, running []RunningTap, open func(p
 	case n > 1:
 		var rows [][3]string
 		for _, t := range running {
-			rows = append(rows, [...]string{cmp.Or(t.Client, "any client"), t.Upstream,
-				format.Either(t.File == "", "keeps no session file", "tokscope replay "+t.File)})
+			rows = append(rows, [...]string{cmp.Or(t.Agent.Command, "any client"), t.Upstream, "tokscope replay " + t.File})
 		}
 		_, _ = io.WriteString(c.Out, report.TapsRunning(rows).Text(0))
 		return Usage("%d taps run: open one of them", n)
-	case running[0].File == "":
-		return Usage("the tap that runs keeps no session file: start it without --record=false")
 	}
 	p, err := open(running[0].File)
 	if err != nil {

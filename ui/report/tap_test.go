@@ -37,9 +37,8 @@ func (s *tapped) add(id, at int, change func(t *turn.Turn, v *metrics.Stream)) {
 	v.Endpoint.Price = metrics.Price{In: 10, Out: 50, CacheRead: 1, CacheWrite: 12.5, Currency: "EUR"}
 	t := turn.Turn{Request: turn.Request{API: "messages", Kind: turn.Asks, Model: "m", Answers: turn.Tool, Tools: 9,
 		Blocks: append([]turn.Block{promptBlock(turn.Tools, 1), promptBlock(turn.System, 2), promptBlock(turn.System, 3)}, s.blocks...)},
-		Added: metrics.Distribution([]float64{20_000, 24_000, 60_000}),
-		Up:    turn.Leg{Read: 5000, Written: 5000, ReadDigest: 1, WrittenDigest: 1},
-		Down:  turn.Leg{Read: 900, Written: 900, ReadDigest: 2, WrittenDigest: 2}}
+		Passed: turn.Passed{Added: metrics.Distribution([]float64{20_000, 24_000, 60_000}),
+			Up: turn.Leg{Read: 5000, Written: 5000}, Down: turn.Leg{Read: 900, Written: 900}}}
 	if change != nil {
 		change(&t, &v)
 	}
@@ -101,7 +100,7 @@ func TestTap(t *testing.T) {
 func TestTapSaysWhatChanged(t *testing.T) {
 	var s tapped
 	s.add(1, 0, nil)
-	s.add(2, 1000, func(t *turn.Turn, _ *metrics.Stream) { t.Down.WrittenDigest++ })
+	s.add(2, 1000, func(t *turn.Turn, _ *metrics.Stream) { t.Down.Differs = true })
 	v := s.View(metrics.Stamp(10*time.Second), false)
 	if text := Tap(&v, turn.Tapped{}).Text(0); !strings.Contains(text, "unchanged: no, not in 1 turn") {
 		t.Error(text)

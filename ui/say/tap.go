@@ -192,7 +192,7 @@ func TapLost(v *turn.View, t *turn.Turn) string {
 // TapCost says what turns cost at the user's own prices, and for what; "" where it is not known.
 func TapCost(b *metrics.Bill) string {
 	part := func(what string, v float64) string { return format.If(v > 0, what+" "+format.Money(v)) }
-	return format.If(b.N > 0, format.Money(b.Total())+" "+b.Currency+" ("+format.Plural(b.N, "turn", "turns")+"): "+
+	return format.If(b.N > 0, format.Money(b.Total)+" "+b.Currency+" ("+format.Plural(b.N, "turn", "turns")+"): "+
 		format.Join(", ", part("input", b.Input), part("cache reads", b.CacheRead), part("cache writes", b.CacheWrite),
 			part("output", b.Output)))
 }
@@ -202,7 +202,7 @@ func TapDearest(v *turn.View) string {
 	if v.Totals.Bill.N < 2 {
 		return ""
 	}
-	cost := func(t *turn.Turn) float64 { b := t.Bill(); return b.Total() }
+	cost := func(t *turn.Turn) float64 { return t.Bill().Total }
 	most := slices.MaxFunc(pick.Each(v.Turns, func(t *turn.Turn) *turn.Turn { return t }),
 		func(a, b *turn.Turn) int { return cmp.Compare(cost(a), cost(b)) })
 	return "the most: " + TapTurn(v, most) + ", " + format.Money(cost(most))
@@ -223,7 +223,7 @@ func TapLimitTurns(l *turn.Limits) string {
 }
 
 // TapServed says where the served model or class is another than the one asked for.
-func TapServed(s *turn.Service) string {
+func TapServed(s *turn.ServiceCount) string {
 	was := (&metrics.Served{Service: s.Served}).Otherwise(s.Asked)
 	part := func(name, asked, served string) string {
 		return format.If(asked != "", name+" asked "+sanitize.Line(asked, nameMost)+", served "+
