@@ -7,6 +7,9 @@
 // draw numbers of their own. Importing the package sets that flag before the
 // command line is read. Variable asks for another seed.
 //
+// OK and Must end a test with an error; Is, Same, Has, Lacks and Refuses say what is not
+// as it should be and go on. Their last arguments say of which case.
+//
 // Ratio is for benchmarks that can fail. It measures two functions in turn, so
 // that a time budget holds as a ratio, on any machine and on a busy one.
 package testkit

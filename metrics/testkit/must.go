@@ -3,14 +3,15 @@ package testkit
 // T is what tests, benchmarks and properties have.
 type T interface {
 	Helper()
+	Errorf(format string, args ...any)
 	Fatal(args ...any)
 }
 
-// OK ends the test with err, if there is one.
-func OK(t T, err error) {
+// OK ends the test with err, if there is one. what says which case this is, as in Is.
+func OK(t T, err error, what ...any) {
 	if err != nil {
 		t.Helper()
-		t.Fatal(err)
+		t.Fatal(which(what...) + err.Error())
 	}
 }
 
