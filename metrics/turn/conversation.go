@@ -7,7 +7,7 @@ import (
 	"tokscope/metrics"
 )
 
-// entry is a turn of a session with what follows from it alone.
+// entry is a turn of a session with what follows from it alone, and from the last view.
 type entry struct {
 	Turn
 	answer []Span        // see answerSpans
@@ -17,12 +17,8 @@ type entry struct {
 	// done is when a client may go on: some do as soon as the model has finished, before end.
 	// NoStamp as end.
 	done metrics.Stamp
-	head int // blocks before the messages
-	at   int // in View.Turns
-	// spans are answer up to until and the activity after, as divide made them; nil: it has not.
-	spans []Span
-	until metrics.Stamp
-	after Activity
+	head int    // blocks before the messages
+	next *entry // of its conversation
 }
 
 // update takes the newest state of the turn. A trimmed one keeps what its chunks told.
@@ -30,7 +26,7 @@ func (e *entry) update(t Turn) {
 	t.Request = e.Request // it shares its blocks with others
 	e.Turn = t
 	s := e.Stream()
-	e.start, e.end, e.spans = s.Marks.Start, answerEnd(s), nil
+	e.start, e.end = s.Marks.Start, answerEnd(s)
 	if e.done = e.end; s.Ending() && (!e.end.Known() || s.Marks.FinishReason < e.end) {
 		e.done = s.Marks.FinishReason
 	}
@@ -60,15 +56,6 @@ func (e *entry) again(before *entry) bool {
 		slices.Equal(e.Blocks, before.Blocks)
 }
 
-// talk is a conversation in the making.
-type talk struct {
-	turns  []*entry
-	of     *talk  // that a subagent works for
-	beside *entry // see Conversation
-}
-
-func (t *talk) last() *entry { return t.turns[len(t.turns)-1] }
-
 // common returns how many blocks a and b begin with that are the same.
 func common(a, b []Block) int {
 	n := min(len(a), len(b))
@@ -95,36 +82,37 @@ func common(a, b []Block) int {
 // and with none open it goes on with the main one that is most like it, with an edited or shorter
 // history, unless its very first tool, or without tools its system prompt, is another.
 // Only a conversation whose last answer is over goes on.
-func converse(turns []*entry) (talks []*talk) {
-	responses := map[Digest]*talk{}
+func converse(turns []*entry) (all []Conversation) {
+	responses := map[Digest]int{} // numbers of their conversations
 	for _, t := range turns {
-		c := goesOn(t, talks, responses[t.Previous])
+		c := goesOn(t, all, responses[t.Previous])
 		if c == nil {
-			c = &talk{}
-			c.join(t, talks)
-			talks = append(talks, c)
+			all = append(all, Conversation{Number: len(all) + 1})
+			c = &all[len(all)-1]
+			c.join(t, all[:len(all)-1])
 		}
-		c.turns = append(c.turns, t)
+		c.turns, c.Turns = append(c.turns, t), append(c.Turns, t.Stream().ID)
 		if t.Response != 0 {
-			responses[t.Response] = c
+			responses[t.Response] = c.Number
 		}
 	}
-	return talks
+	return all
 }
 
-// goesOn returns the conversation with which t goes on, nil for a new one. named is that of
-// the response that t names, nil without one.
-func goesOn(t *entry, talks []*talk, named *talk) *talk {
-	at := t.start
-	if named != nil {
-		if named.last().over(at) {
-			return named
+func (c *Conversation) last() *entry { return c.turns[len(c.turns)-1] }
+
+// goesOn returns the conversation with which t goes on, nil for a new one. named is the number of
+// that of the response that t names, 0 without one.
+func goesOn(t *entry, all []Conversation, named int) *Conversation {
+	if named > 0 {
+		if c := &all[named-1]; c.last().over(t.start) {
+			return c
 		}
 		return nil
 	}
-	var longest, due, like *talk
+	var longest, due, like *Conversation
 	open, length := false, 0
-	liker := func(a, b *talk) *talk {
+	liker := func(a, b *Conversation) *Conversation {
 		if a == nil || cmp.Or(
 			cmp.Compare(common(b.last().Blocks, t.Blocks), common(a.last().Blocks, t.Blocks)),
 			cmp.Compare(b.last().start, a.last().start)) > 0 {
@@ -132,13 +120,14 @@ func goesOn(t *entry, talks []*talk, named *talk) *talk {
 		}
 		return a
 	}
-	for _, c := range talks {
+	for i := range all {
+		c := &all[i]
 		last := c.last()
 		if last.Session != t.Session {
 			continue
 		}
-		open = open || last.open(at)
-		if !last.over(at) {
+		open = open || last.open(t.start)
+		if !last.over(t.start) {
 			continue
 		}
 		m := last.messages()
@@ -148,7 +137,7 @@ func goesOn(t *entry, talks []*talk, named *talk) *talk {
 		if last.calls {
 			due = liker(due, c)
 		}
-		if c.of == nil {
+		if c.Of == 0 {
 			like = liker(like, c)
 		}
 	}
@@ -172,29 +161,29 @@ func sameAgent(a, b *entry) bool {
 	return a.Blocks[0] == b.Blocks[0]
 }
 
-// join makes c, which begins with t, a subagent of the first conversation of its session that
-// is open, or of that for which that one works, or with none open of the main one of a session
-// that has an id: there every other agent is a helper. But a title that a client asks for may
-// come before its first turn: then the one with more tools is the main one.
-func (c *talk) join(t *entry, talks []*talk) {
-	find := func(is func(*talk) bool) int {
-		return slices.IndexFunc(talks, func(o *talk) bool { return o.last().Session == t.Session && is(o) })
+// join makes c, which begins with t, a subagent of the first of the others of its session that is
+// open, or of that for which that one works, or with none open of the main one of a session that
+// has an id: there every other agent is a helper. But a title that a client asks for may come
+// before its first turn: then the one with more tools is the main one.
+func (c *Conversation) join(t *entry, others []Conversation) {
+	find := func(is func(o *Conversation) bool) int {
+		return slices.IndexFunc(others, func(o Conversation) bool { return o.last().Session == t.Session && is(&o) })
 	}
-	i := find(func(o *talk) bool { return o.last().open(t.start) })
+	i := find(func(o *Conversation) bool { return o.last().open(t.start) })
 	if i < 0 && t.Session != 0 {
-		i = find(func(o *talk) bool { return o.of == nil })
+		i = find(func(o *Conversation) bool { return o.Of == 0 })
 	}
 	if i < 0 {
 		return
 	}
-	main := cmp.Or(talks[i].of, talks[i])
+	main := &others[cmp.Or(others[i].Of, i+1)-1]
 	if last := main.last(); len(main.turns) > 1 || last.calls || t.Tools <= last.Tools {
-		c.of, c.beside = main, last
+		c.Of, c.Beside = main.Number, last.Stream().ID
 		return
 	}
-	for _, o := range talks {
-		if o == main || o.of == main {
-			o.of, o.beside = c, t
+	for i := range others {
+		if o := &others[i]; o == main || o.Of == main.Number {
+			o.Of, o.Beside = c.Number, t.Stream().ID
 		}
 	}
 }

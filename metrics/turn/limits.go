@@ -33,26 +33,26 @@ func (v *View) limits(now metrics.Stamp) Limits {
 		}
 	}
 	l := Limits{LimitForecasts: w.Forecast(now), Turns: metrics.Unknown(metrics.WhyNotReported)}
-	var tokens sum
-	for i := len(v.Turns) - 1; i >= 0 && tokens.n < likeTurns; i-- {
+	var tokens metrics.Value
+	for i := len(v.Turns) - 1; i >= 0 && tokens.N < likeTurns; i-- {
 		u := &v.Turns[i].Stream().Usage
 		if v.Turns[i].Model == model && u.Prompt >= 0 && u.Completion >= 0 {
-			tokens.tokens(u.Prompt + u.Completion)
+			add(&tokens, u.Prompt+u.Completion)
 		}
 	}
 	enough := math.Inf(1)
-	if l.Tokens.Known() && tokens.n > 0 && tokens.v > 0 {
-		enough = float64(l.Tokens.Left) * float64(tokens.n) / tokens.v
+	if l.Tokens.Known() && tokens.V > 0 {
+		enough = float64(l.Tokens.Left) * float64(tokens.N) / tokens.V
 	}
 	if l.Requests.Known() {
 		enough = min(enough, float64(l.Requests.Left))
 	}
 	switch {
 	case !l.Known():
-	case tokens.n < leastTurns:
+	case tokens.N < leastTurns:
 		l.Turns = metrics.Unknown(metrics.Needs(leastTurns))
 	default:
-		l.Turns = metrics.Finite(math.Floor(enough), tokens.n)
+		l.Turns = metrics.Finite(math.Floor(enough), tokens.N)
 	}
 	return l
 }

@@ -40,6 +40,8 @@ type Conversation struct {
 	Of, Beside int
 	Agent      int   // of a subagent, its number among them, from 1
 	Turns      []int // Stream.IDs, in order of their start
+
+	turns []*entry // while a view is made
 }
 
 // View is a session at a moment. Nothing in it changes later.
@@ -54,58 +56,41 @@ type View struct {
 // View returns the session at now. open: it goes on, so that the client is at work, or waits
 // for a person, behind the last turn of the main conversations.
 func (s *Session) View(now metrics.Stamp, open bool) View {
-	v := View{Counts: s.Counts, Turns: make([]Turn, 0, len(s.turns))}
+	v := View{Counts: s.Counts, Turns: make([]Turn, 0, len(s.turns)), Conversations: converse(s.turns)}
 	v.Counts[Asks] += len(s.turns)
-	talks := converse(s.turns)
-	number := map[*talk]int{}
-	for i, c := range talks {
-		number[c] = i + 1
-	}
-	var newest *entry
-	for _, c := range talks {
-		if t := c.last(); c.of == nil && (newest == nil || t.start >= newest.start) {
-			newest = t
-		}
-	}
-	for i, e := range s.turns {
-		e.at = i
-		v.Turns = append(v.Turns, e.Turn)
-	}
-	agents := 0
-	for i, c := range talks {
-		said := Conversation{Number: i + 1, Of: number[c.of]}
-		if c.of != nil {
+	var newest *entry // the last of main conversations
+	agents, mains, spans := 0, 0, 0
+	for i := range v.Conversations {
+		c := &v.Conversations[i]
+		if last := c.last(); c.Of != 0 {
 			agents++
-			said.Agent = agents
+			c.Agent = agents
+		} else if newest == nil || last.start >= newest.start {
+			newest = last
 		}
-		if c.beside != nil {
-			said.Beside = c.beside.Stream().ID
-		}
-		for j := len(c.turns) - 2; j >= 0; j-- { // so that all have the memory of the last one
-			share(c.turns[j], c.turns[j+1])
-		}
-		for j, e := range c.turns {
-			var next *entry
-			if j+1 < len(c.turns) {
-				next = c.turns[j+1]
+		var next *entry
+		for j := len(c.turns) - 1; j >= 0; j-- { // so that all have the memory of the last one
+			e := c.turns[j]
+			e.Number, e.Conversation, e.Retry, e.next = j+1, c.Number, 0, next
+			if next != nil {
+				if share(e, next); next.again(e) {
+					next.Retry = e.Stream().ID
+				}
 			}
-			t := &v.Turns[e.at]
-			t.Number, t.Conversation, t.Blocks = j+1, i+1, e.Blocks
-			t.Open = open && e == newest && e.end.Known()
-			t.divide(e, next, now)
-			if next != nil && next.again(e) {
-				v.Turns[next.at].Retry = e.Stream().ID
-			}
-			said.Turns = append(said.Turns, e.Stream().ID)
+			next = e
+			spans += len(e.answer) + 1
 		}
-		v.Conversations = append(v.Conversations, said)
+		c.turns = nil
 	}
-	mains := 0
-	for i := range v.Turns {
-		if t := &v.Turns[i]; v.Conversations[t.Conversation-1].Of == 0 {
+	room := make([]Span, 0, spans)
+	for _, e := range s.turns {
+		if v.Conversations[e.Conversation-1].Of == 0 {
 			mains++
-			t.Number = mains
+			e.Number = mains
 		}
+		e.Open = open && e == newest && e.end.Known()
+		room = e.divide(room, now)
+		v.Turns = append(v.Turns, e.Turn)
 	}
 	v.agents()
 	v.caches()
@@ -121,29 +106,30 @@ func share(before, e *entry) {
 	}
 }
 
-// divide sets Until and Spans of a turn behind which next begins, nil for none.
-func (t *Turn) divide(e, next *entry, now metrics.Stamp) {
-	t.Until, t.Spans = metrics.NoStamp, e.answer
+// divide sets Until and Spans, which lie in room. It returns room with them.
+func (e *entry) divide(room []Span, now metrics.Stamp) []Span {
+	e.Until, e.Spans = metrics.NoStamp, e.answer
 	switch {
-	case next != nil:
-		t.Until = next.start
-	case t.Open:
-		t.Until = max(now, e.end)
+	case e.next != nil:
+		e.Until = e.next.start
+	case e.Open:
+		e.Until = max(now, e.end)
 	default:
-		return
+		return room
 	}
-	after := You
-	if e.calls || next == nil && e.failed() || next != nil && (next.Answers == Tool || next.again(e)) {
+	after, from, spans := You, e.start, room[len(room):]
+	if e.calls || e.next == nil && e.failed() || e.next != nil && (e.next.Answers == Tool || e.next.again(e)) {
 		after = Client
 	}
-	if e.spans == nil || e.until != t.Until || e.after != after {
-		spans, from := until(e.answer, t.Until), e.start
-		if n := len(spans); n > 0 {
-			from = spans[n-1].To
-		}
-		e.spans, e.until, e.after = extend(spans, Span{Activity: after, From: from, To: t.Until}), t.Until, after
+	for _, s := range e.answer {
+		s.To = min(s.To, e.Until)
+		spans = extend(spans, s)
 	}
-	t.Spans = e.spans
+	if n := len(spans); n > 0 {
+		from = spans[n-1].To
+	}
+	e.Spans = extend(spans, Span{Activity: after, From: from, To: e.Until})
+	return room[:len(room)+len(e.Spans)]
 }
 
 // agents gives the client the time in which subagents worked while it seemed to wait for a

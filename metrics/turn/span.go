@@ -63,15 +63,6 @@ func overlay(spans []Span, in Span, over func(Activity) bool) (out []Span) {
 	return out
 }
 
-// until returns spans without what lies behind at.
-func until(spans []Span, at metrics.Stamp) (out []Span) {
-	for _, s := range spans {
-		s.To = min(s.To, at)
-		out = extend(out, s)
-	}
-	return out
-}
-
 // answerEnd returns when the answer ended for the client: at its end marker, else with the
 // body. NoStamp while it goes on.
 func answerEnd(s *metrics.Stream) metrics.Stamp {

@@ -54,9 +54,9 @@ type ServiceCount struct {
 
 // totals returns the figures of v.
 func (v *View) totals() Totals {
-	t := Totals{Turns: len(v.Turns)}
+	none := metrics.Unknown(metrics.WhyNotReported)
+	t := Totals{Turns: len(v.Turns), In: none, Cached: none, Out: none}
 	t.clock(v)
-	var in, cached, out sum
 	var both float64 // prompt tokens of the turns that tell cached ones
 	for i := range v.Turns {
 		turn := &v.Turns[i]
@@ -76,16 +76,15 @@ func (v *View) totals() Totals {
 				Other: metrics.CompareModels(turn.Model, s.Model) == metrics.ModelOther ||
 					s.Served.Otherwise(turn.Service) != metrics.Service{}}, services)
 		}
-		in.tokens(s.Usage.Prompt)
-		out.tokens(s.Usage.Completion)
+		add(&t.In, s.Usage.Prompt)
+		add(&t.Out, s.Usage.Completion)
 		if turn.Cache.Share.OK {
-			cached.tokens(min(s.Usage.Cached, s.Usage.Prompt))
+			add(&t.Cached, min(s.Usage.Cached, s.Usage.Prompt))
 			both += float64(s.Usage.Prompt)
 		}
 		t.Bill.Add(turn.Bill())
 	}
-	t.In, t.Out = in.value(metrics.WhyNotReported), out.value(metrics.WhyNotReported)
-	if t.Cached = cached.value(metrics.WhyNotReported); t.Cached.OK {
+	if t.Cached.OK {
 		t.Cached.V /= both
 	}
 	return t
@@ -108,25 +107,11 @@ func tally[T comparable](all []T, x T, n func(*T) *int) []T {
 	return all
 }
 
-// sum adds what n turns tell.
-type sum struct {
-	v float64
-	n int
-}
-
-// tokens adds a count, -1 for none.
-func (s *sum) tokens(n int) {
+// add adds a count, -1 for none, to a sum that is unknown without one.
+func add(sum *metrics.Value, n int) {
 	if n >= 0 {
-		s.v += float64(n)
-		s.n++
+		*sum = metrics.Known(sum.V+float64(n), sum.N+1)
 	}
-}
-
-func (s *sum) value(none metrics.Why) metrics.Value {
-	if s.n == 0 {
-		return metrics.Unknown(none)
-	}
-	return metrics.Known(s.v, s.n)
 }
 
 // clock divides the time on the clock.
