@@ -22,11 +22,8 @@ import (
 //
 // An error is a *metrics.Fault: there is no response.
 func (t *Transport) Relay(req *http.Request, c *Capture) (*http.Response, *RelayedSocket, error) {
-	upgrade := ws.Asks(req)
-	if c == nil {
-		if !upgrade {
-			return t.unrecorded(req)
-		}
+	upgrade, recorded := ws.Asks(req), c != nil
+	if !recorded {
 		c = NewCapture(t.clock, unheard{})
 	}
 	if upgrade {
@@ -56,7 +53,7 @@ func (t *Transport) Relay(req *http.Request, c *Capture) (*http.Response, *Relay
 	if tp := tapOf(c); upgrade && tp != nil && resp.StatusCode == http.StatusSwitchingProtocols {
 		return resp, c.socket.relayed(c, tp, resp.Header), nil
 	}
-	if upgrade { // nobody records the refusal of a WebSocket
+	if !recorded {
 		c.relays.Lock()
 		defer c.relays.Unlock()
 		c.leave()
@@ -77,18 +74,6 @@ func (t *Transport) Relay(req *http.Request, c *Capture) (*http.Response, *Relay
 type unheard struct{}
 
 func (unheard) Ready(bool) {}
-
-func (t *Transport) unrecorded(req *http.Request) (*http.Response, *RelayedSocket, error) {
-	req, _, f := t.routed(req, false)
-	if f != nil {
-		return nil, nil, f
-	}
-	resp, err := t.base.RoundTrip(req)
-	if err != nil {
-		return nil, nil, t.fault(req.Context(), err, unanswered)
-	}
-	return resp, nil, nil
-}
 
 // settle ends the record of a relayed response, which goes on, soon: what feeds it may call
 // it. nil says that c has ended.
