@@ -48,8 +48,8 @@ const recordLimit = 256 << 20
 
 // Tap is `tokscope tap`: a tap that runs, and the command behind it.
 type Tap struct {
+	*tap.Tap
 	about   turn.Tapped
-	tap     *tap.Tap
 	plan    *tap.Plan
 	engine  *client.Engine
 	history *store.Writer // nil: nothing is stored
@@ -59,7 +59,6 @@ type Tap struct {
 	notes   []string      // for a person, at the end
 	say     result.Sentences
 	version string
-	changed chan struct{}
 
 	elsewhere atomic.Bool // see turn.Tapped
 	exports
@@ -82,7 +81,7 @@ func OpenTap(ctx context.Context, o Tapping) (*Tap, error) {
 	}
 	in := tap.Surroundings{Env: os.Environ()}
 	in.Home, _ = os.UserHomeDir()
-	t := &Tap{say: o.Sentences, version: o.Version, changed: make(chan struct{}, 1)}
+	t := &Tap{say: o.Sentences, version: o.Version}
 	if t.plan, err = tap.NewPlan(ctx, o.Words, o.To, in); err != nil {
 		return nil, err
 	}
@@ -103,14 +102,17 @@ func OpenTap(ctx context.Context, o Tapping) (*Tap, error) {
 		return nil, err
 	}
 	prices := endpoint.Resolver{Profiles: cfg.Profiles, Env: o.Env}
-	t.tap, err = tap.Open(tap.Options{Engine: t.engine, Upstream: upstream, Hidden: t.plan.Hidden(),
-		Price: prices.Prices(at.String()), Changed: t.notify, Also: t.file.Turns()})
+	opts := tap.Options{Engine: t.engine, Upstream: upstream, Hidden: t.plan.Hidden(), Price: prices.Prices(at.String())}
+	if t.file != nil {
+		opts.Also = t.file.Turns()
+	}
+	t.Tap, err = tap.Open(opts)
 	if err != nil {
 		t.engine.Close()
 		t.Close()
 		return nil, err
 	}
-	t.about.URL = t.tap.URL()
+	t.about.URL = t.URL()
 	return t, nil
 }
 
@@ -137,17 +139,6 @@ func (t *Tap) keep(settings config.Settings, o Tapping) {
 	}
 }
 
-// notify says that something has changed. It does not wait.
-func (t *Tap) notify() {
-	select {
-	case t.changed <- struct{}{}:
-	default:
-	}
-}
-
-// Changed receives after changes of View, several may be one.
-func (t *Tap) Changed() <-chan struct{} { return t.changed }
-
 // About says what the tap stands between.
 func (t *Tap) About() turn.Tapped {
 	about := t.about
@@ -156,19 +147,16 @@ func (t *Tap) About() turn.Tapped {
 }
 
 // Agents returns the clients that can be started for this tap, and how.
-func (t *Tap) Agents() []turn.Agent { return t.plan.Agents(t.tap.URL()) }
+func (t *Tap) Agents() []turn.Agent { return t.plan.Agents(t.URL()) }
 
 // Run runs the command to its end, in the terminal of this program, and returns its exit code.
 func (t *Tap) Run() (code int, err error) {
 	const https = 443
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	go func() { t.elsewhere.Store(t.tap.Around(ctx, https)) }()
-	return tap.Run(t.plan.Command(t.tap.URL()))
+	go func() { t.elsewhere.Store(t.Around(ctx, https)) }()
+	return tap.Run(t.plan.Command(t.URL()))
 }
-
-// View returns what the tap has seen so far. open: the client goes on.
-func (t *Tap) View(open bool) turn.View { return t.tap.View(open) }
 
 // Record puts the figures and times of a turn whose answer has ended into the history, and
 // exports them.
@@ -184,7 +172,7 @@ func (t *Tap) Export(v *turn.Turn) { t.exporter.AddTurn(v) }
 
 // End ends the tap and all its turns: View is then final.
 func (t *Tap) End() error {
-	err := t.tap.Close()
+	err := t.Tap.Close()
 	t.engine.Close()
 	if t.file != nil {
 		t.file.TapEnds(t.engine.Clock().Now())

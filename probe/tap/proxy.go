@@ -56,9 +56,6 @@ type Options struct {
 	Bodies int64
 	// Price returns what the tokens of a model cost; nil: nobody knows.
 	Price func(model string) metrics.Price
-	// Changed is called at every change of what Session returns; it must not wait. nil: nobody
-	// is told.
-	Changed func()
 	// Also takes what Session takes: each turn when it begins and when what the tap knows of it
 	// has changed, and the other requests. It must not wait. nil: nobody does.
 	Also interface {
@@ -78,6 +75,7 @@ type Tap struct {
 	ctx    context.Context
 	stop   context.CancelFunc
 	copies sync.WaitGroup // WebSockets, which the server has let go
+	news   chan struct{}
 
 	// mu is held for moments only: requests wait for it.
 	mu   sync.Mutex
@@ -90,9 +88,6 @@ type Tap struct {
 // Open listens on a random port of loopback. The caller must Close the tap before its
 // engine.
 func Open(o Options) (*Tap, error) {
-	if o.Changed == nil {
-		o.Changed = func() {}
-	}
 	if o.Also == nil {
 		o.Also = &turn.Session{}
 	}
@@ -101,7 +96,7 @@ func Open(o Options) (*Tap, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on loopback: %w", err)
 	}
-	t := &Tap{o: o, addr: l.Addr().String()}
+	t := &Tap{o: o, addr: l.Addr().String(), news: make(chan struct{}, 1)}
 	if o.Hidden {
 		t.path = "/" + rand.Text()
 	}
@@ -114,6 +109,9 @@ func Open(o Options) (*Tap, error) {
 
 // URL returns the base URL for the client, in place of the upstream's.
 func (t *Tap) URL() string { return "http://" + t.addr + t.path }
+
+// Changed receives after changes of View, several may be one.
+func (t *Tap) Changed() <-chan struct{} { return t.news }
 
 // Close ends the tap: running answers break off.
 func (t *Tap) Close() error {
@@ -273,7 +271,15 @@ func (p *passing) begins(r turn.Request) {
 	if p.record != nil {
 		p.record.OnEnd(p.over)
 	}
-	t.o.Changed()
+	t.changes()
+}
+
+// changes says that there is something new.
+func (t *Tap) changes() {
+	select {
+	case t.news <- struct{}{}:
+	default:
+	}
 }
 
 // target returns what r was sent to, as far as its record names it.
@@ -308,7 +314,7 @@ func (p *passing) over() {
 	p.meter.passes()
 	t.o.Also.Add(p.turn())
 	t.mu.Unlock()
-	t.o.Changed()
+	t.changes()
 }
 
 // asked returns the path of r with its query, as the upstream sees it.
