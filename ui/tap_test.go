@@ -30,6 +30,14 @@ n > ╭ turn 1 of subagent a ─ ✓
 esc > at:tap | ╭ turn 1 of subagent a ─
 end > ╭ turn 6 ─ | !hint:End newest
 v > turns, each from its start | hint:v one clock
+v / > all turns
+"ttft>oops" > write milliseconds or a unit
+ctrl+u "status:failed" enter > turns ─ / status:failed | ╭ turn 3 ─ | hint:esc all turns | !claude-haiku
+/ ctrl+u "model:gemini" enter > no turn matches
+esc > ╭ turns ─ ↑ up | ╭ turn 6 ─
+/ ctrl+u "sort:-ttft" enter > ▸ 6
+home > ▸ 5
+esc end > ▸ 6 | !hint:End newest
 1 > at:live
 6 > at:tap
 s > saved turns.json`)

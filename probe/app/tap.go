@@ -209,13 +209,8 @@ func (t *Tap) WriteEnd(out io.Writer, v *turn.View) error {
 	return t.say.WriteDocument(out, result.TapOf(t.version, t.About(), v))
 }
 
-// Create opens a file that the person named for lines.
+// Create opens a new file that the person named.
 func (t *Tap) Create(path string) (io.WriteCloser, error) { return files.Create(path) }
-
-// SaveAs writes to a path that the person gave: files.Save.
-func (t *Tap) SaveAs(path string, write func(io.Writer) error) error {
-	return files.Save(path, 0o600, write)
-}
 
 // Exec runs a program of the person's, see program.Run.
 func (t *Tap) Exec(ctx context.Context, words []string, in []byte) error {

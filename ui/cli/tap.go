@@ -52,9 +52,8 @@ type Tapper interface {
 	WriteTurn(out io.Writer, v *turn.View, i int, event string) error
 	// WriteEnd writes the document of --json.
 	WriteEnd(out io.Writer, v *turn.View) error
-	// Create opens a new file for lines; SaveAs writes one as a whole.
+	// Create opens a new file.
 	Create(path string) (io.WriteCloser, error)
-	SaveAs(path string, write func(io.Writer) error) error
 	programs
 	// End ends the tap, so that View is final. Close ends the rest, and returns sentences.
 	End() error
@@ -148,82 +147,56 @@ func (o *Tap) take(args []string) (err error) {
 }
 
 // Run carries out `tokscope tap`, and closes t. The error has the exit code of the command.
-func (o *Tap) Run(ctx context.Context, c Console, t Tapper) error {
+func (o *Tap) Run(ctx context.Context, c Console, t Tapper) (err error) {
 	defer func() { Warn(c.Err, t.Close()...) }()
-	about, lines := t.About(), c.Out
+	about, data, child := t.About(), c.Out, len(o.Words) > 0
 	Warn(c.Err, say.TapBegins(&about), format.If(t.MetricsURL() != "", "metrics at "+t.MetricsURL()))
-	p := tapPrinter{o: o, t: t, hook: newHook(o.program, t, c.Err), seen: map[int]string{}, whole: map[int]bool{},
-		told: map[int]bool{}}
-	if o.NDJSON {
-		p.lines = lines
-		if o.Out != "" {
-			file, err := t.Create(o.Out)
-			if err != nil {
-				_ = t.End()
-				return failedWith(err)
-			}
-			defer func() { _ = file.Close() }()
-			p.lines = file
+	if o.Out != "" {
+		file, err := t.Create(o.Out)
+		if err != nil {
+			return failedWith(cmp.Or(err, t.End()))
 		}
+		defer func() { _ = file.Close() }()
+		data = file
 	}
-	child := len(o.Words) > 0
+	p := tapPrinter{o: o, t: t, hook: newHook(o.program, t, c.Err), told: map[told]bool{}}
+	switch {
+	case o.NDJSON:
+		p.line = func(v *turn.View, i int) error { return t.WriteTurn(data, v, i, "") }
+	case o.Given("plain"):
+		p.line = func(v *turn.View, i int) error { return tapLine(c.Out, v, i) }
+	}
 	if child {
 		p.hook.err = &p.later // the terminal is the child's
 	}
 	if o.Split {
 		Warn(c.Err, o.split(ctx, c, t))
 	}
-	if o.Given("plain") {
-		p.plain = c.Out
-	}
-	stop := p.follow()
-	var code int
-	var err error
+	stop, code := p.follow(), ExitOK
 	if child {
 		code, err = t.Run()
 		c.Out = c.Err // its stdout is no place for a summary
 	} else {
-		_, _ = io.WriteString(c.Err, report.TapSet(t.Agents()).Text(0)) // lines to be copied
+		_, _ = io.WriteString(c.Err, report.TapAgents(t.Agents()).Text(0)) // lines to be copied
 		<-ctx.Done()
 	}
 	stop()
-	if ended := t.End(); err == nil {
-		err = ended
-	}
-	v := t.View(false)
+	ended, v := t.End(), t.View(false)
 	p.look(&v, true)
 	if child {
 		_, _ = io.WriteString(c.Err, "\n") // apart from what it wrote last
 	}
 	p.hook.to(c.Err, &p.later)
 	p.hook.wait(context.Background())
-	if wrote := o.results(c, t, &v, t.About()); err == nil {
-		err = wrote
+	var wrote error
+	if o.JSON {
+		wrote = t.WriteEnd(data, &v)
 	}
-	if err == nil {
-		err = p.err
-	}
-	if err != nil {
-		return failedWith(err)
-	}
-	return exitWith(code)
-}
-
-// results writes the summary, and the document.
-func (o *Tap) results(c Console, t Tapper, v *turn.View, about turn.Tapped) (err error) {
-	end := func(out io.Writer) error { return t.WriteEnd(out, v) }
-	switch {
-	case o.JSON && o.Out != "":
-		err = t.SaveAs(o.Out, end)
-	case o.JSON:
-		return end(c.Out)
-	case o.NDJSON && o.Out == "":
+	if o.Out == "" && (o.JSON || o.NDJSON) {
 		c.Out = c.Err
 	}
-	if wrote := o.write(c.Out, report.Tap(v, about)); err == nil {
-		err = wrote
-	}
-	return err
+	summary := o.write(c.Out, report.Tap(&v, t.About()))
+	return failedWith(cmp.Or(err, ended, wrote, summary, p.err, exitWith(code)))
 }
 
 // tapPrinter tells of turns while a tap runs. look is called by one goroutine at a time.
@@ -231,13 +204,16 @@ type tapPrinter struct {
 	o     *Tap
 	t     Tapper
 	hook  *hook
-	lines io.Writer // of --ndjson, nil without
-	plain io.Writer // of --plain, nil without
-	told  map[int]bool
+	line  func(v *turn.View, i int) error // of a turn that has ended; nil without lines
 	later bytes.Buffer
-	seen  map[int]string // what was told of a turn, by Stream.ID
-	whole map[int]bool   // the time of a turn was exported, by Stream.ID
-	err   error          // the first of a write
+	told  map[told]bool
+	err   error // the first of a line
+}
+
+// told is something that was told of a turn, by its Stream.ID.
+type told struct {
+	id   int
+	what string
 }
 
 // lookEvery is how often silences are looked at.
@@ -250,9 +226,7 @@ func (p *tapPrinter) follow() (stop func()) {
 		defer close(done)
 		var tick <-chan time.Time
 		if len(p.o.program) > 0 {
-			ticker := time.NewTicker(lookEvery)
-			defer ticker.Stop()
-			tick = ticker.C
+			tick = time.Tick(lookEvery)
 		}
 		for {
 			select {
@@ -268,54 +242,36 @@ func (p *tapPrinter) follow() (stop func()) {
 	return func() { close(quit); <-done }
 }
 
-// What was told of a turn, one behind the other.
-const (
-	tapSilent  = "silent"
-	tapEnded   = "ended"
-	tapFailed  = "failed"
-	tapWaiting = "waiting"
-)
-
-// look writes the lines of turns that have ended, and runs --exec. last: none goes on.
+// look tells what is new of the turns, and runs --exec. last: none goes on.
 func (p *tapPrinter) look(v *turn.View, last bool) {
-	if p.plain != nil && p.err == nil {
-		p.err = endedTurns(p.plain, v, p.told)
-	}
 	for i := range v.Turns {
 		t := &v.Turns[i]
 		s := t.Stream()
-		told := p.seen[s.ID]
-		tell := func(event string) {
-			p.seen[s.ID] = event
+		ended, whole := s.State.Ended(), last || t.Until.Known() && !t.Open
+		first := func(what string, is bool) bool {
+			key := told{s.ID, what}
+			is = is && !p.told[key]
+			p.told[key] = p.told[key] || is
+			return is
+		}
+		event := func(what string, is bool) {
 			var doc bytes.Buffer
-			if len(p.o.program) > 0 && p.t.WriteTurn(&doc, v, i, event) == nil {
-				p.hook.run("turns that are "+event, doc.Bytes())
+			if len(p.o.program) > 0 && first(what, is) && p.t.WriteTurn(&doc, v, i, what) == nil {
+				p.hook.run("turns that are "+what, doc.Bytes())
 			}
 		}
-		if !s.State.Ended() {
-			quiet := turn.Deadlines{}.Quiet(s.Marks.Sent, s.LastData, metrics.NoStamp, s.Now).For
-			if told == "" && quiet.OK && quiet.V >= float64(p.o.Silent)/1e6 {
-				tell(tapSilent)
-			}
-			continue
-		}
-		if told == "" || told == tapSilent {
-			told = tapEnded
-			p.seen[s.ID] = told
+		quiet := turn.Deadlines{}.Quiet(s.Marks.Sent, s.LastData, metrics.NoStamp, s.Now).For
+		event("silent", !ended && quiet.OK && quiet.V >= float64(p.o.Silent)/1e6)
+		if first("ended", ended) {
 			p.t.Record(t)
-			if p.lines != nil && p.err == nil {
-				p.err = p.t.WriteTurn(p.lines, v, i, "")
-			}
-			if s.State != metrics.Done && s.State != metrics.Cancelled {
-				tell(tapFailed)
+			if p.line != nil && p.err == nil {
+				p.err = p.line(v, i)
 			}
 		}
-		if !p.whole[s.ID] && (last || t.Until.Known() && !t.Open) {
-			p.whole[s.ID] = true
+		event("failed", s.State > metrics.Done && s.State != metrics.Cancelled)
+		if first("whole", ended && whole) {
 			p.t.Export(t)
 		}
-		if told == tapEnded && t.Open && t.Time(turn.You) >= lookEvery {
-			tell(tapWaiting)
-		}
+		event("waiting", t.Open && t.Time(turn.You) >= lookEvery)
 	}
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -61,10 +60,6 @@ func (f *fakeTap) WriteEnd(out io.Writer, _ *turn.View) error {
 }
 func (f *fakeTap) Create(path string) (io.WriteCloser, error) {
 	return os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-}
-func (f *fakeTap) SaveAs(path string, write func(io.Writer) error) error {
-	var out bytes.Buffer
-	return errors.Join(write(&out), os.WriteFile(path, out.Bytes(), 0o600))
 }
 func (f *fakeTap) Exec(ctx context.Context, words []string, in []byte) error {
 	return uitest.Program(ctx, words, in, noKeys)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"os"
@@ -29,11 +28,7 @@ func (o *Tap) ShowRunning(ctx context.Context, running []turn.Tapped, open func(
 	case n == 0:
 		return Usage("no tap of yours runs: start one with tokscope tap -- claude, or give --to URL for any client")
 	case n > 1:
-		var rows [][3]string
-		for _, t := range running {
-			rows = append(rows, [...]string{cmp.Or(t.Agent.Command, "any client"), t.Upstream, "tokscope replay " + t.File})
-		}
-		_, _ = io.WriteString(c.Out, report.TapsRunning(rows).Text(0))
+		_, _ = io.WriteString(c.Out, report.TapsRunning(running).Text(0))
 		return Usage("%d taps run: open one of them", n)
 	}
 	p, err := open(running[0].File)
@@ -64,8 +59,13 @@ func tapLines(ctx context.Context, out io.Writer, p TapPane) error {
 		goesOn := p.Live()
 		p.Look()
 		v := p.View()
-		if err := endedTurns(out, &v, told); err != nil {
-			return failedWith(err)
+		for i := range v.Turns {
+			if s := v.Turns[i].Stream(); s.State.Ended() && !told[s.ID] {
+				told[s.ID] = true
+				if err := tapLine(out, &v, i); err != nil {
+					return failedWith(err)
+				}
+			}
 		}
 		if !goesOn {
 			_, err := io.WriteString(out, "\n"+report.Tap(&v, p.About()).Text(terminalWidth(out)))
@@ -79,18 +79,10 @@ func tapLines(ctx context.Context, out io.Writer, p TapPane) error {
 	return &Exit{Code: ExitInterrupted}
 }
 
-// endedTurns writes a line for each turn that has ended and is not in told.
-func endedTurns(out io.Writer, v *turn.View, told map[int]bool) error {
-	for i := range v.Turns {
-		t := &v.Turns[i]
-		if id := t.Stream().ID; t.Stream().State.Ended() && !told[id] {
-			told[id] = true
-			if _, err := io.WriteString(out, sanitize.Line(say.TapLine(v, t), 1000)+"\n"); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+// tapLine writes the line of turn i of v.
+func tapLine(out io.Writer, v *turn.View, i int) error {
+	_, err := io.WriteString(out, sanitize.Line(say.TapLine(v, &v.Turns[i]), 1000)+"\n")
+	return err
 }
 
 // split opens the session of t in another pane of tmux. It returns what is wrong, "" for

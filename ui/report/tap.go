@@ -15,16 +15,14 @@ func Tap(v *turn.View, about turn.Tapped) *Doc {
 	d := &Doc{}
 	t := &v.Totals
 	if len(v.Turns) == 0 {
-		d.lead(say.TapNone(v, &about))
+		d.lead(say.TapNone(v, &about, false))
 		return d
 	}
 	d.lead(say.TapSession(t))
 	d.fact("slowest", say.TapSlowest(v))
 	agents := 0
-	for _, c := range v.Conversations {
-		if c.Of != 0 {
-			agents++
-		}
+	for i := range v.Conversations {
+		agents = max(agents, v.Conversations[i].Agent)
 	}
 	d.fact("turns", format.Join("; ",
 		format.If(agents > 0, format.Count(t.OfAgents)+" by "+format.Plural(agents, "subagent", "subagents")),
@@ -40,7 +38,8 @@ func Tap(v *turn.View, about turn.Tapped) *Doc {
 	d.fact("served", pick.Each(t.Services, say.TapServed)...)
 	d.fact("limits", append(say.RateLimits(&v.Limits.LimitForecasts), say.TapLimitTurns(&v.Limits))...)
 	d.fact("patience", say.TapPatience(&about.Agent))
-	d.fact("the tap", say.TapAdded(v), say.TapUnchanged(v), say.TapTransport(v))
+	added, unchanged := say.TapPassed(v.Turns)
+	d.fact("the tap", added, unchanged, say.TapTransport(v))
 	d.Note(say.TapPermission(t))
 	return d
 }
@@ -49,9 +48,8 @@ func Tap(v *turn.View, about turn.Tapped) *Doc {
 func TapAgents(all []turn.Agent) *Doc {
 	t := &Table{Cols: words("command", "client", "tried", "how")}
 	for _, a := range all {
-		tried := format.Join(", ", a.Version, a.Tried)
 		for _, how := range append(a.How, format.Written(a.Never)...) {
-			t.row(a.Command, a.Title, cmp.Or(tried, "not tried"), how)
+			t.row(a.Command, a.Title, cmp.Or(format.Join(", ", a.Version, a.Tried), "not tried"), how)
 		}
 	}
 	d := &Doc{}
@@ -59,24 +57,11 @@ func TapAgents(all []turn.Agent) *Doc {
 	return d
 }
 
-// TapSet lists what to set for a tap that runs.
-func TapSet(all []turn.Agent) *Doc {
-	t := &Table{Cols: words("client", "started with, or set")}
-	for _, a := range all {
-		for _, how := range a.How {
-			t.row(a.Title, how)
-		}
-	}
-	d := &Doc{}
-	d.table(t)
-	return d
-}
-
-// TapsRunning lists taps that run: client, upstream, and the command that shows each.
-func TapsRunning(rows [][3]string) *Doc {
+// TapsRunning lists taps that run, and the command that shows each.
+func TapsRunning(all []turn.Tapped) *Doc {
 	t := &Table{Cols: words("client", "upstream", "shown with")}
-	for _, r := range rows {
-		t.row(r[:]...)
+	for _, a := range all {
+		t.row(cmp.Or(a.Agent.Command, "any client"), a.Upstream, "tokscope replay "+a.File)
 	}
 	d := &Doc{}
 	d.table(t)

@@ -2,6 +2,7 @@ package say
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -40,13 +41,18 @@ func tapKept(about *turn.Tapped) string {
 	return format.Either(about.Stored, "only figures and times are kept (history)", "nothing is kept on disk")
 }
 
-// TapNone says that no turn passed, and what to do where no request at all did.
-func TapNone(v *turn.View, about *turn.Tapped) string {
-	if others := TapOthers(v); others != "" {
+// TapNone says that no turn has passed, and what to do where no request at all has. runs: the tap
+// goes on.
+func TapNone(v *turn.View, about *turn.Tapped, runs bool) string {
+	others, person := TapOthers(v), about.Agent.Command == ""
+	set := "set the base URL of a client to " + cmp.Or(about.URL, "what the tap printed") // a file has none
+	switch {
+	case runs:
+		return format.Join("; ", "no request yet", others, format.If(person, set))
+	case others != "":
 		return "no request asked for a streamed answer: " + others
-	}
-	if about.Agent.Command == "" {
-		return "no request came: " + tapSet(about)
+	case person:
+		return "no request came: " + set
 	}
 	return TapClient(about) + " sent no request through the tap" + format.Either(about.Elsewhere,
 		", but held a connection to port 443: it went around the tap, or that is its telemetry",
@@ -54,34 +60,76 @@ func TapNone(v *turn.View, about *turn.Tapped) string {
 		format.If(about.Agent.Around != "", "; "+about.Agent.Around)
 }
 
-// tapActivities are the parts of a turn in words, as they follow each other.
-var tapActivities = []struct {
-	of   turn.Activity
-	name string
-}{
-	{turn.Connect, "connect"}, {turn.Upload, "upload"}, {turn.Wait, "wait"}, {turn.Thinking, "thinking"},
-	{turn.Text, "text"}, {turn.Call, "tool call"}, {turn.ServerTool, "the server's tools"},
-	{turn.Client, "tools and client"},
+// tapDoes are the words for what the time of a turn goes by with: for what has passed, and for what
+// goes on.
+var tapDoes = [...]struct{ took, now string }{
+	turn.Connect:    {"connect", "connecting"},
+	turn.Upload:     {"upload", "uploading"},
+	turn.Wait:       {"wait", "waiting for a token"},
+	turn.Thinking:   {"thinking", "thinking"},
+	turn.Text:       {"text", "writing text"},
+	turn.Call:       {"tool call", "writing a tool call"},
+	turn.ServerTool: {"the server's tools", "the server's tool works"},
+	turn.Client:     {"tools and client", "tools and client at work"},
+	turn.You:        {"waiting for you", "waiting for you"},
 }
 
-// TapSplit says how long a turn was, and what took it: "14.2 s = upload 300 ms · wait 3.10 s ·
+// TapActivity names what time went by with: "tool call".
+func TapActivity(a turn.Activity) string { return tapDoes[a].took }
+
+// TapSplit says how long a turn took, and with what: "took 14.2 s = upload 300 ms · wait 3.10 s ·
 // thinking 6.00 s · text 1.40 s · tools and client 2.90 s". The time of a person is not in it.
 func TapSplit(t *turn.Turn) string {
 	var parts []string
-	for _, a := range tapActivities {
-		if d := t.Time(a.of); d > 0 {
-			parts = append(parts, a.name+" "+format.Duration(d))
+	for a := range turn.You {
+		if d := t.Time(a); d > 0 {
+			parts = append(parts, TapActivity(a)+" "+format.Duration(d))
 		}
 	}
-	return format.Duration(TapTook(t)) + " = " + strings.Join(parts, " · ")
+	took := format.Duration(tapTook(t))
+	return format.Either(t.Stream().State.Ended(), "took "+took, took+" so far") + " = " + strings.Join(parts, " · ")
 }
 
-// TapTook is the time of a turn without that of a person.
-func TapTook(t *turn.Turn) (sum time.Duration) {
-	for _, a := range tapActivities {
-		sum += t.Time(a.of)
+// tapTook is the time of a turn without that of a person.
+func tapTook(t *turn.Turn) (sum time.Duration) {
+	for a := range turn.You {
+		sum += t.Time(a)
 	}
 	return sum
+}
+
+// TapNow says what a turn that goes on does, or its client behind it, and for how long; "" where
+// both have ended. silent: nothing has come for a second or more. Then it says whether the server
+// lives, and when the client gives up.
+func TapNow(about *turn.Tapped, t *turn.Turn) (text string, silent bool) {
+	const least = 1000 // ms
+	s, n := t.Stream(), len(t.Spans)
+	if n == 0 || s.State.Ended() && !t.Open {
+		return "", false
+	}
+	last := &t.Spans[n-1]
+	text = tapDoes[last.Activity].now + " for " + format.Duration(time.Duration(last.To-last.From))
+	ping := metrics.NoStamp
+	if s.Comments > 0 {
+		ping = s.LastComment
+	}
+	q := about.Agent.Deadlines.Quiet(s.Marks.Sent, s.LastData, ping, s.Now)
+	if s.State.Ended() || !q.For.OK || q.For.V < least {
+		return text, false
+	}
+	if last.Activity > turn.Wait && last.Activity < turn.ServerTool {
+		text = "silent for " + format.Ms(q.For.V) + " behind " + TapActivity(last.Activity)
+	}
+	if ago := metrics.Since(ping, s.Now, metrics.WhyNoValues); ago.OK {
+		text += "; the server is alive (ping " + format.Ms(ago.V) + " ago)"
+	}
+	return text + format.If(q.GivesUp.OK, "; "+TapClient(about)+" gives up in "+soon(q.GivesUp.V)), true
+}
+
+// TapSays says of a turn what it does now, how it ended where that was not well, and what took
+// its time.
+func TapSays(v *turn.View, t *turn.Turn, now string) string {
+	return TapTurn(v, t) + ": " + format.Join("; ", TapFault(t.Stream()), now, TapSplit(t))
 }
 
 // TapAgent names a subagent by its number: a to z, then aa.
@@ -98,14 +146,20 @@ func TapTurn(v *turn.View, t *turn.Turn) string {
 	return "turn " + format.Count(t.Number) + format.If(c.Of != 0, " of subagent "+TapAgent(c.Agent))
 }
 
-// TapSlowest says which turn took longest, and what took the time; "" without a turn.
-func TapSlowest(v *turn.View) string {
-	if len(v.Turns) == 0 {
-		return ""
+// tapMost returns the first of the turns of which a figure is largest, nil without a turn.
+func tapMost(v *turn.View, of func(*turn.Turn) float64) (most *turn.Turn) {
+	for _, t := range pick.All(v.Turns) {
+		if most == nil || of(t) > of(most) {
+			most = t
+		}
 	}
-	slowest := slices.MaxFunc(pick.Each(v.Turns, func(t *turn.Turn) *turn.Turn { return t }),
-		func(a, b *turn.Turn) int { return cmp.Compare(TapTook(a), TapTook(b)) })
-	return TapTurn(v, slowest) + ": " + TapSplit(slowest)
+	return most
+}
+
+// TapSlowest says which turn took longest, and what took the time.
+func TapSlowest(v *turn.View) string {
+	slowest := tapMost(v, func(t *turn.Turn) float64 { return float64(tapTook(t)) })
+	return TapTurn(v, slowest) + " " + TapSplit(slowest)
 }
 
 // TapSession says whose time a session with turns was, the largest share first: "41 turns in
@@ -115,7 +169,8 @@ func TapSession(t *turn.Totals) string {
 		name string
 		took time.Duration
 	}
-	parts := []part{{"model", t.Model}, {"tools and client", t.Client}, {"waiting for you", t.You}, {"network", t.Network}}
+	parts := []part{{"model", t.Model}, {TapActivity(turn.Client), t.Client}, {TapActivity(turn.You), t.You},
+		{"network", t.Network}}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.took, a.took) })
 	var texts []string
 	for _, p := range parts {
@@ -203,8 +258,7 @@ func TapDearest(v *turn.View) string {
 		return ""
 	}
 	cost := func(t *turn.Turn) float64 { return t.Bill().Total }
-	most := slices.MaxFunc(pick.Each(v.Turns, func(t *turn.Turn) *turn.Turn { return t }),
-		func(a, b *turn.Turn) int { return cmp.Compare(cost(a), cost(b)) })
+	most := tapMost(v, cost)
 	return "the most: " + TapTurn(v, most) + ", " + format.Money(cost(most))
 }
 
@@ -212,7 +266,7 @@ func TapDearest(v *turn.View) string {
 func TapPatience(a *turn.Agent) string {
 	d := a.Deadlines
 	text := format.Join(" and ", format.If(d.Says > 0, "shows a silence after "+format.Duration(d.Says)),
-		format.If(d.GivesUp > 0, "gives up after "+format.Duration(d.GivesUp)+" of it"))
+		format.If(d.GivesUp > 0, "gives up after "+format.Duration(d.GivesUp)+" of silence"))
 	return format.If(text != "", format.Join(" ", a.Title, a.Version, text)+format.If(d.Pings, "; a ping ends it"))
 }
 
@@ -235,73 +289,135 @@ func TapServed(s *turn.ServiceCount) string {
 	return format.If(text != "", text+" ("+format.Plural(s.N, "turn", "turns")+")")
 }
 
-// TapAdded says what the tap added to the pieces that it passed on; "" without one.
-func TapAdded(v *turn.View) string {
+// TapPassed says what the tap added to the pieces of turns that it passed on, and, from counts and
+// sums, whether the same bytes went out that came in; "" where nothing is known.
+func TapPassed(turns []turn.Turn) (added, unchanged string) {
 	var half []float64
-	worst := 0.0
-	for i := range v.Turns {
-		if d := &v.Turns[i].Added; d.N > 0 {
-			half = append(half, d.P50.V)
-			worst = max(worst, cmp.Or(d.P99.V, d.Max.V))
-		}
-	}
-	if len(half) == 0 {
-		return ""
-	}
-	median := metrics.Median(half, metrics.WhyNoValues)
-	return "adds " + format.Ms(median.V/1e6) + " to a piece (median of " + format.Plural(len(half), "turn", "turns") +
-		"), p99 in the worst turn " + format.Ms(worst/1e6)
-}
-
-// TapUnchanged says whether the same bytes went out that came in, from counts and sums.
-func TapUnchanged(v *turn.View) string {
-	same, other, broke := 0, 0, 0
 	var up, down int64
-	for i := range v.Turns {
-		switch t := &v.Turns[i]; {
-		case !t.Stream().State.Ended():
+	worst, same, other, broke := 0.0, 0, 0, 0
+	for _, t := range pick.All(turns) {
+		if d := &t.Added; d.N > 0 {
+			half, worst = append(half, d.P50.V), max(worst, cmp.Or(d.P99.V, d.Max.V))
+		}
+		switch s := t.Stream().State; {
+		case !s.Ended():
 		case t.Up.Unchanged() && t.Down.Unchanged():
-			same++
-			up, down = up+t.Up.Read, down+t.Down.Read
-		case t.Stream().State != metrics.Done:
+			same, up, down = same+1, up+t.Up.Read, down+t.Down.Read
+		case s != metrics.Done:
 			broke++
 		default:
 			other++
 		}
 	}
+	count := func(n int) string { return format.Plural(n, "turn", "turns") }
+	many := len(turns) > 1
+	if len(half) > 0 {
+		added = "adds " + format.Ms(metrics.Median(half, metrics.WhyNoValues).V/1e6) + " to a piece" +
+			format.If(many, " (median of "+count(len(half))+")") + ", p99 " +
+			format.If(many, "in the worst turn ") + format.Ms(worst/1e6)
+	}
 	switch {
 	case other > 0:
-		return "passed on unchanged: no, not in " + format.Plural(other, "turn", "turns")
-	case same == 0:
-		return ""
+		unchanged = "passed on unchanged: no, not in " + count(other)
+	case same > 0:
+		unchanged = "passed on unchanged: yes (" + format.If(many, count(same)+": ") + format.Count(int(up)) + " B up, " +
+			format.Count(int(down)) + " B down)" + format.If(broke > 0, "; "+format.Count(broke)+" broke off")
 	}
-	return "passed on unchanged: yes (" + format.Plural(same, "turn", "turns") + ": " + format.Count(int(up)) + " B up, " +
-		format.Count(int(down)) + " B down)" + format.If(broke > 0, "; "+format.Count(broke)+" broke off")
+	return added, unchanged
 }
 
 // TapTransport counts the turns by their transport: "HTTP/1.1 (12 turns, 10 on a kept
 // connection), uncompressed". The tap asks for that over HTTP, else its stamps would be those
 // of a compressed stream.
 func TapTransport(v *turn.View) string {
-	var names, texts []string
 	turns, kept := map[string]int{}, map[string]int{}
 	for i := range v.Turns {
-		c := &v.Turns[i].Stream().Conn
-		if c.Proto == "" {
-			continue
-		}
-		if turns[c.Proto] == 0 {
-			names = append(names, c.Proto)
-		}
-		turns[c.Proto]++
-		if c.Reused {
-			kept[c.Proto]++
+		if c := &v.Turns[i].Stream().Conn; c.Proto != "" {
+			turns[c.Proto]++
+			if c.Reused {
+				kept[c.Proto]++
+			}
 		}
 	}
-	for _, name := range names {
+	var texts []string
+	for _, name := range slices.Sorted(maps.Keys(turns)) {
 		texts = append(texts, sanitize.Line(name, nameMost)+" ("+format.Plural(turns[name], "turn", "turns")+
 			format.If(kept[name] > 0, ", "+format.Count(kept[name])+" on a kept connection")+")"+
 			format.If(name != "WebSocket", ", uncompressed as the tap asks (Accept-Encoding)"))
 	}
 	return strings.Join(texts, ", ")
 }
+
+// TapStatus names how an answer that did not end well ended, in a word or two: "529 overloaded".
+func TapStatus(s *metrics.Stream) string {
+	if s.Fault != nil && s.Fault.Status != 0 {
+		return format.Exact(float64(s.Fault.Status)) + " " + RunEnded(s)
+	}
+	return RunEnded(s)
+}
+
+// TapFault says how an answer ended that did not end well, and what the server said, where that
+// was kept; "" of any other.
+func TapFault(s *metrics.Stream) string {
+	switch {
+	case s.State <= metrics.Done:
+		return ""
+	case s.State == metrics.Cancelled:
+		return "stopped by the client"
+	case s.Fault != nil && !s.TextRemoved:
+		return format.Join("; ", "failed, "+TapStatus(s), sanitize.Line(s.Fault.Message, 200))
+	}
+	return "failed, " + TapStatus(s)
+}
+
+// TapBad reports whether a turn failed or lost its cache.
+func TapBad(t *turn.Turn) bool { return t.Stream().State > metrics.Done || t.Cache.Lost != nil }
+
+// TapStoodOut says what was wrong with a turn, "" for nothing.
+func TapStoodOut(v *turn.View, t *turn.Turn) string {
+	if fault := TapFault(t.Stream()); fault != "" {
+		return TapTurn(v, t) + ": " + fault
+	}
+	return TapLost(v, t)
+}
+
+// TapNoBad says that no turn above or below has failed or lost its cache.
+func TapNoBad(below bool) string {
+	return "no turn " + format.Either(below, "below", "above") + " failed or lost its cache"
+}
+
+// TapRequest says what a turn asked: "POST /v1/messages?beta, 48,404 B, 9 tools, 12 messages".
+func TapRequest(t *turn.Turn) string {
+	return format.Join(", ", sanitize.Line(strings.TrimSpace(t.Method+" "+t.Path), nameMost+nameMost),
+		format.Count(t.Bytes)+" B", format.If(t.Tools > 0, format.Plural(t.Tools, "tool", "tools")),
+		format.If(t.Messages > 0, format.Plural(t.Messages, "message", "messages")),
+		format.If(t.Retry != 0, "a retry"))
+}
+
+// TapCache says what of the prompt of a turn came from the cache, and where it was lost; ""
+// where the server does not say.
+func TapCache(v *turn.View, t *turn.Turn) string {
+	if !t.Cache.Share.OK {
+		return ""
+	}
+	u := &t.Stream().Usage
+	return format.Join("; ", format.Percent(t.Cache.Share.V)+", "+format.Count(u.Cached)+" of "+format.Count(u.Prompt)+
+		" tokens", TapLost(v, t))
+}
+
+// TapLine is the line of a turn that has ended, for a log.
+func TapLine(v *turn.View, t *turn.Turn) string {
+	s := t.Stream()
+	cached := format.If(t.Cache.Share.OK, ", "+format.Percent(t.Cache.Share.V)+" from the cache")
+	return s.Wall.UTC().Format("15:04:05") + "  " + format.Join("; ", TapSays(v, t, ""),
+		format.If(s.Usage.Prompt >= 0, format.Count(s.Usage.Prompt)+" tokens in"+cached), TapLost(v, t))
+}
+
+// TapTo names the upstream of a tap: "api.anthropic.com".
+func TapTo(about *turn.Tapped) string {
+	_, host, _ := strings.Cut(about.Upstream, "://")
+	return sanitize.Line(host, nameMost)
+}
+
+// TapNoText says why a turn on Live has no text.
+const TapNoText = "a tap keeps no texts: nothing is said about reading"

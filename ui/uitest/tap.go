@@ -8,134 +8,95 @@ import (
 	"tokscope/metrics/turn"
 )
 
-// agent plays an agent, by its own clock.
+// agent is an agent behind a tap. Its requests are those of a backend, whose clock it has.
 type agent struct {
-	now    metrics.Stamp
-	id     int
-	blocks []turn.Block
-	digest turn.Digest
-	model  string
-	in     int // tokens of the prompt so far
+	*Backend
+	session *turn.Session
+	base    int // tells its turns and its prompt from those of others
+	request turn.Request
+	tokens  int // of its prompt
 }
 
-var tapBegan = time.Date(2026, 11, 28, 11, 42, 10, 0, time.UTC)
-
-const second = metrics.Stamp(time.Second)
-
-func (a *agent) block(p turn.Part) {
-	a.digest++
-	a.blocks = append(a.blocks[:len(a.blocks):len(a.blocks)], turn.Block{Part: p, Digest: a.digest, Bytes: 900})
-}
-
-func newAgent(model string, in int, base turn.Digest) *agent {
-	a := &agent{model: model, in: in, digest: base}
+func newAgent(s *turn.Session, base int, model string, tokens int, now metrics.Stamp) *agent {
+	a := &agent{Backend: core(), session: s, base: base, tokens: tokens, request: turn.Request{API: "messages",
+		Kind: turn.Asks, Method: "POST", Path: "/v1/messages?beta", Model: model, Bytes: 48404, Tools: 2, Session: 7}}
+	a.now, a.end = now, metrics.Endpoint{Name: "api.anthropic.com", URL: "https://api.anthropic.com", Model: model,
+		API: "messages"}
 	for _, p := range []turn.Part{turn.Tools, turn.Tools, turn.System, turn.System} {
 		a.block(p)
 	}
 	return a
 }
 
-// asks is what a turn of a scene is: how long its parts take, in ms, and how it ends.
-type asks struct {
-	wait, think, text, call float64
-	cached                  float64 // share
-	status                  int     // of a failure, 0 for none
-	person                  bool    // it answers a person
-	cut                     float64 // ms behind its start at which the scene is; 0: it ends
-	silent                  bool    // nothing comes behind its thinking
+// block adds a block to the prompt.
+func (a *agent) block(p turn.Part) {
+	blocks := a.request.Blocks
+	a.request.Blocks = append(blocks[:len(blocks):len(blocks)],
+		turn.Block{Part: p, Digest: turn.Digest(a.base + len(blocks)), Bytes: 900})
 }
 
-// ask plays a turn that begins now, and adds it to s.
-func (a *agent) ask(s *turn.Session, q asks) *turn.Turn {
-	a.id++
-	id := int(a.digest)*100 + a.id
+func (a *agent) pass(ms float64) { a.Advance(time.Duration(ms * 1e6)) }
+
+// ask asks with another message, and again with the same; both wait so many ms.
+func (a *agent) ask(answers turn.Answers, wait float64) *agent {
 	a.block(turn.Messages)
-	a.in += 1200
-	st := metrics.NoStream(a.now)
-	st.ID, st.Wall, st.State = id, tapBegan.Add(time.Duration(a.now)), metrics.Decoding
-	st.Endpoint = metrics.Endpoint{Name: "api.anthropic.com", URL: "https://api.anthropic.com", Model: a.model,
-		API: "messages"}
-	st.Model, st.Conn = a.model, metrics.Connection{Proto: "HTTP/1.1", Reused: true}
-	st.Stamps, st.TextRemoved = metrics.SourceKernel, true
-	start, end := a.now, metrics.Stamp(1<<62)
-	if q.cut > 0 {
-		end = start + metrics.Stamp(q.cut*1e6)
+	a.tokens += 1200
+	a.request.Answers = answers
+	a.request.Messages++
+	return a.again(wait)
+}
+
+func (a *agent) again(wait float64) *agent {
+	a.Begin(metrics.Workload{})
+	a.pass(300)
+	a.change(func(s *metrics.Stream) {
+		s.Marks.GotConn, s.Marks.Sent, s.State = s.Marks.Start, a.now, metrics.Waiting
+		s.Conn = metrics.Connection{Proto: "HTTP/1.1", Reused: true}
+	})
+	a.pass(wait)
+	return a
+}
+
+// says is an answer of that kind for so many ms.
+func (a *agent) says(kind metrics.Kind, ms float64) *agent {
+	const gap = 40.0
+	for n := int(ms / gap); n > 0; n-- {
+		a.ChunkOf(kind, "xxxx ")
+		a.pass(gap * (0.7 + 0.6*float64((n*7919)%13)/12))
 	}
-	m := &st.Marks
-	at := start
-	reach := func(ms float64) bool {
-		if at += metrics.Stamp(ms * 1e6); at > end {
-			at = end
-			return false
-		}
-		return true
+	return a
+}
+
+// ends ends the request, with an answer for which the cache had that share of the prompt, or with a
+// status. The client then goes on after so many ms.
+func (a *agent) ends(status int, cached, after float64) {
+	if status != 0 {
+		a.Fail(metrics.Fault{Kind: metrics.FaultHTTP, Status: status, Message: "Overloaded"})
+	} else {
+		a.Finish()
 	}
-	m.Start, m.GotConn = start, start
-	st.State = metrics.Connecting
-	if reach(300) {
-		m.Sent, st.State = at, metrics.Waiting
-	}
-	chunks := func(kind metrics.Kind, ms float64) {
-		const gap = 40.0
-		for n := int(ms / gap); n > 0; n-- {
-			d := gap * (0.7 + 0.6*float64((n*7919)%13)/12)
-			if !reach(d) {
-				return
-			}
-			n := int32(len(st.Chunks))
-			c := metrics.Chunk{Kind: kind, At: at, Tokens: 1, Read: n, Event: n, Kernel: true}
-			if kind == metrics.ToolCall && (len(st.Chunks) == 0 || st.Chunks[len(st.Chunks)-1].Kind != kind) {
-				c.Name = 4
-			}
-			st.Text = append(st.Text, "xxxx "...)
-			c.TextEnd = int32(len(st.Text))
-			st.Chunks, st.State, st.LastData = append(st.Chunks, c), metrics.Decoding, at
-			st.Events++
-		}
-	}
-	t := turn.Turn{Request: turn.Request{API: "messages", Kind: turn.Asks, Method: "POST", Path: "/v1/messages?beta",
-		Model: a.model, Bytes: 48404, Tools: 9, Messages: len(a.blocks) - 4, Blocks: a.blocks, Session: 7,
-		Answers: turn.Tool}}
-	if q.person {
-		t.Answers = turn.Person
-	}
-	switch {
-	case q.status != 0:
-		reach(q.wait)
-		m.FirstByte, m.Headers, m.End = at, at, at
-		st.State, st.Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultHTTP, Status: q.status, Message: "Overloaded"}
-		st.Head = &metrics.ResponseHead{Status: q.status}
-	default:
-		if reach(q.wait) {
-			m.FirstByte, m.Headers, m.FirstEvent, m.FirstRole = at, at, at, at
-			chunks(metrics.Reasoning, q.think)
-			if q.silent && end < 1<<62 {
-				at = end
-				break
-			}
-			chunks(metrics.Content, q.text)
-			chunks(metrics.ToolCall, q.call)
+	a.tell(cached)
+	a.pass(after)
+}
+
+// tell gives the session the request as it is now.
+func (a *agent) tell(cached float64) {
+	s := a.Snapshot()
+	s.ID, s.Wall = a.base+s.ID, time.Date(2026, 11, 28, 11, 42, 10, 0, time.UTC).Add(time.Duration(s.Marks.Start))
+	s.Model, s.TextRemoved = a.request.Model, true
+	t := turn.Turn{Request: a.request}
+	if s.State == metrics.Done {
+		s.Usage.Prompt, s.Usage.Cached = a.tokens, int(cached*float64(a.tokens))
+		if s.Chunks[len(s.Chunks)-1].Kind == metrics.ToolCall {
+			s.Finish = "tool_use"
 		}
 	}
-	st.Usage = metrics.NoUsage()
-	if at < end {
-		if q.status == 0 {
-			m.FinishReason, m.DoneMarker, m.End = at, at, at
-			st.State, st.Finish = metrics.Done, "end_turn"
-			if q.call > 0 {
-				st.Finish = "tool_use"
-			}
-			st.Usage.Prompt, st.Usage.Cached, st.Usage.Completion = a.in, int(q.cached*float64(a.in)), len(st.Chunks)
-			st.TokensFrom = metrics.TokensUsage
-		}
-		t.Added = metrics.Distribution([]float64{21e3, 24e3, 61e3})
-		t.Up, t.Down = turn.Leg{Read: 48404, Written: 48404}, turn.Leg{Read: 9000, Written: 9000}
+	if s.State.Ended() {
+		t.Passed = turn.Passed{Added: metrics.Distribution([]float64{21e3, 24e3, 61e3}),
+			Up: turn.Leg{Read: 48404, Written: 48404}, Down: turn.Leg{Read: 9000, Written: 9000}}
 	}
-	st.Now = at
-	t.Run = &metrics.Run{Stream: st, Figures: metrics.Measure(&st, metrics.Options{})}
-	s.Add(t)
-	a.now = at
-	return &t
+	t.Run = &metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})}
+	a.session.Add(t)
 }
 
 // Tap is the session of a tap at a moment, as the Tap screen has it.
@@ -157,60 +118,70 @@ func (f *Tap) Save(context.Context) (string, error) { return "turns.json", nil }
 var TapStates = []string{"no request", "went around", "waiting", "thinking", "silent", "at tools",
 	"for you", "failed", "ended"}
 
-// NewTap returns a session in one of TapStates.
+// TapLong is the name of a session of 500 turns.
+const TapLong = "500 turns"
+
+// NewTap returns a session with one of these names.
 func NewTap(name string) *Tap {
-	v := &Tap{Runs: true, Client: turn.Tapped{
+	v := &Tap{Runs: name != "went around" && name != "ended", Client: turn.Tapped{
 		Agent: turn.Agent{Command: "claude", Title: "Claude Code", Around: "look at ANTHROPIC_BASE_URL in your settings",
 			Deadlines: turn.Deadlines{GivesUp: 180 * time.Second, Pings: true}},
 		URL: "http://127.0.0.1:40404", Upstream: "https://api.anthropic.com", Stored: true}}
 	var s turn.Session
-	a := newAgent("claude-opus-4.8", 30000, 1000)
+	a := newAgent(&s, 1000, "claude-opus-4.8", 30000, 0)
 	switch name {
-	case "no request":
-	case "went around":
-		v.Runs = false
+	case "no request", "went around":
 	case "waiting":
-		a.ask(&s, asks{wait: 2100, person: true, cut: 1500})
-	case "thinking", "silent", "at tools", "for you", "ended", "failed":
-		a.ask(&s, asks{wait: 2200, think: 4000, text: 1800, call: 900, cached: .94, person: true})
-		a.now += 6 * second
-		a.ask(&s, asks{wait: 2000, think: 2000, call: 1400, cached: .95})
-		one, two := newAgent("claude-haiku-4.5", 8000, 2000), newAgent("claude-haiku-4.5", 8000, 3000)
-		one.now, two.now = a.now+second/2, a.now+second
-		one.ask(&s, asks{wait: 600, text: 900, call: 500, cached: 0, person: true})
-		two.ask(&s, asks{wait: 700, think: 800, text: 2500, cached: 0, person: true})
-		one.now += second
-		one.ask(&s, asks{wait: 500, text: 1500, cached: .9})
-		a.now = max(one.now, two.now) + second
-		a.ask(&s, asks{wait: 400, status: 529})
-		a.now += 2 * second
-		a.blocks, a.in = a.blocks[:len(a.blocks)-1], a.in-1200
-		a.digest--
-		a.ask(&s, asks{wait: 2100, think: 5000, text: 1000, cached: .95})
-		a.now += 240 * second
-		a.blocks = append([]turn.Block(nil), a.blocks...)
-		a.blocks[3].Digest = 9 // the date in the system prompt
-		a.ask(&s, asks{wait: 9800, think: 2000, text: 1600, call: 600, cached: 0, person: true})
-		a.now += 5 * second
-		switch name {
-		case "thinking":
-			a.ask(&s, asks{wait: 3100, think: 9000, cached: .94, cut: 9400})
-		case "silent":
-			t := a.ask(&s, asks{wait: 3100, think: 3000, cached: .94, cut: 9400, silent: true})
-			t.Run.Stream.Comments, t.Run.Stream.LastComment = 2, a.now-4*second/10
-		case "failed":
-			a.ask(&s, asks{wait: 3100, status: 529})
-			a.now += second
-		case "at tools":
-			a.ask(&s, asks{wait: 3100, think: 3000, call: 600, cached: .94})
-			a.now += 4 * second
-		default:
-			a.ask(&s, asks{wait: 3100, think: 3000, text: 2600, cached: .94})
-			a.now += 30 * second
-			v.Runs = name != "ended"
+		a.ask(turn.Person, 1200).tell(0)
+	case TapLong:
+		for range 500 {
+			a.ask(turn.Tool, 600).says(metrics.Reasoning, 400).says(metrics.ToolCall, 200).ends(0, .9, 800)
 		}
+	default:
+		a.work()
+		a.end6(name)
 	}
 	v.At = a.now
 	v.Session = s.View(v.At, v.Runs)
 	return v
+}
+
+// work plays five turns: subagents beside the second, a failure and its retry, a long wait for a
+// person, and a lost cache.
+func (a *agent) work() {
+	a.ask(turn.Person, 1900).says(metrics.Reasoning, 4000).says(metrics.Content, 1800).says(metrics.ToolCall, 900).
+		ends(0, .94, 6000)
+	a.ask(turn.Tool, 1700).says(metrics.Reasoning, 2000).says(metrics.ToolCall, 1400).ends(0, .95, 500)
+	one := newAgent(a.session, 2000, "claude-haiku-4.5", 8000, a.now)
+	two := newAgent(a.session, 3000, "claude-haiku-4.5", 8000, a.now+metrics.Stamp(500*time.Millisecond))
+	one.ask(turn.Person, 300).says(metrics.Content, 900).says(metrics.ToolCall, 500).ends(0, 0, 1000)
+	two.ask(turn.Person, 400).says(metrics.Reasoning, 800).says(metrics.Content, 2500).ends(0, 0, 1000)
+	one.ask(turn.Tool, 200).says(metrics.Content, 1500).ends(0, .9, 1000)
+	a.now = max(one.now, two.now)
+	a.ask(turn.Tool, 100).ends(529, 0, 2000)
+	a.again(1800).says(metrics.Reasoning, 5000).says(metrics.Content, 1000).ends(0, .95, 240_000)
+	blocks := append([]turn.Block(nil), a.request.Blocks...)
+	blocks[3].Digest = 9 // the date in the system prompt
+	a.request.Blocks = blocks
+	a.ask(turn.Person, 9500).says(metrics.Reasoning, 2000).says(metrics.Content, 1600).says(metrics.ToolCall, 600).
+		ends(0, 0, 5000)
+}
+
+// end6 plays the sixth turn up to the moment of that name.
+func (a *agent) end6(name string) {
+	switch a.ask(turn.Tool, 2800); name {
+	case "thinking":
+		a.says(metrics.Reasoning, 6000).tell(0)
+	case "silent":
+		a.says(metrics.Reasoning, 3000).pass(2600)
+		a.change(func(s *metrics.Stream) { s.Comments, s.LastComment = 2, a.now })
+		a.pass(400)
+		a.tell(0)
+	case "failed":
+		a.ends(529, 0, 1000)
+	case "at tools":
+		a.says(metrics.Reasoning, 3000).says(metrics.ToolCall, 600).ends(0, .94, 4000)
+	default:
+		a.says(metrics.Reasoning, 3000).says(metrics.Content, 2600).ends(0, .94, 30_000)
+	}
 }

@@ -1,23 +1,19 @@
 package tap
 
 import (
-	"context"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
-	"tokscope/metrics/pick"
-	"tokscope/metrics/turn"
 	"tokscope/ui/format"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
 
-// lent is a turn, lent to the screen that shows streams, with the session's other turns
-// beside it.
+// lent is the selected turn, lent to the screen that shows streams, with the session's other
+// turns beside it. Its clock is that of the session, by which it is also saved.
 type lent struct {
-	s  *Screen
-	id int // its Stream.ID
+	Backend
+	s *Screen
 }
 
 // open shows the selected turn on Live.
@@ -25,39 +21,28 @@ func (s *Screen) open() tea.Cmd {
 	if s.view.turn() == nil {
 		return nil
 	}
-	return s.host.ShowStream(&lent{s, s.view.Selected})
-}
-
-func (l *lent) turn() *turn.Turn {
-	return pick.First(l.s.view.Session.Turns, func(t *turn.Turn) bool { return t.Stream().ID == l.id })
+	s.view.Follow = false
+	return s.host.ShowStream(&lent{s.back, s})
 }
 
 func (l *lent) Place() screen.Place {
 	v := &l.s.view
-	p := screen.Place{From: "the tap", Unit: "turn", Of: Name, Past: true}
-	if t := l.turn(); t != nil {
-		p.Short = say.TapTurn(&v.Session, t)
-		p.Stream = p.Short + " of " + say.TapClient(&v.About)
-		p.Past = !v.Live || t.Stream().State.Ended()
-		p.Note = format.If(t.Stream().TextRemoved, say.TapNoText)
-		p.Work = t.Stream().Work
-	}
-	return p
+	t := v.turn()
+	short := say.TapTurn(&v.Session, t)
+	return screen.Place{From: "the tap", Unit: "turn", Of: Name, Short: short,
+		Stream: short + " of " + say.TapClient(&v.About), Past: !v.Live || t.Stream().State.Ended(),
+		Note: format.If(t.Stream().TextRemoved, say.TapNoText), Work: t.Stream().Work}
 }
 
-func (l *lent) Version() uint64 { return l.s.back.Look() }
+func (l *lent) Version() uint64 { return l.Look() }
 
 func (l *lent) Stream() (metrics.Stream, bool) {
-	if l.Version() != l.s.view.Version {
+	if l.Look() != l.s.view.Version {
 		l.s.refresh()
 	}
-	t := l.turn()
-	if t == nil {
-		return metrics.Stream{}, false
-	}
-	st := *t.Stream()
+	st := *l.s.view.turn().Stream()
 	if !st.State.Ended() {
-		st.Now = max(st.Now, l.s.back.Now())
+		st.Now = max(st.Now, l.Now())
 	}
 	return st, true
 }
@@ -65,26 +50,18 @@ func (l *lent) Stream() (metrics.Stream, bool) {
 // Sample implements screen.Source. Stream has taken the newest.
 func (l *lent) Sample() {}
 
-// Next implements screen.Source. It also moves the selection on the Tap screen.
+// Next implements screen.Source. It moves the selection on the Tap screen.
 func (l *lent) Next(by int) bool {
-	l.s.view.Selected = l.id
+	was := l.s.view.Selected
 	l.s.choose(by)
-	was := l.id
-	l.id = l.s.view.Selected
-	return l.id != was
+	return l.s.view.Selected != was
 }
 
 // What Live shows beside a turn: the session's turns that have ended.
 
-func (l *lent) Now() metrics.Stamp                       { return l.s.back.Now() }
-func (l *lent) RunsLeftOut() int                         { return 0 }
-func (l *lent) Observer() metrics.Observer               { return metrics.Observer{} }
-func (l *lent) Save(ctx context.Context) (string, error) { return l.s.back.Save(ctx) }
-
-func (l *lent) Endpoint() metrics.Endpoint {
-	st, _ := l.Stream()
-	return st.Endpoint
-}
+func (l *lent) RunsLeftOut() int           { return 0 }
+func (l *lent) Observer() metrics.Observer { return metrics.Observer{} }
+func (l *lent) Endpoint() metrics.Endpoint { return l.s.view.turn().Stream().Endpoint }
 
 func (l *lent) Runs() (runs []metrics.Run) {
 	for i := range l.s.view.Session.Turns {

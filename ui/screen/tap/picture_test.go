@@ -25,11 +25,10 @@ func TestLanesAreTheirTime(t *testing.T) {
 			continue
 		}
 		for _, w := range []int{20, 66, 150} {
-			one := clock(turns, w)
-			of := side(turns, w)
-			for _, axisOf := range []func(*turn.Turn) *axis{func(*turn.Turn) *axis { return &one }, of} {
+			for _, own := range []bool{false, true} {
+				a := newAxis(turns, own, w)
 				for _, x := range turns {
-					checkLane(t, axisOf(x), x, w)
+					checkLane(t, a, x, w)
 				}
 			}
 		}
@@ -38,9 +37,9 @@ func TestLanesAreTheirTime(t *testing.T) {
 
 func checkLane(t *testing.T, a *axis, x *turn.Turn, w int) {
 	t.Helper()
-	at := a.column(x.Stream().Marks.Start)
+	at := a.column(x, x.Stream().Marks.Start)
 	for _, s := range x.Spans {
-		from, to := a.column(s.From), a.column(s.To)
+		from, to, _ := a.span(x, &s)
 		if from != at || to < from || to > w {
 			t.Errorf("%v at column %d, want %d; it ends at %d of %d", s.Activity, from, at, to, w)
 		}
@@ -48,8 +47,8 @@ func checkLane(t *testing.T, a *axis, x *turn.Turn, w int) {
 		d := float64(s.To-s.From) / a.step
 		switch got := float64(to - from); {
 		case got <= d+1 && got >= d-1:
-		case s.Activity == turn.You && int(got) == a.cut && d > got:
-		case a.cut == 0:
+		case s.Activity == turn.You && int(got) == a.gap && d > got:
+		case a.gap == 0:
 		default:
 			t.Errorf("%v of %.1f columns has %v", s.Activity, d, got)
 		}
@@ -73,11 +72,11 @@ func TestMarks(t *testing.T) {
 		}
 		x := &turn.Turn{Spans: spans, Run: &metrics.Run{Stream: metrics.NoStream(0)}}
 		x.Run.Stream.Marks.Start = spans[0].From
-		a := axis{step: 1e9, parts: []part{{from: spans[0].From, to: spans[len(spans)-1].To}}}
+		a := &axis{step: 1e9, parts: []part{{from: spans[0].From, to: spans[len(spans)-1].To}}}
 		p := newPicture()
 		g := draw.New(80, 1)
 		p.Begin(g, gl)
-		p.lane(p.Line(0, 0, 80), &a, x)
+		p.lane(p.Line(0, 0, 80), a, x)
 		for i := range 4 * len(spans) {
 			want := glyph(turn.Upload+turn.Activity(i/4), gl)
 			if got, _ := g.At(i, 0); got != string(want) {
@@ -113,7 +112,8 @@ func TestEveryTurnHasARow(t *testing.T) {
 			s.Conversations = append(s.Conversations, conv)
 		}
 		r.Shuffle(len(s.Turns), func(i, j int) { s.Turns[i], s.Turns[j] = s.Turns[j], s.Turns[i] })
-		rows := order(&s)
+		v := View{Session: s}
+		rows := v.order()
 		sorted := slices.Sorted(slices.Values(rows))
 		if len(rows) != len(s.Turns) || len(slices.Compact(sorted)) != len(s.Turns) {
 			t.Fatalf("%d turns have the rows %v", len(s.Turns), rows)

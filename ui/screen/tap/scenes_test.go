@@ -10,7 +10,7 @@ import (
 // scene returns what the screen shows of a session with a name.
 func scene(name string) *View {
 	b := uitest.NewTap(name)
-	v := &View{About: b.About(), Session: b.View(), Now: b.Now(), Live: b.Live(), Follow: true,
+	v := &View{About: b.About(), Session: b.View(), Live: b.Live(), Follow: true,
 		Look: &screen.Look{Glyphs: themes.UnicodeGlyphs()}}
 	v.take()
 	return v

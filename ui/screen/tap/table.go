@@ -10,12 +10,12 @@ import (
 	"tokscope/ui/screen/listing"
 )
 
-// row is a turn with what its cells are drawn with.
+// row is a row of the table with what its cells are drawn with.
 type row struct {
 	p    *picture
+	v    *View
+	i    int
 	turn *turn.Turn
-	of   *turn.Conversation
-	last bool // the last row of its subagents
 }
 
 // columns stand before the lanes.
@@ -40,17 +40,14 @@ var columns = []listing.Column[row]{
 // name writes the number of a turn; that of a subagent stands behind the agent's letter, below the
 // turn beside which it began.
 func name(l draw.Line, r row) {
-	if r.of.Of == 0 {
+	c := r.v.of(r.turn)
+	if c.Of == 0 {
 		l.Write(themes.Strong, r.p.Int(r.turn.Number))
 		return
 	}
-	l.Set(themes.Faint, format.Either(r.last, r.p.Glyphs.BL, r.p.Glyphs.TeeL))
-	l.Write(themes.Text, r.p.Join(say.TapAgent(r.of.Agent), r.p.Int(r.turn.Number)))
-}
-
-// row returns row i of the view.
-func (p *picture) row(v *View, i int) row {
-	s := &v.Session
-	of := func(i int) *turn.Conversation { return &s.Conversations[s.Turns[v.rows[i]].Conversation-1] }
-	return row{p, &s.Turns[v.rows[i]], of(i), i+1 == len(v.rows) || of(i+1).Of == 0}
+	if r.v.Filter == "" { // else other rows may be between
+		last := r.i+1 == len(r.v.rows) || r.v.of(r.v.at(r.i+1)).Of == 0
+		l.Set(themes.Faint, format.Either(last, r.p.Glyphs.BL, r.p.Glyphs.TeeL))
+	}
+	l.Write(themes.Text, r.p.Join(say.TapAgent(c.Agent), r.p.Int(r.turn.Number)))
 }
