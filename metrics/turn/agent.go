@@ -9,11 +9,12 @@ type Agent struct {
 	Tried   string
 	// Deadlines are those of Version. The zero value: nobody knows them.
 	Deadlines Deadlines `json:"patience,omitzero"`
-	// How are the lines that start it behind a tap, or what to write into its configuration;
-	// none where it cannot be tapped, and Never says why. Around says where to look when no
-	// request came.
-	How           []string
-	Never, Around string
+	// How are the lines that start it behind a tap, or what to write into its configuration, or
+	// why it cannot be tapped. Around says where to look when no request came.
+	How    []string
+	Around string
+	// Differs is what arrives otherwise than without the tap, and when; "" for nothing but ids and times.
+	Differs string
 }
 
 // Tapped says what a tap stands between. It has no key.

@@ -79,10 +79,8 @@ func OpenTap(ctx context.Context, o Tapping) (*Tap, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := tap.Surroundings{Env: os.Environ()}
-	in.Home, _ = os.UserHomeDir()
 	t := &Tap{say: o.Sentences, version: o.Version}
-	if t.plan, err = tap.NewPlan(ctx, o.Words, o.To, in); err != nil {
+	if t.plan, err = tap.NewPlan(ctx, o.Words, o.To, os.Environ()); err != nil {
 		return nil, err
 	}
 	t.engine = client.New(client.Options{Bounds: tap.Bounds(), UserStamps: settings.String("defaults.stamps") == "user",
@@ -102,7 +100,8 @@ func OpenTap(ctx context.Context, o Tapping) (*Tap, error) {
 		return nil, err
 	}
 	prices := endpoint.Resolver{Profiles: cfg.Profiles, Env: o.Env}
-	opts := tap.Options{Engine: t.engine, Upstream: upstream, Hidden: t.plan.Hidden(), Price: prices.Prices(at.String())}
+	opts := tap.Options{Engine: t.engine, Upstream: upstream, Hidden: t.plan.Hidden(),
+		Socket: t.plan.Socket(), Price: prices.Prices(at.String())}
 	if t.file != nil {
 		opts.Also = t.file.Turns()
 	}
@@ -155,7 +154,7 @@ func (t *Tap) Run() (code int, err error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	go func() { t.elsewhere.Store(t.Around(ctx, https)) }()
-	return tap.Run(t.plan.Command(t.URL()))
+	return tap.Run(t.plan.Command(t.URL(), t.Socket()))
 }
 
 // Record puts the figures and times of a turn whose answer has ended into the history, and

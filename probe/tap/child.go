@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"syscall"
 
 	"github.com/charmbracelet/x/term"
 )
@@ -23,33 +24,32 @@ func Run(words, env []string) (code int, err error) {
 			signal.Notify(signals, s)
 		}
 	}
-	defer signal.Stop(signals)
 	modes, _ := term.GetState(os.Stdin.Fd()) // nil: no terminal
 	if err := cmd.Start(); err != nil {
+		signal.Stop(signals)
 		return 0, fmt.Errorf("start %s: %w", words[0], errors.Unwrap(err))
 	}
-	ended := make(chan struct{})
-	defer func() { // a child that was killed leaves the terminal as it was
-		if modes != nil && inFront() {
-			_ = term.Restore(os.Stdin.Fd(), modes)
-		}
-	}()
+	passes := make(chan struct{})
 	go func() {
-		for {
-			select {
-			case s := <-signals:
-				if !(ofTerminal(s) && inFront()) {
-					_ = cmd.Process.Signal(s)
-				}
-			case <-ended:
-				return
+		defer close(passes)
+		for s := range signals {
+			if !(ofTerminal(s) && inFront()) {
+				_ = cmd.Process.Signal(s)
 			}
 		}
 	}()
 	err = cmd.Wait()
-	close(ended)
+	signal.Stop(signals) // none comes from now on
+	close(signals)
+	<-passes
+	if modes != nil && inFront() { // a child that was killed leaves the terminal as it was
+		_ = term.Restore(os.Stdin.Fd(), modes)
+	}
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		return codeOf(exit), nil
+		if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			return 128 + int(status.Signal()), nil
+		}
+		return exit.ExitCode(), nil
 	}
 	return 0, err
 }

@@ -4,7 +4,6 @@ package tap
 
 import (
 	"os"
-	"os/exec"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -29,12 +28,4 @@ func inFront() bool {
 	defer func() { _ = tty.Close() }()
 	front, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP)
 	return err == nil && front == unix.Getpgrp()
-}
-
-// codeOf returns the exit code of a program as a shell gives it.
-func codeOf(exit *exec.ExitError) int {
-	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return 128 + int(status.Signal())
-	}
-	return exit.ExitCode()
 }

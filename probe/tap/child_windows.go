@@ -1,9 +1,6 @@
 package tap
 
-import (
-	"os"
-	"os/exec"
-)
+import "os"
 
 // passed are the signals that do not end this program while a child runs.
 var passed = []os.Signal{os.Interrupt}
@@ -11,6 +8,3 @@ var passed = []os.Signal{os.Interrupt}
 // ofTerminal and inFront report true: Windows sends the keys of a console to all its programs.
 func ofTerminal(os.Signal) bool { return true }
 func inFront() bool             { return true }
-
-// codeOf returns the exit code of a program.
-func codeOf(exit *exec.ExitError) int { return exit.ExitCode() }

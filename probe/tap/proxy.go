@@ -15,6 +15,8 @@ import (
 	"net/http/httptrace"
 	"net/textproto"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -51,6 +53,9 @@ type Options struct {
 	// Hidden puts a random path before those that the client asks for: a page of a browser
 	// cannot guess it. It is for clients that keep the path of their base URL.
 	Hidden bool
+	// Socket makes it listen on a socket in a folder, each of this user alone, in place of a port.
+	// The client asks for Upstream's host there.
+	Socket bool
 	// Bodies bounds the bodies of requests that are in memory at once, in bytes; 0 is 64 MiB. One
 	// that does not fit passes unread.
 	Bodies int64
@@ -68,8 +73,9 @@ type Options struct {
 type Tap struct {
 	o      Options
 	server *http.Server
-	addr   string // host:port on loopback
+	addr   string // host:port on loopback; that of Upstream with Options.Socket
 	path   string // before the paths of requests, "" without Options.Hidden
+	folder string // of the socket, "" for none
 	bodies atomic.Int64
 	came   atomic.Bool // a request
 	ctx    context.Context
@@ -92,13 +98,10 @@ func Open(o Options) (*Tap, error) {
 		o.Also = &turn.Session{}
 	}
 	o.Bodies = cmp.Or(o.Bodies, mostBodies)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	t := &Tap{o: o, news: make(chan struct{}, 1)}
+	l, err := t.listen()
 	if err != nil {
-		return nil, fmt.Errorf("listen on loopback: %w", err)
-	}
-	t := &Tap{o: o, addr: l.Addr().String(), news: make(chan struct{}, 1)}
-	if o.Hidden {
-		t.path = "/" + rand.Text()
+		return nil, fmt.Errorf("listen on this machine: %w", err)
 	}
 	t.ctx, t.stop = context.WithCancel(context.Background())
 	t.server = &http.Server{Handler: t, ErrorLog: log.New(io.Discard, "", 0),
@@ -106,6 +109,30 @@ func Open(o Options) (*Tap, error) {
 	go func() { _ = t.server.Serve(l) }() // until Close
 	return t, nil
 }
+
+// listen opens what the client comes to.
+func (t *Tap) listen() (l net.Listener, err error) {
+	if t.o.Socket {
+		t.addr = t.o.Upstream.Host
+		if t.folder, err = os.MkdirTemp("", "tokscope-tap-"); err != nil {
+			return nil, err
+		}
+		if l, err = net.Listen("unix", t.Socket()); err == nil {
+			err = os.Chmod(t.Socket(), 0o600)
+		}
+		return l, err
+	}
+	if l, err = net.Listen("tcp", "127.0.0.1:0"); err == nil {
+		t.addr = l.Addr().String()
+	}
+	if t.o.Hidden {
+		t.path = "/" + rand.Text()
+	}
+	return l, err
+}
+
+// Socket returns the path of the socket.
+func (t *Tap) Socket() string { return filepath.Join(t.folder, "tap") }
 
 // URL returns the base URL for the client, in place of the upstream's.
 func (t *Tap) URL() string { return "http://" + t.addr + t.path }
@@ -118,6 +145,9 @@ func (t *Tap) Close() error {
 	t.stop()
 	err := t.server.Close()
 	t.copies.Wait()
+	if t.folder != "" {
+		err = cmp.Or(err, os.RemoveAll(t.folder))
+	}
 	return err
 }
 

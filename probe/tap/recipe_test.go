@@ -1,6 +1,15 @@
 package tap_test
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +17,7 @@ import (
 	"testing"
 
 	"tokscope/metrics/testkit"
+	"tokscope/probe/client"
 	"tokscope/probe/tap"
 )
 
@@ -18,12 +28,12 @@ const at = "http://127.0.0.1:4711/SECRETPATH"
 
 // planned is what a client is started with: its words, the variables that are new or other,
 // and where the tap passes its requests on to.
-func planned(t *testing.T, in tap.Surroundings, to string, words ...string) (line string, set []string, upstream string) {
+func planned(t *testing.T, in []string, to string, words ...string) (line string, set []string, upstream string) {
 	t.Helper()
 	p := testkit.Must(tap.NewPlan(t.Context(), words, to, in))(t)
-	got, env := p.Command(at)
+	got, env := p.Command(at, "/tmp/the tap")
 	for _, v := range env {
-		if !slices.Contains(in.Env, v) && !strings.HasPrefix(strings.ToUpper(v), "NO_PROXY=") {
+		if !slices.Contains(in, v) && !strings.HasPrefix(strings.ToUpper(v), "NO_PROXY=") {
 			set = append(set, v)
 		}
 	}
@@ -45,13 +55,13 @@ func TestRecipes(t *testing.T) {
 		upstream string
 	}{
 		"claude": {words: "claude -p hi", line: `claude --settings {"env":{"ANTHROPIC_BASE_URL":"` + at +
-			`","ENABLE_TOOL_SEARCH":"true","_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL":"1"}} -p hi`,
-			set: []string{"ANTHROPIC_BASE_URL=" + at, firstParty, "ENABLE_TOOL_SEARCH=true"}, upstream: "https://api.anthropic.com"},
+			`"}} -p hi`,
+			set: []string{firstParty, "ENABLE_TOOL_SEARCH=true", "ANTHROPIC_BASE_URL=" + at}, upstream: "https://api.anthropic.com"},
 		"claude by path": {words: "/usr/bin/claude", line: `/usr/bin/claude --settings {"env":{"ANTHROPIC_BASE_URL":"` + at +
-			`","ENABLE_TOOL_SEARCH":"true","_CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL":"1"}}`,
-			set: []string{"ANTHROPIC_BASE_URL=" + at, firstParty, "ENABLE_TOOL_SEARCH=true"}, upstream: "https://api.anthropic.com"},
+			`"}}`,
+			set: []string{firstParty, "ENABLE_TOOL_SEARCH=true", "ANTHROPIC_BASE_URL=" + at}, upstream: "https://api.anthropic.com"},
 		"claude with settings of the person": {words: "claude --settings mine.json",
-			set: []string{"ANTHROPIC_BASE_URL=" + at, firstParty, "ENABLE_TOOL_SEARCH=true"}, upstream: "https://api.anthropic.com"},
+			set: []string{firstParty, "ENABLE_TOOL_SEARCH=true", "ANTHROPIC_BASE_URL=" + at}, upstream: "https://api.anthropic.com"},
 		"claude with a gateway": {words: "claude --settings=x", env: []string{"ANTHROPIC_BASE_URL=https://gw.example/anthropic/"},
 			set: []string{"ANTHROPIC_BASE_URL=" + at + "/anthropic"}, upstream: "https://gw.example"},
 		"claude with a gateway in a file, which is stronger": {words: "claude --settings=x",
@@ -59,7 +69,7 @@ func TestRecipes(t *testing.T) {
 			files: map[string]string{".claude/settings.json": `{"env":{"ANTHROPIC_BASE_URL":"https://gw.example"}}`},
 			set:   []string{"ANTHROPIC_BASE_URL=" + at}, upstream: "https://gw.example"},
 		"claude without its search for tools": {words: "claude --settings=x", env: []string{"ENABLE_TOOL_SEARCH=false"},
-			set: []string{"ANTHROPIC_BASE_URL=" + at, firstParty}, upstream: "https://api.anthropic.com"},
+			set: []string{firstParty, "ANTHROPIC_BASE_URL=" + at}, upstream: "https://api.anthropic.com"},
 		"claude elsewhere": {words: "claude --settings=x", to: "http://127.0.0.1:8000/v1",
 			set: []string{"ANTHROPIC_BASE_URL=" + at}, upstream: "http://127.0.0.1:8000"},
 		"claude on a gateway of Bedrock": {words: "claude", env: []string{"CLAUDE_CODE_USE_BEDROCK=1",
@@ -82,11 +92,9 @@ func TestRecipes(t *testing.T) {
 		"opencode": {words: "opencode run hi", env: []string{"ANTHROPIC_API_KEY=k"},
 			set:      []string{`OPENCODE_CONFIG_CONTENT={"provider":{"anthropic":{"options":{"baseURL":"` + at + `/v1"}}}}`},
 			upstream: "https://api.anthropic.com"},
-		"opencode with a configuration": {words: "opencode", env: []string{"OPENAI_API_KEY=k",
-			`OPENCODE_CONFIG_CONTENT={"theme":"x","provider":{"openai":{"options":{"timeout":1}}}}`},
+		"opencode with a base URL": {words: "opencode", env: []string{"OPENAI_API_KEY=k"},
 			files: map[string]string{".config/opencode/opencode.json": `{"provider":{"openai":{"options":{"baseURL":"` + gateway + `"}}}}`},
-			set: []string{`OPENCODE_CONFIG_CONTENT={"provider":{"openai":{"options":{"baseURL":"` + at + `/team/v1","timeout":1}}},` +
-				`"theme":"x"}`}, upstream: "https://gw.example"},
+			set:   []string{`OPENCODE_CONFIG_CONTENT={"provider":{"openai":{"options":{"baseURL":"` + at + `/team/v1"}}}}`}, upstream: "https://gw.example"},
 		"gemini": {words: "gemini", env: []string{"GEMINI_API_KEY=k"}, set: []string{"GOOGLE_GEMINI_BASE_URL=" + at},
 			upstream: "https://generativelanguage.googleapis.com"},
 		"gemini with a file": {words: "gemini", env: []string{"GEMINI_API_KEY=k"},
@@ -107,16 +115,16 @@ func TestRecipes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			in := tap.Surroundings{Env: c.env, Dir: t.TempDir(), Home: t.TempDir()}
+			home := t.TempDir()
 			for path, text := range c.files {
-				path = filepath.Join(in.Home, path)
+				path = filepath.Join(home, path)
 				testkit.OK(t, os.MkdirAll(filepath.Dir(path), 0o700))
 				testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
 			}
 			if c.line == "" {
 				c.line = c.words
 			}
-			line, set, upstream := planned(t, in, c.to, strings.Fields(c.words)...)
+			line, set, upstream := planned(t, append(c.env, "HOME="+home), c.to, strings.Fields(c.words)...)
 			if line != c.line || !slices.Equal(set, c.set) || upstream != c.upstream {
 				t.Errorf("%s\n%q\nto %s; want\n%s\n%q\nto %s", line, set, upstream, c.line, c.set, c.upstream)
 			}
@@ -129,12 +137,75 @@ func TestRecipes(t *testing.T) {
 func TestLoopbackIsNotProxied(t *testing.T) {
 	t.Parallel()
 	p := testkit.Must(tap.NewPlan(t.Context(), []string{"qwen"}, "",
-		tap.Surroundings{Env: []string{"NO_PROXY=corp.example"}, Dir: t.TempDir(), Home: t.TempDir()}))(t)
-	_, env := p.Command(at)
+		[]string{"NO_PROXY=corp.example", "HOME=" + t.TempDir()}))(t)
+	_, env := p.Command(at, "")
 	for _, want := range []string{"NO_PROXY=corp.example,127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost"} {
 		if !slices.Contains(env, want) {
 			t.Errorf("%q lacks %s", env, want)
 		}
+	}
+}
+
+// TestClaudesSocket holds that Claude Code speaks through a socket, in which it asks as at its own
+// host, in the version alone that was tried, at its own provider, with a key of the environment and
+// without a login: a socket leaves that out.
+func TestClaudesSocket(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		version, env, login, to string
+		socket                  bool
+	}{
+		"key":             {version: "2.1.332 (Claude Code)", env: "ANTHROPIC_API_KEY=k", socket: true},
+		"token":           {version: "2.1.332 (Claude Code)", env: "CLAUDE_CODE_OAUTH_TOKEN=k", socket: true},
+		"newer":           {version: "2.1.3321 (Claude Code)", env: "ANTHROPIC_API_KEY=k"},
+		"no key":          {version: "2.1.332 (Claude Code)", env: "A=b"},
+		"gateway":         {version: "2.1.332 (Claude Code)", env: "ANTHROPIC_API_KEY=k", to: "https://gw.example"},
+		"key and a login": {version: "2.1.332 (Claude Code)", env: "ANTHROPIC_API_KEY=k", login: `{"oauthAccount":{"accountUuid":"1"}}`},
+	} {
+		home := t.TempDir()
+		claude := filepath.Join(home, "claude")
+		testkit.OK(t, os.WriteFile(claude, []byte("#!/bin/sh\necho '"+c.version+"'\n"), 0o700))
+		testkit.OK(t, os.WriteFile(filepath.Join(home, ".claude.json"), []byte(cmp.Or(c.login, "{}")), 0o600))
+		p := testkit.Must(tap.NewPlan(t.Context(), []string{claude}, c.to, []string{"HOME=" + home, c.env}))(t)
+		_, env := p.Command("http://api.anthropic.com", "/tmp/the tap")
+		if p.Socket() != c.socket || slices.Contains(env, "ANTHROPIC_UNIX_SOCKET=/tmp/the tap") != c.socket {
+			t.Errorf("%s: %q", name, env)
+		}
+	}
+}
+
+// TestListensOnASocket holds that a tap on a socket takes requests for its upstream there alone, keeps
+// other users out, and leaves nothing behind.
+func TestListensOnASocket(t *testing.T) {
+	t.Parallel()
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, r.URL.Path)
+	}))
+	defer upstream.Close()
+	e := client.New(client.Options{Bounds: tap.Bounds(), NoPathProbe: true})
+	defer e.Close()
+	p := testkit.Must(tap.Open(tap.Options{Engine: e, Upstream: testkit.Must(url.Parse(upstream.URL))(t), Hidden: true,
+		Socket: true}))(t)
+	for path, want := range map[string]fs.FileMode{p.Socket(): 0o600, filepath.Dir(p.Socket()): 0o700} {
+		if got := testkit.Must(os.Stat(path))(t).Mode().Perm(); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+	c := http.Client{Transport: &http.Transport{DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", p.Socket())
+		}}}
+	for url, want := range map[string]int{p.URL(): http.StatusOK, "http://other.example": http.StatusForbidden} {
+		resp := testkit.Must(c.Get(url + "/v1/models"))(t)
+		body := testkit.Must(io.ReadAll(resp.Body))(t)
+		_ = resp.Body.Close()
+		if resp.StatusCode != want || want == http.StatusOK && string(body) != "/v1/models" {
+			t.Errorf("%s: %s, %s", url, resp.Status, body)
+		}
+	}
+	testkit.OK(t, p.Close())
+	if _, err := os.Stat(filepath.Dir(p.Socket())); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder stays: %v", err)
 	}
 }
 
@@ -143,10 +214,11 @@ func TestCodexLogin(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	codex := filepath.Join(dir, "codex")
-	testkit.OK(t, os.WriteFile(codex, []byte("#!/bin/sh\n[ \"$*\" = 'login status' ] && echo Logged in using ChatGPT >&2\n"), 0o700))
-	line, _, upstream := planned(t, tap.Surroundings{Dir: dir, Home: dir}, "", codex, "exec")
+	testkit.OK(t, os.WriteFile(codex, []byte("#!/bin/sh\ncase $* in\n--version) echo WARNING: no >&2; echo codex-cli 1.2.3;;\n"+
+		"'login status') echo Logged in using ChatGPT >&2;;\nesac\n"), 0o700))
+	line, _, upstream := planned(t, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, "", codex, "exec")
 	want := codex + ` -c model_provider="tap" -c model_providers.tap={name="OpenAI",base_url="` + at +
-		`/backend-api/codex",wire_api="responses",requires_openai_auth=true,supports_websockets=true} exec`
+		`/backend-api/codex",wire_api="responses",requires_openai_auth=true,supports_websockets=true,http_headers={version="1.2.3"}} exec`
 	if line != want || upstream != "https://chatgpt.com" {
 		t.Errorf("%s to %s, want\n%s", line, upstream, want)
 	}
@@ -169,27 +241,31 @@ func TestRefusals(t *testing.T) {
 		"Bedrock":              {words: "claude", env: []string{"CLAUDE_CODE_USE_BEDROCK=1"}, want: "cannot be tapped"},
 		"Bedrock's own host":   {words: "claude", to: "https://bedrock-runtime.eu-west-1.amazonaws.com", want: "cannot be tapped"},
 		"provider without URL": {words: "codex", file: "model_provider = 'ollama'", want: "provider ollama"},
-		"damaged file":         {words: "codex", file: "openai_base_url = [", want: "config.toml cannot be read"},
-		"no address":           {words: "codex", file: "openai_base_url = 'ftp://x'", want: "no address"},
-		"no address given":     {words: "claude", to: "api.example.com", want: "no address"},
+		"a configuration in a variable": {words: "opencode", env: []string{"OPENCODE_CONFIG_CONTENT={}", "OPENAI_API_KEY=k"},
+			want: "OPENCODE_CONFIG_CONTENT"},
+		"damaged file":     {words: "codex", file: "openai_base_url = [", want: "config.toml cannot be read"},
+		"no address":       {words: "codex", file: "openai_base_url = 'ftp://x'", want: "no address"},
+		"no address given": {words: "claude", to: "api.example.com", want: "no address"},
 	} {
-		in := tap.Surroundings{Env: c.env, Dir: t.TempDir(), Home: t.TempDir()}
-		testkit.OK(t, os.MkdirAll(filepath.Join(in.Home, ".codex"), 0o700))
-		testkit.OK(t, os.WriteFile(filepath.Join(in.Home, ".codex/config.toml"), []byte(c.file), 0o600))
+		home := t.TempDir()
+		testkit.OK(t, os.MkdirAll(filepath.Join(home, ".codex"), 0o700))
+		testkit.OK(t, os.WriteFile(filepath.Join(home, ".codex/config.toml"), []byte(c.file), 0o600))
+		in := append(c.env, "HOME="+home)
 		if _, err := tap.NewPlan(t.Context(), strings.Fields(c.words), c.to, in); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 	}
 }
 
-// TestWhatToSet holds that each client of the table that can be tapped has a line to start it.
+// TestWhatToSet holds that each client of the table that can be tapped has a line to start it,
+// before the address that the person gives.
 func TestWhatToSet(t *testing.T) {
 	t.Parallel()
 	for to, root := range map[string]string{"https://gw.example/team/v1": at + "/team", "http://127.0.0.1:8000/": at} {
-		p := testkit.Must(tap.NewPlan(t.Context(), nil, to, tap.Surroundings{}))(t)
+		p := testkit.Must(tap.NewPlan(t.Context(), nil, to, nil))(t)
 		for _, a := range p.Agents(at) {
-			if (len(a.How) == 0) == (a.Never == "") {
-				t.Errorf("%s: %q, %q", a.Command, a.How, a.Never)
+			if (len(a.How) == 0) != strings.HasPrefix(a.Command, "cursor") {
+				t.Errorf("%s: %q", a.Command, a.How)
 			}
 			for _, line := range a.How {
 				_, rest, ok := strings.Cut(line, root)

@@ -47,13 +47,16 @@ func Tap(v *turn.View, about turn.Tapped) *Doc {
 // TapAgents lists the clients that a tap knows.
 func TapAgents(all []turn.Agent) *Doc {
 	t := &Table{Cols: words("command", "client", "tried", "how")}
+	var differs []string
 	for _, a := range all {
-		for _, how := range append(a.How, format.Written(a.Never)...) {
+		for _, how := range a.How {
 			t.row(a.Command, a.Title, cmp.Or(format.Join(", ", a.Version, a.Tried), "not tried"), how)
 		}
+		differs = append(differs, format.If(a.Differs != "", a.Title+": "+a.Differs))
 	}
 	d := &Doc{}
 	d.table(t)
+	d.Note(differs...)
 	return d
 }
 

@@ -24,8 +24,8 @@ COMMAND = "sleep 1 && ls"
 # What is answered beside models, by the end of a path.
 BESIDE = {"count_tokens": {"input_tokens": 10}, ":countTokens": {"totalTokens": 10},
           "/models": {"data": [], "models": []},
-          "/accounts/check": {"accounts": [{"id": "rig", "workspace_backend_origin": "https://chatgpt.com",
-                                             "account_routing_override": "us"}],
+          "/accounts/check": {"accounts": [{"id": "rig", "workspace_backend_origin": "NO_CONSTRAINT",
+                                             "account_routing_override": "NO_CONSTRAINT"}],
                               "account_ordering": ["rig"], "default_account_id": "rig"}}
 
 

@@ -63,7 +63,19 @@ def chatgpt():
         "tokens": {"id_token": signed, "access_token": signed, "refresh_token": "rig", "account_id": "rig"}})
 
 
+def claude_login():
+    """The files of a login of Claude Code, of nobody."""
+    until = int(datetime.datetime.now().timestamp() * 1000) + 86400000
+    return {".claude/.credentials.json": json.dumps({"claudeAiOauth": {
+        "accessToken": "sk-ant-oat01-rig", "refreshToken": "sk-ant-ort01-rig", "expiresAt": until,
+        "scopes": ["user:inference", "user:profile", "user:sessions:claude_code"], "subscriptionType": "max"}}),
+        ".claude.json": json.dumps({"hasCompletedOnboarding": True, "oauthAccount": {
+            "accountUuid": "rig", "emailAddress": "rig@example.com", "organizationUuid": "rig"}})}
+
+
 # Fields that name session, device or time.
+CLAUDE_OWN = (r"header x-(claude-code-session-id|claude-code-prompt-id|client-request-id)|"
+              r"body\.metadata\.user_id\.(device_id|session_id)|body\.system\[0\]\.text")
 CODEX_OWN = (r".*\.(installation_id|session_id|thread_id|window_id|context_window_id|turn_id|root_turn_id|create_time|"
              r"x-codex-(installation-id|window-id)|x-codex-ws-stream-request-start-ms|turn_started_at_unix_ms)|"
              r"header (x-client-request-id|session-id|thread-id|x-codex-window-id)|body\.prompt_cache_key|"
@@ -72,10 +84,10 @@ CODEX = ["exec", "--skip-git-repo-check", "hi"]
 CODEX_TOOL = ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "List the files here."]
 AGENTS = {
     "claude": Agent("claude", "Claude Code", "@anthropic-ai/claude-code", ["-p", "hi"], {"ANTHROPIC_API_KEY": KEY},
-                    own=r"header x-(claude-code-session-id|claude-code-prompt-id|client-request-id)|"
-                        r"body\.metadata\.user_id\.(device_id|session_id)|body\.system\[0\]\.text",
-                    turns=["-p", "List the files here.", "--allowedTools", "Bash", "--output-format", "stream-json",
-                           "--verbose", "--include-partial-messages"]),
+                    own=CLAUDE_OWN, turns=["-p", "List the files here.", "--allowedTools", "Bash", "--output-format", "stream-json",
+                                           "--verbose", "--include-partial-messages"]),
+    "claude-login": Agent("claude", "Claude Code, login", "@anthropic-ai/claude-code", ["-p", "hi"],
+                          files=claude_login(), own=CLAUDE_OWN),
     "codex": Agent("codex", "Codex", "@openai/codex", CODEX,
                    files={".codex/auth.json": json.dumps({"OPENAI_API_KEY": KEY})}, own=CODEX_OWN, turns=CODEX_TOOL),
     "codex-chatgpt": Agent("codex", "Codex, login by ChatGPT", "@openai/codex", CODEX,
@@ -93,6 +105,9 @@ AGENTS = {
     "aider": Agent("aider", "aider", "aider-chat", ["--model", "openai/gpt-4.1", "--no-git", "--yes-always",
                                                    "--no-check-update", "--no-analytics", "--message", "hi"],
                    {"OPENAI_API_KEY": KEY}),
+    "aider-anthropic": Agent("aider", "aider, Anthropic", "aider-chat", [
+        "--model", "anthropic/claude-sonnet-4-5", "--no-git", "--yes-always", "--no-check-update", "--no-analytics",
+        "--message", "hi"], {"ANTHROPIC_API_KEY": KEY}),
     "cline": Agent("cline", "Cline CLI", "cline", ["say hi"],
                    before=["auth", "-p", "openai", "-k", KEY, "-m", "gpt-4.1", "-b", "{url}"]),
     "cn": Agent("cn", "Continue CLI", "@continuedev/cli", ["--config", "{home}/rig.yaml", "-p", "hi"], files={
