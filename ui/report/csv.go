@@ -1,38 +1,59 @@
 package report
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
+	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 
 	"tokscope/metrics"
-	"tokscope/metrics/pick"
 	"tokscope/ui/sanitize"
 )
 
-// csvColumn is a column of CSV: its heading, which holds the unit, and the cell of
-// a row: a string, which may come from outside, a number, a bool, or a
-// metrics.Value, which is an empty cell where it is unknown.
-type csvColumn[R any] struct {
-	name string
-	of   func(R) any
+// csvLine is a line of CSV. Every line of a file has the same names, which are its head.
+type csvLine struct{ names, cells []string }
+
+// add adds a cell: the name of its column, which holds the unit, and its value: a string,
+// which may come from outside, a number, a bool, or a metrics.Value, which is an empty cell
+// where it is unknown.
+func (l *csvLine) add(name string, v any) {
+	l.names, l.cells = append(l.names, name), append(l.cells, csvCell(v))
 }
 
-// itself makes a row of an element.
-func itself[E any](e *E) *E { return e }
-
-// writeCSV writes the headings and a line a row.
-func writeCSV[R any](w io.Writer, columns []csvColumn[R], rows []R) error {
-	c := csv.NewWriter(w)
-	cells := pick.Each(columns, func(c *csvColumn[R]) string { return c.name })
-	_ = c.Write(cells) // Error has its error, and that of the lines
-	for _, r := range rows {
-		for i := range columns {
-			cells[i] = csvCell(columns[i].of(r))
+// fields adds fields of the struct that of points to, by their names in JSON, and in lower
+// case where they have none. Column is the name of the column, with "*" for that of the
+// field. The cells are empty where of is nil.
+func (l *csvLine) fields(column string, of any, names ...string) {
+	at := reflect.ValueOf(of)
+	all := reflect.VisibleFields(at.Type().Elem())
+	for _, name := range names {
+		f := all[slices.IndexFunc(all, func(f reflect.StructField) bool {
+			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			return name == cmp.Or(tag, strings.ToLower(f.Name))
+		})]
+		var v any = ""
+		if !at.IsNil() {
+			v = at.Elem().FieldByIndex(f.Index).Interface()
 		}
-		_ = c.Write(cells)
+		l.add(strings.Replace(column, "*", name, 1), v)
+	}
+}
+
+// writeCSV writes the head, and a line for each row, to which line adds its cells.
+func writeCSV[R any](w io.Writer, rows []R, line func(*csvLine, *R)) error {
+	c := csv.NewWriter(w)
+	var head csvLine
+	line(&head, new(R))
+	_ = c.Write(head.names) // Error has its error, and that of the lines
+	for i := range rows {
+		var l csvLine
+		line(&l, &rows[i])
+		_ = c.Write(l.cells)
 	}
 	c.Flush()
 	return c.Error()

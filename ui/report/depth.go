@@ -137,35 +137,18 @@ func (r *Depth) finished() int {
 // CSV writes a line for each depth.
 func (r *Depth) CSV(w io.Writer) error {
 	o, p := &r.Outcome, &r.Plan
-	rows := pick.Each(o.Rows, itself)
-	return writeCSV(w, []csvColumn[*loadstat.DepthRow]{
-		{"depth_tokens", func(d *loadstat.DepthRow) any { return d.Depth }},
-		{"exceeds_context", func(d *loadstat.DepthRow) any { return d.TooLong }},
-		{"cold_prompt_tokens", func(d *loadstat.DepthRow) any { return d.Cold.Prompt }},
-		{"cold_cached_tokens", func(d *loadstat.DepthRow) any { return d.Cold.Cached }},
-		{"cold_ttft_ms", func(d *loadstat.DepthRow) any { return d.Cold.TTFT }},
-		{"cold_prefill_tok_per_s", func(d *loadstat.DepthRow) any { return d.Cold.Prefill }},
-		{"cold_ended_well", func(d *loadstat.DepthRow) any { return d.Cold.Ended }},
-		{"cold_failed", func(d *loadstat.DepthRow) any { return d.Cold.Failed }},
-		{"warm_prompt_tokens", func(d *loadstat.DepthRow) any { return d.Warm.Prompt }},
-		{"warm_cached_tokens", func(d *loadstat.DepthRow) any { return d.Warm.Cached }},
-		{"warm_ttft_ms", func(d *loadstat.DepthRow) any { return d.Warm.TTFT }},
-		{"warm_prefill_tok_per_s", func(d *loadstat.DepthRow) any { return d.Warm.Prefill }},
-		{"warm_ended_well", func(d *loadstat.DepthRow) any { return d.Warm.Ended }},
-		{"warm_failed", func(d *loadstat.DepthRow) any { return d.Warm.Failed }},
-		{"tpot_ms", func(d *loadstat.DepthRow) any { return d.TPOT }},
-		{"speed_tok_per_s", func(d *loadstat.DepthRow) any { return d.Speed }},
-		{"tokens_estimated", func(d *loadstat.DepthRow) any { return d.Estimated }},
-		{"users", func(*loadstat.DepthRow) any { return max(p.Users, 1) }},
-		{"max_tokens", func(*loadstat.DepthRow) any { return p.Work.MaxTokens }},
-		{"endpoint", func(*loadstat.DepthRow) any { return o.Endpoint.Name }},
-		{"model", func(*loadstat.DepthRow) any { return o.Endpoint.Model }},
-		{"url", func(*loadstat.DepthRow) any { return o.Endpoint.URL }},
-		{"ttft_fit_a_ms", func(*loadstat.DepthRow) any { return o.Fit.A }},
-		{"ttft_fit_b_ms_per_token", func(*loadstat.DepthRow) any { return o.Fit.B }},
-		{"ttft_fit_r2", func(*loadstat.DepthRow) any { return o.Fit.R2 }},
-		{"ttft_fit_longest_off", func(*loadstat.DepthRow) any { return o.Fit.Longest }},
-		{"ttft_fit_n", func(*loadstat.DepthRow) any { return o.Fit.N }},
-		{"api", func(*loadstat.DepthRow) any { return o.Endpoint.API }},
-	}, rows)
+	return writeCSV(w, o.Rows, func(l *csvLine, d *loadstat.DepthRow) {
+		l.fields("*", d, "depth_tokens", "exceeds_context")
+		for _, side := range []string{"cold", "warm"} {
+			s := format.Either(side == "cold", &d.Cold, &d.Warm)
+			l.fields(side+"_*", s, "prompt_tokens", "cached_tokens", "ttft_ms", "prefill_tok_per_s", "ended_well", "failed")
+		}
+		l.fields("*", d, "tpot_ms", "speed_tok_per_s", "tokens_estimated")
+		l.add("users", max(p.Users, 1))
+		l.add("max_tokens", p.Work.MaxTokens)
+		l.add("endpoint", o.Endpoint.Name)
+		l.fields("*", &o.Endpoint, "model", "url")
+		l.fields("ttft_fit_*", &o.Fit, "a_ms", "b_ms_per_token", "r2", "longest_off", "n")
+		l.fields("*", &o.Endpoint, "api")
+	})
 }

@@ -165,42 +165,13 @@ func HistoryBaselines(list []history.Baseline) *Doc {
 
 // slotRow is a line of the CSV of a history: a slot of a series.
 type slotRow struct {
-	s    *history.Series
-	slot *history.Slot
-}
-
-// slotColumns describe a slot. The column branch names the series, because Apache
-// Otava selects rows by that name.
-var slotColumns = []csvColumn[slotRow]{
-	{"time", func(x slotRow) any { return x.slot.From.UTC().Format(time.RFC3339) }},
-	{"branch", func(x slotRow) any {
-		return strings.Join(append(say.HistorySeries(x.s), x.s.Machine), " ")
-	}},
-	{"machine", func(x slotRow) any { return x.s.Machine }},
-	{"endpoint", func(x slotRow) any { return x.s.Endpoint }},
-	{"model", func(x slotRow) any { return x.s.Model }},
-	{"workload", func(x slotRow) any { return x.s.Workload }},
-	{"slot_s", func(x slotRow) any { return x.slot.Width.Seconds() }},
-	{"requests", func(x slotRow) any { return x.slot.N }},
-	{"failed", func(x slotRow) any { return x.slot.Failed }},
+	history.Series
+	history.Slot
 }
 
 // HistoryCSV writes a line for each slot of each series, in time. left is the number
 // of slots without a figure, which have no line.
 func HistoryCSV(w io.Writer, v *history.View) (left int, err error) {
-	columns := slices.Clone(slotColumns)
-	for f := range history.Figure(history.NumFigures) {
-		unit := format.Either(!f.Timed(), "_tok_per_s", "_ms")
-		add := func(name string, of func(*history.Quantiles) float64) {
-			columns = append(columns, csvColumn[slotRow]{f.String() + name + unit, func(x slotRow) any {
-				q := &x.slot.Figures[f]
-				return format.Either[any](q.N > 0, of(q), "")
-			}})
-		}
-		add("_p50", func(q *history.Quantiles) float64 { return q.P50 })
-		add("_p90", func(q *history.Quantiles) float64 { return q.P90 })
-	}
-	columns = append(columns, csvColumn[slotRow]{"api", func(x slotRow) any { return x.s.API }})
 	var rows []slotRow
 	for _, s := range pick.All(v.Series) {
 		for _, slot := range pick.All(s.Slots) {
@@ -208,8 +179,26 @@ func HistoryCSV(w io.Writer, v *history.View) (left int, err error) {
 				left++
 				continue
 			}
-			rows = append(rows, slotRow{&s.Series, slot})
+			rows = append(rows, slotRow{s.Series, *slot})
 		}
 	}
-	return left, writeCSV(w, columns, rows)
+	return left, writeCSV(w, rows, slotCells)
+}
+
+// slotCells adds the cells of a slot. The column branch names the series, because Apache
+// Otava selects rows by that name.
+func slotCells(l *csvLine, x *slotRow) {
+	l.add("time", x.From.UTC().Format(time.RFC3339))
+	l.add("branch", strings.Join(append(say.HistorySeries(&x.Series), x.Machine), " "))
+	l.fields("*", &x.Series, "machine", "endpoint", "model", "workload")
+	l.add("slot_s", x.Width.Seconds())
+	l.add("requests", x.N)
+	l.add("failed", x.Failed)
+	for f, q := range x.Figures {
+		f := history.Figure(f)
+		unit := format.Either(f.Timed(), "_ms", "_tok_per_s")
+		l.add(f.String()+"_p50"+unit, format.Either[any](q.N > 0, q.P50, ""))
+		l.add(f.String()+"_p90"+unit, format.Either[any](q.N > 0, q.P90, ""))
+	}
+	l.fields("*", &x.Series, "api")
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -12,100 +13,68 @@ import (
 	"tokscope/ui/format"
 )
 
-// runColumns are the columns of `probe --csv`, in the order in which they were
-// published; a new figure is the last one. Figures have the names of the JSON
-// document. An unknown figure is an empty cell.
-var runColumns = append(withOthers(slices.Concat(
-	[]runColumn{
-		{"id", func(r *metrics.Run) any { return r.Stream.ID }},
-		{"started", func(r *metrics.Run) any {
-			return format.If(!r.Stream.Wall.IsZero(), r.Stream.Wall.UTC().Format(time.RFC3339Nano))
-		}},
-		{"state", func(r *metrics.Run) any { return r.Stream.State.String() }},
-		{"fault", ofFault(func(f *metrics.Fault) any { return string(f.Kind) })},
-		{"http_status", ofFault(func(f *metrics.Fault) any { return format.Either[any](f.Status != 0, f.Status, "") })},
-	},
-	ofFigures(figure.TTFB, figure.TTFE, figure.TTFT, figure.TTFC, figure.FirstInk, figure.Total, figure.Trailer,
-		figure.TPOT, figure.Speed, figure.Peak, figure.ChunkSpeed),
-	[]runColumn{
-		{"gap_p50_ms", func(r *metrics.Run) any { return r.Figures.Gaps.P50 }},
-		{"gap_p95_ms", func(r *metrics.Run) any { return r.Figures.Gaps.P95 }},
-		{"gap_p99_ms", func(r *metrics.Run) any { return r.Figures.Gaps.P99 }},
-		{"gap_p99_low_ms", func(r *metrics.Run) any { return boundOfP99(&r.Figures.Gaps, r.Figures.Gaps.Missing.P99.Low) }},
-		{"gap_p99_high_ms", func(r *metrics.Run) any { return boundOfP99(&r.Figures.Gaps, r.Figures.Gaps.Missing.P99.High) }},
-		{"gap_mean_ms", func(r *metrics.Run) any { return r.Figures.Gaps.Mean }},
-		{"gap_stddev_ms", func(r *metrics.Run) any { return r.Figures.Gaps.StdDev }},
-		{"gaps", func(r *metrics.Run) any { return r.Figures.Gaps.N }},
-		{"gaps_unknown", func(r *metrics.Run) any { return r.Figures.GapsUnknown }},
-	},
-	ofFigures(figure.Longest, figure.LongGaps, figure.Stalls, figure.StallCost, figure.StallShare,
-		figure.PromptTokens, figure.CachedTokens, figure.Tokens),
-	[]runColumn{{"output_tokens_source", func(r *metrics.Run) any {
-		return format.If(r.Figures.Tokens.OK, r.Figures.TokenSource.String())
-	}}},
-	ofFigures(figure.ReasoningTokens, figure.Chunks, figure.TokensPerChunk, figure.PrefillSpeed, figure.ServerTTFT,
-		figure.ServerSpeed, figure.BelowReading, figure.DNS, figure.TCP, figure.TLS, figure.Sending),
-	[]runColumn{
-		{"reused", func(r *metrics.Run) any { return r.Stream.Conn.Reused }},
-		{"protocol", func(r *metrics.Run) any { return r.Stream.Conn.Proto }},
-		{"stamps", func(r *metrics.Run) any { return r.Stream.Stamps.String() }},
-	},
-	ofFigures(figure.LateReads, figure.SharedReads),
-	[]runColumn{{"suspect", func(r *metrics.Run) any { // the codes of the doubts about its figures
-		return strings.Join(pick.Each(r.Figures.Suspect, func(s *metrics.Suspicion) string { return string(s.Code) }), " ")
-	}}},
-	ofFigures(figure.Cost),
-	[]runColumn{
-		{"endpoint", func(r *metrics.Run) any { return r.Stream.Endpoint.Name }},
-		{"model", func(r *metrics.Run) any { return r.Stream.Endpoint.Model }},
-		{"answered_model", func(r *metrics.Run) any { return r.Stream.Model }},
-		{"workload", func(r *metrics.Run) any { return r.Stream.Work.Name }},
-		{"url", func(r *metrics.Run) any { return r.Stream.Endpoint.URL }},
-		{"request_id", func(r *metrics.Run) any { return r.Stream.RequestID }},
-	},
-	ofFigures(figure.TTFA),
-	[]runColumn{
-		{"audio_bytes", func(r *metrics.Run) any { return r.Stream.AudioBytes }},
-		{"images", func(r *metrics.Run) any { return r.Stream.Images }},
-		{"image_bytes", func(r *metrics.Run) any { return r.Stream.ImageBytes }},
-		{"api", func(r *metrics.Run) any { return r.Stream.Endpoint.API }},
-	},
-)), runColumn{"finish_reason", func(r *metrics.Run) any { return r.Stream.FinishReason() }})
-
-// runColumn is a column of `probe --csv`.
-type runColumn = csvColumn[*metrics.Run]
-
-// ofFigures returns the columns of figures.
-func ofFigures(ids ...figure.ID) (out []runColumn) {
-	for _, id := range ids {
-		f := figure.Of(id)
-		out = append(out, runColumn{f.Key, func(r *metrics.Run) any { return f.Value(&r.Stream, &r.Figures) }})
-	}
-	return out
-}
-
-// withOthers appends the columns of figures that the table has for CSV and that have
-// none yet.
-func withOthers(columns []runColumn) []runColumn {
-	for _, f := range figure.All() {
-		if f.CSV && !slices.ContainsFunc(columns, func(c runColumn) bool { return c.name == f.Key }) {
-			columns = append(columns, ofFigures(f.ID)...)
-		}
-	}
-	return columns
-}
-
-// ofFault returns a column about the fault, empty without one.
-func ofFault(of func(*metrics.Fault) any) func(*metrics.Run) any {
-	return func(r *metrics.Run) any {
-		if r.Stream.Fault == nil {
-			return ""
-		}
-		return of(r.Stream.Fault)
-	}
-}
-
 // ProbeCSV writes a line for each request, failed ones included.
-func ProbeCSV(w io.Writer, runs []metrics.Run) error {
-	return writeCSV(w, runColumns, pick.Each(runs, itself))
+func ProbeCSV(w io.Writer, runs []metrics.Run) error { return writeCSV(w, runs, runCells) }
+
+// runCells adds the cells of `probe --csv`, in the order in which they were published; a
+// new figure is the last one. Figures have the names of the JSON document.
+func runCells(l *csvLine, r *metrics.Run) {
+	s, f := &r.Stream, &r.Figures
+	fault := cmp.Or(s.Fault, &metrics.Fault{})
+	figures := func(ids ...figure.ID) {
+		for _, id := range ids {
+			l.add(figure.Of(id).Key, figure.Of(id).Value(s, f))
+		}
+	}
+	l.add("id", s.ID)
+	l.add("started", format.If(!s.Wall.IsZero(), s.Wall.UTC().Format(time.RFC3339Nano)))
+	l.add("state", s.State.String())
+	l.add("fault", string(fault.Kind))
+	l.add("http_status", format.Either[any](fault.Status != 0, fault.Status, ""))
+	figures(figure.TTFB, figure.TTFE, figure.TTFT, figure.TTFC, figure.FirstInk, figure.Total, figure.Trailer,
+		figure.TPOT, figure.Speed, figure.Peak, figure.ChunkSpeed)
+	l.fields("gap_*_ms", &f.Gaps, "p50", "p95", "p99")
+	l.boundsOfP99(&f.Gaps)
+	l.fields("gap_*_ms", &f.Gaps, "mean", "stddev")
+	l.add("gaps", f.Gaps.N)
+	l.add("gaps_unknown", f.GapsUnknown)
+	figures(figure.Longest, figure.LongGaps, figure.Stalls, figure.StallCost, figure.StallShare,
+		figure.PromptTokens, figure.CachedTokens, figure.Tokens)
+	l.add("output_tokens_source", format.If(f.Tokens.OK, f.TokenSource.String()))
+	figures(figure.ReasoningTokens, figure.Chunks, figure.TokensPerChunk, figure.PrefillSpeed, figure.ServerTTFT,
+		figure.ServerSpeed, figure.BelowReading, figure.DNS, figure.TCP, figure.TLS, figure.Sending)
+	l.add("reused", s.Conn.Reused)
+	l.add("protocol", s.Conn.Proto)
+	l.add("stamps", s.Stamps.String())
+	figures(figure.LateReads, figure.SharedReads)
+	// The codes of the doubts about its figures.
+	l.add("suspect", strings.Join(pick.Each(f.Suspect, func(s *metrics.Suspicion) string { return string(s.Code) }), " "))
+	figures(figure.Cost)
+	l.add("endpoint", s.Endpoint.Name)
+	l.add("model", s.Endpoint.Model)
+	l.add("answered_model", s.Model)
+	l.add("workload", s.Work.Name)
+	l.add("url", s.Endpoint.URL)
+	l.add("request_id", s.RequestID)
+	figures(figure.TTFA)
+	l.add("audio_bytes", s.AudioBytes)
+	l.add("images", s.Images)
+	l.add("image_bytes", s.ImageBytes)
+	l.add("api", s.Endpoint.API)
+	for _, other := range figure.All() { // those that the table has for CSV
+		if other.CSV && !slices.Contains(l.names, other.Key) {
+			figures(other.ID)
+		}
+	}
+	l.add("finish_reason", s.FinishReason())
+}
+
+// boundsOfP99 adds the bounds of the p99 of gaps: itself where no gap is missing.
+func (l *csvLine) boundsOfP99(gaps *metrics.Dist) {
+	low, high := gaps.P99, gaps.P99
+	if gaps.P99.OK && gaps.Missing.N > 0 {
+		low.V, high.V = gaps.Missing.P99.Low, gaps.Missing.P99.High
+	}
+	l.add("gap_p99_low_ms", low)
+	l.add("gap_p99_high_ms", high)
 }

@@ -220,24 +220,24 @@ func bar(v, most float64, cells int, ascii bool) string {
 // scheduleColumns are the figures that only an open loop has: what the schedule
 // asked for, and the TTFT that counts from it.
 var scheduleColumns = []scheduleColumn{
-	{"arrive", "req/s", "arrivals_per_s", func(p *loadstat.Point) metrics.Value { return p.Arrived }, nil},
-	{"end", "req/s", "ends_per_s", func(p *loadstat.Point) metrics.Value { return p.EndRate() }, nil},
-	{"unsent", "mean", "backlog", func(p *loadstat.Point) metrics.Value { return p.Backlog }, nil},
-	{"TTFT from schedule ms", "p50", "ttft_from_schedule_p50_ms",
+	{"arrive", "req/s", func(p *loadstat.Point) metrics.Value { return p.Arrived }, nil},
+	{"end", "req/s", func(p *loadstat.Point) metrics.Value { return p.EndRate() }, nil},
+	{"unsent", "mean", func(p *loadstat.Point) metrics.Value { return p.Backlog }, nil},
+	{"TTFT from schedule ms", "p50",
 		func(p *loadstat.Point) metrics.Value { return p.FromIntended.P50 },
 		func(p *loadstat.Point) metrics.Value { return p.FromIntendedAtLeast.P50 }},
-	{"TTFT from schedule ms", "p95", "ttft_from_schedule_p95_ms",
+	{"TTFT from schedule ms", "p95",
 		func(p *loadstat.Point) metrics.Value { return p.FromIntended.P95 },
 		func(p *loadstat.Point) metrics.Value { return p.FromIntendedAtLeast.P95 }},
-	{"TTFT from schedule ms", "p99", "ttft_from_schedule_p99_ms",
+	{"TTFT from schedule ms", "p99",
 		func(p *loadstat.Point) metrics.Value { return p.FromIntended.P99 },
 		func(p *loadstat.Point) metrics.Value { return p.FromIntendedAtLeast.P99 }},
 }
 
 type scheduleColumn struct {
-	group, name, csv string
-	of               func(*loadstat.Point) metrics.Value
-	atLeast          func(*loadstat.Point) metrics.Value // the lower bound that may stand for it; nil for none
+	group, name string
+	of          func(*loadstat.Point) metrics.Value
+	atLeast     func(*loadstat.Point) metrics.Value // the lower bound that may stand for it; nil for none
 }
 
 // cell writes the figure of p, or the lower bound that stands for it.
