@@ -12,55 +12,6 @@ import (
 	"tokscope/ui/prompts"
 )
 
-func TestAutoFlows(t *testing.T) {
-	flows(t, `
-== a sends the same request again and again; x ends it, and then no message comes any more.
-a > auto 0 | a auto off | x stop
-serve:10s > new:5+ | trend:  | !head:left
-serve:3s > new:1+
-x > !auto off
-serve:10s > new:0
-wait:5s idle:1m
-
-== A failed run pauses auto; the reason stands there, a Retry-After is counted down, space goes on at once.
-on live 80x24 120x40
-a sent fail:0s wait:1m > requests:1 | auto paused | too many requests | space go on
-space wait:1s > requests:2
-sent fail:20s wait:5s > head:auto paused 16 s
-wait:16s > requests:3
-
-== Auto goes on behind other screens, and a mark says so. A load takes the endpoint.
-on all
-a serve:3s > new:1+
-5 serve:5s > new:1+ | at:history | auto,  |  runs 
-2 serve:5s > new:1+ | at:load | auto,  // Load does nothing by itself beside it
-space wait:1s > told:start 1
-serve:5s > new:0
-
-== Explain holds auto: its engine needs the machine.
-on explain
-a serve:3s 4 > auto is on hold; on Live space goes on
-serve:5s > new:0
-
-== Another endpoint needs a decision of its own.
-a serve:2s e down enter drain enter > a auto
-serve:5s > new:0
-
-== The cursor holds auto: what a person looks at is not taken away.
-a stream:20 left > requests:1
-wait:10s > new:0 | auto holds while the cursor is shown | esc back
-esc wait:2s > new:1+
-
-== a, pressed before a stopped run has ended, sends again.
-space sent x a serve:5s > requests:3+
-
-== - and + choose the interval of auto.
-a - - > auto: a run every 10 s
-serve:41s > requests:5 | , next in 
-+ + > auto: again when a run ends
-`)
-}
-
 // TestAutoCountsDownToItsBound: on somebody else's endpoint the header counts
 // down, auto ends by itself and says so, and a asks for more.
 func TestAutoCountsDownToItsBound(t *testing.T) {

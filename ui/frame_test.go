@@ -16,6 +16,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
+	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
 	"tokscope/ui/uitest"
 )
@@ -47,29 +48,60 @@ func TestEverySizeIsSurvived(t *testing.T) {
 	})
 }
 
-func TestAnyKeysInAnyOrder(t *testing.T) {
-	rnd := testkit.Rand(t, 2)
-	all := []string{"space", "x", "esc", "p", "e", "m", "[", "]", "l", "L", "z", "Z", "v", "=", "left", "right", "shift+left", "w", "b", "c", "f", "d", "r", "u", "t", "T", "N", "S", ":", "k", "?", "up", "down", "pgup",
-		"pgdown", "home", "end", "enter", "tab", "backspace", "ctrl+s", "ctrl+u", "a", "日"}
-	play(t, "live", 60, 20, colours, func(r *harness) {
-		for i := range 1500 {
-			k := all[rnd.IntN(len(all))]
-			r.press(k)
-			if r.b.Running() && rnd.IntN(3) == 0 {
-				if s := r.b.Snapshot(); s.State == metrics.Connecting {
-					r.b.Sent()
+// TestAnyKeys presses keys and the mouse at random on a screen, its dialogs and the screens
+// beside it, while the terminal changes its size and requests stream. Nothing panics, the
+// footer promises what works, no more than two dialogs are open, and check holds.
+func TestAnyKeys(t *testing.T) {
+	for stream, c := range []struct {
+		top, begin string
+		n          int
+		longest    time.Duration // of a wait
+		pool       string
+		check      func(*harness) bool
+	}{
+		{"live", "drain", 1500, 10 * time.Millisecond, "space x esc p e m [ ] l L z Z v = left right shift+left w b c f d " +
+			"r u t T N S : k ? up down pgup pgdown home end enter tab backspace ctrl+s ctrl+u a 日",
+			func(*harness) bool { return true }},
+		{"load", "tab space", 600, 1200 * time.Millisecond, "left right up down pgup pgdown home end enter enter esc tab space " +
+			"space x c v Z l w o e m t k s ? [ ] f d r u 0 1 2 3 7 9 y n ctrl+r backspace",
+			func(r *harness) bool { v := r.b.LoadView(); return !v.Running || v.Target <= 1024 }},
+		{"explain", "4", 600, 300 * time.Millisecond, "left right up down pgup pgdown end enter enter esc tab space . - + [ ] " +
+			"u U w v V T T n N b l c z Z t k ? 1 2 4 4 4 ctrl+u backspace",
+			func(r *harness) bool { return r.b.ExplainView().Running == (r.shown() == screen.Explain) }},
+	} {
+		rnd, pool := testkit.Rand(t, uint64(stream)), strings.Fields(c.pool)
+		play(t, c.top, 100, 30, Options{Mouse: true}, func(r *harness) {
+			r.b.Free = 100
+			r.do(c.begin)
+			for i := range c.n {
+				did := "the mouse, a size or a wait"
+				switch rnd.IntN(12) {
+				case 0:
+					r.send(tea.WindowSizeMsg{Width: rnd.IntN(210), Height: rnd.IntN(60)})
+				case 1:
+					r.send(tea.MouseClickMsg{X: rnd.IntN(200), Y: rnd.IntN(55), Button: tea.MouseLeft})
+				case 2:
+					r.send(tea.MouseMotionMsg{X: rnd.IntN(200), Y: rnd.IntN(55), Button: tea.MouseLeft})
+				case 3:
+					r.wait(time.Duration(rnd.Int64N(int64(c.longest))))
+				default:
+					did = pool[rnd.IntN(len(pool))]
+					r.press(did)
 				}
-				r.b.Chunk("x ")
+				if r.b.Running() && rnd.IntN(3) == 0 {
+					if r.b.Snapshot().State == metrics.Connecting {
+						r.b.Sent()
+					}
+					r.b.Chunk("x ")
+				}
+				r.worksAll()
+				r.quit = false // a click on "quit" is as random as any
+				if n := len(r.m.stack); n > 2 || !c.check(r) {
+					t.Fatalf("%s: %d dialogs after step %d (%s), on %s:\n%s", c.top, n, i, did, r.shown(), r.screen())
+				}
 			}
-			if rnd.IntN(10) == 0 {
-				r.send(tea.WindowSizeMsg{Width: rnd.IntN(130), Height: rnd.IntN(45)})
-			}
-			r.worksAll()
-			if n := len(r.m.stack); n > 2 {
-				t.Fatalf("%d dialogs after step %d (%s)", n, i, k)
-			}
-		}
-	})
+		})
+	}
 }
 
 func TestHostileTextNeverReachesTheFrameRaw(t *testing.T) {

@@ -3,7 +3,6 @@ package ui
 import (
 	"fmt"
 	"image/color"
-	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,6 +17,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
+	tapped "tokscope/ui/screen/tap"
 	"tokscope/ui/uitest"
 )
 
@@ -91,10 +91,19 @@ func only(b *backend, top string) Backend {
 	panic(top + " is no screen")
 }
 
+// withTap returns all screens, and that of a tap's session in that state.
+func withTap(state string) []screen.Maker {
+	return append(registry.All(), tapped.New(uitest.NewTap(state)))
+}
+
 // play runs f with a harness of w by h in a bubble of virtual time, with the screens up
-// to top.
+// to top, or with all and that of a tap for "tap:STATE".
 func play(t *testing.T, top string, w, h int, o Options, f func(*harness)) {
 	t.Helper()
+	if state, ok := strings.CutPrefix(top, "tap:"); ok {
+		playScreens(t, withTap(strings.ReplaceAll(state, "_", " ")), "all", w, h, o, f)
+		return
+	}
 	if top == "empty" {
 		s := &empty{}
 		playScreens(t, withEmpty(s), top, w, h, o, func(r *harness) {
@@ -400,29 +409,6 @@ func (r *harness) selects(name string) {
 	}
 	r.m.Notify()
 	r.drain()
-}
-
-// anyKeys presses keys of a pool and the mouse at random, and changes the size of the
-// terminal; after each the footer must promise what works, and check holds.
-func (r *harness) anyKeys(rnd *rand.Rand, pool []string, longest time.Duration, check func()) {
-	r.Helper()
-	for range 600 {
-		switch rnd.IntN(12) {
-		case 0:
-			r.send(tea.WindowSizeMsg{Width: rnd.IntN(210), Height: rnd.IntN(60)})
-		case 1:
-			r.send(tea.MouseClickMsg{X: rnd.IntN(200), Y: rnd.IntN(55), Button: tea.MouseLeft})
-		case 2:
-			r.send(tea.MouseMotionMsg{X: rnd.IntN(200), Y: rnd.IntN(55), Button: tea.MouseLeft})
-		case 3:
-			r.wait(time.Duration(rnd.Int64N(int64(longest))))
-		default:
-			r.press(pool[rnd.IntN(len(pool))])
-		}
-		r.worksAll()
-		r.quit = false // a click on "quit" is as random as any
-		check()
-	}
 }
 
 // locate is where text first stands on the screen.

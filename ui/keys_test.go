@@ -100,30 +100,6 @@ func (r *harness) hints() []string {
 	return out
 }
 
-func TestHintFlows(t *testing.T) {
-	flows(t, `
-== The keys in Live's footer work, and a key outside of it does nothing.
-on live 80x24
-> hint:space run | hint:q quit | hint:p prompt | !hint:x stop | !hint:y copy | !hint:f freeze | !hint:tab load
-	| !hint:4 explain
-x y f 4 2 > is:calls 0
-space sent drain > first:x stop, q quit | hint:f freeze | !hint:space run | !hint:space again // the way out
-f > hint:f unfreeze | hint:x stop | !hint:f freeze
-f set:long-text finish drain > hint:space again | hint:y copy | hint:s save | hint:↑↓ scroll | !hint:x stop
-d > early:d back | !hint:d definitions
-
-== Explain's footer guides to the tour, and on it to the next stage.
-on explain
-4 wait:1s > first:T tour, space pause, q quit
-space > first:T tour, space go on, q quit
-space left > first:T tour, space pause, q quit | hint:enter choices | !hint:n next lesson | !hint:N back
-	| !hint:L choices
-end T n wait:300ms > first:enter send prompts of 1,000 tokens, n next lesson, N back, esc leave the tour, q quit
-	| hint:L choices
-enter enter wait:300ms > first:enter next lesson
-`)
-}
-
 // works fails when the footer promises what no key does.
 func (r *harness) worksAll() {
 	r.Helper()

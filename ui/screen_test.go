@@ -118,54 +118,6 @@ func withEmpty(s *empty) []screen.Maker {
 	})
 }
 
-func TestScreenFlows(t *testing.T) {
-	flows(t, `
-== A screen more is a line more: it has a tab, keys, help, footer, clicks, dialogs, a summary.
-on empty
-answer >  3 Empty 
-shift+tab > is:log enter // it is the last tab
-tab > is:log leave | at:live
-3 > is:log enter | o nothing | box here | a ask | q quit
-? > ask a question that nobody else asks
-esc a > is it?
-n > then not | is:log 
-a y > is:log answer
-click:"box here" > is:log click
-click:"1 Live" > is:log leave | at:live
-click:"3 Empty" > is:log enter
-4 3 > is:log leave, enter | summary://empty was here/ | !summary:///
-q > is:quit true
-
-== No line of the summary is broken by the terminal, within a word.
-on empty 80x24
-set:long-summary > is:summary-fits true | summary:figure 49.2
-
-== The header has no sign in the place of a state that a screen does not have.
-on empty
-set:plain 3 > head: tokscope                                                      : commands
-
-== A screen that refuses is not shown; the previous one stays, with the reason.
-on empty
-set:refuses 3 > nothing to show here | at:live
-
-== What runs behind the others is shown, and what a stop would lose is held.
-on empty
-3 > is:log enter
-o > alone
-1 > is:log leave
-set:works wait:1s set:notified drain > head:7 at work, x stops
-tab space > is:log hold | the work is on hold; the load begins in a moment | told: | is:dialog false
-3 1 set:works wait:1s set:notified drain > 7 at work, x stops | hint:x stop the work
-4 > is:log enter, leave, hold | the work is on hold | 7 at work // what Explain needs is held, without a question
-x > is:log stop | the work was stopped | !7 at work
-1 set:works wait:1s set:notified drain click:"7 at work" > is:log enter | !7 at work
-
-== Every screen hears of another endpoint, also a hidden one.
-on empty
-e down enter drain enter > is:log endpoint changes
-`)
-}
-
 // TestAHeldTarget checks that a clicked target follows the mouse until the
 // button is released, and that the wheel still scrolls.
 func TestAHeldTarget(t *testing.T) {

@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,35 +16,44 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/testkit"
+	"tokscope/ui/prompts"
 	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
 )
 
-// flows plays each flow of a script as a test of its own. A flow begins with "== " and
-// what it shows. Its next line may say where: "on", the topmost screen of play, sizes
-// (it is played at each), and options of optionsOf. Each further line is a step of do;
-// one that begins with a tab goes on with the line before. "# " begins a remark, and
-// so does " // " within a line.
-func flows(t *testing.T, script string) {
-	for _, text := range strings.Split("\n"+strings.TrimSpace(script), "\n== ")[1:] {
-		name, steps, _ := strings.Cut(text, "\n")
-		t.Run(name, func(t *testing.T) {
-			on, top, sizes := []string(nil), "live", [][2]int(nil)
-			if rest, ok := strings.CutPrefix(steps, "on "); ok {
-				rest, steps, _ = strings.Cut(rest, "\n")
-				on = strings.Fields(rest)
-				top, on = on[0], on[1:]
+// TestFlows plays each flow of testdata/flows as a test of its own. A flow begins with "== "
+// and what it shows. Its next line may say where: "on", the topmost screen of play, sizes
+// (it is played at each), and options of optionsOf. Each further line is a step of do, in
+// which %PROMPT% is the prompt of a program that was given none.
+func TestFlows(t *testing.T) {
+	for _, file := range testkit.Must(filepath.Glob("testdata/flows/*.txt"))(t) {
+		var flows [][]testkit.Line
+		for _, line := range testkit.Lines(t, file) {
+			if strings.HasPrefix(line.Text, "== ") {
+				flows = append(flows, nil)
 			}
-			for len(on) > 0 && on[0][0] <= '9' {
-				sizes, on = append(sizes, sizeOf(on[0])), on[1:]
-			}
-			if sizes == nil {
-				sizes = [][2]int{{120, 40}}
-			}
-			for _, size := range sizes {
-				play(t, top, size[0], size[1], optionsOf(on), func(r *harness) { r.steps(steps) })
-			}
-		})
+			flows[len(flows)-1] = append(flows[len(flows)-1], line)
+		}
+		for _, flow := range flows {
+			t.Run(filepath.Base(file)+" "+flow[0].Text[3:], func(t *testing.T) {
+				on, steps := []string{"live"}, flow[1:]
+				if rest, ok := strings.CutPrefix(steps[0].Text, "on "); ok {
+					on, steps = strings.Fields(rest), steps[1:]
+				}
+				top, on := on[0], on[1:]
+				sizes := [][2]int(nil)
+				for len(on) > 0 && on[0][0] <= '9' {
+					sizes, on = append(sizes, sizeOf(on[0])), on[1:]
+				}
+				if sizes == nil {
+					sizes = [][2]int{{120, 40}}
+				}
+				for _, size := range sizes {
+					play(t, top, size[0], size[1], optionsOf(on), func(r *harness) { r.steps(steps) })
+				}
+			})
+		}
 	}
 }
 
@@ -74,14 +84,20 @@ func optionsOf(words []string) Options {
 	return o
 }
 
-// steps carries out the steps of a flow.
-func (r *harness) steps(text string) {
+// steps carries out the steps of a flow; a failure names the place of its step.
+func (r *harness) steps(steps []testkit.Line) {
 	r.Helper()
-	for step := range strings.SplitSeq(strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n\t", " "), "\n") {
-		if step, _, _ = strings.Cut(step, " // "); step != "" && !strings.HasPrefix(step, "# ") {
-			r.do(step)
+	at := ""
+	defer func() {
+		if at != "" {
+			r.Log("at " + at)
 		}
+	}()
+	for _, step := range steps {
+		at = step.At
+		r.do(strings.ReplaceAll(step.Text, "%PROMPT%", prompts.Default().Prompt))
 	}
+	at = ""
 }
 
 // word is a word of a step: a key, or what a verb takes, in quotes if it has spaces.
