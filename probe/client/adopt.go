@@ -9,7 +9,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/sse"
 	"tokscope/probe/transport"
 )
 
@@ -42,24 +41,8 @@ func (e *Engine) Adopt(t endpoint.Target, w metrics.Workload, asked metrics.Serv
 		cancel(nil)
 		e.running.Done()
 	}
-	a := newAttempt(e)
-	api := dialect.Speaks(t.API)
-	a.capture.SetForm(api.Form)
-	a.capture.SetSocket(api.Ends)
-	a.bare = api.Form != sse.Undecided
 	e.announce(s)
-	s.audience.watch(a.capture)
-	s.watchPath(ctx, a, w.Concurrency)
-	dec := dialect.New()
-	dec.Expect(choicesOf(&t))
-	s.begins(a, dec)
-	if a.path != nil {
-		e.ingester.add(&job{s: s, attempt: a, path: a.path})
-	}
-	s.sent = &sending{target: &t, relayed: true}
-	if s.audience.records() {
-		e.ingester.add(&job{s: s, attempt: a})
-	}
+	a := s.attempt(ctx, dialect.Speaks(t.API), w.Connection, &sending{target: &t, relayed: true})
 	return &Adopted{Stream: s, target: t, attempt: a, ctx: ctx}
 }
 

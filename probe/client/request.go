@@ -186,6 +186,30 @@ func (e *Engine) ask(ctx context.Context, s *Stream, t *endpoint.Target) (err er
 	return e.resolveModel(ctx, t, func() { s.asking() })
 }
 
+// attempt begins another attempt of s, which asks for what is sent.
+func (s *Stream) attempt(ctx context.Context, api *dialect.API, reuse metrics.Reuse, sent *sending) *attempt {
+	a := newAttempt(s.engine)
+	a.capture.SetReuse(reuse)
+	a.capture.SetForm(api.Form)
+	a.capture.SetSocket(api.Ends)
+	a.bare = api.Form != sse.Undecided
+	s.audience.watch(a.capture)
+	s.watchPath(ctx, a, s.v.Work.Concurrency)
+	dec := dialect.New()
+	dec.Expect(choicesOf(sent.target))
+	s.begins(a, dec)
+	if a.path != nil {
+		s.engine.ingester.add(&job{s: s, attempt: a, path: a.path})
+	}
+	s.mu.Lock()
+	s.sent = sent
+	s.mu.Unlock()
+	if s.audience.records() {
+		s.engine.ingester.add(&job{s: s, attempt: a})
+	}
+	return a
+}
+
 // attempts sends the request of s to t.URL until the server accepts all its
 // fields or refuses for good. If a kept connection ends before one byte of an
 // answer, it sends the request once more, on a new one. After success the stream arrives through the
@@ -209,29 +233,12 @@ func (e *Engine) attempts(ctx context.Context, s *Stream,
 	}
 	again := false // the request was sent again, on a connection of its own
 	for try := 1; ; try++ {
-		a := newAttempt(e)
-		c := a.capture
-		c.SetReuse(w.Connection)
-		c.SetForm(api.Form)
-		c.SetSocket(api.Ends)
-		a.bare = api.Form != sse.Undecided
+		reuse := w.Connection
 		if again {
-			c.SetReuse(metrics.ReuseCold)
+			reuse = metrics.ReuseCold
 		}
-		s.audience.watch(c)
-		s.watchPath(ctx, a, w.Concurrency)
-		dec := dialect.New()
-		dec.Expect(choicesOf(t))
-		s.begins(a, dec)
-		if a.path != nil {
-			e.ingester.add(&job{s: s, attempt: a, path: a.path})
-		}
-		s.mu.Lock()
-		s.sent = &sending{target: t, params: params}
-		s.mu.Unlock()
-		if s.audience.records() {
-			e.ingester.add(&job{s: s, attempt: a})
-		}
+		a := s.attempt(ctx, api, reuse, &sending{target: t, params: params})
+		c := a.capture
 		fault := e.send(ctx, s, tr, t, &params, a)
 		s.audience.showHead(a)
 		if fault == nil {
