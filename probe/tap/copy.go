@@ -4,6 +4,7 @@ import (
 	"hash/crc64"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tokscope/metrics"
@@ -15,20 +16,23 @@ const copyBytes = 64 << 10
 
 var table = crc64.MakeTable(crc64.ECMA)
 
-// leg is one direction through the tap: of what came in and of what went out the number of
-// bytes and their checksum.
-type leg struct {
-	read, written int64
-	in, out       uint64
+// sum counts the bytes that are written to it, and sums them up. One goroutine writes, any reads.
+type sum struct {
+	n   atomic.Int64
+	crc atomic.Uint64
 }
 
-func (l *leg) reads(p []byte) { l.read, l.in = l.read+int64(len(p)), crc64.Update(l.in, table, p) }
-func (l *leg) writes(p []byte) {
-	l.written, l.out = l.written+int64(len(p)), crc64.Update(l.out, table, p)
+func (s *sum) Write(p []byte) (int, error) {
+	s.n.Add(int64(len(p)))
+	s.crc.Store(crc64.Update(s.crc.Load(), table, p))
+	return len(p), nil
 }
+
+// leg is one direction through the tap.
+type leg struct{ in, out sum }
 
 func (l *leg) said() turn.Leg {
-	return turn.Leg{Read: l.read, Written: l.written, Differs: l.in != l.out}
+	return turn.Leg{Read: l.in.n.Load(), Written: l.out.n.Load(), Differs: l.in.crc.Load() != l.out.crc.Load()}
 }
 
 // mostDelays bounds what is kept of the delays of one turn.
@@ -36,20 +40,22 @@ const mostDelays = 4096
 
 // meter measures what the tap adds to one answer.
 type meter struct {
-	mu       sync.Mutex
-	delays   []float64 // ns from a read of the upstream to the end of its write; the latest mostDelays
-	n        int       // of all
-	added    metrics.Dist
-	up, down leg
+	up   *leg
+	down leg
+
+	mu     sync.Mutex
+	delays []float64 // ns from a read of the upstream to the end of its write; the latest mostDelays
+	n      int       // of all
+	added  metrics.Dist
 }
 
 // passed notes that what was read at a moment is now written.
 func (m *meter) passed(read time.Time, p []byte, wrote int) {
 	d := float64(time.Since(read))
+	_, _ = m.down.in.Write(p)
+	_, _ = m.down.out.Write(p[:wrote])
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.down.reads(p)
-	m.down.writes(p[:wrote])
 	if len(m.delays) < mostDelays {
 		m.delays = append(m.delays, d)
 	} else {
@@ -70,29 +76,6 @@ func (m *meter) state() turn.Passed {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return turn.Passed{Added: m.added, Up: m.up.said(), Down: m.down.said()}
-}
-
-// asked notes what was read of the client and passed on.
-func (m *meter) asked(up leg) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.up = up
-}
-
-// counted is a body of a client whose reads are told to the meter.
-type counted struct {
-	io.Reader
-	io.Closer
-	m    *meter
-	tell func(p []byte)
-}
-
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
-	c.m.mu.Lock()
-	defer c.m.mu.Unlock()
-	c.tell(p[:n])
-	return n, err
 }
 
 // pass copies in, a write for each read, and tells of each. One of the errors is not nil: that of

@@ -178,11 +178,12 @@ func (t *Tap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	t.came.Store(true)
-	p := &passing{tap: t, began: t.o.Engine.Clock().Now(), path: strings.TrimPrefix(r.URL.EscapedPath(), t.path)}
+	p := &passing{tap: t, began: t.o.Engine.Clock().Now(), path: strings.TrimPrefix(r.URL.EscapedPath(), t.path),
+		meter: meter{up: &leg{}}}
 	t.learn(r)
 	if !ws.Asks(r) { // else each message is a request
 		var body []byte
-		body, p.rest = t.take(r, &p.meter)
+		body, p.rest = t.take(r, io.TeeReader(r.Body, &p.meter.up.in))
 		defer t.bodies.Add(-int64(len(body)))
 		p.begins(dialect.Read("", r.Method, p.asked(r), r.Header, body))
 	}
@@ -228,14 +229,10 @@ func (t *Tap) refuses(r *http.Request) (status int, why string) {
 	return 0, ""
 }
 
-// take reads the body of r, as far as there is room, and returns what is to be sent.
-func (t *Tap) take(r *http.Request, m *meter) (body []byte, rest io.Reader) {
-	in := &counted{r.Body, r.Body, m, m.up.reads}
-	if r.Body == http.NoBody || ws.Asks(r) {
-		return nil, in
-	}
+// take reads in, the body of r, as far as there is room, and returns what is to be sent.
+func (t *Tap) take(r *http.Request, in io.Reader) (body []byte, rest io.Reader) {
 	most := t.o.Bodies - t.bodies.Load()
-	if r.ContentLength > most || most <= 0 {
+	if r.Body == http.NoBody || r.ContentLength > most || most <= 0 {
 		return nil, in
 	}
 	body, _ = io.ReadAll(io.LimitReader(in, most)) // an error comes again behind it
@@ -405,7 +402,10 @@ func (p *passing) upstream(w http.ResponseWriter, r *http.Request) *http.Request
 	out := (&http.Request{Method: r.Method, URL: &u, Header: h, ContentLength: r.ContentLength,
 		Trailer: r.Trailer, Host: u.Host}).WithContext(ctx)
 	if r.ContentLength != 0 && !ws.Asks(r) {
-		out.Body = &counted{p.rest, r.Body, &p.meter, p.meter.up.writes}
+		out.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.TeeReader(p.rest, &p.meter.up.out), r.Body}
 	}
 	return out
 }

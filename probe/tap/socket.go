@@ -37,7 +37,7 @@ func (p *passing) socket(w http.ResponseWriter, r *http.Request, resp *http.Resp
 	if _, err := conn.Write(head.Bytes()); err != nil {
 		return nil
 	}
-	s := &socket{p: p, head: r, relayed: relayed}
+	s := &socket{p: p, head: r, relayed: relayed, sent: &leg{}}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -73,8 +73,8 @@ type socket struct {
 
 	// These belong to the goroutine that reads the client.
 	began metrics.Stamp // of the message that comes
-	sent  leg           // what has passed since the last turn
-	asks  *passing      // whose message is about to be written, nil for none
+	sent  *leg          // what has passed since the last turn
+	asks  bool          // the message of a turn is about to be written
 }
 
 // up copies what the client sends.
@@ -83,12 +83,11 @@ func (s *socket) up(upstream io.Writer, conn io.Reader) {
 		_ = s.relayed.FromClient.Feed(b, s) // what breaks the protocol passes all the same
 		return upstream.Write(b)
 	}, func(_ time.Time, b []byte, wrote int) {
-		s.sent.reads(b)
-		s.sent.writes(b[:wrote])
-		if s.asks != nil {
+		_, _ = s.sent.in.Write(b)
+		_, _ = s.sent.out.Write(b[:wrote])
+		if s.asks {
 			s.relayed.Asked()
-			s.asks.meter.asked(s.sent)
-			s.sent, s.asks = leg{}, nil
+			s.sent, s.asks = &leg{}, false
 		}
 	})
 	if ended != nil {
@@ -111,7 +110,7 @@ func (s *socket) Message(op ws.Op, data []byte) {
 	if op != ws.OpText {
 		return
 	}
-	p := &passing{tap: s.p.tap, began: s.began, path: s.p.path}
+	p := &passing{tap: s.p.tap, began: s.began, path: s.p.path, meter: meter{up: s.sent}}
 	r := dialect.Read(socketAPI, s.head.Method, s.p.asked(s.head), s.head.Header, data)
 	if r.Kind == turn.Asks && !s.relayed.Free() {
 		r.Kind = turn.Other // another answer is under way: this one is not recorded
@@ -120,7 +119,7 @@ func (s *socket) Message(op ws.Op, data []byte) {
 	if p.record != nil {
 		s.next(p)
 		p.record.Asks(s.relayed)
-		s.asks = p
+		s.asks = true
 	}
 }
 
