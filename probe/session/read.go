@@ -174,7 +174,7 @@ type fileLine struct {
 	Tap    json.RawMessage `json:"tap"`
 	Asks   json.RawMessage `json:"asks"`
 	Passed json.RawMessage `json:"passed"`
-	Kind   string          `json:"kind"`
+	Kind   json.RawMessage `json:"kind"`
 
 	Status   int                 `json:"status"`
 	Protocol string              `json:"protocol"`
@@ -375,7 +375,11 @@ func (rec *Recording) addLine(n int, l *fileLine, byID map[int]*Recorded, loads 
 	case slices.Contains(loadLines, l.Type):
 		return rec.takeLoad(l, loads)
 	case l.Type == "other":
-		rec.takeOther(l)
+		var k turn.Kind
+		if err := readField(l.Kind, &k); err != nil {
+			return err
+		}
+		rec.Others[k]++
 	case l.Type == "tap_end":
 		rec.Ended = l.at()
 	case l.Type == "left_out" && l.ID == 0:

@@ -60,7 +60,7 @@ func (w *Turns) Count(k turn.Kind) {
 	w.file.mu.Lock()
 	defer w.file.mu.Unlock()
 	w.file.journal.begin("other")
-	w.file.journal.str("kind", k.String())
+	w.file.journal.any("kind", k)
 	w.file.journal.firm()
 }
 
@@ -100,13 +100,4 @@ func (rec *Recording) takeTurn(q *Recorded, l *fileLine) error {
 		q.Turn.Passed = p
 	}
 	return nil
-}
-
-// takeOther counts a request that is no turn.
-func (rec *Recording) takeOther(l *fileLine) {
-	for k := range turn.Kinds {
-		if k.String() == l.Kind {
-			rec.Others[k]++
-		}
-	}
 }
