@@ -100,7 +100,7 @@ func OpenTap(ctx context.Context, o Tapping) (*Tap, error) {
 		return nil, err
 	}
 	prices := endpoint.Resolver{Profiles: cfg.Profiles, Env: o.Env}
-	opts := tap.Options{Engine: t.engine, Upstream: upstream, Hidden: t.plan.Hidden(),
+	opts := tap.Options{Engine: t.engine, Upstream: upstream, Hidden: t.plan.Recipe != nil,
 		Socket: t.plan.Socket(), Price: prices.Prices(at.String())}
 	if t.file != nil {
 		opts.Also = t.file.Turns()

@@ -91,7 +91,7 @@ type Tap struct {
 	session turn.Session
 }
 
-// Open listens on a random port of loopback. The caller must Close the tap before its
+// Open listens on a random port of loopback, or on a socket. The caller must Close the tap before its
 // engine.
 func Open(o Options) (*Tap, error) {
 	if o.Also == nil {
@@ -99,36 +99,33 @@ func Open(o Options) (*Tap, error) {
 	}
 	o.Bodies = cmp.Or(o.Bodies, mostBodies)
 	t := &Tap{o: o, news: make(chan struct{}, 1)}
-	l, err := t.listen()
+	network, at := "tcp", "127.0.0.1:0"
+	if o.Socket {
+		folder, err := os.MkdirTemp("", "tokscope-tap-") // 0700
+		if err != nil {
+			return nil, err
+		}
+		t.folder, network, at = folder, "unix", filepath.Join(folder, "tap")
+	}
+	l, err := net.Listen(network, at)
+	if err == nil && o.Socket {
+		err = os.Chmod(at, 0o600)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("listen on this machine: %w", err)
+		_ = os.RemoveAll(t.folder)
+		return nil, fmt.Errorf("listen on %s: %w", at, err)
+	}
+	switch t.addr = l.Addr().String(); {
+	case o.Socket:
+		t.addr = o.Upstream.Host
+	case o.Hidden:
+		t.path = "/" + rand.Text()
 	}
 	t.ctx, t.stop = context.WithCancel(context.Background())
 	t.server = &http.Server{Handler: t, ErrorLog: log.New(io.Discard, "", 0),
 		BaseContext: func(net.Listener) context.Context { return t.ctx }}
 	go func() { _ = t.server.Serve(l) }() // until Close
 	return t, nil
-}
-
-// listen opens what the client comes to.
-func (t *Tap) listen() (l net.Listener, err error) {
-	if t.o.Socket {
-		t.addr = t.o.Upstream.Host
-		if t.folder, err = os.MkdirTemp("", "tokscope-tap-"); err != nil {
-			return nil, err
-		}
-		if l, err = net.Listen("unix", t.Socket()); err == nil {
-			err = os.Chmod(t.Socket(), 0o600)
-		}
-		return l, err
-	}
-	if l, err = net.Listen("tcp", "127.0.0.1:0"); err == nil {
-		t.addr = l.Addr().String()
-	}
-	if t.o.Hidden {
-		t.path = "/" + rand.Text()
-	}
-	return l, err
 }
 
 // Socket returns the path of the socket.
@@ -145,10 +142,7 @@ func (t *Tap) Close() error {
 	t.stop()
 	err := t.server.Close()
 	t.copies.Wait()
-	if t.folder != "" {
-		err = cmp.Or(err, os.RemoveAll(t.folder))
-	}
-	return err
+	return cmp.Or(err, os.RemoveAll(t.folder))
 }
 
 // View returns what the tap has seen so far. goesOn: the client does.

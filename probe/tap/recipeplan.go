@@ -120,8 +120,7 @@ func (p *Plan) Upstream() *url.URL {
 	return &url.URL{Scheme: p.base.Scheme, User: p.base.User, Host: p.base.Host}
 }
 
-// Hidden reports whether the client keeps a path of the tap, and Socket whether it comes through a socket.
-func (p *Plan) Hidden() bool { return p.Recipe != nil && p.Recipe.Hidden }
+// Socket reports whether the client comes through a socket.
 func (p *Plan) Socket() bool { return p.way != nil && strings.Contains(p.way.How, "{SOCKET}") }
 
 // Command returns the words and the environment of the client, for a tap at that address, or at
@@ -155,7 +154,7 @@ func (p *Plan) fill(text, tap, socket string) string {
 }
 
 // Agents returns the clients of the table, with how they are started for a tap at that address;
-// p is a plan without a command, or nil: then all ways are told, each before its own upstream.
+// p is a plan without a command, or nil: then all ways are told, each before its own upstream, with what differs.
 func (p *Plan) Agents(tap string) []turn.Agent {
 	return pick.Each(Recipes, func(r *Recipe) turn.Agent {
 		a := r.Agent
@@ -163,6 +162,7 @@ func (p *Plan) Agents(tap string) []turn.Agent {
 			q := Plan{way: &r.Ways[i]}
 			q.base, _ = url.Parse(q.way.Base)
 			if p != nil {
+				a.Differs = ""
 				if q.way.When != nil || q.way.Own && q.base.Host != p.base.Host || q.way.Base == "" && i+1 < len(r.Ways) {
 					continue
 				}
