@@ -66,12 +66,12 @@ var floors = map[string][][]string{
 	"metrics": {
 		{"metrics/stats", "metrics/testkit", "metrics/pick"},
 		{"metrics"},
-		{"metrics/serving", "metrics/testkit/example", "metrics/filter", "metrics/figure"},
+		{"metrics/serving", "metrics/filter", "metrics/figure"},
 		{"metrics/slo", "metrics/turn"},
 		{"metrics/loadstat", "metrics/verdict", "metrics/doctor", "metrics/history", "metrics/definition", "metrics/request"},
 		{"metrics/condition"},
 		{"metrics/racestat"},
-		{"metrics/comparison", "metrics/watchstat"},
+		{"metrics/comparison", "metrics/watchstat", "metrics/testkit/example"},
 	},
 }
 

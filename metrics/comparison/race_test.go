@@ -8,6 +8,7 @@ import (
 	"tokscope/metrics/condition"
 	"tokscope/metrics/racestat"
 	"tokscope/metrics/testkit"
+	"tokscope/metrics/testkit/example"
 )
 
 // TestRaceLanes finds lanes by letter and label, and refuses what a race cannot say.
@@ -63,29 +64,19 @@ func TestRaceLanes(t *testing.T) {
 // raced returns a race of so many pairs in which B takes factor times as long, each
 // give or take 5 %, and fails in every failing-th round.
 func raced(pairs int, factor float64, failing int) *racestat.View {
-	b := racestat.NewBoard(2, racestat.Level, racestat.Band, 200)
-	v := &racestat.View{Lanes: []racestat.Lane{{Label: "a"}, {Label: "b"}}, Alpha: b.Alpha()}
-	for n := range pairs {
-		r := racestat.Round{N: n, Order: []int{0, 1}, Results: make([]racestat.Result, 2)}
-		for lane := range r.Results {
-			x := 100 * (1 + 0.05*float64(n/2%3-1))
-			if lane == 1 {
-				x = 100 * factor * (1 + 0.05*float64(n/6%3-1))
-			}
-			for f := range r.Results[lane].Values {
-				r.Results[lane].Values[f] = metrics.Known(x, 1)
-			}
-			v.Lanes[lane].Counted++
+	return example.Race(2, pairs+1, func(r *racestat.Round, lane int) {
+		result, n := &r.Results[lane], r.N-2
+		x := 100 * (1 + 0.05*float64(n/2%3-1))
+		if lane == 1 {
+			x = 100 * factor * (1 + 0.05*float64(n/6%3-1))
 		}
-		if failing > 0 && n%failing == 0 {
-			r.Results[1].Fault = &metrics.Fault{Kind: metrics.FaultReset}
-			v.Lanes[1].Lost++
+		for f := range result.Values {
+			result.Values[f] = metrics.Known(x, 1)
 		}
-		b.Add(&r)
-		v.Rounds = append(v.Rounds, r)
-	}
-	v.Verdicts = b.Verdicts()
-	return v
+		if failing > 0 && lane == 1 && n%failing == 0 {
+			result.Fault = &metrics.Fault{Kind: metrics.FaultReset}
+		}
+	})
 }
 
 // TestJudgeRace: a condition is met where the race's own interval lies beyond its

@@ -1,6 +1,6 @@
 // Package testkit supports tests of all areas. Only tests import it. It imports
-// nothing of ours, so that tests of metrics can; a stream to try definitions on
-// stands in testkit/example.
+// nothing of ours, so that tests of metrics can; streams and results to look at
+// stand in testkit/example.
 //
 // It gives every random test one fixed seed, so that no test fails by chance:
 // the value of the flag -rapid.seed, for properties of rapid and for tests that

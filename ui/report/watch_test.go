@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit/example"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/uitest/golden"
 )
@@ -27,15 +28,7 @@ func watched(probes int) (b watchstat.Board, lines string) {
 	lines = WatchHead(&b)
 	for i := range probes {
 		at := began.Add(time.Duration(i) * time.Minute)
-		x := 1.0
-		if i >= 30 && i < 45 {
-			x = 2
-		}
-		known := func(ms float64) metrics.Value { return metrics.Known(ms+float64(i%5), 1) }
-		good := history.Entry{At: at, N: 1}
-		good.Figures[history.TCP], good.Figures[history.Prefill] = known(12), known(250*x)
-		good.Figures[history.TTFT], good.Figures[history.TPOT] = known(20+250*x), known(7)
-		for k, e := range []history.Entry{good, {At: at, N: 1, Failed: 1}} {
+		for k, e := range []history.Entry{example.Probe(began, i), {At: at, N: 1, Failed: 1}} {
 			event := watches[k].Add(e)
 			b.Targets[k].View = watches[k].View()
 			if e.Failed > 0 {

@@ -1,10 +1,8 @@
-// Package example has a stream on which the field's definitions differ, for
-// tests.
+// Package example has what tests of several packages look at: a stream on which the
+// field's definitions differ, races, the probes of a watch, and a history.
 package example
 
-import (
-	"tokscope/metrics"
-)
+import "tokscope/metrics"
 
 // Stream returns a stream whose figures differ in almost every tool: a role at
 // 120 ms, 10 chunks of reasoning 480 to 660, 20 of content 700 to 1080 of two
