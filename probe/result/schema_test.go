@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -205,7 +206,7 @@ func lineSchemas(t *testing.T) map[string]object {
 		}),
 		line("body", "with --record=raw: the next bytes of the body", object{"id": id, "data": object{"type": "string", "contentEncoding": "base64", "description": "keys are overwritten with asterisks"}}),
 		line("path", "what became known of the network beneath the request", object{
-			"id": id, "at_ns": integer("when, ns since the origin"), "what": object{"enum": pathKinds(), "description": "begin, upload and end have counts"},
+			"id": id, "at_ns": integer("when, ns since the origin"), "what": object{"enum": texts(path.Kinds), "description": "begin, upload and end have counts"},
 			"counts": ref(result.Path{}), "gap": ref(result.PathGap{}), "connect": ref(result.PathConnect{}),
 		}, "counts", "gap", "connect"),
 		gap("what the disk was too slow for stood here"),
@@ -347,10 +348,10 @@ func (g *generator) structure(typ reflect.Type) object {
 // fieldValues are the values of the fields with a fixed set of them, by
 // "Type.Field". The root's test of metrics allows them there.
 var fieldValues = map[string][]string{
-	"Figures.TokenSource":     tokenSources(),
-	"RequestLine.TokenSource": tokenSources(),
+	"Figures.TokenSource":     words[metrics.TokenSource](),
+	"RequestLine.TokenSource": words[metrics.TokenSource](),
 	"Figures.WordsFrom":       {metrics.WordsOfText, metrics.WordsOfCharacters, metrics.WordsOfBoth, metrics.WordsOfTokens, ""},
-	"LensVerdict.Grade":       grades(),
+	"LensVerdict.Grade":       words[slo.Grade](),
 	"Delay.Code":              {string(metrics.DelayReads), string(metrics.DelayStamps), string(metrics.DelayMixed)},
 	"Request.Stamps":          stampSources(),
 	"Summary.Stamps":          stampSources(),
@@ -363,30 +364,28 @@ var fieldValues = map[string][]string{
 	"PathGap.Why":             texts([]metrics.PathWhy{metrics.PathMaybeTail, metrics.PathTooLong, metrics.PathNoUsual, metrics.PathUncounted}),
 	"PathConnect.Result":      texts([]metrics.ConnectResult{metrics.ConnectOK, metrics.ConnectRefused, metrics.ConnectTimeout, metrics.ConnectFailed}),
 	"Entry.Kind":              historyKinds(),
-	"Entry.State":             endStates(),
-	"Change.Figure":           historyFigures(),
+	"Entry.State":             words[metrics.State]()[metrics.Done:],
+	"Change.Figure":           words[history.Figure]()[:history.NumFigures],
 	"View.Parallel":           {"sequential", "parallel"},
 	"RaceEnd.Ended":           raceEnds(),
 	"RaceVerdict.State":       raceStates(),
 	"RaceVerdict.Figure":      raceFigures(),
 	"Sample.Kind":             compareKinds(),
 	"comparison.Row.Figure":   compareFigures(),
-	"comparison.Row.State":    compareStates(),
-	"Failures.State":          compareStates(),
-	"Verdict.Outcome":         compareOutcomes(),
-	"WatchProbe.State":        watchStates(),
-	"WatchResult.State":       watchStates(),
-	"WatchProbe.Event":        {"", watchstat.Learned.String(), watchstat.Began.String(), watchstat.Worse.String(), watchstat.Recurs.String(), watchstat.Ended.String()},
-	"Change.Head":             watchFigures(),
-	"Row.Figure":              watchFigures(),
+	"comparison.Row.State":    words[comparison.State](),
+	"Failures.State":          words[comparison.State](),
+	"Verdict.Outcome":         words[condition.Outcome](),
+	"WatchProbe.State":        words[watchstat.State](),
+	"WatchResult.State":       words[watchstat.State](),
+	"WatchProbe.Event":        words[watchstat.Event](),
+	"Change.Head":             words[watchstat.Figure](),
+	"Row.Figure":              words[watchstat.Figure](),
 	"Change.Cause":            texts(watchCauses),
 	"Skip.Code":               append([]string{""}, texts(watchSkips)...),
 	"WatchEnd.Ended":          texts([]watchstat.EndCode{watchstat.EndProbes, watchstat.EndTime, watchstat.EndMet, watchstat.EndStopped}),
 	"Judgment.Outcome":        {condition.Unknown.String(), condition.Open.String(), condition.Unmet.String(), condition.Met.String()},
 	"Dist.Method":             {stats.QuantileMethod, stats.SketchMethod, "log bins, 64 an octave, at their means (within 1.1 %)", ""},
 }
-
-func pathKinds() []string { return texts(path.Kinds) }
 
 func texts[T ~string](all []T) (out []string) {
 	for _, x := range all {
@@ -397,26 +396,22 @@ func texts[T ~string](all []T) (out []string) {
 	return out
 }
 
-func stampSources() []string {
-	out := []string{"none"}
-	for s := metrics.SourceUser; s <= metrics.SourceMixed; s++ {
-		out = append(out, s.String())
-	}
-	return out
-}
+// stampSources are the words of who took the stamps of a request, or of several.
+func stampSources() []string { return append([]string{"none"}, words[metrics.Source]()...) }
 
-func tokenSources() (out []string) {
-	for s := metrics.TokensUnknown; s <= metrics.TokensEstimated; s++ {
-		out = append(out, s.String())
-	}
-	return out
-}
+// words are those of the values of an enumeration, each once.
+func words[E fmt.Stringer]() []string { return wordsOf(reflect.TypeFor[E]()) }
 
-func grades() (out []string) {
-	for g := slo.GradeUnknown; g <= slo.GradeFree; g++ {
-		out = append(out, g.String())
+func wordsOf(typ reflect.Type) (all []string) {
+	defer func() { _ = recover() }() // behind the last one
+	for n := range 64 {
+		word := reflect.ValueOf(n).Convert(typ).Interface().(fmt.Stringer).String()
+		if slices.Contains(all, word) {
+			break
+		}
+		all = append(all, word)
 	}
-	return out
+	return all
 }
 
 // docs are the comments of the packages that were read: "Type.Field" -> comment.
@@ -470,21 +465,6 @@ func fieldDocs(t testing.TB, dir string) map[string]string {
 	return docs
 }
 
-// compareStates and the rest are the values of fields with a fixed set.
-func compareStates() (out []string) {
-	for s := comparison.TooFew; s <= comparison.Higher; s++ {
-		out = append(out, s.String())
-	}
-	return out
-}
-
-func compareOutcomes() (out []string) {
-	for o := condition.Unknown; o <= condition.Met; o++ {
-		out = append(out, o.String())
-	}
-	return out
-}
-
 func compareFigures() []string {
 	return condition.Names()[:len(condition.Names())-1] // without failures
 }
@@ -495,21 +475,6 @@ func compareKinds() []string {
 
 func historyKinds() []string {
 	return []string{string(history.Run), string(history.Probe), string(history.Race), string(history.Watch), string(history.Point), string(history.Session)}
-}
-
-func historyFigures() (out []string) {
-	for f := range history.Figure(history.NumFigures) {
-		out = append(out, f.String())
-	}
-	return out
-}
-
-// endStates are the states in which a request ends.
-func endStates() (out []string) {
-	for s := metrics.Done; s <= metrics.Cancelled; s++ {
-		out = append(out, s.String())
-	}
-	return out
 }
 
 func raceEnds() []string {
@@ -529,16 +494,5 @@ func raceFigures() (out []string) {
 
 var (
 	watchCauses = []watchstat.Cause{watchstat.CauseConnect, watchstat.CauseQueue, watchstat.CausePrefill, watchstat.CauseUnexplained, watchstat.CauseWait, watchstat.CauseDecode, watchstat.CauseStalls, watchstat.CauseTotal, watchstat.CauseFailures}
-	watchSkips  = []watchstat.SkipCode{watchstat.SkipBusy, watchstat.SkipBackOff, watchstat.SkipRetry, watchstat.SkipTokens, watchstat.SkipMoney}
+	watchSkips  = []watchstat.SkipCode{watchstat.SkipBusy, watchstat.SkipBackOff, watchstat.SkipRetry, watchstat.SkipLimit, watchstat.SkipTokens, watchstat.SkipMoney}
 )
-
-func watchStates() []string {
-	return []string{watchstat.Learning.String(), watchstat.Usual.String(), watchstat.Daily.String(), watchstat.Changed.String()}
-}
-
-func watchFigures() (out []string) {
-	for f := range watchstat.Figure(watchstat.Figures) {
-		out = append(out, f.String())
-	}
-	return out
-}
