@@ -31,7 +31,9 @@ func (h *ghost) advance(t *lines, s *metrics.Stream, now metrics.Stamp, pace met
 		at.Now = min(now, s.Chunks[n-1].At)
 	}
 	was := h.Reading
-	h.Reading = h.reader.Follow(&at, pace)
+	if h.Reading = h.reader.Follow(&at, pace); s.TextRemoved {
+		h.Reading = metrics.Reading{} // others stand for the words
+	}
 	h.arrived = h.Words + h.Lead
 	if !h.Begun {
 		h.from, h.to = 0, 0

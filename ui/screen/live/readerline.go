@@ -32,7 +32,7 @@ func (s *textPanel) readerLine(p *canvas, r draw.Rect) {
 	}
 	h := p.ghost
 	if !h.Begun {
-		if len(s.text.parts) > 0 && s.text.parts[0].kind == metrics.Reasoning {
+		if len(s.text.parts) > 0 && s.text.parts[0].kind == metrics.Reasoning && !p.v.Stream.TextRemoved {
 			l.Cut(themes.Dim, "the reader starts with the answer")
 		}
 		return

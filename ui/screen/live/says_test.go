@@ -265,6 +265,7 @@ func TestSays(t *testing.T) {
 			v.Stream.Marks.Headers = v.Stream.Marks.Sent + 2e6
 			v.Stream.Head = &metrics.ResponseHead{Status: 101, Proto: "WebSocket"}
 		}), "80x24 120x40", []string{"✓ server answered", "not:HTTP 101"}},
+		{"words that stand for others", with("done", func(v *View) { v.Stream.TextRemoved = true }), all, []string{"not:reader, "}},
 		{"one keep-alive", with("waiting", func(v *View) { v.Stream.Comments = 1 }), "80x24", []string{"1 keep-alive arrived"}},
 		{"an escape of the server", scene("refused"), "120x40", []string{"not:\x1b", "␛[2J"}},
 		{"the head of a broken stream", maximized(cutWithHead(), TextPanel), "120x40", []string{"✗ the server broke the connection",
