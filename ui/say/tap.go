@@ -31,14 +31,9 @@ const pathMost = 300
 
 // tapKept says what stays of a session on the disk.
 func tapKept(about *turn.Tapped) string {
-	file := sanitize.Line(about.File, pathMost)
-	switch {
-	case about.Texts:
-		return "prompts and answers are kept in " + file
-	case file != "":
-		return "only figures and times are kept (" + format.If(about.Stored, "history, ") + file + ")"
-	}
-	return format.Either(about.Stored, "only figures and times are kept (history)", "nothing is kept on disk")
+	where := format.Join(", ", format.If(about.Stored && !about.Texts, "history"), sanitize.Line(about.File, pathMost))
+	what := format.Either(about.Texts, "prompts and answers", "only figures and times")
+	return format.Either(where == "", "nothing is kept on disk", what+" are kept ("+where+")")
 }
 
 // TapNone says that no turn has passed, and what to do where no request at all has. runs: the tap

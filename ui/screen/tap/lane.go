@@ -52,15 +52,16 @@ func (p *picture) legend(l draw.Line) {
 
 // lane draws a turn on its axis, from the column at which l stands.
 func (p *picture) lane(l draw.Line, a *axis, t *turn.Turn) {
-	st := t.Stream()
-	begin := l.X + a.column(t, st.Marks.Start)
+	st, column := t.Stream(), func(at metrics.Stamp) int { return l.X + a.column(a.at(t, at)) }
+	begin := column(st.Marks.Start)
 	end := begin
-	for i := range t.Spans {
-		s := &t.Spans[i]
-		x0, x1, cut := a.span(t, s)
-		x0, x1 = l.X+x0, min(l.X+x1, l.End)
+	for _, s := range t.Spans {
+		if a.own && s.Activity == turn.You {
+			continue // it is not of the turn
+		}
+		x0, x1 := column(s.From), min(column(s.To), l.End)
 		p.Grid.Across(x0, l.Y, x1-x0, glyph(s.Activity, p.Glyphs), marks[s.Activity].role)
-		if cut && x1 > x0 { // how long it was
+		if x1 > x0 && a.columns(s.To-s.From) > x1-x0+1 { // it is cut: say how long it was
 			text := p.Ms(float64(s.To-s.From) / 1e6)
 			p.Grid.Center(x0, l.Y, x1-x0, format.Either(draw.Width(text) > x1-x0, string(p.Glyphs.Ellipsis), text), p.Glyphs,
 				marks[turn.You].role)
@@ -74,7 +75,7 @@ func (p *picture) lane(l draw.Line, a *axis, t *turn.Turn) {
 	}
 	if st.State > metrics.Done {
 		sign, role := draw.Outcome(p.Glyphs, st.State)
-		p.Grid.Set(min(max(l.X+a.column(t, st.Marks.End)-1, begin), l.End-1), l.Y, sign, role)
+		p.Grid.Set(min(max(column(st.Marks.End)-1, begin), l.End-1), l.Y, sign, role)
 		l.To(end + 1)
 		l.Whole(role, say.TapStatus(st))
 	}

@@ -315,7 +315,8 @@ func (s *Screen) bindings() []keys.Binding {
 		{Do: keys.Save, Keys: []string{"s"}, Rank: 43, Word: keys.When(some, "save"),
 			Act: func() tea.Cmd { return s.host.Save(s.back.Save, "", "") }, Help: "save the session's turns as JSON"},
 		{Do: keys.Close, Keys: []string{"esc"}, Rank: 25, Act: s.leave,
-			Word: func() string { return format.Either(v.Filter != "", "all turns", s.host.BackWord()) },
-			Help: "without the filter; then the screen before"},
+			RankNow: keys.When(func() bool { return v.Filter != "" }, 8),
+			Word:    func() string { return format.Either(v.Filter != "", "all turns", s.host.BackWord()) },
+			Help:    "without the filter; then the screen before"},
 	}
 }
