@@ -38,6 +38,7 @@ type shape struct {
 	TopK          int      `json:"num_experts_per_tok"`
 	TopKToken     int      `json:"num_experts_per_token"` // Kimi Linear
 	ExpertFFN     int      `json:"moe_intermediate_size"`
+	ExpertHidden  int      `json:"routed_expert_hidden_size"`
 	Shared        int      `json:"n_shared_experts"`
 	SharedCount   int      `json:"num_shared_experts"`
 	SharedFFN     int      `json:"shared_expert_intermediate_size"`
@@ -139,6 +140,10 @@ func Model(data []byte) (physics.Model, error) {
 		m.HeadDim = s.Value
 	}
 	s.experts(&m)
+	m.Blocks = strings.HasPrefix(s.ModelType, "qwen3") || strings.HasPrefix(s.ModelType, "minimax")
+	if strings.HasPrefix(s.ModelType, "gemma3") || strings.HasPrefix(s.ModelType, "gemma4") {
+		m.Norms = physics.GemmaNorms
+	}
 	s.pattern(&m)
 	notes := s.attention(&m)
 	native, note := s.precision()
@@ -238,7 +243,7 @@ func (s *shape) experts(m *physics.Model) {
 		return
 	}
 	m.Experts, m.TopK, m.Shared = s.Experts, s.TopK, s.Shared
-	m.ExpertFFN = cmp.Or(s.ExpertFFN, s.FFN)
+	m.ExpertFFN, m.ExpertHidden = cmp.Or(s.ExpertFFN, s.FFN), s.ExpertHidden
 	m.Dense = max(s.DenseFirst, len(s.DenseOnly))
 	if step := max(s.SparseStep, s.Interleave); step > 1 {
 		m.Dense = s.Layers - s.Layers/step

@@ -39,15 +39,40 @@ func (l *Linear) state() float64 {
 // Sparse is attention to the tokens that an indexer chooses (DeepSeek V3.2).
 // The indexer reads a small key of every token.
 type Sparse struct {
-	TopK       int // tokens attended to
+	TopK       int // tokens attended to, or entries of several tokens
 	Heads, Dim int // of the indexer
 	Full       int // layers that attend to all tokens, without an indexer
+	// Stride is how many tokens an entry of the cache stands for, Coarse that of the
+	// Full layers (DeepSeek V4). Every layer attends to Model.Window tokens besides.
+	// 0 means one token.
+	Stride, Coarse int
+}
+
+// strides returns the tokens of an entry, in layers with an indexer and in others.
+func (x *Sparse) strides() (fine, coarse float64) {
+	return float64(max(x.Stride, 1)), float64(max(x.Coarse, 1))
+}
+
+// strided reports whether entries of the cache stand for several tokens.
+func (m *Model) strided() bool { return m.Sparse != nil && m.Sparse.Stride > 0 }
+
+// compressors returns how many products of hidden state and entry make the entries,
+// in all layers: two of values and two of weights where entries overlap, else one of each.
+func (m *Model) compressors() float64 {
+	if !m.strided() {
+		return 0
+	}
+	return float64(4*(m.full()-m.Sparse.Full) + 2*m.Sparse.Full)
 }
 
 // params returns the parameters of an indexer on h hidden values and queries of
 // that rank.
 func (x *Sparse) params(h, rank float64) float64 {
-	return float64(x.Heads*x.Dim)*rank + h*float64(x.Dim) + h*float64(x.Heads)
+	keys := 1
+	if x.Stride > 0 {
+		keys = 4 // as the entries' own
+	}
+	return float64(x.Heads*x.Dim)*rank + h*float64(keys*x.Dim) + h*float64(x.Heads)
 }
 
 // indexBytes returns the bytes of an index key: 8 bits a value and a scale of
@@ -57,8 +82,8 @@ func (x *Sparse) indexBytes() float64 { return float64(x.Dim) + 4*float64(x.Dim)
 // Reach returns how many tokens of context a layer with a window, or sparse
 // attention, looks at; 0 if the model has neither.
 func (m *Model) Reach() int {
-	if m.Sparse != nil {
-		return m.Sparse.TopK
+	if x := m.Sparse; x != nil {
+		return x.TopK * max(x.Stride, 1)
 	}
 	return m.Window
 }
@@ -71,10 +96,19 @@ func (m *Model) windowed() int {
 	switch {
 	case m.Window == 0:
 		return 0
-	case m.Windowed > 0:
+	case m.Windowed > 0 || m.strided():
 		return m.Windowed
 	}
 	return m.Layers / 2
+}
+
+// near returns the number of layers that attend to the last Window tokens, alone or
+// besides entries of several tokens.
+func (m *Model) near() int {
+	if m.strided() {
+		return m.Layers
+	}
+	return m.windowed()
 }
 
 // linear returns the number of layers with linear attention.
@@ -94,11 +128,11 @@ func (m *Model) full() int { return m.Layers - m.windowed() - m.linear() }
 //
 //	2·layers·kv heads·head dim·b, or layers·(latent+rope)·b
 func (m *Model) KVBytes(b float64) float64 {
-	all := m.kvFull(b) * float64(m.full())
 	if x := m.Sparse; x != nil {
-		all += x.indexBytes() * float64(m.full()-x.Full)
+		fine, coarse := x.strides()
+		return m.kvFull(b)*float64(x.Full)/coarse + (m.kvFull(b)+x.indexBytes())*float64(m.full()-x.Full)/fine
 	}
-	return all
+	return m.kvFull(b) * float64(m.full())
 }
 
 // kvFull returns the bytes of a token in a layer that keeps the whole context,
@@ -135,10 +169,10 @@ func (s *Setup) UserBytes(tokens int) float64 {
 
 // windows returns the number of layers that keep only the tokens in a window.
 func (s *Setup) windows() int {
-	if s.Stack.Windowless {
+	if s.Stack.Windowless && !s.Model.strided() {
 		return 0
 	}
-	return s.Model.windowed()
+	return s.Model.near()
 }
 
 // Blocks returns the blocks of the cache that a sequence of that many tokens
@@ -174,11 +208,14 @@ func (s *Setup) decodeAttention(c *Cost, l *Load, k int) {
 		return
 	}
 	m := &s.Model
-	full, win := float64(l.Ctx)*float64(m.full()), float64(l.WinCtx)*float64(m.windowed())
+	full, win := float64(l.Ctx)*float64(m.full()), float64(l.WinCtx)*float64(m.near())
+	tokens, scored := full+win, float64(l.Ctx)
 	if x := m.Sparse; x != nil {
-		full = float64(l.Ctx)*float64(x.Full) + float64(l.WinCtx)*float64(m.full()-x.Full)
+		fine, coarse := x.strides()
+		all, some := float64(l.Ctx)*float64(x.Full)/coarse, float64(m.full()-x.Full)
+		full, win = all+float64(l.WinCtx)*some/fine, float64(min(l.WinCtx, int64(l.Seqs*m.Window)))*float64(m.near())
+		tokens, scored = all+win+float64(l.Seqs*x.TopK)*some, scored/fine // its kernel computes all places, also empty ones
 	}
-	tokens := full + win
 	bytes := m.kvFull(s.kvByte)*full + m.kvLayer(s.kvByte)*win
 	eff := 0.80
 	if s.kvByte < 2 {
@@ -189,10 +226,6 @@ func (s *Setup) decodeAttention(c *Cost, l *Load, k int) {
 	rows := float64(1 + k)
 	if a := m.MLA; a != nil {
 		t.FLOPs = rows * float64(m.Heads) * float64(2*a.Latent+a.Rope) * 2 * tokens
-		if m.Sparse != nil { // its kernel computes all places, also empty ones
-			t.FLOPs = rows * float64(m.Heads) * float64(2*a.Latent+a.Rope) *
-				2 * float64(l.Seqs*m.Sparse.TopK) * float64(m.full())
-		}
 		cmp := t.FLOPs / (float64(s.TP) * s.Hardware.rate(latentClass(s)))
 		t.Seconds = pnorm(mem, cmp)
 		if cmp > mem {
@@ -202,7 +235,7 @@ func (s *Setup) decodeAttention(c *Cost, l *Load, k int) {
 		t.FLOPs = rows * 4 * float64(m.Heads) * (full*m.fullDim() + win*float64(m.HeadDim))
 	}
 	if m.Sparse != nil {
-		s.index(&t, float64(l.Ctx), rows*float64(l.Ctx))
+		s.index(&t, scored, rows*scored)
 	}
 	c.Terms[DecodeAttention] = t
 }
@@ -284,7 +317,7 @@ func (s *Setup) prefillAttention(c *Cost, l *Load) {
 		share *= math.Cbrt(dim / 128)
 	}
 	share *= s.narrowAttention()
-	full, win := float64(m.full()), float64(m.windowed())
+	full, win := float64(m.full()), float64(m.near())
 	var t Term
 	for _, ch := range l.Chunks {
 		n, old := float64(ch.New), float64(ch.Cached)
@@ -295,14 +328,16 @@ func (s *Setup) prefillAttention(c *Cost, l *Load) {
 		}
 		flops := 4 * float64(m.Heads) * dim * (pairs + full*all*(m.fullDim()/float64(m.HeadDim)-1))
 		seen := old * full
-		if x := m.Sparse; x != nil && ch.New+ch.Cached > x.TopK {
+		if x := m.Sparse; x != nil && (ch.New+ch.Cached > x.TopK || x.Stride > 0) {
+			fine, coarse := x.strides()
 			if a := m.MLA; a != nil {
 				dim = float64(2*a.Latent+a.Rope) / 2
 			}
-			some := float64(x.Full)*all + (full-float64(x.Full))*n*min(float64(x.TopK), old+n/2)
+			some := float64(x.Full)*all/coarse + (full-float64(x.Full))*n*min(float64(x.TopK), (old+n/2)/fine)
+			some += win * n * min(float64(m.Window), old+n/2)
 			flops = 4 * float64(m.Heads) * dim * some
-			seen = float64(x.Full)*old + (full-float64(x.Full))*min(old, n*float64(x.TopK))
-			s.index(&t, old, all)
+			seen = float64(x.Full)*old/coarse + (full-float64(x.Full))*min(old/fine, n*float64(x.TopK))
+			s.index(&t, old/fine, all/fine)
 		}
 		length := old + n
 		sec := flops / (float64(s.TP) * peak * share * length / (length + half))
@@ -326,15 +361,16 @@ func (s *Setup) prefillAttention(c *Cost, l *Load) {
 	c.Terms[PrefillAttention] = t
 }
 
-// Linear attention in a prompt, from the kernels of vLLM 0.20 on an H200
-// (aiconfigurator, gdn_perf, 512 to 131,072 tokens, 16 to 64 value heads). The
-// delta rule takes 1.9 ns per token and head of 128·128, which is deltaShare of
-// the peak. The convolution takes convFixed and convTime per token, for any
-// width. llama.cpp has kernels of its own, without the fixed time.
+// Linear attention in a prompt, from the kernels of TensorRT-LLM 1.3 on an H100
+// (aiconfigurator 095f58a, gdn_perf, 512 to 32,768 tokens, 16 to 64 value heads), which
+// lie between those of vLLM 0.24 (0.75 to 0.5 of their time) and SGLang 0.5.14 (1.4 to
+// 1.6). The delta rule takes 1.7 ns per token and head of 128·128, which is deltaShare of
+// the peak, and all of it convTime per token, for any width. llama.cpp has kernels of its
+// own, without the fixed time. The convolution of vLLM 0.20 to 0.22 took 0.2 ms more.
 const (
-	deltaShare = 0.087
-	convFixed  = 250e-6  // seconds per layer and step with a prompt
-	convTime   = 42.6e-9 // seconds per layer and token, at 4.8 TB/s
+	deltaShare = 0.096
+	convFixed  = 25e-6   // seconds per layer and step with a prompt
+	convTime   = 18.9e-9 // seconds per layer and token, at 4.8 TB/s
 )
 
 // states adds the states of linear attention. A decode reads and writes them

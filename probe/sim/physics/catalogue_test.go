@@ -41,6 +41,7 @@ func TestModelsWeighWhatIsPublished(t *testing.T) {
 	for key, want := range map[string]struct{ total, least, most float64 }{
 		"qwen3-next-80b-a3b": {80, 3, 4}, "qwen3.5-27b": {27, 25, 27}, "qwen3.5-35b-a3b": {35, 2.7, 3.5}, "qwen3.5-122b-a10b": {122, 8.9, 10.5}, "qwen3.5-397b-a17b": {397, 16, 17.5},
 		"minimax-m3": {427, 21, 27}, "glm-5": {744, 38, 41}, "gemma-4-31b": {30.7, 30, 31}, "gemma-4-26b-a4b": {25.2, 3.5, 4}, "nemotron-3-nano": {31.6, 3, 3.6},
+		"deepseek-v4-flash": {284, 12.8, 13.5}, "kimi-k3": {2800, 100, 105},
 		"kimi-linear-48b-a3b": {48.5, 2.7, 3.3}, "nemotron-h-8b": {8.1, 7.4, 7.7}, "nemotron-nano-9b-v2": {8.89, 8.2, 8.5},
 	} {
 		m, _ := ModelOf(key)

@@ -72,6 +72,7 @@ func (m *Model) Check() error {
 		{"vocab", "tokens in the vocabulary", m.Vocab, 1, 1 << 24},
 		{"experts", "experts", m.Experts, 0, maxWidth},
 		{"shared_experts", "shared experts", m.Shared, 0, maxLayers},
+		{"", "values that routed experts work on", m.ExpertHidden, 0, maxWidth},
 		{"dense_layers", "layers without experts", m.Dense, 0, m.ffnLayers()},
 		{"window", "tokens of a window", m.Window, 0, maxContext},
 		{"", "layers with a window", m.Windowed, 0, m.Layers - 1},

@@ -87,7 +87,11 @@ type Hardware struct {
 	// Fixed is how much longer than NVIDIA's the fixed times of its kernels are; 0
 	// means as long.
 	Fixed float64
-	Link  Link
+	// Blocks is Stack.Blocks where it was seen on this device only; 0 means the software's.
+	// BlockRate is the part of the rate of products in 8 bits that those with scales for
+	// blocks reach; 0 means all of it.
+	Blocks, BlockRate float64
+	Link              Link
 	// MaxTP is the largest group of these devices in one link domain. It is 1
 	// where no all-reduce timing is published.
 	MaxTP int
@@ -177,7 +181,7 @@ func (h *Hardware) rate(c Class) float64 {
 	case c == FP4 && h.FP4 > 0:
 		return h.FP4 * 1e12 * h.effFLOP() * h.narrow() * 0.965
 	case c == FP8 && h.FP8 > 0:
-		return h.FP8 * 1e12 * h.effFLOP() * h.narrow()
+		return max(h.BF16, h.FP8*h.narrow()) * 1e12 * h.effFLOP()
 	}
 	return h.BF16 * 1e12 * h.effFLOP()
 }

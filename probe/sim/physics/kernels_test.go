@@ -102,7 +102,7 @@ func TestLatentAttentionFollowsTheSoftware(t *testing.T) {
 			t.Errorf("%s: %.3g s a layer in TensorRT-LLM 1.3, %.3g s in that of early 2025", model, today, old)
 		}
 	}
-	near(t, "vLLM on an H200", step("vllm", "deepseek-r1"), step("nim", "deepseek-r1"), 1e-9)
+	near(t, "vLLM on an H200, without scales for blocks", step("vllm", "deepseek-r1")-4*8e-6, step("nim", "deepseek-r1"), 1e-9)
 }
 
 // Weights in mxfp4 meet activations in 8 bits on devices with units for 4.
@@ -113,11 +113,20 @@ func TestMXFP4RunsAtTheRateOf8Bits(t *testing.T) {
 	near(t, "on an H100", b.rate(.53), b.Hardware.rate(BF16), 1e-9)
 }
 
-// Prompts of a model with experts wait for the host to launch their kernels.
+// Prompts of a model with experts wait for the host to launch their kernels, where
+// no graph replays them.
 func TestPromptsWithExpertsHaveALaunchFloor(t *testing.T) {
-	for _, key := range []string{"vllm", "sglang", "trtllm"} {
-		s := must(t, config(t, "qwen3-30b-a3b", "fp8", "b200", key, 1))
-		c := s.Step(loads{prompt: 64}.load(&s.Model))
-		near(t, key, c.Device()+c.Terms[Launch].Seconds, 48*300e-6, 1e-6)
+	for _, c := range []struct {
+		key    string
+		tokens int
+		layer  float64 // seconds, 0 for no wait
+	}{{"vllm", 600, 700e-6}, {"vllm", 500, 0}, {"sglang", 600, 0}, {"trtllm", 64, 300e-6}} {
+		s := must(t, config(t, "qwen3-30b-a3b", "fp8", "b200", c.key, 1))
+		cost := s.Step(loads{prompt: c.tokens}.load(&s.Model))
+		if wait := cost.Terms[Launch].Seconds; c.layer == 0 && wait > 0 {
+			t.Errorf("%s waits %.3g s for a graph of %d tokens", c.key, wait, c.tokens)
+		} else if c.layer > 0 {
+			near(t, c.key, cost.Device()+wait, 48*c.layer, 1e-6)
+		}
 	}
 }

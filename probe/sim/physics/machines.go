@@ -44,6 +44,8 @@ var (
 // the bandwidth (aiweekly.co on measurements of 2025). A product reaches nine tenths
 // of a copy, as on an H100. Fixed is derived from a published row: Qwen3 8B with 32
 // users on an MI300X takes 9.42 ms a token (vllm-project/recipes pull request 431).
+// Blocks and BlockRate are derived from two others: DeepSeek V3.1 for one user of eight
+// MI300X takes 23.84 ms a token, and 481 ms to the first token of 4,194 (SGLang 0.5.7).
 //
 // The shares of Apple's chips are those of Llama 3 in llama.cpp: 8B in F16 and
 // Q4_K_M on M1 Max, M3 Max and M2 Ultra, 70B on M3 Max and M2 Ultra, 8B on M1 and
@@ -77,7 +79,8 @@ var Machines = []Hardware{
 	{Key: "gb200", Name: "GB200", BF16: 2500, FP8: 5000, FP4: 10000, BW: 8000, Mem: 185.0, EffBW: .79, EffFLOP: .69,
 		Link: nvlinkBlackwell, MaxTP: 72, Source: "aiconfigurator gb200.yaml; 189,471 MiB as nvidia-smi reports"},
 	{Key: "mi300x", Name: "MI300X", BF16: 1307, FP8: 2615, BW: 5300, Mem: 192, EffBW: .74,
-		EffFLOP: .45, Narrow: 1, Fixed: 2, Link: infinityFabric, MaxTP: 8, Source: "GenZ system_configs.py"},
+		EffFLOP: .45, Narrow: 1, Fixed: 2,
+		Blocks: 41e-6, BlockRate: .26, Link: infinityFabric, MaxTP: 8, Source: "GenZ system_configs.py"},
 	{Key: "l40s", Name: "L40S", BF16: 362, FP8: 733, Narrow: 1, BW: 864, Mem: 45.0, EffBW: .85,
 		EffFLOP: .60, Link: pcie4, MaxTP: 8, Source: "aiconfigurator l40s.yaml; 46,068 MiB with ECC"},
 	{Key: "rtxpro6000", Name: "RTX PRO 6000", BF16: 468, FP8: 936, FP4: 1871, Narrow: 1, BW: 1597, Mem: 96,
@@ -129,7 +132,8 @@ var Machines = []Hardware{
 	{Key: "h20", Name: "H20", BF16: 148, FP8: 296, BW: 4000, Mem: 96, EffBW: .86, EffFLOP: .78, Link: nvlinkHopper,
 		MaxTP: 8, Source: "1cnz.cn, January 2024: 148 TFLOP/s fp16, 296 TFLOP/s fp8, 4.0 TB/s, 96 GB; shares of the H100"},
 	{Key: "mi325x", Name: "MI325X", BF16: 1307, FP8: 2615, BW: 6000, Mem: 256, EffBW: .74, EffFLOP: .45,
-		Narrow: 1, Fixed: 2, Link: infinityFabric, MaxTP: 8, Source: "AMD MI325X data sheet, 2024"},
+		Narrow: 1, Fixed: 2,
+		Blocks: 41e-6, BlockRate: .26, Link: infinityFabric, MaxTP: 8, Source: "AMD MI325X data sheet, 2024"},
 	{Key: "mi355x", Name: "MI355X", BF16: 2500, FP8: 5000, FP4: 10050, BW: 8000, Mem: 288,
 		Link: infinityFabric, MaxTP: 8, Source: "AMD MI355X data sheet, 2025; link of the MI300X"},
 	{Key: "l4", Name: "L4", BF16: 121, FP8: 242, Narrow: 1, BW: 300, Mem: 22.5, EffFLOP: .60, Link: pcie4,

@@ -1,6 +1,9 @@
 package physics
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Model is the shape of a transformer, from its published configuration. Its
 // weight and the cost of a token of context follow from it.
@@ -16,21 +19,27 @@ type Model struct {
 	Experts   int // routed experts per layer; 0 for a dense model
 	TopK      int // of these, used per token
 	ExpertFFN int
-	Shared    int // experts used by every token
-	Dense     int // layers without experts in a model with experts
-	MLA       *MLA
-	Linear    *Linear // nil if every layer has a cache
-	Sparse    *Sparse // nil if attention looks at every token
-	Window    int     // tokens that a windowed layer attends to; 0 for none
-	Windowed  int     // layers with the window; 0 means every second one
-	Wide      Wide    // heads of the layers without the window; zero if they are those of all
-	FFNLayers int     // layers with a feed-forward part; 0 means all
-	Gated     bool    // attention has an output gate as wide as its queries
-	FFNMats   int     // matrices of a feed-forward layer; 0 means 3 (gated)
-	Tied      bool
-	Context   int    // longest context the model is served with, in tokens
-	Native    string // key of the precision it is usually served in; "" means bf16
-	Reasoning bool   // reasons before it answers
+	// ExpertHidden is the width that routed experts work on, between two products
+	// that all of them share; 0 means Hidden.
+	ExpertHidden int
+	Shared       int // experts used by every token
+	Dense        int // layers without experts in a model with experts
+	MLA          *MLA
+	Linear       *Linear // nil if every layer has a cache
+	Sparse       *Sparse // nil if attention looks at every token
+	Window       int     // tokens that a windowed layer attends to; 0 for none
+	Windowed     int     // layers with the window; 0 means every second one
+	Wide         Wide    // heads of the layers without the window; zero if they are those of all
+	FFNLayers    int     // layers with a feed-forward part; 0 means all
+	Gated        bool    // attention has an output gate as wide as its queries
+	FFNMats      int     // matrices of a feed-forward layer; 0 means 3 (gated)
+	Streams      int     // hidden states between layers, mixed around every part (DeepSeek V4); 0 means one
+	Blocks       bool    // its checkpoints in 8 bits have scales for blocks of 128 by 128
+	Norms        float64 // fixed time of a layer for norms that others do not have, seconds
+	Tied         bool
+	Context      int    // longest context the model is served with, in tokens
+	Native       string // key of the precision it is usually served in; "" means bf16
+	Reasoning    bool   // reasons before it answers
 	// Source says where the shape comes from. Note says what the computation
 	// leaves out for this model; "" if nothing.
 	Source, Note string
@@ -45,6 +54,9 @@ type MLA struct {
 	Query  int // rank of the query compression; 0 for none
 	Nope   int // head size without the rotary part
 	Value  int // head size of the values
+	// Output is the rank of the output's compression, of so many groups of heads.
+	// Heads attend to the latent vector itself then. 0 for none.
+	Output, Groups int
 }
 
 // Wide are the heads of layers that keep the whole context in a model whose
@@ -55,7 +67,7 @@ type Wide struct{ KVHeads, HeadDim int }
 type Params struct {
 	Attn   float64 // all layers
 	FFN    float64 // dense feed-forward layers, all
-	Shared float64 // shared experts, all layers
+	Shared float64 // experts and other products with experts that every token uses, all layers
 	Expert float64 // one expert of one layer
 	Routed float64 // all routed experts of all layers
 	Head   float64
@@ -82,10 +94,13 @@ func (m *Model) Params() Params {
 		if a.Query == 0 {
 			query = h * heads * float64(a.Nope+a.Rope)
 		}
-		p.Attn = l * (query + h*float64(a.Latent+a.Rope) + float64(a.Latent)*heads*float64(a.Nope+a.Value) +
-			heads*float64(a.Value)*h)
-		if m.Sparse != nil {
-			p.Attn += l * m.Sparse.params(h, float64(a.Query))
+		output := float64(a.Latent)*heads*float64(a.Nope+a.Value) + heads*float64(a.Value)*h
+		if a.Output > 0 {
+			output = float64(a.Output) * (heads*float64(a.Value) + float64(a.Groups)*h)
+		}
+		p.Attn = l * (query + h*float64(a.Latent+a.Rope) + output)
+		if x := m.Sparse; x != nil {
+			p.Attn += float64(m.full()-x.Full)*x.params(h, float64(a.Query)) + h*float64(a.Latent+a.Rope)*m.compressors()
 		}
 	} else {
 		p.Attn = l * h * float64(m.HeadDim) * float64(2*m.Heads+2*m.KVHeads)
@@ -108,15 +123,18 @@ func (m *Model) Params() Params {
 		mats = float64(m.FFNMats)
 	}
 	p.FFN = mats * h * float64(m.FFN) * float64(m.ffnLayers()-m.moeLayers())
-	p.Expert = mats * h * float64(m.ExpertFFN)
+	p.Expert = mats * m.expertHidden() * float64(m.ExpertFFN)
 	p.Routed = p.Expert * float64(m.Experts*m.moeLayers())
-	p.Shared = p.Expert * float64(m.Shared*m.moeLayers())
+	p.Shared = mats * h * float64(m.ExpertFFN*m.Shared*m.moeLayers())
+	p.Shared += 2 * h * float64(m.ExpertHidden*m.moeLayers())
 	p.Head = h * float64(m.Vocab)
 	if !m.Tied {
 		p.Embed = p.Head
 	}
 	return p
 }
+
+func (m *Model) expertHidden() float64 { return float64(cmp.Or(m.ExpertHidden, m.Hidden)) }
 
 func (m *Model) moeLayers() int {
 	if m.Experts == 0 {

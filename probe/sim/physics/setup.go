@@ -78,7 +78,7 @@ func New(c Config) (*Setup, error) {
 	if err := s.chooseKV(); err != nil {
 		return nil, err
 	}
-	s.KVToken = c.Model.KVBytes(s.kvByte) + c.Model.kvLayer(s.kvByte)*float64(c.Model.windowed()-s.windows())
+	s.KVToken = c.Model.KVBytes(s.kvByte) + c.Model.kvLayer(s.kvByte)*float64(max(0, c.Model.windowed()-s.windows()))
 	switch {
 	case c.Hardware.Flow != nil:
 		s.shards = float64(c.TP) // the compiler lays the cache out over all chips
@@ -183,7 +183,7 @@ func smallest(c Config) (*Setup, error) {
 // bytes returns the size of all stored parameters.
 func (s *Setup) bytes() float64 {
 	p, q := s.Params, s.Precision
-	return p.Attn*q.Attn + p.FFN*q.FFN + (p.Routed+p.Shared)*q.Expert + p.Head*q.Head + p.Embed*q.Embed
+	return p.Attn*q.Attn + p.FFN*q.FFN + p.Routed*q.Expert + p.Shared*q.shared() + p.Head*q.Head + p.Embed*q.Embed
 }
 
 // Weights returns the bytes of the weights over the whole group.
@@ -195,7 +195,7 @@ func (s *Setup) ActiveBytes() float64 {
 	p, q := s.Params, s.Precision
 	m := &s.Model
 	return p.Attn*q.Attn + p.FFN*q.FFN + p.Head*q.Head +
-		(p.Shared+p.Expert*float64(m.TopK*m.moeLayers()))*q.Expert
+		p.Shared*q.shared() + p.Expert*float64(m.TopK*m.moeLayers())*q.Expert
 }
 
 // Reads returns the bytes that a decode step of a single sequence reads at least, over

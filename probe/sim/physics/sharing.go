@@ -240,7 +240,7 @@ func (h *Hardware) sent(q *Precision) float64 {
 // their experts and back, in one layer.
 func (s *Setup) exchange(t float64) float64 {
 	n, l := float64(s.TP), &s.Hardware.Link
-	values := t * min(float64(s.Model.TopK), n) * (n - 1) / n * float64(s.Model.Hidden)
+	values := t * min(float64(s.Model.TopK), n) * (n - 1) / n * s.Model.expertHidden()
 	return l.gather(values*s.Hardware.sent(&s.Precision), s.TP) + l.gather(2*values, s.TP)
 }
 

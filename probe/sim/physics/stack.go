@@ -27,8 +27,10 @@ type Stack struct {
 	Async     bool    // schedules a step while the one before it runs: the host's time shows only beyond the devices'
 	Draft     float64 // host time of a step that verifies guesses
 	Guess     float64 // host time of every guess of such a step
-	// LaunchMoE is Launch of a layer with experts. 0 means Launch.
+	// LaunchMoE is Launch of a layer with experts in a step of more than Graphs tokens,
+	// which no graph replays. 0 means Launch.
 	LaunchMoE float64
+	Graphs    int
 	Launch    float64 // host time per layer in a step with prefill, hidden unless the device is faster
 	Budget    int     // tokens per step; 0: by the hardware's memory
 	MaxSeqs   int     // sequences per step; 0: by the hardware's memory
@@ -66,6 +68,9 @@ type Stack struct {
 	// Grouped is the part of the rate of TensorRT-LLM's products of experts that
 	// this software's reach, without scales for blocks. 0 means all of it.
 	Grouped float64
+	// Blocks is what a product in 8 bits with scales for blocks takes beyond one without,
+	// in seconds, and Blocks4 the same on devices with units for 4 bits.
+	Blocks, Blocks4 float64
 	// Spread marks software whose groups give every device whole experts, where
 	// others give it a part of each (TensorRT-LLM's recipes: TP4 x EP4).
 	Spread bool
@@ -104,6 +109,11 @@ type Stack struct {
 // indexer TensorRT-LLM 1.3 takes 58 to 87 on a B200, SGLang 60 to 100, vLLM 140 to 240
 // (aiconfigurator 095f58a; mla and dsa_generation_module). NIM is that of 2025.
 //
+// Blocks: with few rows a product in fp8 with scales for blocks takes, beyond its reads, 30
+// and 15 µs in vLLM 0.14 and 0.19, 6 to 10 in SGLang, and 6 in TensorRT-LLM on an H200;
+// 12, 15 to 23, and 6 to 13 on a B200 (aiconfigurator 095f58a, medians of products from
+// 1,000 to 8,000 values wide). 7 µs of these are here for any product in 8 bits.
+//
 // Fused: an eighth of R1's experts in 4 bits takes 16 to 25 µs for one token on a
 // B200 in TensorRT-LLM 1.2 and 1.3, vLLM 0.19 and 0.24 and SGLang 0.5.14, 5 of them for
 // its bytes. Routing adds 5, an estimate.
@@ -111,16 +121,21 @@ type Stack struct {
 // Grouped: on an H100, experts in 16 bits reach 0.45 of TensorRT-LLM's rate in vLLM
 // 0.14 and 0.85 in 0.19 and 0.24. The mean is 0.70. SGLang 0.5.14 lies between.
 //
-// LaunchMoE is an estimate: a layer with experts that no graph replays launches some
-// 30 kernels from Python, at about 10 µs each.
+// LaunchMoE of vllm: a token of Qwen3 30B-A3B on four L20 takes 34.4 ms where its graph
+// is compiled and not replayed, 11.8 ms replayed (vLLM issue 45709, August 2026): 0.7 ms
+// for each of 48 layers. It replays up to 512 tokens. SGLang launched DeepSeek V3 in
+// 82.6 ms for a prompt of one token (pull request 12160, October 2025); since 2026 it
+// replays whole pieces by default. That of trtllm is an estimate: some 30 kernels,
+// at about 10 µs each.
 //
 // TensorRT-LLM and NIM cut no prompt to fill a step, unless chunked prefill is
 // switched on (TensorRT-LLM, tuning of max_num_tokens; features/long-sequence).
 //
-// bench: the batch benchmarks of TensorRT-LLM, which have no front end. The host
-// still handles every token, in 25 µs: Qwen3-30B-A3B on a B200 stays at 39,827
-// tok/s with 128 tokens in and out (TensorRT-LLM 1.0), which is in no table. Groups
-// with data-parallel attention have a host process for each device.
+// bench: the batch benchmarks of TensorRT-LLM, which have no front end. The host still
+// handles every sequence of a step, in 9.3 µs, which is fitted to published rows of
+// gpt-oss with 1,024 tokens in and out (TensorRT-LLM 1.2): 53,491 tok/s of the 20B on a
+// B200 ask for 4 µs, 11,403 on an H100 for 28. Groups with data-parallel attention have a
+// host process for each device.
 //
 // eager: engines of 2023 launched every kernel from the host. The 180 µs a layer
 // are derived from GPT-J 6B on an H100, a prompt of 128 tokens in 7 ms.
@@ -146,13 +161,14 @@ type Stack struct {
 // go through the weights at once (n_batch and n_ubatch of its server and of
 // llama-bench). Its other values are estimates: no step of it has been timed here.
 var Stacks = []Stack{
-	{Key: "vllm", LaunchMoE: 300e-6, Grouped: .70, Fused: true, Name: "vLLM", Request: 15e-3, Serial: 4e-3,
+	{Key: "vllm", Blocks: 8e-6, Blocks4: 5e-6, LaunchMoE: 700e-6, Graphs: 512,
+		Grouped: .70, Fused: true, Name: "vLLM", Request: 15e-3, Serial: 4e-3,
 		Step: .3e-3, Seq: 5e-6, Token: 46e-6, Draft: 1.9e-3, Guess: .56e-3, Launch: 50e-6, Overhead: 1e9, Share: .90},
 	{Key: "nim", Spread: true, Windowless: true, Admission: AdmitWhole, Whole: true,
 		Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true,
 		Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 1024, Attn: .55, AttnHalf: 1700},
 	{Key: "bench", Spread: true, Fused: true, Latent: 12e-6, Sparse: 45e-6, Windowless: true,
-		Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM benchmark", Step: .15e-3, Token: 25e-6,
+		Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM benchmark", Step: .15e-3, Seq: 9.3e-6,
 		KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
 	{Key: "eager", Windowless: true, Ring: true, Admission: AdmitWhole, Whole: true,
 		Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true,
@@ -160,7 +176,7 @@ var Stacks = []Stack{
 	{Key: "llama.cpp", Admission: AdmitWhole, Name: "llama.cpp", Request: 1e-3,
 		Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95,
 		Budget: 2048, Pass: 512, MaxSeqs: 8, Kernel16: .62, KernelQ: .30, KernelG: .54, GGUF: true},
-	{Key: "sglang", LaunchMoE: 300e-6, Grouped: .70, Fused: true, Latent: 12e-6, Sparse: 55e-6,
+	{Key: "sglang", Blocks4: 6.5e-6, Grouped: .70, Fused: true, Latent: 12e-6, Sparse: 55e-6,
 		Name: "SGLang", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6,
 		Launch: 50e-6, Overhead: 1e9, Share: .88, Budget: 8192, MaxSeqs: 4096, Async: true},
 	{Key: "trtllm", Launch: 50e-6, LaunchMoE: 300e-6, Spread: true, Fused: true, Latent: 12e-6,

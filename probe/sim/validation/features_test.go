@@ -18,8 +18,6 @@ const (
 )
 
 const (
-	hopperMoE   = "kernels and exchange as they were timed explain only a part; the rest is not known"
-	noAITER     = "AMD's own kernels were switched off (AITER)"
 	hybrids     = "layers with linear attention cost more than the kernels that were timed"
 	unknownA100 = "the card's memory is not stated, and its runs differ by a quarter"
 	firstPort   = "the first port of the model, before its kernels were tuned"
@@ -36,7 +34,7 @@ var features = []row{
 	{id: "gpt-oss-120b@4xh100+ep+kv-bf16", stack: "bench", load: burst(1500, 8192, 1024, 0), tps: 4676, source: trt12},
 	{id: "qwen3-235b-a22b-nvfp4@4xb200+ep", stack: "bench", load: burst(1500, 8192, 1024, 0), tps: 5640, source: trt12},
 	{id: "qwen3-235b-a22b-fp8@4xh200+ep", stack: "bench", load: burst(1500, 8192, 1024, 0), tps: 2508, source: trt12},
-	{id: "qwen3-235b-a22b-fp8@8xh100+ep", stack: "bench", load: burst(3000, 1024, 1024, 0), tps: 15480, miss: hopperMoE, source: trt12},
+	{id: "qwen3-235b-a22b-fp8@8xh100+ep", stack: "bench", load: burst(3000, 1024, 1024, 0), tps: 15480, source: trt12},
 	{id: "llama-4-maverick-nvfp4@4xb200+ep", stack: "bench", load: burst(1500, 8192, 1024, 0), tps: 13116, source: trt12},
 	{id: "llama-4-maverick-fp8@8xh200+ep", stack: "bench", load: burst(1500, 8192, 1024, 0), tps: 10208, source: trt12},
 	{id: "qwen3-235b-a22b-nvfp4@8xrtxpro6000+ep", stack: "bench", load: burst(3000, 1024, 1024, 0), tps: 7704, source: trt12},
@@ -55,12 +53,12 @@ var features = []row{
 	{id: "qwen3-next-80b-a3b@8xh200", stack: "sglang", load: users(8, 1000, 2000), tps: 1239.43, source: nextH200},
 	{id: "qwen3-next-80b-a3b@4xh20", stack: "sglang", load: users(32, 1000, 2000), tps: 2233.44, source: nextH20},
 	{id: "qwen3-next-80b-a3b@8xh20", stack: "sglang", load: users(32, 1000, 2000), tps: 2704.56, miss: hybrids, source: nextH20},
-	{id: "qwen3-30b-a3b-fp8@mi300x+kv-fp8", stack: "vllm", load: burst(200, 1000, 2000, 0), tps: 4336.96, miss: noAITER, source: rocm30},
-	{id: "qwen3-235b-a22b-fp8@4xmi300x+kv-fp8", stack: "vllm", load: burst(200, 5000, 1000, 0), tps: 1032.81, miss: noAITER, source: rocm235},
-	{id: "qwen3-235b-a22b-fp8@4xmi300x+kv-fp8", stack: "vllm", load: burst(200, 1000, 2000, 0), tps: 2358.50, miss: noAITER, source: rocm235},
+	{id: "qwen3-30b-a3b-fp8@mi300x+kv-fp8", stack: "vllm", load: burst(200, 1000, 2000, 0), tps: 4336.96, source: rocm30},
+	{id: "qwen3-235b-a22b-fp8@4xmi300x+kv-fp8", stack: "vllm", load: burst(200, 5000, 1000, 0), tps: 1032.81, source: rocm235},
+	{id: "qwen3-235b-a22b-fp8@4xmi300x+kv-fp8", stack: "vllm", load: burst(200, 1000, 2000, 0), tps: 2358.50, source: rocm235},
 	{id: "qwen3.5-35b-a3b-fp8@h200", stack: "vllm", load: burst(128, 2, 512, 0), tps: 6942, source: qwen35},
 	{id: "gemma-3-4b@a100", stack: "vllm", load: users(1, 128, 128), ttft: 16.8, tpot: 8.4, miss: unknownA100, source: gemmaA100},
-	{id: "gemma-3-4b@a100", stack: "vllm", load: users(1, 1024, 128), ttft: 62.7, tpot: 10.8, prefill: true, miss: unknownA100, source: gemmaA100},
+	{id: "gemma-3-4b@a100", stack: "vllm", load: users(1, 1024, 128), ttft: 62.7, tpot: 10.8, prefill: true, source: gemmaA100},
 	{id: "gemma-3-4b@a100", stack: "vllm", load: users(1, 2048, 128), ttft: 107.7, tpot: 10.1, prefill: true, source: gemmaA100},
 	{id: "gemma-3-4b@a100", stack: "vllm", load: users(1, 3072, 128), ttft: 157.6, tpot: 10.1, prefill: true, source: gemmaA100},
 	{id: "gemma-3-4b@a100", stack: "vllm", load: users(1, 4096, 128), ttft: 208.0, tpot: 10.1, prefill: true, source: gemmaA100},

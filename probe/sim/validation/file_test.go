@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,8 @@ import (
 type fileRow struct {
 	ID, Group, Figure, Unit, Model, Machine, Software, Parallel string
 
+	Notes   string
+	Version string          `json:"software_version"`
 	Weights string          `json:"precision_weights"`
 	KV      string          `json:"precision_kv"`
 	Load    json.RawMessage `json:"users_or_rate"` // users, or "2 req/s"
@@ -62,8 +65,8 @@ func TestRowsOfAFile(t *testing.T) {
 		t.Logf("left out: %s", l)
 	}
 	if example {
-		if len(left) != 1 || !strings.HasPrefix(left[0], "six: ") {
-			t.Errorf("left out: %v, want the row of an unknown model", left)
+		if len(left) != 2 || !strings.HasPrefix(left[0], "six: model") || !strings.HasPrefix(left[1], "seven: throughput") {
+			t.Errorf("left out: %v, want the row of an unknown model, and one that does not say which tokens", left)
 		}
 		if n := len(sums["made up, TPOT"]); n != 1 {
 			t.Errorf("%d rows of TPOT, want 1", n)
@@ -174,12 +177,9 @@ func (r *fileRow) play(t *testing.T) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	name := strings.ToLower(r.Software)
-	i := slices.IndexFunc(softwareOf, func(s struct{ word, stack string }) bool { return strings.Contains(name, s.word) })
-	if i < 0 {
-		return 0, fmt.Errorf("software %q", r.Software)
+	if c.Stack, err = r.stack(); err != nil {
+		return 0, err
 	}
-	c.Stack, _ = physics.StackOf(softwareOf[i].stack)
 	s, err := physics.New(c)
 	if err != nil {
 		return 0, err
@@ -191,43 +191,94 @@ func (r *fileRow) play(t *testing.T) (float64, error) {
 	if s.Longest() < w.Prompt+w.Output {
 		return 0, fmt.Errorf("%d + %d tokens do not fit", w.Prompt, w.Output)
 	}
-	res := enginetest.Run(t, engine.Options{Setup: s, MaxQueue: 1 << 20}, w)
+	o := engine.Options{Setup: s, MaxQueue: 1 << 20, Mode: sim.UsualMode(&c.Stack)}
+	if c.Stack.Key == "bench" {
+		o.MaxSeqs, o.Budget = benchLimits(s, &w)
+	}
+	res := enginetest.Run(t, o, w)
 	ttft, tpot := res.TTFT, res.TPOT
-	if w.Users > 1 {
+	if w.Users > 1 && w.Requests == 0 {
 		ttft, tpot = settled(res.Done[w.Users:])
 	}
-	unit, figure := strings.ToLower(r.Unit), strings.ToLower(r.Figure)
-	switch {
-	case !(r.Value > 0):
-		return 0, fmt.Errorf("value %v", r.Value)
-	case strings.HasPrefix(figure, "tpot"), strings.HasPrefix(figure, "itl"):
-		return tpot * 1e3 / inMS(unit), nil
-	case strings.Contains(figure, "ttft"):
-		return ttft * 1e3 / inMS(unit), nil
-	case strings.Contains(figure, "prefill"):
-		return float64(w.Prompt) / (ttft - s.Stack.Request), nil
-	case strings.Contains(figure, "user"):
-		return 1 / tpot, nil
-	case strings.Contains(figure, "throughput"):
-		got := res.Throughput
-		if strings.Contains(figure+unit, "total") {
-			got *= float64(res.Prompts+res.Tokens) / float64(res.Tokens)
-		}
-		if strings.Contains(figure+unit, "per gpu") || strings.Contains(figure+unit, "per device") ||
-			strings.Contains(unit, "/gpu") || strings.Contains(unit, "/device") {
-			got /= float64(max(r.Devices, 1))
-		}
-		return got, nil
+	scale, prompts, err := r.unit()
+	if err != nil {
+		return 0, err
 	}
-	return 0, fmt.Errorf("figure %q", r.Figure)
+	switch strings.ToLower(r.Figure) {
+	case "tpot":
+		return tpot * scale, nil
+	case "ttft, one user", "ttft under load":
+		return ttft * scale, nil
+	case "ttft under load, median":
+		firsts := make([]float64, len(res.Done))
+		for i, q := range res.Done {
+			firsts[i] = q.TTFT()
+		}
+		slices.Sort(firsts)
+		return firsts[len(firsts)/2] * scale, nil
+	case "prefill":
+		return float64(w.Prompt) / (ttft - s.Stack.Request), nil
+	case "tok/s per user":
+		return 1 / tpot, nil
+	}
+	if prompts {
+		scale *= float64(res.Prompts+res.Tokens) / float64(res.Tokens)
+	}
+	return res.Throughput * scale, nil
 }
 
-// inMS returns the milliseconds of a unit of time.
-func inMS(unit string) float64 {
-	if unit == "s" {
-		return 1e3
+// stack returns the software as it was in the row's version, today's if that is
+// unknown.
+func (r *fileRow) stack() (physics.Stack, error) {
+	name := strings.ToLower(r.Software)
+	i := slices.IndexFunc(softwareOf, func(s struct{ word, stack string }) bool { return strings.Contains(name, s.word) })
+	if i < 0 {
+		return physics.Stack{}, fmt.Errorf("software %q", r.Software)
 	}
-	return 1
+	st, _ := physics.StackOf(softwareOf[i].stack)
+	var v [3]int
+	if n, _ := fmt.Sscanf(r.Version, "%d.%d.%d", &v[0], &v[1], &v[2]); n < 2 {
+		return st, nil
+	}
+	switch {
+	case st.Key == "vllm" && slices.Compare(v[:], []int{0, 18}) < 0:
+		st = ownStacks["vllm2025"]()
+	case st.Key == "sglang" && slices.Compare(v[:], []int{0, 5, 10}) < 0:
+		st = ownStacks["sglang2025"]()
+	}
+	return st, nil
+}
+
+// unit returns what a simulated figure is multiplied by, and whether a throughput
+// counts prompts too. A throughput says which tokens it counts, and is of all devices
+// unless it says of one.
+func (r *fileRow) unit() (scale float64, prompts bool, err error) {
+	unit, figure := strings.ToLower(r.Unit), strings.ToLower(r.Figure)
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(unit, w) })
+	}
+	switch figure {
+	case "tpot", "ttft, one user", "ttft under load", "ttft under load, median":
+		scale = map[string]float64{"ms": 1e3, "s": 1}[unit]
+	case "prefill", "tok/s per user":
+		if strings.HasPrefix(unit, "tok/s") {
+			scale = 1
+		}
+	case "throughput":
+		if prompts = has("total tok/s"); prompts || has("output tok/s") {
+			scale = 1
+		}
+		if has("per gpu", "per device") {
+			scale /= float64(max(r.Devices, 1))
+		}
+	default:
+		return 0, false, fmt.Errorf("figure %q: not played", r.Figure)
+	}
+	if scale == 0 || !(r.Value > 0) {
+		return 0, false, fmt.Errorf("%s of %v %q: want ms or s, tok/s, or output or total tok/s, of all devices or per GPU",
+			r.Figure, r.Value, r.Unit)
+	}
+	return scale, prompts, nil
 }
 
 // workload returns who asks: a number is users, "2 req/s" a rate, "100 burst" a
@@ -244,13 +295,29 @@ func (r *fileRow) workload() (w engine.Workload, err error) {
 			return w, fmt.Errorf("load %q", word)
 		}
 	}
+	switch { // the deviation of the lengths over their mean
+	case strings.Contains(r.Notes, "ShareGPT"):
+		w.Vary = 1
+	case strings.Contains(r.Notes, "means of the printed totals"):
+		w.Vary = .54 // any length up to twice the mean
+	case strings.Contains(r.Notes, "range ratio 0.8"), strings.Contains(r.Notes, "+-15 %"):
+		w.Vary = .07
+	}
 	switch {
 	case strings.Contains(word, "burst"), strings.Contains(word, "once"):
 		w.Burst, w.Requests = true, int(n)
 	case strings.Contains(word, "/s"), n != math.Trunc(n):
 		w.Rate, w.Requests = n, 300
 	default:
-		w.Users = int(math.Max(n, 1))
+		w.Users = int(n)
+		if m := requests.FindStringSubmatch(r.Notes); m != nil {
+			sent := m[1] + m[2]
+			w.Requests, err = strconv.Atoi(sent)
+			w.LockStep = true // a client that sends so many starts its users together
+		}
 	}
-	return w, nil
+	return w, err
 }
+
+// requests is how many of them a closed loop sends, in the notes of a row.
+var requests = regexp.MustCompile(`\b(\d+) requests|requests (\d+)`)

@@ -16,7 +16,9 @@ var ownFormats = map[string]physics.Precision{
 //
 // nim2024 is NIM 1.0. Its step is derived from Llama 3 8B on one A100 with one
 // user, its cost of a sequence from the same model on one H100 with 50 users.
-// vllm2024 is vLLM 0.6, of which AMD's build has a reduction of its own. llama.cpp2024 is from before June 2024: it widened
+// vllm2024 is vLLM 0.6, of which AMD's build has a reduction of its own. sglang2025 is
+// SGLang before 0.5.10, which replayed no graph for prompts: one token of DeepSeek V3
+// took 82.6 ms (pull request 12160). llama.cpp2024 is from before June 2024: it widened
 // quantized weights to 16 bits for the prompts of large pieces.
 var ownStacks = map[string]func() physics.Stack{
 	"nim2024": func() physics.Stack {
@@ -32,6 +34,16 @@ var ownStacks = map[string]func() physics.Stack{
 	"llama.cpp-ub2048": func() physics.Stack {
 		s, _ := physics.StackOf("llama.cpp")
 		s.Pass = 2048
+		return s
+	},
+	"sglang2025": func() physics.Stack {
+		s, _ := physics.StackOf("sglang")
+		s.Launch, s.LaunchMoE, s.Blocks, s.Blocks4 = 350e-6, 1.35e-3, 2e-6, 12e-6
+		return s
+	},
+	"vllm2025": func() physics.Stack {
+		s, _ := physics.StackOf("vllm")
+		s.Admission, s.Blocks = physics.AdmitChunk, 23e-6
 		return s
 	},
 	"vllm2024": func() physics.Stack {

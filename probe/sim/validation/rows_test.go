@@ -59,7 +59,6 @@ const (
 	skewed   = "tokens of a batch choose the same experts more often than by chance; here all are as likely"
 	kernelQ  = "the rate of quantized prompts is that of one card and one month; kernels and cards differ"
 	tight    = "the weights leave little room, and the version's own memory decides how much"
-	hostCost = "small experts: routing and host cost more than here"
 	fused    = "fused kernels with programmatic launch beat the fixed time per layer"
 )
 

@@ -21,7 +21,7 @@ var sealed = []row{
 	{id: "llama-3.1-8b-fp8@h100", stack: "bench", load: burst(3000, 1000, 1000, 0), tps: 15220, source: trt10},
 	{id: "llama-3.1-405b-nvfp4@4xb200", stack: "bench", load: burst(3000, 1000, 1000, 0), tps: 5209, source: trt10},
 	{id: "llama-3.1-405b-fp8@8xh200", stack: "bench", load: burst(1500, 2048, 2048, 0), tps: 2948, source: trt10},
-	{id: "qwen3-30b-a3b-nvfp4@b200", stack: "bench", load: burst(3000, 1000, 1000, 0), tps: 25830, miss: hostCost, source: trt10},
+	{id: "qwen3-30b-a3b-nvfp4@b200", stack: "bench", load: burst(3000, 1000, 1000, 0), tps: 25830, source: trt10},
 	{id: "gpt-oss-20b@spark", stack: "llama.cpp-ub2048", load: users(1, 1, 32), tpot: 11.89, source: spark},
 	{id: "gpt-oss-120b@spark", stack: "llama.cpp-ub2048", load: users(1, 2048, 1), ttft: 1057, prefill: true, source: spark},
 	{id: "gpt-oss-120b@spark", stack: "llama.cpp-ub2048", load: users(1, 32768, 32), tpot: 24.18, source: spark},

@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"cmp"
 	"fmt"
 	"testing"
 
@@ -106,7 +107,8 @@ func replay(t *testing.T, r *row) []figure {
 	if (r.source == trt10 || r.source == trt12) && budget == 0 {
 		seqs, budget = benchLimits(s, &r.load)
 	}
-	res := enginetest.Run(t, engine.Options{Setup: s, Mode: r.mode, MaxSeqs: seqs, Budget: budget, MaxQueue: 1 << 20}, r.load)
+	mode := cmp.Or(r.mode, sim.UsualMode(&s.Stack))
+	res := enginetest.Run(t, engine.Options{Setup: s, Mode: mode, MaxSeqs: seqs, Budget: budget, MaxQueue: 1 << 20}, r.load)
 	var out []figure
 	add := func(kind, unit string, published, got float64) {
 		if published > 0 {

@@ -23,7 +23,7 @@ func TestEveryFeatureIsOnTheScreen(t *testing.T) {
 		large, tiny string // seen with the feature only: from 120x40 on, and at 80x24
 	}{
 		"linear attention": {func(k *serving.Knobs) { k.Model, k.Precision, k.Hardware = "qwen3-30b-a3b", "fp8", "h200" }, func(k *serving.Knobs) { k.Model = "qwen3-next-80b-a3b" },
-			`states +309 MB(?s:.*)24\.6 kB.*token, 77\.3 MB.*user`, `states +[▏▎]`},
+			`states +464 MB(?s:.*)24\.6 kB.*token, 77\.3 MB.*user`, `states +[▏▎]`},
 		"windows": {func(k *serving.Knobs) { k.Model, k.Prompt = "qwen3-14b", 8000 }, func(k *serving.Knobs) { k.Model = "gemma-3-12b" },
 			`65\.5 kB.*token, 336 MB.*user`, `gemma-3-12b(?s:.*)/200 +8\d\d `},
 		"sparse attention": {func(k *serving.Knobs) {

@@ -26,7 +26,7 @@ var lost = map[string]string{
 	"many, 80x24 to 100x30":        "10.4 57",
 	"pools, 80x24 to 100x30":       "7.72 more",
 	"past, 80x24 to 100x30":        "1.91",
-	"hybrid, 80x24 to 100x30":      "7.42 988",
+	"hybrid, 80x24 to 100x30":      "9.02 988",
 	"uses, 80x24 to 100x30":        "18 31 21",
 	"busy, 80x24 to 100x30":        "7.52",
 	"refused, 80x24 to 100x30":     "7.52",
