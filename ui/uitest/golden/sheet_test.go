@@ -29,7 +29,7 @@ func TestEveryDifferenceIsFound(t *testing.T) {
 }
 
 // TestLostWordsAreFound checks that a changed figure and a missing word are
-// found. Frames, and words that end with an ellipsis, are not words.
+// found. Frames, words that end with an ellipsis, and numbers at ticks are not words.
 func TestLostWordsAreFound(t *testing.T) {
 	grid := func(rows ...string) *draw.Grid {
 		g := draw.New(30, len(rows))
@@ -47,6 +47,7 @@ func TestLostWordsAreFound(t *testing.T) {
 		{grid("│ says sentenc… │"), nil},
 		{grid("TTFT 41.5 ms", "41.5"), []string{"41.5"}},
 		{grid("no server"), []string{"no"}},
+		{grid("5,000 ┤ 17 ├10k"), []string{"17"}},
 	} {
 		if diff := cmp.Diff(c.want, Lost(c.narrow, wide)); diff != "" {
 			t.Errorf("%q:\n%s", c.narrow.Plain(), diff)

@@ -17,13 +17,16 @@ var word = regexp.MustCompile(`[\pL\pN~][\pL\pN.,%/×+-]*`)
 // cut is a word that ends with an ellipsis.
 var cut = regexp.MustCompile(`\S*…`)
 
+// tick is a number at a mark of an axis: where there is more room, others stand there.
+var tick = regexp.MustCompile(`[\d.,]+k? *┤|├ *[\d.,]+k?`)
+
 // Lost returns the words and figures of narrow that wide shows nowhere, in
 // order. Words cut with "…" do not count. It is how a size is checked that has
 // no golden file: a larger terminal shows what a smaller one does.
 func Lost(narrow, wide *draw.Grid) []string {
 	text := wide.Plain()
 	var lost []string
-	for _, w := range word.FindAllString(cut.ReplaceAllString(narrow.Plain(), " "), -1) {
+	for _, w := range word.FindAllString(tick.ReplaceAllString(cut.ReplaceAllString(narrow.Plain(), " "), " "), -1) {
 		if w = strings.TrimRight(w, ".,-+/"); !strings.Contains(text, w) && !slices.Contains(lost, w) {
 			lost = append(lost, w)
 		}
