@@ -154,7 +154,7 @@ func (t *Tap) Run() (code int, err error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	go func() { t.elsewhere.Store(t.Around(ctx, https)) }()
-	return tap.Run(t.plan.Command(t.URL(), t.Socket()))
+	return tap.Run(t.plan.Command(t.URL()))
 }
 
 // Record puts the figures and times of a turn whose answer has ended into the history, and

@@ -128,11 +128,13 @@ func Open(o Options) (*Tap, error) {
 	return t, nil
 }
 
-// Socket returns the path of the socket.
-func (t *Tap) Socket() string { return filepath.Join(t.folder, "tap") }
-
-// URL returns the base URL for the client, in place of the upstream's.
-func (t *Tap) URL() string { return "http://" + t.addr + t.path }
+// URL returns the base URL for the client, in place of the upstream's; unix: and its path for a socket.
+func (t *Tap) URL() string {
+	if t.o.Socket {
+		return "unix:" + filepath.Join(t.folder, "tap")
+	}
+	return "http://" + t.addr + t.path
+}
 
 // Changed receives after changes of View, several may be one.
 func (t *Tap) Changed() <-chan struct{} { return t.news }

@@ -31,7 +31,7 @@ const at = "http://127.0.0.1:4711/SECRETPATH"
 func planned(t *testing.T, in []string, to string, words ...string) (line string, set []string, upstream string) {
 	t.Helper()
 	p := testkit.Must(tap.NewPlan(t.Context(), words, to, in))(t)
-	got, env := p.Command(at, "/tmp/the tap")
+	got, env := p.Command(at)
 	for _, v := range env {
 		if !slices.Contains(in, v) && !strings.HasPrefix(strings.ToUpper(v), "NO_PROXY=") {
 			set = append(set, v)
@@ -138,7 +138,7 @@ func TestLoopbackIsNotProxied(t *testing.T) {
 	t.Parallel()
 	p := testkit.Must(tap.NewPlan(t.Context(), []string{"qwen"}, "",
 		[]string{"NO_PROXY=corp.example", "HOME=" + t.TempDir()}))(t)
-	_, env := p.Command(at, "")
+	_, env := p.Command(at)
 	for _, want := range []string{"NO_PROXY=corp.example,127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost"} {
 		if !slices.Contains(env, want) {
 			t.Errorf("%q lacks %s", env, want)
@@ -167,7 +167,7 @@ func TestClaudesSocket(t *testing.T) {
 		testkit.OK(t, os.WriteFile(claude, []byte("#!/bin/sh\necho '"+c.version+"'\n"), 0o700))
 		testkit.OK(t, os.WriteFile(filepath.Join(home, ".claude.json"), []byte(cmp.Or(c.login, "{}")), 0o600))
 		p := testkit.Must(tap.NewPlan(t.Context(), []string{claude}, c.to, []string{"HOME=" + home, c.env}))(t)
-		_, env := p.Command("http://api.anthropic.com", "/tmp/the tap")
+		_, env := p.Command("unix:/tmp/the tap")
 		if p.Socket() != c.socket || slices.Contains(env, "ANTHROPIC_UNIX_SOCKET=/tmp/the tap") != c.socket {
 			t.Errorf("%s: %q", name, env)
 		}
@@ -186,16 +186,17 @@ func TestListensOnASocket(t *testing.T) {
 	defer e.Close()
 	p := testkit.Must(tap.Open(tap.Options{Engine: e, Upstream: testkit.Must(url.Parse(upstream.URL))(t), Hidden: true,
 		Socket: true}))(t)
-	for path, want := range map[string]fs.FileMode{p.Socket(): 0o600, filepath.Dir(p.Socket()): 0o700} {
+	socket, _ := strings.CutPrefix(p.URL(), "unix:")
+	for path, want := range map[string]fs.FileMode{socket: 0o600, filepath.Dir(socket): 0o700} {
 		if got := testkit.Must(os.Stat(path))(t).Mode().Perm(); got != want {
 			t.Errorf("%s: %v", path, got)
 		}
 	}
 	c := http.Client{Transport: &http.Transport{DisableKeepAlives: true,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, "unix", p.Socket())
+			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
 		}}}
-	for url, want := range map[string]int{p.URL(): http.StatusOK, "http://other.example": http.StatusForbidden} {
+	for url, want := range map[string]int{upstream.URL: http.StatusOK, "http://other.example": http.StatusForbidden} {
 		resp := testkit.Must(c.Get(url + "/v1/models"))(t)
 		body := testkit.Must(io.ReadAll(resp.Body))(t)
 		_ = resp.Body.Close()
@@ -204,7 +205,7 @@ func TestListensOnASocket(t *testing.T) {
 		}
 	}
 	testkit.OK(t, p.Close())
-	if _, err := os.Stat(filepath.Dir(p.Socket())); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Dir(socket)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the folder stays: %v", err)
 	}
 }

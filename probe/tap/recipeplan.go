@@ -123,9 +123,8 @@ func (p *Plan) Upstream() *url.URL {
 // Socket reports whether the client comes through a socket.
 func (p *Plan) Socket() bool { return p.way != nil && strings.Contains(p.way.How, "{SOCKET}") }
 
-// Command returns the words and the environment of the client, for a tap at that address, or at
-// that socket.
-func (p *Plan) Command(tap, socket string) (words, env []string) {
+// Command returns the words and the environment of the client, for a tap at that address.
+func (p *Plan) Command(tap string) (words, env []string) {
 	env = slices.Clone(p.env) // of a name that comes again the last holds
 	for _, name := range []string{"NO_PROXY", "no_proxy"} {
 		if all := p.get(name); all != "*" {
@@ -136,10 +135,10 @@ func (p *Plan) Command(tap, socket string) (words, env []string) {
 	command := slices.Index(how, p.Recipe.Command)
 	for _, set := range how[:command] {
 		if name, _, _ := strings.Cut(set, "="); strings.Contains(set, "{") || p.get(name) == "" {
-			env = append(env, p.fill(set, tap, socket))
+			env = append(env, p.fill(set, tap))
 		}
 	}
-	args := pick.Each(how[command+1:], func(arg *string) string { return p.fill(*arg, tap, socket) })
+	args := pick.Each(how[command+1:], func(arg *string) string { return p.fill(*arg, tap) })
 	if len(args) > 0 && strings.HasPrefix(args[0], "--") && slices.ContainsFunc(p.words[1:],
 		func(w string) bool { return w == args[0] || strings.HasPrefix(w, args[0]+"=") }) {
 		args = nil
@@ -148,7 +147,8 @@ func (p *Plan) Command(tap, socket string) (words, env []string) {
 }
 
 // fill puts what is known of the client and the tap into a text of the way.
-func (p *Plan) fill(text, tap, socket string) string {
+func (p *Plan) fill(text, tap string) string {
+	_, socket, _ := strings.Cut(tap, "unix:")
 	return strings.NewReplacer("{url}", tap+p.base.EscapedPath(), "{SOCKET}", cmp.Or(socket, "SOCKET"),
 		"{ID}", cmp.Or(p.own, "ID"), "{VERSION}", cmp.Or(p.own, "VERSION")).Replace(text)
 }
@@ -169,7 +169,7 @@ func (p *Plan) Agents(tap string) []turn.Agent {
 				q.base, _ = url.Parse(p.base.String() + version.FindString(q.way.Base))
 			}
 			if q.way.How != "" {
-				a.How = append(a.How, q.fill(q.way.How, tap, ""))
+				a.How = append(a.How, q.fill(q.way.How, tap))
 			}
 		}
 		if len(a.How) == 0 && p == nil {
