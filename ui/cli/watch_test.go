@@ -32,7 +32,6 @@ type fakeWatcher struct {
 	fail    bool // every probe
 	warning string
 	stopped bool
-	lines   []string
 	done    chan struct{}
 }
 
@@ -89,20 +88,17 @@ func (f *fakeWatcher) Warnings() <-chan string {
 func (f *fakeWatcher) Stop()                  { f.stopped = true }
 func (f *fakeWatcher) Board() watchstat.Board { return f.board }
 
-func (f *fakeWatcher) line(out io.Writer, kind string) error {
-	f.lines = append(f.lines, kind)
-	_, err := io.WriteString(out, kind+"\n")
+func (f *fakeWatcher) WriteBegin(out io.Writer, _ *watchstat.Board) error {
+	_, err := io.WriteString(out, "begin\n")
 	return err
 }
-
-func (f *fakeWatcher) WriteBegin(out io.Writer, _ *watchstat.Board) error {
-	return f.line(out, "begin")
-}
 func (f *fakeWatcher) WriteUpdate(out io.Writer, u *watchstat.Update) error {
-	return f.line(out, "probe "+u.Event.String())
+	_, err := io.WriteString(out, "probe "+u.Event.String()+"\n")
+	return err
 }
 func (f *fakeWatcher) WriteEnd(out io.Writer, _ *watchstat.Board, _ bool) error {
-	return f.line(out, "end")
+	_, err := io.WriteString(out, "end\n")
+	return err
 }
 
 func (f *fakeWatcher) SaveAs(path string, write func(io.Writer) error) error {
@@ -140,61 +136,42 @@ func watchWith(t *testing.T, f *fakeWatcher, args ...string) (out, errOut string
 	return out, errOut, err
 }
 
-// TestWatchLines: a line a probe, a sentence at each edge, the counts at the end, and
-// no control character.
-func TestWatchLines(t *testing.T) {
-	out, errOut, err := watchWith(t, &fakeWatcher{end: watchstat.EndProbes}, "groq", "-n", "60")
-	if err != nil || errOut != "" || strings.Contains(out, "\x1b") {
-		t.Fatalf("%v, stderr %q\n%s", err, errOut, out)
-	}
-	for _, want := range []string{"become the baseline", "probes learned", "baseline since 14:30 UTC", "again since 14:45:00 UTC", "60 probes · 0 failed"} {
-		if strings.Count(out, want) != 1 {
-			t.Errorf("%q is there %d times:\n%s", want, strings.Count(out, want), out)
-		}
-	}
-	if n := strings.Count(out, "\n14:"); n != 60 {
-		t.Errorf("%d lines of probes", n)
-	}
-}
-
-// TestWatchForms: the lines of --ndjson with sentences on stderr, the document of
-// --json, and the file of --junit.
-func TestWatchForms(t *testing.T) {
-	f := &fakeWatcher{end: watchstat.EndStopped}
-	out, errOut, err := watchWith(t, f, "groq", "--ndjson")
-	if err != nil || len(f.lines) != 64 || f.lines[0] != "begin" || f.lines[63] != "end" || strings.Count(out, "probe changed\n") != 1 || strings.Count(errOut, "since 14:30 UTC") != 1 {
-		t.Errorf("%v, lines %q, stderr:\n%s", err, f.lines, errOut)
-	}
+// TestWatchEnds runs command lines without a terminal, and checks their exit codes, how often
+// stdout and stderr have what, and what one of them has as a whole. What a line says is held by
+// ui/report.
+func TestWatchEnds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "watch.xml")
-	f = &fakeWatcher{end: watchstat.EndProbes, fail: true}
-	if out, errOut, err = watchWith(t, f, "groq", "--json", "-q", "-n", "60", "--junit", path); CodeOf(err) != ExitFailed || out != "end\n" || errOut != "" {
-		t.Errorf("%v: %q, stderr %q", err, out, errOut)
-	}
-	if data, err := os.ReadFile(path); err != nil || !strings.Contains(string(data), "60 of 60 probes failed") {
-		t.Errorf("%v: %s", err, data)
-	}
-}
-
-// TestWatchExitCodes: stopped is 0, a condition that is met 3.
-func TestWatchExitCodes(t *testing.T) {
-	for end, want := range map[watchstat.EndCode]int{watchstat.EndStopped: ExitOK, watchstat.EndTime: ExitOK, watchstat.EndProbes: ExitOK, watchstat.EndMet: ExitSLO} {
-		if _, _, err := watchWith(t, &fakeWatcher{end: end}, "groq"); CodeOf(err) != want {
-			t.Errorf("%s: %v", end, err)
+	for _, c := range []struct {
+		line      string
+		f         fakeWatcher
+		code      int
+		out, said string         // as a whole, unless times says what is there
+		times     map[string]int // on stdout, then stderr
+	}{
+		// A line a probe, a sentence at each edge, the counts at the end.
+		{"-n 60", fakeWatcher{end: watchstat.EndProbes}, ExitOK, "", "", map[string]int{"\n14:": 60, "become the baseline": 1,
+			"baseline since 14:30 UTC": 1, "again since 14:45:00 UTC": 1, "60 probes · 0 failed": 1, "\x1b": 0}},
+		{"--ndjson", fakeWatcher{end: watchstat.EndStopped}, ExitOK, "", "", map[string]int{"begin\n": 1, "probe ": 60, "probe changed\n": 1,
+			"end\n": 1, "since 14:30 UTC": 1}},
+		{"--json -q -n 60 --junit " + path, fakeWatcher{end: watchstat.EndProbes, fail: true}, ExitFailed, "end\n", "", nil},
+		// What fails beside the measurement is said, also with -q, and changes no exit code.
+		{"-q -n 60 --json --otlp-endpoint http://127.0.0.1:1", fakeWatcher{end: watchstat.EndProbes, warning: "the collector is\x1b[2J dead"}, ExitOK,
+			"end\n", "tokscope: the collector is␛[2J dead\n", nil},
+		{"--json -q -n 60", fakeWatcher{end: watchstat.EndTime}, ExitOK, "end\n", "", nil},
+		{"--json -q -n 60", fakeWatcher{end: watchstat.EndMet}, ExitSLO, "end\n", "", nil},
+		{"--json -n 60", fakeWatcher{end: watchstat.EndStopped, fail: true}, ExitOK, "end\n", "", nil},
+	} {
+		out, said, err := watchWith(t, &c.f, append([]string{"groq"}, strings.Fields(c.line)...)...)
+		if CodeOf(err) != c.code || c.times == nil && (out != c.out || said != c.said) {
+			t.Errorf("%s: %v, %q, stderr %q", c.line, err, out, said)
+		}
+		for part, n := range c.times {
+			if got := strings.Count(out+said, part); got != n {
+				t.Errorf("%s: %q is there %d times, not %d:\n%s%s", c.line, part, got, n, out, said)
+			}
 		}
 	}
-	if _, _, err := watchWith(t, &fakeWatcher{end: watchstat.EndStopped, fail: true}, "groq"); err != nil {
-		t.Errorf("stopped while it failed: %v", err)
-	}
-}
-
-// TestWatchWarns: what fails beside the measurement is said on stderr, also with -q,
-// and changes no exit code. The address of the metrics is said without -q alone.
-func TestWatchWarns(t *testing.T) {
-	f := &fakeWatcher{end: watchstat.EndProbes, warning: "the collector is\x1b[2J dead"}
-	out, errOut, err := watchWith(t, f, "groq", "-q", "-n", "60", "--json", "--otlp-endpoint", "http://127.0.0.1:1")
-	if err != nil || out != "end\n" || errOut != "tokscope: the collector is␛[2J dead\n" {
-		t.Errorf("%v, %q, stderr %q", err, out, errOut)
-	}
+	testkit.Has(t, string(testkit.Must(os.ReadFile(path))(t)), "60 of 60 probes failed")
 }
 
 // TestWatchStopsWithoutReader: when nobody reads the lines, nothing more is sent.
