@@ -43,13 +43,7 @@ func paneUpstream(t *testing.T, release <-chan struct{}) *httptest.Server {
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.Header().Set("Anthropic-Ratelimit-Requests-Limit", "50")
 		w.Header().Set("Anthropic-Ratelimit-Requests-Remaining", "49")
-		send := func(events ...string) {
-			for _, event := range events {
-				_, _ = io.WriteString(w, "event: "+strings.SplitN(event, `"`, 5)[3]+"\ndata: "+event+"\n\n")
-			}
-			_ = http.NewResponseController(w).Flush()
-		}
-		send(`{"type":"message_start","message":{"id":"msg_canary","model":"claude-opus-4-8","usage":{"input_tokens":500,"cache_read_input_tokens":400,"output_tokens":1}}}`,
+		saysTurn(w, `{"type":"message_start","message":{"id":"msg_canary","model":"claude-opus-4-8","usage":{"input_tokens":500,"cache_read_input_tokens":400,"output_tokens":1}}}`,
 			`{"type":"ping"}`,
 			`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":"canary"}}`,
 			`{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"canary thinks"}}`,
@@ -60,7 +54,7 @@ func paneUpstream(t *testing.T, release <-chan struct{}) *httptest.Server {
 		case <-release:
 		case <-r.Context().Done():
 		}
-		send(`{"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"toolu_canary","name":"canary_tool","input":{}}}`,
+		saysTurn(w, `{"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"toolu_canary","name":"canary_tool","input":{}}}`,
 			`{"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"canary\":1}"}}`,
 			`{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":70}}`,
 			`{"type":"message_stop"}`)

@@ -2,8 +2,10 @@ package app
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"io/fs"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -44,10 +46,20 @@ func init() {
 	os.Exit(7)
 }
 
-// TestTapKeepsNoText holds that a client behind `tokscope tap` reaches the base URL that it would
-// have asked, with its own key, and that neither this key nor a word of what is said stands in a
-// line, a document or any file.
-func TestTapKeepsNoText(t *testing.T) {
+// saysTurn writes events of the Messages API.
+func saysTurn(w http.ResponseWriter, events ...string) {
+	for _, event := range events {
+		_, _ = io.WriteString(w, "event: "+strings.SplitN(event, `"`, 5)[3]+"\ndata: "+event+"\n\n")
+	}
+	_ = http.NewResponseController(w).Flush()
+}
+
+// TestTappedClient holds that a client behind `tokscope tap` reaches the base URL that it would
+// have asked, with its own key; that neither this key nor a word of what is said stands in a
+// line, a document or any file; that its turns are on the page of Prometheus, while the collector
+// of its environment gets nothing; and that their cost is that of the prices which a profile has
+// for that model at that host.
+func TestTappedClient(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no link to this binary")
 	}
@@ -64,26 +76,27 @@ func TestTapKeepsNoText(t *testing.T) {
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
-		for _, event := range []string{
-			`{"type":"message_start","message":{"id":"msg_1","model":"m","usage":{"input_tokens":5,"output_tokens":1}}}`,
+		saysTurn(w,
+			`{"type":"message_start","message":{"id":"msg_1","model":"m","usage":{"input_tokens":100,"cache_read_input_tokens":9000,"cache_creation_input_tokens":900,"output_tokens":1}}}`,
 			`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`,
-			`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"` + tapAnswer + `"}}`,
-			`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":7}}`,
-			`{"type":"message_stop"}`,
-		} {
-			name := strings.SplitN(event, `"`, 5)[3]
-			_, _ = io.WriteString(w, "event: "+name+"\ndata: "+event+"\n\n")
-		}
+			`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"`+tapAnswer+`"}}`,
+			`{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":20}}`,
+			`{"type":"message_stop"}`)
 	}))
 	defer upstream.Close()
 	home := t.TempDir()
 	client := filepath.Join(home, "claude")
 	testkit.OK(t, os.Symlink(testkit.Must(filepath.Abs(os.Args[0]))(t), client))
 	for name, value := range map[string]string{"HOME": home, "XDG_STATE_HOME": home, "XDG_CONFIG_HOME": home,
-		"CLAUDE_CONFIG_DIR": home, "ANTHROPIC_BASE_URL": upstream.URL + "/team"} {
+		"CLAUDE_CONFIG_DIR": home, "ANTHROPIC_BASE_URL": upstream.URL + "/team", "OTEL_EXPORTER_OTLP_ENDPOINT": upstream.URL,
+		"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc", "OTEL_SEMCONV_STABILITY_OPT_IN": "gen_ai_latest_experimental"} {
 		t.Setenv(name, value)
 	}
-	tp := testkit.Must(OpenTap(t.Context(), Tapping{Words: []string{client}, Env: os.Getenv, Version: "v"}))(t)
+	config := filepath.Join(home, "prices.toml")
+	testkit.OK(t, os.WriteFile(config, []byte("[profile.mine]\nurl = \""+upstream.URL+"/v1\"\ncurrency = \"EUR\"\n"+
+		"prices = { m = { in = 10, out = 50, cache_read = 1, cache_write = 12.5 } }\n"), 0o600))
+	tp := testkit.Must(OpenTap(t.Context(), Tapping{Words: []string{client}, ConfigPath: config, Env: os.Getenv, Version: "v",
+		Export: Export{Enabled: true, MetricsAddr: "127.0.0.1:0"}}))(t)
 	if code, err := tp.Run(); code != 7 || err != nil {
 		t.Fatalf("exit code %d, %v", code, err)
 	}
@@ -98,13 +111,39 @@ func TestTapKeepsNoText(t *testing.T) {
 	var said bytes.Buffer
 	for i := range v.Turns {
 		tp.Record(&v.Turns[i])
+		tp.Export(&v.Turns[i])
 		testkit.OK(t, tp.WriteTurn(&said, &v, i, "failed"))
 	}
+	page, lines := scraped(t, &App{exports: exports{exporter: tp.exporter}}), said.Len()
 	testkit.OK(t, tp.WriteEnd(&said, &v))
+	for name, want := range map[string]float64{"tokscope_requests_total": 2,
+		"gen_ai_client_inference_usage_input_tokens_total": 10_000, "gen_ai_client_inference_usage_cache_read_input_tokens_total": 9000,
+		"gen_ai_client_inference_usage_cache_write_input_tokens_total": 900, "gen_ai_client_inference_usage_output_tokens_total": 20} {
+		if got := total(page, name); got != want {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+	if !strings.Contains(page, `activity="wait"`) || !strings.Contains(page, `workload="tap"`) || strings.Contains(page, "claude") {
+		t.Errorf("the page is %s", page)
+	}
+	var doc struct {
+		Cost  map[string]any
+		Turns []struct{ Cost *struct{ Total float64 } }
+	}
+	testkit.OK(t, json.Unmarshal(said.Bytes()[lines:], &doc))
+	for name, want := range map[string]float64{"input": 100 * 10, "cache_read": 9000 * 1, "cache_write": 900 * 12.5, "output": 20 * 50,
+		"total": 100*10 + 9000*1 + 900*12.5 + 20*50} {
+		if got, _ := doc.Cost[name].(float64); math.Abs(got*1e6-want) > want/1e6 {
+			t.Errorf("%s costs %v, want %v", name, got, want/1e6)
+		}
+	}
+	if len(doc.Turns) != 2 || doc.Turns[0].Cost == nil || doc.Turns[1].Cost != nil || doc.Cost["currency"] != "EUR" || doc.Cost["turns"] != 1.0 {
+		t.Errorf("the document has %+v", doc)
+	}
 	if notes := tp.Close(); len(notes) > 0 {
 		t.Error(notes)
 	}
-	found, kept := said.String(), 0
+	found, kept := said.String()+page, 0
 	testkit.OK(t, filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
