@@ -17,7 +17,7 @@ var sessionHeaders = []string{"X-Claude-Code-Session-Id", "Session-Id", "Session
 // Bounds of what is read of a request. Real ones are far below.
 const (
 	mostBlocks = 1 << 16
-	longestAsk = 256 // bytes of a name
+	longestAsk = 1 << 10 // bytes of a name
 )
 
 // Read returns what a client's request says, as a tap sees it pass: its head, and its body
@@ -120,18 +120,12 @@ func (o object) first(names ...string) json.RawMessage {
 // is reports whether a field has that JSON.
 func (o object) is(name, value string) bool { return string(o[name]) == value }
 
-// text returns a field that is a string, else "".
-func (o object) text(name string) (text string) {
-	_ = json.Unmarshal(o[name], &text)
-	return text
-}
-
-// name is text, "" for one that is too long.
-func (o object) name(name string) string {
-	if text := o.text(name); len(text) <= longestAsk {
-		return text
+// name returns a field that is a string and no long text, else "".
+func (o object) name(name string) (text string) {
+	if len(o[name]) <= longestAsk {
+		_ = json.Unmarshal(o[name], &text)
 	}
-	return ""
+	return text
 }
 
 // json returns o as JSON, its fields in order of their names.
@@ -160,10 +154,10 @@ func list(raw json.RawMessage) (all []json.RawMessage) {
 func (r *reading) body(o object) bool {
 	r.Model = cmp.Or(o.name("model"), r.Model)
 	r.Service.Tier, r.Service.Speed = o.name("service_tier"), o.name("speed")
-	r.Previous = turn.DigestOf(o.text("previous_response_id"))
+	r.Previous = turn.DigestOf(o.name("previous_response_id"))
 	var metadata object
 	_ = json.Unmarshal(o["metadata"], &metadata)
-	r.Session = cmp.Or(r.Session, turn.DigestOf(cmp.Or(o.text("prompt_cache_key"), metadata.text("user_id"))))
+	r.Session = cmp.Or(r.Session, turn.DigestOf(cmp.Or(o.name("prompt_cache_key"), metadata.name("user_id"))))
 	for _, tool := range list(o["tools"]) {
 		var t object // Gemini has lists of them within the list
 		_ = json.Unmarshal(tool, &t)

@@ -28,10 +28,9 @@ type Follower struct {
 
 // Follow opens the session file of a tap. The error is for a person.
 func Follow(path string) (*Follower, error) {
-	file, err := os.Open(path)
+	file, err := openFile(path)
 	if err != nil {
-		return nil, endpoint.Refuse("cannot open the session file: "+path+": "+endpoint.Reason(err),
-			"give the path of a session file"+where())
+		return nil, err
 	}
 	f := newFollower()
 	f.file = file
@@ -51,8 +50,7 @@ func Follow(path string) (*Follower, error) {
 	case errors.Is(err, errNoTap):
 		err = endpoint.Refuse(path+" is not the session of a tap", "show it with tokscope replay "+path)
 	case err != nil:
-		err = endpoint.Refuse(path+" cannot be read as a session file: "+err.Error(),
-			"give a file that tokscope has written: session-*.ndjson")
+		err = unreadable(path, err)
 	default:
 		f.take()
 		return f, nil

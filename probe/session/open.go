@@ -22,10 +22,9 @@ func Open(path string, stdin io.Reader) (*Recording, error) {
 	if path == "-" {
 		name = "stdin"
 	} else {
-		f, err := os.Open(path)
+		f, err := openFile(path)
 		if err != nil {
-			return nil, endpoint.Refuse("cannot open the session file: "+path+": "+endpoint.Reason(err),
-				"give the path of a session file"+where())
+			return nil, err
 		}
 		defer func() { _ = f.Close() }()
 		in = f
@@ -44,11 +43,25 @@ func Open(path string, stdin io.Reader) (*Recording, error) {
 		return nil, endpoint.Refuse(name+" is a "+schema+" document without the events of a stream",
 			"give a session file: session-*.ndjson"+where())
 	case err != nil:
-		return nil, endpoint.Refuse(fmt.Sprintf("%s cannot be read as a session file: %v", name, err),
-			"give a file that tokscope has written: session-*.ndjson")
+		return nil, unreadable(name, err)
 	}
 	rec.Name = name
 	return rec, nil
+}
+
+// openFile opens a file that a person has named.
+func openFile(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, endpoint.Refuse("cannot open the session file: "+path+": "+endpoint.Reason(err),
+			"give the path of a session file"+where())
+	}
+	return f, nil
+}
+
+func unreadable(name string, err error) error {
+	return endpoint.Refuse(fmt.Sprintf("%s cannot be read as a session file: %v", name, err),
+		"give a file that tokscope has written: session-*.ndjson")
 }
 
 // where names the folder of session files, "" without a known one.

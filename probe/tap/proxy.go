@@ -174,14 +174,14 @@ func (t *Tap) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	t.came.Store(true)
-	p := &passing{tap: t, began: t.o.Engine.Clock().Now(), path: strings.TrimPrefix(r.URL.EscapedPath(), t.path),
+	p := &passing{tap: t, began: t.o.Engine.Clock().Now(), asks: strings.TrimPrefix(r.URL.RequestURI(), t.path),
 		meter: meter{up: &leg{}}}
 	t.learn(r)
 	if !ws.Asks(r) { // else each message is a request
 		var body []byte
 		body, p.rest = t.take(r, io.TeeReader(r.Body, &p.meter.up.in))
 		defer t.bodies.Add(-int64(len(body)))
-		p.begins(dialect.Read("", r.Method, p.asked(r), r.Header, body))
+		p.begins(dialect.Read("", r.Method, p.asks, r.Header, body))
 	}
 	err := p.pass(w, r)
 	p.rest = nil
@@ -262,7 +262,7 @@ func (t *Tap) learn(r *http.Request) {
 type passing struct {
 	tap   *Tap
 	began metrics.Stamp
-	path  string    // without that of the tap
+	asks  string    // path and query, without the path of the tap
 	rest  io.Reader // what is to be sent
 	meter meter
 	// interim guards the header of the answer until it has come: the hook of interim ones may
@@ -340,14 +340,6 @@ func (p *passing) over() {
 	t.changes()
 }
 
-// asked returns the path of r with its query, as the upstream sees it.
-func (p *passing) asked(r *http.Request) string {
-	if r.URL.RawQuery == "" {
-		return p.path
-	}
-	return p.path + "?" + r.URL.RawQuery
-}
-
 // hopByHop are headers of one connection (RFC 9110 §7.6.1), which a proxy does not pass on.
 var hopByHop = []string{"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection",
 	"Te", "Trailer", "Transfer-Encoding", "Upgrade"}
@@ -369,7 +361,7 @@ func endToEnd(h http.Header) http.Header {
 // upstream returns r as it goes upstream.
 func (p *passing) upstream(w http.ResponseWriter, r *http.Request) *http.Request {
 	u := *p.tap.o.Upstream
-	u.RawPath = u.EscapedPath() + p.path
+	u.RawPath = u.EscapedPath() + strings.TrimPrefix(r.URL.EscapedPath(), p.tap.path)
 	u.Path, _ = url.PathUnescape(u.RawPath)
 	u.RawQuery, u.ForceQuery = r.URL.RawQuery, r.URL.ForceQuery
 	h := endToEnd(r.Header)

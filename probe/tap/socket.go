@@ -110,8 +110,8 @@ func (s *socket) Message(op ws.Op, data []byte) {
 	if op != ws.OpText {
 		return
 	}
-	p := &passing{tap: s.p.tap, began: s.began, path: s.p.path, meter: meter{up: s.sent}}
-	r := dialect.Read(socketAPI, s.head.Method, s.p.asked(s.head), s.head.Header, data)
+	p := &passing{tap: s.p.tap, began: s.began, asks: s.p.asks, meter: meter{up: s.sent}}
+	r := dialect.Read(socketAPI, s.head.Method, p.asks, s.head.Header, data)
 	if r.Kind == turn.Asks && !s.relayed.Free() {
 		r.Kind = turn.Other // another answer is under way: this one is not recorded
 	}
