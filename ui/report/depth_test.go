@@ -41,6 +41,7 @@ func TestDepth(t *testing.T) {
 	step := metrics.LoadStep{Depth: 1000}
 	failed := edit(func(o *loadstat.DepthOutcome) {
 		o.Endpoint.Name, o.Endpoint.Model, o.Endpoint.URL, o.Model = hostile[:40], hostile[:40], hostile[:40], "=cmd|'x'!A0"
+		o.Endpoint.API, o.Endpoint.Settings = "messages", "api=messages"
 		o.Rows[0] = loadstat.DepthRow{Depth: 1000, Cold: loadstat.DepthSide{Failed: 5}}
 		o.Stopped = metrics.Ending{Code: metrics.EndingStepFailed, Step: step}
 	})

@@ -37,6 +37,14 @@ func laggedRun() *metrics.Run {
 	return r
 }
 
+// cachedRun is a run of another model, which had most of the prompt.
+func cachedRun() *metrics.Run {
+	r := evenStream(16, 4*time.Millisecond)
+	r.Stream.Model, r.Stream.Endpoint.Model = "s", "m"
+	r.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectCached, N: 16, Of: 20}}
+	return r
+}
+
 var doctorNow = time.Date(2026, 11, 23, 7, 0, 0, 0, time.UTC)
 
 // checkUps are the check-ups of the golden file.
@@ -63,7 +71,7 @@ var checkUps = []struct {
 			{Code: doctor.Buffers, Grade: doctor.OK, Run: evenStream(200, 4*time.Millisecond), N: 200},
 			{Code: doctor.Client, Grade: doctor.OK, Stamps: metrics.SourceKernel, Observer: metrics.Observer{N: 400, LateP99: 120 * time.Microsecond}},
 		}}},
-	{"nobody listens", doctor.Report{Endpoint: metrics.Endpoint{URL: "http://127.0.0.1:8080/v1"}, Plan: doctor.Plan{Requests: 2, Tokens: 216}, Checks: []doctor.Check{
+	{"nobody listens", doctor.Report{Endpoint: metrics.Endpoint{URL: "http://127.0.0.1:8080/v1", API: "messages", Settings: "api=messages"}, Plan: doctor.Plan{Requests: 2, Tokens: 216}, Checks: []doctor.Check{
 		{Code: doctor.Key, Grade: doctor.Skipped, Why: doctor.WhyNoKey},
 		{Code: doctor.Proxy, Grade: doctor.Skipped, Why: doctor.WhyNoProxy},
 		{Code: doctor.Lookup, Grade: doctor.Skipped, Why: doctor.WhyAddress, Name: "127.0.0.1"},
@@ -103,7 +111,7 @@ var checkUps = []struct {
 		{Code: doctor.HTTP1, Grade: doctor.Bad, Why: doctor.WhySpeaksTLS, Fault: &metrics.Fault{Kind: metrics.FaultProtocol, Message: "the server violated HTTP: malformed HTTP response"}},
 		{Code: doctor.HTTP1, Grade: doctor.Noted, Why: doctor.WhyHidden, Fault: &metrics.Fault{Kind: metrics.FaultEmpty, Code: "length", Message: "empty"}},
 		{Code: doctor.HTTP1, Grade: doctor.Bad, Fault: &metrics.Fault{Kind: metrics.FaultRateLimit, Message: "HTTP 429 Too Many Requests", Next: "wait", RetryAfter: 7 * time.Second}},
-		{Code: doctor.Direct, Grade: doctor.OK, Run: evenStream(16, 4*time.Millisecond)},
+		{Code: doctor.Direct, Grade: doctor.OK, Run: cachedRun()},
 		{Code: doctor.Buffers, Grade: doctor.Noted, Run: evenStream(200, 4*time.Millisecond), Suspect: &metrics.Suspicion{Code: metrics.SuspectBuffered, Ratio: 8, Ms: 120, Buffering: metrics.Buffering{Kind: metrics.BufferCount, Bursts: 20}}},
 		{Code: doctor.Buffers, Grade: doctor.Bad, Run: evenStream(200, 4*time.Millisecond), Suspect: &metrics.Suspicion{Code: metrics.SuspectTerminalBurst, N: 200, Of: 200}, Fronts: []metrics.Front{metrics.FrontALB}},
 		{Code: doctor.Buffers, Grade: doctor.Skipped, Why: doctor.WhyFew, N: 12},

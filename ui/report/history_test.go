@@ -14,6 +14,7 @@ import (
 func TestHistoryCSV(t *testing.T) {
 	v := example.History()
 	v.Series[0].Slots = v.Series[0].Slots[5:9]
+	v.Series[1].Series.API = "messages"
 	v.Series[1].Slots[0].Figures[history.TTFT] = history.QuantilesOf([]float64{1})
 	var b strings.Builder
 	left, err := HistoryCSV(&b, v)

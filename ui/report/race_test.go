@@ -42,6 +42,7 @@ func TestRace(t *testing.T) {
 	parallel, direct := raced(2, 8, false), raced(2, 0, false)
 	parallel.Parallel, parallel.Ended = true, racestat.EndStopped
 	direct.Lanes[1].Connection, direct.Lanes[1].Direct, direct.Lanes[1].Model = metrics.ReuseCold, true, "other"
+	direct.Lanes[1].Endpoint.API, direct.Lanes[1].Endpoint.Settings = "messages", "api=messages"
 	varied := raced(2, 24, false)
 	lanes, field, err := racestat.ParseContest("groq --vary tier=default,priority").Lanes()
 	testkit.OK(t, err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
 )
@@ -84,6 +85,7 @@ func fits(t *testing.T, name string, d *Doc) {
 	if text := d.Text(0) + d.Markdown(); strings.ContainsAny(text, "\x1b\a\u202e\u009b") {
 		t.Errorf("%s: a command in %q", name, text)
 	}
+	testkit.Lacks(t, strings.ReplaceAll(d.Markdown(), "\\]", ""), marks...)
 }
 
 // hasFigures checks that a text has all figures of a table that no width may drop.

@@ -9,7 +9,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/history"
 	"tokscope/metrics/racestat"
-	"tokscope/metrics/request"
 	"tokscope/metrics/verdict"
 	"tokscope/metrics/watchstat"
 )
@@ -39,12 +38,13 @@ func TestTicket(t *testing.T) {
 	named := ranOnce()
 	named.Stream.RequestID, named.Stream.Finish = "req_8f2", "length"
 	named.Stream.Served.Tier, named.Stream.Asked.Tier, named.Stream.Provider = "default", "priority", "Azure"
+	named.Stream.Endpoint.API, named.Stream.Endpoint.Settings = "messages", "api=messages"
 	named.Stream.Wall = time.Date(2026, 11, 27, 15, 20, 37, 123e6, time.FixedZone("", 3600))
 	for name, c := range map[string]struct {
 		run  metrics.Run
 		want []string
 	}{
-		"a good end": {named, []string{"time: 2026-11-27 14:20:37 UTC; tokscope v0.0.0, linux/amd64, 2 CPUs\n", "; tier default, asked priority; provider Azure\n", "request id: `req_8f2`\n", "ended: done, length\n",
+		"a good end": {named, []string{"time: 2026-11-27 14:20:37 UTC; tokscope v0.0.0, linux/amd64, 2 CPUs\n", "messages", "; tier default, asked priority; provider Azure\n", "request id: `req_8f2`\n", "ended: done, length\n",
 			"figures: TTFT 41.0 ms; TPOT ", "(n = 200 tokens", "curl: `curl -sS -N 'http://gw/v1' -H 'A: b' --data-binary '{}'`\n"}},
 		"refused": {failedRun(), []string{"Failed 80.0 ms after sent", "ended: failed, HTTP 429", "refuses more requests; next: ", "request id: none came\n", "figures: TTFT and TPOT – ("}},
 		"no byte": {hung(8180*time.Millisecond, func(s *metrics.Stream) {
@@ -74,57 +74,6 @@ func TestTicket(t *testing.T) {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s lacks %q:\n%s", name, want, text)
 			}
-		}
-	}
-}
-
-// TestFailedRequestsHaveNames holds that a probe and its list name failed requests by
-// the server's id and say what had come, and how a good one ended.
-func TestFailedRequestsHaveNames(t *testing.T) {
-	filtered := ranOnce()
-	filtered.Stream.Finish = "content_filter"
-	runs := []metrics.Run{ranOnce(), filtered, hung(8180*time.Millisecond, func(*metrics.Stream) {}),
-		hung(9*time.Second, func(s *metrics.Stream) { s.RequestID, s.Marks.FirstByte, s.Marks.Headers = "req_2", 1e9, 1e9 }),
-		hung(10*time.Second, func(s *metrics.Stream) { s.RequestID, s.Fault.Kind, s.Fault.Status = "req_3", metrics.FaultHTTP, 503 })}
-	f, err := request.ParseFilter("sort:number")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := strings.Join(strings.Fields(Probe(runs, Form{List: &f}).Text(0)), " ")
-	for _, want := range []string{"ended 2 done: 1 content filter, 1 stop; 3 failed; the figures",
-		"after 8.18 s, no byte; after 9.00 s, no event, request id req_2", "request id req_3",
-		"In 1 of 2 requests, ended by a content filter", "> 8.18 s"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("it lacks %q:\n%s", want, text)
-		}
-	}
-}
-
-// TestATruncatedRequestIsSaidOnce holds that a line of the list says once that a stream
-// was truncated, with what had come.
-func TestATruncatedRequestIsSaidOnce(t *testing.T) {
-	f, err := request.ParseFilter("sort:number")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cut := func(after time.Duration, message string, set func(*metrics.Stream)) metrics.Run {
-		r := hung(after, set)
-		r.Stream.State, r.Stream.Fault = metrics.Truncated, &metrics.Fault{Kind: metrics.FaultTruncated, Message: message}
-		r.Figures = metrics.Measure(&r.Stream, metrics.Options{})
-		return r
-	}
-	headers := func(s *metrics.Stream) { s.RequestID, s.Marks.FirstByte, s.Marks.Headers = "req_7", 1e9, 1e9 }
-	runs := []metrics.Run{cut(3*time.Second, "the stream ended before its first event", headers),
-		cut(310*time.Millisecond, "the server closed the connection in the middle of the body", func(s *metrics.Stream) { s.Marks.FirstByte = 1e8 }),
-		cut(12*time.Second, "the stream ended without a finish reason and without [DONE]", func(s *metrics.Stream) {
-			headers(s)
-			s.Marks.FirstEvent = 2e9
-		})}
-	_, list, _ := strings.Cut(Probe(runs, Form{List: &f}).Text(0), "\n#")
-	for _, want := range []string{"truncated; after 3.00 s, no event, request id req_7",
-		"truncated; after 310 ms, a part of the headers", "truncated; after 12.0 s, events, no token, request id req_7"} {
-		if !strings.Contains(list, "  "+want+"\n") {
-			t.Errorf("it lacks a line that ends with %q:\n%s", want, list)
 		}
 	}
 }
