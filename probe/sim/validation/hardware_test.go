@@ -46,6 +46,10 @@ var ownStacks = map[string]func() physics.Stack{
 		s.Admission, s.Blocks = physics.AdmitChunk, 23e-6
 		return s
 	},
+	"vllm2026": func() physics.Stack {
+		s, _ := physics.StackOf("vllm")
+		return s
+	},
 	"vllm2024": func() physics.Stack {
 		s, _ := physics.StackOf("vllm")
 		s.Admission = physics.AdmitChunk

@@ -73,8 +73,8 @@ func setup(t *testing.T, r *row) *physics.Setup {
 		}
 		c.Stack = s
 	}
-	if c.Stack.Key == "vllm" {
-		c.Stack.Admission = physics.AdmitChunk // every row is from before March 2026
+	if c.Stack.Key == "vllm" && r.stack != "vllm2026" {
+		c.Stack.Admission = physics.AdmitChunk // every other row is from before March 2026
 	}
 	c.Draft = draftOf(r.draft, &c)
 	s, err := physics.New(c)
@@ -123,7 +123,7 @@ func replay(t *testing.T, r *row) []figure {
 		first = loadedTTFT
 	}
 	ttft, perToken := res.TTFT, res.TPOT
-	if u := r.load.Users; u > 1 {
+	if u := r.load.Users; u > 1 && r.load.Requests == 0 {
 		ttft, perToken = settled(res.Done[u:])
 	}
 	add(first, "TTFT ms", r.ttft, ttft*1e3)
