@@ -11,16 +11,15 @@ import (
 	"testing"
 	"time"
 
-	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/metrics/turn"
 	"tokscope/ui/uitest"
 )
 
-// fakeTap is a tap behind which a session has passed.
+// fakeTap is a tap behind which a session of nine turns has passed: the sixth failed, and behind the
+// last the client waits for a person.
 type fakeTap struct {
-	session  turn.Session
-	now      metrics.Stamp
+	*uitest.Tap
 	changed  chan struct{}
 	code     int
 	run      func() // while the command runs
@@ -29,15 +28,15 @@ type fakeTap struct {
 	ended    bool
 }
 
-func (f *fakeTap) About() turn.Tapped {
-	return turn.Tapped{Agent: turn.Agent{Command: "claude", Title: "Claude Code"}, URL: "http://127.0.0.1:1/x",
-		Upstream: "https://api.example"}
+func newFakeTap() *fakeTap {
+	return &fakeTap{Tap: uitest.NewTap("for you"), changed: make(chan struct{}, 1)}
 }
+
 func (f *fakeTap) Agents() []turn.Agent {
-	return []turn.Agent{{Title: "Claude Code", How: []string{"ANTHROPIC_BASE_URL=http://127.0.0.1:1/x claude"}}}
+	return []turn.Agent{{Title: "Claude Code", How: []string{"ANTHROPIC_BASE_URL=http://127.0.0.1:40404 claude"}}}
 }
 func (f *fakeTap) Changed() <-chan struct{}  { return f.changed }
-func (f *fakeTap) View(open bool) turn.View  { return f.session.View(f.now, open) }
+func (f *fakeTap) View(open bool) turn.View  { return f.Session.View(f.Now(), open) }
 func (f *fakeTap) Record(t *turn.Turn)       { f.recorded = append(f.recorded, t.Stream().ID) }
 func (f *fakeTap) Export(t *turn.Turn)       { f.exported = append(f.exported, t.Stream().ID) }
 func (f *fakeTap) MetricsURL() string        { return "http://127.0.0.1:9/metrics" }
@@ -51,7 +50,7 @@ func (f *fakeTap) Run() (int, error) {
 	return f.code, nil
 }
 func (f *fakeTap) WriteTurn(out io.Writer, v *turn.View, i int, event string) error {
-	_, err := io.WriteString(out, "turn "+string(rune('0'+v.Turns[i].Stream().ID))+" "+event+"\n")
+	_, err := io.WriteString(out, "turn "+string(rune('1'+i))+" "+event+"\n")
 	return err
 }
 func (f *fakeTap) WriteEnd(out io.Writer, _ *turn.View) error {
@@ -63,25 +62,6 @@ func (f *fakeTap) Create(path string) (io.WriteCloser, error) {
 }
 func (f *fakeTap) Exec(ctx context.Context, words []string, in []byte) error {
 	return uitest.Program(ctx, words, in, noKeys)
-}
-
-// newFakeTap has turn 1, which went well and called a tool, 2, which failed, and 3, behind which
-// the client waits for a person.
-func newFakeTap() *fakeTap {
-	f := &fakeTap{changed: make(chan struct{}, 1), now: metrics.Stamp(20 * time.Second)}
-	var messages []turn.Block
-	for id, finish := range []string{"tool_use", "", "end_turn"} {
-		at := func(ms int) metrics.Stamp { return metrics.Stamp(id*1000+ms) * metrics.Stamp(time.Millisecond) }
-		v := metrics.NoStream(at(200))
-		v.ID, v.State, v.Finish = id+1, metrics.Done, finish
-		v.Marks.Start, v.Marks.GotConn, v.Marks.Sent, v.Marks.End = at(0), at(1), at(2), at(200)
-		if v.Chunks = []metrics.Chunk{{At: at(100), Kind: metrics.Content}}; finish == "" {
-			v.State, v.Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultHTTP, Status: 529, Message: fakeKey}
-		}
-		messages = append(messages, turn.Block{Part: turn.Messages, Digest: turn.Digest(id + 1)})
-		f.session.Add(turn.Turn{Request: turn.Request{Kind: turn.Asks, Blocks: slices.Clone(messages)}, Run: &metrics.Run{Stream: v}})
-	}
-	return f
 }
 
 // tapWith runs the command with flags.
@@ -108,15 +88,17 @@ func TestTapOwnsNoStdout(t *testing.T) {
 	f.run = func() { f.changed <- struct{}{} }
 	path := filepath.Join(t.TempDir(), "turns.ndjson")
 	out, errOut, err := tapWith(t, f, "--ndjson", "--out", path, "--", "claude", "--json")
-	if out != "" || CodeOf(err) != 7 || !f.ended || !slices.Equal(f.recorded, []int{1, 2, 3}) ||
+	slices.Sort(f.recorded)
+	slices.Sort(f.exported)
+	if out != "" || CodeOf(err) != 7 || !f.ended || len(f.recorded) != 9 ||
 		!slices.Equal(f.exported, f.recorded) || !strings.Contains(errOut, "metrics at http://127.0.0.1:9/metrics") {
 		t.Errorf("stdout %q, %v, recorded %v, exported %v", out, err, f.recorded, f.exported)
 	}
-	if got, _ := os.ReadFile(path); string(got) != "turn 1 \nturn 2 \nturn 3 \n" {
+	if got, _ := os.ReadFile(path); strings.Count(string(got), " \n") != 9 || !strings.HasPrefix(string(got), "turn 1 \nturn 2 \n") {
 		t.Errorf("lines %q", got)
 	}
-	begins, note := strings.Index(errOut, "through http://127.0.0.1:1/x"), strings.Index(errOut, "a note at the end")
-	if summary := strings.Index(errOut, "3 turns in"); begins < 0 || summary < begins || note < summary {
+	begins, note := strings.Index(errOut, "through http://127.0.0.1:40404"), strings.Index(errOut, "a note at the end")
+	if summary := strings.Index(errOut, "9 turns in"); begins < 0 || summary < begins || note < summary {
 		t.Errorf("stderr %q", errOut)
 	}
 }
@@ -124,14 +106,14 @@ func TestTapOwnsNoStdout(t *testing.T) {
 // TestTapOfAnyClient holds that --to says what to set, and that stdout is then the summary's or
 // the document's.
 func TestTapOfAnyClient(t *testing.T) {
-	for form, want := range map[string]string{"": "3 turns in", "--markdown": "**3 turns in", "--json": "document\n",
+	for form, want := range map[string]string{"": "9 turns in", "--markdown": "**9 turns in", "--json": "document\n",
 		"--ndjson": "turn 1 \nturn 2 \nturn 3 \n"} {
 		args := []string{"--to", "https://api.example"}
 		if form != "" {
 			args = append(args, form)
 		}
 		out, errOut, err := tapWith(t, newFakeTap(), args...)
-		if err != nil || !strings.HasPrefix(out, want) || !strings.Contains(errOut, "ANTHROPIC_BASE_URL=http://127.0.0.1:1/x claude") {
+		if err != nil || !strings.HasPrefix(out, want) || !strings.Contains(errOut, "ANTHROPIC_BASE_URL=http://127.0.0.1:40404 claude") {
 			t.Errorf("%s: %v, %q, %q", form, err, out, errOut)
 		}
 	}
@@ -158,7 +140,7 @@ func TestTapExec(t *testing.T) {
 	text, _ := os.ReadFile(got)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	slices.Sort(lines)
-	if err != nil || !slices.Equal(lines, []string{"turn 2 failed", "turn 3 waiting"}) {
+	if err != nil || !slices.Equal(lines, []string{"turn 6 failed", "turn 9 waiting"}) {
 		t.Errorf("%v, %q", err, lines)
 	}
 	if strings.Contains(errOut, fakeKey) || !strings.Contains(errOut, "[redacted]") {

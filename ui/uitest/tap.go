@@ -19,9 +19,10 @@ type agent struct {
 
 func newAgent(s *turn.Session, base int, model string, tokens int, now metrics.Stamp) *agent {
 	a := &agent{Backend: core(), session: s, base: base, tokens: tokens, request: turn.Request{API: "messages",
-		Kind: turn.Asks, Method: "POST", Path: "/v1/messages?beta", Model: model, Bytes: 48404, Tools: 2, Session: 7}}
+		Kind: turn.Asks, Method: "POST", Path: "/v1/messages?beta", Model: model, Bytes: 48404, Tools: 2, Session: 7,
+		Service: metrics.Service{Tier: "priority"}}}
 	a.now, a.end = now, metrics.Endpoint{Name: "api.anthropic.com", URL: "https://api.anthropic.com", Model: model,
-		API: "messages"}
+		API: "messages", Price: metrics.Price{In: 10, Out: 50, CacheRead: 1, CacheWrite: 12.5, Currency: "EUR"}}
 	for _, p := range []turn.Part{turn.Tools, turn.Tools, turn.System, turn.System} {
 		a.block(p)
 	}
@@ -99,19 +100,19 @@ func (a *agent) tell(cached float64) {
 	a.session.Add(t)
 }
 
-// Tap is the session of a tap at a moment, as the Tap screen has it.
+// Tap is a tap at a moment, as the Tap screen has it, and its session.
 type Tap struct {
-	Client  turn.Tapped
-	Session turn.View
-	At      metrics.Stamp
-	Runs    bool
+	turn.Session
+	Client turn.Tapped
+	at     metrics.Stamp
+	live   bool
 }
 
 func (f *Tap) About() turn.Tapped                   { return f.Client }
 func (f *Tap) Look() uint64                         { return 1 }
-func (f *Tap) View() turn.View                      { return f.Session }
-func (f *Tap) Now() metrics.Stamp                   { return f.At }
-func (f *Tap) Live() bool                           { return f.Runs }
+func (f *Tap) View() turn.View                      { return f.Session.View(f.at, f.live) }
+func (f *Tap) Now() metrics.Stamp                   { return f.at }
+func (f *Tap) Live() bool                           { return f.live }
 func (f *Tap) Save(context.Context) (string, error) { return "turns.json", nil }
 
 // TapStates are the names of sessions.
@@ -123,12 +124,11 @@ const TapLong = "500 turns"
 
 // NewTap returns a session with one of these names.
 func NewTap(name string) *Tap {
-	v := &Tap{Runs: name != "went around" && name != "ended", Client: turn.Tapped{
+	f := &Tap{live: name != "went around" && name != "ended", Client: turn.Tapped{
 		Agent: turn.Agent{Command: "claude", Title: "Claude Code", Around: "look at ANTHROPIC_BASE_URL in your settings",
 			Deadlines: turn.Deadlines{GivesUp: 180 * time.Second, Pings: true}},
 		URL: "http://127.0.0.1:40404", Upstream: "https://api.anthropic.com", Stored: true}}
-	var s turn.Session
-	a := newAgent(&s, 1000, "claude-opus-4.8", 30000, 0)
+	a := newAgent(&f.Session, 1000, "claude-opus-4.8", 30000, 0)
 	switch name {
 	case "no request", "went around":
 	case "waiting":
@@ -141,9 +141,8 @@ func NewTap(name string) *Tap {
 		a.work()
 		a.end6(name)
 	}
-	v.At = a.now
-	v.Session = s.View(v.At, v.Runs)
-	return v
+	f.at = a.now
+	return f
 }
 
 // work plays five turns: subagents beside the second, a failure and its retry, a long wait for a
