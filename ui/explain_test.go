@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -8,10 +9,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tokscope/ui/format"
-	"tokscope/ui/keys"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
+	"tokscope/ui/uitest/golden"
 )
 
 func (r *harness) explainCalls() []string {
@@ -87,16 +87,32 @@ func TestTheSummaryBreaksBetweenWords(t *testing.T) {
 	})
 }
 
-func TestExplainFooterIsTheKeyTable(t *testing.T) {
-	play(t, "explain", 300, 40, Options{}, func(r *harness) {
-		r.press("4")
-		for range 2 {
-			for i, h := range keys.Hints(nil, r.m.keys(), false) {
-				not := format.Either(i > mostHints, "!", "") // beside the exit
-				r.do("> " + not + "foot: " + h.Key + " " + h.Word + " ")
+// TestExplainFrames compares the root's part of the screen, in every state of Explain and at
+// four sizes: the engine's owner, the tabs, and the present keys. Each state is reached once;
+// then the terminal changes its size, in the end to any.
+func TestExplainFrames(t *testing.T) {
+	var out strings.Builder
+	for _, s := range [][2]string{
+		{"running", "4 wait:2s"},
+		{"paused", "4 wait:2s space left left wait:300ms"},
+		{"one user", "4 u 1 enter wait:2s"},
+		{"broken", "4 wait:2s set:broken wait:300ms"},
+		{"tour", "4 T n wait:2s"},
+		{"tour, measured", "4 T n wait:2s enter wait:2s enter wait:2s wait:300ms"},
+		{"tour, the end", "4 T n n n n n n n n n n enter enter wait:2s"},
+		{"knob", "4 enter wait:2s"},
+	} {
+		play(t, "explain", 120, 40, colours, func(r *harness) {
+			r.do(s[1])
+			r.wait(toastFor)
+			for _, size := range []string{"40x12", "80x24", "120x40", "200x50"} {
+				r.do("size:" + size)
+				fmt.Fprintf(&out, "%s, %s\n%s\n%s\n\n", s[0], size, strings.TrimRight(r.header(), " "), strings.TrimRight(footer(r), " "))
 			}
-			r.worksAll()
-			r.press("T", "n")
-		}
-	})
+			if !testing.Short() {
+				r.survivesEverySize()
+			}
+		})
+	}
+	golden.File(t, "testdata/explain-frames.txt", out.String())
 }

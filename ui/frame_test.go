@@ -9,7 +9,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/lipgloss/v2"
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
@@ -134,56 +133,32 @@ func TestHostileTextNeverReachesTheFrameRaw(t *testing.T) {
 	})
 }
 
+// TestFooterIsTheKeyTable: a footer with room has the first keys and the exit, no other, and
+// each of them works.
 func TestFooterIsTheKeyTable(t *testing.T) {
-	play(t, "live", 300, 40, colours, func(r *harness) {
-		for _, open := range []string{"", "p", "e", "?", "t"} {
-			if open != "" {
-				r.press(open)
-			}
-			for i, h := range keys.Hints(nil, r.m.keys(), false) { // the first of them, and the exit
-				want := h.Key + " " + h.Word
-				if i < mostHints && !strings.Contains(footer(r), want) {
-					t.Errorf("%q is missing from %q", want, footer(r))
+	play(t, "all", 300, 40, colours, func(r *harness) {
+		for _, step := range []string{"drain", "p", "esc e", "esc ?", "esc t", "esc 4", "T", "n", "5"} {
+			r.do(step)
+			for i, h := range keys.Hints(nil, r.m.keys(), false) {
+				shown := i < mostHints || h.Binding.Do == keys.Quit
+				if has := strings.Contains(footer(r)+" ", " "+h.Key+" "+h.Word+" "); i != mostHints && has != shown {
+					t.Errorf("after %q: %s %s is in the footer: %v\n%s", step, h.Key, h.Word, has, footer(r))
 				}
 			}
-			if open != "" {
-				r.press("esc")
-			}
+			r.worksAll()
 		}
 	})
 }
 
+// TestASCIIMeansASCII: without Unicode every screen and dialog of the program, with its
+// header and footer, is ASCII.
 func TestASCIIMeansASCII(t *testing.T) {
-	play(t, "live", 120, 40, Options{ASCII: true}, func(r *harness) {
-		for _, open := range []string{"", "p", "e", "?", "t", "L"} {
-			if open != "" {
-				r.press(open)
+	play(t, "all", 120, 40, Options{ASCII: true}, func(r *harness) {
+		for _, step := range []string{"space stream:5", "p", "esc e", "esc ?", "esc t", "esc L", "esc 2", "3", "4 wait:1s", "T", "n", "5"} {
+			r.do(step)
+			if i := strings.IndexFunc(r.screen(), func(c rune) bool { return c > '~' }); i >= 0 {
+				t.Errorf("after %q: %.20q on\n%s", step, r.screen()[i:], r.screen())
 			}
-			top, foot, _ := strings.Cut(r.screen(), "\n")
-			for _, c := range top + footer(r) {
-				if c > '~' {
-					t.Errorf("%q in %q or %q", c, top, footer(r))
-				}
-			}
-			if open != "" && strings.ContainsAny(foot, "╭╮│─") {
-				t.Errorf("box drawing after %q:\n%s", open, foot)
-			}
-			if open != "" {
-				r.press("esc")
-			}
-		}
-	})
-}
-
-func TestAnUnchangedFrameCostsNothing(t *testing.T) {
-	play(t, "live", 200, 50, colours, func(r *harness) {
-		r.do("space stream:100 wait:5s")
-		allocs := testing.AllocsPerRun(50, func() {
-			r.m.Update(struct{}{})
-			r.o.t.write(&r.m.surface)
-		})
-		if allocs > 0 {
-			t.Errorf("%v allocations for nothing", allocs)
 		}
 	})
 }
@@ -217,92 +192,4 @@ func (m *Model) written() string {
 func (o onTerminal) frame() {
 	o.m.Update(frameMsg{})
 	o.t.write(&o.m.surface)
-}
-
-func TestAChangedFrameKeepsItsBudgetOfAllocations(t *testing.T) {
-	m, b := warm(200, 50)
-	o := nowhere(m)
-	allocs := testing.AllocsPerRun(100, func() {
-		b.Advance(33 * time.Millisecond)
-		b.Chunk("another ")
-		o.frame()
-	})
-	if allocs > 25 {
-		t.Errorf("%v allocations a frame, the budget is 25", allocs)
-	}
-}
-
-func BenchmarkFrameChanged(bm *testing.B) {
-	m, b := warm(200, 50)
-	o := nowhere(m)
-	bm.ReportAllocs()
-	for i := 0; bm.Loop(); i++ {
-		b.Advance(33 * time.Millisecond)
-		if i%400 == 399 { // keep the stream at its length
-			bm.StopTimer()
-			m, b = warm(200, 50)
-			o = nowhere(m)
-			bm.StartTimer()
-		}
-		b.Chunk("another ")
-		o.frame()
-	}
-}
-
-func BenchmarkFrameUnchanged(bm *testing.B) {
-	m, b := warm(200, 50)
-	b.Finish()
-	b.Advance(time.Minute)
-	m.sample(true)
-	o := nowhere(m)
-	o.frame()
-	bm.ReportAllocs()
-	for bm.Loop() {
-		m.Update(struct{}{})
-		o.t.write(&m.surface)
-	}
-}
-
-// BenchmarkFrameBudget checks the budget of a frame at 200x50: 1 ms of CPU.
-// lipgloss takes some 5 ms to render as many cells in runs of eight. An
-// unchanged frame costs nothing measurable.
-func BenchmarkFrameBudget(bm *testing.B) {
-	const most, mostIdle = 0.15, 0.00005
-	m, b := warm(200, 50)
-	o := nowhere(m)
-	n := 0
-	changed := func() {
-		if n++; n%400 == 0 { // keep the stream at its length
-			m, b = warm(200, 50)
-			o = nowhere(m)
-		}
-		b.Advance(33 * time.Millisecond)
-		b.Chunk("another ")
-		o.frame()
-	}
-	idle, ib := warm(200, 50)
-	ib.Finish()
-	ib.Advance(time.Minute)
-	idle.sample(true)
-	seen := nowhere(idle)
-	seen.frame()
-	unchanged := func() {
-		idle.Update(struct{}{})
-		seen.t.write(&idle.surface)
-	}
-	style := lipgloss.NewStyle().Foreground(lipgloss.Color("#aabbcc"))
-	cells := 0
-	reference := func() {
-		for range 50 * 200 / 8 {
-			cells += len(style.Render("another "))
-		}
-	}
-	for bm.Loop() {
-		r, i := testkit.Ratio(time.Now, changed, reference), testkit.Ratio(time.Now, unchanged, reference)
-		bm.ReportMetric(r, "of-lipgloss")
-		bm.ReportMetric(i, "idle-of-lipgloss")
-		if r > most || i > mostIdle {
-			bm.Fatalf("a frame takes %.3f of rendering its cells with lipgloss (at most %v), an unchanged one %.6f (at most %v)", r, most, i, mostIdle)
-		}
-	}
 }

@@ -400,6 +400,7 @@ func settings() map[string]func(*harness) {
 		"asks": func(r *harness) {
 			r.b.Needs = loadstat.Question{Endpoint: "llm.example.com", Forecast: loadstat.Forecast{Users: 2, Prompt: 90_000}}
 		},
+		"broken":     func(r *harness) { r.b.Broken = metrics.NotBegun(errors.New("the engine ended: no port is free")) },
 		"busy":       func(r *harness) { r.b.Busy = true },      // the prediction is being computed
 		"computing":  func(r *harness) { r.b.Computing = true }, // the lesson is
 		"no-engine":  func(r *harness) { r.b.OpenErr = errors.New("no port is free") },
