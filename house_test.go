@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"io"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -25,7 +26,8 @@ var tops = map[string][]string{
 
 // The floors of probe and of ui, from bottom to top. A package imports packages
 // of lower floors only; those of one line may not import each other. A package
-// and those below its folder are one floor, unless they have lines of their own.
+// and those below its folder are one floor, unless they have lines of their own. The root of
+// ui stands beside its screens: it knows their interface and none of them.
 var floors = map[string][][]string{
 	"probe": {
 		{"probe/transport/stamp", "probe/filelock", "probe/program", "probe/ws"},
@@ -55,9 +57,8 @@ var floors = map[string][][]string{
 		{"ui/dialog"},
 		{"ui/screen"},
 		{"ui/screen/listing"},
-		{"ui/screen/live", "ui/screen/load", "ui/screen/race", "ui/screen/watch", "ui/screen/explain", "ui/screen/history"},
+		{"ui/screen/live", "ui/screen/load", "ui/screen/race", "ui/screen/watch", "ui/screen/explain", "ui/screen/history", "ui"},
 		{"ui/screen/registry", "ui/screen/tap"},
-		{"ui"},
 		{"ui/plain"},
 		{"ui/cli"},
 		{"ui/uitest"},
@@ -140,29 +141,52 @@ func TestFloors(t *testing.T) {
 	}
 }
 
-// writers are the calls that create, replace or open files for writing.
-var writers = []string{"OpenFile", "Create", "CreateTemp", "WriteFile", "Rename", "Truncate", "Link", "Symlink"}
+// owned are what some packages alone do, and the others through them: calls, and texts of
+// the source in quotes.
+var owned = []struct {
+	what *regexp.Regexp
+	in   string   // where the rule holds
+	own  []string // whose it is
+	use  string
+}{
+	// probe/files replaces no device and follows no planted link. The programs of docs,
+	// helpers of tests and locks are their own.
+	{regexp.MustCompile(`^os\.(OpenFile|Create|CreateTemp|WriteFile|Rename|Truncate|Link|Symlink)$`), "",
+		[]string{"probe/files/", "probe/filelock/", "probe/probetest/", "ui/uitest/", "docs/"},
+		"use probe/files, or a method of the backend"},
+	// ui/format writes each figure in one way. The others write for another program,
+	// coordinates of a picture, a limit as its source has it, a clock of even width, parts of
+	// a window, or fewer decimals of a text of ui/format.
+	{regexp.MustCompile(`^strconv\.(Append|Format)Float$|^".*%[-+# 0]*[0-9*]*(\.[0-9*]+)?[feg]`), "ui/",
+		[]string{"ui/format/", "ui/uitest/", "ui/cli/handover/", "ui/report/csv.go", "ui/svg/", "ui/say/lens.go",
+			"ui/say/replay.go", "ui/say/load.go", "ui/screen/live/format.go"},
+		"use ui/format"},
+}
 
-// TestOnePackageWritesFiles holds that all files of the program are written through
-// probe/files, which replaces no device and follows no planted link. The programs of
-// docs, helpers of tests and locks are their own.
-func TestOnePackageWritesFiles(t *testing.T) {
-	own := []string{"probe/files/", "probe/filelock/", "probe/probetest/", "ui/uitest/", "docs/"}
+// TestOwned holds who alone does what.
+func TestOwned(t *testing.T) {
 	goFiles(t, func(path string, file *ast.File) {
 		begins := func(prefix string) bool { return strings.HasPrefix(path, prefix) }
-		if strings.HasSuffix(path, "_test.go") || slices.ContainsFunc(own, begins) {
-			return
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			s, ok := n.(*ast.SelectorExpr)
-			if !ok {
+		for _, rule := range owned {
+			if strings.HasSuffix(path, "_test.go") || !begins(rule.in) || slices.ContainsFunc(rule.own, begins) {
+				continue
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				text := ""
+				switch n := n.(type) {
+				case *ast.BasicLit:
+					text = n.Value
+				case *ast.SelectorExpr:
+					if x, ok := n.X.(*ast.Ident); ok {
+						text = x.Name + "." + n.Sel.Name
+					}
+				}
+				if rule.what.MatchString(text) {
+					t.Errorf("%s has %s: %s", path, text, rule.use)
+				}
 				return true
-			}
-			if x, ok := s.X.(*ast.Ident); ok && x.Name == "os" && slices.Contains(writers, s.Sel.Name) {
-				t.Errorf("%s uses os.%s: use probe/files, or a method of the backend", path, s.Sel.Name)
-			}
-			return true
-		})
+			})
+		}
 	})
 }
 

@@ -2,11 +2,7 @@ package ui
 
 import (
 	"fmt"
-	"go/parser"
-	"go/token"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -113,35 +109,6 @@ func (r *harness) worksAll() {
 		if !works {
 			r.Fatalf("%s promises %q, and the key does nothing", r.shown(), h.Word)
 		}
-	}
-}
-
-// TestTheRootKnowsNoScreen checks that the root imports the interface of the
-// screens and no screen. Its tests and the registry may.
-func TestTheRootKnowsNoScreen(t *testing.T) {
-	files, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for _, f := range files {
-		name := f.Name()
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		n++
-		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, i := range parsed.Imports {
-			if path, _ := strconv.Unquote(i.Path.Value); strings.HasPrefix(path, "tokscope/ui/screen/") {
-				t.Errorf("%s imports %s", name, path)
-			}
-		}
-	}
-	if n < 10 {
-		t.Errorf("only %d files were read", n)
 	}
 }
 

@@ -25,7 +25,8 @@ import (
 // TestAStalledRunIsTheSameEverywhere takes one run with a pause and holds that the screen,
 // the sentence, the ticket, the text and the list of probe, JSON, CSV, its replay and the
 // history, on the command line too, have the same cost, length, chunk and moment of it, the
-// same TTFT and no trend, and that its replay calls it by its number in the file.
+// same TTFT, TPOT, speed and tokens, and no trend, and that its replay calls it by its
+// number in the file.
 func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	s := stream()
@@ -55,20 +56,23 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 	if err := doc.Write(&data); err != nil {
 		t.Fatal(err)
 	}
+	usual := []string{format.Ms(f.TTFT.V), format.Ms(f.TPOT.V), format.Rate(f.Speed.V), format.Whole(f.Tokens.V)}
 	until := " until chunk " + chunk + " at " + at
 	for where, c := range map[string]struct {
 		text string
 		has  []string
 	}{
 		"the sentence":     {sentence, []string{"A pause of " + pause + until}},
-		"the screen":       {g, []string{pause, "chunk " + chunk, format.Percent(f.StallShare.V) + " of decode", format.Ms(f.TTFT.V)}},
-		"the panel of all": {oneLine(all.Plain()), []string{pause, cost + " over the usual gap, " + format.Percent(f.StallShare.V)}},
+		"the screen":       {g, append(usual[2:], pause, "chunk "+chunk, format.Percent(f.StallShare.V)+" of decode", usual[0])}, // TPOT is drawn large
+		"the panel of all": {oneLine(all.Plain()), append(usual, pause, cost+" over the usual gap, "+format.Percent(f.StallShare.V))},
 		"the replay": {drawn(back), []string{pause, "chunk " + chunk, format.Percent(f.StallShare.V) + " of decode", format.Ms(f.TTFT.V),
 			"request 7 ", " 7  ", " 1 run"}},
 		"its sentence":     {say.Conclusion(back.Findings), []string{sentence}},
 		"tokscope history": {remembered(t, run), []string{" " + format.Ms(f.TTFT.V) + " ", " " + format.Ms(f.TPOT.V) + " ", format.Number(f.Speed.V)}},
-		"the ticket":       {report.Ticket(&run, found, report.Origin{}, ""), []string{sentence, format.Ms(f.TTFT.V)}},
-		"the probe":        {oneLine(report.Probe([]metrics.Run{run}, report.Form{}).Text(0)), []string{oneLine(sentence), cost, pause, chunk}},
+		"the ticket":       {report.Ticket(&run, found, report.Origin{}, ""), append(usual, sentence)},
+		"the summary":      {report.Runs([]metrics.Run{run}, report.Form{}).Text(0), usual},
+		"the plain text":   {report.Probe([]metrics.Run{run}, report.Form{Whole: true}).Text(0), append(usual, pause)},
+		"the probe":        {oneLine(report.Probe([]metrics.Run{run}, report.Form{}).Text(0)), append(usual, oneLine(sentence), cost, pause, chunk)},
 		"CSV":              {csv.String(), []string{fmt.Sprintf(",%g,", f.StallCost.V)}},
 	} {
 		for _, want := range c.has {
