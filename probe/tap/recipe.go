@@ -27,10 +27,10 @@ type Way struct {
 	// FILE#FIELD (see Plan.value). Base is the client's own, "" for none: then Lacks says what is missing.
 	From        []string
 	Base, Lacks string
-	// How is a line of a shell: variables, the command, and arguments that stand before the person's; or,
-	// without From and Base, what to write into the client's configuration. {url} is the base URL at the tap:
-	// the tap's address with the path of the client's own; {SOCKET} is the tap's; {ID} and {VERSION} are what
-	// When has found. Variables without them, and arguments behind a --flag, yield to the person's.
+	// How is a line of a shell: variables, the command, and arguments that stand before the person's, which are
+	// stronger; or, without From and Base, what to write into the client's configuration. {url} is the base URL
+	// at the tap: the tap's address with the path of the client's own; {SOCKET} is the tap's; {ID} and {VERSION}
+	// are what When has found. Variables without them yield to the person's.
 	How string
 }
 

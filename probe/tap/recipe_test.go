@@ -60,7 +60,7 @@ func TestRecipes(t *testing.T) {
 		"claude by path": {words: "/usr/bin/claude", line: `/usr/bin/claude --settings {"env":{"ANTHROPIC_BASE_URL":"` + at +
 			`"}}`,
 			set: []string{firstParty, "ENABLE_TOOL_SEARCH=true", "ANTHROPIC_BASE_URL=" + at}, upstream: "https://api.anthropic.com"},
-		"claude with settings of the person": {words: "claude --settings mine.json",
+		"claude with settings of the person": {words: "claude --settings=mine.json",
 			set: []string{firstParty, "ENABLE_TOOL_SEARCH=true", "ANTHROPIC_BASE_URL=" + at}, upstream: "https://api.anthropic.com"},
 		"claude with a gateway": {words: "claude --settings=x", env: []string{"ANTHROPIC_BASE_URL=https://gw.example/anthropic/"},
 			set: []string{"ANTHROPIC_BASE_URL=" + at + "/anthropic"}, upstream: "https://gw.example"},
@@ -123,6 +123,9 @@ func TestRecipes(t *testing.T) {
 			}
 			if c.line == "" {
 				c.line = c.words
+			}
+			if rest, ok := strings.CutPrefix(c.line, "claude --settings="); ok { // the last one holds
+				c.line = `claude --settings {"env":{"` + strings.Replace(c.set[len(c.set)-1], "=", `":"`, 1) + `"}} --settings=` + rest
 			}
 			line, set, upstream := planned(t, append(c.env, "HOME="+home), c.to, strings.Fields(c.words)...)
 			if line != c.line || !slices.Equal(set, c.set) || upstream != c.upstream {

@@ -133,17 +133,17 @@ func (p *Plan) Command(tap string) (words, env []string) {
 	}
 	how := strings.Fields(strings.ReplaceAll(p.way.How, "'", ""))
 	command := slices.Index(how, p.Recipe.Command)
-	for _, set := range how[:command] {
-		if name, _, _ := strings.Cut(set, "="); strings.Contains(set, "{") || p.get(name) == "" {
-			env = append(env, p.fill(set, tap))
+	words = p.words[:1:1]
+	for i, word := range how {
+		name, _, _ := strings.Cut(word, "=")
+		switch {
+		case i > command:
+			words = append(words, p.fill(word, tap))
+		case i < command && (strings.Contains(word, "{") || p.get(name) == ""):
+			env = append(env, p.fill(word, tap))
 		}
 	}
-	args := pick.Each(how[command+1:], func(arg *string) string { return p.fill(*arg, tap) })
-	if len(args) > 0 && strings.HasPrefix(args[0], "--") && slices.ContainsFunc(p.words[1:],
-		func(w string) bool { return w == args[0] || strings.HasPrefix(w, args[0]+"=") }) {
-		args = nil
-	}
-	return slices.Concat(p.words[:1], args, p.words[1:]), env
+	return append(words, p.words[1:]...), env
 }
 
 // fill puts what is known of the client and the tap into a text of the way.
