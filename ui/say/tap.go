@@ -17,10 +17,10 @@ import (
 // TapClient names the client of a tap, "the client" where a person started it.
 func TapClient(about *turn.Tapped) string { return cmp.Or(about.Agent.Title, "the client") }
 
-// TapBegins says what is tapped, through which address, and where it goes.
+// TapBegins says what is tapped, through which address, where it goes, and where its turns are shown.
 func TapBegins(about *turn.Tapped) string {
 	return "tap: " + TapClient(about) + " through " + about.URL + " to " + sanitize.Line(about.Upstream, nameMost) + "; " +
-		tapKept(about)
+		format.Join("; ", tapKept(about), format.If(about.File != "", "tokscope tap in another terminal shows its turns"))
 }
 
 // TapTexts asks whether a session may be kept with its texts.
