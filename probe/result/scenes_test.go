@@ -2,6 +2,7 @@ package result_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
@@ -14,12 +15,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
+	"tokscope/metrics/comparison"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/doctor"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
+	"tokscope/metrics/loadstat"
 	"tokscope/metrics/racestat"
 	"tokscope/metrics/serving"
+	"tokscope/metrics/slo"
 	"tokscope/metrics/testkit"
 	"tokscope/metrics/testkit/example"
 	"tokscope/metrics/watchstat"
@@ -72,6 +76,10 @@ func TestScenes(t *testing.T) {
 		}
 		return result.Sentences(say).WriteDocument(w, result.CheckUpOf(checkUp(), "v1", say))
 	})
+	scene("a sweep that was interrupted", "sweep-v1", func(w io.Writer) error { return said.WriteDocument(w, result.SweepOf("v1", swept)) })
+	scene("a sweep of nothing", "sweep-v1", document(result.SweepOf("v1", result.SweepData{
+		Verdicts: loadstat.SweepVerdicts{Knee: -1, Largest: -1, BreaksStep: -1}})))
+	scene("a comparison", "compare-v1", func(w io.Writer) error { return said.WriteComparison(w, compared(t), "v1") })
 	scene("models", "models-v1", func(w io.Writer) error { return result.WriteModels(w, survey, "v1") })
 	have := strings.ReplaceAll(all.String(), runtime.GOOS+"/"+runtime.GOARCH, "linux/amd64")
 	have = regexp.MustCompile(`\d+\.\d{7,}`).ReplaceAllStringFunc(have, func(digits string) string { // these vary by processor
@@ -134,6 +142,56 @@ func checkUp() *doctor.Report {
 		{Code: doctor.Buffers, Grade: doctor.Bad, Run: run, Suspect: &metrics.Suspicion{Code: metrics.SuspectBuffered, Ratio: 25, Ms: 173,
 			Buffering: metrics.Buffering{Kind: metrics.BufferSize, Bursts: 14, Bytes: 8192, BytesLow: 8108, BytesHigh: 8460, Ms: 173, MsLow: 172, MsHigh: 181}}},
 	}}
+}
+
+// said names what it is asked to say something of, but for reasons.
+var said result.Sentences = func(of any, _ time.Time) []string {
+	if _, ok := of.(metrics.Why); ok {
+		return nil
+	}
+	return []string{fmt.Sprintf("on a %T", of), "do"}
+}
+
+// swept is one step of three, which stood in a file and was read late.
+var swept = result.SweepData{
+	Started: time.Unix(0, 0), Say: said, Handover: []loadstat.Handover{{Tool: "x", Notes: []string{}}},
+	Plan: loadstat.SweepPlan{Work: metrics.Workload{Name: "1k in", InputTokens: 1000}, Input: metrics.Lengths{Low: 200, High: 4000},
+		SLOs: []slo.Objective{{Name: "ttft", Limit: 500}}},
+	Verdicts: loadstat.SweepVerdicts{Sentence: "8 users: …", Breaks: "ttft"},
+	Outcome: loadstat.SweepOutcome{
+		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://h/v1"}, Planned: 3, Interrupted: true,
+		Stopped: metrics.Ending{Code: metrics.EndingInterrupted, Step: metrics.LoadStep{Users: 8}},
+		View:    loadstat.View{Budget: loadstat.Budget{Tokens: 5, Cost: metrics.Unknown(metrics.WhyNoPrice)}},
+		Steps: []loadstat.SweepStep{
+			{Point: loadstat.Point{Users: 1, From: 1e9, To: 19e9, Asked: 2, Why: loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 8}, Stamps: "kernel",
+				Delay: metrics.Delay{Code: metrics.DelayReads, P99: 12, Max: 90, Shared: 0.25, First: true}}, Resumed: true},
+		},
+	},
+}
+
+// compared compares 12 requests with 12 that take twice as long, of which one failed.
+func compared(t *testing.T) *comparison.Comparison {
+	side := func(source string, first int) *comparison.Sample {
+		s := &comparison.Sample{Source: source, Kind: comparison.KindProbe, From: time.Unix(9, 0)}
+		g := s.Of(comparison.Setup{Model: "m\x1b[2J", Users: 1})
+		for i := range 12 {
+			e := example.Probe(s.From, first+i)
+			e.State = metrics.Done
+			if i == 0 {
+				e.Figures[history.DNS] = metrics.Known(5, 1)
+			}
+			if i == 3 && first > 0 {
+				e.State, e.Failed = metrics.Failed, 1
+			}
+			g.Add(&e)
+		}
+		return s
+	}
+	c := comparison.Compare(side("a\x1b[31m.json", 0), side("b.json", 30), nil)
+	for _, text := range []string{"ttft > 1.2x", "dns > 1ms", "failures > 50%"} {
+		c.Judge(testkit.Must(condition.Parse(text))(t), false)
+	}
+	return c
 }
 
 // survey has a pair that fits and one that does not.

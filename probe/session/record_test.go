@@ -13,14 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
-	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/result"
 	"tokscope/probe/secret"
@@ -85,69 +83,6 @@ func measure(t *testing.T, url string, sinks ...client.Sink) []metrics.Run {
 		runs = append(runs, metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})})
 	}
 	return runs
-}
-
-// A session file returns the measured stream: decoding its events again gives
-// the same chunks at the same moments.
-func TestSessionFileGivesBackTheStream(t *testing.T) {
-	f := testkit.Must(session.Create(t.TempDir(), session.Options{Version: "test", Started: time.Now()}))(t)
-	runs := measure(t, server(t).URL, f)
-	testkit.OK(t, f.Close())
-	data := read(t, f.Path())
-	rec := testkit.Must(session.Read(bytes.NewReader(data)))(t)
-	if len(rec.Requests) != 2 || rec.Cut || rec.Version != "test" {
-		t.Fatalf("%d requests, cut %v, version %q", len(rec.Requests), rec.Cut, rec.Version)
-	}
-	good, bad := rec.Requests[0], rec.Requests[1]
-	var chunks []metrics.Chunk
-	var text []byte
-	dec, out := dialect.New(), dialect.Out{}
-	index := 0
-	for _, ev := range good.Events {
-		dec.Event(ev, &out)
-		if ev.Comment {
-			continue
-		}
-		for _, d := range out.Deltas {
-			text = append(text, d.Text...)
-			chunks = append(chunks, metrics.Chunk{
-				At: ev.At, User: ev.User, Read: ev.Read, Event: int32(index), Bytes: ev.Bytes, TextEnd: int32(len(text)),
-				Tokens: d.Tokens, Choice: d.Choice, Kind: d.Kind, Kernel: ev.Kernel,
-			})
-		}
-		index++
-	}
-	v := &runs[0].Stream
-	if d := cmp.Diff(v.Chunks, chunks); d != "" {
-		t.Errorf("chunks from the recording differ (-measured +recorded):\n%s", d)
-	}
-	if string(text) != string(v.Text) {
-		t.Errorf("text %q, measured %q", text, v.Text)
-	}
-	if good.End.State != metrics.Done || bad.End.State != metrics.Failed || bad.End.Fault == nil || bad.End.Fault.Status != 500 {
-		t.Errorf("ends: %+v, %+v", good.End.State, bad.End.Fault)
-	}
-}
-
-// After a kill -9 everything before the cut line is readable.
-func TestCutSessionFile(t *testing.T) {
-	f := testkit.Must(session.Create(t.TempDir(), session.Options{Version: "test", Started: time.Now()}))(t)
-	measure(t, server(t).URL, f)
-	testkit.OK(t, f.Close())
-	data := read(t, f.Path())
-	whole := testkit.Must(session.Read(bytes.NewReader(data)))(t)
-	for cut := len(data) - 1; cut > len(data)-400; cut -= 13 {
-		rec, err := session.Read(bytes.NewReader(data[:cut]))
-		if err != nil {
-			t.Fatalf("cut at %d of %d: %v", cut, len(data), err)
-		}
-		if len(rec.Requests[0].Events) != len(whole.Requests[0].Events) || rec.Requests[0].End == nil {
-			t.Errorf("cut at %d lost more than the last line", cut)
-		}
-	}
-	if _, err := session.Read(strings.NewReader("{\"type\":\"session\",\"schema\":\"other\"}\n")); err == nil {
-		t.Error("a file of another format was read")
-	}
 }
 
 // Recorded lines are on the disk while the stream still runs.

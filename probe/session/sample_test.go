@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,7 +15,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
-	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/testkit"
@@ -314,60 +311,5 @@ func TestBombs(t *testing.T) {
 		if _, err := ReadSample(in, name); err == nil || !strings.Contains(err.Error(), "longer than 32 MiB") {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-// TestCompareDocument: the document is read as it was written, and holds neither
-// infinities nor control characters.
-func TestCompareDocument(t *testing.T) {
-	var q, r []result.Request
-	for n := range 12 {
-		x, y := savedRequest(n), savedRequest(n)
-		y.Figures.TTFT.V *= 2
-		q, r = append(q, x), append(r, y)
-	}
-	r[3].State, r[3].Model = metrics.Failed, "m\x1b[2J"
-	q[0].Figures.DNS, r[0].Figures.DNS = metrics.Known(5, 1), metrics.Known(5, 1)
-	read := func(requests []result.Request, name string) *comparison.Sample {
-		s := testkit.Must(ReadSample(strings.NewReader(savedLines(t, &result.Document{Schema: result.ResultSchema, Tool: result.Tool{Version: "v1"}, Requests: requests})), name))(t)
-		return s
-	}
-	c := comparison.Compare(read(q, "a\x1b[31m.json"), read(r, "b.json"), nil)
-	for _, text := range []string{"ttft > 1.2x", "dns > 1ms", "failures > 50%"} {
-		k := testkit.Must(condition.Parse(text))(t)
-		c.Judge(k, false)
-	}
-	var out bytes.Buffer
-	say := result.Sentences(func(of any, _ time.Time) []string { return []string{fmt.Sprintf("on a %T", of)} })
-	testkit.OK(t, say.WriteComparison(&out, c, "v1"))
-	if strings.Contains(out.String(), "\x1b") {
-		t.Error("a control character is written")
-	}
-	var back result.Comparison
-	testkit.OK(t, result.Unmarshal(out.Bytes(), &back))
-	if back.Summary != "on a *comparison.Comparison" || len(back.Pairs) != 1 || back.A.Requests != 12 || back.A.Kind != "probe" || back.A.From.IsZero() {
-		t.Errorf("%+v", back)
-	}
-	for _, f := range back.Pairs[0].Figures {
-		switch f.Figure {
-		case history.TTFT:
-			if f.State != comparison.Higher || f.Low < 1.5 || !(f.High <= 2.5) || f.P == nil || f.NB != 11 || f.Unit != "ms" || f.Text != "on a *comparison.Row" {
-				t.Errorf("%+v", f)
-			}
-		case history.DNS:
-			if f.State != comparison.TooFew || f.Low != 0 || f.P != nil || f.Needs == 0 || math.IsNaN(f.Ratio+f.Explains) {
-				t.Errorf("%+v", f)
-			}
-		}
-	}
-	if f := back.Pairs[0].Failures; f.FailedB != 1 || f.NB != 12 || f.P == nil || f.State != comparison.Noise {
-		t.Errorf("%+v", f)
-	}
-	var outcomes []string
-	for _, v := range back.FailIf {
-		outcomes = append(outcomes, v.Outcome.String())
-	}
-	if !reflect.DeepEqual(outcomes, []string{"met", "unknown", "unmet"}) {
-		t.Errorf("conditions %v", outcomes)
 	}
 }

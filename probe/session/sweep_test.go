@@ -204,52 +204,6 @@ func TestSweepFileOfAnotherSweep(t *testing.T) {
 	}
 }
 
-func TestSweepDocument(t *testing.T) {
-	_, slos := sweepKey(t)
-	d := result.SweepData{
-		Started:  time.Unix(0, 0),
-		Plan:     loadstat.SweepPlan{Work: metrics.Workload{Name: "1k in", InputTokens: 1000}, Input: metrics.Lengths{Low: 200, High: 4000}, SLOs: slos},
-		Verdicts: loadstat.SweepVerdicts{Sentence: "8 users: …", Knee: 1, Largest: 0, Breaks: "ttft", BreaksStep: 1},
-		Say: func(of any, _ time.Time) []string {
-			switch v := of.(type) {
-			case *metrics.Delay:
-				return []string{string(v.Code) + "!", "rest"}
-			case metrics.Ending:
-				return []string{fmt.Sprint(v.Code, " during ", v.Step.Users)}
-			}
-			return nil
-		},
-		Outcome: loadstat.SweepOutcome{
-			Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://h/v1"}, Planned: 3, Interrupted: true,
-			Stopped: metrics.Ending{Code: metrics.EndingInterrupted, Step: metrics.LoadStep{Users: 8}},
-			View:    loadstat.View{Budget: loadstat.Budget{Tokens: 5, Cost: metrics.Unknown(metrics.WhyNoPrice)}},
-			Steps: []loadstat.SweepStep{
-				{Point: loadPoint(1, slos), Resumed: true},
-				{Point: loadstat.Point{Users: 8, From: metrics.NoStamp, To: metrics.NoStamp, Asked: 2}},
-				{Point: loadPoint(8, slos), Resumed: true},
-			},
-		},
-		Handover: []loadstat.Handover{{Tool: "x", Notes: []string{}}},
-	}
-	var full, empty bytes.Buffer
-	doc := result.SweepOf("test", d)
-	testkit.OK(t, d.Say.WriteDocument(&full, doc))
-	validate(t, "sweep-v1", full.Bytes())
-	for _, want := range []string{`"largest_meeting_slo": {`, `"slo_breaks_first": {`, `"rate_asked_per_s": 2`, `"input_tokens": "200..4000"`,
-		`"stopped": "interrupted during 8"`, `"stamps": "kernel",
-  "warnings"`, `"text": "shared_reads!"`, `"next": "rest"`} {
-		if !strings.Contains(full.String(), want) {
-			t.Errorf("%s is missing in %s", want, full.String())
-		}
-	}
-	none := result.SweepOf("test", result.SweepData{Verdicts: loadstat.SweepVerdicts{Knee: -1, Largest: -1, BreaksStep: -1}})
-	testkit.OK(t, result.Sentences(nil).WriteDocument(&empty, none))
-	validate(t, "sweep-v1", empty.Bytes())
-	if strings.Contains(empty.String(), `"knee"`) {
-		t.Errorf("a knee of nothing: %s", empty.String())
-	}
-}
-
 // These values are part of the key of --resume: a change would refuse the files of
 // earlier runs.
 func TestSweepLoad(t *testing.T) {
