@@ -246,6 +246,22 @@ func TestKeepsOfATap(t *testing.T) {
 	}
 }
 
+// TestTapWithoutItsFile holds that a tap whose file cannot be made works, and says that it keeps nothing.
+func TestTapWithoutItsFile(t *testing.T) {
+	dir := filepath.Join(shortDir(t), "file")
+	testkit.OK(t, os.WriteFile(dir, nil, 0o600))
+	upstream := paneUpstream(t, closed())
+	tp := openTap(t, upstream.URL, dir, "history", "false", "record", "text")
+	paneAsks(t, tp, "beta=true", "")
+	testkit.OK(t, tp.End())
+	if about := tp.About(); about.Texts || about.File != "" || len(tp.View(false).Turns) != 1 {
+		t.Errorf("%+v", about)
+	}
+	if notes := tp.Close(); len(notes) != 1 {
+		t.Errorf("notes %q", notes)
+	}
+}
+
 func closed() <-chan struct{} {
 	c := make(chan struct{})
 	close(c)

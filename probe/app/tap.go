@@ -93,19 +93,16 @@ func OpenTap(ctx context.Context, o Tapping) (*Tap, error) {
 	}
 	t.keep(settings, o)
 	o.Export.OTLPEndpoint = cmp.Or(o.Export.OTLPEndpoint, "off")
-	if _, err = t.start(&o.Export, o.InsecureHTTP,
-		export.Options{Version: o.Version, Scrub: t.engine.Scrubber()}, o.Env); err != nil {
-		t.engine.Close()
-		t.Close()
-		return nil, err
-	}
 	prices := endpoint.Resolver{Profiles: cfg.Profiles, Env: o.Env}
 	opts := tap.Options{Engine: t.engine, Upstream: upstream, Hidden: t.plan.Recipe != nil,
 		Socket: t.plan.Socket(), Price: prices.Prices(at.String())}
 	if t.file != nil {
 		opts.Also = t.file.Turns()
 	}
-	t.Tap, err = tap.Open(opts)
+	if _, err = t.start(&o.Export, o.InsecureHTTP,
+		export.Options{Version: o.Version, Scrub: t.engine.Scrubber()}, o.Env); err == nil {
+		t.Tap, err = tap.Open(opts)
+	}
 	if err != nil {
 		t.engine.Close()
 		t.Close()
@@ -133,6 +130,7 @@ func (t *Tap) keep(settings config.Settings, o Tapping) {
 	if err != nil {
 		t.notes = append(t.notes, "another terminal cannot follow this tap: "+err.Error())
 	}
+	t.about.Texts = t.about.Texts && t.file != nil
 	if t.history = historyOf(settings, o.Env, o.Version, t.about.File); t.history != nil {
 		t.about.Stored, t.record = true, t.history.Runs(history.Tap)
 	}

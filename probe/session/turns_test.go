@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/metrics/turn"
@@ -204,24 +206,9 @@ func toldOf(v turn.View) turn.View {
 	return v
 }
 
-// sameView reports whether two views are the same, and says what differs.
-func sameView(t *testing.T, got, want turn.View) bool {
-	t.Helper()
-	for i := range min(len(got.Turns), len(want.Turns)) {
-		if g, w := got.Turns[i], want.Turns[i]; !reflect.DeepEqual(g, w) {
-			t.Errorf("turn %d is\n%+v %+v, want\n%+v %+v", i, g, g.Run.Stream, w, w.Run.Stream)
-			return false
-		}
-	}
-	got.Turns, want.Turns = got.Turns[len(want.Turns):], nil
-	if len(got.Turns) == 0 {
-		got.Turns = nil
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got\n%+v, want\n%+v", got, want)
-		return false
-	}
-	return true
+// notSame says in what two views differ, "" in nothing.
+func notSame(got, want turn.View) string {
+	return cmp.Diff(want, got, cmp.Exporter(func(reflect.Type) bool { return true }))
 }
 
 // bareValue is v without its count and its reason.
@@ -241,8 +228,8 @@ func TestTurnsOfAFile(t *testing.T) {
 		testkit.OK(t, a.file.Close())
 		want := toldOf(a.session.View(a.now, false))
 		rec := testkit.Must(Open(a.file.Path(), nil))(t)
-		if got := toldOf(rec.View()); !sameView(t, got, want) {
-			t.Fatalf("seed %d: the file has another session", seed)
+		if diff := notSame(toldOf(rec.View()), want); diff != "" {
+			t.Fatalf("seed %d: the file has another session (-want +got)\n%s", seed, diff)
 		}
 		text := testkit.Must(os.ReadFile(a.file.Path()))(t)
 		if bytes.Contains(text, []byte("canary")) {
@@ -273,8 +260,8 @@ func TestTurnsOfAFile(t *testing.T) {
 				}
 			}
 		}
-		if got := toldOf(f.View(false)); !sameView(t, got, want) || !f.Ended() {
-			t.Fatalf("seed %d: who follows has another session", seed)
+		if diff := notSame(toldOf(f.View(false)), want); diff != "" || !f.Ended() {
+			t.Fatalf("seed %d: who follows has another session (-want +got)\n%s", seed, diff)
 		}
 		testkit.OK(t, grows.Close())
 		testkit.OK(t, f.Close())
