@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"tokscope/metrics/serving"
@@ -36,12 +37,6 @@ func frame(v *View, w, h int) *draw.Grid {
 	return g
 }
 
-// state is one moment of the golden files.
-type state struct {
-	name string
-	view func() *View
-}
-
 // slowedScene is a lesson on a machine that cannot keep up with it.
 func slowedScene() *View {
 	v := sceneOf("seesaw")
@@ -50,19 +45,30 @@ func slowedScene() *View {
 	return v
 }
 
-// states returns all of them in their order.
-func states() []state {
-	var all []state
-	for _, name := range allScenes {
-		all = append(all, state{name, func() *View { return sceneOf(name) }})
+// states are the moments of the golden files, in their order.
+var states = append(slices.Clone(allScenes), "slowed", "text panel", "lens chat", "lens agent", "lens voice")
+
+// stateOf is one of them.
+func stateOf(name string) *View {
+	switch name {
+	case "slowed":
+		return slowedScene()
+	case "text panel":
+		v := sceneOf("phases")
+		v.Panel = Text
+		return v
+	case "lens chat":
+		return lensOn(sceneOf("chunk"), "chat")
+	case "lens agent":
+		return lensOn(sceneOf("phases"), "agent")
+	case "lens voice":
+		return lensOn(sceneOf("uses"), "voice")
 	}
-	return append(all,
-		state{"slowed", slowedScene},
-		state{"text panel", func() *View { v := sceneOf("phases"); v.Panel = Text; return v }},
-		state{"lens chat", func() *View { return lensOn(sceneOf("chunk"), "chat") }},
-		state{"lens agent", func() *View { return lensOn(sceneOf("phases"), "agent") }},
-		state{"lens voice", func() *View { return lensOn(sceneOf("uses"), "voice") }})
+	return sceneOf(name)
 }
+
+// shownAt draws one of them.
+func shownAt(name string, w, h int) *draw.Grid { return frame(stateOf(name), w, h) }
 
 // chosen is a moment with p as the panel in view.
 func chosen(p Panel) *View {
@@ -76,8 +82,8 @@ func chosen(p Panel) *View {
 func TestGolden(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}} {
 		sheet := golden.NewSheet(t, fmt.Sprintf("%dx%d", size[0], size[1]))
-		for _, s := range states() {
-			sheet.Screen(s.name, frame(s.view(), size[0], size[1]))
+		for _, name := range states {
+			sheet.Screen(name, shownAt(name, size[0], size[1]))
 		}
 		for p := Step; p <= WhatIf; p++ {
 			g := frame(chosen(p), size[0], size[1])

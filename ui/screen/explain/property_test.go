@@ -14,6 +14,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/screen"
+	"tokscope/ui/uitest/golden"
 )
 
 func anyFloat(t *rapid.T, name string) float64 {
@@ -126,24 +127,7 @@ func TestDrawStaysInside(t *testing.T) {
 			if rapid.Bool().Draw(t, "part") {
 				r = draw.Rect{X: rapid.IntRange(0, 3).Draw(t, "x"), Y: rapid.IntRange(0, 3).Draw(t, "y"), W: rapid.IntRange(-1, w).Draw(t, "rw"), H: rapid.IntRange(-1, h).Draw(t, "rh")}
 			}
-			g.Fill(g.Bounds(), '#', themes.Bad)
-			s.Draw(g, r, v)
-			for y := range h {
-				for x := range w {
-					text, st := g.At(x, y)
-					if !r.Contains(x, y) && (text != "#" || st != themes.Bad) {
-						t.Fatalf("%d,%d outside of %v became %q", x, y, r, text)
-					}
-					if v.Look.Glyphs != nil && len(text) == 1 && (text[0] < ' ' || text[0] > '~') || v.Look.Glyphs != nil && len(text) > 1 {
-						var row string
-						for i := range w {
-							c, _ := g.At(i, y)
-							row += c
-						}
-						t.Fatalf("%d,%d is %q, which is not ASCII: %s", x, y, text, row)
-					}
-				}
-			}
+			golden.Inside(t, g, r, v.Look.Glyphs != nil, func() { s.Draw(g, r, v) })
 			x, y := rapid.IntRange(-5, 305).Draw(t, "px"), rapid.IntRange(-5, 85).Draw(t, "py")
 			if k, ok := g.TargetAt(x, y).(onKnob); ok && serving.Knob(k) >= serving.NumKnobs {
 				t.Fatalf("knob %d at %d,%d", k, x, y)

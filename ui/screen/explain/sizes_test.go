@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"testing"
 
-	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
 )
 
@@ -55,25 +54,12 @@ var lost = map[string]string{
 // skipped are words that do not count: names and hints that stand elsewhere, or only where.
 var skipped = regexp.MustCompile(`^(Llama|8B|H100|it|waits|for|bytes|memory|arithmetic|rest|FLOP/B|done|room|other|panels|since|last)$`)
 
-// named returns the names of all states, and what draws one of them.
-func named() (names []string, draws func(name string, w, h int) *draw.Grid) {
-	views := map[string]*View{}
-	for _, s := range states() {
-		names, views[s.name] = append(names, s.name), s.view()
-	}
-	return names, func(name string, w, h int) *draw.Grid { return frame(views[name], w, h) }
-}
-
 // TestLargerShowsMore checks the sizes without golden files against those that
 // have one.
 func TestLargerShowsMore(t *testing.T) {
 	steps := [][4]int{{40, 12, 80, 24}, {80, 24, 100, 30}, {120, 40, 200, 50}, {200, 50, 300, 80}}
-	names, draws := named()
-	golden.Larger(t, names, steps, skipped, lost, draws)
+	golden.Larger(t, states, steps, skipped, lost, shownAt)
 }
 
 // TestNoWarningIsCut checks every state at all sizes from 80x24.
-func TestNoWarningIsCut(t *testing.T) {
-	names, draws := named()
-	golden.Uncut(t, names, draws)
-}
+func TestNoWarningIsCut(t *testing.T) { golden.Uncut(t, states, shownAt) }

@@ -11,10 +11,10 @@ import (
 
 	"tokscope/metrics"
 	_ "tokscope/metrics/testkit"
-	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/screen"
+	"tokscope/ui/uitest/golden"
 )
 
 // anyView draws an arbitrary view: random chunks of hostile text, marks in
@@ -67,15 +67,7 @@ func TestDrawStaysInside(t *testing.T) {
 			v := anyView(t)
 			w, h := g.Size()
 			r := draw.Rect{X: rapid.IntRange(0, 3).Draw(t, "x"), Y: rapid.IntRange(0, 3).Draw(t, "y"), W: rapid.IntRange(-1, w).Draw(t, "rw"), H: rapid.IntRange(-1, h).Draw(t, "rh")}
-			g.Fill(g.Bounds(), '#', themes.Bad)
-			s.Draw(g, r, v)
-			for y := range h {
-				for x := range w {
-					if text, _ := g.At(x, y); !r.Contains(x, y) && text != "#" {
-						t.Fatalf("%d,%d outside of %v holds %q", x, y, r, text)
-					}
-				}
-			}
+			golden.Inside(t, g, r, false, func() { s.Draw(g, r, v) })
 			switch rapid.IntRange(0, 8).Draw(t, "move") {
 			case 5:
 				s.MoveCursor(&v.Stream, rapid.IntRange(-9, 9).Draw(t, "cursor"))

@@ -14,6 +14,7 @@ import (
 	"tokscope/ui/draw"
 	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
+	"tokscope/ui/uitest/golden"
 )
 
 // odd fills whole records with any number, and with words that no panel has room for.
@@ -85,19 +86,7 @@ func TestDrawStaysInside(t *testing.T) {
 			w, h := g.Size()
 			r := draw.Rect{X: rapid.IntRange(0, 3).Draw(t, "x"), Y: rapid.IntRange(0, 3).Draw(t, "y"), W: rapid.IntRange(-1, w).Draw(t, "rw"), H: rapid.IntRange(-1, h).Draw(t, "rh")}
 			g.Clear() // as the root does: what could be clicked in the last frame is gone
-			g.Fill(g.Bounds(), '#', themes.Bad)
-			s.Draw(g, r, v)
-			for y := range h {
-				for x := range w {
-					text, _ := g.At(x, y)
-					if !r.Contains(x, y) && text != "#" {
-						t.Fatalf("%d,%d outside of %v holds %q", x, y, r, text)
-					}
-					if v.Look.Glyphs != nil && len(text) > 0 && text[0] >= 0x80 {
-						t.Fatalf("%d,%d holds %q on an ASCII terminal", x, y, text)
-					}
-				}
-			}
+			golden.Inside(t, g, r, v.Look.Glyphs != nil, func() { s.Draw(g, r, v) })
 			s.lanes.of = v
 			s.lanes.Move(rapid.IntRange(-9, 9).Draw(t, "rows"))
 			s.lanes.Page(rapid.IntRange(-2, 2).Draw(t, "pages"))
