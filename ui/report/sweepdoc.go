@@ -153,9 +153,16 @@ func (r *Sweep) table(ascii bool) *Table {
 	t.point("", "ended", func(p *loadstat.Point) string { return format.Count(p.Requests) })
 	if r.open() {
 		first := len(t.Cols)
-		for _, c := range scheduleColumns {
-			t.point(c.group, c.name, c.cell)
-		}
+		t.point("arrive", "req/s", func(p *loadstat.Point) string { return number(p.Arrived) })
+		t.point("end", "req/s", func(p *loadstat.Point) string { return number(p.EndRate()) })
+		t.point("unsent", "mean", func(p *loadstat.Point) string { return number(p.Backlog) })
+		// The lower bound may stand for a wait.
+		t.point("TTFT from schedule ms", "p50",
+			func(p *loadstat.Point) string { return format.Waiting(p.FromIntended.P50, p.FromIntendedAtLeast.P50) })
+		t.point("TTFT from schedule ms", "p95",
+			func(p *loadstat.Point) string { return format.Waiting(p.FromIntended.P95, p.FromIntendedAtLeast.P95) })
+		t.point("TTFT from schedule ms", "p99",
+			func(p *loadstat.Point) string { return format.Waiting(p.FromIntended.P99, p.FromIntendedAtLeast.P99) })
 		t.Cols[first].Apart = true
 	}
 	first := len(t.Cols)
@@ -215,37 +222,6 @@ func bar(v, most float64, cells int, ascii bool) string {
 		return strings.Repeat("#", max((n+4)/8, 1))
 	}
 	return strings.Repeat("█", n/8) + strings.TrimSpace(string(eighths[n%8]))
-}
-
-// scheduleColumns are the figures that only an open loop has: what the schedule
-// asked for, and the TTFT that counts from it.
-var scheduleColumns = []scheduleColumn{
-	{"arrive", "req/s", func(p *loadstat.Point) metrics.Value { return p.Arrived }, nil},
-	{"end", "req/s", func(p *loadstat.Point) metrics.Value { return p.EndRate() }, nil},
-	{"unsent", "mean", func(p *loadstat.Point) metrics.Value { return p.Backlog }, nil},
-	{"TTFT from schedule ms", "p50",
-		func(p *loadstat.Point) metrics.Value { return p.FromIntended.P50 },
-		func(p *loadstat.Point) metrics.Value { return p.FromIntendedAtLeast.P50 }},
-	{"TTFT from schedule ms", "p95",
-		func(p *loadstat.Point) metrics.Value { return p.FromIntended.P95 },
-		func(p *loadstat.Point) metrics.Value { return p.FromIntendedAtLeast.P95 }},
-	{"TTFT from schedule ms", "p99",
-		func(p *loadstat.Point) metrics.Value { return p.FromIntended.P99 },
-		func(p *loadstat.Point) metrics.Value { return p.FromIntendedAtLeast.P99 }},
-}
-
-type scheduleColumn struct {
-	group, name string
-	of          func(*loadstat.Point) metrics.Value
-	atLeast     func(*loadstat.Point) metrics.Value // the lower bound that may stand for it; nil for none
-}
-
-// cell writes the figure of p, or the lower bound that stands for it.
-func (c *scheduleColumn) cell(p *loadstat.Point) string {
-	if c.atLeast == nil {
-		return format.Known(c.of(p), format.Number)
-	}
-	return format.Waiting(c.of(p), c.atLeast(p))
 }
 
 // unknown says why figures of the table are unknown: each reason once, with the steps
