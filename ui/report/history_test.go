@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics"
 	"tokscope/metrics/history"
 	"tokscope/metrics/testkit/example"
 	"tokscope/ui/uitest/golden"
@@ -28,6 +29,7 @@ func TestHistoryCSV(t *testing.T) {
 func TestHistory(t *testing.T) {
 	const filter, path = "since:7d", "/state/history/history.ndjson"
 	v, stopped := example.History(), example.History()
+	v.Entries[0].Unended = metrics.SuspectCutOff
 	s := &stopped.Series[0]
 	*s, stopped.Series = history.SeriesView{Series: s.Series, First: s.First, Last: s.Last}, stopped.Series[:1]
 	show(t, "history",

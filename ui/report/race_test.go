@@ -43,6 +43,8 @@ func TestRace(t *testing.T) {
 	parallel.Parallel, parallel.Ended = true, racestat.EndStopped
 	direct.Lanes[1].Connection, direct.Lanes[1].Direct, direct.Lanes[1].Model = metrics.ReuseCold, true, "other"
 	direct.Lanes[1].Endpoint.API, direct.Lanes[1].Endpoint.Settings = "messages", "api=messages"
+	open := raced(3, 8, false)
+	open.Lanes[0].Unended, open.Lanes[2].Unended = 3, 8
 	varied := raced(2, 24, false)
 	lanes, field, err := racestat.ParseContest("groq --vary tier=default,priority").Lanes()
 	testkit.OK(t, err)
@@ -58,6 +60,7 @@ func TestRace(t *testing.T) {
 		scene{"stopped after a few pairs, all at the same time", Race(parallel, testOrigin, false)},
 		scene{"one field varied, which was served otherwise", Race(varied, testOrigin, false)},
 		scene{"three lanes, of which one fails", Race(raced(3, 24, true), testOrigin, false)},
+		scene{"answers without their end marker", Race(open, testOrigin, false)},
 		scene{"the head", RaceHead(direct)},
 		scene{"blocks of two settings", Race(swapped(12, 0), testOrigin, false)},
 		scene{"a restart that failed", Race(swapped(5, 6), testOrigin, false)})

@@ -50,6 +50,8 @@ func TestWatch(t *testing.T) {
 	board, lines := watched(60)
 	changed, _ := watched(50)
 	now := board.Began.Add(time.Hour)
+	changed.Targets[0].View.Last.Unended = metrics.SuspectLeftOpen
+	lines += WatchLine(&watchstat.Update{Board: changed, Probe: true})
 	var junit strings.Builder
 	if err := WatchJUnit(&junit, &changed, now); err != nil {
 		t.Fatal(err)

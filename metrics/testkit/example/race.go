@@ -30,6 +30,8 @@ func Race(lanes, rounds int, edit func(r *racestat.Round, lane int)) *racestat.V
 		r := racestat.Round{N: n, Dropped: n == 1}
 		for lane := range lanes {
 			r.Order = append(r.Order, (n+lane)%lanes)
+		}
+		for lane := range lanes {
 			ms := metrics.Known(100*math.Pow(2, float64(lane))*(1+0.1*math.Sin(float64(n*n))), 1)
 			r.Results = append(r.Results, racestat.Result{Elapsed: 900, Values: [figure.Kept]metrics.Value{
 				figure.TTFT: ms, figure.TPOT: metrics.Known(7, 1), figure.Total: ms, figure.Longest: ms}})

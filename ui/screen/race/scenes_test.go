@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/testkit/example"
 	"tokscope/themes"
 )
 
@@ -60,45 +61,31 @@ func scene(lanes, pairs, failing int) (*View, []metrics.Stream) {
 // sceneFrom is scene with the contestants from number first on.
 func sceneFrom(first, lanes, pairs, failing int) (*View, []metrics.Stream) {
 	rng := rand.New(rand.NewPCG(uint64(lanes), uint64(pairs)))
-	board := racestat.NewBoard(lanes, racestat.Level, racestat.Band, 30)
 	v := &View{Figure: figure.TTFT, Glyphs: themes.UnicodeGlyphs()}
-	r := &v.Race
-	*r = racestat.View{
-		Wall: time.Unix(1.8e9, 0), Seed: 4711, Running: true, Work: metrics.Workload{Name: "chat", Prompt: "x", MaxTokens: 48}, Bounds: racestat.DefaultBounds,
-		Level: racestat.Level, Alpha: board.Alpha(), Band: racestat.Band, Failing: -1, Phases: make([]racestat.Phase, lanes),
-	}
-	for i := range lanes {
-		r.Lanes = append(r.Lanes, racestat.Lane{Label: contestants[i+first].label, Counted: pairs, Requests: pairs + 1})
-	}
-	streams := make([]metrics.Stream, lanes)
-	for n := 1; n <= pairs+1; n++ {
-		round := racestat.Round{N: n, Dropped: n == 1, Order: rng.Perm(lanes)}
-		for lane := range lanes {
-			streams[lane] = request(rng, first, lane, 48)
-			if lane == failing && n%3 > 0 {
-				streams[lane].State, streams[lane].Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultRateLimit, Message: "the server answers 429: too many requests", Next: "try again in 7 s"}
-				streams[lane].Chunks, streams[lane].Text = nil, nil
-			}
-			f := metrics.Measure(&streams[lane], metrics.Options{})
-			res := racestat.ResultOf(&streams[lane], &f)
-			if res.Failed() {
-				l := &r.Lanes[lane]
-				l.Last, l.Faults = res.Fault, []metrics.FaultCount{{Kind: res.Fault.Kind, N: 1}}
-				if len(l.Faults) > 0 {
-					l.Lost += min(n-1, 1)
-					l.Faults[0].N = l.Lost + 1
-				}
-			}
-			r.Spent.Tokens += res.Prompt + res.Output
-			r.Spent.Billed += res.Prompt + res.Output
-			r.Spent.Time += time.Duration(res.Elapsed * 1e6)
-			round.Results = append(round.Results, res)
+	r, streams, spent := &v.Race, make([]metrics.Stream, lanes), racestat.Spent{Currency: "USD"}
+	*r = *example.Race(lanes, pairs+1, func(round *racestat.Round, lane int) {
+		if lane == 0 {
+			round.Order = rng.Perm(lanes)
 		}
-		board.Add(&round)
-		r.Rounds = append(r.Rounds, round)
+		s := &streams[lane]
+		*s = request(rng, first, lane, 48)
+		if lane == failing && round.N%3 > 0 {
+			s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultRateLimit, Message: "the server answers 429: too many requests", Next: "try again in 7 s"}
+			s.Chunks, s.Text = nil, nil
+		}
+		f := metrics.Measure(s, metrics.Options{})
+		result := racestat.ResultOf(s, &f)
+		spent.Tokens += result.Prompt + result.Output
+		spent.Time += time.Duration(result.Elapsed * 1e6)
+		round.Results[lane] = result
+	})
+	spent.Billed, spent.Money = spent.Tokens, metrics.Known(spent.Tokens*0.6e-6, 0)
+	r.Running, r.Ended, r.Bounds, r.Spent, r.Observer = true, racestat.NotEnded, racestat.DefaultBounds, spent, metrics.Observer{}
+	r.Work, r.Phases = metrics.Workload{Name: "chat", Prompt: "x", MaxTokens: 48}, make([]racestat.Phase, lanes)
+	for i := range r.Lanes {
+		l := &r.Lanes[i]
+		l.Label, l.Endpoint, l.Proto, l.Late = contestants[i+first].label, metrics.Endpoint{}, "", 0
 	}
-	r.Spent.Money, r.Spent.Currency = metrics.Known(r.Spent.Billed*0.6e-6, 0), "USD"
-	r.Verdicts = board.Verdicts()
 	r.Round = racestat.Round{N: pairs + 2}
 	return v, streams
 }
