@@ -66,7 +66,7 @@ func TestCompareCodes(t *testing.T) {
 		{"a b --fail-if ttft>2.9x", ExitOK, "undecided"},
 		{"a b --fail-if ttft>1.2x --json", ExitSLO, "{}\n"},
 		{"b a --fail-if ttft>1.2x", ExitOK, "not met: 0.35x"},
-		{"b a --fail-if|ttft of A > 1.2x B", ExitSLO, "met: 2.83x"},
+		{"b a --fail-if ttft~of~A~>~1.2x~B", ExitSLO, "met: 2.83x"},
 		{"a some --fail-if failures>20%", ExitSLO, "failures > 20%: met: 50 % (27–73 %)"},
 		{"a failed", ExitFailed, "B failed in 20 of 20 requests, A in 0 of 20"},
 		{"a other", ExitUsage, "other model (m and n). Measure both alike, or compare anyway with --allow model"},
@@ -76,14 +76,10 @@ func TestCompareCodes(t *testing.T) {
 		{"a", ExitUsage, "1 result: give two"},
 		{"- -", ExitUsage, "cannot both be read from stdin"},
 		{"a b --fail-if ttft>fast", ExitUsage, "write a ratio"},
-		{"a b --fail-if|ttft of groq > 1.2x", ExitUsage, "has the targets A and B"},
-		{"a b --fail-if|ttft > 1.2x baseline", ExitUsage, "has the targets A and B"},
+		{"a b --fail-if ttft~of~groq~>~1.2x", ExitUsage, "has the targets A and B"},
+		{"a b --fail-if ttft~>~1.2x~baseline", ExitUsage, "has the targets A and B"},
 	} {
-		args := strings.Fields(c.args)
-		if before, after, ok := strings.Cut(c.args, "|"); ok {
-			args = append(strings.Fields(before), after)
-		}
-		out, err := runCompare(t, files, args...)
+		out, err := runCompare(t, files, words(c.args)...)
 		if err != nil {
 			out += err.Error()
 		}
