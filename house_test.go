@@ -154,6 +154,8 @@ var owned = []struct {
 	{regexp.MustCompile(`^os\.(OpenFile|Create|CreateTemp|WriteFile|Rename|Truncate|Link|Symlink)$`), "",
 		[]string{"probe/files/", "probe/filelock/", "probe/probetest/", "ui/uitest/", "docs/"},
 		"use probe/files, or a method of the backend"},
+	// Support of tests is no part of the program.
+	{regexp.MustCompile(`^"(pgregory\.net/rapid|tokscope/metrics/testkit)"$`), "", []string{"metrics/testkit/"}, "keep it to tests"},
 	// ui/format writes each figure in one way. The others write for another program,
 	// coordinates of a picture, a limit as its source has it, a clock of even width, parts of
 	// a window, or fewer decimals of a text of ui/format.
