@@ -132,6 +132,9 @@ func (s *speaker) ask(model string, after turn.Activity, fails, calls bool) {
 			s.ends = upgraded(s.T, s.tap, s.up)
 			s.upgrade.Unlock()
 			s.Cleanup(s.ends.close)
+			for _, c := range []end{s.ends.client, s.ends.server} {
+				_ = c.SetDeadline(time.Time{}) // a script may last, on a busy machine
+			}
 			go func() { _, _ = io.Copy(io.Discard, s.ends.client.in) }()
 			began.from = s.clock()
 		}
