@@ -76,7 +76,7 @@ func (d *Definitions) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	}
 	room := max(in.H-1-detail, 1)
 	d.page = room - 1
-	d.first = window(d.first, d.at, room, len(d.rows))
+	d.first = draw.Scroll(d.first, d.at, room, len(d.rows))
 	d.list = draw.Rect{X: in.X, Y: in.Y + 1, W: in.W, H: min(room, len(d.rows))}
 	drawRow(g, in, gl, themes.Dim, [2]string{"tool", "tool"}, func(i int) string { return definitionColumns[i].name }, "n")
 	for i := 0; i < d.list.H && d.first+i < len(d.rows); i++ {

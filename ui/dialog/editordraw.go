@@ -120,7 +120,7 @@ func (d *Editor) drawText(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	}
 	d.buf.Wrap(width)
 	rows, at := d.buf.Rows(), d.buf.CaretRow()
-	d.first = window(d.first, at, r.H, len(rows))
+	d.first = draw.Scroll(d.first, at, r.H, len(rows))
 	for y := 0; y < r.H && d.first+y < len(rows); y++ {
 		x := r.X
 		for _, c := range d.buf.Clusters(rows[d.first+y]) {

@@ -47,15 +47,3 @@ func drawFoot(g *draw.Grid, box draw.Rect, text string, role themes.Role) {
 		g.Text(box.Right()-n-5, box.Bottom()-1, " "+text+" ", role, n+2)
 	}
 }
-
-// window returns the first of size rows to show of n, so that row at is
-// visible. It starts from the first row shown before.
-func window(first, at, size, n int) int {
-	if at < first {
-		first = at
-	}
-	if at >= first+size {
-		first = at - size + 1
-	}
-	return max(min(first, n-size), 0)
-}

@@ -189,7 +189,7 @@ func (l *list) drawRows(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 		return
 	}
 	l.wrapped = max(min(l.wrapped, r.H-1), 0)
-	l.first = window(l.first, l.at, r.H-l.wrapped, len(l.shown))
+	l.first = draw.Scroll(l.first, l.at, r.H-l.wrapped, len(l.shown))
 	names := l.nameWidth(r.W)
 	for i := l.first; i < len(l.shown) && !r.Empty(); i++ {
 		var row draw.Rect

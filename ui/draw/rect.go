@@ -59,3 +59,10 @@ func within(n, size int) int {
 	}
 	return min(max(n, 0), size)
 }
+
+// Scroll returns the first of the rows that are shown of n, so many, with the selected among
+// them. It moves no more than it must.
+func Scroll(first, selected, rows, n int) int {
+	first = max(min(first, selected), selected-rows+1)
+	return max(min(first, n-rows), 0)
+}

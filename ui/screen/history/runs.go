@@ -181,7 +181,7 @@ func (p *picture) bar(in draw.Rect) {
 // scroll moves the visible part so that it holds the selected run.
 func (v *View) scroll(rows int) {
 	v.Selected = min(max(v.Selected, 0), max(v.rows.Matching-1, 0))
-	v.Top = listing.Scroll(v.Top, v.Selected, max(rows, 1), v.rows.Matching)
+	v.Top = draw.Scroll(v.Top, v.Selected, max(rows, 1), v.rows.Matching)
 }
 
 // title is the heading of the chart: the figure and what tells the series, all of it or

@@ -110,7 +110,7 @@ func (s *List) Draw(p *draw.Canvas, r draw.Rect) {
 	in := p.Box(r, themes.Border, title, right)
 	foot := min(max(in.H-3, 0), 2)
 	s.rows = max(in.H-1-foot, 0)
-	s.first = Scroll(s.first, s.index, s.rows, len(s.match.Rows))
+	s.first = draw.Scroll(s.first, s.index, s.rows, len(s.match.Rows))
 	s.columns, s.signed = Choose(s.columns[:0], s.all(), in.W-Mark), false
 	l := p.Row(in, 0)
 	l.Skip(Mark)

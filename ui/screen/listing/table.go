@@ -96,13 +96,6 @@ func Cells[R any](p *draw.Canvas, l draw.Line, cols []Column[R], r R) {
 	}
 }
 
-// Scroll returns the first of the rows that are shown of n, so many, with the selected among
-// them. It moves no more than it must.
-func Scroll(first, selected, rows, n int) int {
-	first = max(min(first, selected), selected-rows+1)
-	return max(min(first, n-rows), 0)
-}
-
 // Mark is the room before the columns of a row for the sign of the chosen one.
 const Mark = 2
 

@@ -138,7 +138,7 @@ func (p *picture) table(r draw.Rect, v *View) {
 		return
 	}
 	p.rows = max(r.H-1, 0)
-	p.first = listing.Scroll(p.first, v.row(), p.rows, len(v.rows))
+	p.first = draw.Scroll(p.first, v.row(), p.rows, len(v.rows))
 	cols := listing.Choose(nil, columns, min(r.W*9/20, 50))
 	w := listing.Mark
 	for i := range cols {
