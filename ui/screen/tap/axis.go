@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/pick"
 	"tokscope/metrics/turn"
 	"tokscope/themes"
 	"tokscope/ui/chart"
@@ -95,10 +95,10 @@ func (a *axis) column(at metrics.Stamp) int {
 const tickRoom = 12
 
 // ticks writes the numbers of the axis: when it begins, and goes on behind a cut, and how long each
-// part of it lasts.
-func (a *axis) ticks(p *draw.Canvas, l draw.Line, turns []*turn.Turn) {
+// part of it lasts. first is one of the turns.
+func (a *axis) ticks(p *draw.Canvas, l draw.Line, first *metrics.Stream) {
 	every, from, begin := chart.Nice(a.step*tickRoom), l.X, a.from
-	for _, c := range a.cuts {
+	for i, c := range a.cuts {
 		end := min(from+a.column(c.To), l.End)
 		write := func(at metrics.Stamp, text string) {
 			if x := from + a.column(at); x >= l.X && x+draw.Width(text) < end {
@@ -107,22 +107,14 @@ func (a *axis) ticks(p *draw.Canvas, l draw.Line, turns []*turn.Turn) {
 				l.Skip(1)
 			}
 		}
-		write(begin, a.begins(begin, turns))
+		if wall := first.Wall.Add(time.Duration(begin - first.Marks.Start)).UTC(); !a.own {
+			write(begin, wall.Format("15:04:05")+format.If(i == 0, " UTC"))
+		} else if i == 0 {
+			write(begin, "0 s")
+		}
 		for at := every; at <= float64(c.From-begin); at += every {
 			write(begin+metrics.Stamp(at), p.Join("+", format.Limit(at/1e6)))
 		}
 		begin = c.To
 	}
-}
-
-// begins says when a part of the axis of turns begins.
-func (a *axis) begins(at metrics.Stamp, turns []*turn.Turn) string {
-	if a.own {
-		return format.If(at == 0, "0 s")
-	}
-	first := func(t **turn.Turn) bool { return (*t).Stream().Marks.Start == at }
-	if t, ok := pick.Value(turns, first); ok {
-		return t.Stream().Wall.UTC().Format("15:04:05") + format.If(at == a.from, " UTC")
-	}
-	return ""
 }

@@ -28,8 +28,7 @@ func BenchmarkTake(b *testing.B) {
 	}
 }
 
-// TestFrameAllocates checks the budget of a frame of 500 turns, and that no number of turns makes
-// it dearer.
+// TestFrameAllocates checks the budget of a frame of 500 turns.
 func TestFrameAllocates(t *testing.T) {
 	v, g, pic := scene(uitest.TapLong), draw.New(199, 48), newPicture()
 	if n := testing.AllocsPerRun(20, func() { pic.Draw(g, g.Bounds(), v) }); n > frameAllocations {

@@ -153,8 +153,10 @@ func (p *picture) table(r draw.Rect, v *View) {
 	listing.Heads(&p.Canvas, l, cols, "", false, nil)
 	l.To(r.X + w + 2)
 	a := newAxis(shown, v.Own, l.Left())
-	a.ticks(&p.Canvas, l, shown)
 	for i, t := range shown {
+		if i == 0 {
+			a.ticks(&p.Canvas, l, t.Stream())
+		}
 		at := draw.Rect{X: r.X, Y: r.Y + 1 + i, W: w, H: 1}
 		on := onRow(p.first + i)
 		p.Grid.Target(draw.Rect{X: r.X, Y: at.Y, W: r.W, H: 1}, on)

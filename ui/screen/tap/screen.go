@@ -45,7 +45,6 @@ const Name screen.Name = "tap"
 type Screen struct {
 	screen.Base
 	host screen.Host
-	look *screen.Look
 	back Backend
 
 	pic     picture
@@ -75,7 +74,7 @@ type View struct {
 // New returns the maker of the screen of a session.
 func New(b Backend) screen.Maker {
 	return func(d screen.Deps) screen.Screen {
-		s := &Screen{Base: screen.Base{ID: Name, Place: screen.Tab{Label: "Tap", Key: "6"}}, host: d.Host, look: d.Look,
+		s := &Screen{Base: screen.Base{ID: Name, Place: screen.Tab{Label: "Tap", Key: "6"}}, host: d.Host,
 			back: b, view: View{About: b.About(), Follow: true, Look: d.Look}, pic: newPicture()}
 		s.Table = s.bindings()
 		s.refresh()
@@ -226,9 +225,9 @@ func (s *Screen) Click(t draw.Target, _ tea.Mouse) (tea.Cmd, bool) {
 
 func (s *Screen) Status(st *screen.Status) {
 	v := &s.view
-	st.Runs(s.look.Glyphs, v.Live)
+	st.Runs(v.Look.Glyphs, v.Live)
 	st.Parts = append(st.Parts, screen.Part{Text: sanitize.Line(say.TapClient(&v.About), 32), Role: themes.Strong})
-	n, to := format.Plural(len(v.Session.Turns), "turn", "turns"), string(s.look.Glyphs.Right)+" "+say.TapTo(&v.About)
+	n, to := format.Plural(len(v.Session.Turns), "turn", "turns"), string(v.Look.Glyphs.Right)+" "+say.TapTo(&v.About)
 	st.Work = [3]string{to + "  " + n + ", " + format.Duration(v.Session.Totals.Clock), to + "  " + n, n}
 	if !v.Live {
 		st.Marks = append(st.Marks, screen.Part{Text: " ended ", Role: themes.Badge})
