@@ -154,7 +154,7 @@ func tapMost(v *turn.View, of func(*turn.Turn) float64) (most *turn.Turn) {
 // TapSlowest says which turn took longest, and what took the time.
 func TapSlowest(v *turn.View) string {
 	slowest := tapMost(v, func(t *turn.Turn) float64 { return float64(tapTook(t)) })
-	return TapTurn(v, slowest) + " " + TapSplit(slowest)
+	return TapTurn(v, slowest) + ": " + TapSplit(slowest)
 }
 
 // TapSession says whose time a session with turns was, the largest share first: "41 turns in
