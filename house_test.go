@@ -57,7 +57,8 @@ var floors = map[string][][]string{
 		{"ui/dialog"},
 		{"ui/screen"},
 		{"ui/screen/listing"},
-		{"ui/screen/live", "ui/screen/load", "ui/screen/race", "ui/screen/watch", "ui/screen/explain", "ui/screen/history", "ui"},
+		{"ui/screen/live", "ui/screen/load", "ui/screen/race", "ui/screen/watch", "ui/screen/explain", "ui/screen/history",
+			"ui"},
 		{"ui/screen/registry", "ui/screen/tap"},
 		{"ui/plain"},
 		{"ui/cli"},
@@ -155,7 +156,8 @@ var owned = []struct {
 		[]string{"probe/files/", "probe/filelock/", "probe/probetest/", "ui/uitest/", "docs/"},
 		"use probe/files, or a method of the backend"},
 	// Support of tests is no part of the program.
-	{regexp.MustCompile(`^"(pgregory\.net/rapid|tokscope/metrics/testkit)"$`), "", []string{"metrics/testkit/"}, "keep it to tests"},
+	{regexp.MustCompile(`^"(pgregory\.net/rapid|tokscope/metrics/testkit)"$`), "",
+		[]string{"metrics/testkit/"}, "keep it to tests"},
 	// ui/format writes each figure in one way. The others write for another program,
 	// coordinates of a picture, a limit as its source has it, a clock of even width, parts of
 	// a window, or fewer decimals of a text of ui/format.

@@ -85,19 +85,22 @@ func (b *restless) LoadView() loadstat.View {
 	b.gaps.Add(20 * wobble)
 	b.ttft.Add(300 * wobble)
 	q.GapBins, q.TTFTBins = b.gaps, b.ttft
-	q.GoodShare, q.GoodRate, q.Rate = metrics.Known(0.5*wobble, 90), metrics.Known(5*wobble, 90), metrics.Known(10*wobble, 90)
+	q.GoodShare, q.GoodRate, q.Rate =
+		metrics.Known(0.5*wobble, 90), metrics.Known(5*wobble, 90), metrics.Known(10*wobble, 90)
 	v.Done, v.Budget.Tokens = b.looks, float64(b.looks)*1200
 	v.Observer = metrics.Observer{LateP99: time.Duration(100e3 * wobble), N: 100}
 	for i := range 100 {
 		at := v.Now - metrics.Stamp(100-i)*metrics.Stamp(time.Second)
-		v.Series = append(v.Series, loadstat.Sample{At: at, Users: 1 + i/20, Speed: metrics.Known(q.Speed.V+float64(i), 9), Total: q.Total.V})
+		v.Series = append(v.Series, loadstat.Sample{At: at, Users: 1 + i/20,
+			Speed: metrics.Known(q.Speed.V+float64(i), 9), Total: q.Total.V})
 	}
 	return v
 }
 
 func distribution(mid float64) metrics.Dist {
 	k := func(f float64) metrics.Value { return metrics.Known(mid*f, 200) }
-	return metrics.Dist{N: 200, Min: k(0.7), P50: k(1), P90: k(1.5), P95: k(1.9), P99: k(3), Max: k(4), Mean: k(1.1), StdDev: k(0.3)}
+	return metrics.Dist{N: 200, Min: k(0.7), P50: k(1), P90: k(1.5), P95: k(1.9), P99: k(3), Max: k(4),
+		Mean: k(1.1), StdDev: k(0.3)}
 }
 
 // warmLoad went up to 256 users, and every figure and chart changes four times a second.
@@ -148,7 +151,8 @@ func TestFramesKeepTheirBudget(t *testing.T) {
 			}
 			own, all := testing.AllocsPerRun(50, w.own), testing.AllocsPerRun(50, w.changed)
 			if all-own > c.most {
-				t.Errorf("%s, %v: %v allocations a frame, %v of them in the backend: the budget is %v", c.name, size, all, own, c.most)
+				t.Errorf("%s, %v: %v allocations a frame, %v of them in the backend: the budget is %v",
+					c.name, size, all, own, c.most)
 			}
 		}
 		w.rest()

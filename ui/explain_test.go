@@ -107,7 +107,8 @@ func TestExplainFrames(t *testing.T) {
 			r.wait(toastFor)
 			for _, size := range []string{"40x12", "80x24", "120x40", "200x50"} {
 				r.do("size:" + size)
-				fmt.Fprintf(&out, "%s, %s\n%s\n%s\n\n", s[0], size, strings.TrimRight(r.header(), " "), strings.TrimRight(footer(r), " "))
+				head, foot := strings.TrimRight(r.header(), " "), strings.TrimRight(footer(r), " ")
+				fmt.Fprintf(&out, "%s, %s\n%s\n%s\n\n", s[0], size, head, foot)
 			}
 			if !testing.Short() {
 				r.survivesEverySize()

@@ -61,11 +61,11 @@ func TestAnyKeys(t *testing.T) {
 		{"live", "drain", 1500, 10 * time.Millisecond, "space x esc p e m [ ] l L z Z v = left right shift+left w b c f d " +
 			"r u t T N S : k ? up down pgup pgdown home end enter tab backspace ctrl+s ctrl+u a 日",
 			func(*harness) bool { return true }},
-		{"load", "tab space", 600, 1200 * time.Millisecond, "left right up down pgup pgdown home end enter enter esc tab space " +
-			"space x c v Z l w o e m t k s ? [ ] f d r u 0 1 2 3 7 9 y n ctrl+r backspace",
+		{"load", "tab space", 600, 1200 * time.Millisecond, "left right up down pgup pgdown home end enter enter esc tab " +
+			"space space x c v Z l w o e m t k s ? [ ] f d r u 0 1 2 3 7 9 y n ctrl+r backspace",
 			func(r *harness) bool { v := r.b.LoadView(); return !v.Running || v.Target <= 1024 }},
-		{"explain", "4", 600, 300 * time.Millisecond, "left right up down pgup pgdown end enter enter esc tab space . - + [ ] " +
-			"u U w v V T T n N b l c z Z t k ? 1 2 4 4 4 ctrl+u backspace",
+		{"explain", "4", 600, 300 * time.Millisecond, "left right up down pgup pgdown end enter enter esc tab space . - + " +
+			"[ ] u U w v V T T n N b l c z Z t k ? 1 2 4 4 4 ctrl+u backspace",
 			func(r *harness) bool { return r.b.ExplainView().Running == (r.shown() == screen.Explain) }},
 	} {
 		rnd, pool := testkit.Rand(t, uint64(stream)), strings.Fields(c.pool)
@@ -154,7 +154,8 @@ func TestFooterIsTheKeyTable(t *testing.T) {
 // header and footer, is ASCII.
 func TestASCIIMeansASCII(t *testing.T) {
 	play(t, "all", 120, 40, Options{ASCII: true}, func(r *harness) {
-		for _, step := range []string{"space stream:5", "p", "esc e", "esc ?", "esc t", "esc L", "esc 2", "3", "4 wait:1s", "T", "n", "5"} {
+		for _, step := range []string{"space stream:5", "p", "esc e", "esc ?", "esc t", "esc L", "esc 2", "3", "4 wait:1s",
+			"T", "n", "5"} {
 			r.do(step)
 			if i := strings.IndexFunc(r.screen(), func(c rune) bool { return c > '~' }); i >= 0 {
 				t.Errorf("after %q: %.20q on\n%s", step, r.screen()[i:], r.screen())

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -18,13 +19,15 @@ func TestRefused(t *testing.T) {
 	var actions Actions
 	for _, f := range reflect.ValueOf(&actions).Elem().Fields() {
 		if kind := f.Type(); kind.Kind() == reflect.Func && kind.NumOut() == 1 && kind.Out(0) == reflect.TypeFor[error]() {
-			f.Set(reflect.MakeFunc(kind, func([]reflect.Value) []reflect.Value { return []reflect.Value{reflect.ValueOf(&runs).Elem()} }))
+			failed := []reflect.Value{reflect.ValueOf(&runs).Elem()}
+			f.Set(reflect.MakeFunc(kind, func([]reflect.Value) []reflect.Value { return failed }))
 		}
 	}
 	for _, line := range testkit.Lines(t, "testdata/refused.txt") {
 		typed, want, _ := strings.Cut(line.Text, " > ")
 		err := execute(t, actions, words(strings.ReplaceAll(typed, "␛", "\x1b"))...)
-		if CodeOf(err) != ExitUsage || want == "" || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "strconv") {
+		says := fmt.Sprint(err)
+		if CodeOf(err) != ExitUsage || want == "" || !strings.Contains(says, want) || strings.Contains(says, "strconv") {
 			t.Errorf("%s: %s: %v with exit code %d, want %q", line.At, typed, err, CodeOf(err), want)
 		}
 	}

@@ -31,7 +31,8 @@ type player struct {
 
 func (f *player) RaceStart(p racestat.Plan, each func(racestat.View)) error {
 	v := &f.view
-	*v = racestat.View{Running: true, Seed: 5, Swap: p.Swap, Work: p.Work, Bounds: p.Bounds, Level: racestat.Level, Band: p.Band, Failing: -1}
+	*v = racestat.View{Running: true, Seed: 5, Swap: p.Swap, Work: p.Work, Bounds: p.Bounds, Level: racestat.Level,
+		Band: p.Band, Failing: -1}
 	switch {
 	case f.lingers:
 		v.BlockOrder, v.Step, v.Now, v.Block = make([]int, 10), racestat.Starting, 5*time.Second, racestat.Block{N: 1}
@@ -73,7 +74,8 @@ func (f *player) blocks(p racestat.Plan, each func(racestat.View)) {
 	v.Lanes = []racestat.Lane{{Label: "off"}, {Label: "on"}}
 	for n := 1; n <= 10; n++ {
 		began := time.Duration(n) * time.Minute
-		b := racestat.Block{N: n, Lane: v.BlockOrder[n-1], Began: began, Ready: began + 4*time.Second, Results: make([]racestat.Result, 1)}
+		b := racestat.Block{N: n, Lane: v.BlockOrder[n-1], Began: began, Ready: began + 4*time.Second,
+			Results: make([]racestat.Result, 1)}
 		if f.fail && n == 10 {
 			b.Ready, b.Fault = 0, &metrics.Fault{Kind: metrics.FaultConfig, Message: "exit status 3: no such model"}
 			v.Running, v.Block, v.Ended = false, b, racestat.EndRestart
@@ -133,11 +135,13 @@ func TestRaceEnds(t *testing.T) {
 			"fail-if     ttft.p50 of B > 1.2x A: met: 2.00x (2.00–2.00)*ttft.p50 > 3x: not met", ""},
 		{"a b --fail-if ttft~of~A~>~1.2x~B", player{}, ExitOK, "not met: 0.50x", ""},
 		{"a b --fail-if ttft~>~1.2x --markdown", player{}, ExitSLO, "- fail-if: ttft.p50 &gt; 1.2x: met", ""},
-		{"a b --fail-if ttft~>~1.2x --json", player{}, ExitSLO, "{}\n", "tokscope: ttft.p50 > 1.2x: met: 2.00x (2.00–2.00)\n"},
+		{"a b --fail-if ttft~>~1.2x --json", player{}, ExitSLO, "{}\n",
+			"tokscope: ttft.p50 > 1.2x: met: 2.00x (2.00–2.00)\n"},
 		{swap, player{}, ExitOK, "\n   10  A off     4.00 s    110 ms*off is 1.95x faster", runs},
 		{swap + "--ndjson -q", player{kinds: blocks}, ExitOK, "", ""},
 		{swap + "--fail-if tpot~of~on~>~1.1x~off", player{}, ExitSLO, "tpot.p50 of on > 1.1x off: met", runs},
-		{swap, player{fail: true}, ExitFailed, "The server did not come back as off, for block 10: exit status 3*Nothing is judged", runs},
+		{swap, player{fail: true}, ExitFailed,
+			"The server did not come back as off, for block 10: exit status 3*Nothing is judged", runs},
 		// A server that does not end is named, once.
 		{swap + "--json", player{lingers: true}, ExitOK, "{}\n", runs + waits},
 		{swap + "-q", player{lingers: true}, ExitOK, "", ""},
@@ -159,7 +163,8 @@ func TestRaceEnds(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	err := raceOf(t, "a b").print(ctx, &Job{Console: Console{Out: io.Discard, Err: io.Discard}}, metrics.Workload{}, &player{})
+	j := &Job{Console: Console{Out: io.Discard, Err: io.Discard}}
+	err := raceOf(t, "a b").print(ctx, j, metrics.Workload{}, &player{})
 	if CodeOf(err) != ExitInterrupted {
 		t.Errorf("interrupted: %v", err)
 	}
@@ -168,18 +173,22 @@ func TestRaceEnds(t *testing.T) {
 // raceOf is what a command line of words asks for.
 func raceOf(t *testing.T, line string) (o *Race) {
 	t.Helper()
-	testkit.OK(t, execute(t, Actions{Race: func(_ context.Context, r *Race) error { o = r; return nil }}, words("race "+line)...), line)
+	take := func(_ context.Context, r *Race) error { o = r; return nil }
+	testkit.OK(t, execute(t, Actions{Race: take}, words("race "+line)...), line)
 	return o
 }
 
 // TestRaceFlags checks the plan that the command makes.
 func TestRaceFlags(t *testing.T) {
-	o := raceOf(t, "a b c --pairs 9 --duration 0 --parallel --band 5 --order-seed 77 --all-pairs --fail-if failures~of~b~>~5%")
+	o := raceOf(t, "a b c --pairs 9 --duration 0 --parallel --band 5 --order-seed 77 --all-pairs "+
+		"--fail-if failures~of~b~>~5%")
 	want := racestat.Plan{
 		Bounds: racestat.Bounds{Pairs: 9, Tokens: 20_000}, Parallel: true, Endless: true, Band: 1.05, Seed: 77,
-		Conditions: []condition.Condition{{Figure: o.Plan.Conditions[0].Figure, Failures: true, Of: "b", Above: true, Limit: 0.05, Unit: condition.Share}},
+		Conditions: []condition.Condition{{Figure: o.Plan.Conditions[0].Figure, Failures: true, Of: "b",
+			Above: true, Limit: 0.05, Unit: condition.Share}},
 	}
-	if diff := cmp.Diff(want, o.plan(metrics.Workload{})); diff != "" || !o.Several || o.Target != "a" || len(o.Contest.Targets) != 3 {
+	diff := cmp.Diff(want, o.plan(metrics.Workload{}))
+	if diff != "" || !o.Several || o.Target != "a" || len(o.Contest.Targets) != 3 {
 		t.Errorf("plan: %s, target %q", diff, o.Target)
 	}
 	contest := racestat.Contest{Targets: []string{"http://h"}, Settings: []string{"off", "on"}}

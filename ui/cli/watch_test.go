@@ -151,12 +151,13 @@ func TestWatchEnds(t *testing.T) {
 		// A line a probe, a sentence at each edge, the counts at the end.
 		{"-n 60", fakeWatcher{end: watchstat.EndProbes}, ExitOK, "", "", map[string]int{"\n14:": 60, "become the baseline": 1,
 			"baseline since 14:30 UTC": 1, "again since 14:45:00 UTC": 1, "60 probes · 0 failed": 1, "\x1b": 0}},
-		{"--ndjson", fakeWatcher{end: watchstat.EndStopped}, ExitOK, "", "", map[string]int{"begin\n": 1, "probe ": 60, "probe changed\n": 1,
-			"end\n": 1, "since 14:30 UTC": 1}},
+		{"--ndjson", fakeWatcher{end: watchstat.EndStopped}, ExitOK, "", "", map[string]int{"begin\n": 1, "probe ": 60,
+			"probe changed\n": 1, "end\n": 1, "since 14:30 UTC": 1}},
 		{"--json -q -n 60 --junit " + path, fakeWatcher{end: watchstat.EndProbes, fail: true}, ExitFailed, "end\n", "", nil},
 		// What fails beside the measurement is said, also with -q, and changes no exit code.
-		{"-q -n 60 --json --otlp-endpoint http://127.0.0.1:1", fakeWatcher{end: watchstat.EndProbes, warning: "the collector is\x1b[2J dead"}, ExitOK,
-			"end\n", "tokscope: the collector is␛[2J dead\n", nil},
+		{"-q -n 60 --json --otlp-endpoint http://127.0.0.1:1",
+			fakeWatcher{end: watchstat.EndProbes, warning: "the collector is\x1b[2J dead"}, ExitOK, "end\n",
+			"tokscope: the collector is␛[2J dead\n", nil},
 		{"--json -q -n 60", fakeWatcher{end: watchstat.EndTime}, ExitOK, "end\n", "", nil},
 		{"--json -q -n 60", fakeWatcher{end: watchstat.EndMet}, ExitSLO, "end\n", "", nil},
 		{"--json -n 60", fakeWatcher{end: watchstat.EndStopped, fail: true}, ExitOK, "end\n", "", nil},

@@ -62,9 +62,11 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 		text string
 		has  []string
 	}{
-		"the sentence":     {sentence, []string{"A pause of " + pause + until}},
-		"the screen":       {g, append(usual[2:], pause, "chunk "+chunk, format.Percent(f.StallShare.V)+" of decode", usual[0])}, // TPOT is drawn large
-		"the panel of all": {oneLine(all.Plain()), append(usual, pause, cost+" over the usual gap, "+format.Percent(f.StallShare.V))},
+		"the sentence": {sentence, []string{"A pause of " + pause + until}},
+		"the screen": {g, append(usual[2:], // TPOT is drawn large
+			format.Ms(f.TTFT.V), pause, "chunk "+chunk, format.Percent(f.StallShare.V)+" of decode")},
+		"the panel of all": {oneLine(all.Plain()),
+			append(usual, pause, cost+" over the usual gap, "+format.Percent(f.StallShare.V))},
 		"the replay": {drawn(back), []string{pause, "chunk " + chunk, format.Percent(f.StallShare.V) + " of decode", format.Ms(f.TTFT.V),
 			"request 7 ", " 7  ", " 1 run"}},
 		"its sentence":     {say.Conclusion(back.Findings), []string{sentence}},
@@ -72,8 +74,9 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 		"the ticket":       {report.Ticket(&run, found, report.Origin{}, ""), append(usual, sentence)},
 		"the summary":      {report.Runs([]metrics.Run{run}, report.Form{}).Text(0), usual},
 		"the plain text":   {report.Probe([]metrics.Run{run}, report.Form{Whole: true}).Text(0), append(usual, pause)},
-		"the probe":        {oneLine(report.Probe([]metrics.Run{run}, report.Form{}).Text(0)), append(usual, oneLine(sentence), cost, pause, chunk)},
-		"CSV":              {csv.String(), []string{fmt.Sprintf(",%g,", f.StallCost.V)}},
+		"the probe": {oneLine(report.Probe([]metrics.Run{run}, report.Form{}).Text(0)),
+			append(usual, oneLine(sentence), cost, pause, chunk)},
+		"CSV": {csv.String(), []string{fmt.Sprintf(",%g,", f.StallCost.V)}},
 	} {
 		for _, want := range c.has {
 			if !strings.Contains(c.text, want) {
