@@ -2,6 +2,7 @@ package tap
 
 import (
 	"context"
+	"os"
 	"regexp"
 	"runtime"
 	"slices"
@@ -42,19 +43,21 @@ var Recipes = []Recipe{
 		Deadlines: turn.Deadlines{Says: 20 * time.Second, GivesUp: 180 * time.Second, Pings: true},
 		Around: "an ANTHROPIC_BASE_URL in managed settings or in a file that --settings names is stronger than " +
 			"the tap's; CLAUDE_CODE_USE_BEDROCK in a file of settings leads elsewhere",
-		Differs: "with a login, a key in its settings, another version than the one that was tried, or on Windows, " +
-			"one name is missing in the header anthropic-beta: mid-conversation-system-clear-at"}, []Way{
+		Differs: "with a login, a key in its settings, another version than the one that was tried, on a managed " +
+			"machine or on Windows, one name is missing in the header anthropic-beta: mid-conversation-system-clear-at"}, []Way{
 		{If: []string{"CLAUDE_CODE_USE_BEDROCK"}, From: []string{"ANTHROPIC_BEDROCK_BASE_URL"},
 			How:   "ANTHROPIC_BEDROCK_BASE_URL={url} claude",
 			Lacks: "Bedrock accepts only requests that are signed for its own host, so they cannot be tapped"},
 		{If: []string{"CLAUDE_CODE_USE_VERTEX"}, From: []string{"ANTHROPIC_VERTEX_BASE_URL"},
 			How:   "ANTHROPIC_VERTEX_BASE_URL={url} claude",
 			Lacks: "give the address of Vertex with --to, such as https://us-east5-aiplatform.googleapis.com/v1"},
-		// Its vendor's own way through a socket, in which it speaks as to its own host, but leaves out a login.
-		// A version without it would send the key to that host in plain text.
+		// Its vendor's own way through a socket, in which it speaks as to its own host, but leaves out a login, and
+		// what a managed machine says of one. A version without it would send the key to that host in plain text.
 		{If: []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"},
 			When: func(ctx context.Context, p *Plan) bool {
-				return runtime.GOOS != "windows" &&
+				_, linux := os.Stat("/etc/claude-code")
+				_, mac := os.Stat("/Library/Application Support/ClaudeCode")
+				return runtime.GOOS != "windows" && linux != nil && mac != nil &&
 					p.value("${CLAUDE_CONFIG_DIR:-~}/.claude.json#oauthAccount.accountUuid") == "" &&
 					strings.HasPrefix(p.says(ctx, "--version"), p.Recipe.Version+" ")
 			}, Own: true, From: claudeURL, Base: "https://api.anthropic.com",
