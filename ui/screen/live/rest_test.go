@@ -48,26 +48,6 @@ func TestAWaitSaysNoZeroAndNoDash(t *testing.T) {
 	says(t, "the checklist", frame(scene("waiting"), 120, 40), "at most 400 tokens out", "no byte of an answer yet")
 }
 
-// TestNothingIsWrittenTwice checks that rows that say nothing, or what another place says,
-// are gone from Live at rest.
-func TestNothingIsWrittenTwice(t *testing.T) {
-	v := layOut("reused", "prefill 90ms", "120 x 7ms", "done").view(-1)
-	for _, size := range at("80x24 100x30 120x40 200x50 300x80") {
-		says(t, fmt.Sprint(size), frame(v, size[0], size[1]), "not:lag", "not:per user", "not:+ 0 ms", "not:╭ reading",
-			"not:pauses  0", "not:pause   0", "not:bursts  0", "figures")
-	}
-}
-
-// TestAStoppedWaitHasItsTime checks that a request that was stopped before its first token
-// says how long it had waited in the figure and in the list, and keeps its checklist.
-func TestAStoppedWaitHasItsTime(t *testing.T) {
-	for _, size := range at("120x40 200x50") {
-		says(t, fmt.Sprint(size), frame(stoppedWait(), size[0], size[1]), "> 8.18 s", "no byte", "✓ request sent",
-			"○ waiting for the answer", "8.18 s  until you stopped it", "not:failed", "· waiting for a token")
-	}
-	says(t, "80x24", frame(stoppedWait(), 80, 24), ">8.18 s", "✓ request sent", "○ waiting for the answer", "8.18 s", "· waiting for a token")
-}
-
 // TestAPauseHasNoTickAlone checks the sign of an answer that ended as it should and stood
 // still for two seconds: in the header, on its panel and in the list.
 func TestAPauseHasNoTickAlone(t *testing.T) {
@@ -86,38 +66,6 @@ func TestAPauseHasNoTickAlone(t *testing.T) {
 	if len(short.Figures.Stalls) == 0 {
 		t.Error("it had no pause")
 	}
-}
-
-// TestTheListSaysWhatFailed checks that runs that failed otherwise read otherwise.
-func TestTheListSaysWhatFailed(t *testing.T) {
-	failed := func(status int, kind metrics.FaultKind) func(*metrics.Stream) {
-		return func(s *metrics.Stream) {
-			s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: kind, Status: status, Message: "no"}
-		}
-	}
-	v := after(ended(1, 50, failed(500, metrics.FaultHTTP)), ended(2, 50, failed(429, metrics.FaultRateLimit)), ended(3, 50, nil))
-	says(t, "wide", frame(v, 120, 40), "✗ 500 server error", "✗ 429 rate limited", "✓ stop")
-}
-
-// TestAPinComparesAtTheSameMoment checks that an answer under way is compared with the
-// pinned one in what both have, and the sentence speaks when it has ended.
-func TestAPinComparesAtTheSameMoment(t *testing.T) {
-	sc := layOut("reused", "prefill 90ms", "80 x 20ms", "stall 2s", "30 x 20ms", "done")
-	pinned := ended(1, 50, nil)
-	for _, c := range []struct {
-		view  *View
-		words []string
-	}{
-		{sc.view(900 * ms), []string{"vs #1 +40.0 ms", "at the end", "not:than #1"}},
-		{sc.view(3200 * ms), []string{"vs #1 +40.0 ms", "at the end", "not:than #1"}},
-		{sc.view(-1), []string{"vs #1 +40.0 ms", "not:at the end", "slower than #1"}},
-	} {
-		c.view.Pinned, c.view.Findings = &pinned, nil
-		says(t, "pinned", frame(c.view, 120, 40), c.words...)
-	}
-	v := after(pinned)
-	v.Pinned = &pinned
-	says(t, "itself", frame(v, 120, 40), "not:#1", "1=")
 }
 
 // sayer is a host that counts what it is given to say.
@@ -178,12 +126,4 @@ func TestTheWaitStays(t *testing.T) {
 	if y, p := strings.Index(words, "y "), strings.Index(words, "p "); y < 0 || y > p {
 		t.Errorf("the keys of a failed run are %s", words)
 	}
-}
-
-// TestUsualStandsBelowTTFT checks that the history's figure is the context of the run's.
-func TestUsualStandsBelowTTFT(t *testing.T) {
-	v := scene("done")
-	v.Stream.Usual = &verdict.Usual{TTFT: metrics.Band{N: 45, Median: 170, Low: 150, High: 200}}
-	says(t, "wide", frame(v, 120, 40), "usual 170")
-	says(t, "narrow", frame(v, 80, 24), "usual 170")
 }

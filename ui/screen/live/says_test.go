@@ -122,6 +122,28 @@ func TestSays(t *testing.T) {
 	uploaded := layOut("reused", "prefill 900ms", "30 x 40ms", "done").view(-1)
 	uploaded = withPath(uploaded, func(p *metrics.Path) { p.Acked, p.Upload = uploaded.Stream.Marks.Sent+400e6, true })
 
+	silent := func(v *View) { v.Now = v.Stream.LastData + 6e9 }
+	searches := func(v *View, took metrics.Stamp) *View { // a tool of the server runs before the first token
+		from, to := v.Stream.Marks.Sent+1e9, metrics.NoStamp
+		if took > 0 {
+			to = from + took
+		}
+		v.Stream.Server, v.Stream.Waits = nil, []metrics.Wait{{Name: "web_search", From: from, To: to}}
+		measured(v).Findings = conclude(v)
+		return v
+	}
+	slow := layOut("reused", "prefill 5s", "60 x 20ms", "done")
+	pinned, later := ended(1, 50, nil), layOut("reused", "prefill 90ms", "80 x 20ms", "stall 2s", "30 x 20ms", "done")
+	pin := func(v *View) *View {
+		v.Pinned, v.Findings = &pinned, nil
+		return v
+	}
+	failed := func(id, status int, kind metrics.FaultKind) metrics.Run {
+		return ended(id, 50, func(s *metrics.Stream) {
+			s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: kind, Status: status, Message: "no"}
+		})
+	}
+
 	noPace := []string{"not:0 stalls", "not:stalls    0", "not:stalls   0"}
 
 	for _, c := range []struct {
@@ -180,6 +202,22 @@ func TestSays(t *testing.T) {
 		{"no stamps, no source", unstamped("waiting"), "120x40", []string{"not:stamps", "not:blurred"}},
 		{"no stamps, no source", unstamped("refused"), "120x40", []string{"not:stamps", "not:blurred"}},
 
+		{"a stopped wait", stoppedWait(), "120x40 200x50", []string{"> 8.18 s", "no byte", "✓ request sent",
+			"○ waiting for the answer", "8.18 s  until you stopped it", "not:failed", "· waiting for a token"}},
+		{"a stopped wait", stoppedWait(), "80x24", []string{">8.18 s", "✓ request sent", "○ waiting for the answer", "8.18 s", "· waiting for a token"}},
+		{"thinking that is counted, and not sent", with("waiting", func(v *View) {
+			v.Stream.Marks.FirstEvent, v.Stream.Usage.Reasoning = v.Now-1e8, 840
+		}), "80x24 120x40", []string{"thinking ", "840 tokens so far"}},
+		{"thinking that has begun, and is not sent", with("waiting", func(v *View) {
+			v.Stream.Marks.FirstEvent, v.Stream.Thinks = v.Now-1e8, true
+		}), "80x24 120x40", []string{"thinking ", "no text of it yet"}},
+		{"Ollama loads a model", with("waiting", func(v *View) { v.Stream.Endpoint.API = "ollama" }), "80x24 120x40",
+			[]string{"the model may be loading"}},
+		{"a tool before the first token", searches(slow.view(4*time.Second), 0), "80x24 120x40", []string{"waiting for web_search", "wait 500 ms",
+			"web_search 3.0", ": the server's tool web_search has run for 3.0", "the server's tool web_search works", "not:queue"}},
+		{"after it", searches(slow.view(-1), 3e9), "80x24 120x40", []string{", 3.00 s of it the server's tool web_search", "web_search 3.00 s"}},
+		{"its parts", searches(slow.view(-1), 3e9), "120x40", []string{"TTFT: first byte 500 ms, wait 1.50 s, web_search 3.00 s"}},
+
 		// the figures
 		{"what is left of a limit", maximized(limited(6000, 4000), NowPanel), "120x40", []string{
 			"tokens left      4,000        of 6,000 reset in 50 s", "pace             200/s        2 answers",
@@ -212,7 +250,23 @@ func TestSays(t *testing.T) {
 		{"a price", priced("EUR"), "200x50", []string{"cost             0.001500 EUR cached tokens in full"}},
 		{"a price in a long currency", priced("credits"), "200x50", []string{"cost             0.001500     credits"}},
 
+		{"what is usual", with("done", func(v *View) {
+			v.Stream.Usual = &verdict.Usual{TTFT: metrics.Band{N: 45, Median: 170, Low: 150, High: 200}}
+		}), "80x24 120x40", []string{"usual 170"}},
+		{"nothing twice, and no zero", layOut("reused", "prefill 90ms", "120 x 7ms", "done").view(-1), "80x24 100x30 120x40 200x50 300x80",
+			[]string{"not:lag", "not:per user", "not:+ 0 ms", "not:╭ reading", "not:pauses  0", "not:pause   0", "not:bursts  0", "figures"}},
+		{"the pinned one, at 900 ms", pin(later.view(900 * ms)), "120x40", []string{"vs #1 +40.0 ms", "at the end", "not:than #1"}},
+		{"the pinned one, at 3.2 s", pin(later.view(3200 * ms)), "120x40", []string{"vs #1 +40.0 ms", "at the end", "not:than #1"}},
+		{"the pinned one, at the end", pin(later.view(-1)), "120x40", []string{"vs #1 +40.0 ms", "not:at the end", "slower than #1"}},
+		{"the pinned one itself", pin(after(pinned)), "120x40", []string{"not:#1", "1="}},
+
 		// a silence while it lasts
+		{"without a tool of the server", with("decoding", silent), "80x24 120x40", []string{"stalled"}},
+		{"while a tool of the server works", with("decoding", func(v *View) {
+			silent(v)
+			v.Stream.Waits = []metrics.Wait{{Name: "web_search", From: v.Stream.LastData, To: metrics.NoStamp}}
+			v.Findings = conclude(v)
+		}), "80x24 120x40", []string{"waiting for web_search", "web_search 6.0", "not:he pause", "not:stalled", "not:nothing for", "not:Nothing for"}},
 		{"a silence", stallOf(6 * time.Second), all, []string{"▲ stalled"}},
 		{"a silence", stallOf(6 * time.Second), larger, []string{"longest", "4.71 s"}},
 		{"a silence", stallOf(6 * time.Second), "200x50", []string{"still going on", "cost known when it ends"}},
@@ -274,6 +328,8 @@ func TestSays(t *testing.T) {
 
 		// the session
 		{"all its runs", after(twentyRuns()...), "120x40", []string{"session ─ 20 runs"}},
+		{"what failed", after(failed(1, 500, metrics.FaultHTTP), failed(2, 429, metrics.FaultRateLimit), ended(3, 50, nil)), "120x40",
+			[]string{"✗ 500 server error", "✗ 429 rate limited", "✓ stop"}},
 		{"runs that are left out", with("done", func(v *View) { v.RunsLeftOut = 180 }), "120x40", []string{"session ─ last 3 of 183 runs"}},
 
 		// the lens
