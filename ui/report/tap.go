@@ -40,7 +40,7 @@ func Tap(v *turn.View, about turn.Tapped) *Doc {
 	d.fact("patience", say.TapPatience(&about.Agent))
 	added, unchanged := say.TapPassed(v.Turns)
 	d.fact("the tap", added, unchanged, say.TapTransport(v))
-	d.Note(say.TapPermission(t))
+	d.Note(format.If(t.Client > 0, say.TapPermission))
 	return d
 }
 

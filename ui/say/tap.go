@@ -177,11 +177,8 @@ func TapSession(t *turn.Totals) string {
 		strings.Join(texts, ", "))
 }
 
-// TapPermission says what the wire cannot tell; "" where no time could be a permission's.
-func TapPermission(t *turn.Totals) string {
-	return format.If(t.Client > 0,
-		"tools and client: a permission that is asked before a tool runs cannot be told from the tool")
-}
+// TapPermission says what the wire cannot tell of the client's time.
+const TapPermission = "tools and client: a permission that is asked before a tool runs cannot be told from the tool"
 
 // TapFailures says how turns failed, and how many the client stopped; "" for none.
 func TapFailures(t *turn.Totals) string {

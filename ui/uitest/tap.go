@@ -138,16 +138,15 @@ func NewTap(name string) *Tap {
 			a.ask(turn.Tool, 600).says(metrics.Reasoning, 400).says(metrics.ToolCall, 200).ends(0, .9, 800)
 		}
 	default:
-		a.work()
-		a.end6(name)
+		a.work(name)
 	}
 	f.at = a.now
 	return f
 }
 
 // work plays five turns: subagents beside the second, a failure and its retry, a long wait for a
-// person, and a lost cache.
-func (a *agent) work() {
+// person, and a lost cache. Then it plays the sixth up to the moment of that name.
+func (a *agent) work(name string) {
 	a.ask(turn.Person, 1900).says(metrics.Reasoning, 4000).says(metrics.Content, 1800).says(metrics.ToolCall, 900).
 		ends(0, .94, 6000)
 	a.ask(turn.Tool, 1700).says(metrics.Reasoning, 2000).says(metrics.ToolCall, 1400).ends(0, .95, 500)
@@ -164,10 +163,6 @@ func (a *agent) work() {
 	a.request.Blocks = blocks
 	a.ask(turn.Person, 9500).says(metrics.Reasoning, 2000).says(metrics.Content, 1600).says(metrics.ToolCall, 600).
 		ends(0, 0, 5000)
-}
-
-// end6 plays the sixth turn up to the moment of that name.
-func (a *agent) end6(name string) {
 	switch a.ask(turn.Tool, 2800); name {
 	case "thinking":
 		a.says(metrics.Reasoning, 6000).tell(0)
