@@ -81,6 +81,9 @@ type Hardware struct {
 	// very long prompt reaches, OwnQ that of its products of quantized weights. 0
 	// uses the values of NVIDIA's devices: 0.30, and KernelQ or KernelG of the stack.
 	OwnAttn, OwnQ float64
+	// OwnTile is the least tile of rows of llama.cpp's products of experts; 0 means the
+	// share of any device (grouped).
+	OwnTile float64
 	// OwnBW is the share of the bandwidth that llama.cpp's kernels reach, in any
 	// format. 0 uses EffBW and Eff4.
 	OwnBW float64

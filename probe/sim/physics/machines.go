@@ -38,7 +38,9 @@ var (
 // 16,384 tokens, 2,048 tokens of gpt-oss-120b take 1.98 s longer than at the start
 // (lhl/strix-halo-testing issue 33, October 2025). Prompts of 128 tokens of Qwen3 8B
 // and Llama 2 7B run at 1,268 and 1,327 tok/s (AMD-Ecosystem/llama.cpp pull request
-// 59). Neither is in a table.
+// 59). Neither is in a table. OwnTile fits prompts of 512 tokens of gpt-oss-120b on Strix
+// Halo, 626 and 720 tok/s with ROCm and Vulkan (kyuz0/amd-strix-halo-toolboxes, build
+// 9187, May 2026, in no table).
 //
 // MI300X and MI325X reach 0.45 of their peaks in 16 and in 8 bits, and a copy 0.81 of
 // the bandwidth (aiweekly.co on measurements of 2025). A product reaches nine tenths
@@ -149,14 +151,14 @@ var Machines = []Hardware{
 		Link: pcie4, MaxTP: 8, Source: "NVIDIA Ada architecture paper, 2022; fp16 sums as GeForce cards"},
 	{Key: "rtx5080", Name: "RTX 5080", BF16: 112.6, FP16: 225, FP8: 225, FP4: 900, Narrow: 1, BW: 960, Mem: 16,
 		Link: pcie5, MaxTP: 8, Source: "NVIDIA RTX Blackwell architecture paper, 2025; fp16 sums as GeForce cards"},
-	{Key: "rx7900xtx", Name: "RX 7900 XTX", BF16: 122.8, OwnAttn: .11, OwnQ: .40,
+	{Key: "rx7900xtx", Name: "RX 7900 XTX", BF16: 122.8, OwnAttn: .11, OwnQ: .40, OwnTile: 20,
 		BW: 960, Mem: 24, Link: pcie4, MaxTP: 8, Source: "AMD data sheet, 2022"},
 	{Key: "dgx-spark", Name: "DGX Spark", BF16: 125, FP8: 250, FP4: 500, Narrow: 1, BW: 273, Mem: 121.7,
 		EffBW: .70, Eff4: 1, OwnBW: .87, Link: connectX7, MaxTP: 2, Stack: "llama.cpp",
 		Source: "NVIDIA DGX Spark data sheet, 2025: 1 PFLOP/s in sparse fp4; fp8 as " +
 			"aiconfigurator gb10.yaml; bf16 half of fp8; bandwidth by Qwen2.5 7B Q8_0 in " +
 			"llama.cpp, and by Llama 3.1 8B in fp8 and nvfp4 elsewhere; 121.69 GiB as CUDA reports"},
-	{Key: "strixhalo", Name: "Strix Halo", BF16: 59.4, OwnAttn: .11, OwnQ: .40, BW: 256,
+	{Key: "strixhalo", Name: "Strix Halo", BF16: 59.4, OwnAttn: .11, OwnQ: .40, OwnTile: 20, BW: 256,
 		Mem: 128, EffBW: .83, OwnBW: .83, EffFLOP: .62, MaxTP: 1,
 		Source: "llm-tracker.info, 2025: 512 operations a clock and unit; 212 GB/s and 36.9 TFLOP/s measured"},
 	{Key: "m2max", Name: "Apple M2 Max", BF16: 13.6, NoMatrix: true, EffBW: .83, Eff4: .90, BW: 400,
@@ -180,12 +182,12 @@ var Machines = []Hardware{
 	{Key: "rtx5060ti", Name: "RTX 5060 Ti 16 GB", BF16: 47.4, FP16: 94.9, FP8: 94.9,
 		FP4: 380, Narrow: 1, BW: 448, Mem: 16, Link: pcie5, MaxTP: 8,
 		Source: "NVIDIA product page, 2025: 759 TOPS in sparse fp4, the other rates derived; fp16 sums as GeForce cards"},
-	{Key: "rx7900xt", Name: "RX 7900 XT", BF16: 103, OwnAttn: .11, OwnQ: .40, BW: 800,
+	{Key: "rx7900xt", Name: "RX 7900 XT", BF16: 103, OwnAttn: .11, OwnQ: .40, OwnTile: 20, BW: 800,
 		Mem: 20, Link: pcie4, MaxTP: 8, Source: "AMD data sheet, 2022; shares of the RX 7900 XTX"},
-	{Key: "rx9070xt", Name: "RX 9070 XT", BF16: 195, FP8: 389, Narrow: 1, OwnAttn: .11, OwnQ: .40, BW: 640,
+	{Key: "rx9070xt", Name: "RX 9070 XT", BF16: 195, FP8: 389, Narrow: 1, OwnAttn: .11, OwnQ: .40, OwnTile: 20, BW: 640,
 		Mem: 16, Link: pcie5, MaxTP: 8, Source: "AMD data sheet, 2025: 1,024 and 2,048 operations a clock and unit",
 		Note: "shares of the peaks are those of the RX 7900 XTX: no timing of this card is known here"},
-	{Key: "b580", Name: "Arc B580", BF16: 116.5, BW: 456, Mem: 12, OwnAttn: .11, OwnQ: .40,
+	{Key: "b580", Name: "Arc B580", BF16: 116.5, BW: 456, Mem: 12, OwnAttn: .11, OwnQ: .40, OwnTile: 20,
 		Link: pcie4, MaxTP: 8, Source: "Intel data sheet, 2024: 233 TOPS in 8 bits, half of it in 16",
 		Note: "shares of the peaks are those of the RX 7900 XTX: no timing of this card is known here"},
 	{Key: "mi350x", Name: "MI350X", BF16: 2300, FP8: 4600, FP4: 9200, BW: 8000, Mem: 288,

@@ -281,6 +281,9 @@ func (s *Setup) grouped(rows, b float64) float64 {
 		most *= cmp.Or(s.Stack.Grouped, 1)
 	}
 	tile := 0.24 * s.rate(b) * b / (2 * h.stream(b))
+	if s.Stack.Kernel16 > 0 && rows > 2 { // about what vectorRows tokens have for each expert
+		tile = max(tile, h.OwnTile)
+	}
 	return most * rows / (rows + tile)
 }
 
