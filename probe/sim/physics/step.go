@@ -245,7 +245,7 @@ func (s *Setup) rate(b float64) float64 {
 		class = FP8
 	}
 	r := h.rate(class)
-	if s.Precision.Blocks && class == FP8 {
+	if s.Precision.Blocks && class == FP8 && b == s.Precision.Attn { // the output head has none
 		r *= cmp.Or(h.BlockRate, 1)
 	}
 	if w := s.Precision.Widen; w > 0 {

@@ -59,7 +59,6 @@ const (
 	skewed   = "tokens of a batch choose the same experts more often than by chance; here all are as likely"
 	kernelQ  = "the rate of quantized prompts is that of one card and one month; kernels and cards differ"
 	tight    = "the weights leave little room, and the version's own memory decides how much"
-	fused    = "fused kernels with programmatic launch beat the fixed time per layer"
 )
 
 // users ask again as soon as they are answered, spread over time.
@@ -135,7 +134,7 @@ var rows = []row{
 	{id: "deepseek-r1-nvfp4@8xb200", stack: "nim", draft: "mtp4", load: users(1, 1024, 2048), tpot: 4.08, source: mtp},
 	{id: "deepseek-r1-nvfp4@8xb200", stack: "nim", draft: "mtp5", load: users(1, 1024, 2048), tpot: 4.18, source: mtp},
 	{id: "llama-3.3-70b-fp8@h200", stack: "nim", load: users(1, 1024, 512), tpot: 19.6, tps: 51.1, source: "NVIDIA developer blog, Llama 3.3 with speculative decoding"},
-	{id: "gpt-oss-120b@8xb200", stack: "nim", load: users(1, 1024, 512), tpot: 2.5, tps: 400, miss: fused, source: "Baseten engineering blog"},
+	{id: "gpt-oss-120b@8xb200", stack: "trtllm", load: users(1, 1024, 512), tpot: 2.5, tps: 400, source: "Baseten engineering blog: TensorRT-LLM, TP8"},
 
 	{id: "gpt-oss-20b@a100", load: burst(1000, 215, 194, 1), tps: 4620, source: stack},
 	{id: "gpt-oss-120b@2xh100", load: burst(1000, 215, 196, 1), tps: 7649, source: stack},
