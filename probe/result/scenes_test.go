@@ -53,11 +53,13 @@ func TestScenes(t *testing.T) {
 		return func(w io.Writer) error { return result.WriteRaceLine(w, kind, v, say) }
 	}
 	short, long := raced(3), raced(14)
-	for _, text := range []string{"ttft > 1.2x", "ttft of A > 2x B", "tpot > 50ms", "failures > 2%", "ttft > 1ms", "ttft of other > 2x"} {
+	for _, text := range []string{"ttft > 1.2x", "ttft of A > 2x B", "tpot > 50ms", "failures > 2%",
+		"ttft > 1ms", "ttft of other > 2x"} {
 		long.Conditions = append(long.Conditions, testkit.Must(condition.Parse(text))(t))
 	}
 	whole, cut := example.Swap(2, example.Order, 12, nil), example.Swap(2, example.Order, 2, nil)
-	cut.Ended, cut.Block = racestat.EndRestart, racestat.Block{N: 3, Fault: &metrics.Fault{Kind: metrics.FaultConfig, Message: "no such model"}}
+	cut.Ended = racestat.EndRestart
+	cut.Block = racestat.Block{N: 3, Fault: &metrics.Fault{Kind: metrics.FaultConfig, Message: "no such model"}}
 	past := example.History()
 	past.Series[0].Slots = past.Series[0].Slots[6:7]
 	past.Entries = past.Entries[:2]
@@ -76,13 +78,16 @@ func TestScenes(t *testing.T) {
 		}
 		return result.Sentences(say).WriteDocument(w, result.CheckUpOf(checkUp(), "v1", say))
 	})
-	scene("a sweep that was interrupted", "sweep-v1", func(w io.Writer) error { return said.WriteDocument(w, result.SweepOf("v1", swept)) })
+	scene("a sweep that was interrupted", "sweep-v1", func(w io.Writer) error {
+		return said.WriteDocument(w, result.SweepOf("v1", swept))
+	})
 	scene("a sweep of nothing", "sweep-v1", document(result.SweepOf("v1", result.SweepData{
 		Verdicts: loadstat.SweepVerdicts{Knee: -1, Largest: -1, BreaksStep: -1}})))
 	scene("a comparison", "compare-v1", func(w io.Writer) error { return said.WriteComparison(w, compared(t), "v1") })
 	scene("models", "models-v1", func(w io.Writer) error { return result.WriteModels(w, survey, "v1") })
 	have := strings.ReplaceAll(all.String(), runtime.GOOS+"/"+runtime.GOARCH, "linux/amd64")
-	have = regexp.MustCompile(`\d+\.\d{7,}`).ReplaceAllStringFunc(have, func(digits string) string { // these vary by processor
+	// Digits behind the sixth vary by processor.
+	have = regexp.MustCompile(`\d+\.\d{7,}`).ReplaceAllStringFunc(have, func(digits string) string {
 		return strconv.FormatFloat(testkit.Must(strconv.ParseFloat(digits, 64))(t), 'g', 6, 64)
 	})
 	if *update {
@@ -111,7 +116,8 @@ func watched() (lines []func(io.Writer) error) {
 	w := watchstat.New(watchstat.Plan{Every: time.Minute, Targets: 1})
 	board := func() watchstat.Board {
 		target := watchstat.Target{Label: "a\x1b[31m", View: w.View()}
-		return watchstat.Board{Began: began, Every: time.Minute, Bounds: watchstat.DefaultBounds, Targets: []watchstat.Target{target}}
+		return watchstat.Board{Began: began, Every: time.Minute, Bounds: watchstat.DefaultBounds,
+			Targets: []watchstat.Target{target}}
 	}
 	update := func(u watchstat.Update) {
 		lines = append(lines, func(w io.Writer) error { return result.WriteWatchUpdate(w, &u, nil) })
@@ -135,12 +141,14 @@ func checkUp() *doctor.Report {
 	run := &metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})}
 	now := time.Date(2026, 11, 23, 7, 0, 0, 0, time.UTC)
 	return &doctor.Report{Started: now, Plan: doctor.Plan{Requests: 2, Tokens: 216}, Checks: []doctor.Check{
-		{Code: doctor.Lookup, Grade: doctor.OK, Name: "a.example", Addresses: []string{"192.0.2.1"}, Elapsed: 1500 * time.Microsecond},
-		{Code: doctor.TLS, Grade: doctor.Bad, Fault: &metrics.Fault{Kind: metrics.FaultTLS, Message: "m", Next: "n"}, Now: now,
+		{Code: doctor.Lookup, Grade: doctor.OK, Name: "a.example", Addresses: []string{"192.0.2.1"},
+			Elapsed: 1500 * time.Microsecond},
+		{Code: doctor.TLS, Grade: doctor.Bad, Now: now, Fault: &metrics.Fault{Kind: metrics.FaultTLS, Message: "m", Next: "n"},
 			Peer: &doctor.Peer{Version: "TLS 1.3", Names: []string{"a.example"}, Issuer: "i", NotAfter: now}},
 		{Code: doctor.Stream, Grade: doctor.OK, Run: run, Fronts: []metrics.Front{metrics.FrontNginx}},
-		{Code: doctor.Buffers, Grade: doctor.Bad, Run: run, Suspect: &metrics.Suspicion{Code: metrics.SuspectBuffered, Ratio: 25, Ms: 173,
-			Buffering: metrics.Buffering{Kind: metrics.BufferSize, Bursts: 14, Bytes: 8192, BytesLow: 8108, BytesHigh: 8460, Ms: 173, MsLow: 172, MsHigh: 181}}},
+		{Code: doctor.Buffers, Grade: doctor.Bad, Run: run, Suspect: &metrics.Suspicion{
+			Code: metrics.SuspectBuffered, Ratio: 25, Ms: 173, Buffering: metrics.Buffering{
+				Kind: metrics.BufferSize, Bursts: 14, Bytes: 8192, BytesLow: 8108, BytesHigh: 8460, Ms: 173, MsLow: 172, MsHigh: 181}}},
 	}}
 }
 
@@ -155,15 +163,16 @@ var said result.Sentences = func(of any, _ time.Time) []string {
 // swept is one step of three, which stood in a file and was read late.
 var swept = result.SweepData{
 	Started: time.Unix(0, 0), Say: said, Handover: []loadstat.Handover{{Tool: "x", Notes: []string{}}},
-	Plan: loadstat.SweepPlan{Work: metrics.Workload{Name: "1k in", InputTokens: 1000}, Input: metrics.Lengths{Low: 200, High: 4000},
-		SLOs: []slo.Objective{{Name: "ttft", Limit: 500}}},
+	Plan: loadstat.SweepPlan{Work: metrics.Workload{Name: "1k in", InputTokens: 1000},
+		Input: metrics.Lengths{Low: 200, High: 4000}, SLOs: []slo.Objective{{Name: "ttft", Limit: 500}}},
 	Verdicts: loadstat.SweepVerdicts{Sentence: "8 users: …", Breaks: "ttft"},
 	Outcome: loadstat.SweepOutcome{
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://h/v1"}, Planned: 3, Interrupted: true,
 		Stopped: metrics.Ending{Code: metrics.EndingInterrupted, Step: metrics.LoadStep{Users: 8}},
 		View:    loadstat.View{Budget: loadstat.Budget{Tokens: 5, Cost: metrics.Unknown(metrics.WhyNoPrice)}},
 		Steps: []loadstat.SweepStep{
-			{Point: loadstat.Point{Users: 1, From: 1e9, To: 19e9, Asked: 2, Why: loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 8}, Stamps: "kernel",
+			{Point: loadstat.Point{Users: 1, From: 1e9, To: 19e9, Asked: 2, Stamps: "kernel",
+				Why:   loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 8},
 				Delay: metrics.Delay{Code: metrics.DelayReads, P99: 12, Max: 90, Shared: 0.25, First: true}}, Resumed: true},
 		},
 	},
@@ -196,9 +205,12 @@ func compared(t *testing.T) *comparison.Comparison {
 
 // survey has a pair that fits and one that does not.
 var survey = &serving.Survey{Prompt: 1000, Output: 200, Speed: 20,
-	Machines: []serving.SurveyMachine{{Key: "box", Name: "Box", Custom: true, Memory: 24e9, Bandwidth: 1e12, BF16: 1e14, Group: 1, Source: "s"}},
-	Models:   []serving.SurveyModel{{Key: "a", Name: "A", Source: "s", Aliases: []string{"b"}}, {Key: "c", Source: "s", Note: "n"}},
-	Pairs: []serving.SurveyPair{{Model: "a", Machine: "box", Target: "a@box", Precision: "bf16", Software: "vLLM", Devices: 1, Weights: 16e9, One: metrics.Known(50, 0)},
+	Machines: []serving.SurveyMachine{{Key: "box", Name: "Box", Custom: true, Memory: 24e9, Bandwidth: 1e12, BF16: 1e14,
+		Group: 1, Source: "s"}},
+	Models: []serving.SurveyModel{{Key: "a", Name: "A", Source: "s", Aliases: []string{"b"}},
+		{Key: "c", Source: "s", Note: "n"}},
+	Pairs: []serving.SurveyPair{{Model: "a", Machine: "box", Target: "a@box", Precision: "bf16", Software: "vLLM",
+		Devices: 1, Weights: 16e9, One: metrics.Known(50, 0)},
 		{Model: "c", Machine: "box", Why: "too large"}},
 }
 

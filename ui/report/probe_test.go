@@ -152,7 +152,8 @@ func TestProbes(t *testing.T) {
 	}
 	add("truncated ones, which is said once", Form{List: number},
 		cutOff(3*time.Second, "the stream ended before its first event", headers),
-		cutOff(310*ms, "the server closed the connection in the middle of the body", func(s *metrics.Stream) { s.Marks.FirstByte = 1e8 }),
+		cutOff(310*ms, "the server closed the connection in the middle of the body",
+			func(s *metrics.Stream) { s.Marks.FirstByte = 1e8 }),
 		cutOff(12*time.Second, "the stream ended without a finish reason and without [DONE]", func(s *metrics.Stream) {
 			headers(s)
 			s.Marks.FirstEvent = 2e9

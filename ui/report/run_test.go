@@ -99,9 +99,12 @@ func TestSummary(t *testing.T) {
 	}
 	form := Form{Path: "/home/me/.local/state/tokscope/session.jsonl", By: testOrigin}
 	runs := []metrics.Run{ranOnce(), failedRun(), lensRun(time.Second, metrics.Cancelled)}
-	stopped := hung(8180*time.Millisecond, func(s *metrics.Stream) { s.State, s.Fault, s.Endpoint.API = metrics.Cancelled, nil, "messages" })
+	stopped := hung(8180*time.Millisecond, func(s *metrics.Stream) {
+		s.State, s.Fault, s.Endpoint.API = metrics.Cancelled, nil, "messages"
+	})
 	show(t, "summary", scene{"three runs", Runs(runs, form)},
 		scene{"a person stopped one that waited", Runs([]metrics.Run{stopped}, form)},
-		scene{"names from outside", Runs([]metrics.Run{named(hostile[:80])}, Form{Path: hostile[:80], By: Origin{Version: hostile[:80]}})},
+		scene{"names from outside", Runs([]metrics.Run{named(hostile[:80])},
+			Form{Path: hostile[:80], By: Origin{Version: hostile[:80]}})},
 		scene{"33 runs", Runs(slices.Concat(runs, slices.Repeat(runs[:1], 30)), form)})
 }

@@ -204,7 +204,8 @@ func TestSays(t *testing.T) {
 
 		{"a stopped wait", stoppedWait(), "120x40 200x50", []string{"> 8.18 s", "no byte", "✓ request sent",
 			"○ waiting for the answer", "8.18 s  until you stopped it", "not:failed", "· waiting for a token"}},
-		{"a stopped wait", stoppedWait(), "80x24", []string{">8.18 s", "✓ request sent", "○ waiting for the answer", "8.18 s", "· waiting for a token"}},
+		{"a stopped wait", stoppedWait(), "80x24", []string{">8.18 s", "✓ request sent", "○ waiting for the answer",
+			"8.18 s", "· waiting for a token"}},
 		{"thinking that is counted, and not sent", with("waiting", func(v *View) {
 			v.Stream.Marks.FirstEvent, v.Stream.Usage.Reasoning = v.Now-1e8, 840
 		}), "80x24 120x40", []string{"thinking ", "840 tokens so far"}},
@@ -213,10 +214,13 @@ func TestSays(t *testing.T) {
 		}), "80x24 120x40", []string{"thinking ", "no text of it yet"}},
 		{"Ollama loads a model", with("waiting", func(v *View) { v.Stream.Endpoint.API = "ollama" }), "80x24 120x40",
 			[]string{"the model may be loading"}},
-		{"a tool before the first token", searches(slow.view(4*time.Second), 0), "80x24 120x40", []string{"waiting for web_search", "wait 500 ms",
-			"web_search 3.0", ": the server's tool web_search has run for 3.0", "the server's tool web_search works", "not:queue"}},
-		{"after it", searches(slow.view(-1), 3e9), "80x24 120x40", []string{", 3.00 s of it the server's tool web_search", "web_search 3.00 s"}},
-		{"its parts", searches(slow.view(-1), 3e9), "120x40", []string{"TTFT: first byte 500 ms, wait 1.50 s, web_search 3.00 s"}},
+		{"a tool before the first token", searches(slow.view(4*time.Second), 0), "80x24 120x40", []string{"waiting for web_search",
+			"wait 500 ms", "web_search 3.0", ": the server's tool web_search has run for 3.0", "the server's tool web_search works",
+			"not:queue"}},
+		{"after it", searches(slow.view(-1), 3e9), "80x24 120x40",
+			[]string{", 3.00 s of it the server's tool web_search", "web_search 3.00 s"}},
+		{"its parts", searches(slow.view(-1), 3e9), "120x40",
+			[]string{"TTFT: first byte 500 ms, wait 1.50 s, web_search 3.00 s"}},
 
 		// the figures
 		{"what is left of a limit", maximized(limited(6000, 4000), NowPanel), "120x40", []string{
@@ -253,8 +257,9 @@ func TestSays(t *testing.T) {
 		{"what is usual", with("done", func(v *View) {
 			v.Stream.Usual = &verdict.Usual{TTFT: metrics.Band{N: 45, Median: 170, Low: 150, High: 200}}
 		}), "80x24 120x40", []string{"usual 170"}},
-		{"nothing twice, and no zero", layOut("reused", "prefill 90ms", "120 x 7ms", "done").view(-1), "80x24 100x30 120x40 200x50 300x80",
-			[]string{"not:lag", "not:per user", "not:+ 0 ms", "not:╭ reading", "not:pauses  0", "not:pause   0", "not:bursts  0", "figures"}},
+		{"nothing twice, and no zero", layOut("reused", "prefill 90ms", "120 x 7ms", "done").view(-1),
+			"80x24 100x30 120x40 200x50 300x80", []string{"not:lag", "not:per user", "not:+ 0 ms", "not:╭ reading",
+				"not:pauses  0", "not:pause   0", "not:bursts  0", "figures"}},
 		{"the pinned one, at 900 ms", pin(later.view(900 * ms)), "120x40", []string{"vs #1 +40.0 ms", "at the end", "not:than #1"}},
 		{"the pinned one, at 3.2 s", pin(later.view(3200 * ms)), "120x40", []string{"vs #1 +40.0 ms", "at the end", "not:than #1"}},
 		{"the pinned one, at the end", pin(later.view(-1)), "120x40", []string{"vs #1 +40.0 ms", "not:at the end", "slower than #1"}},
@@ -266,7 +271,8 @@ func TestSays(t *testing.T) {
 			silent(v)
 			v.Stream.Waits = []metrics.Wait{{Name: "web_search", From: v.Stream.LastData, To: metrics.NoStamp}}
 			v.Findings = conclude(v)
-		}), "80x24 120x40", []string{"waiting for web_search", "web_search 6.0", "not:he pause", "not:stalled", "not:nothing for", "not:Nothing for"}},
+		}), "80x24 120x40", []string{"waiting for web_search", "web_search 6.0", "not:he pause", "not:stalled",
+			"not:nothing for", "not:Nothing for"}},
 		{"a silence", stallOf(6 * time.Second), all, []string{"▲ stalled"}},
 		{"a silence", stallOf(6 * time.Second), larger, []string{"longest", "4.71 s"}},
 		{"a silence", stallOf(6 * time.Second), "200x50", []string{"still going on", "cost known when it ends"}},
@@ -328,8 +334,8 @@ func TestSays(t *testing.T) {
 
 		// the session
 		{"all its runs", after(twentyRuns()...), "120x40", []string{"session ─ 20 runs"}},
-		{"what failed", after(failed(1, 500, metrics.FaultHTTP), failed(2, 429, metrics.FaultRateLimit), ended(3, 50, nil)), "120x40",
-			[]string{"✗ 500 server error", "✗ 429 rate limited", "✓ stop"}},
+		{"what failed", after(failed(1, 500, metrics.FaultHTTP), failed(2, 429, metrics.FaultRateLimit), ended(3, 50, nil)),
+			"120x40", []string{"✗ 500 server error", "✗ 429 rate limited", "✓ stop"}},
 		{"runs that are left out", with("done", func(v *View) { v.RunsLeftOut = 180 }), "120x40", []string{"session ─ last 3 of 183 runs"}},
 
 		// the lens
