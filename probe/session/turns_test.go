@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -269,7 +270,8 @@ func TestTurnsOfAFile(t *testing.T) {
 }
 
 // TestCutAndDamagedTaps holds that a file of a killed tap has the turns up to its cut, and that one
-// that is damaged anywhere is refused, or has fewer turns, and breaks nothing.
+// that is damaged anywhere is refused, or has fewer turns, and breaks nothing. Lines of every type
+// are cut within, before their end and behind it, and damaged.
 func TestCutAndDamagedTaps(t *testing.T) {
 	r := testkit.Rand(t, 1)
 	a := newTapped(t, r, false)
@@ -277,25 +279,44 @@ func TestCutAndDamagedTaps(t *testing.T) {
 	testkit.OK(t, a.file.Close())
 	text := testkit.Must(os.ReadFile(a.file.Path()))(t)
 	begins := func(text []byte) int { return strings.Count(string(text), `"asks":`) }
-	for range probetest.Cases(300, 60) {
-		n := bytes.IndexByte(text, '\n') + 1 + r.IntN(len(text))
-		cut := text[:min(n, len(text))]
-		rec, err := Read(bytes.NewReader(cut))
-		if err != nil {
-			t.Fatalf("cut at %d: %v", n, err)
-		}
-		whole := cut[:bytes.LastIndexByte(cut, '\n')+1]
-		if got, want := len(rec.View().Turns), begins(whole); got != want && got != begins(cut) {
-			t.Fatalf("cut at %d: %d turns, want %d", n, got, want)
-		}
+	types := map[string][][2]int{} // from where to where its lines are
+	from := 0
+	for line := range bytes.Lines(text) {
+		types[typeOf(line)] = append(types[typeOf(line)], [2]int{from, from + len(line)})
+		from += len(line)
 	}
 	path := filepath.Join(t.TempDir(), "damaged.ndjson")
-	for range probetest.Cases(300, 60) {
-		bad := bytes.Clone(text)
-		for range 1 + r.IntN(8) {
-			bad[r.IntN(len(bad))] = byte(r.IntN(256))
+	for _, kind := range slices.Sorted(maps.Keys(types)) {
+		line := func() (from, to int) {
+			at := types[kind][r.IntN(len(types[kind]))]
+			return at[0], at[1]
 		}
-		openDamaged(t, path, bad, begins(text))
+		for range probetest.Cases(5, 1) {
+			bad := bytes.Clone(text)
+			from, to := line()
+			bad[from+r.IntN(to-from)] = byte(r.IntN(256))
+			for range r.IntN(8) {
+				bad[r.IntN(len(bad))] = byte(r.IntN(256))
+			}
+			openDamaged(t, path, bad, begins(text))
+		}
+		if kind == "session" { // without a head it is no file of a tap
+			continue
+		}
+		from, to := line()
+		for _, n := range []int{from + 1 + r.IntN(to-from-2), to - 1, to} {
+			rec, err := Read(bytes.NewReader(text[:n]))
+			if err != nil {
+				t.Fatalf("cut at %d: %v", n, err)
+			}
+			whole := text[:to]
+			if n < to-1 {
+				whole = text[:from]
+			}
+			if got, want := len(rec.View().Turns), begins(whole); got != want || rec.Cut != (n < to-1) {
+				t.Fatalf("cut at %d: %d turns, want %d; its last line was cut: %v", n, got, want, rec.Cut)
+			}
+		}
 	}
 }
 
