@@ -143,12 +143,14 @@ func checkUp() *doctor.Report {
 	return &doctor.Report{Started: now, Plan: doctor.Plan{Requests: 2, Tokens: 216}, Checks: []doctor.Check{
 		{Code: doctor.Lookup, Grade: doctor.OK, Name: "a.example", Addresses: []string{"192.0.2.1"},
 			Elapsed: 1500 * time.Microsecond},
-		{Code: doctor.TLS, Grade: doctor.Bad, Now: now, Fault: &metrics.Fault{Kind: metrics.FaultTLS, Message: "m", Next: "n"},
-			Peer: &doctor.Peer{Version: "TLS 1.3", Names: []string{"a.example"}, Issuer: "i", NotAfter: now}},
+		{Code: doctor.TLS, Grade: doctor.Bad, Now: now,
+			Fault: &metrics.Fault{Kind: metrics.FaultTLS, Message: "m", Next: "n"},
+			Peer:  &doctor.Peer{Version: "TLS 1.3", Names: []string{"a.example"}, Issuer: "i", NotAfter: now}},
 		{Code: doctor.Stream, Grade: doctor.OK, Run: run, Fronts: []metrics.Front{metrics.FrontNginx}},
 		{Code: doctor.Buffers, Grade: doctor.Bad, Run: run, Suspect: &metrics.Suspicion{
 			Code: metrics.SuspectBuffered, Ratio: 25, Ms: 173, Buffering: metrics.Buffering{
-				Kind: metrics.BufferSize, Bursts: 14, Bytes: 8192, BytesLow: 8108, BytesHigh: 8460, Ms: 173, MsLow: 172, MsHigh: 181}}},
+				Kind: metrics.BufferSize, Bursts: 14, Bytes: 8192, BytesLow: 8108, BytesHigh: 8460,
+				Ms: 173, MsLow: 172, MsHigh: 181}}},
 	}}
 }
 

@@ -260,9 +260,12 @@ func TestSays(t *testing.T) {
 		{"nothing twice, and no zero", layOut("reused", "prefill 90ms", "120 x 7ms", "done").view(-1),
 			"80x24 100x30 120x40 200x50 300x80", []string{"not:lag", "not:per user", "not:+ 0 ms", "not:╭ reading",
 				"not:pauses  0", "not:pause   0", "not:bursts  0", "figures"}},
-		{"the pinned one, at 900 ms", pin(later.view(900 * ms)), "120x40", []string{"vs #1 +40.0 ms", "at the end", "not:than #1"}},
-		{"the pinned one, at 3.2 s", pin(later.view(3200 * ms)), "120x40", []string{"vs #1 +40.0 ms", "at the end", "not:than #1"}},
-		{"the pinned one, at the end", pin(later.view(-1)), "120x40", []string{"vs #1 +40.0 ms", "not:at the end", "slower than #1"}},
+		{"the pinned one, at 900 ms", pin(later.view(900 * ms)), "120x40",
+			[]string{"vs #1 +40.0 ms", "at the end", "not:than #1"}},
+		{"the pinned one, at 3.2 s", pin(later.view(3200 * ms)), "120x40",
+			[]string{"vs #1 +40.0 ms", "at the end", "not:than #1"}},
+		{"the pinned one, at the end", pin(later.view(-1)), "120x40",
+			[]string{"vs #1 +40.0 ms", "not:at the end", "slower than #1"}},
 		{"the pinned one itself", pin(after(pinned)), "120x40", []string{"not:#1", "1="}},
 
 		// a silence while it lasts
