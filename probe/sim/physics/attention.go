@@ -180,7 +180,7 @@ func (s *Setup) windows() int {
 func (s *Setup) Blocks(tokens int) int {
 	n := (tokens + Block - 1) / Block
 	m := &s.Model
-	if m.Linear == nil && s.windows() == 0 {
+	if m.Linear == nil && m.Window == 0 {
 		return n
 	}
 	extra := m.kvLayer(s.kvByte) * float64(s.windows()*min(tokens, m.Window)) / s.shards
