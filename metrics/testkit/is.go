@@ -17,6 +17,14 @@ func Is[V comparable](t T, have, want V, what ...any) {
 	}
 }
 
+// Need is Is that ends the test: what follows would make no sense of another value.
+func Need[V comparable](t T, have, want V, what ...any) {
+	if have != want {
+		t.Helper()
+		t.Fatal(fmt.Sprintf("%shave %s, want %s", which(what...), shown(have), shown(want)))
+	}
+}
+
 // Same is Is for what has no ==, with the differences by cmp.Diff as the message.
 func Same(t T, have, want any, what ...any) {
 	if d := cmp.Diff(want, have); d != "" {

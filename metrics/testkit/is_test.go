@@ -32,6 +32,8 @@ func TestAssertions(t *testing.T) {
 		{func(t T) { Is(t, "a b", "", "lane", 2) }, `lane 2: have "a b", want ""`},
 		{func(t T) { Is(t, "a\nb", "a") }, "have \na\nb\n, want \"a\""},
 		{func(t T) { Is(t, refused, nil) }, "have no such model, want <nil>"},
+		{func(t T) { Need(t, 2, 2, "x") }, ""},
+		{func(t T) { Need(t, 2, 3, "lanes") }, "ends: lanes: have 2, want 3"},
 		{func(t T) { Same(t, []int{1}, []int{1}) }, ""},
 		{func(t T) { Same(t, []int{1}, []int{2}, "case", 3) }, "case 3: (-want +have)"},
 		{func(t T) { Has(t, "one two", "one", "two") }, ""},
