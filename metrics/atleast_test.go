@@ -112,16 +112,12 @@ func TestAtLeastIsRare(t *testing.T) {
 	for i := range 12 {
 		young, old = append(young, 100*float64(i)), append(old, 1000*float64(i+1))
 	}
-	if have := metrics.AtLeastOf(ended, nil, young); have != (metrics.AtLeast{}) {
-		t.Errorf("12 young waits of 312 give %+v", have)
-	}
+	testkit.Is(t, metrics.AtLeastOf(ended, nil, young), metrics.AtLeast{}, "12 young waits of 312 give")
 	if have := metrics.AtLeastOf(ended, nil, old); have.P50.OK || !have.P99.OK || have.P99.V < 8000 {
 		t.Errorf("12 long waits of 312 give %+v", have)
 	}
 	if have := metrics.AtLeastOf(nil, nil, old); have.P50 != metrics.Known(6500, 12) || !have.P90.OK || have.P95.OK || have.P99.OK {
 		t.Errorf("12 waits, none ended: %+v", have)
 	}
-	if have := metrics.AtLeastOf(ended, ended, nil); have != (metrics.AtLeast{}) {
-		t.Errorf("nothing waits: %+v", have)
-	}
+	testkit.Is(t, metrics.AtLeastOf(ended, ended, nil), metrics.AtLeast{}, "nothing waits")
 }

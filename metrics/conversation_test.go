@@ -24,9 +24,7 @@ func TestMessagesBefore(t *testing.T) {
 		{"blanks", `[ {"content" :  "x" } ]`, `[ {"content" :  "N\n\nx" } ]`},
 		{"none", ``, ``}, {"no array", `7`, `7`}, {"cut off", `[{"content":`, `[{"content":`},
 	} {
-		if got := Raw(c.messages).Before("N\n\n"); got != Raw(c.want) {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
+		testkit.Is(t, Raw(c.messages).Before("N\n\n"), Raw(c.want), c.name)
 	}
 }
 
@@ -47,12 +45,8 @@ func TestRawInJSON(t *testing.T) {
 
 func TestWorkloadText(t *testing.T) {
 	w := Workload{System: "S", Prompt: "P"}
-	if got := w.Text(); got != "S P" {
-		t.Error(got)
-	}
+	testkit.Is(t, w.Text(), "S P")
 	w.Messages = `[{"role":"system","content":"one"},{"role":"user","content":[{"type":"text","text":"two \"x\""},` +
 		`{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}]`
-	if got := w.Text(); got != `one two "x"` {
-		t.Error(got)
-	}
+	testkit.Is(t, w.Text(), `one two "x"`)
 }

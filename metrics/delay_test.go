@@ -3,6 +3,8 @@ package metrics
 import (
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // late gives every chunk a stamp of the kernel, and its own stamp that much
@@ -56,9 +58,7 @@ func TestDelay(t *testing.T) {
 		for i := range f.Suspect {
 			doubted = doubted || f.Suspect[i].Code == SuspectLate && f.Suspect[i].Delay == f.Delay
 		}
-		if doubted != (c.want.Code != "") {
-			t.Errorf("%s: doubts %+v", c.name, f.Suspect)
-		}
+		testkit.Is(t, doubted, c.want.Code != "", c.name, "doubts", f.Suspect)
 	}
 	// A summary has the worst of its requests.
 	a, b := bursts().late(12), bursts().late(80)
@@ -98,8 +98,6 @@ func TestLateReadsAreNoStalls(t *testing.T) {
 		{"2 chunks in 1080 ms, while reads are late", newPlay().every(500, 10, 60, "a").chunk(500+590+1080, "b").together("c").usage(62).done().late(20), 1},
 	} {
 		f := c.s.measure()
-		if len(f.Stalls) != c.stalls {
-			t.Errorf("%s: stalls %+v, delay %+v, median %v", c.name, f.Stalls, f.Delay, f.Gaps.P50)
-		}
+		testkit.Is(t, len(f.Stalls), c.stalls, c.name, "stalls", f.Stalls, "delay", f.Delay, "median", f.Gaps.P50)
 	}
 }

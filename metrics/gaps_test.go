@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"tokscope/metrics/testkit"
 )
 
 func TestBurstsHaveNoGaps(t *testing.T) {
@@ -16,9 +16,7 @@ func TestBurstsHaveNoGaps(t *testing.T) {
 		t.Errorf("%d unknown and %d known gaps, want 3 and 3", f.GapsUnknown, f.Gaps.N)
 	}
 	near(t, "no gap is 0", f.Gaps.Min, 30)
-	if d := cmp.Diff([]Burst{{1, 3}, {5, 2}}, f.Bursts); d != "" {
-		t.Error(d)
-	}
+	testkit.Same(t, f.Bursts, []Burst{{1, 3}, {5, 2}})
 	near(t, "shared reads", f.SharedShare, 0.5)
 
 	for i, known := range []bool{false, true, false, false, true, true, false} {
@@ -68,16 +66,10 @@ func TestGapPerToken(t *testing.T) {
 func TestStalls(t *testing.T) {
 	s := newPlay().every(100, 10, 20, "a").chunk(790, "late").chunk(800, "a").chunk(841, "short of the floor").done()
 	f := s.measure()
-	if len(f.Stalls) != 1 {
-		t.Fatalf("stalls = %+v, want one", f.Stalls)
-	}
+	testkit.Need(t, len(f.Stalls), 1, "stalls", f.Stalls, "want one")
 	want := Stall{Chunk: 20, At: stamp(790), Ms: 500, Factor: 50}
-	if d := cmp.Diff(want, f.Stalls[0]); d != "" {
-		t.Error(d)
-	}
-	if f.LongestChunk != 20 {
-		t.Errorf("longest gap before chunk %d, want 20", f.LongestChunk)
-	}
+	testkit.Same(t, f.Stalls[0], want)
+	testkit.Is(t, f.LongestChunk, 20, "longest gap before chunk")
 	near(t, "stall cost", f.StallCost, 490)
 	near(t, "its share", f.StallShare, 490.0/(841-100))
 	near(t, "long gaps", f.LongGaps, 0)
@@ -94,19 +86,13 @@ func TestStalls(t *testing.T) {
 	// 70 ms do not suffice at 3.5 medians.
 	for _, c := range []struct{ gap, pause float64 }{{5, 41}, {20, 70}} {
 		f = newPlay().every(100, c.gap, 20, "a").chunk(100+19*c.gap+c.pause, "a").done().measure()
-		if len(f.Stalls) != 0 {
-			t.Errorf("%v ms after gaps of %v is a stall: %+v", c.pause, c.gap, f.Stalls)
-		}
+		testkit.Is(t, len(f.Stalls), 0, c.pause, "ms after gaps of", c.gap, "is a stall", f.Stalls)
 	}
 	f = newPlay().every(100, 20, 20, "a").chunk(580.1, "a").done().measure()
-	if len(f.Stalls) != 1 {
-		t.Errorf("just above 5 medians: %d stalls, want 1", len(f.Stalls))
-	}
+	testkit.Is(t, len(f.Stalls), 1, "just above 5 medians: stalls")
 	// Every gap 200 ms: nothing is far above the median.
 	f = newPlay().every(100, 200, 20, "a").done().measure()
-	if len(f.Stalls) != 0 {
-		t.Errorf("a slow steady stream has stalls: %+v", f.Stalls)
-	}
+	testkit.Is(t, len(f.Stalls), 0, "a slow steady stream has stalls", f.Stalls)
 }
 
 func TestTrend(t *testing.T) {
@@ -279,9 +265,7 @@ func TestDoubts(t *testing.T) {
 		{"usage of 0", newPlay().every(100, 20, 5, "a").usage(0).done(), SuspectUsageZero},
 	} {
 		f := c.s.measure()
-		if got := suspects(&f); !slices.Equal(got, []SuspectCode{c.want}) {
-			t.Errorf("%s: suspect = %v, want only %s", c.name, got, c.want)
-		}
+		testkit.Same(t, suspects(&f), []SuspectCode{c.want}, c.name, "suspect, want only", c.want)
 	}
 	lost := *held
 	silence := floods(held)
@@ -294,9 +278,7 @@ func TestDoubts(t *testing.T) {
 	plain := newPlay().every(100, 20, 50, "a").usage(50).done()
 	plain.Observer = Observer{N: 40, LateP99: 5e6} // less than half a gap: without visible effect
 	f := plain.measure()
-	if len(f.Suspect) != 0 {
-		t.Errorf("nothing is wrong with a plain stream, yet: %v", f.Suspect)
-	}
+	testkit.Is(t, len(f.Suspect), 0, "nothing is wrong with a plain stream, yet", f.Suspect)
 }
 
 // floods returns the silence before the chunks that were held back in p, ms.

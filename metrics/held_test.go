@@ -191,13 +191,10 @@ func TestAtOnceOfSeveral(t *testing.T) {
 	if f := Summarize([]Run{held, slower, held}); f.TPOT.N > 0 || f.Gaps.N > 0 || f.TTFT.N != 3 {
 		t.Errorf("among held ones: %d TPOT, %d gaps, %d TTFT", f.TPOT.N, f.Gaps.N, f.TTFT.N)
 	}
-	if f := Summarize([]Run{slower, slower, slower, slower, slower, held}); f.TPOT.N != 5 {
-		t.Errorf("one of six held back: %d TPOT", f.TPOT.N)
-	}
+	testkit.Is(t, Summarize([]Run{slower, slower, slower, slower, slower, held}).TPOT.N, 5, "one of six held back: TPOT")
 	h := NewHistogram(0.01, 100, 5)
-	if h.AddGaps([]Run{held, plain}); h.N != 39 {
-		t.Errorf("%v gaps in the histogram, want 39", h.N)
-	}
+	h.AddGaps([]Run{held, plain})
+	testkit.Is(t, h.N, 39, "gaps in the histogram")
 }
 
 // TestOneChunk holds that a whole answer in one chunk is no stream, and that a word is
@@ -289,9 +286,7 @@ func TestMadeDuringASilence(t *testing.T) {
 			t.Errorf("%s: %+v, %d stalls, all: %v", c.name, d, len(f.Stalls), suspects(&f))
 		}
 		if c.code == SuspectWithheld {
-			if (d.Of == 2) != (c.name == "two calls") {
-				t.Errorf("%s: the longest of %d", c.name, d.Of)
-			}
+			testkit.Is(t, d.Of == 2, c.name == "two calls", c.name, "the longest of", d.Of)
 			unknown(t, c.name+": peak", f.Peak, WhyAtOnce)
 		}
 		if cost := f.StallCost; (c.code == SuspectWithheld || c.name == "a lost packet") && (cost.V > 0 || f.StallShare.V > 0.1 && f.Gaps.N >= MinStallGaps) {

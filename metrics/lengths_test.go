@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 )
 
 func TestParseLengths(t *testing.T) {
@@ -44,19 +44,14 @@ func TestDrawProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SampledFrom([]string{"1000", "1..1", "500..1500", "1000±200", "40±12", "100,1000,10000", "3,4", "7,7"}).Draw(t, "text")
 		seed := rapid.Uint64().Draw(t, "seed")
-		l, err := ParseLengths(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := testkit.Must(ParseLengths(text))(t)
 		a, b := rand.New(rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 1))
 		least, most := l.Bounds()
 		sum, squares, low, high := 0.0, 0.0, math.MaxInt, 0
 		const n = 4000
 		for range n {
 			v := l.Draw(a)
-			if v != l.Draw(b) {
-				t.Fatal("not repeatable")
-			}
+			testkit.Need(t, v, l.Draw(b), "not repeatable")
 			if v < 1 || v < least || v > most {
 				t.Fatalf("%s gave %d, outside %d to %d", text, v, least, most)
 			}
@@ -69,9 +64,7 @@ func TestDrawProperty(t *testing.T) {
 		if have, want := math.Sqrt(max(squares/n-mean*mean, 0)), l.Deviation(); math.Abs(have-want) > 0.1*want+1e-4 {
 			t.Fatalf("%s: deviation %v, want %v", text, have, want)
 		}
-		if (high > low) != l.Varies() {
-			t.Fatalf("%s: from %d to %d, varies %v", text, low, high, l.Varies())
-		}
+		testkit.Need(t, high > low, l.Varies(), text, "from", low, "to", high, "varies")
 	})
 	none := Lengths{}
 	if n := none.Draw(rand.New(rand.NewPCG(1, 1))); n != 0 || none.Expected() != 0 || none.Deviation() != 0 || none.Varies() {

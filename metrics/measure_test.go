@@ -1,8 +1,9 @@
 package metrics
 
 import (
-	"slices"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // TestDefinitionsOnOneStream works one stream through all definitions: a role
@@ -57,9 +58,7 @@ func TestDefinitionsOnOneStream(t *testing.T) {
 	near(t, "WPM", f.WPM, 38/(0.380/60))
 	near(t, "TimesReading", f.TimesReading, 38/(0.380/60)/238)
 	near(t, "BelowReading", f.BelowReading, 0)
-	if got := suspects(&f); !slices.Equal(got, []SuspectCode{SuspectMultiToken}) {
-		t.Errorf("suspect = %v, want only multi-token chunks", got)
-	}
+	testkit.Same(t, suspects(&f), []SuspectCode{SuspectMultiToken}, "suspect, want only multi-token chunks")
 }
 
 func TestUnknownHasAReason(t *testing.T) {
@@ -143,9 +142,7 @@ func TestTokenSources(t *testing.T) {
 		f := c.s.measure()
 		near(t, c.name, f.Tokens, c.tokens)
 		near(t, c.name+": n of TPOT", f.DecodeTokens, c.speed)
-		if f.TokenSource != c.source {
-			t.Errorf("%s: source %v, want %v", c.name, f.TokenSource, c.source)
-		}
+		testkit.Is(t, f.TokenSource, c.source, c.name, "source")
 	}
 }
 
@@ -167,9 +164,7 @@ func TestSeveralChoices(t *testing.T) {
 	near(t, "TPOT", f.TPOT, 20)
 	near(t, "Total", f.Total, 190)
 	near(t, "Residual: the other choice ended it", f.Residual, 10)
-	if got := suspects(&f); !slices.Equal(got, []SuspectCode{SuspectChoices}) {
-		t.Errorf("suspect = %v", got)
-	}
+	testkit.Same(t, suspects(&f), []SuspectCode{SuspectChoices}, "suspect")
 }
 
 func TestReasoningInTwoPieces(t *testing.T) {

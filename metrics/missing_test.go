@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 	"tokscope/metrics/stats"
+	"tokscope/metrics/testkit"
 
 	"pgregory.net/rapid"
 )
@@ -115,9 +116,7 @@ func TestLateReadsDoNotBiasTheMean(t *testing.T) {
 		}
 		if f.GapsUnknown > 0 {
 			contains(t, "gaps", &f.Gaps.Missing, m.gaps, 0)
-			if f.Gaps.Missing.First != (m.first > 1) {
-				t.Fatalf("%d chunks in the first read, First %v", m.first, f.Gaps.Missing.First)
-			}
+			testkit.Need(t, f.Gaps.Missing.First, m.first > 1, m.first, "chunks in the first read, First")
 		} else if f.Gaps.Missing != (Missing{}) {
 			t.Fatalf("nothing is missing, but %+v", f.Gaps.Missing)
 		}
@@ -223,17 +222,12 @@ func TestSketchHoldsTheTruth(t *testing.T) {
 		}
 		if unknown > 0 {
 			contains(t, "sketch", &d.Missing, all, 0)
-			if d.Missing.First != first {
-				t.Fatalf("first read shared: %v, want %v", d.Missing.First, first)
-			}
+			testkit.Need(t, d.Missing.First, first, "first read shared")
 		}
 		pooled.Mean, pooled.StdDev, d.Mean, d.StdDev = Value{}, Value{}, Value{}, Value{}
-		if d != pooled {
-			t.Fatalf("a load has\n%+v, a probe\n%+v", d, pooled)
-		}
+		testkit.Need(t, d, pooled, "a load")
 		g.Reset()
-		if g.Merge(&parts[0]); g.Dist(WhyNoGap) != parts[0].Dist(WhyNoGap) {
-			t.Fatal("a cleared sketch is not empty")
-		}
+		g.Merge(&parts[0])
+		testkit.Need(t, g.Dist(WhyNoGap), parts[0].Dist(WhyNoGap), "a cleared sketch is not empty")
 	})
 }

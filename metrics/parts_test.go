@@ -24,10 +24,7 @@ func TestEstimateOfRealTokens(t *testing.T) {
 	for name, least := range map[string]float64{ // of the tokens that are there, where chunks have several
 		"english": 0.95, "french": 0.85, "german": 0.82, "hindi": 0.75, "code": 0.75, "russian": 0.72, "chinese": 0.95,
 	} {
-		text, err := os.ReadFile(filepath.Join("testdata", "tokens", name+".txt"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(os.ReadFile(filepath.Join("testdata", "tokens", name+".txt")))(t)
 		tokens := strings.Split(string(text), "¦")
 		whole := strings.Join(tokens, "")
 		random := testkit.Rand(t, 14)

@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 )
 
 func TestPeak(t *testing.T) {
@@ -29,9 +29,7 @@ func TestPeak(t *testing.T) {
 	} {
 		f := c.s.measure()
 		near(t, c.name, f.Peak, c.want)
-		if f.PeakRead != c.read {
-			t.Errorf("%s: one read brought %v, want %v", c.name, f.PeakRead, c.read)
-		}
+		testkit.Is(t, f.PeakRead, c.read, c.name, "one read brought")
 	}
 	flush := newPlay().chunk(100, "a ")
 	for i := range 3 {
@@ -42,9 +40,7 @@ func TestPeak(t *testing.T) {
 	}
 	f := flush.usage(301).done().measure()
 	near(t, "reads of 100 every 2 s", f.Peak, 100)
-	if f.PeakRead != 100 {
-		t.Errorf("reads of 100 every 2 s: one read brought %v", f.PeakRead)
-	}
+	testkit.Is(t, f.PeakRead, 100, "reads of 100 every 2 s: one read brought")
 	unknown(t, "0.99 s", newPlay().every(100, 10, 100, "a ").usage(100).done().measure().Peak, WhyUnderSecond)
 	unknown(t, "one chunk", newPlay().chunk(100, "a ").measure().Peak, WhyOneChunk)
 	f = newPlay().every(100, 10, 101, "a ").usage(101).done().measure()
@@ -93,9 +89,7 @@ func TestPeakIsTheLargestSecond(t *testing.T) {
 			}
 			most = max(most, n)
 		}
-		if f.Peak.V != most {
-			t.Fatalf("peak %v, counting says %v", f.Peak.V, most)
-		}
+		testkit.Need(t, f.Peak.V, most, "peak")
 		if f.PeakRead > f.Peak.V {
 			t.Fatalf("one read brought %v of %v", f.PeakRead, f.Peak.V)
 		}

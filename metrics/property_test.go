@@ -139,9 +139,7 @@ func TestGapsSumToLastMinusFirst(t *testing.T) {
 		for _, b := range f.Bursts {
 			inBursts += b.Count - 1
 		}
-		if inBursts != f.GapsUnknown {
-			t.Fatalf("bursts hold %d unknown gaps, %d were counted", inBursts, f.GapsUnknown)
-		}
+		testkit.Need(t, inBursts, f.GapsUnknown, "bursts hold … unknown gaps")
 	})
 }
 
@@ -193,9 +191,7 @@ func TestSummariesDoNotDependOnOrder(t *testing.T) {
 		if n := a.Done + a.Failed + a.Truncated + a.Cancelled + a.Running; n != len(runs) || a.Requests != n {
 			t.Fatalf("%d of %d requests counted", n, len(runs))
 		}
-		if a.TTFT.N != a.Done {
-			t.Fatalf("%d TTFTs from %d requests that ended well", a.TTFT.N, a.Done)
-		}
+		testkit.Need(t, a.TTFT.N, a.Done, "TTFTs from … requests that ended well")
 		if d := cmp.Diff(a, Summarize(rapid.Permutation(runs).Draw(t, "order")), cmpopts.EquateApprox(1e-9, 0)); d != "" {
 			t.Fatal(d)
 		}

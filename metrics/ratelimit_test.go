@@ -188,8 +188,6 @@ func TestHold(t *testing.T) {
 		{"a fault without a wait", Stream{Marks: NewMarks(), RateLimit: used, Fault: &Fault{}}, 30 * time.Second},
 		{"the reset has passed", Stream{Marks: marks, RateLimit: &RateLimit{LimitTokens: 1, ResetTokens: 2 * time.Second}}, 0},
 	} {
-		if got := c.s.Hold(); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
+		testkit.Is(t, c.s.Hold(), c.want, c.name)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tokscope/metrics/testkit"
 )
 
 // at60 reads a word a second.
@@ -57,9 +59,7 @@ func TestReaderReadsAlong(t *testing.T) {
 func TestReaderSkipsReasoning(t *testing.T) {
 	s := newPlay().chunk(0, "one ").kind(10, Reasoning, "let me think about it ").chunk(20, "two").now(1500)
 	r := readerAt(&s.Stream, at60)
-	if got := string(s.Text[r.Offset:r.WordEnd]); got != "two" {
-		t.Errorf("the reader is at %q, want at \"two\"", got)
-	}
+	testkit.Is(t, string(s.Text[r.Offset:r.WordEnd]), "two", "the reader is at")
 }
 
 // A Reader fed at any rate has the position of one that sees the stream for
@@ -78,9 +78,7 @@ func TestReaderFollows(t *testing.T) {
 				n++
 			}
 			v.Chunks = s.Chunks[:n]
-			if got, want := r.Follow(&v, pace), readerAt(&v, pace); got != want {
-				t.Fatalf("at %v ms: followed %+v, at once %+v", now, got, want)
-			}
+			testkit.Need(t, r.Follow(&v, pace), readerAt(&v, pace), "at", now, "ms: followed")
 		}
 		s.State, s.Now = Done, stamp(end+1e9)
 		last := r.Follow(&s, pace)

@@ -120,9 +120,7 @@ func TestSummaryIsWithinItsMethod(t *testing.T) {
 				if q[0].OK {
 					worst = max(worst, math.Abs(q[0].V/q[2].V-1))
 				}
-				if q[0] != q[1] {
-					t.Errorf("%s: %v, of dropped chunks %v", d.name, q[0], q[1])
-				}
+				testkit.Is(t, q[0], q[1], d.name)
 			}
 		}
 		t.Logf("%-22s worst %.2f %%", d.name, 100*worst)

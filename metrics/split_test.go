@@ -101,9 +101,7 @@ func TestASplitIsNamed(t *testing.T) {
 		"nobody overlooks 3 ms":        {first(10, 4, 1, false), "none"},
 	} {
 		s := Summarize(series(c.runs...))
-		if got := splitText(s.Split); got != c.want {
-			t.Errorf("%s: %s, want %s", name, got, c.want)
-		}
+		testkit.Is(t, splitText(s.Split), c.want, name)
 	}
 }
 
@@ -119,9 +117,7 @@ func TestTheFirstIsThatOfAll(t *testing.T) {
 	if s := Summarize(runs); s.Split != nil {
 		t.Error(splitText(s.Split))
 	}
-	if s := Summarize(runs[1:]); splitText(s.Split) != "first 1: 4000, 9: 200" {
-		t.Error(splitText(s.Split))
-	}
+	testkit.Is(t, splitText(Summarize(runs[1:]).Split), "first 1: 4000, 9: 200")
 }
 
 // TestPlainSeriesAreNotSplit holds the error of a split: series of one distribution,

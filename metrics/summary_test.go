@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"tokscope/metrics/testkit"
 )
 
 func TestSummarize(t *testing.T) {
@@ -38,26 +38,20 @@ func TestSummarize(t *testing.T) {
 	if sum.Requests != 10 || sum.Done != 6 || sum.Failed != 3 || sum.Truncated != 1 {
 		t.Errorf("requests %d done %d failed %d truncated %d, want 10, 6, 3, 1", sum.Requests, sum.Done, sum.Failed, sum.Truncated)
 	}
-	if d := cmp.Diff([]FaultCount{{Kind: FaultReset, N: 2}, {Kind: FaultTimeout, N: 1}, {Kind: FaultTruncated, N: 1}}, sum.Faults); d != "" {
-		t.Error(d)
-	}
+	testkit.Same(t, sum.Faults, []FaultCount{{Kind: FaultReset, N: 2}, {Kind: FaultTimeout, N: 1}, {Kind: FaultTruncated, N: 1}})
 	near(t, "TTFT p50: failed ones are not in it", sum.TTFT.P50, 125)
 	near(t, "TTFT min", sum.TTFT.Min, 100)
 	if !sum.TTFT.Low.OK || sum.TTFT.Low.V > 125 || sum.TTFT.High.V < 125 {
 		t.Errorf("interval [%v, %v] is not around the median", sum.TTFT.Low, sum.TTFT.High)
 	}
 	near(t, "TPOT", sum.TPOT.P50, 10)
-	if sum.Gaps.N != 54 {
-		t.Errorf("%d gaps pooled, want 9 of each of 6 requests", sum.Gaps.N)
-	}
+	testkit.Is(t, sum.Gaps.N, 54, "gaps pooled, want 9 of each of 6 requests")
 	near(t, "pooled ITL", sum.ITL.P50, 10)
 	near(t, "output", sum.OutputTokens, 60)
 	near(t, "window: first sent to last chunk", sum.Window, 5240)
 	near(t, "throughput", sum.Throughput, 60/5.240)
 	near(t, "requests per second", sum.RequestRate, 6/5.240)
-	if d := cmp.Diff(Range{6, 20, 25}, sum.Prompt); d != "" {
-		t.Error(d)
-	}
+	testkit.Same(t, sum.Prompt, Range{6, 20, 25})
 	if sum.Reused != 9 || sum.Fresh != 1 {
 		t.Errorf("reused %d fresh %d, want 9 and 1: those that failed had a connection too", sum.Reused, sum.Fresh)
 	}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tokscope/metrics/testkit"
 )
 
 func TestCountWords(t *testing.T) {
@@ -29,18 +31,14 @@ func TestCountWords(t *testing.T) {
 		{"สวัสดีครับ", 2},        // 7 letters, 3 marks: 1.75
 		{"in中in文", 3},            // a character ends a word: 2 words and 2 characters
 	} {
-		if got := CountWords([]byte(c.text)); got != c.want {
-			t.Errorf("CountWords(%q) = %d, want %d", c.text, got, c.want)
-		}
+		testkit.Is(t, CountWords([]byte(c.text)), c.want, "CountWords", c.text)
 	}
 }
 
 func TestWordsFrom(t *testing.T) {
 	for text, want := range map[string]string{"plain words": "words", "世界": "characters", "hello 世界": "words and characters"} {
 		f := newPlay().chunk(100, text).done().measure()
-		if f.WordsFrom != want {
-			t.Errorf("%q: words from %q, want %q", text, f.WordsFrom, want)
-		}
+		testkit.Is(t, f.WordsFrom, want, text, "words from")
 	}
 	// Tokens without text, as a server with token ids and no detokeniser sends them.
 	s := newPlay().counted(100, "", 1).counted(700, "", 4)
@@ -75,8 +73,6 @@ func TestWordsDoNotDependOnTheCuts(t *testing.T) {
 		for _, w := range []*wordCounter{&whole, &cut} {
 			clear(w.carry[w.carried:]) // used up
 		}
-		if whole != cut {
-			t.Fatalf("%q: whole %+v, cut %+v", text, whole, cut)
-		}
+		testkit.Need(t, whole, cut, text, "whole")
 	})
 }

@@ -59,9 +59,7 @@ func TestOfNamesWhatChanged(t *testing.T) {
 			t.Logf("prefill explains %v ms of %v", prefill.Explains, ttft.B-ttft.A)
 			return false
 		}
-		if res.Row(history.Speed) != nil {
-			t.Error("speed is tested beside TPOT")
-		}
+		testkit.Is(t, res.Row(history.Speed), nil, "speed is tested beside TPOT")
 		return true
 	}
 	right := 0
@@ -147,9 +145,7 @@ func TestOfIsSymmetric(t *testing.T) {
 				t.Fatalf("%+v against %+v", x, y)
 			}
 			if !x.Both() {
-				if x.State != TooFew {
-					t.Fatalf("one sample is empty: %+v", x)
-				}
+				testkit.Need(t, x.State, TooFew, "one sample is empty", x)
 				continue
 			}
 			if (x.State == Higher) != (y.State == Lower) || x.Zero != y.Zero || x.Zero != math.IsNaN(x.Ratio) {
@@ -256,10 +252,7 @@ func TestIntervalHolds(t *testing.T) {
 		{"failures > 2%", 0.03, 10, 0.4},
 	} {
 		text, truth := x.text, x.truth
-		c, err := condition.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testkit.Must(condition.Parse(text))(t)
 		missed, met, found := 0, 0, 0
 		for range tries {
 			a, b := drawn(random, 60, 1, 0.3), drawn(random, 60, 1.2, 0.3)

@@ -44,10 +44,7 @@ func TestRaceLanes(t *testing.T) {
 		{two, "prefill > 1.2x", 0, 0, "a race compares ttft"},
 		{two, "ttft > 1.2x baseline", 0, 0, "no lane is called baseline"},
 	} {
-		k, err := condition.Parse(c.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testkit.Must(condition.Parse(c.text))(t)
 		of, than, err := RaceLanes(c.lanes, &k)
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) {
@@ -91,18 +88,12 @@ func TestJudgeRace(t *testing.T) {
 		{"failures > 10%", condition.Met}, {"failures of A > 10%", condition.Open}, {"failures of A > 40%", condition.Unmet},
 	} {
 		text, want := x.text, x.want
-		k, err := condition.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testkit.Must(condition.Parse(text))(t)
 		if v := JudgeRace(raced(40, 1.5, 2), []condition.Condition{k}); len(v) != 1 || v[0].Outcome != want {
 			t.Errorf("%s: %+v, want %v", text, v, want)
 		}
 	}
-	k, err := condition.Parse("ttft > 1.2x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(condition.Parse("ttft > 1.2x"))(t)
 	for _, pairs := range []int{0, 1, 5} {
 		if v := JudgeRace(raced(pairs, 2, 0), []condition.Condition{k}); len(v) != 1 || v[0].Outcome != condition.Unknown {
 			t.Errorf("%d pairs: %+v", pairs, v)

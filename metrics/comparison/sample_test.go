@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 )
 
 // sampleWith returns a sample of groups with these setups, each with n requests of
@@ -68,9 +69,7 @@ func TestCompareByUsers(t *testing.T) {
 	if c.Pairs[0].Tested != 2 || c.Pairs[1].Tested != 2 || c.Different() != 0 {
 		t.Errorf("tested %d, different %d", c.Pairs[0].Tested, c.Different())
 	}
-	if n := c.A.N(); n != 60 {
-		t.Errorf("%d requests", n)
-	}
+	testkit.Is(t, c.A.N(), 60, "requests")
 }
 
 // TestCompareMedians: a source without single values has ratios, no interval, and
@@ -87,9 +86,7 @@ func TestCompareMedians(t *testing.T) {
 		t.Errorf("%+v, failures %+v", r, c.Pairs[0].Failures)
 	}
 	k, err := condition.Parse("ttft > 1.2x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	if c.Judge(k, false) || c.Verdicts[0].Outcome != condition.Unknown {
 		t.Errorf("%+v", c.Verdicts)
 	}
@@ -101,10 +98,7 @@ func TestCompareMedians(t *testing.T) {
 // TestJudgeTurned: A against B is the inverse of B against A.
 func TestJudgeTurned(t *testing.T) {
 	c := Compare(sampleWith(20, 100, Setup{Model: "m"}), sampleWith(20, 300, Setup{Model: "m"}), nil)
-	k, err := condition.Parse("ttft > 2x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(condition.Parse("ttft > 2x"))(t)
 	if !c.Judge(k, false) || c.Judge(k, true) {
 		t.Errorf("%+v", c.Verdicts)
 	}

@@ -72,10 +72,7 @@ func TestZeroHasNoRatio(t *testing.T) {
 		{"queue < 2ms", mixed, false, condition.Met},
 		{"queue < 1.2x", mixed, true, condition.Unknown},
 	} {
-		k, err := condition.Parse(c.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testkit.Must(condition.Parse(c.text))(t)
 		setup := Setup{Model: "m"}
 		cmp := Compare(&Sample{Groups: []Group{*groupOf(setup, zeros)}}, &Sample{Groups: []Group{*groupOf(setup, c.b)}}, nil)
 		cmp.Judge(k, false)

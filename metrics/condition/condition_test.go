@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 )
 
 // TestParse reads every form, and writes it so that it is read again.
@@ -78,9 +79,7 @@ func TestJudge(t *testing.T) {
 		{&above, 0, inf, Unknown}, {&above, math.Inf(-1), inf, Unknown}, {&above, nan, nan, Unknown}, {&above, 0, 1, Unmet},
 		{&below, 0.5, 0.79, Met}, {&below, 0, 0.79, Met}, {&below, 0.5, 0.8, Open}, {&below, 0.8, inf, Unmet},
 	} {
-		if got := c.c.Judge(c.low, c.high); got != c.want {
-			t.Errorf("%v of %v to %v: %v, want %v", c.c, c.low, c.high, got, c.want)
-		}
+		testkit.Is(t, c.c.Judge(c.low, c.high), c.want, c.c, "of", c.low, "to", c.high)
 	}
 }
 
@@ -93,9 +92,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := Parse(text)
 		if err != nil {
-			if c != (Condition{}) {
-				t.Fatalf("%q is refused and gives %+v", text, c)
-			}
+			testkit.Need(t, c, Condition{}, text, "is refused")
 			return
 		}
 		again, err := Parse(c.String())

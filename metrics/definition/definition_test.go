@@ -8,6 +8,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/definition"
 	"tokscope/metrics/pick"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/testkit/example"
 )
 
@@ -15,9 +16,7 @@ func table(t *testing.T, s *metrics.Stream) map[string]definition.Row {
 	t.Helper()
 	f := metrics.Measure(s, metrics.Options{})
 	trace, why := definition.Of(s, &f)
-	if why != 0 {
-		t.Fatal(why)
-	}
+	testkit.Need(t, why, 0)
 	out := map[string]definition.Row{}
 	for _, r := range definition.Table(&trace) {
 		name := r.Rule.Tool + " "
@@ -90,9 +89,7 @@ func TestTheSameStreamInAllTools(t *testing.T) {
 		}
 	}
 	rules := pick.Count(definition.Rules, func(r *definition.Rule) bool { return r.Reads("") })
-	if got := table(t, example.Stream(metrics.InReasoning, 50)); len(got) != rules {
-		t.Errorf("%d rules have %d names", rules, len(got))
-	}
+	testkit.Is(t, len(table(t, example.Stream(metrics.InReasoning, 50))), rules, "rules have … names")
 }
 
 // TestToolCallInOtherAPIs holds what each tool makes of an answer that begins with the name of a
@@ -110,9 +107,7 @@ func TestToolCallInOtherAPIs(t *testing.T) {
 		s.Text = s.Text[s.Chunks[0].TextEnd:]
 		s.Chunks[0].TextEnd, s.Chunks[1].TextEnd = 0, 4
 		got := table(t, s)
-		if len(got) != len(want) {
-			t.Errorf("%s: %d rules, want %d", api, len(got), len(want))
-		}
+		testkit.Is(t, len(got), len(want), api, "rules")
 		for tool, ttft := range want {
 			if r := got[tool]; r.TTFT.Value.OK != (ttft != absent) || ttft != absent && r.TTFT.Value.V != ttft {
 				t.Errorf("%s: TTFT of %s is %+v, want %v", api, tool, r.TTFT.Value, ttft)
@@ -163,9 +158,7 @@ func TestWithoutUsage(t *testing.T) {
 		"vLLM 0.33": definition.ByTokenizer, "SGLang 0.5.23": definition.ByAsked, "GuideLLM 0.8.1": definition.ByAsked,
 		"what-ttft 2025": definition.Uncounted, "fixie 265e8bc": definition.ByChunks,
 	} {
-		if r := got[tool]; r.Count != want {
-			t.Errorf("%s counts by %v, want %v", tool, r.Count, want)
-		}
+		testkit.Is(t, got[tool].Count, want, tool, "counts by")
 	}
 	if r := got["SGLang 0.5.23"]; math.Abs(r.TPOT.Value.V-661./63) > 0.01 {
 		t.Errorf("SGLang takes what was asked for: TPOT %+v", r.TPOT.Value)
@@ -186,9 +179,7 @@ func TestToolCallAlone(t *testing.T) {
 	}
 	for tool, r := range table(t, s) {
 		want := slices.Contains([]string{"vLLM 0.33", "vLLM <0.33", "AIPerf 0.13", "GuideLLM 0.8.1", "evalscope 1.14.1", "fixie 265e8bc", "OpenTelemetry semconv-genai@004902b", "tokscope "}, tool)
-		if r.TTFT.Value.OK != want {
-			t.Errorf("%q: TTFT %+v", tool, r.TTFT.Value)
-		}
+		testkit.Is(t, r.TTFT.Value.OK, want, tool, "TTFT", r.TTFT.Value)
 	}
 }
 

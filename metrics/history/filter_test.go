@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 var now = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
@@ -39,9 +40,7 @@ func TestFilter(t *testing.T) {
 			t.Errorf("%s: %v", line, err)
 			continue
 		}
-		if got := f.Series(&e.Series) && f.Entry(&e); got != want {
-			t.Errorf("%s: %v", line, got)
-		}
+		testkit.Is(t, f.Series(&e.Series) && f.Entry(&e), want, line)
 	}
 	f, err := ParseFilter("since:24h until:2026-11-23T10:30 sort:-TTFT", now)
 	if err != nil || !f.From.Equal(now.Add(-24*time.Hour)) || !f.To.Equal(now.Add(-90*time.Minute)) || f.Order != (Order{"ttft", true}) {
@@ -151,18 +150,12 @@ func TestSlots(t *testing.T) {
 	if last := &slots[len(slots)-1]; last.Figures[Total].N > 0 {
 		t.Errorf("a stopped request has a total: %+v", last.Figures[Total])
 	}
-	if !slices.Equal(got, []int{2, 0, 1, 3, 1, 2, 2, 0, 2, 1, 0, 1}) {
-		t.Errorf("requests, failed and values of the slots: %v", got)
-	}
+	testkit.Same(t, got, []int{2, 0, 1, 3, 1, 2, 2, 0, 2, 1, 0, 1}, "requests, failed and values of the slots")
 	if !slots[0].From.Equal(at.Add(-30 * time.Second)) {
 		t.Errorf("the first slot begins %v", slots[0].From)
 	}
-	if q := QuantilesOf([]float64{3, 1, 2, 5, 4}); q != (Quantiles{5, 1, 1.4, 2, 3, 4, 4.6, 5}) {
-		t.Errorf("%+v", q)
-	}
-	if q := QuantilesOf(nil); q != (Quantiles{}) {
-		t.Errorf("%+v", q)
-	}
+	testkit.Is(t, QuantilesOf([]float64{3, 1, 2, 5, 4}), Quantiles{5, 1, 1.4, 2, 3, 4, 4.6, 5})
+	testkit.Is(t, QuantilesOf(nil), Quantiles{})
 }
 
 // FuzzFilter holds that no line panics, and that an error names something.

@@ -70,13 +70,9 @@ func TestMix(t *testing.T) {
 		}
 	}
 	one := Quantiles{N: 3, Min: 1, P10: 1, P25: 2, P50: 5, P75: 9, P90: 9, Max: 9}
-	if got := Mix(Quantiles{}, one, Quantiles{}); got != one {
-		t.Errorf("one slot becomes %+v", got)
-	}
+	testkit.Is(t, Mix(Quantiles{}, one, Quantiles{}), one, "one slot becomes")
 	if got := Mix(one, one); got.P50 != one.P50 || got.P25 != one.P25 || got.N != 6 {
 		t.Errorf("twice the same becomes %+v", got)
 	}
-	if got := Mix(); got != (Quantiles{}) {
-		t.Errorf("nothing becomes %+v", got)
-	}
+	testkit.Is(t, Mix(), Quantiles{}, "nothing becomes")
 }

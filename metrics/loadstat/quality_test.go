@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 func TestStampsOf(t *testing.T) {
@@ -19,17 +20,13 @@ func TestStampsOf(t *testing.T) {
 		for _, s := range c.points {
 			points = append(points, Point{Stamps: s})
 		}
-		if have := StampsOf(points, c.whole); have != c.want {
-			t.Errorf("%q and %q: %q, want %q", c.whole, c.points, have, c.want)
-		}
+		testkit.Is(t, StampsOf(points, c.whole), c.want, c.whole, "and", c.points)
 	}
 }
 
 func TestWorstDelay(t *testing.T) {
 	a, b := metrics.Delay{Code: metrics.DelayReads, P99: 3}, metrics.Delay{Code: metrics.DelayStamps, P99: 7}
-	if d := WorstDelay([]Point{{Delay: a}, {Delay: b}, {}}); d != b {
-		t.Errorf("%+v", d)
-	}
+	testkit.Is(t, WorstDelay([]Point{{Delay: a}, {Delay: b}, {}}), b)
 	if d := WorstDelay([]Point{{}}); d.Code != "" {
 		t.Errorf("%+v", d)
 	}

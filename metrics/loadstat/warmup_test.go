@@ -1,10 +1,10 @@
 package loadstat
 
 import (
-	"reflect"
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestWarmupCounts holds that a warm-up counts its endings, and the tokens that
@@ -29,9 +29,7 @@ func TestWarmupCounts(t *testing.T) {
 	})
 	want := Warmup{Requests: 6, Failed: 3, Cancelled: 1, Faults: []metrics.FaultCount{{Kind: metrics.FaultHTTP, N: 2}, {Kind: metrics.FaultReset, N: 1}},
 		Prompt: metrics.Known(1e6+5, 2), Output: metrics.Known(2e6, 1), Cost: metrics.Known(5, 1), Currency: "USD"}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("counts %+v, want %+v", got, want)
-	}
+	testkit.Same(t, got, want, "counts")
 	if w := WarmupOf(nil); w.Requests != 0 || w.Output.OK || w.Output.Why == 0 {
 		t.Errorf("an empty warm-up counts %+v", w)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
+	"tokscope/metrics/testkit"
 )
 
 // roundOf is a round of lanes with these times; NaN is unknown, +Inf a failure.
@@ -43,9 +44,7 @@ func find(t *testing.T, all []Verdict, f figure.ID, a, b int) Verdict {
 // second equals the first, the third takes half as long again.
 func TestBoardStates(t *testing.T) {
 	b := NewBoard(3, Level, Band, 60)
-	if b.Alpha() != Level/15 {
-		t.Errorf("level %v", b.Alpha())
-	}
+	testkit.Is(t, b.Alpha(), Level/15, "level")
 	first, firstDecided := 0, 0
 	for n := 1; n <= 60; n++ {
 		x := 100 + float64(n%5)
@@ -65,9 +64,7 @@ func TestBoardStates(t *testing.T) {
 				t.Errorf("the slow lane: leader %d, %v to %v", slow.Leader, slow.Lo, slow.Hi)
 			}
 		}
-		if Settled(all) != (n >= firstDecided && firstDecided > 0 && same.State == Equal) {
-			t.Fatalf("after %d: settled %v", n, Settled(all))
-		}
+		testkit.Need(t, Settled(all), n >= firstDecided && firstDecided > 0 && same.State == Equal, "after", n, "settled")
 	}
 	if first == 0 || firstDecided != 12 {
 		t.Errorf("equal after %d, decided after %d", first, firstDecided)
@@ -123,9 +120,7 @@ func TestBoardFailures(t *testing.T) {
 		none.Add(roundOf(n, []int{0, 1}, nan, 5))
 	}
 	all = none.Verdicts()
-	if v := find(t, all, figure.TPOT, 0, 1); v.State != Missing {
-		t.Errorf("a figure that a lane never has: %s", v.State)
-	}
+	testkit.Is(t, find(t, all, figure.TPOT, 0, 1).State, Missing, "a figure that a lane never")
 	if v := find(t, all, figure.Failures, 0, 1); v.State != None || !Settled(all) {
 		t.Errorf("failures: %s, settled %v", v.State, Settled(all))
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // some are requests of every ending.
@@ -81,10 +82,7 @@ func TestFilter(t *testing.T) {
 func TestUnknownUser(t *testing.T) {
 	v := ViewOf(0, []Row{{ID: 1, N: 1}, {ID: 2, N: 2, User: 7}})
 	for _, line := range []string{"user<100", "user:7", "user>=0"} {
-		f, err := ParseFilter(line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(ParseFilter(line))(t)
 		if f.Match(&v, v.Row(0)) || !f.Match(&v, v.Row(1)) {
 			t.Errorf("%q matches the unknown user %v, user 7 %v", line, f.Match(&v, v.Row(0)), f.Match(&v, v.Row(1)))
 		}
@@ -133,10 +131,7 @@ func BenchmarkSelect(b *testing.B) {
 	v := l.View()
 	var s Selection
 	for _, line := range []string{"ttft>500", "ttft>500 status:2xx sort:-ttft", "sort:-ttft", "overloaded"} {
-		f, err := ParseFilter(line)
-		if err != nil {
-			b.Fatal(err)
-		}
+		f := testkit.Must(ParseFilter(line))(b)
 		b.Run(line, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

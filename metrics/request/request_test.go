@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 )
 
 // chunks draws the chunks of a stream and its text.
@@ -260,9 +260,7 @@ func TestStream(t *testing.T) {
 	if p := l.Packed(9); p == nil || !reflect.DeepEqual(p.Stream(), s) {
 		t.Errorf("stream 9 is %+v", p)
 	}
-	if l.Packed(8) != nil {
-		t.Error("stream 8 is there")
-	}
+	testkit.Is(t, l.Packed(8), nil, "stream 8 is there")
 	v := l.View()
 	if r := v.Row(0); r.User != 4 || r.TTFT.Value() != metrics.Known(f.TTFT.V, 1) || r.Longest.Value().V != f.Longest.V || r.Sent != s.Marks.Sent {
 		t.Errorf("row %+v of %+v", r, f)

@@ -92,9 +92,7 @@ func TestLensBudgetsAreFounded(t *testing.T) {
 			}
 		}
 	}
-	if got := strings.Join(keys, " "); got != "chat voice agent batch" {
-		t.Errorf("lenses %q", got)
-	}
+	testkit.Is(t, strings.Join(keys, " "), "chat voice agent batch", "lenses")
 	limit := func(key, metric string) float64 {
 		for _, b := range LensByKey(key).Budgets {
 			if b.Metric == metric {
@@ -107,9 +105,7 @@ func TestLensBudgetsAreFounded(t *testing.T) {
 	near(t, "voice speed", metrics.Known(limit("voice", LensSpeed), 0), 183/45.0)
 	near(t, "voice TTFT", metrics.Known(limit("voice", LensTTFT), 0), 260)
 	near(t, "agent speed", metrics.Known(limit("agent", LensSpeed), 0), 25)
-	if LensByKey("opera") != nil {
-		t.Error("a lens that there is not")
-	}
+	testkit.Is(t, LensByKey("opera"), nil, "a lens that there is not")
 }
 
 func TestAgentTask(t *testing.T) {
@@ -120,9 +116,7 @@ func TestAgentTask(t *testing.T) {
 	near(t, "decoding", c.DecodeShare, 60_000/66_000.0)
 	near(t, "half TTFT", c.HalfTTFT, 63_000)
 	near(t, "half TPOT", c.HalfTPOT, 36_000)
-	if c.Matters != "TPOT" {
-		t.Errorf("%s matters", c.Matters)
-	}
+	testkit.Is(t, c.Matters, "TPOT", "matters")
 	// The issue's own example: a 3000-token diff at 30 ms is 90 s, at 1.4 ms 4.2 s.
 	near(t, "slow diff", AgentTask{1, 3000}.Time(metrics.Known(0, 0), metrics.Known(30, 0)), 90_000)
 	near(t, "quick diff", AgentTask{1, 3000}.Time(metrics.Known(0, 0), metrics.Known(1.4, 0)), 4_200)
@@ -270,9 +264,7 @@ func TestLensFiguresAreTheMeasuredOnes(t *testing.T) {
 	}
 	m := LensOfRuns([]*metrics.Run{&runs[0], &runs[1], &runs[2]})
 	near(t, "median speed", m.Speed.Typical, 50)
-	if m.Requests != 2 {
-		t.Errorf("%d requests ended well", m.Requests)
-	}
+	testkit.Is(t, m.Requests, 2, "requests ended well")
 	if e := LensOfRuns(nil); e.TTFT.Typical.OK || e.TTFT.Typical.Why == 0 {
 		t.Errorf("out of nothing: %+v", e)
 	}

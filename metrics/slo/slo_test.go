@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 func TestParseSLO(t *testing.T) {
@@ -27,9 +28,7 @@ func TestParseSLO(t *testing.T) {
 		for _, o := range slos {
 			parts = append(parts, o.String())
 		}
-		if got := strings.Join(parts, ","); got != c.want {
-			t.Errorf("ParseSLO(%q) = %s, want %s", c.text, got, c.want)
-		}
+		testkit.Is(t, strings.Join(parts, ","), c.want, "ParseSLO", c.text)
 		again, err := Parse(c.want)
 		if err != nil || !slices.Equal(again, slos) {
 			t.Errorf("%q does not read back: %v, %v", c.want, again, err)
@@ -86,10 +85,7 @@ func near(t *testing.T, name string, v metrics.Value, want float64) {
 }
 
 func TestMetAndGoodput(t *testing.T) {
-	slos, err := Parse("ttft=500ms,tpot=50ms,gap=1s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	slos := testkit.Must(Parse("ttft=500ms,tpot=50ms,gap=1s"))(t)
 	var runs []metrics.Run
 	for _, c := range []struct {
 		name   string

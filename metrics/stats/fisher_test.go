@@ -46,9 +46,7 @@ func TestFisherSumsAllTables(t *testing.T) {
 		}
 		near(t, "fisher", Fisher(s, m, u, n), min(want, 1), 1e-9)
 	}
-	if p := Fisher(5e8, 1e9, 5e8, 1e9); p != 1 {
-		t.Errorf("equal shares of a billion: %v", p)
-	}
+	testkit.Is(t, Fisher(5e8, 1e9, 5e8, 1e9), 1, "equal shares of a billion")
 	if p := Fisher(5e8, 1e9, 6e8, 1e9); p > 1e-12 {
 		t.Errorf("unequal shares of a billion: %v", p)
 	}

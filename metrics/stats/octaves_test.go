@@ -33,21 +33,13 @@ func TestBinIsTheLogarithm(t *testing.T) {
 			}
 		}
 		for octave := o.Low; octave < o.High; octave++ { // whole octaves are exact
-			if i := (octave - o.Low) * o.Per; o.Bin(math.Ldexp(1, octave)) != i {
-				t.Errorf("%v: 2^%d is in bin %d, not in %d", o, octave, o.Bin(math.Ldexp(1, octave)), i)
-			}
+			testkit.Is(t, o.Bin(math.Ldexp(1, octave)), (octave-o.Low)*o.Per, o, "2^", octave, "is in bin")
 		}
 		for ms, want := range map[float64]int{0: 0, -1: 0, math.Inf(-1): 0, 5e-324: 0, math.MaxFloat64: last, math.Inf(1): last} {
-			if got := o.Bin(ms); got != want {
-				t.Errorf("%v: %v is in bin %d, not in %d", o, ms, got, want)
-			}
+			testkit.Is(t, o.Bin(ms), want, o, ms, "is in bin")
 		}
-		if o.Bin(math.NaN()) != 0 {
-			t.Errorf("%v: NaN is in bin %d", o, o.Bin(math.NaN()))
-		}
-		if finePer%o.Per != 0 {
-			t.Errorf("%v: %d bins an octave are not joined from %d", o, o.Per, finePer)
-		}
+		testkit.Is(t, o.Bin(math.NaN()), 0, o, "NaN is in bin")
+		testkit.Is(t, finePer%o.Per, 0, o, o.Per, "bins an octave are not joined from", finePer)
 	}
 }
 

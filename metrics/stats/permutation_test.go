@@ -35,9 +35,7 @@ func TestPermutationHoldsItsLevel(t *testing.T) {
 		if truth < lo || truth > hi {
 			missed++
 		}
-		if (p <= alpha) != (lo > 0 || hi < 0) {
-			t.Fatalf("p %v, but %v to %v", p, lo, hi)
-		}
+		testkit.Need(t, p <= alpha, lo > 0 || hi < 0, "p", p, "but", lo, "to", hi)
 	}
 	if share := float64(missed) / float64(n); share > alpha+0.01 || share < alpha-0.02 {
 		t.Errorf("the interval missed the shift in %.1f %% of %d", 100*share, n)

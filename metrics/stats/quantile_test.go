@@ -43,9 +43,7 @@ func TestMedian(t *testing.T) {
 			}
 		}
 		sorted := slices.Sorted(slices.Values(x))
-		if have, want := Median(x), Quantile(sorted, 0.5); have != want {
-			t.Fatalf("median of %v: %v, want %v", sorted, have, want)
-		}
+		testkit.Need(t, Median(x), Quantile(sorted, 0.5), "median of", sorted)
 		if !slices.Equal(slices.Sorted(slices.Values(x)), sorted) {
 			t.Fatal("a value was lost")
 		}
@@ -64,9 +62,7 @@ func TestQuantilesRiseWithinTheSample(t *testing.T) {
 			}
 			last = v
 		}
-		if last != x[len(x)-1] {
-			t.Fatalf("Q(1) = %v, want the largest value", last)
-		}
+		testkit.Need(t, last, x[len(x)-1], "Q(1), want the largest value")
 	})
 }
 

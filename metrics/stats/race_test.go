@@ -17,9 +17,7 @@ func TestNeeds(t *testing.T) {
 		q    float64
 		want int
 	}{{0.5, 8}, {0.9, 69}, {0.95, 158}, {0.99, 984}} {
-		if got := QuantileNeeds(c.q, 0.05); got != c.want {
-			t.Errorf("quantile %v needs %d values, want %d", c.q, got, c.want)
-		}
+		testkit.Is(t, QuantileNeeds(c.q, 0.05), c.want, "quantile", c.q, "needs … values")
 	}
 	for _, c := range []struct{ figures, lanes, want int }{{1, 2, 8}, {5, 2, 11}, {5, 3, 12}, {5, 6, 15}} {
 		if got := QuantileNeeds(0.5, Split(0.05, c.figures, c.lanes)); got != c.want {

@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // reference holds what published implementations answer: testdata/reference.py
@@ -44,13 +46,8 @@ type reference struct {
 
 func published(t *testing.T) (r reference) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/reference.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile("testdata/reference.json"))(t)
+	testkit.OK(t, json.Unmarshal(data, &r))
 	return r
 }
 

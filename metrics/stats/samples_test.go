@@ -31,9 +31,7 @@ func TestDifferences(t *testing.T) {
 		}
 		slices.Sort(all)
 		for k, want := range all {
-			if got := (differences{a, b}).at(k); got != want {
-				t.Fatalf("difference %d is %v, want %v", k, got, want)
-			}
+			testkit.Need(t, (differences{a, b}).at(k), want, "difference", k)
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestScriptOfASession: lengths, shared prefixes and pauses of a session with all that changes
@@ -49,9 +50,7 @@ func TestScriptOfASession(t *testing.T) {
 			Shared: 100, Output: 2, Pause: 7 * time.Second},
 		{Said: []Said{{1, 50, false}, {2, 25, false}, {8, 5, false}}, Prompt: 80, Shared: 75, Output: 5, After: 2, Pause: MostWait},
 	}
-	if len(s.Steps) != len(want) {
-		t.Fatalf("%d steps: %+v", len(s.Steps), s.Steps)
-	}
+	testkit.Need(t, len(s.Steps), len(want), "steps", s.Steps)
 	for i := range want {
 		if got := s.Steps[i]; !slices.Equal(got.Said, want[i].Said) || got.Prompt != want[i].Prompt || got.Shared != want[i].Shared ||
 			got.Output != want[i].Output || got.After != want[i].After || got.Pause != want[i].Pause {
@@ -133,9 +132,7 @@ func TestScriptsArePlayed(t *testing.T) {
 			for old := &s.Steps[step.After]; same < min(len(old.Said), len(step.Said)) && old.Said[same] == step.Said[same]; {
 				same++
 			}
-			if n := common(before.turn.Blocks, p.turn.Blocks); same != n {
-				t.Errorf("turn %d has %d parts of the one before, want %d", i, same, n)
-			}
+			testkit.Is(t, same, common(before.turn.Blocks, p.turn.Blocks), "turn", i, "has … parts of the one before")
 		}
 		if s.LeftOut != failed || s.Turns != len(all)-failed {
 			t.Errorf("%d of %d turns, %d left out, want %d", s.Turns, len(all), s.LeftOut, failed)

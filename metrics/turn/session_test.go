@@ -65,9 +65,7 @@ func TestScripts(t *testing.T) {
 				c.Beside != p.of.beside.turn.Stream().ID) {
 				t.Errorf("turn %d: conversation %+v", id, c)
 			}
-			if len(c.Turns) != len(p.of.turns) {
-				t.Errorf("conversation %d has %d turns, want %d", c.Number, len(c.Turns), len(p.of.turns))
-			}
+			testkit.Is(t, len(c.Turns), len(p.of.turns), "conversation", c.Number, "has … turns")
 			retry := 0
 			if p.retries != nil {
 				retry = p.retries.turn.Stream().ID

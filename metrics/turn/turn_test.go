@@ -183,9 +183,7 @@ func TestLost(t *testing.T) {
 			c.want.Before, c.want.Share, c.want.After = 1, 0.95, 8*time.Second
 			c.want.Cost = metrics.Unknown(metrics.Needs(3))
 		}
-		if got := v.Turns[1].Cache.Lost; !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s: lost %+v, want %+v", c.name, got, c.want)
-		}
+		testkit.Same(t, v.Turns[1].Cache.Lost, c.want, c.name, "lost")
 	}
 	var turns []Turn
 	for i, uncached := range []int{100, 50, 200} { // 10, 40 and 5 ms a token
@@ -234,9 +232,7 @@ func TestTotals(t *testing.T) {
 	s.Count(CountTokens)
 	s.Count(CountTokens)
 	v := s.View(60e9, false)
-	if v.Counts != [Kinds]int{Asks: 6, Hello: 1, CountTokens: 2} {
-		t.Errorf("counts %v", v.Counts)
-	}
+	testkit.Is(t, v.Counts, [Kinds]int{Asks: 6, Hello: 1, CountTokens: 2}, "counts")
 	got := v.Totals
 	want := Totals{Clock: got.Clock, Model: got.Model, Client: got.Client, You: got.You, Network: got.Network,
 		Turns: 6, Retries: 3, Failures: []FailureCount{{metrics.FaultHTTP, 529, 2}, {metrics.FaultHTTP, 500, 1}},
@@ -248,9 +244,7 @@ func TestTotals(t *testing.T) {
 	for _, v := range []*float64{&got.Bill.Input, &got.Bill.CacheRead, &got.Bill.CacheWrite, &got.Bill.Output} {
 		*v = math.Round(*v*1e12) / 1e12
 	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("totals %+v, want\n%+v", got, want)
-	}
+	testkit.Same(t, got, want, "totals")
 	testkit.WellFormed(t, "totals", reflect.ValueOf(got))
 	if empty := view(0, true).Totals; empty.Clock != 0 || empty.In.OK || empty.Bill.N > 0 {
 		t.Errorf("nothing has %+v", empty)
@@ -277,12 +271,8 @@ func TestLimits(t *testing.T) {
 		t.Errorf("limits %+v", l)
 	}
 	turns[6] = answered(7, 60, 1, blocks, told(7600, 50))
-	if l := view(62, true, turns...).Limits; l.Turns != metrics.Known(7, 5) {
-		t.Errorf("enough for %+v", l.Turns)
-	}
-	if l := view(62, true, turns[:2]...).Limits; l.Turns != metrics.Unknown(metrics.Needs(3)) {
-		t.Errorf("of two turns enough for %+v", l.Turns)
-	}
+	testkit.Is(t, view(62, true, turns...).Limits.Turns, metrics.Known(7, 5), "enough for")
+	testkit.Is(t, view(62, true, turns[:2]...).Limits.Turns, metrics.Unknown(metrics.Needs(3)), "of two turns enough for")
 	if l := view(62, true, answered(1, 0, 1, blocks, counted(1, 0, 1))).Limits; l.Known() || l.Turns.OK {
 		t.Errorf("no answer told, and the limits are %+v", l)
 	}
@@ -379,8 +369,6 @@ func TestQuiet(t *testing.T) {
 		{pings, 10 * s, 40 * s, 96 * s, Quiet{known(60e3), known(16e3), known(176e3)}},
 		{Deadlines{}, 10 * s, 40 * s, none, Quiet{known(60e3), metrics.Unknown(metrics.WhyNoLimit), metrics.Unknown(metrics.WhyNoLimit)}},
 	} {
-		if got := c.by.Quiet(c.sent, c.data, c.ping, 100*s); got != c.want {
-			t.Errorf("%+v: %+v, want %+v", c, got, c.want)
-		}
+		testkit.Is(t, c.by.Quiet(c.sent, c.data, c.ping, 100*s), c.want, c)
 	}
 }

@@ -1,11 +1,11 @@
 package verdict
 
 import (
-	"reflect"
 	"testing"
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 )
 
 // answer is a request that ended well: chunks of that many parts, and a count of
@@ -67,9 +67,7 @@ func TestFinish(t *testing.T) {
 			continue
 		}
 		for i := range got {
-			if !reflect.DeepEqual(got[i], c.want[i]) {
-				t.Errorf("%s: %+v, want %+v", name, got[i], c.want[i])
-			}
+			testkit.Same(t, got[i], c.want[i], name)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 )
 
 // TestOrder holds that the most important finding is the first: how it ended,
@@ -17,9 +18,7 @@ func TestOrder(t *testing.T) {
 	order(all)
 	want := []Code{Failed, Silent, Code(metrics.SuspectBuffered), Lens, FirstToken, Speed, Stalls, Estimated}
 	for i := range all {
-		if all[i].Code != want[i] {
-			t.Fatalf("%d is %s, want %s", i, all[i].Code, want[i])
-		}
+		testkit.Need(t, all[i].Code, want[i], i)
 	}
 }
 
@@ -34,9 +33,7 @@ func TestATrimmedRunHadChunks(t *testing.T) {
 
 // TestEvidence holds the words of grades and evidence.
 func TestEvidence(t *testing.T) {
-	if got := (ByMarks | ByHeaders).Names(); !slices.Equal(got, []string{"marks", "headers"}) {
-		t.Errorf("%q", got)
-	}
+	testkit.Same(t, (ByMarks | ByHeaders).Names(), []string{"marks", "headers"})
 	if Spoils.String() != "spoils" || Evidence(0).Names() != nil {
 		t.Error("a grade or no evidence has another name")
 	}
@@ -107,9 +104,7 @@ func TestAStoppedRequestIsNotAFailedOne(t *testing.T) {
 		}},
 	} {
 		s := metrics.Summarize(c.runs)
-		if found := OfRuns(c.runs, &s, "", slo.DefaultAgentTask); !reflect.DeepEqual(found, c.want) {
-			t.Errorf("%s: %+v, want %+v", c.name, found, c.want)
-		}
+		testkit.Same(t, OfRuns(c.runs, &s, "", slo.DefaultAgentTask), c.want, c.name)
 	}
 }
 

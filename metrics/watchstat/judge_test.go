@@ -37,10 +37,7 @@ func TestFailIfMeansTheWholeInterval(t *testing.T) {
 		{"failures > 10%", nil, true, condition.Met},
 		{"failures > 10%", nil, false, condition.Unmet},
 	} {
-		one, err := condition.Parse(c.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := testkit.Must(condition.Parse(c.text))(t)
 		f, right := &fake{rng: testkit.Rand(t, 14), jitter: 0.08}, 0
 		for range worlds {
 			w := New(plan)
@@ -145,10 +142,7 @@ func TestJudgedOverRestarts(t *testing.T) {
 		text  string
 		fails float64 // share of probes, of which the condition knows
 	}{{"failures > 10%", 0.1}, {"failures > 10%", 0.35}, {"ttft.p50 > 100ms", 0}} {
-		one, err := condition.Parse(c.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := testkit.Must(condition.Parse(c.text))(t)
 		met, late := 0, 0
 		for i := range watches {
 			rng := testkit.Rand(t, uint64(i))

@@ -346,10 +346,7 @@ func TestSameHourAfterAChangeOfClocks(t *testing.T) {
 		if testing.Short() && i%3 != 0 { // in spring here, in autumn there
 			continue
 		}
-		zone, err := time.LoadLocation(c.zone)
-		if err != nil {
-			t.Fatal(err)
-		}
+		zone := testkit.Must(time.LoadLocation(c.zone))(t)
 		f := &fake{rng: testkit.Rand(t, 14), jitter: 0.08}
 		first := c.change.AddDate(0, 0, -6)
 		t.Run(c.zone+" "+c.change.Format(time.DateOnly), func(t *testing.T) {
