@@ -76,9 +76,7 @@ ffn = 4096
 vocab = 32000
 context = 4096
 `, map[string]string{"tiny.json": tiny})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	want := physics.Hardware{Key: "scratch", Name: "scratch", Source: "the configuration", Mem: 48, BW: 900.5, BF16: 90, FP8: 180, MaxTP: 2, Link: physics.Links["pcie5"]}
 	if h, _ := cat.Machine("scratch"); h != want {
 		t.Errorf("%+v", h)
@@ -91,9 +89,7 @@ context = 4096
 	m, _ := cat.Model("mine")
 	like, _ := physics.ModelOf("llama-3.2-1b")
 	like.Key, like.Name, like.Source, like.Native = "mine", "Mine", "the configuration", "q4"
-	if m != like {
-		t.Errorf("%+v, want %+v", m, like)
-	}
+	testkit.Is(t, m, like)
 	if m, _ := cat.Model("r1.short"); m.Context != 8192 || m.MLA == nil || m.Native != "fp8" || !m.Reasoning {
 		t.Errorf("%+v", m)
 	}
@@ -163,9 +159,7 @@ func TestCatalogueErrors(t *testing.T) {
 func TestShowsTheCatalogue(t *testing.T) {
 	path := configFile(t, "[machine.mybox]\nbase = \"4090\"\nmemory_gb = 48\n[model.mine]\nbase = \"r1\"\nreasoning = false\n", nil)
 	_, rows, err := InForce(path, nil, func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	var got []string
 	for _, r := range rows {
 		if strings.HasPrefix(r[0], "mach") || strings.HasPrefix(r[0], "model.") {
@@ -173,9 +167,7 @@ func TestShowsTheCatalogue(t *testing.T) {
 		}
 	}
 	want := "machine.mybox.base 4090 file config.toml:2\nmachine.mybox.memory_gb 48 file config.toml:3\nmodel.mine.base r1 file config.toml:5\nmodel.mine.reasoning false file config.toml:6"
-	if strings.Join(got, "\n") != want {
-		t.Errorf("%s", strings.Join(got, "\n"))
-	}
+	testkit.Is(t, strings.Join(got, "\n"), want)
 }
 
 // config show names the variables that become headers, without their values.
@@ -195,9 +187,7 @@ func TestMessagesOfTheCommandLine(t *testing.T) {
 			Messages: []byte(text), Flags: endpoint.Flags{Extra: []string{"n=2"}}, Env: func(string) string { return "" }})
 	}
 	a, err := open(`{"model":"m","messages":[{"role":"user"}],"max_tokens":7,"n":1,"top_k":4}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer func() { _ = a.Close() }()
 	if a.Pasted.MaxTokens != 7 || a.Pasted.Messages.Count() != 1 || a.Target.Model != "m" || a.Target.Settings != "extra.n=2, extra.top_k=4" {
 		t.Errorf("%+v for %s with %s", a.Pasted, a.Target.Model, a.Target.Settings)

@@ -31,9 +31,7 @@ func TestReadSampleFromHistory(t *testing.T) {
 		all = append(all, e)
 	}
 	testkit.OK(t, store.Append(all...))
-	if _, err := store.SetBaseline("usual", series, began, began.Add(10*time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(store.SetBaseline("usual", series, began, began.Add(10*time.Minute)))(t)
 	env := func(string) string { return "" }
 	read := func(name string) (*comparison.Sample, error) { return ReadSample(name, "", dir, nil, env) }
 	a, err := read("baseline:usual")

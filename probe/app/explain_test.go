@@ -35,17 +35,13 @@ func TestExplainOfASession(t *testing.T) {
 		e.Close()
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		if err := srv.Close(ctx); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, srv.Close(ctx), nil)
 	}()
 	if v := s.ExplainView(); v.Running || v.Machine.Name == "" || v.Knobs.Users != 8 {
 		t.Errorf("before it was opened: %+v", v)
 	}
 	s.Begin(metrics.Workload{Prompt: "a", MaxTokens: 4000})
-	if _, err := s.LoadStart(metrics.Workload{Prompt: "a", MaxTokens: 4000}, 3); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.LoadStart(metrics.Workload{Prompt: "a", MaxTokens: 4000}, 3))(t)
 	version := s.ExplainVersion()
 	testkit.OK(t, s.ExplainOpen())
 	for limit := time.Now().Add(30 * time.Second); len(s.ExplainView().Steps) < 3; time.Sleep(5 * time.Millisecond) {
@@ -71,9 +67,7 @@ func TestExplainOfASession(t *testing.T) {
 		t.Error("it runs on")
 	}
 	again := app.New(app.Options{Engine: e, Target: target, StateDir: dir})
-	if again.TourAt() != 3 {
-		t.Errorf("the next session is at lesson %d", again.TourAt())
-	}
+	testkit.Is(t, again.TourAt(), 3, "the next session is at lesson")
 	if err := again.ExplainOpen(); err == nil || again.ExplainView().Broken.Code == "" {
 		t.Errorf("without an endpoint it opened: %v", err)
 	}

@@ -38,9 +38,7 @@ func exporting(t *testing.T, record string, x Export, env ...string) *App {
 			return ""
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	t.Cleanup(func() { _ = a.Close(); srv.Close() })
 	return a
 }
@@ -77,9 +75,7 @@ func TestProbeAndSweepAreExported(t *testing.T) {
 	lines := filepath.Join(t.TempDir(), "requests")
 	s := testkit.Must(a.Sweep(loadstat.SweepPlan{RequestLines: lines, Work: metrics.Workload{Name: "load", Prompt: "x"}, Users: []int{2}, Requests: 4, ServerMetrics: "off"}))(t)
 	defer func() { _ = s.Close() }()
-	if _, err := s.Run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.Run(context.Background()))(t)
 	page = scraped(t, a)
 	for line := range strings.Lines(page) {
 		if strings.Contains(line, `workload="load"`) && strings.Contains(line, "# {") {
@@ -107,9 +103,7 @@ func TestProbeSaysItsOwnUse(t *testing.T) {
 	if used := s.Observer.Use.CPUUsed(); !used.OK || used.V <= 0 || s.Observer.Use.Seconds > whole {
 		t.Errorf("used %+v in %d s", s.Observer.Use, whole)
 	}
-	if first, last := runs[0].Stream.Observer.Use, runs[len(runs)-1].Stream.Observer.Use; first != last {
-		t.Errorf("the first request says %+v, the last %+v", first, last)
-	}
+	testkit.Is(t, runs[0].Stream.Observer.Use, runs[len(runs)-1].Stream.Observer.Use, "the first request says")
 }
 
 // total returns the sum of the samples with this name.
@@ -197,27 +191,19 @@ func TestWatchIsExported(t *testing.T) {
 		}
 	}
 	probes(0, 10, 1)
-	if v := gauge("tokscope_changed", "prefill"); v != "" {
-		t.Errorf("without a baseline it is %q", v)
-	}
+	testkit.Is(t, gauge("tokscope_changed", "prefill"), "", "without a baseline it is")
 	probes(10, 30, 1)
-	if v := gauge("tokscope_changed", "prefill"); v != "0" {
-		t.Errorf("as usual it is %q", v)
-	}
+	testkit.Is(t, gauge("tokscope_changed", "prefill"), "0", "as usual it is")
 	at := 30
 	for ; at < 60 && gauge("tokscope_changed", "prefill") != "1"; at++ {
 		probes(at, at+1, 2)
 	}
 	for _, name := range []string{"tokscope_baseline_lower_ratio", "tokscope_baseline_upper_ratio"} {
-		if v := gauge(name, "prefill"); v != "" {
-			t.Errorf("%s is %q at the alarm, which has no interval", name, v)
-		}
+		testkit.Is(t, gauge(name, "prefill"), "", name, "is … at the alarm, which has no interval")
 	}
 	probes(at, at+10, 2)
 	for name, want := range map[string]string{"prefill": "1", "tpot": "0", "connect": ""} {
-		if v := gauge("tokscope_changed", name); v != want {
-			t.Errorf("%s: changed is %q, not %q", name, v, want)
-		}
+		testkit.Is(t, gauge("tokscope_changed", name), want, name, "changed")
 	}
 	var since, ratio, low, high float64
 	for to, name := range map[*float64]string{&since: "tokscope_changed_since_timestamp_seconds", &ratio: "tokscope_baseline_ratio", &low: "tokscope_baseline_lower_ratio", &high: "tokscope_baseline_upper_ratio"} {
@@ -232,9 +218,7 @@ func TestWatchIsExported(t *testing.T) {
 	target.View.Rows[watchstat.Prefill].Ratio, target.View.Rows[watchstat.Prefill].High = 0, 0
 	a.exportVerdicts(&target)
 	for _, name := range []string{"tokscope_changed_since_timestamp_seconds", "tokscope_baseline_ratio", "tokscope_baseline_lower_ratio", "tokscope_baseline_upper_ratio"} {
-		if v := gauge(name, "prefill"); v != "" {
-			t.Errorf("%s is unknown, but %q", name, v)
-		}
+		testkit.Is(t, gauge(name, "prefill"), "", name, "is unknown")
 	}
 }
 
@@ -244,9 +228,7 @@ func TestWatchSaysDeadCollector(t *testing.T) {
 	probetest.TakesTime(t, "the last attempts take 0.75 s")
 	a := exporting(t, "false", Export{Enabled: true, OTLPEndpoint: "http://" + probetest.Refuses(t)}, "OTEL_METRIC_EXPORT_INTERVAL=20")
 	w := a.NewWatch()
-	if err := w.Start(t.Context(), watchstat.Order{Work: []metrics.Workload{{Name: "chat", Prompt: "x"}}, Plan: watchstat.Plan{Every: 10 * time.Millisecond}}, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, w.Start(t.Context(), watchstat.Order{Work: []metrics.Workload{{Name: "chat", Prompt: "x"}}, Plan: watchstat.Plan{Every: 10 * time.Millisecond}}, nil))
 	said := []string{<-w.Warnings()}
 	w.Stop()
 	for text := range w.Warnings() {
@@ -261,9 +243,7 @@ func TestWatchSaysDeadCollector(t *testing.T) {
 // recorded.
 func TestTakenMetricsAddress(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer func() { _ = ln.Close() }()
 	began := time.Now()
 	_, err = Open(context.Background(), CommandLine{

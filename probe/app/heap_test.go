@@ -6,6 +6,8 @@ import (
 	"runtime/metrics"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 func TestHeapStep(t *testing.T) {
@@ -19,9 +21,7 @@ func TestHeapStep(t *testing.T) {
 		{1, 27 * mb, 1}, {1, 17 * mb, 1}, {1, 15 * mb, 0},
 		{2, 23 * mb, 2}, {2, 22 * mb, 1}, {2, 5 * mb, 0}, {3, 52 * mb, 3}, {3, 51 * mb, 2},
 	} {
-		if got := heapStep(c.now, c.inUse); got != c.want {
-			t.Errorf("step %d with %d MB in use is followed by %d, want %d", c.now, c.inUse/mb, got, c.want)
-		}
+		testkit.Is(t, heapStep(c.now, c.inUse), c.want, "step", c.now, "with", c.inUse/mb, "MB in use is followed by")
 	}
 }
 
@@ -74,9 +74,7 @@ func TestHeapExpectsStreams(t *testing.T) {
 	BoundHeap()
 	becomes(t, 100)
 	expectStreams(leastExpected - 1)
-	if got := gcPercent(); got != 100 {
-		t.Errorf("GOGC is %d before few streams", got)
-	}
+	testkit.Is(t, gcPercent(), 100, "GOGC is … before few streams")
 	defer func() {
 		theHeap.mu.Lock()
 		defer theHeap.mu.Unlock()

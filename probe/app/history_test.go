@@ -111,9 +111,7 @@ func TestHistoryWithoutAFolder(t *testing.T) {
 	if _, err := s.HistoryView(context.Background(), mhistory.Query{}); err == nil || !strings.Contains(err.Error(), "no folder") {
 		t.Errorf("%v", err)
 	}
-	if v := s.HistoryVersion(context.Background()); v != 0 {
-		t.Errorf("version %d", v)
-	}
+	testkit.Is(t, s.HistoryVersion(context.Background()), 0, "version")
 }
 
 // BenchmarkHistoryOpens opens a store of 100,000 entries and answers what the
@@ -139,10 +137,7 @@ func BenchmarkHistoryScrolls(b *testing.B) {
 // stored is a session with the history in a folder, which it has not read.
 func stored(b *testing.B, dir string) *app.Session {
 	b.Helper()
-	store, err := history.Open(history.Dir(dir), history.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	store := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(b)
 	return app.New(app.Options{Stored: store})
 }
 
@@ -157,8 +152,6 @@ func full(b *testing.B) string {
 	if err == nil {
 		err = store.Maintain(func() bool { return false })
 	}
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.OK(b, err)
 	return dir
 }

@@ -37,9 +37,7 @@ func measuring(t *testing.T, dir string, changed map[string]string) *app.App {
 	a, err := app.Open(t.Context(), app.CommandLine{
 		Version: "test", Changed: all, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	return a
 }
 
@@ -71,9 +69,7 @@ func TestHistoryOfProbeAndLive(t *testing.T) {
 	path := a.Path()
 	testkit.OK(t, a.Close())
 	v := kept(t, dir)
-	if v.All != 4 {
-		t.Fatalf("the history has %d entries, not 4", v.All)
-	}
+	testkit.Need(t, v.All, 4, "the history has … entries")
 	for i, e := range v.Entries {
 		f := &runs[i].Figures
 		for _, x := range []struct {
@@ -110,9 +106,7 @@ func TestHistoryOfProbeAndLive(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	f := testkit.Must(os.Open(path))(t)
 	defer func() { _ = f.Close() }()
 	store := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(t)
@@ -129,16 +123,10 @@ func TestHistoryOfRaceLoadAndSweep(t *testing.T) {
 	dir := t.TempDir()
 	a := measuring(t, dir, map[string]string{"record": "false", "history": "true"})
 	s := a.Session()
-	if err := s.RaceSet(racestat.Contest{Targets: []string{"llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max"}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.RaceStart(racestat.Plan{Work: shortWork, Bounds: racestat.Bounds{Pairs: 1}, Endless: true}, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.RaceSet(racestat.Contest{Targets: []string{"llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max"}}))
+	testkit.OK(t, s.RaceStart(racestat.Plan{Work: shortWork, Bounds: racestat.Bounds{Pairs: 1}, Endless: true}, nil))
 	s.RaceWait(t.Context())
-	if _, err := s.LoadStart(shortWork, 2); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.LoadStart(shortWork, 2))(t)
 	// A window is kept from a second on. It begins anew at the end of the warm-up.
 	for v := s.LoadView(); v.Done < 4 || v.Live.Warmup || v.Live.To-v.Live.From < 1e9; v = s.LoadView() {
 		time.Sleep(time.Millisecond)
@@ -146,9 +134,7 @@ func TestHistoryOfRaceLoadAndSweep(t *testing.T) {
 	s.LoadStop()
 	s.Wait()
 	sweep := testkit.Must(a.Sweep(loadstat.SweepPlan{Work: shortWork, Users: []int{1}, Requests: 3}))(t)
-	if _, err := sweep.Run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(sweep.Run(context.Background()))(t)
 	testkit.OK(t, errorOf(sweep.Close(), a.Close()))
 	count, groups := map[kinds.Kind]int{}, map[string]bool{}
 	for _, e := range kept(t, dir).Entries {
@@ -183,9 +169,7 @@ func TestPointsHaveTheModelThatWasFound(t *testing.T) {
 	a, err := app.Open(t.Context(), app.CommandLine{
 		Version: "test", Target: server.URL + "/v1", Changed: map[string]string{"state-dir": dir}, Env: func(string) string { return "" },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	sweep := testkit.Must(a.Sweep(loadstat.SweepPlan{Work: shortWork, Users: []int{1}, Requests: 3}))(t)
 	out, err := sweep.Run(context.Background())
 	if err != nil || out.Endpoint.Model != "found" {

@@ -84,24 +84,18 @@ func TestLoadOfASession(t *testing.T) {
 	}
 	saved(t, s)
 	s.LoadStop()
-	if v := s.LoadView(); v.InFlight != 2 {
-		t.Errorf("the first stop lets end what runs: %d in flight", v.InFlight)
-	}
+	testkit.Is(t, s.LoadView().InFlight, 2, "the first stop lets end what runs: in flight")
 	s.LoadStop()
 	wait(t, s, "the end", func(v loadstat.View) bool { return !v.Running })
 	version := s.LoadVersion()
-	if _, err := s.LoadStart(w, 1); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.LoadStart(w, 1))(t)
 	if v := wait(t, s, "the next", func(v loadstat.View) bool { return v.Running && v.Sent == 1 }); len(v.SLOs) != 1 || v.Input.String() != "10..90" || v.Output.String() != "5..9" {
 		t.Errorf("the next load has the objectives %v and draws %v and %v", v.SLOs, v.Input, v.Output)
 	}
 	if s.LoadVersion() <= version {
 		t.Error("the version went back")
 	}
-	if len(s.Runs()) != 0 {
-		t.Error("requests of a load became runs")
-	}
+	testkit.Is(t, len(s.Runs()), 0, "requests of a load became runs")
 }
 
 // On another machine the question comes first, nothing starts before consent,
@@ -172,9 +166,7 @@ func recordedLoads(t *testing.T, s *app.Session, file *session.File) {
 	testkit.OK(t, file.Close())
 	data := testkit.Must(os.ReadFile(file.Path()))(t)
 	rec := testkit.Must(session.Read(bytes.NewReader(data)))(t)
-	if len(rec.Loads) != 2 {
-		t.Fatalf("%d loads in the session file", len(rec.Loads))
-	}
+	testkit.Need(t, len(rec.Loads), 2, "loads in the session file")
 	a, b := rec.Loads[0], rec.Loads[1]
 	if a.Head.Users != 12 || a.Head.Workload.MaxTokens != 6000 || a.End == nil || a.End.Sent != 12 || a.End.Cancelled == 0 || strings.Join(a.SLO, " ") != "ttft=500ms" || b.End == nil {
 		t.Errorf("%+v, end %+v; %+v", a, a.End, b)

@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
@@ -28,12 +29,8 @@ func TestLoadIsSteered(t *testing.T) {
 	defer s.Wait()
 	w := metrics.Workload{Prompt: "a", MaxTokens: 10}
 	s.LoadSteer(w, metrics.Lengths{}, metrics.Lengths{}) // no load yet
-	if q := s.LoadUndo(false); q != (loadstat.Question{}) {
-		t.Errorf("without a load undo asks %+v", q)
-	}
-	if _, err := s.LoadStart(w, 4); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Is(t, s.LoadUndo(false), loadstat.Question{}, "without a load undo asks")
+	testkit.Must(s.LoadStart(w, 4))(t)
 	longer := w
 	longer.MaxTokens = 20
 	s.LoadSteer(longer, metrics.Lengths{Low: 10, High: 90}, metrics.Lengths{})

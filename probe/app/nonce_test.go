@@ -18,9 +18,7 @@ func TestEveryRequestHasItsNonce(t *testing.T) {
 	env := map[string]string{"XDG_CONFIG_HOME": dir, "XDG_STATE_HOME": dir}
 	a := testkit.Must(Open(context.Background(), CommandLine{Env: func(k string) string { return env[k] }, Changed: map[string]string{"record": "false"}}))(t)
 	defer func() {
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, a.Close(), nil)
 	}()
 	seen := map[string]bool{}
 	fresh := func(what string, v *metrics.Stream) {
@@ -36,9 +34,7 @@ func TestEveryRequestHasItsNonce(t *testing.T) {
 		}
 	}
 	for _, r := range a.Probe(context.Background(), loadstat.ProbePlan{Work: w, Requests: 2, Concurrency: 1, SamePrompt: true}) {
-		if r.Stream.Work.Nonce != "" {
-			t.Errorf("equal prompts were asked for, and %q is before one", r.Stream.Work.Nonce)
-		}
+		testkit.Is(t, r.Stream.Work.Nonce, "", "equal prompts were asked for, and … is before one")
 	}
 	s := New(Options{Engine: a.Engine, Target: a.Target})
 	s.SetNotify(func() {})

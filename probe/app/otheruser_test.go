@@ -32,12 +32,8 @@ func TestOtherUser(t *testing.T) {
 	}
 	s.Begin(metrics.Workload{Prompt: "b", MaxTokens: 3})
 	until(t, changed, func() bool { return len(s.Runs()) == 2 })
-	if id := s.Runs()[1].Stream.ID; id != 2 {
-		t.Errorf("the second run has the number %d", id)
-	}
-	if err := s.Select(metrics.Endpoint{Kind: metrics.EndpointURL, Name: "x", URL: "http://127.0.0.1:9/v1"}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Is(t, s.Runs()[1].Stream.ID, 2, "the second run has the number")
+	testkit.OK(t, s.Select(metrics.Endpoint{Kind: metrics.EndpointURL, Name: "x", URL: "http://127.0.0.1:9/v1"}))
 	if s.OtherUser(3000) {
 		t.Error("another endpoint got a request that nobody asked for")
 	}

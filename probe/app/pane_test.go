@@ -207,9 +207,7 @@ func TestPanesOfATap(t *testing.T) {
 		}
 		return nil
 	}))
-	if left != 1 {
-		t.Errorf("%d files are left", left)
-	}
+	testkit.Is(t, left, 1, "files are left")
 	if taps := testkit.Must(RunningTaps(o))(t); len(taps) > 0 {
 		t.Errorf("still found %+v", taps)
 	}
@@ -294,9 +292,7 @@ func TestSocketsOfTaps(t *testing.T) {
 	tp.untell() // as if it were killed
 	until(t, "a killed tap is live", func() bool { return !p.Live() })
 	p.Look()
-	if v := p.View(); len(v.Turns) != 1 {
-		t.Errorf("%d turns", len(v.Turns))
-	}
+	testkit.Is(t, len(p.View().Turns), 1, "turns")
 	testkit.OK(t, tp.End())
 	tp.Close()
 	// A socket that cannot be made is said, and the tap works.

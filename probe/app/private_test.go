@@ -73,9 +73,7 @@ func TestSelectBringsCertificatesAndProtocol(t *testing.T) {
 		{"stranger", "", "certificate"}, // connections of the others must not be lent to it
 		{"private", "HTTP/1.1", ""},
 	} {
-		if err := s.Select(known[c.profile]); err != nil {
-			t.Fatalf("%s: %v", c.profile, err)
-		}
+		testkit.OK(t, s.Select(known[c.profile]), c.profile)
 		models, err := s.Models(t.Context(), known[c.profile])
 		if c.fault == "" && (err != nil || len(models) != 1 || models[0] != "inhouse") || c.fault != "" && err == nil {
 			t.Errorf("%s: models %q, %v", c.profile, models, err)
@@ -94,8 +92,6 @@ func TestSelectBringsCertificatesAndProtocol(t *testing.T) {
 		if err := s.Select(known[profile]); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want it refused with %q", profile, err, want)
 		}
-		if got := s.Endpoint().Name; got != "private" {
-			t.Errorf("after %s was refused the endpoint is %q", profile, got)
-		}
+		testkit.Is(t, s.Endpoint().Name, "private", "after", profile, "was refused the endpoint")
 	}
 }

@@ -27,9 +27,7 @@ func TestRaceOfASession(t *testing.T) {
 	if v := s.RaceView(); v.Began.Known() || len(v.Lanes) != 0 {
 		t.Errorf("before any: %+v", v)
 	}
-	if err := s.RaceStart(racestat.Plan{}, nil); err == nil || !strings.Contains(err.Error(), "two contestants") {
-		t.Errorf("without contestants: %v", err)
-	}
+	testkit.Refuses(t, s.RaceStart(racestat.Plan{}, nil), "two contestants")
 	if _, err := s.RaceSave(t.Context()); err == nil {
 		t.Error("nothing can be saved")
 	}
@@ -38,9 +36,7 @@ func TestRaceOfASession(t *testing.T) {
 			t.Errorf("%v: %v, contestants %v", targets, err, s.RaceContest())
 		}
 	}
-	if err := s.RaceSet(racestat.Contest{Targets: []string{"llama-3.1-8b@h100", "llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max+cold"}}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.RaceSet(racestat.Contest{Targets: []string{"llama-3.1-8b@h100", "llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max+cold"}}))
 	var names []string
 	for _, l := range s.RaceView().Lanes {
 		names = append(names, l.Label)
@@ -50,9 +46,7 @@ func TestRaceOfASession(t *testing.T) {
 	}
 	var rounds atomic.Int32
 	plan := racestat.Plan{Work: metrics.Workload{Name: "short", Prompt: "Say a word.", MaxTokens: 4}, Bounds: racestat.Bounds{Pairs: 2}, Endless: true}
-	if err := s.RaceStart(plan, func(racestat.View) { rounds.Add(1) }); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.RaceStart(plan, func(racestat.View) { rounds.Add(1) }))
 	s.RaceWait(t.Context())
 	v := s.RaceView()
 	if v.Ended != racestat.EndPairs || v.Pairs() != 2 || rounds.Load() != 3 || len(v.Verdicts) != 15 || !v.Spent.Free || v.Spent.Tokens == 0 {
@@ -85,13 +79,9 @@ func TestRaceOfASession(t *testing.T) {
 	}
 	var line bytes.Buffer
 	for _, kind := range []string{"begin", "pair", "end"} {
-		if err := s.RaceLine(&line, kind, &v); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, s.RaceLine(&line, kind, &v), nil)
 	}
-	if strings.Count(line.String(), "\n") != 3 {
-		t.Errorf("lines %s", &line)
-	}
+	testkit.Is(t, strings.Count(line.String(), "\n"), 3, "lines", &line)
 
 	before := s.RaceVersion()
 	plan.Bounds = racestat.Bounds{}
@@ -125,17 +115,11 @@ func TestRaceRefusesAKeyInItsPrompt(t *testing.T) {
 		Flags: endpoint.Flags{Headers: []string{"X-Api-Key: zqPlainValue12"}}, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }}))(t)
 	defer func() { _ = a.Close() }()
 	s := a.Session()
-	if err := s.RaceSet(racestat.Contest{Targets: []string{"http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1+cold"}}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.RaceSet(racestat.Contest{Targets: []string{"http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1+cold"}}))
 	w := metrics.Workload{Prompt: "my key is zqPlainValue12"}
-	if err := s.RaceStart(racestat.Plan{Work: w}, nil); err == nil || !strings.Contains(err.Error(), "prompts are recorded") {
-		t.Errorf("race: %v", err)
-	}
+	testkit.Refuses(t, s.RaceStart(racestat.Plan{Work: w}, nil), "prompts are recorded")
 	order := watchstat.Order{Work: []metrics.Workload{w}, Plan: watchstat.Plan{Every: time.Second}}
-	if err := a.NewWatch().Start(t.Context(), order, nil); err == nil || !strings.Contains(err.Error(), "prompts are recorded") {
-		t.Errorf("watch: %v", err)
-	}
+	testkit.Refuses(t, a.NewWatch().Start(t.Context(), order, nil), "prompts are recorded")
 }
 
 // TestSwapOfASession: a server that cannot be restarted and a plan that cannot decide are
@@ -145,16 +129,12 @@ func TestSwapOfASession(t *testing.T) {
 	defer func() { _ = a.Close() }()
 	s := a.Session()
 	contest := racestat.Contest{Targets: []string{"llama-3.1-8b@h100"}, Settings: []string{"off", "on"}}
-	if err := s.RaceSet(contest); err == nil || !strings.Contains(err.Error(), "no command restarts it") {
-		t.Errorf("the embedded endpoint: %v", err)
-	}
+	testkit.Refuses(t, s.RaceSet(contest), "no command restarts it")
 	contest.Targets = []string{"http://127.0.0.1:1/v1"}
 	testkit.OK(t, s.RaceSet(contest))
 	swap := racestat.Swap{Command: []string{"go", "no-such-{lane}"}, Blocks: 4, Requests: 1}
 	plan := racestat.Plan{Work: metrics.Workload{Prompt: "Say a word.", MaxTokens: 4}, Swap: &swap}
-	if err := s.RaceStart(plan, nil); err == nil || !strings.Contains(err.Error(), "2 settings take 5 to 8") {
-		t.Errorf("four blocks: %v", err)
-	}
+	testkit.Refuses(t, s.RaceStart(plan, nil), "2 settings take 5 to 8")
 	swap.Blocks = 5
 	testkit.OK(t, s.RaceStart(plan, nil))
 	s.RaceWait(t.Context())
@@ -171,9 +151,7 @@ func TestLanesNameTheirAPI(t *testing.T) {
 	a := measuring(t, t.TempDir(), nil)
 	defer func() { _ = a.Close() }()
 	s := a.Session()
-	if err := s.RaceSet(racestat.Contest{Targets: []string{"http://127.0.0.1:1/v1", "http://127.0.0.1:1/v1/messages"}}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.RaceSet(racestat.Contest{Targets: []string{"http://127.0.0.1:1/v1", "http://127.0.0.1:1/v1/messages"}}))
 	if l := s.RaceView().Lanes; strings.HasSuffix(l[0].Label, "chat") || !strings.HasSuffix(l[1].Label, " messages") {
 		t.Errorf("lanes %q and %q", l[0].Label, l[1].Label)
 	}

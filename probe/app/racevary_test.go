@@ -30,9 +30,7 @@ func TestRaceOfOneField(t *testing.T) {
 		}
 		var body map[string]any
 		data, _ := io.ReadAll(q.Body)
-		if json.Unmarshal(data, &body) != nil {
-			t.Errorf("the body is %s", data)
-		}
+		testkit.Is(t, json.Unmarshal(data, &body), nil, "the body is", data)
 		delete(body, "messages")
 		mu.Lock()
 		bodies[body["service_tier"].(string)] = body
@@ -48,16 +46,12 @@ func TestRaceOfOneField(t *testing.T) {
 	defer s.Wait()
 	contest := racestat.ParseContest(server.URL + "/v1#m --vary tier=default,priority")
 	testkit.OK(t, s.RaceSet(contest))
-	if !reflect.DeepEqual(s.RaceContest(), contest) {
-		t.Errorf("the contest is kept as %+v", s.RaceContest())
-	}
+	testkit.Same(t, s.RaceContest(), contest, "the contest is kept as")
 	plan := racestat.Plan{Work: metrics.Workload{Name: "short", Prompt: "Say a word."}, Bounds: racestat.Bounds{Pairs: 1}}
 	testkit.OK(t, s.RaceStart(plan, nil))
 	s.RaceWait(t.Context())
 	v := s.RaceView()
-	if v.Vary != "tier" {
-		t.Errorf("%q varies", v.Vary)
-	}
+	testkit.Is(t, v.Vary, "tier", "varies")
 	for i, want := range []racestat.Lane{{Value: "default"}, {Value: "priority", Otherwise: 2}} {
 		l := &v.Lanes[i]
 		if l.Label != "tier="+want.Value || l.Value != want.Value || l.Asked.Tier != want.Value ||
@@ -87,9 +81,7 @@ func TestRaceOfOneField(t *testing.T) {
 			t.Errorf("%s: %v, want %q", typed, err, want)
 		}
 	}
-	if !reflect.DeepEqual(s.RaceContest(), contest) {
-		t.Errorf("what is refused replaces the contest: %+v", s.RaceContest())
-	}
+	testkit.Same(t, s.RaceContest(), contest, "what is refused replaces the contest")
 }
 
 // TestRaceOfAPIs races a target through two APIs: each lane asks by its own, and a lane whose

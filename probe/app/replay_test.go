@@ -84,9 +84,7 @@ func TestRecordings(t *testing.T) {
 		t.Errorf("%d runs, %v, %v", len(runs), missing, err)
 	}
 	var out bytes.Buffer
-	if err := r.ReplayJSON(&out, []string{"-"}, strings.NewReader(recordingText), 0); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, r.ReplayJSON(&out, []string{"-"}, strings.NewReader(recordingText), 0))
 	var doc struct {
 		Schema   string
 		Requests []struct {
@@ -121,10 +119,7 @@ func TestServeReplay(t *testing.T) {
 		for _, host := range []string{"", "evil.example"} {
 			req := testkit.Must(http.NewRequestWithContext(ctx, method, base+path, strings.NewReader(body)))(t)
 			req.Host, req.Close = host, true
-			res, err := http.DefaultClient.Do(req)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := testkit.Must(http.DefaultClient.Do(req))(t)
 			got, _ := io.ReadAll(res.Body)
 			_ = res.Body.Close()
 			if refused := host != ""; strings.Contains(string(got), want) == refused || (res.StatusCode == http.StatusForbidden) != refused {
@@ -133,13 +128,9 @@ func TestServeReplay(t *testing.T) {
 		}
 	}
 	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	testkit.Is(t, <-ended, nil)
 	s.Sim.Addr = "0.0.0.0:0"
-	if err := Serve(t.Context(), s); err == nil || !strings.Contains(err.Error(), "--remote") {
-		t.Errorf("an address of other machines: %v", err)
-	}
+	testkit.Refuses(t, Serve(t.Context(), s), "--remote")
 	s.Sim.Addr, s.ReplayID = "127.0.0.1:0", 9
 	var f *metrics.Fault
 	if err := Serve(t.Context(), s); !errors.As(err, &f) || !strings.Contains(err.Error(), "request 4") {

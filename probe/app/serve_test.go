@@ -38,9 +38,7 @@ func TestServe(t *testing.T) {
 	}
 	unknown := serving
 	unknown.Sim.Model, unknown.Hardware = "llama-3.1-8b", "abacus"
-	if err := Serve(t.Context(), unknown); err == nil || !strings.Contains(err.Error(), "abacus") {
-		t.Errorf("hardware that does not exist: %v", err)
-	}
+	testkit.Refuses(t, Serve(t.Context(), unknown), "abacus")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
@@ -53,7 +51,5 @@ func TestServe(t *testing.T) {
 		t.Errorf("printed %q, %v", line[:n], err)
 	}
 	cancel()
-	if err := <-ended; err != nil {
-		t.Errorf("an orderly end: %v", err)
-	}
+	testkit.Is(t, <-ended, nil, "an orderly end")
 }

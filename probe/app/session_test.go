@@ -50,14 +50,10 @@ func open(t *testing.T) (*app.Session, *session.File) {
 		s.Stop()
 		s.Wait()
 		e.Close()
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, f.Close(), nil)
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		if err := srv.Close(ctx); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, srv.Close(ctx), nil)
 	})
 	return s, f
 }
@@ -93,9 +89,7 @@ func TestBeginCancelsTheOneBefore(t *testing.T) {
 	if a, b := s.Runs()[0].Stream, s.Runs()[1].Stream; a.State != metrics.Cancelled || b.State != metrics.Done || b.Work.Prompt != "b" {
 		t.Errorf("runs: %v and %v", a.State, b.State)
 	}
-	if v := s.Snapshot(); v.State != metrics.Done {
-		t.Errorf("the last stream stays on view: %v", v.State)
-	}
+	testkit.Is(t, s.Snapshot().State, metrics.Done, "the last stream stays on view")
 }
 
 // SaveScreen writes a picture and a text beside the recording, each time under
@@ -104,9 +98,7 @@ func TestSaveScreen(t *testing.T) {
 	s, f := open(t)
 	began := time.Now().UTC().Truncate(time.Millisecond)
 	path, err := s.SaveScreen(t.Context(), "live", []byte("<svg/>"), []byte("text"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	var at time.Time
 	if stem, ok := strings.CutSuffix(filepath.Base(path), "Z-live.svg"); ok {
 		at, err = time.Parse("screen-20060102-150405.000", stem)
@@ -195,16 +187,12 @@ func TestChooseAnotherModel(t *testing.T) {
 	e := list[0]
 	e.Model = models[1]
 	testkit.OK(t, s.Select(e))
-	if got := s.Endpoint().Model; got != models[1] {
-		t.Errorf("model %q after choosing %q", got, models[1])
-	}
+	testkit.Is(t, s.Endpoint().Model, models[1], "model … after choosing")
 	if got := s.Endpoint().Note; got == "" || got == list[0].Note {
 		t.Errorf("%s has the note %q", models[1], got)
 	}
 	if err := s.Select(metrics.Endpoint{Kind: metrics.EndpointURL, URL: "ftp://nowhere"}); err == nil {
 		t.Error("a URL of another scheme was taken")
 	}
-	if got := s.Endpoint().Model; got != models[1] {
-		t.Error("a refused choice changed the endpoint")
-	}
+	testkit.Is(t, s.Endpoint().Model, models[1], "a refused choice changed the endpoint")
 }

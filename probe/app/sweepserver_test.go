@@ -41,9 +41,7 @@ func measured(t *testing.T, a *App, p loadstat.SweepPlan) (result.Sweep, loadsta
 	s := testkit.Must(a.Sweep(p))(t)
 	out := testkit.Must(s.Run(t.Context()))(t)
 	var b bytes.Buffer
-	if err := s.Write(&b, loadstat.SweepVerdicts{Knee: -1, Largest: -1, BreaksStep: -1}, []string{"a warning"}, nil); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.Write(&b, loadstat.SweepVerdicts{Knee: -1, Largest: -1, BreaksStep: -1}, []string{"a warning"}, nil))
 	testkit.OK(t, s.Close())
 	var doc result.Sweep
 	testkit.OK(t, result.Unmarshal(b.Bytes(), &doc))
@@ -92,22 +90,16 @@ func TestSweepWithoutTheServersCounts(t *testing.T) {
 			t.Errorf("step %d: %+v, %d requests", i+1, p.Server, p.Requests)
 		}
 	}
-	if asked != 1 {
-		t.Errorf("asked %d times for a page that is not there", asked)
-	}
+	testkit.Is(t, asked, 1, "asked … times for a page that is not there")
 	plan := few()
 	plan.ServerMetrics = "off"
 	if doc, _ = measured(t, a, plan); asked != 1 || doc.ServerMetrics != "" || doc.Points[0].Server != nil {
 		t.Errorf("off: asked %d times, %+v", asked, doc.Points[0].Server)
 	}
 	for url, want := range map[string]string{"https://api.example.com/v1": "", "http://127.0.0.1:8000/v1": "http://127.0.0.1:8000/metrics"} {
-		if have := serverMetrics("auto", endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: url}}); have != want {
-			t.Errorf("%s: %q, want %q", url, have, want)
-		}
+		testkit.Is(t, serverMetrics("auto", endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: url}}), want, url)
 	}
-	if have := serverMetrics("http://h/m", a.Target); have != "http://h/m" {
-		t.Errorf("an address: %q", have)
-	}
+	testkit.Is(t, serverMetrics("http://h/m", a.Target), "http://h/m", "an address")
 }
 
 // Every request has a line, the first and the last line say what the file is,
@@ -152,9 +144,7 @@ func TestSweepRequestLines(t *testing.T) {
 	}
 	plan.RequestLines += ".2"
 	refused := testkit.Must(a.Sweep(plan))(t)
-	if err := refused.Close(); err != nil {
-		t.Error(err)
-	}
+	testkit.Is(t, refused.Close(), nil)
 	if _, err := os.Stat(plan.RequestLines); !os.IsNotExist(err) {
 		t.Errorf("a sweep that was not run left its file: %v", err)
 	}

@@ -66,9 +66,7 @@ func TestTappedClient(t *testing.T) {
 	var paths []string
 	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		paths = append(paths, r.URL.Path)
-		if r.Header.Get("X-Api-Key") != tapKey {
-			t.Error("the key did not pass")
-		}
+		testkit.Is(t, r.Header.Get("X-Api-Key"), tapKey, "the key did not pass")
 		if r.URL.Query().Has("fails") {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusUnauthorized)
@@ -105,9 +103,7 @@ func TestTappedClient(t *testing.T) {
 	if len(v.Turns) != 2 || v.Turns[0].Stream().State != metrics.Done || v.Turns[1].Stream().Fault == nil {
 		t.Fatalf("%d turns of %q", len(v.Turns), paths)
 	}
-	if strings.Join(paths, " ") != "/team/v1/messages /team/v1/messages" {
-		t.Errorf("asked %q", paths)
-	}
+	testkit.Is(t, strings.Join(paths, " "), "/team/v1/messages /team/v1/messages", "asked")
 	var said bytes.Buffer
 	for i := range v.Turns {
 		tp.Record(&v.Turns[i])
@@ -119,9 +115,7 @@ func TestTappedClient(t *testing.T) {
 	for name, want := range map[string]float64{"tokscope_requests_total": 2,
 		"gen_ai_client_inference_usage_input_tokens_total": 10_000, "gen_ai_client_inference_usage_cache_read_input_tokens_total": 9000,
 		"gen_ai_client_inference_usage_cache_write_input_tokens_total": 900, "gen_ai_client_inference_usage_output_tokens_total": 20} {
-		if got := total(page, name); got != want {
-			t.Errorf("%s is %v, want %v", name, got, want)
-		}
+		testkit.Is(t, total(page, name), want, name)
 	}
 	if !strings.Contains(page, `activity="wait"`) || !strings.Contains(page, `workload="tap"`) || strings.Contains(page, "claude") {
 		t.Errorf("the page is %s", page)
@@ -153,12 +147,6 @@ func TestTappedClient(t *testing.T) {
 		found += string(text)
 		return err
 	}))
-	if kept != 2 {
-		t.Errorf("the history has %d turns", kept)
-	}
-	for _, word := range []string{tapKey, "zWm2", tapPrompt, tapAnswer, "nobody"} {
-		if strings.Contains(found, word) {
-			t.Errorf("%q is in what was said or kept", word)
-		}
-	}
+	testkit.Is(t, kept, 2, "the history has … turns")
+	testkit.Lacks(t, found, tapKey, "zWm2", tapPrompt, tapAnswer, "nobody")
 }

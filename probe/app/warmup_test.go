@@ -26,19 +26,13 @@ func TestWarmup(t *testing.T) {
 		Warmed: func(w loadstat.Warmup) { counts = &w }, WarmupEnded: func(metrics.Run) { each++ }})
 	testkit.OK(t, end(t.Context()))
 	var doc bytes.Buffer
-	if err := a.WriteRuns(&doc, runs, loadstat.ProbeForm{Warmup: counts}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, a.WriteRuns(&doc, runs, loadstat.ProbeForm{Warmup: counts}))
 	testkit.OK(t, a.Close())
 	if len(runs) != 2 || runs[0].Stream.ID != 4 || counts == nil || counts.Requests != 3 || each != 3 || !counts.Output.OK || counts.Output.N != 3 || counts.Failed != 0 {
 		t.Errorf("%d runs, the first is request %d; warm-up %+v, told of %d", len(runs), runs[0].Stream.ID, counts, each)
 	}
-	if n := strings.Count(lines.String(), `"type":"request"`); n != 2 {
-		t.Errorf("the lines have %d requests", n)
-	}
-	if v := kept(t, dir); v.All != 2 {
-		t.Errorf("the history has %d requests", v.All)
-	}
+	testkit.Is(t, strings.Count(lines.String(), `"type":"request"`), 2, "the lines have … requests")
+	testkit.Is(t, kept(t, dir).All, 2, "the history has … requests")
 	var got result.Document
 	testkit.OK(t, result.Unmarshal(doc.Bytes(), &got))
 	if w := got.Warmup; w == nil || w.Requests != 3 || w.Output.V != counts.Output.V || len(got.Requests) != 2 || got.Summary.Requests != 2 {
@@ -53,9 +47,7 @@ func TestAnInterruptedProbeInJSON(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	runs := a.Probe(ctx, loadstat.ProbePlan{Work: shortWork, Requests: 20, Concurrency: 1, Ended: func(metrics.Run) { cancel() }})
 	var out bytes.Buffer
-	if err := a.WriteRuns(&out, runs, loadstat.ProbeForm{Requests: 20, Interrupted: ctx.Err() != nil}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, a.WriteRuns(&out, runs, loadstat.ProbeForm{Requests: 20, Interrupted: ctx.Err() != nil}))
 	testkit.OK(t, a.Close())
 	var got result.Document
 	testkit.OK(t, result.Unmarshal(out.Bytes(), &got))

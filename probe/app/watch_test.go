@@ -32,17 +32,13 @@ func TestWatchOverHTTP(t *testing.T) {
 	run := func(o watchstat.Order) (b watchstat.Board, lines string) {
 		a := testkit.Must(app.Open(t.Context(), line))(t)
 		defer func() {
-			if err := a.Close(); err != nil {
-				t.Error(err)
-			}
+			testkit.Is(t, a.Close(), nil)
 		}()
 		w := a.NewWatch()
 		var out bytes.Buffer
 		if err := w.Start(t.Context(), o, func(u watchstat.Update) {
 			if u.Probe {
-				if err := w.WriteUpdate(&out, &u); err != nil {
-					t.Error(err)
-				}
+				testkit.Is(t, w.WriteUpdate(&out, &u), nil)
 				// On a loaded machine some probes are suspect, and the watch learns from more of them.
 				if v := &u.Board.Targets[0].View; o.Probes == 0 && v.Probes >= 12 && v.State != watchstat.Learning {
 					w.Stop()
@@ -52,10 +48,7 @@ func TestWatchOverHTTP(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Wait()
-		resp, err := http.Get(a.MetricsURL())
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := testkit.Must(http.Get(a.MetricsURL()))(t)
 		page, _ := io.ReadAll(resp.Body)
 		_ = resp.Body.Close()
 		http.DefaultClient.CloseIdleConnections()
@@ -95,8 +88,6 @@ func TestWatchOverHTTP(t *testing.T) {
 		o := order
 		o.Work = append([]metrics.Workload(nil), order.Work...)
 		edit(&o)
-		if err := a.NewWatch().Start(t.Context(), o, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", want, err)
-		}
+		testkit.Refuses(t, a.NewWatch().Start(t.Context(), o, nil), want)
 	}
 }

@@ -15,8 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/dialect"
@@ -63,9 +61,7 @@ func TestSnapshotShowsPushedMarks(t *testing.T) {
 		v := s.Snapshot()
 		var peeked metrics.Stream
 		s.Peek(&peeked, 0)
-		if d := cmp.Diff(pushed.Marks, v.Marks.RequestMarks); d != "" {
-			t.Errorf("after %d marks (-pushed +snapshot):\n%s", n, d)
-		}
+		testkit.Same(t, v.Marks.RequestMarks, pushed.Marks, "after", n, "marks")
 		if v.State != want || peeked.State != want || v.Conn != pushed.Conn {
 			t.Errorf("after %d marks: %v, peeked %v, want %v; connection %+v", n, v.State, peeked.State, want, v.Conn)
 		}
@@ -91,9 +87,7 @@ func TestPushWaitsForNobody(t *testing.T) {
 	}
 	s.mu.Unlock()
 	<-pushed
-	if v := s.Snapshot(); v.Marks.Sent != 40 {
-		t.Errorf("sent %d, want 40", v.Marks.Sent)
-	}
+	testkit.Is(t, s.Snapshot().Marks.Sent, 40, "sent")
 }
 
 // Late pushes change nothing: neither those of an earlier attempt nor those
@@ -122,9 +116,7 @@ func TestLatePushChangesNothing(t *testing.T) {
 	second.RequestChanged(late)
 	after := s.Snapshot()
 	after.Now = v.Now // of the snapshot, not of the stream
-	if d := cmp.Diff(v, after); d != "" {
-		t.Errorf("a push changed the finished record (-before +after):\n%s", d)
-	}
+	testkit.Same(t, after, v, "a push changed the finished record")
 }
 
 // The end of a stream is that of its body, not the moment at which the last
@@ -200,9 +192,7 @@ func TestMarksOfRepeatedRequests(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if asked.Load() != 48 {
-			t.Errorf("HTTP/2 %v: %d requests, want each one twice", http2, asked.Load())
-		}
+		testkit.Is(t, asked.Load(), 48, "HTTP/2", http2, "requests, want each one twice")
 		e.Close()
 		srv.Close()
 	}

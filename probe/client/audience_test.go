@@ -13,9 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/path"
 	"tokscope/probe/secret"
@@ -85,9 +84,7 @@ func TestRecorderIsShownTheTransport(t *testing.T) {
 		e.AddSink(n)
 		s := e.Start(context.Background(), targetOf(srv), metrics.Workload{Prompt: "x"})
 		<-s.Done()
-		if d := cmp.Diff(want, n.lines); d != "" {
-			t.Errorf("detail %d (-want +shown):\n%s", detail, d)
-		}
+		testkit.Same(t, n.lines, want, "detail", detail)
 		whole := ""
 		if detail == DetailBytes {
 			whole = refused + answer
@@ -108,9 +105,7 @@ func TestUnsentRequestIsNotAwaited(t *testing.T) {
 	target := endpoint.Target{Endpoint: metrics.Endpoint{URL: "http://127.0.0.1:1", Model: "m"}, Extra: map[string]any{"x": make(chan int)}, Server: "test"}
 	s := e.Start(context.Background(), target, metrics.Workload{Prompt: "x"})
 	<-s.Done()
-	if d := cmp.Diff([]string{"begin", "end"}, n.lines); d != "" {
-		t.Errorf("(-want +shown):\n%s", d)
-	}
+	testkit.Same(t, n.lines, []string{"begin", "end"})
 	j := &job{s: s, attempt: newAttempt(e)}
 	if more, _ := (&ingester{engine: e}).sweep(j); more {
 		t.Error("the end of the stream does not end the wait")
@@ -134,9 +129,8 @@ func TestMask(t *testing.T) {
 		}
 	}
 	line := []byte("data: {\"content\":\"plain words * [redacted]\"}\n")
-	if mask(line, scrub); string(line) != "data: {\"content\":\"plain words * [redacted]\"}\n" {
-		t.Errorf("a line without a key became %q", line)
-	}
+	mask(line, scrub)
+	testkit.Is(t, string(line), "data: {\"content\":\"plain words * [redacted]\"}\n", "a line without a key")
 }
 
 // Heads are shown without headers that authorize or identify the client.
@@ -148,13 +142,7 @@ func TestPresentableHead(t *testing.T) {
 	}
 	out, left := presentable(h, secret.NewScrubber(secret.NewSecret(key)))
 	want := http.Header{"Content-Type": {"text/event-stream"}, "X-Request-Id": {"of [redacted]"}, "X-Ratelimit-Remaining-Tokens": {"5"}}
-	if d := cmp.Diff(want, out); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff([]string{"Cf-Cookie", "Set-Cookie", "Www-Authenticate", "X-Api-Key", "x-api-key"}, left); d != "" {
-		t.Error(d)
-	}
-	if len(h["Set-Cookie"]) != 2 {
-		t.Error("the response's own headers were changed")
-	}
+	testkit.Same(t, out, want)
+	testkit.Same(t, left, []string{"Cf-Cookie", "Set-Cookie", "Www-Authenticate", "X-Api-Key", "x-api-key"})
+	testkit.Is(t, len(h["Set-Cookie"]), 2, "the response's own headers were changed")
 }

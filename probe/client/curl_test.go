@@ -77,9 +77,7 @@ func TestCurlSendsTheSameRequest(t *testing.T) {
 			cmd := exec.Command("sh")
 			cmd.Stdin, cmd.Env = strings.NewReader(text), append(os.Environ(), "MY_KEY="+key, "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1")
 			out, err := cmd.CombinedOutput()
-			if err != nil {
-				t.Fatalf("%v: %s", err, out)
-			}
+			testkit.OK(t, err, out)
 			if _, err := exec.LookPath("curl"); err != nil {
 				t.Skip("no curl: the shell has taken the command")
 			}
@@ -114,9 +112,7 @@ func TestAStreamHasItsPrice(t *testing.T) {
 	e := newEngine(t, client.Options{})
 	r := endpoint.Resolver{Env: func(string) string { return "" }, Profiles: map[string]endpoint.Profile{"work": {URL: srv.URL + "/v1", Model: "m", PriceIn: 0.5, PriceOut: 2, Currency: "EUR"}}}
 	target := testkit.Must(r.Resolve("work"))(t)
-	if p := ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "Hi"})).Endpoint.Price; p != (metrics.Price{In: 0.5, Out: 2, Currency: "EUR"}) {
-		t.Errorf("%+v", p)
-	}
+	testkit.Is(t, ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "Hi"})).Endpoint.Price, metrics.Price{In: 0.5, Out: 2, Currency: "EUR"})
 }
 
 // TestMessagesAreSent: a conversation is sent as it stands, with the nonce before its first
@@ -143,9 +139,7 @@ func TestMessagesAreSent(t *testing.T) {
 	if !strings.Contains(body, `"messages":`+sent) || !strings.Contains(body, `"tools":`+tools) {
 		t.Errorf("sent %s", body)
 	}
-	if text := s.Curl(); !strings.Contains(text, strings.ReplaceAll(sent, "'", `'\''`)) {
-		t.Errorf("copied %s", text)
-	}
+	testkit.Has(t, s.Curl(), strings.ReplaceAll(sent, "'", `'\''`))
 }
 
 // TestSecretsOfToolsAreSent holds that a server gets what a tool keeps secret. The request
@@ -155,13 +149,9 @@ func TestSecretsOfToolsAreSent(t *testing.T) {
 	srv := httptest.NewServer(k)
 	defer srv.Close()
 	body, err := endpoint.ParseBody([]byte(`{"model":"m","messages":[{"role":"user","content":"Hi"}],"tools":[{"authorization":"zqMcpKeyOne1"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	target, err := (&endpoint.Resolver{Env: func(string) string { return "" }, Flags: endpoint.Flags{Body: &body}}).Resolve(srv.URL + "/v1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	s := newEngine(t, client.Options{}).Start(t.Context(), target, body.Work)
 	<-s.Done()
 	sent, _ := json.Marshal(k.seen[len(k.seen)-1].body)

@@ -32,9 +32,7 @@ func demoOf(t *testing.T, o sim.Options) (*client.Engine, endpoint.Target) {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		if err := srv.Close(ctx); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, srv.Close(ctx), nil)
 	})
 	return newEngine(t, client.Options{}), endpoint.Target{
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL(), Model: sim.DefaultModel},
@@ -47,9 +45,7 @@ func demoOf(t *testing.T, o sim.Options) (*client.Engine, endpoint.Target) {
 func TestStreamFromSocketToFigures(t *testing.T) {
 	e, target := demo(t)
 	v := ended(e.Start(context.Background(), target, metrics.Workload{Name: "chat", Prompt: "Why is the first token late?", MaxTokens: 24}))
-	if v.State != metrics.Done {
-		t.Fatalf("state %v, fault %v", v.State, v.Fault)
-	}
+	testkit.Need(t, v.State, metrics.Done, "state, fault", v.Fault)
 	if v.Usage.Completion != 24 || v.Usage.Prompt <= 0 {
 		t.Errorf("usage %+v: want 24 output tokens and a prompt that was counted", v.Usage)
 	}
@@ -179,7 +175,5 @@ func TestCloseWaitsForWhatFollowsAnEnd(t *testing.T) {
 	}
 	e.Close()
 	close(closed)
-	if ran.Load() != all.Load() {
-		t.Errorf("Close returned after %d of %d functions", ran.Load(), all.Load())
-	}
+	testkit.Is(t, ran.Load(), all.Load(), "Close returned after … functions")
 }

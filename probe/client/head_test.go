@@ -71,9 +71,7 @@ func TestTheHeadOfAResponseIsKept(t *testing.T) {
 	if !slices.IsSorted(names) || !slices.Contains(names, "Retry-After") || !slices.Contains(names, "X-Echo") {
 		t.Errorf("the fields are %q", names)
 	}
-	if want := []string{"Set-Cookie", "Www-Authenticate"}; !slices.Equal(h.Withheld, want) {
-		t.Errorf("withheld are %q, want %q", h.Withheld, want)
-	}
+	testkit.Same(t, h.Withheld, []string{"Set-Cookie", "Www-Authenticate"}, "withheld")
 	fields.Store(90)
 	if h := send(srv.URL + "/v1").Head; len(h.Fields) != 64 || h.More < 26 {
 		t.Errorf("%d fields and %d more", len(h.Fields), h.More)

@@ -102,9 +102,7 @@ func TestIngestAllocations(t *testing.T) {
 	s := bare(1 << 14)
 	out := dialect.Out{LiveTokens: -1, Choices: true, Deltas: []dialect.Delta{{Text: []byte(" token"), Tokens: -1}}}
 	ev := sse.Event{At: 1, User: 2, Bytes: 200}
-	if n := testing.AllocsPerRun(1000, func() { s.ingest(&ev, &out) }); n != 0 {
-		t.Errorf("folding a chunk allocates %v times", n)
-	}
+	testkit.Is(t, testing.AllocsPerRun(1000, func() { s.ingest(&ev, &out) }), 0, "folding a chunk allocates … times")
 	line := sse.Line{Data: []byte(`data: {"id":"c1","choices":[{"index":0,"delta":{"content":" token"}}]}`)}
 	emit := s.addEvent
 	if n := testing.AllocsPerRun(1000, func() { s.asm.Push(line, emit); s.asm.Push(sse.Line{}, emit) }); n > 5 {
@@ -155,9 +153,7 @@ func TestMemoryOfAFinishedStream(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	for _, s := range kept {
-		if len(s.v.Chunks) != 1000 {
-			t.Fatalf("%d chunks", len(s.v.Chunks))
-		}
+		testkit.Need(t, len(s.v.Chunks), 1000, "chunks")
 	}
 	if each := int64(after.HeapAlloc-before.HeapAlloc) / streams; each > 64<<10 {
 		t.Errorf("a finished stream keeps %d bytes, more than 64 kB", each)

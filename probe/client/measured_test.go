@@ -3,9 +3,8 @@ package client
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/secret"
 	"tokscope/probe/transport"
 )
@@ -34,15 +33,11 @@ func TestFiguresAreComputedOnce(t *testing.T) {
 		t.Fatalf("two sinks have %v and %v", first.figures, second.figures)
 	}
 	v := s.Snapshot()
-	if diff := cmp.Diff(metrics.Measure(&v, metrics.Options{}), *first.figures[0]); diff != "" {
-		t.Errorf("figures (-Measure +sink):\n%s", diff)
-	}
+	testkit.Same(t, *first.figures[0], metrics.Measure(&v, metrics.Options{}), "figures")
 	slow := metrics.Pace{Name: "slow", WPM: 50}
 	if s.measured() != first.figures[0] || s.Run(metrics.Pace{}).Figures.Pace != first.figures[0].Pace || s.Run(slow).Figures.Pace != slow {
 		t.Error("a run has not the figures of its pace")
 	}
 	s.broke(transport.PanicFault("a sink failed"))
-	if s.measured() != nil {
-		t.Error("the figures are those from before the fault")
-	}
+	testkit.Is(t, s.measured(), nil, "the figures are those from before the fault")
 }

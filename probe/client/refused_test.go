@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/secret"
 	"tokscope/probe/sim"
@@ -29,9 +30,7 @@ func TestRefusedKeySaysWhereItCameFrom(t *testing.T) {
 	} {
 		r := endpoint.Resolver{Env: func(n string) string { return c.env[n] }, Flags: c.flags}
 		target, err := r.Resolve(demo.URL)
-		if err != nil {
-			t.Fatalf("%s: %v", c.name, err)
-		}
+		testkit.OK(t, err, c.name)
 		v := ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "Hello", MaxTokens: 4}))
 		if v.Fault == nil || v.Fault.Kind != metrics.FaultAuth {
 			t.Fatalf("%s: fault %v", c.name, v.Fault)
@@ -39,8 +38,6 @@ func TestRefusedKeySaysWhereItCameFrom(t *testing.T) {
 		if !strings.Contains(v.Fault.Next, c.say) || strings.Contains(v.Fault.Next, c.absent) {
 			t.Errorf("%s: next step %q, want %q and not %q", c.name, v.Fault.Next, c.say, c.absent)
 		}
-		if seen := secret.NewScrubber(target.Key).String(v.Fault.Next); seen != v.Fault.Next {
-			t.Errorf("%s: the scrubber makes %q of %q", c.name, seen, v.Fault.Next)
-		}
+		testkit.Is(t, secret.NewScrubber(target.Key).String(v.Fault.Next), v.Fault.Next, c.name, "the scrubber makes")
 	}
 }

@@ -135,9 +135,7 @@ func TestServerThatClosesKeptConnections(t *testing.T) {
 				}
 				wg.Wait()
 			}
-			if n := int(s.answered.Load()); n != 3*each {
-				t.Errorf("%d answers for %d requests", n, 3*each)
-			}
+			testkit.Is(t, int(s.answered.Load()), 3*each, "answers for … requests")
 			more := int(s.seen.Load()) - 3*each
 			if more > retried {
 				t.Errorf("the server saw %d requests more than were asked for, %d count as retried", more, retried)
@@ -182,9 +180,8 @@ func TestRetriedTTFT(t *testing.T) {
 	e := newEngine(t, client.Options{})
 	for i := range 2 {
 		v := ended(e.StartQuiet(context.Background(), target, metrics.Workload{Prompt: "x"}))
-		if checkRetried(t, &v); v.Retried != i {
-			t.Fatalf("request %d: retried %d times", i+1, v.Retried)
-		}
+		checkRetried(t, &v)
+		testkit.Need(t, v.Retried, i, "request", i+1, "retried … times")
 		m := &v.Marks
 		if i == 1 && (m.Sent-m.Start < metrics.Stamp(lost) || v.Chunks[0].At < m.Sent) {
 			t.Errorf("started %d, sent %d, first chunk %d: want the second sending, %v later", m.Start, m.Sent, v.Chunks[0].At, lost)
@@ -226,9 +223,7 @@ func TestNoRetry(t *testing.T) {
 			tt.w.Prompt = "x"
 			for i, want := range tt.seen {
 				v := ended(e.StartQuiet(context.Background(), target, tt.w))
-				if n := s.seen.Load(); n != want {
-					t.Errorf("request %d: the server saw %d requests, want %d", i+1, n, want)
-				}
+				testkit.Is(t, s.seen.Load(), want, "request", i+1, "the server saw … requests")
 				if i == 1 && (v.Fault == nil || tt.kind != "" && v.Fault.Kind != tt.kind) {
 					t.Errorf("ended with %+v, want %v", v.Fault, tt.kind)
 				}

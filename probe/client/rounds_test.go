@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/transport"
 )
 
@@ -42,9 +43,7 @@ func TestRoundTouchesNoIdleStream(t *testing.T) {
 		list[i], tries[i] = entered(f)
 	}
 	f.round() // each new one once
-	if f.streams != streams {
-		t.Fatalf("%d streams are ingested, not %d", f.streams, streams)
-	}
+	testkit.Need(t, f.streams, streams, "streams are ingested")
 	captures := make([]*transport.Capture, streams)
 	for i, a := range tries { // who touches one now, panics
 		captures[i], a.capture = a.capture, nil
@@ -63,9 +62,7 @@ func TestRoundTouchesNoIdleStream(t *testing.T) {
 			t.Fatalf("a round touched stream %d, which is idle: %v", i, s.v.Fault.Message)
 		}
 	}
-	if f.streams != streams {
-		t.Errorf("%d streams are ingested, not %d", f.streams, streams)
-	}
+	testkit.Is(t, f.streams, streams, "streams are ingested")
 	tries[one+1].Ready(false) // the trap works
 	tries[one+1].job.s.cancel = func(error) {}
 	defer func() {
@@ -119,9 +116,7 @@ func TestReadersListWhileRoundsGoOn(t *testing.T) {
 			t.Errorf("attempt %d was taken %d times of at most %d, listed: %v", i, n, times, tries[i].listed.Load())
 		}
 	}
-	if f.lines.Load() != nil {
-		t.Error("the list is not empty")
-	}
+	testkit.Is(t, f.lines.Load(), nil, "the list is not empty")
 	tries[3].Ready(false)
 	tries[5].Ready(false)
 	tries[3].Ready(false)
@@ -167,9 +162,7 @@ func TestRoundsOfManyStreams(t *testing.T) {
 				if !f.rest(tick, c.background) {
 					t.Error("the ingester ends")
 				}
-				if elapsed := time.Since(began); elapsed != c.want {
-					t.Errorf("the next round follows after %v, not %v", elapsed, c.want)
-				}
+				testkit.Is(t, time.Since(began), c.want, "the next round follows after")
 				close(f.quit)
 				if f.rest(tick, c.background) {
 					t.Error("the ingester does not end")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/dialect"
 	"tokscope/probe/secret"
 	"tokscope/probe/sse"
@@ -24,9 +25,7 @@ func TestShownEventsHoldNoMemory(t *testing.T) {
 		without, _ := memoryOfBacklogs(t, streams, events)
 		var n int
 		with, space := memoryOfBacklogs(t, streams, events, CountingSink{Began: func(int) {}, Chunks: func(k int) { n += k }})
-		if n != streams*events {
-			t.Fatalf("%d chunks shown of %d", n, streams*events)
-		}
+		testkit.Need(t, n, streams*events, "chunks shown")
 		if cap(space.pending) < events {
 			t.Errorf("room for %d events is shared, want at least %d", cap(space.pending), events)
 		}
@@ -65,9 +64,7 @@ func memoryOfBacklogs(t *testing.T, streams, events int, sinks ...Sink) (held in
 	}
 	collect(&after)
 	for _, s := range kept {
-		if n := len(s.Snapshot().Chunks); n != events {
-			t.Fatalf("%d chunks of %d", n, events)
-		}
+		testkit.Need(t, len(s.Snapshot().Chunks), events, "chunks")
 	}
 	return int64(after.HeapAlloc) - int64(before.HeapAlloc), space
 }
@@ -93,17 +90,13 @@ func TestWaitingEventsOutliveTheSharedMemory(t *testing.T) {
 	}
 	waits, other := stream(1), stream(2)
 	push(waits, "begin "+key[:12])
-	if shown[1] != "" {
-		t.Fatalf("an event with a part of a key was shown: %s", shown[1])
-	}
+	testkit.Need(t, shown[1], "", "an event with a part of a key was shown")
 	push(other, "of another stream, and long enough to overwrite what waits: ..........................")
 	push(waits, key[12:16])
 	push(other, "more")
 	push(waits, " no key")
 	want := `{"choices":[{"index":0,"delta":{"content":"begin ` + key[:12] + `"}}]}{"choices":[{"index":0,"delta":{"content":"` + key[12:16] + `"}}]}{"choices":[{"index":0,"delta":{"content":" no key"}}]}`
-	if shown[1] != want {
-		t.Errorf("shown:\n%s\nwant:\n%s", shown[1], want)
-	}
+	testkit.Is(t, shown[1], want, "shown")
 }
 
 // eventText is a sink for the data of events.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/secret"
 )
@@ -14,17 +15,13 @@ func TestShownLearnsKeys(t *testing.T) {
 	defer e.Close()
 	const key = "zq81-not-a-known-shape-44"
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Name: "host", URL: "http://host/" + key + "/v1"}}
-	if got := e.Shown(target); got != target.Endpoint {
-		t.Errorf("without a key %+v", got)
-	}
+	testkit.Is(t, e.Shown(target), target.Endpoint, "without a key")
 	e.scrub.Add(secret.NewSecret(key))
 	once := e.Shown(target)
 	if once.URL == target.URL || once.Name != "host" {
 		t.Errorf("with a key %+v", once)
 	}
-	if again := e.Shown(target); again != once {
-		t.Errorf("again %+v, before %+v", again, once)
-	}
+	testkit.Is(t, e.Shown(target), once, "again")
 	other := target
 	other.Name = key
 	if got := e.Shown(other); got.Name == key {

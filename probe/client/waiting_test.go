@@ -44,9 +44,7 @@ func TestStacksOfWaitingRequests(t *testing.T) {
 		each = min(each, (stacks()-before)/streams)
 	}
 	for _, s := range list {
-		if state := s.Snapshot().State; state != tok.Waiting {
-			t.Fatalf("a request is %v, want all to wait", state)
-		}
+		testkit.Need(t, s.Snapshot().State, tok.Waiting, "a request, want all to wait")
 	}
 	if t.Logf("%d bytes", each); each > most {
 		t.Errorf("a request that waits holds %d bytes of stacks, at most %d", each, most)

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
@@ -131,23 +129,15 @@ func TestLoad(t *testing.T) {
 	for _, data := range append(slices.Collect(maps.Values(testkit.Windows(text))), text) {
 		testkit.OK(t, os.WriteFile(good, []byte(data), 0o600))
 		c = testkit.Must(Load(good))(t)
-		if d := cmp.Diff(want, c.Profiles["x"].Extra); d != "" {
-			t.Error(d)
-		}
+		testkit.Same(t, c.Profiles["x"].Extra, want)
 	}
 }
 
 func TestDefaultPath(t *testing.T) {
-	if got := DefaultPath(env("TOKSCOPE_CONFIG", "x.toml", "XDG_CONFIG_HOME", "/x")); got != "x.toml" {
-		t.Error(got)
-	}
+	testkit.Is(t, DefaultPath(env("TOKSCOPE_CONFIG", "x.toml", "XDG_CONFIG_HOME", "/x")), "x.toml")
 	xdg := t.TempDir()
-	if got := DefaultPath(env("XDG_CONFIG_HOME", xdg, "HOME", "/h")); got != filepath.Join(xdg, "tokscope", "config.toml") {
-		t.Error(got)
-	}
-	if got := DefaultPath(env("XDG_CONFIG_HOME", "relative")); got != "" {
-		t.Errorf("a relative XDG_CONFIG_HOME is to be ignored: %q", got)
-	}
+	testkit.Is(t, DefaultPath(env("XDG_CONFIG_HOME", xdg, "HOME", "/h")), filepath.Join(xdg, "tokscope", "config.toml"))
+	testkit.Is(t, DefaultPath(env("XDG_CONFIG_HOME", "relative")), "", "a relative XDG_CONFIG_HOME is to be ignored")
 	if got := DefaultPath(env("HOME", "/h", "AppData", `C:\a`)); !strings.HasSuffix(got, filepath.Join("tokscope", "config.toml")) {
 		t.Error(got)
 	}
@@ -166,9 +156,7 @@ func TestSettingsOrigin(t *testing.T) {
 		{"ui.color", "auto", "default"},
 		{"timeouts.first_byte", "2m0s", "default"},
 	} {
-		if got := s.Get(want.Name); got != want {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
+		testkit.Is(t, s.Get(want.Name), want)
 	}
 	if s.Bool("ui.mouse") || !s.Bool("defaults.record") || s.Int("ui.fps") != 60 || s.Duration("timeouts.idle") != 30*time.Second ||
 		s.String("defaults.pace") != "speech" || !s.IsDefault("ui.color") || s.IsDefault("ui.fps") {
@@ -212,9 +200,7 @@ func TestSettingsCoverTheFile(t *testing.T) {
 			t.Errorf("%s is no field, or twice in the table", s.name)
 		}
 		delete(want, s.name)
-		if err := s.check(s.def); err != nil {
-			t.Errorf("%s: default %q %v", s.name, s.def, err)
-		}
+		testkit.Is(t, s.check(s.def), nil, s.name, "default", s.def)
 		if s.flag != "" && flags[s.flag] || vars[s.env()] {
 			t.Errorf("%s: flag or variable is used twice", s.name)
 		}
@@ -287,12 +273,8 @@ profile.work.extra.top_k = 40  # file config.toml:6
 profile.work.max_tokens = 3  # file config.toml:8
 profile.work.http2 = true  # file config.toml:7
 `
-	if d := cmp.Diff(want, b.String()); d != "" {
-		t.Error(d)
-	}
-	if out := fmt.Sprintf("%v %+v %#v %s", c.Profiles, c.Profiles["work"], c.Profiles["work"], c.Profiles["work"]); strings.Contains(out, "hunter2") {
-		t.Errorf("printing a profile shows a key: %s", out)
-	}
+	testkit.Same(t, b.String(), want)
+	testkit.Lacks(t, fmt.Sprintf("%v %+v %#v %s", c.Profiles, c.Profiles["work"], c.Profiles["work"], c.Profiles["work"]), "hunter2")
 }
 
 // Of a command that prints a key only the first word is shown: the others may

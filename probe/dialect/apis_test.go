@@ -176,9 +176,7 @@ func record(t *testing.T, pieces []piece, form sse.Form) (v metrics.Stream, byte
 		bytesOf += size
 	}
 	asm.Flush(func(ev sse.Event) { r.Event(ev, nil, nil) })
-	if fault := r.End(true); fault != nil {
-		t.Fatal(fault)
-	}
+	testkit.Need(t, r.End(true), nil)
 	v = r.View()
 	v.State, v.Marks.FirstByte, v.Marks.End, v.Now = metrics.Done, pieces[0].at, end, end
 	return v, bytesOf

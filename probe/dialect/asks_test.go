@@ -3,7 +3,6 @@ package dialect
 import (
 	"net/http"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -102,9 +101,7 @@ func TestRead(t *testing.T) {
 	} {
 		got, blocks := asked(c.api, c.method, c.path, c.body, c.header...)
 		c.want.Method, c.want.Bytes = c.method, len(c.body)
-		if !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s:\n%+v, want\n%+v", c.name, got, c.want)
-		}
+		testkit.Same(t, got, c.want, c.name)
 		var all []string
 		for _, b := range blocks {
 			all = append(all, strings.TrimSuffix(b.Part.String()+"/"+b.Role, "/"))
@@ -112,9 +109,7 @@ func TestRead(t *testing.T) {
 				t.Errorf("%s: a block without bytes: %+v", c.name, b)
 			}
 		}
-		if s := strings.Join(all, " "); s != c.blocks {
-			t.Errorf("%s: blocks %s, want %s", c.name, s, c.blocks)
-		}
+		testkit.Is(t, strings.Join(all, " "), c.blocks, c.name, "blocks")
 	}
 }
 
@@ -198,9 +193,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, api, path string, body []byte) {
 		got := Read(api, http.MethodPost, path, nil, body)
-		if again := Read(api, http.MethodPost, path, nil, body); !reflect.DeepEqual(got, again) {
-			t.Errorf("%+v, and again %+v", got, again)
-		}
+		testkit.Same(t, got, Read(api, http.MethodPost, path, nil, body))
 		bytes, last := 0, turn.Tools
 		for _, b := range got.Blocks {
 			if bytes += b.Bytes; b.Part < last || b.Digest == 0 {

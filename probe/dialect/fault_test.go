@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // header makes a header of pairs.
@@ -101,9 +102,8 @@ func TestHTTPFaultBounds(t *testing.T) {
 		t.Errorf("%d bytes", len(f.Body))
 	}
 	deep := `{"error":` + strings.Repeat(`{"message":`, 3000) + `"x"` + strings.Repeat("}", 3001)
-	if f = HTTPFault(400, nil, []byte(deep)); f.Kind != metrics.FaultHTTP {
-		t.Errorf("%+v", f)
-	}
+	f = HTTPFault(400, nil, []byte(deep))
+	testkit.Is(t, f.Kind, metrics.FaultHTTP, f)
 }
 
 func TestRetryAfter(t *testing.T) {
@@ -124,9 +124,7 @@ func TestRetryAfter(t *testing.T) {
 		{"negative", header("Retry-After", "-5"), 0},
 	} {
 		t.Run(r.name, func(t *testing.T) {
-			if got := HTTPFault(429, r.h, nil).RetryAfter; got != r.want {
-				t.Errorf("%v, want %v", got, r.want)
-			}
+			testkit.Is(t, HTTPFault(429, r.h, nil).RetryAfter, r.want)
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sse"
 )
 
@@ -22,10 +23,7 @@ func corpus(f *testing.F, add func(doc []byte)) {
 		f.Fatal("no fixtures", err)
 	}
 	for _, file := range files {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(file))(f)
 		for line := range bytes.Lines(b) {
 			if doc, ok := bytes.CutPrefix(line, []byte("data:")); ok {
 				add(bytes.TrimSpace(doc))
@@ -88,9 +86,7 @@ func FuzzScan(f *testing.F) {
 			return
 		}
 		root, object := want.(map[string]any)
-		if read != object {
-			t.Fatalf("read %v, an object: %v", read, object)
-		}
+		testkit.Need(t, read, object, "read")
 		if object {
 			compare(t, &m, root)
 		}
@@ -113,9 +109,7 @@ func compare(t *testing.T, m *message, root map[string]any) {
 		sameRaw(t, k, got, root)
 	}
 	list, ok := root["choices"].([]any)
-	if ok != m.isChunk {
-		t.Fatalf("choices: %v", m.isChunk)
-	}
+	testkit.Need(t, ok, m.isChunk, "choices")
 	n := 0
 	for _, e := range list {
 		want, ok := e.(map[string]any)
@@ -135,14 +129,10 @@ func compare(t *testing.T, m *message, root map[string]any) {
 		if l, ok := want["token_ids"].([]any); ok {
 			ids = len(l)
 		}
-		if ids != c.ids {
-			t.Fatalf("token_ids: %d, want %d", c.ids, ids)
-		}
+		testkit.Need(t, ids, c.ids, "token_ids")
 		for key, d := range map[string]*delta{"delta": &c.delta, "message": &c.message} {
 			w, ok := want[key].(map[string]any)
-			if ok != d.present {
-				t.Fatalf("%s present: %v", key, d.present)
-			}
+			testkit.Need(t, ok, d.present, key, "present")
 			for k, got := range map[string][]byte{"content": d.content, "reasoning": d.reasoning, "reasoning_content": d.reasoningContent, "refusal": d.refusal} {
 				sameText(t, k, got, w)
 			}
@@ -154,29 +144,21 @@ func compare(t *testing.T, m *message, root map[string]any) {
 			}
 			extra, _ := w["extra_content"].(map[string]any)
 			google, _ := extra["google"].(map[string]any)
-			if google["thought"] == true != d.thought {
-				t.Fatalf("thought: %v", d.thought)
-			}
+			testkit.Need(t, google["thought"] == true, d.thought, "thought")
 		}
 	}
-	if n != len(m.choices) {
-		t.Fatalf("%d choices, want %d", len(m.choices), n)
-	}
+	testkit.Need(t, n, len(m.choices), "choices")
 }
 
 func sameText(t *testing.T, key string, got []byte, object map[string]any) {
 	want, _ := object[key].(string)
-	if string(got) != want {
-		t.Fatalf("%s: %q, want %q", key, got, want)
-	}
+	testkit.Need(t, string(got), want, key)
 }
 
 func sameRaw(t *testing.T, key string, got []byte, object map[string]any) {
 	var v any
 	if got != nil {
-		if err := json.Unmarshal(got, &v); err != nil {
-			t.Fatalf("%s: %q: %v", key, got, err)
-		}
+		testkit.OK(t, json.Unmarshal(got, &v), key, got)
 	}
 	if !reflect.DeepEqual(v, object[key]) {
 		t.Fatalf("%s: %q, want %v", key, got, object[key])
@@ -268,10 +250,7 @@ func joinText(v any) string {
 func FuzzDecode(f *testing.F) {
 	files, _ := filepath.Glob("testdata/servers/*.sse")
 	for _, file := range files {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		b := testkit.Must(os.ReadFile(file))(f)
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
@@ -360,9 +339,7 @@ func FuzzThinkTags(f *testing.F) {
 					reasoning += string(d.Text)
 				}
 			}
-			if joined != text {
-				t.Fatalf("%q became %q", text, joined)
-			}
+			testkit.Need(t, joined, text)
 			return strings.TrimLeft(content, " \t\r\n"), strings.TrimLeft(reasoning, " \t\r\n")
 		}
 		c, r := split(text)

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sse"
 )
 
@@ -91,14 +92,10 @@ func TestGeminiChunks(t *testing.T) {
 		{"an error inside", []string{parts(`{"text":"a"}`), `{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`},
 			`choices | content "a"` + "\n" + `FAULT in_stream status 503 code "UNAVAILABLE": the server sent an error in the stream: The model is overloaded: the server, or one behind it, is unavailable: wait a moment and try again` + "\n"},
 	} {
-		if diff := cmp.Diff(r.want, lined(r.chunks...)); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", r.name, diff)
-		}
+		testkit.Same(t, lined(r.chunks...), r.want, r.name)
 	}
 	in := `data: [{"error":{"code":429,"message":"Quota exceeded.","status":"RESOURCE_EXHAUSTED"}}]` + "\r\n\r\n"
-	if got := replay(t, nil, []byte(in)); !strings.Contains(got, "FAULT in_stream status 429") {
-		t.Errorf("an error in a list: %s", got)
-	}
+	testkit.Has(t, replay(t, nil, []byte(in)), "FAULT in_stream status 429")
 }
 
 // TestGeminiWaits: code that the server runs is a wait, until its result comes.
@@ -112,9 +109,7 @@ func TestGeminiWaits(t *testing.T) {
 			waits = out.Waits
 		}
 	}
-	if diff := cmp.Diff([]metrics.Wait{{Name: "code_execution", From: 1, To: 2}}, waits); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Same(t, waits, []metrics.Wait{{Name: "code_execution", From: 1, To: 2}})
 }
 
 // foreignText is the reference for the text of one event of Ollama and Gemini, by
@@ -155,10 +150,7 @@ func foreignText(doc []byte) (text string, ok bool) {
 func FuzzForeignEvent(f *testing.F) {
 	object := regexp.MustCompile(`(?m)\{.*\}\r?$`)
 	for _, file := range []string{"ollama", "ollama-generate", "gemini"} {
-		body, err := os.ReadFile(filepath.Join("testdata/apis", file+".body"))
-		if err != nil {
-			f.Fatal(err)
-		}
+		body := testkit.Must(os.ReadFile(filepath.Join("testdata/apis", file+".body")))(f)
 		for _, doc := range object.FindAll(body, -1) {
 			f.Add(doc)
 		}

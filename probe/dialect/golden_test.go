@@ -83,9 +83,7 @@ func headers(t *testing.T, file string) http.Header {
 		return nil
 	}
 	h, err := textproto.NewReader(bufio.NewReader(bytes.NewReader(append(b, "\r\n"...)))).ReadMIMEHeader()
-	if err != nil {
-		t.Fatalf("%s: %v", file, err)
-	}
+	testkit.OK(t, err, file)
 	return http.Header(h)
 }
 
@@ -95,7 +93,5 @@ func golden(t *testing.T, file, got string) {
 		testkit.OK(t, os.WriteFile(file, []byte(got), 0o644))
 		return
 	}
-	if diff := cmp.Diff(string(read(t, file)), got); diff != "" {
-		t.Errorf("%s (-want +got, go test -update rewrites it)\n%s", file, diff)
-	}
+	testkit.Same(t, got, string(read(t, file)), file, "-want +got, go test -update rewrites it")
 }

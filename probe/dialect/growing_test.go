@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // arrived are the texts of a stream by kind and choice, and how many chunks it had.
@@ -122,9 +123,7 @@ func TestRepeatedTextOfChoices(t *testing.T) {
 	}
 	a := decodeAll(append(docs, done)...)
 	for kind, want := range map[string]string{"content 0": "a b c d e", "reasoning 0": "so a b c d e", "content 1": "aaaaa"} {
-		if a.text[kind] != want {
-			t.Errorf("%s: %q, want %q", kind, a.text[kind], want)
-		}
+		testkit.Is(t, a.text[kind], want, kind)
 	}
 }
 
@@ -149,9 +148,7 @@ func TestAnotherSender(t *testing.T) {
 		{"later without a name", []string{named("Yes"), bare("content", " it"), named(" is")}, -1},
 		{"an id alone", []string{`{"id":"c","choices":[{"delta":{"content":"Yes"}}]}`, named(" it")}, -1},
 	} {
-		if a := decodeAll(append(c.docs, stop, done)...); a.begins != c.want {
-			t.Errorf("%s: begins at %d, want %d", c.name, a.begins, c.want)
-		}
+		testkit.Is(t, decodeAll(append(c.docs, stop, done)...).begins, c.want, c.name, "begins at")
 	}
 }
 
@@ -166,9 +163,7 @@ func TestPlainTextAllocatesNothing(t *testing.T) {
 	for _, decode := range events {
 		decode()
 	}
-	if n := testing.AllocsPerRun(100, events[3]); n != 0 {
-		t.Errorf("%v allocations a chunk", n)
-	}
+	testkit.Is(t, testing.AllocsPerRun(100, events[3]), 0, "allocations a chunk")
 	if metrics.Content != out.Deltas[0].Kind || d.choices[0].saying.seen != nil {
 		t.Error("a plain stream is still compared")
 	}

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/sse"
@@ -56,9 +54,7 @@ func TestMessagesBody(t *testing.T) {
 		var got, want any
 		testkit.OK(t, decode(string(body), &got))
 		testkit.OK(t, decode(c.want, &want))
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", c.name, diff)
-		}
+		testkit.Same(t, got, want, c.name)
 	}
 }
 
@@ -91,10 +87,7 @@ func FuzzMessages(f *testing.F) {
 		f.Fatal("no fixtures", err)
 	}
 	for _, file := range files {
-		body, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		body := testkit.Must(os.ReadFile(file))(f)
 		var docs [][]byte
 		for line := range bytes.Lines(body) {
 			if doc, ok := bytes.CutPrefix(line, []byte("data: ")); ok {
@@ -139,9 +132,7 @@ func FuzzMessages(f *testing.F) {
 					continue
 				}
 			}
-			if want := messagesText(root); got.String() != want {
-				t.Fatalf("%q, want %q of %s", got.String(), want, doc)
-			}
+			testkit.Need(t, got.String(), messagesText(root), "of", doc)
 		}
 		d.Finish(true, &out)
 	})
@@ -175,9 +166,7 @@ func TestWaitsByID(t *testing.T) {
 		send(i, `{"type":"content_block_stop","index":%d}`, i)
 	}
 	send(5000, `{"type":"content_block_start","index":9000,"content_block":{"type":"code_execution_tool_result","tool_use_id":"s3"}}`)
-	if len(out.Waits) != mostWaits {
-		t.Fatalf("%d waits", len(out.Waits))
-	}
+	testkit.Need(t, len(out.Waits), mostWaits, "waits")
 	for i, w := range out.Waits {
 		if w.From != metrics.Stamp(i) || w.To.Known() != (i == 3) {
 			t.Errorf("wait %d: %+v", i, w)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sse"
 )
 
@@ -86,9 +87,7 @@ func TestOllamaLines(t *testing.T) {
 			`choices | reasoning "why" | model m` + "\n" + `choices | content "so" | finish stop | done | model m` + "\n"},
 		{"another's answer", []string{`{"response":"a"}`, `{"done":true}`}, `content "a"` + "\n\n" + strings.Replace(truncated, "a done line", "[DONE]", 1)},
 	} {
-		if diff := cmp.Diff(r.want, lined(r.lines...)); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", r.name, diff)
-		}
+		testkit.Same(t, lined(r.lines...), r.want, r.name)
 	}
 }
 
@@ -107,9 +106,7 @@ func TestOllamaStamps(t *testing.T) {
 		if len(out.Server) > 0 && out.Server[0].Name == metrics.ServerSpread {
 			got = out.Server[0].D
 		}
-		if got != r.spread*time.Millisecond {
-			t.Errorf("line %d: %v, want %v", i, got, r.spread*time.Millisecond)
-		}
+		testkit.Is(t, got, r.spread*time.Millisecond, "line", i)
 	}
 	for _, bad := range []string{"", "now", "0001-01-01T00:00:00Z", "9999-01-01T00:00:00Z"} {
 		dec.Event(sse.Event{Data: []byte(`{"message":{"content":"a"},"created_at":"` + bad + `","done":false}`), At: 1}, &out)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/sse"
@@ -53,9 +51,7 @@ func TestResponsesBody(t *testing.T) {
 		testkit.OK(t, json.Unmarshal(body, &got))
 		testkit.OK(t, json.Unmarshal([]byte(c.want), &want))
 		want["model"], want["stream"], want["store"] = "m", true, false
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", c.name, diff)
-		}
+		testkit.Same(t, got, want, c.name)
 	}
 }
 
@@ -132,12 +128,9 @@ func FuzzResponses(f *testing.F) {
 		end := object{"type": "response.completed", "response": object{"status": "completed", "output": output}}
 		d.Event(event(string(testkit.Must(json.Marshal(end))(t))), &out)
 		collect()
-		if d.Finish(true, &out); out.Fault != nil {
-			t.Error(out.Fault)
-		}
+		d.Finish(true, &out)
+		testkit.Is(t, out.Fault, nil)
 		collect()
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("(-want +got)\n%s", diff)
-		}
+		testkit.Same(t, got, want)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sse"
 )
 
@@ -48,9 +49,7 @@ func TestResponsesThinking(t *testing.T) {
 			t.Errorf("%s: TTFT %v, TTFC %v, TPOT %+v, %d gaps, %v tokens", c.name, f.TTFT.V, f.TTFC.V, f.TPOT, f.Gaps.N, f.Tokens.V)
 		}
 		for _, code := range []metrics.SuspectCode{metrics.SuspectHidden, metrics.SuspectSummarized} {
-			if f.Suspects(code) != (code == c.code) {
-				t.Errorf("%s: doubts %+v", c.name, f.Suspect)
-			}
+			testkit.Is(t, f.Suspects(code), code == c.code, c.name, "doubts", f.Suspect)
 		}
 	}
 }
@@ -77,9 +76,7 @@ func TestResponsesWaits(t *testing.T) {
 	ms := func(n int) metrics.Stamp { return metrics.Stamp(n) * 1e6 }
 	want := []metrics.Wait{{Name: "web_search", From: ms(210), To: ms(900)}, {Name: "mcp", From: ms(1020), To: ms(3000)},
 		{Name: "image_generation", From: ms(3030), To: metrics.NoStamp}}
-	if fmt.Sprint(v.Waits) != fmt.Sprint(want) {
-		t.Errorf("waits %v, want %v", v.Waits, want)
-	}
+	testkit.Is(t, fmt.Sprint(v.Waits), fmt.Sprint(want), "waits")
 	f := metrics.Measure(&v, metrics.Options{})
 	if f.TTFT.V != 1000 || f.Gaps.N != 2 || f.Gaps.Max.V != 10 || f.TPOT.V != 10 {
 		t.Errorf("TTFT %v, gaps %+v, TPOT %+v", f.TTFT.V, f.Gaps, f.TPOT)

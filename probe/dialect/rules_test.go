@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"tokscope/metrics/testkit"
 )
 
 // data makes a body of one event a document.
@@ -37,9 +37,7 @@ func check(t *testing.T, rows []row) {
 	t.Helper()
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {
-			if diff := cmp.Diff(strings.TrimPrefix(r.want, "\n"), replay(t, nil, r.body)); diff != "" {
-				t.Errorf("-want +got\n%s", diff)
-			}
+			testkit.Same(t, replay(t, nil, r.body), strings.TrimPrefix(r.want, "\n"))
 		})
 	}
 }
@@ -184,9 +182,7 @@ func TestRule4FinishReason(t *testing.T) {
 		d, out := New(), Out{}
 		d.Event(event(chunkOf(`{"content":"<thi"}`)), &out)
 		d.Finish(false, &out)
-		if got := describe(&out); got != `content "<thi"` {
-			t.Errorf("%s", got)
-		}
+		testkit.Is(t, describe(&out), `content "<thi"`)
 	})
 }
 
@@ -292,9 +288,7 @@ func TestMalformedEvents(t *testing.T) {
 	t.Run("nested too deep", func(t *testing.T) {
 		d, out := New(), Out{}
 		d.Event(event(`{"choices":[],"x":`+strings.Repeat("[", maxDepth+1)+strings.Repeat("]", maxDepth+1)+`}`), &out)
-		if len(out.Notes) != 1 {
-			t.Errorf("%+v", out)
-		}
+		testkit.Is(t, len(out.Notes), 1, out)
 		d.Event(event(`{"choices":[],"usage":{"total_tokens":1},"x":`+strings.Repeat(`[{"a":`, maxDepth/2)+"1"+strings.Repeat("}]", maxDepth/2)+`}`), &out)
 		if len(out.Notes) != 0 || out.Usage == nil {
 			t.Errorf("%+v", out)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sse"
 )
 
@@ -59,9 +60,7 @@ func TestRunningCounts(t *testing.T) {
 					from = out.TokensFrom
 				}
 			}
-			if from != r.from {
-				t.Errorf("counted from %s, want %s", from, r.from)
-			}
+			testkit.Is(t, from, r.from, "counted from")
 		})
 	}
 }
@@ -80,9 +79,7 @@ func TestTokensOfAnEvent(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			d, out := New(), Out{}
 			d.Event(event(r.doc), &out)
-			if got := describe(&out); got != r.want {
-				t.Errorf("got  %s\nwant %s", got, r.want)
-			}
+			testkit.Is(t, describe(&out), r.want)
 		})
 	}
 }

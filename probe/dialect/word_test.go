@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tokscope/metrics/testkit"
 )
 
 // The eight-byte scan must find what a byte-by-byte scan finds, for every
@@ -23,11 +25,7 @@ func TestWords(t *testing.T) {
 				special = i
 			}
 		}
-		if got := toQuote(b, from, highs); got != special {
-			t.Errorf("toQuote(%q, %d, highs) = %d, want %d", b, from, got, special)
-		}
-		if got := toQuote(b, from, 0); got != quote {
-			t.Errorf("toQuote(%q, %d, 0) = %d, want %d", b, from, got, quote)
-		}
+		testkit.Is(t, toQuote(b, from, highs), special, "toQuote", b, from, "highs")
+		testkit.Is(t, toQuote(b, from, 0), quote, "toQuote", b, from, "0")
 	})
 }

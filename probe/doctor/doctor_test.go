@@ -246,9 +246,7 @@ func TestClientCertificate(t *testing.T) {
 		s.StartTLS()
 		target := at(s.URL + "/v1")
 		target.CACert = filepath.Join(t.TempDir(), "ca.pem")
-		if err := os.WriteFile(target.CACert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(target.CACert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600))
 		g := grades(examine(t, target, nil, nil))
 		s.Close()
 		if k := g[doctor.TLS]; k.Fault == nil && (k.Grade != doctor.Noted || k.Why != doctor.WhyAsksCert || !k.Peer.AsksCertificate) ||

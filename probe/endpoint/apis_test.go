@@ -85,8 +85,6 @@ func TestKeyOfGoogle(t *testing.T) {
 		r := &Resolver{Env: func(n string) string { return map[string]string{"K": key}[n] }, Flags: Flags{APIKeyEnv: "K", API: "gemini"}}
 		q := testkit.Must(http.NewRequest(http.MethodPost, "https://h", nil))(t)
 		testkit.Must(r.Resolve("https://h"))(t).Authorize(q)
-		if diff := cmp.Diff(want, q.Header); diff != "" {
-			t.Error(diff)
-		}
+		testkit.Same(t, q.Header, want)
 	}
 }

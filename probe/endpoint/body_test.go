@@ -28,9 +28,7 @@ func TestParseBody(t *testing.T) {
 		w := b.Work
 		got := fmt.Sprint(string(w.Messages), " ", string(w.Tools), " ", b.Model, " ", b.MaxField, w.MaxTokens,
 			" ", strings.ReplaceAll(show(w.Temperature), "null", "<nil>"), " ", strings.ReplaceAll(show(w.Seed), "null", "<nil>"), " ", show(b.Extra))
-		if got != c.want {
-			t.Errorf("%s\n got %s\nwant %s", c.data, got, c.want)
-		}
+		testkit.Is(t, got, c.want, c.data)
 	}
 	for _, c := range []struct{ data, say string }{
 		{"", "line 1, column 1: it is no JSON object and no array"},

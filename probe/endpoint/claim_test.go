@@ -48,9 +48,7 @@ func TestClaimComesFromFlagsAndProfiles(t *testing.T) {
 		if got.Claim != nil {
 			claim = got.Claim.Model + "@" + got.Claim.Machine
 		}
-		if claim != c.want {
-			t.Errorf("%s %+v: %q, want %q", c.arg, c.flags, claim, c.want)
-		}
+		testkit.Is(t, claim, c.want, c.arg, c.flags)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/secret"
 )
 
@@ -24,17 +25,11 @@ func TestCurlNamesItsSecrets(t *testing.T) {
   -H 'X-Session-Id: '"$X_SESSION_ID" \
   --data-binary '{"a":"it'\''s"}'
 `
-	if text != want {
-		t.Errorf("%s\nwant\n%s", text, want)
-	}
+	testkit.Is(t, text, want)
 	for _, s := range target.Secrets() {
-		if strings.Contains(text, s.Reveal()) {
-			t.Errorf("%q is in it", s.Reveal())
-		}
+		testkit.Lacks(t, text, s.Reveal())
 	}
-	if v := variable("2-x"); v != "_2_X" {
-		t.Error(v)
-	}
+	testkit.Is(t, variable("2-x"), "_2_X")
 }
 
 // TestCurlOfTheNetwork holds that the command goes the way of the request: over a unix

@@ -18,9 +18,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // routes answers paths with texts. "401" and "404" are statuses, and other
@@ -124,9 +124,7 @@ func TestDiscoverRecognizes(t *testing.T) {
 					got += fmt.Sprintf("%s|%s|%s|%v", e.Name, e.Note, e.Model, e.Ready)
 				}
 				want := strings.Replace(c.want, "HOST", fmt.Sprintf("127.0.0.1:%d", c.port), 1)
-				if got != want {
-					t.Errorf("\n got %s\nwant %s", got, want)
-				}
+				testkit.Is(t, got, want)
 				for _, h := range a.seen {
 					host, _, _ := net.SplitHostPort(h)
 					if !IsLoopback(host) {
@@ -140,9 +138,7 @@ func TestDiscoverRecognizes(t *testing.T) {
 					if strings.Contains(want, ":") {
 						want = ""
 					}
-					if got := Fingerprint(context.Background(), doer(t), target(u)); got != want {
-						t.Errorf("Fingerprint: %q, want %q", got, want)
-					}
+					testkit.Is(t, Fingerprint(context.Background(), doer(t), target(u)), want, "Fingerprint")
 				}
 			})
 		})
@@ -166,9 +162,7 @@ func TestDiscoverRealPorts(t *testing.T) {
 		fmt.Sprintf("vllm:%d http://127.0.0.1:%d/v1", port(one), port(one)),
 		fmt.Sprintf("vllm:%d http://127.0.0.1:%d/v1", port(two), port(two)),
 	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Error(d)
-	}
+	testkit.Same(t, got, want)
 }
 
 func TestDiscoverStaysOnLoopback(t *testing.T) {
@@ -187,9 +181,7 @@ func TestDiscoverStaysOnLoopback(t *testing.T) {
 	if got := d.Run(context.Background()); got != nil {
 		t.Errorf("%v", got)
 	}
-	if len(dialled) != 2*len(ports) {
-		t.Errorf("%d addresses, want two for each of %d ports", len(dialled), len(ports))
-	}
+	testkit.Is(t, len(dialled), 2*len(ports), "addresses, want two for each of", len(ports), "ports")
 	for _, a := range dialled {
 		if host, _, _ := net.SplitHostPort(a); !IsLoopback(host) {
 			t.Errorf("%s was dialled", a)
@@ -255,9 +247,7 @@ func TestFingerprintByHost(t *testing.T) {
 	never := failing{errors.New("nobody may be asked")}
 	known := target("https://api.groq.com/openai/v1")
 	known.Server = "groq"
-	if got := Fingerprint(context.Background(), never, known); got != "groq" {
-		t.Errorf("%q", got)
-	}
+	testkit.Is(t, Fingerprint(context.Background(), never, known), "groq")
 	var hosts []string
 	far := doerFunc(func(r *http.Request) (*http.Response, error) {
 		hosts = append(hosts, r.URL.Path)

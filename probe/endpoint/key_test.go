@@ -100,9 +100,7 @@ func TestCommandIsStopped(t *testing.T) {
 
 func TestCommandNotFound(t *testing.T) {
 	_, err := Command{Args: []string{"no-such-program-hunter2"}}.run(context.Background())
-	if err == nil || !strings.Contains(err.Error(), "not found") {
-		t.Errorf("%v", err)
-	}
+	testkit.Refuses(t, err, "not found")
 	none := filepath.Join(t.TempDir(), "none")
 	if _, err := (Command{Args: []string{none}}).run(context.Background()); err == nil {
 		t.Error("a program that is not there ran")
@@ -128,9 +126,7 @@ func TestReadKeyFile(t *testing.T) {
 	write := func(name, text string, mode os.FileMode) string {
 		p := filepath.Join(dir, name)
 		testkit.OK(t, os.WriteFile(p, []byte(text), mode))
-		if err := os.Chmod(p, mode); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.Chmod(p, mode))
 		return p
 	}
 	for _, c := range []struct {

@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/secret"
@@ -50,12 +48,8 @@ func TestParseModels(t *testing.T) {
 		{"null document", `null`, nil, false},
 	} {
 		got, ok := parseModels([]byte(c.body))
-		if ok != c.ok {
-			t.Errorf("%s: ok = %v", c.name, ok)
-		}
-		if d := cmp.Diff(c.want, got); d != "" {
-			t.Errorf("%s: %s", c.name, d)
-		}
+		testkit.Is(t, ok, c.ok, c.name, "ok")
+		testkit.Same(t, got, c.want, c.name)
 	}
 	many := "[" + strings.Repeat(`"x",`, 10) + `"y"`
 	for i := range modelsCount + 10 {
@@ -94,9 +88,7 @@ func TestPick(t *testing.T) {
 		for id := range strings.FieldsSeq(c.ids) {
 			list = append(list, Model{ID: id})
 		}
-		if got := Pick(list); got != c.want {
-			t.Errorf("Pick(%s) = %q", c.ids, got)
-		}
+		testkit.Is(t, Pick(list), c.want, "Pick", c.ids)
 	}
 }
 
@@ -183,9 +175,7 @@ func TestModelsFaults(t *testing.T) {
 			if !errors.As(err, &f) || f.Kind != c.kind || !strings.Contains(f.Next, c.next) || f.Message == "" {
 				t.Fatalf("%#v", err)
 			}
-			if out := fmt.Sprintf("%+v", *f); strings.Contains(out, "hunter2") {
-				t.Errorf("the key shows in %s", out)
-			}
+			testkit.Lacks(t, fmt.Sprintf("%+v", *f), "hunter2")
 		})
 	}
 }
@@ -235,9 +225,8 @@ func TestModelsOfAnUnknownServer(t *testing.T) {
 		t.Errorf("%#v", err)
 	}
 	fault := &metrics.Fault{Kind: metrics.FaultTLS, Message: "m"}
-	if _, err = askModels(context.Background(), failing{fault}, target(url)); err != fault {
-		t.Errorf("a fault of the Doer must pass through: %v", err)
-	}
+	_, err = askModels(context.Background(), failing{fault}, target(url))
+	testkit.Is[error](t, err, fault, "a fault of the Doer must pass through")
 }
 
 type failing struct{ err error }
@@ -273,9 +262,7 @@ func TestLocate(t *testing.T) {
 		if (err == nil) != (c.want != "") || err == nil && got.URL != url+c.want {
 			t.Errorf("%s: %s, %v", c.base, got.URL, err)
 		}
-		if a := strings.Join(asked, " "); a != c.asked {
-			t.Errorf("%s: asked %s, want %s", c.base, a, c.asked)
-		}
+		testkit.Is(t, strings.Join(asked, " "), c.asked, c.base, "asked")
 	}
 }
 

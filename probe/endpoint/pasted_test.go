@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 var update = flag.Bool("update", false, "write what pasted commands become into testdata/curl")
@@ -26,16 +28,11 @@ func TestPastedCommands(t *testing.T) {
 	}
 	for _, path := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := testkit.Must(os.ReadFile(path))(t)
 			command, want, ok := strings.Cut(string(data), curlMark)
 			got := becomes(command)
 			if *update {
-				if err := os.WriteFile(path, []byte(command+curlMark+got), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				testkit.OK(t, os.WriteFile(path, []byte(command+curlMark+got), 0o600))
 			} else if !ok || got != want {
 				t.Errorf("becomes\n%s\nwant\n%s", got, want)
 			}
@@ -163,10 +160,7 @@ func TestTypedAddressesNameTheAPI(t *testing.T) {
 func FuzzParseCurl(f *testing.F) {
 	files, _ := filepath.Glob("testdata/curl/*.txt")
 	for _, path := range files {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(path))(f)
 		command, _, _ := strings.Cut(string(data), curlMark)
 		f.Add(command)
 	}

@@ -42,9 +42,7 @@ url = "https://none/v1"
 		r := Resolver{Env: env(), Profiles: c}
 		target := testkit.Must(r.Resolve(x.profile))(t)
 		target.Model = cmp.Or(x.model, target.Model)
-		if got := target.Price(); got != x.want {
-			t.Errorf("%s, model %q: %+v, want %+v", x.profile, x.model, got, x.want)
-		}
+		testkit.Is(t, target.Price(), x.want, x.profile, "model", x.model)
 	}
 	var shown []string
 	for name, p := range c {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 )
@@ -103,9 +102,7 @@ api_key_env = "WORK_KEY"
 			t.Errorf("Resolve(%q): %v", c.arg, err)
 			continue
 		}
-		if s := line(got); s != c.want {
-			t.Errorf("Resolve(%q)\n got %s\nwant %s", c.arg, s, c.want)
-		}
+		testkit.Is(t, line(got), c.want, "Resolve", c.arg)
 	}
 	r := &Resolver{Profiles: conf, Env: env(all...)}
 	work := testkit.Must(r.Resolve("work"))(t)
@@ -114,9 +111,7 @@ api_key_env = "WORK_KEY"
 	}
 	req := httptest.NewRequest("GET", "https://h/", nil)
 	work.Authorize(req)
-	if req.Header.Get("X-Gateway") != "gw-secret" {
-		t.Error("${GW} was not replaced")
-	}
+	testkit.Is(t, req.Header.Get("X-Gateway"), "gw-secret", "${GW} was not replaced")
 	if _, shown := work.Header["X-Gateway"]; shown {
 		t.Error("the value of a variable lies open in Header")
 	}
@@ -307,9 +302,7 @@ profile unset https://api.groq.com/openai/v1  ready=false "needs a key: NOPE" ""
 provider azure   ready=false "Azure OpenAI cannot be addressed: AZURE_RESOURCE_NAME is not set" ""
 provider groq https://api.groq.com/openai/v1  ready=true "key from GROQ_API_KEY" ""
 `
-	if d := cmp.Diff(want, b.String()); d != "" {
-		t.Error(d)
-	}
+	testkit.Same(t, b.String(), want)
 }
 
 func TestForEndpoint(t *testing.T) {

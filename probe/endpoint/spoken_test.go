@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/secret"
 )
 
@@ -24,22 +25,11 @@ const (
 // sent as it was given, and is neither recorded nor left in a text.
 func TestSecretsOfTools(t *testing.T) {
 	body := `{"messages":` + messagesWithKeys + `,"tools":` + toolsWithKeys + `}`
-	p, err := ParseCurl("curl http://127.0.0.1:9/v1/chat/completions -d '" + body + "'")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(ParseCurl("curl http://127.0.0.1:9/v1/chat/completions -d '" + body + "'"))(t)
 	pasted, curlWork, err := (&Resolver{Env: curlEnv}).FromCurl(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read, err := ParseBody([]byte(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	given, err := (&Resolver{Env: curlEnv, Flags: Flags{Body: &read}}).Resolve("http://127.0.0.1:9/v1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
+	read := testkit.Must(ParseBody([]byte(body)))(t)
+	given := testkit.Must((&Resolver{Env: curlEnv, Flags: Flags{Body: &read}}).Resolve("http://127.0.0.1:9/v1"))(t)
 	for _, c := range []struct {
 		target Target
 		work   metrics.Workload
@@ -54,9 +44,7 @@ func TestSecretsOfTools(t *testing.T) {
 		}
 		scrub := secret.NewScrubber(c.target.Secrets()...)
 		for _, key := range []string{"zqMcpKeyOne1", "zqMcpKeyTwo2", "zqMcpKeyThree3", "zqMessageKey4"} {
-			if s := scrub.String("the server says " + key + "."); strings.Contains(s, key) {
-				t.Errorf("not scrubbed: %s", s)
-			}
+			testkit.Lacks(t, scrub.String("the server says "+key+"."), key)
 		}
 	}
 }
@@ -76,9 +64,7 @@ func TestKeyInThePromptIsRefused(t *testing.T) {
 			t.Errorf("%+v: %v", w, err)
 		}
 	}
-	if err := target.CheckWork(&metrics.Workload{Prompt: "zqPlain", Messages: `[{"content":"Value12"}]`}); err != nil {
-		t.Error(err)
-	}
+	testkit.Is(t, target.CheckWork(&metrics.Workload{Prompt: "zqPlain", Messages: `[{"content":"Value12"}]`}), nil)
 }
 
 // TestPastedRowHidesItsKey holds that a key that stands twice in a command is not shown as
@@ -98,10 +84,7 @@ func TestFIFOWithoutWriterEnds(t *testing.T) {
 	if err := exec.Command("mkfifo", fifo).Run(); err != nil {
 		t.Skip(err)
 	}
-	p, err := ParseCurl("curl http://127.0.0.1:9/v1/chat/completions -d @" + fifo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(ParseCurl("curl http://127.0.0.1:9/v1/chat/completions -d @" + fifo))(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	if _, _, err := (&Resolver{Env: curlEnv, Ctx: ctx}).FromCurl(p); !errors.Is(err, context.DeadlineExceeded) {

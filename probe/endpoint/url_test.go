@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics/testkit"
 )
 
@@ -103,12 +101,8 @@ func TestParseURL(t *testing.T) {
 			t.Errorf("ParseURL(%q): %v", c.in, err)
 			continue
 		}
-		if got := strings.Join(b.Candidates, " "); got != c.want {
-			t.Errorf("ParseURL(%q)\n got %s\nwant %s", c.in, got, c.want)
-		}
-		if b.URL != b.Candidates[0] {
-			t.Errorf("ParseURL(%q).URL = %s, not the first candidate", c.in, b.URL)
-		}
+		testkit.Is(t, strings.Join(b.Candidates, " "), c.want, "ParseURL", c.in)
+		testkit.Is(t, b.URL, b.Candidates[0], "ParseURL", c.in, ".URL, not the first candidate")
 	}
 }
 
@@ -177,9 +171,7 @@ func TestParseURLParts(t *testing.T) {
 		Query:      url.Values{"api-version": {"2024-10-21"}, "x": {"a b"}},
 		Host:       "res.openai.azure.com", Port: "8443", Deployment: "my gpt", API: "chat",
 	}
-	if d := cmp.Diff(want, b); d != "" {
-		t.Error(d)
-	}
+	testkit.Same(t, b, want)
 }
 
 func TestIsLoopback(t *testing.T) {
@@ -187,9 +179,7 @@ func TestIsLoopback(t *testing.T) {
 		"localhost": true, "LOCALHOST.": true, "a.localhost": false, "127.0.0.1": true, "127.9.9.9": true, "::1": true, "[::1]": true, "::ffff:127.0.0.1": true,
 		"": false, "localhost.example.com": false, "127.0.0.1.example.com": false, "10.0.0.1": false, "0.0.0.0": false, "notlocalhost": false, "2130706433": false, "127.1": false,
 	} {
-		if got := IsLoopback(host); got != want {
-			t.Errorf("IsLoopback(%q) = %v", host, got)
-		}
+		testkit.Is(t, IsLoopback(host), want, "IsLoopback", host)
 	}
 }
 
@@ -209,15 +199,11 @@ func FuzzParseURL(f *testing.F) {
 		}
 		for _, c := range b.Candidates {
 			u, err := url.Parse(c + "/models")
-			if err != nil {
-				t.Fatalf("ParseURL(%q) gave %q: %v", s, c, err)
-			}
+			testkit.OK(t, err, "ParseURL", s, "gave", c)
 			if u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 				t.Fatalf("ParseURL(%q) gave %q", s, c)
 			}
-			if got := strings.ToLower(u.Hostname()); got != b.Host {
-				t.Fatalf("ParseURL(%q): host %q, but net/url reads %q", s, b.Host, got)
-			}
+			testkit.Need(t, strings.ToLower(u.Hostname()), b.Host, "ParseURL", s, "host …, but net/url reads")
 		}
 		again, err := ParseURL(b.URL)
 		if err != nil || again.URL != b.URL && !b.Bare {

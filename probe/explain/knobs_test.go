@@ -2,13 +2,12 @@ package explain
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"tokscope/metrics/serving"
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/physics"
 )
 
@@ -20,10 +19,7 @@ func with(change func(*serving.Knobs)) serving.Knobs {
 }
 
 func TestRigOfTheDefault(t *testing.T) {
-	r, err := NewEngineConfig(nil, Default())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(NewEngineConfig(nil, Default()))(t)
 	m := r.Machine()
 	if m.Name != "Llama 3.1 8B bf16 on H100" || m.Bandwidth != 3350e9 || m.Peak != 989e12 || m.FormatPeak != m.Peak || m.Budget != 8192 || m.KVBlock != 16 {
 		t.Errorf("%+v", m)
@@ -55,9 +51,7 @@ func TestKnobsThatCannotBeTaken(t *testing.T) {
 		{func(k *serving.Knobs) { k.Model = "gpt-9" }, `"gpt-9`},
 	} {
 		_, err := NewEngineConfig(nil, with(c.change))
-		if err == nil || !strings.Contains(err.Error(), c.why) {
-			t.Errorf("%v, want %q", err, c.why)
-		}
+		testkit.Refuses(t, err, c.why)
 	}
 	var fit *physics.FitError
 	if _, err := NewEngineConfig(nil, with(func(k *serving.Knobs) { k.Model, k.TP = "llama-3.3-70b", 1 })); !errors.As(err, &fit) {

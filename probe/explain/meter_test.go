@@ -7,16 +7,14 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/enginetest"
 )
 
 func engineConfig(t *testing.T, change func(*serving.Knobs)) *EngineConfig {
 	t.Helper()
-	r, err := NewEngineConfig(nil, with(change))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(NewEngineConfig(nil, with(change)))(t)
 	return r
 }
 
@@ -31,10 +29,7 @@ func near(t *testing.T, what string, got metrics.Value, want, share float64) {
 func TestMeterAgainstTheEnginesBooks(t *testing.T) {
 	for _, users := range []int{1, 8, 64} {
 		r := engineConfig(t, func(k *serving.Knobs) { k.Users = users })
-		o, err := r.Measure(context.Background(), Objectives{TTFT: 1e6, TPOT: 1e6})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := testkit.Must(r.Measure(context.Background(), Objectives{TTFT: 1e6, TPOT: 1e6}))(t)
 		f := o.Measured
 		want := enginetest.Run(t, r.options(), engine.Workload{Users: users, Prompt: r.Knobs.Prompt, Output: r.Knobs.Output})
 		near(t, "TPOT", f.TPOT, 1e3*want.TPOT, 0.1)
@@ -98,14 +93,9 @@ func TestPredictionIsBounded(t *testing.T) {
 		func(k *serving.Knobs) { k.Mode = "static" },
 	} {
 		k := with(change)
-		r, err := NewEngineConfig(nil, k)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testkit.Must(NewEngineConfig(nil, k))(t)
 		w := &enough{Meter: newMeter(r.Setup, k.Users, 0, Objectives{}), users: k.Users}
-		if _, err := r.Play(context.Background(), w.Saw, w.Enough); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(r.Play(context.Background(), w.Saw, w.Enough))(t)
 		if w.work > 5*mostWork {
 			t.Errorf("%+v took %d", k, w.work)
 		}
@@ -135,10 +125,7 @@ func TestNothingIsFasterThanTheArithmetic(t *testing.T) {
 				k := with(func(k *serving.Knobs) {
 					k.Precision, k.Hardware, k.Users, k.Prompt, k.Output = precision, hardware, 1, prompt, 20
 				})
-				o, err := Play(context.Background(), k, Objectives{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				o := testkit.Must(Play(context.Background(), k, Objectives{}))(t)
 				if f := &o.Measured; f.Speed.V > o.Ceiling.V || f.TTFT.V < o.Floor.V {
 					t.Errorf("%s, %d tokens: %.1f tok/s above %.1f, or %.2f ms below %.2f", o.Machine.Name, prompt, f.Speed.V, o.Ceiling.V, f.TTFT.V, o.Floor.V)
 				}

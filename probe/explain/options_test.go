@@ -2,10 +2,10 @@ package explain
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 )
 
 // predicted is the prediction for some knobs, which must be available.
@@ -45,9 +45,7 @@ func TestSoftwareBringsItsMode(t *testing.T) {
 	}
 	k := Default()
 	k.Mode = "static"
-	if withSoftware(k, "sglang").Mode != "static" {
-		t.Error("a chosen mode of batching is lost")
-	}
+	testkit.Is(t, withSoftware(k, "sglang").Mode, "static", "a chosen mode of batching is lost")
 }
 
 // A model that one card cannot hold is a choice, not a refusal: the experts of as
@@ -71,9 +69,7 @@ func TestExpertsGoToTheCPU(t *testing.T) {
 	if is.Speed.V < 2 || slower.Speed.V >= is.Speed.V {
 		t.Errorf("%v tok/s with the experts of %d layers on the CPU, %v with all", is.Speed.V, large.CPU, slower.Speed.V)
 	}
-	if !strings.Contains(is.Machine.Name, "+ CPU") {
-		t.Errorf("named %q", is.Machine.Name)
-	}
+	testkit.Has(t, is.Machine.Name, "+ CPU")
 	for _, c := range []serving.KnobChoice{choice(t, serving.KnobHardware, large.Knobs, "H100"), choice(t, serving.KnobModel, large.Knobs, "Qwen3 14B"), choice(t, serving.KnobTP, withTP(large.Knobs, 1), "")} {
 		if c.Knobs.TP == 1 && c.Now {
 			continue // the present position stays as it is

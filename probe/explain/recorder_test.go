@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/engine"
 )
 
@@ -43,18 +44,12 @@ func TestRecorderKeepsTheLastSteps(t *testing.T) {
 				copied = slices.Clone(early.Steps)
 			}
 		}
-		if _, err := r.Play(context.Background(), p.Saw, p.Enough); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(r.Play(context.Background(), p.Saw, p.Enough))(t)
 		v := rec.Look()
-		if len(v.Steps) != stepsKept {
-			t.Errorf("%s: %d steps", mode, len(v.Steps))
-		}
+		testkit.Is(t, len(v.Steps), stepsKept, mode, "steps")
 		for i := range v.Steps {
 			s := &v.Steps[i]
-			if s.Number != v.Steps[0].Number+uint64(i) {
-				t.Fatalf("%s: step %d has number %d after %d", mode, i, s.Number, v.Steps[0].Number)
-			}
+			testkit.Need(t, s.Number, v.Steps[0].Number+uint64(i), mode, "step", i, "has number … after", v.Steps[0].Number)
 			sum := 0.0
 			for _, c := range s.Cost() {
 				sum += c.Seconds
@@ -80,9 +75,7 @@ func TestRecorderChange(t *testing.T) {
 	r := engineConfig(t, func(k *serving.Knobs) { k.Users = 2 })
 	rec := NewRecorder(r.Setup, 2, Objectives{})
 	p := &engineFeed{rec: rec, n: 1000}
-	if _, err := r.Play(context.Background(), p.Saw, p.Enough); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(r.Play(context.Background(), p.Saw, p.Enough))(t)
 	if f := rec.Figures(); f.Requests == 0 || f.Steps < 900 {
 		t.Fatalf("%+v", f)
 	}
@@ -117,9 +110,7 @@ func TestRecorderLooksAreCheap(t *testing.T) {
 	wg.Go(func() {
 		p := &engineFeed{rec: rec, n: 5000}
 		_, err := r.Play(context.Background(), p.Saw, p.Enough)
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, err, nil)
 	})
 	for range 1000 {
 		v := rec.Look()
@@ -129,9 +120,7 @@ func TestRecorderLooksAreCheap(t *testing.T) {
 		_ = rec.Figures()
 	}
 	wg.Wait()
-	if n := testing.AllocsPerRun(100, func() { _ = rec.Look() }); n != 0 {
-		t.Errorf("a look allocates %v times", n)
-	}
+	testkit.Is(t, testing.AllocsPerRun(100, func() { _ = rec.Look() }), 0, "a look allocates … times")
 }
 
 // A step under way was planned before a mark: the mark belongs to the step
@@ -147,13 +136,9 @@ func TestAMarkIsOfTheStepThatIsPlannedAfterIt(t *testing.T) {
 	rec.Record(s, nil, 0)
 	rec.Mark(2.5, from, to)
 	rec.Mark(2.6, to, to) // no change
-	if n := len(rec.Look().Marks); n != 3 {
-		t.Fatalf("%d marks, want 3", n)
-	}
+	testkit.Need(t, len(rec.Look().Marks), 3, "marks")
 	for i, want := range []uint64{1, 2, 2} {
-		if m := rec.Look().Marks[i]; m.Step != want {
-			t.Errorf("mark %d is of step %d, want %d", i, m.Step, want)
-		}
+		testkit.Is(t, rec.Look().Marks[i].Step, want, "mark", i, "is of step")
 	}
 }
 
@@ -173,9 +158,7 @@ func TestStepsKeepTheirMachine(t *testing.T) {
 			t.Errorf("step %d ran on %+v", i, m)
 		}
 	}
-	if steps[0].Machine != steps[1].Machine {
-		t.Error("steps of one machine do not share it")
-	}
+	testkit.Is(t, steps[0].Machine, steps[1].Machine, "steps of one machine do not share it is")
 }
 
 // Of two pools the one with the longer step decides.
@@ -185,9 +168,7 @@ func TestBusyUntilTheLastStepEnds(t *testing.T) {
 	long, short := &engine.Step{Number: 1, Start: 1, End: 41, Pool: "prefill", Setup: r.Setup}, &engine.Step{Number: 2, Start: 1, End: 1.02, Pool: "decode", Setup: r.Setup}
 	want := func(what string, at float64) {
 		t.Helper()
-		if got := rec.Busy(); got != at {
-			t.Errorf("%s: busy until %v, want %v", what, got, at)
-		}
+		testkit.Is(t, rec.Busy(), at, what, "busy until")
 	}
 	want("before any", 0)
 	rec.Begin(long, nil, 0)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -52,9 +53,7 @@ func TestAStepAsTheScreenShowsIt(t *testing.T) {
 			waited++
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	if waited == 0 || differ == 0 || len(limits) < 3 {
 		t.Errorf("nothing was looked at: %d steps with a queue, limits %v", waited, limits)
 	}
@@ -75,9 +74,7 @@ func TestTheCachesShareIsOfDecodeSteps(t *testing.T) {
 		kv += s.Cost.Terms[physics.DecodeAttention].Seconds
 		time += s.End - s.Start
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	if got := m.Figures().KVRead; prefills < 20 || math.Abs(got.V-kv/time) > 1e-9 {
 		t.Errorf("the cache takes %v of a decode step, want %v; %d steps of prompts", got, kv/time, prefills)
 	}

@@ -29,9 +29,7 @@ func TestPageListsInstruments(t *testing.T) {
 			name += " `" + in.extra + "`"
 		}
 		kind := [...]string{"histogram", "counter", "gauge"}[in.kind] + map[string]string{"s": ", s", "1": ", ratio"}[in.unit]
-		if row := name + " | " + kind + " | " + strings.TrimSuffix(in.help, ".") + " |"; !strings.Contains(page, row) {
-			t.Errorf("docs/fleet.md has no row\n%s", row)
-		}
+		testkit.Has(t, page, name+" | "+kind+" | "+strings.TrimSuffix(in.help, ".")+" |")
 	}
 	names := map[string]bool{}
 	for i := range instruments {
@@ -93,9 +91,7 @@ func TestDashboard(t *testing.T) {
 		for x := range p.GridPos.W {
 			for y := range p.GridPos.H {
 				at := [2]int{p.GridPos.X + x, p.GridPos.Y + y}
-				if cells[at] != "" {
-					t.Fatalf("panels %q and %q overlap", cells[at], p.Title)
-				}
+				testkit.Need(t, cells[at], "", "panels … and", p.Title, "overlap")
 				cells[at] = p.Title
 			}
 		}

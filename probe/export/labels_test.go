@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestAPIsAreApart holds that requests to one address in two APIs are two series of every
@@ -21,9 +22,7 @@ func TestAPIsAreApart(t *testing.T) {
 		if i := slices.IndexFunc(all, func(a attribute) bool { return a.key == key }); i >= 0 {
 			got = all[i]
 		}
-		if got.value != want {
-			t.Errorf("%q: %s is %q, not %q", api, key, got.value, want)
-		}
+		testkit.Is(t, got.value, want, api, key)
 	}
 	for api, want := range map[string][3]string{
 		"": {"chat", "openai", ""}, "messages": {"chat", "anthropic", ""}, "responses": {"chat", "openai", "responses"},
@@ -38,7 +37,5 @@ func TestAPIsAreApart(t *testing.T) {
 	if of("", metrics.EndpointURL).plain() == of("messages", metrics.EndpointURL).plain() {
 		t.Error("two APIs are one series")
 	}
-	if l := of("messages", metrics.EndpointEmbedded); l.provider != embedded {
-		t.Errorf("the embedded endpoint is of %s", l.provider)
-	}
+	testkit.Is(t, of("messages", metrics.EndpointEmbedded).provider, embedded, "the embedded endpoint is of")
 }

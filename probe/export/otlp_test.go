@@ -46,9 +46,7 @@ func TestMessageIsOTLP(t *testing.T) {
 		sums := e.sums()
 		m := message(sums, f, "v1", (&OTLP{service: "tokscope", instance: "i"}).resource("v1"), epoch, epoch.Add(time.Minute), epoch)
 		if len(sums.points) == 0 {
-			if m != nil {
-				t.Fatal("a message without points")
-			}
+			testkit.Need(t, m, nil, "a message without points")
 			return
 		}
 		data := decoded(t, m)
@@ -57,9 +55,7 @@ func TestMessageIsOTLP(t *testing.T) {
 		for _, metric := range data.ResourceMetrics[0].ScopeMetrics[0].Metrics {
 			seen += checkMetric(t, metric, f, sums)
 		}
-		if seen != len(sums.points) {
-			t.Fatalf("%d points are sent, %d are summed", seen, len(sums.points))
-		}
+		testkit.Need(t, seen, len(sums.points), "points are sent")
 	})
 }
 

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -40,9 +39,7 @@ func golden(t *testing.T, name string, got []byte) {
 		testkit.OK(t, os.WriteFile(path, got, 0o644))
 	}
 	want := testkit.Must(os.ReadFile(path))(t)
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs, run with -update and look at the diff:\n%s", path, got)
-	}
+	testkit.Is(t, string(got), string(want), path, "differs, run with -update and look at the diff")
 }
 
 // TestPage compares both text forms with files. A name from outside has quotes,
@@ -60,11 +57,7 @@ func TestPage(t *testing.T) {
 	golden(t, "page.openmetrics", pageOf(some(e.sums(), keep...), "v1.2.3", true))
 	for _, open := range []bool{false, true} {
 		text := string(pageOf(e.sums(), "v1.2.3", open))
-		for _, secret := range []string{"secret prompt", "hunter2", "sk-live"} {
-			if strings.Contains(text, secret) {
-				t.Errorf("the page has %q", secret)
-			}
-		}
+		testkit.Lacks(t, text, "secret prompt", "hunter2", "sk-live")
 		read(t, text, open)
 	}
 }
@@ -81,9 +74,7 @@ func TestVerdictIsTakenBack(t *testing.T) {
 	if v, ok := left[`tokscope_changed{endpoint="x",connection="warm",figure="tpot"}`]; !ok || v != 0 {
 		t.Errorf("changed is %v, %v", v, ok)
 	}
-	if len(left) != 3 {
-		t.Errorf("left are %v", left)
-	}
+	testkit.Is(t, len(left), 3, "left are", left)
 }
 
 // read parses a page strictly and returns its samples by their line without the
@@ -206,9 +197,7 @@ func TestAnswersOfOtherModels(t *testing.T) {
 				n++
 			}
 		}
-		if n != 3 {
-			t.Errorf("%d series of durations, want one for each answering model", n)
-		}
+		testkit.Is(t, n, 3, "series of durations, want one for each answering model")
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/secret"
 )
 
@@ -102,9 +103,7 @@ func partial(message string) string {
 func sending(t *testing.T, c *collector, env ...string) (e *Exporter, said func() []string) {
 	t.Helper()
 	o, err := Settings("http://127.0.0.1:4318", false, vars(env...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	o.roundTrip = c
 	var mu sync.Mutex
 	var texts []string
@@ -113,9 +112,7 @@ func sending(t *testing.T, c *collector, env ...string) (e *Exporter, said func(
 		defer mu.Unlock()
 		texts = append(texts, s)
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	e.NameSession("session-1.ndjson")
 	return e, func() []string {
 		mu.Lock()
@@ -175,9 +172,7 @@ func TestSendsInIntervals(t *testing.T) {
 		if c.header.Get("X-Scope") != "eu west" || c.header.Get("Content-Type") != "application/x-protobuf" {
 			t.Errorf("the headers are %v", c.header)
 		}
-		if n := exemplarsOf(c.got[1]); n != 1 {
-			t.Errorf("the second message has %d exemplars of TTFT, want that of the new request", n)
-		}
+		testkit.Is(t, exemplarsOf(c.got[1]), 1, "the second message has … exemplars of TTFT, want that of the new request")
 	})
 }
 
@@ -203,9 +198,7 @@ func TestDeltaLosesNothing(t *testing.T) {
 			send(e, i)
 			time.Sleep(7 * time.Second)
 		}
-		if err := e.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, e.Close(context.Background()), nil)
 		var n, last int64
 		var ttft, until uint64
 		for _, m := range c.taken {
@@ -268,9 +261,7 @@ func TestCollectorFails(t *testing.T) {
 						t.Errorf("tried at %v", at)
 					}
 					began = time.Now()
-					if err := e.Close(context.Background()); err != nil {
-						t.Errorf("said once more: %v", err)
-					}
+					testkit.Is(t, e.Close(context.Background()), nil, "said once more")
 					if d := time.Since(began); d > lastAttempt {
 						t.Errorf("the end took %v", d)
 					}
@@ -303,12 +294,8 @@ func TestShortRunTellsOfAFailure(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "the last figures were not sent") || len(said()) > 0 {
 			t.Errorf("%v, told %q", err, said())
 		}
-		if len(c.at) != 3 {
-			t.Errorf("%d attempts at the end", len(c.at))
-		}
-		if err := e.Close(context.Background()); err != nil {
-			t.Error("the second time:", err)
-		}
+		testkit.Is(t, len(c.at), 3, "attempts at the end")
+		testkit.Is(t, e.Close(context.Background()), nil, "the second time")
 	})
 }
 
@@ -346,9 +333,7 @@ func TestRecovers(t *testing.T) {
 		if len(said()) != 2 {
 			t.Errorf("told %q", said())
 		}
-		if err := e.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, e.Close(context.Background()), nil)
 	})
 }
 
@@ -363,9 +348,7 @@ func TestNoTokenOfAPathIsSaid(t *testing.T) {
 		"http://127.0.0.1:4318/t/k%C3%A4se-0123456789/v1": "käse-0123456789",
 	} {
 		o, err := Settings(address, false, vars())
-		if err != nil {
-			t.Fatal(address, err)
-		}
+		testkit.OK(t, err, address)
 		s := &sender{o: o, scrub: secret.NewScrubber()}
 		for _, why := range []string{"connection refused", "Cannot POST " + o.url, "no tenant " + token, "Post \"" + o.url + "\": EOF"} {
 			if text := s.sentence(errors.New(why)); strings.Contains(text, token) || !strings.HasPrefix(text, "the collector at http") || !strings.Contains(text, "does not take the figures: ") {

@@ -51,15 +51,11 @@ func TestPageServer(t *testing.T) {
 			q.Header.Set("Accept", c.accept)
 			w := httptest.NewRecorder()
 			e.page.ServeHTTP(w, q)
-			if w.Code != c.status {
-				t.Fatalf("HTTP %d, want %d: %s", w.Code, c.status, w.Body)
-			}
+			testkit.Need(t, w.Code, c.status, "HTTP", w.Body)
 			if c.status != 200 {
 				return
 			}
-			if got := w.Header().Get("Content-Type"); got != c.kind {
-				t.Errorf("the type is %s, want %s", got, c.kind)
-			}
+			testkit.Is(t, w.Header().Get("Content-Type"), c.kind, "the type")
 			if c.method == http.MethodHead {
 				if w.Body.Len() > 0 {
 					t.Errorf("HEAD has a body of %d bytes", w.Body.Len())
@@ -78,9 +74,7 @@ func TestPageServer(t *testing.T) {
 func TestPageOverHTTP(t *testing.T) {
 	e := testkit.Must(Start(Options{Version: "v1", Page: &Page{Addr: "127.0.0.1:0"}}))(t)
 	resp, err := http.Get(e.Address())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	body, _ := io.ReadAll(resp.Body)
 	_ = resp.Body.Close()
 	if !strings.Contains(string(body), `tokscope_build_info{version="v1"} 1`) {
@@ -89,12 +83,8 @@ func TestPageOverHTTP(t *testing.T) {
 	addr := strings.TrimSuffix(strings.TrimPrefix(e.Address(), "http://"), "/metrics")
 	_, err = Start(Options{Page: &Page{Addr: addr}})
 	checkFault(t, err, "address already in use", "--metrics-addr")
-	if err := e.Close(context.Background()); err != nil {
-		t.Error(err)
-	}
-	if err := e.Close(context.Background()); err != nil {
-		t.Error("the second time:", err)
-	}
+	testkit.Is(t, e.Close(context.Background()), nil)
+	testkit.Is(t, e.Close(context.Background()), nil, "the second time")
 	if _, err := http.Get(e.Address()); err == nil {
 		t.Error("the page is still there")
 	}

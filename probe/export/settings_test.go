@@ -55,9 +55,7 @@ func TestSettings(t *testing.T) {
 			for _, a := range o.attributes {
 				got += " " + a.Key + "=" + a.Value.GetStringValue()
 			}
-			if !strings.Contains(got, c.want) {
-				t.Errorf("settings are\n%s\nwithout\n%s", got, c.want)
-			}
+			testkit.Has(t, got, c.want)
 		})
 	}
 }
@@ -111,8 +109,6 @@ func TestRetryAfter(t *testing.T) {
 		"": 0, "7": 7 * time.Second, "-1": 0, "soon": 0, "99999": lastRetry, "99999999999999999999": 0,
 		"Fri, 20 Nov 2026 08:00:30 GMT": 30 * time.Second, "Fri, 20 Nov 2026 07:00:00 GMT": 0, "Sat, 21 Nov 2026 08:00:00 GMT": lastRetry,
 	} {
-		if got := retryAfter(header, epoch); got != want {
-			t.Errorf("%q asks for %v, want %v", header, got, want)
-		}
+		testkit.Is(t, retryAfter(header, epoch), want, header, "asks for")
 	}
 }

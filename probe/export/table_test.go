@@ -157,9 +157,7 @@ func TestBuckets(t *testing.T) {
 		}
 	})
 	for i, v := range []float64{1, 2, 4, 0.5} { // an upper edge belongs to its bucket
-		if got, want := bucketOf(v, 0), []int{-1, 0, 1, -2}[i]; got != want {
-			t.Errorf("%v is in bucket %d, want %d", v, got, want)
-		}
+		testkit.Is(t, bucketOf(v, 0), []int{-1, 0, 1, -2}[i], v, "is in bucket")
 	}
 }
 
@@ -214,9 +212,7 @@ func TestSizeIsBounded(t *testing.T) {
 		e.Add(&r.s, &r.f)
 	}
 	sums := e.sums()
-	if n := len(sums.series); n != maxSeries {
-		t.Errorf("%d series, want %d", n, maxSeries)
-	}
+	testkit.Is(t, len(sums.series), maxSeries, "series")
 	classes, n := 0, 0.0
 	for k, p := range sums.points {
 		if k.instrument == failures {

@@ -75,14 +75,10 @@ func TestNewestNames(t *testing.T) {
 	}
 	for kind, want := range map[string]float64{"usage_input": 2000, "cache_read_input": 1800, "cache_write_input": 120,
 		"usage_output": 60, "reasoning_output": 0} {
-		if got := value(t, is, kind+"_tokens_total", `gen_ai_token_modality="unknown"`); got != want {
-			t.Errorf("%s is %v, want %v", kind, got, want)
-		}
+		testkit.Is(t, value(t, is, kind+"_tokens_total", `gen_ai_token_modality="unknown"`), want, kind)
 	}
 	for words, want := range map[string]bool{"": false, "http": false, "http, gen_ai_latest_experimental": true} {
-		if Latest(func(string) string { return words }) != want {
-			t.Errorf("%q does not ask for %v", words, want)
-		}
+		testkit.Is(t, Latest(func(string) string { return words }), want, words, "does not ask for")
 	}
 }
 

@@ -25,9 +25,7 @@ func TestDevicesAreWrittenInto(t *testing.T) {
 	}
 	link(t, os.DevNull, null)
 	for _, path := range []string{os.DevNull, null} {
-		if err := Save(path, 0o600, says("x")); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, Save(path, 0o600, says("x")), nil)
 		if info, err := os.Stat(path); err != nil || info.Mode()&os.ModeDevice == 0 {
 			t.Errorf("%s became %v, %v", path, info.Mode(), err)
 		}
@@ -37,9 +35,7 @@ func TestDevicesAreWrittenInto(t *testing.T) {
 	}
 	reader := testkit.Must(os.OpenFile(fifo, os.O_RDWR, 0))(t)
 	defer func() { _ = reader.Close() }()
-	if err := Save(fifo, 0o600, says("through")); err != nil {
-		t.Error(err)
-	}
+	testkit.Is(t, Save(fifo, 0o600, says("through")), nil)
 	got := make([]byte, 7)
 	if _, err := io.ReadFull(reader, got); err != nil || string(got) != "through" {
 		t.Errorf("the FIFO has %q, %v", got, err)
@@ -76,9 +72,7 @@ func TestOpenDescriptors(t *testing.T) {
 	alias := filepath.Join(t.TempDir(), "alias")
 	link(t, fmt.Sprintf("/dev/fd/%d", f.Fd()), alias)
 	for _, name := range []string{fmt.Sprintf("/dev/fd/%d", f.Fd()), fmt.Sprintf("/proc/self/fd/%d", f.Fd()), alias} {
-		if err := Save(name, 0o600, says("more ")); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, Save(name, 0o600, says("more ")), nil)
 	}
 	holds(t, path, "before more more more ")
 	opened, _ := f.Stat()

@@ -62,9 +62,7 @@ func TestSaveReplacesFiles(t *testing.T) {
 	dir := t.TempDir()
 	missing := filepath.Join(dir, "missing")
 	for _, path := range []string{old, missing, missing} {
-		if err := Save(path, 0o600, says("new")); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, Save(path, 0o600, says("new")), nil)
 		holds(t, path, "new")
 	}
 	if after, err := os.Stat(old); err != nil || after.Mode() != before.Mode() || os.SameFile(before, after) {
@@ -75,9 +73,7 @@ func TestSaveReplacesFiles(t *testing.T) {
 	link(t, filepath.Join("sub", "later"), filepath.Join(dir, "c"))
 	testkit.OK(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
 	for name, file := range map[string]string{"b": old, "c": filepath.Join(dir, "sub", "later")} {
-		if err := Save(filepath.Join(dir, name), 0o600, says("behind "+name)); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, Save(filepath.Join(dir, name), 0o600, says("behind "+name)), nil)
 		holds(t, file, "behind "+name)
 		if info, err := os.Lstat(filepath.Join(dir, name)); err != nil || info.Mode()&os.ModeSymlink == 0 {
 			t.Errorf("the link %s became %v, %v", name, info.Mode(), err)
@@ -146,14 +142,10 @@ func TestPlantedLinks(t *testing.T) {
 		t.Errorf("Read: %q, %v", data, err)
 	}
 	holds(t, other, victim)
-	if err := Replace(path, true, saysFile("own")); err != nil {
-		t.Error(err)
-	}
+	testkit.Is(t, Replace(path, true, saysFile("own")), nil)
 	holds(t, path, "own")
 	holds(t, other, victim)
-	if err := Save(path, 0o600, says("saved")); err != nil {
-		t.Error(err)
-	}
+	testkit.Is(t, Save(path, 0o600, says("saved")), nil)
 	holds(t, path, "saved")
 	holds(t, other, victim)
 	if data, err := Read(path, 1<<20); string(data) != "saved" || err != nil {
@@ -169,9 +161,7 @@ func TestOpenCreates(t *testing.T) {
 	}
 	for range 3 {
 		f := testkit.Must(Open(path, os.O_CREATE|os.O_RDWR|os.O_APPEND))(t)
-		if err := errors.Join(says("line\n")(f), f.Close()); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, errors.Join(says("line\n")(f), f.Close()), nil)
 	}
 	holds(t, path, strings.Repeat("line\n", 3))
 }

@@ -53,9 +53,7 @@ func TestChangeIsFoundWhileItGrows(t *testing.T) {
 	ttft := append(lognormal(random, 100, 60, 2, 0.08), lognormal(random, 70, 40, 0.5, 0.08)...) // 2x at 60, back at 100, half at 140
 	slots := slotsWith(ttft)
 	k, early := grown(slots[:72], 1)
-	if len(k.Changes) != 1 {
-		t.Fatalf("12 slots after the first change: %+v", k.Changes)
-	}
+	testkit.Need(t, len(k.Changes), 1, "12 slots after the first change", k.Changes)
 	if testing.Short() {
 		return // a search that finds something takes 1,000 random orders
 	}
@@ -66,9 +64,7 @@ func TestChangeIsFoundWhileItGrows(t *testing.T) {
 			searches++
 		}
 	}
-	if len(k.Changes) != 3 {
-		t.Fatalf("changes: %+v", k.Changes)
-	}
+	testkit.Need(t, len(k.Changes), 3, "changes", k.Changes)
 	for i, want := range []struct {
 		slot  int
 		ratio float64

@@ -91,9 +91,7 @@ func TestFullDisk(t *testing.T) {
 	full = false
 	w = NewWriter(s, Source{Version: "v1"})
 	w.add(sample(20, t0.Add(time.Second), "groq", 290), &metrics.Workload{Name: "chat"}, "g")
-	if err := w.Close(5 * time.Second); err != nil {
-		t.Error(err)
-	}
+	testkit.Is(t, w.Close(5*time.Second), nil)
 	if v := view(t, s, history.Query{}); v.All != 2 || v.Damaged != 0 {
 		t.Errorf("%d entries, %d damaged", v.All, v.Damaged)
 	}
@@ -106,9 +104,7 @@ func TestLaterVersions(t *testing.T) {
 	add(t, s, sample(0, t0, "groq", 270), sample(1, t0, "old", 270))
 	f := testkit.Must(os.OpenFile(s.Path(), os.O_APPEND|os.O_WRONLY, 0))(t)
 	later := `{"type":"entry","v":2,"id":"x"}` + "\n" + `{"type":"summary","v":1}` + "\n"
-	if _, err := f.WriteString(later + "nonsense\n{}\n\n"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(f.WriteString(later + "nonsense\n{}\n\n"))(t)
 	_ = f.Close()
 	if v := view(t, s, history.Query{}); v.All != 2 || v.Newer != 2 || v.Damaged != 2 {
 		t.Errorf("%d entries, %d newer, %d damaged", v.All, v.Newer, v.Damaged)
@@ -187,10 +183,7 @@ func TestLockIsHeld(t *testing.T) {
 // FuzzLines holds that any bytes behind good lines lose none of them, and that the
 // store goes on.
 func FuzzLines(f *testing.F) {
-	line, err := result.AppendHistoryLine(nil, &history.Entry{})
-	if err != nil {
-		f.Fatal(err)
-	}
+	line := testkit.Must(result.AppendHistoryLine(nil, &history.Entry{}))(f)
 	for _, seed := range []string{"", "{", "\n\n", "null\n", "[]\n", `{"type":"entry","v":1}` + "\n", `{"type":"history","schema":"tokscope/history-file/v1","left_out":-4}` + "\n", string(line), "\xff\x00\n"} {
 		f.Add([]byte(seed))
 	}
@@ -198,9 +191,7 @@ func FuzzLines(f *testing.F) {
 		s := opened(t, t0)
 		add(t, s, sample(0, t0, "groq", 270))
 		file := testkit.Must(os.OpenFile(s.Path(), os.O_APPEND|os.O_WRONLY, 0))(t)
-		if _, err := file.Write(data); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(file.Write(data))(t)
 		_ = file.Close()
 		first := sample(0, t0, "groq", 270)
 		check := func(at string, want int) {
@@ -212,9 +203,7 @@ func FuzzLines(f *testing.F) {
 					have++
 				}
 			}
-			if have != want {
-				t.Fatalf("%s: %d of %d good entries", at, have, want)
-			}
+			testkit.Need(t, have, want, at, "good entries")
 		}
 		check("before", 1)
 		add(t, s, sample(1, t0, "groq", 270))

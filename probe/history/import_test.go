@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
@@ -54,9 +52,7 @@ func TestImportDoublesNothing(t *testing.T) {
 			}
 		}
 	}
-	if d := cmp.Diff(want[1:], view(t, here, history.Query{Filter: "machine:there", Sort: "at"}).Entries); d != "" {
-		t.Error(d)
-	}
+	testkit.Same(t, view(t, here, history.Query{Filter: "machine:there", Sort: "at"}).Entries, want[1:])
 	for _, data := range []string{"", "nonsense", `{"schema":"tokscope/probe/v1"}`, `{"type":"session","schema":"tokscope/session/v1"`} {
 		if _, err := here.Import(strings.NewReader(data), ImportOptions{Machine: "x"}); err == nil {
 			t.Errorf("%q is imported", data)
@@ -108,9 +104,8 @@ func TestEntryOf(t *testing.T) {
 		t.Errorf("IDs %s and %s", e.ID, other.ID)
 	}
 	v.Work.Lane = "on"
-	if want.Lane = "on"; entryOf("m1", &v, &f).Series != want {
-		t.Error("the lane of a race sets no series apart")
-	}
+	want.Lane = "on"
+	testkit.Is(t, entryOf("m1", &v, &f).Series, want, "the lane of a race sets no series apart")
 	v.Model = strings.Repeat("é", 1000)
 	if e := entryOf("m1", &v, &f); e.Answered != strings.Repeat("é", 128) {
 		t.Errorf("a long name has %d bytes", len(e.Answered))
@@ -128,9 +123,7 @@ func TestEntryOf(t *testing.T) {
 		metrics.SuspectStopped: true, metrics.SuspectMultiToken: false, metrics.SuspectBody: false, metrics.SuspectServer: false,
 	} {
 		f.Suspect = []metrics.Suspicion{{Code: code}}
-		if e := entryOf("m1", &v, &f); e.Suspect != suspect {
-			t.Errorf("%s: suspect %v", code, e.Suspect)
-		}
+		testkit.Is(t, entryOf("m1", &v, &f).Suspect, suspect, code, "suspect")
 	}
 	for state, failed := range map[metrics.State]int{metrics.Failed: 1, metrics.Truncated: 1, metrics.Cancelled: 0} {
 		v.State, v.Fault = state, &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "the-secret", Body: "the-secret"}
@@ -141,9 +134,7 @@ func TestEntryOf(t *testing.T) {
 		}
 	}
 	v.Endpoint.Kind = metrics.EndpointEmbedded
-	if e := entryOf("m1", &v, &f); e.Series.URL != "" {
-		t.Error("the port of the embedded endpoint is another one each time")
-	}
+	testkit.Is(t, entryOf("m1", &v, &f).Series.URL, "", "the port of the embedded endpoint is another one each time")
 }
 
 // TestPointOf holds the figures of a point of a load, closed and open.
@@ -216,9 +207,7 @@ func TestDigest(t *testing.T) {
 	if digest(opened(t, t0), custom) == first {
 		t.Error("another machine has the same digest")
 	}
-	if digest(s, metrics.Workload{Name: "chat", Prompt: "why?"}) != "" {
-		t.Error("a preset is known by its name")
-	}
+	testkit.Is(t, digest(s, metrics.Workload{Name: "chat", Prompt: "why?"}), "", "a preset is known by its name")
 	if info, err := os.Stat(s.path(saltName)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Error(info.Mode(), err)
 	}
@@ -269,9 +258,7 @@ func TestWriterNeverWaits(t *testing.T) {
 	if waiting > mostWaiting {
 		t.Errorf("%d entries wait", waiting)
 	}
-	if err := w.Close(0); err == nil || !strings.Contains(err.Error(), "lacks") {
-		t.Errorf("closed while the store is locked: %v", err)
-	}
+	testkit.Refuses(t, w.Close(0), "lacks")
 	unlock()
 	<-w.stopped
 }

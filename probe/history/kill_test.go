@@ -137,14 +137,10 @@ func killed(t *testing.T, random *rand.Rand, rounds int) int {
 		found[e.ID]++
 	}
 	for id := range acknowledged {
-		if found[id] != 1 {
-			t.Errorf("the acknowledged entry %s is there %d times", id, found[id])
-		}
+		testkit.Is(t, found[id], 1, "the acknowledged entry", id, "is there … times")
 	}
 	for id, n := range found {
-		if n != 1 {
-			t.Errorf("entry %s is there %d times", id, n)
-		}
+		testkit.Is(t, n, 1, "entry", id, "is there … times")
 	}
 	if len(acknowledged) < 40*rounds {
 		t.Errorf("only %d entries were acknowledged: nothing was tried", len(acknowledged))

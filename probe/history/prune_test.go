@@ -116,9 +116,7 @@ func TestPruneBySize(t *testing.T) {
 		add(t, s, sample(n, t0.Add(time.Duration(n)*time.Second), "groq", 270))
 	}
 	info, err := os.Stat(s.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	s.o.MaxBytes = info.Size() / 2
 	testkit.OK(t, s.Maintain(nil))
 	v := view(t, s, history.Query{Sort: "at"})
@@ -147,9 +145,7 @@ func TestBaselines(t *testing.T) {
 	if _, err := s.SetBaseline("a\nb", series, time.Time{}, time.Time{}); err == nil {
 		t.Error("a name with a line end")
 	}
-	if _, err := s.SetBaseline("usual", series, t0, t0.Add(10*time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(s.SetBaseline("usual", series, t0, t0.Add(10*time.Minute)))(t)
 	b, err := s.SetBaseline("usual", series, t0, t0.Add(10*time.Minute))
 	if err != nil || b.N != 9 || b.Figures[history.TTFT].N != 9 || b.Figures[history.TTFT].P50 != 205 {
 		t.Errorf("%+v, %v", b, err)
@@ -166,9 +162,7 @@ func TestBaselines(t *testing.T) {
 	if found, err := other.RemoveBaseline("usual"); !found || err != nil {
 		t.Error(found, err)
 	}
-	if v := view(t, s, history.Query{}); v.Series[0].Baseline != nil {
-		t.Error("the baseline is still there")
-	}
+	testkit.Is(t, view(t, s, history.Query{}).Series[0].Baseline, nil, "the baseline is still there")
 }
 
 // TestHundredThousand holds the memory of a store of 100,000 entries, and that a
@@ -201,9 +195,7 @@ func TestHundredThousand(t *testing.T) {
 		t.Errorf("a further part takes %v allocations of %d entries, %v of %d", a, n, b, n/100)
 	}
 	v := view(t, s, history.Query{Limit: 1})
-	if len(v.Series) != 10 {
-		t.Fatalf("%d series", len(v.Series))
-	}
+	testkit.Need(t, len(v.Series), 10, "series")
 	for i := range v.Series {
 		if k := len(v.Series[i].Slots); k == 0 || k > history.MaxSlots || v.Series[i].N != n/10 {
 			t.Errorf("series %d: %d slots, %d requests", i, k, v.Series[i].N)

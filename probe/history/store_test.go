@@ -75,15 +75,11 @@ func TestEntriesComeBack(t *testing.T) {
 	want[0].Unended, want[1].Unended = metrics.SuspectLeftOpen, metrics.SuspectCutOff
 	add(t, s, want...)
 	q := history.Query{Sort: "at"}
-	if d := cmp.Diff(want, view(t, s, q).Entries); d != "" {
-		t.Error("the same process reads something else (-want +got):", d)
-	}
+	testkit.Same(t, view(t, s, q).Entries, want, "the same process reads something else")
 	testkit.OK(t, indexed(s))
 	other := openedAt(t, s.dir, t0)
 	v := view(t, other, q)
-	if d := cmp.Diff(want, v.Entries); d != "" {
-		t.Error("the index holds something else:", d)
-	}
+	testkit.Same(t, v.Entries, want, "the index holds something else")
 	if other.indexed == 0 {
 		t.Error("the index was not used")
 	}

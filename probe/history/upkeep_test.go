@@ -151,9 +151,7 @@ func TestRewritingLeavesAnIndex(t *testing.T) {
 			t.Errorf("round %d: the index has %d of %d bytes", round, fresh.indexed, fresh.offset)
 		}
 		same := func(a, b history.Entry) bool { return a == b }
-		if len(v.Entries) != len(want) {
-			t.Fatalf("round %d: %d entries, want %d", round, len(v.Entries), len(want))
-		}
+		testkit.Need(t, len(v.Entries), len(want), "round", round, "entries")
 		for i := range want {
 			if !same(v.Entries[i], want[i]) {
 				t.Errorf("round %d: entry %d is %+v, was %+v", round, i, v.Entries[i], want[i])

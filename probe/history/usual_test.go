@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 )
 
 // TestUsual holds which entries make what is usual for a request: the last good ones of
@@ -50,9 +51,7 @@ func TestUsual(t *testing.T) {
 	put(20, 30*time.Minute, 900, nil)
 	put(20, 31*24*time.Hour, 900, nil)
 	want(0, 0)
-	if u := s.Usual(&v); u.Recent != 20 {
-		t.Errorf("%d runs of the last hour, want 20", u.Recent)
-	}
+	testkit.Is(t, s.Usual(&v).Recent, 20, "runs of the last hour")
 	put(1, 24*time.Hour, 170, nil)
 	want(metrics.MinUsual, 170)
 	v.Conn.Reused = true
@@ -68,7 +67,5 @@ func TestUsual(t *testing.T) {
 	want(metrics.MostUsual, 300)
 	custom := v
 	custom.Work.Name, custom.Work.Prompt = "", "of a person"
-	if u := s.Usual(&custom); u != (metrics.Usual{}) {
-		t.Errorf("another prompt has %+v", u)
-	}
+	testkit.Is(t, s.Usual(&custom), metrics.Usual{}, "another prompt")
 }

@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
 
@@ -20,9 +21,7 @@ func TestConstantArrivals(t *testing.T) {
 		time.Sleep(10*time.Second + time.Millisecond)
 		v := l.View()
 		finish(l)
-		if len(f.starts) != 50 {
-			t.Fatalf("%d requests in 10 s at 5 a second", len(f.starts))
-		}
+		testkit.Need(t, len(f.starts), 50, "requests in 10 s at 5 a second")
 		for i, at := range f.starts {
 			if want := metrics.Stamp(i+1) * metrics.Stamp(200*time.Millisecond); at != want {
 				t.Fatalf("request %d left at %v, want %v", i, time.Duration(at), time.Duration(want))
@@ -56,9 +55,7 @@ func TestPoissonArrivals(t *testing.T) {
 		t.Errorf("seed %d: %d distances, mean %.2f ms, deviation %.2f ms; want 10 and 10", seed, len(a), d.Mean.V, d.StdDev.V)
 	}
 	for i, again := range schedule(seed, 200) {
-		if a[i] != again {
-			t.Fatalf("seed %d: distance %d is %v, then %v", seed, i, a[i], again)
-		}
+		testkit.Need(t, a[i], again, "seed", seed, "distance", i)
 	}
 }
 
@@ -74,9 +71,7 @@ func TestNoCoordinatedOmission(t *testing.T) {
 		time.Sleep(30 * time.Second)
 		v := l.View()
 		finish(l)
-		if f.most != 2 {
-			t.Errorf("%d requests at once, two users", f.most)
-		}
+		testkit.Is(t, f.most, 2, "requests at once, two users")
 		if !(v.ScheduleLag.Max.V > 10_000) || v.ClientLimits.Code != loadstat.LimitSchedule || v.ClientLimits.Users != 2 {
 			t.Errorf("lag %+v, limits %+v", v.ScheduleLag.Max, v.ClientLimits)
 		}

@@ -3,13 +3,13 @@ package loadgen
 import (
 	"context"
 	"math"
-	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
@@ -88,14 +88,10 @@ func TestDepthKeepsColdAndWarmApart(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	for i, warm := range []bool{false, false, true, true, false, true} {
-		if (ended[i].Cached > 0) != warm {
-			t.Errorf("request %d had %d cached tokens", i+1, ended[i].Cached)
-		}
+		testkit.Is(t, ended[i].Cached > 0, warm, "request", i+1, "had", ended[i].Cached, "cached tokens")
 	}
 	again, _ := depths(t, deep(2, 3, 4000))
-	if !reflect.DeepEqual(again.Rows, out.Rows) {
-		t.Errorf("the same seed gives %+v and %+v", again.Rows, out.Rows)
-	}
+	testkit.Same(t, again.Rows, out.Rows, "the same seed")
 }
 
 // A depth that exceeds the context is not sent, and the cap of tokens ends the

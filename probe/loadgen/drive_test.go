@@ -12,7 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 )
 
 // A load changes between users and a rate while it runs: no request is
@@ -23,16 +23,13 @@ func TestClosedToOpenAndBack(t *testing.T) {
 		l := closed(f, Shape{Drive: loadstat.Drive{Users: 4}}, 41)
 		time.Sleep(10 * time.Second)
 		was := l.SetDrive(loadstat.Drive{Rate: 7, Poisson: true})
-		if was != (loadstat.Drive{Users: 4}) {
-			t.Errorf("before: %+v", was)
-		}
+		testkit.Is(t, was, loadstat.Drive{Users: 4}, "before")
 		time.Sleep(10 * time.Second)
 		if v := l.View(); v.Rate != 7 || !v.Drive.Poisson || v.Live.Asked != 7 || len(v.Path) != 1 || v.Path[0].Users != 4 || v.Target != 0 {
 			t.Errorf("open: rate %v, %+v, path %d", v.Rate, v.Drive, len(v.Path))
 		}
-		if was = l.SetDrive(was); was != (loadstat.Drive{Rate: 7, Poisson: true}) {
-			t.Errorf("open: %+v", was)
-		}
+		was = l.SetDrive(was)
+		testkit.Is(t, was, loadstat.Drive{Rate: 7, Poisson: true}, "open")
 		time.Sleep(5 * time.Second)
 		v := l.View()
 		if v.Cancelled != 0 || v.Failed != 0 || v.Users != 4 || v.InFlight != 4 || v.Live.Users != 4 || v.Live.Asked != 0 || len(v.Path) != 2 || v.Path[1].Asked != 7 {

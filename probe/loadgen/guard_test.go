@@ -80,9 +80,7 @@ func TestEstimateLike(t *testing.T) {
 	}
 	slow := loadstat.Point{Speed: metrics.Known(20, 8), TTFT: metrics.Dist{P50: metrics.Known(4000, 8)}}
 	for name, p := range map[string]*loadstat.Point{"slow": &slow, "unknown": {}} {
-		if f := Estimate(c, 4, 0, p); f != Estimate(c, 4, 0, nil) {
-			t.Errorf("%s: %+v", name, f)
-		}
+		testkit.Is(t, Estimate(c, 4, 0, p), Estimate(c, 4, 0, nil), name)
 	}
 }
 

@@ -40,9 +40,7 @@ func demo(t testing.TB, o sim.Options, wrap func(http.Handler) http.Handler) (*c
 		e.Close()
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		if err := srv.Close(ctx); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, srv.Close(ctx), nil)
 	})
 	return e, endpoint.Target{
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: url, Model: sim.DefaultModel},

@@ -95,9 +95,7 @@ func TestJournalHasTheWayOfTheSlider(t *testing.T) {
 // sameMarks compares the marks of a journal with those of a view.
 func sameMarks(t *testing.T, have, want []loadstat.Mark) {
 	t.Helper()
-	if len(have) != len(want) {
-		t.Fatalf("%d marks in the journal, %d in the view", len(have), len(want))
-	}
+	testkit.Need(t, len(have), len(want), "marks in the journal")
 	for i := range have {
 		a, b := &have[i], &want[i]
 		if a.At != b.At || a.Kind != b.Kind || a.Undo != b.Undo || loadstat.Difference(a.From, b.From)+loadstat.Difference(a.To, b.To) != "" {

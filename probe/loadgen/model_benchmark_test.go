@@ -159,9 +159,7 @@ func play(setup *physics.Setup, prompt, users int, apart float64) prediction {
 func setupOf(tb testing.TB, id string) *physics.Setup {
 	tb.Helper()
 	c, _, err := sim.ParseID(nil, id)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	testkit.OK(tb, err)
 	s := testkit.Must(physics.New(c))(tb)
 	return s
 }

@@ -10,6 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -40,9 +41,7 @@ func TestQueueOfTheEmbeddedEndpoint(t *testing.T) {
 	if all := p.Running.V + p.Waiting.V; !p.Waiting.OK || p.Waiting.V < 4 || p.Waiting.V > 5.2 || all < 5.5 || all > 6.001 || p.Prefill.V > p.Running.V {
 		t.Errorf("running %v, of these prefill %v, waiting %v of 6 users", p.Running, p.Prefill, p.Waiting)
 	}
-	if p.TTFT.N != p.GoodShare.N {
-		t.Errorf("TTFT of %d requests of %d is known", p.TTFT.N, p.GoodShare.N)
-	}
+	testkit.Is(t, p.TTFT.N, p.GoodShare.N, "TTFT of … requests of … is known")
 	waited := 0
 	for _, n := range v.Lanes {
 		for _, s := range n.Past {
@@ -84,9 +83,7 @@ func TestQueueOfOthersIsUnknown(t *testing.T) {
 	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "other", URL: server.URL + "/v1", Model: "m"}, Auth: endpoint.AuthNone, Server: "vllm"}
 	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x"}, Shape: Shape{Drive: loadstat.Drive{Users: 3}}, Seed: 1})
 	v := until(t, l, "two answers", func(v *loadstat.View) bool { return v.Done >= 6 && v.Live.Running.OK })
-	if h := <-asked; h != "" {
-		t.Errorf("another server was sent X-Sim-Truth: %q", h)
-	}
+	testkit.Is(t, <-asked, "", "another server was sent X-Sim-Truth")
 	if v.Waiting.OK || v.Live.Waiting.OK || v.Live.Waiting.Why != metrics.WhyNoQueue || !v.Live.Prefill.OK || v.Live.Prefill.V < 1 {
 		t.Errorf("waiting %+v and %+v, prefill %+v", v.Waiting, v.Live.Waiting, v.Live.Prefill)
 	}

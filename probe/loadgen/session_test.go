@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/turn"
 )
 
@@ -32,9 +33,7 @@ func TestUsersPlayASession(t *testing.T) {
 		l := start(context.Background(), c, f.deps())
 		m := spread(l)
 		for _, step := range bounds.Steps([]int{1, 3}, nil) {
-			if step.Requests != 3*step.Users {
-				t.Errorf("%+v", step)
-			}
+			testkit.Is(t, step.Requests, 3*step.Users, step)
 			p := m.MeasureStep(t.Context(), step)
 			if n := p.Requests + p.Failed; n < step.Requests || n > 2*step.Requests || p.Turns.N != p.Requests ||
 				p.Turns.P50.V < 140 || p.Turns.Max.V > 161 {
@@ -42,9 +41,7 @@ func TestUsersPlayASession(t *testing.T) {
 			}
 		}
 		finish(l)
-		if v := l.View(); v.Failed != 1 {
-			t.Errorf("%d failed", v.Failed)
-		}
+		testkit.Is(t, l.View().Failed, 1, "failed")
 
 		type round struct {
 			steps []int

@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
@@ -62,9 +63,7 @@ func TestStalls(t *testing.T) {
 		}
 		return stalled
 	}
-	if n := states(); n != 0 {
-		t.Errorf("%d lanes stall although every gap is 25 ms", n)
-	}
+	testkit.Is(t, states(), 0, "lanes stall although every gap is 25 ms")
 	for range 6 { // 300 ms, twelve gaps
 		grow(streams[1:], now, 2, sampleEvery)
 		streams[0].v.Now = *now
@@ -77,9 +76,7 @@ func TestStalls(t *testing.T) {
 		grow(streams, now, 0, sampleEvery)
 		l.look()
 	}
-	if n := states(); n != 10 {
-		t.Errorf("%d of 10 lanes stall while nothing comes at all", n)
-	}
+	testkit.Is(t, states(), 10, "of 10 lanes stall while nothing comes at all")
 }
 
 // The warning about this program itself does not flicker around its limit.

@@ -376,9 +376,7 @@ func TestAccountsOfTwoPlaces(t *testing.T) {
 	b.used, b.reserved = 10, 40
 	b.price(metrics.Price{In: 3, Out: 4, Currency: "USD"})
 	b.allow(500)
-	if b.max != 550 {
-		t.Errorf("the cap is %v", b.max)
-	}
+	testkit.Is(t, b.max, 550, "the cap")
 	second := &user{account: b.account}
 	end := func(u *user, prompt, output float64) {
 		v := metrics.Stream{}

@@ -149,9 +149,7 @@ func TestStepBoundByRequests(t *testing.T) {
 		{"the window never holds them", loadstat.Point{Users: 8}, 72, patience, true},
 		{"too early to tell", loadstat.Point{Users: 8}, 72, patience - 1, false},
 	} {
-		if have := s.enough(&x.live, x.since, x.elapsed); have != x.want {
-			t.Errorf("%s: %v", x.name, have)
-		}
+		testkit.Is(t, s.enough(&x.live, x.since, x.elapsed), x.want, x.name)
 	}
 }
 
@@ -180,12 +178,8 @@ func TestStepOfFewShortAnswers(t *testing.T) {
 
 func TestSweepBounds(t *testing.T) {
 	timed := Bounds{Most: 20 * time.Second}
-	if have, want := timed.Steps([]int{1, 8}, nil), []Step{{Users: 1, Min: 10 * time.Second, Max: 20 * time.Second}, {Users: 8, Min: 10 * time.Second, Max: 20 * time.Second}}; !slices.Equal(have, want) {
-		t.Errorf("%+v, want %+v", have, want)
-	}
-	if have, want := (Bounds{Requests: 9}).Steps(nil, []float64{0.5}), []Step{{Rate: 0.5, Requests: 9}}; !slices.Equal(have, want) {
-		t.Errorf("%+v, want %+v", have, want)
-	}
+	testkit.Same(t, timed.Steps([]int{1, 8}, nil), []Step{{Users: 1, Min: 10 * time.Second, Max: 20 * time.Second}, {Users: 8, Min: 10 * time.Second, Max: 20 * time.Second}})
+	testkit.Same(t, (Bounds{Requests: 9}).Steps(nil, []float64{0.5}), []Step{{Rate: 0.5, Requests: 9}})
 	for _, x := range []struct {
 		b         Bounds
 		window, m time.Duration

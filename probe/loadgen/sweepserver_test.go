@@ -47,9 +47,7 @@ func TestSweepReadsTheServersCounts(t *testing.T) {
 	if v := second.Server.Change(output); v.OK || v.Why != metrics.WhyNoPage || second.Server.Why != "the server answers 503" || second.Server.Requests != 81 {
 		t.Errorf("the second step: %+v", second.Server)
 	}
-	if first.ClientLimits.Code != loadstat.LimitReading {
-		t.Errorf("the first step: %+v", first)
-	}
+	testkit.Is(t, first.ClientLimits.Code, loadstat.LimitReading, "the first step", first)
 	fell := loadstat.ServerStep{Before: loadstat.ServerCounts{From: "vllm", Output: metrics.Known(5, 0)}, After: loadstat.ServerCounts{From: "vllm", Output: metrics.Known(4, 0)}}
 	if v := fell.Change(output); v.OK || v.Why != metrics.WhyCounterFell {
 		t.Errorf("a counter that fell: %+v", v)

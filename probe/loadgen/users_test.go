@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 )
@@ -25,9 +26,7 @@ func TestUsersBeginSpread(t *testing.T) {
 		l := closed(f, Shape{Drive: loadstat.Drive{Users: 300}}, 1)
 		time.Sleep(2 * time.Second)
 		finish(l)
-		if len(f.starts) != 300 {
-			t.Fatalf("%d users began", len(f.starts))
-		}
+		testkit.Need(t, len(f.starts), 300, "users began")
 		for i := 1; i < len(f.starts); i++ {
 			if d := time.Duration(f.starts[i] - f.starts[i-1]); d < startSpacing {
 				t.Fatalf("users %d and %d began %v apart", i, i+1, d)
@@ -45,9 +44,7 @@ func TestUsersJoinOverATime(t *testing.T) {
 		l.Resize(11)
 		time.Sleep(2 * time.Second)
 		finish(l)
-		if len(f.starts) != 11 {
-			t.Fatalf("%d users began", len(f.starts))
-		}
+		testkit.Need(t, len(f.starts), 11, "users began")
 		if d := time.Duration(f.starts[10] - f.starts[1]); d < 850*time.Millisecond || d > time.Second {
 			t.Errorf("ten users began within %v, want them over a second", d)
 		}
@@ -84,9 +81,7 @@ func TestUsersJoinKeyByKey(t *testing.T) {
 		}
 		time.Sleep(4 * time.Second)
 		finish(l)
-		if len(f.starts) != 64 {
-			t.Errorf("%d of 64 users have begun 4 s after the last key", len(f.starts))
-		}
+		testkit.Is(t, len(f.starts), 64, "of 64 users have begun 4 s after the last key")
 		for i := 1; i < len(f.starts); i++ {
 			if d := time.Duration(f.starts[i] - f.starts[i-1]); d < startSpacing {
 				t.Errorf("users %d and %d began %v apart", i, i+1, d)
@@ -191,9 +186,7 @@ func TestShrinkCutAndGrowAgain(t *testing.T) {
 				t.Errorf("lane %d: user %d, leaving %v", i, n.User, n.Leaving)
 			}
 		}
-		if len(f.starts) != 10 {
-			t.Errorf("%d requests: those that leave must not be started anew", len(f.starts))
-		}
+		testkit.Is(t, len(f.starts), 10, "requests: those that leave must not be started anew")
 		l.Drain()
 		l.Wait()
 		if v := l.View(); v.Done != 6 || v.Running || v.InFlight != 0 {
@@ -209,9 +202,7 @@ func TestThinkTime(t *testing.T) {
 		l := closed(f, Shape{Drive: loadstat.Drive{Users: 1}, Think: 5 * time.Second, Requests: 4}, 1)
 		l.Wait()
 		for i, at := range f.starts {
-			if want := time.Duration(i) * 6 * time.Second; time.Duration(at) != want {
-				t.Errorf("request %d at %v, want %v", i, time.Duration(at), want)
-			}
+			testkit.Is(t, time.Duration(at), time.Duration(i)*6*time.Second, "request", i, "at")
 		}
 		if v := l.View(); v.Stopped != (metrics.Ending{Code: metrics.EndingSent, Requests: 4}) || v.Done != 4 || v.Live.Requests != 4 || v.Live.TTFT.N != 4 {
 			t.Errorf("%+v, %d done, point %d requests, TTFT n %d", v.Stopped, v.Done, v.Live.Requests, v.Live.TTFT.N)
@@ -226,16 +217,12 @@ func TestRamp(t *testing.T) {
 		l := closed(f, Shape{Drive: loadstat.Drive{Users: 2, To: 12, Within: 10 * time.Second}}, 1)
 		time.Sleep(150 * time.Millisecond) // it begins with the next tenth of a second
 		for i := range 10 {
-			if v := l.View(); v.Target != 2+i {
-				t.Errorf("after %d s: %d users", i, v.Target)
-			}
+			testkit.Is(t, l.View().Target, 2+i, "after", i, "s: users")
 			time.Sleep(time.Second)
 		}
 		l.Resize(3) // a Resize ends a ramp
 		time.Sleep(5 * time.Second)
-		if v := l.View(); v.Target != 3 {
-			t.Errorf("the ramp went on to %d", v.Target)
-		}
+		testkit.Is(t, l.View().Target, 3, "the ramp went on to")
 		finish(l)
 	})
 }
@@ -332,9 +319,7 @@ func TestGuard(t *testing.T) {
 		l.Resize(4)
 		if v := l.View(); v.Asks != (loadstat.Question{}) {
 			time.Sleep(time.Second)
-			if v := l.View(); v.Asks != (loadstat.Question{}) {
-				t.Errorf("still asks %+v", v.Asks)
-			}
+			testkit.Is(t, l.View().Asks, loadstat.Question{}, "still asks")
 		}
 		time.Sleep(time.Minute)
 		held := l.View()
@@ -381,8 +366,6 @@ func TestPromptsDiffer(t *testing.T) {
 		t.Errorf("%d requests of %d lengths", len(a), len(lengths))
 	}
 	for _, w := range run(true) {
-		if w.Nonce != "" {
-			t.Errorf("shared prefix with nonce %q", w.Nonce)
-		}
+		testkit.Is(t, w.Nonce, "", "shared prefix with nonce")
 	}
 }

@@ -7,15 +7,14 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 )
 
 // A window computes from its input, without a load, a lock or a clock: two
 // users with 10 tokens per 100 ms each, whose requests end once a second.
 func TestWindowByItself(t *testing.T) {
 	w := newWindow(&Config{SLOs: []slo.Objective{{Name: "ttft", Limit: 150}}}, newTimeline(0, longWindow))
-	if p := w.begin(phase{now: 1}, 2, 0); p != nil {
-		t.Errorf("a point %+v before any window", p)
-	}
+	testkit.Is(t, w.begin(phase{now: 1}, 2, 0), nil, "a point … before any window")
 	second := metrics.Stamp(time.Second)
 	fill := func(from, to metrics.Stamp) {
 		for at := from; at < to; at += metrics.Stamp(sliceLen) {
@@ -59,7 +58,5 @@ func TestWindowByItself(t *testing.T) {
 		t.Errorf("kept %+v, %d on the path, now %+v", kept, len(w.path), w.users)
 	}
 	now.leaving, now.extra = 1, 1
-	if p := w.begin(now, 4, 0); p != nil {
-		t.Errorf("kept %+v while a user of before was leaving", p)
-	}
+	testkit.Is(t, w.begin(now, 4, 0), nil, "kept … while a user of before was leaving")
 }

@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 )
 
 // A running load gets other work: running requests end unchanged, later ones
@@ -52,9 +53,7 @@ func TestRenew(t *testing.T) {
 		f := serve(t, "llama-3.1-8b@h100")
 		l := modelLoad(f, Config{Shape: Shape{Drive: loadstat.Drive{Users: 10}}}, 100, 4000)
 		time.Sleep(time.Second)
-		if v := l.View(); v.InFlight != 10 {
-			t.Fatalf("%d run", v.InFlight)
-		}
+		testkit.Need(t, l.View().InFlight, 10, "run")
 		l.SetWork(Work{Workload: metrics.Workload{Prompt: "y", InputTokens: 50, MaxTokens: 4000}})
 		l.Renew(0, time.Second)
 		time.Sleep(550 * time.Millisecond)
@@ -76,9 +75,7 @@ func TestRenew(t *testing.T) {
 		began := f.begun()
 		l.Renew(0, time.Second)
 		time.Sleep(400 * time.Millisecond)
-		if n := f.begun() - began; n != 1 {
-			t.Errorf("of two users over a second %d began in its first half", n)
-		}
+		testkit.Is(t, f.begun()-began, 1, "of two users over a second … began in its first half")
 		l.Resize(10)
 		time.Sleep(2 * time.Second)
 		cancelled := l.View().Cancelled

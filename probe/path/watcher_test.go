@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/transport"
 )
 
@@ -72,9 +73,7 @@ func (s *scene) path() metrics.Path { return s.w.path }
 // only returns the single gap of the scene.
 func (s *scene) only(t *testing.T) metrics.PathGap {
 	t.Helper()
-	if len(s.w.path.Gaps) != 1 {
-		t.Fatalf("%d gaps: %+v", len(s.w.path.Gaps), s.w.path.Gaps)
-	}
+	testkit.Need(t, len(s.w.path.Gaps), 1, "gaps", s.w.path.Gaps)
 	return s.w.path.Gaps[0]
 }
 
@@ -158,9 +157,7 @@ func TestNothingIsCounted(t *testing.T) {
 		s.chunks(1)
 		s.stream(3)
 		p := s.path()
-		if p.Source != want {
-			t.Errorf("source %q, want %q", p.Source, want)
-		}
+		testkit.Is(t, p.Source, want, "source")
 		for i := range p.Gaps {
 			if cause, why := p.Gaps[i].Cause(); cause != metrics.PathUndecided || why != metrics.PathUncounted {
 				t.Errorf("%s: %s %s", want, cause, why)
@@ -224,14 +221,10 @@ func TestUpload(t *testing.T) {
 func TestConnects(t *testing.T) {
 	s := newScene(true)
 	s.pass(3 * time.Second)
-	if s.asked != 0 {
-		t.Errorf("%d connects before the request was sent", s.asked)
-	}
+	testkit.Is(t, s.asked, 0, "connects before the request was sent")
 	s.l.Sent = s.l.Now
 	s.pass(3500 * time.Millisecond)
-	if s.asked != 3 {
-		t.Errorf("%d connects in 3.5 s of waiting", s.asked)
-	}
+	testkit.Is(t, s.asked, 3, "connects in 3.5 s of waiting")
 	s.stream(100) // 2 s in which chunks come
 	if s.asked != 3 {
 		t.Errorf("%d connects while chunks came", s.asked-3)
@@ -252,9 +245,8 @@ func TestConnects(t *testing.T) {
 		s := newScene(true)
 		set(s)
 		s.l.Sent = 1
-		if s.pass(5 * time.Second); s.asked != 0 {
-			t.Errorf("%s: %d connects", name, s.asked)
-		}
+		s.pass(5 * time.Second)
+		testkit.Is(t, s.asked, 0, name, "connects")
 	}
 }
 
@@ -319,9 +311,7 @@ func TestEvents(t *testing.T) {
 	collect()
 	collect()
 	for _, k := range Kinds {
-		if seen[k] != 1 {
-			t.Errorf("%s: %d times", k, seen[k])
-		}
+		testkit.Is(t, seen[k], 1, k, "times")
 	}
 }
 

@@ -14,9 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/transport/stamp"
 )
 
@@ -57,9 +57,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %v", tt.text, err)
 			continue
 		}
-		if diff := cmp.Diff(tt.want, outline(p)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.text, diff)
-		}
+		testkit.Same(t, outline(p), tt.want, tt.text)
 	}
 	for _, bad := range []string{"3 tokens", "3 tokens at 20ms", "x tokens @ 1s", "prefill", "prefill soon", "3 apples @ 1s", "say hello", "nonsense", "3 tokens @ 20"} {
 		if _, err := Parse(bad); err == nil || !strings.Contains(err.Error(), bad) {
@@ -88,20 +86,14 @@ func TestBodies(t *testing.T) {
 			continue
 		}
 		b, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Errorf("%q: %v", shape, err)
-		}
+		testkit.Is(t, err, nil, shape)
 		got := strings.NewReplacer("\r\n", "\n", "\r", "\n", "data: ", "data:", "} \n", "}\n").Replace(string(b))
 		if want == "" {
 			want = got
 		}
-		if got != want {
-			t.Errorf("%q: body\n%s\nwant\n%s", shape, got, want)
-		}
+		testkit.Is(t, got, want, shape, "body")
 	}
-	if n := strings.Count(want, "data:"); n != 10 {
-		t.Errorf("%d data lines", n)
-	}
+	testkit.Is(t, strings.Count(want, "data:"), 10, "data lines")
 }
 
 func TestServerPlaysOnTime(t *testing.T) {
@@ -113,22 +105,11 @@ func TestServerPlaysOnTime(t *testing.T) {
 		br := bufio.NewReader(here)
 		for i := range 2 { // over one connection
 			begin := time.Now()
-			if _, err := fmt.Fprintf(here, "POST /%s/v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}", script); err != nil {
-				t.Fatal(err)
-			}
-			resp, err := http.ReadResponse(br, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := io.Copy(io.Discard, resp.Body); err != nil {
-				t.Fatal(err)
-			}
-			if d := time.Since(begin); d != 140*time.Millisecond {
-				t.Errorf("the response took %v", d)
-			}
-			if id := RequestID(resp.Header); id != i+1 {
-				t.Errorf("request %d has the number %d", i+1, id)
-			}
+			testkit.Must(fmt.Fprintf(here, "POST /%s/v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}", script))(t)
+			resp := testkit.Must(http.ReadResponse(br, nil))(t)
+			testkit.Must(io.Copy(io.Discard, resp.Body))(t)
+			testkit.Is(t, time.Since(begin), 140*time.Millisecond, "the response took")
+			testkit.Is(t, RequestID(resp.Header), i+1, "request … has the number")
 		}
 		_ = here.Close()
 		s.Close()
@@ -149,17 +130,11 @@ func TestOtherProcess(t *testing.T) {
 	clock := stamp.NewClock()
 	base := Base(clock)
 	for _, secure := range []bool{false, true} {
-		p, err := Spawn(Options{Timed: true, TLS: secure})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testkit.Must(Spawn(Options{Timed: true, TLS: secure}))(t)
 		h := http.DefaultTransport.(*http.Transport).Clone()
 		h.TLSClientConfig.RootCAs = p.Roots()
 		before := base + int64(clock.Now())
-		resp, err := h.RoundTrip(request(t, p.URL("lockstep 1; prefill 3ms; 5 tokens @ 1ms")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := testkit.Must(h.RoundTrip(request(t, p.URL("lockstep 1; prefill 3ms; 5 tokens @ 1ms"))))(t)
 		body, err := io.ReadAll(resp.Body)
 		after := base + int64(clock.Now())
 		if err != nil || strings.Count(string(body), "data:") != 7 {
@@ -180,36 +155,25 @@ func TestOtherProcess(t *testing.T) {
 
 func request(t *testing.T, url string) *http.Request {
 	t.Helper()
-	req, err := http.NewRequest(http.MethodPost, url+"/chat/completions", strings.NewReader("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := testkit.Must(http.NewRequest(http.MethodPost, url+"/chat/completions", strings.NewReader("{}")))(t)
 	return req
 }
 
 // TestAwaitRequests: the wait ends with the last request asked for, and a server
 // of chats alone neither plays nor counts what else it is asked.
 func TestAwaitRequests(t *testing.T) {
-	p, err := Spawn(Options{ChatOnly: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(Spawn(Options{ChatOnly: true}))(t)
 	defer p.Close()
 	h := &http.Transport{DisableKeepAlives: true}
 	ask := func(path string) int {
 		req := request(t, p.URL("1 tokens @ 1ms"))
 		req.URL.Path = strings.TrimSuffix(req.URL.Path, "/chat/completions") + path
-		resp, err := h.RoundTrip(req)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := testkit.Must(h.RoundTrip(req))(t)
 		_, _ = io.Copy(io.Discard, resp.Body)
 		_ = resp.Body.Close()
 		return resp.StatusCode
 	}
-	if code := ask("/models"); code != http.StatusNotFound {
-		t.Errorf("status %d for a question", code)
-	}
+	testkit.Is(t, ask("/models"), http.StatusNotFound, "status … for a question")
 	came := make(chan error)
 	go func() { came <- p.AwaitRequests(t.Context(), 2) }()
 	for range 2 {
@@ -218,13 +182,9 @@ func TestAwaitRequests(t *testing.T) {
 			t.Fatal("the wait ended before the second request")
 		default:
 		}
-		if code := ask("/chat/completions"); code != http.StatusOK {
-			t.Errorf("status %d for a chat", code)
-		}
+		testkit.Is(t, ask("/chat/completions"), http.StatusOK, "status … for a chat")
 	}
-	if err := <-came; err != nil {
-		t.Error(err)
-	}
+	testkit.Is(t, <-came, nil)
 	late, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	if err := p.AwaitRequests(late, 3); !errors.Is(err, context.DeadlineExceeded) {

@@ -5,23 +5,20 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // TestTakeLogs checks that a server keeps only the logs that it was asked to keep,
 // that taking them makes it forget them, and that requests are counted on.
 func TestTakeLogs(t *testing.T) {
-	p, err := Spawn(Options{Timed: true, Logged: "keep"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testkit.Must(Spawn(Options{Timed: true, Logged: "keep"}))(t)
 	defer p.Close()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	for round := range 2 {
 		for _, body := range []string{"keep", "leave", "keep"} {
 			resp, err := client.Post(p.URL("1 tokens @ 1ms")+"/chat/completions", "text/plain", strings.NewReader(body))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, err)
 			_, _ = io.Copy(io.Discard, resp.Body)
 			_ = resp.Body.Close()
 		}
@@ -40,17 +37,11 @@ func TestTakeLogs(t *testing.T) {
 
 // TestNumbered checks the text of numbered tokens in every form of writes.
 func TestNumbered(t *testing.T) {
-	s, err := Listen(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(Listen(Options{}))(t)
 	defer s.Close()
 	for _, form := range []string{"", "group 3; ", "size 400; straddle; ", "size 400; halves 1ms; "} {
 		text := "numbered; " + form + "9 tokens @ 1ms"
-		resp, err := http.Post(s.URL(text)+"/chat/completions", "text/plain", strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := testkit.Must(http.Post(s.URL(text)+"/chat/completions", "text/plain", strings.NewReader("{}")))(t)
 		body, err := io.ReadAll(resp.Body)
 		_ = resp.Body.Close()
 		id := resp.Header.Get(idHeader)

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // TestEnd: a group ends as it was asked to, and is killed where it does not: also what its
@@ -32,15 +34,11 @@ func TestEnd(t *testing.T) {
 				t.Skip(err)
 			}
 			held, err := os.OpenFile(fifo, os.O_RDONLY|syscall.O_NONBLOCK, 0) // at its end all who hold it have ended
-			if err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, err)
 			defer func() { _ = held.Close() }()
 			cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec 3>"+fifo+"; echo x >&3; "+c.script)
 			Group(cmd)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, cmd.Start())
 			ended := make(chan struct{})
 			go func() { _ = cmd.Wait(); close(ended) }()
 			for n := 0; n == 0; time.Sleep(time.Millisecond) {

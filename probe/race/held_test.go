@@ -214,9 +214,7 @@ func (c contest) between(t *testing.T, o client.Options, a, b string) (j judged)
 		Engine: e, Lanes: lanes,
 		Plan: racestat.Plan{Bounds: racestat.Bounds{Pairs: c.pairs}, Parallel: c.together, Seed: c.seed, Work: work},
 		Ended: func(s *metrics.Stream, f *metrics.Figures) {
-			if s.State != metrics.Done {
-				t.Errorf("a request failed: %v", s.Fault)
-			}
+			testkit.Is(t, s.State, metrics.Done, "a request failed", s.Fault)
 			if !f.TPOT.OK || !f.Speed.OK {
 				j.without++
 			}

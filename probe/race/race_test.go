@@ -15,6 +15,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 )
 
@@ -181,12 +182,8 @@ func TestRaceEndsWhenAllIsSettled(t *testing.T) {
 	if v.Pairs() != 11 || len(x.sent) != 24 { // five figures of two lanes need 11; one round is dropped
 		t.Errorf("%d pairs, %d requests", v.Pairs(), len(x.sent))
 	}
-	if x.busiest != 1 {
-		t.Errorf("%d requests at the same time", x.busiest)
-	}
-	if v.Alpha != 0.01 {
-		t.Errorf("level of a verdict %v", v.Alpha)
-	}
+	testkit.Is(t, x.busiest, 1, "requests at the same time")
+	testkit.Is(t, v.Alpha, 0.01, "level of a verdict")
 }
 
 // TestOrderIsDrawn checks rounds, orders and nonces: each lane once a round, both
@@ -214,9 +211,7 @@ func TestOrderIsDrawn(t *testing.T) {
 	if _, again := play(t, 3, plan, steady(1, 10, 13, 11), nil); !slices.Equal(again.sent, x.sent) || !slices.Equal(again.nonces, x.nonces) {
 		t.Error("the same seed sends otherwise")
 	}
-	if v.Ended != racestat.EndPairs {
-		t.Errorf("ended %q", v.Ended)
-	}
+	testkit.Is(t, v.Ended, racestat.EndPairs, "ended")
 }
 
 // TestParallel checks that all lanes run at the same time.
@@ -278,9 +273,7 @@ func TestFailures(t *testing.T) {
 	if l := v.Lanes[1]; l.Lost != 10 || l.Counted != 20 || l.Faults[0].N != 10 || v.Lanes[0].Lost != 1 {
 		t.Errorf("lane: %+v", l)
 	}
-	if v.Throughout() != -1 {
-		t.Error("no lane failed throughout")
-	}
+	testkit.Is(t, v.Throughout(), -1, "no lane failed throughout")
 }
 
 // TestAMissingEndIsNoFailure holds that answers without an end marker are counted by lane
@@ -344,9 +337,7 @@ func TestHoldAndStop(t *testing.T) {
 		t.Errorf("%d pairs, lost %d and %d", v.Pairs(), v.Lanes[0].Lost, v.Lanes[1].Lost)
 	}
 	v, _ = play(t, 2, racestat.Plan{Endless: true}, fixed, func(r *Race) { r.Hold(true); synctest.Wait(); r.Stop() })
-	if v.Ended != racestat.EndStopped {
-		t.Errorf("stopped while held: %q", v.Ended)
-	}
+	testkit.Is(t, v.Ended, racestat.EndStopped, "stopped while held")
 }
 
 // TestStreams checks what a lane shows in a round: next, live, recorded.

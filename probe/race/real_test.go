@@ -71,9 +71,7 @@ func raced(t *testing.T, e *client.Engine, lanes []race.Lane, plan racestat.Plan
 	r.Wait()
 	v := r.View()
 	for i := range v.Lanes {
-		if v.Lanes[i].Last != nil {
-			t.Errorf("a request failed: %v", v.Lanes[i].Last)
-		}
+		testkit.Is(t, v.Lanes[i].Last, nil, "a request failed")
 	}
 	return v
 }

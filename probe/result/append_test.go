@@ -24,9 +24,7 @@ func TestAppendStringKeepsTheText(t *testing.T) {
 		if err := json.Unmarshal(doc, &back); err != nil || !ok {
 			t.Fatalf("%q is written as %q: %v", text, got, err)
 		}
-		if want := string([]rune(string(text))); back != want {
-			t.Fatalf("%q comes back as %q", want, back)
-		}
+		testkit.Need(t, back, string([]rune(string(text))))
 		for _, r := range string(doc) {
 			if r < 0x20 || r == 0x7f || unsafe(r) {
 				t.Fatalf("%q is written with %U", text, r)

@@ -56,16 +56,10 @@ func TestDocumentsRoundTrip(t *testing.T) {
 					if err == nil {
 						err = schema.Validate(value)
 					}
-					if err != nil {
-						t.Fatalf("%v\nin %s", err, first)
-					}
+					testkit.OK(t, err, "in", first)
 					back := reflect.New(typ)
-					if err := result.Unmarshal(first, back.Interface()); err != nil {
-						t.Fatalf("%v\nin %s", err, first)
-					}
-					if again := written(t, back.Interface()); !bytes.Equal(first, again) {
-						t.Fatalf("written as\n%s\nand again as\n%s", first, again)
-					}
+					testkit.OK(t, result.Unmarshal(first, back.Interface()), "in", first)
+					testkit.Need(t, string(first), string(written(t, back.Interface())), "written as")
 				}
 			})
 		}

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/result"
@@ -32,9 +30,7 @@ func TestDocumentsOfEarlierVersions(t *testing.T) {
 		}
 		seen[kind] = true
 		v := reflect.New(reflect.TypeOf(types[kind])).Interface()
-		if err := result.Unmarshal(line, v); err != nil {
-			t.Fatalf("%s: %v", kind, err)
-		}
+		testkit.OK(t, result.Unmarshal(line, v), kind)
 		say := result.SayOf(metrics.Why.Text)
 		again := testkit.Must(say.Append(nil, v))(t)
 		for _, words := range []string{"connection reused", "the server does not report it"} {
@@ -47,13 +43,9 @@ func TestDocumentsOfEarlierVersions(t *testing.T) {
 		result.WithoutTexts(was)
 		result.WithoutTexts(is)
 		withoutNew(is, was)
-		if d := cmp.Diff(was, is); d != "" {
-			t.Errorf("%s (-written +read):\n%s", kind, d)
-		}
+		testkit.Same(t, is, was, kind)
 	}
-	if len(seen) != len(types) {
-		t.Errorf("of %d kinds there are %v", len(types), seen)
-	}
+	testkit.Is(t, len(seen), len(types), "of … kinds there are", seen)
 }
 
 // endLine is the last line of a request.

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/testkit"
@@ -33,9 +31,7 @@ func TestParse(t *testing.T) {
 		"tgi.txt":      {From: "tgi", Running: known(3), Waiting: known(2), Requests: known(11), Prompt: known(5500), Output: known(1100)},
 	} {
 		page := testkit.Must(os.ReadFile(filepath.Join("testdata", file)))(t)
-		if diff := cmp.Diff(want, Parse(page, "m")); diff != "" {
-			t.Errorf("%s: %s", file, diff)
-		}
+		testkit.Same(t, Parse(page, "m"), want, file)
 	}
 }
 
@@ -46,14 +42,10 @@ func TestParseOddPages(t *testing.T) {
 		"", "# HELP\n", "go_goroutines 5\n", "vllm:", "vllm:num_requests_running{", `vllm:num_requests_running{a="} 5`, "vllm:num_requests_running x\n",
 		"vllm:num_requests_running NaN\n", "vllm:num_requests_running +Inf\n", "vllm:num_requests_running -1\n", "<html>vllm:num_requests_running 1</html>",
 	} {
-		if c := Parse([]byte(page), ""); c != (loadstat.ServerCounts{}) {
-			t.Errorf("%q gives %+v", page, c)
-		}
+		testkit.Is(t, Parse([]byte(page), ""), loadstat.ServerCounts{}, page)
 	}
 	const quoted = `vllm:num_requests_running{engine="0",model_name="a\"}, b",x=""} 4 1700000000000` + "\n" + `vllm:num_requests_running{model_name="other"} 40` + "\n"
-	if c := Parse([]byte(quoted), `a"}, b`); c.Running != known(4) {
-		t.Errorf("a model's name with quotes: %+v", c.Running)
-	}
+	testkit.Is(t, Parse([]byte(quoted), `a"}, b`).Running, known(4), "a model's name with quotes")
 	if c := Parse([]byte(quoted), "unknown"); c.Running != known(44) {
 		t.Errorf("the page does not name our model, so that all count: %+v", c.Running)
 	}
@@ -64,9 +56,7 @@ func TestURLOf(t *testing.T) {
 		"http://127.0.0.1:8000/v1": "http://127.0.0.1:8000/metrics", "http://h/v1/": "http://h/metrics", "https://h/a/v1": "https://h/a/metrics",
 		"http://user:secret@h/v1?key=x": "http://h/metrics", "http://h": "http://h/metrics", "": "", "ftp://h/v1": "", "::": "",
 	} {
-		if have := URLOf(api); have != want {
-			t.Errorf("%q: %q, want %q", api, have, want)
-		}
+		testkit.Is(t, URLOf(api), want, api)
 	}
 }
 
@@ -96,9 +86,7 @@ func TestPageOnceMissing(t *testing.T) {
 		asked := 0
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			asked++
-			if r.Header.Get("Authorization") != "" {
-				t.Error("a key was sent")
-			}
+			testkit.Is(t, r.Header.Get("Authorization"), "", "a key was sent")
 			x.serve(w, r)
 		}))
 		p := NewPage(s.URL+"/metrics", "", func() metrics.Stamp { return 5 })
@@ -155,10 +143,7 @@ func TestPageFailsLater(t *testing.T) {
 // Whatever arrives, no figure is below 0 or infinite, and reading ends.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"vllm-0.33.txt", "sglang.txt", "llamacpp.txt"} {
-		page, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			f.Fatal(err)
-		}
+		page := testkit.Must(os.ReadFile(filepath.Join("testdata", name)))(f)
 		f.Add(page)
 	}
 	f.Add([]byte(`vllm:num_requests_running{a="\` + "\n" + `vllm:num_requests_running{model_name="m",} 1e308` + "\nvllm:num_requests_running 1e308\n"))

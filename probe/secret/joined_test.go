@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 )
 
 // cuts draws text cut into pieces.
@@ -64,9 +64,7 @@ func TestJoinedEndsWithTheKey(t *testing.T) {
 	j := s.Joined()
 	got := j.Append(nil, []byte(key))
 	got = j.Append(got, []byte(key[:6]))
-	if got := string(j.End(j.Append(got, []byte(key[6:])))); got != Redacted+Redacted {
-		t.Errorf("two keys become %q", got)
-	}
+	testkit.Is(t, string(j.End(j.Append(got, []byte(key[6:])))), Redacted+Redacted, "two keys become")
 }
 
 // A text without a key passes unchanged, and only what may begin a key waits.
@@ -88,9 +86,8 @@ func TestJoinedKeepsOtherText(t *testing.T) {
 				t.Fatalf("%q of %q, and nothing is held back", got, text[:fed])
 			}
 		}
-		if got = j.End(got); string(got) != text {
-			t.Fatalf("%q became %q", text, got)
-		}
+		got = j.End(got)
+		testkit.Need(t, string(got), text)
 	})
 	s := NewScrubber(NewSecret(key))
 	j := s.Joined()
@@ -98,18 +95,12 @@ func TestJoinedKeepsOtherText(t *testing.T) {
 	for _, p := range []string{"say h5", "Kq9", "-z", "oo", "m h5K", "."} {
 		got = append(got, string(j.Append(nil, []byte(p))))
 	}
-	if want := "say h5|||Kq9-zoo|m h5K|."; strings.Join(got, "|") != want {
-		t.Errorf("%q, want %q", strings.Join(got, "|"), want)
-	}
+	testkit.Is(t, strings.Join(got, "|"), "say h5|||Kq9-zoo|m h5K|.")
 	dst, word := make([]byte, 0, 1<<20), []byte(" word")
-	if n := testing.AllocsPerRun(100, func() { dst = j.Append(dst[:0], word) }); n != 0 {
-		t.Errorf("Append allocates %v times", n)
-	}
+	testkit.Is(t, testing.AllocsPerRun(100, func() { dst = j.Append(dst[:0], word) }), 0, "Append allocates … times")
 	var none *Scrubber
 	plain := none.Joined()
-	if got := string(plain.End(plain.Append(nil, []byte("abc")))); got != "abc" {
-		t.Errorf("a nil Scrubber gives %q", got)
-	}
+	testkit.Is(t, string(plain.End(plain.Append(nil, []byte("abc")))), "abc", "a nil Scrubber")
 }
 
 func BenchmarkJoined(b *testing.B) {

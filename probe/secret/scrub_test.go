@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tokscope/metrics/testkit"
 )
 
 func TestScrubPatterns(t *testing.T) {
@@ -57,12 +59,8 @@ func TestScrubPatterns(t *testing.T) {
 		{"", ""},
 	} {
 		for name, s := range map[string]*Scrubber{"nil": nil, "empty": NewScrubber()} {
-			if got := s.String(c.in); got != c.want {
-				t.Errorf("%s scrubber: %q\n got %q\nwant %q", name, c.in, got, c.want)
-			}
-			if got := s.String(c.want); got != c.want {
-				t.Errorf("%s scrubber is not stable on %q: %q", name, c.want, got)
-			}
+			testkit.Is(t, s.String(c.in), c.want, name, "scrubber", c.in)
+			testkit.Is(t, s.String(c.want), c.want, name, "scrubber is not stable on")
 		}
 	}
 }
@@ -154,20 +152,14 @@ func TestScrubRemovesCutKeys(t *testing.T) {
 func TestScrubLeavesWordsAlone(t *testing.T) {
 	s := NewScrubber(NewSecret("EMPTY"), NewSecret("x"), NewSecret("ollama"), NewSecret(""))
 	for _, text := range []string{"the EMPTY string", "ollama runs", "xxx"} {
-		if got := s.String(text); got != text {
-			t.Errorf("%q became %q", text, got)
-		}
+		testkit.Is(t, s.String(text), text)
 	}
-	if got := s.String("Authorization: Bearer ollama"); strings.Contains(got, "ollama") {
-		t.Errorf("a short key stays in a header: %q", got)
-	}
+	testkit.Lacks(t, s.String("Authorization: Bearer ollama"), "ollama")
 }
 
 func TestScrubLongestKeyFirst(t *testing.T) {
 	s := NewScrubber(NewSecret("hunter2-short"), NewSecret("hunter2-short-and-long"))
-	if got := s.String("a hunter2-short-and-long b hunter2-short c"); got != "a [redacted] b [redacted] c" {
-		t.Error(got)
-	}
+	testkit.Is(t, s.String("a hunter2-short-and-long b hunter2-short c"), "a [redacted] b [redacted] c")
 }
 
 func TestScrubberIsConcurrent(t *testing.T) {
@@ -178,9 +170,7 @@ func TestScrubberIsConcurrent(t *testing.T) {
 			key := fmt.Sprintf("hunter2-%d-hunter2", i)
 			for range 50 {
 				s.Add(NewSecret(key))
-				if got := s.String("a " + key + " b"); got != "a [redacted] b" {
-					t.Errorf("%q", got)
-				}
+				testkit.Is(t, s.String("a "+key+" b"), "a [redacted] b")
 				if !s.Hit([]byte(key)) {
 					t.Errorf("Hit misses %q", key)
 				}
@@ -203,24 +193,18 @@ func TestScrubRemovesEndsOfKeys(t *testing.T) {
 	} {
 		for _, around := range [][2]string{{"", ""}, {`{"error":"the key `, ` is bad"}`}, {"x=", "&y=1"}} {
 			in := around[0] + form + around[1]
-			if got, want := s.String(in), around[0]+Redacted+around[1]; got != want {
-				t.Errorf("%s: %q became %q", name, in, got)
-			}
+			testkit.Is(t, s.String(in), around[0]+Redacted+around[1], name, in)
 			if !s.Hit([]byte(in)) {
 				t.Errorf("%s: Hit misses %q", name, in)
 			}
 		}
 	}
 	for _, text := range []string{key[len(key)-8:] + " is too short", "half Kq9"} {
-		if got := s.String(text); got != text {
-			t.Errorf("%q became %q", text, got)
-		}
+		testkit.Is(t, s.String(text), text)
 	}
 	words := NewScrubber(NewSecret("our-inference-gateway"))
 	for _, text := range []string{"the reference gateway", "ference-gateway"} {
-		if got := words.String(text); got != text {
-			t.Errorf("%q became %q", text, got)
-		}
+		testkit.Is(t, words.String(text), text)
 	}
 }
 
@@ -241,9 +225,7 @@ func TestHitAgreesWithString(t *testing.T) {
 	})
 	s := NewScrubber(NewSecret("sk-hunter2hunter2"))
 	event := []byte(`{"choices":[{"delta":{"content":"words \u00e9\u00e9 and s \\u and \n"}}]}`)
-	if n := testing.AllocsPerRun(100, func() { s.Hit(event) }); n != 0 {
-		t.Errorf("Hit allocates %v times", n)
-	}
+	testkit.Is(t, testing.AllocsPerRun(100, func() { s.Hit(event) }), 0, "Hit allocates … times")
 	var none *Scrubber
 	if none.Hit(event) {
 		t.Error("a nil Scrubber hits")

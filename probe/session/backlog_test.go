@@ -77,9 +77,7 @@ func TestBacklogWritesWhatItTook(t *testing.T) {
 			close(p.open)
 		}
 		testkit.OK(t, b.close(nil))
-		if got := p.String(); got != want.String() {
-			t.Errorf("written:\n%s\ntaken:\n%s", got, want.String())
-		}
+		testkit.Is(t, p.String(), want.String(), "written")
 		if b.add([]byte("late"), false) {
 			t.Error("a closed backlog took something")
 		}
@@ -108,9 +106,7 @@ func TestBacklogOfAStuckWriter(t *testing.T) {
 			t.Errorf("%d details and %d other lines wait, want 10 and 5", details, others)
 		}
 		err := b.close(time.After(closeWithin))
-		if err == nil || !strings.Contains(err.Error(), "gave up, the last 1500 bytes") {
-			t.Errorf("%v", err)
-		}
+		testkit.Refuses(t, err, "gave up, the last 1500 bytes")
 		close(p.open)
 		<-b.stopped
 	})
@@ -154,9 +150,7 @@ func TestBacklogHurries(t *testing.T) {
 				}
 			}
 			synctest.Wait()
-			if len(p.String()) != want {
-				t.Errorf("%d bytes are written, want %d", len(p.String()), want)
-			}
+			testkit.Is(t, len(p.String()), want, "bytes are written")
 		}
 		want = len(line)
 		add(1) // the first write is at once, then there is a pause
@@ -247,13 +241,8 @@ func TestFileSaysWhatIsLeftOut(t *testing.T) {
 	close(p.open)
 	Finish(s, begun(1))
 	err := s.Close()
-	if err == nil || !strings.Contains(err.Error(), "too slow") {
-		t.Errorf("closed with %v", err)
-	}
-	rec, rerr := Read(strings.NewReader(head + p.String()))
-	if rerr != nil {
-		t.Fatal(rerr)
-	}
+	testkit.Refuses(t, err, "too slow")
+	rec := testkit.Must(Read(strings.NewReader(head + p.String())))(t)
 	q := rec.Requests[0]
 	have := LeftOut{len(q.Events), len(q.Attempts[0].Reads), len(q.Attempts[0].Body)}
 	have.add(q.LeftOut)
@@ -286,9 +275,7 @@ func TestFileLeavesOutWholeRequests(t *testing.T) {
 		more = s.journal.out.size+s.journal.out.busy > 0
 		s.journal.out.mu.Unlock()
 	}
-	if err := s.Close(); err == nil || !strings.Contains(err.Error(), "1 other lines") {
-		t.Errorf("closed with %v", err)
-	}
+	testkit.Refuses(t, s.Close(), "1 other lines")
 	rec, err := Read(strings.NewReader(head + p.String()))
 	if err != nil || len(rec.Requests) != n-1 || rec.LeftOut != 1 {
 		t.Errorf("%d requests of %d, %+v", len(rec.Requests), n, err)
@@ -313,9 +300,7 @@ func TestLiveSaysWhatIsLeftOut(t *testing.T) {
 	}
 	close(p.open)
 	Finish(n, begun(1))
-	if err := n.Close(t.Context()); err == nil || !strings.Contains(err.Error(), "events left out") {
-		t.Errorf("closed with %v", err)
-	}
+	testkit.Refuses(t, n.Close(t.Context()), "events left out")
 	events, endLines := 0, 0
 	for l := range strings.Lines(p.String()) {
 		var x struct {
@@ -414,17 +399,13 @@ func TestFlushWaitsForTheDisk(t *testing.T) {
 		for i := range 3 {
 			b.add([]byte("line\n"), false)
 			b.flush(time.After(time.Minute))
-			if n := out.n; n != 5*(i+1) {
-				t.Errorf("%d bytes written after flush %d", n, i+1)
-			}
+			testkit.Is(t, out.n, 5*(i+1), "bytes written after flush", i+1)
 		}
 		out.takes = time.Hour
 		b.add([]byte("line\n"), false)
 		began := time.Now()
 		b.flush(time.After(time.Second))
-		if d := time.Since(began); d != time.Second {
-			t.Errorf("flush waited %v for a slow disk, want 1 s", d)
-		}
+		testkit.Is(t, time.Since(began), time.Second, "flush waited … for a slow disk, want 1 s")
 		_ = b.close(time.After(2 * time.Hour))
 	})
 }

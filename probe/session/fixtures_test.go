@@ -153,9 +153,7 @@ func TestFiguresOfFixtures(t *testing.T) {
 	}
 	path, streams := recorded(t, false, answers...)
 	rec := testkit.Must(Open(path, nil))(t)
-	if len(rec.Requests) != len(names) {
-		t.Fatalf("%d requests of %d", len(rec.Requests), len(names))
-	}
+	testkit.Need(t, len(rec.Requests), len(names), "requests")
 	for i, q := range rec.Requests {
 		s := StreamOf(q)
 		sameRecord(t, names[i], &streams[i], s)
@@ -167,20 +165,14 @@ func TestFiguresOfFixtures(t *testing.T) {
 func sameRecord(t *testing.T, name string, want *metrics.Stream, s *Stream) {
 	t.Helper()
 	have := s.Final()
-	if s.Missing != "" {
-		t.Errorf("%s: %s", name, s.Missing)
-	}
+	testkit.Is(t, s.Missing, "", name)
 	if d := cmp.Diff(want.Chunks, have.Chunks, cmpopts.EquateEmpty()); d != "" {
 		t.Errorf("%s: chunks (-want +have):\n%s", name, d)
 	}
-	if !bytes.Equal(want.Text, have.Text) {
-		t.Errorf("%s: text %q, was %q", name, have.Text, want.Text)
-	}
+	testkit.Is(t, string(have.Text), string(want.Text), name, "text")
 	f := metrics.Measure(&have, metrics.Options{})
 	again := result.RequestOf(&have, &f)
-	if d := cmp.Diff(jsonOf(t, s.Recorded.End), jsonOf(t, &again)); d != "" {
-		t.Errorf("%s: the end line (-recorded +again):\n%s", name, d)
-	}
+	testkit.Same(t, jsonOf(t, &again), jsonOf(t, s.Recorded.End), name, "the end line")
 }
 
 func jsonOf(t *testing.T, v any) string {

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
@@ -183,9 +181,7 @@ func TestRoundTripOfGeneratedStreams(t *testing.T) {
 		for i, q := range rec.Requests {
 			name := fmt.Sprintf("stream %d", i)
 			sameRecord(t, name, &views[i], StreamOf(q))
-			if d := cmp.Diff(events[i], q.Events); d != "" {
-				t.Errorf("%s: events (-want +have):\n%s", name, d)
-			}
+			testkit.Same(t, q.Events, events[i], name, "events")
 			var body []byte
 			for k, a := range arrivals[i] {
 				body = append(body, a.data...)

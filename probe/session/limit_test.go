@@ -17,9 +17,7 @@ import (
 func TestSessionFileIsBounded(t *testing.T) {
 	const most = 256 << 10
 	f, err := Create(t.TempDir(), Options{Version: "test", Started: time.Unix(0, 0), Limit: most})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	noted, bare, ended := 0, 0, 0
 	for id := 1; id <= 200; id++ {
 		v := begun(id)
@@ -43,17 +41,11 @@ func TestSessionFileIsBounded(t *testing.T) {
 		Finish(f, v)
 	}
 	err = f.Close()
-	data, readErr := os.ReadFile(f.Path())
-	if readErr != nil {
-		t.Fatal(readErr)
-	}
+	data := testkit.Must(os.ReadFile(f.Path()))(t)
 	if len(data) > most+8<<10 || len(data) < most/2 {
 		t.Errorf("the file has %d bytes, want %d at most", len(data), most)
 	}
-	rec, readErr := Read(strings.NewReader(string(data)))
-	if readErr != nil {
-		t.Fatal(readErr)
-	}
+	rec := testkit.Must(Read(strings.NewReader(string(data))))(t)
 	for _, q := range rec.Requests {
 		if q.End == nil {
 			t.Errorf("request %d has no end", q.ID)
@@ -82,7 +74,5 @@ func TestSessionFileWithoutLimit(t *testing.T) {
 	if _, some := f.Lost(1); some {
 		t.Error("events were left out")
 	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	testkit.Is(t, f.Close(), nil)
 }

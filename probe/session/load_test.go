@@ -132,9 +132,7 @@ func TestLoadIsBoundedInASessionFile(t *testing.T) {
 	if err != nil || rec.Loads[0].End == nil {
 		t.Fatalf("%v", err)
 	}
-	if have := len(rec.Loads[0].Points) + rec.Loads[0].End.LeftOut; have != 10_000 {
-		t.Errorf("%d points recorded or counted, of 10000", have)
-	}
+	testkit.Is(t, len(rec.Loads[0].Points)+rec.Loads[0].End.LeftOut, 10_000, "points recorded or counted, of 10000")
 }
 
 // The first requests of a load are recorded, up to the bounds in its first
@@ -162,9 +160,7 @@ func TestRequestsOfALoadAreBounded(t *testing.T) {
 		}
 	}
 	e.End(loadView(nil))
-	if other.Request() != 1 {
-		t.Error("the bound of one load is that of another")
-	}
+	testkit.Is(t, other.Request(), 1, "the bound of one load is that of another")
 	testkit.OK(t, f.Close())
 	data := read(t, f.Path())
 	rec := testkit.Must(session.Read(bytes.NewReader(data)))(t)

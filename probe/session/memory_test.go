@@ -30,9 +30,7 @@ func TestMemoryOfEnds(t *testing.T) {
 	f.Await(time.Minute)
 	before := size(t, f)
 	finish(0) // makes what is used again
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	testkit.Is(t, f.Close(), nil)
 	written := size(t, f) - before
 	// A closed file queues no lines: their memory depends on the speed of the disk.
 	taken := allocated(func() { finish(requests) })

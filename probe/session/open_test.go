@@ -36,9 +36,7 @@ func TestOpenForms(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "session.ndjson")
 		testkit.OK(t, os.WriteFile(path, data, 0o600))
 		fromFile, err := Open(path, nil)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		testkit.OK(t, err, name)
 		fromInput, err := Open("-", bytes.NewReader(data))
 		if err != nil || fromInput.Name != "stdin" || fromFile.Name != "session.ndjson" {
 			t.Fatalf("%s: %v", name, err)
@@ -146,7 +144,5 @@ func TestOpenNamesTheFolder(t *testing.T) {
 	state := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", state)
 	_, err := Open(filepath.Join(state, "missing.ndjson"), nil)
-	if err == nil || !strings.Contains(err.Error(), filepath.Join(state, "tokscope")) {
-		t.Errorf("%v", err)
-	}
+	testkit.Refuses(t, err, filepath.Join(state, "tokscope"))
 }

@@ -38,9 +38,7 @@ func TestPathLines(t *testing.T) {
 		t.Fatalf("%+v, %v", rec, err)
 	}
 	got := rec.Requests[0].Path
-	if len(got) != 4 {
-		t.Fatalf("%d lines: %s", len(got), data)
-	}
+	testkit.Need(t, len(got), 4, "lines", data)
 	if c := got[0].Counts; got[0].What != "begin" || c == nil || c.Source != "old_kernel" || c.OutOfOrder != nil || c.Segments == nil || c.RTT != 0 {
 		t.Errorf("%+v", c)
 	}

@@ -23,9 +23,7 @@ func played(t *testing.T, r *rand.Rand, id int) (*Player, *metrics.Stamp, []metr
 // begin opens the requests of rec with that id, all for 0, paused at their beginning.
 func begin(t *testing.T, p *Player, id int, rec *Recording) {
 	t.Helper()
-	if err := p.Play(metrics.ReplayPlan{ID: id, Speed: 1}, rec); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, p.Play(metrics.ReplayPlan{ID: id, Speed: 1}, rec))
 	p.ReplayToggle()
 }
 
@@ -71,9 +69,7 @@ func TestPlayerKeepsTime(t *testing.T) {
 			t.Errorf("the end is %v, %+v", v.State, state(p))
 		}
 		p.ReplayToggle()
-		if v := p.ReplayStream(); len(v.Chunks) != 0 {
-			t.Error("space at the end does not play it again")
-		}
+		testkit.Is(t, len(p.ReplayStream().Chunks), 0, "space at the end does not play it again")
 	}
 }
 
@@ -95,9 +91,7 @@ func TestPlayerCommands(t *testing.T) {
 			break
 		}
 	}
-	if seen != len(final.Chunks) {
-		t.Errorf("steps show %d of %d chunks", seen, len(final.Chunks))
-	}
+	testkit.Is(t, seen, len(final.Chunks), "steps show … chunks")
 	p.ReplayEdge(-1)
 	stalls := metrics.Measure(&final, metrics.Options{}).Stalls
 	for _, want := range stalls {
@@ -113,14 +107,12 @@ func TestPlayerCommands(t *testing.T) {
 		t.Errorf("the stall before is %d, %v", chunk, ok)
 	}
 	for want := 2.0; want <= 5; want *= 2.5 {
-		if p.ReplayFaster(1); state(p).Speed != want {
-			t.Errorf("speed %g, want %g", state(p).Speed, want)
-		}
+		p.ReplayFaster(1)
+		testkit.Is(t, state(p).Speed, want, "speed")
 	}
 	p.setSpeed(0.7)
-	if p.ReplayFaster(-1); state(p).Speed != 0.5 {
-		t.Errorf("slower than 0.7 is %g", state(p).Speed)
-	}
+	p.ReplayFaster(-1)
+	testkit.Is(t, state(p).Speed, 0.5, "slower than 0.7")
 	if p.ReplayNext(1) || p.ReplayNext(-1) {
 		t.Error("another request than the one that was asked for")
 	}

@@ -88,9 +88,7 @@ func TestLoadHasItsPointsAndItsEnd(t *testing.T) {
 		}
 		want := loadstat.Replay{File: "session.ndjson", Load: 1, Index: 1, Count: 1, Sent: 99, Recorded: n,
 			PointsLeft: 3, Stopped: "the budget is used up"}
-		if about != want {
-			t.Fatalf("%+v, want %+v", about, want)
-		}
+		testkit.Need(t, about, want)
 	}
 }
 

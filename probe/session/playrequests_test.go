@@ -68,16 +68,12 @@ func TestLoadListsRecordedFigures(t *testing.T) {
 		have metrics.Value
 		want float64
 	}{{"TTFT", q.TTFT.Value(), 276.5}, {"longest gap", q.Longest.Value(), 31}, {"tokens", q.Tokens.Value(), 200}} {
-		if c.have != metrics.Known(c.want, 1) {
-			t.Errorf("%s is %+v, want %g", c.name, c.have, c.want)
-		}
+		testkit.Is(t, c.have, metrics.Known(c.want, 1), c.name)
 	}
 	if x := q.TPOT.Value(); x.OK || x.Why == 0 {
 		t.Errorf("TPOT is %+v, want unknown with a reason", x)
 	}
-	if x := q.Total.Value(); x != metrics.Unknown(metrics.WhyNotRecorded) {
-		t.Errorf("total is %+v, want not recorded", x)
-	}
+	testkit.Is(t, q.Total.Value(), metrics.Unknown(metrics.WhyNotRecorded), "total")
 	if !q.Estimated || q.Doubts != 2 || q.Doubt != metrics.SuspectBuffered || q.Endpoint != "groq" || q.Work != "1k in" || !q.Good() {
 		t.Errorf("row %+v", q)
 	}

@@ -107,9 +107,7 @@ func TestRecordingIsWrittenWhileItRuns(t *testing.T) {
 		time.Sleep(5 * time.Millisecond)
 	}
 	e.Close()
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
+	testkit.Is(t, f.Close(), nil)
 }
 
 // All output fits its published schema, and no format ever holds the key,
@@ -190,14 +188,10 @@ func TestLiveTimesAreExact(t *testing.T) {
 		}
 		testkit.OK(t, json.Unmarshal([]byte(l), &c))
 		ns := int64(v.Chunks[c.Chunk].At - v.Marks.Sent)
-		if want := fmt.Sprintf("%d.%06d", ns/1e6, ns%1e6); c.T.String() != want {
-			t.Errorf("chunk %d: t_ms %s, want %s", c.Chunk, c.T, want)
-		}
+		testkit.Is(t, c.T.String(), fmt.Sprintf("%d.%06d", ns/1e6, ns%1e6), "chunk", c.Chunk, "t_ms", c.T)
 		n++
 	}
-	if n != len(v.Chunks) {
-		t.Errorf("%d chunk lines for %d chunks", n, len(v.Chunks))
-	}
+	testkit.Is(t, n, len(v.Chunks), "chunk lines for … chunks")
 }
 
 func read(t *testing.T, path string) []byte {

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
@@ -60,13 +59,9 @@ func TestSessionFileRoundTrip(t *testing.T) {
 		}
 		for i, s := range all {
 			have := *rec.Requests[i]
-			if (have.End != nil) != s.done {
-				t.Errorf("request %d: ended %v, end %v", i, s.done, have.End)
-			}
+			testkit.Is(t, have.End != nil, s.done, "request", i, "ended …, end", have.End)
 			have.End, have.Endpoint, have.Workload = nil, metrics.Endpoint{}, metrics.Workload{}
-			if d := cmp.Diff(s.q, have); d != "" {
-				t.Errorf("request %d (-shown +read):\n%s", i, d)
-			}
+			testkit.Same(t, have, s.q, "request", i)
 		}
 	})
 }

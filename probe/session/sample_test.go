@@ -151,9 +151,7 @@ func TestReadSampleMarks(t *testing.T) {
 	q[2].Lag.Delay = metrics.Delay{Code: metrics.DelayReads}
 	q[3].Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectMultiToken}}
 	s, err := ReadSample(strings.NewReader(savedLines(t, result.Document{Schema: result.ResultSchema, Requests: q})), "file")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	if g := &s.Groups[0]; g.Suspect != 3 || g.Values(history.TTFT)[0] != q[3].Figures.TTFT.V {
 		t.Errorf("%d of 4 requests are suspect, %v count", g.Suspect, g.Values(history.TTFT))
 	}
@@ -207,9 +205,7 @@ func FuzzReadSample(f *testing.F) {
 		if len(c.Pairs) == 0 {
 			t.Fatalf("it cannot be compared with itself: %v", c.Refused)
 		}
-		if _, err := result.Sentences(nil).Append(nil, result.ComparisonOf(c, "v", nil)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(result.Sentences(nil).Append(nil, result.ComparisonOf(c, "v", nil)))(t)
 	})
 }
 
@@ -222,9 +218,7 @@ func TestSweepLengths(t *testing.T) {
 		return sample.Groups[0].Setup
 	}
 	base := setup(func(*result.Sweep) {})
-	if base.MaxTokens != 200 {
-		t.Errorf("%+v", base)
-	}
+	testkit.Is(t, base.MaxTokens, 200, base)
 	for name, change := range map[string]func(*result.Sweep){
 		"output": func(s *result.Sweep) { s.Load.Output = "300" },
 		"drawn":  func(s *result.Sweep) { s.Load.Output = "100..400" },
@@ -236,9 +230,7 @@ func TestSweepLengths(t *testing.T) {
 		}
 	}
 	one, other := setup(func(s *result.Sweep) { s.Load.Output = "100..400" }), setup(func(s *result.Sweep) { s.Load.Output = "100..500" })
-	if len(one.Differs(&other)) != 1 {
-		t.Errorf("%+v and %+v", one, other)
-	}
+	testkit.Is(t, len(one.Differs(&other)), 1, one, "and", other)
 }
 
 // atEnd is a reader that is read last: it notes the memory in use then.

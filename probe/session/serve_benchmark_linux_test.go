@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 
 	"tokscope/probe/sim"
@@ -26,10 +27,7 @@ const (
 // fails when the error of gaps, p99, is more than 1.5 times the reference's in every
 // round. The numbers mean something on a calm machine only.
 func BenchmarkServedGaps(b *testing.B) {
-	f, err := Create(b.TempDir(), Options{Version: "test", Started: time.Unix(1e9, 0), Raw: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	f := testkit.Must(Create(b.TempDir(), Options{Version: "test", Started: time.Unix(1e9, 0), Raw: true}))(b)
 	var all []arrival
 	for i := range benchTokens {
 		all = append(all, arrival{benchGap, fmt.Appendf(nil, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"tok%d \"}}]}\n\n", i)})
@@ -38,20 +36,11 @@ func BenchmarkServedGaps(b *testing.B) {
 	if err := f.Close(); err != nil {
 		b.Fatal(err)
 	}
-	rec, err := Open(f.Path(), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	h, err := NewHandler(sim.SleepExactly, 0, rec)
-	if err != nil {
-		b.Fatal(err)
-	}
+	rec := testkit.Must(Open(f.Path(), nil))(b)
+	h := testkit.Must(NewHandler(sim.SleepExactly, 0, rec))(b)
 	ours := httptest.NewServer(http.Handler(h))
 	defer ours.Close()
-	theirs, err := probetest.Listen(probetest.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
+	theirs := testkit.Must(probetest.Listen(probetest.Options{}))(b)
 	defer theirs.Close()
 	plan := theirs.URL(fmt.Sprintf("prefill %v; %d tokens @ %v", benchGap, benchTokens, benchGap))
 	best, at, reference := math.Inf(1), int64(0), int64(0)

@@ -47,9 +47,7 @@ func (p *pipes) ask(t *testing.T, question string) (got []arrival, head *http.Re
 	c, s := net.Pipe()
 	p.conns <- s
 	defer func() { _ = c.Close() }()
-	if _, err := io.WriteString(c, question); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(io.WriteString(c, question))(t)
 	last := time.Now()
 	head = testkit.Must(http.ReadResponse(bufio.NewReaderSize(c, 1<<20), nil))(t)
 	buf := make([]byte, 1<<20)
@@ -112,9 +110,7 @@ func TestServedGapsAreExact(t *testing.T) {
 				}
 			})
 			for i := range now {
-				if len(next[i]) != len(original[i]) {
-					t.Fatalf("round %d, stream %d: %d reads of %d", round, i, len(next[i]), len(original[i]))
-				}
+				testkit.Need(t, len(next[i]), len(original[i]), "round", round, "stream", i, "reads")
 				next[i][0].gap -= 40e6 // the head came 40 ms after the request
 				for k, a := range next[i] {
 					if b := original[i][k]; a.gap != b.gap || !bytes.Equal(a.data, b.data) {
@@ -175,15 +171,11 @@ func TestServedForms(t *testing.T) {
 				t.Errorf("%v: %s", head.Header, text)
 			}
 			got, _, _ = p.ask(t, "GET /v1/models HTTP/1.1\r\nHost: h\r\n\r\n")
-			if text := string(join(got)); !strings.Contains(text, `{"id":"m","object":"model","type":"model",`) {
-				t.Error(text)
-			}
-			if _, head, _ = p.ask(t, "GET /health HTTP/1.1\r\nHost: h\r\n\r\n"); head.StatusCode != http.StatusOK {
-				t.Error(head.Status)
-			}
-			if _, head, _ = p.ask(t, "GET /metrics HTTP/1.1\r\nHost: h\r\n\r\n"); head.StatusCode != http.StatusNotFound {
-				t.Error(head.Status)
-			}
+			testkit.Has(t, string(join(got)), `{"id":"m","object":"model","type":"model",`)
+			_, head, _ = p.ask(t, "GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
+			testkit.Is(t, head.StatusCode, http.StatusOK, head.Status)
+			_, head, _ = p.ask(t, "GET /metrics HTTP/1.1\r\nHost: h\r\n\r\n")
+			testkit.Is(t, head.StatusCode, http.StatusNotFound, head.Status)
 		})
 	})
 }

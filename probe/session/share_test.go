@@ -47,9 +47,7 @@ func TestSharedFilesHoldNoText(t *testing.T) {
 	}
 	path, _ := recorded(t, true, answers...)
 	text, from, _ := shared(t, path, false)
-	if len(from.Requests) != len(names) {
-		t.Fatalf("%d requests of %d fixtures", len(from.Requests), len(names))
-	}
+	testkit.Need(t, len(from.Requests), len(names), "requests of … fixtures")
 	if strings.Contains(text, "secret") || strings.Contains(text, "127.0.0.1") {
 		t.Error("a planted word is in the shared file")
 	}
@@ -64,9 +62,7 @@ func TestSharedFilesHoldNoText(t *testing.T) {
 		testkit.OK(t, json.Unmarshal([]byte(line), &v))
 		if data, ok := v["data"].(string); ok && data != "" && data != "[DONE]" {
 			var ev any
-			if err := json.Unmarshal([]byte(data), &ev); err != nil {
-				t.Fatalf("%q: %v", data, err)
-			}
+			testkit.OK(t, json.Unmarshal([]byte(data), &ev), data)
 			v["data"] = ev
 			for _, key := range keysOf(ev) {
 				if !slices.Contains(dataKeys, key) {
@@ -200,9 +196,7 @@ func TestSharedFilesKeepUsageAndFinish(t *testing.T) {
 				t.Errorf("stream %d: usage %v, was %v", i, countsOf(&v.Usage), countsOf(&whole.Usage))
 			}
 		}
-		if len(v.Blanks) != len(whole.Blanks) {
-			t.Errorf("stream %d: %d empty events, were %d", i, len(v.Blanks), len(whole.Blanks))
-		}
+		testkit.Is(t, len(v.Blanks), len(whole.Blanks), "stream", i, "empty events")
 	}
 	if withUsage == 0 || withFinish == 0 {
 		t.Errorf("%d streams with usage, %d with a finish reason", withUsage, withFinish)

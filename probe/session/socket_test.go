@@ -131,9 +131,7 @@ func TestServedOnSockets(t *testing.T) {
 				}
 			}
 			err = nil
-			if diff := cmp.Diff(want(spoken(id+1, api, false)), list); diff != "" {
-				t.Errorf("%s by POST (-want +got)\n%s", api, diff)
-			}
+			testkit.Same(t, list, want(spoken(id+1, api, false)), api, "by POST")
 		}
 	})
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 )
@@ -40,9 +38,7 @@ func TestStampDump(t *testing.T) {
 		testkit.OK(t, json.Unmarshal([]byte(line), &l))
 		got = append(got, l)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Same(t, got, want)
 	if _, err := NewStampDump(filepath.Join(path, "below a file")); err == nil {
 		t.Error("a path that cannot be written is no error")
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"tokscope/metrics"
@@ -22,9 +21,7 @@ func TestStampsIntoAFIFO(t *testing.T) {
 		t.Skip("this system has no FIFOs")
 	}
 	reader, err := os.OpenFile(path, os.O_RDWR, 0) // reading alone would wait for a writer
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer func() { _ = reader.Close() }()
 	d := testkit.Must(session.NewStampDump(path))(t)
 	lines := bufio.NewReader(reader)
@@ -40,18 +37,13 @@ func TestStampsIntoAFIFO(t *testing.T) {
 			t.Errorf("request %d comes out as %q, %v", id, text, err)
 		}
 	}
-	if err := d.Close(); err != nil {
-		t.Error(err)
-	}
-	if d, err = session.NewStampDump(path); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Is(t, d.Close(), nil)
+	d, err = session.NewStampDump(path)
+	testkit.OK(t, err)
 	big := metrics.Stream{State: metrics.Done, Marks: metrics.NewMarks(), Chunks: make([]metrics.Chunk, 400)}
 	for range 6000 { // more than wait, and more than the pipe holds
 		d.Ended(big)
 	}
 	go func() { _, _ = lines.WriteTo(io.Discard) }()
-	if err := d.Close(); err == nil || !strings.Contains(err.Error(), "are left out: the reader is too slow") {
-		t.Errorf("a reader that was too slow: %v", err)
-	}
+	testkit.Refuses(t, d.Close(), "are left out: the reader is too slow")
 }

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
@@ -100,12 +98,8 @@ func TestSweepFileGivesBackTheSteps(t *testing.T) {
 		}
 		// What failed within the window and outside of it stand in one count.
 		want := loadPoint(n, slos)
-		if d := cmp.Diff([]any{want.Failed, want.Faults, want.Outside, want.Misses}, []any{have.Failed, have.Faults, have.Outside, have.Misses}); d != "" {
-			t.Errorf("%d users (-want +have):\n%s", n, d)
-		}
-		if d := cmp.Diff(lag, haveLag); d != "" {
-			t.Errorf("lag (-want +have):\n%s", d)
-		}
+		testkit.Same(t, []any{have.Failed, have.Faults, have.Outside, have.Misses}, []any{want.Failed, want.Faults, want.Outside, want.Misses}, n, "users")
+		testkit.Same(t, haveLag, lag, "lag")
 	}
 	for _, x := range []struct {
 		users int
@@ -134,9 +128,7 @@ func TestSweepFileCut(t *testing.T) {
 			lineEnds = append(lineEnds, i+1)
 		}
 	}
-	if len(lineEnds) != 3 {
-		t.Fatalf("%d lines, want a head and two steps", len(lineEnds))
-	}
+	testkit.Need(t, len(lineEnds), 3, "lines, want a head and two steps")
 	for _, x := range []struct{ cut, zeros int }{
 		{0, 0}, {lineEnds[0] - 200, 0}, {lineEnds[0] - 1, 0}, {lineEnds[0], 0}, {lineEnds[0] + 1, 0}, {lineEnds[0] + 7, 0}, {lineEnds[0] + 100, 0},
 		{lineEnds[1] - 2, 0}, {lineEnds[1] - 1, 0}, {lineEnds[1], 0}, {lineEnds[1], 4096}, {lineEnds[1] + 100, 4096}, {len(data) - 1, 0}, {len(data), 0},
@@ -193,15 +185,11 @@ func TestSweepFileOfAnotherSweep(t *testing.T) {
 			t.Errorf("%v; want a mismatch with %q", err, x.want)
 		}
 	}
-	if !bytes.Equal(before, read(t, path)) {
-		t.Error("a refused file was changed")
-	}
+	testkit.Is(t, string(before), string(read(t, path)), "a refused file was changed")
 	a := session.SweepKeyOf(embedded, metrics.Workload{}, result.SweepLoad{}, slos)
 	embedded.URL = "http://127.0.0.1:2/v1"
 	b := session.SweepKeyOf(embedded, metrics.Workload{Concurrency: 8, Nonce: "x"}, result.SweepLoad{}, slos)
-	if d := cmp.Diff(a, b); d != "" {
-		t.Errorf("the embedded endpoint is another one at another port:\n%s", d)
-	}
+	testkit.Same(t, b, a, "the embedded endpoint is another one at another port")
 }
 
 // These values are part of the key of --resume: a change would refuse the files of
@@ -220,8 +208,6 @@ func TestSweepLoad(t *testing.T) {
 		{loadstat.SweepPlan{Input: metrics.Lengths{Low: 400, High: 1600, Mean: 1000, SD: 200}}, result.SweepLoad{Input: "1000±200"}},
 		{loadstat.SweepPlan{Input: metrics.Lengths{Choices: []int{100, 1000}}}, result.SweepLoad{Input: "100,1000"}},
 	} {
-		if have := result.SweepLoadOf(&x.plan); have != x.want {
-			t.Errorf("%+v: %+v, want %+v", x.plan, have, x.want)
-		}
+		testkit.Is(t, result.SweepLoadOf(&x.plan), x.want, x.plan)
 	}
 }

@@ -1,7 +1,6 @@
 package session_test
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -46,9 +45,7 @@ func TestSweepFileThatIsNotOurs(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "file")
 		testkit.OK(t, os.WriteFile(path, []byte(x.text), 0o644))
 		refused(t, x.name, path, key, x.want)
-		if string(read(t, path)) != x.text {
-			t.Errorf("%s was changed", x.name)
-		}
+		testkit.Is(t, string(read(t, path)), x.text, x.name, "was changed")
 	}
 }
 
@@ -85,9 +82,7 @@ func TestSweepFileThatIsNoFile(t *testing.T) {
 		testkit.OK(t, os.Symlink(target, link))
 		refused(t, "a link "+name, link, key, "is a symbolic link: give the file that it leads to")
 	}
-	if string(read(t, filepath.Join(dir, "target"))) != "mine" {
-		t.Error("the target of a link was changed")
-	}
+	testkit.Is(t, string(read(t, filepath.Join(dir, "target"))), "mine", "the target of a link was changed")
 	if _, err := os.Stat(filepath.Join(dir, "nothing")); err == nil {
 		t.Error("the target of a link was made")
 	}
@@ -99,16 +94,12 @@ func TestSweepFileInUse(t *testing.T) {
 	key, slos := sweepKey(t)
 	path := filepath.Join(t.TempDir(), "steps")
 	f := testkit.Must(session.OpenSweep(path, "test", time.Unix(0, 0), key))(t)
-	if f.Warning != "" {
-		t.Errorf("no lock here: %s", f.Warning)
-	}
+	testkit.Is(t, f.Warning, "", "no lock here")
 	before := read(t, path)
 	for range 2 {
 		refused(t, "a file in use", path, key, "is in use by another program: wait for its end, or give another file")
 	}
-	if !bytes.Equal(before, read(t, path)) {
-		t.Error("a file in use was changed")
-	}
+	testkit.Is(t, string(before), string(read(t, path)), "a file in use was changed")
 	p := loadPoint(1, slos)
 	testkit.OK(t, f.Add(1, 0, &p, metrics.Dist{}, time.Unix(9, 0)))
 	testkit.OK(t, f.Close())

@@ -229,9 +229,7 @@ func TestTurnsOfAFile(t *testing.T) {
 		testkit.OK(t, a.file.Close())
 		want := toldOf(a.session.View(a.now, false))
 		rec := testkit.Must(Open(a.file.Path(), nil))(t)
-		if diff := notSame(toldOf(rec.View()), want); diff != "" {
-			t.Fatalf("seed %d: the file has another session (-want +got)\n%s", seed, diff)
-		}
+		testkit.Need(t, notSame(toldOf(rec.View()), want), "", "seed", seed, "the file has another session")
 		text := testkit.Must(os.ReadFile(a.file.Path()))(t)
 		if bytes.Contains(text, []byte("canary")) {
 			t.Fatalf("seed %d: a text is in the file", seed)
@@ -306,9 +304,7 @@ func TestCutAndDamagedTaps(t *testing.T) {
 		from, to := line()
 		for _, n := range []int{from + 1 + r.IntN(to-from-2), to - 1, to} {
 			rec, err := Read(bytes.NewReader(text[:n]))
-			if err != nil {
-				t.Fatalf("cut at %d: %v", n, err)
-			}
+			testkit.OK(t, err, "cut at", n)
 			whole := text[:to]
 			if n < to-1 {
 				whole = text[:from]

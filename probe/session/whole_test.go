@@ -73,9 +73,7 @@ func TestWholeIsTheServers(t *testing.T) {
 			flags := endpoint.Flags{API: name, Model: about.model}
 			w := metrics.Workload{Name: about.model, Prompt: "Tea?", Tools: metrics.Raw(about.tools), MaxTokens: about.most}
 			rec, v := askedIn(t, flags, w, false, srv.Handler())
-			if v.State != metrics.Done {
-				t.Fatalf("%s: %v", name, v.Fault)
-			}
+			testkit.Need(t, v.State, metrics.Done, name, v.Fault)
 			api := dialect.Speaks(name)
 			status, want := wholeFrom(t, srv.Handler(), api, &w)
 			got, answer := wholeFrom(t, testkit.Must(NewHandler(nil, 0, rec))(t), api, &w)

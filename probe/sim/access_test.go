@@ -113,9 +113,7 @@ func TestHostIsTheListenersAddress(t *testing.T) {
 		r := recorded("GET", "/v1/models", "")
 		r.Host = c.host
 		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.ParseIP(c.local), Port: 8000}))
-		if w := answered(h, r); w.Code != c.status {
-			t.Errorf("host %s at %s: %d, want %d", c.host, c.local, w.Code, c.status)
-		}
+		testkit.Is(t, answered(h, r).Code, c.status, "host", c.host, "at", c.local)
 	}
 	s := start(t, Options{})
 	if code, _, body := post(t, s, "/chat/completions", oneToken); code != 200 {
@@ -174,9 +172,7 @@ func TestMethods(t *testing.T) {
 			switch {
 			case both && method == "POST": // without a method of the model
 			case method == "HEAD":
-				if w.Code != 200 {
-					t.Errorf("HEAD %s: %d", path, w.Code)
-				}
+				testkit.Is(t, w.Code, 200, "HEAD", path)
 			case method == "OPTIONS":
 				if w.Code != 204 || w.Header().Get("Allow") != allow || w.Body.Len() > 0 {
 					t.Errorf("OPTIONS %s: %d, Allow %q", path, w.Code, w.Header().Get("Allow"))
@@ -234,17 +230,14 @@ func TestPreflight(t *testing.T) {
 		}
 	}
 	w = ask("https://evil.example")
-	if w.Code != 403 {
-		t.Errorf("a page from elsewhere: %d", w.Code)
-	}
+	testkit.Is(t, w.Code, 403, "a page from elsewhere")
 	for name := range w.Header() {
 		if strings.HasPrefix(name, "Access-Control") {
 			t.Errorf("a page from elsewhere gets %s", name)
 		}
 	}
-	if w = answered(h, recorded("OPTIONS", "/v1/models", "")); w.Header().Get("Access-Control-Allow-Methods") != "" {
-		t.Error("no page asked, but it is allowed")
-	}
+	w = answered(h, recorded("OPTIONS", "/v1/models", ""))
+	testkit.Is(t, w.Header().Get("Access-Control-Allow-Methods"), "", "no page asked, but it is allowed")
 }
 
 // A path that other servers have is refused in words.

@@ -123,9 +123,7 @@ func TestBusy(t *testing.T) {
 				if w.Code != 503 || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), words) {
 					t.Errorf("%d, Retry-After %q: %s", w.Code, w.Header().Get("Retry-After"), w.Body)
 				}
-				if w := answered(h, recorded("GET", "/metrics", "")); w.Code != 200 {
-					t.Errorf("the metrics of a busy server: %d", w.Code)
-				}
+				testkit.Is(t, answered(h, recorded("GET", "/metrics", "")).Code, 200, "the metrics of a busy server")
 				b.Release(c.most)
 				if w := answered(h, recorded("POST", "/v1/chat/completions", oneToken)); w.Code != 200 {
 					t.Errorf("afterwards: %d %s", w.Code, w.Body)

@@ -15,7 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 )
 
 // question is a request that each API can express.
@@ -632,18 +632,14 @@ func TestKeysOfEveryAPI(t *testing.T) {
 			if header == "Authorization" {
 				key = "Bearer " + key
 			}
-			if w := answered(h, recorded("GET", "/v1/models", ""), header, key); w.Code != want {
-				t.Errorf("%s: %s: %d", header, key, w.Code)
-			}
+			testkit.Is(t, answered(h, recorded("GET", "/v1/models", ""), header, key).Code, want, header, key)
 		}
 	}
 	if w := answered(h, recorded("GET", "/v1/models", ""), "Authorization", "Basic eA==", "Api-Key", "k y"); w.Code != 200 {
 		t.Errorf("beside another authorization: %d", w.Code)
 	}
 	for query, want := range map[string]int{"?key=k+y": 200, "?key=other": 401, "": 401} {
-		if w := answered(h, recorded("GET", "/v1/models"+query, "")); w.Code != want {
-			t.Errorf("%s: %d", query, w.Code)
-		}
+		testkit.Is(t, answered(h, recorded("GET", "/v1/models"+query, "")).Code, want, query)
 	}
 }
 

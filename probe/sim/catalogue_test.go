@@ -54,14 +54,10 @@ func TestServesACatalogue(t *testing.T) {
 	for _, m := range l.Data {
 		ids = append(ids, m.ID)
 	}
-	if got := strings.Join(ids[:3], " "); got != "mine@mybox llama-3.1-8b@mybox "+DefaultModel {
-		t.Errorf("listed first: %s", got)
-	}
+	testkit.Is(t, strings.Join(ids[:3], " "), "mine@mybox llama-3.1-8b@mybox "+DefaultModel, "listed first")
 	code, _, body := post(t, s, "/chat/completions", `{"model":"mine-q4@mybox","messages":[{"role":"user","content":"x"}],"max_tokens":2}`)
 	if code != 200 || !strings.Contains(body, "mine-q4@mybox") {
 		t.Errorf("%d %s", code, body)
 	}
-	if err := Check(custom(t), "llama-3.3-70b@mybox"); err == nil || !strings.Contains(err.Error(), "4 x My box would hold it") {
-		t.Errorf("a model that does not fit: %v", err)
-	}
+	testkit.Refuses(t, Check(custom(t), "llama-3.3-70b@mybox"), "4 x My box would hold it")
 }

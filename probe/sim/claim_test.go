@@ -79,10 +79,7 @@ func TestSizeBoundsItsModels(t *testing.T) {
 			if err != nil {
 				continue // its heads do not divide
 			}
-			sized, err := Claim(nil, "8xb300", called+"-"+precision)
-			if err != nil {
-				t.Fatal(err)
-			}
+			sized := testkit.Must(Claim(nil, "8xb300", called+"-"+precision))(t)
 			n++
 			if sized.Bound(0) < named.Bound(0) || sized.Cache != 0 {
 				t.Errorf("%s-%s: %.0f tok/s, and for %s %.0f", called, precision, sized.Bound(0), m.Name, named.Bound(0))

@@ -43,8 +43,6 @@ func TestCloseSendsErrorToOpenStreams(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := s.Close(ctx); err != nil {
-		t.Error(err)
-	}
+	testkit.Is(t, s.Close(ctx), nil)
 	wg.Wait()
 }

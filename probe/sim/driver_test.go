@@ -75,9 +75,7 @@ func TestOrdersInterruptALongWait(t *testing.T) {
 		time.Sleep(20 * time.Second) // past the front end, in the first step
 		d.cancel([]*engine.Request{r})
 		synctest.Wait()
-		if n := d.view().stats.Running; n != 0 {
-			t.Errorf("%d running after the cancellation", n)
-		}
+		testkit.Is(t, d.view().stats.Running, 0, "running after the cancellation")
 		d.close()
 	})
 }
@@ -107,9 +105,7 @@ func TestCancellationsDoNotCountAsQueued(t *testing.T) {
 	d.setup, d.maxQueued = f.setup, 2
 	d.cancel(make([]*engine.Request, 5))
 	two := make([]*engine.Request, 2)
-	if err := d.submit(two); err != nil {
-		t.Errorf("room for two after five cancellations: %v", err)
-	}
+	testkit.Is(t, d.submit(two), nil, "room for two after five cancellations")
 	if err := d.submit(two[:1]); !errors.Is(err, engine.ErrQueueFull) {
 		t.Errorf("the third: %v", err)
 	}

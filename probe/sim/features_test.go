@@ -14,9 +14,7 @@ const ask = `{"messages":[{"role":"user","content":"How does a server answer?"}]
 func stream(t *testing.T, s *Server, fields string, header ...string) ([]chunk, []string) {
 	t.Helper()
 	code, _, body := post(t, s, "/chat/completions", ask+`,"stream":true,`+fields+`}`, header...)
-	if code != 200 {
-		t.Fatalf("%d %s", code, body)
-	}
+	testkit.Need(t, code, 200, body)
 	list, notes, done := events(t, body)
 	if !done {
 		t.Fatalf("no [DONE] in %s", body)
@@ -43,9 +41,7 @@ func TestCompletionsRoute(t *testing.T) {
 		t.Errorf("%v: %s", err, body)
 	}
 	_, _, body = post(t, s, "/completions", `{"prompt":[1,2,3,4,5],"max_tokens":1}`)
-	if !strings.Contains(body, `"prompt_tokens":5`) {
-		t.Errorf("five token ids: %s", body)
-	}
+	testkit.Has(t, body, `"prompt_tokens":5`)
 }
 
 func TestContinuousUsageCountsUp(t *testing.T) {
@@ -61,9 +57,7 @@ func TestContinuousUsageCountsUp(t *testing.T) {
 		}
 		was = c.Usage.CompletionTokens
 	}
-	if was != 10 {
-		t.Errorf("%d tokens at the end", was)
-	}
+	testkit.Is(t, was, 10, "tokens at the end")
 }
 
 func TestSeveralChoicesShareThePrompt(t *testing.T) {
@@ -91,9 +85,7 @@ func TestStopSequences(t *testing.T) {
 	cut, _, _ := strings.Cut(whole, " "+word)
 	list, _ = stream(t, s, `"max_tokens":60,"stop":["never said"," `+word+`"]`)
 	text, _ := said(list)
-	if text != cut {
-		t.Errorf("%q, want %q", text, cut)
-	}
+	testkit.Is(t, text, cut)
 	if f := list[len(list)-1].Choices[0].FinishReason; f == nil || *f != "stop" {
 		t.Errorf("finish %v", f)
 	}
@@ -189,9 +181,7 @@ func TestRepeatedPromptHitsTheCache(t *testing.T) {
 	if n := cached(start(t, Options{})); n < 480 {
 		t.Errorf("%d of 500 tokens cached", n)
 	}
-	if n := cached(start(t, Options{NoPrefixCache: true})); n != 0 {
-		t.Errorf("%d cached although there is no cache", n)
-	}
+	testkit.Is(t, cached(start(t, Options{NoPrefixCache: true})), 0, "cached although there is no cache")
 }
 
 func TestTruthOnRequest(t *testing.T) {
@@ -201,9 +191,7 @@ func TestTruthOnRequest(t *testing.T) {
 		t.Fatalf("%d chunks, comments %q", n, notes)
 	}
 	for _, word := range []string{"step=", "step_ms=", "decodes=1", "prefill=0", "running=1", "due_ns=", "write_ns="} {
-		if !strings.Contains(notes[4], word) {
-			t.Errorf("%q lacks %s", notes[4], word)
-		}
+		testkit.Has(t, notes[4], word)
 	}
 	if _, notes := stream(t, s, `"max_tokens":7`); len(notes) != 0 {
 		t.Errorf("comments that nobody asked for: %q", notes)
@@ -221,9 +209,7 @@ func TestServerTimesAddUp(t *testing.T) {
 		if d := sum - get("time_to_first_token_ms"); d < -0.01 || d > 0.01 {
 			t.Errorf("the parts give %v: %v", sum, m)
 		}
-		if get("mean_batch") != 1 {
-			t.Errorf("alone, it decodes in a batch of %v", get("mean_batch"))
-		}
+		testkit.Is(t, get("mean_batch"), 1, "alone, it decodes in a batch of")
 		return get("time_to_first_token_ms")
 	}
 	if slow, fast := ttft(1), ttft(10); slow < 9*fast || slow > 11*fast {
@@ -237,8 +223,6 @@ func TestHealthNeedsNoKey(t *testing.T) {
 	for route, want := range map[string]int{"/health": 200, "/version": 401, "/v1/models": 401, "/v1/models/x": 401} {
 		resp := testkit.Must(http.Get(root + route))(t)
 		resp.Body.Close()
-		if resp.StatusCode != want {
-			t.Errorf("%s: %d, want %d", route, resp.StatusCode, want)
-		}
+		testkit.Is(t, resp.StatusCode, want, route)
 	}
 }

@@ -35,9 +35,7 @@ func fits(t *testing.T, schema, doc string) {
 		t.Errorf("%q: %v", doc, err)
 		return
 	}
-	if err := s.Validate(v); err != nil {
-		t.Errorf("%s: %v", doc, err)
-	}
+	testkit.Is(t, s.Validate(v), nil, doc)
 }
 
 // An answer in a format is a document of it, token by token, and ends by

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // TestGeminiForms: an event ends in CR LF and nothing else is between events; without
@@ -61,17 +63,13 @@ func TestModelsOfThreeAPIs(t *testing.T) {
 	_, h := served(t, Options{})
 	for _, path := range []string{"/v1/models", "/v1beta/models?pageSize=50", "/v1/models?limit=20"} {
 		var doc any
-		if err := json.Unmarshal(answered(h, recorded("GET", path, "")).Body.Bytes(), &doc); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal(answered(h, recorded("GET", path, "")).Body.Bytes(), &doc))
 		for at1, want := range map[string]any{
 			"object": "list", "data.0.id": DefaultModel, "data.0.object": "model", "data.0.owned_by": "tokscope", // OpenAI
 			"data.0.type": "model", "data.0.display_name": DefaultModel, "has_more": false, "first_id": DefaultModel, // Anthropic
 			"models.0.name": "models/" + DefaultModel, "models.0.inputTokenLimit": 131072.0, // Google
 		} {
-			if got := at(doc, at1); got != want {
-				t.Errorf("%s: %s is %v, want %v", path, at1, got, want)
-			}
+			testkit.Is(t, at(doc, at1), want, path, at1)
 		}
 	}
 	for _, version := range []string{"/v1", "/v1beta"} {

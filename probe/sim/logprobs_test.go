@@ -42,9 +42,7 @@ func chatLogs(t *testing.T, s *Server, fields string, streamed bool) (list []log
 			}
 		}
 		_, _, raw := post(t, s, "/chat/completions", ask+","+fields+"}")
-		if err := json.Unmarshal([]byte(raw), &a); err != nil {
-			t.Fatalf("%v in %s", err, raw)
-		}
+		testkit.OK(t, json.Unmarshal([]byte(raw), &a), "in", raw)
 		return a.Choices[0].Logprobs.Content, a.Choices[0].Message.Content
 	}
 	chunks, _ := stream(t, s, fields)
@@ -70,9 +68,7 @@ func TestChatLogprobs(t *testing.T) {
 				t.Errorf("%s: streamed %.300s\nwhole %.300s", fields, a, b)
 			}
 			joined, lower := "", 0
-			if len(list) != 80 {
-				t.Errorf("%s: %d tokens logged of 80", fields, len(list))
-			}
+			testkit.Is(t, len(list), 80, fields, "tokens logged of 80")
 			for i, x := range list {
 				joined += x.Token
 				if x.Logprob > 0 || !slices.Equal(x.Bytes, bytesOf(x.Token)) || len(x.Top) != top {
@@ -105,9 +101,7 @@ func TestChatLogprobs(t *testing.T) {
 					lower++
 				}
 			}
-			if joined != text {
-				t.Errorf("%s: logged %q, said %q", fields, joined, text)
-			}
+			testkit.Is(t, joined, text, fields, "logged")
 			if top == 1 && extra == "" && (lower == 0 || lower > 40) {
 				t.Errorf("%d of 80 tokens were not the likeliest", lower)
 			}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // messagesOf answers a request in Messages.
@@ -41,21 +43,13 @@ func TestMessagesSequence(t *testing.T) {
 		{thinks, "think-tags", "message_start" + block + " message_delta message_stop"},
 	} {
 		body, _ := messagesOf(t, x.scenario, x.question)
-		if got := types(body); got != x.want {
-			t.Errorf("%s %s:\n%s\nwant\n%s", x.model, x.scenario, got, x.want)
-		}
-		if strings.Contains(body, "[DONE]") {
-			t.Error("an end marker that the clients do not bear")
-		}
+		testkit.Is(t, types(body), x.want, x.model, x.scenario)
+		testkit.Lacks(t, body, "[DONE]")
 	}
 	body, _ := messagesOf(t, "", tool)
-	for _, part := range []string{`"content_block":{"type":"thinking","thinking":"","signature":""}`, `"delta":{"type":"signature_delta","signature":"msg_`,
+	testkit.Has(t, body, `"content_block":{"type":"thinking","thinking":"","signature":""}`, `"delta":{"type":"signature_delta","signature":"msg_`,
 		`{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"call-msg_1-0","name":"shell","input":{}}}`,
-		`"delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{"input_tokens":`} {
-		if !strings.Contains(body, part) {
-			t.Errorf("no %s in %s", part, body)
-		}
-	}
+		`"delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{"input_tokens":`)
 }
 
 // TestHiddenThinking: without text a client sees how much was thought only if it asks.

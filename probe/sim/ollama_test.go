@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // TestOllamaLines: every line is one document, and the last has the end, whatever came before.
@@ -19,9 +21,7 @@ func TestOllamaLines(t *testing.T) {
 		said, before := strings.Split(strings.TrimSuffix(w.Body.String(), "\n"), "\n"), time.Time{}
 		for i, line := range said {
 			var doc any
-			if err := json.Unmarshal([]byte(line), &doc); err != nil {
-				t.Fatalf("%v in %q", err, line)
-			}
+			testkit.OK(t, json.Unmarshal([]byte(line), &doc), "in", line)
 			stamp, _ := at(doc, "created_at").(string)
 			now, err := time.Parse(time.RFC3339Nano, stamp)
 			if err != nil || now.Before(before) || at(doc, "done") != (i == len(said)-1) || at(doc, "model") != thinker {
@@ -80,9 +80,7 @@ func TestOllamaLists(t *testing.T) {
 	for path, want := range map[string]int{"/api/tags": len(s.listed()), "/api/ps": 1} {
 		var doc any
 		w := answered(h, recorded("GET", path, ""))
-		if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, json.Unmarshal(w.Body.Bytes(), &doc))
 		models := list(doc, "models")
 		if len(models) != want || at(models[0], "name") != DefaultModel || at(models[0], "size").(float64) < 1e10 {
 			t.Errorf("%s: %d models, want %d: %s", path, len(models), want, w.Body)

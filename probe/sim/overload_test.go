@@ -49,13 +49,9 @@ func TestLateWritersAreReported(t *testing.T) {
 		if p := d.pacing(); p.Tardy != 1 || p.Overloaded() {
 			t.Errorf("%+v", p)
 		}
-		if h := asked().Header().Get("X-Sim-Behind-Ms"); h != "" {
-			t.Errorf("it is behind by %q ms", h)
-		}
+		testkit.Is(t, asked().Header().Get("X-Sim-Behind-Ms"), "", "it is behind by … ms")
 		streamed(400 * time.Millisecond)
-		if h := asked().Header().Get("X-Sim-Behind-Ms"); h != "400" {
-			t.Errorf("the header says %q ms, want 400", h)
-		}
+		testkit.Is(t, asked().Header().Get("X-Sim-Behind-Ms"), "400", "the header says … ms")
 		w := httptest.NewRecorder()
 		s.Handler().ServeHTTP(w, recorded("GET", "/metrics", ""))
 		label := `{engine="0",model_name="` + DefaultModel + `"} `

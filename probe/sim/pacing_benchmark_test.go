@@ -79,9 +79,7 @@ func pace(b *testing.B, model string, speed float64, streams, tokens int) {
 // that all streams run at the same time.
 func everybodyAtOnce(b *testing.B, s *Server, model string) {
 	c, _, err := ParseID(nil, model)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testkit.OK(b, err)
 	c.Stack, _ = physics.StackOf("bench")
 	setup := testkit.Must(physics.New(c))(b)
 	s.mu.Lock()

@@ -55,9 +55,7 @@ func scrape(t *testing.T, h http.Handler, accept string) page {
 				t.Errorf("%q twice or without words", line)
 			}
 		case word[0] == "#" && word[1] == "TYPE":
-			if word[2] != family {
-				t.Errorf("%q after the help of %s", line, family)
-			}
+			testkit.Is(t, word[2], family, line, "after the help of")
 			p.kinds[family] = word[3]
 		default:
 			m := sampleForm.FindStringSubmatch(line)
@@ -66,9 +64,7 @@ func scrape(t *testing.T, h http.Handler, accept string) page {
 				continue
 			}
 			v, err := strconv.ParseFloat(m[3], 64)
-			if err != nil {
-				t.Error(err)
-			}
+			testkit.Is(t, err, nil)
 			allowed := suffixes[p.kinds[family]]
 			if p.kinds[family] == "counter" && !open {
 				allowed = []string{""}
@@ -82,9 +78,7 @@ func scrape(t *testing.T, h http.Handler, accept string) page {
 			p.all = append(p.all, series{m[1], m[2], v})
 		}
 	}
-	if p.eof != open {
-		t.Errorf("%q: an end is %v", accept, p.eof)
-	}
+	testkit.Is(t, p.eof, open, accept, "an end")
 	return p
 }
 
@@ -150,16 +144,12 @@ func TestPrometheus(t *testing.T) {
 		{"vllm:iteration_tokens_total_sum", ours, p.value(t, "vllm:request_prefill_kv_computed_tokens_sum", ours) + generated},
 		{"vllm:cache_config_info", `block_size="16",enable_prefix_caching="True",engine="0",model_name="` + DefaultModel + `",num_gpu_blocks="` + strconv.Itoa(blocksOf(t)) + `"`, 1},
 	} {
-		if got := p.value(t, c.name, c.labels); got != c.want {
-			t.Errorf("%s{%s} is %v, want %v", c.name, c.labels, got, c.want)
-		}
+		testkit.Is(t, p.value(t, c.name, c.labels), c.want, c.name, c.labels)
 	}
 	if hits := p.value(t, "vllm:prefix_cache_hits_total", ours); hits < 96 {
 		t.Errorf("%v tokens found in the cache", hits)
 	}
-	if p.kinds["vllm:time_per_output_token_seconds"] != "" {
-		t.Error("a name that vLLM no longer has")
-	}
+	testkit.Is(t, p.kinds["vllm:time_per_output_token_seconds"], "", "a name that vLLM no longer has")
 	for family, kind := range p.kinds {
 		if kind == "histogram" {
 			p.buckets(t, family)
@@ -207,9 +197,7 @@ func TestOpenMetrics(t *testing.T) {
 			}
 			continue
 		}
-		if got := plain.value(t, x.name, x.labels); got != x.value {
-			t.Errorf("%s{%s}: %v, as text %v", x.name, x.labels, x.value, got)
-		}
+		testkit.Is(t, plain.value(t, x.name, x.labels), x.value, x.name, x.labels, "…, as text")
 	}
 	if created == 0 || len(open.all)-created != len(plain.all) {
 		t.Errorf("%d series and %d moments, as text %d", len(open.all)-created, created, len(plain.all))

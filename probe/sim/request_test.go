@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // goNames finds what only this program's source knows.
@@ -157,9 +159,7 @@ func TestListOfPrompts(t *testing.T) {
 	s := start(t, Options{})
 	first, second := textsOf(t, s, `{"prompt":"How does batching work?","max_tokens":9,"n":2}`), textsOf(t, s, `{"prompt":"Tell a story.","max_tokens":9,"n":2}`)
 	both := textsOf(t, s, `{"prompt":["How does batching work?","Tell a story."],"max_tokens":9,"n":2}`)
-	if len(both.Choices) != 4 {
-		t.Fatalf("%d choices", len(both.Choices))
-	}
+	testkit.Need(t, len(both.Choices), 4, "choices")
 	for i, c := range both.Choices {
 		alone := first.Choices
 		if i >= 2 {
@@ -181,9 +181,7 @@ func TestListOfPrompts(t *testing.T) {
 		}
 	}
 	for i, c := range both.Choices {
-		if got[i] != c.Text {
-			t.Errorf("streamed choice %d: %q, want %q", i, got[i], c.Text)
-		}
+		testkit.Is(t, got[i], c.Text, "streamed choice", i)
 	}
 	if u := list[len(list)-1].Usage; !done || u.PromptTokens != both.Usage.PromptTokens || u.CompletionTokens != 36 {
 		t.Errorf("usage %+v", u)
@@ -198,10 +196,6 @@ func TestListOfPrompts(t *testing.T) {
 func TestRepeatedIDsHitTheCache(t *testing.T) {
 	s := start(t, Options{})
 	body := `{"prompt":[[` + strings.Repeat("7,", 160) + `8],[` + strings.Repeat("9,", 160) + `8]],"max_tokens":1,"n":2}`
-	if a := textsOf(t, s, body); a.Usage.Details.Cached != 0 {
-		t.Errorf("%d cached of a new prompt", a.Usage.Details.Cached)
-	}
-	if a := textsOf(t, s, body); a.Usage.Details.Cached != 320 {
-		t.Errorf("%d cached, want 320", a.Usage.Details.Cached)
-	}
+	testkit.Is(t, textsOf(t, s, body).Usage.Details.Cached, 0, "cached of a new prompt")
+	testkit.Is(t, textsOf(t, s, body).Usage.Details.Cached, 320, "cached")
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // responsesOf answers a request in Responses.
@@ -43,9 +45,7 @@ func TestResponsesSequence(t *testing.T) {
 		{text, "no-finish", begin + " output_item.added content_part.added output_text.delta"},
 	} {
 		body := responsesOf(t, x.scenario, x.question)
-		if got := strings.ReplaceAll(types(body), "response.", ""); got != x.want {
-			t.Errorf("%s %s:\n%s\nwant\n%s", x.model, x.scenario, got, x.want)
-		}
+		testkit.Is(t, strings.ReplaceAll(types(body), "response.", ""), x.want, x.model, x.scenario)
 		next := 0.0
 		for line := range strings.Lines(body) {
 			data, ok := strings.CutPrefix(line, "data: ")
@@ -82,9 +82,7 @@ func TestResponsesRepeat(t *testing.T) {
 	a.stream = false
 	var whole any
 	_ = json.Unmarshal([]byte(responsesOf(t, "", a)), &whole)
-	if got, want := quote(at(whole, "output")), quote(at(last, "response.output")); got != want {
-		t.Errorf("whole\n%s\nstreamed\n%s", got, want)
-	}
+	testkit.Is(t, quote(at(whole, "output")), quote(at(last, "response.output")), "whole")
 }
 
 func TestResponsesFields(t *testing.T) {

@@ -46,9 +46,7 @@ func under(t *testing.T, s *Server, spec, model string) outcome {
 	req.Header.Set("Accept-Encoding", "identity")
 	began := time.Now()
 	resp, err := http.DefaultTransport.RoundTrip(req) // follows no redirect
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer resp.Body.Close()
 	b := outcome{headed: time.Since(began)}
 	count := &counter{r: resp.Body}
@@ -187,9 +185,7 @@ func TestEveryScenario(t *testing.T) {
 			}
 		})
 	}
-	if len(Scenarios()) != len(checks) {
-		t.Errorf("%d scenarios, %d checks", len(Scenarios()), len(checks))
-	}
+	testkit.Is(t, len(Scenarios()), len(checks), "scenarios")
 }
 
 // A tenth of the speed makes the wait 200 ms.
@@ -284,9 +280,7 @@ func TestBufferIsFlushedAtAnEarlyEnd(t *testing.T) {
 
 func TestDirectivesInAHeader(t *testing.T) {
 	s := start(t, Options{Scenario: "chunk 5"})
-	if b := under(t, s, "", DefaultModel); b.chunks != 12 {
-		t.Errorf("the server's own scenario: %d chunks, want 12", b.chunks)
-	}
+	testkit.Is(t, under(t, s, "", DefaultModel).chunks, 12, "the server's own scenario: chunks")
 	if b := under(t, s, "chunk 3; no-done", DefaultModel); b.chunks != 20 || b.done {
 		t.Errorf("the request's: %d chunks, done %v", b.chunks, b.done)
 	}

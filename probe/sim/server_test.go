@@ -42,9 +42,7 @@ func start(t *testing.T, o Options) *Server {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
-		if err := s.Close(ctx); err != nil {
-			t.Errorf("close: %v", err)
-		}
+		testkit.Is(t, s.Close(ctx), nil, "close")
 		http.DefaultClient.CloseIdleConnections()
 	})
 	return s
@@ -121,9 +119,7 @@ func events(t *testing.T, stream string) (list []chunk, comments []string, done 
 			done = true
 		default:
 			var c chunk
-			if err := json.Unmarshal([]byte(data), &c); err != nil {
-				t.Fatalf("event %q: %v", data, err)
-			}
+			testkit.OK(t, json.Unmarshal([]byte(data), &c), "event", data)
 			list = append(list, c)
 		}
 	}
@@ -158,9 +154,7 @@ func TestStreamedChat(t *testing.T) {
 		t.Error("no [DONE]")
 	}
 	first, last, finish := list[0], list[len(list)-1], list[len(list)-2]
-	if first.Choices[0].Delta.Role != "assistant" {
-		t.Error("the role does not come first")
-	}
+	testkit.Is(t, first.Choices[0].Delta.Role, "assistant", "the role does not come first")
 	if f := finish.Choices[0].FinishReason; f == nil || *f != "length" {
 		t.Errorf("finish reason %v", f)
 	}
@@ -178,9 +172,7 @@ func TestStreamedChat(t *testing.T) {
 		}
 	}
 	for _, c := range list[:len(list)-1] {
-		if c.Usage != nil {
-			t.Error("usage before the end although nobody asked")
-		}
+		testkit.Is(t, c.Usage, nil, "usage before the end although nobody asked")
 	}
 }
 
@@ -260,9 +252,7 @@ func TestOneModel(t *testing.T) {
 	for id, want := range map[string]int{DefaultModel: 200, "mixtral-8x7b@2xh100": 200, "nobody": 404, "llama-3.3-70b@h100": 404} {
 		resp := testkit.Must(http.Get(s.URL() + "/models/" + id))(t)
 		var m modelInfo
-		if err := json.NewDecoder(resp.Body).Decode(&m); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, json.NewDecoder(resp.Body).Decode(&m), nil)
 		resp.Body.Close()
 		if resp.StatusCode != want || want == 200 && (m.ID != id || m.MaxModelLen < 8000) {
 			t.Errorf("%s: %d %+v", id, resp.StatusCode, m)
@@ -367,9 +357,7 @@ func TestCloseCutsEndlessStreams(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	if err := s.Close(ctx); err != nil {
-		t.Error(err)
-	}
+	testkit.Is(t, s.Close(ctx), nil)
 	http.DefaultClient.CloseIdleConnections()
 	if _, err := http.Get(s.URL() + "/models"); err == nil {
 		t.Error("it still answers")

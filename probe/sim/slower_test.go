@@ -61,9 +61,7 @@ func TestSlowerIsRefusedInWords(t *testing.T) {
 	}
 	sc := testkit.Must(ScenarioOf("from 1h slower 2x prefill; from 2h slower 3x all"))(t)
 	for age, want := range map[time.Duration]engine.Slowness{0: {Prefill: 1, Decode: 1}, time.Hour: {Prefill: 2, Decode: 1}, 3 * time.Hour: {Prefill: 6, Decode: 3}} {
-		if got := sc.slowness(age); got != want {
-			t.Errorf("after %v: %+v", age, got)
-		}
+		testkit.Is(t, sc.slowness(age), want, "after", age)
 	}
 	r, _ := http.NewRequest("POST", "/", nil)
 	r.Header.Set("X-Sim-Scenario", "from 10m slower 2x prefill")

@@ -33,9 +33,7 @@ func turnOf(t *testing.T, c *websocket.Conn, body string) (list []any, types str
 	var all []string
 	for {
 		_, data, err := c.Read(t.Context())
-		if err != nil {
-			t.Fatalf("%v after %s", err, all)
-		}
+		testkit.OK(t, err, "after", all)
 		var doc any
 		testkit.OK(t, json.Unmarshal(data, &doc))
 		kind, _ := at(doc, "type").(string)
@@ -75,9 +73,7 @@ func TestSocket(t *testing.T) {
 	list, kinds = turnOf(t, c, `{"type":"response.create","previous_response_id":"`+warm+`",`+ask+`}`)
 	first := spokenIn(list)
 	_, _, body := post(t, s, "/responses", `{`+ask+`,"stream":true}`)
-	if want := strings.ReplaceAll(types(body), "\n", " "); strings.Join(compacted(kinds), " ") != want {
-		t.Errorf("%s\nby POST\n%s", kinds, want)
-	}
+	testkit.Is(t, strings.Join(compacted(kinds), " "), strings.ReplaceAll(types(body), "\n", " "), kinds, "by POST")
 	want := folded(speakers[2].pieces(t, body))
 	if got := first; got["text"] != quoteless(want["text"]) || got["prompt"] != want["prompt"] || got["output"] != "20" {
 		t.Errorf("%q\nby POST\n%q", got, want)
@@ -86,9 +82,7 @@ func TestSocket(t *testing.T) {
 	list, _ = turnOf(t, c, `{"type":"response.create","previous_response_id":"`+id+`","instructions":"s","input":"And then?","max_output_tokens":5}`)
 	_, _, body = post(t, s, "/responses", `{"instructions":"s","max_output_tokens":5,"input":[{"role":"user","content":"How?"},{"role":"assistant","content":`+
 		quote(want["text"])+`},{"role":"user","content":"And then?"}]}`)
-	if got, want := spokenIn(list)["prompt"], folded(speakers[2].pieces(t, body))["prompt"]; got != want {
-		t.Errorf("a prompt of %s tokens by an id, %s in full", got, want)
-	}
+	testkit.Is(t, spokenIn(list)["prompt"], folded(speakers[2].pieces(t, body))["prompt"], "a prompt of … tokens by an id")
 }
 
 func compacted(types string) (all []string) {
@@ -214,7 +208,5 @@ func TestSocketEnds(t *testing.T) {
 	for err == nil {
 		_, _, err = c.Read(t.Context())
 	}
-	if websocket.CloseStatus(err) != websocket.StatusGoingAway {
-		t.Errorf("the server closes with %v", err)
-	}
+	testkit.Is(t, websocket.CloseStatus(err), websocket.StatusGoingAway, "the server closes with", err)
 }

@@ -43,9 +43,7 @@ func BenchmarkSteeredStep(b *testing.B) {
 func fullEngine(t testing.TB, n int) (*driver, *Steered) {
 	t.Helper()
 	c, _, err := ParseID(nil, DefaultModel)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	c.Stack, _ = physics.StackOf("bench") // no front end: all requests are ready at once
 	setup := testkit.Must(physics.New(c))(t)
 	s := testkit.Must(prepare(Options{}))(t)
@@ -94,7 +92,5 @@ func TestObservingAllocatesNothing(t *testing.T) {
 	steered.Observe(nil)
 	seen := rows
 	step()
-	if rows != seen {
-		t.Error("an observer that was removed is still called")
-	}
+	testkit.Is(t, rows, seen, "an observer that was removed is still called")
 }

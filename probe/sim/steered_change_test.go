@@ -147,9 +147,7 @@ func TestRequestThatNoLongerFitsGetsAnError(t *testing.T) {
 			t.Errorf("%q", long.errs)
 		}
 		// The tokens of the current step still arrived.
-		if n := long.chunks(); n != chunks+1 {
-			t.Errorf("%d chunks before, %d in the end", chunks, n)
-		}
+		testkit.Is(t, long.chunks(), chunks+1, chunks, "chunks before, in the end")
 		if q, ok := b.steered.Of(long.id); !ok || q.Err == nil || len(q.Emitted) != long.chunks() {
 			t.Errorf("%v %+v", ok, q)
 		}
@@ -158,9 +156,7 @@ func TestRequestThatNoLongerFitsGetsAnError(t *testing.T) {
 		}
 		refused := b.ask(3000, 500) // planned for the current setup
 		pass(time.Second)
-		if refused.code != 400 {
-			t.Errorf("status %d", refused.code)
-		}
+		testkit.Is(t, refused.code, 400, "status")
 	})
 }
 
@@ -172,16 +168,12 @@ func TestPrefixCacheAppliesToNewRequests(t *testing.T) {
 			last := b.batch[len(b.batch)-1]
 			return last[len(last)-1].Request.Cached
 		}
-		if n := cached(); n != 0 {
-			t.Errorf("first: %d cached", n)
-		}
+		testkit.Is(t, cached(), 0, "first: cached")
 		if n := cached(); n < 400 {
 			t.Errorf("second: %d cached", n)
 		}
 		testkit.OK(t, b.steered.Configure(SteeredConfig{Setup: b.steered.Setup()}))
-		if n := cached(); n != 0 {
-			t.Errorf("switched off: %d cached", n)
-		}
+		testkit.Is(t, cached(), 0, "switched off: cached")
 	})
 }
 

@@ -53,9 +53,7 @@ func TestEverybodySteersAtOnce(t *testing.T) {
 					for _, e := range q.Emitted {
 						n += e.Tokens
 					}
-					if n != 60 {
-						t.Errorf("%d tokens of 60", n)
-					}
+					testkit.Is(t, n, 60, "tokens of 60")
 				} else {
 					t.Error("the lab knows nothing of a request")
 				}
@@ -88,9 +86,7 @@ func TestEverybodySteersAtOnce(t *testing.T) {
 				case 5:
 					err = steered.Configure(SteeredConfig{Setup: setups[rng.IntN(len(setups))], Mode: engine.Mode(rng.IntN(5)), Budget: rng.IntN(2) * 512, PrefixCache: rng.IntN(2) == 0})
 				}
-				if err != nil {
-					t.Error(err)
-				}
+				testkit.Is(t, err, nil)
 				v := steered.Clock()
 				if v < last {
 					t.Errorf("the clock went from %v back to %v", last, v)

@@ -27,9 +27,7 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 		pass(300 * time.Millisecond) // in the middle of the next one
 		was := b.steered.Clock()
 		testkit.OK(t, b.steered.SetSpeed(.001))
-		if v := b.steered.Clock(); v != was {
-			t.Errorf("the clock jumped from %v to %v", was, v)
-		}
+		testkit.Is(t, b.steered.Clock(), was, "the clock jumped from … to")
 		began := time.Now()
 		for b.ended() < 11 {
 			pass(time.Millisecond)
@@ -44,9 +42,7 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 		if err := b.steered.SetSpeed(10); err != nil { // the step's end moves closer
 			t.Fatal(err)
 		}
-		if v := b.steered.Clock(); v != was {
-			t.Errorf("the clock jumped from %v to %v", was, v)
-		}
+		testkit.Is(t, b.steered.Clock(), was, "the clock jumped from … to")
 		for b.ended() < 100 {
 			pass(time.Millisecond)
 		}
@@ -63,13 +59,9 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 		}
 		testkit.OK(t, b.steered.SetSpeed(1000))
 		pass(10 * time.Second)
-		if h.chunks() != 200 {
-			t.Fatalf("%d chunks", h.chunks())
-		}
+		testkit.Need(t, h.chunks(), 200, "chunks")
 		for i := 1; i < len(b.steps); i++ {
-			if b.step(i).Start != b.step(i-1).End {
-				t.Errorf("step %d begins at %v, the one before ended at %v", i, b.step(i).Start, b.step(i-1).End)
-			}
+			testkit.Is(t, b.step(i).Start, b.step(i-1).End, "step", i, "begins at")
 		}
 		if p := b.steered.Pacing(); p.Late > 0 || p.Slips > 0 || p.Tardy > 0 {
 			t.Errorf("slow motion counts as lateness: %+v", p)
@@ -101,9 +93,7 @@ func TestAPauseInTheMiddleOfAStep(t *testing.T) {
 			t.Errorf("the clock went from %v to %v, the client from %d to %d chunks", was, v, chunks, h.chunks())
 		}
 		b.steered.Pause(false)
-		if v := b.steered.Clock(); v != was {
-			t.Errorf("the clock jumped to %v", v)
-		}
+		testkit.Is(t, b.steered.Clock(), was, "the clock jumped to")
 		pass(time.Minute)
 		if !h.done || !late.done || h.chunks() != 50 || late.chunks() != 5 {
 			t.Fatalf("cut: %+v, %+v", h, late)
@@ -127,9 +117,7 @@ func TestStepByStep(t *testing.T) {
 		h := b.ask(10, 10)
 		synctest.Wait()
 		pass(time.Minute)
-		if b.ended() != 0 {
-			t.Fatal("a step during a pause")
-		}
+		testkit.Need(t, b.ended(), 0, "a step during a pause")
 		for i := 1; i <= 4; i++ {
 			wall := time.Now()
 			b.steered.Step()
@@ -145,15 +133,11 @@ func TestStepByStep(t *testing.T) {
 		b.steered.Step()
 		b.steered.Step() // two calls at once run two steps
 		synctest.Wait()
-		if b.ended() != 6 {
-			t.Errorf("%d steps", b.ended())
-		}
+		testkit.Is(t, b.ended(), 6, "steps")
 		resumed, was := time.Now(), b.steered.Clock()
 		b.steered.Pause(false)
 		pass(time.Second)
-		if h.chunks() != 10 {
-			t.Fatalf("%d chunks", h.chunks())
-		}
+		testkit.Need(t, h.chunks(), 10, "chunks")
 		if want := b.step(6).End - was; math.Abs(h.at[6].Sub(resumed).Seconds()-want) > 1e-6 {
 			t.Errorf("the step under way ended %v after the pause, want %v", h.at[6].Sub(resumed), want)
 		}
@@ -186,9 +170,7 @@ func TestCancelDuringAPause(t *testing.T) {
 		b.steered.Pause(false)
 		again := b.ask(10, 5)
 		pass(time.Minute)
-		if again.chunks() != 5 {
-			t.Errorf("it does not go on: %+v", again)
-		}
+		testkit.Is(t, again.chunks(), 5, "it does not go on", again)
 	})
 }
 
@@ -208,9 +190,7 @@ func TestClosingDuringAPause(t *testing.T) {
 				cancel()
 			}
 			began := time.Now()
-			if err := b.s.Close(ctx); err != nil {
-				t.Error(err)
-			}
+			testkit.Is(t, b.s.Close(ctx), nil)
 			cancel()
 			synctest.Wait()
 			if patient != (h.chunks() == 500) || !h.closed || patient == strings.Contains(h.errs, "shutting down") {
@@ -287,9 +267,7 @@ func TestSkippingTheRestOfAStep(t *testing.T) {
 			b.steered.Skip(end)
 			synctest.Wait()
 			if paused {
-				if b.ended() != 3 {
-					t.Error("a step ended during a pause")
-				}
+				testkit.Is(t, b.ended(), 3, "a step ended during a pause")
 				b.steered.Pause(false)
 				synctest.Wait()
 			}

@@ -43,9 +43,7 @@ func TestTokenizeCountsAsUsageDoes(t *testing.T) {
 	if with.Count <= without.Count {
 		t.Errorf("%d tokens with the generation prompt, %d without", with.Count, without.Count)
 	}
-	if short := tokensOf(t, s, `{"prompt":"x","model":"llama-2-7b@a100-40"}`); short.MaxModelLen != 4096 {
-		t.Errorf("context of %d tokens", short.MaxModelLen)
-	}
+	testkit.Is(t, tokensOf(t, s, `{"prompt":"x","model":"llama-2-7b@a100-40"}`).MaxModelLen, 4096, "context of … tokens")
 }
 
 // Text becomes ids and the same text again. A prompt of these ids is the same

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 )
 
 // toolCall is what a client gets of a call.
@@ -38,9 +38,7 @@ func calls(t rapid.TB, body string) (list []toolCall) {
 	}
 	for _, doc := range documents {
 		var a choices
-		if err := json.Unmarshal([]byte(doc), &a); err != nil {
-			t.Fatalf("%v in %s", err, doc)
-		}
+		testkit.OK(t, json.Unmarshal([]byte(doc), &a), "in", doc)
 		for _, c := range a.Choices {
 			for _, k := range slices.Concat(c.Delta.ToolCalls, c.Message.ToolCalls) {
 				if k.Function.Name == "" && len(list) > 0 {
@@ -93,9 +91,7 @@ func TestPromptsAreNeverExecuted(t *testing.T) {
 			body += `,"tool_choice":` + choice
 		}
 		w := answered(h, recorded("POST", "/v1/chat/completions", body+"}"))
-		if w.Code != 200 {
-			t.Fatalf("%d %s", w.Code, w.Body)
-		}
+		testkit.Need(t, w.Code, 200, w.Body)
 		forced := strings.Contains(choice, "required") || strings.Contains(choice, "shell")
 		list := calls(t, w.Body.String())
 		if len(list) > 1 || (len(list) == 1) != forced {
@@ -103,13 +99,9 @@ func TestPromptsAreNeverExecuted(t *testing.T) {
 		}
 		for _, c := range list {
 			var args map[string]any
-			if err := json.Unmarshal([]byte(c.Function.Arguments), &args); err != nil {
-				t.Fatalf("%s: %v", c.Function.Arguments, err)
-			}
+			testkit.OK(t, json.Unmarshal([]byte(c.Function.Arguments), &args), c.Function.Arguments)
 			for _, text := range textsIn(args) {
-				if strings.Trim(text, "x") != "" {
-					t.Fatalf("%s gets %s", parameters, c.Function.Arguments)
-				}
+				testkit.Need(t, strings.Trim(text, "x"), "", parameters, "gets", c.Function.Arguments)
 			}
 		}
 	})

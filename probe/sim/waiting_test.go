@@ -67,9 +67,7 @@ func TestQueueStateIsReported(t *testing.T) {
 				t.Errorf("%s: %q and %d tokens, want %q and %d", c.name, w, n, c.words, c.tokens)
 			}
 		}
-		if len(d.unnotified) != 0 {
-			t.Errorf("%d are still to be told", len(d.unnotified))
-		}
+		testkit.Is(t, len(d.unnotified), 0, "are still to be told")
 	})
 }
 

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // read is one read of a body, for tests: its number is its stamp.
@@ -87,9 +86,7 @@ func TestAssembler(t *testing.T) {
 		{"nothing", nil, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, assemble(cutAll(tt.reads))); diff != "" {
-				t.Errorf("events (-want +got):\n%s", diff)
-			}
+			testkit.Same(t, assemble(cutAll(tt.reads)), tt.want, "events")
 		})
 	}
 }
@@ -102,9 +99,7 @@ func TestEventBytes(t *testing.T) {
 		a.Push(l, func(e Event) { got = append(got, e.Bytes) })
 	}
 	// 10+10+2; the comment line; the first object; the second with the blank line.
-	if diff := cmp.Diff([]int32{22, 4, 9, 10}, got); diff != "" {
-		t.Errorf("bytes (-want +got):\n%s", diff)
-	}
+	testkit.Same(t, got, []int32{22, 4, 9, 10}, "bytes")
 }
 
 func TestCutterBoundsALine(t *testing.T) {
@@ -136,12 +131,8 @@ func TestManyDataLinesStayLinear(t *testing.T) {
 		a.Push(Line{Data: []byte(`data: {},{}`)}, emit)
 	}
 	a.Push(Line{}, emit)
-	if n != 1 {
-		t.Errorf("%d events", n)
-	}
-	if got := a.json.pos; got != 0 {
-		t.Errorf("the matcher was not reset: %d", got)
-	}
+	testkit.Is(t, n, 1, "events")
+	testkit.Is(t, a.json.pos, 0, "the matcher was not reset")
 }
 
 // TestCutterKeepsALineInFewAllocations checks that a long line in small pieces is

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"tokscope/metrics/testkit"
 )
 
 var seeds = []string{
@@ -84,9 +84,7 @@ func FuzzReference(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		if diff := cmp.Diff(reference(body), plain(assemble(cutAll([]string{body})))); diff != "" {
-			t.Errorf("%q (-reference +got):\n%s", body, diff)
-		}
+		testkit.Same(t, plain(assemble(cutAll([]string{body}))), reference(body), body)
 	})
 }
 
@@ -113,9 +111,7 @@ func FuzzSplits(f *testing.F) {
 func check(t *testing.T, want []string, body string, reads []string) {
 	t.Helper()
 	lines := cutAll(reads)
-	if diff := cmp.Diff(want, plain(assemble(lines))); diff != "" {
-		t.Errorf("%q (-one read +%d reads):\n%s", reads, len(reads), diff)
-	}
+	testkit.Same(t, plain(assemble(lines)), want, reads)
 	size, text := 0, 0
 	for _, l := range lines {
 		size += int(l.Bytes)

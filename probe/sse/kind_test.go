@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 )
 
 func TestKindOf(t *testing.T) {
@@ -17,9 +17,7 @@ func TestKindOf(t *testing.T) {
 		"data: x": Data, "data:x": Data, "data: [DONE] x": Data, "error: {}": Data, "error:": Data, "error: [DONE]": Data,
 		"data: [DONE]": Data, `data: "[DONE]"`: Data,
 	} {
-		if got := KindOf([]byte(line)); got != want {
-			t.Errorf("%q is %d, want %d", line, got, want)
-		}
+		testkit.Is(t, KindOf([]byte(line)), want, line)
 	}
 	line := []byte(`data: {"choices":[{"delta":{"content":"x"}}]}`)
 	if n := testing.AllocsPerRun(100, func() { KindOf(line) }); n > 0 {

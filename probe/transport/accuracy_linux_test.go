@@ -110,9 +110,7 @@ func (r *report) round(b *testing.B, c client, server *probetest.Process, s scen
 	r.cpu += cpuTime() - cpu
 	logs := testkit.Must(server.Logs())(b)
 	for _, g := range got {
-		if g.Err != nil {
-			b.Fatal(g.Err)
-		}
+		testkit.OK(b, g.Err)
 		testkit.OK(b, r.Add(plan, logs[g.Request-1], g))
 	}
 }

@@ -35,9 +35,7 @@ func TestBackground(t *testing.T) {
 		defer close(done)
 		undo, err := Background()
 		defer undo()
-		if err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, err, nil)
 		close(ready)
 		<-quit
 	}()
@@ -53,9 +51,7 @@ func TestBackground(t *testing.T) {
 			<-block
 		})
 	}
-	if n := low(t); n != before+1 {
-		t.Errorf("%d threads give way, want %d", n, before+1)
-	}
+	testkit.Is(t, low(t), before+1, "threads give way")
 	close(block)
 	wg.Wait()
 	close(quit)

@@ -11,9 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/transport"
 )
 
@@ -71,9 +70,7 @@ func TestTimeBounds(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, defaults(), func(r *harness) {
-				if diff := cmp.Diff(tt.want, endOf(r.ask(tt.answer))); diff != "" {
-					t.Errorf("end (-want +got):\n%s", diff)
-				}
+				testkit.Same(t, endOf(r.ask(tt.answer)), tt.want, "end")
 			})
 		})
 	}
@@ -137,9 +134,7 @@ func TestDeadline(t *testing.T) {
 		} {
 			time.Sleep(tt.at - time.Duration(r.clock.Now()))
 			at, name := c.Deadline()
-			if got := seconds(at) + " " + name; got != tt.want {
-				t.Errorf("after %v the deadline is %q, want %q", tt.at, got, tt.want)
-			}
+			testkit.Is(t, seconds(at)+" "+name, tt.want, "after", tt.at, "the deadline")
 		}
 	})
 }
@@ -162,9 +157,7 @@ func TestSizeBounds(t *testing.T) {
 				if got.err == nil || got.err.Kind != metrics.FaultTooLarge || got.err.Bound != tt.bound {
 					t.Fatalf("ended with %+v", got.err)
 				}
-				if n := len(got.data()); n != tt.events {
-					t.Errorf("%d events could be taken, want %d", n, tt.events)
-				}
+				testkit.Is(t, len(got.data()), tt.events, "events could be taken")
 			})
 		})
 	}
@@ -273,9 +266,7 @@ func TestPendingOfAllStreamsIsBounded(t *testing.T) {
 			}
 			c.Free()
 		}
-		if n := r.tr.Pending(); n != 0 {
-			t.Errorf("%d bytes are pending when all is taken", n)
-		}
+		testkit.Is(t, r.tr.Pending(), 0, "bytes are pending when all is taken")
 	})
 }
 
@@ -285,9 +276,7 @@ func TestFourHundredComments(t *testing.T) {
 		if len(got.events) != 400+7 || got.err != nil {
 			t.Errorf("%d events, ended with %v", len(got.events), got.err)
 		}
-		if got.conn.Proto != "HTTP/1.1" {
-			t.Errorf("protocol %q", got.conn.Proto)
-		}
+		testkit.Is(t, got.conn.Proto, "HTTP/1.1", "protocol")
 	})
 }
 
@@ -306,9 +295,7 @@ func TestCancel(t *testing.T) {
 				time.AfterFunc(tt.after, cancel)
 				got := r.askCtx(ctx, "prefill 200ms; 50 tokens @ 100ms")
 				want := end{Kind: metrics.FaultCancelled, After: tt.after, Events: tt.events}
-				if diff := cmp.Diff(want, endOf(got)); diff != "" {
-					t.Errorf("end (-want +got):\n%s", diff)
-				}
+				testkit.Same(t, endOf(got), want, "end")
 			})
 		})
 	}
@@ -383,9 +370,7 @@ func TestStandstillIsNoSilence(t *testing.T) {
 						c.StandStill(10080 * time.Millisecond)
 					}()
 				}
-				if got := endOf(r.ask("1 tokens @ 1ms; stall "+stall+"; 1 tokens @ 1ms; done", still)); got.Bound != bound {
-					t.Errorf("ended by %q, want %q", got.Bound, bound)
-				}
+				testkit.Is(t, endOf(r.ask("1 tokens @ 1ms; stall "+stall+"; 1 tokens @ 1ms; done", still)).Bound, bound, "ended by")
 			})
 		})
 	}

@@ -97,9 +97,7 @@ func TestProxyGetsNoClientCertificate(t *testing.T) {
 		if resp, err := tr.Do(testkit.Must(http.NewRequest(http.MethodGet, target, nil))(t)); err == nil {
 			_ = resp.Body.Close()
 		}
-		if n := <-shown; n != 0 {
-			t.Errorf("%s: the proxy was shown %d certificates", target, n)
-		}
+		testkit.Is(t, <-shown, 0, target, "the proxy was shown … certificates")
 		tr.Close()
 		s.Close()
 	}

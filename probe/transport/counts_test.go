@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
 
@@ -29,12 +30,8 @@ func TestCounts(t *testing.T) {
 				for _, e := range got.events {
 					total += int64(e.Bytes)
 				}
-				if n.Body != total {
-					t.Errorf("%d bytes in the body, %d in events", n.Body, total)
-				}
-				if s := got.capture.Stamps(); s != metrics.SourceUser {
-					t.Errorf("stamps are those of the %v", s)
-				}
+				testkit.Is(t, n.Body, total, "bytes in the body")
+				testkit.Is(t, got.capture.Stamps(), metrics.SourceUser, "stamps")
 			})
 		})
 	}

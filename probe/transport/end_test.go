@@ -5,9 +5,8 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/transport/stamp"
 )
 
@@ -44,9 +43,7 @@ func TestLateMarksAreIgnored(t *testing.T) {
 			c.intake.stamps.At = clock.Now()
 			if name == "written" {
 				go func() { _, _ = there.Read(make([]byte, 100)) }()
-				if _, err := l.rx.Write([]byte("POST")); err != nil {
-					t.Fatal(err)
-				}
+				testkit.Must(l.rx.Write([]byte("POST")))(t)
 			}
 			return c, w
 		}
@@ -57,11 +54,8 @@ func TestLateMarksAreIgnored(t *testing.T) {
 		c, w = begun()
 		c.finish(clock.Now(), &metrics.Fault{Kind: metrics.FaultCancelled})
 		was, pushed := *c.state(), w.n
-		if mark(c); w.n != pushed {
-			t.Errorf("%s: pushed after the end", name)
-		}
-		if d := cmp.Diff(was, *c.state()); d != "" {
-			t.Errorf("%s changed an ended request (-before +after):\n%s", name, d)
-		}
+		mark(c)
+		testkit.Is(t, w.n, pushed, name, "pushed after the end")
+		testkit.Same(t, *c.state(), was, name, "changed an ended request")
 	}
 }

@@ -11,8 +11,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
@@ -45,9 +43,7 @@ func TestEndings(t *testing.T) {
 				if kind != tt.kind || message != tt.message {
 					t.Errorf("ended with %q: %q", kind, message)
 				}
-				if n := len(got.data()); n != tt.events {
-					t.Errorf("%d events could be taken, want %d", n, tt.events)
-				}
+				testkit.Is(t, len(got.data()), tt.events, "events could be taken")
 				if got.end < got.marks.Sent {
 					t.Errorf("ended at %d, sent at %d", got.end, got.marks.Sent)
 				}
@@ -103,24 +99,18 @@ func TestAnswers(t *testing.T) {
 				next := got.err.Next
 				f := *got.err
 				f.Next = ""
-				if diff := cmp.Diff(tt.want, f); diff != "" {
-					t.Errorf("fault (-want +got):\n%s", diff)
-				}
+				testkit.Same(t, f, tt.want, "fault")
 				if next == "" {
 					t.Error("no next step is given")
 				}
 				if b := string(got.capture.ErrorBody()); !strings.Contains(b, tt.body) || (b == "") != (tt.body == "") {
 					t.Errorf("kept %q", b)
 				}
-				if got.response != nil {
-					t.Fatalf("response %v", got.response)
-				}
+				testkit.Need(t, got.response, nil, "response")
 				if status, h := got.capture.Response(); status != tt.want.Status || h == nil {
 					t.Errorf("status %d, headers %v", status, h)
 				}
-				if len(got.events) != 0 {
-					t.Errorf("%d events", len(got.events))
-				}
+				testkit.Is(t, len(got.events), 0, "events")
 			})
 		})
 	}
@@ -150,9 +140,7 @@ func TestStatusesArePassedOn(t *testing.T) {
 				if err != nil || !strings.Contains(string(b), tt.body) {
 					t.Errorf("handed on %q, %v", b, err)
 				}
-				if kept := string(got.capture.ErrorBody()); !strings.Contains(kept, tt.body) {
-					t.Errorf("kept %q", kept)
-				}
+				testkit.Has(t, string(got.capture.ErrorBody()), tt.body)
 			})
 		})
 	}

@@ -31,9 +31,7 @@ func TestNoGoroutineWaitsForAStream(t *testing.T) {
 		list := make([]*transport.Capture, streams)
 		for i := range list {
 			list[i] = newCapture(r)
-			if _, err := r.tr.Do(r.request(transport.With(ctx, list[i]), "5 tokens @ 1ms; stall 1h; done")); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(r.tr.Do(r.request(transport.With(ctx, list[i]), "5 tokens @ 1ms; stall 1h; done")))(t)
 		}
 		var b transport.Batch
 		for _, c := range list {
@@ -137,9 +135,7 @@ func TestFollowedStreamsHoweverTheyAreCut(t *testing.T) {
 	for i := range plans {
 		c := transport.NewWaking(clock)
 		req, err := http.NewRequestWithContext(transport.With(context.Background(), c), http.MethodPost, fmt.Sprintf("%s/%d", srv.URL, i), strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		if _, err := tr.Do(req); err != nil {
 			t.Fatalf("round %d: %v", i, err)
 		}
@@ -155,15 +151,11 @@ func TestFollowedStreamsHoweverTheyAreCut(t *testing.T) {
 		}
 		c.Free()
 		_, err = c.End()
-		if (err != nil) != plans[i].chop {
-			t.Fatalf("round %d: cut off: %v, it ended with %v", i, plans[i].chop, err)
-		}
+		testkit.Need(t, err != nil, plans[i].chop, "round", i, "cut off: …, it ended with", err)
 		if !bytes.Equal(lines.Bytes(), plans[i].body.Bytes()) {
 			t.Fatalf("round %d: the lines have %d bytes of %d", i, lines.Len(), plans[i].body.Len())
 		}
-		if reused := c.State().Conn.Reused; reused != (i%10 != 0) {
-			t.Fatalf("round %d: its connection is a reused one: %v", i, reused)
-		}
+		testkit.Need(t, c.State().Conn.Reused, i%10 != 0, "round", i, "its connection is a reused one")
 		withheld += c.Withheld()
 	}
 	if withheld == 0 {

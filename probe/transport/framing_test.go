@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"tokscope/metrics/testkit"
 )
 
 // walked is what a walker reported of a response.
@@ -65,13 +65,9 @@ func TestWalker(t *testing.T) {
 		{"no HTTP", "SSH-2.0-OpenSSH\r\n", walked{0, true, "", 1, 0, 0, walkLost}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, walk(0, tt.text)); diff != "" {
-				t.Errorf("in one piece (-want +got):\n%s", diff)
-			}
+			testkit.Same(t, walk(0, tt.text), tt.want, "in one piece")
 			for i := range tt.text {
-				if diff := cmp.Diff(tt.want, walk(0, tt.text[:i], tt.text[i:])); diff != "" {
-					t.Errorf("cut at %d (-want +got):\n%s", i, diff)
-				}
+				testkit.Same(t, walk(0, tt.text[:i], tt.text[i:]), tt.want, "cut at", i)
 			}
 		})
 	}
@@ -95,9 +91,7 @@ func FuzzWalker(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, cut int) {
 		whole := walk(64<<10, text)
 		if cut >= 0 && cut <= len(text) {
-			if diff := cmp.Diff(whole, walk(64<<10, text[:cut], text[cut:])); diff != "" {
-				t.Errorf("%q cut at %d (-whole +cut):\n%s", text, cut, diff)
-			}
+			testkit.Same(t, walk(64<<10, text[:cut], text[cut:]), whole, text, "cut at", cut)
 		}
 		if len(text) <= connRead && waits(text) && overWith(text) { // more than its buffer holds it sees anyway
 			t.Errorf("%q: more is waited for, net/http is done", text)
@@ -117,8 +111,6 @@ func FuzzWalker(f *testing.F) {
 		if whole.State == walkLost {
 			return // stricter than net/http: the pump notices the difference and says so
 		}
-		if whole.Body != body.String() {
-			t.Errorf("%q: body %q, net/http has %q", text, whole.Body, body.String())
-		}
+		testkit.Is(t, whole.Body, body.String(), text, "body")
 	})
 }

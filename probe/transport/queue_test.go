@@ -46,9 +46,7 @@ func TestQueueHandsOverEverything(t *testing.T) {
 	for next < len(sizes) {
 		q.drain(&b)
 		for _, l := range b.Lines {
-			if len(l.Data) != sizes[next] {
-				t.Fatalf("line %d has %d bytes, want %d", next, len(l.Data), sizes[next])
-			}
+			testkit.Need(t, len(l.Data), sizes[next], "line", next, "has … bytes")
 			if n := len(l.Data); n > 0 && (l.Data[0] != 0 || l.Data[n-1] != byte(n-1)) {
 				t.Fatalf("line %d: its bytes were overwritten", next)
 			}
@@ -59,9 +57,7 @@ func TestQueueHandsOverEverything(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	if p := q.pending(); p != (pending{}) {
-		t.Errorf("%+v pending when all is taken", p)
-	}
+	testkit.Is(t, q.pending(), pending{}, "pending when all is taken")
 }
 
 // BenchmarkTap is what the tap costs: framing, cutting and queueing a stream of

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
@@ -35,12 +36,8 @@ func TestReuse(t *testing.T) {
 				if first.conn.Reused {
 					t.Error("the first connection is said to be reused")
 				}
-				if second.conn.Reused != tt.reused {
-					t.Errorf("second request: reused = %v", second.conn.Reused)
-				}
-				if a, b := len(first.events), len(second.events); a != b {
-					t.Errorf("%d and %d events", a, b)
-				}
+				testkit.Is(t, second.conn.Reused, tt.reused, "second request: reused")
+				testkit.Is(t, len(first.events), len(second.events), "and … events")
 				if a, b := first.offsets(), second.offsets(); len(a) > 0 && a[0] != b[0] {
 					t.Errorf("first event after %v and %v", a[0], b[0])
 				}
@@ -63,9 +60,7 @@ func TestColdAndWarm(t *testing.T) {
 					if m.ConnectStart.Known() != want || m.ConnectDone.Known() != want || m.TLSDone.Known() != (want && secure) {
 						t.Errorf("marks of a connection that was made = %v: %+v", want, m)
 					}
-					if (res.conn.TLS == "TLS 1.3") != secure {
-						t.Errorf("TLS is %q", res.conn.TLS)
-					}
+					testkit.Is(t, res.conn.TLS == "TLS 1.3", secure, "TLS is", res.conn.TLS)
 				}
 				made(r.ask(text), true)
 				made(r.ask(text), false)
@@ -102,12 +97,8 @@ func TestManyWarm(t *testing.T) {
 			}
 			open()
 			wg.Wait()
-			if n := r.tr.Links(); n != users {
-				t.Errorf("round %d: %d connections for %d users", round, n, users)
-			}
-			if n := r.tr.Held(); n != 0 {
-				t.Errorf("round %d: %d connections stay reserved", round, n)
-			}
+			testkit.Is(t, r.tr.Links(), users, "round", round, "connections for … users")
+			testkit.Is(t, r.tr.Held(), 0, "round", round, "connections stay reserved")
 		}
 	})
 }
@@ -125,9 +116,7 @@ func TestWarmConnectionOfNoRequest(t *testing.T) {
 		if got := r.askCtx(ctx, "3 tokens @ 1ms", warm); got.err == nil || got.err.Kind != metrics.FaultCancelled {
 			t.Errorf("ended with %v", got.err)
 		}
-		if n := r.tr.Held(); n != 0 {
-			t.Errorf("%d connections stay reserved", n)
-		}
+		testkit.Is(t, r.tr.Held(), 0, "connections stay reserved")
 		if got := r.ask("3 tokens @ 1ms", warm); !got.conn.Reused || got.err != nil {
 			t.Errorf("reused = %v, %v", got.conn.Reused, got.err)
 		}
@@ -138,10 +127,7 @@ func TestWarmConnectionOfNoRequest(t *testing.T) {
 // before the request.
 func TestWarmConnectionThatDied(t *testing.T) {
 	overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
-		dead, err := probetest.Listen(probetest.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		dead := testkit.Must(probetest.Listen(probetest.Options{}))(t)
 		r.url = dead.URL
 		ctx, arrived, open := probetest.BeforeConn(context.Background())
 		go func() {
@@ -194,9 +180,7 @@ func TestMarksAreInOrder(t *testing.T) {
 			if m.DNSStart.Known() {
 				t.Error("an address was looked up as a name")
 			}
-			if got.conn.Remote != r.server.Addr() {
-				t.Errorf("remote %q", got.conn.Remote)
-			}
+			testkit.Is(t, got.conn.Remote, r.server.Addr(), "remote")
 		})
 	}
 }

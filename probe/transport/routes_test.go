@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
@@ -91,9 +92,7 @@ func TestProxyThatIsAway(t *testing.T) {
 	for _, target := range []string{"http://server.example/v1/chat/completions", "https://server.example/v1/chat/completions"} {
 		c := transport.NewWaking(clock)
 		req, err := http.NewRequestWithContext(transport.With(context.Background(), c), http.MethodPost, target, strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		_, err = tr.Do(req)
 		if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultConnect || !strings.Contains(f.Message, "proxy") || !strings.Contains(f.Next, "NO_PROXY") {
 			t.Errorf("%s: %v", target, err)
@@ -109,9 +108,7 @@ func TestProxyOfAnotherKind(t *testing.T) {
 		o.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse(kind + "://127.0.0.1:1") }
 		tr := transport.New(transport.NewClock(), o)
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://server.example/v1", strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		_, err = tr.Do(req)
 		if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultConfig ||
 			!strings.Contains(f.Message, kind+"://") || !strings.Contains(f.Next, "socks5h") {
@@ -239,9 +236,7 @@ func TestHTTP2(t *testing.T) {
 		if got := r.ask("", warm); !got.conn.Reused || got.err != nil {
 			t.Errorf("warm: reused = %v, %v", got.conn.Reused, got.err)
 		}
-		if n := tr.Links(); n != 1 {
-			t.Errorf("%d connections after a warm request that found one", n)
-		}
+		testkit.Is(t, tr.Links(), 1, "connections after a warm request that found one")
 		if got := r.ask("", cold); got.conn.Reused || got.err != nil {
 			t.Errorf("cold: reused = %v, %v", got.conn.Reused, got.err)
 		}

@@ -35,9 +35,7 @@ func TestSocketParts(t *testing.T) {
 		if file, over, ok := transport.Socket(testkit.Must(url.Parse(in))(t)); ok {
 			got = file + " " + over.String()
 		}
-		if got != want {
-			t.Errorf("%s: %q, want %q", in, got, want)
-		}
+		testkit.Is(t, got, want, in)
 	}
 }
 
@@ -81,9 +79,7 @@ func TestUnixSocket(t *testing.T) {
 			if got.conn.Remote != file || got.conn.Proxy != "" || got.conn.TLS != "" || got.conn.Reused != (i > 0) {
 				t.Errorf("%d: connection %+v", i, got.conn)
 			}
-			if s := got.capture.Stamps(); s != metrics.SourceUser {
-				t.Errorf("%d: stamps of the %v", i, s)
-			}
+			testkit.Is(t, got.capture.Stamps(), metrics.SourceUser, i, "stamps")
 			if _, err := got.capture.TCPInfo(); !errors.Is(err, transport.ErrUnixSocket) {
 				t.Errorf("%d: TCP_INFO: %v", i, err)
 			}
@@ -118,14 +114,9 @@ func TestSocketsAreApart(t *testing.T) {
 		go func() { _ = s.Serve(ln) }()
 		aside := tr.Aside()
 		for _, do := range []func(*http.Request) (*http.Response, error){tr.Do, aside.Do} {
-			resp, err := do(testkit.Must(http.NewRequest(http.MethodGet, "unix://"+file+":/v1/models?x=1", nil))(t))
-			if err != nil {
-				t.Fatal(err)
-			}
+			resp := testkit.Must(do(testkit.Must(http.NewRequest(http.MethodGet, "unix://"+file+":/v1/models?x=1", nil))(t)))(t)
 			_ = resp.Body.Close()
-			if seen := resp.Header.Get("X-Seen"); seen != name+" localhost /v1/models?x=1" {
-				t.Error(seen)
-			}
+			testkit.Is(t, resp.Header.Get("X-Seen"), name+" localhost /v1/models?x=1")
 		}
 		_, err := tr.Do(testkit.Must(http.NewRequest(http.MethodGet, "unix://"+file+":/v2", nil))(t))
 		if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Location != "http://localhost/elsewhere" {

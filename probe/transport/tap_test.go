@@ -9,6 +9,7 @@ import (
 	"net/http/httptrace"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/transport/stamp"
 )
 
@@ -76,12 +77,8 @@ func TestNothingIsWaitedForInVain(t *testing.T) {
 		{"a length in a second line", sseHead + "Content-Length:\r\n 3\r\n\r\nabc", true, false},
 		{"an encoding in a second line", sseHead + "Transfer-Encoding:\r\n\tchunked\r\n\r\n0\r\n\r\n", true, false},
 	} {
-		if done := overWith(tt.text); done != tt.done {
-			t.Errorf("%s: net/http is done: %v", tt.name, done)
-		}
-		if got := waits(tt.text); got != tt.waits {
-			t.Errorf("%s: waits: %v", tt.name, got)
-		}
+		testkit.Is(t, overWith(tt.text), tt.done, tt.name, "net/http is done")
+		testkit.Is(t, waits(tt.text), tt.waits, tt.name, "waits")
 	}
 }
 

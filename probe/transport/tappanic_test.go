@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // A bug in our own code, met on the goroutine on which net/http reads a
@@ -31,18 +32,14 @@ func TestPanicInTheTapEndsTheRequest(t *testing.T) {
 		}
 	}
 	good := NewWaking(tr.clock)
-	if f := send(t, tr, srv.URL, good); f != nil {
-		t.Errorf("the next request fails: %+v", f)
-	}
+	testkit.Is(t, send(t, tr, srv.URL, good), nil, "the next request fails")
 }
 
 // send makes a request for c and returns the fault that ended it, nil for none.
 func send(t *testing.T, tr *Transport, url string, c *Capture) *metrics.Fault {
 	t.Helper()
 	req, err := http.NewRequestWithContext(With(context.Background(), c), http.MethodPost, url, http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	if resp, err := tr.Do(req); err == nil {
 		_ = resp.Body.Close()
 	}

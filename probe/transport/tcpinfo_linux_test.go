@@ -26,12 +26,8 @@ func TestTCPInfo(t *testing.T) {
 		}
 		capture.timing.link = &link{rx: c}
 		before, err := capture.TCPInfo()
-		if err != nil {
-			t.Fatalf("attached %v: %v", attached, err)
-		}
-		if _, err := far.Write(make([]byte, 700)); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err, "attached", attached)
+		testkit.Must(far.Write(make([]byte, 700)))(t)
 		buf := make([]byte, 700)
 		for n := 0; n < len(buf); {
 			m := testkit.Must(c.Read(buf[n:]))(t)

@@ -4,8 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
 
@@ -47,9 +46,7 @@ func TestTraps(t *testing.T) {
 				got := r.ask(tt.answer)
 				plan := probetest.MustParse(tt.answer)
 				want, kinds := truth(plan)
-				if diff := cmp.Diff(want, got.offsets()); diff != "" {
-					t.Errorf("arrivals after Sent (-script +measured):\n%s", diff)
-				}
+				testkit.Same(t, got.offsets(), want, "arrivals after Sent")
 				first, tokens := -1, 0
 				for i, k := range kinds {
 					if k == "token" || k == "reasoning" || k == "thinking" {
@@ -61,9 +58,7 @@ func TestTraps(t *testing.T) {
 				if tokens != 50 || len(got.offsets()) <= first || got.offsets()[first] != 200*time.Millisecond {
 					t.Errorf("%d tokens, the first is event %d", tokens, first)
 				}
-				if cutOff := plan.Ending == "cut"; (got.err != nil) != cutOff {
-					t.Errorf("the stream ended with %v", got.err)
-				}
+				testkit.Is(t, got.err != nil, plan.Ending == "cut", "the stream ended with", got.err)
 			})
 		})
 	}
@@ -93,13 +88,9 @@ func TestWithheldChunk(t *testing.T) {
 		got := r.ask(text)
 		want, _ := truth(probetest.MustParse(text))
 		for i, at := range got.visible {
-			if d := time.Duration(at - got.marks.Sent); d != want[i] {
-				t.Errorf("event %d could be seen after %v, was written after %v", i, d, want[i])
-			}
+			testkit.Is(t, time.Duration(at-got.marks.Sent), want[i], "event", i, "could be seen after")
 		}
-		if len(got.visible) != len(want) {
-			t.Errorf("%d events seen, %d written", len(got.visible), len(want))
-		}
+		testkit.Is(t, len(got.visible), len(want), "events seen")
 	})
 }
 
@@ -110,8 +101,6 @@ func TestSleepingConsumer(t *testing.T) {
 		c := newCapture(r)
 		got := r.follow(c, r.request(with(c), text), 7*time.Second)
 		want, _ := truth(probetest.MustParse(text))
-		if diff := cmp.Diff(want, got.offsets()); diff != "" {
-			t.Errorf("arrivals after Sent (-script +measured):\n%s", diff)
-		}
+		testkit.Same(t, got.offsets(), want, "arrivals after Sent")
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/coder/websocket"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/transport"
 	"tokscope/probe/ws"
 )
@@ -155,9 +156,7 @@ func TestWebSocket(t *testing.T) {
 			if res.conn.Reused != (i > 0) || res.conn.Proto != "WebSocket" {
 				t.Errorf("request %d: %+v", i, res.conn)
 			}
-			if known := m.Upgraded.Known(); known != (i == 0) {
-				t.Errorf("request %d: marks of a handshake: %+v", i, m.RequestMarks)
-			}
+			testkit.Is(t, m.Upgraded.Known(), i == 0, "request", i, "marks of a handshake", m.RequestMarks)
 			if i == 0 && (m.Upgraded-m.GotConn != metrics.Stamp(50*ms) || m.Sent != m.Upgraded) {
 				t.Errorf("the handshake took %v, and the request %v", m.Upgraded-m.GotConn, m.Sent-m.Upgraded)
 			}
@@ -173,9 +172,7 @@ func TestWebSocket(t *testing.T) {
 			t.Errorf("messages: %q", got)
 		}
 	})
-	if !slices.Equal(s.closes, []websocket.StatusCode{websocket.StatusNormalClosure}) {
-		t.Errorf("closed with %v", s.closes)
-	}
+	testkit.Same(t, s.closes, []websocket.StatusCode{websocket.StatusNormalClosure}, "closed with")
 }
 
 func TestWebSocketColdAndWarm(t *testing.T) {
@@ -226,9 +223,7 @@ func TestWebSocketsOfTwoRequests(t *testing.T) {
 			}
 			wg.Wait()
 		}
-		if len(s.heads) != 3 {
-			t.Errorf("%d handshakes", len(s.heads))
-		}
+		testkit.Is(t, len(s.heads), 3, "handshakes")
 	})
 }
 
@@ -309,9 +304,7 @@ func TestWebSocketClosedMeanwhile(t *testing.T) {
 		plainScript(c, conn, message)
 	}}
 	overSockets(t, s, func(r *harness) {
-		if res := r.ask("x", asSocket); res.err != nil {
-			t.Fatal(res.err)
-		}
+		testkit.Need(t, r.ask("x", asSocket).err, nil)
 		res := r.ask("x", asSocket)
 		if unanswered, reached := res.capture.Unanswered(); !unanswered || !reached || res.err == nil {
 			t.Errorf("unanswered %v, reached %v, %v", unanswered, reached, res.err)
@@ -357,9 +350,7 @@ func TestWebSocketPing(t *testing.T) {
 			_, _, _ = c.Read(context.Background())
 		}()
 		time.Sleep(100 * ms)
-		if err := c.Ping(context.Background()); err != nil {
-			t.Errorf("no pong: %v", err)
-		}
+		testkit.Is(t, c.Ping(context.Background()), nil, "no pong")
 		plainScript(c, conn, message)
 		<-reading
 	}}
@@ -481,9 +472,7 @@ func TestWebSocketLines(t *testing.T) {
 			_, e := w.Write([]byte(part))
 			err = errors.Join(err, e)
 		}
-		if err := errors.Join(err, w.Close()); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, errors.Join(err, w.Close()), nil)
 		send(c, socketEnd)
 	}}
 	overSockets(t, s, func(r *harness) {
@@ -492,9 +481,7 @@ func TestWebSocketLines(t *testing.T) {
 		c.KeepReads(true)
 		w := &watched{}
 		c.Watch(w)
-		if _, err := r.tr.Do(r.request(transport.With(context.Background(), c), "x")); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(r.tr.Do(r.request(transport.With(context.Background(), c), "x")))(t)
 		var lines []string
 		var body strings.Builder
 		var b transport.Batch

@@ -6,9 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/transport"
 )
 
@@ -82,9 +81,7 @@ func TestWholeAnswerEndsWithoutMarker(t *testing.T) {
 				if tt.bound != "" {
 					want.Kind = metrics.FaultTimeout
 				}
-				if diff := cmp.Diff(want, e); diff != "" {
-					t.Errorf("end (-want +got):\n%s", diff)
-				}
+				testkit.Same(t, e, want, "end")
 				if ends := strings.HasPrefix(tt.answer, "unchunked"); got.conn.LeftOpen != (tt.bound == "" && !ends) {
 					t.Errorf("left open: %v", got.conn.LeftOpen)
 				}

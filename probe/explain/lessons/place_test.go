@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/explain"
 )
 
@@ -16,42 +17,30 @@ import (
 func TestPlaceIsRemembered(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	a := New(dir, nil)
-	if a.At() != 1 {
-		t.Errorf("begins at %d", a.At())
-	}
+	testkit.Is(t, a.At(), 1, "begins at")
 	a.Go(4)
 	a.Wait()
 	a.Go(0)
 	if a.At() != 4 || a.View().On {
 		t.Errorf("left at %d, %v", a.At(), a.View().On)
 	}
-	if at := New(dir, nil).At(); at != 4 {
-		t.Errorf("the next session begins at %d", at)
-	}
+	testkit.Is(t, New(dir, nil).At(), 4, "the next session begins at")
 	if files, _ := os.ReadDir(dir); len(files) != 1 || files[0].Name() != placeFile {
 		t.Errorf("the folder holds %v", files)
 	}
 	for _, broken := range []string{"", "{", "[1]", `{"lesson":7}`, `{"lesson":"unheard of"}`, "\x00\xff"} {
-		if err := os.WriteFile(filepath.Join(dir, placeFile), []byte(broken), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if at := New(dir, nil).At(); at != 1 {
-			t.Errorf("from %q it begins at %d", broken, at)
-		}
+		testkit.OK(t, os.WriteFile(filepath.Join(dir, placeFile), []byte(broken), 0o600))
+		testkit.Is(t, New(dir, nil).At(), 1, "from", broken, "it begins at")
 	}
 	b := New("", nil)
 	b.Go(3)
 	b.Wait()
-	if b.At() != 3 {
-		t.Errorf("in memory it is at %d", b.At())
-	}
+	testkit.Is(t, b.At(), 3, "in memory it is at")
 	// A folder that cannot be written disturbs nobody.
 	c := New(filepath.Join(dir, placeFile, "no folder"), nil)
 	c.Go(2)
 	c.Wait()
-	if c.At() != 2 {
-		t.Errorf("at %d", c.At())
-	}
+	testkit.Is(t, c.At(), 2, "at")
 }
 
 // Lessons and stages that do not exist change nothing; what was measured with
@@ -83,14 +72,10 @@ func TestTourHoldsItsPlace(t *testing.T) {
 	other := k
 	other.Prompt++
 	tour.Observe(other, explain.Measured{Progress: 1, Complete: true})
-	if p := tour.View().Progress; p != 0 {
-		t.Errorf("progress %v by other knobs", p)
-	}
+	testkit.Is(t, tour.View().Progress, 0, "progress … by other knobs")
 	k.Time = 1 // the speed of time is nobody's knob
 	tour.Observe(k, explain.Measured{Progress: 0.5})
-	if p := tour.View().Progress; p != 0.5 {
-		t.Errorf("progress %v", p)
-	}
+	testkit.Is(t, tour.View().Progress, 0.5, "progress")
 	tour.ended.Wait()
 	v := tour.View()
 	if !v.Ready || v.Lesson.Claim == "" || v.Verdict != "" || len(v.Curve) < 9 || v.Rows[0].Measured[1].OK || v.Rows[0].Measured[1].Why == 0 {
@@ -101,9 +86,7 @@ func TestTourHoldsItsPlace(t *testing.T) {
 			t.Errorf("point %+v", p)
 		}
 	}
-	if len(Titles()) != len(lessons) {
-		t.Error("titles")
-	}
+	testkit.Is(t, len(Titles()), len(lessons), "titles")
 }
 
 // Figures of users who lost time outside of the engine are marked: what they
@@ -116,10 +99,7 @@ func TestALateMachineIsSaid(t *testing.T) {
 	for _, present := range []float64{1, 0.5} {
 		for i := range tour.View().Lesson.Stages {
 			k, _ := tour.Stage(i)
-			o, err := explain.Play(t.Context(), k, explain.Objectives{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := testkit.Must(explain.Play(t.Context(), k, explain.Objectives{}))(t)
 			o.Measured.Present.V = present
 			tour.Observe(k, o.Measured)
 		}

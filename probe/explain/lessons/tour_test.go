@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/explain"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
@@ -65,17 +66,12 @@ func run(t *testing.T, n int, bend func(*explain.EngineConfig)) (v serving.TourV
 		if k, ok = tour.Stage(i); !ok {
 			t.Fatalf("lesson %d has no stage %d", n, i)
 		}
-		config, err := explain.NewEngineConfig(nil, k)
-		if err != nil {
-			t.Fatal(err)
-		}
+		config := testkit.Must(explain.NewEngineConfig(nil, k))(t)
 		if bend != nil {
 			bend(config)
 		}
 		w := &watch{tour: tour, knob: k, rec: explain.NewRecorder(config.Setup, config.Knobs.Users, tour.Objectives())}
-		if _, err := config.Play(context.Background(), w.Saw, w.Enough); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(config.Play(context.Background(), w.Saw, w.Enough))(t)
 		elapsed = append(elapsed, w.at/k.Time)
 	}
 	tour.Wait()
@@ -130,10 +126,7 @@ func TestALessonCanFail(t *testing.T) {
 	rebuild := func(r *explain.EngineConfig, change func(*physics.Config)) {
 		c := r.Setup.Config
 		change(&c)
-		s, err := physics.New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testkit.Must(physics.New(c))(t)
 		r.Setup = s
 	}
 	for key, without := range map[string]struct {
@@ -257,10 +250,7 @@ func TestNoFigureIsTypedIn(t *testing.T) {
 		t.Fatalf("%d files for %d lessons, %v", len(files), len(lessons), err)
 	}
 	for _, name := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(parser.ParseFile(token.NewFileSet(), name, nil, 0))(t)
 		texts := 0
 		ast.Inspect(f, func(n ast.Node) bool {
 			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {

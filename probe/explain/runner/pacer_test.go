@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/explain"
 	"tokscope/probe/probetest"
 )
@@ -47,12 +48,9 @@ func TestAnOverloadedMachineSlowsTheClock(t *testing.T) {
 	stop()
 	k := v.Knobs
 	k.Users = 1
-	if err := b.ExplainTurn(k); err != nil {
-		t.Fatal(err)
-	}
-	if v = b.ExplainView(); v.Speed != v.Knobs.Time {
-		t.Errorf("other knobs begin at a speed of %v", v.Speed)
-	}
+	testkit.OK(t, b.ExplainTurn(k))
+	v = b.ExplainView()
+	testkit.Is(t, v.Speed, v.Knobs.Time, "other knobs begin at a speed of")
 }
 
 // TestASlowedClockIsNotAnotherSetting: the knobs, and with them the tour's

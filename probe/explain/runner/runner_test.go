@@ -11,6 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/explain"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
@@ -24,27 +25,18 @@ func TestMain(m *testing.M) {
 // opened is a runner on an embedded endpoint of its own, with these knobs.
 func opened(t *testing.T, change func(*serving.Knobs)) *Runner {
 	t.Helper()
-	s, err := sim.Start(sim.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testkit.Must(sim.Start(sim.Options{}))(t)
 	b := New(Options{Server: func() (*sim.Server, error) { return s, nil }})
 	t.Cleanup(func() {
 		b.Wait()
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		if err := s.Close(ctx); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, s.Close(ctx), nil)
 	})
 	k := explain.Default()
 	change(&k)
-	if err := b.ExplainTurn(k); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.ExplainOpen(); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, b.ExplainTurn(k))
+	testkit.OK(t, b.ExplainOpen())
 	return b
 }
 
@@ -209,17 +201,13 @@ func TestTurningWhileTheyStream(t *testing.T) {
 	for i, turn := range turns {
 		k, epochs := b.ExplainView().Knobs, epoch()
 		turn(&k)
-		if err := b.ExplainTurn(k); err != nil {
-			t.Fatalf("turn %d: %v", i, err)
-		}
+		testkit.OK(t, b.ExplainTurn(k), "turn", i)
 		since := b.ExplainView().Figures.Since
 		v := until(t, b, "figures after a turn", func(v *serving.View) bool {
 			sane(t, v)
 			return v.Figures.Requests >= 2 && v.Figures.Since >= since && !v.Busy
 		})
-		if v.Broken.Code != "" {
-			t.Fatalf("turn %d broke it: %+v", i, v.Broken)
-		}
+		testkit.Need(t, v.Broken.Code, "", "turn", i, "broke it", v.Broken)
 		if v.Knobs != k || v.Present.Knobs != k || v.Previous.Knobs.Users == 0 || len(v.Marks) == 0 {
 			t.Errorf("turn %d: %+v, marks %+v", i, v.Knobs, v.Marks)
 			continue
@@ -238,9 +226,7 @@ func TestTurningWhileTheyStream(t *testing.T) {
 	k := b.ExplainView().Knobs
 	k.Time = 0.5
 	before := b.ExplainView()
-	if err := b.ExplainTurn(k); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, b.ExplainTurn(k))
 	if v := b.ExplainView(); v.Figures.Since > before.Figures.Since+1 || v.Busy || len(v.Marks) != len(before.Marks)+1 {
 		t.Errorf("the speed of time began the figures anew, or left no mark: %+v", v.Marks)
 	}
@@ -249,9 +235,7 @@ func TestTurningWhileTheyStream(t *testing.T) {
 	if err := b.ExplainTurn(k); err == nil {
 		t.Error("405B on a gaming card was taken")
 	}
-	if v := b.ExplainView(); v.Knobs != before.Knobs {
-		t.Errorf("a refused turn changed %+v", v.Knobs)
-	}
+	testkit.Is(t, b.ExplainView().Knobs, before.Knobs, "a refused turn changed")
 	b.mu.Lock()
 	lv := b.run.load.View()
 	b.mu.Unlock()
@@ -267,9 +251,7 @@ func TestOpenAndCloseTwentyTimes(t *testing.T) {
 	b := opened(t, func(k *serving.Knobs) { k.Users, k.Output, k.Time = 8, 500, 0.01 })
 	last := b.ExplainVersion()
 	for range 20 {
-		if err := b.ExplainOpen(); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, b.ExplainOpen())
 		until(t, b, "it runs", func(v *serving.View) bool { return v.Running })
 		b.ExplainPause(true)
 		b.ExplainClose()
@@ -343,18 +325,14 @@ func TestWhatifFollowsTheLastTurn(t *testing.T) {
 		k := b.ExplainView().Knobs
 		before = k
 		k.Users, k.Prompt = 1+i*4, 100+i
-		if err := b.ExplainTurn(k); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, b.ExplainTurn(k))
 	}
 	v := until(t, b, "the predictions", func(v *serving.View) bool { return !v.Busy })
 	if v.Present.Knobs != v.Knobs || v.Previous.Knobs != before || !v.Present.TPOT.OK || v.Present.TPOT.V == v.Previous.TPOT.V {
 		t.Errorf("present %+v, previous %+v", v.Present, v.Previous)
 	}
 	// Back again: what was computed is there at once.
-	if err := b.ExplainTurn(before); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, b.ExplainTurn(before))
 	if v := b.ExplainView(); v.Busy || v.Present.Knobs != before || v.Previous.Knobs.Users != v.Knobs.Users+4 {
 		t.Errorf("busy %v, %+v", v.Busy, v.Present.Knobs)
 	}
@@ -391,9 +369,7 @@ func TestUsersThatGaveUpComeBack(t *testing.T) {
 	}
 	k := b.ExplainView().Knobs
 	k.Output = 60
-	if err := b.ExplainTurn(k); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, b.ExplainTurn(k))
 	until(t, b, "they ask again", func(v *serving.View) bool {
 		return v.Running && v.Broken.Code == "" && len(v.Steps) > 0 && len(v.Steps[len(v.Steps)-1].Batch) > 0 && v.Steps[len(v.Steps)-1].Batch[0].Output == 60
 	})

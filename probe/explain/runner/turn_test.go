@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
 
@@ -23,9 +24,7 @@ func TestNobodyWaitsForAStepOfAnotherMachine(t *testing.T) {
 	})
 	k, slow, began := v.Knobs, v.Doing, time.Now()
 	k.Hardware = "h100"
-	if err := b.ExplainTurn(k); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, b.ExplainTurn(k))
 	v = until(t, b, "figures of the new machine", func(v *serving.View) bool { return v.Figures.Requests >= 4 })
 	seen := false
 	for i := range v.Steps {
@@ -62,9 +61,7 @@ func TestATurnHoldsFromTheNextStepOn(t *testing.T) {
 	before := weightsOf(&v.Steps[len(v.Steps)-1])
 	k := v.Knobs
 	k.Precision = "q4"
-	if err := b.ExplainTurn(k); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, b.ExplainTurn(k))
 	v = until(t, b, "steps after the turn", func(v *serving.View) bool {
 		return len(v.Marks) > 0 && v.Steps[len(v.Steps)-1].Number > v.Marks[len(v.Marks)-1].Step+5
 	})
@@ -118,9 +115,7 @@ func TestEveryKnobComesToTheEngine(t *testing.T) {
 	} {
 		k := b.ExplainView().Knobs
 		c.turn(&k)
-		if err := b.ExplainTurn(k); err != nil {
-			t.Fatalf("%s: %v", c.what, err)
-		}
+		testkit.OK(t, b.ExplainTurn(k), c.what)
 		until(t, b, c.what, func(v *serving.View) bool { return len(v.Steps) > 0 && c.ok(&v.Steps[len(v.Steps)-1]) })
 	}
 }
@@ -176,9 +171,7 @@ func TestClientsTimesAreTheEngines(t *testing.T) {
 	n := v.Figures.ClientTPOT.N
 	k := v.Knobs
 	k.Time = 0.5
-	if err := b.ExplainTurn(k); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, b.ExplainTurn(k))
 	was := late()
 	b.ExplainPause(true)
 	time.Sleep(1500 * time.Millisecond) // some ten times a TTFT of the engine

@@ -91,9 +91,7 @@ func TestBatchAgreesWithTheStep(t *testing.T) {
 				testkit.OK(t, e.Submit(0, r))
 			}
 			drain(e)
-			if tokens != want {
-				t.Errorf("%v: the steps yielded %d tokens of %d", m, tokens, want)
-			}
+			testkit.Is(t, tokens, want, m, "the steps yielded … tokens")
 		}
 	}
 }

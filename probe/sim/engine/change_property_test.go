@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sim/physics"
 )
@@ -153,18 +154,14 @@ func audit(t *rapid.T, e *Engine, y *outcome) {
 	}
 	for _, r := range e.queue {
 		places[r]++
-		if r.blocks != 0 {
-			t.Fatalf("a request in no pool holds %d blocks", r.blocks)
-		}
+		testkit.Need(t, r.blocks, 0, "a request in no pool holds … blocks")
 	}
 	for _, r := range y.reqs {
 		want := 1
 		if r.Cancelled || r.Err != nil || r.phase == removed {
 			want = 0
 		}
-		if places[r] != want {
-			t.Fatalf("a request stands in %d places (%+v)", places[r], r)
-		}
+		testkit.Need(t, places[r], want, "a request stands in … places", r)
 		delete(places, r)
 	}
 	if len(places) > 0 {
@@ -193,13 +190,9 @@ func TestNoChangeLosesARequest(t *testing.T) {
 			}
 		}
 		again := perform(t, first, acts)
-		if len(y.trace) != len(again.trace) {
-			t.Fatalf("%d steps, then %d", len(y.trace), len(again.trace))
-		}
+		testkit.Need(t, len(y.trace), len(again.trace), "steps")
 		for i := range y.trace {
-			if y.trace[i] != again.trace[i] {
-				t.Fatalf("step %d: %s, then %s", i, y.trace[i], again.trace[i])
-			}
+			testkit.Need(t, y.trace[i], again.trace[i], "step", i)
 		}
 	})
 }

@@ -92,9 +92,7 @@ func TestReconfigureKeepsCaches(t *testing.T) {
 			under, n := x.lanes[0].step, len(x.steps)
 			x.Reconfigure(c.to)
 			at, _ := x.Next()
-			if at != under.End {
-				t.Fatalf("the step under way would have ended at %v, now at %v", under.End, at)
-			}
+			testkit.Need(t, at, under.End, "the step under way would have ended at …, now at")
 			x.Advance(at)
 			if s := x.steps[n]; s.Cost.Seconds() != under.Cost.Seconds() || s.Setup != &bare || s.Changes != 0 {
 				t.Errorf("the step under way was changed: %+v", s)
@@ -102,9 +100,7 @@ func TestReconfigureKeepsCaches(t *testing.T) {
 			if s := x.lanes[0].step; s.Setup != c.to.Setup || s.Changes != 1 || c.keep == (s.Preempted > 0) {
 				t.Errorf("the step after it: changes %d, %d preempted", s.Changes, s.Preempted)
 			}
-			if room := x.lanes[0].kv.total; room != c.to.Setup.Capacity/physics.Block {
-				t.Errorf("room for %d blocks", room)
-			}
+			testkit.Is(t, x.lanes[0].kv.total, c.to.Setup.Capacity/physics.Block, "room for … blocks")
 			drain(x.Engine)
 			for i, r := range x.reqs {
 				if !r.Finished || r.Produced != 60 || c.keep != (r.Preempted == 0) || !c.keep && r.Preempted != 1 {
@@ -176,15 +172,11 @@ func TestPoolsSplitAndJoin(t *testing.T) {
 	}
 	x.Reconfigure(Config{Setup: &s, Mode: Disaggregated, Budget: 512})
 	x.step()
-	if got := x.phases(); got != "3 prefill\n1 moving\n2 moving\n" {
-		t.Errorf("parted:\n%s", got)
-	}
+	testkit.Is(t, x.phases(), "3 prefill\n1 moving\n2 moving\n", "parted")
 	for range 4 {
 		x.step()
 	}
-	if got := x.phases(); got != "1 decode\n2 decode\n3 prefill\n" {
-		t.Errorf("two pools:\n%s", got)
-	}
+	testkit.Is(t, x.phases(), "1 decode\n2 decode\n3 prefill\n", "two pools")
 	x.Reconfigure(Config{Setup: &s, Budget: 512})
 	for len(x.lanes) == 2 {
 		x.step()
@@ -195,13 +187,9 @@ func TestPoolsSplitAndJoin(t *testing.T) {
 	}
 	drain(x.Engine)
 	for _, r := range append(x.reqs, long) {
-		if r.Produced != r.Output {
-			t.Errorf("%d of %d tokens", r.Produced, r.Output)
-		}
+		testkit.Is(t, r.Produced, r.Output, "tokens")
 	}
-	if x.lanes[0].kv.used != 0 {
-		t.Errorf("%d blocks held after the end", x.lanes[0].kv.used)
-	}
+	testkit.Is(t, x.lanes[0].kv.used, 0, "blocks held after the end")
 }
 
 // A change that leaves the caches alone makes neither pool wait for the
@@ -234,9 +222,7 @@ func TestPoolsWaitOnlyForDependentChanges(t *testing.T) {
 				decodes++
 			}
 		}
-		if c.waits != (decodes <= 1) {
-			t.Errorf("%s: %d decode steps until the prefill ended", c.name, decodes)
-		}
+		testkit.Is(t, c.waits, decodes <= 1, c.name, decodes, "decode steps until the prefill ended")
 	}
 }
 
@@ -254,9 +240,7 @@ func TestPaddedSlotsEndWithStaticMode(t *testing.T) {
 		for long.Produced < 20 {
 			x.step()
 		}
-		if got := x.phases(); got != "2 padded\n3 decode\n" {
-			t.Fatalf("before:\n%s", got)
-		}
+		testkit.Need(t, x.phases(), "2 padded\n3 decode\n", "before")
 		x.Reconfigure(Config{Setup: &s, Mode: to})
 		x.step()
 		if n := len(x.Batch(nil)); n != 1 {
@@ -308,9 +292,7 @@ func TestDraftRemovedDuringAStep(t *testing.T) {
 		n := len(x.steps)
 		drain(x.Engine)
 		for _, s := range x.steps[n:] {
-			if s.Tokens != 1 {
-				t.Fatalf("%v: %d tokens in a step without a draft", m, s.Tokens)
-			}
+			testkit.Need(t, s.Tokens, 1, m, "tokens in a step without a draft")
 		}
 	}
 }
@@ -333,9 +315,7 @@ func TestPreemptedPaddedSlotIsRemoved(t *testing.T) {
 	for !short.Finished {
 		x.step()
 	}
-	if got := x.phases(); got != "1 decode\n2 padded\n" {
-		t.Fatalf("before:\n%s", got)
-	}
+	testkit.Need(t, x.phases(), "1 decode\n2 padded\n", "before")
 	drain(x.Engine)
 	if long.Produced != 300 || long.Preempted != 0 || short.Produced != 20 || short.phase != removed || x.lanes[0].kv.used != 0 {
 		t.Errorf("long: %d tokens, preempted %d times; short: %d tokens", long.Produced, long.Preempted, short.Produced)

@@ -139,9 +139,7 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 	if err := e.Submit(0, &Request{Prompt: 0, Output: 1}); err == nil {
 		t.Error("an empty prompt is accepted")
 	}
-	if err := e.Submit(0, &Request{Prompt: 10, Output: 1}); err != nil {
-		t.Error(err)
-	}
+	testkit.Is(t, e.Submit(0, &Request{Prompt: 10, Output: 1}), nil)
 	if err := e.Submit(0, &Request{Prompt: 10, Output: 1}); !errors.Is(err, ErrQueueFull) {
 		t.Errorf("queue: %v", err)
 	}

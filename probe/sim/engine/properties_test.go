@@ -80,9 +80,7 @@ func TestTokensAreConservedAndNobodyStarves(t *testing.T) {
 			}
 			got += r.Produced
 		}
-		if got != asked {
-			t.Fatalf("%d tokens asked for, %d produced", asked, got)
-		}
+		testkit.Need(t, got, asked, "tokens asked for, produced")
 		for _, l := range e.lanes {
 			if l.kv.used != 0 || len(l.running) != 0 {
 				t.Fatalf("%d blocks held by %d sequences after the end", l.kv.used, len(l.running))

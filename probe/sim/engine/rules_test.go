@@ -20,9 +20,7 @@ func TestGuessesCountAgainstTheBudget(t *testing.T) {
 				got = max(got, y.N)
 			}
 		}
-		if got != most {
-			t.Errorf("budget %d: up to %d tokens a step, want %d", budget, got, most)
-		}
+		testkit.Is(t, got, most, "budget", budget, "up to … tokens a step")
 	}
 }
 

@@ -75,9 +75,7 @@ func TestPreemptionRecomputes(t *testing.T) {
 	if r.Preempted == 0 || r.Requests != 5 || r.Tokens != 5*400 {
 		t.Fatalf("%d preempted, %d requests, %d tokens", r.Preempted, r.Requests, r.Tokens)
 	}
-	if r.Done[0].Preempted != 0 {
-		t.Error("the first one was preempted")
-	}
+	testkit.Is(t, r.Done[0].Preempted, 0, "the first one was preempted")
 }
 
 func TestSpeculationYieldsWhatIsExpected(t *testing.T) {
@@ -188,13 +186,9 @@ func TestTheSameSeedGivesTheSameSteps(t *testing.T) {
 		return trace
 	}
 	a, b, c := run(5), run(5), run(6)
-	if len(a) != len(b) {
-		t.Fatalf("%d and %d numbers", len(a), len(b))
-	}
+	testkit.Need(t, len(a), len(b), "and … numbers")
 	for i := range a {
-		if a[i] != b[i] {
-			t.Fatalf("the traces part at %d: %v and %v", i, a[i], b[i])
-		}
+		testkit.Need(t, a[i], b[i], "the traces part at", i)
 	}
 	same := len(a) == len(c)
 	for i := 0; same && i < len(a); i++ {

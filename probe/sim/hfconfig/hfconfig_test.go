@@ -39,16 +39,12 @@ func TestConfigsGiveTheCatalogue(t *testing.T) {
 			t.Errorf("%s: linear %v, sparse %v, want %v, %v", key, got.Linear, got.Sparse, want.Linear, want.Sparse)
 		}
 		got.Linear, got.Sparse = want.Linear, want.Sparse
-		if (got.Note == "") != (want.Note == "") {
-			t.Errorf("%s: note %q, in the catalogue %q", key, got.Note, want.Note)
-		}
+		testkit.Is(t, got.Note == "", want.Note == "", key, "note", got.Note, "in the catalogue", want.Note)
 		got.Key, got.Name, got.Source, got.Note, got.MLA, got.Reasoning = want.Key, want.Name, want.Source, want.Note, want.MLA, want.Reasoning
 		if key == "llama-4-maverick" || key == "glm-4.5-air" { // the fp8 release is another checkpoint
 			got.Native = want.Native
 		}
-		if got != want {
-			t.Errorf("%s:\n%+v, want\n%+v", key, got, want)
-		}
+		testkit.Is(t, got, want, key)
 	}
 }
 
@@ -96,10 +92,7 @@ func TestWhatCannotBeRead(t *testing.T) {
 func FuzzModel(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.json")
 	for _, name := range files {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		data := testkit.Must(os.ReadFile(name))(f)
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

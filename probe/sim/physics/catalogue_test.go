@@ -57,9 +57,7 @@ func TestEveryEntrySaysItsSource(t *testing.T) {
 		if len(h.Source) < 6 || h.Name == "" {
 			t.Errorf("%s: source %q", h.Key, h.Source)
 		}
-		if err := h.Check(); err != nil {
-			t.Errorf("%s: %v", h.Key, err)
-		}
+		testkit.Is(t, h.Check(), nil, h.Key)
 		if h.Flow == nil && (h.FP8 > 0 && h.FP8 < h.BF16 || h.FP4 > 0 && h.FP4 < h.FP8) {
 			t.Errorf("%s: a narrower format is slower: %v %v %v", h.Key, h.BF16, h.FP8, h.FP4)
 		}
@@ -68,9 +66,7 @@ func TestEveryEntrySaysItsSource(t *testing.T) {
 		if len(m.Source) < 6 || m.Name == "" {
 			t.Errorf("%s: source %q", m.Key, m.Source)
 		}
-		if err := m.Check(); err != nil {
-			t.Errorf("%s: %v", m.Key, err)
-		}
+		testkit.Is(t, m.Check(), nil, m.Key)
 	}
 }
 

@@ -108,9 +108,7 @@ func TestABetterMachineIsNeverSlower(t *testing.T) {
 			q.Attn, q.FFN, q.Expert, q.Head, q.Embed = q.Attn/2, q.FFN/2, q.Expert/2, q.Head/2, q.Embed/2
 		}
 		better, err := New(c)
-		if err != nil {
-			t.Fatalf("more %s no longer fits: %v", what, err)
-		}
+		testkit.OK(t, err, "more", what, "no longer fits")
 		if better.Capacity < s.Capacity {
 			t.Fatalf("%s on %s: more %s leaves room for %d tokens, not %d", s.Model.Key, s.Hardware.Key, what, better.Capacity, s.Capacity)
 		}

@@ -22,9 +22,7 @@ func TestCachePerToken(t *testing.T) {
 		"minimax-m2": 253952,
 	} {
 		m, _ := ModelOf(key)
-		if got := m.KVBytes(2); got != want {
-			t.Errorf("%s: %v bytes a token, want %v", key, got, want)
-		}
+		testkit.Is(t, m.KVBytes(2), want, key, "bytes a token")
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tokscope/metrics/testkit"
 )
 
 func config(t interface{ Fatalf(string, ...any) }, model, precision, machine, stack string, tp int) Config {
@@ -35,13 +37,9 @@ func TestTheIdealDeviceIsBytesOverBandwidth(t *testing.T) {
 	c := s.Step(&Load{Seqs: 1, Ctx: 1})
 	near(t, "step", c.Seconds(), s.ActiveBytes()/1e12, 0.01)
 	near(t, "active bytes", s.ActiveBytes(), 13.2e9, 0.01)
-	if c.Binds() != Bandwidth {
-		t.Errorf("decode is bound by %v", c.Binds())
-	}
+	testkit.Is(t, c.Binds(), Bandwidth, "decode is bound by")
 	p := s.Step(&Load{Chunks: []Chunk{{New: 8000, Last: true}}})
-	if p.Binds() != Compute {
-		t.Errorf("a long prompt is bound by %v", p.Binds())
-	}
+	testkit.Is(t, p.Binds(), Compute, "a long prompt is bound by")
 }
 
 // Kernel timings of one expert layer on an H100 (aiconfigurator). The first
@@ -116,18 +114,14 @@ func TestTheSmallestGroupIsFound(t *testing.T) {
 			}
 			continue
 		}
-		if s := must(t, c); s.TP != want {
-			t.Errorf("%s in bf16 on %d H100, want %d", key, s.TP, want)
-		}
+		testkit.Is(t, must(t, c).TP, want, key, "in bf16 on … H100")
 	}
 }
 
 func TestExpectedTokensOfADraft(t *testing.T) {
 	d := &Draft{K: 3, Accept: []float64{.8}}
 	near(t, "a=0.8 k=3", d.Expected(), (1-.8*.8*.8*.8)/(1-.8), 1e-9)
-	if (&Draft{K: 3}).Expected() != 1 {
-		t.Error("a draft that is never right still yields one token a step")
-	}
+	testkit.Is(t, (&Draft{K: 3}).Expected(), 1, "a draft that is never right still yields one token a step")
 }
 
 // anySetup draws a pair that fits.
@@ -262,9 +256,8 @@ func TestWidenedExpertsCostArithmetic(t *testing.T) {
 	checkHalf(t, s, many)
 	s.Hardware.FP4 = s.Hardware.BF16
 	s = must(t, s.Config)
-	if h, other = halved(t, s); other != "" {
-		t.Errorf("with fp4 units: %s", other)
-	}
+	h, other = halved(t, s)
+	testkit.Is(t, other, "", "with fp4 units")
 	if a, b := s.Step(many), h.Step(many); b.Seconds() > 0.9*a.Seconds() {
 		t.Errorf("with fp4 units: %v s, %v s with half the bytes", a.Seconds(), b.Seconds())
 	}

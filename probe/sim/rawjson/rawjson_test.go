@@ -2,7 +2,6 @@ package rawjson
 
 import (
 	"encoding/json"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -21,23 +20,17 @@ func decode(t *rapid.T, v []byte) any {
 	case Array:
 		l := []any{}
 		Items(v, func(i int, x []byte) bool {
-			if i != len(l) {
-				t.Fatalf("item %d after %d items", i, len(l))
-			}
+			testkit.Need(t, i, len(l), "item … after … items")
 			l = append(l, decode(t, x))
 			return true
 		})
-		if Count(v) != len(l) {
-			t.Fatalf("counted %d of %d", Count(v), len(l))
-		}
+		testkit.Need(t, Count(v), len(l), "counted")
 		return l
 	case String:
 		return Text(v)
 	}
 	var x any
-	if err := json.Unmarshal(v, &x); err != nil {
-		t.Fatalf("%q: %v", v, err)
-	}
+	testkit.OK(t, json.Unmarshal(v, &x), v)
 	return x
 }
 
@@ -63,17 +56,11 @@ func TestItReadsWhatEncodingJSONReads(t *testing.T) {
 			_ = json.Unmarshal(raw, &v)
 			raw, err = json.MarshalIndent(v, " ", "\t")
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := Check(raw); err != nil {
-			t.Fatalf("%s: %v", raw, err)
-		}
+		testkit.OK(t, err)
+		testkit.OK(t, Check(raw), raw)
 		var want any
 		testkit.OK(t, json.Unmarshal(raw, &want))
-		if got := decode(t, raw); !reflect.DeepEqual(got, want) {
-			t.Fatalf("%s: %#v, want %#v", raw, got, want)
-		}
+		testkit.Same(t, decode(t, raw), want, raw)
 	})
 }
 
@@ -86,9 +73,7 @@ func TestCheckNamesThePosition(t *testing.T) {
 		}
 	}
 	for _, doc := range []string{`7`, ` "x" `, `null`, `[1]`, `{"a":{"b":[]}}`} {
-		if err := Check([]byte(doc)); err != nil {
-			t.Errorf("%q: %v", doc, err)
-		}
+		testkit.Is(t, Check([]byte(doc)), nil, doc)
 	}
 }
 

@@ -20,9 +20,7 @@ import (
 func TestAgreesWithTheEngine(t *testing.T) {
 	for _, id := range []string{"llama-3.1-8b@h100", "llama-3.3-70b-fp8@2xh100", "qwen3-8b-q4@rtx4090", "gpt-oss-120b@h100", "llama-3.1-8b-q4@m4max", "deepseek-r1@8xh200"} {
 		c, _, err := sim.ParseID(nil, id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		s := testkit.Must(physics.New(c))(t)
 		for _, users := range []int{1, 8, 64} {
 			if users > s.MaxSeqs || users*1300 > s.Capacity {
@@ -110,7 +108,5 @@ func BenchmarkSurvey(b *testing.B) {
 // The list of features counts what there is.
 func TestFeaturesCount(t *testing.T) {
 	b := testkit.Must(os.ReadFile(filepath.Join("..", "..", "..", "docs", "features.md")))(t)
-	if want := fmt.Sprintf("%d machines and %d models", len(physics.Machines), len(physics.Models)); !strings.Contains(string(b), want) {
-		t.Errorf("docs/features.md does not say %q", want)
-	}
+	testkit.Has(t, string(b), fmt.Sprintf("%d machines and %d models", len(physics.Machines), len(physics.Models)))
 }

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 )
 
 func split(s string) (list []string) {
@@ -38,9 +38,7 @@ func TestTokens(t *testing.T) {
 			// The pieces of a long word are not specified.
 			got, c.want = strings.ReplaceAll(got, "|", ""), c.text
 		}
-		if got != c.want {
-			t.Errorf("%q: %s, want %s", c.text, got, c.want)
-		}
+		testkit.Is(t, got, c.want, c.text)
 	}
 }
 
@@ -48,12 +46,8 @@ func TestTokensJoinedGiveTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "text")
 		list := split(s)
-		if strings.Join(list, "") != s {
-			t.Fatalf("%q came back as %q", s, list)
-		}
-		if len(list) != Count(s) {
-			t.Fatalf("%d pieces, counted %d", len(list), Count(s))
-		}
+		testkit.Need(t, strings.Join(list, ""), s, "came back as")
+		testkit.Need(t, len(list), Count(s), "pieces")
 		for _, x := range list {
 			if x == "" || utf8.ValidString(s) && !utf8.ValidString(x) {
 				t.Fatalf("piece %q of %q", x, s)
@@ -117,9 +111,7 @@ func TestGuess(t *testing.T) {
 		"Tell me, in one long English sentence with many words, what the German word die means to you here": "en",
 		"": "en",
 	} {
-		if got := Guess(prompt); got != want {
-			t.Errorf("%q: %s, want %s", prompt, got, want)
-		}
+		testkit.Is(t, Guess(prompt), want, prompt)
 	}
 }
 

@@ -5,6 +5,8 @@ package stamp
 import (
 	"runtime"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 func TestAlive(t *testing.T) {
@@ -12,15 +14,11 @@ func TestAlive(t *testing.T) {
 	if !c.Alive() {
 		t.Error("a standing connection is said to be dead")
 	}
-	if _, err := far.Write([]byte("x")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(far.Write([]byte("x")))(t)
 	if !c.Alive() {
 		t.Error("a connection with bytes to read is said to be dead")
 	}
-	if _, err := c.Read(make([]byte, 10)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(c.Read(make([]byte, 10)))(t)
 	_ = far.Close()
 	if _, err := c.Read(make([]byte, 10)); err == nil { // the end has arrived
 		t.Fatal("no end")
@@ -34,9 +32,7 @@ func TestAlive(t *testing.T) {
 // although nobody has read up to it.
 func TestAliveBeforeTheEndIsRead(t *testing.T) {
 	c, far := pair(t, NewClock(), true)
-	if _, err := far.Write([]byte("x")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(far.Write([]byte("x")))(t)
 	_ = far.Close()
 	for range 1000 { // the end crosses the loopback
 		if !c.Alive() {

@@ -6,21 +6,18 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 func TestClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewClock()
 		time.Sleep(1500 * time.Millisecond)
-		if got := c.Now(); got != metrics.Stamp(1500*time.Millisecond) {
-			t.Errorf("Now is %d after 1.5 s", got)
-		}
+		testkit.Is(t, c.Now(), metrics.Stamp(1500*time.Millisecond), "Now is … after 1.5 s")
 		if got := c.Wall(c.Now()); !got.Equal(time.Now()) {
 			t.Errorf("Wall(Now) is %v at %v", got, time.Now())
 		}
-		if got := c.FromWall(time.Now().UnixNano()); got != c.Now() {
-			t.Errorf("FromWall(now) is %d at %d", got, c.Now())
-		}
+		testkit.Is(t, c.FromWall(time.Now().UnixNano()), c.Now(), "FromWall(now) is … at")
 		if !c.Wall(metrics.NoStamp).IsZero() {
 			t.Error("a moment that never came has a time of day")
 		}
@@ -36,15 +33,11 @@ func TestClockStep(t *testing.T) {
 			c := NewClock()
 			c.diff.Add(int64(by)) // as if the wall clock had been at another time before
 			at := c.check()
-			if at != c.Now() {
-				t.Errorf("a step of the wall clock changed the stamp: %d", at)
-			}
+			testkit.Is(t, at, c.Now(), "a step of the wall clock changed the stamp")
 			if got := c.FromWall(time.Now().UnixNano()); got != c.Now() {
 				t.Errorf("after a step of %v, FromWall(now) is off by %v", by, time.Duration(got-c.Now()))
 			}
-			if c.Step() != by.Abs() {
-				t.Errorf("a step of %v was noticed as %v", by, c.Step())
-			}
+			testkit.Is(t, c.Step(), by.Abs(), "a step of", by, "was noticed as")
 		})
 	}
 }

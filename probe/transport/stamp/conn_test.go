@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -20,20 +21,11 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // pair returns both ends of a TCP connection on loopback.
 func pair(t *testing.T, clock *Clock, kernel bool) (*Conn, *net.TCPConn) {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer ln.Close()
 	d := net.Dialer{Control: Control}
-	here, err := d.DialContext(context.Background(), "tcp", ln.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	there, err := ln.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	here := testkit.Must(d.DialContext(context.Background(), "tcp", ln.Addr().String()))(t)
+	there := testkit.Must(ln.Accept())(t)
 	c := Wrap(here, clock, kernel)
 	t.Cleanup(func() { _ = c.Close(); _ = there.Close() })
 	return c, there.(*net.TCPConn)
@@ -43,9 +35,7 @@ func pair(t *testing.T, clock *Clock, kernel bool) (*Conn, *net.TCPConn) {
 func attached(t *testing.T, clock *Clock, kernel bool) (*Conn, *net.TCPConn) {
 	t.Helper()
 	c, far := pair(t, clock, kernel)
-	if got := c.Attach(); got != KernelStamps {
-		t.Fatalf("attached: %v", got)
-	}
+	testkit.Need(t, c.Attach(), KernelStamps, "attached")
 	return c, far
 }
 
@@ -60,19 +50,13 @@ func TestStampsLieBetweenWriteAndRead(t *testing.T) {
 		// The kernel starts to stamp after one of its workers has run.
 		begun := !kernel || !KernelStamps
 		for give := time.Now().Add(30 * time.Second); !begun && time.Now().Before(give); begun = c.Last().Kernel {
-			if _, err := far.Write([]byte("hello")); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := c.Read(buf); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(far.Write([]byte("hello")))(t)
+			testkit.Must(c.Read(buf))(t)
 		}
 		stamped, earlier := 0, int(c.Last().Read)
 		for i := range 200 {
 			before := clock.Now()
-			if _, err := far.Write([]byte("hello")); err != nil {
-				t.Fatal(err)
-			}
+			testkit.Must(far.Write([]byte("hello")))(t)
 			n, err := c.Read(buf)
 			after := clock.Now()
 			if n != 5 || err != nil {
@@ -94,9 +78,7 @@ func TestStampsLieBetweenWriteAndRead(t *testing.T) {
 
 func TestLimit(t *testing.T) {
 	c, far := pair(t, NewClock(), true)
-	if _, err := far.Write([]byte("0123456789")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(far.Write([]byte("0123456789")))(t)
 	buf := make([]byte, 100)
 	for _, tt := range []struct {
 		limit int
@@ -142,9 +124,7 @@ func TestLastWrite(t *testing.T) {
 		t.Error("written before the first write")
 	}
 	before := clock.Now()
-	if _, err := c.Write([]byte("x")); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(c.Write([]byte("x")))(t)
 	at, began := c.LastWrite()
 	if began < before || at < began || at > clock.Now() {
 		t.Errorf("written from %d to %d, after %d", began, at, before)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // followed collects what a follower gets, until it has most bytes.
@@ -29,9 +31,7 @@ func (f *followed) onArrival(p []byte) bool {
 func follow(t *testing.T, c *Conn, most int) *followed {
 	t.Helper()
 	f := &followed{c: c, most: most, ended: make(chan struct{})}
-	if ok := c.Follow(f.onArrival, func() { close(f.ended) }); ok != KernelStamps {
-		t.Fatalf("followed: %v", ok)
-	}
+	testkit.Need(t, c.Follow(f.onArrival, func() { close(f.ended) }), KernelStamps, "followed")
 	if !KernelStamps {
 		t.Skip("connections are not attached on this platform")
 	}
@@ -70,9 +70,7 @@ func TestFollow(t *testing.T) {
 		if _, err := io.ReadFull(c, rest); err != nil || string(rest) != "rest" {
 			t.Errorf("%q is read, %v", rest, err)
 		}
-		if got := f.got.String(); got != "one|two|three" {
-			t.Errorf("early %v: the follower got %q", early, got)
-		}
+		testkit.Is(t, f.got.String(), "one|two|three", "early", early, "the follower")
 		for i := 1; i < len(f.stamps); i++ {
 			if a, b := f.stamps[i-1], f.stamps[i]; b.Read < a.Read || b.At < a.At {
 				t.Errorf("stamps %+v after %+v", b, a)

@@ -3,7 +3,6 @@
 package stamp
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -63,9 +62,7 @@ func TestNothingIsLostOrDoubled(t *testing.T) {
 					time.Sleep(time.Duration(random.IntN(5000)) * time.Microsecond)
 				}
 			}
-			if !bytes.Equal(got, sent) {
-				t.Errorf("connection %d: %d bytes of %d, or others", i, len(got), len(sent))
-			}
+			testkit.Is(t, string(got), string(sent), "connection", i, len(got), "bytes of", len(sent), "or others")
 			_ = c.Close()
 		})
 	}
@@ -92,9 +89,7 @@ func TestBacklogIsBounded(t *testing.T) {
 	if n != size || err != nil {
 		t.Errorf("%d of %d bytes, %v", n, size, err)
 	}
-	if n := c.sock.backlog.Load(); n != 0 {
-		t.Errorf("a backlog of %d when everything is read", n)
-	}
+	testkit.Is(t, c.sock.backlog.Load(), 0, "a backlog of … when everything is read")
 }
 
 // TestDeadlines checks the deadlines of an attached connection: one that passes
@@ -184,10 +179,7 @@ func TestAttachedConnectionLeavesGosPoller(t *testing.T) {
 
 func descriptors(t *testing.T) int {
 	t.Helper()
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := testkit.Must(os.ReadDir("/proc/self/fd"))(t)
 	return len(entries)
 }
 
@@ -207,10 +199,7 @@ func TestPipeIsNotAttached(t *testing.T) {
 // TestManyComeAndGo attaches and closes connections from many goroutines while
 // bytes come, so that numbers and descriptors are used again.
 func TestManyComeAndGo(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer ln.Close()
 	go func() {
 		for {

@@ -3,7 +3,6 @@
 package stamp
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"tokscope/metrics/testkit"
 )
 
 // TestTheThreadClosesOnlyItsOwn widens the moment in which the thread has read a
@@ -29,9 +30,7 @@ func TestTheThreadClosesOnlyItsOwn(t *testing.T) {
 		}
 		_ = first.Close()
 		second, far := attached(t, NewClock(), true)
-		if second.sock.id != s.id {
-			t.Fatalf("number %d after %d: it was not used again", second.sock.id, s.id)
-		}
+		testkit.Need(t, second.sock.id, s.id, "number … after …: it was not used again")
 		if !isOpen(s.fd) {
 			t.Fatal("the descriptor is closed while the thread reads it")
 		}
@@ -39,9 +38,7 @@ func TestTheThreadClosesOnlyItsOwn(t *testing.T) {
 		if isOpen(s.fd) {
 			t.Error("the descriptor of the closed socket is open")
 		}
-		if _, err := far.Write([]byte("x")); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(far.Write([]byte("x")))(t)
 		if n, err := second.Read(make([]byte, 10)); n != 1 || err != nil {
 			t.Errorf("the socket that has the number now: %d, %v", n, err)
 		}
@@ -59,24 +56,14 @@ func isOpen(fd int) bool {
 // was written, stop would write into a descriptor that is another one's by then.
 func TestTheWakeUpAloneEndsTheThread(t *testing.T) {
 	before := descriptors(t)
-	r, err := newReceiver()
-	if err != nil {
-		t.Fatal(err)
-	}
-	wake, err := unix.Dup(r.wake)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testkit.Must(newReceiver())(t)
+	wake := testkit.Must(unix.Dup(r.wake))(t)
 	// Whatever else the thread is woken by, it goes on.
 	for range 3 {
 		r.waits.Store(waitsForAny)
 		fds := []int{0, 0}
-		if err := unix.Pipe2(fds, unix.O_CLOEXEC); err != nil {
-			t.Fatal(err)
-		}
-		if err := unix.EpollCtl(r.ep, unix.EPOLL_CTL_ADD, fds[0], &unix.EpollEvent{Events: unix.EPOLLIN, Fd: 1}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, unix.Pipe2(fds, unix.O_CLOEXEC))
+		testkit.OK(t, unix.EpollCtl(r.ep, unix.EPOLL_CTL_ADD, fds[0], &unix.EpollEvent{Events: unix.EPOLLIN, Fd: 1}))
 		_ = unix.Close(fds[1]) // an event of a number that no socket has
 		time.Sleep(5 * time.Millisecond)
 		_ = unix.Close(fds[0])
@@ -152,9 +139,7 @@ func TestLogNeedsNoDeliverer(t *testing.T) {
 		}
 		seen++
 	})
-	if seen != count {
-		t.Errorf("%d of %d arrivals", seen, count)
-	}
+	testkit.Is(t, seen, count, "arrivals")
 	if n := l.spares.Load(); n > mostSpare {
 		t.Errorf("%d blocks are kept, more than %d", n, mostSpare)
 	}
@@ -172,22 +157,15 @@ func TestAFailedWaitEndsStreams(t *testing.T) {
 	results := make(chan error, 2)
 	go func() {
 		got, err := io.ReadAll(read)
-		if !bytes.Equal(got, []byte("last words")) {
-			t.Errorf("read %q", got)
-		}
+		testkit.Is(t, string(got), "last words", "read")
 		results <- err
 	}()
 	go func() {
 		_, err := write.Write(make([]byte, 64<<20)) // nobody reads it
 		results <- err
 	}()
-	null, err := unix.Open("/dev/null", unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Dup3(null, read.sock.r.ep, unix.O_CLOEXEC); err != nil {
-		t.Fatal(err)
-	}
+	null := testkit.Must(unix.Open("/dev/null", unix.O_RDONLY|unix.O_CLOEXEC, 0))(t)
+	testkit.OK(t, unix.Dup3(null, read.sock.r.ep, unix.O_CLOEXEC))
 	_ = unix.Close(null)
 	_, _ = farRead.Write([]byte("last words")) // ends the wait under way
 	for range 2 {
