@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
@@ -65,11 +65,7 @@ func TestBothAxesArePrinted(t *testing.T) {
 		g := drawn(60, 16, gl, seesaw(gl))
 		screen := g.Plain()
 		rows := strings.Split(screen, "\n")
-		for _, want := range []string{"objective", "breaks", "200", "4,000"} {
-			if !strings.Contains(screen, want) {
-				t.Errorf("%q is missing:\n%s", want, screen)
-			}
-		}
+		testkit.Has(t, screen, "objective", "breaks", "200", "4,000")
 		if got := strings.Fields(rows[15]); strings.Join(got, " ") != "1 2 4 8 16 32 64 256" && strings.Join(got, " ") != "1 2 4 8 16 32 64 128 256" {
 			t.Errorf("the X axis reads %q", got)
 		}
@@ -184,9 +180,7 @@ func TestALineMeetsItsMarks(t *testing.T) {
 			p.Lines = []Line{{Points: []Point{{X: 2, Y: v, Mark: '@'}, {X: 64, Y: v, Mark: '@'}}}}
 			for _, row := range strings.Split(drawn(24, h, themes.UnicodeGlyphs(), p).Plain(), "\n") {
 				dots := strings.ContainsFunc(row, func(r rune) bool { return r > 0x2800 && r <= 0x28ff })
-				if dots != strings.Contains(row, "@") {
-					t.Fatalf("height %d: the line at %v misses its mark: %q", h, v, row)
-				}
+				testkit.Need(t, dots, strings.Contains(row, "@"), "height", h, "the line at", v, "misses its mark", row)
 			}
 		}
 	}
@@ -204,9 +198,7 @@ func TestNotesStayApart(t *testing.T) {
 			t.Errorf("%q is no note:\n%s", word, screen)
 		}
 	}
-	if !strings.Contains(screen, "777") {
-		t.Errorf("no note at all:\n%s", screen)
-	}
+	testkit.Has(t, screen, "777")
 
 	// A note can have alternatives: one of them is written.
 	for first, want := range map[float64]string{75: "here", 1e9: "there"} { // the second lies outside
@@ -252,13 +244,9 @@ func TestPictureIsCached(t *testing.T) {
 		version uint64
 		fresh   bool
 	}{{g.Bounds(), 1, true}, {g.Bounds(), 1, false}, {g.Bounds(), 2, true}, {draw.Rect{W: 50, H: 16}, 2, true}, {draw.Rect{X: 3, Y: 0, W: 50, H: 16}, 2, false}} {
-		if got := c.Draw(g, step.r, gl, step.version, plot); got != step.fresh {
-			t.Errorf("step %d: drawn anew %v, want %v", i, got, step.fresh)
-		}
+		testkit.Is(t, c.Draw(g, step.r, gl, step.version, plot), step.fresh, "step", i, "drawn anew")
 	}
-	if asked != 3 {
-		t.Errorf("the plot was asked for %d times, want 3", asked)
-	}
+	testkit.Is(t, asked, 3, "the plot was asked for … times")
 	if n := testing.AllocsPerRun(50, func() { c.Draw(g, draw.Rect{W: 50, H: 16}, gl, 2, plot) }); n > 0 {
 		t.Errorf("a kept picture costs %.0f allocations", n)
 	}
@@ -339,9 +327,7 @@ func TestAxes(t *testing.T) {
 				t.Errorf("tick %s lies outside of its own axis", tick.Label)
 			}
 		}
-		if s := strings.Join(got, " "); s != c.want {
-			t.Errorf("ticks %q, want %q", s, c.want)
-		}
+		testkit.Is(t, strings.Join(got, " "), c.want, "ticks")
 	}
 	a := lengths(200, 64_000)
 	if n := testing.AllocsPerRun(20, func() { a.Lengths(200, 64_000) }); n > 0 {

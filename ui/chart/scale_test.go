@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 func TestNiceIsTheNextRoundNumber(t *testing.T) {
@@ -15,9 +17,7 @@ func TestNiceIsTheNextRoundNumber(t *testing.T) {
 		}
 	}
 	for _, v := range []float64{0, -1, math.Inf(1), math.NaN()} {
-		if Nice(v) != 1 {
-			t.Errorf("Nice(%v) is %v", v, Nice(v))
-		}
+		testkit.Is(t, Nice(v), 1, "Nice", v)
 	}
 }
 
@@ -54,9 +54,7 @@ func TestScaleNumbersStayApart(t *testing.T) {
 	}
 	var got []float64
 	Scale{Min: 18, Max: 24, Rows: 9}.Numbers(2, func(v float64, _ int) { got = append(got, v) })
-	if !slices.Equal(got, []float64{18, 20, 22, 24}) {
-		t.Errorf("a linear scale has %v", got)
-	}
+	testkit.Same(t, got, []float64{18, 20, 22, 24}, "a linear scale")
 }
 
 // TestScaleValueIsWhereItsDotIs checks that Value reverses Dot, and that what lies

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/keys"
 )
 
@@ -51,9 +52,7 @@ func TestPastedCommandsAreMasked(t *testing.T) {
 func TestPastedCommandIsChosen(t *testing.T) {
 	d := commandPicker()
 	d.Type(pastedCurl, true)
-	if s := drawn(d, 120, 40); !strings.Contains(s, "use https://llm.example.com/v1, model qwen3-32b, reads GATEWAY_KEY, @b.json") {
-		t.Errorf("the row:\n%s", s)
-	}
+	testkit.Has(t, drawn(d, 120, 40), "use https://llm.example.com/v1, model qwen3-32b, reads GATEWAY_KEY, @b.json")
 	got, ok := d.Do(keys.Accept).(UseCurl)
 	if !ok || got.Text != strings.ReplaceAll(pastedCurl, "\r", "") || got.Endpoint.Name != "work" || len(got.Reads) != 2 {
 		t.Errorf("chosen: %+v", got)
@@ -87,9 +86,7 @@ func TestWhatIsNoNameOrURLIsMasked(t *testing.T) {
 	for _, text := range []string{"groq", "llama-3.1-8b@h100+cold", "http://h:80/v1?api-version=2024-10-21", "unix:/run/llm.sock"} {
 		d.Do(keys.Clear)
 		d.Type(text, false)
-		if s := drawn(d, 120, 40); !strings.Contains(s, text) {
-			t.Errorf("%s is hidden:\n%s", text, s)
-		}
+		testkit.Has(t, drawn(d, 120, 40), text)
 	}
 	d.Typed = func(text string) (e metrics.Endpoint, reads []string, err error) {
 		return metrics.Endpoint{URL: text, API: "gemini", Ready: true}, nil, nil
@@ -103,7 +100,5 @@ func TestWhatIsNoNameOrURLIsMasked(t *testing.T) {
 	}
 	other := palette()
 	other.Type("API_KEY=key-4f1c9a7e curl http://h", true)
-	if s := drawn(other, 120, 40); strings.Contains(s, "key-4f") {
-		t.Errorf("palette:\n%s", s)
-	}
+	testkit.Lacks(t, drawn(other, 120, 40), "key-4f")
 }

@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/dialog/edit"
 	"tokscope/ui/draw"
@@ -82,15 +83,9 @@ func TestOneAddressInTwoAPIsIsTwoEndpoints(t *testing.T) {
 func TestThemePickerPreviewsWhatIsSelected(t *testing.T) {
 	d := NewThemes("scope")
 	second := themes.All()[1].Name
-	if act := d.Do(keys.Down); act != (PreviewTheme{second}) {
-		t.Errorf("preview: %+v", act)
-	}
-	if act := d.Do(keys.Accept); act != (UseTheme{second}) {
-		t.Errorf("accept: %+v", act)
-	}
-	if act := d.Do(keys.Close); act != (Closed{}) {
-		t.Errorf("close: %+v", act)
-	}
+	testkit.Is[Act](t, d.Do(keys.Down), PreviewTheme{second}, "preview")
+	testkit.Is[Act](t, d.Do(keys.Accept), UseTheme{second}, "accept")
+	testkit.Is[Act](t, d.Do(keys.Close), Closed{}, "close")
 }
 
 // TestALengthOfItsOwn checks that the list has the present limit, in order,
@@ -98,9 +93,7 @@ func TestThemePickerPreviewsWhatIsSelected(t *testing.T) {
 func TestALengthOfItsOwn(t *testing.T) {
 	for _, n := range []int{0, 7, 16, 300, 5000} {
 		d := NewLength(n)
-		if act := d.Do(keys.Accept); act != (Chosen[int]{n}) {
-			t.Errorf("%d tokens are in use, and enter takes %+v", n, act)
-		}
+		testkit.Is[Act](t, d.Do(keys.Accept), Chosen[int]{n}, n, "tokens are in use, and enter takes")
 		for i := 1; i < len(d.items)-1; i++ {
 			if a, b := d.items[i-1].value.(int), d.items[i].value.(int); a >= b {
 				t.Errorf("with %d in use %d stands before %d", n, a, b)
@@ -145,9 +138,7 @@ func TestAnEmptyListSaysWhatIsMissing(t *testing.T) {
 	find(t, drawn(d, 80, 24), "no other server found")
 	find(t, drawn(d, 80, 24), "start one, or set a key such as OPENAI_API_KEY")
 	find(t, drawn(d, 40, 12), "no other server")
-	if s := drawn(endpoints(), 80, 24); strings.Contains(s, "no other server") {
-		t.Errorf("servers were found:\n%s", s)
-	}
+	testkit.Lacks(t, drawn(endpoints(), 80, 24), "no other server")
 }
 
 // TestTheNoteIsOfTheModelInUse checks that the note describes the model in
@@ -159,9 +150,7 @@ func TestTheNoteIsOfTheModelInUse(t *testing.T) {
 	d.Found(offered)
 	s := drawn(d, 80, 24)
 	find(t, s, "in use · built in · 120B on wafers")
-	if strings.Contains(s, offered[0].Note) {
-		t.Errorf("two models in use:\n%s", s)
-	}
+	testkit.Lacks(t, s, offered[0].Note)
 }
 
 // TestTheEditorCountsWhatIsSent checks that the prompt's count includes the
@@ -175,19 +164,13 @@ func TestPickerByMouse(t *testing.T) {
 	d := endpoints()
 	s := drawn(d, 80, 24)
 	x, y := find(t, s, "groq")
-	if act := d.Click(x, y); act != nil {
-		t.Fatalf("the first click chose: %+v", act)
-	}
-	if act := d.Click(x, y); act != (UseEndpoint{offered[2]}) {
-		t.Errorf("the second click: %+v", act)
-	}
+	testkit.Need(t, d.Click(x, y), nil, "the first click chose")
+	testkit.Is[Act](t, d.Click(x, y), UseEndpoint{offered[2]}, "the second click")
 	d.Wheel(-3)
 	if it, _ := d.selected(); it.name != "demo" {
 		t.Errorf("the wheel went to %q", it.name)
 	}
-	if act := d.Click(0, d.box.Bottom()); act != (Closed{}) {
-		t.Errorf("a click beside the box: %+v", act)
-	}
+	testkit.Is[Act](t, d.Click(0, d.box.Bottom()), Closed{}, "a click beside the box")
 }
 
 // find returns the cell of text on a plain screen.
@@ -262,9 +245,7 @@ func TestAYesMustBeMeant(t *testing.T) {
 		act  Act
 		want Act
 	}{{d.Do(keys.Accept), Confirmed{}}, {d.Do(keys.Close), Closed{}}, {d.Click(0, 0), Closed{}}, {d.Click(40, 12), nil}, {d.Type("y", false), nil}} {
-		if c.act != c.want {
-			t.Errorf("got %#v, want %#v", c.act, c.want)
-		}
+		testkit.Is(t, c.act, c.want)
 	}
 }
 
@@ -286,9 +267,7 @@ func TestDefinitionsSelectsATool(t *testing.T) {
 	all := lit() // vLLM counts reasoning and content
 	d.Do(keys.Down)
 	d.Do(keys.Down)
-	if lit() != all {
-		t.Errorf("SGLang lights %d columns of %d", lit(), all)
-	}
+	testkit.Is(t, lit(), all, "SGLang lights … columns")
 	for range 4 {
 		d.Do(keys.Down)
 	}
@@ -297,13 +276,9 @@ func TestDefinitionsSelectsATool(t *testing.T) {
 	}
 	d.Do(keys.End)
 	d.Do(keys.Down)
-	if d.at != len(d.rows)-1 {
-		t.Errorf("behind the last tool is %d", d.at)
-	}
+	testkit.Is(t, d.at, len(d.rows)-1, "behind the last tool")
 	d.Click(d.list.X, d.list.Y+1)
-	if d.at != d.first+1 {
-		t.Errorf("a click on the second row selects %d", d.at)
-	}
+	testkit.Is(t, d.at, d.first+1, "a click on the second row selects")
 	if _, left := d.Click(0, 0).(Closed); !left {
 		t.Error("a click beside the box leaves it open")
 	}
@@ -316,17 +291,12 @@ func TestBackspaceInAFilter(t *testing.T) {
 		l := &list{}
 		l.typed("caf")
 		l.typed(c)
-		if l.filter != "caf"+sanitize.Line(c, filterMax) {
-			t.Fatalf("%q was typed as %q", c, l.filter)
-		}
-		if l.move(keys.DeleteBack); l.filter != "caf" {
-			t.Errorf("backspace after %q leaves %q", c, l.filter)
-		}
+		testkit.Need(t, l.filter, "caf"+sanitize.Line(c, filterMax), c, "was typed as")
+		l.move(keys.DeleteBack)
+		testkit.Is(t, l.filter, "caf", "backspace after", c, "leaves")
 	}
 	b := edit.New("")
 	b.Type("cafe\u0301")
 	b.Do(keys.DeleteBack, 1)
-	if got := b.String(); got != "caf" {
-		t.Errorf("backspace in the editor leaves %q", got)
-	}
+	testkit.Is(t, b.String(), "caf", "backspace in the editor leaves")
 }

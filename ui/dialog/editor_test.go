@@ -34,31 +34,19 @@ func TestAnEditedPresetIsOnesOwnAndIsKept(t *testing.T) {
 		t.Fatalf("tab after one's own: %+v", d.Workload())
 	}
 	d.Do(keys.PrevPreset)
-	if got := d.Workload(); got != w {
-		t.Errorf("one's own text is lost: %+v", got)
-	}
-	if act := d.Do(keys.Accept); act != (RunPrompt{w}) {
-		t.Errorf("run: %+v", act)
-	}
+	testkit.Is(t, d.Workload(), w, "one's own text is lost")
+	testkit.Is[Act](t, d.Do(keys.Accept), RunPrompt{w}, "run")
 	d.Load(w)
-	if got := d.Workload(); got != w {
-		t.Errorf("opened again: %+v", got)
-	}
+	testkit.Is(t, d.Workload(), w, "opened again")
 }
 
 func TestAnEmptyPromptIsNotRun(t *testing.T) {
 	d := NewEditor(prompts.Default())
 	d.Do(keys.Clear)
-	if act := d.Do(keys.Accept); act != nil {
-		t.Errorf("it was: %+v", act)
-	}
-	if s := drawn(d, 80, 24); !strings.Contains(s, "an empty prompt cannot be sent") {
-		t.Errorf("no word about it:\n%s", s)
-	}
+	testkit.Is(t, d.Do(keys.Accept), nil)
+	testkit.Has(t, drawn(d, 80, 24), "an empty prompt cannot be sent")
 	d.Do(keys.Undo)
-	if d.Workload().Prompt != prompts.Default().Prompt {
-		t.Error("undo does not bring it back")
-	}
+	testkit.Is(t, d.Workload().Prompt, prompts.Default().Prompt, "undo does not bring it back")
 }
 
 // TestEditorNamesTheLengthThatIsSent opens the editor with a preset whose output
@@ -91,9 +79,7 @@ func TestEditorWithAnUnknownWorkload(t *testing.T) {
 	if w := d.Workload(); w.Prompt != "mine" || w.MaxTokens != 77 {
 		t.Errorf("got %+v", w)
 	}
-	if s := drawn(d, 80, 24); !strings.Contains(s, "yours") {
-		t.Errorf("no tab for it:\n%s", s)
-	}
+	testkit.Has(t, drawn(d, 80, 24), "yours")
 }
 
 func TestEditorByMouse(t *testing.T) {
@@ -101,18 +87,12 @@ func TestEditorByMouse(t *testing.T) {
 	s := drawn(d, 100, 30)
 	x, y := find(t, s, "code")
 	d.Click(x+1, y)
-	if d.Workload().Name != "code" {
-		t.Fatalf("the tab shows %q", d.Workload().Name)
-	}
+	testkit.Need(t, d.Workload().Name, "code", "the tab shows")
 	x, y = find(t, drawn(d, 100, 30), "merges")
 	d.Click(x, y)
 	typeIn(d, "quickly ")
-	if !strings.Contains(d.Workload().Prompt, "quickly merges") {
-		t.Errorf("typed elsewhere: %q", d.Workload().Prompt)
-	}
-	if act := d.Click(0, 0); act != (Closed{}) {
-		t.Errorf("a click beside the box: %+v", act)
-	}
+	testkit.Has(t, d.Workload().Prompt, "quickly merges")
+	testkit.Is[Act](t, d.Click(0, 0), Closed{}, "a click beside the box")
 }
 
 func TestWideCharactersAndTheCaret(t *testing.T) {
@@ -131,9 +111,7 @@ func TestAboutTokens(t *testing.T) {
 		s    string
 		want int
 	}{{"", 0}, {"a", 1}, {"The quick brown fox.", 5}, {"日本語", 3}, {"naïve", 2}} {
-		if got := AboutTokens(c.s); got != c.want {
-			t.Errorf("%q: %d, want %d", c.s, got, c.want)
-		}
+		testkit.Is(t, AboutTokens(c.s), c.want, c.s)
 	}
 }
 
@@ -141,12 +119,8 @@ func TestAboutTokens(t *testing.T) {
 func TestEditorKeepsMessages(t *testing.T) {
 	w := metrics.Workload{Name: "custom", Messages: `[{"content":"a"},{"content":"b"}]`, Tools: `[{}]`}
 	d := NewEditor(w)
-	if text := d.buf.String(); text != "2 messages, 1 tool, 37 B" {
-		t.Errorf("shows %q", text)
-	}
-	if got := d.Workload(); got != w {
-		t.Errorf("unchanged: %+v", got)
-	}
+	testkit.Is(t, d.buf.String(), "2 messages, 1 tool, 37 B", "shows")
+	testkit.Is(t, d.Workload(), w, "unchanged")
 	now := w
 	if _, _, _, err := d.Keep(&now); err != nil || now != w {
 		t.Errorf("kept: %+v %v", now, err)

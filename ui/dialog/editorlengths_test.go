@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
@@ -83,12 +84,8 @@ func TestWrongLengthsAreNotRun(t *testing.T) {
 		into(d, x.field)
 		typeIn(d, x.typed)
 		d.lengths.at = 0
-		if act := d.Do(keys.Accept); act != nil {
-			t.Errorf("%q was run: %+v", x.typed, act)
-		}
-		if d.lengths.at != x.field {
-			t.Errorf("%q: field %d has the keys, want %d", x.typed, d.lengths.at, x.field)
-		}
+		testkit.Is(t, d.Do(keys.Accept), nil, x.typed, "was run")
+		testkit.Is(t, d.lengths.at, x.field, x.typed, "field … has the keys")
 		if s := drawn(d, 120, 40); !strings.Contains(s, x.say) {
 			t.Errorf("%q: no %q in\n%s", x.typed, x.say, s)
 		}
@@ -164,14 +161,10 @@ func TestFieldsTakeTheKeys(t *testing.T) {
 	}
 	d.Do(keys.NewLine) // on to the text again
 	d.Do(keys.NewLine)
-	if have := d.Workload().Prompt; !strings.Contains(have, "\n") {
-		t.Errorf("a new line in the text: %q", have)
-	}
+	testkit.Has(t, d.Workload().Prompt, "\n")
 	d.Do(keys.NextLength)
 	d.Do(keys.Up)
-	if d.lengths.at != 0 {
-		t.Error("up does not lead back to the text")
-	}
+	testkit.Is(t, d.lengths.at, 0, "up does not lead back to the text")
 	if !keys.Find(d.Bindings(), "ctrl+t").Works() {
 		t.Error("the footer does not know of the lengths")
 	}

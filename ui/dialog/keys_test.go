@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/ui/keys"
 )
 
@@ -43,13 +44,9 @@ func TestNoKeyHasTwoMeaningsInADialog(t *testing.T) {
 func TestPrintableKeysAreTextWhereTextIsTyped(t *testing.T) {
 	for _, s := range typed() {
 		for r := ' '; r <= '~'; r++ {
-			if keys.Find(s.Bindings, string(r)) != nil {
-				t.Errorf("%q cannot be typed in the %s", r, s.Name)
-			}
+			testkit.Is(t, keys.Find(s.Bindings, string(r)), nil, r, "cannot be typed in the", s.Name)
 		}
-		if keys.Find(s.Bindings, "space") != nil {
-			t.Errorf("a space cannot be typed in the %s", s.Name)
-		}
+		testkit.Is(t, keys.Find(s.Bindings, "space"), nil, "a space cannot be typed in the", s.Name)
 	}
 }
 

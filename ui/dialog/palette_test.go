@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/keys"
@@ -61,9 +61,7 @@ func TestPaletteClick(t *testing.T) {
 	if act := d.Click(20, y); act != (RunKey{Screen: 0, Binding: aBinding}) {
 		t.Errorf("a click on %q requests %+v", rows[y], act)
 	}
-	if act := palette().Click(0, 23); act != (Closed{}) {
-		t.Errorf("a click beside the box requests %+v", act)
-	}
+	testkit.Is[Act](t, palette().Click(0, 23), Closed{}, "a click beside the box requests")
 }
 
 // Whatever is typed, moved or clicked, the palette draws itself at any size.
@@ -107,12 +105,8 @@ func TestPaletteSaysASentenceOnce(t *testing.T) {
 	if strings.Count(s, "what two") != 1 || strings.Count(s, "what three") != 1 || !strings.Contains(s, "all of them") {
 		t.Errorf("not each sentence once, and as a whole:\n%s", s)
 	}
-	if d.box.H != 7 {
-		t.Errorf("the box of three rows has %d", d.box.H)
-	}
-	if act := d.Click(d.rows.X, d.rows.Y+2); act != (RunKey{Screen: 3}) {
-		t.Errorf("a click on the last row requests %+v", act)
-	}
+	testkit.Is(t, d.box.H, 7, "the box of three rows")
+	testkit.Is[Act](t, d.Click(d.rows.X, d.rows.Y+2), RunKey{Screen: 3}, "a click on the last row requests")
 }
 
 // TestPaletteFindsWords checks that letters scattered in a name, or within a word, are no match.
@@ -123,8 +117,6 @@ func TestPaletteFindsWords(t *testing.T) {
 	} {
 		d := NewPalette(commands)
 		typeIn(d, search)
-		if got := strings.Join(d.names(), ", "); got != want {
-			t.Errorf("%q finds %q, want %q alone", search, got, want)
-		}
+		testkit.Is(t, strings.Join(d.names(), ", "), want, search, "finds … alone")
 	}
 }

@@ -1,7 +1,6 @@
 package dialog
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"tokscope/metrics/racestat"
 	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -160,15 +160,11 @@ func TestPickers(t *testing.T) {
 			for _, k := range p.keys {
 				d.Do(k)
 			}
-			if act := d.Do(keys.Accept); !reflect.DeepEqual(act, p.want) {
-				t.Errorf("%s, typed %q: %+v, want %+v", x.name, p.typed, act, p.want)
-			}
+			testkit.Same(t, d.Do(keys.Accept), p.want, x.name, "typed", p.typed)
 			if s := drawn(d, 80, 24); !strings.Contains(s, p.says) {
 				t.Errorf("%s, typed %q: no %q in\n%s", x.name, p.typed, p.says, s)
 			}
-			if act := d.Do(keys.Close); act != (Closed{}) {
-				t.Errorf("%s: esc requests %+v", x.name, act)
-			}
+			testkit.Is[Act](t, d.Do(keys.Close), Closed{}, x.name, "esc requests")
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 )
 
@@ -33,9 +34,7 @@ func TestLine(t *testing.T) {
 		p := newWriter(12, 1, nil)
 		l := p.Line(0, 0, 10)
 		c.do(&l)
-		if got := strings.TrimRight(p.Grid.Plain(), " "); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		testkit.Is(t, strings.TrimRight(p.Grid.Plain(), " "), c.want, c.name)
 	}
 }
 
@@ -58,9 +57,7 @@ func TestMissingRowDrawsNothing(t *testing.T) {
 		l.Set(0, '●')
 		l.Ruler()
 	}
-	if s := strings.TrimSpace(p.Grid.Plain()); s != "" {
-		t.Errorf("%q", s)
-	}
+	testkit.Is(t, strings.TrimSpace(p.Grid.Plain()), "")
 }
 
 // A Canvas writes figures as package format does, and keeps them.
@@ -80,12 +77,8 @@ func TestFigures(t *testing.T) {
 func TestWrapped(t *testing.T) {
 	p := newWriter(12, 4, nil)
 	r := Rect{X: 1, Y: 1, W: 10, H: 3}
-	if n := p.Wrapped(r, 0, 2, 0, "one token reads every weight once"); n != 2 {
-		t.Errorf("%d rows", n)
-	}
-	if got, want := p.Grid.Plain(), "\n one token\n reads eve…\n"; got != want {
-		t.Errorf("%q", got)
-	}
+	testkit.Is(t, p.Wrapped(r, 0, 2, 0, "one token reads every weight once"), 2, "rows")
+	testkit.Is(t, p.Grid.Plain(), "\n one token\n reads eve…\n")
 }
 
 // TestSentenceBreaksAtClauses checks that a row ends with a clause where the rest fits, and

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 )
 
@@ -26,9 +26,7 @@ func TestNarrow(t *testing.T) {
 	}
 	for i, r := range all {
 		next := all[(i*7+1)%len(all)]
-		if n := Width(string([]rune{r, next, '́'})); n != 2 {
-			t.Errorf("%q and %q with an accent are %d wide", r, next, n)
-		}
+		testkit.Is(t, Width(string([]rune{r, next, '́'})), 2, r, "and", next, "with an accent are … wide")
 	}
 }
 
@@ -79,9 +77,7 @@ func TestFit(t *testing.T) {
 		text    string
 		w, want int
 	}{{"", 5, 0}, {"one two", 7, 7}, {"one two", 6, 3}, {"one two", 3, 3}, {"onetwo", 3, 3}, {"日本", 3, 3}, {"👩‍👩‍👧 ok", 5, 21}, {"👩‍👩‍👧 ok", 4, 18}} {
-		if got := Fit(c.text, c.w); got != c.want {
-			t.Errorf("%d bytes of %q fit into %d columns, want %d", got, c.text, c.w, c.want)
-		}
+		testkit.Is(t, Fit(c.text, c.w), c.want, "bytes of", c.text, "fit into", c.w, "columns")
 	}
 }
 
@@ -100,9 +96,7 @@ func TestCutsFitTheScreen(t *testing.T) {
 			}
 		}
 		g := New(w, 1)
-		if used := g.Text(0, 0, s, 0, w); used != Width(head) {
-			t.Fatalf("%q in %d columns: %d are drawn, and Head keeps %d", s, w, used, Width(head))
-		}
+		testkit.Need(t, g.Text(0, 0, s, 0, w), Width(head), s, "in", w, "columns: are drawn")
 		if n := Fit(s, w); n < len(head) && s[n] != ' ' {
 			t.Fatalf("%q in %d columns is cut at %q, not at a blank", s, w, s[:n])
 		}
@@ -112,8 +106,6 @@ func TestCutsFitTheScreen(t *testing.T) {
 // TestLastCluster takes a text apart from its end, as backspace does.
 func TestLastCluster(t *testing.T) {
 	for s, want := range map[string]string{"cafe\u0301": "caf", "a👩‍👩‍👧": "a", "x🇩🇪": "x", "ab": "a", "a": "", "": ""} {
-		if got := s[:len(s)-LastCluster(s)]; got != want {
-			t.Errorf("%q without its last cluster is %q, want %q", s, got, want)
-		}
+		testkit.Is(t, s[:len(s)-LastCluster(s)], want, s, "without its last cluster")
 	}
 }

@@ -4,15 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 )
 
 // want compares the grid's text with literal rows.
 func want(t *testing.T, g *Grid, rows ...string) {
 	t.Helper()
-	if got, want := g.Plain(), strings.Join(rows, "\n"); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	testkit.Is(t, g.Plain(), strings.Join(rows, "\n"), "got")
 }
 
 func TestTextClipsAndCounts(t *testing.T) {
@@ -45,9 +44,7 @@ func TestTextClipsAndCounts(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			g := New(8, 1)
-			if got := g.Text(tc.x, tc.y, tc.s, themes.Text, tc.max); got != tc.columns {
-				t.Errorf("%d columns, want %d", got, tc.columns)
-			}
+			testkit.Is(t, g.Text(tc.x, tc.y, tc.s, themes.Text, tc.max), tc.columns, "columns")
 			want(t, g, tc.want)
 		})
 	}
@@ -112,15 +109,11 @@ func TestClip(t *testing.T) {
 func TestRightCenterCut(t *testing.T) {
 	gl := themes.UnicodeGlyphs()
 	g := New(10, 6)
-	if n := g.Right(10, 0, "12.5 ms", 0, 9); n != 7 {
-		t.Errorf("Right used %d", n)
-	}
+	testkit.Is(t, g.Right(10, 0, "12.5 ms", 0, 9), 7, "Right used")
 	g.Right(10, 1, "123456789", 0, 4)
 	g.Center(0, 2, 10, "mid", gl, 0)
 	g.Center(0, 3, 10, "much too long", gl, 0)
-	if n := g.Cut(0, 4, "漢字漢字漢字", gl, 0, 8); n != 7 {
-		t.Errorf("Cut used %d", n)
-	}
+	testkit.Is(t, g.Cut(0, 4, "漢字漢字漢字", gl, 0, 8), 7, "Cut used")
 	g.Cut(0, 5, "fits", gl, 0, 4)
 	want(t, g, "   12.5 ms", "      1234", "   mid", "much too …", "漢字漢…", "fits")
 }
@@ -188,9 +181,7 @@ func TestRect(t *testing.T) {
 		{"intersect", r.Intersect(Rect{0, 0, 4, 4}), Rect{2, 3, 2, 1}},
 		{"apart", r.Intersect(Rect{50, 50, 4, 4}), Rect{50, 50, 0, 0}},
 	} {
-		if tc.got != tc.want {
-			t.Errorf("%s: %+v, want %+v", tc.name, tc.got, tc.want)
-		}
+		testkit.Is(t, tc.got, tc.want, tc.name)
 	}
 	if l, rest := r.SplitH(99); l != r || !rest.Empty() {
 		t.Errorf("split past the end: %+v %+v", l, rest)

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 )
 
@@ -59,9 +60,7 @@ func TestPaintRuns(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			g := New(10, 1)
 			tc.draw(g)
-			if got := painted(g, pal); got != tc.want {
-				t.Errorf("got %q, want %q", got, tc.want)
-			}
+			testkit.Is(t, painted(g, pal), tc.want)
 		})
 	}
 }
@@ -168,15 +167,11 @@ func TestMargin(t *testing.T) {
 	g.Margin(2)
 	rows := strings.Split(painted(g, onGround), "\n")
 	for y, row := range rows {
-		if w := ansi.StringWidth(row); w != 8 {
-			t.Errorf("row %d is %d wide, want 6 and a margin of 2: %q", y, w, row)
-		}
+		testkit.Is(t, ansi.StringWidth(row), 8, "row", y, "is … wide, want 6 and a margin of 2", row)
 	}
 	if bare := themes.Compile(paper, themes.TrueColor); strings.Contains(painted(g, bare), " ") {
 		t.Errorf("a theme on the terminal's ground paints blanks: %q", painted(g, bare))
 	}
 	g.Margin(0)
-	if painted(g, onGround) != before {
-		t.Errorf("the margin cannot be taken away: %q, want %q", painted(g, onGround), before)
-	}
+	testkit.Is(t, painted(g, onGround), before, "the margin cannot be taken away")
 }

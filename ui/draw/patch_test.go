@@ -168,9 +168,7 @@ func TestPatchIsAsLongAsTheChange(t *testing.T) {
 			"\x1b[2;1Hfirst word" + eraseRight + "\x1b[3;1H漢" + eraseRight},
 	} {
 		tc.draw()
-		if got := string(p.Append(nil, g, pal)); got != tc.want {
-			t.Errorf("%s: got %q, want %q", tc.name, got, tc.want)
-		}
+		testkit.Is(t, string(p.Append(nil, g, pal)), tc.want, tc.name)
 	}
 }
 

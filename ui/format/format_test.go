@@ -24,9 +24,7 @@ type written struct {
 // is holds that a text is the wanted one.
 func is(t *testing.T, got, want string) {
 	t.Helper()
-	if got != want {
-		t.Errorf("%q\nwant %q", got, want)
-	}
+	testkit.Is(t, got, want)
 }
 
 func appendRatio(b []byte, v float64) []byte { return append(b, Ratio(v)...) }
@@ -60,9 +58,7 @@ func TestCount(t *testing.T) {
 		is(t, Count(n), want)
 	}
 	check(t, AppendWhole, []written{{0, "0"}, {2.5, "3"}, {12344.6, "12,345"}, {-3.2, "−3"}, {1e300, "1,000,000,000,000,000"}, {math.NaN(), "–"}})
-	if Whole(12345) != "12,345" {
-		t.Error(Whole(12345))
-	}
+	testkit.Is(t, Whole(12345), "12,345")
 }
 
 // Settings and limits are written exactly.
@@ -71,9 +67,7 @@ func TestExact(t *testing.T) {
 		{0, "0"}, {0.5, "0.5"}, {0.1, "0.1"}, {0.02, "0.02"}, {238, "238"}, {1000, "1,000"}, {1.25, "1.25"}, {2.0000001, "2"}, {0.9999999, "1"},
 		{1e-9, "<0.000001"}, {-0.25, "−0.25"}, {math.Inf(1), "1,000,000,000,000,000"}, {math.NaN(), "–"},
 	})
-	if Exact(0.5) != "0.5" {
-		t.Error(Exact(0.5))
-	}
+	testkit.Is(t, Exact(0.5), "0.5")
 }
 
 // Times have three significant digits and the unit in which three are enough.
@@ -93,9 +87,7 @@ func TestLimit(t *testing.T) {
 		{0, "0 ms"}, {0.5, "0.5 ms"}, {450, "450 ms"}, {1000, "1 s"}, {1500, "1.5 s"}, {10_000, "10 s"}, {60_000, "60 s"}, {600_000, "10 min"}, {86_400_000, "24 h"},
 		{140_000, "140 s"}, {150_000, "2.5 min"}, {4_000_000, "4,000 s"}, {8_400_000, "140 min"}, {-8_640_000, "−2.4 h"},
 	})
-	if Limit(450) != "450 ms" {
-		t.Error(Limit(450))
-	}
+	testkit.Is(t, Limit(450), "450 ms")
 }
 
 func TestElapsed(t *testing.T) {
@@ -131,9 +123,7 @@ func TestAmount(t *testing.T) {
 		{0, "0"}, {1e-9, "<0.000001"}, {0.0042, "0.004200"}, {0.01, "0.010"}, {0.5, "0.500"}, {9.9999, "10.00"}, {12.345, "12.35"}, {1234.5, "1,234.50"},
 		{-12.345, "−12.35"}, {math.Inf(1), "1,000,000,000,000,000.00"}, {math.NaN(), "–"},
 	})
-	if Money(0.5) != "0.500" {
-		t.Error(Money(0.5))
-	}
+	testkit.Is(t, Money(0.5), "0.500")
 }
 
 // An unknown figure is a dash, with its reason where that fits.
@@ -158,9 +148,7 @@ func TestRange(t *testing.T) {
 		is(t, KnownRange(c.lo, c.hi, Ms), c.want)
 	}
 	got := Range(6.84, 4114, Number) + "; " + Range(-3, -1, Number) + "; " + Span(20, 20, Ms) + "; " + PartOf(950, 1200, Ms) + "; " + PartOf(289, 290, Ms)
-	if got != "6.84–4,110; −3.00 – −1.00; 20.0 ms; 950 ms of 1.20 s; 289 of 290 ms" {
-		t.Errorf("%q", got)
-	}
+	testkit.Is(t, got, "6.84–4,110; −3.00 – −1.00; 20.0 ms; 950 ms of 1.20 s; 289 of 290 ms")
 }
 
 func TestWrap(t *testing.T) {
@@ -263,9 +251,7 @@ func TestNamesDifferWhereTheyAreCut(t *testing.T) {
 		}
 	}
 	for s, want := range map[string]string{"groq": "groq", "a\nb": "a b", "http://127.0.0.1:28401": "127.0…:28401", "https://a.b:8000/v1": "a.b:8000/v1", "use http://a.b:80": "use h…a.b:80"} {
-		if have := Name(s, 12); have != want {
-			t.Errorf("%q: %q, want %q", s, have, want)
-		}
+		testkit.Is(t, Name(s, 12), want, s)
 	}
 	if Name("http://127.0.0.1", 0) != "" || Name("http://127.0.0.1", 3) != "ht…" {
 		t.Errorf("no room: %q, %q", Name("http://127.0.0.1", 0), Name("http://127.0.0.1", 3))

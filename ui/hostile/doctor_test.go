@@ -1,9 +1,9 @@
 package hostile
 
 import (
-	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
 
@@ -39,18 +39,10 @@ func TestDoctor(t *testing.T) {
 					t.Errorf("a request fails with %s, and nothing was found:\n%s", r.class, out.stdout)
 				}
 				for what, text := range map[string]string{"stdout": out.stdout, "stderr": out.stderr} {
-					if leak := leaks(text); leak != "" {
-						t.Errorf("%s holds the key: %s", what, leak)
-					}
+					testkit.Is(t, leaks(text), "", what, "holds the key")
 				}
-				if bad := foreign(out.stdout + out.stderr); bad != "" {
-					t.Errorf("%s: the output holds %q", form, bad)
-				}
-				for _, no := range r.without {
-					if strings.Contains(out.stdout, no) {
-						t.Errorf("the output holds %q", no)
-					}
-				}
+				testkit.Is(t, foreign(out.stdout+out.stderr), "", form, "the output holds")
+				testkit.Lacks(t, out.stdout, r.without...)
 				if form == "json" && out.code <= 1 {
 					if err := fits("doctor", out.stdout); err != nil {
 						t.Errorf("%v\nin %.2000s", err, out.stdout)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tokscope/metrics/doctor"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/result"
 )
@@ -186,10 +187,7 @@ func TestDoctorSays(t *testing.T) {
 			{"http1", "ok", "first token after", ""}, {"http2", "skipped", "https", ""}, {"stream", "ok", "First token after", ""}, {"buffering", "ok", "none seen", ""}}},
 		{"a model that is not listed", serve(api(ok)), []string{"--model", "x"}, 0, []doctored{{"models", "note", "x is not among them", "check the model's name"}}},
 		{"nobody listens", func(t *testing.T) string {
-			ln, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
+			ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 			defer func() { _ = ln.Close() }()
 			return "http://" + ln.Addr().String() + "/v1"
 		}, nil, 1, []doctored{{"tcp", "bad", "refused", "check that the server runs"}, {"models", "skipped", "an earlier check failed", ""}, {"stream", "skipped", "", ""}}},
@@ -237,15 +235,9 @@ func TestDoctorSays(t *testing.T) {
 				}
 				c.want[i] = doctored{"buffering", "skipped", "not known", "check again"}
 			}
-			if out.code != c.code {
-				t.Errorf("exit code %d, want %d: %s", out.code, c.code, out.stderr)
-			}
-			if err := fits("doctor", out.stdout); err != nil {
-				t.Error(err)
-			}
-			if leak := leaks(out.stdout + out.stderr + out.session); leak != "" {
-				t.Errorf("the key is shown: %s", leak)
-			}
+			testkit.Is(t, out.code, c.code, "exit code", out.stderr)
+			testkit.Is(t, fits("doctor", out.stdout), nil)
+			testkit.Is(t, leaks(out.stdout+out.stderr+out.session), "", "the key is shown")
 			if (doc.Found > 0) != (c.code == 1) || doc.Conclusion == "" {
 				t.Errorf("%d found, exit code %d, %q", doc.Found, c.code, doc.Conclusion)
 			}

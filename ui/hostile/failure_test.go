@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/ui/uitest/vterm"
 )
@@ -59,37 +60,25 @@ var failures = []failure{
 func TestFailuresAreShown(t *testing.T) {
 	probetest.TakesTime(t, "the built program runs in real time")
 	t.Parallel()
-	program, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := testkit.Must(built())(t)
 	for _, f := range failures {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
 			x := f.start(t, program, 120, 40)
 			if err := x.Until(patience, "failed", "again"); err != nil {
-				if err = x.Until(time.Second, "truncated", "again"); err != nil {
-					t.Fatal(err)
-				}
+				err = x.Until(time.Second, "truncated", "again")
+				testkit.OK(t, err)
 			}
 			for _, want := range append(f.says, f.wide...) {
-				if err := x.Until(wordsWithin, want); err != nil {
-					t.Error(err)
-				}
+				testkit.Is(t, x.Until(wordsWithin, want), nil)
 			}
-			if err := x.Resize(80, 24); err != nil {
-				t.Fatal(err)
-			}
-			if err := x.Until(wordsWithin, f.says[0]); err != nil {
-				t.Error(err)
-			}
+			testkit.OK(t, x.Resize(80, 24))
+			testkit.Is(t, x.Until(wordsWithin, f.says[0]), nil)
 			seen := x.Screen()
 			for _, want := range f.says {
 				for n := 0; n < 60 && !strings.Contains(seen, want); n++ { // the answer scrolls
 					was := x.Screen()
-					if err := x.Type("\x1b[B"); err != nil {
-						t.Fatal(err)
-					}
+					testkit.OK(t, x.Type("\x1b[B"))
 					if x.Wait("the next line", wordsWithin, func() bool { return x.Screen() != was }) != nil {
 						break // it is at its end
 					}
@@ -99,21 +88,15 @@ func TestFailuresAreShown(t *testing.T) {
 					t.Errorf("at 80x24 %q is nowhere:\n%s", want, x.Screen())
 				}
 			}
-			if err := x.Signal(syscall.SIGTERM); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, x.Signal(syscall.SIGTERM))
 			if _, err := x.Exit(patience); err != nil { // before that a sequence may be half written
 				t.Fatal(err)
 			}
-			if s := leaks(x.Written()); s != "" {
-				t.Errorf("the terminal got the key: %s", s)
-			}
+			testkit.Is(t, leaks(x.Written()), "", "the terminal got the key")
 			if strings.Contains(x.Written(), "a=b") || strings.Contains(x.Written(), "realm=x") {
 				t.Error("the terminal got a cookie or a challenge")
 			}
-			if s := foreignOnTTY(x.Written()); s != "" {
-				t.Errorf("the terminal got %s", s)
-			}
+			testkit.Is(t, foreignOnTTY(x.Written()), "", "the terminal")
 		})
 	}
 }
@@ -129,10 +112,7 @@ func (f *failure) start(t *testing.T, program string, cols, rows int) *vterm.Ter
 	}
 	cmd := exec.Command(program, append(append(flags, f.row.flags()...), url)...)
 	cmd.Env = environment(t.TempDir())
-	x, err := vterm.Start(cmd, cols, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testkit.Must(vterm.Start(cmd, cols, rows))(t)
 	t.Cleanup(x.Close)
 	return x
 }
@@ -142,10 +122,7 @@ func (f *failure) start(t *testing.T, program string, cols, rows int) *vterm.Ter
 func TestCountdownToTheRetry(t *testing.T) {
 	probetest.TakesTime(t, "the built program runs in real time")
 	t.Parallel()
-	program, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := testkit.Must(built())(t)
 	asked := make(chan struct{}, 100)
 	answer := counted("429 Too Many Requests", "Retry-After: 5\r\n", `{"error":{"message":"slow down"}}`)
 	f := failure{row: row{sends: func(c conn) { asked <- struct{}{}; answer(c) }}}
@@ -164,13 +141,7 @@ func TestCountdownToTheRetry(t *testing.T) {
 	if len(seen) < 2 || !slices.IsSortedFunc(seen, func(a, b string) int { return strings.Compare(b, a) }) {
 		t.Errorf("it counts %v", seen)
 	}
-	if n := len(asked); n != 1 {
-		t.Errorf("%d requests, want the one that was asked for", n)
-	}
-	if err := x.Keys(" "); err != nil {
-		t.Fatal(err)
-	}
-	if err := x.Until(patience, "stream 2 ", "s left of the server's Retry-After"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Is(t, len(asked), 1, "requests, want the one that was asked for")
+	testkit.OK(t, x.Keys(" "))
+	testkit.OK(t, x.Until(patience, "stream 2 ", "s left of the server's Retry-After"))
 }

@@ -74,9 +74,7 @@ func (p *play) end(t *testing.T) {
 			t.Errorf("%s, alone: %s", a.row.name, w)
 		}
 	}
-	if err := goleak.Find(p.before); err != nil {
-		t.Error(err)
-	}
+	testkit.Is(t, goleak.Find(p.before), nil)
 }
 
 // row plays row i of its group.

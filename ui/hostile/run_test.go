@@ -25,6 +25,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	measured "tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/app"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -154,15 +155,11 @@ func commandOf(t testing.TB, args []string, sampled bool, base uint64) output {
 	env := map[string]string{"HOSTILE_KEY": apiKey}
 	getenv := func(name string) string { return env[name] }
 	dir, err := os.MkdirTemp(scratch, "run")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer func() { _ = os.RemoveAll(dir) }()
 	state := filepath.Join(dir, "state")
 	stdout, err := os.Create(filepath.Join(dir, "stdout"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	defer func() { _ = stdout.Close() }()
 	var stderr bytes.Buffer
 	// with runs a command on what main.go opens for it.
@@ -222,10 +219,7 @@ func commandOf(t testing.TB, args []string, sampled bool, base uint64) output {
 
 func content(t testing.TB, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
 	return string(data)
 }
 

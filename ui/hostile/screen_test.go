@@ -14,6 +14,7 @@ import (
 	"testing"
 	"unicode"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/ui/uitest/vterm"
 )
@@ -59,10 +60,7 @@ func foreignOnTTY(raw string) string {
 func TestMatrixOnTheScreen(t *testing.T) {
 	probetest.TakesTime(t, "the built program runs in real time")
 	t.Parallel()
-	program, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := testkit.Must(built())(t)
 	rows := 0
 	for _, g := range table {
 		for i := range g.rows {
@@ -99,10 +97,7 @@ func (r *row) onScreen(t *testing.T, program string, cols, rows int) (wrong []st
 	if r.proxied {
 		cmd.Env = append(cmd.Env, "HTTPS_PROXY=http://hostile:"+proxyPassword+"@"+srv.addr())
 	}
-	x, err := vterm.Start(cmd, cols, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testkit.Must(vterm.Start(cmd, cols, rows))(t)
 	defer x.Close()
 	ended := "failed"
 	switch r.class {
@@ -148,9 +143,7 @@ func environment(dir string) []string {
 // TestForeignBytesAreSeen holds the check of the bytes on the terminal.
 func TestForeignBytesAreSeen(t *testing.T) {
 	for _, ours := range []string{"\x1b[38;2;1;2;3m text \x1b[m\x1b[2J\x1b[H\x1b[?25l\x1b[?2026h", "\x1b]11;?\x07", "a\r\n\tb\b", "\x1b[Z\x1b[2I"} {
-		if s := foreignOnTTY(ours); s != "" {
-			t.Errorf("%q is foreign: %s", ours, s)
-		}
+		testkit.Is(t, foreignOnTTY(ours), "", ours, "is foreign")
 	}
 	for _, bad := range []string{"\x1b[31m", "\x1b]0;title\x07", "\x1b]52;c;aGk=\x07", "\x1bP", "\x1bc", "\u009b", "\u202e", "\ue000", "\x07"} {
 		if foreignOnTTY("a"+bad+"b") == "" {

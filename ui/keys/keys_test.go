@@ -1,8 +1,9 @@
 package keys
 
 import (
-	"slices"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 func TestFind(t *testing.T) {
@@ -15,16 +16,10 @@ func TestFind(t *testing.T) {
 		if b := Find(table, key); b != nil {
 			got = b.Do
 		}
-		if got != want {
-			t.Errorf("%q is %q, want %q", key, got, want)
-		}
+		testkit.Is(t, got, want, key)
 	}
-	if name := NameOf(table, Help, false); name != "?" {
-		t.Errorf("the help is at %q", name)
-	}
-	if name := NameOf(table, Mouse, false); name != "" {
-		t.Errorf("no key is called %q", name)
-	}
+	testkit.Is(t, NameOf(table, Help, false), "?", "the help is at")
+	testkit.Is(t, NameOf(table, Mouse, false), "", "no key is called")
 }
 
 // A footer has the lowest ranks first, each word once, and nothing that does
@@ -46,16 +41,12 @@ func TestHints(t *testing.T) {
 		}
 		return out
 	}
-	if got, want := words(false), []string{"s save", "x stop", "q quit", "↑↓ move"}; !slices.Equal(got, want) {
-		t.Errorf("the footer is %q, want %q", got, want)
-	}
+	testkit.Same(t, words(false), []string{"s save", "x stop", "q quit", "↑↓ move"}, "the footer")
 	if !table[2].Works() || !table[0].Works() {
 		t.Error("what the footer promises does not work")
 	}
 	on = false
-	if got, want := words(true), []string{"q quit", "up/down move"}; !slices.Equal(got, want) {
-		t.Errorf("the footer is %q, want %q", got, want)
-	}
+	testkit.Same(t, words(true), []string{"q quit", "up/down move"}, "the footer")
 	if table[2].Works() {
 		t.Error("a key without a word works")
 	}
@@ -73,7 +64,5 @@ func TestGrouped(t *testing.T) {
 		}
 		got = append(got, line)
 	}
-	if want := []string{"live: run space", "live: look d z", "live: move up", "live: files s"}; !slices.Equal(got, want) {
-		t.Errorf("the groups are %q, want %q", got, want)
-	}
+	testkit.Same(t, got, []string{"live: run space", "live: look d z", "live: move up", "live: files s"}, "the groups")
 }

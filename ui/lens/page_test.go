@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/say"
 	"tokscope/ui/uitest/golden"
 )
@@ -13,10 +14,7 @@ import (
 // The page of the budgets is made from them, so that both stay equal.
 func TestPageOfTheBudgets(t *testing.T) {
 	const path, begin, end = "../../docs/lens.md", "<!-- budgets -->\n", "<!-- end -->"
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testkit.Must(os.ReadFile(path))(t)
 	head, rest, ok := strings.Cut(string(data), begin)
 	_, tail, closed := strings.Cut(rest, end)
 	if !ok || !closed {
@@ -41,10 +39,7 @@ func TestPageOfTheBudgets(t *testing.T) {
 
 // The page lists exactly the objectives that can be typed.
 func TestPageOfTheObjectives(t *testing.T) {
-	page, err := os.ReadFile("../../docs/lens.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testkit.Must(os.ReadFile("../../docs/lens.md"))(t)
 	for _, l := range slo.Lenses() {
 		var parts []string
 		for _, o := range l.SLOs() {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/report"
 	"tokscope/ui/uitest"
 )
@@ -67,9 +68,7 @@ func TestLinesAreWrittenAsTheyArrive(t *testing.T) {
 		b.Chunk("end\nlast")
 		b.Finish()
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	inOrder(t, out, "[request 1 to demo, llama-3.1-8b]\n", "[sent, waiting for the first token]\n", "[first token after 400 ms]\n",
 		"[reasoning]\n", "let me think\n", "[content]\n", "several words", "end\nlast\n", "[done]\n", "TTFT ", "400 ms", "TPOT ")
 	for _, line := range strings.Split(out, "\n") {
@@ -86,9 +85,7 @@ func TestWhatIsNotKnownIsNotNamed(t *testing.T) {
 	p := printer{w: &buf}
 	s := metrics.Stream{ID: 1, State: metrics.Connecting, Endpoint: metrics.Endpoint{Name: "127.0.0.1:8000"}}
 	p.print(&s)
-	if got := buf.String(); got != "[request 1 to 127.0.0.1:8000]\n" {
-		t.Errorf("%q", got)
-	}
+	testkit.Is(t, buf.String(), "[request 1 to 127.0.0.1:8000]\n")
 }
 
 func TestNothingMovesTheCursor(t *testing.T) {
@@ -176,7 +173,5 @@ func TestCallsAsLines(t *testing.T) {
 		p.print(&s)
 	}
 	p.flush()
-	if want := "[tool call]\nweather({\"city\":\"Oslo\"})\nclock({})\n[content]\nDone.\n"; buf.String() != want {
-		t.Errorf("%q, want %q", buf.String(), want)
-	}
+	testkit.Is(t, buf.String(), "[tool call]\nweather({\"city\":\"Oslo\"})\nclock({})\n[content]\nDone.\n")
 }

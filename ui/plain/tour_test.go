@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/ui/uitest"
 )
 
@@ -35,15 +36,9 @@ func toured(t *testing.T, lesson int, stand bool) (out string, b *uitest.Explain
 
 func TestTourAsLines(t *testing.T) {
 	out, b, err := toured(t, 0, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"lesson 1 of 11: Two phases", "claim: One user wastes the machine", "stage 3 of 3: 64 users",
-		"  aggr.: predicted 5,720 tok/s, measured 5,720 tok/s", "verdict: it holds: 64 users: 93.3 tok/s per user, 5,720 tok/s aggregate", "need a screen"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is missing from\n%s", want, out)
-		}
-	}
+	testkit.OK(t, err)
+	testkit.Has(t, out, "lesson 1 of 11: Two phases", "claim: One user wastes the machine", "stage 3 of 3: 64 users",
+		"  aggr.: predicted 5,720 tok/s, measured 5,720 tok/s", "verdict: it holds: 64 users: 93.3 tok/s per user, 5,720 tok/s aggregate", "need a screen")
 	calls := b.Calls()
 	if calls[0] != "explain open" || calls[len(calls)-1] != "explain close" {
 		t.Errorf("the engine was told %q", calls)

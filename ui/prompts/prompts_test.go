@@ -1,6 +1,10 @@
 package prompts
 
-import "testing"
+import (
+	"testing"
+
+	"tokscope/metrics/testkit"
+)
 
 func TestPresetsAreComplete(t *testing.T) {
 	seen := map[string]bool{Custom: true}
@@ -27,24 +31,16 @@ func TestPresetsAreComplete(t *testing.T) {
 func TestStepGoesThroughAllLengthsAndBack(t *testing.T) {
 	n := Lengths[0]
 	for i, want := range Lengths[1:] {
-		if n = Step(n, 1); n != want {
-			t.Fatalf("step %d: got %d, want %d", i, n, want)
-		}
+		n = Step(n, 1)
+		testkit.Need(t, n, want, "step", i)
 	}
-	if Step(n, 1) != n {
-		t.Errorf("the upper end moved to %d", Step(n, 1))
-	}
+	testkit.Is(t, Step(n, 1), n, "the upper end moved to")
 	for i := len(Lengths) - 2; i >= 0; i-- {
-		if n = Step(n, -1); n != Lengths[i] {
-			t.Fatalf("back at %d: got %d, want %d", i, n, Lengths[i])
-		}
+		n = Step(n, -1)
+		testkit.Need(t, n, Lengths[i], "back at", i)
 	}
-	if Step(n, -1) != n {
-		t.Errorf("the lower end moved to %d", Step(n, -1))
-	}
+	testkit.Is(t, Step(n, -1), n, "the lower end moved to")
 	for _, c := range []struct{ n, by, want int }{{150, 1, 200}, {150, -1, 100}, {5000, 1, 0}, {5000, -1, 3200}, {3, -1, 16}, {3, 1, 16}} {
-		if got := Step(c.n, c.by); got != c.want {
-			t.Errorf("Step(%d, %d) = %d, want %d", c.n, c.by, got, c.want)
-		}
+		testkit.Is(t, Step(c.n, c.by), c.want, "Step", c.n, c.by)
 	}
 }

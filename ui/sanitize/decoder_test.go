@@ -26,18 +26,14 @@ const awkward = "a\r\nb\r\r\n\x1b[1m é e\u0301\u0323\u0300 👩\u200d👧 🇩�
 
 func TestDecoderIsIndependentOfCuts(t *testing.T) {
 	whole := pieces(awkward, func() int { return len(awkward) })
-	if want := Block(awkward); whole != want {
-		t.Fatalf("in one piece %+q, by Block %+q", whole, want)
-	}
+	testkit.Need(t, whole, Block(awkward), "in one piece")
 	for a := range len(awkward) + 1 {
 		for b := a; b <= len(awkward); b++ {
 			var d Decoder
 			out := d.Append(nil, []byte(awkward[:a]), false)
 			out = d.Append(out, []byte(awkward[a:b]), false)
 			out = d.Append(out, []byte(awkward[b:]), true)
-			if string(out) != whole {
-				t.Fatalf("cut at %d and %d:\n got %+q\nwant %+q", a, b, out, whole)
-			}
+			testkit.Need(t, string(out), whole, "cut at", a, "and", b)
 		}
 	}
 }
@@ -47,9 +43,7 @@ func TestDecoderRandomPieces(t *testing.T) {
 	text := strings.Repeat(awkward, 50)
 	want := Block(text)
 	for range 50 {
-		if got := pieces(text, func() int { return rnd.IntN(9) }); got != want {
-			t.Fatal("the result depends on the pieces")
-		}
+		testkit.Need(t, pieces(text, func() int { return rnd.IntN(9) }), want, "the result depends on the pieces")
 	}
 }
 
@@ -88,13 +82,9 @@ func TestDecoderBreaksEndlessLines(t *testing.T) {
 			if got, want := strings.Count(strings.ReplaceAll(out, "\n", ""), ""), strings.Count(strings.ReplaceAll(in, "\t", "    "), ""); got != want {
 				t.Errorf("%d characters, want %d: a break must lose nothing", got, want)
 			}
-			if again := Block(out); again != out {
-				t.Error("a second time changes it")
-			}
+			testkit.Is(t, Block(out), out, "a second time changes it is")
 		})
 	}
 	full := strings.Repeat("x", MaxLine)
-	if got := Block(full + "\ny"); got != full+"\ny" {
-		t.Error("a line of exactly MaxLine was broken")
-	}
+	testkit.Is(t, Block(full+"\ny"), full+"\ny", "a line of exactly MaxLine was broken")
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"tokscope/metrics/testkit"
 )
 
 func TestLine(t *testing.T) {
@@ -30,9 +32,7 @@ func TestLine(t *testing.T) {
 		{"paragraph separator is no break", "a\u2029b", 80, "a·b"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := Line(tc.in, tc.max); got != tc.want {
-				t.Errorf("Line(%q, %d) = %q, want %q", tc.in, tc.max, got, tc.want)
-			}
+			testkit.Is(t, Line(tc.in, tc.max), tc.want, "Line", tc.in, tc.max)
 		})
 	}
 }
@@ -63,11 +63,7 @@ func TestCSV(t *testing.T) {
 		"a\x1b[0m":            "a␛[0m",
 		"'=1":                 "'=1",
 	} {
-		if got := CSV(in); got != want {
-			t.Errorf("CSV(%q) = %q, want %q", in, got, want)
-		}
-		if got := CSV(CSV(in)); got != want {
-			t.Errorf("CSV twice on %q = %q, want %q", in, got, want)
-		}
+		testkit.Is(t, CSV(in), want, "CSV", in)
+		testkit.Is(t, CSV(CSV(in)), want, "CSV twice on", in)
 	}
 }

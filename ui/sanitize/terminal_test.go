@@ -8,6 +8,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
+
+	"tokscope/metrics/testkit"
 )
 
 // hostile are texts that act on a terminal that prints them.
@@ -52,18 +54,14 @@ func TestHostileTextLeavesTheTerminalAlone(t *testing.T) {
 			})
 			line := Line(text, w-1)
 			e.WriteString("\x1b[5;1H" + line)
-			if want := (uv.Position{X: ansi.StringWidth(line), Y: 4}); e.CursorPosition() != want {
-				t.Errorf("cursor at %v, want %v", e.CursorPosition(), want)
-			}
+			testkit.Is(t, e.CursorPosition(), uv.Position{X: ansi.StringWidth(line), Y: 4}, "cursor at")
 			// Later text must appear in its place, plain.
 			e.WriteString("\x1b[7;3Hours")
 			rows := strings.Split(e.String(), "\n")
 			for y, want := range map[int]string{4: line, 6: "  ours"} {
 				// The emulator drops combining marks.
 				want = strings.ReplaceAll(strings.TrimRight(want, " "), "\u0301", "")
-				if got := strings.TrimRight(rows[y], " "); got != want {
-					t.Errorf("row %d: %q, want %q", y, got, want)
-				}
+				testkit.Is(t, strings.TrimRight(rows[y], " "), want, "row", y)
 			}
 			if c := e.CellAt(2, 6); c == nil || !c.Style.IsZero() {
 				t.Errorf("our text came out styled: %+v", c)

@@ -3,6 +3,8 @@ package sanitize
 import (
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 func TestText(t *testing.T) {
@@ -37,9 +39,7 @@ func TestText(t *testing.T) {
 		{"emoji", "🙂🚀", "🙂🚀"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := Block(tc.in); got != tc.want {
-				t.Errorf("Block(%+q)\n got %+q\nwant %+q", tc.in, got, tc.want)
-			}
+			testkit.Is(t, Block(tc.in), tc.want, "Block", tc.in)
 		})
 	}
 }
@@ -70,12 +70,8 @@ var letters = map[string]string{
 
 func TestLettersStayAsTheyCame(t *testing.T) {
 	for name, text := range letters {
-		if got := Block(text); got != text {
-			t.Errorf("%s: %+q became %+q", name, text, got)
-		}
-		if got := CSV(text); got != text {
-			t.Errorf("%s: %+q became %+q in a file", name, text, got)
-		}
+		testkit.Is(t, Block(text), text, name)
+		testkit.Is(t, CSV(text), text, name, "in a file")
 	}
 }
 
@@ -89,15 +85,11 @@ func TestFaithful(t *testing.T) {
 		"a\r\nb\u0085c\u2028d\xff\t.":        "a\nb�c·d�    .",
 		"e" + strings.Repeat("\u0301", 9):    "e\u0301\u0301\u0301\u0301·····",
 	} {
-		if got := CSV(in); got != want {
-			t.Errorf("%+q\n got %+q\nwant %+q", in, got, want)
-		}
+		testkit.Is(t, CSV(in), want, in)
 	}
 }
 
 // TestNotice holds that a text cannot end the notification that it is in.
 func TestNotice(t *testing.T) {
-	if got := Notice("a\x1b\\\ab"); got != "\x1b]9;tokscope: a␛\\␇b\x1b\\\a" {
-		t.Errorf("%q", got)
-	}
+	testkit.Is(t, Notice("a\x1b\\\ab"), "\x1b]9;tokscope: a␛\\␇b\x1b\\\a")
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 )
 
@@ -27,9 +28,7 @@ func TestEndpointNamesTheModel(t *testing.T) {
 		var have []string
 		for _, p := range st.Parts {
 			have = append(have, p.Text)
-			if (p.Role == themes.Warn) != (p.Text == "answered by mid") {
-				t.Errorf("%s: %q has role %d", tt.name, p.Text, p.Role)
-			}
+			testkit.Is(t, p.Role == themes.Warn, p.Text == "answered by mid", tt.name, p.Text, "has role", p.Role)
 		}
 		if len(have) != len(tt.want) || have[len(have)-1] != tt.want[len(have)-1] {
 			t.Errorf("%s: %q, want %q", tt.name, have, tt.want)
@@ -43,7 +42,6 @@ func TestEndpointNamesTheModel(t *testing.T) {
 	alias := run
 	alias.Model = "no-such-2026-01-01"
 	var st Status
-	if st.Endpoint(alias.Endpoint, Served(&alias, alias.Endpoint)); len(st.Parts) != 2 {
-		t.Errorf("an alias is in the header: %+v", st.Parts)
-	}
+	st.Endpoint(alias.Endpoint, Served(&alias, alias.Endpoint))
+	testkit.Is(t, len(st.Parts), 2, "an alias is in the header", st.Parts)
 }

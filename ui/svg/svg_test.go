@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/svg"
@@ -39,9 +40,7 @@ func textOf(t *testing.T, picture []byte) string {
 		if errors.Is(err, io.EOF) {
 			return out.String()
 		}
-		if err != nil {
-			t.Fatalf("%v in %s", err, picture)
-		}
+		testkit.OK(t, err, "in", picture)
 		switch token := token.(type) {
 		case xml.StartElement:
 			inText = token.Name.Local == "text"
@@ -79,9 +78,7 @@ func FuzzGrid(f *testing.F) {
 		g := drawn(text)
 		for _, pal := range []*themes.Palette{themes.Compile(themes.Default(true), themes.TrueColor), themes.Compile(themes.Default(true), themes.NoColor)} {
 			picture := svg.Grid(g, pal, true)
-			if got, want := strings.ReplaceAll(textOf(t, picture), " ", ""), asText(g); got != want {
-				t.Fatalf("the picture holds %q, the screen %q", got, want)
-			}
+			testkit.Need(t, strings.ReplaceAll(textOf(t, picture), " ", ""), asText(g), "the picture holds")
 		}
 	})
 }
@@ -137,15 +134,11 @@ func TestRows(t *testing.T) {
 		cells[i].Style.Fg = "#010203"
 	}
 	got := string(svg.Screen(len(cells), 1, "#000000", func(x, _ int) svg.Cell { return cells[x] }))
-	for _, want := range []string{
+	testkit.Has(t, got,
 		`<text x="12.0" y="25.5" fill="#010203" textLength="16.8" xml:space="preserve">ab</text>`,
 		`<text x="28.8" y="25.5" fill="#010203" textLength="16.8" xml:space="preserve">漢</text>`,
 		`<text x="45.6" y="25.5" fill="#010203" textLength="8.4" font-weight="bold" font-style="italic" xml:space="preserve">c</text>`,
 		`font-weight="bold" font-style="italic" text-decoration="underline" fill-opacity="0.6" xml:space="preserve">d</text>`,
 		"<g opacity=\"0.6\">\n<rect x=\"62.40\"",
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%s\nis not in\n%s", want, got)
-		}
-	}
+	)
 }

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics/history"
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -138,9 +138,7 @@ func compare(t *rapid.T, c *Chart, g *draw.Grid, gl *themes.Glyphs, d *Data) {
 			band := role == themes.Dim || role == themes.Faint
 			switch {
 			case medians != 0 && gl.ASCII:
-				if r != gl.Heavy {
-					t.Fatalf("cell %d, %d holds a median, drawn is %q", x, y, r)
-				}
+				testkit.Need(t, r, gl.Heavy, "cell", x, y, "holds a median, drawn")
 			case medians != 0:
 				if r != medians || band {
 					t.Fatalf("cell %d, %d holds the medians %q, drawn is %q", x, y, medians, r)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
@@ -103,9 +104,7 @@ func TestColorBelongsToTheValue(t *testing.T) {
 	}
 	d := dayOfSlots()
 	d.Baseline, d.Changes = 0, nil
-	if d.role(551) != themes.PerUser {
-		t.Error("a color although nothing is known to be usual")
-	}
+	testkit.Is(t, d.role(551), themes.PerUser, "a color although nothing is known to be usual")
 }
 
 // TestTimesAreRound checks that the axis of time names round moments in UTC, in
@@ -196,18 +195,12 @@ func TestLegendNamesWhatIsDrawn(t *testing.T) {
 		c.Draw(&p, g.Bounds(), d)
 		return c.Legend(&p, d)
 	}
-	if got := legend(dayOfSlots()); got != "median ⠒  middle 50 % ⣿  all ⢕  failed ✗  baseline ⠄⠄⠄  selected ▲" {
-		t.Errorf("of all: %q", got)
-	}
+	testkit.Is(t, legend(dayOfSlots()), "median ⠒  middle 50 % ⣿  all ⢕  failed ✗  baseline ⠄⠄⠄  selected ▲", "of all")
 	d := Data{Figure: history.TTFT, From: noon, To: noon.Add(time.Hour)}
-	if got := legend(&d); got != "" {
-		t.Errorf("of nothing: %q", got)
-	}
+	testkit.Is(t, legend(&d), "", "of nothing")
 	d.Slots = []history.Slot{{From: noon.Add(time.Minute), Width: time.Second, N: 1}}
 	d.Slots[0].Figures[d.Figure] = history.QuantilesOf([]float64{261})
-	if got := legend(&d); got != "request ⠒" {
-		t.Errorf("of one request: %q", got)
-	}
+	testkit.Is(t, legend(&d), "request ⠒", "of one request")
 }
 
 // TestTicksHaveTheirMoment checks that a tick of the axis of time has its words below it.

@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/keys"
 )
 
@@ -34,15 +34,11 @@ func sound(t *rapid.T, b *Buffer) {
 	}
 	next, rows := Pos{}, b.Rows()
 	for i, r := range rows {
-		if (Pos{r.Line, r.From}) != next {
-			t.Fatalf("row %d starts at %+v, want %+v", i, r, next)
-		}
+		testkit.Need(t, Pos{r.Line, r.From}, next, "row", i, "starts at", r)
 		w, n := 0, 0
 		for _, c := range b.Clusters(r) {
 			s, cw := Show(c)
-			if ansi.StringWidth(s) != cw {
-				t.Fatalf("%q is shown as %q, %d wide, not %d", c, s, ansi.StringWidth(s), cw)
-			}
+			testkit.Need(t, ansi.StringWidth(s), cw, c, "is shown as", s, "wide")
 			if c != " " { // blanks may exceed the width
 				w, n = w+cw, n+1
 			}
@@ -55,9 +51,7 @@ func sound(t *rapid.T, b *Buffer) {
 			next = Pos{r.Line + 1, 0}
 		}
 	}
-	if next.Line != len(b.lines) {
-		t.Fatalf("the rows end at %+v of %d lines", next, len(b.lines))
-	}
+	testkit.Need(t, next.Line, len(b.lines), "the rows end at", next, "of … lines")
 	if r := rows[b.CaretRow()]; r.Line != at.Line || at.Col < r.From || at.Col > r.To {
 		t.Fatalf("caret %+v is not in its row %+v", at, r)
 	}
@@ -82,9 +76,7 @@ func TestRandomEditsKeepInvariants(t *testing.T) {
 			case 2:
 				s := text().Draw(t, "typed")
 				b.Paste(s)
-				if got, want := len(b.String()), len(before)+len(Clean(s)); got != want {
-					t.Fatalf("after pasting %q: %d bytes, want %d", s, got, want)
-				}
+				testkit.Need(t, len(b.String()), len(before)+len(Clean(s)), "after pasting", s, "bytes")
 				if !b.Undo() || b.String() != before {
 					t.Fatalf("undo gives %q, want %q", b.String(), before)
 				}
@@ -112,9 +104,7 @@ func TestTypingAtTheCaret(t *testing.T) {
 	b.Vertical(-1)
 	b.Do(keys.LineEnd, 1)
 	b.Type("\n!")
-	if got, want := b.String(), "one and a half two\n!\ndrei"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	testkit.Is(t, b.String(), "one and a half two\n!\ndrei")
 }
 
 func TestCaretIsOnACharacterBoundary(t *testing.T) {
@@ -125,27 +115,19 @@ func TestCaretIsOnACharacterBoundary(t *testing.T) {
 		t.Fatalf("%d characters, caret %+v", b.Len(), b.Caret())
 	}
 	b.Do(keys.DeleteBack, 1)
-	if b.String() != "" {
-		t.Errorf("left %q", b.String())
-	}
+	testkit.Is(t, b.String(), "", "left")
 }
 
 func TestUpAndDownKeepTheColumn(t *testing.T) {
 	b := New("a long first row\nx\nanother long row")
 	b.Place(9, 0)
 	b.Vertical(1)
-	if b.Caret() != (Pos{1, 1}) {
-		t.Fatalf("on the short row: %+v", b.Caret())
-	}
+	testkit.Need(t, b.Caret(), Pos{1, 1}, "on the short row")
 	b.Vertical(1)
-	if b.Caret() != (Pos{2, 9}) {
-		t.Errorf("the column is lost: %+v", b.Caret())
-	}
+	testkit.Is(t, b.Caret(), Pos{2, 9}, "the column is lost")
 	b.Vertical(99)
 	b.Vertical(-99)
-	if b.Caret() != (Pos{0, 9}) {
-		t.Errorf("at the top: %+v", b.Caret())
-	}
+	testkit.Is(t, b.Caret(), Pos{0, 9}, "at the top")
 }
 
 func TestWrapBreaksAfterBlanks(t *testing.T) {
@@ -156,9 +138,7 @@ func TestWrapBreaksAfterBlanks(t *testing.T) {
 		got = append(got, strings.Join(b.Clusters(r), ""))
 	}
 	want := []string{"the quick ", "brown fox ", "日本語日本", "語 ", "supercalif", "ragilistic", "", "end"}
-	if strings.Join(got, "|") != strings.Join(want, "|") {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	testkit.Is(t, strings.Join(got, "|"), strings.Join(want, "|"))
 }
 
 func TestUndoTakesBackWordsNotLetters(t *testing.T) {
@@ -167,9 +147,7 @@ func TestUndoTakesBackWordsNotLetters(t *testing.T) {
 		b.Type(string(c))
 	}
 	b.Undo()
-	if b.String() != "one " {
-		t.Errorf("one step back: %q", b.String())
-	}
+	testkit.Is(t, b.String(), "one ", "one step back")
 	b.Undo()
 	if b.String() != "" || b.Undo() {
 		t.Errorf("two steps back: %q", b.String())

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/draw"
 )
 
@@ -40,9 +41,7 @@ func TestLensAs(t *testing.T) {
 		s := &picture{}
 		v := lensOn(sceneOf(c.scene), "voice")
 		at := draw.Rect{W: c.w - 1, H: c.h - 2}
-		if got := s.lensAs(at, v); got != c.want {
-			t.Errorf("%s, %dx%d: %d, want %d", c.scene, c.w, c.h, got, c.want)
-		}
+		testkit.Is(t, s.lensAs(at, v), c.want, c.scene, c.w, "x", c.h)
 		got := frame(v, c.w, c.h).Plain()
 		if c.shown == "" && strings.Contains(got, "≤") || !strings.Contains(got, c.shown) {
 			t.Errorf("%s, %dx%d: want %q in\n%s", c.scene, c.w, c.h, c.shown, got)
@@ -74,13 +73,10 @@ func TestTheLensMovesNothing(t *testing.T) {
 		}
 	}
 	for _, p := range [...]Panel{Batch, Client, WhatIf} {
-		if on[p] != off[p] {
-			t.Errorf("%s moved from %+v to %+v", p, off[p], on[p])
-		}
+		testkit.Is(t, on[p], off[p], p, "moved from … to")
 	}
-	if s.NextPanel(v); v.Panel != KV {
-		t.Fatalf("the key for other panels shows %s", v.Panel)
-	}
+	s.NextPanel(v)
+	testkit.Need(t, v.Panel, KV, "the key for other panels shows")
 	if got := slots(s, v); got[KV].Empty() || got[Lens].Empty() || !got[Roofline].Empty() {
 		t.Errorf("the cache is not in the place of the roofline: %+v", got)
 	}

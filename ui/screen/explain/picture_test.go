@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -174,18 +175,10 @@ func TestTheCursorsStepIsTheOneShown(t *testing.T) {
 	}
 	s, g := drawn(v, [2]int{120, 40})
 	text := g.Plain()
-	for _, want := range []string{fmt.Sprintf("step %d", st.Number), fmt.Sprintf("prefill %d + %d", st.Prefilled, st.Decodes), "compute-bound", "▓ prefill"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not on the screen", want)
-		}
-	}
+	testkit.Has(t, text, fmt.Sprintf("step %d", st.Number), fmt.Sprintf("prefill %d + %d", st.Prefilled, st.Decodes), "compute-bound", "▓ prefill")
 	last := v.lastChunk(&v.Explain.Watched)
-	if got := v.Explain.Watched.Steps[last]; got != st.Number {
-		t.Errorf("the client is shown as of step %d, the cursor is at %d", got, st.Number)
-	}
-	if s.now.step.Number != st.Number {
-		t.Errorf("step %d is taken apart", s.now.step.Number)
-	}
+	testkit.Is(t, v.Explain.Watched.Steps[last], st.Number, "the client is shown as of step")
+	testkit.Is(t, s.now.step.Number, st.Number, "step … is taken apart")
 }
 
 // TestEarlierRequestsAreHeard checks that the timeline keeps the chunks of
@@ -204,19 +197,13 @@ func TestEarlierRequestsAreHeard(t *testing.T) {
 	if got := strings.Count(row(), "●"); got != before || before < 5 {
 		t.Errorf("%d chunks are on the timeline, %d before the next request", got, before)
 	}
-	if text := g.Plain(); !strings.Contains(text, "waits for its first token") {
-		t.Error("the client does not wait")
-	}
+	testkit.Has(t, g.Plain(), "waits for its first token")
 	v.Cursor = old.Steps[len(old.Steps)-3]
 	s.Draw(g, g.Bounds(), v)
-	if text := g.Plain(); !strings.Contains(text, "weight") {
-		t.Error("a look back does not show what the client had then")
-	}
+	testkit.Has(t, g.Plain(), "weight")
 	v.Cursor, v.Explain.Watched.User = 0, old.User+1
 	s.Draw(g, g.Bounds(), v)
-	if got := strings.Count(row(), "●"); got != 0 {
-		t.Errorf("%d chunks of another user stayed", got)
-	}
+	testkit.Is(t, strings.Count(row(), "●"), 0, "chunks of another user stayed")
 }
 
 // TestTheBatchCountsWhatItKnows checks that requests without a row are

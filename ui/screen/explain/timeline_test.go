@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 	"tokscope/ui/screen"
@@ -47,9 +48,7 @@ func TestTimelineScrolls(t *testing.T) {
 			for y := range before {
 				a, b := []rune(before[y]), []rune(now[y])
 				const cut = 14 // a step that is leaving may move its words
-				if want, got := string(a[by+cut:]), string(b[cut:len(b)-int(by)]); want != got {
-					t.Fatalf("%s, %d columns on, row %d:\n%s\n%s", scene, by, y, want, got)
-				}
+				testkit.Need(t, string(a[by+cut:]), string(b[cut:len(b)-int(by)]), scene, by, "columns on, row", y)
 			}
 		}
 		if moved == 0 {
@@ -76,9 +75,7 @@ func TestWidthIsDuration(t *testing.T) {
 			at += d
 			sum += w
 		}
-		if sum != end {
-			t.Fatalf("steps without a pause between them take %d columns of %d", sum, end)
-		}
+		testkit.Need(t, sum, end, "steps without a pause between them take … columns")
 	})
 }
 
@@ -127,13 +124,9 @@ func TestCursorStaysInView(t *testing.T) {
 			}
 			s.Move(v, -1)
 		}
-		if v.Cursor != v.Explain.Steps[0].Number {
-			t.Errorf("the cursor ends on step %d", v.Cursor)
-		}
+		testkit.Is(t, v.Cursor, v.Explain.Steps[0].Number, "the cursor ends on step")
 		s.Move(v, len(v.Explain.Steps))
-		if v.Cursor != 0 {
-			t.Errorf("at the newest step the cursor is %d, and does not follow", v.Cursor)
-		}
+		testkit.Is(t, v.Cursor, 0, "at the newest step the cursor is, and does not follow")
 	}
 }
 
@@ -155,9 +148,7 @@ func TestScaleIsKept(t *testing.T) {
 		v.Explain.Steps, v.Explain.Clock = steps, at
 		v.Explain.Now += screen.FiguresEvery
 		s.Draw(g, g.Bounds(), v)
-		if s.timeline.zoom.column != was {
-			t.Fatalf("the scale went from %g to %g s", was, s.timeline.zoom.column)
-		}
+		testkit.Need(t, s.timeline.zoom.column, was, "the scale went from … to … s")
 	}
 	v.Explain.Knobs.Time = 0.01
 	s.Draw(g, g.Bounds(), v)

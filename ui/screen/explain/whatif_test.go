@@ -9,16 +9,14 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 )
 
 // amountOf parses a formatted amount, "3.35 TB/s", without its unit.
 func amountOf(t *testing.T, number, prefix string) float64 {
 	t.Helper()
-	v, err := strconv.ParseFloat(number, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := testkit.Must(strconv.ParseFloat(number, 64))(t)
 	return v * map[string]float64{"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}[prefix]
 }
 
@@ -119,8 +117,6 @@ func TestWhatIsBetter(t *testing.T) {
 		up   bool
 		want themes.Role
 	}{{figure.Ms, true, themes.Warn}, {figure.Ms, false, themes.Good}, {figure.TokensPerSecond, true, themes.Good}, {figure.TokensPerSecond, false, themes.Warn}, {figure.Share, true, themes.Text}, {figure.Number, false, themes.Text}} {
-		if got := judged(c.unit, c.up); got != c.want {
-			t.Errorf("unit %d, up %v: role %d, want %d", c.unit, c.up, got, c.want)
-		}
+		testkit.Is(t, judged(c.unit, c.up), c.want, "unit", c.unit, "up", c.up, "role")
 	}
 }

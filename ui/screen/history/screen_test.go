@@ -13,6 +13,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/watchstat"
 	"tokscope/themes"
 	"tokscope/ui/dialog"
@@ -39,9 +40,7 @@ func TestFirstFrameAsksNothing(t *testing.T) {
 			t.Fatalf("%v, asked %v:\n%s", err, store.Asked(), text)
 		}
 		d.run(cmd)
-		if text := d.frame(120, 40).Plain(); !strings.Contains(text, "TTFT is 2.0") {
-			t.Errorf("after the answer:\n%s", text)
-		}
+		testkit.Has(t, d.frame(120, 40).Plain(), "TTFT is 2.0")
 	})
 }
 
@@ -118,9 +117,7 @@ func TestChosenRunStays(t *testing.T) {
 		for i := range 7 {
 			e := entries[len(entries)-1]
 			e.ID, e.At = fmt.Sprintf("%032x", i), e.At.Add(time.Duration(i+1)*time.Second)
-			if err := d.store.Append(e); err != nil {
-				t.Fatal(err)
-			}
+			testkit.OK(t, d.store.Append(e))
 		}
 		d.run(d.watch(tickMsg{d.session, d.back.HistoryVersion(context.Background())}))
 		if got := d.view.row(d.view.Selected); got == nil || got.ID != chosen || d.view.rows.Matching != all+7 {
@@ -163,9 +160,8 @@ func TestNextChange(t *testing.T) {
 			t.Errorf("%d changes and %d failures of %d places", changes, failures, len(all))
 		}
 		was := d.place
-		if d.press("N", "n"); d.place != was {
-			t.Errorf("N and n lead from %v to %v", was, d.place)
-		}
+		d.press("N", "n")
+		testkit.Is(t, d.place, was, "N and n lead from … to")
 	})
 }
 
@@ -186,9 +182,7 @@ func TestBaselineIsTheTimeShown(t *testing.T) {
 			t.Fatalf("baseline %+v", b)
 		}
 		said := strings.Join(d.said, " ")
-		if !strings.Contains(said, "runs, 22 Jan 14:20 to 23 Jan 08:07 UTC, TTFT 2") {
-			t.Errorf("said %q", said)
-		}
+		testkit.Has(t, said, "runs, 22 Jan 14:20 to 23 Jan 08:07 UTC, TTFT 2")
 		if d.view.finding.Reference != say.AgainstBaseline || !strings.Contains(d.frame(120, 40).Plain(), "its baseline since 08:07 UTC, all") {
 			t.Errorf("the sentence:\n%s", d.frame(120, 40).Plain())
 		}
@@ -209,9 +203,7 @@ func TestNextChangeReturnsToTheBaseline(t *testing.T) {
 			t.Errorf("n goes to %v", seen)
 		}
 		s := d.view.shown.Series
-		if _, err := d.store.HistoryBaseline(context.Background(), history.Baseline{Name: "new", Series: s, From: weekEnd.Add(-time.Hour), To: weekEnd}); err != nil {
-			t.Fatal(err)
-		}
+		testkit.Must(d.store.HistoryBaseline(context.Background(), history.Baseline{Name: "new", Series: s, From: weekEnd.Add(-time.Hour), To: weekEnd}))(t)
 		for d.press("n"); d.place != (place{}); {
 			d.press("n")
 		}
@@ -239,17 +231,11 @@ func TestFilterIsTriedWhileTyped(t *testing.T) {
 		}
 		typed(" ttft")
 		typed(">")
-		if d.ask.filter != "groq ttft" {
-			t.Errorf("a filter that is not one is asked for: %q", d.ask.filter)
-		}
+		testkit.Is(t, d.ask.filter, "groq ttft", "a filter that is not one is asked for")
 		g := d.frame(120, 40)
 		d.open.Draw(g, g.Bounds(), themes.UnicodeGlyphs())
-		if text := g.Plain(); !strings.Contains(text, "is not a time") {
-			t.Errorf("the row does not say what is wrong:\n%s", text)
-		}
-		if act := d.open.Do(keys.Accept); act != nil {
-			t.Errorf("it is accepted: %+v", act)
-		}
+		testkit.Has(t, g.Plain(), "is not a time")
+		testkit.Is(t, d.open.Do(keys.Accept), nil, "it is accepted")
 		d.run(d.on(dialog.Closed{}))
 		if d.view.rows.Matching != all || d.view.filter != "" {
 			t.Errorf("after esc %d of %d match %q", d.view.rows.Matching, all, d.view.filter)
@@ -260,9 +246,7 @@ func TestFilterIsTriedWhileTyped(t *testing.T) {
 			t.Error("esc does not go back one level")
 		}
 		d.press("esc")
-		if d.shows != "before" {
-			t.Error("esc does not go to the screen before")
-		}
+		testkit.Is(t, d.shows, "before", "esc does not go to the screen before")
 	})
 }
 
@@ -271,13 +255,9 @@ func TestFilterIsTriedWhileTyped(t *testing.T) {
 func TestOpensOnTheNewestSeries(t *testing.T) {
 	now := weekEnd
 	all := []history.SeriesView{{N: 1, Last: now}, {N: 2, Last: now.Add(-time.Hour), Baseline: &history.Baseline{Name: "usual"}}}
-	if got := important(all, now); got.N != 1 {
-		t.Errorf("it opens on series %d", got.N)
-	}
+	testkit.Is(t, important(all, now).N, 1, "it opens on series")
 	all[1].Changes = []history.Change{{Figure: history.TTFT, At: now.Add(-2 * time.Hour), Ratio: 2}}
-	if got := important(all, now); got.N != 2 {
-		t.Errorf("with a change it opens on series %d", got.N)
-	}
+	testkit.Is(t, important(all, now).N, 2, "with a change it opens on series")
 }
 
 // TestOpensOnTheEndpointAtHand checks that the chart shows what the other screens measure,
@@ -380,9 +360,7 @@ func TestStoreThatFails(t *testing.T) {
 		}
 		d.store.Err = nil
 		d.run(d.watch(tickMsg{d.session, d.known}))
-		if text := d.frame(120, 40).Plain(); strings.Contains(text, "the disk is gone") {
-			t.Errorf("it does not recover:\n%s", text)
-		}
+		testkit.Lacks(t, d.frame(120, 40).Plain(), "the disk is gone")
 		if cmd := d.watch(tickMsg{d.session - 1, 0}); cmd != nil {
 			t.Error("a tick of an earlier visit goes on")
 		}
@@ -445,9 +423,7 @@ func TestSpanFitsTheData(t *testing.T) {
 		if c.change > 0 {
 			s.Changes = []history.Change{{Figure: history.TTFT, At: now.Add(-c.change), Ratio: 2}}
 		}
-		if got := fitting(&s, now); got != c.want {
-			t.Errorf("%+v: %v", c, got)
-		}
+		testkit.Is(t, fitting(&s, now), c.want, c)
 	}
 }
 
@@ -461,9 +437,7 @@ func TestNewsIsLarge(t *testing.T) {
 		change(history.TTFT, 9*24*time.Hour, 3), change(history.TTFT, 5*time.Hour, 2), change(history.Total, 5*time.Hour-10*time.Minute, 1.3),
 		change(history.Longest, 2*time.Hour, 9), change(history.TTFT, time.Hour, 1.05),
 	}}
-	if i := latest(&s, now); i != 1 {
-		t.Errorf("the newest is %d", i)
-	}
+	testkit.Is(t, latest(&s, now), 1, "the newest")
 	s.Changes = s.Changes[:1]
 	if i := latest(&s, now); i >= 0 {
 		t.Errorf("an old change: %d", i)
@@ -481,9 +455,7 @@ func TestEndedIsSaid(t *testing.T) {
 		"stopped":      {State: metrics.Cancelled},
 		"failed":       {State: metrics.Failed, Fault: "of a later version"},
 	} {
-		if got := say.HistoryEnded(&e); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		testkit.Is(t, say.HistoryEnded(&e), want)
 	}
 }
 
@@ -495,9 +467,7 @@ func TestEmptyChartNamesItsFigure(t *testing.T) {
 		shown := *d.view.shown
 		shown.Slots, shown.Baseline = nil, nil
 		d.view.shown = &shown
-		if text := d.frame(120, 40).Plain(); !strings.Contains(text, "no TTFT in this period") {
-			t.Errorf("no such words:\n%s", text)
-		}
+		testkit.Has(t, d.frame(120, 40).Plain(), "no TTFT in this period")
 	})
 }
 
@@ -506,19 +476,13 @@ func TestEmptyChartNamesItsFigure(t *testing.T) {
 func TestOneJudgment(t *testing.T) {
 	at(t, func(t *testing.T) {
 		d := measured(t)
-		v, err := d.store.HistoryView(context.Background(), history.Query{Quantiles: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := testkit.Must(d.store.HistoryView(context.Background(), history.Query{Quantiles: true}))(t)
 		store := func(q history.Query) (history.View, error) { return d.store.HistoryView(context.Background(), q) }
 		for i := range v.Series {
 			if v.Series[i].Series != d.view.shown.Series {
 				continue
 			}
-			now, err := Judge(store, &v.Series[i], time.Now())
-			if err != nil {
-				t.Fatal(err)
-			}
+			now := testkit.Must(Judge(store, &v.Series[i], time.Now()))(t)
 			c := &d.view.shown.Changes[d.view.at]
 			text := report.History(&history.View{All: 1, Matching: 1, Series: v.Series[i : i+1]}, []watchstat.View{now}, "", "").Text(0)
 			if headline := d.frame(200, 50).Plain(); !strings.Contains(headline, say.HistoryTimes(c)) || !strings.Contains(text, say.HistorySince(c)) {
@@ -579,9 +543,7 @@ func TestReasonsAreWhole(t *testing.T) {
 // table without such a row has no column for it.
 func TestDifferenceIsThatOfTheRow(t *testing.T) {
 	r := comparison.Row{Figure: history.TTFT, State: comparison.Higher, NA: 50, NB: 50, A: 261, B: 901}
-	if row := phaseOf(&r, "wait", 0); row.beside != "+640 ms" {
-		t.Errorf("the difference is %q", row.beside)
-	}
+	testkit.Is(t, phaseOf(&r, "wait", 0).beside, "+640 ms", "the difference")
 	r.State = comparison.Noise
 	table := phaseTable{before: "before", rows: []phaseRow{phaseOf(&r, "wait", 0)}}
 	for _, c := range listing.Choose(nil, phaseColumns(&table), 200) {

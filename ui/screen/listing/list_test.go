@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/request"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/draw"
 	"tokscope/ui/say"
 	"tokscope/ui/uitest"
@@ -33,9 +34,7 @@ func paint(s *List, w, h int) *draw.Grid {
 func TestSelectionStays(t *testing.T) {
 	s := listOf(100)
 	paint(s, 119, 30)
-	if r := s.Selected(); r.N != 100 {
-		t.Fatalf("request %d is selected at first", r.N)
-	}
+	testkit.Need(t, s.Selected().N, 100, "request … is selected at first")
 	s.Move(12)
 	paint(s, 119, 30)
 	chosen, row := s.Selected().N, s.index-s.first
@@ -44,9 +43,7 @@ func TestSelectionStays(t *testing.T) {
 	if r := s.Selected(); r.N != chosen || s.index-s.first != row {
 		t.Errorf("request %d in row %d is selected, was %d in row %d", r.N, s.index-s.first, chosen, row)
 	}
-	if err := s.SetFilter("user:2"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.SetFilter("user:2"))
 	paint(s, 119, 30)
 	if r := s.Selected(); r.User != 2 || s.first != 0 {
 		t.Errorf("user %d is selected after the filter", r.User)
@@ -66,9 +63,7 @@ func TestListShrinks(t *testing.T) {
 		t.Errorf("of 5 requests %+v is selected", r)
 	}
 	s.Update(request.View{})
-	if r := s.Selected(); r != nil {
-		t.Errorf("of none %+v is selected", r)
-	}
+	testkit.Is(t, s.Selected(), nil, "of none … is selected")
 	paint(s, 79, 20)
 	s.Update(uitest.Requests(0, 5).View())
 	if r := s.Selected(); r == nil || r.N != 5 {
@@ -80,14 +75,10 @@ func TestListShrinks(t *testing.T) {
 // under the same filter.
 func TestReset(t *testing.T) {
 	s := listOf(40)
-	if err := s.SetFilter("status:ok"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.SetFilter("status:ok"))
 	s.Move(5)
 	s.Reset()
-	if s.Selected() != nil {
-		t.Error("something is selected in an empty list")
-	}
+	testkit.Is(t, s.Selected(), nil, "something is selected in an empty list")
 	rows := make([]request.Row, 40)
 	for i := range rows {
 		rows[i] = request.Row{ID: 500 + i, N: i + 1, State: metrics.Failed}
@@ -106,9 +97,7 @@ func TestListIsHarmless(t *testing.T) {
 	if err := s.SetFilter("status:failed \"slow\x1b[31m\""); err == nil {
 		paint(s, 199, 48)
 	}
-	if err := s.SetFilter("status:failed"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.SetFilter("status:failed"))
 	text := paint(s, 199, 48).Plain()
 	if !strings.Contains(text, "slow down") || strings.ContainsAny(text, "\x1b\x07\u202e") {
 		t.Errorf("the fault's text is missing or raw:\n%s", text)
@@ -116,9 +105,7 @@ func TestListIsHarmless(t *testing.T) {
 	bad := "\x1b[2J\u202e\x07"
 	s.Update(request.ViewOf(0, []request.Row{{ID: 1, N: 1, State: metrics.Failed, Fault: metrics.FaultKind(bad), Message: bad, Model: bad, Endpoint: bad,
 		Work: bad, Doubt: metrics.SuspectCode(bad), Doubts: 1}}))
-	if err := s.SetFilter(""); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, s.SetFilter(""))
 	for _, w := range []int{40, 80, 200} {
 		if text := paint(s, w, 20).Plain(); strings.ContainsAny(text, "\x1b\x07\u202e") {
 			t.Errorf("raw:\n%s", text)
@@ -161,7 +148,5 @@ func TestNamesLeaveTheFigures(t *testing.T) {
 		}
 		before = names
 	}
-	if before != 4 {
-		t.Errorf("200 columns have %d names", before)
-	}
+	testkit.Is(t, before, 4, "200 columns have … names")
 }

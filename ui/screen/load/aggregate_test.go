@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 )
 
 // decoding is n users, of which waiting wait for a first chunk and the others
@@ -51,14 +52,10 @@ func TestAllLanesTogether(t *testing.T) {
 			past := v.Load.Lanes[i].Past
 			past[len(past)-1] = loadstat.Slice{State: state}
 		}
-		if got := newest(t, v); got != want {
-			t.Errorf("all in state %s: %q, want %q", state, got, want)
-		}
+		testkit.Is(t, newest(t, v), want, "all in state", state)
 	}
 	for waiting, want := range map[int]int{0: 0, 1: 1, 4: 2, 6: 2, 8: 3} { // of three rows
-		if got := strings.Count(newest(t, decoding(8, waiting, 8)), "▒"); got != want {
-			t.Errorf("%d of 8 wait: %d rows of 3, want %d", waiting, got, want)
-		}
+		testkit.Is(t, strings.Count(newest(t, decoding(8, waiting, 8)), "▒"), want, waiting, "of 8 wait: rows of 3")
 	}
 }
 

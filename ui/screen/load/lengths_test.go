@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/chart"
 	"tokscope/ui/draw"
 	"tokscope/ui/screen"
@@ -189,9 +190,7 @@ func TestLengthsCostLittle(t *testing.T) {
 		if n := testing.AllocsPerRun(20, ended); n > 100 {
 			t.Errorf("%d new requests: a frame costs %.0f allocations, its share of the budget is 100", new, n)
 		}
-		if have := s.now.lengths.by.Requests - before; have != 21*new {
-			t.Errorf("%d requests were added, want %d", have, 21*new)
-		}
+		testkit.Is(t, s.now.lengths.by.Requests-before, 21*new, "requests were added")
 		if new == 0 && s.now.lengths.version != version {
 			t.Errorf("the points changed %d times without a request", s.now.lengths.version-version)
 		}
@@ -238,12 +237,9 @@ func TestLengthsDrawTheFit(t *testing.T) {
 			t.Errorf("at %v: %v, want %v", q.X, q.Y, want)
 		}
 	}
-	if dashes != fitDashes {
-		t.Errorf("%d dashes, want %d", dashes, fitDashes)
-	}
+	testkit.Is(t, dashes, fitDashes, "dashes")
 	n.fit = loadstat.NoFit(3, metrics.Needs(8))
 	plot.Lines = nil
-	if n.drawFit(&plot); len(plot.Lines) != 0 {
-		t.Error("an unknown fit is drawn")
-	}
+	n.drawFit(&plot)
+	testkit.Is(t, len(plot.Lines), 0, "an unknown fit is drawn")
 }

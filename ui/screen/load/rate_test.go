@@ -12,7 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/draw"
 )
 
@@ -165,9 +165,7 @@ func TestRateSlider(t *testing.T) {
 		by   int
 		want float64
 	}{{12, 1, 13}, {12, -1, 11}, {1.2, 1, 1.3}, {1, -1, 0.99}, {0.1, -1, 0.1}, {1000, 1, 1000}, {99, 1, 100}} {
-		if have := rateFine(c.rate, c.by); have != c.want {
-			t.Errorf("%v by %d: %v, want %v", c.rate, c.by, have, c.want)
-		}
+		testkit.Is(t, rateFine(c.rate, c.by), c.want, c.rate, "by", c.by)
 	}
 }
 

@@ -2,11 +2,11 @@ package load
 
 import (
 	"regexp"
-	"strings"
 	"testing"
 
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/draw"
 	"tokscope/ui/say"
 )
@@ -51,12 +51,8 @@ func TestWorksAreNotMixed(t *testing.T) {
 	if len(n.points) != 1 || n.points[0].Setup != 2 || n.knee != 0 || len(n.works) != 2 || n.works[0].points[0].Setup != 1 || len(n.works[1].points) != 4 {
 		t.Errorf("%d points, knee %d, works %+v", len(n.points), n.knee, n.works)
 	}
-	if w := pic.now.works[0].name; w != "llama-3.1-8b" {
-		t.Errorf("the second work is called %q", w)
-	}
-	if w := pic.now.works[1].name; w != "llama-3.1-8b, prompt 1k" {
-		t.Errorf("the first work is called %q", w)
-	}
+	testkit.Is(t, pic.now.works[0].name, "llama-3.1-8b", "the second work is called")
+	testkit.Is(t, pic.now.works[1].name, "llama-3.1-8b, prompt 1k", "the first work is called")
 }
 
 // A change shows at once, not with the next figures.
@@ -70,9 +66,7 @@ func TestMarkIsDrawnAtOnce(t *testing.T) {
 	pic.Draw(g, g.Bounds(), v)
 	v.Load.Marks = marks[:1]
 	pic.Draw(g, g.Bounds(), v)
-	if !strings.Contains(g.Plain(), say.MarkShort(&marks[0])) {
-		t.Errorf("the mark is missing:\n%s", g.Plain())
-	}
+	testkit.Has(t, g.Plain(), say.MarkShort(&marks[0]))
 }
 
 // Each mark of a model, a prompt or objectives has a label, whole or its short word,
@@ -102,7 +96,6 @@ func TestALullIsSteered(t *testing.T) {
 	if s.undoes() == nil || s.undoes().Kind != loadstat.MarkRate {
 		t.Error("nothing can be taken back in a lull")
 	}
-	if l.Running = false; s.undoes() != nil {
-		t.Error("an ended load is changed")
-	}
+	l.Running = false
+	testkit.Is(t, s.undoes(), nil, "an ended load is changed")
 }

@@ -1,11 +1,11 @@
 package load
 
 import (
-	"strings"
 	"testing"
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/chart"
 )
 
@@ -21,11 +21,7 @@ func TestWaitsChart(t *testing.T) {
 	}
 	v.Load.Series[50].TTFTs[1] = metrics.Unknown(metrics.Needs(20))
 	text := frame(v, 120, 40).Plain()
-	for _, want := range []string{"TTFT over time", "TTFT, ms", "p50", "p95", "objective 60 ms", "first tokens of the last 30 s; p99 needs n ≥ 100"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
+	testkit.Has(t, text, "TTFT over time", "TTFT, ms", "p50", "p95", "objective 60 ms", "first tokens of the last 30 s; p99 needs n ≥ 100")
 	s, g := &picture{}, frame(v, 120, 40)
 	s.Draw(g, g.Bounds(), v)
 	var plot chart.Plot

@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/screen"
@@ -63,11 +64,7 @@ func TestStateAndSentenceAgree(t *testing.T) {
 	v.Load.Now += screen.FiguresEvery / 2
 	v.Load.Users = 40
 	s.Draw(g, g.Bounds(), v)
-	for _, want := range []string{"64 users, falling to 16", "48 leaving"} {
-		if !strings.Contains(g.Plain(), want) {
-			t.Errorf("%q is missing:\n%s", want, g.Plain())
-		}
-	}
+	testkit.Has(t, g.Plain(), "64 users, falling to 16", "48 leaving")
 }
 
 // The line of an objective is visible on both scales, above and below the
@@ -293,7 +290,5 @@ func TestTheLegendHasTheColorsOfTheGaps(t *testing.T) {
 	if len(named) < 2 || named[0] != slices.Min(drawn) || named[len(named)-1] != slices.Max(drawn) {
 		t.Errorf("the legend has %v, drawn are %v to %v:\n%s", named, slices.Min(drawn), slices.Max(drawn), g.Plain())
 	}
-	if text := frame(sceneOf("idle"), 120, 40).Plain(); strings.Contains(text, "short to long") {
-		t.Errorf("before a load:\n%s", text)
-	}
+	testkit.Lacks(t, frame(sceneOf("idle"), 120, 40).Plain(), "short to long")
 }

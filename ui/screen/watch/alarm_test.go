@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/watchstat"
 	"tokscope/themes"
 	"tokscope/ui/screen"
@@ -28,9 +29,7 @@ func (h *silent) Say(text string) tea.Cmd {
 func TestAlarmIsNoSuccess(t *testing.T) {
 	for name, want := range map[string]themes.Role{"usual": themes.Dim, "suspected": themes.Warn, "changed": themes.Bad, "failing while learning": themes.Warn} {
 		v := sceneOf(name)
-		if got := stateRole(&v.Board.Targets[0]); got != want {
-			t.Errorf("%s: role %v, want %v", name, got, want)
-		}
+		testkit.Is(t, stateRole(&v.Board.Targets[0]), want, name, "role")
 	}
 	for event, says := range map[watchstat.Event]bool{watchstat.Began: false, watchstat.Worse: false, watchstat.Suspects: false, watchstat.Learned: false, watchstat.Ended: true} {
 		h := &silent{}
@@ -39,9 +38,7 @@ func TestAlarmIsNoSuccess(t *testing.T) {
 		b.Targets[0].View.Change.Ended = began.Add(time.Hour)
 		s.view.Selected = 1
 		s.changed(&watchstat.Update{Board: b, Probe: true, Event: event})
-		if (len(h.said) > 0) != says {
-			t.Errorf("%v: said %q", event, h.said)
-		}
+		testkit.Is(t, len(h.said) > 0, says, event, "said", h.said)
 		if alarm := event == watchstat.Began || event == watchstat.Worse; alarm != (s.view.Selected == 0) {
 			t.Errorf("%v: selected is %d", event, s.view.Selected)
 		}
@@ -57,11 +54,7 @@ func TestSlightRiseIsNoAlarm(t *testing.T) {
 	connect.Changed, connect.Base.V = true, 0.108
 	for now, want := range map[float64]themes.Role{0.162: themes.Dim, 9: themes.Bad} {
 		connect.Now.V = now
-		if got := rowRole(target, watchstat.Connect, themes.Dim); got != want {
-			t.Errorf("connect of %v ms: role %v", now, got)
-		}
+		testkit.Is(t, rowRole(target, watchstat.Connect, themes.Dim), want, "connect of", now, "ms: role")
 	}
-	if got := rowRole(target, target.View.Change.Head, themes.Dim); got != themes.Bad {
-		t.Errorf("what changed has role %v", got)
-	}
+	testkit.Is(t, rowRole(target, target.View.Change.Head, themes.Dim), themes.Bad, "what changed has role")
 }
