@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"tokscope/metrics/testkit"
 )
 
 var (
@@ -24,10 +26,7 @@ var (
 func TestPicturesAreShown(t *testing.T) {
 	onPages := map[string]bool{}
 	for _, page := range pages(t) {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(os.ReadFile(page))(t)
 		for _, m := range shown.FindAllStringSubmatch(string(text), -1) {
 			file := filepath.Join(filepath.Dir(page), m[1])
 			onPages[file] = true
@@ -36,10 +35,7 @@ func TestPicturesAreShown(t *testing.T) {
 			}
 		}
 	}
-	files, err := filepath.Glob("docs/pictures/*.svg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := testkit.Must(filepath.Glob("docs/pictures/*.svg"))(t)
 	if len(files) == 0 {
 		t.Fatal("no pictures found")
 	}
@@ -56,10 +52,7 @@ func TestPicturesAreShown(t *testing.T) {
 func TestPagesNameWhatExists(t *testing.T) {
 	paths, links := 0, 0
 	for _, page := range pages(t) {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testkit.Must(os.ReadFile(page))(t)
 		for i, line := range strings.Split(string(text), "\n") {
 			for _, span := range code.FindAllString(line, -1) {
 				for _, word := range strings.Fields(strings.Trim(span, "`")) {
@@ -73,9 +66,7 @@ func TestPagesNameWhatExists(t *testing.T) {
 			}
 			for _, m := range aLink.FindAllStringSubmatch(line, -1) {
 				links++
-				if why := broken(page, m[1], m[2]); why != "" {
-					t.Errorf("%s:%d: %s", page, i+1, why)
-				}
+				testkit.Is(t, broken(page, m[1], m[2]), "", page, i+1)
 			}
 		}
 	}
@@ -87,14 +78,8 @@ func TestPagesNameWhatExists(t *testing.T) {
 // pages returns the files of the manual, from the top of the module.
 func pages(t *testing.T) []string {
 	t.Helper()
-	tops, err := filepath.Glob("*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	manual, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tops := testkit.Must(filepath.Glob("*.md"))(t)
+	manual := testkit.Must(filepath.Glob("docs/*.md"))(t)
 	return slices.Concat(tops, manual, []string{"docs/rigs/README.md"})
 }
 

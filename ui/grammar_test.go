@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/ui/keys"
 )
 
@@ -97,10 +98,7 @@ func TestOneKeyHasOneMeaning(t *testing.T) {
 
 // TestGrammarIsDocumented checks that docs/keys.md has the grammar.
 func TestGrammarIsDocumented(t *testing.T) {
-	text, err := os.ReadFile("../docs/keys.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("../docs/keys.md"))(t)
 	page := string(text)
 	var want strings.Builder
 	for _, m := range grammar {

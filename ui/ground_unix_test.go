@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
 
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/screen/registry"
 )
@@ -28,12 +29,8 @@ const lightAnswer = "\x1b]11;rgb:fbfb/fafa/f7f7\x1b\\"
 func background(t *testing.T, after string, within time.Duration, want string) (before, shown string) {
 	t.Helper()
 	master, tty, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := pty.Setsize(tty, &pty.Winsize{Cols: 80, Rows: 24}); err != nil {
-		t.Error(err)
-	}
+	testkit.OK(t, err)
+	testkit.Is(t, pty.Setsize(tty, &pty.Winsize{Cols: 80, Rows: 24}), nil)
 	var reading sync.WaitGroup
 	seen := bytes.Buffer{}
 	reading.Go(func() {
@@ -69,9 +66,7 @@ func background(t *testing.T, after string, within time.Duration, want string) (
 	if err := m.Run(ctx, tea.WithInput(tty), tea.WithoutSignalHandler(), tea.WithFilter(filter)); err != nil || ctx.Err() != nil {
 		t.Errorf("%v, %v", err, ctx.Err())
 	}
-	if strings.Trim(pressed, "q") != "" {
-		t.Errorf("an answer was taken for keys: %q", pressed)
-	}
+	testkit.Is(t, strings.Trim(pressed, "q"), "", "an answer was taken for keys", pressed)
 	_ = tty.Close()
 	_ = master.Close()
 	reading.Wait()
@@ -103,9 +98,7 @@ func TestTheGroundIsAskedBeforeTheFirstFrame(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			before, shown := background(t, c.after, c.within, c.want)
-			if !strings.Contains(before, ansi.RequestBackgroundColor) {
-				t.Errorf("not asked before the first frame: %q", before)
-			}
+			testkit.Has(t, before, ansi.RequestBackgroundColor)
 			other := map[string]string{light: dark, dark: light}[c.want]
 			if has := strings.Contains(shown, other); has == c.first {
 				t.Errorf("the other theme was shown: %v", has)

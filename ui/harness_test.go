@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
@@ -251,9 +252,7 @@ func keyOf(n string) tea.KeyPressMsg {
 func (r *harness) press(names ...string) {
 	for _, n := range names {
 		k := keyOf(n)
-		if got := k.String(); got != n {
-			r.Fatalf("the key %q calls itself %q", n, got)
-		}
+		testkit.Need(r, k.String(), n, "the key … calls itself")
 		r.send(k)
 	}
 }
@@ -404,9 +403,7 @@ func (r *harness) selects(name string) {
 	r.Helper()
 	offered := append(slices.Clone(r.b.Offered), groq, big)
 	i := slices.IndexFunc(offered, func(e metrics.Endpoint) bool { return e.Name == name })
-	if err := r.b.Select(offered[i]); err != nil {
-		r.Fatal(err)
-	}
+	testkit.OK(r, r.b.Select(offered[i]))
 	r.m.Notify()
 	r.drain()
 }

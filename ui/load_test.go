@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/draw"
 	"tokscope/ui/prompts"
 	"tokscope/ui/screen"
@@ -30,15 +31,11 @@ func TestLeavingADialogKeepsTheWorkload(t *testing.T) {
 	w.MaxTokens, w.System, w.Temperature = 77, "Be brief.", &hot
 	play(t, "load", 120, 40, Options{Screens: screen.Options{LoadWork: w}}, func(r *harness) {
 		r.do("tab space t esc p esc o esc x x space")
-		if have := r.b.LoadView().Work; have != w {
-			r.Errorf("it was %+v, now %+v", w, have)
-		}
+		testkit.Is(r, r.b.LoadView().Work, w, "it was …, now")
 		r.do(`p " Why?" ctrl+r`)
 		want := w
 		want.Name, want.Prompt = prompts.Custom, w.Prompt+" Why?"
-		if have := r.b.LoadView().Work; have != want {
-			r.Errorf("edited: %+v", have)
-		}
+		testkit.Is(r, r.b.LoadView().Work, want, "edited")
 	})
 }
 
@@ -59,9 +56,7 @@ func TestTheMouseDragsTheSlider(t *testing.T) {
 		r.send(tea.MouseReleaseMsg{X: 2, Y: y})
 		r.send(tea.MouseMotionMsg{X: x, Y: y})
 		r.wait(100 * time.Millisecond)
-		if got := r.b.LoadView().Target; got != low {
-			r.Errorf("released, the slider still follows: %d", got)
-		}
+		testkit.Is(r, r.b.LoadView().Target, low, "released, the slider still follows")
 	})
 }
 
@@ -77,9 +72,7 @@ func TestAFrozenSliderStandsAtItsFigures(t *testing.T) {
 			r.do("tab space wait:3s f > not steady")
 			before := slider()
 			r.do("right right wait:2s > now 4 users")
-			if now := slider(); now != before {
-				t.Errorf("%v: the frozen slider was %q and is %q", size, before, now)
-			}
+			testkit.Is(t, slider(), before, size, "the frozen slider was")
 			r.do("left left > not steady | !now ")
 			r.do(`u "40/s" enter > now 40 req/s`)
 			r.do("f > !now 40 req/s")

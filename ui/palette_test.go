@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
@@ -220,18 +221,12 @@ func TestPaletteHasEveryAction(t *testing.T) {
 func TestPaletteGoesAnywhere(t *testing.T) {
 	play(t, "explain", 120, 40, colours, func(r *harness) {
 		r.do(`: "solarized-l" enter`)
-		if got := r.m.opt.Theme; got != "solarized-light" {
-			t.Errorf("the theme is %q", got)
-		}
+		testkit.Is(t, r.m.opt.Theme, "solarized-light", "the theme")
 		r.do(`ctrl+p "endpoint groq" enter > model ─ groq`)
 		r.do("enter > groq")
-		if got := r.b.Endpoint().Name; got != "groq" {
-			t.Errorf("the endpoint is %q", got)
-		}
+		testkit.Is(t, r.b.Endpoint().Name, "groq", "the endpoint")
 		r.do(`: "model qwen" enter`)
-		if got := r.b.Endpoint().Model; got != "qwen3-32b" {
-			t.Errorf("the model is %q", got)
-		}
+		testkit.Is(t, r.b.Endpoint().Model, "qwen3-32b", "the model")
 		r.do(`: "lesson 2" enter > at:explain | lesson 2`)
 		r.do("esc 1 : > commands")
 		r.do(`"defin" click:definitions > !commands ─`)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 )
 
@@ -70,11 +71,7 @@ func TestShortPath(t *testing.T) {
 	for path, want := range map[string]string{
 		"/home/me/a/b.svg": "~/a/b.svg", "/home/men/b.svg": "/home/men/b.svg", "/b.svg": "/b.svg",
 	} {
-		if got := shortPath(filepath.FromSlash(path), home); got != filepath.FromSlash(want) {
-			t.Errorf("%s becomes %s", path, got)
-		}
+		testkit.Is(t, shortPath(filepath.FromSlash(path), home), filepath.FromSlash(want), path, "becomes")
 	}
-	if got := shortPath("/b.svg", ""); got != "/b.svg" {
-		t.Errorf("without a home directory: %s", got)
-	}
+	testkit.Is(t, shortPath("/b.svg", ""), "/b.svg", "without a home directory")
 }

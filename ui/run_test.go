@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"go.uber.org/goleak"
 
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
@@ -46,10 +47,7 @@ func TestRunPaintsAndQuits(t *testing.T) {
 		_, _ = typist.Write([]byte("q"))
 		typist.Close()
 	}()
-	out, err := onPipe(context.Background(), m, keys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testkit.Must(onPipe(context.Background(), m, keys))(t)
 	if !strings.Contains(out, "tokscope") || !strings.Contains(out, "\x1b[?1049h") || !strings.Contains(out, "\x1b[?1049l") {
 		t.Errorf("no frame, or the terminal is not restored: %q", out)
 	}
@@ -145,10 +143,6 @@ func TestACommandThatPanicsIsAMessage(t *testing.T) {
 }
 
 func TestFPSForSSH(t *testing.T) {
-	if got := FPSFor(func(k string) string { return map[string]string{"SSH_TTY": "/dev/pts/1"}[k] }); got != 15 {
-		t.Errorf("over SSH %d", got)
-	}
-	if got := FPSFor(func(string) string { return "" }); got != 30 {
-		t.Errorf("here %d", got)
-	}
+	testkit.Is(t, FPSFor(func(k string) string { return map[string]string{"SSH_TTY": "/dev/pts/1"}[k] }), 15, "over SSH")
+	testkit.Is(t, FPSFor(func(string) string { return "" }), 30, "here")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/creack/pty"
 	"go.uber.org/goleak"
 
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/screen/registry"
 )
@@ -42,9 +43,7 @@ func runOnTerminal(t *testing.T, name string, end func(cancel func(), typist io.
 		t.Error(err)
 		return
 	}
-	if err := pty.Setsize(tty, &pty.Winsize{Cols: 80, Rows: 24}); err != nil {
-		t.Error(err)
-	}
+	testkit.Is(t, pty.Setsize(tty, &pty.Winsize{Cols: 80, Rows: 24}), nil)
 	painted := make(chan struct{})
 	shown := make(chan struct{})
 	go func() {
@@ -69,9 +68,7 @@ func runOnTerminal(t *testing.T, name string, end func(cancel func(), typist io.
 		end(cancel, screen)
 	}()
 	m := New(registry.All(), newLive(), Options{Profile: themes.TrueColor, Output: tty})
-	if err := m.Run(ctx, tea.WithInput(tty), tea.WithoutSignalHandler()); err != nil {
-		t.Errorf("ended by %s: %v", name, err)
-	}
+	testkit.Is(t, m.Run(ctx, tea.WithInput(tty), tea.WithoutSignalHandler()), nil, "ended by", name)
 	cancel()
 	_ = tty.Close()
 	_ = screen.Close()

@@ -2,12 +2,12 @@ package ui
 
 import (
 	"cmp"
-	"slices"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
@@ -145,8 +145,6 @@ func TestOneScreenHasNoTabs(t *testing.T) {
 		if !r.m.moving() {
 			t.Error("what moves is not drawn")
 		}
-		if log := r.m.screens.shown().(*empty).log; !slices.Equal(log, []string{"start"}) {
-			t.Errorf("it was told %q", log)
-		}
+		testkit.Same(t, r.m.screens.shown().(*empty).log, []string{"start"}, "it was told")
 	})
 }

@@ -178,14 +178,10 @@ func (r *harness) act(w string) {
 		r.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 	case "still": // nothing may change on the screen
 		before := r.screen()
-		if r.wait(r.duration(of)); r.screen() != before {
-			r.Fatalf("the screen changes in %s:\n%s", of, r.screen())
-		}
+		r.wait(r.duration(of))
+		testkit.Need(r, r.screen(), before, "the screen changes in", of)
 	case "stream":
-		n, err := strconv.Atoi(of)
-		if err != nil {
-			r.Fatal(err)
-		}
+		n := testkit.Must(strconv.Atoi(of))(r)
 		r.stream(n)
 	case "users":
 		r.users(of)
@@ -365,10 +361,7 @@ var facts = map[string]func(*harness) any{
 }
 
 func (r *harness) duration(text string) time.Duration {
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		r.Fatal(err)
-	}
+	d := testkit.Must(time.ParseDuration(text))(r)
 	return d
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/screen"
 )
@@ -67,9 +68,8 @@ func TestTheTerminalShowsEachFrame(t *testing.T) {
 		} else if i%10 == 8 {
 			tap(m, "esc")
 		}
-		if o.frameNow(); r.shows() != o.plain() {
-			t.Fatalf("frame %d: the terminal shows\n%s\nthe frame is\n%s", i, r.shows(), o.plain())
-		}
+		o.frameNow()
+		testkit.Need(t, r.shows(), o.plain(), "frame", i, "the terminal shows")
 		if before := r.writes; o.frameNow() || r.writes != before {
 			t.Fatalf("an unchanged frame is written: %q", r.last)
 		}
@@ -101,9 +101,8 @@ func TestAFrameFollowsOtherOutput(t *testing.T) {
 	if o.frameNow() {
 		t.Errorf("a frame after the end: %q", r.last)
 	}
-	if o.t.close(); string(r.last) != leaveAlt {
-		t.Errorf("left a second time: %q", r.last)
-	}
+	o.t.close()
+	testkit.Is(t, string(r.last), leaveAlt, "left a second time")
 	if _, err := o.t.Write([]byte(enterAlt)); err != nil || !o.frameNow() || r.shows() != o.plain() {
 		t.Errorf("entered again, the terminal shows\n%s", r.shows())
 	}
@@ -114,9 +113,8 @@ func TestAFrameFollowsOtherOutput(t *testing.T) {
 func TestCloseLeavesTheAlternateScreen(t *testing.T) {
 	m, _ := warm(80, 24)
 	o, r := onRecorder(t, m)
-	if o.t.close(); string(r.last) != showCursor+leaveAlt {
-		t.Errorf("closed with %q", r.last)
-	}
+	o.t.close()
+	testkit.Is(t, string(r.last), showCursor+leaveAlt, "closed with")
 }
 
 func TestTheCursorStandsWhereTextIsTyped(t *testing.T) {
@@ -170,9 +168,8 @@ func TestFramesKeepApart(t *testing.T) {
 		t.Error("a frame does not wait for the pending one")
 	}
 	o.t.wrote = now.Add(-2 * time.Hour) // Update takes the real time
-	if o.Update(screen.Reply(o.t.flush)); r.shows() != o.plain() {
-		t.Error("the last frame is not written")
-	}
+	o.Update(screen.Reply(o.t.flush))
+	testkit.Is(t, r.shows(), o.plain(), "the last frame is not written")
 }
 
 // sequence is what a frame may contain: moves, styles, erasing to the right.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/ui/svg"
 )
 
@@ -25,9 +26,7 @@ func elements(t *testing.T, picture []byte) map[string]int {
 		if errors.Is(err, io.EOF) {
 			return found
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		e, ok := token.(xml.StartElement)
 		if !ok {
 			continue
@@ -82,15 +81,9 @@ func TestAFilmRepeatsNothing(t *testing.T) {
 	out := string(f.draw())
 	elements(t, []byte(out))
 	for text, times := range map[string]int{"unchanged": 1, "first": 1, "second": 1, "last": 1, "@keyframes": 1, "<use ": 3} {
-		if n := strings.Count(out, text); n != times {
-			t.Errorf("%q is there %d times, want %d", text, n, times)
-		}
+		testkit.Is(t, strings.Count(out, text), times, text, "is there … times")
 	}
-	for _, want := range []string{`<use href="#a0" y="0"/>`, "0%{translate:0 -36px}10%{translate:0 -72px}20%{translate:0 -36px}30%{translate:0 0px}"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%s\nis not in\n%s", want, out)
-		}
-	}
+	testkit.Has(t, out, `<use href="#a0" y="0"/>`, "0%{translate:0 -36px}10%{translate:0 -72px}20%{translate:0 -36px}30%{translate:0 0px}")
 	if last := strings.Index(out, `<g id="a0">`); !strings.HasPrefix(out[last:], `<g id="a0">`) || !strings.Contains(out[last:last+200], "last") {
 		t.Error("without motion it does not show its end")
 	}

@@ -64,9 +64,7 @@ func TestTapSeesWhatTheClientSees(t *testing.T) {
 				s := e.Start(context.Background(), target, metrics.Workload{Prompt: "Why?", MaxTokens: 60})
 				<-s.Done()
 				want := s.Snapshot()
-				if want.State != metrics.Done {
-					t.Fatalf("%v: %v", want.State, want.Fault)
-				}
+				testkit.Need(t, want.State, metrics.Done, want.Fault)
 				all := turns(t, tp, i+1)
 				x := &all[len(all)-1]
 				got := x.Stream()
@@ -79,9 +77,7 @@ func TestTapSeesWhatTheClientSees(t *testing.T) {
 						want.State, len(want.Chunks), want.Finish, want.Model, want.ResponseID, want.Endpoint.API, want.Text)
 				}
 				for j := range got.Chunks {
-					if got.Chunks[j].Kind != want.Chunks[j].Kind {
-						t.Fatalf("chunk %d is %v, of the client %v", j, got.Chunks[j].Kind, want.Chunks[j].Kind)
-					}
+					testkit.Need(t, got.Chunks[j].Kind, want.Chunks[j].Kind, "chunk", j)
 				}
 				m := &got.Marks
 				if !(m.Start <= m.GotConn && m.GotConn <= m.Sent && m.Sent <= m.FirstByte && m.FirstByte <= m.End) {

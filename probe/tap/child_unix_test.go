@@ -45,9 +45,8 @@ func TestExitCode(t *testing.T) {
 	t.Parallel()
 	for script, want := range map[string]int{"exit 0": 0, "exit 7": 7, "kill -TERM $$": 128 + 15, "kill -KILL $$": 128 + 9} {
 		cmd := parent(script)
-		if _ = cmd.Run(); cmd.ProcessState.ExitCode() != want {
-			t.Errorf("%s: %v, want %d", script, cmd.ProcessState, want)
-		}
+		_ = cmd.Run()
+		testkit.Is(t, cmd.ProcessState.ExitCode(), want, script, cmd.ProcessState)
 	}
 	if _, err := tap.Run([]string{filepath.Join(t.TempDir(), "nosuch")}, nil); err == nil {
 		t.Error("a program that is not there was started")
@@ -66,9 +65,8 @@ func TestSignalsPass(t *testing.T) {
 		read(t, out, "ready")
 		testkit.OK(t, cmd.Process.Signal(s))
 		read(t, out, "got")
-		if _ = cmd.Wait(); cmd.ProcessState.ExitCode() != 9 {
-			t.Errorf("%s: %v", name, cmd.ProcessState)
-		}
+		_ = cmd.Wait()
+		testkit.Is(t, cmd.ProcessState.ExitCode(), 9, name, cmd.ProcessState)
 	}
 }
 
@@ -77,9 +75,8 @@ func TestNohup(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command("nohup", os.Args[0])
 	cmd.Env = append(os.Environ(), runs+"=kill -HUP $$; exit 5")
-	if _ = cmd.Run(); cmd.ProcessState.ExitCode() != 5 {
-		t.Errorf("ended with %v", cmd.ProcessState)
-	}
+	_ = cmd.Run()
+	testkit.Is(t, cmd.ProcessState.ExitCode(), 5, "ended with", cmd.ProcessState)
 }
 
 // TestKilledTap holds that a child goes on when the tap is killed.
@@ -144,13 +141,10 @@ func TestTerminalIsTheChilds(t *testing.T) {
 		_, _ = f.WriteString("\x03\n") // ctrl+c, and a line as above
 		child.until(t, "int "+strconv.Itoa(i+1)+".")
 	}
-	if strings.Contains(child.all, "int 4.") {
-		t.Errorf("a key's signal came more than once: %q", child.all)
-	}
+	testkit.Lacks(t, child.all, "int 4.")
 	_, _ = f.WriteString("end\n")
-	if _ = cmd.Wait(); cmd.ProcessState.ExitCode() != 128+9 {
-		t.Errorf("ended with %v", cmd.ProcessState)
-	}
+	_ = cmd.Wait()
+	testkit.Is(t, cmd.ProcessState.ExitCode(), 128+9, "ended with", cmd.ProcessState)
 	if after := testkit.Must(term.GetState(tty.Fd()))(t); *after != *before {
 		t.Errorf("the terminal stays as the child left it: %v, was %v", after, before)
 	}

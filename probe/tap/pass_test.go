@@ -112,9 +112,7 @@ func FuzzOneWriteForEachRead(f *testing.F) {
 			} else {
 				_ = testkit.Must(io.ReadFull(in, got))(t)
 			}
-			if !bytes.Equal(got, piece) {
-				t.Fatalf("%q came as %q", piece, got)
-			}
+			testkit.Need(t, string(got), string(piece), "came as")
 			if !reads {
 				return
 			}
@@ -223,9 +221,7 @@ func TestABadAnswerHurtsOnlyItself(t *testing.T) {
 		}
 		return good == lanes
 	})
-	if bad(v) != 4 {
-		t.Error("the bad answers have ended before the others")
-	}
+	testkit.Is(t, bad(v), 4, "the bad answers have ended before the others")
 	for i := range v.Turns {
 		if x := &v.Turns[i]; x.Stream().State == metrics.Done && !(x.Up.Unchanged() && x.Down.Unchanged()) {
 			t.Errorf("%+v %+v", x.Up, x.Down)
@@ -314,9 +310,7 @@ func TestBounds(t *testing.T) {
 			resp := testkit.Must(http.Post(tp.URL()+"/v1/chat/completions", "application/json", strings.NewReader(asking)))(t)
 			defer func() { _ = resp.Body.Close() }()
 			got := testkit.Must(io.ReadAll(resp.Body))(t)
-			if !bytes.Equal(got, body) {
-				t.Errorf("%d of %d B arrived", len(got), len(body))
-			}
+			testkit.Is(t, string(got), string(body), len(got), "of", len(body), "B arrived")
 			if s := over(t, tp).Stream(); s.Fault == nil || s.Fault.Kind != metrics.FaultTooLarge {
 				t.Errorf("the record is %v, %v", s.State, s.Fault)
 			}
@@ -391,9 +385,7 @@ func TestSlowClient(t *testing.T) {
 	_ = server.SetWriteDeadline(time.Time{})
 	_ = testkit.Must(server.Write(piece))(t)
 	testkit.OK(t, server.Close())
-	if n := testkit.Must(io.Copy(io.Discard, resp.Body))(t); n != int64(len(piece)) {
-		t.Errorf("%d of %d B arrived at last", n, len(piece))
-	}
+	testkit.Is(t, testkit.Must(io.Copy(io.Discard, resp.Body))(t), int64(len(piece)), "B arrived at last")
 }
 
 // TestOddHTTP holds that what is rare in HTTP passes too: interim answers, a client that waits

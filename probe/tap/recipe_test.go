@@ -193,9 +193,7 @@ func TestListensOnASocket(t *testing.T) {
 		Socket: true}))(t)
 	socket, _ := strings.CutPrefix(p.URL(), "unix:")
 	for path, want := range map[string]fs.FileMode{socket: 0o600, filepath.Dir(socket): 0o700} {
-		if got := testkit.Must(os.Stat(path))(t).Mode().Perm(); got != want {
-			t.Errorf("%s: %v", path, got)
-		}
+		testkit.Is(t, testkit.Must(os.Stat(path))(t).Mode().Perm(), want, path)
 	}
 	c := http.Client{Transport: &http.Transport{DisableKeepAlives: true,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -270,9 +268,7 @@ func TestWhatToSet(t *testing.T) {
 	for to, root := range map[string]string{"https://gw.example/team/v1": at + "/team", "http://127.0.0.1:8000/": at} {
 		p := testkit.Must(tap.NewPlan(t.Context(), nil, to, nil))(t)
 		for _, a := range p.Agents(at) {
-			if (len(a.How) == 0) != strings.HasPrefix(a.Command, "cursor") {
-				t.Errorf("%s: %q", a.Command, a.How)
-			}
+			testkit.Is(t, len(a.How) == 0, strings.HasPrefix(a.Command, "cursor"), a.Command, a.How)
 			for _, line := range a.How {
 				_, rest, ok := strings.Cut(line, root)
 				rest += " "

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/metrics/turn"
@@ -152,13 +150,9 @@ func TestRecordsOfAnswers(t *testing.T) {
 				defer other.Close()
 				behind = ask(other.URL)
 			}
-			if diff := cmp.Diff(behind, ask(tp.URL())); diff != "" {
-				t.Errorf("the client behind the tap has another record (-without +behind)\n%s", diff)
-			}
+			testkit.Same(t, ask(tp.URL()), behind, "the client behind the tap has another record")
 			v := until(t, tp, func(v *turn.View) bool { return len(v.Turns) == 1 && v.Turns[0].Stream().State.Ended() })
-			if diff := cmp.Diff(want, timeless(*v.Turns[0].Stream())); diff != "" {
-				t.Errorf("the tap has another record (-client +tap)\n%s", diff)
-			}
+			testkit.Same(t, timeless(*v.Turns[0].Stream()), want, "the tap has another record")
 		})
 	}
 }

@@ -351,9 +351,7 @@ func (s *stage) compare(off, open *[]float64) {
 		if x == nil {
 			s.Fatalf("turn %d of %q is missing", id, k.model)
 		}
-		if sub := v.Conversations[x.Conversation-1].Of != 0; sub != k.sub {
-			s.Errorf("turn %d of a subagent: %v, want %v", id, sub, k.sub)
-		}
+		testkit.Is(s, v.Conversations[x.Conversation-1].Of != 0, k.sub, "turn", id, "of a subagent")
 		lag := max(x.Stream().Observer.LateMax, x.Stream().Observer.LagMax)
 		for a := turn.Upload; a <= turn.You; a++ {
 			got := x.Time(a)

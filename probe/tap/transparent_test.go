@@ -182,10 +182,7 @@ func TestNothingIsChanged(t *testing.T) {
 				`{"model":"m","max_tokens":1`, "\x1f\x8b\x00", strings.Repeat("z", 300_000)}).Draw(t, "body sent"))
 		}
 		up.answers <- a
-		conn, err := net.Dial("tcp", host)
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := testkit.Must(net.Dial("tcp", host))(t)
 		defer func() { _ = conn.Close() }()
 		_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
 		req := fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nAccept-Encoding: gzip, br\r\nX-Api-Key: canary-key\r\n"+
@@ -204,14 +201,8 @@ func TestNothingIsChanged(t *testing.T) {
 			req = append(append(req, "\r\n"...), body...)
 		}
 		go func() { _, _ = conn.Write(req) }()
-		resp, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		resp := testkit.Must(http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method}))(t)
+		got := testkit.Must(io.ReadAll(resp.Body))(t)
 		sent := <-up.seen
 		if sent.method != method || sent.path != path || !bytes.Equal(sent.body, body) {
 			t.Fatalf("sent %s %s %d B, arrived %s %s %d B", method, path, len(body), sent.method, sent.path, len(sent.body))
@@ -220,9 +211,7 @@ func TestNothingIsChanged(t *testing.T) {
 		for _, framing := range []string{"Content-Length", "Transfer-Encoding"} {
 			sent.header.Del(framing)
 		}
-		if fmt.Sprint(sent.header) != fmt.Sprint(want) {
-			t.Fatalf("headers %v, want %v", sent.header, want)
-		}
+		testkit.Need(t, fmt.Sprint(sent.header), fmt.Sprint(want), "headers")
 		if resp.StatusCode != a.status || !bytes.Equal(got, a.body) {
 			t.Fatalf("status %d and %d B arrived, %d and %d were sent", resp.StatusCode, len(got), a.status, len(a.body))
 		}

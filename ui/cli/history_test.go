@@ -15,6 +15,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 )
 
 // fakeHistory is a Historian with two series.
@@ -86,9 +87,7 @@ func TestHistoryCommand(t *testing.T) {
 	dir := t.TempDir()
 	good, bad := filepath.Join(dir, "good"), filepath.Join(dir, "bad")
 	for path, text := range map[string]string{good: "12345", bad: "bad"} {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	for _, x := range []struct {
 		args     []string
@@ -154,8 +153,6 @@ func TestNoHistoryFlag(t *testing.T) {
 		}
 	})
 	for arg, want := range map[string]string{"": "", "--no-history": "false"} {
-		if got := asked(t, strings.Fields(arg)...).Changed()["history"]; got != want {
-			t.Errorf("%q: history is %q, want %q", arg, got, want)
-		}
+		testkit.Is(t, asked(t, strings.Fields(arg)...).Changed()["history"], want, arg, "history")
 	}
 }

@@ -98,9 +98,7 @@ func TestHookEndsWithItsChildren(t *testing.T) {
 				t.Errorf("said %q", text)
 			}
 			if x.code != 0 {
-				if c := <-code; c != x.code {
-					t.Errorf("exit code %d", c)
-				}
+				testkit.Is(t, <-code, x.code, "exit code")
 			}
 			patience := 30 * time.Second // their ends need no time but that of the machine
 			if x.stays {
@@ -108,9 +106,7 @@ func TestHookEndsWithItsChildren(t *testing.T) {
 			}
 			testkit.OK(t, held.SetReadDeadline(time.Now().Add(patience)))
 			_, err := io.ReadAll(held)
-			if stays := os.IsTimeout(err); stays != x.stays {
-				t.Errorf("somebody still runs: %v", err)
-			}
+			testkit.Is(t, os.IsTimeout(err), x.stays, "somebody still runs", err)
 		})
 	}
 }

@@ -165,9 +165,7 @@ func TestRaceEnds(t *testing.T) {
 	stop()
 	j := &Job{Console: Console{Out: io.Discard, Err: io.Discard}}
 	err := raceOf(t, "a b").print(ctx, j, metrics.Workload{}, &player{})
-	if CodeOf(err) != ExitInterrupted {
-		t.Errorf("interrupted: %v", err)
-	}
+	testkit.Is(t, CodeOf(err), ExitInterrupted, "interrupted", err)
 }
 
 // raceOf is what a command line of words asks for.
@@ -192,9 +190,7 @@ func TestRaceFlags(t *testing.T) {
 		t.Errorf("plan: %s, target %q", diff, o.Target)
 	}
 	contest := racestat.Contest{Targets: []string{"http://h"}, Settings: []string{"off", "on"}}
-	if diff := cmp.Diff(contest, raceOf(t, "http://h --swap ./s~{lane} --lanes off,on").Contest); diff != "" {
-		t.Error(diff)
-	}
+	testkit.Same(t, raceOf(t, "http://h --swap ./s~{lane} --lanes off,on").Contest, contest)
 }
 
 // closed is an output that nobody reads.

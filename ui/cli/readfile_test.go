@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // A stop ends the wait for an input that does not come.
@@ -23,15 +25,11 @@ func TestReadUntilStopped(t *testing.T) {
 		close(reading)
 		return io.ReadAll(r)
 	})
-	if CodeOf(err) != ExitInterrupted {
-		t.Errorf("%v, want an interruption", err)
-	}
+	testkit.Is(t, CodeOf(err), ExitInterrupted, err, "want an interruption")
 	_ = w.Close()
 
 	path := filepath.Join(t.TempDir(), "prompts")
-	if err := os.WriteFile(path, []byte("one\n\ntwo\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(path, []byte("one\n\ntwo\n"), 0o600))
 	if list, err := readPrompts(t.Context(), path); err != nil || strings.Join(list, " ") != "one two" {
 		t.Errorf("%q, %v", list, err)
 	}
@@ -46,9 +44,7 @@ func TestDrawable(t *testing.T) {
 		term, system string
 		want         bool
 	}{{"xterm-256color", "linux", true}, {"dumb", "linux", false}, {"", "linux", false}, {"", "windows", true}, {"dumb", "windows", false}, {"vt100", "darwin", true}} {
-		if have := drawable(x.term, x.system); have != x.want {
-			t.Errorf("TERM=%q on %s: %v", x.term, x.system, have)
-		}
+		testkit.Is(t, drawable(x.term, x.system), x.want, "TERM", x.term, "on", x.system)
 		at := &Job{Settings: settings{}, Console: Console{InTerminal: true, OutTerminal: true, Env: func(string) string { return x.term }}}
 		if have := (&Form{}).headless(at); x.system == runtime.GOOS && have == x.want {
 			t.Errorf("TERM=%q: a race or a watch without a screen: %v", x.term, have)

@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/turn"
 )
 
@@ -19,14 +20,11 @@ func TestSessionFlags(t *testing.T) {
 	j := &Job{Console: Console{Out: io.Discard, Err: io.Discard}, Script: func(string) (*turn.Script, error) { return script, nil }}
 	raced := func(args ...string) (o *Race, p racestat.Plan) {
 		take := func(_ context.Context, r *Race) error { o = r; return nil }
-		if err := execute(t, Actions{Race: take}, append([]string{"race", "a", "b"}, args...)...); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, execute(t, Actions{Race: take}, append([]string{"race", "a", "b"}, args...)...))
 		w := metrics.Workload{Name: "chat", Prompt: "Why?", System: "Be brief.", InputTokens: 5, MaxTokens: 40, Concurrency: 3}
 		var err error
-		if o.Plan.Script, err = o.played(t.Context(), j, &w); err != nil {
-			t.Fatal(err)
-		}
+		o.Plan.Script, err = o.played(t.Context(), j, &w)
+		testkit.OK(t, err)
 		return o, o.plan(w)
 	}
 	if _, p := raced("--session", "f"); p.Script != script || p.Bounds != (racestat.Bounds{Pairs: 39, Tokens: 20_000}) ||

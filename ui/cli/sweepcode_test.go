@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/report"
 )
 
@@ -24,9 +25,7 @@ func judged(o slo.Objective, missed ...int) *report.Sweep {
 // reached, at every stage of it; a slow answer is a failed request.
 func TestCodeOfTimeouts(t *testing.T) {
 	for bound, want := range map[string]int{"connect 10 s": ExitUnreachable, "TLS handshake 250 ms": ExitUnreachable, "first byte 120 s": ExitFailed, "idle 30 s": ExitFailed, "request": ExitFailed} {
-		if got := codeOfFault(&metrics.Fault{Kind: metrics.FaultTimeout, Bound: bound}); got != want {
-			t.Errorf("%s: exit code %d, want %d", bound, got, want)
-		}
+		testkit.Is(t, codeOfFault(&metrics.Fault{Kind: metrics.FaultTimeout, Bound: bound}), want, bound, "exit code")
 	}
 }
 
@@ -79,8 +78,6 @@ func TestSweepCode(t *testing.T) {
 		{"nothing ended in a slice", unsteady(of(none...), slice), ExitOK},
 		{"a failure before the first step", &refused, ExitConfig},
 	} {
-		if have := CodeOfSweep(x.r); have != x.want {
-			t.Errorf("%s: exit code %d, want %d", x.name, have, x.want)
-		}
+		testkit.Is(t, CodeOfSweep(x.r), x.want, x.name, "exit code")
 	}
 }

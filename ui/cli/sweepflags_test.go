@@ -13,6 +13,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 )
 
 func TestSweepFlags(t *testing.T) {
@@ -79,9 +80,7 @@ func TestConsent(t *testing.T) {
 		var asked bytes.Buffer
 		c := Console{Err: &asked, In: strings.NewReader(x.answer), InTerminal: x.terminal, ErrTerminal: x.terminal}
 		err := c.consent(t.Context(), x.yes, "64 users at \x1b[31mhost?", "", "nothing was sent")
-		if have := CodeOf(err); have != x.code {
-			t.Errorf("%s: exit code %d (%v), want %d", x.name, have, err, x.code)
-		}
+		testkit.Is(t, CodeOf(err), x.code, x.name, "exit code", err)
 		if strings.ContainsRune(asked.String(), 0x1b) {
 			t.Errorf("%s: an escape reached the terminal: %q", x.name, asked.String())
 		}
@@ -100,16 +99,12 @@ func TestConsent(t *testing.T) {
 
 func TestSweepProgressLine(t *testing.T) {
 	p := &steps{of: 7}
-	if p.line(time.Now()) != "" {
-		t.Error("a line before the first step")
-	}
+	testkit.Is(t, p.line(time.Now()), "", "a line before the first step")
 	p.begin(3, metrics.LoadStep{Users: 8}, func() loadstat.View {
 		return loadstat.View{Live: loadstat.Point{Requests: 12, Failed: 1, Total: metrics.Known(900, 1), Why: loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 8}}}
 	})
 	have := p.line(p.from.Add(4 * time.Second))
-	if want := "step 3 of 7: 8 users, 4 s, 12 ended, 1 failed, 900 tok/s aggregate; 5 requests measured, 8 needed"; have != want {
-		t.Errorf("%q, want %q", have, want)
-	}
+	testkit.Is(t, have, "step 3 of 7: 8 users, 4 s, 12 ended, 1 failed, 900 tok/s aggregate; 5 requests measured, 8 needed")
 }
 
 // Without a flag for the workload a sweep sends the Load screen's workload.
@@ -145,9 +140,7 @@ func TestSweepSendsWhatTheLoadScreenSends(t *testing.T) {
 func TestSweepPrompts(t *testing.T) {
 	file := func(text string) string {
 		path := filepath.Join(t.TempDir(), "prompts.txt")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	var in metrics.Lengths

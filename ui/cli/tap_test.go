@@ -180,7 +180,5 @@ func TestTapAsksForTexts(t *testing.T) {
 	for _, flags := range [][]string{{"--record=text", "--yes"}, {"--record=false"}, {"--record"}, nil} {
 		testkit.OK(t, run(append(flags, "--", "claude")...))
 	}
-	if ran != 4 {
-		t.Errorf("ran %d times", ran)
-	}
+	testkit.Is(t, ran, 4, "ran … times")
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 )
 
 var lessons = []serving.LessonHeading{{Key: "two-phases", Title: "Two phases", Claim: "It is read, then written."},
@@ -29,22 +30,16 @@ func TestLessonNumber(t *testing.T) {
 
 func TestPrintLessons(t *testing.T) {
 	var b bytes.Buffer
-	if err := PrintLessons(&b, lessons); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, PrintLessons(&b, lessons))
 	want := " 1  two-phases  Two phases: It is read, then written.\n 2  seesaw      The seesaw: More aggregate, less for ␛[2Jeach.\n"
-	if b.String() != want {
-		t.Errorf("printed\n%swant\n%s", b.String(), want)
-	}
+	testkit.Is(t, b.String(), want, "printed")
 }
 
 // The tour is that of the embedded engine, whatever endpoint is set up.
 func TestTourCommand(t *testing.T) {
 	var got *Live
 	a := Actions{Lessons: lessons, Live: func(_ context.Context, o *Live) error { got = o; return nil }}
-	if err := execute(t, a, "tour", "--lesson", "seesaw", "--theme", "paper", "--plain"); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, execute(t, a, "tour", "--lesson", "seesaw", "--theme", "paper", "--plain"))
 	if !got.Tour || got.Lesson != 2 || got.Target != "demo" {
 		t.Errorf("got %+v", got)
 	}

@@ -235,9 +235,7 @@ func TestHook(t *testing.T) {
 	h = newHook([]string{"sh", "-c", "echo no luck >&2; exit 3"}, &fakeWatcher{}, &said)
 	h.run("a", nil)
 	h.wait(t.Context())
-	if !strings.Contains(said.String(), "--exec for a: exit status 3: no luck") {
-		t.Errorf("said %q", said.String())
-	}
+	testkit.Has(t, said.String(), "--exec for a: exit status 3: no luck")
 	said.Reset()
 	file := filepath.Join(dir, "go on")
 	h = newHook([]string{"sh", "-c", `until [ -e "$0" ]; do sleep 0.02; done`, file}, &fakeWatcher{}, &said)
@@ -256,9 +254,7 @@ func TestHook(t *testing.T) {
 	said.Reset()
 	h.run("a", nil)
 	h.wait(t.Context())
-	if !strings.Contains(said.String(), "no such file") {
-		t.Errorf("said %q", said.String())
-	}
+	testkit.Has(t, said.String(), "no such file")
 	newHook(nil, &fakeWatcher{}, &said).run("a", nil)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/prompts"
 )
 
@@ -17,9 +18,7 @@ func asked(t *testing.T, args ...string) *Common {
 	var c Common
 	cmd := &cobra.Command{}
 	c.flags(cmd)
-	if err := cmd.ParseFlags(args); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, cmd.ParseFlags(args))
 	return &c
 }
 
@@ -124,17 +123,13 @@ func TestNamesWork(t *testing.T) {
 		args []string
 		want bool
 	}{{nil, false}, {[]string{"--model", "m"}, false}, {[]string{"--max-tokens", "5"}, true}, {[]string{"-p", "hi"}, true}} {
-		if got := asked(t, c.args...).NamesWork(); got != c.want {
-			t.Errorf("%v: %v", c.args, got)
-		}
+		testkit.Is(t, asked(t, c.args...).NamesWork(), c.want, c.args)
 	}
 }
 
 // --record is on by itself, and takes true, false and raw.
 func TestRecordFlag(t *testing.T) {
 	for arg, want := range map[string]string{"": "", "--record": "true", "--record=false": "false", "--record=raw": "raw"} {
-		if got := asked(t, strings.Fields(arg)...).Changed()["record"]; got != want {
-			t.Errorf("%q: record is %q, want %q", arg, got, want)
-		}
+		testkit.Is(t, asked(t, strings.Fields(arg)...).Changed()["record"], want, arg, "record")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 )
 
 // comparedSample is a saved result with n requests at each of these loads, whose
@@ -54,10 +55,7 @@ func comparedSample(source string, n int, factor float64, failing int, users ...
 func TestCompare(t *testing.T) {
 	slower := comparison.Compare(comparedSample("before.json", 40, 1, 0, 1), comparedSample("after.json", 60, 2.1, 6, 1), nil)
 	for _, text := range []string{"ttft.p50 > 1.2x", "ttft.p90 > 1.2x A", "total.p99 > 4s", "failures > 50%"} {
-		k, err := condition.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testkit.Must(condition.Parse(text))(t)
 		slower.Judge(k, false)
 	}
 	loads := comparison.Compare(comparedSample("monday.ndjson", 30, 1, 0, 1, 4, 16), comparedSample("friday.ndjson", 30, 1.02, 0, 4, 1, 64), nil)

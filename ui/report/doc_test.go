@@ -87,8 +87,6 @@ func TestWideTables(t *testing.T) {
 		35: "who  aaaaaaaa  cccccccc  dddddddd\nme          1         3         4\n",
 		26: "who  aaaaaaaa  cccccccc\nme          1         3\n\nwho  dddddddd\nme          4\n",
 	} {
-		if have := d.Text(w); have != want {
-			t.Errorf("%d columns:\n%s\nwant\n%s", w, have, want)
-		}
+		testkit.Is(t, d.Text(w), want, w, "columns")
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/uitest/golden"
 )
 
@@ -68,16 +69,10 @@ func TestProbes(t *testing.T) {
 		scenes = append(scenes, scene{shows, Probe(runs, form)})
 	}
 	list := func(line string) *request.Filter {
-		f, err := request.ParseFilter(line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testkit.Must(request.ParseFilter(line))(t)
 		return &f
 	}
-	slos, err := slo.Parse("ttft=500ms")
-	if err != nil {
-		t.Fatal(err)
-	}
+	slos := testkit.Must(slo.Parse("ttft=500ms"))(t)
 	add("all that it can say", Form{SLOs: slos, Warmup: &loadstat.Warmup{Requests: 1}, Path: "/tmp/session.ndjson",
 		Asked: 4, Interrupted: true, Histogram: true, List: list("sort:-ttft")}, good, good, failed)
 	add("one request", Form{}, good)
@@ -206,13 +201,8 @@ func TestProbeCSV(t *testing.T) {
 	r.Stream.Model, r.Stream.RequestID, r.Stream.Endpoint.Name = "=1+1", "@SUM(A1)", "\x1b[31m+1"
 	r.Stream.Endpoint.API = "messages"
 	var b, shown strings.Builder
-	if err := ProbeCSV(&b, []metrics.Run{pricedRun(), failedRun(), r}); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, ProbeCSV(&b, []metrics.Run{pricedRun(), failedRun(), r}))
+	rows := testkit.Must(csv.NewReader(strings.NewReader(b.String())).ReadAll())(t)
 	for i := range rows[0] {
 		for _, row := range rows {
 			shown.WriteString(row[i] + "\t")

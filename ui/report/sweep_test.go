@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/uitest/golden"
 )
 
@@ -68,10 +69,7 @@ func within(mean float64) loadstat.Interval {
 
 func reportOf(t *testing.T, objective string) *Sweep {
 	t.Helper()
-	slos, err := slo.Parse(objective)
-	if err != nil {
-		t.Fatal(err)
-	}
+	slos := testkit.Must(slo.Parse(objective))(t)
 	return &Sweep{
 		Plan: loadstat.SweepPlan{Work: metrics.Workload{Name: "1k in", Prompt: "Why?", InputTokens: 1000, MaxTokens: 200}, SLOs: slos},
 		Loop: "closed loop, at most 20s a step",
@@ -241,9 +239,7 @@ func TestSweeps(t *testing.T) {
 // TestBars: a value above 0 is always visible, and none is longer than the scale.
 func TestBars(t *testing.T) {
 	for v, want := range map[float64][2]string{100: {"██████", "######"}, 50: {"███", "###"}, 1: {"▏", "#"}, 0.001: {"▏", "#"}, 0: {}, 200: {"██████", "######"}} {
-		if have := [2]string{bar(v, 100, barCells, false), bar(v, 100, barCells, true)}; have != want {
-			t.Errorf("bar of %v: %q, want %q", v, have, want)
-		}
+		testkit.Is(t, [2]string{bar(v, 100, barCells, false), bar(v, 100, barCells, true)}, want, "bar of", v)
 	}
 }
 
@@ -265,9 +261,7 @@ func TestSweepCSV(t *testing.T) {
 	all := ""
 	for _, r := range []*Sweep{evil, variedReport(t), openReport(t), ramped(openReport(t)), servedReport(t), lateSweep(t), slowReport(t)} {
 		var b strings.Builder
-		if err := r.CSV(&b); err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, r.CSV(&b))
 		all += b.String()
 		for line := range strings.Lines(b.String()) {
 			if strings.Contains(","+line, ",=") {

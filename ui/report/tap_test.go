@@ -1,11 +1,11 @@
 package report
 
 import (
-	"strings"
 	"testing"
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/turn"
 	"tokscope/ui/uitest"
 )
@@ -44,15 +44,11 @@ func TestTap(t *testing.T) {
 	show(t, "tap", scene{"a session", of(f, about)}, scene{"a WebSocket", of(socket, about)},
 		scene{"around", of(none, about)}, scene{"elsewhere", of(none, around)}, scene{"no turn", of(models, about)},
 		scene{"nobody came", of(none, turn.Tapped{URL: about.URL})})
-	if text := of(f, about).Text(0); strings.Contains(text, "\x1b") {
-		t.Errorf("a command is printed: %q", text)
-	}
+	testkit.Lacks(t, of(f, about).Text(0), "\x1b")
 }
 
 // TestTapSaysWhatChanged holds that "unchanged" is said of equal counts and sums alone.
 func TestTapSaysWhatChanged(t *testing.T) {
 	v := changed(func(t *turn.Turn, _ *metrics.Stream) { t.Down.Differs = true }).View()
-	if text := Tap(&v, turn.Tapped{}).Text(0); !strings.Contains(text, "unchanged: no, not in 1 turn") {
-		t.Error(text)
-	}
+	testkit.Has(t, Tap(&v, turn.Tapped{}).Text(0), "unchanged: no, not in 1 turn")
 }

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/testkit/example"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/uitest/golden"
@@ -54,13 +55,9 @@ func TestWatch(t *testing.T) {
 	changed.Targets[0].View.Last.Unended = metrics.SuspectLeftOpen
 	lines += WatchLine(&watchstat.Update{Board: changed, Probe: true})
 	var junit strings.Builder
-	if err := WatchJUnit(&junit, &changed, now); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, WatchJUnit(&junit, &changed, now))
 	golden.Text(t, "watch-lines", lines+"# JUnit\n"+junit.String())
-	if strings.Contains(lines+junit.String(), "\x1b") {
-		t.Error("a command is printed")
-	}
+	testkit.Lacks(t, lines+junit.String(), "\x1b")
 	show(t, "watch", scene{"changed, and another that fails", WatchResult(&changed, now)},
 		scene{"normal again", WatchResult(&board, now)})
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 func TestClaimWords(t *testing.T) {
@@ -32,11 +33,7 @@ func TestClaimWords(t *testing.T) {
 		{run(1, metrics.Unknown(metrics.WhyAtOnce), metrics.TokensUsage), []string{"– (", "claimed: " + on}},
 	} {
 		got := strings.Join(Claim(metrics.JudgeClaim([]*metrics.Run{c.r})), "\n")
-		for _, want := range c.wants {
-			if !strings.Contains(got, want) {
-				t.Errorf("%q\nwant %q", got, want)
-			}
-		}
+		testkit.Has(t, got, c.wants...)
 	}
 	held := run(1, metrics.Known(420, 0), metrics.TokensUsage)
 	held.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectHeld}}

@@ -15,16 +15,13 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/doctor"
 	"tokscope/metrics/slo"
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/verdict"
 )
 
 // TestConclusions holds the sentences of testdata/conclusions.txt.
 func TestConclusions(t *testing.T) {
-	text, err := os.ReadFile("testdata/conclusions.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("testdata/conclusions.txt"))(t)
 	n := 0
 	for block := range strings.SplitSeq(string(text), "\n\n") {
 		lines := strings.Split(strings.TrimSpace(block), "\n")
@@ -372,9 +369,7 @@ func checkConclusion(t *rapid.T, seen map[verdict.Code]int) {
 	}
 	long := Conclusion(found)
 	short, _ := ConclusionFit(found, ShortConclusion)
-	if again := Conclusion(verdict.Of(in)); again != long {
-		t.Errorf("%s: %q and then %q", plan, long, again)
-	}
+	testkit.Is(t, Conclusion(verdict.Of(in)), long, plan, "… and then")
 	if w := ansi.StringWidth(short); w > ShortConclusion {
 		t.Errorf("%s: %d columns: %s", plan, w, short)
 	}
@@ -382,9 +377,7 @@ func checkConclusion(t *rapid.T, seen map[verdict.Code]int) {
 		t.Errorf("%s: nothing is said of %+v", plan, found)
 	}
 	for _, text := range []string{long, short} {
-		if bad := impossible.FindString(ranges.ReplaceAllString(text, "0")); bad != "" {
-			t.Errorf("%s: %q in %s", plan, bad, text)
-		}
+		testkit.Is(t, impossible.FindString(ranges.ReplaceAllString(text, "0")), "", plan, "in", text)
 		parts := strings.Split(text, ". ")
 		for i, s := range parts {
 			if n := len(strings.Fields(s)); n > 25 {

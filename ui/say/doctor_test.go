@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/doctor"
+	"tokscope/metrics/testkit"
 )
 
 // TestEveryCheckHasWords holds that each check has a name, and that each reason
@@ -39,13 +40,8 @@ func TestEveryCheckHasWords(t *testing.T) {
 // TestEveryFrontHasAdvice holds that each front has its line, and that
 // docs/buffering.md has the same settings.
 func TestEveryFrontHasAdvice(t *testing.T) {
-	page, err := os.ReadFile("../../docs/buffering.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(frontAdvice) != len(metrics.Fronts) {
-		t.Errorf("%d fronts, advice for %d", len(metrics.Fronts), len(frontAdvice))
-	}
+	page := testkit.Must(os.ReadFile("../../docs/buffering.md"))(t)
+	testkit.Is(t, len(frontAdvice), len(metrics.Fronts), "fronts with advice")
 	for _, f := range metrics.Fronts {
 		a, ok := AdviceOf(f)
 		if !ok || a.Name == "" || a.Where == "" {

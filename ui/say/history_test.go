@@ -11,6 +11,7 @@ import (
 	"tokscope/metrics/condition"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
 )
@@ -175,10 +176,7 @@ func TestNoRatioToZero(t *testing.T) {
 		return &compared.Sample{Groups: []compared.Group{g}}
 	}
 	c := compared.Compare(sample(10, 0), sample(5, 5), nil)
-	k, err := condition.Parse("queue > 1.2x")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := testkit.Must(condition.Parse("queue > 1.2x"))(t)
 	c.Judge(k, false)
 	row := c.Pairs[0].Row(history.Queue)
 	ratio, interval := CompareRatio(row)

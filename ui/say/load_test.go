@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/format"
 )
 
@@ -73,9 +74,7 @@ func TestLoadSentence(t *testing.T) {
 		c.set(&v)
 		is(t, Load(&v).String(), c.want)
 	}
-	if Load(nil).String() != "no load yet" {
-		t.Error("nil view")
-	}
+	testkit.Is(t, Load(nil).String(), "no load yet", "nil view")
 }
 
 // TestAnswers holds what is said of answers without a pace, and of those that waited for
@@ -259,9 +258,7 @@ func TestLoadSentenceProperty(t *testing.T) {
 			want = append(want, v.Alone.Speed.V)
 		}
 		got := numbers.FindAllString(strings.Replace(line, "; 1 user: ", "; ", 1), -1)
-		if len(got) != len(want) {
-			t.Fatalf("%q holds %d numbers, want %v", line, len(got), want)
-		}
+		testkit.Need(t, len(got), len(want), line, "holds … numbers")
 		for i, s := range got {
 			if s != format.Number(want[i]) && s != format.Whole(want[i]) {
 				t.Fatalf("%q: %s stands for %v", line, s, want[i])

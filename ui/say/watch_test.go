@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/condition"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/watchstat"
 )
 
@@ -54,9 +55,7 @@ func TestWatchSentence(t *testing.T) {
 	} {
 		c.change.Since = at
 		got := WatchSentence(&watchstat.Target{View: watchstat.View{State: c.state, Change: &c.change}}, at.Add(time.Hour))
-		if got != c.want {
-			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
-		}
+		testkit.Is(t, got, c.want, c.name)
 	}
 	is(t, WatchSentence(&watchstat.Target{View: watchstat.View{Good: 3, Needs: 20}}, at), "learning what is usual: 3 of 20 good probes")
 	for d, want := range map[time.Duration]string{
@@ -98,10 +97,7 @@ func TestWatchIsNotAsUsual(t *testing.T) {
 
 // TestWatchJudgment: an end that is not bounded is no number.
 func TestWatchJudgment(t *testing.T) {
-	c, err := condition.Parse("ttft.p50 > 1.2x baseline")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testkit.Must(condition.Parse("ttft.p50 > 1.2x baseline"))(t)
 	is(t, WatchJudgment(&watchstat.Judgment{Condition: c, Outcome: condition.Open, Value: 1.9, Low: 1.1, High: math.Inf(1), N: 9}), "ttft.p50 > 1.2x baseline: open, 1.90x (from 1.10x) of 9 probes")
 	is(t, WatchJudgment(&watchstat.Judgment{Condition: c, Value: math.NaN()}), "ttft.p50 > 1.2x baseline: unknown")
 }

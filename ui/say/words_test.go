@@ -17,6 +17,7 @@ import (
 	"tokscope/metrics/request"
 	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/verdict"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
@@ -25,18 +26,13 @@ import (
 // is holds that a text is the wanted one.
 func is(t *testing.T, got, want string) {
 	t.Helper()
-	if got != want {
-		t.Errorf("%q\nwant %q", got, want)
-	}
+	testkit.Is(t, got, want)
 }
 
 // codesIn returns the values of the constants of a type in a file of metrics.
 func codesIn(t *testing.T, path, of string) []string {
 	t.Helper()
-	text, err := os.ReadFile("../../metrics/" + path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testkit.Must(os.ReadFile("../../metrics/" + path))(t)
 	var codes []string
 	for _, m := range regexp.MustCompile(`(?m)^\t\w+\s+`+of+` = "(\w+)"`).FindAllStringSubmatch(string(text), -1) {
 		codes = append(codes, m[1])
@@ -161,9 +157,7 @@ func TestDefinitions(t *testing.T) {
 		}
 	}
 	for id := range RateLimit + 1 {
-		if seen[id] != 1 {
-			t.Errorf("figure %d has %d definitions", id, seen[id])
-		}
+		testkit.Is(t, seen[id], 1, "figure", id, "has … definitions")
 	}
 }
 
@@ -226,9 +220,8 @@ func TestKnobs(t *testing.T) {
 	is(t, KnobChanges(&from, &to), "quantization bf16 → q4, tensor parallel auto → 2, users 8 → 64, draft off → 3, time 0.2x → 1x")
 	is(t, KnobChanges(&to, &to), "")
 	other := from
-	if other.Accept = 0.5; KnobChanges(&from, &other) != "" {
-		t.Error("acceptance changed without a draft model")
-	}
+	other.Accept = 0.5
+	testkit.Is(t, KnobChanges(&from, &other), "", "acceptance changed without a draft model")
 	for k := range serving.NumKnobs {
 		if Knob(k) == "" || KnobPosition(k, &to) == "" {
 			t.Errorf("knob %v is %q, at %q", k, Knob(k), KnobPosition(k, &to))

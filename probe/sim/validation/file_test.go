@@ -68,17 +68,13 @@ func TestRowsOfAFile(t *testing.T) {
 		if len(left) != 2 || !strings.HasPrefix(left[0], "six: model") || !strings.HasPrefix(left[1], "seven: throughput") {
 			t.Errorf("left out: %v, want the row of an unknown model, and one that does not say which tokens", left)
 		}
-		if n := len(sums["made up, TPOT"]); n != 1 {
-			t.Errorf("%d rows of TPOT, want 1", n)
-		}
+		testkit.Is(t, len(sums["made up, TPOT"]), 1, "rows of TPOT")
 		for key, s := range sums {
 			if math.Abs(s[0]) > 1 {
 				t.Errorf("%s is off by %+.0f %%: a unit is read wrong", key, 100*s[0])
 			}
 		}
-		if len(sums) != 5 {
-			t.Errorf("%d kinds of figures, want 5", len(sums))
-		}
+		testkit.Is(t, len(sums), 5, "kinds of figures")
 	}
 }
 

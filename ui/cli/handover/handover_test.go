@@ -10,33 +10,27 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/uitest/golden"
 )
 
 func TestHandovers(t *testing.T) {
 	hot := 0.7
-	slos, err := slo.Parse("ttft=500ms,speed>=20,gap=1s")
-	if err != nil {
-		t.Fatal(err)
-	}
+	slos := testkit.Must(slo.Parse("ttft=500ms,speed>=20,gap=1s"))(t)
 	base := Load{
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://llm.example.com/openai/v1", Model: "org/model-8b"},
 		SweepPlan: loadstat.SweepPlan{Work: metrics.Workload{MaxTokens: 200, Temperature: &hot}, Input: metrics.FixedLength(1000),
 			Users: []int{1, 8, 64}, Duration: 20 * time.Second, SLOs: slos},
 	}
 	var b bytes.Buffer
-	if err := PrintHandover(&b, Handovers(base)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, PrintHandover(&b, Handovers(base)))
 	golden.File(t, "testdata/handover-users.txt", b.String())
 
 	open := base
 	open.Users, open.Rates, open.Poisson, open.SLOs = nil, []float64{0.5, 2}, true, nil
 	open.Output, open.SharedPrefix = metrics.Lengths{Low: 100, High: 400}, true
 	b.Reset()
-	if err := PrintHandover(&b, Handovers(open)); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, PrintHandover(&b, Handovers(open)))
 	golden.File(t, "testdata/handover-rates.txt", b.String())
 }
 
@@ -55,9 +49,7 @@ func TestHandoverQuotes(t *testing.T) {
 			// The tool becomes echo: the shell must see the name as one word.
 			shell := "vllm() { printf '<%s>' \"$@\"; }; guidellm() { vllm \"$@\"; }; aiperf() { vllm \"$@\"; }\n" + h.Command
 			out, err := exec.Command(sh, "-c", shell).CombinedOutput()
-			if err != nil {
-				t.Errorf("%s with model %q: %v\n%s", h.Tool, name, err, out)
-			}
+			testkit.Is(t, err, nil, h.Tool, "with model", name, out)
 			if h.Tool != "GuideLLM" && !strings.Contains(string(out), "<--model><") {
 				t.Errorf("%s with model %q: %s", h.Tool, name, out)
 			}

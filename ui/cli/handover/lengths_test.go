@@ -15,16 +15,13 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/uitest/golden"
 )
 
 func lengths(t *testing.T, text string) metrics.Lengths {
 	t.Helper()
-	l, err := metrics.ParseLengths(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testkit.Must(metrics.ParseLengths(text))(t)
 	return l
 }
 
@@ -39,9 +36,7 @@ func drawnLoad(t *testing.T, in, out string) Load {
 
 func TestHandoverOfDrawnLengths(t *testing.T) {
 	var b bytes.Buffer
-	if err := PrintHandover(&b, Handovers(drawnLoad(t, "200..4000", "100..400"))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, PrintHandover(&b, Handovers(drawnLoad(t, "200..4000", "100..400"))))
 	golden.File(t, "testdata/handover-range.txt", b.String())
 
 	for _, x := range []struct {
@@ -100,9 +95,7 @@ func TestEvenSpreadProperty(t *testing.T) {
 		high := rapid.IntRange(low, 200_000).Draw(t, "high")
 		n, cut := even(low, high)
 		r, err := strconv.ParseFloat(digits(cut, 6), 64) // as it is printed
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		if r < 0 || r >= 1 {
 			t.Fatalf("ratio %v", r)
 		}
@@ -132,10 +125,7 @@ func TestPairsAddUpToAHundred(t *testing.T) {
 		sum := 0.0
 		for p := range strings.SplitSeq(text, ";") {
 			_, chance, _ := strings.Cut(p, ":")
-			v, err := strconv.ParseFloat(chance, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := testkit.Must(strconv.ParseFloat(chance, 64))(t)
 			sum += v
 		}
 		if math.Abs(sum-100) > 1e-4 {
@@ -154,9 +144,7 @@ func fileLoad(t *testing.T, path string) Load {
 
 func TestHandoverOfAFile(t *testing.T) {
 	var b bytes.Buffer
-	if err := PrintHandover(&b, Handovers(fileLoad(t, "my prompts.txt"))); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, PrintHandover(&b, Handovers(fileLoad(t, "my prompts.txt"))))
 	golden.File(t, "testdata/handover-file.txt", b.String())
 
 	l := fileLoad(t, "p.txt")
@@ -181,9 +169,7 @@ func TestHandoverOfAFile(t *testing.T) {
 // here, blank lines left out.
 func TestHandoverWritesTheFile(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "it's; mine.txt"), []byte("Why?\n\n  How \"long\"?\t\r\n\\n \nlast"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, "it's; mine.txt"), []byte("Why?\n\n  How \"long\"?\t\r\n\\n \nlast"), 0o600))
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Log("no shell here: nothing was tried in one")

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestAllFiguresScroll checks that every row of the table can be reached, and that
@@ -33,9 +34,8 @@ func TestAllFiguresScroll(t *testing.T) {
 		if len(missing) > 0 {
 			t.Errorf("at %v never seen: %v", size, missing)
 		}
-		if s.Edge(-1); s.all.at.top != 0 {
-			t.Errorf("at %v home leaves row %d on top", size, s.all.at.top)
-		}
+		s.Edge(-1)
+		testkit.Is(t, s.all.at.top, 0, "at", size, "home leaves row … on top")
 		if s.Edge(1); s.all.at.rows > s.all.at.room && s.all.at.top != s.all.at.rows-s.all.at.room {
 			t.Errorf("at %v end leaves row %d of %d on top", size, s.all.at.top, s.all.at.rows)
 		}
@@ -54,9 +54,7 @@ func TestAClaimHasARow(t *testing.T) {
 		text, _, _ = strings.Cut(text, "\n")
 		return strings.Join(strings.Fields(text), " ")
 	}
-	if got := row(); got != "" {
-		t.Errorf("nothing is claimed: %q", got)
-	}
+	testkit.Is(t, row(), "", "nothing is claimed")
 	speed := v.Figures.Speed.V
 	for bound, want := range map[float64]string{2: "50 % of the claim: plausible", .5: "200 % of the claim: above"} {
 		v.Stream.Endpoint.Claim = &metrics.Claim{Bandwidth: bound * speed, Weights: 1, Step: 1}

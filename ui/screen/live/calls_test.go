@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // Calls of functions are drawn as name(arguments), one a line, however they are
@@ -19,9 +20,7 @@ func TestCallsOfFunctions(t *testing.T) {
 	check := func(want string) {
 		t.Helper()
 		l.update(&s, 60)
-		if got := l.text.String(); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		testkit.Is(t, l.text.String(), want)
 	}
 	add(metrics.ToolCall, "weather", "")
 	check("weather(")
@@ -38,7 +37,5 @@ func TestCallsOfFunctions(t *testing.T) {
 	if n := l.parts[0]; n.first != 0 || n.last != 3 {
 		t.Errorf("the first part has chunks %d to %d, want 0 to 3", n.first, n.last)
 	}
-	if got := l.chunkEnds[len(l.chunkEnds)-1]; got != l.len() {
-		t.Errorf("the last chunk ends at %d of %d", got, l.len())
-	}
+	testkit.Is(t, l.chunkEnds[len(l.chunkEnds)-1], l.len(), "the last chunk ends at")
 }

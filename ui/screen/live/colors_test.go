@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -27,9 +28,7 @@ func TestAWaitHasOneColor(t *testing.T) {
 		g, want := frame(v, 120, 40), themes.Heat(draw.Heat(float64(after.Milliseconds())))
 		p := &newPicture().canvas
 		p.begin(g, v, newPicture())
-		if got := p.ttft().role; got != want {
-			t.Errorf("after %v the clock has role %d, want %d", after, got, want)
-		}
+		testkit.Is(t, p.ttft().role, want, "after", after, "the clock has role")
 		for _, text := range []string{"waiting ─", "▸ ", "⡪ wait"} {
 			if _, _, got := find(t, g, text); got != want {
 				t.Errorf("after %v %q has role %d, want %d", after, text, got, want)
@@ -42,13 +41,9 @@ func TestAWaitHasOneColor(t *testing.T) {
 // arrives, and that it says what it is.
 func TestTheSpeedBeforeAStallIsDim(t *testing.T) {
 	v := scene("stalled")
-	if got := roleOf(t, v, "~29.8"); got != themes.Dim {
-		t.Errorf("the speed has role %d", got)
-	}
+	testkit.Is(t, roleOf(t, v, "~29.8"), themes.Dim, "the speed has role")
 	find(t, frame(v, 120, 40), "before the pause")
-	if got := roleOf(t, scene("decoding"), "~161"); got != themes.Strong {
-		t.Errorf("a speed has role %d: accent is no judgment", got)
-	}
+	testkit.Is(t, roleOf(t, scene("decoding"), "~161"), themes.Strong, "a speed has role: accent is no judgment")
 }
 
 // TestRedIsForFailures holds that a pause and a long wait that failed nothing have no cell
@@ -79,13 +74,9 @@ func TestRedIsForFailures(t *testing.T) {
 // TestDoneIsNotAlwaysGood checks the color of the state: a run that ended as it
 // should is not green if its figures are bad.
 func TestDoneIsNotAlwaysGood(t *testing.T) {
-	if got := roleOf(t, scene("done"), "✓ done"); got != themes.Good {
-		t.Errorf("a good run has role %d", got)
-	}
+	testkit.Is(t, roleOf(t, scene("done"), "✓ done"), themes.Good, "a good run has role")
 	v := layOut("reused", "prefill 14s", "90 x 20ms", "stall 3s", "done").view(-1)
-	if got := roleOf(t, v, "▲ done"); got != themes.Text {
-		t.Errorf("a slow run has role %d", got)
-	}
+	testkit.Is(t, roleOf(t, v, "▲ done"), themes.Text, "a slow run has role")
 }
 
 // TestPhasesDifferWithoutColor checks that the parts of a wait that can stand

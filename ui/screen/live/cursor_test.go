@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/chart/scope"
 	"tokscope/ui/draw"
@@ -66,14 +67,10 @@ func TestCursorLinksTextAndScope(t *testing.T) {
 					}
 				}
 			}
-			if s.scope.cursor != i {
-				t.Errorf("%v: a click on the word of chunk %d finds %d", size, i, s.scope.cursor)
-			}
+			testkit.Is(t, s.scope.cursor, i, size, "a click on the word of chunk … finds")
 		}
 		s.MoveCursor(st, 1-len(st.Chunks)) // stays at the first chunk
-		if s.scope.cursor != 0 {
-			t.Errorf("to the left of the first chunk is %d", s.scope.cursor)
-		}
+		testkit.Is(t, s.scope.cursor, 0, "to the left of the first chunk")
 		s.MoveCursor(st, 5)
 		if s.Edge(-1); s.scope.cursor != 0 || s.body.at.top != 0 {
 			t.Errorf("home leads to chunk %d, row %d", s.scope.cursor, s.body.at.top)
@@ -177,9 +174,7 @@ func TestZoomGoesThroughItsWindows(t *testing.T) {
 	find(t, drawnBy(s, v, 120, 40), "scope ─ follow ─")
 	s.scope.linear = true
 	find(t, drawnBy(s, v, 120, 40), "scope ─ follow ─ linear")
-	if s.scope.zoom != scope.Auto {
-		t.Errorf("the zoom is %v", s.scope.zoom)
-	}
+	testkit.Is(t, s.scope.zoom, scope.Auto, "the zoom")
 }
 
 // TestPinShowsDifferences pins the first of two runs. The next one is shown with
@@ -202,9 +197,7 @@ func TestPinShowsDifferences(t *testing.T) {
 	v.Figures.TPOT = metrics.Unknown(metrics.WhyNoTokens)
 	find(t, drawnBy(s, v, 80, 24), "TPOT –")
 	v.Pinned = nil
-	if strings.Contains(drawnBy(s, v, 120, 40).Plain(), "vs #") {
-		t.Error("the reference stays")
-	}
+	testkit.Lacks(t, drawnBy(s, v, 120, 40).Plain(), "vs #")
 }
 
 // TestTheCursorFollowsTheMouse presses on the scope and drags: the cursor goes
@@ -228,9 +221,7 @@ func TestTheCursorFollowsTheMouse(t *testing.T) {
 	}
 	x, y, _ := find(t, g, "prefill: ")
 	press(x+1, y)
-	if got := string(v.view.Stream.ChunkText(v.pic.scope.cursor)); got != "prefill: " {
-		t.Errorf("the word under the mouse is %q", got)
-	}
+	testkit.Is(t, string(v.view.Stream.ChunkText(v.pic.scope.cursor)), "prefill: ", "the word under the mouse")
 }
 
 // withPath is a path of 12 ms with what f adds.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 )
 
@@ -68,17 +69,13 @@ func TestTheRetryCountsDown(t *testing.T) {
 		g := frame(v, 120, 40)
 		s.Draw(g, g.Bounds(), v)
 		find(t, g, c.says)
-		if got := s.Animating(v); got != c.ticks {
-			t.Errorf("after %v: animating is %v", c.after, got)
-		}
+		testkit.Is(t, s.Animating(v), c.ticks, "after", c.after, "animating")
 	}
 	v.Stream.RateLimit = &metrics.RateLimit{ResetRequests: v.Stream.Fault.RetryAfter}
 	v.Now = start
 	find(t, frame(v, 80, 24), "wait  7 s left until its limit resets")
 	v.Stream.Fault.RetryAfter = 0
-	if g := frame(v, 120, 40).Plain(); strings.Contains(g, "wait  ") {
-		t.Errorf("a wait that nobody asked for:\n%s", g)
-	}
+	testkit.Lacks(t, frame(v, 120, 40).Plain(), "wait  ")
 }
 
 // TestHostileBodiesStayBounded checks bodies that are deep, long or not UTF-8.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/say"
 )
 
@@ -32,9 +33,7 @@ func TestRateLimitIsForecast(t *testing.T) {
 	v := limited(6000, 4000)
 	var s limits
 	for range 5 {
-		if f := s.forecast(v).Tokens; f.Answers != 2 {
-			t.Fatalf("two runs count as %d answers", f.Answers)
-		}
+		testkit.Need(t, s.forecast(v).Tokens.Answers, 2, "two runs count as … answers")
 	}
 	// Another model has limits of its own, and a recording may hold later answers.
 	other := *v
@@ -44,9 +43,7 @@ func TestRateLimitIsForecast(t *testing.T) {
 	}
 	file := *v
 	file.File = "session.ndjson"
-	if f := s.forecast(&file).Tokens; f.Answers != 1 {
-		t.Errorf("a recording counts %d answers, want that of the shown request", f.Answers)
-	}
+	testkit.Is(t, s.forecast(&file).Tokens.Answers, 1, "a recording counts … answers, want that of the shown request")
 }
 
 // TestRateLimitCountsEveryRun checks that each run counts once while an older one is
@@ -74,17 +71,11 @@ func TestUsedUpEnds(t *testing.T) {
 		f := s.forecast(&look)
 		return say.RateLimitMark(&f)
 	}
-	if got := mark(0); got != "rate limit used up" {
-		t.Errorf("nothing is left, and the mark is %q", got)
-	}
-	if got := mark(51 * time.Second); got != "" {
-		t.Errorf("after the reset the mark is %q", got)
-	}
+	testkit.Is(t, mark(0), "rate limit used up", "nothing is left, and the mark")
+	testkit.Is(t, mark(51*time.Second), "", "after the reset the mark")
 	next := ended(3, 40, nil)
 	next.Stream.Marks.Headers = v.Stream.Marks.Headers + 3e9
 	v.Runs = append(v.Runs, next)
 	v.Stream, v.Now = next.Stream, next.Stream.Marks.Headers
-	if got := mark(0); got != "" {
-		t.Errorf("after a good answer the mark is %q", got)
-	}
+	testkit.Is(t, mark(0), "", "after a good answer the mark")
 }

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/chart/scope"
 )
 
@@ -105,9 +105,7 @@ func named(t *rapid.T, screen string) (sum float64, row string) {
 		f := strings.Fields(part)
 		if n := len(f); n >= 4 && !strings.ContainsAny(part, "⠶⠆│") && !slices.Contains(setup, f[1]) {
 			ms, err := strconv.ParseFloat(strings.ReplaceAll(f[n-2], ",", ""), 64)
-			if err != nil {
-				t.Fatalf("%q is no time", part)
-			}
+			testkit.OK(t, err, part, "is no time")
 			sum += ms * map[string]float64{"µs": 1e-3, "ms": 1, "s": 1e3}[f[n-1]]
 		}
 	}
@@ -151,9 +149,7 @@ func TestAStopKeepsTheSilence(t *testing.T) {
 	v := layOut("reused", "prefill 260ms", "30 x 20ms", "silence 5500ms", "stop").view(-1)
 	find(t, frame(v, 120, 40), "nothing more 5.50 s")
 	v.Stream.State = metrics.Done
-	if text := frame(v, 120, 40).Plain(); strings.Contains(text, "nothing more") {
-		t.Errorf("a stream that ended by itself has a silence behind it:\n%s", text)
-	}
+	testkit.Lacks(t, frame(v, 120, 40).Plain(), "nothing more")
 }
 
 // TestWhatWasHeldBackIsNoPause holds that a silence in which the model went on is named

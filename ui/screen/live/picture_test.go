@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -112,20 +113,14 @@ func TestScrollFollowsTheTail(t *testing.T) {
 	s.Edge(1)
 	s.Draw(g, g.Bounds(), sc.view(1200*time.Millisecond))
 	find(t, g, string(themes.UnicodeGlyphs().Cursor))
-	if what := g.TargetAt(5, 5); what != onText {
-		t.Errorf("a click on the text does %v", what)
-	}
+	testkit.Is[draw.Target](t, g.TargetAt(5, 5), onText, "a click on the text does")
 	x, y, _ := find(t, g, "sent ")
-	if what := g.TargetAt(x, y); what != onScope {
-		t.Errorf("a click on the scope does %v", what)
-	}
+	testkit.Is[draw.Target](t, g.TargetAt(x, y), onScope, "a click on the scope does")
 }
 
 func TestAnimating(t *testing.T) {
 	for name, want := range map[string]bool{"idle": false, "waiting": true, "decoding": true, "done": true, "refused": false} {
-		if got := newPicture().Animating(scene(name)); got != want {
-			t.Errorf("%s: %v", name, got)
-		}
+		testkit.Is(t, newPicture().Animating(scene(name)), want, name)
 	}
 	v := scene("done")
 	v.Now += 2e9

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/draw"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/screen"
@@ -124,9 +124,7 @@ func TestWrapIsAppendOnly(t *testing.T) {
 		}
 		part.State = metrics.Done
 		got.update(&part, width)
-		if a, b := got.all(), want.all(); a != b {
-			t.Fatalf("in pieces %q, at once %q", a, b)
-		}
+		testkit.Need(t, got.all(), want.all(), "in pieces")
 		for i := range got.rows() {
 			if w := draw.Width(got.row(i)); w > width && draw.LastCluster(got.row(i)) < len(got.row(i)) {
 				t.Fatalf("row %q is %d columns wide, more than %d", got.row(i), w, width)
@@ -179,9 +177,7 @@ func TestNothingJumps(t *testing.T) {
 			number(m)
 		}
 		v.Observer.LateP99 = time.Duration(rapid.Int64Range(0, 900e3).Draw(t, "late"))
-		if got := places(frame(v, size[0], size[1]), labels); got != want {
-			t.Fatalf("labels moved:\n%s\n%s", want, got)
-		}
+		testkit.Need(t, places(frame(v, size[0], size[1]), labels), want, "labels moved")
 	})
 }
 

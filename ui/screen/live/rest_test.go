@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/verdict"
 	"tokscope/themes"
 	"tokscope/ui/keys"
@@ -86,20 +87,14 @@ func TestNextMarkFindsThem(t *testing.T) {
 	s := newPicture()
 	drawnBy(s, v, 120, 40)
 	last := len(v.Stream.Chunks) - 1
-	if got, want := fmt.Sprint(s.marks(v)), fmt.Sprint([]int{21, 61, last}); got != want {
-		t.Fatalf("marks %s, want %s", got, want)
-	}
+	testkit.Need(t, fmt.Sprint(s.marks(v)), fmt.Sprint([]int{21, 61, last}), "marks")
 	host := &sayer{}
 	live := &Screen{host: host, pic: s, view: *v}
 	for i, step := range []struct{ by, at int }{{1, 21}, {1, 61}, {1, last}, {1, last}, {-1, 61}, {-1, 21}, {-1, 21}} {
 		live.nextMark(step.by)()
-		if s.scope.cursor != step.at {
-			t.Errorf("step %d: the cursor is at %d, want %d", i, s.scope.cursor, step.at)
-		}
+		testkit.Is(t, s.scope.cursor, step.at, "step", i, "the cursor is at")
 	}
-	if host.said != 2 {
-		t.Errorf("%d times there was no further one, want 2", host.said)
-	}
+	testkit.Is(t, host.said, 2, "times there was no further one")
 }
 
 // TestTheWaitStays checks that what the wait was made of, and whether that is usual, are on

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
@@ -135,9 +136,7 @@ func TestTheListShowsWhatDiffers(t *testing.T) {
 	for want, change := range heads {
 		g := frame(after(ended(1, 50, nil), ended(2, 50, change)), 120, 40).Plain()
 		for head := range heads {
-			if got := strings.Contains(g, "#  "+head+" "); got != (head == want) {
-				t.Errorf("runs differ in %s; a column %s: %v\n%s", want, head, got, g)
-			}
+			testkit.Is(t, strings.Contains(g, "#  "+head+" "), head == want, "runs differ in", want, "a column", head, g)
 		}
 	}
 }
@@ -161,9 +160,7 @@ func TestThePinnedRunStays(t *testing.T) {
 					}
 					got++
 				}
-				if got != min(rows, n) {
-					t.Fatalf("%d rows of %d for %d runs", got, rows, n)
-				}
+				testkit.Need(t, got, min(rows, n), "rows of", rows, "for", n, "runs")
 				if rows > 1 && (!seen[n] || pinned > 0 && !seen[pinned]) {
 					t.Fatalf("%d runs in %d rows: %v, without %d or %d", n, rows, seen, n, pinned)
 				}
@@ -183,12 +180,8 @@ func TestTheMedianWaitsForTheConnection(t *testing.T) {
 	v.Findings = conclude(v)
 	v.Stream.ID, v.Stream.State, v.Stream.Conn, v.Stream.Marks.GotConn = 6, metrics.Connecting, metrics.Connection{}, metrics.NoStamp
 	s.Draw(g, g.Bounds(), v)
-	if s.median.N != 0 {
-		t.Fatalf("n=%d before the connection", s.median.N)
-	}
+	testkit.Need(t, s.median.N, 0, "n=… before the connection")
 	v.Stream.Conn, v.Stream.Marks.GotConn = whole.Conn, whole.Marks.GotConn
 	s.Draw(g, g.Bounds(), v)
-	if s.median.N != 3 {
-		t.Errorf("n=%d over a warm connection", s.median.N)
-	}
+	testkit.Is(t, s.median.N, 3, "n=… over a warm connection")
 }

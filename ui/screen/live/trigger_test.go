@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 const second = metrics.Stamp(time.Second)
@@ -137,18 +138,12 @@ func TestARunBeyondTheBoundIsStopped(t *testing.T) {
 	w := metrics.Workload{Prompt: "why?", MaxTokens: 100}
 	tr.begun(0, 1)
 	s := metrics.Stream{ID: 1, State: metrics.Decoding, Work: w, Chunks: make([]metrics.Chunk, 19_000)}
-	if d := tr.step(second, sight{stream: &s, work: w}); d != nothing {
-		t.Fatal("stopped too early")
-	}
+	testkit.Need(t, tr.step(second, sight{stream: &s, work: w}), nothing, "stopped too early")
 	s.Chunks = make([]metrics.Chunk, 20_000)
-	if d := tr.step(second, sight{stream: &s, work: w}); d != stopRun {
-		t.Fatal("not stopped")
-	}
+	testkit.Need(t, tr.step(second, sight{stream: &s, work: w}), stopRun, "not stopped")
 	run := runOf(1, w, metrics.Cancelled, -1, 200_000)
 	tr.step(second, sight{stream: &run.Stream, runs: []metrics.Run{run}, work: w})
-	if tr.stage != triggerEnded {
-		t.Errorf("stage %d after the stop", tr.stage)
-	}
+	testkit.Is(t, tr.stage, triggerEnded, "stage … after the stop")
 }
 
 // TestWhatIsBounded: this machine costs nothing, unless a price says so.
@@ -157,9 +152,7 @@ func TestWhatIsBounded(t *testing.T) {
 		"http://127.0.0.1:8000/v1": false, "http://localhost:1234/v1": false, "http://[::1]:80/v1": false, "http://127.9.9.9/v1": false,
 		"https://api.groq.com/openai/v1": true, "http://10.0.0.7:8000/v1": true, "http://localhost.example.com/v1": true, "http://127.0.0.1.example.com/v1": true, "://": true,
 	} {
-		if a := newAllowance(metrics.Endpoint{Kind: metrics.EndpointURL, URL: url}); a.bounded != want {
-			t.Errorf("%s: bounded %v", url, a.bounded)
-		}
+		testkit.Is(t, newAllowance(metrics.Endpoint{Kind: metrics.EndpointURL, URL: url}).bounded, want, url, "bounded")
 	}
 	priced := metrics.Endpoint{Kind: metrics.EndpointProfile, URL: "http://127.0.0.1:4000/v1", Price: provider.Price}
 	if a := newAllowance(priced); !a.bounded {
@@ -194,9 +187,7 @@ func TestAFailurePausesAuto(t *testing.T) {
 	if len(b.sent) != 1 || b.stage != triggerPaused {
 		t.Errorf("%d requests, stage %d", len(b.sent), b.stage)
 	}
-	if b.allow.used.tokens != 0 {
-		t.Errorf("a refused request was charged with %v tokens", b.allow.used.tokens)
-	}
+	testkit.Is(t, b.allow.used.tokens, 0, "a refused request was charged with … tokens")
 	b.next(b.now) // the person says: go on
 	b.play(5*time.Second, b.good)
 	if len(b.sent) < 3 {
@@ -232,7 +223,5 @@ func TestRaisingIsEnough(t *testing.T) {
 	a.used = spend{19_800, 0.02}
 	w := metrics.Workload{Prompt: strings.Repeat("x", 300), MaxTokens: 200}
 	const want = "Auto has used 19,800 of 20,000 tokens (0.020 USD) on groq. The next run may use 350. Allow 20,000 more (1.000 USD)?"
-	if got := raiseQuestion(&a, "groq", &w, a.raise(&w)); got != want {
-		t.Errorf("asks %q", got)
-	}
+	testkit.Is(t, raiseQuestion(&a, "groq", &w, a.raise(&w)), want, "asks")
 }

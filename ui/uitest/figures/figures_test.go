@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/result"
 	"tokscope/ui/draw"
 	"tokscope/ui/report"
@@ -65,15 +66,11 @@ func TestEveryFigureIsShown(t *testing.T) {
 	panel := g.Plain()
 
 	var csv bytes.Buffer
-	if err := report.ProbeCSV(&csv, []metrics.Run{run}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, report.ProbeCSV(&csv, []metrics.Run{run}))
 	head, _, _ := strings.Cut(csv.String(), "\n")
 	var data bytes.Buffer
 	request := result.RequestOf(&s, &run.Figures)
-	if err := result.Sentences(say.Texts).WriteLine(&data, &request); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, result.Sentences(say.Texts).WriteLine(&data, &request))
 	for _, f := range figure.All() {
 		if f.Section != figure.Hidden && !strings.Contains(panel, f.Row+" ") {
 			t.Errorf("%s is not on the panel as %q", f.Label, f.Row)

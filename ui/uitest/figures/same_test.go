@@ -49,13 +49,9 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 	live.DrawView(all, all.Bounds(), &live.View{Stream: s, Figures: f, Now: s.Now, Endpoint: s.Endpoint, Max: live.NowPanel})
 	back := replayed(t, run)
 	var csv, data bytes.Buffer
-	if err := report.ProbeCSV(&csv, []metrics.Run{run}); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, report.ProbeCSV(&csv, []metrics.Run{run}))
 	doc := result.DocumentOf("v", []metrics.Run{run}, say.Texts)
-	if err := doc.Write(&data); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, doc.Write(&data))
 	usual := []string{format.Ms(f.TTFT.V), format.Ms(f.TPOT.V), format.Rate(f.Speed.V), format.Whole(f.Tokens.V)}
 	until := " until chunk " + chunk + " at " + at
 	for where, c := range map[string]struct {
@@ -100,9 +96,7 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 			Marks   struct{ Sent_ns int64 }
 		}
 	}
-	if err := json.Unmarshal(data.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(data.Bytes(), &got))
 	var figures struct {
 		Stall_cost_ms     float64
 		Longest_gap_chunk int
@@ -112,9 +106,7 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 			Gap_ms float64
 		}
 	}
-	if err := json.Unmarshal(got.Requests[0].Figures, &figures); err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, json.Unmarshal(got.Requests[0].Figures, &figures))
 	j := figures.Stalls[0]
 	if got.Conclusion != sentence || figures.Stall_cost_ms != f.StallCost.V || j.Chunk != stall.Chunk+1 || figures.Longest_gap_chunk != j.Chunk ||
 		j.Gap_ms != stall.Ms || format.Ms(float64(j.At_ns-got.Requests[0].Marks.Sent_ns)/1e6) != at {

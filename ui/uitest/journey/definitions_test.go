@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/app"
 	"tokscope/ui/report"
 	"tokscope/ui/uitest/golden"
@@ -21,12 +22,8 @@ func TestDefinitionsOfRecordings(t *testing.T) {
 	}
 	for _, file := range files {
 		runs, _, err := app.Recordings{}.ReplayRuns([]string{file}, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(runs) != 1 {
-			t.Fatalf("%s: %d requests", file, len(runs))
-		}
+		testkit.OK(t, err)
+		testkit.Need(t, len(runs), 1, file, "requests")
 		d := report.Definitions(filepath.Base(file), runs, false)
 		golden.File(t, strings.TrimSuffix(file, ".ndjson")+".txt", d.Text(0))
 	}

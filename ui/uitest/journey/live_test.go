@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // A stranger opens the program: it streams at once, without key and network,
@@ -29,13 +31,9 @@ func TestFirstMinute(t *testing.T) {
 		t.Errorf("no summary and path stay in the scrollback:\n%s", s)
 	}
 	files := x.recordings()
-	if len(files) != 1 {
-		t.Errorf("%d files were left, want the one recording", len(files))
-	}
+	testkit.Is(t, len(files), 1, "files were left, want the one recording")
 	for _, data := range files {
-		if n := strings.Count(data, `{"type":"end"`); n != 2 {
-			t.Errorf("the recording has %d ended requests, want 2", n)
-		}
+		testkit.Is(t, strings.Count(data, `{"type":"end"`), 2, "the recording has … ended requests")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -38,10 +39,7 @@ func TestMemoryOfRunningStreams(t *testing.T) {
 // memoryOfStream is what each of 200 streams holds that stand in the middle.
 func memoryOfStream(t *testing.T) uint64 {
 	const streams = 200
-	server, err := probetest.Spawn(probetest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := testkit.Must(probetest.Spawn(probetest.Options{}))(t)
 	defer server.Close()
 	transport.SpareProcs()
 	e := client.New(client.Options{})

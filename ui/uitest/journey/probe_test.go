@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"tokscope/metrics/testkit"
 )
 
 // fits fails when a JSON text does not fit a published schema.
@@ -23,12 +25,8 @@ func fits(t *testing.T, schema, text string) {
 	s, err := jsonschema.NewCompiler().Compile("../../../docs/schema/" + schema + ".schema.json")
 	must(t, err)
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err != nil {
-		t.Fatalf("%v in %q", err, text)
-	}
-	if err := s.Validate(doc); err != nil {
-		t.Errorf("%v\n%s", err, text)
-	}
+	testkit.OK(t, err, "in", text)
+	testkit.Is(t, s.Validate(doc), nil, text)
 }
 
 // A line for everything that happens, with times since the request was sent to
@@ -36,9 +34,7 @@ func fits(t *testing.T, schema, text string) {
 func TestProbeNDJSON(t *testing.T) {
 	t.Parallel()
 	stdout, _, code := command(t, nil, "", "probe", "-n", "2", "--max-tokens", "6", "--ndjson")
-	if code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	testkit.Is(t, code, 0, "exit code")
 	count := map[string]int{}
 	last := map[int]float64{}
 	precise := 0
@@ -101,9 +97,7 @@ func TestProbeProgress(t *testing.T) {
 	x.until("of 3 ended")
 	x.exits(0)
 	x.until("3 done")
-	if strings.Contains(x.screen(), "of 3 ended") {
-		t.Error("the line of progress was left behind")
-	}
+	testkit.Lacks(t, x.screen(), "of 3 ended")
 }
 
 // An interrupted probe prints what it has.

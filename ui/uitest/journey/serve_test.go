@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // The embedded endpoint runs alone, says where, answers any client, and ends
@@ -49,21 +51,13 @@ func TestServe(t *testing.T) {
 		resp, err := http.DefaultClient.Do(req)
 		must(t, err)
 		_ = resp.Body.Close()
-		if resp.StatusCode != c.status {
-			t.Errorf("host %q, origin %q: %d, want %d", c.host, c.origin, resp.StatusCode, c.status)
-		}
+		testkit.Is(t, resp.StatusCode, c.status, "host", c.host, "origin", c.origin)
 	}
 	stdout, stderr, code := command(t, nil, "", "probe", strings.TrimSpace(url), "-n", "1", "-m", "qwen3-8b@rtx4090", "--max-tokens", "5")
 	if code != 0 || !strings.Contains(stdout, "qwen3-8b@rtx4090") {
 		t.Errorf("probe of it: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	must(t, cmd.Process.Signal(os.Interrupt))
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("it did not end well: %v", err)
-	}
-	for _, want := range []string{"model qwen3-8b@rtx4090", "  tokscope " + strings.TrimSpace(url), "  curl -N " + strings.TrimSpace(url)} {
-		if !strings.Contains(said.String(), want) {
-			t.Errorf("%q does not tell %q", said.String(), want)
-		}
-	}
+	testkit.Is(t, cmd.Wait(), nil, "it did not end well")
+	testkit.Has(t, said.String(), "model qwen3-8b@rtx4090", "  tokscope "+strings.TrimSpace(url), "  curl -N "+strings.TrimSpace(url))
 }

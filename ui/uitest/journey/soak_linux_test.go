@@ -55,10 +55,7 @@ func TestSoak(t *testing.T) {
 	if !long {
 		t.Skip("ten minutes: run it with TOKSCOPE_LONG=1")
 	}
-	server, err := probetest.Spawn(probetest.Options{Timed: true, ChatOnly: true, Logged: soakSample})
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := testkit.Must(probetest.Spawn(probetest.Options{Timed: true, ChatOnly: true, Logged: soakSample}))(t)
 	defer server.Close()
 	s := soak{t: t, server: server, seen: map[string]session.StampLine{}, waiting: map[string]*probetest.Log{}}
 	x := s.start()

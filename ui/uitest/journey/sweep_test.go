@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // sweepDoc is what these tests read of `tokscope sweep --json`.
@@ -56,9 +58,7 @@ func TestSweepResumesAfterAKill(t *testing.T) {
 	must(t, err)
 
 	stdout, stderr, code := command(t, nil, "", args...)
-	if code != 0 {
-		t.Fatalf("exit code %d, stderr %q", code, stderr)
-	}
+	testkit.Need(t, code, 0, "exit code, stderr", stderr)
 	doc := readSweep(t, stdout)
 	if len(doc.Points) != 3 || !doc.Points[0].Resumed || doc.Points[2].Resumed {
 		t.Fatalf("%+v", doc.Points)
@@ -76,9 +76,7 @@ func TestSweepResumesAfterAKill(t *testing.T) {
 			t.Errorf("step %d: %+v, was %+v", i, p, doc.Points[i])
 		}
 	}
-	if code != 0 {
-		t.Errorf("exit code %d", code)
-	}
+	testkit.Is(t, code, 0, "exit code")
 
 	_, stderr, code = command(t, nil, "", append(args, "--shared-prefix")...)
 	if code != 2 || !strings.Contains(stderr, "shared_prefix") {

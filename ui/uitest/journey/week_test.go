@@ -30,13 +30,9 @@ func TestWeek(t *testing.T) {
 	probetest.TakesTime(t, "336 probes, and a search for changes after each")
 	const every = 30 * time.Minute
 	store, err := history.Open(history.Dir(t.TempDir()), history.Options{Machine: "lab-1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	setup, err := virtual.Setup()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 	until := time.Now().UTC().Truncate(time.Minute)
 	var seen kinds.View
 	var change watchstat.Change
@@ -67,12 +63,9 @@ func TestWeek(t *testing.T) {
 		if ch := b.Targets[0].View.Change; ch != nil {
 			change = *ch
 		}
-		if err := writer.Close(time.Minute); err != nil {
-			t.Error(err)
-		}
-		if seen, err = store.View(kinds.Query{}); err != nil {
-			t.Error(err)
-		}
+		testkit.Is(t, writer.Close(time.Minute), nil)
+		seen, err = store.View(kinds.Query{})
+		testkit.Is(t, err, nil)
 		t.Logf("%d probes in %s", b.Targets[0].View.Probes, store.Path())
 	})
 	if off := change.Since.Sub(changed); change.Cause != watchstat.CausePrefill || off.Abs() > 3*every {
