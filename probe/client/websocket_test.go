@@ -12,11 +12,12 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/coder/websocket"
+
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/ws"
 )
 
 // Responses over a WebSocket: two requests over one connection, with the key in the
@@ -37,14 +38,17 @@ func TestResponsesOverWebSocket(t *testing.T) {
 		if r.Header.Get("Authorization") != "Bearer key-1234567890" {
 			t.Errorf("the handshake has %q", r.Header)
 		}
-		conn, err := ws.Accept(w, r)
+		conn, err := websocket.Accept(w, r, nil)
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		defer conn.Close(ws.CloseNormal, "")
+		defer conn.CloseNow()
+		send := func(text string) {
+			testkit.OK(t, conn.Write(context.Background(), websocket.MessageText, []byte(text)))
+		}
 		for {
-			message, err := conn.Read()
+			_, message, err := conn.Read(context.Background())
 			if err != nil {
 				return
 			}
@@ -54,13 +58,13 @@ func TestResponsesOverWebSocket(t *testing.T) {
 			bodies, asked = append(bodies, body), asked+1
 			mu.Unlock()
 			if body["temperature"] != nil {
-				testkit.OK(t, conn.Write([]byte(`{"type":"error","status":400,"error":{"type":"invalid_request_error",`+
-					`"message":"Unsupported parameter: 'temperature' is not supported with this model.","param":"temperature"}}`)))
+				send(`{"type":"error","status":400,"error":{"type":"invalid_request_error",` +
+					`"message":"Unsupported parameter: 'temperature' is not supported with this model.","param":"temperature"}}`)
 				continue
 			}
 			if body["input"] == "too much" {
-				testkit.OK(t, conn.Write([]byte(`{"type":"error","status":429,"error":{"code":"rate_limit_exceeded",`+
-					`"message":"slower"},"headers":{"retry-after":"7"}}`)))
+				send(`{"type":"error","status":429,"error":{"code":"rate_limit_exceeded",` +
+					`"message":"slower"},"headers":{"retry-after":"7"}}`)
 				continue
 			}
 			for _, event := range []string{
@@ -69,7 +73,7 @@ func TestResponsesOverWebSocket(t *testing.T) {
 				`{"type":"response.completed","sequence_number":2,"response":{"id":"r","model":"m","status":"completed",` +
 					`"usage":{"input_tokens":3,"output_tokens":1,"total_tokens":4}}}`,
 			} {
-				testkit.OK(t, conn.Write([]byte(event)))
+				send(event)
 			}
 		}
 	}))

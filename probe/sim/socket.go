@@ -11,6 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"github.com/coder/websocket"
 
 	"tokscope/probe/sim/rawjson"
 	"tokscope/probe/ws"
@@ -44,9 +47,15 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) *apiError {
 		return busy("too many sockets at once: the limit is %d. Try again later", maxSockets)
 	}
 	defer s.budgets.sockets.Release(1)
-	conn, err := ws.Accept(w, r)
+	below := &hijacked{ResponseWriter: w}
+	conn, err := websocket.Accept(below, r, &websocket.AcceptOptions{InsecureSkipVerify: true}) // its Origin is allowed
 	if err != nil {
 		return nil // it has answered
+	}
+	conn.SetReadLimit(ws.DefaultMax)
+	end := func(code websocket.StatusCode, reason string) {
+		_ = below.conn.SetReadDeadline(time.Now()) // or Close waits for the client's close
+		_ = conn.Close(code, reason)
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	asked := make(chan []byte, 1) // one more may wait
@@ -54,20 +63,29 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) *apiError {
 		defer close(asked)
 		defer cancel() // a client that has gone is answered no more
 		for {
-			body, err := conn.Read()
-			if err != nil {
-				return
-			}
+			kind, body, err := conn.Read(context.Background())
 			size := int64(len(body))
-			if !s.budgets.bodies.TryAcquire(size) {
-				conn.Close(1013, "too many requests wait. Try again later")
+			switch {
+			case ctx.Err() != nil:
+				return
+			case err != nil: // the client has gone, or breaks the protocol
+				end(websocket.StatusProtocolError, "a frame is not valid")
+				return
+			case kind != websocket.MessageText:
+				end(websocket.StatusUnsupportedData, "binary messages are not read here")
+				return
+			case !utf8.Valid(body):
+				end(websocket.StatusInvalidFramePayloadData, "a text message is not UTF-8")
+				return
+			case !s.budgets.bodies.TryAcquire(size):
+				end(websocket.StatusTryAgainLater, "too many requests wait. Try again later")
 				return
 			}
 			select {
 			case asked <- body:
 			default:
 				s.budgets.bodies.Release(size)
-				conn.Close(1008, "a request waits already")
+				end(websocket.StatusPolicyViolation, "a request waits already")
 				return
 			}
 		}
@@ -77,7 +95,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) *apiError {
 			s.budgets.bodies.Release(int64(len(body)))
 		}
 	}()
-	defer conn.Close(1001, "the server is shutting down")
+	defer end(websocket.StatusGoingAway, "the server is shutting down")
 	earlier := &conversation{}
 	for {
 		select {
@@ -88,9 +106,20 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) *apiError {
 				return nil
 			}
 			s.budgets.bodies.Release(int64(len(body))) // it is read as the body of any request now
-			s.turn(&frames{conn: conn, header: http.Header{}}, r.Clone(ctx), body, earlier)
+			s.turn(&frames{conn: below.conn, header: http.Header{}}, r.Clone(ctx), body, earlier)
 		}
 	}
+}
+
+// hijacked keeps the connection that a handshake takes over.
+type hijacked struct {
+	http.ResponseWriter
+	conn net.Conn
+}
+
+func (h *hijacked) Hijack() (conn net.Conn, buf *bufio.ReadWriter, err error) {
+	h.conn, buf, err = http.NewResponseController(h.ResponseWriter).Hijack()
+	return h.conn, buf, err
 }
 
 // turn answers one message.
@@ -128,7 +157,7 @@ func (s *Server) warmUp(w *frames, q *request) {
 		req: q, sc: &Scenario{}}
 	q.remember(j.id, "")
 	for i, x := range [][2]string{{"created", "in_progress"}, {"completed", "completed"}} {
-		_ = w.conn.Write(fmt.Appendf(nil, `{"type":"response.%s","sequence_number":%d,"response":%s}`,
+		_ = w.send(ws.OpText, fmt.Appendf(nil, `{"type":"response.%s","sequence_number":%d,"response":%s}`,
 			x[0], i, j.responseObject(x[1], nil))) // the reader notices that a client has gone
 	}
 }
@@ -159,7 +188,7 @@ func (r *request) remember(id, answer string) {
 // frames is a response whose events are the messages of a socket. Comments are left out; what
 // keeps a stream alive is a ping.
 type frames struct {
-	conn   *ws.Conn
+	conn   net.Conn
 	header http.Header
 	status int    // of an error before the stream
 	rest   []byte // of an event that is not whole
@@ -172,7 +201,7 @@ func (f *frames) WriteHeader(status int) { f.status = status }
 func (f *frames) FlushError() error { return nil }
 
 // Hijack gives the connection to a scenario that breaks it.
-func (f *frames) Hijack() (net.Conn, *bufio.ReadWriter, error) { return f.conn.Conn(), nil, nil }
+func (f *frames) Hijack() (net.Conn, *bufio.ReadWriter, error) { return f.conn, nil, nil }
 
 func (f *frames) Write(b []byte) (int, error) {
 	if f.status >= http.StatusBadRequest {
@@ -192,17 +221,26 @@ func (f *frames) Write(b []byte) (int, error) {
 	}
 	if len(f.rest) > maxEvent {
 		defer func() { f.rest = nil }()
-		return len(b), f.conn.Write(f.rest)
+		return len(b), f.send(ws.OpText, f.rest)
 	}
 	return len(b), nil
 }
 
+// send writes a frame in one write, beside the library: its Ping would wait for the answer. A
+// client that does not read holds nobody.
+func (f *frames) send(op ws.Op, payload []byte) error {
+	_ = f.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
+	_, err := f.conn.Write(ws.Append(nil, op, payload, false))
+	_ = f.conn.SetWriteDeadline(time.Time{}) // the library's writes have bounds of their own
+	return err
+}
+
 func (f *frames) pass(event []byte) error {
 	if bytes.HasPrefix([]byte(keepAlive), event) {
-		return f.conn.Ping()
+		return f.send(ws.OpPing, nil)
 	}
 	if _, data, ok := bytes.Cut(event, []byte("data: ")); ok {
-		return f.conn.Write(data)
+		return f.send(ws.OpText, data)
 	}
 	return nil
 }
@@ -215,6 +253,6 @@ func (f *frames) refuse(body []byte) error {
 			headers = append(headers, quoted(strings.ToLower(name))+":"+quoted(v))
 		}
 	}
-	return f.conn.Write(fmt.Appendf(nil, `{"type":"error","status":%d,"error":%s,"headers":{%s}}`,
+	return f.send(ws.OpText, fmt.Appendf(nil, `{"type":"error","status":%d,"error":%s,"headers":{%s}}`,
 		f.status, rawjson.Field(body, "error"), strings.Join(headers, ",")))
 }

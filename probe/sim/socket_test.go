@@ -1,17 +1,22 @@
 package sim
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coder/websocket"
 
 	"tokscope/metrics/testkit"
+	"tokscope/probe/ws"
 )
 
 // dialed opens a socket to a server with another implementation's client.
@@ -172,7 +177,10 @@ func TestSocketBounds(t *testing.T) {
 			t.Errorf("%d bytes: %s, want %s", len(text), kinds, want)
 		}
 	}
-	testkit.OK(t, c.Close(websocket.StatusNormalClosure, ""))
+	testkit.OK(t, c.Write(t.Context(), websocket.MessageText, make([]byte, ws.DefaultMax+1)))
+	if _, _, err := c.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusMessageTooBig {
+		t.Errorf("after a message that is too long: %v", err)
+	}
 	s.active.Wait()
 	if !s.budgets.bodies.TryAcquire(maxBodies) || !s.budgets.sockets.TryAcquire(maxSockets) {
 		t.Error("a closed socket holds memory")
@@ -209,4 +217,55 @@ func TestSocketEnds(t *testing.T) {
 		_, _, err = c.Read(t.Context())
 	}
 	testkit.Is(t, websocket.CloseStatus(err), websocket.StatusGoingAway, "the server closes with", err)
+}
+
+// control notes the control frames that come.
+type control []string
+
+func (c *control) Begins()                    {}
+func (c *control) Message(ws.Op, []byte)      {}
+func (c *control) Control(op ws.Op, p []byte) { *c = append(*c, fmt.Sprintf("%d %q", op, p)) }
+
+// TestSocketFrames: pings are answered, a frame that is not valid ends the socket, and its end
+// waits for no client: this one answers nothing.
+func TestSocketFrames(t *testing.T) {
+	frame := func(op ws.Op, payload string) []byte { return ws.Append(nil, op, []byte(payload), true) }
+	for name, x := range map[string]struct {
+		sent []byte
+		want control
+	}{
+		"ping":        {slices.Concat(frame(ws.OpPing, "p"), frame(ws.OpClose, "\x03\xe8bye")), control{`10 "p"`, `8 "\x03\xe8bye"`}},
+		"binary":      {frame(ws.OpBinary, "{}"), control{`8 "\x03\xebbinary messages are not read here"`}},
+		"not UTF-8":   {frame(ws.OpText, "\xff"), control{`8 "\x03\xefa text message is not UTF-8"`}},
+		"not masked":  {ws.Append(nil, ws.OpText, []byte("{}"), false), control{`8 "\x03\xeaa frame is not valid"`}},
+		"of a server": {nil, control{`8 "\x03\xe9the server is shutting down"`}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ln := newPipes()
+			s := testkit.Must(Start(Options{Listener: ln, Sleep: time.Sleep}))(t)
+			defer s.Close(context.Background())
+			conn := testkit.Must(ln.dial(t.Context(), "", ""))(t)
+			defer conn.Close()
+			r := testkit.Must(http.NewRequest(http.MethodGet, "http://localhost/v1/responses", nil))(t)
+			ws.Ask(r)
+			r.Header.Set("Origin", "http://localhost:1") // of another host, which may
+			testkit.OK(t, r.Write(conn))
+			in := bufio.NewReader(conn)
+			testkit.OK(t, ws.Agreed(r, testkit.Must(http.ReadResponse(in, r))(t).Header))
+			begun := time.Now()
+			go func() {
+				if _, _ = conn.Write(x.sent); x.sent == nil {
+					_ = s.Close(context.Background())
+				}
+			}()
+			var got control
+			var frames ws.Reader
+			for b, err := in.ReadByte(); err == nil; b, err = in.ReadByte() {
+				testkit.OK(t, frames.Feed([]byte{b}, &got))
+			}
+			if waited := time.Since(begun); !slices.Equal(got, x.want) || waited > 0 {
+				t.Errorf("%s: %q after %v", name, got, waited)
+			}
+		})
+	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
+
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/transport"
@@ -23,11 +25,11 @@ func BenchmarkWebSocketStamps(b *testing.B) {
 	clock := transport.NewClock()
 	tr := transport.New(clock, transport.Options{Proxy: noProxy, Bounds: transport.DefaultBounds()})
 	defer tr.Close()
-	conns, asked := make(chan *ws.Conn), make(chan struct{})
+	conns, asked := make(chan *websocket.Conn), make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := testkit.Must(ws.Accept(w, r))(b)
+		c := testkit.Must(websocket.Accept(w, r, nil))(b)
 		for {
-			if _, err := c.Read(); err != nil {
+			if _, _, err := c.Read(context.Background()); err != nil {
 				return
 			}
 			conns <- c
@@ -66,14 +68,14 @@ func BenchmarkWebSocketStamps(b *testing.B) {
 			for k := range 2 { // each is the first one half of the time
 				if (i+k)%2 == 0 {
 					sent[2*i] = clock.Now()
-					testkit.OK(b, to.Write(event))
+					testkit.OK(b, to.Write(context.Background(), websocket.MessageText, event))
 				} else {
 					sent[2*i+1] = clock.Now()
 					_ = testkit.Must(writer.Write(frame))(b)
 				}
 			}
 		}
-		testkit.OK(b, to.Write([]byte(socketEnd)))
+		send(to, socketEnd)
 		testkit.OK(b, <-done)
 		var batch transport.Batch
 		n := 0

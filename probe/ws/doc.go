@@ -1,5 +1,5 @@
-// Package ws reads and writes the frames of RFC 6455, WebSocket. It has no clock, and no
-// connection of its own but Conn, the server's side.
+// Package ws reads and writes the frames of RFC 6455, WebSocket. It has no clock and no
+// connection of its own.
 //
 // Reader takes bytes in arbitrary pieces, so that it can run within a connection's read,
 // where stamps are taken, and beside a copy of the bytes. Append makes a frame.

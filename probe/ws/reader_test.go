@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"slices"
 	"strings"
@@ -124,22 +126,8 @@ func (o *oneWay) Close() error                { return nil }
 type answerer struct{ conn *oneWay }
 
 func (a answerer) RoundTrip(r *http.Request) (*http.Response, error) {
-	w := &hijacked{header: http.Header{}}
-	if _, err := ws.Accept(w, r); err == nil {
-		return nil, errors.New("accepted without a connection")
-	}
-	return &http.Response{StatusCode: w.status, Header: w.header, Body: a.conn}, nil
+	return &http.Response{StatusCode: http.StatusSwitchingProtocols, Header: agreement(r), Body: a.conn}, nil
 }
-
-// hijacked keeps the head of an answer and has no connection to take over.
-type hijacked struct {
-	header http.Header
-	status int
-}
-
-func (h *hijacked) Header() http.Header         { return h.header }
-func (h *hijacked) Write(p []byte) (int, error) { return len(p), nil }
-func (h *hijacked) WriteHeader(status int)      { h.status = status }
 
 // kept reads what came with another implementation, and returns the messages, pongs and
 // the code of a close.
@@ -280,7 +268,7 @@ func textOf(i int) string {
 
 // compressed returns the frames of texts, compressed by another implementation.
 func compressed(t *testing.T, mode websocket.CompressionMode) []byte {
-	pipe := newPipe(t, func(w http.ResponseWriter, r *http.Request) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := testkit.Must(websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: mode, CompressionThreshold: 1}))(t)
 		defer c.CloseNow()
 		for i := range compressedTexts {
@@ -288,7 +276,10 @@ func compressed(t *testing.T, mode websocket.CompressionMode) []byte {
 				t.Error(err)
 			}
 		}
-	})
+	}))
+	defer s.Close()
+	pipe := testkit.Must(net.Dial("tcp", s.Listener.Addr().String()))(t)
+	defer pipe.Close()
 	req := testkit.Must(http.NewRequest(http.MethodGet, "http://host/", nil))(t)
 	ws.Ask(req)
 	req.Header.Set("Sec-WebSocket-Extensions", "permessage-deflate")
