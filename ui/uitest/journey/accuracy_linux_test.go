@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
@@ -48,8 +49,7 @@ func BenchmarkAccuracy(b *testing.B) {
 }
 
 func accuracy(b *testing.B, streams int, text string, drawn, userStamps bool) {
-	server, err := probetest.Spawn(probetest.Options{Timed: true})
-	must(b, err)
+	server := testkit.Must(probetest.Spawn(probetest.Options{Timed: true}))(b)
 	defer server.Close()
 	transport.SpareProcs()
 	e := client.New(client.Options{UserStamps: userStamps})
@@ -60,8 +60,7 @@ func accuracy(b *testing.B, streams int, text string, drawn, userStamps bool) {
 	shared := 0
 	for b.Loop() {
 		all := measure(b, e, target, streams, drawn)
-		logs, err := server.LogsBy(prompt)
-		must(b, err)
+		logs := testkit.Must(server.LogsBy(prompt))(b)
 		for i := range all {
 			v := &all[i]
 			truth := logs[v.Work.Prompt]
@@ -150,9 +149,7 @@ func drawing(b *testing.B, s *app.Session, o ui.Options) (feed *io.PipeWriter, e
 	return feed, func() {
 		cancel()
 		_ = feed.Close()
-		if err := <-done; err != nil {
-			b.Error(err)
-		}
+		testkit.Is(b, <-done, nil)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
 
@@ -19,8 +20,7 @@ const action = "../../../.github/actions/probe"
 
 // steps are the scripts of the action: what stands behind each run.
 func steps(t *testing.T) (scripts []string) {
-	data, err := os.ReadFile(filepath.Join(action, "action.yml"))
-	must(t, err)
+	data := testkit.Must(os.ReadFile(filepath.Join(action, "action.yml")))(t)
 	lines, indent := strings.Split(string(data), "\n"), ""
 	for i := 0; i < len(lines); i++ {
 		at := strings.Index(lines[i], "run: ")
@@ -60,8 +60,7 @@ func (r runner) run(script string, env ...string) (code int, summary, printed st
 	file, page := filepath.Join(r.dir, "step.sh"), filepath.Join(r.dir, "summary.md")
 	must(r.t, os.WriteFile(file, []byte(script), 0o600))
 	must(r.t, os.WriteFile(page, nil, 0o600))
-	path, err := filepath.Abs(action)
-	must(r.t, err)
+	path := testkit.Must(filepath.Abs(action))(r.t)
 	cmd := exec.Command(r.bash, "--noprofile", "--norc", "-e", "-o", "pipefail", file)
 	cmd.Dir = r.dir
 	cmd.Env = append(environment(r.state, "RUNNER_TEMP="+r.dir, "GITHUB_ACTION_PATH="+path, "GITHUB_STEP_SUMMARY="+page), env...)
@@ -69,8 +68,7 @@ func (r runner) run(script string, env ...string) (code int, summary, printed st
 	if failed := (*exec.ExitError)(nil); err != nil && !errors.As(err, &failed) {
 		r.t.Fatal(err)
 	}
-	text, err := os.ReadFile(page)
-	must(r.t, err)
+	text := testkit.Must(os.ReadFile(page))(r.t)
 	return cmd.ProcessState.ExitCode(), string(text), string(out)
 }
 
@@ -78,15 +76,13 @@ func (r runner) run(script string, env ...string) (code int, summary, printed st
 func (r runner) serves(speed string) string {
 	cmd := exec.Command(filepath.Join(r.dir, "tokscope"), "serve", "--addr", "127.0.0.1:0", "--model", "llama-3.1-8b", "--hardware", "h100", "--speed", speed)
 	cmd.Env = environment(r.state)
-	out, err := cmd.StdoutPipe()
-	must(r.t, err)
+	out := testkit.Must(cmd.StdoutPipe())(r.t)
 	must(r.t, cmd.Start())
 	r.t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	url, err := bufio.NewReader(out).ReadString('\n')
-	must(r.t, err)
+	url := testkit.Must(bufio.NewReader(out).ReadString('\n'))(r.t)
 	return strings.TrimSpace(url)
 }
 
@@ -95,16 +91,13 @@ func (r runner) serves(speed string) string {
 func TestActionIsAScript(t *testing.T) {
 	r := newRunner(t)
 	scripts := steps(t)
-	if len(scripts) != 2 {
-		t.Fatalf("%d steps: %q", len(scripts), scripts)
-	}
+	testkit.Need(t, len(scripts), 2, "steps", scripts)
 	for _, script := range scripts {
 		if code, _, printed := r.run("bash -n <<'END'\n" + script + "\nEND\n"); code != 0 || strings.Contains(script, "${{") {
 			t.Errorf("exit code %d: %s\n%s", code, printed, script)
 		}
 	}
-	data, err := os.ReadFile(filepath.Join(action, "action.yml"))
-	must(t, err)
+	data := testkit.Must(os.ReadFile(filepath.Join(action, "action.yml")))(t)
 	if uses := regexp.MustCompile(`(?m)^ *(?:- )?uses:.*`).FindAllString(string(data), -1); len(uses) > 0 {
 		t.Errorf("it needs nothing of others: %q", uses)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
 
@@ -20,8 +21,7 @@ const apiKey = "sk-journey-4f1c9a7e55d2b8"
 // tokscope to it with the key.
 func serve(t *testing.T, text string) []string {
 	t.Helper()
-	srv, err := probetest.Listen(probetest.Options{})
-	must(t, err)
+	srv := testkit.Must(probetest.Listen(probetest.Options{}))(t)
 	t.Cleanup(srv.Close)
 	return []string{"OPENAI_BASE_URL=" + srv.URL(text), "OPENAI_API_KEY=" + apiKey, "TOKSCOPE_DISCOVER=false"}
 }
@@ -50,9 +50,7 @@ func TestAPictureHidesTheKey(t *testing.T) {
 				t.Errorf("%s holds an escape sequence, or no screen:\n%s", path, data)
 			}
 		}
-		if found != 2 {
-			t.Errorf("%d files of the screen", found)
-		}
+		testkit.Is(t, found, 2, "files of the screen")
 	}
 }
 
@@ -68,8 +66,7 @@ func hidesKey(t *testing.T, where, text string) {
 // exit code is that of the configuration.
 func TestTooManyOpenFiles(t *testing.T) {
 	t.Parallel()
-	server, err := probetest.Spawn(probetest.Options{})
-	must(t, err)
+	server := testkit.Must(probetest.Spawn(probetest.Options{}))(t)
 	defer server.Close()
 	url := server.URL("prefill 1s; 5 tokens @ 1ms")
 	cmd := exec.Command("sh", "-c", `ulimit -n 24; exec "$0" "$@"`, built(t), "probe", url, "-m", "m", "-n", "40", "-c", "40", "--record=false", "--json")

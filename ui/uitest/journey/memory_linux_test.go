@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/ui/uitest/vterm"
 )
@@ -60,8 +61,7 @@ func memoryOfThousand(t *testing.T) (peak int, late bool) {
 // has, kB, and what it prints.
 func memoryOfProbe(t *testing.T, plan string, flags ...string) (peak int, out string) {
 	t.Helper()
-	server, err := probetest.Spawn(probetest.Options{})
-	must(t, err)
+	server := testkit.Must(probetest.Spawn(probetest.Options{}))(t)
 	defer server.Close()
 	return memoryOfProbeAt(t, server.URL(plan), flags...)
 }
@@ -100,14 +100,12 @@ func TestMemoryOfLongRequests(t *testing.T) {
 		t.Skip("two minutes: run it with TOKSCOPE_LONG=1")
 	}
 	const users, chunks, most = 1000, 2000, 120 << 10
-	server, err := probetest.Spawn(probetest.Options{ChatOnly: true, Logged: "nothing"})
-	must(t, err)
+	server := testkit.Must(probetest.Spawn(probetest.Options{ChatOnly: true, Logged: "nothing"}))(t)
 	defer server.Close()
 	url := server.URL(fmt.Sprintf("prefill 2s; %d tokens @ 40ms; finish; usage; done", chunks))
 	cmd := exec.Command(built(t), url, "--model", "m", "--max-tokens", fmt.Sprint(chunks))
 	cmd.Env = environment(t.TempDir())
-	x, err := vterm.Start(cmd, 200, 50)
-	must(t, err)
+	x := testkit.Must(vterm.Start(cmd, 200, 50))(t)
 	defer x.Close()
 	must(t, x.Until(patience, "tokscope"))
 	must(t, x.Keys("2", "u", "1", "0", "0", "0", "<enter>", "<space>"))
@@ -208,16 +206,13 @@ func TestMemoryOfAnIdleProgram(t *testing.T) {
 	const most = 4 << 10
 	cmd := exec.Command(built(t), "serve", "--addr", "127.0.0.1:0")
 	cmd.Env = environment(t.TempDir())
-	out, err := cmd.StdoutPipe()
-	must(t, err)
+	out := testkit.Must(cmd.StdoutPipe())(t)
 	must(t, cmd.Start())
 	defer func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	}()
-	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		t.Fatal(err)
-	}
+	testkit.Must(bufio.NewReader(out).ReadString('\n'))(t)
 	kb := statusOf(cmd.Process.Pid, "RssAnon")
 	if kb == 0 {
 		t.Skip("this kernel does not tell memory of files from other memory")

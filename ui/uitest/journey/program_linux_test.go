@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
 
@@ -134,15 +135,12 @@ func benchReference(b *testing.B, c programCase) {
 		got := probetest.Reference{}.Measure(c.streams, server.URL(text))
 		o.cpu = usedByThis() - before
 		o.stamped = true
-		list, err := server.Logs()
-		must(b, err)
+		list := testkit.Must(server.Logs())(b)
 		plan := probetest.MustParse(text)
 		o.sent = len(plan.Tokens()) * c.streams
 		o.written = o.sent
 		for _, s := range got {
-			if s.Err != nil {
-				b.Fatal(s.Err)
-			}
+			testkit.OK(b, s.Err)
 			o.counted += len(s.Tokens)
 			o.late = append(o.late, s.Late...)
 			must(b, o.Add(plan, list[s.Request-1], s))
@@ -154,8 +152,7 @@ func benchReference(b *testing.B, c programCase) {
 // spawn starts the server of one measurement.
 func spawn(b *testing.B) *probetest.Process {
 	b.Helper()
-	server, err := probetest.Spawn(probetest.Options{Timed: true, ChatOnly: true})
-	must(b, err)
+	server := testkit.Must(probetest.Spawn(probetest.Options{Timed: true, ChatOnly: true}))(b)
 	return server
 }
 

@@ -21,16 +21,13 @@ func TestServe(t *testing.T) {
 	cmd := exec.Command(built(t), "serve", "--addr", "127.0.0.1:0", "--model", "qwen3-8b", "--hardware", "rtx4090",
 		"--allow-host", "gpu-box", "--allow-origin", "https://chat.example,https://other.example")
 	cmd.Env = environment(t.TempDir())
-	out, err := cmd.StdoutPipe()
-	must(t, err)
+	out := testkit.Must(cmd.StdoutPipe())(t)
 	var said strings.Builder
 	cmd.Stderr = &said
 	must(t, cmd.Start())
 	defer func() { _ = cmd.Process.Kill() }()
-	url, err := bufio.NewReader(out).ReadString('\n')
-	must(t, err)
-	resp, err := http.Get(strings.TrimSpace(url) + "/models")
-	must(t, err)
+	url := testkit.Must(bufio.NewReader(out).ReadString('\n'))(t)
+	resp := testkit.Must(http.Get(strings.TrimSpace(url) + "/models"))(t)
 	body, err := io.ReadAll(resp.Body)
 	_ = resp.Body.Close()
 	if err != nil || !strings.Contains(string(body), "llama-3.1-8b@h100") {
@@ -42,14 +39,12 @@ func TestServe(t *testing.T) {
 	}{
 		{"gpu-box:8000", "https://other.example", 200}, {"evil.example", "", 403}, {"gpu-box", "https://evil.example", 403},
 	} {
-		req, err := http.NewRequest("GET", strings.TrimSpace(url)+"/models", http.NoBody)
-		must(t, err)
+		req := testkit.Must(http.NewRequest("GET", strings.TrimSpace(url)+"/models", http.NoBody))(t)
 		req.Host = c.host
 		if c.origin != "" {
 			req.Header.Set("Origin", c.origin)
 		}
-		resp, err := http.DefaultClient.Do(req)
-		must(t, err)
+		resp := testkit.Must(http.DefaultClient.Do(req))(t)
 		_ = resp.Body.Close()
 		testkit.Is(t, resp.StatusCode, c.status, "host", c.host, "origin", c.origin)
 	}

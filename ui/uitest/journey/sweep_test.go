@@ -54,8 +54,7 @@ func TestSweepResumesAfterAKill(t *testing.T) {
 	}
 	must(t, cmd.Process.Kill())
 	_ = cmd.Wait()
-	kept, err := os.ReadFile(file)
-	must(t, err)
+	kept := testkit.Must(os.ReadFile(file))(t)
 
 	stdout, stderr, code := command(t, nil, "", args...)
 	testkit.Need(t, code, 0, "exit code, stderr", stderr)
@@ -63,8 +62,7 @@ func TestSweepResumesAfterAKill(t *testing.T) {
 	if len(doc.Points) != 3 || !doc.Points[0].Resumed || doc.Points[2].Resumed {
 		t.Fatalf("%+v", doc.Points)
 	}
-	whole, err := os.ReadFile(file)
-	must(t, err)
+	whole := testkit.Must(os.ReadFile(file))(t)
 	if !bytes.HasPrefix(whole, kept[:bytes.LastIndexByte(kept, '\n')+1]) || bytes.Count(whole, []byte("\n")) != 4 {
 		t.Errorf("the file was not only appended to:\n%s", whole)
 	}

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // tapChild says, to this binary under the name of a client, what it does.
@@ -93,8 +95,7 @@ func canary(url string) *http.Request {
 func tapped(t *testing.T, up, child string, args ...string) (cmd *exec.Cmd, state string) {
 	state = t.TempDir()
 	client := filepath.Join(t.TempDir(), "claude")
-	self, err := filepath.Abs(os.Args[0])
-	must(t, err)
+	self := testkit.Must(filepath.Abs(os.Args[0]))(t)
 	must(t, os.Symlink(self, client))
 	cmd = exec.Command(built(t), append(append([]string{"tap"}, args...), "--", client)...)
 	cmd.Env = environment(state, tapChild+"="+child, "ANTHROPIC_BASE_URL="+up, "CLAUDE_CONFIG_DIR="+state)
@@ -167,9 +168,7 @@ func TestTapTellsNoText(t *testing.T) {
 		}
 		cmd, state := tapped(t, up.URL, "asks", args...)
 		out, _ := cmd.CombinedOutput()
-		if code := cmd.ProcessState.ExitCode(); code != 7 {
-			t.Fatalf("exit code %d: %s", code, out)
-		}
+		testkit.Need(t, cmd.ProcessState.ExitCode(), 7, "exit code", out)
 		document, _ := os.ReadFile(filepath.Join(files, "out"))
 		exec, _ := os.ReadFile(filepath.Join(files, "exec"))
 		kept := filesIn(t, state)
@@ -197,8 +196,7 @@ func TestKilledTapKeepsNothing(t *testing.T) {
 	}))
 	defer up.Close()
 	cmd, state := tapped(t, up.URL, "loses its tap")
-	stdout, err := cmd.StdoutPipe()
-	must(t, err)
+	stdout := testkit.Must(cmd.StdoutPipe())(t)
 	must(t, cmd.Start())
 	lines := bufio.NewScanner(stdout)
 	if !lines.Scan() || lines.Text() != "ready" {

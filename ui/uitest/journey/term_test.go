@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/ui/uitest/vterm"
 )
@@ -54,8 +55,7 @@ var build = sync.OnceValues(func() (string, error) {
 func built(t testing.TB) string {
 	t.Helper()
 	probetest.TakesTime(t, "the built program runs in real time")
-	path, err := build()
-	must(t, err)
+	path := testkit.Must(build())(t)
 	return path
 }
 
@@ -130,8 +130,7 @@ func startB(b *testing.B, cols, rows int, args ...string) *vterm.Term {
 	b.Helper()
 	cmd := exec.Command(built(b), args...)
 	cmd.Env = environment(b.TempDir())
-	x, err := vterm.Start(cmd, cols, rows)
-	must(b, err)
+	x := testkit.Must(vterm.Start(cmd, cols, rows))(b)
 	b.Cleanup(x.Close)
 	return x
 }
@@ -139,9 +138,7 @@ func startB(b *testing.B, cols, rows int, args ...string) *vterm.Term {
 // must ends the test at an error.
 func must(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.OK(t, err)
 }
 
 func (x *term) screen() string  { return x.x.Screen() }
@@ -189,8 +186,7 @@ func (x *term) signal(sig syscall.Signal) {
 // exit waits for the program to end and returns its exit code.
 func (x *term) exit() int {
 	x.t.Helper()
-	code, err := x.x.Exit(patience)
-	must(x.t, err)
+	code := testkit.Must(x.x.Exit(patience))(x.t)
 	return code
 }
 

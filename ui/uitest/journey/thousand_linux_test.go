@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/app"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
@@ -44,8 +45,7 @@ const (
 
 func thousand(b *testing.B, drawn bool) {
 	text := fmt.Sprintf("lockstep %d; spread 20ms; prefill 500ms; %d tokens @ 20ms; finish; usage; done", thousandUsers, thousandChunks)
-	server, err := probetest.Spawn(probetest.Options{Timed: true})
-	must(b, err)
+	server := testkit.Must(probetest.Spawn(probetest.Options{Timed: true}))(b)
 	defer server.Close()
 	transport.SpareProcs()
 	e := client.New(client.Options{})
@@ -74,8 +74,7 @@ func thousand(b *testing.B, drawn bool) {
 		if v.Done != thousandUsers || v.Failed != 0 || v.Chunks != thousandUsers*thousandChunks {
 			b.Fatalf("%d done, %d failed, %d chunks counted of %d", v.Done, v.Failed, v.Chunks, thousandUsers*thousandChunks)
 		}
-		logs, err := server.LogsBy(probetest.Nonce)
-		must(b, err)
+		logs := testkit.Must(server.LogsBy(probetest.Nonce))(b)
 		for user := 1; user <= thousandUsers; user++ {
 			st, ok := s.LoadStream(user)
 			truth := logs[st.Work.Nonce]
@@ -127,9 +126,7 @@ func show(b *testing.B, s *app.Session, work metrics.Workload, out io.Writer) (e
 	feed, end := drawing(b, s, ui.Options{Screens: screen.Options{Work: work, LoadWork: work}, Output: out})
 	for _, keys := range []string{"2", "u", "\x15", "1000", "\r", " "} { // \x15 empties the line
 		time.Sleep(300 * time.Millisecond)
-		if _, err := feed.Write([]byte(keys)); err != nil {
-			b.Fatal(err)
-		}
+		testkit.Must(feed.Write([]byte(keys)))(b)
 	}
 	return end
 }
