@@ -35,9 +35,7 @@ func TestResponsesOverWebSocket(t *testing.T) {
 		mu.Lock()
 		handshakes++
 		mu.Unlock()
-		if r.Header.Get("Authorization") != "Bearer key-1234567890" {
-			t.Errorf("the handshake has %q", r.Header)
-		}
+		testkit.Is(t, r.Header.Get("Authorization"), "Bearer key-1234567890", "the handshake has", r.Header)
 		conn, err := websocket.Accept(w, r, nil)
 		if err != nil {
 			t.Error(err)

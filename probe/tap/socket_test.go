@@ -114,9 +114,7 @@ func TestSocketPassesBytes(t *testing.T) {
 			}()
 		}
 		for _, s := range sides {
-			if got := s.to.receive(t, len(s.bytes)); !bytes.Equal(got, s.bytes) {
-				t.Fatal("other bytes arrived")
-			}
+			testkit.Need(t, string(s.to.receive(t, len(s.bytes))), string(s.bytes), "other bytes arrived")
 		}
 		s := sides[rapid.IntRange(0, 1).Draw(t, "who ends")]
 		if rapid.Bool().Draw(t, "abruptly") {
@@ -153,17 +151,13 @@ const create = `{"type":"response.create","model":"m","input":[{"role":"user","c
 func (e *ends) ask(t rapid.TB, text string) {
 	frame := ws.Append(nil, ws.OpText, []byte(text), true)
 	_ = testkit.Must(e.client.Write(frame))(t)
-	if got := e.server.receive(t, len(frame)); !bytes.Equal(got, frame) {
-		t.Fatal("other bytes arrived")
-	}
+	testkit.Need(t, string(e.server.receive(t, len(frame))), string(frame), "other bytes arrived")
 }
 
 // answer writes bytes of the server.
 func (e *ends) answer(t rapid.TB, p []byte) {
 	go func() { _, _ = e.server.Write(p) }() // more than buffers hold
-	if got := e.client.receive(t, len(p)); !bytes.Equal(got, p) {
-		t.Fatal("other bytes arrived")
-	}
+	testkit.Need(t, string(e.client.receive(t, len(p))), string(p), "other bytes arrived")
 }
 
 // TestTurnsOfASocket holds that each answer over a WebSocket is a turn of its own with the
