@@ -3,6 +3,7 @@ package loadgen
 import (
 	"context"
 	"math"
+	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -16,6 +17,9 @@ import (
 	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
+
+// nonceLine is what makes each prompt of a load unique.
+var nonceLine = regexp.MustCompile(`\[request [0-9a-f]+-\d+\]`)
 
 // BenchmarkResize moves the slider of one load from 50 to 500 users and back,
 // twice, and cuts leaving users, while fifty long answers run. It reports the
@@ -60,7 +64,10 @@ func BenchmarkResize(b *testing.B) {
 		stopped := now()
 		l.Hold(true)
 		until(b, l, "every request has ended", func(v *loadstat.View) bool { return v.InFlight == 0 })
-		logs := testkit.Must(server.LogsBy(probetest.Nonce))(b)
+		logs := map[string]*probetest.Log{}
+		for _, l := range testkit.Must(server.Logs())(b) {
+			logs[string(nonceLine.Find(l.Body))] = l
+		}
 		for user := 1; user <= fewest; user++ {
 			v, _ := l.Stream(user)
 			truth := logs[v.Work.Nonce]

@@ -10,7 +10,6 @@ import (
 	"net/rpc"
 	"os"
 	"os/exec"
-	"regexp"
 	"runtime/debug"
 	"sync/atomic"
 )
@@ -156,26 +155,6 @@ func (p *Process) AwaitRequests(ctx context.Context, n int) error {
 		return fmt.Errorf("wait for %d requests: %w", n, ctx.Err())
 	}
 }
-
-// LogsBy is Logs by what of a request's body matches by: its prompt, or the line
-// that a prompt begins with. Requests without a match are left out, and of two
-// with the same one the later counts.
-func (p *Process) LogsBy(by *regexp.Regexp) (map[string]*Log, error) {
-	list, err := p.Logs()
-	if err != nil {
-		return nil, err
-	}
-	logs := make(map[string]*Log, len(list))
-	for _, l := range list {
-		if m := by.Find(l.Body); m != nil {
-			logs[string(m)] = l
-		}
-	}
-	return logs, nil
-}
-
-// Nonce matches the line that makes each prompt of a load unique.
-var Nonce = regexp.MustCompile(`\[request [0-9a-f]+-\d+\]`)
 
 // Close ends the process and waits for it.
 func (p *Process) Close() {

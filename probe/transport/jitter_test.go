@@ -1,9 +1,7 @@
 package transport
 
 import (
-	"math/rand/v2"
 	"runtime"
-	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -107,46 +105,5 @@ func TestPacerStops(t *testing.T) {
 		if o := m.Since(mark); o.LateMax < 0 || o.LateP50 > time.Minute {
 			t.Errorf("lateness %+v", o)
 		}
-	}
-}
-
-// BenchmarkPacer runs both pacers, to show the difference.
-func BenchmarkPacer(b *testing.B) {
-	for _, x := range []struct {
-		name string
-		new  func(*Clock) pacer
-	}{{"system", newPacer}, {"runtime", newTimerPacer}} {
-		b.Run(x.name, func(b *testing.B) {
-			m := NewJitterMonitor(NewClock())
-			m.pacer = x.new
-			m.Start()
-			for b.Loop() {
-				time.Sleep(wakeEvery)
-			}
-			m.Stop()
-			o := m.Since(metrics.NoStamp)
-			b.ReportMetric(float64(o.LateP50)/1e3, "late-p50-µs")
-			b.ReportMetric(float64(o.LateP99)/1e3, "late-p99-µs")
-		})
-	}
-}
-
-// BenchmarkSince asks as an ended request does: about the last ten seconds of
-// wake-ups, and the last five minutes.
-func BenchmarkSince(b *testing.B) {
-	m := NewJitterMonitor(NewClock())
-	m.wakes = make([]wake, wakesKept)
-	random := rand.New(rand.NewPCG(1, 2))
-	for i := range wakesKept {
-		m.record(metrics.Stamp(i), time.Duration(random.ExpFloat64()*60_000))
-	}
-	for _, n := range []int{1000, wakesKept} {
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			for b.Loop() {
-				if got := m.Since(metrics.Stamp(wakesKept - n)); got.N != n {
-					b.Fatal(got.N)
-				}
-			}
-		})
 	}
 }

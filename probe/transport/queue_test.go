@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -58,30 +57,6 @@ func TestQueueHandsOverEverything(t *testing.T) {
 	}
 	wg.Wait()
 	testkit.Is(t, q.pending(), pending{}, "pending when all is taken")
-}
-
-// BenchmarkTap is what the tap costs: framing, cutting and queueing a stream of
-// reads with one event each.
-func BenchmarkTap(b *testing.B) {
-	b.ReportAllocs()
-	event := []byte(`data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1790000000,"model":"m","choices":[{"index":0,"delta":{"content":" token"},"finish_reason":null}]}` + "\n\n")
-	chunk := fmt.Appendf(nil, "%x\r\n%s\r\n", len(event), event)
-	c := NewWaking(NewClock())
-	c.bounds = Bounds{}
-	feedAll := func(p []byte) { c.intake.feed(p, c.intake.stamps) }
-	feedAll([]byte("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"))
-	var batch Batch
-	for b.Loop() {
-		feedAll(chunk)
-		select {
-		case <-c.Wake():
-			c.Drain(&batch)
-		default:
-		}
-	}
-	if len(batch.Lines) != 2 {
-		b.Fatalf("%d lines in the last batch", len(batch.Lines))
-	}
 }
 
 // 150,000 events of 47 to 70 bytes in one burst are within the bounds, also

@@ -77,13 +77,3 @@ func TestTCPInfoAllocates(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
-
-// BenchmarkTCPInfo is the cost of one reading.
-func BenchmarkTCPInfo(b *testing.B) {
-	c, _ := connected(b, false)
-	capture := NewWaking(NewClock())
-	capture.timing.link = &link{rx: c}
-	for b.Loop() {
-		_, _ = capture.TCPInfo()
-	}
-}

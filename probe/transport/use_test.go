@@ -57,10 +57,3 @@ func TestMeasureUse(t *testing.T) {
 		t.Errorf("%d descriptors of %d, before opening %d more %d", after.descriptors, after.limit, many, before.descriptors)
 	}
 }
-
-func BenchmarkMeasureUse(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		measureUse(0)
-	}
-}

@@ -16,15 +16,6 @@ type nobody struct{}
 
 func (nobody) Ready(bool) {}
 
-// BenchmarkWebSocketFeed is the cost of an event within the connection's read.
-func BenchmarkWebSocketFeed(b *testing.B) {
-	round := feedRound()
-	b.ReportAllocs()
-	for b.Loop() {
-		round()
-	}
-}
-
 func TestWebSocketSteadyStateAllocatesNothing(t *testing.T) {
 	round := feedRound()
 	for range 1000 {

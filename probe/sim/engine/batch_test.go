@@ -120,19 +120,3 @@ func TestBatchShowsFinishedRequests(t *testing.T) {
 		t.Errorf("%q", seen)
 	}
 }
-
-func BenchmarkBatch(b *testing.B) {
-	e := New(Options{Setup: eight(b), MaxQueue: 1000})
-	for range 256 {
-		testkit.OK(b, e.Submit(0, &Request{Prompt: 10, Output: 1 << 14}))
-	}
-	for e.Stats().Running < 256 {
-		at, _ := e.Next()
-		e.Advance(at)
-	}
-	var dst []RequestState
-	b.ReportAllocs()
-	for b.Loop() {
-		dst = e.Batch(dst[:0])
-	}
-}

@@ -53,17 +53,3 @@ func TestSmallDeviationsAreNoise(t *testing.T) {
 		}
 	})
 }
-
-func BenchmarkNow(b *testing.B) {
-	c := NewClock()
-	for b.Loop() {
-		c.Now()
-	}
-}
-
-func BenchmarkCheck(b *testing.B) {
-	c := NewClock()
-	for b.Loop() {
-		c.check()
-	}
-}

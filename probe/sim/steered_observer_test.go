@@ -9,36 +9,6 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// BenchmarkSteeredStep measures a step of 256 running requests on the
-// engine's goroutine, with and without an observer. It includes handing the
-// tokens to their writers. The observer must not allocate.
-func BenchmarkSteeredStep(b *testing.B) {
-	for _, watched := range []bool{false, true} {
-		name := "unobserved"
-		if watched {
-			name = "observed"
-		}
-		b.Run(name, func(b *testing.B) {
-			d, steered := fullEngine(b, 256)
-			rows := 0
-			if watched {
-				steered.Observe(func(r *StepReport) { rows += len(r.Batch) })
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				at, _ := d.engine.Next()
-				d.advance(d.engine, at, time.Now())
-				for _, f := range d.live {
-					f.pending = f.pending[:0] // as their writers do
-				}
-			}
-			if watched && rows < 256*b.N {
-				b.Fatalf("%d rows in %d steps", rows, b.N)
-			}
-		})
-	}
-}
-
 // fullEngine is a steered engine that decodes n requests; the test drives it.
 func fullEngine(t testing.TB, n int) (*driver, *Steered) {
 	t.Helper()

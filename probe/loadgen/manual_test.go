@@ -2,7 +2,6 @@ package loadgen
 
 import (
 	"context"
-	"fmt"
 	"testing"
 	"time"
 
@@ -28,7 +27,7 @@ func (s *still) Run(p metrics.Pace) metrics.Run { return measured(s.v, p) }
 
 func (s *still) Packed(v *metrics.Stream) *requests.Packed { return requests.Pack(v) }
 
-// manual returns a load of n users whose streams and clock the benchmark
+// manual returns a load of n users whose streams and clock the test
 // moves. It calls l.look itself instead of the sampler.
 func manual(_ testing.TB, n int) (l *Load, streams []*still, now *metrics.Stamp) {
 	now = new(metrics.Stamp)
@@ -65,49 +64,6 @@ func grow(streams []*still, now *metrics.Stamp, k int, d time.Duration) {
 	*now += metrics.Stamp(d)
 	for _, s := range streams {
 		s.v.Now = *now
-	}
-}
-
-func BenchmarkView(b *testing.B) {
-	for _, n := range []int{256, 1000} {
-		b.Run(fmt.Sprintf("%dlanes", n), func(b *testing.B) {
-			l, streams, now := manual(b, n)
-			for range 500 { // a full past
-				grow(streams, now, 5, sampleEvery)
-				l.look()
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				if v := l.View(); len(v.Lanes) != n {
-					b.Fatal(len(v.Lanes))
-				}
-			}
-		})
-	}
-}
-
-// BenchmarkLook looks at all lanes, with the chunks since the last look, and
-// computes figures every fifth time.
-func BenchmarkLook(b *testing.B) {
-	for _, n := range []int{256, 1000} {
-		b.Run(fmt.Sprintf("%dlanes", n), func(b *testing.B) {
-			l, streams, now := manual(b, n)
-			b.ReportAllocs()
-			chunks := 0
-			for b.Loop() {
-				b.StopTimer()
-				grow(streams, now, 3, sampleEvery)
-				for i, u := range l.pool.users {
-					if len(streams[i].v.Chunks) < u.lane.seen {
-						u.lane.reset()
-					}
-				}
-				b.StartTimer()
-				l.look()
-				chunks += 3 * n
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(chunks), "ns/chunk")
-		})
 	}
 }
 
