@@ -15,10 +15,7 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/metrics/testkit"
 	"tokscope/metrics/watchstat"
-	"tokscope/themes"
-	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
-	"tokscope/ui/keys"
 	"tokscope/ui/report"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
@@ -165,30 +162,6 @@ func TestNextChange(t *testing.T) {
 	})
 }
 
-// TestBaselineIsTheTimeShown checks that = takes the time of the chart up to the
-// change, and says what it took.
-func TestBaselineIsTheTimeShown(t *testing.T) {
-	at(t, func(t *testing.T) {
-		d := measured(t)
-		changed := d.view.finding.Since
-		d.press("=")
-		if d.open == nil {
-			t.Fatal("no dialog")
-		}
-		act := d.open.Do(keys.Accept)
-		d.run(d.on(act))
-		b := d.view.shown.Baseline
-		if b == nil || b.Name != "groq usual" || !b.To.Equal(changed) || !b.From.Equal(weekEnd.Add(-24*time.Hour)) {
-			t.Fatalf("baseline %+v", b)
-		}
-		said := strings.Join(d.said, " ")
-		testkit.Has(t, said, "runs, 22 Jan 14:20 to 23 Jan 08:07 UTC, TTFT 2")
-		if d.view.finding.Reference != say.AgainstBaseline || !strings.Contains(d.frame(120, 40).Plain(), "its baseline since 08:07 UTC, all") {
-			t.Errorf("the sentence:\n%s", d.frame(120, 40).Plain())
-		}
-	})
-}
-
 // TestNextChangeReturnsToTheBaseline checks that n goes round the changes and the
 // baseline, and that a baseline without a request since is no reference.
 func TestNextChangeReturnsToTheBaseline(t *testing.T) {
@@ -210,43 +183,6 @@ func TestNextChangeReturnsToTheBaseline(t *testing.T) {
 		if text := say.HistorySentence(&d.view.finding).FitRows(1000, 1); d.view.finding.Reference != say.Unreferenced || !strings.Contains(text, "n 24 h: TTFT") || strings.Contains(text, "groq as usual") {
 			t.Errorf("a baseline of now: %q", text)
 		}
-	})
-}
-
-// TestFilterIsTriedWhileTyped checks the preview, its end by esc, and that a wrong
-// term asks nothing and says what is wrong.
-func TestFilterIsTriedWhileTyped(t *testing.T) {
-	at(t, func(t *testing.T) {
-		d := measured(t)
-		all := d.view.rows.Matching
-		d.press("/")
-		typed := func(s string) {
-			if act := d.open.Type(s, false); act != nil {
-				d.run(d.on(act))
-			}
-		}
-		typed("groq")
-		if n := d.view.rows.Matching; n == 0 || n >= all || d.view.filter != "groq" {
-			t.Errorf("%d of %d match %q", n, all, d.view.filter)
-		}
-		typed(" ttft")
-		typed(">")
-		testkit.Is(t, d.ask.filter, "groq ttft", "a filter that is not one is asked for")
-		g := d.frame(120, 40)
-		d.open.Draw(g, g.Bounds(), themes.UnicodeGlyphs())
-		testkit.Has(t, g.Plain(), "is not a time")
-		testkit.Is(t, d.open.Do(keys.Accept), nil, "it is accepted")
-		d.run(d.on(dialog.Closed{}))
-		if d.view.rows.Matching != all || d.view.filter != "" {
-			t.Errorf("after esc %d of %d match %q", d.view.rows.Matching, all, d.view.filter)
-		}
-		d.run(d.setFilter("groq"))
-		d.press("esc")
-		if d.ask.filter != "" || d.shows != "" {
-			t.Error("esc does not go back one level")
-		}
-		d.press("esc")
-		testkit.Is(t, d.shows, "before", "esc does not go to the screen before")
 	})
 }
 
@@ -347,26 +283,12 @@ func TestOpenRun(t *testing.T) {
 	})
 }
 
-// TestStoreThatFails checks that the last answers stay beside the error, and that
-// the screen recovers by itself.
-func TestStoreThatFails(t *testing.T) {
+// TestTicksEndWithTheirVisit checks that no tick of a visit goes on in the next one.
+func TestTicksEndWithTheirVisit(t *testing.T) {
 	at(t, func(t *testing.T) {
 		d := measured(t)
-		d.store.Err = errors.New("the disk is gone; mount it again")
-		d.run(d.load())
-		text := d.frame(120, 40).Plain()
-		if !strings.Contains(text, "the disk is gone; mount it again") || !strings.Contains(text, "llama-3.3-70b") {
-			t.Errorf("with an error:\n%s", text)
-		}
-		d.store.Err = nil
-		d.run(d.watch(tickMsg{d.session, d.known}))
-		testkit.Lacks(t, d.frame(120, 40).Plain(), "the disk is gone")
 		if cmd := d.watch(tickMsg{d.session - 1, 0}); cmd != nil {
 			t.Error("a tick of an earlier visit goes on")
-		}
-		d.Leave()
-		if cmd := d.watch(tickMsg{d.session, 0}); cmd != nil {
-			t.Error("ticks go on when the screen is left")
 		}
 	})
 }
