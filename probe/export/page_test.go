@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
+	"tokscope/probe/probetest"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations in testdata")
@@ -77,103 +77,13 @@ func TestVerdictIsTakenBack(t *testing.T) {
 	testkit.Is(t, len(left), 3, "left are", left)
 }
 
-// read parses a page strictly and returns its samples by their line without the
-// value. It checks that families are not interleaved, that samples are unique, and
-// that the buckets of a histogram rise to its count.
-func read(t interface{ Fatalf(string, ...any) }, text string, open bool) map[string]float64 {
-	samples, done := map[string]float64{}, map[string]bool{}
-	family, kind := "", ""
-	var below float64
-	if open != strings.HasSuffix(text, "# EOF\n") || !strings.HasSuffix(text, "\n") {
-		t.Fatalf("the end of the page is wrong")
-	}
-	for line := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\n# EOF"), "\n") {
-		if words := strings.SplitN(line, " ", 4); words[0] == "#" {
-			if words[1] == "HELP" {
-				if done[words[2]] {
-					t.Fatalf("family %s comes twice", words[2])
-				}
-				family, done[words[2]] = words[2], true
-			} else if words[2] != family {
-				t.Fatalf("%q within %s", line, family)
-			} else if words[1] == "TYPE" {
-				kind = words[3]
-			}
-			continue
-		}
-		name, labels, rest := readSample(t, line)
-		base := strings.TrimSuffix(family, "_total")
-		suffix := strings.TrimPrefix(name, base)
-		if !strings.HasPrefix(name, base) || kind == "gauge" && suffix != "" || kind == "counter" && suffix != "_total" ||
-			kind == "histogram" && suffix != "_bucket" && suffix != "_sum" && suffix != "_count" {
-			t.Fatalf("%q within %s of type %s", line, family, kind)
-		}
-		value, ex, _ := strings.Cut(rest, " # ")
-		if ex != "" && (!open || suffix != "_bucket") {
-			t.Fatalf("an exemplar where none may be: %q", line)
-		}
-		v, err := strconv.ParseFloat(value, 64)
-		if err != nil {
-			t.Fatalf("%q: %v", line, err)
-		}
-		if _, twice := samples[name+labels]; twice {
-			t.Fatalf("sample %s%s comes twice", name, labels)
-		}
-		samples[name+labels] = v
-		switch suffix {
-		case "_bucket":
-			if open && strings.Contains(labels, `le="1"`) {
-				t.Fatalf("an edge without a fraction: %q", line)
-			}
-			if v < below && !strings.Contains(labels, `le="`+(&page{open: open}).edge(instrumentOf(family).bounds[0])+`"`) {
-				t.Fatalf("buckets fall at %q", line)
-			}
-			below = v
-		case "_count":
-			if kind == "histogram" && v != below {
-				t.Fatalf("%q, but the last bucket has %v", line, below)
-			}
-		}
-	}
-	return samples
-}
-
-func instrumentOf(family string) *instrument {
-	for i := range instruments {
-		if instruments[i].prom() == family {
-			return &instruments[i]
-		}
-	}
-	return nil
-}
-
-// readSample divides a line into name, labels with their braces, and the rest.
-func readSample(t interface{ Fatalf(string, ...any) }, line string) (name, labels, rest string) {
-	i := strings.IndexAny(line, "{ ")
-	if i <= 0 {
-		t.Fatalf("%q is no sample", line)
-	}
-	name = line[:i]
-	if line[i] == ' ' {
-		return name, "", line[i+1:]
-	}
-	for at, quoted := i+1, false; at < len(line); at++ {
-		switch {
-		case quoted && line[at] == '\\':
-			if at++; at == len(line) || !strings.ContainsRune(`\"n`, rune(line[at])) {
-				t.Fatalf("a wrong escape: %q", line)
-			}
-		case line[at] == '"':
-			quoted = !quoted
-		case !quoted && line[at] == '}':
-			if at+1 == len(line) || line[at+1] != ' ' {
-				t.Fatalf("%q has no value", line)
-			}
-			return name, line[i : at+1], line[at+2:]
-		}
-	}
-	t.Fatalf("%q has no end of its labels", line)
-	return
+// read returns the samples of a page by their line without the value.
+func read(t interface {
+	Helper()
+	Fatalf(string, ...any)
+}, text string, open bool) map[string]float64 {
+	t.Helper()
+	return probetest.ReadMetrics(t, text, open).Samples
 }
 
 // TestAnswersOfOtherModels holds that requests to one model that other models

@@ -3,95 +3,39 @@ package sim
 import (
 	"context"
 	"net/http"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"tokscope/metrics/testkit"
+	"tokscope/probe/probetest"
 )
 
-// series is one line of /metrics.
-type series struct {
-	name, labels string
-	value        float64
-}
-
-// page is /metrics, parsed strictly.
-type page struct {
-	kinds map[string]string // by family
-	all   []series
-	eof   bool
-}
-
-var (
-	sampleForm = regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*)\{((?:[a-z_]+="[^"\\\n]*",?)+)\} ([0-9.e+-]+|\+Inf)$`)
-	suffixes   = map[string][]string{"gauge": {""}, "counter": {"_total"}, "histogram": {"_bucket", "_count", "_sum"}}
-)
+// page is /metrics as a strict scraper reads it.
+type page struct{ probetest.MetricsPage }
 
 // scrape reads /metrics as a scraper with this Accept header.
 func scrape(t *testing.T, h http.Handler, accept string) page {
 	t.Helper()
 	w := answered(h, recorded("GET", "/metrics", ""), "Accept", accept)
-	kind, open := w.Header().Get("Content-Type"), strings.Contains(accept, "openmetrics")
-	if want := map[bool]string{true: "application/openmetrics-text; version=1.0.0; charset=utf-8", false: "text/plain; version=0.0.4; charset=utf-8"}[open]; kind != want {
-		t.Errorf("%q gets %q", accept, kind)
+	open := strings.Contains(accept, "openmetrics")
+	want := "text/plain; version=0.0.4; charset=utf-8"
+	if open {
+		want = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 	}
-	p := page{kinds: map[string]string{}}
-	family := ""
-	for line := range strings.Lines(w.Body.String()) {
-		line = strings.TrimSuffix(line, "\n")
-		word := strings.SplitN(line, " ", 4)
-		switch {
-		case p.eof:
-			t.Errorf("%q after the end", line)
-		case line == "# EOF":
-			p.eof = true
-		case word[0] == "#" && word[1] == "HELP":
-			family = word[2]
-			if p.kinds[family] != "" || len(word) < 4 {
-				t.Errorf("%q twice or without words", line)
-			}
-		case word[0] == "#" && word[1] == "TYPE":
-			testkit.Is(t, word[2], family, line, "after the help of")
-			p.kinds[family] = word[3]
-		default:
-			m := sampleForm.FindStringSubmatch(line)
-			if m == nil {
-				t.Errorf("%q is no sample", line)
-				continue
-			}
-			v, err := strconv.ParseFloat(m[3], 64)
-			testkit.Is(t, err, nil)
-			allowed := suffixes[p.kinds[family]]
-			if p.kinds[family] == "counter" && !open {
-				allowed = []string{""}
-			}
-			if open && p.kinds[family] != "gauge" {
-				allowed = append(slices.Clone(allowed), "_created")
-			}
-			if rest, ok := strings.CutPrefix(m[1], family); !ok || !slices.Contains(allowed, rest) {
-				t.Errorf("%s is no series of the %s %s", m[1], p.kinds[family], family)
-			}
-			p.all = append(p.all, series{m[1], m[2], v})
-		}
-	}
-	testkit.Is(t, p.eof, open, accept, "an end")
-	return p
+	testkit.Is(t, w.Header().Get("Content-Type"), want, accept, "gets")
+	return page{probetest.ReadMetrics(t, w.Body.String(), open)}
 }
 
 // value returns the value of a series.
 func (p *page) value(t *testing.T, name, labels string) float64 {
 	t.Helper()
-	for _, s := range p.all {
-		if s.name == name && s.labels == labels {
-			return s.value
-		}
+	v, ok := p.Samples[name+"{"+labels+"}"]
+	if !ok {
+		t.Errorf("no %s{%s}", name, labels)
 	}
-	t.Errorf("no %s{%s}", name, labels)
-	return -1
+	return v
 }
 
 const ours = `engine="0",model_name="` + DefaultModel + `"`
@@ -149,36 +93,12 @@ func TestPrometheus(t *testing.T) {
 	if hits := p.value(t, "vllm:prefix_cache_hits_total", ours); hits < 96 {
 		t.Errorf("%v tokens found in the cache", hits)
 	}
-	testkit.Is(t, p.kinds["vllm:time_per_output_token_seconds"], "", "a name that vLLM no longer has")
-	for family, kind := range p.kinds {
-		if kind == "histogram" {
-			p.buckets(t, family)
-		}
-	}
+	testkit.Is(t, p.Kinds["vllm:time_per_output_token_seconds"], "", "a name that vLLM no longer has")
 }
 
 func blocksOf(t *testing.T) int {
 	f := testkit.Must(find(nil, DefaultModel))(t)
 	return f.setup.Capacity / 16
-}
-
-// buckets checks that a histogram's buckets rise to its count.
-func (p *page) buckets(t *testing.T, family string) {
-	t.Helper()
-	bound, count := -1.0, 0.0
-	for _, s := range p.all {
-		if s.name != family+"_bucket" {
-			continue
-		}
-		le, err := strconv.ParseFloat(strings.Split(strings.Split(s.labels, `le="`)[1], `"`)[0], 64)
-		if err != nil || le <= bound || s.value < count || !strings.ContainsAny(s.labels, ".+") {
-			t.Errorf("%s: %+v after %v with %v", family, s, bound, count)
-		}
-		bound, count = le, s.value
-	}
-	if total := p.value(t, family+"_count", ours); total != count || bound < 1e300 {
-		t.Errorf("%s: %v in the last bucket up to %v, count %v", family, count, bound, total)
-	}
 }
 
 // A scraper that prefers OpenMetrics gets it: the same values in other forms.
@@ -189,20 +109,21 @@ func TestOpenMetrics(t *testing.T) {
 	}
 	plain, open := scrape(t, h, "text/plain"), scrape(t, h, "application/openmetrics-text")
 	created := 0
-	for _, x := range open.all {
-		if strings.HasSuffix(x.name, "_created") {
-			created++
-			if at := time.UnixMilli(int64(x.value * 1e3)); at.Before(s.started.Add(-time.Second)) || at.After(time.Now()) {
-				t.Errorf("%s: %v", x.name, at)
-			}
+	for sample, v := range open.Samples {
+		name, labels, _ := strings.Cut(strings.TrimSuffix(sample, "}"), "{")
+		if !strings.HasSuffix(name, "_created") {
+			testkit.Is(t, plain.value(t, name, labels), v, sample, "…, as text")
 			continue
 		}
-		testkit.Is(t, plain.value(t, x.name, x.labels), x.value, x.name, x.labels, "…, as text")
+		created++
+		if at := time.UnixMilli(int64(v * 1e3)); at.Before(s.started.Add(-time.Second)) || at.After(time.Now()) {
+			t.Errorf("%s: %v", sample, at)
+		}
 	}
-	if created == 0 || len(open.all)-created != len(plain.all) {
-		t.Errorf("%d series and %d moments, as text %d", len(open.all)-created, created, len(plain.all))
+	if created == 0 || len(open.Samples)-created != len(plain.Samples) {
+		t.Errorf("%d series and %d moments, as text %d", len(open.Samples)-created, created, len(plain.Samples))
 	}
-	if open.kinds["vllm:request_success"] != "counter" || plain.kinds["vllm:request_success_total"] != "counter" {
+	if open.Kinds["vllm:request_success"] != "counter" || plain.Kinds["vllm:request_success_total"] != "counter" {
 		t.Error("the families of counters have other names")
 	}
 }
