@@ -90,19 +90,15 @@ func TestMeterAllocatesNothing(t *testing.T) {
 	var m Meter
 	m.Measure(s, Options{})
 	v := *s
-	if n := testing.AllocsPerRun(20, func() {
+	testkit.Allocates(t, 0, 20, func() {
 		v.Now++
 		m.Measure(&v, Options{})
-	}); n != 0 {
-		t.Errorf("%v allocations a look, want none", n)
-	}
+	}, "a look")
 	s = longStream(2000, -1)
-	if n := testing.AllocsPerRun(20, func() {
+	testkit.Allocates(t, 1, 20, func() {
 		s.ID++ // restarts in the same buffers
 		m.Measure(s, Options{})
-	}); n > 1 {
-		t.Errorf("%v allocations for another stream of the same size, want none", n)
-	}
+	}, "another stream of the same size")
 }
 
 // BenchmarkBounds holds that the bounds of quantiles cost little beside the

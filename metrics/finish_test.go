@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // TestFinishOf holds that a known finish reason has one spelling and one meaning, and
@@ -34,9 +36,7 @@ func TestFinishOf(t *testing.T) {
 			t.Errorf("%s: %q", state, s.FinishReason())
 		}
 	}
-	if n := testing.AllocsPerRun(100, func() { FinishOf("content_filter") }); n != 0 {
-		t.Errorf("%v allocations for a known one", n)
-	}
+	testkit.Allocates(t, 0, 100, func() { FinishOf("content_filter") }, "a known reason")
 }
 
 // TestSeen holds what an answer has beside reasoning and white space, and that it is

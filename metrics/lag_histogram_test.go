@@ -3,6 +3,8 @@ package metrics
 import (
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 func TestLagHistogram(t *testing.T) {
@@ -36,7 +38,5 @@ func TestLagHistogram(t *testing.T) {
 	if v := few.Quantile(0.99); v < 38*time.Millisecond {
 		t.Errorf("p99 of five is %v", v)
 	}
-	if n := testing.AllocsPerRun(100, func() { few.Add(time.Millisecond) }); n > 0 {
-		t.Errorf("%v allocations", n)
-	}
+	testkit.Allocates(t, 0, 100, func() { few.Add(time.Millisecond) })
 }

@@ -3,9 +3,10 @@ package metrics
 import (
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"testing"
 	"unsafe"
+
+	"tokscope/metrics/testkit"
 )
 
 // trimmedRuns returns ended runs of random gaps, and a copy of them of which a
@@ -95,11 +96,8 @@ func TestSummaryKeepsNoGap(t *testing.T) {
 		t.Fatal("not one run is trimmed")
 	}
 	Summarize(runs) // the Trimmer's own buffers grow once
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	sum := Summarize(runs)
-	runtime.ReadMemStats(&after)
-	bytes := float64(after.TotalAlloc-before.TotalAlloc) / float64(n*chunks)
+	var sum Summary
+	bytes := float64(testkit.Allocated(func() { sum = Summarize(runs) })) / float64(n*chunks)
 	t.Logf("%d gaps, %.1f bytes for each chunk", sum.Gaps.N, bytes)
 	if sum.Trimmed != 1 || sum.Gaps.N < n*chunks*9/10 || bytes > 8 {
 		t.Errorf("%d gaps, %.1f bytes for each chunk", sum.Gaps.N, bytes)

@@ -157,9 +157,7 @@ func TestFramesKeepTheirBudget(t *testing.T) {
 		}
 		w.rest()
 		w.frame()
-		if none := testing.AllocsPerRun(50, w.unchanged); none > 0 {
-			t.Errorf("%s: %v allocations for nothing", c.name, none)
-		}
+		testkit.Allocates(t, 0, 50, w.unchanged, c.name, "for nothing")
 	}
 }
 

@@ -2,8 +2,10 @@ package testkit
 
 import (
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -61,6 +63,24 @@ func Refuses(t T, err error, parts ...string) {
 		return
 	}
 	Has(t, err.Error(), parts...)
+}
+
+// Allocates fails the test, which goes on, if a run of f takes more allocations than most
+// on the average of runs, as testing.AllocsPerRun counts them. f runs once more, at first.
+func Allocates(t T, most float64, runs int, f func(), what ...any) {
+	t.Helper()
+	if n := testing.AllocsPerRun(runs, f); n > most {
+		t.Errorf("%s%v allocations, at most %v", which(what...), n, most)
+	}
+}
+
+// Allocated returns the bytes that all goroutines allocate while f runs.
+func Allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }
 
 // which returns the beginning of a message.

@@ -17,9 +17,13 @@ func (n *noted) Helper()                         {}
 func (n *noted) Errorf(form string, args ...any) { n.said += fmt.Sprintf(form, args...) }
 func (n *noted) Fatal(args ...any)               { n.said += "ends: " + fmt.Sprint(args...) }
 
+// kept has what a test allocates, which then is not on the stack.
+var kept []byte
+
 // TestAssertions: each passes in silence, and fails with both values and what they are of.
 func TestAssertions(t *testing.T) {
 	refused := errors.New("no such model")
+	one := func() { kept = make([]byte, 64) }
 	for _, c := range []struct {
 		fails func(t T)
 		says  string
@@ -43,6 +47,9 @@ func TestAssertions(t *testing.T) {
 		{func(t T) { Refuses(t, refused, "no", "model") }, ""},
 		{func(t T) { Refuses(t, refused, "model", "yes") }, `"yes" is not in "no such model"`},
 		{func(t T) { Refuses(t, nil, "yes") }, `no error, want one with ["yes"]`},
+		{func(t T) { Allocates(t, 1, 100, one, "x") }, ""},
+		{func(t T) { Allocates(t, 0, 100, one, "x") }, "x: 1 allocations, at most 0"},
+		{func(t T) { Is(t, Allocated(func() { kept = make([]byte, 1<<20) })>>20, 1) }, ""},
 	} {
 		n := &noted{TB: t}
 		c.fails(n)

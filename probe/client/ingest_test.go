@@ -102,12 +102,13 @@ func TestIngestAllocations(t *testing.T) {
 	s := bare(1 << 14)
 	out := dialect.Out{LiveTokens: -1, Choices: true, Deltas: []dialect.Delta{{Text: []byte(" token"), Tokens: -1}}}
 	ev := sse.Event{At: 1, User: 2, Bytes: 200}
-	testkit.Is(t, testing.AllocsPerRun(1000, func() { s.ingest(&ev, &out) }), 0, "folding a chunk allocates … times")
+	testkit.Allocates(t, 0, 1000, func() { s.ingest(&ev, &out) }, "folding a chunk")
 	line := sse.Line{Data: []byte(`data: {"id":"c1","choices":[{"index":0,"delta":{"content":" token"}}]}`)}
 	emit := s.addEvent
-	if n := testing.AllocsPerRun(1000, func() { s.asm.Push(line, emit); s.asm.Push(sse.Line{}, emit) }); n > 5 {
-		t.Errorf("framing and decoding an event allocates %v times, more than 5", n)
-	}
+	testkit.Allocates(t, 5, 1000, func() {
+		s.asm.Push(line, emit)
+		s.asm.Push(sse.Line{}, emit)
+	}, "framing and decoding an event")
 }
 
 // BenchmarkLineToChunk is framing, decoding and folding an event, in figures.
@@ -176,15 +177,14 @@ func TestMemoryOfAnAnswerAtItsBound(t *testing.T) {
 		out := dialect.Out{LiveTokens: -1, Choices: true, Deltas: []dialect.Delta{{Kind: c.kind, Tokens: -1}}}
 		out.Deltas[0].Text = bytes.Repeat([]byte("lorem "), c.piece/6)
 		ev := sse.Event{At: 1, User: 2, Bytes: int32(c.piece)}
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		for n := 0; n < whole; n += len(out.Deltas[0].Text) {
-			out.Deltas[0].Choice = uint8(n) % c.users
-			s.ingest(&ev, &out)
-		}
-		s.end(e.clock.Now(), nil)
-		runtime.ReadMemStats(&after)
-		if took := float64(after.TotalAlloc - before.TotalAlloc); len(s.v.Text) < whole || took > 2*whole {
+		took := float64(testkit.Allocated(func() {
+			for n := 0; n < whole; n += len(out.Deltas[0].Text) {
+				out.Deltas[0].Choice = uint8(n) % c.users
+				s.ingest(&ev, &out)
+			}
+			s.end(e.clock.Now(), nil)
+		}))
+		if len(s.v.Text) < whole || took > 2*whole {
 			t.Errorf("%d bytes of text in pieces of %d took %.1f bytes each, more than 2", len(s.v.Text), c.piece, took/whole)
 		}
 	}

@@ -1,10 +1,10 @@
 package client
 
 import (
-	"runtime"
 	"slices"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sse"
 	"tokscope/probe/transport"
 )
@@ -49,11 +49,7 @@ func TestStreamsShareTheMemoryOfDecoding(t *testing.T) {
 		s := bare(8)
 		s.engine, s.emit = e, s.addEvent
 		s.begins(newAttempt(e), s.dec)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		s.foldBatch(&batch, &space)
-		runtime.ReadMemStats(&after)
-		allocated = append(allocated, after.TotalAlloc-before.TotalAlloc)
+		allocated = append(allocated, testkit.Allocated(func() { s.foldBatch(&batch, &space) }))
 		if s.out != nil || s.dec.Scratch != nil || len(s.v.Chunks) != 1 {
 			t.Fatalf("after a batch a stream keeps the lent memory, or has %d chunks", len(s.v.Chunks))
 		}

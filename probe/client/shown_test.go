@@ -27,8 +27,6 @@ func TestShownLearnsKeys(t *testing.T) {
 	if got := e.Shown(other); got.Name == key {
 		t.Errorf("another endpoint %+v", got)
 	}
-	if n := testing.AllocsPerRun(100, func() { e.Shown(target) }); n > 0 {
-		// The first of these calls follows another endpoint.
-		t.Errorf("%v allocations for a known endpoint", n)
-	}
+	// The first of these calls follows another endpoint.
+	testkit.Allocates(t, 0, 100, func() { e.Shown(target) }, "a known endpoint")
 }

@@ -2,10 +2,11 @@ package config
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // hostileConfigs are files of about n bytes that made a parser quadratic.
@@ -45,13 +46,12 @@ func TestALargeConfigurationDoesNotHang(t *testing.T) {
 	for i, c := range hostileConfigs {
 		t.Run(c.name, func(t *testing.T) {
 			cost := func(text string) (bytes, seconds float64) {
-				var before, after runtime.MemStats
-				runtime.ReadMemStats(&before)
-				from := time.Now()
-				_, _ = parse("config.toml", text)
-				seconds = time.Since(from).Seconds()
-				runtime.ReadMemStats(&after)
-				return float64(after.TotalAlloc - before.TotalAlloc), seconds
+				allocated := testkit.Allocated(func() {
+					from := time.Now()
+					_, _ = parse("config.toml", text)
+					seconds = time.Since(from).Seconds()
+				})
+				return float64(allocated), seconds
 			}
 			short, long := c.text(6_000), c.text(60_000)
 			little, quick := cost(short)

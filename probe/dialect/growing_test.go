@@ -163,7 +163,7 @@ func TestPlainTextAllocatesNothing(t *testing.T) {
 	for _, decode := range events {
 		decode()
 	}
-	testkit.Is(t, testing.AllocsPerRun(100, events[3]), 0, "allocations a chunk")
+	testkit.Allocates(t, 0, 100, events[3], "a chunk")
 	if metrics.Content != out.Deltas[0].Kind || d.choices[0].saying.seen != nil {
 		t.Error("a plain stream is still compared")
 	}

@@ -2,7 +2,6 @@ package history
 
 import (
 	"os"
-	"runtime"
 	"testing"
 	"time"
 
@@ -172,12 +171,11 @@ func TestHundredThousand(t *testing.T) {
 	const n = 100_000
 	s := opened(t, t0.Add(40*24*time.Hour))
 	fill(t, s, n)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
 	const rounds = 2
-	allocs := testing.AllocsPerRun(rounds, func() { view(t, openedAt(t, s.dir, s.o.Now()), history.Query{Limit: 50}) })
-	runtime.ReadMemStats(&after)
-	bytes := (after.TotalAlloc - before.TotalAlloc) / (rounds + 1) // AllocsPerRun calls once more
+	opens := func() { view(t, openedAt(t, s.dir, s.o.Now()), history.Query{Limit: 50}) }
+	allocs := 0.0
+	all := testkit.Allocated(func() { allocs = testing.AllocsPerRun(rounds, opens) })
+	bytes := all / (rounds + 1) // AllocsPerRun calls once more
 	if allocs > n/20 || bytes > 600*n {
 		t.Errorf("opening takes %v allocations and %d bytes", allocs, bytes)
 	}

@@ -6,7 +6,6 @@ package history
 
 import (
 	"os"
-	"runtime"
 	"testing"
 	"time"
 
@@ -25,12 +24,9 @@ func TestMemoryOfAWrite(t *testing.T) {
 		entries[i] = sample(i, t0.Add(time.Duration(i)*time.Second), "groq", 270)
 	}
 	add(t, s, entries[:10]...) // the head of the file, and what is used again
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	add(t, s, entries[10:]...)
-	runtime.ReadMemStats(&after)
+	allocated := testkit.Allocated(func() { add(t, s, entries[10:]...) })
 	info := testkit.Must(os.Stat(s.Path()))(t)
-	if ratio := float64(after.TotalAlloc-before.TotalAlloc) / float64(info.Size()); ratio > most {
+	if ratio := float64(allocated) / float64(info.Size()); ratio > most {
 		t.Errorf("writing entries allocates %.2f times their lines, at most %v", ratio, most)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	requests "tokscope/metrics/request"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 )
 
@@ -74,10 +75,8 @@ func TestIngestAllocatesNothing(t *testing.T) {
 	u := l.pool.users[0]
 	grow(streams, now, 5000, 10*time.Second)
 	l.intake.ingest(u, &streams[0].v, 0)
-	if n := testing.AllocsPerRun(20, func() {
+	testkit.Allocates(t, 0, 20, func() {
 		u.lane.reset()
 		l.intake.ingest(u, &streams[0].v, 0)
-	}); n != 0 {
-		t.Errorf("%v allocations for 5000 chunks", n)
-	}
+	}, "5000 chunks")
 }

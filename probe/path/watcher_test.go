@@ -320,11 +320,9 @@ func TestLookAllocates(t *testing.T) {
 	s := newScene(false)
 	s.stream(50)
 	s.w.Changes()
-	if n := testing.AllocsPerRun(500, func() {
+	testkit.Allocates(t, 0, 500, func() {
 		s.l.Now += metrics.Stamp(4 * time.Millisecond)
 		s.w.Look(&s.l)
 		s.w.Changes()
-	}); n != 0 {
-		t.Errorf("%v allocations a look", n)
-	}
+	}, "a look")
 }

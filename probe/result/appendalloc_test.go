@@ -6,9 +6,10 @@ package result
 
 import (
 	"encoding/json"
-	"runtime"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // A line takes the JSON of a value without a copy, and it is that of encoding/json.
@@ -19,7 +20,7 @@ func TestAppendJSONMakesNoCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := make([]byte, 0, 2*len(want))
-	taken := allocated(func() {
+	taken := testkit.Allocated(func() {
 		for range 20 {
 			if b, err = Sentences(nil).Append(b[:0], v); err != nil {
 				t.Fatal(err)
@@ -35,13 +36,4 @@ func TestAppendJSONMakesNoCopy(t *testing.T) {
 	if b, err = Sentences(nil).Append([]byte("kept"), func() {}); err == nil || string(b) != "kept" {
 		t.Errorf("a function became %q, %v", b, err)
 	}
-}
-
-// allocated returns the bytes that f allocates.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"os"
-	"runtime"
 	"testing"
 	"time"
 
@@ -33,7 +32,7 @@ func TestMemoryOfEnds(t *testing.T) {
 	testkit.Is(t, f.Close(), nil)
 	written := size(t, f) - before
 	// A closed file queues no lines: their memory depends on the speed of the disk.
-	taken := allocated(func() { finish(requests) })
+	taken := testkit.Allocated(func() { finish(requests) })
 	if ratio := float64(taken) / float64(written); ratio > most || written < 100*requests {
 		t.Errorf("%d ends of %d bytes allocated %.2f times as much, at most %v", requests, written, ratio, most)
 	} else {
@@ -45,13 +44,4 @@ func size(t *testing.T, f *File) int64 {
 	t.Helper()
 	info := testkit.Must(os.Stat(f.Path()))(t)
 	return info.Size()
-}
-
-// allocated returns the bytes that f allocates.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
 }

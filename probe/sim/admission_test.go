@@ -3,7 +3,6 @@ package sim
 import (
 	"fmt"
 	"net/http"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -15,15 +14,6 @@ import (
 	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
-
-// allocated returns the bytes that f allocates, with all goroutines.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
 
 // padded fills a body up to the largest one that is read.
 func padded(head, piece, tail string) string {
@@ -63,7 +53,7 @@ func TestMemoryOfHostileBodies(t *testing.T) {
 			r := recorded("POST", c.path, body)
 			var status int
 			var said string
-			n := allocated(func() {
+			n := testkit.Allocated(func() {
 				w := answered(h, r)
 				status, said = w.Code, w.Body.String()
 			})

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 var event = []byte(`data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1790000000,"model":"m","choices":[{"index":0,"delta":{"content":" token"},"finish_reason":null}],"system_fingerprint":"` + strings.Repeat("x", 90) + `"}` + "\n\n")
@@ -61,7 +63,5 @@ func TestNoAllocations(t *testing.T) {
 		}
 	}
 	once()
-	if n := testing.AllocsPerRun(100, once); n != 0 {
-		t.Errorf("%v allocations an event", n)
-	}
+	testkit.Allocates(t, 0, 100, once, "an event")
 }

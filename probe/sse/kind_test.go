@@ -20,9 +20,7 @@ func TestKindOf(t *testing.T) {
 		testkit.Is(t, KindOf([]byte(line)), want, line)
 	}
 	line := []byte(`data: {"choices":[{"delta":{"content":"x"}}]}`)
-	if n := testing.AllocsPerRun(100, func() { KindOf(line) }); n > 0 {
-		t.Errorf("%v allocations", n)
-	}
+	testkit.Allocates(t, 0, 100, func() { KindOf(line) })
 }
 
 // What KindOf says of a line by itself is what the assembler makes of it: an

@@ -3,6 +3,7 @@ package transport
 import (
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/transport/stamp"
 )
 
@@ -30,8 +31,6 @@ func TestKeptReadsAllocateNothing(t *testing.T) {
 		for range 100 {
 			read() // blocks are made and reused from then on
 		}
-		if n := testing.AllocsPerRun(1000, read); n != 0 {
-			t.Errorf("bytes kept %v: %v allocations a pair of reads", keep, n)
-		}
+		testkit.Allocates(t, 0, 1000, read, "a pair of reads, bytes kept", keep)
 	}
 }

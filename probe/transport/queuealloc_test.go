@@ -6,9 +6,9 @@ package transport
 
 import (
 	"fmt"
-	"runtime"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sse"
 )
 
@@ -30,9 +30,7 @@ func TestQueueSteadyStateAllocatesNothing(t *testing.T) {
 			for range 1000 {
 				round()
 			}
-			if n := testing.AllocsPerRun(1000, round); n > 0 {
-				t.Errorf("%v allocations a round", n)
-			}
+			testkit.Allocates(t, 0, 1000, round, "a round")
 		})
 	}
 }
@@ -42,18 +40,17 @@ func TestQueueSteadyStateAllocatesNothing(t *testing.T) {
 func TestBacklogOfLines(t *testing.T) {
 	const lines, most = 100_000, 36
 	var q queue
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	q.init()
-	for i := range lines {
-		q.push(sse.Line{Read: int32(i)}, nil, false)
-		q.publish()
-	}
-	runtime.ReadMemStats(&after)
+	allocated := testkit.Allocated(func() {
+		q.init()
+		for i := range lines {
+			q.push(sse.Line{Read: int32(i)}, nil, false)
+			q.publish()
+		}
+	})
 	if entries := q.pending().entries; entries != lines {
 		t.Fatalf("%d entries pending of %d", entries, lines)
 	}
-	if each := float64(after.TotalAlloc-before.TotalAlloc) / lines; each > most {
+	if each := float64(allocated) / lines; each > most {
 		t.Errorf("a line takes %.1f bytes, at most %d", each, most)
 	}
 }
@@ -62,9 +59,7 @@ func TestBacklogOfLines(t *testing.T) {
 // that are late one after the other take the memory of one.
 func TestBacklogServesTheNextQueue(t *testing.T) {
 	data := make([]byte, 280)
-	fill := func() (allocated uint64) {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
+	fill := func() {
 		var q queue
 		q.init()
 		for range 4000 {
@@ -76,14 +71,12 @@ func TestBacklogServesTheNextQueue(t *testing.T) {
 		}
 		q.drain(&b)
 		q.free()
-		runtime.ReadMemStats(&after)
-		return after.TotalAlloc - before.TotalAlloc
 	}
-	first := fill()
+	first := testkit.Allocated(fill)
 	for range 20 {
 		fill()
 	}
-	if again := fill(); again > first/4 {
+	if again := testkit.Allocated(fill); again > first/4 {
 		t.Errorf("%d bytes allocated for a backlog, %d for the first one", again, first)
 	}
 }

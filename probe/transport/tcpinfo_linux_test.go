@@ -73,7 +73,5 @@ func TestTCPInfoAllocates(t *testing.T) {
 	c, _ := connected(t, true)
 	capture := NewWaking(NewClock())
 	capture.timing.link = &link{rx: c}
-	if n := testing.AllocsPerRun(200, func() { _, _ = capture.TCPInfo() }); n > 5 {
-		t.Errorf("%v allocations", n)
-	}
+	testkit.Allocates(t, 5, 200, func() { _, _ = capture.TCPInfo() })
 }

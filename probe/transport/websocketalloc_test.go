@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/transport/stamp"
 	"tokscope/probe/ws"
 )
@@ -21,9 +22,7 @@ func TestWebSocketSteadyStateAllocatesNothing(t *testing.T) {
 	for range 1000 {
 		round()
 	}
-	if n := testing.AllocsPerRun(1000, round); n > 0 {
-		t.Errorf("%v allocations an event", n)
-	}
+	testkit.Allocates(t, 0, 1000, round, "an event")
 }
 
 // feedRound returns a function that feeds an event in two reads and drains it.

@@ -247,16 +247,15 @@ func TestPictureIsCached(t *testing.T) {
 		testkit.Is(t, c.Draw(g, step.r, gl, step.version, plot), step.fresh, "step", i, "drawn anew")
 	}
 	testkit.Is(t, asked, 3, "the plot was asked for … times")
-	if n := testing.AllocsPerRun(50, func() { c.Draw(g, draw.Rect{W: 50, H: 16}, gl, 2, plot) }); n > 0 {
-		t.Errorf("a kept picture costs %.0f allocations", n)
-	}
+	testkit.Allocates(t, 0, 50, func() { c.Draw(g, draw.Rect{W: 50, H: 16}, gl, 2, plot) }, "a kept picture")
 	if underRace {
 		return // the race detector empties the pools at random
 	}
 	version := uint64(2)
-	if n := testing.AllocsPerRun(50, func() { version++; c.Draw(g, draw.Rect{W: 50, H: 16}, gl, version, plot) }); n > 0 {
-		t.Errorf("a picture drawn again in the room of the last one costs %.0f allocations", n)
-	}
+	testkit.Allocates(t, 0, 50, func() {
+		version++
+		c.Draw(g, draw.Rect{W: 50, H: 16}, gl, version, plot)
+	}, "a picture in the room of the last one")
 }
 
 // TestAnyPlotDrawsWithoutPanic draws NaN and infinite numbers, axes without
@@ -330,9 +329,7 @@ func TestAxes(t *testing.T) {
 		testkit.Is(t, strings.Join(got, " "), c.want, "ticks")
 	}
 	a := lengths(200, 64_000)
-	if n := testing.AllocsPerRun(20, func() { a.Lengths(200, 64_000) }); n > 0 {
-		t.Errorf("an unchanged axis costs %.0f allocations", n)
-	}
+	testkit.Allocates(t, 0, 20, func() { a.Lengths(200, 64_000) }, "an unchanged axis")
 }
 
 // BenchmarkPicture draws through ntcharts. BenchmarkKept copies a cached

@@ -41,9 +41,7 @@ func TestGlyphsAllocateNothing(t *testing.T) {
 				continue
 			}
 			r := rune(f.Int())
-			if n := testing.AllocsPerRun(5, func() { g.Set(0, 0, r, themes.Text) }); n > 0 {
-				t.Errorf("%s, %q, costs %v allocations", v.Type().Field(i).Name, r, n)
-			}
+			testkit.Allocates(t, 0, 5, func() { g.Set(0, 0, r, themes.Text) }, v.Type().Field(i).Name)
 		}
 	}
 }

@@ -140,20 +140,16 @@ func TestAllocations(t *testing.T) {
 	frame(g, 0)
 	var p Patch
 	out := p.Append(nil, g, dark)
-	if n := testing.AllocsPerRun(20, func() {
+	testkit.Allocates(t, 0, 20, func() {
 		frame(g, 0)
 		out = p.Append(out[:0], g, dark)
-	}); n != 0 {
-		t.Errorf("an unchanged frame, drawn again and written, takes %v allocations", n)
-	}
+	}, "an unchanged frame, drawn again and written")
 	i := 0
-	if n := testing.AllocsPerRun(20, func() {
+	testkit.Allocates(t, 8, 20, func() {
 		i++
 		frame(g, i)
 		out = p.Append(out[:0], g, dark)
-	}); n > 8 {
-		t.Errorf("a changed frame takes %v allocations", n)
-	}
+	}, "a changed frame")
 }
 
 // A theme with its own ground fills the margin too. A theme without one

@@ -182,11 +182,9 @@ func TestPatchAllocatesNothing(t *testing.T) {
 		frame(g, i)
 		b = p.Append(b[:0], g, dark)
 	}
-	if n := testing.AllocsPerRun(90, func() {
+	testkit.Allocates(t, 0, 90, func() {
 		i++
 		frame(g, i)
 		b = p.Append(b[:0], g, dark)
-	}); n > 0 {
-		t.Errorf("a changed frame takes %v allocations", n)
-	}
+	}, "a changed frame")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 )
 
@@ -27,14 +28,12 @@ func TestFrameAllocation(t *testing.T) {
 	var k Canvas
 	gl := themes.UnicodeGlyphs()
 	b := []byte(strings.Repeat("x", 50))
-	if n := testing.AllocsPerRun(100, func() {
+	testkit.Allocates(t, 1, 100, func() {
 		k.Begin(nil, gl)
 		for range 200 {
 			k.Keep(b)
 		}
-	}); n > 1 {
-		t.Errorf("%v allocations a frame", n)
-	}
+	}, "a frame")
 }
 
 func TestHeat(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
+
+	"tokscope/metrics/testkit"
 )
 
 // writers are the functions whose text is a single number, with the factors
@@ -131,8 +133,6 @@ func TestNumberIsClose(t *testing.T) {
 func TestAppendDoesNotAllocate(t *testing.T) {
 	b := make([]byte, 0, 64)
 	for _, w := range writers {
-		if n := testing.AllocsPerRun(100, func() { w.write(b, 4114.7) }); n > 0 {
-			t.Errorf("%s: %v allocations", w.name, n)
-		}
+		testkit.Allocates(t, 0, 100, func() { w.write(b, 4114.7) }, w.name)
 	}
 }

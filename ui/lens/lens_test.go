@@ -8,7 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
@@ -138,12 +138,10 @@ func TestUnchangedFrameBuildsNothing(t *testing.T) {
 	var p Panel
 	g := draw.New(199, Rows)
 	c := on(g, gl)
-	if n := testing.AllocsPerRun(100, func() {
+	testkit.Allocates(t, 0, 100, func() {
 		p.Update("agent", slo.DefaultAgentTask, quick, earlier, gl)
 		p.Draw(c, g.Bounds())
-	}); n > 0 {
-		t.Errorf("%v allocations", n)
-	}
+	}, "a frame")
 }
 
 // The first sound takes the row of the first token, with its budget, and gives it back.

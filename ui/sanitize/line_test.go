@@ -42,9 +42,7 @@ func TestLineIsBounded(t *testing.T) {
 	if got := Line(flood, 40); ansi.StringWidth(got) > 40 || !strings.HasSuffix(got, "…") {
 		t.Errorf("got %d columns: %q", ansi.StringWidth(got), got)
 	}
-	if n := testing.AllocsPerRun(10, func() { Line("a plain model name", 40) }); n != 0 {
-		t.Errorf("a plain line takes %v allocations", n)
-	}
+	testkit.Allocates(t, 0, 10, func() { Line("a plain model name", 40) }, "a plain line")
 }
 
 func TestCSV(t *testing.T) {

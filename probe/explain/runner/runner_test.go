@@ -349,9 +349,7 @@ func TestViewsAreCheap(t *testing.T) {
 	b.TourGo(4) // slow motion, so the steps come first
 	until(t, b, "a lesson and some steps", func(v *serving.View) bool { return v.Tour.Ready && len(v.Steps) > 300 })
 	b.ExplainPause(true)
-	if n := testing.AllocsPerRun(50, func() { _ = b.ExplainView() }); n > 60 {
-		t.Errorf("a view allocates %v times", n)
-	}
+	testkit.Allocates(t, 60, 50, func() { _ = b.ExplainView() }, "a view")
 }
 
 // Users whose requests all fail stop, and say so; the next turn of a knob brings

@@ -1,6 +1,10 @@
 package physics
 
-import "testing"
+import (
+	"testing"
+
+	"tokscope/metrics/testkit"
+)
 
 // vLLM printed room for 41,408 tokens of Llama 3.1 8B on an RTX 4090. Decimal
 // gigabytes and a fixed reserve of 2 GB gave 27,008.
@@ -24,9 +28,7 @@ func TestAStepAllocatesNothing(t *testing.T) {
 	s := must(t, config(t, "gpt-oss-20b", "mxfp4", "h100", "vllm", 2))
 	l := &Load{Seqs: 64, Ctx: 64000, WinCtx: 64 * 128, Chunks: []Chunk{{New: 512, Last: true}}}
 	var c Cost
-	if n := testing.AllocsPerRun(100, func() { c = s.Step(l) }); n > 0 {
-		t.Errorf("%v allocations a step", n)
-	}
+	testkit.Allocates(t, 0, 100, func() { c = s.Step(l) }, "a step")
 	if c.Seconds() <= 0 {
 		t.Error("the step takes no time")
 	}

@@ -206,9 +206,7 @@ func TestADividedStepAllocatesNothing(t *testing.T) {
 	for _, how := range []Sharing{Expert, Pipeline} {
 		s := shared(t, "gpt-oss-120b", "mxfp4", "h100", "vllm", 4, how)
 		l := &Load{Seqs: 64, Ctx: 64000, WinCtx: 64 * 128, Chunks: []Chunk{{New: 512, Last: true}, {New: 300}}}
-		if n := testing.AllocsPerRun(100, func() { s.Step(l) }); n > 0 {
-			t.Errorf("%v: %v allocations a step", fmt.Sprint(how), n)
-		}
+		testkit.Allocates(t, 0, 100, func() { s.Step(l) }, "a step", how)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
 )
@@ -212,9 +213,7 @@ func TestDrawAllocatesNothing(t *testing.T) {
 	for range 100 {
 		frame()
 	}
-	if got := testing.AllocsPerRun(200, frame); got > 1 { // the strings of a frame share one block
-		t.Errorf("a frame costs %.1f allocations", got)
-	}
+	testkit.Allocates(t, 1, 200, frame, "a frame") // the strings of a frame share one block
 }
 
 // TestAStallStaysInView checks the window around a stall: the chunk before it

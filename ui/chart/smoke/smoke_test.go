@@ -152,9 +152,7 @@ func TestDrawAllocates(t *testing.T) {
 	var c Chart
 	var p draw.Canvas
 	d, g := dayOfSlots(), draw.New(200, 30)
-	if n := testing.AllocsPerRun(20, func() { p.Begin(g, themes.UnicodeGlyphs()); c.Draw(&p, g.Bounds(), d) }); n > 40 {
-		t.Errorf("%v allocations a frame", n)
-	}
+	testkit.Allocates(t, 40, 20, func() { p.Begin(g, themes.UnicodeGlyphs()); c.Draw(&p, g.Bounds(), d) }, "a frame")
 }
 
 // BenchmarkDraw draws an unchanged chart; BenchmarkFill one with new data, of

@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/screen"
@@ -80,9 +81,7 @@ func TestFrameAllocations(t *testing.T) {
 			out = to.Append(out[:0], g, pal)
 		}
 		draw()
-		if n := testing.AllocsPerRun(50, draw); n > c.most {
-			t.Errorf("%s, lens %q: a frame costs %.0f allocations, the budget is %.0f", scene, c.lens, n, c.most)
-		}
+		testkit.Allocates(t, c.most, 50, draw, "a frame of", scene, c.lens)
 		before := s.now.version
 		f.frame(i, screen.FiguresEvery/2)
 		s.Draw(g, g.Bounds(), f.v)
@@ -95,12 +94,10 @@ func TestFrameAllocations(t *testing.T) {
 			t.Errorf("%s: after a quarter of a second the figures changed %d times", scene, s.now.version-before)
 		}
 		to.Append(nil, g, pal)
-		if n := testing.AllocsPerRun(50, func() {
+		testkit.Allocates(t, 0, 50, func() {
 			if len(to.Append(out[:0], g, pal)) > 0 {
 				t.Fatal("an unchanged grid was written again")
 			}
-		}); n != 0 {
-			t.Errorf("%s: writing the same again costs %.0f allocations", scene, n)
-		}
+		}, scene, "writes the same again")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest"
 )
@@ -63,8 +64,6 @@ func benched(b *testing.B, every time.Duration) *desk {
 func TestFrameAllocates(t *testing.T) {
 	at(t, func(t *testing.T) {
 		d, g := measured(t), draw.New(199, 48)
-		if n := testing.AllocsPerRun(20, func() { d.pic.Draw(g, g.Bounds(), &d.view) }); n > frameAllocations {
-			t.Errorf("%v allocations a frame, more than %d", n, frameAllocations)
-		}
+		testkit.Allocates(t, frameAllocations, 20, func() { d.pic.Draw(g, g.Bounds(), &d.view) }, "a frame")
 	})
 }

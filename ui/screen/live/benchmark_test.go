@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -108,13 +109,10 @@ func TestFrameAllocations(t *testing.T) {
 	var to draw.Patch
 	var out []byte
 	at := len(chunks) - 500
-	n := testing.AllocsPerRun(200, func() {
+	testkit.Allocates(t, 200, 200, func() {
 		at++
 		v.Stream.Chunks, v.Stream.Text, v.Now = chunks[:at], text[:chunks[at-1].TextEnd], chunks[at-1].At+1e6
 		s.Draw(g, g.Bounds(), v)
 		out = to.Append(out[:0], g, pal[at%2])
-	})
-	if n > 200 {
-		t.Errorf("a frame costs %.0f allocations, the budget is 200", n)
-	}
+	}, "a frame")
 }

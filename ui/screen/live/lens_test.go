@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/draw"
 )
 
@@ -44,10 +45,8 @@ func TestLensAllocations(t *testing.T) {
 	v := scene("longwait")
 	v.Lens, v.Task, v.Runs = "agent", slo.DefaultAgentTask, earlierRuns(v)
 	s, g := newPicture(), draw.New(200, 50)
-	if n := testing.AllocsPerRun(200, func() {
+	testkit.Allocates(t, 200, 200, func() {
 		v.Now += 1e6
 		s.Draw(g, g.Bounds(), v)
-	}); n > 200 {
-		t.Errorf("a frame costs %.0f allocations, the budget is 200", n)
-	}
+	}, "a frame")
 }

@@ -84,9 +84,7 @@ func TestFrameAllocations(t *testing.T) {
 	s, frame := framesOf(scene(256), 120, 40)
 	frame(1)
 	before := s.now.version
-	if n := testing.AllocsPerRun(200, func() { frame(1) }); n > 100 { // a nanosecond: no figure may change
-		t.Errorf("a frame costs %.0f allocations, the budget is 100", n)
-	}
+	testkit.Allocates(t, 100, 200, func() { frame(1) }, "a frame") // a nanosecond: no figure may change
 	if s.now.version != before {
 		t.Errorf("figures changed %d times within a microsecond", s.now.version-before)
 	}
@@ -145,9 +143,7 @@ func TestAllocationsOfEverything(t *testing.T) {
 			}
 			wobbling()
 			before := s.now.version
-			if n := testing.AllocsPerRun(20, wobbling); n > 100 {
-				t.Errorf("%v, %v, log %v: a frame in which everything changes costs %.0f allocations, its share of the budget is 100", size, v.Kind, v.Log, n)
-			}
+			testkit.Allocates(t, 100, 20, wobbling, "the share of a frame in which all changes", size, v.Kind, v.Log)
 			if s.now.version != before+21 {
 				t.Errorf("only %d of 21 frames changed the figures", s.now.version-before)
 			}

@@ -187,9 +187,7 @@ func TestLengthsCostLittle(t *testing.T) {
 			ended()
 		}
 		before, version := s.now.lengths.by.Requests, s.now.lengths.version
-		if n := testing.AllocsPerRun(20, ended); n > 100 {
-			t.Errorf("%d new requests: a frame costs %.0f allocations, its share of the budget is 100", new, n)
-		}
+		testkit.Allocates(t, 100, 20, ended, "a frame's share,", new, "new requests")
 		testkit.Is(t, s.now.lengths.by.Requests-before, 21*new, "requests were added")
 		if new == 0 && s.now.lengths.version != version {
 			t.Errorf("the points changed %d times without a request", s.now.lengths.version-version)

@@ -3,6 +3,7 @@ package race
 import (
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/ui/draw"
 )
 
@@ -22,7 +23,5 @@ func BenchmarkFrame(b *testing.B) {
 // TestFrameAllocates checks the budget of a frame whose words have not changed.
 func TestFrameAllocates(t *testing.T) {
 	v, g, pic := sceneOf("open"), draw.New(199, 48), new(picture)
-	if n := testing.AllocsPerRun(20, func() { pic.Draw(g, g.Bounds(), v) }); n > frameAllocations {
-		t.Errorf("%v allocations a frame, more than %d", n, frameAllocations)
-	}
+	testkit.Allocates(t, frameAllocations, 20, func() { pic.Draw(g, g.Bounds(), v) }, "a frame")
 }

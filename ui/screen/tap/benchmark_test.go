@@ -3,6 +3,7 @@ package tap
 import (
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest"
 )
@@ -31,7 +32,5 @@ func BenchmarkTake(b *testing.B) {
 // TestFrameAllocates checks the budget of a frame of 500 turns.
 func TestFrameAllocates(t *testing.T) {
 	v, g, pic := scene(uitest.TapLong), draw.New(199, 48), newPicture()
-	if n := testing.AllocsPerRun(20, func() { pic.Draw(g, g.Bounds(), v) }); n > frameAllocations {
-		t.Errorf("%v allocations a frame, more than %d", n, frameAllocations)
-	}
+	testkit.Allocates(t, frameAllocations, 20, func() { pic.Draw(g, g.Bounds(), v) }, "a frame of 500 turns")
 }
