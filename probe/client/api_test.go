@@ -1,7 +1,6 @@
 package client_test
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -12,7 +11,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
-	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 )
 
@@ -39,14 +37,8 @@ func TestAPIOfTheAddress(t *testing.T) {
 	}))
 	defer s.Close()
 	for typed, api := range map[string]string{s.URL: "messages", s.URL + "/v1/messages": "", s.URL + "/v1": "messages"} {
-		r := &endpoint.Resolver{Env: func(n string) string { return map[string]string{"K": "key-1234567890"}[n] },
-			Flags: endpoint.Flags{API: api, Model: "m", APIKeyEnv: "K"}}
-		target := testkit.Must(r.Resolve(typed))(t)
-		e := client.New(client.Options{})
-		q := e.Start(context.Background(), target, metrics.Workload{Prompt: "say hi", System: "be brief", MaxTokens: 7})
-		<-q.Done()
-		v := q.Snapshot()
-		e.Close()
+		work := metrics.Workload{Prompt: "say hi", System: "be brief", MaxTokens: 7}
+		v := asked(t, typed, "key-1234567890", endpoint.Flags{API: api}, work).Snapshot()
 		mu.Lock()
 		if path != "/v1/messages" || key != "key-1234567890" || version == "" {
 			t.Errorf("%s: path %s, key %s, version %s", typed, path, key, version)
@@ -96,16 +88,9 @@ func TestVersionOfMessages(t *testing.T) {
 		{"a version of one's own", metrics.Workload{MaxTokens: 9, Temperature: &warm}, "key-1234567890", []string{"Anthropic-Version: 2"}, "2", nil},
 		{"a seed, no bound", metrics.Workload{Seed: &seed}, "sk-ant-oat01-1234567890", nil, "2026-10-21", []string{"no_seed", "bound_set"}},
 	} {
-		r := &endpoint.Resolver{Env: func(n string) string { return map[string]string{"K": c.key}[n] },
-			Flags: endpoint.Flags{API: "messages", Model: "m", APIKeyEnv: "K", Headers: c.headers}}
-		target := testkit.Must(r.Resolve(s.URL))(t)
-		e := client.New(client.Options{})
 		c.w.Prompt = "say hi"
-		q := e.Start(context.Background(), target, c.w)
-		<-q.Done()
-		v := q.Snapshot()
-		curl := q.Curl()
-		e.Close()
+		q := asked(t, s.URL, c.key, endpoint.Flags{API: "messages", Headers: c.headers}, c.w)
+		v, curl := q.Snapshot(), q.Curl()
 		if got := head.Get("Anthropic-Version"); got != c.version || !strings.Contains(curl, "Anthropic-Version: "+c.version) {
 			t.Errorf("%s: version %s, want %s; %s", c.name, got, c.version, curl)
 		}

@@ -1,7 +1,6 @@
 package client_test
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -12,7 +11,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
-	"tokscope/probe/client"
 	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
 )
@@ -53,15 +51,9 @@ func TestStreamOfEachAPI(t *testing.T) {
 				_, _ = w.Write(answer)
 			}))
 			defer s.Close()
-			resolver := &endpoint.Resolver{Env: func(n string) string { return map[string]string{"K": "key-1234567890"}[n] },
-				Flags: endpoint.Flags{API: r.api, Model: "m", APIKeyEnv: "K"}}
-			target := testkit.Must(resolver.Resolve(s.URL))(t)
-			e := client.New(client.Options{})
-			defer e.Close()
-			q := e.Start(context.Background(), target, metrics.Workload{Prompt: "Tea?", System: "Be brief.", MaxTokens: 7})
-			<-q.Done()
+			work := metrics.Workload{Prompt: "Tea?", System: "Be brief.", MaxTokens: 7}
+			v := asked(t, s.URL, "key-1234567890", endpoint.Flags{API: r.api}, work).Snapshot()
 			s.Close() // its handlers have ended: what they noted can be read
-			v := q.Snapshot()
 			if v.Fault != nil || v.State != metrics.Done || v.Model != "canon-1" || metrics.FinishKindOf(v.Finish) != metrics.FinishStop {
 				t.Errorf("%s, finish %q, model %q, %v", v.State, v.Finish, v.Model, v.Fault)
 			}

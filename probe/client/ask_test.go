@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 )
@@ -29,6 +30,16 @@ func targetAt(url string) endpoint.Target {
 func ended(s *client.Stream) metrics.Stream {
 	<-s.Done()
 	return s.Snapshot()
+}
+
+// asked is a request of w at url, with these flags and this key, once it has ended.
+func asked(t *testing.T, url, key string, flags endpoint.Flags, w metrics.Workload) *client.Stream {
+	t.Helper()
+	flags.Model, flags.APIKeyEnv = "m", "K"
+	r := &endpoint.Resolver{Env: func(n string) string { return map[string]string{"K": key}[n] }, Flags: flags}
+	s := newEngine(t, client.Options{}).Start(t.Context(), testkit.Must(r.Resolve(url))(t), w)
+	<-s.Done()
+	return s
 }
 
 // streaming starts a server that sends these events to every request.

@@ -1,7 +1,6 @@
 package client_test
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -11,7 +10,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
-	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 )
 
@@ -37,15 +35,8 @@ func TestResponsesRequest(t *testing.T) {
 		_, _ = w.Write(answer)
 	}))
 	defer s.Close()
-	r := &endpoint.Resolver{Env: func(n string) string { return map[string]string{"K": "key-1234567890"}[n] },
-		Flags: endpoint.Flags{Model: "m", APIKeyEnv: "K"}}
-	target := testkit.Must(r.Resolve(s.URL + "/v1/responses"))(t)
-	e := client.New(client.Options{})
-	defer e.Close()
-	cool := 0.0
-	q := e.Start(context.Background(), target, metrics.Workload{Prompt: "Tea?", Temperature: &cool})
-	<-q.Done()
-	v := q.Snapshot()
+	work := metrics.Workload{Prompt: "Tea?", Temperature: new(float64)}
+	v := asked(t, s.URL+"/v1/responses", "key-1234567890", endpoint.Flags{}, work).Snapshot()
 	if v.Fault != nil || v.State != metrics.Done || v.Endpoint.API != "responses" || v.RequestID != "resp_canon" ||
 		v.Served.Tier != "default" || metrics.FinishKindOf(v.Finish) != metrics.FinishCalls || len(v.Text) == 0 {
 		t.Errorf("%s by %q, id %q, %+v, finish %q, %d bytes, %v",

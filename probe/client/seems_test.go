@@ -1,15 +1,12 @@
 package client_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"tokscope/metrics"
-	"tokscope/metrics/testkit"
-	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 )
 
@@ -51,19 +48,13 @@ func TestFaultNamesTheAPI(t *testing.T) {
 			w.WriteHeader(c.status)
 			_, _ = w.Write([]byte(c.body))
 		}))
-		resolver := &endpoint.Resolver{Env: func(n string) string { return map[string]string{"K": "key-1234567890"}[n] },
-			Flags: endpoint.Flags{API: c.api, Model: "m", APIKeyEnv: "K"}}
-		target := testkit.Must(resolver.Resolve(s.URL))(t)
-		e := client.New(client.Options{})
-		q := e.Start(context.Background(), target, metrics.Workload{Prompt: "Tea?"})
-		<-q.Done()
-		switch f := q.Snapshot().Fault; {
+		work := metrics.Workload{Prompt: "Tea?"}
+		switch f := asked(t, s.URL, "key-1234567890", endpoint.Flags{API: c.api}, work).Snapshot().Fault; {
 		case f == nil:
 			t.Errorf("%s: no fault", name)
 		case !strings.Contains(f.Next, c.want), strings.Contains(f.Next, "--api") != strings.Contains(c.want, "--api") && c.api == none:
 			t.Errorf("%s: %s; next: %s", name, f.Message, f.Next)
 		}
-		e.Close()
 		s.Close()
 	}
 }
