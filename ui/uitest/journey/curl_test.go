@@ -4,13 +4,9 @@ package journey
 
 import (
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 )
 
@@ -20,44 +16,6 @@ const (
 	hostileFile     = "file-5d83ac6e17"
 )
 
-// curlServer notes what it is asked, and echoes the key and the body in an error, or in
-// an answer to the model "echo".
-type curlServer struct {
-	*httptest.Server
-	mu    sync.Mutex
-	asked []string
-}
-
-func newCurlServer(t *testing.T) *curlServer {
-	s := &curlServer{}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		said := fmt.Sprint(r.URL, r.Header, string(body))
-		s.mu.Lock()
-		s.asked = append(s.asked, said)
-		s.mu.Unlock()
-		if !strings.Contains(said, `"echo"`) {
-			http.Error(w, said, http.StatusBadRequest)
-			return
-		}
-		w.Header().Set("Content-Type", "text/event-stream")
-		w.Header().Set("X-Echo", r.Header.Get("Authorization"))
-		fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n",
-			"you sent "+r.Header.Get("Authorization"))
-	}))
-	t.Cleanup(s.Close)
-	return s
-}
-
-// all is what it was asked, and forgets it.
-func (s *curlServer) all() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	said := strings.Join(s.asked, "\n")
-	s.asked = nil
-	return said
-}
-
 // hostile returns the hostile commands, for that server and with that file.
 func hostile(t *testing.T, address, file string) []string {
 	data, err := os.ReadFile("testdata/hostile-curl.txt")
@@ -66,34 +24,11 @@ func hostile(t *testing.T, address, file string) []string {
 	return strings.Split(strings.TrimSpace(commands), "\n----\n")
 }
 
-// hidesSecrets fails where text shows the key, the variable or the file.
-func hidesSecrets(t *testing.T, where, text string) {
-	t.Helper()
-	hidesKey(t, where, text)
-	for _, secret := range []string{hostileVariable, hostileFile} {
-		if strings.Contains(text, secret[3:]) {
-			t.Errorf("%s holds %s: %.400s", where, secret, text)
-		}
-	}
-}
-
-// keptHides looks at everything that a command has left in dir.
-func keptHides(t *testing.T, where, dir string) {
-	t.Helper()
-	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			data, _ := os.ReadFile(path)
-			hidesSecrets(t, where+" in "+path, string(data))
-		}
-		return nil
-	})
-}
-
 // TestHostileCurlCommands holds that no hostile command sends anything, reads or writes a
 // file, or lets a key, a variable or a file be seen, in an output or in what is kept.
 func TestHostileCurlCommands(t *testing.T) {
 	t.Parallel()
-	s := newCurlServer(t)
+	s := echoes(t)
 	file := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(file, []byte(hostileFile), 0o600))
 	for i, text := range hostile(t, s.URL, file) {
@@ -101,8 +36,8 @@ func TestHostileCurlCommands(t *testing.T) {
 		env := []string{"HOSTILE_VARIABLE=" + hostileVariable, "TOKSCOPE_STATE_DIR=" + dir}
 		where := fmt.Sprintf("%d %.70s", i, text)
 		stdout, stderr, code := command(t, env, text, "probe", "-n", "1", "--json", "--curl", "-")
-		hidesSecrets(t, where, stdout+stderr)
-		keptHides(t, where, dir)
+		hidesKey(t, where, stdout+stderr, hostileVariable, hostileFile)
+		keptHides(t, dir, hostileVariable, hostileFile)
 		if said := s.all(); code != 2 && code != 4 || said != "" || strings.TrimSpace(stderr) == "" {
 			t.Errorf("%s: exit code %d, %s\nsent %s", where, code, stderr, said)
 		}
@@ -116,7 +51,7 @@ func TestHostileCurlCommands(t *testing.T) {
 // chosen. What the terminal gets shows nothing of them.
 func TestHostileCurlOnTheScreen(t *testing.T) {
 	t.Parallel()
-	s := newCurlServer(t)
+	s := echoes(t)
 	file := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(file, []byte(hostileFile), 0o600))
 	dir := t.TempDir()
@@ -148,37 +83,9 @@ func TestHostileCurlOnTheScreen(t *testing.T) {
 		x.wait("the picker to close", func() bool { return !strings.Contains(x.screen(), "···") })
 	}
 	x.quits()
-	hidesSecrets(t, "the screen", x.written())
-	keptHides(t, "the screen", dir)
+	hidesKey(t, "the screen", x.written(), hostileVariable, hostileFile)
+	keptHides(t, dir, hostileVariable, hostileFile)
 	if said := s.all(); said != "" {
 		t.Errorf("sent: %s", said)
-	}
-}
-
-// TestCurlIsSent sends pasted commands, with what a person has agreed to. The server gets
-// it, and nothing that is printed or kept shows a secret, although the server echoes it.
-func TestCurlIsSent(t *testing.T) {
-	t.Parallel()
-	s := newCurlServer(t)
-	file := filepath.Join(t.TempDir(), "body.json")
-	body := `{"model":"echo","top_k":40,"stream":false,"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}]}`
-	must(t, os.WriteFile(file, []byte(body), 0o600))
-	text := `curl "` + s.URL + `/v1/chat/completions?sig=` + apiKey + `" -H "Authorization: Bearer $HOSTILE_VARIABLE" ` +
-		`-H 'X-Team: blue' -H 'Cookie: a=` + apiKey + `' -d @` + file
-	for _, args := range []string{"probe -n 1", "probe -n 1 --json", "probe -n 1 --ndjson", "sweep --users 1 -n 2 --json",
-		"watch -n 1 --ndjson --every 1s", "doctor --json"} {
-		dir := t.TempDir()
-		env := []string{"HOSTILE_VARIABLE=" + hostileVariable, "TOKSCOPE_STATE_DIR=" + dir}
-		stdout, stderr, code := command(t, env, text, append(strings.Fields(args),
-			"--curl", "-", "--curl-reads", "HOSTILE_VARIABLE,@"+file)...)
-		hidesSecrets(t, args, stdout+stderr)
-		keptHides(t, args, dir)
-		said := s.all()
-		for _, want := range []string{"/v1/chat/completions?sig=" + apiKey, "Bearer " + hostileVariable, "X-Team:[blue]",
-			"Cookie:[a=" + apiKey, `"top_k":40`, `"content":"Be brief."`, `"stream":true`} {
-			if !strings.Contains(said, want) {
-				t.Errorf("%s: code %d, no %s in %s\n%s", args, code, want, said, stderr)
-			}
-		}
 	}
 }

@@ -54,14 +54,6 @@ func TestAPictureHidesTheKey(t *testing.T) {
 	}
 }
 
-// hidesKey fails when text holds the key or a telling part of it.
-func hidesKey(t *testing.T, where, text string) {
-	t.Helper()
-	if i := strings.Index(text, apiKey[3:15]); i >= 0 {
-		t.Errorf("%s holds the key: …%q…", where, text[max(0, i-60):min(len(text), i+40)])
-	}
-}
-
 // A limit of this machine is not the server's fault: the words name it, and the
 // exit code is that of the configuration.
 func TestTooManyOpenFiles(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -213,25 +214,28 @@ func (x *term) restored() {
 	}
 }
 
-// recordings returns the contents of all files the program left.
-func (x *term) recordings() map[string]string {
-	x.t.Helper()
-	out := map[string]string{}
-	err := filepath.Walk(x.state, func(path string, info os.FileInfo, err error) error {
-		if err == nil && info.IsDir() && info.Name() == "history" {
-			return filepath.SkipDir // figures of the runs, no recording
-		}
-		if err != nil || info.IsDir() {
+// filesIn returns the contents of all files in a folder, by path.
+func filesIn(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	must(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
 		data, err := os.ReadFile(path)
-		out[path] = string(data)
+		all[path] = string(data)
 		return err
-	})
-	if err != nil {
-		x.t.Fatal(err)
-	}
-	return out
+	}))
+	return all
+}
+
+// recordings returns the contents of all files the program left, but for the figures of
+// its runs.
+func (x *term) recordings() map[string]string {
+	x.t.Helper()
+	all := filesIn(x.t, x.state)
+	maps.DeleteFunc(all, func(path, _ string) bool { return strings.Contains(path, "/history/") })
+	return all
 }
 
 // command runs the program without a terminal and returns stdout, stderr and
