@@ -42,7 +42,7 @@ func TestInboxGivesBackWhatItGot(t *testing.T) {
 			t.Fatalf("%d bytes of memory for %d bytes", len(b.data), pending)
 		}
 	}
-	testkit.Is(t, string(out.Bytes()), string(in.Bytes()[:out.Len()]), "the bytes differ")
+	testkit.Is(t, out.String(), string(in.Bytes()[:out.Len()]), "the bytes differ")
 }
 
 func TestInboxAllocatesNothingAgain(t *testing.T) {
