@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -242,6 +243,8 @@ func TestSocketFrames(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			ln := newPipes()
+			var sending sync.WaitGroup
+			defer sending.Wait() // its Close may poll longer than the other one
 			s := testkit.Must(Start(Options{Listener: ln, Sleep: time.Sleep}))(t)
 			defer s.Close(context.Background())
 			conn := testkit.Must(ln.dial(t.Context(), "", ""))(t)
@@ -253,11 +256,11 @@ func TestSocketFrames(t *testing.T) {
 			in := bufio.NewReader(conn)
 			testkit.OK(t, ws.Agreed(r, testkit.Must(http.ReadResponse(in, r))(t).Header))
 			begun := time.Now()
-			go func() {
+			sending.Go(func() {
 				if _, _ = conn.Write(x.sent); x.sent == nil {
 					_ = s.Close(context.Background())
 				}
-			}()
+			})
 			var got control
 			var frames ws.Reader
 			for b, err := in.ReadByte(); err == nil; b, err = in.ReadByte() {
