@@ -128,10 +128,7 @@ var ofTexts = []string{"words", "words_from", "words_per_minute", "times_reading
 func TestFiguresOfSharedFiles(t *testing.T) {
 	// In the second, hundreds of tokens can be made that are not sent.
 	for _, gap := range []time.Duration{50 * time.Microsecond, 4 * time.Millisecond}[:probetest.Cases(2, 1)] {
-		t.Run(gap.String(), func(t *testing.T) {
-			t.Parallel() // it waits for the most part
-			figuresOfSharedFiles(t, gap)
-		})
+		t.Run(gap.String(), func(t *testing.T) { figuresOfSharedFiles(t, gap) })
 	}
 }
 
