@@ -17,7 +17,7 @@ package metrics
 // Undecided before the finish reason: the stream may go on at another pace.
 func (f *ingest) heldBack(out *Figures, s *Stream) (d Suspicion) {
 	ended := s.State.Ended() || s.Marks.FinishReason.Known()
-	if !ended || !out.ChunkSpeed.OK || !out.TTFT.OK || out.TTFT.V < StallFloor {
+	if s.Paced || !ended || !out.ChunkSpeed.OK || !out.TTFT.OK || out.TTFT.V < StallFloor {
 		return d
 	}
 	span := float64(f.chunks-1) * 1000 / out.ChunkSpeed.V

@@ -310,7 +310,10 @@ type Stream struct {
 	// Unsent reports, where the texts were removed, that the server counted far more output
 	// tokens than they had (SuspectUnsent): LiveTokens are then those that they had.
 	Unsent bool
-	Usage  Usage `json:"usage"`
+	// Paced reports, where the texts were removed, that with them the answer was not
+	// taken for one that was held back: how much of a count was sent shows in them alone.
+	Paced bool
+	Usage Usage `json:"usage"`
 	// LiveTokens is the server's running output count (continuous usage,
 	// timings), -1 when the server reports none while it streams.
 	LiveTokens int

@@ -81,6 +81,7 @@ func (r *Request) Restore(v *metrics.Stream) {
 	v.Path = r.Path.Restore(v)
 	if v.TextRemoved {
 		r.restoreCount(v)
+		v.Paced = !r.Figures.AtOnce()
 	}
 }
 

@@ -172,6 +172,31 @@ func figuresOfSharedFiles(t *testing.T, gap time.Duration) {
 	}
 }
 
+// TestSharedFilesKeepThePace: the server's decode time is compared with the tokens that
+// were sent, which shows in the texts. A shared file must not judge its answer to be
+// held back where the original's was not.
+func TestSharedFilesKeepThePace(t *testing.T) {
+	event := func(json string) []byte { return []byte("data: {" + json + "}\n\n") }
+	delta := func(text string) []byte { return event(`"choices":[{"index":0,"delta":{"content":"` + text + `"}}]`) }
+	f := testkit.Must(Create(t.TempDir(), Options{Version: "test", Started: time.Unix(1e9, 0)}))(t)
+	write(f, 1, 5e6, false, []arrival{
+		{18 * time.Millisecond, delta("well")},
+		{20 * time.Millisecond, delta("Fine")}, // two tokens of three
+		{2 * time.Millisecond, event(`"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]`)},
+		{2 * time.Millisecond, event(`"choices":[],"usage":{"completion_tokens":3,"prompt_tokens":8,"total_tokens":11},` +
+			`"timings":{"predicted_n":3,"predicted_ms":66}`)},
+		{2 * time.Millisecond, []byte("data: [DONE]\n\n")},
+	})
+	testkit.OK(t, f.Close())
+	for _, widths := range []bool{false, true} {
+		_, from, to := shared(t, f.Path(), widths)
+		a, b := StreamOf(from.Requests[0]).Final(), StreamOf(to.Requests[0]).Final()
+		fa, fb := metrics.Measure(&a, metrics.Options{}), metrics.Measure(&b, metrics.Options{})
+		testkit.Need(t, len(a.Server) > 0 && fa.TPOT.OK, true, "the original has a decode time and its pace")
+		testkit.Is(t, fb.TPOT, fa.TPOT, "TPOT with widths", widths)
+	}
+}
+
 // TestSharedFilesKeepUsageAndFinish: without the end line a shared file still says how
 // many tokens the server counted, why the answer ended, and which events were empty.
 func TestSharedFilesKeepUsageAndFinish(t *testing.T) {
