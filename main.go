@@ -161,10 +161,6 @@ func sweep(ctx context.Context, o *cli.Sweep) error {
 		if err := p.Target.NeedsKey(); err != nil {
 			return err
 		}
-		if o.Depths != nil {
-			return p.sent(o.RunDepth(ctx, p.job,
-				func(plan loadstat.DepthPlan) cli.DepthSweeper { return p.Depth(plan) }))
-		}
 		return p.sent(o.Run(ctx, p.job,
 			func(plan loadstat.SweepPlan) (cli.Sweeper, error) { return p.Sweep(plan) }))
 	})

@@ -6,23 +6,6 @@ import (
 	"tokscope/metrics"
 )
 
-// DepthPlan is a sweep over prompt lengths: prefill and decode at each length,
-// with a cold and a warm prefix.
-type DepthPlan struct {
-	Work   metrics.Workload // its InputTokens is replaced
-	Depths []int            // prompt tokens asked for, rising
-	// Requests is the number of prompts of each depth, at least Users. Each is
-	// sent twice: first it is new to the server, then it is known.
-	Requests int
-	Users    int     // prompts sent at the same time, at least 1
-	Cap      float64 // prompt and output tokens of all requests; 0: no cap
-	// PriceIn and PriceOut are per million tokens; 0: as in the configuration.
-	PriceIn, PriceOut float64
-	Pace              metrics.Pace
-	// Begin is called before depth n (from 1) is measured. nil: no callback.
-	Begin func(n, depth int)
-}
-
 // DepthSide holds the requests of a depth with one kind of prefix. Every
 // figure is a median, and its N is the number of requests behind it.
 type DepthSide struct {

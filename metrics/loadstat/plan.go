@@ -66,6 +66,10 @@ type SweepPlan struct {
 
 	Users []int     // a closed loop, one step per number; empty with Rates
 	Rates []float64 // an open loop, requests per second, one step per rate; empty with Users
+	// Depths are the tokens of the prompts of steps, rising. In each, Users[0] prompts are sent at
+	// the same time, at first new to the server and then known to it, Requests in all. nil: the
+	// steps are Users or Rates.
+	Depths []int
 	// Ramp replaces the steps by one load that changes all the time, where it
 	// ramps. Users or Rates then hold its larger end.
 	Ramp    Drive
@@ -113,6 +117,7 @@ type SweepOutcome struct {
 	View        View             // at the end: budget, lag, limits; zero when every step was resumed
 	Fault       *metrics.Fault   // an example of a failed request, nil without one
 	Interrupted bool             // by a signal
+	Depth       *DepthOutcome    // of a sweep over Depths, all that is known of it; else nil
 	// ServerMetrics is the address of the server's page of metrics, "" where
 	// none was asked for.
 	ServerMetrics string

@@ -25,11 +25,12 @@ func TestDepthOnTheEmbeddedEndpoint(t *testing.T) {
 	a := &App{Options: Options{Engine: e, Version: "test", Target: endpoint.Target{
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL()}, Auth: endpoint.AuthNone,
 	}}}
-	d := a.Depth(loadstat.DepthPlan{Work: metrics.Workload{Prompt: "x", MaxTokens: 24}, Depths: []int{500, metrics.MaxLength}, Requests: 1, Users: 1})
+	d := testkit.Must(a.Sweep(loadstat.SweepPlan{Work: metrics.Workload{Prompt: "x", MaxTokens: 24},
+		Depths: []int{500, metrics.MaxLength}, Requests: 1, Users: []int{1}, ServerMetrics: "off"}))(t)
 	if _, needed := d.Question(); needed {
 		t.Error("a load on this machine needs consent")
 	}
-	out := d.Run(t.Context())
+	out := testkit.Must(d.Run(t.Context()))(t).Depth
 	if len(out.Rows) != 2 || out.Rows[0].TooLong || !out.Rows[1].TooLong || out.Context < 1000 || out.Fault != nil {
 		t.Fatalf("%+v", out)
 	}
@@ -38,7 +39,7 @@ func TestDepthOnTheEmbeddedEndpoint(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	var b bytes.Buffer
-	testkit.OK(t, d.Write(&b))
+	testkit.OK(t, d.Write(&b, loadstat.SweepVerdicts{}, nil, nil))
 	var doc result.Depth
 	if err := result.Unmarshal(b.Bytes(), &doc); err != nil || len(doc.Rows) != 2 || doc.Context != out.Context || doc.Rows[0].Cold.TTFT.V != r.Cold.TTFT.V || doc.Stamps == "" {
 		t.Errorf("%v\n%s", err, b.String())

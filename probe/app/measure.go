@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics"
 	kinds "tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/loadgen"
@@ -143,7 +144,7 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 				SLOs: p.SLOs, MaxTokens: p.MaxTokens, Price: a.Target.Price().Or(p.PriceIn, p.PriceOut), Pace: p.Pace,
 			},
 			Bounds: loadgen.Bounds{Most: p.Duration, Requests: p.Requests}, Users: p.Users, Rates: p.Rates,
-			UntilBreaks: p.UntilBreaks, Begin: p.Begin, Ramp: p.Ramp,
+			UntilBreaks: p.UntilBreaks, Begin: p.Begin, Ramp: p.Ramp, Depths: p.Depths, Context: a.contextOf,
 		},
 	}
 	if p.Script != nil {
@@ -187,6 +188,25 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 	kept.Sentences = a.Sentences
 	s.kept, s.curve.Kept = kept, kept
 	return s, nil
+}
+
+// contextOf returns the context of the target's model as its server lists it, 0
+// for unknown.
+func (a *App) contextOf(ctx context.Context) int {
+	ask, err := a.Engine.AskOf(a.Target)
+	if err != nil {
+		return 0
+	}
+	_, models, err := endpoint.Locate(ctx, ask, a.Target, a.Engine.Scrubber())
+	if err != nil || len(models) == 0 {
+		return 0
+	}
+	name := a.Target.Model
+	if name == "" {
+		name = endpoint.Pick(models)
+	}
+	m, _ := pick.Value(models, func(m *endpoint.Model) bool { return m.ID == name })
+	return max(m.Context, 0)
 }
 
 // The words for --server-metrics besides an address.
@@ -233,6 +253,9 @@ func (s *Sweep) Run(ctx context.Context) (loadstat.SweepOutcome, error) {
 // verdicts, the warnings and the same load for other tools.
 func (s *Sweep) Write(out io.Writer, v loadstat.SweepVerdicts, warnings []string, handovers []loadstat.Handover) error {
 	say := s.app.Sentences
+	if s.outcome.Depth != nil {
+		return result.WriteDepth(out, s.app.Version, s.started, &s.plan, s.outcome.Depth, say)
+	}
 	return say.WriteDocument(out, result.SweepOf(s.app.Version, result.SweepData{Started: s.started, Plan: s.plan,
 		Outcome: s.outcome, Verdicts: v, Handover: handovers, Say: say, Warnings: warnings}))
 }

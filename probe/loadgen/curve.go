@@ -19,6 +19,13 @@ type Curve struct {
 	Bounds Bounds
 	Users  []int     // a closed loop, one step per number; empty with Rates
 	Rates  []float64 // an open loop, requests per second, one step per rate; empty with Users
+	// Depths, where not nil, replaces the steps by prompts of these lengths, of each Bounds.Requests
+	// by Users[0] users: new to the server, and then again. Of Config it takes Engine, Target,
+	// Work, Seed, MaxTokens, Price, Pace and Ended.
+	Depths []int
+	// Context returns the context of the model in tokens, 0 for unknown. Run calls it once, with
+	// Depths. nil: unknown.
+	Context func(ctx context.Context) int
 	// Ramp replaces the steps by one load that changes all the time, where it
 	// ramps. Users or Rates then hold its larger end, and Bounds.Most its time.
 	// Kept, Server and Request are not used then.
@@ -32,7 +39,7 @@ type Curve struct {
 	// Measured is called with the point of each newly measured step. nil: no callback.
 	Measured func(p *loadstat.Point)
 	// Begin is called before step n (from 1) is measured. Any goroutine may
-	// call view, also after Run. nil: no callback.
+	// call view, also after Run; it is nil for Depths. nil: no callback.
 	Begin func(n int, s metrics.LoadStep, view func() loadstat.View)
 	// Server reads the counts of the server itself, before and after each step.
 	// It must return within seconds. nil: they are not read.
@@ -66,6 +73,9 @@ func (c *Curve) Steps() []Step { return c.Bounds.Steps(c.Users, c.Rates) }
 
 // Question is NeedsConsent for the steps that are not kept yet.
 func (c *Curve) Question() (question loadstat.Question, needed bool) {
+	if c.Depths != nil {
+		return NeedsConsent(c.Config.Target, c.depthForecast())
+	}
 	return NeedsConsent(c.Config.Target, EstimateSteps(c.config(), c.left()))
 }
 
@@ -73,6 +83,13 @@ func (c *Curve) Question() (question loadstat.Question, needed bool) {
 // ended. The error is that of the last Kept.Add: the outcome holds all steps
 // nevertheless. ServerMetrics is left to the caller.
 func (c *Curve) Run(ctx context.Context) (out loadstat.SweepOutcome, err error) {
+	if c.Depths != nil {
+		d := c.deepen(ctx, c.Config.deps())
+		if d.Endpoint.URL == "" {
+			d.Endpoint = c.Config.Engine.Shown(c.Config.Target)
+		}
+		return loadstat.SweepOutcome{Depth: &d, Interrupted: d.Interrupted}, nil
+	}
 	defer func() { out.Planned = c.planned() }()
 	if c.Ramp.Ramps() {
 		return c.climb(ctx), nil

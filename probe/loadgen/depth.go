@@ -8,68 +8,28 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/probe/client"
-	"tokscope/probe/endpoint"
 )
 
-// Depth is a sweep over prompt lengths against an endpoint. At each length it
-// sends prompts that are new to the server, and then the same prompts again.
-type Depth struct {
-	Engine *client.Engine
-	Target endpoint.Target
-	Plan   loadstat.DepthPlan
-	Price  metrics.Price
-	Seed   uint64 // of the nonces: equal seeds send equal prompts
-	// Context returns the context of the model in tokens, 0 for unknown. It is
-	// called once, by Run. nil: unknown.
-	Context func(ctx context.Context) int
-	// Ended is called after every request, from one goroutine at a time. nil:
-	// no callback.
-	Ended func(v *metrics.Stream, f *metrics.Figures)
-}
-
-// Question is NeedsConsent for all requests.
-func (d *Depth) Question() (question loadstat.Question, needed bool) {
-	return NeedsConsent(d.Target, d.estimate())
-}
-
-// estimate returns the expected use of all requests.
-func (d *Depth) estimate() loadstat.Forecast {
-	p := &d.Plan
-	sum := loadstat.Forecast{Users: p.Users, Basis: loadstat.BasisCount, Currency: d.Price.Currency, Assumed: assumedSpeed}
-	out := outputTokens(Config{Work: p.Work})
-	for _, depth := range p.Depths {
-		n := 2 * float64(p.Requests)
+// depthForecast returns the expected use of all requests of a sweep over Depths.
+func (c *Curve) depthForecast() loadstat.Forecast {
+	sum := loadstat.Forecast{Users: c.Users[0], Basis: loadstat.BasisCount, Currency: c.Config.Price.Currency,
+		Assumed: assumedSpeed}
+	out := outputTokens(c.Config)
+	for _, depth := range c.Depths {
+		n := 2 * float64(c.Bounds.Requests)
 		sum.Requests += n
 		sum.Prompt += n * float64(depth)
 		sum.Output += n * out
 	}
 	sum.Count = int(sum.Requests)
-	seconds := sum.Requests * (assumedTTFT + out/assumedSpeed) / float64(max(p.Users, 1))
+	seconds := sum.Requests * (assumedTTFT + out/assumedSpeed) / float64(c.Users[0])
 	sum.For = max(time.Duration(seconds*float64(time.Second)).Round(time.Second), time.Second)
-	return capped(sum, p.Cap, d.Price)
+	return capped(sum, c.Config.MaxTokens, c.Config.Price)
 }
 
-// Run measures the depths in order. When ctx ends, it abandons the current one.
-// It also ends at the cap of tokens, and after a depth whose requests all
-// failed.
-func (d *Depth) Run(ctx context.Context) loadstat.DepthOutcome {
-	e := d.Engine
-	out := d.run(ctx, deps{
-		now: e.Clock().Now, observer: e.Observer,
-		start: func(ctx context.Context, t endpoint.Target, w metrics.Workload) stream {
-			return e.StartQuiet(ctx, t, w)
-		},
-	})
-	if out.Endpoint.URL == "" {
-		out.Endpoint = e.Shown(d.Target)
-	}
-	return out
-}
-
-// depthRun is a Depth under way.
+// depthRun is a sweep over Depths under way.
 type depthRun struct {
-	*Depth
+	*Curve
 	deps   deps
 	rng    *rand.Rand
 	out    loadstat.DepthOutcome
@@ -79,15 +39,17 @@ type depthRun struct {
 	failed int // requests in a row
 }
 
-func (d *Depth) run(ctx context.Context, with deps) loadstat.DepthOutcome {
-	r := &depthRun{Depth: d, deps: with, rng: rand.New(rand.NewPCG(d.Seed, 0x6465707468)),
-		budget: newBudget(&Config{MaxTokens: d.Plan.Cap, Price: d.Price})}
+// deepen measures Depths in order. When ctx ends, it abandons the current one. It also ends at
+// the cap of tokens, and after a depth whose requests all failed.
+func (c *Curve) deepen(ctx context.Context, with deps) loadstat.DepthOutcome {
+	seed := cmp.Or(c.Config.Seed, rand.Uint64())
+	r := &depthRun{Curve: c, deps: with, rng: rand.New(rand.NewPCG(seed, 0x6465707468)), budget: newBudget(&c.Config)}
 	out := &r.out
-	if d.Context != nil {
-		out.Context = d.Context(ctx)
+	if c.Context != nil {
+		out.Context = c.Context(ctx)
 	}
-	answer := d.Plan.Work.MaxTokens
-	for i, depth := range d.Plan.Depths {
+	answer := c.Config.Work.MaxTokens
+	for i, depth := range c.Depths {
 		if ctx.Err() != nil {
 			out.Stopped = metrics.Ending{Code: metrics.EndingInterrupted}
 			break
@@ -98,8 +60,8 @@ func (d *Depth) run(ctx context.Context, with deps) loadstat.DepthOutcome {
 			out.Rows = append(out.Rows, row)
 			continue
 		}
-		if d.Plan.Begin != nil {
-			d.Plan.Begin(i+1, depth)
+		if c.Begin != nil {
+			c.Begin(i+1, metrics.LoadStep{Depth: depth}, nil)
 		}
 		row, why := r.measure(ctx, depth)
 		if ctx.Err() != nil {
@@ -109,7 +71,7 @@ func (d *Depth) run(ctx context.Context, with deps) loadstat.DepthOutcome {
 		if row.Cold.Ended+row.Cold.Failed > 0 {
 			out.Rows = append(out.Rows, row)
 		}
-		if why == (metrics.Ending{}) && row.Cold.Ended == 0 && i < len(d.Plan.Depths)-1 {
+		if why == (metrics.Ending{}) && row.Cold.Ended == 0 && i < len(c.Depths)-1 {
 			why = metrics.Ending{Code: metrics.EndingStepFailed, Step: metrics.LoadStep{Depth: depth}}
 		}
 		if why != (metrics.Ending{}) {
@@ -130,13 +92,13 @@ func (d *Depth) run(ctx context.Context, with deps) loadstat.DepthOutcome {
 // why is the reason why no further request may begin, zero while one may.
 func (r *depthRun) measure(ctx context.Context, depth int) (row loadstat.DepthRow, why metrics.Ending) {
 	var samples loadstat.DepthSamples
-	for left := r.Plan.Requests; left > 0 && ctx.Err() == nil; {
-		users := min(left, max(r.Plan.Users, 1))
+	for left := r.Bounds.Requests; left > 0 && ctx.Err() == nil; {
+		users := min(left, r.Users[0])
 		left -= users
 		works := make([]metrics.Workload, users)
 		expected := 0.0
 		for i := range works {
-			w := r.Plan.Work
+			w := r.Config.Work
 			w.InputTokens, w.Concurrency = depth, users
 			r.pairs++
 			w.Nonce = nonce(r.rng, r.pairs)
@@ -161,7 +123,7 @@ func (r *depthRun) round(ctx context.Context, works []metrics.Workload,
 	samples *loadstat.DepthSamples, warm bool) (good []metrics.Workload) {
 	streams := make([]stream, len(works))
 	for i, w := range works {
-		streams[i] = r.deps.start(ctx, r.Target, w)
+		streams[i] = r.deps.start(ctx, r.Config.Target, w)
 	}
 	pause := time.Duration(0)
 	for i, s := range streams {
@@ -171,7 +133,7 @@ func (r *depthRun) round(ctx context.Context, works []metrics.Workload,
 			s.Cancel()
 			<-s.Done()
 		}
-		run := s.Run(r.Plan.Pace)
+		run := s.Run(r.Config.Pace)
 		v, f := &run.Stream, &run.Figures
 		u := user{account: r.budget.account}
 		r.budget.charge(&u, v, f)
@@ -184,8 +146,8 @@ func (r *depthRun) round(ctx context.Context, works []metrics.Workload,
 		}
 		r.out.Endpoint = v.Endpoint
 		r.out.Model = cmp.Or(v.Model, r.out.Model)
-		if r.Ended != nil {
-			r.Ended(v, f)
+		if r.Config.Ended != nil {
+			r.Config.Ended(i, v, f)
 		}
 		if v.State == metrics.Done {
 			good, r.failed = append(good, works[i]), 0

@@ -17,20 +17,21 @@ import (
 
 // depths runs a sweep over prompt lengths on the model's engine in virtual time.
 // It returns the engine's requests in the order of their ends, too.
-func depths(t *testing.T, d *Depth) (out loadstat.DepthOutcome, ended []*engine.Request) {
+func depths(t *testing.T, c *Curve) (out loadstat.DepthOutcome, ended []*engine.Request) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		f := serve(t, sim.DefaultModel)
 		f.prefix = true
-		out = d.run(context.Background(), f.deps())
+		out = c.deepen(context.Background(), f.deps())
 		f.close()
 		ended = f.ended
 	})
 	return out, ended
 }
 
-func deep(users, requests int, lengths ...int) *Depth {
-	return &Depth{Seed: 1, Plan: loadstat.DepthPlan{Work: metrics.Workload{Prompt: "x", MaxTokens: 50}, Depths: lengths, Users: users, Requests: requests}}
+func deep(users, requests int, lengths ...int) *Curve {
+	return &Curve{Config: Config{Seed: 1, Work: metrics.Workload{Prompt: "x", MaxTokens: 50}},
+		Bounds: Bounds{Requests: requests}, Users: []int{users}, Depths: lengths}
 }
 
 // TestDepthFollowsTheModel holds every figure to the engine's own times. A warm
@@ -107,7 +108,7 @@ func TestDepthIsBounded(t *testing.T) {
 	if out, _ = depths(t, d); out.Rows[2].TooLong {
 		t.Error("a prompt that fits is left out")
 	}
-	d.Plan.Cap = 12_000 // the first depth takes 4,200, a pair of the second 8,100
+	d.Config.MaxTokens = 12_000 // the first depth takes 4,200, a pair of the second 8,100
 	out, _ = depths(t, d)
 	if out.Stopped.Code != metrics.EndingCap || out.Stopped.Tokens.Requests != 2 || len(out.Rows) != 1 || out.Tokens > 12_000 || out.Tokens != 4200 {
 		t.Errorf("stopped %+v after %g tokens, %d rows", out.Stopped, out.Tokens, len(out.Rows))
@@ -125,7 +126,7 @@ func TestDepthOfFailures(t *testing.T) {
 			}
 			return nil
 		}
-		out := deep(1, 3, 100, 200, 300).run(context.Background(), f.deps())
+		out := deep(1, 3, 100, 200, 300).deepen(context.Background(), f.deps())
 		if len(out.Rows) != 2 || out.Stopped.Code != metrics.EndingStepFailed || out.Stopped.Step.Depth != 200 || out.Fault == nil {
 			t.Fatalf("rows %+v, stopped %+v, fault %v", out.Rows, out.Stopped, out.Fault)
 		}
@@ -141,12 +142,12 @@ func TestDepthInterrupted(t *testing.T) {
 		f := serve(t, sim.DefaultModel)
 		ctx, cancel := context.WithCancel(context.Background())
 		d := deep(1, 2, 1000, 16_000)
-		d.Plan.Begin = func(n, _ int) {
+		d.Begin = func(n int, _ metrics.LoadStep, _ func() loadstat.View) {
 			if n == 2 {
 				time.AfterFunc(100*time.Millisecond, cancel)
 			}
 		}
-		out := d.run(ctx, f.deps())
+		out := d.deepen(ctx, f.deps())
 		f.close()
 		if len(out.Rows) != 1 || !out.Interrupted || out.Stopped.Code != metrics.EndingInterrupted || out.Stopped.Step.Depth != 16_000 {
 			t.Errorf("rows %+v, stopped %+v", out.Rows, out.Stopped)
@@ -161,13 +162,13 @@ func TestDepthInterrupted(t *testing.T) {
 // The question has all requests: each depth's prompts, twice.
 func TestDepthQuestion(t *testing.T) {
 	d := deep(1, 3, 1000, 16_000)
-	d.Target = endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "it", URL: "https://api.example.com/v1"}}
-	d.Price = metrics.Price{In: 2, Out: 8, Currency: "EUR"}
+	d.Config.Target = endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "it", URL: "https://api.example.com/v1"}}
+	d.Config.Price = metrics.Price{In: 2, Out: 8, Currency: "EUR"}
 	q, needed := d.Question()
 	if f := q.Forecast; !needed || f.Requests != 12 || f.Count != 12 || f.Prompt != 6*17_000 || f.Output != 600 || f.Cost.V != (6*17_000*2+600*8)/1e6 {
 		t.Errorf("%v %+v", needed, q)
 	}
-	d.Plan.Depths = []int{1000}
+	d.Depths = []int{1000}
 	if _, needed = d.Question(); needed {
 		t.Error("6,300 tokens need consent")
 	}

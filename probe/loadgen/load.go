@@ -92,9 +92,14 @@ type stream interface {
 
 // Start begins a load. When ctx ends, the load is stopped.
 func Start(ctx context.Context, c Config) *Load {
-	e := c.Engine
 	c.Target = c.Target.AskQueue()
-	return start(ctx, c, deps{
+	return start(ctx, c, c.deps())
+}
+
+// deps are those of the program.
+func (c Config) deps() deps {
+	e := c.Engine
+	return deps{
 		now: e.Clock().Now, observer: e.Observer,
 		start: func(ctx context.Context, t endpoint.Target, w metrics.Workload) stream {
 			if c.Record != nil {
@@ -104,7 +109,7 @@ func Start(ctx context.Context, c Config) *Load {
 			}
 			return e.StartQuiet(ctx, t, w)
 		},
-	})
+	}
 }
 
 func start(ctx context.Context, c Config, d deps) *Load {

@@ -28,11 +28,11 @@ type Depth struct {
 
 // WriteDepth writes the document of a sweep over prompt lengths.
 func WriteDepth(w io.Writer, version string, started time.Time,
-	p *loadstat.DepthPlan, o *loadstat.DepthOutcome, say Sentences) error {
+	p *loadstat.SweepPlan, o *loadstat.DepthOutcome, say Sentences) error {
 	work := p.Work
-	work.Concurrency, work.InputTokens = max(p.Users, 1), 0
+	work.Concurrency, work.InputTokens = p.Users[0], 0
 	return say.WriteDocument(w, &Depth{
-		Schema: DepthSchema, Tool: ToolOf(version), Started: started, Workload: work, Users: max(p.Users, 1),
+		Schema: DepthSchema, Tool: ToolOf(version), Started: started, Workload: work, Users: p.Users[0],
 		Requests: p.Requests, Asked: p.Depths, DepthOutcome: o, Lag: Lag{Observer: o.Observer},
 	})
 }

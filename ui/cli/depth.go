@@ -1,28 +1,14 @@
 package cli
 
 import (
-	"context"
-	"io"
 	"strconv"
 	"strings"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/ui/format"
-	"tokscope/ui/report"
 )
-
-// DepthSweeper is the measuring side as `tokscope sweep --depth` uses it, for
-// one plan.
-type DepthSweeper interface {
-	// Question returns the question for consent to the load. needed reports
-	// whether it must be asked.
-	Question() (question loadstat.Question, needed bool)
-	// Run measures the depths.
-	Run(ctx context.Context) loadstat.DepthOutcome
-	// Write writes the JSON document of Run's results.
-	Write(out io.Writer) error
-}
 
 // The bounds of a sweep over prompt lengths.
 const (
@@ -66,7 +52,7 @@ func (o *Sweep) readDepth(l *sweepLists) (err error) {
 		return Usage("--requests %d: give %d to %d with --depth, at least one per user",
 			o.Requests, users, max(mostDepthRequests, users))
 	}
-	o.Duration = 0
+	o.Duration, o.ServerMetrics = 0, "off"
 	return nil
 }
 
@@ -83,53 +69,16 @@ func parseDepths(text string) ([]int, error) {
 	})
 }
 
-// RunDepth carries out `tokscope sweep --depth`: it asks for consent where
-// needed, measures the depths and prints them. The error is an *Exit.
-func (o *Sweep) RunDepth(ctx context.Context, j *Job, prepare func(loadstat.DepthPlan) DepthSweeper) error {
-	w, err := o.work(ctx, j)
-	if err != nil {
-		return err
-	}
-	w.Name, w.InputTokens = "depth", 0
-	progress := &steps{of: len(o.Depths)}
-	plan := loadstat.DepthPlan{
-		Work: w, Depths: o.Depths, Users: o.Users[0], Requests: o.Requests, Cap: o.MaxTokens,
-		PriceIn: o.PriceIn, PriceOut: o.PriceOut, Pace: j.pace(),
-		Begin: func(n, depth int) { progress.begin(n, metrics.LoadStep{Depth: depth}, nil) },
-	}
-	sweep := prepare(plan)
-	question, needed := sweep.Question()
-	if err := j.load(ctx, o.Yes, question, needed); err != nil {
-		return err
-	}
-	j.announceMetrics(!o.Quiet)
-	stop := j.progress(!o.Quiet, progress.line)
-	result := &report.Depth{Plan: plan, Outcome: sweep.Run(ctx)}
-	stop()
-	if err := o.print(j.Out, results{sweep.Write, result.CSV, result.Doc}); err != nil {
-		return err
-	}
-	return exitWith(CodeOfDepth(&result.Outcome))
-}
-
-// CodeOfDepth returns the exit code of a sweep over prompt lengths. An
-// interruption has priority, then a depth where every request failed. Without
-// any request that ended well it is a failure too.
-func CodeOfDepth(o *loadstat.DepthOutcome) int {
-	if o.Interrupted {
-		return ExitInterrupted
-	}
-	good, failed := 0, false
-	for i := range o.Rows {
-		r := &o.Rows[i]
-		good += r.Cold.Ended
-		failed = failed || r.Cold.Ended == 0 && !r.TooLong
-	}
+// codeOfDepth is CodeOfSweep of a sweep over prompt lengths: a failure is a depth where every
+// request failed, or that none ended well.
+func codeOfDepth(o *loadstat.DepthOutcome) int {
+	good := pick.Count(o.Rows, func(r *loadstat.DepthRow) bool { return r.Cold.Ended > 0 })
+	left := pick.Count(o.Rows, func(r *loadstat.DepthRow) bool { return r.TooLong })
 	switch {
-	case (failed || good == 0) && o.Fault != nil:
+	case good > 0 && good+left == len(o.Rows):
+		return ExitOK
+	case o.Fault != nil:
 		return codeOfFault(o.Fault)
-	case failed || good == 0:
-		return ExitFailed
 	}
-	return ExitOK
+	return ExitFailed
 }

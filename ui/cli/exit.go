@@ -147,6 +147,8 @@ func CodeOfRuns(runs []metrics.Run, slos []slo.Objective, interrupted bool) int 
 func CodeOfSweep(r *report.Sweep) int {
 	if r.Interrupted {
 		return ExitInterrupted
+	} else if r.Depth != nil {
+		return codeOfDepth(r.Depth)
 	}
 	good := 0
 	code := ExitOK

@@ -26,9 +26,6 @@ import (
 type Sweep struct {
 	Common
 	loadstat.SweepPlan
-	// Depths are prompt lengths in tokens, measured one after the other by Users[0]
-	// users; nil: a sweep over Users or Rates.
-	Depths      []int
 	PromptsFile string // of Prompts
 	Form
 	Handover bool // print only the other tools' command lines
@@ -338,6 +335,9 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	if s := o.Script; s != nil { // the means, for the estimate
 		w.InputTokens, w.MaxTokens = s.Prompt/s.Turns, s.Output/s.Turns
 	}
+	if o.Depths != nil {
+		w.Name, w.InputTokens = "depth", 0
+	}
 	for i := range o.Prompts {
 		if j.Check != nil && err == nil {
 			err = j.Check(&metrics.Workload{Prompt: o.Prompts[i]})
@@ -353,7 +353,7 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	if o.Handover {
 		return handover.PrintHandover(j.Out, handover.Handovers(o.load(j.Endpoint, w, slos)))
 	}
-	progress := &steps{of: len(o.Users) + len(o.Rates)}
+	progress := &steps{of: cmp.Or(len(o.Depths), len(o.Users)+len(o.Rates))}
 	plan := o.SweepPlan
 	plan.Work, plan.SLOs, plan.Pace, plan.Begin = w, slos, j.pace(), progress.begin
 	sweep, err := prepare(plan)
@@ -373,7 +373,7 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	result := &report.Sweep{Plan: plan, Loop: o.Loop(), SweepOutcome: outcome}
 	document := func(out io.Writer) error {
 		var handovers []loadstat.Handover
-		if !o.Ramp.Ramps() && o.Script == nil { // no other tool has them
+		if !o.Ramp.Ramps() && o.Script == nil && o.Depths == nil { // no other tool has them
 			handovers = handover.Handovers(o.load(result.Endpoint, w, slos))
 		}
 		return sweep.Write(out, result.Verdicts(), result.Warnings(), handovers)

@@ -53,6 +53,12 @@ func TestSweepCode(t *testing.T) {
 		}
 		return r
 	}
+	depth := func(kind metrics.FaultKind, rows ...loadstat.DepthRow) *report.Sweep {
+		return &report.Sweep{SweepOutcome: loadstat.SweepOutcome{Depth: &loadstat.DepthOutcome{Rows: rows, Fault: &metrics.Fault{Kind: kind}}}}
+	}
+	row := func(good, failed int) loadstat.DepthRow {
+		return loadstat.DepthRow{TooLong: good+failed == 0, Cold: loadstat.DepthSide{Ended: good, Failed: failed}}
+	}
 	none := []loadstat.Point{{Users: 4}, {Users: 3, Requests: 4}}
 	slice := &loadstat.Ramp{From: 1, To: 2}
 	for _, x := range []struct {
@@ -77,6 +83,10 @@ func TestSweepCode(t *testing.T) {
 		{"nothing ended in a step", of(none...), ExitOK},
 		{"nothing ended in a slice", unsteady(of(none...), slice), ExitOK},
 		{"a failure before the first step", &refused, ExitConfig},
+		{"a length is left out", depth("", row(3, 0), row(0, 0)), ExitOK},
+		{"one of three at a length failed", depth(metrics.FaultAuth, row(2, 1)), ExitOK},
+		{"a length failed", depth(metrics.FaultAuth, row(3, 0), row(0, 3)), ExitConfig},
+		{"all lengths are left out", depth("", row(0, 0)), ExitFailed},
 	} {
 		testkit.Is(t, CodeOfSweep(x.r), x.want, x.name, "exit code")
 	}

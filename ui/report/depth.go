@@ -11,15 +11,15 @@ import (
 	"tokscope/ui/say"
 )
 
-// Depth is a finished or interrupted sweep over prompt lengths, ready to print.
-type Depth struct {
-	Plan    loadstat.DepthPlan
-	Outcome loadstat.DepthOutcome
+// depth is a finished or interrupted sweep over prompt lengths.
+type depth struct {
+	Plan    *loadstat.SweepPlan
+	Outcome *loadstat.DepthOutcome
 }
 
 // Doc lists the rows: target and workload, the table, the fit, and what is unknown.
-func (r *Depth) Doc() *Doc {
-	d, o := &Doc{}, &r.Outcome
+func (r *depth) Doc() *Doc {
+	d, o := &Doc{}, r.Outcome
 	d.Note(target(&o.Endpoint, o.Model, say.Settings(&o.Endpoint)))
 	d.Note(r.work())
 	t := r.table()
@@ -49,14 +49,14 @@ func (r *Depth) Doc() *Doc {
 }
 
 // work names the workload and the sequence of requests.
-func (r *Depth) work() string {
-	p := &r.Plan
-	return join(p.Work.Name, atMost(p.Work.MaxTokens), format.Plural(max(p.Users, 1), "user", "users"),
+func (r *depth) work() string {
+	p := r.Plan
+	return join(p.Work.Name, atMost(p.Work.MaxTokens), format.Plural(p.Users[0], "user", "users"),
 		format.Plural(p.Requests, "prompt", "prompts")+" a depth, cold then warm")
 }
 
 // table has a row for each depth that was sent.
-func (r *Depth) table() *Table {
+func (r *depth) table() *Table {
 	t := &Table{}
 	for _, c := range [][2]string{
 		{"asked", "tokens"}, {"prompt", "tokens"}, {"cold", "TTFT ms"}, {"cold", "prefill"}, {"cold", "cached"},
@@ -83,7 +83,7 @@ func (r *Depth) table() *Table {
 }
 
 // doubts qualify all rows.
-func (r *Depth) doubts(d *Doc) {
+func (r *depth) doubts(d *Doc) {
 	cached, guessed := false, false
 	for _, row := range pick.All(r.Outcome.Rows) {
 		p, c := row.Cold.Prompt, row.Cold.Cached
@@ -98,7 +98,7 @@ func (r *Depth) doubts(d *Doc) {
 // unknown gives the reason of every dash of the table. A reason of several depths is
 // given once. A side without a request that ended well has one reason for all of its
 // figures.
-func (r *Depth) unknown(d *Doc) {
+func (r *depth) unknown(d *Doc) {
 	seen := map[string]bool{}
 	add := func(name string, v metrics.Value) {
 		if text := name + ": " + format.Reason(v); !v.OK && !seen[text] {
@@ -128,15 +128,15 @@ func (r *Depth) unknown(d *Doc) {
 }
 
 // finished returns the number of depths that are complete or left out.
-func (r *Depth) finished() int {
+func (r *depth) finished() int {
 	return pick.Count(r.Outcome.Rows, func(d *loadstat.DepthRow) bool {
 		return d.TooLong || d.Cold.Ended+d.Cold.Failed >= r.Plan.Requests
 	})
 }
 
 // CSV writes a line for each depth.
-func (r *Depth) CSV(w io.Writer) error {
-	o, p := &r.Outcome, &r.Plan
+func (r *depth) CSV(w io.Writer) error {
+	o, p := r.Outcome, r.Plan
 	return writeCSV(w, o.Rows, func(l *csvLine, d *loadstat.DepthRow) {
 		l.fields("*", d, "depth_tokens", "exceeds_context")
 		for _, side := range []string{"cold", "warm"} {
@@ -144,7 +144,7 @@ func (r *Depth) CSV(w io.Writer) error {
 			l.fields(side+"_*", s, "prompt_tokens", "cached_tokens", "ttft_ms", "prefill_tok_per_s", "ended_well", "failed")
 		}
 		l.fields("*", d, "tpot_ms", "speed_tok_per_s", "tokens_estimated")
-		l.add("users", max(p.Users, 1))
+		l.add("users", p.Users[0])
 		l.add("max_tokens", p.Work.MaxTokens)
 		l.add("endpoint", o.Endpoint.Name)
 		l.fields("*", &o.Endpoint, "model", "url")

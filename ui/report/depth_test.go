@@ -13,7 +13,7 @@ import (
 
 // depthReport is a sweep over three lengths of an 8B model. The second has
 // failures and a server that does not report cached tokens, the last is left out.
-func depthReport() *Depth {
+func depthReport() *Sweep {
 	side := func(prompt, cached, ttft float64, n, failed int) loadstat.DepthSide {
 		return loadstat.DepthSide{Prompt: metrics.Known(prompt, n), Cached: metrics.Known(cached, n), TTFT: metrics.Known(ttft, n), Prefill: metrics.Known(prompt*1000/ttft, n), Ended: n, Failed: failed}
 	}
@@ -30,13 +30,13 @@ func depthReport() *Depth {
 		Stamps: "kernel", Observer: metrics.Observer{N: 100, LateP99: 150 * time.Microsecond, LateMax: 2 * time.Millisecond},
 	}
 	o.Rows[1].Cold.Cached, o.Rows[1].Warm.Cached = metrics.Unknown(metrics.WhyNotReportedEnd), metrics.Unknown(metrics.WhyNotReportedEnd)
-	return &Depth{Plan: loadstat.DepthPlan{Work: metrics.Workload{Name: "depth", MaxTokens: 200}, Depths: []int{1000, 16_000, 64_000}, Requests: 5, Users: 1}, Outcome: o}
+	return &Sweep{SweepOutcome: loadstat.SweepOutcome{Depth: &o}, Plan: loadstat.SweepPlan{Work: metrics.Workload{Name: "depth", MaxTokens: 200}, Depths: []int{1000, 16_000, 64_000}, Requests: 5, Users: []int{1}}}
 }
 
 // TestDepth shows a sweep over lengths of the prompt, with names from outside.
 func TestDepth(t *testing.T) {
-	edit := func(change func(*loadstat.DepthOutcome)) *Depth {
-		return edited(depthReport(), func(r *Depth) { change(&r.Outcome) })
+	edit := func(change func(*loadstat.DepthOutcome)) *Sweep {
+		return edited(depthReport(), func(r *Sweep) { change(r.Depth) })
 	}
 	step := metrics.LoadStep{Depth: 1000}
 	failed := edit(func(o *loadstat.DepthOutcome) {
@@ -52,8 +52,8 @@ func TestDepth(t *testing.T) {
 	stopped := edit(func(o *loadstat.DepthOutcome) {
 		o.Rows, o.Stopped = nil, metrics.Ending{Code: metrics.EndingInterrupted, Step: step}
 	})
-	show(t, "depth", scene{"a length is left out", depthReport().Doc()}, scene{"a length failed", failed.Doc()},
-		scene{"the cap of tokens", capped.Doc()}, scene{"interrupted in the first", stopped.Doc()})
+	show(t, "depth", scene{"a length is left out", depthReport().Doc(false)}, scene{"a length failed", failed.Doc(false)},
+		scene{"the cap of tokens", capped.Doc(false)}, scene{"interrupted in the first", stopped.Doc(false)})
 	var table strings.Builder
 	if err := errors.Join(depthReport().CSV(&table), failed.CSV(&table)); err != nil {
 		t.Fatal(err)

@@ -12,8 +12,13 @@ import (
 )
 
 // CSV writes a line for each step. An open loop has the columns of its schedule and a
-// ramp those of its slices, which are empty in others.
-func (r *Sweep) CSV(w io.Writer) error { return writeCSV(w, r.Steps, r.cells) }
+// ramp those of its slices, which are empty in others. A sweep over lengths has its own columns.
+func (r *Sweep) CSV(w io.Writer) error {
+	if r.Depth != nil {
+		return (&depth{&r.Plan, r.Depth}).CSV(w)
+	}
+	return writeCSV(w, r.Steps, r.cells)
+}
 
 // cells adds the cells of a step, in the order in which they were published.
 func (r *Sweep) cells(l *csvLine, s *loadstat.SweepStep) {

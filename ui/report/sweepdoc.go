@@ -17,6 +17,9 @@ import (
 // Doc lists a sweep: what it shows in a sentence, target and workload, a row a step,
 // and the conclusions. ascii writes its text with ASCII alone.
 func (r *Sweep) Doc(ascii bool) *Doc {
+	if r.Depth != nil {
+		return (&depth{&r.Plan, r.Depth}).Doc()
+	}
 	d, v := &Doc{ASCII: ascii}, r.Verdicts()
 	d.lead(v.Sentence)
 	d.Note(target(&r.Endpoint, r.View.Model))
