@@ -159,11 +159,9 @@ var owned = []struct {
 	{regexp.MustCompile(`^"(pgregory\.net/rapid|tokscope/metrics/testkit)"$`), "",
 		[]string{"metrics/testkit/"}, "keep it to tests"},
 	// ui/format writes each figure in one way. The others write for another program,
-	// coordinates of a picture, a limit as its source has it, a clock of even width, parts of
-	// a window, or fewer decimals of a text of ui/format.
+	// coordinates of a picture, or fewer decimals of a text of ui/format.
 	{regexp.MustCompile(`^strconv\.(Append|Format)Float$|^".*%[-+# 0]*[0-9*]*(\.[0-9*]+)?[feg]`), "ui/",
-		[]string{"ui/format/", "ui/uitest/", "ui/cli/handover/", "ui/report/csv.go", "ui/svg/", "ui/say/lens.go",
-			"ui/say/replay.go", "ui/say/load.go", "ui/screen/live/format.go"},
+		[]string{"ui/format/", "ui/uitest/", "ui/cli/handover/", "ui/report/csv.go", "ui/svg/", "ui/screen/live/format.go"},
 		"use ui/format"},
 }
 

@@ -165,31 +165,29 @@ func LensBudget(b *slo.LensBudget) (why, source string) {
 	switch b.Basis {
 	case slo.BasisMLPerfTTFT:
 		return "MLPerf's interactive limit",
-			fmt.Sprintf("MLPerf Inference v5.0, Llama 2 70B Interactive: TTFT %.0f ms", b.Limit)
+			"MLPerf Inference v5.0, Llama 2 70B Interactive: TTFT " + format.Limit(b.Limit)
 	case slo.BasisMLPerfTPOT:
-		tpot := fmt.Sprintf("%.0f ms", 1000/b.Limit)
+		tpot := format.Whole(1000/b.Limit) + " ms"
 		return "the same: " + tpot + " a token", "MLPerf Inference v5.0, Llama 2 70B Interactive: TPOT " + tpot
 	case slo.BasisReader:
-		return fmt.Sprintf("as fast as a %.0f wpm reader", b.Pace.WPM), paceSources[b.Pace.Name]
+		return "as fast as a " + format.Whole(b.Pace.WPM) + " wpm reader", paceSources[b.Pace.Name]
 	case slo.BasisSpeaker:
-		return fmt.Sprintf("as fast as %.0f wpm speech", b.Pace.WPM), paceSources[b.Pace.Name]
+		return "as fast as " + format.Whole(b.Pace.WPM) + " wpm speech", paceSources[b.Pace.Name]
 	case slo.BasisFlow:
-		return "longer interrupts the reader",
-			fmt.Sprintf("Nielsen 1993: %.0f s keeps the flow of thought", b.Limit/1e3)
+		return "longer interrupts the reader", "Nielsen 1993: " + format.Limit(b.Limit) + " keeps the flow of thought"
 	case slo.BasisAttention:
-		return "longer loses the viewer",
-			fmt.Sprintf("Nielsen 1993: %.0f s keeps the attention on the task", b.Limit/1e3)
+		return "longer loses the viewer", "Nielsen 1993: " + format.Limit(b.Limit) + " keeps the attention on the task"
 	case slo.BasisVoiceTurn, slo.BasisVoiceSound:
-		synthesis := format.If(b.Basis == slo.BasisVoiceTurn, fmt.Sprintf(", %.0f synthesis", slo.VoiceSynthesis))
+		synthesis := format.If(b.Basis == slo.BasisVoiceTurn, ", "+format.Whole(slo.VoiceSynthesis)+" synthesis")
 		return "its share of a voice turn",
-			fmt.Sprintf("%.0f ms from last word to first sound (twig.so), less %.0f "+
-				"end of speech, %.0f transcription%s, %.0f network (callingscout.ai)",
-				slo.VoiceTurn, slo.VoiceEndpoint, slo.VoiceTranscribe, synthesis, slo.VoiceNetwork)
+			format.Limit(slo.VoiceTurn) + " from last word to first sound (twig.so), less " +
+				format.Whole(slo.VoiceEndpoint) + " end of speech, " + format.Whole(slo.VoiceTranscribe) +
+				" transcription" + synthesis + ", " + format.Whole(slo.VoiceNetwork) + " network (callingscout.ai)"
 	case slo.BasisSilence:
 		return "people fill a longer silence", "Jefferson 1988: a standard maximum silence of about one second"
 	case slo.BasisBatchAPI:
 		return "what batch APIs promise",
-			fmt.Sprintf("OpenAI Batch API and Anthropic Message Batches: within %.0f hours", b.Limit/3.6e6)
+			"OpenAI Batch API and Anthropic Message Batches: within " + format.Whole(b.Limit/3.6e6) + " hours"
 	case slo.BasisOffline:
 		return "more lowers the cost", offlineSource
 	case slo.BasisOfflineFree:

@@ -1,7 +1,6 @@
 package say
 
 import (
-	"fmt"
 	"math"
 	"time"
 
@@ -351,7 +350,7 @@ func Unsteady(u loadstat.Unsteady) string {
 	case loadstat.UnsteadyNoneEnded:
 		return "no request sent at this rate has ended yet"
 	case loadstat.UnsteadyShort:
-		return fmt.Sprintf("measuring %.1f of %.1f s", n, of)
+		return "measuring " + format.PartOf(n, of, withDecimals(1))
 	case loadstat.UnsteadyFew:
 		return format.Plural(int(n), "request", "requests") + " measured, " + format.Whole(of) + " needed"
 	case loadstat.UnsteadyNoTokens:

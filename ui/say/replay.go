@@ -13,13 +13,19 @@ import (
 )
 
 // ReplaySpeed writes the speed of a replay: "0.1x"; 1 is as it happened.
-func ReplaySpeed(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) + "x" }
+func ReplaySpeed(x float64) string { return format.Exact(format.Digits(x, 3)) + "x" }
 
 // ReplayPlace writes where a replay stands in the shown request. Its width
 // changes only with that of the request's length.
 func ReplayPlace(r *metrics.Replay) string {
-	length := string(format.AppendSeconds(nil, r.Length.Seconds(), 2))
-	return fmt.Sprintf("%*.2f of %s", len(length)-len(" s"), r.At.Seconds(), length)
+	place := withDecimals(2)
+	widest := format.PartOf(r.Length.Seconds(), r.Length.Seconds(), place)
+	return fmt.Sprintf("%*s", len(widest), format.PartOf(r.At.Seconds(), r.Length.Seconds(), place))
+}
+
+// withDecimals writes seconds with that many decimals, so that a running time has an even width.
+func withDecimals(n int) func(float64) string {
+	return func(s float64) string { return string(format.AppendSeconds(nil, s, n)) }
 }
 
 // ReplayOf names the shown request, and its place where there are several:
