@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"go/ast"
 	"io"
+	"os"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // The tops: which area may import which. main imports all of them.
@@ -24,7 +27,7 @@ var tops = map[string][]string{
 	"docs":    {"metrics", "probe", "themes", "ui"}, // what writes its files
 }
 
-// The floors of probe and of ui, from bottom to top. A package imports packages
+// The floors of an area, from bottom to top. A package imports packages
 // of lower floors only; those of one line may not import each other. A package
 // and those below its folder are one floor, unless they have lines of their own. The root of
 // ui stands beside its screens: it knows their interface and none of them.
@@ -45,7 +48,6 @@ var floors = map[string][][]string{
 		{"probe/explain"},
 		{"probe/app"},
 		{"probe/probetest"},
-		{"probe"},
 	},
 	"ui": {
 		{"ui/sanitize"},
@@ -105,9 +107,16 @@ func TestAreas(t *testing.T) {
 	}
 }
 
-// TestFloors holds the order of the packages inside probe and ui.
+// TestFloors holds the order of the packages inside an area, and that the page of the
+// architecture names them.
 func TestFloors(t *testing.T) {
+	page := string(testkit.Must(os.ReadFile("docs/architecture.md"))(t))
 	for area, order := range floors {
+		for _, name := range slices.Concat(order...) {
+			if name = strings.TrimPrefix(name, area+"/"); name != area && !strings.Contains(page, "`"+name+"`") {
+				t.Errorf("docs/architecture.md does not name %s of %s", name, area)
+			}
+		}
 		floorOf := func(name string) (floor int, entry string) {
 			floor = -1
 			for i, line := range order {
