@@ -2,5 +2,6 @@
 // knobs, its hardware, its steps and requests, predictions, and lessons. It
 // computes nothing; package probe/explain fills it in.
 //
-// A knob is a field of Knobs here and one line in probe/explain.
+// A new knob is a field of Knobs, a Knob, and a line in Changed; docs/architecture.md
+// has the rest of its places.
 package serving

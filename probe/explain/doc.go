@@ -7,11 +7,11 @@
 //	machine.go   hardware and model as the screen shows them
 //	predict.go   the results for some knobs: measurements of users in virtual time, beside the arithmetic
 //	meter.go     measures an engine's steps, live and in virtual time alike
+//	options.go   what the options among the knobs do to a setup
 //	recorder.go  the latest steps, for views that cost nothing; step.go one of them and its requests
 //
 // The lessons are in explain/lessons, the running engine with its users in
 // explain/runner.
 //
-// A new knob is a field of serving.Knobs, a line in choices.go and its effect
-// in engineconfig.go.
+// A new knob: see docs/architecture.md.
 package explain

@@ -1,6 +1,7 @@
 // Package sim is the embedded endpoint. It is a real HTTP server that speaks
-// vLLM's OpenAI dialect and answers with the timing of a real serving engine
-// on named hardware. It does not depend on the rest of tokscope.
+// vLLM's OpenAI dialect, and the APIs of Anthropic, Google and Ollama, and answers
+// with the timing of a real serving engine on named hardware. Of tokscope it knows
+// metrics, access and ws, and nothing that measures.
 //
 //	physics  how long one engine step takes, and why
 //	engine   which requests are in the step: queue, batch, KV cache

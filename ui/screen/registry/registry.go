@@ -1,5 +1,5 @@
-// Package registry is the list of all screens: a screen is its own package and
-// one line here.
+// Package registry is the list of the screens that the program opens with: a screen is
+// its own package and one line here. Tap and Watch are of one command each, which makes them.
 package registry
 
 import (
