@@ -89,78 +89,16 @@ func Configuration(path string, changed map[string]string,
 // Open reads the configuration, resolves the target and creates the engine.
 // It does not use the network. Errors are for a person and hold no key.
 func Open(ctx context.Context, o CommandLine) (*App, error) {
-	cfg, settings, err := Configuration(o.ConfigPath, o.Changed, o.Env)
-	if err != nil {
-		return nil, err
-	}
-	o.Flags.Several = o.Several
-	o.Flags.HTTP2 = settings.Bool("defaults.http2")
-	o.Flags.MaxTokens = settings.Int("defaults.max_tokens")
-	cat, err := Catalogue(cfg, o.Env)
-	if err != nil {
-		return nil, err
-	}
-	var pasted *metrics.Workload
-	if len(o.Messages) > 0 {
-		body, err := endpoint.ParseBody(o.Messages)
-		if err != nil {
-			return nil, fmt.Errorf("--messages: %w", err)
-		}
-		o.Flags.Body, pasted = &body, &body.Work
-	}
-	a := &App{
-		Settings: settings, Pasted: pasted, timeout: o.Timeout,
-		Options: Options{Version: o.Version, Sentences: o.Sentences, Catalogue: cat,
-			Discover: settings.Bool("defaults.discover")},
-	}
-	a.Resolver = &endpoint.Resolver{
-		Profiles: cfg.Profiles, Env: o.Env, Stdin: o.Stdin, Ctx: ctx,
-		Target: settings.String("defaults.target"), Flags: o.Flags,
-		Embedded: func(id string) (bool, error) { return embeddedModel(cat, id) },
-		Claim:    func(machine, size string) (*metrics.Claim, error) { return sim.Claim(cat, machine, size) },
-	}
-	a.Embedded, a.Server = a.Demo, a.server
-	if a.stamps, err = stampDump(o.Env); err != nil {
-		return nil, err
-	}
-	if o.Curl != "" {
-		err = a.fromCurl(&o)
-	} else {
-		a.Target, err = a.Resolver.Resolve(o.Target)
+	a := &App{timeout: o.Timeout}
+	err := a.resolve(ctx, &o)
+	if err == nil {
+		err = a.engage(&o)
 	}
 	if err != nil {
-		return nil, err
-	}
-	a.Resolver.Flags.Machine, a.Resolver.Flags.ModelSize = "", "" // no claim about what a person chooses later
-	if err := a.connection(o); err != nil {
-		return nil, err
-	}
-	settings = a.Settings
-	if a.Target, err = a.served(a.Target); err != nil {
-		return nil, err
-	}
-	a.Warnings = append(a.Warnings, a.Target.Warnings...)
-	bounds := transport.DefaultBounds()
-	bounds.Connect, bounds.TLS = settings.Duration("timeouts.connect"), settings.Duration("timeouts.tls")
-	bounds.FirstByte, bounds.Idle = settings.Duration("timeouts.first_byte"), settings.Duration("timeouts.idle")
-	bounds.FirstToken = settings.Duration("timeouts.first_token")
-	engine := client.Options{UserStamps: settings.String("defaults.stamps") == "user", Bounds: bounds, Timeout: o.Timeout,
-		NoPathProbe: settings.Bool("defaults.no_path_probe"), Scrub: secret.NewScrubber()}
-	notes, err := a.start(&o.Export, o.Flags.InsecureHTTP, export.Options{Version: o.Version, Scrub: engine.Scrub}, o.Env)
-	if err != nil {
-		a.closeDemo()
-		return nil, err
-	}
-	a.Warnings = append(a.Warnings, notes...)
-	if a.stamps != nil {
-		engine.Ended = a.stamps.Ended
-	}
-	a.Engine = client.New(engine)
-	if err := a.Engine.Prepare(a.Target); err != nil {
 		_ = a.Close()
 		return nil, err
 	}
-	if settings.Bool("defaults.record") || settings.String("defaults.record") == config.RecordRaw {
+	if a.Settings.Bool("defaults.record") || a.Settings.String("defaults.record") == config.RecordRaw {
 		a.record(o)
 	}
 	a.openHistory(o)
@@ -171,9 +109,79 @@ func Open(ctx context.Context, o CommandLine) (*App, error) {
 	return a, nil
 }
 
+// resolve sets settings, resolver and target, and what a pasted command or messages send. It
+// starts the embedded endpoint where that is the target.
+func (a *App) resolve(ctx context.Context, o *CommandLine) error {
+	cfg, settings, err := Configuration(o.ConfigPath, o.Changed, o.Env)
+	if err != nil {
+		return err
+	}
+	o.Flags.Several = o.Several
+	o.Flags.HTTP2 = settings.Bool("defaults.http2")
+	o.Flags.MaxTokens = settings.Int("defaults.max_tokens")
+	cat, err := Catalogue(cfg, o.Env)
+	if err != nil {
+		return err
+	}
+	if len(o.Messages) > 0 {
+		body, err := endpoint.ParseBody(o.Messages)
+		if err != nil {
+			return fmt.Errorf("--messages: %w", err)
+		}
+		o.Flags.Body, a.Pasted = &body, &body.Work
+	}
+	a.Settings = settings
+	a.Options = Options{Version: o.Version, Sentences: o.Sentences, Catalogue: cat,
+		Discover: settings.Bool("defaults.discover"), Embedded: a.Demo, Server: a.server}
+	a.Resolver = &endpoint.Resolver{
+		Profiles: cfg.Profiles, Env: o.Env, Stdin: o.Stdin, Ctx: ctx,
+		Target: settings.String("defaults.target"), Flags: o.Flags,
+		Embedded: func(id string) (bool, error) { return embeddedModel(cat, id) },
+		Claim:    func(machine, size string) (*metrics.Claim, error) { return sim.Claim(cat, machine, size) },
+	}
+	if o.Curl != "" {
+		err = a.fromCurl(o)
+	} else {
+		a.Target, err = a.Resolver.Resolve(o.Target)
+	}
+	if err != nil {
+		return err
+	}
+	a.Resolver.Flags.Machine, a.Resolver.Flags.ModelSize = "", "" // no claim about what a person chooses later
+	if err := a.connection(o); err != nil {
+		return err
+	}
+	a.Target, err = a.served(a.Target)
+	a.Warnings = append(a.Warnings, a.Target.Warnings...)
+	return err
+}
+
+// engage creates the engine for the target, and what its requests are told to.
+func (a *App) engage(o *CommandLine) (err error) {
+	if a.stamps, err = stampDump(o.Env); err != nil {
+		return err
+	}
+	bounds, within := transport.DefaultBounds(), a.Settings.Duration
+	bounds.Connect, bounds.TLS = within("timeouts.connect"), within("timeouts.tls")
+	bounds.FirstByte, bounds.Idle = within("timeouts.first_byte"), within("timeouts.idle")
+	bounds.FirstToken = within("timeouts.first_token")
+	c := client.Options{UserStamps: a.Settings.String("defaults.stamps") == "user", Bounds: bounds, Timeout: o.Timeout,
+		NoPathProbe: a.Settings.Bool("defaults.no_path_probe"), Scrub: secret.NewScrubber()}
+	notes, err := a.start(&o.Export, o.Flags.InsecureHTTP, export.Options{Version: o.Version, Scrub: c.Scrub}, o.Env)
+	if err != nil {
+		return err
+	}
+	a.Warnings = append(a.Warnings, notes...)
+	if a.stamps != nil {
+		c.Ended = a.stamps.Ended
+	}
+	a.Engine = client.New(c)
+	return a.Engine.Prepare(a.Target)
+}
+
 // connection puts the connection that the target was named with into the
 // settings, where it comes before the file. It must not contradict a flag.
-func (a *App) connection(o CommandLine) error {
+func (a *App) connection(o *CommandLine) error {
 	if o.Several || a.Target.Connection == metrics.ReuseAuto {
 		return nil
 	}
@@ -263,10 +271,12 @@ func note(model string) string {
 // requests whose clients have left.
 const demoEndsWithin = 2 * time.Second
 
-// Close closes everything, dependents first, and returns the first error of
-// the recording.
+// Close closes everything that was opened, dependents first, and returns the
+// first error of the recording.
 func (a *App) Close() error {
-	a.Engine.Close()
+	if a.Engine != nil {
+		a.Engine.Close()
+	}
 	if err := a.CloseExport(); err != nil {
 		a.Warnings = append(a.Warnings, err.Error())
 	}

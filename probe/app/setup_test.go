@@ -67,3 +67,14 @@ func TestAClaimIsAboutTheTarget(t *testing.T) {
 	}
 	testkit.Is(t, testkit.Must(a.Resolver.Resolve("http://127.0.0.1:9/v1"))(t).Claim, nil, "another")
 }
+
+// TestAFailedSetupLeavesNothing checks that a target that cannot be resolved leaves no dump of
+// stamps behind.
+func TestAFailedSetupLeavesNothing(t *testing.T) {
+	dump := filepath.Join(t.TempDir(), "stamps")
+	_, err := Open(t.Context(), CommandLine{Target: "no-such-target", Changed: map[string]string{"record": "false"},
+		Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": t.TempDir(), StampsEnv: dump}[n] }})
+	if _, there := os.Stat(dump); err == nil || there == nil {
+		t.Errorf("%v, and a dump: %v", err, there == nil)
+	}
+}
