@@ -332,29 +332,6 @@ func TestAxes(t *testing.T) {
 	testkit.Allocates(t, 0, 20, func() { a.Lengths(200, 64_000) }, "an unchanged axis")
 }
 
-// BenchmarkPicture draws through ntcharts. BenchmarkKept copies a cached
-// picture.
-func BenchmarkPicture(b *testing.B) {
-	gl := themes.UnicodeGlyphs()
-	p := seesaw(gl)
-	var dst []mark
-	var d drawing
-	b.ReportAllocs()
-	for b.Loop() {
-		dst = d.picture(dst[:0], 68, 24, gl, p)
-	}
-}
-
-func BenchmarkKept(b *testing.B) {
-	gl := themes.UnicodeGlyphs()
-	g := draw.New(68, 24)
-	var c Chart
-	b.ReportAllocs()
-	for b.Loop() {
-		c.Draw(g, g.Bounds(), gl, 1, func(p *Plot) { fillSeesaw(p, gl) })
-	}
-}
-
 // TestDashedPiecesHaveGaps: a dashed piece has gaps on its way, a solid one has
 // none, in braille and in ASCII, flat and steep. So does a line of short pieces.
 func TestDashedPiecesHaveGaps(t *testing.T) {

@@ -171,3 +171,24 @@ func TestMargin(t *testing.T) {
 	g.Margin(0)
 	testkit.Is(t, painted(g, onGround), before, "the margin cannot be taken away")
 }
+
+const text = "When a request arrives, the server first reads the whole prompt in one pass. "
+
+// frame draws a full 200x50 screen like the Live screen: boxes, tinted text
+// in runs of a token, a strip of bars. n shifts everything.
+func frame(g *Grid, n int) {
+	gl := themes.UnicodeGlyphs()
+	g.Clear()
+	g.Box(Rect{0, 0, 199, 25}, gl, themes.Border, "stream 3 ─ decoding ─ 212/400 tokens", themes.Title, "e\u0301")
+	g.Box(Rect{0, 25, 199, 25}, gl, themes.Border, "gap before every chunk ─ log scale", themes.Title, "p50 6.8   p95 7.9")
+	for y := 1; y < 24; y++ {
+		for x := 2; x < 196; x += 4 {
+			k := x + 7*y + n
+			g.Text(x, y, text[k%70:k%70+4], themes.Tint(k%themes.Levels, k%themes.Fades), 4)
+		}
+	}
+	for x := 2; x < 196; x++ {
+		k := (x*31 + n*17) % 97
+		g.Bar(x, 48, 22, float64(k)/97, gl, themes.Heat(k*themes.Levels/97))
+	}
+}

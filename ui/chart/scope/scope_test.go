@@ -1,7 +1,6 @@
 package scope
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -167,29 +166,6 @@ func TestGolden(t *testing.T) {
 		c.set(d)
 		var s Scope
 		sheet.Screen(c.name, drawn(&s, d, c.w, c.h))
-	}
-}
-
-// BenchmarkDraw draws a stream that gets one chunk a frame.
-func BenchmarkDraw(b *testing.B) {
-	for _, size := range [][2]int{{116, 16}, {196, 18}} {
-		b.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(b *testing.B) {
-			st := request(0, 100, slices.Repeat([]float64{7, 8, 6}, 2000), metrics.Decoding)
-			chunks := st.Chunks
-			d := of(&st)
-			var s Scope
-			var p draw.Canvas
-			g := draw.New(size[0], size[1])
-			left, right := Split(g.Bounds())
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				n := 1000 + i%5000
-				st.Chunks, d.Now = chunks[:n], chunks[n-1].At
-				g.Clear()
-				p.Begin(g, nil)
-				s.Draw(&p, left, right, d)
-			}
-		})
 	}
 }
 

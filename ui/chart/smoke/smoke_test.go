@@ -155,33 +155,6 @@ func TestDrawAllocates(t *testing.T) {
 	testkit.Allocates(t, 40, 20, func() { p.Begin(g, themes.UnicodeGlyphs()); c.Draw(&p, g.Bounds(), d) }, "a frame")
 }
 
-// BenchmarkDraw draws an unchanged chart; BenchmarkFill one with new data, of
-// 2000 slots.
-func BenchmarkDraw(b *testing.B) { benchmark(b, false) }
-
-func BenchmarkFill(b *testing.B) { benchmark(b, true) }
-
-func benchmark(b *testing.B, changing bool) {
-	var c Chart
-	var p draw.Canvas
-	d, g := dayOfSlots(), draw.New(200, 30)
-	one := d.Slots
-	d.Slots = nil
-	for i := range 2000 {
-		s := one[i%len(one)]
-		s.From, s.Width = noon.Add(time.Duration(i)*43*time.Second), 43*time.Second
-		d.Slots = append(d.Slots, s)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if changing {
-			d.Version++
-		}
-		p.Begin(g, themes.UnicodeGlyphs())
-		c.Draw(&p, g.Bounds(), d)
-	}
-}
-
 // TestLegendNamesWhatIsDrawn checks that single requests are called so, and that no sign is
 // explained that is not there.
 func TestLegendNamesWhatIsDrawn(t *testing.T) {

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"fmt"
 	"testing"
 
 	"tokscope/metrics"
@@ -34,27 +33,6 @@ func (f *film) frame(i int, by metrics.Stamp) {
 	k := min(n, len(f.w.True))
 	e.Watched.True, e.Watched.Steps, e.Watched.Stream.Chunks = f.w.True[:k], f.w.Steps[:k], f.w.Stream.Chunks[:k]
 	e.Watched.Stream.Text = f.w.Stream.Text[:f.w.Stream.Chunks[k-1].TextEnd]
-}
-
-// BenchmarkFrame draws a frame in which everything changed, including
-// numbers. The budget is 1 ms and 200 allocations.
-func BenchmarkFrame(b *testing.B) {
-	pal := themes.Compile(themes.Default(true), themes.TrueColor)
-	for _, scene := range []string{"slow", "many", "seesaw"} {
-		for _, size := range [][2]int{{120, 40}, {200, 50}} {
-			b.Run(fmt.Sprintf("%s-%dx%d", scene, size[0], size[1]), func(b *testing.B) {
-				f, s, g := newFilm(scene), &picture{}, draw.New(size[0]-1, size[1]-2)
-				var to draw.Patch
-				var out []byte
-				b.ReportAllocs()
-				for i := 0; b.Loop(); i++ {
-					f.frame(i, screen.FiguresEvery)
-					s.Draw(g, g.Bounds(), f.v)
-					out = to.Append(out[:0], g, pal)
-				}
-			})
-		}
-	}
 }
 
 // TestFrameAllocations checks the budget of a frame in which everything

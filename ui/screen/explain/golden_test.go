@@ -109,3 +109,25 @@ func TestGoldenSizes(t *testing.T) {
 		sheet.Screen(name+", ASCII, 120x40", frame(v, 120, 40))
 	}
 }
+
+// TestEveryViewInASCII draws every state and panel without Unicode.
+func TestEveryViewInASCII(t *testing.T) {
+	panels := slices.Clone(panelNames[Step : WhatIf+1])
+	golden.ASCII(t, append(panels, states...), func(name string, factor float64) func(w, h int) *draw.Grid {
+		var v *View
+		if p := slices.Index(panelNames[:WhatIf+1], name); p >= 0 {
+			v = chosen(Panel(p))
+		} else {
+			v = stateOf(name)
+		}
+		golden.Scale(v, factor)
+		v.Explain.Slipped *= factor
+		for i := range v.Explain.Steps {
+			for j := range v.Explain.Steps[i].Terms {
+				v.Explain.Steps[i].Terms[j].Seconds *= factor
+			}
+		}
+		v.Look.Glyphs = themes.ASCIIGlyphs()
+		return func(w, h int) *draw.Grid { return frame(v, w, h) }
+	}, " us", " ms", " s ", " min")
+}

@@ -2,8 +2,11 @@ package live
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
+	"tokscope/metrics"
 	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -83,4 +86,23 @@ func TestGoldenSizes(t *testing.T) {
 		v.Glyphs = themes.ASCIIGlyphs()
 		sheet.Screen(fmt.Sprintf("decoding, ASCII, %dx%d", size[0], size[1]), frame(v, size[0], size[1]))
 	}
+}
+
+// TestEveryViewInASCII draws every state and lens without Unicode.
+func TestEveryViewInASCII(t *testing.T) {
+	views := everyView()
+	views["definitions"] = func() *View { v := scene("done"); v.Definitions = true; return v }
+	views["twenty runs"] = func() *View { return after(twentyRuns()...) }
+	views["two endpoints"] = twoEndpoints
+	views["two workloads"] = func() *View {
+		return after(ended(1, 50, nil), ended(2, 50, func(s *metrics.Stream) { s.Work.MaxTokens = 9 }))
+	}
+	views["paused"] = func() *View { v := scene("refused"); v.Message, v.Warn = "auto paused", true; return v }
+	views["a caption"] = func() *View { v := scene("decoding"); v.Message = captions[0].text; return v }
+	golden.ASCII(t, slices.Collect(maps.Keys(views)), func(name string, factor float64) func(w, h int) *draw.Grid {
+		v := views[name]()
+		golden.Scale(v, factor)
+		v.Glyphs = themes.ASCIIGlyphs()
+		return func(w, h int) *draw.Grid { return frame(v, w, h) }
+	})
 }

@@ -15,30 +15,6 @@ import (
 	"tokscope/ui/screen"
 )
 
-// BenchmarkFrame256Lanes is a frame with 256 lanes that all moved on by a
-// slice: 30 of them a second, of which every seventh or eighth redraws numbers
-// and charts, as it is at 30 frames a second. The budget is 1.5 ms.
-func BenchmarkFrame256Lanes(b *testing.B) {
-	for _, size := range [][2]int{{120, 40}, {200, 50}} {
-		b.Run(itoa(size[0])+"x"+itoa(size[1]), func(b *testing.B) { benchmarkFrame(b, 256, size[0], size[1], 33e6) })
-	}
-}
-
-// BenchmarkFrame1000Lanes is the same with 1000 lanes.
-func BenchmarkFrame1000Lanes(b *testing.B) { benchmarkFrame(b, 1000, 200, 50, 33e6) }
-
-// BenchmarkFigures256Lanes is a frame in which everything changes: numbers and
-// charts too.
-func BenchmarkFigures256Lanes(b *testing.B) { benchmarkFrame(b, 256, 120, 40, 300e6) }
-
-func benchmarkFrame(b *testing.B, users, w, h int, step metrics.Stamp) {
-	_, frame := framesOf(scene(users), w, h)
-	b.ReportAllocs()
-	for b.Loop() {
-		frame(step)
-	}
-}
-
 // framesOf returns a picture, and what draws the next frame of it on a terminal of w by
 // h: all lanes of v have moved on by a slice, and the clock by step.
 func framesOf(v *View, w, h int) (s *picture, frame func(step metrics.Stamp)) {
@@ -74,10 +50,6 @@ func advancing(v *View) func(i int, step metrics.Stamp) {
 	}
 }
 
-func itoa(n int) string {
-	return string(rune('0'+n/100)) + string(rune('0'+n/10%10)) + string(rune('0'+n%10))
-}
-
 // TestFrameAllocations holds the budget of frames in which only lanes change,
 // and that charts are drawn no more often than four times a second.
 func TestFrameAllocations(t *testing.T) {
@@ -93,9 +65,6 @@ func TestFrameAllocations(t *testing.T) {
 		t.Errorf("after a quarter of a second the figures changed %d times", s.now.version-before)
 	}
 }
-
-// BenchmarkFigures256LanesLarge is the same at 200x50, with all three charts.
-func BenchmarkFigures256LanesLarge(b *testing.B) { benchmarkFrame(b, 256, 200, 50, 300e6) }
 
 // BenchmarkLanesBudget holds the budget of time with 256 lanes at 200x50, 1.5 ms
 // a frame, where lipgloss takes some 5 ms to render as many cells in runs of

@@ -104,3 +104,12 @@ func varied(n int, f *loadstat.TTFTFit) *View {
 	v.Load.Input, v.Load.Live.Fit = metrics.Lengths{Low: 200, High: 4000}, f
 	return v
 }
+
+// TestEveryViewInASCII draws every state without Unicode.
+func TestEveryViewInASCII(t *testing.T) {
+	golden.ASCII(t, states, func(name string, factor float64) func(w, h int) *draw.Grid {
+		v := ascii(stateOf(name))
+		golden.Scale(v, factor)
+		return func(w, h int) *draw.Grid { return frame(v, w, h) }
+	}, " us", " ms", " min")
+}

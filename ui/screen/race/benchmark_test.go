@@ -11,15 +11,6 @@ import (
 // lanes is wrapped again in each.
 const frameAllocations = 200
 
-// BenchmarkFrame draws a race of three lanes at 200x50.
-func BenchmarkFrame(b *testing.B) {
-	v, g, pic := sceneOf("open"), draw.New(199, 48), new(picture)
-	b.ReportAllocs()
-	for b.Loop() {
-		pic.Draw(g, g.Bounds(), v)
-	}
-}
-
 // TestFrameAllocates checks the budget of a frame whose words have not changed.
 func TestFrameAllocates(t *testing.T) {
 	v, g, pic := sceneOf("open"), draw.New(199, 48), new(picture)
