@@ -6,10 +6,16 @@ import (
 	"strings"
 )
 
-// PrefersOpenMetrics reports whether Accept names OpenMetrics 1.0 or names no
-// version of it, and likes it at least as much as plain text. accept are the values
-// of that header.
-func PrefersOpenMetrics(accept []string) bool {
+// Content types of a page of metrics.
+const (
+	PlainMetrics = "text/plain; version=0.0.4; charset=utf-8"
+	OpenMetrics  = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+)
+
+// MetricsType returns the content type of a page of metrics: OpenMetrics where Accept
+// names 1.0 or no version of it, and likes it at least as much as plain text. accept are
+// the values of that header.
+func MetricsType(accept []string) (kind string, isOpen bool) {
 	open, plain := 0.0, 0.0
 	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		kind, params, err := mime.ParseMediaType(part)
@@ -29,5 +35,8 @@ func PrefersOpenMetrics(accept []string) bool {
 			plain = max(plain, q)
 		}
 	}
-	return open > 0 && open >= plain
+	if open > 0 && open >= plain {
+		return OpenMetrics, true
+	}
+	return PlainMetrics, false
 }

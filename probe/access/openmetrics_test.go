@@ -2,8 +2,8 @@ package access
 
 import "testing"
 
-// TestPrefersOpenMetrics holds the choice between the two formats of a page.
-func TestPrefersOpenMetrics(t *testing.T) {
+// TestMetricsType holds the choice between the two formats of a page.
+func TestMetricsType(t *testing.T) {
 	for accept, want := range map[string]bool{
 		"": false, "*/*": false, "text/html": false, "text/plain": false, "application/json": false, "application/openmetrics-text;q=0": false,
 		"application/openmetrics-text": true, "application/openmetrics-text; version=1.0.0; charset=utf-8": true,
@@ -12,8 +12,8 @@ func TestPrefersOpenMetrics(t *testing.T) {
 		"application/openmetrics-text, */*":                       true,
 		"application/openmetrics-text; version=2.0.0, text/plain": false,
 	} {
-		if got := PrefersOpenMetrics([]string{accept}); got != want {
-			t.Errorf("%q: %v", accept, got)
+		if kind, got := MetricsType([]string{accept}); got != want || (kind == OpenMetrics) != want {
+			t.Errorf("%q: %v, %s", accept, got, kind)
 		}
 	}
 }

@@ -7,12 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// Content types of the page.
-const (
-	prometheusType  = "text/plain; version=0.0.4; charset=utf-8"
-	openMetricsType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
-)
-
 // maxExemplar is the number of runes that the labels of an exemplar may have
 // together, by OpenMetrics 1.0.
 const maxExemplar = 128

@@ -124,12 +124,9 @@ func (s *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "too many scrapes at the same time", http.StatusServiceUnavailable)
 		return
 	}
-	open := access.PrefersOpenMetrics(r.Header.Values("Accept"))
+	kind, open := access.MetricsType(r.Header.Values("Accept"))
 	h := w.Header()
-	h.Set("Content-Type", prometheusType)
-	if open {
-		h.Set("Content-Type", openMetricsType)
-	}
+	h.Set("Content-Type", kind)
 	h.Set("Vary", "Accept")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")

@@ -12,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
+	"tokscope/probe/access"
 )
 
 // TestPageServer checks who gets the page, and in which form.
@@ -23,18 +24,18 @@ func TestPageServer(t *testing.T) {
 		status                                   int
 		kind                                     string
 	}{
-		{name: "plain", status: 200, kind: prometheusType},
-		{name: "Prometheus", accept: "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1", status: 200, kind: openMetricsType},
-		{name: "plain preferred", accept: "application/openmetrics-text;version=1.0.0;q=0.4,text/plain", status: 200, kind: prometheusType},
-		{name: "another version", accept: "application/openmetrics-text;version=2.0.0", status: 200, kind: prometheusType},
-		{name: "protobuf only", accept: "application/vnd.google.protobuf", status: 200, kind: prometheusType},
+		{name: "plain", status: 200, kind: access.PlainMetrics},
+		{name: "Prometheus", accept: "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1", status: 200, kind: access.OpenMetrics},
+		{name: "plain preferred", accept: "application/openmetrics-text;version=1.0.0;q=0.4,text/plain", status: 200, kind: access.PlainMetrics},
+		{name: "another version", accept: "application/openmetrics-text;version=2.0.0", status: 200, kind: access.PlainMetrics},
+		{name: "protobuf only", accept: "application/vnd.google.protobuf", status: 200, kind: access.PlainMetrics},
 		{name: "rebinding", host: "evil.example", status: 403},
-		{name: "a name that is allowed", host: "tokscope.monitoring:9464", page: Page{AllowHosts: []string{"tokscope.monitoring"}}, status: 200, kind: prometheusType},
-		{name: "an address, remote", host: "10.1.2.3:9464", page: Page{Remote: true}, status: 200, kind: prometheusType},
+		{name: "a name that is allowed", host: "tokscope.monitoring:9464", page: Page{AllowHosts: []string{"tokscope.monitoring"}}, status: 200, kind: access.PlainMetrics},
+		{name: "an address, remote", host: "10.1.2.3:9464", page: Page{Remote: true}, status: 200, kind: access.PlainMetrics},
 		{name: "an address, not remote", host: "10.1.2.3:9464", status: 403},
 		{name: "a web page", origin: "https://evil.example", status: 403},
 		{name: "POST", method: http.MethodPost, status: 405},
-		{name: "HEAD", method: http.MethodHead, status: 200, kind: prometheusType},
+		{name: "HEAD", method: http.MethodHead, status: 200, kind: access.PlainMetrics},
 		{name: "another path", path: "/", status: 404},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -62,7 +63,7 @@ func TestPageServer(t *testing.T) {
 				}
 				return
 			}
-			if len(read(t, w.Body.String(), c.kind == openMetricsType)) < 100 {
+			if len(read(t, w.Body.String(), c.kind == access.OpenMetrics)) < 100 {
 				t.Errorf("few samples:\n%s", w.Body)
 			}
 		})

@@ -126,12 +126,6 @@ func cacheConfig(v *view) []labeled {
 		{"num_gpu_blocks", strconv.Itoa(v.setup.Capacity / physics.Block)}}, 1}}
 }
 
-// Content types of /metrics.
-const (
-	prometheusType  = "text/plain; version=0.0.4; charset=utf-8"
-	openMetricsType = "application/openmetrics-text; version=1.0.0; charset=utf-8"
-)
-
 // prometheus serves /metrics in the text format, or as OpenMetrics to clients
 // that prefer it.
 func (s *Server) prometheus(w http.ResponseWriter, r *http.Request) *apiError {
@@ -140,15 +134,13 @@ func (s *Server) prometheus(w http.ResponseWriter, r *http.Request) *apiError {
 	for i, d := range all {
 		views[i] = d.view()
 	}
-	open := access.PrefersOpenMetrics(r.Header.Values("Accept"))
+	kind, open := access.MetricsType(r.Header.Values("Accept"))
 	e := exposition{open: open}
 	for i := range families {
 		e.family(&families[i], all, views)
 	}
-	kind := prometheusType
 	if open {
 		e.b = append(e.b, "# EOF\n"...)
-		kind = openMetricsType
 	}
 	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Vary", "Accept")
