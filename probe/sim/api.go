@@ -77,21 +77,16 @@ func (s *Server) answering(read func(*http.Request) *request) handler {
 // would.
 func (s *Server) counting(read func(*http.Request) *request, answer func(tokens int) any) handler {
 	return func(w http.ResponseWriter, r *http.Request) *apiError {
-		body, release, err := s.body(w, r)
-		defer release()
-		if err != nil {
-			return err
-		}
-		q := read(r)
-		q.counting = true
-		if err := q.parse(body); err != nil {
-			return err
-		}
-		if _, err := s.driver(q.model); err != nil {
-			return err
-		}
-		all, _ := q.chatText(true)
-		return writeJSON(w, answer(text.Count(all)))
+		return s.withBody(w, r, func(f *fields) (any, *apiError) {
+			q := read(r)
+			q.counting = true
+			q.api.parse(q, f)
+			if f.err == nil {
+				_, f.err = s.driver(q.model)
+			}
+			all, _ := q.chatText(true)
+			return answer(text.Count(all)), f.err
+		})
 	}
 }
 

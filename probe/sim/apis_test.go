@@ -504,7 +504,7 @@ func (s *spoken) compare(t *testing.T, stream bool, got, want map[string]string)
 	}
 }
 
-// TestNoAPIExecutesPrompts holds the rule of TestPromptsAreNeverExecuted in every API: a
+// TestNoAPIExecutesPrompts holds in every API that no word of a prompt can be executed: a
 // tool is called only where the request forces it, and its arguments say nothing.
 func TestNoAPIExecutesPrompts(t *testing.T) {
 	_, h := served(t, Options{Speed: 1000})

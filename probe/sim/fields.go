@@ -16,8 +16,11 @@ type fields struct {
 	path   string // of the object, with its dot; "" for the body
 	exists bool
 	list   []field
-	err    *apiError
+	*reading
 }
+
+// reading is what all objects of a body share: the first error in them.
+type reading struct{ err *apiError }
 
 type field struct {
 	name string
@@ -28,8 +31,8 @@ type field struct {
 const maxFields = 1024
 
 // fieldsOf returns the fields of an object. No object has none.
-func fieldsOf(path string, obj []byte) *fields {
-	f := &fields{path: path, exists: obj != nil}
+func (r *reading) fieldsOf(path string, obj []byte) *fields {
+	f := &fields{path: path, exists: obj != nil, reading: r}
 	rawjson.Fields(obj, func(name string, v []byte) bool {
 		if len(f.list) == maxFields {
 			f.fail("", "%s has more than %d fields", strings.TrimSuffix("the body."+path, "."), maxFields)
@@ -156,14 +159,7 @@ func (f *fields) set(name string) bool {
 // object returns the fields of an object. It has none if the field is
 // missing.
 func (f *fields) object(name string) *fields {
-	return fieldsOf(f.path+name+".", f.of(name, rawjson.Object))
-}
-
-// include keeps the error of an inner object.
-func (f *fields) include(inner *fields) {
-	if f.err == nil {
-		f.err = inner.err
-	}
+	return f.fieldsOf(f.path+name+".", f.of(name, rawjson.Object))
 }
 
 // objects calls each for the items of an array of objects, at most most of
@@ -180,9 +176,7 @@ func (f *fields) objects(name string, most int, each func(item *fields)) {
 			f.wrongType(at, rawjson.Object.String(), v)
 			return false
 		}
-		item := fieldsOf(f.path+at+".", v)
-		each(item)
-		f.include(item)
+		each(f.fieldsOf(f.path+at+".", v))
 		return f.err == nil
 	})
 }

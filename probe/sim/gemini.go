@@ -72,7 +72,6 @@ func (r *request) parseGemini(f *fields) {
 	}
 	if system := f.object("systemInstruction").camel(); system.exists {
 		r.addParts(system, "system")
-		f.include(system)
 	}
 	f.objects("contents", maxMessages, func(m *fields) {
 		role := m.camel().text("role")
@@ -94,8 +93,7 @@ func (r *request) parseGemini(f *fields) {
 			r.addTool(fn, in)
 		})
 	})
-	tool := f.object("toolConfig").camel()
-	choice := tool.object("functionCallingConfig").camel()
+	choice := f.object("toolConfig").camel().object("functionCallingConfig").camel()
 	if r.word = strings.ToLower(choice.text("mode")); r.word == "any" {
 		r.word = "required"
 		rawjson.Items(choice.of("allowedFunctionNames", rawjson.Array), func(_ int, v []byte) bool {
@@ -103,8 +101,6 @@ func (r *request) parseGemini(f *fields) {
 			return false
 		})
 	}
-	tool.include(choice)
-	f.include(tool)
 	r.checkChoice(f)
 	g := f.object("generationConfig").camel()
 	r.bound(g, "maxOutputTokens")
@@ -114,7 +110,6 @@ func (r *request) parseGemini(f *fields) {
 	r.hidden, r.effort = !t.boolean("includeThoughts"), strings.ToLower(t.text("thinkingLevel"))
 	budget := t.integer("thinkingBudget", -1, 1<<31-1)
 	r.noThinking = budget != nil && *budget == 0
-	g.include(t)
 	for _, name := range []string{"responseSchema", "responseJsonSchema"} {
 		if g.has(name) {
 			lowerTypes(g.raw(name))
@@ -127,7 +122,6 @@ func (r *request) parseGemini(f *fields) {
 	if n := g.integer("candidateCount", 1, maxChoices); n != nil && *n > 1 {
 		g.fail("candidateCount", "candidateCount must be 1 here, got %d", *n)
 	}
-	f.include(g)
 }
 
 // addParts reads a message. The result of a tool is its JSON.
@@ -140,7 +134,6 @@ func (r *request) addParts(f *fields, role string) {
 			role = "tool"
 			b.Write(result.raw("response"))
 		}
-		part.include(result)
 		for _, name := range []string{"inlineData", "fileData"} {
 			if part.has(name) {
 				part.fail(name, "%s%s: this endpoint reads only text", part.path, name)

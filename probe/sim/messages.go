@@ -49,10 +49,6 @@ func (r *request) parseMessagesAPI(f *fields) {
 	r.parseEffort(o, "effort")
 	if format := o.object("format"); format.exists {
 		r.fit(format, "schema")
-		o.include(format)
-	}
-	for _, inner := range []*fields{choice, t, o} {
-		f.include(inner)
 	}
 	if r.strict && r.version == "" {
 		f.fail("", "anthropic-version: header is required")

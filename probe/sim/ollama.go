@@ -52,7 +52,6 @@ func (r *request) parseOllama(f *fields) {
 	}
 	r.parseSampling(o)
 	r.parseStops(o, "stop")
-	f.include(o)
 	switch v := f.raw("think"); rawjson.KindOf(v) {
 	case rawjson.String:
 		r.parseEffort(f, "think")

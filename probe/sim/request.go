@@ -134,7 +134,7 @@ func bodyFields(body []byte) (*fields, *apiError) {
 	if kind := rawjson.KindOf(body); kind != rawjson.Object {
 		return nil, badRequest("", "the body must be a JSON object, got %s", kind)
 	}
-	f := fieldsOf("", body)
+	f := new(reading).fieldsOf("", body)
 	return f, f.err
 }
 
@@ -195,10 +195,7 @@ func (r *request) parseTools(f *fields) {
 		if kind := t.text("type"); kind != "" && kind != "function" {
 			t.fail("type", `%stype must be "function", got %q`, t.path, clip(kind))
 		}
-		fn := t.object("function")
-		t.include(fn)
-		r.addTool(fn, "parameters")
-		t.include(fn)
+		r.addTool(t.object("function"), "parameters")
 	})
 	choice := f.raw("tool_choice")
 	switch rawjson.KindOf(choice) {
@@ -209,11 +206,7 @@ func (r *request) parseTools(f *fields) {
 			f.fail("tool_choice", "tool_choice must be none, auto, required or a tool, got %q", clip(r.word))
 		}
 	case rawjson.Object:
-		c := f.object("tool_choice")
-		fn := c.object("function")
-		r.name = fn.text("name")
-		f.include(c)
-		f.include(fn)
+		r.name = f.object("tool_choice").object("function").text("name")
 	default:
 		f.wrongType("tool_choice", "a string or an object", choice)
 	}
@@ -306,7 +299,6 @@ func (r *request) parseSampling(f *fields) {
 	for _, x := range bias.list {
 		bias.number(x.name, -100, 100)
 	}
-	f.include(bias)
 }
 
 // isZero reports whether a value is the number 0.
@@ -348,14 +340,12 @@ func (r *request) parseStreaming(f *fields) {
 	}
 	r.includeUsage = o.boolean("include_usage")
 	r.everyUsage = o.boolean("continuous_usage_stats") && r.includeUsage
-	f.include(o)
 }
 
 func (r *request) parseReasoning(f *fields) {
 	r.parseEffort(f, "reasoning_effort")
 	t := f.object("chat_template_kwargs")
 	r.noThinking = t.has("enable_thinking") && !t.boolean("enable_thinking")
-	f.include(t)
 }
 
 func (r *request) parseEffort(f *fields, name string) {
@@ -412,7 +402,6 @@ func (r *request) parseFormat(f *fields) {
 	default:
 		o.fail("type", "response_format.type must be text, json_object or json_schema, got %q", clip(kind))
 	}
-	f.include(o)
 }
 
 func (r *request) parseSchema(f *fields) {
@@ -425,7 +414,6 @@ func (r *request) parseSchema(f *fields) {
 	}
 	o.boolean("strict")
 	r.fit(o, "schema")
-	f.include(o)
 }
 
 // fit makes the answer a document: one that fits the schema in a field, if there is one.

@@ -43,10 +43,9 @@ func (r *request) parseResponses(f *fields) {
 			r.addTool(t, "parameters")
 		}
 	})
-	var choice *fields
 	if v := f.raw("tool_choice"); rawjson.KindOf(v) == rawjson.String {
 		r.word = rawjson.Text(v)
-	} else if choice = f.object("tool_choice"); choice.text("type") == "function" {
+	} else if choice := f.object("tool_choice"); choice.text("type") == "function" {
 		r.name = choice.text("name")
 	} else {
 		r.word = choice.text("mode") // of allowed_tools
@@ -54,18 +53,14 @@ func (r *request) parseResponses(f *fields) {
 	r.checkChoice(f)
 	r.bound(f, "max_output_tokens")
 	r.parseSampling(f)
-	reasoning, t := f.object("reasoning"), f.object("text")
-	r.parseEffort(reasoning, "effort")
-	format := t.object("format")
+	r.parseEffort(f.object("reasoning"), "effort")
+	format := f.object("text").object("format")
 	switch format.text("type") {
 	case "json_object":
 		r.format = schema.Object()
 	case "json_schema":
 		r.fit(format, "schema")
 	}
-	t.include(format)
-	f.include(reasoning)
-	f.include(t)
 	for _, name := range []string{"background", "conversation", "prompt"} {
 		if f.set(name) {
 			f.fail(name, "%s is not supported by this endpoint", name)

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -70,41 +69,6 @@ var shells = []string{
 	`{"type":"object","additionalProperties":{"type":"string","minLength":1},"required":["sql"]}`,
 	`{"type":"object","properties":{"command":{"type":"string"}}}`,
 	`{}`,
-}
-
-// TestPromptsAreNeverExecuted holds that a tool is called only where the request forces
-// it, and that no word of the prompt is in the arguments then, whatever the tool.
-func TestPromptsAreNeverExecuted(t *testing.T) {
-	_, h := served(t, Options{Speed: 1000})
-	rapid.Check(t, func(t *rapid.T) {
-		prompt := strings.Join(rapid.SliceOfN(rapid.SampledFrom(commands), 1, 6).Draw(t, "prompt"), " ")
-		choice := rapid.SampledFrom([]string{
-			"", `"auto"`, `"none"`, `"required"`, `{"type":"function","function":{"name":"shell"}}`,
-		}).Draw(t, "choice")
-		role := rapid.SampledFrom([]string{"user", "system", "tool"}).Draw(t, "role")
-		parameters := rapid.SampledFrom(shells).Draw(t, "parameters")
-		said, _ := json.Marshal(prompt)
-		body := fmt.Sprintf(`{"messages":[{"role":"user","content":%s},{"role":%q,"content":%s}],"max_tokens":30,"stream":%t,"tools":[
-			{"type":"function","function":{"name":"shell","parameters":%s}},{"type":"function","function":{"name":"other"}}]`,
-			said, role, said, rapid.Bool().Draw(t, "stream"), parameters)
-		if choice != "" {
-			body += `,"tool_choice":` + choice
-		}
-		w := answered(h, recorded("POST", "/v1/chat/completions", body+"}"))
-		testkit.Need(t, w.Code, 200, w.Body)
-		forced := strings.Contains(choice, "required") || strings.Contains(choice, "shell")
-		list := calls(t, w.Body.String())
-		if len(list) > 1 || (len(list) == 1) != forced {
-			t.Fatalf("tool_choice %s: %d calls", choice, len(list))
-		}
-		for _, c := range list {
-			var args map[string]any
-			testkit.OK(t, json.Unmarshal([]byte(c.Function.Arguments), &args), c.Function.Arguments)
-			for _, text := range textsIn(args) {
-				testkit.Need(t, strings.Trim(text, "x"), "", parameters, "gets", c.Function.Arguments)
-			}
-		}
-	})
 }
 
 // textsIn returns every string in a value.
