@@ -57,9 +57,7 @@ func lacking(p *Params, model string, w *metrics.Workload) map[string]any {
 	if len(options) > 0 {
 		lacks["stream_options"] = options // the type has include_usage alone
 	}
-	if w.Temperature != nil && !p.NoTemperature {
-		lacks["temperature"] = *w.Temperature // the type has 32 bits and omits 0
-	}
+	sampled(lacks, p, w, "", false) // the type's temperature has 32 bits and omits 0
 	for field, on := range map[string]bool{"timings_per_token": p.Timings,
 		"return_progress": p.Progress, "return_token_ids": p.TokenIDs} {
 		if on {

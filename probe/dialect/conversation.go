@@ -7,13 +7,17 @@ import (
 	"tokscope/metrics"
 )
 
-// turnsOf returns messages in chat's form as they stand, for an API that writes them
-// otherwise; nil where they are no list of objects.
-func turnsOf(messages metrics.Raw) (turns []map[string]any) {
-	d := json.NewDecoder(strings.NewReader(string(messages)))
+// listOf returns messages or tools in chat's form as they stand, for an API that writes
+// them otherwise; ok is false where they are no list of objects.
+func listOf(raw metrics.Raw) (list []map[string]any, ok bool) {
+	return list, decode(string(raw), &list) == nil
+}
+
+// decode decodes JSON and leaves its numbers as they are.
+func decode(text string, into any) error {
+	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
-	_ = d.Decode(&turns)
-	return turns
+	return d.Decode(into)
 }
 
 // picture is an image in a message.
@@ -46,7 +50,7 @@ func contentOf(content any) (text string, pictures []picture, ok bool) {
 }
 
 // callsOf returns the calls of a message, each with its arguments as the object that chat
-// writes as text, and adds their names to names, by their ids.
+// writes as text, empty where the text is none, and adds their names to names, by their ids.
 func callsOf(turn map[string]any, names map[any]any) (calls []map[string]any) {
 	list, _ := turn["tool_calls"].([]any)
 	for _, one := range list {
@@ -57,9 +61,7 @@ func callsOf(turn map[string]any, names map[any]any) (calls []map[string]any) {
 		}
 		names[call["id"]] = function["name"]
 		if text, ok := function["arguments"].(string); ok {
-			if json.Valid([]byte(text)) {
-				function["arguments"] = json.RawMessage(text)
-			} else if strings.TrimSpace(text) == "" {
+			if function["arguments"] = json.RawMessage(text); !json.Valid([]byte(text)) {
 				function["arguments"] = map[string]any{}
 			}
 		}

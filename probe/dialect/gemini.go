@@ -46,15 +46,7 @@ func geminiStep(status int, body []byte, _ string) string {
 
 func geminiBody(p *Params, _ string, w *metrics.Workload) (any, map[string]any) {
 	config := map[string]any{}
-	if w.MaxTokens > 0 {
-		config["maxOutputTokens"] = w.MaxTokens
-	}
-	if w.Temperature != nil && !p.NoTemperature {
-		config["temperature"] = *w.Temperature
-	}
-	if w.Seed != nil && !p.NoSeed {
-		config["seed"] = *w.Seed
-	}
+	sampled(config, p, w, "maxOutputTokens", true)
 	system, contents := geminiContents(w)
 	fields := map[string]any{"contents": contents, "generationConfig": config}
 	if system != nil {
@@ -87,7 +79,8 @@ func geminiContents(w *metrics.Workload) (system, contents []any) {
 		return system, contents
 	}
 	names := map[any]any{}
-	for _, turn := range turnsOf(w.Messages) {
+	turns, _ := listOf(w.Messages)
+	for _, turn := range turns {
 		content, several := turn["content"].([]any)
 		if !several {
 			content = []any{map[string]any{"text": turn["content"]}}
@@ -132,7 +125,8 @@ func geminiContents(w *metrics.Workload) (system, contents []any) {
 // geminiTools returns the functions of chat's tools as one tool, and others as they stand.
 func geminiTools(tools metrics.Raw) (out []any) {
 	var functions []any
-	for _, tool := range turnsOf(tools) {
+	list, _ := listOf(tools)
+	for _, tool := range list {
 		if function, ok := tool["function"].(map[string]any); ok {
 			delete(function, "strict") // of OpenAI
 			functions = append(functions, function)

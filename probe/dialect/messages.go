@@ -3,7 +3,6 @@ package dialect
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -67,20 +66,20 @@ func messagesBody(p *Params, model string, w *metrics.Workload) (any, map[string
 	if w.Tools != "" {
 		fields["tools"] = messagesTools(w.Tools)
 	}
-	if w.Temperature != nil && !p.NoTemperature {
-		fields["temperature"] = *w.Temperature
-	}
+	sampled(fields, p, w, "", false)
 	return nil, fields
 }
 
 // messagesOf returns a conversation in the form of chat completions in that of this API, and
 // its system prompt, "" without one. What has that form already stays as it is.
 func messagesOf(raw metrics.Raw) (messages, system any) {
-	var all, out []map[string]any
-	if decode(string(raw), &all) != nil {
+	all, ok := listOf(raw)
+	if !ok {
 		return raw, ""
 	}
+	var out []map[string]any
 	var said []any // of the system
+	names := map[any]any{}
 	for _, m := range all {
 		blocks := messagesBlocks(m["content"])
 		switch m["role"] {
@@ -103,9 +102,11 @@ func messagesOf(raw metrics.Raw) (messages, system any) {
 			if list, ok := m["content"].([]any); ok {
 				m["content"] = messagesBlocks(list)
 			}
-			calls, _ := m["tool_calls"].([]any)
+			calls := callsOf(m, names)
 			for _, call := range calls {
-				blocks = append(blocks, toolUse(call))
+				f := call["function"].(map[string]any)
+				blocks = append(blocks, map[string]any{"type": "tool_use", "id": call["id"], "name": f["name"],
+					"input": f["arguments"]})
 			}
 			if delete(m, "tool_calls"); len(calls) > 0 {
 				m["content"] = blocks
@@ -162,28 +163,10 @@ func imageBlock(address any) map[string]any {
 	return map[string]any{"type": "image", "source": source}
 }
 
-// decode decodes JSON and leaves its numbers as they are.
-func decode(text string, into any) error {
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	return d.Decode(into)
-}
-
-// toolUse returns the block of a call in the form of chat completions.
-func toolUse(call any) any {
-	c, _ := call.(map[string]any)
-	f, _ := c["function"].(map[string]any)
-	input := any(map[string]any{})
-	if text, ok := f["arguments"].(string); ok {
-		_ = decode(text, &input) // what is none stays empty
-	}
-	return map[string]any{"type": "tool_use", "id": c["id"], "name": f["name"], "input": input}
-}
-
 // messagesTools returns tools in the form of chat completions in that of this API.
 func messagesTools(raw metrics.Raw) any {
-	var all []map[string]any
-	if decode(string(raw), &all) != nil {
+	all, ok := listOf(raw)
+	if !ok {
 		return raw
 	}
 	for i, tool := range all {

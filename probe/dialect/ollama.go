@@ -61,15 +61,7 @@ func ollamaStep(status int, body []byte, model string) string {
 // ollamaFields are the fields of both.
 func ollamaFields(p *Params, model string, w *metrics.Workload) map[string]any {
 	options := map[string]any{}
-	if w.MaxTokens > 0 {
-		options["num_predict"] = w.MaxTokens
-	}
-	if w.Temperature != nil && !p.NoTemperature {
-		options["temperature"] = *w.Temperature
-	}
-	if w.Seed != nil && !p.NoSeed {
-		options["seed"] = *w.Seed
-	}
+	sampled(options, p, w, "num_predict", true)
 	return map[string]any{"model": model, "stream": true, "options": options}
 }
 
@@ -102,7 +94,8 @@ func ollamaMessages(w *metrics.Workload) any {
 		}
 		return turns
 	}
-	turns, names := turnsOf(w.Messages), map[any]any{}
+	turns, _ := listOf(w.Messages)
+	names := map[any]any{}
 	for _, turn := range turns {
 		if text, pictures, ok := contentOf(turn["content"]); ok {
 			turn["content"] = text

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+
+	"tokscope/metrics"
 )
 
 // Params are the dialect's optional request fields. Send each only to servers
@@ -29,6 +31,20 @@ type Params struct {
 	NoTemperature, NoSeed bool
 
 	swapped bool // MaxField was already switched to the other name
+}
+
+// sampled sets the fields that say how w is sampled and bounded. bound is the name of the
+// bound, "" for none; seeded says that the API has a seed.
+func sampled(fields map[string]any, p *Params, w *metrics.Workload, bound string, seeded bool) {
+	if bound != "" && w.MaxTokens > 0 {
+		fields[bound] = w.MaxTokens
+	}
+	if w.Temperature != nil && !p.NoTemperature {
+		fields["temperature"] = *w.Temperature
+	}
+	if seeded && w.Seed != nil && !p.NoSeed {
+		fields["seed"] = *w.Seed
+	}
 }
 
 // Merge returns body, a JSON object, with fields in it; the last value of a name

@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"encoding/json"
 	"maps"
 	"strings"
 
@@ -41,68 +40,51 @@ func responsesBody(p *Params, model string, w *metrics.Workload) (any, map[strin
 	if w.Tools != "" {
 		fields["tools"] = responsesTools(w.Tools)
 	}
-	if w.MaxTokens > 0 {
-		fields["max_output_tokens"] = w.MaxTokens
-	}
-	if w.Temperature != nil && !p.NoTemperature {
-		fields["temperature"] = *w.Temperature
-	}
+	sampled(fields, p, w, "max_output_tokens", false)
 	if p.NoObfuscation {
 		fields["stream_options"] = map[string]any{"include_obfuscation": false}
 	}
 	return nil, fields
 }
 
-// chatMessage is a message in the form of chat completions.
-type chatMessage struct {
-	Role    string          `json:"role"`
-	Content json.RawMessage `json:"content"`
-	CallID  string          `json:"tool_call_id"`
-	Calls   []struct {
-		ID       string `json:"id"`
-		Function struct {
-			Name      string `json:"name"`
-			Arguments string `json:"arguments"`
-		} `json:"function"`
-	} `json:"tool_calls"`
-}
-
 // responsesInput returns a conversation in the form of chat completions as input items, and
 // the system messages at its beginning as instructions. What is none stays as it is.
 func responsesInput(raw metrics.Raw) (input any, system string) {
-	var all []json.RawMessage
-	if json.Unmarshal([]byte(raw), &all) != nil {
+	all, ok := listOf(raw)
+	if !ok {
 		return raw, ""
 	}
 	items := []any{}
-	for i := range all {
-		var m chatMessage
-		if json.Unmarshal(all[i], &m) != nil || m.Role == "" {
-			items = append(items, all[i])
+	for _, m := range all {
+		content, role := m["content"], m["role"]
+		text, isText := content.(string)
+		calls, _ := m["tool_calls"].([]any)
+		switch {
+		case role == nil:
+			items = append(items, m)
 			continue
-		}
-		var text string
-		switch isText := json.Unmarshal(m.Content, &text) == nil; {
-		case m.Role == "system" && isText && len(items) == 0:
+		case role == "system" && isText && len(items) == 0:
 			if system != "" {
 				text = "\n\n" + text
 			}
 			system += text
 			continue
-		case m.Role == "tool":
-			items = append(items, map[string]any{"type": "function_call_output", "call_id": m.CallID,
-				"output": responsesContent(m.Content, "input_text")})
+		case role == "tool":
+			items = append(items, map[string]any{"type": "function_call_output", "call_id": m["tool_call_id"],
+				"output": responsesContent(content, "input_text")})
 			continue
-		case text != "" || !isText && m.Content != nil || len(m.Calls) == 0:
+		case text != "" || !isText && content != nil || len(calls) == 0:
 			kind := "input_text"
-			if m.Role == "assistant" {
+			if role == "assistant" {
 				kind = "output_text"
 			}
-			items = append(items, map[string]any{"role": m.Role, "content": responsesContent(m.Content, kind)})
+			items = append(items, map[string]any{"role": role, "content": responsesContent(content, kind)})
 		}
-		for _, c := range m.Calls {
-			items = append(items, map[string]any{"type": "function_call", "call_id": c.ID,
-				"name": c.Function.Name, "arguments": c.Function.Arguments})
+		for _, one := range calls {
+			c, _ := one.(map[string]any)
+			f, _ := c["function"].(map[string]any)
+			items = append(items, map[string]any{"type": "function_call", "call_id": c["id"],
+				"name": f["name"], "arguments": f["arguments"]})
 		}
 	}
 	return items, system
@@ -110,12 +92,10 @@ func responsesInput(raw metrics.Raw) (input any, system string) {
 
 // responsesContent returns the content of a chat message with its parts named as in an input
 // item. kind is the type of a text.
-func responsesContent(content json.RawMessage, kind string) any {
-	var parts []map[string]any
-	if decode(string(content), &parts) != nil {
-		return content
-	}
-	for _, part := range parts {
+func responsesContent(content any, kind string) any {
+	parts, _ := content.([]any)
+	for _, one := range parts {
+		part, _ := one.(map[string]any)
 		switch part["type"] {
 		case "text":
 			part["type"] = kind
@@ -131,14 +111,14 @@ func responsesContent(content json.RawMessage, kind string) any {
 			unwrap(part, "file")
 		}
 	}
-	return parts
+	return content
 }
 
 // responsesTools returns tools in the form of chat completions without the object around
 // each function.
 func responsesTools(raw metrics.Raw) any {
-	var tools []map[string]any
-	if decode(string(raw), &tools) != nil {
+	tools, ok := listOf(raw)
+	if !ok {
 		return raw
 	}
 	for _, tool := range tools {

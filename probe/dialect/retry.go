@@ -15,23 +15,17 @@ import (
 var refusals = []struct {
 	fields []string
 	code   string
-	text   string
+	text   string // "": the first field is refused
 	try    func(p *Params) bool
 }{
-	{[]string{"include_obfuscation"}, "obfuscation_refused",
-		"include_obfuscation refused by the server; asked again without it",
+	{[]string{"include_obfuscation"}, "obfuscation_refused", "",
 		func(p *Params) bool { return set(&p.NoObfuscation, false) }},
 	{[]string{"continuous_usage_stats"}, "continuous_usage_refused",
 		"usage on every chunk refused by the server; asked again without it",
 		func(p *Params) bool { return set(&p.ContinuousUsage, false) }},
-	{[]string{"timings_per_token"}, "timings_refused",
-		"timings_per_token refused by the server; asked again without it",
-		func(p *Params) bool { return set(&p.Timings, false) }},
-	{[]string{"return_progress"}, "progress_refused", "return_progress refused by the server; asked again without it",
-		func(p *Params) bool { return set(&p.Progress, false) }},
-	{[]string{"return_token_ids"}, "token_ids_refused",
-		"return_token_ids refused by the server; asked again without it",
-		func(p *Params) bool { return set(&p.TokenIDs, false) }},
+	{[]string{"timings_per_token"}, "timings_refused", "", func(p *Params) bool { return set(&p.Timings, false) }},
+	{[]string{"return_progress"}, "progress_refused", "", func(p *Params) bool { return set(&p.Progress, false) }},
+	{[]string{"return_token_ids"}, "token_ids_refused", "", func(p *Params) bool { return set(&p.TokenIDs, false) }},
 	{[]string{"logprobs"}, "logprobs_refused", "logprobs refused by the server; asked again without them",
 		func(p *Params) bool { return set(&p.Logprobs, false) }},
 	{[]string{"stream_options", "include_usage"}, "usage_refused",
@@ -103,10 +97,12 @@ func Retry(p Params, status int, body []byte) (next Params, note metrics.Note, o
 			if !r.try(&next) {
 				continue
 			}
-			note.Code, note.Text = r.code, r.text
-			if note.Code == "" {
+			switch note.Code, note.Text = r.code, r.text; {
+			case note.Code == "":
 				note.Code = next.MaxField
 				note.Text = p.MaxField + " refused by the server; asked again with " + next.MaxField
+			case note.Text == "":
+				note.Text = r.fields[0] + " refused by the server; asked again without it"
 			}
 			return next, note, true
 		}
