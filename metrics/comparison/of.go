@@ -36,7 +36,7 @@ func groupOf(s Setup, entries []history.Entry) *Group {
 // ofGroups compares two groups without testing anything.
 func ofGroups(a, b *Group) Result {
 	res := Result{SuspectA: a.Suspect, SuspectB: b.Suspect,
-		Failures: Failures{FailedA: a.Failed, NA: a.Requests, FailedB: b.Failed, NB: b.Requests, P: 1}}
+		Failures: Failures{FailedA: a.Failed, NA: a.Requests, FailedB: b.Failed, NB: b.Requests, P: math.NaN()}}
 	for f := range history.Figure(history.NumFigures) {
 		va, vb := a.Values(f), b.Values(f)
 		lagA, lagB := stats.Lag1(va), stats.Lag1(vb) // in the order of time

@@ -87,8 +87,8 @@ type Failures struct {
 	FailedB int   `json:"failed_b"`
 	NB      int   `json:"n_b"`
 	// P is the p-value of Fisher's exact test, corrected by Holm with those of
-	// the figures; 1 of TooFew.
-	P float64
+	// the figures; NaN where nothing was tested.
+	P float64 `json:"p" form:"null=nan"`
 }
 
 // Result is the comparison of two samples.

@@ -34,6 +34,9 @@ type Row struct {
 	Tokens metrics.Value `json:"n"`
 }
 
+// Cells returns the figures of r.
+func (r *Row) Cells() [5]*Cell { return [...]*Cell{&r.TTFT, &r.ITL, &r.TPOT, &r.Speed, &r.Latency} }
+
 // Apply computes the figures of t under r.
 func Apply(r *Rule, t *Trace) Row {
 	a := applied{rule: r, trace: t}

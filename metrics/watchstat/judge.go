@@ -136,7 +136,9 @@ func (w *Watch) judgment(c *condition.Condition, s *sample) Judgment {
 			j.Low, j.High = stats.RatioInterval(j.Low, j.High, low, high)
 		}
 	}
-	j.Outcome = c.Judge(j.Low, j.High)
+	if j.Outcome = c.Judge(j.Low, j.High); j.Outcome == condition.Unknown {
+		j.Value, j.Low, j.High = nan, nan, nan
+	}
 	return j
 }
 

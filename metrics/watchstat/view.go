@@ -28,11 +28,16 @@ type Row struct {
 	// there are too few. Of a change, the probes that found and dated it lie higher
 	// than those that follow: from fresh of those on they are left out, before it
 	// there is no interval.
-	Ratio     float64 `json:"ratio" form:"null=zero"`
-	Low, High float64
-	Limit     float64 // an exceedance lies above it; valid if Watched
+	Ratio float64 `json:"ratio" form:"null=zero"`
 	// Spread is that of the baseline.
 	Spread Spread `json:"baseline_shape"`
+	// Low and High are the interval of Ratio; none where it has none, and where too few
+	// probes follow the one that found the change: then Ratio is about.
+	Low  float64 `json:"ratio_low" form:"null=zero"`
+	High float64 `json:"ratio_high" form:"null=zero"`
+	// Limit is what an exceedance lies above: a probe that counts for a change. NaN where
+	// the figure is not watched.
+	Limit float64 `json:"limit" form:"null=nan"`
 }
 
 // Steady reports that the figure is known on both sides and did not change.
@@ -69,7 +74,7 @@ type Change struct {
 	// Explained is the part of it that Cause explains.
 	Explained float64      `json:"explained"`
 	Days      Days         `json:"" form:"inline"`
-	Rows      [Figures]Row // of an ended one: when it ended
+	Rows      [Figures]Row `json:"figures"` // of an ended one: when it ended
 }
 
 // View is what is known of a target. The watch does not change what it shares.
@@ -203,6 +208,9 @@ func (w *Watch) row(f Figure, x span) Row {
 	r := Row{
 		Figure: f, Watched: s.watched, Changed: s.raised, Limit: s.limit,
 	}
+	if !s.watched {
+		r.Limit = math.NaN()
+	}
 	if f != Failures {
 		r.Spread = spreadOf(s.base)
 	}
@@ -234,7 +242,7 @@ func (w *Watch) row(f Figure, x span) Row {
 	if math.IsInf(lo, -1) || math.IsInf(hi, 1) {
 		return r
 	}
-	r.Changed = r.Changed || change && x.until.IsZero() && lo > 0 && r.Now.V > r.Limit
+	r.Changed = r.Changed || change && x.until.IsZero() && lo > 0 && r.Now.V > s.limit
 	if !chosen {
 		r.Low, r.High = math.Exp(lo), math.Exp(hi)
 	}

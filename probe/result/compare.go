@@ -45,8 +45,8 @@ type ComparedMark struct {
 // ComparedPair compares the requests of one setup in A and B.
 type ComparedPair struct {
 	*comparison.Pair
-	Figures  []ComparedFigure `json:"figures"`
-	Failures ComparedFailures `json:"failures"`
+	Figures  []ComparedFigure    `json:"figures"`
+	Failures comparison.Failures `json:"failures"`
 }
 
 // ComparedFigure compares one figure. Unknown is null.
@@ -56,12 +56,6 @@ type ComparedFigure struct {
 	// of Mann and Whitney, corrected by Holm; null where nothing was tested
 	P    *float64 `json:"p"`
 	Text string   `json:"text"`
-}
-
-// ComparedFailures compares the shares of failed requests.
-type ComparedFailures struct {
-	*comparison.Failures
-	P *float64 `json:"p"` // of Fisher's exact test, corrected by Holm; null where nothing was tested
 }
 
 // ComparedFailIf is what a pair says of a condition of --fail-if.
@@ -115,11 +109,7 @@ func comparedSource(s *comparison.Sample) ComparedSource {
 }
 
 func comparedPair(p *comparison.Pair, say Sentences) ComparedPair {
-	f := &p.Failures
-	out := ComparedPair{Pair: p, Failures: ComparedFailures{Failures: f}}
-	if f.NA > 0 && f.NB > 0 && f.FailedA+f.FailedB > 0 {
-		out.Failures.P = finite(f.P)
-	}
+	out := ComparedPair{Pair: p, Failures: p.Failures}
 	for i := range p.Rows {
 		r := &p.Rows[i]
 		row := ComparedFigure{Row: r, Unit: unitOf(r.Figure), Text: say.One(r)}

@@ -35,12 +35,15 @@ type DefinedRequest struct {
 // by_server has the figures by the server's count.
 type DefinedFigures struct {
 	*definition.Row
-	TTFT     metrics.Value      `json:"ttft_ms"`
-	ITL      metrics.Value      `json:"itl_ms"`
-	TPOT     metrics.Value      `json:"tpot_ms"`
-	Speed    metrics.Value      `json:"speed_tok_per_s"`
-	Latency  metrics.Value      `json:"latency_ms"`
+	Figures  definedFigures     `json:"keys"`
 	ByServer map[string]float64 `json:"by_server"`
+}
+
+// definedFigures are in the order of definition.Row.Cells.
+type definedFigures [5]metrics.Value
+
+func (definedFigures) Keys() []string {
+	return []string{"ttft_ms", "itl_ms", "tpot_ms", "speed_tok_per_s", "latency_ms"}
 }
 
 // WriteDefinitions writes runs under the rules of the field's tools as a JSON
@@ -67,16 +70,10 @@ func WriteDefinitions(w io.Writer, runs []metrics.Run, version string, say Sente
 }
 
 func definedOf(row *definition.Row) DefinedFigures {
-	out := DefinedFigures{
-		Row: row, TTFT: row.TTFT.Value, ITL: row.ITL.Value, TPOT: row.TPOT.Value,
-		Speed: row.Speed.Value, Latency: row.Latency.Value, ByServer: map[string]float64{},
-	}
-	for name, v := range map[string]metrics.Value{
-		"ttft_ms": row.TTFT.ByServer, "itl_ms": row.ITL.ByServer, "tpot_ms": row.TPOT.ByServer,
-		"speed_tok_per_s": row.Speed.ByServer, "latency_ms": row.Latency.ByServer,
-	} {
-		if v.OK {
-			out.ByServer[name] = v.V
+	out := DefinedFigures{Row: row, ByServer: map[string]float64{}}
+	for i, c := range row.Cells() {
+		if out.Figures[i] = c.Value; c.ByServer.OK {
+			out.ByServer[out.Figures.Keys()[i]] = c.ByServer.V
 		}
 	}
 	return out

@@ -26,12 +26,12 @@ func TestWriteDefinitions(t *testing.T) {
 		t.Fatalf("%+v", d.Requests)
 	}
 	for _, r := range d.Requests[0].Rules {
-		for name, v := range map[string]metrics.Value{"ttft_ms": r.TTFT, "itl_ms": r.ITL, "tpot_ms": r.TPOT, "speed_tok_per_s": r.Speed, "latency_ms": r.Latency} {
+		for i, v := range r.Figures {
 			if v.OK != (v.Why == 0) {
-				t.Errorf("%s of %s is %+v", name, r.Rule.Tool, v)
+				t.Errorf("%s of %s is %+v", r.Figures.Keys()[i], r.Rule.Tool, v)
 			}
 		}
-		if r.Rule.Tool == "AIPerf" && (r.ITL.OK || r.ByServer["itl_ms"] < 12 || r.Count != definition.ByTokenizer) {
+		if r.Rule.Tool == "AIPerf" && (r.Figures[1].OK || r.ByServer["itl_ms"] < 12 || r.Count != definition.ByTokenizer) {
 			t.Errorf("AIPerf: %+v", r)
 		}
 	}

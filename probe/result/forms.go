@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/watchstat"
 )
 
 // ownForms are the forms of types that are more in JSON than their fields.
@@ -34,8 +35,16 @@ func init() { // not a literal: the forms read it
 			func(c *condition.Condition, _ Sentences) string { return c.String() }, conditionOf),
 		reflect.TypeFor[metrics.LimitForecasts]():                converted(limitsForm, RateLimits.of),
 		reflect.TypeFor[[history.NumFigures]history.Quantiles](): converted(quantilesByName, quantilesOfNames),
+		reflect.TypeFor[watchRows](): converted(func(rows *watchRows, _ Sentences) []watchstat.Row { return rows[:] },
+			func(list []watchstat.Row) (rows watchRows) {
+				copy(rows[:], list)
+				return rows
+			}),
 	}
 }
+
+// watchRows are those of a change.
+type watchRows = [watchstat.Figures]watchstat.Row
 
 // countsByKind returns the counts of faults by their kind, nil without any.
 func countsByKind(counts *[]metrics.FaultCount, _ Sentences) (out map[string]int) {

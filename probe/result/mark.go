@@ -34,12 +34,6 @@ type LoadSetting struct {
 	Drive *loadstat.Drive `json:"drive,omitempty"`
 }
 
-// RecordedMark is a mark of a recording.
-type RecordedMark struct {
-	At metrics.Stamp
-	LoadMark
-}
-
 // LoadMarkOf returns the JSON form of m.
 func LoadMarkOf(m *loadstat.Mark) LoadMark {
 	return LoadMark{What: string(m.Kind), Undo: m.Undo, From: settingOf(m.From, m.To), To: settingOf(m.To, m.From)}
@@ -95,7 +89,7 @@ func (l *LoadSetting) On(s loadstat.Setting, kind loadstat.MarkKind) loadstat.Se
 
 // RestoreMarks returns the marks of a load that began with now, in order, and
 // its works. What a mark does not hold is as before it.
-func RestoreMarks(now loadstat.Setting, recorded []RecordedMark) (marks []loadstat.Mark, setups []loadstat.Setting) {
+func RestoreMarks(now loadstat.Setting, recorded []SweepChange) (marks []loadstat.Mark, setups []loadstat.Setting) {
 	setups = []loadstat.Setting{now}
 	for i := range recorded {
 		r := &recorded[i]
@@ -114,7 +108,7 @@ func RestoreMarks(now loadstat.Setting, recorded []RecordedMark) (marks []loadst
 	return marks, setups
 }
 
-// SweepChange is a mark of a load with its time.
+// SweepChange is a mark of a load, or of a recording, with its time.
 type SweepChange struct {
 	At    metrics.Stamp `json:"at_ns"`             // on the clock of the points
 	After *float64      `json:"after_s,omitempty"` // seconds since the load began; absent in documents of earlier versions
@@ -150,16 +144,16 @@ const mostSeconds = 1e9
 // Changes returns the marks of the document, with their times since the load
 // began. The time is unknown in documents of earlier versions.
 func (s *Sweep) Changes() []loadstat.Mark {
-	var all []RecordedMark
+	var all []SweepChange
 	timed := true
 	for i := range s.Marks[:min(len(s.Marks), MaxLoadPoints)] {
 		c := &s.Marks[i]
 		if c.After == nil || !(*c.After >= 0 && *c.After < mostSeconds) {
 			timed = false
-			all = append(all, RecordedMark{0, c.LoadMark})
+			all = append(all, SweepChange{LoadMark: c.LoadMark})
 			continue
 		}
-		all = append(all, RecordedMark{metrics.Stamp(*c.After * float64(time.Second)), c.LoadMark})
+		all = append(all, SweepChange{At: metrics.Stamp(*c.After * float64(time.Second)), LoadMark: c.LoadMark})
 	}
 	last := loadstat.Setting{Work: s.Workload, Endpoint: s.Endpoint, SLOs: Objectives(s.SLO)}
 	marks, _ := RestoreMarks(last, all)

@@ -7,7 +7,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
-	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
 )
 
@@ -44,11 +43,9 @@ type RaceHead struct {
 type RaceResult struct {
 	Lane int `json:"lane"` // index in lanes
 	*racestat.Result
-	TTFT  metrics.Value `json:"ttft_ms" form:"bare"`
-	TPOT  metrics.Value `json:"tpot_ms" form:"bare"`
-	Total metrics.Value `json:"total_ms" form:"bare"`
-	Stall metrics.Value `json:"stall_ms" form:"bare"`  // the longest gap
-	Late  bool          `json:"client_late,omitempty"` // tokscope's own lateness affects its figures
+	// A stall is the longest gap.
+	Times [4]metrics.Value `json:"ttft_ms|tpot_ms|total_ms|stall_ms" form:"bare"`
+	Late  bool             `json:"client_late,omitempty"` // tokscope's own lateness affects its figures
 }
 
 // RacePair is a round: one request for each lane.
@@ -61,9 +58,8 @@ type RacePair struct {
 // means of those of its requests.
 type RaceBlock struct {
 	*racestat.Block
-	TTFT     metrics.Value `json:"ttft_ms" form:"bare"`
-	TPOT     metrics.Value `json:"tpot_ms" form:"bare"`
-	Requests []RaceResult  `json:"requests"` // without those that warm up
+	Times    [len(racestat.Swapped)]metrics.Value `json:"ttft_ms|tpot_ms" form:"bare"`
+	Requests []RaceResult                         `json:"requests"` // without those that warm up
 }
 
 // RaceVerdict is what the pairs of two lanes say of one figure. The ratio is that of b
@@ -187,7 +183,10 @@ func racePairOf(r *racestat.Round) RacePair {
 }
 
 func raceBlockOf(b *racestat.Block) RaceBlock {
-	out := RaceBlock{Block: b, TTFT: b.Values[figure.TTFT], TPOT: b.Values[figure.TPOT]}
+	out := RaceBlock{Block: b}
+	for i, f := range racestat.Swapped {
+		out.Times[i] = b.Values[f]
+	}
 	for i := range b.Results {
 		out.Requests = append(out.Requests, raceResultOf(b.Lane, &b.Results[i]))
 	}
@@ -196,9 +195,10 @@ func raceBlockOf(b *racestat.Block) RaceBlock {
 
 func raceResultOf(lane int, res *racestat.Result) RaceResult {
 	one := RaceResult{Lane: lane, Result: res, Late: res.Delay.Code != ""}
-	if !res.Failed() {
-		one.TTFT, one.TPOT, one.Total, one.Stall = res.Values[figure.TTFT],
-			res.Values[figure.TPOT], res.Values[figure.Total], res.Values[figure.Longest]
+	for i, f := range racestat.Times {
+		if !res.Failed() {
+			one.Times[i] = res.Values[f]
+		}
 	}
 	return one
 }

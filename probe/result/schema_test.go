@@ -250,6 +250,7 @@ var shapes = map[reflect.Type]reflect.Type{
 
 	reflect.TypeFor[[history.NumFigures]history.Quantiles](): reflect.TypeFor[map[string]history.Quantiles](),
 	reflect.TypeFor[[]metrics.FaultCount]():                  reflect.TypeFor[map[string]int](),
+	reflect.TypeFor[[watchstat.Figures]watchstat.Row]():      reflect.TypeFor[[]watchstat.Row](),
 }
 
 // generator turns types into JSON Schema, as the codec writes them.

@@ -2,11 +2,9 @@ package result
 
 import (
 	"io"
-	"math"
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/metrics/condition"
 	"tokscope/metrics/watchstat"
 )
 
@@ -28,23 +26,23 @@ type WatchBegin struct {
 // WatchProbe is a line for each probe, when it has ended. --exec gets that of the
 // probe that changed something.
 type WatchProbe struct {
-	Type     string          `json:"type"`
-	Schema   string          `json:"schema"`
-	Target   string          `json:"target"` // its label
-	Probe    int             `json:"probe"`  // its number, from 1
-	At       string          `json:"at"`
-	Fault    *metrics.Fault  `json:"fault,omitempty"`
-	Request  string          `json:"request_id,omitempty"`         // the server's id of the probe
-	Suspect  bool            `json:"suspect,omitempty"`            // tokscope's own lateness shows: it counts for nothing
-	Unended  string          `json:"end_marker_missing,omitempty"` // "left_open", "cut_off"
-	Figures  WatchFigures    `json:"figures"`
-	State    string          `json:"state"`
-	Event    string          `json:"event,omitempty"` // what this probe changed
-	Text     string          `json:"text"`
-	Baseline *watchstat.View `json:"baseline,omitempty"` // absent while it is learned
-	Change   *WatchChange    `json:"change,omitempty"`   // the present or the last one
+	Type     string            `json:"type"`
+	Schema   string            `json:"schema"`
+	Target   string            `json:"target"` // its label
+	Probe    int               `json:"probe"`  // its number, from 1
+	At       string            `json:"at"`
+	Fault    *metrics.Fault    `json:"fault,omitempty"`
+	Request  string            `json:"request_id,omitempty"`         // the server's id of the probe
+	Suspect  bool              `json:"suspect,omitempty"`            // by tokscope's own lateness: it counts for nothing
+	Unended  string            `json:"end_marker_missing,omitempty"` // "left_open", "cut_off"
+	Figures  WatchFigures      `json:"figures"`
+	State    string            `json:"state"`
+	Event    string            `json:"event,omitempty"` // what this probe changed
+	Text     string            `json:"text"`
+	Baseline *watchstat.View   `json:"baseline,omitempty"` // absent while it is learned
+	Change   *watchstat.Change `json:"change,omitempty"`   // the present or the last one
 	// Suspicion is what the state "suspected" is about.
-	Suspicion *WatchChange `json:"suspicion,omitempty"`
+	Suspicion *watchstat.Change `json:"suspicion,omitempty"`
 }
 
 // watchTimes are by watchstat.Figure.
@@ -55,23 +53,6 @@ type watchTimes = [watchstat.Timed]metrics.Value
 // server.
 type WatchFigures struct {
 	Times watchTimes `form:"bare" json:"connect_ms|queue_ms|prefill_ms|ttft_ms|tpot_ms|longest_gap_ms|total_ms"`
-}
-
-// WatchChange is a change against the baseline.
-type WatchChange struct {
-	*watchstat.Change
-	Figures []WatchFigure `json:"figures"`
-}
-
-// WatchFigure compares a figure since the change with the baseline. Times are ms,
-// failures a share.
-type WatchFigure struct {
-	*watchstat.Row
-	// Low and High are the interval of the ratio, at 99 % over all times. Null: there
-	// are too few probes after the one that found the change, and ratio is about.
-	Low   *float64 `json:"ratio_low"`
-	High  *float64 `json:"ratio_high"`
-	Limit *float64 `json:"limit"` // a probe above it counts for a change; null where the figure is not watched
 }
 
 // WatchPause is a line when a pause of a target begins, and when probes go on.
@@ -110,18 +91,16 @@ type WatchResult struct {
 	Skipped    int                  `json:"slots_skipped"`
 	Tokens     float64              `json:"tokens"`
 	Baseline   *watchstat.View      `json:"baseline,omitempty"`
-	Change     *WatchChange         `json:"change,omitempty"`
-	Suspicion  *WatchChange         `json:"suspicion,omitempty"`
+	Change     *watchstat.Change    `json:"change,omitempty"`
+	Suspicion  *watchstat.Change    `json:"suspicion,omitempty"`
 	Conditions []watchstat.Judgment `json:"conditions"`            // of --fail-if
 	Medians    *WatchMedians        `json:"medians_72h,omitempty"` // absent without a program
 }
 
 // WatchMedians are those of the last 72 h.
 type WatchMedians struct {
-	TTFT   metrics.Value `json:"ttft_ms" form:"bare"`
-	TPOT   metrics.Value `json:"tpot_ms" form:"bare"`
-	Total  metrics.Value `json:"total_ms" form:"bare"`
-	Probes int           `json:"probes"`
+	Times  [3]metrics.Value `json:"ttft_ms|tpot_ms|total_ms" form:"bare"`
+	Probes int              `json:"probes"`
 }
 
 // WriteWatchBegin writes the first line.
@@ -151,8 +130,8 @@ func WatchProbeOf(u *watchstat.Update, say Sentences) WatchProbe {
 		Type: "probe", Schema: WatchSchema, Target: t.Label, Probe: v.Probes,
 		At: historyTime(v.Last.At), Text: say.One(u), Fault: t.Fault, Request: t.Request, Suspect: v.Last.Suspect,
 		Unended: string(v.Last.Unended), Figures: WatchFigures{watchstat.ValuesOf(&v.Last)}, State: v.State.String(),
-		Event: u.Event.String(), Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change),
-		Suspicion: watchChangeOf(v.Suspicion),
+		Event: u.Event.String(), Baseline: watchBaseOf(v), Change: v.Change,
+		Suspicion: v.Suspicion,
 	}
 }
 
@@ -170,17 +149,12 @@ func WriteWatchEnd(w io.Writer, b *watchstat.Board, now time.Time, indented bool
 		r := WatchResult{
 			Target: t.Label, State: v.State.String(), Text: say.all(t, now, 1)[0], Probes: v.Probes,
 			Failed: v.Failed, Suspect: v.Suspect, Skipped: t.Skipped, Tokens: t.Spent,
-			Baseline: watchBaseOf(v), Change: watchChangeOf(v.Change), Suspicion: watchChangeOf(v.Suspicion),
-		}
-		for _, g := range t.Judgments {
-			if g.Outcome == condition.Unknown {
-				g.Value, g.Low, g.High = math.NaN(), math.NaN(), math.NaN()
-			}
-			r.Conditions = append(r.Conditions, g)
+			Baseline: watchBaseOf(v), Change: v.Change, Suspicion: v.Suspicion, Conditions: t.Judgments,
 		}
 		if b.Program != "" {
 			m := &t.Typical
-			r.Medians = &WatchMedians{m[watchstat.TTFT], m[watchstat.TPOT], m[watchstat.Total], m[watchstat.TTFT].N}
+			r.Medians = &WatchMedians{[...]metrics.Value{m[watchstat.TTFT], m[watchstat.TPOT], m[watchstat.Total]},
+				m[watchstat.TTFT].N}
 		}
 		e.Targets = append(e.Targets, r)
 	}
@@ -196,23 +170,4 @@ func watchBaseOf(v *watchstat.View) *watchstat.View {
 		return nil
 	}
 	return v
-}
-
-func watchChangeOf(c *watchstat.Change) *WatchChange {
-	if c == nil {
-		return nil
-	}
-	out := WatchChange{Change: c}
-	for f := range c.Rows {
-		r := &c.Rows[f]
-		one := WatchFigure{Row: r}
-		if r.Watched {
-			one.Limit = finite(r.Limit)
-		}
-		if r.High > 0 {
-			one.Low, one.High = finite(r.Low), finite(r.High)
-		}
-		out.Figures = append(out.Figures, one)
-	}
-	return &out
 }

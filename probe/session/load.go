@@ -67,8 +67,8 @@ type RecordedLoad struct {
 	At, Last metrics.Stamp // of its begin, and of the latest of its lines
 	Head     LoadHead
 	Points   []result.SweepPoint
-	SLO      []string              // the last objectives
-	Marks    []result.RecordedMark // of all that a person changed, in order
+	SLO      []string             // the last objectives
+	Marks    []result.SweepChange // of all that a person changed, in order
 	End      *LoadEnd
 }
 
@@ -237,7 +237,7 @@ func (rec *Recording) takeLoad(l *fileLine, loads map[int]*RecordedLoad) (err er
 		have.SLO = l.SLO
 	case "load_mark":
 		if err = readField(l.Mark, &mark); mark != nil && len(have.Marks) < result.MaxLoadPoints {
-			have.Marks = append(have.Marks, result.RecordedMark{At: l.at(), LoadMark: *mark})
+			have.Marks = append(have.Marks, result.SweepChange{At: l.at(), LoadMark: *mark})
 		}
 	case "load_end":
 		err = readField(l.End, &have.End)

@@ -48,7 +48,7 @@ func ruleTable(d *Doc, name string, rows []definition.Row) {
 	tokenized := false
 	for _, r := range pick.All(rows) {
 		cells := []string{r.Rule.Tool, say.RuleVersions(r.Rule)}
-		for _, c := range []*definition.Cell{&r.TTFT, &r.ITL, &r.TPOT, &r.Speed, &r.Latency} {
+		for _, c := range r.Cells() {
 			cells = append(cells, say.DefinitionCell(c))
 			tokenized = tokenized || !c.Value.OK && c.ByServer.OK
 		}
