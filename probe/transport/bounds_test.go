@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -270,16 +271,6 @@ func TestPendingOfAllStreamsIsBounded(t *testing.T) {
 	})
 }
 
-func TestFourHundredComments(t *testing.T) {
-	virtual(t, defaults(), func(r *harness) {
-		got := r.ask("400 comments @ 100ms; 5 tokens @ 1s")
-		if len(got.events) != 400+7 || got.err != nil {
-			t.Errorf("%d events, ended with %v", len(got.events), got.err)
-		}
-		testkit.Is(t, got.conn.Proto, "HTTP/1.1", "protocol")
-	})
-}
-
 func TestCancel(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -374,4 +365,16 @@ func TestStandstillIsNoSilence(t *testing.T) {
 			})
 		})
 	}
+}
+
+// docs/config.md states the bounds that a stream has.
+func TestBoundsAreDocumented(t *testing.T) {
+	page := testkit.Must(os.ReadFile("../../docs/config.md"))(t)
+	b := transport.DefaultBounds()
+	testkit.Has(t, string(page),
+		fmt.Sprintf("| events and other data lines | %d,%03d |", b.Events/1000, b.Events%1000),
+		fmt.Sprintf("| one event | %d MiB |", b.EventBytes>>20),
+		fmt.Sprintf("| the body | %d MiB |", b.BodyBytes>>20),
+		fmt.Sprintf("| response headers | %d KiB |", b.HeaderBytes>>10),
+	)
 }
