@@ -246,30 +246,16 @@ func CompareCondition(v *compared.Verdict) string {
 // conditionValue writes a figure in the unit of a condition with its interval, of
 // which an end may not be bounded.
 func conditionValue(c *condition.Condition, value, low, high float64) string {
-	below, above := low > 0 || c.Unit == condition.Share, high < math.Inf(1)
-	if c.Unit == condition.Ratio && below && above {
+	write := format.Ms
+	switch c.Unit {
+	case condition.Ratio:
 		return format.TimesRange(value, low, high)
+	case condition.Speed:
+		write = format.Rate
+	case condition.Share:
+		write = format.Percent
 	}
-	write := func(x float64) string {
-		switch c.Unit {
-		case condition.Ms:
-			return format.Ms(x)
-		case condition.Speed:
-			return format.Rate(x)
-		case condition.Share:
-			return format.Percent(x)
-		}
-		return format.Number(x) + "x"
-	}
-	switch {
-	case !below && !above:
-		return write(value)
-	case !below:
-		return write(value) + " (up to " + write(high) + ")"
-	case !above:
-		return write(value) + " (from " + write(low) + ")"
-	}
-	return write(value) + " (" + format.Range(low, high, write) + ")"
+	return format.Beside(write(value), format.Interval(low, high, write))
 }
 
 // CompareCommon says that n requests stand on both sides, and what to do.

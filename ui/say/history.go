@@ -253,10 +253,8 @@ func CompareRatio(r *compared.Row) (ratio, interval string) {
 		bounded := !math.IsInf(historyOff(r), 1)
 		return format.If(r.Shift > 0, "+") + write(r.Shift),
 			format.Either(bounded, format.Range(r.ShiftLow, r.ShiftHigh, write), format.Unknown)
-	case !(r.Low > 0) || math.IsInf(r.High, 1):
-		return format.Times(r.Ratio, r.Ratio, r.Ratio), format.Unknown
 	}
-	return format.Times(r.Ratio, r.Low, r.High), format.TimesInterval(r.Ratio, r.Low, r.High)
+	return format.Times(r.Ratio, r.Low, r.High), cmp.Or(format.TimesInterval(r.Ratio, r.Low, r.High), format.Unknown)
 }
 
 // CompareUnchanged writes how large an unseen change of a row could be: "unchanged
@@ -498,17 +496,8 @@ func HistorySeries(s *history.Series) []string {
 
 // HistorySince writes a change point: "2.1x since 2026-11-23 14:02 (1.9–2.3)".
 func HistorySince(c *history.Change) string {
-	times, interval, _ := strings.Cut(HistoryTimes(c), " (")
-	return times + " since " + HistoryDay(c.At) + format.If(interval != "", " ("+interval)
-}
-
-// HistoryTimes writes the ratio of a change point: "2.1x (1.9–2.3)", "3.5x" where it has
-// no interval yet.
-func HistoryTimes(c *history.Change) string {
-	if c.High == 0 {
-		return format.Times(c.Ratio, 0, 2*c.Ratio)
-	}
-	return format.TimesRange(c.Ratio, c.Low, c.High)
+	times := format.Times(c.Ratio, c.Low, c.High) + " since " + HistoryDay(c.At)
+	return format.Beside(times, format.TimesInterval(c.Ratio, c.Low, c.High))
 }
 
 // HistoryDay writes a moment in UTC to the minute: "2026-11-23 14:02".

@@ -21,34 +21,21 @@ func RaceLetter(lane int) string { return string(rune('A' + lane)) }
 // "5.4x", and its interval, " (5.1–5.8)". It is "" without a leader, and for failures.
 func raceFactor(v *racestat.Verdict) (factor, interval string) {
 	by, low, high, ok := v.Factor()
-	switch {
-	case !ok:
+	if !ok {
 		return "", ""
-	case math.IsInf(high, 1) && low > 0:
-		return format.Times(by, low, by), " (at least " + format.Times(low, low, low) + ")"
-	case math.IsInf(high, 1):
-		return format.Times(by, by, by), ""
 	}
 	digits := format.Either(low < 1.2, low, by) // an interval that begins near 1 shows that it does
-	return format.Times(by, low, high), " (" + format.TimesInterval(digits, low, high) + ")"
+	interval = format.Beside("", format.TimesInterval(digits, low, high))
+	high = format.Either(math.IsInf(high, 1), by, high)
+	return format.Times(by, format.Either(low > 0, low, high), high), interval
 }
 
 // RaceRatio writes the ratio of a verdict with its interval: "1.3x",
 // "1.2–2.0"; "–" where it is not bounded.
 func RaceRatio(v *racestat.Verdict) (ratio, interval string) {
-	ratio, interval = format.Unknown, format.Unknown
-	if v.Ratio > 0 && !math.IsInf(v.Ratio, 1) {
-		ratio = format.Times(v.Ratio, v.Lo, v.Hi)
-	}
-	switch bounded := !math.IsInf(v.Hi, 1); {
-	case v.Lo > 0 && bounded:
-		interval = format.TimesInterval(v.Ratio, v.Lo, v.Hi)
-	case v.Lo > 0:
-		interval = "from " + format.Times(v.Lo, 0, v.Lo)
-	case bounded && v.Hi > 0:
-		interval = "up to " + format.Times(v.Hi, 0, v.Hi)
-	}
-	return ratio, interval
+	bounded := v.Ratio > 0 && !math.IsInf(v.Ratio, 1)
+	return format.Either(bounded, format.Times(v.Ratio, v.Lo, v.Hi), format.Unknown),
+		cmp.Or(format.TimesInterval(v.Ratio, v.Lo, v.Hi), format.Unknown)
 }
 
 // RaceState writes what a verdict has come to, with the names of its lanes, and for which time

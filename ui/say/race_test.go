@@ -45,7 +45,7 @@ func TestRaceFactor(t *testing.T) {
 	}
 	open := raceVerdict(figure.TTFT, racestat.Decided, 0, 1.25, math.Inf(1))
 	open.Ratio = 2
-	is(t, RaceState(&open, RaceLetter, &racestat.View{Band: 1.03}), "A 2.0x faster (at least 1.25x)")
+	is(t, RaceState(&open, RaceLetter, &racestat.View{Band: 1.03}), "A 2.0x faster (at least 1.2)")
 }
 
 // TestNoForecastIsRefuted holds that the sentence and the rows of a race name the same number

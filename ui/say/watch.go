@@ -48,7 +48,7 @@ func watchFound(v *watchstat.View, now time.Time, probes string) string {
 		c := v.Suspicion
 		r := &c.Rows[c.Head]
 		return r.Figure.Label() + " " + format.Known(r.Now, format.Ms) +
-			format.If(r.Ratio > 0, ", "+format.Times(r.Ratio, 0, 2*r.Ratio)+" usual") +
+			format.If(r.Ratio > 0, ", "+format.Times(r.Ratio, 0, 0)+" usual") +
 			" in the last " + format.Count(c.Probes) + " " + probes +
 			format.If(c.Cause != watchstat.CauseWait, watchCause(c)) + "; not certain yet"
 	case watchstat.Daily:
@@ -133,7 +133,7 @@ func watchRow(r *watchstat.Row) string {
 // watchTimes writes the ratio of r to its baseline. One without an interval, which would
 // bound its digits, is "about 2x".
 func watchTimes(r *watchstat.Row) string {
-	return format.Either(r.High == 0, "about "+format.Times(r.Ratio, 0, 2*r.Ratio), format.Times(r.Ratio, r.Low, r.High))
+	return format.If(r.High == 0, "about ") + format.Times(r.Ratio, r.Low, r.High)
 }
 
 // watchCause writes which phase explains a change of the wait.
@@ -276,7 +276,7 @@ func WatchChange(r *watchstat.Row) string {
 	case r.Changed:
 		return format.Either(r.Ratio > 0, watchTimes(r), "changed")
 	case r.Suspected:
-		return format.If(r.Ratio > 0, "about "+format.Times(r.Ratio, 0, 2*r.Ratio)+", ") + "not certain yet"
+		return format.If(r.Ratio > 0, "about "+format.Times(r.Ratio, 0, 0)+", ") + "not certain yet"
 	case r.Low > 1.05 || r.High > 0 && r.High < 0.95: // of the newest probes: they look like chance
 		return format.TimesRange(r.Ratio, r.Low, r.High)
 	}

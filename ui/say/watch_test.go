@@ -98,7 +98,7 @@ func TestWatchIsNotAsUsual(t *testing.T) {
 // TestWatchJudgment: an end that is not bounded is no number.
 func TestWatchJudgment(t *testing.T) {
 	c := testkit.Must(condition.Parse("ttft.p50 > 1.2x baseline"))(t)
-	is(t, WatchJudgment(&watchstat.Judgment{Condition: c, Outcome: condition.Open, Value: 1.9, Low: 1.1, High: math.Inf(1), N: 9}), "ttft.p50 > 1.2x baseline: open, 1.90x (from 1.10x) of 9 probes")
+	is(t, WatchJudgment(&watchstat.Judgment{Condition: c, Outcome: condition.Open, Value: 1.9, Low: 1.1, High: math.Inf(1), N: 9}), "ttft.p50 > 1.2x baseline: open, 1.9x (at least 1.10) of 9 probes")
 	is(t, WatchJudgment(&watchstat.Judgment{Condition: c, Value: math.NaN()}), "ttft.p50 > 1.2x baseline: unknown")
 }
 

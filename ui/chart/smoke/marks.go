@@ -103,7 +103,7 @@ func (c *Chart) marks(p *draw.Canvas, d *Data) {
 		x, ok := c.signed(d, g)
 		moment := say.HistoryMoment(g.At, d.To)
 		other := format.If(g.Figure != d.Figure, g.Figure.Label()+" ")
-		for _, text := range [...]string{p.Join(moment, ", ", other, say.HistoryTimes(g)), moment} {
+		for _, text := range [...]string{p.Join(moment, ", ", other, format.TimesRange(g.Ratio, g.Low, g.High)), moment} {
 			text = p.Chrome(text)
 			n := draw.Width(text)
 			for _, from := range [...]int{x + 2, x - 1 - n} {

@@ -16,6 +16,7 @@ import (
 	"tokscope/metrics/testkit"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/report"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
@@ -407,7 +408,8 @@ func TestOneJudgment(t *testing.T) {
 			now := testkit.Must(Judge(store, &v.Series[i], time.Now()))(t)
 			c := &d.view.shown.Changes[d.view.at]
 			text := report.History(&history.View{All: 1, Matching: 1, Series: v.Series[i : i+1]}, []watchstat.View{now}, "", "").Text(0)
-			if headline := d.frame(200, 50).Plain(); !strings.Contains(headline, say.HistoryTimes(c)) || !strings.Contains(text, say.HistorySince(c)) {
+			times := format.TimesRange(c.Ratio, c.Low, c.High)
+			if headline := d.frame(200, 50).Plain(); !strings.Contains(headline, times) || !strings.Contains(text, say.HistorySince(c)) {
 				t.Errorf("the chart has %s, the screen\n%s\nthe command\n%s", say.HistorySince(c), headline, text)
 			}
 			return
