@@ -9,7 +9,9 @@
 //	             users in time, series.go the seconds of the chart
 //	window.go    the window at a constant load; point.go its figures, gapring.go its gaps,
 //	             record.go its requests, path.go the points that are kept
-//	steer.go     what a person changes while it runs: marks, undo
+//	steer.go     what a person changes while it runs: marks, undo; drive.go what makes its
+//	             requests begin, slope.go a change with time
+//	outcomes.go  how requests ended; waiting.go what an open loop has due
 //	budget.go    the limits of use; guard.go the questions to a person
 //	breaker.go   stops a load that cannot succeed; clientlag.go this program's own lag
 //	publisher.go views for a screen; journal.go the record of a load
@@ -17,8 +19,8 @@
 //	             sweep with its load and the steps that an earlier run has finished
 //
 // A new shape of load is a field of Shape and a goroutine of the pool beside
-// loop and schedule. Every bound and rate is in thresholds.go with its
-// reason.
+// loop and schedule. Bounds and rates of several files are in thresholds.go, others
+// beside what they bound, each with its reason.
 package loadgen
 
 import (

@@ -11,5 +11,6 @@
 //   - copy.go copies bodies and counts what is read and written.
 //   - socket.go passes on WebSockets, frame by frame.
 //   - recipe.go is the table of clients: a client is a row. recipeplan.go carries a row out.
-//   - child.go runs a client in the terminal of this program.
+//   - child.go runs a client in the terminal of this program; around.go looks whether it goes
+//     around the tap.
 package tap

@@ -19,6 +19,9 @@
 //     line in keys.go; what it does: act.go
 //   - the order of drawing, and the click targets: picture.go
 //   - the place of each panel at each size: layout.go
+//   - a panel on the whole screen: maximize.go, that of all figures: allfigures.go; panels of
+//     Live on another screen: parts.go
+//   - the sentence on top: conclusion.go; the rate limits that it tells of: limits.go
 //   - the text, its tints, its marks and headings: textpanel.go
 //   - where text, all figures and definitions are scrolled to: scroll.go
 //   - before the first word: waiting.go; failures: failure.go, the texts of an answer:
@@ -26,7 +29,8 @@
 //   - the box beside the text: nowpanel.go; its three figures: figures.go; a fact
 //     below them: one line in facts.go
 //   - the scope: scopepanel.go; the wait in words: phase.go; the reader in the text:
-//     reader.go, readerline.go; the session: runs.go; one chunk: cursor.go
+//     reader.go, readerline.go; the session: runs.go; one chunk: cursor.go; those that n and N go
+//     to: marks.go
 //   - auto: its decisions, without a clock: trigger.go; its bound: allowance.go;
 //     its keys, mark and messages: auto.go; the first minute: show.go
 //   - trends below the figures, and differences to the pinned run: trends.go; columns

@@ -9,7 +9,7 @@
 //
 // Where to look, and where to add what:
 //   - what the screen needs of the measuring side: backend.go; what its keys and
-//     clicks do: screen.go, and to the load itself drive.go; a key: a line in keys.go
+//     clicks do: screen.go, to the load itself drive.go and steer.go; a key: a line in keys.go
 //   - a recorded load, which nothing changes: recorded.go
 //   - a user's stream, lent to Live: lanes.go
 //   - the list of ended requests, here and in a recording: requestlist.go; the panel is ui/screen/listing
@@ -21,7 +21,8 @@
 //     together: aggregate.go
 //   - requests by the length of their prompts: lengths.go; their chart and its table: lengthchart.go
 //   - goodput and its objectives: goodput.go; distributions, errors, lag: comparison.go
-//   - which points of a path count: points.go
+//   - which points of a path count: points.go; points of works before: earlier.go
+//   - a panel on the whole screen: maximize.go
 //   - what panels draw with: canvas.go, ui/draw
 //   - the screen's input: view.go
 package load

@@ -12,6 +12,8 @@
 //   - the screen's input: view.go; the place of each panel at each size, and the
 //     order of drawing: picture.go
 //   - the columns of text: lanes.go; the verdicts and what qualifies them:
-//     verdicts.go; the table of pairs: pairs.go
+//     verdicts.go; the table of pairs: pairs.go; settings of a server: blocks.go
+//   - a round that is shown again: heat.go; a lane, lent to Live: lane.go; contestants
+//     that are proposed: propose.go
 //   - how verdicts are worded: ui/say; what stays in the scrollback: ui/report
 package race
