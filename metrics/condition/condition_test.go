@@ -26,9 +26,7 @@ func TestParse(t *testing.T) {
 		"failures of B > 2.5 %":     {Failures: true, Of: "B", Above: true, Limit: 0.025, Unit: Share},
 	} {
 		got, err := Parse(text)
-		if err != nil || got != want {
-			t.Errorf("%q: %+v, %v", text, got, err)
-		}
+		testkit.That(t, err == nil && got == want, "%q: %+v, %v", text, got, err)
 		if again, err := Parse(got.String()); err != nil || again != got {
 			t.Errorf("%q is written %q and read as %+v, %v", text, got.String(), again, err)
 		}
@@ -96,12 +94,9 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, err := Parse(c.String())
-		if err != nil {
-			t.Fatalf("%q is written %q: %v", text, c.String(), err)
-		}
-		if math.Abs(again.Limit-c.Limit) > 1e-9*c.Limit {
-			t.Fatalf("%q is written %q: %v became %v", text, c.String(), c.Limit, again.Limit)
-		}
+		testkit.Given(t, err == nil, "%q is written %q: %v", text, c.String(), err)
+		testkit.Given(t, math.Abs(again.Limit-c.Limit) <= 1e-9*c.Limit,
+			"%q is written %q: %v became %v", text, c.String(), c.Limit, again.Limit)
 		if again.Limit = c.Limit; again != c {
 			t.Fatalf("%q is written %q: %+v became %+v", text, c.String(), c, again)
 		}

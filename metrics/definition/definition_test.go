@@ -77,14 +77,11 @@ func TestTheSameStreamInAllTools(t *testing.T) {
 				"TTFT": {r.TTFT.Value, w.ttft}, "ITL": {r.ITL.Value, w.itl}, "TPOT": {r.TPOT.Value, w.tpot}, "speed": {r.Speed.Value, w.speed}, "latency": {r.Latency.Value, w.latency},
 			} {
 				if f.want == none {
-					if f.got.OK {
-						t.Errorf("%s: %s of %s is %.2f, want none", name, what, tool, f.got.V)
-					}
+					testkit.That(t, !f.got.OK, "%s: %s of %s is %.2f, want none", name, what, tool, f.got.V)
 					continue
 				}
-				if !f.got.OK || math.Abs(f.got.V-f.want) > 0.0006*f.want {
-					t.Errorf("%s: %s of %s is %+v, want %.3f", name, what, tool, f.got, f.want)
-				}
+				testkit.That(t, f.got.OK && math.Abs(f.got.V-f.want) <= 0.0006*f.want,
+					"%s: %s of %s is %+v, want %.3f", name, what, tool, f.got, f.want)
 			}
 		}
 	}
@@ -143,9 +140,8 @@ func TestOwnTokenizers(t *testing.T) {
 		if r.ITL.Value.OK || r.ITL.Value.Why != metrics.WhyOwnTokenizer || math.Abs(r.ITL.ByServer.V-want.itl) > 0.01 {
 			t.Errorf("%s: ITL %+v, by the server %+v", tool, r.ITL.Value, r.ITL.ByServer)
 		}
-		if want.speed != none && math.Abs(r.Speed.ByServer.V-want.speed) > 0.01 {
-			t.Errorf("%s: speed by the server %+v", tool, r.Speed.ByServer)
-		}
+		testkit.That(t, want.speed == none || math.Abs(r.Speed.ByServer.V-want.speed) <= 0.01,
+			"%s: speed by the server %+v", tool, r.Speed.ByServer)
 	}
 }
 

@@ -72,9 +72,7 @@ func TestFilter(t *testing.T) {
 		for _, i := range s.Rows {
 			got = append(got, v.Row(i).N)
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%q selects %v, want %v", c.line, got, c.want)
-		}
+		testkit.That(t, slices.Equal(got, c.want), "%q selects %v, want %v", c.line, got, c.want)
 	}
 }
 
@@ -113,9 +111,8 @@ func TestFilterErrors(t *testing.T) {
 		{`a "b`, "", "quotation mark"},
 	} {
 		_, err := ParseFilter(c.line)
-		if err == nil || !strings.Contains(err.Error(), c.term) || !strings.Contains(err.Error(), c.next) {
-			t.Errorf("%q: %v, want the term and %q", c.line, err, c.next)
-		}
+		testkit.That(t, err != nil && strings.Contains(err.Error(), c.term) && strings.Contains(err.Error(), c.next),
+			"%q: %v, want the term and %q", c.line, err, c.next)
 	}
 }
 

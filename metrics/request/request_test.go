@@ -73,9 +73,7 @@ func TestPackedSize(t *testing.T) {
 	s := answer(rng, 1, 2000)
 	p := Pack(&s)
 	whole := len(s.Chunks)*int(unsafe.Sizeof(s.Chunks[0])) + len(s.Text)
-	if p.bytes*2 > whole {
-		t.Errorf("2,000 chunks take %d bytes packed, %d as they are", p.bytes, whole)
-	}
+	testkit.That(t, p.bytes*2 <= whole, "2,000 chunks take %d bytes packed, %d as they are", p.bytes, whole)
 	if held := p.chunks.Bytes() + cap(p.text) + int(unsafe.Sizeof(*p)); p.bytes < held {
 		t.Errorf("counts %d bytes, holds %d", p.bytes, held)
 	}
@@ -155,9 +153,7 @@ func TestKeepsTheSlowestAndTheLast(t *testing.T) {
 		slices.Sort(want)
 		want = slices.Compact(want)
 		v := l.View()
-		if !slices.Equal(v.kept, want) {
-			t.Fatalf("of %d requests it keeps %v, want %v", len(rows), v.kept, want)
-		}
+		testkit.Given(t, slices.Equal(v.kept, want), "of %d requests it keeps %v, want %v", len(rows), v.kept, want)
 		if figures, events := v.LeftOut(); figures != 0 || events != len(rows)-len(want) {
 			t.Fatalf("left out %d figures and %d events of %d", figures, events, len(rows))
 		}
@@ -192,9 +188,8 @@ func TestLogBounds(t *testing.T) {
 	if !v.Kept(1) || v.Kept(Slowest+1) || !v.Kept(n) || v.Streams() != Slowest+Last {
 		t.Errorf("keeps %d streams", v.Streams())
 	}
-	if early.Len() != 100 || early.Row(99).N != 100 || early.Ended != 100 {
-		t.Errorf("an earlier view has changed: %d rows", early.Len())
-	}
+	testkit.That(t, early.Len() == 100 && early.Row(99).N == 100 && early.Ended == 100,
+		"an earlier view has changed: %d rows", early.Len())
 }
 
 // bytesOf is the memory of the rows and streams of a log.

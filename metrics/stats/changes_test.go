@@ -81,9 +81,8 @@ func TestAlarmsAsOftenAsComputed(t *testing.T) {
 		}
 	}
 	want := values / watch.RunLength(share)
-	if math.Abs(float64(alarms)-want) > 5*math.Sqrt(want) {
-		t.Errorf("%d alarms in %d values, computed %.1f", alarms, values, want)
-	}
+	testkit.That(t, math.Abs(float64(alarms)-want) <= 5*math.Sqrt(want),
+		"%d alarms in %d values, computed %.1f", alarms, values, want)
 }
 
 // TestDelayOfAChange: a change is found soon, and Since dates it.
@@ -107,9 +106,8 @@ func TestDelayOfAChange(t *testing.T) {
 	slices.Sort(delays)
 	slices.Sort(errors)
 	t.Logf("nine of ten exceed: found after %d values (median), %d (p90); dated %+d to %+d values (p10 to p90)", delays[500], delays[900], errors[100], errors[900])
-	if delays[500] > 7 || delays[900] > 10 || errors[100] < -2 || errors[900] > 6 {
-		t.Errorf("found after %d, %d values; dated %d to %d", delays[500], delays[900], errors[100], errors[900])
-	}
+	testkit.That(t, delays[500] <= 7 && delays[900] <= 10 && errors[100] >= -2 && errors[900] <= 6,
+		"found after %d, %d values; dated %d to %d", delays[500], delays[900], errors[100], errors[900])
 }
 
 // TestChangeIsFound: a step of three deviations is found in its place. Of 3,000 series 25 had
@@ -139,9 +137,7 @@ func TestChangeIsFound(t *testing.T) {
 			exact++
 		}
 	}
-	if exact < series-series/20 {
-		t.Errorf("%d of %d changes are within 2 values of their place", exact, series)
-	}
+	testkit.That(t, exact >= series-series/20, "%d of %d changes are within 2 values of their place", exact, series)
 }
 
 // TestNoChangeIsNamed in series of noise more often than the level says.

@@ -86,15 +86,11 @@ func TestFisherHoldsItsLevel(t *testing.T) {
 	}
 	found := differ(0.02, 0.3)
 	t.Logf("shares 0.02 and 0.3: %d of %d differ", found, tries)
-	if float64(found) < 0.85*float64(tries) {
-		t.Errorf("shares 0.02 and 0.3: %d of %d differ", found, tries)
-	}
+	testkit.That(t, float64(found) >= 0.85*float64(tries), "shares 0.02 and 0.3: %d of %d differ", found, tries)
 	for _, share := range []float64{0.02, 0.2, 0.5} {
 		wrong := differ(share, share)
 		t.Logf("share %v: %d of %d differ", share, wrong, tries)
-		if float64(wrong) > 0.05*float64(tries) {
-			t.Errorf("share %v: %d of %d differ", share, wrong, tries)
-		}
+		testkit.That(t, float64(wrong) <= 0.05*float64(tries), "share %v: %d of %d differ", share, wrong, tries)
 	}
 }
 
@@ -144,9 +140,8 @@ func TestOrderInterval(t *testing.T) {
 				}
 			}
 			t.Logf("quantile %v of %d values: missed in %d of %d", q, n, missed, tries)
-			if float64(missed) > 0.05*float64(tries)+3*math.Sqrt(0.05*0.95*float64(tries)) {
-				t.Errorf("quantile %v of %d values: missed in %d of %d", q, n, missed, tries)
-			}
+			testkit.That(t, float64(missed) <= 0.05*float64(tries)+3*math.Sqrt(0.05*0.95*float64(tries)),
+				"quantile %v of %d values: missed in %d of %d", q, n, missed, tries)
 		}
 	}
 }

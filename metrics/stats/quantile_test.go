@@ -25,9 +25,7 @@ func TestNth(t *testing.T) {
 				t.Fatalf("rank %d of %v: %d, not %d", k, sorted, got, sorted[k])
 			}
 			for i, v := range x {
-				if i < k && v > x[k] || i > k && v < x[k] {
-					t.Fatalf("rank %d does not split %v", k, x)
-				}
+				testkit.Given(t, (i >= k || v <= x[k]) && (i <= k || v >= x[k]), "rank %d does not split %v", k, x)
 			}
 		}
 	}
@@ -44,9 +42,7 @@ func TestMedian(t *testing.T) {
 		}
 		sorted := slices.Sorted(slices.Values(x))
 		testkit.Need(t, Median(x), Quantile(sorted, 0.5), "median of", sorted)
-		if !slices.Equal(slices.Sorted(slices.Values(x)), sorted) {
-			t.Fatal("a value was lost")
-		}
+		testkit.Given(t, slices.Equal(slices.Sorted(slices.Values(x)), sorted), "a value was lost")
 	})
 }
 
@@ -57,9 +53,7 @@ func TestQuantilesRiseWithinTheSample(t *testing.T) {
 		last := x[0]
 		for q := 0.0; q <= 1; q += 1.0 / 64 {
 			v := Quantile(x, q)
-			if v < last || v > x[len(x)-1] {
-				t.Fatalf("Q(%v) = %v after %v, in [%v, %v]", q, v, last, x[0], x[len(x)-1])
-			}
+			testkit.Given(t, v >= last && v <= x[len(x)-1], "Q(%v) = %v after %v, in [%v, %v]", q, v, last, x[0], x[len(x)-1])
 			last = v
 		}
 		testkit.Need(t, last, x[len(x)-1], "Q(1), want the largest value")

@@ -53,9 +53,8 @@ func TestProbabilityIntervalEnds(t *testing.T) {
 			t.Fatalf("%v is not in %v..%v", share, lo, hi)
 		}
 		for _, end := range []struct{ p, out float64 }{{lo, lo - 1e-6}, {hi, hi + 1e-6}} {
-			if end.p > 0 && end.p < 1 && end.out > 0 && end.out < 1 && !Rejects(s, n, end.out, 0.05) {
-				t.Fatalf("%v outside of %v..%v is not rejected", end.out, lo, hi)
-			}
+			testkit.Given(t, end.p <= 0 || end.p >= 1 || end.out <= 0 || end.out >= 1 || Rejects(s, n, end.out, 0.05),
+				"%v outside of %v..%v is not rejected", end.out, lo, hi)
 		}
 	})
 }
@@ -114,9 +113,8 @@ func TestLookingOftenAtAPlainTest(t *testing.T) {
 		}
 	}
 	t.Logf("of %d races of equals: the sign test names a winner in %d, the mixture in %d", races, plain, ours)
-	if plain < races/6 || float64(ours) > 0.05*float64(races)+3*math.Sqrt(0.05*0.95*float64(races)) {
-		t.Errorf("of %d races of equals: the sign test names a winner in %d, the mixture in %d", races, plain, ours)
-	}
+	testkit.That(t, plain >= races/6 && float64(ours) <= 0.05*float64(races)+3*math.Sqrt(0.05*0.95*float64(races)),
+		"of %d races of equals: the sign test names a winner in %d, the mixture in %d", races, plain, ours)
 }
 
 // TestNullRaces: equals race with five figures. At most 5 % of the races ever name
@@ -145,9 +143,7 @@ func TestNullRaces(t *testing.T) {
 		if !long { // few races: four deviations more are chance
 			most += 4 * math.Sqrt(0.95*most)
 		}
-		if float64(named) > most {
-			t.Errorf("%d lanes: %d of %d races name a winner of equals", lanes, named, races)
-		}
+		testkit.That(t, float64(named) <= most, "%d lanes: %d of %d races name a winner of equals", lanes, named, races)
 	}
 }
 
@@ -218,9 +214,8 @@ func TestPairsToAVerdict(t *testing.T) {
 		}
 		least, _ := ShareInterval(atMost(float64(c.want)-room), races, 1e-7)
 		_, most := ShareInterval(atMost(float64(c.want)+room), races, 1e-7)
-		if least > 0.5 || most < 0.5 || wrong > races/100 {
-			t.Errorf("share %v: %d pairs, want about %d; %d wrong", c.share, got, c.want, wrong)
-		}
+		testkit.That(t, least <= 0.5 && most >= 0.5 && wrong <= races/100,
+			"share %v: %d pairs, want about %d; %d wrong", c.share, got, c.want, wrong)
 	}
 }
 
@@ -229,9 +224,8 @@ func TestStates(t *testing.T) {
 	random := testkit.Rand(t, 14)
 	var p Pairs
 	v := p.Standing(0.05, 1.03)
-	if (v.Equal || v.Faster != 0) || v.Needs != 8 || !math.IsNaN(v.Ratio) || v.Lo != 0 || !math.IsInf(v.Hi, 1) {
-		t.Errorf("without a pair: %+v", v)
-	}
+	testkit.That(t, !v.Equal && v.Faster == 0 && v.Needs == 8 && math.IsNaN(v.Ratio) && v.Lo == 0 && math.IsInf(v.Hi, 1),
+		"without a pair: %+v", v)
 	for range 7 {
 		p.Add(100, 120, true)
 	}
@@ -251,9 +245,7 @@ func TestStates(t *testing.T) {
 		}
 	}
 	v = equal.Standing(0.05, 1.03)
-	if v.Lo < 1/1.03 || v.Hi > 1.03 || v.N < v.Needs {
-		t.Errorf("equal: %+v", v)
-	}
+	testkit.That(t, v.Lo >= 1/1.03 && v.Hi <= 1.03 && v.N >= v.Needs, "equal: %+v", v)
 
 	var slower Pairs // a small difference that is certain is not worth naming
 	for range 100 {
@@ -279,9 +271,7 @@ func TestFailures(t *testing.T) {
 	p.Add(math.NaN(), 1, true)
 	p.Add(1, 0, true)
 	v := p.Standing(0.05, 1.03)
-	if v.Faster != -1 || v.N != 8 || v.Left != 3 || v.Ratio != 0 || v.Hi != 0 {
-		t.Errorf("%+v", v)
-	}
+	testkit.That(t, v.Faster == -1 && v.N == 8 && v.Left == 3 && v.Ratio == 0 && v.Hi == 0, "%+v", v)
 }
 
 // TestTiesDecideNothing: equal figures count for the interval, not for the winner.
@@ -291,9 +281,7 @@ func TestTiesDecideNothing(t *testing.T) {
 		p.Add(5, 5, false)
 	}
 	v := p.Standing(0.05, 1)
-	if (v.Equal || v.Faster != 0) || v.Ties != 50 || v.Lo != 1 || v.Hi != 1 || v.OrderBias {
-		t.Errorf("%+v", v)
-	}
+	testkit.That(t, !v.Equal && v.Faster == 0 && v.Ties == 50 && v.Lo == 1 && v.Hi == 1 && !v.OrderBias, "%+v", v)
 }
 
 // TestOrderBias: whoever runs first wins. The lanes are equal, the order decides.
@@ -304,9 +292,7 @@ func TestOrderBias(t *testing.T) {
 		p.Add(1.1, 1, false)
 	}
 	v := p.Standing(0.05, 1.03)
-	if !v.OrderBias || v.OrderShare != 1 || (v.Equal || v.Faster != 0) {
-		t.Errorf("%+v", v)
-	}
+	testkit.That(t, v.OrderBias && v.OrderShare == 1 && !v.Equal && v.Faster == 0, "%+v", v)
 }
 
 // TestLag1 of white noise is small, of a slow wave large.
@@ -339,15 +325,11 @@ func TestExchange(t *testing.T) {
 			q.Add(b, a, false)
 		}
 		v, w := p.Standing(0.05, 1.03), q.Standing(0.05, 1.03)
-		if v.Faster != -w.Faster || v.Equal != w.Equal {
-			t.Fatalf("%+v, exchanged %+v", v, w)
-		}
-		if !same(v.Lo, 1/w.Hi) || !same(v.Hi, 1/w.Lo) || !same(v.Ratio, 1/w.Ratio) {
-			t.Fatalf("%v: %v to %v, exchanged %v: %v to %v", v.Ratio, v.Lo, v.Hi, w.Ratio, w.Lo, w.Hi)
-		}
-		if v.More != w.More || v.OrderBias != w.OrderBias || v.OrderShare != w.OrderShare && v.N > v.Ties {
-			t.Fatalf("%+v, exchanged %+v", v, w)
-		}
+		testkit.Given(t, v.Faster == -w.Faster && v.Equal == w.Equal, "%+v, exchanged %+v", v, w)
+		testkit.Given(t, same(v.Lo, 1/w.Hi) && same(v.Hi, 1/w.Lo) && same(v.Ratio, 1/w.Ratio),
+			"%v: %v to %v, exchanged %v: %v to %v", v.Ratio, v.Lo, v.Hi, w.Ratio, w.Lo, w.Hi)
+		testkit.Given(t, v.More == w.More && v.OrderBias == w.OrderBias && (v.OrderShare == w.OrderShare || v.N <= v.Ties),
+			"%+v, exchanged %+v", v, w)
 	})
 }
 
@@ -377,7 +359,5 @@ func TestForecast(t *testing.T) {
 	slices.Sort(ratios)
 	middle := ratios[len(ratios)/2]
 	t.Logf("the race takes %.2f times its forecast (median of %d)", middle, len(ratios))
-	if middle < 0.4 || middle > 2.5 {
-		t.Errorf("the race takes %.2f times its forecast", middle)
-	}
+	testkit.That(t, middle >= 0.4 && middle <= 2.5, "the race takes %.2f times its forecast", middle)
 }

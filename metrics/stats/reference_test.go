@@ -53,9 +53,7 @@ func published(t *testing.T) (r reference) {
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s: %v, published %v", what, got, want)
-	}
+	testkit.That(t, math.Abs(got-want) <= tolerance, "%s: %v, published %v", what, got, want)
 }
 
 // TestTwoSamplesAsPublished compares with R's wilcox.test. R finds the interval of
@@ -97,9 +95,8 @@ func TestPermutationAsPublished(t *testing.T) {
 		near(t, "p", p, c.P, 1e-12)
 		near(t, "shift", shift, c.Shift, 1e-9)
 		if c.Lo == nil {
-			if len(c.A) < 5 && !(math.IsInf(lo, -1) && math.IsInf(hi, 1)) {
-				t.Errorf("%d values bound the shift: %v to %v", len(c.A), lo, hi)
-			}
+			testkit.That(t, len(c.A) >= 5 || math.IsInf(lo, -1) && math.IsInf(hi, 1),
+				"%d values bound the shift: %v to %v", len(c.A), lo, hi)
 			continue
 		}
 		near(t, "lo", lo, *c.Lo, 1e-9)

@@ -96,8 +96,6 @@ func TestRejectionsOfEquals(t *testing.T) {
 		t.Logf("%-24s %.1f %% of %d", name, 100*share, rounds)
 		// Four standard deviations above 5 %.
 		bound := 0.05 + 4*math.Sqrt(0.05*0.95/float64(rounds))
-		if share > bound || share < 0.01 {
-			t.Errorf("%s: %.1f %% of %d", name, 100*share, rounds)
-		}
+		testkit.That(t, share <= bound && share >= 0.01, "%s: %.1f %% of %d", name, 100*share, rounds)
 	}
 }

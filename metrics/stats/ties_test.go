@@ -138,9 +138,8 @@ func TestMannWhitneyHoldsItsLevelWithTies(t *testing.T) {
 		}
 		wrong, found := named(1), named(1.5)
 		t.Logf("%s, %d values each: of equals %.1f %% differ, of 1.5x %.1f %%", d.name, d.n, 100*wrong, 100*found)
-		if wrong > 0.05+4*math.Sqrt(0.05*0.95/float64(tries)) {
-			t.Errorf("%s, %d values each: %.1f %% of equals differ", d.name, d.n, 100*wrong)
-		}
+		testkit.That(t, wrong <= 0.05+4*math.Sqrt(0.05*0.95/float64(tries)),
+			"%s, %d values each: %.1f %% of equals differ", d.name, d.n, 100*wrong)
 		if found < d.find-1/math.Sqrt(float64(tries)) { // two standard errors
 			t.Errorf("%s, %d values each: 1.5x is named in %.1f %%", d.name, d.n, 100*found)
 		}

@@ -27,6 +27,23 @@ func Need[V comparable](t T, have, want V, what ...any) {
 	}
 }
 
+// That fails the test, which goes on, unless ok, with the message of form and args, which are
+// evaluated where all is well too.
+func That(t T, ok bool, form string, args ...any) {
+	if !ok {
+		t.Helper()
+		t.Errorf(form, args...)
+	}
+}
+
+// Given is That which ends the test: what follows would make no sense.
+func Given(t T, ok bool, form string, args ...any) {
+	if !ok {
+		t.Helper()
+		t.Fatal(fmt.Sprintf(form, args...))
+	}
+}
+
 // Same is Is for what has no ==, with the differences by cmp.Diff as the message.
 func Same(t T, have, want any, what ...any) {
 	if d := cmp.Diff(want, have); d != "" {

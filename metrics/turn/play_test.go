@@ -86,9 +86,7 @@ func TestScriptOfNewItems(t *testing.T) {
 		answered(2, 3, 1, second, func(u *Turn, s *metrics.Stream) { counted(115, 0, 5)(u, s); u.Previous = 77 }))
 	s := v.Script()
 	want := []Said{{1, 30, false}, {2, 30, false}, {3, 30, false}, {4, 20, true}, {5, 5, false}}
-	if len(s.Steps) != 2 || !slices.Equal(s.Steps[1].Said, want) || s.Steps[1].Shared != 90 {
-		t.Errorf("%+v", s.Steps)
-	}
+	testkit.That(t, len(s.Steps) == 2 && slices.Equal(s.Steps[1].Said, want) && s.Steps[1].Shared == 90, "%+v", s.Steps)
 }
 
 // TestScriptsArePlayed: of random agents every answered turn is a step, prompts have as many
@@ -122,9 +120,8 @@ func TestScriptsArePlayed(t *testing.T) {
 					pause += time.Duration(tick)
 				}
 			}
-			if step.After != byTurn[before] || step.Pause != pause {
-				t.Errorf("turn %d waits %v behind step %d, want %v behind %d", i, step.Pause, step.After, pause, byTurn[before])
-			}
+			testkit.That(t, step.After == byTurn[before] && step.Pause == pause,
+				"turn %d waits %v behind step %d, want %v behind %d", i, step.Pause, step.After, pause, byTurn[before])
 			if p.of.socket {
 				continue
 			}
@@ -134,8 +131,7 @@ func TestScriptsArePlayed(t *testing.T) {
 			}
 			testkit.Is(t, same, common(before.turn.Blocks, p.turn.Blocks), "turn", i, "has … parts of the one before")
 		}
-		if s.LeftOut != failed || s.Turns != len(all)-failed {
-			t.Errorf("%d of %d turns, %d left out, want %d", s.Turns, len(all), s.LeftOut, failed)
-		}
+		testkit.That(t, s.LeftOut == failed && s.Turns == len(all)-failed,
+			"%d of %d turns, %d left out, want %d", s.Turns, len(all), s.LeftOut, failed)
 	})
 }

@@ -74,9 +74,8 @@ func TestScripts(t *testing.T) {
 			if p.goesOn {
 				until = p.end()
 			}
-			if got.Retry != retry || got.Until != until || got.Open {
-				t.Errorf("turn %d repeats %d until %d, %v; want %d, %d", id, got.Retry, got.Until, got.Open, retry, until)
-			}
+			testkit.That(t, got.Retry == retry && got.Until == until && !got.Open,
+				"turn %d repeats %d until %d, %v; want %d, %d", id, got.Retry, got.Until, got.Open, retry, until)
 			checkSpans(t, p, got)
 			for n, a := range p.doing {
 				part := map[Activity]int{Connect: 1, Upload: 1, ServerTool: 2, Client: 2, You: 3}[a]
@@ -211,9 +210,7 @@ func TestWhileItRuns(t *testing.T) {
 				}
 			}
 		}
-		if open > 1 {
-			t.Errorf("%d turns are open", open)
-		}
+		testkit.That(t, open <= 1, "%d turns are open", open)
 		c := v.Totals
 		if sum := c.Model + c.Network + c.Client + c.You; sum != c.Clock || len(v.Turns) > 0 &&
 			c.Clock > time.Duration(now-v.Turns[0].Stream().Marks.Start) {

@@ -136,9 +136,8 @@ func TestConversations(t *testing.T) {
 		for _, x := range v.Conversations {
 			of = append(of, [2]int{x.Of, x.Beside})
 		}
-		if !reflect.DeepEqual(got, c.want) || !reflect.DeepEqual(of, c.of) {
-			t.Errorf("%s: conversations %v of %v, want %v of %v", c.name, got, of, c.want, c.of)
-		}
+		testkit.That(t, reflect.DeepEqual(got, c.want) && reflect.DeepEqual(of, c.of),
+			"%s: conversations %v of %v, want %v of %v", c.name, got, of, c.want, c.of)
 	}
 }
 
@@ -329,9 +328,8 @@ func TestUnfinishedSpans(t *testing.T) {
 			}
 		})
 		got := view(10, true, turn).Turns[0]
-		if got.Time(Connect) != c.connect || got.Time(Upload) != c.upload || got.Time(Wait) != c.wait {
-			t.Errorf("%s: %+v", c.name, got.Spans)
-		}
+		testkit.That(t, got.Time(Connect) == c.connect && got.Time(Upload) == c.upload && got.Time(Wait) == c.wait,
+			"%s: %+v", c.name, got.Spans)
 	}
 }
 

@@ -96,9 +96,7 @@ func TestPageOnceMissing(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), x.want) || again == nil || again.Error() != err.Error() || asked != 1 {
 			t.Errorf("%s: %v, then %v, asked %d times", name, err, again, asked)
 		}
-		if strings.Contains(err.Error(), s.URL) {
-			t.Errorf("%s: the reason has the address: %v", name, err)
-		}
+		testkit.That(t, !strings.Contains(err.Error(), s.URL), "%s: the reason has the address: %v", name, err)
 	}
 }
 
@@ -130,9 +128,7 @@ func TestPageFailsLater(t *testing.T) {
 	for i, bad := range []bool{false, true, false} {
 		fail = bad
 		c, err := p.Read(t.Context())
-		if bad != (err != nil) || !bad && (c.Running != known(1) || c.At != 5) {
-			t.Errorf("read %d: %+v, %v", i, c, err)
-		}
+		testkit.That(t, bad == (err != nil) && (bad || c.Running == known(1) && c.At == 5), "read %d: %+v, %v", i, c, err)
 	}
 	s.Close()
 	if _, err := NewPage(s.URL, "", func() metrics.Stamp { return 0 }).Read(t.Context()); err == nil || errors.Unwrap(err) != nil {
@@ -151,9 +147,7 @@ func FuzzParse(f *testing.F) {
 		c := Parse(page, "m")
 		for _, v := range []metrics.Value{c.Running, c.Waiting, c.KV, c.Requests, c.Preemptions, c.Prompt, c.Output,
 			c.CacheQueries, c.CacheHits, c.TTFTSum, c.TTFTCount, c.ITLSum, c.ITLCount} {
-			if v.OK && (v.V < 0 || math.IsInf(v.V, 0) || math.IsNaN(v.V)) {
-				t.Errorf("%v", v)
-			}
+			testkit.That(t, !v.OK || v.V >= 0 && !math.IsInf(v.V, 0) && !math.IsNaN(v.V), "%v", v)
 		}
 	})
 }

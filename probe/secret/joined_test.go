@@ -32,17 +32,13 @@ func TestJoinedRemovesSplitKeys(t *testing.T) {
 		var got []byte
 		for _, p := range cuts(t, before+forms(key)[form]+after) {
 			got = j.Append(got, []byte(p))
-			if strings.Contains(string(got), key) {
-				t.Fatalf("%q holds the key", got)
-			}
+			testkit.Given(t, !strings.Contains(string(got), key), "%q holds the key", got)
 		}
 		got = j.End(got)
-		if strings.Contains(string(got), forms(key)[form]) || !strings.Contains(string(got), Redacted) {
-			t.Fatalf("%s form of %q survives in %q", form, key, got)
-		}
-		if form == "plain" && !strings.HasSuffix(string(got), Redacted+after) {
-			t.Fatalf("the end of the text is lost: %q", got)
-		}
+		testkit.Given(t, !strings.Contains(string(got), forms(key)[form]) && strings.Contains(string(got), Redacted),
+			"%s form of %q survives in %q", form, key, got)
+		testkit.Given(t, form != "plain" || strings.HasSuffix(string(got), Redacted+after),
+			"the end of the text is lost: %q", got)
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 const theKey = "sk-proj-Ab+/\"\\&<é1234567890"
@@ -53,15 +55,12 @@ func TestSecretIsNeverPrinted(t *testing.T) {
 	for name, v := range values {
 		out := every(t, v)
 		for _, part := range []string{theKey, theKey[:12], "1234567890", fmt.Sprintf("%x", theKey[:8]), fmt.Sprintf("%X", theKey[:8])} {
-			if strings.Contains(out, part) {
-				t.Errorf("%s: the key shows (%q)", name, part)
-			}
+			testkit.That(t, !strings.Contains(out, part), "%s: the key shows (%q)", name, part)
 		}
 	}
 	if got := fmt.Sprintf("%s %v %q %x %d", s, s, s, s, s); got != strings.TrimSpace(strings.Repeat(Redacted+" ", 5)) {
 		t.Errorf("printed as %s", got)
 	}
-	if s.Reveal() != theKey || NewSecret("").String() != "" || !NewSecret("").Empty() || s.Empty() {
-		t.Error("Reveal, String or Empty is wrong")
-	}
+	testkit.That(t, s.Reveal() == theKey && NewSecret("").String() == "" && NewSecret("").Empty() && !s.Empty(),
+		"Reveal, String or Empty is wrong")
 }

@@ -112,9 +112,7 @@ func TestCutterBoundsALine(t *testing.T) {
 			t.Fatalf("%q completed a line", piece)
 		}
 	}
-	if !c.LineTooLong() {
-		t.Fatal("a line of Max+1 bytes was not noticed")
-	}
+	testkit.Given(t, c.LineTooLong(), "a line of Max+1 bytes was not noticed")
 	if _, _, _, ok := c.Next([]byte("\ndata: x\n")); ok {
 		t.Error("something was cut after the bound was passed")
 	}

@@ -118,7 +118,6 @@ func check(t *testing.T, want []string, body string, reads []string) {
 		text += len(l.Data)
 	}
 	// All but a last lone LF of a CRLF belongs to a line.
-	if size > len(body) || size < len(body)-1 || text > size {
-		t.Errorf("%q: %d bytes in lines, %d in the body", reads, size, len(body))
-	}
+	testkit.That(t, size <= len(body) && size >= len(body)-1 && text <= size,
+		"%q: %d bytes in lines, %d in the body", reads, size, len(body))
 }

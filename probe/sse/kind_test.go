@@ -46,13 +46,9 @@ func TestKindsAreWhatBecomesOfLines(t *testing.T) {
 		a.Flush(emit)
 		want := KindOf(bytes.TrimLeft([]byte(line), " \t")) // blanks before the first line do not count
 		if want == Field || want == Blank {
-			if len(got) > 0 {
-				t.Fatalf("%q is %d and made %v", line, want, got)
-			}
+			testkit.Given(t, len(got) == 0, "%q is %d and made %v", line, want, got)
 			return
 		}
-		if len(got) != 1 || got[0] != want {
-			t.Fatalf("%q is %d and made %v", line, want, got)
-		}
+		testkit.Given(t, len(got) == 1 && got[0] == want, "%q is %d and made %v", line, want, got)
 	})
 }

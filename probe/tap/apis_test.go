@@ -40,9 +40,7 @@ func turns(t *testing.T, tp *tap.Tap, n int) []turn.Turn {
 		if over >= n {
 			return v.Turns
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%d of %d turns have ended", over, n)
-		}
+		testkit.Given(t, !time.Now().After(deadline), "%d of %d turns have ended", over, n)
 	}
 }
 
@@ -80,18 +78,13 @@ func TestTapSeesWhatTheClientSees(t *testing.T) {
 					testkit.Need(t, got.Chunks[j].Kind, want.Chunks[j].Kind, "chunk", j)
 				}
 				m := &got.Marks
-				if !(m.Start <= m.GotConn && m.GotConn <= m.Sent && m.Sent <= m.FirstByte && m.FirstByte <= m.End) {
-					t.Errorf("marks %+v", m)
-				}
-				if got.Conn.Reused != (i > 0 || got.Conn.Proto != "WebSocket") || got.Conn.Proto != want.Conn.Proto {
-					t.Errorf("request %d: %+v, of the client %+v", i, got.Conn, want.Conn)
-				}
-				if !x.Up.Unchanged() || !x.Down.Unchanged() {
-					t.Errorf("changed: %+v %+v", x.Up, x.Down)
-				}
-				if x.Model != "qwen3-8b@h100" && x.Model != "models/qwen3-8b@h100" || x.API != api {
-					t.Errorf("asked %q in %q", x.Model, x.API)
-				}
+				testkit.That(t, m.Start <= m.GotConn && m.GotConn <= m.Sent && m.Sent <= m.FirstByte && m.FirstByte <= m.End,
+					"marks %+v", m)
+				testkit.That(t, got.Conn.Reused == (i > 0 || got.Conn.Proto != "WebSocket") && got.Conn.Proto == want.Conn.Proto,
+					"request %d: %+v, of the client %+v", i, got.Conn, want.Conn)
+				testkit.That(t, x.Up.Unchanged() && x.Down.Unchanged(), "changed: %+v %+v", x.Up, x.Down)
+				testkit.That(t, (x.Model == "qwen3-8b@h100" || x.Model == "models/qwen3-8b@h100") && x.API == api,
+					"asked %q in %q", x.Model, x.API)
 			}
 		})
 	}

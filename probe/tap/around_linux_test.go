@@ -57,12 +57,8 @@ func TestAround(t *testing.T) {
 	if _, err := io.ReadFull(out, make([]byte, len("held\n"))); err != nil {
 		t.Fatalf("the child holds no connection: %v", err)
 	}
-	if !tap.Around(t.Context(), port(elsewhere)) {
-		t.Error("the connection of the child's child was not found")
-	}
-	if childHolds(port(other)) {
-		t.Error("a connection of this program was taken for the child's")
-	}
+	testkit.That(t, tap.Around(t.Context(), port(elsewhere)), "the connection of the child's child was not found")
+	testkit.That(t, !childHolds(port(other)), "a connection of this program was taken for the child's")
 	ended, cancel := context.WithCancel(t.Context())
 	if cancel(); tap.Around(ended, port(other)) {
 		t.Error("the end was not seen")
@@ -70,12 +66,9 @@ func TestAround(t *testing.T) {
 	resp := testkit.Must(http.Get(tap.URL() + "/v1/models"))(t)
 	_ = resp.Body.Close()
 	http.DefaultClient.CloseIdleConnections()
-	if tap.Around(t.Context(), port(elsewhere)) {
-		t.Error("a request has come, and a connection was looked for all the same")
-	}
+	testkit.That(t, !tap.Around(t.Context(), port(elsewhere)),
+		"a request has come, and a connection was looked for all the same")
 	_ = in.Close()
 	testkit.OK(t, child.Wait())
-	if childHolds(port(elsewhere)) {
-		t.Error("the child has ended, and its connection is found")
-	}
+	testkit.That(t, !childHolds(port(elsewhere)), "the child has ended, and its connection is found")
 }

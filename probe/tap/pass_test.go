@@ -315,9 +315,7 @@ func TestBounds(t *testing.T) {
 				t.Errorf("the record is %v, %v", s.State, s.Fault)
 			}
 			v := until(t, tp, func(v *turn.View) bool { return v.Turns[0].Down.Read == int64(len(body)) })
-			if !v.Turns[0].Down.Unchanged() {
-				t.Errorf("%+v", v.Turns[0].Down)
-			}
+			testkit.That(t, v.Turns[0].Down.Unchanged(), "%+v", v.Turns[0].Down)
 		})
 	}
 }
@@ -426,9 +424,8 @@ func TestOddHTTP(t *testing.T) {
 	_ = testkit.Must(io.WriteString(conn, "12345"))(t)
 	for _, status := range []int{103, 200} {
 		resp := testkit.Must(http.ReadResponse(in, nil))(t)
-		if resp.StatusCode != status || status == 200 && resp.Header.Get("X-Got") != "5" {
-			t.Errorf("behind 100: %s %v", resp.Status, resp.Header)
-		}
+		testkit.That(t, resp.StatusCode == status && (status != 200 || resp.Header.Get("X-Got") == "5"),
+			"behind 100: %s %v", resp.Status, resp.Header)
 	}
 	for first, want := range map[string]string{"HEAD /x HTTP/1.1": "HEAD", "GET /x HTTP/1.0": "GET"} {
 		_, in := send(t, tp, first, "", "")
@@ -436,9 +433,8 @@ func TestOddHTTP(t *testing.T) {
 		if resp.StatusCode == http.StatusEarlyHints {
 			resp = testkit.Must(http.ReadResponse(in, &http.Request{Method: want}))(t)
 		}
-		if resp.StatusCode != 200 || resp.Header.Get("X-Method") != want {
-			t.Errorf("%s: %s %v", first, resp.Status, resp.Header)
-		}
+		testkit.That(t, resp.StatusCode == 200 && resp.Header.Get("X-Method") == want,
+			"%s: %s %v", first, resp.Status, resp.Header)
 		if body := testkit.Must(io.ReadAll(resp.Body))(t); want == "GET" && string(body) != "good" {
 			t.Errorf("%s: %q", first, body)
 		}
@@ -530,9 +526,8 @@ func TestManyLanes(t *testing.T) {
 				}
 				body, err := io.ReadAll(resp.Body)
 				_ = resp.Body.Close()
-				if err != nil || string(body) != strings.Repeat(word, words)+"data: [DONE]\n\n" {
-					t.Errorf("%d B, %v", len(body), err)
-				}
+				testkit.That(t, err == nil && string(body) == strings.Repeat(word, words)+"data: [DONE]\n\n",
+					"%d B, %v", len(body), err)
 				mu.Lock()
 				asked++
 				mu.Unlock()
@@ -638,13 +633,10 @@ func TestNoKeyStays(t *testing.T) {
 		_ = resp.Body.Close()
 		v := until(t, tp, func(v *turn.View) bool { return len(v.Turns) == 1 && v.Turns[0].Stream().State.Ended() })
 		told := texts(reflect.ValueOf(v), nil)
-		if !slices.Contains(told, "/v1/chat/completions?beta&key&access_token") {
-			t.Fatalf("the path is missing in %q", told)
-		}
+		testkit.Given(t, slices.Contains(told, "/v1/chat/completions?beta&key&access_token"),
+			"the path is missing in %q", told)
 		for _, text := range told {
-			if strings.Contains(strings.ToLower(text), "canary") {
-				t.Errorf("status %d: the tap tells %q", status, text)
-			}
+			testkit.That(t, !strings.Contains(strings.ToLower(text), "canary"), "status %d: the tap tells %q", status, text)
 		}
 	}
 }

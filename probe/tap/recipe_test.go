@@ -128,9 +128,8 @@ func TestRecipes(t *testing.T) {
 				c.line = `claude --settings {"env":{"` + strings.Replace(c.set[len(c.set)-1], "=", `":"`, 1) + `"}} --settings=` + rest
 			}
 			line, set, upstream := planned(t, append(c.env, "HOME="+home), c.to, strings.Fields(c.words)...)
-			if line != c.line || !slices.Equal(set, c.set) || upstream != c.upstream {
-				t.Errorf("%s\n%q\nto %s; want\n%s\n%q\nto %s", line, set, upstream, c.line, c.set, c.upstream)
-			}
+			testkit.That(t, line == c.line && slices.Equal(set, c.set) && upstream == c.upstream,
+				"%s\n%q\nto %s; want\n%s\n%q\nto %s", line, set, upstream, c.line, c.set, c.upstream)
 		})
 	}
 }
@@ -143,9 +142,7 @@ func TestLoopbackIsNotProxied(t *testing.T) {
 		[]string{"NO_PROXY=corp.example", "HOME=" + t.TempDir()}))(t)
 	_, env := p.Command(at)
 	for _, want := range []string{"NO_PROXY=corp.example,127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost"} {
-		if !slices.Contains(env, want) {
-			t.Errorf("%q lacks %s", env, want)
-		}
+		testkit.That(t, slices.Contains(env, want), "%q lacks %s", env, want)
 	}
 }
 
@@ -173,9 +170,8 @@ func TestClaudesSocket(t *testing.T) {
 		p := testkit.Must(tap.NewPlan(t.Context(), []string{claude}, c.to, []string{"HOME=" + home, c.env}))(t)
 		_, env := p.Command("unix:/tmp/the tap")
 		want := c.socket && unmanaged != nil
-		if p.Socket() != want || slices.Contains(env, "ANTHROPIC_UNIX_SOCKET=/tmp/the tap") != want {
-			t.Errorf("%s: %q", name, env)
-		}
+		testkit.That(t, p.Socket() == want && slices.Contains(env, "ANTHROPIC_UNIX_SOCKET=/tmp/the tap") == want,
+			"%s: %q", name, env)
 	}
 }
 
@@ -203,9 +199,8 @@ func TestListensOnASocket(t *testing.T) {
 		resp := testkit.Must(c.Get(url + "/v1/models"))(t)
 		body := testkit.Must(io.ReadAll(resp.Body))(t)
 		_ = resp.Body.Close()
-		if resp.StatusCode != want || want == http.StatusOK && string(body) != "/v1/models" {
-			t.Errorf("%s: %s, %s", url, resp.Status, body)
-		}
+		testkit.That(t, resp.StatusCode == want && (want != http.StatusOK || string(body) == "/v1/models"),
+			"%s: %s, %s", url, resp.Status, body)
 	}
 	testkit.OK(t, p.Close())
 	if _, err := os.Stat(filepath.Dir(socket)); !errors.Is(err, fs.ErrNotExist) {
@@ -223,9 +218,7 @@ func TestCodexLogin(t *testing.T) {
 	line, _, upstream := planned(t, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, "", codex, "exec")
 	want := codex + ` -c model_provider="tap" -c model_providers.tap={name="OpenAI",base_url="` + at +
 		`/backend-api/codex",wire_api="responses",requires_openai_auth=true,supports_websockets=true,http_headers={version="1.2.3"}} exec`
-	if line != want || upstream != "https://chatgpt.com" {
-		t.Errorf("%s to %s, want\n%s", line, upstream, want)
-	}
+	testkit.That(t, line == want && upstream == "https://chatgpt.com", "%s to %s, want\n%s", line, upstream, want)
 }
 
 // TestRefusals holds that a client whose upstream is not known, or cannot be a tap's, is not

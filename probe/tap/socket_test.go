@@ -44,9 +44,7 @@ func upgraded(t rapid.TB, tp *tap.Tap, up net.Listener) *ends {
 		_ = c.SetDeadline(time.Now().Add(30 * time.Second))
 	}
 	asked := testkit.Must(http.ReadRequest(e.server.in))(t)
-	if asked.URL.Path != "/v1/responses" || !ws.Asks(asked) {
-		t.Fatalf("asked for %v %v", asked.URL, asked.Header)
-	}
+	testkit.Given(t, asked.URL.Path == "/v1/responses" && ws.Asks(asked), "asked for %v %v", asked.URL, asked.Header)
 	fmt.Fprintf(server, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
 		"Sec-Websocket-Accept: %s\r\n\r\n", ws.Signature(asked.Header.Get("Sec-Websocket-Key")))
 	resp := testkit.Must(http.ReadResponse(e.client.in, req))(t)
@@ -183,15 +181,13 @@ func TestTurnsOfASocket(t *testing.T) {
 			s.Usage.Prompt != 100 || s.Usage.Cached != 64 || s.ResponseID != "resp_canon" {
 			t.Errorf("turn %d: %v, %v, %d chunks, %+v", i, s.State, s.Fault, len(s.Chunks), s.Usage)
 		}
-		if s.Conn.Proto != "WebSocket" || s.Conn.Reused != (i > 0) || s.Marks.Upgraded.Known() != (i == 0) {
-			t.Errorf("turn %d: %+v", i, s.Conn)
-		}
+		testkit.That(t, s.Conn.Proto == "WebSocket" && s.Conn.Reused == (i > 0) && s.Marks.Upgraded.Known() == (i == 0),
+			"turn %d: %+v", i, s.Conn)
 		if m := &s.Marks; !(m.Start <= m.Sent && m.Sent <= m.FirstByte && m.FirstByte <= m.End) {
 			t.Errorf("turn %d: marks %+v", i, m)
 		}
-		if x.API != "responses-ws" || x.Model != "m" || x.Response != turn.DigestOf("resp_canon") {
-			t.Errorf("turn %d: %+v", i, x.Request)
-		}
+		testkit.That(t, x.API == "responses-ws" && x.Model == "m" && x.Response == turn.DigestOf("resp_canon"),
+			"turn %d: %+v", i, x.Request)
 	}
 	e.close()
 	v := until(t, tp, func(v *turn.View) bool { // the last turn is over behind the connection's end
@@ -204,9 +200,7 @@ func TestTurnsOfASocket(t *testing.T) {
 			t.Errorf("turn %d: %+v %+v, added %+v", i, x.Up, x.Down, x.Added)
 		}
 	}
-	if v.Counts[turn.WarmUp] != 1 || len(v.Turns) != 3 {
-		t.Errorf("counts %v", v.Counts)
-	}
+	testkit.That(t, v.Counts[turn.WarmUp] == 1 && len(v.Turns) == 3, "counts %v", v.Counts)
 }
 
 // event is an event of an answer over a WebSocket, as its server frames it.
@@ -281,9 +275,8 @@ func TestEndsOfASocket(t *testing.T) {
 			if s.Fault != nil {
 				kind = s.Fault.Kind
 			}
-			if s.State != tt.state || kind != tt.kind || string(s.Text) != "hi" {
-				t.Errorf("%v with %q, %v", s.State, s.Text, s.Fault)
-			}
+			testkit.That(t, s.State == tt.state && kind == tt.kind && string(s.Text) == "hi",
+				"%v with %q, %v", s.State, s.Text, s.Fault)
 			if strings.HasSuffix(name, "goes on") || tt.kind == "" {
 				e.ask(t, create)
 				e.answer(t, event(created))
@@ -319,9 +312,7 @@ func TestRefusedUpgrade(t *testing.T) {
 		testkit.OK(t, req.Write(conn))
 		resp := testkit.Must(http.ReadResponse(in, req))(t)
 		body := testkit.Must(io.ReadAll(resp.Body))(t)
-		if resp.StatusCode != status || !bytes.Equal(body, a.body) {
-			t.Errorf("%s with %d B", resp.Status, len(body))
-		}
+		testkit.That(t, resp.StatusCode == status && bytes.Equal(body, a.body), "%s with %d B", resp.Status, len(body))
 		if got := resp.Header.Get("Upgrade"); (got == "websocket") != (status == http.StatusUpgradeRequired) {
 			t.Errorf("%d: Upgrade is %q", status, got)
 		}
@@ -356,9 +347,7 @@ func TestPackedSocket(t *testing.T) {
 					if err != nil {
 						return
 					}
-					if len(asked) < len(large) {
-						t.Errorf("%d B arrived", len(asked))
-					}
+					testkit.That(t, len(asked) >= len(large), "%d B arrived", len(asked))
 					for _, text := range []string{created, strings.ReplaceAll(delta, `"hi"`, `"`+large+`"`),
 						`{"type":"response.completed","response":{"id":"r","model":"m","status":"completed",` +
 							`"usage":{"input_tokens":3,"output_tokens":9,"total_tokens":12}}}`} {
@@ -372,9 +361,8 @@ func TestPackedSocket(t *testing.T) {
 			testkit.OK(t, err)
 			defer c.CloseNow()
 			agreed := resp.Header.Get("Sec-Websocket-Extensions")
-			if strings.Contains(agreed, "permessage-deflate") != (mode != websocket.CompressionDisabled) {
-				t.Errorf("agreed on %q", agreed)
-			}
+			testkit.That(t, strings.Contains(agreed, "permessage-deflate") == (mode != websocket.CompressionDisabled),
+				"agreed on %q", agreed)
 			c.SetReadLimit(-1)
 			for i := range 3 {
 				testkit.OK(t, c.Write(t.Context(), websocket.MessageText,

@@ -204,32 +204,25 @@ func TestNothingIsChanged(t *testing.T) {
 		resp := testkit.Must(http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method}))(t)
 		got := testkit.Must(io.ReadAll(resp.Body))(t)
 		sent := <-up.seen
-		if sent.method != method || sent.path != path || !bytes.Equal(sent.body, body) {
-			t.Fatalf("sent %s %s %d B, arrived %s %s %d B", method, path, len(body), sent.method, sent.path, len(sent.body))
-		}
+		testkit.Given(t, sent.method == method && sent.path == path && bytes.Equal(sent.body, body),
+			"sent %s %s %d B, arrived %s %s %d B", method, path, len(body), sent.method, sent.path, len(sent.body))
 		want := http.Header{"Accept-Encoding": {"identity"}, "X-Api-Key": {"canary-key"}, "Anthropic-Beta": {"one", "two"}}
 		for _, framing := range []string{"Content-Length", "Transfer-Encoding"} {
 			sent.header.Del(framing)
 		}
 		testkit.Need(t, fmt.Sprint(sent.header), fmt.Sprint(want), "headers")
-		if resp.StatusCode != a.status || !bytes.Equal(got, a.body) {
-			t.Fatalf("status %d and %d B arrived, %d and %d were sent", resp.StatusCode, len(got), a.status, len(a.body))
-		}
+		testkit.Given(t, resp.StatusCode == a.status && bytes.Equal(got, a.body),
+			"status %d and %d B arrived, %d and %d were sent", resp.StatusCode, len(got), a.status, len(a.body))
 		for _, line := range a.header {
 			name, value, _ := strings.Cut(line, ": ")
-			if !slices.Contains(resp.Header[http.CanonicalHeaderKey(name)], value) {
-				t.Fatalf("%q is missing in %v", line, resp.Header)
-			}
+			testkit.Given(t, slices.Contains(resp.Header[http.CanonicalHeaderKey(name)], value),
+				"%q is missing in %v", line, resp.Header)
 			resp.Header[name] = slices.DeleteFunc(resp.Header[name], func(s string) bool { return s == value })
 		}
 		for name, left := range resp.Header {
-			if len(left) > 0 && name != "Content-Length" {
-				t.Fatalf("%s: %v was not sent", name, left)
-			}
+			testkit.Given(t, len(left) == 0 || name == "Content-Length", "%s: %v was not sent", name, left)
 		}
-		if len(a.trailer) > 0 && resp.Trailer.Get("X-Sum") != "12" {
-			t.Fatalf("trailer %v", resp.Trailer)
-		}
+		testkit.Given(t, len(a.trailer) == 0 || resp.Trailer.Get("X-Sum") == "12", "trailer %v", resp.Trailer)
 	})
 }
 
@@ -254,9 +247,8 @@ func TestDoor(t *testing.T) {
 		conn := testkit.Must(net.Dial("tcp", host))(t)
 		_, _ = conn.Write([]byte(head + "Connection: close\r\n\r\n"))
 		resp := testkit.Must(http.ReadResponse(bufio.NewReader(conn), nil))(t)
-		if resp.StatusCode != http.StatusForbidden && resp.StatusCode != http.StatusNotFound {
-			t.Errorf("%s: %s", name, resp.Status)
-		}
+		testkit.That(t, resp.StatusCode == http.StatusForbidden || resp.StatusCode == http.StatusNotFound,
+			"%s: %s", name, resp.Status)
 		_ = conn.Close()
 	}
 	if len(up.seen) > 0 {

@@ -133,9 +133,7 @@ func kept(t *testing.T, in []byte) (messages, pongs []string, code int) {
 	conn := &oneWay{Reader: io.MultiReader(bytes.NewReader(in), iotest.ErrReader(io.ErrNoProgress))}
 	c, _, err := websocket.Dial(t.Context(), "ws://host/", &websocket.DialOptions{
 		HTTPClient: &http.Client{Transport: answerer{conn}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Given(t, err == nil, "%v", err)
 	defer c.CloseNow()
 	c.SetReadLimit(-1)
 	for {
@@ -194,9 +192,8 @@ func FuzzReader(f *testing.F) {
 			}
 		}
 		others, answers, closed := kept(t, in)
-		if !slices.Equal(messages, others) || !slices.Equal(pongs, answers) || (code != 0) != (closed > 0) {
-			t.Errorf("%q and pongs %q, close %d; the other: %q, %q, %d", messages, pongs, code, others, answers, closed)
-		}
+		testkit.That(t, slices.Equal(messages, others) && slices.Equal(pongs, answers) && (code != 0) == (closed > 0),
+			"%q and pongs %q, close %d; the other: %q, %q, %d", messages, pongs, code, others, answers, closed)
 	})
 }
 
@@ -220,9 +217,7 @@ func TestRandomMessages(t *testing.T) {
 			}
 			all = all[n:]
 		}
-		if !slices.Equal(got.lines, want) {
-			t.Fatal("other messages than were written")
-		}
+		testkit.Given(t, slices.Equal(got.lines, want), "other messages than were written")
 	}
 }
 
@@ -241,14 +236,11 @@ func TestInflate(t *testing.T) {
 		for i := range compressedTexts {
 			want = append(want, fmt.Sprintf("1 %q", textOf(i)))
 		}
-		if !slices.Equal(got.lines, want) {
-			t.Errorf("mode %d: %d messages, other than the %d sent", mode, len(got.lines), len(want))
-		}
+		testkit.That(t, slices.Equal(got.lines, want),
+			"mode %d: %d messages, other than the %d sent", mode, len(got.lines), len(want))
 		small := ws.Reader{Inflater: &ws.Inflater{NoContext: none}, Max: 1000}
 		broke, _ := errors.AsType[*ws.Error](small.Feed(sent, &found{}))
-		if codeOf(broke) != ws.CloseTooBig {
-			t.Errorf("mode %d: an inflated message passes the bound: %v", mode, broke)
-		}
+		testkit.That(t, codeOf(broke) == ws.CloseTooBig, "mode %d: an inflated message passes the bound: %v", mode, broke)
 	}
 	bad := ws.Reader{Inflater: &ws.Inflater{}}
 	if err := bad.Feed(frame(0xc1, "\xff\xff\xff"), &found{}); err == nil {
@@ -285,8 +277,7 @@ func compressed(t *testing.T, mode websocket.CompressionMode) []byte {
 	}
 	buf := bufio.NewReader(pipe)
 	resp := testkit.Must(http.ReadResponse(buf, req))(t)
-	if resp.StatusCode != http.StatusSwitchingProtocols || resp.Header.Get("Sec-WebSocket-Extensions") == "" {
-		t.Fatalf("%s, %v", resp.Status, resp.Header)
-	}
+	testkit.Given(t, resp.StatusCode == http.StatusSwitchingProtocols && resp.Header.Get("Sec-WebSocket-Extensions") != "",
+		"%s, %v", resp.Status, resp.Header)
 	return testkit.Must(io.ReadAll(buf))(t)
 }

@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 )
 
 // saved is a result of 20 requests to a model, whose times are ms; failed of them
@@ -83,9 +84,8 @@ func TestCompareCodes(t *testing.T) {
 		if err != nil {
 			out += err.Error()
 		}
-		if CodeOf(err) != c.code || !strings.Contains(out, c.want) {
-			t.Errorf("%s: code %d, want %d, %q in\n%s", c.args, CodeOf(err), c.code, c.want, out)
-		}
+		testkit.That(t, CodeOf(err) == c.code && strings.Contains(out, c.want),
+			"%s: code %d, want %d, %q in\n%s", c.args, CodeOf(err), c.code, c.want, out)
 	}
 }
 
@@ -101,9 +101,7 @@ func TestCompareInterrupted(t *testing.T) {
 		<-block
 		return nil, nil
 	}, nil)
-	if CodeOf(err) != ExitInterrupted {
-		t.Errorf("interrupted: %v", err)
-	}
+	testkit.That(t, CodeOf(err) == ExitInterrupted, "interrupted: %v", err)
 	read := func(_, _, _ string, _ io.Reader, _ func(string) string) (*comparison.Sample, error) {
 		return saved("m", 1, 0), nil
 	}
@@ -125,7 +123,5 @@ func TestCompareRefusesTheSameRequests(t *testing.T) {
 		return map[string]*comparison.Sample{"a": a, "b": b}[name], nil
 	}
 	err := (&Compare{A: "a", B: "b"}).Run(context.Background(), Console{Out: io.Discard}, read, nil)
-	if CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), "3 requests stand on both sides") {
-		t.Errorf("%v", err)
-	}
+	testkit.That(t, CodeOf(err) == ExitUsage && strings.Contains(err.Error(), "3 requests stand on both sides"), "%v", err)
 }

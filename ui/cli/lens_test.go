@@ -8,6 +8,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 )
 
 func TestLensFlags(t *testing.T) {
@@ -23,9 +24,7 @@ func TestLensFlags(t *testing.T) {
 		var got *Probe
 		take := func(_ context.Context, o *Probe) error { got = o; return nil }
 		err := execute(t, Actions{Probe: take}, append([]string{"probe"}, strings.Fields(c.args)...)...)
-		if err != nil || got.Lens != c.want {
-			t.Errorf("%s: %+v (%v), want %+v", c.args, got, err, c.want)
-		}
+		testkit.That(t, err == nil && got.Lens == c.want, "%s: %+v (%v), want %+v", c.args, got, err, c.want)
 	}
 }
 
@@ -33,8 +32,6 @@ func TestLensFlags(t *testing.T) {
 func TestNoLensPrintsNothing(t *testing.T) {
 	var b bytes.Buffer
 	for _, err := range []error{(&Lens{}).Print(&b, make([]metrics.Run, 1)), (&Lens{Key: "chat"}).Print(&b, nil)} {
-		if err != nil || b.Len() > 0 {
-			t.Errorf("%q, %v", b.String(), err)
-		}
+		testkit.That(t, err == nil && b.Len() <= 0, "%q, %v", b.String(), err)
 	}
 }

@@ -150,9 +150,8 @@ func TestRaceEnds(t *testing.T) {
 		c.player.kinds = ""
 		var out, said strings.Builder
 		err := o.print(t.Context(), &Job{Console: Console{Out: &out, Err: &said}}, metrics.Workload{Name: "chat"}, &c.player)
-		if CodeOf(err) != c.code || said.String() != c.said || c.player.kinds != kinds {
-			t.Errorf("%s: %v, stderr %q, lines %q", c.line, err, said.String(), c.player.kinds)
-		}
+		testkit.That(t, CodeOf(err) == c.code && said.String() == c.said && c.player.kinds == kinds,
+			"%s: %v, stderr %q, lines %q", c.line, err, said.String(), c.player.kinds)
 		rest := out.String()
 		for part := range strings.SplitSeq(c.out, "*") {
 			_, after, ok := strings.Cut(rest, part)
@@ -186,9 +185,8 @@ func TestRaceFlags(t *testing.T) {
 			Above: true, Limit: 0.05, Unit: condition.Share}},
 	}
 	diff := cmp.Diff(want, o.plan(metrics.Workload{}))
-	if diff != "" || !o.Several || o.Target != "a" || len(o.Contest.Targets) != 3 {
-		t.Errorf("plan: %s, target %q", diff, o.Target)
-	}
+	testkit.That(t, diff == "" && o.Several && o.Target == "a" && len(o.Contest.Targets) == 3,
+		"plan: %s, target %q", diff, o.Target)
 	contest := racestat.Contest{Targets: []string{"http://h"}, Settings: []string{"off", "on"}}
 	testkit.Same(t, raceOf(t, "http://h --swap ./s~{lane} --lanes off,on").Contest, contest)
 }
@@ -203,7 +201,6 @@ func (closed) Write([]byte) (int, error) { return 0, errors.New("closed") }
 func TestRaceStopsWithoutAReader(t *testing.T) {
 	f := &player{}
 	err := (&Race{}).print(t.Context(), &Job{Console: Console{Out: closed{}, Err: io.Discard}}, metrics.Workload{}, f)
-	if CodeOf(err) != ExitFailed || !f.stopped || len(f.view.Rounds) != 1 {
-		t.Errorf("%v after %d rounds", err, len(f.view.Rounds))
-	}
+	testkit.That(t, CodeOf(err) == ExitFailed && f.stopped && len(f.view.Rounds) == 1,
+		"%v after %d rounds", err, len(f.view.Rounds))
 }

@@ -54,9 +54,7 @@ func TestSweepFlags(t *testing.T) {
 		var got *Sweep
 		take := func(_ context.Context, o *Sweep) error { got = o; return nil }
 		err := execute(t, Actions{Sweep: take}, append([]string{"sweep"}, strings.Fields(x.args)...)...)
-		if err != nil || !x.check(got) {
-			t.Errorf("%q came to %+v, %v", x.args, got, err)
-		}
+		testkit.That(t, err == nil && x.check(got), "%q came to %+v, %v", x.args, got, err)
 	}
 	if _, err := PlanSweep(&Sweep{SweepPlan: loadstat.SweepPlan{UntilBreaks: true}}, ""); err == nil || !strings.Contains(err.Error(), "--slo") {
 		t.Errorf("--until-slo-breaks without limits: %v", err)
@@ -81,12 +79,10 @@ func TestConsent(t *testing.T) {
 		c := Console{Err: &asked, In: strings.NewReader(x.answer), InTerminal: x.terminal, ErrTerminal: x.terminal}
 		err := c.consent(t.Context(), x.yes, "64 users at \x1b[31mhost?", "", "nothing was sent")
 		testkit.Is(t, CodeOf(err), x.code, x.name, "exit code", err)
-		if strings.ContainsRune(asked.String(), 0x1b) {
-			t.Errorf("%s: an escape reached the terminal: %q", x.name, asked.String())
-		}
-		if !x.terminal && !x.yes && !strings.Contains(err.Error(), "--yes") {
-			t.Errorf("%s: %v does not say --yes", x.name, err)
-		}
+		testkit.That(t, !strings.ContainsRune(asked.String(), 0x1b),
+			"%s: an escape reached the terminal: %q", x.name, asked.String())
+		testkit.That(t, x.terminal || x.yes || strings.Contains(err.Error(), "--yes"),
+			"%s: %v does not say --yes", x.name, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -140,12 +140,8 @@ func TestTapExec(t *testing.T) {
 	text, _ := os.ReadFile(got)
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	slices.Sort(lines)
-	if err != nil || !slices.Equal(lines, []string{"turn 6 failed", "turn 9 waiting"}) {
-		t.Errorf("%v, %q", err, lines)
-	}
-	if strings.Contains(errOut, fakeKey) || !strings.Contains(errOut, "[redacted]") {
-		t.Errorf("stderr %q", errOut)
-	}
+	testkit.That(t, err == nil && slices.Equal(lines, []string{"turn 6 failed", "turn 9 waiting"}), "%v, %q", err, lines)
+	testkit.That(t, !strings.Contains(errOut, fakeKey) && strings.Contains(errOut, "[redacted]"), "stderr %q", errOut)
 }
 
 // TestTapUsage holds what is refused before anything runs.
@@ -155,9 +151,8 @@ func TestTapUsage(t *testing.T) {
 		"--exec ' -- claude": "quote", "--silent 1ms -- claude": "--silent", "--json --ndjson --to x": "exclude each other",
 	} {
 		_, _, err := tapWith(t, newFakeTap(), strings.Fields(args)...)
-		if err == nil || CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", args, err, want)
-		}
+		testkit.That(t, err != nil && CodeOf(err) == ExitUsage && strings.Contains(err.Error(), want),
+			"%s: %v, want %q", args, err, want)
 	}
 }
 

@@ -12,9 +12,7 @@ func TestPromptsOfWindows(t *testing.T) {
 	for name, data := range testkit.Windows(text) {
 		c := Common{Prompt: "-"}
 		got, ok, err := c.ReadPrompt(t.Context(), strings.NewReader(data))
-		if strings.ReplaceAll(got, "\r", "") != text || !ok || err != nil {
-			t.Errorf("%s: %q, %v, %v", name, got, ok, err)
-		}
+		testkit.That(t, strings.ReplaceAll(got, "\r", "") == text && ok && err == nil, "%s: %q, %v, %v", name, got, ok, err)
 	}
 	for data, want := range map[string]string{
 		"caf\xe9":             "byte 4 is 0xE9",
@@ -24,9 +22,8 @@ func TestPromptsOfWindows(t *testing.T) {
 	} {
 		c := Common{Prompt: "-"}
 		_, _, err := c.ReadPrompt(t.Context(), strings.NewReader(data))
-		if err == nil || !strings.Contains(err.Error(), want+"; save it as UTF-8") || CodeOf(err) != ExitUsage {
-			t.Errorf("%q: %v", data, err)
-		}
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want+"; save it as UTF-8") && CodeOf(err) == ExitUsage,
+			"%q: %v", data, err)
 	}
 	// A mark does not open the way for more than the bound.
 	c := Common{Prompt: "-"}

@@ -22,9 +22,8 @@ func TestLessonNumber(t *testing.T) {
 		{"0", 0, ExitUsage}, {"3", 0, ExitUsage}, {"-1", 0, ExitUsage}, {"see", 0, ExitUsage}, {"1.5", 0, ExitUsage},
 	} {
 		got, err := LessonNumber(c.flag, lessons)
-		if got != c.want || CodeOf(err) != c.code {
-			t.Errorf("--lesson %q: %d with code %d (%v), want %d with %d", c.flag, got, CodeOf(err), err, c.want, c.code)
-		}
+		testkit.That(t, got == c.want && CodeOf(err) == c.code,
+			"--lesson %q: %d with code %d (%v), want %d with %d", c.flag, got, CodeOf(err), err, c.want, c.code)
 	}
 }
 
@@ -40,9 +39,7 @@ func TestTourCommand(t *testing.T) {
 	var got *Live
 	a := Actions{Lessons: lessons, Live: func(_ context.Context, o *Live) error { got = o; return nil }}
 	testkit.OK(t, execute(t, a, "tour", "--lesson", "seesaw", "--theme", "paper", "--plain"))
-	if !got.Tour || got.Lesson != 2 || got.Target != "demo" {
-		t.Errorf("got %+v", got)
-	}
+	testkit.That(t, got.Tour && got.Lesson == 2 && got.Target == "demo", "got %+v", got)
 	if set := got.Changed(); set["theme"] != "paper" || set["plain"] != "true" {
 		t.Errorf("the screen's flags are %v", set)
 	}

@@ -163,9 +163,8 @@ func TestWatchEnds(t *testing.T) {
 		{"--json -n 60", fakeWatcher{end: watchstat.EndStopped, fail: true}, ExitOK, "end\n", "", nil},
 	} {
 		out, said, err := watchWith(t, &c.f, append([]string{"groq"}, strings.Fields(c.line)...)...)
-		if CodeOf(err) != c.code || c.times == nil && (out != c.out || said != c.said) {
-			t.Errorf("%s: %v, %q, stderr %q", c.line, err, out, said)
-		}
+		testkit.That(t, CodeOf(err) == c.code && (c.times != nil || out == c.out && said == c.said),
+			"%s: %v, %q, stderr %q", c.line, err, out, said)
 		for part, n := range c.times {
 			if got := strings.Count(out+said, part); got != n {
 				t.Errorf("%s: %q is there %d times, not %d:\n%s%s", c.line, part, got, n, out, said)
@@ -180,9 +179,7 @@ func TestWatchStopsWithoutReader(t *testing.T) {
 	f := &fakeWatcher{end: watchstat.EndStopped}
 	o := Watch{Order: watchstat.Order{Plan: watchstat.Plan{Every: time.Minute, Learn: 20}}}
 	err := o.Run(t.Context(), &Job{Console: Console{Out: closed{}, Err: io.Discard}, Settings: settings{}}, f, nil)
-	if CodeOf(err) != ExitFailed || !f.stopped {
-		t.Errorf("%v, stopped %v", err, f.stopped)
-	}
+	testkit.That(t, CodeOf(err) == ExitFailed && f.stopped, "%v, stopped %v", err, f.stopped)
 }
 
 // TestWatchOrder: what the flags ask for.

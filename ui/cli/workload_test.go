@@ -58,9 +58,7 @@ func TestWorkload(t *testing.T) {
 	} {
 		x.j.Settings, x.j.In = x.set, strings.NewReader("from stdin")
 		w, err := asked(t, x.args...).Workload(t.Context(), &x.j)
-		if err != nil || !x.ok(w) {
-			t.Errorf("%s: %+v, %v", x.name, w, err)
-		}
+		testkit.That(t, err == nil && x.ok(w), "%s: %+v, %v", x.name, w, err)
 	}
 	if _, err := asked(t).Workload(t.Context(), &Job{Settings: settings{"defaults.workload": "no such"}}); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), `"10k in"`) {
 		t.Errorf("a preset that is not there: %v, want the names of those that are", err)

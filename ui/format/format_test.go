@@ -245,9 +245,7 @@ func TestNamesDifferWhereTheyAreCut(t *testing.T) {
 	} {
 		for w := 6; w <= 30; w++ {
 			a, b := Name(pair[0], w), Name(pair[1], w)
-			if a == b || ansi.StringWidth(a) > w || ansi.StringWidth(b) > w {
-				t.Errorf("%d columns: %q and %q", w, a, b)
-			}
+			testkit.That(t, a != b && ansi.StringWidth(a) <= w && ansi.StringWidth(b) <= w, "%d columns: %q and %q", w, a, b)
 		}
 	}
 	for s, want := range map[string]string{"groq": "groq", "a\nb": "a b", "http://127.0.0.1:28401": "127.0…:28401", "https://a.b:8000/v1": "a.b:8000/v1", "use http://a.b:80": "use h…a.b:80"} {

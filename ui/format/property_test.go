@@ -47,9 +47,7 @@ func read(t *rapid.T, s string) (low, high float64) {
 	end := strings.LastIndexAny(sign, "0123456789") + 1
 	v, err := strconv.ParseFloat(sign[:end], 64)
 	factor, ok := units[sign[end:]]
-	if err != nil || !ok {
-		t.Fatalf("%q is no number with a unit", s)
-	}
+	testkit.Given(t, err == nil && ok, "%q is no number with a unit", s)
 	v *= factor
 	switch {
 	case s[0] == '<' && v > 0:

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestReasonsHaveWords checks that each reason of an unknown figure has words
@@ -16,15 +17,11 @@ func TestReasonsHaveWords(t *testing.T) {
 			whys = append(whys, w)
 		}
 	}
-	if len(whys) < 90 {
-		t.Fatalf("found %d reasons: the search does not work", len(whys))
-	}
+	testkit.Given(t, len(whys) >= 90, "found %d reasons: the search does not work", len(whys))
 	names, texts := map[string]metrics.Why{}, map[string]metrics.Why{}
 	for _, w := range whys {
 		words := Why(w)
-		if len(strings.Fields(words)) < 2 {
-			t.Errorf("%v has the words %q", w, words)
-		}
+		testkit.That(t, len(strings.Fields(words)) >= 2, "%v has the words %q", w, words)
 		if other, twice := texts[words]; twice {
 			t.Errorf("%q stands for %v and %v", words, w, other)
 		}
@@ -52,9 +49,7 @@ func TestReasonsOfOthers(t *testing.T) {
 	is(t, Why(0)+Why(1<<8-1), "")
 	for _, name := range []string{"of-the-future", "needs:many", "needs:-1", "needs:99999999999"} {
 		var w metrics.Why
-		if w.UnmarshalText([]byte(name)) == nil {
-			t.Errorf("%q is read as %v", name, w)
-		}
+		testkit.That(t, w.UnmarshalText([]byte(name)) != nil, "%q is read as %v", name, w)
 	}
 	for _, name := range []string{"", "no-stamp"} {
 		w := metrics.WhyIdle

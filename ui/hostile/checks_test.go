@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // TestChecksSee holds the checks of the matrix themselves: each must see what it
@@ -14,9 +16,7 @@ func TestChecksSee(t *testing.T) {
 		if name == "first" || name == "second" {
 			continue // half a key is only looked for where a row joins the halves
 		}
-		if leaks("before "+form(apiKey)+" behind") == "" {
-			t.Errorf("the key in the form %s is not seen", name)
-		}
+		testkit.That(t, leaks("before "+form(apiKey)+" behind") != "", "the key in the form %s is not seen", name)
 	}
 	for _, text := range []string{"", "[redacted]", "Zq7hT3pW9", strings.Repeat("%zz&#x;\\u12", 1000)} {
 		if s := leaks(text); s != "" {
@@ -24,9 +24,7 @@ func TestChecksSee(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"\x00", "\x1b", "\r", "\x7f", "\u0085", "\u009b", "\x9b", "\xff", "\u061c", "\u200b", "\u200e", "\u2028", "\u202e", "\u2066", "\ufeff", "\U000e0041"} {
-		if foreign("a"+bad+"b") == "" {
-			t.Errorf("%q is not seen", bad)
-		}
+		testkit.That(t, foreign("a"+bad+"b") != "", "%q is not seen", bad)
 	}
 	if s := foreign("plain\ntext · µs ▁▂█ \uFFFD 漢字"); s != "" {
 		t.Errorf("harmless text is foreign: %s", s)
@@ -58,9 +56,8 @@ func TestProblemsAreFound(t *testing.T) {
 	} {
 		for format, flags := range formats {
 			wrong := r.runAlone(t, format, flags)
-			if len(wrong) == 0 || !strings.Contains(strings.Join(wrong, "\n"), name) {
-				t.Errorf("%s, %s: found %q", name, format, wrong)
-			}
+			testkit.That(t, len(wrong) != 0 && strings.Contains(strings.Join(wrong, "\n"), name),
+				"%s, %s: found %q", name, format, wrong)
 		}
 	}
 }

@@ -32,12 +32,10 @@ func TestDoctor(t *testing.T) {
 				}
 				args := append([]string{"doctor", r.target(s.ln.Addr().String())}, append(r.flags(), flags...)...)
 				out := commandOf(t, args, false, 0)
-				if out.code != 0 && out.code != 1 && !(out.code == 4 && r.exit == 4) {
-					t.Errorf("exit code %d: %s", out.code, out.stderr)
-				}
-				if (r.class != "" && r.class != "empty_answer") && out.code == 0 {
-					t.Errorf("a request fails with %s, and nothing was found:\n%s", r.class, out.stdout)
-				}
+				testkit.That(t, out.code == 0 || out.code == 1 || out.code == 4 && r.exit == 4,
+					"exit code %d: %s", out.code, out.stderr)
+				testkit.That(t, r.class == "" || r.class == "empty_answer" || out.code != 0,
+					"a request fails with %s, and nothing was found:\n%s", r.class, out.stdout)
 				for what, text := range map[string]string{"stdout": out.stdout, "stderr": out.stderr} {
 					testkit.Is(t, leaks(text), "", what, "holds the key")
 				}

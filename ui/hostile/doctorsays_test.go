@@ -238,9 +238,8 @@ func TestDoctorSays(t *testing.T) {
 			testkit.Is(t, out.code, c.code, "exit code", out.stderr)
 			testkit.Is(t, fits("doctor", out.stdout), nil)
 			testkit.Is(t, leaks(out.stdout+out.stderr+out.session), "", "the key is shown")
-			if (doc.Found > 0) != (c.code == 1) || doc.Conclusion == "" {
-				t.Errorf("%d found, exit code %d, %q", doc.Found, c.code, doc.Conclusion)
-			}
+			testkit.That(t, (doc.Found > 0) == (c.code == 1) && doc.Conclusion != "",
+				"%d found, exit code %d, %q", doc.Found, c.code, doc.Conclusion)
 			for _, w := range c.want {
 				w.isIn(t, &doc)
 			}

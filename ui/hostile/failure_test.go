@@ -93,9 +93,8 @@ func TestFailuresAreShown(t *testing.T) {
 				t.Fatal(err)
 			}
 			testkit.Is(t, leaks(x.Written()), "", "the terminal got the key")
-			if strings.Contains(x.Written(), "a=b") || strings.Contains(x.Written(), "realm=x") {
-				t.Error("the terminal got a cookie or a challenge")
-			}
+			testkit.That(t, !strings.Contains(x.Written(), "a=b") && !strings.Contains(x.Written(), "realm=x"),
+				"the terminal got a cookie or a challenge")
 			testkit.Is(t, foreignOnTTY(x.Written()), "", "the terminal")
 		})
 	}
@@ -138,9 +137,8 @@ func TestCountdownToTheRetry(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if len(seen) < 2 || !slices.IsSortedFunc(seen, func(a, b string) int { return strings.Compare(b, a) }) {
-		t.Errorf("it counts %v", seen)
-	}
+	testkit.That(t, len(seen) >= 2 && slices.IsSortedFunc(seen, func(a, b string) int { return strings.Compare(b, a) }),
+		"it counts %v", seen)
 	testkit.Is(t, len(asked), 1, "requests, want the one that was asked for")
 	testkit.OK(t, x.Keys(" "))
 	testkit.OK(t, x.Until(patience, "stream 2 ", "s left of the server's Retry-After"))

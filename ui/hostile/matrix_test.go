@@ -125,15 +125,11 @@ func TestMatrix(t *testing.T) {
 	for _, g := range table {
 		for _, r := range g.rows {
 			title := g.name + "/" + r.name
-			if seen[title] {
-				t.Errorf("two rows are named %s", title)
-			}
+			testkit.That(t, !seen[title], "two rows are named %s", title)
 			seen[title] = true
 		}
 	}
-	if len(seen) < leastRows {
-		t.Errorf("the table has %d rows, less than %d", len(seen), leastRows)
-	}
+	testkit.That(t, len(seen) >= leastRows, "the table has %d rows, less than %d", len(seen), leastRows)
 }
 
 // TestMatrixOfLargeRows plays the other rows, beside each other. Their heap is

@@ -81,9 +81,7 @@ func TestMatrixOnTheScreen(t *testing.T) {
 			})
 		}
 	}
-	if rows < 30 {
-		t.Errorf("%d rows on the screen, less than 30", rows)
-	}
+	testkit.That(t, rows >= 30, "%d rows on the screen, less than 30", rows)
 }
 
 // onScreen plays the row and returns what is wrong.
@@ -146,8 +144,6 @@ func TestForeignBytesAreSeen(t *testing.T) {
 		testkit.Is(t, foreignOnTTY(ours), "", ours, "is foreign")
 	}
 	for _, bad := range []string{"\x1b[31m", "\x1b]0;title\x07", "\x1b]52;c;aGk=\x07", "\x1bP", "\x1bc", "\u009b", "\u202e", "\ue000", "\x07"} {
-		if foreignOnTTY("a"+bad+"b") == "" {
-			t.Errorf("%q is not seen", bad)
-		}
+		testkit.That(t, foreignOnTTY("a"+bad+"b") != "", "%q is not seen", bad)
 	}
 }

@@ -42,14 +42,10 @@ func TestHints(t *testing.T) {
 		return out
 	}
 	testkit.Same(t, words(false), []string{"s save", "x stop", "q quit", "↑↓ move"}, "the footer")
-	if !table[2].Works() || !table[0].Works() {
-		t.Error("what the footer promises does not work")
-	}
+	testkit.That(t, table[2].Works() && table[0].Works(), "what the footer promises does not work")
 	on = false
 	testkit.Same(t, words(true), []string{"q quit", "up/down move"}, "the footer")
-	if table[2].Works() {
-		t.Error("a key without a word works")
-	}
+	testkit.That(t, !table[2].Works(), "a key without a word works")
 }
 
 // TestGrouped checks that each key has one heading, that those without a group of their

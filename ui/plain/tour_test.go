@@ -40,16 +40,13 @@ func TestTourAsLines(t *testing.T) {
 	testkit.Has(t, out, "lesson 1 of 11: Two phases", "claim: One user wastes the machine", "stage 3 of 3: 64 users",
 		"  aggr.: predicted 5,720 tok/s, measured 5,720 tok/s", "verdict: it holds: 64 users: 93.3 tok/s per user, 5,720 tok/s aggregate", "need a screen")
 	calls := b.Calls()
-	if calls[0] != "explain open" || calls[len(calls)-1] != "explain close" {
-		t.Errorf("the engine was told %q", calls)
-	}
+	testkit.That(t, calls[0] == "explain open" && calls[len(calls)-1] == "explain close", "the engine was told %q", calls)
 }
 
 func TestOneLessonAsLines(t *testing.T) {
 	out, _, err := toured(t, 2, false)
-	if err != nil || strings.Contains(out, "lesson 1") || !strings.Contains(out, "lesson 2 of 11") {
-		t.Errorf("error %v\n%s", err, out)
-	}
+	testkit.That(t, err == nil && !strings.Contains(out, "lesson 1") && strings.Contains(out, "lesson 2 of 11"),
+		"error %v\n%s", err, out)
 }
 
 // An unmeasured stage is reported, and fails.

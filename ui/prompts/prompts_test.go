@@ -9,13 +9,10 @@ import (
 func TestPresetsAreComplete(t *testing.T) {
 	seen := map[string]bool{Custom: true}
 	for _, p := range All() {
-		if seen[p.Name] {
-			t.Errorf("%q: the name is taken", p.Name)
-		}
+		testkit.That(t, !seen[p.Name], "%q: the name is taken", p.Name)
 		seen[p.Name] = true
-		if p.Work.Name != p.Name || p.Work.Prompt == "" || p.Work.MaxTokens <= 0 || p.About == "" {
-			t.Errorf("%q is not complete: %+v", p.Name, p)
-		}
+		testkit.That(t, p.Work.Name == p.Name && p.Work.Prompt != "" && p.Work.MaxTokens > 0 && p.About != "",
+			"%q is not complete: %+v", p.Name, p)
 		if got, ok := ByName(p.Name); !ok || got.Work.Prompt != p.Work.Prompt {
 			t.Errorf("ByName(%q) = %+v, %v", p.Name, got, ok)
 		}

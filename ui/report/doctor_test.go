@@ -12,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/doctor"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/uitest/golden"
 )
 
@@ -147,9 +148,7 @@ func TestDoctor(t *testing.T) {
 					t.Errorf("%s: a line has %d columns of %d: %s", c.name, n, width, line)
 				}
 			}
-			if strings.ContainsRune(text, '\x1b') {
-				t.Errorf("%s: the text holds an escape", c.name)
-			}
+			testkit.That(t, !strings.ContainsRune(text, '\x1b'), "%s: the text holds an escape", c.name)
 			colored := writeCheckUp(t, &c.report, width, true)
 			if plain := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(colored, ""); plain != text {
 				t.Errorf("%s: color changes more than color", c.name)

@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/testkit/example"
 	"tokscope/ui/uitest/golden"
 )
@@ -19,9 +20,7 @@ func TestHistoryCSV(t *testing.T) {
 	v.Series[1].Slots[0].Figures[history.TTFT] = history.QuantilesOf([]float64{1})
 	var b strings.Builder
 	left, err := HistoryCSV(&b, v)
-	if err != nil || left != 1 {
-		t.Errorf("%d slots without a row: %v", left, err)
-	}
+	testkit.That(t, err == nil && left == 1, "%d slots without a row: %v", left, err)
 	golden.Text(t, "history-csv", b.String())
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/verdict"
 	"tokscope/ui/uitest/golden"
 )
@@ -56,9 +57,7 @@ func TestTicket(t *testing.T) {
 	} {
 		text := ticketOf(c.run)
 		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-		if len(lines) != 8 {
-			t.Fatalf("%s: %d lines:\n%s", c.name, len(lines), text)
-		}
+		testkit.Given(t, len(lines) == 8, "%s: %d lines:\n%s", c.name, len(lines), text)
 		for i, begins := range []string{"", "endpoint: ", "model: ", "time: ", "request id: ", "ended: ", "figures: ", "curl: "} {
 			if !strings.HasPrefix(lines[i], begins) || strings.ContainsFunc(lines[i], func(r rune) bool { return r < ' ' || r == 0x202e }) {
 				t.Errorf("%s: line %d is %q", c.name, i, lines[i])

@@ -7,19 +7,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"tokscope/metrics/testkit"
 )
 
 // check compares out with the guarantees of doc.go.
 func check(t *testing.T, in, out []byte, faithful bool) {
 	t.Helper()
-	if !utf8.Valid(out) {
-		t.Fatalf("%+q -> %+q: not UTF-8", in, out)
-	}
+	testkit.Given(t, utf8.Valid(out), "%+q -> %+q: not UTF-8", in, out)
 	for _, r := range string(out) {
 		shapes := r == zwj || r == zwnj || unicode.Is(unicode.Variation_Selector, r) || r > 0xe0000 && r < 0xe0080
-		if r != '\n' && (unicode.IsControl(r) || controls(r) || !faithful && invisible(r) && !shapes) {
-			t.Fatalf("%+q -> %+q: holds %U", in, out, r)
-		}
+		testkit.Given(t, r == '\n' || !unicode.IsControl(r) && !controls(r) && (faithful || !invisible(r) || shapes),
+			"%+q -> %+q: holds %U", in, out, r)
 	}
 	for line := range bytes.Lines(out) {
 		line = bytes.TrimSuffix(line, []byte("\n"))
@@ -38,9 +37,7 @@ func check(t *testing.T, in, out []byte, faithful bool) {
 				if marks++; !unicode.In(r, unicode.Mn, unicode.Me) {
 					marks = 0
 				}
-				if marks > marksMax {
-					t.Fatalf("%+q -> %+q: %+q has %d marks", in, out, c, marks)
-				}
+				testkit.Given(t, marks <= marksMax, "%+q -> %+q: %+q has %d marks", in, out, c, marks)
 			}
 			if first, _ := utf8.DecodeRuneInString(c); unicode.Is(unicode.M, first) && size([]byte("a"+c)) > 1 || len(c) > 2*clusterMax {
 				t.Fatalf("%+q -> %+q: %+q begins with a mark or is %d long", in, out, c, len(c))
@@ -81,9 +78,7 @@ func FuzzText(f *testing.F) {
 		n := min(int(cut), len(in))
 		split := d.Append(nil, in[:n], false)
 		split = d.Append(split, in[n:], true)
-		if !bytes.Equal(out, split) {
-			t.Fatalf("cut at %d: %+q, whole %+q", n, split, out)
-		}
+		testkit.Given(t, bytes.Equal(out, split), "cut at %d: %+q, whole %+q", n, split, out)
 		line := Line(string(in), int(cut)%120)
 		check(t, in, []byte(line), false)
 		if w := columns(line); w > int(cut)%120 || bytes.ContainsRune([]byte(line), '\n') {
@@ -116,9 +111,8 @@ func TestEveryCodePoint(t *testing.T) {
 		if r == '\n' || r >= 0xd800 && r < 0xe000 {
 			continue
 		}
-		if alone(r) && (invisible(r) || !standing(r) || unicode.Is(unicode.M, r)) {
-			t.Fatalf("%U takes the fast way but may not", r)
-		}
+		testkit.Given(t, !alone(r) || !invisible(r) && standing(r) && !unicode.Is(unicode.M, r),
+			"%U takes the fast way but may not", r)
 		if uniform(r) {
 			continue
 		}

@@ -38,7 +38,5 @@ func TestClaimWords(t *testing.T) {
 	held := run(1, metrics.Known(420, 0), metrics.TokensUsage)
 	held.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectHeld}}
 	is(t, Claim(metrics.JudgeClaim([]*metrics.Run{held}))[0], "about 420 tok/s is 2.0x the memory's bound: undecided, the speed is in doubt")
-	if Claim(nil) != nil {
-		t.Error("nobody claimed anything")
-	}
+	testkit.That(t, Claim(nil) == nil, "nobody claimed anything")
 }

@@ -47,9 +47,7 @@ func TestConclusions(t *testing.T) {
 			t.Errorf("%s, short\n\t%s\nsays %s\nwant %s", lines[0], lines[1], got, short)
 		}
 	}
-	if n < 60 {
-		t.Errorf("%d streams, want at least 60", n)
-	}
+	testkit.That(t, n >= 60, "%d streams, want at least 60", n)
 }
 
 // TestSomeFailed checks that failures are named by their kind, each with its number
@@ -99,9 +97,8 @@ func TestUnusual(t *testing.T) {
 	f.TTFT, f.Speed = metrics.Known(276, 1), metrics.Known(150, 1)
 	is(t, AgainstUsual(&s, &f).String(), "TTFT 276 ms, 1.6x your usual 170 ms (45 runs); speed 150 tok/s, as usual: 140 tok/s to 160 tok/s in 45 runs")
 	text, _ = Check(&doctor.Check{Code: doctor.Stream, Grade: doctor.OK, Run: &metrics.Run{Stream: s, Figures: f}})
-	if !strings.HasPrefix(text, "First token after 276 ms, 1.6x your usual 170 ms (45 runs)") {
-		t.Errorf("a check-up says %q", text)
-	}
+	testkit.That(t, strings.HasPrefix(text, "First token after 276 ms, 1.6x your usual 170 ms (45 runs)"),
+		"a check-up says %q", text)
 	s.State = metrics.Decoding
 	is(t, AgainstUsual(&s, &f).String(), "TTFT 276 ms, 1.6x your usual 170 ms (45 runs); usual speed: 140 tok/s to 160 tok/s in 45 runs")
 	s.Usual = &verdict.Usual{TTFT: *ttft}
@@ -286,14 +283,11 @@ func TestConclusionProperty(t *testing.T) {
 		return // too few to show every finding
 	}
 	for code := range needs {
-		if seen[code] == 0 && code != verdict.Asking && code != verdict.Connecting {
-			t.Errorf("no random stream shows %s", code)
-		}
+		testkit.That(t, seen[code] != 0 || code == verdict.Asking || code == verdict.Connecting,
+			"no random stream shows %s", code)
 	}
 	for _, what := range []string{"stalls network", "stalls server_or_proxy", "stalls ", "silent network", "silent server_or_proxy", "silent ", "waiting server_or_proxy", "waiting ", "first_token server_or_proxy", "first_token network", "unusual waiting", "unusual first_token", "unusual speed"} {
-		if evidence[what] == 0 {
-			t.Errorf("no random stream shows %q by its network", what)
-		}
+		testkit.That(t, evidence[what] != 0, "no random stream shows %q by its network", what)
 	}
 }
 
@@ -312,15 +306,11 @@ func (f fatal) Fatalf(s string, a ...any) { f.t.Fatalf(s, a...) }
 // TestEveryFindingHasWords holds that no code of a finding is without a clause.
 func TestEveryFindingHasWords(t *testing.T) {
 	codes := codesIn(t, "verdict/finding.go", "Code")
-	if len(codes) < 20 {
-		t.Fatalf("found the codes %q", codes)
-	}
+	testkit.Given(t, len(codes) >= 20, "found the codes %q", codes)
 	for _, code := range codes {
 		f := verdict.Finding{Code: verdict.Code(code), Fault: &metrics.Fault{}, Verdict: &slo.LensVerdict{},
 			Split: &metrics.Split{}}
-		if findingOfOne(&f).String() == "" {
-			t.Errorf("%s has no words", code)
-		}
+		testkit.That(t, findingOfOne(&f).String() != "", "%s has no words", code)
 	}
 }
 
@@ -345,9 +335,7 @@ func checkConclusion(t *rapid.T, seen map[verdict.Code]int) {
 			if f.Code == verdict.Speed { // its Ms is the time of pauses
 				v.V = f.Rate
 			}
-			if f.Above != f.Usual.Above(v) || f.Above == f.Usual.Below(v) {
-				t.Errorf("%s: as usual: %+v", plan, f)
-			}
+			testkit.That(t, f.Above == f.Usual.Above(v) && f.Above != f.Usual.Below(v), "%s: as usual: %+v", plan, f)
 		}
 		if f.Gap != nil || f.Silence != nil || f.Connect != nil || f.Part == metrics.ShareUpload {
 			evidence[string(f.Code)+" "+string(f.Owner)]++
@@ -357,15 +345,11 @@ func checkConclusion(t *rapid.T, seen map[verdict.Code]int) {
 		case f.Evidence == 0:
 			t.Errorf("%s: no evidence for %+v", plan, f)
 		case f.Suspect != nil:
-			if !slices.Contains(in.Figures.Suspect, *f.Suspect) {
-				t.Errorf("%s: the figures have no such doubt: %+v", plan, f)
-			}
+			testkit.That(t, slices.Contains(in.Figures.Suspect, *f.Suspect), "%s: the figures have no such doubt: %+v", plan, f)
 		case holds == nil || !holds(&in, f):
 			t.Errorf("%s: the stream does not show %+v", plan, f)
 		}
-		if i > 0 && f.Code == found[i-1].Code {
-			t.Errorf("%s: %s twice", plan, f.Code)
-		}
+		testkit.That(t, i <= 0 || f.Code != found[i-1].Code, "%s: %s twice", plan, f.Code)
 	}
 	long := Conclusion(found)
 	short, _ := ConclusionFit(found, ShortConclusion)
@@ -373,9 +357,7 @@ func checkConclusion(t *rapid.T, seen map[verdict.Code]int) {
 	if w := ansi.StringWidth(short); w > ShortConclusion {
 		t.Errorf("%s: %d columns: %s", plan, w, short)
 	}
-	if len(found) > 0 && (short == "" || long == "") {
-		t.Errorf("%s: nothing is said of %+v", plan, found)
-	}
+	testkit.That(t, len(found) == 0 || short != "" && long != "", "%s: nothing is said of %+v", plan, found)
 	for _, text := range []string{long, short} {
 		testkit.Is(t, impossible.FindString(ranges.ReplaceAllString(text, "0")), "", plan, "in", text)
 		parts := strings.Split(text, ". ")
@@ -383,9 +365,7 @@ func checkConclusion(t *rapid.T, seen map[verdict.Code]int) {
 			if n := len(strings.Fields(s)); n > 25 {
 				t.Errorf("%s: %d words: %s", plan, n, s)
 			}
-			if slices.Contains(parts[:i], s) {
-				t.Errorf("%s: twice %q in %s", plan, s, text)
-			}
+			testkit.That(t, !slices.Contains(parts[:i], s), "%s: twice %q in %s", plan, s, text)
 		}
 	}
 	for _, w := range []int{20, 40, 98, 118, 198} {

@@ -14,9 +14,8 @@ import (
 // leads to a sentence.
 func TestEveryCheckHasWords(t *testing.T) {
 	codes, whys := codesIn(t, "doctor/doctor.go", "Code"), codesIn(t, "doctor/doctor.go", "Why")
-	if len(codes) != len(checkNames) || len(codes) != 12 || len(whys) < 15 {
-		t.Fatalf("%d checks, %d names, %d reasons", len(codes), len(checkNames), len(whys))
-	}
+	testkit.Given(t, len(codes) == len(checkNames) && len(codes) == 12 && len(whys) >= 15,
+		"%d checks, %d names, %d reasons", len(codes), len(checkNames), len(whys))
 	s := metrics.Stream{State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage()}
 	run := &metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})}
 	for _, code := range codes {
@@ -44,9 +43,7 @@ func TestEveryFrontHasAdvice(t *testing.T) {
 	testkit.Is(t, len(frontAdvice), len(metrics.Fronts), "fronts with advice")
 	for _, f := range metrics.Fronts {
 		a, ok := AdviceOf(f)
-		if !ok || a.Name == "" || a.Where == "" {
-			t.Errorf("%s: %+v", f, a)
-		}
+		testkit.That(t, ok && a.Name != "" && a.Where != "", "%s: %+v", f, a)
 		_, row, there := strings.Cut(string(page), "\n| "+a.Name+" | ")
 		row, _, _ = strings.Cut(row, "\n")
 		cells := strings.Split(row, " | ")
@@ -67,9 +64,7 @@ func TestOneChunkIsNoProxy(t *testing.T) {
 		s := metrics.Suspicion{Code: metrics.SuspectOneChunk, N: c.n, Ms: c.ms}
 		k := doctor.Check{Code: doctor.Buffers, Grade: doctor.Bad, Suspect: &s, Fronts: c.fronts, Run: &metrics.Run{}}
 		_, next := Check(&k)
-		if len(next) != 1 || !strings.HasPrefix(next[0], "let the engine stream") {
-			t.Errorf("%+v: next %q", c, next)
-		}
+		testkit.That(t, len(next) == 1 && strings.HasPrefix(next[0], "let the engine stream"), "%+v: next %q", c, next)
 		if up := CheckUp(&doctor.Report{Checks: []doctor.Check{k}}); !strings.Contains(up, "Next: let the engine stream") {
 			t.Errorf("%+v: %s", c, up)
 		}

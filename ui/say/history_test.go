@@ -68,9 +68,7 @@ func TestHistorySentence(t *testing.T) {
 	f := with(AgainstBaseline, none, append([]compared.Row{slow, prefill}, steady...)...)
 	f.Changed, f.Steady = 1, 2
 	all := HistorySentence(&f).String()
-	if !strings.HasSuffix(all, " 1 other changed, 2 as usual.") {
-		t.Errorf("%q", all)
-	}
+	testkit.That(t, strings.HasSuffix(all, " 1 other changed, 2 as usual."), "%q", all)
 	for w := 20; w < 300; w += 7 {
 		for rows := 1; rows < 5; rows++ {
 			text := HistorySentence(&f).FitRows(w, rows)

@@ -260,9 +260,7 @@ func TestLoadSentenceProperty(t *testing.T) {
 		got := numbers.FindAllString(strings.Replace(line, "; 1 user: ", "; ", 1), -1)
 		testkit.Need(t, len(got), len(want), line, "holds … numbers")
 		for i, s := range got {
-			if s != format.Number(want[i]) && s != format.Whole(want[i]) {
-				t.Fatalf("%q: %s stands for %v", line, s, want[i])
-			}
+			testkit.Given(t, s == format.Number(want[i]) || s == format.Whole(want[i]), "%q: %s stands for %v", line, s, want[i])
 		}
 	})
 }
@@ -288,9 +286,8 @@ func TestLoadReplaySentenceKeepsTheDoubt(t *testing.T) {
 	v := loadstat.View{Users: 4, Target: 4, Live: p, Path: []loadstat.Point{p}, Sent: 9}
 	for width := 78; width < 140; width++ {
 		s := LoadReplay(&v, &loadstat.Replay{Index: 2, Count: 3}).Fit(width)
-		if !strings.HasPrefix(s, "load 2 of 3, ") || !strings.Contains(s, "not steady") || len([]rune(s)) > width {
-			t.Errorf("in %d columns: %q", width, s)
-		}
+		testkit.That(t, strings.HasPrefix(s, "load 2 of 3, ") && strings.Contains(s, "not steady") && len([]rune(s)) <= width,
+			"in %d columns: %q", width, s)
 	}
 }
 

@@ -42,9 +42,7 @@ func codesIn(t *testing.T, path, of string) []string {
 
 func TestEveryReasonOfAnUnsteadyWindowHasWords(t *testing.T) {
 	codes := codesIn(t, "loadstat/steady.go", "UnsteadyCode")
-	if len(codes) < 10 {
-		t.Errorf("found %d codes: the search does not work", len(codes))
-	}
+	testkit.That(t, len(codes) >= 10, "found %d codes: the search does not work", len(codes))
 	for want, u := range map[string]loadstat.Unsteady{
 		"":        {},
 		"no user": {Code: loadstat.UnsteadyNoUser},
@@ -74,9 +72,7 @@ func TestEveryReasonOfAnUnsteadyWindowHasWords(t *testing.T) {
 
 func TestEveryBudgetHasAReasonAndASource(t *testing.T) {
 	for _, l := range slo.Lenses() {
-		if LensAbout(l.Key) == "" {
-			t.Errorf("%s is about nothing", l.Key)
-		}
+		testkit.That(t, LensAbout(l.Key) != "", "%s is about nothing", l.Key)
 		for i := range l.Budgets {
 			if why, source := LensBudget(&l.Budgets[i]); why == "" || source == "" {
 				t.Errorf("%s %s: why %q, source %q", l.Key, l.Budgets[i].Metric, why, source)
@@ -152,9 +148,8 @@ func TestDefinitions(t *testing.T) {
 		for _, id := range append(explained[d.ID], d.ID) {
 			seen[id]++
 		}
-		if d.Text == "" || d.Formula == "" || d.Unit == "" || d.Undefined == "" || d.Label == "" {
-			t.Errorf("the definition %+v lacks a part", d)
-		}
+		testkit.That(t, d.Text != "" && d.Formula != "" && d.Unit != "" && d.Undefined != "" && d.Label != "",
+			"the definition %+v lacks a part", d)
 	}
 	for id := range RateLimit + 1 {
 		testkit.Is(t, seen[id], 1, "figure", id, "has … definitions")
@@ -227,9 +222,8 @@ func TestKnobs(t *testing.T) {
 			t.Errorf("knob %v is %q, at %q", k, Knob(k), KnobPosition(k, &to))
 		}
 	}
-	if Knob(serving.NumKnobs) != "" || KnobPosition(serving.KnobAccept, &from) != format.Unknown {
-		t.Error("a knob that does not exist has a word, or acceptance without a draft model a position")
-	}
+	testkit.That(t, Knob(serving.NumKnobs) == "" && KnobPosition(serving.KnobAccept, &from) == format.Unknown,
+		"a knob that does not exist has a word, or acceptance without a draft model a position")
 	for _, x := range []struct {
 		knob serving.Knob
 		c    serving.KnobChoice
@@ -282,13 +276,9 @@ func TestEveryEndingHasWords(t *testing.T) {
 		is(t, Ending(e), want)
 	}
 	codes := codesIn(t, "ending.go", "EndingCode")
-	if len(codes) < 8 {
-		t.Errorf("found %d codes: the search does not work", len(codes))
-	}
+	testkit.That(t, len(codes) >= 8, "found %d codes: the search does not work", len(codes))
 	for _, code := range codes {
-		if !has[metrics.EndingCode(code)] {
-			t.Errorf("%s has no sentence here", code)
-		}
+		testkit.That(t, has[metrics.EndingCode(code)], "%s has no sentence here", code)
 	}
 }
 
@@ -302,9 +292,8 @@ func TestNoCodeStandsForAWord(t *testing.T) {
 			Failures([]verdict.Failure{{Kind: kind, N: 2}}),
 			watchFaults(&watchstat.Recent{Faults: []metrics.FaultCount{{Kind: kind, N: 2}}}),
 		} {
-			if !strings.Contains(text, strings.TrimPrefix(words, "the ")) {
-				t.Errorf("%s: %q does not say %q", kind, text, words)
-			}
+			testkit.That(t, strings.Contains(text, strings.TrimPrefix(words, "the ")),
+				"%s: %q does not say %q", kind, text, words)
 		}
 	}
 }
@@ -347,9 +336,7 @@ func TestEverySuspicionHasASentence(t *testing.T) {
 	}
 	for _, code := range codes {
 		s := Suspicion(&metrics.Suspicion{Code: metrics.SuspectCode(code), N: 2, Of: 3})
-		if len(strings.Fields(s)) < 4 || strings.Contains(s, "%!") {
-			t.Errorf("%s: %q", code, s)
-		}
+		testkit.That(t, len(strings.Fields(s)) >= 4 && !strings.Contains(s, "%!"), "%s: %q", code, s)
 	}
 	for want, s := range map[string]metrics.Suspicion{
 		"30 of 40 chunks came in one read: gaps and speed are not the model's":                                         {Code: metrics.SuspectTerminalBurst, N: 30, Of: 40},

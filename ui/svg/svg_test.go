@@ -111,13 +111,10 @@ func TestColors(t *testing.T) {
 				}
 			}
 			picture := string(svg.Grid(g, themes.Compile(theme, p), true))
-			if known && !strings.Contains(picture, `rx="6" fill="`+theme.Ground.String()+`"`) {
-				t.Errorf("%s, %v: the ground is not the theme's", theme.Name, p)
-			}
+			testkit.That(t, !known || strings.Contains(picture, `rx="6" fill="`+theme.Ground.String()+`"`),
+				"%s, %v: the ground is not the theme's", theme.Name, p)
 			for _, m := range aColor.FindAllStringSubmatch(picture, -1) {
-				if !allowed[m[1]] && !sixteen {
-					t.Errorf("%s, %v: %s is not a color of the theme", theme.Name, p, m[1])
-				}
+				testkit.That(t, allowed[m[1]] || sixteen, "%s, %v: %s is not a color of the theme", theme.Name, p, m[1])
 			}
 		}
 	}

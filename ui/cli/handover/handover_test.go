@@ -38,9 +38,7 @@ func TestHandovers(t *testing.T) {
 func TestHandoverQuotes(t *testing.T) {
 	for _, name := range []string{"$(touch x)", "a'b; rm -rf .", "`id`", "two words", "a\nb", "\x1b[31mred"} {
 		for _, h := range Handovers(Load{Endpoint: metrics.Endpoint{URL: "http://h/v1", Model: name}, SweepPlan: loadstat.SweepPlan{Users: []int{1}, Duration: time.Second}}) {
-			if strings.ContainsRune(h.Command, 0x1b) {
-				t.Errorf("%s with model %q: an escape in %q", h.Tool, name, h.Command)
-			}
+			testkit.That(t, !strings.ContainsRune(h.Command, 0x1b), "%s with model %q: an escape in %q", h.Tool, name, h.Command)
 			sh, err := exec.LookPath("sh")
 			if err != nil {
 				t.Logf("no shell here: %s was not tried in one", h.Tool)
@@ -50,12 +48,9 @@ func TestHandoverQuotes(t *testing.T) {
 			shell := "vllm() { printf '<%s>' \"$@\"; }; guidellm() { vllm \"$@\"; }; aiperf() { vllm \"$@\"; }\n" + h.Command
 			out, err := exec.Command(sh, "-c", shell).CombinedOutput()
 			testkit.Is(t, err, nil, h.Tool, "with model", name, out)
-			if h.Tool != "GuideLLM" && !strings.Contains(string(out), "<--model><") {
-				t.Errorf("%s with model %q: %s", h.Tool, name, out)
-			}
-			if strings.Contains(string(out), "uid=") {
-				t.Errorf("%s with model %q ran a command: %s", h.Tool, name, out)
-			}
+			testkit.That(t, h.Tool == "GuideLLM" || strings.Contains(string(out), "<--model><"),
+				"%s with model %q: %s", h.Tool, name, out)
+			testkit.That(t, !strings.Contains(string(out), "uid="), "%s with model %q ran a command: %s", h.Tool, name, out)
 		}
 	}
 }

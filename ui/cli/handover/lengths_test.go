@@ -73,9 +73,7 @@ func TestHandoverOfDrawnLengths(t *testing.T) {
 			}
 			name := x.tool + " " + x.in + " / " + x.out
 			for _, want := range x.want {
-				if !strings.Contains(h.Command, want) {
-					t.Errorf("%s: no %q in\n%s", name, want, h.Command)
-				}
+				testkit.That(t, strings.Contains(h.Command, want), "%s: no %q in\n%s", name, want, h.Command)
 			}
 			switch differs := strings.HasPrefix(h.Notes[0], notSame); {
 			case x.differs == "" && differs:
@@ -96,17 +94,14 @@ func TestEvenSpreadProperty(t *testing.T) {
 		n, cut := even(low, high)
 		r, err := strconv.ParseFloat(digits(cut, 6), 64) // as it is printed
 		testkit.OK(t, err)
-		if r < 0 || r >= 1 {
-			t.Fatalf("ratio %v", r)
-		}
+		testkit.Given(t, r >= 0 && r < 1, "ratio %v", r)
 		from, to := math.Floor(float64(n)*(1-r)), math.Ceil(float64(n)*(1+r))
 		slack := 0.0
 		if (low+high)%2 == 1 {
 			slack = 1
 		}
-		if math.Abs(from-float64(low)) > slack || math.Abs(to-float64(high)) > slack {
-			t.Fatalf("%d..%d becomes %v..%v (n %d, r %v)", low, high, from, to, n, r)
-		}
+		testkit.Given(t, math.Abs(from-float64(low)) <= slack && math.Abs(to-float64(high)) <= slack,
+			"%d..%d becomes %v..%v (n %d, r %v)", low, high, from, to, n, r)
 	})
 }
 
@@ -119,18 +114,14 @@ func TestPairsAddUpToAHundred(t *testing.T) {
 		}
 		load := Load{SweepPlan: loadstat.SweepPlan{Input: l, Output: metrics.FixedLength(200)}}
 		text := (&line{Load: &load, tool: &aiperf}).pairs()
-		if text == "" {
-			t.Fatalf("%d pairs: too many", n)
-		}
+		testkit.Given(t, text != "", "%d pairs: too many", n)
 		sum := 0.0
 		for p := range strings.SplitSeq(text, ";") {
 			_, chance, _ := strings.Cut(p, ":")
 			v := testkit.Must(strconv.ParseFloat(chance, 64))(t)
 			sum += v
 		}
-		if math.Abs(sum-100) > 1e-4 {
-			t.Errorf("%d pairs add up to %v", n, sum)
-		}
+		testkit.That(t, math.Abs(sum-100) <= 1e-4, "%d pairs add up to %v", n, sum)
 	}
 }
 
@@ -151,17 +142,15 @@ func TestHandoverOfAFile(t *testing.T) {
 	l.Output, l.Work.System = lengths(t, "100..400"), "Be brief."
 	for _, h := range Handovers(l) {
 		for i, want := range []string{"system message", "100..400"} {
-			if !strings.HasPrefix(h.Notes[i], notSame) || !strings.Contains(strings.Join(h.Notes[:2], "\n"), want) {
-				t.Errorf("%s does not say first that %s is lost: %q", h.Tool, want, h.Notes)
-			}
+			testkit.That(t, strings.HasPrefix(h.Notes[i], notSame) && strings.Contains(strings.Join(h.Notes[:2], "\n"), want),
+				"%s does not say first that %s is lost: %q", h.Tool, want, h.Notes)
 		}
 	}
 	// Brought to one length, prompts are mostly prose: then that length counts.
 	l.Input = lengths(t, "1000")
 	for _, h := range Handovers(l) {
-		if strings.Contains(h.Command, "p.txt") || !strings.Contains(h.Command, "1000") {
-			t.Errorf("%s: %s", h.Tool, h.Command)
-		}
+		testkit.That(t, !strings.Contains(h.Command, "p.txt") && strings.Contains(h.Command, "1000"),
+			"%s: %s", h.Tool, h.Command)
 	}
 }
 
@@ -196,8 +185,7 @@ func TestHandoverWritesTheFile(t *testing.T) {
 			continue
 		}
 		have, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil || strings.TrimRight(string(have), "\n") != strings.TrimRight(want, "\n") {
-			t.Errorf("%s holds %q, %v; want %q", name, have, err, want)
-		}
+		testkit.That(t, err == nil && strings.TrimRight(string(have), "\n") == strings.TrimRight(want, "\n"),
+			"%s holds %q, %v; want %q", name, have, err, want)
 	}
 }

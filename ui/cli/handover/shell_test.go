@@ -10,6 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 )
 
 // ran runs a command line in a shell where the tools print their arguments,
@@ -37,15 +38,12 @@ vllm() { printf '<%s>' "$@"; echo; }; guidellm() { vllm "$@"; }; aiperf() { vllm
 // have another one, or a prefix cache has the prompts.
 func TestHandoverSeedsDiffer(t *testing.T) {
 	for _, h := range Handovers(drawnLoad(t, "1000", "200")) {
-		if !strings.Contains(h.Command, "$(date +%s)") {
-			t.Errorf("%s: its seed is fixed:\n%s", h.Tool, h.Command)
-		}
+		testkit.That(t, strings.Contains(h.Command, "$(date +%s)"), "%s: its seed is fixed:\n%s", h.Tool, h.Command)
 	}
 	h := Handovers(drawnLoad(t, "1000", "200"))[0]
 	out, err := ran(t, h.Command)
-	if err != nil || !strings.Contains(out, "<--seed><100>") || !strings.Contains(out, "<--seed><101>") {
-		t.Errorf("vLLM's two steps do not have two seeds: %v\n%s", err, out)
-	}
+	testkit.That(t, err == nil && strings.Contains(out, "<--seed><100>") && strings.Contains(out, "<--seed><101>"),
+		"vLLM's two steps do not have two seeds: %v\n%s", err, out)
 }
 
 // A tool that holds fewer prompts than it sends repeats them.
@@ -65,12 +63,10 @@ func TestHandoverHasAPromptForEveryRequest(t *testing.T) {
 		x.load(&l)
 		for _, h := range Handovers(l) {
 			for _, want := range x.want {
-				if l.Requests > 0 != strings.Contains(strings.Join(h.Notes, "\n"), "sends just these requests") {
-					t.Errorf("%s, %s: %q", h.Tool, x.name, h.Notes)
-				}
-				if h.Tool == "AIPerf" && !strings.Contains(h.Command, want) {
-					t.Errorf("%s: no %q in\n%s", x.name, want, h.Command)
-				}
+				testkit.That(t, l.Requests > 0 == strings.Contains(strings.Join(h.Notes, "\n"), "sends just these requests"),
+					"%s, %s: %q", h.Tool, x.name, h.Notes)
+				testkit.That(t, h.Tool != "AIPerf" || strings.Contains(h.Command, want),
+					"%s: no %q in\n%s", x.name, want, h.Command)
 			}
 		}
 	}

@@ -26,9 +26,8 @@ func text() *rapid.Generator[string] {
 // sound checks the invariants after every step.
 func sound(t *rapid.T, b *Buffer) {
 	at := b.Caret()
-	if at.Line < 0 || at.Line >= len(b.lines) || at.Col < 0 || at.Col > len(b.lines[at.Line]) {
-		t.Fatalf("caret %+v outside of %q", at, b.String())
-	}
+	testkit.Given(t, at.Line >= 0 && at.Line < len(b.lines) && at.Col >= 0 && at.Col <= len(b.lines[at.Line]),
+		"caret %+v outside of %q", at, b.String())
 	if s := b.String(); len(s) != b.bytes || !utf8.ValidString(s) || strings.ContainsAny(s, "\x1b\r") {
 		t.Fatalf("%q: %d bytes, counted %d", s, len(s), b.bytes)
 	}
@@ -43,9 +42,7 @@ func sound(t *rapid.T, b *Buffer) {
 				w, n = w+cw, n+1
 			}
 		}
-		if w > b.width && n > 1 {
-			t.Fatalf("row %+v is %d wide, more than %d", r, w, b.width)
-		}
+		testkit.Given(t, w <= b.width || n <= 1, "row %+v is %d wide, more than %d", r, w, b.width)
 		next = Pos{r.Line, r.To}
 		if !r.More {
 			next = Pos{r.Line + 1, 0}
@@ -66,20 +63,16 @@ func TestRandomEditsKeepInvariants(t *testing.T) {
 			before := b.String()
 			switch rapid.IntRange(0, 4).Draw(t, "kind") {
 			case 0:
-				if b.Do(rapid.SampledFrom(moves).Draw(t, "move"), 7) || b.String() != before {
-					t.Fatal("a move changed the text")
-				}
+				testkit.Given(t, !b.Do(rapid.SampledFrom(moves).Draw(t, "move"), 7) && b.String() == before,
+					"a move changed the text")
 			case 1:
-				if !b.Do(rapid.SampledFrom(cuts).Draw(t, "cut"), 7) || len(b.String()) > len(before) {
-					t.Fatal("a cut is no change, or added text")
-				}
+				testkit.Given(t, b.Do(rapid.SampledFrom(cuts).Draw(t, "cut"), 7) && len(b.String()) <= len(before),
+					"a cut is no change, or added text")
 			case 2:
 				s := text().Draw(t, "typed")
 				b.Paste(s)
 				testkit.Need(t, len(b.String()), len(before)+len(Clean(s)), "after pasting", s, "bytes")
-				if !b.Undo() || b.String() != before {
-					t.Fatalf("undo gives %q, want %q", b.String(), before)
-				}
+				testkit.Given(t, b.Undo() && b.String() == before, "undo gives %q, want %q", b.String(), before)
 			case 3:
 				b.Type(text().Draw(t, "typed"))
 			case 4:
@@ -149,9 +142,7 @@ func TestUndoTakesBackWordsNotLetters(t *testing.T) {
 	b.Undo()
 	testkit.Is(t, b.String(), "one ", "one step back")
 	b.Undo()
-	if b.String() != "" || b.Undo() {
-		t.Errorf("two steps back: %q", b.String())
-	}
+	testkit.That(t, b.String() == "" && !b.Undo(), "two steps back: %q", b.String())
 }
 
 func TestTextIsBounded(t *testing.T) {
@@ -169,12 +160,9 @@ func TestControlCharactersAreNotShown(t *testing.T) {
 	for _, c := range []string{"\x1b", "\u009b", "\u202e", "\u200b", "e\u0301\u0301\u0301\u0301", "\U000e0041", strings.Repeat("\u0301", 500)} {
 		s, w := Show(c)
 		for _, r := range s {
-			if r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x202e || r == 0x200b || r >= 0xe0000 {
-				t.Errorf("%q is shown as %q", c, s)
-			}
+			testkit.That(t, r >= 0x20 && (r < 0x7f || r >= 0xa0) && r != 0x202e && r != 0x200b && r < 0xe0000,
+				"%q is shown as %q", c, s)
 		}
-		if w < 0 || w > 8 {
-			t.Errorf("%q is %d wide", c, w)
-		}
+		testkit.That(t, w >= 0 && w <= 8, "%q is %d wide", c, w)
 	}
 }

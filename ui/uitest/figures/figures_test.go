@@ -72,16 +72,12 @@ func TestEveryFigureIsShown(t *testing.T) {
 	request := result.RequestOf(&s, &run.Figures)
 	testkit.OK(t, result.Sentences(say.Texts).WriteLine(&data, &request))
 	for _, f := range figure.All() {
-		if f.Section != figure.Hidden && !strings.Contains(panel, f.Row+" ") {
-			t.Errorf("%s is not on the panel as %q", f.Label, f.Row)
-		}
+		testkit.That(t, f.Section == figure.Hidden || strings.Contains(panel, f.Row+" "),
+			"%s is not on the panel as %q", f.Label, f.Row)
 		inJSON := strings.Contains(data.String(), `"`+f.Key+`"`)
-		if f.Section != figure.Hidden && f.Key != "" && f.ID != figure.Cost && !inJSON {
-			t.Errorf("%s has no %s in JSON", f.Label, f.Key)
-		}
-		if f.CSV && !strings.Contains(","+head+",", ","+f.Key+",") {
-			t.Errorf("%s has no column %s", f.Label, f.Key)
-		}
+		testkit.That(t, f.Section == figure.Hidden || f.Key == "" || f.ID == figure.Cost || inJSON,
+			"%s has no %s in JSON", f.Label, f.Key)
+		testkit.That(t, !f.CSV || strings.Contains(","+head+",", ","+f.Key+","), "%s has no column %s", f.Label, f.Key)
 	}
 	for f := range figure.Kept {
 		if _, err := history.ParseFilter(f.String()+">1", time.Time{}); err != nil {
