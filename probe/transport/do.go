@@ -174,51 +174,23 @@ func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request,
 			return nil, f
 		}
 	}
-	var resp *http.Response
-	var err error
-	if c.ends != nil {
-		resp, err = t.overSocket(ctx, h, c, req)
-	} else {
-		resp, err = h.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, c.trace())))
-	}
-	if err != nil {
-		s := c.state()
-		answer := unanswered
-		if s.Marks.FirstByte.Known() {
-			answer = inHead
-		}
-		f := t.fault(ctx, err, answer)
-		c.dropped(f, s)
+	resp, f := t.send(ctx, h, c, req)
+	if f != nil {
 		end(f)
 		return nil, f
 	}
-	switch {
-	case c.ends == nil:
-		c.answered(resp)
-	case resp.Body == http.NoBody && resp.StatusCode == http.StatusOK:
-		return resp, nil // the stream arrives
-	}
-	var f *metrics.Fault
-	var first []byte // of the body, read to decide what it is
-	says := streamable(resp.Header.Get("Content-Type"))
 	switch ok := resp.StatusCode >= 200 && resp.StatusCode < 300; {
-	case redirects(resp):
-		f = redirectFault(req, resp)
-	case !ok:
+	case c.ends != nil && resp.Body == http.NoBody && resp.StatusCode == http.StatusOK:
+		return resp, nil // the stream arrives
+	case !ok && !redirects(resp):
 		kept := c.keepBody(resp, nil, answerBytes)
 		end(nil)
 		resp.Body = io.NopCloser(bytes.NewReader(kept))
 		resp.ContentLength = int64(len(kept))
 		return resp, nil
-	case encoded(resp.Header.Get("Content-Encoding")):
-		f = compressedFault(resp)
-	case !says:
-		var form sse.Form
-		if first, form = firstBytes(resp.Body); !c.follows(form) {
-			c.keepBody(resp, first, errorBodyBytes)
-			f = notStreamFault(resp)
-		}
 	}
+	says := streamable(resp.Header.Get("Content-Type"))
+	first, f := c.opened(req, resp, says)
 	if f != nil {
 		_ = resp.Body.Close()
 		end(f)
@@ -231,6 +203,46 @@ func (t *Transport) captured(ctx context.Context, c *Capture, req *http.Request,
 	}
 	resp.Body, resp.ContentLength = http.NoBody, 0
 	return resp, nil
+}
+
+// send sends req for c over connections of h, and returns the head of the answer.
+func (t *Transport) send(ctx context.Context, h *http.Transport, c *Capture,
+	req *http.Request) (resp *http.Response, f *metrics.Fault) {
+	var err error
+	if c.ends != nil {
+		resp, err = t.overSocket(ctx, h, c, req)
+	} else if resp, err = h.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, c.trace()))); err == nil {
+		c.answered(resp)
+	}
+	if err == nil {
+		return resp, nil
+	}
+	s, stage := c.state(), unanswered
+	if s.Marks.FirstByte.Known() {
+		stage = inHead
+	}
+	f = t.fault(ctx, err, stage)
+	c.dropped(f, s)
+	return nil, f
+}
+
+// opened says why an answer is no stream that can be read; says: its content type is that of
+// one. first is what was read of the body for that.
+func (c *Capture) opened(req *http.Request, resp *http.Response, says bool) (first []byte, f *metrics.Fault) {
+	switch {
+	case redirects(resp):
+		return nil, redirectFault(req, resp)
+	case encoded(resp.Header.Get("Content-Encoding")):
+		return nil, compressedFault(resp)
+	case says:
+		return nil, nil
+	}
+	first, form := firstBytes(resp.Body)
+	if !c.follows(form) {
+		c.keepBody(resp, first, errorBodyBytes)
+		f = notStreamFault(resp)
+	}
+	return first, f
 }
 
 // dropped marks the request as unanswered if f is the end of a kept connection
