@@ -82,7 +82,7 @@ func (s *sharer) request(id int, q *Recorded) {
 		}
 		for k := range a.Reads {
 			if r := &a.Reads[k]; i < len(q.Attempts)-1 {
-				s.arrival("read", id, r.At, r.User, r.Number, s.size(r.Bytes, 1), r.Kernel)
+				s.arrival("read", id, r, s.size(r.Bytes, 1))
 			}
 		}
 	}
@@ -96,10 +96,10 @@ func (s *sharer) request(id int, q *Recorded) {
 	}
 }
 
-// arrival writes a line of what arrived in a read.
-func (s *sharer) arrival(kind string, id int, at, user metrics.Stamp, read, bytes int32, kernel bool, more ...any) {
-	s.line(kind, append([]any{"id", id, "at_ns", int64(at), "user_ns", int64(user), "read", read, "bytes", bytes,
-		"stamp", stampWord(kernel)}, more...)...)
+// arrival writes a line of those bytes, which arrived in r.
+func (s *sharer) arrival(kind string, id int, r *transport.Read, bytes int32, more ...any) {
+	s.line(kind, append([]any{"id", id, "at_ns", int64(r.At), "user_ns", int64(r.User), "read", r.Number, "bytes", bytes,
+		"stamp", stampWord(r.Kernel)}, more...)...)
 }
 
 // stampOf returns a stamp as the format has it, nil where it is not known.
@@ -162,7 +162,7 @@ func (s *sharer) events(id int, stream *Stream, v *metrics.Stream, f *metrics.Fi
 		if len(chunks) > 0 {
 			more = append(more, "chunks", chunks)
 		}
-		s.arrival(kind, id, ev.At, ev.User, ev.Read, bytes, ev.Kernel, more...)
+		s.arrival(kind, id, &transport.Read{At: ev.At, User: ev.User, Number: ev.Read, Kernel: ev.Kernel}, bytes, more...)
 		next++
 	}
 	for i := range reads {
@@ -170,7 +170,7 @@ func (s *sharer) events(id int, stream *Stream, v *metrics.Stream, f *metrics.Fi
 		for next < len(stream.moments) && q.Events[next].Read <= r.Number {
 			event()
 		}
-		s.arrival("read", id, r.At, r.User, r.Number, s.size(r.Bytes, max(size[r.Number], 1)), r.Kernel)
+		s.arrival("read", id, r, s.size(r.Bytes, max(size[r.Number], 1)))
 		delete(size, r.Number)
 	}
 	for next < len(stream.moments) {
