@@ -23,7 +23,6 @@ import (
 	"tokscope/probe/explain/lessons"
 	"tokscope/probe/result"
 	"tokscope/probe/session"
-
 	"tokscope/probe/sim"
 	"tokscope/probe/transport"
 	"tokscope/themes"
@@ -38,12 +37,10 @@ func main() {
 	ctx, stop := interruptible()
 	root := cli.New(cli.Actions{
 		Live: live, Probe: probe, Sweep: sweep, Race: race, Watch: watch,
-		Doctor: doctor, Definitions: definitions, Serve: serve,
-		ShowConfig: showConfig, Sample: config.Sample(), Models: cli.ModelsAction(app.Models, result.WriteModels),
-		History: history, Tap: tap, Agents: app.TapAgents(),
-		Compare: cli.CompareAction(app.ReadSample, result.Sentences(say.Texts).WriteComparison),
-		Replay:  cli.ReplayAction(live, recordings(), openPane),
-		Themes:  themes.Names(), Fields: app.FieldNames(), Targets: app.TargetNames, Named: app.CatalogueNames,
+		Doctor: doctor, Definitions: definitions, Serve: serve, Models: models,
+		History: history, Compare: compare, Replay: replay, Tap: tap, ShowConfig: showConfig,
+		Sample: config.Sample(), Agents: app.TapAgents(),
+		Themes: themes.Names(), Fields: app.FieldNames(), Targets: app.TargetNames, Named: app.CatalogueNames,
 		Lessons: lessons.Headings(), Presets: app.Presets(), Scenarios: app.Scenarios(),
 	}, cli.Version())
 	err := cli.Execute(ctx, root, cli.Version())
@@ -222,6 +219,19 @@ func history(ctx context.Context, o *cli.History) error {
 		err = o.Run(ctx, cli.Process(), h)
 	}
 	return err
+}
+
+// models runs `tokscope models`.
+func models(_ context.Context, o *cli.Models) error { return o.Run(app.Models, result.WriteModels) }
+
+// compare runs `tokscope compare A B`.
+func compare(ctx context.Context, o *cli.Compare) error {
+	return o.Run(ctx, cli.Process(), app.ReadSample, result.Sentences(say.Texts).WriteComparison)
+}
+
+// replay runs `tokscope replay FILE…`.
+func replay(ctx context.Context, o *cli.Replay) error {
+	return o.Run(ctx, cli.Process(), live, recordings(), openPane)
 }
 
 // tap runs `tokscope tap`.

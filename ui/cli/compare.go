@@ -111,11 +111,6 @@ func (o *Compare) turned(c *condition.Condition) (bool, error) {
 	return false, Usage("--fail-if %q: a comparison has the targets A and B: write such as 'ttft of B > 1.2x A'", c)
 }
 
-// CompareAction returns the action of the command.
-func CompareAction(read ReadSample, write WriteComparison) func(context.Context, *Compare) error {
-	return func(ctx context.Context, o *Compare) error { return o.Run(ctx, Process(), read, write) }
-}
-
 // Run reads both sides, compares them and prints what they show.
 func (o *Compare) Run(ctx context.Context, console Console, read ReadSample, write WriteComparison) error {
 	var sides [2]*comparison.Sample

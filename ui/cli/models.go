@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"io"
 	"os"
 	"strconv"
@@ -71,21 +70,19 @@ func textWidth(out *os.File, env func(string) string) int {
 	return 120
 }
 
-// ModelsAction returns the action of the command. survey makes a survey with
-// the variables of the environment, write writes it as JSON.
-func ModelsAction(survey func(serving.SurveyPlan, func(string) string) (*serving.Survey, error),
-	write func(io.Writer, *serving.Survey, string) error) func(context.Context, *Models) error {
-	return func(_ context.Context, o *Models) error {
-		s, err := survey(o.SurveyPlan, os.Getenv)
-		if err != nil {
-			return err
-		}
-		if o.JSON {
-			return write(os.Stdout, s, Version())
-		}
-		width := textWidth(os.Stdout, os.Getenv)
-		d := report.Survey(s, report.Models{Width: width, All: o.All, ASCII: o.ASCII})
-		_, err = io.WriteString(os.Stdout, d.Text(width))
+// Run prints the survey that survey makes with the variables of the environment. write
+// writes it as JSON.
+func (o *Models) Run(survey func(serving.SurveyPlan, func(string) string) (*serving.Survey, error),
+	write func(io.Writer, *serving.Survey, string) error) error {
+	s, err := survey(o.SurveyPlan, os.Getenv)
+	if err != nil {
 		return err
 	}
+	if o.JSON {
+		return write(os.Stdout, s, Version())
+	}
+	width := textWidth(os.Stdout, os.Getenv)
+	d := report.Survey(s, report.Models{Width: width, All: o.All, ASCII: o.ASCII})
+	_, err = io.WriteString(os.Stdout, d.Text(width))
+	return err
 }

@@ -90,38 +90,34 @@ func (o *Replay) take(args []string) error {
 		within("--speed", o.Speed, 0.001, 1000), atLeast("--from", o.From, 0), o.Live.check())
 }
 
-// ReplayAction returns the action of the command: live opens the terminal
-// interface, files opens session files without it, and tapped that of a tap, which is shown as
-// its turns.
-func ReplayAction(live func(context.Context, *Live) error, files Replayer,
-	tapped func(path string) (TapPane, error)) func(context.Context, *Replay) error {
-	return func(ctx context.Context, o *Replay) error {
-		c := Process()
-		switch {
-		case o.NoText && c.OutTerminal:
-			return Usage("--no-text writes a file: redirect it, such as > shared.ndjson")
-		case o.NoText:
-			if o.KeepWidths {
-				fmt.Fprintln(c.Err, "tokscope: the copy keeps the lengths of texts, and lengths can give a text away")
-			}
-			return writing(ctx, c, o.Files, func() error { return files.ReplayShare(c.Out, o.Files[0], c.In, o.KeepWidths) })
-		case o.JSON:
-			return writing(ctx, c, o.Files, func() error { return files.ReplayJSON(c.Out, o.Files, c.In, o.ID) })
+// Run carries out the command: live opens the terminal interface, files opens session
+// files without it, and tapped that of a tap, which is shown as its turns.
+func (o *Replay) Run(ctx context.Context, c Console, live func(context.Context, *Live) error, files Replayer,
+	tapped func(path string) (TapPane, error)) error {
+	switch {
+	case o.NoText && c.OutTerminal:
+		return Usage("--no-text writes a file: redirect it, such as > shared.ndjson")
+	case o.NoText:
+		if o.KeepWidths {
+			fmt.Fprintln(c.Err, "tokscope: the copy keeps the lengths of texts, and lengths can give a text away")
 		}
-		if len(o.Files) == 1 && o.Files[0] != "-" && o.ID == 0 {
-			if p, err := tapped(o.Files[0]); err == nil { // what is wrong with a file is said below
-				o.Target = cmp.Or(o.Beside, embedded)
-				return o.showTap(ctx, c, p, live)
-			}
-		}
-		if o.Given("plain") || slices.Contains(o.Files, "-") || !c.drawable() {
-			return o.lines(ctx, c, files)
-		}
-		o.Target = cmp.Or(o.Beside, embedded)
-		o.Live.Replay = &metrics.ReplayPlan{Files: o.Files, ID: o.ID, Speed: o.Speed, From: o.From}
-		o.Live.ReplayLines = func() error { return o.lines(ctx, c, files) }
-		return live(ctx, &o.Live)
+		return writing(ctx, c, o.Files, func() error { return files.ReplayShare(c.Out, o.Files[0], c.In, o.KeepWidths) })
+	case o.JSON:
+		return writing(ctx, c, o.Files, func() error { return files.ReplayJSON(c.Out, o.Files, c.In, o.ID) })
 	}
+	if len(o.Files) == 1 && o.Files[0] != "-" && o.ID == 0 {
+		if p, err := tapped(o.Files[0]); err == nil { // what is wrong with a file is said below
+			o.Target = cmp.Or(o.Beside, embedded)
+			return o.showTap(ctx, c, p, live)
+		}
+	}
+	if o.Given("plain") || slices.Contains(o.Files, "-") || !c.drawable() {
+		return o.lines(ctx, c, files)
+	}
+	o.Target = cmp.Or(o.Beside, embedded)
+	o.Live.Replay = &metrics.ReplayPlan{Files: o.Files, ID: o.ID, Speed: o.Speed, From: o.From}
+	o.Live.ReplayLines = func() error { return o.lines(ctx, c, files) }
+	return live(ctx, &o.Live)
 }
 
 // lines prints the recorded requests as text.
