@@ -9,8 +9,9 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
-// Usual positions of the numeric knobs.
+// Usual positions of the knobs.
 var (
+	offOn         = []bool{false, true}
 	userChoices   = []int{1, 2, 4, 8, 16, 32, 64, 128, 256}
 	promptChoices = []int{16, 32, 64, 125, 250, 500, 1000, 2000, 4000, 8000, 16000, 32000}
 	outputChoices = []int{8, 16, 32, 64, 100, 200, 400, 800, 1600, 3200}
@@ -42,11 +43,6 @@ func Choices(cat *physics.Catalogue, knob serving.Knob, k serving.Knobs) []servi
 		change(&to)
 		add(name, to)
 	}
-	numbers := func(list []int, field func(*serving.Knobs) *int) {
-		for _, n := range list {
-			set("", func(k *serving.Knobs) { *field(k) = n })
-		}
-	}
 	switch knob {
 	case serving.KnobHardware:
 		for _, h := range cat.Machines() {
@@ -61,30 +57,27 @@ func Choices(cat *physics.Catalogue, knob serving.Knob, k serving.Knobs) []servi
 			set(p.Name, func(k *serving.Knobs) { k.Precision = p.Key })
 		}
 	case serving.KnobTP:
-		numbers(degrees(cat, k), func(k *serving.Knobs) *int { return &k.TP })
+		setEach(set, degrees(cat, k), func(k *serving.Knobs) *int { return &k.TP })
 	case serving.KnobUsers:
-		numbers(around(userChoices, k.Users), func(k *serving.Knobs) *int { return &k.Users })
+		setEach(set, around(userChoices, k.Users), func(k *serving.Knobs) *int { return &k.Users })
 	case serving.KnobPrompt:
-		numbers(around(promptChoices, k.Prompt), func(k *serving.Knobs) *int { return &k.Prompt })
+		setEach(set, around(promptChoices, k.Prompt), func(k *serving.Knobs) *int { return &k.Prompt })
 	case serving.KnobOutput:
-		numbers(around(outputChoices, k.Output), func(k *serving.Knobs) *int { return &k.Output })
+		setEach(set, around(outputChoices, k.Output), func(k *serving.Knobs) *int { return &k.Output })
 	case serving.KnobMode:
 		for m := engine.Continuous; m <= engine.Disaggregated; m++ {
 			set("", func(k *serving.Knobs) { k.Mode = m.String() })
 		}
 	case serving.KnobBudget:
-		numbers(around(budgetChoices, k.Budget), func(k *serving.Knobs) *int { return &k.Budget })
+		setEach(set, around(budgetChoices, k.Budget), func(k *serving.Knobs) *int { return &k.Budget })
 	case serving.KnobPrefixCache:
-		set("", func(k *serving.Knobs) { k.PrefixCache = false })
-		set("", func(k *serving.Knobs) { k.PrefixCache = true })
+		setEach(set, offOn, func(k *serving.Knobs) *bool { return &k.PrefixCache })
 	case serving.KnobDraft:
 		for n := range maxDraft + 1 {
 			set("", func(k *serving.Knobs) { k.DraftK = n })
 		}
 	case serving.KnobAccept:
-		for _, a := range around(acceptChoices, k.Accept) {
-			set("", func(k *serving.Knobs) { k.Accept = a })
-		}
+		setEach(set, around(acceptChoices, k.Accept), func(k *serving.Knobs) *float64 { return &k.Accept })
 	case serving.KnobSoftware:
 		for _, key := range softwareChoices {
 			add("", withSoftware(k, key))
@@ -99,19 +92,23 @@ func Choices(cat *physics.Catalogue, knob serving.Knob, k serving.Knobs) []servi
 			set("", func(k *serving.Knobs) { k.KV = f.Key })
 		}
 	case serving.KnobCPU:
-		numbers(around(cpuChoices(cat, k), k.CPULayers), func(k *serving.Knobs) *int { return &k.CPULayers })
+		setEach(set, around(cpuChoices(cat, k), k.CPULayers), func(k *serving.Knobs) *int { return &k.CPULayers })
 	case serving.KnobDraftHead:
 		add("", withHead(k, ""))
 		add("", withHead(k, eagle3))
 	case serving.KnobAsync:
-		set("", func(k *serving.Knobs) { k.Async = false })
-		set("", func(k *serving.Knobs) { k.Async = true })
+		setEach(set, offOn, func(k *serving.Knobs) *bool { return &k.Async })
 	case serving.KnobTime:
-		for _, f := range around(timeChoices, k.Time) {
-			set("", func(k *serving.Knobs) { k.Time = f })
-		}
+		setEach(set, around(timeChoices, k.Time), func(k *serving.Knobs) *float64 { return &k.Time })
 	}
 	return out
+}
+
+// setEach sets a knob to all positions of a list.
+func setEach[T any](set func(string, func(*serving.Knobs)), list []T, field func(*serving.Knobs) *T) {
+	for _, to := range list {
+		set("", func(k *serving.Knobs) { *field(k) = to })
+	}
 }
 
 // withModel changes the model. If the old model had its default precision,
