@@ -44,9 +44,14 @@ func (a *App) NewWatch() *Watch {
 // returns nil.
 func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchstat.Update)) error {
 	a := s.app
+	rows, err := a.rows(&o)
+	if err != nil {
+		return err
+	}
+	s.warnings = a.exportWarnings.follow()
 	keep := a.History.Runs(history.Watch)
-	c := watch.Config{
-		Engine: a.Engine, Plan: o.Plan, Probes: o.Probes, Most: o.Most, Bounds: o.Bounds,
+	s.Watch = watch.Start(ctx, watch.Config{
+		Engine: a.Engine, Plan: o.Plan, Rows: rows, Probes: o.Probes, Most: o.Most, Bounds: o.Bounds,
 		Program: o.Program, Conditions: o.Conditions,
 		Keep: func(r *metrics.Run) { keep(&r.Stream, &r.Figures) },
 		Each: func(u watchstat.Update) {
@@ -64,29 +69,40 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 			}
 			s.notify()
 		},
-	}
+	})
+	go func() {
+		s.Watch.Wait()
+		a.exportWarnings.unfollow()
+		close(s.events)
+		s.notify()
+	}()
+	return nil
+}
+
+// rows returns a row for each target and workload of o, with what the history knows of it.
+func (a *App) rows(o *watchstat.Order) (rows []watch.Row, err error) {
 	past := sync.OnceValues(func() ([]history.Entry, error) {
 		v, err := a.History.Store().View(history.Query{Filter: "kind:watch",
 			From: time.Now().Add(-max(o.Past, sameHourSpan)), Sort: "at"})
 		return v.Entries, err
 	})
-	var labels []string
 	args := o.Targets
 	if len(args) == 0 {
 		args = []string{""}
 	}
+	var labels []string
 	for _, arg := range args {
 		label, t, err := a.watched(arg)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if o.Plan.Every < leastElsewhere && !t.Here() {
-			return endpoint.Refuse("a probe every "+o.Plan.Every.String()+" is too often for "+
+			return nil, endpoint.Refuse("a probe every "+o.Plan.Every.String()+" is too often for "+
 				label+", which is not on this machine", "give --every 10s or more")
 		}
 		for _, w := range o.Work {
 			if err := t.CheckWork(&w); err != nil {
-				return err
+				return nil, err
 			}
 			r := watch.Row{Label: label, Target: t, Work: w}
 			if len(o.Work) > 1 {
@@ -97,27 +113,19 @@ func (s *Watch) Start(ctx context.Context, o watchstat.Order, each func(watchsta
 			if t.Connection != metrics.ReuseAuto {
 				r.Work.Connection = t.Connection
 			}
-			if err := a.baseline(&r, &o, past); err != nil {
-				return err
+			if err := a.baseline(&r, o, past); err != nil {
+				return nil, err
 			}
-			c.Rows = append(c.Rows, r)
+			rows = append(rows, r)
 		}
 	}
 	for _, one := range o.Conditions {
 		if one.Of != "" && !slices.Contains(labels, one.Of) {
-			return endpoint.Refuse("--fail-if names "+one.Of+", which is not watched",
+			return nil, endpoint.Refuse("--fail-if names "+one.Of+", which is not watched",
 				"name a target as it is typed, or leave out `of`")
 		}
 	}
-	s.warnings = a.exportWarnings.follow()
-	s.Watch = watch.Start(ctx, c)
-	go func() {
-		s.Watch.Wait()
-		a.exportWarnings.unfollow()
-		close(s.events)
-		s.notify()
-	}()
-	return nil
+	return rows, nil
 }
 
 // watched resolves a target. "" is that of the command line.
