@@ -10,9 +10,9 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
-	mhistory "tokscope/metrics/history"
+	"tokscope/metrics/history"
 	"tokscope/metrics/pick"
-	"tokscope/probe/history"
+	stored "tokscope/probe/history"
 	"tokscope/probe/session"
 )
 
@@ -54,11 +54,11 @@ func ReadSample(name, configPath, stateDir string, stdin io.Reader,
 	if isBaseline {
 		return baselineSample(store, name, baseline)
 	}
-	return historySample(store, name, mhistory.Query{Filter: filter, Sort: "at"}, comparison.KindHistory)
+	return historySample(store, name, history.Query{Filter: filter, Sort: "at"}, comparison.KindHistory)
 }
 
 // storeOf opens the history that the configuration names.
-func storeOf(configPath string, changed map[string]string, env func(string) string) (*history.Store, error) {
+func storeOf(configPath string, changed map[string]string, env func(string) string) (*stored.Store, error) {
 	_, settings, err := Configuration(configPath, changed, env)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func storeOf(configPath string, changed map[string]string, env func(string) stri
 }
 
 // baselineSample returns the requests of a baseline.
-func baselineSample(store *history.Store, source, name string) (*comparison.Sample, error) {
+func baselineSample(store *stored.Store, source, name string) (*comparison.Sample, error) {
 	all, err := store.Baselines()
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func baselineSample(store *history.Store, source, name string) (*comparison.Samp
 		b := &all[i]
 		if b.Name == name {
 			return historySample(store, source,
-				mhistory.Query{Series: &b.Series, From: b.From, To: b.To, Sort: "at"}, comparison.KindBaseline)
+				history.Query{Series: &b.Series, From: b.From, To: b.To, Sort: "at"}, comparison.KindBaseline)
 		}
 		names = append(names, b.Name)
 	}
@@ -89,8 +89,8 @@ func baselineSample(store *history.Store, source, name string) (*comparison.Samp
 }
 
 // historySample returns the requests that match a query.
-func historySample(store *history.Store, source string,
-	q mhistory.Query, kind comparison.Kind) (*comparison.Sample, error) {
+func historySample(store *stored.Store, source string,
+	q history.Query, kind comparison.Kind) (*comparison.Sample, error) {
 	v, err := store.View(q)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
@@ -102,7 +102,7 @@ func historySample(store *history.Store, source string,
 }
 
 // sampleOf groups entries, which ascend in time, by how they were made.
-func sampleOf(entries []mhistory.Entry, source string, kind comparison.Kind) *comparison.Sample {
+func sampleOf(entries []history.Entry, source string, kind comparison.Kind) *comparison.Sample {
 	s := &comparison.Sample{Source: source, Kind: kind, From: entries[0].At, To: entries[len(entries)-1].At}
 	for i := range entries {
 		e := &entries[i]
@@ -119,7 +119,7 @@ func sampleOf(entries []mhistory.Entry, source string, kind comparison.Kind) *co
 
 // setupOf returns how an entry was made. The history keeps neither the source of
 // stamps nor that of counts.
-func setupOf(e *mhistory.Entry) comparison.Setup {
+func setupOf(e *history.Entry) comparison.Setup {
 	s := &e.Series
 	setup := comparison.Setup{
 		Model: cmp.Or(s.Model, e.Answered), Workload: s.Workload, Settings: s.Settings,
@@ -133,7 +133,7 @@ func setupOf(e *mhistory.Entry) comparison.Setup {
 	if s.Prompt != "" {
 		setup.Prompt = "history:" + s.Prompt // keyed: no other source has it
 	}
-	if e.Kind == mhistory.Point {
+	if e.Kind == history.Point {
 		setup.Each = comparison.EachPoint
 	}
 	return setup

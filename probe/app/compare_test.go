@@ -9,24 +9,24 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/comparison"
-	mhistory "tokscope/metrics/history"
+	"tokscope/metrics/history"
 	"tokscope/metrics/testkit"
-	"tokscope/probe/history"
+	stored "tokscope/probe/history"
 )
 
 // TestReadSampleFromHistory: a baseline and a filter are samples in groups of equal
 // setups; points of a load are not mixed with requests.
 func TestReadSampleFromHistory(t *testing.T) {
 	dir := t.TempDir()
-	store := testkit.Must(history.Open(history.Dir(dir), history.Options{Machine: "here"}))(t)
+	store := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{Machine: "here"}))(t)
 	began := time.Now().Add(-time.Hour).UTC()
-	series := mhistory.Series{Machine: "here", Endpoint: "groq", URL: "https://x/v1", Model: "m", Workload: "chat", MaxTokens: 40, Users: 1}
-	var all []mhistory.Entry
+	series := history.Series{Machine: "here", Endpoint: "groq", URL: "https://x/v1", Model: "m", Workload: "chat", MaxTokens: 40, Users: 1}
+	var all []history.Entry
 	for i := range 20 {
-		e := mhistory.Entry{ID: strings.Repeat("0", 30) + string(rune('a'+i/10)) + string(rune('0'+i%10)), At: began.Add(time.Duration(i) * time.Minute), Kind: mhistory.Probe, Series: series, State: metrics.Done, N: 1, Version: "v1"}
-		e.Figures[mhistory.TTFT] = metrics.Known(100+100*float64(i/10), 1)
+		e := history.Entry{ID: strings.Repeat("0", 30) + string(rune('a'+i/10)) + string(rune('0'+i%10)), At: began.Add(time.Duration(i) * time.Minute), Kind: history.Probe, Series: series, State: metrics.Done, N: 1, Version: "v1"}
+		e.Figures[history.TTFT] = metrics.Known(100+100*float64(i/10), 1)
 		if i == 19 {
-			e.Kind = mhistory.Point
+			e.Kind = history.Point
 		}
 		all = append(all, e)
 	}
@@ -39,11 +39,11 @@ func TestReadSampleFromHistory(t *testing.T) {
 		t.Fatalf("%+v, %v", a, err)
 	}
 	b, err := read("history:endpoint:groq since:51m")
-	if err != nil || len(b.Groups) != 2 || b.Groups[0].Requests != 9 || len(b.Groups[0].Values(mhistory.TTFT)) != 9 {
+	if err != nil || len(b.Groups) != 2 || b.Groups[0].Requests != 9 || len(b.Groups[0].Values(history.TTFT)) != 9 {
 		t.Fatalf("%+v, %v", b, err)
 	}
 	c := comparison.Compare(a, b, nil)
-	if len(c.Pairs) != 1 || c.Pairs[0].Row(mhistory.TTFT).State != comparison.Higher || len(c.OnlyB) != 1 {
+	if len(c.Pairs) != 1 || c.Pairs[0].Row(history.TTFT).State != comparison.Higher || len(c.OnlyB) != 1 {
 		t.Errorf("%+v", c)
 	}
 	for name, want := range map[string]string{

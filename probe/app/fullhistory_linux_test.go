@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	kinds "tokscope/metrics/history"
+	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/app"
-	"tokscope/probe/history"
+	stored "tokscope/probe/history"
 )
 
 // probeEnv makes the test binary one `tokscope probe -n 1` with its state in that folder.
@@ -53,15 +53,15 @@ func TestThousandProbesOnAFullHistory(t *testing.T) {
 	}
 	const runs = 1000
 	dir := t.TempDir()
-	store := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(t)
+	store := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{}))(t)
 	now := time.Now().UTC()
 	random := rand.New(rand.NewPCG(5, 6))
 	const full = 160_000
-	var batch []kinds.Entry
+	var batch []history.Entry
 	for i := range full {
 		at := now.Add(-time.Duration(full-i) * 3 * time.Minute)
-		e := kinds.Entry{ID: fmt.Sprintf("%012x%020x", at.Sub(time.Unix(0, 0)).Milliseconds(), i), At: at, Kind: kinds.Probe, Group: "g", State: metrics.Done, N: 1, Version: "v1",
-			Series: kinds.Series{Machine: "m", Endpoint: fmt.Sprint("endpoint", i%10), URL: "https://x.example/v1", Model: "m", Workload: "chat", MaxTokens: 200, Proto: "HTTP/1.1", Users: 1}}
+		e := history.Entry{ID: fmt.Sprintf("%012x%020x", at.Sub(time.Unix(0, 0)).Milliseconds(), i), At: at, Kind: history.Probe, Group: "g", State: metrics.Done, N: 1, Version: "v1",
+			Series: history.Series{Machine: "m", Endpoint: fmt.Sprint("endpoint", i%10), URL: "https://x.example/v1", Model: "m", Workload: "chat", MaxTokens: 200, Proto: "HTTP/1.1", Users: 1}}
 		for f := range e.Figures {
 			e.Figures[f] = metrics.Known(100+10*random.NormFloat64(), 1)
 		}
@@ -71,12 +71,12 @@ func TestThousandProbesOnAFullHistory(t *testing.T) {
 		}
 	}
 	size := func(name string) (n int64) {
-		if info, err := os.Stat(filepath.Join(history.Dir(dir), name)); err == nil {
+		if info, err := os.Stat(filepath.Join(stored.Dir(dir), name)); err == nil {
 			n = info.Size()
 		}
 		return n
 	}
-	if size("history.ndjson") <= history.DefaultBytes {
+	if size("history.ndjson") <= stored.DefaultBytes {
 		t.Fatalf("%d bytes are no full history", size("history.ndjson"))
 	}
 	var took []time.Duration
@@ -101,7 +101,7 @@ func TestThousandProbesOnAFullHistory(t *testing.T) {
 		}
 		took = append(took, time.Since(began))
 		peak = max(peak, cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
-		if entries, err := os.ReadDir(history.Dir(dir)); err == nil {
+		if entries, err := os.ReadDir(stored.Dir(dir)); err == nil {
 			sum := int64(0)
 			for _, e := range entries {
 				sum += size(e.Name())
@@ -109,11 +109,11 @@ func TestThousandProbesOnAFullHistory(t *testing.T) {
 			largest = max(largest, sum)
 		}
 	}
-	fresh := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(t)
-	v := testkit.Must(fresh.View(kinds.Query{Limit: 1}))(t)
+	fresh := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{}))(t)
+	v := testkit.Must(fresh.View(history.Query{Limit: 1}))(t)
 	t.Logf("first runs %v, last runs %v; peak RSS %d MB; file %d MB, index %d MB, folder at most %d MB; %d entries, %d left out",
 		took[:4], took[len(took)-4:], peak>>10, size("history.ndjson")>>20, size("index")>>20, largest>>20, v.All, v.LeftOut)
-	if size("history.ndjson") > history.DefaultBytes || size("index") == 0 || largest > 3*history.DefaultBytes || peak > 160<<10 {
+	if size("history.ndjson") > stored.DefaultBytes || size("index") == 0 || largest > 3*stored.DefaultBytes || peak > 160<<10 {
 		t.Error("not within its bounds")
 	}
 	if n := v.All + v.LeftOut - full; n < ended || n > len(took) || v.Damaged > runs/10 {

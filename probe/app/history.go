@@ -5,8 +5,8 @@ import (
 	"errors"
 	"io"
 
-	mhistory "tokscope/metrics/history"
-	"tokscope/probe/history"
+	"tokscope/metrics/history"
+	stored "tokscope/probe/history"
 	"tokscope/probe/result"
 )
 
@@ -14,7 +14,7 @@ import (
 type History struct{ *base }
 
 // store returns the store to read.
-func (h *History) store() (*history.Store, error) {
+func (h *History) store() (*stored.Store, error) {
 	if h.o.Stored == nil {
 		return nil, errors.New("this session has no place for a history: no folder of state is known")
 	}
@@ -22,10 +22,10 @@ func (h *History) store() (*history.Store, error) {
 }
 
 // HistoryView answers q.
-func (h *History) HistoryView(_ context.Context, q mhistory.Query) (mhistory.View, error) {
+func (h *History) HistoryView(_ context.Context, q history.Query) (history.View, error) {
 	s, err := h.store()
 	if err != nil {
-		return mhistory.View{}, err
+		return history.View{}, err
 	}
 	return s.View(q)
 }
@@ -46,7 +46,7 @@ func (h *History) HistoryVersion(context.Context) uint64 {
 }
 
 // HistoryBaseline makes the range of b the baseline of its series.
-func (h *History) HistoryBaseline(_ context.Context, b mhistory.Baseline) (mhistory.Baseline, error) {
+func (h *History) HistoryBaseline(_ context.Context, b history.Baseline) (history.Baseline, error) {
 	s, err := h.store()
 	if err != nil {
 		return b, err
@@ -55,7 +55,7 @@ func (h *History) HistoryBaseline(_ context.Context, b mhistory.Baseline) (mhist
 }
 
 // HistorySave writes what q finds as a JSON document beside the recording.
-func (h *History) HistorySave(ctx context.Context, q mhistory.Query) (string, error) {
+func (h *History) HistorySave(ctx context.Context, q history.Query) (string, error) {
 	v, err := h.HistoryView(ctx, q)
 	if err != nil {
 		return "", err

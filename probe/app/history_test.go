@@ -11,24 +11,24 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	mhistory "tokscope/metrics/history"
+	"tokscope/metrics/history"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/app"
 	"tokscope/probe/client"
-	"tokscope/probe/history"
+	stored "tokscope/probe/history"
 	"tokscope/probe/result"
 	"tokscope/probe/session"
 )
 
 // measured are n requests of four series, one every 30 s, the last at to.
-func measured(tb testing.TB, n int, to time.Time) []mhistory.Entry {
+func measured(tb testing.TB, n int, to time.Time) []history.Entry {
 	tb.Helper()
-	out := make([]mhistory.Entry, n)
+	out := make([]history.Entry, n)
 	for i := range out {
 		at := to.Add(-time.Duration(n-1-i) * 30 * time.Second)
 		e := &out[i]
-		*e = mhistory.Entry{ID: fmt.Sprintf("%012x%020x", at.UnixMilli(), i), At: at, Kind: mhistory.Watch, State: metrics.Done, N: 1, Version: "test",
-			Series: mhistory.Series{Machine: "here", Endpoint: fmt.Sprint("endpoint-", i%4), URL: "https://example.com/v1", Model: "m", Workload: "chat", Users: 1}}
+		*e = history.Entry{ID: fmt.Sprintf("%012x%020x", at.UnixMilli(), i), At: at, Kind: history.Watch, State: metrics.Done, N: 1, Version: "test",
+			Series: history.Series{Machine: "here", Endpoint: fmt.Sprint("endpoint-", i%4), URL: "https://example.com/v1", Model: "m", Workload: "chat", Users: 1}}
 		for f := range e.Figures {
 			e.Figures[f] = metrics.Known(float64(100+f+i*7919%13), 1)
 		}
@@ -38,14 +38,14 @@ func measured(tb testing.TB, n int, to time.Time) []mhistory.Entry {
 
 // historySession is a session with a folder of state, and the store in there as
 // another process has it.
-func historySession(t *testing.T) (*app.Session, *history.Store) {
+func historySession(t *testing.T) (*app.Session, *stored.Store) {
 	t.Helper()
 	dir := t.TempDir()
 	f := testkit.Must(session.Create(dir, session.Options{Version: "test", Started: time.Now()}))(t)
 	e := client.New(client.Options{})
 	t.Cleanup(func() { e.Close(); _ = f.Close() })
-	other := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(t)
-	stored := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(t)
+	other := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{}))(t)
+	stored := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{}))(t)
 	return app.New(app.Options{Engine: e, File: f, Stored: stored, Version: "test"}), other
 }
 
@@ -64,7 +64,7 @@ func TestHistoryOfASession(t *testing.T) {
 		}
 		versions[v] = true
 	}
-	if v, err := s.HistoryView(ctx, mhistory.Query{}); err != nil || v.All != 0 {
+	if v, err := s.HistoryView(ctx, history.Query{}); err != nil || v.All != 0 {
 		t.Fatalf("at first: %+v, %v", v, err)
 	}
 	version("at first")
@@ -74,22 +74,22 @@ func TestHistoryOfASession(t *testing.T) {
 	version("99 entries")
 	testkit.OK(t, other.Append(entries[99]))
 	version("one more")
-	v, err := s.HistoryView(ctx, mhistory.Query{Filter: "endpoint:endpoint-3", Limit: 2})
+	v, err := s.HistoryView(ctx, history.Query{Filter: "endpoint:endpoint-3", Limit: 2})
 	if err != nil || v.All != 100 || v.Matching != 25 || len(v.Entries) != 2 || len(v.Series) != 1 || !v.Entries[0].At.Equal(entries[99].At) {
 		t.Errorf("%+v, %v", v, err)
 	}
-	b, err := s.HistoryBaseline(ctx, mhistory.Baseline{Name: "usual", Series: entries[0].Series, From: now.Add(-time.Hour), To: now.Add(time.Hour)})
-	if err != nil || b.N != 25 || b.Figures[mhistory.TTFT].N != 25 {
+	b, err := s.HistoryBaseline(ctx, history.Baseline{Name: "usual", Series: entries[0].Series, From: now.Add(-time.Hour), To: now.Add(time.Hour)})
+	if err != nil || b.N != 25 || b.Figures[history.TTFT].N != 25 {
 		t.Errorf("baseline %+v, %v", b, err)
 	}
 	version("a baseline")
-	if _, err := s.HistoryBaseline(ctx, mhistory.Baseline{Name: "none", Series: entries[0].Series, From: now.Add(time.Hour), To: now.Add(2 * time.Hour)}); err == nil {
+	if _, err := s.HistoryBaseline(ctx, history.Baseline{Name: "none", Series: entries[0].Series, From: now.Add(time.Hour), To: now.Add(2 * time.Hour)}); err == nil {
 		t.Error("a baseline without a request")
 	}
-	if _, err := s.HistoryView(ctx, mhistory.Query{Filter: "ttft>x"}); err == nil || !strings.Contains(err.Error(), "ttft>500") {
+	if _, err := s.HistoryView(ctx, history.Query{Filter: "ttft>x"}); err == nil || !strings.Contains(err.Error(), "ttft>500") {
 		t.Errorf("a wrong filter: %v", err)
 	}
-	path, err := s.HistorySave(ctx, mhistory.Query{Filter: "endpoint:endpoint-3"})
+	path, err := s.HistorySave(ctx, history.Query{Filter: "endpoint:endpoint-3"})
 	if err != nil || filepath.Dir(path) != filepath.Dir(s.SessionPath()) {
 		t.Fatalf("%s, %v", path, err)
 	}
@@ -108,7 +108,7 @@ func TestHistoryOfASession(t *testing.T) {
 // no history.
 func TestHistoryWithoutAFolder(t *testing.T) {
 	s, _ := open(t)
-	if _, err := s.HistoryView(context.Background(), mhistory.Query{}); err == nil || !strings.Contains(err.Error(), "no folder") {
+	if _, err := s.HistoryView(context.Background(), history.Query{}); err == nil || !strings.Contains(err.Error(), "no folder") {
 		t.Errorf("%v", err)
 	}
 	testkit.Is(t, s.HistoryVersion(context.Background()), 0, "version")

@@ -4,14 +4,14 @@ import (
 	"io"
 	"path/filepath"
 
-	kinds "tokscope/metrics/history"
-	"tokscope/probe/history"
+	"tokscope/metrics/history"
+	stored "tokscope/probe/history"
 	"tokscope/probe/result"
 )
 
 // HistoryStore is the history as `tokscope history` uses it.
 type HistoryStore struct {
-	*history.Store
+	*stored.Store
 	version string
 }
 
@@ -26,12 +26,12 @@ func NewHistoryStore(configPath string, changed map[string]string,
 }
 
 // ImportFile adds what the file at path holds, and searches it for changes.
-func (h *HistoryStore) ImportFile(r io.Reader, path, machine string) (kinds.Imported, error) {
+func (h *HistoryStore) ImportFile(r io.Reader, path, machine string) (history.Imported, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return kinds.Imported{}, err
+		return history.Imported{}, err
 	}
-	in, err := h.Import(r, history.ImportOptions{Machine: machine, Session: path})
+	in, err := h.Import(r, stored.ImportOptions{Machine: machine, Session: path})
 	if err == nil && in.New > 0 {
 		err = h.Maintain(nil)
 	}
@@ -39,6 +39,6 @@ func (h *HistoryStore) ImportFile(r io.Reader, path, machine string) (kinds.Impo
 }
 
 // WriteView writes the JSON document of the answer to filter.
-func (h *HistoryStore) WriteView(out io.Writer, filter string, v *kinds.View) error {
+func (h *HistoryStore) WriteView(out io.Writer, filter string, v *history.View) error {
 	return result.Sentences(nil).WriteDocument(out, result.HistoryOf(h.version, filter, v))
 }

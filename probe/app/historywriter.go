@@ -11,7 +11,7 @@ import (
 	"tokscope/probe/client"
 	"tokscope/probe/config"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/history"
+	stored "tokscope/probe/history"
 	"tokscope/probe/loadgen"
 	"tokscope/probe/session"
 )
@@ -38,7 +38,7 @@ func stateDir(s config.Settings, env func(string) string) (string, error) {
 }
 
 // OpenHistory returns the store of the settings.
-func OpenHistory(s config.Settings, env func(string) string) (*history.Store, error) {
+func OpenHistory(s config.Settings, env func(string) string) (*stored.Store, error) {
 	dir, err := stateDir(s, env)
 	if err == nil {
 		dir, err = filepath.Abs(dir)
@@ -46,7 +46,7 @@ func OpenHistory(s config.Settings, env func(string) string) (*history.Store, er
 	if err != nil {
 		return nil, err
 	}
-	return history.Open(history.Dir(dir), history.Options{})
+	return stored.Open(stored.Dir(dir), stored.Options{})
 }
 
 // openHistory begins the writing of the history. Without it a measurement works as
@@ -63,12 +63,12 @@ func (a *App) openHistory(o CommandLine) {
 	if !HistoryOn(a.Settings) {
 		return
 	}
-	a.History = history.NewWriter(store, history.Source{Version: o.Version, Session: a.Path()})
+	a.History = stored.NewWriter(store, stored.Source{Version: o.Version, Session: a.Path()})
 }
 
 // historyOf returns the history of a command that has no App, nil where none is kept. file is
 // the session file, "" for none.
-func historyOf(s config.Settings, env func(string) string, version, file string) *history.Writer {
+func historyOf(s config.Settings, env func(string) string, version, file string) *stored.Writer {
 	if !HistoryOn(s) {
 		return nil
 	}
@@ -76,7 +76,7 @@ func historyOf(s config.Settings, env func(string) string, version, file string)
 	if err != nil {
 		return nil
 	}
-	return history.NewWriter(store, history.Source{Version: version, Session: file})
+	return stored.NewWriter(store, stored.Source{Version: version, Session: file})
 }
 
 // historyEntries are the entries of a load's journal that also go to the history.
@@ -129,9 +129,9 @@ func (s *Load) journal(t endpoint.Target, w metrics.Workload) (j loadgen.Journal
 
 // pointsOf returns what writes the points of one load of w on t. mark takes the
 // changes by a person, in their order among the points.
-func pointsOf(writer *history.Writer, engine *client.Engine, t endpoint.Target,
+func pointsOf(writer *stored.Writer, engine *client.Engine, t endpoint.Target,
 	w metrics.Workload) (point func(*loadstat.Point), mark func(*loadstat.Mark)) {
-	group := history.NewGroup()
+	group := stored.NewGroup()
 	var moved *loadstat.Setting
 	point = func(p *loadstat.Point) {
 		e, work := engine.Shown(t), w

@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	kinds "tokscope/metrics/history"
+	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/racestat"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/app"
-	"tokscope/probe/history"
+	stored "tokscope/probe/history"
 	"tokscope/probe/probetest"
 )
 
@@ -42,10 +42,10 @@ func measuring(t *testing.T, dir string, changed map[string]string) *app.App {
 }
 
 // kept returns what the history in dir holds, oldest first.
-func kept(t *testing.T, dir string) kinds.View {
+func kept(t *testing.T, dir string) history.View {
 	t.Helper()
-	s := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(t)
-	v := testkit.Must(s.View(kinds.Query{Sort: "at"}))(t)
+	s := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{}))(t)
+	v := testkit.Must(s.View(history.Query{Sort: "at"}))(t)
 	return v
 }
 
@@ -73,20 +73,20 @@ func TestHistoryOfProbeAndLive(t *testing.T) {
 	for i, e := range v.Entries {
 		f := &runs[i].Figures
 		for _, x := range []struct {
-			figure kinds.Figure
+			figure history.Figure
 			v      metrics.Value
 		}{
-			{kinds.TTFB, f.TTFB}, {kinds.TTFT, f.TTFT}, {kinds.TTFC, f.TTFC}, {kinds.TPOT, f.TPOT}, {kinds.Longest, f.Longest}, {kinds.Total, f.Total},
-			{kinds.Speed, f.Speed}, {kinds.DNS, f.DNS}, {kinds.TCP, f.TCP}, {kinds.TLS, f.TLS},
+			{history.TTFB, f.TTFB}, {history.TTFT, f.TTFT}, {history.TTFC, f.TTFC}, {history.TPOT, f.TPOT}, {history.Longest, f.Longest}, {history.Total, f.Total},
+			{history.Speed, f.Speed}, {history.DNS, f.DNS}, {history.TCP, f.TCP}, {history.TLS, f.TLS},
 		} {
 			got := e.Figures[x.figure]
 			if got.OK != x.v.OK || got.OK && math.Abs(got.V-x.v.V) > 1e-9*x.v.V || !got.OK && got.Why != x.v.Why {
 				t.Errorf("entry %d, %s: %+v, measured %+v", i, x.figure, got, x.v)
 			}
 		}
-		kind := kinds.Probe
+		kind := history.Probe
 		if i == 3 {
-			kind = kinds.Run
+			kind = history.Run
 		}
 		if e.Kind != kind || e.State != metrics.Done || e.Series.Workload != "custom" || e.Series.Prompt == "" || e.Series.URL != "" || e.Series.Endpoint != "demo" ||
 			e.Session != path || e.Request != i+1 || e.Version != "test" || e.N != 1 || e.Series.Model == "" || e.Series.Proto == "" || e.Group == "" {
@@ -96,7 +96,7 @@ func TestHistoryOfProbeAndLive(t *testing.T) {
 	if v.Entries[0].Group != v.Entries[2].Group || v.Entries[2].Group == v.Entries[3].Group {
 		t.Error("a group is one invocation")
 	}
-	err := filepath.WalkDir(history.Dir(dir), func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(stored.Dir(dir), func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -109,8 +109,8 @@ func TestHistoryOfProbeAndLive(t *testing.T) {
 	testkit.OK(t, err)
 	f := testkit.Must(os.Open(path))(t)
 	defer func() { _ = f.Close() }()
-	store := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(t)
-	if in, err := store.Import(f, history.ImportOptions{Machine: store.Machine()}); err != nil || in.Entries != 4 || in.New != 0 {
+	store := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{}))(t)
+	if in, err := store.Import(f, stored.ImportOptions{Machine: store.Machine()}); err != nil || in.Entries != 4 || in.New != 0 {
 		t.Errorf("importing the session file: %+v, %v", in, err)
 	}
 }
@@ -136,18 +136,18 @@ func TestHistoryOfRaceLoadAndSweep(t *testing.T) {
 	sweep := testkit.Must(a.Sweep(loadstat.SweepPlan{Work: shortWork, Users: []int{1}, Requests: 3}))(t)
 	testkit.Must(sweep.Run(context.Background()))(t)
 	testkit.OK(t, errorOf(sweep.Close(), a.Close()))
-	count, groups := map[kinds.Kind]int{}, map[string]bool{}
+	count, groups := map[history.Kind]int{}, map[string]bool{}
 	for _, e := range kept(t, dir).Entries {
 		count[e.Kind]++
 		groups[e.Group] = true
-		if e.Kind == kinds.Point && (e.N < 3 || e.Series.Users < 1 || !e.Figures[kinds.Throughput].OK && e.Figures[kinds.Throughput].Why == 0) {
+		if e.Kind == history.Point && (e.N < 3 || e.Series.Users < 1 || !e.Figures[history.Throughput].OK && e.Figures[history.Throughput].Why == 0) {
 			t.Errorf("a point: %+v", e)
 		}
 		if e.Session != "" || e.Request != 0 {
 			t.Error("nothing was recorded")
 		}
 	}
-	if count[kinds.Race] != 4 || count[kinds.Point] != 2 || len(groups) != 3 {
+	if count[history.Race] != 4 || count[history.Point] != 2 || len(groups) != 3 {
 		t.Errorf("entries %v of %d groups", count, len(groups))
 	}
 }
@@ -198,7 +198,7 @@ func TestNoHistory(t *testing.T) {
 		a := measuring(t, dir, changed)
 		a.Probe(t.Context(), loadstat.ProbePlan{Work: shortWork, Requests: 1, Concurrency: 1})
 		testkit.OK(t, a.Close())
-		if _, err := os.Stat(history.Dir(dir)); !os.IsNotExist(err) {
+		if _, err := os.Stat(stored.Dir(dir)); !os.IsNotExist(err) {
 			t.Errorf("%v: the folder is there: %v", changed, err)
 		}
 	}

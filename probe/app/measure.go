@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	kinds "tokscope/metrics/history"
+	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/pick"
 	"tokscope/probe/client"
@@ -36,7 +36,7 @@ func (a *App) Probe(ctx context.Context, p loadstat.ProbePlan) []metrics.Run {
 	if p.Warmup > 0 {
 		a.warmup(ctx, plan, &p)
 	}
-	keep := a.History.Runs(kinds.Probe)
+	keep := a.History.Runs(history.Probe)
 	plan.Ended = func(_ int, r metrics.Run) {
 		keep(&r.Stream, &r.Figures)
 		if p.Ended != nil {

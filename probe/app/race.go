@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"tokscope/metrics"
-	kinds "tokscope/metrics/history"
+	"tokscope/metrics/history"
 	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 	"tokscope/probe/endpoint"
@@ -135,7 +135,7 @@ func (s *Race) RaceStart(p racestat.Plan, round func(racestat.View)) error {
 	}
 	s.drop()
 	r := race.Start(context.Background(), race.Config{Engine: s.o.Engine, Lanes: s.lanes, Vary: s.vary, Plan: p,
-		Round: round, Notify: s.o.Notify, Ended: s.o.History.Runs(kinds.Race)})
+		Round: round, Notify: s.o.Notify, Ended: s.o.History.Runs(history.Race)})
 	s.run = r
 	s.version++
 	s.wg.Go(r.Wait)

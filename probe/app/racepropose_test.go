@@ -10,18 +10,18 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	kinds "tokscope/metrics/history"
+	"tokscope/metrics/history"
 	"tokscope/metrics/racestat"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/app"
-	"tokscope/probe/history"
+	stored "tokscope/probe/history"
 )
 
 // proposing returns what is proposed for a target, in a history of these entries.
-func proposing(t *testing.T, target string, asked context.Context, past ...kinds.Entry) (string, racestat.Proposal) {
+func proposing(t *testing.T, target string, asked context.Context, past ...history.Entry) (string, racestat.Proposal) {
 	t.Helper()
 	dir := t.TempDir()
-	store := testkit.Must(history.Open(history.Dir(dir), history.Options{Machine: "here"}))(t)
+	store := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{Machine: "here"}))(t)
 	for i := range past {
 		past[i].ID = fmt.Sprintf("%032x", i+1)
 		past[i].At = time.Now().Add(time.Duration(i-len(past)) * time.Minute)
@@ -46,11 +46,11 @@ func TestRaceIsProposed(t *testing.T) {
 	defer server.Close()
 	none, stop := context.WithCancel(t.Context())
 	stop()
-	entry := func(endpoint, url, model string, state metrics.State) kinds.Entry {
-		return kinds.Entry{Kind: kinds.Run, State: state, N: 1, Series: kinds.Series{Machine: "here", Endpoint: endpoint, URL: url, Model: model, Users: 1}}
+	entry := func(endpoint, url, model string, state metrics.State) history.Entry {
+		return history.Entry{Kind: history.Run, State: state, N: 1, Series: history.Series{Machine: "here", Endpoint: endpoint, URL: url, Model: model, Users: 1}}
 	}
 	// in is an entry of the same address in another API.
-	in := func(api string) kinds.Entry {
+	in := func(api string) history.Entry {
 		e := entry("127.0.0.1:29", "http://127.0.0.1:29/v1", "m", metrics.Done)
 		if e.Series.API = api; api == "ollama" {
 			e.Series.URL = "http://127.0.0.1:29"
@@ -58,14 +58,14 @@ func TestRaceIsProposed(t *testing.T) {
 		return e
 	}
 	const here, dead = "http://127.0.0.1:29/v1", "http://127.0.0.1:31/v1"
-	past := []kinds.Entry{
+	past := []history.Entry{
 		entry("127.0.0.1:30", "http://127.0.0.1:30/v1", "m", metrics.Done), entry("127.0.0.1:31", dead, "m", metrics.Failed),
 		entry("127.0.0.1:29", here, "m", metrics.Done), entry("demo", "", "llama-3.1-8b@h100", metrics.Done),
 	}
 	for _, c := range []struct {
 		target string
 		asked  context.Context
-		past   []kinds.Entry
+		past   []history.Entry
 		want   string
 		why    racestat.Proposal
 	}{
@@ -73,10 +73,10 @@ func TestRaceIsProposed(t *testing.T) {
 		{"llama-3.1-8b-q4@m3max", t.Context(), nil, "llama-3.1-8b-q4@m3max llama-3.1-8b@h100", racestat.DemoMachines},
 		{here, t.Context(), past, "HERE 127.0.0.1:30#m", racestat.LastOther},
 		{here, t.Context(), past[1:], "HERE HERE+cold", racestat.SameCold},
-		{here, t.Context(), []kinds.Entry{in("messages")}, "HERE HERE/messages#m", racestat.LastOther},
-		{here, t.Context(), []kinds.Entry{in("gemini")}, "HERE HERE/models/m:streamGenerateContent?alt=sse#m", racestat.LastOther},
-		{here, t.Context(), []kinds.Entry{in("responses-ws")}, "HERE ws://HERE/v1/responses#m", racestat.LastOther},
-		{here, t.Context(), []kinds.Entry{in("ollama")}, "HERE http://HERE/api/chat#m", racestat.LastOther},
+		{here, t.Context(), []history.Entry{in("messages")}, "HERE HERE/messages#m", racestat.LastOther},
+		{here, t.Context(), []history.Entry{in("gemini")}, "HERE HERE/models/m:streamGenerateContent?alt=sse#m", racestat.LastOther},
+		{here, t.Context(), []history.Entry{in("responses-ws")}, "HERE ws://HERE/v1/responses#m", racestat.LastOther},
+		{here, t.Context(), []history.Entry{in("ollama")}, "HERE http://HERE/api/chat#m", racestat.LastOther},
 		{here + "/responses", t.Context(), nil, "HERE HERE+cold", racestat.SameCold},
 		{here, none, nil, "HERE HERE+cold", racestat.SameCold},
 		{server.URL + "/v1", t.Context(), nil, "HERE HERE#qwen3-32b", racestat.OtherModel},

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"tokscope/metrics"
-	kinds "tokscope/metrics/history"
+	"tokscope/metrics/history"
 )
 
 // mostRecent bounds what recent finds, recentEntries how far back entries looks.
@@ -15,15 +15,15 @@ const (
 
 // entries returns those of the newest recentEntries of the history that measured other
 // endpoints than the embedded one, the newest first.
-func (s *base) entries() []kinds.Entry {
+func (s *base) entries() []history.Entry {
 	if s.o.Stored == nil {
 		return nil
 	}
-	v, err := s.o.Stored.View(kinds.Query{Limit: recentEntries})
+	v, err := s.o.Stored.View(history.Query{Limit: recentEntries})
 	if err != nil {
 		return nil
 	}
-	return slices.DeleteFunc(v.Entries, func(e kinds.Entry) bool { return e.Series.URL == "" })
+	return slices.DeleteFunc(v.Entries, func(e history.Entry) bool { return e.Series.URL == "" })
 }
 
 // recent returns the endpoints that were measured last, the newest first, each with when.

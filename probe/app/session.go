@@ -4,10 +4,10 @@ import (
 	"errors"
 
 	"tokscope/metrics"
-	kinds "tokscope/metrics/history"
+	"tokscope/metrics/history"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/history"
+	stored "tokscope/probe/history"
 	"tokscope/probe/loadgen"
 	"tokscope/probe/race"
 	"tokscope/probe/result"
@@ -25,8 +25,8 @@ type Options struct {
 	File     *session.File // nil: no recording
 	// History receives the figures of ended requests; nil keeps none. Stored is the
 	// history to read, nil without a place for it.
-	History *history.Writer
-	Stored  *history.Store
+	History *stored.Writer
+	Stored  *stored.Store
 	// Embedded resolves the embedded endpoint with a model, "" for the default one; nil
 	// without one.
 	Embedded func(model string) (endpoint.Target, error)
@@ -88,7 +88,7 @@ func New(o Options) *Session {
 		o.Notify = func() {}
 	}
 	b := &base{o: o, target: o.Target}
-	s := &Session{base: b, Live: &Live{base: b, ended: o.History.Runs(kinds.Run)},
+	s := &Session{base: b, Live: &Live{base: b, ended: o.History.Runs(history.Run)},
 		Load: &Load{latest: latest[*loadgen.Load]{base: b}}, Race: &Race{latest: latest[*race.Race]{base: b}},
 		Replay: &Replay{b, session.NewPlayer(b.Now, o.Engine.Number)}, History: &History{b}}
 	s.Explain = newExplain(b)

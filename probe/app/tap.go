@@ -19,7 +19,7 @@ import (
 	"tokscope/probe/endpoint"
 	"tokscope/probe/export"
 	"tokscope/probe/files"
-	store "tokscope/probe/history"
+	stored "tokscope/probe/history"
 	"tokscope/probe/program"
 	"tokscope/probe/result"
 	"tokscope/probe/session"
@@ -52,7 +52,7 @@ type Tap struct {
 	about   turn.Tapped
 	plan    *tap.Plan
 	engine  *client.Engine
-	history *store.Writer // nil: nothing is stored
+	history *stored.Writer // nil: nothing is stored
 	record  func(*metrics.Stream, *metrics.Figures)
 	file    *session.File // nil: nothing is recorded
 	untell  func()        // ends the socket

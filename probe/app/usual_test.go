@@ -7,10 +7,10 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/doctor"
-	kinds "tokscope/metrics/history"
+	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/testkit"
-	"tokscope/probe/history"
+	stored "tokscope/probe/history"
 )
 
 // TestUsualOfARequest holds that a request of Live, one of a probe and the long one of a
@@ -26,13 +26,13 @@ func TestUsualOfARequest(t *testing.T) {
 	}
 	testkit.OK(t, a.Close())
 	entry := kept(t, dir).Entries[0]
-	store := testkit.Must(history.Open(history.Dir(dir), history.Options{}))(t)
+	store := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{}))(t)
 	for i := range metrics.MinUsual {
 		e := entry
 		e.Suspect = false // a loaded machine may have lagged in the first one
 		e.At = entry.At.Add(-2*time.Hour - time.Duration(i)*time.Second)
 		e.ID = fmt.Sprintf("%012x%020d", e.At.UnixMilli(), i)
-		e.Figures[kinds.TTFT] = metrics.Known(1, 1)
+		e.Figures[history.TTFT] = metrics.Known(1, 1)
 		testkit.OK(t, store.Append(e))
 	}
 

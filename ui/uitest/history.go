@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 
 	"tokscope/metrics/history"
-	store "tokscope/probe/history"
+	stored "tokscope/probe/history"
 	"tokscope/probe/result"
 )
 
@@ -20,8 +20,8 @@ import (
 // called by any goroutine.
 type Memory struct {
 	mu     sync.Mutex
-	store  *store.Store // nil: no entries
-	stores uint64       // so far
+	store  *stored.Store // nil: no entries
+	stores uint64        // so far
 	opened []string
 	asked  []history.Query
 	// Err, when set, is returned by every question.
@@ -47,7 +47,7 @@ func files(entries []history.Entry, changes map[history.Series][]history.Change)
 	}
 	dir := must(os.MkdirTemp("", "history"))
 	defer os.RemoveAll(dir)
-	s := must(store.Open(dir, store.Options{}))
+	s := must(stored.Open(dir, stored.Options{}))
 	err := s.Append(entries...)
 	if err == nil {
 		err = s.Maintain(func() bool { return true }) // writes the index, searches nothing
@@ -72,7 +72,7 @@ func (m *Memory) SetHistory(tb testing.TB, entries []history.Entry, changes map[
 	must(dir, os.CopyFS(dir, files(entries, changes)))
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.store = must(store.Open(dir, store.Options{}))
+	m.store = must(stored.Open(dir, stored.Options{}))
 	m.stores++
 }
 

@@ -12,7 +12,7 @@ import (
 	"tokscope/metrics/history"
 	"tokscope/metrics/testkit"
 	"tokscope/metrics/verdict"
-	store "tokscope/probe/history"
+	stored "tokscope/probe/history"
 	"tokscope/probe/result"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -180,9 +180,9 @@ func replayed(t *testing.T, run metrics.Run) *live.View {
 // remembered is what `tokscope history` prints of run alone.
 func remembered(t *testing.T, run metrics.Run) string {
 	dir := t.TempDir()
-	kept := testkit.Must(store.Open(dir, store.Options{Now: func() time.Time { return run.Stream.Wall.Add(time.Hour) }}))(t)
-	w := store.NewWriter(kept, store.Source{})
-	w.Run(history.Probe, store.NewGroup(), &run.Stream, &run.Figures)
+	kept := testkit.Must(stored.Open(dir, stored.Options{Now: func() time.Time { return run.Stream.Wall.Add(time.Hour) }}))(t)
+	w := stored.NewWriter(kept, stored.Source{})
+	w.Run(history.Probe, stored.NewGroup(), &run.Stream, &run.Figures)
 	testkit.OK(t, w.Close(time.Minute))
 	v := testkit.Must(kept.View(history.Query{Limit: 10}))(t)
 	return report.History(&v, nil, "", dir).Text(0)

@@ -8,11 +8,11 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	kinds "tokscope/metrics/history"
+	"tokscope/metrics/history"
 	"tokscope/metrics/testkit"
 	"tokscope/metrics/watchstat"
 	"tokscope/probe/endpoint"
-	"tokscope/probe/history"
+	stored "tokscope/probe/history"
 	"tokscope/probe/probetest"
 	"tokscope/probe/probetest/virtual"
 	"tokscope/probe/sim/engine"
@@ -29,12 +29,12 @@ const slowBefore = 6*time.Hour + 13*time.Minute
 func TestWeek(t *testing.T) {
 	probetest.TakesTime(t, "336 probes, and a search for changes after each")
 	const every = 30 * time.Minute
-	store, err := history.Open(history.Dir(t.TempDir()), history.Options{Machine: "lab-1"})
+	store, err := stored.Open(stored.Dir(t.TempDir()), stored.Options{Machine: "lab-1"})
 	testkit.OK(t, err)
 	setup, err := virtual.Setup()
 	testkit.OK(t, err)
 	until := time.Now().UTC().Truncate(time.Minute)
-	var seen kinds.View
+	var seen history.View
 	var change watchstat.Change
 	changed := until.Add(-slowBefore)
 	synctest.Test(t, func(t *testing.T) {
@@ -54,9 +54,9 @@ func TestWeek(t *testing.T) {
 			Work:   metrics.Workload{Name: "chat", Prompt: "Say something.", InputTokens: 2000, MaxTokens: 24},
 		}}
 		c.Send = func(ctx context.Context, _ int, w metrics.Workload) watch.Stream { return server.Send(ctx, w) }
-		writer := history.NewWriter(store, history.Source{Version: "v1"})
-		group := history.NewGroup()
-		c.Keep = func(r *metrics.Run) { writer.Run(kinds.Watch, group, &r.Stream, &r.Figures) }
+		writer := stored.NewWriter(store, stored.Source{Version: "v1"})
+		group := stored.NewGroup()
+		c.Keep = func(r *metrics.Run) { writer.Run(history.Watch, group, &r.Stream, &r.Figures) }
 		w := watch.Start(t.Context(), c)
 		w.Wait()
 		b := w.Board()
@@ -64,20 +64,20 @@ func TestWeek(t *testing.T) {
 			change = *ch
 		}
 		testkit.Is(t, writer.Close(time.Minute), nil)
-		seen, err = store.View(kinds.Query{})
+		seen, err = store.View(history.Query{})
 		testkit.Is(t, err, nil)
 		t.Logf("%d probes in %s", b.Targets[0].View.Probes, store.Path())
 	})
 	if off := change.Since.Sub(changed); change.Cause != watchstat.CausePrefill || off.Abs() > 3*every {
 		t.Errorf("the watch found %q since %v, it was the prefill at %v", change.Cause, change.Since, changed)
 	}
-	found := map[kinds.Figure]bool{}
+	found := map[history.Figure]bool{}
 	for _, c := range seen.Series[0].Changes {
 		if c.Ratio > 1.3 && c.At.Sub(changed).Abs() <= 3*every {
 			found[c.Figure] = true
 		}
 	}
-	if !found[kinds.TTFT] || found[kinds.TPOT] || len(seen.Series) != 1 {
+	if !found[history.TTFT] || found[history.TPOT] || len(seen.Series) != 1 {
 		t.Errorf("the history does not date a slower first token to %v: %+v", changed, seen.Series)
 	}
 }
