@@ -144,35 +144,33 @@ func (m *Meter) stallsOf(out *Figures, s *Stream) {
 	bursts, cost, held := f.reads.bursts, 0.0, 0
 	for _, g := range f.gaps.series {
 		decode += g.ms
-		if g.ms > limit {
-			for len(bursts) > 0 && bursts[0].First < g.chunk {
-				bursts = bursts[1:]
-			}
-			// A late read joins gaps: only the mean of them was surely waited for.
-			if late := out.Delay.Code == DelayReads; late && len(bursts) > 0 &&
-				bursts[0].First == g.chunk && g.ms/float64(bursts[0].Count) <= limit {
-				continue
-			}
-			brought, allowed := f.made(out, s, g)
-			made, image := brought > 0, s.Chunks[g.chunk].Kind == Image
-			if image {
-				continue
-			}
-			if made && !s.Path.heldByLoss(g.ms) {
-				held++
-				if g.ms > m.withheld.Ms {
-					m.withheld = f.withheld(out, s, g.chunk, brought, g.ms)
-					if brought > paceMost*allowed {
-						m.withheld.Ratio = 0
-					}
+		if g.ms <= limit || s.Chunks[g.chunk].Kind == Image {
+			continue
+		}
+		for len(bursts) > 0 && bursts[0].First < g.chunk {
+			bursts = bursts[1:]
+		}
+		// A late read joins gaps: only the mean of them was surely waited for.
+		if out.Delay.Code == DelayReads && len(bursts) > 0 && bursts[0].First == g.chunk &&
+			g.ms/float64(bursts[0].Count) <= limit {
+			continue
+		}
+		brought, allowed := f.made(out, s, g)
+		made := brought > 0
+		if made && !s.Path.heldByLoss(g.ms) {
+			held++
+			if g.ms > m.withheld.Ms {
+				m.withheld = f.withheld(out, s, g.chunk, brought, g.ms)
+				if brought > paceMost*allowed {
+					m.withheld.Ratio = 0
 				}
-				continue
 			}
-			stall := Stall{Chunk: g.chunk, At: s.Chunks[g.chunk].At, Ms: g.ms, Factor: g.ms / median, Made: made}
-			m.stalls = append(m.stalls, stall)
-			if !made {
-				cost += g.ms - median
-			}
+			continue
+		}
+		m.stalls = append(m.stalls,
+			Stall{Chunk: g.chunk, At: s.Chunks[g.chunk].At, Ms: g.ms, Factor: g.ms / median, Made: made})
+		if !made {
+			cost += g.ms - median
 		}
 	}
 	if m.withheld.Of = held; held == 1 { // no longest of several
