@@ -38,24 +38,26 @@ func (r Reference) Measure(n int, base string) []Seen {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	got := make([]Seen, n)
-	fail := func(err error) []Seen {
-		got[0].Err = err
-		return got
-	}
+	got[0].Err = r.measure(got, base)
+	return got
+}
+
+// measure runs a stream for each of got.
+func (r Reference) measure(got []Seen, base string) error {
 	u, err := url.Parse(base)
 	if err != nil {
-		return fail(err)
+		return err
 	}
 	port, err := strconv.Atoi(u.Port())
 	if err != nil {
-		return fail(err)
+		return err
 	}
 	ep, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {
-		return fail(err)
+		return err
 	}
 	defer unix.Close(ep)
-	streams := make([]rawStream, n)
+	streams := make([]rawStream, len(got))
 	defer func() {
 		for i := range streams {
 			if streams[i].fd > 0 {
@@ -64,23 +66,13 @@ func (r Reference) Measure(n int, base string) []Seen {
 		}
 	}()
 	for i := range streams {
-		s := &streams[i]
-		s.got = &got[i]
-		s.got.Tokens, s.got.Late = make([]int64, 0, 4096), make([]int64, 0, 4096)
-		if s.fd, err = unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0); err != nil {
-			return fail(err)
+		streams[i].got = &got[i]
+		if err := streams[i].connect(port); err != nil {
+			return err
 		}
-		if err = unix.Connect(s.fd, &unix.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}); err != nil {
-			return fail(err)
-		}
-		_ = unix.SetsockoptInt(s.fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
-		if err = unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPING,
-			unix.SOF_TIMESTAMPING_RX_SOFTWARE|unix.SOF_TIMESTAMPING_SOFTWARE); err != nil {
-			return fail(err)
-		}
-		if err = unix.EpollCtl(ep, unix.EPOLL_CTL_ADD, s.fd,
+		if err := unix.EpollCtl(ep, unix.EPOLL_CTL_ADD, streams[i].fd,
 			&unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(i)}); err != nil {
-			return fail(err)
+			return err
 		}
 	}
 	time.Sleep(10 * time.Millisecond) // the server takes the connections
@@ -89,20 +81,40 @@ func (r Reference) Measure(n int, base string) []Seen {
 		u.EscapedPath(), u.Host)
 	for i := range streams {
 		if _, err = unix.Write(streams[i].fd, request); err != nil {
-			return fail(err)
+			return err
 		}
 		got[i].Sent = monotonic()
 	}
+	return r.receive(ep, streams)
+}
+
+// connect opens the connection of s, with room for its tokens.
+func (s *rawStream) connect(port int) (err error) {
+	s.got.Tokens, s.got.Late = make([]int64, 0, 4096), make([]int64, 0, 4096)
+	if s.fd, err = unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0); err != nil {
+		return err
+	}
+	if err = unix.Connect(s.fd, &unix.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		return err
+	}
+	_ = unix.SetsockoptInt(s.fd, unix.IPPROTO_TCP, unix.TCP_NODELAY, 1)
+	return unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_TIMESTAMPING,
+		unix.SOF_TIMESTAMPING_RX_SOFTWARE|unix.SOF_TIMESTAMPING_SOFTWARE)
+}
+
+// receive reads the streams of ep to their ends.
+func (r Reference) receive(ep int, streams []rawStream) error {
 	wall := -bracket(64, monotonic, func() int64 { return nowOf(unix.CLOCK_REALTIME) }) // of the kernel's stamps
 	events := make([]unix.EpollEvent, 64)
 	buf, oob := make([]byte, 16<<10), make([]byte, 128)
-	for left := n; left > 0; {
+	for left := len(streams); left > 0; {
 		k, err := unix.EpollWait(ep, events, 10_000)
 		if err == unix.EINTR {
 			continue
 		}
 		if err != nil || k == 0 {
-			return fail(fmt.Errorf("wait for %d of %d streams, %d tokens of the first: %v", left, n, len(got[0].Tokens), err))
+			return fmt.Errorf("wait for %d of %d streams, %d tokens of the first: %v",
+				left, len(streams), len(streams[0].got.Tokens), err)
 		}
 		for _, e := range events[:k] {
 			s := &streams[e.Fd]
@@ -111,7 +123,7 @@ func (r Reference) Measure(n int, base string) []Seen {
 				continue
 			}
 			if err != nil || m == 0 {
-				return fail(fmt.Errorf("stream %d ended after %d tokens: %v", e.Fd, len(s.got.Tokens), err))
+				return fmt.Errorf("stream %d ended after %d tokens: %v", e.Fd, len(s.got.Tokens), err)
 			}
 			now := monotonic()
 			at := now
@@ -124,7 +136,7 @@ func (r Reference) Measure(n int, base string) []Seen {
 			}
 		}
 	}
-	return got
+	return nil
 }
 
 // record books the lines that p ends. They arrived at at, and were read at now.
