@@ -538,6 +538,8 @@ func reached(v reflect.Value, index []int, make bool) reflect.Value {
 	return v
 }
 
+// structForm is the form of a struct: its own type where encoding/json does the same, else a
+// struct of the forms of its fields, with the reasons why some have no value.
 func structForm(t reflect.Type) form {
 	fields := fieldsOf(t, nil, nil)
 	if plain(t, fields) {
@@ -559,65 +561,79 @@ func structForm(t reflect.Type) form {
 		in = append(in, reflect.StructField{Name: fieldName(unknown), Type: reflect.TypeFor[*reasons](),
 			Tag: `json:"unknown,omitempty"`})
 	}
-	return form{reflect.StructOf(in), func(dst, src reflect.Value, say Sentences) {
-		var why *reasons
-		for i := range fields {
-			f := &fields[i]
-			from, to := reached(src, f.index, false), dst.Field(i)
-			switch {
-			case !from.IsValid() || f.present:
-				continue
-			case f.number:
-				from = from.FieldByName("N")
-			case f.element >= 0:
-				from = from.Index(f.element)
-			}
-			f.form.put(to, from, say)
-			if f.always && to.IsNil() {
-				to.Set(reflect.MakeSlice(to.Type(), 0, 0))
-			}
-			if f.reason && unknown >= 0 && to.IsNil() {
-				if why == nil {
-					why = &reasons{null: make([]nullFigure, 0, len(fields)-i), say: say}
-				}
-				v, known := from.Addr().Interface().(*metrics.Value)
-				if !known {
-					v = &from.Addr().Interface().(*loadstat.Interval).Low
-				}
-				why.null = append(why.null, nullFigure{f.name, v.Why})
-			}
+	c := structCodec{fields, unknown}
+	return form{reflect.StructOf(in), c.put, c.take}
+}
+
+// structCodec writes and reads a struct by its fields. unknown is the index of the field that
+// has the reasons of those without a value, -1 where there is none.
+type structCodec struct {
+	fields  []field
+	unknown int
+}
+
+// put sets dst, the struct in its form, from src.
+func (c structCodec) put(dst, src reflect.Value, say Sentences) {
+	var why *reasons
+	for i := range c.fields {
+		f := &c.fields[i]
+		from, to := reached(src, f.index, false), dst.Field(i)
+		switch {
+		case !from.IsValid() || f.present:
+			continue
+		case f.number:
+			from = from.FieldByName("N")
+		case f.element >= 0:
+			from = from.Index(f.element)
 		}
-		if why != nil {
-			dst.Field(unknown).Set(reflect.ValueOf(why))
+		f.form.put(to, from, say)
+		if f.always && to.IsNil() {
+			to.Set(reflect.MakeSlice(to.Type(), 0, 0))
 		}
-	}, func(dst, src reflect.Value) {
-		var why *reasons
-		if unknown >= 0 {
-			why = src.Field(unknown).Interface().(*reasons)
+		if f.reason && c.unknown >= 0 && to.IsNil() {
+			if why == nil {
+				why = &reasons{null: make([]nullFigure, 0, len(c.fields)-i), say: say}
+			}
+			v, known := from.Addr().Interface().(*metrics.Value)
+			if !known {
+				v = &from.Addr().Interface().(*loadstat.Interval).Low
+			}
+			why.null = append(why.null, nullFigure{f.name, v.Why})
 		}
-		for i := range fields {
-			f := &fields[i]
-			to, from := reached(dst, f.index, true), src.Field(i)
-			switch {
-			case f.number:
-				to = to.FieldByName("N")
-			case f.element >= 0:
-				to = to.Index(f.element)
-			}
-			if f.present {
-				to.SetBool(true)
-				continue
-			}
-			f.form.take(to, from)
-			switch {
-			case !f.value || !from.IsNil():
-			case to.Type() == valueType:
-				to.Set(reflect.ValueOf(metrics.Unknown(why.of(f.name))))
-			default:
-				to.Set(reflect.ValueOf(loadstat.NoInterval(why.of(f.name))))
-			}
+	}
+	if why != nil {
+		dst.Field(c.unknown).Set(reflect.ValueOf(why))
+	}
+}
+
+// take sets dst from src, the struct in its form.
+func (c structCodec) take(dst, src reflect.Value) {
+	var why *reasons
+	if c.unknown >= 0 {
+		why = src.Field(c.unknown).Interface().(*reasons)
+	}
+	for i := range c.fields {
+		f := &c.fields[i]
+		to, from := reached(dst, f.index, true), src.Field(i)
+		switch {
+		case f.number:
+			to = to.FieldByName("N")
+		case f.element >= 0:
+			to = to.Index(f.element)
 		}
-	}}
+		if f.present {
+			to.SetBool(true)
+			continue
+		}
+		f.form.take(to, from)
+		switch {
+		case !f.value || !from.IsNil():
+		case to.Type() == valueType:
+			to.Set(reflect.ValueOf(metrics.Unknown(why.of(f.name))))
+		default:
+			to.Set(reflect.ValueOf(loadstat.NoInterval(why.of(f.name))))
+		}
+	}
 }
 
 func fieldName(i int) string { return "F" + string(rune('A'+i/26)) + string(rune('A'+i%26)) }
