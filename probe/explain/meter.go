@@ -187,7 +187,7 @@ func (m *Meter) end(y *engine.Request) {
 	m.ended++
 	m.output += y.Produced
 	m.round += y.Last - y.Arrive
-	m.queue += y.Admitted - y.Ready
+	m.queue += y.Queued()
 	if m.obj.met(ttft, tpot) {
 		m.good++
 		if m.full > 0 {

@@ -64,7 +64,7 @@ func TestMeterByHand(t *testing.T) {
 	old.Last, old.Finished = 11, true
 	m.yield(&old, 1)
 	for i, at := range []float64{12, 12.5, 13} {
-		m.yield(&engine.Request{ID: 2, Arrive: 11, Ready: 11.25, Admitted: 11.5, First: 12, Last: at, Produced: i + 1, Finished: i == 2}, 1)
+		m.yield(&engine.Request{ID: 2, Arrive: 11, Ready: 11.25, Prefill: .5, First: 12, Last: at, Produced: i + 1, Finished: i == 2}, 1)
 	}
 	f := m.Figures()
 	for what, got := range map[string][2]float64{

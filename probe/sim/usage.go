@@ -96,6 +96,6 @@ func (t *phaseTimes) tpot(r *engine.Request) float64 {
 }
 
 func phaseTimesOf(c *clock, r *engine.Request) *phaseTimes {
-	return &phaseTimes{c.span(r.Arrive, r.Ready), c.span(r.Ready, r.Admitted),
-		c.span(r.Admitted, r.First), c.span(r.First, r.Last)}
+	begun := r.Ready + r.Queued() // as if it had been computed in one piece
+	return &phaseTimes{c.span(r.Arrive, r.Ready), c.span(r.Ready, begun), c.span(begun, r.First), c.span(r.First, r.Last)}
 }

@@ -186,7 +186,7 @@ func (s *Server) answer(v *metrics.Stream, sent float64, w metrics.Workload) flo
 	first := v.Chunks[0].At
 	v.Marks.FirstByte, v.Marks.Headers, v.Marks.FirstEvent, v.Marks.End = first, first, first, stamp(end)
 	seconds := func(s float64) time.Duration { return time.Duration(s * 1e9) }
-	v.Server = []metrics.ServerTime{{Name: metrics.ServerQueue, D: seconds(probe.Admitted - probe.Arrive)},
-		{Name: metrics.ServerPrefill, D: seconds(probe.First - probe.Admitted)}}
+	v.Server = []metrics.ServerTime{{Name: metrics.ServerQueue, D: seconds(probe.First - probe.Arrive - probe.Prefill)},
+		{Name: metrics.ServerPrefill, D: seconds(probe.Prefill)}}
 	return end
 }

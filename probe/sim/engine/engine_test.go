@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"tokscope/metrics/testkit"
@@ -76,6 +77,21 @@ func TestStaticBatchWaitsForItsLongest(t *testing.T) {
 	}
 }
 
+// A turn in a static batch, whose prompts fill more than a step, is a wait and no prefill.
+func TestATurnIsNotPrefill(t *testing.T) {
+	s := *eight(t)
+	s.Stack.Request, s.Stack.Serial = 0, 0
+	e := New(Options{Setup: &s, Mode: Static, MaxSeqs: 2, Budget: 4000})
+	first, second := &Request{Prompt: 4000, Output: 5}, &Request{Prompt: 4000, Output: 5}
+	for _, r := range []*Request{first, second} {
+		testkit.OK(t, e.Submit(0, r))
+	}
+	drain(e)
+	if first.Queued() != 0 || math.Abs(second.Queued()-first.Prefill) > 1e-9 || second.Prefill > 1.3*first.Prefill {
+		t.Errorf("waits of %v and %v s, prompts of %v and %v s", first.Queued(), second.Queued(), first.Prefill, second.Prefill)
+	}
+}
+
 func TestNoneServesOneAtATime(t *testing.T) {
 	e := New(Options{Setup: eight(t), Mode: None})
 	a, b := &Request{Prompt: 10, Output: 5}, &Request{Prompt: 10, Output: 5}
@@ -108,8 +124,8 @@ func TestPrefixCacheSkipsPrefill(t *testing.T) {
 	if first.Cached != 0 || second.Cached != 992 {
 		t.Errorf("cached %d and %d of 1000", first.Cached, second.Cached)
 	}
-	if second.PrefillTime() > first.PrefillTime()/2 {
-		t.Errorf("prefill %v, then %v s", first.PrefillTime(), second.PrefillTime())
+	if second.Prefill > first.Prefill/2 {
+		t.Errorf("prefill %v, then %v s", first.Prefill, second.Prefill)
 	}
 	if st := e.Stats(); st.KV != 0 || st.CachedTokens != 992 {
 		t.Errorf("%+v", st)

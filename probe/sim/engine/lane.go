@@ -108,6 +108,9 @@ func (e *Engine) finish(l *lane) {
 		if r.phase == padded {
 			continue
 		}
+		if r.Produced == 0 {
+			r.Prefill += s.End - s.Start
+		}
 		got := e.apply(l, r, n)
 		if got > 0 {
 			s.Tokens += got

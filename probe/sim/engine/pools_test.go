@@ -23,9 +23,7 @@ func TestMovingRequestIsCounted(t *testing.T) {
 			t.Errorf("at %v s, after %d tokens: %+v", at, r.Produced, st)
 		}
 	}
-	c := s.Step(&physics.Load{Chunks: []physics.Chunk{{New: 1000, Last: true}}})
-	step := (r.Last - r.First) / 2 // decode steps alone
-	if moved := r.PrefillTime() - c.Seconds() - step; math.Abs(moved-1000*s.KVToken/link) > 1e-3 {
+	if moved := r.Queued(); math.Abs(moved-1000*s.KVToken/link) > 1e-3 {
 		t.Errorf("the cache took %v s to move, want %v", moved, 1000*s.KVToken/link)
 	}
 	if st := e.Stats(); st.Running != 0 {
@@ -49,7 +47,7 @@ func TestWaitingForTheDecodePoolIsNotPartOfTPOT(t *testing.T) {
 		}}, Workload: Workload{Burst: true, Requests: w.users, Prompt: w.prompt, Output: w.output}, Yield: func(y Emission) {
 			if q := y.Request; q.Finished {
 				working = max(working, q.TPOT())
-				if q.TTFT() > 2*w.setup.Stack.Request && q.PrefillTime() > 10*longest {
+				if q.Queued() > 10*longest {
 					waited++
 				}
 			}

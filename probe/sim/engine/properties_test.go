@@ -75,7 +75,8 @@ func TestTokensAreConservedAndNobodyStarves(t *testing.T) {
 			if !r.Finished || r.Produced != r.Output {
 				t.Fatalf("a request ended with %d of %d tokens", r.Produced, r.Output)
 			}
-			if !(r.Arrive <= r.Ready && r.Ready <= r.Admitted && r.Admitted < r.First && r.First <= r.Last) {
+			if !(r.Arrive <= r.Ready && r.Ready <= r.Admitted && r.Admitted < r.First && r.First <= r.Last &&
+				r.Prefill > 0 && r.Admitted-r.Ready <= r.Queued()+1e-9 && r.Ready+r.Queued()+r.Prefill < r.First+1e-9) {
 				t.Fatalf("times out of order: %+v", r)
 			}
 			got += r.Produced

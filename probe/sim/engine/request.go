@@ -15,7 +15,8 @@ type Request struct {
 	ID        uint64  // 1, 2, 3 … in the order of Submit
 	Arrive    float64 // Submit
 	Ready     float64 // the end of the front end
-	Admitted  float64 // first chunk scheduled, the end of the queue
+	Admitted  float64 // left the queue for the first time
+	Prefill   float64 // seconds of the steps that computed its prompt and yielded its first token
 	First     float64 // its first token
 	Last      float64 // its last token so far
 	Produced  int     // tokens produced
@@ -63,6 +64,11 @@ func (r *Request) decoding() bool {
 // TTFT returns the time from arrival to the first token, front end included, in
 // seconds.
 func (r *Request) TTFT() float64 { return r.First - r.Arrive }
+
+// Queued returns the seconds between the front end and the first token in which no step
+// computed the prompt: in the queue, also again after a preemption, for a turn in a static
+// batch, and on the way to a decode pool with room.
+func (r *Request) Queued() float64 { return max(0, r.First-r.Ready-r.Prefill) }
 
 // TPOT returns the mean time per output token after the first, in seconds, 0
 // with fewer than two.

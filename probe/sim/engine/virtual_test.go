@@ -22,10 +22,10 @@ func TestOneRequestAlone(t *testing.T) {
 		t.Errorf("the front end took %v s", got)
 	}
 	cost := s.Step(&physics.Load{Chunks: []physics.Chunk{{New: 1000, Last: true}}})
-	if math.Abs(q.PrefillTime()-cost.Seconds()) > 1e-9 {
-		t.Errorf("prefill %v s, the step says %v", q.PrefillTime(), cost.Seconds())
+	if math.Abs(q.Prefill-cost.Seconds()) > 1e-9 {
+		t.Errorf("prefill %v s, the step says %v", q.Prefill, cost.Seconds())
 	}
-	if sum := q.Ready - q.Arrive + (q.Admitted - q.Ready) + q.PrefillTime(); math.Abs(sum-q.TTFT()) > 1e-12 {
+	if sum := q.Ready - q.Arrive + q.Queued() + q.Prefill; math.Abs(sum-q.TTFT()) > 1e-12 {
 		t.Errorf("the parts of the TTFT give %v, it is %v", sum, q.TTFT())
 	}
 }
@@ -165,7 +165,7 @@ func TestTheWaitGrowsWithThePrompt(t *testing.T) {
 	for _, s := range engine.Pairs(t) {
 		prefill := func(n int) float64 {
 			r := enginetest.Run(t, engine.Options{Setup: s, Budget: 1 << 20}, engine.Workload{Users: 1, Requests: 1, Prompt: n, Output: 1})
-			return r.Done[0].PrefillTime()
+			return r.Done[0].Prefill
 		}
 		if s.Capacity < 20000 {
 			continue
