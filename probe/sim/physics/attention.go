@@ -1,6 +1,9 @@
 package physics
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 // Linear is the attention of the layers that keep no cache: Gated DeltaNet
 // (Qwen3-Next, Qwen3.5), Kimi Delta Attention, Mamba-2 (Nemotron). Each value
@@ -305,10 +308,7 @@ func (s *Setup) prefillAttention(c *Cost, l *Load) {
 	if a := m.MLA; a != nil {
 		dim = float64(a.Nope+a.Rope+a.Value) / 2
 	}
-	share, half := 0.65, 1100.0
-	if s.Stack.Attn > 0 {
-		share, half = s.Stack.Attn, s.Stack.AttnHalf
-	}
+	share, half := cmp.Or(s.Stack.Attn, 0.65), cmp.Or(s.Stack.AttnHalf, 1100)
 	peak := s.Hardware.BF16 * 1e12
 	if s.Stack.Kernel16 > 0 && !s.Hardware.NoMatrix {
 		peak, share = max(s.Hardware.BF16, s.Hardware.FP16)*1e12, s.Hardware.ownAttn()
@@ -392,7 +392,10 @@ func (s *Setup) states(c *Cost, l *Load) {
 	t.FLOPs = per * float64(c.Tokens)
 	if n > 0 {
 		prompt := per*float64(n)/(shards*s.Hardware.BF16*1e12*deltaShare) + layers*float64(n)*convTime*4800/s.Hardware.BW
-		if s.Stack.Kernel16 == 0 && s.Stack.Key != "ideal" {
+		switch {
+		case s.Stack.Kernel16 > 0:
+			prompt += layers * float64(n) * s.Hardware.OwnDelta
+		case s.Stack.Key != "ideal":
 			prompt += layers * convFixed
 		}
 		if prompt > t.Seconds {

@@ -84,9 +84,15 @@ type Hardware struct {
 	// OwnTile is the least tile of rows of llama.cpp's products of experts; 0 means the
 	// share of any device (grouped).
 	OwnTile float64
+	// OwnDelta is what a token of a prompt takes in a layer of linear attention in
+	// llama.cpp, in seconds, beyond the time of others: its kernel takes one after the other.
+	OwnDelta float64
 	// OwnBW is the share of the bandwidth that llama.cpp's kernels reach, in any
 	// format. 0 uses EffBW and Eff4.
 	OwnBW float64
+	// Emulated is the part of BF16 that software whose files have bfloat16 reaches, on
+	// chips that compute in float16 only; 0 means all of it.
+	Emulated float64
 	// Fixed is how much longer than NVIDIA's the fixed times of its kernels are; 0
 	// means as long.
 	Fixed float64
@@ -139,38 +145,16 @@ const (
 	defaultEffFLOP = 0.75
 )
 
-func (h *Hardware) effBW() float64 {
-	if h.EffBW > 0 {
-		return h.EffBW
-	}
-	return defaultEffBW
-}
-
-func (h *Hardware) effFLOP() float64 {
-	if h.EffFLOP > 0 {
-		return h.EffFLOP
-	}
-	return defaultEffFLOP
-}
+func (h *Hardware) effBW() float64   { return cmp.Or(h.EffBW, defaultEffBW) }
+func (h *Hardware) effFLOP() float64 { return cmp.Or(h.EffFLOP, defaultEffFLOP) }
 
 // ownAttn returns the share of the 16-bit peak that llama.cpp's attention over a
 // very long prompt reaches. 512 tokens of Llama 8B behind 32,768 reach 0.27 on an
 // RTX 3090 (1,471 tok/s, pull request 17505). 2,048 tokens of gpt-oss-20b behind
 // 16,384 reach 0.34 on a DGX Spark, with heads of 64 values counted as of 128 (2,686
 // tok/s, and 3,611 at the start; jetsonhacks.com, October 2025).
-func (h *Hardware) ownAttn() float64 {
-	if h.OwnAttn > 0 {
-		return h.OwnAttn
-	}
-	return 0.30
-}
-
-func (h *Hardware) narrow() float64 {
-	if h.Narrow > 0 {
-		return h.Narrow
-	}
-	return 0.86
-}
+func (h *Hardware) ownAttn() float64 { return cmp.Or(h.OwnAttn, 0.30) }
+func (h *Hardware) narrow() float64  { return cmp.Or(h.Narrow, 0.86) }
 
 // rate returns the FLOP/s of large matrix products with operands of class c,
 // without the conversion of the operands. FP8 kernels reach 0.86 of the share
@@ -195,11 +179,14 @@ func (h *Hardware) quantizes(c Class) bool {
 	return c == FP4 && h.FP4 > 0 || c == FP8 && h.FP8 > 0
 }
 
-// under returns h as software with kernels of its own reaches it. llama.cpp before
+// under returns h as software reaches it that has kernels of its own, or files in bfloat16. llama.cpp before
 // June 2024 read no faster than others.
 func (h Hardware) under(st *Stack) Hardware {
 	if h.OwnBW > 0 && st.Kernel16 > 0 && !st.Widens {
 		h.EffBW, h.Eff4, h.Eff8 = h.OwnBW, 1, 1
+	}
+	if st.Key == "mlx" {
+		h.BF16, h.Emulated = h.BF16*cmp.Or(h.Emulated, 1), 0
 	}
 	return h
 }

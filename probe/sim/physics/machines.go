@@ -40,7 +40,9 @@ var (
 // and Llama 2 7B run at 1,268 and 1,327 tok/s (AMD-Ecosystem/llama.cpp pull request
 // 59). Neither is in a table. OwnTile fits prompts of 512 tokens of gpt-oss-120b on Strix
 // Halo, 626 and 720 tok/s with ROCm and Vulkan (kyuz0/amd-strix-halo-toolboxes, build
-// 9187, May 2026, in no table).
+// 9187, May 2026, in no table). OwnDelta is derived from 512 tokens of Qwen3.6 35B-A3B in 457
+// ms there, with ROCm and with Vulkan (build 9193): the kernel is that of a decode, token by
+// token (llama.cpp pull request 20334).
 //
 // MI300X and MI325X reach 0.45 of their peaks in 16 and in 8 bits, and a copy 0.81 of
 // the bandwidth (aiweekly.co on measurements of 2025). A product reaches nine tenths
@@ -54,6 +56,10 @@ var (
 // M4. These are rows of the tables. Other chips have those of their generation;
 // the M3 Ultra has two dies as the M2 Ultra. The 4-bit formats of the first chips are
 // slow: 0.75 of their share on an M1 Max.
+//
+// Emulated: M1 and M2 have no products in bfloat16, as MLX's files have it. 2,726 tokens of
+// Qwen3.8 27B in 4 bits are read at 133 tok/s on an M2 Max, and at 178 with float16 in the
+// file (Rapid-MLX issue 3154, September 2026, in no table).
 //
 // OwnBW: a token of Llama 3 8B in Q4_0 behind 32,768 others takes 9.7 ms on an RTX
 // 4090 (llama.cpp pull request 17505). Strix Halo is timed to read 212 GB/s.
@@ -92,15 +98,15 @@ var Machines = []Hardware{
 	{Key: "rtx5090", Name: "RTX 5090", BF16: 210, FP16: 419, FP8: 419, FP4: 1617, Narrow: 1, BW: 1792,
 		Mem: 32, Link: pcie5, MaxTP: 8, Source: "NVIDIA data sheet, 2025; fp4 as measured by gpu-flops-bench"},
 	{Key: "a6000", Name: "RTX A6000", BF16: 155, BW: 768, Mem: 48, Link: pcie4, MaxTP: 8, Source: "LLM-Viewer"},
-	{Key: "m1", Name: "Apple M1", BF16: 2.1, NoMatrix: true, EffBW: .76, Eff4: .93, BW: 68,
+	{Key: "m1", Name: "Apple M1", BF16: 2.1, Emulated: .75, NoMatrix: true, EffBW: .76, Eff4: .93, BW: 68,
 		Mem: 16, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
-	{Key: "m1max", Name: "Apple M1 Max", BF16: 10.4, NoMatrix: true, EffBW: .76, Eff4: .75,
+	{Key: "m1max", Name: "Apple M1 Max", BF16: 10.4, Emulated: .75, NoMatrix: true, EffBW: .76, Eff4: .75,
 		BW: 400, Mem: 64, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
 	{Key: "m3max", Name: "Apple M3 Max", BF16: 14.2, NoMatrix: true, EffBW: .95, Eff4: .95,
 		BW: 400, Mem: 128, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
 	{Key: "m4max", Name: "Apple M4 Max", BF16: 17, NoMatrix: true, EffBW: .95,
 		Eff4: .95, BW: 546, Mem: 128, MaxTP: 1, Source: "gpuhunter.io"},
-	{Key: "m2ultra", Name: "Apple M2 Ultra", BF16: 27.2, NoMatrix: true, EffBW: .83, Eff4: .90,
+	{Key: "m2ultra", Name: "Apple M2 Ultra", BF16: 27.2, Emulated: .75, NoMatrix: true, EffBW: .83, Eff4: .90,
 		BW: 800, Mem: 192, MaxTP: 1, Source: "Apple data sheet; arithmetic as llama.cpp reaches it"},
 	{Key: "m3ultra", Name: "Apple M3 Ultra", BF16: 28, NoMatrix: true,
 		EffBW: .83, Eff4: .90, BW: 819, Mem: 512, MaxTP: 1, Source: "gpuhunter.io"},
@@ -158,10 +164,10 @@ var Machines = []Hardware{
 		Source: "NVIDIA DGX Spark data sheet, 2025: 1 PFLOP/s in sparse fp4; fp8 as " +
 			"aiconfigurator gb10.yaml; bf16 half of fp8; bandwidth by Qwen2.5 7B Q8_0 in " +
 			"llama.cpp, and by Llama 3.1 8B in fp8 and nvfp4 elsewhere; 121.69 GiB as CUDA reports"},
-	{Key: "strixhalo", Name: "Strix Halo", BF16: 59.4, OwnAttn: .11, OwnQ: .40, OwnTile: 20, BW: 256,
+	{Key: "strixhalo", Name: "Strix Halo", BF16: 59.4, OwnAttn: .11, OwnQ: .40, OwnTile: 20, OwnDelta: 11e-6, BW: 256,
 		Mem: 128, EffBW: .83, OwnBW: .83, EffFLOP: .62, MaxTP: 1,
 		Source: "llm-tracker.info, 2025: 512 operations a clock and unit; 212 GB/s and 36.9 TFLOP/s measured"},
-	{Key: "m2max", Name: "Apple M2 Max", BF16: 13.6, NoMatrix: true, EffBW: .83, Eff4: .90, BW: 400,
+	{Key: "m2max", Name: "Apple M2 Max", BF16: 13.6, Emulated: .75, NoMatrix: true, EffBW: .83, Eff4: .90, BW: 400,
 		Mem: 96, MaxTP: 1, Source: "Apple data sheet, 2023; half the arithmetic of the M2 Ultra"},
 	{Key: "m4", Name: "Apple M4", BF16: 4.04, NoMatrix: true, EffBW: .95, Eff4: .95, BW: 120,
 		Mem: 32, MaxTP: 1, Source: "Apple data sheet, 2024; hmc-tech.com: 10 cores at 1578 MHz"},

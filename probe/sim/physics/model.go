@@ -118,10 +118,7 @@ func (m *Model) Params() Params {
 	if m.Linear != nil {
 		p.Attn += float64(m.Linear.Layers) * m.Linear.params(h)
 	}
-	mats := 3.0
-	if m.FFNMats > 0 {
-		mats = float64(m.FFNMats)
-	}
+	mats := float64(cmp.Or(m.FFNMats, 3))
 	p.FFN = mats * h * float64(m.FFN) * float64(m.ffnLayers()-m.moeLayers())
 	p.Expert = mats * m.expertHidden() * float64(m.ExpertFFN)
 	p.Routed = p.Expert * float64(m.Experts*m.moeLayers())
@@ -144,10 +141,7 @@ func (m *Model) moeLayers() int {
 }
 
 func (m *Model) ffnLayers() int {
-	if m.FFNLayers > 0 {
-		return m.FFNLayers
-	}
-	return m.Layers
+	return cmp.Or(m.FFNLayers, m.Layers)
 }
 
 // skew is the shape of the experts' popularity, a gamma distribution: most
