@@ -116,7 +116,7 @@ func (r *EngineConfig) Answer() float64 {
 // send the same prompt.
 func (r *EngineConfig) workload() engine.Workload {
 	k := &r.Knobs
-	w := engine.Workload{Users: k.Users, Prompt: k.Prompt, Output: k.Output}
+	w := engine.Workload{Users: k.Users, Prompt: k.Prompt, Output: k.Output, Uncached: !k.PrefixCache}
 	if k.PrefixCache {
 		w.Shared = k.Prompt
 	}

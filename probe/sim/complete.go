@@ -162,8 +162,9 @@ func (s *Server) newJob(req *request, sc *Scenario) (*job, *apiError) {
 				return nil, apiErr
 			}
 			ref := &requestRef{out: j.out, id: j.id, choice: len(j.plans),
-				finish: plan.finish, limit: req.maxTokens, uncached: alone, siblings: group}
-			j.engine = append(j.engine, &engine.Request{Prompt: p.tokens, Output: plan.total, Blocks: p.hashes, User: ref})
+				finish: plan.finish, limit: req.maxTokens, siblings: group}
+			j.engine = append(j.engine,
+				&engine.Request{Prompt: p.tokens, Output: plan.total, Blocks: p.hashes, Uncached: alone, User: ref})
 			j.plans = append(j.plans, plan)
 		}
 	}

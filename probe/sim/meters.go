@@ -113,7 +113,7 @@ func (m *meters) tokens(y engine.Emission, s *requestRef, first bool, gap float6
 	r := y.Request
 	if first {
 		m.ttft.add(t.ttft())
-		if !s.uncached {
+		if !r.Uncached {
 			m.queried += uint64(r.Prompt)
 			m.hit += uint64(r.Cached)
 		}

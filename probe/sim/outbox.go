@@ -83,7 +83,6 @@ type requestRef struct {
 	// For the meters:
 	finish   string // reason with which it will end
 	limit    int    // of tokens, 0 for none
-	uncached bool   // shares no prompt
 	guessed  int    // tokens guessed so far
 	siblings *siblings
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"container/list"
+	"slices"
 
 	"tokscope/probe/sim/physics"
 )
@@ -93,10 +94,20 @@ func (p *pool) publish(r *Request) {
 	}
 }
 
+// keep names the whole blocks that r has computed, so that r finds those again whose
+// room nobody took meanwhile: vLLM's cache hashes every full block of a request.
+func (p *pool) keep(r *Request) {
+	r.Blocks = slices.Clip(r.Blocks) // choices of a prompt share theirs
+	for n := len(r.Blocks); n < r.computed/physics.Block; n++ {
+		r.Blocks = append(r.Blocks, r.ID<<32|uint64(n))
+	}
+	p.publish(r)
+}
+
 // release frees everything that r holds.
 func (p *pool) release(r *Request) {
-	for i := range r.shared {
-		b := p.cache[r.Blocks[i]]
+	for i := range r.shared { // the last first, so that its room is taken first
+		b := p.cache[r.Blocks[r.shared-1-i]]
 		b.refs--
 		if b.refs == 0 {
 			b.at = p.unheld.PushBack(b)

@@ -18,6 +18,7 @@ type lane struct {
 	step            Step
 	ended           Step // the last ended step; emissions point at it
 	busy            bool
+	planned         float64        // when the step was planned: whoever is ready later waits for the next
 	preempted       bool           // the step being planned preempted a request
 	blocked         bool           // its last plan was empty; nothing has freed room since
 	draft           *physics.Draft // of the current step
@@ -54,6 +55,10 @@ func (e *Engine) ready(l *lane) (at float64, ok bool) {
 func (e *Engine) begin(l *lane) {
 	l.load = physics.Load{Chunks: l.load.Chunks[:0]}
 	l.preempted = false
+	l.planned = e.now
+	if e.o.Setup.Stack.Async && len(l.running) > 0 {
+		l.planned = l.ended.Start
+	}
 	l.draft = e.o.Setup.Draft
 	l.step = Step{Number: e.stats.Steps, Start: e.now, Pool: l.name,
 		Setup: e.o.Setup, Budget: e.o.Budget, Changes: e.changes}

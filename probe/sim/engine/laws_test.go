@@ -19,12 +19,13 @@ type workload struct {
 	users          int
 	prompt, output int
 	vary           float64 // of the lengths, as Workload.Vary
+	uncached       bool    // as Workload.Uncached
 }
 
-func randomWorkload(t *testing.T, r *rand.Rand, all []*physics.Setup, a physics.Admission) workload {
+func randomWorkload(t *testing.T, r *rand.Rand, all []*physics.Setup, reserves bool) workload {
 	t.Helper()
 	s := *all[r.IntN(len(all))]
-	s.Stack.Admission = a
+	s.Stack.Reserves = reserves
 	w := workload{setup: &s, users: 2 + r.IntN(30), prompt: 2000 + r.IntN(14000), output: 50 + r.IntN(450)}
 	s.Capacity = int(float64(s.Blocks(w.prompt+w.output))*(1.2+4*r.Float64())) * physics.Block
 	return w
@@ -34,7 +35,7 @@ func randomWorkload(t *testing.T, r *rand.Rand, all []*physics.Setup, a physics.
 func (w workload) play(t *testing.T, m Mode) (rate float64, preempted uint64) {
 	t.Helper()
 	last := 0.0
-	p := Player{Options: Options{Setup: w.setup, Mode: m}, Workload: Workload{Burst: true, Requests: w.users, Prompt: w.prompt, Output: w.output, Vary: w.vary},
+	p := Player{Options: Options{Setup: w.setup, Mode: m}, Workload: Workload{Burst: true, Requests: w.users, Prompt: w.prompt, Output: w.output, Vary: w.vary, Uncached: w.uncached},
 		Yield: func(y Emission) { last = max(last, y.Request.Last) }}
 	st := testkit.Must(p.Play(context.Background()))(t)
 	if w.vary == 0 && st.Tokens != uint64(w.users*w.output) {
@@ -69,10 +70,10 @@ func checkReserving(t *testing.T, w workload) {
 		most += float64(preempted) / each
 	}
 	if elapsed := float64(w.users*w.output) / rate; elapsed > most*1.001 {
-		t.Errorf("%s on %s, admission %d, %d users with %d + %d tokens, room for %d: %.2f s, one at a time %.2f s, at most %.2f s with %d preempted", w.setup.Model.Key, w.setup.Hardware.Key,
-			w.setup.Stack.Admission, w.users, w.prompt, w.output, w.setup.Capacity, elapsed, float64(w.users*w.output)/alone, most, preempted)
+		t.Errorf("%s on %s, reserves %v, %d users with %d + %d tokens, room for %d: %.2f s, one at a time %.2f s, at most %.2f s with %d preempted", w.setup.Model.Key, w.setup.Hardware.Key,
+			w.setup.Stack.Reserves, w.users, w.prompt, w.output, w.setup.Capacity, elapsed, float64(w.users*w.output)/alone, most, preempted)
 	}
-	if w.setup.Stack.Admission == physics.AdmitWhole && preempted > 0 {
+	if w.setup.Stack.Reserves && preempted > 0 {
 		t.Errorf("%d preempted where prompt and output are reserved", preempted)
 	}
 	if preempted > uint64(w.users) {
@@ -84,41 +85,31 @@ func TestAReservingStackDoesNotThrash(t *testing.T) {
 	all := pairs(t)
 	r := testkit.Rand(t, 4)
 	for range plays() {
-		for _, a := range []physics.Admission{physics.AdmitWhole, physics.AdmitPrompt} {
-			checkReserving(t, randomWorkload(t, r, all, a))
+		for _, reserves := range []bool{true, false} {
+			w := randomWorkload(t, r, all, reserves)
+			w.uncached = r.IntN(2) == 0
+			checkReserving(t, w)
 		}
 	}
 }
 
 // Two prompts of 12,086 tokens fit, and 36 tokens of the 160 that follow. So
-// every second request is preempted, and its prompt is computed twice. Prompts
-// take most of the time here: the engine serves a fifth less than one at a time.
+// every second request is preempted. Without a prefix cache its prompt is computed
+// twice. Prompts take most of the time here: the engine serves a fifth less than one
+// at a time. With the cache it finds nearly all of its blocks again.
 func TestTwoPromptsThatFitAndDoNotEnd(t *testing.T) {
 	s := *setup(t, "llama-2-7b", "bf16", "a100-40", 1)
-	s.Stack.Admission = physics.AdmitPrompt
 	s.Capacity = 24208
-	w := workload{setup: &s, users: 31, prompt: 12086, output: 80}
+	w := workload{setup: &s, users: 31, prompt: 12086, output: 80, uncached: true}
 	alone, _ := w.play(t, None)
 	rate, preempted := w.play(t, Continuous)
 	if preempted < 15 || preempted > 31 || rate > 0.85*alone || rate < 0.5*alone {
 		t.Errorf("%.1f tok/s, one at a time %.1f, %d preempted", rate, alone, preempted)
 	}
 	checkReserving(t, w)
-}
-
-// Without a reservation long prompts preempt each other, as in vLLM of 2025:
-// the policy is what makes the difference.
-func TestAdmittingByTheFirstChunkThrashes(t *testing.T) {
-	s := *setup(t, "llama-3.3-70b", "fp8", "h200", 1)
-	rates := map[physics.Admission]float64{}
-	preempted := map[physics.Admission]uint64{}
-	for _, a := range []physics.Admission{physics.AdmitChunk, physics.AdmitPrompt, physics.AdmitWhole} {
-		one := s
-		one.Stack.Admission = a
-		rates[a], preempted[a] = workload{setup: &one, users: 24, prompt: 20000, output: 500}.play(t, Continuous)
-	}
-	if preempted[physics.AdmitChunk] < 10 || preempted[physics.AdmitWhole] != 0 || rates[physics.AdmitPrompt] < 1.3*rates[physics.AdmitChunk] {
-		t.Errorf("tok/s %v, preempted %v", rates, preempted)
+	w.uncached = false
+	if found, n := w.play(t, Continuous); n < 15 || found < alone {
+		t.Errorf("with a prefix cache %.1f tok/s, one at a time %.1f, %d preempted", found, alone, n)
 	}
 }
 
@@ -127,7 +118,7 @@ func TestMoreMemoryServesNoLess(t *testing.T) {
 	all := pairs(t)
 	r := testkit.Rand(t, 5)
 	for range plays() {
-		w := randomWorkload(t, r, all, physics.AdmitWhole)
+		w := randomWorkload(t, r, all, true)
 		less, _ := w.play(t, Continuous)
 		w.setup.Capacity = w.setup.Capacity * 2
 		more, _ := w.play(t, Continuous)
@@ -150,7 +141,7 @@ func TestContinuousBatchingDoesNotLoseToStatic(t *testing.T) {
 	r := testkit.Rand(t, 6)
 	experts, lost := 0, 0
 	for range plays() {
-		w := randomWorkload(t, r, all, physics.AdmitWhole)
+		w := randomWorkload(t, r, all, true)
 		w.setup.MaxSeqs = min(w.setup.MaxSeqs, 16)
 		w.prompt, w.output, w.users, w.vary = 100+r.IntN(2000), 50+r.IntN(450), 32+r.IntN(64), .5*r.Float64()
 		w.setup.Capacity = w.setup.Blocks(w.prompt+w.output) * physics.Block * 100

@@ -95,10 +95,13 @@ func (p planner) decode(r *Request, n int) {
 	l.load.WinCtx += int64(min(ctx, p.e.o.Setup.Model.Reach()))
 }
 
-// preempt drops the cache of r and moves r to the head of the queue. Its
-// prompt and output so far will be recomputed.
+// preempt frees the cache of r and moves r to the head of the queue. What others
+// take of it meanwhile will be recomputed.
 func (p planner) preempt(r *Request) {
 	e, l := p.e, p.l
+	if !r.Uncached && r.phase != padded {
+		l.kv.keep(r)
+	}
 	l.drop(r)
 	l.preempted = true
 	r.scheduled, r.ran, r.guesses = 0, 0, 0
@@ -118,13 +121,13 @@ func (p planner) preempt(r *Request) {
 // the cache.
 func (p planner) admit(budget, seqs int) {
 	e, l := p.e, p.l
-	if budget <= 0 || len(l.running) >= seqs || len(e.queue) == 0 || e.queue[0].Ready > e.now {
+	if budget <= 0 || len(l.running) >= seqs || len(e.queue) == 0 || e.queue[0].Ready > l.planned {
 		return
 	}
 	promised := p.promised()
 	for budget > 0 && len(l.running) < seqs && len(e.queue) > 0 {
 		r := e.queue[0]
-		if r.Ready > e.now {
+		if r.Ready > l.planned {
 			return
 		}
 		hit := l.kv.attach(r)
@@ -167,29 +170,18 @@ func (p planner) prefill(r *Request, n, rest int) {
 	p.l.load.Chunks = append(p.l.load.Chunks, physics.Chunk{New: n, Cached: r.computed, Last: n == rest})
 }
 
-// due returns the blocks that r still gets before it can be preempted for them,
-// as the software's admission promises.
+// due returns the blocks that r still gets before it can be preempted for them: those
+// of its prompt, or of all that the software reserves.
 func (p planner) due(r *Request) int {
-	switch p.e.o.Setup.Stack.Admission {
-	case physics.AdmitPrompt:
-		return max(0, p.e.o.Setup.Blocks(r.length())-r.blocks)
-	case physics.AdmitWhole:
-		most := r.Prompt + r.Output
-		if p.l.decode {
-			most += guessesOf(p.e.o.Setup)
-		} else {
-			most = r.length()
-		}
-		return max(0, p.e.o.Setup.Blocks(most)-r.blocks)
+	most := r.length()
+	if p.e.o.Setup.Stack.Reserves && p.l.decode {
+		most = r.Prompt + r.Output + guessesOf(p.e.o.Setup)
 	}
-	return 0
+	return max(0, p.e.o.Setup.Blocks(most)-r.blocks)
 }
 
 // promised returns the blocks that the running requests still get.
 func (p planner) promised() (n int) {
-	if p.e.o.Setup.Stack.Admission == physics.AdmitChunk {
-		return 0
-	}
 	for _, r := range p.l.running {
 		n += p.due(r)
 	}

@@ -3,8 +3,6 @@ package engine
 import (
 	"slices"
 	"sort"
-
-	"tokscope/probe/sim/physics"
 )
 
 // planPool plans a step of one pool of a disaggregated engine. The prefill
@@ -23,7 +21,7 @@ func (p planner) planPool() {
 	for len(e.moving) > 0 && e.moving[0].arrival <= e.now && len(l.running) < e.o.MaxSeqs {
 		r := e.moving[0]
 		most := r.length()
-		if e.o.Setup.Stack.Admission == physics.AdmitWhole {
+		if e.o.Setup.Stack.Reserves {
 			most = r.Prompt + r.Output
 		}
 		if l.kv.used+p.promised()+e.o.Setup.Blocks(most+guessesOf(e.o.Setup)) > l.kv.total {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"tokscope/metrics/testkit"
-	"tokscope/probe/sim/physics"
 )
 
 // A request between the pools still counts as running. Its cache moves in
@@ -38,7 +37,7 @@ func TestWaitingForTheDecodePoolIsNotPartOfTPOT(t *testing.T) {
 	r := testkit.Rand(t, 7)
 	waited := 0
 	for range plays() {
-		w := randomWorkload(t, r, all, physics.AdmitWhole)
+		w := randomWorkload(t, r, all, true)
 		longest, working := 0.0, 0.0
 		p := Player{Options: Options{Setup: w.setup, Mode: Disaggregated, OnStep: func(s *Step) {
 			if s.Pool == "decode" {

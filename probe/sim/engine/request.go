@@ -9,8 +9,9 @@ type Request struct {
 	// Blocks are the hashes of the prompt's whole blocks of 16 tokens. Each
 	// hash includes all blocks before it. Requests share the cache of equal
 	// leading blocks. nil shares nothing.
-	Blocks []uint64
-	User   any // the caller's
+	Blocks   []uint64
+	Uncached bool // finds nothing of its own again after a preemption either
+	User     any  // the caller's
 
 	ID        uint64  // 1, 2, 3 … in the order of Submit
 	Arrive    float64 // Submit

@@ -30,6 +30,8 @@ type Workload struct {
 	Requests int
 	// Shared tokens at the start of every prompt are the same in each of them.
 	Shared int
+	// Uncached prompts find nothing of their own after a preemption.
+	Uncached bool
 	// Vary draws the lengths from a log-normal distribution with Prompt and
 	// Output as means and this deviation of the logarithm; 0: all are equal.
 	Vary float64
@@ -134,7 +136,7 @@ func newSender(e *Engine, w *Workload) *sender {
 func (s *sender) send(e *Engine) error {
 	d := s.due[0]
 	s.due = s.due[1:]
-	r := &Request{User: d.user, Prompt: s.length(s.w.Prompt), Output: s.length(s.w.Output)}
+	r := &Request{User: d.user, Prompt: s.length(s.w.Prompt), Output: s.length(s.w.Output), Uncached: s.w.Uncached}
 	for i := range s.w.Shared / physics.Block {
 		r.Blocks = append(r.Blocks, uint64(i)+1)
 	}

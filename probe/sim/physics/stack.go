@@ -1,19 +1,6 @@
 package physics
 
-// Admission is what must have room in the cache before a request is admitted.
-type Admission uint8
-
-const (
-	// AdmitPrompt asks for room for the whole prompt: vLLM since March 2026
-	// (scheduler_reserve_full_isl).
-	AdmitPrompt Admission = iota
-	// AdmitChunk asks for room for the first piece of the prompt: vLLM before.
-	// Long prompts can then preempt each other.
-	AdmitChunk
-	// AdmitWhole asks for room for prompt and output, so that nothing is ever
-	// preempted: TensorRT-LLM's GUARANTEED_NO_EVICT, llama.cpp's slots.
-	AdmitWhole
-)
+import "cmp"
 
 // Stack is the serving software around the kernels: its costs and its default
 // limits. Times are in seconds.
@@ -24,9 +11,11 @@ type Stack struct {
 	Step      float64 // per engine step
 	Seq       float64 // per running sequence and step
 	Token     float64 // front end, per streamed token; a step takes at least tokens·Token
-	Async     bool    // schedules a step while the one before it runs: the host's time shows only beyond the devices'
-	Draft     float64 // host time of a step that verifies guesses
-	Guess     float64 // host time of every guess of such a step
+	// Async schedules a step while the one before it runs. The host's time shows only
+	// beyond the devices', and whoever comes meanwhile waits for one step more.
+	Async bool
+	Draft float64 // host time of a step that verifies guesses
+	Guess float64 // host time of every guess of such a step
 	// LaunchMoE is Launch of a layer with experts in a step of more than Graphs tokens,
 	// which no graph replays. 0 means Launch.
 	LaunchMoE float64
@@ -39,10 +28,14 @@ type Stack struct {
 	// a window, which still attend to the window only.
 	Windowless bool
 	// memory of the runtime: context, graphs, buffers of the links; bytes. An estimate. 0 reserves nothing
-	Overhead  float64
-	Admission Admission
-	Whole     bool    // a prompt that does not fit beside others of a step waits for the next one
-	Share     float64 // usable share of the device's memory
+	Overhead float64
+	// Reserves marks software that admits a request when there is room for prompt and
+	// output, so that nothing is ever preempted: TensorRT-LLM's GUARANTEED_NO_EVICT,
+	// llama.cpp's slots. Others ask for room for the prompt: vLLM since March 2026
+	// (scheduler_reserve_full_isl).
+	Reserves bool
+	Whole    bool    // a prompt that does not fit beside others of a step waits for the next one
+	Share    float64 // usable share of the device's memory
 	// Kernel16 and KernelQ are the shares of the matrix units' peak that the
 	// stack's own kernels reach, for 16-bit and for narrower weights. 0 means
 	// the vendor's kernels, which use fp8 and fp4 units.
@@ -164,31 +157,31 @@ var Stacks = []Stack{
 	{Key: "vllm", Blocks: 8e-6, Blocks4: 5e-6, LaunchMoE: 700e-6, Graphs: 512,
 		Grouped: .70, Fused: true, Name: "vLLM", Request: 15e-3, Serial: 4e-3,
 		Step: .3e-3, Seq: 5e-6, Token: 46e-6, Draft: 1.9e-3, Guess: .56e-3, Launch: 50e-6, Overhead: 1e9, Share: .90},
-	{Key: "nim", Spread: true, Windowless: true, Admission: AdmitWhole, Whole: true,
+	{Key: "nim", Spread: true, Windowless: true, Reserves: true, Whole: true,
 		Name: "NIM", Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true,
 		Overhead: 1e9, Share: .90, Budget: 8192, MaxSeqs: 1024, Attn: .55, AttnHalf: 1700},
 	{Key: "bench", Spread: true, Fused: true, Latent: 12e-6, Sparse: 45e-6, Windowless: true,
-		Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM benchmark", Step: .15e-3, Seq: 9.3e-6,
+		Reserves: true, Whole: true, Name: "TensorRT-LLM benchmark", Step: .15e-3, Seq: 9.3e-6,
 		KV8: true, Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
-	{Key: "eager", Windowless: true, Ring: true, Admission: AdmitWhole, Whole: true,
+	{Key: "eager", Windowless: true, Ring: true, Reserves: true, Whole: true,
 		Name: "eager engine of 2023", Step: .15e-3, Launch: 180e-6, KV8: true,
 		Overhead: 1e9, Share: .95, Budget: 1 << 30, MaxSeqs: 4096, Attn: .55, AttnHalf: 1700},
-	{Key: "llama.cpp", Admission: AdmitWhole, Name: "llama.cpp", Request: 1e-3,
+	{Key: "llama.cpp", Reserves: true, Name: "llama.cpp", Request: 1e-3,
 		Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95,
 		Budget: 2048, Pass: 512, MaxSeqs: 8, Kernel16: .62, KernelQ: .30, KernelG: .54, GGUF: true},
 	{Key: "sglang", Blocks4: 6.5e-6, Grouped: .70, Fused: true, Latent: 12e-6, Sparse: 55e-6,
 		Name: "SGLang", Request: 15e-3, Serial: 4e-3, Step: .3e-3, Seq: 5e-6, Token: 46e-6,
 		Launch: 50e-6, Overhead: 1e9, Share: .88, Budget: 8192, MaxSeqs: 4096, Async: true},
 	{Key: "trtllm", Launch: 50e-6, LaunchMoE: 300e-6, Spread: true, Fused: true, Latent: 12e-6,
-		Sparse: 45e-6, Windowless: true, Admission: AdmitWhole, Whole: true, Name: "TensorRT-LLM server",
+		Sparse: 45e-6, Windowless: true, Reserves: true, Whole: true, Name: "TensorRT-LLM server",
 		Request: 3e-3, Serial: 1e-3, Step: .15e-3, Seq: 5e-6, Token: 75e-6, KV8: true, Overhead: 1e9,
 		Share: .90, Budget: 8192, MaxSeqs: 2048, Async: true, Attn: .55, AttnHalf: 1700},
-	{Key: "ollama", Admission: AdmitWhole, Name: "Ollama", Request: 1e-3,
+	{Key: "ollama", Reserves: true, Name: "Ollama", Request: 1e-3,
 		Serial: 1e-3, Step: .1e-3, Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .95,
 		Budget: 512, MaxSeqs: 1, Kernel16: .62, KernelQ: .30, KernelG: .54, GGUF: true},
 	{Key: "mlx", Name: "MLX server", Request: 1e-3, Serial: 1e-3, Step: .1e-3,
 		Seq: 5e-6, Token: 10e-6, Overhead: 1e9, Share: .75, Budget: 2048, MaxSeqs: 32},
-	{Key: "flow", Admission: AdmitWhole, Name: "dataflow", Request: 15e-3,
+	{Key: "flow", Reserves: true, Name: "dataflow", Request: 15e-3,
 		Serial: 1e-3, Token: 10e-6, Overhead: 0, Share: .95, Budget: 8192, MaxSeqs: 64},
 	{Key: "ideal", Name: "ideal", Share: 1, Budget: 1 << 30, MaxSeqs: 4096},
 }
@@ -204,11 +197,5 @@ func (s *Stack) Limits(h *Hardware) (budget, seqs int) {
 	if h.Mem >= 70 && h.Key != "a100" {
 		budget, seqs = 8192, 1024
 	}
-	if s.Budget > 0 {
-		budget = s.Budget
-	}
-	if s.MaxSeqs > 0 {
-		seqs = s.MaxSeqs
-	}
-	return budget, seqs
+	return cmp.Or(s.Budget, budget), cmp.Or(s.MaxSeqs, seqs)
 }

@@ -18,7 +18,6 @@ import (
 	"tokscope/metrics/testkit"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
-	"tokscope/probe/sim/enginetest"
 	"tokscope/probe/sim/physics"
 )
 
@@ -176,6 +175,11 @@ func (r *fileRow) play(t *testing.T) (float64, error) {
 	if c.Stack, err = r.stack(); err != nil {
 		return 0, err
 	}
+	if strings.Contains(r.Notes, "_K_XL") && c.Model.Linear != nil {
+		// Unsloth leaves attention and states of hybrid models in a higher precision
+		// (unsloth.ai/docs/models/qwen3.5/gguf-benchmarks, 2026). 8 bits are an estimate.
+		c.Precision.Attn = max(c.Precision.Attn, 1.0625)
+	}
 	s, err := physics.New(c)
 	if err != nil {
 		return 0, err
@@ -191,7 +195,7 @@ func (r *fileRow) play(t *testing.T) (float64, error) {
 	if c.Stack.Key == "bench" {
 		o.MaxSeqs, o.Budget = benchLimits(s, &w)
 	}
-	res := enginetest.Run(t, o, w)
+	res := run(t, o, w)
 	ttft, tpot := res.TTFT, res.TPOT
 	if w.Users > 1 && w.Requests == 0 {
 		ttft, tpot = settled(res.Done[w.Users:])
@@ -232,6 +236,9 @@ func (r *fileRow) stack() (physics.Stack, error) {
 		return physics.Stack{}, fmt.Errorf("software %q", r.Software)
 	}
 	st, _ := physics.StackOf(softwareOf[i].stack)
+	if m := microBatch.FindStringSubmatch(r.Notes); m != nil {
+		st.Pass, _ = strconv.Atoi(m[1])
+	}
 	var v [3]int
 	if n, _ := fmt.Sscanf(r.Version, "%d.%d.%d", &v[0], &v[1], &v[2]); n < 2 {
 		return st, nil
@@ -239,6 +246,8 @@ func (r *fileRow) stack() (physics.Stack, error) {
 	switch {
 	case st.Key == "vllm" && slices.Compare(v[:], []int{0, 18}) < 0:
 		st = ownStacks["vllm2025"]()
+	case st.Key == "vllm":
+		st = ownStacks["vllm2026"]()
 	case st.Key == "sglang" && slices.Compare(v[:], []int{0, 5, 10}) < 0:
 		st = ownStacks["sglang2025"]()
 	}
@@ -314,6 +323,9 @@ func (r *fileRow) workload() (w engine.Workload, err error) {
 	}
 	return w, err
 }
+
+// microBatch is llama.cpp's n_ubatch in the notes of a row.
+var microBatch = regexp.MustCompile(`micro-batch (\d+)`)
 
 // requests is how many of them a closed loop sends, in the notes of a row.
 var requests = regexp.MustCompile(`\b(\d+) requests|requests (\d+)`)

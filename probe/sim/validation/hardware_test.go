@@ -16,8 +16,7 @@ var ownFormats = map[string]physics.Precision{
 //
 // nim2024 is NIM 1.0. Its step is derived from Llama 3 8B on one A100 with one
 // user, its cost of a sequence from the same model on one H100 with 50 users.
-// vllm2024 is vLLM 0.6, of which AMD's build has a reduction of its own. sglang2025 is
-// SGLang before 0.5.10, which replayed no graph for prompts: one token of DeepSeek V3
+// sglang2025 is SGLang before 0.5.10, which replayed no graph for prompts: one token of DeepSeek V3
 // took 82.6 ms (pull request 12160), 233 of Qwen3 8B 27.7 ms to the first token on an H100
 // (gpustack). Its products with scales for blocks, and those of vLLM before 0.18, are as
 // timed then (Stack.Blocks). llama.cpp2024 is from before June 2024: it widened
@@ -45,16 +44,12 @@ var ownStacks = map[string]func() physics.Stack{
 	},
 	"vllm2025": func() physics.Stack {
 		s, _ := physics.StackOf("vllm")
-		s.Admission, s.Blocks = physics.AdmitChunk, 23e-6
+		s.Blocks = 23e-6
 		return s
 	},
 	"vllm2026": func() physics.Stack {
 		s, _ := physics.StackOf("vllm")
-		return s
-	},
-	"vllm2024": func() physics.Stack {
-		s, _ := physics.StackOf("vllm")
-		s.Admission = physics.AdmitChunk
+		s.Async = true // by default since 0.14, January 2026 (pull request 27614)
 		return s
 	},
 }

@@ -140,7 +140,7 @@ var rows = []row{
 	{id: "gpt-oss-120b@2xh100", load: burst(1000, 215, 196, 1), tps: 7649, source: stack},
 	{id: "qwen3-14b@h100", load: burst(1000, 218, 201, 1), tps: 3174, miss: tails, source: stack},
 	{id: "deepseek-r1@8xh200", load: burst(1000, 218, 201, 1), tps: 2621, source: stack},
-	{id: "qwen3-14b@h100", load: burst(100, 32000, 100, 0), ttft: 191024, total: 8299, loaded: true, source: stack},
+	{id: "qwen3-14b@h100", load: burst(100, 32000, 100, 0), ttft: 191024, total: 8299, loaded: true, miss: lab, source: stack},
 	{id: "gpt-oss-120b@h100", load: users(4, 32000, 100), total: 16136, source: stack},
 	{id: "gpt-oss-120b@a100", load: users(4, 32000, 100), total: 4337, miss: gptOSS, source: stack},
 }

@@ -35,7 +35,7 @@ var sealed = []row{
 	{id: "llama-3.3-70b-q4@a100", stack: "llama.cpp", load: users(1, 1024, 256), ttft: 1285, tpot: 41.1, prefill: true, source: llamacpp},
 	{id: "qwen3-30b-a3b-q4@m4max", stack: "mlx", quant: "mlx4", load: users(1, 2048, 128), ttft: 1168, tpot: 8.824, prefill: true, source: mlxlm},
 	{id: "qwen3-30b-a3b-q4@m4max", stack: "mlx", quant: "mlx8", load: users(1, 2048, 128), ttft: 1191, tpot: 12.03, prefill: true, source: mlxlm},
-	{id: "llama-3.1-405b-fp8@8xmi300x", stack: "vllm2024", load: burst(64, 128, 128, 0), tps: 1184, source: oracle},
+	{id: "llama-3.1-405b-fp8@8xmi300x", stack: "vllm", load: burst(64, 128, 128, 0), tps: 1184, source: oracle},
 	{id: "qwen3-8b@h100", stack: "vllm", load: together(4, 233, 221), ttft: 64, tpot: 7.38, tps: 496.9, loaded: true, miss: frontEnd, source: stack},
 	{id: "gpt-oss-20b@a100", stack: "vllm", load: burst(500, 3998, 107, 0), total: 15940, source: stack},
 	{id: "qwen3-14b@a100", stack: "vllm", load: burst(500, 3996, 200, 0), total: 5153, source: stack},

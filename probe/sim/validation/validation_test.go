@@ -3,6 +3,7 @@ package validation
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"testing"
 
 	"tokscope/probe/sim"
@@ -73,9 +74,6 @@ func setup(t *testing.T, r *row) *physics.Setup {
 		}
 		c.Stack = s
 	}
-	if c.Stack.Key == "vllm" && r.stack != "vllm2026" {
-		c.Stack.Admission = physics.AdmitChunk // every other row is from before March 2026
-	}
 	c.Draft = draftOf(r.draft, &c)
 	s, err := physics.New(c)
 	if err != nil {
@@ -108,7 +106,7 @@ func replay(t *testing.T, r *row) []figure {
 		seqs, budget = benchLimits(s, &r.load)
 	}
 	mode := cmp.Or(r.mode, sim.UsualMode(&s.Stack))
-	res := enginetest.Run(t, engine.Options{Setup: s, Mode: mode, MaxSeqs: seqs, Budget: budget, MaxQueue: 1 << 20}, r.load)
+	res := run(t, engine.Options{Setup: s, Mode: mode, MaxSeqs: seqs, Budget: budget, MaxQueue: 1 << 20}, r.load)
 	var out []figure
 	add := func(kind, unit string, published, got float64) {
 		if published > 0 {
@@ -131,6 +129,18 @@ func replay(t *testing.T, r *row) []figure {
 	add(throughput, "tok/s", r.tps, res.Throughput)
 	add(throughput, "total tok/s", r.total, res.Throughput*float64(res.Prompts+res.Tokens)/float64(res.Tokens))
 	return out
+}
+
+// run plays w. Lengths that vary have the means of the page, which a few draws would miss.
+func run(t *testing.T, o engine.Options, w engine.Workload) enginetest.Result {
+	res := enginetest.Run(t, o, w)
+	if w.Vary == 0 || w.Requests == 0 {
+		return res
+	}
+	n := float64(len(res.Done))
+	w.Prompt = int(math.Round(float64(w.Prompt*w.Prompt) * n / float64(res.Prompts)))
+	w.Output = int(math.Round(float64(w.Output*w.Output) * n / float64(res.Tokens)))
+	return enginetest.Run(t, o, w)
 }
 
 // settled returns the mean TTFT and TPOT of requests, in seconds. Clients leave
