@@ -92,6 +92,32 @@ func TestATurnIsNotPrefill(t *testing.T) {
 	}
 }
 
+// A scheduler that works ahead has planned the next step before this one ends. Whoever
+// comes meanwhile joins the one after it, and an idle engine lets nobody wait.
+func TestWhoComesDuringAStepWaits(t *testing.T) {
+	for _, c := range []struct {
+		async bool
+		steps float64
+	}{{false, 1}, {true, 2}} {
+		s := *eight(t)
+		s.Stack.Request, s.Stack.Serial, s.Stack.Async = 0, 0, c.async
+		e := New(Options{Setup: &s})
+		first, second := &Request{Prompt: 1000, Output: 100}, &Request{Prompt: 10, Output: 5}
+		testkit.OK(t, e.Submit(0, first))
+		for first.Produced < 10 {
+			at, _ := e.Next()
+			e.Advance(at)
+		}
+		at := e.Now()
+		step := e.lanes[0].step.End - at
+		testkit.OK(t, e.Submit(at+step/100, second))
+		drain(e)
+		if got := (second.Admitted - at) / step; math.Abs(got-c.steps) > .02 || first.Admitted != first.Ready {
+			t.Errorf("async %v: admitted after %.3f steps, want %v; the first one waited %v s", c.async, got, c.steps, first.Admitted-first.Ready)
+		}
+	}
+}
+
 func TestNoneServesOneAtATime(t *testing.T) {
 	e := New(Options{Setup: eight(t), Mode: None})
 	a, b := &Request{Prompt: 10, Output: 5}, &Request{Prompt: 10, Output: 5}
