@@ -36,7 +36,7 @@ func TestAnEarlyKeyMeetsTheOpeningScreen(t *testing.T) {
 	} {
 		for _, before := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
-				b := newBackend()
+				b := newBackend(t)
 				b.SetReplay(file, recordedRun(11, 7*time.Millisecond))
 				b.SetLoads(recordedLoad(4, 44, nil))
 				r := newHarness(t, New(registry.All(), only(b, "replay"), c.o), b)

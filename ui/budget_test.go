@@ -2,6 +2,7 @@ package ui
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -27,11 +28,11 @@ type warmed struct {
 var budgets = []struct {
 	name string
 	most float64
-	warm func(w, h int) warmed
+	warm func(t testing.TB, w, h int) warmed
 }{{"live", 25, warmLive}, {"load", 200, warmLoad}, {"explain", 200, warmExplain}}
 
 // warmLive is in the middle of a stream; its bound has no exceptions.
-func warmLive(w, h int) warmed {
+func warmLive(_ testing.TB, w, h int) warmed {
 	m, b := warm(w, h)
 	return warmed{nowhere(m), func() {
 		b.Advance(33 * time.Millisecond)
@@ -44,8 +45,8 @@ func warmLive(w, h int) warmed {
 }
 
 // warmExplain has a full timeline, on the tour.
-func warmExplain(w, h int) warmed {
-	b := newBackend()
+func warmExplain(t testing.TB, w, h int) warmed {
+	b := newBackend(t)
 	m := New(registry.All(), only(b, "explain"), Options{Profile: themes.TrueColor})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	tap(m, "4", "T", "n")
@@ -65,16 +66,41 @@ func warmExplain(w, h int) warmed {
 // distributions, counts, the series over time.
 type restless struct {
 	liveFake
-	*loadFake
+	*loads
+	v          loadstat.View
 	looks      int
 	gaps, ttft *metrics.Histogram
 }
 
-func (b *restless) LoadView() loadstat.View {
-	v := b.loadFake.LoadView()
-	if !v.Running {
-		return v
+func (b *restless) LoadStart(_ metrics.Workload, users int) (loadstat.Question, error) {
+	b.v.Running = true
+	b.LoadDrive(loadstat.Drive{Users: users})
+	return loadstat.Question{}, nil
+}
+
+// LoadDrive gives the load lanes that decode, and figures that fall per user and rise in all.
+func (b *restless) LoadDrive(d loadstat.Drive) {
+	v, n, step := &b.v, d.Users, 6.5+0.14*float64(d.Users)
+	v.Path = append(v.Path, v.Live)
+	v.Live = loadstat.Point{Users: n, Speed: metrics.Known(1000/step, 9), Total: metrics.Known(float64(n)*1000/step, 9)}
+	lane := loadstat.Lane{State: loadstat.LaneDecoding, Gap: 10,
+		Past: slices.Repeat([]loadstat.Slice{{State: loadstat.LaneDecoding, Gap: 10}}, 60)}
+	v.Target, v.Users, v.InFlight, v.Decoding, v.Lanes = n, n, n, n, slices.Repeat([]loadstat.Lane{lane}, n)
+	for i := range v.Lanes {
+		v.Lanes[i].User, v.Lanes[i].Stream = i+1, i+1
 	}
+}
+
+func (b *restless) LoadStop() { b.v.Ending, b.v.Target = true, 0 }
+
+func (b *restless) LoadVersion() uint64 { return uint64(b.Now() / 1e6) }
+
+func (b *restless) LoadView() loadstat.View {
+	if !b.v.Running {
+		return b.loads.LoadView()
+	}
+	v := b.v
+	v.Now, v.Endpoint = b.Now(), b.Endpoint()
 	b.looks++
 	wobble := 1 + 0.1*math.Sin(float64(b.looks))
 	q := &v.Live
@@ -104,9 +130,9 @@ func distribution(mid float64) metrics.Dist {
 }
 
 // warmLoad went up to 256 users, and every figure and chart changes four times a second.
-func warmLoad(w, h int) warmed {
-	live := newLive()
-	b := &restless{liveFake: live, loadFake: newLoadFake(live.Backend, live.rootFake),
+func warmLoad(t testing.TB, w, h int) warmed {
+	all := newBackend(t)
+	b := &restless{liveFake: liveFake{all.Backend, all.rootFake}, loads: all.loads,
 		gaps: metrics.NewHistogram(0.1, 1e5, 10), ttft: metrics.NewHistogram(0.1, 1e5, 10)}
 	m := New(registry.All(), b, Options{Profile: themes.TrueColor})
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
@@ -140,7 +166,7 @@ func (w warmed) unchanged() {
 // screen's bound, and one that did not costs none.
 func TestFramesKeepTheirBudget(t *testing.T) {
 	for _, c := range budgets {
-		w := c.warm(80, 24)
+		w := c.warm(t, 80, 24)
 		for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}, {300, 80}} {
 			w.m.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
 			for range 5 {
@@ -165,19 +191,19 @@ func TestFramesKeepTheirBudget(t *testing.T) {
 func BenchmarkFrame(bm *testing.B) {
 	for _, c := range budgets {
 		bm.Run(c.name+"/changed", func(bm *testing.B) {
-			w := c.warm(200, 50)
+			w := c.warm(bm, 200, 50)
 			bm.ReportAllocs()
 			for i := 0; bm.Loop(); i++ {
 				if i%400 == 399 { // keep a stream at its length
 					bm.StopTimer()
-					w = c.warm(200, 50)
+					w = c.warm(bm, 200, 50)
 					bm.StartTimer()
 				}
 				w.changed()
 			}
 		})
 		bm.Run(c.name+"/unchanged", func(bm *testing.B) {
-			w := c.warm(200, 50)
+			w := c.warm(bm, 200, 50)
 			w.rest()
 			w.frame()
 			bm.ReportAllocs()
@@ -193,14 +219,14 @@ func BenchmarkFrame(bm *testing.B) {
 // unchanged frame costs nothing measurable.
 func BenchmarkFrameBudget(bm *testing.B) {
 	const most, mostIdle = 0.15, 0.00005
-	w, n := warmLive(200, 50), 0
+	w, n := warmLive(bm, 200, 50), 0
 	changed := func() {
 		if n++; n%400 == 0 { // keep the stream at its length
-			w = warmLive(200, 50)
+			w = warmLive(bm, 200, 50)
 		}
 		w.changed()
 	}
-	idle := warmLive(200, 50)
+	idle := warmLive(bm, 200, 50)
 	idle.rest()
 	idle.frame()
 	style := lipgloss.NewStyle().Foreground(lipgloss.Color("#aabbcc"))

@@ -26,7 +26,7 @@ func (r *harness) explainCalls() []string {
 
 // The users of the knobs end with the program, in every way it can end.
 func TestExplainIsClosedAtTheEnd(t *testing.T) {
-	b := newBackend()
+	b := newBackend(t)
 	m := New(registry.All(), only(b, "explain"), Options{})
 	tap(m, "4", "esc")
 	m.screens.shown().Leave() // as Run does

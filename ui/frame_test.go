@@ -70,7 +70,6 @@ func TestAnyKeys(t *testing.T) {
 	} {
 		rnd, pool := testkit.Rand(t, uint64(stream)), strings.Fields(c.pool)
 		play(t, c.top, 100, 30, Options{Mouse: true}, func(r *harness) {
-			r.b.Free = 100
 			r.do(c.begin)
 			for i := range c.n {
 				did := "the mouse, a size or a wait"

@@ -78,7 +78,7 @@ func TestOneKeyHasOneMeaning(t *testing.T) {
 			means[k] = m
 		}
 	}
-	for _, s := range whole() {
+	for _, s := range whole(t) {
 		if s.Name == "prompt editor" || s.Name == "pickers" {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -40,18 +41,24 @@ type harness struct {
 	begun   int  // how many requests were begun before the last step
 }
 
-// backend is a backend of all screens.
+// backend is a backend of all screens: on Load and Race, the program.
 type backend struct {
 	*uitest.AllBackend
 	*rootFake
-	*loadFake
-	*raceFake
+	*loads
+	*races
+	close func()
 }
 
-func newBackend() *backend {
+// newBackend returns a backend that ends with the test.
+func newBackend(t testing.TB) *backend {
 	b := uitest.New()
+	s, end := uitest.Session(t, func() { b.Changed() })
 	root := newRootFake(b.Backend)
-	return &backend{b, root, newLoadFake(b.Backend, root), newRaceFake(b.Backend, root)}
+	root.also = s.Select
+	end = sync.OnceFunc(end)
+	t.Cleanup(end)
+	return &backend{b, root, &loads{Load: s.Load, of: b.Backend, root: root}, &races{Race: s.Race, root: root}, end}
 }
 
 // only returns b without the screens above that one: "live", "load", "explain", "race",
@@ -63,29 +70,29 @@ func only(b *backend, top string) Backend {
 	case "load":
 		return struct {
 			liveFake
-			*loadFake
-		}{liveFake{b.Backend, b.rootFake}, b.loadFake}
+			*loads
+		}{liveFake{b.Backend, b.rootFake}, b.loads}
 	case "explain", "empty":
 		return struct {
 			*uitest.ExplainBackend
 			*rootFake
-			*loadFake
-		}{b.ExplainBackend, b.rootFake, b.loadFake}
+			*loads
+		}{b.ExplainBackend, b.rootFake, b.loads}
 	case "race":
 		return struct {
 			*uitest.ExplainBackend
 			*rootFake
-			*loadFake
-			*raceFake
-		}{b.ExplainBackend, b.rootFake, b.loadFake, b.raceFake}
+			*loads
+			*races
+		}{b.ExplainBackend, b.rootFake, b.loads, b.races}
 	case "replay":
 		return struct {
 			*uitest.ExplainBackend
 			*uitest.ReplayBackend
 			*rootFake
-			*loadFake
-			*raceFake
-		}{b.ExplainBackend, b.ReplayBackend, b.rootFake, b.loadFake, b.raceFake}
+			*loads
+			*races
+		}{b.ExplainBackend, b.ReplayBackend, b.rootFake, b.loads, b.races}
 	case "all":
 		return b
 	}
@@ -120,7 +127,7 @@ func play(t *testing.T, top string, w, h int, o Options, f func(*harness)) {
 func playScreens(t *testing.T, all []screen.Maker, top string, w, h int, o Options, f func(*harness)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		b := newBackend()
+		b := newBackend(t)
 		r := newHarness(t, New(all, only(b, top), o), b)
 		defer r.end()
 		r.spawn(r.m.Init())
@@ -144,7 +151,7 @@ func newHarness(t *testing.T, m *Model, b *backend) *harness {
 
 // end ends what m waits for.
 func (r *harness) end() {
-	r.b.RaceStop()
+	r.b.close()
 	r.drain()
 	r.m.close.Do(func() { close(r.m.closed) })
 	r.m.choice.cancel()

@@ -16,8 +16,8 @@ import (
 )
 
 // whole returns the key table of the program with all screens.
-func whole() []keys.Section {
-	m := New(withTap("for you"), newBackend(), Options{})
+func whole(t testing.TB) []keys.Section {
+	m := New(withTap("for you"), newBackend(t), Options{})
 	out := []keys.Section{{Name: "every screen", Bindings: onScreens(m)}, {Name: "everywhere", Bindings: m.bindings.global},
 		{Name: "prompt editor", Bindings: dialog.NewEditor(prompts.Default()).Bindings()},
 		{Name: "pickers", Bindings: dialog.NewThemes("").Bindings()}}
@@ -28,7 +28,7 @@ func whole() []keys.Section {
 }
 
 func TestNoKeyHasTwoMeaningsInOneContext(t *testing.T) {
-	table := whole()
+	table := whole(t)
 	var global []keys.Binding
 	for _, s := range table {
 		if s.Name == "everywhere" {
@@ -58,7 +58,7 @@ func TestNoKeyHasTwoMeaningsInOneContext(t *testing.T) {
 func TestEveryLineIsComplete(t *testing.T) {
 	root := []keys.Intent{keys.Quit, keys.Suspend, keys.Redraw, keys.Help, keys.PickTheme, keys.Mouse, keys.PickEndpoint, keys.PickModel, keys.Picture, keys.Commands, keys.NextScreen, keys.PrevScreen, keys.StopHidden, keys.ToScreen}
 	dialogs := map[string]bool{"prompt editor": true, "pickers": true}
-	for _, s := range whole() {
+	for _, s := range whole(t) {
 		if len(s.Bindings) == 0 {
 			t.Errorf("no key in %s", s.Name)
 		}

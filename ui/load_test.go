@@ -73,7 +73,7 @@ func TestAFrozenSliderStandsAtItsFigures(t *testing.T) {
 			before := slider()
 			r.do("right right wait:2s > now 4 users")
 			testkit.Is(t, slider(), before, size, "the frozen slider was")
-			r.do("left left > not steady | !now ")
+			r.do("left left > not steady | !now 1 user | !now 4 users")
 			r.do(`u "40/s" enter > now 40 req/s`)
 			r.do("f > !now 40 req/s")
 		})

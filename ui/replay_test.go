@@ -17,7 +17,9 @@ import (
 // record returns a run of a fake backend: a first token after 262 ms, then chunks
 // 7 ms apart, with a stall of 310 ms before chunk 40.
 func recordedRun(id int, gap time.Duration) metrics.Run {
-	b := uitest.New().Backend
+	b, e := uitest.New().Backend, uitest.Demo
+	e.Model = "llama-3.1-8b"
+	b.Use("", e)
 	b.Advance(5 * time.Second)
 	b.Begin(metrics.Workload{Name: "chat", Prompt: "How does a model answer?", MaxTokens: 400})
 	b.Advance(14 * time.Millisecond)

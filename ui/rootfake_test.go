@@ -22,6 +22,7 @@ type rootFake struct {
 	SaveErr error
 	// SelectErr, when set, refuses every choice of an endpoint.
 	SelectErr error
+	also      func(metrics.Endpoint) error // told of each choice, unless nil
 	mu        sync.Mutex
 	// Saved is the last screen that was saved, and the last text of each ending.
 	Saved struct {
@@ -33,7 +34,7 @@ type rootFake struct {
 // newRootFake offers the endpoint in use and a few others.
 func newRootFake(of *uitest.Backend) *rootFake {
 	return &rootFake{of: of, Path: "/state/tokscope/session.json",
-		Named: []string{"llama-3.1-8b", "llama-3.1-70b", "qwen3-32b"},
+		Named: []string{"llama-3.1-8b@h100", "llama-3.1-70b@mi300x", "qwen3-32b"},
 		Offered: []metrics.Endpoint{
 			uitest.Demo,
 			{Kind: metrics.EndpointProfile, Name: "work", URL: "https://llm.example.com/v1", Model: "qwen3-32b", Ready: true, Badge: "via proxy"},
@@ -63,7 +64,9 @@ func (b *rootFake) Select(e metrics.Endpoint) error {
 	if b.SelectErr != nil {
 		b.of.Note(call, func() {})
 	} else {
-		b.of.Use(call, e)
+		if b.of.Use(call, e); b.also != nil {
+			_ = b.also(e) // it may know of no such endpoint
+		}
 	}
 	return b.SelectErr
 }

@@ -132,7 +132,7 @@ func TestAPanicRestoresTheTerminal(t *testing.T) {
 }
 
 func TestACommandThatPanicsIsAMessage(t *testing.T) {
-	m := New(registry.All(), newBackend(), Options{})
+	m := New(registry.All(), newBackend(t), Options{})
 	reply, ok := m.safely(func() screen.Reply { panic("boom") })().(screen.Reply)
 	if !ok {
 		t.Fatal("no reply")

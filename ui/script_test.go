@@ -14,7 +14,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
-	"tokscope/metrics/loadstat"
 	"tokscope/metrics/racestat"
 	"tokscope/metrics/testkit"
 	"tokscope/ui/prompts"
@@ -310,7 +309,7 @@ var facts = map[string]func(*harness) any{
 		return "none"
 	},
 	"races": func(r *harness) any {
-		plans := r.b.RacePlans()
+		plans := r.b.plans
 		return fmt.Sprintf("%d of %d tokens", len(plans), last(plans).Work.MaxTokens)
 	},
 	"replay": func(r *harness) any {
@@ -368,7 +367,6 @@ func (r *harness) duration(text string) time.Duration {
 // settings are what a flow sets with "set:name".
 func settings() map[string]func(*harness) {
 	return map[string]func(*harness){
-		"4-free":      func(r *harness) { r.b.Free = 4 }, // users, without a question
 		"40-ended":    func(r *harness) { r.b.Ended = uitest.Requests(0, 40) },
 		"400-ended":   func(r *harness) { r.b.Ended = uitest.Requests(0, 400) },
 		"none-ended":  func(r *harness) { r.b.Ended = nil },
@@ -388,11 +386,8 @@ func settings() map[string]func(*harness) {
 			r.b.Err = errors.New("the history cannot be read: input/output error")
 			r.measured(7)
 		},
-		"readable": func(r *harness) { r.b.Err = nil },
-		"asked":    func(r *harness) { r.b.Asked() },
-		"asks": func(r *harness) {
-			r.b.Needs = loadstat.Question{Endpoint: "llm.example.com", Forecast: loadstat.Forecast{Users: 2, Prompt: 90_000}}
-		},
+		"readable":   func(r *harness) { r.b.Err = nil },
+		"asked":      func(r *harness) { r.b.Asked() },
 		"broken":     func(r *harness) { r.b.Broken = metrics.NotBegun(errors.New("the engine ended: no port is free")) },
 		"busy":       func(r *harness) { r.b.Busy = true },      // the prediction is being computed
 		"computing":  func(r *harness) { r.b.Computing = true }, // the lesson is
@@ -414,12 +409,7 @@ func settings() map[string]func(*harness) {
 		},
 		"same-loads":    func(r *harness) { openLoads(r, recordedLoad(1, 44, nil), recordedLoad(2, 44, nil)) },
 		"one-load":      func(r *harness) { openLoads(r, recordedLoad(4, 44, nil)) },
-		"raced":         raced,
-		"racing":        racing,
-		"race-heat":     raceHeat,
 		"race-proposal": func(r *harness) { r.b.Proposal = racestat.Contest{Targets: []string{"here", "there"}} },
-		"raced-on":      racedOn,
-		"race-at-bound": raceAtBound,
 		"long-summary":  func(r *harness) { r.empty.long = "load   " + strings.Repeat("figure 49.2 ", 12) + "\n" },
 		"plain":         func(r *harness) { r.empty.plain = true },
 		"refuses":       func(r *harness) { r.empty.refuses = errors.New("nothing to show here") },
@@ -434,14 +424,13 @@ func settings() map[string]func(*harness) {
 			r.m.sample(true)
 			r.m.dirty = true
 		},
-		"not-quit":    func(r *harness) { r.quit = false },
-		"long-text":   func(r *harness) { r.b.Chunk(strings.Repeat("a long text ", 400)) },
-		"cut":         func(r *harness) { r.b.LoadCut() },
-		"late":        func(r *harness) { r.b.Late = true }, // requests that are cut end later
-		"no-move":     func(r *harness) { r.b.MoveErr = errNoKey },
-		"no-requests": func(r *harness) { r.b.Idle() },
-		"no-start":    func(r *harness) { r.b.StartErr = errNoKey },
-		"path":        func(r *harness) { r.b.Path = "there/session.load.json" },
+		"not-quit":  func(r *harness) { r.quit = false },
+		"long-text": func(r *harness) { r.b.Chunk(strings.Repeat("a long text ", 400)) },
+		"cut":       func(r *harness) { r.b.LoadCut() },
+		"late":      func(r *harness) { r.b.Late = true }, // requests that are cut end later
+		"no-move":   func(r *harness) { r.b.MoveErr = errNoKey },
+		"no-start":  func(r *harness) { r.b.StartErr = errNoKey },
+		"path":      func(r *harness) { r.b.Path = "there/session.load.json" },
 	}
 }
 

@@ -69,7 +69,7 @@ func TestLinesAreWrittenAsTheyArrive(t *testing.T) {
 		b.Finish()
 	})
 	testkit.OK(t, err)
-	inOrder(t, out, "[request 1 to demo, llama-3.1-8b]\n", "[sent, waiting for the first token]\n", "[first token after 400 ms]\n",
+	inOrder(t, out, "[request 1 to demo, llama-3.1-8b@h100]\n", "[sent, waiting for the first token]\n", "[first token after 400 ms]\n",
 		"[reasoning]\n", "let me think\n", "[content]\n", "several words", "end\nlast\n", "[done]\n", "TTFT ", "400 ms", "TPOT ")
 	for _, line := range strings.Split(out, "\n") {
 		if strings.HasPrefix(line, "several") && len(line) > lineMost {

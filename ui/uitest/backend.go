@@ -1,6 +1,6 @@
-// Package uitest provides fake measuring sides for the tests of the
-// interface. The tests set what arrives and when, on a clock that only they
-// move.
+// Package uitest provides the measuring side for the tests of the interface: the program's own
+// session in virtual time, and fakes in which a test sets what arrives and when, on a clock that
+// only it moves.
 package uitest
 
 import (
@@ -34,7 +34,7 @@ type Backend struct {
 
 // Demo is the first endpoint in use.
 var Demo = metrics.Endpoint{Kind: metrics.EndpointEmbedded,
-	Name: "demo", URL: "http://127.0.0.1:40404/v1", Model: "llama-3.1-8b",
+	Name: "demo", URL: "http://127.0.0.1:40404/v1", Model: "llama-3.1-8b@h100",
 	Note: "llama-3.1-8b bf16 on H100", Ready: true}
 
 // New returns an idle backend of Live, Explain, History and replays with the demo endpoint
@@ -85,12 +85,6 @@ func (b *Backend) change(f func(s *metrics.Stream)) {
 	if notify != nil && turned {
 		notify()
 	}
-}
-
-// Shared are the lock, the clock and the endpoint, for a fake of another screen beside
-// this one. Who reads or writes the two holds the lock.
-func (b *Backend) Shared() (mu *sync.Mutex, now *metrics.Stamp, end *metrics.Endpoint) {
-	return &b.mu, &b.now, &b.end
 }
 
 // Note adds a command to Calls and runs f with the lock held. It notifies of a change.
