@@ -28,7 +28,7 @@
 // What is missing beside speed: a role for each cell of a curve, ASCII letters, and
 // lines that are broken at a point without a value.
 //
-// Where to look: axes and their ticks in axis.go, round numbers and the scale of
-// scope and smoke in scale.go, what is to be drawn in plot.go, the drawing in
-// draw.go, marks and words above it in overlay.go, the kept picture in chart.go.
+// Where to look: axes with their ticks, round numbers and the scale of scope and smoke
+// in axis.go, what is to be drawn and the kept picture in chart.go, the drawing in
+// draw.go, marks and words above it in overlay.go.
 package chart

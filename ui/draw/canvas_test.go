@@ -1,7 +1,9 @@
 package draw
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -108,6 +110,62 @@ func TestSentenceBreaksAtClauses(t *testing.T) {
 		}
 		if _, role := g.At(0, 0); role != themes.Bad {
 			t.Errorf("%d columns: what changed has role %v", w, role)
+		}
+	}
+}
+
+// Strings of a frame stay valid after the next frame has begun.
+func TestKept(t *testing.T) {
+	var k Canvas
+	k.Begin(nil, nil)
+	b := []byte("41 ms")
+	a := k.Keep(b)
+	copy(b, "99999")
+	c := k.Keep(b)
+	k.Begin(nil, nil)
+	if d := k.Keep([]byte("other")); a != "41 ms" || c != "99999" || d != "other" {
+		t.Errorf("%q %q %q", a, c, d)
+	}
+}
+
+// A frame costs one allocation once its size is known.
+func TestFrameAllocation(t *testing.T) {
+	var k Canvas
+	gl := themes.UnicodeGlyphs()
+	b := []byte(strings.Repeat("x", 50))
+	testkit.Allocates(t, 1, 100, func() {
+		k.Begin(nil, gl)
+		for range 200 {
+			k.Keep(b)
+		}
+	}, "a frame")
+}
+
+func TestHeat(t *testing.T) {
+	for ms, want := range map[float64]int{-1: 0, 0: 0, GapMin: 0, math.Inf(1): themes.Levels - 1, GapMax: themes.Levels - 1, math.NaN(): 0} {
+		if got := Heat(ms); got != want {
+			t.Errorf("a gap of %g ms has the heat %d, want %d", ms, got, want)
+		}
+	}
+	for ms, last := GapMin, 0; ms < 2*GapMax; ms *= 1.1 {
+		if h := Heat(ms); h < last || h >= themes.Levels {
+			t.Errorf("%g ms has the heat %d after %d", ms, h, last)
+		} else {
+			last = h
+		}
+	}
+}
+
+func TestMemoWritesAValueOnce(t *testing.T) {
+	var m Memo[int, string]
+	n := 0
+	write := func(v int) string { n++; return strconv.Itoa(v) }
+	for _, c := range []struct {
+		v, n int
+		want string
+	}{{0, 1, "0"}, {0, 1, "0"}, {7, 2, "7"}, {7, 2, "7"}, {0, 3, "0"}} {
+		if got := m.Of(c.v, write); got != c.want || n != c.n {
+			t.Errorf("%q written %d times, want %q and %d", got, n, c.want, c.n)
 		}
 	}
 }

@@ -5,8 +5,6 @@
 // change and kept; the Canvas joins the rest and writes all of it in its glyphs. A
 // frame without a change allocates nothing.
 //
-//   - the content of the rows: panel.go
-//   - drawing as a wide box and as a line: draw.go; as a high box: block.go
-//   - all lenses on the same figures, side by side: board.go
-//   - the agent's calculator: agent.go
+//   - the content of the rows, and the agent's calculator: panel.go
+//   - drawing as a wide box and as a line: draw.go; as a high box, and all lenses side by side: block.go
 package lens

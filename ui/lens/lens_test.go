@@ -1,16 +1,20 @@
 package lens
 
 import (
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/say"
 	"tokscope/ui/uitest/golden"
 )
 
@@ -202,4 +206,133 @@ func TestUpdate(t *testing.T) {
 	if p.Update("", slo.DefaultAgentTask, quick, earlier, gl); strings.TrimSpace(shown()) != "" {
 		t.Errorf("no lens shows\n%s", shown())
 	}
+}
+
+// engine is what an engine measured: the mean of 14 requests.
+func engine(ttft, tpot, gap float64) slo.LensFigures {
+	f := serving.EngineFigures{Requests: 14, TTFT: metrics.Known(ttft, 14), TPOT: metrics.Known(tpot, 14), Speed: metrics.Known(1000/tpot, 14),
+		MaxGap: metrics.Known(gap, 900), Total: metrics.Known(2000/tpot, 900)}
+	return slo.LensOfEngine(&f, 40)
+}
+
+var (
+	long      = engine(1500, 27.8, 31) // a long prompt: voice and chat miss, batch is unaffected
+	nothing   = slo.LensOfEngine(&serving.EngineFigures{MaxGap: metrics.Unknown(metrics.WhyNoPairs)}, 40)
+	predicted = slo.LensOfPrediction(&serving.Prediction{Knobs: serving.Knobs{Users: 1, Output: 40}, EngineFigures: serving.EngineFigures{
+		TTFT: metrics.Known(1502, 1), TPOT: metrics.Known(27.8, 1), Speed: metrics.Known(36, 1), Total: metrics.Known(14.4, 1)}})
+)
+
+// The goldens hold boards and tiles in the sizes of the Explain screen.
+func TestGoldenBoard(t *testing.T) {
+	var b strings.Builder
+	for _, gl := range []*themes.Glyphs{themes.UnicodeGlyphs(), themes.ASCIIGlyphs()} {
+		for _, size := range [][2]int{{30, 7}, {37, 11}, {72, 13}, {135, 15}} {
+			if gl.ASCII && size[0] != 72 {
+				continue
+			}
+			for i, f := range [...]slo.LensFigures{long, nothing} {
+				if i == 1 && size[0] != 72 {
+					continue
+				}
+				var board Board
+				board.Update(slo.DefaultAgentTask, f, predicted, gl)
+				g := draw.New(size[0], size[1])
+				board.Draw(on(g, gl), g.Bounds(), "voice", themes.Border)
+				fmt.Fprintf(&b, "# board, %dx%d\n%s\n", size[0], size[1], g.Plain())
+			}
+		}
+		for _, size := range [][2]int{{28, 8}, {30, 12}, {39, 12}, {48, 14}} {
+			for _, l := range slo.Lenses() {
+				if gl.ASCII && (size[0] != 39 || l.Key != "agent") {
+					continue
+				}
+				for i, f := range [...]slo.LensFigures{long, nothing} {
+					if i == 1 && size[0] != 39 {
+						continue
+					}
+					var p Panel
+					p.Update(l.Key, slo.DefaultAgentTask, f, predicted, gl)
+					g := draw.New(size[0], size[1])
+					p.Tile(on(g, gl), g.Bounds(), themes.Border)
+					fmt.Fprintf(&b, "# %s, %dx%d\n%s\n", l.Key, size[0], size[1], g.Plain())
+				}
+			}
+		}
+	}
+	golden.Text(t, "board", b.String())
+}
+
+// The tightest budget is the most used one, and a use is as good as its worst
+// verdict.
+func TestTheTightestBudget(t *testing.T) {
+	gl := themes.UnicodeGlyphs()
+	var b Board
+	for _, c := range []struct {
+		f    slo.LensFigures
+		want [4]string
+	}{
+		{long, [4]string{"✗ TTFT", "✗ TTFT", "✗ TTFT", "✓ total"}},
+		{engine(20, 30, 31), [4]string{"✓ speed", "✓ speed", "! step", "✓ total"}},
+		{nothing, [4]string{"–", "–", "–", "–"}},
+	} {
+		b.Update(slo.DefaultAgentTask, c.f, predicted, gl)
+		for i := range b.panels {
+			p := &b.panels[i]
+			got := string(p.sign)
+			if p.tightest >= 0 {
+				got += " " + p.rows[p.tightest].v.Metric
+			}
+			if got != c.want[i] {
+				t.Errorf("%s: %s, want %s", p.lens.Key, got, c.want[i])
+			}
+		}
+	}
+}
+
+// The page of the budgets is made from them, so that both stay equal.
+func TestPageOfTheBudgets(t *testing.T) {
+	const path, begin, end = "../../docs/lens.md", "<!-- budgets -->\n", "<!-- end -->"
+	data := testkit.Must(os.ReadFile(path))(t)
+	head, rest, ok := strings.Cut(string(data), begin)
+	_, tail, closed := strings.Cut(rest, end)
+	if !ok || !closed {
+		t.Fatalf("%s has no place for the budgets", path)
+	}
+	var b strings.Builder
+	b.WriteString("| use | figure | budget | why | source |\n|---|---|---|---|---|\n")
+	for _, l := range slo.Lenses() {
+		name := "**" + l.Key + "**: " + say.LensAbout(l.Key)
+		for _, x := range l.Budgets {
+			limit := "no limit"
+			if x.Limit > 0 {
+				limit = limitText(x)
+			}
+			why, source := say.LensBudget(&x)
+			b.WriteString("| " + name + " | " + say.LensLabel(x.Metric) + " | " + limit + " | " + why + " | " + source + " |\n")
+			name = ""
+		}
+	}
+	golden.File(t, path, head+begin+b.String()+end+tail)
+}
+
+// The page lists exactly the objectives that can be typed.
+func TestPageOfTheObjectives(t *testing.T) {
+	page := testkit.Must(os.ReadFile("../../docs/lens.md"))(t)
+	for _, l := range slo.Lenses() {
+		var parts []string
+		for _, o := range l.SLOs() {
+			parts = append(parts, o.String())
+		}
+		if text := "`" + strings.Join(parts, ",") + "`"; len(parts) > 0 && !strings.Contains(string(page), text) {
+			t.Errorf("the objectives of %s, %s, are not on the page", l.Key, text)
+		}
+	}
+}
+
+func limitText(b slo.LensBudget) string {
+	sign := "≤ "
+	if b.AtLeast {
+		sign = "≥ "
+	}
+	return sign + say.LensLimit(b.Metric, b.Limit)
 }

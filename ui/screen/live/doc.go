@@ -12,32 +12,28 @@
 // fields of fixed width, and scales grow in steps, so nothing jumps.
 //
 // Where to look, and where to add what:
-//   - what the screen needs of the measuring side: backend.go
-//   - a source: a file with the methods of source.go, and a line in
+//   - what the screen needs of the measuring side, and its input: source.go
+//   - a source: a file with the methods of that name there, and a line in
 //     ui/screen/registry; there are own.go, lane.go and replay.go, with their keys
 //   - what is the same for all of them: screen.go; their samples: sample.go; a key: a
 //     line in keys.go; what it does: act.go
-//   - the order of drawing, and the click targets: picture.go
-//   - the place of each panel at each size: layout.go
+//   - the order of drawing, what panels draw with, and the click targets: picture.go, ui/draw
+//   - the place of each panel, and of the workload lens, at each size: layout.go
 //   - a panel on the whole screen: maximize.go, that of all figures: allfigures.go; panels of
-//     Live on another screen: parts.go
-//   - the sentence on top: conclusion.go; the rate limits that it tells of: limits.go
+//     Live on another screen: picture.go
+//   - the sentence on top: conclusion.go; the rate limits that it tells of: sample.go
 //   - the text, its tints, its marks and headings: textpanel.go
-//   - where text, all figures and definitions are scrolled to: scroll.go
 //   - before the first word: waiting.go; failures: failure.go, the texts of an answer:
 //     answer.go
-//   - the box beside the text: nowpanel.go; its three figures: figures.go; a fact
-//     below them: one line in facts.go
-//   - the scope: scopepanel.go; the wait in words: phase.go; the reader in the text:
-//     reader.go, readerline.go; the session: runs.go; one chunk: cursor.go; those that n and N go
-//     to: marks.go
-//   - auto: its decisions, without a clock: trigger.go; its bound: allowance.go;
-//     its keys, mark and messages: auto.go; the first minute: show.go
+//   - the box beside the text and its three figures: figures.go; a fact below them: one
+//     line in facts.go
+//   - the scope and its phases: scopepanel.go; the reader in the text and below it:
+//     reader.go; the session: runs.go; one chunk, and those that n and N go to: cursor.go
+//   - auto: its decisions, without a clock, and its bound: trigger.go; its keys, mark and
+//     messages: auto.go; the first minute: show.go
 //   - trends below the figures, and differences to the pinned run: trends.go; columns
 //     and rows of the session: runlist.go; figures of another run than the next: stale.go
 //   - the list of the session's runs: lister.go; the panel is ui/screen/listing
 //   - a definition in the overlay: its rank in ui/say/definitions.go
-//   - the workload lens: lens.go; what it draws is ui/lens
-//   - how numbers are written: format.go; what panels draw with: canvas.go, ui/draw
-//   - the screen's input: view.go; thresholds and scales with their reasons: scale.go
+//   - how numbers are written, thresholds and scales with their reasons: format.go
 package live

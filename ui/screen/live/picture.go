@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/verdict"
 	"tokscope/themes"
 	"tokscope/ui/chart/scope"
 	"tokscope/ui/draw"
@@ -242,4 +243,87 @@ func (s *picture) End() {
 func (s *picture) Scrollable() bool {
 	at := s.scrolled()
 	return at.last() > 0 && at.room > 0
+}
+
+// canvas is what the panels draw with, the view they draw, and what several of
+// them draw of.
+type canvas struct {
+	draw.Canvas
+	v        *View
+	ghost    *ghost
+	cursor   int            // chunk, -1 for none
+	median   *metrics.Value // TTFT of comparable runs
+	trends   *trends        // of the figures over the last of them
+	messaged bool           // the message has a row of its own
+	said     []verdict.Code // of the conclusion as it is on the screen
+	boxless  bool           // panels have no boxes
+}
+
+type line = draw.Line
+
+// begin points the canvas at a new frame of s.
+func (p *canvas) begin(g *draw.Grid, v *View, s *picture) {
+	p.Begin(g, v.Glyphs)
+	p.v, p.ghost, p.median = v, &s.ghost, &s.median
+	p.trends, p.said = &s.trends, nil
+	p.messaged, p.boxless = false, false
+	p.cursor = s.scope.cursor
+}
+
+// box draws the frame of a panel and returns the space inside: all of it where panels
+// have none.
+func (p *canvas) box(r draw.Rect, title, right string) draw.Rect {
+	if p.boxless {
+		return r
+	}
+	return p.Box(r, themes.Border, title, right)
+}
+
+// Parts draws panels of Live on another screen, so that a stream looks the same there.
+type Parts struct{ pic *picture }
+
+// NewParts returns the parts of one screen.
+func NewParts() Parts { return Parts{newPicture()} }
+
+// Scope draws the scope of the whole stream in a box with that title, and with that click
+// target on it.
+func (s Parts) Scope(g *draw.Grid, r draw.Rect, v *View, title string, on draw.Target) {
+	p := &s.pic.canvas
+	p.begin(g, v, s.pic)
+	s.pic.scope.title, s.pic.scope.zoom = title, scope.Whole
+	s.pic.scope.panel(p, r)
+	g.Target(r, on)
+}
+
+// Facts draws the facts beside the figures, as many as have room.
+func (s Parts) Facts(g *draw.Grid, r draw.Rect, v *View) {
+	s.pic.canvas.begin(g, v, s.pic)
+	s.pic.canvas.facts(r)
+}
+
+// scroll is where a panel stands that shows some of its rows.
+type scroll struct {
+	top  int // first row in view
+	room int // rows that fit
+	rows int // all of them
+}
+
+// fit gives the panel so many rows in that room.
+func (s *scroll) fit(rows, room int) {
+	s.rows, s.room = rows, room
+	s.move(0)
+}
+
+// move moves it by rows, up when negative.
+func (s *scroll) move(by int) { s.top = min(max(s.top+by, 0), s.last()) }
+
+// last is the first row in view at the end.
+func (s *scroll) last() int { return max(s.rows-s.room, 0) }
+
+// where says which rows are in view, "" where all are.
+func (s *scroll) where(p *canvas, row string) string {
+	if s.last() == 0 || s.room <= 0 {
+		return ""
+	}
+	return p.Join(row, " ", p.Int(s.top+1), "–", p.Int(min(s.top+s.room, s.rows)), " of ", p.Count(s.rows))
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/verdict"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
@@ -147,6 +149,104 @@ func TestNoRowIsCutInTheMiddle(t *testing.T) {
 	for i, n := range seen {
 		if n < 100 {
 			t.Errorf("%d rows with %q were seen", n, rules[i].in)
+		}
+	}
+}
+
+// earlierRuns are two runs with the workload of v, a failed one, and one with
+// another workload.
+func earlierRuns(v *View) []metrics.Run {
+	run := func(id int, steps ...string) metrics.Run {
+		old := layOut(steps...).view(-1)
+		old.Stream.ID, old.Stream.Work, old.Stream.Endpoint = id, v.Stream.Work, v.Stream.Endpoint
+		return metrics.Run{Stream: old.Stream, Figures: old.Figures}
+	}
+	v.Stream.ID = 9
+	other := run(8, "reused", "prefill 9s", "20 x 90ms", "done")
+	other.Stream.Work.Prompt = "something else"
+	return []metrics.Run{
+		run(5, "reused", "prefill 200ms", "30 x 10ms", "done"),
+		run(6, "reused", "prefill 300ms", "30 x 10ms", "done"),
+		run(7, "reused", "prefill 5s", "30 x 10ms", "fail"),
+		other,
+	}
+}
+
+func TestLensAt(t *testing.T) {
+	for _, c := range []struct {
+		w, h      int
+		box, line bool
+	}{{40, 12, false, false}, {80, 24, false, true}, {120, 30, false, true}, {120, 40, true, false}, {200, 50, true, false}, {80, 60, true, false}, {300, 18, false, false}, {0, 0, false, false}} {
+		if box, line := LensAt(c.w, c.h); box != c.box || line != c.line {
+			t.Errorf("%dx%d: box %v, line %v", c.w, c.h, box, line)
+		}
+	}
+}
+
+// The clock of the wait changes the lens in every frame; that stays within the
+// budget of a frame.
+func TestLensAllocations(t *testing.T) {
+	v := scene("longwait")
+	v.Lens, v.Task, v.Runs = "agent", slo.DefaultAgentTask, earlierRuns(v)
+	s, g := newPicture(), draw.New(200, 50)
+	testkit.Allocates(t, 200, 200, func() {
+		v.Now += 1e6
+		s.Draw(g, g.Bounds(), v)
+	}, "a frame")
+}
+
+// TestAllFiguresScroll checks that every row of the table can be reached, and that
+// none is lost at any width.
+func TestAllFiguresScroll(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {100, 30}, {120, 40}, {200, 50}, {300, 80}} {
+		v := scene("timings")
+		v.Max = NowPanel
+		s, g := newPicture(), frame(v, size[0], size[1])
+		s.Draw(g, g.Bounds(), v)
+		s.Move(-1000)
+		missing := map[string]bool{}
+		for _, row := range s.all.rows {
+			missing[row.label] = true
+		}
+		for range 100 {
+			s.Draw(g, g.Bounds(), v)
+			text := g.Plain()
+			for label := range missing {
+				if strings.Contains(text, label) {
+					delete(missing, label)
+				}
+			}
+			s.Move(1)
+		}
+		if len(missing) > 0 {
+			t.Errorf("at %v never seen: %v", size, missing)
+		}
+		s.Edge(-1)
+		testkit.Is(t, s.all.at.top, 0, "at", size, "home leaves row … on top")
+		if s.Edge(1); s.all.at.rows > s.all.at.room && s.all.at.top != s.all.at.rows-s.all.at.room {
+			t.Errorf("at %v end leaves row %d of %d on top", size, s.all.at.top, s.all.at.rows)
+		}
+	}
+}
+
+// TestAClaimHasARow checks that the panel has the share of the bound of what the endpoint
+// is said to be, and no row where nothing is said.
+func TestAClaimHasARow(t *testing.T) {
+	v := scene("timings")
+	v.Max = NowPanel
+	row := func() string {
+		s, g := newPicture(), frame(v, 120, 60)
+		s.Draw(g, g.Bounds(), v)
+		_, text, _ := strings.Cut(g.Plain(), "memory's bound")
+		text, _, _ = strings.Cut(text, "\n")
+		return strings.Join(strings.Fields(text), " ")
+	}
+	testkit.Is(t, row(), "", "nothing is claimed")
+	speed := v.Figures.Speed.V
+	for bound, want := range map[float64]string{2: "50 % of the claim: plausible", .5: "200 % of the claim: above"} {
+		v.Stream.Endpoint.Claim = &metrics.Claim{Bandwidth: bound * speed, Weights: 1, Step: 1}
+		if got := row(); !strings.HasPrefix(got, want) {
+			t.Errorf("a bound of %.1f times the speed: %q, want %q", bound, got, want)
 		}
 	}
 }

@@ -8,21 +8,18 @@
 // lanes have room beside a sentence of two rows.
 //
 // Where to look, and where to add what:
-//   - what the screen needs of the measuring side: backend.go; what its keys and
+//   - what the screen needs of the measuring side, and its input: backend.go; what its keys and
 //     clicks do: screen.go, to the load itself drive.go and steer.go; a key: a line in keys.go
 //   - a recorded load, which nothing changes: recorded.go
 //   - a user's stream, lent to Live: lanes.go
-//   - the list of ended requests, here and in a recording: requestlist.go; the panel is ui/screen/listing
-//   - the order of drawing, and the click targets: picture.go
-//   - the place of each panel at each size: layout.go; without boxes: picture.go
+//   - the list of ended requests, here and in a recording: keys.go; the panel is ui/screen/listing
+//   - the order of drawing, what panels draw with, and the click targets: picture.go, ui/draw
+//   - the place of each panel at each size, or alone: layout.go; without boxes: picture.go
 //   - the slider and the number of users at a column: slider.go; the big figures: head.go
 //   - the charts, one function a kind: charts.go, curve.go, timeline.go
 //   - the panel of the lanes: lanes.go; a row of one user, or of several: lanerow.go; all of them
 //     together: aggregate.go
-//   - requests by the length of their prompts: lengths.go; their chart and its table: lengthchart.go
+//   - requests by the length of their prompts, their chart and its table: lengths.go
 //   - goodput and its objectives: goodput.go; distributions, errors, lag: comparison.go
-//   - which points of a path count: points.go; points of works before: earlier.go
-//   - a panel on the whole screen: maximize.go
-//   - what panels draw with: canvas.go, ui/draw
-//   - the screen's input: view.go
+//   - which points of a path count, and those of works before: points.go
 package load

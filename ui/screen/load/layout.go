@@ -1,9 +1,15 @@
 package load
 
 import (
-	"tokscope/ui/draw"
+	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics/loadstat"
+	"tokscope/themes"
+	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/screen"
 )
 
 // plan holds the place of every part. It depends on the size, and on whether the lanes
@@ -71,4 +77,114 @@ func layout(r draw.Rect, said int, idle bool) plan {
 		p.second, p.third = p.second.SplitH(p.second.W / 2)
 	}
 	return p
+}
+
+// Panel is a panel that can fill the screen.
+type Panel uint8
+
+const (
+	// NoPanel: all panels have their places.
+	NoPanel Panel = iota
+	ChartPanel
+	LanesPanel
+	RequestsPanel
+	GoodputPanel
+	ComparisonPanel
+)
+
+// maximized reports whether one panel fills the screen.
+func (s *Screen) maximized() bool { return s.view.Max != NoPanel }
+
+// toggleMax lets the focused panel fill the screen, or gives all panels their
+// places again. The focus is on the panel that was clicked or maximized last,
+// at first on the chart.
+func (s *Screen) toggleMax() {
+	s.view.Max = format.Either(s.maximized(), NoPanel, max(s.focus, ChartPanel))
+}
+
+// backOut removes the filter of the list, leaves the maximized panel, else closes
+// the recording and shows the screen before.
+func (s *Screen) backOut() tea.Cmd {
+	switch {
+	case s.list.Leave():
+		return nil
+	case s.maximized():
+		s.view.Max = NoPanel
+		return nil
+	case s.rec != nil && s.host.Came() != screen.Replay: // its requests need it
+		s.rec.CloseReplay()
+	}
+	return s.host.Back()
+}
+
+// nextView shows the next chart. While a panel fills the screen it goes through
+// all charts and panels.
+func (s *Screen) nextView() {
+	v := &s.view
+	switch v.Max {
+	case NoPanel:
+		s.nextChart()
+		return
+	case ChartPanel:
+		before := v.Kind
+		if s.nextChart(); v.Kind <= before {
+			v.Max = format.Either(v.Replay != nil, RequestsPanel, LanesPanel)
+		}
+	case ComparisonPanel:
+		v.Max = ChartPanel
+	default:
+		v.Max++
+	}
+	s.focus = v.Max
+}
+
+// nextChart shows the next chart on which there can be something.
+func (s *Screen) nextChart() {
+	v := &s.view
+	v.Kind = (v.Kind + 1) % Kinds
+	for !v.has(v.Kind) {
+		v.Kind = (v.Kind + 1) % Kinds
+	}
+}
+
+// has reports whether there can be something on a chart of that kind: over users or
+// over the rate where these were, or are to be, of the load. A recording has no seconds.
+func (v *View) has(k Kind) bool {
+	switch k {
+	case Curve, Rates:
+		open := k == Rates
+		return v.Open == open || v.Replay == nil && slices.ContainsFunc(v.Load.Path,
+			func(p loadstat.Point) bool { return p.Setup == v.Load.Setup && p.Asked > 0 == open })
+	case Queue:
+		return v.Open && v.Replay == nil // else nothing arrives by a schedule
+	}
+	return v.Replay == nil || !k.timed()
+}
+
+// maximized draws the panel of v.Max over r, below the slider and the sentence.
+func (s *picture) maximized(p *canvas, r draw.Rect) {
+	var users, said draw.Rect
+	if r.W >= compactW && r.H >= compactH {
+		said, r = r.SplitV(2)
+		users, r = r.SplitV(2)
+		s.head.slider(p, users)
+		s.head.sentence(p, said)
+	}
+	if p.v.idle() && p.v.Max != RequestsPanel && p.v.Max != ChartPanel {
+		s.lanes.promise(p, p.Box(r, themes.Border, promised, ""))
+		return
+	}
+	switch p.v.Max {
+	case LanesPanel:
+		s.lanes.warns = true
+		s.lanes.lanesPanel(p, r)
+	case RequestsPanel:
+		s.list(p, r)
+	case GoodputPanel:
+		p.goodput(r)
+	case ComparisonPanel:
+		p.comparison(r)
+	default:
+		s.charts.chartPanel(p, r, p.v.Kind%Kinds)
+	}
 }

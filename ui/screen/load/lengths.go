@@ -1,11 +1,16 @@
 package load
 
 import (
+	"math"
 	"slices"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
+	"tokscope/themes"
+	"tokscope/ui/chart"
+	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/screen"
 )
 
@@ -154,5 +159,218 @@ func (s *Screen) sampleEnded(force bool) {
 	s.view.Ended, s.endedAt = s.from.LoadRequests(), l.Now
 	if s.listed() {
 		s.list.Update(s.view.Ended)
+	}
+}
+
+// lengthsTitle is the title of the chart before a load.
+const lengthsTitle = "over prompt length"
+
+// title names the chart and the load under which its figures hold.
+func (s *lengths) title(p *canvas) string {
+	switch {
+	case s.users == 0:
+		return lengthsTitle
+	case s.ramps:
+		return p.Join(lengthsTitle, " ─ on a ramp")
+	case s.open:
+		return p.Join(lengthsTitle, " ─ ", p.Exact(s.users), " req/s")
+	}
+	return p.Join(lengthsTitle, " ─ ", p.Plural(int(s.users), "user", "users"))
+}
+
+// nothing says why there is no point, "" where the load itself says it.
+func (s *lengths) nothing(p *canvas) string {
+	switch {
+	case s.by.Unknown > 0:
+		return p.Join("– (", format.Why(s.by.Why), ")")
+	case s.by.Doubtful > 0:
+		return "– (every request is in doubt)"
+	case p.v.Load.Done > 0 && s.later:
+		return p.Join("– (", format.Why(metrics.WhyNoneEndedSince), ")")
+	}
+	return ""
+}
+
+// marks are the shapes of the medians by prefix, and that of decode and of a
+// request.
+func (s *lengths) marks(p *canvas) (of [request.Prefixes]rune, decode, one rune) {
+	gl := p.Glyphs
+	if one = gl.Bullet; gl.ASCII {
+		one = gl.MidShade // a bullet is a piece of a line
+	}
+	return [...]rune{request.Cold: gl.Dot, request.Warm: gl.Ring, request.Unstated: gl.Diamond}, gl.Times, one
+}
+
+// plot draws each kept request, the medians of each group, and the fit.
+func (s *lengths) plot(p *canvas, plot *chart.Plot, logs bool) {
+	if s.prompts.top > 0 {
+		plot.X.Lengths(s.prompts.low, s.prompts.top)
+	} else {
+		plot.X.Lengths(100, 10_000) // to begin with
+	}
+	s.prefill.scale(&plot.Left, logs, 1000)
+	s.decode.scale(&plot.Right, logs, 100)
+	s.drawFit(plot)
+	marks, decode, one := s.marks(p)
+	n := len(plot.Lines)
+	for _, role := range [...]themes.Role{themes.Prefill, themes.Decode, themes.Prefill} {
+		plot.Line(role).Loose = true
+	}
+	requests, speeds, medians := &plot.Lines[n], &plot.Lines[n+1], &plot.Lines[n+2]
+	speeds.Right = true
+	for i := range s.by.Groups {
+		g := &s.by.Groups[i]
+		if g.Speed.OK {
+			speeds.Points = append(speeds.Points, chart.Point{X: g.Prompt.V, Y: g.Speed.V, Mark: decode})
+		}
+		for k := range g.Sides {
+			side := &g.Sides[k]
+			for _, q := range side.Points {
+				requests.Points = append(requests.Points, chart.Point{X: q.Prompt, Y: q.Prefill, Mark: one})
+			}
+			if side.Prefill.OK {
+				medians.Points = append(medians.Points, chart.Point{X: side.Prompt.V, Y: side.Prefill.V, Mark: marks[k]})
+			}
+		}
+	}
+}
+
+// fitDashes is the number of dashes of the fit's curve.
+const fitDashes = 16
+
+// drawFit draws the prefill speed that the fit gives to a length, from the shortest
+// to the longest of its prompts:
+//
+//	prefill = 1000 · prompt tokens / (a + b · prompt tokens)
+func (s *lengths) drawFit(plot *chart.Plot) {
+	f := &s.fit
+	if !f.A.OK || !f.B.OK || !(f.Low > 0) {
+		return
+	}
+	line := plot.Line(themes.Dim)
+	for i := range 2 * fitDashes {
+		share := float64(i) / (2*fitDashes - 1)
+		at := f.Low + share*(f.High-f.Low)
+		if plot.X.Log {
+			at = f.Low * math.Pow(f.High/f.Low, share)
+		}
+		y := -1.0 // interrupts the line
+		if ms := f.A.V + f.B.V*at; ms > 0 {
+			y = 1000 * at / ms
+		}
+		if line.Points = append(line.Points, chart.Point{X: at, Y: y}); i%2 == 1 {
+			line.Points = append(line.Points, chart.Point{X: at, Y: -1}) // the end of a dash
+		}
+	}
+}
+
+// legend is what the marks mean, with the unit of the X axis.
+func (s *lengths) legend(p *canvas, l *line) {
+	marks, decode, one := s.marks(p)
+	names := [...]string{request.Cold: " cold", request.Warm: " warm", request.Unstated: " cache not reported"}
+	wide, narrow := "", ""
+	add := func(mark rune, name, short string) {
+		wide, narrow = p.Join(wide, "  ", string(mark), name), p.Join(narrow, " ", string(mark), short)
+	}
+	for prefix, name := range names {
+		if s.has(request.Prefix(prefix)) || s.by.Requests == 0 && request.Prefix(prefix) != request.Unstated {
+			add(marks[prefix], name, format.Either(request.Prefix(prefix) == request.Unstated, " cached –", name))
+		}
+	}
+	name := format.Either(s.by.Estimated, " ~decode", " decode")
+	add(decode, name, name)
+	l.Fit(brief("prompt tokens   medians", "tokens", 0), brief(wide, narrow, 0),
+		brief(p.Join("   ", string(one), " a request"), p.Join(" ", string(one), " one"), 1),
+		part(format.Either(s.by.Estimated, "   ~ estimated tokens", ""), 2))
+}
+
+// fitLine is the fit with its line's sign, or why it is unknown and what changes
+// that.
+func (s *lengths) fitLine(p *canvas, l *line) {
+	f := &s.fit
+	name, why := format.Either(s.of == request.Cold, "cold TTFT", "TTFT"), f.B.Why
+	switch {
+	case f.A.OK && f.B.OK:
+		p.fitted(l, p.guess(), name, f)
+	case why == metrics.WhyEqualPrompts:
+		how := brief(": p changes the length while the load runs", ": p changes the length", 1)
+		if p.v.Replay != nil {
+			how = draw.Part{}
+		}
+		l.Fit(part("fit –", 0),
+			brief(p.Join(" (", format.Why(why), ")"), " (one length)", 2), how)
+	case s.by.Requests > 0:
+		l.Fit(part(p.Join(name, " "), 1), part("fit –", 0),
+			part(p.Join(" (", format.Why(why), ")"), 1),
+			part(p.Join(", has ", p.Count(f.N)), 2))
+	}
+}
+
+// scope says which requests the chart holds.
+func (s *lengths) scope(p *canvas, l *line) {
+	works, begun, doubtful := "", "", ""
+	if s.works > 0 {
+		works = p.Join(", across ", p.Plural(s.works, "workload change", "workload changes"))
+	}
+	if s.later {
+		begun = p.Join(" begun after ", p.Elapsed(float64(s.since-s.seen.began)/1e9))
+	}
+	if s.by.Doubtful > 0 {
+		doubtful = p.Join("; ", p.Count(s.by.Doubtful), " in doubt left out")
+	}
+	l.Fit(part(p.Plural(s.by.Requests, "request", "requests"), 0),
+		part(begun, 2), part(" under this load", 3),
+		part(works, 0),
+		part(doubtful, 1),
+		part("; sweep --depth measures alone", 4))
+}
+
+// Sizes of the table below the chart.
+const (
+	lengthTableW = 62 // columns of it
+	lengthTableH = 18 // rows of a panel from which it has one
+)
+
+// tableRows returns the rows of the table, with its heading, in a panel of that
+// size: a row for each group, at most a quarter of the panel.
+func (s *lengths) tableRows(w, h int) int {
+	if w < lengthTableW || h < lengthTableH || len(s.by.Groups) == 0 {
+		return 0
+	}
+	return 1 + min(len(s.by.Groups), h/4)
+}
+
+// table draws cold and warm prompts of about one length beside each other. Where
+// there are more groups than rows, it has the shortest, the longest and some between
+// them.
+func (s *lengths) table(p *canvas, r draw.Rect) {
+	first := format.Either(s.of == request.Unstated, request.Unstated, request.Cold)
+	heading := p.Row(r, 0)
+	for _, c := range [...]struct {
+		text  string
+		width int
+	}{{"prompt", 8}, {format.Either(first == request.Cold, "cold TTFT", "TTFT"), 11},
+		{"prefill", 9}, {"n", 4}, {"warm TTFT", 11}, {"prefill", 9}, {"n", 4}, {"decode", 9}} {
+		heading.Field(themes.Dim, c.text, c.width)
+	}
+	groups, rows := len(s.by.Groups), r.H-1
+	if groups > rows {
+		heading.Whole(themes.Dim, p.Join("  ", p.Count(rows), " of ", p.Count(groups), " lengths"))
+	}
+	for i := range rows {
+		at := i
+		if groups > rows && rows > 1 {
+			at = i * (groups - 1) / (rows - 1)
+		}
+		g := &s.by.Groups[at]
+		l := p.Row(r, 1+i)
+		l.Field(themes.Text, p.WholeOf(g.Prompt), 8)
+		for _, prefix := range [...]request.Prefix{first, request.Warm} {
+			q := &g.Sides[prefix]
+			l.Field(themes.Text, p.Duration(q.TTFT), 11)
+			l.Field(themes.Prefill, p.NumberOf(q.Prefill), 9)
+			l.Field(themes.Dim, p.WholeOf(metrics.Known(float64(q.Prefill.N), 0)), 4)
+		}
+		l.Field(themes.Decode, p.NumberOf(g.Speed), 9)
 	}
 }

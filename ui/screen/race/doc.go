@@ -7,13 +7,12 @@
 // its own stamps, aligned at the moment each was sent, and marked recorded.
 //
 // Where to look, and where to add what:
-//   - what the screen needs of the measuring side: backend.go; what its keys do:
+//   - what the screen needs of the measuring side: view.go; what its keys do:
 //     screen.go; a key: a line in keys.go
-//   - the screen's input: view.go; the place of each panel at each size, and the
-//     order of drawing: picture.go
+//   - the place of each panel at each size, and the order of drawing: picture.go
 //   - the columns of text: lanes.go; the verdicts and what qualifies them:
 //     verdicts.go; the table of pairs: pairs.go; settings of a server: blocks.go
 //   - a round that is shown again: heat.go; a lane, lent to Live: lane.go; contestants
-//     that are proposed: propose.go
+//     that are proposed: screen.go
 //   - how verdicts are worded: ui/say; what stays in the scrollback: ui/report
 package race

@@ -1,6 +1,7 @@
 package race
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
@@ -136,4 +138,45 @@ func TestAxisBeginsNear(t *testing.T) {
 	if s := reachOf(nil, &View{}); s.lo < 0 || s.hi < 0 {
 		t.Errorf("without a ratio: %+v", s)
 	}
+}
+
+// TestBlocksHaveNoKeysOfPairs checks which keys a race of blocks leaves out: none pages
+// pairs or chooses other contestants.
+func TestBlocksHaveNoKeysOfPairs(t *testing.T) {
+	var left []string
+	for _, b := range slices.DeleteFunc(new(Screen).bindings(), ofPairs) {
+		left = append(left, b.Keys...)
+	}
+	if want := []string{"space", "x", "enter", "v", "up", "down", "p", "s", "y", "esc"}; !slices.Equal(left, want) {
+		t.Errorf("keys %q, want %q", left, want)
+	}
+}
+
+// TestTrack checks what a recorded lane shows at a time after its request was sent.
+func TestTrack(t *testing.T) {
+	s := metrics.NoStream(1)
+	s.State, s.Text = metrics.Done, []byte("abcd")
+	for i := range 4 {
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: metrics.Stamp(200 + 100*i), TextEnd: int32(i + 1)})
+	}
+	track := func(after time.Duration) Track { return trackOf(new(metrics.Meter), &s, false, false, after) }
+	if x := track(time.Hour); x.Chunks != 0 || x.Text != "" {
+		t.Errorf("before it was sent: %+v", x)
+	}
+	s.Marks.Sent = 100
+	for after, want := range map[time.Duration]int{0: 0, 99: 0, 100: 1, 299: 2, 300: 3, 1e9: 4} {
+		if x := track(after); x.Chunks != want || x.Text != "abcd"[:want] || len(x.Gaps) != want {
+			t.Errorf("after %d: %+v, want %d chunks", after, x, want)
+		}
+	}
+}
+
+// frameAllocations bounds the allocations of a frame at 200x50: the text of three
+// lanes is wrapped again in each.
+const frameAllocations = 200
+
+// TestFrameAllocates checks the budget of a frame whose words have not changed.
+func TestFrameAllocates(t *testing.T) {
+	v, g, pic := sceneOf("open"), draw.New(199, 48), new(picture)
+	testkit.Allocates(t, frameAllocations, 20, func() { pic.Draw(g, g.Bounds(), v) }, "a frame")
 }

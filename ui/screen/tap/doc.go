@@ -3,6 +3,6 @@
 // facts. It exists only while a tap is shown.
 //
 //   - Screen: keys and samples, screen.go; a turn on Live, lent.go.
-//   - picture: the layout and its panels, picture.go; the columns before the lanes, table.go.
-//   - the clock of the lanes, axis.go; what a lane is drawn of, lane.go.
+//   - picture: the layout and its panels, picture.go; the columns of a row and its lane, table.go;
+//     the clock of the lanes, axis.go.
 package tap

@@ -10,6 +10,9 @@ import (
 	"tokscope/metrics/turn"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/screen"
+	"tokscope/ui/uitest"
+	"tokscope/ui/uitest/golden"
 )
 
 // TestLanesAreTheirTime holds that on both axes each activity of a lane has as many columns as
@@ -129,4 +132,63 @@ func TestEveryTurnHasARow(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestGolden holds every state at 80x24 and at 120x40.
+func TestGolden(t *testing.T) { golden.Screens(t, states, shown, [2]int{80, 24}, [2]int{120, 40}) }
+
+// TestGoldenSizes holds a state at the other sizes, from each turn's own start, and in ASCII.
+func TestGoldenSizes(t *testing.T) {
+	sheet := golden.NewSheet(t, "sizes")
+	for _, name := range []string{"no request", "silent", "failed"} {
+		sheet.Screen(name+", 40x12", shown(name, 40, 12))
+	}
+	sheet.Screen("thinking, 200x50", shown("thinking", 200, 50))
+	v := scene("thinking")
+	v.Own = true
+	sheet.Screen("thinking, each from its start, 120x40", frame(v, 120, 40))
+	v = scene("failed")
+	v.Look.Glyphs = themes.ASCIIGlyphs()
+	sheet.Screen("failed, ASCII, 120x40", frame(v, 120, 40))
+}
+
+// TestEverySizeDraws draws every state at many sizes.
+func TestEverySizeDraws(*testing.T) { golden.EverySize(states, shown, 130, 45, 7, 3) }
+
+// frameAllocations bounds the allocations of a frame at 200x50, as on Live.
+const frameAllocations = 200
+
+// TestFrameAllocates checks the budget of a frame of 500 turns.
+func TestFrameAllocates(t *testing.T) {
+	v, g, pic := scene(uitest.TapLong), draw.New(199, 48), newPicture()
+	testkit.Allocates(t, frameAllocations, 20, func() { pic.Draw(g, g.Bounds(), v) }, "a frame of 500 turns")
+}
+
+// scene returns what the screen shows of a session with a name.
+func scene(name string) *View {
+	b := uitest.NewTap(name)
+	v := &View{About: b.About(), Session: b.View(), Live: b.Live(), Follow: true,
+		Look: &screen.Look{Glyphs: themes.UnicodeGlyphs()}}
+	v.take()
+	return v
+}
+
+var states = uitest.TapStates
+
+// frame draws v as the root would on a terminal of w by h, without its rows.
+func frame(v *View, w, h int) *draw.Grid {
+	g := draw.New(max(w-1, 0), max(h-2, 0))
+	p := newPicture()
+	p.Draw(g, g.Bounds(), v)
+	return g
+}
+
+var made = map[string]*View{}
+
+// shown draws one of the states.
+func shown(name string, w, h int) *draw.Grid {
+	if made[name] == nil {
+		made[name] = scene(name)
+	}
+	return frame(made[name], w, h)
 }

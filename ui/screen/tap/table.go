@@ -1,6 +1,10 @@
 package tap
 
 import (
+	"cmp"
+	"slices"
+
+	"tokscope/metrics"
 	"tokscope/metrics/turn"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -50,4 +54,73 @@ func name(l draw.Line, r row) {
 		l.Set(themes.Faint, format.Either(last, r.p.Glyphs.BL, r.p.Glyphs.TeeL))
 	}
 	l.Write(themes.Text, r.p.Join(say.TapAgent(c.Agent), r.p.Int(r.turn.Number)))
+}
+
+// marks are what the columns of an activity are drawn with, in Unicode and in ASCII, and a word for
+// it where room is short. There those of the largest rank go first; 0 has none.
+var marks = [...]struct {
+	unicode, ascii rune
+	role           themes.Role
+	brief          string
+	rank           int
+}{
+	turn.Connect:    {'↑', '^', themes.Network, "", 0},
+	turn.Upload:     {'↑', '^', themes.Network, " up ", 7},
+	turn.Wait:       {'░', ':', themes.Prefill, "", 1},
+	turn.Thinking:   {'▓', '%', themes.Reasoning, " think ", 2},
+	turn.Text:       {'█', '#', themes.Decode, "", 3},
+	turn.Call:       {'▚', '=', themes.Accent, " call ", 5},
+	turn.ServerTool: {'▞', '+', themes.Dim, "", 8},
+	turn.Client:     {'·', '.', themes.Text, " tools, client ", 4},
+	turn.You:        {'┄', '-', themes.Dim, " you ", 6},
+}
+
+// glyph returns the mark of an activity.
+func glyph(a turn.Activity, gl *themes.Glyphs) rune {
+	return format.Either(gl.ASCII, marks[a].ascii, marks[a].unicode)
+}
+
+// legend writes what the marks mean.
+func (p *picture) legend(l draw.Line) {
+	parts := []draw.Part{{Text: " "}}
+	for a, m := range marks {
+		if m.rank > 0 {
+			word := p.Join(" ", say.TapActivity(turn.Activity(a)), " ")
+			parts = append(parts, draw.Part{Role: m.role, Text: string(glyph(turn.Activity(a), p.Glyphs)), Rank: m.rank},
+				draw.Part{Role: themes.Dim, Text: word, Brief: m.brief, Rank: m.rank})
+		}
+	}
+	l.Fit(append(parts, draw.Part{Role: themes.Bad, Text: string(p.Glyphs.Fail)},
+		draw.Part{Role: themes.Dim, Text: " failed "})...)
+}
+
+// lane draws a turn on its axis, from the column at which l stands.
+func (p *picture) lane(l draw.Line, a *axis, t *turn.Turn) {
+	st, column := t.Stream(), func(at metrics.Stamp) int { return l.X + a.column(a.at(t, at)) }
+	begin := column(st.Marks.Start)
+	end := begin
+	for _, s := range t.Spans {
+		if a.own && s.Activity == turn.You {
+			continue // it is not of the turn
+		}
+		x0, x1 := column(s.From), min(column(s.To), l.End)
+		p.Grid.Across(x0, l.Y, x1-x0, glyph(s.Activity, p.Glyphs), marks[s.Activity].role)
+		if x1 > x0 && a.columns(s.To-s.From) > x1-x0+1 { // it is cut: say how long it was
+			text := p.Ms(float64(s.To-s.From) / 1e6)
+			p.Grid.Center(x0, l.Y, x1-x0, format.Either(draw.Width(text) > x1-x0, string(p.Glyphs.Ellipsis), text), p.Glyphs,
+				marks[turn.You].role)
+		}
+		end = max(end, x1)
+	}
+	if end == begin && len(t.Spans) > 0 { // shorter than a column
+		most := slices.MaxFunc(t.Spans, func(a, b turn.Span) int { return cmp.Compare(a.To-a.From, b.To-b.From) }).Activity
+		p.Grid.Set(begin, l.Y, glyph(most, p.Glyphs), marks[most].role)
+		end++
+	}
+	if st.State > metrics.Done {
+		sign, role := draw.Outcome(p.Glyphs, st.State)
+		p.Grid.Set(min(max(column(st.Marks.End)-1, begin), l.End-1), l.Y, sign, role)
+		l.To(end + 1)
+		l.Whole(role, say.TapStatus(st))
+	}
 }
