@@ -290,7 +290,7 @@ func (p *watchPrinter) show(ctx context.Context, order watchstat.Order, yield fu
 	if err := p.w.Start(ctx, order, p.each); err != nil {
 		return err
 	}
-	m := ui.New([]screen.Maker{watch.New}, p.w, opt)
+	m := ui.New([]screen.Maker{screen.For(watch.New)}, p.w, opt)
 	p.w.SetNotify(m.Notify)
 	err = m.Run(ctx, tea.WithoutSignalHandler())
 	p.w.Stop()

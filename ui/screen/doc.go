@@ -4,13 +4,12 @@
 //
 // A new screen is a package beside live, load and explain, and one line in
 // ui/screen/registry. It embeds Base, which has the defaults of a Screen. Its New
-// takes Deps, asserts the backend to an interface of its own, and returns nil when
-// the backend cannot drive it. The root then gives it a tab with its key, draws
-// it, asks it for header, footer and summary, and lists its keys in the help. A
-// test of the root does that with a screen that only the test knows
-// (ui/screen_test.go). Screens reach each other by name or not at all. Host.Busy
-// and Host.HoldOthers report and hold background work without a name. What the
-// interfaces here promise stands here: a method without a comment keeps it.
+// takes Deps and a backend of an interface of its own, which For looks for. The root
+// then gives it a tab with its key, draws it, asks it for header, footer and summary,
+// and lists its keys in the help. A test of the root does that with a screen that only
+// the test knows (ui/screen_test.go). Screens reach each other by name or not at all.
+// Host.Busy and Host.HoldOthers report and hold background work without a name. What
+// the interfaces here promise stands here: a method without a comment keeps it.
 //
 // A key is one line in the screen's list of bindings. It holds the key, its
 // present word in the footer, its present rank there, its sentence in the

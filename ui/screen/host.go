@@ -114,8 +114,7 @@ type Deps struct {
 	Host    Host
 	Look    *Look
 	Options Options
-	// Backend is the measuring side. A screen asserts it to an interface of its
-	// own.
+	// Backend is the measuring side, of which For gives a screen the part that it needs.
 	Backend any
 	// Editor is the prompt editor that the screens share, so that a text is
 	// never lost.
@@ -124,3 +123,13 @@ type Deps struct {
 
 // Maker makes a screen. It returns nil when the backend cannot drive it.
 type Maker func(Deps) Screen
+
+// For returns the maker of a screen that a B drives.
+func For[B any](make func(Deps, B) Screen) Maker {
+	return func(d Deps) Screen {
+		if b, ok := d.Backend.(B); ok {
+			return make(d, b)
+		}
+		return nil
+	}
+}

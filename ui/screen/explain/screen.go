@@ -38,12 +38,8 @@ type Screen struct {
 // or one that was due when time stopped, ends a moment later.
 const lookFor = metrics.Stamp(500 * time.Millisecond)
 
-// New returns the Explain screen, nil when the backend cannot drive one.
-func New(d screen.Deps) screen.Screen {
-	b, ok := d.Backend.(Backend)
-	if !ok {
-		return nil
-	}
+// New returns the Explain screen.
+func New(d screen.Deps, b Backend) screen.Screen {
 	s := &Screen{host: d.Host, look: d.Look, back: b, pic: &picture{}, first: d.Options.Lesson}
 	s.Base = screen.Base{ID: screen.Explain, Place: screen.Tab{Label: "Explain", Short: "Expl", Key: "4"}}
 	s.Table = s.bindings()

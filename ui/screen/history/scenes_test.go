@@ -60,7 +60,7 @@ func (d *desk) Changed()                                  {}
 // sit returns a screen over a store, before it is entered.
 func sit(store *uitest.AllBackend) *desk {
 	d := &desk{store: store}
-	d.Screen = New(screen.Deps{Host: d, Look: &screen.Look{Glyphs: themes.UnicodeGlyphs()}, Backend: store}).(*Screen)
+	d.Screen = New(screen.Deps{Host: d, Look: &screen.Look{Glyphs: themes.UnicodeGlyphs()}, Backend: store}, store).(*Screen)
 	return d
 }
 

@@ -60,12 +60,8 @@ const (
 	patience  = 20 * time.Second
 )
 
-// New returns the History screen, nil when the backend has no store.
-func New(d screen.Deps) screen.Screen {
-	b, ok := d.Backend.(Backend)
-	if !ok {
-		return nil
-	}
+// New returns the History screen.
+func New(d screen.Deps, b Backend) screen.Screen {
 	s := &Screen{Base: screen.Base{ID: screen.History, Place: screen.Tab{Label: "History", Short: "Hist", Key: "5"}},
 		host: d.Host, look: d.Look, back: b}
 	s.replay, _ = d.Backend.(Replayer)

@@ -26,12 +26,8 @@ type lane struct {
 // onClose is the mark in the header that returns to the screen that lends it.
 type onClose struct{}
 
-// NewLane returns the screen, nil when the backend cannot drive one.
-func NewLane(d screen.Deps) screen.Screen {
-	b, ok := d.Backend.(Backend)
-	if !ok {
-		return nil
-	}
+// NewLane returns the screen.
+func NewLane(d screen.Deps, b Backend) screen.Screen {
 	l := &lane{Screen: newScreen(d), live: b}
 	return l.show(l, screen.Lent)
 }

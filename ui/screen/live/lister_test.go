@@ -31,7 +31,7 @@ func (b *sessionBackend) Endpoint() metrics.Endpoint { return b.runs[len(b.runs)
 
 // onRuns is the Live screen after these runs, with their list.
 func onRuns(b *sessionBackend, look *screen.Look) *Screen {
-	s := newOwn(screen.Deps{Look: look, Backend: b, Editor: dialog.NewEditor(metrics.Workload{})}, b).Screen
+	s := New(screen.Deps{Look: look, Editor: dialog.NewEditor(metrics.Workload{})}, b).(*own).Screen
 	s.view.Max = RunsPanel
 	s.refresh()
 	return s

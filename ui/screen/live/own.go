@@ -32,17 +32,8 @@ type own struct {
 	curlOf int            // the stream of view.Curl
 }
 
-// New returns the Live screen on the session's own requests, nil when the backend
-// cannot send any.
-func New(d screen.Deps) screen.Screen {
-	b, ok := d.Backend.(Backend)
-	if !ok {
-		return nil
-	}
-	return newOwn(d, b)
-}
-
-func newOwn(d screen.Deps, b Backend) *own {
+// New returns the Live screen on the session's own requests.
+func New(d screen.Deps, b Backend) screen.Screen {
 	o := &own{Screen: newScreen(d), back: b, work: d.Options.Work, editor: d.Editor, shows: d.Options.FirstMinute}
 	if o.work.Blank() {
 		c, n := o.work.Connection, o.work.MaxTokens
@@ -59,8 +50,7 @@ func newOwn(d screen.Deps, b Backend) *own {
 		Word: keys.When(func() bool { return v.Figures.TTFT.OK }, "usual"),
 		Act:  func() tea.Cmd { return o.host.Say(say.AgainstUsual(&v.Stream, &v.Figures).String()) },
 		Help: "this run's wait and speed against your earlier runs of the same endpoint and model"})
-	o.show(o, screen.Live)
-	return o
+	return o.show(o, screen.Live)
 }
 
 func (o *own) session() session         { return o.back }

@@ -74,13 +74,8 @@ type replay struct {
 // onReplay is the mark in the header that pauses or goes on.
 type onReplay struct{}
 
-// NewReplay returns the Live screen on a recording, nil when the backend cannot play
-// one.
-func NewReplay(d screen.Deps) screen.Screen {
-	b, ok := d.Backend.(ReplayBackend)
-	if !ok {
-		return nil
-	}
+// NewReplay returns the Live screen on a recording.
+func NewReplay(d screen.Deps, b ReplayBackend) screen.Screen {
 	p := &replay{Screen: newScreen(d), back: b}
 	return p.show(p, screen.Replay)
 }

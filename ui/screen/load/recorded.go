@@ -57,13 +57,8 @@ func (b recorded) LoadRequest(id int) (metrics.Stream, bool) {
 	return v, ok && missing != metrics.ReplayNoEvents
 }
 
-// NewReplay returns the Load screen of a recorded load, nil when the backend cannot
-// open one. It shares the tab of Load.
-func NewReplay(d screen.Deps) screen.Screen {
-	b, ok := d.Backend.(ReplayBackend)
-	if !ok {
-		return nil
-	}
+// NewReplay returns the Load screen of a recorded load. It shares the tab of Load.
+func NewReplay(d screen.Deps, b ReplayBackend) screen.Screen {
 	s := newScreen(d, recorded{b})
 	s.rec, s.view.Replay = b, &loadstat.Replay{}
 	s.list = s.newList(listing.Config{

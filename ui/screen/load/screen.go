@@ -58,12 +58,8 @@ type Screen struct {
 	asked   loadstat.Question // the question that was answered with no
 }
 
-// New returns the Load screen, nil when the backend cannot drive one.
-func New(d screen.Deps) screen.Screen {
-	b, ok := d.Backend.(Backend)
-	if !ok {
-		return nil
-	}
+// New returns the Load screen.
+func New(d screen.Deps, b Backend) screen.Screen {
 	s := newScreen(d, b)
 	s.back, s.editor, s.work = b, d.Editor, d.Options.LoadWork
 	if s.work.Blank() {

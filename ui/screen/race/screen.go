@@ -42,12 +42,8 @@ type Screen struct {
 	proposedAt string
 }
 
-// New returns the Race screen, nil when the backend cannot drive one.
-func New(d screen.Deps) screen.Screen {
-	b, ok := d.Backend.(Backend)
-	if !ok {
-		return nil
-	}
+// New returns the Race screen.
+func New(d screen.Deps, b Backend) screen.Screen {
 	s := &Screen{Base: screen.Base{ID: screen.Race, Place: screen.Tab{Label: "Race", Key: "3"}},
 		host: d.Host, look: d.Look, back: b, editor: d.Editor,
 		plan: d.Options.Race, begin: !d.Options.Race.Work.Blank()}

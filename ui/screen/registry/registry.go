@@ -15,13 +15,13 @@ import (
 // The first is shown first.
 func All() []screen.Maker {
 	return []screen.Maker{
-		live.New,
-		load.New,
-		live.NewLane,
-		live.NewReplay,
-		load.NewReplay,
-		race.New,
-		explain.New,
-		history.New,
+		screen.For(live.New),
+		screen.For(load.New),
+		screen.For(live.NewLane),
+		screen.For(live.NewReplay),
+		screen.For(load.NewReplay),
+		screen.For(race.New),
+		screen.For(explain.New),
+		screen.For(history.New),
 	}
 }

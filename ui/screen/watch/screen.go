@@ -61,12 +61,8 @@ type View struct {
 // figures are those that the chart can show.
 var figures = []watchstat.Figure{watchstat.TTFT, watchstat.TPOT, watchstat.Total, watchstat.Stall, watchstat.Connect}
 
-// New returns the screen, nil when the backend is no watch.
-func New(d screen.Deps) screen.Screen {
-	b, ok := d.Backend.(Backend)
-	if !ok {
-		return nil
-	}
+// New returns the screen.
+func New(d screen.Deps, b Backend) screen.Screen {
 	s := &Screen{Base: screen.Base{ID: Name}, host: d.Host, look: d.Look, back: b,
 		view: View{Figure: watchstat.TTFT, Glyphs: d.Look.Glyphs}}
 	s.Table = s.bindings()

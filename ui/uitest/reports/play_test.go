@@ -270,7 +270,7 @@ func (b ended) SessionPath() string        { return "" }
 // and the footer.
 func (p *player) shown() string {
 	b, o := ended{player: p}, screen.Options{}
-	s := live.New(screen.Deps{Look: screen.NewLook(o, themes.UnicodeGlyphs()), Options: o, Backend: b})
+	s := live.New(screen.Deps{Look: screen.NewLook(o, themes.UnicodeGlyphs()), Options: o, Backend: b}, b)
 	s.Sample(b.Now(), true)
 	g := draw.New(120, 38)
 	s.Draw(g, g.Bounds())
