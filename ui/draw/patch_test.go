@@ -314,23 +314,6 @@ func mustTheme(name string) themes.Theme {
 	return t
 }
 
-func TestAllocations(t *testing.T) {
-	g := New(200, 50)
-	frame(g, 0)
-	var p Patch
-	out := p.Append(nil, g, dark)
-	testkit.Allocates(t, 0, 20, func() {
-		frame(g, 0)
-		out = p.Append(out[:0], g, dark)
-	}, "an unchanged frame, drawn again and written")
-	i := 0
-	testkit.Allocates(t, 8, 20, func() {
-		i++
-		frame(g, i)
-		out = p.Append(out[:0], g, dark)
-	}, "a changed frame")
-}
-
 // A theme with its own ground fills the margin too. A theme without one
 // leaves the margin unpainted.
 func TestMargin(t *testing.T) {

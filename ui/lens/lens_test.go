@@ -262,33 +262,6 @@ func TestGoldenBoard(t *testing.T) {
 	golden.Text(t, "board", b.String())
 }
 
-// The tightest budget is the most used one, and a use is as good as its worst
-// verdict.
-func TestTheTightestBudget(t *testing.T) {
-	gl := themes.UnicodeGlyphs()
-	var b Board
-	for _, c := range []struct {
-		f    slo.LensFigures
-		want [4]string
-	}{
-		{long, [4]string{"✗ TTFT", "✗ TTFT", "✗ TTFT", "✓ total"}},
-		{engine(20, 30, 31), [4]string{"✓ speed", "✓ speed", "! step", "✓ total"}},
-		{nothing, [4]string{"–", "–", "–", "–"}},
-	} {
-		b.Update(slo.DefaultAgentTask, c.f, predicted, gl)
-		for i := range b.panels {
-			p := &b.panels[i]
-			got := string(p.sign)
-			if p.tightest >= 0 {
-				got += " " + p.rows[p.tightest].v.Metric
-			}
-			if got != c.want[i] {
-				t.Errorf("%s: %s, want %s", p.lens.Key, got, c.want[i])
-			}
-		}
-	}
-}
-
 // The page of the budgets is made from them, so that both stay equal.
 func TestPageOfTheBudgets(t *testing.T) {
 	const path, begin, end = "../../docs/lens.md", "<!-- budgets -->\n", "<!-- end -->"

@@ -67,24 +67,6 @@ func newPlayer(t *testing.T, e metrics.Endpoint) *player {
 // good answers every request.
 func (b *player) good(id int) metrics.Run { return runOf(id, b.work, metrics.Done, 40, 200) }
 
-// TestAutoSendsAgainAndAgain: a run follows a second after the one before, or
-// at the chosen interval.
-func TestAutoSendsAgainAndAgain(t *testing.T) {
-	b := newPlayer(t, metrics.Endpoint{Kind: metrics.EndpointEmbedded})
-	b.play(20*time.Second, b.good)
-	if n := len(b.sent); n < 12 || n > 20 {
-		t.Errorf("%d requests in 20 s", n)
-	}
-	b = newPlayer(t, metrics.Endpoint{Kind: metrics.EndpointEmbedded})
-	b.interval = 1 // every 5 s
-	b.play(21*time.Second, b.good)
-	for i, at := range b.sent {
-		if want := 5 * second * metrics.Stamp(i); at != want && i > 0 || len(b.sent) != 5 {
-			t.Fatalf("sent at %v", b.sent)
-		}
-	}
-}
-
 // TestAutoNeverPassesItsBound is a property: with any workload, price and
 // server, no request is sent that may use more than is left of the bound in
 // tokens or money.

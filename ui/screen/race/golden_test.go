@@ -56,39 +56,6 @@ func TestGoldenSizes(t *testing.T) {
 	sheet.Screen("six settings, 80x24", frame(swapSix(), 80, 24))
 }
 
-// TestRecordedLaneIsAligned checks that a recorded lane shows what had arrived at
-// the same time after it was sent as the live one, and all of it at the end.
-func TestRecordedLaneIsAligned(t *testing.T) {
-	_, s := scene(2, 4, -1)
-	early, late := trackOf(new(metrics.Meter), &s[0], false, false, 200*time.Millisecond), trackOf(new(metrics.Meter), &s[0], false, false, 300*time.Millisecond)
-	all := trackOf(new(metrics.Meter), &s[0], false, true, 0)
-	if early.Chunks == 0 || early.Chunks >= late.Chunks || late.Chunks >= all.Chunks || all.Chunks != 48 {
-		t.Errorf("chunks %d, %d, %d", early.Chunks, late.Chunks, all.Chunks)
-	}
-	if !strings.HasPrefix(all.Text, strings.TrimSpace(late.Text)) || len(late.Text) >= len(all.Text) {
-		t.Errorf("text %q of %q", late.Text, all.Text)
-	}
-	none := trackOf(new(metrics.Meter), &s[0], false, false, 0)
-	if none.Chunks != 0 || none.Text != "" {
-		t.Errorf("when it was sent: %d chunks, %q", none.Chunks, none.Text)
-	}
-}
-
-// TestPairsArePaged checks that older pairs can be shown, and that the first table
-// begins with the dropped pair.
-func TestPairsArePaged(t *testing.T) {
-	v := sceneOf("undecided")
-	for last, want := range map[int][2]string{0: {"17–30 of 30", " 30 "}, 20: {"6–19 of 30", " 19 "}, 1: {"1–13 of 30", "dropped"}} {
-		v.Last = last
-		text := frame(v, 120, 40).Plain()
-		for _, w := range want {
-			if !strings.Contains(text, w) {
-				t.Errorf("%d last: no %q in\n%s", last, w, text)
-			}
-		}
-	}
-}
-
 // TestNothingThatCountsIsCut checks that no ellipsis cuts a failure or a warning. The
 // golden files hold that none cuts a number.
 func TestNothingThatCountsIsCut(t *testing.T) { golden.Uncut(t, states, shown) }
