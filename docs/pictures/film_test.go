@@ -44,9 +44,7 @@ func elements(t *testing.T, picture []byte) map[string]int {
 // TestTheFilmOfTheReadme holds what a page may ask of the committed film.
 func TestTheFilmOfTheReadme(t *testing.T) {
 	film, err := os.ReadFile("film.svg")
-	if err != nil || len(film) > filmMost {
-		t.Fatalf("%d bytes of at most %d, %v", len(film), filmMost, err)
-	}
+	testkit.Given(t, err == nil && len(film) <= filmMost, "%d bytes of at most %d, %v", len(film), filmMost, err)
 	found := elements(t, film)
 	if found["script"]+found["foreignObject"]+found["image"] > 0 || found["style"] != 1 || found["use"] < 100 {
 		t.Errorf("elements %v", found)
@@ -56,9 +54,8 @@ func TestTheFilmOfTheReadme(t *testing.T) {
 		t.Errorf("it moves, or loads, without %q", moves)
 	}
 	page, err := os.ReadFile("../../README.md")
-	if err != nil || !bytes.Contains(page[:min(len(page), 1000)], []byte("(docs/pictures/film.svg)")) {
-		t.Errorf("README does not begin with it: %v", err)
-	}
+	testkit.That(t, err == nil && bytes.Contains(page[:min(len(page), 1000)], []byte("(docs/pictures/film.svg)")),
+		"README does not begin with it: %v", err)
 }
 
 // shown is a film of one row: a text a frame, a second apart.

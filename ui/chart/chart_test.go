@@ -79,9 +79,8 @@ func TestBothAxesArePrinted(t *testing.T) {
 		if _, st := g.At(x, y); st != themes.PerUser {
 			t.Errorf("the left numbers have role %d", st)
 		}
-		if gl.ASCII && strings.IndexFunc(screen, func(r rune) bool { return r > '~' }) >= 0 {
-			t.Errorf("not ASCII:\n%s", screen)
-		}
+		testkit.That(t, !gl.ASCII || strings.IndexFunc(screen, func(r rune) bool { return r > '~' }) < 0,
+			"not ASCII:\n%s", screen)
 	}
 }
 
@@ -194,9 +193,7 @@ func TestNotesStayApart(t *testing.T) {
 	}
 	screen := drawn(50, 12, themes.UnicodeGlyphs(), p).Plain()
 	for _, word := range strings.FieldsFunc(screen, func(r rune) bool { return r < '0' || r > '9' }) {
-		if strings.Contains(word, "77") && word != "777" {
-			t.Errorf("%q is no note:\n%s", word, screen)
-		}
+		testkit.That(t, !strings.Contains(word, "77") || word == "777", "%q is no note:\n%s", word, screen)
 	}
 	testkit.Has(t, screen, "777")
 
@@ -362,9 +359,8 @@ func TestDashedPiecesHaveGaps(t *testing.T) {
 			}
 			for _, pieces := range []int{1, 40} {
 				solid, dashed := count(pieces, false), count(pieces, true)
-				if dashed < solid/3 || dashed > 2*solid/3+1 {
-					t.Errorf("ASCII %v, to %v in %d pieces: %d of %d dots are drawn", gl.ASCII, to, pieces, dashed, solid)
-				}
+				testkit.That(t, dashed >= solid/3 && dashed <= 2*solid/3+1,
+					"ASCII %v, to %v in %d pieces: %d of %d dots are drawn", gl.ASCII, to, pieces, dashed, solid)
 			}
 		}
 	}
@@ -421,9 +417,7 @@ func TestScaleNumbersStayApart(t *testing.T) {
 				t.Errorf("%v is written in row %d, not %d", v, row, at)
 			}
 		})
-		if !slices.Equal(got, want) {
-			t.Errorf("%d rows have %v", rows, got)
-		}
+		testkit.That(t, slices.Equal(got, want), "%d rows have %v", rows, got)
 	}
 	var got []float64
 	Scale{Min: 18, Max: 24, Rows: 9}.Numbers(2, func(v float64, _ int) { got = append(got, v) })

@@ -3,6 +3,7 @@ package draw
 import (
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 )
 
@@ -101,9 +102,7 @@ func TestBig(t *testing.T) {
 	for _, f := range []map[rune]numeral{solid, segments} {
 		for r, n := range f {
 			for _, row := range n {
-				if Width(row) != Width(n[0]) {
-					t.Errorf("%q: rows of different width", r)
-				}
+				testkit.That(t, Width(row) == Width(n[0]), "%q: rows of different width", r)
 			}
 		}
 	}

@@ -71,9 +71,7 @@ func TestFigures(t *testing.T) {
 		p.WholeOf(unknown), p.NumberOf(unknown), p.Duration(unknown), p.PercentOf(unknown)}
 	want := []string{"1024", "1,024", "1,024", "4,110", "0.5", "6.84 ms", "<1 %", "15.0 GB", "4:07 min", "1 chunk", "1,024 chunks",
 		"1", "0.500", "500 µs", "50 %", "–", "–", "–", "–"}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q\nwant %q", got, want)
-	}
+	testkit.That(t, slices.Equal(got, want), "%q\nwant %q", got, want)
 }
 
 func TestWrapped(t *testing.T) {

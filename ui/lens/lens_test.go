@@ -166,12 +166,9 @@ func TestTheFirstSoundHasTheRow(t *testing.T) {
 	} {
 		p.Update("voice", slo.DefaultAgentTask, c.now, c.past, themes.UnicodeGlyphs())
 		r := &p.rows[0]
-		if r.label != c.label || r.measured != c.measured || r.limit != c.limit || r.past != c.was {
-			t.Errorf("%d: %s %s %s, past %q", i, r.label, r.measured, r.limit, r.past)
-		}
-		if c.label == "TTFA" && p.voice != "" {
-			t.Errorf("%d: beside sound it says %q", i, p.voice)
-		}
+		testkit.That(t, r.label == c.label && r.measured == c.measured && r.limit == c.limit && r.past == c.was,
+			"%d: %s %s %s, past %q", i, r.label, r.measured, r.limit, r.past)
+		testkit.That(t, c.label != "TTFA" || p.voice == "", "%d: beside sound it says %q", i, p.voice)
 	}
 }
 
@@ -268,9 +265,7 @@ func TestPageOfTheBudgets(t *testing.T) {
 	data := testkit.Must(os.ReadFile(path))(t)
 	head, rest, ok := strings.Cut(string(data), begin)
 	_, tail, closed := strings.Cut(rest, end)
-	if !ok || !closed {
-		t.Fatalf("%s has no place for the budgets", path)
-	}
+	testkit.Given(t, ok && closed, "%s has no place for the budgets", path)
 	var b strings.Builder
 	b.WriteString("| use | figure | budget | why | source |\n|---|---|---|---|---|\n")
 	for _, l := range slo.Lenses() {

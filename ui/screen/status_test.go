@@ -30,9 +30,8 @@ func TestEndpointNamesTheModel(t *testing.T) {
 			have = append(have, p.Text)
 			testkit.Is(t, p.Role == themes.Warn, p.Text == "answered by mid", tt.name, p.Text, "has role", p.Role)
 		}
-		if len(have) != len(tt.want) || have[len(have)-1] != tt.want[len(have)-1] {
-			t.Errorf("%s: %q, want %q", tt.name, have, tt.want)
-		}
+		testkit.That(t, len(have) == len(tt.want) && have[len(have)-1] == tt.want[len(have)-1],
+			"%s: %q, want %q", tt.name, have, tt.want)
 	}
 	running := run
 	running.State = metrics.Decoding

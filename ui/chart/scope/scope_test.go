@@ -219,9 +219,7 @@ func TestAStallStaysInView(t *testing.T) {
 			t.Errorf("%d chunks after the stall it is not in view", n-62)
 		}
 	}
-	if s.win.Step*2 < 100 {
-		t.Errorf("a cell is %v ms", s.win.Step*2)
-	}
+	testkit.That(t, s.win.Step*2 >= 100, "a cell is %v ms", s.win.Step*2)
 }
 
 func inView(s *Scope, d *Data, chunk int) bool {
@@ -274,9 +272,7 @@ func TestTheAxisOfTimeDoesNotJumpWhileWaiting(t *testing.T) {
 		}
 		zero, end = x, to
 	}
-	if end < s.win.Columns*8/10 {
-		t.Errorf("the band ends in column %d of %d", end, s.win.Columns)
-	}
+	testkit.That(t, end >= s.win.Columns*8/10, "the band ends in column %d of %d", end, s.win.Columns)
 }
 
 // TestAThirdOfAMillisecondIsSeen holds that 7.1 and 7.4 ms lie apart at rest, beside a

@@ -63,19 +63,14 @@ func TestFrameAllocations(t *testing.T) {
 		before := s.now.version
 		f.frame(i, screen.FiguresEvery/2)
 		s.Draw(g, g.Bounds(), f.v)
-		if s.now.version != before {
-			t.Errorf("%s: figures changed after an eighth of a second", scene)
-		}
+		testkit.That(t, s.now.version == before, "%s: figures changed after an eighth of a second", scene)
 		f.frame(i, screen.FiguresEvery)
 		s.Draw(g, g.Bounds(), f.v)
-		if s.now.version != before+1 {
-			t.Errorf("%s: after a quarter of a second the figures changed %d times", scene, s.now.version-before)
-		}
+		testkit.That(t, s.now.version == before+1,
+			"%s: after a quarter of a second the figures changed %d times", scene, s.now.version-before)
 		to.Append(nil, g, pal)
 		testkit.Allocates(t, 0, 50, func() {
-			if len(to.Append(out[:0], g, pal)) > 0 {
-				t.Fatal("an unchanged grid was written again")
-			}
+			testkit.Given(t, len(to.Append(out[:0], g, pal)) == 0, "an unchanged grid was written again")
 		}, scene, "writes the same again")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/say"
 	"tokscope/ui/uitest"
 )
@@ -45,9 +46,8 @@ func TestEveryFeatureIsOnTheScreen(t *testing.T) {
 		for size, want := range map[[2]int]string{{80, 24}: c.tiny, {120, 40}: c.large, {200, 50}: c.large} {
 			was, is := shot(before, size[0], size[1]), shot(after, size[0], size[1])
 			re := regexp.MustCompile(want)
-			if re.MatchString(was) || !re.MatchString(is) {
-				t.Errorf("%s, %v: want %s in the second alone:\n%s\n%s", name, size, want, was, is)
-			}
+			testkit.That(t, !re.MatchString(was) && re.MatchString(is),
+				"%s, %v: want %s in the second alone:\n%s\n%s", name, size, want, was, is)
 		}
 	}
 }
@@ -57,9 +57,7 @@ func TestAsyncSchedulingLeavesNoEngineTime(t *testing.T) {
 	engine := regexp.MustCompile(`engine +[▒▏]`)
 	off := shot(uitest.Decoding(), 120, 40)
 	on := shot(uitest.Decoding(func(k *serving.Knobs) { k.Async = true }), 120, 40)
-	if !engine.MatchString(off) || engine.MatchString(on) {
-		t.Errorf("%s\n%s", off, on)
-	}
+	testkit.That(t, engine.MatchString(off) && !engine.MatchString(on), "%s\n%s", off, on)
 }
 
 // stepOf is a step with these terms: a name and seconds, in turn.
@@ -104,9 +102,7 @@ func TestRowsShowWhatMatters(t *testing.T) {
 		for _, r := range rowsOf(nil, &c.st, &of, c.n) {
 			got = append(got, groups[r.group].name)
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.what, got, c.want)
-		}
+		testkit.That(t, slices.Equal(got, c.want), "%s: %q, want %q", c.what, got, c.want)
 	}
 }
 
@@ -135,9 +131,7 @@ func TestEveryKnobCanBeClicked(t *testing.T) {
 			if k >= serving.Options {
 				want = serving.NumKnobs
 			}
-			if len(found) != int(want) && size[0] >= 100 {
-				t.Errorf("%v: %d knobs are in view", size, len(found))
-			}
+			testkit.That(t, len(found) == int(want) || size[0] < 100, "%v: %d knobs are in view", size, len(found))
 		}
 	}
 }

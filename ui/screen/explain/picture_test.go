@@ -49,9 +49,7 @@ func TestFocusIsInView(t *testing.T) {
 					}
 				}
 			}
-			if !found {
-				t.Errorf("%v: %s is not in view, or does not stand out", size, focus)
-			}
+			testkit.That(t, found, "%v: %s is not in view, or does not stand out", size, focus)
 		}
 	}
 }
@@ -71,13 +69,9 @@ func TestEveryPanelIsReached(t *testing.T) {
 				s.NextPanel(v)
 			}
 			for p := Step; p < Seesaw; p++ {
-				if !seen[p.String()] {
-					t.Errorf("%v, %s: %s is never shown", size, scene, p)
-				}
+				testkit.That(t, seen[p.String()], "%v, %s: %s is never shown", size, scene, p)
 			}
-			if scene == "seesaw" && !seen["seesaw"] {
-				t.Errorf("%v: the curve is never shown", size)
-			}
+			testkit.That(t, scene != "seesaw" || seen["seesaw"], "%v: the curve is never shown", size)
 		}
 	}
 }
@@ -131,9 +125,8 @@ func TestStepUnderWayGrows(t *testing.T) {
 				solid++
 			}
 		}
-		if solid <= before || solid >= x1-x0 {
-			t.Errorf("at %.0f %% of it %d columns of %d are filled, before %d", part*100, solid, x1-x0, before)
-		}
+		testkit.That(t, solid > before && solid < x1-x0,
+			"at %.0f %% of it %d columns of %d are filled, before %d", part*100, solid, x1-x0, before)
 		before = solid
 	}
 }
@@ -161,9 +154,7 @@ func TestWideStepAndLongGap(t *testing.T) {
 			}
 		}
 	}
-	if wide < 3 {
-		t.Errorf("%d steps of the prompt have a gap of their length below them; chunks at %v", wide, dots)
-	}
+	testkit.That(t, wide >= 3, "%d steps of the prompt have a gap of their length below them; chunks at %v", wide, dots)
 }
 
 // TestTheCursorsStepIsTheOneShown checks that batch, cache, roofline and
@@ -171,9 +162,7 @@ func TestWideStepAndLongGap(t *testing.T) {
 func TestTheCursorsStepIsTheOneShown(t *testing.T) {
 	v := sceneOf("past")
 	st := v.step()
-	if st.Prefilled == 0 {
-		t.Fatal("the scene looks at no prefill")
-	}
+	testkit.Given(t, st.Prefilled != 0, "the scene looks at no prefill")
 	s, g := drawn(v, [2]int{120, 40})
 	text := g.Plain()
 	testkit.Has(t, text, fmt.Sprintf("step %d", st.Number), fmt.Sprintf("prefill %d + %d", st.Prefilled, st.Decodes), "compute-bound", "▓ prefill")
@@ -218,9 +207,7 @@ func TestTheBatchCountsWhatItKnows(t *testing.T) {
 		_, g := drawn(v, [2]int{120, 40})
 		_, row, ok := strings.Cut(g.Plain(), "and ")
 		row, _, _ = strings.Cut(row, "│")
-		if !ok || strings.Contains(row, "decode") != (more == 0) {
-			t.Errorf("%d are not told of: and %s", more, row)
-		}
+		testkit.That(t, ok && strings.Contains(row, "decode") == (more == 0), "%d are not told of: and %s", more, row)
 	}
 }
 

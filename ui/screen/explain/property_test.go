@@ -10,7 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
 	"tokscope/metrics/slo"
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/screen"
@@ -157,15 +157,11 @@ func TestRowsAddUp(t *testing.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "rows")
 		of := sharesOf([]serving.EngineStep{st}, nil)
 		rows := rowsOf(nil, &st, &of, n)
-		if len(rows) > n {
-			t.Fatalf("%d rows of %d", len(rows), n)
-		}
+		testkit.Given(t, len(rows) <= n, "%d rows of %d", len(rows), n)
 		got := 0.0
 		for _, r := range rows {
 			got += r.term.Seconds
 		}
-		if math.Abs(got-want) > 1e-9 {
-			t.Fatalf("%d rows are %g s of %g", n, got, want)
-		}
+		testkit.Given(t, math.Abs(got-want) <= 1e-9, "%d rows are %g s of %g", n, got, want)
 	})
 }

@@ -45,9 +45,7 @@ func TestTimelineScrolls(t *testing.T) {
 			s.Draw(g, g.Bounds(), v)
 			now := rowsOfTimeline(s, g)
 			by := s.timeline.time.first - first
-			if by < moved {
-				t.Fatalf("%s: the picture moved back from %d columns to %d", scene, moved, by)
-			}
+			testkit.Given(t, by >= moved, "%s: the picture moved back from %d columns to %d", scene, moved, by)
 			moved = by
 			for y := range before {
 				a, b := []rune(before[y]), []rune(now[y])
@@ -55,9 +53,7 @@ func TestTimelineScrolls(t *testing.T) {
 				testkit.Need(t, string(a[by+cut:]), string(b[cut:len(b)-int(by)]), scene, by, "columns on, row", y)
 			}
 		}
-		if moved == 0 {
-			t.Errorf("%s: nothing moved", scene)
-		}
+		testkit.That(t, moved != 0, "%s: nothing moved", scene)
 	}
 }
 
@@ -104,14 +100,10 @@ func TestStepAtIsWhatIsDrawn(t *testing.T) {
 			if n == 0 {
 				n = v.Explain.Steps[len(v.Explain.Steps)-1].Number
 			}
-			if !ok || n != st.Number {
-				t.Errorf("%s: column %d is step %d, not %d", scene, x1-1, n, st.Number)
-			}
+			testkit.That(t, ok && n == st.Number, "%s: column %d is step %d, not %d", scene, x1-1, n, st.Number)
 			seen++
 		}
-		if seen < 4 {
-			t.Errorf("%s: only %d steps are in view", scene, seen)
-		}
+		testkit.That(t, seen >= 4, "%s: only %d steps are in view", scene, seen)
 	}
 }
 
@@ -156,15 +148,13 @@ func TestScaleIsKept(t *testing.T) {
 	}
 	v.Explain.Knobs.Time = 0.01
 	s.Draw(g, g.Bounds(), v)
-	if s.timeline.zoom.column >= was {
-		t.Errorf("in slower motion a column is %g s, before %g", s.timeline.zoom.column, was)
-	}
+	testkit.That(t, s.timeline.zoom.column < was,
+		"in slower motion a column is %g s, before %g", s.timeline.zoom.column, was)
 	for by, slow := 1, s.timeline.zoom.column; by < 4; by++ {
 		v.Zoom = by
 		s.Draw(g, g.Bounds(), v)
-		if s.timeline.zoom.column >= slow {
-			t.Errorf("%d closer, a column is %g s, before %g", by, s.timeline.zoom.column, slow)
-		}
+		testkit.That(t, s.timeline.zoom.column < slow,
+			"%d closer, a column is %g s, before %g", by, s.timeline.zoom.column, slow)
 		slow = s.timeline.zoom.column
 	}
 }
@@ -197,9 +187,7 @@ func TestOneClock(t *testing.T) {
 			}
 		}
 	}
-	if slowest > 0.1 {
-		t.Errorf("nothing is slower than %gx", slowest)
-	}
+	testkit.That(t, slowest <= 0.1, "nothing is slower than %gx", slowest)
 }
 
 // TestTheStepUnderWayIsLookedAt checks that with time stopped within a step the panels

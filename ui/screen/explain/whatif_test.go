@@ -42,9 +42,7 @@ func TestTheArithmeticAddsUp(t *testing.T) {
 			t.Errorf("%q makes %g", c[0], want)
 		}
 		f := floor.FindStringSubmatch(text)
-		if f == nil {
-			t.Fatalf("fp8 %v: no floor:\n%s", fp8, text)
-		}
+		testkit.Given(t, f != nil, "fp8 %v: no floor:\n%s", fp8, text)
 		want := 1e3 * 2 * amountOf(t, f[1], f[2]) * amountOf(t, f[3], "") / amountOf(t, f[4], f[5])
 		if got := amountOf(t, f[7], ""); math.Abs(got-want) > 0.05*want || f[8] != "ms" {
 			t.Errorf("%q makes %g ms", f[0], want)

@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 	"tokscope/ui/draw"
 	"tokscope/ui/say"
 )
@@ -177,7 +178,6 @@ func TestCacheOfRequestsAddsUp(t *testing.T) {
 		sum += mb
 	}
 	held := total.FindStringSubmatch(s)
-	if held == nil || fmt.Sprintf("%.2f", sum/1e3) != held[1] {
-		t.Errorf("requests hold %.4g MB, the cache %q:\n%s", sum, held, s)
-	}
+	testkit.That(t, held != nil && fmt.Sprintf("%.2f", sum/1e3) == held[1],
+		"requests hold %.4g MB, the cache %q:\n%s", sum, held, s)
 }

@@ -76,9 +76,7 @@ func TestCursorLinksTextAndScope(t *testing.T) {
 			t.Errorf("home leads to chunk %d, row %d", s.scope.cursor, s.body.at.top)
 		}
 		s.MoveCursor(st, len(st.Chunks))
-		if s.scope.cursor != -1 || !s.body.follow {
-			t.Errorf("beyond the last chunk is %d", s.scope.cursor)
-		}
+		testkit.That(t, s.scope.cursor == -1 && s.body.follow, "beyond the last chunk is %d", s.scope.cursor)
 	}
 }
 
@@ -146,9 +144,8 @@ func TestTheCauseOfAPauseIsNotCut(t *testing.T) {
 					box += "\n"
 				}
 				text := strings.Join(strings.Fields(strings.ReplaceAll(box, "│", " ")), " ")
-				if strings.Contains(box, "…") || !strings.Contains(text, cause) {
-					t.Errorf("%dx%d, the box cuts %q, or lacks it:\n%s", w, h, cause, box)
-				}
+				testkit.That(t, !strings.Contains(box, "…") && strings.Contains(text, cause),
+					"%dx%d, the box cuts %q, or lacks it:\n%s", w, h, cause, box)
 			}
 		}
 	}

@@ -38,9 +38,7 @@ func TestTheAnswerScrolls(t *testing.T) {
 			s.Move(1)
 		}
 		for _, name := range fields {
-			if !strings.Contains(seen, name+": value") {
-				t.Fatalf("%v: %s cannot be reached", size, name)
-			}
+			testkit.Given(t, strings.Contains(seen, name+": value"), "%v: %s cannot be reached", size, name)
 		}
 	}
 }

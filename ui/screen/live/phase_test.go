@@ -62,9 +62,7 @@ func TestPhasesAgreeWithFigures(t *testing.T) {
 					t.Fatalf("%v: the setup ends at %v: %+v", steps, x.To, x)
 				}
 			case x.Kind == scope.Waiting:
-				if !near(x.From, waited) {
-					t.Fatalf("%v: a part of the wait begins at %v, not at %v", steps, x.From, waited)
-				}
+				testkit.Given(t, near(x.From, waited), "%v: a part of the wait begins at %v, not at %v", steps, x.From, waited)
 				waited = x.To
 			case x.Kind == scope.Decoding:
 				decoded = x.To
@@ -78,9 +76,8 @@ func TestPhasesAgreeWithFigures(t *testing.T) {
 		if want := float64(st.Chunks[len(st.Chunks)-1].At-st.Marks.Sent) / 1e6; !near(waited, f.TTFT.V) || !near(decoded, want) || pauses < len(f.Stalls) {
 			t.Fatalf("%v: the wait ends at %v of %v, decode at %v of %v, %d of %d stalls", steps, waited, f.TTFT.V, decoded, want, pauses, len(f.Stalls))
 		}
-		if !near(within, decoded-waited) {
-			t.Fatalf("%v: decode and the pauses in it add up to %v of %v", steps, within, decoded-waited)
-		}
+		testkit.Given(t, near(within, decoded-waited),
+			"%v: decode and the pauses in it add up to %v of %v", steps, within, decoded-waited)
 		if want := float64(st.Marks.Sent-st.Marks.Start) / 1e6; lead < -want-1e-6 {
 			t.Fatalf("%v: the setup begins at %v, the request began at %v", steps, lead, -want)
 		}
@@ -137,9 +134,7 @@ func TestNothingIsWaitedForBeforeItIsSent(t *testing.T) {
 				break
 			}
 		}
-		if x < at {
-			t.Errorf("after %v 0 moved from column %d to %d", after, at, x)
-		}
+		testkit.That(t, x >= at, "after %v 0 moved from column %d to %d", after, at, x)
 		at = x
 	}
 }

@@ -96,9 +96,7 @@ func TestScrollFollowsTheTail(t *testing.T) {
 	s, g := newPicture(), draw.New(120, 22)
 	v := sc.view(700 * time.Millisecond)
 	s.Draw(g, g.Bounds(), v)
-	if !s.Scrollable() {
-		t.Fatal("the text fits: nothing to test")
-	}
+	testkit.Given(t, s.Scrollable(), "the text fits: nothing to test")
 	s.Move(-2)
 	s.Draw(g, g.Bounds(), v)
 	first := strings.Split(g.Plain(), "\n")[1]
@@ -124,9 +122,7 @@ func TestAnimating(t *testing.T) {
 	}
 	v := scene("done")
 	v.Now += 2e9
-	if newPicture().Animating(v) {
-		t.Error("everything has faded, yet it moves")
-	}
+	testkit.That(t, !newPicture().Animating(v), "everything has faded, yet it moves")
 	v = scene("decoding")
 	if v.Frozen = true; newPicture().Animating(v) {
 		t.Error("a frozen picture moves")

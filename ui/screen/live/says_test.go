@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/verdict"
 	"tokscope/themes"
 	"tokscope/ui/draw"
@@ -31,9 +32,7 @@ func says(t *testing.T, what string, g *draw.Grid, words ...string) {
 		default:
 			ok = strings.Contains(text, w)
 		}
-		if !ok {
-			t.Errorf("%s: not %q in\n%s", what, w, text)
-		}
+		testkit.That(t, ok, "%s: not %q in\n%s", what, w, text)
 	}
 }
 

@@ -98,9 +98,8 @@ func TestNoDefinitionIsCut(t *testing.T) {
 		for range 150 {
 			s.Draw(g, g.Bounds(), v)
 			for _, row := range strings.Split(g.Plain(), "\n") {
-				if strings.Contains(row, " = ") && strings.Contains(row, "…") && !strings.Contains(row, "“") {
-					t.Fatalf("%v cuts %q", size, row)
-				}
+				testkit.Given(t, !strings.Contains(row, " = ") || !strings.Contains(row, "…") || strings.Contains(row, "“"),
+					"%v cuts %q", size, row)
 			}
 			s.Move(1)
 		}
@@ -141,9 +140,8 @@ func TestNoRowIsCutInTheMiddle(t *testing.T) {
 					}
 				}
 			}
-			if v.Stream.State.Ended() && strings.Contains(text, " yet") {
-				t.Errorf("%s, %d columns: it has ended, and is not there yet:\n%s", name, w, text)
-			}
+			testkit.That(t, !v.Stream.State.Ended() || !strings.Contains(text, " yet"),
+				"%s, %d columns: it has ended, and is not there yet:\n%s", name, w, text)
 		}
 	}
 	for i, n := range seen {
@@ -218,9 +216,7 @@ func TestAllFiguresScroll(t *testing.T) {
 			}
 			s.Move(1)
 		}
-		if len(missing) > 0 {
-			t.Errorf("at %v never seen: %v", size, missing)
-		}
+		testkit.That(t, len(missing) == 0, "at %v never seen: %v", size, missing)
 		s.Edge(-1)
 		testkit.Is(t, s.all.at.top, 0, "at", size, "home leaves row … on top")
 		if s.Edge(1); s.all.at.rows > s.all.at.room && s.all.at.top != s.all.at.rows-s.all.at.room {

@@ -101,9 +101,7 @@ func TestATrendIsTrue(t *testing.T) {
 			x := draw.Width(before)
 			_, cold := g.At(x, y)
 			_, warm := g.At(x+1, y)
-			if cold != themes.Dim || warm != themes.Text {
-				t.Errorf("cold is %v, warm %v", cold, warm)
-			}
+			testkit.That(t, cold == themes.Dim && warm == themes.Text, "cold is %v, warm %v", cold, warm)
 			return
 		}
 	}

@@ -94,9 +94,7 @@ func TestAutoNeverPassesItsBound(t *testing.T) {
 				return runOf(id, b.work, states[rnd.Intn(len(states))], prompt, rnd.Intn(6000))
 			})
 			if len(b.sent) > n {
-				if !before.with(&b.work).within(before.bound) {
-					t.Fatalf("%+v: sent a request of %+v", before, b.work)
-				}
+				testkit.Given(t, before.with(&b.work).within(before.bound), "%+v: sent a request of %+v", before, b.work)
 			}
 			b.next(b.now) // the person goes on after every failure
 			b.now += 2 * second
@@ -107,9 +105,7 @@ func TestAutoNeverPassesItsBound(t *testing.T) {
 			t.Fatalf("%v tokens used, and not ended", b.allow.used.tokens)
 		}
 	}
-	if ended < 200 {
-		t.Errorf("only %d of 300 came to their bound", ended)
-	}
+	testkit.That(t, ended >= 200, "only %d of 300 came to their bound", ended)
 }
 
 // TestARunBeyondTheBoundIsStopped: a server that ignores the output limit does
@@ -166,21 +162,16 @@ func TestAFailurePausesAuto(t *testing.T) {
 	}
 	b := newPlayer(t, provider)
 	b.play(time.Hour, fail(0))
-	if len(b.sent) != 1 || b.stage != triggerPaused {
-		t.Errorf("%d requests, stage %d", len(b.sent), b.stage)
-	}
+	testkit.That(t, len(b.sent) == 1 && b.stage == triggerPaused, "%d requests, stage %d", len(b.sent), b.stage)
 	testkit.Is(t, b.allow.used.tokens, 0, "a refused request was charged with … tokens")
 	b.next(b.now) // the person says: go on
 	b.play(5*time.Second, b.good)
-	if len(b.sent) < 3 {
-		t.Error("it does not go on")
-	}
+	testkit.That(t, len(b.sent) >= 3, "it does not go on")
 
 	b = newPlayer(t, provider)
 	b.play(time.Hour, fail(40*time.Second))
-	if len(b.sent) != 1+patientRetries || b.stage != triggerPaused {
-		t.Errorf("%d requests, stage %d", len(b.sent), b.stage)
-	}
+	testkit.That(t, len(b.sent) == 1+patientRetries && b.stage == triggerPaused,
+		"%d requests, stage %d", len(b.sent), b.stage)
 	for i := 1; i < len(b.sent); i++ {
 		if gap := b.sent[i] - b.sent[i-1]; gap < 40*second || gap > 41*second {
 			t.Errorf("request %d came %v after the one before", i+1, time.Duration(gap))
@@ -197,9 +188,7 @@ func TestRaisingIsEnough(t *testing.T) {
 		a.used = spend{rnd.Float64() * 1e5, rnd.Float64() * 9}
 		w := metrics.Workload{InputTokens: rnd.Intn(200_000), MaxTokens: rnd.Intn(100_000)}
 		a.bound = a.bound.plus(a.raise(&w))
-		if !a.fits(&w) {
-			t.Fatalf("%+v does not fit %+v", a, w)
-		}
+		testkit.Given(t, a.fits(&w), "%+v does not fit %+v", a, w)
 	}
 	a := newAllowance(provider)
 	a.used = spend{19_800, 0.02}

@@ -248,9 +248,7 @@ func TestTheClocksAgree(t *testing.T) {
 		v.Draw(g, g.Bounds())
 		row, rest, _ := strings.Cut(g.Plain(), "\n")
 		clock, _, _ := strings.Cut(strings.TrimPrefix(row, " No token for "), ";")
-		if !strings.Contains(rest, "wait "+clock) {
-			t.Fatalf("after %v the row says %q and the panel does not", at, row)
-		}
+		testkit.Given(t, strings.Contains(rest, "wait "+clock), "after %v the row says %q and the panel does not", at, row)
 	}
 }
 
@@ -303,9 +301,7 @@ func TestAPauseHasNoTickAlone(t *testing.T) {
 	}
 	short := layOut("reused", "prefill 90ms", "60 x 6ms", "stall 90ms", "30 x 6ms", "done").view(-1)
 	says(t, "a pause of 90 ms", frame(short, 120, 40), "✓ done", "✓ stop")
-	if len(short.Figures.Stalls) == 0 {
-		t.Error("it had no pause")
-	}
+	testkit.That(t, len(short.Figures.Stalls) != 0, "it had no pause")
 }
 
 // sayer is a host that counts what it is given to say.

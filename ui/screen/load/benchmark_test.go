@@ -57,13 +57,10 @@ func TestFrameAllocations(t *testing.T) {
 	frame(1)
 	before := s.now.version
 	testkit.Allocates(t, 100, 200, func() { frame(1) }, "a frame") // a nanosecond: no figure may change
-	if s.now.version != before {
-		t.Errorf("figures changed %d times within a microsecond", s.now.version-before)
-	}
+	testkit.That(t, s.now.version == before, "figures changed %d times within a microsecond", s.now.version-before)
 	frame(screen.FiguresEvery)
-	if s.now.version != before+1 {
-		t.Errorf("after a quarter of a second the figures changed %d times", s.now.version-before)
-	}
+	testkit.That(t, s.now.version == before+1,
+		"after a quarter of a second the figures changed %d times", s.now.version-before)
 }
 
 // BenchmarkLanesBudget holds the budget of time with 256 lanes at 200x50, 1.5 ms
@@ -85,9 +82,8 @@ func BenchmarkLanesBudget(b *testing.B) {
 		r, a := testkit.Ratio(time.Now, usual, reference), testkit.Ratio(time.Now, all, reference)
 		b.ReportMetric(r, "of-lipgloss")
 		b.ReportMetric(a, "all-of-lipgloss")
-		if r > most || a > most {
-			b.Fatalf("a frame takes %.3f of rendering its cells with lipgloss (at most %v), one in which all changes %.3f", r, most, a)
-		}
+		testkit.Given(b, r <= most && a <= most,
+			"a frame takes %.3f of rendering its cells with lipgloss (at most %v), one in which all changes %.3f", r, most, a)
 	}
 }
 
@@ -113,9 +109,7 @@ func TestAllocationsOfEverything(t *testing.T) {
 			wobbling()
 			before := s.now.version
 			testkit.Allocates(t, 100, 20, wobbling, "the share of a frame in which all changes", size, v.Kind, v.Log)
-			if s.now.version != before+21 {
-				t.Errorf("only %d of 21 frames changed the figures", s.now.version-before)
-			}
+			testkit.That(t, s.now.version == before+21, "only %d of 21 frames changed the figures", s.now.version-before)
 		}
 	}
 }

@@ -93,9 +93,8 @@ func TestLengthsAreThoseOfTheRequests(t *testing.T) {
 	if n.fit.N != len(prompts) || !near(n.fit.A.V, want.A.V) || !near(n.fit.B.V, want.B.V) || n.of != request.Cold {
 		t.Errorf("the fit is %+v, want %+v", n.fit, want)
 	}
-	if len(n.by.Groups) != 3 || n.by.Requests != len(all) || n.prompts.low < 500 || n.prompts.top > 8400 {
-		t.Fatalf("%d groups, %d requests, prompts %v", len(n.by.Groups), n.by.Requests, n.prompts)
-	}
+	testkit.Given(t, len(n.by.Groups) == 3 && n.by.Requests == len(all) && n.prompts.low >= 500 && n.prompts.top <= 8400,
+		"%d groups, %d requests, prompts %v", len(n.by.Groups), n.by.Requests, n.prompts)
 	for i, length := range []float64{500, 2000, 8000} {
 		var cold, speed []float64
 		for _, q := range all {
@@ -189,9 +188,8 @@ func TestLengthsCostLittle(t *testing.T) {
 		before, version := s.now.lengths.by.Requests, s.now.lengths.version
 		testkit.Allocates(t, 100, 20, ended, "a frame's share,", new, "new requests")
 		testkit.Is(t, s.now.lengths.by.Requests-before, 21*new, "requests were added")
-		if new == 0 && s.now.lengths.version != version {
-			t.Errorf("the points changed %d times without a request", s.now.lengths.version-version)
-		}
+		testkit.That(t, new != 0 || s.now.lengths.version == version,
+			"the points changed %d times without a request", s.now.lengths.version-version)
 	}
 }
 

@@ -29,9 +29,8 @@ func TestOnlyAWindowOfItsUsersIsPlotted(t *testing.T) {
 		c.set(&v.Load)
 		s := &picture{}
 		s.refresh(v)
-		if s.now.live != c.want || len(s.now.points) != len(v.Load.Path)+map[bool]int{true: 1}[c.want] {
-			t.Errorf("%s: plotted %v, %d points", name, s.now.live, len(s.now.points))
-		}
+		testkit.That(t, s.now.live == c.want && len(s.now.points) == len(v.Load.Path)+map[bool]int{true: 1}[c.want],
+			"%s: plotted %v, %d points", name, s.now.live, len(s.now.points))
 	}
 }
 
@@ -42,9 +41,7 @@ func TestTheWayThereIsNoPoint(t *testing.T) {
 	s := &picture{}
 	s.refresh(v)
 	for _, p := range s.now.points {
-		if p.Warmup {
-			t.Errorf("a point at %d users is on the charts", p.Users)
-		}
+		testkit.That(t, !p.Warmup, "a point at %d users is on the charts", p.Users)
 	}
 }
 
@@ -100,9 +97,7 @@ func newest(t *testing.T, v *View) string {
 // users without a chunk, at least one if any.
 func TestAllLanesTogether(t *testing.T) {
 	short, long := newest(t, decoding(8, 0, 8)), newest(t, decoding(8, 0, 200))
-	if bars(long) <= bars(short) {
-		t.Errorf("gaps of 200 ms: %q, of 8 ms: %q", long, short)
-	}
+	testkit.That(t, bars(long) > bars(short), "gaps of 200 ms: %q, of 8 ms: %q", long, short)
 	for state, want := range map[loadstat.LaneState]string{loadstat.LaneStalled: "███", loadstat.LaneBackoff: "×××", loadstat.LaneIdle: "   "} {
 		v := decoding(8, 0, 8)
 		for i := range v.Load.Lanes {

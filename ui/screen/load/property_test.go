@@ -10,6 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/screen"
@@ -130,15 +131,11 @@ func TestEveryLaneIsDrawnOnce(t *testing.T) {
 			h := s.lanes.lines[row]
 			for i := range h.per {
 				u, ok := s.lanes.laneAt(row, h.from+i)
-				if !ok || seen[u] || u != h.user+i {
-					t.Fatalf("row %v: column %d is user %d, %v", r, i, u, ok)
-				}
+				testkit.Given(t, ok && !seen[u] && u == h.user+i, "row %v: column %d is user %d, %v", r, i, u, ok)
 				seen[u] = true
 			}
 		}
-		if len(seen) != n {
-			t.Fatalf("%d of %d users are in view at %v", len(seen), n, size)
-		}
+		testkit.Given(t, len(seen) == n, "%d of %d users are in view at %v", len(seen), n, size)
 	})
 }
 
@@ -149,9 +146,7 @@ func TestSliderIsItsOwnInverse(t *testing.T) {
 		before := 0
 		for x := range w {
 			n := int(userSteps.at(track, 7+x))
-			if n < before {
-				t.Fatalf("width %d: column %d is %d users, the one before %d", w, x, n, before)
-			}
+			testkit.Given(t, n >= before, "width %d: column %d is %d users, the one before %d", w, x, n, before)
 			before = n
 		}
 		for n := 1; n <= MaxUsers; n *= 2 {

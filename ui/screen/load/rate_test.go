@@ -135,9 +135,7 @@ func TestLinesOfTheQueueAreNamed(t *testing.T) {
 			_, text, _ := strings.Cut(frame(v, size[0], size[1]).Plain(), "arrive, end: req/s")
 			text, _, _ = strings.Cut(text, "arrive above end")
 			for _, name := range []string{"arrive", "end"} {
-				if !strings.Contains(text, name) {
-					t.Errorf("%v, equal %v: no %q in\n%s", size, equal, name, text)
-				}
+				testkit.That(t, strings.Contains(text, name), "%v, equal %v: no %q in\n%s", size, equal, name, text)
 			}
 		}
 	}
@@ -288,9 +286,7 @@ func TestALullIsSteered(t *testing.T) {
 	s := &Screen{}
 	l := &s.view.Load
 	l.Running, l.Rate, l.Undo = true, 2, &loadstat.Mark{Kind: loadstat.MarkRate}
-	if s.undoes() == nil || s.undoes().Kind != loadstat.MarkRate {
-		t.Error("nothing can be taken back in a lull")
-	}
+	testkit.That(t, s.undoes() != nil && s.undoes().Kind == loadstat.MarkRate, "nothing can be taken back in a lull")
 	l.Running = false
 	testkit.Is(t, s.undoes(), nil, "an ended load is changed")
 }

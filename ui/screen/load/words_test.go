@@ -112,9 +112,8 @@ func TestTheTitleOfTheLanesIsWhole(t *testing.T) {
 					if !ok {
 						continue
 					}
-					if strings.Contains(title, "…") || strings.Contains(title, "now ─") {
-						t.Errorf("%d users, %dx%d: %s", n, w, h, title)
-					}
+					testkit.That(t, !strings.Contains(title, "…") && !strings.Contains(title, "now ─"),
+						"%d users, %dx%d: %s", n, w, h, title)
 				}
 			}
 		}
@@ -188,9 +187,7 @@ func TestTheLegendsStyleNoBlanks(t *testing.T) {
 			}
 		}
 	}
-	if seen < 2 {
-		t.Errorf("%d signs were seen", seen)
-	}
+	testkit.That(t, seen >= 2, "%d signs were seen", seen)
 }
 
 // TestAStallIsNamed checks that the legend of the lanes names a stall that they
@@ -210,18 +207,15 @@ func TestAStallIsNamed(t *testing.T) {
 					first.State, first.Past[299].State = state, state
 					pic.Draw(g, g.Bounds(), v)
 					text := g.Plain()
-					if k == 0 && size[0] < 100 && strings.Contains(text, "█ stall") {
-						t.Errorf("%v, %d users: a legend of what is not there:\n%s", size, users, text)
-					}
+					testkit.That(t, k != 0 || size[0] >= 100 || !strings.Contains(text, "█ stall"),
+						"%v, %d users: a legend of what is not there:\n%s", size, users, text)
 					if k > 0 && (!strings.Contains(text, "█ stall") || failed > 0 && !strings.Contains(text, "× backoff")) {
 						t.Errorf("%v, %d users, %d failed: a sign has no name:\n%s", size, users, failed, text)
 					}
 				}
 				v.Load.Began++
 				pic.Draw(g, g.Bounds(), v)
-				if pic.lanes.stalls {
-					t.Errorf("%v: the stall of another load is named", size)
-				}
+				testkit.That(t, !pic.lanes.stalls, "%v: the stall of another load is named", size)
 			}
 		}
 	}
@@ -255,9 +249,7 @@ func TestNothingIsMeasuredIsSaidOnce(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 40}, {200, 50}} {
 		text := frame(sceneOf("starting"), size[0], size[1]).Plain()
 		for row := range strings.Lines(text) {
-			if strings.Count(row, "–") > 1 {
-				t.Errorf("%v: %q in\n%s", size, row, text)
-			}
+			testkit.That(t, strings.Count(row, "–") <= 1, "%v: %q in\n%s", size, row, text)
 		}
 		if n := strings.Count(text, "still measuring"); n != 1 {
 			t.Errorf("%v: measuring %d times in\n%s", size, n, text)

@@ -75,9 +75,8 @@ func TestSaidOnce(t *testing.T) {
 		}
 		rows := strings.Split(text, "\n")
 		for i, row := range rows {
-			if strings.HasPrefix(row, "╰") && strings.ContainsAny(row, "█░") {
-				t.Errorf("%v: blocks in a border: %q", size, row)
-			}
+			testkit.That(t, !strings.HasPrefix(row, "╰") || !strings.ContainsAny(row, "█░"),
+				"%v: blocks in a border: %q", size, row)
 			if strings.Contains(row, " pairs: TTFT ") && len(rows)-i > 12+3 {
 				t.Errorf("%v: the pairs have %d rows", size, len(rows)-i)
 			}
@@ -98,9 +97,7 @@ func TestAxisBeginsNear(t *testing.T) {
 		if broken := s.lo < 0 || s.hi < 0; broken != x.broken {
 			t.Errorf("%v in %v to %v: the axis is from %v to %v", x.ratio, x.lo, x.hi, -s.lo, s.hi)
 		}
-		if s.lo+s.hi <= 0 {
-			t.Errorf("an empty axis: %+v", s)
-		}
+		testkit.That(t, s.lo+s.hi > 0, "an empty axis: %+v", s)
 	}
 	if s := reachOf(nil, &View{}); s.lo < 0 || s.hi < 0 {
 		t.Errorf("without a ratio: %+v", s)

@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 )
 
@@ -51,9 +52,7 @@ func TestHeatsCanBeWatched(t *testing.T) {
 	}
 	race.Running, race.Ended = false, racestat.EndSettled
 	at(6500, false)
-	if !p.Nearest || p.Pair != 1 || !p.moves {
-		t.Errorf("at the end: %+v", p.Heat)
-	}
+	testkit.That(t, p.Nearest && p.Pair == 1 && p.moves, "at the end: %+v", p.Heat)
 	for ms := 6500; ms < 6500+120_000; ms += 33 {
 		at(ms, false)
 		if ms > 6500+int(replayFor/time.Millisecond)+33 && (p.moves || !p.Over) {
@@ -96,12 +95,8 @@ func TestIntervalsAreInThePicture(t *testing.T) {
 			}
 			rows++
 			from, dot, to := strings.IndexRune(row, gl.TeeL), strings.IndexRune(row, gl.Dot), strings.LastIndex(row, string(gl.TeeR))
-			if from < 0 || to < dot || dot < from {
-				t.Errorf("%v: %q", size, row)
-			}
+			testkit.That(t, from >= 0 && to >= dot && dot >= from, "%v: %q", size, row)
 		}
-		if rows != len(racestat.Times) {
-			t.Fatalf("%v: %d rows", size, rows)
-		}
+		testkit.Given(t, rows == len(racestat.Times), "%v: %d rows", size, rows)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
-	_ "tokscope/metrics/testkit" // the seed is fixed
+	"tokscope/metrics/testkit" // the seed is fixed
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/say"
@@ -100,9 +100,7 @@ func TestPairsAreOnTheAxis(t *testing.T) {
 					continue
 				}
 				l := math.Log(round.Results[lane].Values[figure.TTFT].V / round.Results[of].Values[figure.TTFT].V)
-				if l < -a.lo || l > a.hi {
-					t.Fatalf("the axis from %v to %v does not hold %v", -a.lo, a.hi, l)
-				}
+				testkit.Given(t, l >= -a.lo && l <= a.hi, "the axis from %v to %v does not hold %v", -a.lo, a.hi, l)
 				sign := "●"
 				if lanes > 2 {
 					sign = say.RaceLetter(lane)

@@ -45,9 +45,8 @@ func checkLane(t *testing.T, a *axis, x *turn.Turn, w int) {
 	at, gap := column(x.Stream().Marks.Start), float64(min(gapMost, w/2/len(a.cuts)))
 	for _, s := range x.Spans {
 		from, to := column(s.From), column(s.To)
-		if from != at || to < from || to > w {
-			t.Errorf("%v at column %d, want %d; it ends at %d of %d", s.Activity, from, at, to, w)
-		}
+		testkit.That(t, from == at && to >= from && to <= w,
+			"%v at column %d, want %d; it ends at %d of %d", s.Activity, from, at, to, w)
 		at = to
 		d := float64(s.To-s.From) / a.step
 		switch got := float64(to - from); {
@@ -119,9 +118,8 @@ func TestEveryTurnHasARow(t *testing.T) {
 		v := View{Session: s}
 		rows := v.order()
 		sorted := slices.Sorted(slices.Values(rows))
-		if len(rows) != len(s.Turns) || len(slices.Compact(sorted)) != len(s.Turns) {
-			t.Fatalf("%d turns have the rows %v", len(s.Turns), rows)
-		}
+		testkit.Given(t, len(rows) == len(s.Turns) && len(slices.Compact(sorted)) == len(s.Turns),
+			"%d turns have the rows %v", len(s.Turns), rows)
 		main := 0 // Stream.ID of the last turn of a main conversation
 		for _, i := range rows {
 			switch c := &s.Conversations[s.Turns[i].Conversation-1]; {
