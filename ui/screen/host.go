@@ -53,6 +53,20 @@ type Host interface {
 	Changed()
 }
 
+// Edited carries out the act that closed the editor, whose lengths were kept but for err: it
+// runs what was edited where that is asked for.
+func Edited(h Host, a dialog.Act, err error, run func() tea.Cmd) tea.Cmd {
+	switch _, runs := a.(dialog.RunPrompt); {
+	case err != nil && runs:
+		return h.Complain(err)
+	case err != nil:
+		return h.Say("lengths unchanged: " + err.Error())
+	case runs:
+		return run()
+	}
+	return nil
+}
+
 // Look holds the choices that apply to all screens, and the properties of the
 // terminal. All screens share one Look.
 type Look struct {

@@ -6,6 +6,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/screen"
@@ -108,12 +109,7 @@ func (l *lane) click(t draw.Target) (cmd tea.Cmd, ours bool) {
 	return nil, false
 }
 
-func (l *lane) outWord() string {
-	if l.from == nil {
-		return "back"
-	}
-	return "back to " + l.from.Place().From
-}
+func (l *lane) outWord() string { return "back" + format.If(l.place.From != "", " to "+l.place.From) }
 
 func (l *lane) out() tea.Cmd { return l.host.Show(l.place.Of) }
 
@@ -121,14 +117,6 @@ func (l *lane) ended() (id int, ok bool) { return l.view.Stream.ID, l.place.Past
 
 func (l *lane) run() (run metrics.Run, name string) {
 	return l.measured(&l.view.Stream), l.place.Stream
-}
-
-// unitWord is the word of the keys that show the next lane, "" while there is none.
-func (l *lane) unitWord() string {
-	if l.from == nil {
-		return ""
-	}
-	return l.from.Place().Unit
 }
 
 // next shows the user by places on.
@@ -145,7 +133,7 @@ func (l *lane) next(by int) func() {
 func (l *lane) keys() []keys.Binding {
 	return []keys.Binding{
 		{Do: keys.NextLane, Keys: []string{"n"}, Foot: "n/N", Rank: 11,
-			Word: l.unitWord, Act: keys.Do(l.next(1)), Help: "the next user, lane, run or request"},
+			Word: func() string { return l.place.Unit }, Act: keys.Do(l.next(1)), Help: "the next user, lane, run or request"},
 		{Do: keys.PrevLane, Keys: []string{"N"}, Act: keys.Do(l.next(-1)), Help: "the one before"},
 	}
 }

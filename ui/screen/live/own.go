@@ -244,15 +244,7 @@ func (o *own) openEditor() {
 func (o *own) edited(a dialog.Act) tea.Cmd {
 	_, _, _, err := o.editor.Keep(&o.work)
 	o.workChanged()
-	switch _, run := a.(dialog.RunPrompt); {
-	case err != nil && run:
-		return o.host.Complain(err)
-	case err != nil:
-		return o.host.Say("lengths unchanged: " + err.Error())
-	case run:
-		return o.begin()
-	}
-	return nil
+	return screen.Edited(o.host, a, err, o.begin)
 }
 
 // stepLength takes the next shorter or longer output.

@@ -237,14 +237,6 @@ func (p *replay) row(by int) func() tea.Cmd {
 // hasLoad reports whether the recording holds a load.
 func (p *replay) hasLoad() bool { return p.host.Has(screen.LoadReplay) && p.at.Loads > 0 }
 
-// toLoad shows the load of the recording, else the Load screen.
-func (p *replay) toLoad() tea.Cmd {
-	if p.hasLoad() {
-		return p.host.Show(screen.LoadReplay)
-	}
-	return p.host.Show(screen.Load)
-}
-
 // openDefinitions shows the request under the definitions of other tools: to its
 // end, for all of them need it.
 func (p *replay) openDefinitions() tea.Cmd {
@@ -287,7 +279,8 @@ func (p *replay) keys() []keys.Binding {
 			Word: keys.When(func() bool { return p.at.Count > 1 }, "request"),
 			Act:  p.row(1), Help: "the next request, or scroll the text down"},
 		{Do: keys.ToLive, Keys: []string{"1"}, Act: p.to(screen.Live), Help: "to Live; the replay waits"},
-		{Do: keys.ToLoad, Keys: []string{"tab", "2"}, Rank: 15, Word: keys.When(p.hasLoad, "load"), Act: p.toLoad,
+		{Do: keys.ToLoad, Keys: []string{"tab", "2"}, Rank: 15, Word: keys.When(p.hasLoad, "load"),
+			Act:  func() tea.Cmd { return p.host.Show(format.Either(p.hasLoad(), screen.LoadReplay, screen.Load)) },
 			Help: "to the load of the recording, or to Load"},
 		{Do: "definition lab", Keys: []string{"D"}, Rank: 34,
 			Word: keys.When(paused, "lab"), Act: p.openDefinitions,

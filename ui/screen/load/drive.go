@@ -131,17 +131,7 @@ func (s *Screen) edited(a dialog.Act) tea.Cmd {
 	if lengths {
 		s.input, s.output = drawn(in), drawn(out)
 	}
-	switch _, run := a.(dialog.RunPrompt); {
-	case err != nil && run:
-		return s.host.Complain(err)
-	case err != nil:
-		return s.host.Say("lengths unchanged: " + err.Error())
-	case run && s.steers():
-		return s.send()
-	case run:
-		return s.start()
-	}
-	return nil
+	return screen.Edited(s.host, a, err, format.Either(s.steers(), s.send, s.start))
 }
 
 // drawn returns l if it varies, else the zero Lengths: a fixed length is part

@@ -304,14 +304,11 @@ func (s *Screen) compareWith(by int) {
 func (s *Screen) openEditor() {
 	s.editor.LoadLengths(s.plan.Work, metrics.Lengths{}, metrics.Lengths{})
 	s.host.Open(s.editor, func(a dialog.Act) tea.Cmd {
-		if _, _, _, err := s.editor.Keep(&s.plan.Work); err != nil {
-			return s.host.Complain(err)
+		_, _, _, err := s.editor.Keep(&s.plan.Work)
+		if err == nil {
+			s.plan.Script = nil
 		}
-		s.plan.Script = nil
-		if _, run := a.(dialog.RunPrompt); run {
-			return s.start()
-		}
-		return nil
+		return screen.Edited(s.host, a, err, s.start)
 	})
 }
 
