@@ -25,8 +25,8 @@ import (
 
 // runs are the runs of the program that make pictures. A run has its name, the size of
 // the terminal and the arguments; each further line is a step of vterm.Step, "wait" and
-// a time, "save" and the name of a picture, "film", a time and the name of a moving
-// picture, or "stages", which shows every stage of a lesson to its verdict. " // " begins a remark.
+// a time, "save" and the name of a picture, or "film", a time and the name of a moving
+// picture. " // " begins a remark.
 const runs = `
 == film 100x30 --record=false
 film 12s film
@@ -108,14 +108,16 @@ wait 1s
 save slowest
 
 == tour 120x40 tour --lesson 4 --record=false
-stages
+> ✓ measured
+<enter> > measuring 8 users
+> ✓ measured
+<enter> > measuring 64 users
+> batching pays // the verdict
 save tour
 `
 
-const (
-	patience      = 30 * time.Second
-	stagePatience = 2 * time.Minute // limits the measurement of a stage
-)
+// patience is how long a step may take: to measure a stage of a lesson.
+const patience = 2 * time.Minute
 
 func main() {
 	if err := run(); err != nil {
@@ -203,40 +205,10 @@ func carryOut(x *vterm.Term, step string) error {
 			return err
 		}
 		return os.WriteFile(filepath.Join("docs", "pictures", name+".svg"), f.svg(), 0o644)
-	case "stages":
-		return throughStages(x)
 	}
 	keys, texts := vterm.Step(step)
 	if err := x.Keys(keys...); err != nil {
 		return err
 	}
 	return x.Until(patience, texts...)
-}
-
-// throughStages shows every stage of a lesson, as enter does, until its verdict.
-func throughStages(x *vterm.Term) error {
-	for {
-		time.Sleep(2 * time.Second) // until the screen is that of the stage
-		if err := x.Until(patience, "lesson ", " of "); err != nil {
-			return err
-		}
-		if err := x.Wait("a stage measured", stagePatience, func() bool { return measured(x.Screen()) }); err != nil {
-			return err
-		}
-		rows := strings.Split(strings.TrimRight(x.Screen(), "\n"), "\n")
-		foot := rows[len(rows)-1]
-		if !strings.Contains(foot, "enter ") || strings.Contains(foot, "enter next lesson") {
-			return nil
-		}
-		if err := x.Keys("<enter>"); err != nil {
-			return err
-		}
-	}
-}
-
-// measured reports whether the present stage of the lesson is measured. After the last
-// stage it means that the lesson has its verdict.
-func measured(screen string) bool {
-	return strings.Contains(screen, "✓ measured") ||
-		strings.Contains(screen, "enter next lesson") && !strings.Contains(screen, "measuring ")
 }
