@@ -62,32 +62,8 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) *apiError {
 	go func() {
 		defer close(asked)
 		defer cancel() // a client that has gone is answered no more
-		for {
-			kind, body, err := conn.Read(context.Background())
-			size := int64(len(body))
-			switch {
-			case ctx.Err() != nil:
-				return
-			case err != nil: // the client has gone, or breaks the protocol
-				end(websocket.StatusProtocolError, "a frame is not valid")
-				return
-			case kind != websocket.MessageText:
-				end(websocket.StatusUnsupportedData, "binary messages are not read here")
-				return
-			case !utf8.Valid(body):
-				end(websocket.StatusInvalidFramePayloadData, "a text message is not UTF-8")
-				return
-			case !s.budgets.bodies.TryAcquire(size):
-				end(websocket.StatusTryAgainLater, "too many requests wait. Try again later")
-				return
-			}
-			select {
-			case asked <- body:
-			default:
-				s.budgets.bodies.Release(size)
-				end(websocket.StatusPolicyViolation, "a request waits already")
-				return
-			}
+		if code, reason := s.receive(ctx, conn, asked); reason != "" {
+			end(code, reason)
 		}
 	}()
 	defer func() {
@@ -107,6 +83,34 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) *apiError {
 			}
 			s.budgets.bodies.Release(int64(len(body))) // it is read as the body of any request now
 			s.turn(&frames{conn: below.conn, header: http.Header{}}, r.Clone(ctx), body, earlier)
+		}
+	}
+}
+
+// receive reads the requests of a socket into asked, until the client has gone or asks for
+// what no socket answers. It returns why the socket ends, "" when ctx has ended.
+func (s *Server) receive(ctx context.Context, conn *websocket.Conn,
+	asked chan<- []byte) (code websocket.StatusCode, reason string) {
+	for {
+		kind, body, err := conn.Read(context.Background())
+		size := int64(len(body))
+		switch {
+		case ctx.Err() != nil:
+			return 0, ""
+		case err != nil: // the client has gone, or breaks the protocol
+			return websocket.StatusProtocolError, "a frame is not valid"
+		case kind != websocket.MessageText:
+			return websocket.StatusUnsupportedData, "binary messages are not read here"
+		case !utf8.Valid(body):
+			return websocket.StatusInvalidFramePayloadData, "a text message is not UTF-8"
+		case !s.budgets.bodies.TryAcquire(size):
+			return websocket.StatusTryAgainLater, "too many requests wait. Try again later"
+		}
+		select {
+		case asked <- body:
+		default:
+			s.budgets.bodies.Release(size)
+			return websocket.StatusPolicyViolation, "a request waits already"
 		}
 	}
 }
