@@ -131,6 +131,13 @@ func (f *ingest) add(s *Stream, i int) {
 		f.phase[phaseOf(c.Kind)].add(c, 0, false)
 		return
 	}
+	f.addGap(s, i, c, waited)
+	f.prev = i
+}
+
+// addGap updates what depends on the time from the measured chunk before to c, the chunk i.
+// waited: a tool of the server worked meanwhile.
+func (f *ingest) addGap(s *Stream, i int, c *Chunk, waited bool) {
 	prev := &s.Chunks[f.prev]
 	ms, ok := c.gapAfter(prev)
 	raw, have := stampMs(c.At, prev.At)
@@ -150,7 +157,6 @@ func (f *ingest) add(s *Stream, i int) {
 	}
 	f.itl.add(ms, ok, c.Read == prev.Read || have && raw == 0, c.Tokens)
 	f.phase[phaseOf(c.Kind)].add(c, raw, have && phaseOf(prev.Kind) == phaseOf(c.Kind))
-	f.prev = i
 }
 
 // measures reports whether c, which counts, is one of the measured chunks.
