@@ -42,7 +42,9 @@ func TestARequestThatIsBeingBegun(t *testing.T) {
 
 	u.leaving = true
 	l.Cut()
-	next := &cancelled{still: still{v: metrics.Stream{ID: 2, State: metrics.Cancelled, Marks: metrics.NewMarks()}, done: make(chan struct{})}}
+	next := &cancelled{}
+	next.acted = newActed(2, 0, l.deps.now, metrics.Workload{})
+	next.v.State = metrics.Cancelled
 	close(next.done)
 	l.deps.start = func(context.Context, endpoint.Target, metrics.Workload) stream { return next }
 	counted := make(chan struct{})

@@ -84,10 +84,7 @@ func (c *Curve) Question() (question loadstat.Question, needed bool) {
 // nevertheless. ServerMetrics is left to the caller.
 func (c *Curve) Run(ctx context.Context) (out loadstat.SweepOutcome, err error) {
 	if c.Depths != nil {
-		d := c.deepen(ctx, c.Config.deps())
-		if d.Endpoint.URL == "" {
-			d.Endpoint = c.Config.Engine.Shown(c.Config.Target)
-		}
+		d := c.deepen(ctx)
 		return loadstat.SweepOutcome{Depth: &d, Interrupted: d.Interrupted}, nil
 	}
 	defer func() { out.Planned = c.planned() }()

@@ -30,7 +30,6 @@ func (c *Curve) depthForecast() loadstat.Forecast {
 // depthRun is a sweep over Depths under way.
 type depthRun struct {
 	*Curve
-	deps   deps
 	rng    *rand.Rand
 	out    loadstat.DepthOutcome
 	cold   []metrics.Figures // of all depths
@@ -41,10 +40,11 @@ type depthRun struct {
 
 // deepen measures Depths in order. When ctx ends, it abandons the current one. It also ends at
 // the cap of tokens, and after a depth whose requests all failed.
-func (c *Curve) deepen(ctx context.Context, with deps) loadstat.DepthOutcome {
+func (c *Curve) deepen(ctx context.Context) loadstat.DepthOutcome {
 	seed := cmp.Or(c.Config.Seed, rand.Uint64())
-	r := &depthRun{Curve: c, deps: with, rng: rand.New(rand.NewPCG(seed, 0x6465707468)), budget: newBudget(&c.Config)}
+	r := &depthRun{Curve: c, rng: rand.New(rand.NewPCG(seed, 0x6465707468)), budget: newBudget(&c.Config)}
 	out := &r.out
+	out.Endpoint = c.Config.Engine.Shown(c.Config.Target)
 	if c.Context != nil {
 		out.Context = c.Context(ctx)
 	}
@@ -83,7 +83,7 @@ func (c *Curve) deepen(ctx context.Context, with deps) loadstat.DepthOutcome {
 	out.Fit = loadstat.DepthFit(r.cold)
 	out.Tokens = r.budget.used
 	out.Cost, out.Currency = r.budget.cost()
-	out.Stamps, out.Observer = loadstat.JoinStamps(out.Stamps), with.observer()
+	out.Stamps, out.Observer = loadstat.JoinStamps(out.Stamps), c.Config.Engine.Observer()
 	return *out
 }
 
@@ -121,19 +121,9 @@ func (r *depthRun) measure(ctx context.Context, depth int) (row loadstat.DepthRo
 // those that ended well. After a failure it waits as the server asks.
 func (r *depthRun) round(ctx context.Context, works []metrics.Workload,
 	samples *loadstat.DepthSamples, warm bool) (good []metrics.Workload) {
-	streams := make([]stream, len(works))
-	for i, w := range works {
-		streams[i] = r.deps.start(ctx, r.Config.Target, w)
-	}
 	pause := time.Duration(0)
-	for i, s := range streams {
-		select {
-		case <-s.Done():
-		case <-ctx.Done(): // the engine cancels its streams; a test's need it
-			s.Cancel()
-			<-s.Done()
-		}
-		run := s.Run(r.Config.Pace)
+	for i, run := range Run(ctx, r.Config.Engine, Plan{Target: r.Config.Target, Works: works, Requests: len(works),
+		Concurrency: len(works), Unobserved: true, Pace: r.Config.Pace}) {
 		v, f := &run.Stream, &run.Figures
 		u := user{account: r.budget.account}
 		r.budget.charge(&u, v, f)

@@ -2,7 +2,10 @@ package loadgen
 
 import (
 	"context"
+	"io"
 	"math"
+	"net/http"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,19 +15,18 @@ import (
 	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/sim"
-	"tokscope/probe/sim/engine"
 )
 
-// depths runs a sweep over prompt lengths on the model's engine in virtual time.
-// It returns the engine's requests in the order of their ends, too.
-func depths(t *testing.T, c *Curve) (out loadstat.DepthOutcome, ended []*engine.Request) {
+// depths runs a sweep over prompt lengths on the embedded endpoint in virtual time.
+// It returns the requests in the order of their ends, too.
+func depths(t *testing.T, c *Curve) (out loadstat.DepthOutcome, ended []metrics.Run) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		f := serve(t, sim.DefaultModel)
-		f.prefix = true
-		out = c.deepen(context.Background(), f.deps())
-		f.close()
-		ended = f.ended
+		c.Config.Engine, c.Config.Target = virtualDemo(t, sim.Options{})
+		c.Config.Ended = func(_ int, v *metrics.Stream, f *metrics.Figures) {
+			ended = append(ended, metrics.Run{Stream: *v, Figures: *f})
+		}
+		out = c.deepen(t.Context())
 	})
 	return out, ended
 }
@@ -34,7 +36,7 @@ func deep(users, requests int, lengths ...int) *Curve {
 		Bounds: Bounds{Requests: requests}, Users: []int{users}, Depths: lengths}
 }
 
-// TestDepthFollowsTheModel holds every figure to the engine's own times. A warm
+// TestDepthFollowsTheModel holds every figure to the chunks of all requests. A warm
 // prefix is found whole and makes TTFT shorter, and decode slows with context.
 func TestDepthFollowsTheModel(t *testing.T) {
 	out, ended := depths(t, deep(1, 3, 1000, 4000, 16_000, 64_000))
@@ -47,37 +49,39 @@ func TestDepthFollowsTheModel(t *testing.T) {
 			t.Errorf("%s: %+v, want %g of %d", what, v, want, n)
 		}
 	}
+	var prompts []float64
 	for i := range out.Rows {
 		r, of := &out.Rows[i], ended[6*i:6*i+6] // cold, warm, cold, warm …
 		var cold, warm, tpot []float64
-		for k, q := range of {
-			ms := 1000 * q.TTFT()
+		for k := range of {
+			v := &of[k].Stream
+			prompts = append(prompts, float64(v.Usage.Prompt))
+			first, last := v.Chunks[0].At, v.Chunks[len(v.Chunks)-1].At
+			ms := float64(first-v.Marks.Sent) / 1e6
 			if k%2 == 0 {
 				cold = append(cold, ms)
-				if q.Cached != 0 {
-					t.Errorf("%d: a cold prompt had %d cached tokens", r.Depth, q.Cached)
-				}
+				testkit.Is(t, v.Usage.Cached, 0, "cached tokens of a cold prompt of", r.Depth)
 			} else {
 				warm = append(warm, ms)
 			}
-			tpot = append(tpot, 1000*q.TPOT())
+			tpot = append(tpot, float64(last-first)/1e6/float64(v.Usage.Completion-1))
 		}
 		near("cold TTFT", r.Cold.TTFT, metrics.Distribution(cold).P50.V, 3)
 		near("warm TTFT", r.Warm.TTFT, metrics.Distribution(warm).P50.V, 3)
-		near("prompt", r.Cold.Prompt, float64(r.Depth), 3)
+		near("prompt", r.Cold.Prompt, float64(of[0].Stream.Usage.Prompt), 3)
 		near("cold cached", r.Cold.Cached, 0, 3)
-		near("warm cached", r.Warm.Cached, float64(of[1].Cached), 3)
-		near("prefill", r.Cold.Prefill, float64(r.Depth)*1000/r.Cold.TTFT.V, 3)
+		near("warm cached", r.Warm.Cached, float64(of[1].Stream.Usage.Cached), 3)
+		near("prefill", r.Cold.Prefill, r.Cold.Prompt.V*1000/r.Cold.TTFT.V, 3)
 		near("TPOT", r.TPOT, metrics.Distribution(tpot).P50.V, 6)
 		near("speed", r.Speed, 1000/r.TPOT.V, 6)
-		if c := r.Warm.Cached.V; c < float64(r.Depth)-32 || r.Warm.TTFT.V >= r.Cold.TTFT.V {
+		if c := r.Warm.Cached.V; c < r.Cold.Prompt.V-32 || r.Warm.TTFT.V >= r.Cold.TTFT.V {
 			t.Errorf("%d: warm has %g cached tokens, TTFT %g ms beside %g cold", r.Depth, c, r.Warm.TTFT.V, r.Cold.TTFT.V)
 		}
 		if i > 0 && (r.TPOT.V <= out.Rows[i-1].TPOT.V || r.Cold.TTFT.V <= out.Rows[i-1].Cold.TTFT.V) {
 			t.Errorf("%d tokens: TPOT %g ms and TTFT %g ms are not above those before", r.Depth, r.TPOT.V, r.Cold.TTFT.V)
 		}
 	}
-	if f := out.Fit; f.N != 12 || !f.B.OK || !(f.B.V > 0) || f.Low != 1000 || f.High != 64_000 {
+	if f := out.Fit; f.N != 12 || !f.B.OK || !(f.B.V > 0) || f.Low != slices.Min(prompts) || f.High != slices.Max(prompts) {
 		t.Errorf("fit %+v", f)
 	}
 }
@@ -89,7 +93,7 @@ func TestDepthKeepsColdAndWarmApart(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	for i, warm := range []bool{false, false, true, true, false, true} {
-		testkit.Is(t, ended[i].Cached > 0, warm, "request", i+1, "had", ended[i].Cached, "cached tokens")
+		testkit.Is(t, ended[i].Stream.Usage.Cached > 0, warm, "request", i+1, "had cached tokens")
 	}
 	again, _ := depths(t, deep(2, 3, 4000))
 	testkit.Same(t, again.Rows, out.Rows, "the same seed")
@@ -109,8 +113,12 @@ func TestDepthIsBounded(t *testing.T) {
 		t.Error("a prompt that fits is left out")
 	}
 	d.Config.MaxTokens = 12_000 // the first depth takes 4,200, a pair of the second 8,100
-	out, _ = depths(t, d)
-	if out.Stopped.Code != metrics.EndingCap || out.Stopped.Tokens.Requests != 2 || len(out.Rows) != 1 || out.Tokens > 12_000 || out.Tokens != 4200 {
+	out, ended = depths(t, d)
+	used := 0
+	for i := range ended {
+		used += ended[i].Stream.Usage.Prompt + ended[i].Stream.Usage.Completion
+	}
+	if out.Stopped.Code != metrics.EndingCap || out.Stopped.Tokens.Requests != 2 || len(out.Rows) != 1 || len(ended) != 4 || out.Tokens != float64(used) {
 		t.Errorf("stopped %+v after %g tokens, %d rows", out.Stopped, out.Tokens, len(out.Rows))
 	}
 }
@@ -119,14 +127,21 @@ func TestDepthIsBounded(t *testing.T) {
 // sweep; a prompt that failed cold is not sent warm.
 func TestDepthOfFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFake(10*time.Millisecond, time.Millisecond)
-		f.fault = func(n int) *metrics.Fault {
-			if n == 1 || n > 5 { // the first warm one; all of the second depth
-				return &metrics.Fault{Kind: metrics.FaultHTTP, Status: 500}
+		d, n := deep(1, 3, 100, 200, 300), 0
+		d.Config.Engine, d.Config.Target = virtualDemo(t, sim.Options{Answers: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if n++; n == 2 || n > 6 { // the first warm one; all of the second depth
+				http.Error(w, "broken", http.StatusInternalServerError)
+				return
 			}
-			return nil
-		}
-		out := deep(1, 3, 100, 200, 300).deepen(context.Background(), f.deps())
+			w.Header().Set("Content-Type", "text/event-stream")
+			for range 3 {
+				_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"a "}}]}`+"\n\n")
+				_ = http.NewResponseController(w).Flush()
+				time.Sleep(time.Millisecond)
+			}
+			_, _ = io.WriteString(w, "data: [DONE]\n\n")
+		})})
+		out := d.deepen(t.Context())
 		if len(out.Rows) != 2 || out.Stopped.Code != metrics.EndingStepFailed || out.Stopped.Step.Depth != 200 || out.Fault == nil {
 			t.Fatalf("rows %+v, stopped %+v, fault %v", out.Rows, out.Stopped, out.Fault)
 		}
@@ -139,16 +154,15 @@ func TestDepthOfFailures(t *testing.T) {
 // An interruption leaves the running depth out, but its prompts are paid for.
 func TestDepthInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := serve(t, sim.DefaultModel)
 		ctx, cancel := context.WithCancel(context.Background())
 		d := deep(1, 2, 1000, 16_000)
+		d.Config.Engine, d.Config.Target = virtualDemo(t, sim.Options{})
 		d.Begin = func(n int, _ metrics.LoadStep, _ func() loadstat.View) {
 			if n == 2 {
 				time.AfterFunc(100*time.Millisecond, cancel)
 			}
 		}
-		out := d.deepen(ctx, f.deps())
-		f.close()
+		out := d.deepen(ctx)
 		if len(out.Rows) != 1 || !out.Interrupted || out.Stopped.Code != metrics.EndingInterrupted || out.Stopped.Step.Depth != 16_000 {
 			t.Errorf("rows %+v, stopped %+v", out.Rows, out.Stopped)
 		}

@@ -139,21 +139,6 @@ func TestEmptyAnswersMeetNoObjective(t *testing.T) {
 	})
 }
 
-// TestEndedIsMeasuredOnce: a load takes the figures of an ended request from its
-// stream, which may have them already, and asks once.
-func TestEndedIsMeasuredOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake(100*time.Millisecond, 100*time.Millisecond)
-		l := closed(f, Shape{Drive: loadstat.Drive{Users: 4}}, 10)
-		time.Sleep(10 * time.Second)
-		l.Drain()
-		l.Wait()
-		if v := l.View(); v.Done < 20 || f.runs != v.Done || v.Live.TPOT.P50.V != 100 {
-			t.Errorf("%d requests were measured %d times: TPOT %v", v.Done, f.runs, v.Live.TPOT.P50)
-		}
-	})
-}
-
 // TestAServerThatFailsItsSlowHalfIsNotFast plays servers in virtual time that answer after
 // 100 ms and fail their slow requests after two seconds: the plain percentiles are those
 // of the fast ones, those with failures lie among the failures.

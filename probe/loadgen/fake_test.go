@@ -31,12 +31,6 @@ type fake struct {
 	works  []metrics.Workload
 	most   int
 	open   int
-	runs   int // ended requests whose figures were asked for
-}
-
-// measured is Run of a stream that nobody has measured.
-func measured(v metrics.Stream, p metrics.Pace) metrics.Run {
-	return metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{Pace: p})}
 }
 
 func newFake(wait, gap time.Duration) *fake {
@@ -71,7 +65,25 @@ func newActed(id int, at metrics.Stamp, now func() metrics.Stamp, w metrics.Work
 func (s *acted) ID() int                                   { return s.id }
 func (s *acted) Done() <-chan struct{}                     { return s.done }
 func (s *acted) Packed(v *metrics.Stream) *requests.Packed { return requests.Pack(v) }
-func (s *acted) OnEnd(f func())                            { follow(s.done, f) }
+func (s *acted) OnEnd(f func()) {
+	go func() {
+		<-s.done
+		f()
+	}()
+}
+
+// Peek sets in v what that of a *client.Stream does.
+func (s *acted) Peek(v *metrics.Stream, _ int) int {
+	all := s.Snapshot()
+	*v = metrics.Stream{ID: all.ID, State: all.State, Now: all.Now, Queue: all.Queue, Chunks: all.Chunks, Text: all.Text}
+	return 0
+}
+
+func (s *acted) Run(p metrics.Pace) metrics.Run {
+	v := s.Snapshot()
+	return metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{Pace: p})}
+}
+
 func (s *acted) Snapshot() metrics.Stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,14 +94,6 @@ func (s *acted) Snapshot() metrics.Stream {
 	return v
 }
 
-// follow calls f when done is closed.
-func follow(done <-chan struct{}, f func()) {
-	go func() {
-		<-done
-		f()
-	}()
-}
-
 type fakeStream struct {
 	acted
 	f      *fake
@@ -97,18 +101,6 @@ type fakeStream struct {
 }
 
 func (s *fakeStream) Cancel() { s.cancel() }
-func (s *fakeStream) Peek(v *metrics.Stream, _ int) int {
-	all := s.Snapshot()
-	*v = metrics.Stream{ID: all.ID, State: all.State, Now: all.Now, Queue: all.Queue, Chunks: all.Chunks, Text: all.Text}
-	return 0
-}
-func (s *fakeStream) Run(p metrics.Pace) metrics.Run {
-	s.f.mu.Lock()
-	s.f.runs++
-	s.f.mu.Unlock()
-	return measured(s.Snapshot(), p)
-}
-
 func (f *fake) start(ctx context.Context, _ endpoint.Target, w metrics.Workload) stream {
 	now := f.now()
 	f.mu.Lock()

@@ -48,7 +48,7 @@ import (
 // looks at the streams thirty times a second, publishes the view, and alone
 // calls the journal. No goroutine runs before Start or after Done.
 type Load struct {
-	c      Config // mu guards what Steer, SetWork and Undo change
+	c      Config // mu guards what Steer and Undo change
 	deps   deps
 	seed   uint64
 	began  metrics.Stamp
@@ -94,14 +94,9 @@ type stream interface {
 
 // Start begins a load. When ctx ends, the load is stopped.
 func Start(ctx context.Context, c Config) *Load {
-	c.Target = c.Target.AskQueue()
-	return start(ctx, c, c.deps())
-}
-
-// deps are those of the program.
-func (c Config) deps() deps {
 	e := c.Engine
-	return deps{
+	c.Target = c.Target.AskQueue()
+	return start(ctx, c, deps{
 		now: e.Clock().Now, observer: e.Observer,
 		start: func(ctx context.Context, t endpoint.Target, w metrics.Workload) stream {
 			if c.Record != nil {
@@ -111,7 +106,7 @@ func (c Config) deps() deps {
 			}
 			return e.StartQuiet(ctx, t, w)
 		},
-	}
+	})
 }
 
 func start(ctx context.Context, c Config, d deps) *Load {

@@ -6,27 +6,14 @@ import (
 	"time"
 
 	"tokscope/metrics"
-	requests "tokscope/metrics/request"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 )
 
 // still is a stream that the test grows.
-type still struct {
-	v    metrics.Stream
-	done chan struct{}
-}
+type still struct{ acted }
 
-func (s *still) ID() int                           { return s.v.ID }
-func (s *still) Done() <-chan struct{}             { return s.done }
-func (s *still) OnEnd(f func())                    { follow(s.done, f) }
-func (s *still) Snapshot() metrics.Stream          { return s.v }
-func (s *still) Peek(v *metrics.Stream, _ int) int { *v = s.v; return 0 }
-func (s *still) Cancel()                           {}
-
-func (s *still) Run(p metrics.Pace) metrics.Run { return measured(s.v, p) }
-
-func (s *still) Packed(v *metrics.Stream) *requests.Packed { return requests.Pack(v) }
+func (*still) Cancel() {}
 
 // manual returns a load of n users whose streams and clock the test
 // moves. It calls l.look itself instead of the sampler.
@@ -40,7 +27,7 @@ func manual(_ testing.TB, n int) (l *Load, streams []*still, now *metrics.Stamp)
 	l.window.users, l.window.warm = n, true
 	l.window.restart(0)
 	for i := range n {
-		s := &still{done: make(chan struct{})}
+		s := &still{acted{id: i + 1, done: make(chan struct{}), now: d.now}}
 		s.v = metrics.Stream{ID: i + 1, State: metrics.Decoding, Marks: metrics.NewMarks(), Chunks: make([]metrics.Chunk, 0, 1<<16)}
 		s.v.Marks.Sent = 0
 		u := &user{id: i + 1, wake: make(chan struct{}, 1), stream: s, streamID: i + 1, busy: true, begun: true, account: l.budget.account}

@@ -18,6 +18,8 @@ type Plan struct {
 	Concurrency int // at least 1; at most Requests are started
 	Target      endpoint.Target
 	Work        metrics.Workload
+	// Works, unless nil, are what the requests ask for, one each, in place of Work.
+	Works []metrics.Workload
 	// Nonces puts a different line before every prompt, so that a prefix cache
 	// of the server cannot speed up all requests but the first.
 	Nonces bool
@@ -73,6 +75,9 @@ func Run(ctx context.Context, e *client.Engine, p Plan) []metrics.Run {
 			return 0, w, wait, true
 		}
 		i, w = next, p.Work
+		if p.Works != nil {
+			w = p.Works[i]
+		}
 		next++
 		if p.Nonces {
 			w.Nonce = client.Nonce(rng.Uint32())

@@ -152,6 +152,8 @@ func (l *Load) rework(now metrics.Stamp, kind loadstat.MarkKind, to *loadstat.Se
 type Steering struct {
 	Work          *metrics.Workload
 	Input, Output *metrics.Lengths
+	SharedPrefix  *bool          // as Config.SharedPrefix
+	Join          *time.Duration // as Shape.Join
 	// Target is another model, or another endpoint. Agreed says that a person has
 	// agreed to the load there. MaxTokens is how many further tokens it may use at
 	// another endpoint; 0: no cap.
@@ -161,7 +163,7 @@ type Steering struct {
 }
 
 // Steer changes the next requests. Running requests continue; they count in no
-// point after the change.
+// point after the change. See also Renew.
 func (l *Load) Steer(to Steering) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -178,6 +180,12 @@ func (l *Load) Steer(to Steering) {
 		}
 		if to.Output != nil {
 			c.Output = *to.Output
+		}
+		if to.SharedPrefix != nil {
+			c.SharedPrefix = *to.SharedPrefix
+		}
+		if to.Join != nil {
+			c.Shape.Join = *to.Join
 		}
 		if to.Target != nil {
 			l.move(place{to.Target.AskQueue(), to.MaxTokens}, to.Agreed)
@@ -201,21 +209,6 @@ func (l *Load) move(to place, agreed bool) {
 		l.consent.give()
 	}
 	l.pool.poke()
-}
-
-// Work describes the future requests of a load.
-type Work struct {
-	metrics.Workload
-	SharedPrefix bool          // as Config.SharedPrefix
-	Join         time.Duration // as Shape.Join
-}
-
-// SetWork changes the next requests, as Steer does. See also Renew.
-func (l *Load) SetWork(w Work) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.c.Shape.Join = w.Join
-	l.change(false, func(metrics.Stamp) { l.c.Work, l.c.SharedPrefix = w.Workload, w.SharedPrefix })
 }
 
 // SetSLOs changes the objectives. Points of the path are judged again, except

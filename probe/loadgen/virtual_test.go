@@ -3,7 +3,6 @@ package loadgen
 import (
 	"cmp"
 	"context"
-	"hash/fnv"
 	"sync"
 	"testing"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"tokscope/metrics"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/sim/engine"
-	"tokscope/probe/sim/physics"
 )
 
 // served is an endpoint in virtual time: the engine of the embedded endpoint,
@@ -23,8 +21,6 @@ type served struct {
 	wake    chan struct{} // capacity 1: a request came or was cancelled
 	quit    chan struct{}
 	stopped chan struct{}
-
-	prefix bool // prompts with equal nonces share the engine's prefix cache
 
 	mu    sync.Mutex
 	e     *engine.Engine
@@ -115,9 +111,6 @@ func (f *served) start(_ context.Context, _ endpoint.Target, w metrics.Workload)
 	defer f.mu.Unlock()
 	f.count++
 	s := &servedStream{acted: newActed(f.count, f.now(), f.now, w), f: f, r: &engine.Request{Prompt: max(w.InputTokens, 1), Output: w.MaxTokens}}
-	if f.prefix {
-		s.r.Blocks = blocksOf(w)
-	}
 	f.open[s.r] = s
 	if err := f.e.Submit(max(float64(s.v.Now)/1e9, f.e.Now()), s.r); err != nil {
 		s.end(metrics.Failed, &metrics.Fault{Kind: metrics.FaultHTTP, Message: err.Error()})
@@ -126,29 +119,12 @@ func (f *served) start(_ context.Context, _ endpoint.Target, w metrics.Workload)
 	return s
 }
 
-// blocksOf returns the hashes of the whole blocks of w's prompt. Prompts are
-// equal where their nonces are.
-func blocksOf(w metrics.Workload) []uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(w.Nonce))
-	out := make([]uint64, w.InputTokens/physics.Block)
-	for i := range out {
-		_, _ = h.Write([]byte{1})
-		out[i] = h.Sum64()
-	}
-	return out
-}
-
 // servedStream is one request of it.
 type servedStream struct {
 	acted
 	f *served
 	r *engine.Request
 }
-
-func (s *servedStream) Peek(v *metrics.Stream, _ int) int { *v = s.Snapshot(); return 0 }
-
-func (s *servedStream) Run(p metrics.Pace) metrics.Run { return measured(s.Snapshot(), p) }
 
 func (s *servedStream) Cancel() {
 	s.f.mu.Lock()
@@ -169,9 +145,6 @@ func (s *servedStream) end(state metrics.State, fault *metrics.Fault) {
 	v.State, v.Fault, v.Now = state, fault, s.f.now()
 	v.Marks.End = v.Now
 	if state == metrics.Done {
-		if s.f.prefix {
-			v.Usage.Cached = s.r.Cached
-		}
 		v.Usage.Prompt, v.Usage.Completion, v.TokensFrom, v.Finish = s.r.Prompt, s.r.Produced, metrics.TokensUsage, "length"
 	}
 	s.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 
 // A running load gets other work: running requests end unchanged, later ones
 // use the new work, and every ended request was reported.
-func TestSetWork(t *testing.T) {
+func TestSteerToOtherWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := serve(t, "llama-3.1-8b@h100")
 		var mu sync.Mutex
@@ -31,7 +31,8 @@ func TestSetWork(t *testing.T) {
 			}
 		}}, 100, 200)
 		time.Sleep(500 * time.Millisecond)
-		l.SetWork(Work{Workload: metrics.Workload{Prompt: "y", InputTokens: 50, MaxTokens: 5}, SharedPrefix: true})
+		w, shared := metrics.Workload{Prompt: "y", InputTokens: 50, MaxTokens: 5}, true
+		l.Steer(Steering{Work: &w, SharedPrefix: &shared})
 		time.Sleep(3 * time.Second)
 		v := l.View()
 		stopAll(l, f)
@@ -54,7 +55,7 @@ func TestRenew(t *testing.T) {
 		l := modelLoad(f, Config{Shape: Shape{Drive: loadstat.Drive{Users: 10}}}, 100, 4000)
 		time.Sleep(time.Second)
 		testkit.Need(t, l.View().InFlight, 10, "run")
-		l.SetWork(Work{Workload: metrics.Workload{Prompt: "y", InputTokens: 50, MaxTokens: 4000}})
+		l.Steer(Steering{Work: &metrics.Workload{Prompt: "y", InputTokens: 50, MaxTokens: 4000}})
 		l.Renew(0, time.Second)
 		time.Sleep(550 * time.Millisecond)
 		if v := l.View(); v.InFlight < 4 || v.InFlight > 7 || v.Cancelled != 10 {

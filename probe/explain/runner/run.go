@@ -65,10 +65,10 @@ func newRun(s *sim.Server, r *explain.EngineConfig, o explain.Objectives, b *Run
 	n.clients.begin(n.engine.Clock().Now(), r.Knobs.Time)
 	n.reports = newReports(n.rec, &b.version)
 	l.Observe(n.reports.add)
-	w := work(r)
+	w, join := work(r)
 	n.load = loadgen.Start(context.Background(), loadgen.Config{
-		Engine: n.engine, Work: w.Workload, SharedPrefix: w.SharedPrefix,
-		Shape: loadgen.Shape{Drive: loadstat.Drive{Users: r.Knobs.Users}, Join: w.Join}, Ended: n.clients.ended,
+		Engine: n.engine, Work: w, SharedPrefix: r.Knobs.PrefixCache,
+		Shape: loadgen.Shape{Drive: loadstat.Drive{Users: r.Knobs.Users}, Join: join}, Ended: n.clients.ended,
 		Target: endpoint.Target{
 			Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded,
 				Name: "demo", URL: s.URL(), Model: sim.SteeredModel, Ready: true},
@@ -85,14 +85,12 @@ func config(r *explain.EngineConfig) sim.SteeredConfig {
 		Budget: r.Budget, PrefixCache: r.Knobs.PrefixCache, Speed: r.Knobs.Time}
 }
 
-// work is what the users of a config send.
-func work(r *explain.EngineConfig) loadgen.Work {
+// work is what the users of a config send, and the time over which they begin.
+func work(r *explain.EngineConfig) (w metrics.Workload, join time.Duration) {
 	k := &r.Knobs
-	join := time.Duration(r.Answer() / k.Time * float64(time.Second))
-	return loadgen.Work{
-		Workload:     metrics.Workload{Name: "explain", Prompt: prompt(k.Prompt, !k.PrefixCache), MaxTokens: k.Output},
-		SharedPrefix: k.PrefixCache, Join: min(join, longestJoin),
-	}
+	join = time.Duration(r.Answer() / k.Time * float64(time.Second))
+	w = metrics.Workload{Name: "explain", Prompt: prompt(k.Prompt, !k.PrefixCache), MaxTokens: k.Output}
+	return w, min(join, longestJoin)
 }
 
 // question ends every prompt with enough room: the answer is about serving.
@@ -124,8 +122,8 @@ func prompt(n int, distinct bool) string {
 
 // change lets the simulation and the users be those of another config.
 func (n *run) change(was, r *explain.EngineConfig, o explain.Objectives, anew bool) error {
-	w := work(r)
-	n.load.SetWork(w)
+	w, join := work(r)
+	n.load.Steer(loadgen.Steering{Work: &w, SharedPrefix: &r.Knobs.PrefixCache, Join: &join})
 	if err := n.steered.Configure(config(r)); err != nil {
 		return err
 	}
@@ -141,7 +139,7 @@ func (n *run) change(was, r *explain.EngineConfig, o explain.Objectives, anew bo
 	if anew || was.Knobs.Prompt+was.Knobs.Output+r.Knobs.DraftK > r.Setup.Longest()-32 {
 		// The step under way ends as planned. Requests that arrived before its
 		// end would be served together, and stay in step.
-		n.load.Renew(min(max(n.remains(r), 0), longestRest), w.Join)
+		n.load.Renew(min(max(n.remains(r), 0), longestRest), join)
 	}
 	return nil
 }
