@@ -63,17 +63,3 @@ func TestSomeRefusedAtTheStart(t *testing.T) {
 		finish(l)
 	})
 }
-
-// Without a server the load ends by itself, soon, with a reason.
-func TestNobodyIsThere(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake(time.Millisecond, time.Second)
-		f.fault = func(int) *metrics.Fault { return errRefused }
-		began := time.Now()
-		l := closed(f, Shape{Drive: loadstat.Drive{Users: 16}}, 4)
-		l.Wait()
-		if v := l.View(); v.Broken.Code == "" || v.Failed != 16 || time.Since(began) > 5*time.Second {
-			t.Errorf("broken %+v after %v and %d failures", v.Broken, time.Since(began), v.Failed)
-		}
-	})
-}

@@ -60,18 +60,3 @@ func TestList(t *testing.T) {
 		}
 	})
 }
-
-// TestNoList holds that a load without a list keeps nothing.
-func TestNoList(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake(50*time.Millisecond, time.Millisecond)
-		l := start(t.Context(), Config{Shape: Shape{Drive: loadstat.Drive{Users: 1}, Requests: 2}, Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Seed: 1}, f.deps())
-		l.Wait()
-		if v := l.Requests(); v.Ended != 0 || v.Len() != 0 {
-			t.Errorf("the list has %d of %d", v.Len(), v.Ended)
-		}
-		if _, ok := l.Request(1); ok {
-			t.Error("request 1 can be opened")
-		}
-	})
-}

@@ -19,75 +19,50 @@ func closed(f *fake, s Shape, tokens int) *Load {
 	return start(context.Background(), Config{Work: metrics.Workload{Prompt: "x", MaxTokens: tokens}, Shape: s, Seed: 3}, f.deps())
 }
 
-// Hundreds of users begin one after the other, not at once.
+// Users begin one after the other, not at once. Those of one step of the slider begin over
+// Join, also where it is moved key by key, and hundreds take longer: 32 a second.
 func TestUsersBeginSpread(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake(time.Hour, time.Second)
-		l := closed(f, Shape{Drive: loadstat.Drive{Users: 300}}, 1)
-		time.Sleep(2 * time.Second)
-		finish(l)
-		testkit.Need(t, len(f.starts), 300, "users began")
-		for i := 1; i < len(f.starts); i++ {
-			if d := time.Duration(f.starts[i] - f.starts[i-1]); d < startSpacing {
-				t.Fatalf("users %d and %d began %v apart", i, i+1, d)
+	type begun struct {
+		after       time.Duration // since the last key
+		least, most int
+	}
+	for _, c := range []struct {
+		users int
+		join  time.Duration
+		keys  []int // 100 ms apart
+		want  []begun
+	}{
+		{300, 0, nil, []begun{{2 * time.Second, 300, 300}}},
+		{1, time.Second, []int{11}, []begun{{850 * time.Millisecond, 2, 10}, {1100 * time.Millisecond, 11, 11}}},
+		{1, 4 * time.Second, []int{257}, []begun{{4 * time.Second, 120, 135}, {8100 * time.Millisecond, 257, 257}}},
+		{1, 4 * time.Second, []int{2, 4, 8, 16, 32, 64}, []begun{{4100 * time.Millisecond, 64, 64}}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake(time.Hour, time.Second)
+			l := closed(f, Shape{Drive: loadstat.Drive{Users: c.users}, Join: c.join}, 1)
+			began := time.Now()
+			for _, n := range c.keys {
+				time.Sleep(100 * time.Millisecond)
+				began = time.Now()
+				l.Resize(n)
 			}
-		}
-	})
-}
-
-// Users of one slider step begin over Join; running ones continue.
-func TestUsersJoinOverATime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake(time.Hour, time.Second)
-		l := closed(f, Shape{Drive: loadstat.Drive{Users: 1}, Join: time.Second}, 1)
-		time.Sleep(time.Second)
-		l.Resize(11)
-		time.Sleep(2 * time.Second)
-		finish(l)
-		testkit.Need(t, len(f.starts), 11, "users began")
-		if d := time.Duration(f.starts[10] - f.starts[1]); d < 850*time.Millisecond || d > time.Second {
-			t.Errorf("ten users began within %v, want them over a second", d)
-		}
-	})
-}
-
-// A jump by hundreds takes longer: 32 users a second.
-func TestCrowdsJoinSlowly(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake(time.Hour, time.Second)
-		l := closed(f, Shape{Drive: loadstat.Drive{Users: 1}, Join: 4 * time.Second}, 1)
-		l.Resize(257)
-		time.Sleep(4 * time.Second)
-		f.mu.Lock()
-		half := len(f.starts)
-		f.mu.Unlock()
-		time.Sleep(4100 * time.Millisecond)
-		finish(l)
-		if len(f.starts) != 257 || half < 120 || half > 135 {
-			t.Errorf("%d users had begun after 4 s, %d after 8", half, len(f.starts))
-		}
-	})
-}
-
-// Users added key by key also begin over Join, not over the sum of the keys'
-// times.
-func TestUsersJoinKeyByKey(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake(time.Hour, time.Second)
-		l := closed(f, Shape{Drive: loadstat.Drive{Users: 1}, Join: 4 * time.Second}, 1)
-		for n := 2; n <= 64; n *= 2 {
-			l.Resize(n)
-			time.Sleep(100 * time.Millisecond)
-		}
-		time.Sleep(4 * time.Second)
-		finish(l)
-		testkit.Is(t, len(f.starts), 64, "of 64 users have begun 4 s after the last key")
-		for i := 1; i < len(f.starts); i++ {
-			if d := time.Duration(f.starts[i] - f.starts[i-1]); d < startSpacing {
-				t.Errorf("users %d and %d began %v apart", i, i+1, d)
+			for _, w := range c.want {
+				time.Sleep(time.Until(began.Add(w.after)))
+				f.mu.Lock()
+				n := len(f.starts)
+				f.mu.Unlock()
+				if n < w.least || n > w.most {
+					t.Errorf("%d users, then %v: %d have begun after %v, want %d to %d", c.users, c.keys, n, w.after, w.least, w.most)
+				}
 			}
-		}
-	})
+			finish(l)
+			for i := 1; i < len(f.starts); i++ {
+				if d := time.Duration(f.starts[i] - f.starts[i-1]); d < startSpacing {
+					t.Fatalf("users %d and %d began %v apart", i, i+1, d)
+				}
+			}
+		})
+	}
 }
 
 // The window follows long answers: many users with answers of 17 s become
@@ -206,6 +181,9 @@ func TestThinkTime(t *testing.T) {
 		}
 		if v := l.View(); v.Stopped != (metrics.Ending{Code: metrics.EndingSent, Requests: 4}) || v.Done != 4 || v.Live.Requests != 4 || v.Live.TTFT.N != 4 {
 			t.Errorf("%+v, %d done, point %d requests, TTFT n %d", v.Stopped, v.Done, v.Live.Requests, v.Live.TTFT.N)
+		}
+		if v := l.Requests(); v.Ended != 0 || v.Len() != 0 {
+			t.Errorf("a load without a list keeps %d of %d", v.Len(), v.Ended)
 		}
 	})
 }

@@ -131,19 +131,6 @@ func byTier(others, priority http.Handler) http.Handler {
 	})
 }
 
-// piped is a listener whose connections are pipes, for virtual time.
-type piped chan net.Conn
-
-func (p piped) Accept() (net.Conn, error) {
-	if c, ok := <-p; ok {
-		return c, nil
-	}
-	return nil, net.ErrClosed
-}
-
-func (p piped) Close() error   { close(p); return nil }
-func (p piped) Addr() net.Addr { return &net.TCPAddr{} }
-
 func target(url string) endpoint.Target {
 	return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: url + "/v1", Model: "m"}, Auth: endpoint.AuthNone}
 }
@@ -186,16 +173,14 @@ func (c contest) run(t *testing.T, real bool) (j judged) {
 		return c.between(t, client.Options{}, sa.URL, sb.URL)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		lanes := map[string]piped{"a:80": make(piped), "b:80": make(piped)}
+		lanes := map[string]probetest.Pipes{"a:80": make(probetest.Pipes), "b:80": make(probetest.Pipes)}
 		for host, h := range map[string]http.Handler{"a:80": a, "b:80": b} {
 			s := &http.Server{Handler: h}
 			go func() { _ = s.Serve(lanes[host]) }()
 			defer s.Close()
 		}
-		j = c.between(t, client.Options{Dial: func(_ context.Context, _, addr string) (net.Conn, error) {
-			here, there := net.Pipe()
-			lanes[addr] <- there
-			return here, nil
+		j = c.between(t, client.Options{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			return lanes[addr].Dial(ctx, network, addr)
 		}}, "http://a", "http://b")
 	})
 	return j

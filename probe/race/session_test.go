@@ -56,35 +56,20 @@ func coding(turns int) *turn.Script {
 	return v.Script()
 }
 
-// pipes is a listener whose connections are pipes, for virtual time.
-type pipes chan net.Conn
-
-func (p pipes) Accept() (net.Conn, error) {
-	if c, ok := <-p; ok {
-		return c, nil
-	}
-	return nil, net.ErrClosed
-}
-
-func (p pipes) Close() error   { close(p); return nil }
-func (p pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8000} }
-
 // playedBy races embedded endpoints with and without a prefix cache, or one against itself, in
 // virtual time, with a session. ended is called with each request.
 func playedBy(t *testing.T, plan racestat.Plan, api string, caches []bool, ended func(*metrics.Stream)) (v racestat.View) {
 	synctest.Test(t, func(t *testing.T) {
 		addresses := []string{"127.0.0.1:8000", "127.0.0.1:8001"}[:len(caches)]
-		wires := map[string]pipes{}
+		wires := map[string]probetest.Pipes{}
 		e := client.New(client.Options{NoPathProbe: true, Proxy: func(*http.Request) (*url.URL, error) { return nil, nil },
-			Dial: func(_ context.Context, _, address string) (net.Conn, error) {
-				here, there := net.Pipe()
-				wires[address] <- there
-				return here, nil
+			Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+				return wires[address].Dial(ctx, network, address)
 			}})
 		var lanes []race.Lane
 		var servers []*sim.Server
 		for i, address := range addresses {
-			wires[address] = make(pipes)
+			wires[address] = make(probetest.Pipes)
 			s := testkit.Must(sim.Start(sim.Options{Listener: wires[address], Speed: 1, Sleep: time.Sleep, NoPrefixCache: !caches[i]}))(t)
 			r := &endpoint.Resolver{Env: func(string) string { return "" }, Flags: endpoint.Flags{API: api, Model: s.Model()}}
 			target := testkit.Must(r.Resolve("http://" + address))(t)
