@@ -292,7 +292,7 @@ func (e *Engine) finish(s *Stream, fault *metrics.Fault) {
 		s.note(n)
 	}
 	s.pathEnds()
-	s.end(at, e.scrubFault(fault))
+	s.end(at, e.ScrubFault(fault))
 	if !s.unobserved || e.opt.Ended != nil {
 		e.show(s)
 	}
@@ -311,8 +311,8 @@ func (e *Engine) show(s *Stream) {
 	}
 }
 
-// scrubFault returns f with every key removed from its strings.
-func (e *Engine) scrubFault(f *metrics.Fault) *metrics.Fault {
+// ScrubFault returns f with every key removed from its strings.
+func (e *Engine) ScrubFault(f *metrics.Fault) *metrics.Fault {
 	if f == nil {
 		return nil
 	}

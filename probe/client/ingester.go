@@ -430,7 +430,7 @@ func (s *Stream) broke(f *metrics.Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.v.Fault == nil {
-		s.v.Fault = s.engine.scrubFault(f)
+		s.v.Fault = s.engine.ScrubFault(f)
 		s.figures = nil
 	}
 	if s.v.State.Ended() {

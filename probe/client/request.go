@@ -130,7 +130,7 @@ func (s *Stream) otherFault(c *transport.Capture) *metrics.Fault {
 		s.unread = s.engine.scrub.String(f.Body)
 		return nil
 	}
-	s.v.Fault = s.engine.scrubFault(f) // in place of the decoder's, that no event came
+	s.v.Fault = s.engine.ScrubFault(f) // in place of the decoder's, that no event came
 	return s.v.Fault
 }
 

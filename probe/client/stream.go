@@ -392,7 +392,7 @@ func (s *Stream) foldRest(at metrics.Stamp, out *dialect.Out) {
 		s.addNote(n)
 	}
 	if out.Fault != nil && v.Fault == nil {
-		v.Fault = s.engine.scrubFault(out.Fault)
+		v.Fault = s.engine.ScrubFault(out.Fault)
 	}
 }
 

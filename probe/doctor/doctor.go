@@ -97,13 +97,7 @@ func Run(ctx context.Context, o Options) *doctor.Report {
 // add keeps a result, without the keys in its strings, and says it.
 func (c *checkup) add(k doctor.Check) {
 	scrub := c.Engine.Scrubber()
-	if f := k.Fault; f != nil {
-		g := *f
-		for _, s := range []*string{&g.Message, &g.Next, &g.Body, &g.Code, &g.Location} {
-			*s = scrub.String(*s)
-		}
-		k.Fault = &g
-	}
+	k.Fault = c.Engine.ScrubFault(k.Fault)
 	k.Name, k.Address = scrub.String(k.Name), scrub.String(k.Address)
 	if p := k.Peer; p != nil {
 		q := *p

@@ -66,16 +66,14 @@ var currencyWord = regexp.MustCompile(`^[A-Za-z€£¥$]{1,8}$`)
 // checkPrices returns the key of the first impossible price and what is wrong
 // with it, or "" and "".
 func (p Profile) checkPrices() (key, what string) {
-	const no = " is not a price of a million tokens"
-	switch {
-	case !priceOK(p.PriceIn):
-		return "price_in", "price_in" + no
-	case !priceOK(p.PriceOut):
-		return "price_out", "price_out" + no
-	case !priceOK(p.PriceCacheRead):
-		return "price_cache_read", "price_cache_read" + no
-	case !priceOK(p.PriceCacheWrite):
-		return "price_cache_write", "price_cache_write" + no
+	for _, x := range []struct {
+		key string
+		of  float64
+	}{{"price_in", p.PriceIn}, {"price_out", p.PriceOut},
+		{"price_cache_read", p.PriceCacheRead}, {"price_cache_write", p.PriceCacheWrite}} {
+		if !priceOK(x.of) {
+			return x.key, x.key + " is not a price of a million tokens"
+		}
 	}
 	for _, m := range sortedKeys(p.Prices) {
 		if x := p.Prices[m]; !priceOK(x.In) || !priceOK(x.Out) || !priceOK(x.CacheRead) || !priceOK(x.CacheWrite) {
