@@ -2,14 +2,18 @@ package app
 
 import (
 	"bytes"
-	"context"
+	"net/http"
+	"net/url"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
+	"tokscope/probe/probetest"
 	"tokscope/probe/result"
 	"tokscope/probe/sim"
 )
@@ -17,11 +21,14 @@ import (
 // The embedded endpoint lists its context, so a depth beyond it is not sent. Its
 // prefix cache holds no prompt that is new, and all whole blocks of one that is
 // not.
-func TestDepthOnTheEmbeddedEndpoint(t *testing.T) {
-	t.Parallel() // most of it is waiting
-	srv := testkit.Must(sim.Start(sim.Options{Model: sim.DefaultModel}))(t)
-	e := client.New(client.Options{})
-	t.Cleanup(func() { e.Close(); _ = srv.Close(context.Background()) })
+func TestDepthOnTheEmbeddedEndpoint(t *testing.T) { synctest.Test(t, depthOnTheEmbeddedEndpoint) }
+
+func depthOnTheEmbeddedEndpoint(t *testing.T) {
+	wire := make(probetest.Pipes)
+	srv := testkit.Must(sim.Start(sim.Options{Listener: wire, Sleep: time.Sleep}))(t)
+	e := client.New(client.Options{NoPathProbe: true, Dial: wire.Dial,
+		Proxy: func(*http.Request) (*url.URL, error) { return nil, nil }})
+	defer func() { e.Close(); testkit.OK(t, srv.Close(t.Context())) }()
 	a := &App{Options: Options{Engine: e, Version: "test", Target: endpoint.Target{
 		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL()}, Auth: endpoint.AuthNone,
 	}}}
