@@ -6,7 +6,6 @@ type EndingCode string
 
 // The codes, with the fields of Ending that they fill.
 const (
-	EndingSent        EndingCode = "all_sent"    // Requests: as many as were allowed
 	EndingCap         EndingCode = "token_cap"   // Tokens: the next request could exceed the cap
 	EndingFailures    EndingCode = "all_failed"  // Requests, Most, Kind, Last: the last requests all failed
 	EndingClosing     EndingCode = "closing"     // the program was closing
@@ -21,7 +20,7 @@ const (
 // metrics/serving stands below metrics/loadstat.
 type Ending struct {
 	Code     EndingCode
-	Requests int       // sent, or failed in a row
+	Requests int       // failed in a row
 	Most     int       // of the failed ones, those of Kind
 	Kind     FaultKind // the most frequent one
 	Last     *Fault    // the last failure; read only

@@ -7,12 +7,11 @@ import (
 	"tokscope/metrics/loadstat"
 )
 
-// budget holds the used and the allowed amounts of a load: requests, tokens,
+// budget holds the used and the allowed amounts of a load: tokens,
 // cost by their price, and the remaining time. It has no lock: its owner is
 // the load, under the load's mutex.
 type budget struct {
-	requests int // that may begin; 0: unbounded
-	begun    int
+	begun int // requests
 
 	max, prompt, output float64    // tokens; prompt and output: used by ended requests
 	used, reserved      float64    // tokens; reserved for running requests
@@ -36,7 +35,7 @@ type account struct {
 // newBudget returns the budget of c.
 func newBudget(c *Config) budget {
 	a := &account{price: c.Price}
-	return budget{requests: c.Shape.Requests, max: c.MaxTokens, account: a, accounts: []*account{a}, lastPrompt: 1}
+	return budget{max: c.MaxTokens, account: a, accounts: []*account{a}, lastPrompt: 1}
 }
 
 // allow sets how many tokens may be used in addition; 0: no cap.
@@ -91,14 +90,6 @@ func (b *budget) expect(w metrics.Workload) float64 {
 		out = assumedOutput
 	}
 	return workPrompt(w)*b.lastPrompt + out
-}
-
-// spent returns why no further request may begin, zero while one may.
-func (b *budget) spent() metrics.Ending {
-	if b.requests <= 0 || b.begun < b.requests {
-		return metrics.Ending{}
-	}
-	return metrics.Ending{Code: metrics.EndingSent, Requests: b.requests}
 }
 
 // refuse returns why a request that may use expected tokens must not begin,

@@ -22,9 +22,6 @@ type Shape struct {
 	Join time.Duration
 	// Think is how long a user of a closed loop waits between two requests.
 	Think time.Duration
-	// Requests ends the load after this number of requests; 0: when it is
-	// stopped.
-	Requests int
 }
 
 // Config describes a load. Engine, Target and Work must be set. The zero

@@ -131,10 +131,12 @@ func TestOutsideEnds(t *testing.T) {
 // A lane opens as a stream, while it runs and after.
 func TestOpenLane(t *testing.T) {
 	e, target := demo(t, sim.Options{Speed: 8}, nil)
-	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 30}, Shape: Shape{Drive: loadstat.Drive{Users: 2}, Requests: 6}, Seed: 1})
+	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 30}, Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Seed: 1})
 	if _, ok := l.Stream(99); ok {
 		t.Error("user 99 has a stream")
 	}
+	until(t, l, "six answers", func(v *loadstat.View) bool { return v.Done >= 6 })
+	l.Drain()
 	l.Wait()
 	s, ok := l.Stream(2)
 	if !ok || s.State != metrics.Done || len(s.Chunks) == 0 || s.ID != l.View().Lanes[1].Stream {

@@ -51,8 +51,7 @@ func outputTokens(c Config) float64 {
 	return assumedOutput
 }
 
-// Estimate returns the expected use of users of c in d (0: in a minute), or
-// of its fixed number of requests, whichever is less:
+// Estimate returns the expected use of users of c in d (0: in a minute):
 //
 //	requests = users · d / (0.3 s + output/100 tok/s + think)      closed loop
 //	requests = rate · d                                           open loop
@@ -61,6 +60,11 @@ func outputTokens(c Config) float64 {
 // measured here of a load that would go on elsewhere, is even faster, it assumes the TTFT
 // and speed of that; nil for none.
 func Estimate(c Config, users int, d time.Duration, like *loadstat.Point) loadstat.Forecast {
+	return estimate(c, users, d, 0, like)
+}
+
+// estimate is Estimate, of at most count requests; 0: no bound.
+func estimate(c Config, users int, d time.Duration, count int, like *loadstat.Point) loadstat.Forecast {
 	ttft, speed := assumedTTFT, float64(assumedSpeed)
 	if like != nil {
 		if v := like.TTFT.P50; v.OK && v.V > 0 {
@@ -71,7 +75,7 @@ func Estimate(c Config, users int, d time.Duration, like *loadstat.Point) loadst
 		}
 	}
 	c.Price = c.price()
-	f := loadstat.Forecast{Users: users, For: d, Currency: c.Price.Currency, Assumed: speed, Count: c.Shape.Requests}
+	f := loadstat.Forecast{Users: users, For: d, Currency: c.Price.Currency, Assumed: speed, Count: count}
 	seconds := d.Seconds()
 	if d <= 0 {
 		seconds = 60
@@ -83,7 +87,7 @@ func Estimate(c Config, users int, d time.Duration, like *loadstat.Point) loadst
 		f.Basis = loadstat.BasisSchedule
 	}
 	f.Requests = max(f.Requests, 1)
-	if n := float64(c.Shape.Requests); n > 0 && n < f.Requests || n > 0 && d <= 0 {
+	if n := float64(count); n > 0 && n < f.Requests || n > 0 && d <= 0 {
 		f.Requests, f.Basis = n, loadstat.BasisCount
 	}
 	f.Prompt, f.Output = f.Requests*in, f.Requests*out

@@ -46,17 +46,16 @@ func TestNeedsConsent(t *testing.T) {
 
 func TestEstimate(t *testing.T) {
 	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 200}, Price: metrics.Price{In: 2, Out: 8, Currency: "EUR"}}
-	c.Shape.Requests = 10
-	f := Estimate(c, 64, 0, nil)
+	f := estimate(c, 64, 0, 10, nil)
 	if f.Requests != 10 || f.Prompt != 10_000 || f.Output != 2000 || !f.Cost.OK || f.Cost.V != (10_000*2+2000*8)/1e6 {
 		t.Errorf("ten requests: %+v", f)
 	}
 	drawn := c
 	drawn.Input, drawn.Output = metrics.Lengths{Low: 200, High: 4000}, metrics.Lengths{Choices: []int{100, 400}}
-	if f := Estimate(drawn, 64, 0, nil); f.Prompt != 21_000 || f.Output != 2500 {
+	if f := estimate(drawn, 64, 0, 10, nil); f.Prompt != 21_000 || f.Output != 2500 {
 		t.Errorf("ten requests of drawn lengths: %+v", f)
 	}
-	c.Shape.Requests, c.MaxTokens = 0, 5000
+	c.MaxTokens = 5000
 	if f := Estimate(c, 64, time.Hour, nil); f.Tokens() > 5000.01 || f.Tokens() < 4999.9 {
 		t.Errorf("more than the cap: %+v", f)
 	}

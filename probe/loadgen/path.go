@@ -100,10 +100,9 @@ func (w *window) keepRest(p phase) *loadstat.Point {
 }
 
 // freeze keeps the current point of a load that begins to end. It does
-// nothing for a fixed number of requests, on hold, and while users are
-// leaving.
+// nothing on hold, and while users are leaving.
 func (w *window) freeze(p phase) {
-	if p.ending || w.fixed || p.holding || p.leaving > 0 {
+	if p.ending || p.holding || p.leaving > 0 {
 		return
 	}
 	if now := w.point(p); now.Tokens > 0 {
@@ -113,12 +112,9 @@ func (w *window) freeze(p phase) {
 }
 
 // shown returns the point that replaces the current one in an ending load;
-// nil to keep the current one. With a fixed number of requests all count,
-// including the last ones.
+// nil to keep the current one.
 func (w *window) shown(p phase) *judged {
 	switch {
-	case w.fixed && w.frozen == nil && !p.holding:
-		return nil
 	case w.best != nil && (p.idle || w.frozen != nil):
 		return w.best // as it was before the load began to end
 	case w.frozen != nil:

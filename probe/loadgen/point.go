@@ -27,8 +27,7 @@ import (
 // chunk or ended a request since the number of users changed, and leaving
 // users have left. After a change of the work it also waits for the requests of
 // the work before. In an open loop it begins when a request of this rate has
-// ended. It covers at most the last Config.Window. A load of a fixed number
-// of requests has no warm-up: all of them count.
+// ended. It covers at most the last Config.Window.
 // On a ramp it is the point of the latest slice.
 func (w *window) point(at phase) loadstat.Point {
 	if w.ramp != nil {

@@ -25,10 +25,6 @@ type request struct {
 
 // admit makes the next request of u; nil where none is allowed.
 func (l *Load) admit(u *user) *request {
-	if why := l.budget.spent(); why != (metrics.Ending{}) {
-		l.pool.end(why)
-		return nil
-	}
 	r := newRequest(&l.c, l.seed, l.budget.begun, max(l.pool.target, l.pool.busy()))
 	if l.c.Script != nil {
 		r.step, _ = u.play.Step()

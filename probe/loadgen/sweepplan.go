@@ -96,9 +96,10 @@ func EstimateSteps(c Config, steps []Step) loadstat.Forecast {
 	most := c.MaxTokens
 	c.MaxTokens = 0
 	for _, s := range steps {
-		c.Shape.Rate, c.Shape.Requests = s.Rate, 0
+		c.Shape.Rate = s.Rate
+		count := 0
 		if s.Requests > 0 {
-			c.Shape.Requests = s.Requests + 2*max(s.Users, 1)
+			count = s.Requests + 2*max(s.Users, 1)
 		}
 		users := s.Users
 		answer := assumedTTFT + outputTokens(c)/assumedSpeed
@@ -106,7 +107,7 @@ func EstimateSteps(c Config, steps []Step) loadstat.Forecast {
 		if s.Rate > 0 {
 			users, perSecond = max(int(math.Ceil(s.Rate*answer)), 1), s.Rate
 		}
-		f := Estimate(c, users, s.Max, nil)
+		f := estimate(c, users, s.Max, count, nil)
 		d := s.Max
 		if d <= 0 {
 			d = time.Duration(f.Requests / perSecond * float64(time.Second)).Round(time.Second)

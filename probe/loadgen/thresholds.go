@@ -25,9 +25,6 @@ const (
 	// the users' rounds only with several rounds.
 	longWindow  = time.Minute
 	longAnswers = 4
-	// fixedWindow replaces it for a fixed number of requests, all of which
-	// count.
-	fixedWindow = 10 * time.Minute
 	// DefaultMinWindow is the shortest window that can be steady: over three
 	// seconds the median of gaps is stable.
 	DefaultMinWindow = 3 * time.Second

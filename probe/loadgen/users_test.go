@@ -174,13 +174,12 @@ func TestShrinkCutAndGrowAgain(t *testing.T) {
 func TestThinkTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Second, time.Second)
-		l := closed(f, Shape{Drive: loadstat.Drive{Users: 1}, Think: 5 * time.Second, Requests: 4}, 1)
-		l.Wait()
+		l := closed(f, Shape{Drive: loadstat.Drive{Users: 1}, Think: 5 * time.Second}, 1)
+		time.Sleep(20 * time.Second)
+		finish(l)
+		testkit.Need(t, len(f.starts), 4, "requests in 20 s")
 		for i, at := range f.starts {
 			testkit.Is(t, time.Duration(at), time.Duration(i)*6*time.Second, "request", i, "at")
-		}
-		if v := l.View(); v.Stopped != (metrics.Ending{Code: metrics.EndingSent, Requests: 4}) || v.Done != 4 || v.Live.Requests != 4 || v.Live.TTFT.N != 4 {
-			t.Errorf("%+v, %d done, point %d requests, TTFT n %d", v.Stopped, v.Done, v.Live.Requests, v.Live.TTFT.N)
 		}
 		if v := l.Requests(); v.Ended != 0 || v.Len() != 0 {
 			t.Errorf("a load without a list keeps %d of %d", v.Len(), v.Ended)
@@ -322,10 +321,11 @@ func TestPromptsDiffer(t *testing.T) {
 			f := newFake(time.Millisecond, time.Millisecond)
 			l := start(context.Background(), Config{
 				Prompts: []string{"one", "two", "three"}, Input: metrics.Lengths{Low: 10, High: 500}, Output: metrics.FixedLength(3), SharedPrefix: shared,
-				Shape: Shape{Drive: loadstat.Drive{Users: 1}, Requests: 30}, Seed: 99,
+				Shape: Shape{Drive: loadstat.Drive{Users: 1}}, Seed: 99,
 			}, f.deps())
-			l.Wait()
-			works = f.works
+			time.Sleep(time.Second)
+			finish(l)
+			works = f.works[:30]
 		})
 		return works
 	}
@@ -340,8 +340,8 @@ func TestPromptsDiffer(t *testing.T) {
 			t.Errorf("request %d: %q, %d tokens out", i, w.Prompt, w.MaxTokens)
 		}
 	}
-	if len(a) != 30 || len(lengths) < 20 {
-		t.Errorf("%d requests of %d lengths", len(a), len(lengths))
+	if len(lengths) < 20 {
+		t.Errorf("30 requests of %d lengths", len(lengths))
 	}
 	for _, w := range run(true) {
 		testkit.Is(t, w.Nonce, "", "shared prefix with nonce")

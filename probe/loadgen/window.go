@@ -19,7 +19,6 @@ import (
 type window struct {
 	reach    reach
 	timeline *timeline
-	fixed    bool            // a fixed number of requests: all of them count, there is no warm-up
 	fits     bool            // prompts vary in length: points have a fit of TTFT
 	plays    bool            // a session is played: points have the time of turns
 	slos     []slo.Objective // objectives for the points
@@ -39,7 +38,7 @@ type window struct {
 	records     []record              // ended requests that were sent since the warm-up, oldest first
 	fails       []failure             // requests that failed since the warm-up, oldest first
 	best        *judged               // the last steady point since began, nil without one
-	frozen      *judged               // the point at which the load began to end; nil before and for a fixed load
+	frozen      *judged               // the point at which the load began to end; nil before
 	origin      metrics.Stamp         // when interval from begins
 	ramp        *slicing              // of a load that changes; nil at a constant one
 	atLeast     metrics.AtLeast       // the last lower bounds of TTFT from the schedule since began
@@ -57,10 +56,7 @@ type reach struct {
 func newReach(c *Config) reach {
 	r := reach{most: c.Window, min: c.MinWindow}
 	if r.most <= 0 {
-		r.most, r.adapts = longWindow, c.Shape.Requests == 0
-		if c.Shape.Requests > 0 {
-			r.most = fixedWindow
-		}
+		r.most, r.adapts = longWindow, true
 	}
 	if r.min <= 0 {
 		r.min = min(DefaultMinWindow, r.most)
@@ -88,7 +84,7 @@ func (r *reach) observe(d time.Duration) {
 func newWindow(c *Config, t *timeline) window {
 	r := newReach(c)
 	return window{
-		reach: r, timeline: t, fixed: c.Shape.Requests > 0, fits: c.promptsVary(),
+		reach: r, timeline: t, fits: c.promptsVary(),
 		plays: c.Script != nil, slos: slices.Clone(c.SLOs),
 		gaps: gapRing{seconds: make([]metrics.Sketch, wholeSeconds(r.most)+2)}, lag: new(metrics.LagHistogram),
 	}
@@ -116,13 +112,7 @@ func (w *window) begin(p phase, users int, rate float64) *loadstat.Point {
 	kept := w.keep(p)
 	w.began, w.users, w.rate, w.warm, w.best, w.frozen = p.now, users, rate, false, nil, nil
 	w.ended, w.ramp, w.atLeast = 0, nil, metrics.AtLeast{}
-	next := w.timeline.index(p.now)
-	if w.fixed {
-		w.warm = true
-	} else {
-		next++
-	}
-	w.restart(next)
+	w.restart(w.timeline.index(p.now) + 1)
 	return kept
 }
 

@@ -17,9 +17,6 @@ func Outcome(s metrics.State) string {
 // code is written as it is.
 func Ending(e metrics.Ending) string {
 	switch e.Code {
-	case metrics.EndingSent:
-		return format.Either(e.Requests == 1, "the one request is sent",
-			"all "+format.Count(e.Requests)+" requests are sent")
 	case metrics.EndingCap:
 		t := &e.Tokens
 		next := format.Either(t.Requests > 1, format.Count(t.Requests)+" requests", "request")
