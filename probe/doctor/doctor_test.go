@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
@@ -288,7 +287,7 @@ func TestUnixSocket(t *testing.T) {
 // TestOwnCertificate holds that the client certificate that is sent is told, with its end.
 func TestOwnCertificate(t *testing.T) {
 	to := time.Now().Add(48 * time.Hour).Truncate(time.Second)
-	cert, key := clientCertificate(t, "alice", time.Now().Add(-time.Hour), to)
+	cert, key := probetest.ClientCertificate(t, "alice", time.Now().Add(-time.Hour), to)
 	for _, auth := range []tls.ClientAuthType{tls.NoClientCert, tls.RequireAnyClientCert} {
 		s := httptest.NewUnstartedServer(&backend{})
 		s.TLS = &tls.Config{ClientAuth: auth}
@@ -491,17 +490,4 @@ func TestEchoedKey(t *testing.T) {
 			t.Errorf("status %d: a result holds the key (%v): %s", status, err, all)
 		}
 	}
-}
-
-// clientCertificate makes a certificate that is its own authority, and writes it and its
-// private key into files.
-func clientCertificate(t *testing.T, name string, from, to time.Time) (cert, key string) {
-	t.Helper()
-	pair := testkit.Must(probetest.SelfSigned(name, from, to))(t)
-	dir := t.TempDir()
-	cert, key = filepath.Join(dir, "client.pem"), filepath.Join(dir, "client.key")
-	der := testkit.Must(x509.MarshalPKCS8PrivateKey(pair.PrivateKey))(t)
-	testkit.OK(t, os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]}), 0o600))
-	testkit.OK(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600))
-	return cert, key
 }

@@ -1,7 +1,6 @@
 package endpoint_test
 
 import (
-	"crypto/x509"
 	"encoding/pem"
 	"errors"
 	"os"
@@ -20,10 +19,10 @@ import (
 // others before a request, and that nothing secret is in it.
 func TestCertificateFiles(t *testing.T) {
 	now := time.Now()
-	cert, key := clientCertificate(t, "alice", now.Add(-time.Hour), now.Add(time.Hour))
-	_, otherKey := clientCertificate(t, "bob", now.Add(-time.Hour), now.Add(time.Hour))
-	ended, endedKey := clientCertificate(t, "alice", now.Add(-48*time.Hour), now.Add(-24*time.Hour))
-	early, earlyKey := clientCertificate(t, "alice", now.Add(24*time.Hour), now.Add(48*time.Hour))
+	cert, key := probetest.ClientCertificate(t, "alice", now.Add(-time.Hour), now.Add(time.Hour))
+	_, otherKey := probetest.ClientCertificate(t, "bob", now.Add(-time.Hour), now.Add(time.Hour))
+	ended, endedKey := probetest.ClientCertificate(t, "alice", now.Add(-48*time.Hour), now.Add(-24*time.Hour))
+	early, earlyKey := probetest.ClientCertificate(t, "alice", now.Add(24*time.Hour), now.Add(48*time.Hour))
 	read := func(name string) string { return string(testkit.Must(os.ReadFile(name))(t)) }
 	write := func(name, text string) string {
 		name = filepath.Join(t.TempDir(), name)
@@ -91,17 +90,4 @@ func TestCertificateFlags(t *testing.T) {
 	if key, what, _ := (endpoint.Profile{URL: "https://h/v1", CertKey: "a.key"}).Check("x"); key != "cert_key" || what == "" {
 		t.Errorf("%q %q", key, what)
 	}
-}
-
-// clientCertificate makes a certificate that is its own authority, and writes it and its
-// private key into files.
-func clientCertificate(t *testing.T, name string, from, to time.Time) (cert, key string) {
-	t.Helper()
-	pair := testkit.Must(probetest.SelfSigned(name, from, to))(t)
-	dir := t.TempDir()
-	cert, key = filepath.Join(dir, "client.pem"), filepath.Join(dir, "client.key")
-	der := testkit.Must(x509.MarshalPKCS8PrivateKey(pair.PrivateKey))(t)
-	testkit.OK(t, os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]}), 0o600))
-	testkit.OK(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600))
-	return cert, key
 }

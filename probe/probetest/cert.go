@@ -11,7 +11,10 @@ import (
 	"fmt"
 	"math/big"
 	"net"
+	"os"
+	"path/filepath"
 	"sync"
+	"testing"
 	"time"
 )
 
@@ -40,6 +43,24 @@ func SelfSigned(name string, from, to time.Time) (tls.Certificate, error) {
 		return tls.Certificate{}, fmt.Errorf("make a certificate: %w", err)
 	}
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
+}
+
+// ClientCertificate makes a certificate as SelfSigned does, and writes it and its private
+// key into files.
+func ClientCertificate(t testing.TB, name string, from, to time.Time) (cert, key string) {
+	t.Helper()
+	pair, bad := SelfSigned(name, from, to)
+	der, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
+	if bad == nil && err == nil {
+		dir := t.TempDir()
+		cert, key = filepath.Join(dir, "client.pem"), filepath.Join(dir, "client.key")
+		bad = os.WriteFile(cert, pemOf(pair), 0o600)
+		err = os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600)
+	}
+	if bad != nil || err != nil {
+		t.Fatal(bad, err)
+	}
+	return cert, key
 }
 
 // Roots returns the authorities that make the server's certificate valid.

@@ -1,12 +1,7 @@
 package secret
 
 import (
-	"bytes"
-	"encoding/json"
-	"encoding/xml"
-	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"testing"
 
@@ -14,26 +9,6 @@ import (
 )
 
 const theKey = "sk-proj-Ab+/\"\\&<é1234567890"
-
-// every returns v printed in every way of the standard library.
-func every(t *testing.T, v any) string {
-	t.Helper()
-	var b bytes.Buffer
-	for _, verb := range "vTtbcdoOqxXUeEfFgGsp" {
-		for _, flag := range []string{"", "+", "#", "-", " ", "0", "40", ".3", "+#"} {
-			fmt.Fprintf(&b, "%"+flag+string(verb)+"\n", v)
-		}
-	}
-	fmt.Fprintln(&b, v, []any{v}, map[string]any{"k": v}, errors.New(fmt.Sprint(v)))
-	j, err := json.Marshal(v)
-	fmt.Fprintln(&b, string(j), err)
-	x, err := xml.Marshal(v)
-	fmt.Fprintln(&b, string(x), err)
-	for _, h := range []slog.Handler{slog.NewTextHandler(&b, nil), slog.NewJSONHandler(&b, nil)} {
-		slog.New(h).Info("m", "v", v, "in", []any{v}, "map", map[string]any{"k": v})
-	}
-	return b.String()
-}
 
 func TestSecretIsNeverPrinted(t *testing.T) {
 	s := NewSecret(theKey)
@@ -53,7 +28,7 @@ func TestSecretIsNeverPrinted(t *testing.T) {
 		"deep": deep{o, &o, map[string]Secret{"k": s}, []Secret{s}}, "slice": []Secret{s}, "array": [1]Secret{s},
 	}
 	for name, v := range values {
-		out := every(t, v)
+		out := testkit.Printed(v)
 		for _, part := range []string{theKey, theKey[:12], "1234567890", fmt.Sprintf("%x", theKey[:8]), fmt.Sprintf("%X", theKey[:8])} {
 			testkit.That(t, !strings.Contains(out, part), "%s: the key shows (%q)", name, part)
 		}

@@ -1,4 +1,4 @@
-package endpoint
+package testkit
 
 import (
 	"bytes"
@@ -7,14 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"testing"
 )
 
-const theKey = "sk-proj-Ab+/\"\\&<é1234567890"
-
-// every returns v printed in every way of the standard library.
-func every(t *testing.T, v any) string {
-	t.Helper()
+// Printed returns v printed in every way of the standard library.
+func Printed(v any) string {
 	var b bytes.Buffer
 	for _, verb := range "vTtbcdoOqxXUeEfFgGsp" {
 		for _, flag := range []string{"", "+", "#", "-", " ", "0", "40", ".3", "+#"} {
