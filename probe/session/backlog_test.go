@@ -205,7 +205,7 @@ func TestBacklogKeepsTheFirstError(t *testing.T) {
 func stuckFile(t *testing.T, p *pipe, room int) *File {
 	t.Helper()
 	f := testkit.Must(os.Create(filepath.Join(t.TempDir(), "x")))(t)
-	s := newFile(f, f.Name(), true, room, 1<<20)
+	s := newFile(f, recordingName, true, room, 1<<20)
 	_ = s.journal.out.close(nil)
 	s.journal.out = newBacklog(p, "the recording", 0, room, 1<<20)
 	return s

@@ -17,6 +17,7 @@ import (
 	"tokscope/probe/files"
 	"tokscope/probe/path"
 	"tokscope/probe/result"
+	"tokscope/probe/sse"
 	"tokscope/probe/transport"
 )
 
@@ -100,15 +101,11 @@ func Create(dir string, o Options) (*File, error) {
 		return nil, fmt.Errorf("create the recording: %w", err)
 	}
 	var l line
-	l.begin("session")
-	l.str("schema", SessionSchema)
-	l.str("version", o.Version)
-	l.str("started", o.Started.UTC().Format(time.RFC3339Nano))
-	l.str("system", runtime.GOOS+"/"+runtime.GOARCH)
-	l.bool("bodies_recorded", o.Raw)
+	texts := TextsKept
 	if o.Tap != nil && !o.Texts {
-		l.str("texts", TextsFixed)
+		texts = TextsFixed
 	}
+	l.head(o.Version, o.Started, runtime.GOOS+"/"+runtime.GOARCH, o.Raw, texts)
 	if o.Tap != nil {
 		l.any("tap", o.Tap)
 	}
@@ -117,18 +114,20 @@ func Create(dir string, o Options) (*File, error) {
 		_, _ = f.Close(), os.Remove(path)
 		return nil, fmt.Errorf("write the recording: %w", err)
 	}
-	s := newFile(f, path, o.Raw, fileRoom, fileReserve)
+	s := newFile(f, recordingName, o.Raw, fileRoom, fileReserve)
+	s.path = path
 	s.limit.bytes = o.Limit
-	if o.Tap != nil && !o.Texts {
+	if texts == TextsFixed {
 		s.share = &sharer{tap: true}
 	}
 	return s, nil
 }
 
-// newFile records into f, which is at path.
-func newFile(f *os.File, path string, raw bool, room, reserve int) *File {
-	s := &File{path: path, raw: raw, f: f, begun: map[int]bool{}, detailed: map[int]*told{}, parts: map[int]*Load{}}
-	s.journal = journal{out: newBacklog(f, recordingName, writePause, room, reserve), gaps: map[int]*omission{}}
+// newFile records into out, which is called what in errors.
+func newFile(out io.Writer, what string, raw bool, room, reserve int) *File {
+	s := &File{raw: raw, begun: map[int]bool{}, detailed: map[int]*told{}, parts: map[int]*Load{}}
+	s.f, _ = out.(*os.File)
+	s.journal = journal{out: newBacklog(out, what, writePause, room, reserve), gaps: map[int]*omission{}}
 	s.journal.say, s.limit.cut = &s.Sentences, map[int]bool{}
 	return s
 }
@@ -151,13 +150,18 @@ func (s *File) Begin(v metrics.Stream) {
 		s.limit.unrecorded++
 		return
 	}
-	j := &s.journal
-	if s.limit.details(s.journal.written) {
-		if s.wantsEvents(&v) {
-			s.detailed[v.ID] = &told{usage: metrics.NoUsage()}
-		}
-	} else {
+	details := s.limit.details(s.journal.written)
+	if !details {
 		s.limit.bare++
+	}
+	s.begin(&v, details && s.wantsEvents(&v))
+}
+
+// begin records that v begins, with its events or without.
+func (s *File) begin(v *metrics.Stream, details bool) {
+	j := &s.journal
+	if details {
+		s.detailed[v.ID] = &told{usage: metrics.NoUsage(), in: metrics.InReasoningContent}
 	}
 	j.of("request", v.ID)
 	if v.Load > 0 {
@@ -165,7 +169,7 @@ func (s *File) Begin(v metrics.Stream) {
 	}
 	j.stamp("start_ns", v.Marks.Start)
 	j.str("wall", v.Wall.UTC().Format(time.RFC3339Nano))
-	j.bool("events_recorded", s.detailed[v.ID] != nil)
+	j.bool("events_recorded", details)
 	j.any("endpoint", s.shown(v.Endpoint))
 	j.any("workload", s.shown(v.Work))
 	if s.begun[v.ID] = j.firm(); !s.begun[v.ID] { // without its begin the rest is not recorded
@@ -226,7 +230,16 @@ func (s *File) Event(f *client.Folded) {
 	}
 	j, ev := &s.journal, f.Event
 	if s.share != nil {
-		s.share.event(j, f, told)
+		var chunks []JoinedChunk
+		var also sharedParts
+		for i := range f.Chunks {
+			chunks = append(chunks, s.share.chunk(&f.Chunks[i], f.Texts[i]))
+		}
+		comment := ev.Comment || string(ev.Name) == "ping"
+		if !comment {
+			also = told.parts(f)
+		}
+		s.bareEvent(f.ID, ev, comment, chunks, also)
 		s.addDetail(f.ID, LeftOut{Events: 1})
 		return
 	}
@@ -254,7 +267,7 @@ func (s *File) Read(id int, r *transport.Read) {
 	defer s.mu.Unlock()
 	bytes := r.Bytes
 	if told := s.detailed[id]; s.share != nil && told != nil {
-		bytes, told.bytes = max(told.bytes, 1), 0
+		bytes, told.bytes = s.share.size(bytes, max(told.bytes, 1)), 0
 	}
 	s.journal.of("read", id)
 	s.journal.arrival(r.At, r.User, r.Number, bytes, r.Kernel)
@@ -344,13 +357,17 @@ func (s *File) End(v metrics.Stream, f *metrics.Figures) {
 		return
 	}
 	told := s.detailed[v.ID]
-	delete(s.detailed, v.ID)
 	s.forgetPart(v.ID)
 	j := &s.journal
 	if s.share != nil && told != nil && told.chunks < len(v.Chunks) { // the end of the response had some more
-		s.share.rest(j, &v, told)
-		s.journal.firm()
+		c, chunks := &v.Chunks[told.chunks], []JoinedChunk(nil)
+		for i := told.chunks; i < len(v.Chunks); i++ {
+			chunks = append(chunks, s.share.chunk(&v.Chunks[i], v.ChunkText(i)))
+		}
+		s.bareEvent(v.ID, &sse.Event{At: c.At, User: c.User, Read: c.Read, Kernel: c.Kernel}, false, chunks, sharedParts{})
+		j.firm()
 	}
+	delete(s.detailed, v.ID)
 	j.close(v.ID)
 	j.of("end", v.ID)
 	s.ended = v

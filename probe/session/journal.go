@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"time"
 
 	"tokscope/metrics"
 )
@@ -39,6 +40,19 @@ type journal struct {
 func (j *journal) of(kind string, id int) {
 	j.begin(kind)
 	j.int("id", int64(id))
+}
+
+// head begins the first line of a session file.
+func (l *line) head(version string, started time.Time, system string, raw bool, texts string) {
+	l.begin("session")
+	l.str("schema", SessionSchema)
+	l.str("version", version)
+	l.str("started", started.UTC().Format(time.RFC3339Nano))
+	l.str("system", system)
+	l.bool("bodies_recorded", raw)
+	if texts != TextsKept {
+		l.str("texts", texts)
+	}
 }
 
 // firm ends and queues an essential line. It returns false when even the

@@ -1,14 +1,14 @@
 package session
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
 	"io"
+	"math"
 	"strings"
-	"time"
 
 	"tokscope/metrics"
+	"tokscope/probe/client"
 	"tokscope/probe/sse"
 	"tokscope/probe/transport"
 )
@@ -19,96 +19,158 @@ const (
 	blankSpace = "    "
 )
 
+// sharedHeaders stand for those of every response.
+var sharedHeaders = map[string][]string{"Content-Type": {"text/event-stream"}}
+
+// sharer says what a file without texts has of its requests.
+type sharer struct {
+	widths bool
+	tap    bool // of the client of a tap: the names of models, the usage and the limits stay
+	err    error
+}
+
+// told is what such a file has of a running request.
+type told struct {
+	chunks int
+	bytes  int32 // of its events since the last read
+	usage  metrics.Usage
+	finish string
+	in     metrics.ReasoningFields // that its reasoning is written in
+}
+
+// shown returns v as the file may hold it.
+func (s *File) shown(v any) any {
+	if s.share == nil {
+		return v
+	}
+	return s.share.bare(v)
+}
+
 // Share writes a copy of rec that is fit to be shown to others: counts and times,
 // and no text, name, id, host, address, path or header. What its lines hold is
 // walked: a string stays only where it is a word of this program (sharewords.go).
 // Loads are left out. With widths texts keep their lengths in bytes, which can give
 // a text away.
 func Share(w io.Writer, rec *Recording, widths bool) error {
-	out := bufio.NewWriter(w)
-	s := sharer{out: out, widths: widths}
+	s := newFile(w, "the copy", false, math.MaxInt/2, math.MaxInt/2) // nothing is left out
+	s.share = &sharer{widths: widths}
 	texts := TextsFixed
 	if widths {
 		texts = TextsWidths
 	}
-	s.line("session", "schema", SessionSchema, "version", cmp.Or(word("version", rec.Version), "unknown"),
-		"started", wall(rec.Started), "system", word("system", rec.System), "bodies_recorded", false, "texts", texts)
+	s.journal.head(cmp.Or(word("version", rec.Version), "unknown"), rec.Started, word("system", rec.System), false, texts)
+	s.journal.firm()
 	for i, q := range rec.Requests {
-		s.request(i+1, q)
+		s.copy(i+1, q)
+		s.journal.out.flush(nil)
 	}
-	if s.err != nil {
-		return s.err
-	}
-	return out.Flush()
+	return cmp.Or(s.journal.out.close(nil), s.share.err)
 }
 
-// sharer writes a shared file.
-type sharer struct {
-	out    io.Writer
-	widths bool
-	tap    bool // of the client of a tap: the names of models, the usage and the limits stay
-	err    error
-}
-
-// line writes a line of that type with the names and values of its fields in turn.
-func (s *sharer) line(kind string, fields ...any) {
-	var l line
-	l.begin(kind)
-	for i := 0; i < len(fields); i += 2 {
-		l.any(fields[i].(string), fields[i+1])
-	}
-	l.end()
-	if s.err == nil {
-		_, s.err = s.out.Write(l.b)
-	}
-}
-
-func wall(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
-
-// request writes q as request id.
-func (s *sharer) request(id int, q *Recorded) {
-	stream := StreamOf(q)
+// copy writes a recorded request as request id.
+func (s *File) copy(id int, q *Recorded) {
+	stream, begin := StreamOf(q), q.Begin()
 	v := stream.Final()
-	s.line("request", "id", id, "start_ns", int64(q.Start), "wall", wall(q.Wall), "events_recorded", q.Detailed,
-		"endpoint", s.bare(&q.Endpoint), "workload", s.bare(&q.Workload))
+	f := metrics.Measure(&v, metrics.Options{})
+	begin.ID, begin.Load = id, 0
+	s.begin(&begin, q.Detailed)
+	s.detailed[id] = &told{in: v.Reasoned}
 	for i := range q.Attempts {
 		a := &q.Attempts[i]
 		if a.Sent.Known() {
-			s.line("sent", "id", id, "at_ns", int64(a.Sent))
+			s.Sent(id, a.Sent)
 		}
 		if h := a.Head; h != nil {
-			s.line("head", "id", id, "at_ns", stampOf(h.At), "status", h.Status, "protocol", word("protocol", h.Protocol),
-				"headers", sharedHeaders)
+			s.Head(id, &client.Head{At: h.At, Status: h.Status, Proto: h.Protocol})
 		}
 		for k := range a.Reads {
-			if r := &a.Reads[k]; i < len(q.Attempts)-1 {
-				s.arrival("read", id, r, s.size(r.Bytes, 1))
+			if i < len(q.Attempts)-1 {
+				s.Read(id, &a.Reads[k])
 			}
 		}
 	}
-	f := metrics.Measure(&v, metrics.Options{})
-	s.events(id, stream, &v, &f)
-	if l := q.LeftOut; l != (LeftOut{}) {
-		s.line("left_out", "id", id, "events", l.Events, "reads", l.Reads, "body_bytes", l.Body)
+	s.copyEvents(id, stream, &v, &f)
+	if q.LeftOut != (LeftOut{}) {
+		s.journal.gaps[id] = &omission{unsaid: q.LeftOut}
+		s.journal.close(id)
 	}
 	if q.End != nil {
-		s.line("end", "id", id, "request", s.end(id, q.End, &f))
+		s.journal.of("end", id)
+		s.journal.any("request", s.share.end(id, q.End, &f))
+		s.journal.firm()
+	}
+	delete(s.detailed, id)
+}
+
+// copyEvents writes the events of the last attempt with its reads between them, as they
+// came.
+func (s *File) copyEvents(id int, stream *Stream, v *metrics.Stream, f *metrics.Figures) {
+	q := stream.Recorded
+	var reads []transport.Read
+	if n := len(q.Attempts); n > 0 {
+		reads = q.Attempts[n-1].Reads
+	}
+	kept, last, next, chunk := keptParts(stream, v, f), stream.lastWithChunks(), 0, 0
+	event := func() {
+		var chunks []JoinedChunk
+		comment, to := stream.isComment(next), stream.moments[next].chunks
+		if next == last {
+			to = len(v.Chunks) // the end of the response had some more
+		}
+		for ; chunk < to && !comment; chunk++ {
+			chunks = append(chunks, s.share.chunk(&v.Chunks[chunk], v.ChunkText(chunk)))
+		}
+		s.bareEvent(id, &q.Events[next], comment, chunks, kept(next))
+		s.addDetail(id, LeftOut{Events: 1})
+		next++
+	}
+	for i := range reads {
+		for next < len(stream.moments) && q.Events[next].Read <= reads[i].Number {
+			event()
+		}
+		s.Read(id, &reads[i])
+	}
+	for next < len(stream.moments) {
+		event()
 	}
 }
 
-// arrival writes a line of those bytes, which arrived in r.
-func (s *sharer) arrival(kind string, id int, r *transport.Read, bytes int32, more ...any) {
-	s.line(kind, append([]any{"id", id, "at_ns", int64(r.At), "user_ns", int64(r.User), "read", r.Number, "bytes", bytes,
-		"stamp", stampWord(r.Kernel)}, more...)...)
+// bareEvent begins the line of an event that arrived as ev did.
+func (s *File) bareEvent(id int, ev *sse.Event, comment bool, chunks []JoinedChunk, also sharedParts) {
+	j, t := &s.journal, s.detailed[id]
+	kind, data, bytes := "comment", "", len(":\n\n")
+	if !comment {
+		kind, data = "event", eventOf(chunks, t.in, also, sse.IsEnd(ev.Data))
+		bytes = len("data: \n\n") + len(data)
+	}
+	size := s.share.size(ev.Bytes, int32(bytes))
+	t.chunks, t.bytes = t.chunks+len(chunks), t.bytes+size
+	j.of(kind, id)
+	j.arrival(ev.At, ev.User, ev.Read, size, ev.Kernel)
+	j.str("data", data)
+	if len(chunks) > 0 {
+		j.any("chunks", chunks)
+	}
 }
 
-// stampOf returns a stamp as the format has it, nil where it is not known.
-func stampOf(at metrics.Stamp) *int64 {
-	if !at.Known() {
-		return nil
+// parts returns what f holds that t has not.
+func (t *told) parts(f *client.Folded) (also sharedParts) {
+	if f.Finish != t.finish {
+		also.finish, t.finish = cmp.Or(word("finish_reason", f.Finish), blank), f.Finish
 	}
-	ns := int64(at)
-	return &ns
+	if countsOf(&f.Usage) != countsOf(&t.usage) {
+		also.usage, t.usage = usageOf(&f.Usage, true), f.Usage
+	}
+	return also
+}
+
+// chunk returns c with what stands for its text. A function's name is all of it.
+func (s *sharer) chunk(c *metrics.Chunk, text []byte) JoinedChunk {
+	out := joinedChunk(c, s.text(string(text)))
+	if out.Name > 0 {
+		out.Name = len(out.Text)
+	}
+	return out
 }
 
 // text returns what stands for a text.
@@ -125,57 +187,11 @@ func (s *sharer) text(t string) string {
 }
 
 // size returns the shown size of n bytes: itself with widths, else fixed.
-func (s *sharer) size(n int32, fixed int) int32 {
+func (s *sharer) size(n, fixed int32) int32 {
 	if s.widths {
 		return n
 	}
-	return int32(fixed)
-}
-
-// events writes the events of the last attempt with its reads between them, as
-// they came.
-func (s *sharer) events(id int, stream *Stream, v *metrics.Stream, f *metrics.Figures) {
-	q := stream.Recorded
-	var reads []transport.Read
-	if n := len(q.Attempts); n > 0 {
-		reads = q.Attempts[n-1].Reads
-	}
-	kept := keptParts(stream, v, f)
-	size := map[int32]int{} // of the events of a read, with fixed widths
-	next, chunk, last := 0, 0, stream.lastWithChunks()
-	event := func() {
-		ev := &q.Events[next]
-		kind, data, chunks, bytes := "comment", "", []JoinedChunk(nil), s.size(ev.Bytes, len(":\n\n"))
-		if !stream.isComment(next) {
-			to := stream.moments[next].chunks
-			if next == last {
-				to = len(v.Chunks) // the end of the response had some more
-			}
-			for ; chunk < to; chunk++ {
-				chunks = append(chunks, s.chunk(&v.Chunks[chunk], v.ChunkText(chunk)))
-			}
-			kind, data = "event", eventOf(chunks, v.Reasoned, kept(next), sse.IsEnd(ev.Data))
-			bytes = s.size(ev.Bytes, len("data: \n\n")+len(data))
-		}
-		size[ev.Read] += int(bytes)
-		more := []any{"data", data}
-		if len(chunks) > 0 {
-			more = append(more, "chunks", chunks)
-		}
-		s.arrival(kind, id, &transport.Read{At: ev.At, User: ev.User, Number: ev.Read, Kernel: ev.Kernel}, bytes, more...)
-		next++
-	}
-	for i := range reads {
-		r := &reads[i]
-		for next < len(stream.moments) && q.Events[next].Read <= r.Number {
-			event()
-		}
-		s.arrival("read", id, r, s.size(r.Bytes, max(size[r.Number], 1)))
-		delete(size, r.Number)
-	}
-	for next < len(stream.moments) {
-		event()
-	}
+	return fixed
 }
 
 // putReasoning sets the fields of delta that carried the reasoning of a stream: the

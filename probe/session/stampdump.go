@@ -76,7 +76,10 @@ func (d *StampDump) Ended(v metrics.Stream) {
 	n := len(v.Chunks)
 	r := StampLine{
 		Schema: StampSchema, ID: v.ID, State: v.State.String(), Nonce: v.Work.Nonce,
-		Sent: stampOf(v.Marks.Sent), At: make([]int64, n), Late: make([]int32, n), Read: make([]int32, n),
+		At: make([]int64, n), Late: make([]int32, n), Read: make([]int32, n),
+	}
+	if sent := int64(v.Marks.Sent); v.Marks.Sent.Known() {
+		r.Sent = &sent
 	}
 	for i := range v.Chunks {
 		c := &v.Chunks[i]
