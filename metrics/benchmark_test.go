@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"fmt"
 	"testing"
 	"time"
 	"tokscope/metrics/testkit"
@@ -22,65 +21,6 @@ func longStream(n int, tokens int16) *Stream {
 	}
 	s.now(at)
 	return &s.Stream
-}
-
-// BenchmarkMeasure measures a new stream once.
-func BenchmarkMeasure(b *testing.B) {
-	for _, n := range []int{200, 20_000} {
-		s := longStream(n, 1)
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				Measure(s, Options{})
-			}
-		})
-	}
-}
-
-// BenchmarkMeter measures as a screen does at 4 Hz: 180 more chunks each
-// time, at the end of a response of 20 000.
-func BenchmarkMeter(b *testing.B) {
-	for _, c := range []struct {
-		name   string
-		tokens int16
-	}{{"tokens told", 1}, {"tokens unknown", -1}} {
-		s := longStream(20_000, c.tokens)
-		b.Run(c.name, func(b *testing.B) {
-			b.ReportAllocs()
-			var m Meter
-			v := *s
-			n := 10_000
-			for b.Loop() {
-				v.Chunks = s.Chunks[:n]
-				v.Now = s.Chunks[n-1].At
-				m.Measure(&v, Options{})
-				if n += 180; n > len(s.Chunks) {
-					b.StopTimer()
-					n = 10_000
-					v.Chunks = s.Chunks[:n]
-					m.Measure(&v, Options{})
-					b.StartTimer()
-				}
-			}
-		})
-	}
-}
-
-// BenchmarkReader is the ghost reader's frame at 30 Hz.
-func BenchmarkReader(b *testing.B) {
-	s := longStream(20_000, 1)
-	b.ReportAllocs()
-	var r Reader
-	v := *s
-	n := 10_000
-	for b.Loop() {
-		if n += 24; n > len(s.Chunks) {
-			n = 10_000
-		}
-		v.Chunks = s.Chunks[:n]
-		v.Now = s.Chunks[n-1].At
-		r.Follow(&v, Paces[0])
-	}
 }
 
 // TestMeterAllocatesNothing checks that a Meter with grown buffers does not

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -113,40 +112,5 @@ func TestFilterErrors(t *testing.T) {
 		_, err := ParseFilter(c.line)
 		testkit.That(t, err != nil && strings.Contains(err.Error(), c.term) && strings.Contains(err.Error(), c.next),
 			"%q: %v, want the term and %q", c.line, err, c.next)
-	}
-}
-
-// BenchmarkSelect filters and sorts 10,000 requests, as a screen does when its
-// figures change. A frame has 33 ms.
-func BenchmarkSelect(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 4))
-	l := NewLog(0)
-	packed := Pack(&metrics.Stream{})
-	for i := range Figures {
-		l.Add(Row{ID: i, N: i, User: i % 100, State: metrics.Done, TTFT: Figure{v: 1000 * rng.Float64(), ok: true}, Status: 200}, packed)
-	}
-	v := l.View()
-	var s Selection
-	for _, line := range []string{"ttft>500", "ttft>500 status:2xx sort:-ttft", "sort:-ttft", "overloaded"} {
-		f := testkit.Must(ParseFilter(line))(b)
-		b.Run(line, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				s.Select(&v, &f)
-			}
-		})
-	}
-}
-
-// BenchmarkAdd packs and adds a request of 400 chunks to a full log.
-func BenchmarkAdd(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 5))
-	s := answer(rng, 1, 400)
-	l := NewLog(0)
-	i := 0
-	b.ReportAllocs()
-	for b.Loop() {
-		i++
-		l.Add(Row{ID: i, N: i, State: metrics.Done, TTFT: Figure{v: 1000 * rng.Float64(), ok: true}, Longest: Figure{v: 1000 * rng.Float64(), ok: true}}, Pack(&s))
 	}
 }

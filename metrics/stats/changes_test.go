@@ -162,15 +162,3 @@ func TestNoChangeIsNamed(t *testing.T) {
 		t.Errorf("a change is named in %d of %d series of noise", named, series)
 	}
 }
-
-// BenchmarkDivide is one division of a long series; a test makes 999 more.
-func BenchmarkDivide(b *testing.B) {
-	xs := make([]float64, 2000)
-	for i := range xs {
-		xs[i] = float64(i * i % 1009)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		divide(xs)
-	}
-}

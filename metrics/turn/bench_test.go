@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
@@ -53,18 +52,5 @@ func TestALookCostsWhatIsNew(t *testing.T) {
 	few, long, many := allocs(20, 100), allocs(20, 10_000), allocs(500, 100)
 	if long > few || many > 2*few {
 		t.Errorf("%v allocations; %v behind 10,000 chunks, %v of 500 turns", few, long, many)
-	}
-}
-
-func BenchmarkLook(b *testing.B) {
-	for _, size := range [][2]int{{1, 100}, {1, 10_000}, {500, 100}} {
-		b.Run(fmt.Sprintf("%d turns, %d chunks", size[0], size[1]), func(b *testing.B) {
-			s, live := longSession(size[0], size[1])
-			b.ReportAllocs()
-			for b.Loop() {
-				s.Add(live)
-				_ = s.View(live.Stream().Now, true)
-			}
-		})
 	}
 }

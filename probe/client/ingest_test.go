@@ -81,22 +81,6 @@ func BenchmarkIngestBudget(b *testing.B) {
 // benchLine is an event's line of an ordinary server.
 var benchLine = []byte(`data: {"id":"c1","object":"chat.completion.chunk","created":1790000000,"model":"m","choices":[{"index":0,"delta":{"content":" token"},"logprobs":null,"finish_reason":null}],"usage":null}`)
 
-// BenchmarkIngest is folding a chunk, in figures.
-func BenchmarkIngest(b *testing.B) {
-	s := bare(1 << 12)
-	out := dialect.Out{LiveTokens: -1, Choices: true, Deltas: []dialect.Delta{{Text: []byte(" token"), Tokens: -1}}}
-	ev := sse.Event{At: 1, User: 2, Bytes: 200}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		if i%(1<<12) == 0 {
-			s.v.Chunks, s.v.Text = s.v.Chunks[:0], s.v.Text[:0]
-		}
-		s.mu.Lock()
-		s.ingest(&ev, &out)
-		s.mu.Unlock()
-	}
-}
-
 // The allocations of both budgets, as a test: they do not depend on the machine.
 func TestIngestAllocations(t *testing.T) {
 	s := bare(1 << 14)
@@ -109,26 +93,6 @@ func TestIngestAllocations(t *testing.T) {
 		s.asm.Push(line, emit)
 		s.asm.Push(sse.Line{}, emit)
 	}, "framing and decoding an event")
-}
-
-// BenchmarkLineToChunk is framing, decoding and folding an event, in figures.
-func BenchmarkLineToChunk(b *testing.B) {
-	s := bare(1 << 12)
-	line, blank := sse.Line{Data: benchLine, Bytes: int32(len(benchLine) + 1)}, sse.Line{Bytes: 1}
-	emit := s.addEvent
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		if i%(1<<12) == 0 {
-			s.v.Chunks, s.v.Text = s.v.Chunks[:0], s.v.Text[:0]
-		}
-		s.mu.Lock()
-		s.asm.Push(line, emit)
-		s.asm.Push(blank, emit)
-		s.mu.Unlock()
-	}
-	if len(s.v.Chunks) == 0 {
-		b.Fatal("no chunk was decoded")
-	}
 }
 
 // A finished stream of 1000 chunks with its text takes at most 64 kB.

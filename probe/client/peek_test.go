@@ -32,22 +32,3 @@ func TestPeek(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkPeek(b *testing.B) {
-	s := bare(4)
-	s.engine.clock = transport.NewClock()
-	s.v.State, s.current = metrics.Decoding, newAttempt(s.engine)
-	var v metrics.Stream
-	b.Run("glance", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			s.Peek(&v, 0)
-		}
-	})
-	b.Run("snapshot", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			v = s.Snapshot()
-		}
-	})
-}

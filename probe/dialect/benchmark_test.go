@@ -51,37 +51,6 @@ func BenchmarkBudget(b *testing.B) {
 	}
 }
 
-// BenchmarkEvent is the decoding of one event, alone and framed, in figures.
-func BenchmarkEvent(b *testing.B) {
-	for _, e := range benchEvents {
-		b.Run(e.name, func(b *testing.B) {
-			d, out, ev := New(), Out{}, sse.Event{Data: []byte(e.doc)}
-			b.ReportAllocs()
-			for b.Loop() {
-				d.Event(ev, &out)
-			}
-		})
-		b.Run(e.name+"/framed", func(b *testing.B) {
-			d, out, asm := New(), Out{}, sse.Assembler{}
-			line := sse.Line{Data: []byte("data: " + e.doc)}
-			emit := func(ev sse.Event) { d.Event(ev, &out) }
-			b.ReportAllocs()
-			for b.Loop() {
-				asm.Push(line, emit)
-				asm.Push(sse.Line{}, emit)
-			}
-		})
-		b.Run(e.name+"/go-openai struct", func(b *testing.B) {
-			data := []byte(e.doc)
-			b.ReportAllocs()
-			for b.Loop() {
-				var r openai.ChatCompletionStreamResponse
-				testkit.OK(b, json.Unmarshal(data, &r))
-			}
-		})
-	}
-}
-
 // TestEventAllocations holds the budget where it does not depend on the machine.
 func TestEventAllocations(t *testing.T) {
 	for _, e := range benchEvents {
