@@ -2,9 +2,13 @@ package transport_test
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
+	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -28,6 +32,7 @@ type harness struct {
 	server *probetest.Server
 	url    func(text string) string
 	seen   func() // nil, or called for each event when it has been read
+	close  func() // of answering
 }
 
 // result is all that came of one request.
@@ -63,6 +68,21 @@ func virtual(t *testing.T, o transport.Options, f func(r *harness)) {
 		r.tr.Close()
 		r.server.Close()
 	})
+}
+
+// answering starts a server over TLS that may speak HTTP/2, and a transport that offers it or not.
+func answering(t *testing.T, http2 bool, answer http.HandlerFunc) *harness {
+	s := httptest.NewUnstartedServer(answer)
+	s.EnableHTTP2 = true
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	pool := x509.NewCertPool()
+	pool.AddCert(s.Certificate())
+	clock := transport.NewClock()
+	tr := transport.New(clock, transport.Options{Bounds: transport.DefaultBounds(), HTTP2: http2, RootCAs: pool, Proxy: noProxy})
+	r := &harness{t: t, clock: clock, tr: tr, url: func(string) string { return s.URL }}
+	r.close = func() { tr.Close(); s.Close() }
+	return r
 }
 
 // overTCP runs f against a server on loopback.

@@ -1,29 +1,27 @@
 package transport_test
 
 import (
-	"crypto/x509"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
 	"tokscope/metrics"
-	"tokscope/probe/transport"
 )
 
 // Events of another content type are followed as any others, with and without a tap:
 // each has its own time, before the next one is sent, and the connection is used again.
 func TestEventsOfAnotherType(t *testing.T) {
 	for _, http2 := range []bool{true, false} {
-		clock, read := transport.NewClock(), make(chan struct{}, 8)
-		s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		var r *harness
+		read := make(chan struct{}, 8)
+		r = answering(t, http2, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, "\xef\xbb\xbf\r\n")
 			for i := range 5 {
-				_, _ = fmt.Fprintf(w, "data: {\"i\":%d,\"at\":%d}\n\n", i, clock.Now())
+				_, _ = fmt.Fprintf(w, "data: {\"i\":%d,\"at\":%d}\n\n", i, r.clock.Now())
 				w.(http.Flusher).Flush()
 				select {
 				case <-read:
@@ -31,13 +29,7 @@ func TestEventsOfAnotherType(t *testing.T) {
 				}
 			}
 			_, _ = io.WriteString(w, "data: [DONE]")
-		}))
-		s.EnableHTTP2 = http2
-		s.StartTLS()
-		pool := x509.NewCertPool()
-		pool.AddCert(s.Certificate())
-		tr := transport.New(clock, transport.Options{Bounds: transport.DefaultBounds(), HTTP2: http2, RootCAs: pool, Proxy: noProxy})
-		r := &harness{t: t, clock: clock, tr: tr, url: func(string) string { return s.URL }}
+		})
 		r.seen = func() { read <- struct{}{} }
 		for _, reused := range []bool{false, true} {
 			got := r.ask("")
@@ -56,7 +48,6 @@ func TestEventsOfAnotherType(t *testing.T) {
 				}
 			}
 		}
-		tr.Close()
-		s.Close()
+		r.close()
 	}
 }

@@ -3,7 +3,6 @@ package transport_test
 import (
 	"bytes"
 	"context"
-	"crypto/x509"
 	"net/http"
 	"testing"
 	"time"
@@ -115,13 +114,8 @@ func TestReadsOnDemand(t *testing.T) {
 
 // Without a tap, where the stamps are those of the body's reads, these are kept.
 func TestReadsOfAnUntappedBody(t *testing.T) {
-	s := h2(t)
-	defer s.Close()
-	pool := x509.NewCertPool()
-	pool.AddCert(s.Certificate())
-	clock := transport.NewClock()
-	r := &harness{t: t, clock: clock, tr: transport.New(clock, transport.Options{Bounds: transport.DefaultBounds(), HTTP2: true, RootCAs: pool, Proxy: noProxy}), url: func(string) string { return s.URL }}
-	defer r.tr.Close()
+	r := answering(t, true, fiveEvents)
+	defer r.close()
 	c := newCapture(r)
 	c.KeepReads(true)
 	all := r.readAll(c, r.request(with(c), ""))

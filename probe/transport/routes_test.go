@@ -3,11 +3,9 @@ package transport_test
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -28,7 +26,6 @@ type proxy struct {
 	addr string
 	mu   sync.Mutex
 	seen []string // request lines and authorisations
-	deny int      // status of a refusal
 }
 
 func newProxy(t *testing.T) *proxy {
@@ -51,12 +48,7 @@ func (p *proxy) url(user string) *url.URL {
 func (p *proxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	p.mu.Lock()
 	p.seen = append(p.seen, req.Method+" "+req.RequestURI+" "+req.Header.Get("Proxy-Authorization"))
-	deny := p.deny
 	p.mu.Unlock()
-	if deny > 0 {
-		w.WriteHeader(deny)
-		return
-	}
 	up, err := net.Dial("tcp", req.URL.Host)
 	if err != nil {
 		return
@@ -165,19 +157,6 @@ func TestProxy(t *testing.T) {
 			}
 		})
 	})
-	t.Run("refused", func(t *testing.T) {
-		p := newProxy(t)
-		p.deny = http.StatusProxyAuthRequired
-		o := defaults()
-		o.Proxy = func(*http.Request) (*url.URL, error) { return p.url(""), nil }
-		overTCP(t, o, probetest.Options{TLS: true}, func(r *harness) {
-			got := r.ask("")
-			want := "the proxy " + p.addr + " refused the tunnel: 407 Proxy Authentication Required"
-			if got.err == nil || got.err.Kind != metrics.FaultConnect || got.err.Message != want {
-				t.Errorf("ended with %+v", got.err)
-			}
-		})
-	})
 	t.Run("settings that cannot be used", func(t *testing.T) {
 		o := defaults()
 		o.Proxy = func(*http.Request) (*url.URL, error) { return nil, fmt.Errorf("no such scheme") }
@@ -189,30 +168,19 @@ func TestProxy(t *testing.T) {
 	})
 }
 
-// h2 serves an event stream over HTTP/2.
-func h2(t *testing.T) *httptest.Server {
-	t.Helper()
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		for i := range 5 {
-			_, _ = fmt.Fprintf(w, "data: {\"i\":%d}\n\n", i)
-			w.(http.Flusher).Flush()
-		}
-		_, _ = io.WriteString(w, "data: [DONE]")
-	}))
-	s.EnableHTTP2 = true
-	s.StartTLS()
-	return s
+// fiveEvents sends five events and an end marker.
+func fiveEvents(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for i := range 5 {
+		_, _ = fmt.Fprintf(w, "data: {\"i\":%d}\n\n", i)
+		w.(http.Flusher).Flush()
+	}
+	_, _ = io.WriteString(w, "data: [DONE]")
 }
 
 func TestHTTP2(t *testing.T) {
 	for _, offered := range []bool{true, false} {
-		s := h2(t)
-		pool := x509.NewCertPool()
-		pool.AddCert(s.Certificate())
-		clock := transport.NewClock()
-		tr := transport.New(clock, transport.Options{Bounds: transport.DefaultBounds(), HTTP2: offered, RootCAs: pool, Proxy: noProxy})
-		r := &harness{t: t, clock: clock, tr: tr, url: func(string) string { return s.URL }}
+		r := answering(t, offered, fiveEvents)
 		for _, reused := range []bool{false, true} {
 			got := r.ask("")
 			if got.err != nil || len(got.data()) != 6 {
@@ -236,13 +204,12 @@ func TestHTTP2(t *testing.T) {
 		if got := r.ask("", warm); !got.conn.Reused || got.err != nil {
 			t.Errorf("warm: reused = %v, %v", got.conn.Reused, got.err)
 		}
-		testkit.Is(t, tr.Links(), 1, "connections after a warm request that found one")
+		testkit.Is(t, r.tr.Links(), 1, "connections after a warm request that found one")
 		if got := r.ask("", cold); got.conn.Reused || got.err != nil {
 			t.Errorf("cold: reused = %v, %v", got.conn.Reused, got.err)
 		}
-		tr.Close()
-		s.Close()
-		for tr.Links() > 0 {
+		r.close()
+		for r.tr.Links() > 0 {
 			time.Sleep(time.Millisecond) // HTTP/2 closes on a goroutine of its own
 		}
 	}
@@ -267,28 +234,19 @@ func TestHTTP2HeadersAreBounded(t *testing.T) {
 		"3 MB":               {1000, 3000, "abcdefghijklmnopqrstuvwxyz", true},
 	} {
 		for _, http2 := range []bool{true, false} {
-			s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			r := answering(t, http2, func(w http.ResponseWriter, _ *http.Request) {
 				for i := range x.headers {
 					value := strings.Repeat(x.letters, x.size/len(x.letters)+1)[:x.size]
 					w.Header().Set(fmt.Sprintf("X-Header-%d", i), fmt.Sprint(i, value))
 				}
 				w.Header().Set("Content-Type", "text/event-stream")
 				_, _ = io.WriteString(w, "data: [DONE]\n\n")
-			}))
-			s.EnableHTTP2 = http2
-			s.Config.ErrorLog = log.New(io.Discard, "", 0)
-			s.StartTLS()
-			pool := x509.NewCertPool()
-			pool.AddCert(s.Certificate())
-			clock := transport.NewClock()
-			tr := transport.New(clock, transport.Options{Bounds: transport.DefaultBounds(), HTTP2: http2, RootCAs: pool, Proxy: noProxy})
-			r := &harness{t: t, clock: clock, tr: tr, url: func(string) string { return s.URL }}
+			})
 			got := r.ask("")
 			if large := got.err != nil && got.err.Kind == metrics.FaultTooLarge && got.err.Bound == "response headers 64 KiB"; large != x.large || got.err != nil && !large {
 				t.Errorf("%s, HTTP/2 %v: %+v", name, http2, got.err)
 			}
-			tr.Close()
-			s.Close()
+			r.close()
 		}
 	}
 }
