@@ -97,9 +97,7 @@ func TestAtLeast(t *testing.T) {
 			}
 		}
 	}
-	if given < 500 || withheld < 500 {
-		t.Fatalf("%d bounds and %d without: the test was not tried", given, withheld)
-	}
+	testkit.Given(t, given >= 500 && withheld >= 500, "%d bounds and %d without: the test was not tried", given, withheld)
 }
 
 // Where requests end as fast as they come, the few that wait change nothing. Where

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // An origin draws the events of a server: when each is sent, and its bytes.
@@ -261,14 +263,11 @@ func TestBufferKinds(t *testing.T) {
 			s := c.make(r).stream()
 			said, d := bufferWord(s)
 			count[said]++
-			if slices.Contains(c.never, said) {
-				t.Errorf("%s, stream %d: called %q, %+v", c.name, i, said, d)
-			}
+			testkit.That(t, !slices.Contains(c.never, said), "%s, stream %d: called %q, %+v", c.name, i, said, d)
 		}
 		fmt.Fprintf(&table, "%-46s %6d %6d %6d %10d %6d\n", c.name, count["size"], count["timer"], count["count"], count["undecided"], count[""])
-		if count[c.want] < c.least {
-			t.Errorf("%s: called %q in %d of %d, want %d", c.name, c.want, count[c.want], each, c.least)
-		}
+		testkit.That(t, count[c.want] >= c.least,
+			"%s: called %q in %d of %d, want %d", c.name, c.want, count[c.want], each, c.least)
 	}
 	t.Log(table.String())
 }

@@ -1,6 +1,10 @@
 package metrics
 
-import "testing"
+import (
+	"testing"
+
+	"tokscope/metrics/testkit"
+)
 
 // claimOn is a claim with a bound of 100 tok/s without context, 50 behind 1,000 tokens.
 var claimOn = Claim{Bandwidth: 1000, Weights: 10, Cache: 1e7, Step: 1}
@@ -32,14 +36,11 @@ func TestJudgeClaim(t *testing.T) {
 		"most of the interval is above": {[]float64{40, 41, 42, 51, 52, 53, 54, 55}, ClaimUnsettled, 1.03},
 	} {
 		got := JudgeClaim(claimed(&claimOn, c.speeds...))
-		if got.Is != c.is || got.Share.P50.V < c.share-.01 || got.Share.P50.V > c.share+.01 {
-			t.Errorf("%s: %s at %.3f of the bound", name, got.Is, got.Share.P50.V)
-		}
+		testkit.That(t, got.Is == c.is && got.Share.P50.V >= c.share-.01 && got.Share.P50.V <= c.share+.01,
+			"%s: %s at %.3f of the bound", name, got.Is, got.Share.P50.V)
 		near(t, "bound", got.Bound, 50)
 	}
-	if JudgeClaim(nil) != nil || JudgeClaim(claimed(nil, 10)) != nil {
-		t.Error("nobody claimed anything")
-	}
+	testkit.That(t, JudgeClaim(nil) == nil && JudgeClaim(claimed(nil, 10)) == nil, "nobody claimed anything")
 	other := claimOn
 	other.Weights = 1
 	if got := JudgeClaim(append(claimed(&other, 300), claimed(&claimOn, 40)...)); got.Share.N != 1 || got.Is != ClaimPlausible {
@@ -67,9 +68,7 @@ func TestClaimDoubts(t *testing.T) {
 	unknown(t, "speed of an answer held back", got.Speed, WhyAtOnce)
 	unknown(t, "its bound", got.Bound, WhyAtOnce)
 	unknown(t, "its share", got.Share.P50, WhyAtOnce)
-	if got.Is != ClaimUnknown {
-		t.Errorf("an unknown speed: %s", got.Is)
-	}
+	testkit.That(t, got.Is == ClaimUnknown, "an unknown speed: %s", got.Is)
 	drafted := claimOn
 	drafted.Step = 4
 	near(t, "bound of a draft", JudgeClaim(claimed(&drafted, 90)).Bound, 200)

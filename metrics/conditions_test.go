@@ -3,6 +3,8 @@ package metrics
 import (
 	"math/rand"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // underConditions draws an ended request from a small world of endpoints,
@@ -37,27 +39,20 @@ func TestGroupsAreNeverPooled(t *testing.T) {
 			last, first := 0, -1
 			for i := range g.Runs {
 				s := &g.Runs[i].Stream
-				if s.ID <= last || seen[s.ID] {
-					t.Fatalf("run %d is twice or out of order", s.ID)
-				}
+				testkit.Given(t, s.ID > last && !seen[s.ID], "run %d is twice or out of order", s.ID)
 				last, seen[s.ID] = s.ID, true
-				if !g.Conditions.Fit(ConditionsOf(s)) {
-					t.Fatalf("run %d is in a group that it does not fit", s.ID)
-				}
+				testkit.Given(t, g.Conditions.Fit(ConditionsOf(s)), "run %d is in a group that it does not fit", s.ID)
 				if s.State != Done {
 					continue
 				}
 				if first < 0 {
 					first = i
 				}
-				if ConditionsOf(s) != ConditionsOf(&g.Runs[first].Stream) {
-					t.Fatalf("%+v and %+v are pooled", *s, g.Runs[first].Stream)
-				}
+				testkit.Given(t, ConditionsOf(s) == ConditionsOf(&g.Runs[first].Stream),
+					"%+v and %+v are pooled", *s, g.Runs[first].Stream)
 			}
 		}
-		if len(seen) != len(runs) {
-			t.Fatalf("%d of %d runs are in a group", len(seen), len(runs))
-		}
+		testkit.Given(t, len(seen) == len(runs), "%d of %d runs are in a group", len(seen), len(runs))
 	}
 }
 
@@ -68,9 +63,8 @@ func TestFit(t *testing.T) {
 	base.Marks.GotConn = 1
 	fit := func(a, b *Stream) bool {
 		fits := ConditionsOf(a).Fit(ConditionsOf(b))
-		if pooled := len(GroupRuns([]Run{{Stream: *a}, {Stream: *b}})) == 1; pooled != fits {
-			t.Errorf("%+v and %+v: fit %v, pooled %v", *a, *b, fits, pooled)
-		}
+		pooled := len(GroupRuns([]Run{{Stream: *a}, {Stream: *b}})) == 1
+		testkit.That(t, pooled == fits, "%+v and %+v: fit %v, pooled %v", *a, *b, fits, pooled)
 		return fits
 	}
 	other := base
@@ -98,9 +92,8 @@ func TestFit(t *testing.T) {
 		t.Error("a failed run does not join the only group that it fits")
 	}
 	refused.Conn, refused.Marks.GotConn = Connection{}, NoStamp
-	if n := len(GroupRuns([]Run{{Stream: base}, {Stream: warm}, {Stream: refused}})); n != 3 {
-		t.Errorf("a run without a connection joins one of two groups: %d groups", n)
-	}
+	n := len(GroupRuns([]Run{{Stream: base}, {Stream: warm}, {Stream: refused}}))
+	testkit.That(t, n == 3, "a run without a connection joins one of two groups: %d groups", n)
 }
 
 // TestWhatIsSentIsACondition: settings of the requests and a conversation tell them apart.
@@ -113,8 +106,6 @@ func TestWhatIsSentIsACondition(t *testing.T) {
 	} {
 		other := base
 		change(&other)
-		if ConditionsOf(&base).Fit(ConditionsOf(&other)) {
-			t.Errorf("other %s fit", name)
-		}
+		testkit.That(t, !ConditionsOf(&base).Fit(ConditionsOf(&other)), "other %s fit", name)
 	}
 }

@@ -31,9 +31,7 @@ func TestMessagesBefore(t *testing.T) {
 func TestRawInJSON(t *testing.T) {
 	var w Workload
 	testkit.OK(t, json.Unmarshal([]byte(`{"messages": [ {"content": "a b"} ], "tools": null}`), &w))
-	if w.Messages != `[{"content":"a b"}]` || w.Tools != "" || w.Blank() {
-		t.Errorf("%+v", w)
-	}
+	testkit.That(t, w.Messages == `[{"content":"a b"}]` && w.Tools == "" && !w.Blank(), "%+v", w)
 	out := string(testkit.Must(json.Marshal(w))(t))
 	if !strings.Contains(out, `"messages":[{"content":"a b"}]`) || strings.Contains(out, "tools") {
 		t.Error(out)

@@ -3,6 +3,8 @@ package metrics
 import (
 	"math"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // TestCost holds the price of a request, and when it is unknown.
@@ -11,9 +13,8 @@ func TestCost(t *testing.T) {
 	f := s.measure()
 	unknown(t, "no price", Cost(&s.Stream, &f), WhyNoPrice)
 	s.Endpoint.Price = Price{In: 0.5, Out: 2, Currency: "USD"}
-	if v := Cost(&s.Stream, &f); v.OK {
-		t.Errorf("the prompt was not counted: %v", v)
-	}
+	v := Cost(&s.Stream, &f)
+	testkit.That(t, !v.OK, "the prompt was not counted: %v", v)
 	s.Usage.Prompt = 1000
 	s.Work.Prompt = string(make([]byte, 4000))
 	f = s.measure()
@@ -48,13 +49,9 @@ func TestCostOfTheCache(t *testing.T) {
 		got := c.price.OfUsage(&u)
 		for _, x := range [][2]float64{{got.Input, c.want.Input}, {got.CacheRead, c.want.CacheRead},
 			{got.CacheWrite, c.want.CacheWrite}, {got.Output, c.want.Output}, {got.Total, c.want.Total}} {
-			if math.Abs(x[0]-x[1]) > 1e-12 {
-				t.Errorf("%+v: %+v", c, got)
-			}
+			testkit.That(t, math.Abs(x[0]-x[1]) <= 1e-12, "%+v: %+v", c, got)
 		}
-		if got.N != c.want.N || got.Currency != c.want.Currency {
-			t.Errorf("%+v: %+v", c, got)
-		}
+		testkit.That(t, got.N == c.want.N && got.Currency == c.want.Currency, "%+v: %+v", c, got)
 		if c.want.N > 0 {
 			s := Stream{Endpoint: Endpoint{Price: c.price}, Usage: u}
 			f := Figures{PromptTokens: Known(float64(c.prompt), 0), Tokens: Known(float64(c.out), 0), TokenSource: TokensUsage}
@@ -64,7 +61,5 @@ func TestCostOfTheCache(t *testing.T) {
 	sum := micro(1, 2, 3, 4)
 	sum.Add(micro(10, 20, 30, 40))
 	sum.Add(Bill{Input: 9, Currency: "USD", N: 1})
-	if math.Abs(sum.Total*1e6-110) > 1e-6 || sum.N != 2 || sum.Currency != "EUR" {
-		t.Errorf("the sum is %+v", sum)
-	}
+	testkit.That(t, math.Abs(sum.Total*1e6-110) <= 1e-6 && sum.N == 2 && sum.Currency == "EUR", "the sum is %+v", sum)
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // A count that cannot be is a doubt, and the next best count takes its place. One
@@ -56,22 +58,16 @@ func TestIncredibleCounts(t *testing.T) {
 		if c.s.Usage.Reasoning > 0 && !f.Suspects(SuspectHidden) {
 			t.Errorf("%s: nothing says that the reasoning is left out: %v", c.name, suspects(&f))
 		}
-		if f.TokenSource != c.source || f.Tokens.V != c.tokens {
-			t.Errorf("%s: %v tokens from %v, want %v from %v", c.name, f.Tokens, f.TokenSource, c.tokens, c.source)
-		}
+		testkit.That(t, f.TokenSource == c.source && f.Tokens.V == c.tokens,
+			"%s: %v tokens from %v, want %v from %v", c.name, f.Tokens, f.TokenSource, c.tokens, c.source)
 		got := suspects(&f)
 		counts := slices.DeleteFunc(got, func(code SuspectCode) bool {
 			return code != SuspectUsageOver && code != SuspectUsageAsked && code != SuspectUsageUnder && code != SuspectUsageFell
 		})
-		if c.code == "" && len(counts) > 0 || c.code != "" && !slices.Equal(counts, []SuspectCode{c.code}) {
-			t.Errorf("%s: doubts %v, want %q", c.name, counts, c.code)
-		}
-		if c.code != "" && f.ITL.P50.OK && f.ITL.P50.V < 0.1 {
-			t.Errorf("%s: %v ms a token", c.name, f.ITL.P50.V)
-		}
-		if c.code != "" && f.Speed.OK && f.Speed.V > 10_000 {
-			t.Errorf("%s: a speed of %v tok/s", c.name, f.Speed.V)
-		}
+		testkit.That(t, (c.code != "" || len(counts) == 0) && (c.code == "" || slices.Equal(counts, []SuspectCode{c.code})),
+			"%s: doubts %v, want %q", c.name, counts, c.code)
+		testkit.That(t, c.code == "" || !f.ITL.P50.OK || f.ITL.P50.V >= 0.1, "%s: %v ms a token", c.name, f.ITL.P50.V)
+		testkit.That(t, c.code == "" || !f.Speed.OK || f.Speed.V <= 10_000, "%s: a speed of %v tok/s", c.name, f.Speed.V)
 	}
 }
 
@@ -103,14 +99,10 @@ func TestIncrediblePrompts(t *testing.T) {
 	} {
 		f := c.s.measure()
 		got := suspects(&f)
-		if c.code == "" && len(got) > 0 || c.code != "" && !slices.Equal(got, []SuspectCode{c.code}) {
-			t.Errorf("%s: doubts %v, want %q", c.name, got, c.code)
-		}
-		if c.code != SuspectCached && f.PrefillSpeed.OK != c.speed {
-			t.Errorf("%s: prefill speed %+v", c.name, f.PrefillSpeed)
-		}
-		if c.code == SuspectPromptOver && f.PromptTokens.OK {
-			t.Errorf("%s: %v prompt tokens", c.name, f.PromptTokens)
-		}
+		testkit.That(t, (c.code != "" || len(got) == 0) && (c.code == "" || slices.Equal(got, []SuspectCode{c.code})),
+			"%s: doubts %v, want %q", c.name, got, c.code)
+		testkit.That(t, c.code == SuspectCached || f.PrefillSpeed.OK == c.speed,
+			"%s: prefill speed %+v", c.name, f.PrefillSpeed)
+		testkit.That(t, c.code != SuspectPromptOver || !f.PromptTokens.OK, "%s: %v prompt tokens", c.name, f.PromptTokens)
 	}
 }

@@ -3,6 +3,8 @@ package metrics
 import (
 	"math"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // The figures of numpy.percentile(x, q) and numpy.std(x, ddof=1).
@@ -41,24 +43,20 @@ func TestPercentilesAreWithheld(t *testing.T) {
 		{100, true, true, true, true},
 	} {
 		d := Distribution(make([]float64, c.n))
-		if d.P50.OK != c.p50 || d.P90.OK != c.p90 || d.P95.OK != c.p95 || d.P99.OK != c.p99 {
-			t.Errorf("n = %d: given p50 %v p90 %v p95 %v p99 %v", c.n, d.P50.OK, d.P90.OK, d.P95.OK, d.P99.OK)
-		}
+		testkit.That(t, d.P50.OK == c.p50 && d.P90.OK == c.p90 && d.P95.OK == c.p95 && d.P99.OK == c.p99,
+			"n = %d: given p50 %v p90 %v p95 %v p99 %v", c.n, d.P50.OK, d.P90.OK, d.P95.OK, d.P99.OK)
 	}
 	unknown(t, "p90 of three", Distribution([]float64{1, 2, 3}).P90, Needs(10))
 }
 
 func TestHistogram(t *testing.T) {
 	h := NewHistogram(0.1, 1000, 4)
-	if len(h.Counts) != 16 {
-		t.Fatalf("%d bins, want 4 for each of 4 decades", len(h.Counts))
-	}
+	testkit.Given(t, len(h.Counts) == 16, "%d bins, want 4 for each of 4 decades", len(h.Counts))
 	for _, v := range []float64{0, -1, 0.05, 0.1, 1, 1.7, 1.8, 999, 1000, 1e9, math.NaN(), math.Inf(1)} {
 		h.Add(v)
 	}
-	if h.N != 11 || h.Below != 3 || h.Above != 3 {
-		t.Errorf("n %d under %d over %d, want 11, 3, 3", h.N, h.Below, h.Above)
-	}
+	testkit.That(t, h.N == 11 && h.Below == 3 && h.Above == 3,
+		"n %d under %d over %d, want 11, 3, 3", h.N, h.Below, h.Above)
 	for bin, want := range map[int]int{0: 1, 4: 2, 5: 1, 15: 1} {
 		if h.Counts[bin] != want {
 			t.Errorf("bin %d from %v holds %d, want %d", bin, h.Edge(bin), h.Counts[bin], want)

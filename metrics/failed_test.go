@@ -24,22 +24,17 @@ func TestWithFailures(t *testing.T) {
 		"between last and none": {[]float64{1, 2}, 2, math.Inf(1), math.NaN(), 0.5},
 	} {
 		w := WithFailuresOf(c.waits, c.failed)
-		if w.Failed != c.failed || w.N != len(c.waits)+c.failed || math.Abs(w.Share()-c.share) > 1e-9 {
-			t.Errorf("%s: %+v", name, w)
-		}
+		testkit.That(t, w.Failed == c.failed && w.N == len(c.waits)+c.failed && math.Abs(w.Share()-c.share) <= 1e-9,
+			"%s: %+v", name, w)
 		for _, q := range []struct {
 			got  Value
 			want float64
 		}{{w.P50, c.p50}, {w.P90, c.p90}} {
 			switch {
 			case math.IsNaN(q.want):
-				if q.got.OK || q.got.Why.Code() != WhyNeeds {
-					t.Errorf("%s: %+v, want it withheld", name, q.got)
-				}
+				testkit.That(t, !q.got.OK && q.got.Why.Code() == WhyNeeds, "%s: %+v, want it withheld", name, q.got)
 			case math.IsInf(q.want, 1):
-				if q.got.OK || q.got.Why != WhyFailed {
-					t.Errorf("%s: %+v, want it among the failures", name, q.got)
-				}
+				testkit.That(t, !q.got.OK && q.got.Why == WhyFailed, "%s: %+v, want it among the failures", name, q.got)
 			case !q.got.OK || q.got.V != q.want:
 				t.Errorf("%s: %+v, want %g", name, q.got, q.want)
 			}
@@ -66,9 +61,8 @@ func TestFailingIsNotFast(t *testing.T) {
 			sorted := sortedFinite(all)
 			kept := max(n-int(math.Ceil(share*float64(n))), 1)
 			w, plain := WithFailuresOf(sorted[:kept], n-kept), Distribution(sorted[:kept])
-			if plain.P50.V >= truth.P50.V && n-kept > 1 {
-				t.Fatalf("%d of %d: a plain median of %v is not fast", kept, n, plain.P50)
-			}
+			testkit.Given(t, plain.P50.V < truth.P50.V || n-kept <= 1,
+				"%d of %d: a plain median of %v is not fast", kept, n, plain.P50)
 			for _, q := range []struct{ got, want Value }{{w.P50, truth.P50}, {w.P90, truth.P90}, {w.P95, truth.P95}, {w.P99, truth.P99}} {
 				switch {
 				case q.got.OK && q.got.V != q.want.V:

@@ -73,9 +73,8 @@ func TestSeen(t *testing.T) {
 			s.kind(float64(100+10*i), p.kind, p.text)
 		}
 		f := s.measure()
-		if f.Unseen(&s.Stream) || f.Textless(&s.Stream) || f.Refused(&s.Stream) {
-			t.Errorf("%s: judged while it runs", name)
-		}
+		testkit.That(t, !f.Unseen(&s.Stream) && !f.Textless(&s.Stream) && !f.Refused(&s.Stream),
+			"%s: judged while it runs", name)
 		s.done()
 		if f = s.measure(); f.Seen != c.seen || f.Unseen(&s.Stream) != c.unseen || f.Textless(&s.Stream) != c.textless ||
 			f.Refused(&s.Stream) != (c.seen == SeenRefusal) {
@@ -94,9 +93,8 @@ func TestMadeUpReasonsAreFew(t *testing.T) {
 	for _, c := range counts {
 		n += c
 	}
-	if len(counts) != mostFinishes+1 || n != 1000 || counts["other"] == 0 || counts["stop"] != 25 {
-		t.Errorf("%d reasons, %d requests: %v", len(counts), n, counts)
-	}
+	testkit.That(t, len(counts) == mostFinishes+1 && n == 1000 && counts["other"] != 0 && counts["stop"] == 25,
+		"%d reasons, %d requests: %v", len(counts), n, counts)
 }
 
 // TestFinishesAreCounted holds that a summary counts the good ends alone, by the one

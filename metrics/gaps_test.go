@@ -12,17 +12,15 @@ func TestBurstsHaveNoGaps(t *testing.T) {
 	// Reads of one, three, one and two chunks, 30 ms apart.
 	s := newPlay().chunk(100, "a").chunk(130, "b").together("c").together("d").chunk(160, "e").chunk(190, "f").together("g").done()
 	f := s.measure()
-	if f.GapsUnknown != 3 || f.Gaps.N != 3 {
-		t.Errorf("%d unknown and %d known gaps, want 3 and 3", f.GapsUnknown, f.Gaps.N)
-	}
+	testkit.That(t, f.GapsUnknown == 3 && f.Gaps.N == 3,
+		"%d unknown and %d known gaps, want 3 and 3", f.GapsUnknown, f.Gaps.N)
 	near(t, "no gap is 0", f.Gaps.Min, 30)
 	testkit.Same(t, f.Bursts, []Burst{{1, 3}, {5, 2}})
 	near(t, "shared reads", f.SharedShare, 0.5)
 
 	for i, known := range []bool{false, true, false, false, true, true, false} {
-		if ms, ok := s.Gap(i); ok != known || ok && ms != 30 {
-			t.Errorf("the gap before chunk %d is %v, %v", i, ms, ok)
-		}
+		ms, ok := s.Gap(i)
+		testkit.That(t, ok == known && (!ok || ms == 30), "the gap before chunk %d is %v, %v", i, ms, ok)
 	}
 }
 
@@ -30,9 +28,8 @@ func TestBurstsHaveNoGaps(t *testing.T) {
 func TestOneReadIsOneMoment(t *testing.T) {
 	s := newPlay().chunk(100, "a").chunk(130, "b").add(135, Content, "c", -1, 1).done()
 	f := s.measure()
-	if f.Gaps.N != 1 || f.GapsUnknown != 1 {
-		t.Errorf("%d known and %d unknown gaps, want 1 and 1", f.Gaps.N, f.GapsUnknown)
-	}
+	testkit.That(t, f.Gaps.N == 1 && f.GapsUnknown == 1,
+		"%d known and %d unknown gaps, want 1 and 1", f.Gaps.N, f.GapsUnknown)
 }
 
 // The convention of ITL: a gap is divided over the tokens that arrived at its
@@ -54,9 +51,8 @@ func TestGapPerToken(t *testing.T) {
 		{"2 tokens a chunk on average", newPlay().every(100, 30, 5, "a").usage(10).done(), 4, 15, 15, 15, ITLMean},
 	} {
 		f := c.s.measure()
-		if f.ITL.N != c.n || f.ITLFrom != c.from {
-			t.Errorf("%s: n = %d from %d, want %d from %d", c.name, f.ITL.N, f.ITLFrom, c.n, c.from)
-		}
+		testkit.That(t, f.ITL.N == c.n && f.ITLFrom == c.from,
+			"%s: n = %d from %d, want %d from %d", c.name, f.ITL.N, f.ITLFrom, c.n, c.from)
 		near(t, c.name+" min", f.ITL.Min, c.min)
 		near(t, c.name+" max", f.ITL.Max, c.max)
 		near(t, c.name+" mean", f.ITL.Mean, c.mean)
@@ -108,14 +104,11 @@ func TestTrend(t *testing.T) {
 	rising.usage(400).done()
 	f := rising.measure()
 	// Slope 0.01 ms a token over a median of 12 ms.
-	if !f.Trend.OK || f.Trend.V < 75 || f.Trend.V > 92 || !f.TrendSure {
-		t.Errorf("trend = %+v sure %v, want about 83 %% per 1000 tokens and sure", f.Trend, f.TrendSure)
-	}
+	testkit.That(t, f.Trend.OK && f.Trend.V >= 75 && f.Trend.V <= 92 && f.TrendSure,
+		"trend = %+v sure %v, want about 83 %% per 1000 tokens and sure", f.Trend, f.TrendSure)
 	f = newPlay().every(100, 10, 400, "a").usage(400).done().measure()
 	near(t, "a steady stream", f.Trend, 0)
-	if f.TrendSure {
-		t.Error("a steady stream has a sure trend")
-	}
+	testkit.That(t, !f.TrendSure, "a steady stream has a sure trend")
 	// Two tokens a chunk: the same slope over the chunks is half over the tokens.
 	double := rising.measure().Trend.V
 	rising.usage(800)
@@ -323,13 +316,9 @@ func TestThePhaseBar(t *testing.T) {
 		var got []part
 		for _, p := range f.Wait {
 			got = append(got, part{p.Name, p.Ms.V, p.Ms.OK, p.Server})
-			if !p.Ms.OK && p.Ms.Why == 0 {
-				t.Errorf("%s: %s is unknown without a reason", c.name, p.Name)
-			}
+			testkit.That(t, p.Ms.OK || p.Ms.Why != 0, "%s: %s is unknown without a reason", c.name, p.Name)
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s:\n got %v\nwant %v", c.name, got, c.want)
-		}
+		testkit.That(t, slices.Equal(got, c.want), "%s:\n got %v\nwant %v", c.name, got, c.want)
 	}
 	f := cold.measure()
 	near(t, "server TTFT", f.ServerTTFT, 104)

@@ -157,9 +157,8 @@ func TestAtOnce(t *testing.T) {
 			continue
 		}
 		if c.want == "" {
-			if !f.Speed.OK || !f.WPM.OK || !f.Longest.OK {
-				t.Errorf("%s: speed %+v, words %+v, longest %+v", c.name, f.Speed, f.WPM, f.Longest)
-			}
+			testkit.That(t, f.Speed.OK && f.WPM.OK && f.Longest.OK,
+				"%s: speed %+v, words %+v, longest %+v", c.name, f.Speed, f.WPM, f.Longest)
 			continue
 		}
 		for name, v := range map[string]Value{"speed": f.Speed, "chunks": f.ChunkSpeed, "now": f.LiveSpeed, "peak": f.Peak,
@@ -167,9 +166,8 @@ func TestAtOnce(t *testing.T) {
 			"waits": f.BelowReading, "words": f.WPM, "phase": f.Answer.TPOT} {
 			unknown(t, c.name+": "+name, v, WhyAtOnce)
 		}
-		if !f.TTFT.OK || !f.Total.OK || len(f.Stalls) > 0 {
-			t.Errorf("%s: TTFT %+v, total %+v, %d stalls", c.name, f.TTFT, f.Total, len(f.Stalls))
-		}
+		testkit.That(t, f.TTFT.OK && f.Total.OK && len(f.Stalls) == 0,
+			"%s: TTFT %+v, total %+v, %d stalls", c.name, f.TTFT, f.Total, len(f.Stalls))
 	}
 }
 
@@ -321,8 +319,7 @@ func TestLargeFirstChunk(t *testing.T) {
 				d = x
 			}
 		}
-		if math.Abs(d.Ms-c.low) > 1e-6 || math.Abs(d.Limit-c.high) > 1e-6 || c.low > 0 && d.Ms != f.TPOT.V {
-			t.Errorf("%s: TPOT from %v to %v, want %v to %v (%v)", c.name, d.Ms, d.Limit, c.low, c.high, f.TPOT)
-		}
+		testkit.That(t, math.Abs(d.Ms-c.low) <= 1e-6 && math.Abs(d.Limit-c.high) <= 1e-6 && (c.low <= 0 || d.Ms == f.TPOT.V),
+			"%s: TPOT from %v to %v, want %v to %v (%v)", c.name, d.Ms, d.Limit, c.low, c.high, f.TPOT)
 	}
 }

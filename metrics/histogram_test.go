@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 )
 
 // TestGapHistogramHasAllGaps holds that a histogram of gaps counts the known gaps
@@ -26,9 +26,8 @@ func TestGapHistogramHasAllGaps(t *testing.T) {
 		s := Summarize(list)
 		h := HistogramOver(s.Gaps.Min.V, s.Gaps.Max.V, 16)
 		h.AddGaps(list)
-		if h.N != s.Gaps.N || h.N != 5*39 || h.Below+h.Above > 0 {
-			t.Errorf("room for %d: %d gaps, %d below, %d above; the summary has %d", room, h.N, h.Below, h.Above, s.Gaps.N)
-		}
+		testkit.That(t, h.N == s.Gaps.N && h.N == 5*39 && h.Below+h.Above <= 0,
+			"room for %d: %d gaps, %d below, %d above; the summary has %d", room, h.N, h.Below, h.Above, s.Gaps.N)
 		for i, n := range h.Counts {
 			for ms := 10.0; ms < 15; ms++ {
 				if inside := ms >= h.Edge(i) && ms < h.Edge(i+1); inside && n < 39 {
@@ -80,9 +79,8 @@ func TestCentralLeavesOutTails(t *testing.T) {
 			}
 		}
 		most := share * float64(len(values))
-		if float64(below) > most || float64(above) > most {
-			t.Fatalf("%d below and %d above of %d, at most %v of them", below, above, len(values), share)
-		}
+		testkit.Given(t, float64(below) <= most && float64(above) <= most,
+			"%d below and %d above of %d, at most %v of them", below, above, len(values), share)
 		if one := high/low < 1.2; !one && (float64(below+first) <= most || float64(above+last) <= most) {
 			t.Fatalf("%v to %v is too wide: %d+%d below, %d+%d above of %d, at most %v of them", low, high, below, first, above, last, len(values), share)
 		}

@@ -18,9 +18,7 @@ func TestParseLengths(t *testing.T) {
 		"100,1000,10000": "100,1000,10000", "7,7": "7,7", "5-5": "5", "5..5": "5", "2000000±2000000": "2000000±2000000",
 	} {
 		l, err := ParseLengths(text)
-		if err != nil || l.String() != want {
-			t.Errorf("%q: %q, %v; want %q", text, l, err, want)
-		}
+		testkit.That(t, err == nil && l.String() == want, "%q: %q, %v; want %q", text, l, err, want)
 		if again, err := ParseLengths(l.String()); err != nil || again.String() != want {
 			t.Errorf("%q does not come back: %q, %v", want, again, err)
 		}
@@ -52,18 +50,14 @@ func TestDrawProperty(t *testing.T) {
 		for range n {
 			v := l.Draw(a)
 			testkit.Need(t, v, l.Draw(b), "not repeatable")
-			if v < 1 || v < least || v > most {
-				t.Fatalf("%s gave %d, outside %d to %d", text, v, least, most)
-			}
+			testkit.Given(t, v >= 1 && v >= least && v <= most, "%s gave %d, outside %d to %d", text, v, least, most)
 			sum, squares, low, high = sum+float64(v), squares+float64(v)*float64(v), min(low, v), max(high, v)
 		}
 		mean := sum / n
-		if e := l.Expected(); math.Abs(mean-e) > 0.1*e {
-			t.Fatalf("%s: mean %v, expected %v", text, mean, e)
-		}
-		if have, want := math.Sqrt(max(squares/n-mean*mean, 0)), l.Deviation(); math.Abs(have-want) > 0.1*want+1e-4 {
-			t.Fatalf("%s: deviation %v, want %v", text, have, want)
-		}
+		e := l.Expected()
+		testkit.Given(t, math.Abs(mean-e) <= 0.1*e, "%s: mean %v, expected %v", text, mean, e)
+		have, want := math.Sqrt(max(squares/n-mean*mean, 0)), l.Deviation()
+		testkit.Given(t, math.Abs(have-want) <= 0.1*want+1e-4, "%s: deviation %v, want %v", text, have, want)
 		testkit.Need(t, high > low, l.Varies(), text, "from", low, "to", high, "varies")
 	})
 	none := Lengths{}
@@ -74,7 +68,6 @@ func TestDrawProperty(t *testing.T) {
 
 // A message has the largest length with commas.
 func TestTheLargestLengthIsNamed(t *testing.T) {
-	if n, err := strconv.Atoi(strings.ReplaceAll(maxLengthText, ",", "")); err != nil || n != MaxLength {
-		t.Errorf("%q is not %d", maxLengthText, MaxLength)
-	}
+	n, err := strconv.Atoi(strings.ReplaceAll(maxLengthText, ",", ""))
+	testkit.That(t, err == nil && n == MaxLength, "%q is not %d", maxLengthText, MaxLength)
 }

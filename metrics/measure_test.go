@@ -43,18 +43,16 @@ func TestDefinitionsOnOneStream(t *testing.T) {
 	near(t, "Answer.First", f.Answer.First, 700)
 	near(t, "Answer.TPOT", f.Answer.TPOT, 380.0/39)
 
-	if f.Gaps.N != 29 || f.GapsUnknown != 0 || f.LongestChunk != 10 {
-		t.Errorf("gaps %d, unknown %d, longest before chunk %d; want 29, 0, 10", f.Gaps.N, f.GapsUnknown, f.LongestChunk)
-	}
+	testkit.That(t, f.Gaps.N == 29 && f.GapsUnknown == 0 && f.LongestChunk == 10,
+		"gaps %d, unknown %d, longest before chunk %d; want 29, 0, 10", f.Gaps.N, f.GapsUnknown, f.LongestChunk)
 	near(t, "gap p50", f.Gaps.P50, 20)
 	near(t, "longest", f.Longest, 40)
 	near(t, "ITL p50", f.ITL.P50, 20/(50.0/30))
 	unknown(t, "gap p99", f.Gaps.P99, Needs(100))
 	near(t, "stall cost", f.StallCost, 0) // 40 ms is no stall
 
-	if f.Words != 40 || f.WordsFrom != "words" {
-		t.Errorf("words = %d from %s, want 40 from words", f.Words, f.WordsFrom)
-	}
+	testkit.That(t, f.Words == 40 && f.WordsFrom == "words",
+		"words = %d from %s, want 40 from words", f.Words, f.WordsFrom)
 	near(t, "WPM", f.WPM, 38/(0.380/60))
 	near(t, "TimesReading", f.TimesReading, 38/(0.380/60)/238)
 	near(t, "BelowReading", f.BelowReading, 0)
@@ -155,9 +153,8 @@ func TestSeveralChoices(t *testing.T) {
 	}
 	s.usage(10).done()
 	f := s.measure()
-	if f.Choices != 2 || f.Chunks != 10 || f.Gaps.N != 4 {
-		t.Errorf("%d choices, %d chunks, %d gaps; want 2, 10 and the 4 gaps of one choice", f.Choices, f.Chunks, f.Gaps.N)
-	}
+	testkit.That(t, f.Choices == 2 && f.Chunks == 10 && f.Gaps.N == 4,
+		"%d choices, %d chunks, %d gaps; want 2, 10 and the 4 gaps of one choice", f.Choices, f.Chunks, f.Gaps.N)
 	near(t, "gap", f.Gaps.P50, 20)
 	near(t, "Tokens", f.Tokens, 10)
 	near(t, "n of TPOT", f.DecodeTokens, 5)
@@ -209,9 +206,8 @@ func TestMeterBeginsAnew(t *testing.T) {
 // space is content all the same.
 func TestFirstInk(t *testing.T) {
 	f := Measure(&newPlay().kind(80, Reasoning, "hm").chunk(100, "\n \n").chunk(150, " word").chunk(170, "s").done().Stream, Options{})
-	if f.TTFT.V != 80 || f.TTFC.V != 100 || f.FirstInk.V != 150 {
-		t.Errorf("TTFT %v, TTFC %v, first ink %v; want 80, 100 and 150 ms", f.TTFT, f.TTFC, f.FirstInk)
-	}
+	testkit.That(t, f.TTFT.V == 80 && f.TTFC.V == 100 && f.FirstInk.V == 150,
+		"TTFT %v, TTFC %v, first ink %v; want 80, 100 and 150 ms", f.TTFT, f.TTFC, f.FirstInk)
 	f = Measure(&newPlay().chunk(100, "  ").chunk(150, "\n").done().Stream, Options{})
 	unknown(t, "only white space", f.FirstInk, WhyNoTextEnd)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // An answer of sound has a first token, a first audio and a speed by the server's
@@ -45,9 +46,7 @@ func TestFiguresOfMedia(t *testing.T) {
 		if f.Tokens.OK != tt.counted || tt.counted && f.Tokens.V != float64(tt.usage) || f.TPOT.OK != (tt.counted && n > 1) {
 			t.Errorf("%s: tokens %+v, TPOT %+v", tt.name, f.Tokens, f.TPOT)
 		}
-		if (f.Words > 0) != tt.content {
-			t.Errorf("%s: %d words", tt.name, f.Words)
-		}
+		testkit.That(t, (f.Words > 0) == tt.content, "%s: %d words", tt.name, f.Words)
 	}
 }
 

@@ -66,17 +66,14 @@ func TestMedianIntervalCovers(t *testing.T) {
 			}
 			share := float64(missed) / float64(tries)
 			t.Logf("%-12s of %3d values: covers %.2f %%", d.name, n, 100*(1-share))
-			if share > most {
-				t.Errorf("%s, %d values: covers %.2f %%", d.name, n, 100*(1-share))
-			}
+			testkit.That(t, share <= most, "%s, %d values: covers %.2f %%", d.name, n, 100*(1-share))
 			if d.name != "log-normal" {
 				continue
 			}
 			found := float64(named) / float64(tries)
 			t.Logf("%-12s of %3d values: leaves 1.5 times the median out in %.1f %%", d.name, n, 100*found)
-			if found < map[int]float64{10: 0.4, 30: 0.95, 100: 0.999}[n] {
-				t.Errorf("%d values: 1.5 times the median is left out in %.1f %%", n, 100*found)
-			}
+			testkit.That(t, found >= map[int]float64{10: 0.4, 30: 0.95, 100: 0.999}[n],
+				"%d values: 1.5 times the median is left out in %.1f %%", n, 100*found)
 		}
 	}
 }

@@ -111,9 +111,7 @@ func TestNoDistributionOfAnythingHoldsANaN(t *testing.T) {
 		testkit.WellFormed(t, "Dist", reflect.ValueOf(Distribution(x)))
 		lo, hi := medianInterval(sortedFinite(x))
 		testkit.WellFormed(t, "interval", reflect.ValueOf([]Value{lo, hi}))
-		if !cmp.Equal(before, x, cmpopts.EquateNaNs()) {
-			t.Fatal("the values were modified")
-		}
+		testkit.Given(t, cmp.Equal(before, x, cmpopts.EquateNaNs()), "the values were modified")
 	})
 }
 
@@ -126,12 +124,10 @@ func TestGapsSumToLastMinusFirst(t *testing.T) {
 		}
 		first, last := s.Chunks[0].At, s.Chunks[len(s.Chunks)-1].At
 		want := float64(last-first) / 1e6
-		if got := f.Gaps.Mean.V * float64(f.Gaps.Mean.N); math.Abs(got-want) > 1e-6*want {
-			t.Fatalf("gaps sum to %v, last − first is %v", got, want)
-		}
-		if f.Gaps.N+f.GapsUnknown != f.Chunks-1 {
-			t.Fatalf("%d known and %d unknown gaps for %d chunks", f.Gaps.N, f.GapsUnknown, f.Chunks)
-		}
+		got := f.Gaps.Mean.V * float64(f.Gaps.Mean.N)
+		testkit.Given(t, math.Abs(got-want) <= 1e-6*want, "gaps sum to %v, last − first is %v", got, want)
+		testkit.Given(t, f.Gaps.N+f.GapsUnknown == f.Chunks-1,
+			"%d known and %d unknown gaps for %d chunks", f.Gaps.N, f.GapsUnknown, f.Chunks)
 		if f.Gaps.N > 0 {
 			near2(t, "TTFT + (n−1)·TPOT", f.Predicted, f.Total)
 		}
@@ -145,9 +141,7 @@ func TestGapsSumToLastMinusFirst(t *testing.T) {
 
 // near2 fails unless both are unknown or both are the same number.
 func near2(t *rapid.T, name string, a, b Value) {
-	if a.OK && math.Abs(a.V-b.V) > 1e-9*math.Max(1, math.Abs(b.V)) {
-		t.Fatalf("%s: %v against %v", name, a, b)
-	}
+	testkit.Given(t, !a.OK || math.Abs(a.V-b.V) <= 1e-9*math.Max(1, math.Abs(b.V)), "%s: %v against %v", name, a, b)
 }
 
 // A Meter fed with a growing stream returns the figures of Measure in each
@@ -168,9 +162,8 @@ func TestMeterIsMeasure(t *testing.T) {
 				s.State = Decoding
 			}
 			want := Measure(&s, Options{})
-			if d := cmp.Diff(want, m.Measure(&s, Options{}), cmpopts.EquateEmpty()); d != "" {
-				t.Fatalf("at %d chunks (-Measure +Meter):\n%s", n, d)
-			}
+			d := cmp.Diff(want, m.Measure(&s, Options{}), cmpopts.EquateEmpty())
+			testkit.Given(t, d == "", "at %d chunks (-Measure +Meter):\n%s", n, d)
 		}
 	})
 }
@@ -188,9 +181,8 @@ func TestSummariesDoNotDependOnOrder(t *testing.T) {
 			runs = append(runs, Run{Stream: s.Stream, Figures: s.measure()})
 		}
 		a := Summarize(runs)
-		if n := a.Done + a.Failed + a.Truncated + a.Cancelled + a.Running; n != len(runs) || a.Requests != n {
-			t.Fatalf("%d of %d requests counted", n, len(runs))
-		}
+		n := a.Done + a.Failed + a.Truncated + a.Cancelled + a.Running
+		testkit.Given(t, n == len(runs) && a.Requests == n, "%d of %d requests counted", n, len(runs))
 		testkit.Need(t, a.TTFT.N, a.Done, "TTFTs from … requests that ended well")
 		if d := cmp.Diff(a, Summarize(rapid.Permutation(runs).Draw(t, "order")), cmpopts.EquateApprox(1e-9, 0)); d != "" {
 			t.Fatal(d)
@@ -223,8 +215,7 @@ func TestGapsOneByOneAreThoseOfTheFigures(t *testing.T) {
 		if f.AtOnce() {
 			known = 0 // withheld: they are not the model's
 		}
-		if known != f.Gaps.N || known > 0 && (longest != f.Longest.V || longest != f.Gaps.Max.V) {
-			t.Fatalf("%d gaps one by one, the longest %v; the figures have %d, %v", known, longest, f.Gaps.N, f.Longest)
-		}
+		testkit.Given(t, known == f.Gaps.N && (known <= 0 || longest == f.Longest.V && longest == f.Gaps.Max.V),
+			"%d gaps one by one, the longest %v; the figures have %d, %v", known, longest, f.Gaps.N, f.Longest)
 	})
 }

@@ -50,20 +50,16 @@ func TestLimitForecast(t *testing.T) {
 		}
 		all := w.Forecast(Stamp(c.now * 1e9))
 		f := &all.Tokens
-		if all.Requests.Known() || !f.Known() || f.Left != c.left || f.Outcome != c.outcome {
-			t.Errorf("%s: %+v", c.name, all)
-		}
+		testkit.That(t, !all.Requests.Known() && f.Known() && f.Left == c.left && f.Outcome == c.outcome,
+			"%s: %+v", c.name, all)
 		for _, x := range []struct {
 			name string
 			got  Value
 			want float64
 		}{{"pace", f.Pace, c.pace}, {"used up", f.UsedUp, c.usedUp * 1e3}, {"reset", f.Reset, c.reset * 1e3}} {
-			if x.got.OK == math.IsNaN(x.want) || x.got.OK && math.Abs(x.got.V-x.want) > 1e-6 {
-				t.Errorf("%s: %s = %+v, want %v", c.name, x.name, x.got, x.want)
-			}
-			if !x.got.OK && x.got.Why == 0 {
-				t.Errorf("%s: %s is unknown without a reason", c.name, x.name)
-			}
+			testkit.That(t, x.got.OK != math.IsNaN(x.want) && (!x.got.OK || math.Abs(x.got.V-x.want) <= 1e-6),
+				"%s: %s = %+v, want %v", c.name, x.name, x.got, x.want)
+			testkit.That(t, x.got.OK || x.got.Why != 0, "%s: %s is unknown without a reason", c.name, x.name)
 		}
 	}
 	var two LimitWatch
@@ -123,9 +119,7 @@ func TestLimitForecastHolds(t *testing.T) {
 			left = min(left+refill*every, float64(limit))
 			at += every
 		}
-		if at > 5 && !checked {
-			t.Fatalf("limit %d, %d every %.2f s: no forecast in %.1f s", limit, cost, every, at)
-		}
+		testkit.Given(t, at <= 5 || checked, "limit %d, %d every %.2f s: no forecast in %.1f s", limit, cost, every, at)
 	}
 }
 
@@ -135,12 +129,10 @@ func TestLimitWatchIsBounded(t *testing.T) {
 	for i := range 100_000 {
 		w.Add(answer(float64(i)/50, 1_000_000-i, 1_000_000, time.Hour))
 	}
-	if n := len(w.tokens.past); n > 62 {
-		t.Errorf("%d answers kept", n)
-	}
-	if f := w.Forecast(w.tokens.last.at).Tokens; math.Abs(f.Pace.V-50) > 0.01 {
-		t.Errorf("pace %v, want 50 a second", f.Pace)
-	}
+	n := len(w.tokens.past)
+	testkit.That(t, n <= 62, "%d answers kept", n)
+	f := w.Forecast(w.tokens.last.at).Tokens
+	testkit.That(t, math.Abs(f.Pace.V-50) <= 0.01, "pace %v, want 50 a second", f.Pace)
 }
 
 // TestWhyThereIsNoPace holds that the reason of an unknown pace never asks for answers
@@ -165,9 +157,8 @@ func TestWhyThereIsNoPace(t *testing.T) {
 		for _, s := range c.answers {
 			w.Add(s)
 		}
-		if f := w.Forecast(Stamp(c.now * 1e9)).Tokens; f.Pace.OK != (c.want == 0) || f.Pace.Why != c.want {
-			t.Errorf("%s: %+v, want %v", c.name, f.Pace, c.want)
-		}
+		f := w.Forecast(Stamp(c.now * 1e9)).Tokens
+		testkit.That(t, f.Pace.OK == (c.want == 0) && f.Pace.Why == c.want, "%s: %+v, want %v", c.name, f.Pace, c.want)
 	}
 }
 

@@ -74,9 +74,7 @@ func TestSketchIsWithinItsMethod(t *testing.T) {
 			}
 		}
 		t.Logf("%-22s worst %.2f %%: quantile %v of %d values", d.name, 100*worst, level, at)
-		if worst > 0.006 {
-			t.Errorf("%s: quantile %v of %d values is off by %.2f %%", d.name, level, at, 100*worst)
-		}
+		testkit.That(t, worst <= 0.006, "%s: quantile %v of %d values is off by %.2f %%", d.name, level, at, 100*worst)
 	}
 }
 
@@ -112,9 +110,8 @@ func TestSummaryIsWithinItsMethod(t *testing.T) {
 				trimmed = append(trimmed, r)
 			}
 			is, lost, want := Summarize(whole).Gaps, Summarize(trimmed).Gaps, Distribution(all)
-			if is.Method != stats.SketchMethod || is.N != want.N || lost.N != want.N {
-				t.Fatalf("%d gaps by %s and %d, want %d", is.N, is.Method, lost.N, want.N)
-			}
+			testkit.Given(t, is.Method == stats.SketchMethod && is.N == want.N && lost.N == want.N,
+				"%d gaps by %s and %d, want %d", is.N, is.Method, lost.N, want.N)
 			for _, q := range [][3]Value{{is.P50, lost.P50, want.P50}, {is.P90, lost.P90, want.P90},
 				{is.P95, lost.P95, want.P95}, {is.P99, lost.P99, want.P99}} {
 				if q[0].OK {
@@ -124,9 +121,7 @@ func TestSummaryIsWithinItsMethod(t *testing.T) {
 			}
 		}
 		t.Logf("%-22s worst %.2f %%", d.name, 100*worst)
-		if worst > 0.006 {
-			t.Errorf("%s: off by %.2f %%", d.name, 100*worst)
-		}
+		testkit.That(t, worst <= 0.006, "%s: off by %.2f %%", d.name, 100*worst)
 	}
 }
 

@@ -35,15 +35,13 @@ func TestSummarize(t *testing.T) {
 	add(cut)
 	sum := Summarize(runs)
 
-	if sum.Requests != 10 || sum.Done != 6 || sum.Failed != 3 || sum.Truncated != 1 {
-		t.Errorf("requests %d done %d failed %d truncated %d, want 10, 6, 3, 1", sum.Requests, sum.Done, sum.Failed, sum.Truncated)
-	}
+	testkit.That(t, sum.Requests == 10 && sum.Done == 6 && sum.Failed == 3 && sum.Truncated == 1,
+		"requests %d done %d failed %d truncated %d, want 10, 6, 3, 1", sum.Requests, sum.Done, sum.Failed, sum.Truncated)
 	testkit.Same(t, sum.Faults, []FaultCount{{Kind: FaultReset, N: 2}, {Kind: FaultTimeout, N: 1}, {Kind: FaultTruncated, N: 1}})
 	near(t, "TTFT p50: failed ones are not in it", sum.TTFT.P50, 125)
 	near(t, "TTFT min", sum.TTFT.Min, 100)
-	if !sum.TTFT.Low.OK || sum.TTFT.Low.V > 125 || sum.TTFT.High.V < 125 {
-		t.Errorf("interval [%v, %v] is not around the median", sum.TTFT.Low, sum.TTFT.High)
-	}
+	testkit.That(t, sum.TTFT.Low.OK && sum.TTFT.Low.V <= 125 && sum.TTFT.High.V >= 125,
+		"interval [%v, %v] is not around the median", sum.TTFT.Low, sum.TTFT.High)
 	near(t, "TPOT", sum.TPOT.P50, 10)
 	testkit.Is(t, sum.Gaps.N, 54, "gaps pooled, want 9 of each of 6 requests")
 	near(t, "pooled ITL", sum.ITL.P50, 10)
@@ -52,12 +50,10 @@ func TestSummarize(t *testing.T) {
 	near(t, "throughput", sum.Throughput, 60/5.240)
 	near(t, "requests per second", sum.RequestRate, 6/5.240)
 	testkit.Same(t, sum.Prompt, Range{6, 20, 25})
-	if sum.Reused != 9 || sum.Fresh != 1 {
-		t.Errorf("reused %d fresh %d, want 9 and 1: those that failed had a connection too", sum.Reused, sum.Fresh)
-	}
-	if sum.Observer.N != 30 || sum.Observer.LateP99 != 5*time.Millisecond {
-		t.Errorf("observer %+v, want 30 beats and the worst lateness", sum.Observer)
-	}
+	testkit.That(t, sum.Reused == 9 && sum.Fresh == 1,
+		"reused %d fresh %d, want 9 and 1: those that failed had a connection too", sum.Reused, sum.Fresh)
+	testkit.That(t, sum.Observer.N == 30 && sum.Observer.LateP99 == 5*time.Millisecond,
+		"observer %+v, want 30 beats and the worst lateness", sum.Observer)
 }
 
 func TestSummaryOfNothing(t *testing.T) {
@@ -72,9 +68,7 @@ func TestThroughputNeedsEveryCount(t *testing.T) {
 	b := newPlay().every(100, 10, 10, "a").done()
 	runs := []Run{{Stream: a.Stream, Figures: a.measure()}, {Stream: b.Stream, Figures: b.measure()}}
 	sum := Summarize(runs)
-	if !sum.Estimated {
-		t.Error("an estimate is among the counts, and nobody says so")
-	}
+	testkit.That(t, sum.Estimated, "an estimate is among the counts, and nobody says so")
 	runs[1].Figures.Tokens = Unknown(WhyNoCount)
 	unknown(t, "throughput", Summarize(runs).Throughput, WhySomeTokens)
 }

@@ -60,17 +60,12 @@ func TestTrimmedRunsKeepTheirSummary(t *testing.T) {
 		}
 		for name, d := range map[string][2]Dist{"gaps": {a.Gaps, b.Gaps}, "itl": {a.ITL, b.ITL}} {
 			is, was := d[1], d[0]
-			if is.N != was.N || is.N == 0 || is.Min != was.Min || is.Max != was.Max || is.Method != was.Method {
-				t.Errorf("%s: %+v, was %+v", name, is, was)
-			}
+			testkit.That(t, is.N == was.N && is.N != 0 && is.Min == was.Min && is.Max == was.Max && is.Method == was.Method,
+				"%s: %+v, was %+v", name, is, was)
 			for what, v := range map[string][2]Value{"p50": {is.P50, was.P50}, "p90": {is.P90, was.P90}, "p95": {is.P95, was.P95}, "p99": {is.P99, was.P99}} {
-				if !v[0].OK || math.Abs(v[0].V/v[1].V-1) > 1e-9 {
-					t.Errorf("%s %s: %v, was %v", name, what, v[0], v[1])
-				}
+				testkit.That(t, v[0].OK && math.Abs(v[0].V/v[1].V-1) <= 1e-9, "%s %s: %v, was %v", name, what, v[0], v[1])
 			}
-			if math.Abs(is.Mean.V/was.Mean.V-1) > 1e-9 {
-				t.Errorf("%s: mean %v, was %v", name, is.Mean, was.Mean)
-			}
+			testkit.That(t, math.Abs(is.Mean.V/was.Mean.V-1) <= 1e-9, "%s: mean %v, was %v", name, is.Mean, was.Mean)
 		}
 	}
 	if chunkBytes != unsafe.Sizeof(Chunk{}) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // thinks adds n chunks of reasoning.
@@ -75,9 +77,8 @@ func TestTokensThatWereNotSent(t *testing.T) {
 		near(t, c.name+": tokens", f.Tokens, c.tokens)
 		near(t, c.name+": tokens that came", f.DecodeTokens, c.decode)
 		near(t, c.name+": TPOT", f.TPOT, c.tpot)
-		if rest := f.Total.V - f.TTFT.V - c.tpot*(c.decode-1); math.Abs(f.Residual.V-rest) > 1e-6 {
-			t.Errorf("%s: residual %v, want %v", c.name, f.Residual, rest)
-		}
+		rest := f.Total.V - f.TTFT.V - c.tpot*(c.decode-1)
+		testkit.That(t, math.Abs(f.Residual.V-rest) <= 1e-6, "%s: residual %v, want %v", c.name, f.Residual, rest)
 		if f.Estimated() != c.estimated || f.LiveIsChunks != c.estimated {
 			t.Errorf("%s: estimated %v, the speed of now %v", c.name, f.Estimated(), f.LiveIsChunks)
 		}
@@ -96,13 +97,11 @@ func TestTokensThatWereNotSent(t *testing.T) {
 			}
 			continue
 		}
-		if len(f.Stalls) > 0 || f.Longest.V > 21 || f.LongGaps.V != 0 {
-			t.Errorf("%s: stalls %v, longest gap %v", c.name, f.Stalls, f.Longest)
-		}
+		testkit.That(t, len(f.Stalls) == 0 && f.Longest.V <= 21 && f.LongGaps.V == 0,
+			"%s: stalls %v, longest gap %v", c.name, f.Stalls, f.Longest)
 		for _, d := range f.Suspect {
-			if d.Code == SuspectSummarized && d.Ms != f.TPOT.V {
-				t.Errorf("%s: the doubt names a TPOT of %v, not %v", c.name, d.Ms, f.TPOT)
-			}
+			testkit.That(t, d.Code != SuspectSummarized || d.Ms == f.TPOT.V,
+				"%s: the doubt names a TPOT of %v, not %v", c.name, d.Ms, f.TPOT)
 		}
 		unknown(t, c.name, f.Reasoning.TPOT, WhySummarized)
 		near(t, c.name+": reasoning", f.Reasoning.Tokens, float64(c.s.Usage.Reasoning))
@@ -169,9 +168,7 @@ func TestOnlyASummary(t *testing.T) {
 	near(t, "tokens", f.Tokens, 200)
 	unknown(t, "TPOT", f.TPOT, WhyNoContent)
 	unknown(t, "longest", f.Longest, WhyNoContent)
-	if len(f.Stalls) > 0 || f.Gaps.N > 0 {
-		t.Errorf("stalls %v, %d gaps", f.Stalls, f.Gaps.N)
-	}
+	testkit.That(t, len(f.Stalls) == 0 && f.Gaps.N <= 0, "stalls %v, %d gaps", f.Stalls, f.Gaps.N)
 }
 
 // The same figures come from a Meter that has followed the stream, when the count of its
@@ -189,9 +186,8 @@ func TestSummaryKnownAtTheEnd(t *testing.T) {
 	whole := s.measure()
 	near(t, "TPOT", followed.TPOT, whole.TPOT.V)
 	near(t, "gap p95", followed.Gaps.P95, 10)
-	if followed.Gaps.N != 49 || len(followed.Stalls) > 0 {
-		t.Errorf("%d gaps, stalls %v", followed.Gaps.N, followed.Stalls)
-	}
+	testkit.That(t, followed.Gaps.N == 49 && len(followed.Stalls) == 0,
+		"%d gaps, stalls %v", followed.Gaps.N, followed.Stalls)
 }
 
 // The messages of another sender are in no figure: neither in TTFT nor in counts.
@@ -213,12 +209,10 @@ func TestOtherSender(t *testing.T) {
 		f := m.Measure(&c.s.Stream, Options{})
 		near(t, "TTFT", f.TTFT, c.ttft)
 		near(t, "tokens a chunk", f.TokensPerChunk, 1)
-		if f.Chunks != whole-c.n || f.Gaps.N != f.Chunks-1 || len(f.Stalls) > 0 || f.Reasoning.Chunks > 0 {
-			t.Errorf("%d chunks, %d gaps, stalls %v, %d of reasoning", f.Chunks, f.Gaps.N, f.Stalls, f.Reasoning.Chunks)
-		}
-		if len(f.Suspect) != 1 || f.Suspect[0].Code != SuspectOthers || f.Suspect[0].N != c.n {
-			t.Errorf("doubts %+v", f.Suspect)
-		}
+		testkit.That(t, f.Chunks == whole-c.n && f.Gaps.N == f.Chunks-1 && len(f.Stalls) == 0 && f.Reasoning.Chunks <= 0,
+			"%d chunks, %d gaps, stalls %v, %d of reasoning", f.Chunks, f.Gaps.N, f.Stalls, f.Reasoning.Chunks)
+		testkit.That(t, len(f.Suspect) == 1 && f.Suspect[0].Code == SuspectOthers && f.Suspect[0].N == c.n,
+			"doubts %+v", f.Suspect)
 	}
 }
 

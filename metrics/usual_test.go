@@ -67,9 +67,8 @@ func TestUsualWhereNothingChanges(t *testing.T) {
 			}
 			share := float64(unusual) / rounds
 			t.Logf("%-20s n=%-3d %.2f %%", noise.name, n, 100*share)
-			if share > most+0.005 {
-				t.Errorf("%s, %d values: %.2f %% are unusual, promised %.2f %%", noise.name, n, 100*share, 100*most)
-			}
+			testkit.That(t, share <= most+0.005,
+				"%s, %d values: %.2f %% are unusual, promised %.2f %%", noise.name, n, 100*share, 100*most)
 		}
 	}
 }
@@ -89,9 +88,8 @@ func TestUsualSeesAChange(t *testing.T) {
 		}
 		// Of many 72 % are seen of 10 values. With new seeds one run in a million fails
 		// without a cause.
-		if _, most := stats.ShareInterval(seen, 1000, 1e-6); most < 0.7 {
-			t.Errorf("of %d values: seen %d of 1000", n, seen)
-		}
+		_, most := stats.ShareInterval(seen, 1000, 1e-6)
+		testkit.That(t, most >= 0.7, "of %d values: seen %d of 1000", n, seen)
 	}
 }
 
@@ -104,18 +102,12 @@ func TestBandEdges(t *testing.T) {
 		return values
 	}
 	few, zero := BandOf(some(MinUsual-1)), BandOf(append(some(MinUsual), 0))
-	if few.Known() || zero.Known() || few.Unusual(Known(1e9, 1)) {
-		t.Errorf("%+v %+v", few, zero)
-	}
+	testkit.That(t, !few.Known() && !zero.Known() && !few.Unusual(Known(1e9, 1)), "%+v %+v", few, zero)
 	b := BandOf(some(MostUsual))
-	if b.N != MostUsual || !(1 <= b.Low && b.Low < b.Median && b.Median < b.High && b.High <= 2+1e-9) {
-		t.Errorf("%+v", b)
-	}
+	testkit.That(t, b.N == MostUsual && 1 <= b.Low && b.Low < b.Median && b.Median < b.High && b.High <= 2+1e-9, "%+v", b)
 	if b.Unusual(Unknown(WhyNoTokens)) || b.Above(Known(0.1, 1)) || !b.Below(Known(0.1, 1)) {
 		t.Error(fmt.Sprint(b))
 	}
 	same := BandOf([]float64{5, 5, 5, 5, 5, 5, 5, 5, 5, 5})
-	if same.Above(Known(5.4, 1)) || !same.Above(Known(5.6, 1)) || same.Below(Known(4.6, 1)) {
-		t.Errorf("%+v", same)
-	}
+	testkit.That(t, !same.Above(Known(5.4, 1)) && same.Above(Known(5.6, 1)) && !same.Below(Known(4.6, 1)), "%+v", same)
 }

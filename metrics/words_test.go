@@ -44,16 +44,13 @@ func TestWordsFrom(t *testing.T) {
 	s := newPlay().counted(100, "", 1).counted(700, "", 4)
 	s.TokensFrom = TokensIDs
 	f := s.measure()
-	if f.WordsFrom != WordsOfTokens || f.Words != 4 {
-		t.Errorf("%d words from %q, want 4 from tokens", f.Words, f.WordsFrom)
-	}
+	testkit.That(t, f.WordsFrom == WordsOfTokens && f.Words == 4,
+		"%d words from %q, want 4 from tokens", f.Words, f.WordsFrom)
 	near(t, "WPM", f.WPM, 4*0.75/0.6*60)
 	// Without a whole word behind the first chunk a speed of 0 would be a figure that
 	// nobody measured.
 	f = newPlay().chunk(1, "Hello").chunk(2, "oooo").chunk(3, "oo").done().measure()
-	if f.WPM.OK || f.TimesReading.OK || f.WPM.Why == 0 {
-		t.Errorf("WPM %+v, times reading %+v", f.WPM, f.TimesReading)
-	}
+	testkit.That(t, !f.WPM.OK && !f.TimesReading.OK && f.WPM.Why != 0, "WPM %+v, times reading %+v", f.WPM, f.TimesReading)
 }
 
 // However a text is cut, even within a character, the count is the same.

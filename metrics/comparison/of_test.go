@@ -71,9 +71,8 @@ func TestOfNamesWhatChanged(t *testing.T) {
 	}
 	// What stayed is called changed in at most 5 % of comparisons. With new seeds one run in
 	// a million fails without a cause.
-	if _, most := stats.ShareInterval(right, draws, 1e-6); most < 0.95 {
-		t.Errorf("what changed is named in %d of %d comparisons", right, draws)
-	}
+	_, most := stats.ShareInterval(right, draws, 1e-6)
+	testkit.That(t, most >= 0.95, "what changed is named in %d of %d comparisons", right, draws)
 }
 
 // TestOfCountsFailures: failures are counted and kept out of the figures, as are
@@ -89,15 +88,12 @@ func TestOfCountsFailures(t *testing.T) {
 	point := history.Entry{Kind: history.Point, State: metrics.Done, N: 20, Failed: 2}
 	point.Figures[history.TTFT] = metrics.Known(100, 20)
 	res := Of(append(a, point), b)
-	if f := res.Failures; f.FailedA != 2 || f.NA != 260 || f.FailedB != 3 || f.NB != 69 {
-		t.Errorf("failures: %+v", f)
-	}
+	f := res.Failures
+	testkit.That(t, f.FailedA == 2 && f.NA == 260 && f.FailedB == 3 && f.NB == 69, "failures: %+v", f)
 	if r := res.Row(history.TTFT); r.NA != 241 || r.NB != 65 || r.B != 100 || r.State != Noise {
 		t.Errorf("TTFT: %d and %d values, median %v, %v", r.NA, r.NB, r.B, r.State)
 	}
-	if res.SuspectA != 0 || res.SuspectB != 1 {
-		t.Errorf("suspects: %d and %d", res.SuspectA, res.SuspectB)
-	}
+	testkit.That(t, res.SuspectA == 0 && res.SuspectB == 1, "suspects: %d and %d", res.SuspectA, res.SuspectB)
 	if res := Of(a, b); res.Failures.State != Higher {
 		t.Errorf("0 of 240 and 3 of 69 failures: %+v", res.Failures)
 	}
@@ -120,9 +116,8 @@ func TestOfWithFewValues(t *testing.T) {
 	}{{0, 20, TooFew}, {1, 1, TooFew}, {4, 4, TooFew}, {5, 5, Higher}, {20, 20, Higher}} {
 		res := Of(of(c.a, 10), of(c.b, 1000))
 		r := res.Row(history.TTFT)
-		if r.State != c.want || r.State == TooFew && r.Needs != 5 && c.a > 3 {
-			t.Errorf("%d and %d values: %v, needs %d", c.a, c.b, r.State, r.Needs)
-		}
+		testkit.That(t, r.State == c.want && (r.State != TooFew || r.Needs == 5 || c.a <= 3),
+			"%d and %d values: %v, needs %d", c.a, c.b, r.State, r.Needs)
 	}
 }
 
@@ -141,25 +136,19 @@ func TestOfIsSymmetric(t *testing.T) {
 		there, back := Of(a, b), Of(b, a)
 		for i := range there.Rows {
 			x, y := &there.Rows[i], &back.Rows[i]
-			if x.NA != y.NB || math.Abs(x.P-y.P) > 1e-9 {
-				t.Fatalf("%+v against %+v", x, y)
-			}
+			testkit.Given(t, x.NA == y.NB && math.Abs(x.P-y.P) <= 1e-9, "%+v against %+v", x, y)
 			if !x.Both() {
 				testkit.Need(t, x.State, TooFew, "one sample is empty", x)
 				continue
 			}
-			if (x.State == Higher) != (y.State == Lower) || x.Zero != y.Zero || x.Zero != math.IsNaN(x.Ratio) {
-				t.Fatalf("%+v against %+v", x, y)
-			}
+			testkit.Given(t, (x.State == Higher) == (y.State == Lower) && x.Zero == y.Zero && x.Zero == math.IsNaN(x.Ratio),
+				"%+v against %+v", x, y)
 			if x.Zero {
-				if x.Shift < x.ShiftLow || x.Shift > x.ShiftHigh || x.Shift != -y.Shift {
-					t.Fatalf("%+v against %+v", x, y)
-				}
+				testkit.Given(t, x.Shift >= x.ShiftLow && x.Shift <= x.ShiftHigh && x.Shift == -y.Shift, "%+v against %+v", x, y)
 				continue
 			}
-			if x.Ratio < x.Low || x.Ratio > x.High || math.Abs(math.Log(x.Ratio)+math.Log(y.Ratio)) > 1e-6 {
-				t.Fatalf("%+v against %+v", x, y)
-			}
+			testkit.Given(t, x.Ratio >= x.Low && x.Ratio <= x.High && math.Abs(math.Log(x.Ratio)+math.Log(y.Ratio)) <= 1e-6,
+				"%+v against %+v", x, y)
 		}
 	})
 }
@@ -199,15 +188,12 @@ func TestOfHoldsItsLevel(t *testing.T) {
 		// Three standard errors more than the level; the five rows of one
 		// comparison count as one.
 		slack := 3 * math.Sqrt(0.05*0.95/float64(tries))
-		if c.ratio == 1 && float64(named) > (Alpha+slack)*float64(tries) {
-			t.Errorf("%d values each: a difference is named in %d of %d comparisons of equals", c.n, named, tries)
-		}
-		if c.ratio != 1 && float64(named) < 0.95*float64(tries) {
-			t.Errorf("%d values each: a ratio of %v is named in %d of %d", c.n, c.ratio, named, tries)
-		}
-		if float64(missed) > (Alpha+slack)*float64(rows) {
-			t.Errorf("%d values each: %d of %d intervals miss the ratio", c.n, missed, rows)
-		}
+		testkit.That(t, c.ratio != 1 || float64(named) <= (Alpha+slack)*float64(tries),
+			"%d values each: a difference is named in %d of %d comparisons of equals", c.n, named, tries)
+		testkit.That(t, c.ratio == 1 || float64(named) >= 0.95*float64(tries),
+			"%d values each: a ratio of %v is named in %d of %d", c.n, c.ratio, named, tries)
+		testkit.That(t, float64(missed) <= (Alpha+slack)*float64(rows),
+			"%d values each: %d of %d intervals miss the ratio", c.n, missed, rows)
 	}
 }
 
@@ -286,9 +272,8 @@ func TestIntervalHolds(t *testing.T) {
 			t.Errorf("%s: %d of %d intervals miss %v, %d meet it", text, missed, tries, truth, met)
 		}
 	}
-	if v, _, _ := (&Result{}).Interval(&condition.Condition{Figure: history.TTFT, Quantile: 0.5}, false); !math.IsNaN(v) {
-		t.Errorf("an empty comparison has %v", v)
-	}
+	v, _, _ := (&Result{}).Interval(&condition.Condition{Figure: history.TTFT, Quantile: 0.5}, false)
+	testkit.That(t, math.IsNaN(v), "an empty comparison has %v", v)
 }
 
 // TestQuantileIsThatOfAProbe: what a condition judges is the percentile that a probe
@@ -302,12 +287,9 @@ func TestQuantileIsThatOfAProbe(t *testing.T) {
 		for q, want := range map[float64]metrics.Value{0.5: d.P50, 0.9: d.P90, 0.95: d.P95, 0.99: d.P99} {
 			res := ofGroups(&Group{}, groupOf(Setup{}, b))
 			value, low, high := res.Interval(&condition.Condition{Figure: history.TTFT, Quantile: q, Unit: condition.Ms}, false)
-			if want.OK && value != want.V {
-				t.Fatalf("quantile %v of 1 to %d: %v, a probe prints %v", q, n, value, want.V)
-			}
-			if value < low || value > high {
-				t.Fatalf("quantile %v of 1 to %d: %v is not in %v to %v", q, n, value, low, high)
-			}
+			testkit.Given(t, !want.OK || value == want.V, "quantile %v of 1 to %d: %v, a probe prints %v", q, n, value, want.V)
+			testkit.Given(t, value >= low && value <= high,
+				"quantile %v of 1 to %d: %v is not in %v to %v", q, n, value, low, high)
 		}
 	}
 }

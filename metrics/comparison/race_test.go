@@ -47,14 +47,10 @@ func TestRaceLanes(t *testing.T) {
 		k := testkit.Must(condition.Parse(c.text))(t)
 		of, than, err := RaceLanes(c.lanes, &k)
 		if c.err != "" {
-			if err == nil || !strings.Contains(err.Error(), c.err) {
-				t.Errorf("%s: %v, want %q", c.text, err, c.err)
-			}
+			testkit.That(t, err != nil && strings.Contains(err.Error(), c.err), "%s: %v, want %q", c.text, err, c.err)
 			continue
 		}
-		if of != c.of || than != c.than || err != nil {
-			t.Errorf("%s: %d and %d, %v", c.text, of, than, err)
-		}
+		testkit.That(t, of == c.of && than == c.than && err == nil, "%s: %d and %d, %v", c.text, of, than, err)
 	}
 }
 

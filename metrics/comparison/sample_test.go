@@ -40,9 +40,8 @@ func TestCompareRefuses(t *testing.T) {
 		change(&other)
 		a, b := sampleWith(9, 100, base), sampleWith(9, 200, other)
 		c := Compare(a, b, nil)
-		if len(c.Pairs) != 0 || !slices.Equal(c.Refused, []Point{want}) || len(c.OnlyA) != 1 || len(c.OnlyB) != 1 {
-			t.Errorf("%s: %d pairs, refused for %v", want, len(c.Pairs), c.Refused)
-		}
+		testkit.That(t, len(c.Pairs) == 0 && slices.Equal(c.Refused, []Point{want}) && len(c.OnlyA) == 1 && len(c.OnlyB) == 1,
+			"%s: %d pairs, refused for %v", want, len(c.Pairs), c.Refused)
 		if c = Compare(a, b, []Point{want}); len(c.Pairs) != 1 || !slices.Equal(c.Allowed, []Point{want}) || c.Refused != nil || c.Pairs[0].Row(history.TTFT).State != Higher {
 			t.Errorf("%s allowed: %d pairs, allowed %v", want, len(c.Pairs), c.Allowed)
 		}
@@ -82,14 +81,11 @@ func TestCompareMedians(t *testing.T) {
 	}
 	c := Compare(sweep(100, 0), sweep(300, 40), nil)
 	r := c.Pairs[0].Row(history.TTFT)
-	if r.State != Single || r.Ratio != 3 || r.NA != 100 || r.NB != 60 || c.Pairs[0].Failures.State != Higher {
-		t.Errorf("%+v, failures %+v", r, c.Pairs[0].Failures)
-	}
+	testkit.That(t, r.State == Single && r.Ratio == 3 && r.NA == 100 && r.NB == 60 && c.Pairs[0].Failures.State == Higher,
+		"%+v, failures %+v", r, c.Pairs[0].Failures)
 	k, err := condition.Parse("ttft > 1.2x")
 	testkit.OK(t, err)
-	if c.Judge(k, false) || c.Verdicts[0].Outcome != condition.Unknown {
-		t.Errorf("%+v", c.Verdicts)
-	}
+	testkit.That(t, !c.Judge(k, false) && c.Verdicts[0].Outcome == condition.Unknown, "%+v", c.Verdicts)
 	if k, err = condition.Parse("failures > 20%"); err != nil || !c.Judge(k, false) || c.Judge(k, true) {
 		t.Errorf("%v: %+v", err, c.Verdicts)
 	}
@@ -99,13 +95,10 @@ func TestCompareMedians(t *testing.T) {
 func TestJudgeTurned(t *testing.T) {
 	c := Compare(sampleWith(20, 100, Setup{Model: "m"}), sampleWith(20, 300, Setup{Model: "m"}), nil)
 	k := testkit.Must(condition.Parse("ttft > 2x"))(t)
-	if !c.Judge(k, false) || c.Judge(k, true) {
-		t.Errorf("%+v", c.Verdicts)
-	}
+	testkit.That(t, c.Judge(k, false) && !c.Judge(k, true), "%+v", c.Verdicts)
 	there, back := c.Verdicts[0], c.Verdicts[1]
-	if x := there.Low * back.High; x < 0.999 || x > 1.001 {
-		t.Errorf("%+v and %+v", there, back)
-	}
+	x := there.Low * back.High
+	testkit.That(t, x >= 0.999 && x <= 1.001, "%+v and %+v", there, back)
 }
 
 // TestCompareKeepsEveryLoad: the loads of two documents of sweeps, which have medians
@@ -139,9 +132,8 @@ func TestCompareKeepsEveryLoad(t *testing.T) {
 			if r == nil || r.A != float64(100*p.A.Users) || r.B != float64(100*p.B.Users) || p.Failures.FailedA != p.A.Users || p.Failures.FailedB != p.B.Users {
 				t.Fatalf("%v against %v: %+v, failures %+v", p.A, p.B, r, p.Failures)
 			}
-			if p.A.Users != p.B.Users && (slices.Contains(b, p.A.Users) || slices.Contains(a, p.B.Users)) {
-				t.Fatalf("%d users against %d: both samples have one of them", p.A.Users, p.B.Users)
-			}
+			testkit.Given(t, p.A.Users == p.B.Users || !slices.Contains(b, p.A.Users) && !slices.Contains(a, p.B.Users),
+				"%d users against %d: both samples have one of them", p.A.Users, p.B.Users)
 		}
 		for _, s := range c.OnlyA {
 			inA = append(inA, s.Users)
@@ -154,8 +146,6 @@ func TestCompareKeepsEveryLoad(t *testing.T) {
 		if !slices.Equal(inA, slices.Sorted(slices.Values(a))) || !slices.Equal(inB, slices.Sorted(slices.Values(b))) {
 			t.Fatalf("loads %v and %v, accounted for %v and %v", a, b, inA, inB)
 		}
-		if allow != nil && len(c.Pairs) != min(len(a), len(b)) {
-			t.Fatalf("%d pairs of %v and %v", len(c.Pairs), a, b)
-		}
+		testkit.Given(t, allow == nil || len(c.Pairs) == min(len(a), len(b)), "%d pairs of %v and %v", len(c.Pairs), a, b)
 	})
 }

@@ -38,12 +38,9 @@ func TestZeroHasNoRatio(t *testing.T) {
 	} {
 		res := Of(c.a, c.b)
 		r := res.Row(history.Queue)
-		if !r.Zero || !math.IsNaN(r.Ratio) || r.State != c.state {
-			t.Errorf("%s: %+v", c.name, r)
-		}
-		if r.Shift != c.shift || r.ShiftLow != c.low || r.ShiftHigh != c.high {
-			t.Errorf("%s: %v ms (%v to %v), want %v (%v to %v)", c.name, r.Shift, r.ShiftLow, r.ShiftHigh, c.shift, c.low, c.high)
-		}
+		testkit.That(t, r.Zero && math.IsNaN(r.Ratio) && r.State == c.state, "%s: %+v", c.name, r)
+		testkit.That(t, r.Shift == c.shift && r.ShiftLow == c.low && r.ShiftHigh == c.high,
+			"%s: %v ms (%v to %v), want %v (%v to %v)", c.name, r.Shift, r.ShiftLow, r.ShiftHigh, c.shift, c.low, c.high)
 	}
 	res := Of(queues(1, 1, 1, 1, 2), queues(2, 2, 2, 3, 3))
 	if r := res.Row(history.Queue); r.Zero || math.IsNaN(r.Ratio) {
@@ -134,9 +131,8 @@ func TestDifferenceHolds(t *testing.T) {
 		if c.n > 50 {
 			level = 0.053
 		}
-		if c.more == 0 && float64(named) > most(level) || float64(missed) > most(Alpha) {
-			t.Errorf("%d values each, %v ms more: named in %d, missed in %d of %d", c.n, c.more, named, missed, tries)
-		}
+		testkit.That(t, (c.more != 0 || float64(named) <= most(level)) && float64(missed) <= most(Alpha),
+			"%d values each, %v ms more: named in %d, missed in %d of %d", c.n, c.more, named, missed, tries)
 		if c.find > 0 && float64(named) < c.find*float64(tries)-math.Sqrt(float64(tries)) { // two standard errors
 			t.Errorf("%d values each, %v ms more: named in %d of %d", c.n, c.more, named, tries)
 		}

@@ -81,9 +81,7 @@ func TestFilterErrors(t *testing.T) {
 			continue
 		}
 		for _, p := range parts {
-			if !strings.Contains(err.Error(), p) {
-				t.Errorf("%s: %v: lacks %s", line, err, p)
-			}
+			testkit.That(t, strings.Contains(err.Error(), p), "%s: %v: lacks %s", line, err, p)
 		}
 	}
 }
@@ -115,12 +113,9 @@ func TestEveryTermExists(t *testing.T) {
 	s.API, s.Proxy, s.Tier, s.Lane, s.Settings, s.Prompt = "a", "p", "t", "l", "s", "d"
 	for _, field := range Fields() {
 		o, err := ParseOrder("-" + field)
-		if err != nil || !o.Descending {
-			t.Fatal(err)
-		}
-		if text, number := o.Key(&e); o.Time() == (text != "" || number.OK) {
-			t.Errorf("%s: text %q, number %v", field, text, number)
-		}
+		testkit.Given(t, err == nil && o.Descending, "%v", err)
+		text, number := o.Key(&e)
+		testkit.That(t, o.Time() != (text != "" || number.OK), "%s: text %q, number %v", field, text, number)
 	}
 }
 
@@ -147,13 +142,10 @@ func TestSlots(t *testing.T) {
 	for _, slot := range slots {
 		got = append(got, slot.N, slot.Failed, slot.Figures[TTFT].N)
 	}
-	if last := &slots[len(slots)-1]; last.Figures[Total].N > 0 {
-		t.Errorf("a stopped request has a total: %+v", last.Figures[Total])
-	}
+	last := &slots[len(slots)-1]
+	testkit.That(t, last.Figures[Total].N <= 0, "a stopped request has a total: %+v", last.Figures[Total])
 	testkit.Same(t, got, []int{2, 0, 1, 3, 1, 2, 2, 0, 2, 1, 0, 1}, "requests, failed and values of the slots")
-	if !slots[0].From.Equal(at.Add(-30 * time.Second)) {
-		t.Errorf("the first slot begins %v", slots[0].From)
-	}
+	testkit.That(t, slots[0].From.Equal(at.Add(-30*time.Second)), "the first slot begins %v", slots[0].From)
 	testkit.Is(t, QuantilesOf([]float64{3, 1, 2, 5, 4}), Quantiles{5, 1, 1.4, 2, 3, 4, 4.6, 5})
 	testkit.Is(t, QuantilesOf(nil), Quantiles{})
 }
@@ -166,9 +158,7 @@ func FuzzFilter(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		filter, err := ParseFilter(line, now)
 		if err != nil {
-			if len(err.Error()) < 10 {
-				t.Errorf("%q: %v", line, err)
-			}
+			testkit.That(t, len(err.Error()) >= 10, "%q: %v", line, err)
 			return
 		}
 		e := request()

@@ -42,13 +42,10 @@ func TestMix(t *testing.T) {
 			all = append(all, part...)
 		}
 		got, want := Mix(qs...), quantilesOf(all)
-		if got.N != want.N || got.Min != want.Min || got.Max != want.Max {
-			t.Fatalf("%d: %+v, want the ends of %+v", n, got, want)
-		}
+		testkit.Given(t, got.N == want.N && got.Min == want.Min && got.Max == want.Max,
+			"%d: %+v, want the ends of %+v", n, got, want)
 		g := []float64{got.Min, got.P10, got.P25, got.P50, got.P75, got.P90, got.Max}
-		if !slices.IsSorted(g) {
-			t.Fatalf("%d: %v descends", n, g)
-		}
+		testkit.Given(t, slices.IsSorted(g), "%d: %v descends", n, g)
 		if len(all) == 0 {
 			continue
 		}
@@ -64,9 +61,8 @@ func TestMix(t *testing.T) {
 			}
 			// The lines between the known quantiles may be wrong by the mass
 			// between two of them.
-			if lo, hi := float64(below)/float64(len(all)), float64(upTo)/float64(len(all)); lo > p.share+.25 || hi < p.share-.25 {
-				t.Errorf("%d: the quantile %v lies at %v to %v", n, p.share, lo, hi)
-			}
+			lo, hi := float64(below)/float64(len(all)), float64(upTo)/float64(len(all))
+			testkit.That(t, lo <= p.share+.25 && hi >= p.share-.25, "%d: the quantile %v lies at %v to %v", n, p.share, lo, hi)
 		}
 	}
 	one := Quantiles{N: 3, Min: 1, P10: 1, P25: 2, P50: 5, P75: 9, P90: 9, Max: 9}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // A hostile or silent server leaves figures unknown, with their reasons.
@@ -25,13 +26,10 @@ func TestDepthSamplesOfHostileFigures(t *testing.T) {
 	if c := &r.Cold; c.Prefill.OK || c.Prompt.V != 1000 || c.Prompt.N != 1 || c.TTFT.V != 50 || c.TTFT.N != 2 || c.Ended != 3 || c.Failed != 1 || c.Cached.Why != metrics.WhyNotReportedEnd {
 		t.Errorf("hostile: %+v", *c)
 	}
-	if r.TPOT.OK || r.TPOT.Why != metrics.WhyOneChunk || r.Warm.Ended != 0 {
-		t.Errorf("hostile: %+v", r)
-	}
+	testkit.That(t, !r.TPOT.OK && r.TPOT.Why == metrics.WhyOneChunk && r.Warm.Ended == 0, "hostile: %+v", r)
 	s.Add(done, figures(metrics.Known(1000, 0), metrics.Known(500, 0)), false)
-	if p := s.Row(9).Cold.Prefill; p.V != 2000 || p.N != 1 {
-		t.Errorf("prefill %+v, want 2000 tok/s of 1", p)
-	}
+	p := s.Row(9).Cold.Prefill
+	testkit.That(t, p.V == 2000 && p.N == 1, "prefill %+v, want 2000 tok/s of 1", p)
 }
 
 func TestDepthFit(t *testing.T) {

@@ -41,9 +41,8 @@ func TestBatchInterval(t *testing.T) {
 		"19 batches":      {BatchInterval(mean, batches(func(int) float64 { return 1 })[1:]), metrics.Needs(Batches)},
 		"an unknown mean": {BatchInterval(metrics.Unknown(metrics.WhyJustBegun), batches(func(int) float64 { return 1 })), metrics.WhyJustBegun},
 	} {
-		if c.got.Low.OK || c.got.High.OK || c.got.Low.Why != c.why || c.got.High.Why != c.why {
-			t.Errorf("%s: %+v, want %s", name, c.got, c.why)
-		}
+		testkit.That(t, !c.got.Low.OK && !c.got.High.OK && c.got.Low.Why == c.why && c.got.High.Why == c.why,
+			"%s: %+v, want %s", name, c.got, c.why)
 	}
 }
 
@@ -93,9 +92,8 @@ func TestBatchIntervalCovers(t *testing.T) {
 		}
 		// With new seeds one run in a million is told wrongly.
 		_, most := stats.ShareInterval(held, given, 1e-6)
-		if given < rounds/20 || most < c.least {
-			t.Errorf("%s: given %d of %d, holds the mean in %.3f of them, want %v", c.name, given, rounds, coverage, c.least)
-		}
+		testkit.That(t, given >= rounds/20 && most >= c.least,
+			"%s: given %d of %d, holds the mean in %.3f of them, want %v", c.name, given, rounds, coverage, c.least)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
-	_ "tokscope/metrics/testkit"
+	"tokscope/metrics/testkit"
 )
 
 // curve makes steady points with those totals at 1, 2, 4, … users.
@@ -38,9 +38,8 @@ func TestKnee(t *testing.T) {
 	} {
 		points := curve(c.totals...)
 		i, ok := Knee(points)
-		if ok != c.ok || ok && points[i].Users != c.users {
-			t.Errorf("%s: index %d, %v; want %d users, %v", name, i, ok, c.users, c.ok)
-		}
+		testkit.That(t, ok == c.ok && (!ok || points[i].Users == c.users),
+			"%s: index %d, %v; want %d users, %v", name, i, ok, c.users, c.ok)
 	}
 }
 
@@ -59,9 +58,8 @@ func TestKneeOfSaturation(t *testing.T) {
 			best, want = d, k
 		}
 	}
-	if !ok || i != want || points[i].Users < 40 || points[i].Users > 120 {
-		t.Errorf("knee at %d users, want %d", points[i].Users, points[want].Users)
-	}
+	testkit.That(t, ok && i == want && points[i].Users >= 40 && points[i].Users <= 120,
+		"knee at %d users, want %d", points[i].Users, points[want].Users)
 }
 
 // A point below the curve, or one replaced by a later point at the same
@@ -70,9 +68,8 @@ func TestKneeTakesTheLatestSteady(t *testing.T) {
 	points := curve(149, 290, 570, 1080, 1960, 3900, 4000, 4050, 4100)
 	want, _ := Knee(points)
 	noisy := append([]Point{{Users: 8, Steady: true, Total: metrics.Known(9000, 0)}, {Users: 2, Total: metrics.Known(1e6, 0)}}, points...)
-	if got, ok := Knee(noisy); !ok || got != want+2 {
-		t.Errorf("index %d, want %d", got, want+2)
-	}
+	got, ok := Knee(noisy)
+	testkit.That(t, ok && got == want+2, "index %d, want %d", got, want+2)
 }
 
 func drawPoint(t *rapid.T, slos []slo.Objective) Point {
@@ -109,12 +106,9 @@ func TestLargestMeetingProperty(t *testing.T) {
 		}
 		largest, ok := LargestMeeting(points, someSLOs)
 		name, first, broke := BreaksFirst(points, someSLOs)
-		if ok && broke && largest >= first {
-			t.Fatalf("meets at %d, breaks %s at %d", largest, name, first)
-		}
-		if ok && !slices.ContainsFunc(points, func(p Point) bool { return p.Users == largest && p.Steady }) {
-			t.Fatalf("%d users were not measured", largest)
-		}
+		testkit.Given(t, !ok || !broke || largest < first, "meets at %d, breaks %s at %d", largest, name, first)
+		testkit.Given(t, !ok || slices.ContainsFunc(points, func(p Point) bool { return p.Users == largest && p.Steady }),
+			"%d users were not measured", largest)
 		if broke && name != Failures && !slices.ContainsFunc(someSLOs, func(o slo.Objective) bool { return o.Name == name }) {
 			t.Fatalf("%q is no objective", name)
 		}
@@ -251,18 +245,13 @@ func TestSteadyProperty(t *testing.T) {
 			}
 		}
 		why := Steady(w)
-		if why.Code == "" && why != (Unsteady{}) || math.IsNaN(why.N) || math.IsNaN(why.Of) {
-			t.Fatalf("%+v", why)
-		}
+		testkit.Given(t, (why.Code != "" || why == (Unsteady{})) && !math.IsNaN(why.N) && !math.IsNaN(why.Of), "%+v", why)
 		if why.Code == "" {
 			a, b := w.Halves[0].Tokens, w.Halves[1].Tokens
-			if w.Long < w.MinLong || w.Cold+w.Extra > 0 || math.Abs(a-b) > 0.4*(a+b)/2 {
-				t.Fatalf("steady: %+v", w)
-			}
+			testkit.Given(t, w.Long >= w.MinLong && w.Cold+w.Extra <= 0 && math.Abs(a-b) <= 0.4*(a+b)/2, "steady: %+v", w)
 			w.Halves[0], w.Halves[1] = w.Halves[1], w.Halves[0]
-			if again := Steady(w); again.Code != "" && !w.Open {
-				t.Fatal("the order of the halves decides")
-			}
+			again := Steady(w)
+			testkit.Given(t, again.Code == "" || w.Open, "the order of the halves decides")
 		}
 	})
 }
@@ -280,16 +269,10 @@ func TestFitTTFT(t *testing.T) {
 			x, y = append(x, p), append(y, a+b*p+noise)
 		}
 		f := FitTTFT(x, y)
-		if !f.A.OK || !f.B.OK || f.N != 60 {
-			t.Fatalf("%+v", f)
-		}
+		testkit.Given(t, f.A.OK && f.B.OK && f.N == 60, "%+v", f)
 		// Outliers on one side shift it by less than they would a least-squares line.
-		if math.Abs(f.B.V-b) > 1.5 || math.IsNaN(f.A.V) {
-			t.Fatalf("b %v, want %v", f.B.V, b)
-		}
-		if f.Off.V < 0 || f.R2.OK && (f.R2.V < 0 || f.R2.V > 1) {
-			t.Fatalf("off %v, r2 %v", f.Off, f.R2)
-		}
+		testkit.Given(t, math.Abs(f.B.V-b) <= 1.5 && !math.IsNaN(f.A.V), "b %v, want %v", f.B.V, b)
+		testkit.Given(t, f.Off.V >= 0 && (!f.R2.OK || f.R2.V >= 0 && f.R2.V <= 1), "off %v, r2 %v", f.Off, f.R2)
 	})
 	var x, y []float64
 	for i := range 30 {
@@ -308,9 +291,8 @@ func TestFitTTFT(t *testing.T) {
 	} {
 		f := FitTTFT(c[0], c[1])
 		for _, v := range []metrics.Value{f.A, f.B, f.Off, f.R2} {
-			if math.IsNaN(v.V) || math.IsInf(v.V, 0) || name != "huge" && (v.OK || v.Why == 0) {
-				t.Errorf("%s: %+v", name, f)
-			}
+			testkit.That(t, !math.IsNaN(v.V) && !math.IsInf(v.V, 0) && (name == "huge" || !v.OK && v.Why != 0),
+				"%s: %+v", name, f)
 		}
 	}
 }
@@ -376,9 +358,8 @@ func TestDriveAfter(t *testing.T) {
 		if lo, hi := min(d.From(), d.To), max(d.From(), d.To); once.From() < lo-1e-9 || once.From() > hi+1e-9 {
 			t.Fatalf("%+v is at %v after %v", d, once.From(), a+b)
 		}
-		if end := d.After(time.Minute); end.Ramps() || end.From() != d.To || end.Open() != d.Open() {
-			t.Fatalf("%+v ends as %+v", d, end)
-		}
+		end := d.After(time.Minute)
+		testkit.Given(t, !end.Ramps() && end.From() == d.To && end.Open() == d.Open(), "%+v ends as %+v", d, end)
 	})
 	if d := (Drive{Users: 7}); d.After(time.Hour) != d {
 		t.Error("a load without a ramp changes")

@@ -27,7 +27,6 @@ func TestStampsOf(t *testing.T) {
 func TestWorstDelay(t *testing.T) {
 	a, b := metrics.Delay{Code: metrics.DelayReads, P99: 3}, metrics.Delay{Code: metrics.DelayStamps, P99: 7}
 	testkit.Is(t, WorstDelay([]Point{{Delay: a}, {Delay: b}, {}}), b)
-	if d := WorstDelay([]Point{{}}); d.Code != "" {
-		t.Errorf("%+v", d)
-	}
+	d := WorstDelay([]Point{{}})
+	testkit.That(t, d.Code == "", "%+v", d)
 }

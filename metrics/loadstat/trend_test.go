@@ -82,9 +82,8 @@ func TestTrendOfFlatCurves(t *testing.T) {
 				}
 				share := float64(wrong) / float64(loads)
 				t.Logf("noise %2.0f %%, alike %.1f, %2d requests at first: %.1f %% wrong", 100*noise, phi, first, 100*share)
-				if share > 0.05 {
-					t.Errorf("noise %.2f, alike %.1f, %d requests: %.1f %% of flat loads move", noise, phi, first, 100*share)
-				}
+				testkit.That(t, share <= 0.05,
+					"noise %.2f, alike %.1f, %d requests: %.1f %% of flat loads move", noise, phi, first, 100*share)
 			}
 		}
 	}
@@ -133,9 +132,8 @@ func TestTrend(t *testing.T) {
 			}
 		}
 		t.Logf("%s: as it is in %d, otherwise in %d of %d", c.name, as, wrong, loads)
-		if as < loads*2/3 || wrong > loads/20 {
-			t.Errorf("%s: as it is in %d, otherwise in %d of %d", c.name, as, wrong, loads)
-		}
+		testkit.That(t, as >= loads*2/3 && wrong <= loads/20,
+			"%s: as it is in %d, otherwise in %d of %d", c.name, as, wrong, loads)
 	}
 	alone := at(1, 150, 140, 31)
 	for _, v := range []View{{}, {Path: []Point{alone}}, {Path: []Point{alone, alone}}, {Path: []Point{alone}, Live: Point{Users: 8}},

@@ -30,7 +30,6 @@ func TestWarmupCounts(t *testing.T) {
 	want := Warmup{Requests: 6, Failed: 3, Cancelled: 1, Faults: []metrics.FaultCount{{Kind: metrics.FaultHTTP, N: 2}, {Kind: metrics.FaultReset, N: 1}},
 		Prompt: metrics.Known(1e6+5, 2), Output: metrics.Known(2e6, 1), Cost: metrics.Known(5, 1), Currency: "USD"}
 	testkit.Same(t, got, want, "counts")
-	if w := WarmupOf(nil); w.Requests != 0 || w.Output.OK || w.Output.Why == 0 {
-		t.Errorf("an empty warm-up counts %+v", w)
-	}
+	w := WarmupOf(nil)
+	testkit.That(t, w.Requests == 0 && !w.Output.OK && w.Output.Why != 0, "an empty warm-up counts %+v", w)
 }

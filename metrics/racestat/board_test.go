@@ -52,23 +52,19 @@ func TestBoardStates(t *testing.T) {
 		b.Add(roundOf(n, []int{n % 3, (n + 1) % 3, (n + 2) % 3}, x, x+noise, 1.5*x))
 		all := b.Verdicts()
 		same, slow := find(t, all, figure.TTFT, 0, 1), find(t, all, figure.TTFT, 0, 2)
-		if n < same.Needs && (same.State != TooEarly || slow.State != TooEarly) {
-			t.Fatalf("after %d of %d: %s, %s", n, same.Needs, same.State, slow.State)
-		}
+		testkit.Given(t, n >= same.Needs || same.State == TooEarly && slow.State == TooEarly,
+			"after %d of %d: %s, %s", n, same.Needs, same.State, slow.State)
 		if same.State == Equal && first == 0 {
 			first = n
 		}
 		if slow.State == Decided && firstDecided == 0 {
 			firstDecided = n
-			if slow.Leader != 0 || slow.Lo < 1.49 || slow.Hi > 1.51 {
-				t.Errorf("the slow lane: leader %d, %v to %v", slow.Leader, slow.Lo, slow.Hi)
-			}
+			testkit.That(t, slow.Leader == 0 && slow.Lo >= 1.49 && slow.Hi <= 1.51,
+				"the slow lane: leader %d, %v to %v", slow.Leader, slow.Lo, slow.Hi)
 		}
 		testkit.Need(t, Settled(all), n >= firstDecided && firstDecided > 0 && same.State == Equal, "after", n, "settled")
 	}
-	if first == 0 || firstDecided != 12 {
-		t.Errorf("equal after %d, decided after %d", first, firstDecided)
-	}
+	testkit.That(t, first != 0 && firstDecided == 12, "equal after %d, decided after %d", first, firstDecided)
 }
 
 // TestBoardForecast checks that what is not within the bound is called so, and that
@@ -84,9 +80,8 @@ func TestBoardForecast(t *testing.T) {
 			b.Add(roundOf(n, []int{0, 1}, x, 120))
 		}
 		v := find(t, b.Verdicts(), figure.Total, 0, 1)
-		if v.State != want || (v.Forecast > 0) != (want == Open) || v.Leader != 0 {
-			t.Errorf("bound %d: %s, %d more, leader %d", most, v.State, v.Forecast, v.Leader)
-		}
+		testkit.That(t, v.State == want && (v.Forecast > 0) == (want == Open) && v.Leader == 0,
+			"bound %d: %s, %d more, leader %d", most, v.State, v.Forecast, v.Leader)
 		b.End()
 		if v := find(t, b.Verdicts(), figure.Total, 0, 1); v.State != Undecided || v.Forecast != 0 {
 			t.Errorf("ended: %s, %d more", v.State, v.Forecast)
@@ -135,15 +130,12 @@ func TestTurned(t *testing.T) {
 	view := View{Verdicts: b.Verdicts()}
 	v, _ := view.Verdict(figure.TTFT, 0, 1)
 	w, ok := view.Verdict(figure.TTFT, 1, 0)
-	if !ok || w.A != 1 || w.Wins != v.Losses || math.Abs(w.Lo*v.Hi-1) > 1e-12 || w.Leader != 0 {
-		t.Errorf("turned: %+v", w)
-	}
-	if v.Faster != 1 || w.Faster != -1 || w.State != v.State {
-		t.Errorf("the faster lane: %v, turned %v", v.Faster, w.Faster)
-	}
-	if x := w.Turned(); x.A != 0 || math.Abs(x.Ratio-v.Ratio) > 1e-12 {
-		t.Errorf("twice: %+v", x)
-	}
+	testkit.That(t, ok && w.A == 1 && w.Wins == v.Losses && math.Abs(w.Lo*v.Hi-1) <= 1e-12 && w.Leader == 0,
+		"turned: %+v", w)
+	testkit.That(t, v.Faster == 1 && w.Faster == -1 && w.State == v.State,
+		"the faster lane: %v, turned %v", v.Faster, w.Faster)
+	x := w.Turned()
+	testkit.That(t, x.A == 0 && math.Abs(x.Ratio-v.Ratio) <= 1e-12, "twice: %+v", x)
 }
 
 // TestCost checks what more pairs cost.
@@ -153,7 +145,6 @@ func TestCost(t *testing.T) {
 	if cost.Tokens != 600 || cost.Billed != 300 || cost.Time != 12*time.Second || math.Abs(cost.Money.V-0.06) > 1e-12 {
 		t.Errorf("%+v", cost)
 	}
-	if c := (&View{}).CostOf(3); c.Money.OK || c.Tokens != 0 {
-		t.Errorf("before a round: %+v", c)
-	}
+	c := (&View{}).CostOf(3)
+	testkit.That(t, !c.Money.OK && c.Tokens == 0, "before a round: %+v", c)
 }

@@ -31,9 +31,7 @@ func TestContest(t *testing.T) {
 		testkit.OK(t, err)
 		labels := strings.Join(pick.Each(lanes, func(l *Lane) string { return l.Label }), "|")
 		values := strings.Join(pick.Each(lanes, func(l *Lane) string { return l.Value }), "|")
-		if labels != c.labels || values != c.values {
-			t.Errorf("%s: labels %s, values %s", c.typed, labels, values)
-		}
+		testkit.That(t, labels == c.labels && values == c.values, "%s: labels %s, values %s", c.typed, labels, values)
 		again, _, err := ParseContest(contest.String()).Lanes()
 		if testkit.OK(t, err); strings.Join(pick.Each(again, func(l *Lane) string { return l.Label }), "|") != labels {
 			t.Errorf("%s is written as %s", c.typed, contest)
@@ -57,8 +55,7 @@ func TestContestRefuses(t *testing.T) {
 		`a --vary extra.x="a,b`:               `a value does not end: close its quote or bracket: "a,b`,
 		`a --vary extra.x=1,{"a":[1,2},{"b"}`: `does not end: close its quote or bracket: {"a":[1,2},{"b"}`,
 	} {
-		if _, _, err := ParseContest(typed).Lanes(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", typed, err, want)
-		}
+		_, _, err := ParseContest(typed).Lanes()
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%q: %v, want %q", typed, err, want)
 	}
 }

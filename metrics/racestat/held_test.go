@@ -5,6 +5,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
+	"tokscope/metrics/testkit"
 )
 
 // answered is the result of an answer of n tokens, each ms apart, the first after wait
@@ -46,12 +47,10 @@ func TestMayBeHeld(t *testing.T) {
 		b.End()
 		for _, v := range b.Verdicts() {
 			pace := v.Figure == figure.TPOT || v.Figure == figure.Longest
-			if pace && v.State != c.want || !pace && v.State == AtOnce {
-				t.Errorf("%s: %s is %s, want %s", c.name, v.Figure, v.State, c.want)
-			}
+			testkit.That(t, (!pace || v.State == c.want) && (pace || v.State != AtOnce),
+				"%s: %s is %s, want %s", c.name, v.Figure, v.State, c.want)
 		}
-		if tpot := c.b.Values[figure.TPOT]; !tpot.OK {
-			t.Errorf("%s: TPOT is unknown, %v", c.name, tpot.Why)
-		}
+		tpot := c.b.Values[figure.TPOT]
+		testkit.That(t, tpot.OK, "%s: TPOT is unknown, %v", c.name, tpot.Why)
 	}
 }

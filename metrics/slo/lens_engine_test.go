@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/serving"
+	"tokscope/metrics/testkit"
 )
 
 // The lens judges the mean of an engine's requests and the longest gap of
@@ -31,9 +32,8 @@ func TestLensOfEngineNamesItsStatistic(t *testing.T) {
 		{"agent", LensSpeed, many, GradeClose, CaseTail},
 	} {
 		v := verdictOf(t, LensByKey(c.lens).Judge(c.f, DefaultAgentTask), c.metric)
-		if v.Grade != c.want || v.Case != c.on {
-			t.Errorf("%s %s: %s, case %d; want %s, %d", c.lens, c.metric, v.Grade, v.Case, c.want, c.on)
-		}
+		testkit.That(t, v.Grade == c.want && v.Case == c.on,
+			"%s %s: %s, case %d; want %s, %d", c.lens, c.metric, v.Grade, v.Case, c.want, c.on)
 	}
 	for _, n := range []int{0, 1, 14} {
 		f.Requests = n
@@ -63,12 +63,10 @@ func TestLensOfPrediction(t *testing.T) {
 	p := serving.Prediction{Knobs: serving.Knobs{Users: 1, Output: 11}, EngineFigures: serving.EngineFigures{
 		TTFT: metrics.Known(50, 1), TPOT: metrics.Known(5, 1), Speed: metrics.Known(200, 1), Total: metrics.Known(180, 1)}}
 	f := LensOfPrediction(&p)
-	if got := f.Total.Typical; !got.OK || got.V != 100 {
-		t.Errorf("the total is %+v, want 100 ms", got)
-	}
-	if v := verdictOf(t, LensByKey("chat").Judge(f, DefaultAgentTask), LensGap); v.Grade != GradeUnknown || v.Measured.Why != metrics.WhyNotPredicted {
-		t.Errorf("the gap: %+v", v)
-	}
+	got := f.Total.Typical
+	testkit.That(t, got.OK && got.V == 100, "the total is %+v, want 100 ms", got)
+	v := verdictOf(t, LensByKey("chat").Judge(f, DefaultAgentTask), LensGap)
+	testkit.That(t, v.Grade == GradeUnknown && v.Measured.Why == metrics.WhyNotPredicted, "the gap: %+v", v)
 	refused := p
 	refused.Err = "no room"
 	for _, none := range []serving.Prediction{{}, refused} {

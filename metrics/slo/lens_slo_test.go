@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // The objectives of a use are its budgets, and can be typed as they are written.
@@ -13,9 +15,7 @@ func TestLensSLOs(t *testing.T) {
 	} {
 		l := LensByKey(key)
 		slos, err := Parse(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testkit.OK(t, err)
 		if !slices.Equal(l.SLOs(), slos) {
 			t.Errorf("%s: %v, want %v", key, l.SLOs(), slos)
 		}
@@ -24,9 +24,7 @@ func TestLensSLOs(t *testing.T) {
 			for _, b := range l.Budgets {
 				near = near || b.AtLeast == o.AtLeast && math.Abs(b.Limit-o.Limit) <= 0.05
 			}
-			if !near {
-				t.Errorf("%s: %v is no budget", key, o)
-			}
+			testkit.That(t, near, "%s: %v is no budget", key, o)
 		}
 		if got := LensOfSLOs(slos); len(slos) > 0 && got != l || len(slos) == 0 && got != nil {
 			t.Errorf("%q is the lens %v", want, got)

@@ -71,9 +71,8 @@ func TestLensVerdicts(t *testing.T) {
 		{"batch", "TTFT", wait(2000), GradeUnknown, CaseWaiting},
 	} {
 		v := verdictOf(t, LensByKey(c.lens).Judge(c.f, task), c.metric)
-		if v.Grade != c.want || v.Case != c.on {
-			t.Errorf("%s %s: %s, case %d; want %s, %d", c.lens, c.metric, v.Grade, v.Case, c.want, c.on)
-		}
+		testkit.That(t, v.Grade == c.want && v.Case == c.on,
+			"%s %s: %s, case %d; want %s, %d", c.lens, c.metric, v.Grade, v.Case, c.want, c.on)
 	}
 }
 
@@ -83,13 +82,9 @@ func TestLensBudgetsAreFounded(t *testing.T) {
 	var keys []string
 	for _, l := range Lenses() {
 		keys = append(keys, l.Key)
-		if len(l.Budgets) == 0 {
-			t.Errorf("%s says nothing", l.Key)
-		}
+		testkit.That(t, len(l.Budgets) != 0, "%s says nothing", l.Key)
 		for _, b := range l.Budgets {
-			if b.Basis == BasisUnknown || b.Limit < 0 {
-				t.Errorf("%s %s: no basis: %+v", l.Key, b.Metric, b)
-			}
+			testkit.That(t, b.Basis != BasisUnknown && b.Limit >= 0, "%s %s: no basis: %+v", l.Key, b.Metric, b)
 		}
 	}
 	testkit.Is(t, strings.Join(keys, " "), "chat voice agent batch", "lenses")
@@ -128,13 +123,9 @@ func TestAgentTask(t *testing.T) {
 		t.Errorf("out of an unknown came %+v", c)
 	}
 	for _, a := range []AgentTask{{}, {0, 5}, {5, 0}, {MaxAgentSteps + 1, 1}, {1, MaxAgentTokens + 1}} {
-		if a.OK() {
-			t.Errorf("%+v can be asked for", a)
-		}
+		testkit.That(t, !a.OK(), "%+v can be asked for", a)
 	}
-	if !DefaultAgentTask.OK() {
-		t.Error("the default cannot be asked for")
-	}
+	testkit.That(t, DefaultAgentTask.OK(), "the default cannot be asked for")
 }
 
 // anyFigure draws possible figures, including unknown ones.
@@ -168,12 +159,10 @@ func TestLensVerdictsAreWellFormed(t *testing.T) {
 			for _, v := range l.Judge(f, task) {
 				testkit.WellFormed(t, l.Key+" "+v.Metric, reflect.ValueOf(v))
 				waiting := v.Metric == LensTTFT && f.Running && f.Waited.OK && !math.IsNaN(f.Waited.V) && !math.IsInf(f.Waited.V, 0)
-				if !v.Measured.OK && v.Grade != GradeUnknown && !waiting {
-					t.Fatalf("%s %s is unknown and %s", l.Key, v.Metric, v.Grade)
-				}
-				if v.Measured.OK && v.Grade == GradeUnknown {
-					t.Fatalf("%s %s is %v and has no grade", l.Key, v.Metric, v.Measured.V)
-				}
+				testkit.Given(t, v.Measured.OK || v.Grade == GradeUnknown || waiting,
+					"%s %s is unknown and %s", l.Key, v.Metric, v.Grade)
+				testkit.Given(t, !v.Measured.OK || v.Grade != GradeUnknown,
+					"%s %s is %v and has no grade", l.Key, v.Metric, v.Measured.V)
 				if (v.Case == CaseUnknown) != (!v.Measured.OK && !waiting) || v.Case == CaseUnknown && v.Measured.Why == 0 {
 					t.Fatalf("%s %s: case %d of %+v", l.Key, v.Metric, v.Case, v.Measured)
 				}
@@ -214,14 +203,11 @@ func TestLensGradesAreMonotone(t *testing.T) {
 			late.Waited = metrics.Known(a[0], 0)
 			x := verdictOf(t, lenses[i].Judge(early, task), LensTTFT)
 			y := verdictOf(t, lenses[i].Judge(late, task), LensTTFT)
-			if x.Grade == GradeMisses && y.Grade != GradeMisses || x.Used.OK && x.Used.V > y.Used.V {
-				t.Fatalf("%s: after %+v comes %+v", lenses[i].Key, x, y)
-			}
+			testkit.Given(t, (x.Grade != GradeMisses || y.Grade == GradeMisses) && (!x.Used.OK || x.Used.V <= y.Used.V),
+				"%s: after %+v comes %+v", lenses[i].Key, x, y)
 		}
 		slow, quick := task.Time(metrics.Known(a[0], 0), metrics.Known(a[2], 0)), task.Time(metrics.Known(b[0], 0), metrics.Known(b[2], 0))
-		if quick.V > slow.V {
-			t.Fatalf("a task at %v takes longer than at %v", b, a)
-		}
+		testkit.Given(t, quick.V <= slow.V, "a task at %v takes longer than at %v", b, a)
 	})
 }
 
@@ -259,15 +245,12 @@ func TestLensFiguresAreTheMeasuredOnes(t *testing.T) {
 	near(t, "throughput", f.Throughput.Typical, sum.Throughput.V)
 	of := LensOfSummary(&sum)
 	near(t, "TTFT of the summary", of.TTFT.Typical, 100)
-	if of.TTFT.Tail.OK || of.Requests != 1 {
-		t.Errorf("one request has a tail: %+v", of)
-	}
+	testkit.That(t, !of.TTFT.Tail.OK && of.Requests == 1, "one request has a tail: %+v", of)
 	m := LensOfRuns([]*metrics.Run{&runs[0], &runs[1], &runs[2]})
 	near(t, "median speed", m.Speed.Typical, 50)
 	testkit.Is(t, m.Requests, 2, "requests ended well")
-	if e := LensOfRuns(nil); e.TTFT.Typical.OK || e.TTFT.Typical.Why == 0 {
-		t.Errorf("out of nothing: %+v", e)
-	}
+	e := LensOfRuns(nil)
+	testkit.That(t, !e.TTFT.Typical.OK && e.TTFT.Typical.Why != 0, "out of nothing: %+v", e)
 }
 
 // A voice is judged by its first sound where half of the answers or more are sound, else

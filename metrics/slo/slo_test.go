@@ -30,9 +30,7 @@ func TestParseSLO(t *testing.T) {
 		}
 		testkit.Is(t, strings.Join(parts, ","), c.want, "ParseSLO", c.text)
 		again, err := Parse(c.want)
-		if err != nil || !slices.Equal(again, slos) {
-			t.Errorf("%q does not read back: %v, %v", c.want, again, err)
-		}
+		testkit.That(t, err == nil && slices.Equal(again, slos), "%q does not read back: %v, %v", c.want, again, err)
 	}
 }
 
@@ -49,9 +47,8 @@ func TestParseSLOErrorsSayWhatIsRight(t *testing.T) {
 		{"ttft=1s,ttft=2s", "twice"},
 	} {
 		_, err := Parse(c.text)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("ParseSLO(%q): %v, want it to say %q", c.text, err, c.want)
-		}
+		testkit.That(t, err != nil && strings.Contains(err.Error(), c.want),
+			"ParseSLO(%q): %v, want it to say %q", c.text, err, c.want)
 	}
 }
 
@@ -79,9 +76,7 @@ func every(from float64, n int) (ms []float64) {
 // near fails unless v is known and want.
 func near(t *testing.T, name string, v metrics.Value, want float64) {
 	t.Helper()
-	if !v.OK || math.Abs(v.V-want) > 1e-6*max(1, math.Abs(want)) {
-		t.Errorf("%s is %+v, want %v", name, v, want)
-	}
+	testkit.That(t, v.OK && math.Abs(v.V-want) <= 1e-6*max(1, math.Abs(want)), "%s is %+v, want %v", name, v, want)
 }
 
 func TestMetAndGoodput(t *testing.T) {
@@ -100,9 +95,8 @@ func TestMetAndGoodput(t *testing.T) {
 		{"canceled", answer(metrics.Cancelled, every(100, 5)...), []string{"ttft", "tpot", "gap"}},
 	} {
 		ok, missed := Met(&c.run, slos)
-		if ok != (c.missed == nil) || !slices.Equal(missed, c.missed) {
-			t.Errorf("%s: %v, missed %v; want %v", c.name, ok, missed, c.missed)
-		}
+		testkit.That(t, ok == (c.missed == nil) && slices.Equal(missed, c.missed),
+			"%s: %v, missed %v; want %v", c.name, ok, missed, c.missed)
 		runs = append(runs, c.run)
 	}
 	// With too few values for a p99 the longest gap is judged.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // A run that reads again what the last run of the same prompt had from the server's cache
@@ -44,8 +45,6 @@ func TestCacheLost(t *testing.T) {
 				lost = f.N
 			}
 		}
-		if lost != c.lost {
-			t.Errorf("%s: %d tokens lost, want %d", c.name, lost, c.lost)
-		}
+		testkit.That(t, lost == c.lost, "%s: %d tokens lost, want %d", c.name, lost, c.lost)
 	}
 }

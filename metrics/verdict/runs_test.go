@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 )
 
 // TestRunsAreHeldAgainstTheUsual: medians of a probe are called unusual as the figures of
@@ -35,9 +36,7 @@ func TestRunsAreHeldAgainstTheUsual(t *testing.T) {
 		}
 		s := metrics.Summarize(runs)
 		for _, f := range OfRuns(runs, &s, "", slo.DefaultAgentTask) {
-			if f.Code == FirstToken && (f.Usual != c.want || f.Above != (c.want == &reused.TTFT)) {
-				t.Errorf("%s: %+v", name, f)
-			}
+			testkit.That(t, f.Code != FirstToken || f.Usual == c.want && f.Above == (c.want == &reused.TTFT), "%s: %+v", name, f)
 			if slower := c.want == &reused.TTFT || name == "as usual"; f.Code == Speed && slower && (f.Usual != &reused.Speed || f.Grade < Notable) {
 				t.Errorf("%s: speed %+v", name, f)
 			}
@@ -111,7 +110,6 @@ func TestASplitSaysItsDoubt(t *testing.T) {
 	}
 	s := metrics.Summarize(runs)
 	found := OfRuns(runs, &s, "", slo.DefaultAgentTask)
-	if len(found) != 2 || found[0].Code != SplitTTFT || found[0].Split.N != 9 || found[1].Code != FirstToken {
-		t.Errorf("%+v", found)
-	}
+	testkit.That(t, len(found) == 2 && found[0].Code == SplitTTFT && found[0].Split.N == 9 && found[1].Code == FirstToken,
+		"%+v", found)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestUnusual holds what the history adds to the findings of a request, and that the
@@ -38,15 +39,11 @@ func TestUnusual(t *testing.T) {
 	slow.Figures.Wait = []metrics.Share{{Name: metrics.SharePrefill, Ms: metrics.Known(262, 0), Server: true}}
 	all := Of(slow)
 	first, speed := find(all, FirstToken), find(all, Speed)
-	if first.Usual != &u.TTFT || !first.Above || first.Grade != Notable || first.More != metrics.SharePrefill {
-		t.Errorf("%+v", first)
-	}
-	if speed.Usual != &u.Speed || speed.Above || speed.Grade != Notable {
-		t.Errorf("%+v", speed)
-	}
-	if find(all, Earlier) != nil || find(all, EarlierTPS) != nil {
-		t.Error("the session's earlier runs are held against the request as well")
-	}
+	testkit.That(t, first.Usual == &u.TTFT && first.Above && first.Grade == Notable && first.More == metrics.SharePrefill,
+		"%+v", first)
+	testkit.That(t, speed.Usual == &u.Speed && !speed.Above && speed.Grade == Notable, "%+v", speed)
+	testkit.That(t, find(all, Earlier) == nil && find(all, EarlierTPS) == nil,
+		"the session's earlier runs are held against the request as well")
 	if f := find(Of(in(500, metrics.Known(113, 0))), FirstToken); f.Grade != Bad {
 		t.Errorf("2.9 times: %+v", f)
 	}
@@ -54,9 +51,8 @@ func TestUnusual(t *testing.T) {
 		t.Errorf("faster: %+v", f)
 	}
 	same := Of(in(190, metrics.Known(113, 0)))
-	if find(same, FirstToken).Usual != nil || find(same, Speed).Usual != nil || find(same, Earlier) != nil {
-		t.Errorf("as usual: %+v", same)
-	}
+	testkit.That(t, find(same, FirstToken).Usual == nil && find(same, Speed).Usual == nil && find(same, Earlier) == nil,
+		"as usual: %+v", same)
 	held := in(276, metrics.Known(60, 0))
 	held.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectHeld}}
 	if f := find(Of(held), FirstToken); f.Usual != nil {

@@ -26,17 +26,14 @@ func TestOrder(t *testing.T) {
 // said to have had none.
 func TestATrimmedRunHadChunks(t *testing.T) {
 	s := metrics.Stream{State: metrics.Truncated, Marks: metrics.NewMarks()}
-	if found := Of(Input{Stream: &s, Figures: &metrics.Figures{Chunks: 41}}); len(found) == 0 || found[0].Code != Truncated || found[0].N != 41 {
-		t.Errorf("%+v", found)
-	}
+	found := Of(Input{Stream: &s, Figures: &metrics.Figures{Chunks: 41}})
+	testkit.That(t, len(found) != 0 && found[0].Code == Truncated && found[0].N == 41, "%+v", found)
 }
 
 // TestEvidence holds the words of grades and evidence.
 func TestEvidence(t *testing.T) {
 	testkit.Same(t, (ByMarks | ByHeaders).Names(), []string{"marks", "headers"})
-	if Spoils.String() != "spoils" || Evidence(0).Names() != nil {
-		t.Error("a grade or no evidence has another name")
-	}
+	testkit.That(t, Spoils.String() == "spoils" && Evidence(0).Names() == nil, "a grade or no evidence has another name")
 }
 
 // TestOfRuns holds what several runs show together.
@@ -159,9 +156,8 @@ func TestNothingIsSilentAfterTheFinish(t *testing.T) {
 		}
 		f := metrics.Measure(&s, metrics.Options{})
 		found := Of(Input{Stream: &s, Figures: &f, Now: s.Now})
-		if got := slices.ContainsFunc(found, func(f Finding) bool { return f.Code == Silent }); got != tt.want {
-			t.Errorf("finish %d, last chunk %d, now %d: silent %v", tt.finish, tt.chunk, tt.now, got)
-		}
+		got := slices.ContainsFunc(found, func(f Finding) bool { return f.Code == Silent })
+		testkit.That(t, got == tt.want, "finish %d, last chunk %d, now %d: silent %v", tt.finish, tt.chunk, tt.now, got)
 	}
 }
 
@@ -179,12 +175,8 @@ func TestASilenceOfAServersTool(t *testing.T) {
 		f := metrics.Measure(&s, metrics.Options{})
 		found := Of(Input{Stream: &s, Figures: &f, Now: s.Now})
 		i := slices.IndexFunc(found, func(f Finding) bool { return f.Code == Silent })
-		if i < 0 {
-			t.Fatalf("no silence in %+v", found)
-		}
+		testkit.Given(t, i >= 0, "no silence in %+v", found)
 		named := found[i].Name == "web_search" && found[i].Owner == OwnerServer && found[i].Grade == Good && found[i].Ms == 29_000
-		if named == to.Known() {
-			t.Errorf("the tool ended %v: %+v", to, found[i])
-		}
+		testkit.That(t, named != to.Known(), "the tool ended %v: %+v", to, found[i])
 	}
 }

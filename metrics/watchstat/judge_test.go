@@ -56,9 +56,8 @@ func TestFailIfMeansTheWholeInterval(t *testing.T) {
 				if got = w.Judgments()[0]; got.Outcome == condition.Met {
 					break
 				}
-				if i < DefaultLearn && got.Outcome != condition.Unknown {
-					t.Fatalf("%s: %v while the baseline is learned", c.text, got.Outcome)
-				}
+				testkit.Given(t, i >= DefaultLearn || got.Outcome == condition.Unknown,
+					"%s: %v while the baseline is learned", c.text, got.Outcome)
 			}
 			switch {
 			case got.Outcome == c.want:
@@ -69,9 +68,7 @@ func TestFailIfMeansTheWholeInterval(t *testing.T) {
 				t.Logf("%s: %v, %v in %v to %v of %d", c.text, got.Outcome, got.Value, got.Low, got.High, got.N)
 			}
 		}
-		if right < worlds-most {
-			t.Errorf("%s: %v in %d of %d worlds", c.text, c.want, right, worlds)
-		}
+		testkit.That(t, right >= worlds-most, "%s: %v in %d of %d worlds", c.text, c.want, right, worlds)
 	}
 }
 
@@ -115,12 +112,9 @@ func TestQuantileIsThatOfAProbe(t *testing.T) {
 		d := metrics.Distribution(ascending)
 		for q, want := range map[float64]metrics.Value{0.5: d.P50, 0.9: d.P90, 0.95: d.P95, 0.99: d.P99} {
 			value, low, high := quantile(ascending, q, w.judge.alpha)
-			if want.OK && value != want.V {
-				t.Fatalf("quantile %v of 1 to %d: %v, a probe prints %v", q, n, value, want.V)
-			}
-			if value < low || value > high {
-				t.Fatalf("quantile %v of 1 to %d: %v is not in %v to %v", q, n, value, low, high)
-			}
+			testkit.Given(t, !want.OK || value == want.V, "quantile %v of 1 to %d: %v, a probe prints %v", q, n, value, want.V)
+			testkit.Given(t, value >= low && value <= high,
+				"quantile %v of 1 to %d: %v is not in %v to %v", q, n, value, low, high)
 		}
 	}
 }
@@ -179,9 +173,8 @@ func TestJudgedOverRestarts(t *testing.T) {
 		least, _ := stats.ShareInterval(met, watches, 1e-6)
 		switch {
 		case c.fails > 0.1:
-			if most < 0.95 {
-				t.Errorf("%s: in the last sample met in %d of %d watches of a target that fails more", c.text, late, watches)
-			}
+			testkit.That(t, most >= 0.95,
+				"%s: in the last sample met in %d of %d watches of a target that fails more", c.text, late, watches)
 		case least > 0.05:
 			t.Errorf("%s: met in %d of %d watches of a target at the limit", c.text, met, watches)
 		}

@@ -84,9 +84,8 @@ func TestFalseAlarmsAsPrinted(t *testing.T) {
 			m, 100*c.fails, printed.Round(time.Minute), more, baselines, intervals, float64(total)/float64(baselines*intervals), total, days)
 		// Few baselines scatter: so many have more by chance in one test of a thousand.
 		tenth := 0.1 * float64(baselines)
-		if float64(more) > tenth+chance*math.Sqrt(0.9*tenth) {
-			t.Errorf("baselines of %d: %d of %d alarm more often than printed", m, more, baselines)
-		}
+		testkit.That(t, float64(more) <= tenth+chance*math.Sqrt(0.9*tenth),
+			"baselines of %d: %d of %d alarm more often than printed", m, more, baselines)
 	}
 }
 

@@ -82,17 +82,13 @@ func TestSizeOfAChange(t *testing.T) {
 		middle := stats.Median
 		t.Logf("true %.2f: found in %d of %d watches after %.0f probes; at the alarm about %.2f, after %d more %.2f; the interval misses in %d of %d looks, of ended ones in %d of %d",
 			truth, found, watches, middle(delays), middle(atAlarm), looks[len(looks)-1], middle(later), missed, shown, overMissed, over)
-		if early > 0 {
-			t.Errorf("true %.2f: %d intervals from the probes that found it", truth, early)
-		}
+		testkit.That(t, early <= 0, "true %.2f: %d intervals from the probes that found it", truth, early)
 		// With new seeds one run in a million is told wrongly.
 		least, _ := stats.ShareInterval(missed, shown, 1e-6)
 		leastOver, _ := stats.ShareInterval(overMissed, over, 1e-6)
-		if least > 0.01 || leastOver > 0.01 {
-			t.Errorf("true %.2f: %d of %d intervals miss it, of ended ones %d of %d", truth, missed, shown, overMissed, over)
-		}
-		if _, most := stats.ShareInterval(found, watches, 1e-6); most < c.found {
-			t.Errorf("true %.2f: found in %d of %d watches", truth, found, watches)
-		}
+		testkit.That(t, least <= 0.01 && leastOver <= 0.01,
+			"true %.2f: %d of %d intervals miss it, of ended ones %d of %d", truth, missed, shown, overMissed, over)
+		_, most := stats.ShareInterval(found, watches, 1e-6)
+		testkit.That(t, most >= c.found, "true %.2f: found in %d of %d watches", truth, found, watches)
 	}
 }

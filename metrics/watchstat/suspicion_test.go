@@ -69,9 +69,8 @@ func TestSuspicionsAreRare(t *testing.T) {
 		t.Logf("%s: %d suspicions in %d times 8 days; %d of %d baselines had more than one in 8 days",
 			c.name, total, baselines*periods, more, baselines)
 		tenth := 0.1 * float64(baselines)
-		if total > baselines*periods || float64(more) > tenth+3*math.Sqrt(0.9*tenth) {
-			t.Errorf("%s: %d suspicions in %d times 8 days, %d of %d baselines", c.name, total, baselines*periods, more, baselines)
-		}
+		testkit.That(t, total <= baselines*periods && float64(more) <= tenth+3*math.Sqrt(0.9*tenth),
+			"%s: %d suspicions in %d times 8 days, %d of %d baselines", c.name, total, baselines*periods, more, baselines)
 	}
 }
 
@@ -138,9 +137,8 @@ func suspected(t *testing.T, watches, before int, value func(*rand.Rand) float64
 			ev := add(2)
 			if v := w.View(); ev == Suspects {
 				s := v.Suspicion
-				if v.State != Suspected || s == nil || s.Head != TTFT || !s.Rows[TTFT].Suspected {
-					t.Fatalf("after %d probes %+v", n, s)
-				}
+				testkit.Given(t, v.State == Suspected && s != nil && s.Head == TTFT && s.Rows[TTFT].Suspected,
+					"after %d probes %+v", n, s)
 				break
 			} else if ev == Began {
 				break
@@ -171,9 +169,8 @@ func TestSuspicionEnds(t *testing.T) {
 				}
 				return usual, true
 			})
-			if got.view.State != Suspected && got.view.Suspicion != nil {
-				t.Errorf("%v, with a suspicion: %+v", got.view.State, got.view.Suspicion)
-			}
+			testkit.That(t, got.view.State == Suspected || got.view.Suspicion == nil,
+				"%v, with a suspicion: %+v", got.view.State, got.view.Suspicion)
 			if !slices.Equal(got.all, c.want) || got.view.State != c.state {
 				return fmt.Sprintf("slow for %d probes: events %v, %v", c.lasts, got.all, got.view.State)
 			}

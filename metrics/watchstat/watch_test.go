@@ -119,9 +119,8 @@ func mostly(t *testing.T, n int, share float64, play func() string) {
 		}
 	}
 	t.Logf("%d of %d plays went right", right, n)
-	if _, most := stats.ShareInterval(right, n, 1e-7); most < share {
-		t.Errorf("%d of %d plays went right, of many at least %.1f %%", right, n, 100*share)
-	}
+	_, most := stats.ShareInterval(right, n, 1e-7)
+	testkit.That(t, most >= share, "%d of %d plays went right, of many at least %.1f %%", right, n, 100*share)
 }
 
 // TestWatchNamesThePhase: what becomes slow is found, dated and named.
@@ -193,18 +192,14 @@ func TestHysteresis(t *testing.T) {
 			continue
 		}
 		c := got.view.Change
-		if got.view.State != Usual || c.Cause != CausePrefill {
-			t.Errorf("over at %v: %+v", c.Ended, c)
-		}
+		testkit.That(t, got.view.State == Usual && c.Cause == CausePrefill, "over at %v: %+v", c.Ended, c)
 		late = append(late, c.Ended.Sub(start.Add(200*plan.Every)))
 	}
 	if len(late) < 38 { // four of 41 are odd in one run of ten million
 		t.Fatalf("events %v", odd)
 	}
 	slices.Sort(late)
-	if late[0] < -3*plan.Every || late[len(late)/2] > 3*plan.Every {
-		t.Errorf("the end is dated off by %v", late)
-	}
+	testkit.That(t, late[0] >= -3*plan.Every && late[len(late)/2] <= 3*plan.Every, "the end is dated off by %v", late)
 }
 
 // TestFailures: failures alone are an incident, and join one.
@@ -259,9 +254,7 @@ func TestRunOfFailures(t *testing.T) {
 func TestIncidentTeachesNothing(t *testing.T) {
 	f := &fake{rng: testkit.Rand(t, 14)}
 	w, _ := play(f, plan, 240, func(i int) (times, bool) { return usual, i < 100 || i%2 == 0 })
-	if w.known.failed > 0 || w.known.n < 90 || w.known.n > 101 {
-		t.Errorf("known: %+v", w.known)
-	}
+	testkit.That(t, w.known.failed <= 0 && w.known.n >= 90 && w.known.n <= 101, "known: %+v", w.known)
 }
 
 // TestBaselineNeedsGoodProbes: failed and suspect probes teach no times, and a
@@ -325,9 +318,7 @@ func TestSameHour(t *testing.T) {
 	}
 	// A false alarm in eight days is allowed: of 1,500 worlds 116 had one. Eight of twelve
 	// have one in less than one run of a million.
-	if right < worlds-7 {
-		t.Errorf("%d of %d worlds went as they should", right, worlds)
-	}
+	testkit.That(t, right >= worlds-7, "%d of %d worlds went as they should", right, worlds)
 }
 
 // TestSameHourAfterAChangeOfClocks: a rise that comes at 16:00 of the clocks on the
@@ -386,9 +377,7 @@ func TestGivenBaseline(t *testing.T) {
 		before = append(before, f.entry(start.Add(time.Duration(i-100)*plan.Every), usual))
 	}
 	w := New(plan)
-	if !w.Baseline("good-day", before) || New(plan).Baseline("few", before[:9]) {
-		t.Fatal("baseline")
-	}
+	testkit.Given(t, w.Baseline("good-day", before) && !New(plan).Baseline("few", before[:9]), "baseline")
 	var found int
 	for i := range 40 {
 		if w.Add(f.entry(start.Add(time.Duration(i)*plan.Every), slowed(func(x *times) { x.prefill *= 2 }))) == Began {
@@ -412,9 +401,7 @@ func TestTypical(t *testing.T) {
 		return usual, i != 60
 	})
 	got := w.Typical(start.Add(79 * p.Every))[TPOT]
-	if !got.OK || math.Abs(got.V-7) > 0.01 || got.N != 23 {
-		t.Errorf("%+v", got)
-	}
+	testkit.That(t, got.OK && math.Abs(got.V-7) <= 0.01 && got.N == 23, "%+v", got)
 }
 
 // TestDesign: the interval is at least the wanted one, and a larger baseline finds
@@ -424,9 +411,7 @@ func TestDesign(t *testing.T) {
 	for _, m := range []int{10, 20, 50, 100, 300, 2880} {
 		d, ok := DesignOf(m, 1, plan.rounds(DefaultBetween))
 		t.Logf("baseline of %4d: limit is number %d, +%d to %d; one false alarm in %.0f probes; a change by %d deviations takes %.1f", m, d.Rank, d.Up, d.Height, d.Rounds, shift, d.Delay)
-		if !ok || d.Rounds < plan.rounds(DefaultBetween) || d.Delay > last {
-			t.Errorf("%d values: %+v", m, d)
-		}
+		testkit.That(t, ok && d.Rounds >= plan.rounds(DefaultBetween) && d.Delay <= last, "%d values: %+v", m, d)
 		last = d.Delay
 	}
 	if _, ok := DesignOf(9, 1, 1000); ok {

@@ -83,19 +83,12 @@ func TestConfigErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := parse("/home/me/config.toml", c.text)
-			if err == nil {
-				t.Fatal("accepted")
-			}
+			testkit.Given(t, err != nil, "accepted")
 			f, ok := err.(*metrics.Fault)
-			if !ok || f.Kind != metrics.FaultConfig {
-				t.Fatalf("not a config fault: %T", err)
-			}
-			if !strings.Contains(f.Message, c.say) || !strings.Contains(f.Next, c.next) || f.Next == "" {
-				t.Errorf("%q, next %q; want %q and %q", f.Message, f.Next, c.say, c.next)
-			}
-			if strings.Contains(err.Error(), "hunter2") {
-				t.Errorf("a key shows: %v", err)
-			}
+			testkit.Given(t, ok && f.Kind == metrics.FaultConfig, "not a config fault: %T", err)
+			testkit.That(t, strings.Contains(f.Message, c.say) && strings.Contains(f.Next, c.next) && f.Next != "",
+				"%q, next %q; want %q and %q", f.Message, f.Next, c.say, c.next)
+			testkit.That(t, !strings.Contains(err.Error(), "hunter2"), "a key shows: %v", err)
 		})
 	}
 }
@@ -104,9 +97,8 @@ func TestLoad(t *testing.T) {
 	dir := t.TempDir()
 	missing := filepath.Join(dir, "none.toml")
 	c, err := Load(missing)
-	if err != nil || c.Path() != missing || len(c.Profiles) != 0 {
-		t.Errorf("a missing file must be the empty configuration: %v %v", c, err)
-	}
+	testkit.That(t, err == nil && c.Path() == missing && len(c.Profiles) == 0,
+		"a missing file must be the empty configuration: %v %v", c, err)
 	for _, none := range []string{os.DevNull + "/.config/tokscope/config.toml", os.Args[0] + "/config.toml", dir + "/none/deep/config.toml"} {
 		if c, err := Load(none); err != nil || len(c.Profiles) != 0 {
 			t.Errorf("%s: %v %v", none, c, err)
@@ -162,9 +154,8 @@ func TestSettingsOrigin(t *testing.T) {
 		s.String("defaults.pace") != "speech" || !s.IsDefault("ui.color") || s.IsDefault("ui.fps") {
 		t.Error("a typed getter is wrong")
 	}
-	if s.Get("nope") != (Setting{}) || s.Int("ui.color") != 0 || s.Duration("ui.color") != 0 {
-		t.Error("an unknown or mistyped name must give the zero value")
-	}
+	testkit.That(t, s.Get("nope") == (Setting{}) && s.Int("ui.color") == 0 && s.Duration("ui.color") == 0,
+		"an unknown or mistyped name must give the zero value")
 	for name, c := range map[string]struct {
 		flags map[string]string
 		env   func(string) string
@@ -175,9 +166,7 @@ func TestSettingsOrigin(t *testing.T) {
 		"bool": {nil, env("TOKSCOPE_MOUSE", "maybe"), "env TOKSCOPE_MOUSE: must be true or false"},
 	} {
 		_, err := (&Config{}).Settings(c.flags, c.env)
-		if err == nil || !strings.Contains(err.Error(), c.say) {
-			t.Errorf("%s: %v", name, err)
-		}
+		testkit.That(t, err != nil && strings.Contains(err.Error(), c.say), "%s: %v", name, err)
 		var config *metrics.Fault
 		if isConfig := errors.As(err, &config); isConfig != (name != "flag") {
 			t.Errorf("%s: a fault of the configuration: %v; a wrong flag is wrong usage", name, isConfig)
@@ -196,19 +185,13 @@ func TestSettingsCoverTheFile(t *testing.T) {
 	}
 	flags, vars := map[string]bool{}, map[string]bool{}
 	for _, s := range settings {
-		if !want[s.name] {
-			t.Errorf("%s is no field, or twice in the table", s.name)
-		}
+		testkit.That(t, want[s.name], "%s is no field, or twice in the table", s.name)
 		delete(want, s.name)
 		testkit.Is(t, s.check(s.def), nil, s.name, "default", s.def)
-		if s.flag != "" && flags[s.flag] || vars[s.env()] {
-			t.Errorf("%s: flag or variable is used twice", s.name)
-		}
+		testkit.That(t, (s.flag == "" || !flags[s.flag]) && !vars[s.env()], "%s: flag or variable is used twice", s.name)
 		flags[s.flag], vars[s.env()] = true, true
 	}
-	if len(want) > 0 {
-		t.Errorf("fields without a setting: %v", want)
-	}
+	testkit.That(t, len(want) == 0, "fields without a setting: %v", want)
 }
 
 // TestSample checks that the sample parses, sets only defaults, and names
@@ -216,9 +199,8 @@ func TestSettingsCoverTheFile(t *testing.T) {
 func TestSample(t *testing.T) {
 	c := must(t, Sample())
 	for _, s := range settings {
-		if v, ok := c.value(s.name); ok && normal(s, v) != normal(s, s.def) {
-			t.Errorf("%s = %q is not the default %q", s.name, v, s.def)
-		}
+		v, ok := c.value(s.name)
+		testkit.That(t, !ok || normal(s, v) == normal(s, s.def), "%s = %q is not the default %q", s.name, v, s.def)
 	}
 	for _, typ := range []reflect.Type{reflect.TypeFor[Defaults](), reflect.TypeFor[UI](), reflect.TypeFor[Timeouts](), reflect.TypeFor[endpoint.Profile](), reflect.TypeFor[Machine](), reflect.TypeFor[Model]()} {
 		for _, tag := range tags(typ) {
@@ -233,9 +215,8 @@ func TestSample(t *testing.T) {
 	if p := full.Profiles["work"]; p.URL == "" || p.Headers["X-Team"] != "inference" || p.Extra["top_k"] != int64(40) {
 		t.Errorf("the opened sample lacks its profile: %+v", full.Profiles)
 	}
-	if full.Machines["mybox"].Memory != 48 || full.Models["mine"].Layers != 32 {
-		t.Errorf("the opened sample lacks its machine or model: %+v %+v", full.Machines, full.Models)
-	}
+	testkit.That(t, full.Machines["mybox"].Memory == 48 && full.Models["mine"].Layers == 32,
+		"the opened sample lacks its machine or model: %+v %+v", full.Machines, full.Models)
 }
 
 func normal(s setting, v string) string {
@@ -289,9 +270,8 @@ func TestShowHidesTheWordsOfACommand(t *testing.T) {
 		`["/usr/bin/op2-client-7"]`: "/usr/bin/op2-client-7",
 	} {
 		for _, s := range must(t, "[profile.a]\nurl = \"h:1\"\napi_key_cmd = "+cmd).Show() {
-			if s.Name == "profile.a.api_key_cmd" && s.Value != want {
-				t.Errorf("%s is shown as %q, want %q", cmd, s.Value, want)
-			}
+			testkit.That(t, s.Name != "profile.a.api_key_cmd" || s.Value == want,
+				"%s is shown as %q, want %q", cmd, s.Value, want)
 		}
 	}
 }
@@ -305,9 +285,7 @@ func FuzzConfig(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := parse("config.toml", text)
 		if err != nil {
-			if !strings.Contains(err.Error(), "config.toml") {
-				t.Errorf("error without its file: %v", err)
-			}
+			testkit.That(t, strings.Contains(err.Error(), "config.toml"), "error without its file: %v", err)
 			return
 		}
 		c.Show()
@@ -321,9 +299,7 @@ func FuzzConfig(f *testing.F) {
 func TestSettingsAreShownWithoutKeys(t *testing.T) {
 	const url = "https://h/v1?sig=hunter2&api-version=1"
 	s, err := must(t, "[defaults]\ntarget = \""+url+"\"").Settings(nil, env())
-	if err != nil || s.String("defaults.target") != url {
-		t.Fatalf("%v %v", s, err)
-	}
+	testkit.Given(t, err == nil && s.String("defaults.target") == url, "%v %v", s, err)
 	if out := fmt.Sprint(s.All()); strings.Contains(out, "hunter2") || !strings.Contains(out, "api-version=1") {
 		t.Error(out)
 	}
@@ -342,8 +318,7 @@ func TestUnknownPrices(t *testing.T) {
 		{`currency = "a lot of money"`, "currency"},
 	} {
 		_, err := parse("config.toml", "[profile.a]\nurl = \"https://h/v1\"\n"+x.line+"\n")
-		if err == nil || !strings.Contains(err.Error(), x.says) || !strings.Contains(err.Error(), "config.toml:3") {
-			t.Errorf("%s: %v, want %q in line 3", x.line, err, x.says)
-		}
+		testkit.That(t, err != nil && strings.Contains(err.Error(), x.says) && strings.Contains(err.Error(), "config.toml:3"),
+			"%s: %v, want %q in line 3", x.line, err, x.says)
 	}
 }

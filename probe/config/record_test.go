@@ -25,15 +25,13 @@ func TestRecordSetting(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || s.String("defaults.record") != want || s.Bool("defaults.record") != (want == "true") {
-			t.Errorf("record = %s: %q, %v", file, s.String("defaults.record"), err)
-		}
+		testkit.That(t, err == nil && s.String("defaults.record") == want && s.Bool("defaults.record") == (want == "true"),
+			"record = %s: %q, %v", file, s.String("defaults.record"), err)
 	}
 	var none *Config
 	s, err := none.Settings(map[string]string{"record": "raw"}, func(string) string { return "" })
-	if err != nil || s.String("defaults.record") != RecordRaw {
-		t.Errorf("the flag: %q, %v", s.String("defaults.record"), err)
-	}
+	testkit.That(t, err == nil && s.String("defaults.record") == RecordRaw,
+		"the flag: %q, %v", s.String("defaults.record"), err)
 	if _, err := none.Settings(map[string]string{"record": "all"}, func(string) string { return "" }); err == nil {
 		t.Error("--record=all was taken")
 	}

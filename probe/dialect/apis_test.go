@@ -71,9 +71,8 @@ func TestOneStreamInEachAPI(t *testing.T) {
 			check := func(how string, pieces []piece) {
 				got := play(t, pieces, api.form)
 				got.Writes = len(writes)
-				if diff := cmp.Diff(want[api.file], got); diff != "" {
-					t.Fatalf("%s (-want +got)\n%s", how, diff)
-				}
+				diff := cmp.Diff(want[api.file], got)
+				testkit.Given(t, diff == "", "%s (-want +got)\n%s", how, diff)
 			}
 			check("by the server's writes", writes)
 			check("byte by byte", cutAt(writes, func(piece) (at []int) {
@@ -109,9 +108,7 @@ func writesOf(t *testing.T, file string) (writes []piece) {
 			body = body[w.Bytes:]
 		}
 	}
-	if len(body) > 0 {
-		t.Fatalf("%s: %d bytes have no time", file, len(body))
-	}
+	testkit.Given(t, len(body) == 0, "%s: %d bytes have no time", file, len(body))
 	return writes
 }
 

@@ -105,9 +105,7 @@ func TestRead(t *testing.T) {
 		var all []string
 		for _, b := range blocks {
 			all = append(all, strings.TrimSuffix(b.Part.String()+"/"+b.Role, "/"))
-			if b.Digest == 0 || b.Bytes == 0 {
-				t.Errorf("%s: a block without bytes: %+v", c.name, b)
-			}
+			testkit.That(t, b.Digest != 0 && b.Bytes != 0, "%s: a block without bytes: %+v", c.name, b)
 		}
 		testkit.Is(t, strings.Join(all, " "), c.blocks, c.name, "blocks")
 	}
@@ -201,8 +199,7 @@ func FuzzRead(f *testing.F) {
 			}
 			last = b.Part
 		}
-		if bytes > 6*len(body) || got.Kind >= turn.Kinds || got.Messages < 0 || got.Tools > len(got.Blocks) {
-			t.Errorf("%d bytes of %d; %+v", bytes, len(body), got)
-		}
+		testkit.That(t, bytes <= 6*len(body) && got.Kind < turn.Kinds && got.Messages >= 0 && got.Tools <= len(got.Blocks),
+			"%d bytes of %d; %+v", bytes, len(body), got)
 	})
 }

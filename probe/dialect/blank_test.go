@@ -3,6 +3,7 @@ package dialect
 import (
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sse"
 )
 
@@ -25,13 +26,9 @@ func TestBlankEvents(t *testing.T) {
 	} {
 		var out Out
 		new(Decoder).Event(sse.Event{Data: []byte(chunkOf(delta))}, &out)
-		if out.Blank != want {
-			t.Errorf("%s: blank is %v", delta, out.Blank)
-		}
+		testkit.That(t, out.Blank == want, "%s: blank is %v", delta, out.Blank)
 	}
 	var out Out
 	new(Decoder).Event(sse.Event{Data: []byte(`{"choices":[{"index":1,"delta":{"content":""}}]}`)}, &out)
-	if out.Blank {
-		t.Error("an event of the second choice is blank")
-	}
+	testkit.That(t, !out.Blank, "an event of the second choice is blank")
 }

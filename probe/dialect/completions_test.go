@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestCompletions: the request has the prompt as one text, with what go-openai's type lacks,
@@ -29,9 +30,8 @@ func TestCompletions(t *testing.T) {
 	} {
 		_, body, err := a.Write(&r.p, "m", &r.w, r.extra)
 		f, _ := err.(*metrics.Fault)
-		if string(body) != r.want || (err == nil) != (r.want != "") || err != nil && (f == nil || f.Next == "") {
-			t.Errorf("%s: %v\ngot  %s\nwant %s", r.name, err, body, r.want)
-		}
+		testkit.That(t, string(body) == r.want && (err == nil) == (r.want != "") && (err == nil || f != nil && f.Next != ""),
+			"%s: %v\ngot  %s\nwant %s", r.name, err, body, r.want)
 	}
 }
 
@@ -61,8 +61,7 @@ func TestCompletionsEvents(t *testing.T) {
 		{"cut off", data(text("a", ``) + `}`),
 			"1: choices | content \"a\" | id c1 | model m\nend: FAULT truncated status 0 code \"\": the stream ended without a finish reason and without [DONE]: try again; some servers end like this after an error: look at the server's log\nall content: \"a\"\n"},
 	} {
-		if got := replay(t, nil, r.body); got != r.want {
-			t.Errorf("%s:\n%s\nwant\n%s", r.name, got, r.want)
-		}
+		got := replay(t, nil, r.body)
+		testkit.That(t, got == r.want, "%s:\n%s\nwant\n%s", r.name, got, r.want)
 	}
 }

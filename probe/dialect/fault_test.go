@@ -82,25 +82,18 @@ func TestHTTPFault(t *testing.T) {
 			if f.Kind != r.kind || f.Status != r.status || f.Code != r.code || f.Message != r.message || !strings.Contains(f.Next, r.next) || r.next == "" && f.Next != "" || f.Body != r.body {
 				t.Errorf("%+v", f)
 			}
-			if r.kind == metrics.FaultRedirect && f.Location != r.header.Get("Location") {
-				t.Errorf("location %q", f.Location)
-			}
+			testkit.That(t, r.kind != metrics.FaultRedirect || f.Location == r.header.Get("Location"), "location %q", f.Location)
 		})
 	}
 }
 
 func TestHTTPFaultBounds(t *testing.T) {
 	f := HTTPFault(500, nil, []byte(strings.Repeat("é", 5000)))
-	if len(f.Body) > maxBody || len(f.Body) < maxBody-4 || strings.Contains(f.Body, "\uFFFD") {
-		t.Errorf("%d bytes, ends in %q", len(f.Body), f.Body[len(f.Body)-4:])
-	}
-	if len(f.Message) > maxMessage+100 {
-		t.Errorf("message of %d bytes", len(f.Message))
-	}
+	testkit.That(t, len(f.Body) <= maxBody && len(f.Body) >= maxBody-4 && !strings.Contains(f.Body, "\uFFFD"),
+		"%d bytes, ends in %q", len(f.Body), f.Body[len(f.Body)-4:])
+	testkit.That(t, len(f.Message) <= maxMessage+100, "message of %d bytes", len(f.Message))
 	f = HTTPFault(500, nil, []byte(strings.Repeat("\xff ", 5000)))
-	if len(f.Body) > maxBody {
-		t.Errorf("%d bytes", len(f.Body))
-	}
+	testkit.That(t, len(f.Body) <= maxBody, "%d bytes", len(f.Body))
 	deep := `{"error":` + strings.Repeat(`{"message":`, 3000) + `"x"` + strings.Repeat("}", 3001)
 	f = HTTPFault(400, nil, []byte(deep))
 	testkit.Is(t, f.Kind, metrics.FaultHTTP, f)

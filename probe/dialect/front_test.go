@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestFronts holds which proxies headers name. The first three are what the
@@ -29,13 +30,10 @@ func TestFronts(t *testing.T) {
 		{"kong", header("Via", "kong/3.4.0", "X-Kong-Proxy-Latency", "1"), []metrics.Front{metrics.FrontKong}},
 		{"azure", header("Server", "Microsoft-Azure-Application-Gateway/v2", "Apim-Request-Id", "x"), []metrics.Front{metrics.FrontAppGateway, metrics.FrontAPIManagement}},
 	} {
-		if got := FrontsOf(c.h); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
+		got := FrontsOf(c.h)
+		testkit.That(t, slices.Equal(got, c.want), "%s: %v, want %v", c.name, got, c.want)
 	}
 	for _, m := range frontMarks {
-		if !slices.Contains(metrics.Fronts, m.front) {
-			t.Errorf("%s is not in metrics.Fronts", m.front)
-		}
+		testkit.That(t, slices.Contains(metrics.Fronts, m.front), "%s is not in metrics.Fronts", m.front)
 	}
 }

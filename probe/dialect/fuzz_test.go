@@ -69,13 +69,9 @@ func FuzzScan(f *testing.F) {
 			return
 		}
 		valid := json.Valid(doc)
-		if valid && !accepted {
-			t.Fatalf("refused %q", doc)
-		}
+		testkit.Given(t, !valid || accepted, "refused %q", doc)
 		if accepted && !valid {
-			if !extra(doc) {
-				t.Fatalf("accepted %q", doc)
-			}
+			testkit.Given(t, extra(doc), "accepted %q", doc)
 			return
 		}
 		var m message
@@ -160,9 +156,7 @@ func sameRaw(t *testing.T, key string, got []byte, object map[string]any) {
 	if got != nil {
 		testkit.OK(t, json.Unmarshal(got, &v), key, got)
 	}
-	if !reflect.DeepEqual(v, object[key]) {
-		t.Fatalf("%s: %q, want %v", key, got, object[key])
-	}
+	testkit.Given(t, reflect.DeepEqual(v, object[key]), "%s: %q, want %v", key, got, object[key])
 }
 
 // textOf is the reference for the texts of a chunk's only choice, by
@@ -263,9 +257,7 @@ func FuzzDecode(f *testing.F) {
 		)
 		collect := func() {
 			for _, d := range out.Deltas {
-				if !utf8.Valid(d.Text) || d.Kind > metrics.Image || d.Tokens < -1 {
-					t.Fatalf("%+v", d)
-				}
+				testkit.Given(t, utf8.Valid(d.Text) && d.Kind <= metrics.Image && d.Tokens >= -1, "%+v", d)
 				got.Write(d.Text)
 			}
 			if f := out.Fault; f != nil && (len(f.Body) > maxBody || !utf8.ValidString(f.Body) || !utf8.ValidString(f.Message)) {
@@ -291,9 +283,7 @@ func FuzzDecode(f *testing.F) {
 		asm.Flush(emit)
 		dec.Finish(true, &out)
 		collect()
-		if known && got.String() != want.String() {
-			t.Fatalf("%q, want %q", got.String(), want.String())
-		}
+		testkit.Given(t, !known || got.String() == want.String(), "%q, want %q", got.String(), want.String())
 	})
 }
 
@@ -321,9 +311,7 @@ func FuzzThinkTags(f *testing.F) {
 					s.start(nil)
 					first := len(out.Deltas)
 					st.content(&s, 0, []byte(p), false, &out)
-					if len(out.Deltas) == first {
-						t.Fatalf("%q made no delta", p)
-					}
+					testkit.Given(t, len(out.Deltas) != first, "%q made no delta", p)
 					for k := range out.Deltas[first:] {
 						out.Deltas[first+k].Text = bytes.Clone(out.Deltas[first+k].Text)
 					}
@@ -344,8 +332,7 @@ func FuzzThinkTags(f *testing.F) {
 		}
 		c, r := split(text)
 		c2, r2 := split(text[:i], text[i:j], text[j:])
-		if c != c2 || r != r2 {
-			t.Fatalf("%q cut at %d and %d: content %q and %q, reasoning %q and %q", text, i, j, c, c2, r, r2)
-		}
+		testkit.Given(t, c == c2 && r == r2,
+			"%q cut at %d and %d: content %q and %q, reasoning %q and %q", text, i, j, c, c2, r, r2)
 	})
 }

@@ -44,9 +44,8 @@ func TestGeminiRequest(t *testing.T) {
 			`"tools":[{"googleSearch":{}},{"functionDeclarations":[{"name":"set","parameters":{"type":"object"}}]}]}`},
 	} {
 		_, body, err := Speaks("gemini").Write(&r.p, "m", &r.w, r.extra)
-		if diff := cmp.Diff(r.want, string(body)); err != nil || diff != "" {
-			t.Errorf("%s: %v\n%s", r.name, err, diff)
-		}
+		diff := cmp.Diff(r.want, string(body))
+		testkit.That(t, err == nil && diff == "", "%s: %v\n%s", r.name, err, diff)
 	}
 }
 
@@ -163,9 +162,7 @@ func FuzzForeignEvent(f *testing.F) {
 		var got strings.Builder
 		collect := func() {
 			for _, d := range out.Deltas {
-				if !utf8.Valid(d.Text) || !utf8.ValidString(d.Name) || d.Tokens < -1 {
-					t.Fatalf("%+v", d)
-				}
+				testkit.Given(t, utf8.Valid(d.Text) && utf8.ValidString(d.Name) && d.Tokens >= -1, "%+v", d)
 				if d.Kind == metrics.Content || d.Kind == metrics.Reasoning {
 					got.Write(d.Text)
 				}
@@ -175,8 +172,7 @@ func FuzzForeignEvent(f *testing.F) {
 		collect()
 		dec.Finish(true, &out)
 		collect()
-		if want, ok := foreignText(doc); ok && depthOf(doc) < maxDepth-8 && got.String() != want {
-			t.Fatalf("%q, want %q", got.String(), want)
-		}
+		want, ok := foreignText(doc)
+		testkit.Given(t, !ok || depthOf(doc) >= maxDepth-8 || got.String() == want, "%q, want %q", got.String(), want)
 	})
 }

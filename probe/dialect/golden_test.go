@@ -37,9 +37,7 @@ func TestCaptures(t *testing.T) {
 
 func streams(t *testing.T, rnd *rand.Rand, pattern, ext string) {
 	files, err := filepath.Glob(pattern)
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%s: no files (%v)", pattern, err)
-	}
+	testkit.Given(t, err == nil && len(files) != 0, "%s: no files (%v)", pattern, err)
 	for _, file := range files {
 		name := strings.TrimSuffix(file, ext)
 		t.Run(filepath.Base(name), func(t *testing.T) {

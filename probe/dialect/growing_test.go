@@ -105,12 +105,9 @@ func TestRepeatedText(t *testing.T) {
 		if c.form == reasoning {
 			kind = "reasoning 0"
 		}
-		if a.text[kind] != c.want || slices.Contains(a.notes, "repeated_text") != c.repeats {
-			t.Errorf("%s: %q, notes %v", c.name, a.text[kind], a.notes)
-		}
-		if a.chunks > words+1 {
-			t.Errorf("%s: %d chunks of %d deltas", c.name, a.chunks, words)
-		}
+		testkit.That(t, a.text[kind] == c.want && slices.Contains(a.notes, "repeated_text") == c.repeats,
+			"%s: %q, notes %v", c.name, a.text[kind], a.notes)
+		testkit.That(t, a.chunks <= words+1, "%s: %d chunks of %d deltas", c.name, a.chunks, words)
 	}
 }
 
@@ -174,8 +171,7 @@ func TestTimeOfTheProgress(t *testing.T) {
 	for field, want := range map[string]time.Duration{`,"time_ms":90`: 90e6, `,"time_ms":1500.5`: 1500500e3, `,"time_ms":"soon"`: 0, ``: 0} {
 		d, out := New(), Out{}
 		d.Event(event(`{"choices":[],"prompt_progress":{"total":800,"cache":100,"processed":400`+field+`}}`), &out)
-		if p := out.Progress; p == nil || p.Took != want || p.Processed != 400 {
-			t.Errorf("%s: %+v, want %v", field, p, want)
-		}
+		p := out.Progress
+		testkit.That(t, p != nil && p.Took == want && p.Processed == 400, "%s: %+v, want %v", field, p, want)
 	}
 }

@@ -105,22 +105,16 @@ func FuzzMessages(f *testing.F) {
 			d.Event(sse.Event{Data: doc, At: at, User: at}, &out)
 			var got strings.Builder
 			for _, x := range out.Deltas {
-				if !utf8.Valid(x.Text) || x.Tokens < -1 {
-					t.Fatalf("%+v", x)
-				}
+				testkit.Given(t, utf8.Valid(x.Text) && x.Tokens >= -1, "%+v", x)
 				got.Write(x.Text)
 			}
-			if u := out.Usage; u != nil && min(u.Prompt, u.Completion, u.Reasoning, u.Cached, u.Total) < -1 {
-				t.Fatalf("%+v", u)
-			}
-			if out.Thinking > 0 && out.Thinking < thinking || len(out.Waits) > mostWaits {
-				t.Fatalf("thinking %d after %d, %d waits", out.Thinking, thinking, len(out.Waits))
-			}
+			u := out.Usage
+			testkit.Given(t, u == nil || min(u.Prompt, u.Completion, u.Reasoning, u.Cached, u.Total) >= -1, "%+v", u)
+			testkit.Given(t, (out.Thinking <= 0 || out.Thinking >= thinking) && len(out.Waits) <= mostWaits,
+				"thinking %d after %d, %d waits", out.Thinking, thinking, len(out.Waits))
 			thinking = max(thinking, out.Thinking)
 			for _, w := range out.Waits {
-				if w.To.Known() && w.To < w.From || w.Name == "" {
-					t.Fatalf("%+v", w)
-				}
+				testkit.Given(t, (!w.To.Known() || w.To >= w.From) && w.Name != "", "%+v", w)
 			}
 			var root map[string]any
 			if !json.Valid(doc) || json.Unmarshal(doc, &root) != nil || depthOf(doc) >= maxDepth-8 {
@@ -148,9 +142,8 @@ func TestThinkingBegins(t *testing.T) {
 	} {
 		var out Out
 		New().Event(sse.Event{Data: []byte(doc)}, &out)
-		if out.Thinks != thinks || len(out.Deltas) > 0 {
-			t.Errorf("%s: thinks %v, %d deltas", doc, out.Thinks, len(out.Deltas))
-		}
+		testkit.That(t, out.Thinks == thinks && len(out.Deltas) == 0,
+			"%s: thinks %v, %d deltas", doc, out.Thinks, len(out.Deltas))
 	}
 }
 
@@ -168,8 +161,6 @@ func TestWaitsByID(t *testing.T) {
 	send(5000, `{"type":"content_block_start","index":9000,"content_block":{"type":"code_execution_tool_result","tool_use_id":"s3"}}`)
 	testkit.Need(t, len(out.Waits), mostWaits, "waits")
 	for i, w := range out.Waits {
-		if w.From != metrics.Stamp(i) || w.To.Known() != (i == 3) {
-			t.Errorf("wait %d: %+v", i, w)
-		}
+		testkit.That(t, w.From == metrics.Stamp(i) && w.To.Known() == (i == 3), "wait %d: %+v", i, w)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sse"
 )
 
@@ -56,9 +57,8 @@ func TestHiddenThinking(t *testing.T) {
 		}
 		v, _ := record(t, timed(append(events, 2060, usage(c.counts), 2061, closed)...), sse.Undecided)
 		f := metrics.Measure(&v, metrics.Options{})
-		if f.TTFT.V != c.ttft || f.TTFC.V != 2000 || f.TPOT.V != c.tpot || f.Tokens.V != c.toks || f.Gaps.N != 4 {
-			t.Errorf("%s: TTFT %v, TTFC %v, TPOT %+v, %v tokens, %d gaps", c.name, f.TTFT.V, f.TTFC.V, f.TPOT, f.Tokens.V, f.Gaps.N)
-		}
+		testkit.That(t, f.TTFT.V == c.ttft && f.TTFC.V == 2000 && f.TPOT.V == c.tpot && f.Tokens.V == c.toks && f.Gaps.N == 4,
+			"%s: TTFT %v, TTFC %v, TPOT %+v, %v tokens, %d gaps", c.name, f.TTFT.V, f.TTFC.V, f.TPOT, f.Tokens.V, f.Gaps.N)
 		if !f.Suspects(c.code) || f.Estimated() != c.about {
 			t.Errorf("%s: doubts %+v, an estimate: %v", c.name, f.Suspect, f.Estimated())
 		}
@@ -94,17 +94,13 @@ func TestWaitForAServersTool(t *testing.T) {
 	all := timed(append(events, 3900, usage(`"output_tokens":22`), 3901, closed)...)
 	v, _ := record(t, all, sse.Undecided)
 	want := []metrics.Wait{{Name: "web_search", From: 530e6, To: 3530e6}}
-	if !slices.Equal(v.Waits, want) {
-		t.Errorf("waits %+v, want %+v", v.Waits, want)
-	}
+	testkit.That(t, slices.Equal(v.Waits, want), "waits %+v, want %+v", v.Waits, want)
 	f := metrics.Measure(&v, metrics.Options{})
 	// 22 tokens in two runs: 220 ms and 180 ms for 20 of them.
-	if f.TPOT.V != 20 || f.Longest.V != 20 || len(f.Stalls) > 0 || f.TTFT.V != 300 || f.Total.V != 3880 {
-		t.Errorf("TPOT %+v, longest gap %+v, stalls %+v, TTFT %+v, total %+v", f.TPOT, f.Longest, f.Stalls, f.TTFT, f.Total)
-	}
-	if _, ok := v.Gap(12); ok {
-		t.Error("the gap in which the tool worked is one of the model's")
-	}
+	testkit.That(t, f.TPOT.V == 20 && f.Longest.V == 20 && len(f.Stalls) == 0 && f.TTFT.V == 300 && f.Total.V == 3880,
+		"TPOT %+v, longest gap %+v, stalls %+v, TTFT %+v, total %+v", f.TPOT, f.Longest, f.Stalls, f.TTFT, f.Total)
+	_, ok := v.Gap(12)
+	testkit.That(t, !ok, "the gap in which the tool worked is one of the model's")
 	// The same figures from a stream that is looked at as it comes.
 	var m metrics.Meter
 	for n := range v.Chunks {

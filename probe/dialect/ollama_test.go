@@ -110,8 +110,6 @@ func TestOllamaStamps(t *testing.T) {
 	}
 	for _, bad := range []string{"", "now", "0001-01-01T00:00:00Z", "9999-01-01T00:00:00Z"} {
 		dec.Event(sse.Event{Data: []byte(`{"message":{"content":"a"},"created_at":"` + bad + `","done":false}`), At: 1}, &out)
-		if len(out.Server) > 0 || len(bytes.TrimSpace([]byte(describe(&out)))) == 0 {
-			t.Errorf("%q: %v", bad, out.Server)
-		}
+		testkit.That(t, len(out.Server) == 0 && len(bytes.TrimSpace([]byte(describe(&out)))) != 0, "%q: %v", bad, out.Server)
 	}
 }

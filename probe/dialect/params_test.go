@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 func TestChat(t *testing.T) {
@@ -27,9 +28,7 @@ func TestChat(t *testing.T) {
 	} {
 		t.Run(r.name, func(t *testing.T) {
 			_, got, err := chat.Write(&r.p, "m", &r.w, nil)
-			if err != nil || string(got) != r.want {
-				t.Errorf("%v\ngot  %s\nwant %s", err, got, r.want)
-			}
+			testkit.That(t, err == nil && string(got) == r.want, "%v\ngot  %s\nwant %s", err, got, r.want)
 		})
 	}
 }
@@ -75,12 +74,8 @@ func TestRetry(t *testing.T) {
 	} {
 		t.Run(r.name, func(t *testing.T) {
 			next, note, ok := Retry(r.p, r.status, []byte(r.body))
-			if ok != (r.code != "") || note.Code != r.code || next != r.next {
-				t.Errorf("%v %+v\n%+v", ok, note, next)
-			}
-			if ok && note.Text == "" {
-				t.Error("nothing is said")
-			}
+			testkit.That(t, ok == (r.code != "") && note.Code == r.code && next == r.next, "%v %+v\n%+v", ok, note, next)
+			testkit.That(t, !ok || note.Text != "", "nothing is said")
 		})
 	}
 }
@@ -92,14 +87,10 @@ func TestRetryEnds(t *testing.T) {
 	for n := 0; ; n++ {
 		next, _, ok := Retry(p, 400, body)
 		if !ok {
-			if n != len(refusals) {
-				t.Errorf("given up after %d", n)
-			}
+			testkit.That(t, n == len(refusals), "given up after %d", n)
 			return
 		}
-		if n > len(refusals) {
-			t.Fatal("does not end")
-		}
+		testkit.Given(t, n <= len(refusals), "does not end")
 		p = next
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sse"
 )
 
@@ -28,9 +29,7 @@ func replay(t testing.TB, h http.Header, body []byte, cuts ...int) string {
 	)
 	write := func(label string) {
 		for _, d := range out.Deltas {
-			if !utf8.Valid(d.Text) {
-				t.Errorf("%s: a delta is no valid UTF-8: %q", label, d.Text)
-			}
+			testkit.That(t, utf8.Valid(d.Text), "%s: a delta is no valid UTF-8: %q", label, d.Text)
 			texts[d.Kind].Write(d.Text)
 		}
 		if s := describe(&out); s != "" {

@@ -78,7 +78,6 @@ func TestResponsesWaits(t *testing.T) {
 		{Name: "image_generation", From: ms(3030), To: metrics.NoStamp}}
 	testkit.Is(t, fmt.Sprint(v.Waits), fmt.Sprint(want), "waits")
 	f := metrics.Measure(&v, metrics.Options{})
-	if f.TTFT.V != 1000 || f.Gaps.N != 2 || f.Gaps.Max.V != 10 || f.TPOT.V != 10 {
-		t.Errorf("TTFT %v, gaps %+v, TPOT %+v", f.TTFT.V, f.Gaps, f.TPOT)
-	}
+	testkit.That(t, f.TTFT.V == 1000 && f.Gaps.N == 2 && f.Gaps.Max.V == 10 && f.TPOT.V == 10,
+		"TTFT %v, gaps %+v, TPOT %+v", f.TTFT.V, f.Gaps, f.TPOT)
 }

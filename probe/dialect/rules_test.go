@@ -119,16 +119,13 @@ func TestRule2ThinkTags(t *testing.T) {
 			}
 			for _, p := range r.pieces {
 				d.Event(event(chunkOf(fmt.Sprintf(`{"content":%q}`, p))), &out)
-				if len(out.Deltas) == 0 {
-					t.Errorf("%q made no delta", p)
-				}
+				testkit.That(t, len(out.Deltas) != 0, "%q made no delta", p)
 				collect()
 			}
 			d.Finish(true, &out)
 			collect()
-			if content.String() != r.content || reasoning.String() != r.reasoning || n != r.deltas {
-				t.Errorf("content %q, reasoning %q, %d deltas", content.String(), reasoning.String(), n)
-			}
+			testkit.That(t, content.String() == r.content && reasoning.String() == r.reasoning && n == r.deltas,
+				"content %q, reasoning %q, %d deltas", content.String(), reasoning.String(), n)
 		})
 	}
 }
@@ -290,8 +287,6 @@ func TestMalformedEvents(t *testing.T) {
 		d.Event(event(`{"choices":[],"x":`+strings.Repeat("[", maxDepth+1)+strings.Repeat("]", maxDepth+1)+`}`), &out)
 		testkit.Is(t, len(out.Notes), 1, out)
 		d.Event(event(`{"choices":[],"usage":{"total_tokens":1},"x":`+strings.Repeat(`[{"a":`, maxDepth/2)+"1"+strings.Repeat("}]", maxDepth/2)+`}`), &out)
-		if len(out.Notes) != 0 || out.Usage == nil {
-			t.Errorf("%+v", out)
-		}
+		testkit.That(t, len(out.Notes) == 0 && out.Usage != nil, "%+v", out)
 	})
 }

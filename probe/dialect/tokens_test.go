@@ -53,9 +53,8 @@ func TestRunningCounts(t *testing.T) {
 				if len(out.Deltas) > 0 {
 					tokens = int(out.Deltas[0].Tokens)
 				}
-				if tokens != e.tokens || out.LiveTokens != e.live {
-					t.Errorf("event %d: %d tokens, live %d; want %d and %d", i, tokens, out.LiveTokens, e.tokens, e.live)
-				}
+				testkit.That(t, tokens == e.tokens && out.LiveTokens == e.live,
+					"event %d: %d tokens, live %d; want %d and %d", i, tokens, out.LiveTokens, e.tokens, e.live)
 				if out.TokensFrom != metrics.TokensUnknown {
 					from = out.TokensFrom
 				}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestTraps checks events that break go-openai's Recv, and clients that stop
@@ -48,9 +49,7 @@ func TestTrapLongEvents(t *testing.T) {
 	want := strings.ReplaceAll(text, `\n`, "\n")
 	d, out := New(), Out{}
 	d.Event(event(`{"pad":"`+text+`","choices":[{"delta":{"content":"`+text+`"}}]}`), &out)
-	if len(out.Deltas) != 1 || string(out.Deltas[0].Text) != want {
-		t.Errorf("%d deltas", len(out.Deltas))
-	}
+	testkit.That(t, len(out.Deltas) == 1 && string(out.Deltas[0].Text) == want, "%d deltas", len(out.Deltas))
 }
 
 // TestTrapNothingIsShared: counts and names that were copied stay as they were,
@@ -79,9 +78,8 @@ func TestTrapNothingIsShared(t *testing.T) {
 func TestTrapHostileLists(t *testing.T) {
 	d, out := New(), Out{}
 	d.Event(event(`{"choices":[`+strings.Repeat("{},", 100000)+`{"delta":{"content":"x"}}]}`), &out)
-	if cap(d.msg.choices) > 2*maxChoices || len(d.choices) > maxChoices || !out.Choices {
-		t.Errorf("%d choices, %d states", cap(d.msg.choices), len(d.choices))
-	}
+	testkit.That(t, cap(d.msg.choices) <= 2*maxChoices && len(d.choices) <= maxChoices && out.Choices,
+		"%d choices, %d states", cap(d.msg.choices), len(d.choices))
 }
 
 // TestTrapPing checks that a keep-alive is not data, with any content.

@@ -71,9 +71,8 @@ func TestModelsOfOllama(t *testing.T) {
 		})
 		target := testkit.Must((&Resolver{Env: func(string) string { return "" }, Flags: Flags{API: "ollama"}}).Resolve(url))(t)
 		_, list, err := Locate(context.Background(), do, target, nil)
-		if diff := cmp.Diff(want, list); err != nil || diff != "" {
-			t.Errorf("%s: %v\n%s", loaded, err, diff)
-		}
+		diff := cmp.Diff(want, list)
+		testkit.That(t, err == nil && diff == "", "%s: %v\n%s", loaded, err, diff)
 	}
 }
 

@@ -43,8 +43,6 @@ func TestParseBody(t *testing.T) {
 		{`{"contents":[{"parts":[{"inlineData":{"mimeType":"audio/wav","data":"AAAA"}}]}]}`, "neither a text nor an image"},
 	} {
 		_, err := ParseBody([]byte(c.data))
-		if err == nil || !strings.Contains(message(err), c.say) || next(err) == "" {
-			t.Errorf("%.60s: %v", c.data, err)
-		}
+		testkit.That(t, err != nil && strings.Contains(message(err), c.say) && next(err) != "", "%.60s: %v", c.data, err)
 	}
 }

@@ -38,9 +38,8 @@ func TestClaimComesFromFlagsAndProfiles(t *testing.T) {
 		got, err := r.Resolve(c.arg)
 		if strings.Contains(c.want, " ") {
 			f, ok := errors.AsType[*metrics.Fault](err)
-			if !ok || !strings.Contains(f.Message+"; "+f.Next, c.want) || f.Next == "" {
-				t.Errorf("%s %+v: %v", c.arg, c.flags, err)
-			}
+			testkit.That(t, ok && strings.Contains(f.Message+"; "+f.Next, c.want) && f.Next != "",
+				"%s %+v: %v", c.arg, c.flags, err)
 			continue
 		}
 		testkit.OK(t, err)
@@ -61,12 +60,9 @@ func TestClaimIsAboutOneModel(t *testing.T) {
 		}}
 	first := testkit.Must(r.Resolve("http://127.0.0.1:9/v1"))(t)
 	again := testkit.Must(r.ForEndpoint(first.Endpoint))(t)
-	if again.Claim == nil || again.Claim != first.Claim {
-		t.Errorf("chosen again: %+v", again.Claim)
-	}
+	testkit.That(t, again.Claim != nil && again.Claim == first.Claim, "chosen again: %+v", again.Claim)
 	other := first.Endpoint
 	other.Model = "b"
-	if got := testkit.Must(r.ForEndpoint(other))(t); got.Claim != nil || got.Model != "b" {
-		t.Errorf("another model: %q %+v", got.Model, got.Claim)
-	}
+	got := testkit.Must(r.ForEndpoint(other))(t)
+	testkit.That(t, got.Claim == nil && got.Model == "b", "another model: %q %+v", got.Model, got.Claim)
 }

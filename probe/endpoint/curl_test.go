@@ -41,8 +41,7 @@ func TestCurlOfTheNetwork(t *testing.T) {
 		"curl -sS -N 'https://h/v1/chat/completions' \\\n  --cert 'a.pem' \\\n  --key 'a.key' \\\n": {
 			Endpoint: metrics.Endpoint{URL: "https://h/v1"}, Cert: "a.pem", CertKey: "a.key"},
 	} {
-		if text := target.Curl([]byte("{}")); !strings.HasPrefix(text, want) {
-			t.Errorf("%s\nwant\n%s", text, want)
-		}
+		text := target.Curl([]byte("{}"))
+		testkit.That(t, strings.HasPrefix(text, want), "%s\nwant\n%s", text, want)
 	}
 }

@@ -118,18 +118,14 @@ func TestDiscoverRecognizes(t *testing.T) {
 				found := Discoverer{Do: a, Env: env(), Dial: a.dial}.Run(context.Background())
 				got := ""
 				for _, e := range found {
-					if e.Kind != metrics.EndpointLoopback || e.Badge != "" {
-						t.Errorf("%+v", e)
-					}
+					testkit.That(t, e.Kind == metrics.EndpointLoopback && e.Badge == "", "%+v", e)
 					got += fmt.Sprintf("%s|%s|%s|%v", e.Name, e.Note, e.Model, e.Ready)
 				}
 				want := strings.Replace(c.want, "HOST", fmt.Sprintf("127.0.0.1:%d", c.port), 1)
 				testkit.Is(t, got, want)
 				for _, h := range a.seen {
 					host, _, _ := net.SplitHostPort(h)
-					if !IsLoopback(host) {
-						t.Errorf("asked %s", h)
-					}
+					testkit.That(t, IsLoopback(host), "asked %s", h)
 				}
 				// the same server, by a typed URL
 				if c.port != 12434 && c.port != 1337 && len(found) == 1 && found[0].Ready {
@@ -178,14 +174,12 @@ func TestDiscoverStaysOnLoopback(t *testing.T) {
 			return nil, errors.New("refused")
 		},
 	}
-	if got := d.Run(context.Background()); got != nil {
-		t.Errorf("%v", got)
-	}
+	got := d.Run(context.Background())
+	testkit.That(t, got == nil, "%v", got)
 	testkit.Is(t, len(dialled), 2*len(ports), "addresses, want two for each of", len(ports), "ports")
 	for _, a := range dialled {
-		if host, _, _ := net.SplitHostPort(a); !IsLoopback(host) {
-			t.Errorf("%s was dialled", a)
-		}
+		host, _, _ := net.SplitHostPort(a)
+		testkit.That(t, IsLoopback(host), "%s was dialled", a)
 	}
 }
 
@@ -196,9 +190,8 @@ func TestDiscoverFollowsNoRedirect(t *testing.T) {
 	s := httptest.NewServer(http.RedirectHandler(other.URL+"/v1/models", http.StatusFound))
 	defer s.Close()
 	d := Discoverer{Do: doer(t), Env: env(), Ports: []int{s.Listener.Addr().(*net.TCPAddr).Port}}
-	if got := d.Run(context.Background()); got != nil || asked != 0 {
-		t.Errorf("%v, asked %d", got, asked)
-	}
+	got := d.Run(context.Background())
+	testkit.That(t, got == nil && asked == 0, "%v, asked %d", got, asked)
 }
 
 // TestDiscoverEndsInTime checks that silent servers cost no more than the
@@ -263,22 +256,18 @@ func TestFingerprintByHost(t *testing.T) {
 func TestPortsTable(t *testing.T) {
 	seen := map[int]bool{}
 	for _, p := range ports {
-		if seen[p.port] {
-			t.Errorf("port %d stands twice", p.port)
-		}
+		testkit.That(t, !seen[p.port], "port %d stands twice", p.port)
 		seen[p.port] = true
-		if slices.ContainsFunc(marksFor(itoa(p.port)), func(m mark) bool { return m.is == nil }) {
-			t.Errorf("port %d: a mark of %v is not in the table", p.port, p.marks)
-		}
+		testkit.That(t, !slices.ContainsFunc(marksFor(itoa(p.port)), func(m mark) bool { return m.is == nil }),
+			"port %d: a mark of %v is not in the table", p.port, p.marks)
 		if _, err := url.Parse("http://127.0.0.1:" + itoa(p.port)); err != nil {
 			t.Error(err)
 		}
 	}
 	for _, p := range providers {
 		if b, err := p.Base(env()); p.Local && err == nil {
-			if n, _ := strconv.Atoi(b.Port); !seen[n] {
-				t.Errorf("%s listens on %d, which is not in the table of ports", p.Name, n)
-			}
+			n, _ := strconv.Atoi(b.Port)
+			testkit.That(t, seen[n], "%s listens on %d, which is not in the table of ports", p.Name, n)
 		}
 	}
 }

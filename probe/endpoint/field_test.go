@@ -57,9 +57,7 @@ func TestSetAPI(t *testing.T) {
 			t.Errorf("transport %s is the API %s", how, target.API)
 		}
 	}
-	if target.Set("transport", "udp") == nil {
-		t.Error("a transport that Responses do not have is taken")
-	}
+	testkit.That(t, target.Set("transport", "udp") != nil, "a transport that Responses do not have is taken")
 	if from.Address() != "https://api.openai.com/v1/chat/completions" || len(from.Extra) > 0 {
 		t.Errorf("the target that it was copied from: %s, %v", from.Address(), from.Extra)
 	}
@@ -95,9 +93,8 @@ func TestReasoningOfEachAPI(t *testing.T) {
 			if got := string(testkit.Must(json.Marshal(target.Extra))(t)); refused != (want == "") || !refused && got != want {
 				t.Errorf("%s, reasoning=%s: %s, want %s; %v", api, level, got, want, err)
 			}
-			if refused && (!strings.Contains(f.Message, level) || f.Next == "") {
-				t.Errorf("%s, reasoning=%s: %v", api, level, f)
-			}
+			testkit.That(t, !refused || strings.Contains(f.Message, level) && f.Next != "",
+				"%s, reasoning=%s: %v", api, level, f)
 		}
 	}
 }
@@ -135,8 +132,7 @@ func TestSetRefuses(t *testing.T) {
 		target := Target{Extra: map[string]any{"n": 1}}
 		err := target.Set(c.field, "")
 		f, ok := err.(*metrics.Fault)
-		if !ok || !strings.Contains(f.Message, c.say) || !strings.Contains(f.Next, c.next) {
-			t.Errorf("Set(%q): %#v", c.field, err)
-		}
+		testkit.That(t, ok && strings.Contains(f.Message, c.say) && strings.Contains(f.Next, c.next),
+			"Set(%q): %#v", c.field, err)
 	}
 }

@@ -78,9 +78,8 @@ func TestFlagHeadersRefused(t *testing.T) {
 	} {
 		r := &Resolver{Env: env("TWO", "a\nb"), Flags: Flags{Headers: []string{c.header}}}
 		_, err := r.Resolve("https://h")
-		if err == nil || !strings.Contains(message(err), c.say) || !strings.Contains(next(err), c.next) {
-			t.Errorf("%s: %v", c.header, err)
-		}
+		testkit.That(t, err != nil && strings.Contains(message(err), c.say) && strings.Contains(next(err), c.next),
+			"%s: %v", c.header, err)
 	}
 	for _, h := range []string{"Authorization: Bearer x", "X-Team: $TEAM"} {
 		r := &Resolver{Env: env("TEAM", "blue"), Flags: Flags{Several: true, Headers: []string{h}}}
@@ -164,9 +163,7 @@ func TestFlagExtra(t *testing.T) {
 		r := &Resolver{Env: env(), Flags: Flags{Extra: c.extra},
 			Profiles: profiles(t, "[profile.p]\nurl=\"https://p\"\nextra={top_k=40,n={x=1,y=2}}")}
 		got, err := r.Resolve("p")
-		if err != nil || got.Settings != c.want {
-			t.Errorf("%q: %s %v", c.extra, got.Settings, err)
-		}
+		testkit.That(t, err == nil && got.Settings == c.want, "%q: %s %v", c.extra, got.Settings, err)
 	}
 	flagged := filepath.Join(t.TempDir(), "flagged.json")
 	testkit.OK(t, os.WriteFile(flagged, []byte(`{"temperature": 1}`), 0o600))
@@ -180,9 +177,8 @@ func TestFlagExtra(t *testing.T) {
 	} {
 		r := &Resolver{Env: env(), Flags: Flags{Extra: []string{c.extra}}}
 		_, err := r.Resolve("https://h")
-		if err == nil || !strings.Contains(message(err), c.say) || !strings.Contains(next(err), c.next) {
-			t.Errorf("%s: %v", c.extra, err)
-		}
+		testkit.That(t, err != nil && strings.Contains(message(err), c.say) && strings.Contains(next(err), c.next),
+			"%s: %v", c.extra, err)
 	}
 }
 

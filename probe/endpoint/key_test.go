@@ -74,12 +74,9 @@ func TestCommand(t *testing.T) {
 	} {
 		t.Run(c.part, func(t *testing.T) {
 			key, err := self(t, c.part).run(context.Background())
-			if key != c.key || (err == nil) != (c.say == "") {
-				t.Fatalf("%q, %v", key, err)
-			}
-			if err != nil && (!strings.Contains(err.Error(), c.say) || strings.Contains(err.Error(), "hunter2")) {
-				t.Errorf("error %v; want words %q and no output", err, c.say)
-			}
+			testkit.Given(t, key == c.key && (err == nil) == (c.say == ""), "%q, %v", key, err)
+			testkit.That(t, err == nil || strings.Contains(err.Error(), c.say) && !strings.Contains(err.Error(), "hunter2"),
+				"error %v; want words %q and no output", err, c.say)
 		})
 	}
 }
@@ -116,9 +113,7 @@ func TestCommandByShell(t *testing.T) {
 		t.Fatalf("this system has no %s, which a command in one string needs", shell)
 	}
 	key, err := Command{Args: []string{"echo hunter2hunter2"}, Shell: true}.run(context.Background())
-	if key != "hunter2hunter2" || err != nil {
-		t.Errorf("%q %v", key, err)
-	}
+	testkit.That(t, key == "hunter2hunter2" && err == nil, "%q %v", key, err)
 }
 
 func TestReadKeyFile(t *testing.T) {
@@ -152,12 +147,9 @@ func TestReadKeyFile(t *testing.T) {
 			if key != c.key || (err == nil) != (c.say == "") || err != nil && !strings.Contains(err.Error(), c.say) {
 				t.Fatalf("%q, %v", key, err)
 			}
-			if runtime.GOOS != "windows" && (warn != "") != c.warn {
-				t.Errorf("warning %q", warn)
-			}
-			if err != nil && strings.Contains(err.Error(), "hunter2") || strings.Contains(warn, "hunter2") {
-				t.Errorf("the content shows: %v %q", err, warn)
-			}
+			testkit.That(t, runtime.GOOS == "windows" || (warn != "") == c.warn, "warning %q", warn)
+			testkit.That(t, (err == nil || !strings.Contains(err.Error(), "hunter2")) && !strings.Contains(warn, "hunter2"),
+				"the content shows: %v %q", err, warn)
 		})
 	}
 	if _, _, err := readKeyFile(dir); err == nil || !strings.Contains(err.Error(), "folder") {
@@ -175,9 +167,7 @@ func TestReadKeyFile(t *testing.T) {
 func TestCappedKeepsTheCap(t *testing.T) {
 	c := &capped{left: 10}
 	n, err := io.Copy(c, io.LimitReader(iotest.OneByteReader(strings.NewReader(strings.Repeat("x", 100))), 100))
-	if n != 100 || err != nil || c.buf.Len() != 10 {
-		t.Errorf("took %d, kept %d, %v", n, c.buf.Len(), err)
-	}
+	testkit.That(t, n == 100 && err == nil && c.buf.Len() == 10, "took %d, kept %d, %v", n, c.buf.Len(), err)
 }
 
 // TestReadKeyStopsAtTheLine reads from a terminal that delivers a line and
@@ -186,9 +176,8 @@ func TestReadKeyStopsAtTheLine(t *testing.T) {
 	r, w := io.Pipe()
 	defer w.Close()
 	go io.WriteString(w, "\n sk-hunter2 \n")
-	if key, err := readKey(iotest.OneByteReader(r)); key != "sk-hunter2" || err != nil {
-		t.Errorf("%q %v", key, err)
-	}
+	key, err := readKey(iotest.OneByteReader(r))
+	testkit.That(t, key == "sk-hunter2" && err == nil, "%q %v", key, err)
 }
 
 // TestStdinEndsWithTheContext reads from a terminal without input.
@@ -198,7 +187,6 @@ func TestStdinEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	r := &Resolver{Env: func(string) string { return "" }, Stdin: in, Ctx: ctx, Flags: Flags{APIKeyFile: "-"}}
-	if _, err := r.Resolve("https://h"); err == nil || !strings.Contains(err.Error(), "stopped") {
-		t.Errorf("%v", err)
-	}
+	_, err := r.Resolve("https://h")
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "stopped"), "%v", err)
 }

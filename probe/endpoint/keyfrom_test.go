@@ -3,6 +3,7 @@ package endpoint
 import (
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/secret"
 )
 
@@ -31,8 +32,6 @@ func TestKeyFromHeaders(t *testing.T) {
 			c.target.setQuery(c.query, []string{"secret"}, false)
 		}
 		new(Resolver).ready(&c.target)
-		if c.target.KeyFrom != c.want {
-			t.Errorf("%s: %q, want %q", c.name, c.target.KeyFrom, c.want)
-		}
+		testkit.That(t, c.target.KeyFrom == c.want, "%s: %q, want %q", c.name, c.target.KeyFrom, c.want)
 	}
 }

@@ -66,9 +66,7 @@ func FuzzParseModels(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		list, _ := parseModels(b)
 		for _, m := range list {
-			if m.ID == "" || m.Context < 0 {
-				t.Fatalf("%q gave %+v", b, m)
-			}
+			testkit.Given(t, m.ID != "" && m.Context >= 0, "%q gave %+v", b, m)
 		}
 		Pick(list)
 	})
@@ -126,9 +124,7 @@ func TestModelsRequest(t *testing.T) {
 	target.setHeader("anthropic-version", "2023-06-01", false)
 	target.setQuery("api-version", []string{"7"}, false)
 	list, err := askModels(context.Background(), do, target)
-	if err != nil || len(list) != 1 {
-		t.Fatalf("%v %v", list, err)
-	}
+	testkit.Given(t, err == nil && len(list) == 1, "%v %v", list, err)
 	if got.URL.String() != "/openai/v1/models?api-version=7" || got.Header.Get("Authorization") != "Bearer hunter2hunter2" || got.Header.Get("Anthropic-Version") != "2023-06-01" {
 		t.Errorf("request: %s %v", got.URL, got.Header)
 	}
@@ -172,9 +168,8 @@ func TestModelsFaults(t *testing.T) {
 			target.Key, target.KeyFrom = secret.NewSecret("hunter2hunter2"), "env MY_KEY"
 			_, err := askModels(context.Background(), do, target)
 			var f *metrics.Fault
-			if !errors.As(err, &f) || f.Kind != c.kind || !strings.Contains(f.Next, c.next) || f.Message == "" {
-				t.Fatalf("%#v", err)
-			}
+			testkit.Given(t, errors.As(err, &f) && f.Kind == c.kind && strings.Contains(f.Next, c.next) && f.Message != "",
+				"%#v", err)
 			testkit.Lacks(t, fmt.Sprintf("%+v", *f), "hunter2")
 		})
 	}
@@ -203,9 +198,8 @@ func TestModelsWait(t *testing.T) {
 		})
 		_, err := askModels(context.Background(), do, target(url+"/v1"))
 		var f *metrics.Fault
-		if !errors.As(err, &f) || f.RetryAfter != c.wait || !strings.Contains(f.Next, c.next) {
-			t.Errorf("%d %s %s %s: %#v", c.status, c.header, c.set, c.body, err)
-		}
+		testkit.That(t, errors.As(err, &f) && f.RetryAfter == c.wait && strings.Contains(f.Next, c.next),
+			"%d %s %s %s: %#v", c.status, c.header, c.set, c.body, err)
 	}
 }
 
@@ -215,15 +209,11 @@ func TestModelsOfAnUnknownServer(t *testing.T) {
 	s.Close()
 	_, err := askModels(context.Background(), doer(t), target(url))
 	var f *metrics.Fault
-	if !errors.As(err, &f) || f.Kind != metrics.FaultConnect || f.Next == "" {
-		t.Errorf("%#v", err)
-	}
+	testkit.That(t, errors.As(err, &f) && f.Kind == metrics.FaultConnect && f.Next != "", "%#v", err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err = askModels(ctx, doer(t), target(url))
-	if !errors.As(err, &f) || f.Kind != metrics.FaultCancelled {
-		t.Errorf("%#v", err)
-	}
+	testkit.That(t, errors.As(err, &f) && f.Kind == metrics.FaultCancelled, "%#v", err)
 	fault := &metrics.Fault{Kind: metrics.FaultTLS, Message: "m"}
 	_, err = askModels(context.Background(), failing{fault}, target(url))
 	testkit.Is[error](t, err, fault, "a fault of the Doer must pass through")
@@ -259,9 +249,8 @@ func TestLocate(t *testing.T) {
 		asked = nil
 		b := testkit.Must(ParseURL(url + c.base))(t)
 		got, _, err := Locate(context.Background(), do, fromBase(b), nil)
-		if (err == nil) != (c.want != "") || err == nil && got.URL != url+c.want {
-			t.Errorf("%s: %s, %v", c.base, got.URL, err)
-		}
+		testkit.That(t, (err == nil) == (c.want != "") && (err != nil || got.URL == url+c.want),
+			"%s: %s, %v", c.base, got.URL, err)
 		testkit.Is(t, strings.Join(asked, " "), c.asked, c.base, "asked")
 	}
 }
@@ -293,7 +282,5 @@ func TestListedKeys(t *testing.T) {
 	for _, m := range list {
 		got = append(got, m.ID)
 	}
-	if err != nil || !slices.Equal(got, keep) {
-		t.Errorf("%q, %v, want %q", got, err, keep)
-	}
+	testkit.That(t, err == nil && slices.Equal(got, keep), "%q, %v, want %q", got, err, keep)
 }

@@ -23,9 +23,7 @@ const curlMark = "==>\n"
 // them: the request, or the sentence of the refusal with its place.
 func TestPastedCommands(t *testing.T) {
 	files, _ := filepath.Glob("testdata/curl/*.txt")
-	if len(files) < 40 {
-		t.Fatalf("%d commands", len(files))
-	}
+	testkit.Given(t, len(files) >= 40, "%d commands", len(files))
 	for _, path := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
 			data := testkit.Must(os.ReadFile(path))(t)
@@ -145,9 +143,8 @@ func TestTypedAddressesNameTheAPI(t *testing.T) {
 		{"https://ollama.com", "ollama", ""}, {"https://ollama.com/v1", "", ""},
 	} {
 		e, _, err := Typed(c.typed)
-		if err != nil || e.API != c.api || e.Model != c.model {
-			t.Errorf("%s: API %q, model %q, %v", c.typed, e.API, e.Model, err)
-		}
+		testkit.That(t, err == nil && e.API == c.api && e.Model == c.model,
+			"%s: API %q, model %q, %v", c.typed, e.API, e.Model, err)
 		r := Resolver{Env: func(string) string { return "" }}
 		if target, err := r.ForEndpoint(e); err != nil || target.API != c.api || target.Model != c.model {
 			t.Errorf("%s chosen: API %q, model %q, %v", c.typed, target.API, target.Model, err)
@@ -168,9 +165,8 @@ func FuzzParseCurl(f *testing.F) {
 		p, err := ParseCurl(text)
 		if err != nil {
 			bad, ok := errors.AsType[*CurlError](err)
-			if !ok || bad.Line < 1 || bad.At > len(text) || strings.Count(bad.Excerpt, "\n") != 1 {
-				t.Fatalf("%v at %+v", err, bad)
-			}
+			testkit.Given(t, ok && bad.Line >= 1 && bad.At <= len(text) && strings.Count(bad.Excerpt, "\n") == 1,
+				"%v at %+v", err, bad)
 			return
 		}
 		_ = p.Endpoint()

@@ -50,9 +50,7 @@ url = "https://none/v1"
 	}
 	for _, want := range []string{"profile.work.price_in=0.59", "profile.work.price_out=1", "profile.work.prices.small.in=0.05", "profile.work.prices.small.out=0.08",
 		"profile.work.price_cache_read=0.06", "profile.work.price_cache_write=0.74", "profile.work.prices.tiny.cache_read=0.01", "profile.work.prices.tiny.cache_write=0.02", "profile.work.currency=EUR"} {
-		if !strings.Contains(strings.Join(shown, "\n"), want) {
-			t.Errorf("config show lacks %s: %q", want, shown)
-		}
+		testkit.That(t, strings.Contains(strings.Join(shown, "\n"), want), "config show lacks %s: %q", want, shown)
 	}
 }
 
@@ -87,14 +85,11 @@ price_in = 7
 		{"https://api.anthropic.com", "sonnet", 3, 0}, {"http://127.0.0.1:8000", "any", 7, 0},
 		{"http://127.0.0.1:8001", "any", 0, 0}, {"http://api.anthropic.com", "opus", 0, 0},
 	} {
-		if p := r.Prices(x.at)(x.model); p.In != x.in || p.Out != x.out {
-			t.Errorf("%s at %s: %+v", x.model, x.at, p)
-		}
+		p := r.Prices(x.at)(x.model)
+		testkit.That(t, p.In == x.in && p.Out == x.out, "%s at %s: %+v", x.model, x.at, p)
 	}
 }
 
 func TestInfinitePrice(t *testing.T) {
-	if priceOK(math.Inf(1)) {
-		t.Error("an infinite price")
-	}
+	testkit.That(t, !priceOK(math.Inf(1)), "an infinite price")
 }

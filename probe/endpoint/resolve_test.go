@@ -112,9 +112,8 @@ api_key_env = "WORK_KEY"
 	req := httptest.NewRequest("GET", "https://h/", nil)
 	work.Authorize(req)
 	testkit.Is(t, req.Header.Get("X-Gateway"), "gw-secret", "${GW} was not replaced")
-	if _, shown := work.Header["X-Gateway"]; shown {
-		t.Error("the value of a variable lies open in Header")
-	}
+	_, shown := work.Header["X-Gateway"]
+	testkit.That(t, !shown, "the value of a variable lies open in Header")
 }
 
 func line(t Target) string {
@@ -185,12 +184,9 @@ func TestResolveErrors(t *testing.T) {
 			t.Errorf("Resolve(%q): no config fault with a next step: %#v", c.arg, err)
 			continue
 		}
-		if !strings.Contains(f.Message, c.say) || !strings.Contains(f.Next, c.next) {
-			t.Errorf("Resolve(%q): %q, next %q; want %q and %q", c.arg, f.Message, f.Next, c.say, c.next)
-		}
-		if strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("Resolve(%q) shows a secret: %v", c.arg, err)
-		}
+		testkit.That(t, strings.Contains(f.Message, c.say) && strings.Contains(f.Next, c.next),
+			"Resolve(%q): %q, next %q; want %q and %q", c.arg, f.Message, f.Next, c.say, c.next)
+		testkit.That(t, !strings.Contains(err.Error(), "hunter2"), "Resolve(%q) shows a secret: %v", c.arg, err)
 	}
 }
 
@@ -234,13 +230,11 @@ func TestResolveFlags(t *testing.T) {
 func TestResolveNotes(t *testing.T) {
 	r := &Resolver{Env: env("OPENAI_API_KEY", "k", "XAI_API_KEY", "two words")}
 	groq, err := r.Resolve("groq")
-	if err != nil || groq.Ready || groq.Note != "needs a key: GROQ_API_KEY" {
-		t.Errorf("groq without a key: %v ready %v note %q", err, groq.Ready, groq.Note)
-	}
+	testkit.That(t, err == nil && !groq.Ready && groq.Note == "needs a key: GROQ_API_KEY",
+		"groq without a key: %v ready %v note %q", err, groq.Ready, groq.Note)
 	far, err := r.Resolve("https://elsewhere.example/v1")
-	if err != nil || !far.Ready || !strings.Contains(far.Note, "no key is sent") {
-		t.Errorf("an unknown host: %v ready %v note %q", err, far.Ready, far.Note)
-	}
+	testkit.That(t, err == nil && far.Ready && strings.Contains(far.Note, "no key is sent"),
+		"an unknown host: %v ready %v note %q", err, far.Ready, far.Note)
 	xai, err := r.Resolve("xai")
 	if err != nil || xai.Ready || len(xai.Warnings) != 1 || !strings.Contains(xai.Warnings[0], "XAI_API_KEY is not used") {
 		t.Errorf("a variable that is no key: %v %v %q", err, xai.Ready, xai.Warnings)
@@ -252,21 +246,17 @@ func TestCommandRunsOnce(t *testing.T) {
 	t.Setenv("ENDPOINT_TEST_COUNT", count)
 	conf := map[string]Profile{"a": {URL: "https://h", APIKeyCmd: self(t, "counts")}}
 	r := &Resolver{Profiles: conf, Env: env()}
-	if e := r.Known(); len(e) != 1 || !e[0].Ready {
-		t.Errorf("Known: %+v", e)
-	}
+	e := r.Known()
+	testkit.That(t, len(e) == 1 && e[0].Ready, "Known: %+v", e)
 	if _, err := os.Stat(count); err == nil {
 		t.Error("Known ran the command")
 	}
 	for range 3 {
 		got, err := r.Resolve("a")
-		if err != nil || got.Key.Reveal() != "k-cmd-hunter2" || got.KeyFrom != "api_key_cmd" {
-			t.Fatalf("%v %v", got, err)
-		}
+		testkit.Given(t, err == nil && got.Key.Reveal() == "k-cmd-hunter2" && got.KeyFrom == "api_key_cmd", "%v %v", got, err)
 	}
-	if b, _ := os.ReadFile(count); string(b) != "x\n" {
-		t.Errorf("the command ran %d times", strings.Count(string(b), "x"))
-	}
+	b, _ := os.ReadFile(count)
+	testkit.That(t, string(b) == "x\n", "the command ran %d times", strings.Count(string(b), "x"))
 }
 
 func TestKnown(t *testing.T) {
@@ -322,9 +312,7 @@ func TestForEndpoint(t *testing.T) {
 		if err != nil || line(got) != c.want {
 			t.Errorf("%+v\n got %s, %v\nwant %s", c.e, line(got), err, c.want)
 		}
-		if c.e.Kind == metrics.EndpointURL && len(got.Secrets()) != 1 {
-			t.Error("the query of a typed URL is lost")
-		}
+		testkit.That(t, c.e.Kind != metrics.EndpointURL || len(got.Secrets()) == 1, "the query of a typed URL is lost")
 	}
 	if _, err := r.ForEndpoint(metrics.Endpoint{Kind: metrics.EndpointProfile, Name: "gone"}); err == nil {
 		t.Error("a profile that is gone was found")
@@ -336,9 +324,7 @@ func TestProvidersTable(t *testing.T) {
 	vars := env("CLOUDFLARE_ACCOUNT_ID", "a", "AZURE_RESOURCE_NAME", "r")
 	for _, p := range Providers() {
 		for _, n := range append([]string{p.Name}, p.Aliases...) {
-			if seen[strings.ToLower(n)] || n == embeddedName {
-				t.Errorf("the name %s is taken twice", n)
-			}
+			testkit.That(t, !seen[strings.ToLower(n)] && n != embeddedName, "the name %s is taken twice", n)
 			seen[strings.ToLower(n)] = true
 			if got, ok := ProviderByName(strings.ToUpper(n)); !ok || got.Name != p.Name {
 				t.Errorf("%s is not found", n)
@@ -352,16 +338,13 @@ func TestProvidersTable(t *testing.T) {
 		if parsed, err := ParseURL(b.URL); err != nil || !strings.HasPrefix(parsed.URL, b.URL) {
 			t.Errorf("%s: %q is not in its normal form: %v", p.Name, b.URL, err)
 		}
-		if p.Title == "" || !p.Local && (len(p.KeyVars) == 0 || b.Plain()) || p.Local && !b.Loopback() {
-			t.Errorf("%s: title, key or scheme is missing or wrong", p.Name)
-		}
+		testkit.That(t, p.Title != "" && (p.Local || len(p.KeyVars) != 0 && !b.Plain()) && (!p.Local || b.Loopback()),
+			"%s: title, key or scheme is missing or wrong", p.Name)
 		if got := providerOf(b, vars); got == nil || got.URL != p.URL && got.Name != p.Name {
 			t.Errorf("%s: its own URL belongs to %q", p.Name, got.Name)
 		}
 		for _, v := range p.KeyVars {
-			if !envName(v) {
-				t.Errorf("%s: %q is no variable", p.Name, v)
-			}
+			testkit.That(t, envName(v), "%s: %q is no variable", p.Name, v)
 		}
 	}
 }

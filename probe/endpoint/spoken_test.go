@@ -60,9 +60,8 @@ func TestKeyInThePromptIsRefused(t *testing.T) {
 		{Messages: `[{}]`, Tools: `[{"description":"zqPlainV\u0061lue12"}]`},
 	} {
 		var fault *metrics.Fault
-		if err := target.CheckWork(&w); !errors.As(err, &fault) || strings.Contains(err.Error(), "zq") {
-			t.Errorf("%+v: %v", w, err)
-		}
+		err := target.CheckWork(&w)
+		testkit.That(t, errors.As(err, &fault) && !strings.Contains(err.Error(), "zq"), "%+v: %v", w, err)
 	}
 	testkit.Is(t, target.CheckWork(&metrics.Workload{Prompt: "zqPlain", Messages: `[{"content":"Value12"}]`}), nil)
 }
@@ -72,9 +71,7 @@ func TestKeyInThePromptIsRefused(t *testing.T) {
 func TestPastedRowHidesItsKey(t *testing.T) {
 	e, _, err := Typed(`curl http://zqkey4f1c9a7e.example/v1/chat/completions -H 'Authorization: Bearer zqkey4f1c9a7e' ` +
 		`-d '{"model":"zqkey4f1c9a7e","messages":[{"role":"user","content":"Hi"}]}'`)
-	if err != nil || strings.Contains(e.Name+e.URL+e.Model, "4f1c") {
-		t.Errorf("%+v, %v", e, err)
-	}
+	testkit.That(t, err == nil && !strings.Contains(e.Name+e.URL+e.Model, "4f1c"), "%+v, %v", e, err)
 }
 
 // TestFIFOWithoutWriterEnds holds that the end of the program ends the wait for a file

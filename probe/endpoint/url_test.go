@@ -157,9 +157,7 @@ func TestParseURLRefuses(t *testing.T) {
 		if !strings.Contains(message(err), c.say) || !strings.Contains(next(err), c.next) || next(err) == "" {
 			t.Errorf("ParseURL(%q): %q, next %q; want words %q and %q", c.in, message(err), next(err), c.say, c.next)
 		}
-		if strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("ParseURL(%q) repeats the userinfo: %v", c.in, err)
-		}
+		testkit.That(t, !strings.Contains(err.Error(), "hunter2"), "ParseURL(%q) repeats the userinfo: %v", c.in, err)
 	}
 }
 
@@ -192,9 +190,7 @@ func FuzzParseURL(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		b, err := ParseURL(s)
 		if err != nil {
-			if next(err) == "" {
-				t.Errorf("ParseURL(%q): %v has no next step", s, err)
-			}
+			testkit.That(t, next(err) != "", "ParseURL(%q): %v has no next step", s, err)
 			return
 		}
 		for _, c := range b.Candidates {
@@ -206,8 +202,7 @@ func FuzzParseURL(f *testing.F) {
 			testkit.Need(t, strings.ToLower(u.Hostname()), b.Host, "ParseURL", s, "host …, but net/url reads")
 		}
 		again, err := ParseURL(b.URL)
-		if err != nil || again.URL != b.URL && !b.Bare {
-			t.Fatalf("ParseURL(%q) = %q, and that again = %q, %v", s, b.URL, again.URL, err)
-		}
+		testkit.Given(t, err == nil && (again.URL == b.URL || b.Bare),
+			"ParseURL(%q) = %q, and that again = %q, %v", s, b.URL, again.URL, err)
 	})
 }

@@ -70,16 +70,13 @@ func TestChangeIsFoundWhileItGrows(t *testing.T) {
 		ratio float64
 	}{{60, 2}, {100, 0.5}, {140, 0.5}} {
 		c := k.Changes[i]
-		if off := c.At.Sub(slots[want.slot].From) / time.Minute; off < -1 || off > 1 {
-			t.Errorf("change %d is dated %d slots late", i, off)
-		}
+		off := c.At.Sub(slots[want.slot].From) / time.Minute
+		testkit.That(t, off >= -1 && off <= 1, "change %d is dated %d slots late", i, off)
 		if c.Figure != history.TTFT || math.Abs(c.Ratio/want.ratio-1) > 0.1 || c.Ratio < c.Low || c.Ratio > c.High || c.NBefore == 0 || c.NAfter == 0 {
 			t.Errorf("change %d: %+v", i, c)
 		}
 	}
-	if searches > 110 {
-		t.Errorf("%d slots were searched %d times", len(slots), searches)
-	}
+	testkit.That(t, searches <= 110, "%d slots were searched %d times", len(slots), searches)
 	if again, searched := k.search(slots, 1, nil); searched || cmp.Diff(again, k) != "" {
 		t.Error("the same slots are searched again")
 	}
@@ -107,9 +104,7 @@ func TestNoiseHasFewChanges(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d series of 300 slots of noise have a change", wrong, series)
-	if float64(wrong) > 0.05*float64(series)+1 {
-		t.Errorf("%d of %d series of noise have a change", wrong, series)
-	}
+	testkit.That(t, float64(wrong) <= 0.05*float64(series)+1, "%d of %d series of noise have a change", wrong, series)
 }
 
 // TestMaintain holds that changes are computed when a slot is complete, by whoever

@@ -71,9 +71,8 @@ func TestFullDisk(t *testing.T) {
 	full = true
 	for _, part = range []int{0, 1, 100, 1 << 20} {
 		err := s.Append(sample(1, t0, "groq", 280))
-		if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "--no-history") {
-			t.Errorf("a full disk: %v", err)
-		}
+		testkit.That(t, errors.Is(err, syscall.ENOSPC) && strings.Contains(err.Error(), "--no-history"),
+			"a full disk: %v", err)
 		if now, err := os.ReadFile(s.Path()); err != nil || !bytes.Equal(now, before) {
 			t.Errorf("after %d bytes of a line the file has %d bytes, not %d: %v", part, len(now), len(before), err)
 		}
@@ -92,9 +91,8 @@ func TestFullDisk(t *testing.T) {
 	w = NewWriter(s, Source{Version: "v1"})
 	w.add(sample(20, t0.Add(time.Second), "groq", 290), &metrics.Workload{Name: "chat"}, "g")
 	testkit.Is(t, w.Close(5*time.Second), nil)
-	if v := view(t, s, history.Query{}); v.All != 2 || v.Damaged != 0 {
-		t.Errorf("%d entries, %d damaged", v.All, v.Damaged)
-	}
+	v := view(t, s, history.Query{})
+	testkit.That(t, v.All == 2 && v.Damaged == 0, "%d entries, %d damaged", v.All, v.Damaged)
 }
 
 // TestLaterVersions holds that lines of a later version are skipped, counted, and
@@ -132,9 +130,8 @@ func TestDamagedIndex(t *testing.T) {
 		t.Helper()
 		testkit.OK(t, os.WriteFile(s.path(indexName), data, 0o600))
 		fresh := openedAt(t, s.dir, t0)
-		if v := view(t, fresh, history.Query{}); v.All != 20 || fresh.indexed > 0 != uses {
-			t.Errorf("%s: %d entries, used: %v", what, v.All, fresh.indexed > 0)
-		}
+		v := view(t, fresh, history.Query{})
+		testkit.That(t, v.All == 20 && fresh.indexed > 0 == uses, "%s: %d entries, used: %v", what, v.All, fresh.indexed > 0)
 	}
 	try("whole", index, true)
 	for cut := 0; cut < len(index); cut += 97 {
@@ -173,9 +170,8 @@ func TestDamagedIndex(t *testing.T) {
 func TestLockIsHeld(t *testing.T) {
 	s := opened(t, t0)
 	unlock := testkit.Must(s.lock(time.Second))(t)
-	if _, err := s.lock(0); !errors.Is(err, errBusy) {
-		t.Errorf("a second lock: %v", err)
-	}
+	_, err := s.lock(0)
+	testkit.That(t, errors.Is(err, errBusy), "a second lock: %v", err)
 	unlock()
 	add(t, s, sample(0, t0, "groq", 270))
 }

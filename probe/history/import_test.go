@@ -41,9 +41,7 @@ func TestImportDoublesNothing(t *testing.T) {
 		{document.String(), history.Imported{Entries: 30}},
 	} {
 		got, err := here.Import(strings.NewReader(x.data), ImportOptions{})
-		if err != nil || got != x.want {
-			t.Errorf("import %d: %+v, %v", i, got, err)
-		}
+		testkit.That(t, err == nil && got == x.want, "import %d: %+v, %v", i, got, err)
 	}
 	for _, text := range []string{string(file), document.String()} {
 		for form, data := range testkit.Windows(text) {
@@ -89,20 +87,16 @@ func TestEntryOf(t *testing.T) {
 		history.DNS: 1, history.TCP: 2, history.TLS: 3, history.TTFB: 4, history.TTFT: 5, history.TTFC: 6, history.TPOT: 7, history.Longest: 8, history.Total: 9, history.Speed: 10,
 		history.Upload: 11, history.Queue: 12, history.Prefill: 13,
 	} {
-		if got := e.Figures[figure]; !got.OK || got.V != want {
-			t.Errorf("%s: %+v", figure, got)
-		}
+		got := e.Figures[figure]
+		testkit.That(t, got.OK && got.V == want, "%s: %+v", figure, got)
 	}
-	if e.Figures[history.Throughput].OK {
-		t.Error("one request has a throughput")
-	}
+	testkit.That(t, !e.Figures[history.Throughput].OK, "one request has a throughput")
 	want := history.Series{Machine: "m1", Endpoint: "groq", URL: "https://e.example/v1", Model: "m", Workload: "chat", MaxTokens: 9, Cold: true, Proto: "HTTP/1.1", Proxy: "p:1", Users: 2}
 	if e.Series != want || !e.At.Equal(t0.Add(200*time.Microsecond)) || e.Stalls != 2 || e.Suspect || e.Failed != 0 || e.N != 1 || e.Prompt.V != 31 || e.Output.V != 200 || e.Answered != "m-1" {
 		t.Errorf("%+v", e)
 	}
-	if other := entryOf("m1", &v, &f); other.ID != e.ID || e.ID[:12] != idAt(t0, 0)[:12] {
-		t.Errorf("IDs %s and %s", e.ID, other.ID)
-	}
+	other := entryOf("m1", &v, &f)
+	testkit.That(t, other.ID == e.ID && e.ID[:12] == idAt(t0, 0)[:12], "IDs %s and %s", e.ID, other.ID)
 	v.Work.Lane = "on"
 	want.Lane = "on"
 	testkit.Is(t, entryOf("m1", &v, &f).Series, want, "the lane of a race sets no series apart")
@@ -111,9 +105,7 @@ func TestEntryOf(t *testing.T) {
 		t.Errorf("a long name has %d bytes", len(e.Answered))
 	}
 	v.Marks.End++
-	if entryOf("m1", &v, &f).ID == e.ID {
-		t.Error("two requests have one ID")
-	}
+	testkit.That(t, entryOf("m1", &v, &f).ID != e.ID, "two requests have one ID")
 	f.Wait, f.TokenSource = nil, metrics.TokensEstimated
 	if e := entryOf("m1", &v, &f); e.Figures[history.Queue].Why != metrics.WhyUnreported || e.Figures[history.Upload].Why != metrics.WhyNotMeasured || e.Output.OK || e.Output.Why != metrics.WhyNoServerTokens {
 		t.Errorf("%+v", e)
@@ -170,9 +162,8 @@ func TestSeriesAreApartByAPI(t *testing.T) {
 		}
 		b.Model = own.Model
 		chat.URL, own.URL, own.Model = "http://h:2", "http://h:2", ""
-		if moved := kind == metrics.EndpointEmbedded; a.Of(&chat) != moved || b.Of(&own) != moved {
-			t.Errorf("%s: by another port, %+v, %+v", kind, a, b)
-		}
+		moved := kind == metrics.EndpointEmbedded
+		testkit.That(t, a.Of(&chat) == moved && b.Of(&own) == moved, "%s: by another port, %+v, %+v", kind, a, b)
 	}
 }
 
@@ -183,9 +174,8 @@ func TestDigest(t *testing.T) {
 	digest := func(s *Store, w metrics.Workload) string {
 		k := newSalter(s)
 		first := k.digest(&w)
-		if again := w; k.digest(&again) != first {
-			t.Error("the same workload has another digest")
-		}
+		again := w
+		testkit.That(t, k.digest(&again) == first, "the same workload has another digest")
 		return first
 	}
 	custom := metrics.Workload{Name: "custom", Prompt: "why?"}
@@ -196,17 +186,13 @@ func TestDigest(t *testing.T) {
 		"temperature": {Name: "custom", Prompt: "why?", Temperature: &zero},
 		"messages":    {Name: "custom", Prompt: "why?", Messages: "[{}]"}, "tools": {Name: "custom", Prompt: "why?", Messages: "[{}]", Tools: "[{}]"},
 	} {
-		if digest(s, w) == first {
-			t.Errorf("another %s has the same digest", name)
-		}
+		testkit.That(t, digest(s, w) != first, "another %s has the same digest", name)
 	}
 	custom.Nonce = "[request 1]"
 	if len(first) != 16 || digest(openedAt(t, s.dir, t0), custom) != first {
 		t.Errorf("another run of the program: %s, not %s", digest(s, custom), first)
 	}
-	if digest(opened(t, t0), custom) == first {
-		t.Error("another machine has the same digest")
-	}
+	testkit.That(t, digest(opened(t, t0), custom) != first, "another machine has the same digest")
 	testkit.Is(t, digest(s, metrics.Workload{Name: "chat", Prompt: "why?"}), "", "a preset is known by its name")
 	if info, err := os.Stat(s.path(saltName)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Error(info.Mode(), err)
@@ -238,9 +224,7 @@ func TestFailuresJoinTheirSeries(t *testing.T) {
 	if err := nobody.Close(0); err != nil || nobody.Store() != nil {
 		t.Error("a Writer of nothing", err)
 	}
-	if v.Entries[0].Session != "/s.ndjson" || v.Entries[0].Request != 3 {
-		t.Errorf("%+v", v.Entries[0])
-	}
+	testkit.That(t, v.Entries[0].Session == "/s.ndjson" && v.Entries[0].Request == 3, "%+v", v.Entries[0])
 }
 
 // TestWriterNeverWaits holds that adding returns while another process keeps the
@@ -255,9 +239,7 @@ func TestWriterNeverWaits(t *testing.T) {
 	w.mu.Lock()
 	waiting := len(w.waiting)
 	w.mu.Unlock()
-	if waiting > mostWaiting {
-		t.Errorf("%d entries wait", waiting)
-	}
+	testkit.That(t, waiting <= mostWaiting, "%d entries wait", waiting)
 	testkit.Refuses(t, w.Close(0), "lacks")
 	unlock()
 	<-w.stopped

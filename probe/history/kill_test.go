@@ -123,9 +123,8 @@ func killed(t *testing.T, random *rand.Rand, rounds int) int {
 			ids := <-c.ids
 			_ = c.cmd.Wait()
 			for _, id := range ids {
-				if _, ok := parseID(id); !ok {
-					t.Fatalf("a process says: %s", id)
-				}
+				_, ok := parseID(id)
+				testkit.Given(t, ok, "a process says: %s", id)
 				acknowledged[id] = true
 			}
 		}
@@ -142,9 +141,8 @@ func killed(t *testing.T, random *rand.Rand, rounds int) int {
 	for id, n := range found {
 		testkit.Is(t, n, 1, "entry", id, "is there … times")
 	}
-	if len(acknowledged) < 40*rounds {
-		t.Errorf("only %d entries were acknowledged: nothing was tried", len(acknowledged))
-	}
+	testkit.That(t, len(acknowledged) >= 40*rounds,
+		"only %d entries were acknowledged: nothing was tried", len(acknowledged))
 	// A lock does not outlive its process.
 	add(t, s, sample(1, t0, "after", 1))
 	return len(acknowledged)

@@ -43,14 +43,10 @@ func TestPlantedFiles(t *testing.T) {
 			v, err := openedAt(t, s.dir, t0.Add(time.Hour)).View(history.Query{})
 			switch planted {
 			case fileName, baselinesName:
-				if !errors.Is(err, files.ErrNotRegular) {
-					t.Errorf("a planted %s is read: %v", planted, err)
-				}
+				testkit.That(t, errors.Is(err, files.ErrNotRegular), "a planted %s is read: %v", planted, err)
 			case "lock": // nothing can be written
 			default:
-				if err != nil || v.All != 9 {
-					t.Errorf("with a planted %s the store has %d entries, %v", planted, v.All, err)
-				}
+				testkit.That(t, err == nil && v.All == 9, "with a planted %s the store has %d entries, %v", planted, v.All, err)
 			}
 		}
 	}

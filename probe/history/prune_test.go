@@ -46,14 +46,11 @@ func TestPruneByAge(t *testing.T) {
 			t.Fatalf("day %d: %d of %d entries go at once, said: %q", d, removed, kept, said)
 		}
 		kept, notes = v.All, notes+len(said)
-		if v.LeftOut != all-kept || d > 40 && now.Sub(v.Since) > s.o.MaxAge+2*pruneDays*day {
-			t.Fatalf("day %d: %d entries since %v, %d left out of %d", d, v.All, v.Since, v.LeftOut, all)
-		}
+		testkit.Given(t, v.LeftOut == all-kept && (d <= 40 || now.Sub(v.Since) <= s.o.MaxAge+2*pruneDays*day),
+			"day %d: %d entries since %v, %d left out of %d", d, v.All, v.Since, v.LeftOut, all)
 		now = now.Add(day)
 	}
-	if notes == 0 || kept >= all {
-		t.Fatalf("nothing was removed, %d notes", notes)
-	}
+	testkit.Given(t, notes != 0 && kept < all, "nothing was removed, %d notes", notes)
 	v := view(t, s, history.Query{Sort: "at"})
 	if n, err := s.Remove(history.Query{Filter: "until:2026-12-01"}); err != nil || n != 0 {
 		t.Error(n, err)
@@ -146,15 +143,13 @@ func TestBaselines(t *testing.T) {
 	}
 	testkit.Must(s.SetBaseline("usual", series, t0, t0.Add(10*time.Minute)))(t)
 	b, err := s.SetBaseline("usual", series, t0, t0.Add(10*time.Minute))
-	if err != nil || b.N != 9 || b.Figures[history.TTFT].N != 9 || b.Figures[history.TTFT].P50 != 205 {
-		t.Errorf("%+v, %v", b, err)
-	}
+	testkit.That(t, err == nil && b.N == 9 && b.Figures[history.TTFT].N == 9 && b.Figures[history.TTFT].P50 == 205,
+		"%+v, %v", b, err)
 	if list, err := other.Baselines(); err != nil || len(list) != 1 || list[0] != b {
 		t.Errorf("another process sees %+v, %v", list, err)
 	}
-	if v := view(t, other, history.Query{}); v.Series[0].Baseline == nil || *v.Series[0].Baseline != b {
-		t.Errorf("the view has %+v", v.Series[0].Baseline)
-	}
+	v := view(t, other, history.Query{})
+	testkit.That(t, v.Series[0].Baseline != nil && *v.Series[0].Baseline == b, "the view has %+v", v.Series[0].Baseline)
 	if found, err := other.RemoveBaseline("none"); found || err != nil {
 		t.Error(found, err)
 	}

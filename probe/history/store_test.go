@@ -80,9 +80,7 @@ func TestEntriesComeBack(t *testing.T) {
 	other := openedAt(t, s.dir, t0)
 	v := view(t, other, q)
 	testkit.Same(t, v.Entries, want, "the index holds something else")
-	if other.indexed == 0 {
-		t.Error("the index was not used")
-	}
+	testkit.That(t, other.indexed != 0, "the index was not used")
 	if v.All != 3 || v.Matching != 3 || !v.Since.Equal(t0) || len(v.Series) != 2 || v.Series[0].Series.Endpoint != "groq" || v.Series[0].N != 2 || v.Series[0].Failed != 1 {
 		t.Errorf("view: %+v", v)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/history"
+	"tokscope/metrics/testkit"
 )
 
 // A row keeps each of its values, known alone or unknown alone, however many
@@ -35,9 +36,7 @@ func TestRowKeepsEachValue(t *testing.T) {
 			tab.entry(0, &got)
 			want := values(&e)
 			for i, v := range values(&got) {
-				if *v != *want[i] {
-					t.Errorf("value %d alone known = %v: value %d is %+v, want %+v", one, known, i, *v, *want[i])
-				}
+				testkit.That(t, *v == *want[i], "value %d alone known = %v: value %d is %+v, want %+v", one, known, i, *v, *want[i])
 			}
 		}
 	}

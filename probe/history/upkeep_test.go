@@ -60,9 +60,8 @@ func TestShortCommandsEndUpkeep(t *testing.T) {
 		}
 		fresh := openedAt(t, s.dir, now)
 		v := view(t, fresh, history.Query{Sort: "at"})
-		if fresh.offset-fresh.indexed > indexAfter || fresh.indexed == 0 {
-			t.Errorf("%s: the index has %d of %d bytes", name, fresh.indexed, fresh.offset)
-		}
+		testkit.That(t, fresh.offset-fresh.indexed <= indexAfter && fresh.indexed != 0,
+			"%s: the index has %d of %d bytes", name, fresh.indexed, fresh.offset)
 		if v.All+v.LeftOut != x.entries+1 || x.share < 100 && v.LeftOut == 0 || !v.Entries[v.All-1].At.Equal(now) {
 			t.Errorf("%s: %d entries and %d left out, of %d", name, v.All, v.LeftOut, x.entries+1)
 		}
@@ -100,17 +99,14 @@ func TestIndexGrowsInSteps(t *testing.T) {
 		testkit.OK(t, fresh.checkHead(testkit.Must(os.Open(s.Path()))(t), slow.offset))
 		at := fresh.indexed
 		fresh.mu.Unlock()
-		if at <= last {
-			t.Fatalf("after %d commands the index has %d of %d bytes, as before", steps, at, slow.offset)
-		}
+		testkit.Given(t, at > last, "after %d commands the index has %d of %d bytes, as before", steps, at, slow.offset)
 		last = at
 		if steps++; slow.offset-at <= indexAfter {
 			break
 		}
 	}
-	if v := view(t, openedAt(t, s.dir, now), history.Query{}); steps < 3 || v.All != 4000 {
-		t.Errorf("%d entries after %d commands", v.All, steps)
-	}
+	v := view(t, openedAt(t, s.dir, now), history.Query{})
+	testkit.That(t, steps >= 3 && v.All == 4000, "%d entries after %d commands", v.All, steps)
 }
 
 // TestRewritingLeavesAnIndex holds that what is removed leaves an index of the rest, in
@@ -134,28 +130,23 @@ func TestRewritingLeavesAnIndex(t *testing.T) {
 		before := openedAt(t, s.dir, t0.Add(day)) // another process
 		view(t, before, history.Query{})
 		want := view(t, s, history.Query{Filter: "endpoint:groq", Sort: "at"}).Entries
-		if removed, err := openedAt(t, s.dir, t0.Add(day)).Remove(history.Query{Filter: "endpoint:private"}); removed != gone || err != nil {
-			t.Fatalf("round %d: %d of %d removed, %v", round, removed, gone, err)
-		}
+		removed, err := openedAt(t, s.dir, t0.Add(day)).Remove(history.Query{Filter: "endpoint:private"})
+		testkit.Given(t, removed == gone && err == nil, "round %d: %d of %d removed, %v", round, removed, gone, err)
 		before.mu.Lock()
 		testkit.OK(t, before.saveIndex())
 		before.mu.Unlock()
 		for _, name := range []string{fileName, indexName} {
-			if data := testkit.Must(os.ReadFile(s.path(name)))(t); bytes.Contains(data, []byte("private")) {
-				t.Errorf("round %d: %s has texts of what was removed", round, name)
-			}
+			data := testkit.Must(os.ReadFile(s.path(name)))(t)
+			testkit.That(t, !bytes.Contains(data, []byte("private")), "round %d: %s has texts of what was removed", round, name)
 		}
 		fresh := openedAt(t, s.dir, t0.Add(day))
 		v := view(t, fresh, history.Query{Sort: "at"})
-		if fresh.indexed != fresh.offset || fresh.indexed == 0 {
-			t.Errorf("round %d: the index has %d of %d bytes", round, fresh.indexed, fresh.offset)
-		}
+		testkit.That(t, fresh.indexed == fresh.offset && fresh.indexed != 0,
+			"round %d: the index has %d of %d bytes", round, fresh.indexed, fresh.offset)
 		same := func(a, b history.Entry) bool { return a == b }
 		testkit.Need(t, len(v.Entries), len(want), "round", round, "entries")
 		for i := range want {
-			if !same(v.Entries[i], want[i]) {
-				t.Errorf("round %d: entry %d is %+v, was %+v", round, i, v.Entries[i], want[i])
-			}
+			testkit.That(t, same(v.Entries[i], want[i]), "round %d: entry %d is %+v, was %+v", round, i, v.Entries[i], want[i])
 		}
 	}
 }
@@ -173,9 +164,7 @@ func TestLinesBeginAsWritten(t *testing.T) {
 			t.Errorf("%.80s: %x, kind %d", form, key, kind)
 		}
 	}
-	if !bytes.HasPrefix(line, []byte(entryStart)) {
-		t.Errorf("a line begins with %.60s", line)
-	}
+	testkit.That(t, bytes.HasPrefix(line, []byte(entryStart)), "a line begins with %.60s", line)
 	for text, want := range map[string]lineKind{
 		entryStart: lineDamaged, entryStart + "xyz\"}": lineDamaged, entryStart + e.ID[:31] + `"}`: lineDamaged, "": lineEmpty, `{"type":"entry","v":2}`: lineNewer,
 	} {

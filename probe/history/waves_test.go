@@ -90,15 +90,12 @@ func (s *slow) namesNoChange(t *testing.T, series, steps int) {
 	}
 	t.Logf("%s: a change in %d of %d series without one; a step by 1.5 in %d of %d, its interval misses it in %d", s.name, named, series, found, steps, missed)
 	few := func(share float64, n int) float64 { return 2 * math.Sqrt(share*(1-share)*float64(n)) }
-	if float64(named) > 0.05*float64(series)+few(0.05, series) {
-		t.Errorf("%s: a change in %d of %d series without one", s.name, named, series)
-	}
-	if float64(found) < 0.9*float64(steps)-few(0.1, steps) {
-		t.Errorf("%s: a step by 1.5 is found in %d of %d series", s.name, found, steps)
-	}
-	if found >= 10 && float64(missed) > 0.05*float64(found)+2*few(0.05, found) {
-		t.Errorf("%s: %d of %d intervals miss the step", s.name, missed, found)
-	}
+	testkit.That(t, float64(named) <= 0.05*float64(series)+few(0.05, series),
+		"%s: a change in %d of %d series without one", s.name, named, series)
+	testkit.That(t, float64(found) >= 0.9*float64(steps)-few(0.1, steps),
+		"%s: a step by 1.5 is found in %d of %d series", s.name, found, steps)
+	testkit.That(t, found < 10 || float64(missed) <= 0.05*float64(found)+2*few(0.05, found),
+		"%s: %d of %d intervals miss the step", s.name, missed, found)
 }
 
 // TestLagNamesNoChangeWhileItGrows: the same of a series that is searched again and
@@ -117,7 +114,6 @@ func TestLagNamesNoChangeWhileItGrows(t *testing.T) {
 	}
 	t.Logf("lag-1 of 0.6, searched while 100 slots come in: a change in %d of %d series", named, series)
 	// With new seeds one run in ten thousand names more.
-	if low, _ := stats.ShareInterval(named, series, 1e-4); low > 0.05 {
-		t.Errorf("a change in %d of %d series without one", named, series)
-	}
+	low, _ := stats.ShareInterval(named, series, 1e-4)
+	testkit.That(t, low <= 0.05, "a change in %d of %d series without one", named, series)
 }

@@ -86,9 +86,8 @@ func TestGapIsCounted(t *testing.T) {
 	s.pass(40 * time.Millisecond)
 	s.info.OutOfOrder, s.info.DataSegments = 10, s.info.DataSegments+3
 	s.pass(40 * time.Millisecond)
-	if got := s.path().Silence; got.OutOfOrder != 3 || got.Chunk != 20 {
-		t.Errorf("in the silence: %+v", got)
-	}
+	got := s.path().Silence
+	testkit.That(t, got.OutOfOrder == 3 && got.Chunk == 20, "in the silence: %+v", got)
 	s.chunks(4)
 	s.pass(20 * time.Millisecond)
 	s.chunks(1)
@@ -99,12 +98,10 @@ func TestGapIsCounted(t *testing.T) {
 	if g.Chunk != 20 || g.OutOfOrder != 3 || g.Together != 4 || !g.Counted || g.Ms != 80 || g.Usual != 20 || g.RTT != 40 {
 		t.Errorf("%+v", g)
 	}
-	if cause, _ := g.Cause(); cause != metrics.PathOutOfOrder {
-		t.Errorf("cause %s", cause)
-	}
-	if p := s.path(); p.OutOfOrder != 83 || p.Silence.OutOfOrder != 0 {
-		t.Errorf("%+v", p)
-	}
+	cause, _ := g.Cause()
+	testkit.That(t, cause == metrics.PathOutOfOrder, "cause %s", cause)
+	p := s.path()
+	testkit.That(t, p.OutOfOrder == 83 && p.Silence.OutOfOrder == 0, "%+v", p)
 }
 
 // TestStallAndBurst holds what is said where nothing is out of order.
@@ -130,14 +127,12 @@ func TestStallAndBurst(t *testing.T) {
 func TestReadings(t *testing.T) {
 	s := newScene(false)
 	s.stream(100)
-	if s.closest < readEvery || s.reads < 100 || s.reads > 210 {
-		t.Errorf("%d readings in 2 s, %v apart", s.reads, s.closest)
-	}
+	testkit.That(t, s.closest >= readEvery && s.reads >= 100 && s.reads <= 210,
+		"%d readings in 2 s, %v apart", s.reads, s.closest)
 	before := s.reads
 	s.pass(time.Minute)
-	if n := s.reads - before; n < 200 || n > 300 {
-		t.Errorf("%d readings in a minute of silence", n)
-	}
+	n := s.reads - before
+	testkit.That(t, n >= 200 && n <= 300, "%d readings in a minute of silence", n)
 }
 
 // TestNothingIsCounted holds that nothing is claimed where the system counts
@@ -159,13 +154,11 @@ func TestNothingIsCounted(t *testing.T) {
 		p := s.path()
 		testkit.Is(t, p.Source, want, "source")
 		for i := range p.Gaps {
-			if cause, why := p.Gaps[i].Cause(); cause != metrics.PathUndecided || why != metrics.PathUncounted {
-				t.Errorf("%s: %s %s", want, cause, why)
-			}
+			cause, why := p.Gaps[i].Cause()
+			testkit.That(t, cause == metrics.PathUndecided && why == metrics.PathUncounted, "%s: %s %s", want, cause, why)
 		}
-		if want != metrics.PathOldKernel && (s.reads != 1 || len(p.Gaps) != 0) {
-			t.Errorf("%s: %d readings, %d gaps", want, s.reads, len(p.Gaps))
-		}
+		testkit.That(t, want == metrics.PathOldKernel || s.reads == 1 && len(p.Gaps) == 0,
+			"%s: %d readings, %d gaps", want, s.reads, len(p.Gaps))
 	}
 }
 
@@ -181,9 +174,8 @@ func TestLateLook(t *testing.T) {
 	s.look()
 	s.pass(200 * time.Millisecond)
 	g := s.only(t)
-	if cause, why := g.Cause(); cause != metrics.PathUndecided || why != metrics.PathUncounted {
-		t.Errorf("%s %s: %+v", cause, why, g)
-	}
+	cause, why := g.Cause()
+	testkit.That(t, cause == metrics.PathUndecided && why == metrics.PathUncounted, "%s %s: %+v", cause, why, g)
 }
 
 // TestUpload holds the moment at which a long request is acknowledged, and that
@@ -194,9 +186,7 @@ func TestUpload(t *testing.T) {
 	s.pass(100 * time.Millisecond)
 	s.l.Sent = s.l.Now
 	s.pass(300 * time.Millisecond)
-	if s.path().Acked.Known() {
-		t.Fatal("acknowledged too early")
-	}
+	testkit.Given(t, !s.path().Acked.Known(), "acknowledged too early")
 	s.info.NotSent, s.info.Unacked, s.info.LastAck = 0, 0, 3*time.Millisecond
 	s.pass(20 * time.Millisecond)
 	p := s.path()
@@ -226,18 +216,13 @@ func TestConnects(t *testing.T) {
 	s.pass(3500 * time.Millisecond)
 	testkit.Is(t, s.asked, 3, "connects in 3.5 s of waiting")
 	s.stream(100) // 2 s in which chunks come
-	if s.asked != 3 {
-		t.Errorf("%d connects while chunks came", s.asked-3)
-	}
+	testkit.That(t, s.asked == 3, "%d connects while chunks came", s.asked-3)
 	s.l.Body += 3 // a comment is a sign of life as well
 	s.pass(900 * time.Millisecond)
-	if s.asked != 3 {
-		t.Errorf("%d connects within a second", s.asked-3)
-	}
+	testkit.That(t, s.asked == 3, "%d connects within a second", s.asked-3)
 	s.pass(time.Minute)
-	if s.asked != metrics.MaxPathConnects || len(s.path().Connects) != metrics.MaxPathConnects {
-		t.Errorf("%d connects of one request", s.asked)
-	}
+	testkit.That(t, s.asked == metrics.MaxPathConnects && len(s.path().Connects) == metrics.MaxPathConnects,
+		"%d connects of one request", s.asked)
 	for name, set := range map[string]func(s *scene){
 		"this machine": func(s *scene) { s.l.Local = true }, "a proxy": func(s *scene) { s.l.Proxied = true },
 		"not allowed": func(s *scene) { s.w.connect = false },

@@ -114,13 +114,10 @@ func TestServerPlaysOnTime(t *testing.T) {
 		_ = here.Close()
 		s.Close()
 		logs := s.Logs()
-		if len(logs) != 2 || len(logs[1].Writes) != 3 || string(logs[1].Body) != "{}" {
-			t.Fatalf("logs %+v", logs)
-		}
+		testkit.Given(t, len(logs) == 2 && len(logs[1].Writes) == 3 && string(logs[1].Body) == "{}", "logs %+v", logs)
 		for _, l := range logs {
-			if d := time.Duration(l.Writes[2].Before - l.Arrived); d != 140*time.Millisecond {
-				t.Errorf("request %d: the last write came %v after the request", l.ID, d)
-			}
+			d := time.Duration(l.Writes[2].Before - l.Arrived)
+			testkit.That(t, d == 140*time.Millisecond, "request %d: the last write came %v after the request", l.ID, d)
 		}
 	})
 }
@@ -137,13 +134,9 @@ func TestOtherProcess(t *testing.T) {
 		resp := testkit.Must(h.RoundTrip(request(t, p.URL("lockstep 1; prefill 3ms; 5 tokens @ 1ms"))))(t)
 		body, err := io.ReadAll(resp.Body)
 		after := base + int64(clock.Now())
-		if err != nil || strings.Count(string(body), "data:") != 7 {
-			t.Errorf("body %q, %v", body, err)
-		}
+		testkit.That(t, err == nil && strings.Count(string(body), "data:") == 7, "body %q, %v", body, err)
 		logs, err := p.Logs()
-		if err != nil || len(logs) != 1 {
-			t.Fatalf("%d logs, %v", len(logs), err)
-		}
+		testkit.Given(t, err == nil && len(logs) == 1, "%d logs, %v", len(logs), err)
 		l := logs[0]
 		if l.Arrived < before || len(l.Writes) != 7 || l.Writes[0].Before < l.Arrived || l.Writes[6].Before > after {
 			t.Errorf("between %d and %d the server saw %+v", before, after, l)

@@ -21,14 +21,11 @@ func TestAppendStringKeepsTheText(t *testing.T) {
 		got := AppendString([]byte("before"), text)
 		doc, ok := bytes.CutPrefix(got, []byte("before"))
 		var back string
-		if err := json.Unmarshal(doc, &back); err != nil || !ok {
-			t.Fatalf("%q is written as %q: %v", text, got, err)
-		}
+		err := json.Unmarshal(doc, &back)
+		testkit.Given(t, err == nil && ok, "%q is written as %q: %v", text, got, err)
 		testkit.Need(t, back, string([]rune(string(text))))
 		for _, r := range string(doc) {
-			if r < 0x20 || r == 0x7f || unsafe(r) {
-				t.Fatalf("%q is written with %U", text, r)
-			}
+			testkit.Given(t, r >= 0x20 && r != 0x7f && !unsafe(r), "%q is written with %U", text, r)
 		}
 	}
 }

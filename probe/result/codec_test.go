@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 )
 
 // A null figure has its reason as a code with the words of the program, and what no
@@ -29,9 +30,7 @@ func TestCodecReasons(t *testing.T) {
 	data, err := say.Append(nil, &x)
 	want := `{"a_ms":null,"b":null,"slow":null,"fast":0.5,"d":null,"e":null,"f_s":1.5,"g":1,"g_n":7,` +
 		`"unknown":{"a_ms":{"code":"","text":"because "},"slow":{"code":"needs:20","text":"because needs:20"}}}`
-	if err != nil || string(data) != want {
-		t.Errorf("%s, %v\nwant %s", data, err, want)
-	}
+	testkit.That(t, err == nil && string(data) == want, "%s, %v\nwant %s", data, err, want)
 	say = SayOf(func(s *metrics.Suspicion) string { return fmt.Sprint(s.Code, " at ", s.N) })
 	doubt := metrics.Suspicion{Code: metrics.SuspectTruncated, N: 1}
 	if data, err = say.Append(nil, &doubt); err != nil || string(data) != `{"code":"truncated","text":"truncated at 1"}` {
@@ -56,9 +55,8 @@ func TestReasonsOfOtherVersions(t *testing.T) {
 		if err := Unmarshal([]byte(`{"a":null,"unknown":{"a":`+text+`}}`), &d); err != nil {
 			t.Fatal(err)
 		}
-		if got := d.A.Why.Text(); got != want || d.A.OK {
-			t.Errorf("%s is shown as %q, want %q", text, got, want)
-		}
+		got := d.A.Why.Text()
+		testkit.That(t, got == want && !d.A.OK, "%s is shown as %q, want %q", text, got, want)
 	}
 	var fit loadstat.TTFTFit
 	if err := Unmarshal([]byte(`{"a_ms":null,"unknown":"all the same"}`), &fit); err != nil || fit.A.Why.Text() != "all the same" {

@@ -35,7 +35,5 @@ func TestWriteDefinitions(t *testing.T) {
 			t.Errorf("AIPerf: %+v", r)
 		}
 	}
-	if len(d.Together) != rules || d.Together[0].Requests != 1 {
-		t.Errorf("together: %+v", d.Together)
-	}
+	testkit.That(t, len(d.Together) == rules && d.Together[0].Requests == 1, "together: %+v", d.Together)
 }

@@ -49,9 +49,7 @@ func TestDocumentsRoundTrip(t *testing.T) {
 				}
 				for seed := range n {
 					first := written(t, drawn.Example(seed).Interface())
-					if !utf8.Valid(first) || bytes.ContainsFunc(first, result.Control) {
-						t.Fatalf("not harmless: %q", first)
-					}
+					testkit.Given(t, utf8.Valid(first) && !bytes.ContainsFunc(first, result.Control), "not harmless: %q", first)
 					value, err := jsonschema.UnmarshalJSON(bytes.NewReader(first))
 					if err == nil {
 						err = schema.Validate(value)
@@ -216,9 +214,7 @@ func TestEnumerationsHaveWords(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Contains(stampSources(), "kernel") {
-		t.Error("no kernel")
-	}
+	testkit.That(t, slices.Contains(stampSources(), "kernel"), "no kernel")
 }
 
 // validate checks one JSON value against a schema of documents.
@@ -226,7 +222,6 @@ func validate(t *testing.T, schema string, data []byte) {
 	t.Helper()
 	d := documents[schema]
 	value := testkit.Must(jsonschema.UnmarshalJSON(bytes.NewReader(data)))(t)
-	if err := compile(t, schemaOfTypes(t, schema, d.title, d.types)).Validate(value); err != nil {
-		t.Errorf("%s: %v\nin %.600s", schema, err, data)
-	}
+	err := compile(t, schemaOfTypes(t, schema, d.title, d.types)).Validate(value)
+	testkit.That(t, err == nil, "%s: %v\nin %.600s", schema, err, data)
 }

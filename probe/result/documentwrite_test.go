@@ -45,9 +45,8 @@ func TestDocumentIsWrittenInParts(t *testing.T) {
 		}
 	}
 	doc := documentOf(50)
-	if err := doc.Write(fullDisk{}); err == nil {
-		t.Error("a full disk is no error")
-	}
+	err := doc.Write(fullDisk{})
+	testkit.That(t, err != nil, "a full disk is no error")
 }
 
 type fullDisk struct{}

@@ -47,13 +47,9 @@ func TestADocumentSaysWhatItShows(t *testing.T) {
 		t.Errorf("%q %+v", last.Conclusion, last.Findings)
 	}
 	for _, f := range back.Requests[3].Findings {
-		if f.Code == "earlier_ttft" || f.Code == "speed" && (f.Unit != "tokens" || f.Rate != 50) {
-			t.Errorf("%+v", f)
-		}
+		testkit.That(t, f.Code != "earlier_ttft" && (f.Code != "speed" || f.Unit == "tokens" && f.Rate == 50), "%+v", f)
 	}
-	if seen == 0 {
-		t.Error("no sentence was asked for")
-	}
+	testkit.That(t, seen != 0, "no sentence was asked for")
 }
 
 // TestWhatCountsChunksFrom holds that the schema says from where each number of a
@@ -82,13 +78,11 @@ func TestWhatCountsChunksFrom(t *testing.T) {
 	}
 	defs := schemaOfTypes(t, "probe-v1", "", []any{result.Document{}})["$defs"].(object)
 	for name, from := range map[string]int{"Figures.longest_gap_chunk": 0, "Stall.chunk": 0, "PathGap.chunk": 1, "Finding.chunk": 1} {
-		if got, ok := at[name]; !ok || got != 40+from {
-			t.Errorf("%s is %d, want %d", name, got, 40+from)
-		}
+		got, ok := at[name]
+		testkit.That(t, ok && got == 40+from, "%s is %d, want %d", name, got, 40+from)
 		typ, field, _ := strings.Cut(name, ".")
 		doc, _ := defs[typ].(object)["properties"].(object)[field].(object)["description"].(string)
-		if want := fmt.Sprintf(", from %d", from); !strings.Contains(doc, want) {
-			t.Errorf("the description of %s is %q, without %q", name, doc, want)
-		}
+		want := fmt.Sprintf(", from %d", from)
+		testkit.That(t, strings.Contains(doc, want), "the description of %s is %q, without %q", name, doc, want)
 	}
 }

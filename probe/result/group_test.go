@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // groupedRun is an ended request with a TTFT in ms.
@@ -30,19 +31,15 @@ func TestASessionIsNeverPooled(t *testing.T) {
 		ids  []int
 		mean float64
 	}{{"http://a/v1", false, []int{1}, 500}, {"http://a/v1", true, []int{2, 4}, 150}, {"http://b/v1", false, []int{3}, 20_000}}
-	if len(d.Groups) != len(want) || len(d.runs) != 4 {
-		t.Fatalf("%d groups, %d requests", len(d.Groups), len(d.runs))
-	}
+	testkit.Given(t, len(d.Groups) == len(want) && len(d.runs) == 4, "%d groups, %d requests", len(d.Groups), len(d.runs))
 	for i, w := range want {
 		g := &d.Groups[i]
 		if g.Endpoint.URL != w.url || g.Link.Reused == nil || *g.Link.Reused != w.warm || !slices.Equal(g.Requests, w.ids) || g.Summary.TTFT.Mean.V != w.mean {
 			t.Errorf("group %d: %+v", i, *g)
 		}
 	}
-	if d.Endpoint.URL != "http://a/v1" || d.Summary.TTFT.Mean.V != 150 || d.Summary.TTFT.N != 2 {
-		t.Errorf("the head has %s with a mean of %v", d.Endpoint.URL, d.Summary.TTFT.Mean.V)
-	}
-	if one := SessionDocumentOf("test", runs[:1], nil); one.Groups != nil || one.Summary.TTFT.Mean.V != 500 {
-		t.Errorf("equal requests have groups: %+v", one.Groups)
-	}
+	testkit.That(t, d.Endpoint.URL == "http://a/v1" && d.Summary.TTFT.Mean.V == 150 && d.Summary.TTFT.N == 2,
+		"the head has %s with a mean of %v", d.Endpoint.URL, d.Summary.TTFT.Mean.V)
+	one := SessionDocumentOf("test", runs[:1], nil)
+	testkit.That(t, one.Groups == nil && one.Summary.TTFT.Mean.V == 500, "equal requests have groups: %+v", one.Groups)
 }

@@ -94,9 +94,8 @@ func TestScenes(t *testing.T) {
 		testkit.OK(t, os.WriteFile(path, []byte(have), 0o644))
 	}
 	want := string(testkit.Must(os.ReadFile(path))(t))
-	if d := cmp.Diff(strings.Split(want, "\n"), strings.Split(have, "\n")); d != "" || strings.Contains(have, "\x1b") {
-		t.Errorf("a command, or not as in %s (-want +have):\n%s", path, d)
-	}
+	d := cmp.Diff(strings.Split(want, "\n"), strings.Split(have, "\n"))
+	testkit.That(t, d == "" && !strings.Contains(have, "\x1b"), "a command, or not as in %s (-want +have):\n%s", path, d)
 }
 
 // raced is a race of so many pairs, in one of which the second lane fails. Nobody counts

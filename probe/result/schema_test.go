@@ -108,9 +108,8 @@ func published(t *testing.T, name string, schema object) {
 		return
 	}
 	have := testkit.Must(os.ReadFile(path))(t)
-	if !bytes.Equal(have, want.Bytes()) {
-		t.Errorf("%s is not what the types say: run go test ./probe/result -run Schemas -update", path)
-	}
+	testkit.That(t, bytes.Equal(have, want.Bytes()),
+		"%s is not what the types say: run go test ./probe/result -run Schemas -update", path)
 }
 
 type object = map[string]any

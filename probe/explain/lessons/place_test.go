@@ -25,9 +25,8 @@ func TestPlaceIsRemembered(t *testing.T) {
 		t.Errorf("left at %d, %v", a.At(), a.View().On)
 	}
 	testkit.Is(t, New(dir, nil).At(), 4, "the next session begins at")
-	if files, _ := os.ReadDir(dir); len(files) != 1 || files[0].Name() != placeFile {
-		t.Errorf("the folder holds %v", files)
-	}
+	files, _ := os.ReadDir(dir)
+	testkit.That(t, len(files) == 1 && files[0].Name() == placeFile, "the folder holds %v", files)
 	for _, broken := range []string{"", "{", "[1]", `{"lesson":7}`, `{"lesson":"unheard of"}`, "\x00\xff"} {
 		testkit.OK(t, os.WriteFile(filepath.Join(dir, placeFile), []byte(broken), 0o600))
 		testkit.Is(t, New(dir, nil).At(), 1, "from", broken, "it begins at")
@@ -53,9 +52,7 @@ func TestTourHoldsItsPlace(t *testing.T) {
 		t.Error("a stage of no lesson")
 	}
 	k, ok := tour.Go(4)
-	if !ok || k.Users != 1 {
-		t.Fatalf("%v %+v", ok, k)
-	}
+	testkit.Given(t, ok && k.Users == 1, "%v %+v", ok, k)
 	if v := tour.View(); !v.On || v.Lesson.Title == "" || len(v.Lesson.Stages) != 3 || len(v.Seen) != v.Lessons {
 		t.Errorf("%+v", v)
 	}
@@ -82,9 +79,7 @@ func TestTourHoldsItsPlace(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	for _, p := range v.Curve {
-		if !p.Speed.OK || !p.Total.OK || p.Measured {
-			t.Errorf("point %+v", p)
-		}
+		testkit.That(t, p.Speed.OK && p.Total.OK && !p.Measured, "point %+v", p)
 	}
 	testkit.Is(t, len(Titles()), len(lessons), "titles")
 }
@@ -104,9 +99,8 @@ func TestALateMachineIsSaid(t *testing.T) {
 			tour.Observe(k, o.Measured)
 		}
 		v := tour.View()
-		if !v.Holds || strings.Contains(v.Verdict, "could not keep up") != (present < 1) {
-			t.Errorf("present %v: %q", present, v.Verdict)
-		}
+		testkit.That(t, v.Holds && strings.Contains(v.Verdict, "could not keep up") == (present < 1),
+			"present %v: %q", present, v.Verdict)
 	}
 }
 
@@ -131,9 +125,7 @@ func TestSeenIsRemembered(t *testing.T) {
 		if v := tour.View(); v.Progress >= 1 || v.Verdict != "" {
 			t.Errorf("stage %d counts after %d requests of %d users: %v", i, f.Requests, k.Users, v.Progress)
 		}
-		if New(dir, nil).View().Seen[7] {
-			t.Errorf("seen before stage %d", i)
-		}
+		testkit.That(t, !New(dir, nil).View().Seen[7], "seen before stage %d", i)
 		f.Requests = 50
 		tour.Observe(k, f)
 	}

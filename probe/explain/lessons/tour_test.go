@@ -58,9 +58,7 @@ func run(t *testing.T, n int, bend func(*explain.EngineConfig)) (v serving.TourV
 	t.Helper()
 	tour := New("", nil)
 	k, ok := tour.Go(n)
-	if !ok {
-		t.Fatalf("no lesson %d", n)
-	}
+	testkit.Given(t, ok, "no lesson %d", n)
 	tour.ended.Wait()
 	for i := range tour.View().Lesson.Stages {
 		if k, ok = tour.Stage(i); !ok {
@@ -86,9 +84,8 @@ func TestTheWholeTour(t *testing.T) {
 		v, elapsed := run(t, n, nil)
 		l := v.Lesson
 		t.Logf("%d %s: %s\n   %s\n   %s\n   %.1f s on the wall\n   %s", n, l.Title, l.Claim, strings.Join(l.Text, "\n   "), l.Try, elapsed, v.Verdict)
-		if !v.Ready || v.Verdict == "" || !v.Holds || !v.Seen[n-1] {
-			t.Errorf("lesson %d, %s: ready %v, seen %v, holds %v, %q", n, l.Title, v.Ready, v.Seen[n-1], v.Holds, v.Verdict)
-		}
+		testkit.That(t, v.Ready && v.Verdict != "" && v.Holds && v.Seen[n-1],
+			"lesson %d, %s: ready %v, seen %v, holds %v, %q", n, l.Title, v.Ready, v.Seen[n-1], v.Holds, v.Verdict)
 		for i, s := range elapsed {
 			if s > 14 { // an audience waits some ten seconds
 				t.Errorf("lesson %d, stage %d takes %.1f s", n, i, s)
@@ -108,9 +105,7 @@ func TestTheWholeTour(t *testing.T) {
 			for i, p := range r.Predicted {
 				m := r.Measured[i]
 				cells = append(cells, fmt.Sprint(p.V, " ", m.V))
-				if !p.OK || !m.OK {
-					t.Errorf("lesson %d, %s, stage %d: predicted %+v, measured %+v", n, r.Label, i, p, m)
-				}
+				testkit.That(t, p.OK && m.OK, "lesson %d, %s, stage %d: predicted %+v, measured %+v", n, r.Label, i, p, m)
 				if near := 0.2; r.Label != "preempted" && r.Label != "TTFT" && math.Abs(m.V-p.V) > near*p.V {
 					t.Errorf("lesson %d, %s, stage %d: predicted %.4g, measured %.4g", n, r.Label, i, p.V, m.V)
 				}
@@ -172,9 +167,7 @@ func TestALessonCanFail(t *testing.T) {
 			n++
 		}
 		v, _ := run(t, n, without.bend)
-		if v.Holds {
-			t.Errorf("lesson %s holds although: %s: %q", key, without.what, v.Verdict)
-		}
+		testkit.That(t, !v.Holds, "lesson %s holds although: %s: %q", key, without.what, v.Verdict)
 		if v.Verdict == "" {
 			t.Logf("lesson %s has no verdict when: %s", key, without.what)
 		}
@@ -205,28 +198,22 @@ func TestTextsFit(t *testing.T) {
 		tour.ended.Wait()
 		l := tour.View().Lesson
 		lines := append([]string{l.Claim, l.Try}, l.Text...)
-		if len(lines) > 6 || len(l.Text) < 2 || len(l.Text) > 4 {
-			t.Errorf("lesson %d has %d lines of text", n, len(l.Text))
-		}
+		testkit.That(t, len(lines) <= 6 && len(l.Text) >= 2 && len(l.Text) <= 4,
+			"lesson %d has %d lines of text", n, len(l.Text))
 		for _, s := range l.Stages {
 			lines = append(lines, s.Label, s.Turn)
-			if utf8.RuneCountInString(written(s.Label)) > 13 {
-				t.Errorf("lesson %d: stage %q is too long for its column", n, s.Label)
-			}
+			testkit.That(t, utf8.RuneCountInString(written(s.Label)) <= 13,
+				"lesson %d: stage %q is too long for its column", n, s.Label)
 			for word := range strings.FieldsSeq(written(s.Label)) { // three columns of 120 have room for words, not for long ones
-				if len(l.Stages) > 2 && utf8.RuneCountInString(word) > 7 {
-					t.Errorf("lesson %d: %q in the name of a stage breaks in the middle", n, word)
-				}
+				testkit.That(t, len(l.Stages) <= 2 || utf8.RuneCountInString(word) <= 7,
+					"lesson %d: %q in the name of a stage breaks in the middle", n, word)
 			}
 		}
 		for _, line := range lines {
 			line = written(line)
-			if w := utf8.RuneCountInString(line); w > 96 {
-				t.Errorf("lesson %d: %d columns: %s", n, w, line)
-			}
-			if strings.ContainsAny(line, "{}–") {
-				t.Errorf("lesson %d: a figure is missing: %s", n, line)
-			}
+			w := utf8.RuneCountInString(line)
+			testkit.That(t, w <= 96, "lesson %d: %d columns: %s", n, w, line)
+			testkit.That(t, !strings.ContainsAny(line, "{}–"), "lesson %d: a figure is missing: %s", n, line)
 		}
 		tour.Wait()
 	}
@@ -246,9 +233,8 @@ func TestNoFigureIsTypedIn(t *testing.T) {
 		known[p.Key] = true
 	}
 	files, err := filepath.Glob("lesson[0-9]*.go")
-	if err != nil || len(files) != len(lessons) {
-		t.Fatalf("%d files for %d lessons, %v", len(files), len(lessons), err)
-	}
+	testkit.Given(t, err == nil && len(files) == len(lessons),
+		"%d files for %d lessons, %v", len(files), len(lessons), err)
 	for _, name := range files {
 		f := testkit.Must(parser.ParseFile(token.NewFileSet(), name, nil, 0))(t)
 		texts := 0
@@ -261,9 +247,7 @@ func TestNoFigureIsTypedIn(t *testing.T) {
 			}
 			return true
 		})
-		if texts < 10 {
-			t.Errorf("%s: %d texts only: nothing was looked at", name, texts)
-		}
+		testkit.That(t, texts >= 10, "%s: %d texts only: nothing was looked at", name, texts)
 	}
 }
 
@@ -281,9 +265,7 @@ func TestTextsPairFiguresOfOneStage(t *testing.T) {
 			}
 		}
 	}
-	if pairs < 5 {
-		t.Errorf("%d pairs only: nothing was looked at", pairs)
-	}
+	testkit.That(t, pairs >= 5, "%d pairs only: nothing was looked at", pairs)
 }
 
 // TestAStageThatIsPassedOver is counted, from the next on, until the lesson
