@@ -1,14 +1,22 @@
 package cli
 
 import (
+	"context"
 	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics"
+	"tokscope/metrics/racestat"
 	"tokscope/metrics/testkit"
+	"tokscope/metrics/turn"
 	"tokscope/ui/prompts"
 )
 
@@ -129,5 +137,88 @@ func TestNamesWork(t *testing.T) {
 func TestRecordFlag(t *testing.T) {
 	for arg, want := range map[string]string{"": "", "--record": "true", "--record=false": "false", "--record=raw": "raw"} {
 		testkit.Is(t, asked(t, strings.Fields(arg)...).Changed()["record"], want, arg, "record")
+	}
+}
+
+// TestSessionFlags: what --session makes of the bounds of a race and of a sweep, of which those
+// that are given stay, and of what is asked beside it.
+func TestSessionFlags(t *testing.T) {
+	script := &turn.Script{Turns: 13, Prompt: 1300, Output: 130}
+	j := &Job{Console: Console{Out: io.Discard, Err: io.Discard}, Script: func(string) (*turn.Script, error) { return script, nil }}
+	raced := func(args ...string) (o *Race, p racestat.Plan) {
+		take := func(_ context.Context, r *Race) error { o = r; return nil }
+		testkit.OK(t, execute(t, Actions{Race: take}, append([]string{"race", "a", "b"}, args...)...))
+		w := metrics.Workload{Name: "chat", Prompt: "Why?", System: "Be brief.", InputTokens: 5, MaxTokens: 40, Concurrency: 3}
+		var err error
+		o.Plan.Script, err = o.played(t.Context(), j, &w)
+		testkit.OK(t, err)
+		return o, o.plan(w)
+	}
+	if _, p := raced("--session", "f"); p.Script != script || p.Bounds != (racestat.Bounds{Pairs: 39, Tokens: 20_000}) ||
+		p.Work.Name != "session" || p.Work.Blank() || p.Work.System != "" || p.Work.InputTokens+p.Work.MaxTokens != 0 || p.Work.Concurrency != 3 {
+		t.Errorf("%+v", p)
+	}
+	if _, p := raced("--session", "f", "--pairs", "5", "--duration", "1m"); p.Bounds.Pairs != 5 || p.Bounds.Most != time.Minute {
+		t.Errorf("%+v", p.Bounds)
+	}
+	if _, p := raced(); p.Script != nil || p.Bounds != racestat.DefaultBounds || p.Work.MaxTokens != 40 {
+		t.Errorf("without the flag: %+v", p)
+	}
+	var s *Sweep
+	take := func(_ context.Context, o *Sweep) error { s = o; return nil }
+	for _, x := range []struct {
+		args     []string
+		duration time.Duration
+		requests int
+	}{{nil, 0, 0}, {[]string{"--duration", "9s"}, 9 * time.Second, 0}, {[]string{"-n", "7"}, 0, 7}} {
+		if err := execute(t, Actions{Sweep: take}, append([]string{"sweep", "--session", "f"}, x.args...)...); err != nil ||
+			s.Duration != x.duration || s.Requests != x.requests {
+			t.Errorf("%v: %v, %d, %v", x.args, s.Duration, s.Requests, err)
+		}
+	}
+	j.Script = func(string) (*turn.Script, error) { return nil, errors.New("no session of a tap") }
+	w := metrics.Workload{Name: "chat"}
+	if p, err := s.played(t.Context(), j, &w); err == nil || p != nil || w.Name != "chat" {
+		t.Errorf("a file of another kind: %v, %v, %+v", p, err, w)
+	}
+}
+
+// A stop ends the wait for an input that does not come.
+func TestReadUntilStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r, w := io.Pipe()
+	reading := make(chan struct{})
+	go func() {
+		<-reading
+		cancel()
+	}()
+	_, err := readUntil(ctx, func() ([]byte, error) {
+		close(reading)
+		return io.ReadAll(r)
+	})
+	testkit.Is(t, CodeOf(err), ExitInterrupted, err, "want an interruption")
+	_ = w.Close()
+
+	path := filepath.Join(t.TempDir(), "prompts")
+	testkit.OK(t, os.WriteFile(path, []byte("one\n\ntwo\n"), 0o600))
+	if list, err := readPrompts(t.Context(), path); err != nil || strings.Join(list, " ") != "one two" {
+		t.Errorf("%q, %v", list, err)
+	}
+	if _, err := readPrompts(t.Context(), path+"x"); CodeOf(err) != ExitUsage {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// Only a terminal that can move its cursor has a screen.
+func TestDrawable(t *testing.T) {
+	for _, x := range []struct {
+		term, system string
+		want         bool
+	}{{"xterm-256color", "linux", true}, {"dumb", "linux", false}, {"", "linux", false}, {"", "windows", true}, {"dumb", "windows", false}, {"vt100", "darwin", true}} {
+		testkit.Is(t, drawable(x.term, x.system), x.want, "TERM", x.term, "on", x.system)
+		at := &Job{Settings: settings{}, Console: Console{InTerminal: true, OutTerminal: true, Env: func(string) string { return x.term }}}
+		if have := (&Form{}).headless(at); x.system == runtime.GOOS && have == x.want {
+			t.Errorf("TERM=%q: a race or a watch without a screen: %v", x.term, have)
+		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/doctor"
+	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/testkit"
 	"tokscope/metrics/verdict"
@@ -411,4 +412,191 @@ func TestSeveral(t *testing.T) {
 	} {
 		is(t, Conclusion([]verdict.Finding{f}), want)
 	}
+}
+
+// TestFinishWords holds what is said of how answers ended, and that a server's own
+// word cannot reach the terminal as it is.
+func TestFinishWords(t *testing.T) {
+	is(t, Finishes(map[string]int{"content_filter": 1, "stop": 2, metrics.NoFinish: 1}),
+		"2 stop, 1 content filter, 1 no finish reason")
+	is(t, Finishes(nil), "")
+	is(t, FinishReason("a\x1b[31m_b"), "a␛[31m b")
+	for want, f := range map[string]verdict.Finding{
+		"No visible answer: all 100 tokens were reasoning, the limit was reached.":                 {Code: verdict.Unseen, Part: "length", N: 100},
+		"No visible answer: about 31 tokens were reasoning or white space, the limit was reached.": {Code: verdict.Unseen, Part: "max_tokens", N: 31, About: true, Mixed: true},
+		"No visible answer: all 7 chunks were reasoning.":                                          {Code: verdict.Unseen, Part: "stop", N: 7, Chunks: true},
+		"No visible answer: 1 token was reasoning, and no finish reason came: it may be cut.":      {Code: verdict.Unseen, Part: "none", N: 1},
+		"In 3 of 12 requests, no visible answer: reasoning or white space, the limit was reached.": {Code: verdict.Unseen, Part: "length", Having: 3, Among: 12, Mixed: true},
+		"No visible answer: reasoning or white space.":                                             {Code: verdict.Unseen, Part: "stop", Having: 4, Among: 4, Mixed: true},
+		"Ended by a content filter after 12 tokens.":                                               {Code: verdict.Finish, Part: "content_filter", N: 12},
+		"In 1 of 4 requests, ended by a content filter.":                                           {Code: verdict.Finish, Part: "safety", Having: 1, Among: 4},
+		"No finish reason after 20 tokens: the answer may be cut.":                                 {Code: verdict.Finish, Part: "none", N: 20},
+		"In 2 of 4 requests, no finish reason: the answer may be cut.":                             {Code: verdict.Finish, Part: "none", Having: 2, Among: 4},
+		"Finish reason insufficient system resource after about 20 tokens.":                        {Code: verdict.Finish, Part: "insufficient_system_resource", N: 20, About: true},
+		"The model refused, in 12 tokens.":                                                         {Code: verdict.Refused, Part: "stop", N: 12},
+		"The model refused, in 1 chunk.":                                                           {Code: verdict.Refused, Part: "none", N: 1, Chunks: true},
+		"In 2 of 5 requests, the model refused.":                                                   {Code: verdict.Refused, Having: 2, Among: 5},
+		"The model refused.":                                                                       {Code: verdict.Refused, Having: 3, Among: 3},
+		"Misses the chat lens: no visible text.":                                                   {Code: verdict.Lens, Name: "chat", Verdict: &slo.LensVerdict{Grade: slo.GradeMisses, Case: slo.CaseTextless, Requests: 1, Textless: 1}},
+		"Barely meets the voice lens: no visible text in 1 of 4.":                                  {Code: verdict.Lens, Name: "voice", Verdict: &slo.LensVerdict{Grade: slo.GradeClose, Case: slo.CaseTextless, Requests: 4, Textless: 1}},
+	} {
+		is(t, Conclusion([]verdict.Finding{f}), want)
+	}
+	is(t, RequestRemarks(&request.Row{State: metrics.Done, Refused: true}), "the model refused")
+	v := slo.LensVerdict{Metric: slo.LensTTFT, Measured: metrics.Known(100, 1), Case: slo.CaseTextless, Requests: 1, Textless: 1, Lens: "chat"}
+	is(t, Verdict(&v), "first token after 100 ms: no visible text, which chat needs")
+}
+
+// A first sound is judged in its own words.
+func TestVerdictOnAFirstSound(t *testing.T) {
+	f := slo.LensFigures{Requests: 2, TTFA: slo.LensFigure{Typical: metrics.Known(655, 2)}, Speed: slo.LensFigure{Typical: metrics.Known(160, 2)}}
+	v := slo.LensByKey("voice").Judge(f, slo.DefaultAgentTask)
+	is(t, Verdict(&v[0]), "first audio after 655 ms (median of 2): 145 ms over what voice allows")
+	is(t, Verdict(&v[1]), "speed is unknown: tokens are sound")
+	_, source := LensBudget(&v[0].Budget)
+	is(t, source, "800 ms from last word to first sound (twig.so), less 80 end of speech, 150 transcription, 60 network (callingscout.ai)")
+}
+
+// What came beside text is said, and what came and is not read.
+func TestConclusionsOfMedia(t *testing.T) {
+	ms := func(n int) metrics.Stamp { return metrics.Stamp(n) * 1e6 }
+	for _, tt := range []struct {
+		name  string
+		kinds []metrics.Kind // of chunks 40 ms apart, the first after 300 ms
+		with  func(s *metrics.Stream)
+		want  string
+	}{
+		{"speech", []metrics.Kind{metrics.Audio, metrics.Audio, metrics.Audio}, func(s *metrics.Stream) {
+			s.Marks.FirstAudio, s.AudioBytes = ms(340), 48_000
+		}, "First token after 300 ms. First audio after 340 ms, 48.0 kB."},
+		{"speech that goes on", []metrics.Kind{metrics.Audio, metrics.Audio}, func(s *metrics.Stream) {
+			s.State, s.Marks.FirstAudio, s.AudioBytes = metrics.Decoding, ms(340), 500
+		}, "First token after 300 ms. First audio after 340 ms."},
+		{"a transcript alone", []metrics.Kind{metrics.Audio}, func(*metrics.Stream) {}, "First token after 300 ms."},
+		{"images", []metrics.Kind{metrics.Image}, func(s *metrics.Stream) {
+			s.Images, s.ImageBytes = 2, 2_400_000
+		}, "First token after 300 ms. 2 images of 2.40 MB."},
+		{"a linked image", []metrics.Kind{metrics.Image}, func(s *metrics.Stream) { s.Images = 1 }, "First token after 300 ms. 1 image."},
+		{"nothing that is read", nil, func(s *metrics.Stream) {
+			s.State, s.Events, s.Fault = metrics.Failed, 60, &metrics.Fault{Kind: metrics.FaultEmpty}
+		}, "Failed 900 ms after sent: 60 events, none with text, reasoning or a call."},
+		{"one event", nil, func(s *metrics.Stream) {
+			s.State, s.Events, s.Fault = metrics.Failed, 1, &metrics.Fault{Kind: metrics.FaultEmpty, Code: "length"}
+		}, "Failed 900 ms after sent: the limit was reached before the first token."},
+		{"blocked", nil, func(s *metrics.Stream) {
+			s.State, s.Events, s.Fault = metrics.Failed, 1, &metrics.Fault{Kind: metrics.FaultEmpty, Code: "PROHIBITED_CONTENT"}
+		}, "Failed 900 ms after sent: a content filter ended it before the first token."},
+		{"one event alone", nil, func(s *metrics.Stream) {
+			s.State, s.Events, s.Fault = metrics.Failed, 1, &metrics.Fault{Kind: metrics.FaultEmpty}
+		}, "Failed 900 ms after sent: one event, without text, reasoning or a call."},
+		{"thinking that is not sent", nil, func(s *metrics.Stream) {
+			s.State, s.Marks.End, s.Usage.Completion, s.Usage.Reasoning, s.LiveTokens = metrics.Waiting, metrics.NoStamp, 840, 840, 840
+			s.LastData = ms(900)
+		}, "No token for 900 ms: the model thinks, 840 tokens so far."},
+		{"cut, nothing that is read", nil, func(s *metrics.Stream) {
+			s.State, s.Events, s.Fault = metrics.Truncated, 7, &metrics.Fault{Kind: metrics.FaultTruncated}
+		}, "Truncated after 900 ms, 7 events, none with text, reasoning or a call: no finish reason."},
+	} {
+		s := metrics.NoStream(ms(900))
+		s.ID, s.State, s.Marks.Start, s.Marks.Sent, s.Marks.End, s.Usage.Completion = 1, metrics.Done, 0, 0, ms(900), 20
+		s.Finish = "stop"
+		for i, k := range tt.kinds {
+			at := ms(300 + 40*i)
+			s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at, Read: int32(i), Event: int32(i), Bytes: 900, Tokens: -1, Kind: k})
+			s.LastData = at
+		}
+		tt.with(&s)
+		now := ms(900)
+		if !s.State.Ended() {
+			now = s.LastData
+		}
+		f := metrics.Measure(&s, metrics.Options{})
+		if got := Conclusion(verdict.Of(verdict.Input{Stream: &s, Figures: &f, Now: now})); got != tt.want {
+			t.Errorf("%s\nsays %s\nwant %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestHeldWords holds the words of silences that ended with what was made meanwhile,
+// and of a large first chunk.
+func TestHeldWords(t *testing.T) {
+	for want, s := range map[string]metrics.Suspicion{
+		"the arguments of write_file came at once, 5.00 s after its name: held back by the server's parser; the pace stayed 76.0 tok/s": {
+			Code: metrics.SuspectWithheld, N: 380, Ms: 5000, Name: "write_file", Ratio: 76},
+		"about 300 tokens came at once after a silence of 1.87 s: held back on the way": {
+			Code: metrics.SuspectWithheld, N: 300, Ms: 1870},
+		"the arguments of run_query came at once, 3.00 s after its name, the longest of 2 such waits: held back by the server's parser": {
+			Code: metrics.SuspectWithheld, N: 300, Of: 2, Ms: 3000, Name: "run_query", Ratio: 102},
+		"nothing for 2.50 s before chunk 2 of 3": {Code: metrics.SuspectSilence, N: 2, Of: 3, Ms: 2500},
+		"TPOT is between 19.0 ms and 25.0 ms: the first chunk may carry 16.0 tokens": {
+			Code: metrics.SuspectFirstMean, Ratio: 16, Ms: 19, Limit: 25},
+	} {
+		is(t, Suspicion(&s), want)
+	}
+}
+
+// TestServedWords writes who served a request, and a difference from what was asked.
+func TestServedWords(t *testing.T) {
+	priority := metrics.Service{Tier: "priority"}
+	for _, c := range []struct {
+		s    metrics.Stream
+		want string
+	}{
+		{metrics.Stream{}, ""},
+		{metrics.Stream{Asked: priority}, ""},
+		{metrics.Stream{Asked: priority, Served: metrics.Served{Service: metrics.Service{Tier: "default"}}}, "tier default, asked priority"},
+		{metrics.Stream{Asked: priority, Served: metrics.Served{Service: priority, Region: "eu"}, Provider: "Fire\x1b[2J"}, "tier priority; provider Fire␛[2J; region eu"},
+		{metrics.Stream{Served: metrics.Served{Deployment: "d-7", Fallbacks: 1, Retries: 2}}, "deployment d-7; 1 fallback and 2 retries behind the gateway"},
+		{metrics.Stream{Served: metrics.Served{Retries: 1}}, "1 retry behind the gateway"},
+	} {
+		is(t, Served(&c.s), c.want)
+	}
+	for status, want := range map[int]string{524: "HTTP 524, Cloudflare got no answer from the server",
+		530: "HTTP 530, Cloudflare got no answer from the server", 529: "HTTP 529, the server is overloaded", 502: "HTTP 502, the server failed"} {
+		is(t, faultWords(&metrics.Fault{Kind: metrics.FaultHTTP, Status: status}), want)
+	}
+	for code, want := range map[string]string{"": "an error in the stream", "overloaded_error": "an error in the stream: overloaded_error"} {
+		is(t, faultWords(&metrics.Fault{Kind: metrics.FaultInStream, Code: code}), want)
+	}
+	is(t, faultWords(&metrics.Fault{Kind: metrics.FaultInStream, Code: "429", Status: 429}), "HTTP 429, an error in the stream")
+	for want, f := range map[string]verdict.Finding{
+		"Tier default, asked priority.":                                  {Code: verdict.OtherTier, Grade: verdict.Spoils, Name: "default", Part: "priority"},
+		"1 fallback and 2 retries behind the gateway: part of the wait.": {Code: verdict.Attempts, Grade: verdict.Spoils, N: 1, Of: 2},
+		"2 fallbacks behind the gateway: part of the wait.":              {Code: verdict.Attempts, Grade: verdict.Spoils, N: 2},
+	} {
+		is(t, Conclusion([]verdict.Finding{f}), want)
+	}
+}
+
+func TestClaimWords(t *testing.T) {
+	run := func(users int, speed metrics.Value, source metrics.TokenSource) *metrics.Run {
+		c := metrics.Claim{Model: "Llama 3.1 8B Q4_K_M", Machine: "RTX 4090", Bandwidth: 1008, Weights: 4.66, Cache: 131072, Step: 1}
+		r := &metrics.Run{Stream: metrics.Stream{Endpoint: metrics.Endpoint{Claim: &c}}}
+		r.Stream.Work.Concurrency = users
+		r.Figures.Speed, r.Figures.TokenSource = speed, source
+		r.Figures.PromptTokens = metrics.Known(1000, 0)
+		return r
+	}
+	const on = "Llama 3.1 8B Q4_K_M on RTX 4090"
+	for _, c := range []struct {
+		r     *metrics.Run
+		wants []string
+	}{
+		{run(1, metrics.Known(165, 0), metrics.TokensUsage), []string{
+			"165 tok/s is 78 % of the memory's bound: plausible", on + ": at most 210 tok/s, 1,008 GB/s, 4.66 GB of weights and 0.131 GB of cache"}},
+		{run(8, metrics.Known(40, 0), metrics.TokensUsage), []string{
+			"40.0 tok/s is 19 % of the memory's bound: plausible; 8 requests at a time, each is slower than alone"}},
+		{run(1, metrics.Known(420, 0), metrics.TokensUsage), []string{
+			"420 tok/s is 2.0x the memory's bound, above it: another model, precision, a draft or another machine"}},
+		{run(1, metrics.Known(420, 0), metrics.TokensEstimated), []string{
+			"about 420 tok/s is 2.0x the memory's bound: undecided, the speed is in doubt"}},
+		{run(1, metrics.Unknown(metrics.WhyAtOnce), metrics.TokensUsage), []string{"– (", "claimed: " + on}},
+	} {
+		got := strings.Join(Claim(metrics.JudgeClaim([]*metrics.Run{c.r})), "\n")
+		testkit.Has(t, got, c.wants...)
+	}
+	held := run(1, metrics.Known(420, 0), metrics.TokensUsage)
+	held.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectHeld}}
+	is(t, Claim(metrics.JudgeClaim([]*metrics.Run{held}))[0], "about 420 tok/s is 2.0x the memory's bound: undecided, the speed is in doubt")
+	testkit.That(t, Claim(nil) == nil, "nobody claimed anything")
 }
