@@ -45,9 +45,8 @@ func TestPack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := metrics.Stream{ID: 7, State: metrics.Done, Model: "m", Marks: metrics.NewMarks(), Usage: metrics.NoUsage()}
 		s.Chunks, s.Text = chunks(t)
-		if got := Pack(&s).Stream(); !reflect.DeepEqual(got, s) {
-			t.Fatalf("unpacked %+v, want %+v", got, s)
-		}
+		got := Pack(&s).Stream()
+		testkit.Given(t, reflect.DeepEqual(got, s), "unpacked %+v, want %+v", got, s)
 	})
 }
 
@@ -74,9 +73,8 @@ func TestPackedSize(t *testing.T) {
 	p := Pack(&s)
 	whole := len(s.Chunks)*int(unsafe.Sizeof(s.Chunks[0])) + len(s.Text)
 	testkit.That(t, p.bytes*2 <= whole, "2,000 chunks take %d bytes packed, %d as they are", p.bytes, whole)
-	if held := p.chunks.Bytes() + cap(p.text) + int(unsafe.Sizeof(*p)); p.bytes < held {
-		t.Errorf("counts %d bytes, holds %d", p.bytes, held)
-	}
+	held := p.chunks.Bytes() + cap(p.text) + int(unsafe.Sizeof(*p))
+	testkit.That(t, p.bytes >= held, "counts %d bytes, holds %d", p.bytes, held)
 }
 
 // rowsOf draws the figures of some requests. Few different values make ties.
@@ -252,9 +250,8 @@ func TestStream(t *testing.T) {
 	s := answer(rng, 9, 20)
 	f := metrics.Measure(&s, metrics.Options{})
 	l.Add(RowOf(1, 4, &s, &f), Pack(&s))
-	if p := l.Packed(9); p == nil || !reflect.DeepEqual(p.Stream(), s) {
-		t.Errorf("stream 9 is %+v", p)
-	}
+	p := l.Packed(9)
+	testkit.That(t, p != nil && reflect.DeepEqual(p.Stream(), s), "stream 9 is %+v", p)
 	testkit.Is(t, l.Packed(8), nil, "stream 8 is there")
 	v := l.View()
 	if r := v.Row(0); r.User != 4 || r.TTFT.Value() != metrics.Known(f.TTFT.V, 1) || r.Longest.Value().V != f.Longest.V || r.Sent != s.Marks.Sent {

@@ -31,14 +31,12 @@ func TestRunLength(t *testing.T) {
 		mean := sum / rounds
 		error4 := 4 * math.Sqrt(max(square/rounds-mean*mean, 0)/rounds)
 		watch := Cusum{Up: c.up, Height: c.height}
-		if want := watch.RunLength(c.p); math.Abs(mean-want) > error4+1e-9 {
-			t.Errorf("%+v: %v values to an alarm, computed %v", c, mean, want)
-		}
+		want := watch.RunLength(c.p)
+		testkit.That(t, math.Abs(mean-want) <= error4+1e-9, "%+v: %v values to an alarm, computed %v", c, mean, want)
 	}
 	never := Cusum{Up: 3, Height: 12}
-	if got := never.RunLength(0); !math.IsInf(got, 1) {
-		t.Errorf("no exceedance: %v", got)
-	}
+	got := never.RunLength(0)
+	testkit.That(t, math.IsInf(got, 1), "no exceedance: %v", got)
 }
 
 // TestRunLengthFalls with the share of exceedances and grows with the height.
@@ -158,7 +156,6 @@ func TestNoChangeIsNamed(t *testing.T) {
 		}
 	}
 	t.Logf("a change is named in %d of %d series of noise", named, series)
-	if bound := 0.05*float64(series) + 4*math.Sqrt(0.05*0.95*float64(series)); float64(named) > bound {
-		t.Errorf("a change is named in %d of %d series of noise", named, series)
-	}
+	bound := 0.05*float64(series) + 4*math.Sqrt(0.05*0.95*float64(series))
+	testkit.That(t, float64(named) <= bound, "a change is named in %d of %d series of noise", named, series)
 }

@@ -47,16 +47,14 @@ func TestFisherSumsAllTables(t *testing.T) {
 		near(t, "fisher", Fisher(s, m, u, n), min(want, 1), 1e-9)
 	}
 	testkit.Is(t, Fisher(5e8, 1e9, 5e8, 1e9), 1, "equal shares of a billion")
-	if p := Fisher(5e8, 1e9, 6e8, 1e9); p > 1e-12 {
-		t.Errorf("unequal shares of a billion: %v", p)
-	}
+	p := Fisher(5e8, 1e9, 6e8, 1e9)
+	testkit.That(t, p <= 1e-12, "unequal shares of a billion: %v", p)
 	n := int(1e7)
 	if long {
 		n = 1e9 // takes a second
 	}
-	if lo, hi := ShareInterval(n/2, n, 0.05); lo < 0.4996 || hi > 0.5004 || lo > 0.5 || hi < 0.5 {
-		t.Errorf("half of %d: %v to %v", n, lo, hi)
-	}
+	lo, hi := ShareInterval(n/2, n, 0.05)
+	testkit.That(t, lo >= 0.4996 && hi <= 0.5004 && lo <= 0.5 && hi >= 0.5, "half of %d: %v to %v", n, lo, hi)
 }
 
 // TestFisherHoldsItsLevel: of two samples with the same share, at most 5 % differ;

@@ -21,9 +21,8 @@ func TestNth(t *testing.T) {
 		}
 		sorted := slices.Sorted(slices.Values(x))
 		for k := range x {
-			if got := Nth(x, k); got != sorted[k] || x[k] != got {
-				t.Fatalf("rank %d of %v: %d, not %d", k, sorted, got, sorted[k])
-			}
+			got := Nth(x, k)
+			testkit.Given(t, got == sorted[k] && x[k] == got, "rank %d of %v: %d, not %d", k, sorted, got, sorted[k])
 			for i, v := range x {
 				testkit.Given(t, (i >= k || v <= x[k]) && (i <= k || v >= x[k]), "rank %d does not split %v", k, x)
 			}

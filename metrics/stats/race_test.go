@@ -20,9 +20,8 @@ func TestNeeds(t *testing.T) {
 		testkit.Is(t, QuantileNeeds(c.q, 0.05), c.want, "quantile", c.q, "needs … values")
 	}
 	for _, c := range []struct{ figures, lanes, want int }{{1, 2, 8}, {5, 2, 11}, {5, 3, 12}, {5, 6, 15}} {
-		if got := QuantileNeeds(0.5, Split(0.05, c.figures, c.lanes)); got != c.want {
-			t.Errorf("%d figures of %d lanes need %d pairs, want %d", c.figures, c.lanes, got, c.want)
-		}
+		got := QuantileNeeds(0.5, Split(0.05, c.figures, c.lanes))
+		testkit.That(t, got == c.want, "%d figures of %d lanes need %d pairs, want %d", c.figures, c.lanes, got, c.want)
 	}
 }
 
@@ -35,9 +34,8 @@ func TestCountsAgreeWithRejects(t *testing.T) {
 		alpha := rapid.Float64Range(1e-6, 0.3).Draw(t, "alpha")
 		lo, hi := Counts(n, p, alpha)
 		for s := range n + 1 {
-			if inside := lo <= s && s <= hi; inside == Rejects(s, n, p, alpha) {
-				t.Fatalf("%d of %d: within %d..%d is %v", s, n, lo, hi, inside)
-			}
+			inside := lo <= s && s <= hi
+			testkit.Given(t, inside != Rejects(s, n, p, alpha), "%d of %d: within %d..%d is %v", s, n, lo, hi, inside)
 		}
 	})
 }
@@ -49,9 +47,8 @@ func TestProbabilityIntervalEnds(t *testing.T) {
 		n := rapid.IntRange(1, 500).Draw(t, "n")
 		s := rapid.IntRange(0, n).Draw(t, "s")
 		lo, hi := ProbabilityInterval(s, n, 0.05)
-		if share := float64(s) / float64(n); share < lo || share > hi {
-			t.Fatalf("%v is not in %v..%v", share, lo, hi)
-		}
+		share := float64(s) / float64(n)
+		testkit.Given(t, share >= lo && share <= hi, "%v is not in %v..%v", share, lo, hi)
 		for _, end := range []struct{ p, out float64 }{{lo, lo - 1e-6}, {hi, hi + 1e-6}} {
 			testkit.Given(t, end.p <= 0 || end.p >= 1 || end.out <= 0 || end.out >= 1 || Rejects(s, n, end.out, 0.05),
 				"%v outside of %v..%v is not rejected", end.out, lo, hi)

@@ -113,9 +113,8 @@ func TestHolmAsPublished(t *testing.T) {
 
 func TestChangePointsAsPublished(t *testing.T) {
 	for i, c := range published(t).Changes {
-		if at := ChangePoints(c.X, 0.01, 1); !slices.Equal(at, c.At) {
-			t.Errorf("series %d changes at %v, published %v", i, at, c.At)
-		}
+		at := ChangePoints(c.X, 0.01, 1)
+		testkit.That(t, slices.Equal(at, c.At), "series %d changes at %v, published %v", i, at, c.At)
 		if len(c.At) == 0 {
 			continue // the largest distance may lie nearer to an end than MinSegment
 		}

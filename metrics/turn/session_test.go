@@ -165,9 +165,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		for _, i := range r.Perm(len(all)) {
 			s.Add(all[i].turn)
 		}
-		if got := s.View(0, false); !reflect.DeepEqual(got, want) {
-			t.Error("another order gives another view")
-		}
+		got := s.View(0, false)
+		testkit.That(t, reflect.DeepEqual(got, want), "another order gives another view")
 	})
 }
 

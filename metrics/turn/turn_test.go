@@ -191,9 +191,8 @@ func TestLost(t *testing.T) {
 	lost := answered(4, 90, 9, append(before, Block{Part: Messages, Digest: 9}), counted(1300, 200, 1))
 	for n, want := range map[int]metrics.Value{2: metrics.Unknown(metrics.Needs(3)), 3: metrics.Known(9000-10*300, 3)} {
 		v := view(100, false, append(turns[:n:n], lost)...)
-		if got := v.Turns[n].Cache.Lost; got == nil || got.Cost != want {
-			t.Errorf("behind %d turns lost %+v, want a cost of %+v", n, got, want)
-		}
+		got := v.Turns[n].Cache.Lost
+		testkit.That(t, got != nil && got.Cost == want, "behind %d turns lost %+v, want a cost of %+v", n, got, want)
 	}
 }
 
@@ -245,9 +244,8 @@ func TestTotals(t *testing.T) {
 	}
 	testkit.Same(t, got, want, "totals")
 	testkit.WellFormed(t, "totals", reflect.ValueOf(got))
-	if empty := view(0, true).Totals; empty.Clock != 0 || empty.In.OK || empty.Bill.N > 0 {
-		t.Errorf("nothing has %+v", empty)
-	}
+	empty := view(0, true).Totals
+	testkit.That(t, empty.Clock == 0 && !empty.In.OK && empty.Bill.N <= 0, "nothing has %+v", empty)
 }
 
 // TestLimits: what is left is of the last answer, and for turns like the last.

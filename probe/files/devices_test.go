@@ -76,9 +76,8 @@ func TestOpenDescriptors(t *testing.T) {
 	}
 	holds(t, path, "before more more more ")
 	opened, _ := f.Stat()
-	if info, err := os.Stat(path); err != nil || !os.SameFile(info, opened) {
-		t.Errorf("the open file was replaced: %v", err)
-	}
+	info, err := os.Stat(path)
+	testkit.That(t, err == nil && os.SameFile(info, opened), "the open file was replaced: %v", err)
 }
 
 // TestFullDevice: a device without room is an error.
@@ -99,8 +98,7 @@ func TestProtectedFile(t *testing.T) {
 	}
 	path := put(t, "file", victim)
 	testkit.OK(t, os.Chmod(path, 0o444))
-	if err := Save(path, 0o600, says("x")); !errors.Is(err, os.ErrPermission) {
-		t.Error(err)
-	}
+	err := Save(path, 0o600, says("x"))
+	testkit.That(t, errors.Is(err, os.ErrPermission), "%v", err)
 	holds(t, path, victim)
 }

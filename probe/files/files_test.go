@@ -112,9 +112,8 @@ func TestNothingIsLostOnErrors(t *testing.T) {
 		if got, err := os.ReadFile(path); string(got) != string(want) || (err == nil) != (wantErr == nil) {
 			t.Errorf("%q, %v", got, err)
 		}
-		if entries, _ := os.ReadDir(filepath.Dir(path)); len(entries) > 1 || wantErr != nil && len(entries) > 0 {
-			t.Errorf("the folder has %v", entries)
-		}
+		entries, _ := os.ReadDir(filepath.Dir(path))
+		testkit.That(t, len(entries) <= 1 && (wantErr == nil || len(entries) == 0), "the folder has %v", entries)
 		_ = os.Remove(path)
 	}
 }
@@ -156,9 +155,8 @@ func TestPlantedLinks(t *testing.T) {
 // TestOpenCreates: a missing file is created once, and appended to.
 func TestOpenCreates(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "own")
-	if _, err := Open(path, os.O_RDONLY); !errors.Is(err, os.ErrNotExist) {
-		t.Error(err)
-	}
+	_, err := Open(path, os.O_RDONLY)
+	testkit.That(t, errors.Is(err, os.ErrNotExist), "%v", err)
 	for range 3 {
 		f := testkit.Must(Open(path, os.O_CREATE|os.O_RDWR|os.O_APPEND))(t)
 		testkit.Is(t, errors.Join(says("line\n")(f), f.Close()), nil)
@@ -178,7 +176,6 @@ func TestRemoveParts(t *testing.T) {
 	}
 	RemoveParts(dir)
 	RemoveParts(filepath.Join(dir, "none"))
-	if entries, _ := os.ReadDir(dir); len(entries) != 2 || entries[0].Name() != partPrefix+"B"+partSuffix {
-		t.Errorf("%v", entries)
-	}
+	entries, _ := os.ReadDir(dir)
+	testkit.That(t, len(entries) == 2 && entries[0].Name() == partPrefix+"B"+partSuffix, "%v", entries)
 }

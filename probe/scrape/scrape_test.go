@@ -46,9 +46,8 @@ func TestParseOddPages(t *testing.T) {
 	}
 	const quoted = `vllm:num_requests_running{engine="0",model_name="a\"}, b",x=""} 4 1700000000000` + "\n" + `vllm:num_requests_running{model_name="other"} 40` + "\n"
 	testkit.Is(t, Parse([]byte(quoted), `a"}, b`).Running, known(4), "a model's name with quotes")
-	if c := Parse([]byte(quoted), "unknown"); c.Running != known(44) {
-		t.Errorf("the page does not name our model, so that all count: %+v", c.Running)
-	}
+	c := Parse([]byte(quoted), "unknown")
+	testkit.That(t, c.Running == known(44), "the page does not name our model, so that all count: %+v", c.Running)
 }
 
 func TestURLOf(t *testing.T) {
@@ -107,9 +106,8 @@ func TestPageHangs(t *testing.T) {
 	defer s.Close()
 	p := NewPage(s.URL, "", func() metrics.Stamp { return 5 })
 	for range 100 {
-		if _, err := p.Read(t.Context()); err == nil || err.Error() != "no answer within 2s" {
-			t.Fatal(err)
-		}
+		_, err := p.Read(t.Context())
+		testkit.Given(t, err != nil && err.Error() == "no answer within 2s", "%v", err)
 	}
 }
 

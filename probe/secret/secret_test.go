@@ -33,9 +33,8 @@ func TestSecretIsNeverPrinted(t *testing.T) {
 			testkit.That(t, !strings.Contains(out, part), "%s: the key shows (%q)", name, part)
 		}
 	}
-	if got := fmt.Sprintf("%s %v %q %x %d", s, s, s, s, s); got != strings.TrimSpace(strings.Repeat(Redacted+" ", 5)) {
-		t.Errorf("printed as %s", got)
-	}
+	got := fmt.Sprintf("%s %v %q %x %d", s, s, s, s, s)
+	testkit.That(t, got == strings.TrimSpace(strings.Repeat(Redacted+" ", 5)), "printed as %s", got)
 	testkit.That(t, s.Reveal() == theKey && NewSecret("").String() == "" && NewSecret("").Empty() && !s.Empty(),
 		"Reveal, String or Empty is wrong")
 }

@@ -160,8 +160,7 @@ func TestEnding(t *testing.T) {
 		for _, l := range cutAll([]string{body}) {
 			a.Push(l, func(Event) {})
 		}
-		if at, ok := a.Ending(); ok != want || ok && at != 0 {
-			t.Errorf("%q: ending at %d, %v, want %v", body, at, ok, want)
-		}
+		at, ok := a.Ending()
+		testkit.That(t, ok == want && (!ok || at == 0), "%q: ending at %d, %v, want %v", body, at, ok, want)
 	}
 }

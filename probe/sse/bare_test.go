@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tokscope/metrics/testkit"
 )
 
 // TestBare: objects of lines and of an array are events with all bytes of the body, however
@@ -44,20 +46,17 @@ func TestBare(t *testing.T) {
 					p = rest
 				}
 				ends := strings.HasSuffix(tt.body[:to], objects[0])
-				if tt.form == Array && ends && len(got) != 1 {
-					t.Fatalf("%s in pieces of %d: %d events behind the first brace that closes", name, step, len(got))
-				}
+				testkit.Given(t, tt.form != Array || !ends || len(got) == 1,
+					"%s in pieces of %d: %d events behind the first brace that closes", name, step, len(got))
 			}
 			if line, size, ok := c.Rest(); ok {
 				push(line, size)
 			}
 			a.Flush(func(ev Event) { got = append(got, string(ev.Data)) })
-			if d := cmp.Diff(tt.want, got); d != "" {
-				t.Fatalf("%s in pieces of %d: %s", name, step, d)
-			}
-			if tt.form == Lines && bytes != len(tt.body) {
-				t.Errorf("%s in pieces of %d: %d bytes of %d", name, step, bytes, len(tt.body))
-			}
+			d := cmp.Diff(tt.want, got)
+			testkit.Given(t, d == "", "%s in pieces of %d: %s", name, step, d)
+			testkit.That(t, tt.form != Lines || bytes == len(tt.body),
+				"%s in pieces of %d: %d bytes of %d", name, step, bytes, len(tt.body))
 		}
 	}
 }

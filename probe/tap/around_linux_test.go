@@ -54,9 +54,8 @@ func TestAround(t *testing.T) {
 	child.Env = append(os.Environ(), dials+"="+elsewhere.Addr().String())
 	in, out := testkit.Must(child.StdinPipe())(t), testkit.Must(child.StdoutPipe())(t)
 	testkit.OK(t, child.Start())
-	if _, err := io.ReadFull(out, make([]byte, len("held\n"))); err != nil {
-		t.Fatalf("the child holds no connection: %v", err)
-	}
+	_, err := io.ReadFull(out, make([]byte, len("held\n")))
+	testkit.Given(t, err == nil, "the child holds no connection: %v", err)
 	testkit.That(t, tap.Around(t.Context(), port(elsewhere)), "the connection of the child's child was not found")
 	testkit.That(t, !childHolds(port(other)), "a connection of this program was taken for the child's")
 	ended, cancel := context.WithCancel(t.Context())

@@ -48,9 +48,8 @@ func TestExitCode(t *testing.T) {
 		_ = cmd.Run()
 		testkit.Is(t, cmd.ProcessState.ExitCode(), want, script, cmd.ProcessState)
 	}
-	if _, err := tap.Run([]string{filepath.Join(t.TempDir(), "nosuch")}, nil); err == nil {
-		t.Error("a program that is not there was started")
-	}
+	_, err := tap.Run([]string{filepath.Join(t.TempDir(), "nosuch")}, nil)
+	testkit.That(t, err != nil, "a program that is not there was started")
 }
 
 // TestSignalsPass holds that a signal to the tap alone reaches the child, which decides what
@@ -145,7 +144,6 @@ func TestTerminalIsTheChilds(t *testing.T) {
 	_, _ = f.WriteString("end\n")
 	_ = cmd.Wait()
 	testkit.Is(t, cmd.ProcessState.ExitCode(), 128+9, "ended with", cmd.ProcessState)
-	if after := testkit.Must(term.GetState(tty.Fd()))(t); *after != *before {
-		t.Errorf("the terminal stays as the child left it: %v, was %v", after, before)
-	}
+	after := testkit.Must(term.GetState(tty.Fd()))(t)
+	testkit.That(t, *after == *before, "the terminal stays as the child left it: %v, was %v", after, before)
 }

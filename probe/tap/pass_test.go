@@ -273,9 +273,8 @@ func TestBrokenAnswers(t *testing.T) {
 				return len(v.Turns) == 2 && v.Turns[0].Stream().State.Ended() && v.Turns[1].Stream().State.Ended()
 			})
 			for i := range v.Turns {
-				if s := v.Turns[i].Stream(); s.Fault == nil {
-					t.Errorf("the record is %v", s.State)
-				}
+				s := v.Turns[i].Stream()
+				testkit.That(t, s.Fault != nil, "the record is %v", s.State)
 			}
 			_, in := send(t, tp, chat, length(asking), asking)
 			server := testkit.Must(l.Accept())(t)
@@ -283,9 +282,8 @@ func TestBrokenAnswers(t *testing.T) {
 			_ = testkit.Must(http.ReadRequest(bufio.NewReader(server)))(t)
 			_, _ = io.WriteString(server, ok+"Content-Length: 14\r\n\r\ndata: [DONE]\n\n")
 			resp := testkit.Must(http.ReadResponse(in, nil))(t)
-			if body := testkit.Must(io.ReadAll(resp.Body))(t); string(body) != "data: [DONE]\n\n" {
-				t.Errorf("the next answer is %q", body)
-			}
+			body := testkit.Must(io.ReadAll(resp.Body))(t)
+			testkit.That(t, string(body) == "data: [DONE]\n\n", "the next answer is %q", body)
 		})
 	}
 }
@@ -311,9 +309,8 @@ func TestBounds(t *testing.T) {
 			defer func() { _ = resp.Body.Close() }()
 			got := testkit.Must(io.ReadAll(resp.Body))(t)
 			testkit.Is(t, string(got), string(body), len(got), "of", len(body), "B arrived")
-			if s := over(t, tp).Stream(); s.Fault == nil || s.Fault.Kind != metrics.FaultTooLarge {
-				t.Errorf("the record is %v, %v", s.State, s.Fault)
-			}
+			s := over(t, tp).Stream()
+			testkit.That(t, s.Fault != nil && s.Fault.Kind == metrics.FaultTooLarge, "the record is %v, %v", s.State, s.Fault)
 			v := until(t, tp, func(v *turn.View) bool { return v.Turns[0].Down.Read == int64(len(body)) })
 			testkit.That(t, v.Turns[0].Down.Unchanged(), "%+v", v.Turns[0].Down)
 		})
@@ -344,9 +341,8 @@ func TestClientLeaves(t *testing.T) {
 				_ = testkit.Must(io.ReadFull(resp.Body, make([]byte, len(answer))))(t)
 				leave(conn)
 				<-ended
-				if s := over(t, tp).Stream(); s.State != want {
-					t.Errorf("the record of %q is %v, %v", answer, s.State, s.Fault)
-				}
+				s := over(t, tp).Stream()
+				testkit.That(t, s.State == want, "the record of %q is %v, %v", answer, s.State, s.Fault)
 			}
 		})
 	}
@@ -417,9 +413,8 @@ func TestOddHTTP(t *testing.T) {
 	}
 
 	conn, in := send(t, tp, "POST /x HTTP/1.1", "Expect: 100-continue\r\nContent-Length: 5\r\n", "")
-	if line := testkit.Must(in.ReadString('\n'))(t); !strings.HasPrefix(line, "HTTP/1.1 100") {
-		t.Fatalf("a client that waits for 100 got %q", line)
-	}
+	line := testkit.Must(in.ReadString('\n'))(t)
+	testkit.Given(t, strings.HasPrefix(line, "HTTP/1.1 100"), "a client that waits for 100 got %q", line)
 	_ = testkit.Must(in.ReadString('\n'))(t)
 	_ = testkit.Must(io.WriteString(conn, "12345"))(t)
 	for _, status := range []int{103, 200} {
@@ -458,9 +453,8 @@ func TestLargeRequests(t *testing.T) {
 			req.ContentLength = size
 		}
 		resp := testkit.Must(http.DefaultClient.Do(req))(t)
-		if got := testkit.Must(io.ReadAll(resp.Body))(t); string(got) != fmt.Sprint(size) {
-			t.Errorf("%s of %d B arrived", got, size)
-		}
+		got := testkit.Must(io.ReadAll(resp.Body))(t)
+		testkit.That(t, string(got) == fmt.Sprint(size), "%s of %d B arrived", got, size)
 		_ = resp.Body.Close()
 	}
 }
@@ -480,9 +474,8 @@ func TestAnswersEarly(t *testing.T) {
 	conn, r := send(t, tp, chat, fmt.Sprintf("Content-Length: %d\r\n", size), "")
 	resp := testkit.Must(http.ReadResponse(r, nil))(t)
 	testkit.Must(io.Copy(conn, io.LimitReader(zeros{}, size)))(t)
-	if got := testkit.Must(io.ReadAll(resp.Body))(t); string(got) != fmt.Sprint(size) {
-		t.Errorf("%s of %d B arrived", got, size)
-	}
+	got := testkit.Must(io.ReadAll(resp.Body))(t)
+	testkit.That(t, string(got) == fmt.Sprint(size), "%s of %d B arrived", got, size)
 }
 
 type zeros struct{}

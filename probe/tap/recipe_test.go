@@ -203,9 +203,8 @@ func TestListensOnASocket(t *testing.T) {
 			"%s: %s, %s", url, resp.Status, body)
 	}
 	testkit.OK(t, p.Close())
-	if _, err := os.Stat(filepath.Dir(socket)); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the folder stays: %v", err)
-	}
+	_, err := os.Stat(filepath.Dir(socket))
+	testkit.That(t, errors.Is(err, fs.ErrNotExist), "the folder stays: %v", err)
 }
 
 // TestCodexLogin holds that a login by ChatGPT decides where Codex is asked.
@@ -248,9 +247,8 @@ func TestRefusals(t *testing.T) {
 		testkit.OK(t, os.MkdirAll(filepath.Join(home, ".codex"), 0o700))
 		testkit.OK(t, os.WriteFile(filepath.Join(home, ".codex/config.toml"), []byte(c.file), 0o600))
 		in := append(c.env, "HOME="+home)
-		if _, err := tap.NewPlan(t.Context(), strings.Fields(c.words), c.to, in); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
+		_, err := tap.NewPlan(t.Context(), strings.Fields(c.words), c.to, in)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), c.want), "%s: %v, want %q", name, err, c.want)
 	}
 }
 

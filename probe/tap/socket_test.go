@@ -57,9 +57,8 @@ func (e *ends) close() { _, _ = e.client.Close(), e.server.Close() }
 // receive reads n bytes.
 func (e end) receive(t rapid.TB, n int) []byte {
 	b := make([]byte, n)
-	if got, err := io.ReadFull(e.in, b); err != nil {
-		t.Fatalf("%d of %d bytes came: %v", got, n, err)
-	}
+	got, err := io.ReadFull(e.in, b)
+	testkit.Given(t, err == nil, "%d of %d bytes came: %v", got, n, err)
 	return b
 }
 
@@ -183,9 +182,8 @@ func TestTurnsOfASocket(t *testing.T) {
 		}
 		testkit.That(t, s.Conn.Proto == "WebSocket" && s.Conn.Reused == (i > 0) && s.Marks.Upgraded.Known() == (i == 0),
 			"turn %d: %+v", i, s.Conn)
-		if m := &s.Marks; !(m.Start <= m.Sent && m.Sent <= m.FirstByte && m.FirstByte <= m.End) {
-			t.Errorf("turn %d: marks %+v", i, m)
-		}
+		m := &s.Marks
+		testkit.That(t, m.Start <= m.Sent && m.Sent <= m.FirstByte && m.FirstByte <= m.End, "turn %d: marks %+v", i, m)
 		testkit.That(t, x.API == "responses-ws" && x.Model == "m" && x.Response == turn.DigestOf("resp_canon"),
 			"turn %d: %+v", i, x.Request)
 	}
@@ -283,9 +281,8 @@ func TestEndsOfASocket(t *testing.T) {
 				return
 			}
 			for _, c := range []end{e.client, e.server} {
-				if _, err := io.Copy(io.Discard, c.in); os.IsTimeout(err) {
-					t.Error("an end is still open")
-				}
+				_, err := io.Copy(io.Discard, c.in)
+				testkit.That(t, !os.IsTimeout(err), "an end is still open")
 			}
 		})
 	}
@@ -313,16 +310,14 @@ func TestRefusedUpgrade(t *testing.T) {
 		resp := testkit.Must(http.ReadResponse(in, req))(t)
 		body := testkit.Must(io.ReadAll(resp.Body))(t)
 		testkit.That(t, resp.StatusCode == status && bytes.Equal(body, a.body), "%s with %d B", resp.Status, len(body))
-		if got := resp.Header.Get("Upgrade"); (got == "websocket") != (status == http.StatusUpgradeRequired) {
-			t.Errorf("%d: Upgrade is %q", status, got)
-		}
+		got := resp.Header.Get("Upgrade")
+		testkit.That(t, (got == "websocket") == (status == http.StatusUpgradeRequired), "%d: Upgrade is %q", status, got)
 		if asked := <-up.seen; asked.header.Get("Sec-Websocket-Key") != req.Header.Get("Sec-Websocket-Key") {
 			t.Errorf("asked with %v", asked.header)
 		}
 	}
-	if v := tp.View(false); len(v.Turns) > 0 || v.Counts[turn.Other] != 4 {
-		t.Errorf("%d turns, counts %v", len(v.Turns), v.Counts)
-	}
+	v := tp.View(false)
+	testkit.That(t, len(v.Turns) == 0 && v.Counts[turn.Other] == 4, "%d turns, counts %v", len(v.Turns), v.Counts)
 }
 
 // TestPackedSocket holds that messages which client and server have agreed to compress are

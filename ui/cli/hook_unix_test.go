@@ -94,9 +94,8 @@ func TestHookEndsWithItsChildren(t *testing.T) {
 			}()
 			h.wait(ctx)
 			close(waited)
-			if text := said.text.String(); !strings.Contains(text, x.said) || x.said == "" && text != "" {
-				t.Errorf("said %q", text)
-			}
+			text := said.text.String()
+			testkit.That(t, strings.Contains(text, x.said) && (x.said != "" || text == ""), "said %q", text)
 			if x.code != 0 {
 				testkit.Is(t, <-code, x.code, "exit code")
 			}

@@ -109,9 +109,8 @@ func TestStopEndsTheWaitForAFile(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, run := range waits(t, Console{Out: io.Discard}) {
-		if err := run(ctx); CodeOf(err) != ExitInterrupted {
-			t.Errorf("%s: %v", name, err)
-		}
+		err := run(ctx)
+		testkit.That(t, CodeOf(err) == ExitInterrupted, "%s: %v", name, err)
 	}
 }
 
@@ -135,9 +134,8 @@ func TestReadingIsSaid(t *testing.T) {
 				}
 				said.Reset()
 				ctx, cancel := context.WithTimeout(t.Context(), x.wait)
-				if err := run(ctx); CodeOf(err) != ExitInterrupted {
-					t.Errorf("%s of %s: %v", command, name, err)
-				}
+				err := run(ctx)
+				testkit.That(t, CodeOf(err) == ExitInterrupted, "%s of %s: %v", command, name, err)
 				cancel()
 				if s := said.String(); x.want == "" && s != "" || !strings.Contains(s, x.want) || x.want != "" && !strings.HasSuffix(s, "\r\x1b[2K") {
 					t.Errorf("%s of %s says %.300q", command, name, s)
@@ -151,9 +149,8 @@ func TestReadingIsSaid(t *testing.T) {
 func TestReplaySaysWhatItCannotWrite(t *testing.T) {
 	o := Replay{Files: []string{"f"}}
 	for room := range 3 {
-		if err := o.lines(t.Context(), Console{Out: &narrow{room}}, fakeFiles{}); !errors.Is(err, io.ErrShortWrite) {
-			t.Errorf("with room for %d bytes: %v", room, err)
-		}
+		err := o.lines(t.Context(), Console{Out: &narrow{room}}, fakeFiles{})
+		testkit.That(t, errors.Is(err, io.ErrShortWrite), "with room for %d bytes: %v", room, err)
 	}
 }
 
@@ -173,8 +170,7 @@ func TestReplayFlags(t *testing.T) {
 	for _, args := range []string{"f --json --speed 0.5", "f g --from 2s --id 3", "- --no-text", "f --no-text --keep-widths"} {
 		ran := false
 		take := func(context.Context, *Replay) error { ran = true; return nil }
-		if err := execute(t, Actions{Replay: take}, append([]string{"replay"}, strings.Fields(args)...)...); err != nil || !ran {
-			t.Errorf("%q: %v", args, err)
-		}
+		err := execute(t, Actions{Replay: take}, append([]string{"replay"}, strings.Fields(args)...)...)
+		testkit.That(t, err == nil && ran, "%q: %v", args, err)
 	}
 }

@@ -100,9 +100,8 @@ func TestWrongArgumentsInPlainWords(t *testing.T) {
 		{"probe a b", "2 arguments: this does not fit `tokscope probe [TARGET]`"},
 	} {
 		err := execute(t, Actions{}, strings.Fields(c.args)...)
-		if err == nil || !strings.Contains(err.Error(), c.want) || CodeOf(err) != ExitUsage {
-			t.Errorf("%s: %v, want %q", c.args, err, c.want)
-		}
+		testkit.That(t, err != nil && strings.Contains(err.Error(), c.want) && CodeOf(err) == ExitUsage,
+			"%s: %v, want %q", c.args, err, c.want)
 	}
 }
 
@@ -179,8 +178,7 @@ func TestLook(t *testing.T) {
 		{"", "sometimes", 0, ExitUsage},
 	} {
 		got, err := Look(c.theme, c.color, env, true)
-		if got != c.want || CodeOf(err) != c.code {
-			t.Errorf("theme %q, color %q: profile %v, code %d (%v); want %v, %d", c.theme, c.color, got, CodeOf(err), err, c.want, c.code)
-		}
+		testkit.That(t, got == c.want && CodeOf(err) == c.code,
+			"theme %q, color %q: profile %v, code %d (%v); want %v, %d", c.theme, c.color, got, CodeOf(err), err, c.want, c.code)
 	}
 }

@@ -293,9 +293,8 @@ func TestDepthAsks(t *testing.T) {
 			j := &Job{Console: Console{In: strings.NewReader(""), Out: &out, Err: &say}, Settings: settings{}}
 			return o.Run(ctx, j, func(p loadstat.SweepPlan) (Sweeper, error) { plan = p; return &d, nil })
 		}}, append([]string{"sweep"}, strings.Fields(x.args)...)...)
-		if CodeOf(err) != x.code || d.runs != x.runs || !strings.Contains(out.String(), x.out) {
-			t.Errorf("%s: error %v, %d runs, %q", x.args, err, d.runs, out.String())
-		}
+		testkit.That(t, CodeOf(err) == x.code && d.runs == x.runs && strings.Contains(out.String(), x.out),
+			"%s: error %v, %d runs, %q", x.args, err, d.runs, out.String())
 		if plan.Work.MaxTokens != 200 || plan.Requests != 3 || plan.Users[0] != 1 || !slices.Equal(plan.Depths, []int{1000}) {
 			t.Errorf("%s: plan %+v", x.args, plan)
 		}

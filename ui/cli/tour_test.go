@@ -40,12 +40,10 @@ func TestTourCommand(t *testing.T) {
 	a := Actions{Lessons: lessons, Live: func(_ context.Context, o *Live) error { got = o; return nil }}
 	testkit.OK(t, execute(t, a, "tour", "--lesson", "seesaw", "--theme", "paper", "--plain"))
 	testkit.That(t, got.Tour && got.Lesson == 2 && got.Target == "demo", "got %+v", got)
-	if set := got.Changed(); set["theme"] != "paper" || set["plain"] != "true" {
-		t.Errorf("the screen's flags are %v", set)
-	}
+	set := got.Changed()
+	testkit.That(t, set["theme"] == "paper" && set["plain"] == "true", "the screen's flags are %v", set)
 	for _, args := range [][]string{{"tour", "groq"}, {"tour", "--model", "x"}, {"tour", "--lesson", "12"}} {
-		if err := execute(t, a, args...); err == nil {
-			t.Errorf("%q was taken", args)
-		}
+		err := execute(t, a, args...)
+		testkit.That(t, err != nil, "%q was taken", args)
 	}
 }

@@ -166,9 +166,8 @@ func TestWatchEnds(t *testing.T) {
 		testkit.That(t, CodeOf(err) == c.code && (c.times != nil || out == c.out && said == c.said),
 			"%s: %v, %q, stderr %q", c.line, err, out, said)
 		for part, n := range c.times {
-			if got := strings.Count(out+said, part); got != n {
-				t.Errorf("%s: %q is there %d times, not %d:\n%s%s", c.line, part, got, n, out, said)
-			}
+			got := strings.Count(out+said, part)
+			testkit.That(t, got == n, "%s: %q is there %d times, not %d:\n%s%s", c.line, part, got, n, out, said)
 		}
 	}
 	testkit.Has(t, string(testkit.Must(os.ReadFile(path))(t)), "60 of 60 probes failed")
@@ -209,9 +208,8 @@ func TestSplitWords(t *testing.T) {
 		`a $HOME; rm * \n`:     {"a", "$HOME;", "rm", "*", `\n`},
 		`a ''`:                 {"a", ""},
 	} {
-		if got, err := splitWords(line); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%q: %q, %v", line, got, err)
-		}
+		got, err := splitWords(line)
+		testkit.That(t, err == nil && slices.Equal(got, want), "%q: %q, %v", line, got, err)
 	}
 }
 

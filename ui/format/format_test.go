@@ -32,9 +32,8 @@ func appendRatio(b []byte, v float64) []byte { return append(b, Ratio(v)...) }
 func check(t *testing.T, write func([]byte, float64) []byte, table []written) {
 	t.Helper()
 	for _, c := range table {
-		if got := string(write([]byte("|"), c.v)); got != "|"+c.want {
-			t.Errorf("%v is written as %q, want %q", c.v, got[1:], c.want)
-		}
+		got := string(write([]byte("|"), c.v))
+		testkit.That(t, got == "|"+c.want, "%v is written as %q, want %q", c.v, got[1:], c.want)
 	}
 }
 
@@ -166,9 +165,8 @@ func TestWrap(t *testing.T) {
 		{"a b", 0, []string{"a", "b"}},
 		{"sent" + Tie + "7" + Tie + "ms now", 4, []string{"sent 7 ms", "now"}},
 	} {
-		if got := Wrap(c.text, c.w); !slices.Equal(got, c.want) {
-			t.Errorf("%q in %d columns: %q, want %q", c.text, c.w, got, c.want)
-		}
+		got := Wrap(c.text, c.w)
+		testkit.That(t, slices.Equal(got, c.want), "%q in %d columns: %q, want %q", c.text, c.w, got, c.want)
 	}
 }
 
@@ -207,9 +205,8 @@ func TestASCII(t *testing.T) {
 // Every character in this package's figures has an ASCII replacement.
 func TestFiguresFoldToASCII(t *testing.T) {
 	for _, s := range []string{Unknown, Factor(2), Ms(math.NaN()), Percent(0.5), Money(1)} {
-		if got := ASCII(s); strings.Contains(got, "?") || ansi.StringWidth(got) != ansi.StringWidth(s) {
-			t.Errorf("%q becomes %q", s, got)
-		}
+		got := ASCII(s)
+		testkit.That(t, !strings.Contains(got, "?") && ansi.StringWidth(got) == ansi.StringWidth(s), "%q becomes %q", s, got)
 	}
 }
 
@@ -301,8 +298,7 @@ func TestReasonsOfOthers(t *testing.T) {
 	}
 	for _, name := range []string{"", "no-stamp"} {
 		w := metrics.WhyIdle
-		if err := w.UnmarshalText([]byte(name)); err != nil || w.String() != name {
-			t.Errorf("%q is read as %v, %v", name, w, err)
-		}
+		err := w.UnmarshalText([]byte(name))
+		testkit.That(t, err == nil && w.String() == name, "%q is read as %v, %v", name, w, err)
 	}
 }

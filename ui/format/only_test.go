@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // otherSpelling matches a factor that is not "28x" and a minus that is not "−3". A
@@ -24,13 +26,10 @@ func TestOneSpelling(t *testing.T) {
 		files++
 		text, err := os.ReadFile(path)
 		for i, line := range strings.Split(string(text), "\n") {
-			if s := otherSpelling.FindString(line); s != "" && !IsASCII(line) {
-				t.Errorf("%s:%d writes %q", path, i+1, s)
-			}
+			s := otherSpelling.FindString(line)
+			testkit.That(t, s == "" || IsASCII(line), "%s:%d writes %q", path, i+1, s)
 		}
 		return err
 	})
-	if err != nil || files < 20 {
-		t.Fatalf("%d files were read: %v", files, err)
-	}
+	testkit.Given(t, err == nil && files >= 20, "%d files were read: %v", files, err)
 }

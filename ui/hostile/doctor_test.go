@@ -42,9 +42,8 @@ func TestDoctor(t *testing.T) {
 				testkit.Is(t, foreign(out.stdout+out.stderr), "", form, "the output holds")
 				testkit.Lacks(t, out.stdout, r.without...)
 				if form == "json" && out.code <= 1 {
-					if err := fits("doctor", out.stdout); err != nil {
-						t.Errorf("%v\nin %.2000s", err, out.stdout)
-					}
+					err := fits("doctor", out.stdout)
+					testkit.That(t, err == nil, "%v\nin %.2000s", err, out.stdout)
 				}
 			})
 		}

@@ -97,9 +97,8 @@ func TestComparedPicture(t *testing.T) {
 	if len(rows) != len(want)+1 || !slices.Equal(rows[:len(want)], want) {
 		t.Errorf("\n%s\nwant\n%s", strings.Join(rows, "\n"), strings.Join(want, "\n"))
 	}
-	if axis := strings.TrimSpace(rows[len(rows)-1]); !strings.HasPrefix(axis, "10.0 ms ░ A n=10  ▓ B n=5  █ both 1.00 s") {
-		t.Errorf("%q", axis)
-	}
+	axis := strings.TrimSpace(rows[len(rows)-1])
+	testkit.That(t, strings.HasPrefix(axis, "10.0 ms ░ A n=10  ▓ B n=5  █ both 1.00 s"), "%q", axis)
 	if r.ValuesA = values(10, 10); comparedPicture(&comparison.Row{ValuesA: r.ValuesA, ValuesB: r.ValuesA}, 20) != nil {
 		t.Error("equal values have a picture")
 	}

@@ -129,9 +129,8 @@ func writeCheckUp(t *testing.T, r *doctor.Report, width int, color bool) string 
 	for i := range r.Checks {
 		d.Check(&r.Checks[i])
 	}
-	if err := d.End(r); err != nil {
-		t.Fatal(err)
-	}
+	err := d.End(r)
+	testkit.Given(t, err == nil, "%v", err)
 	return b.String()
 }
 
@@ -144,15 +143,13 @@ func TestDoctor(t *testing.T) {
 			text := writeCheckUp(t, &c.report, width, false)
 			fmt.Fprintf(&out, "# %s, %d columns\n%s\n", c.name, width, text)
 			for line := range strings.Lines(text) {
-				if n := ansi.StringWidth(strings.TrimRight(line, "\n")); n > width {
-					t.Errorf("%s: a line has %d columns of %d: %s", c.name, n, width, line)
-				}
+				n := ansi.StringWidth(strings.TrimRight(line, "\n"))
+				testkit.That(t, n <= width, "%s: a line has %d columns of %d: %s", c.name, n, width, line)
 			}
 			testkit.That(t, !strings.ContainsRune(text, '\x1b'), "%s: the text holds an escape", c.name)
 			colored := writeCheckUp(t, &c.report, width, true)
-			if plain := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(colored, ""); plain != text {
-				t.Errorf("%s: color changes more than color", c.name)
-			}
+			plain := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(colored, "")
+			testkit.That(t, plain == text, "%s: color changes more than color", c.name)
 		}
 	}
 	golden.Text(t, "doctor", out.String())

@@ -56,17 +56,15 @@ func TestDecoderGivesEveryChunkItsRange(t *testing.T) {
 		out = d.Append(out, []byte(chunk), chunk == "")
 		got = append(got, string(out[from:]))
 	}
-	if want := []string{"Hel", "lo", "\nb", "é␛", ""}; strings.Join(got, "|") != strings.Join(want, "|") {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	want := []string{"Hel", "lo", "\nb", "é␛", ""}
+	testkit.That(t, strings.Join(got, "|") == strings.Join(want, "|"), "got %q, want %q", got, want)
 }
 
 func TestDecoderRestartsAfterFinal(t *testing.T) {
 	var d Decoder
 	d.Append(nil, []byte("e\xc3"), true)
-	if got := string(d.Append(nil, []byte("\u0301\xa9"), true)); got != "·�" {
-		t.Errorf("got %q: state of the first text leaked into the second", got)
-	}
+	got := string(d.Append(nil, []byte("\u0301\xa9"), true))
+	testkit.That(t, got == "·�", "got %q: state of the first text leaked into the second", got)
 }
 
 func TestDecoderBreaksEndlessLines(t *testing.T) {
@@ -75,9 +73,8 @@ func TestDecoderBreaksEndlessLines(t *testing.T) {
 			in := strings.Repeat(unit, 3*MaxLine)
 			out := Block(in)
 			for i, line := range strings.Split(out, "\n") {
-				if n := len([]rune(line)); n > MaxLine {
-					t.Fatalf("line %d has %d characters", i, n)
-				}
+				n := len([]rune(line))
+				testkit.Given(t, n <= MaxLine, "line %d has %d characters", i, n)
 			}
 			if got, want := strings.Count(strings.ReplaceAll(out, "\n", ""), ""), strings.Count(strings.ReplaceAll(in, "\t", "    "), ""); got != want {
 				t.Errorf("%d characters, want %d: a break must lose nothing", got, want)

@@ -44,9 +44,8 @@ func TestConclusions(t *testing.T) {
 		in := play(t, lines[1])
 		found := verdict.Of(in)
 		is(t, Conclusion(found), long)
-		if got, _ := ConclusionFit(found, ShortConclusion); got != short {
-			t.Errorf("%s, short\n\t%s\nsays %s\nwant %s", lines[0], lines[1], got, short)
-		}
+		got, _ := ConclusionFit(found, ShortConclusion)
+		testkit.That(t, got == short, "%s, short\n\t%s\nsays %s\nwant %s", lines[0], lines[1], got, short)
 	}
 	testkit.That(t, n >= 60, "%d streams, want at least 60", n)
 }
@@ -363,9 +362,8 @@ func checkConclusion(t *rapid.T, seen map[verdict.Code]int) {
 		testkit.Is(t, impossible.FindString(ranges.ReplaceAllString(text, "0")), "", plan, "in", text)
 		parts := strings.Split(text, ". ")
 		for i, s := range parts {
-			if n := len(strings.Fields(s)); n > 25 {
-				t.Errorf("%s: %d words: %s", plan, n, s)
-			}
+			n := len(strings.Fields(s))
+			testkit.That(t, n <= 25, "%s: %d words: %s", plan, n, s)
 			testkit.That(t, !slices.Contains(parts[:i], s), "%s: twice %q in %s", plan, s, text)
 		}
 	}
@@ -511,9 +509,8 @@ func TestConclusionsOfMedia(t *testing.T) {
 			now = s.LastData
 		}
 		f := metrics.Measure(&s, metrics.Options{})
-		if got := Conclusion(verdict.Of(verdict.Input{Stream: &s, Figures: &f, Now: now})); got != tt.want {
-			t.Errorf("%s\nsays %s\nwant %s", tt.name, got, tt.want)
-		}
+		got := Conclusion(verdict.Of(verdict.Input{Stream: &s, Figures: &f, Now: now}))
+		testkit.That(t, got == tt.want, "%s\nsays %s\nwant %s", tt.name, got, tt.want)
 	}
 }
 

@@ -28,9 +28,8 @@ func TestEveryCheckHasWords(t *testing.T) {
 				if f == nil && (why == "no_list" || why == "other_base" || why == "other_api") {
 					continue // they come with a fault
 				}
-				if text, _ := Check(&k); len(text) < 3 || strings.Contains(text, "%!") {
-					t.Errorf("%s, %s: %q", code, why, text)
-				}
+				text, _ := Check(&k)
+				testkit.That(t, len(text) >= 3 && !strings.Contains(text, "%!"), "%s, %s: %q", code, why, text)
 			}
 		}
 	}
@@ -65,9 +64,8 @@ func TestOneChunkIsNoProxy(t *testing.T) {
 		k := doctor.Check{Code: doctor.Buffers, Grade: doctor.Bad, Suspect: &s, Fronts: c.fronts, Run: &metrics.Run{}}
 		_, next := Check(&k)
 		testkit.That(t, len(next) == 1 && strings.HasPrefix(next[0], "let the engine stream"), "%+v: next %q", c, next)
-		if up := CheckUp(&doctor.Report{Checks: []doctor.Check{k}}); !strings.Contains(up, "Next: let the engine stream") {
-			t.Errorf("%+v: %s", c, up)
-		}
+		up := CheckUp(&doctor.Report{Checks: []doctor.Check{k}})
+		testkit.That(t, strings.Contains(up, "Next: let the engine stream"), "%+v: %s", c, up)
 		s.Code = metrics.SuspectTerminalBurst
 		if _, next = Check(&k); strings.Contains(strings.Join(next, " "), "engine") {
 			t.Errorf("a burst of %+v: next %q", c, next)

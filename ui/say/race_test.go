@@ -76,9 +76,8 @@ func TestNoForecastIsRefuted(t *testing.T) {
 				t.Errorf("a forecast of %d pairs from %d: %q", w.Forecast, w.N, state)
 			} else if w.Figure != figure.Failures && !w.State.Settled() && first {
 				first = false
-				if _, row, has := strings.Cut(state, "~"); has != said || !strings.HasPrefix(after, row) {
-					t.Errorf("%q beside the row %q", text, state)
-				}
+				_, row, has := strings.Cut(state, "~")
+				testkit.That(t, has == said && strings.HasPrefix(after, row), "%q beside the row %q", text, state)
 			}
 		}
 	}
@@ -131,9 +130,8 @@ func TestRaceSentence(t *testing.T) {
 	view := racestat.View{Lanes: lanes, Band: 1.03, Bounds: racestat.Bounds{Pairs: 30}, Running: true, Rounds: []racestat.Round{{Dropped: true}, {}},
 		Spent: racestat.Spent{Tokens: 100, Free: true, Time: 2 * time.Second, Money: metrics.Known(0, 0)}}
 	view.Verdicts = []racestat.Verdict{raceVerdict(figure.TTFT, racestat.TooEarly, 0, 0, math.Inf(1)), raceVerdict(figure.TPOT, racestat.TooEarly, 0, 0, math.Inf(1))}
-	if s := RaceSentence(&view); s != "TTFT: one ahead, not certain yet; more pairs needed." {
-		t.Errorf("too early: %q", s)
-	}
+	s := RaceSentence(&view)
+	testkit.That(t, s == "TTFT: one ahead, not certain yet; more pairs needed.", "too early: %q", s)
 	view.Verdicts[0].Forecast = 10
 	is(t, RaceSentence(&view), "TTFT: one ahead, not certain yet; ~10 more pairs until decided. They take 500 tokens, 10.0 s.")
 	view.Verdicts = []racestat.Verdict{raceVerdict(figure.TTFT, racestat.Decided, 1, 0.5, 0.8), raceVerdict(figure.TPOT, racestat.Equal, 0, 0.99, 1.01), raceVerdict(figure.Total, racestat.Undecided, 0, 0.9, 2)}

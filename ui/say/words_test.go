@@ -64,9 +64,8 @@ func TestEveryReasonOfAnUnsteadyWindowHasWords(t *testing.T) {
 		is(t, Unsteady(u), want)
 	}
 	for _, code := range codes {
-		if s := Unsteady(loadstat.Unsteady{Code: loadstat.UnsteadyCode(code), N: math.NaN(), Of: math.Inf(1)}); s == "" || s == code {
-			t.Errorf("%s: %q", code, s)
-		}
+		s := Unsteady(loadstat.Unsteady{Code: loadstat.UnsteadyCode(code), N: math.NaN(), Of: math.Inf(1)})
+		testkit.That(t, s != "" && s != code, "%s: %q", code, s)
 	}
 }
 
@@ -319,9 +318,8 @@ func TestBriefDoubtsFit(t *testing.T) {
 		}
 	}
 	for code, text := range notes {
-		if got := NoteBrief(&metrics.Note{Code: code}); got != text || utf8.RuneCountInString(got) > BriefMost {
-			t.Errorf("the note %s is written as %q", code, got)
-		}
+		got := NoteBrief(&metrics.Note{Code: code})
+		testkit.That(t, got == text && utf8.RuneCountInString(got) <= BriefMost, "the note %s is written as %q", code, got)
 	}
 	is(t, NoteBrief(&metrics.Note{Code: "a_word\x1b_that_is_much_too_long_for_the_line"}), "a word  that is much too long ")
 }
@@ -498,9 +496,8 @@ func TestWaitOf(t *testing.T) {
 		if c.field != "" {
 			s.Head = &metrics.ResponseHead{Fields: []metrics.HeaderField{{Name: "Date"}, {Name: c.field}}}
 		}
-		if got := WaitOf(&s); got != c.want {
-			t.Errorf("%v with %q: %q", c.wait, c.field, got)
-		}
+		got := WaitOf(&s)
+		testkit.That(t, got == c.want, "%v with %q: %q", c.wait, c.field, got)
 	}
 }
 

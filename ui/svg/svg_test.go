@@ -30,9 +30,8 @@ func drawn(text string) *draw.Grid {
 // is not XML, or holds a control character.
 func textOf(t *testing.T, picture []byte) string {
 	t.Helper()
-	if i := bytes.IndexFunc(picture, func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r <= 0x9f }); i >= 0 {
-		t.Fatalf("a control character: %q", picture[max(0, i-40):min(len(picture), i+40)])
-	}
+	i := bytes.IndexFunc(picture, func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r <= 0x9f })
+	testkit.Given(t, i < 0, "a control character: %q", picture[max(0, i-40):min(len(picture), i+40)])
 	var out strings.Builder
 	inText := false
 	for d := xml.NewDecoder(bytes.NewReader(picture)); ; {
