@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 )
@@ -162,5 +165,121 @@ func TestEnding(t *testing.T) {
 		}
 		at, ok := a.Ending()
 		testkit.That(t, ok == want && (!ok || at == 0), "%q: ending at %d, %v, want %v", body, at, ok, want)
+	}
+}
+
+// The first bytes say whether a body is a stream of events, and more bytes do not
+// change what they say.
+func TestFormOf(t *testing.T) {
+	for body, want := range map[string]Form{
+		"": Undecided, "\xef": Undecided, "\xef\xbb\xbf": Undecided, "\r\n \t": Undecided, "dat": Undecided, "event": Undecided,
+		"data: {}": Events, "data:{}": Events, "event: ping\n": Events, ": wait": Events, ":": Events, "id: 1": Events,
+		"retry: 10": Events, "\xef\xbb\xbfdata: x": Events, "\r\n\r\n  data: x": Events, "\n\n:\n\n": Events,
+		"{\"a\":1}": Lines, "[1]": Array, "<!doctype html>": Other, "data": Undecided, "database is down": Other,
+		"eventually": Other, "upstream error": Other, "\xef\xbb\xbf{": Lines, "datum: 1": Other, "\x00data:": Other,
+	} {
+		if got := FormOf([]byte(body)); got != want {
+			t.Errorf("%q: %d, want %d", body, got, want)
+		}
+		for n := range body {
+			if got := FormOf([]byte(body[:n])); got != Undecided && got != want {
+				t.Errorf("%q: its first %d bytes say %d, all say %d", body, n, got, want)
+			}
+		}
+	}
+}
+
+func TestKindOf(t *testing.T) {
+	for line, want := range map[string]Kind{
+		"": Blank, ":": Comment, ": data: x": Comment, ":[DONE]": Comment,
+		"data": Field, "data:": Field, "data: \t ": Field, "event: ping": Field, "id: 1": Field, "database: x": Field, "[DONE]": Field, " data: x": Field,
+		"data: x": Data, "data:x": Data, "data: [DONE] x": Data, "error: {}": Data, "error:": Data, "error: [DONE]": Data,
+		"data: [DONE]": Data, `data: "[DONE]"`: Data,
+	} {
+		testkit.Is(t, KindOf([]byte(line)), want, line)
+	}
+	line := []byte(`data: {"choices":[{"delta":{"content":"x"}}]}`)
+	testkit.Allocates(t, 0, 100, func() { KindOf(line) })
+}
+
+// What KindOf says of a line by itself is what the assembler makes of it: an
+// event comes of data alone, and a comment of a comment.
+func TestKindsAreWhatBecomesOfLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		piece := rapid.SampledFrom([]string{"data", "error", "event", "id", ":", ":", " ", "\t", "[DONE]", `"[DONE]"`, "{", "}", "x", "世"})
+		line := ""
+		for range rapid.IntRange(0, 5).Draw(t, "pieces") {
+			line += piece.Draw(t, "piece")
+		}
+		var a Assembler
+		var got []Kind
+		emit := func(e Event) {
+			switch {
+			case e.Comment:
+				got = append(got, Comment)
+			default:
+				got = append(got, Data)
+			}
+		}
+		a.Push(Line{Data: []byte(line), At: metrics.NoStamp}, emit)
+		a.Flush(emit)
+		want := KindOf(bytes.TrimLeft([]byte(line), " \t")) // blanks before the first line do not count
+		if want == Field || want == Blank {
+			testkit.Given(t, len(got) == 0, "%q is %d and made %v", line, want, got)
+			return
+		}
+		testkit.Given(t, len(got) == 1 && got[0] == want, "%q is %d and made %v", line, want, got)
+	})
+}
+
+// TestBare: objects of lines and of an array are events with all bytes of the body, however
+// the body is cut, and an object is complete with its last brace.
+func TestBare(t *testing.T) {
+	objects := []string{`{"a":"}]\"{,"}`, `{"b":{"c":[{}]}}`, "{\n  \"d\": \"\\\\\"\n}"}
+	for name, tt := range map[string]struct {
+		body string
+		want []string
+		form Form
+	}{
+		"lines":                     {objects[0] + "\n\r\n" + objects[1] + "\n", objects[:2], Lines},
+		"the last line without end": {objects[0] + "\n" + objects[1], objects[:2], Lines},
+		"array":                     {"[" + strings.Join(objects, "\n,\r\n") + "\n]\n", objects, Array},
+		"an array that breaks off":  {"[" + objects[0] + ",\n{\"x\":", []string{objects[0], `{"x":`}, Array},
+		"events where lines may be": {"data: " + objects[0] + "\n\n: ping\n\n", []string{objects[0], "ping"}, Events},
+	} {
+		if got := FormOf([]byte(tt.body)); got != tt.form {
+			t.Errorf("%s: form %d, want %d", name, got, tt.form)
+		}
+		for step := 1; step <= len(tt.body); step++ {
+			c, a := Cutter{Array: tt.form == Array}, Assembler{Bare: true}
+			var got []string
+			bytes := 0
+			push := func(line []byte, size int) {
+				bytes += size
+				a.Push(Line{Data: line, Bytes: int32(size)}, func(ev Event) { got = append(got, string(ev.Data)) })
+			}
+			for from := 0; from < len(tt.body); from += step {
+				to := min(from+step, len(tt.body))
+				for p := []byte(tt.body[from:to]); len(p) > 0; {
+					line, size, rest, ok := c.Next(p)
+					if !ok {
+						break
+					}
+					push(line, size)
+					p = rest
+				}
+				ends := strings.HasSuffix(tt.body[:to], objects[0])
+				testkit.Given(t, tt.form != Array || !ends || len(got) == 1,
+					"%s in pieces of %d: %d events behind the first brace that closes", name, step, len(got))
+			}
+			if line, size, ok := c.Rest(); ok {
+				push(line, size)
+			}
+			a.Flush(func(ev Event) { got = append(got, string(ev.Data)) })
+			d := cmp.Diff(tt.want, got)
+			testkit.Given(t, d == "", "%s in pieces of %d: %s", name, step, d)
+			testkit.That(t, tt.form != Lines || bytes == len(tt.body),
+				"%s in pieces of %d: %d bytes of %d", name, step, bytes, len(tt.body))
+		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"testing/iotest"
 
 	"github.com/coder/websocket"
+	"go.uber.org/goleak"
 
 	"tokscope/metrics/testkit"
 	"tokscope/probe/ws"
@@ -133,7 +134,7 @@ func kept(t *testing.T, in []byte) (messages, pongs []string, code int) {
 	conn := &oneWay{Reader: io.MultiReader(bytes.NewReader(in), iotest.ErrReader(io.ErrNoProgress))}
 	c, _, err := websocket.Dial(t.Context(), "ws://host/", &websocket.DialOptions{
 		HTTPClient: &http.Client{Transport: answerer{conn}}})
-	testkit.Given(t, err == nil, "%v", err)
+	testkit.OK(t, err)
 	defer c.CloseNow()
 	c.SetReadLimit(-1)
 	for {
@@ -212,8 +213,7 @@ func TestRandomMessages(t *testing.T) {
 		r, got := ws.Reader{Client: client}, &found{}
 		for len(all) > 0 {
 			n := min(len(all), 1+random.IntN(1<<random.IntN(17)))
-			err := r.Feed(all[:n], got)
-			testkit.Given(t, err == nil, "%v", err)
+			testkit.OK(t, r.Feed(all[:n], got))
 			all = all[n:]
 		}
 		testkit.Given(t, slices.Equal(got.lines, want), "other messages than were written")
@@ -279,4 +279,24 @@ func compressed(t *testing.T, mode websocket.CompressionMode) []byte {
 	testkit.Given(t, resp.StatusCode == http.StatusSwitchingProtocols && resp.Header.Get("Sec-WebSocket-Extensions") != "",
 		"%s, %v", resp.Status, resp.Header)
 	return testkit.Must(io.ReadAll(buf))(t)
+}
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// agreement is the head of a server's answer to a handshake.
+func agreement(r *http.Request) http.Header {
+	return http.Header{"Upgrade": {"websocket"}, "Connection": {"Upgrade"},
+		"Sec-Websocket-Accept": {ws.Signature(r.Header.Get("Sec-Websocket-Key"))}}
+}
+
+func TestAgreed(t *testing.T) {
+	r := testkit.Must(http.NewRequest(http.MethodGet, "http://host/", nil))(t)
+	ws.Ask(r)
+	testkit.OK(t, ws.Agreed(r, agreement(r)))
+	for _, name := range []string{"Upgrade", "Connection", "Sec-Websocket-Accept", "Sec-Websocket-Extensions", "Sec-Websocket-Protocol"} {
+		h := agreement(r)
+		h.Set(name, "other")
+		err := ws.Agreed(r, h)
+		testkit.That(t, err != nil, "another %s is accepted", name)
+	}
 }

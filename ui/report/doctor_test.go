@@ -129,8 +129,7 @@ func writeCheckUp(t *testing.T, r *doctor.Report, width int, color bool) string 
 	for i := range r.Checks {
 		d.Check(&r.Checks[i])
 	}
-	err := d.End(r)
-	testkit.Given(t, err == nil, "%v", err)
+	testkit.OK(t, d.End(r))
 	return b.String()
 }
 
