@@ -51,7 +51,7 @@ var recent = []row{
 	{id: "deepseek-v3.1@8xmi300x", stack: "sglang2025", load: client(64, 320, 497, 4066, .54), ttft: 317.68, tpot: 53.3, tps: 1056.05, loaded: true, miss: again, source: sgV31},
 	{id: "deepseek-v3.1@8xmi300x", stack: "sglang2025", load: client(1, 10, 4194, 422, .54), ttft: 481.38, tpot: 24.93, prefill: true, derived: true, source: sgV31},
 	{id: "deepseek-v3.1@8xmi300x", stack: "sglang2025", load: client(16, 80, 3750, 521, .54), ttft: 1784.3, tpot: 53.65, tps: 256.7, loaded: true, miss: cold, source: sgV31},
-	{id: "deepseek-v3.1@8xmi300x", stack: "sglang2025", load: client(64, 320, 3981, 531, .54), ttft: 786.69, tpot: 97.93, tps: 601.67, loaded: true, miss: cold, source: sgV31},
+	{id: "deepseek-v3.1@8xmi300x", stack: "sglang2025", load: client(64, 320, 3981, 531, .54), ttft: 786.69, tpot: 97.93, tps: 601.67, loaded: true, miss: again, source: sgV31},
 	{id: "gpt-oss-120b@8xb200", stack: "sglang2025", load: client(1, 100, 332, 213, 1), tpot: 2.31, source: sgOSS},
 	{id: "gpt-oss-120b@8xb200", stack: "sglang2025", load: client(100, 1000, 297, 192, 1), ttft: 102.94, tpot: 14.31, tps: 7773.26, loaded: true, miss: launches, source: sgOSS},
 	{id: "minimax-m2@4xmi300x", stack: "sglang2025", load: client(1, 10, 610, 422, .54), tpot: 22.21, source: sgM2},
