@@ -61,7 +61,7 @@ func TestAnyKeys(t *testing.T) {
 		{"live", "drain", 1500, 10 * time.Millisecond, "space x esc p e m [ ] l L z Z v = left right shift+left w b c f d " +
 			"r u t T N S : k ? up down pgup pgdown home end enter tab backspace ctrl+s ctrl+u a 日",
 			func(*harness) bool { return true }},
-		{"load", "tab space", 600, 1200 * time.Millisecond, "left right up down pgup pgdown home end enter enter esc tab " +
+		{"load", "tab space", 600, 500 * time.Millisecond, "left right up down pgup pgdown home end enter enter esc tab " +
 			"space space x c v Z l w o e m t k s ? [ ] f d r u 0 1 2 3 7 9 y n ctrl+r backspace",
 			func(r *harness) bool { v := r.b.LoadView(); return !v.Running || v.Target <= 1024 }},
 		{"explain", "4", 600, 300 * time.Millisecond, "left right up down pgup pgdown end enter enter esc tab space . - + " +

@@ -212,7 +212,7 @@ func (r *harness) drain() {
 // wait lets time pass on both clocks in small steps.
 func (r *harness) wait(d time.Duration) {
 	step := time.Millisecond
-	if d > 2*time.Second {
+	if d >= time.Second {
 		step = 10 * time.Millisecond
 	}
 	for range d / step {

@@ -162,19 +162,19 @@ func (b *Backend) ended(s *metrics.Stream, st metrics.State) {
 		metrics.Run{Stream: view, Figures: metrics.Measure(&view, metrics.Options{})})
 }
 
-// Locked returns what v is now. Slices and maps are not copied: all of these are
+// locked returns what v is now. Slices and maps are not copied: all of these are
 // appended to or replaced.
-func Locked[T any](mu *sync.Mutex, v *T) T {
+func locked[T any](mu *sync.Mutex, v *T) T {
 	mu.Lock()
 	defer mu.Unlock()
 	return *v
 }
 
 // Begun are the workloads of all requests so far.
-func (b *Backend) Begun() []metrics.Workload { return Locked(&b.mu, &b.begun) }
+func (b *Backend) Begun() []metrics.Workload { return locked(&b.mu, &b.begun) }
 
 // Calls are the commands given so far, by name.
-func (b *Backend) Calls() []string { return Locked(&b.mu, &b.calls) }
+func (b *Backend) Calls() []string { return locked(&b.mu, &b.calls) }
 
 func (b *Backend) Begin(w metrics.Workload) {
 	b.mu.Lock()
@@ -197,7 +197,7 @@ func (b *Backend) Stop() {
 	})
 }
 
-func (b *Backend) Version() uint64 { return Locked(&b.mu, &b.version) }
+func (b *Backend) Version() uint64 { return locked(&b.mu, &b.version) }
 
 func (b *Backend) Snapshot() metrics.Stream {
 	b.mu.Lock()
@@ -208,13 +208,13 @@ func (b *Backend) Snapshot() metrics.Stream {
 	return s
 }
 
-func (b *Backend) Now() metrics.Stamp { return Locked(&b.mu, &b.now) }
+func (b *Backend) Now() metrics.Stamp { return locked(&b.mu, &b.now) }
 
-func (b *Backend) Runs() []metrics.Run { return Locked(&b.mu, &b.runs) }
+func (b *Backend) Runs() []metrics.Run { return locked(&b.mu, &b.runs) }
 
 func (b *Backend) Observer() metrics.Observer { return b.Watch }
 
-func (b *Backend) Endpoint() metrics.Endpoint { return Locked(&b.mu, &b.end) }
+func (b *Backend) Endpoint() metrics.Endpoint { return locked(&b.mu, &b.end) }
 
 func (b *Backend) Typed(text string) (e metrics.Endpoint, reads []string, err error) {
 	return endpoint.Typed(text)
@@ -227,6 +227,6 @@ func (b *Backend) Use(call string, e metrics.Endpoint) {
 
 // Running reports whether a request is running.
 func (b *Backend) Running() bool {
-	s := Locked(&b.mu, &b.s)
+	s := locked(&b.mu, &b.s)
 	return s.State != metrics.Idle && !s.State.Ended()
 }

@@ -121,7 +121,7 @@ func (b *ExplainBackend) turn(k serving.Knobs) {
 }
 
 func (b *ExplainBackend) ExplainPause(on bool) {
-	if Locked(&b.mu, &b.paused) != on { // an ask for what is already so is none
+	if locked(&b.mu, &b.paused) != on { // an ask for what is already so is none
 		b.Note("explain pause "+strconv.FormatBool(on), func() { b.holdClock(); b.paused = on })
 	}
 }
@@ -141,7 +141,7 @@ func (b *ExplainBackend) ExplainWatch(user int) {
 
 // ExplainChoices are the positions of a knob of the engine.
 func (b *ExplainBackend) ExplainChoices(k serving.Knob) []serving.KnobChoice {
-	return explain.Choices(nil, k, Locked(&b.mu, &b.knobs))
+	return explain.Choices(nil, k, locked(&b.mu, &b.knobs))
 }
 
 // ExplainVersion implements ui.ExplainBackend. While the engine runs, every

@@ -89,7 +89,7 @@ func (m *Memory) Asked() []history.Query {
 }
 
 // Opened are the recordings that were opened.
-func (m *Memory) Opened() []string { return Locked(&m.mu, &m.opened) }
+func (m *Memory) Opened() []string { return locked(&m.mu, &m.opened) }
 
 // HistoryVersion implements the backend of the History screen, as all of the
 // following do.

@@ -26,8 +26,8 @@ type (
 )
 
 // Session returns the session of the program, and what ends it. Every endpoint, Demo and the
-// profiles "work", "one", "two", "here" and "there" among them, is the embedded one, over pipes: in a bubble, all
-// of it is in virtual time.
+// profiles "work", "one", "two", "here" and "there" among them, is the embedded one, over pipes:
+// in a bubble, all of it is in virtual time.
 func Session(t testing.TB, notify func()) (s *app.Session, end func()) {
 	wire := make(probetest.Pipes)
 	server := must(sim.Start(sim.Options{Listener: wire, AllowHosts: []string{"*"}, Sleep: time.Sleep}))
