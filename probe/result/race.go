@@ -39,11 +39,10 @@ type RaceHead struct {
 }
 
 // RaceResult is one request of a lane. Unknown figures are null; a failed request
-// has none.
+// has none. Its stall is the longest gap.
 type RaceResult struct {
 	Lane int `json:"lane"` // index in lanes
 	*racestat.Result
-	// A stall is the longest gap.
 	Times [4]metrics.Value `json:"ttft_ms|tpot_ms|total_ms|stall_ms" form:"bare"`
 	Late  bool             `json:"client_late,omitempty"` // tokscope's own lateness affects its figures
 }
