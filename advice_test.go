@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/secret"
 )
 
@@ -29,14 +30,11 @@ func TestAdviceIsNotRedacted(t *testing.T) {
 			if slices.Contains(unshown, text) {
 				continue
 			}
-			if got := s.String(text); got != text {
-				t.Errorf("%s: %q becomes %q", path, text, got)
-			}
+			got := s.String(text)
+			testkit.That(t, got == text, "%s: %q becomes %q", path, text, got)
 		}
 	})
-	if seen < 5000 {
-		t.Errorf("looked at %d texts: the search does not work", seen)
-	}
+	testkit.That(t, seen >= 5000, "looked at %d texts: the search does not work", seen)
 }
 
 // literals returns the string literals of a file but import paths and struct tags.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // goFile is one parsed file of the module. No test changes the tree.
@@ -52,12 +54,8 @@ func hasModule(dir string) bool {
 func goFiles(t *testing.T, visit func(path string, file *ast.File)) {
 	t.Helper()
 	list, err := moduleFiles()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(list) < 100 {
-		t.Fatalf("looked at %d files only", len(list))
-	}
+	testkit.Given(t, err == nil, "%v", err)
+	testkit.Given(t, len(list) >= 100, "looked at %d files only", len(list))
 	for _, f := range list {
 		visit(f.path, f.tree)
 	}

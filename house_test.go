@@ -143,9 +143,8 @@ func TestFloors(t *testing.T) {
 				if other == imp || other != area && !strings.HasPrefix(other, area+"/") {
 					continue
 				}
-				if above, its := floorOf(other); its != entry && above >= floor {
-					t.Errorf("%s imports %s, which is not below it", name, other)
-				}
+				above, its := floorOf(other)
+				testkit.That(t, its == entry || above < floor, "%s imports %s, which is not below it", name, other)
 			}
 		}
 	}
@@ -192,9 +191,7 @@ func TestOwned(t *testing.T) {
 						text = x.Name + "." + n.Sel.Name
 					}
 				}
-				if rule.what.MatchString(text) {
-					t.Errorf("%s has %s: %s", path, text, rule.use)
-				}
+				testkit.That(t, !rule.what.MatchString(text), "%s has %s: %s", path, text, rule.use)
 				return true
 			})
 		}
@@ -223,12 +220,8 @@ var listed = sync.OnceValues(func() ([]pkg, error) {
 func packages(t *testing.T) []pkg {
 	t.Helper()
 	list, err := listed()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(list) < 30 {
-		t.Fatalf("found %d packages: the rules were not tried", len(list))
-	}
+	testkit.Given(t, err == nil, "%v", err)
+	testkit.Given(t, len(list) >= 30, "found %d packages: the rules were not tried", len(list))
 	return list
 }
 

@@ -36,13 +36,9 @@ func TestPicturesAreShown(t *testing.T) {
 		}
 	}
 	files := testkit.Must(filepath.Glob("docs/pictures/*.svg"))(t)
-	if len(files) == 0 {
-		t.Fatal("no pictures found")
-	}
+	testkit.Given(t, len(files) != 0, "no pictures found")
 	for _, file := range files {
-		if !onPages[file] {
-			t.Errorf("no page shows %s", file)
-		}
+		testkit.That(t, onPages[file], "no page shows %s", file)
 	}
 }
 
@@ -70,9 +66,7 @@ func TestPagesNameWhatExists(t *testing.T) {
 			}
 		}
 	}
-	if paths < 100 || links < 50 {
-		t.Errorf("looked at %d paths and %d links only", paths, links)
-	}
+	testkit.That(t, paths >= 100 && links >= 50, "looked at %d paths and %d links only", paths, links)
 }
 
 // pages returns the files of the manual, from the top of the module.
@@ -134,8 +128,7 @@ func TestBrokenLinksAreFound(t *testing.T) {
 		{"", "absent", false},
 		{"docs/architecture.md", "absent", false},
 	} {
-		if why := broken("README.md", c.file, c.fragment); (why == "") != c.whole {
-			t.Errorf("%s#%s: %q", c.file, c.fragment, why)
-		}
+		why := broken("README.md", c.file, c.fragment)
+		testkit.That(t, (why == "") == c.whole, "%s#%s: %q", c.file, c.fragment, why)
 	}
 }

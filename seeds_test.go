@@ -40,13 +40,9 @@ func TestSeedsAreFixed(t *testing.T) {
 			t.Errorf("%s uses %s: take the numbers of metrics/testkit", file, used)
 		}
 	})
-	if len(properties) < 20 {
-		t.Fatalf("found %d packages with properties: the rule was not tried", len(properties))
-	}
+	testkit.Given(t, len(properties) >= 20, "found %d packages with properties: the rule was not tried", len(properties))
 	for dir, file := range properties {
-		if !seeded[dir] {
-			t.Errorf("%s imports rapid, and no test of %s imports %s: its seed is random", file, dir, seeding)
-		}
+		testkit.That(t, seeded[dir], "%s imports rapid, and no test of %s imports %s: its seed is random", file, dir, seeding)
 	}
 }
 

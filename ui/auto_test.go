@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/prompts"
 )
@@ -33,9 +34,8 @@ func TestAutoCountsDownToItsBound(t *testing.T) {
 		r.serve(10*time.Second, 20)
 		first := left()
 		r.serve(10*time.Second, 20)
-		if second := left(); first >= 20_000 || second >= first {
-			t.Errorf("%d tokens left, then %d", first, second)
-		}
+		second := left()
+		testkit.That(t, first < 20_000 && second < first, "%d tokens left, then %d", first, second)
 		for range 100 {
 			r.serve(30*time.Second, 200)
 			if strings.Contains(r.screen(), "auto ended") {
@@ -85,9 +85,7 @@ func minute(t *testing.T, w, h int, texts ...string) map[string]time.Duration {
 			for !r.b.Running() {
 				r.wait(50 * time.Millisecond)
 				look()
-				if r.b.Now()-began > metrics.Stamp(90*time.Second) {
-					t.Fatal("there are no three runs")
-				}
+				testkit.Given(t, r.b.Now()-began <= metrics.Stamp(90*time.Second), "there are no three runs")
 			}
 			r.b.Sent()
 			for range 28 {
@@ -149,9 +147,8 @@ func TestFirstMinute(t *testing.T) {
 		}
 		seen := minute(t, size[0], size[1], texts...)
 		for _, l := range limits {
-			if at, ok := seen[l.text]; !ok || at > l.by {
-				t.Errorf("%v: %q seen %v, after %v", size, l.text, ok, at)
-			}
+			at, ok := seen[l.text]
+			testkit.That(t, ok && at <= l.by, "%v: %q seen %v, after %v", size, l.text, ok, at)
 		}
 	}
 }
@@ -180,13 +177,9 @@ func TestFiguresOfAnotherRunAreNamed(t *testing.T) {
 	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}} {
 		play(t, "live", size[0], size[1], colours, func(r *harness) {
 			r.do("space stream:30 > !last run")
-			if !bright(r, "tok/s") && size[0] > 40 {
-				t.Errorf("%v: figures of the present run are dim", size)
-			}
+			testkit.That(t, bright(r, "tok/s") || size[0] <= 40, "%v: figures of the present run are dim", size)
 			r.do("select:\"demo 70b\" > last run: llama-3.1-8b")
-			if bright(r, "tok/s") {
-				t.Errorf("%v: figures of another model are bright", size)
-			}
+			testkit.That(t, !bright(r, "tok/s"), "%v: figures of another model are bright", size)
 			r.do("select:paid > last run: demo | space run")
 			r.do("select:demo > !last run")
 			r.do("] > last run: up to 200 tokens")

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+
+	"tokscope/metrics/testkit"
 )
 
 // TestPastedCurlBecomesTheNextRequest pastes a command into the endpoint picker. What it
@@ -20,16 +22,13 @@ func TestPastedCurlBecomesTheNextRequest(t *testing.T) {
 			`-d '{"model": "qwen3-32b", "messages": [{"role": "user", "content": "Hi"}]}'`)
 		r.sees("GATEWAY_KEY", "https://llm.example.com. Read that")
 		r.press("esc")
-		if slices.Contains(r.b.Calls(), "curl") {
-			t.Error("a no uses the command")
-		}
+		testkit.That(t, !slices.Contains(r.b.Calls(), "curl"), "a no uses the command")
 		r.press("enter")
 		r.press("enter")
 		r.sees("the next request is that of the command", "--compressed is left out")
 		r.press("space")
-		if begun := r.b.Begun(); len(begun) != 1 || begun[0].Prompt != "the pasted prompt" {
-			t.Errorf("begun %+v", begun)
-		}
+		begun := r.b.Begun()
+		testkit.That(t, len(begun) == 1 && begun[0].Prompt == "the pasted prompt", "begun %+v", begun)
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tokscope/metrics/testkit"
 	"tokscope/ui/screen"
 	"tokscope/ui/screen/registry"
 	"tokscope/ui/uitest/golden"
@@ -46,23 +47,17 @@ func TestTheMouseOnExplain(t *testing.T) {
 		_, y := r.locate("engine steps")
 		r.send(tea.MouseClickMsg{X: 140, Y: y + 2, Button: tea.MouseLeft})
 		first := r.stepsBehind()
-		if first == 0 {
-			t.Fatal("a click on a step does not look at it")
-		}
+		testkit.Given(t, first != 0, "a click on a step does not look at it")
 		for x := 140; x > 100; x-- {
 			r.send(tea.MouseMotionMsg{X: x, Y: y + 2, Button: tea.MouseLeft})
 		}
 		r.wait(100 * time.Millisecond)
 		dragged := r.stepsBehind()
-		if dragged <= first {
-			t.Errorf("dragged to the left the cursor went from %d steps back to %d", first, dragged)
-		}
+		testkit.That(t, dragged > first, "dragged to the left the cursor went from %d steps back to %d", first, dragged)
 		r.send(tea.MouseReleaseMsg{X: 100, Y: y + 2})
 		r.send(tea.MouseMotionMsg{X: 150, Y: y + 2})
 		r.wait(100 * time.Millisecond)
-		if r.stepsBehind() != dragged {
-			t.Error("released, the cursor still follows")
-		}
+		testkit.That(t, r.stepsBehind() == dragged, "released, the cursor still follows")
 		r.do(`click:"T tour" wait:300ms enter wait:300ms`) // in the footer
 		x, y := r.locate("enter next lesson")              // in the panel of the lesson
 		if y > 37 {
@@ -80,9 +75,7 @@ func TestTheSummaryBreaksBetweenWords(t *testing.T) {
 	play(t, "explain", 40, 12, o, func(r *harness) {
 		r.do("wait:2s enter wait:2s")
 		for _, row := range strings.Split(r.m.Summary(), "\n")[2:] {
-			if len(row) > 40 {
-				t.Errorf("%q is wider than the terminal", row)
-			}
+			testkit.That(t, len(row) <= 40, "%q is wider than the terminal", row)
 		}
 	})
 }

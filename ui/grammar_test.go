@@ -72,9 +72,8 @@ func TestOneKeyHasOneMeaning(t *testing.T) {
 	means := map[string]meaning{}
 	for _, m := range grammar {
 		for _, k := range strings.Fields(m.keys) {
-			if _, twice := means[k]; twice {
-				t.Errorf("the grammar has %q twice", k)
-			}
+			_, twice := means[k]
+			testkit.That(t, !twice, "the grammar has %q twice", k)
 			means[k] = m
 		}
 	}
@@ -104,7 +103,6 @@ func TestGrammarIsDocumented(t *testing.T) {
 	for _, m := range grammar {
 		fmt.Fprintf(&want, "| `%s` | %s |\n", strings.Join(strings.Fields(m.keys), "` `"), m.means)
 	}
-	if !strings.Contains(page, "|---|---|\n"+want.String()+"\n") {
-		t.Errorf("docs/keys.md has not this table:\n%s", &want)
-	}
+	testkit.That(t, strings.Contains(page, "|---|---|\n"+want.String()+"\n"),
+		"docs/keys.md has not this table:\n%s", &want)
 }

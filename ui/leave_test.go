@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tokscope/metrics/testkit"
 	"tokscope/ui/screen"
 )
 
@@ -35,9 +36,7 @@ func TestQuitWaitsForWhatWasAsked(t *testing.T) {
 				r.wait(c.after)
 				r.press("q")
 				c.do(r)
-				if r.quit != c.quits {
-					t.Errorf("ended: %v", r.quit)
-				}
+				testkit.That(t, r.quit == c.quits, "ended: %v", r.quit)
 			})
 		})
 	}
@@ -49,13 +48,9 @@ func TestQuitWaitsAfterResuming(t *testing.T) {
 		r.do("wait:1s ctrl+z")
 		r.send(tea.ResumeMsg{})
 		r.send(screen.Reply(r.m.quit))
-		if r.quit {
-			t.Error("ended with two questions open")
-		}
+		testkit.That(t, !r.quit, "ended with two questions open")
 		r.wait(answersWithin + time.Millisecond)
-		if !r.quit {
-			t.Error("waits for answers that never come")
-		}
+		testkit.That(t, r.quit, "waits for answers that never come")
 	})
 }
 

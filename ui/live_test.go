@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 )
 
@@ -26,9 +27,8 @@ func TestTheClockBeatsAtItsRate(t *testing.T) {
 			r.do("space sent drain")
 			n := r.updates
 			r.wait(time.Second)
-			if got := r.updates - n; got < c.min || got > c.max {
-				t.Errorf("%+v: %d frames a second", c.o, got)
-			}
+			got := r.updates - n
+			testkit.That(t, got >= c.min && got <= c.max, "%+v: %d frames a second", c.o, got)
 			r.press("x")
 		})
 	}
@@ -36,18 +36,15 @@ func TestTheClockBeatsAtItsRate(t *testing.T) {
 
 func TestTheThemeFollowsTheTerminal(t *testing.T) {
 	play(t, "live", 80, 24, colours, func(r *harness) {
-		if !r.m.surface.palette.Theme().Dark {
-			t.Error("it does not start dark")
-		}
+		testkit.That(t, r.m.surface.palette.Theme().Dark, "it does not start dark")
 		r.send(tea.BackgroundColorMsg{Color: color.White})
 		if p := r.m.surface.palette; p.Theme().Dark || strings.Contains(p.SGR(themes.Text), ";48;") {
 			t.Errorf("on a light terminal: %q, ink %q", p.Theme().Name, p.SGR(themes.Text))
 		}
 		r.do(`t "midnight" enter`)
 		ground := strings.Contains(r.m.surface.palette.SGR(themes.Text), ";48;2;")
-		if !ground || !strings.Contains(r.m.written(), ";48;2;") {
-			t.Error("a dark theme on a light terminal brings no ground")
-		}
+		testkit.That(t, ground && strings.Contains(r.m.written(), ";48;2;"),
+			"a dark theme on a light terminal brings no ground")
 	})
 }
 
@@ -58,9 +55,8 @@ func TestAFloodOfTheWheelIsOneFrame(t *testing.T) {
 		for range 500 {
 			r.update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
 		}
-		if got := r.updates - n; got > 2 {
-			t.Errorf("%d updates for a flood", got)
-		}
+		got := r.updates - n
+		testkit.That(t, got <= 2, "%d updates for a flood", got)
 		r.do("wait:200ms > redraw the screen")
 	})
 }
@@ -76,9 +72,8 @@ func TestEveryPaceIsReached(t *testing.T) {
 			}
 			r.press("r")
 		}
-		if slices.ContainsFunc(metrics.Paces, func(p metrics.Pace) bool { return !seen[p.Name] }) {
-			t.Errorf("of the paces were seen: %v", seen)
-		}
+		testkit.That(t, !slices.ContainsFunc(metrics.Paces, func(p metrics.Pace) bool { return !seen[p.Name] }),
+			"of the paces were seen: %v", seen)
 		r.do("> 238 wpm") // round
 	})
 }

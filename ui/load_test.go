@@ -100,8 +100,7 @@ func TestAsideChangesNothing(t *testing.T) {
 				t.Errorf("the aside of %s changed it", s.Name())
 			}
 		}
-		if got := r.m.screens.all[r.m.screens.find(screen.Load)].Aside(); got != "64 users at load" {
-			t.Errorf("the aside of a load of 64 users is %q", got)
-		}
+		got := r.m.screens.all[r.m.screens.find(screen.Load)].Aside()
+		testkit.That(t, got == "64 users at load", "the aside of a load of 64 users is %q", got)
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -100,9 +101,7 @@ func TestFrozenIsNoTab(t *testing.T) {
 		top, _, _ := strings.Cut(r.screen(), "\n")
 		role := func(word string) themes.Role {
 			before, _, ok := strings.Cut(top, word)
-			if !ok {
-				t.Fatalf("no %q in %q", word, top)
-			}
+			testkit.Given(t, ok, "no %q in %q", word, top)
 			_, role := r.m.surface.grid.At(draw.Width(before), 0)
 			return role
 		}

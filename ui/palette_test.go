@@ -64,13 +64,11 @@ func TestPaletteRunsWhatTheKeyRuns(t *testing.T) {
 		onlyHere := func(b *keys.Binding) bool { // opens the palette itself; stops the program; has a row for each screen; x does what the screen has for it first
 			return b.Do == keys.Commands || b.Do == keys.StopHidden || b.Do == keys.Suspend || b.Do == keys.ToScreen
 		}
-		if comparePalette(t, name, tab, tab, all, 4, onlyHere) < 8 {
-			t.Errorf("too few bindings of %s were compared", name)
-		}
+		testkit.That(t, comparePalette(t, name, tab, tab, all, 4, onlyHere) >= 8,
+			"too few bindings of %s were compared", name)
 		elsewhere := func(b *keys.Binding) bool { return byRoot(b) || b.ShowsScreen() }
-		if tab != "1" && comparePalette(t, name, "1", tab, own, 6, elsewhere) < 4 {
-			t.Errorf("too few actions of %s were compared with the palette of Live", name)
-		}
+		testkit.That(t, tab == "1" || comparePalette(t, name, "1", tab, own, 6, elsewhere) >= 4,
+			"too few actions of %s were compared with the palette of Live", name)
 	}
 }
 
@@ -168,9 +166,7 @@ func rowsOf(m *Model, i int, b *keys.Binding) (found []dialog.Command) {
 func TestPaletteHasEveryAction(t *testing.T) {
 	playEvery(t, func(r *harness) {
 		tabs, rows := withTab(r.m), 0
-		if len(tabs) < 5 {
-			t.Fatalf("%d screens", len(tabs))
-		}
+		testkit.Given(t, len(tabs) >= 5, "%d screens", len(tabs))
 		for at := range r.m.screens.all {
 			r.m.screens.at = at
 			names := map[string]int{}
@@ -205,9 +201,7 @@ func TestPaletteHasEveryAction(t *testing.T) {
 			}
 		}
 		r.m.screens.at = 0
-		if rows < 500 {
-			t.Errorf("%d rows were looked for", rows)
-		}
+		testkit.That(t, rows >= 500, "%d rows were looked for", rows)
 	})
 	play(t, "explain", 120, 40, Options{}, func(r *harness) {
 		if !slices.ContainsFunc(commands(r.m), func(c dialog.Command) bool { return c.Name == "lesson 1: Two phases" }) {
@@ -230,9 +224,7 @@ func TestPaletteGoesAnywhere(t *testing.T) {
 		r.do(`: "lesson 2" enter > at:explain | lesson 2`)
 		r.do("esc 1 : > commands")
 		r.do(`"defin" click:definitions > !commands ─`)
-		if !r.m.look.Definitions {
-			t.Error("a click ran nothing")
-		}
+		testkit.That(t, r.m.look.Definitions, "a click ran nothing")
 		r.do("e : S > :S")
 	})
 }
@@ -294,17 +286,14 @@ func TestPaletteFindsByWhatItDoes(t *testing.T) {
 func TestPaletteAsksNothingWhileARequestRuns(t *testing.T) {
 	play(t, "live", 80, 24, Options{}, func(r *harness) {
 		r.press(":")
-		if n := len(r.m.choice.known.endpoints); n == 0 || len(r.m.choice.known.models) == 0 {
-			t.Errorf("at rest it knows %d endpoints", n)
-		}
+		n := len(r.m.choice.known.endpoints)
+		testkit.That(t, n != 0 && len(r.m.choice.known.models) != 0, "at rest it knows %d endpoints", n)
 		r.do("esc space sent")
 		r.drain()
 		id := r.m.choice.id
 		r.b.Named = []string{"new-model"}
 		r.press(":")
-		if r.m.choice.stop != nil || r.m.choice.id != id+1 {
-			t.Error("a server was asked")
-		}
+		testkit.That(t, r.m.choice.stop == nil && r.m.choice.id == id+1, "a server was asked")
 		r.do(`"qwen3" > model: qwen3-32b`)
 	})
 }

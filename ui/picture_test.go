@@ -25,16 +25,13 @@ func TestSavesTheScreen(t *testing.T) {
 				r.do("s > saved /state/session.json")
 				r.press("S")
 				saved := r.b.Saved
-				if saved.Text != before+"\n" {
-					t.Errorf("saved:\n%s\nshown:\n%s", saved.Text, before)
-				}
+				testkit.That(t, saved.Text == before+"\n", "saved:\n%s\nshown:\n%s", saved.Text, before)
 				r.sees("saved " + filepath.FromSlash("/state/screen-live.svg") + " and .txt")
 				if strings.ContainsAny(saved.Picture+saved.Text, "\x1b\r\a") || strings.Contains(saved.Picture, "session.json") {
 					t.Error("an escape sequence or the toast was saved")
 				}
-				if o.ASCII && strings.IndexFunc(saved.Text, func(r rune) bool { return r > '~' }) >= 0 {
-					t.Error("the text is not ASCII")
-				}
+				testkit.That(t, !o.ASCII || strings.IndexFunc(saved.Text, func(r rune) bool { return r > '~' }) < 0,
+					"the text is not ASCII")
 				if theme, ok := themes.ByName(o.Theme); ok && !strings.Contains(saved.Picture, theme.Ground.String()) {
 					t.Error("the picture lacks the theme's ground")
 				}

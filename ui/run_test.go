@@ -61,9 +61,8 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	defer cancel()
 	keys, typist := io.Pipe()
 	defer typist.Close()
-	if _, err := onPipe(ctx, New(registry.All(), newLive(), Options{}), keys); err != nil {
-		t.Errorf("error %v", err)
-	}
+	_, err := onPipe(ctx, New(registry.All(), newLive(), Options{}), keys)
+	testkit.That(t, err == nil, "error %v", err)
 }
 
 // stuck takes output until it is full, as a terminal that was paused with ctrl+s.
@@ -98,9 +97,8 @@ func TestAStuckTerminalDoesNotHoldTheEnd(t *testing.T) {
 	}()
 	<-out.begun
 	cancel()
-	if err := <-ended; !errors.Is(err, ErrStuck) {
-		t.Errorf("error %v", err)
-	}
+	err := <-ended
+	testkit.That(t, errors.Is(err, ErrStuck), "error %v", err)
 	close(out.opened) // what was left behind ends too
 	typist.Close()
 }
@@ -123,20 +121,15 @@ func TestAPanicRestoresTheTerminal(t *testing.T) {
 		typist.Close()
 	}()
 	out, err := onPipe(context.Background(), m, keys)
-	if !errors.Is(err, tea.ErrProgramPanic) {
-		t.Errorf("error %v", err)
-	}
-	if strings.LastIndex(out, "\x1b[?1049l") < strings.LastIndex(out, "\x1b[?1049h") {
-		t.Errorf("the alternate screen stays: %q", out)
-	}
+	testkit.That(t, errors.Is(err, tea.ErrProgramPanic), "error %v", err)
+	testkit.That(t, strings.LastIndex(out, "\x1b[?1049l") >= strings.LastIndex(out, "\x1b[?1049h"),
+		"the alternate screen stays: %q", out)
 }
 
 func TestACommandThatPanicsIsAMessage(t *testing.T) {
 	m := New(registry.All(), newBackend(t), Options{})
 	reply, ok := m.safely(func() screen.Reply { panic("boom") })().(screen.Reply)
-	if !ok {
-		t.Fatal("no reply")
-	}
+	testkit.Given(t, ok, "no reply")
 	if reply(); !strings.Contains(m.toast.text, "boom") {
 		t.Errorf("the toast says %q", m.toast.text)
 	}

@@ -142,9 +142,7 @@ func TestOneScreenHasNoTabs(t *testing.T) {
 	}
 	playScreens(t, []screen.Maker{one}, "live", 120, 40, Options{Start: true}, func(r *harness) {
 		r.do("> !Empty | box here")
-		if !r.m.moving() {
-			t.Error("what moves is not drawn")
-		}
+		testkit.That(t, r.m.moving(), "what moves is not drawn")
 		testkit.Same(t, r.m.screens.shown().(*empty).log, []string{"start"}, "it was told")
 	})
 }

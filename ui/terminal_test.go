@@ -70,9 +70,8 @@ func TestTheTerminalShowsEachFrame(t *testing.T) {
 		}
 		o.frameNow()
 		testkit.Need(t, r.shows(), o.plain(), "frame", i, "the terminal shows")
-		if before := r.writes; o.frameNow() || r.writes != before {
-			t.Fatalf("an unchanged frame is written: %q", r.last)
-		}
+		before := r.writes
+		testkit.Given(t, !o.frameNow() && r.writes == before, "an unchanged frame is written: %q", r.last)
 	}
 }
 
@@ -88,9 +87,8 @@ func TestAFrameFollowsOtherOutput(t *testing.T) {
 		if n, err := o.t.Write([]byte(other)); n != len(other) || err != nil {
 			t.Errorf("%q: %d, %v", other, n, err)
 		}
-		if bytes.Contains(r.last, []byte(enterAlt)) || bytes.Contains(r.last, []byte(eraseAll)) || asked != 1 {
-			t.Errorf("%q was written as %q; %d frames were asked for", other, r.last, asked)
-		}
+		testkit.That(t, !bytes.Contains(r.last, []byte(enterAlt)) && !bytes.Contains(r.last, []byte(eraseAll)) && asked == 1,
+			"%q was written as %q; %d frames were asked for", other, r.last, asked)
 		if !o.frameNow() || r.shows() != o.plain() {
 			t.Errorf("after %q the terminal shows\n%s", other, r.shows())
 		}
@@ -98,9 +96,7 @@ func TestAFrameFollowsOtherOutput(t *testing.T) {
 	if _, err := o.t.Write([]byte(leaveAlt)); err != nil || !strings.HasSuffix(string(r.last), leaveAlt) {
 		t.Errorf("left with %q, %v", r.last, err)
 	}
-	if o.frameNow() {
-		t.Errorf("a frame after the end: %q", r.last)
-	}
+	testkit.That(t, !o.frameNow(), "a frame after the end: %q", r.last)
 	o.t.close()
 	testkit.Is(t, string(r.last), leaveAlt, "left a second time")
 	if _, err := o.t.Write([]byte(enterAlt)); err != nil || !o.frameNow() || r.shows() != o.plain() {

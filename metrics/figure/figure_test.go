@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestTable holds that every figure has one row, and that names and keys are
@@ -13,14 +14,10 @@ func TestTable(t *testing.T) {
 	rows, names := map[ID]bool{}, map[string]bool{}
 	for i := range table {
 		f := &table[i]
-		if rows[f.ID] {
-			t.Errorf("%s has two rows", f.Label)
-		}
+		testkit.That(t, !rows[f.ID], "%s has two rows", f.Label)
 		rows[f.ID] = true
 		for _, name := range append(f.Aliases, f.Name, "label "+f.Label, "key "+f.Key) {
-			if names[name] && name != "key " {
-				t.Errorf("%q is the name of two figures", name)
-			}
+			testkit.That(t, !names[name] || name == "key ", "%q is the name of two figures", name)
 			names[name] = true
 		}
 		if id, ok := Named(f.Name); !ok || id != f.ID || f.Label == "" || Of(f.ID) != f {
@@ -60,8 +57,7 @@ func TestEveryFieldHasARow(t *testing.T) {
 				n--
 			}
 		}
-		if _, part := parts[field.Name]; n != 0 && !part {
-			t.Errorf("%s has no row in the table of figures, or two", field.Name)
-		}
+		_, part := parts[field.Name]
+		testkit.That(t, n == 0 || part, "%s has no row in the table of figures, or two", field.Name)
 	}
 }

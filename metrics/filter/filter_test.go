@@ -3,6 +3,8 @@ package filter
 import (
 	"reflect"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 func TestParse(t *testing.T) {
@@ -17,9 +19,7 @@ func TestParse(t *testing.T) {
 		{`TTFT=5 ""`, []Term{{Text: "TTFT=5", Key: "ttft", Op: "=", Value: "5"}}},
 	} {
 		got, err := Parse(c.line)
-		if err != nil || !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%q: %+v, %v, want %+v", c.line, got, err, c.want)
-		}
+		testkit.That(t, err == nil && reflect.DeepEqual(got, c.want), "%q: %+v, %v, want %+v", c.line, got, err, c.want)
 	}
 	if _, err := Parse(`a "b`); err == nil {
 		t.Error("an open quotation mark is no error")
@@ -27,12 +27,9 @@ func TestParse(t *testing.T) {
 }
 
 func TestStatus(t *testing.T) {
-	if is := Status("5xx"); is == nil || !is(500) || !is(599) || is(499) || is(0) {
-		t.Error("5xx are not 500 to 599")
-	}
+	is := Status("5xx")
+	testkit.That(t, is != nil && is(500) && is(599) && !is(499) && !is(0), "5xx are not 500 to 599")
 	for _, text := range []string{"", "xx", "6xx", "99", "600", "x"} {
-		if Status(text) != nil {
-			t.Errorf("%q is a status", text)
-		}
+		testkit.That(t, Status(text) == nil, "%q is a status", text)
 	}
 }

@@ -145,12 +145,9 @@ func TestCatalogueErrors(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := catalogueOf(t, c.text, map[string]string{"bad.json": "{\n x", "mamba.json": `{"attn_layer_period": 8}`})
 			var f *metrics.Fault
-			if !errors.As(err, &f) || f.Kind != metrics.FaultConfig {
-				t.Fatalf("%T %v", err, err)
-			}
-			if !strings.Contains(f.Message, c.say) || !strings.Contains(f.Next, c.next) || f.Next == "" {
-				t.Errorf("%q, next %q; want %q and %q", f.Message, f.Next, c.say, c.next)
-			}
+			testkit.Given(t, errors.As(err, &f) && f.Kind == metrics.FaultConfig, "%T %v", err, err)
+			testkit.That(t, strings.Contains(f.Message, c.say) && strings.Contains(f.Next, c.next) && f.Next != "",
+				"%q, next %q; want %q and %q", f.Message, f.Next, c.say, c.next)
 		})
 	}
 }
@@ -175,9 +172,8 @@ func TestShowsTheAccount(t *testing.T) {
 	_, rows, err := InForce(configFile(t, "", nil), nil, func(name string) string {
 		return map[string]string{"OPENAI_ORG_ID": "org-hunter2"}[name]
 	})
-	if last := strings.Join(rows[len(rows)-1][:], " "); err != nil || last != "header Openai-Organization [redacted] env OPENAI_ORG_ID" {
-		t.Errorf("%s, %v", last, err)
-	}
+	last := strings.Join(rows[len(rows)-1][:], " ")
+	testkit.That(t, err == nil && last == "header Openai-Organization [redacted] env OPENAI_ORG_ID", "%s, %v", last, err)
 }
 
 // Messages of the command line are the workload, and the rest of a body is settings.
@@ -212,9 +208,8 @@ func TestModelOnMachineIsATarget(t *testing.T) {
 			t.Errorf("%s: %v", target, err)
 			continue
 		}
-		if a.Target.Kind != metrics.EndpointEmbedded || a.Target.Model != want {
-			t.Errorf("%s: %s %s", target, a.Target.Kind, a.Target.Model)
-		}
+		testkit.That(t, a.Target.Kind == metrics.EndpointEmbedded && a.Target.Model == want,
+			"%s: %s %s", target, a.Target.Kind, a.Target.Model)
 		_ = a.Close()
 	}
 	for target, words := range map[string]string{
@@ -222,8 +217,7 @@ func TestModelOnMachineIsATarget(t *testing.T) {
 	} {
 		_, err := open(target)
 		var f *metrics.Fault
-		if !errors.As(err, &f) || f.Kind != metrics.FaultConfig || !strings.Contains(f.Message+f.Next, words) {
-			t.Errorf("%s: %v", target, err)
-		}
+		testkit.That(t, errors.As(err, &f) && f.Kind == metrics.FaultConfig && strings.Contains(f.Message+f.Next, words),
+			"%s: %v", target, err)
 	}
 }

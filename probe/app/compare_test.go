@@ -43,9 +43,8 @@ func TestReadSampleFromHistory(t *testing.T) {
 		t.Fatalf("%+v, %v", b, err)
 	}
 	c := comparison.Compare(a, b, nil)
-	if len(c.Pairs) != 1 || c.Pairs[0].Row(history.TTFT).State != comparison.Higher || len(c.OnlyB) != 1 {
-		t.Errorf("%+v", c)
-	}
+	testkit.That(t, len(c.Pairs) == 1 && c.Pairs[0].Row(history.TTFT).State == comparison.Higher && len(c.OnlyB) == 1,
+		"%+v", c)
 	for name, want := range map[string]string{
 		"baseline:other":        `no baseline is called "other": known are usual`,
 		"history:endpoint:x":    "matches none of 20 requests",

@@ -49,9 +49,7 @@ func TestExplainOfASession(t *testing.T) {
 			t.Fatalf("it does not run: %+v", s.ExplainView().Broken)
 		}
 	}
-	if s.ExplainVersion() == version {
-		t.Error("the version did not change")
-	}
+	testkit.That(t, s.ExplainVersion() != version, "the version did not change")
 	if v := s.Snapshot(); v.State.Ended() || len(s.Runs()) != 0 || !s.LoadView().Running {
 		t.Errorf("the stream is %v, %d runs; the load runs: %v", v.State, len(s.Runs()), s.LoadView().Running)
 	}
@@ -68,8 +66,7 @@ func TestExplainOfASession(t *testing.T) {
 	}
 	again := app.New(app.Options{Engine: e, Target: target, StateDir: dir})
 	testkit.Is(t, again.TourAt(), 3, "the next session is at lesson")
-	if err := again.ExplainOpen(); err == nil || again.ExplainView().Broken.Code == "" {
-		t.Errorf("without an endpoint it opened: %v", err)
-	}
+	err := again.ExplainOpen()
+	testkit.That(t, err != nil && again.ExplainView().Broken.Code != "", "without an endpoint it opened: %v", err)
 	again.Wait()
 }

@@ -69,18 +69,15 @@ func TestProbeAndSweepAreExported(t *testing.T) {
 		t.Errorf("the page sums TTFT to %v s, the runs to %v s", n, want)
 	}
 	name := strings.TrimSuffix(a.Path()[strings.LastIndexAny(a.Path(), `/\`)+1:], ".ndjson")
-	if !strings.Contains(page, `# {session="`+name+`",request="`) {
-		t.Errorf("no exemplar names %s", name)
-	}
+	testkit.That(t, strings.Contains(page, `# {session="`+name+`",request="`), "no exemplar names %s", name)
 	lines := filepath.Join(t.TempDir(), "requests")
 	s := testkit.Must(a.Sweep(loadstat.SweepPlan{RequestLines: lines, Work: metrics.Workload{Name: "load", Prompt: "x"}, Users: []int{2}, Requests: 4, ServerMetrics: "off"}))(t)
 	defer func() { _ = s.Close() }()
 	testkit.Must(s.Run(context.Background()))(t)
 	page = scraped(t, a)
 	for line := range strings.Lines(page) {
-		if strings.Contains(line, `workload="load"`) && strings.Contains(line, "# {") {
-			t.Errorf("a request that is not recorded is named: %s", line)
-		}
+		testkit.That(t, !strings.Contains(line, `workload="load"`) || !strings.Contains(line, "# {"),
+			"a request that is not recorded is named: %s", line)
 	}
 	text := testkit.Must(os.ReadFile(lines))(t)
 	ended := strings.Count(string(text), `"state":`)
@@ -100,9 +97,8 @@ func TestProbeSaysItsOwnUse(t *testing.T) {
 	runs := a.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Name: "chat", Prompt: "x", MaxTokens: 8}, Requests: 400, Concurrency: 1})
 	whole := int(time.Since(began).Seconds()) + 1
 	s := metrics.Summarize(runs)
-	if used := s.Observer.Use.CPUUsed(); !used.OK || used.V <= 0 || s.Observer.Use.Seconds > whole {
-		t.Errorf("used %+v in %d s", s.Observer.Use, whole)
-	}
+	used := s.Observer.Use.CPUUsed()
+	testkit.That(t, used.OK && used.V > 0 && s.Observer.Use.Seconds <= whole, "used %+v in %d s", s.Observer.Use, whole)
 	testkit.Is(t, runs[0].Stream.Observer.Use, runs[len(runs)-1].Stream.Observer.Use, "the first request says")
 }
 
@@ -149,9 +145,7 @@ func TestDeadCollector(t *testing.T) {
 	addr := probetest.Refuses(t)
 	a := exporting(t, "false", Export{Enabled: true, OTLPEndpoint: "http://" + addr})
 	runs := a.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Prompt: "x"}, Requests: 1, Concurrency: 1})
-	if len(runs) != 1 || runs[0].Stream.State != metrics.Done {
-		t.Errorf("the probe ended as %v", runs)
-	}
+	testkit.That(t, len(runs) == 1 && runs[0].Stream.State == metrics.Done, "the probe ended as %v", runs)
 	if err := a.CloseExport(); err == nil || !strings.HasPrefix(err.Error(), "results not written: the collector at http://"+addr) || len(a.Warnings) != 0 {
 		t.Errorf("lost: %v, %q", err, a.Warnings)
 	}
@@ -234,9 +228,7 @@ func TestWatchSaysDeadCollector(t *testing.T) {
 	for text := range w.Warnings() {
 		said = append(said, text)
 	}
-	if len(said) != 1 || !strings.Contains(said[0], "does not take the figures") {
-		t.Errorf("the warnings are %q", said)
-	}
+	testkit.That(t, len(said) == 1 && strings.Contains(said[0], "does not take the figures"), "the warnings are %q", said)
 }
 
 // TestTakenMetricsAddress holds that it is an error before anything is sent or

@@ -59,9 +59,8 @@ func TestHistoryOfASession(t *testing.T) {
 	version := func(what string) {
 		t.Helper()
 		v := s.HistoryVersion(ctx)
-		if versions[v] || v != s.HistoryVersion(ctx) {
-			t.Errorf("%s: the version does not change, or changes without a reason", what)
-		}
+		testkit.That(t, !versions[v] && v == s.HistoryVersion(ctx),
+			"%s: the version does not change, or changes without a reason", what)
 		versions[v] = true
 	}
 	if v, err := s.HistoryView(ctx, history.Query{}); err != nil || v.All != 0 {
@@ -79,9 +78,7 @@ func TestHistoryOfASession(t *testing.T) {
 		t.Errorf("%+v, %v", v, err)
 	}
 	b, err := s.HistoryBaseline(ctx, history.Baseline{Name: "usual", Series: entries[0].Series, From: now.Add(-time.Hour), To: now.Add(time.Hour)})
-	if err != nil || b.N != 25 || b.Figures[history.TTFT].N != 25 {
-		t.Errorf("baseline %+v, %v", b, err)
-	}
+	testkit.That(t, err == nil && b.N == 25 && b.Figures[history.TTFT].N == 25, "baseline %+v, %v", b, err)
 	version("a baseline")
 	if _, err := s.HistoryBaseline(ctx, history.Baseline{Name: "none", Series: entries[0].Series, From: now.Add(time.Hour), To: now.Add(2 * time.Hour)}); err == nil {
 		t.Error("a baseline without a request")
@@ -90,9 +87,7 @@ func TestHistoryOfASession(t *testing.T) {
 		t.Errorf("a wrong filter: %v", err)
 	}
 	path, err := s.HistorySave(ctx, history.Query{Filter: "endpoint:endpoint-3"})
-	if err != nil || filepath.Dir(path) != filepath.Dir(s.SessionPath()) {
-		t.Fatalf("%s, %v", path, err)
-	}
+	testkit.Given(t, err == nil && filepath.Dir(path) == filepath.Dir(s.SessionPath()), "%s, %v", path, err)
 	data, err := os.ReadFile(path)
 	var doc struct {
 		Schema  string
@@ -108,8 +103,7 @@ func TestHistoryOfASession(t *testing.T) {
 // no history.
 func TestHistoryWithoutAFolder(t *testing.T) {
 	s, _ := open(t)
-	if _, err := s.HistoryView(context.Background(), history.Query{}); err == nil || !strings.Contains(err.Error(), "no folder") {
-		t.Errorf("%v", err)
-	}
+	_, err := s.HistoryView(context.Background(), history.Query{})
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "no folder"), "%v", err)
 	testkit.Is(t, s.HistoryVersion(context.Background()), 0, "version")
 }

@@ -93,17 +93,14 @@ func TestHistoryOfProbeAndLive(t *testing.T) {
 			t.Errorf("entry %d: %+v", i, e)
 		}
 	}
-	if v.Entries[0].Group != v.Entries[2].Group || v.Entries[2].Group == v.Entries[3].Group {
-		t.Error("a group is one invocation")
-	}
+	testkit.That(t, v.Entries[0].Group == v.Entries[2].Group && v.Entries[2].Group != v.Entries[3].Group,
+		"a group is one invocation")
 	err := filepath.WalkDir(stored.Dir(dir), func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		data, err := os.ReadFile(path)
-		if strings.Contains(string(data), "secret") {
-			t.Errorf("%s holds the prompt", path)
-		}
+		testkit.That(t, !strings.Contains(string(data), "secret"), "%s holds the prompt", path)
 		return err
 	})
 	testkit.OK(t, err)
@@ -143,13 +140,10 @@ func TestHistoryOfRaceLoadAndSweep(t *testing.T) {
 		if e.Kind == history.Point && (e.N < 3 || e.Series.Users < 1 || !e.Figures[history.Throughput].OK && e.Figures[history.Throughput].Why == 0) {
 			t.Errorf("a point: %+v", e)
 		}
-		if e.Session != "" || e.Request != 0 {
-			t.Error("nothing was recorded")
-		}
+		testkit.That(t, e.Session == "" && e.Request == 0, "nothing was recorded")
 	}
-	if count[history.Race] != 4 || count[history.Point] != 2 || len(groups) != 3 {
-		t.Errorf("entries %v of %d groups", count, len(groups))
-	}
+	testkit.That(t, count[history.Race] == 4 && count[history.Point] == 2 && len(groups) == 3,
+		"entries %v of %d groups", count, len(groups))
 }
 
 // TestPointsHaveTheModelThatWasFound holds that a sweep of an endpoint that is named
@@ -172,14 +166,10 @@ func TestPointsHaveTheModelThatWasFound(t *testing.T) {
 	testkit.OK(t, err)
 	sweep := testkit.Must(a.Sweep(loadstat.SweepPlan{Work: shortWork, Users: []int{1}, Requests: 3}))(t)
 	out, err := sweep.Run(context.Background())
-	if err != nil || out.Endpoint.Model != "found" {
-		t.Fatalf("the sweep is of %+v, %v", out.Endpoint, err)
-	}
+	testkit.Given(t, err == nil && out.Endpoint.Model == "found", "the sweep is of %+v, %v", out.Endpoint, err)
 	testkit.OK(t, errorOf(sweep.Close(), a.Close()))
 	list := kept(t, dir).Entries
-	if len(list) != 1 || list[0].Series.Model != "found" {
-		t.Errorf("%+v", list)
-	}
+	testkit.That(t, len(list) == 1 && list[0].Series.Model == "found", "%+v", list)
 }
 
 func errorOf(all ...error) error {
@@ -198,8 +188,7 @@ func TestNoHistory(t *testing.T) {
 		a := measuring(t, dir, changed)
 		a.Probe(t.Context(), loadstat.ProbePlan{Work: shortWork, Requests: 1, Concurrency: 1})
 		testkit.OK(t, a.Close())
-		if _, err := os.Stat(stored.Dir(dir)); !os.IsNotExist(err) {
-			t.Errorf("%v: the folder is there: %v", changed, err)
-		}
+		_, err := os.Stat(stored.Dir(dir))
+		testkit.That(t, os.IsNotExist(err), "%v: the folder is there: %v", changed, err)
 	}
 }

@@ -56,13 +56,10 @@ func TestLoadOfASession(t *testing.T) {
 	w := metrics.Workload{Prompt: "a", MaxTokens: 6000} // longer than the test: no answer ends by itself
 	before := s.LoadVersion()
 	// From 16 streams on, ingest gives way to a busy machine: 12 do not wait for it.
-	if q, err := s.LoadStart(w, 12); q != (loadstat.Question{}) || err != nil {
-		t.Fatalf("asked %+v, %v", q, err)
-	}
+	q, err := s.LoadStart(w, 12)
+	testkit.Given(t, q == (loadstat.Question{}) && err == nil, "asked %+v, %v", q, err)
 	wait(t, s, "12 decoding", func(v loadstat.View) bool { return v.Decoding == 12 })
-	if s.LoadVersion() == before {
-		t.Error("the version did not change")
-	}
+	testkit.That(t, s.LoadVersion() != before, "the version did not change")
 	if v, ok := s.LoadStream(12); !ok || v.Work.Concurrency != 12 || v.Work.Nonce == "" {
 		t.Errorf("lane 12: %v %+v", ok, v.Work)
 	}
@@ -70,9 +67,7 @@ func TestLoadOfASession(t *testing.T) {
 	s.LoadCut()
 	wait(t, s, "2 users", func(v loadstat.View) bool { return v.Users == 2 && v.Cancelled == 10 })
 	s.LoadHold(true)
-	if !s.LoadView().Holding {
-		t.Error("not on hold")
-	}
+	testkit.That(t, s.LoadView().Holding, "not on hold")
 	s.SetLengths(metrics.Lengths{Low: 10, High: 90}, metrics.Lengths{Low: 5, High: 9})
 	if v := s.LoadView(); !v.Input.IsZero() || !v.Output.IsZero() {
 		t.Errorf("a load that runs draws %v and %v", v.Input, v.Output)
@@ -92,9 +87,7 @@ func TestLoadOfASession(t *testing.T) {
 	if v := wait(t, s, "the next", func(v loadstat.View) bool { return v.Running && v.Sent == 1 }); len(v.SLOs) != 1 || v.Input.String() != "10..90" || v.Output.String() != "5..9" {
 		t.Errorf("the next load has the objectives %v and draws %v and %v", v.SLOs, v.Input, v.Output)
 	}
-	if s.LoadVersion() <= version {
-		t.Error("the version went back")
-	}
+	testkit.That(t, s.LoadVersion() > version, "the version went back")
 	testkit.Is(t, len(s.Runs()), 0, "requests of a load became runs")
 }
 
@@ -116,9 +109,7 @@ func TestLoadElsewhereAsks(t *testing.T) {
 	}
 	s.SetLengths(metrics.Lengths{}, metrics.Lengths{})
 	q, err := s.LoadStart(w, 16)
-	if err != nil || q.Forecast.Users != 16 || q.Endpoint != "192.0.2.1:9" {
-		t.Fatalf("%+v, %v", q, err)
-	}
+	testkit.Given(t, err == nil && q.Forecast.Users == 16 && q.Endpoint == "192.0.2.1:9", "%+v, %v", q, err)
 	if v := s.LoadView(); v.Began.Known() {
 		t.Error("it started before the yes")
 	}

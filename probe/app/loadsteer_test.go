@@ -55,9 +55,8 @@ func TestLoadIsSteered(t *testing.T) {
 	if q, err := s.LoadMove(dear, true); q != (loadstat.Question{}) || err != nil {
 		t.Errorf("after the yes: %+v, %v", q, err)
 	}
-	if got, want := s.Endpoint().Price, (metrics.Price{In: 1, Out: 2, Currency: "USD"}); got != want {
-		t.Errorf("the price is %+v, want %+v: auto is bounded by it", got, want)
-	}
+	got, want := s.Endpoint().Price, (metrics.Price{In: 1, Out: 2, Currency: "USD"})
+	testkit.That(t, got == want, "the price is %+v, want %+v: auto is bounded by it", got, want)
 	if v := s.LoadView(); len(v.Marks) != 3 || s.Endpoint().Name != "dear" || v.Endpoint.Name != "dear" || v.Undo.Kind != loadstat.MarkEndpoint || v.Asks != (loadstat.Question{}) {
 		t.Errorf("moved: %d marks, %+v", len(v.Marks), v.Endpoint)
 	}

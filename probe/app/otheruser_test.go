@@ -20,23 +20,17 @@ func TestOtherUser(t *testing.T) {
 	changed := make(chan struct{}, 100)
 	s.SetNotify(func() { changed <- struct{}{} })
 	s.Begin(metrics.Workload{Prompt: "a", MaxTokens: 100})
-	if !s.OtherUser(3000) {
-		t.Fatal("the embedded endpoint gets no other user")
-	}
+	testkit.Given(t, s.OtherUser(3000), "the embedded endpoint gets no other user")
 	until(t, changed, func() bool { return len(s.Runs()) == 1 })
 	for limit := time.Now().Add(20 * time.Second); promptTokens(t, s.Endpoint().URL) < 3000; {
-		if time.Now().After(limit) {
-			t.Fatal("the other user's prompt did not arrive")
-		}
+		testkit.Given(t, !time.Now().After(limit), "the other user's prompt did not arrive")
 		time.Sleep(10 * time.Millisecond)
 	}
 	s.Begin(metrics.Workload{Prompt: "b", MaxTokens: 3})
 	until(t, changed, func() bool { return len(s.Runs()) == 2 })
 	testkit.Is(t, s.Runs()[1].Stream.ID, 2, "the second run has the number")
 	testkit.OK(t, s.Select(metrics.Endpoint{Kind: metrics.EndpointURL, Name: "x", URL: "http://127.0.0.1:9/v1"}))
-	if s.OtherUser(3000) {
-		t.Error("another endpoint got a request that nobody asked for")
-	}
+	testkit.That(t, !s.OtherUser(3000), "another endpoint got a request that nobody asked for")
 }
 
 // promptTokens is what the endpoint has counted.

@@ -147,9 +147,8 @@ func TestPanesOfATap(t *testing.T) {
 	}()
 	o := Tapping{Env: os.Getenv, Changed: map[string]string{"state-dir": dir}}
 	taps := testkit.Must(RunningTaps(o))(t)
-	if len(taps) != 1 || taps[0].File != tp.About().File || taps[0].Upstream != upstream.URL {
-		t.Fatalf("found %+v", taps)
-	}
+	testkit.Given(t, len(taps) == 1 && taps[0].File == tp.About().File && taps[0].Upstream == upstream.URL,
+		"found %+v", taps)
 	var panes []*Pane
 	for range 2 {
 		p := testkit.Must(OpenPane(taps[0].File))(t)
@@ -237,9 +236,8 @@ func TestKeepsOfATap(t *testing.T) {
 		}
 		if want.files > 0 {
 			text := string(testkit.Must(os.ReadFile(about.File))(t))
-			if strings.Contains(text, "canary text") != want.text || strings.Contains(text, paneKey) {
-				t.Errorf("--record=%s: wrong texts in %s", record, text)
-			}
+			testkit.That(t, strings.Contains(text, "canary text") == want.text && !strings.Contains(text, paneKey),
+				"--record=%s: wrong texts in %s", record, text)
 		}
 	}
 }
@@ -252,12 +250,10 @@ func TestTapWithoutItsFile(t *testing.T) {
 	tp := openTap(t, upstream.URL, dir, "history", "false", "record", "text")
 	paneAsks(t, tp, "beta=true", "")
 	testkit.OK(t, tp.End())
-	if about := tp.About(); about.Texts || about.File != "" || len(tp.View(false).Turns) != 1 {
-		t.Errorf("%+v", about)
-	}
-	if notes := tp.Close(); len(notes) != 1 {
-		t.Errorf("notes %q", notes)
-	}
+	about := tp.About()
+	testkit.That(t, !about.Texts && about.File == "" && len(tp.View(false).Turns) == 1, "%+v", about)
+	notes := tp.Close()
+	testkit.That(t, len(notes) == 1, "notes %q", notes)
 }
 
 func closed() <-chan struct{} {
@@ -286,9 +282,7 @@ func TestSocketsOfTaps(t *testing.T) {
 	}
 	p := testkit.Must(OpenPane(taps[0].File))(t)
 	defer func() { testkit.OK(t, p.Close()) }()
-	if !p.Live() {
-		t.Error("the tap is not live")
-	}
+	testkit.That(t, p.Live(), "the tap is not live")
 	tp.untell() // as if it were killed
 	until(t, "a killed tap is live", func() bool { return !p.Live() })
 	p.Look()
@@ -300,7 +294,6 @@ func TestSocketsOfTaps(t *testing.T) {
 	tp = openTap(t, upstream.URL, long, "history", "false")
 	paneAsks(t, tp, "beta=true", "")
 	testkit.OK(t, tp.End())
-	if notes := tp.Close(); len(notes) != 1 || !strings.Contains(notes[0], "cannot follow") {
-		t.Errorf("notes %q", notes)
-	}
+	notes := tp.Close()
+	testkit.That(t, len(notes) == 1 && strings.Contains(notes[0], "cannot follow"), "notes %q", notes)
 }

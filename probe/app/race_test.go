@@ -54,9 +54,7 @@ func TestRaceOfASession(t *testing.T) {
 	}
 	for i := range v.Lanes {
 		l := &v.Lanes[i]
-		if l.Last != nil || l.Requests != 3 || !l.Here || l.Endpoint.Note == "" {
-			t.Errorf("lane %+v", l)
-		}
+		testkit.That(t, l.Last == nil && l.Requests == 3 && l.Here && l.Endpoint.Note != "", "lane %+v", l)
 		if stream, ok := s.RaceStream(i); !ok || stream.State != metrics.Done || stream.Conn.Reused == (i == 2) {
 			t.Errorf("the stream of lane %d: %v, %v, reused %v", i, ok, stream.State, stream.Conn.Reused)
 		}
@@ -65,9 +63,7 @@ func TestRaceOfASession(t *testing.T) {
 		t.Errorf("connecting took %+v on new connections, %+v on kept ones", cold, kept)
 	}
 	path, err := s.RaceSave(t.Context())
-	if err != nil || !strings.HasSuffix(path, ".race.json") {
-		t.Fatalf("saved %q, %v", path, err)
-	}
+	testkit.Given(t, err == nil && strings.HasSuffix(path, ".race.json"), "saved %q, %v", path, err)
 	data, err := os.ReadFile(path)
 	var doc struct {
 		Schema  string
@@ -88,9 +84,7 @@ func TestRaceOfASession(t *testing.T) {
 	for range 2 { // the second replaces the first
 		testkit.OK(t, s.RaceStart(plan, nil))
 	}
-	if s.RaceVersion() <= before {
-		t.Error("the version does not grow with a new race")
-	}
+	testkit.That(t, s.RaceVersion() > before, "the version does not grow with a new race")
 	s.RaceHold(true)
 	if v := s.RaceView(); !v.Running || !v.Holding {
 		t.Errorf("held: %+v", v)
@@ -141,9 +135,8 @@ func TestSwapOfASession(t *testing.T) {
 	if v := s.RaceView(); v.Ended != racestat.EndRestart || v.Block.Fault == nil || !strings.Contains(v.Block.Fault.Error(), "go ended with exit status 2") || len(v.BlockOrder) != 10 || v.Swap == nil {
 		t.Errorf("%q: %v", v.Ended, v.Block.Fault)
 	}
-	if _, err := s.RaceSave(t.Context()); err == nil {
-		t.Error("nothing can be saved")
-	}
+	_, err := s.RaceSave(t.Context())
+	testkit.That(t, err != nil, "nothing can be saved")
 }
 
 // TestLanesNameTheirAPI: one address can be asked in two APIs, so a lane says its own.

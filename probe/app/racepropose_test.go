@@ -88,8 +88,6 @@ func TestRaceIsProposed(t *testing.T) {
 		if have = strings.ReplaceAll(have, name, "HERE"); c.why == racestat.DemoMachines {
 			have = strings.ReplaceAll(have, "HERE", c.target)
 		}
-		if have != c.want || why != c.why {
-			t.Errorf("%s: %q (%s), want %q (%s)", c.target, have, why, c.want, c.why)
-		}
+		testkit.That(t, have == c.want && why == c.why, "%s: %q (%s), want %q (%s)", c.target, have, why, c.want, c.why)
 	}
 }

@@ -63,9 +63,7 @@ func TestRaceOfOneField(t *testing.T) {
 	defer mu.Unlock()
 	priority := maps.Clone(bodies["priority"])
 	priority["service_tier"] = "default"
-	if len(bodies) != 2 || !reflect.DeepEqual(priority, bodies["default"]) {
-		t.Errorf("the requests are %v", bodies)
-	}
+	testkit.That(t, len(bodies) == 2 && reflect.DeepEqual(priority, bodies["default"]), "the requests are %v", bodies)
 
 	for typed, want := range map[string]string{
 		"demo --vary teir=a,b":                  "did you mean tier?",
@@ -77,9 +75,8 @@ func TestRaceOfOneField(t *testing.T) {
 		"demo+http2 --vary tier=default,other":  "+http2 needs https",
 		"demo demo --vary tier=default,another": "one target",
 	} {
-		if err := s.RaceSet(racestat.ParseContest(typed)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", typed, err, want)
-		}
+		err := s.RaceSet(racestat.ParseContest(typed))
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%s: %v, want %q", typed, err, want)
 	}
 	testkit.Same(t, s.RaceContest(), contest, "what is refused replaces the contest")
 }
@@ -119,13 +116,11 @@ func TestRaceOfAPIs(t *testing.T) {
 	s.RaceWait(t.Context())
 	v := s.RaceView()
 	for i, want := range []racestat.Lane{{Label: "api=chat"}, {Label: "api=responses", Hidden: 2}} {
-		if l := &v.Lanes[i]; l.Label != want.Label || l.Answers() != 2 || l.Hidden != want.Hidden {
-			t.Errorf("lane %d: %+v", i, l)
-		}
+		l := &v.Lanes[i]
+		testkit.That(t, l.Label == want.Label && l.Answers() == 2 && l.Hidden == want.Hidden, "lane %d: %+v", i, l)
 	}
-	if api := v.Lanes[1].Endpoint.API; v.Lanes[0].Endpoint.API != "" || api != "responses" {
-		t.Errorf("lane 1 is asked by %q", api)
-	}
+	api := v.Lanes[1].Endpoint.API
+	testkit.That(t, v.Lanes[0].Endpoint.API == "" && api == "responses", "lane 1 is asked by %q", api)
 }
 
 // TestRaceOfOneFieldEmbedded checks that the embedded endpoint gets the field that varies:
@@ -141,7 +136,6 @@ func TestRaceOfOneFieldEmbedded(t *testing.T) {
 	testkit.OK(t, s.RaceStart(plan, nil))
 	s.RaceWait(t.Context())
 	v := s.RaceView()
-	if v.Lanes[0].Last != nil || v.Lanes[1].Last == nil || !strings.Contains(v.Lanes[1].Last.Error(), "top_p") {
-		t.Errorf("lanes %+v", v.Lanes)
-	}
+	testkit.That(t, v.Lanes[0].Last == nil && v.Lanes[1].Last != nil && strings.Contains(v.Lanes[1].Last.Error(), "top_p"),
+		"lanes %+v", v.Lanes)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestRecentEndpointsComeFirst checks that what the history knows stands first, newest
@@ -22,7 +23,5 @@ func TestRecentEndpointsComeFirst(t *testing.T) {
 		of(provider, "groq", "https://groq", "key from X")}
 	got := recentFirst(recent, slices.Clone(all))
 	want := []metrics.Endpoint{own, recent[1], of(provider, "groq", "https://groq", "key from X, last run A"), all[0], all[1]}
-	if !slices.Equal(got, want) {
-		t.Errorf("%+v\nwant %+v", got, want)
-	}
+	testkit.That(t, slices.Equal(got, want), "%+v\nwant %+v", got, want)
 }

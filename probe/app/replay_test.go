@@ -44,9 +44,8 @@ func TestOpenReplay(t *testing.T) {
 		t.Error("a replay is open at the beginning")
 	}
 	for name, id := range map[string]int{path: 5, path + "x": 4} {
-		if err := s.OpenReplay(t.Context(), name, id); err == nil {
-			t.Errorf("%s, request %d: no error", name, id)
-		}
+		err := s.OpenReplay(t.Context(), name, id)
+		testkit.That(t, err != nil, "%s, request %d: no error", name, id)
 	}
 	testkit.OK(t, s.OpenReplay(t.Context(), path, 4))
 	at, open := s.ReplayState()
@@ -65,9 +64,8 @@ func TestOpenReplay(t *testing.T) {
 	s.ReplayFaster(1)
 	s.ReplayFaster(-1)
 	s.ReplayToggle()
-	if _, ok := s.ReplayStall(1); ok || s.ReplayNext(1) || s.ReplayVersion() == before {
-		t.Error("a stall, another request or no change")
-	}
+	_, ok := s.ReplayStall(1)
+	testkit.That(t, !ok && !s.ReplayNext(1) && s.ReplayVersion() != before, "a stall, another request or no change")
 	before = s.ReplayVersion()
 	s.CloseReplay()
 	if _, open := s.ReplayState(); open || s.ReplayVersion() == before || s.ReplayRuns() != nil {
@@ -80,9 +78,8 @@ func TestRecordings(t *testing.T) {
 	path := recordingFile(t)
 	r := Recordings{Version: "test"}
 	runs, missing, err := r.ReplayRuns([]string{path, path}, nil, 4)
-	if err != nil || len(runs) != 2 || missing[0] != metrics.ReplayWhole || runs[0].Figures.TTFT.V != 40 {
-		t.Errorf("%d runs, %v, %v", len(runs), missing, err)
-	}
+	testkit.That(t, err == nil && len(runs) == 2 && missing[0] == metrics.ReplayWhole && runs[0].Figures.TTFT.V == 40,
+		"%d runs, %v, %v", len(runs), missing, err)
 	var out bytes.Buffer
 	testkit.OK(t, r.ReplayJSON(&out, []string{"-"}, strings.NewReader(recordingText), 0))
 	var doc struct {

@@ -76,16 +76,13 @@ func TestBeginCancelsTheOneBefore(t *testing.T) {
 	s, _ := open(t)
 	changed := make(chan struct{}, 100)
 	s.SetNotify(func() { changed <- struct{}{} })
-	if v := s.Snapshot(); v.State != metrics.Idle || v.Marks.Sent.Known() {
-		t.Errorf("before any request: %v", v.State)
-	}
+	v := s.Snapshot()
+	testkit.That(t, v.State == metrics.Idle && !v.Marks.Sent.Known(), "before any request: %v", v.State)
 	s.Begin(metrics.Workload{Prompt: "a", MaxTokens: 4000})
 	before := s.Version()
 	s.Begin(metrics.Workload{Prompt: "b", MaxTokens: 3})
 	until(t, changed, func() bool { return len(s.Runs()) == 2 })
-	if s.Version() == before {
-		t.Error("the version did not change")
-	}
+	testkit.That(t, s.Version() != before, "the version did not change")
 	if a, b := s.Runs()[0].Stream, s.Runs()[1].Stream; a.State != metrics.Cancelled || b.State != metrics.Done || b.Work.Prompt != "b" {
 		t.Errorf("runs: %v and %v", a.State, b.State)
 	}
@@ -177,13 +174,9 @@ func TestSave(t *testing.T) {
 func TestChooseAnotherModel(t *testing.T) {
 	s, _ := open(t)
 	list := s.Endpoints(context.Background())
-	if len(list) == 0 || list[0].Kind != metrics.EndpointEmbedded {
-		t.Fatalf("endpoints: %+v", list)
-	}
+	testkit.Given(t, len(list) != 0 && list[0].Kind == metrics.EndpointEmbedded, "endpoints: %+v", list)
 	models, err := s.Models(context.Background(), list[0])
-	if err != nil || len(models) < 2 {
-		t.Fatalf("models %v: %v", models, err)
-	}
+	testkit.Given(t, err == nil && len(models) >= 2, "models %v: %v", models, err)
 	e := list[0]
 	e.Model = models[1]
 	testkit.OK(t, s.Select(e))

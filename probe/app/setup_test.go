@@ -28,9 +28,8 @@ func TestNamedConfiguration(t *testing.T) {
 	missing := filepath.Join(dir, "typo.toml")
 	_, _, err := Configuration(missing, nil, env)
 	var f *metrics.Fault
-	if !errors.As(err, &f) || f.Kind != metrics.FaultConfig || !strings.Contains(err.Error(), missing) {
-		t.Errorf("a named file that does not exist: %v, want a fault of the configuration that names it", err)
-	}
+	testkit.That(t, errors.As(err, &f) && f.Kind == metrics.FaultConfig && strings.Contains(err.Error(), missing),
+		"a named file that does not exist: %v, want a fault of the configuration that names it", err)
 	named := filepath.Join(dir, "mine.toml")
 	testkit.OK(t, os.WriteFile(named, []byte("[defaults]\nrequests = 7\n"), 0o600))
 	if _, s, err := Configuration(named, nil, env); err != nil || s.Int("defaults.requests") != 7 {
@@ -47,12 +46,10 @@ func TestConnectionOfTheTarget(t *testing.T) {
 	off := map[string]string{"record": "false"}
 	a := testkit.Must(open("demo+cold+direct", off))(t)
 	defer func() { _ = a.Close() }()
-	if got := a.Settings.String("defaults.connection"); got != "cold" || !a.Target.Direct || a.Target.URL == "" {
-		t.Errorf("connection %q, target %+v", got, a.Target)
-	}
-	if _, err := open("demo+cold", map[string]string{"record": "false", "connection": "warm"}); err == nil || !strings.Contains(err.Error(), "--warm is given") {
-		t.Errorf("a contradiction: %v", err)
-	}
+	got := a.Settings.String("defaults.connection")
+	testkit.That(t, got == "cold" && a.Target.Direct && a.Target.URL != "", "connection %q, target %+v", got, a.Target)
+	_, err := open("demo+cold", map[string]string{"record": "false", "connection": "warm"})
+	testkit.That(t, err != nil && strings.Contains(err.Error(), "--warm is given"), "a contradiction: %v", err)
 }
 
 // TestAClaimIsAboutTheTarget checks that what flags say is said of the target that they
@@ -62,9 +59,8 @@ func TestAClaimIsAboutTheTarget(t *testing.T) {
 		Flags: endpoint.Flags{Machine: "2xh100", ModelSize: "llama-3.1-8b"},
 		Env:   func(n string) string { return map[string]string{"XDG_CONFIG_HOME": t.TempDir()}[n] }}))(t)
 	defer func() { _ = a.Close() }()
-	if c := a.Target.Claim; c == nil || c.Machine != "2 x H100" || c.Bandwidth != 6700 {
-		t.Errorf("the target: %+v", c)
-	}
+	c := a.Target.Claim
+	testkit.That(t, c != nil && c.Machine == "2 x H100" && c.Bandwidth == 6700, "the target: %+v", c)
 	testkit.Is(t, testkit.Must(a.Resolver.Resolve("http://127.0.0.1:9/v1"))(t).Claim, nil, "another")
 }
 
@@ -74,7 +70,6 @@ func TestAFailedSetupLeavesNothing(t *testing.T) {
 	dump := filepath.Join(t.TempDir(), "stamps")
 	_, err := Open(t.Context(), CommandLine{Target: "no-such-target", Changed: map[string]string{"record": "false"},
 		Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": t.TempDir(), StampsEnv: dump}[n] }})
-	if _, there := os.Stat(dump); err == nil || there == nil {
-		t.Errorf("%v, and a dump: %v", err, there == nil)
-	}
+	_, there := os.Stat(dump)
+	testkit.That(t, err != nil && there != nil, "%v, and a dump: %v", err, there == nil)
 }

@@ -27,12 +27,10 @@ func TestStampDump(t *testing.T) {
 	<-a.Engine.StartQuiet(context.Background(), a.Target, w).Done()
 	testkit.OK(t, a.Close())
 	text := testkit.Must(os.ReadFile(path))(t)
-	if n := strings.Count(string(text), `"state":"done"`); n != 2 {
-		t.Errorf("%d requests of 2 in the dump:\n%s", n, text)
-	}
+	n := strings.Count(string(text), `"state":"done"`)
+	testkit.That(t, n == 2, "%d requests of 2 in the dump:\n%s", n, text)
 	env[StampsEnv] = filepath.Join(dir, "missing", "stamps")
 	var fault *metrics.Fault
-	if _, err := open(); !errors.As(err, &fault) || fault.Kind != metrics.FaultConfig {
-		t.Errorf("%v for a folder that is not there", err)
-	}
+	_, err := open()
+	testkit.That(t, errors.As(err, &fault) && fault.Kind == metrics.FaultConfig, "%v for a folder that is not there", err)
 }

@@ -100,9 +100,8 @@ func TestTappedClient(t *testing.T) {
 	}
 	testkit.OK(t, tp.End())
 	v := tp.View(false)
-	if len(v.Turns) != 2 || v.Turns[0].Stream().State != metrics.Done || v.Turns[1].Stream().Fault == nil {
-		t.Fatalf("%d turns of %q", len(v.Turns), paths)
-	}
+	testkit.Given(t, len(v.Turns) == 2 && v.Turns[0].Stream().State == metrics.Done && v.Turns[1].Stream().Fault != nil,
+		"%d turns of %q", len(v.Turns), paths)
 	testkit.Is(t, strings.Join(paths, " "), "/team/v1/messages /team/v1/messages", "asked")
 	var said bytes.Buffer
 	for i := range v.Turns {
@@ -127,9 +126,8 @@ func TestTappedClient(t *testing.T) {
 	testkit.OK(t, json.Unmarshal(said.Bytes()[lines:], &doc))
 	for name, want := range map[string]float64{"input": 100 * 10, "cache_read": 9000 * 1, "cache_write": 900 * 12.5, "output": 20 * 50,
 		"total": 100*10 + 9000*1 + 900*12.5 + 20*50} {
-		if got, _ := doc.Cost[name].(float64); math.Abs(got*1e6-want) > want/1e6 {
-			t.Errorf("%s costs %v, want %v", name, got, want/1e6)
-		}
+		got, _ := doc.Cost[name].(float64)
+		testkit.That(t, math.Abs(got*1e6-want) <= want/1e6, "%s costs %v, want %v", name, got, want/1e6)
 	}
 	if len(doc.Turns) != 2 || doc.Turns[0].Cost == nil || doc.Turns[1].Cost != nil || doc.Cost["currency"] != "EUR" || doc.Cost["turns"] != 1.0 {
 		t.Errorf("the document has %+v", doc)

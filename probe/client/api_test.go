@@ -40,16 +40,13 @@ func TestAPIOfTheAddress(t *testing.T) {
 		work := metrics.Workload{Prompt: "say hi", System: "be brief", MaxTokens: 7}
 		v := asked(t, typed, "key-1234567890", endpoint.Flags{API: api}, work).Snapshot()
 		mu.Lock()
-		if path != "/v1/messages" || key != "key-1234567890" || version == "" {
-			t.Errorf("%s: path %s, key %s, version %s", typed, path, key, version)
-		}
-		if body["system"] != "be brief" || body["max_tokens"] != 7.0 || body["stream"] != true {
-			t.Errorf("%s: body %v", typed, body)
-		}
+		testkit.That(t, path == "/v1/messages" && key == "key-1234567890" && version != "",
+			"%s: path %s, key %s, version %s", typed, path, key, version)
+		testkit.That(t, body["system"] == "be brief" && body["max_tokens"] == 7.0 && body["stream"] == true,
+			"%s: body %v", typed, body)
 		mu.Unlock()
-		if v.Fault != nil || string(v.Text) != "hi" || v.Endpoint.API != "messages" || v.Finish != "end_turn" {
-			t.Errorf("%s: %q, API %q, finish %q, %v", typed, v.Text, v.Endpoint.API, v.Finish, v.Fault)
-		}
+		testkit.That(t, v.Fault == nil && string(v.Text) == "hi" && v.Endpoint.API == "messages" && v.Finish == "end_turn",
+			"%s: %q, API %q, finish %q, %v", typed, v.Text, v.Endpoint.API, v.Finish, v.Fault)
 	}
 	other := &endpoint.Resolver{Flags: endpoint.Flags{}}
 	chosen := testkit.Must(other.ForEndpoint(metrics.Endpoint{Kind: metrics.EndpointURL, URL: s.URL + "/v1", API: "messages"}))(t)
@@ -57,9 +54,8 @@ func TestAPIOfTheAddress(t *testing.T) {
 		t.Errorf("an endpoint of another run: API %q, auth %s, %s", chosen.API, chosen.Auth, chosen.Address())
 	}
 	r := &endpoint.Resolver{Flags: endpoint.Flags{API: "mesages"}}
-	if _, err := r.Resolve(s.URL); err == nil {
-		t.Error("an API that does not exist is taken")
-	}
+	_, err := r.Resolve(s.URL)
+	testkit.That(t, err != nil, "an API that does not exist is taken")
 }
 
 // TestVersionOfMessages: a temperature needs the older version of the API, and the record
@@ -95,18 +91,14 @@ func TestVersionOfMessages(t *testing.T) {
 			t.Errorf("%s: version %s, want %s; %s", c.name, got, c.version, curl)
 		}
 		token := strings.HasPrefix(c.key, "sk-ant-oat")
-		if head.Get("X-Api-Key") == "" != token || head.Get("Authorization") == "" == token {
-			t.Errorf("%s: the key came as %v", c.name, head)
-		}
-		if body["seed"] != nil || (body["temperature"] != nil) != (c.w.Temperature != nil) {
-			t.Errorf("%s: %v", c.name, body)
-		}
+		testkit.That(t, head.Get("X-Api-Key") == "" == token && head.Get("Authorization") == "" != token,
+			"%s: the key came as %v", c.name, head)
+		testkit.That(t, body["seed"] == nil && (body["temperature"] != nil) == (c.w.Temperature != nil),
+			"%s: %v", c.name, body)
 		var notes []string
 		for _, n := range v.Notes {
 			notes = append(notes, n.Code)
 		}
-		if !slices.Equal(notes, c.notes) {
-			t.Errorf("%s: notes %v, want %v", c.name, notes, c.notes)
-		}
+		testkit.That(t, slices.Equal(notes, c.notes), "%s: notes %v, want %v", c.name, notes, c.notes)
 	}
 }

@@ -57,18 +57,15 @@ func TestStreamOfEachAPI(t *testing.T) {
 			if v.Fault != nil || v.State != metrics.Done || v.Model != "canon-1" || metrics.FinishKindOf(v.Finish) != metrics.FinishStop {
 				t.Errorf("%s, finish %q, model %q, %v", v.State, v.Finish, v.Model, v.Fault)
 			}
-			if u := v.Usage; u.Completion != r.tokens || u.Prompt != r.prompt || u.Cached != r.cached {
-				t.Errorf("usage %+v", u)
-			}
+			u := v.Usage
+			testkit.That(t, u.Completion == r.tokens && u.Prompt == r.prompt && u.Cached == r.cached, "usage %+v", u)
 			if text := contentOf(&v); len(text) < len(story) || text[:len(story)] != story {
 				t.Errorf("text %q", text)
 			}
-			if slices.ContainsFunc(v.Notes, func(n metrics.Note) bool { return n.Code != metrics.NoteOtherModel }) {
-				t.Errorf("notes %v", v.Notes)
-			}
-			if got.URL.RawQuery != r.query || got.Header.Get(r.key) == "" {
-				t.Errorf("query %q, headers %v", got.URL.RawQuery, got.Header)
-			}
+			testkit.That(t, !slices.ContainsFunc(v.Notes, func(n metrics.Note) bool { return n.Code != metrics.NoteOtherModel }),
+				"notes %v", v.Notes)
+			testkit.That(t, got.URL.RawQuery == r.query && got.Header.Get(r.key) != "",
+				"query %q, headers %v", got.URL.RawQuery, got.Header)
 			for k, want := range r.body {
 				if text := testkit.Must(json.Marshal(body[k]))(t); string(text) != string(testkit.Must(json.Marshal(want))(t)) {
 					t.Errorf("%s is %s", k, text)
@@ -94,9 +91,7 @@ func TestPastedImagesOfGemini(t *testing.T) {
 				`{"content":"A cup.","role":"assistant"},{"content":"Sure?","role":"user"}],"model":"m","options":{},"stream":true}`,
 		} {
 			_, body, err := dialect.Speaks(api).Write(&dialect.Params{}, "m", &b.Work, b.Extra)
-			if err != nil || string(body) != want {
-				t.Errorf("%s: %v\n got %s\nwant %s", api, err, body, want)
-			}
+			testkit.That(t, err == nil && string(body) == want, "%s: %v\n got %s\nwant %s", api, err, body, want)
 		}
 	}
 }

@@ -62,12 +62,9 @@ func TestSnapshotShowsPushedMarks(t *testing.T) {
 		var peeked metrics.Stream
 		s.Peek(&peeked, 0)
 		testkit.Same(t, v.Marks.RequestMarks, pushed.Marks, "after", n, "marks")
-		if v.State != want || peeked.State != want || v.Conn != pushed.Conn {
-			t.Errorf("after %d marks: %v, peeked %v, want %v; connection %+v", n, v.State, peeked.State, want, v.Conn)
-		}
-		if s.engine.Version() == before {
-			t.Errorf("mark %d changed the snapshot and not the version", n)
-		}
+		testkit.That(t, v.State == want && peeked.State == want && v.Conn == pushed.Conn,
+			"after %d marks: %v, peeked %v, want %v; connection %+v", n, v.State, peeked.State, want, v.Conn)
+		testkit.That(t, s.engine.Version() != before, "mark %d changed the snapshot and not the version", n)
 	}
 }
 
@@ -107,9 +104,8 @@ func TestLatePushChangesNothing(t *testing.T) {
 	}
 	s.end(100, nil)
 	v := s.Snapshot()
-	if v.Marks.RequestMarks != state(11, 12, 13, 14, 15).Marks || v.Marks.End != 100 {
-		t.Errorf("at the end: %+v", v.Marks)
-	}
+	testkit.That(t, v.Marks.RequestMarks == state(11, 12, 13, 14, 15).Marks && v.Marks.End == 100,
+		"at the end: %+v", v.Marks)
 	late := state(11, 12, 13, 99, 15, 99)
 	late.End = 99
 	first.RequestChanged(late)
@@ -186,9 +182,8 @@ func TestMarksOfRepeatedRequests(t *testing.T) {
 				<-s.Done()
 				v = s.Snapshot()
 				checkOrder(t, &v)
-				if v.State != metrics.Done || len(v.Notes) != 1 || !v.Marks.Headers.Known() {
-					t.Errorf("%v: %+v, notes %+v, marks %+v", v.State, v.Fault, v.Notes, v.Marks)
-				}
+				testkit.That(t, v.State == metrics.Done && len(v.Notes) == 1 && v.Marks.Headers.Known(),
+					"%v: %+v, notes %+v, marks %+v", v.State, v.Fault, v.Notes, v.Marks)
 			})
 		}
 		all.Wait()

@@ -107,9 +107,8 @@ func TestUnsentRequestIsNotAwaited(t *testing.T) {
 	<-s.Done()
 	testkit.Same(t, n.lines, []string{"begin", "end"})
 	j := &job{s: s, attempt: newAttempt(e)}
-	if more, _ := (&ingester{engine: e}).sweep(j); more {
-		t.Error("the end of the stream does not end the wait")
-	}
+	more, _ := (&ingester{engine: e}).sweep(j)
+	testkit.That(t, !more, "the end of the stream does not end the wait")
 	e.Close()
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/transport"
 )
@@ -79,16 +80,13 @@ func TestCompleteAnswerEndsWell(t *testing.T) {
 				e := newEngine(t, client.Options{Bounds: bounds})
 				for i := range 2 {
 					v := ended(e.Start(context.Background(), targetAt(srv.URL+"/v1"), metrics.Workload{Prompt: "x", MaxTokens: 4}))
-					if v.State != metrics.Done || string(v.Text) != "hi" || v.Usage.Completion != c.tokens {
-						t.Errorf("%v with %q and %d tokens: %+v", v.State, v.Text, v.Usage.Completion, v.Fault)
-					}
-					if reused := i > 0 && c.end == ends; v.Conn.Reused != reused {
-						t.Errorf("request %d: reused = %v", i, v.Conn.Reused)
-					}
+					testkit.That(t, v.State == metrics.Done && string(v.Text) == "hi" && v.Usage.Completion == c.tokens,
+						"%v with %q and %d tokens: %+v", v.State, v.Text, v.Usage.Completion, v.Fault)
+					reused := i > 0 && c.end == ends
+					testkit.That(t, v.Conn.Reused == reused, "request %d: reused = %v", i, v.Conn.Reused)
 					open := time.Duration(v.Marks.End - v.Marks.DoneMarker)
-					if !v.Marks.DoneMarker.Known() || c.end == opens && open < bounds.Linger || open >= bounds.Idle {
-						t.Errorf("the end marker came at %d, the end at %d", v.Marks.DoneMarker, v.Marks.End)
-					}
+					testkit.That(t, v.Marks.DoneMarker.Known() && (c.end != opens || open >= bounds.Linger) && open < bounds.Idle,
+						"the end marker came at %d, the end at %d", v.Marks.DoneMarker, v.Marks.End)
 				}
 			})
 		}
@@ -115,9 +113,8 @@ func TestIncompleteAnswerFails(t *testing.T) {
 				<-r.Context().Done()
 			}))
 			e := client.New(client.Options{Bounds: bounds})
-			if v := ended(e.Start(context.Background(), targetAt(srv.URL+"/v1"), metrics.Workload{Prompt: "x", MaxTokens: 4})); v.Fault == nil || v.Fault.Kind != kind {
-				t.Errorf("%v with %+v, want %v", v.State, v.Fault, kind)
-			}
+			v := ended(e.Start(context.Background(), targetAt(srv.URL+"/v1"), metrics.Workload{Prompt: "x", MaxTokens: 4}))
+			testkit.That(t, v.Fault != nil && v.Fault.Kind == kind, "%v with %+v, want %v", v.State, v.Fault, kind)
 			e.Close()
 			srv.Close()
 		}

@@ -65,12 +65,8 @@ func TestCurlSendsTheSameRequest(t *testing.T) {
 			s := e.Start(context.Background(), target, metrics.Workload{Prompt: prompt, System: "be 'brief'", MaxTokens: 7})
 			<-s.Done()
 			text := s.Curl()
-			if strings.Contains(text, key) || strings.Contains(text, key[8:]) {
-				t.Fatalf("the key is in\n%s", text)
-			}
-			if !strings.Contains(text, `-H "Authorization: Bearer $MY_KEY"`) {
-				t.Fatalf("no variable in\n%.300s", text)
-			}
+			testkit.Given(t, !strings.Contains(text, key) && !strings.Contains(text, key[8:]), "the key is in\n%s", text)
+			testkit.Given(t, strings.Contains(text, `-H "Authorization: Bearer $MY_KEY"`), "no variable in\n%.300s", text)
 			if _, err := exec.LookPath("curl"); err != nil {
 				text = "curl() { for last; do :; done; printf %s \"$last\"; }\n" + text
 			}
@@ -83,9 +79,8 @@ func TestCurlSendsTheSameRequest(t *testing.T) {
 			}
 			k.mu.Lock()
 			defer k.mu.Unlock()
-			if len(k.seen) != 2 || !reflect.DeepEqual(k.seen[0], k.seen[1]) {
-				t.Fatalf("%d requests:\n%.2000v", len(k.seen), k.seen)
-			}
+			testkit.Given(t, len(k.seen) == 2 && reflect.DeepEqual(k.seen[0], k.seen[1]),
+				"%d requests:\n%.2000v", len(k.seen), k.seen)
 			if k.seen[1].auth != "Bearer "+key || k.seen[1].header != "a'b $c" || !strings.Contains(string(out), `"content":"hi"`) {
 				t.Errorf("%.500v, and the answer %.500s", k.seen[1], out)
 			}
@@ -136,9 +131,8 @@ func TestMessagesAreSent(t *testing.T) {
 	<-s.Done()
 	// Merge writes some signs as JSON escapes, which are the same text.
 	sent := strings.NewReplacer("<b>", `N\n\n\u003cb\u003e`, "&", `\u0026`).Replace(conversation)
-	if !strings.Contains(body, `"messages":`+sent) || !strings.Contains(body, `"tools":`+tools) {
-		t.Errorf("sent %s", body)
-	}
+	testkit.That(t, strings.Contains(body, `"messages":`+sent) && strings.Contains(body, `"tools":`+tools),
+		"sent %s", body)
 	testkit.Has(t, s.Curl(), strings.ReplaceAll(sent, "'", `'\''`))
 }
 
@@ -156,10 +150,7 @@ func TestSecretsOfToolsAreSent(t *testing.T) {
 	<-s.Done()
 	sent, _ := json.Marshal(k.seen[len(k.seen)-1].body)
 	recorded, _ := json.Marshal(s.Snapshot())
-	if !strings.Contains(string(sent), `"tools":[{"authorization":"zqMcpKeyOne1"}]`) {
-		t.Errorf("sent %s", sent)
-	}
-	if said := string(recorded) + s.Curl(); strings.Contains(said, "zqMcp") || strings.Count(said, secret.Redacted) != 2 {
-		t.Errorf("recorded: %s", said)
-	}
+	testkit.That(t, strings.Contains(string(sent), `"tools":[{"authorization":"zqMcpKeyOne1"}]`), "sent %s", sent)
+	said := string(recorded) + s.Curl()
+	testkit.That(t, !strings.Contains(said, "zqMcp") && strings.Count(said, secret.Redacted) == 2, "recorded: %s", said)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 )
 
@@ -41,9 +42,7 @@ func TestEmptyAnswer(t *testing.T) {
 		v := ended(e.StartQuiet(context.Background(), targetAt(streaming(t, append(tt.events, "[DONE]")...).URL), metrics.Workload{Prompt: "x"}))
 		switch {
 		case tt.message == "":
-			if v.State != metrics.Done {
-				t.Errorf("%s: %v, %+v", tt.name, v.State, v.Fault)
-			}
+			testkit.That(t, v.State == metrics.Done, "%s: %v, %+v", tt.name, v.State, v.Fault)
 		case v.State != metrics.Failed || v.Fault == nil || v.Fault.Kind != metrics.FaultEmpty || !strings.Contains(v.Fault.Message, tt.message) || v.Fault.Next == "" || !strings.Contains(v.Fault.Body, tt.body):
 			t.Errorf("%s: %v, %+v", tt.name, v.State, v.Fault)
 		}

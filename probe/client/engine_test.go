@@ -46,20 +46,15 @@ func TestStreamFromSocketToFigures(t *testing.T) {
 	e, target := demo(t)
 	v := ended(e.Start(context.Background(), target, metrics.Workload{Name: "chat", Prompt: "Why is the first token late?", MaxTokens: 24}))
 	testkit.Need(t, v.State, metrics.Done, "state, fault", v.Fault)
-	if v.Usage.Completion != 24 || v.Usage.Prompt <= 0 {
-		t.Errorf("usage %+v: want 24 output tokens and a prompt that was counted", v.Usage)
-	}
-	if v.Finish != "length" || !v.Marks.DoneMarker.Known() {
-		t.Errorf("finish %q, [DONE] %v", v.Finish, v.Marks.DoneMarker)
-	}
-	if len(v.Chunks) == 0 || strings.TrimSpace(string(v.Text)) == "" {
-		t.Errorf("%d chunks, text %q", len(v.Chunks), v.Text)
-	}
+	testkit.That(t, v.Usage.Completion == 24 && v.Usage.Prompt > 0,
+		"usage %+v: want 24 output tokens and a prompt that was counted", v.Usage)
+	testkit.That(t, v.Finish == "length" && v.Marks.DoneMarker.Known(),
+		"finish %q, [DONE] %v", v.Finish, v.Marks.DoneMarker)
+	testkit.That(t, len(v.Chunks) != 0 && strings.TrimSpace(string(v.Text)) != "",
+		"%d chunks, text %q", len(v.Chunks), v.Text)
 	f := metrics.Measure(&v, metrics.Options{})
 	for name, x := range map[string]metrics.Value{"TTFB": f.TTFB, "TTFE": f.TTFE, "TTFT": f.TTFT, "TTFC": f.TTFC, "TPOT": f.TPOT, "speed": f.Speed} {
-		if !x.OK || x.V <= 0 {
-			t.Errorf("%s = %+v", name, x)
-		}
+		testkit.That(t, x.OK && x.V > 0, "%s = %+v", name, x)
 	}
 	m := v.Marks
 	order := []metrics.Stamp{m.Start, m.GotConn, m.Sent, m.FirstByte, m.FirstEvent, v.Chunks[len(v.Chunks)-1].At, m.End}
@@ -82,9 +77,8 @@ func TestColdAndWarm(t *testing.T) {
 		reused bool
 	}{{metrics.ReuseAuto, false}, {metrics.ReuseAuto, true}, {metrics.ReuseCold, false}, {metrics.ReuseWarm, true}} {
 		v := once(c.ask)
-		if v.State != metrics.Done || v.Conn.Reused != c.reused {
-			t.Errorf("request %d (%v): state %v, reused %v, want %v", i+1, c.ask, v.State, v.Conn.Reused, c.reused)
-		}
+		testkit.That(t, v.State == metrics.Done && v.Conn.Reused == c.reused,
+			"request %d (%v): state %v, reused %v, want %v", i+1, c.ask, v.State, v.Conn.Reused, c.reused)
 	}
 	warm, _ := demo(t)
 	if v := ended(warm.Start(context.Background(), target, metrics.Workload{Prompt: "hi", MaxTokens: 2, Connection: metrics.ReuseWarm})); !v.Conn.Reused {
@@ -106,9 +100,7 @@ func TestCancelKeepsWhatArrived(t *testing.T) {
 	}
 	s.Cancel()
 	v := ended(s)
-	if v.State != metrics.Cancelled || len(v.Chunks) < 5 {
-		t.Errorf("state %v with %d chunks", v.State, len(v.Chunks))
-	}
+	testkit.That(t, v.State == metrics.Cancelled && len(v.Chunks) >= 5, "state %v with %d chunks", v.State, len(v.Chunks))
 }
 
 // A snapshot never changes, however much arrives after it.
@@ -123,9 +115,8 @@ func TestSnapshotIsImmutable(t *testing.T) {
 	n, text := len(early.Chunks), string(early.Text)
 	last := early.Chunks[n-1]
 	<-s.Done()
-	if len(early.Chunks) != n || string(early.Text) != text || early.Chunks[n-1] != last {
-		t.Error("the early snapshot changed")
-	}
+	testkit.That(t, len(early.Chunks) == n && string(early.Text) == text && early.Chunks[n-1] == last,
+		"the early snapshot changed")
 	if late := s.Snapshot(); len(late.Chunks) <= n || !strings.HasPrefix(string(late.Text), text) {
 		t.Error("the late snapshot does not continue the early one")
 	}

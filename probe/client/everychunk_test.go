@@ -76,9 +76,7 @@ func TestEveryChunkOnce(t *testing.T) {
 			return
 		}
 	}
-	if count.chunks != want || want < streams*per*rounds {
-		t.Errorf("%d chunks of %d", count.chunks, want)
-	}
+	testkit.That(t, count.chunks == want && want >= streams*per*rounds, "%d chunks of %d", count.chunks, want)
 }
 
 // counted is what the sink was shown of one stream.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/transport"
 )
@@ -38,9 +39,8 @@ func TestEarlyEventIsNoToken(t *testing.T) {
 		for deadline := time.Now().Add(20 * time.Second); (v.Events < want.events || v.DataBound != want.bound) && time.Now().Before(deadline); v = s.Snapshot() {
 			time.Sleep(time.Millisecond)
 		}
-		if v.Events != want.events || v.DataBound != want.bound {
-			t.Errorf("after %d events the bound is %q, want %q", v.Events, v.DataBound, want.bound)
-		}
+		testkit.That(t, v.Events == want.events && v.DataBound == want.bound,
+			"after %d events the bound is %q, want %q", v.Events, v.DataBound, want.bound)
 		next <- struct{}{}
 	}
 	next <- struct{}{}
@@ -76,9 +76,8 @@ func TestProgressProlongsTheFirstToken(t *testing.T) {
 					time.Sleep(time.Millisecond)
 					v = s.Snapshot()
 				}
-				if v.DataBound != "time to first token" || v.DataDeadline > v.Progress.At+metrics.Stamp(time.Minute) {
-					t.Errorf("the bound is %q, %d ns after the report", v.DataBound, v.DataDeadline-v.Progress.At)
-				}
+				testkit.That(t, v.DataBound == "time to first token" && v.DataDeadline <= v.Progress.At+metrics.Stamp(time.Minute),
+					"the bound is %q, %d ns after the report", v.DataBound, v.DataDeadline-v.Progress.At)
 				ends = append(ends, v.DataDeadline)
 				next <- struct{}{}
 			}

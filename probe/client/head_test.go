@@ -55,22 +55,16 @@ func TestTheHeadOfAResponseIsKept(t *testing.T) {
 	}
 	v := send(srv.URL + "/v1")
 	h := v.Head
-	if h == nil || h.Status != 429 || h.Reason != "Too Many Requests" || h.Proto != "HTTP/1.1" {
-		t.Fatalf("the head is %+v, the fault %v", h, v.Fault)
-	}
+	testkit.Given(t, h != nil && h.Status == 429 && h.Reason == "Too Many Requests" && h.Proto == "HTTP/1.1",
+		"the head is %+v, the fault %v", h, v.Fault)
 	names := []string{}
 	for _, f := range h.Fields {
 		names = append(names, f.Name)
-		if strings.Contains(f.Value, key) {
-			t.Errorf("%s shows the key", f.Name)
-		}
-		if strings.Contains(f.Value, "session=") || len(f.Value) > 600 {
-			t.Errorf("%s is %q", f.Name, f.Value)
-		}
+		testkit.That(t, !strings.Contains(f.Value, key), "%s shows the key", f.Name)
+		testkit.That(t, !strings.Contains(f.Value, "session=") && len(f.Value) <= 600, "%s is %q", f.Name, f.Value)
 	}
-	if !slices.IsSorted(names) || !slices.Contains(names, "Retry-After") || !slices.Contains(names, "X-Echo") {
-		t.Errorf("the fields are %q", names)
-	}
+	testkit.That(t, slices.IsSorted(names) && slices.Contains(names, "Retry-After") && slices.Contains(names, "X-Echo"),
+		"the fields are %q", names)
 	testkit.Same(t, h.Withheld, []string{"Set-Cookie", "Www-Authenticate"}, "withheld")
 	fields.Store(90)
 	if h := send(srv.URL + "/v1").Head; len(h.Fields) != 64 || h.More < 26 {

@@ -205,9 +205,8 @@ func TestStuckConsumerDelaysNoStamp(t *testing.T) {
 	close(k.release)
 	<-s.Done()
 	v := s.Snapshot()
-	if v.State != metrics.Done || len(v.Chunks) != chunks {
-		t.Fatalf("%v with %d chunks: %v", v.State, len(v.Chunks), v.Fault)
-	}
+	testkit.Given(t, v.State == metrics.Done && len(v.Chunks) == chunks,
+		"%v with %d chunks: %v", v.State, len(v.Chunks), v.Fault)
 	for i, c := range v.Chunks {
 		if c.At > counted[i] || c.User > counted[i] {
 			t.Errorf("chunk %d was stamped %d ns after it had come", i, max(c.At, c.User)-counted[i])

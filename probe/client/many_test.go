@@ -81,7 +81,6 @@ func TestUnfinishedEventOutlivesTheSharedMemory(t *testing.T) {
 		list[1].foldBatch(&transport.Batch{Lines: []sse.Line{text("OTHER"), {}}}, &space)
 		list[0].foldBatch(&transport.Batch{Lines: []sse.Line{{}}}, &space)
 	}
-	if a, b := string(list[0].v.Text), string(list[1].v.Text); a != "firstfirst" || b != "OTHEROTHER" {
-		t.Errorf("the texts are %q and %q", a, b)
-	}
+	a, b := string(list[0].v.Text), string(list[1].v.Text)
+	testkit.That(t, a == "firstfirst" && b == "OTHEROTHER", "the texts are %q and %q", a, b)
 }

@@ -29,9 +29,8 @@ func TestFiguresAreComputedOnce(t *testing.T) {
 	first, second := &measurer{}, &measurer{}
 	s.audience.begin([]Sink{first, second}, s.Snapshot(), e.scrub)
 	e.finish(s, nil)
-	if len(first.figures) != 1 || len(second.figures) != 1 || first.figures[0] != second.figures[0] {
-		t.Fatalf("two sinks have %v and %v", first.figures, second.figures)
-	}
+	testkit.Given(t, len(first.figures) == 1 && len(second.figures) == 1 && first.figures[0] == second.figures[0],
+		"two sinks have %v and %v", first.figures, second.figures)
 	v := s.Snapshot()
 	testkit.Same(t, *first.figures[0], metrics.Measure(&v, metrics.Options{}), "figures")
 	slow := metrics.Pace{Name: "slow", WPM: 50}

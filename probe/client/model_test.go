@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 )
 
@@ -22,8 +23,6 @@ func TestOtherModelIsNoted(t *testing.T) {
 		for _, n := range v.Notes {
 			codes += n.Code
 		}
-		if codes != tt.code || v.Model != tt.answered {
-			t.Errorf("%q for %q: notes %q", v.Model, target.Model, codes)
-		}
+		testkit.That(t, codes == tt.code && v.Model == tt.answered, "%q for %q: notes %q", v.Model, target.Model, codes)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/transport"
 )
@@ -32,9 +33,7 @@ func TestLongStreamsArePacked(t *testing.T) {
 		s.pack(false)
 		from := s.Peek(&v, len(seen))
 		if i%7 == 0 { // who looks now and then
-			if from > len(seen) {
-				t.Fatalf("chunk %d: %d are seen, and the first %d are packed", i, len(seen), from)
-			}
+			testkit.Given(t, from <= len(seen), "chunk %d: %d are seen, and the first %d are packed", i, len(seen), from)
 			seen = append(seen, v.Chunks[len(seen)-from:]...)
 		}
 		if i%50 == 0 {
@@ -43,16 +42,14 @@ func TestLongStreamsArePacked(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) < chunks-7 || cmp.Diff(all[:len(seen)], seen) != "" {
-		t.Errorf("seen are %d of %d chunks, or others", len(seen), chunks)
-	}
+	testkit.That(t, len(seen) >= chunks-7 && cmp.Diff(all[:len(seen)], seen) == "",
+		"seen are %d of %d chunks, or others", len(seen), chunks)
 	s.pack(true)
 	if d := cmp.Diff(all, s.Snapshot().Chunks); d != "" || cap(s.v.Chunks) != 0 {
 		t.Errorf("ended, with room for %d:\n%s", cap(s.v.Chunks), d)
 	}
-	if bytes := s.packed.Bytes(); bytes > 11*chunks {
-		t.Errorf("%d chunks take %d bytes, %.1f each", chunks, bytes, float64(bytes)/chunks)
-	}
+	bytes := s.packed.Bytes()
+	testkit.That(t, bytes <= 11*chunks, "%d chunks take %d bytes, %.1f each", chunks, bytes, float64(bytes)/chunks)
 }
 
 // detailed is a sink of that detail, which counts the chunks that it is shown.

@@ -75,9 +75,8 @@ func TestPanicEndsTheStreamAndHidesTheKey(t *testing.T) {
 				<-s.Done()
 				watchers.Wait()
 				v := s.Snapshot()
-				if v.State != metrics.Failed || v.Fault == nil || v.Fault.Kind != metrics.FaultInternal {
-					t.Fatalf("%v: %+v", v.State, v.Fault)
-				}
+				testkit.Given(t, v.State == metrics.Failed && v.Fault != nil && v.Fault.Kind == metrics.FaultInternal,
+					"%v: %+v", v.State, v.Fault)
 				testkit.Lacks(t, v.Fault.Message+v.Fault.Next+v.Fault.Body, "0123456789abcdef")
 			}
 		})
@@ -114,9 +113,8 @@ func TestPanicLeavesTheLockToItsHolder(t *testing.T) {
 	k.stream <- s
 	<-s.Done()
 	<-k.done
-	if v := s.Snapshot(); v.Fault == nil || v.Fault.Kind != metrics.FaultInternal {
-		t.Errorf("%v: %+v", v.State, v.Fault)
-	}
+	v := s.Snapshot()
+	testkit.That(t, v.Fault != nil && v.Fault.Kind == metrics.FaultInternal, "%v: %+v", v.State, v.Fault)
 }
 
 // interrupted is a sink that panics in its first event while another

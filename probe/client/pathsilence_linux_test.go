@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
@@ -59,9 +60,7 @@ func silentStream(t *testing.T, prompt string, wait time.Duration, o client.Opti
 	<-s.Done()
 	e.Close()
 	v := s.Snapshot()
-	if v.State != metrics.Done || v.Path == nil {
-		t.Fatalf("%v, fault %v, path %+v", v.State, v.Fault, v.Path)
-	}
+	testkit.Given(t, v.State == metrics.Done && v.Path != nil, "%v, fault %v, path %+v", v.State, v.Fault, v.Path)
 	return v, int(bare.Load())
 }
 
@@ -76,15 +75,12 @@ func TestConnectsWhileSilent(t *testing.T) {
 		return
 	}
 	v, bare := silentStream(t, "p", 2600*time.Millisecond, client.Options{}, metrics.Workload{}, everyPacket, func() {})
-	if n := len(v.Path.Connects); n < 3 || n > 6 || n != bare {
-		t.Fatalf("%d connects, the server saw %d: %+v", n, bare, v.Path.Connects)
-	}
+	n := len(v.Path.Connects)
+	testkit.Given(t, n >= 3 && n <= 6 && n == bare, "%d connects, the server saw %d: %+v", n, bare, v.Path.Connects)
 	first := v.Chunks[0].At
 	waiting := 0
 	for i, c := range v.Path.Connects {
-		if c.Result != metrics.ConnectOK || c.Elapsed < 2*linkDelay || c.Elapsed > 20*linkDelay {
-			t.Errorf("%+v", c)
-		}
+		testkit.That(t, c.Result == metrics.ConnectOK && c.Elapsed >= 2*linkDelay && c.Elapsed <= 20*linkDelay, "%+v", c)
 		if c.At < first {
 			waiting++
 		}
@@ -95,9 +91,8 @@ func TestConnectsWhileSilent(t *testing.T) {
 			t.Errorf("the first connect comes %v after sent", time.Duration(d))
 		}
 	}
-	if waiting == 0 || waiting == len(v.Path.Connects) {
-		t.Errorf("%d of %d connects in the wait", waiting, len(v.Path.Connects))
-	}
+	testkit.That(t, waiting != 0 && waiting != len(v.Path.Connects),
+		"%d of %d connects in the wait", waiting, len(v.Path.Connects))
 	t.Logf("RTT %v, %+v", v.Path.RTT, v.Path.Connects)
 }
 
@@ -115,9 +110,7 @@ func TestNoConnects(t *testing.T) {
 	}{"--no-path-probe": {o: client.Options{NoPathProbe: true}}, "two at once": {w: metrics.Workload{Concurrency: 2}}} {
 		t.Run(name, func(t *testing.T) {
 			v, bare := silentStream(t, "p", 1300*time.Millisecond, c.o, c.w, everyPacket, func() {})
-			if len(v.Path.Connects) != 0 || bare != 0 {
-				t.Errorf("%d connects: %+v", bare, v.Path.Connects)
-			}
+			testkit.That(t, len(v.Path.Connects) == 0 && bare == 0, "%d connects: %+v", bare, v.Path.Connects)
 		})
 	}
 }
@@ -142,9 +135,7 @@ func TestConnectsFailToo(t *testing.T) {
 			timeouts++
 		}
 	}
-	if timeouts == 0 || timeouts != len(v.Path.Connects) {
-		t.Errorf("%+v", v.Path.Connects)
-	}
+	testkit.That(t, timeouts != 0 && timeouts == len(v.Path.Connects), "%+v", v.Path.Connects)
 }
 
 // TestUploadTime holds that the upload of a long prompt is known, and that a
@@ -161,27 +152,23 @@ func TestUploadTime(t *testing.T) {
 	}{"long": {600 << 10, 2 * 2 * linkDelay, 3 * time.Second}, "short": {2 << 10, 0, 0}} {
 		t.Run(name, func(t *testing.T) {
 			v, _ := silentStream(t, strings.Repeat("word ", c.size/5), 100*time.Millisecond, client.Options{}, metrics.Workload{}, everyPacket, func() {})
-			if !v.Path.Acked.Known() || v.Path.Upload != (c.to > 0) {
-				t.Fatalf("%+v", v.Path)
-			}
+			testkit.Given(t, v.Path.Acked.Known() && v.Path.Upload == (c.to > 0), "%+v", v.Path)
 			d := time.Duration(v.Path.Acked - v.Marks.Sent)
 			f := metrics.Measure(&v, metrics.Options{})
 			t.Logf("%d kB acknowledged after %v of %.0f ms, RTT %v, %d B/s", c.size>>10, d, f.TTFT.V, v.Path.RTT, v.Path.Rate)
 			if !v.Path.Upload {
 				return
 			}
-			if d < c.from || d > c.to || v.Path.Acked > v.Marks.FirstByte || v.Path.Rate == 0 {
-				t.Errorf("acknowledged after %v: %+v", d, v.Path)
-			}
+			testkit.That(t, d >= c.from && d <= c.to && v.Path.Acked <= v.Marks.FirstByte && v.Path.Rate != 0,
+				"acknowledged after %v: %+v", d, v.Path)
 			var parts float64
 			for _, p := range f.Wait {
 				if p.Name == metrics.ShareUpload || p.Name == metrics.ShareWait {
 					parts += p.Ms.V
 				}
 			}
-			if diff := parts - f.TTFT.V; diff > 0.001 || diff < -0.001 {
-				t.Errorf("the parts are %v ms, TTFT is %v", parts, f.TTFT.V)
-			}
+			diff := parts - f.TTFT.V
+			testkit.That(t, diff <= 0.001 && diff >= -0.001, "the parts are %v ms, TTFT is %v", parts, f.TTFT.V)
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/transport"
 )
 
@@ -24,11 +25,9 @@ func TestPeek(t *testing.T) {
 			string(got.Text) != string(want.Text) || len(got.Chunks) != len(want.Chunks) || got.Chunks[len(got.Chunks)-1] != want.Chunks[len(want.Chunks)-1] {
 			t.Errorf("%v: %+v, want %+v", state, got, want)
 		}
-		if got.Finish != "of the caller" || len(got.Notes) != 1 || got.Reads != 3 {
-			t.Errorf("%v: a glance has changed more than it says: %+v", state, got)
-		}
-		if &got.Chunks[0] == &s.v.Chunks[0] || cap(got.Text) != len(got.Text) {
-			t.Errorf("%v: who appends to a glance writes into the stream", state)
-		}
+		testkit.That(t, got.Finish == "of the caller" && len(got.Notes) == 1 && got.Reads == 3,
+			"%v: a glance has changed more than it says: %+v", state, got)
+		testkit.That(t, &got.Chunks[0] != &s.v.Chunks[0] && cap(got.Text) == len(got.Text),
+			"%v: who appends to a glance writes into the stream", state)
 	}
 }

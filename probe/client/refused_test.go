@@ -32,12 +32,9 @@ func TestRefusedKeySaysWhereItCameFrom(t *testing.T) {
 		target, err := r.Resolve(demo.URL)
 		testkit.OK(t, err, c.name)
 		v := ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "Hello", MaxTokens: 4}))
-		if v.Fault == nil || v.Fault.Kind != metrics.FaultAuth {
-			t.Fatalf("%s: fault %v", c.name, v.Fault)
-		}
-		if !strings.Contains(v.Fault.Next, c.say) || strings.Contains(v.Fault.Next, c.absent) {
-			t.Errorf("%s: next step %q, want %q and not %q", c.name, v.Fault.Next, c.say, c.absent)
-		}
+		testkit.Given(t, v.Fault != nil && v.Fault.Kind == metrics.FaultAuth, "%s: fault %v", c.name, v.Fault)
+		testkit.That(t, strings.Contains(v.Fault.Next, c.say) && !strings.Contains(v.Fault.Next, c.absent),
+			"%s: next step %q, want %q and not %q", c.name, v.Fault.Next, c.say, c.absent)
 		testkit.Is(t, secret.NewScrubber(target.Key).String(v.Fault.Next), v.Fault.Next, c.name, "the scrubber makes")
 	}
 }

@@ -43,9 +43,8 @@ func TestResponsesRequest(t *testing.T) {
 			v.State, v.Endpoint.API, v.RequestID, v.Served, v.Finish, len(v.Text), v.Fault)
 	}
 	for _, code := range []string{"temperature_refused", metrics.NoteOtherModel} {
-		if !slices.ContainsFunc(v.Notes, func(n metrics.Note) bool { return n.Code == code }) {
-			t.Errorf("no note %s among %v", code, v.Notes)
-		}
+		testkit.That(t, slices.ContainsFunc(v.Notes, func(n metrics.Note) bool { return n.Code == code }),
+			"no note %s among %v", code, v.Notes)
 	}
 	if len(bodies) != 2 || bodies[1]["input"] != "Tea?" || bodies[1]["temperature"] != nil || bodies[1]["max_output_tokens"] != nil {
 		t.Errorf("the requests are %v", bodies)

@@ -137,12 +137,10 @@ func TestServerThatClosesKeptConnections(t *testing.T) {
 			}
 			testkit.Is(t, int(s.answered.Load()), 3*each, "answers for … requests")
 			more := int(s.seen.Load()) - 3*each
-			if more > retried {
-				t.Errorf("the server saw %d requests more than were asked for, %d count as retried", more, retried)
-			}
-			if tt.exact && (retried == 0 || more != retried) {
-				t.Errorf("the server saw %d requests twice, %d count as retried", more, retried)
-			}
+			testkit.That(t, more <= retried,
+				"the server saw %d requests more than were asked for, %d count as retried", more, retried)
+			testkit.That(t, !tt.exact || retried != 0 && more == retried,
+				"the server saw %d requests twice, %d count as retried", more, retried)
 			t.Logf("%d of %d requests retried", retried, 3*each)
 		})
 	}
@@ -224,9 +222,8 @@ func TestNoRetry(t *testing.T) {
 			for i, want := range tt.seen {
 				v := ended(e.StartQuiet(context.Background(), target, tt.w))
 				testkit.Is(t, s.seen.Load(), want, "request", i+1, "the server saw … requests")
-				if i == 1 && (v.Fault == nil || tt.kind != "" && v.Fault.Kind != tt.kind) {
-					t.Errorf("ended with %+v, want %v", v.Fault, tt.kind)
-				}
+				testkit.That(t, i != 1 || v.Fault != nil && (tt.kind == "" || v.Fault.Kind == tt.kind),
+					"ended with %+v, want %v", v.Fault, tt.kind)
 			}
 		})
 	}

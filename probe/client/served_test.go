@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/metrics/verdict"
 	"tokscope/probe/client"
 )
@@ -70,9 +71,7 @@ func TestServed(t *testing.T) {
 					codes = append(codes, f.Code)
 				}
 			}
-			if !slices.Equal(codes, c.codes) {
-				t.Errorf("found %v, want %v", codes, c.codes)
-			}
+			testkit.That(t, slices.Equal(codes, c.codes), "found %v, want %v", codes, c.codes)
 		})
 	}
 }

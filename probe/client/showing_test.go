@@ -26,14 +26,11 @@ func TestShownEventsHoldNoMemory(t *testing.T) {
 		var n int
 		with, space := memoryOfBacklogs(t, streams, events, CountingSink{Began: func(int) {}, Chunks: func(k int) { n += k }})
 		testkit.Need(t, n, streams*events, "chunks shown")
-		if cap(space.pending) < events {
-			t.Errorf("room for %d events is shared, want at least %d", cap(space.pending), events)
-		}
+		testkit.That(t, cap(space.pending) >= events,
+			"room for %d events is shared, want at least %d", cap(space.pending), events)
 		more = min(more, (with-without)/streams)
 	}
-	if more > most {
-		t.Errorf("a stream holds %d bytes more with a sink, at most %d", more, most)
-	}
+	testkit.That(t, more <= most, "a stream holds %d bytes more with a sink, at most %d", more, most)
 }
 
 // memoryOfBacklogs is what that many streams hold after as many events each

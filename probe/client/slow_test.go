@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // A sink that does not return delays no snapshot.
@@ -26,9 +27,7 @@ func TestStuckSinkDelaysNoSnapshot(t *testing.T) {
 	for range 2 {
 		select {
 		case v := <-taken:
-			if len(v.Chunks) == 0 {
-				t.Error("the event that the sink is shown is not in the snapshot")
-			}
+			testkit.That(t, len(v.Chunks) != 0, "the event that the sink is shown is not in the snapshot")
 		case <-time.After(10 * time.Second):
 			t.Error("a snapshot waits for the sink")
 		}

@@ -95,12 +95,10 @@ func TestResponsesOverWebSocket(t *testing.T) {
 	heat := 0.5
 	for i, w := range []metrics.Workload{{Prompt: "say hi"}, {Prompt: "again"}, {Prompt: "warmer", Temperature: &heat}} {
 		v := ask(w)
-		if v.Fault != nil || string(v.Text) != "hi" || v.Usage.Completion != 1 || v.State != metrics.Done {
-			t.Errorf("request %d: %q, usage %+v, %v", i, v.Text, v.Usage, v.Fault)
-		}
-		if v.Conn.Reused != (i > 0) || v.Marks.Upgraded.Known() != (i == 0) || v.Conn.Proto != "WebSocket" {
-			t.Errorf("request %d: %+v", i, v.Conn)
-		}
+		testkit.That(t, v.Fault == nil && string(v.Text) == "hi" && v.Usage.Completion == 1 && v.State == metrics.Done,
+			"request %d: %q, usage %+v, %v", i, v.Text, v.Usage, v.Fault)
+		testkit.That(t, v.Conn.Reused == (i > 0) && v.Marks.Upgraded.Known() == (i == 0) && v.Conn.Proto == "WebSocket",
+			"request %d: %+v", i, v.Conn)
 	}
 	mu.Lock()
 	first := bodies[0]

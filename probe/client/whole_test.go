@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
 	"tokscope/probe/transport"
 )
@@ -66,9 +67,8 @@ func TestWholeAnswerLeftOpen(t *testing.T) {
 			for range 2 {
 				began := time.Now()
 				v := ended(e.Start(context.Background(), targetAt(url), metrics.Workload{Prompt: "x", MaxTokens: 4}))
-				if took := time.Since(began); took < tt.bounds.Whole || took > 15*time.Second {
-					t.Errorf("ended after %v", took)
-				}
+				took := time.Since(began)
+				testkit.That(t, took >= tt.bounds.Whole && took <= 15*time.Second, "ended after %v", took)
 				if v.State != metrics.Done || string(v.Text) != "hihi" || v.Usage.Completion != tt.tokens || v.Conn.Reused {
 					t.Errorf("%v with %q, %d tokens, reused %v: %+v", v.State, v.Text, v.Usage.Completion, v.Conn.Reused, v.Fault)
 				}
@@ -83,9 +83,7 @@ func TestWholeAnswerLeftOpen(t *testing.T) {
 				for _, d := range f.Suspect {
 					said = said || d.Code == metrics.SuspectLeftOpen && d.Name == tt.marker
 				}
-				if !said {
-					t.Errorf("doubts %+v: none says that %s is missing", f.Suspect, tt.marker)
-				}
+				testkit.That(t, said, "doubts %+v: none says that %s is missing", f.Suspect, tt.marker)
 				select {
 				case <-gone:
 				case <-time.After(10 * time.Second):
@@ -108,9 +106,8 @@ func TestWholeAnswerOfTwoChoices(t *testing.T) {
 			target := targetAt(leftOpen(t, 400*time.Millisecond, make(chan struct{}, 1), fmt.Sprintf(one, 0), fmt.Sprintf(one, 1)))
 			target.Extra = map[string]any{"n": n}
 			v := ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "x"}))
-			if v.State != metrics.Done || len(v.Chunks) != 2 {
-				t.Errorf("n = %v: %v with %d chunks: %+v", n, v.State, len(v.Chunks), v.Fault)
-			}
+			testkit.That(t, v.State == metrics.Done && len(v.Chunks) == 2,
+				"n = %v: %v with %d chunks: %+v", n, v.State, len(v.Chunks), v.Fault)
 		})
 	}
 }
@@ -123,9 +120,8 @@ func TestTimeLimitOfWholeAnswer(t *testing.T) {
 			t.Parallel()
 			e := newEngine(t, client.Options{Timeout: time.Second})
 			url := leftOpen(t, time.Millisecond, make(chan struct{}, 1), text)
-			if v := ended(e.Start(context.Background(), targetAt(url), metrics.Workload{Prompt: "x"})); v.State != want {
-				t.Errorf("%q: %v, want %v: %+v", text, v.State, want, v.Fault)
-			}
+			v := ended(e.Start(context.Background(), targetAt(url), metrics.Workload{Prompt: "x"}))
+			testkit.That(t, v.State == want, "%q: %v, want %v: %+v", text, v.State, want, v.Fault)
 		})
 	}
 }

@@ -117,12 +117,9 @@ func TestPlanHolds(t *testing.T) {
 	if want := (doctor.Plan{Requests: 2, Tokens: 124}); r.Plan != want || b.requests != want.Requests || b.tokens != want.Tokens {
 		t.Errorf("plan %+v, sent %d requests for %d tokens", r.Plan, b.requests, b.tokens)
 	}
-	if len(r.Found()) != 0 || r.Interrupted() {
-		t.Errorf("found %+v", r.Checks)
-	}
-	if len(began) != 10 || len(said) != 12 || said[0] != doctor.Key || said[11] != doctor.Client {
-		t.Errorf("began %v, said %v", began, said)
-	}
+	testkit.That(t, len(r.Found()) == 0 && !r.Interrupted(), "found %+v", r.Checks)
+	testkit.That(t, len(began) == 10 && len(said) == 12 && said[0] == doctor.Key && said[11] == doctor.Client,
+		"began %v, said %v", began, said)
 	if k := grades(r)[doctor.Buffers]; k.N != 120 || k.Grade == doctor.Skipped && k.Why != doctor.WhyLagged {
 		t.Errorf("%+v", k)
 	}
@@ -137,9 +134,8 @@ func TestLagHidesBuffers(t *testing.T) {
 		defer e.Close()
 		c := checkup{Options: Options{Engine: e}, report: &doctor.Report{}}
 		c.buffers(&r)
-		if k := &c.report.Checks[0]; k.Grade != doctor.Skipped || k.Why != doctor.WhyLagged || k.Suspect.Code != code {
-			t.Errorf("%s: %+v", code, k)
-		}
+		k := &c.report.Checks[0]
+		testkit.That(t, k.Grade == doctor.Skipped && k.Why == doctor.WhyLagged && k.Suspect.Code == code, "%s: %+v", code, k)
 	}
 }
 
@@ -434,9 +430,7 @@ func TestInterrupted(t *testing.T) {
 		}
 	}
 	r := Run(ctx, o)
-	if !r.Interrupted() || len(r.Found()) != 0 || grades(r)[doctor.Stream] != nil {
-		t.Errorf("%+v", r.Checks)
-	}
+	testkit.That(t, r.Interrupted() && len(r.Found()) == 0 && grades(r)[doctor.Stream] == nil, "%+v", r.Checks)
 }
 
 // TestOtherAPIIsNamed holds that a server without a list at its address, which has one in
@@ -486,8 +480,7 @@ func TestEchoedKey(t *testing.T) {
 			t.Errorf("%+v", grades(r)[doctor.Key])
 		}
 		all, err := json.Marshal(r.Checks)
-		if err != nil || strings.Contains(string(all), key[7:]) {
-			t.Errorf("status %d: a result holds the key (%v): %s", status, err, all)
-		}
+		testkit.That(t, err == nil && !strings.Contains(string(all), key[7:]),
+			"status %d: a result holds the key (%v): %s", status, err, all)
 	}
 }

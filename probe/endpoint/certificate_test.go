@@ -55,9 +55,7 @@ func TestCertificateFiles(t *testing.T) {
 		target := endpoint.Target{Cert: c.cert, CertKey: c.key}
 		got, err := target.Certificate()
 		if c.say == "" {
-			if err != nil || (got != nil) != (c.cert != "") {
-				t.Errorf("%s, %s: %v, %v", c.cert, c.key, got, err)
-			}
+			testkit.That(t, err == nil && (got != nil) == (c.cert != ""), "%s, %s: %v, %v", c.cert, c.key, got, err)
 			continue
 		}
 		f, ok := errors.AsType[*metrics.Fault](err)
@@ -83,9 +81,8 @@ func TestCertificateFlags(t *testing.T) {
 		{endpoint.Flags{CertKey: "b.key"}, "/home/me/a.pem", "b.key"},
 	} {
 		r := endpoint.Resolver{Profiles: profiles, Env: env, Flags: c.flags}
-		if got := testkit.Must(r.Resolve("gw"))(t); got.Cert != c.cert || got.CertKey != c.key {
-			t.Errorf("%+v: %q, %q", c.flags, got.Cert, got.CertKey)
-		}
+		got := testkit.Must(r.Resolve("gw"))(t)
+		testkit.That(t, got.Cert == c.cert && got.CertKey == c.key, "%+v: %q, %q", c.flags, got.Cert, got.CertKey)
 	}
 	if key, what, _ := (endpoint.Profile{URL: "https://h/v1", CertKey: "a.key"}).Check("x"); key != "cert_key" || what == "" {
 		t.Errorf("%q %q", key, what)

@@ -41,8 +41,7 @@ func TestAuthorize(t *testing.T) {
 	} {
 		r := httptest.NewRequest("GET", "http://h/", nil)
 		Target{Key: secret.NewSecret("k"), Auth: c.auth}.Authorize(r)
-		if r.Header.Get("Authorization") != c.bearer || r.Header.Get("Api-Key") != c.apiKey {
-			t.Errorf("auth %q: %v", c.auth, r.Header)
-		}
+		testkit.That(t, r.Header.Get("Authorization") == c.bearer && r.Header.Get("Api-Key") == c.apiKey,
+			"auth %q: %v", c.auth, r.Header)
 	}
 }

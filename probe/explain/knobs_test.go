@@ -63,16 +63,11 @@ func TestKnobsThatCannotBeTaken(t *testing.T) {
 // position names it.
 func TestAutomaticGroup(t *testing.T) {
 	r, err := NewEngineConfig(nil, with(func(k *serving.Knobs) { k.Model = "llama-3.3-70b" }))
-	if err != nil || r.Setup.TP != 2 {
-		t.Fatalf("%v, %+v", err, r)
-	}
+	testkit.Given(t, err == nil && r.Setup.TP == 2, "%v, %+v", err, r)
 	for _, c := range Choices(nil, serving.KnobModel, Default()) {
-		if c.Knobs.Model == "llama-3.3-70b" && (c.Name != "Llama 3.3 70B" || c.Auto != 2 || c.Why != "") {
-			t.Errorf("%+v", c)
-		}
-		if c.Knobs.Model == "gpt-oss-120b" && c.Knobs.Precision != "mxfp4" {
-			t.Errorf("gpt-oss comes in %s, not in its usual precision", c.Knobs.Precision)
-		}
+		testkit.That(t, c.Knobs.Model != "llama-3.3-70b" || c.Name == "Llama 3.3 70B" && c.Auto == 2 && c.Why == "", "%+v", c)
+		testkit.That(t, c.Knobs.Model != "gpt-oss-120b" || c.Knobs.Precision == "mxfp4",
+			"gpt-oss comes in %s, not in its usual precision", c.Knobs.Precision)
 	}
 }
 
@@ -87,9 +82,8 @@ func TestChoices(t *testing.T) {
 			now, free := 0, 0
 			for _, c := range all {
 				_, err := NewEngineConfig(nil, c.Knobs)
-				if (err == nil) != (c.Why == "") || (c.Name == "") != (knob > serving.KnobPrecision) {
-					t.Fatalf("%v %q: %v but %q", knob, c.Name, err, c.Why)
-				}
+				testkit.Given(t, (err == nil) == (c.Why == "") && (c.Name == "") == (knob > serving.KnobPrecision),
+					"%v %q: %v but %q", knob, c.Name, err, c.Why)
 				if c.Now {
 					now++
 				}
@@ -97,9 +91,8 @@ func TestChoices(t *testing.T) {
 					free++
 				}
 			}
-			if now != 1 || free == 0 {
-				t.Fatalf("%v of %+v: %d of %d positions are the present one, %d can be taken", knob, k, now, len(all), free)
-			}
+			testkit.Given(t, now == 1 && free != 0,
+				"%v of %+v: %d of %d positions are the present one, %d can be taken", knob, k, now, len(all), free)
 			c := all[rapid.IntRange(0, len(all)-1).Draw(t, "position")]
 			if c.Why == "" {
 				if changed := serving.Changed(&k, &c.Knobs); (len(changed) == 0) != (c.Knobs == k) && (knob != serving.KnobAccept || k.DraftK > 0) {

@@ -20,9 +20,7 @@ func engineConfig(t *testing.T, change func(*serving.Knobs)) *EngineConfig {
 
 func near(t *testing.T, what string, got metrics.Value, want, share float64) {
 	t.Helper()
-	if !got.OK || math.Abs(got.V-want) > share*want {
-		t.Errorf("%s is %+v, want %.4g", what, got, want)
-	}
+	testkit.That(t, got.OK && math.Abs(got.V-want) <= share*want, "%s is %+v, want %.4g", what, got, want)
 }
 
 // The meter of a closed loop agrees with the engine's own counters.
@@ -39,9 +37,8 @@ func TestMeterAgainstTheEnginesBooks(t *testing.T) {
 		near(t, "goodput", f.Goodput, 1, 1e-9)
 		near(t, "good requests a second", f.GoodRate, want.Throughput/float64(r.Knobs.Output), 0.15)
 		near(t, "tokens of a chunk", f.PerStep, 1, 1e-9)
-		if f.TTFT.N < users || f.Since != 0 || f.Preempted != 0 || !f.Complete || f.Progress != 1 {
-			t.Errorf("%d users: %+v", users, f)
-		}
+		testkit.That(t, f.TTFT.N >= users && f.Since == 0 && f.Preempted == 0 && f.Complete && f.Progress == 1,
+			"%d users: %+v", users, f)
 	}
 }
 
@@ -75,9 +72,8 @@ func TestMeterByHand(t *testing.T) {
 			t.Errorf("%s is %v, want %v", what, got[0], got[1])
 		}
 	}
-	if f.TTFTP99.OK || f.Total.OK {
-		t.Errorf("a p99 of one request %+v, a total of half an answer %+v", f.TTFTP99, f.Total)
-	}
+	testkit.That(t, !f.TTFTP99.OK && !f.Total.OK,
+		"a p99 of one request %+v, a total of half an answer %+v", f.TTFTP99, f.Total)
 }
 
 // Every prediction suffices for a figure, and takes bounded work for any
@@ -96,17 +92,13 @@ func TestPredictionIsBounded(t *testing.T) {
 		r := testkit.Must(NewEngineConfig(nil, k))(t)
 		w := &enough{Meter: newMeter(r.Setup, k.Users, 0, Objectives{}), users: k.Users}
 		testkit.Must(r.Play(context.Background(), w.Saw, w.Enough))(t)
-		if w.work > 5*mostWork {
-			t.Errorf("%+v took %d", k, w.work)
-		}
-		if f := w.Figures(); !f.TTFT.OK || f.TTFT.N < 1 {
-			t.Errorf("%+v: TTFT %+v after %d", k, f.TTFT, w.work)
-		}
+		testkit.That(t, w.work <= 5*mostWork, "%+v took %d", k, w.work)
+		f := w.Figures()
+		testkit.That(t, f.TTFT.OK && f.TTFT.N >= 1, "%+v: TTFT %+v after %d", k, f.TTFT, w.work)
 	}
 	p, err := Predict(context.Background(), nil, with(func(k *serving.Knobs) { k.Users = 64 }))
-	if err != nil || p.TTFTP99.N < 100 || !p.TTFTP99.OK || !p.Total.OK || p.MostUsers.V != 371 {
-		t.Errorf("%v, %+v", err, p)
-	}
+	testkit.That(t, err == nil && p.TTFTP99.N >= 100 && p.TTFTP99.OK && p.Total.OK && p.MostUsers.V == 371,
+		"%v, %+v", err, p)
 	if p, err := Predict(context.Background(), nil, with(func(k *serving.Knobs) { k.Users = 0 })); err != nil || p.Err == "" || p.TTFT.OK {
 		t.Errorf("of nobody: %v, %+v", err, p)
 	}
@@ -151,9 +143,8 @@ func TestATurnThrowsOutNobodyForWantOfRoom(t *testing.T) {
 		s.Start, s.End = float64(i), float64(i+1)
 		m.step(&s)
 	}
-	if f := m.Figures(); f.Preempted != 3 || f.Evicted.V != 1 {
-		t.Errorf("%d preempted, %v a second", f.Preempted, f.Evicted)
-	}
+	f := m.Figures()
+	testkit.That(t, f.Preempted == 3 && f.Evicted.V == 1, "%d preempted, %v a second", f.Preempted, f.Evicted)
 }
 
 // The first request after a change is warm-up: it may have waited for what ran before. It

@@ -40,9 +40,7 @@ func TestSoftwareHasAnEffect(t *testing.T) {
 // The software of SGLang brings its mode of batching, and takes it away again.
 func TestSoftwareBringsItsMode(t *testing.T) {
 	sglang := withSoftware(Default(), "sglang")
-	if sglang.Mode != "prefill-first" || withSoftware(sglang, "").Mode != "continuous" {
-		t.Errorf("%+v", sglang)
-	}
+	testkit.That(t, sglang.Mode == "prefill-first" && withSoftware(sglang, "").Mode == "continuous", "%+v", sglang)
 	k := Default()
 	k.Mode = "static"
 	testkit.Is(t, withSoftware(k, "sglang").Mode, "static", "a chosen mode of batching is lost")
@@ -55,28 +53,23 @@ func TestExpertsGoToTheCPU(t *testing.T) {
 	k := Default()
 	k.Hardware, k.TP, k.Model, k.Precision = "rtx4090", 1, "gpt-oss-20b", "mxfp4"
 	large := choice(t, serving.KnobModel, k, "gpt-oss 120B")
-	if large.Why != "" || large.CPU < 20 || large.CPU > 35 || large.Knobs.CPULayers != large.CPU {
-		t.Fatalf("gpt-oss 120B on one card: %+v", large)
-	}
+	testkit.Given(t, large.Why == "" && large.CPU >= 20 && large.CPU <= 35 && large.Knobs.CPULayers == large.CPU,
+		"gpt-oss 120B on one card: %+v", large)
 	fewer := large.Knobs
 	fewer.CPULayers--
-	if _, err := NewEngineConfig(nil, fewer); err == nil {
-		t.Errorf("%d layers suffice, %d were chosen", fewer.CPULayers, large.CPU)
-	}
+	_, err := NewEngineConfig(nil, fewer)
+	testkit.That(t, err != nil, "%d layers suffice, %d were chosen", fewer.CPULayers, large.CPU)
 	is, all := predicted(t, large.Knobs), large.Knobs
 	all.CPULayers = 36
 	slower := predicted(t, all)
-	if is.Speed.V < 2 || slower.Speed.V >= is.Speed.V {
-		t.Errorf("%v tok/s with the experts of %d layers on the CPU, %v with all", is.Speed.V, large.CPU, slower.Speed.V)
-	}
+	testkit.That(t, is.Speed.V >= 2 && slower.Speed.V < is.Speed.V,
+		"%v tok/s with the experts of %d layers on the CPU, %v with all", is.Speed.V, large.CPU, slower.Speed.V)
 	testkit.Has(t, is.Machine.Name, "+ CPU")
 	for _, c := range []serving.KnobChoice{choice(t, serving.KnobHardware, large.Knobs, "H100"), choice(t, serving.KnobModel, large.Knobs, "Qwen3 14B"), choice(t, serving.KnobTP, withTP(large.Knobs, 1), "")} {
 		if c.Knobs.TP == 1 && c.Now {
 			continue // the present position stays as it is
 		}
-		if c.CPU != 0 || c.Knobs.CPULayers != 0 {
-			t.Errorf("%+v keeps experts on the CPU", c)
-		}
+		testkit.That(t, c.CPU == 0 && c.Knobs.CPULayers == 0, "%+v keeps experts on the CPU", c)
 	}
 	if c := choice(t, serving.KnobModel, k, "Llama 3.3 70B"); c.Why == "" || c.CPU != 0 {
 		t.Errorf("a dense model of 70B on one card: %+v", c)

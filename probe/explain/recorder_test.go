@@ -54,18 +54,14 @@ func TestRecorderKeepsTheLastSteps(t *testing.T) {
 			for _, c := range s.Cost() {
 				sum += c.Seconds
 			}
-			if math.Abs(sum-(s.End-s.Start)) > 1e-9 || i > 0 && s.End < v.Steps[i-1].End {
-				t.Fatalf("%s: step %+v, terms add up to %v", mode, s, sum)
-			}
+			testkit.Given(t, math.Abs(sum-(s.End-s.Start)) <= 1e-9 && (i <= 0 || s.End >= v.Steps[i-1].End),
+				"%s: step %+v, terms add up to %v", mode, s, sum)
 		}
 		for i := range early.Steps {
-			if early.Steps[i].Number != copied[i].Number || early.Steps[i].End != copied[i].End {
-				t.Fatal("a view changed")
-			}
+			testkit.Given(t, early.Steps[i].Number == copied[i].Number && early.Steps[i].End == copied[i].End, "a view changed")
 		}
-		if len(rec.numbers) > 2*stepsKept+1 {
-			t.Errorf("%d numbers of forgotten steps are kept", len(rec.numbers)-len(v.Steps))
-		}
+		testkit.That(t, len(rec.numbers) <= 2*stepsKept+1,
+			"%d numbers of forgotten steps are kept", len(rec.numbers)-len(v.Steps))
 	}
 }
 
@@ -82,13 +78,11 @@ func TestRecorderChange(t *testing.T) {
 	at := rec.Look().Steps[len(rec.Look().Steps)-1].End
 	rec.Change(at, &serving.Knobs{Users: 2}, &serving.Knobs{Users: 1}, r.Setup, 1, Objectives{})
 	f, v := rec.Figures(), rec.Look()
-	if f.Requests != 0 || f.Steps != 0 || f.Since != at || f.TTFT.OK || f.MaxGap.OK {
-		t.Errorf("after the change: %+v", f)
-	}
+	testkit.That(t, f.Requests == 0 && f.Steps == 0 && f.Since == at && !f.TTFT.OK && !f.MaxGap.OK,
+		"after the change: %+v", f)
 	last := v.Steps[len(v.Steps)-1].Number
-	if len(v.Marks) != 1 || v.Marks[0].Step != last+1 || v.Marks[0].At != at {
-		t.Errorf("marks %+v after step %d", v.Marks, last)
-	}
+	testkit.That(t, len(v.Marks) == 1 && v.Marks[0].Step == last+1 && v.Marks[0].At == at,
+		"marks %+v after step %d", v.Marks, last)
 	// The step under way ends as planned: the new knobs apply only then.
 	old := engine.Step{Number: 1 << 39, Start: at - 1, End: at + 0.5, Setup: r.Setup}
 	rec.Record(&old, nil, 0)

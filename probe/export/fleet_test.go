@@ -60,13 +60,9 @@ func TestDashboard(t *testing.T) {
 	metric := regexp.MustCompile(`\b(?:tokscope|gen_ai_client)_[a-z_]+`)
 	names := metric.FindAllString(fleet(t, "fleet/grafana.json")+fleet(t, "fleet/alerts.yml"), -1)
 	for _, name := range names {
-		if !known[name] {
-			t.Errorf("a query names %s, which is not exported", name)
-		}
+		testkit.That(t, known[name], "a query names %s, which is not exported", name)
 	}
-	if len(names) < 30 {
-		t.Errorf("found %d names: the search does not work", len(names))
-	}
+	testkit.That(t, len(names) >= 30, "found %d names: the search does not work", len(names))
 	var d struct {
 		SchemaVersion int
 		Templating    struct{ List []struct{ Name string } }
@@ -85,9 +81,7 @@ func TestDashboard(t *testing.T) {
 			t.Errorf("panel %d %q has no unit, type or query, or its number is taken", p.ID, p.Title)
 		}
 		ids[p.ID] = true
-		if p.GridPos.X+p.GridPos.W > 24 {
-			t.Errorf("panel %q ends beyond the 24 columns", p.Title)
-		}
+		testkit.That(t, p.GridPos.X+p.GridPos.W <= 24, "panel %q ends beyond the 24 columns", p.Title)
 		for x := range p.GridPos.W {
 			for y := range p.GridPos.H {
 				at := [2]int{p.GridPos.X + x, p.GridPos.Y + y}
@@ -96,7 +90,6 @@ func TestDashboard(t *testing.T) {
 			}
 		}
 	}
-	if d.SchemaVersion < 30 || len(d.Panels) < 10 || len(d.Templating.List) != 5 {
-		t.Errorf("schema %d, %d panels, %d variables", d.SchemaVersion, len(d.Panels), len(d.Templating.List))
-	}
+	testkit.That(t, d.SchemaVersion >= 30 && len(d.Panels) >= 10 && len(d.Templating.List) == 5,
+		"schema %d, %d panels, %d variables", d.SchemaVersion, len(d.Panels), len(d.Templating.List))
 }

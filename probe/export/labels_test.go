@@ -34,8 +34,7 @@ func TestAPIsAreApart(t *testing.T) {
 		has(opDuration, api, "api", api)
 		has(requests, api, "api", api)
 	}
-	if of("", metrics.EndpointURL).plain() == of("messages", metrics.EndpointURL).plain() {
-		t.Error("two APIs are one series")
-	}
+	testkit.That(t, of("", metrics.EndpointURL).plain() != of("messages", metrics.EndpointURL).plain(),
+		"two APIs are one series")
 	testkit.Is(t, of("messages", metrics.EndpointEmbedded).provider, embedded, "the embedded endpoint is of")
 }

@@ -76,9 +76,7 @@ func checkMetric(t *rapid.T, m *otlp.Metric, f form, sums *table) (points int) {
 			id = i
 		}
 	}
-	if id < 0 || instruments[id].unit != m.Unit {
-		t.Fatalf("metric %q with unit %q is none of ours", m.Name, m.Unit)
-	}
+	testkit.Given(t, id >= 0 && instruments[id].unit == m.Unit, "metric %q with unit %q is none of ours", m.Name, m.Unit)
 	var count, buckets, want uint64
 	for k, p := range sums.points {
 		if k.instrument == id && p.dist != nil {
@@ -89,24 +87,21 @@ func checkMetric(t *rapid.T, m *otlp.Metric, f form, sums *table) (points int) {
 	case *otlp.Metric_Gauge:
 		return len(d.Gauge.DataPoints)
 	case *otlp.Metric_Sum:
-		if !d.Sum.IsMonotonic || d.Sum.AggregationTemporality != f.temporality {
-			t.Fatalf("%s is no counter of temporality %d: %v", m.Name, f.temporality, d.Sum)
-		}
+		testkit.Given(t, d.Sum.IsMonotonic && d.Sum.AggregationTemporality == f.temporality,
+			"%s is no counter of temporality %d: %v", m.Name, f.temporality, d.Sum)
 		return len(d.Sum.DataPoints)
 	case *otlp.Metric_Histogram:
 		for _, p := range d.Histogram.DataPoints {
 			count += p.Count
-			if len(p.BucketCounts) != len(p.ExplicitBounds)+1 {
-				t.Fatalf("%s: %d counts, %d edges", m.Name, len(p.BucketCounts), len(p.ExplicitBounds))
-			}
+			testkit.Given(t, len(p.BucketCounts) == len(p.ExplicitBounds)+1,
+				"%s: %d counts, %d edges", m.Name, len(p.BucketCounts), len(p.ExplicitBounds))
 			for _, n := range p.BucketCounts {
 				buckets += n
 			}
 		}
 		points = len(d.Histogram.DataPoints)
-		if !f.explicit || d.Histogram.AggregationTemporality != f.temporality {
-			t.Fatalf("%s has explicit buckets of temporality %v", m.Name, d.Histogram.AggregationTemporality)
-		}
+		testkit.Given(t, f.explicit && d.Histogram.AggregationTemporality == f.temporality,
+			"%s has explicit buckets of temporality %v", m.Name, d.Histogram.AggregationTemporality)
 	case *otlp.Metric_ExponentialHistogram:
 		for _, p := range d.ExponentialHistogram.DataPoints {
 			count += p.Count
@@ -116,12 +111,10 @@ func checkMetric(t *rapid.T, m *otlp.Metric, f form, sums *table) (points int) {
 			}
 		}
 		points = len(d.ExponentialHistogram.DataPoints)
-		if f.explicit || d.ExponentialHistogram.AggregationTemporality != f.temporality {
-			t.Fatalf("%s has exponential buckets of temporality %v", m.Name, d.ExponentialHistogram.AggregationTemporality)
-		}
+		testkit.Given(t, !f.explicit && d.ExponentialHistogram.AggregationTemporality == f.temporality,
+			"%s has exponential buckets of temporality %v", m.Name, d.ExponentialHistogram.AggregationTemporality)
 	}
-	if count != want || buckets != want {
-		t.Fatalf("%s: %d values in points and %d in buckets, want %d", m.Name, count, buckets, want)
-	}
+	testkit.Given(t, count == want && buckets == want,
+		"%s: %d values in points and %d in buckets, want %d", m.Name, count, buckets, want)
 	return points
 }

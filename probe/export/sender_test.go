@@ -161,17 +161,14 @@ func TestSendsInIntervals(t *testing.T) {
 		if err := e.Close(context.Background()); err != nil || len(said()) > 0 {
 			t.Error(err, said())
 		}
-		if len(c.got) != 2 || c.at[0].Sub(begun) != 2*time.Minute {
-			t.Fatalf("messages at %v", c.at)
-		}
+		testkit.Given(t, len(c.got) == 2 && c.at[0].Sub(begun) == 2*time.Minute, "messages at %v", c.at)
 		for i, m := range c.got {
 			if n, ttft := sum(m); n != int64(i+1) || ttft != uint64(i+1) {
 				t.Errorf("message %d counts %d requests, %d of TTFT", i, n, ttft)
 			}
 		}
-		if c.header.Get("X-Scope") != "eu west" || c.header.Get("Content-Type") != "application/x-protobuf" {
-			t.Errorf("the headers are %v", c.header)
-		}
+		testkit.That(t, c.header.Get("X-Scope") == "eu west" && c.header.Get("Content-Type") == "application/x-protobuf",
+			"the headers are %v", c.header)
 		testkit.Is(t, exemplarsOf(c.got[1]), 1, "the second message has … exemplars of TTFT, want that of the new request")
 	})
 }
@@ -205,14 +202,12 @@ func TestDeltaLosesNothing(t *testing.T) {
 			requests, values := sum(m)
 			n, ttft, last = n+requests, ttft+values, requests
 			p := m.ResourceMetrics[0].ScopeMetrics[0].Metrics[0].GetExponentialHistogram().DataPoints[0]
-			if until != 0 && p.StartTimeUnixNano != until {
-				t.Errorf("a span begins at %d, the one before ended at %d", p.StartTimeUnixNano, until)
-			}
+			testkit.That(t, until == 0 || p.StartTimeUnixNano == until,
+				"a span begins at %d, the one before ended at %d", p.StartTimeUnixNano, until)
 			until = p.TimeUnixNano
 		}
-		if n != 40 || ttft != 40 || last == 40 || len(c.taken) < 4 {
-			t.Errorf("%d messages count %d requests and %d of TTFT, want 40", len(c.taken), n, ttft)
-		}
+		testkit.That(t, n == 40 && ttft == 40 && last != 40 && len(c.taken) >= 4,
+			"%d messages count %d requests and %d of TTFT, want 40", len(c.taken), n, ttft)
 		if len(said()) != 1 {
 			t.Errorf("a person was told %q", said())
 		}
@@ -257,17 +252,15 @@ func TestCollectorFails(t *testing.T) {
 					if got := said(); len(got) != 1 || !strings.Contains(got[0], c.says) || strings.Contains(fmt.Sprint(got), secret) {
 						t.Errorf("a person was told %q, want %q once", got, c.says)
 					}
-					if at := col.attempts(); len(at) < 2 || at[1].Sub(at[0]) != c.after || len(at) > 20 {
-						t.Errorf("tried at %v", at)
-					}
+					at := col.attempts()
+					testkit.That(t, len(at) >= 2 && at[1].Sub(at[0]) == c.after && len(at) <= 20, "tried at %v", at)
 					began = time.Now()
 					testkit.Is(t, e.Close(context.Background()), nil, "said once more")
 					if d := time.Since(began); d > lastAttempt {
 						t.Errorf("the end took %v", d)
 					}
-					if n := points(e); n > 80 {
-						t.Errorf("%d points are kept", n)
-					}
+					n := points(e)
+					testkit.That(t, n <= 80, "%d points are kept", n)
 				})
 			})
 		}
@@ -311,9 +304,8 @@ func TestCloseIsBounded(t *testing.T) {
 		cancel()
 		began := time.Now()
 		_ = e.Close(ctx)
-		if d := time.Since(began); d > 0 {
-			t.Errorf("the end took %v", d)
-		}
+		d := time.Since(began)
+		testkit.That(t, d <= 0, "the end took %v", d)
 	})
 }
 

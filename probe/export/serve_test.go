@@ -58,14 +58,10 @@ func TestPageServer(t *testing.T) {
 			}
 			testkit.Is(t, w.Header().Get("Content-Type"), c.kind, "the type")
 			if c.method == http.MethodHead {
-				if w.Body.Len() > 0 {
-					t.Errorf("HEAD has a body of %d bytes", w.Body.Len())
-				}
+				testkit.That(t, w.Body.Len() <= 0, "HEAD has a body of %d bytes", w.Body.Len())
 				return
 			}
-			if len(read(t, w.Body.String(), c.kind == access.OpenMetrics)) < 100 {
-				t.Errorf("few samples:\n%s", w.Body)
-			}
+			testkit.That(t, len(read(t, w.Body.String(), c.kind == access.OpenMetrics)) >= 100, "few samples:\n%s", w.Body)
 		})
 	}
 }
@@ -78,9 +74,7 @@ func TestPageOverHTTP(t *testing.T) {
 	testkit.OK(t, err)
 	body, _ := io.ReadAll(resp.Body)
 	_ = resp.Body.Close()
-	if !strings.Contains(string(body), `tokscope_build_info{version="v1"} 1`) {
-		t.Errorf("the page says:\n%s", body)
-	}
+	testkit.That(t, strings.Contains(string(body), `tokscope_build_info{version="v1"} 1`), "the page says:\n%s", body)
 	addr := strings.TrimSuffix(strings.TrimPrefix(e.Address(), "http://"), "/metrics")
 	_, err = Start(Options{Page: &Page{Addr: addr}})
 	checkFault(t, err, "address already in use", "--metrics-addr")

@@ -133,9 +133,8 @@ func checkDistribution(t *rapid.T, d *distribution) {
 	}
 	edge := func(i int) float64 { return math.Exp2(math.Ldexp(float64(i), -d.exp.scale)) }
 	lo, hi := edge(d.exp.offset), edge(d.exp.offset+len(d.exp.counts))
-	if d.max > hi*(1+1e-9) || d.min > 0 && d.min < lo*(1-1e-9) {
-		t.Fatalf("values from %v to %v lie outside of the buckets from %v to %v", d.min, d.max, lo, hi)
-	}
+	testkit.Given(t, d.max <= hi*(1+1e-9) && (d.min <= 0 || d.min >= lo*(1-1e-9)),
+		"values from %v to %v lie outside of the buckets from %v to %v", d.min, d.max, lo, hi)
 }
 
 // TestBuckets checks exponential buckets against their definition.
@@ -149,9 +148,8 @@ func TestBuckets(t *testing.T) {
 		scale := rapid.IntRange(minScale, maxScale).Draw(t, "scale")
 		i := bucketOf(v, scale)
 		lo, hi := math.Exp2(math.Ldexp(float64(i), -scale)), math.Exp2(math.Ldexp(float64(i+1), -scale))
-		if v <= lo*(1-1e-12) || v > hi*(1+1e-12) {
-			t.Fatalf("%v is in bucket %d of scale %d, from %v to %v", v, i, scale, lo, hi)
-		}
+		testkit.Given(t, v > lo*(1-1e-12) && v <= hi*(1+1e-12),
+			"%v is in bucket %d of scale %d, from %v to %v", v, i, scale, lo, hi)
 		if scale > minScale && bucketOf(v, scale-1) != i>>1 {
 			t.Fatalf("%v: bucket %d of scale %d does not lie in bucket %d of the next lower one", v, i, scale, bucketOf(v, scale-1))
 		}
@@ -191,9 +189,7 @@ func TestMerge(t *testing.T) {
 		}
 		o, a := trim(whole)
 		p, b := trim(merged)
-		if o != p || !slices.Equal(a, b) {
-			t.Fatalf("scale %d: %d %v, merged %d %v", whole.scale, o, a, p, b)
-		}
+		testkit.Given(t, o == p && slices.Equal(a, b), "scale %d: %d %v, merged %d %v", whole.scale, o, a, p, b)
 	})
 }
 
@@ -220,7 +216,6 @@ func TestSizeIsBounded(t *testing.T) {
 			n += p.value
 		}
 	}
-	if classes > 2*(maxExtra+1) || n != 500 {
-		t.Errorf("%d classes of failures with %v requests, want at most %d with 500", classes, n, 2*(maxExtra+1))
-	}
+	testkit.That(t, classes <= 2*(maxExtra+1) && n == 500,
+		"%d classes of failures with %v requests, want at most %d with 500", classes, n, 2*(maxExtra+1))
 }

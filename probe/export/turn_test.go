@@ -24,9 +24,7 @@ next:
 		}
 		found, n = v, n+1
 	}
-	if n > 1 {
-		t.Errorf("%d samples have %q", n, words)
-	}
+	testkit.That(t, n <= 1, "%d samples have %q", n, words)
 	return found
 }
 
@@ -46,9 +44,8 @@ func TestNewestNames(t *testing.T) {
 		span := e.drainSpan()
 		for _, sums := range []*table{span, e.sums()} {
 			for _, c := range renamed {
-				if in := instruments[c].name; !strings.Contains(string(pageOf(sums, "v1", false)), instruments[c].prom()) {
-					t.Errorf("no %s", in)
-				}
+				in := instruments[c].name
+				testkit.That(t, strings.Contains(string(pageOf(sums, "v1", false)), instruments[c].prom()), "no %s", in)
 			}
 			for k := range sums.points {
 				if _, was := renamed[k.instrument]; was || k.instrument == tokenUsage {
@@ -69,9 +66,8 @@ func TestNewestNames(t *testing.T) {
 			more = `type="input"`
 		}
 		a, b := value(t, was, "gen_ai_client_"+name, more), value(t, is, "gen_ai_client_"+later, strings.ReplaceAll(more, `type="input"`, "gen_ai"))
-		if a <= 0 || fmt.Sprintf("%.9g", 2*a) != fmt.Sprintf("%.9g", b) {
-			t.Errorf("%s is %v, twice as %s %v", name, a, later, b)
-		}
+		testkit.That(t, a > 0 && fmt.Sprintf("%.9g", 2*a) == fmt.Sprintf("%.9g", b),
+			"%s is %v, twice as %s %v", name, a, later, b)
 	}
 	for kind, want := range map[string]float64{"usage_input": 2000, "cache_read_input": 1800, "cache_write_input": 120,
 		"usage_output": 60, "reasoning_output": 0} {
@@ -99,9 +95,8 @@ func TestTurnParts(t *testing.T) {
 	text := string(pageOf(e.sums(), "v1", false))
 	page := read(t, text, false)
 	for activity, want := range map[string]float64{"wait": 2, "text": 4, "server_tool": 6, "client": 20, "you": -1} {
-		if got := value(t, page, "tokscope_turn_duration_seconds_sum", `activity="`+activity+`"`); got != want {
-			t.Errorf("%s took %v s, want %v", activity, got, want)
-		}
+		got := value(t, page, "tokscope_turn_duration_seconds_sum", `activity="`+activity+`"`)
+		testkit.That(t, got == want, "%s took %v s, want %v", activity, got, want)
 	}
 	if value(t, page, "tokscope_turn_duration_seconds_count", `activity="text"`) != 2 || strings.Contains(text, "secret") {
 		t.Errorf("the page is %s", text)
@@ -110,8 +105,7 @@ func TestTurnParts(t *testing.T) {
 	for i := range 3 * maxSeries {
 		add(fmt.Sprint("model ", i), turn.Span{Activity: turn.Wait, To: s})
 	}
-	if n := len(e.sums().series); n > maxSeries {
-		t.Errorf("%d sets of labels", n)
-	}
+	n := len(e.sums().series)
+	testkit.That(t, n <= maxSeries, "%d sets of labels", n)
 	(*Exporter)(nil).AddTurn(&turn.Turn{})
 }

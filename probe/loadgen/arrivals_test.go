@@ -27,9 +27,8 @@ func TestConstantArrivals(t *testing.T) {
 				t.Fatalf("request %d left at %v, want %v", i, time.Duration(at), time.Duration(want))
 			}
 		}
-		if !v.ScheduleLag.Max.OK || v.ScheduleLag.Max.V != 0 || v.ClientLimits.Code != "" {
-			t.Errorf("lag %+v, limits %+v", v.ScheduleLag.Max, v.ClientLimits)
-		}
+		testkit.That(t, v.ScheduleLag.Max.OK && v.ScheduleLag.Max.V == 0 && v.ClientLimits.Code == "",
+			"lag %+v, limits %+v", v.ScheduleLag.Max, v.ClientLimits)
 	})
 }
 
@@ -52,9 +51,8 @@ func TestPoissonArrivals(t *testing.T) {
 	const seed = 42
 	a := schedule(seed, 20*time.Second)
 	d := metrics.Distribution(a)
-	if len(a) < 1800 || len(a) > 2200 || math.Abs(d.Mean.V-10) > 0.6 || math.Abs(d.StdDev.V-10) > 0.8 {
-		t.Errorf("seed %d: %d distances, mean %.2f ms, deviation %.2f ms; want 10 and 10", seed, len(a), d.Mean.V, d.StdDev.V)
-	}
+	testkit.That(t, len(a) >= 1800 && len(a) <= 2200 && math.Abs(d.Mean.V-10) <= 0.6 && math.Abs(d.StdDev.V-10) <= 0.8,
+		"seed %d: %d distances, mean %.2f ms, deviation %.2f ms; want 10 and 10", seed, len(a), d.Mean.V, d.StdDev.V)
 	for i, again := range schedule(seed, 2*time.Second) {
 		testkit.Need(t, a[i], again, "seed", seed, "distance", i)
 	}
@@ -79,9 +77,7 @@ func TestNoCoordinatedOmission(t *testing.T) {
 		if p := v.Live; math.Abs(p.TTFT.P50.V-100) > 1 || !(p.FromIntended.P50.V > 5000) {
 			t.Errorf("TTFT %v ms, from the intended time %v ms", p.TTFT.P50.V, p.FromIntended.P50.V)
 		}
-		if v.Live.Steady {
-			t.Error("a queue that grows is not steady")
-		}
+		testkit.That(t, !v.Live.Steady, "a queue that grows is not steady")
 	})
 }
 
@@ -113,9 +109,8 @@ func TestNoneOfThisRateEnded(t *testing.T) {
 		l.MeasureStep(context.Background(), Step{Rate: 2, Max: 6 * time.Second})
 		p := l.MeasureStep(context.Background(), Step{Rate: 5, Max: 3 * time.Second})
 		finish(l)
-		if p.Why.Code != loadstat.UnsteadyNoneEnded || p.Requests == 0 || p.TTFT.N != 0 {
-			t.Errorf("%d ended, %d of them sent at this rate, %+v", p.Requests, p.TTFT.N, p.Why)
-		}
+		testkit.That(t, p.Why.Code == loadstat.UnsteadyNoneEnded && p.Requests != 0 && p.TTFT.N == 0,
+			"%d ended, %d of them sent at this rate, %+v", p.Requests, p.TTFT.N, p.Why)
 	})
 }
 
@@ -131,8 +126,7 @@ func TestHoldStopsTheSchedule(t *testing.T) {
 		l.Hold(false)
 		time.Sleep(time.Second + time.Millisecond)
 		finish(l)
-		if held != 10 || len(f.starts) != 20 {
-			t.Errorf("%d requests before the end of the hold, %d after a second more; want 10 and 20", held, len(f.starts))
-		}
+		testkit.That(t, held == 10 && len(f.starts) == 20,
+			"%d requests before the end of the hold, %d after a second more; want 10 and 20", held, len(f.starts))
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 )
 
@@ -26,18 +27,13 @@ func TestARequestThatIsBeingBegun(t *testing.T) {
 	grow(streams, now, 5, sampleEvery)
 	l.look()
 	before := l.intake.chunks
-	if before != 5 {
-		t.Fatalf("%d chunks counted, want 5", before)
-	}
+	testkit.Given(t, before == 5, "%d chunks counted, want 5", before)
 	streams[0].v.State, u.busy = metrics.Done, false
 	r := l.admit(u)
-	if r == nil {
-		t.Fatal("no second request")
-	}
+	testkit.Given(t, r != nil, "no second request")
 	l.look()
-	if l.intake.chunks != before || u.lane.seen != 0 || u.lane.first.Known() || l.pool.anySent() {
-		t.Errorf("%d chunks, want %d; %d of them in the request that has not begun", l.intake.chunks, before, u.lane.seen)
-	}
+	testkit.That(t, l.intake.chunks == before && u.lane.seen == 0 && !u.lane.first.Known() && !l.pool.anySent(),
+		"%d chunks, want %d; %d of them in the request that has not begun", l.intake.chunks, before, u.lane.seen)
 	l.Streams(func(int, metrics.Stream) { t.Error("a stream runs") })
 
 	u.leaving = true
@@ -50,7 +46,6 @@ func TestARequestThatIsBeingBegun(t *testing.T) {
 	counted := make(chan struct{})
 	l.run(u, r, func() { close(counted) })
 	<-counted
-	if next.n != 1 || u.busy || l.outcomes.cancelled != 1 {
-		t.Errorf("cancelled %d times, counted %d times", next.n, l.outcomes.cancelled)
-	}
+	testkit.That(t, next.n == 1 && !u.busy && l.outcomes.cancelled == 1,
+		"cancelled %d times, counted %d times", next.n, l.outcomes.cancelled)
 }

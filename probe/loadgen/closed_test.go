@@ -9,6 +9,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
@@ -25,17 +26,13 @@ func TestSliderUpAndDown(t *testing.T) {
 		})
 		defer finish(l)
 		one := until(t, l, "steady at 1", func(v *loadstat.View) bool { return v.Live.Steady })
-		if one.Alone == nil || !one.Alone.Speed.OK {
-			t.Fatalf("alone: %+v", one.Alone)
-		}
+		testkit.Given(t, one.Alone != nil && one.Alone.Speed.OK, "alone: %+v", one.Alone)
 		l.Resize(12)
 		many := until(t, l, "steady at 12", func(v *loadstat.View) bool { return v.Live.Steady && v.Live.Users == 12 })
 		if !(many.Live.Total.V > 2*one.Live.Total.V) || !many.Live.Speed.OK || !(many.Live.TPOT.P50.V > 0) {
 			t.Errorf("12 users: %.0f in total, TPOT %.2f; 1 user: %.0f, %.2f", many.Live.Total.V, many.Live.TPOT.P50.V, one.Live.Total.V, one.Live.TPOT.P50.V)
 		}
-		if len(many.Lanes) != 12 || many.Lanes[11].User != 12 {
-			t.Errorf("%d lanes", len(many.Lanes))
-		}
+		testkit.That(t, len(many.Lanes) == 12 && many.Lanes[11].User == 12, "%d lanes", len(many.Lanes))
 		t.Log(many.Live.Total.V, many.Live.Speed.V)
 		l.Resize(3)
 		few := until(t, l, "steady at 3", func(v *loadstat.View) bool { return v.Live.Steady && v.Live.Users == 3 && v.Users == 3 })
@@ -48,9 +45,8 @@ func TestSliderUpAndDown(t *testing.T) {
 		if end.Running || end.InFlight != 0 || end.Sent != end.Done+end.Failed+end.Cancelled || end.Failed != 0 || end.Cancelled != 0 {
 			t.Errorf("at the end: %d sent, %d done, %d failed, %d cancelled, %d in flight", end.Sent, end.Done, end.Failed, end.Cancelled, end.InFlight)
 		}
-		if len(end.Finishes) != 1 || end.Finishes["stop"]+end.Finishes["length"] != end.Done {
-			t.Errorf("%d done: %v", end.Done, end.Finishes)
-		}
+		testkit.That(t, len(end.Finishes) == 1 && end.Finishes["stop"]+end.Finishes["length"] == end.Done,
+			"%d done: %v", end.Done, end.Finishes)
 		if want := float64(40 * end.Done); math.Abs(end.TokensReceived-want) > 1e-6 {
 			t.Errorf("received %v tokens, the server counted %v", end.TokensReceived, want)
 		}

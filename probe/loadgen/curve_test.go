@@ -10,6 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
@@ -53,18 +54,13 @@ func TestCurveMeasuresWhatIsNotKept(t *testing.T) {
 		begun = append(begun, s.Users)
 	}
 	r, err := c.Run(t.Context())
-	if err != nil || r.Stopped.Code != "" || r.Fault != nil || r.Interrupted || len(r.Steps) != 2 {
-		t.Fatalf("%d points, stopped %+v, fault %v, interrupted %v, %v", len(r.Steps), r.Stopped, r.Fault, r.Interrupted, err)
-	}
-	if !r.Steps[0].Resumed || r.Steps[1].Resumed || r.Steps[1].Point.Requests == 0 {
-		t.Errorf("points %+v", r.Steps)
-	}
-	if !slices.Equal(begun, []int{2}) || !slices.Equal(k.added, []int{2}) {
-		t.Errorf("began %v, kept %v, want only the second step", begun, k.added)
-	}
-	if r.View.Done == 0 || r.Endpoint.Model != c.Config.Target.Model {
-		t.Errorf("%d requests of %+v", r.View.Done, r.Endpoint)
-	}
+	testkit.Given(t, err == nil && r.Stopped.Code == "" && r.Fault == nil && !r.Interrupted && len(r.Steps) == 2,
+		"%d points, stopped %+v, fault %v, interrupted %v, %v", len(r.Steps), r.Stopped, r.Fault, r.Interrupted, err)
+	testkit.That(t, r.Steps[0].Resumed && !r.Steps[1].Resumed && r.Steps[1].Point.Requests != 0, "points %+v", r.Steps)
+	testkit.That(t, slices.Equal(begun, []int{2}) && slices.Equal(k.added, []int{2}),
+		"began %v, kept %v, want only the second step", begun, k.added)
+	testkit.That(t, r.View.Done != 0 && r.Endpoint.Model == c.Config.Target.Model,
+		"%d requests of %+v", r.View.Done, r.Endpoint)
 }
 
 // Without a step to measure nothing is started: this test has no engine.
@@ -78,9 +74,7 @@ func TestCurveOfKeptStepsSendsNothing(t *testing.T) {
 		t.Errorf("asks %+v about steps that are kept", q)
 	}
 	r, err := c.Run(t.Context())
-	if err != nil || len(r.Steps) != 1 || !r.Steps[0].Resumed || r.Endpoint.Name != "there" {
-		t.Errorf("%+v, %v", r, err)
-	}
+	testkit.That(t, err == nil && len(r.Steps) == 1 && r.Steps[0].Resumed && r.Endpoint.Name == "there", "%+v, %v", r, err)
 	c.Kept = nil
 	if _, needed := c.Question(); !needed {
 		t.Error("64 users for an hour on somebody else's machine need a yes")
@@ -98,9 +92,8 @@ func TestCurveGoesOnWhenAStepCannotBeKept(t *testing.T) {
 	}
 	for _, want := range []error{k.full, nil} {
 		r, err := c.sweep(t.Context(), &fakeMeasurer{point: func(_ context.Context, s Step) loadstat.Point { return goodPoint(s) }})
-		if !errors.Is(err, want) || len(r.Steps) != len(c.Users) || r.Stopped.Code != "" {
-			t.Errorf("%d points, stopped %+v, %v, want %v", len(r.Steps), r.Stopped, err, want)
-		}
+		testkit.That(t, errors.Is(err, want) && len(r.Steps) == len(c.Users) && r.Stopped.Code == "",
+			"%d points, stopped %+v, %v, want %v", len(r.Steps), r.Stopped, err, want)
 		c.Users = []int{1, 8, 64}
 	}
 }
@@ -111,9 +104,8 @@ func TestCurveInterrupted(t *testing.T) {
 	c.Kept = nil
 	c.Begin = func(int, metrics.LoadStep, func() loadstat.View) { cancel() }
 	r, err := c.Run(ctx)
-	if err != nil || !r.Interrupted || len(r.Steps) != 0 {
-		t.Errorf("interrupted %v, %d points, %v", r.Interrupted, len(r.Steps), err)
-	}
+	testkit.That(t, err == nil && r.Interrupted && len(r.Steps) == 0,
+		"interrupted %v, %d points, %v", r.Interrupted, len(r.Steps), err)
 }
 
 // The reason of failed requests is kept when their users continue with the
@@ -129,9 +121,7 @@ func TestExampleOutlivesTheRequest(t *testing.T) {
 			return nil
 		}
 		l := closed(f, Shape{Drive: loadstat.Drive{Users: 1}}, 4)
-		if l.results().last != nil {
-			t.Error("an example without a failure")
-		}
+		testkit.That(t, l.results().last == nil, "an example without a failure")
 		time.Sleep(30 * time.Second)
 		if v, example := l.View(), l.results().last; example != cut || v.Failed != 2 || v.Decoding != 1 {
 			t.Errorf("example %v, %d failed, %d decoding", example, v.Failed, v.Decoding)

@@ -40,14 +40,11 @@ func deep(users, requests int, lengths ...int) *Curve {
 // prefix is found whole and makes TTFT shorter, and decode slows with context.
 func TestDepthFollowsTheModel(t *testing.T) {
 	out, ended := depths(t, deep(1, 3, 1000, 4000, 16_000, 64_000))
-	if len(out.Rows) != 4 || len(ended) != 24 || out.Stopped != (metrics.Ending{}) || out.Fault != nil {
-		t.Fatalf("%d rows of %d requests, stopped %+v, fault %v", len(out.Rows), len(ended), out.Stopped, out.Fault)
-	}
+	testkit.Given(t, len(out.Rows) == 4 && len(ended) == 24 && out.Stopped == (metrics.Ending{}) && out.Fault == nil,
+		"%d rows of %d requests, stopped %+v, fault %v", len(out.Rows), len(ended), out.Stopped, out.Fault)
 	near := func(what string, v metrics.Value, want float64, n int) {
 		t.Helper()
-		if !v.OK || v.N != n || math.Abs(v.V-want) > 0.001*want+1e-6 {
-			t.Errorf("%s: %+v, want %g of %d", what, v, want, n)
-		}
+		testkit.That(t, v.OK && v.N == n && math.Abs(v.V-want) <= 0.001*want+1e-6, "%s: %+v, want %g of %d", what, v, want, n)
 	}
 	var prompts []float64
 	for i := range out.Rows {
@@ -77,9 +74,8 @@ func TestDepthFollowsTheModel(t *testing.T) {
 		if c := r.Warm.Cached.V; c < r.Cold.Prompt.V-32 || r.Warm.TTFT.V >= r.Cold.TTFT.V {
 			t.Errorf("%d: warm has %g cached tokens, TTFT %g ms beside %g cold", r.Depth, c, r.Warm.TTFT.V, r.Cold.TTFT.V)
 		}
-		if i > 0 && (r.TPOT.V <= out.Rows[i-1].TPOT.V || r.Cold.TTFT.V <= out.Rows[i-1].Cold.TTFT.V) {
-			t.Errorf("%d tokens: TPOT %g ms and TTFT %g ms are not above those before", r.Depth, r.TPOT.V, r.Cold.TTFT.V)
-		}
+		testkit.That(t, i <= 0 || r.TPOT.V > out.Rows[i-1].TPOT.V && r.Cold.TTFT.V > out.Rows[i-1].Cold.TTFT.V,
+			"%d tokens: TPOT %g ms and TTFT %g ms are not above those before", r.Depth, r.TPOT.V, r.Cold.TTFT.V)
 	}
 	if f := out.Fit; f.N != 12 || !f.B.OK || !(f.B.V > 0) || f.Low != slices.Min(prompts) || f.High != slices.Max(prompts) {
 		t.Errorf("fit %+v", f)
@@ -89,9 +85,8 @@ func TestDepthFollowsTheModel(t *testing.T) {
 // Users of a round send at the same time: all cold prompts, then all warm ones.
 func TestDepthKeepsColdAndWarmApart(t *testing.T) {
 	out, ended := depths(t, deep(2, 3, 4000))
-	if r := out.Rows[0]; r.Cold.Ended != 3 || r.Warm.Ended != 3 || r.TPOT.N != 6 {
-		t.Fatalf("%+v", r)
-	}
+	r := out.Rows[0]
+	testkit.Given(t, r.Cold.Ended == 3 && r.Warm.Ended == 3 && r.TPOT.N == 6, "%+v", r)
 	for i, warm := range []bool{false, false, true, true, false, true} {
 		testkit.Is(t, ended[i].Stream.Usage.Cached > 0, warm, "request", i+1, "had cached tokens")
 	}
@@ -166,9 +161,7 @@ func TestDepthInterrupted(t *testing.T) {
 		if len(out.Rows) != 1 || !out.Interrupted || out.Stopped.Code != metrics.EndingInterrupted || out.Stopped.Step.Depth != 16_000 {
 			t.Errorf("rows %+v, stopped %+v", out.Rows, out.Stopped)
 		}
-		if out.Tokens < 16_000 {
-			t.Errorf("%v tokens used: the request that was cut is not in it", out.Tokens)
-		}
+		testkit.That(t, out.Tokens >= 16_000, "%v tokens used: the request that was cut is not in it", out.Tokens)
 		cancel()
 	})
 }

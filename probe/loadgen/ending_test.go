@@ -8,6 +8,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 )
 
 // An ending load reports it, and keeps its last figures: those of fewer and
@@ -18,21 +19,17 @@ func TestEndingKeepsTheFigures(t *testing.T) {
 		l := closed(f, Shape{Drive: loadstat.Drive{Users: 8}, Join: 8 * time.Second}, 100) // a request takes 10 s
 		time.Sleep(15 * time.Second)
 		before := l.View()
-		if before.Live.Steady || !before.Live.Total.OK {
-			t.Fatalf("before: %+v", before.Live)
-		}
+		testkit.Given(t, !before.Live.Steady && before.Live.Total.OK, "before: %+v", before.Live)
 		l.Drain()
 		time.Sleep(7 * time.Second)
 		v := l.View()
-		if !v.Running || v.Target != 0 || v.Users != 8 || v.InFlight >= 8 {
-			t.Errorf("ending: running %v, target %d, %d users, %d in flight", v.Running, v.Target, v.Users, v.InFlight)
-		}
+		testkit.That(t, v.Running && v.Target == 0 && v.Users == 8 && v.InFlight < 8,
+			"ending: running %v, target %d, %d users, %d in flight", v.Running, v.Target, v.Users, v.InFlight)
 		l.Wait()
 		after := l.View()
 		for _, p := range []float64{v.Live.Total.V, after.Live.Total.V, after.Path[len(after.Path)-1].Total.V} {
-			if d := p/before.Live.Total.V - 1; d > 0.05 || d < -0.05 {
-				t.Errorf("%.1f tok/s aggregate, before it ended %.1f", p, before.Live.Total.V)
-			}
+			d := p/before.Live.Total.V - 1
+			testkit.That(t, d <= 0.05 && d >= -0.05, "%.1f tok/s aggregate, before it ended %.1f", p, before.Live.Total.V)
 		}
 	})
 }
@@ -48,9 +45,7 @@ func TestEndingIsNotSteady(t *testing.T) {
 		l.Wait()
 		v := l.View()
 		for _, p := range []loadstat.Point{v.Live, v.Path[len(v.Path)-1]} {
-			if p.Steady || p.To > at {
-				t.Errorf("steady %v, up to %v after the end began at %v", p.Steady, p.To, at)
-			}
+			testkit.That(t, !p.Steady && p.To <= at, "steady %v, up to %v after the end began at %v", p.Steady, p.To, at)
 		}
 	})
 }
@@ -77,9 +72,8 @@ func TestHoldAndLeavingAreNoPoints(t *testing.T) {
 			}
 			t.Errorf("%d points", len(v.Path))
 		}
-		if v.Live.Users != 8 || v.Live.Total.V < 100 {
-			t.Errorf("at the end: %d users, %v tok/s", v.Live.Users, v.Live.Total)
-		}
+		testkit.That(t, v.Live.Users == 8 && v.Live.Total.V >= 100,
+			"at the end: %d users, %v tok/s", v.Live.Users, v.Live.Total)
 	})
 }
 
@@ -166,9 +160,8 @@ func TestAServerThatFailsItsSlowHalfIsNotFast(t *testing.T) {
 			v := l.View()
 			p := &v.Live
 			w := &p.TTFTFailed
-			if !p.TTFT.P90.OK || p.TTFT.P90.V != 100 || w.P90.Why != metrics.WhyFailed {
-				t.Errorf("one of %d: TTFT p90 %v, with failures %+v", every, p.TTFT.P90, w)
-			}
+			testkit.That(t, p.TTFT.P90.OK && p.TTFT.P90.V == 100 && w.P90.Why == metrics.WhyFailed,
+				"one of %d: TTFT p90 %v, with failures %+v", every, p.TTFT.P90, w)
 			if share := 1 / float64(every); w.Share() < share-0.15 || w.Share() > share+0.15 {
 				t.Errorf("one of %d: %.2f failed", every, w.Share())
 			}

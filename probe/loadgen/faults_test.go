@@ -10,6 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/sim"
 )
@@ -69,30 +70,23 @@ func TestFaultsUnderLoad(t *testing.T) {
 		t.Errorf("%d sent, %d done, %d failed, %d cancelled; %+v", v.Sent, v.Done, v.Failed, v.Cancelled, v.Faults)
 	}
 	p := v.Live
-	if stalled.Load() != 1 || p.TTFT.N == 0 || p.TTFT.N > p.Requests || p.Failed == 0 || len(p.Faults) == 0 {
-		t.Errorf("the point: %d measured of %d, %d failed, %+v", p.TTFT.N, p.Requests, p.Failed, p.Faults)
-	}
-	if !p.GoodShare.OK || !(p.GoodShare.V < 0.9) || !(p.GoodShare.V > 0.2) {
-		t.Errorf("share %+v: a failed request is not good", p.GoodShare)
-	}
+	testkit.That(t, stalled.Load() == 1 && p.TTFT.N != 0 && p.TTFT.N <= p.Requests && p.Failed != 0 && len(p.Faults) != 0,
+		"the point: %d measured of %d, %d failed, %+v", p.TTFT.N, p.Requests, p.Failed, p.Faults)
+	testkit.That(t, p.GoodShare.OK && p.GoodShare.V < 0.9 && p.GoodShare.V > 0.2,
+		"share %+v: a failed request is not good", p.GoodShare)
 	// The stalled user's gap of minutes does not enter any figures.
-	if !(p.TPOT.Max.V < 1000) || !(p.Gaps.Max.V < 10_000) {
-		t.Errorf("TPOT up to %v, gaps up to %v ms", p.TPOT.Max.V, p.Gaps.Max.V)
-	}
+	testkit.That(t, p.TPOT.Max.V < 1000 && p.Gaps.Max.V < 10_000,
+		"TPOT up to %v, gaps up to %v ms", p.TPOT.Max.V, p.Gaps.Max.V)
 	stalls := 0
 	for _, n := range lanes {
 		if n.State == loadstat.LaneStalled {
 			stalls++
 		}
 		for _, s := range n.Past {
-			if math.IsNaN(float64(s.Gap)) || s.Gap < 0 {
-				t.Fatalf("lane %d: slice %+v", n.User, s)
-			}
+			testkit.Given(t, !math.IsNaN(float64(s.Gap)) && s.Gap >= 0, "lane %d: slice %+v", n.User, s)
 		}
 	}
-	if stalls == 0 {
-		t.Errorf("no lane is stalled: %+v", lanes)
-	}
+	testkit.That(t, stalls != 0, "no lane is stalled: %+v", lanes)
 }
 
 // Without a listener the load stops by itself, with a reason.
@@ -139,7 +133,6 @@ func TestOpenLane(t *testing.T) {
 	l.Drain()
 	l.Wait()
 	s, ok := l.Stream(2)
-	if !ok || s.State != metrics.Done || len(s.Chunks) == 0 || s.ID != l.View().Lanes[1].Stream {
-		t.Errorf("lane 2: %v, state %v", ok, s.State)
-	}
+	testkit.That(t, ok && s.State == metrics.Done && len(s.Chunks) != 0 && s.ID == l.View().Lanes[1].Stream,
+		"lane 2: %v, state %v", ok, s.State)
 }

@@ -74,9 +74,8 @@ func TestEstimateLike(t *testing.T) {
 	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 200}}
 	fast := loadstat.Point{Speed: metrics.Known(200, 8), TTFT: metrics.Dist{P50: metrics.Known(100, 8)}}
 	f := Estimate(c, 4, 0, &fast)
-	if want := 4 * 60 / (0.1 + 200.0/200); math.Abs(f.Requests-want) > 1e-9 || f.Assumed != 200 {
-		t.Errorf("fast: %+v, want %v requests", f, want)
-	}
+	want := 4 * 60 / (0.1 + 200.0/200)
+	testkit.That(t, math.Abs(f.Requests-want) <= 1e-9 && f.Assumed == 200, "fast: %+v, want %v requests", f, want)
 	slow := loadstat.Point{Speed: metrics.Known(20, 8), TTFT: metrics.Dist{P50: metrics.Known(4000, 8)}}
 	for name, p := range map[string]*loadstat.Point{"slow": &slow, "unknown": {}} {
 		testkit.Is(t, Estimate(c, 4, 0, p), Estimate(c, 4, 0, nil), name)
@@ -91,14 +90,10 @@ func TestBackoff(t *testing.T) {
 	for n := 1; n < 40; n++ {
 		most := min(backoffFirst<<min(n-1, 10), backoffMost)
 		d := backoff(&metrics.Fault{Kind: metrics.FaultHTTP}, n, rng)
-		if d < most/2 || d > most {
-			t.Errorf("failure %d: %v, at most %v", n, d, most)
-		}
+		testkit.That(t, d >= most/2 && d <= most, "failure %d: %v, at most %v", n, d, most)
 		seen[d] = true
 	}
-	if len(seen) < 35 {
-		t.Errorf("only %d different waits", len(seen))
-	}
+	testkit.That(t, len(seen) >= 35, "only %d different waits", len(seen))
 	for asked, want := range map[time.Duration]time.Duration{time.Millisecond: time.Millisecond, 7 * time.Second: 7 * time.Second, time.Hour: time.Minute} {
 		if d := backoff(&metrics.Fault{Kind: metrics.FaultRateLimit, RetryAfter: asked}, 1, rng); d < want || d > want+want/10 {
 			t.Errorf("Retry-After %v: %v", asked, d)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // answerOf is an answer that was sent at start, with chunks at these ms after it, of size
@@ -76,12 +77,10 @@ func TestHeldAnswersHaveNoPace(t *testing.T) {
 			w.add(0, newRecord(s.Marks.End, true, in.finish(u, &s, &f)))
 		}
 		p := w.point(phase{now: end + metrics.Stamp(time.Second)})
-		if p.AtOnce != c.held || p.Gaps.N != c.gaps || p.TTFT.N != len(c.all) || p.TPOT.N != len(c.all)-c.held {
-			t.Errorf("%s: %d held back, %d gaps, %d TTFT, %d TPOT", c.name, p.AtOnce, p.Gaps.N, p.TTFT.N, p.TPOT.N)
-		}
-		if p.Speed.OK != (c.speed > 0) || math.Abs(p.Speed.V-c.speed) > 0.01*c.speed {
-			t.Errorf("%s: speed %+v, want %v", c.name, p.Speed, c.speed)
-		}
+		testkit.That(t, p.AtOnce == c.held && p.Gaps.N == c.gaps && p.TTFT.N == len(c.all) && p.TPOT.N == len(c.all)-c.held,
+			"%s: %d held back, %d gaps, %d TTFT, %d TPOT", c.name, p.AtOnce, p.Gaps.N, p.TTFT.N, p.TPOT.N)
+		testkit.That(t, p.Speed.OK == (c.speed > 0) && math.Abs(p.Speed.V-c.speed) <= 0.01*c.speed,
+			"%s: speed %+v, want %v", c.name, p.Speed, c.speed)
 		if sum := w.timeline.sum(0, 300); pooled(&sum).OK != (c.speed > 0) {
 			t.Errorf("%s: a chart shows %v", c.name, pooled(&sum))
 		}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // anyStream draws a stream of one choice: bursts, chunks without text or
@@ -53,20 +54,16 @@ func TestLanesAndFiguresAgree(t *testing.T) {
 		if f.Estimated() {
 			provisional = in.received
 		}
-		if math.Abs(sum.tokens-in.received) > 1e-6 || math.Abs(sum.provisional-provisional) > 1e-6 {
-			t.Fatalf("%v tokens, %v of them provisional, want %v and %v", sum.tokens, sum.provisional, in.received, provisional)
-		}
-		if f.AtOnce() && math.Abs(sum.laterTokens)+math.Abs(sum.laterMs) > 1e-6 {
-			t.Fatalf("%v tokens in %v ms of an answer without a pace", sum.laterTokens, sum.laterMs)
-		}
+		testkit.Given(t, math.Abs(sum.tokens-in.received) <= 1e-6 && math.Abs(sum.provisional-provisional) <= 1e-6,
+			"%v tokens, %v of them provisional, want %v and %v", sum.tokens, sum.provisional, in.received, provisional)
+		testkit.Given(t, !f.AtOnce() || math.Abs(sum.laterTokens)+math.Abs(sum.laterMs) <= 1e-6,
+			"%v tokens in %v ms of an answer without a pace", sum.laterTokens, sum.laterMs)
 		// The window has the mean of all gaps and the bounds, as the figures have.
 		window := w.gaps.last(longWindow).Dist(0)
-		if in.chunks != f.Chunks || window.N != f.Gaps.N {
-			t.Fatalf("%d chunks and %d gaps; the figures have %d and %d", in.chunks, window.N, f.Chunks, f.Gaps.N)
-		}
-		if f.Gaps.N > 0 && (window.Min != f.Gaps.Min || window.Max != f.Gaps.Max) {
-			t.Fatalf("gaps %+v; the figures have %+v", window, f.Gaps)
-		}
+		testkit.Given(t, in.chunks == f.Chunks && window.N == f.Gaps.N,
+			"%d chunks and %d gaps; the figures have %d and %d", in.chunks, window.N, f.Chunks, f.Gaps.N)
+		testkit.Given(t, f.Gaps.N <= 0 || window.Min == f.Gaps.Min && window.Max == f.Gaps.Max,
+			"gaps %+v; the figures have %+v", window, f.Gaps)
 		if f.Gaps.N > 0 && (math.Abs(window.Mean.V-f.Gaps.Mean.V) > 1e-9*math.Abs(f.Gaps.Mean.V) || window.Missing.N != f.Gaps.Missing.N) {
 			t.Fatalf("gaps of the window %+v; the figures have %+v", window, f.Gaps)
 		}
@@ -105,15 +102,12 @@ func TestPointSaysHowLate(t *testing.T) {
 		in := newIntake(0, &w)
 		in.ingest(newUser(1, 0, 0), &s, 0)
 		p := w.point(phase{now: 3 * second, observer: metrics.Observer{N: 100, LateP99: c.timer, LateMax: 2 * c.timer}})
-		if p.Delay.Code != c.code || p.Stamps != c.stamps {
-			t.Errorf("%s: %+v by %q stamps", c.name, p.Delay, p.Stamps)
-		}
+		testkit.That(t, p.Delay.Code == c.code && p.Stamps == c.stamps, "%s: %+v by %q stamps", c.name, p.Delay, p.Stamps)
 		if c.code == metrics.DelayReads && (p.Delay.P99 < 28 || p.Delay.P99 > 32 || math.Abs(p.Delay.Shared-200.0/399) > 1e-9) {
 			t.Errorf("%s: %+v", c.name, p.Delay)
 		}
-		if math.Abs(p.Gaps.Mean.V-5) > 0.02 || p.Gaps.Missing.N != 200 || p.Gaps.Uncertain() != c.kernel {
-			t.Errorf("%s: the mean of 5 ms is %v, bounds %+v", c.name, p.Gaps.Mean.V, p.Gaps.Missing)
-		}
+		testkit.That(t, math.Abs(p.Gaps.Mean.V-5) <= 0.02 && p.Gaps.Missing.N == 200 && p.Gaps.Uncertain() == c.kernel,
+			"%s: the mean of 5 ms is %v, bounds %+v", c.name, p.Gaps.Mean.V, p.Gaps.Missing)
 		w.restart(100)
 		if p := w.point(phase{now: 20 * second}); p.Delay.Code != "" || p.Stamps != "" {
 			t.Errorf("%s: another window has %+v, %q", c.name, p.Delay, p.Stamps)

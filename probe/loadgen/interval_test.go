@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/sim"
 )
@@ -93,12 +94,10 @@ func TestPeakAndTokenGoodputByHand(t *testing.T) {
 			}
 			most = max(most, second)
 		}
-		if p.Total.V != total || p.Peak.V != max(most, total) {
-			t.Errorf("throughput %v, peak %v; by hand %v, %v", p.Total.V, p.Peak.V, total, most)
-		}
-		if p.GoodShare.N != n || p.GoodTokens.V != total*(good/ended) || p.GoodTokens.N != n {
-			t.Errorf("%d requests, token goodput %+v; by hand %d, %v", p.GoodShare.N, p.GoodTokens, n, total*(good/ended))
-		}
+		testkit.That(t, p.Total.V == total && p.Peak.V == max(most, total),
+			"throughput %v, peak %v; by hand %v, %v", p.Total.V, p.Peak.V, total, most)
+		testkit.That(t, p.GoodShare.N == n && p.GoodTokens.V == total*(good/ended) && p.GoodTokens.N == n,
+			"%d requests, token goodput %+v; by hand %d, %v", p.GoodShare.N, p.GoodTokens, n, total*(good/ended))
 		if met == 0 || met == n || n < 100 || p.Steady || p.TotalInterval.Low.Why != metrics.WhyNotSteady {
 			t.Errorf("%d of %d met all, steady %v (%+v): an overload should miss some and never be steady", met, n, p.Steady, p.TotalInterval)
 		}
@@ -111,9 +110,7 @@ func TestPeakAndTokenGoodputByHand(t *testing.T) {
 			}
 			slide = max(slide, second)
 		}
-		if p.Peak.V > max(slide, total) {
-			t.Errorf("the peak %v is more than any second has: %v", p.Peak.V, slide)
-		}
+		testkit.That(t, p.Peak.V <= max(slide, total), "the peak %v is more than any second has: %v", p.Peak.V, slide)
 		t.Logf("capacity %.1f req/s; %d requests, %d met all; throughput %.0f, peak %.0f (of all seconds %.0f), token goodput %.0f tok/s", capacity, n, met, total, p.Peak.V, slide, p.GoodTokens.V)
 	})
 }
@@ -172,19 +169,11 @@ func TestIntervalsOfAPoint(t *testing.T) {
 func TestTokenGoodputWithoutObjectives(t *testing.T) {
 	p := loadstat.Point{To: 1e9, Total: metrics.Known(100, 0), Requests: 2}
 	judge(&p, []record{{ok: true, tokens: 30}, {ok: true, tokens: 70}}, nil)
-	if p.GoodTokens.V != 100 || p.GoodTokens.N != 2 {
-		t.Errorf("all good: %+v", p.GoodTokens)
-	}
+	testkit.That(t, p.GoodTokens.V == 100 && p.GoodTokens.N == 2, "all good: %+v", p.GoodTokens)
 	judge(&p, []record{{ok: true, tokens: 30}, {tokens: 70}}, nil)
-	if p.GoodTokens.V != 30 {
-		t.Errorf("one failed: %+v", p.GoodTokens)
-	}
+	testkit.That(t, p.GoodTokens.V == 30, "one failed: %+v", p.GoodTokens)
 	judge(&p, []record{{}}, nil)
-	if !p.GoodTokens.OK || p.GoodTokens.V != 0 {
-		t.Errorf("nothing received: %+v", p.GoodTokens)
-	}
+	testkit.That(t, p.GoodTokens.OK && p.GoodTokens.V == 0, "nothing received: %+v", p.GoodTokens)
 	judge(&p, nil, nil)
-	if p.GoodTokens.OK || p.GoodTokens.Why != metrics.WhyNoneOfWindow {
-		t.Errorf("no request: %+v", p.GoodTokens)
-	}
+	testkit.That(t, !p.GoodTokens.OK && p.GoodTokens.Why == metrics.WhyNoneOfWindow, "no request: %+v", p.GoodTokens)
 }

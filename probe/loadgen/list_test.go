@@ -7,6 +7,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 )
 
 // TestList holds that every ended request of a load is in its list once, with
@@ -36,27 +37,19 @@ func TestList(t *testing.T) {
 		seen := map[int]bool{}
 		for i := range list.Len() {
 			r := list.Row(i)
-			if seen[r.N] || r.N < 1 || r.N > v.Sent || r.User < 1 || r.User > 3 {
-				t.Fatalf("row %+v of %d sent", r, v.Sent)
-			}
+			testkit.Given(t, !seen[r.N] && r.N >= 1 && r.N <= v.Sent && r.User >= 1 && r.User <= 3,
+				"row %+v of %d sent", r, v.Sent)
 			seen[r.N] = true
 			s, ok := l.Request(r.ID)
-			if !ok || s.ID != r.ID || s.State != r.State {
-				t.Fatalf("request %d: %v, %v; the row says %v", r.ID, s.State, ok, r.State)
-			}
+			testkit.Given(t, ok && s.ID == r.ID && s.State == r.State,
+				"request %d: %v, %v; the row says %v", r.ID, s.State, ok, r.State)
 			figures := metrics.Measure(&s, metrics.Options{})
 			if figures.TTFT.OK != r.TTFT.Value().OK || figures.TTFT.V != r.TTFT.Value().V || figures.TPOT.V != r.TPOT.Value().V {
 				t.Errorf("request %d: TTFT %+v, TPOT %+v; the row says %+v", r.N, figures.TTFT, figures.TPOT, r)
 			}
-			if r.N == 6 && figures.TTFT.V != 3000 {
-				t.Errorf("request 6 has TTFT %+v, want 3 s", figures.TTFT)
-			}
-			if r.Bad() && r.Status != 503 {
-				t.Errorf("the failed request has status %d", r.Status)
-			}
+			testkit.That(t, r.N != 6 || figures.TTFT.V == 3000, "request 6 has TTFT %+v, want 3 s", figures.TTFT)
+			testkit.That(t, !r.Bad() || r.Status == 503, "the failed request has status %d", r.Status)
 		}
-		if !seen[6] {
-			t.Error("request 6 is not in the list")
-		}
+		testkit.That(t, seen[6], "request 6 is not in the list")
 	})
 }

@@ -76,9 +76,7 @@ func TestJournalHasTheWayOfTheSlider(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 		s.l.Resize(3) // the load ends before the slider rests
 		v := s.end()
-		if !n.ended {
-			t.Error("the journal has no end")
-		}
+		testkit.That(t, n.ended, "the journal has no end")
 		sameMarks(t, n.marks, v.Marks)
 		want := []loadstat.MarkKind{loadstat.MarkUsers, loadstat.MarkRate, loadstat.MarkObjectives, loadstat.MarkRate, loadstat.MarkRate, loadstat.MarkRate}
 		for i, k := range n.has() {
@@ -86,9 +84,8 @@ func TestJournalHasTheWayOfTheSlider(t *testing.T) {
 				t.Fatalf("marks %v, want %v", n.has(), want)
 			}
 		}
-		if d := n.marks[3].To.Drive; !d.Ramps() || d.Users != 1 || d.To != 8 {
-			t.Errorf("the mark of the ramp has %+v", d)
-		}
+		d := n.marks[3].To.Drive
+		testkit.That(t, d.Ramps() && d.Users == 1 && d.To == 8, "the mark of the ramp has %+v", d)
 	})
 }
 
@@ -135,9 +132,7 @@ func TestJournalHasTheMarksOfTheView(t *testing.T) {
 			marks += len(n.marks)
 		})
 	}
-	if marks < 300 {
-		t.Errorf("only %d marks were compared", marks)
-	}
+	testkit.That(t, marks >= 300, "only %d marks were compared", marks)
 }
 
 // Of very many changes the view has the last ones, and counts those before.

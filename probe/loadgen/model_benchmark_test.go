@@ -89,18 +89,15 @@ func TestSweepAgainstModelInVirtualTime(t *testing.T) {
 		l := modelLoad(f, bounds.Tune(Config{Seed: 5}), 1010, output)
 		sweep := Curve{Users: users, Bounds: bounds}
 		r, err := sweep.sweep(t.Context(), spread(l))
-		if err != nil || len(r.Steps) != len(users) {
-			t.Fatalf("%d points, stopped %+v, %v", len(r.Steps), r.Stopped, err)
-		}
+		testkit.Given(t, err == nil && len(r.Steps) == len(users), "%d points, stopped %+v, %v", len(r.Steps), r.Stopped, err)
 		for i := range r.Steps {
 			p := &r.Steps[i].Point
 			m := predict(setup, 1010, p.Users)
 			off := func(have, want float64) float64 { return 100 * (have - want) / want }
 			each, all, ttft := off(p.Speed.V, m.each), off(p.Total.V, m.all), off(p.TTFT.Mean.V, m.ttft)
 			t.Logf("%3d users  each %6.1f (%+.1f %%)  aggregate %6.0f (%+.1f %%)  TTFT %6.1f ms (%+.1f %%)  steady %v %+v", p.Users, p.Speed.V, each, p.Total.V, all, p.TTFT.Mean.V, ttft, p.Steady, p.Why)
-			if !p.Steady || math.Abs(each) > 10 || math.Abs(all) > 10 || math.Abs(ttft) > 40 {
-				t.Errorf("%d users: each %+.1f %%, aggregate %+.1f %%, TTFT %+.1f %%, steady %v", p.Users, each, all, ttft, p.Steady)
-			}
+			testkit.That(t, p.Steady && math.Abs(each) <= 10 && math.Abs(all) <= 10 && math.Abs(ttft) <= 40,
+				"%d users: each %+.1f %%, aggregate %+.1f %%, TTFT %+.1f %%, steady %v", p.Users, each, all, ttft, p.Steady)
 		}
 		stopAll(l, f)
 	})
@@ -175,13 +172,11 @@ func TestModelSeesaw(t *testing.T) {
 	}
 	for i := 1; i < len(points); i++ {
 		a, b := &points[i-1], &points[i]
-		if !(b.Speed.V < a.Speed.V) || !(b.Total.V > a.Total.V) {
-			t.Errorf("%d → %d users: each %.1f → %.1f, all %.0f → %.0f", a.Users, b.Users, a.Speed.V, b.Speed.V, a.Total.V, b.Total.V)
-		}
+		testkit.That(t, b.Speed.V < a.Speed.V && b.Total.V > a.Total.V,
+			"%d → %d users: each %.1f → %.1f, all %.0f → %.0f", a.Users, b.Users, a.Speed.V, b.Speed.V, a.Total.V, b.Total.V)
 	}
-	if one := points[0]; math.Abs(one.Speed.V-149) > 5 {
-		t.Errorf("one user alone has %.1f tok/s", one.Speed.V)
-	}
+	one := points[0]
+	testkit.That(t, math.Abs(one.Speed.V-149) <= 5, "one user alone has %.1f tok/s", one.Speed.V)
 	if i, ok := loadstat.Knee(points); !ok || points[i].Users < 8 || points[i].Users > 128 {
 		t.Errorf("knee at point %d, %v", i, ok)
 	}

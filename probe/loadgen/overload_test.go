@@ -10,6 +10,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
 
@@ -119,9 +120,8 @@ func (r *reading) agree(t *testing.T, what string, p *loadstat.Point) {
 	if p.Requests+p.Failed != r.ended || p.Tokens != r.tokens || p.Total.V != r.tokens/seconds || p.Rate.V != float64(r.ended)/seconds {
 		t.Errorf("%s: %d ended, %v tokens, %v tok/s, %v req/s; by hand %d, %v", what, p.Requests+p.Failed, p.Tokens, p.Total.V, p.Rate.V, r.ended, r.tokens)
 	}
-	if p.Arrived.OK && p.Arrived.V != float64(r.arrived)/seconds {
-		t.Errorf("%s: %v req/s arrived; by hand %v", what, p.Arrived.V, float64(r.arrived)/seconds)
-	}
+	testkit.That(t, !p.Arrived.OK || p.Arrived.V == float64(r.arrived)/seconds,
+		"%s: %v req/s arrived; by hand %v", what, p.Arrived.V, float64(r.arrived)/seconds)
 	for _, d := range []struct {
 		name string
 		have metrics.Dist
@@ -148,16 +148,12 @@ func TestOverload(t *testing.T) {
 		for evenly(rate)(due) <= o.view.Now {
 			due++
 		}
-		if o.view.Arrived != due || o.view.Backlog != due-len(o.events) {
-			t.Errorf("%d arrived, %d wait for a user; by hand %d, %d", o.view.Arrived, o.view.Backlog, due, due-len(o.events))
-		}
-		if p.Steady || !(p.FromIntended.P99.V > 15_000) {
-			t.Errorf("steady %v, TTFT from the schedule %+v", p.Steady, p.FromIntended)
-		}
+		testkit.That(t, o.view.Arrived == due && o.view.Backlog == due-len(o.events),
+			"%d arrived, %d wait for a user; by hand %d, %d", o.view.Arrived, o.view.Backlog, due, due-len(o.events))
+		testkit.That(t, !p.Steady && p.FromIntended.P99.V > 15_000,
+			"steady %v, TTFT from the schedule %+v", p.Steady, p.FromIntended)
 		grows, ok := p.Growth()
-		if !ok || math.Abs(grows-(rate-overloadCapacity)) > 0.5 {
-			t.Errorf("the queue grows by %v a second, %v", grows, ok)
-		}
+		testkit.That(t, ok && math.Abs(grows-(rate-overloadCapacity)) <= 0.5, "the queue grows by %v a second, %v", grows, ok)
 		if users == 0 {
 			closed := overload(t, Shape{Drive: loadstat.Drive{Users: int(rate)}}, nil) // as many users as would send that rate to an idle endpoint
 			q := &closed.view.Live
@@ -169,9 +165,7 @@ func TestOverload(t *testing.T) {
 			factor := p.FromIntended.P99.V / q.TTFT.P99.V
 			t.Logf("p99 of TTFT after 60 s at 1.5 times capacity: %.0f ms from the schedule, %.0f ms in the closed loop: it understates by a factor of %.1f",
 				p.FromIntended.P99.V, q.TTFT.P99.V, factor)
-			if factor < 10 {
-				t.Errorf("the factor is %v", factor)
-			}
+			testkit.That(t, factor >= 10, "the factor is %v", factor)
 		}
 	}
 }
@@ -217,9 +211,8 @@ func TestRampBySlices(t *testing.T) {
 		}
 	}
 	first, last := &o.view.Path[0], &o.view.Path[points-1]
-	if points != 30 || first.Ramp.From != from || last.Ramp.To != to {
-		t.Errorf("%d slices from %+v to %+v", points, first.Ramp, last.Ramp)
-	}
+	testkit.That(t, points == 30 && first.Ramp.From == from && last.Ramp.To == to,
+		"%d slices from %+v to %+v", points, first.Ramp, last.Ramp)
 	if d := o.view.Drive; d.Ramps() || d.Rate != to {
 		t.Errorf("after the ramp: %+v", d)
 	}
@@ -238,8 +231,6 @@ func TestRampBySlices(t *testing.T) {
 				}
 			}
 		}
-		if points != 30 || o.view.Target != x.to {
-			t.Errorf("%d slices, %d users at the end", points, o.view.Target)
-		}
+		testkit.That(t, points == 30 && o.view.Target == x.to, "%d slices, %d users at the end", points, o.view.Target)
 	}
 }

@@ -33,9 +33,8 @@ func TestQueueOfTheEmbeddedEndpoint(t *testing.T) {
 	for _, n := range v.Lanes {
 		count[n.State]++
 	}
-	if count[loadstat.LaneWaiting] != 5 || count[loadstat.LaneDecoding]+count[loadstat.LaneStalled] != 1 {
-		t.Errorf("lanes %v", count)
-	}
+	testkit.That(t, count[loadstat.LaneWaiting] == 5 && count[loadstat.LaneDecoding]+count[loadstat.LaneStalled] == 1,
+		"lanes %v", count)
 	v = until(t, l, "six seconds of it", func(v *loadstat.View) bool { return v.Done >= 12 && v.Live.Running.OK })
 	p := v.Live
 	if all := p.Running.V + p.Waiting.V; !p.Waiting.OK || p.Waiting.V < 4 || p.Waiting.V > 5.2 || all < 5.5 || all > 6.001 || p.Prefill.V > p.Running.V {
@@ -50,9 +49,7 @@ func TestQueueOfTheEmbeddedEndpoint(t *testing.T) {
 			}
 		}
 	}
-	if waited == 0 {
-		t.Error("no slice of a lane's past says that it waited")
-	}
+	testkit.That(t, waited != 0, "no slice of a lane's past says that it waited")
 	finish(l)
 }
 
@@ -89,9 +86,7 @@ func TestQueueOfOthersIsUnknown(t *testing.T) {
 	}
 	for _, n := range v.Lanes {
 		for _, s := range n.Past {
-			if s.State == loadstat.LaneWaiting {
-				t.Fatal("a lane is said to wait in a queue that nobody told of")
-			}
+			testkit.Given(t, s.State != loadstat.LaneWaiting, "a lane is said to wait in a queue that nobody told of")
 		}
 	}
 	finish(l)

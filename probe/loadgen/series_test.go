@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestWaitsAreOfTheLast30s holds that the chart's percentiles are of the requests
@@ -21,18 +22,15 @@ func TestWaitsAreOfTheLast30s(t *testing.T) {
 		}
 	}
 	late := w.quantiles(75 * second) // those after 45 s: 182 to 200 ms
-	if !late[0].OK || late[0].N != 19 || late[1].OK || late[1].Why != metrics.Needs(20) || late[2].OK {
-		t.Errorf("of 19 requests: %+v", late)
-	}
-	if none := w.quantiles(500 * second); none[0].OK || none[0].Why != metrics.WhyNoFirstChunk {
-		t.Errorf("of none: %+v", none)
-	}
+	testkit.That(t, late[0].OK && late[0].N == 19 && !late[1].OK && late[1].Why == metrics.Needs(20) && !late[2].OK,
+		"of 19 requests: %+v", late)
+	none := w.quantiles(500 * second)
+	testkit.That(t, !none[0].OK && none[0].Why == metrics.WhyNoFirstChunk, "of none: %+v", none)
 	for range 5 * recordsKept {
 		w.answered(700*second, 1)
 	}
-	if n := w.quantiles(700 * second)[0].N; n != recordsKept || cap(w.waits) > 4*recordsKept {
-		t.Errorf("%d requests count, %d have room", n, cap(w.waits))
-	}
+	n := w.quantiles(700 * second)[0].N
+	testkit.That(t, n == recordsKept && cap(w.waits) <= 4*recordsKept, "%d requests count, %d have room", n, cap(w.waits))
 }
 
 // TestWaitsOfThePresentWork holds that a request that was sent before a change of
@@ -48,7 +46,6 @@ func TestWaitsOfThePresentWork(t *testing.T) {
 		u.epoch = epoch
 		in.firstChunk(u, v, 5e6)
 	}
-	if n := in.series.quantiles(6e6)[0].N; n != 2 {
-		t.Errorf("%d requests count, want the two of the present work", n)
-	}
+	n := in.series.quantiles(6e6)[0].N
+	testkit.That(t, n == 2, "%d requests count, want the two of the present work", n)
 }

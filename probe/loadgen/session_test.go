@@ -56,9 +56,8 @@ func TestUsersPlayASession(t *testing.T) {
 			}
 			n := slices.IndexFunc(script.Steps, func(s turn.Step) bool { return s.Prompt == w.InputTokens && s.Output == w.MaxTokens })
 			r.steps, r.at = append(r.steps, n), append(r.at, f.starts[i])
-			if w.Messages == "" || n != len(r.steps)-1 {
-				t.Fatalf("request %d of round %q is turn %d with %d B of messages", len(r.steps), w.Nonce, n, len(w.Messages))
-			}
+			testkit.Given(t, w.Messages != "" && n == len(r.steps)-1,
+				"request %d of round %q is turn %d with %d B of messages", len(r.steps), w.Nonce, n, len(w.Messages))
 		}
 		whole := 0
 		for _, r := range rounds {
@@ -72,8 +71,6 @@ func TestUsersPlayASession(t *testing.T) {
 				t.Errorf("turns at 0, %v, %v", a, b)
 			}
 		}
-		if whole < 4 {
-			t.Errorf("%d whole rounds of %d", whole, len(rounds))
-		}
+		testkit.That(t, whole >= 4, "%d whole rounds of %d", whole, len(rounds))
 	})
 }

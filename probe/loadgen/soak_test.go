@@ -66,17 +66,14 @@ func TestSoak(t *testing.T) {
 	l.Drain()
 	l.Wait()
 	v := l.View()
-	if v.Sent != v.Done+v.Cancelled || v.Failed != 0 || v.InFlight != 0 {
-		t.Errorf("%d sent, %d done, %d cancelled, %d failed", v.Sent, v.Done, v.Cancelled, v.Failed)
-	}
+	testkit.That(t, v.Sent == v.Done+v.Cancelled && v.Failed == 0 && v.InFlight == 0,
+		"%d sent, %d done, %d cancelled, %d failed", v.Sent, v.Done, v.Cancelled, v.Failed)
 	if want := l.budgetOutput(); math.Abs(v.TokensReceived-want) > 1e-6*want {
 		t.Errorf("received %.1f tokens, counted %.1f", v.TokensReceived, want)
 	}
 	// Temporary garbage is up to 60 MB here; a leak of every ended stream would
 	// be far more in ten minutes.
-	if late > 2*early+64<<20 {
-		t.Errorf("the heap grew from %d to %d MB", early>>20, late>>20)
-	}
+	testkit.That(t, late <= 2*early+64<<20, "the heap grew from %d to %d MB", early>>20, late>>20)
 }
 
 // budgetOutput returns the sum of the servers' counts of all ended requests.

@@ -41,9 +41,7 @@ func TestPrefillOfOthersIsNoStall(t *testing.T) {
 		}
 		v := l.View()
 		t.Logf("%d slices of %d stalled; gap p50 %.0f ms, p99 %.0f ms, stall after %v", stalled, decoding, v.Live.Gaps.P50.V, v.Live.Gaps.P99.V, v.StallAfter)
-		if decoding < 10_000 || stalled*1000 > decoding {
-			t.Errorf("%d slices of %d are stalls", stalled, decoding)
-		}
+		testkit.That(t, decoding >= 10_000 && stalled*1000 <= decoding, "%d slices of %d are stalls", stalled, decoding)
 	})
 }
 
@@ -87,9 +85,8 @@ func TestLimitsDoNotFlicker(t *testing.T) {
 		says bool
 	}{{4900, false}, {5100, true}, {4900, true}, {5100, true}, {3600, true}, {3400, false}, {4900, false}, {9000, true}} {
 		o := metrics.Observer{N: 500, LateP99: x.late * time.Microsecond}
-		if why := lag.limits(o, metrics.Known(2, 9), 50*time.Millisecond, &lagRing{}, 1); (why.Code != "") != x.says {
-			t.Errorf("look %d, %v late: %+v", i, o.LateP99, why)
-		}
+		why := lag.limits(o, metrics.Known(2, 9), 50*time.Millisecond, &lagRing{}, 1)
+		testkit.That(t, (why.Code != "") == x.says, "look %d, %v late: %+v", i, o.LateP99, why)
 	}
 }
 

@@ -107,9 +107,8 @@ func TestNoRequestCountsAcrossAMark(t *testing.T) {
 			}
 		})
 	}
-	if points < 4*rounds || straddled < 8*rounds {
-		t.Errorf("only %d points were checked, and %d requests across a mark", points, straddled)
-	}
+	testkit.That(t, points >= 4*rounds && straddled >= 8*rounds,
+		"only %d points were checked, and %d requests across a mark", points, straddled)
 }
 
 // check compares p with all chunks of all requests. It returns how many requests
@@ -145,14 +144,11 @@ func (s *steered) check(t *testing.T, v *loadstat.View, p *loadstat.Point) (stra
 			}
 		}
 	}
-	if p.Tokens < tokens-1e-6 || p.Tokens > tokens+last+1e-6 {
-		t.Errorf("the point %v to %v has %v tokens, %v arrived, and %v at its very end", p.From, p.To, p.Tokens, tokens, last)
-	}
+	testkit.That(t, p.Tokens >= tokens-1e-6 && p.Tokens <= tokens+last+1e-6,
+		"the point %v to %v has %v tokens, %v arrived, and %v at its very end", p.From, p.To, p.Tokens, tokens, last)
 	want := waitNo(work.InputTokens).Seconds() * 1000
 	for _, x := range []metrics.Value{p.TTFT.Min, p.TTFT.Max} {
-		if x.OK && math.Abs(x.V-want) > 1e-6 {
-			t.Errorf("a TTFT of %v ms in a point of a work with %v ms", x.V, want)
-		}
+		testkit.That(t, !x.OK || math.Abs(x.V-want) <= 1e-6, "a TTFT of %v ms in a point of a work with %v ms", x.V, want)
 	}
 	return straddle
 }
@@ -174,9 +170,7 @@ func TestMarks(t *testing.T) {
 		if v.Sent != sent || v.InFlight != 4 || v.Live.Setup != 1 || v.Live.Total.OK || v.Live.Speed.OK || v.Cancelled != 0 {
 			t.Errorf("just after the mark: %d sent of %d, %d run, live %+v", v.Sent, sent, v.InFlight, v.Live)
 		}
-		if v.Live.Why.Code != loadstat.UnsteadyBefore || v.Live.Why.N != 4 {
-			t.Errorf("not steady for %+v", v.Live.Why)
-		}
+		testkit.That(t, v.Live.Why.Code == loadstat.UnsteadyBefore && v.Live.Why.N == 4, "not steady for %+v", v.Live.Why)
 		time.Sleep(600 * time.Millisecond)
 		if v := s.l.View(); v.Live.Tokens != 0 || v.Live.Gaps.N != 0 || v.Live.Why.Code != loadstat.UnsteadyBefore {
 			t.Errorf("while requests of the work before run, the point has %v tokens, %d gaps, %+v", v.Live.Tokens, v.Live.Gaps.N, v.Live.Why)
@@ -204,15 +198,13 @@ func TestMarks(t *testing.T) {
 		if m := v.Marks[1]; m.From.Endpoint.Model != "a" || m.To.Endpoint.Model != "b" {
 			t.Errorf("the second mark is %+v", m)
 		}
-		if v.Setup != 2 || len(v.Setups) != 3 || v.Endpoint.Model != "b" || v.Live.Setup != 2 || !v.Live.Steady {
-			t.Errorf("setup %d of %d, %+v, live %+v", v.Setup, len(v.Setups), v.Endpoint, v.Live.Why)
-		}
+		testkit.That(t, v.Setup == 2 && len(v.Setups) == 3 && v.Endpoint.Model == "b" && v.Live.Setup == 2 && v.Live.Steady,
+			"setup %d of %d, %+v, live %+v", v.Setup, len(v.Setups), v.Endpoint, v.Live.Why)
 		if len(v.Path) != 2 || v.Path[0].Setup != 0 || v.Path[1].Setup != 1 || len(v.Present()) != 0 {
 			t.Errorf("path of %d, %d of the present work", len(v.Path), len(v.Present()))
 		}
-		if u := v.Undo; u == nil || u.Kind != loadstat.MarkObjectives {
-			t.Errorf("undo would take back %+v", u)
-		}
+		u := v.Undo
+		testkit.That(t, u != nil && u.Kind == loadstat.MarkObjectives, "undo would take back %+v", u)
 		s.end()
 	})
 }
@@ -282,9 +274,8 @@ func TestUndo(t *testing.T) {
 		if v := s.l.View(); v.Undo != nil || len(v.Marks) != 6 || v.Failed > 0 {
 			t.Errorf("at the end: undo %+v, %d marks, %d failed", v.Undo, len(v.Marks), v.Failed)
 		}
-		if _, _, ok := s.l.Undoes(); ok {
-			t.Error("something is left to undo")
-		}
+		_, _, ok := s.l.Undoes()
+		testkit.That(t, !ok, "something is left to undo")
 		s.end()
 	})
 }

@@ -57,18 +57,14 @@ func TestSweepRunsItsStepsInOrder(t *testing.T) {
 		events = append(events, fmt.Sprintf("begin %d with %d kept", s.Users, len(k.added)))
 	}
 	r, err := sweep.sweep(t.Context(), b)
-	if err != nil || r.Stopped.Code != "" || len(r.Steps) != 3 {
-		t.Fatalf("%d points, stopped %+v, %v", len(r.Steps), r.Stopped, err)
-	}
-	if want := []string{"begin 1 with 0 kept", "begin 64 with 1 kept"}; !slices.Equal(events, want) || len(k.added) != 2 {
-		t.Errorf("%q, want %q", events, want)
-	}
-	if len(b.asked) != 2 || b.asked[0].Users != 1 || b.asked[1].Users != 64 {
-		t.Errorf("measured %v: the finished step must not be run again", b.asked)
-	}
-	if p := r.Steps[1]; !p.Resumed || p.Point.Tokens != 5 {
-		t.Errorf("the finished step came back as %+v", p)
-	}
+	testkit.Given(t, err == nil && r.Stopped.Code == "" && len(r.Steps) == 3,
+		"%d points, stopped %+v, %v", len(r.Steps), r.Stopped, err)
+	want := []string{"begin 1 with 0 kept", "begin 64 with 1 kept"}
+	testkit.That(t, slices.Equal(events, want) && len(k.added) == 2, "%q, want %q", events, want)
+	testkit.That(t, len(b.asked) == 2 && b.asked[0].Users == 1 && b.asked[1].Users == 64,
+		"measured %v: the finished step must not be run again", b.asked)
+	p := r.Steps[1]
+	testkit.That(t, p.Resumed && p.Point.Tokens == 5, "the finished step came back as %+v", p)
 }
 
 func TestSweepEndsEarly(t *testing.T) {
@@ -204,27 +200,21 @@ func TestEstimateSteps(t *testing.T) {
 	if f.Users != 8 || f.For != 40*time.Second || f.Requests != 90 || f.Prompt != 90_000 || f.Output != 90*170 {
 		t.Errorf("%+v", f)
 	}
-	if want := (90_000*1 + 90*170*10) / 1e6; !f.Cost.OK || f.Cost.V != want {
-		t.Errorf("cost %+v, want %v", f.Cost, want)
-	}
+	want := (90_000*1 + 90*170*10) / 1e6
+	testkit.That(t, f.Cost.OK && f.Cost.V == want, "cost %+v, want %v", f.Cost, want)
 	rates := EstimateSteps(c, Bounds{Most: 20 * time.Second}.Steps(nil, []float64{1, 5}))
 	if rates.Users != 10 || rates.Requests != 120 { // 5 requests a second of 2 s each
 		t.Errorf("%+v", rates)
 	}
 	fixed := EstimateSteps(c, Bounds{Requests: 10}.Steps([]int{2}, nil))
-	if fixed.Requests != 14 || fixed.For < 10*time.Second || fixed.For > 20*time.Second {
-		t.Errorf("%+v", fixed)
-	}
+	testkit.That(t, fixed.Requests == 14 && fixed.For >= 10*time.Second && fixed.For <= 20*time.Second, "%+v", fixed)
 	c.MaxTokens = 1000
-	if capped := EstimateSteps(c, stepsAt(1, 8).Steps()); capped.Tokens() > 1001 {
-		t.Errorf("more than the cap: %+v", capped)
-	}
-	if q, needed := NeedsConsent(endpoint.Target{Endpoint: metrics.Endpoint{Name: "there", URL: "https://there/v1"}}, f); !needed || q.Forecast.Users != 8 {
-		t.Errorf("asks %+v, %v", q, needed)
-	}
-	if none := EstimateSteps(c, nil); none.Requests != 0 || none.Users != 0 {
-		t.Errorf("nothing to run: %+v", none)
-	}
+	capped := EstimateSteps(c, stepsAt(1, 8).Steps())
+	testkit.That(t, capped.Tokens() <= 1001, "more than the cap: %+v", capped)
+	q, needed := NeedsConsent(endpoint.Target{Endpoint: metrics.Endpoint{Name: "there", URL: "https://there/v1"}}, f)
+	testkit.That(t, needed && q.Forecast.Users == 8, "asks %+v, %v", q, needed)
+	none := EstimateSteps(c, nil)
+	testkit.That(t, none.Requests == 0 && none.Users == 0, "nothing to run: %+v", none)
 }
 
 // New users join one by one over an answer's time. The next step uses the
@@ -255,12 +245,10 @@ func TestSpreadLetsUsersJoin(t *testing.T) {
 					t.Errorf("%d users after %v, before the step makes the fifth", v.Target, time.Since(began))
 				}
 				p := s.MeasureStep(t.Context(), Step{Users: 5, Min: time.Second, Max: 2 * time.Second})
-				if p.Users != 5 || p.Requests == 0 || p.TTFT.Mean.OK != (x.want != first) {
-					t.Errorf("measured %d requests at %d users, TTFT %+v", p.Requests, p.Users, p.TTFT.Mean)
-				}
-				if d := s.answer - x.want; d.Abs() > time.Microsecond {
-					t.Errorf("an answer takes %v, want %v", s.answer, x.want)
-				}
+				testkit.That(t, p.Users == 5 && p.Requests != 0 && p.TTFT.Mean.OK == (x.want != first),
+					"measured %d requests at %d users, TTFT %+v", p.Requests, p.Users, p.TTFT.Mean)
+				d := s.answer - x.want
+				testkit.That(t, d.Abs() <= time.Microsecond, "an answer takes %v, want %v", s.answer, x.want)
 				ctx, cancel := context.WithCancel(t.Context())
 				cancel()
 				s.answer = time.Hour
@@ -296,9 +284,8 @@ func TestStepCountsFailuresOutsideItsWindow(t *testing.T) {
 				defer finish(l)
 				s := Curve{Users: []int{2, 3}, Bounds: Bounds{Most: 3 * time.Second}}
 				r, err := s.sweep(t.Context(), spread(l))
-				if err != nil || len(r.Steps) == 0 || r.Stopped != x.stopped {
-					t.Fatalf("%d points, stopped %+v, %v; want %+v", len(r.Steps), r.Stopped, err, x.stopped)
-				}
+				testkit.Given(t, err == nil && len(r.Steps) != 0 && r.Stopped == x.stopped,
+					"%d points, stopped %+v, %v; want %+v", len(r.Steps), r.Stopped, err, x.stopped)
 				p := &r.Steps[0]
 				n, faults := p.Point.Failures()
 				if p.Point.Failed != 0 || n != x.outside || len(faults) != 1 || faults[0].Kind != metrics.FaultHTTP || p.Extra.AllFailed != x.failed {

@@ -36,9 +36,7 @@ func TestSweepReadsTheServersCounts(t *testing.T) {
 		return loadstat.ServerCounts{From: "vllm", Output: metrics.Known(float64(reads)*100, 0)}, nil
 	}
 	r, err := sweep.sweep(t.Context(), b)
-	if err != nil || len(r.Steps) != 2 || reads != 4 {
-		t.Fatalf("%d points, %d reads, %v", len(r.Steps), reads, err)
-	}
+	testkit.Given(t, err == nil && len(r.Steps) == 2 && reads == 4, "%d points, %d reads, %v", len(r.Steps), reads, err)
 	output := func(c *loadstat.ServerCounts) metrics.Value { return c.Output }
 	first, second := &r.Steps[0].Extra, &r.Steps[1].Extra
 	if v := first.Server.Change(output); v != metrics.Known(100, 0) || first.Server.Requests != 11 || first.Server.Output != 1000 {
@@ -79,14 +77,11 @@ func TestCurveReportsRequestsAndStamps(t *testing.T) {
 		},
 	}
 	out, err := c.Run(t.Context())
-	if err != nil || len(out.Steps) != 2 {
-		t.Fatalf("%d points, %v", len(out.Steps), err)
-	}
+	testkit.Given(t, err == nil && len(out.Steps) == 2, "%d points, %v", len(out.Steps), err)
 	mu.Lock()
 	defer mu.Unlock()
-	if counts[1] < 5 || counts[2] < 5 || users[1] != 1 || users[2] != 2 {
-		t.Errorf("requests %v, users %v by step", counts, users)
-	}
+	testkit.That(t, counts[1] >= 5 && counts[2] >= 5 && users[1] == 1 && users[2] == 2,
+		"requests %v, users %v by step", counts, users)
 	for i, p := range out.Steps {
 		if l := p.Extra.Lengths.Answers; l.N < 5 || l.Asked != 20*float64(l.N) || l.Counted != 21*float64(l.N) {
 			t.Errorf("step %d: lengths %+v", i+1, l)

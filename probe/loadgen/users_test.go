@@ -51,15 +51,13 @@ func TestUsersBeginSpread(t *testing.T) {
 				f.mu.Lock()
 				n := len(f.starts)
 				f.mu.Unlock()
-				if n < w.least || n > w.most {
-					t.Errorf("%d users, then %v: %d have begun after %v, want %d to %d", c.users, c.keys, n, w.after, w.least, w.most)
-				}
+				testkit.That(t, n >= w.least && n <= w.most,
+					"%d users, then %v: %d have begun after %v, want %d to %d", c.users, c.keys, n, w.after, w.least, w.most)
 			}
 			finish(l)
 			for i := 1; i < len(f.starts); i++ {
-				if d := time.Duration(f.starts[i] - f.starts[i-1]); d < startSpacing {
-					t.Fatalf("users %d and %d began %v apart", i, i+1, d)
-				}
+				d := time.Duration(f.starts[i] - f.starts[i-1])
+				testkit.Given(t, d >= startSpacing, "users %d and %d began %v apart", i, i+1, d)
 			}
 		})
 	}
@@ -93,13 +91,9 @@ func TestPointAgainstTheTruth(t *testing.T) {
 			v := l.View()
 			finish(l)
 			near := func(name string, got metrics.Value, want, by float64) {
-				if !got.OK || math.Abs(got.V-want) > by*want {
-					t.Errorf("told %v: %s %+v, want %v", tellsTokens, name, got, want)
-				}
+				testkit.That(t, got.OK && math.Abs(got.V-want) <= by*want, "told %v: %s %+v, want %v", tellsTokens, name, got, want)
 			}
-			if !p.Steady || p.Why.Code != "" {
-				t.Errorf("not steady: %+v", p.Why)
-			}
+			testkit.That(t, p.Steady && p.Why.Code == "", "not steady: %+v", p.Why)
 			near("TTFT", p.TTFT.P50, 100, 1e-6)
 			near("TPOT", p.TPOT.P50, 20, 1e-6)
 			near("speed", p.Speed, 50, 1e-6)
@@ -109,12 +103,8 @@ func TestPointAgainstTheTruth(t *testing.T) {
 			near("rate", p.Rate, 7/1.1, 0.06)
 			near("running", p.Running, 7, 0.01)
 			near("prefill", p.Prefill, 7*0.1/1.1, 0.3)
-			if v.Alone != nil || p.GoodShare.V != 1 {
-				t.Errorf("alone %v, share %+v", v.Alone, p.GoodShare)
-			}
-			if tellsTokens && p.Estimated {
-				t.Error("counted tokens are called estimated")
-			}
+			testkit.That(t, v.Alone == nil && p.GoodShare.V == 1, "alone %v, share %+v", v.Alone, p.GoodShare)
+			testkit.That(t, !tellsTokens || !p.Estimated, "counted tokens are called estimated")
 		})
 	}
 }
@@ -153,13 +143,10 @@ func TestShrinkCutAndGrowAgain(t *testing.T) {
 		l.Cut()
 		time.Sleep(time.Second)
 		v = l.View()
-		if v.Users != 6 || v.Cancelled != 4 || v.Failed != 0 || v.InFlight != 6 {
-			t.Errorf("after the cut: %d users, %d cancelled, %d failed, %d in flight", v.Users, v.Cancelled, v.Failed, v.InFlight)
-		}
+		testkit.That(t, v.Users == 6 && v.Cancelled == 4 && v.Failed == 0 && v.InFlight == 6,
+			"after the cut: %d users, %d cancelled, %d failed, %d in flight", v.Users, v.Cancelled, v.Failed, v.InFlight)
 		for i, n := range v.Lanes {
-			if n.User != i+1 || n.Leaving {
-				t.Errorf("lane %d: user %d, leaving %v", i, n.User, n.Leaving)
-			}
+			testkit.That(t, n.User == i+1 && !n.Leaving, "lane %d: user %d, leaving %v", i, n.User, n.Leaving)
 		}
 		testkit.Is(t, len(f.starts), 10, "requests: those that leave must not be started anew")
 		l.Drain()
@@ -181,9 +168,8 @@ func TestThinkTime(t *testing.T) {
 		for i, at := range f.starts {
 			testkit.Is(t, time.Duration(at), time.Duration(i)*6*time.Second, "request", i, "at")
 		}
-		if v := l.Requests(); v.Ended != 0 || v.Len() != 0 {
-			t.Errorf("a load without a list keeps %d of %d", v.Len(), v.Ended)
-		}
+		v := l.Requests()
+		testkit.That(t, v.Ended == 0 && v.Len() == 0, "a load without a list keeps %d of %d", v.Len(), v.Ended)
 	})
 }
 
@@ -245,9 +231,7 @@ func TestBreaker(t *testing.T) {
 			if v.Running || v.Failed != c.most || v.Live.Steady || v.Broken != v.Stopped || !failedAll(v.Broken, c.kind, c.most, "the server says no: check it") {
 				t.Errorf("%s: %d failed, %+v", c.kind, v.Failed, v.Broken)
 			}
-			if v.Live.Speed.OK || v.Live.Tokens != 0 || len(v.Path) != 0 {
-				t.Errorf("failures became figures: %+v", v.Live)
-			}
+			testkit.That(t, !v.Live.Speed.OK && v.Live.Tokens == 0 && len(v.Path) == 0, "failures became figures: %+v", v.Live)
 		})
 	}
 }
@@ -272,9 +256,7 @@ func TestCapOfTokens(t *testing.T) {
 			t.Errorf("%v tokens: %+v", v.Budget.Tokens, v.Stopped)
 		}
 		want := float64(v.Done) * (100*1 + 50*10) / 1e6
-		if !v.Budget.Cost.OK || math.Abs(v.Budget.Cost.V-want) > 1e-9 {
-			t.Errorf("cost %+v, want %v", v.Budget.Cost, want)
-		}
+		testkit.That(t, v.Budget.Cost.OK && math.Abs(v.Budget.Cost.V-want) <= 1e-9, "cost %+v, want %v", v.Budget.Cost, want)
 	})
 }
 
@@ -336,13 +318,10 @@ func TestPromptsDiffer(t *testing.T) {
 			t.Errorf("request %d: nonce %q, %d tokens; again %q, %d", i, w.Nonce, w.InputTokens, b[i].Nonce, b[i].InputTokens)
 		}
 		seen[w.Nonce], lengths[w.InputTokens] = true, true
-		if want := []string{"one", "two", "three"}[i%3]; w.Prompt != want || w.MaxTokens != 3 {
-			t.Errorf("request %d: %q, %d tokens out", i, w.Prompt, w.MaxTokens)
-		}
+		want := []string{"one", "two", "three"}[i%3]
+		testkit.That(t, w.Prompt == want && w.MaxTokens == 3, "request %d: %q, %d tokens out", i, w.Prompt, w.MaxTokens)
 	}
-	if len(lengths) < 20 {
-		t.Errorf("30 requests of %d lengths", len(lengths))
-	}
+	testkit.That(t, len(lengths) >= 20, "30 requests of %d lengths", len(lengths))
 	for _, w := range run(true) {
 		testkit.Is(t, w.Nonce, "", "shared prefix with nonce")
 	}

@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/slo"
+	"tokscope/metrics/testkit"
 )
 
 // A view never changes after its publication.
@@ -35,9 +36,7 @@ func TestViewIsImmutable(t *testing.T) {
 		}
 		finish(l)
 		for i := range views {
-			if !reflect.DeepEqual(views[i], copies[i]) {
-				t.Fatalf("view %d has changed", i)
-			}
+			testkit.Given(t, reflect.DeepEqual(views[i], copies[i]), "view %d has changed", i)
 		}
 	})
 }
@@ -51,17 +50,14 @@ func TestLanesTellTheTruth(t *testing.T) {
 		l := closed(f, Shape{Drive: loadstat.Drive{Users: 3}}, 11)
 		time.Sleep(99500 * time.Millisecond) // each is in the middle of an answer
 		for _, n := range l.View().Lanes {
-			if math.Abs(n.Gap-100) > 1 {
-				t.Errorf("lane %d: the last gap is %v ms", n.User, n.Gap)
-			}
+			testkit.That(t, math.Abs(n.Gap-100) <= 1, "lane %d: the last gap is %v ms", n.User, n.Gap)
 		}
 		time.Sleep(500 * time.Millisecond)
 		v := l.View()
 		finish(l)
 		for _, n := range v.Lanes {
-			if len(n.Past) != slicesKept || math.Abs(float64(n.Offset+len(n.Past)-1000)) > 2 {
-				t.Fatalf("lane %d: %d slices from %d, after 1000", n.User, len(n.Past), n.Offset)
-			}
+			testkit.Given(t, len(n.Past) == slicesKept && math.Abs(float64(n.Offset+len(n.Past)-1000)) <= 2,
+				"lane %d: %d slices from %d, after 1000", n.User, len(n.Past), n.Offset)
 			prefill, decode := 0, 0
 			for _, s := range n.Past {
 				switch s.State {
@@ -69,16 +65,13 @@ func TestLanesTellTheTruth(t *testing.T) {
 					prefill++
 				case loadstat.LaneDecoding:
 					decode++
-					if s.Gap != 0 && math.Abs(float64(s.Gap)-100) > 1 {
-						t.Errorf("lane %d: a gap of %v ms", n.User, s.Gap)
-					}
+					testkit.That(t, s.Gap == 0 || math.Abs(float64(s.Gap)-100) <= 1, "lane %d: a gap of %v ms", n.User, s.Gap)
 				default:
 					t.Errorf("lane %d: %v", n.User, s.State)
 				}
 			}
-			if prefill < 190 || prefill > 240 {
-				t.Errorf("lane %d: %d slices of prefill, %d of decoding", n.User, prefill, decode)
-			}
+			testkit.That(t, prefill >= 190 && prefill <= 240,
+				"lane %d: %d slices of prefill, %d of decoding", n.User, prefill, decode)
 		}
 	})
 }
@@ -96,9 +89,7 @@ func TestLaneStalls(t *testing.T) {
 		slow.mu.Lock() // nothing is added to it meanwhile
 		v := slow.v
 		slow.mu.Unlock()
-		if v.State != metrics.Decoding {
-			t.Fatalf("state %v", v.State)
-		}
+		testkit.Given(t, v.State == metrics.Decoding, "state %v", v.State)
 		l.mu.Lock()
 		limit := l.intake.stallAfter
 		u := *l.pool.users[0]
@@ -107,9 +98,8 @@ func TestLaneStalls(t *testing.T) {
 		v.Now++
 		after := l.intake.stateOf(&u, &v)
 		l.mu.Unlock()
-		if limit != 100*time.Millisecond || before != loadstat.LaneDecoding || after != loadstat.LaneStalled {
-			t.Errorf("after %v: %v, then %v", limit, before, after)
-		}
+		testkit.That(t, limit == 100*time.Millisecond && before == loadstat.LaneDecoding && after == loadstat.LaneStalled,
+			"after %v: %v, then %v", limit, before, after)
 		finish(l)
 	})
 }
@@ -147,9 +137,8 @@ func TestSeriesAddsUp(t *testing.T) {
 			if want := metrics.Stamp(i+1) * metrics.Stamp(time.Second); s.At != want || s.Users != 4 {
 				t.Errorf("entry %d at %v, %d users", i, s.At, s.Users)
 			}
-			if s.Total > 0 && (!s.Speed.OK || math.Abs(s.Speed.V-1000./17) > 3) {
-				t.Errorf("entry %d: speed %+v, want %v", i, s.Speed, 1000./17)
-			}
+			testkit.That(t, s.Total <= 0 || s.Speed.OK && math.Abs(s.Speed.V-1000./17) <= 3,
+				"entry %d: speed %+v, want %v", i, s.Speed, 1000./17)
 		}
 		elapsed := time.Duration(v.Now - v.Began)
 		want := float64(30 * v.Done)
@@ -184,9 +173,8 @@ func TestObjectivesAreJudgedAnew(t *testing.T) {
 				t.Errorf("the end moved: %+v, was %+v", v.Live.Total, end.Live.Total)
 			}
 			users, ok := loadstat.LargestMeeting(v.Path, v.SLOs)
-			if want := share >= loadstat.Attainment; ok != want || ok && users != 8 {
-				t.Errorf("TTFT within %v ms holds up to %d, %v", limit, users, ok)
-			}
+			want := share >= loadstat.Attainment
+			testkit.That(t, ok == want && (!ok || users == 8), "TTFT within %v ms holds up to %d, %v", limit, users, ok)
 		}
 	})
 }

@@ -38,9 +38,8 @@ func TestWindowByItself(t *testing.T) {
 	fill(3*second, 13*second)
 	now := phase{now: 13 * second}
 	p := w.live(now)
-	if !p.Steady || p.Why.Code != "" || p.Users != 2 || p.From != 3*second+metrics.Stamp(sliceLen) {
-		t.Fatalf("not steady: %+v, %+v", p.Why, p)
-	}
+	testkit.Given(t, p.Steady && p.Why.Code == "" && p.Users == 2 && p.From == 3*second+metrics.Stamp(sliceLen),
+		"not steady: %+v, %+v", p.Why, p)
 	if p.Total.V < 99 || p.Total.V > 101 || p.Running.V != 2 || p.TTFT.P50.V != 100 || p.Gaps.Max.V != 10 || p.GoodShare.V != 1 || p.TTFT.N != 8 {
 		t.Errorf("%+v", p)
 	}

@@ -22,9 +22,8 @@ func TestSteerToOtherWork(t *testing.T) {
 		l := modelLoad(f, Config{Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Ended: func(user int, v *metrics.Stream, x *metrics.Figures) {
 			mu.Lock()
 			defer mu.Unlock()
-			if user < 1 || user > 2 || v.State == metrics.Done && !x.TTFT.OK {
-				t.Errorf("told of user %d, TTFT %+v", user, x.TTFT)
-			}
+			testkit.That(t, user >= 1 && user <= 2 && (v.State != metrics.Done || x.TTFT.OK),
+				"told of user %d, TTFT %+v", user, x.TTFT)
 			ended = append(ended, v.Work.MaxTokens)
 			if v.Work.Nonce != "" {
 				nonces++
@@ -38,12 +37,10 @@ func TestSteerToOtherWork(t *testing.T) {
 		stopAll(l, f)
 		mu.Lock()
 		defer mu.Unlock()
-		if len(ended) < 6 || ended[0] != 200 || ended[1] != 200 || ended[2] != 5 || nonces != 2 {
-			t.Errorf("ended %v, %d with a line of their own", ended, nonces)
-		}
-		if v.Failed > 0 || v.Cancelled > 0 || v.Work.MaxTokens != 5 {
-			t.Errorf("%d failed, %d cancelled, work %+v", v.Failed, v.Cancelled, v.Work)
-		}
+		testkit.That(t, len(ended) >= 6 && ended[0] == 200 && ended[1] == 200 && ended[2] == 5 && nonces == 2,
+			"ended %v, %d with a line of their own", ended, nonces)
+		testkit.That(t, v.Failed <= 0 && v.Cancelled <= 0 && v.Work.MaxTokens == 5,
+			"%d failed, %d cancelled, work %+v", v.Failed, v.Cancelled, v.Work)
 	})
 }
 
@@ -63,13 +60,11 @@ func TestRenew(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		v := l.View()
-		if v.InFlight != 10 || v.Failed > 0 || v.Cancelled != 10 || !v.Running || v.Stopped.Code != "" {
-			t.Errorf("%d run, %d failed, %d cancelled, %+v", v.InFlight, v.Failed, v.Cancelled, v.Stopped)
-		}
+		testkit.That(t, v.InFlight == 10 && v.Failed <= 0 && v.Cancelled == 10 && v.Running && v.Stopped.Code == "",
+			"%d run, %d failed, %d cancelled, %+v", v.InFlight, v.Failed, v.Cancelled, v.Stopped)
 		for user := 1; user <= 10; user++ {
-			if s, ok := l.Stream(user); !ok || s.Work.InputTokens != 50 {
-				t.Errorf("user %d sends %+v", user, s.Work)
-			}
+			s, ok := l.Stream(user)
+			testkit.That(t, ok && s.Work.InputTokens == 50, "user %d sends %+v", user, s.Work)
 		}
 		// Leaving users take no place in the sequence.
 		l.Resize(2)
@@ -80,9 +75,7 @@ func TestRenew(t *testing.T) {
 		l.Resize(10)
 		time.Sleep(2 * time.Second)
 		cancelled := l.View().Cancelled
-		if cancelled < 20 {
-			t.Errorf("%d were cancelled", cancelled)
-		}
+		testkit.That(t, cancelled >= 20, "%d were cancelled", cancelled)
 		// Repeatedly, faster than any user begins.
 		for range 5 {
 			l.Renew(0, time.Second)

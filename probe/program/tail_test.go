@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"tokscope/metrics/testkit"
 )
 
 const fakeKey = "h5Kq9-zWm2_Tx7Lp4Rv8"
@@ -31,13 +33,10 @@ func TestTailHoldsNoKey(t *testing.T) {
 				rest = rest[n:]
 			}
 			got := said.Text(noKeys)
-			if !strings.HasSuffix(got, "the end") || len(got) > shownTail || !utf8.ValidString(got) {
-				t.Fatalf("after %d: %q", before, got)
-			}
+			testkit.Given(t, strings.HasSuffix(got, "the end") && len(got) <= shownTail && utf8.ValidString(got),
+				"after %d: %q", before, got)
 			for i := range len(fakeKey) - 4 {
-				if strings.Contains(got, fakeKey[i:i+5]) {
-					t.Fatalf("after %d: %q holds a part of the key", before, got)
-				}
+				testkit.Given(t, !strings.Contains(got, fakeKey[i:i+5]), "after %d: %q holds a part of the key", before, got)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/secret"
 )
 
@@ -19,9 +20,8 @@ func TestEnviron(t *testing.T) {
 		"API_KEY_PROD=x", "HFTOKEN2=x", "OPENAI_API_KEY_BACKUP=x", "OPENAI_KEY_2=x", "AWS_ACCESS_KEY_ID=x", "MY_SECRET_VALUE=x", "GH_PAT=x", "PGPASS=x", "MYSQL_PWD=x", "DB_PASS_2=x",
 		"HF_TOKENS=x", "SSH_PASSPHRASE=x", "HTTP_AUTH=x", "A=sk-abcdef0123456789", "B=hf_abcdefghijkl", "C=https://h/v1/sk-abcdef0123456789abcdef", "KEYBOARD_API_KEY=x",
 		"DATABASE_URL=postgres://ann:pa/ss@db/x", "HTTPS_PROXY=http://ann:pass@proxy:3128", "ALL_PROXY=ann:pass@proxy:3128", "REPO=https://abcd1234@host/x"}
-	if got := environ(slices.Concat(keys, kept), scrub); !slices.Equal(got, kept) {
-		t.Errorf("%q", got)
-	}
+	got := environ(slices.Concat(keys, kept), scrub)
+	testkit.That(t, slices.Equal(got, kept), "%q", got)
 }
 
 // TestShownWords: what follows a flag or a name of a key is not shown, however it is written,
@@ -39,8 +39,7 @@ func TestShownWords(t *testing.T) {
 		{[]string{"s", "--max-num-batched-tokens", "8192", "--tokenizer", "x", "-ub", "{lane}", "0123456789abcdef"},
 			[]string{"s", "--max-num-batched-tokens", "8192", "--tokenizer", "x", "-ub", "{lane}", "[redacted]"}},
 	} {
-		if got := shownWords(c.words, scrub); !slices.Equal(got, c.want) {
-			t.Errorf("%q\n got %q\nwant %q", c.words, got, c.want)
-		}
+		got := shownWords(c.words, scrub)
+		testkit.That(t, slices.Equal(got, c.want), "%q\n got %q\nwant %q", c.words, got, c.want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
 	"tokscope/metrics/racestat"
+	"tokscope/metrics/testkit"
 )
 
 // TestHeatsAreWhole holds that the requests of a round can be shown again: all lanes of one
@@ -30,14 +31,12 @@ func TestHeatsAreWhole(t *testing.T) {
 	})
 	for nearest, want := range map[bool]int{false: 13, true: 6} {
 		n, streams := r.Heat(nearest)
-		if n != want || len(streams) != 2 || len(r.heats) > mostHeats {
-			t.Fatalf("nearest %v: round %d of %d kept, want %d", nearest, n, len(r.heats), want)
-		}
+		testkit.Given(t, n == want && len(streams) == 2 && len(r.heats) <= mostHeats,
+			"nearest %v: round %d of %d kept, want %d", nearest, n, len(r.heats), want)
 		for lane := range streams {
 			f := metrics.Measure(&streams[lane], metrics.Options{})
-			if have := v.Rounds[n-1].Results[lane].Values[figure.Total]; have.V != f.Total.V {
-				t.Errorf("round %d, lane %d: total %v, and in its pair %v", n, lane, f.Total, have)
-			}
+			have := v.Rounds[n-1].Results[lane].Values[figure.Total]
+			testkit.That(t, have.V == f.Total.V, "round %d, lane %d: total %v, and in its pair %v", n, lane, f.Total, have)
 		}
 	}
 }
@@ -53,9 +52,8 @@ func TestAStopKeepsWhatWasMeasured(t *testing.T) {
 		time.Sleep(38500 * time.Millisecond) // within the third request of the second block
 		r.Stop()
 	})
-	if v.Ended != racestat.EndStopped || len(v.Blocks) != 1 {
-		t.Fatalf("ended %q after %d blocks", v.Ended, len(v.Blocks))
-	}
+	testkit.Given(t, v.Ended == racestat.EndStopped && len(v.Blocks) == 1,
+		"ended %q after %d blocks", v.Ended, len(v.Blocks))
 	for lane := range 2 {
 		s, ok := r.Stream(lane)
 		if f := metrics.Measure(&s, metrics.Options{}); ok && (!f.TTFT.OK || s.State != metrics.Done) {

@@ -167,14 +167,11 @@ var bounds = racestat.Bounds{Pairs: 30, Most: 10 * time.Minute, Tokens: 20_000}
 // TestRaceEndsWhenAllIsSettled checks the winner, and that no pair comes after.
 func TestRaceEndsWhenAllIsSettled(t *testing.T) {
 	v, x := play(t, 2, racestat.Plan{Bounds: bounds, Seed: 7}, steady(1, 10, 13), nil)
-	if v.Ended != racestat.EndSettled || v.Running {
-		t.Fatalf("ended %q", v.Ended)
-	}
+	testkit.Given(t, v.Ended == racestat.EndSettled && !v.Running, "ended %q", v.Ended)
 	for _, f := range racestat.Times {
 		w, _ := v.Verdict(f, 0, 1)
-		if w.State != racestat.Decided || w.Leader != 0 || w.Lo < 1.15 || w.Hi > 1.45 {
-			t.Errorf("%v: %s, leader %d, %.2f to %.2f", f, w.State, w.Leader, w.Lo, w.Hi)
-		}
+		testkit.That(t, w.State == racestat.Decided && w.Leader == 0 && w.Lo >= 1.15 && w.Hi <= 1.45,
+			"%v: %s, leader %d, %.2f to %.2f", f, w.State, w.Leader, w.Lo, w.Hi)
 	}
 	if w, _ := v.Verdict(figure.Failures, 0, 1); w.State != racestat.None {
 		t.Errorf("failures: %s", w.State)
@@ -198,14 +195,11 @@ func TestOrderIsDrawn(t *testing.T) {
 		}
 		first[r.Order[0]]++
 	}
-	if len(v.Rounds) != 30 || first[0] < 4 || first[1] < 4 || first[2] < 4 {
-		t.Errorf("%d rounds, first were %v", len(v.Rounds), first)
-	}
+	testkit.That(t, len(v.Rounds) == 30 && first[0] >= 4 && first[1] >= 4 && first[2] >= 4,
+		"%d rounds, first were %v", len(v.Rounds), first)
 	seen := map[string]bool{}
 	for _, n := range x.nonces {
-		if n == "" || seen[n] {
-			t.Errorf("nonce %q again", n)
-		}
+		testkit.That(t, n != "" && !seen[n], "nonce %q again", n)
 		seen[n] = true
 	}
 	if _, again := play(t, 3, plan, steady(1, 10, 13, 11), nil); !slices.Equal(again.sent, x.sent) || !slices.Equal(again.nonces, x.nonces) {
@@ -240,9 +234,8 @@ func TestBounds(t *testing.T) {
 		t.Errorf("tokens: %q after %v and %d pairs", v.Ended, v.Spent.Billed, v.Pairs())
 	}
 	v, _ = play(t, 2, racestat.Plan{Bounds: racestat.Bounds{Tokens: 300, Pairs: 9}, Work: work, Endless: true}, noisy, nil)
-	if v.Ended != racestat.EndPairs || v.Spent.Billed != 0 || !v.Spent.Free {
-		t.Errorf("tokens of this machine: %q, %+v", v.Ended, v.Spent)
-	}
+	testkit.That(t, v.Ended == racestat.EndPairs && v.Spent.Billed == 0 && v.Spent.Free,
+		"tokens of this machine: %q, %+v", v.Ended, v.Spent)
 }
 
 // TestFailures checks what a failure does to each figure.
@@ -259,20 +252,16 @@ func TestFailures(t *testing.T) {
 	}, nil)
 	// 20 pairs: one without either, 9 with lane 1 failing.
 	ttft, _ := v.Verdict(figure.TTFT, 0, 1)
-	if ttft.N != 10 || ttft.Left != 10 || ttft.State != racestat.Undecided {
-		t.Errorf("TTFT: %d pairs, %d left out, %s", ttft.N, ttft.Left, ttft.State)
-	}
+	testkit.That(t, ttft.N == 10 && ttft.Left == 10 && ttft.State == racestat.Undecided,
+		"TTFT: %d pairs, %d left out, %s", ttft.N, ttft.Left, ttft.State)
 	total, _ := v.Verdict(figure.Total, 0, 1)
 	if total.N != 19 || total.Left != 1 || total.State != racestat.Decided || total.Leader != 0 || total.Wins != 19 {
 		t.Errorf("total: %+v", total)
 	}
 	fails, _ := v.Verdict(figure.Failures, 0, 1)
-	if fails.N != 9 || fails.Wins != 9 || fails.Leader != 0 {
-		t.Errorf("failures: %+v", fails)
-	}
-	if l := v.Lanes[1]; l.Lost != 10 || l.Counted != 20 || l.Faults[0].N != 10 || v.Lanes[0].Lost != 1 {
-		t.Errorf("lane: %+v", l)
-	}
+	testkit.That(t, fails.N == 9 && fails.Wins == 9 && fails.Leader == 0, "failures: %+v", fails)
+	l := v.Lanes[1]
+	testkit.That(t, l.Lost == 10 && l.Counted == 20 && l.Faults[0].N == 10 && v.Lanes[0].Lost == 1, "lane: %+v", l)
 	testkit.Is(t, v.Throughout(), -1, "no lane failed throughout")
 }
 
@@ -304,12 +293,10 @@ func TestLaneThatFailsThroughout(t *testing.T) {
 			}
 			return answer{ttft: 100, tpot: 10, tokens: 5}
 		}, nil, elsewhere)
-		if v.Ended != racestat.EndLane || v.Failing != 1 || v.Throughout() != 1 || len(x.sent) != 2*rounds {
-			t.Errorf("%s: %q, lane %d, %d requests", kind, v.Ended, v.Failing, len(x.sent))
-		}
-		if pauses := v.Spent.Time / (5 * time.Second); int(pauses) != rounds-1 {
-			t.Errorf("%s: took %v: the server asked for 5 s after a failure", kind, v.Spent.Time)
-		}
+		testkit.That(t, v.Ended == racestat.EndLane && v.Failing == 1 && v.Throughout() == 1 && len(x.sent) == 2*rounds,
+			"%s: %q, lane %d, %d requests", kind, v.Ended, v.Failing, len(x.sent))
+		pauses := v.Spent.Time / (5 * time.Second)
+		testkit.That(t, int(pauses) == rounds-1, "%s: took %v: the server asked for 5 s after a failure", kind, v.Spent.Time)
 	}
 }
 
@@ -330,9 +317,8 @@ func TestHoldAndStop(t *testing.T) {
 		r.Stop()
 		r.Stop()
 	})
-	if v.Ended != racestat.EndStopped || v.Running || len(v.Rounds)*2 >= len(x.sent) {
-		t.Errorf("%q, %d rounds of %d requests", v.Ended, len(v.Rounds), len(x.sent))
-	}
+	testkit.That(t, v.Ended == racestat.EndStopped && !v.Running && len(v.Rounds)*2 < len(x.sent),
+		"%q, %d rounds of %d requests", v.Ended, len(v.Rounds), len(x.sent))
 	if v.Pairs() < 3 || v.Lanes[0].Lost+v.Lanes[1].Lost > 0 {
 		t.Errorf("%d pairs, lost %d and %d", v.Pairs(), v.Lanes[0].Lost, v.Lanes[1].Lost)
 	}
@@ -346,18 +332,16 @@ func TestStreams(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 		v := r.View()
 		first := v.Round.Order[0]
-		if v.Phases[first] != racestat.Running || v.Phases[1-first] != racestat.Next {
-			t.Errorf("phases %v of order %v", v.Phases, v.Round.Order)
-		}
+		testkit.That(t, v.Phases[first] == racestat.Running && v.Phases[1-first] == racestat.Next,
+			"phases %v of order %v", v.Phases, v.Round.Order)
 		if _, ok := r.Stream(1 - first); ok {
 			t.Error("a lane that has not run has a stream")
 		}
 		time.Sleep(200 * time.Millisecond)
 		v = r.View()
 		_, ok := r.Stream(first)
-		if v.Phases[first] != racestat.Recorded || v.Phases[1-first] != racestat.Running || !ok {
-			t.Errorf("phases %v", v.Phases)
-		}
+		testkit.That(t, v.Phases[first] == racestat.Recorded && v.Phases[1-first] == racestat.Running && ok,
+			"phases %v", v.Phases)
 	})
 }
 
@@ -371,7 +355,5 @@ func TestRoundIsReported(t *testing.T) {
 			seen = append(seen, w.N)
 		}
 	})
-	if !slices.Equal(seen, []int{0, 1, 2, 3}) || len(v.Rounds) != 4 {
-		t.Errorf("reported %v", seen)
-	}
+	testkit.That(t, slices.Equal(seen, []int{0, 1, 2, 3}) && len(v.Rounds) == 4, "reported %v", seen)
 }

@@ -139,9 +139,7 @@ func TestNamesTheFasterOne(t *testing.T) {
 		}
 	})
 	t.Logf("%d of %d races named the faster one for TPOT, with %.1f pairs on average", right, n, float64(pairs)/float64(n))
-	if right < least {
-		t.Errorf("%d of %d races named the faster one, fewer than %d", right, n, least)
-	}
+	testkit.That(t, right >= least, "%d of %d races named the faster one, fewer than %d", right, n, least)
 }
 
 // TestNamesNoneOfTwoEqual races two equal endpoints on, whatever they say. With
@@ -213,7 +211,5 @@ func TestVariedOverHTTP(t *testing.T) {
 		t.Logf("race %d: %s, leader %d, ratio %.3f (%.3f to %.3f) of %d pairs", i, w.State, w.Leader, w.Ratio, w.Lo, w.Hi, w.N)
 	})
 	t.Logf("no effect: %d of %d named a winner; 9 tenths of the speed: %d of %d named the faster one", named, n, right, n)
-	if named > 1 || right < 9 {
-		t.Error("more than one, or fewer than nine")
-	}
+	testkit.That(t, named <= 1 && right >= 9, "more than one, or fewer than nine")
 }

@@ -127,9 +127,8 @@ func TestRestarts(t *testing.T) {
 			s := &server{Config: x.config(t, x.shell(text))}
 			for _, lane := range []int{0, 1, 1, 0} {
 				gone := false
-				if f := s.restart(t.Context(), lane, func() { gone = true }); f != nil || !gone {
-					t.Fatalf("lane %d: %v, the old one gone: %v", lane, f, gone)
-				}
+				f := s.restart(t.Context(), lane, func() { gone = true })
+				testkit.Given(t, f == nil && gone, "lane %d: %v, the old one gone: %v", lane, f, gone)
 				r := s.Engine.Start(t.Context(), s.Lanes[lane].Target, s.Work)
 				<-r.Done()
 				if v := r.Snapshot(); v.State != metrics.Done || v.Endpoint.Model != s.Lanes[lane].Label+"@h100" {
@@ -143,9 +142,7 @@ func TestRestarts(t *testing.T) {
 			} else if err == nil {
 				_ = conn.Close()
 			}
-			if text == foreground && !x.over() {
-				t.Error("something still runs")
-			}
+			testkit.That(t, text != foreground || x.over(), "something still runs")
 		})
 	}
 }
@@ -178,12 +175,8 @@ func TestFailedRestarts(t *testing.T) {
 			f := s.restart(t.Context(), 0, func() {})
 			leaves = 200 * time.Millisecond
 			s.end()
-			if f == nil || !strings.Contains(f.Error(), c.want) {
-				t.Errorf("%v", f)
-			}
-			if !x.over() {
-				t.Error("something still runs")
-			}
+			testkit.That(t, f != nil && strings.Contains(f.Error(), c.want), "%v", f)
+			testkit.That(t, x.over(), "something still runs")
 		})
 	}
 	x := newRig(t)
@@ -222,13 +215,9 @@ func (l *late) Read(p []byte) (int, error) {
 func TestStandstillHidesNoEnd(t *testing.T) {
 	here, there := net.Pipe()
 	defer func() { _ = here.Close() }()
-	if !stays(t.Context(), &late{Conn: here}, asksEvery) {
-		t.Error("an open connection has ended")
-	}
+	testkit.That(t, stays(t.Context(), &late{Conn: here}, asksEvery), "an open connection has ended")
 	testkit.OK(t, there.Close())
-	if stays(t.Context(), &late{Conn: here}, asksEvery) {
-		t.Error("the connection was closed meanwhile, and stays")
-	}
+	testkit.That(t, !stays(t.Context(), &late{Conn: here}, asksEvery), "the connection was closed meanwhile, and stays")
 }
 
 // TestAnOldServerIsNotMeasured: while the server before still answers, nothing is asked, over
@@ -248,9 +237,7 @@ func TestAnOldServerIsNotMeasured(t *testing.T) {
 		s.Lanes[0].Target.URL, s.Swap.Within = address, time.Second
 		f := s.restart(t.Context(), 0, func() { t.Error("it is not gone") })
 		s.end()
-		if f == nil || !strings.Contains(f.Message, "the server before it has not ended") {
-			t.Errorf("%s: %v", address, f)
-		}
+		testkit.That(t, f != nil && strings.Contains(f.Message, "the server before it has not ended"), "%s: %v", address, f)
 		_ = old.Close(context.Background())
 	}
 }
@@ -278,9 +265,7 @@ func TestSwapOverHTTP(t *testing.T) {
 				w, _ := v.Verdict(figure.TPOT, 0, 1)
 				t.Logf("%s: %d blocks in %v: TPOT %s, leader %d, ratio %.3f (%.3f to %.3f), p %.3f; TTFT %s", v.Ended, len(v.Blocks),
 					v.Spent.Time.Round(time.Second), w.State, w.Leader, w.Ratio, w.Lo, w.Hi, w.P, v.Verdicts[0].State)
-				if v.Ended != racestat.EndBlocks || !x.over() {
-					t.Errorf("%v, or something still runs", v.Block.Fault)
-				}
+				testkit.That(t, v.Ended == racestat.EndBlocks && x.over(), "%v, or something still runs", v.Block.Fault)
 				switch named := w.State == racestat.Decided; {
 				case named != (name == "apart"):
 				case named && w.Leader != i%2:

@@ -117,18 +117,16 @@ func TestSessionIsPlayed(t *testing.T) {
 			step := &script.Steps[n]
 			for _, s := range all[i : i+2] {
 				u := &s.Usage
-				if s.State != metrics.Done || u.Completion != step.Output {
-					t.Errorf("%s, turn %d: %v, %d tokens out, want %d", api, n, s.Fault, u.Completion, step.Output)
-				}
+				testkit.That(t, s.State == metrics.Done && u.Completion == step.Output,
+					"%s, turn %d: %v, %d tokens out, want %d", api, n, s.Fault, u.Completion, step.Output)
 				if d := u.Prompt - step.Prompt; max(d, -d) > step.Prompt/10 {
 					t.Errorf("%s, turn %d: a prompt of %d tokens, want %d", api, n, u.Prompt, step.Prompt)
 				}
 				if d := u.Cached - step.Shared; api != "ollama" && max(d, -d) > step.Prompt/10 { // that one does not tell it
 					t.Errorf("%s, turn %d: %d tokens in the cache, want %d", api, n, u.Cached, step.Shared)
 				}
-				if strings.Contains(string(s.Work.Messages), "tool_use") || s.Work.Tools != "" {
-					t.Errorf("%s, turn %d calls tools", api, n)
-				}
+				testkit.That(t, !strings.Contains(string(s.Work.Messages), "tool_use") && s.Work.Tools == "",
+					"%s, turn %d calls tools", api, n)
 			}
 			if n == 0 {
 				ends = nil
@@ -175,9 +173,8 @@ func TestSessionNamesNoneOfOne(t *testing.T) {
 			t.Errorf("race %d: %d pairs, %d of %d prompts not in the cache", i+1, v.Pairs(), cached[true], cached[true]+cached[false])
 		}
 		for _, w := range v.Verdicts {
-			if w.State == racestat.Decided {
-				t.Errorf("race %d names a winner: %v, ratio %.4f (%.4f to %.4f)", i+1, w.Figure, w.Ratio, w.Lo, w.Hi)
-			}
+			testkit.That(t, w.State != racestat.Decided,
+				"race %d names a winner: %v, ratio %.4f (%.4f to %.4f)", i+1, w.Figure, w.Ratio, w.Lo, w.Hi)
 		}
 	}
 }

@@ -102,9 +102,7 @@ func TestSwapNamesTheFasterSetting(t *testing.T) {
 		right, wrong, missed := 0, 0, 0
 		for range n {
 			v := x.run(t, r.Uint64())
-			if v.Ended != racestat.EndBlocks || len(v.Blocks) != 12 {
-				t.Fatalf("%q after %d blocks", v.Ended, len(v.Blocks))
-			}
+			testkit.Given(t, v.Ended == racestat.EndBlocks && len(v.Blocks) == 12, "%q after %d blocks", v.Ended, len(v.Blocks))
 			wait, _ := v.Verdict(figure.TTFT, 0, 1)
 			pace, _ := v.Verdict(figure.TPOT, 0, 1)
 			if pace.State == racestat.Decided && pace.Leader == 1 {
@@ -123,13 +121,9 @@ func TestSwapNamesTheFasterSetting(t *testing.T) {
 		} else if t.Logf("%+v: %d of %d right, %d intervals miss the truth", x, right, n, missed); right*100 < n*95 {
 			t.Errorf("%+v: %d of %d right", x, right, n)
 		}
-		if float64(missed) > binomial(n, 0.025) {
-			t.Errorf("%+v: %d of %d intervals miss the truth", x, missed, n)
-		}
+		testkit.That(t, float64(missed) <= binomial(n, 0.025), "%+v: %d of %d intervals miss the truth", x, missed, n)
 	}
-	if float64(named) > binomial(equal, racestat.Level) {
-		t.Errorf("%d of %d equal ones have a winner", named, equal)
-	}
+	testkit.That(t, float64(named) <= binomial(equal, racestat.Level), "%d of %d equal ones have a winner", named, equal)
 }
 
 // binomial returns how many of n cases of this probability there may be by chance.
@@ -155,9 +149,7 @@ func TestSwapOrder(t *testing.T) {
 		c.Round = func(v racestat.View) {
 			if rounds++; rounds < 21 {
 				early = append(early, v.Verdicts[0].State)
-				if v.Verdicts[0].P != 0 || v.Verdicts[0].Lo != 0 {
-					t.Errorf("an interval after %d blocks", rounds)
-				}
+				testkit.That(t, v.Verdicts[0].P == 0 && v.Verdicts[0].Lo == 0, "an interval after %d blocks", rounds)
 			}
 		}
 	}
@@ -169,9 +161,8 @@ func TestSwapOrder(t *testing.T) {
 			t.Errorf("block %d: %+v", i, b)
 		}
 	}
-	if count != [3]int{7, 7, 7} || slices.IsSorted(v.BlockOrder) || server.ended != 1 || rounds != 21 {
-		t.Errorf("%v blocks in order %v, %d rounds, server ended %d times", count, v.BlockOrder, rounds, server.ended)
-	}
+	testkit.That(t, count == [3]int{7, 7, 7} && !slices.IsSorted(v.BlockOrder) && server.ended == 1 && rounds == 21,
+		"%v blocks in order %v, %d rounds, server ended %d times", count, v.BlockOrder, rounds, server.ended)
 	if len(x.sent) != 21*5 || told != 21*3 || v.Lanes[0].Counted != 21 || v.Lanes[0].Requests != 35 {
 		t.Errorf("%d requests, %d told, lane %+v", len(x.sent), told, v.Lanes[0])
 	}
@@ -192,9 +183,8 @@ func TestSwapOrder(t *testing.T) {
 	if m, n, w := v.Mean(figure.TTFT, 1), v.Mean(figure.TTFT, 0), v.Verdicts[0]; m.N != 7 || math.Abs(m.V/n.V-w.Ratio) > 1e-9 {
 		t.Errorf("means %v and %v, ratio %v", n, m, w.Ratio)
 	}
-	if again, _ := swapped(t, 3, swap, 5, &fakeServer{}, a, nil); !slices.Equal(again.BlockOrder, v.BlockOrder) {
-		t.Error("the same seed draws otherwise")
-	}
+	again, _ := swapped(t, 3, swap, 5, &fakeServer{}, a, nil)
+	testkit.That(t, slices.Equal(again.BlockOrder, v.BlockOrder), "the same seed draws otherwise")
 }
 
 // TestSwapEndsAtAnyMoment: a stop and a hold work while the server restarts, while it warms
@@ -230,9 +220,7 @@ func TestSwapEndsAtAnyMoment(t *testing.T) {
 				t.Errorf("after %v: %q, %d blocks, %q", x.after, v.Ended, len(v.Blocks), v.Step)
 			}
 			for _, w := range v.Verdicts {
-				if w.State != racestat.Undecided || w.N != 3 || w.Needs != 10 || w.P != 0 {
-					t.Errorf("%+v", w)
-				}
+				testkit.That(t, w.State == racestat.Undecided && w.N == 3 && w.Needs == 10 && w.P == 0, "%+v", w)
 			}
 		}
 	}
@@ -273,9 +261,7 @@ func TestSwapFailures(t *testing.T) {
 	if w, _ := v.Verdict(figure.TPOT, 0, 1); w.State != racestat.Equal {
 		t.Errorf("equal ones: %+v", w)
 	}
-	if v.Lanes[lost.Lane].Lost+v.Lanes[1-lost.Lane].Lost != 4 || v.Throughout() >= 0 {
-		t.Errorf("%+v", v.Lanes)
-	}
+	testkit.That(t, v.Lanes[lost.Lane].Lost+v.Lanes[1-lost.Lane].Lost == 4 && v.Throughout() < 0, "%+v", v.Lanes)
 }
 
 // TestSwapWithoutAPace: an answer that may have been held back makes no setting the slower
@@ -284,9 +270,8 @@ func TestSwapWithoutAPace(t *testing.T) {
 	v, _ := swapped(t, 2, racestat.Swap{Blocks: 5, Requests: 3}, 1, &fakeServer{}, func(lane, n int) answer {
 		return answer{ttft: 2000, tpot: []float64{20, 0.05}[lane] + float64(n%5)/1000, tokens: 30}
 	}, nil)
-	if w, _ := v.Verdict(figure.TPOT, 0, 1); w.State != racestat.AtOnce || w.Leader != -1 || w.Lo != 0 {
-		t.Errorf("%+v", w)
-	}
+	w, _ := v.Verdict(figure.TPOT, 0, 1)
+	testkit.That(t, w.State == racestat.AtOnce && w.Leader == -1 && w.Lo == 0, "%+v", w)
 }
 
 // TestSwapCheck: what cannot work is refused in words before anything runs.

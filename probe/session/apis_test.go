@@ -92,9 +92,8 @@ func TestRecordingsOfAllAPIs(t *testing.T) {
 				w.Header().Set("Content-Type", kind)
 				_, _ = w.Write(body)
 			}))
-			if first.State != metrics.Done || len(first.Chunks) < 20 {
-				t.Fatalf("%s: %v, %d chunks, %v", name, first.State, len(first.Chunks), first.Fault)
-			}
+			testkit.Given(t, first.State == metrics.Done && len(first.Chunks) >= 20,
+				"%s: %v, %d chunks, %v", name, first.State, len(first.Chunks), first.Fault)
 			replayed := StreamOf(rec.Requests[0])
 			if v := replayed.Final(); replayed.Missing != "" || !sameAnswer(&first, &v) {
 				t.Errorf("%s, raw %v: replayed %v %q, %+v", name, raw, v.State, v.Text, countsOf(&v.Usage))
@@ -109,9 +108,8 @@ func TestRecordingsOfAllAPIs(t *testing.T) {
 				texts[metrics.ToolCall] = call.Arguments
 			}
 			for kind, text := range texts {
-				if !has(doc, string(text)) || status != http.StatusOK {
-					t.Errorf("%s, raw %v: status %d, no %v %q in %v", name, raw, status, kind, text, doc)
-				}
+				testkit.That(t, has(doc, string(text)) && status == http.StatusOK,
+					"%s, raw %v: status %d, no %v %q in %v", name, raw, status, kind, text, doc)
 			}
 			var out strings.Builder
 			testkit.OK(t, Share(&out, rec, false))
@@ -123,9 +121,8 @@ func TestRecordingsOfAllAPIs(t *testing.T) {
 				t.Errorf("%s: shared %v in %q, %d chunks of %d, tokens %v, TTFT %v, TPOT %v (was %v %v %v)", name, v.State, v.Endpoint.API, len(v.Chunks), len(first.Chunks),
 					b.Tokens, b.TTFT, b.TPOT, a.Tokens, a.TTFT, a.TPOT)
 			}
-			if strings.Contains(out.String(), "kettle") || strings.Contains(out.String(), "canon-1") {
-				t.Errorf("%s: a text is in the shared file", name)
-			}
+			testkit.That(t, !strings.Contains(out.String(), "kettle") && !strings.Contains(out.String(), "canon-1"),
+				"%s: a text is in the shared file", name)
 		}
 	}
 }

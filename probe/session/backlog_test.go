@@ -77,9 +77,7 @@ func TestBacklogWritesWhatItTook(t *testing.T) {
 		}
 		testkit.OK(t, b.close(nil))
 		testkit.Is(t, p.String(), want.String(), "written")
-		if b.add([]byte("late"), false) {
-			t.Error("a closed backlog took something")
-		}
+		testkit.That(t, !b.add([]byte("late"), false), "a closed backlog took something")
 	})
 }
 
@@ -101,9 +99,7 @@ func TestBacklogOfAStuckWriter(t *testing.T) {
 				others++
 			}
 		}
-		if details != 10 || others != 5 {
-			t.Errorf("%d details and %d other lines wait, want 10 and 5", details, others)
-		}
+		testkit.That(t, details == 10 && others == 5, "%d details and %d other lines wait, want 10 and 5", details, others)
 		err := b.close(time.After(closeWithin))
 		testkit.Refuses(t, err, "gave up, the last 1500 bytes")
 		close(p.open)
@@ -143,9 +139,7 @@ func TestBacklogHurries(t *testing.T) {
 		add := func(n int) {
 			t.Helper()
 			for range n {
-				if !b.add(line, true) {
-					t.Fatal("no room")
-				}
+				testkit.Given(t, b.add(line, true), "no room")
 			}
 			synctest.Wait()
 			testkit.Is(t, len(p.String()), want, "bytes are written")
@@ -171,12 +165,9 @@ func TestBacklogTakesAgain(t *testing.T) {
 		synctest.Wait()
 		close(p.open)
 		synctest.Wait()
-		if !b.add(line, true) {
-			t.Error("an empty backlog takes nothing")
-		}
-		if err := b.close(nil); err != nil || len(p.String()) != 1100 {
-			t.Errorf("%d bytes, %v", len(p.String()), err)
-		}
+		testkit.That(t, b.add(line, true), "an empty backlog takes nothing")
+		err := b.close(nil)
+		testkit.That(t, err == nil && len(p.String()) == 1100, "%d bytes, %v", len(p.String()), err)
 	})
 }
 
@@ -194,9 +185,8 @@ func TestBacklogKeepsTheFirstError(t *testing.T) {
 	for panics, want := range map[bool]string{false: "write it: no space left on device", true: "write it: a bug in tokscope: index out of range"} {
 		b := newBacklog(failing{panics}, "it", 0, 1000, 0)
 		b.add([]byte("a"), false)
-		if err := b.close(nil); err == nil || err.Error() != want || b.fault() != err {
-			t.Errorf("%v, want %s", err, want)
-		}
+		err := b.close(nil)
+		testkit.That(t, err != nil && err.Error() == want && b.fault() == err, "%v, want %s", err, want)
 	}
 }
 
@@ -233,9 +223,8 @@ func TestFileSaysWhatIsLeftOut(t *testing.T) {
 		s.Body(1, []byte("123456789"))
 	}
 	note, some := s.Lost(1)
-	if !some || note.Code != incompleteCode || !strings.Contains(note.Text, "too slow") {
-		t.Errorf("the note: %v %+v", some, note)
-	}
+	testkit.That(t, some && note.Code == incompleteCode && strings.Contains(note.Text, "too slow"),
+		"the note: %v %+v", some, note)
 	close(p.open)
 	Finish(s, begun(1))
 	err := s.Close()
@@ -244,9 +233,8 @@ func TestFileSaysWhatIsLeftOut(t *testing.T) {
 	q := rec.Requests[0]
 	have := LeftOut{len(q.Events), len(q.Attempts[0].Reads), len(q.Attempts[0].Body)}
 	have.add(q.LeftOut)
-	if have != (LeftOut{100, 100, 900}) || q.LeftOut.Events == 0 || q.End == nil {
-		t.Errorf("%+v recorded or counted, %+v left out, end %v", have, q.LeftOut, q.End)
-	}
+	testkit.That(t, have == (LeftOut{100, 100, 900}) && q.LeftOut.Events != 0 && q.End != nil,
+		"%+v recorded or counted, %+v left out, end %v", have, q.LeftOut, q.End)
 	if want := q.LeftOut.String(); !strings.Contains(note.Text, want) || !strings.Contains(err.Error(), want) {
 		t.Errorf("the file lacks %s; the note says %q, the error %q", want, note.Text, err)
 	}
@@ -263,9 +251,8 @@ func TestFileLeavesOutWholeRequests(t *testing.T) {
 	}
 	s.Sent(n, 5)
 	s.Head(n, &client.Head{Status: 200})
-	if note, some := s.Lost(n); !some || !strings.Contains(note.Text, "nothing of this request") {
-		t.Errorf("%v %+v", some, note)
-	}
+	note, some := s.Lost(n)
+	testkit.That(t, some && strings.Contains(note.Text, "nothing of this request"), "%v %+v", some, note)
 	Finish(s, begun(n))
 	close(p.open)
 	for more := true; more; { // until the line that reports it has room
@@ -275,9 +262,8 @@ func TestFileLeavesOutWholeRequests(t *testing.T) {
 	}
 	testkit.Refuses(t, s.Close(), "1 other lines")
 	rec, err := Read(strings.NewReader(head + p.String()))
-	if err != nil || len(rec.Requests) != n-1 || rec.LeftOut != 1 {
-		t.Errorf("%d requests of %d, %+v", len(rec.Requests), n, err)
-	}
+	testkit.That(t, err == nil && len(rec.Requests) == n-1 && rec.LeftOut == 1,
+		"%d requests of %d, %+v", len(rec.Requests), n, err)
 }
 
 const head = `{"type":"session","schema":"tokscope/session/v1","version":"v","started":"2026-11-20T14:05:09Z","system":"x","bodies_recorded":true}` + "\n"
@@ -293,9 +279,7 @@ func TestLiveSaysWhatIsLeftOut(t *testing.T) {
 		n.Event(&client.Folded{ID: 1, Index: i, Event: &sse.Event{Data: []byte("a token")}})
 	}
 	note, some := n.Lost(1)
-	if !some || !strings.Contains(note.Text, "read too slowly") {
-		t.Errorf("the note: %v %+v", some, note)
-	}
+	testkit.That(t, some && strings.Contains(note.Text, "read too slowly"), "the note: %v %+v", some, note)
 	close(p.open)
 	Finish(n, begun(1))
 	testkit.Refuses(t, n.Close(t.Context()), "events left out")
@@ -315,9 +299,7 @@ func TestLiveSaysWhatIsLeftOut(t *testing.T) {
 			endLines++
 		}
 	}
-	if events != 100 || endLines != 1 {
-		t.Errorf("%d events written or counted, %d ends", events, endLines)
-	}
+	testkit.That(t, events == 100 && endLines == 1, "%d events written or counted, %d ends", events, endLines)
 }
 
 // Close waits for a slow pipe, and after an interrupt for liveGrace.
@@ -373,9 +355,8 @@ func TestStuckDiskDelaysNoStream(t *testing.T) {
 		for _, n := range v.Notes {
 			codes[n.Code] = true
 		}
-		if v.State != metrics.Done || len(v.Chunks) != 200 || !codes[incompleteCode] || !codes["lines_incomplete"] {
-			t.Errorf("%v, %d chunks, notes %+v", v.State, len(v.Chunks), v.Notes)
-		}
+		testkit.That(t, v.State == metrics.Done && len(v.Chunks) == 200 && codes[incompleteCode] && codes["lines_incomplete"],
+			"%v, %d chunks, notes %+v", v.State, len(v.Chunks), v.Notes)
 	}
 	e.Close()
 	close(disk.open)

@@ -116,9 +116,7 @@ func fixtures(t testing.TB) (names []string, answers []answer) {
 	t.Helper()
 	for _, pattern := range []string{"servers/*.sse", "captures/*/*.body"} {
 		files, err := filepath.Glob("../dialect/testdata/" + pattern)
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no fixtures: %v", err)
-		}
+		testkit.Given(t, err == nil && len(files) != 0, "no fixtures: %v", err)
 		for _, f := range files {
 			body := testkit.Must(os.ReadFile(f))(t)
 			head, _ := os.ReadFile(strings.TrimSuffix(f, ".sse") + ".headers")
@@ -166,9 +164,8 @@ func sameRecord(t *testing.T, name string, want *metrics.Stream, s *Stream) {
 	t.Helper()
 	have := s.Final()
 	testkit.Is(t, s.Missing, "", name)
-	if d := cmp.Diff(want.Chunks, have.Chunks, cmpopts.EquateEmpty()); d != "" {
-		t.Errorf("%s: chunks (-want +have):\n%s", name, d)
-	}
+	d := cmp.Diff(want.Chunks, have.Chunks, cmpopts.EquateEmpty())
+	testkit.That(t, d == "", "%s: chunks (-want +have):\n%s", name, d)
 	testkit.Is(t, string(have.Text), string(want.Text), name, "text")
 	f := metrics.Measure(&have, metrics.Options{})
 	again := result.RequestOf(&have, &f)

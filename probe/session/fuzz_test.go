@@ -51,9 +51,7 @@ func FuzzRecording(f *testing.F) {
 			var out bytes.Buffer
 			testkit.OK(t, Share(&out, rec, widths))
 			again, err := Open("-", &out)
-			if err != nil || len(again.Requests) != len(rec.Requests) {
-				t.Fatalf("the shared file: %v", err)
-			}
+			testkit.Given(t, err == nil && len(again.Requests) == len(rec.Requests), "the shared file: %v", err)
 		}
 		_, _ = NewHandler(nil, 0, rec)
 		d := ReplayOf("test")

@@ -185,13 +185,10 @@ func TestRoundTripOfGeneratedStreams(t *testing.T) {
 			var body []byte
 			for k, a := range arrivals[i] {
 				body = append(body, a.data...)
-				if have := q.Attempts[0].Reads[k]; int(have.Bytes) != len(a.data) || int(have.Number) != k+1 {
-					t.Errorf("%s: read %d is %+v", name, k, have)
-				}
+				have := q.Attempts[0].Reads[k]
+				testkit.That(t, int(have.Bytes) == len(a.data) && int(have.Number) == k+1, "%s: read %d is %+v", name, k, have)
 			}
-			if raw && !bytes.Equal(body, q.Attempts[0].Body) {
-				t.Errorf("%s: the bytes of the body differ", name)
-			}
+			testkit.That(t, !raw || bytes.Equal(body, q.Attempts[0].Body), "%s: the bytes of the body differ", name)
 		}
 	}
 }
@@ -206,15 +203,13 @@ func TestMomentsOfAStream(t *testing.T) {
 		chunks, final := 0, s.Final()
 		for at := s.Begin(); at < s.Last(); at += max((s.Last()-s.Begin())/97, 1) {
 			v := s.At(at)
-			if v.State.Ended() || v.Now != at || len(v.Chunks) < chunks {
-				t.Fatalf("stream %d at %d: %v, now %d, %d chunks after %d", i, at, v.State, v.Now, len(v.Chunks), chunks)
-			}
+			testkit.Given(t, !v.State.Ended() && v.Now == at && len(v.Chunks) >= chunks,
+				"stream %d at %d: %v, now %d, %d chunks after %d", i, at, v.State, v.Now, len(v.Chunks), chunks)
 			if chunks = len(v.Chunks); chunks > 0 && (v.Chunks[chunks-1].At > at || chunks < len(final.Chunks) && final.Chunks[chunks].At <= at) {
 				t.Fatalf("stream %d at %d: %d chunks", i, at, chunks)
 			}
-			if !strings.HasPrefix(string(final.Text), string(v.Text)) || v.Marks.End.Known() || v.Fault != nil {
-				t.Fatalf("stream %d at %d: %+v", i, at, v)
-			}
+			testkit.Given(t, strings.HasPrefix(string(final.Text), string(v.Text)) && !v.Marks.End.Known() && v.Fault == nil,
+				"stream %d at %d: %+v", i, at, v)
 		}
 		if v := s.At(s.Last()); v.State != views[i].State || len(v.Chunks) != len(views[i].Chunks) {
 			t.Errorf("stream %d ends as %v with %d chunks", i, v.State, len(v.Chunks))

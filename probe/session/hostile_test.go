@@ -108,12 +108,8 @@ func filled[T any](f filler) T {
 // promises.
 func checkHarmless(t *testing.T, name string, doc []byte, lines bool) {
 	t.Helper()
-	if len(doc) == 0 {
-		t.Errorf("%s: nothing was written", name)
-	}
-	if !utf8.Valid(doc) {
-		t.Errorf("%s: not UTF-8: %q", name, doc)
-	}
+	testkit.That(t, len(doc) != 0, "%s: nothing was written", name)
+	testkit.That(t, utf8.Valid(doc), "%s: not UTF-8: %q", name, doc)
 	for _, r := range string(doc) {
 		if r != '\n' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
 			t.Errorf("%s: holds %U raw", name, r)
@@ -124,9 +120,7 @@ func checkHarmless(t *testing.T, name string, doc []byte, lines bool) {
 		parts = bytes.SplitAfter(bytes.TrimSuffix(doc, []byte("\n")), []byte("\n"))
 	}
 	for _, part := range parts {
-		if !json.Valid(part) {
-			t.Errorf("%s: no JSON: %q", name, part)
-		}
+		testkit.That(t, json.Valid(part), "%s: no JSON: %q", name, part)
 	}
 }
 

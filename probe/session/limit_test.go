@@ -33,23 +33,18 @@ func TestSessionFileIsBounded(t *testing.T) {
 		}
 		if n, some := f.Lost(id); some {
 			noted++
-			if !strings.Contains(n.Text, "has reached its limit") {
-				t.Errorf("request %d has the note %q", id, n.Text)
-			}
+			testkit.That(t, strings.Contains(n.Text, "has reached its limit"), "request %d has the note %q", id, n.Text)
 		}
 		v.State = metrics.Done
 		Finish(f, v)
 	}
 	err = f.Close()
 	data := testkit.Must(os.ReadFile(f.Path()))(t)
-	if len(data) > most+8<<10 || len(data) < most/2 {
-		t.Errorf("the file has %d bytes, want %d at most", len(data), most)
-	}
+	testkit.That(t, len(data) <= most+8<<10 && len(data) >= most/2,
+		"the file has %d bytes, want %d at most", len(data), most)
 	rec := testkit.Must(Read(strings.NewReader(string(data))))(t)
 	for _, q := range rec.Requests {
-		if q.End == nil {
-			t.Errorf("request %d has no end", q.ID)
-		}
+		testkit.That(t, q.End != nil, "request %d has no end", q.ID)
 		ended++
 	}
 	if !rec.Limited || rec.Unread != 0 || noted != 1 || bare < 10 || ended < 20 || ended > 190 {
@@ -59,9 +54,8 @@ func TestSessionFileIsBounded(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	last := data[strings.LastIndex(strings.TrimSpace(string(data)), "\n")+1:]
-	if !strings.HasPrefix(string(last), `{"type":"limit","bytes":262144,"requests_without_events":`) {
-		t.Errorf("the last line is %s", last)
-	}
+	testkit.That(t, strings.HasPrefix(string(last), `{"type":"limit","bytes":262144,"requests_without_events":`),
+		"the last line is %s", last)
 }
 
 // Without a limit nothing is left out.
@@ -71,8 +65,7 @@ func TestSessionFileWithoutLimit(t *testing.T) {
 	for i := range 5000 {
 		f.Event(&client.Folded{ID: 1, Index: i, Event: &sse.Event{Data: []byte(strings.Repeat("x", 190))}})
 	}
-	if _, some := f.Lost(1); some {
-		t.Error("events were left out")
-	}
+	_, some := f.Lost(1)
+	testkit.That(t, !some, "events were left out")
 	testkit.Is(t, f.Close(), nil)
 }

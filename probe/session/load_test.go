@@ -67,17 +67,15 @@ func TestLoadInASessionFile(t *testing.T) {
 		validate(t, "session-v1", l)
 	}
 	rec, err := session.Read(bytes.NewReader(data))
-	if err != nil || len(rec.Loads) != 2 || len(rec.Requests) != 0 || rec.Unread != 0 {
-		t.Fatalf("%d loads, %d requests, %v", len(rec.Loads), len(rec.Requests), err)
-	}
+	testkit.Given(t, err == nil && len(rec.Loads) == 2 && len(rec.Requests) == 0 && rec.Unread == 0,
+		"%d loads, %d requests, %v", len(rec.Loads), len(rec.Requests), err)
 	q := rec.Loads[0]
 	if q.At != 1e9 || q.Head.Users != 8 || q.Head.Seed != "9223372036854775813" || q.Head.Workload.Name != "1k in" || q.Head.Endpoint.Model != "m" ||
 		strings.Join(q.Head.SLO, " ") != "ttft=500ms tpot=20ms" || strings.Join(q.SLO, " ") != "ttft=500ms" {
 		t.Errorf("%+v", q)
 	}
-	if p := q.Points; len(p) != 2 || p[0].Users != 1 || p[0].GapBins != nil || p[1].Fit.Low != 200 {
-		t.Errorf("points %+v", p)
-	}
+	p := q.Points
+	testkit.That(t, len(p) == 2 && p[0].Users == 1 && p[0].GapBins == nil && p[1].Fit.Low == 200, "points %+v", p)
 	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults[0] != (metrics.FaultCount{Kind: metrics.FaultRateLimit, N: 3}) || e.LastFault.Message != "slow down" || e.TokensReceived != 8000 || e.Budget.Cost.V != 0.12 || e.Stamps != "kernel" || e.Lag.Delay.Max != 90 || e.Budget.Currency != "EUR" || e.Summary != "40 done" ||
 		e.Stopped != "all_failed after 20" || e.Broken != "all_failed after 21" {
 		t.Errorf("end %+v", q.End)
@@ -104,9 +102,7 @@ func TestLoadDocumentCountsItsRequests(t *testing.T) {
 	list := log.View()
 	doc.WithRequests(&list)
 	want := result.Listed{Ended: ended, Figures: request.Figures, FiguresLeftOut: 300, Events: request.Last, EventsLeftOut: ended - request.Last}
-	if doc.Listed == nil || *doc.Listed != want {
-		t.Errorf("lists %+v, want %+v", doc.Listed, want)
-	}
+	testkit.That(t, doc.Listed != nil && *doc.Listed == want, "lists %+v, want %+v", doc.Listed, want)
 }
 
 // A load that never ends cannot fill the disk: dropped points are counted.
@@ -125,13 +121,9 @@ func TestLoadIsBoundedInASessionFile(t *testing.T) {
 	e.End(loadView(nil))
 	testkit.OK(t, f.Close())
 	data := testkit.Must(os.ReadFile(f.Path()))(t)
-	if len(data) > 4<<20 {
-		t.Errorf("%d bytes of one load", len(data))
-	}
+	testkit.That(t, len(data) <= 4<<20, "%d bytes of one load", len(data))
 	rec, err := session.Read(bytes.NewReader(data))
-	if err != nil || rec.Loads[0].End == nil {
-		t.Fatalf("%v", err)
-	}
+	testkit.Given(t, err == nil && rec.Loads[0].End != nil, "%v", err)
 	testkit.Is(t, len(rec.Loads[0].Points)+rec.Loads[0].End.LeftOut, 10_000, "points recorded or counted, of 10000")
 }
 
@@ -176,9 +168,7 @@ func TestRequestsOfALoadAreBounded(t *testing.T) {
 	}
 	detailed := 0
 	for _, q := range rec.Requests {
-		if q.Load != 2 || q.Detailed != (len(q.Events) == 1) {
-			t.Fatalf("%+v", q)
-		}
+		testkit.Given(t, q.Load == 2 && q.Detailed == (len(q.Events) == 1), "%+v", q)
 		if q.Detailed {
 			detailed++
 		}
@@ -195,7 +185,5 @@ func TestLinesOfLaterVersionsArePassedOver(t *testing.T) {
 {"type":"load_point","load":3,"at_ns":1,"point":{}}
 `
 	rec, err := session.Read(strings.NewReader(text))
-	if err != nil || rec.Unread != 1 || len(rec.Loads) != 0 {
-		t.Errorf("%+v, %v", rec, err)
-	}
+	testkit.That(t, err == nil && rec.Unread == 1 && len(rec.Loads) == 0, "%+v, %v", rec, err)
 }

@@ -64,13 +64,10 @@ func TestMarksInASessionFile(t *testing.T) {
 		validate(t, "session-v1", line)
 	}
 	rec, err := session.Read(bytes.NewReader(data))
-	if err != nil || len(rec.Loads) != 1 {
-		t.Fatalf("%d loads, %v", len(rec.Loads), err)
-	}
+	testkit.Given(t, err == nil && len(rec.Loads) == 1, "%d loads, %v", len(rec.Loads), err)
 	marks, setups := rec.Loads[0].Restore()
-	if len(marks) != len(v.Marks) || len(setups) != len(v.Setups) {
-		t.Fatalf("%d marks of %d, %d works of %d", len(marks), len(v.Marks), len(setups), len(v.Setups))
-	}
+	testkit.Given(t, len(marks) == len(v.Marks) && len(setups) == len(v.Setups),
+		"%d marks of %d, %d works of %d", len(marks), len(v.Marks), len(setups), len(v.Setups))
 	for i := range marks {
 		have, want := &marks[i], &v.Marks[i]
 		if have.At != want.At || have.Kind != want.Kind || have.Undo != want.Undo || have.From.Drive != want.From.Drive ||
@@ -116,9 +113,8 @@ func TestDocumentOfASteeredLoad(t *testing.T) {
 	if e := doc.Earlier; len(e) != last || e[1].Workload.InputTokens != 4000 || e[1].Input != "100..900" || e[2].Endpoint.Model != "other" || len(e[0].Points) != 1 || e[0].Points[0].Users != 1 {
 		t.Errorf("earlier %+v", doc.Earlier)
 	}
-	if len(s.Changes) != len(v.Marks) || s.ChangesLeftOut != 3 {
-		t.Fatalf("of %d marks %d read, %d left out", len(v.Marks), len(s.Changes), s.ChangesLeftOut)
-	}
+	testkit.Given(t, len(s.Changes) == len(v.Marks) && s.ChangesLeftOut == 3,
+		"of %d marks %d read, %d left out", len(v.Marks), len(s.Changes), s.ChangesLeftOut)
 	for i := range v.Marks {
 		have, want := &s.Changes[i], &v.Marks[i]
 		if have.Kind != want.Kind || have.At != want.At-v.Began || have.To.Endpoint.Model != want.To.Endpoint.Model && want.Kind == loadstat.MarkModel ||
@@ -143,9 +139,8 @@ func TestSavedLoadOfAnEarlierVersion(t *testing.T) {
 	for _, marks := range [][]result.SweepChange{doc.Marks, nil} {
 		doc.Marks = marks
 		s := savedSample(t, &doc)
-		if len(s.Groups) != 1 || len(s.Changes) != len(marks) {
-			t.Fatalf("%d groups, %d changes", len(s.Groups), len(s.Changes))
-		}
+		testkit.Given(t, len(s.Groups) == 1 && len(s.Changes) == len(marks),
+			"%d groups, %d changes", len(s.Groups), len(s.Changes))
 		if len(marks) > 0 && (s.Changes[0].Kind != loadstat.MarkModel || s.Changes[0].At.Known()) {
 			t.Errorf("the change is %+v", s.Changes[0])
 		}

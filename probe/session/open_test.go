@@ -38,18 +38,14 @@ func TestOpenForms(t *testing.T) {
 		fromFile, err := Open(path, nil)
 		testkit.OK(t, err, name)
 		fromInput, err := Open("-", bytes.NewReader(data))
-		if err != nil || fromInput.Name != "stdin" || fromFile.Name != "session.ndjson" {
-			t.Fatalf("%s: %v", name, err)
-		}
+		testkit.Given(t, err == nil && fromInput.Name == "stdin" && fromFile.Name == "session.ndjson", "%s: %v", name, err)
 		for _, rec := range []*Recording{fromFile, fromInput} {
 			s := StreamOf(rec.Requests[0])
 			v := s.Final()
 			if n := len(v.Chunks); n < 40 || n > 50 || s.Missing != metrics.ReplayNoEnd || v.State != metrics.Decoding {
 				t.Errorf("%s: %d chunks, %q, %v", name, n, s.Missing, v.State)
 			}
-			if rec.Cut != (name == "torn") && !strings.Contains(name, "gzip") {
-				t.Errorf("%s: cut %v", name, rec.Cut)
-			}
+			testkit.That(t, rec.Cut == (name == "torn") || strings.Contains(name, "gzip"), "%s: cut %v", name, rec.Cut)
 		}
 	}
 }
@@ -89,9 +85,7 @@ func TestHostileFiles(t *testing.T) {
 		"half compressed": {"\x1f\x8b\x08", "decompress it"},
 	} {
 		_, err := Open("-", strings.NewReader(c.text))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
+		testkit.That(t, err != nil && strings.Contains(err.Error(), c.want), "%s: %v, want %q", name, err, c.want)
 	}
 	if _, err := Open("/no/such/file.ndjson", nil); err == nil || !strings.Contains(err.Error(), "/no/such/file.ndjson") {
 		t.Error(err)

@@ -34,9 +34,7 @@ func TestPathLines(t *testing.T) {
 	testkit.OK(t, f.Close())
 	data := testkit.Must(os.ReadFile(f.Path()))(t)
 	rec, err := Read(bytes.NewReader(data))
-	if err != nil || rec.Unread != 0 || len(rec.Requests) != 1 {
-		t.Fatalf("%+v, %v", rec, err)
-	}
+	testkit.Given(t, err == nil && rec.Unread == 0 && len(rec.Requests) == 1, "%+v, %v", rec, err)
 	got := rec.Requests[0].Path
 	testkit.Need(t, len(got), 4, "lines", data)
 	if c := got[0].Counts; got[0].What != "begin" || c == nil || c.Source != "old_kernel" || c.OutOfOrder != nil || c.Segments == nil || c.RTT != 0 {
@@ -63,7 +61,5 @@ func TestNoPath(t *testing.T) {
 	f := metrics.Measure(&v, metrics.Options{})
 	r := result.RequestOf(&v, &f)
 	b, err := result.Sentences(nil).Append(nil, &r)
-	if err != nil || bytes.Contains(b, []byte(`"path"`)) {
-		t.Errorf("%s, %v", b, err)
-	}
+	testkit.That(t, err == nil && !bytes.Contains(b, []byte(`"path"`)), "%s, %v", b, err)
 }

@@ -84,9 +84,8 @@ func TestPlayerCommands(t *testing.T) {
 	for range 10_000 {
 		p.ReplayStep()
 		n := len(p.ReplayStream().Chunks)
-		if n > seen+1 && final.Chunks[n-1].At != final.Chunks[seen].At {
-			t.Fatalf("a step shows the chunks %d to %d", seen, n)
-		}
+		testkit.Given(t, n <= seen+1 || final.Chunks[n-1].At == final.Chunks[seen].At,
+			"a step shows the chunks %d to %d", seen, n)
 		if seen = n; p.ReplayStream().State.Ended() {
 			break
 		}
@@ -113,9 +112,7 @@ func TestPlayerCommands(t *testing.T) {
 	p.setSpeed(0.7)
 	p.ReplayFaster(-1)
 	testkit.Is(t, state(p).Speed, 0.5, "slower than 0.7")
-	if p.ReplayNext(1) || p.ReplayNext(-1) {
-		t.Error("another request than the one that was asked for")
-	}
+	testkit.That(t, !p.ReplayNext(1) && !p.ReplayNext(-1), "another request than the one that was asked for")
 }
 
 // All requests of a file play one after the other, long times between them are
@@ -130,13 +127,10 @@ func TestPlayerOfManyRequests(t *testing.T) {
 		*now += step
 		r := state(p)
 		for i := last; i < r.Index-1; i++ {
-			if s := &views[i]; s.Marks.End-s.Marks.Start > 10*step {
-				t.Errorf("request %d was never shown", i+1)
-			}
+			s := &views[i]
+			testkit.That(t, s.Marks.End-s.Marks.Start <= 10*step, "request %d was never shown", i+1)
 		}
-		if r.Index < last {
-			t.Errorf("request %d was shown after %d", r.Index, last)
-		}
+		testkit.That(t, r.Index >= last, "request %d was shown after %d", r.Index, last)
 		if last = r.Index; r.Ended {
 			break
 		}
@@ -148,7 +142,6 @@ func TestPlayerOfManyRequests(t *testing.T) {
 		t.Errorf("back: %+v", state(p))
 	}
 	p.from(time.Hour)
-	if v := p.ReplayStream(); !v.State.Ended() {
-		t.Errorf("beyond its end it is %v", v.State)
-	}
+	v := p.ReplayStream()
+	testkit.That(t, v.State.Ended(), "beyond its end it is %v", v.State)
 }

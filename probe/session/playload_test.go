@@ -76,9 +76,7 @@ func TestLoadHasItsPointsAndItsEnd(t *testing.T) {
 		for i := range v.Path {
 			have = append(have, v.Path[i].To)
 		}
-		if !ok || !slices.Equal(have, at) {
-			t.Fatalf("points of %v, want %v", have, at)
-		}
+		testkit.Given(t, ok && slices.Equal(have, at), "points of %v, want %v", have, at)
 		if v.Live.Speed.V != float64(100+n-1) || len(v.SLOs) != 1 || v.SLOs[0].Limit != 1000 || v.Now != at[n-1]+500*ms {
 			t.Fatalf("the last point %+v, objectives %v, at %d", v.Live.Speed, v.SLOs, v.Now)
 		}
@@ -141,9 +139,8 @@ func TestLoadsAreChosen(t *testing.T) {
 	}
 	one := NewPlayer(p.now, func() int { return 1 })
 	begin(t, one, 1, &Recording{Requests: []*Recorded{p.items[0].Recorded}})
-	if _, _, ok := one.LoadReplay(); ok || one.LoadReplayNext(1) || one.LoadReplayRequests().Ended != 0 {
-		t.Error("a single request has a load")
-	}
+	_, _, ok := one.LoadReplay()
+	testkit.That(t, !ok && !one.LoadReplayNext(1) && one.LoadReplayRequests().Ended == 0, "a single request has a load")
 }
 
 // draw is a if yes is true, else b.

@@ -20,16 +20,12 @@ func TestLoadListsTheEnded(t *testing.T) {
 		text, _ := loadText(r, n, true)
 		p, _ := loadPlayer(t, text)
 		v := p.LoadReplayRequests()
-		if v.Len() != n || v.Ended != n {
-			t.Fatalf("%d rows of %d ended, want %d", v.Len(), v.Ended, n)
-		}
+		testkit.Given(t, v.Len() == n && v.Ended == n, "%d rows of %d ended, want %d", v.Len(), v.Ended, n)
 		for i := range v.Len() {
 			q := v.Row(i)
 			s, missing, ok := p.LoadReplayRequest(q.ID)
 			events := q.N%3 != 0 // as loadText writes it
-			if !ok || s.ID != q.ID || q.User != 0 {
-				t.Fatalf("row %+v, stream %v", q, ok)
-			}
+			testkit.Given(t, ok && s.ID == q.ID && q.User == 0, "row %+v, stream %v", q, ok)
 			if v.Kept(q.ID) != events || (missing == metrics.ReplayNoEvents) == events {
 				t.Fatalf("request %d: can be opened %v, lacks %q", q.N, v.Kept(q.ID), missing)
 			}
@@ -70,9 +66,8 @@ func TestLoadListsRecordedFigures(t *testing.T) {
 	}{{"TTFT", q.TTFT.Value(), 276.5}, {"longest gap", q.Longest.Value(), 31}, {"tokens", q.Tokens.Value(), 200}} {
 		testkit.Is(t, c.have, metrics.Known(c.want, 1), c.name)
 	}
-	if x := q.TPOT.Value(); x.OK || x.Why == 0 {
-		t.Errorf("TPOT is %+v, want unknown with a reason", x)
-	}
+	x := q.TPOT.Value()
+	testkit.That(t, !x.OK && x.Why != 0, "TPOT is %+v, want unknown with a reason", x)
 	testkit.Is(t, q.Total.Value(), metrics.Unknown(metrics.WhyNotRecorded), "total")
 	if !q.Estimated || q.Doubts != 2 || q.Doubt != metrics.SuspectBuffered || q.Endpoint != "groq" || q.Work != "1k in" || !q.Good() {
 		t.Errorf("row %+v", q)
@@ -81,9 +76,8 @@ func TestLoadListsRecordedFigures(t *testing.T) {
 	if v := p.LoadReplayRequests(); v.Len() != 0 {
 		t.Errorf("a request without an end is listed: %+v", v.Row(0))
 	}
-	if _, s, _ := p.LoadReplay(); s.Recorded != 1 {
-		t.Errorf("%d are recorded", s.Recorded)
-	}
+	_, s, _ := p.LoadReplay()
+	testkit.That(t, s.Recorded == 1, "%d are recorded", s.Recorded)
 }
 
 // Figures of a hostile file are any numbers. They can be filtered and sorted.

@@ -101,9 +101,7 @@ func TestRecordingIsWrittenWhileItRuns(t *testing.T) {
 	e.AddSink(f)
 	e.Start(context.Background(), target(srv.URL), metrics.Workload{Prompt: "x"})
 	for deadline := time.Now().Add(10 * time.Second); !bytes.Contains(read(t, f.Path()), []byte("early")); {
-		if time.Now().After(deadline) {
-			t.Fatal("the event never reached the disk")
-		}
+		testkit.Given(t, !time.Now().After(deadline), "the event never reached the disk")
 		time.Sleep(5 * time.Millisecond)
 	}
 	e.Close()
@@ -156,17 +154,13 @@ func TestFormatsFitTheirSchemasAndHideTheKey(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"request", "event", "chunk", "done", "error"} {
-		if kinds["ndjson-v1 "+want] == 0 {
-			t.Errorf("no %q line in the live output: %v", want, kinds)
-		}
+		testkit.That(t, kinds["ndjson-v1 "+want] != 0, "no %q line in the live output: %v", want, kinds)
 	}
 	for name, data := range map[string][]byte{"--json": out.Bytes(), "--ndjson": live.Bytes(), "session file": read(t, f.Path())} {
-		if bytes.Contains(data, []byte(key)) || bytes.Contains(data, []byte("0123456789abcdef")) {
-			t.Errorf("%s holds the key", name)
-		}
-		if bytes.ContainsRune(data, 0x1b) || bytes.Contains(data, []byte("\u202e")) {
-			t.Errorf("%s holds a raw escape or override", name)
-		}
+		testkit.That(t, !bytes.Contains(data, []byte(key)) && !bytes.Contains(data, []byte("0123456789abcdef")),
+			"%s holds the key", name)
+		testkit.That(t, !bytes.ContainsRune(data, 0x1b) && !bytes.Contains(data, []byte("\u202e")),
+			"%s holds a raw escape or override", name)
 	}
 }
 
@@ -218,9 +212,7 @@ func validate(t *testing.T, schema string, data []byte) {
 	t.Helper()
 	s := compiled(t, schema)
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		t.Fatalf("%s: %v in %.300s", schema, err, data)
-	}
+	testkit.Given(t, err == nil, "%s: %v in %.300s", schema, err, data)
 	if err := s.Validate(v); err != nil {
 		t.Errorf("%s: %v\nin %.600s", schema, err, data)
 	}

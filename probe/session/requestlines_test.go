@@ -39,9 +39,7 @@ func TestRequestLinesAreFlushed(t *testing.T) {
 		if err == nil && bytes.Count(data, []byte("\n")) == 2 {
 			break
 		}
-		if time.Now().After(limit) {
-			t.Fatalf("not written: %q, %v", data, err)
-		}
+		testkit.Given(t, !time.Now().After(limit), "not written: %q, %v", data, err)
 	}
 	testkit.OK(t, l.Close())
 	info, err := os.Stat(path)
@@ -49,9 +47,7 @@ func TestRequestLinesAreFlushed(t *testing.T) {
 		t.Errorf("%v, %v: others can read it", info.Mode(), err)
 	}
 	data, err := os.ReadFile(path)
-	if err != nil || bytes.ContainsRune(data, 0x1b) {
-		t.Errorf("an escape is in the file: %v, %q", err, data)
-	}
+	testkit.That(t, err == nil && !bytes.ContainsRune(data, 0x1b), "an escape is in the file: %v, %q", err, data)
 	var line RequestLine
 	testkit.OK(t, result.Unmarshal(bytes.Split(data, []byte("\n"))[1], &line))
 	if line.Fault != "reset" || len(line.Message) > mostMessage || !strings.HasSuffix(line.Message, "ü") || line.TTFT.OK || line.Sent.Known() || line.Users != 8 || line.User != 5 {

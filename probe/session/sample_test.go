@@ -117,22 +117,17 @@ func TestReadSample(t *testing.T) {
 				t.Fatalf("%s: %+v", kind, s)
 			}
 			g := &s.Groups[0]
-			if g.Model != "m" || strings.Contains(fmt.Sprintf("%+v", s), "secret") {
-				t.Errorf("%s: setup %+v", kind, g.Setup)
-			}
+			testkit.That(t, g.Model == "m" && !strings.Contains(fmt.Sprintf("%+v", s), "secret"), "%s: setup %+v", kind, g.Setup)
 			if kind == comparison.KindSweep {
-				if v := g.Medians[history.TTFT]; v.V != 250 || v.N != 2 || g.Failed != 1 || g.Users != 4 {
-					t.Errorf("%s: %+v", kind, g)
-				}
+				v := g.Medians[history.TTFT]
+				testkit.That(t, v.V == 250 && v.N == 2 && g.Failed == 1 && g.Users == 4, "%s: %+v", kind, g)
 				continue
 			}
 			if ttft := g.Values(history.TTFT); g.Requests != 3 || g.Failed != 1 || len(ttft) != 2 || ttft[0] != 101 || g.Stamps != "kernel" || g.Counted != "counted by the server" {
 				t.Errorf("%s: %+v", kind, g)
 			}
 			if kind == comparison.KindRequests {
-				if g.Users != 4 || s.LeftOut != 5 {
-					t.Errorf("%s: %d users, %d left out", kind, g.Users, s.LeftOut)
-				}
+				testkit.That(t, g.Users == 4 && s.LeftOut == 5, "%s: %d users, %d left out", kind, g.Users, s.LeftOut)
 				continue
 			}
 			if g.Values(history.Prefill)[0] != 90 || !strings.HasPrefix(g.Prompt, "sha256:") || g.MaxTokens != 40 || g.Connection != "reused" || g.Proto != "HTTP/1.1" || g.Users != 1 {
@@ -202,9 +197,7 @@ func FuzzReadSample(f *testing.F) {
 			return
 		}
 		c := comparison.Compare(s, s, nil)
-		if len(c.Pairs) == 0 {
-			t.Fatalf("it cannot be compared with itself: %v", c.Refused)
-		}
+		testkit.Given(t, len(c.Pairs) != 0, "it cannot be compared with itself: %v", c.Refused)
 		testkit.Must(result.Sentences(nil).Append(nil, result.ComparisonOf(c, "v", nil)))(t)
 	})
 }
@@ -252,9 +245,7 @@ func TestLargeResultsTakeLittleMemory(t *testing.T) {
 	split := func(kind comparison.Kind, part string, n int) (head, item, tail string) {
 		text := all[kind]
 		from := strings.Index(text, part)
-		if from < 0 {
-			t.Fatalf("%s has no %s", kind, part)
-		}
+		testkit.Given(t, from >= 0, "%s has no %s", kind, part)
 		to := from + strings.IndexByte(text[from:], '\n') + 1
 		return text[:from], strings.Repeat(text[from:to], n), text[to:]
 	}
@@ -300,8 +291,7 @@ func TestBombs(t *testing.T) {
 			probetest.TakesTime(t, "24 MiB of text")
 		}
 		in := io.MultiReader(strings.NewReader(head), strings.NewReader(strings.Repeat("1,", 3*mostPart/4)))
-		if _, err := ReadSample(in, name); err == nil || !strings.Contains(err.Error(), "longer than 32 MiB") {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := ReadSample(in, name)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), "longer than 32 MiB"), "%s: %v", name, err)
 	}
 }

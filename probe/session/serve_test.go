@@ -201,22 +201,19 @@ func TestServedHostileFiles(t *testing.T) {
 		serving(t, h, func(p *pipes) {
 			begun := time.Now()
 			got, head, _ := p.ask(t, asksStream)
-			if d := time.Since(begun); d > 3*maxGap || head.StatusCode != http.StatusOK {
-				t.Errorf("it took %v, status %d", d, head.StatusCode)
-			}
+			d := time.Since(begun)
+			testkit.That(t, d <= 3*maxGap && head.StatusCode == http.StatusOK, "it took %v, status %d", d, head.StatusCode)
 			for name := range head.Header {
-				if !slices.Contains([]string{"Content-Type", "Date", "Transfer-Encoding", "Content-Length"}, name) {
-					t.Errorf("header %s is served", name)
-				}
+				testkit.That(t, slices.Contains([]string{"Content-Type", "Date", "Transfer-Encoding", "Content-Length"}, name),
+					"header %s is served", name)
 			}
 			if body := string(join(got)); strings.Contains(body, "data: two\n") || strings.Contains(head.Header.Get("Content-Type"), "Evil") {
 				t.Errorf("%q, %v", body, head.Header)
 			}
 		})
 	})
-	if _, err := NewHandler(nil, 0, &Recording{Requests: []*Recorded{{ID: 1}}}); err == nil {
-		t.Error("a recording without an answer is served")
-	}
+	_, err := NewHandler(nil, 0, &Recording{Requests: []*Recorded{{ID: 1}}})
+	testkit.That(t, err != nil, "a recording without an answer is served")
 }
 
 // TestPiecesBeyondTheMost holds that what comes behind the last piece costs no copy of

@@ -48,9 +48,8 @@ func TestSharedFilesHoldNoText(t *testing.T) {
 	path, _ := recorded(t, true, answers...)
 	text, from, _ := shared(t, path, false)
 	testkit.Need(t, len(from.Requests), len(names), "requests of … fixtures")
-	if strings.Contains(text, "secret") || strings.Contains(text, "127.0.0.1") {
-		t.Error("a planted word is in the shared file")
-	}
+	testkit.That(t, !strings.Contains(text, "secret") && !strings.Contains(text, "127.0.0.1"),
+		"a planted word is in the shared file")
 	for seed := range probetest.Cases(3, 1) { // and of generated streams
 		path, _, _, _ := forty(t, false, testkit.Rand(t, uint64(seed)))
 		more, _, _ := shared(t, path, false)
@@ -220,9 +219,8 @@ func TestSharedFilesKeepUsageAndFinish(t *testing.T) {
 		}
 		testkit.Is(t, len(v.Blanks), len(whole.Blanks), "stream", i, "empty events")
 	}
-	if withUsage == 0 || withFinish == 0 {
-		t.Errorf("%d streams with usage, %d with a finish reason", withUsage, withFinish)
-	}
+	testkit.That(t, withUsage != 0 && withFinish != 0,
+		"%d streams with usage, %d with a finish reason", withUsage, withFinish)
 }
 
 func figuresByName(t *testing.T, f *metrics.Figures) map[string]any {
@@ -333,11 +331,8 @@ func TestSharedMessages(t *testing.T) {
 		testkit.OK(t, Share(&out, &Recording{Requests: []*Recorded{{ID: 1, Workload: w, Endpoint: endpoint}}}, widths))
 		rec := testkit.Must(Open("-", bytes.NewReader(out.Bytes())))(t)
 		to := rec.Requests[0].Workload
-		if strings.Contains(out.String(), "ecret") || to.Messages.Count() != 2 || to.Tools.Count() != 1 {
-			t.Errorf("widths %v: %s", widths, out.String())
-		}
-		if widths && len(to.Messages) < len(w.Messages) {
-			t.Errorf("%d bytes of %d", len(to.Messages), len(w.Messages))
-		}
+		testkit.That(t, !strings.Contains(out.String(), "ecret") && to.Messages.Count() == 2 && to.Tools.Count() == 1,
+			"widths %v: %s", widths, out.String())
+		testkit.That(t, !widths || len(to.Messages) >= len(w.Messages), "%d bytes of %d", len(to.Messages), len(w.Messages))
 	}
 }

@@ -33,9 +33,8 @@ func TestStampsIntoAFIFO(t *testing.T) {
 		if err == nil {
 			err = json.Unmarshal([]byte(text), &l)
 		}
-		if err != nil || l.ID != id || len(l.At) != 1 || l.At[0] != 1000 || l.Late[0] != 40 {
-			t.Errorf("request %d comes out as %q, %v", id, text, err)
-		}
+		testkit.That(t, err == nil && l.ID == id && len(l.At) == 1 && l.At[0] == 1000 && l.Late[0] == 40,
+			"request %d comes out as %q, %v", id, text, err)
 	}
 	testkit.Is(t, d.Close(), nil)
 	d, err = session.NewStampDump(path)

@@ -75,9 +75,8 @@ func TestSweepFileGivesBackTheSteps(t *testing.T) {
 	testkit.OK(t, f.Close())
 	for _, line := range bytes.Split(bytes.TrimSpace(read(t, path)), []byte("\n")) {
 		validate(t, "sweep-steps-v1", line)
-		if bytes.ContainsRune(line, 0x1b) || bytes.Contains(line, []byte("\u202e")) {
-			t.Errorf("a raw escape or override in %q", line)
-		}
+		testkit.That(t, !bytes.ContainsRune(line, 0x1b) && !bytes.Contains(line, []byte("\u202e")),
+			"a raw escape or override in %q", line)
 	}
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("others may read the file: %v, %v", info.Mode(), err)
@@ -93,9 +92,8 @@ func TestSweepFileGivesBackTheSteps(t *testing.T) {
 	g := openSweep(t, path, key)
 	for _, n := range []int{1, 8} {
 		have, haveLag, ok := g.Have(n, 0)
-		if !ok || have.Users != n || have.Speed != metrics.Known(60, 30) || have.Steady != (n == 1) {
-			t.Fatalf("%d users: %v, %+v", n, ok, have)
-		}
+		testkit.Given(t, ok && have.Users == n && have.Speed == metrics.Known(60, 30) && have.Steady == (n == 1),
+			"%d users: %v, %+v", n, ok, have)
 		// What failed within the window and outside of it stand in one count.
 		want := loadPoint(n, slos)
 		testkit.Same(t, []any{have.Failed, have.Faults, have.Outside, have.Misses}, []any{want.Failed, want.Faults, want.Outside, want.Misses}, n, "users")
@@ -181,9 +179,8 @@ func TestSweepFileOfAnotherSweep(t *testing.T) {
 		other.SLO = append([]string{}, key.SLO...)
 		x.change(&other)
 		_, err := session.OpenSweep(path, "test", time.Unix(0, 0), other)
-		if err == nil || !strings.Contains(err.Error(), "is of another sweep: "+x.want) {
-			t.Errorf("%v; want a mismatch with %q", err, x.want)
-		}
+		testkit.That(t, err != nil && strings.Contains(err.Error(), "is of another sweep: "+x.want),
+			"%v; want a mismatch with %q", err, x.want)
 	}
 	testkit.Is(t, string(before), string(read(t, path)), "a refused file was changed")
 	a := session.SweepKeyOf(embedded, metrics.Workload{}, result.SweepLoad{}, slos)

@@ -48,9 +48,8 @@ func TestSweepFileOnAFullDisk(t *testing.T) {
 	g := testkit.Must(OpenSweep(path, "test", time.Unix(0, 0), SweepKey{}))(t)
 	defer g.Close()
 	for _, users := range []int{1, 2, 4, 8} {
-		if _, _, ok := g.Have(users, 0); !ok {
-			t.Errorf("step %d is lost", users)
-		}
+		_, _, ok := g.Have(users, 0)
+		testkit.That(t, ok, "step %d is lost", users)
 	}
 }
 
@@ -85,10 +84,7 @@ func TestSessionFileOnAFullDisk(t *testing.T) {
 		Finish(f, v)
 		f.Await(time.Minute)
 	}
-	if noted == 0 {
-		t.Error("nobody says that the recording is not whole")
-	}
-	if err := f.Close(); !errors.Is(err, syscall.ENOSPC) || strings.Count(err.Error(), "no space left") != 1 {
-		t.Errorf("%v", err)
-	}
+	testkit.That(t, noted != 0, "nobody says that the recording is not whole")
+	err := f.Close()
+	testkit.That(t, errors.Is(err, syscall.ENOSPC) && strings.Count(err.Error(), "no space left") == 1, "%v", err)
 }

@@ -83,9 +83,8 @@ func TestSweepFileThatIsNoFile(t *testing.T) {
 		refused(t, "a link "+name, link, key, "is a symbolic link: give the file that it leads to")
 	}
 	testkit.Is(t, string(read(t, filepath.Join(dir, "target"))), "mine", "the target of a link was changed")
-	if _, err := os.Stat(filepath.Join(dir, "nothing")); err == nil {
-		t.Error("the target of a link was made")
-	}
+	_, err := os.Stat(filepath.Join(dir, "nothing"))
+	testkit.That(t, err != nil, "the target of a link was made")
 }
 
 // One sweep has the file. Others are refused as often as they
@@ -103,9 +102,8 @@ func TestSweepFileInUse(t *testing.T) {
 	p := loadPoint(1, slos)
 	testkit.OK(t, f.Add(1, 0, &p, metrics.Dist{}, time.Unix(9, 0)))
 	testkit.OK(t, f.Close())
-	if _, _, ok := openSweep(t, path, key).Have(1, 0); !ok {
-		t.Error("the step of the first sweep is lost")
-	}
+	_, _, ok := openSweep(t, path, key).Have(1, 0)
+	testkit.That(t, ok, "the step of the first sweep is lost")
 }
 
 // A FIFO is refused at once, without a wait for its other end.

@@ -231,9 +231,7 @@ func TestTurnsOfAFile(t *testing.T) {
 		rec := testkit.Must(Open(a.file.Path(), nil))(t)
 		testkit.Need(t, notSame(toldOf(rec.View()), want), "", "seed", seed, "the file has another session")
 		text := testkit.Must(os.ReadFile(a.file.Path()))(t)
-		if bytes.Contains(text, []byte("canary")) {
-			t.Fatalf("seed %d: a text is in the file", seed)
-		}
+		testkit.Given(t, !bytes.Contains(text, []byte("canary")), "seed %d: a text is in the file", seed)
 		path := filepath.Join(t.TempDir(), "grows.ndjson")
 		grows := testkit.Must(os.Create(path))(t)
 		var f *Follower
@@ -254,14 +252,12 @@ func TestTurnsOfAFile(t *testing.T) {
 			last = now
 			v := f.View(r.IntN(2) == 0)
 			for i := range v.Turns {
-				if s := v.Turns[i].Stream(); s.Now < s.Marks.Start {
-					t.Fatalf("seed %d: turn %d ends before it begins", seed, s.ID)
-				}
+				s := v.Turns[i].Stream()
+				testkit.Given(t, s.Now >= s.Marks.Start, "seed %d: turn %d ends before it begins", seed, s.ID)
 			}
 		}
-		if diff := notSame(toldOf(f.View(false)), want); diff != "" || !f.Ended() {
-			t.Fatalf("seed %d: who follows has another session (-want +got)\n%s", seed, diff)
-		}
+		diff := notSame(toldOf(f.View(false)), want)
+		testkit.Given(t, diff == "" && f.Ended(), "seed %d: who follows has another session (-want +got)\n%s", seed, diff)
 		testkit.OK(t, grows.Close())
 		testkit.OK(t, f.Close())
 	}
@@ -307,9 +303,8 @@ func TestCutAndDamagedTaps(t *testing.T) {
 // openDamaged opens a damaged file in both ways.
 func openDamaged(t *testing.T, path string, bad []byte, most int) {
 	if rec, err := Read(bytes.NewReader(bad)); err == nil {
-		if n := len(rec.View().Turns); n > most {
-			t.Errorf("%d turns of %d", n, most)
-		}
+		n := len(rec.View().Turns)
+		testkit.That(t, n <= most, "%d turns of %d", n, most)
 	}
 	head := bytes.IndexByte(bad, '\n') + 1
 	testkit.OK(t, os.WriteFile(path, bad[:head], 0o600))
@@ -349,9 +344,8 @@ func TestTextsOfATap(t *testing.T) {
 	if rec.Texts != TextsKept || len(rec.View().Turns) != a.id {
 		t.Errorf("texts %q, %d turns of %d", rec.Texts, len(rec.View().Turns), a.id)
 	}
-	if text := testkit.Must(os.ReadFile(a.file.Path()))(t); !bytes.Contains(text, []byte(canary)) {
-		t.Error("the file has no text")
-	}
+	text := testkit.Must(os.ReadFile(a.file.Path()))(t)
+	testkit.That(t, bytes.Contains(text, []byte(canary)), "the file has no text")
 }
 
 // TestNoTap holds that no other file is followed, and why; and that it is not read for that: a
@@ -362,8 +356,7 @@ func TestNoTap(t *testing.T) {
 	text := testkit.Must(os.ReadFile(f.Path()))(t)
 	testkit.OK(t, os.WriteFile(f.Path(), append(text, "no line\n{}\n"...), 0o600))
 	for path, want := range map[string]string{f.Path(): "not the session of a tap", f.Path() + "x": "cannot open"} {
-		if _, err := Follow(path); err == nil || !strings.Contains(fmt.Sprint(err), want) {
-			t.Errorf("%s: %v, want %q", path, err, want)
-		}
+		_, err := Follow(path)
+		testkit.That(t, err != nil && strings.Contains(fmt.Sprint(err), want), "%s: %v, want %q", path, err, want)
 	}
 }

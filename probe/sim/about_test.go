@@ -25,9 +25,7 @@ func TestPresetsMatchTheirDescriptions(t *testing.T) {
 	within := func(what string, got, low, high float64) {
 		t.Helper()
 		t.Logf("%s: %.1f", what, got)
-		if got < low || got > high {
-			t.Errorf("%s: %.1f, want %v to %v", what, got, low, high)
-		}
+		testkit.That(t, got >= low && got <= high, "%s: %.1f, want %v to %v", what, got, low, high)
 	}
 	const reading = 238 * 4. / 3 / 60 // tok/s: words a minute at 0.75 words a token
 	laptop, _ := speed("llama-3.1-8b-q4@laptop", 1, 200, 100)

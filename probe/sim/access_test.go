@@ -86,12 +86,8 @@ func TestHostAndOrigin(t *testing.T) {
 					r.Header.Set("Origin", c.origin)
 				}
 				w := answered(h, r)
-				if w.Code != c.status {
-					t.Errorf("%s %s: %d, want %d: %s", r.Method, r.URL.Path, w.Code, c.status, w.Body)
-				}
-				if c.status == 403 && !strings.Contains(w.Body.String(), "allow") {
-					t.Errorf("no way out in %s", w.Body)
-				}
+				testkit.That(t, w.Code == c.status, "%s %s: %d, want %d: %s", r.Method, r.URL.Path, w.Code, c.status, w.Body)
+				testkit.That(t, c.status != 403 || strings.Contains(w.Body.String(), "allow"), "no way out in %s", w.Body)
 				if got := w.Header().Get("Access-Control-Allow-Origin"); c.status == 200 && got != c.origin || c.status == 403 && got != "" {
 					t.Errorf("%s %s: allowed origin %q", r.Method, r.URL.Path, got)
 				}
@@ -116,9 +112,8 @@ func TestHostIsTheListenersAddress(t *testing.T) {
 		testkit.Is(t, answered(h, r).Code, c.status, "host", c.host, "at", c.local)
 	}
 	s := start(t, Options{})
-	if code, _, body := post(t, s, "/chat/completions", oneToken); code != 200 {
-		t.Errorf("%d %s", code, body)
-	}
+	code, _, body := post(t, s, "/chat/completions", oneToken)
+	testkit.That(t, code == 200, "%d %s", code, body)
 }
 
 func TestAllowedHostsAndOriginsAreChecked(t *testing.T) {
@@ -178,9 +173,7 @@ func TestMethods(t *testing.T) {
 					t.Errorf("OPTIONS %s: %d, Allow %q", path, w.Code, w.Header().Get("Allow"))
 				}
 			case strings.Contains(allow, method):
-				if w.Code == 405 || w.Code == 404 {
-					t.Errorf("%s %s: %d", method, path, w.Code)
-				}
+				testkit.That(t, w.Code != 405 && w.Code != 404, "%s %s: %d", method, path, w.Code)
 			default:
 				if w.Code != 405 || w.Header().Get("Allow") != allow || !strings.Contains(w.Body.String(), "does not take "+method) {
 					t.Errorf("%s %s: %d, Allow %q: %s", method, path, w.Code, w.Header().Get("Allow"), w.Body)
@@ -206,9 +199,8 @@ func TestHead(t *testing.T) {
 	}
 	_, h := served(t, Options{Key: "k"})
 	for _, path := range []string{"/", "/api/hello", "/v1/messages", "/nowhere"} {
-		if w := answered(h, recorded("HEAD", path, "")); w.Code != 200 || w.Body.Len() > 0 {
-			t.Errorf("HEAD %s: %d %s", path, w.Code, w.Body)
-		}
+		w := answered(h, recorded("HEAD", path, ""))
+		testkit.That(t, w.Code == 200 && w.Body.Len() <= 0, "HEAD %s: %d %s", path, w.Code, w.Body)
 	}
 }
 
@@ -225,16 +217,13 @@ func TestPreflight(t *testing.T) {
 		"Access-Control-Allow-Origin": "http://localhost:3000", "Access-Control-Allow-Methods": "POST, OPTIONS",
 		"Access-Control-Allow-Headers": "authorization,content-type", "Access-Control-Allow-Private-Network": "true", "Vary": "Origin", "Allow": "POST, OPTIONS",
 	} {
-		if got := w.Header().Get(name); w.Code != 204 || got != want {
-			t.Errorf("%d, %s: %q, want %q", w.Code, name, got, want)
-		}
+		got := w.Header().Get(name)
+		testkit.That(t, w.Code == 204 && got == want, "%d, %s: %q, want %q", w.Code, name, got, want)
 	}
 	w = ask("https://evil.example")
 	testkit.Is(t, w.Code, 403, "a page from elsewhere")
 	for name := range w.Header() {
-		if strings.HasPrefix(name, "Access-Control") {
-			t.Errorf("a page from elsewhere gets %s", name)
-		}
+		testkit.That(t, !strings.HasPrefix(name, "Access-Control"), "a page from elsewhere gets %s", name)
 	}
 	w = answered(h, recorded("OPTIONS", "/v1/models", ""))
 	testkit.Is(t, w.Header().Get("Access-Control-Allow-Methods"), "", "no page asked, but it is allowed")

@@ -79,13 +79,9 @@ func TestLargeBodiesAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 	for _, code := range codes {
-		if code != 400 && code != 503 {
-			t.Errorf("status %d", code)
-		}
+		testkit.That(t, code == 400 || code == 503, "status %d", code)
 	}
-	if !s.budgets.bodies.TryAcquire(maxBodies) {
-		t.Error("bodies are held at the end")
-	}
+	testkit.That(t, s.budgets.bodies.TryAcquire(maxBodies), "bodies are held at the end")
 }
 
 // A server that does too much at once says so, and when to come again.
@@ -106,9 +102,7 @@ func TestBusy(t *testing.T) {
 				defer s.stopEngines()
 				h := s.Handler()
 				b := c.of(s)
-				if !b.TryAcquire(c.most) || b.TryAcquire(1) {
-					t.Fatal("the budget has another size")
-				}
+				testkit.Given(t, b.TryAcquire(c.most) && !b.TryAcquire(1), "the budget has another size")
 				w := answered(h, recorded("POST", "/v1/chat/completions", oneToken))
 				if w.Code != 503 || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), words) {
 					t.Errorf("%d, Retry-After %q: %s", w.Code, w.Header().Get("Retry-After"), w.Body)
@@ -138,9 +132,8 @@ func TestBodiesWait(t *testing.T) {
 		began := time.Now()
 		time.AfterFunc(bodyWait/2, func() { b.Release(maxBodies) })
 		w := answered(h, recorded("POST", "/v1/chat/completions", oneToken))
-		if wait := time.Since(began); w.Code != http.StatusOK || wait < bodyWait/2 || wait > bodyWait {
-			t.Errorf("%d after %v", w.Code, wait)
-		}
+		wait := time.Since(began)
+		testkit.That(t, w.Code == http.StatusOK && wait >= bodyWait/2 && wait <= bodyWait, "%d after %v", w.Code, wait)
 	})
 }
 

@@ -337,9 +337,8 @@ func (s *spoken) pieces(t rapid.TB, body string) (found []piece) {
 			continue
 		}
 		var doc any
-		if err := json.Unmarshal([]byte(event), &doc); err != nil {
-			t.Fatalf("%s: %v in %s", s.name, err, event)
-		}
+		err := json.Unmarshal([]byte(event), &doc)
+		testkit.Given(t, err == nil, "%s: %v in %s", s.name, err, event)
 		s.read(doc, func(kind string, v any) {
 			switch v := v.(type) {
 			case nil:
@@ -435,9 +434,7 @@ func TestAPIsAnswerAlike(t *testing.T) {
 						h.ServeHTTP(w, s.request(a))
 						got := folded(s.pieces(t, w.Body.String()))
 						got["finish"] = s.reason(got)
-						if w.Code != 200 || got["output"] == "" {
-							t.Fatalf("%s: %d %s", s.name, w.Code, w.Body)
-						}
+						testkit.Given(t, w.Code == 200 && got["output"] != "", "%s: %d %s", s.name, w.Code, w.Body)
 						cached := got["cached"]
 						delete(got, "cached")
 						s.tidy(got)
@@ -449,9 +446,7 @@ func TestAPIsAnswerAlike(t *testing.T) {
 						}
 						s.compare(t, stream, got, want)
 						if !stream {
-							if s.name == "chat" && cached == "0" {
-								t.Error("the second request finds nothing in the cache")
-							}
+							testkit.That(t, s.name != "chat" || cached != "0", "the second request finds nothing in the cache")
 							continue
 						}
 						var at []time.Duration // of text and thoughts
@@ -465,9 +460,7 @@ func TestAPIsAnswerAlike(t *testing.T) {
 						if times == nil {
 							times = at
 						}
-						if !slices.Equal(at, times) {
-							t.Errorf("%s: written at %v, chat at %v", s.name, at, times)
-						}
+						testkit.That(t, slices.Equal(at, times), "%s: written at %v, chat at %v", s.name, at, times)
 					}
 				})
 			}
@@ -517,9 +510,7 @@ func TestNoAPIExecutesPrompts(t *testing.T) {
 			choice:     rapid.SampledFrom([]string{"", "auto", "none", "required", "shell"}).Draw(t, "choice"),
 			role:       rapid.SampledFrom([]string{"", "tool"}).Draw(t, "role")}
 		w := answered(h, s.request(a))
-		if w.Code != 200 {
-			t.Fatalf("%s: %d %s", s.name, w.Code, w.Body)
-		}
+		testkit.Given(t, w.Code == 200, "%s: %d %s", s.name, w.Code, w.Body)
 		got := folded(s.pieces(t, w.Body.String()))
 		forced := (a.choice == "required" || a.choice == "shell") && !s.auto
 		if (got["name"] != "") != forced {
@@ -553,14 +544,11 @@ func TestScenarioCallsInEveryAPI(t *testing.T) {
 			}
 			a := question{model: DefaultModel, system: "s", prompt: "list", max: 60, stream: stream, parameters: `{"type":"object"}`}
 			got := folded(s.pieces(t, answered(h, s.request(a)).Body.String()))
-			if got["name"] != "shell" || got["args"] != arguments || got["text"] != "" {
-				t.Errorf("%s, streamed %t: %q", s.name, stream, got)
-			}
+			testkit.That(t, got["name"] == "shell" && got["args"] == arguments && got["text"] == "",
+				"%s, streamed %t: %q", s.name, stream, got)
 			a.role = "tool"
 			got = folded(s.pieces(t, answered(h, s.request(a)).Body.String()))
-			if got["name"] != "" || got["text"] == "" {
-				t.Errorf("%s, streamed %t: after the result %q", s.name, stream, got)
-			}
+			testkit.That(t, got["name"] == "" && got["text"] != "", "%s, streamed %t: after the result %q", s.name, stream, got)
 		}
 	}
 }
@@ -590,15 +578,12 @@ func TestErrorsInEveryAPI(t *testing.T) {
 			w := answered(h, s.request(x.ask), "Authorization", "Bearer "+x.key, "X-Sim-Scenario", x.scenario)
 			body := w.Body.String()
 			form := forms[x.name]
-			if w.Code != form.status || !strings.Contains(body, form.body) {
-				t.Errorf("%s, %s: %d %s", s.name, x.name, w.Code, body)
-			}
+			testkit.That(t, w.Code == form.status && strings.Contains(body, form.body),
+				"%s, %s: %d %s", s.name, x.name, w.Code, body)
 			if got := folded(s.pieces(t, body)); got["error"] == "" || x.name == "inside" && got["text"] == "" {
 				t.Errorf("%s, %s: no message in %s", s.name, x.name, body)
 			}
-			if x.name == "inside" && strings.Contains(body, "[DONE]") != (s.name == "chat") {
-				t.Errorf("%s: %s", s.name, body)
-			}
+			testkit.That(t, x.name != "inside" || strings.Contains(body, "[DONE]") == (s.name == "chat"), "%s: %s", s.name, body)
 			if x.name == "limit" && w.Header().Get("Retry-After") != "7" {
 				t.Errorf("%s: %v", s.name, w.Header())
 			}
@@ -635,9 +620,8 @@ func TestKeysOfEveryAPI(t *testing.T) {
 			testkit.Is(t, answered(h, recorded("GET", "/v1/models", ""), header, key).Code, want, header, key)
 		}
 	}
-	if w := answered(h, recorded("GET", "/v1/models", ""), "Authorization", "Basic eA==", "Api-Key", "k y"); w.Code != 200 {
-		t.Errorf("beside another authorization: %d", w.Code)
-	}
+	w := answered(h, recorded("GET", "/v1/models", ""), "Authorization", "Basic eA==", "Api-Key", "k y")
+	testkit.That(t, w.Code == 200, "beside another authorization: %d", w.Code)
 	for query, want := range map[string]int{"?key=k+y": 200, "?key=other": 401, "": 401} {
 		testkit.Is(t, answered(h, recorded("GET", "/v1/models"+query, "")).Code, want, query)
 	}
@@ -655,12 +639,10 @@ func TestAliveInEveryAPI(t *testing.T) {
 				"X-Sim-Scenario", "keep-alive 10ms; comment hello", "X-Sim-Truth", "queue")
 			body := w.Body.String()
 			alive := aliveForms[s.name]
-			if before, _, _ := strings.Cut(body, folded(s.pieces(t, body))["text"][:2]); alive != "" && strings.Count(before, alive) < 2 {
-				t.Errorf("%s: no %q in %s", s.name, alive, body)
-			}
-			if comments := strings.Contains(body, "\n: ") || strings.HasPrefix(body, ": "); comments != (alive != "") {
-				t.Errorf("%s: comments %t in %s", s.name, comments, body)
-			}
+			before, _, _ := strings.Cut(body, folded(s.pieces(t, body))["text"][:2])
+			testkit.That(t, alive == "" || strings.Count(before, alive) >= 2, "%s: no %q in %s", s.name, alive, body)
+			comments := strings.Contains(body, "\n: ") || strings.HasPrefix(body, ": ")
+			testkit.That(t, comments == (alive != ""), "%s: comments %t in %s", s.name, comments, body)
 		})
 	}
 }

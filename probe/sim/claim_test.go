@@ -86,9 +86,7 @@ func TestSizeBoundsItsModels(t *testing.T) {
 			}
 		}
 	}
-	if n < 30 {
-		t.Errorf("%d models", n)
-	}
+	testkit.That(t, n >= 30, "%d models", n)
 }
 
 // TestEngineIsWithinItsClaim holds that the bound is one: every machine with every model
@@ -117,9 +115,8 @@ func TestEngineIsWithinItsClaim(t *testing.T) {
 		}
 	}
 	t.Logf("%d pairs, the fastest at %.2f of its bound", pairs, most)
-	if pairs < 10_000 || most < .7 {
-		t.Errorf("%d pairs, the fastest at %.2f of its bound: the bound binds nothing", pairs, most)
-	}
+	testkit.That(t, pairs >= 10_000 && most >= .7,
+		"%d pairs, the fastest at %.2f of its bound: the bound binds nothing", pairs, most)
 }
 
 // within checks the decode of s at some contexts, and returns its largest share of the
@@ -136,13 +133,11 @@ func within(t *testing.T, s *physics.Setup, c *metrics.Claim) (most float64) {
 		}
 		step := s.Step(&physics.Load{Seqs: 1, Ctx: int64(context), WinCtx: int64(min(context, s.Model.Reach()))})
 		got := judged(context, 1/step.Seconds())
-		if got.Is != metrics.ClaimPlausible {
-			t.Errorf("%s on %s behind %d tokens: %.3f of the bound", c.Model, c.Machine, context, got.Share.P50.V)
-		}
+		testkit.That(t, got.Is == metrics.ClaimPlausible,
+			"%s on %s behind %d tokens: %.3f of the bound", c.Model, c.Machine, context, got.Share.P50.V)
 		most = max(most, got.Share.P50.V)
-		if beyond := judged(context, 1.3*got.Bound.V); beyond.Is != metrics.ClaimAbove {
-			t.Errorf("%s on %s: 1.3 times the bound is %s", c.Model, c.Machine, beyond.Is)
-		}
+		beyond := judged(context, 1.3*got.Bound.V)
+		testkit.That(t, beyond.Is == metrics.ClaimAbove, "%s on %s: 1.3 times the bound is %s", c.Model, c.Machine, beyond.Is)
 	}
 	return most
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"tokscope/metrics/testkit"
 )
 
 // A clock whose speed changes, also to 0, never goes back. Its two
@@ -23,9 +25,7 @@ func TestClockNeverGoesBack(t *testing.T) {
 		for range rapid.IntRange(1, 40).Draw(t, "turns") {
 			now = now.Add(time.Duration(rapid.IntRange(0, 5_000_000).Draw(t, "us")) * time.Microsecond)
 			v := c.engine(now)
-			if v < last-1e-9 {
-				t.Fatalf("%v after %v", v, last)
-			}
+			testkit.Given(t, v >= last-1e-9, "%v after %v", v, last)
 			last = v
 			all = append(all, seen{now, v})
 			switch rapid.IntRange(0, 4).Draw(t, "what") {
@@ -45,9 +45,8 @@ func TestClockNeverGoesBack(t *testing.T) {
 				t.Fatalf("engine time at %v was %v, looked back it is %v", s.at, s.v, v)
 			}
 			// The first wall time of that engine time, before a stop.
-			if w := c.wall(s.v); w.After(s.at.Add(time.Microsecond)) {
-				t.Fatalf("engine time %v came at %v, it was read at %v", s.v, w, s.at)
-			}
+			w := c.wall(s.v)
+			testkit.Given(t, !w.After(s.at.Add(time.Microsecond)), "engine time %v came at %v, it was read at %v", s.v, w, s.at)
 		}
 	})
 }
@@ -83,15 +82,11 @@ func TestClockConvertsBothWays(t *testing.T) {
 		t.Errorf("during the delay it is %v", v)
 	}
 	c.setSpeed(at(30), 10008, 0)
-	if !c.wall(10009).IsZero() {
-		t.Error("a clock that stands still gets there")
-	}
+	testkit.That(t, c.wall(10009).IsZero(), "a clock that stands still gets there")
 	for i := range 3 * maxPast {
 		c.setSpeed(at(30+float64(i)), 10008+float64(i), 1)
 	}
-	if len(c.past) > maxPast {
-		t.Errorf("%d stretches kept", len(c.past))
-	}
+	testkit.That(t, len(c.past) <= maxPast, "%d stretches kept", len(c.past))
 	if v := c.span(1, 2); v < 0 { // older than the clock remembers
 		t.Errorf("a span of %v", v)
 	}

@@ -88,14 +88,12 @@ func TestOverloadIsReported(t *testing.T) {
 		f := newOutbox()
 		testkit.OK(t, d.submit([]*engine.Request{{Prompt: 10, Output: 10, User: &requestRef{out: f}}}))
 		collect(t, f, 10)
-		if p := d.pacing(); p.Slips < 10 || p.Late < 10 || p.Slipped < time.Second {
-			t.Errorf("%+v", p)
-		}
+		p := d.pacing()
+		testkit.That(t, p.Slips >= 10 && p.Late >= 10 && p.Slipped >= time.Second, "%+v", p)
 		d.close()
 	})
-	if n := strings.Count(out.String(), "cannot keep up"); n < 2 || n > 5 {
-		t.Errorf("%d lines in the log for ten slips:\n%s", n, out.String())
-	}
+	n := strings.Count(out.String(), "cannot keep up")
+	testkit.That(t, n >= 2 && n <= 5, "%d lines in the log for ten slips:\n%s", n, out.String())
 }
 
 // Disconnected clients free their places in the queue.
@@ -106,9 +104,8 @@ func TestCancellationsDoNotCountAsQueued(t *testing.T) {
 	d.cancel(make([]*engine.Request, 5))
 	two := make([]*engine.Request, 2)
 	testkit.Is(t, d.submit(two), nil, "room for two after five cancellations")
-	if err := d.submit(two[:1]); !errors.Is(err, engine.ErrQueueFull) {
-		t.Errorf("the third: %v", err)
-	}
+	err := d.submit(two[:1])
+	testkit.That(t, errors.Is(err, engine.ErrQueueFull), "the third: %v", err)
 }
 
 func TestCloseFailsOpenRequests(t *testing.T) {

@@ -16,9 +16,7 @@ func stream(t *testing.T, s *Server, fields string, header ...string) ([]chunk, 
 	code, _, body := post(t, s, "/chat/completions", ask+`,"stream":true,`+fields+`}`, header...)
 	testkit.Need(t, code, 200, body)
 	list, notes, done := events(t, body)
-	if !done {
-		t.Fatalf("no [DONE] in %s", body)
-	}
+	testkit.Given(t, done, "no [DONE] in %s", body)
 	return list, notes
 }
 
@@ -49,12 +47,9 @@ func TestContinuousUsageCountsUp(t *testing.T) {
 	list, _ := stream(t, s, `"max_tokens":10,"stream_options":{"include_usage":true,"continuous_usage_stats":true}`)
 	was := -1
 	for i, c := range list {
-		if c.Usage == nil {
-			t.Fatalf("event %d has no usage", i)
-		}
-		if n := c.Usage.CompletionTokens; n < was || n > was+1 {
-			t.Errorf("event %d: %d tokens after %d", i, n, was)
-		}
+		testkit.Given(t, c.Usage != nil, "event %d has no usage", i)
+		n := c.Usage.CompletionTokens
+		testkit.That(t, n >= was && n <= was+1, "event %d: %d tokens after %d", i, n, was)
 		was = c.Usage.CompletionTokens
 	}
 	testkit.Is(t, was, 10, "tokens at the end")
@@ -72,9 +67,7 @@ func TestSeveralChoicesShareThePrompt(t *testing.T) {
 		}
 	}
 	u := list[len(list)-1].Usage
-	if len(got) != 3 || got[0] == got[1] || u == nil || u.CompletionTokens != 24 {
-		t.Errorf("%v, usage %+v", got, u)
-	}
+	testkit.That(t, len(got) == 3 && got[0] != got[1] && u != nil && u.CompletionTokens == 24, "%v, usage %+v", got, u)
 }
 
 func TestStopSequences(t *testing.T) {
@@ -86,9 +79,8 @@ func TestStopSequences(t *testing.T) {
 	list, _ = stream(t, s, `"max_tokens":60,"stop":["never said"," `+word+`"]`)
 	text, _ := said(list)
 	testkit.Is(t, text, cut)
-	if f := list[len(list)-1].Choices[0].FinishReason; f == nil || *f != "stop" {
-		t.Errorf("finish %v", f)
-	}
+	f := list[len(list)-1].Choices[0].FinishReason
+	testkit.That(t, f != nil && *f == "stop", "finish %v", f)
 }
 
 func TestAnswerWithoutLimitEndsWithAPassage(t *testing.T) {
@@ -99,9 +91,8 @@ func TestAnswerWithoutLimitEndsWithAPassage(t *testing.T) {
 		t.Errorf("finish %v after %d chunks: …%q", f, chunks, text[max(0, len(text)-40):])
 	}
 	other, _ := stream(t, s, `"seed":4`)
-	if o, _ := said(other); o == text {
-		t.Error("another seed gives the same text")
-	}
+	o, _ := said(other)
+	testkit.That(t, o != text, "another seed gives the same text")
 }
 
 func TestReasoningComesFirst(t *testing.T) {
@@ -112,9 +103,7 @@ func TestReasoningComesFirst(t *testing.T) {
 		for _, x := range c.Choices {
 			if x.Delta.ReasoningContent != "" {
 				thought++
-				if answered > 0 {
-					t.Fatal("it thinks after it has answered")
-				}
+				testkit.Given(t, answered <= 0, "it thinks after it has answered")
 			}
 			if x.Delta.Content != nil && *x.Delta.Content != "" {
 				answered++
@@ -122,14 +111,12 @@ func TestReasoningComesFirst(t *testing.T) {
 		}
 	}
 	u := list[len(list)-1].Usage
-	if thought != 30 || answered != 60 || u.Completion.Reasoning != 30 || u.CompletionTokens != 90 {
-		t.Errorf("%d thoughts, %d answers, usage %+v", thought, answered, u)
-	}
+	testkit.That(t, thought == 30 && answered == 60 && u.Completion.Reasoning == 30 && u.CompletionTokens == 90,
+		"%d thoughts, %d answers, usage %+v", thought, answered, u)
 	for _, no := range []string{`"reasoning_effort":"none"`, `"chat_template_kwargs":{"enable_thinking":false}`} {
 		list, _ = stream(t, s, `"model":"qwen3-8b@h100","max_tokens":20,`+no)
-		if _, n := said(list); n != 20 {
-			t.Errorf("%s: it answers %d of 20", no, n)
-		}
+		_, n := said(list)
+		testkit.That(t, n == 20, "%s: it answers %d of 20", no, n)
 	}
 }
 
@@ -153,14 +140,12 @@ func TestToolCalls(t *testing.T) {
 	if err := json.Unmarshal([]byte(args), &got); err != nil || name != "weather" || id == "" || args != `{"city": "", "unit": "C", "days": 0}` || got.Unit != "C" {
 		t.Errorf("%s(%s) %q: %v", name, args, id, err)
 	}
-	if f := list[len(list)-1].Choices[0].FinishReason; f == nil || *f != "tool_calls" {
-		t.Errorf("finish %v", f)
-	}
+	f := list[len(list)-1].Choices[0].FinishReason
+	testkit.That(t, f != nil && *f == "tool_calls", "finish %v", f)
 	for _, free := range []string{"", `,"tool_choice":"auto"`, `,"tool_choice":"none"`} {
 		list, _ = stream(t, s, tools+free+`,"max_tokens":5`)
-		if _, n := said(list); n != 5 {
-			t.Errorf("a call that nothing forces: %s", free)
-		}
+		_, n := said(list)
+		testkit.That(t, n == 5, "a call that nothing forces: %s", free)
 	}
 	_, _, body := post(t, s, "/chat/completions", ask+`,`+tools+forced+`}`)
 	if !strings.Contains(body, `"content":null,"tool_calls":[{`) || !strings.Contains(body, `"finish_reason":"tool_calls"`) {
@@ -187,9 +172,8 @@ func TestRepeatedPromptHitsTheCache(t *testing.T) {
 func TestTruthOnRequest(t *testing.T) {
 	s := start(t, Options{})
 	list, notes := stream(t, s, `"max_tokens":7`, "X-Sim-Truth", "1")
-	if _, n := said(list); n != 7 || len(notes) != 8 || notes[0] != ": prefill" {
-		t.Fatalf("%d chunks, comments %q", n, notes)
-	}
+	_, n := said(list)
+	testkit.Given(t, n == 7 && len(notes) == 8 && notes[0] == ": prefill", "%d chunks, comments %q", n, notes)
 	for _, word := range []string{"step=", "step_ms=", "decodes=1", "prefill=0", "running=1", "due_ns=", "write_ns="} {
 		testkit.Has(t, notes[4], word)
 	}
@@ -206,15 +190,13 @@ func TestServerTimesAddUp(t *testing.T) {
 		m := list[len(list)-1].Metrics
 		get := func(name string) float64 { v, _ := m[name].(float64); return v }
 		sum := get("frontend_time_ms") + get("queue_time_ms") + get("prefill_time_ms")
-		if d := sum - get("time_to_first_token_ms"); d < -0.01 || d > 0.01 {
-			t.Errorf("the parts give %v: %v", sum, m)
-		}
+		d := sum - get("time_to_first_token_ms")
+		testkit.That(t, d >= -0.01 && d <= 0.01, "the parts give %v: %v", sum, m)
 		testkit.Is(t, get("mean_batch"), 1, "alone, it decodes in a batch of")
 		return get("time_to_first_token_ms")
 	}
-	if slow, fast := ttft(1), ttft(10); slow < 9*fast || slow > 11*fast {
-		t.Errorf("%v ms at speed 1, %v at 10", slow, fast)
-	}
+	slow, fast := ttft(1), ttft(10)
+	testkit.That(t, slow >= 9*fast && slow <= 11*fast, "%v ms at speed 1, %v at 10", slow, fast)
 }
 
 func TestHealthNeedsNoKey(t *testing.T) {

@@ -70,9 +70,8 @@ func TestResponseFormat(t *testing.T) {
 					FinishReason string `json:"finish_reason"`
 				}
 			}
-			if err := json.Unmarshal([]byte(raw), &a); err != nil || !done || len(a.Choices) == 0 {
-				t.Fatalf("%v in %s", err, raw)
-			}
+			err := json.Unmarshal([]byte(raw), &a)
+			testkit.Given(t, err == nil && done && len(a.Choices) != 0, "%v in %s", err, raw)
 			u := list[len(list)-1].Usage
 			if tokens := u.CompletionTokens - u.Completion.Reasoning; chunks > tokens || chunks < tokens/4 || chunks < 3 {
 				t.Errorf("%s: %d chunks of %d tokens", extra, chunks, tokens)
@@ -117,9 +116,8 @@ func TestDocumentsAreCut(t *testing.T) {
 	}
 	list, _ := stream(t, s, body[len(ask)+1:]+`,"stop":"final"`)
 	text, _ := said(list)
-	if cut, _, _ := strings.Cut(doc, "final"); text != cut {
-		t.Errorf("stopped at %q, want %q", text, cut)
-	}
+	cut, _, _ := strings.Cut(doc, "final")
+	testkit.That(t, text == cut, "stopped at %q, want %q", text, cut)
 }
 
 func TestFormatsThatAreRefused(t *testing.T) {
@@ -164,9 +162,8 @@ func TestToolArgumentsFit(t *testing.T) {
 				}
 			}
 		}
-		if err := json.Unmarshal([]byte(raw), &a); err != nil || len(a.Choices[0].Message.ToolCalls) != 1 {
-			t.Fatalf("%v in %s", err, raw)
-		}
+		err := json.Unmarshal([]byte(raw), &a)
+		testkit.Given(t, err == nil && len(a.Choices[0].Message.ToolCalls) == 1, "%v in %s", err, raw)
 		fits(t, parameters, a.Choices[0].Message.ToolCalls[0].Function.Arguments)
 	}
 }

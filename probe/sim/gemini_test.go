@@ -16,18 +16,15 @@ func TestGeminiForms(t *testing.T) {
 	w := answered(h, recorded("POST", "/v1beta/models/"+DefaultModel+":streamGenerateContent?alt=sse", body))
 	for event := range strings.SplitSeq(strings.TrimSuffix(w.Body.String(), "\r\n\r\n"), "\r\n\r\n") {
 		data, ok := strings.CutPrefix(event, "data: ")
-		if !ok || !json.Valid([]byte(data)) {
-			t.Errorf("%q", event)
-		}
+		testkit.That(t, ok && json.Valid([]byte(data)), "%q", event)
 	}
 	w = answered(h, recorded("POST", "/v1beta/models/"+DefaultModel+":streamGenerateContent", body))
 	var chunks []any
 	if err := json.Unmarshal(w.Body.Bytes(), &chunks); err != nil || len(chunks) != 10 || w.Header().Get("Content-Type") != "application/json" {
 		t.Errorf("%v, %d chunks: %s", err, len(chunks), w.Body)
 	}
-	if got := at(chunks[9], "candidates.0.finishReason"); got != "MAX_TOKENS" {
-		t.Errorf("finish %v", got)
-	}
+	got := at(chunks[9], "candidates.0.finishReason")
+	testkit.That(t, got == "MAX_TOKENS", "finish %v", got)
 }
 
 func TestGeminiFields(t *testing.T) {
@@ -80,7 +77,5 @@ func TestModelsOfThreeAPIs(t *testing.T) {
 		}
 	}
 	w := answered(h, recorded("GET", "/v1beta/models/nobody", ""))
-	if w.Code != 404 || !strings.Contains(w.Body.String(), `"status":"NOT_FOUND"`) {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
+	testkit.That(t, w.Code == 404 && strings.Contains(w.Body.String(), `"status":"NOT_FOUND"`), "%d %s", w.Code, w.Body)
 }

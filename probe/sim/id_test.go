@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -74,22 +75,17 @@ func TestOptionsOfAnID(t *testing.T) {
 		"llama-3.1-8b@h100+cpu-moe-x":        nil,
 	} {
 		c, m, err := ParseID(nil, id)
-		if (err == nil) != (ok != nil) || ok != nil && !ok(&c, m) {
-			t.Errorf("%s: %v, %v, %+v", id, err, m, c)
-		}
+		testkit.That(t, (err == nil) == (ok != nil) && (ok == nil || ok(&c, m)), "%s: %v, %v, %+v", id, err, m, c)
 	}
 }
 
 // Options behind a preset keep what the preset names.
 func TestOptionsOfAPreset(t *testing.T) {
 	f, err := find(nil, "llama-3.3-70b-fp8@h200+kv-bf16+draft:eagle3:3")
-	if err != nil || f.setup.Stack.Key != "nim" || f.setup.KVBytes() != 2 || f.setup.Draft.K != 3 {
-		t.Errorf("%v, %+v", err, f.setup)
-	}
+	testkit.That(t, err == nil && f.setup.Stack.Key == "nim" && f.setup.KVBytes() == 2 && f.setup.Draft.K == 3,
+		"%v, %+v", err, f.setup)
 	f, err = find(nil, "deepseek-r1-nvfp4@8xb200+mtp3+async")
-	if err != nil || f.setup.Draft == nil || !f.setup.Stack.Async {
-		t.Errorf("%v, %+v", err, f.setup)
-	}
+	testkit.That(t, err == nil && f.setup.Draft != nil && f.setup.Stack.Async, "%v, %+v", err, f.setup)
 }
 
 func TestEveryPresetFits(t *testing.T) {

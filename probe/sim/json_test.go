@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"tokscope/metrics/testkit"
 )
 
 func FuzzAppendJSON(f *testing.F) {
@@ -14,14 +16,10 @@ func FuzzAppendJSON(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		raw := appendJSON(nil, s)
 		var back string
-		if err := json.Unmarshal(raw, &back); err != nil {
-			t.Fatalf("%q: %v", raw, err)
-		}
-		if want := strings.ToValidUTF8(s, "\ufffd"); utf8.ValidString(s) && back != want {
-			t.Fatalf("%q came back as %q", s, back)
-		}
-		if !utf8.Valid(raw) {
-			t.Fatalf("%q is no UTF-8", raw)
-		}
+		err := json.Unmarshal(raw, &back)
+		testkit.Given(t, err == nil, "%q: %v", raw, err)
+		want := strings.ToValidUTF8(s, "\ufffd")
+		testkit.Given(t, !utf8.ValidString(s) || back == want, "%q came back as %q", s, back)
+		testkit.Given(t, utf8.Valid(raw), "%q is no UTF-8", raw)
 	})
 }

@@ -64,16 +64,14 @@ func TestChatLogprobs(t *testing.T) {
 			fields := fmt.Sprintf(`"max_tokens":80,"logprobs":true,"top_logprobs":%d%s`, top, extra)
 			list, text := chatLogs(t, s, fields, true)
 			again, _ := chatLogs(t, s, fields, false)
-			if a, b := fmt.Sprint(list), fmt.Sprint(again); a != b {
-				t.Errorf("%s: streamed %.300s\nwhole %.300s", fields, a, b)
-			}
+			a, b := fmt.Sprint(list), fmt.Sprint(again)
+			testkit.That(t, a == b, "%s: streamed %.300s\nwhole %.300s", fields, a, b)
 			joined, lower := "", 0
 			testkit.Is(t, len(list), 80, fields, "tokens logged of 80")
 			for i, x := range list {
 				joined += x.Token
-				if x.Logprob > 0 || !slices.Equal(x.Bytes, bytesOf(x.Token)) || len(x.Top) != top {
-					t.Errorf("%s, token %d: %+v", fields, i, x)
-				}
+				testkit.That(t, x.Logprob <= 0 && slices.Equal(x.Bytes, bytesOf(x.Token)) && len(x.Top) == top,
+					"%s, token %d: %+v", fields, i, x)
 				sum, within := 0.0, false
 				for k, alt := range x.Top {
 					sum += math.Exp(alt.Logprob)
@@ -81,9 +79,7 @@ func TestChatLogprobs(t *testing.T) {
 						t.Errorf("%s, token %d, rank %d: %+v after %+v", fields, i, k+1, alt, x.Top[k-1])
 					}
 					for _, other := range x.Top[:k] {
-						if other.Token == alt.Token {
-							t.Errorf("%s, token %d: %q twice", fields, i, alt.Token)
-						}
+						testkit.That(t, other.Token != alt.Token, "%s, token %d: %q twice", fields, i, alt.Token)
 					}
 					within = within || alt.Token == x.Token && alt.Logprob == x.Logprob
 				}
@@ -102,9 +98,8 @@ func TestChatLogprobs(t *testing.T) {
 				}
 			}
 			testkit.Is(t, joined, text, fields, "logged")
-			if top == 1 && extra == "" && (lower == 0 || lower > 40) {
-				t.Errorf("%d of 80 tokens were not the likeliest", lower)
-			}
+			testkit.That(t, top != 1 || extra != "" || lower != 0 && lower <= 40,
+				"%d of 80 tokens were not the likeliest", lower)
 		}
 	}
 	if list, _ := chatLogs(t, s, `"max_tokens":5`, false); list != nil {
@@ -124,9 +119,8 @@ func TestCompletionLogprobs(t *testing.T) {
 			}
 			runes := []rune(c.Text)
 			for i, tok := range l.Tokens {
-				if from := l.TextOffset[i]; string(runes[from:from+len([]rune(tok))]) != tok {
-					t.Errorf("token %d %q is not at %d", i, tok, from)
-				}
+				from := l.TextOffset[i]
+				testkit.That(t, string(runes[from:from+len([]rune(tok))]) == tok, "token %d %q is not at %d", i, tok, from)
 				p, ok := l.TopLogprobs[i][tok]
 				if n := len(l.TopLogprobs[i]); !ok || p != l.TokenLogprobs[i] || p > 0 || n != top && n != top+1 {
 					t.Errorf("logprobs %d, token %d %q %v: %v", top, i, tok, l.TokenLogprobs[i], l.TopLogprobs[i])

@@ -113,15 +113,11 @@ func TestQueueIsBounded(t *testing.T) {
 	for range 10 {
 		got[<-statuses]++
 	}
-	if got[200] != 3 || got[503] != 7 {
-		t.Errorf("statuses %v, want 3 of 200 and 7 of 503", got)
-	}
+	testkit.That(t, got[200] == 3 && got[503] == 7, "statuses %v, want 3 of 200 and 7 of 503", got)
 }
 
 func TestLargeBodiesAreRefused(t *testing.T) {
 	s := start(t, Options{})
 	code, _, body := post(t, s, "/chat/completions", `{"messages":[{"role":"user","content":"`+strings.Repeat("x", maxBody)+`"}]}`)
-	if code != 413 || !strings.Contains(body, "larger than") {
-		t.Errorf("%d %.200s", code, body)
-	}
+	testkit.That(t, code == 413 && strings.Contains(body, "larger than"), "%d %.200s", code, body)
 }

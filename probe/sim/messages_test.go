@@ -19,9 +19,7 @@ func messagesOf(t *testing.T, scenario string, a question, header ...string) (st
 	}
 	a.system, a.prompt = "s", "How?"
 	w := answered(h, s.request(a), append(header, "X-Sim-Scenario", scenario)...)
-	if w.Code != 200 || w.Header().Get("Request-Id") == "" {
-		t.Fatalf("%d %s", w.Code, w.Body)
-	}
+	testkit.Given(t, w.Code == 200 && w.Header().Get("Request-Id") != "", "%d %s", w.Code, w.Body)
 	return w.Body.String(), s.pieces(t, w.Body.String())
 }
 

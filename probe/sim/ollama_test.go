@@ -31,9 +31,7 @@ func TestOllamaLines(t *testing.T) {
 				continue
 			}
 			total, prefill, decode := at(doc, "total_duration").(float64), at(doc, "prompt_eval_duration").(float64), at(doc, "eval_duration").(float64)
-			if prefill <= 0 || decode <= 0 || total < prefill+decode {
-				t.Errorf("%s", line)
-			}
+			testkit.That(t, prefill > 0 && decode > 0 && total >= prefill+decode, "%s", line)
 		}
 	}
 }
@@ -65,12 +63,10 @@ func TestOllamaFields(t *testing.T) {
 		{"show", `{"model":"nobody"}`, 404, `{"error":"model \"nobody\" not found"}`},
 	} {
 		w := answered(h, recorded("POST", "/api/"+x.path, x.body))
-		if w.Code != x.code || !strings.Contains(w.Body.String(), x.words) {
-			t.Errorf("%s %s: %d %s", x.path, x.body, w.Code, w.Body)
-		}
-		if strings.Contains(x.body, `"think":false`) && strings.Contains(w.Body.String(), "thinking") {
-			t.Errorf("it thinks: %s", w.Body)
-		}
+		testkit.That(t, w.Code == x.code && strings.Contains(w.Body.String(), x.words),
+			"%s %s: %d %s", x.path, x.body, w.Code, w.Body)
+		testkit.That(t, !strings.Contains(x.body, `"think":false`) || !strings.Contains(w.Body.String(), "thinking"),
+			"it thinks: %s", w.Body)
 	}
 }
 
@@ -85,9 +81,8 @@ func TestOllamaLists(t *testing.T) {
 		if len(models) != want || at(models[0], "name") != DefaultModel || at(models[0], "size").(float64) < 1e10 {
 			t.Errorf("%s: %d models, want %d: %s", path, len(models), want, w.Body)
 		}
-		if _, loaded := at(models[0], "size_vram").(float64); loaded != (path == "/api/ps") {
-			t.Errorf("%s: %s", path, w.Body)
-		}
+		_, loaded := at(models[0], "size_vram").(float64)
+		testkit.That(t, loaded == (path == "/api/ps"), "%s: %s", path, w.Body)
 	}
 	if w := answered(h, recorded("GET", "/api/version", "")); !strings.Contains(w.Body.String(), `"version":"`) {
 		t.Errorf("%s", w.Body)

@@ -46,9 +46,8 @@ func TestLateWritersAreReported(t *testing.T) {
 		streamed(time.Millisecond)     // in time
 		streamed(5 * time.Millisecond) // late, below the reported limit
 		streamed(2 * time.Second)      // due before the writer waited: the client's delay
-		if p := d.pacing(); p.Tardy != 1 || p.Overloaded() {
-			t.Errorf("%+v", p)
-		}
+		p := d.pacing()
+		testkit.That(t, p.Tardy == 1 && !p.Overloaded(), "%+v", p)
 		testkit.Is(t, asked().Header().Get("X-Sim-Behind-Ms"), "", "it is behind by … ms")
 		streamed(400 * time.Millisecond)
 		testkit.Is(t, asked().Header().Get("X-Sim-Behind-Ms"), "400", "the header says … ms")
@@ -56,9 +55,7 @@ func TestLateWritersAreReported(t *testing.T) {
 		s.Handler().ServeHTTP(w, recorded("GET", "/metrics", ""))
 		label := `{engine="0",model_name="` + DefaultModel + `"} `
 		for _, line := range []string{"tokscope_sim_late_chunks_total" + label + "2", "tokscope_sim_longest_wait_seconds" + label + "0.4"} {
-			if !strings.Contains(w.Body.String(), line+"\n") {
-				t.Errorf("/metrics lacks %q", line)
-			}
+			testkit.That(t, strings.Contains(w.Body.String(), line+"\n"), "/metrics lacks %q", line)
 		}
 		if n := strings.Count(log.String(), "cannot keep up"); n != 1 {
 			t.Errorf("%d lines in the log: %s", n, log.String())

@@ -32,9 +32,7 @@ func scrape(t *testing.T, h http.Handler, accept string) page {
 func (p *page) value(t *testing.T, name, labels string) float64 {
 	t.Helper()
 	v, ok := p.Samples[name+"{"+labels+"}"]
-	if !ok {
-		t.Errorf("no %s{%s}", name, labels)
-	}
+	testkit.That(t, ok, "no %s{%s}", name, labels)
 	return v
 }
 
@@ -90,9 +88,8 @@ func TestPrometheus(t *testing.T) {
 	} {
 		testkit.Is(t, p.value(t, c.name, c.labels), c.want, c.name, c.labels)
 	}
-	if hits := p.value(t, "vllm:prefix_cache_hits_total", ours); hits < 96 {
-		t.Errorf("%v tokens found in the cache", hits)
-	}
+	hits := p.value(t, "vllm:prefix_cache_hits_total", ours)
+	testkit.That(t, hits >= 96, "%v tokens found in the cache", hits)
 	testkit.Is(t, p.Kinds["vllm:time_per_output_token_seconds"], "", "a name that vLLM no longer has")
 }
 
@@ -116,13 +113,11 @@ func TestOpenMetrics(t *testing.T) {
 			continue
 		}
 		created++
-		if at := time.UnixMilli(int64(v * 1e3)); at.Before(s.started.Add(-time.Second)) || at.After(time.Now()) {
-			t.Errorf("%s: %v", sample, at)
-		}
+		at := time.UnixMilli(int64(v * 1e3))
+		testkit.That(t, !at.Before(s.started.Add(-time.Second)) && !at.After(time.Now()), "%s: %v", sample, at)
 	}
-	if created == 0 || len(open.Samples)-created != len(plain.Samples) {
-		t.Errorf("%d series and %d moments, as text %d", len(open.Samples)-created, created, len(plain.Samples))
-	}
+	testkit.That(t, created != 0 && len(open.Samples)-created == len(plain.Samples),
+		"%d series and %d moments, as text %d", len(open.Samples)-created, created, len(plain.Samples))
 	if open.Kinds["vllm:request_success"] != "counter" || plain.Kinds["vllm:request_success_total"] != "counter" {
 		t.Error("the families of counters have other names")
 	}
@@ -136,9 +131,8 @@ func TestNoPrefixCacheIsNotQueried(t *testing.T) {
 	}
 	p := scrape(t, h, "")
 	config := `block_size="16",enable_prefix_caching="False",engine="0",model_name="` + DefaultModel + `",num_gpu_blocks="` + strconv.Itoa(blocksOf(t)) + `"`
-	if n := p.value(t, "vllm:prefix_cache_queries_total", ours); n != 0 || p.value(t, "vllm:cache_config_info", config) != 1 {
-		t.Errorf("%v tokens looked for", n)
-	}
+	n := p.value(t, "vllm:prefix_cache_queries_total", ours)
+	testkit.That(t, n == 0 && p.value(t, "vllm:cache_config_info", config) == 1, "%v tokens looked for", n)
 }
 
 // Drafts are counted as vLLM counts them. An answer has at least one token of

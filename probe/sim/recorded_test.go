@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestRecorded: the whole answer of a recording has what its stream has, each in its field and
@@ -43,13 +44,9 @@ func TestRecorded(t *testing.T) {
 			v.Chunks = append(v.Chunks, metrics.Chunk{Kind: c.kind, Name: uint16(len(c.name)), TextEnd: int32(len(v.Text)), Tokens: -1})
 		}
 		_, got := Recorded(&v, "m")
-		if !json.Valid(got) {
-			t.Errorf("%s: %s", tt.name, got)
-		}
+		testkit.That(t, json.Valid(got), "%s: %s", tt.name, got)
 		for part := range strings.SplitSeq(tt.want, " | ") {
-			if !strings.Contains(string(got), part) {
-				t.Errorf("%s: no %s in\n%s", tt.name, part, got)
-			}
+			testkit.That(t, strings.Contains(string(got), part), "%s: no %s in\n%s", tt.name, part, got)
 		}
 	}
 }

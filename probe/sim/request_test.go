@@ -101,9 +101,8 @@ func TestMistakesAreNamed(t *testing.T) {
 		if w.Code/100 != 4 || e.Error.Param != c.param || !strings.Contains(e.Error.Message, c.words) || e.Error.Type != "invalid_request_error" {
 			t.Errorf("%.100s: %d, param %q, %q\nwant %q, %q", c.body, w.Code, e.Error.Param, e.Error.Message, c.param, c.words)
 		}
-		if found := goNames.FindString(e.Error.Message); found != "" {
-			t.Errorf("%.100s: %q in %q", c.body, found, e.Error.Message)
-		}
+		found := goNames.FindString(e.Error.Message)
+		testkit.That(t, found == "", "%.100s: %q in %q", c.body, found, e.Error.Message)
 	}
 }
 
@@ -148,9 +147,8 @@ func textsOf(t *testing.T, s *Server, body string) texts {
 	t.Helper()
 	code, _, raw := post(t, s, "/completions", body)
 	var a texts
-	if err := json.Unmarshal([]byte(raw), &a); err != nil || code != 200 {
-		t.Fatalf("%s: %d %v %s", body, code, err, raw)
-	}
+	err := json.Unmarshal([]byte(raw), &a)
+	testkit.Given(t, err == nil && code == 200, "%s: %d %v %s", body, code, err, raw)
 	return a
 }
 
@@ -187,9 +185,8 @@ func TestListOfPrompts(t *testing.T) {
 		t.Errorf("usage %+v", u)
 	}
 	ids := textsOf(t, s, `{"prompt":[[1,2,3],[4,5]],"max_tokens":2}`)
-	if len(ids.Choices) != 2 || ids.Usage.PromptTokens != 5 || ids.Usage.CompletionTokens != 4 {
-		t.Errorf("two lists of ids: %+v", ids)
-	}
+	testkit.That(t, len(ids.Choices) == 2 && ids.Usage.PromptTokens == 5 && ids.Usage.CompletionTokens == 4,
+		"two lists of ids: %+v", ids)
 }
 
 // Repeated token ids are found in the prefix cache, each prompt counted once.

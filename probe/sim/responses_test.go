@@ -14,9 +14,7 @@ func responsesOf(t *testing.T, scenario string, a question) string {
 	_, h := served(t, Options{})
 	a.system, a.prompt = "s", "How?"
 	w := answered(h, speakers[2].request(a), "X-Sim-Scenario", scenario)
-	if w.Code != 200 || w.Header().Get("X-Request-Id") == "" {
-		t.Fatalf("%d %s", w.Code, w.Body)
-	}
+	testkit.Given(t, w.Code == 200 && w.Header().Get("X-Request-Id") != "", "%d %s", w.Code, w.Body)
 	return w.Body.String()
 }
 
@@ -76,9 +74,8 @@ func TestResponsesRepeat(t *testing.T) {
 			last = doc
 		}
 	}
-	if got := quote(at(last, "response.output")); got != "["+strings.Join(items, ",")+"]" || len(items) != 2 {
-		t.Errorf("%s at the end, %s before", got, items)
-	}
+	got := quote(at(last, "response.output"))
+	testkit.That(t, got == "["+strings.Join(items, ",")+"]" && len(items) == 2, "%s at the end, %s before", got, items)
 	a.stream = false
 	var whole any
 	_ = json.Unmarshal([]byte(responsesOf(t, "", a)), &whole)
@@ -106,8 +103,6 @@ func TestResponsesFields(t *testing.T) {
 		{`{"input":"x","tool_choice":"required"}`, 400, "tools is empty"},
 	} {
 		w := answered(h, recorded("POST", "/v1/responses", x.body))
-		if w.Code != x.code || !strings.Contains(w.Body.String(), x.words) {
-			t.Errorf("%s: %d %s", x.body, w.Code, w.Body)
-		}
+		testkit.That(t, w.Code == x.code && strings.Contains(w.Body.String(), x.words), "%s: %d %s", x.body, w.Code, w.Body)
 	}
 }

@@ -173,13 +173,9 @@ func TestEveryScenario(t *testing.T) {
 			case "split-steps": // steps that yield several tokens
 				model = "llama-3.3-70b@4xh100+draft"
 			}
-			if sc.About == "" {
-				t.Error("says nothing about itself")
-			}
+			testkit.That(t, sc.About != "", "says nothing about itself")
 			check := checks[sc.Name]
-			if check == nil {
-				t.Fatal("has no test")
-			}
+			testkit.Given(t, check != nil, "has no test")
 			if b := under(t, s, sc.Name, model); !check(b) {
 				t.Errorf("status %d, %d chunks, done %v, error %v\n%.1500s", b.code, b.chunks, b.done, b.err, b.body)
 			}
@@ -197,13 +193,9 @@ func TestQueuedRequestGetsKeepAliveComments(t *testing.T) {
 			`{"model":"gpt-oss-120b@cerebras","messages":[{"role":"user","content":"Tell me."}],"stream":true,"max_tokens":60}`))
 		body := answered(h, r, "Content-Type", "application/json", "X-Sim-Scenario", "keep-alive 20ms; early-role").Body.String()
 		_, notes, _ := events(t, body)
-		if len(notes) < 2 || !strings.Contains(notes[0], "keep-alive") {
-			t.Errorf("comments %q", notes)
-		}
+		testkit.That(t, len(notes) >= 2 && strings.Contains(notes[0], "keep-alive"), "comments %q", notes)
 		role, keep := strings.Index(body, `"role"`), strings.Index(body, "keep-alive")
-		if role < 0 || role > keep {
-			t.Errorf("the role stands at %d, the first comment at %d", role, keep)
-		}
+		testkit.That(t, role >= 0 && role <= keep, "the role stands at %d, the first comment at %d", role, keep)
 	})
 }
 
@@ -229,9 +221,8 @@ func TestStallDelaysTheRest(t *testing.T) {
 		req.Header.Set("X-Sim-Scenario", c.spec)
 		f := &flushes{ResponseRecorder: httptest.NewRecorder()}
 		s.Handler().ServeHTTP(f, req)
-		if f.n < c.least || f.n > c.most {
-			t.Errorf("%s: 60 tokens in %d writes, want %d to %d\n%.300s", c.spec, f.n, c.least, c.most, f.Body)
-		}
+		testkit.That(t, f.n >= c.least && f.n <= c.most,
+			"%s: 60 tokens in %d writes, want %d to %d\n%.300s", c.spec, f.n, c.least, c.most, f.Body)
 	}
 }
 
@@ -252,12 +243,9 @@ func TestHoldDeliversABurst(t *testing.T) {
 	probetest.TakesTime(t, "it waits for a second and more")
 	s := start(t, Options{Speed: 1})
 	hold, stall := under(t, s, "after 5 hold 600ms", DefaultModel), under(t, s, "after 5 stall 600ms", DefaultModel)
-	if hold.chunks != 60 || hold.pieces > 40 {
-		t.Errorf("held: %d chunks in %d reads", hold.chunks, hold.pieces)
-	}
-	if stall.chunks != 60 || stall.elapsed < 950*time.Millisecond {
-		t.Errorf("stalled: %d chunks in %v", stall.chunks, stall.elapsed)
-	}
+	testkit.That(t, hold.chunks == 60 && hold.pieces <= 40, "held: %d chunks in %d reads", hold.chunks, hold.pieces)
+	testkit.That(t, stall.chunks == 60 && stall.elapsed >= 950*time.Millisecond,
+		"stalled: %d chunks in %v", stall.chunks, stall.elapsed)
 }
 
 // Bytes that a proxy buffers still arrive when the server ends the stream
@@ -320,9 +308,7 @@ func FuzzParseScenario(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		if s, err := ParseScenario("fuzz", src); err == nil {
 			for _, x := range s.actions {
-				if x.d < 0 || x.d > maxDelay || x.n > maxFlood {
-					t.Fatalf("%+v", x)
-				}
+				testkit.Given(t, x.d >= 0 && x.d <= maxDelay && x.n <= maxFlood, "%+v", x)
 			}
 		}
 	})

@@ -55,9 +55,7 @@ func TestSlowerIsRefusedInWords(t *testing.T) {
 		"from 0s until 0s slower 2x all":       "it ends at 0s",
 	} {
 		_, err := ScenarioOf(spec)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v", spec, err)
-		}
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%q: %v", spec, err)
 	}
 	sc := testkit.Must(ScenarioOf("from 1h slower 2x prefill; from 2h slower 3x all"))(t)
 	for age, want := range map[time.Duration]engine.Slowness{0: {Prefill: 1, Decode: 1}, time.Hour: {Prefill: 2, Decode: 1}, 3 * time.Hour: {Prefill: 6, Decode: 3}} {

@@ -135,9 +135,8 @@ func TestSocketErrors(t *testing.T) {
 	}
 	resp := testkit.Must(http.Get(s.URL() + "/responses"))(t)
 	resp.Body.Close()
-	if resp.StatusCode != 426 || resp.Header.Get("Upgrade") != "websocket" {
-		t.Errorf("without upgrade: %d %v", resp.StatusCode, resp.Header)
-	}
+	testkit.That(t, resp.StatusCode == 426 && resp.Header.Get("Upgrade") == "websocket",
+		"without upgrade: %d %v", resp.StatusCode, resp.Header)
 }
 
 // TestSocketScenarios: what changes a stream changes a socket's, as far as frames have it.
@@ -149,9 +148,8 @@ func TestSocketScenarios(t *testing.T) {
 	} {
 		c, _, err := dialed(t, s, scenario)
 		testkit.OK(t, err)
-		if list, kinds := turnOf(t, c, ask); !strings.HasSuffix(kinds, want) || spokenIn(list)["text"] == "" {
-			t.Errorf("%s: %s", scenario, kinds)
-		}
+		list, kinds := turnOf(t, c, ask)
+		testkit.That(t, strings.HasSuffix(kinds, want) && spokenIn(list)["text"] != "", "%s: %s", scenario, kinds)
 	}
 	c, _, err := dialed(t, s, "after 10 cut")
 	testkit.OK(t, err)
@@ -160,9 +158,7 @@ func TestSocketScenarios(t *testing.T) {
 		_, _, err = c.Read(t.Context())
 	}
 	var closed websocket.CloseError
-	if errors.As(err, &closed) {
-		t.Errorf("a cut connection ends with %v", err)
-	}
+	testkit.That(t, !errors.As(err, &closed), "a cut connection ends with %v", err)
 }
 
 // TestSocketBounds: a long conversation is not kept, what a socket holds is given back, and
@@ -174,18 +170,16 @@ func TestSocketBounds(t *testing.T) {
 	for text, want := range map[string]string{"short": "response.created response.completed", strings.Repeat("long ", maxKept/5+1): "error"} {
 		list, _ := turnOf(t, c, `{"type":"response.create","generate":false,"input":"`+text+`"}`)
 		id, _ := at(list[0], "response.id").(string)
-		if _, kinds := turnOf(t, c, `{"type":"response.create","generate":false,"previous_response_id":"`+id+`"}`); kinds != want {
-			t.Errorf("%d bytes: %s, want %s", len(text), kinds, want)
-		}
+		_, kinds := turnOf(t, c, `{"type":"response.create","generate":false,"previous_response_id":"`+id+`"}`)
+		testkit.That(t, kinds == want, "%d bytes: %s, want %s", len(text), kinds, want)
 	}
 	testkit.OK(t, c.Write(t.Context(), websocket.MessageText, make([]byte, ws.DefaultMax+1)))
 	if _, _, err := c.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusMessageTooBig {
 		t.Errorf("after a message that is too long: %v", err)
 	}
 	s.active.Wait()
-	if !s.budgets.bodies.TryAcquire(maxBodies) || !s.budgets.sockets.TryAcquire(maxSockets) {
-		t.Error("a closed socket holds memory")
-	}
+	testkit.That(t, s.budgets.bodies.TryAcquire(maxBodies) && s.budgets.sockets.TryAcquire(maxSockets),
+		"a closed socket holds memory")
 	if d, _, err := dialed(t, s, ""); err == nil {
 		t.Error("more sockets than allowed")
 		_ = d.CloseNow()
@@ -266,9 +260,8 @@ func TestSocketFrames(t *testing.T) {
 			for b, err := in.ReadByte(); err == nil; b, err = in.ReadByte() {
 				testkit.OK(t, frames.Feed([]byte{b}, &got))
 			}
-			if waited := time.Since(begun); !slices.Equal(got, x.want) || waited > 0 {
-				t.Errorf("%s: %q after %v", name, got, waited)
-			}
+			waited := time.Since(begun)
+			testkit.That(t, slices.Equal(got, x.want) && waited <= 0, "%s: %q after %v", name, got, waited)
 		})
 	}
 }

@@ -32,9 +32,7 @@ func (b *testServer) get(path string) (int, string) {
 func TestNoSteeredEngineBeforeTheFirstCall(t *testing.T) {
 	s := start(t, Options{})
 	code, _, body := post(t, s, "/chat/completions", `{"model":"lab","messages":[{"role":"user","content":"x"}]}`)
-	if code != 404 || !strings.Contains(body, "model_not_found") {
-		t.Errorf("%d %s", code, body)
-	}
+	testkit.That(t, code == 404 && strings.Contains(body, "model_not_found"), "%d %s", code, body)
 	if resp, err := http.Get(s.URL() + "/models/lab"); err != nil || resp.StatusCode != 404 {
 		t.Errorf("%v %v", resp, err)
 	} else {
@@ -48,9 +46,8 @@ func TestNoSteeredEngineBeforeTheFirstCall(t *testing.T) {
 func TestSteeredEngineInTheModelList(t *testing.T) {
 	steered(t, SteeredConfig{}, func(t *testing.T, b *testServer) {
 		again, err := b.s.Steered(SteeredConfig{Setup: setupOf(t, "llama-2-7b@a100-40"), Speed: .5})
-		if err != nil || again.Setup() != b.steered.Setup() || again.Speed() != 1 {
-			t.Errorf("another lab, or a changed one: %v", err)
-		}
+		testkit.That(t, err == nil && again.Setup() == b.steered.Setup() && again.Speed() == 1,
+			"another lab, or a changed one: %v", err)
 		if code, body := b.get("/v1/models/lab"); code != 200 || !strings.Contains(body, "Llama 3.1 8B in bf16 on H100") {
 			t.Errorf("%d %s", code, body)
 		}
@@ -84,12 +81,9 @@ func TestSteeredConfigErrors(t *testing.T) {
 		for name, c := range map[string]SteeredConfig{
 			"no setup": {}, "speed": {Setup: ok, Speed: 1e6}, "mode": {Setup: ok, Mode: 99}, "budget": {Setup: ok, Budget: -1}, "sequences": {Setup: ok, MaxSeqs: -1},
 		} {
-			if b.steered.Configure(c) == nil {
-				t.Errorf("%s: accepted", name)
-			}
-			if _, err := b.s.Steered(c); err == nil {
-				t.Errorf("%s: a lab", name)
-			}
+			testkit.That(t, b.steered.Configure(c) != nil, "%s: accepted", name)
+			_, err := b.s.Steered(c)
+			testkit.That(t, err != nil, "%s: a lab", name)
 		}
 	})
 }
@@ -112,9 +106,8 @@ func TestConfigureDuringAStream(t *testing.T) {
 			}
 		}
 		old, next := b.steps[n], b.steps[n+1]
-		if old.Setup == q4 || old.Changes != 0 || next.Setup != q4 || next.Changes != 1 || next.Preempted != 2 {
-			t.Errorf("step under way: changes %d; the next: changes %d, %d preempted", old.Changes, next.Changes, next.Preempted)
-		}
+		testkit.That(t, old.Setup != q4 && old.Changes == 0 && next.Setup == q4 && next.Changes == 1 && next.Preempted == 2,
+			"step under way: changes %d; the next: changes %d, %d preempted", old.Changes, next.Changes, next.Preempted)
 		// Everything is recomputed: prompts and output so far.
 		again := 0
 		for _, s := range b.steps[n+1:] {
@@ -123,12 +116,10 @@ func TestConfigureDuringAStream(t *testing.T) {
 		if one := b.steps[0].Prefilled; again < 300+2*45 || one == 0 {
 			t.Errorf("%d tokens computed again", again)
 		}
-		if a, z := b.steps[n-1], b.steps[len(b.steps)-10]; z.End-z.Start > .8*(a.End-a.Start) {
-			t.Errorf("a step takes %v s, in 4 bits %v", a.End-a.Start, z.End-z.Start)
-		}
-		if v := b.batch[n+1]; len(v) != 2 || v[0].Request.Preempted != 1 {
-			t.Errorf("batch after it: %+v", v)
-		}
+		a, z := b.steps[n-1], b.steps[len(b.steps)-10]
+		testkit.That(t, z.End-z.Start <= .8*(a.End-a.Start), "a step takes %v s, in 4 bits %v", a.End-a.Start, z.End-z.Start)
+		v := b.batch[n+1]
+		testkit.That(t, len(v) == 2 && v[0].Request.Preempted == 1, "batch after it: %+v", v)
 	})
 }
 
@@ -148,12 +139,9 @@ func TestRequestThatNoLongerFitsGetsAnError(t *testing.T) {
 		}
 		// The tokens of the current step still arrived.
 		testkit.Is(t, long.chunks(), chunks+1, chunks, "chunks before, in the end")
-		if q, ok := b.steered.Of(long.id); !ok || q.Err == nil || len(q.Emitted) != long.chunks() {
-			t.Errorf("%v %+v", ok, q)
-		}
-		if short.chunks() != 100 || short.errs != "" {
-			t.Errorf("the other one: %+v", short)
-		}
+		q, ok := b.steered.Of(long.id)
+		testkit.That(t, ok && q.Err != nil && len(q.Emitted) == long.chunks(), "%v %+v", ok, q)
+		testkit.That(t, short.chunks() == 100 && short.errs == "", "the other one: %+v", short)
 		refused := b.ask(3000, 500) // planned for the current setup
 		pass(time.Second)
 		testkit.Is(t, refused.code, 400, "status")
@@ -169,9 +157,8 @@ func TestPrefixCacheAppliesToNewRequests(t *testing.T) {
 			return last[len(last)-1].Request.Cached
 		}
 		testkit.Is(t, cached(), 0, "first: cached")
-		if n := cached(); n < 400 {
-			t.Errorf("second: %d cached", n)
-		}
+		n := cached()
+		testkit.That(t, n >= 400, "second: %d cached", n)
 		testkit.OK(t, b.steered.Configure(SteeredConfig{Setup: b.steered.Setup()}))
 		testkit.Is(t, cached(), 0, "switched off: cached")
 	})
@@ -205,27 +192,23 @@ func TestEveryMode(t *testing.T) {
 		}
 		pass(5 * time.Minute)
 		for i, h := range all {
-			if !h.closed || h.err == nil && !h.done || h.errs != "" {
-				t.Errorf("request %d: closed %v, done %v, %v %s", i, h.closed, h.done, h.err, h.errs)
-			}
+			testkit.That(t, h.closed && (h.err != nil || h.done) && h.errs == "",
+				"request %d: closed %v, done %v, %v %s", i, h.closed, h.done, h.err, h.errs)
 			if h.done {
 				q, ok := b.steered.Of(h.id)
 				n := 0
 				for _, e := range q.Emitted {
 					n += e.Tokens
 				}
-				if want := 40 + 30*(i%4); !ok || n != want {
-					t.Errorf("request %d: %d tokens of %d", i, n, want)
-				}
+				want := 40 + 30*(i%4)
+				testkit.That(t, ok && n == want, "request %d: %d tokens of %d", i, n, want)
 			}
 		}
-		if st := b.steered.Stats(); st.Running+st.Queued != 0 || st.KV != 0 {
-			t.Errorf("left over: %+v", st)
-		}
+		st := b.steered.Stats()
+		testkit.That(t, st.Running+st.Queued == 0 && st.KV == 0, "left over: %+v", st)
 		for i := 1; i < len(b.steps); i++ {
-			if s := b.steps[i]; s.KV < 0 || s.KV > 1 || s.End < s.Start {
-				t.Fatalf("step %+v", s)
-			}
+			s := b.steps[i]
+			testkit.Given(t, s.KV >= 0 && s.KV <= 1 && s.End >= s.Start, "step %+v", s)
 		}
 		b.close()
 	})
@@ -245,9 +228,8 @@ func TestOldRequestsAreForgotten(t *testing.T) {
 	for _, r := range q.by {
 		kept += len(r.Emitted)
 	}
-	if len(q.by) > maxTruths || kept > maxAllEmissions || kept != q.all || len(q.by) != len(q.order) {
-		t.Errorf("%d requests with %d emissions, %d counted", len(q.by), kept, q.all)
-	}
+	testkit.That(t, len(q.by) <= maxTruths && kept <= maxAllEmissions && kept == q.all && len(q.by) == len(q.order),
+		"%d requests with %d emissions, %d counted", len(q.by), kept, q.all)
 	if _, ok := q.of("0"); ok {
 		t.Error("the first one is remembered")
 	}
@@ -257,9 +239,8 @@ func TestOldRequestsAreForgotten(t *testing.T) {
 		q.emitted(last, Emission{Tokens: 1})
 	}
 	now, ok := q.of(last)
-	if !ok || len(now.Emitted) != maxEmissions || now.More != 100+maxEmissions || len(was.Emitted) != 100 {
-		t.Errorf("%d emissions and %d more; the snapshot before has %d", len(now.Emitted), now.More, len(was.Emitted))
-	}
+	testkit.That(t, ok && len(now.Emitted) == maxEmissions && now.More == 100+maxEmissions && len(was.Emitted) == 100,
+		"%d emissions and %d more; the snapshot before has %d", len(now.Emitted), now.More, len(was.Emitted))
 }
 
 // The ids of engine requests increase in the order of arrival. An observer
@@ -274,18 +255,14 @@ func TestRequestsAreKnownByTheirIDs(t *testing.T) {
 		pass(time.Minute)
 		for i, h := range all {
 			q, ok := b.steered.Of(h.id)
-			if !ok || q.ID != uint64(i+1) {
-				t.Errorf("request %d is known as %d", i, q.ID)
-			}
+			testkit.That(t, ok && q.ID == uint64(i+1), "request %d is known as %d", i, q.ID)
 			seen := false
 			for _, batch := range b.batch {
 				for _, r := range batch {
 					seen = seen || r.RequestID == h.id && r.Request.ID == q.ID
 				}
 			}
-			if !seen {
-				t.Errorf("request %d is in no batch", i)
-			}
+			testkit.That(t, seen, "request %d is in no batch", i)
 		}
 		if _, ok := b.steered.Of("nobody"); ok {
 			t.Error("somebody is known as nobody")
@@ -299,8 +276,7 @@ func TestRequestsAreKnownByTheirIDs(t *testing.T) {
 		for _, e := range q.Emitted {
 			tokens[e.Choice] += e.Tokens
 		}
-		if a.ID != resp.Header.Get("X-Request-Id") || !ok || q.ID != 4 || tokens != [3]int{4, 4, 4} {
-			t.Errorf("three choices: %v %+v", ok, q)
-		}
+		testkit.That(t, a.ID == resp.Header.Get("X-Request-Id") && ok && q.ID == 4 && tokens == [3]int{4, 4, 4},
+			"three choices: %v %+v", ok, q)
 	})
 }

@@ -30,9 +30,7 @@ func fullEngine(t testing.TB, n int) (*driver, *Steered) {
 	}
 	for d.engine.Stats().Running < n {
 		at, ok := d.engine.Next()
-		if !ok {
-			t.Fatal("nothing happens any more")
-		}
+		testkit.Given(t, ok, "nothing happens any more")
 		d.advance(d.engine, at, time.Now())
 	}
 	return d, steered

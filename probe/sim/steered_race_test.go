@@ -29,9 +29,7 @@ func TestEverybodySteersAtOnce(t *testing.T) {
 			return
 		}
 		ended++
-		if seen[r.Step.Number] {
-			t.Errorf("step %d ends twice", r.Step.Number)
-		}
+		testkit.That(t, !seen[r.Step.Number], "step %d ends twice", r.Step.Number)
 		seen[r.Step.Number] = true
 	})
 	var asking, steering sync.WaitGroup
@@ -88,9 +86,7 @@ func TestEverybodySteersAtOnce(t *testing.T) {
 				}
 				testkit.Is(t, err, nil)
 				v := steered.Clock()
-				if v < last {
-					t.Errorf("the clock went from %v back to %v", last, v)
-				}
+				testkit.That(t, v >= last, "the clock went from %v back to %v", last, v)
 				last = v
 			}
 		})
@@ -112,7 +108,6 @@ func TestEverybodySteersAtOnce(t *testing.T) {
 	testkit.OK(t, steered.SetSpeed(100))
 	<-waited
 	steered.Observe(nil)
-	if st := steered.Stats(); st.Running+st.Queued != 0 || st.KV != 0 {
-		t.Errorf("left over: %+v", st)
-	}
+	st := steered.Stats()
+	testkit.That(t, st.Running+st.Queued == 0 && st.KV == 0, "left over: %+v", st)
 }

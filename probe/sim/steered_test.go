@@ -227,24 +227,19 @@ func TestSteeredEngineServesARequest(t *testing.T) {
 	steered(t, SteeredConfig{}, func(t *testing.T, b *testServer) {
 		h := b.ask(100, 20)
 		pass(time.Minute)
-		if h.chunks() != 20 || !h.done || h.err != nil {
-			t.Fatalf("%+v", h)
-		}
+		testkit.Given(t, h.chunks() == 20 && h.done && h.err == nil, "%+v", h)
 		if b.ended() != 20 || b.begun != 20 {
 			t.Errorf("%d steps began, %d ended", b.begun, b.ended())
 		}
 		q, ok := b.steered.Of(h.id)
-		if !ok || q.ID != 1 || len(q.Emitted) != 20 {
-			t.Fatalf("%v %+v", ok, q)
-		}
+		testkit.Given(t, ok && q.ID == 1 && len(q.Emitted) == 20, "%v %+v", ok, q)
 		for i, e := range q.Emitted {
 			if e.Step != b.steps[i].Number || !e.Due.Equal(b.due[i]) || !h.at[i].Equal(e.Due) {
 				t.Errorf("token %d: step %d at %v; the step reported is %d at %v; the client had it at %v", i, e.Step, e.Due, b.steps[i].Number, b.due[i], h.at[i])
 			}
 		}
-		if v := b.steered.Clock(); v < 60 || v > 60.1 {
-			t.Errorf("the clock says %v after a minute", v)
-		}
+		v := b.steered.Clock()
+		testkit.That(t, v >= 60 && v <= 60.1, "the clock says %v after a minute", v)
 	})
 }
 

@@ -34,9 +34,8 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 		}
 		step := b.step(10)
 		want := (step.End - was) / .001
-		if elapsed := time.Since(began).Seconds(); math.Abs(elapsed-want) > .01 {
-			t.Errorf("the rest of the step took %v s, want %v", elapsed, want)
-		}
+		elapsed := time.Since(began).Seconds()
+		testkit.That(t, math.Abs(elapsed-want) <= .01, "the rest of the step took %v s, want %v", elapsed, want)
 		pass(100 * time.Millisecond)
 		was = b.steered.Clock()
 		if err := b.steered.SetSpeed(10); err != nil { // the step's end moves closer
@@ -46,9 +45,8 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 		for b.ended() < 100 {
 			pass(time.Millisecond)
 		}
-		if got := h.gap(20, 90).Seconds() * 10; math.Abs(got/(b.step(50).End-b.step(50).Start)-1) > .05 {
-			t.Errorf("gap %v at ten times the speed", got)
-		}
+		got := h.gap(20, 90).Seconds() * 10
+		testkit.That(t, math.Abs(got/(b.step(50).End-b.step(50).Start)-1) <= .05, "gap %v at ten times the speed", got)
 		// Steps of 2.8 ms are slept in the kernel. After a speed-up at its start,
 		// a step ends late by the rest of that sleep. That does not count as
 		// late.
@@ -63,9 +61,8 @@ func TestSpeedChangesInTheMiddleOfAStep(t *testing.T) {
 		for i := 1; i < len(b.steps); i++ {
 			testkit.Is(t, b.step(i).Start, b.step(i-1).End, "step", i, "begins at")
 		}
-		if p := b.steered.Pacing(); p.Late > 0 || p.Slips > 0 || p.Tardy > 0 {
-			t.Errorf("slow motion counts as lateness: %+v", p)
-		}
+		p := b.steered.Pacing()
+		testkit.That(t, p.Late <= 0 && p.Slips <= 0 && p.Tardy <= 0, "slow motion counts as lateness: %+v", p)
 		if b.steered.SetSpeed(0) == nil || b.steered.SetSpeed(1001) == nil || b.steered.SetSpeed(math.NaN()) == nil {
 			t.Error("an impossible speed is accepted")
 		}
@@ -84,9 +81,8 @@ func TestAPauseInTheMiddleOfAStep(t *testing.T) {
 		b.steered.Pause(true)
 		b.steered.Pause(true) // a second call changes nothing
 		was, chunks := b.steered.Clock(), h.chunks()
-		if next := b.step(9).End; was <= next || was >= next+.0067 {
-			t.Fatalf("stands at %v, the last step ended at %v", was, next)
-		}
+		next := b.step(9).End
+		testkit.Given(t, was > next && was < next+.0067, "stands at %v, the last step ended at %v", was, next)
 		late := b.ask(10, 5) // arrives at the time at which the clock is paused
 		pass(3 * time.Hour)
 		if v := b.steered.Clock(); v != was || h.chunks() != chunks || !b.steered.Paused() {
@@ -95,15 +91,12 @@ func TestAPauseInTheMiddleOfAStep(t *testing.T) {
 		b.steered.Pause(false)
 		testkit.Is(t, b.steered.Clock(), was, "the clock jumped to")
 		pass(time.Minute)
-		if !h.done || !late.done || h.chunks() != 50 || late.chunks() != 5 {
-			t.Fatalf("cut: %+v, %+v", h, late)
-		}
+		testkit.Given(t, h.done && late.done && h.chunks() == 50 && late.chunks() == 5, "cut: %+v, %+v", h, late)
 		if q, _ := b.steered.Of(late.id); q.Emitted[0].End < was+.015 || q.Emitted[0].End > was+.04 {
 			t.Errorf("it arrived at %v of the engine's clock and had its first token at %v", was, q.Emitted[0].End)
 		}
-		if p := b.steered.Pacing(); p.Late > 0 || p.Overloaded() || p.Tardy > 0 {
-			t.Errorf("a pause counts as lateness: %+v", p)
-		}
+		p := b.steered.Pacing()
+		testkit.That(t, p.Late <= 0 && !p.Overloaded() && p.Tardy <= 0, "a pause counts as lateness: %+v", p)
 	})
 }
 
@@ -111,9 +104,7 @@ func TestStepByStep(t *testing.T) {
 	steered(t, SteeredConfig{}, func(t *testing.T, b *testServer) {
 		b.steered.Step() // pauses; no request is running
 		synctest.Wait()
-		if b.ended() != 0 || !b.steered.Paused() {
-			t.Fatal("a step of nothing")
-		}
+		testkit.Given(t, b.ended() == 0 && b.steered.Paused(), "a step of nothing")
 		h := b.ask(10, 10)
 		synctest.Wait()
 		pass(time.Minute)
@@ -141,9 +132,8 @@ func TestStepByStep(t *testing.T) {
 		if want := b.step(6).End - was; math.Abs(h.at[6].Sub(resumed).Seconds()-want) > 1e-6 {
 			t.Errorf("the step under way ended %v after the pause, want %v", h.at[6].Sub(resumed), want)
 		}
-		if p := b.steered.Pacing(); p.Late > 0 || p.Overloaded() {
-			t.Errorf("%+v", p)
-		}
+		p := b.steered.Pacing()
+		testkit.That(t, p.Late <= 0 && !p.Overloaded(), "%+v", p)
 	})
 }
 
@@ -202,12 +192,9 @@ func TestClosingDuringAPause(t *testing.T) {
 			b.steered.Step()
 			b.steered.Pause(false)
 			_ = b.steered.Clock()
-			if b.steered.Configure(SteeredConfig{Setup: b.steered.Setup()}) == nil {
-				t.Error("a closed lab is configured")
-			}
-			if _, err := b.s.Steered(SteeredConfig{Setup: b.steered.Setup()}); err == nil {
-				t.Error("a closed server has a lab")
-			}
+			testkit.That(t, b.steered.Configure(SteeredConfig{Setup: b.steered.Setup()}) != nil, "a closed lab is configured")
+			_, err := b.s.Steered(SteeredConfig{Setup: b.steered.Setup()})
+			testkit.That(t, err != nil, "a closed server has a lab")
 			b.client.CloseIdleConnections()
 		})
 	}
@@ -256,13 +243,10 @@ func TestSkippingTheRestOfAStep(t *testing.T) {
 			end := b.steered.d.control.next
 			b.steered.d.mu.Unlock()
 			was, wall := b.steered.Clock(), time.Now()
-			if was >= end {
-				t.Fatalf("the clock says %v, the step ends at %v", was, end)
-			}
+			testkit.Given(t, was < end, "the clock says %v, the step ends at %v", was, end)
 			b.steered.Skip(was) // it has passed
-			if v := b.steered.Clock(); v != was || b.ended() != 3 {
-				t.Fatalf("a skip back moved the clock from %v to %v", was, v)
-			}
+			v := b.steered.Clock()
+			testkit.Given(t, v == was && b.ended() == 3, "a skip back moved the clock from %v to %v", was, v)
 			b.steered.Pause(paused)
 			b.steered.Skip(end)
 			synctest.Wait()
@@ -281,9 +265,8 @@ func TestSkippingTheRestOfAStep(t *testing.T) {
 			if want := (b.step(4).End - end) / .001; math.Abs(b.dueAt(4).Sub(wall).Seconds()-want) > 1e-3 {
 				t.Errorf("the step after it ended after %v, want %v s", b.dueAt(4).Sub(wall), want)
 			}
-			if p := b.steered.Pacing(); p.Late > 0 || p.Overloaded() || p.Tardy > 0 {
-				t.Errorf("a skip counts as lateness: %+v", p)
-			}
+			p := b.steered.Pacing()
+			testkit.That(t, p.Late <= 0 && !p.Overloaded() && p.Tardy <= 0, "a skip counts as lateness: %+v", p)
 		})
 	}
 }

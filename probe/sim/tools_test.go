@@ -113,15 +113,12 @@ func TestToolOfAScenario(t *testing.T) {
 		for _, c := range calls(t, w.Body.String()) {
 			got += c.Function.Name + c.Function.Arguments
 		}
-		if w.Code != 200 || got != want {
-			t.Errorf("%s: %d, calls %q, want %q", body, w.Code, got, want)
-		}
+		testkit.That(t, w.Code == 200 && got == want, "%s: %d, calls %q, want %q", body, w.Code, got, want)
 	}
 	for _, bad := range []string{
 		"tool", "tool weather", "tool weather x", "tool weather []", "tool weather null", `tool weather {"a":1} x`,
 	} {
-		if _, err := ParseScenario("s", bad); err == nil || !strings.Contains(err.Error(), "expected NAME and a JSON object") {
-			t.Errorf("%s: %v", bad, err)
-		}
+		_, err := ParseScenario("s", bad)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), "expected NAME and a JSON object"), "%s: %v", bad, err)
 	}
 }

@@ -106,9 +106,7 @@ func TestConnectBounds(t *testing.T) {
 				return here, nil
 			})
 			got := r.ask("")
-			if got.err == nil || got.err.Bound != "TLS handshake 10 s" {
-				t.Errorf("ended with %+v", got.err)
-			}
+			testkit.That(t, got.err != nil && got.err.Bound == "TLS handshake 10 s", "ended with %+v", got.err)
 		})
 	})
 }
@@ -155,9 +153,8 @@ func TestSizeBounds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, transport.Options{Bounds: tight}, func(r *harness) {
 				got := r.ask(tt.answer)
-				if got.err == nil || got.err.Kind != metrics.FaultTooLarge || got.err.Bound != tt.bound {
-					t.Fatalf("ended with %+v", got.err)
-				}
+				testkit.Given(t, got.err != nil && got.err.Kind == metrics.FaultTooLarge && got.err.Bound == tt.bound,
+					"ended with %+v", got.err)
 				testkit.Is(t, len(got.data()), tt.events, "events could be taken")
 			})
 		})
@@ -195,9 +192,8 @@ func TestSlowConsumerIsBounded(t *testing.T) {
 		if got.err == nil || got.err.Kind != metrics.FaultLocal || !strings.Contains(got.err.Message, "tokscope fell behind") || !strings.HasPrefix(got.err.Bound, "data not yet read") {
 			t.Fatalf("ended with %+v", got.err)
 		}
-		if n := len(got.data()); n < 100 || n > 130 {
-			t.Errorf("%d events were kept of some 20 KiB", n)
-		}
+		n := len(got.data())
+		testkit.That(t, n >= 100 && n <= 130, "%d events were kept of some 20 KiB", n)
 	})
 }
 
@@ -247,14 +243,11 @@ func TestPendingOfAllStreamsIsBounded(t *testing.T) {
 			var f *metrics.Fault
 			if _, err := c.End(); errors.As(err, &f) {
 				failed++
-				if f.Kind != metrics.FaultLocal || f.Bound != "data of all streams not yet read by tokscope 3 MiB" {
-					t.Errorf("ended with %+v", f)
-				}
+				testkit.That(t, f.Kind == metrics.FaultLocal && f.Bound == "data of all streams not yet read by tokscope 3 MiB",
+					"ended with %+v", f)
 			}
 		}
-		if failed == 0 {
-			t.Error("three streams have more than 3 MiB pending")
-		}
+		testkit.That(t, failed != 0, "three streams have more than 3 MiB pending")
 		if _, err := modest.End(); err != nil {
 			t.Errorf("a stream with little pending ended with %v", err)
 		}
@@ -339,9 +332,8 @@ func TestBoundOfTheFirstToken(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, transport.Options{Bounds: tt.bounds}, func(r *harness) {
 				got := endOf(r.ask(tt.answer))
-				if got.Bound != tt.bound || (got.After-tt.at).Abs() > 5*time.Second {
-					t.Errorf("ended by %q after %v, want %q after %v", got.Bound, got.After, tt.bound, tt.at)
-				}
+				testkit.That(t, got.Bound == tt.bound && (got.After-tt.at).Abs() <= 5*time.Second,
+					"ended by %q after %v, want %q after %v", got.Bound, got.After, tt.bound, tt.at)
 			})
 		})
 	}

@@ -23,9 +23,8 @@ func TestCounts(t *testing.T) {
 			virtual(t, defaults(), func(r *harness) {
 				got := r.ask(tt.answer)
 				n := got.capture.Counts()
-				if n.Reads != tt.reads || n.Shared != tt.shared || n.User != tt.lines || n.Kernel != 0 || n.Late != 0 {
-					t.Errorf("%+v", n)
-				}
+				testkit.That(t, n.Reads == tt.reads && n.Shared == tt.shared && n.User == tt.lines && n.Kernel == 0 && n.Late == 0,
+					"%+v", n)
 				total := int64(0)
 				for _, e := range got.events {
 					total += int64(e.Bytes)
@@ -62,17 +61,14 @@ func TestStampsInUse(t *testing.T) {
 				got := r.ask("prefill 5ms; 20 tokens @ 1ms")
 				counts := got.capture.Counts()
 				k, u := counts.Kernel, counts.User
-				if want := kernel && !user; want != (k > 0) || k+u != 22 {
-					t.Errorf("user stamps %v: %d kernel stamps, %d of our own", user, k, u)
-				}
+				want := kernel && !user
+				testkit.That(t, want == (k > 0) && k+u == 22, "user stamps %v: %d kernel stamps, %d of our own", user, k, u)
 				p50, p99, most, n := got.capture.LagQuantiles()
-				if n != k || p50 > p99 || p99 > most || (k > 0) != (p99 > 0) {
-					t.Errorf("lag p50 %v, p99 %v, worst %v of %d", p50, p99, most, n)
-				}
+				testkit.That(t, n == k && p50 <= p99 && p99 <= most && (k > 0) == (p99 > 0),
+					"lag p50 %v, p99 %v, worst %v of %d", p50, p99, most, n)
 				for i, e := range got.data() {
-					if e.At > e.User || i > 0 && e.At < got.data()[i-1].At {
-						t.Errorf("event %d: at %d, seen at %d", i, e.At, e.User)
-					}
+					testkit.That(t, e.At <= e.User && (i <= 0 || e.At >= got.data()[i-1].At),
+						"event %d: at %d, seen at %d", i, e.At, e.User)
 				}
 			})
 		}

@@ -80,9 +80,7 @@ func TestPlainRequests(t *testing.T) {
 		}
 		resp := testkit.Must(get("json"))(t)
 		b, err := io.ReadAll(resp.Body)
-		if err != nil || !strings.Contains(string(b), "chat.completion") {
-			t.Errorf("body %q, %v", b, err)
-		}
+		testkit.That(t, err == nil && strings.Contains(string(b), "chat.completion"), "body %q, %v", b, err)
 		_ = resp.Body.Close()
 		var f *metrics.Fault
 		if _, err := get("redirect /elsewhere"); !errors.As(err, &f) || f.Kind != metrics.FaultRedirect {
@@ -98,8 +96,7 @@ func TestCaptureIsForOneRequest(t *testing.T) {
 	virtual(t, defaults(), func(r *harness) {
 		c := newCapture(r)
 		r.follow(c, r.request(with(c), "1 tokens @ 1ms"), 0)
-		if _, err := r.tr.Do(r.request(with(c), "1 tokens @ 1ms")); err == nil {
-			t.Error("a second request took the same capture")
-		}
+		_, err := r.tr.Do(r.request(with(c), "1 tokens @ 1ms"))
+		testkit.That(t, err != nil, "a second request took the same capture")
 	})
 }

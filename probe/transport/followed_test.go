@@ -47,9 +47,8 @@ func TestNoGoroutineWaitsForAStream(t *testing.T) {
 		}
 		stacks := make([]byte, 4<<20)
 		stacks = stacks[:runtime.Stack(stacks, true)]
-		if n := strings.Count(string(stacks), "(*Transport).pump("); n > 0 {
-			t.Errorf("%d goroutines wait for the bytes of %d streams", n, streams)
-		}
+		n := strings.Count(string(stacks), "(*Transport).pump(")
+		testkit.That(t, n <= 0, "%d goroutines wait for the bytes of %d streams", n, streams)
 		cancel()
 		for _, c := range list { // a stop reaches a stream that nobody reads
 			for more := true; more; {
@@ -57,9 +56,8 @@ func TestNoGoroutineWaitsForAStream(t *testing.T) {
 				more = c.Drain(&b)
 			}
 			c.Free()
-			if at, err := c.End(); !at.Known() || err == nil {
-				t.Errorf("a stopped stream ended at %v with %v", at, err)
-			}
+			at, err := c.End()
+			testkit.That(t, at.Known() && err != nil, "a stopped stream ended at %v with %v", at, err)
 		}
 	})
 }
@@ -158,9 +156,7 @@ func TestFollowedStreamsHoweverTheyAreCut(t *testing.T) {
 		testkit.Need(t, c.State().Conn.Reused, i%10 != 0, "round", i, "its connection is a reused one")
 		withheld += c.Withheld()
 	}
-	if withheld == 0 {
-		t.Error("nothing was withheld in any round")
-	}
+	testkit.That(t, withheld != 0, "nothing was withheld in any round")
 }
 
 // cuts cuts p into writes, of which every other plan's end with a chunk.

@@ -21,9 +21,7 @@ func connected(t testing.TB, attach bool) (*stamp.Conn, net.Conn) {
 	near := testkit.Must(net.Dial("tcp", ln.Addr().String()))(t)
 	far := testkit.Must(ln.Accept())(t)
 	c := stamp.Wrap(near, NewClock(), true)
-	if attach && !c.Attach() {
-		t.Fatal("not attached")
-	}
+	testkit.Given(t, !attach || c.Attach(), "not attached")
 	t.Cleanup(func() { _, _ = c.Close(), far.Close() })
 	return c, far
 }
@@ -47,9 +45,8 @@ func TestEndedConnectionIsNotReused(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		c.begin(ctx, tr, cancel)
 		c.gotConn(httptrace.GotConnInfo{Conn: tp, Reused: true})
-		if _, err := tp.Write([]byte(http.MethodPost)); (err != nil) != ended {
-			t.Errorf("ended %v: a write on it returns %v", ended, err)
-		}
+		_, err := tp.Write([]byte(http.MethodPost))
+		testkit.That(t, (err != nil) == ended, "ended %v: a write on it returns %v", ended, err)
 		c.finish(clock.Now(), nil)
 		tr.Close()
 		_ = tp.Close()

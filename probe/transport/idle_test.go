@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
@@ -17,9 +18,8 @@ func TestIdleConnectionHoldsNoRequest(t *testing.T) {
 		func() {
 			c := newCapture(r)
 			runtime.AddCleanup(c, func(freed chan struct{}) { close(freed) }, freed)
-			if _, err := r.tr.Do(r.request(transport.With(t.Context(), c), "3 tokens @ 1ms")); err != nil {
-				t.Fatal(err)
-			}
+			_, err := r.tr.Do(r.request(transport.With(t.Context(), c), "3 tokens @ 1ms"))
+			testkit.Given(t, err == nil, "%v", err)
 			var b transport.Batch
 			for more := true; more; {
 				<-c.Wake()
@@ -34,9 +34,7 @@ func TestIdleConnectionHoldsNoRequest(t *testing.T) {
 				return
 			default:
 			}
-			if time.Now().After(limit) {
-				t.Fatal("the idle connection holds its last request")
-			}
+			testkit.Given(t, !time.Now().After(limit), "the idle connection holds its last request")
 		}
 	})
 }

@@ -60,9 +60,8 @@ func TestJitterMonitorLateness(t *testing.T) {
 		{"nothing yet", 1001, 0, 0, 0, 0},
 	} {
 		got := m.Since(tt.mark)
-		if got.N != tt.n || got.LateP50 != tt.p50 || got.LateP99 != tt.p99 || got.LateMax != tt.max {
-			t.Errorf("%s: n %d, p50 %v, p99 %v, max %v", tt.name, got.N, got.LateP50, got.LateP99, got.LateMax)
-		}
+		testkit.That(t, got.N == tt.n && got.LateP50 == tt.p50 && got.LateP99 == tt.p99 && got.LateMax == tt.max,
+			"%s: n %d, p50 %v, p99 %v, max %v", tt.name, got.N, got.LateP50, got.LateP99, got.LateMax)
 	}
 }
 
@@ -75,9 +74,8 @@ func TestJitterMonitorCountsCollectorPauses(t *testing.T) {
 	runtime.GC()
 	runtime.GC()
 	got := m.Since(mark)
-	if got.GCPauses < before+2 || got.GCTotal <= 0 {
-		t.Errorf("%d pauses of %v after two collections", got.GCPauses, got.GCTotal)
-	}
+	testkit.That(t, got.GCPauses >= before+2 && got.GCTotal > 0,
+		"%d pauses of %v after two collections", got.GCPauses, got.GCTotal)
 }
 
 // A thousand streams that end at once must not leave megabytes of garbage.
@@ -101,8 +99,7 @@ func TestPacerStops(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		m.Stop()
-		if o := m.Since(mark); o.LateMax < 0 || o.LateP50 > time.Minute {
-			t.Errorf("lateness %+v", o)
-		}
+		o := m.Since(mark)
+		testkit.That(t, o.LateMax >= 0 && o.LateP50 <= time.Minute, "lateness %+v", o)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // Events of another content type are followed as any others, with and without a tap:
@@ -34,18 +35,16 @@ func TestEventsOfAnotherType(t *testing.T) {
 		for _, reused := range []bool{false, true} {
 			got := r.ask("")
 			events := got.data()
-			if got.err != nil || len(events) != 6 || got.conn.Reused != reused {
-				t.Fatalf("HTTP/2 %v: %d events, reused %v, ended with %v", http2, len(events), got.conn.Reused, got.err)
-			}
+			testkit.Given(t, got.err == nil && len(events) == 6 && got.conn.Reused == reused,
+				"HTTP/2 %v: %d events, reused %v, ended with %v", http2, len(events), got.conn.Reused, got.err)
 			<-read // of the event that no other follows
 			for i, e := range events[:5] {
 				var sent struct{ At metrics.Stamp }
 				if err := json.Unmarshal(e.Data, &sent); err != nil {
 					t.Fatal(err)
 				}
-				if e.At < sent.At || i > 0 && events[i-1].At >= sent.At {
-					t.Errorf("HTTP/2 %v: event %d was sent at %d, read at %d", http2, i, sent.At, e.At)
-				}
+				testkit.That(t, e.At >= sent.At && (i <= 0 || events[i-1].At < sent.At),
+					"HTTP/2 %v: event %d was sent at %d, read at %d", http2, i, sent.At, e.At)
 			}
 		}
 		r.close()

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sse"
 	"tokscope/probe/transport"
 )
@@ -61,9 +62,8 @@ func TestReadsAreKept(t *testing.T) {
 				numbers := map[int32]bool{}
 				line := 0
 				for i, x := range all.reads {
-					if int(x.Bytes) != len(x.Data) || x.Bytes == 0 || !x.User.Known() || x.At > x.User {
-						t.Fatalf("read %d: %d bytes, %d kept, at %d, seen at %d", i, x.Bytes, len(x.Data), x.At, x.User)
-					}
+					testkit.Given(t, int(x.Bytes) == len(x.Data) && x.Bytes != 0 && x.User.Known() && x.At <= x.User,
+						"read %d: %d bytes, %d kept, at %d, seen at %d", i, x.Bytes, len(x.Data), x.At, x.User)
 					for ; line < x.Lines; line++ {
 						if l := all.lines[line]; l.Read != x.Number || l.At != x.At || l.User != x.User {
 							t.Errorf("line %d is of read %d at %d, and stands before read %d at %d", line, l.Read, l.At, x.Number, x.At)
@@ -101,13 +101,9 @@ func TestReadsOnDemand(t *testing.T) {
 		c = newCapture(r)
 		c.KeepReads(false)
 		all := r.readAll(c, r.request(with(c), text))
-		if len(all.reads) == 0 {
-			t.Error("no read")
-		}
+		testkit.That(t, len(all.reads) != 0, "no read")
 		for _, x := range all.reads {
-			if len(x.Data) != 0 || x.Bytes == 0 {
-				t.Errorf("%d bytes, %d kept", x.Bytes, len(x.Data))
-			}
+			testkit.That(t, len(x.Data) == 0 && x.Bytes != 0, "%d bytes, %d kept", x.Bytes, len(x.Data))
 		}
 	})
 }
@@ -142,14 +138,12 @@ func TestSentIsFinalBeforeTheAnswer(t *testing.T) {
 		go r.readAll(c, r.request(ctx, "prefill 1s; 5 tokens @ 1ms"))
 		time.Sleep(500 * time.Millisecond)
 		at, ok := c.State().SentAt(r.clock.Now())
-		if first := c.State().Marks.FirstByte; !ok || first.Known() {
-			t.Fatalf("%v, first byte %v", ok, first)
-		}
+		first := c.State().Marks.FirstByte
+		testkit.Given(t, ok && !first.Known(), "%v, first byte %v", ok, first)
 		time.Sleep(time.Second)
 		again, ok := c.State().SentAt(r.clock.Now())
-		if d := cmp.Diff([]metrics.Stamp{at, at}, []metrics.Stamp{again, c.State().Marks.Sent}); d != "" || !ok {
-			t.Errorf("final %v: %s", ok, d)
-		}
+		d := cmp.Diff([]metrics.Stamp{at, at}, []metrics.Stamp{again, c.State().Marks.Sent})
+		testkit.That(t, d == "" && ok, "final %v: %s", ok, d)
 	})
 }
 

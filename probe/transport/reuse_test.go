@@ -33,9 +33,7 @@ func TestReuse(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, defaults(), func(r *harness) {
 				first, second := r.ask(tt.answer), r.ask(tt.answer)
-				if first.conn.Reused {
-					t.Error("the first connection is said to be reused")
-				}
+				testkit.That(t, !first.conn.Reused, "the first connection is said to be reused")
 				testkit.Is(t, second.conn.Reused, tt.reused, "second request: reused")
 				testkit.Is(t, len(first.events), len(second.events), "and … events")
 				if a, b := first.offsets(), second.offsets(); len(a) > 0 && a[0] != b[0] {
@@ -54,9 +52,7 @@ func TestColdAndWarm(t *testing.T) {
 				made := func(res result, want bool) {
 					t.Helper()
 					m := res.marks
-					if res.err != nil || res.conn.Reused == want {
-						t.Errorf("reused = %v, %v", res.conn.Reused, res.err)
-					}
+					testkit.That(t, res.err == nil && res.conn.Reused != want, "reused = %v, %v", res.conn.Reused, res.err)
 					if m.ConnectStart.Known() != want || m.ConnectDone.Known() != want || m.TLSDone.Known() != (want && secure) {
 						t.Errorf("marks of a connection that was made = %v: %+v", want, m)
 					}
@@ -89,9 +85,7 @@ func TestManyWarm(t *testing.T) {
 				warm(c)
 				wg.Go(func() {
 					got := r.follow(c, r.request(transport.With(ctx, c), text), 0)
-					if !got.conn.Reused || got.err != nil {
-						t.Errorf("round %d: reused = %v, %v", round, got.conn.Reused, got.err)
-					}
+					testkit.That(t, got.conn.Reused && got.err == nil, "round %d: reused = %v, %v", round, got.conn.Reused, got.err)
 				})
 				<-arrived
 			}
@@ -138,9 +132,8 @@ func TestWarmConnectionThatDied(t *testing.T) {
 			}
 			open()
 		}()
-		if got := r.askCtx(ctx, "", warm); got.err == nil || got.err.Kind != metrics.FaultConnect {
-			t.Errorf("ended with %v", got.err)
-		}
+		got := r.askCtx(ctx, "", warm)
+		testkit.That(t, got.err != nil && got.err.Kind == metrics.FaultConnect, "ended with %v", got.err)
 	})
 }
 
@@ -157,9 +150,8 @@ func TestStaleIdleConnection(t *testing.T) {
 		if got.err != nil || again.err != nil || len(again.data()) != 4 {
 			t.Errorf("%v, then %v with %d events", got.err, again.err, len(again.data()))
 		}
-		if again.conn.Reused || !again.marks.ConnectDone.Known() || again.marks.Sent < again.marks.GotConn {
-			t.Errorf("reused = %v, marks %+v", again.conn.Reused, again.marks)
-		}
+		testkit.That(t, !again.conn.Reused && again.marks.ConnectDone.Known() && again.marks.Sent >= again.marks.GotConn,
+			"reused = %v, marks %+v", again.conn.Reused, again.marks)
 	})
 }
 
@@ -173,13 +165,9 @@ func TestMarksAreInOrder(t *testing.T) {
 				order = []metrics.Stamp{m.Start, m.ConnectStart, m.ConnectDone, m.TLSStart, m.TLSDone, m.GotConn, m.Sent, m.FirstByte, m.Headers, m.DoneMarker, m.End}
 			}
 			for i, s := range order {
-				if !s.Known() || i > 0 && s < order[i-1] {
-					t.Errorf("mark %d is %d: %+v", i, s, m)
-				}
+				testkit.That(t, s.Known() && (i <= 0 || s >= order[i-1]), "mark %d is %d: %+v", i, s, m)
 			}
-			if m.DNSStart.Known() {
-				t.Error("an address was looked up as a name")
-			}
+			testkit.That(t, !m.DNSStart.Known(), "an address was looked up as a name")
 			testkit.Is(t, got.conn.Remote, r.server.Addr(), "remote")
 		})
 	}

@@ -130,18 +130,14 @@ func TestProxy(t *testing.T) {
 				if got.err != nil || len(got.data()) != 5 {
 					t.Fatalf("%d events, ended with %v", len(got.data()), got.err)
 				}
-				if got.conn.Proxy != p.addr || got.conn.Remote != got.conn.Proxy {
-					t.Errorf("connection %+v", got.conn)
-				}
-				if s := got.capture.Stamps(); s == metrics.SourceBody {
-					t.Errorf("stamps are those of the %v", s)
-				}
+				testkit.That(t, got.conn.Proxy == p.addr && got.conn.Remote == got.conn.Proxy, "connection %+v", got.conn)
+				s := got.capture.Stamps()
+				testkit.That(t, s != metrics.SourceBody, "stamps are those of the %v", s)
 				p.mu.Lock()
 				defer p.mu.Unlock()
 				want := fmt.Sprintf(tt.want, r.server.Addr())
-				if len(p.seen) != 1 || !strings.HasPrefix(p.seen[0], want) || !strings.HasSuffix(p.seen[0], basic) {
-					t.Errorf("the proxy saw %q, want %q", p.seen, want)
-				}
+				testkit.That(t, len(p.seen) == 1 && strings.HasPrefix(p.seen[0], want) && strings.HasSuffix(p.seen[0], basic),
+					"the proxy saw %q, want %q", p.seen, want)
 			})
 		})
 	}
@@ -152,9 +148,8 @@ func TestProxy(t *testing.T) {
 		overTCP(t, o, probetest.Options{TLS: true}, func(r *harness) {
 			defer r.tr.CloseIdle()
 			got := r.ask("3 tokens @ 1ms", warm)
-			if got.err != nil || !got.conn.Reused || got.conn.Proxy == "" {
-				t.Errorf("ended with %v over %+v", got.err, got.conn)
-			}
+			testkit.That(t, got.err == nil && got.conn.Reused && got.conn.Proxy != "",
+				"ended with %v over %+v", got.err, got.conn)
 		})
 	})
 	t.Run("settings that cannot be used", func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/transport/stamp"
 )
 
@@ -21,9 +22,8 @@ func TestSentWhenTheAnswerIsFirst(t *testing.T) {
 		c.timing.link = &link{rx: stamp.Wrap(here, clock, false)}
 		c.change(func(s *RequestState) { s.Marks.GotConn = clock.Now() })
 		go func() { _, _ = there.Read(make([]byte, 100)) }()
-		if _, err := c.timing.link.rx.Write([]byte("POST")); err != nil {
-			t.Fatal(err)
-		}
+		_, err := c.timing.link.rx.Write([]byte("POST"))
+		testkit.Given(t, err == nil, "%v", err)
 		c.intake.stamps.At = clock.Now()
 		c.intake.responseBegins()
 		if s := c.state().Marks.Sent; s.Known() {
@@ -35,12 +35,10 @@ func TestSentWhenTheAnswerIsFirst(t *testing.T) {
 			c.wroteRequest()
 		}
 		m := c.state().Marks
-		if !m.Sent.Known() || m.Sent < m.GotConn || m.Sent > m.FirstByte {
-			t.Errorf("ended %v: sent %v, between the connection at %v and the first byte at %v", ended, m.Sent, m.GotConn, m.FirstByte)
-		}
+		testkit.That(t, m.Sent.Known() && m.Sent >= m.GotConn && m.Sent <= m.FirstByte,
+			"ended %v: sent %v, between the connection at %v and the first byte at %v", ended, m.Sent, m.GotConn, m.FirstByte)
 		c.wroteRequest() // late, or again: nothing changes
-		if again := c.state().Marks.Sent; again != m.Sent || again == metrics.NoStamp {
-			t.Errorf("sent %v, then %v", m.Sent, again)
-		}
+		again := c.state().Marks.Sent
+		testkit.That(t, again == m.Sent && again != metrics.NoStamp, "sent %v, then %v", m.Sent, again)
 	}
 }

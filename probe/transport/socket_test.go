@@ -76,23 +76,20 @@ func TestUnixSocket(t *testing.T) {
 			if got.err != nil || len(got.data()) != 7 {
 				t.Fatalf("%d: %d events, ended with %v", i, len(got.data()), got.err)
 			}
-			if got.conn.Remote != file || got.conn.Proxy != "" || got.conn.TLS != "" || got.conn.Reused != (i > 0) {
-				t.Errorf("%d: connection %+v", i, got.conn)
-			}
+			testkit.That(t, got.conn.Remote == file && got.conn.Proxy == "" && got.conn.TLS == "" && got.conn.Reused == (i > 0),
+				"%d: connection %+v", i, got.conn)
 			testkit.Is(t, got.capture.Stamps(), metrics.SourceUser, i, "stamps")
 			if _, err := got.capture.TCPInfo(); !errors.Is(err, transport.ErrUnixSocket) {
 				t.Errorf("%d: TCP_INFO: %v", i, err)
 			}
 			m := got.marks
-			if m.DNSStart.Known() || m.ConnectDone.Known() != (i == 0) || !m.Sent.Known() || m.FirstByte < m.Sent {
-				t.Errorf("%d: marks %+v", i, m)
-			}
+			testkit.That(t, !m.DNSStart.Known() && m.ConnectDone.Known() == (i == 0) && m.Sent.Known() && m.FirstByte >= m.Sent,
+				"%d: marks %+v", i, m)
 			// A late reader may find several tokens at once, but none before it was due.
 			for token, e := range got.events[:5] {
 				due := 5*time.Millisecond + time.Duration(token)*2*time.Millisecond
-				if after := time.Duration(e.At - m.Sent); after < due {
-					t.Errorf("%d: token %d was due %v after the request, and came after %v", i, token, due, after)
-				}
+				after := time.Duration(e.At - m.Sent)
+				testkit.That(t, after >= due, "%d: token %d was due %v after the request, and came after %v", i, token, due, after)
 			}
 		}
 	})
@@ -119,9 +116,8 @@ func TestSocketsAreApart(t *testing.T) {
 			testkit.Is(t, resp.Header.Get("X-Seen"), name+" localhost /v1/models?x=1")
 		}
 		_, err := tr.Do(testkit.Must(http.NewRequest(http.MethodGet, "unix://"+file+":/v2", nil))(t))
-		if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Location != "http://localhost/elsewhere" {
-			t.Errorf("a redirect: %+v", err)
-		}
+		f, ok := errors.AsType[*metrics.Fault](err)
+		testkit.That(t, ok && f.Location == "http://localhost/elsewhere", "a redirect: %+v", err)
 		aside.Close()
 		tr.CloseIdle()
 		_ = s.Close()

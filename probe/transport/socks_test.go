@@ -138,9 +138,8 @@ func TestSOCKS(t *testing.T) {
 			if got.conn.Proxy != p.addr || got.conn.Remote != p.addr || got.conn.Reused != (i > 0) || (got.conn.TLS != "") != c.secure {
 				t.Errorf("%+v, %d: connection %+v", c, i, got.conn)
 			}
-			if s := got.capture.Stamps(); s == metrics.SourceBody {
-				t.Errorf("%+v, %d: stamps of the %v", c, i, s)
-			}
+			s := got.capture.Stamps()
+			testkit.That(t, s != metrics.SourceBody, "%+v, %d: stamps of the %v", c, i, s)
 			if m := got.marks; i == 0 && (m.TLSDone.Known() != c.secure || !m.ConnectDone.Known() || m.Sent < m.ConnectDone) {
 				t.Errorf("%+v, %d: marks %+v", c, i, m)
 			}
@@ -172,9 +171,7 @@ func TestSOCKSLooksUpHere(t *testing.T) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.asked) != 1 || strings.Contains(p.asked[0], "localhost") {
-		t.Errorf("the proxy was asked for %q", p.asked)
-	}
+	testkit.That(t, len(p.asked) == 1 && !strings.Contains(p.asked[0], "localhost"), "the proxy was asked for %q", p.asked)
 }
 
 // TestSOCKSFaults holds what is said where a SOCKS proxy does not connect.

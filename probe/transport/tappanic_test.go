@@ -27,9 +27,8 @@ func TestPanicInTheTapEndsTheRequest(t *testing.T) {
 		broken := NewWaking(tr.clock)
 		broken.queue = queue{} // its first line is put into nothing
 		f := send(t, tr, srv.URL, broken)
-		if f == nil || f.Kind != metrics.FaultInternal || f.Next == "" {
-			t.Errorf("%+v, want an internal fault with a next step", f)
-		}
+		testkit.That(t, f != nil && f.Kind == metrics.FaultInternal && f.Next != "",
+			"%+v, want an internal fault with a next step", f)
 	}
 	good := NewWaking(tr.clock)
 	testkit.Is(t, send(t, tr, srv.URL, good), nil, "the next request fails")
@@ -48,8 +47,6 @@ func send(t *testing.T, tr *Transport, url string, c *Capture) *metrics.Fault {
 	}
 	_, err = c.End()
 	var f *metrics.Fault
-	if err != nil && !errors.As(err, &f) {
-		t.Fatalf("%v is no fault", err)
-	}
+	testkit.Given(t, err == nil || errors.As(err, &f), "%v is no fault", err)
 	return f
 }

@@ -51,9 +51,8 @@ func TestTCPInfoOfPipe(t *testing.T) {
 	defer far.Close()
 	capture := NewWaking(NewClock())
 	capture.timing.link = &link{rx: stamp.Wrap(near, NewClock(), true)}
-	if _, err := capture.TCPInfo(); !errors.Is(err, ErrNoSocket) {
-		t.Error(err)
-	}
+	_, err := capture.TCPInfo()
+	testkit.That(t, errors.Is(err, ErrNoSocket), "%v", err)
 }
 
 // TestOldKernel holds that a counter which the kernel did not fill is not

@@ -55,9 +55,8 @@ func TestTraps(t *testing.T) {
 						}
 					}
 				}
-				if tokens != 50 || len(got.offsets()) <= first || got.offsets()[first] != 200*time.Millisecond {
-					t.Errorf("%d tokens, the first is event %d", tokens, first)
-				}
+				testkit.That(t, tokens == 50 && len(got.offsets()) > first && got.offsets()[first] == 200*time.Millisecond,
+					"%d tokens, the first is event %d", tokens, first)
 				testkit.Is(t, got.err != nil, plan.Ending == "cut", "the stream ended with", got.err)
 			})
 		})

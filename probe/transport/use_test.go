@@ -50,9 +50,7 @@ func TestMeasureUse(t *testing.T) {
 		_ = x * x
 	}
 	after := measureUse(1)
-	if before.cpu < 0 {
-		t.Errorf("%s reports no CPU time", runtime.GOOS)
-	}
+	testkit.That(t, before.cpu >= 0, "%s reports no CPU time", runtime.GOOS)
 	if runtime.GOOS == "linux" && (after.descriptors < before.descriptors+many/2 || after.descriptors > before.descriptors+2*many || after.limit < after.descriptors) {
 		t.Errorf("%d descriptors of %d, before opening %d more %d", after.descriptors, after.limit, many, before.descriptors)
 	}

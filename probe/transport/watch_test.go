@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
@@ -53,9 +54,7 @@ func (w *watched) check(t *testing.T, c *transport.Capture) {
 	}
 	for i := 1; i < len(all); i++ {
 		was, is := all[i-1], all[i]
-		if was == is || was.End.Known() {
-			t.Errorf("state %d was pushed twice, or after the end: %+v", i, is)
-		}
+		testkit.That(t, was != is && !was.End.Known(), "state %d was pushed twice, or after the end: %+v", i, is)
 		if was.SentFinal && was.Marks.GotConn == is.Marks.GotConn && (!is.SentFinal || is.Marks.Sent != was.Marks.Sent) {
 			t.Errorf("the final moment of sending changed from %+v to %+v", was, is)
 		}
@@ -89,9 +88,8 @@ func TestMarksArePushed(t *testing.T) {
 					}
 				}
 			}
-			if d := cmp.Diff([]string{"ConnectStart", "ConnectDone", "GotConn", "Sent", "FirstByte", "Headers"}, order); d != "" {
-				t.Errorf("%d tokens (-want +pushed):\n%s", tokens, d)
-			}
+			d := cmp.Diff([]string{"ConnectStart", "ConnectDone", "GotConn", "Sent", "FirstByte", "Headers"}, order)
+			testkit.That(t, d == "", "%d tokens (-want +pushed):\n%s", tokens, d)
 			count[tokens] = len(w.states())
 		})
 	}
@@ -111,9 +109,7 @@ func TestSentIsPushedByTheWrite(t *testing.T) {
 		go r.readAll(c, r.request(ctx, "prefill 1s; 5 tokens @ 1ms"))
 		time.Sleep(500 * time.Millisecond)
 		s := w.last()
-		if !s.Marks.Sent.Known() || s.Marks.FirstByte.Known() {
-			t.Errorf("while the server is silent: %+v", s)
-		}
+		testkit.That(t, s.Marks.Sent.Known() && !s.Marks.FirstByte.Known(), "while the server is silent: %+v", s)
 		time.Sleep(time.Second)
 		if again := w.last(); again.Marks.Sent != s.Marks.Sent || !again.SentFinal || !again.Marks.FirstByte.Known() {
 			t.Errorf("after the answer: %+v, before %+v", again, s)

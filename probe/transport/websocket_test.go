@@ -153,13 +153,10 @@ func TestWebSocket(t *testing.T) {
 			if res.err != nil || !slices.Equal(res.offsets(), []time.Duration{100 * ms, 200 * ms, 300 * ms}) {
 				t.Fatalf("request %d: %v, %v", i, res.offsets(), res.err)
 			}
-			if res.conn.Reused != (i > 0) || res.conn.Proto != "WebSocket" {
-				t.Errorf("request %d: %+v", i, res.conn)
-			}
+			testkit.That(t, res.conn.Reused == (i > 0) && res.conn.Proto == "WebSocket", "request %d: %+v", i, res.conn)
 			testkit.Is(t, m.Upgraded.Known(), i == 0, "request", i, "marks of a handshake", m.RequestMarks)
-			if i == 0 && (m.Upgraded-m.GotConn != metrics.Stamp(50*ms) || m.Sent != m.Upgraded) {
-				t.Errorf("the handshake took %v, and the request %v", m.Upgraded-m.GotConn, m.Sent-m.Upgraded)
-			}
+			testkit.That(t, i != 0 || m.Upgraded-m.GotConn == metrics.Stamp(50*ms) && m.Sent == m.Upgraded,
+				"the handshake took %v, and the request %v", m.Upgraded-m.GotConn, m.Sent-m.Upgraded)
 			if m.FirstByte-m.Sent != metrics.Stamp(100*ms) || m.Headers != m.FirstByte || m.End-m.Sent != metrics.Stamp(300*ms) {
 				t.Errorf("request %d: %+v", i, m)
 			}
@@ -168,9 +165,8 @@ func TestWebSocket(t *testing.T) {
 			s.heads[0].Get("Sec-Websocket-Extensions") != "" {
 			t.Errorf("handshakes: %v", s.heads)
 		}
-		if want := `{"stream":true}`; !slices.Equal(got, []string{want, want, want}) {
-			t.Errorf("messages: %q", got)
-		}
+		want := `{"stream":true}`
+		testkit.That(t, slices.Equal(got, []string{want, want, want}), "messages: %q", got)
 	})
 	testkit.Same(t, s.closes, []websocket.StatusCode{websocket.StatusNormalClosure}, "closed with")
 }
@@ -191,9 +187,8 @@ func TestWebSocketColdAndWarm(t *testing.T) {
 			{[]func(*transport.Capture){asSocket, cold}, 4, false},
 		} {
 			res := r.ask("x", tt.tune...)
-			if res.err != nil || res.conn.Reused != tt.reused || len(s.heads) != tt.handshakes {
-				t.Errorf("request %d: reused %v, %d handshakes, %v", i, res.conn.Reused, len(s.heads), res.err)
-			}
+			testkit.That(t, res.err == nil && res.conn.Reused == tt.reused && len(s.heads) == tt.handshakes,
+				"request %d: reused %v, %d handshakes, %v", i, res.conn.Reused, len(s.heads), res.err)
 			if res.marks.Upgraded.Known() == tt.reused || res.offsets()[0] != 100*ms {
 				t.Errorf("request %d: %+v, %v", i, res.marks.RequestMarks, res.offsets())
 			}
@@ -282,12 +277,9 @@ func TestWebSocketFaults(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			overSockets(t, &socketServer{script: tt.script}, func(r *harness) {
 				res := r.ask("x", asSocket)
-				if res.err == nil || res.err.Kind != tt.kind || !strings.Contains(res.err.Message, tt.says) {
-					t.Errorf("ended with %+v", res.err)
-				}
-				if res.marks.End == metrics.NoStamp {
-					t.Error("the end has no moment")
-				}
+				testkit.That(t, res.err != nil && res.err.Kind == tt.kind && strings.Contains(res.err.Message, tt.says),
+					"ended with %+v", res.err)
+				testkit.That(t, res.marks.End != metrics.NoStamp, "the end has no moment")
 			})
 		})
 	}
@@ -330,13 +322,11 @@ func TestWebSocketWaits(t *testing.T) {
 	}}
 	overSockets(t, s, func(r *harness) {
 		for i := range 2 {
-			if res := r.ask("x", asSocket); res.err != nil || res.conn.Reused {
-				t.Errorf("request %d: reused %v, %v", i, res.conn.Reused, res.err)
-			}
+			res := r.ask("x", asSocket)
+			testkit.That(t, res.err == nil && !res.conn.Reused, "request %d: reused %v, %v", i, res.conn.Reused, res.err)
 			time.Sleep(2 * time.Second)
-			if n := r.tr.Links(); n != 0 || pongs != i+1 {
-				t.Errorf("%d connections stay, %d pongs", n, pongs)
-			}
+			n := r.tr.Links()
+			testkit.That(t, n == 0 && pongs == i+1, "%d connections stay, %d pongs", n, pongs)
 		}
 	})
 }
@@ -386,9 +376,8 @@ func TestWebSocketRefusals(t *testing.T) {
 				}
 				return
 			}
-			if res.err == nil || res.err.Kind != tt.kind || res.err.Status != tt.status {
-				t.Errorf("%d: %+v", tt.status, res.err)
-			}
+			testkit.That(t, res.err != nil && res.err.Kind == tt.kind && res.err.Status == tt.status,
+				"%d: %+v", tt.status, res.err)
 		})
 	}
 	// Who signs the handshake wrong is no server of WebSocket.
@@ -447,9 +436,7 @@ func TestWebSocketCanceled(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			time.AfterFunc(after, cancel)
 			res := r.askCtx(ctx, "x", asSocket)
-			if res.err == nil || res.err.Kind != metrics.FaultCancelled {
-				t.Errorf("after %v: %v", after, res.err)
-			}
+			testkit.That(t, res.err != nil && res.err.Kind == metrics.FaultCancelled, "after %v: %v", after, res.err)
 			time.Sleep(time.Second)
 			if n := r.tr.Links(); n != 0 && after > 10*ms { // before, it is dialed for others
 				t.Errorf("after %v: %d connections stay", after, n)
@@ -496,11 +483,9 @@ func TestWebSocketLines(t *testing.T) {
 			}
 		}
 		want := []string{`{ "a":  1}`, long, `{"fragmented":2}`, socketEnd}
-		if !slices.Equal(lines, want) || body.String() != strings.Join(want, "\n")+"\n" {
-			t.Errorf("%d lines, a body of %d bytes", len(lines), body.Len())
-		}
-		if n := c.Counts(); n.Body != int64(body.Len()) || n.User != 4 {
-			t.Errorf("counts %+v", n)
-		}
+		testkit.That(t, slices.Equal(lines, want) && body.String() == strings.Join(want, "\n")+"\n",
+			"%d lines, a body of %d bytes", len(lines), body.Len())
+		n := c.Counts()
+		testkit.That(t, n.Body == int64(body.Len()) && n.User == 4, "counts %+v", n)
 	})
 }

@@ -82,9 +82,8 @@ func TestWholeAnswerEndsWithoutMarker(t *testing.T) {
 					want.Kind = metrics.FaultTimeout
 				}
 				testkit.Same(t, e, want, "end")
-				if ends := strings.HasPrefix(tt.answer, "unchunked"); got.conn.LeftOpen != (tt.bound == "" && !ends) {
-					t.Errorf("left open: %v", got.conn.LeftOpen)
-				}
+				ends := strings.HasPrefix(tt.answer, "unchunked")
+				testkit.That(t, got.conn.LeftOpen == (tt.bound == "" && !ends), "left open: %v", got.conn.LeftOpen)
 			})
 		})
 	}
@@ -167,9 +166,8 @@ func TestWholeAnswerCutOff(t *testing.T) {
 				if got.err != nil {
 					kind = got.err.Kind
 				}
-				if got.cutOff != tt.cutOff || kind != tt.kind || got.conn.LeftOpen {
-					t.Errorf("cut off %v, fault %q: %v", got.cutOff, kind, got.err)
-				}
+				testkit.That(t, got.cutOff == tt.cutOff && kind == tt.kind && !got.conn.LeftOpen,
+					"cut off %v, fault %q: %v", got.cutOff, kind, got.err)
 			})
 		})
 	}
@@ -187,9 +185,8 @@ func TestWholeAnswerCanceled(t *testing.T) {
 			stop := time.AfterFunc(after, cancel)
 			defer stop.Stop()
 			got := r.askCtx(ctx, answer)
-			if got.cutOff || got.conn.LeftOpen || got.err == nil || got.err.Kind != metrics.FaultCancelled {
-				t.Errorf("%s, canceled after %v: cut off %v, left open %v, %v", answer, after, got.cutOff, got.conn.LeftOpen, got.err)
-			}
+			testkit.That(t, !got.cutOff && !got.conn.LeftOpen && got.err != nil && got.err.Kind == metrics.FaultCancelled,
+				"%s, canceled after %v: cut off %v, left open %v, %v", answer, after, got.cutOff, got.conn.LeftOpen, got.err)
 		})
 	}
 }

@@ -3,6 +3,7 @@ package transport_test
 import (
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
@@ -14,16 +15,13 @@ func TestWholeChunksAreWithheld(t *testing.T) {
 	overTCP(t, transport.Options{Bounds: transport.DefaultBounds()}, probetest.Options{}, func(r *harness) {
 		for request := range 3 {
 			got := r.ask("1000 tokens @ 50us; finish; usage; done")
-			if got.err != nil || len(got.events) < 1000 {
-				t.Fatalf("%d events, %v", len(got.events), got.err)
-			}
+			testkit.Given(t, got.err == nil && len(got.events) >= 1000, "%d events, %v", len(got.events), got.err)
 			body := got.capture.Counts().Body
 			if withheld := got.capture.Withheld(); withheld < body/2 || withheld >= body {
 				t.Errorf("%d of %d bytes are withheld from net/http", withheld, body)
 			}
-			if got.conn.Reused != (request > 0) {
-				t.Errorf("request %d: its connection is a reused one: %v", request, got.conn.Reused)
-			}
+			testkit.That(t, got.conn.Reused == (request > 0),
+				"request %d: its connection is a reused one: %v", request, got.conn.Reused)
 		}
 		// net/http bounds what chunks have beside their data.
 		got := r.ask("extensions; 1000 tokens @ 50us; finish; usage; done")

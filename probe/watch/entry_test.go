@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestLagAloneIsSuspect: what a proxy or a cache does to the stream belongs to the
@@ -13,14 +14,11 @@ func TestLagAloneIsSuspect(t *testing.T) {
 		metrics.SuspectLate: true, metrics.SuspectStopped: true, metrics.SuspectBuffered: false, metrics.SuspectCached: false, metrics.SuspectClock: false,
 	} {
 		r := metrics.Run{Figures: metrics.Figures{Suspect: []metrics.Suspicion{{Code: code}}}}
-		if e := EntryOf(&r); e.Suspect != want {
-			t.Errorf("%s: suspect %v", code, e.Suspect)
-		}
+		e := EntryOf(&r)
+		testkit.That(t, e.Suspect == want, "%s: suspect %v", code, e.Suspect)
 	}
 	r := metrics.Run{Figures: metrics.Figures{Delay: metrics.Delay{Code: metrics.DelayReads}}}
-	if !EntryOf(&r).Suspect {
-		t.Error("a delay is not suspect")
-	}
+	testkit.That(t, EntryOf(&r).Suspect, "a delay is not suspect")
 }
 
 // TestAMissingEndIsKept: it spoils nothing, and the entry names it.
@@ -29,8 +27,7 @@ func TestAMissingEndIsKept(t *testing.T) {
 		metrics.SuspectLeftOpen: {LeftOpen: true, Proto: "HTTP/1.1"}, metrics.SuspectCutOff: {CutOff: true, Reused: true}, "": {Proto: "HTTP/2.0"},
 	} {
 		r := metrics.Run{Stream: metrics.Stream{State: metrics.Done, Conn: conn}}
-		if e := EntryOf(&r); e.Unended != want || e.Suspect || e.Failed != 0 {
-			t.Errorf("%q: %+v", want, e)
-		}
+		e := EntryOf(&r)
+		testkit.That(t, e.Unended == want && !e.Suspect && e.Failed == 0, "%q: %+v", want, e)
 	}
 }

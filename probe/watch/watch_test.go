@@ -63,18 +63,15 @@ func play(t *testing.T, rng *rand.Rand, target endpoint.Target, prepare func(s *
 func TestScheduleDoesNotDrift(t *testing.T) {
 	b, s, _ := play(t, testkit.Rand(t, 1), local, func(*virtual.Server, *Config) {})
 	for i, at := range s.Sent() {
-		if late := at - time.Duration(i)*30*time.Second; late < 0 || late > time.Millisecond {
-			t.Errorf("probe %d was sent at %v", i, at)
-		}
+		late := at - time.Duration(i)*30*time.Second
+		testkit.That(t, late >= 0 && late <= time.Millisecond, "probe %d was sent at %v", i, at)
 	}
 	if len(s.Sent()) != 60 || b.Ended != watchstat.EndProbes || b.Targets[0].View.Probes != 60 || b.Targets[0].Skipped != 0 {
 		t.Errorf("%d probes, ended %q, %+v", len(s.Sent()), b.Ended, b.Targets[0].Skip)
 	}
 	seen := map[string]bool{}
 	for _, w := range s.Works() {
-		if w.Nonce == "" || seen[w.Nonce] {
-			t.Errorf("nonce %q", w.Nonce)
-		}
+		testkit.That(t, w.Nonce != "" && !seen[w.Nonce], "nonce %q", w.Nonce)
 		seen[w.Nonce] = true
 	}
 }
@@ -93,9 +90,8 @@ func TestSlowProbeSkipsItsSlots(t *testing.T) {
 		}
 	}
 	for _, at := range s.Sent() {
-		if off := at % (30 * time.Second); off > time.Millisecond {
-			t.Errorf("sent at %v", at)
-		}
+		off := at % (30 * time.Second)
+		testkit.That(t, off <= time.Millisecond, "sent at %v", at)
 	}
 	if said == 0 || said != b.Targets[0].Skipped || int(s.Sent()[2]/(30*time.Second)) >= said+3 {
 		t.Errorf("%d slots skipped, %d said, sent at %v", b.Targets[0].Skipped, said, s.Sent())
@@ -143,9 +139,8 @@ func TestHoldAfterAGoodProbe(t *testing.T) {
 			c.stream.Marks = metrics.NewMarks()
 			r := &row{w: &Watch{c: Config{Plan: watchstat.Plan{Every: time.Second}}}}
 			r.backOff(&c.stream, false)
-			if got := max(time.Until(r.wait), 0); got != c.wait || r.why != c.why {
-				t.Errorf("%s: %v %q", c.name, got, r.why)
-			}
+			got := max(time.Until(r.wait), 0)
+			testkit.That(t, got == c.wait && r.why == c.why, "%s: %v %q", c.name, got, r.why)
 		})
 	}
 }
@@ -162,13 +157,11 @@ func TestBackOff(t *testing.T) {
 			c.Probes = 20
 			s.Fault = func(time.Duration) *metrics.Fault { return &metrics.Fault{Kind: metrics.FaultHTTP, Status: 500} }
 		})
-		if last := s.Sent()[19]; last < c.least || last > c.most {
-			t.Errorf("%s: 20 failures took %v", c.target.Kind, last)
-		}
+		last := s.Sent()[19]
+		testkit.That(t, last >= c.least && last <= c.most, "%s: 20 failures took %v", c.target.Kind, last)
 		for i := 1; i < len(s.Sent()); i++ {
-			if gap := s.Sent()[i] - s.Sent()[i-1]; gap > mostApart+61*time.Second {
-				t.Errorf("%s: %v apart", c.target.Kind, gap)
-			}
+			gap := s.Sent()[i] - s.Sent()[i-1]
+			testkit.That(t, gap <= mostApart+61*time.Second, "%s: %v apart", c.target.Kind, gap)
 		}
 	}
 }
@@ -241,9 +234,8 @@ func TestStop(t *testing.T) {
 // TestProgram: with one, the medians of 72 h stand beside the last probe.
 func TestProgram(t *testing.T) {
 	b, _, _ := play(t, testkit.Rand(t, 1), local, func(_ *virtual.Server, c *Config) { c.Program, c.Every, c.Probes = "aa", 3*time.Hour, 40 })
-	if m := b.Targets[0].Typical[watchstat.TTFT]; !m.OK || m.N != 24 || math.Abs(m.V-b.Targets[0].View.Rows[watchstat.TTFT].Base.V) > 0.3*m.V {
-		t.Errorf("%+v", m)
-	}
+	m := b.Targets[0].Typical[watchstat.TTFT]
+	testkit.That(t, m.OK && m.N == 24 && math.Abs(m.V-b.Targets[0].View.Rows[watchstat.TTFT].Base.V) <= 0.3*m.V, "%+v", m)
 }
 
 // TestChangeIsFoundDatedAndNamed watches the embedded endpoint's engine with other
@@ -324,9 +316,8 @@ func TestChangeIsFoundDatedAndNamed(t *testing.T) {
 		}
 		t.Logf("%-12s found %d of %d (%d alarmed before), after %.1f probes; dated within 3 probes %d; phase named %d; all three %d", c.name, found, watches, early, float64(delays)/float64(max(found, 1)), dated, named, all)
 		// With new seeds one run in a million fails without a cause.
-		if _, most := stats.ShareInterval(all, watches, 1e-6); most < 0.99 {
-			t.Errorf("%s: %d of %d", c.name, all, watches)
-		}
+		_, most := stats.ShareInterval(all, watches, 1e-6)
+		testkit.That(t, most >= 0.99, "%s: %d of %d", c.name, all, watches)
 	}
 }
 
@@ -356,7 +347,5 @@ func TestNoiseOfTheEngine(t *testing.T) {
 	v := &b.Targets[0].View
 	printed := float64(days) * 24 * float64(time.Hour) / max(float64(v.Between), 1)
 	t.Logf("%d days, a probe every %v, %d probes: %d alarms, %d as on other days; printed at most one in %.1f days: %.1f", days, every, len(s.Sent()), alarms, recurs, v.Between.Hours()/24, printed)
-	if days > 2 && float64(alarms) > max(printed, 1) {
-		t.Errorf("%d alarms, %.1f printed", alarms, printed)
-	}
+	testkit.That(t, days <= 2 || float64(alarms) <= max(printed, 1), "%d alarms, %.1f printed", alarms, printed)
 }

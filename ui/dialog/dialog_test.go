@@ -95,9 +95,8 @@ func TestALengthOfItsOwn(t *testing.T) {
 		d := NewLength(n)
 		testkit.Is[Act](t, d.Do(keys.Accept), Chosen[int]{n}, n, "tokens are in use, and enter takes")
 		for i := 1; i < len(d.items)-1; i++ {
-			if a, b := d.items[i-1].value.(int), d.items[i].value.(int); a >= b {
-				t.Errorf("with %d in use %d stands before %d", n, a, b)
-			}
+			a, b := d.items[i-1].value.(int), d.items[i].value.(int)
+			testkit.That(t, a < b, "with %d in use %d stands before %d", n, a, b)
 		}
 	}
 	find(t, drawn(NewLength(300), 40, 12), "▸ ● 300             in use")
@@ -123,12 +122,10 @@ func TestTheEndpointInUseIsFirst(t *testing.T) {
 		for _, it := range d.shown {
 			got = append(got, it.name)
 		}
-		if want := []string{here.Name, old.Name, "demo"}; !slices.Equal(got, want) || d.at != 0 {
-			t.Errorf("%s: %q with row %d selected, want %q", name, got, d.at, want)
-		}
-		if text := drawn(d, 120, 40); strings.Contains(text, "server answers") || !strings.Contains(text, "in use") {
-			t.Errorf("%s:\n%s", name, text)
-		}
+		want := []string{here.Name, old.Name, "demo"}
+		testkit.That(t, slices.Equal(got, want) && d.at == 0, "%s: %q with row %d selected, want %q", name, got, d.at, want)
+		text := drawn(d, 120, 40)
+		testkit.That(t, !strings.Contains(text, "server answers") && strings.Contains(text, "in use"), "%s:\n%s", name, text)
 	}
 }
 
@@ -167,9 +164,8 @@ func TestPickerByMouse(t *testing.T) {
 	testkit.Need(t, d.Click(x, y), nil, "the first click chose")
 	testkit.Is[Act](t, d.Click(x, y), UseEndpoint{offered[2]}, "the second click")
 	d.Wheel(-3)
-	if it, _ := d.selected(); it.name != "demo" {
-		t.Errorf("the wheel went to %q", it.name)
-	}
+	it, _ := d.selected()
+	testkit.That(t, it.name == "demo", "the wheel went to %q", it.name)
 	testkit.Is[Act](t, d.Click(0, d.box.Bottom()), Closed{}, "a click beside the box")
 }
 
@@ -226,9 +222,8 @@ func TestEveryDialogSurvivesEverySize(t *testing.T) {
 				d.Do(keys.PageDown)
 				d.Click(w/2, h/2)
 				d.Wheel(1)
-				if x, y, ok := d.Caret(); ok && (x < 0 || y < 0 || x >= w || y >= h) {
-					t.Fatalf("%T at %dx%d: caret at %d, %d", d, w, h, x, y)
-				}
+				x, y, ok := d.Caret()
+				testkit.Given(t, !ok || x >= 0 && y >= 0 && x < w && y < h, "%T at %dx%d: caret at %d, %d", d, w, h, x, y)
 			}
 		}
 	}
@@ -238,9 +233,8 @@ func TestAYesMustBeMeant(t *testing.T) {
 	d := NewConfirm("confirm", "about 90,000 tokens would be sent \x1b[2J")
 	g := draw.New(80, 24)
 	d.Draw(g, g.Bounds(), themes.UnicodeGlyphs())
-	if s := g.Plain(); !strings.Contains(s, "90,000 tokens") || strings.Contains(s, "\x1b") {
-		t.Errorf("the question reads\n%s", s)
-	}
+	s := g.Plain()
+	testkit.That(t, strings.Contains(s, "90,000 tokens") && !strings.Contains(s, "\x1b"), "the question reads\n%s", s)
 	for _, c := range []struct {
 		act  Act
 		want Act
@@ -279,9 +273,8 @@ func TestDefinitionsSelectsATool(t *testing.T) {
 	testkit.Is(t, d.at, len(d.rows)-1, "behind the last tool")
 	d.Click(d.list.X, d.list.Y+1)
 	testkit.Is(t, d.at, d.first+1, "a click on the second row selects")
-	if _, left := d.Click(0, 0).(Closed); !left {
-		t.Error("a click beside the box leaves it open")
-	}
+	_, left := d.Click(0, 0).(Closed)
+	testkit.That(t, left, "a click beside the box leaves it open")
 }
 
 // TestBackspaceInAFilter checks that backspace takes back what a person sees as

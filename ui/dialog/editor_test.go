@@ -26,9 +26,8 @@ func TestAnEditedPresetIsOnesOwnAndIsKept(t *testing.T) {
 	d.Do(keys.NextPreset) // 1k in
 	typeIn(d, " Be brief.")
 	w := d.Workload()
-	if w.Name != prompts.Custom || w.InputTokens != 1000 || !strings.HasSuffix(w.Prompt, " Be brief.") {
-		t.Fatalf("got %+v", w)
-	}
+	testkit.Given(t, w.Name == prompts.Custom && w.InputTokens == 1000 && strings.HasSuffix(w.Prompt, " Be brief."),
+		"got %+v", w)
 	d.Do(keys.NextPreset)
 	if d.Workload().Name != prompts.Default().Name {
 		t.Fatalf("tab after one's own: %+v", d.Workload())
@@ -65,9 +64,8 @@ func TestEditorNamesTheLengthThatIsSent(t *testing.T) {
 	} {
 		c.do()
 		kept := now
-		if _, _, _, err := d.Keep(&kept); err != nil {
-			t.Fatal(err)
-		}
+		_, _, _, err := d.Keep(&kept)
+		testkit.Given(t, err == nil, "%v", err)
 		if s := drawn(d, 100, 30); !strings.Contains(s, c.want) || !strings.Contains(c.want, format.Count(kept.MaxTokens)) {
 			t.Errorf("%s: want %q, %d are sent:\n%s", c.name, c.want, kept.MaxTokens, s)
 		}
@@ -76,9 +74,8 @@ func TestEditorNamesTheLengthThatIsSent(t *testing.T) {
 
 func TestEditorWithAnUnknownWorkload(t *testing.T) {
 	d := NewEditor(metrics.Workload{Name: "custom", Prompt: "mine", MaxTokens: 77})
-	if w := d.Workload(); w.Prompt != "mine" || w.MaxTokens != 77 {
-		t.Errorf("got %+v", w)
-	}
+	w := d.Workload()
+	testkit.That(t, w.Prompt == "mine" && w.MaxTokens == 77, "got %+v", w)
 	testkit.Has(t, drawn(d, 80, 24), "yours")
 }
 
@@ -101,9 +98,8 @@ func TestWideCharactersAndTheCaret(t *testing.T) {
 	x0, _, _ := d.Caret()
 	d.Do(keys.Left)
 	drawn(d, 80, 24)
-	if x, _, ok := d.Caret(); !ok || x != x0-2 {
-		t.Errorf("the caret went from %d to %d", x0, x)
-	}
+	x, _, ok := d.Caret()
+	testkit.That(t, ok && x == x0-2, "the caret went from %d to %d", x0, x)
 }
 
 func TestAboutTokens(t *testing.T) {
@@ -126,9 +122,8 @@ func TestEditorKeepsMessages(t *testing.T) {
 		t.Errorf("kept: %+v %v", now, err)
 	}
 	d.Type("x", false)
-	if got := d.Workload(); got.Messages != "" || got.Tools != "" || got.Prompt == "" {
-		t.Errorf("edited: %+v", got)
-	}
+	got := d.Workload()
+	testkit.That(t, got.Messages == "" && got.Tools == "" && got.Prompt != "", "edited: %+v", got)
 	d.Load(w)
 	d.LoadLengths(w, testkit.Must(metrics.ParseLengths("10..50"))(t), metrics.Lengths{})
 	if _, _, _, err := d.Lengths(); err == nil {

@@ -61,9 +61,8 @@ func TestLengthsOfALoad(t *testing.T) {
 		if !ok || err != nil || in.String() != x.wantIn || out.String() != x.wantOut || w.InputTokens != x.input || w.MaxTokens != x.output || w.Name != x.name {
 			t.Errorf("%q / %q: %q, %q, %+v, %v", x.in, x.out, in, out, w, err)
 		}
-		if _, run := d.Do(keys.Accept).(RunPrompt); !run {
-			t.Errorf("%q / %q cannot be run", x.in, x.out)
-		}
+		_, run := d.Do(keys.Accept).(RunPrompt)
+		testkit.That(t, run, "%q / %q cannot be run", x.in, x.out)
 	}
 }
 
@@ -132,9 +131,8 @@ func TestOwnLengthsAreKept(t *testing.T) {
 	}
 	w := d.Workload()
 	d.Load(prompts.Default()) // Live
-	if _, _, ok, _ := d.Lengths(); ok || d.lengths.on {
-		t.Error("a single request has lengths")
-	}
+	_, _, ok, _ := d.Lengths()
+	testkit.That(t, !ok && !d.lengths.on, "a single request has lengths")
 	d.LoadLengths(w, in, metrics.Lengths{})
 	if again, o, _, _ := d.Lengths(); again.String() != "200..4000" || o.String() != out.String() || d.Workload() != w {
 		t.Errorf("opened again: %v, %v, %+v", again, o, d.Workload())
@@ -156,18 +154,15 @@ func TestFieldsTakeTheKeys(t *testing.T) {
 		t.Errorf("the answer's field holds %q, the prompt is %q", have, d.Workload().Prompt)
 	}
 	drawn(d, 120, 40)
-	if x, y, ok := d.Caret(); !ok || y != box.Y || x != box.X+2 {
-		t.Errorf("the caret stands at %d, %d, %v; the field at %+v", x, y, ok, box)
-	}
+	x, y, ok := d.Caret()
+	testkit.That(t, ok && y == box.Y && x == box.X+2, "the caret stands at %d, %d, %v; the field at %+v", x, y, ok, box)
 	d.Do(keys.NewLine) // on to the text again
 	d.Do(keys.NewLine)
 	testkit.Has(t, d.Workload().Prompt, "\n")
 	d.Do(keys.NextLength)
 	d.Do(keys.Up)
 	testkit.Is(t, d.lengths.at, 0, "up does not lead back to the text")
-	if !keys.Find(d.Bindings(), "ctrl+t").Works() {
-		t.Error("the footer does not know of the lengths")
-	}
+	testkit.That(t, keys.Find(d.Bindings(), "ctrl+t").Works(), "the footer does not know of the lengths")
 }
 
 // At every size a field shows its caret inside itself. With ASCII glyphs the
@@ -180,9 +175,8 @@ func TestFieldsAtEverySize(t *testing.T) {
 			typeIn(d, "100,1000,10000,100000,1000000,2,3,4,5,6,7,8,9")
 			g := draw.New(w, h)
 			d.Draw(g, g.Bounds(), themes.ASCIIGlyphs())
-			if s := g.Plain(); strings.ContainsAny(s, "±²·") {
-				t.Fatalf("%dx%d: %s", w, h, s)
-			}
+			s := g.Plain()
+			testkit.Given(t, !strings.ContainsAny(s, "±²·"), "%dx%d: %s", w, h, s)
 			if x, y, ok := d.Caret(); ok && !d.lengths.all[0].box.Contains(x, y) {
 				t.Fatalf("%dx%d: the caret at %d, %d is outside of %+v", w, h, x, y, d.lengths.all[0].box)
 			}

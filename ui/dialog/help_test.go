@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/ui/keys"
 )
 
@@ -31,15 +32,11 @@ func TestHelpBreaksBetweenGroups(t *testing.T) {
 					t.Errorf("%dx%d: %s stands alone:\n%s", w, h, name, s)
 				}
 			}
-			if begun != ended {
-				t.Errorf("%dx%d: %d of %d sentences are cut:\n%s", w, h, begun-ended, begun, s)
-			}
-			if more := fmt.Sprintf(" %d more below ", keys-begun); begun < keys && !strings.Contains(s, more) {
-				t.Errorf("%dx%d: no %q:\n%s", w, h, more, s)
-			}
-			if w == 120 && h == 40 && (begun < keys || !strings.Contains(strings.Split(s, "\n")[2], "group 3")) {
-				t.Errorf("the second column begins without a heading:\n%s", s)
-			}
+			testkit.That(t, begun == ended, "%dx%d: %d of %d sentences are cut:\n%s", w, h, begun-ended, begun, s)
+			more := fmt.Sprintf(" %d more below ", keys-begun)
+			testkit.That(t, begun >= keys || strings.Contains(s, more), "%dx%d: no %q:\n%s", w, h, more, s)
+			testkit.That(t, w != 120 || h != 40 || begun >= keys && strings.Contains(strings.Split(s, "\n")[2], "group 3"),
+				"the second column begins without a heading:\n%s", s)
 		}
 	}
 }

@@ -22,16 +22,14 @@ func TestNoKeyHasTwoMeaningsInADialog(t *testing.T) {
 	for _, s := range allKeys() {
 		seen := map[string]keys.Intent{}
 		for _, b := range s.Bindings {
-			if len(b.Keys) == 0 || b.Help == "" || b.Do == keys.None || b.Word != nil && b.Rank == 0 {
-				t.Errorf("%s: a line is not complete: %+v", s.Name, b)
-			}
+			testkit.That(t, len(b.Keys) != 0 && b.Help != "" && b.Do != keys.None && (b.Word == nil || b.Rank != 0),
+				"%s: a line is not complete: %+v", s.Name, b)
 			if b.Act != nil {
 				t.Errorf("%s: %q does not go through Do", s.Name, b.Name(false))
 			}
 			for _, k := range b.Keys {
-				if do, ok := seen[k]; ok {
-					t.Errorf("%s: %q is both %q and %q", s.Name, k, do, b.Do)
-				}
+				do, ok := seen[k]
+				testkit.That(t, !ok, "%s: %q is both %q and %q", s.Name, k, do, b.Do)
 				seen[k] = b.Do
 			}
 			if strings.IndexFunc(b.Name(true)+b.Help, func(r rune) bool { return r > '~' }) >= 0 {
@@ -54,14 +52,9 @@ func TestPrintableKeysAreTextWhereTextIsTyped(t *testing.T) {
 func TestWordsOfDialogs(t *testing.T) {
 	d := NewThemes("scope")
 	clear := keys.Find(d.Bindings(), "ctrl+u")
-	if clear.Works() {
-		t.Error("an empty filter can be cleared")
-	}
+	testkit.That(t, !clear.Works(), "an empty filter can be cleared")
 	typeIn(d, "x")
-	if !clear.Works() {
-		t.Error("a filter cannot be cleared")
-	}
-	if h := NewHelp(); keys.Find(h.Bindings(), "down").Works() {
-		t.Error("what has no rows scrolls")
-	}
+	testkit.That(t, clear.Works(), "a filter cannot be cleared")
+	h := NewHelp()
+	testkit.That(t, !keys.Find(h.Bindings(), "down").Works(), "what has no rows scrolls")
 }

@@ -47,9 +47,8 @@ func TestPaletteFindsByAFewLetters(t *testing.T) {
 	} {
 		d := palette()
 		typeIn(d, search)
-		if got := d.names(); len(got) == 0 || got[0] != want {
-			t.Errorf("%q finds %q, want %q first", search, got, want)
-		}
+		got := d.names()
+		testkit.That(t, len(got) != 0 && got[0] == want, "%q finds %q, want %q first", search, got, want)
 	}
 }
 

@@ -161,9 +161,8 @@ func TestPickers(t *testing.T) {
 				d.Do(k)
 			}
 			testkit.Same(t, d.Do(keys.Accept), p.want, x.name, "typed", p.typed)
-			if s := drawn(d, 80, 24); !strings.Contains(s, p.says) {
-				t.Errorf("%s, typed %q: no %q in\n%s", x.name, p.typed, p.says, s)
-			}
+			s := drawn(d, 80, 24)
+			testkit.That(t, strings.Contains(s, p.says), "%s, typed %q: no %q in\n%s", x.name, p.typed, p.says, s)
 			testkit.Is[Act](t, d.Do(keys.Close), Closed{}, x.name, "esc requests")
 		}
 	}

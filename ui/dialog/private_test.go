@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"tokscope/metrics/testkit"
 )
 
 // Characters without a shape, typed into a field of lengths, are drawn as the
@@ -13,11 +15,8 @@ func TestFieldsDrawNothingRaw(t *testing.T) {
 	into(d, 1)
 	typeIn(d, "20\ue000\u202e\u200b\U000f0000 0")
 	for _, r := range drawn(d, 120, 40) {
-		if r != '\n' && unicode.In(r, unicode.Co, unicode.Cf, unicode.Cc) {
-			t.Errorf("%U is drawn", r)
-		}
+		testkit.That(t, r == '\n' || !unicode.In(r, unicode.Co, unicode.Cf, unicode.Cc), "%U is drawn", r)
 	}
-	if s := drawn(d, 120, 40); !strings.Contains(s, "20") {
-		t.Errorf("the field is empty:\n%s", s)
-	}
+	s := drawn(d, 120, 40)
+	testkit.That(t, strings.Contains(s, "20"), "the field is empty:\n%s", s)
 }

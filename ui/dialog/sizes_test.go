@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/ui/draw"
 	"tokscope/ui/uitest/golden"
 )
@@ -43,9 +44,7 @@ var skipped = regexp.MustCompile(`^(\d+)$`)
 // TestSmallestTerminal checks the rows that matter in every dialog at 40x12.
 func TestSmallestTerminal(t *testing.T) {
 	for name := range states() {
-		if len(smallest[name]) == 0 && name != "picker" {
-			t.Errorf("%s has no rows", name)
-		}
+		testkit.That(t, len(smallest[name]) != 0 || name == "picker", "%s has no rows", name)
 		hasRows(t, name, at(name, 40, 12), smallest[name]...)
 	}
 }

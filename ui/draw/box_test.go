@@ -45,9 +45,8 @@ func TestBoxRoles(t *testing.T) {
 	g := New(24, 3)
 	g.Box(g.Bounds(), themes.UnicodeGlyphs(), themes.Border, "one ─ two", themes.Title, "r")
 	for x, want := range map[int]themes.Role{0: themes.Border, 2: themes.Title, 6: themes.Border, 8: themes.Title, 14: themes.Border, 19: themes.Title} {
-		if _, st := g.At(x, 0); st != want {
-			t.Errorf("column %d has role %d, want %d", x, st, want)
-		}
+		_, st := g.At(x, 0)
+		testkit.That(t, st == want, "column %d has role %d, want %d", x, st, want)
 	}
 	g.Rule(g.Bounds(), 1, themes.UnicodeGlyphs(), themes.Border, "mid", themes.Title)
 	want(t, g, "╭ one ─ two ────── r ──╮", "├ mid ─────────────────┤", "╰──────────────────────╯")
@@ -95,9 +94,8 @@ func TestBig(t *testing.T) {
 		g := New(60, BigHeight)
 		n := g.Big(0, 0, tc.s, tc.gl, themes.Figure, tc.max)
 		want(t, g, tc.rows...)
-		if w := BigWidth(tc.s, tc.gl); n != min(w, tc.max) {
-			t.Errorf("%q: used %d, BigWidth %d", tc.s, n, w)
-		}
+		w := BigWidth(tc.s, tc.gl)
+		testkit.That(t, n == min(w, tc.max), "%q: used %d, BigWidth %d", tc.s, n, w)
 	}
 	for _, f := range []map[rune]numeral{solid, segments} {
 		for r, n := range f {
@@ -107,8 +105,7 @@ func TestBig(t *testing.T) {
 		}
 	}
 	for r := range solid {
-		if _, ok := segments[r]; !ok {
-			t.Errorf("%q has no ASCII form", r)
-		}
+		_, ok := segments[r]
+		testkit.That(t, ok, "%q has no ASCII form", r)
 	}
 }

@@ -95,9 +95,8 @@ func TestSentenceBreaksAtClauses(t *testing.T) {
 		var p Canvas
 		p.Begin(g, themes.UnicodeGlyphs())
 		rows := p.Sentence(g.Bounds(), themes.Bad, 1, text)
-		if got := strings.TrimSpace(g.Plain()); got != want || rows != 1+strings.Count(want, "\n") {
-			t.Errorf("%d columns, %d rows: %q", w, rows, got)
-		}
+		got := strings.TrimSpace(g.Plain())
+		testkit.That(t, got == want && rows == 1+strings.Count(want, "\n"), "%d columns, %d rows: %q", w, rows, got)
 		for y := range 2 {
 			row := strings.Split(g.Plain()+"\n", "\n")[y]
 			if at := strings.Index(row, "TPOT"); at >= 0 && w > 44 {
@@ -121,9 +120,8 @@ func TestKept(t *testing.T) {
 	copy(b, "99999")
 	c := k.Keep(b)
 	k.Begin(nil, nil)
-	if d := k.Keep([]byte("other")); a != "41 ms" || c != "99999" || d != "other" {
-		t.Errorf("%q %q %q", a, c, d)
-	}
+	d := k.Keep([]byte("other"))
+	testkit.That(t, a == "41 ms" && c == "99999" && d == "other", "%q %q %q", a, c, d)
 }
 
 // A frame costs one allocation once its size is known.
@@ -141,9 +139,8 @@ func TestFrameAllocation(t *testing.T) {
 
 func TestHeat(t *testing.T) {
 	for ms, want := range map[float64]int{-1: 0, 0: 0, GapMin: 0, math.Inf(1): themes.Levels - 1, GapMax: themes.Levels - 1, math.NaN(): 0} {
-		if got := Heat(ms); got != want {
-			t.Errorf("a gap of %g ms has the heat %d, want %d", ms, got, want)
-		}
+		got := Heat(ms)
+		testkit.That(t, got == want, "a gap of %g ms has the heat %d, want %d", ms, got, want)
 	}
 	for ms, last := GapMin, 0; ms < 2*GapMax; ms *= 1.1 {
 		if h := Heat(ms); h < last || h >= themes.Levels {
@@ -162,8 +159,7 @@ func TestMemoWritesAValueOnce(t *testing.T) {
 		v, n int
 		want string
 	}{{0, 1, "0"}, {0, 1, "0"}, {7, 2, "7"}, {7, 2, "7"}, {0, 3, "0"}} {
-		if got := m.Of(c.v, write); got != c.want || n != c.n {
-			t.Errorf("%q written %d times, want %q and %d", got, n, c.want, c.n)
-		}
+		got := m.Of(c.v, write)
+		testkit.That(t, got == c.want && n == c.n, "%q written %d times, want %q and %d", got, n, c.want, c.n)
 	}
 }

@@ -19,9 +19,8 @@ func TestNarrow(t *testing.T) {
 		if !narrow(r) {
 			continue
 		}
-		if q, w := proper(r); q != r || w != 1 {
-			t.Errorf("%U is %U, %d wide", r, q, w)
-		}
+		q, w := proper(r)
+		testkit.That(t, q == r && w == 1, "%U is %U, %d wide", r, q, w)
 		all = append(all, r)
 	}
 	for i, r := range all {

@@ -76,9 +76,8 @@ func TestWideCells(t *testing.T) {
 			for x := range 6 { // no half is left alone
 				s, _ := g.At(x, 0)
 				if r := []rune(s); len(r) == 1 && Width(s) == 2 {
-					if right, _ := g.At(x+1, 0); right != "" {
-						t.Errorf("column %d is wide but %q follows", x, right)
-					}
+					right, _ := g.At(x+1, 0)
+					testkit.That(t, right == "", "column %d is wide but %q follows", x, right)
 				}
 			}
 		})
@@ -138,9 +137,8 @@ func TestSmallSizes(t *testing.T) {
 					restore()
 				}
 				new(Patch).Append(nil, g, themes.Compile(themes.Default(true), themes.TrueColor))
-				if rows := strings.Split(g.Plain(), "\n"); h > 0 && len(rows) != h {
-					t.Errorf("%dx%d: %d rows", w, h, len(rows))
-				}
+				rows := strings.Split(g.Plain(), "\n")
+				testkit.That(t, h <= 0 || len(rows) == h, "%dx%d: %d rows", w, h, len(rows))
 				g.Resize(h, w)
 				g.Clear()
 			}
@@ -153,9 +151,8 @@ func TestClustersAreBounded(t *testing.T) {
 	for i := range 3 * tableMax {
 		g.Text(0, 0, string(rune(0x4e00+i%20000))+string(rune(0x300+i/20000)), 0, 4)
 	}
-	if n := len(g.clusters.text); n > tableMax {
-		t.Fatalf("%d clusters kept", n)
-	}
+	n := len(g.clusters.text)
+	testkit.Given(t, n <= tableMax, "%d clusters kept", n)
 	g.Clear()
 	g.Text(0, 0, "e\u0301", 0, 4)
 	want(t, g, "e\u0301")
@@ -186,9 +183,8 @@ func TestRect(t *testing.T) {
 	if l, rest := r.SplitH(99); l != r || !rest.Empty() {
 		t.Errorf("split past the end: %+v %+v", l, rest)
 	}
-	if !r.Contains(2, 3) || r.Contains(12, 3) || r.Contains(2, 7) || (Rect{0, 0, -1, 5}).Contains(0, 0) {
-		t.Error("Contains")
-	}
+	testkit.That(t, r.Contains(2, 3) && !r.Contains(12, 3) && !r.Contains(2, 7) && !(Rect{0, 0, -1, 5}).Contains(0, 0),
+		"Contains")
 }
 
 // TestRecede checks that only text and traces stay behind, all of them faint.
@@ -200,9 +196,8 @@ func TestRecede(t *testing.T) {
 	g.Text(2, 2, "past", themes.Faint, 8)
 	g.Recede(Rect{0, 0, 12, 3})
 	want(t, g, "  title", "  語 now", "", "╰──────────╯")
-	if _, role := g.At(2, 1); role != themes.Faint {
-		t.Errorf("text has role %d", role)
-	}
+	_, role := g.At(2, 1)
+	testkit.That(t, role == themes.Faint, "text has role %d", role)
 }
 
 func TestTargetOfAClick(t *testing.T) {
@@ -219,9 +214,8 @@ func TestTargetOfAClick(t *testing.T) {
 		x, y int
 		want Target
 	}{{0, 0, panel(1)}, {3, 1, row(7)}, {3, 2, panel(1)}, {12, 0, nil}, {14, 0, panel(3)}, {15, 0, nil}, {-1, 9, nil}} {
-		if got := g.TargetAt(c.x, c.y); got != c.want {
-			t.Errorf("%d,%d is %v, want %v", c.x, c.y, got, c.want)
-		}
+		got := g.TargetAt(c.x, c.y)
+		testkit.That(t, got == c.want, "%d,%d is %v, want %v", c.x, c.y, got, c.want)
 	}
 	if g.Clear(); g.TargetAt(0, 0) != nil {
 		t.Error("a cleared grid can be clicked")

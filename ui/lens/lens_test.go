@@ -93,9 +93,7 @@ func TestNothingJumps(t *testing.T) {
 				key := string(rune('0' + y))
 				was, seen := place[key]
 				now := string(rune('A' + at))
-				if limit < 0 || seen && was != now {
-					t.Errorf("%d columns, %s, row %d: the limit moved: %q", w, name, y, row)
-				}
+				testkit.That(t, limit >= 0 && (!seen || was == now), "%d columns, %s, row %d: the limit moved: %q", w, name, y, row)
 				place[key] = now
 			}
 		}
@@ -196,9 +194,8 @@ func TestUpdate(t *testing.T) {
 		{"batch", slo.DefaultAgentTask, quick, "well within"},
 	} {
 		p.Update(c.key, c.task, c.now, slo.LensFigures{}, gl)
-		if got := shown(); !strings.Contains(got, c.want) {
-			t.Errorf("%s: %q is missing from\n%s", c.key, c.want, got)
-		}
+		got := shown()
+		testkit.That(t, strings.Contains(got, c.want), "%s: %q is missing from\n%s", c.key, c.want, got)
 	}
 	if p.Update("", slo.DefaultAgentTask, quick, earlier, gl); strings.TrimSpace(shown()) != "" {
 		t.Errorf("no lens shows\n%s", shown())

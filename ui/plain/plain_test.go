@@ -47,9 +47,7 @@ func inOrder(t *testing.T, out string, parts ...string) {
 	rest := out
 	for _, p := range parts {
 		_, after, ok := strings.Cut(rest, p)
-		if !ok {
-			t.Fatalf("%q does not follow in\n%s", p, out)
-		}
+		testkit.Given(t, ok, "%q does not follow in\n%s", p, out)
 		rest = after
 	}
 }
@@ -72,9 +70,7 @@ func TestLinesAreWrittenAsTheyArrive(t *testing.T) {
 	inOrder(t, out, "[request 1 to demo, llama-3.1-8b@h100]\n", "[sent, waiting for the first token]\n", "[first token after 400 ms]\n",
 		"[reasoning]\n", "let me think\n", "[content]\n", "several words", "end\nlast\n", "[done]\n", "TTFT ", "400 ms", "TPOT ")
 	for _, line := range strings.Split(out, "\n") {
-		if strings.HasPrefix(line, "several") && len(line) > lineMost {
-			t.Errorf("a line of %d: %q", len(line), line)
-		}
+		testkit.That(t, !strings.HasPrefix(line, "several") || len(line) <= lineMost, "a line of %d: %q", len(line), line)
 	}
 }
 
@@ -95,13 +91,9 @@ func TestNothingMovesTheCursor(t *testing.T) {
 		pass(b, time.Second)
 		b.Fail(metrics.Fault{Kind: metrics.FaultReset, Message: "broken\x1b[31m"})
 	})
-	if !errors.Is(err, ErrFailed) {
-		t.Errorf("error %v", err)
-	}
+	testkit.That(t, errors.Is(err, ErrFailed), "error %v", err)
 	for _, r := range out {
-		if r != '\n' && (r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x202e) {
-			t.Fatalf("%U in %q", r, out)
-		}
+		testkit.Given(t, r == '\n' || r >= 0x20 && (r < 0x7f || r >= 0xa0) && r != 0x202e, "%U in %q", r, out)
 	}
 	inOrder(t, out, "a␛[2Jb␍c", "[failed]", "ended", "broken")
 }
@@ -125,9 +117,7 @@ func TestCancelStopsTheRequestAndWritesItsSummary(t *testing.T) {
 		pass(b, time.Second)
 		cancel()
 	})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
+	testkit.That(t, errors.Is(err, context.Canceled), "error %v", err)
 	inOrder(t, out, "the beginning\n", "[stopped]\n", "ended")
 }
 
@@ -149,12 +139,10 @@ func TestAWriterThatFailsEndsTheRun(t *testing.T) {
 		go func() { done <- Run(context.Background(), b, &broken{1}, metrics.Workload{}, report.Origin{}) }()
 		time.Sleep(time.Millisecond)
 		b.Sent()
-		if err := <-done; !errors.Is(err, errPipe) {
-			t.Errorf("error %v", err)
-		}
-		if calls := b.Calls(); calls[len(calls)-1] != "stop" {
-			t.Errorf("the request goes on: %q", calls)
-		}
+		err := <-done
+		testkit.That(t, errors.Is(err, errPipe), "error %v", err)
+		calls := b.Calls()
+		testkit.That(t, calls[len(calls)-1] == "stop", "the request goes on: %q", calls)
 	})
 }
 

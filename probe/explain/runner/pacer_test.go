@@ -37,9 +37,7 @@ func TestAnOverloadedMachineSlowsTheClock(t *testing.T) {
 	defer stop()
 	b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 16, 100, 12, 1 })
 	v := until(t, b, "a clock that is slowed down", func(v *serving.View) bool { return v.Speed < v.Knobs.Time })
-	if v.Speed < leastFactor {
-		t.Errorf("speed %v", v.Speed)
-	}
+	testkit.That(t, v.Speed >= leastFactor, "speed %v", v.Speed)
 	v = until(t, b, "figures at a speed that the machine keeps up with", func(v *serving.View) bool {
 		return v.Figures.Total.OK && v.Present.Total.OK && math.Abs(v.Figures.Total.V-v.Present.Total.V) < 0.15*v.Present.Total.V
 	})
@@ -77,9 +75,8 @@ func TestASlowedClockIsNotAnotherSetting(t *testing.T) {
 	}
 	b.mu.Unlock()
 	v := b.ExplainView()
-	if v.Knobs.Time != 0.5 || v.Speed != 0.5*leastFactor || !v.Overloaded {
-		t.Errorf("time %v, speed %v, overloaded %v", v.Knobs.Time, v.Speed, v.Overloaded)
-	}
+	testkit.That(t, v.Knobs.Time == 0.5 && v.Speed == 0.5*leastFactor && v.Overloaded,
+		"time %v, speed %v, overloaded %v", v.Knobs.Time, v.Speed, v.Overloaded)
 }
 
 // TestUsersThatJoinAreNotLate: while users join and a step lasts for seconds,
@@ -112,8 +109,6 @@ func TestUsersThatJoinAreNotLate(t *testing.T) {
 		if want := 8 * late; math.Abs(missing-want) > 1.1 { // looks are a quarter of a second apart
 			t.Errorf("late by %v s: %v of %v user seconds are missing, want %v", late, missing, got.due, want)
 		}
-		if len(p.expected) > 20 {
-			t.Errorf("%d moments are kept", len(p.expected))
-		}
+		testkit.That(t, len(p.expected) <= 20, "%d moments are kept", len(p.expected))
 	}
 }

@@ -63,14 +63,11 @@ func sane(t *testing.T, v *serving.View) {
 		if i > 0 && s.Number != v.Steps[i-1].Number+1 {
 			t.Fatalf("step %d follows %d", s.Number, v.Steps[i-1].Number)
 		}
-		if len(s.Batch) > serving.MaxBatchRows || s.End < s.Start || s.NumTerms == 0 {
-			t.Fatalf("step %+v", s)
-		}
+		testkit.Given(t, len(s.Batch) <= serving.MaxBatchRows && s.End >= s.Start && s.NumTerms != 0, "step %+v", s)
 	}
 	w := &v.Watched
-	if len(w.Steps) > len(w.Stream.Chunks) || len(w.True) != len(w.Steps) {
-		t.Fatalf("%d steps, %d true moments for %d chunks", len(w.Steps), len(w.True), len(w.Stream.Chunks))
-	}
+	testkit.Given(t, len(w.Steps) <= len(w.Stream.Chunks) && len(w.True) == len(w.Steps),
+		"%d steps, %d true moments for %d chunks", len(w.Steps), len(w.True), len(w.Stream.Chunks))
 }
 
 // The users stream over HTTP, the engine is seen step by step, and what the
@@ -91,29 +88,24 @@ func TestUsersOfTheRunningEngine(t *testing.T) {
 	for what, pair := range map[string][2]metrics.Value{
 		"TPOT as predicted": {f.TPOT, v.Present.TPOT}, "total as predicted": {f.Total, v.Present.Total}, "TPOT of the clients": {f.ClientTPOT, f.TPOT},
 	} {
-		if got, want := pair[0].V, pair[1].V; math.Abs(got-want) > 0.3*want+held/11 {
-			t.Errorf("%s: %v against %v, held up for %v ms", what, got, want, held)
-		}
+		got, want := pair[0].V, pair[1].V
+		testkit.That(t, math.Abs(got-want) <= 0.3*want+held/11, "%s: %v against %v, held up for %v ms", what, got, want, held)
 	}
 	// The client sees what lies between as well, the way to it and back.
-	if f.ClientTTFT.V < 0.8*f.TTFT.V {
-		t.Errorf("the clients' TTFT is %v, the engine's %v", f.ClientTTFT.V, f.TTFT.V)
-	}
+	testkit.That(t, f.ClientTTFT.V >= 0.8*f.TTFT.V, "the clients' TTFT is %v, the engine's %v", f.ClientTTFT.V, f.TTFT.V)
 	until(t, b, "a batch of which the senders are known", func(v *serving.View) bool {
 		last := v.Steps[len(v.Steps)-1]
 		seen := map[int]bool{}
 		for _, r := range last.Batch {
-			if r.User < 0 || r.User > 3 || r.User > 0 && seen[r.User] && r.State != serving.EngineDone {
-				t.Fatalf("a request of user %d in %+v", r.User, last.Batch)
-			}
+			testkit.Given(t, r.User >= 0 && r.User <= 3 && (r.User <= 0 || !seen[r.User] || r.State == serving.EngineDone),
+				"a request of user %d in %+v", r.User, last.Batch)
 			seen[r.User] = true
 		}
 		return seen[1] && seen[2] && seen[3]
 	})
 	last := v.Steps[len(v.Steps)-1]
-	if len(last.Batch) == 0 || last.Batch[0].Output != 12 || math.Abs(float64(last.Batch[0].Prompt)-300) > 8 {
-		t.Errorf("batch %+v", last.Batch)
-	}
+	testkit.That(t, len(last.Batch) != 0 && last.Batch[0].Output == 12 && math.Abs(float64(last.Batch[0].Prompt)-300) <= 8,
+		"batch %+v", last.Batch)
 }
 
 // What the client measured of the watched request lies near the truth, chunk by
@@ -143,9 +135,7 @@ func TestMeasuredAgainstTrue(t *testing.T) {
 		return v.Watched.Stream.RequestID != id || len(v.Watched.True) > 45
 	})
 	w := v.Watched
-	if w.User != 2 || w.Request == 0 || !w.TrueTTFT.OK {
-		t.Fatalf("watched %+v", w)
-	}
+	testkit.Given(t, w.User == 2 && w.Request != 0 && w.TrueTTFT.OK, "watched %+v", w)
 	if w.Stream.RequestID != id {
 		t.Log("the request had ended before it was looked at")
 		return
@@ -165,12 +155,8 @@ func TestMeasuredAgainstTrue(t *testing.T) {
 		}
 	}
 	// A busy machine may hold some up unseen; the bulk shows whether the clocks agree.
-	if late > len(w.True)/3 {
-		t.Errorf("%d of %d chunks are far from their true moment", late, len(w.True))
-	}
-	if pause == 0 {
-		t.Errorf("the pause is not in the true moments")
-	}
+	testkit.That(t, late <= len(w.True)/3, "%d of %d chunks are far from their true moment", late, len(w.True))
+	testkit.That(t, pause != 0, "the pause is not in the true moments")
 	if ttft := metrics.Measure(&w.Stream, metrics.Options{}).TTFT; math.Abs(ttft.V-w.TrueTTFT.V) > 30+float64(held)/1e6 {
 		t.Errorf("TTFT measured %v, true %v, held up for %d ns", ttft.V, w.TrueTTFT.V, held)
 	}
@@ -215,13 +201,10 @@ func TestTurningWhileTheyStream(t *testing.T) {
 		if epoch() != epochs+1 {
 			continue // this machine was too slow, and what came too late is measured anew
 		}
-		if v.Figures.Since > since+1 {
-			t.Errorf("turn %d: figures since %v, then since %v", i, since, v.Figures.Since)
-		}
+		testkit.That(t, v.Figures.Since <= since+1, "turn %d: figures since %v, then since %v", i, since, v.Figures.Since)
 		// The figures begin at the turn, or behind the step that was under way then.
-		if at := v.Marks[len(v.Marks)-1].At; at > since || at < since-1 {
-			t.Errorf("turn %d: marked at %v, figures since %v", i, at, since)
-		}
+		at := v.Marks[len(v.Marks)-1].At
+		testkit.That(t, at <= since && at >= since-1, "turn %d: marked at %v, figures since %v", i, at, since)
 	}
 	k := b.ExplainView().Knobs
 	k.Time = 0.5
@@ -232,16 +215,13 @@ func TestTurningWhileTheyStream(t *testing.T) {
 	}
 	before = b.ExplainView()
 	k.Model, k.Hardware, k.TP = "llama-3.1-405b", "rtx4090", 1
-	if err := b.ExplainTurn(k); err == nil {
-		t.Error("405B on a gaming card was taken")
-	}
+	err := b.ExplainTurn(k)
+	testkit.That(t, err != nil, "405B on a gaming card was taken")
 	testkit.Is(t, b.ExplainView().Knobs, before.Knobs, "a refused turn changed")
 	b.mu.Lock()
 	lv := b.run.load.View()
 	b.mu.Unlock()
-	if lv.Failed > 0 {
-		t.Errorf("%d requests failed: %+v", lv.Failed, lv.Faults)
-	}
+	testkit.That(t, lv.Failed <= 0, "%d requests failed: %+v", lv.Failed, lv.Faults)
 }
 
 // Opening and closing twenty times leaks nothing (TestMain looks), and does not
@@ -266,12 +246,10 @@ func TestOpenAndCloseTwentyTimes(t *testing.T) {
 	}
 	began := time.Now()
 	b.Wait()
-	if d := time.Since(began); d > 20*time.Second {
-		t.Errorf("the end took %v", d)
-	}
-	if err := b.ExplainOpen(); err != nil || b.ExplainView().Running {
-		t.Errorf("it opened after its end: %v", err)
-	}
+	d := time.Since(began)
+	testkit.That(t, d <= 20*time.Second, "the end took %v", d)
+	err := b.ExplainOpen()
+	testkit.That(t, err == nil && !b.ExplainView().Running, "it opened after its end: %v", err)
 }
 
 // A lesson on the running engine: its stages set the knobs, the figures come
@@ -288,13 +266,10 @@ func TestALessonOnTheRunningEngine(t *testing.T) {
 			b.TourStage(i)
 		}
 		v = until(t, b, "the stage is measured", func(v *serving.View) bool { return v.Tour.Stage == i && v.Tour.Progress == 1 })
-		if v.Paused || v.Knobs != v.Tour.Lesson.Stages[i].Knobs {
-			t.Errorf("stage %d: paused %v, knobs %+v", i, v.Paused, v.Knobs)
-		}
+		testkit.That(t, !v.Paused && v.Knobs == v.Tour.Lesson.Stages[i].Knobs,
+			"stage %d: paused %v, knobs %+v", i, v.Paused, v.Knobs)
 	}
-	if !v.Tour.Holds || v.Tour.Verdict == "" || !v.Tour.Seen[1] {
-		t.Errorf("%+v", v.Tour)
-	}
+	testkit.That(t, v.Tour.Holds && v.Tour.Verdict != "" && v.Tour.Seen[1], "%+v", v.Tour)
 	t.Log(v.Tour.Verdict)
 	b.TourGo(0)
 	if v := b.ExplainView(); v.Tour.On || v.Knobs.Prompt != 4000 || b.TourAt() != 2 {
@@ -308,9 +283,8 @@ func TestPromptsAreAsLongAsAsked(t *testing.T) {
 	for _, n := range []int{32, 64, 250, 1000, 8000} {
 		b := opened(t, func(k *serving.Knobs) { k.Users, k.Prompt, k.Output, k.Time = 1, n, 4, 1 })
 		v := until(t, b, "a step", func(v *serving.View) bool { return len(v.Steps) > 0 && len(v.Steps[0].Batch) > 0 })
-		if got := v.Steps[0].Batch[0].Prompt; math.Abs(float64(got-n)) > 8 {
-			t.Errorf("%d tokens asked for, the endpoint counts %d", n, got)
-		}
+		got := v.Steps[0].Batch[0].Prompt
+		testkit.That(t, math.Abs(float64(got-n)) <= 8, "%d tokens asked for, the endpoint counts %d", n, got)
 		b.ExplainClose()
 	}
 }

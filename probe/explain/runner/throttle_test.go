@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // plant is a machine that can do work at a rate of its own, in seconds of
@@ -53,12 +55,9 @@ func TestTheClockSlowsUntilTheMachineKeepsUp(t *testing.T) {
 		if early > 24 { // six seconds: two attempts
 			t.Errorf("%+v: %d looks of the first minute found it behind", m, early)
 		}
-		if changes > 6 || late > 30 {
-			t.Errorf("%+v: %d changes and %d late looks in three minutes", m, changes, late)
-		}
-		if best := min(m.most, 1); th.factor < best/2 || th.factor > best/leastPresent {
-			t.Errorf("%+v: ends at %v", m, th.factor)
-		}
+		testkit.That(t, changes <= 6 && late <= 30, "%+v: %d changes and %d late looks in three minutes", m, changes, late)
+		best := min(m.most, 1)
+		testkit.That(t, th.factor >= best/2 && th.factor <= best/leastPresent, "%+v: ends at %v", m, th.factor)
 	}
 }
 
@@ -71,9 +70,8 @@ func TestOneHiccupDoesNotSlowTheClock(t *testing.T) {
 		if i == 20 {
 			l.slipped, l.late, l.delay = 100*time.Millisecond, 30, time.Second
 		}
-		if v := th.look(l); v != keeps || th.factor != 1 {
-			t.Fatalf("look %d: %v, factor %v", i, v, th.factor)
-		}
+		v := th.look(l)
+		testkit.Given(t, v == keeps && th.factor == 1, "look %d: %v, factor %v", i, v, th.factor)
 	}
 }
 
@@ -99,9 +97,8 @@ func TestEachKindOfLatenessSlowsTheClock(t *testing.T) {
 			bend(&l)
 			slow = slow || th.look(l) == slowsDown
 		}
-		if want := what == "users" || what == "clock" || what == "chunks"; slow != want {
-			t.Errorf("%s: slowed down %v", what, slow)
-		}
+		want := what == "users" || what == "clock" || what == "chunks"
+		testkit.That(t, slow == want, "%s: slowed down %v", what, slow)
 	}
 }
 
@@ -112,17 +109,13 @@ func TestAMachineThatIsFreeAgainRunsAtFullSpeed(t *testing.T) {
 	for range 80 {
 		th.look(m.span(th.factor, 250*time.Millisecond))
 	}
-	if th.factor > 0.34 {
-		t.Fatalf("a machine for 0.3 runs at %v", th.factor)
-	}
+	testkit.Given(t, th.factor <= 0.34, "a machine for 0.3 runs at %v", th.factor)
 	m.most = 2
 	n := 0
 	for ; th.factor < 1 && n < 4*120; n++ {
 		th.look(m.span(th.factor, 250*time.Millisecond))
 	}
-	if th.factor < 1 {
-		t.Errorf("after two minutes at %v", th.factor)
-	}
+	testkit.That(t, th.factor >= 1, "after two minutes at %v", th.factor)
 	if m.most = 0.01; true {
 		for range 4 * 60 {
 			th.look(m.span(th.factor, 250*time.Millisecond))

@@ -36,9 +36,8 @@ func TestNobodyWaitsForAStepOfAnotherMachine(t *testing.T) {
 		t.Errorf("the step is kept: %v; figures since %v, it ended at %v; slipped %v of %v s",
 			seen, v.Figures.Since, slow.End, v.Slipped, took)
 	}
-	if f := v.Figures; f.TTFT.V > 1000 {
-		t.Errorf("the new machine's TTFT is %v ms", f.TTFT.V)
-	}
+	f := v.Figures
+	testkit.That(t, f.TTFT.V <= 1000, "the new machine's TTFT is %v ms", f.TTFT.V)
 }
 
 // weightsOf is how many bytes of weights a step read.
@@ -77,9 +76,7 @@ func TestATurnHoldsFromTheNextStepOn(t *testing.T) {
 			after++
 		}
 	}
-	if after < 5 {
-		t.Errorf("%d steps after the turn", after)
-	}
+	testkit.That(t, after >= 5, "%d steps after the turn", after)
 }
 
 // Every knob comes to the engine: what a step of the new position does is not
@@ -186,9 +183,8 @@ func TestBehindIsOfThisOpening(t *testing.T) {
 	b.mu.Lock()
 	b.run.slipped = b.run.steered.Pacing().Lag() - 3*time.Second
 	b.mu.Unlock()
-	if v := b.ExplainView(); v.Slipped < 3 || v.Slipped > 10 {
-		t.Errorf("%v s behind", v.Slipped)
-	}
+	v := b.ExplainView()
+	testkit.That(t, v.Slipped >= 3 && v.Slipped <= 10, "%v s behind", v.Slipped)
 }
 
 // A paused runner is at rest: its version stands, so that no screen draws it anew.
@@ -201,9 +197,7 @@ func TestAPausedBenchIsAtRest(t *testing.T) {
 	b.ExplainPause(true)
 	was, limit := uint64(0), time.Now().Add(30*time.Second)
 	for b.ExplainVersion() != was { // the last chunks come, and a second passes
-		if time.Now().After(limit) {
-			t.Fatalf("version %d, and still another during a pause", was)
-		}
+		testkit.Given(t, !time.Now().After(limit), "version %d, and still another during a pause", was)
 		was = b.ExplainVersion()
 		time.Sleep(1500 * time.Millisecond)
 	}

@@ -19,9 +19,8 @@ func TestAComparisonFromTheStart(t *testing.T) {
 		w.want(k, serving.Knobs{}) // the first knobs replace none
 		w.wg.Wait()
 		p, q, unchanged, busy := w.look()
-		if busy || !unchanged || p.Knobs != k || q.Knobs.Users != other || !q.TPOT.OK {
-			t.Errorf("%d users: compared with %d, unchanged %v, busy %v, TPOT %+v", users, q.Knobs.Users, unchanged, busy, q.TPOT)
-		}
+		testkit.That(t, !busy && unchanged && p.Knobs == k && q.Knobs.Users == other && q.TPOT.OK,
+			"%d users: compared with %d, unchanged %v, busy %v, TPOT %+v", users, q.Knobs.Users, unchanged, busy, q.TPOT)
 		to := k
 		to.Precision = "q4"
 		w.want(to, k)

@@ -59,17 +59,13 @@ func TestBatchAgreesWithTheStep(t *testing.T) {
 					dst = e.Batch(dst[:0])
 					rank := 0
 					for _, q := range dst {
-						if ids[q.Request.ID] {
-							t.Fatalf("%v: request %d twice", m, q.Request.ID)
-						}
+						testkit.Given(t, !ids[q.Request.ID], "%v: request %d twice", m, q.Request.ID)
 						ids[q.Request.ID] = true
 						if q.Scheduled > 0 {
 							scheduled++
 						}
 						now := map[Phase]int{PhaseMoving: 1, PhaseWaiting: 2, PhasePreempted: 2, PhaseArriving: 2}[q.Phase]
-						if now < rank {
-							t.Fatalf("%v: %s after a later group", m, q.Phase)
-						}
+						testkit.Given(t, now >= rank, "%v: %s after a later group", m, q.Phase)
 						rank = now
 					}
 					if scheduled != st.Decodes+st.Prefills {
@@ -78,9 +74,8 @@ func TestBatchAgreesWithTheStep(t *testing.T) {
 					if ended {
 						tokens += st.Tokens
 					}
-					if d := st.End - st.Start - st.Cost.Seconds(); math.Abs(d) > 1e-9 || st.Setup != s || st.Budget != 700 {
-						t.Fatalf("%v: step %+v", m, st)
-					}
+					d := st.End - st.Start - st.Cost.Seconds()
+					testkit.Given(t, math.Abs(d) <= 1e-9 && st.Setup == s && st.Budget == 700, "%v: step %+v", m, st)
 				}
 			}
 			e = New(Options{Setup: s, Mode: m, Budget: 700, MaxSeqs: 8, OnStep: look(true), OnPlan: look(false)})
@@ -116,7 +111,5 @@ func TestBatchShowsFinishedRequests(t *testing.T) {
 		"2 decode 21/2 +1  ",
 		"2 done 22/0 +1  ",
 	}
-	if !slices.Equal(seen, want) {
-		t.Errorf("%q", seen)
-	}
+	testkit.That(t, slices.Equal(seen, want), "%q", seen)
 }

@@ -65,9 +65,7 @@ func perform(t *rapid.T, first *Config, acts []act) *outcome {
 	y := &outcome{yielded: map[*Request]int{}, finished: map[*Request]int{}, failed: map[*Request]int{}}
 	e := New(Options{Setup: first.Setup, Mode: first.Mode, Budget: first.Budget, MaxSeqs: first.MaxSeqs, Seed: 3,
 		OnStep: func(s *Step) {
-			if s.KV < 0 || s.KV > 1 {
-				t.Fatalf("share of the cache %v", s.KV)
-			}
+			testkit.Given(t, s.KV >= 0 && s.KV <= 1, "share of the cache %v", s.KV)
 			y.trace = append(y.trace, fmt.Sprintf("%d %v-%v %s %d+%d %d", s.Number, s.Start, s.End, s.Pool, s.Decodes, s.Prefilled, s.Tokens))
 		},
 		OnFail: func(r *Request) { y.failed[r]++ }})
@@ -87,9 +85,8 @@ func perform(t *rapid.T, first *Config, acts []act) *outcome {
 			}
 			// A request that fails at the end of a step still yields that step's
 			// tokens.
-			if m.Request.Cancelled || m.Request.Err != nil && len(y.failed) == given {
-				t.Fatal("tokens for a request that is gone")
-			}
+			testkit.Given(t, !m.Request.Cancelled && (m.Request.Err == nil || len(y.failed) != given),
+				"tokens for a request that is gone")
 		}
 		audit(t, e, y)
 		return true
@@ -164,9 +161,7 @@ func audit(t *rapid.T, e *Engine, y *outcome) {
 		testkit.Need(t, places[r], want, "a request stands in … places", r)
 		delete(places, r)
 	}
-	if len(places) > 0 {
-		t.Fatalf("%d requests that nobody submitted", len(places))
-	}
+	testkit.Given(t, len(places) == 0, "%d requests that nobody submitted", len(places))
 }
 
 // Whatever is changed, submitted and cancelled in whatever order: no request is

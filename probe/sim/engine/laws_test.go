@@ -38,9 +38,7 @@ func (w workload) play(t *testing.T, m Mode) (rate float64, preempted uint64) {
 	p := Player{Options: Options{Setup: w.setup, Mode: m}, Workload: Workload{Burst: true, Requests: w.users, Prompt: w.prompt, Output: w.output, Vary: w.vary, Uncached: w.uncached},
 		Yield: func(y Emission) { last = max(last, y.Request.Last) }}
 	st := testkit.Must(p.Play(context.Background()))(t)
-	if w.vary == 0 && st.Tokens != uint64(w.users*w.output) {
-		t.Fatalf("%d tokens of %d", st.Tokens, w.users*w.output)
-	}
+	testkit.Given(t, w.vary != 0 || st.Tokens == uint64(w.users*w.output), "%d tokens of %d", st.Tokens, w.users*w.output)
 	return float64(st.Tokens) / last, st.Preempted
 }
 
@@ -73,12 +71,9 @@ func checkReserving(t *testing.T, w workload) {
 		t.Errorf("%s on %s, reserves %v, %d users with %d + %d tokens, room for %d: %.2f s, one at a time %.2f s, at most %.2f s with %d preempted", w.setup.Model.Key, w.setup.Hardware.Key,
 			w.setup.Stack.Reserves, w.users, w.prompt, w.output, w.setup.Capacity, elapsed, float64(w.users*w.output)/alone, most, preempted)
 	}
-	if w.setup.Stack.Reserves && preempted > 0 {
-		t.Errorf("%d preempted where prompt and output are reserved", preempted)
-	}
-	if preempted > uint64(w.users) {
-		t.Errorf("%d users preempted %d times", w.users, preempted)
-	}
+	testkit.That(t, !w.setup.Stack.Reserves || preempted <= 0,
+		"%d preempted where prompt and output are reserved", preempted)
+	testkit.That(t, preempted <= uint64(w.users), "%d users preempted %d times", w.users, preempted)
 }
 
 func TestAReservingStackDoesNotThrash(t *testing.T) {
@@ -103,9 +98,8 @@ func TestTwoPromptsThatFitAndDoNotEnd(t *testing.T) {
 	w := workload{setup: &s, users: 31, prompt: 12086, output: 80, uncached: true}
 	alone, _ := w.play(t, None)
 	rate, preempted := w.play(t, Continuous)
-	if preempted < 15 || preempted > 31 || rate > 0.85*alone || rate < 0.5*alone {
-		t.Errorf("%.1f tok/s, one at a time %.1f, %d preempted", rate, alone, preempted)
-	}
+	testkit.That(t, preempted >= 15 && preempted <= 31 && rate <= 0.85*alone && rate >= 0.5*alone,
+		"%.1f tok/s, one at a time %.1f, %d preempted", rate, alone, preempted)
 	checkReserving(t, w)
 	w.uncached = false
 	if found, n := w.play(t, Continuous); n < 15 || found < alone {

@@ -57,7 +57,5 @@ func TestWaitingForTheDecodePoolIsNotPartOfTPOT(t *testing.T) {
 				w.users, w.prompt, w.output, w.setup.Capacity, working, longest)
 		}
 	}
-	if waited == 0 {
-		t.Error("nobody waited, so nothing was tested")
-	}
+	testkit.That(t, waited != 0, "nobody waited, so nothing was tested")
 }

@@ -65,16 +65,12 @@ func TestTokensAreConservedAndNobodyStarves(t *testing.T) {
 			if !busy {
 				break
 			}
-			if steps > 200000 {
-				t.Fatal("it does not end")
-			}
+			testkit.Given(t, steps <= 200000, "it does not end")
 			e.Advance(at)
 		}
 		got := 0
 		for _, r := range all {
-			if !r.Finished || r.Produced != r.Output {
-				t.Fatalf("a request ended with %d of %d tokens", r.Produced, r.Output)
-			}
+			testkit.Given(t, r.Finished && r.Produced == r.Output, "a request ended with %d of %d tokens", r.Produced, r.Output)
 			if !(r.Arrive <= r.Ready && r.Ready <= r.Admitted && r.Admitted < r.First && r.First <= r.Last &&
 				r.Prefill > 0 && r.Admitted-r.Ready <= r.Queued()+1e-9 && r.Ready+r.Queued()+r.Prefill < r.First+1e-9) {
 				t.Fatalf("times out of order: %+v", r)
@@ -83,9 +79,8 @@ func TestTokensAreConservedAndNobodyStarves(t *testing.T) {
 		}
 		testkit.Need(t, got, asked, "tokens asked for, produced")
 		for _, l := range e.lanes {
-			if l.kv.used != 0 || len(l.running) != 0 {
-				t.Fatalf("%d blocks held by %d sequences after the end", l.kv.used, len(l.running))
-			}
+			testkit.Given(t, l.kv.used == 0 && len(l.running) == 0,
+				"%d blocks held by %d sequences after the end", l.kv.used, len(l.running))
 		}
 	})
 }

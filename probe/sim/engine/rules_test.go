@@ -29,16 +29,10 @@ func TestTheOldestCachedBlockGoesFirst(t *testing.T) {
 	p := newPool(&physics.Setup{Capacity: 3 * physics.Block})
 	for hash := range uint64(3) {
 		r := &Request{Prompt: physics.Block, Blocks: []uint64{hash + 1}, computed: physics.Block}
-		if !p.grow(r, physics.Block) {
-			t.Fatal("no room")
-		}
+		testkit.Given(t, p.grow(r, physics.Block), "no room")
 		p.publish(r)
 		p.release(r)
 	}
-	if !p.grow(&Request{}, 2*physics.Block) {
-		t.Fatal("blocks that no request holds block an admission")
-	}
-	if p.cache[1] != nil || p.cache[2] != nil || p.cache[3] == nil {
-		t.Errorf("left: %v", p.cache)
-	}
+	testkit.Given(t, p.grow(&Request{}, 2*physics.Block), "blocks that no request holds block an admission")
+	testkit.That(t, p.cache[1] == nil && p.cache[2] == nil && p.cache[3] != nil, "left: %v", p.cache)
 }

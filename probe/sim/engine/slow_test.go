@@ -48,9 +48,8 @@ func TestSlowerFromAMoment(t *testing.T) {
 				t.Fatalf("request %d is outside of the slow time: %v to %v, slowed %v to %v", i, a.First, a.Last, b.First, b.Last)
 			}
 			near := func(what string, got, plain, factor float64) {
-				if math.Abs(got-factor*plain) > 1e-9*(1+factor*plain) {
-					t.Fatalf("request %d: %s took %v, plain %v, factor %v", i, what, got, plain, factor)
-				}
+				testkit.Given(t, math.Abs(got-factor*plain) <= 1e-9*(1+factor*plain),
+					"request %d: %s took %v, plain %v, factor %v", i, what, got, plain, factor)
 			}
 			near("its prompt", b.First-b.Admitted, a.First-a.Admitted, want.Prefill)
 			near("its decodes", b.Last-b.First, a.Last-a.First, want.Decode)
@@ -83,7 +82,5 @@ func TestSlowedPartOfAMixedStep(t *testing.T) {
 		}
 	}
 	drain(e)
-	if mixed == 0 {
-		t.Error("no step was mixed")
-	}
+	testkit.That(t, mixed != 0, "no step was mixed")
 }

@@ -15,16 +15,12 @@ func TestOneRequestAlone(t *testing.T) {
 	s := engine.Eight(t)
 	r := enginetest.Run(t, engine.Options{Setup: s}, engine.Workload{Users: 1, Requests: 1, Prompt: 1000, Output: 10})
 	q := r.Done[0]
-	if q.Produced != 10 || q.Steps != 10 || q.Admitted != q.Ready {
-		t.Fatalf("%+v", q)
-	}
-	if got := q.Ready - q.Arrive; math.Abs(got-0.015) > 1e-9 {
-		t.Errorf("the front end took %v s", got)
-	}
+	testkit.Given(t, q.Produced == 10 && q.Steps == 10 && q.Admitted == q.Ready, "%+v", q)
+	got := q.Ready - q.Arrive
+	testkit.That(t, math.Abs(got-0.015) <= 1e-9, "the front end took %v s", got)
 	cost := s.Step(&physics.Load{Chunks: []physics.Chunk{{New: 1000, Last: true}}})
-	if math.Abs(q.Prefill-cost.Seconds()) > 1e-9 {
-		t.Errorf("prefill %v s, the step says %v", q.Prefill, cost.Seconds())
-	}
+	testkit.That(t, math.Abs(q.Prefill-cost.Seconds()) <= 1e-9,
+		"prefill %v s, the step says %v", q.Prefill, cost.Seconds())
 	if sum := q.Ready - q.Arrive + q.Queued() + q.Prefill; math.Abs(sum-q.TTFT()) > 1e-12 {
 		t.Errorf("the parts of the TTFT give %v, it is %v", sum, q.TTFT())
 	}
@@ -38,9 +34,7 @@ func TestLongPromptsAreCutIntoChunks(t *testing.T) {
 		}
 	}}
 	enginetest.Run(t, o, engine.Workload{Users: 1, Requests: 1, Prompt: 5000, Output: 2})
-	if len(chunks) != 3 || chunks[0] != 2048 || chunks[2] != 5000-4096 {
-		t.Errorf("chunks %v", chunks)
-	}
+	testkit.That(t, len(chunks) == 3 && chunks[0] == 2048 && chunks[2] == 5000-4096, "chunks %v", chunks)
 }
 
 // Software that cuts no prompt to fill a step lets one that does not fit beside
@@ -60,9 +54,8 @@ func TestWholePromptsWaitForTheNextStep(t *testing.T) {
 			}
 		}}
 		enginetest.Run(t, o, engine.Workload{Burst: true, Requests: 4, Prompt: c.prompt, Output: 1})
-		if len(chunks) < len(c.first) || !slices.Equal(chunks[:len(c.first)], c.first) {
-			t.Errorf("whole %v, prompts of %d: steps with %v tokens, want %v", c.whole, c.prompt, chunks, c.first)
-		}
+		testkit.That(t, len(chunks) >= len(c.first) && slices.Equal(chunks[:len(c.first)], c.first),
+			"whole %v, prompts of %d: steps with %v tokens, want %v", c.whole, c.prompt, chunks, c.first)
 	}
 }
 
@@ -72,9 +65,8 @@ func TestPreemptionRecomputes(t *testing.T) {
 	s := *engine.Eight(t)
 	s.Capacity = 3200
 	r := enginetest.Run(t, engine.Options{Setup: &s}, engine.Workload{Burst: true, Requests: 5, Prompt: 500, Output: 400})
-	if r.Preempted == 0 || r.Requests != 5 || r.Tokens != 5*400 {
-		t.Fatalf("%d preempted, %d requests, %d tokens", r.Preempted, r.Requests, r.Tokens)
-	}
+	testkit.Given(t, r.Preempted != 0 && r.Requests == 5 && r.Tokens == 5*400,
+		"%d preempted, %d requests, %d tokens", r.Preempted, r.Requests, r.Tokens)
 	testkit.Is(t, r.Done[0].Preempted, 0, "the first one was preempted")
 }
 
@@ -87,12 +79,10 @@ func TestSpeculationYieldsWhatIsExpected(t *testing.T) {
 	w := engine.Workload{Users: 1, Requests: 4, Prompt: 500, Output: 500}
 	plain, fast := enginetest.Run(t, engine.Options{Setup: s}, w), enginetest.Run(t, engine.Options{Setup: with, Seed: 1}, w)
 	per := float64(fast.Tokens) / float64(fast.Steps)
-	if want := c.Draft.Expected(); math.Abs(per-want) > 0.08*want {
-		t.Errorf("%.2f tokens a step, expected %.2f", per, want)
-	}
-	if gain := plain.TPOT / fast.TPOT; gain < 1.4 || gain > 2.3 {
-		t.Errorf("TPOT %v, with a draft %v: x%.2f", plain.TPOT, fast.TPOT, gain)
-	}
+	want := c.Draft.Expected()
+	testkit.That(t, math.Abs(per-want) <= 0.08*want, "%.2f tokens a step, expected %.2f", per, want)
+	gain := plain.TPOT / fast.TPOT
+	testkit.That(t, gain >= 1.4 && gain <= 2.3, "TPOT %v, with a draft %v: x%.2f", plain.TPOT, fast.TPOT, gain)
 	// With many users the check turns into arithmetic, and the gain goes.
 	many := engine.Workload{Users: 128, Requests: 256, Prompt: 500, Output: 200}
 	if p, f := enginetest.Run(t, engine.Options{Setup: s}, many), enginetest.Run(t, engine.Options{Setup: with}, many); p.TPOT/f.TPOT > 0.8*plain.TPOT/fast.TPOT {
@@ -131,9 +121,8 @@ func TestTheOverloadedSixtyFour(t *testing.T) {
 	r := enginetest.Run(t, engine.Options{Setup: s}, engine.Workload{Users: 64, Prompt: 5000, Output: 500})
 	each := 1 / r.TPOT
 	t.Logf("%.0f tok/s aggregate, %.1f per user", r.Throughput, each)
-	if each < 6 || each > 9.5 || r.Throughput < 380 || r.Throughput > 560 {
-		t.Errorf("%.0f tok/s aggregate, %.1f per user; want about 455 and 7.7", r.Throughput, each)
-	}
+	testkit.That(t, each >= 6 && each <= 9.5 && r.Throughput >= 380 && r.Throughput <= 560,
+		"%.0f tok/s aggregate, %.1f per user; want about 455 and 7.7", r.Throughput, each)
 }
 
 // Up to the point where the cache runs out, more users mean a lower speed
@@ -151,9 +140,8 @@ func TestTheSeesawIsMonotone(t *testing.T) {
 			} else {
 				each = v
 			}
-			if r.Throughput < all*0.995 {
-				t.Errorf("%s on %s: %d users give %.0f tok/s, fewer gave %.0f", s.Model.Name, s.Hardware.Name, n, r.Throughput, all)
-			}
+			testkit.That(t, r.Throughput >= all*0.995,
+				"%s on %s: %d users give %.0f tok/s, fewer gave %.0f", s.Model.Name, s.Hardware.Name, n, r.Throughput, all)
 			all = r.Throughput
 		}
 	}
@@ -171,9 +159,8 @@ func TestTheWaitGrowsWithThePrompt(t *testing.T) {
 			continue
 		}
 		a, b, c := prefill(4000), prefill(8000), prefill(16000)
-		if c-b < 2*(b-a)*0.999 {
-			t.Errorf("%s on %s: 4000 tokens %v s, 8000 %v, 16000 %v", s.Model.Name, s.Hardware.Name, a, b, c)
-		}
+		testkit.That(t, c-b >= 2*(b-a)*0.999,
+			"%s on %s: 4000 tokens %v s, 8000 %v, 16000 %v", s.Model.Name, s.Hardware.Name, a, b, c)
 	}
 }
 
@@ -194,7 +181,5 @@ func TestTheSameSeedGivesTheSameSteps(t *testing.T) {
 	for i := 0; same && i < len(a); i++ {
 		same = a[i] == c[i]
 	}
-	if same {
-		t.Error("another seed changes nothing")
-	}
+	testkit.That(t, !same, "another seed changes nothing")
 }

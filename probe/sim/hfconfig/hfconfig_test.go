@@ -32,12 +32,10 @@ func TestConfigsGiveTheCatalogue(t *testing.T) {
 			t.Errorf("%s is not in the catalogue", key)
 			continue
 		}
-		if (got.MLA == nil) != (want.MLA == nil) || got.MLA != nil && *got.MLA != *want.MLA {
-			t.Errorf("%s: MLA %v, want %v", key, got.MLA, want.MLA)
-		}
-		if !reflect.DeepEqual(got.Linear, want.Linear) || !reflect.DeepEqual(got.Sparse, want.Sparse) {
-			t.Errorf("%s: linear %v, sparse %v, want %v, %v", key, got.Linear, got.Sparse, want.Linear, want.Sparse)
-		}
+		testkit.That(t, (got.MLA == nil) == (want.MLA == nil) && (got.MLA == nil || *got.MLA == *want.MLA),
+			"%s: MLA %v, want %v", key, got.MLA, want.MLA)
+		testkit.That(t, reflect.DeepEqual(got.Linear, want.Linear) && reflect.DeepEqual(got.Sparse, want.Sparse),
+			"%s: linear %v, sparse %v, want %v, %v", key, got.Linear, got.Sparse, want.Linear, want.Sparse)
 		got.Linear, got.Sparse = want.Linear, want.Sparse
 		testkit.Is(t, got.Note == "", want.Note == "", key, "note", got.Note, "in the catalogue", want.Note)
 		got.Key, got.Name, got.Source, got.Note, got.MLA, got.Reasoning = want.Key, want.Name, want.Source, want.Note, want.MLA, want.Reasoning
@@ -58,9 +56,8 @@ func TestQuantizations(t *testing.T) {
 		`{"quant_method": "compressed-tensors", "config_groups": {"group_0": {"weights": {"num_bits": 8, "type": "float"}}}}`: "fp8",
 	} {
 		m, err := Model([]byte(`{` + sizes + `, "quantization_config": ` + q + `}`))
-		if err != nil || m.Native != want || (want == "") != strings.Contains(m.Note, "computed as bf16") {
-			t.Errorf("%s: %q, note %q, %v", q, m.Native, m.Note, err)
-		}
+		testkit.That(t, err == nil && m.Native == want && (want == "") == strings.Contains(m.Note, "computed as bf16"),
+			"%s: %q, note %q, %v", q, m.Native, m.Note, err)
 	}
 }
 
@@ -83,9 +80,8 @@ func TestWhatCannotBeRead(t *testing.T) {
 		`{"text_config": {"hidden_size": true}}`:                                    "text_config: line 1",
 		`{` + strings.Replace(sizes, `"intermediate_size": 128`, `"x": 1`, 1) + `}`: "a feed-forward width",
 	} {
-		if m, err := Model([]byte(text)); err == nil || !strings.Contains(err.Error(), words) {
-			t.Errorf("%s: %v %+v, want %q", text, err, m, words)
-		}
+		m, err := Model([]byte(text))
+		testkit.That(t, err != nil && strings.Contains(err.Error(), words), "%s: %v %+v, want %q", text, err, m, words)
 	}
 }
 

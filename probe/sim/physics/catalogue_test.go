@@ -54,18 +54,13 @@ func TestModelsWeighWhatIsPublished(t *testing.T) {
 
 func TestEveryEntrySaysItsSource(t *testing.T) {
 	for _, h := range Machines {
-		if len(h.Source) < 6 || h.Name == "" {
-			t.Errorf("%s: source %q", h.Key, h.Source)
-		}
+		testkit.That(t, len(h.Source) >= 6 && h.Name != "", "%s: source %q", h.Key, h.Source)
 		testkit.Is(t, h.Check(), nil, h.Key)
-		if h.Flow == nil && (h.FP8 > 0 && h.FP8 < h.BF16 || h.FP4 > 0 && h.FP4 < h.FP8) {
-			t.Errorf("%s: a narrower format is slower: %v %v %v", h.Key, h.BF16, h.FP8, h.FP4)
-		}
+		testkit.That(t, h.Flow != nil || (h.FP8 <= 0 || h.FP8 >= h.BF16) && (h.FP4 <= 0 || h.FP4 >= h.FP8),
+			"%s: a narrower format is slower: %v %v %v", h.Key, h.BF16, h.FP8, h.FP4)
 	}
 	for _, m := range Models {
-		if len(m.Source) < 6 || m.Name == "" {
-			t.Errorf("%s: source %q", m.Key, m.Source)
-		}
+		testkit.That(t, len(m.Source) >= 6 && m.Name != "", "%s: source %q", m.Key, m.Source)
 		testkit.Is(t, m.Check(), nil, m.Key)
 	}
 }
@@ -78,12 +73,8 @@ func TestAliasesAreUnique(t *testing.T) {
 	all := append(slices.Clone(machines), models...)
 	slices.Sort(all)
 	for i, name := range all {
-		if i > 0 && name == all[i-1] {
-			t.Errorf("%q means two things", name)
-		}
-		if name != strings.ToLower(name) || strings.ContainsAny(name, "@+ /") {
-			t.Errorf("%q cannot be typed", name)
-		}
+		testkit.That(t, i <= 0 || name != all[i-1], "%q means two things", name)
+		testkit.That(t, name == strings.ToLower(name) && !strings.ContainsAny(name, "@+ /"), "%q cannot be typed", name)
 	}
 	for _, name := range machines {
 		if _, ok := c.Machine(name); !ok {
@@ -92,12 +83,9 @@ func TestAliasesAreUnique(t *testing.T) {
 	}
 	for _, name := range models {
 		m, ok := c.Model(strings.ToUpper(name))
-		if !ok {
-			t.Errorf("%q is no model", name)
-		}
-		if name != m.Key && !slices.Contains(AliasesOf(m.Key), name) {
-			t.Errorf("%q is not listed as an alias of %s", name, m.Key)
-		}
+		testkit.That(t, ok, "%q is no model", name)
+		testkit.That(t, name == m.Key || slices.Contains(AliasesOf(m.Key), name),
+			"%q is not listed as an alias of %s", name, m.Key)
 	}
 	for name, want := range map[string]string{"r1": "deepseek-r1", "llama-3.3-70b": "llama-3.3-70b", "qwen3-coder": "qwen3-coder-30b-a3b", "gpt-oss:20b": "gpt-oss-20b"} {
 		if m, _ := c.Model(name); m.Key != want {
@@ -126,15 +114,13 @@ func TestEveryPairIsSane(t *testing.T) {
 		larger.Hardware.Mem *= more
 		l, lerr := New(larger)
 		if err != nil {
-			if _, ok := errors.AsType[*FitError](err); !ok {
-				t.Fatalf("%s on %s: %v", m.Key, h.Key, err)
-			}
+			_, ok := errors.AsType[*FitError](err)
+			testkit.Given(t, ok, "%s on %s: %v", m.Key, h.Key, err)
 			return
 		}
 		fitted++
-		if lerr != nil || l.TP > s.TP {
-			t.Fatalf("%s on %s fits %d, with %.2f times the memory %v", m.Key, h.Key, s.TP, more, lerr)
-		}
+		testkit.Given(t, lerr == nil && l.TP <= s.TP,
+			"%s on %s fits %d, with %.2f times the memory %v", m.Key, h.Key, s.TP, more, lerr)
 		load := &Load{Seqs: rapid.IntRange(1, 64).Draw(t, "users"), WinCtx: 128}
 		load.Ctx = int64(load.Seqs) * int64(rapid.IntRange(128, 4000).Draw(t, "context"))
 		load.WinCtx *= int64(load.Seqs)
@@ -159,9 +145,7 @@ func TestEveryPairIsSane(t *testing.T) {
 			t.Fatalf("%s %s on %s: a step of %v s, reading takes %v", m.Key, p.Key, h.Key, one.Seconds(), least)
 		}
 	})
-	if fitted == 0 {
-		t.Error("nothing fitted")
-	}
+	testkit.That(t, fitted != 0, "nothing fitted")
 }
 
 func TestOwnMachinesAndModels(t *testing.T) {
@@ -257,9 +241,7 @@ func TestSharesOfLlamaCppAreItsOwn(t *testing.T) {
 	for _, key := range []string{"dgx-spark", "rtx4090", "strixhalo"} {
 		own := must(t, config(t, "qwen3-8b", "q8", key, "llama.cpp", 1)).Hardware.stream(1.0625)
 		other := must(t, config(t, "qwen3-8b", "q8", key, "vllm", 1)).Hardware.stream(1.0625)
-		if own < 1.05*other {
-			t.Errorf("%s: llama.cpp reads %.4g B/s, vLLM %.4g", key, own, other)
-		}
+		testkit.That(t, own >= 1.05*other, "%s: llama.cpp reads %.4g B/s, vLLM %.4g", key, own, other)
 	}
 }
 
@@ -271,8 +253,7 @@ func TestLinkedSparksAndEstimates(t *testing.T) {
 		t.Errorf("groups of %d, 8 KB in %v s", h.MaxTP, h.Link.AllReduce(8192, 2))
 	}
 	for _, m := range Machines {
-		if m.Flow != nil && !strings.Contains(m.Note, "estimate") {
-			t.Errorf("%s does not say that its rate of prompts is an estimate", m.Key)
-		}
+		testkit.That(t, m.Flow == nil || strings.Contains(m.Note, "estimate"),
+			"%s does not say that its rate of prompts is an estimate", m.Key)
 	}
 }

@@ -1,6 +1,10 @@
 package physics
 
-import "testing"
+import (
+	"testing"
+
+	"tokscope/metrics/testkit"
+)
 
 // A decode step of the default endpoint: 15 GB of weights at an H100's
 // reachable bandwidth, little arithmetic, and one millisecond for everything
@@ -12,9 +16,7 @@ func TestStepTerms(t *testing.T) {
 	for i := range NumCauses {
 		sum += c.Terms[i].Seconds
 		bytes += c.Terms[i].Bytes
-		if i.String() == "" {
-			t.Errorf("cause %d has no name", i)
-		}
+		testkit.That(t, i.String() != "", "cause %d has no name", i)
 	}
 	near(t, "sum of the terms", sum, c.Seconds(), 1e-12)
 	near(t, "bytes", c.Bytes(), bytes, 1e-12)
@@ -23,9 +25,8 @@ func TestStepTerms(t *testing.T) {
 	near(t, "KV read", c.Terms[DecodeAttention].Bytes, 1000*131072, 1e-9)
 	near(t, "engine", c.Terms[Engine].Seconds, 0.305e-3, 1e-9)
 	for cause, want := range map[Cause]Limit{Projections: Bandwidth, FeedForward: Bandwidth, DecodeAttention: Bandwidth, Kernels: Latency, Engine: Latency} {
-		if got := c.Terms[cause].Limit; got != want {
-			t.Errorf("%v is bound by %v, want %v", cause, got, want)
-		}
+		got := c.Terms[cause].Limit
+		testkit.That(t, got == want, "%v is bound by %v, want %v", cause, got, want)
 	}
 	if bw, flops := s.Used(&c); bw < 0.60 || bw > 0.75 || flops > 0.01 {
 		t.Errorf("a decode step uses %.2f of the bandwidth and %.4f of the arithmetic", bw, flops)
@@ -34,9 +35,8 @@ func TestStepTerms(t *testing.T) {
 	if bw, flops := s.Used(&p); bw > 0.2 || flops < 0.5 || p.Binds() != Compute || p.Binds().String() != "compute" {
 		t.Errorf("a prompt uses %.2f of the bandwidth and %.2f of the arithmetic, bound by %v", bw, flops, p.Binds())
 	}
-	if none := s.Step(&Load{}); none.Seconds() != 0 {
-		t.Errorf("an empty step takes %v s", none.Seconds())
-	}
+	none := s.Step(&Load{})
+	testkit.That(t, none.Seconds() == 0, "an empty step takes %v s", none.Seconds())
 	if bw, flops := s.Used(&Cost{}); bw != 0 || flops != 0 {
 		t.Errorf("an empty step uses %v and %v", bw, flops)
 	}
@@ -55,9 +55,7 @@ func TestTheFrontEndCapsTheThroughput(t *testing.T) {
 	s := must(t, config(t, "qwen3-0.6b", "bf16", "h100", "vllm", 1))
 	c := s.Step(loadOf(200, 100, 0))
 	near(t, "200 tokens", c.Seconds(), 200*46e-6, 1e-9)
-	if c.Terms[FrontEnd].Seconds <= 0 {
-		t.Error("the term is missing")
-	}
+	testkit.That(t, c.Terms[FrontEnd].Seconds > 0, "the term is missing")
 }
 
 func TestAllReduceTakesTheFasterWay(t *testing.T) {

@@ -10,9 +10,8 @@ import (
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
-	if math.Abs(got-want) > tolerance*want {
-		t.Errorf("%s: %.4g, want %.4g within %.0f %%", what, got, want, 100*tolerance)
-	}
+	testkit.That(t, math.Abs(got-want) <= tolerance*want,
+		"%s: %.4g, want %.4g within %.0f %%", what, got, want, 100*tolerance)
 }
 
 func TestCachePerToken(t *testing.T) {
@@ -30,28 +29,19 @@ func TestKeysAreUniqueAndTyped(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range Models {
 		for _, h := range Machines {
-			if m.Key == h.Key {
-				t.Errorf("%q is a model and a machine", m.Key)
-			}
+			testkit.That(t, m.Key != h.Key, "%q is a model and a machine", m.Key)
 		}
-		if seen[m.Key] || m.Key != strings.ToLower(m.Key) || m.Context == 0 {
-			t.Errorf("model %q", m.Key)
-		}
+		testkit.That(t, !seen[m.Key] && m.Key == strings.ToLower(m.Key) && m.Context != 0, "model %q", m.Key)
 		seen[m.Key] = true
 		if m.Native != "" {
-			if _, ok := PrecisionOf(m.Native); !ok {
-				t.Errorf("%s: no precision %q", m.Key, m.Native)
-			}
+			_, ok := PrecisionOf(m.Native)
+			testkit.That(t, ok, "%s: no precision %q", m.Key, m.Native)
 		}
 	}
 	for _, h := range Machines {
-		if seen[h.Key] || h.MaxTP < 1 || h.BW <= 0 || h.BF16 <= 0 {
-			t.Errorf("machine %q", h.Key)
-		}
+		testkit.That(t, !seen[h.Key] && h.MaxTP >= 1 && h.BW > 0 && h.BF16 > 0, "machine %q", h.Key)
 		seen[h.Key] = true
-		if h.MaxTP > 1 && h.Flow == nil && h.Link == (Link{}) {
-			t.Errorf("%s comes in groups without a link", h.Key)
-		}
+		testkit.That(t, h.MaxTP <= 1 || h.Flow != nil || h.Link != (Link{}), "%s comes in groups without a link", h.Key)
 	}
 }
 
@@ -66,9 +56,8 @@ func TestActiveExperts(t *testing.T) {
 		tokens := float64(1 + r.IntN(3000))
 		a, all := m.activeExperts(tokens), float64(e)
 		chance := all * (1 - math.Pow(1-float64(m.TopK)/all, tokens))
-		if a < float64(m.TopK) || a > chance*1.0001 || m.activeExperts(tokens+1) < a {
-			t.Fatalf("%d of %d, %v tokens: %v are active, %v by chance", m.TopK, e, tokens, a, chance)
-		}
+		testkit.Given(t, a >= float64(m.TopK) && a <= chance*1.0001 && m.activeExperts(tokens+1) >= a,
+			"%d of %d, %v tokens: %v are active, %v by chance", m.TopK, e, tokens, a, chance)
 	}
 	m, _ := ModelOf("gpt-oss-120b")
 	near(t, "one token", m.activeExperts(1), 4, 1e-9)

@@ -25,13 +25,11 @@ func TestExpertParallelismHoldsMore(t *testing.T) {
 	}
 	one, many := &Load{Seqs: 1, Ctx: 2000}, &Load{Seqs: 1024, Ctx: 1024 * 4000}
 	a, b := tensor.Step(one), expert.Step(one)
-	if b.Seconds() < a.Seconds() {
-		t.Errorf("one user: %v s with expert parallelism, %v s with tensor parallelism", b.Seconds(), a.Seconds())
-	}
+	testkit.That(t, b.Seconds() >= a.Seconds(),
+		"one user: %v s with expert parallelism, %v s with tensor parallelism", b.Seconds(), a.Seconds())
 	a, b = tensor.Step(many), expert.Step(many)
-	if b.Seconds() > a.Seconds() {
-		t.Errorf("1024 users: %v s with expert parallelism, %v s with tensor parallelism", b.Seconds(), a.Seconds())
-	}
+	testkit.That(t, b.Seconds() <= a.Seconds(),
+		"1024 users: %v s with expert parallelism, %v s with tensor parallelism", b.Seconds(), a.Seconds())
 	if b.Terms[AllReduce].Seconds > 0 || b.Terms[Exchange].Seconds <= 0 || a.Terms[Exchange].Seconds > 0 {
 		t.Errorf("all-reduce %v, exchange %v", b.Terms[AllReduce].Seconds, b.Terms[Exchange].Seconds)
 	}
@@ -46,13 +44,10 @@ func TestAPipelineServesMoreAtTheSameSpeed(t *testing.T) {
 	near(t, "one user", b.Seconds(), a.Seconds()+3*pcie4.A1, 0.001)
 	a, b = one.Step(&Load{Seqs: 8, Ctx: 8000}), four.Step(&Load{Seqs: 32, Ctx: 32000})
 	near(t, "four times the users", b.Seconds(), a.Seconds(), 0.02)
-	if four.Capacity < 6*one.Capacity {
-		t.Errorf("%d tokens on four devices, %d on one", four.Capacity, one.Capacity)
-	}
+	testkit.That(t, four.Capacity >= 6*one.Capacity, "%d tokens on four devices, %d on one", four.Capacity, one.Capacity)
 	bandwidth, _ := four.Used(&b)
-	if alone, _ := one.Used(&a); bandwidth < 0.9*alone {
-		t.Errorf("four stages use %.2f of the bandwidth, one device %.2f", bandwidth, alone)
-	}
+	alone, _ := one.Used(&a)
+	testkit.That(t, bandwidth >= 0.9*alone, "four stages use %.2f of the bandwidth, one device %.2f", bandwidth, alone)
 }
 
 // Every sequence and every prompt is in one part. The largest has its share of
@@ -79,14 +74,12 @@ func TestParts(t *testing.T) {
 					one += c.New
 				}
 			}
-			if one != p.tokens || p.prompts != (one > p.seqs*(1+k)) || i >= n && one > 0 {
-				t.Fatalf("%+v in %d parts: part %d has %d tokens: %+v", l, n, i, one, p)
-			}
+			testkit.Given(t, one == p.tokens && p.prompts == (one > p.seqs*(1+k)) && (i < n || one <= 0),
+				"%+v in %d parts: part %d has %d tokens: %+v", l, n, i, one, p)
 			seqs, tokens, largest = seqs+p.seqs, tokens+one, max(largest, one)
 		}
-		if seqs != l.Seqs || tokens != total || largest < total/n || largest > total/n+longest+1+k {
-			t.Fatalf("%+v in %d parts: %d sequences, %d tokens, the largest has %d of %d", l, n, seqs, tokens, largest, total)
-		}
+		testkit.Given(t, seqs == l.Seqs && tokens == total && largest >= total/n && largest <= total/n+longest+1+k,
+			"%+v in %d parts: %d sequences, %d tokens, the largest has %d of %d", l, n, seqs, tokens, largest, total)
 	}
 }
 
@@ -130,9 +123,8 @@ func TestTheSlowestPartDecides(t *testing.T) {
 		before := 0.0
 		for seqs := 1; seqs <= 230; seqs++ {
 			c := s.Step(loads{seqs, 775, 1, 5954}.load(&s.Model))
-			if c.Seconds() < before*0.9999 {
-				t.Errorf("%v: %d sequences and a prompt take %.4g s, one less %.4g s", sharing, seqs, c.Seconds(), before)
-			}
+			testkit.That(t, c.Seconds() >= before*0.9999,
+				"%v: %d sequences and a prompt take %.4g s, one less %.4g s", sharing, seqs, c.Seconds(), before)
 			before = c.Seconds()
 		}
 	}
@@ -151,9 +143,8 @@ func TestWhatCannotBeShared(t *testing.T) {
 	} {
 		x := config(t, "qwen3-30b-a3b", "bf16", "h200", "llama.cpp", 4)
 		c.change(&x)
-		if _, err := New(x); err == nil || err.Error()[:len(c.words)] != c.words {
-			t.Errorf("%v, want %q", err, c.words)
-		}
+		_, err := New(x)
+		testkit.That(t, err != nil && err.Error()[:len(c.words)] == c.words, "%v, want %q", err, c.words)
 	}
 }
 
@@ -161,9 +152,8 @@ func TestWhatCannotBeShared(t *testing.T) {
 // 25.6 tok/s, and the prompt that hostCopy is derived from.
 func TestExpertsOnTheCPUAgainstAPublishedRun(t *testing.T) {
 	c := config(t, "gpt-oss-120b", "mxfp4", "rtx4090", "llama.cpp", 1)
-	if _, err := New(c); err == nil {
-		t.Error("it fits without the CPU")
-	}
+	_, err := New(c)
+	testkit.That(t, err != nil, "it fits without the CPU")
 	c.CPULayers = 36
 	s := must(t, c)
 	step := s.Step(&Load{Seqs: 1, Ctx: 14000, WinCtx: 128})
@@ -221,9 +211,8 @@ func TestEAGLE3Head(t *testing.T) {
 	short.Draft = &Draft{K: 3, Head: EAGLE3Head(&short), Accept: []float64{.763}}
 	plain, with := config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 1), must(t, short)
 	a, b := must(t, plain).Step(&Load{Seqs: 1, Ctx: 1000}), with.Step(&Load{Seqs: 1, Ctx: 1000})
-	if gain := a.Seconds() * short.Draft.Expected() / b.Seconds(); math.Abs(gain/1.73-1) > 0.05 {
-		t.Errorf("one user gains %.2f times from three guesses, want 1.73", gain)
-	}
+	gain := a.Seconds() * short.Draft.Expected() / b.Seconds()
+	testkit.That(t, math.Abs(gain/1.73-1) <= 0.05, "one user gains %.2f times from three guesses, want 1.73", gain)
 }
 
 // A gather takes what NCCL took on eight H100.
@@ -304,9 +293,7 @@ func TestMoreExpertsOnTheCPUAreSlowerAndSmaller(t *testing.T) {
 				a.Seconds(), fewer.Capacity, c.CPULayers-1, b.Seconds(), more.Capacity)
 		}
 	}
-	if compared < comparisons()/10 {
-		t.Errorf("%d comparisons", compared)
-	}
+	testkit.That(t, compared >= comparisons()/10, "%d comparisons", compared)
 }
 
 // One prompt does not stop the other parts of a pipeline: a round costs the mean.
@@ -321,7 +308,6 @@ func TestAPromptDoesNotStopAPipeline(t *testing.T) {
 	}
 	prompt, both, decodes := device(loads{prompt: 4000}), device(loads{seqs: 4, ctx: 1000, prompt: 4000}), device(loads{seqs: 4, ctx: 1000})
 	near(t, "a round with a prompt", both, (prompt+3*decodes)/4, .1)
-	if both < decodes || prompt < 3*both {
-		t.Errorf("%.3g s with a prompt, %.3g s without, the prompt alone %.3g s", both, decodes, prompt)
-	}
+	testkit.That(t, both >= decodes && prompt >= 3*both,
+		"%.3g s with a prompt, %.3g s without, the prompt alone %.3g s", both, decodes, prompt)
 }

@@ -1,6 +1,10 @@
 package physics
 
-import "testing"
+import (
+	"testing"
+
+	"tokscope/metrics/testkit"
+)
 
 // No step exceeds the memory bandwidth or the widest arithmetic of its
 // machine. That holds for every machine and precision, with and without a
@@ -34,9 +38,7 @@ func TestNoStepUsesMoreThanThereIs(t *testing.T) {
 						if !(bandwidth >= 0 && bandwidth <= 1.0001) || !(compute > 0 && compute <= peak) {
 							t.Errorf("%s %s on %d x %s, %s: %.3f of the bandwidth, %.3f of the arithmetic", m.Key, p.Key, s.TP, h.Key, name, bandwidth, compute)
 						}
-						if h.Flow == nil && bandwidth == 0 {
-							t.Errorf("%s %s on %s, %s: nothing is read", m.Key, p.Key, h.Key, name)
-						}
+						testkit.That(t, h.Flow != nil || bandwidth != 0, "%s %s on %s, %s: nothing is read", m.Key, p.Key, h.Key, name)
 						least := 2 * float64(c.Tokens) * (m.Active() - s.Params.Head)
 						if c.FLOPs() < least*.999 {
 							t.Errorf("%s on %s, %s: %v FLOP, the weights alone are %v", m.Key, h.Key, name, c.FLOPs(), least)
@@ -46,9 +48,7 @@ func TestNoStepUsesMoreThanThereIs(t *testing.T) {
 			}
 		}
 	}
-	if setups < 500 {
-		t.Errorf("%d setups", setups)
-	}
+	testkit.That(t, setups >= 500, "%d setups", setups)
 }
 
 func TestWhichChangesKeepTheCache(t *testing.T) {
@@ -56,14 +56,11 @@ func TestWhichChangesKeepTheCache(t *testing.T) {
 	s := must(t, base)
 	with := base
 	with.Draft = &Draft{K: 3, Head: .05, Accept: []float64{.7}}
-	if !s.SameCache(must(t, base)) || !s.SameCache(must(t, with)) {
-		t.Error("the same setup, or a draft, makes the cache useless")
-	}
+	testkit.That(t, s.SameCache(must(t, base)) && s.SameCache(must(t, with)),
+		"the same setup, or a draft, makes the cache useless")
 	ahead := base
 	ahead.Stack.Async = true
-	if !s.SameCache(must(t, ahead)) {
-		t.Error("a scheduler that works ahead makes the cache useless")
-	}
+	testkit.That(t, s.SameCache(must(t, ahead)), "a scheduler that works ahead makes the cache useless")
 	narrow, piped := base, config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 2)
 	narrow.KV, piped.Sharing = "fp8", Pipeline
 	for name, c := range map[string]Config{
@@ -72,12 +69,8 @@ func TestWhichChangesKeepTheCache(t *testing.T) {
 		"hardware": config(t, "llama-3.1-8b", "bf16", "h200", "vllm", 1), "software": config(t, "llama-3.1-8b", "bf16", "h100", "nim", 1),
 		"group": config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 2),
 	} {
-		if s.SameCache(must(t, c)) {
-			t.Errorf("another %s keeps the cache", name)
-		}
+		testkit.That(t, !s.SameCache(must(t, c)), "another %s keeps the cache", name)
 	}
 	deep := config(t, "deepseek-r1", "fp8", "h200", "vllm", 8)
-	if !must(t, deep).SameCache(must(t, deep)) {
-		t.Error("latent attention makes the cache useless")
-	}
+	testkit.That(t, must(t, deep).SameCache(must(t, deep)), "latent attention makes the cache useless")
 }

@@ -68,9 +68,8 @@ func TestCheckNamesThePosition(t *testing.T) {
 	for doc, want := range map[string]string{
 		``: "ends too early", `{`: "ends too early, after byte 1", `{"a":1,}`: "byte 8:", `{"a" 1}`: "byte 6:", `[1] x`: "byte 5:", `nul`: "byte 3:",
 	} {
-		if err := Check([]byte(doc)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", doc, err, want)
-		}
+		err := Check([]byte(doc))
+		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%q: %v, want %q", doc, err, want)
 	}
 	for _, doc := range []string{`7`, ` "x" `, `null`, `[1]`, `{"a":{"b":[]}}`} {
 		testkit.Is(t, Check([]byte(doc)), nil, doc)

@@ -33,9 +33,7 @@ func TestAgreesWithTheEngine(t *testing.T) {
 			if users > 1 {
 				limit = .11
 			}
-			if math.Abs(got/want-1) > limit {
-				t.Errorf("%s, %d users: %.1f tok/s, the engine %.1f", id, users, got, want)
-			}
+			testkit.That(t, math.Abs(got/want-1) <= limit, "%s, %d users: %.1f tok/s, the engine %.1f", id, users, got, want)
 		}
 	}
 }
@@ -50,27 +48,20 @@ func TestSurveyOfEverything(t *testing.T) {
 	for i, m := range s.Models {
 		for j, h := range s.Machines {
 			p := s.Pair(i, j)
-			if p.Model != m.Key || p.Machine != h.Key {
-				t.Fatalf("%s on %s stands at %s on %s", p.Model, p.Machine, m.Key, h.Key)
-			}
+			testkit.Given(t, p.Model == m.Key && p.Machine == h.Key,
+				"%s on %s stands at %s on %s", p.Model, p.Machine, m.Key, h.Key)
 			if p.Why != "" {
-				if p.Target != "" || p.One.OK || p.Users != 0 {
-					t.Errorf("%s on %s does not fit, %+v", m.Key, h.Key, p)
-				}
+				testkit.That(t, p.Target == "" && !p.One.OK && p.Users == 0, "%s on %s does not fit, %+v", m.Key, h.Key, p)
 				continue
 			}
 			fit++
-			if err := sim.Check(nil, p.Target); err != nil {
-				t.Errorf("%s: %v", p.Target, err)
-			}
-			if !(p.One.V > 0) || p.Devices < 1 || (p.Users > 0) != (p.One.V >= s.Speed) {
-				t.Errorf("%s: %.1f tok/s, %d users, %d devices", p.Target, p.One.V, p.Users, p.Devices)
-			}
+			err := sim.Check(nil, p.Target)
+			testkit.That(t, err == nil, "%s: %v", p.Target, err)
+			testkit.That(t, p.One.V > 0 && p.Devices >= 1 && (p.Users > 0) == (p.One.V >= s.Speed),
+				"%s: %.1f tok/s, %d users, %d devices", p.Target, p.One.V, p.Users, p.Devices)
 		}
 	}
-	if fit < len(s.Pairs)/2 {
-		t.Errorf("%d of %d pairs fit", fit, len(s.Pairs))
-	}
+	testkit.That(t, fit >= len(s.Pairs)/2, "%d of %d pairs fit", fit, len(s.Pairs))
 }
 
 // Known answers: what people run where.
@@ -86,9 +77,8 @@ func TestWhatIsChosen(t *testing.T) {
 		}
 	}
 	s, err := New(nil, Options{Machines: []string{"h100"}, Models: []string{"llama-8b"}, Precision: "fp8", Prompt: 200000})
-	if err != nil || !strings.Contains(s.Pair(0, 0).Why, "200000 + 200 tokens, the context has 131072") {
-		t.Errorf("%v %+v", err, s)
-	}
+	testkit.That(t, err == nil && strings.Contains(s.Pair(0, 0).Why, "200000 + 200 tokens, the context has 131072"),
+		"%v %+v", err, s)
 	for words, o := range map[string]Options{`no machine "h10"`: {Machines: []string{"h10"}}, `no model "x"`: {Models: []string{"x"}}, `precision "fp6": known are bf16`: {Precision: "fp6"}} {
 		if _, err := New(nil, o); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%+v: %v", o, err)

@@ -49,9 +49,7 @@ func TestTokensJoinedGiveTheText(t *testing.T) {
 		testkit.Need(t, strings.Join(list, ""), s, "came back as")
 		testkit.Need(t, len(list), Count(s), "pieces")
 		for _, x := range list {
-			if x == "" || utf8.ValidString(s) && !utf8.ValidString(x) {
-				t.Fatalf("piece %q of %q", x, s)
-			}
+			testkit.Given(t, x != "" && (!utf8.ValidString(s) || utf8.ValidString(x)), "piece %q of %q", x, s)
 		}
 	})
 }
@@ -76,21 +74,17 @@ func TestGranularity(t *testing.T) {
 		}
 		per := float64(tokens) / float64(words)
 		t.Logf("%-5s %5d words, %.2f tokens a word, %.1f characters a token", language, words, per, float64(chars)/float64(tokens))
-		if per < want.low || per > want.high {
-			t.Errorf("%s: %.2f tokens a word, want about %.1f", language, per, want.words)
-		}
+		testkit.That(t, per >= want.low && per <= want.high,
+			"%s: %.2f tokens a word, want about %.1f", language, per, want.words)
 	}
 }
 
 func TestPassagesAreClean(t *testing.T) {
-	if len(Passages("en")) < 8 || len(Passages("think")) < 3 {
-		t.Error("too few passages")
-	}
+	testkit.That(t, len(Passages("en")) >= 8 && len(Passages("think")) >= 3, "too few passages")
 	for l := range library() {
 		for _, p := range Passages(l) {
-			if p.Title == "" || len(p.Body) < 200 || !utf8.ValidString(p.Body) || strings.Contains(p.Body, "\r") {
-				t.Errorf("%s %q: %d bytes", l, p.Title, len(p.Body))
-			}
+			testkit.That(t, p.Title != "" && len(p.Body) >= 200 && utf8.ValidString(p.Body) && !strings.Contains(p.Body, "\r"),
+				"%s %q: %d bytes", l, p.Title, len(p.Body))
 		}
 	}
 }
@@ -120,19 +114,13 @@ func TestWritersAreEndless(t *testing.T) {
 	passages := 0
 	for range 20000 {
 		x := a.Token()
-		if x == "" || x != b.Token() {
-			t.Fatalf("token %q", x)
-		}
+		testkit.Given(t, x != "" && x == b.Token(), "token %q", x)
 		if a.AtEnd() {
 			passages++
 		}
 	}
-	if passages < 20 {
-		t.Errorf("%d passages in 20000 tokens", passages)
-	}
-	if NewWriter("klingon", 0).Token() == "" {
-		t.Error("an unknown language is not written in English")
-	}
+	testkit.That(t, passages >= 20, "%d passages in 20000 tokens", passages)
+	testkit.That(t, NewWriter("klingon", 0).Token() != "", "an unknown language is not written in English")
 }
 
 func TestPickMatchesTheQuestion(t *testing.T) {
@@ -145,25 +133,21 @@ func TestPickMatchesTheQuestion(t *testing.T) {
 		{"code", "Write a Python function that computes the roofline of a step", "A roofline in Python"},
 	} {
 		for seed := range uint64(5) {
-			if got := Passages(c.language)[Pick(c.language, c.prompt, seed)].Title; got != c.title {
-				t.Errorf("%.60q, seed %d: %q, want %q", c.prompt, seed, got, c.title)
-			}
+			got := Passages(c.language)[Pick(c.language, c.prompt, seed)].Title
+			testkit.That(t, got == c.title, "%.60q, seed %d: %q, want %q", c.prompt, seed, got, c.title)
 		}
 	}
 	seen := map[int]bool{}
 	for seed := range uint64(50) {
 		seen[Pick("en", "x", seed)] = true
 	}
-	if len(seen) < 10 {
-		t.Errorf("a prompt about nothing is answered in %d ways", len(seen))
-	}
+	testkit.That(t, len(seen) >= 10, "a prompt about nothing is answered in %d ways", len(seen))
 }
 
 // The work for a long word grows with its length only. If each token read the
 // whole rest of the word, this test would take hours.
 func TestOneLongWord(t *testing.T) {
 	word := strings.Repeat("x", 2<<20)
-	if n := Count(word); n < len(word)/6 || n > len(word)/2 {
-		t.Errorf("%d tokens in %d letters", n, len(word))
-	}
+	n := Count(word)
+	testkit.That(t, n >= len(word)/6 && n <= len(word)/2, "%d tokens in %d letters", n, len(word))
 }

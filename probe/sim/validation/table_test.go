@@ -117,9 +117,8 @@ func TestPublishedMeasurements(t *testing.T) {
 						all = append(all, l)
 					}
 				}
-				if math.Abs(f.err()) > singleLimit && r.miss == "" && !r.derived && (!s.sealed || *showSealed) {
-					t.Errorf("%v: no reason is known", l)
-				}
+				testkit.That(t, math.Abs(f.err()) <= singleLimit || r.miss != "" || r.derived || s.sealed && !*showSealed,
+					"%v: no reason is known", l)
 			}
 			if !s.sealed && !r.derived {
 				byGroup(t, grouped, r, lines)
@@ -135,9 +134,8 @@ func TestPublishedMeasurements(t *testing.T) {
 			}
 			sum := sumUp(byKind[kind])
 			fmt.Fprintf(&table, "%-15s %-29s median error %4.1f %% of %3d figures, bias %+3.0f %%, worst %+4.0f %%, limit %.0f %%\n", s.name, kind, 100*sum.median, sum.n, 100*sum.bias, 100*sum.worst, 100*most)
-			if sum.median > most {
-				t.Errorf("%s, %s: median error %.1f %%, promised %.0f %%", s.name, kind, 100*sum.median, 100*most)
-			}
+			testkit.That(t, sum.median <= most,
+				"%s, %s: median error %.1f %%, promised %.0f %%", s.name, kind, 100*sum.median, 100*most)
 			checkPage(t, s.name, kind, sum, most)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/enginetest"
@@ -59,9 +60,7 @@ func chance(k int, tokens float64) float64 {
 func setup(t *testing.T, r *row) *physics.Setup {
 	t.Helper()
 	c, _, err := sim.ParseID(nil, r.id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Given(t, err == nil, "%v", err)
 	if r.quant != "" {
 		c.Precision = ownFormats[r.quant]
 	}
@@ -69,16 +68,12 @@ func setup(t *testing.T, r *row) *physics.Setup {
 		c.Stack = software()
 	} else if r.stack != "" {
 		s, ok := physics.StackOf(r.stack)
-		if !ok {
-			t.Fatalf("no stack %q", r.stack)
-		}
+		testkit.Given(t, ok, "no stack %q", r.stack)
 		c.Stack = s
 	}
 	c.Draft = draftOf(r.draft, &c)
 	s, err := physics.New(c)
-	if err != nil {
-		t.Fatalf("%s: %v", r.id, err)
-	}
+	testkit.Given(t, err == nil, "%s: %v", r.id, err)
 	return s
 }
 

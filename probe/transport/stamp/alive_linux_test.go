@@ -11,21 +11,15 @@ import (
 
 func TestAlive(t *testing.T) {
 	c, far := pair(t, NewClock(), true)
-	if !c.Alive() {
-		t.Error("a standing connection is said to be dead")
-	}
+	testkit.That(t, c.Alive(), "a standing connection is said to be dead")
 	testkit.Must(far.Write([]byte("x")))(t)
-	if !c.Alive() {
-		t.Error("a connection with bytes to read is said to be dead")
-	}
+	testkit.That(t, c.Alive(), "a connection with bytes to read is said to be dead")
 	testkit.Must(c.Read(make([]byte, 10)))(t)
 	_ = far.Close()
 	if _, err := c.Read(make([]byte, 10)); err == nil { // the end has arrived
 		t.Fatal("no end")
 	}
-	if c.Alive() {
-		t.Error("an ended connection is said to stand")
-	}
+	testkit.That(t, !c.Alive(), "an ended connection is said to stand")
 }
 
 // TestAliveBeforeTheEndIsRead checks that the end of a connection is seen

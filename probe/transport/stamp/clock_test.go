@@ -18,9 +18,7 @@ func TestClock(t *testing.T) {
 			t.Errorf("Wall(Now) is %v at %v", got, time.Now())
 		}
 		testkit.Is(t, c.FromWall(time.Now().UnixNano()), c.Now(), "FromWall(now) is … at")
-		if !c.Wall(metrics.NoStamp).IsZero() {
-			t.Error("a moment that never came has a time of day")
-		}
+		testkit.That(t, c.Wall(metrics.NoStamp).IsZero(), "a moment that never came has a time of day")
 		if got := c.check(); got != c.Now() || c.Step() != 0 {
 			t.Errorf("check is %d at %d, step %v", got, c.Now(), c.Step())
 		}

@@ -59,9 +59,7 @@ func TestStampsLieBetweenWriteAndRead(t *testing.T) {
 			testkit.Must(far.Write([]byte("hello")))(t)
 			n, err := c.Read(buf)
 			after := clock.Now()
-			if n != 5 || err != nil {
-				t.Fatalf("read %d, %v", n, err)
-			}
+			testkit.Given(t, n == 5 && err == nil, "read %d, %v", n, err)
 			s := c.Last()
 			if s.Read != int32(earlier+i+1) || s.User < before || s.User > after || s.At > s.User || s.At < before-metrics.Stamp(stepNoise) {
 				t.Fatalf("read %d between %d and %d: %+v", i, before, after, s)
@@ -70,9 +68,8 @@ func TestStampsLieBetweenWriteAndRead(t *testing.T) {
 				stamped++
 			}
 		}
-		if !kernel && stamped > 0 || kernel && KernelStamps && stamped < 100 {
-			t.Errorf("kernel stamps wanted: %v, given: %d of 200", kernel, stamped)
-		}
+		testkit.That(t, (kernel || stamped <= 0) && (!kernel || !KernelStamps || stamped >= 100),
+			"kernel stamps wanted: %v, given: %d of 200", kernel, stamped)
 	}
 }
 
@@ -126,9 +123,8 @@ func TestLastWrite(t *testing.T) {
 	before := clock.Now()
 	testkit.Must(c.Write([]byte("x")))(t)
 	at, began := c.LastWrite()
-	if began < before || at < began || at > clock.Now() {
-		t.Errorf("written from %d to %d, after %d", began, at, before)
-	}
+	testkit.That(t, began >= before && at >= began && at <= clock.Now(),
+		"written from %d to %d, after %d", began, at, before)
 	if at-began > metrics.Stamp(briefWrite) {
 		t.Errorf("a write that took %v counts from its return", time.Duration(at-began))
 	}
@@ -153,9 +149,8 @@ func TestLongWrite(t *testing.T) {
 		for duration, returned := range map[time.Duration]bool{briefWrite: true, briefWrite + 1: false, time.Second: false} {
 			c := Wrap(slowWriter{duration: duration}, clock, false)
 			_, _ = c.Write([]byte("x"))
-			if at, began := c.LastWrite(); (at > began) != returned {
-				t.Errorf("a write of %v: from %d, counted from %d", duration, began, at)
-			}
+			at, began := c.LastWrite()
+			testkit.That(t, (at > began) == returned, "a write of %v: from %d, counted from %d", duration, began, at)
 		}
 	})
 }

@@ -72,9 +72,8 @@ func TestFollow(t *testing.T) {
 		}
 		testkit.Is(t, f.got.String(), "one|two|three", "early", early, "the follower")
 		for i := 1; i < len(f.stamps); i++ {
-			if a, b := f.stamps[i-1], f.stamps[i]; b.Read < a.Read || b.At < a.At {
-				t.Errorf("stamps %+v after %+v", b, a)
-			}
+			a, b := f.stamps[i-1], f.stamps[i]
+			testkit.That(t, b.Read >= a.Read && b.At >= a.At, "stamps %+v after %+v", b, a)
 		}
 	}
 }
@@ -104,9 +103,7 @@ func TestFollowToTheEnd(t *testing.T) {
 				f.await(t) // closes a channel: a second call would panic
 				_ = c.Close()
 				got := f.got.String()
-				if tt.want == io.EOF && got != "last" || !strings.HasPrefix("last", got) {
-					t.Errorf("the follower got %q", got)
-				}
+				testkit.That(t, (tt.want != io.EOF || got == "last") && strings.HasPrefix("last", got), "the follower got %q", got)
 				if n, err := c.Read(make([]byte, 1)); n > 0 || err == nil || tt.want == net.ErrClosed && !errors.Is(err, net.ErrClosed) {
 					t.Errorf("a read after the end: %d, %v", n, err)
 				}
@@ -135,9 +132,7 @@ func TestCloseWhileFollowed(t *testing.T) {
 		go func() { _ = c.Close() }()
 		f.await(t)
 		seen := f.got.Len() // the race detector sees an arrival after the end
-		if seen > 200 {
-			t.Fatalf("%d bytes of 200", seen)
-		}
+		testkit.Given(t, seen <= 200, "%d bytes of 200", seen)
 		_ = far.Close()
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"net"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // readTo reads into p until onArrival returns false or p is full.
@@ -38,25 +40,19 @@ func TestReads(t *testing.T) {
 		buf := make([]byte, arrivals*11)
 		n, err := readTo(c, buf, func(p []byte) bool {
 			s := c.Last()
-			if s.Read != last.Read+1 || s.At < last.At {
-				t.Errorf("stamps %+v after %+v", s, last)
-			}
+			testkit.That(t, s.Read == last.Read+1 && s.At >= last.At, "stamps %+v after %+v", s, last)
 			shown, last = append(shown, p...), s
 			seen <- s
 			return len(shown) < 50*11
 		})
-		if n != 50*11 || err != nil || !bytes.Equal(shown, buf[:n]) {
-			t.Fatalf("%d bytes, %v, shown %q", n, err, shown)
-		}
+		testkit.Given(t, n == 50*11 && err == nil && bytes.Equal(shown, buf[:n]), "%d bytes, %v, shown %q", n, err, shown)
 		for i := range 50 {
 			if want := fmt.Sprintf("arrival %02d;", i); string(shown[i*11:][:11]) != want {
 				t.Fatalf("arrival %d is %q", i, shown[i*11:][:11])
 			}
 		}
 		n, err = readTo(c, buf[:30*11], func([]byte) bool { seen <- c.Last(); return true })
-		if n != 30*11 || err != nil {
-			t.Errorf("a full buffer ends it after %d bytes, %v", n, err)
-		}
+		testkit.That(t, n == 30*11 && err == nil, "a full buffer ends it after %d bytes, %v", n, err)
 		close(seen)
 	}
 }
@@ -135,9 +131,8 @@ func TestLimitedReadIsNotAnEmptySocket(t *testing.T) {
 			return string(p) != "9"
 		})
 		watchdog.Stop()
-		if n != 10 || err != nil || fmt.Sprint(shown, numbers) != "[0 1234 5678 9] [1 2 2 2]" {
-			t.Errorf("kernel stamps %v: %d, %v, %q, arrivals %d", kernel, n, err, shown, numbers)
-		}
+		testkit.That(t, n == 10 && err == nil && fmt.Sprint(shown, numbers) == "[0 1234 5678 9] [1 2 2 2]",
+			"kernel stamps %v: %d, %v, %q, arrivals %d", kernel, n, err, shown, numbers)
 	}
 }
 
@@ -149,7 +144,5 @@ func TestCloseWhileReading(t *testing.T) {
 		time.AfterFunc(time.Millisecond, func() { _ = c.Close() })
 		return true
 	})
-	if n != 1 || !errors.Is(err, net.ErrClosed) {
-		t.Errorf("%d, %v", n, err)
-	}
+	testkit.That(t, n == 1 && errors.Is(err, net.ErrClosed), "%d, %v", n, err)
 }

@@ -86,9 +86,7 @@ func TestBacklogIsBounded(t *testing.T) {
 		t.Errorf("%d bytes are held for a reader that does not read", n)
 	}
 	n, err := io.Copy(io.Discard, c)
-	if n != size || err != nil {
-		t.Errorf("%d of %d bytes, %v", n, size, err)
-	}
+	testkit.That(t, n == size && err == nil, "%d of %d bytes, %v", n, size, err)
 	testkit.Is(t, c.sock.backlog.Load(), 0, "a backlog of … when everything is read")
 }
 
@@ -123,9 +121,8 @@ func TestWriteWaitsForRoom(t *testing.T) {
 		_, _ = c.Write(make([]byte, size))
 		_ = c.Close()
 	}()
-	if n, err := io.Copy(io.Discard, far); n != size || err != nil {
-		t.Errorf("%d of %d bytes, %v", n, size, err)
-	}
+	n, err := io.Copy(io.Discard, far)
+	testkit.That(t, n == size && err == nil, "%d of %d bytes, %v", n, size, err)
 }
 
 // TestErrorsOfAnAttachedConnection checks that its errors are those of net.
@@ -156,9 +153,7 @@ func TestErrorsOfAnAttachedConnection(t *testing.T) {
 	if err := c.Close(); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("a second Close: %v", err)
 	}
-	if c.Alive() {
-		t.Error("a closed connection is said to be alive")
-	}
+	testkit.That(t, !c.Alive(), "a closed connection is said to be alive")
 }
 
 // TestAttachedConnectionLeavesGosPoller checks that the connection has one
@@ -166,13 +161,10 @@ func TestErrorsOfAnAttachedConnection(t *testing.T) {
 func TestAttachedConnectionLeavesGosPoller(t *testing.T) {
 	before := descriptors(t)
 	c, far := attached(t, NewClock(), true)
-	if c.Attach() {
-		t.Error("attached twice")
-	}
+	testkit.That(t, !c.Attach(), "attached twice")
 	_ = far.Close()
-	if _, err := c.Read(make([]byte, 1)); err != io.EOF {
-		t.Error(err)
-	}
+	_, err := c.Read(make([]byte, 1))
+	testkit.That(t, err == io.EOF, "%v", err)
 	_ = c.Close()
 	awaitDescriptors(t, before)
 }
@@ -187,13 +179,10 @@ func descriptors(t *testing.T) int {
 func TestPipeIsNotAttached(t *testing.T) {
 	here, far := net.Pipe()
 	c := Wrap(here, NewClock(), true)
-	if c.Attach() {
-		t.Fatal("a pipe is attached")
-	}
+	testkit.Given(t, !c.Attach(), "a pipe is attached")
 	go func() { _, _ = far.Write([]byte("x")) }()
-	if n, err := c.Read(make([]byte, 10)); n != 1 || err != nil {
-		t.Errorf("%d, %v", n, err)
-	}
+	n, err := c.Read(make([]byte, 10))
+	testkit.That(t, n == 1 && err == nil, "%d, %v", n, err)
 }
 
 // TestManyComeAndGo attaches and closes connections from many goroutines while
@@ -228,9 +217,7 @@ func TestManyComeAndGo(t *testing.T) {
 					return
 				}
 				c := Wrap(tcp, NewClock(), false)
-				if !c.Attach() {
-					t.Error("not attached")
-				}
+				testkit.That(t, c.Attach(), "not attached")
 				buf := make([]byte, 10)
 				if i%3 > 0 {
 					if n, err := io.ReadFull(c, buf[:5]); string(buf[:n]) != "hello" {

@@ -31,17 +31,12 @@ func TestTheThreadClosesOnlyItsOwn(t *testing.T) {
 		_ = first.Close()
 		second, far := attached(t, NewClock(), true)
 		testkit.Need(t, second.sock.id, s.id, "number … after …: it was not used again")
-		if !isOpen(s.fd) {
-			t.Fatal("the descriptor is closed while the thread reads it")
-		}
+		testkit.Given(t, isOpen(s.fd), "the descriptor is closed while the thread reads it")
 		s.drop() // what it does after the read
-		if isOpen(s.fd) {
-			t.Error("the descriptor of the closed socket is open")
-		}
+		testkit.That(t, !isOpen(s.fd), "the descriptor of the closed socket is open")
 		testkit.Must(far.Write([]byte("x")))(t)
-		if n, err := second.Read(make([]byte, 10)); n != 1 || err != nil {
-			t.Errorf("the socket that has the number now: %d, %v", n, err)
-		}
+		n, err := second.Read(make([]byte, 10))
+		testkit.That(t, n == 1 && err == nil, "the socket that has the number now: %d, %v", n, err)
 		_ = second.Close()
 	}
 }
@@ -67,9 +62,7 @@ func TestTheWakeUpAloneEndsTheThread(t *testing.T) {
 		_ = unix.Close(fds[1]) // an event of a number that no socket has
 		time.Sleep(5 * time.Millisecond)
 		_ = unix.Close(fds[0])
-		if !isOpen(r.wake) || !isOpen(r.ep) || !isOpen(int(r.bellFD)) {
-			t.Fatal("closed before stop")
-		}
+		testkit.Given(t, isOpen(r.wake) && isOpen(r.ep) && isOpen(int(r.bellFD)), "closed before stop")
 	}
 	_, _ = unix.Write(wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 	_ = unix.Close(wake)
@@ -134,15 +127,13 @@ func TestLogNeedsNoDeliverer(t *testing.T) {
 	}
 	seen := 0
 	l.drain(func(a *arrival, data []byte) {
-		if int(a.id) != seen || len(data) != 1 || data[0] != byte(seen) {
-			t.Fatalf("arrival %d is %d with %v", seen, a.id, data)
-		}
+		testkit.Given(t, int(a.id) == seen && len(data) == 1 && data[0] == byte(seen),
+			"arrival %d is %d with %v", seen, a.id, data)
 		seen++
 	})
 	testkit.Is(t, seen, count, "arrivals")
-	if n := l.spares.Load(); n > mostSpare {
-		t.Errorf("%d blocks are kept, more than %d", n, mostSpare)
-	}
+	n := l.spares.Load()
+	testkit.That(t, n <= mostSpare, "%d blocks are kept, more than %d", n, mostSpare)
 }
 
 // TestAFailedWaitEndsStreams takes the thread's epoll away. Every call under way
@@ -178,9 +169,7 @@ func TestAFailedWaitEndsStreams(t *testing.T) {
 		t.Errorf("a read behind it: %v", err)
 	}
 	c, far := pair(t, NewClock(), true)
-	if c.Attach() {
-		t.Error("attached to a receiver that does not read")
-	}
+	testkit.That(t, !c.Attach(), "attached to a receiver that does not read")
 	_, _ = far.Write([]byte("x"))
 	if n, err := c.Read(make([]byte, 10)); n != 1 || err != nil {
 		t.Errorf("without the receiver: %d, %v", n, err)

@@ -90,9 +90,8 @@ func TestAClickFindsItsChunk(t *testing.T) {
 		x, ok := s.placeOf(d, i)
 		ms, _ := st.Gap(i)
 		y, _ := s.y.Dot(ms)
-		if got, found := s.ChunkAt(&st, s.plot.X+x/2, s.plot.Bottom()-1-y/4); !ok || !found || got != i {
-			t.Errorf("chunk %d at column %d: found %d", i, x, got)
-		}
+		got, found := s.ChunkAt(&st, s.plot.X+x/2, s.plot.Bottom()-1-y/4)
+		testkit.That(t, ok && found && got == i, "chunk %d at column %d: found %d", i, x, got)
 	}
 }
 
@@ -264,9 +263,8 @@ func TestTheAxisOfTimeDoesNotJumpWhileWaiting(t *testing.T) {
 			drawn(&s, d, 120, 18)
 		}
 		x, to := s.win.edge(0), s.win.edge(max(ms-400, 0))
-		if zero >= 0 && (ms < 400 && x < zero || ms >= 433 && (x < zero-2 || x > zero)) {
-			t.Fatalf("after %v ms 0 moved from column %d to %d", ms, zero, x)
-		}
+		testkit.Given(t, zero < 0 || (ms >= 400 || x >= zero) && (ms < 433 || x >= zero-2 && x <= zero),
+			"after %v ms 0 moved from column %d to %d", ms, zero, x)
 		if most := int((1 - ahead) * float64(s.win.Columns)); ms >= 433 && (to < end-2 || to > most+4) {
 			t.Fatalf("after %v ms the band ends in column %d, before in %d of %d", ms, to, end, most)
 		}
@@ -285,9 +283,8 @@ func TestAThirdOfAMillisecondIsSeen(t *testing.T) {
 		var s Scope
 		drawn(&s, d, 118, 16)
 		low, _ := s.y.Dot(7.1)
-		if high, _ := s.y.Dot(7.4); high <= low {
-			t.Errorf("linear %v: dots %d and %d of %+v", linear, low, high, s.y)
-		}
+		high, _ := s.y.Dot(7.4)
+		testkit.That(t, high > low, "linear %v: dots %d and %d of %+v", linear, low, high, s.y)
 	}
 }
 

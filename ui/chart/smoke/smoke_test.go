@@ -83,9 +83,8 @@ func TestChangeIsDated(t *testing.T) {
 		}
 		before := other + "▼" + between
 		plot := w - AxisWidth
-		if x := len([]rune(before)) - AxisWidth; x != int(.75*float64(plot)) {
-			t.Errorf("%d columns: the change stands in column %d of %d", w, x, plot)
-		}
+		x := len([]rune(before)) - AxisWidth
+		testkit.That(t, x == int(.75*float64(plot)), "%d columns: the change stands in column %d of %d", w, x, plot)
 		if !strings.Contains(rows[0], "06:00") || w >= 100 && !strings.Contains(rows[0], "06:00, 2.1x (1.9–2.3)") {
 			t.Errorf("%d columns: %q", w, rows[0])
 		}
@@ -324,18 +323,16 @@ func compare(t *rapid.T, c *Chart, g *draw.Grid, gl *themes.Glyphs, d *Data) {
 					t.Fatalf("cell %d, %d has the guide %q, which is in row of dots %d", x, y, r, dot)
 				}
 			case !holds:
-				if r >= 0x2800 && r < 0x2900 || r == gl.Down && band {
-					t.Fatalf("cell %d, %d holds nothing, drawn is %q", x, y, r)
-				}
+				testkit.Given(t, (r < 0x2800 || r >= 0x2900) && (r != gl.Down || !band),
+					"cell %d, %d holds nothing, drawn is %q", x, y, r)
 			case r != ' ' && !band:
 				t.Fatalf("cell %d, %d holds no median, drawn is %q in the color of one", x, y, r)
 			case !gl.ASCII && r >= 0x2800 && r < 0x2900:
 				for i, q := range qs[2*x : 2*x+2] {
 					for dot := low; dot < low+4; dot++ {
 						is := (r-0x2800)&(draw.Dot(0, i, low+3-dot)-0x2800) != 0
-						if is && (q.N == 0 || dot < dotOf(q.Min) || dot > dotOf(q.Max)) {
-							t.Fatalf("cell %d, %d: a dot at %d, the values are %+v", x, y, dot, q)
-						}
+						testkit.Given(t, !is || q.N != 0 && dot >= dotOf(q.Min) && dot <= dotOf(q.Max),
+							"cell %d, %d: a dot at %d, the values are %+v", x, y, dot, q)
 						testkit.Given(t, is || q.N < HalfFrom || dot < dotOf(q.P25) || dot > dotOf(q.P75),
 							"cell %d, %d: no dot at %d, the middle half is %+v", x, y, dot, q)
 					}

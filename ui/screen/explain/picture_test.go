@@ -184,9 +184,8 @@ func TestEarlierRequestsAreHeard(t *testing.T) {
 	old := v.Explain.Watched
 	v.Explain.Watched = serving.Watched{User: old.User, Stream: metrics.Stream{ID: old.Stream.ID + 1, State: metrics.Waiting, Usage: metrics.NoUsage()}}
 	s.Draw(g, g.Bounds(), v)
-	if got := strings.Count(row(), "●"); got != before || before < 5 {
-		t.Errorf("%d chunks are on the timeline, %d before the next request", got, before)
-	}
+	got := strings.Count(row(), "●")
+	testkit.That(t, got == before && before >= 5, "%d chunks are on the timeline, %d before the next request", got, before)
 	testkit.Has(t, g.Plain(), "waits for its first token")
 	v.Cursor = old.Steps[len(old.Steps)-3]
 	s.Draw(g, g.Bounds(), v)
@@ -301,9 +300,8 @@ func TestLensAs(t *testing.T) {
 		at := draw.Rect{W: c.w - 1, H: c.h - 2}
 		testkit.Is(t, s.lensAs(at, v), c.want, c.scene, c.w, "x", c.h)
 		got := frame(v, c.w, c.h).Plain()
-		if c.shown == "" && strings.Contains(got, "≤") || !strings.Contains(got, c.shown) {
-			t.Errorf("%s, %dx%d: want %q in\n%s", c.scene, c.w, c.h, c.shown, got)
-		}
+		testkit.That(t, (c.shown != "" || !strings.Contains(got, "≤")) && strings.Contains(got, c.shown),
+			"%s, %dx%d: want %q in\n%s", c.scene, c.w, c.h, c.shown, got)
 		if v.Look.Lens = ""; c.want != LensBoard && s.lensAs(at, v) != LensNone {
 			t.Errorf("%s, %dx%d: a lens that is off is shown", c.scene, c.w, c.h)
 		}
@@ -326,9 +324,8 @@ func TestTheLensMovesNothing(t *testing.T) {
 	v := sceneOf("chunk")
 	off, on := slots(s, v), slots(s, lensOn(v, "chat"))
 	for p := range off {
-		if _, ok := on[p]; ok == (p == KV) {
-			t.Errorf("with a lens %s is shown: %v", p, ok)
-		}
+		_, ok := on[p]
+		testkit.That(t, ok != (p == KV), "with a lens %s is shown: %v", p, ok)
 	}
 	for _, p := range [...]Panel{Batch, Client, WhatIf} {
 		testkit.Is(t, on[p], off[p], p, "moved from … to")

@@ -93,16 +93,14 @@ func TestWhatIfComparesBeforeAnyChange(t *testing.T) {
 				r := []rune(rows[y])
 				return string(r[at.r.X:at.r.Right()])
 			}
-			if all := text(at.r.Y) + text(at.r.Y+1); !strings.Contains(all, "8 users") {
-				t.Errorf("%v: compared with whom?\n%s", size, all)
-			}
+			all := text(at.r.Y) + text(at.r.Y+1)
+			testkit.That(t, strings.Contains(all, "8 users"), "%v: compared with whom?\n%s", size, all)
 			row := text(at.r.Y + 3)
 			if !strings.Contains(row, "TPOT") {
 				row = text(at.r.Y + 4) // a blank row between figures
 			}
-			if !strings.Contains(row, "TPOT") || !strings.ContainsAny(row, "↑↓") && !strings.Contains(row, "same") {
-				t.Errorf("%v: no change in %s", size, row)
-			}
+			testkit.That(t, strings.Contains(row, "TPOT") && (strings.ContainsAny(row, "↑↓") || strings.Contains(row, "same")),
+				"%v: no change in %s", size, row)
 		}
 	}
 }

@@ -78,9 +78,7 @@ func TestScrollAsksForTheVisiblePart(t *testing.T) {
 		d.press("home")
 		check("home")
 		for _, q := range d.store.Asked() {
-			if q.Limit == 0 || q.Limit > sampleMost {
-				t.Errorf("a question without a bound: %+v", q)
-			}
+			testkit.That(t, q.Limit != 0 && q.Limit <= sampleMost, "a question without a bound: %+v", q)
 		}
 	})
 }
@@ -90,15 +88,13 @@ func TestScrollAsksForTheVisiblePart(t *testing.T) {
 func TestChartFollowsTheChosenRun(t *testing.T) {
 	at(t, func(t *testing.T) {
 		d := measured(t)
-		if s := d.view.shown.Series; s.Endpoint != "groq" || d.view.row(d.view.Selected).Series != s {
-			t.Fatalf("at first: %+v", s)
-		}
+		s := d.view.shown.Series
+		testkit.Given(t, s.Endpoint == "groq" && d.view.row(d.view.Selected).Series == s, "at first: %+v", s)
 		for range 6 {
 			d.press("down")
 			e := d.view.row(d.view.Selected)
-			if d.view.shown.Series != e.Series || !d.view.Cursor.Equal(e.At) {
-				t.Errorf("chosen is %s at %v, shown %s at %v", e.Series.Endpoint, e.At, d.view.shown.Series.Endpoint, d.view.Cursor)
-			}
+			testkit.That(t, d.view.shown.Series == e.Series && d.view.Cursor.Equal(e.At),
+				"chosen is %s at %v, shown %s at %v", e.Series.Endpoint, e.At, d.view.shown.Series.Endpoint, d.view.Cursor)
 		}
 	})
 }
@@ -118,9 +114,8 @@ func TestChosenRunStays(t *testing.T) {
 			testkit.OK(t, d.store.Append(e))
 		}
 		d.run(d.watch(tickMsg{d.session, d.back.HistoryVersion(context.Background())}))
-		if got := d.view.row(d.view.Selected); got == nil || got.ID != chosen || d.view.rows.Matching != all+7 {
-			t.Errorf("chosen was %s, is %+v", chosen, got)
-		}
+		got := d.view.row(d.view.Selected)
+		testkit.That(t, got != nil && got.ID == chosen && d.view.rows.Matching == all+7, "chosen was %s, is %+v", chosen, got)
 	})
 }
 
@@ -142,9 +137,8 @@ func TestNextChange(t *testing.T) {
 			} else {
 				changes++
 			}
-			if !d.place.failed && (!f.Since.Equal(d.place.at) || f.Reference != say.AgainstBefore) {
-				t.Errorf("since %v, want %v", f.Since, d.place.at)
-			}
+			testkit.That(t, d.place.failed || f.Since.Equal(d.place.at) && f.Reference == say.AgainstBefore,
+				"since %v, want %v", f.Since, d.place.at)
 			if e == nil || e.Series != d.view.shown.Series || e.At.Before(d.place.at) || d.place.failed != (e.Failed > 0) {
 				t.Errorf("the chosen run is %+v, want the first of %+v", e, d.place)
 			}
@@ -154,9 +148,8 @@ func TestNextChange(t *testing.T) {
 			d.press("n")
 			check()
 		}
-		if changes != 2 || failures == 0 || changes+failures != len(all) {
-			t.Errorf("%d changes and %d failures of %d places", changes, failures, len(all))
-		}
+		testkit.That(t, changes == 2 && failures != 0 && changes+failures == len(all),
+			"%d changes and %d failures of %d places", changes, failures, len(all))
 		was := d.place
 		d.press("N", "n")
 		testkit.Is(t, d.place, was, "N and n lead from … to")
@@ -173,9 +166,7 @@ func TestNextChangeReturnsToTheBaseline(t *testing.T) {
 			d.press("n")
 			seen[d.view.finding.Reference] = true
 		}
-		if !seen[say.AgainstBefore] || !seen[say.AgainstBaseline] {
-			t.Errorf("n goes to %v", seen)
-		}
+		testkit.That(t, seen[say.AgainstBefore] && seen[say.AgainstBaseline], "n goes to %v", seen)
 		s := d.view.shown.Series
 		testkit.Must(d.store.HistoryBaseline(context.Background(), history.Baseline{Name: "new", Series: s, From: weekEnd.Add(-time.Hour), To: weekEnd}))(t)
 		for d.press("n"); d.place != (place{}); {
@@ -216,9 +207,8 @@ func TestOpensOnTheEndpointAtHand(t *testing.T) {
 			chosen, selected := d.view.shown.Series, d.view.Selected
 			d.press("enter") // and back
 			d.enter()
-			if d.view.shown.Series != chosen || d.view.Selected != selected {
-				t.Errorf("%s: the chosen run's series %s is left for %s", name, chosen.Endpoint, d.view.shown.Series.Endpoint)
-			}
+			testkit.That(t, d.view.shown.Series == chosen && d.view.Selected == selected,
+				"%s: the chosen run's series %s is left for %s", name, chosen.Endpoint, d.view.shown.Series.Endpoint)
 		}
 	})
 }
@@ -249,9 +239,8 @@ func TestSortByHeading(t *testing.T) {
 				d.run(c.Act())
 			}
 		}
-		if d.view.filter != "groq sort:-tpot" || d.shows != screen.History {
-			t.Errorf("by command: %q on %s", d.view.filter, d.shows)
-		}
+		testkit.That(t, d.view.filter == "groq sort:-tpot" && d.shows == screen.History,
+			"by command: %q on %s", d.view.filter, d.shows)
 	})
 }
 
@@ -267,9 +256,7 @@ func TestOpenRun(t *testing.T) {
 		}
 		d.shows, d.store.Replay = "", errors.New("no such file")
 		d.press("enter")
-		if len(d.wrong) != 1 || d.shows != "" {
-			t.Errorf("a lost recording: %v, shows %q", d.wrong, d.shows)
-		}
+		testkit.That(t, len(d.wrong) == 1 && d.shows == "", "a lost recording: %v, shows %q", d.wrong, d.shows)
 		d.view.rows.Entries[d.view.Selected].Session = ""
 		d.press("enter")
 		if len(d.wrong) != 2 || len(d.store.Opened()) != 2 {
@@ -277,9 +264,8 @@ func TestOpenRun(t *testing.T) {
 		}
 		d.replay = nil
 		for i := range d.Table {
-			if b := &d.Table[i]; b.Do == "open run" && b.Works() {
-				t.Error("enter works without anything that opens")
-			}
+			b := &d.Table[i]
+			testkit.That(t, b.Do != "open run" || !b.Works(), "enter works without anything that opens")
 		}
 	})
 }
@@ -288,9 +274,8 @@ func TestOpenRun(t *testing.T) {
 func TestTicksEndWithTheirVisit(t *testing.T) {
 	at(t, func(t *testing.T) {
 		d := measured(t)
-		if cmd := d.watch(tickMsg{d.session - 1, 0}); cmd != nil {
-			t.Error("a tick of an earlier visit goes on")
-		}
+		cmd := d.watch(tickMsg{d.session - 1, 0})
+		testkit.That(t, cmd == nil, "a tick of an earlier visit goes on")
 	})
 }
 
@@ -308,9 +293,8 @@ func TestHostileNames(t *testing.T) {
 		d := sit(store)
 		d.enter()
 		for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 40}, {200, 50}, {300, 80}} {
-			if text := d.frame(size[0], size[1]).Plain(); strings.ContainsAny(text, "\x1b\a\r\u202e") {
-				t.Errorf("at %v:\n%q", size, text)
-			}
+			text := d.frame(size[0], size[1]).Plain()
+			testkit.That(t, !strings.ContainsAny(text, "\x1b\a\r\u202e"), "at %v:\n%q", size, text)
 		}
 	})
 }
@@ -362,9 +346,8 @@ func TestNewsIsLarge(t *testing.T) {
 	}}
 	testkit.Is(t, latest(&s, now), 1, "the newest")
 	s.Changes = s.Changes[:1]
-	if i := latest(&s, now); i >= 0 {
-		t.Errorf("an old change: %d", i)
-	}
+	i := latest(&s, now)
+	testkit.That(t, i < 0, "an old change: %d", i)
 }
 
 // TestEndedIsSaid checks how each end of a request is written.
@@ -440,9 +423,8 @@ func TestWindowFitsItsRuns(t *testing.T) {
 					t.Errorf("%v ago, older ones %v: the window is %v", ago, older, took)
 				}
 				text := d.frame(120, 40).Plain()
-				if want := strings.TrimSpace(say.HistoryShown(&d.view.finding)); want == "" || !strings.Contains(text, want) {
-					t.Errorf("%v ago: no %q in\n%s", ago, want, text)
-				}
+				want := strings.TrimSpace(say.HistoryShown(&d.view.finding))
+				testkit.That(t, want != "" && strings.Contains(text, want), "%v ago: no %q in\n%s", ago, want, text)
 			}
 		}
 	})
@@ -471,9 +453,7 @@ func TestDifferenceIsThatOfTheRow(t *testing.T) {
 	r.State = comparison.Noise
 	table := phaseTable{before: "before", rows: []phaseRow{phaseOf(&r, "wait", 0)}}
 	for _, c := range listing.Choose(nil, phaseColumns(&table), 200) {
-		if c.Head == "difference" {
-			t.Error("a column without a value")
-		}
+		testkit.That(t, c.Head != "difference", "a column without a value")
 	}
 }
 

@@ -99,9 +99,8 @@ func TestListIsHarmless(t *testing.T) {
 	}
 	testkit.OK(t, s.SetFilter("status:failed"))
 	text := paint(s, 199, 48).Plain()
-	if !strings.Contains(text, "slow down") || strings.ContainsAny(text, "\x1b\x07\u202e") {
-		t.Errorf("the fault's text is missing or raw:\n%s", text)
-	}
+	testkit.That(t, strings.Contains(text, "slow down") && !strings.ContainsAny(text, "\x1b\x07\u202e"),
+		"the fault's text is missing or raw:\n%s", text)
 	bad := "\x1b[2J\u202e\x07"
 	s.Update(request.ViewOf(0, []request.Row{{ID: 1, N: 1, State: metrics.Failed, Fault: metrics.FaultKind(bad), Message: bad, Model: bad, Endpoint: bad,
 		Work: bad, Doubt: metrics.SuspectCode(bad), Doubts: 1}}))
@@ -137,15 +136,10 @@ func TestNamesLeaveTheFigures(t *testing.T) {
 				}
 			}
 		}
-		if names > 0 && room < 14 {
-			t.Errorf("%d columns: names leave %d to how it ended", w, room)
-		}
-		if !slices.Contains(heads, "TTFT") || !slices.Contains(heads, "TPOT") || slices.Contains(heads, "user") {
-			t.Errorf("%d columns: %q", w, heads)
-		}
-		if w >= 77 && names == 0 {
-			t.Errorf("%d columns: no name", w)
-		}
+		testkit.That(t, names <= 0 || room >= 14, "%d columns: names leave %d to how it ended", w, room)
+		testkit.That(t, slices.Contains(heads, "TTFT") && slices.Contains(heads, "TPOT") && !slices.Contains(heads, "user"),
+			"%d columns: %q", w, heads)
+		testkit.That(t, w < 77 || names != 0, "%d columns: no name", w)
 		before = names
 	}
 	testkit.Is(t, before, 4, "200 columns have … names")

@@ -31,9 +31,8 @@ func TestAWaitHasOneColor(t *testing.T) {
 		p.begin(g, v, newPicture())
 		testkit.Is(t, p.ttft().role, want, "after", after, "the clock has role")
 		for _, text := range []string{"waiting ─", "▸ ", "⡪ wait"} {
-			if _, _, got := find(t, g, text); got != want {
-				t.Errorf("after %v %q has role %d, want %d", after, text, got, want)
-			}
+			_, _, got := find(t, g, text)
+			testkit.That(t, got == want, "after %v %q has role %d, want %d", after, text, got, want)
 		}
 	}
 }
@@ -90,9 +89,8 @@ func TestPhasesDifferWithoutColor(t *testing.T) {
 	}{{"tcp", false}, {metrics.ServerQueue, true}, {metrics.ServerPrefill, true}, {metrics.ShareServer, true}, {metrics.ShareUnexplained, false}} {
 		_, fill := phaseLook(phase.name, phase.server)
 		look := string(fill.Glyph(themes.UnicodeGlyphs()))
-		if other, ok := seen[look]; ok {
-			t.Errorf("%s and %s have the pattern %s", other, phase.name, look)
-		}
+		other, ok := seen[look]
+		testkit.That(t, !ok, "%s and %s have the pattern %s", other, phase.name, look)
 		seen[look] = phase.name
 	}
 }

@@ -54,9 +54,8 @@ func TestCursorLinksTextAndScope(t *testing.T) {
 			}
 			area := s.scope.scope.Area()
 			area.Y, area.H = area.Y-1, area.H+2 // what lies outside is marked at the edges
-			if n := len([]rune(lit(g, area))); n != 1 && i > 0 {
-				t.Errorf("%v, chunk %d: %d cells of the scope are marked", size, i, n)
-			}
+			n := len([]rune(lit(g, area)))
+			testkit.That(t, n == 1 || i <= 0, "%v, chunk %d: %d cells of the scope are marked", size, i, n)
 			if ms, ok := st.Gap(i); ok {
 				find(t, g, (&canvas{}).Ms(ms)+" after ")
 			}
@@ -206,16 +205,14 @@ func TestTheCursorFollowsTheMouse(t *testing.T) {
 	g := drawnBy(v.pic, &v.view, 120, 40)
 	at := v.pic.scope.scope.Area()
 	press := func(x, y int) {
-		if _, held := v.Click(g.TargetAt(x, y), tea.Mouse{X: x, Y: y}); !held {
-			t.Fatalf("the mouse is not followed from %d,%d", x, y)
-		}
+		_, held := v.Click(g.TargetAt(x, y), tea.Mouse{X: x, Y: y})
+		testkit.Given(t, held, "the mouse is not followed from %d,%d", x, y)
 	}
 	press(at.X+at.W/4, at.Y+5)
 	first := v.pic.scope.cursor
 	v.Update(screen.Pointer{Held: true, X: at.X + at.W/2, Y: at.Y + 5})
-	if second := v.pic.scope.cursor; first < 5 || second <= first+5 {
-		t.Errorf("pressed on chunk %d, dragged to %d", first, second)
-	}
+	second := v.pic.scope.cursor
+	testkit.That(t, first >= 5 && second > first+5, "pressed on chunk %d, dragged to %d", first, second)
 	x, y, _ := find(t, g, "prefill: ")
 	press(x+1, y)
 	testkit.Is(t, string(v.view.Stream.ChunkText(v.pic.scope.cursor)), "prefill: ", "the word under the mouse")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
@@ -72,17 +73,15 @@ func TestGoldenListOfRuns(t *testing.T) {
 			look.Glyphs = themes.ASCIIGlyphs()
 		}
 		s := onRuns(&sessionBackend{runs: c.runs, left: c.left}, look)
-		if err := s.pic.list.SetFilter(c.filter); err != nil {
-			t.Fatal(err)
-		}
+		err := s.pic.list.SetFilter(c.filter)
+		testkit.Given(t, err == nil, "%v", err)
 		s.rows().Move(c.row)
 		g := draw.New(c.w-1, c.h-2)
 		s.Draw(g, g.Bounds())
 		name := fmt.Sprintf("%s, %dx%d", c.name, c.w, c.h)
 		sheet.Screen(name, g)
-		if text := g.Plain(); strings.ContainsAny(text, "\x1b\x07\x00\u202e\u009b") {
-			t.Errorf("%s: raw text:\n%s", name, text)
-		}
+		text := g.Plain()
+		testkit.That(t, !strings.ContainsAny(text, "\x1b\x07\x00\u202e\u009b"), "%s: raw text:\n%s", name, text)
 	}
 }
 
@@ -103,9 +102,8 @@ func TestARunEndsInOneForm(t *testing.T) {
 		at, row, _ := find(t, list, text)
 		for i := range len([]rune(text)) {
 			_, a := table.At(x+i, y)
-			if cell, b := list.At(at+i, row); cell != " " && a != b {
-				t.Errorf("%q at %d: role %d in the table, %d in the list", text, i, a, b)
-			}
+			cell, b := list.At(at+i, row)
+			testkit.That(t, cell == " " || a == b, "%q at %d: role %d in the table, %d in the list", text, i, a, b)
 		}
 	}
 }
@@ -119,10 +117,8 @@ func TestADroppedRunLeavesTheList(t *testing.T) {
 	s.rows().Move(2)
 	b.runs, b.left = append(append([]metrics.Run(nil), all[17:]...), ended(21, 260, nil)), 17
 	s.refresh()
-	if r := s.pic.list.Selected(); r == nil || r.N < 18 {
-		t.Errorf("after run 16 was dropped %+v is selected", r)
-	}
-	if _, ok := s.pic.list.Request(16); ok {
-		t.Error("a dropped run can be opened")
-	}
+	r := s.pic.list.Selected()
+	testkit.That(t, r != nil && r.N >= 18, "after run 16 was dropped %+v is selected", r)
+	_, ok := s.pic.list.Request(16)
+	testkit.That(t, !ok, "a dropped run can be opened")
 }

@@ -117,9 +117,8 @@ func TestNothingIsWaitedForBeforeItIsSent(t *testing.T) {
 	for _, after := range []time.Duration{20 * ms, 100 * ms, 300 * ms, 470 * ms, 481 * ms} {
 		g := drawnBy(s, sc.view(after), 120, 40)
 		for _, x := range s.scope.list {
-			if x.Kind == scope.Connecting && x.To > 1e-6 || x.Kind != scope.Connecting && x.To > 1 {
-				t.Errorf("after %v: %+v", after, x)
-			}
+			testkit.That(t, (x.Kind != scope.Connecting || x.To <= 1e-6) && (x.Kind == scope.Connecting || x.To <= 1),
+				"after %v: %+v", after, x)
 		}
 		word := "now"
 		if after > 480*ms {
@@ -156,9 +155,8 @@ func TestWhatWasHeldBackIsNoPause(t *testing.T) {
 	s := newPicture()
 	find(t, drawnBy(s, v, 120, 40), "tool arguments held back 3.00 s")
 	x := s.scope.list[len(s.scope.list)-1]
-	if want := float64(v.Stream.Chunks[31].At-v.Stream.Marks.Sent) / 1e6; math.Abs(x.To-want) > 1e-6 || x.To-x.From != 3000 {
-		t.Errorf("%+v ends not at %v", x, want)
-	}
+	want := float64(v.Stream.Chunks[31].At-v.Stream.Marks.Sent) / 1e6
+	testkit.That(t, math.Abs(x.To-want) <= 1e-6 && x.To-x.From == 3000, "%+v ends not at %v", x, want)
 	v = layOut("reused", "prefill 90ms", "30 x 20ms", "stall 3s", "9 x 20ms", "stall 4s", "9 x 20ms", "stall 5s",
 		"9 x 20ms", "stall 6s", "9 x 20ms", "stall 7s", "9 x 20ms", "done").view(-1)
 	v.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectWithheld, Ms: 7000, Chunk: v.Figures.Stalls[4].Chunk}}

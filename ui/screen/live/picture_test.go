@@ -45,9 +45,8 @@ func TestTextIsTintedByItsGap(t *testing.T) {
 		v.Figures.Stalls = nil
 		g := frame(v, 120, 40)
 		for text, want := range c.words {
-			if _, _, got := find(t, g, text); got != want {
-				t.Errorf("%s: %q has role %d, want %d", c.name, text, got, want)
-			}
+			_, _, got := find(t, g, text)
+			testkit.That(t, got == want, "%s: %q has role %d, want %d", c.name, text, got, want)
 		}
 	}
 	if fast, slow := draw.Heat(5), draw.Heat(500); fast >= slow || draw.Heat(0) != 0 || draw.Heat(1e9) != themes.Levels-1 {
@@ -58,9 +57,8 @@ func TestTextIsTintedByItsGap(t *testing.T) {
 func TestStallsAndBurstsAreMarkedWithoutColour(t *testing.T) {
 	g := frame(scene("stalled"), 120, 40)
 	gl := themes.UnicodeGlyphs()
-	if _, _, st := find(t, g, "share"); st != themes.Stall {
-		t.Errorf("the word after the stall has role %d", st)
-	}
+	_, _, st := find(t, g, "share")
+	testkit.That(t, st == themes.Stall, "the word after the stall has role %d", st)
 	x, y, _ := find(t, g, "That is why many users can share")
 	if s, _ := g.At(x-1, y); s != string(gl.Stall) {
 		t.Errorf("the margin of the stalled row holds %q", s)
@@ -70,9 +68,8 @@ func TestStallsAndBurstsAreMarkedWithoutColour(t *testing.T) {
 	}
 	find(t, g, " 2.00 s ──")
 	_, y, _ = find(t, g, "sent   ")
-	if row := strings.Split(g.Plain(), "\n")[y-1]; strings.Count(row, string(gl.Burst)) != 1 {
-		t.Errorf("the axis of time is %q, want one burst", row)
-	}
+	row := strings.Split(g.Plain(), "\n")[y-1]
+	testkit.That(t, strings.Count(row, string(gl.Burst)) == 1, "the axis of time is %q, want one burst", row)
 	find(t, g, "nothing for 4.29 s")
 }
 
@@ -102,9 +99,8 @@ func TestScrollFollowsTheTail(t *testing.T) {
 	first := strings.Split(g.Plain(), "\n")[1]
 	find(t, g, "line ")
 	s.Draw(g, g.Bounds(), sc.view(1100*time.Millisecond))
-	if now := strings.Split(g.Plain(), "\n")[1]; now[:30] != first[:30] {
-		t.Errorf("scrolled back, the text moved from %q to %q", first, now)
-	}
+	now := strings.Split(g.Plain(), "\n")[1]
+	testkit.That(t, now[:30] == first[:30], "scrolled back, the text moved from %q to %q", first, now)
 	s.Edge(-1)
 	s.Draw(g, g.Bounds(), sc.view(1100*time.Millisecond))
 	find(t, g, "When a request arrives")

@@ -112,9 +112,8 @@ func TestWrapIsAppendOnly(t *testing.T) {
 			part.Chunks = append(part.Chunks, metrics.Chunk{TextEnd: int32(at)})
 			got.update(&part, width)
 			for i, row := range seen {
-				if now := got.row(i); !strings.HasPrefix(now, row) {
-					t.Fatalf("row %d was %q and became %q", i, row, now)
-				}
+				now := got.row(i)
+				testkit.Given(t, strings.HasPrefix(now, row), "row %d was %q and became %q", i, row, now)
 			}
 			seen = seen[:0]
 			for i := range got.spans {
@@ -132,9 +131,8 @@ func TestWrapIsAppendOnly(t *testing.T) {
 		if n := len(got.chunkEnds); n > 0 && int(got.chunkEnds[n-1]) != got.text.Len() {
 			t.Fatalf("the last chunk ends at %d of %d", got.chunkEnds[n-1], got.text.Len())
 		}
-		if a := strings.Map(noBlank, got.all()); a != strings.Map(noBlank, sanitize.Block(string(text))) {
-			t.Fatalf("text lost: %q of %q", a, text)
-		}
+		a := strings.Map(noBlank, got.all())
+		testkit.Given(t, a == strings.Map(noBlank, sanitize.Block(string(text))), "text lost: %q of %q", a, text)
 	})
 }
 
@@ -210,9 +208,8 @@ func TestPlacesAreWhole(t *testing.T) {
 			at += n
 		}
 		for at := range len(text) {
-			if p := l.place(&s, at); !whole[p] || p > int32(at) {
-				t.Errorf("byte %d of %q is at %d", at, text, p)
-			}
+			p := l.place(&s, at)
+			testkit.That(t, whole[p] && p <= int32(at), "byte %d of %q is at %d", at, text, p)
 		}
 	}
 }

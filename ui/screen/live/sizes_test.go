@@ -241,8 +241,7 @@ func TestAClaimHasARow(t *testing.T) {
 	speed := v.Figures.Speed.V
 	for bound, want := range map[float64]string{2: "50 % of the claim: plausible", .5: "200 % of the claim: above"} {
 		v.Stream.Endpoint.Claim = &metrics.Claim{Bandwidth: bound * speed, Weights: 1, Step: 1}
-		if got := row(); !strings.HasPrefix(got, want) {
-			t.Errorf("a bound of %.1f times the speed: %q, want %q", bound, got, want)
-		}
+		got := row()
+		testkit.That(t, strings.HasPrefix(got, want), "a bound of %.1f times the speed: %q, want %q", bound, got, want)
 	}
 }

@@ -161,9 +161,8 @@ func TestThePinnedRunStays(t *testing.T) {
 					got++
 				}
 				testkit.Need(t, got, min(rows, n), "rows of", rows, "for", n, "runs")
-				if rows > 1 && (!seen[n] || pinned > 0 && !seen[pinned]) {
-					t.Fatalf("%d runs in %d rows: %v, without %d or %d", n, rows, seen, n, pinned)
-				}
+				testkit.Given(t, rows <= 1 || seen[n] && (pinned <= 0 || seen[pinned]),
+					"%d runs in %d rows: %v, without %d or %d", n, rows, seen, n, pinned)
 			}
 		}
 	}
@@ -215,9 +214,8 @@ func TestRateLimitIsForecast(t *testing.T) {
 	// Another model has limits of its own, and a recording may hold later answers.
 	other := *v
 	other.Stream.Endpoint.Model, other.Stream.RateLimit = "another", nil
-	if f := s.forecast(&other); f.Known() {
-		t.Errorf("a model without limits shows %+v", f)
-	}
+	f := s.forecast(&other)
+	testkit.That(t, !f.Known(), "a model without limits shows %+v", f)
 	file := *v
 	file.File = "session.ndjson"
 	testkit.Is(t, s.forecast(&file).Tokens.Answers, 1, "a recording counts … answers, want that of the shown request")

@@ -133,9 +133,8 @@ func TestWhatIsBounded(t *testing.T) {
 		testkit.Is(t, newAllowance(metrics.Endpoint{Kind: metrics.EndpointURL, URL: url}).bounded, want, url, "bounded")
 	}
 	priced := metrics.Endpoint{Kind: metrics.EndpointProfile, URL: "http://127.0.0.1:4000/v1", Price: provider.Price}
-	if a := newAllowance(priced); !a.bounded {
-		t.Error("a gateway on loopback with a price is not bounded")
-	}
+	a := newAllowance(priced)
+	testkit.That(t, a.bounded, "a gateway on loopback with a price is not bounded")
 }
 
 // TestAPriceIsLearned: where the server chose the model, the first answer says

@@ -34,9 +34,8 @@ func TestTheReadersWordIsWhole(t *testing.T) {
 		l.text.WriteString(c.text)
 		from := strings.Index(c.text, c.at)
 		to := l.wordEnd(int32(from + len(c.at)))
-		if got := c.text[from:to]; got != c.want {
-			t.Errorf("%q of %q goes on to %q, not %q", c.at, c.text, got, c.want)
-		}
+		got := c.text[from:to]
+		testkit.That(t, got == c.want, "%q of %q goes on to %q, not %q", c.at, c.text, got, c.want)
 	}
 }
 
@@ -140,17 +139,15 @@ func TestCaptionsAreRead(t *testing.T) {
 		}
 		if i+1 < len(captions) && captions[i+1].run == c.run {
 			words := len(strings.Fields(c.text))
-			if stays := captions[i+1].after - c.after; stays.Seconds() < float64(words)/200*60 {
-				t.Errorf("%q stays %v", c.text, stays)
-			}
+			stays := captions[i+1].after - c.after
+			testkit.That(t, stays.Seconds() >= float64(words)/200*60, "%q stays %v", c.text, stays)
 		}
 	}
 	v := scene("done")
 	v.Message = lastCaption
 	find(t, frame(v, 80, 24), lastCaption)
-	if w := draw.Width(lastCaption); w > 62 {
-		t.Errorf("the last caption has %d columns", w)
-	}
+	w := draw.Width(lastCaption)
+	testkit.That(t, w <= 62, "the last caption has %d columns", w)
 }
 
 // Calls of functions are drawn as name(arguments), one a line, however they are
@@ -180,9 +177,8 @@ func TestCallsOfFunctions(t *testing.T) {
 	add(metrics.ToolCall, "bye", "")
 	s.State = metrics.Done
 	check("weather({\"city\":\"Oslo\"})\nclock({\"tz\":\"CET\"})That is all.bye()")
-	if n := l.parts[0]; n.first != 0 || n.last != 3 {
-		t.Errorf("the first part has chunks %d to %d, want 0 to 3", n.first, n.last)
-	}
+	n := l.parts[0]
+	testkit.That(t, n.first == 0 && n.last == 3, "the first part has chunks %d to %d, want 0 to 3", n.first, n.last)
 	testkit.Is(t, l.chunkEnds[len(l.chunkEnds)-1], l.len(), "the last chunk ends at")
 }
 
@@ -199,9 +195,8 @@ func TestHiddenThinkingIsSaid(t *testing.T) {
 		v.Stream.Chunks = []metrics.Chunk{at(1e8, 1), at(5e7, 2)}
 		v.Stream.LastData, v.Stream.Marks.Headers = v.Now-5e7, v.Stream.Marks.Sent+1e6
 		measured(v)
-		if ms, ok := v.Stream.Gap(1); ok {
-			t.Errorf("a gap of %v ms between estimates", ms)
-		}
+		ms, ok := v.Stream.Gap(1)
+		testkit.That(t, !ok, "a gap of %v ms between estimates", ms)
 		says(t, fmt.Sprint(size), frame(v, size[0], size[1]), "▸ thinking                 100 ms", "reasoning 100 ms",
 			"about 1,240 tokens", "not:decode")
 	}
@@ -220,17 +215,15 @@ func TestAToolHasItsOwnPattern(t *testing.T) {
 	sum := 0.0
 	for _, f := range s.scope.list {
 		for _, x := range s.scope.list {
-			if (f.Kind == scope.Tool) != (x.Kind == scope.Tool) && (f.Fill == x.Fill || f.Role == x.Role) {
-				t.Errorf("%s looks like %s", f.Name, x.Name)
-			}
+			testkit.That(t, (f.Kind == scope.Tool) == (x.Kind == scope.Tool) || f.Fill != x.Fill && f.Role != x.Role,
+				"%s looks like %s", f.Name, x.Name)
 		}
 		if f.Kind >= scope.Waiting {
 			sum += f.Ms
 		}
 	}
-	if want := float64(v.Stream.Chunks[len(v.Stream.Chunks)-1].At-v.Stream.Marks.Sent) / 1e6; math.Abs(sum-want) > 1e-6 {
-		t.Errorf("the phases add up to %v of %v ms", sum, want)
-	}
+	want := float64(v.Stream.Chunks[len(v.Stream.Chunks)-1].At-v.Stream.Marks.Sent) / 1e6
+	testkit.That(t, math.Abs(sum-want) <= 1e-6, "the phases add up to %v of %v ms", sum, want)
 }
 
 // TestTheClocksAgree holds that the running clock of the row is that of the
@@ -275,9 +268,8 @@ func TestAWaitSaysNoZeroAndNoDash(t *testing.T) {
 				if y < now.Y || y >= now.Bottom() {
 					continue
 				}
-				if r := []rune(row); strings.Contains(string(r[now.X:]), "– ") {
-					t.Errorf("%s at %v: %s", name, size, row)
-				}
+				r := []rune(row)
+				testkit.That(t, !strings.Contains(string(r[now.X:]), "– "), "%s at %v: %s", name, size, row)
 			}
 		}
 		says(t, fmt.Sprint("the checklist at ", size), frame(scene("waiting"), size[0], size[1]),
@@ -292,13 +284,11 @@ func TestAPauseHasNoTickAlone(t *testing.T) {
 	v := layOut("reused", "prefill 90ms", "60 x 20ms", "stall 2s", "30 x 20ms", "done").view(-1)
 	g := frame(v, 120, 40)
 	says(t, "paused", g, "▲ done", "▲ stop", "not:✓ done")
-	if _, _, role := find(t, g, "▲ stop"); role != themes.Warn {
-		t.Errorf("its sign in the list has role %d", role)
-	}
+	_, _, role := find(t, g, "▲ stop")
+	testkit.That(t, role == themes.Warn, "its sign in the list has role %d", role)
 	s := &Screen{look: &screen.Look{Glyphs: themes.UnicodeGlyphs()}, view: *v, phase: metrics.Done}
-	if sign, _ := s.state(); sign != themes.UnicodeGlyphs().Stall {
-		t.Errorf("its sign in the header is %c", sign)
-	}
+	sign, _ := s.state()
+	testkit.That(t, sign == themes.UnicodeGlyphs().Stall, "its sign in the header is %c", sign)
 	short := layOut("reused", "prefill 90ms", "60 x 6ms", "stall 90ms", "30 x 6ms", "done").view(-1)
 	says(t, "a pause of 90 ms", frame(short, 120, 40), "✓ done", "✓ stop")
 	testkit.That(t, len(short.Figures.Stalls) != 0, "it had no pause")
@@ -353,7 +343,6 @@ func TestTheWaitStays(t *testing.T) {
 	for _, h := range keys.Hints(nil, s.Table, false) {
 		words += h.Key + " "
 	}
-	if y, p := strings.Index(words, "y "), strings.Index(words, "p "); y < 0 || y > p {
-		t.Errorf("the keys of a failed run are %s", words)
-	}
+	y, p := strings.Index(words, "y "), strings.Index(words, "p ")
+	testkit.That(t, y >= 0 && y <= p, "the keys of a failed run are %s", words)
 }

@@ -138,9 +138,8 @@ func TestWaitsChart(t *testing.T) {
 			known++
 		}
 	}
-	if n := len(plot.Lines[1].Points); known != n-1 {
-		t.Errorf("%d of %d seconds have a p95, one has none", known, n)
-	}
+	n := len(plot.Lines[1].Points)
+	testkit.That(t, known == n-1, "%d of %d seconds have a p95, one has none", known, n)
 }
 
 // TestWaitsAreReached holds that v leads to the chart and on, in a closed loop
@@ -154,8 +153,7 @@ func TestWaitsAreReached(t *testing.T) {
 			e.nextChart()
 			seen[e.view.Kind] = true
 		}
-		if open := v.Load.Rate > 0; !seen[Waits] || !seen[Curve] || seen[Queue] != open {
-			t.Errorf("open loop %v: v shows %v", open, seen)
-		}
+		open := v.Load.Rate > 0
+		testkit.That(t, seen[Waits] && seen[Curve] && seen[Queue] == open, "open loop %v: v shows %v", open, seen)
 	}
 }

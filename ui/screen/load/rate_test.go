@@ -151,15 +151,12 @@ func TestRateSlider(t *testing.T) {
 		if off := rateSteps.column(rate, track.W) + 5 - x; off < -1 || off > 1 {
 			t.Fatalf("column %d of %d is %v, which is drawn %d columns away", x, track.W, rate, off)
 		}
-		if up := rateFine(rate, 1); rate < mostRate && !(up > rate) || up > mostRate {
-			t.Fatalf("one more than %v is %v", rate, up)
-		}
-		if down := rateFine(rate, -1); rate > leastRate && !(down < rate) || down < leastRate {
-			t.Fatalf("one less than %v is %v", rate, down)
-		}
-		if s := rateSteps.next(rate, 1); rate < mostRate && !(s > rate) {
-			t.Fatalf("a step above %v is %v", rate, s)
-		}
+		up := rateFine(rate, 1)
+		testkit.Given(t, (rate >= mostRate || up > rate) && up <= mostRate, "one more than %v is %v", rate, up)
+		down := rateFine(rate, -1)
+		testkit.Given(t, (rate <= leastRate || down < rate) && down >= leastRate, "one less than %v is %v", rate, down)
+		s := rateSteps.next(rate, 1)
+		testkit.Given(t, rate >= mostRate || s > rate, "a step above %v is %v", rate, s)
 	})
 	for _, c := range []struct {
 		rate float64

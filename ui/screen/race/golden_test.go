@@ -69,17 +69,15 @@ func TestSaidOnce(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
 		text := shown("racing", size[0], size[1]).Plain()
 		for _, once := range []string{"not certain yet", "more pairs needed"} {
-			if n := strings.Count(strings.Join(strings.Fields(text), " "), once); n != 1 {
-				t.Errorf("%v: %q stands %d times", size, once, n)
-			}
+			n := strings.Count(strings.Join(strings.Fields(text), " "), once)
+			testkit.That(t, n == 1, "%v: %q stands %d times", size, once, n)
 		}
 		rows := strings.Split(text, "\n")
 		for i, row := range rows {
 			testkit.That(t, !strings.HasPrefix(row, "╰") || !strings.ContainsAny(row, "█░"),
 				"%v: blocks in a border: %q", size, row)
-			if strings.Contains(row, " pairs: TTFT ") && len(rows)-i > 12+3 {
-				t.Errorf("%v: the pairs have %d rows", size, len(rows)-i)
-			}
+			testkit.That(t, !strings.Contains(row, " pairs: TTFT ") || len(rows)-i <= 12+3,
+				"%v: the pairs have %d rows", size, len(rows)-i)
 		}
 	}
 }
@@ -111,9 +109,8 @@ func TestBlocksHaveNoKeysOfPairs(t *testing.T) {
 	for _, b := range slices.DeleteFunc(new(Screen).bindings(), ofPairs) {
 		left = append(left, b.Keys...)
 	}
-	if want := []string{"space", "x", "enter", "v", "up", "down", "p", "s", "y", "esc"}; !slices.Equal(left, want) {
-		t.Errorf("keys %q, want %q", left, want)
-	}
+	want := []string{"space", "x", "enter", "v", "up", "down", "p", "s", "y", "esc"}
+	testkit.That(t, slices.Equal(left, want), "keys %q, want %q", left, want)
 }
 
 // TestTrack checks what a recorded lane shows at a time after its request was sent.

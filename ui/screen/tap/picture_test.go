@@ -64,9 +64,8 @@ func TestMarks(t *testing.T) {
 	for _, gl := range []*themes.Glyphs{themes.UnicodeGlyphs(), themes.ASCIIGlyphs()} {
 		seen := map[rune]turn.Activity{}
 		for a := turn.Upload; a <= turn.You; a++ {
-			if b, taken := seen[glyph(a, gl)]; taken {
-				t.Errorf("%v and %v look the same", a, b)
-			}
+			b, taken := seen[glyph(a, gl)]
+			testkit.That(t, !taken, "%v and %v look the same", a, b)
 			seen[glyph(a, gl)] = a
 		}
 		var spans []turn.Span
@@ -82,9 +81,8 @@ func TestMarks(t *testing.T) {
 		p.lane(p.Line(0, 0, 80), a, x)
 		for i := range 4 * len(spans) {
 			want := glyph(turn.Upload+turn.Activity(i/4), gl)
-			if got, _ := g.At(i, 0); got != string(want) {
-				t.Errorf("column %d is %q, want %q", i, got, want)
-			}
+			got, _ := g.At(i, 0)
+			testkit.That(t, got == string(want), "column %d is %q, want %q", i, got, want)
 		}
 	}
 }

@@ -39,9 +39,8 @@ func TestAlarmIsNoSuccess(t *testing.T) {
 		s.view.Selected = 1
 		s.changed(&watchstat.Update{Board: b, Probe: true, Event: event})
 		testkit.Is(t, len(h.said) > 0, says, event, "said", h.said)
-		if alarm := event == watchstat.Began || event == watchstat.Worse; alarm != (s.view.Selected == 0) {
-			t.Errorf("%v: selected is %d", event, s.view.Selected)
-		}
+		alarm := event == watchstat.Began || event == watchstat.Worse
+		testkit.That(t, alarm == (s.view.Selected == 0), "%v: selected is %d", event, s.view.Selected)
 	}
 }
 

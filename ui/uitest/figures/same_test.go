@@ -32,15 +32,11 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 	s := stream()
 	f := metrics.Measure(&s, metrics.Options{})
 	run := metrics.Run{Stream: s, Figures: f}
-	if len(f.Stalls) != 1 || !f.StallCost.OK {
-		t.Fatalf("%+v", f.Stalls)
-	}
+	testkit.Given(t, len(f.Stalls) == 1 && f.StallCost.OK, "%+v", f.Stalls)
 	stall := f.Stalls[0]
 	chunk, pause, cost := format.Count(stall.Chunk+1), format.Ms(stall.Ms), format.Ms(f.StallCost.V)
 	at := format.Ms(metrics.Since(s.Marks.Sent, stall.At, 0).V)
-	if f.HasTrend() {
-		t.Fatalf("a pause is a trend of %v", f.Trend)
-	}
+	testkit.Given(t, !f.HasTrend(), "a pause is a trend of %v", f.Trend)
 	found := verdict.Of(verdict.Input{Stream: &s, Figures: &f, Now: s.Marks.End})
 	sentence := say.Conclusion(found)
 
@@ -75,13 +71,9 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 		"CSV": {csv.String(), []string{fmt.Sprintf(",%g,", f.StallCost.V)}},
 	} {
 		for _, want := range c.has {
-			if !strings.Contains(c.text, want) {
-				t.Errorf("%s lacks %q:\n%s", where, want, c.text)
-			}
+			testkit.That(t, strings.Contains(c.text, want), "%s lacks %q:\n%s", where, want, c.text)
 		}
-		if strings.Contains(c.text, "per 1000 tokens") {
-			t.Errorf("%s has a trend:\n%s", where, c.text)
-		}
+		testkit.That(t, !strings.Contains(c.text, "per 1000 tokens"), "%s has a trend:\n%s", where, c.text)
 	}
 
 	var got struct {
@@ -116,9 +108,8 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 		if x.Code == string(verdict.Stalls) && (x.Chunk != j.Chunk || x.Ms != j.Gap_ms || format.Ms(x.At_ms) != at) {
 			t.Errorf("the finding in JSON: %+v, the figures: %+v", x, j)
 		}
-		if x.Code == string(verdict.Speed) && x.Ms != figures.Stall_cost_ms {
-			t.Errorf("the finding on speed says that stalls cost %v ms", x.Ms)
-		}
+		testkit.That(t, x.Code != string(verdict.Speed) || x.Ms == figures.Stall_cost_ms,
+			"the finding on speed says that stalls cost %v ms", x.Ms)
 	}
 
 	var again metrics.Figures
@@ -147,9 +138,8 @@ func TestATrendIsTheSameEverywhere(t *testing.T) {
 	s, f := &run.Stream, &run.Figures
 	want := format.Change(f.Trend.V/100) + " per 1000 tokens"
 	screen, text := drawn(&live.View{Stream: *s, Figures: *f, Now: s.Now, Endpoint: s.Endpoint}), report.Probe([]metrics.Run{run}, report.Form{}).Text(0)
-	if !f.HasTrend() || !strings.Contains(text, want) || !strings.Contains(screen, want) {
-		t.Errorf("a trend of %q, not in\n%s\nor in\n%s", want, text, screen)
-	}
+	testkit.That(t, f.HasTrend() && strings.Contains(text, want) && strings.Contains(screen, want),
+		"a trend of %q, not in\n%s\nor in\n%s", want, text, screen)
 }
 
 // drawn is the screen of v.
@@ -168,9 +158,7 @@ func replayed(t *testing.T, run metrics.Run) *live.View {
 	b.ReplayEdge(1)
 	r, ok := b.ReplayState()
 	s := b.ReplayStream()
-	if !ok || s.ID == 7 {
-		t.Fatalf("the replay of request 7 is %+v, in the program number %d", r, s.ID)
-	}
+	testkit.Given(t, ok && s.ID != 7, "the replay of request 7 is %+v, in the program number %d", r, s.ID)
 	f := metrics.Measure(&s, metrics.Options{})
 	return &live.View{Stream: s, Figures: f, Runs: b.ReplayRuns(), Now: s.Now, Endpoint: s.Endpoint,
 		Findings: verdict.Of(verdict.Input{Stream: &s, Figures: &f, Now: s.Marks.End}),

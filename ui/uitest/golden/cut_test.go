@@ -3,6 +3,7 @@ package golden
 import (
 	"testing"
 
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -31,9 +32,8 @@ func TestCutNumbersAreFound(t *testing.T) {
 		"over 5 verdicts; 1.00 … │": true, "~3 more pairs, 12…": true, "not within 30 pa… │": true, "7.10 m…": true, "until 00:00… │": true, "a 45 %…": true,
 		"251 … 290 ms": false, "llama-3.3-7…": false, "48 tokens elsewhere…": false, "the server answers…": false, "": false,
 	} {
-		if got := CutNumber("a row\n" + text + "\nanother"); (got != "") != found {
-			t.Errorf("%q: found %q", text, got)
-		}
+		got := CutNumber("a row\n" + text + "\nanother")
+		testkit.That(t, (got != "") == found, "%q: found %q", text, got)
 	}
 }
 
@@ -43,8 +43,7 @@ func TestHalfFiguresAreFound(t *testing.T) {
 		"273 ms       7.14 m": true, "│ 140 tok │": true, "in 10 m…": true, "TTFT 27…": true,
 		"273 ms  140 tok/s": false, "9 of 124 fai…": false, "251 … 290 ms": false, "KV <1 %": false, "6.76 ms decode": false, "1.24 s": false,
 	} {
-		if got := halfFigure.FindString("a row\n" + text + "\nanother"); (got != "") != found {
-			t.Errorf("%q: found %q", text, got)
-		}
+		got := halfFigure.FindString("a row\n" + text + "\nanother")
+		testkit.That(t, (got != "") == found, "%q: found %q", text, got)
 	}
 }

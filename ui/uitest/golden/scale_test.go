@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tokscope/metrics"
+	"tokscope/metrics/testkit"
 )
 
 // TestScaleReachesEveryFigure checks figures in fields, slices and behind
@@ -23,11 +24,8 @@ func TestScaleReachesEveryFigure(t *testing.T) {
 	v := old
 	Scale(&v, 1000)
 	for name, got := range map[string]float64{"field": v.A.V, "slice": v.Rows[0].A.V, "pointer": v.Alone.A.V, "array": v.Pair[0].V} {
-		if got != 1000 {
-			t.Errorf("%s: %v", name, got)
-		}
+		testkit.That(t, got == 1000, "%s: %v", name, got)
 	}
-	if old.Rows[0].A.V != 1 || old.Alone.A.V != 1 || v.hidden.V != 1 || v.Pair[1].OK {
-		t.Errorf("more than the figures of the copy changed: %+v", old)
-	}
+	testkit.That(t, old.Rows[0].A.V == 1 && old.Alone.A.V == 1 && v.hidden.V == 1 && !v.Pair[1].OK,
+		"more than the figures of the copy changed: %+v", old)
 }

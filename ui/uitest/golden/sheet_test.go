@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tokscope/metrics/testkit"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 )
@@ -19,13 +20,10 @@ func TestEveryDifferenceIsFound(t *testing.T) {
 		"a part more": file + join([]part{{"c", ""}}), "a part less": join([]part{a}), "none": "",
 		"another order": join([]part{b, a}), "a row above": "stray\n" + file,
 	} {
-		if differences(file, sheet) == "" {
-			t.Errorf("%s is not found", name)
-		}
+		testkit.That(t, differences(file, sheet) != "", "%s is not found", name)
 	}
-	if diff := differences(file, file); diff != "" {
-		t.Errorf("the same: %s", diff)
-	}
+	diff := differences(file, file)
+	testkit.That(t, diff == "", "the same: %s", diff)
 }
 
 // TestLostWordsAreFound checks that a changed figure and a missing word are

@@ -93,14 +93,12 @@ func TestActionIsAScript(t *testing.T) {
 	scripts := steps(t)
 	testkit.Need(t, len(scripts), 2, "steps", scripts)
 	for _, script := range scripts {
-		if code, _, printed := r.run("bash -n <<'END'\n" + script + "\nEND\n"); code != 0 || strings.Contains(script, "${{") {
-			t.Errorf("exit code %d: %s\n%s", code, printed, script)
-		}
+		code, _, printed := r.run("bash -n <<'END'\n" + script + "\nEND\n")
+		testkit.That(t, code == 0 && !strings.Contains(script, "${{"), "exit code %d: %s\n%s", code, printed, script)
 	}
 	data := testkit.Must(os.ReadFile(filepath.Join(action, "action.yml")))(t)
-	if uses := regexp.MustCompile(`(?m)^ *(?:- )?uses:.*`).FindAllString(string(data), -1); len(uses) > 0 {
-		t.Errorf("it needs nothing of others: %q", uses)
-	}
+	uses := regexp.MustCompile(`(?m)^ *(?:- )?uses:.*`).FindAllString(string(data), -1)
+	testkit.That(t, len(uses) == 0, "it needs nothing of others: %q", uses)
 }
 
 // TestAction builds and runs the program as the action does: a baseline, an equal
@@ -142,11 +140,9 @@ func TestAction(t *testing.T) {
 			unwanted, not := strings.CutPrefix(words, "!")
 			wrong = wrong || strings.Contains(summary, unwanted) == not
 		}
-		if wrong {
-			t.Errorf("%s\nexit code %d, want %d, summary with %q:\n%s\nprinted:\n%s", c.env, code, c.code, c.summary, summary, printed)
-		}
+		testkit.That(t, !wrong,
+			"%s\nexit code %d, want %d, summary with %q:\n%s\nprinted:\n%s", c.env, code, c.code, c.summary, summary, printed)
 	}
-	if found, _ := filepath.Glob(filepath.Join(r.dir, "hostile*")); len(found) > 0 {
-		t.Error("an input was run")
-	}
+	found, _ := filepath.Glob(filepath.Join(r.dir, "hostile*"))
+	testkit.That(t, len(found) == 0, "an input was run")
 }

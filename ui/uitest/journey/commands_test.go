@@ -50,14 +50,11 @@ func TestCommands(t *testing.T) {
 				}
 			}
 			stdout, stderr, code := command(t, env, stdin, args...)
-			if !slices.Contains(strings.Split(words[0], ","), strconv.Itoa(code)) {
-				t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
-			}
+			testkit.That(t, slices.Contains(strings.Split(words[0], ","), strconv.Itoa(code)),
+				"exit code %d\n%s%s", code, stdout, stderr)
 			printed := stdout + stderr
 			hidesKey(t, "what it prints", printed)
-			if strings.ContainsRune(printed, 0x1b) {
-				t.Errorf("escape sequences outside of a terminal: %q", printed)
-			}
+			testkit.That(t, !strings.ContainsRune(printed, 0x1b), "escape sequences outside of a terminal: %q", printed)
 			for _, want := range strings.Split(wanted, " | ") {
 				text, not := strings.CutPrefix(want, "!")
 				if schema, ok := strings.CutPrefix(want, "fits:"); ok {
@@ -132,9 +129,8 @@ func TestInterrupted(t *testing.T) {
 				}
 				break
 			}
-			if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(out.String(), c.says) {
-				t.Errorf("exit code %d, stdout %q", code, out.String())
-			}
+			code := cmd.ProcessState.ExitCode()
+			testkit.That(t, code == 130 && strings.Contains(out.String(), c.says), "exit code %d, stdout %q", code, out.String())
 		})
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // TestCompareHeadless compares results that the built program wrote: two machines
@@ -18,9 +20,7 @@ func TestCompareHeadless(t *testing.T) {
 	dir := t.TempDir()
 	measure := func(name string, args ...string) string {
 		stdout, stderr, code := command(t, nil, "", append([]string{"probe", "-n", "7", "--max-tokens", "8", "--record=false", "-q"}, args...)...)
-		if code != 0 {
-			t.Fatalf("%v: exit code %d, %s", args, code, stderr)
-		}
+		testkit.Given(t, code == 0, "%v: exit code %d, %s", args, code, stderr)
 		path := filepath.Join(dir, name)
 		must(t, os.WriteFile(path, []byte(stdout), 0o600))
 		return path
@@ -30,9 +30,7 @@ func TestCompareHeadless(t *testing.T) {
 		t.Errorf("another model: exit code %d, %s", code, stderr)
 	}
 	stdout, stderr, code := command(t, nil, "", "compare", fast, slow, "--allow", "model", "--json", "--fail-if", "ttft > 2x", "--fail-if", "ttft.p99 > 9s")
-	if code != 3 || stderr != "" {
-		t.Fatalf("exit code %d, stderr %q", code, stderr)
-	}
+	testkit.Given(t, code == 3 && stderr == "", "exit code %d, stderr %q", code, stderr)
 	fits(t, "compare-v1", stdout)
 	var doc struct {
 		Summary string
@@ -49,9 +47,7 @@ func TestCompareHeadless(t *testing.T) {
 		t.Errorf("%s", stdout)
 	}
 	for _, f := range doc.Pairs[0].Figures {
-		if (f.Figure == "prefill" || f.Figure == "tpot") && f.State != "higher" {
-			t.Errorf("%+v", f)
-		}
+		testkit.That(t, f.Figure != "prefill" && f.Figure != "tpot" || f.State == "higher", "%+v", f)
 	}
 	file, err := os.ReadFile(fast)
 	must(t, err)

@@ -17,9 +17,7 @@ import (
 func TestDefinitionsOfRecordings(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/definitions/*.ndjson")
-	if err != nil || len(files) != 7 {
-		t.Fatalf("%d recordings, error %v", len(files), err)
-	}
+	testkit.Given(t, err == nil && len(files) == 7, "%d recordings, error %v", len(files), err)
 	for _, file := range files {
 		runs, _, err := app.Recordings{}.ReplayRuns([]string{file}, nil, 0)
 		testkit.OK(t, err)

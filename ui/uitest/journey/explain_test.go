@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // foot is the footer now.
@@ -120,9 +122,8 @@ func TestAStrangerSeesTheSeesaw(t *testing.T) {
 		return m != nil
 	})
 	each, total, alone := figures[0], figures[1], figures[2]
-	if each >= alone || total <= 4*alone {
-		t.Errorf("no seesaw: %v per user of 64 against %v alone, %v aggregate", each, alone, total)
-	}
+	testkit.That(t, each < alone && total > 4*alone,
+		"no seesaw: %v per user of 64 against %v alone, %v aggregate", each, alone, total)
 	s.follow("q quit")
 	s.exits(0)
 	s.restored()
@@ -130,9 +131,7 @@ func TestAStrangerSeesTheSeesaw(t *testing.T) {
 		t.Errorf("the verdict does not stay in the scrollback:\n%s", s.screen())
 	}
 	t.Logf("%d keys: %s", len(s.log), strings.Join(s.log, " · "))
-	if len(s.log) >= 20 {
-		t.Errorf("%d keys: %q", len(s.log), s.log)
-	}
+	testkit.That(t, len(s.log) < 20, "%d keys: %q", len(s.log), s.log)
 }
 
 // Time of the running engine stops, makes one step, and runs on. The screens

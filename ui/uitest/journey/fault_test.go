@@ -46,9 +46,8 @@ func TestAPictureHidesTheKey(t *testing.T) {
 				continue
 			}
 			found++
-			if strings.ContainsAny(data, "\x1b\a") || !strings.Contains(data, "tokscope") {
-				t.Errorf("%s holds an escape sequence, or no screen:\n%s", path, data)
-			}
+			testkit.That(t, !strings.ContainsAny(data, "\x1b\a") && strings.Contains(data, "tokscope"),
+				"%s holds an escape sequence, or no screen:\n%s", path, data)
 		}
 		testkit.Is(t, found, 2, "files of the screen")
 	}
@@ -66,9 +65,8 @@ func TestTooManyOpenFiles(t *testing.T) {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	_ = cmd.Run()
-	if code := cmd.ProcessState.ExitCode(); code != 4 {
-		t.Errorf("exit code %d, stderr %q", code, errs.String())
-	}
+	code := cmd.ProcessState.ExitCode()
+	testkit.That(t, code == 4, "exit code %d, stderr %q", code, errs.String())
 	var doc struct {
 		Requests []struct {
 			Fault *struct{ Kind, Message, Next string }
@@ -83,7 +81,5 @@ func TestTooManyOpenFiles(t *testing.T) {
 			t.Errorf("%+v", *f)
 		}
 	}
-	if local < 10 {
-		t.Errorf("%d of 40 requests say that files are too many:\n%s", local, out.String())
-	}
+	testkit.That(t, local >= 10, "%d of 40 requests say that files are too many:\n%s", local, out.String())
 }

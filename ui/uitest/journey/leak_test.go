@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"unicode"
+
+	"tokscope/metrics/testkit"
 )
 
 // echoServer notes what it is asked, and echoes the key: in a list of models, in an
@@ -120,14 +122,12 @@ func TestSecretsAreSentAndNotKept(t *testing.T) {
 			hidesKey(t, args, stdout+stderr, hostileVariable, hostileHeader)
 			said := s.all()
 			for _, want := range way.sent {
-				if !strings.Contains(said, want) && !strings.HasSuffix(args, "--handover") {
-					t.Errorf("%s %.80q: code %d, no %s in %s\n%s", args, way.args, code, want, said, stderr)
-				}
+				testkit.That(t, strings.Contains(said, want) || strings.HasSuffix(args, "--handover"),
+					"%s %.80q: code %d, no %s in %s\n%s", args, way.args, code, want, said, stderr)
 			}
 		}
-		if n := keptHides(t, dir, hostileVariable, hostileHeader); n < 4 {
-			t.Errorf("%.80q: only %d files are kept", way.args, n)
-		}
+		n := keptHides(t, dir, hostileVariable, hostileHeader)
+		testkit.That(t, n >= 4, "%.80q: only %d files are kept", way.args, n)
 	}
 }
 
@@ -165,15 +165,11 @@ prices = { "\u001b[31m" = { in = 1.0, out = 2.0 } }
 		stdout, stderr, _ := command(t, nil, "", args...)
 		hidesKey(t, fmt.Sprint(args), stdout+stderr)
 		for _, r := range stdout + stderr {
-			if r != '\n' && unicode.In(r, unicode.Cc, unicode.Cf) {
-				t.Errorf("%v prints %U", args, r)
-			}
+			testkit.That(t, r == '\n' || !unicode.In(r, unicode.Cc, unicode.Cf), "%v prints %U", args, r)
 		}
-		if args[0] == "config" && !strings.Contains(stdout, "PWNED") {
-			t.Errorf("%v: the profile is missing in %s", args, stdout)
-		}
-		if args[0] == "probe" && !strings.Contains(stderr, "22 characters that name no file") {
-			t.Errorf("%v: %s", args, stderr)
-		}
+		testkit.That(t, args[0] != "config" || strings.Contains(stdout, "PWNED"),
+			"%v: the profile is missing in %s", args, stdout)
+		testkit.That(t, args[0] != "probe" || strings.Contains(stderr, "22 characters that name no file"),
+			"%v: %s", args, stderr)
 	}
 }

@@ -59,8 +59,6 @@ func TestSignals(t *testing.T) {
 	y.signal(syscall.SIGKILL)
 	y.exit()
 	for _, data := range y.recordings() {
-		if strings.Count(data, `{"type":"event"`) < 4 {
-			t.Error("the recording of the killed run lost its events")
-		}
+		testkit.That(t, strings.Count(data, `{"type":"event"`) >= 4, "the recording of the killed run lost its events")
 	}
 }

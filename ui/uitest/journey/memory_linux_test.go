@@ -41,9 +41,7 @@ func TestMemoryOfThousandStreams(t *testing.T) {
 	if peak > most && late {
 		t.Skipf("this machine held the program up: %d kB of it and of what waited, at most %d of the program", peak, most)
 	}
-	if peak == 0 || peak > most {
-		t.Errorf("a thousand streams took up to %d kB, at most %d", peak, most)
-	}
+	testkit.That(t, peak != 0 && peak <= most, "a thousand streams took up to %d kB, at most %d", peak, most)
 }
 
 // memoryOfThousand is the most memory that a probe of a thousand streams has, kB, and
@@ -51,9 +49,7 @@ func TestMemoryOfThousandStreams(t *testing.T) {
 func memoryOfThousand(t *testing.T) (peak int, late bool) {
 	// Each request takes longer than the start of all of them.
 	peak, out := memoryOfProbe(t, "prefill 1s; 40 tokens @ 50ms; finish; usage; done", "-n", "1000", "-c", "1000", "--max-tokens", "60")
-	if !strings.Contains(out, "1,000 done") {
-		t.Fatalf("not all streams ended well:\n%s", out)
-	}
+	testkit.Given(t, strings.Contains(out, "1,000 done"), "not all streams ended well:\n%s", out)
 	return peak, strings.Contains(out, "tokscope read ") || strings.Contains(out, "tokscope lagged ")
 }
 
@@ -83,9 +79,8 @@ func memoryOfProbeAt(t *testing.T, url string, flags ...string) (peak int, out s
 		case <-look.C:
 			peak = max(peak, residentPeak(cmd.Process.Pid))
 		case err := <-ended:
-			if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
-				t.Fatalf("%v\n%s", err, all.String())
-			}
+			exit := (*exec.ExitError)(nil)
+			testkit.Given(t, err == nil || errors.As(err, &exit), "%v\n%s", err, all.String())
 			return peak, all.String()
 		}
 	}
@@ -116,9 +111,8 @@ func TestMemoryOfLongRequests(t *testing.T) {
 	must(t, x.Until(5*time.Minute, "on hold, 0 requests under way"))
 	peak := residentPeak(x.Pid())
 	t.Logf("%d kB at most", peak)
-	if peak == 0 || peak > most {
-		t.Errorf("%d users with %d chunks each took up to %d kB, at most %d", users, chunks, peak, most)
-	}
+	testkit.That(t, peak != 0 && peak <= most,
+		"%d users with %d chunks each took up to %d kB, at most %d", users, chunks, peak, most)
 }
 
 // TestMemoryOfLongAnswers: 60 answers of 5 MB, four at once, take at most
@@ -128,12 +122,9 @@ func TestMemoryOfLongAnswers(t *testing.T) {
 	const most = 150 << 10
 	peak, out := memoryOfProbe(t, "burst 20000; size 250; group 200; finish; usage; done", "-n", "60", "-c", "4")
 	t.Logf("%d kB at most\n%s", peak, out)
-	if !strings.Contains(out, "60 done") || !strings.Contains(out, "left out") {
-		t.Fatalf("want 60 done and what was left out:\n%s", out)
-	}
-	if peak == 0 || peak > most {
-		t.Errorf("60 answers of 5 MB took up to %d kB, at most %d", peak, most)
-	}
+	testkit.Given(t, strings.Contains(out, "60 done") && strings.Contains(out, "left out"),
+		"want 60 done and what was left out:\n%s", out)
+	testkit.That(t, peak != 0 && peak <= most, "60 answers of 5 MB took up to %d kB, at most %d", peak, most)
 }
 
 // TestMemoryOfLongTexts: the same where the 5 MB are text, in events of 200
@@ -156,12 +147,9 @@ func TestMemoryOfLongTexts(t *testing.T) {
 		idle()
 		server.Close()
 		t.Logf("%d kB at most", peak)
-		if !strings.Contains(out, "12 done") {
-			t.Fatalf("want 12 done:\n%s", out)
-		}
-		if peak == 0 || peak > most {
-			t.Errorf("12 answers of 5 MB in events of %d bytes took up to %d kB, at most %d", size, peak, most)
-		}
+		testkit.Given(t, strings.Contains(out, "12 done"), "want 12 done:\n%s", out)
+		testkit.That(t, peak != 0 && peak <= most,
+			"12 answers of 5 MB in events of %d bytes took up to %d kB, at most %d", size, peak, most)
 	}
 }
 
@@ -190,12 +178,9 @@ func TestMemoryOfAFlood(t *testing.T) {
 	const most = 400 << 10
 	peak, out := memoryOfProbe(t, "burst 190000; size 47; group 500; finish; usage; done", "-n", "32", "-c", "32")
 	t.Logf("%d kB at most\n%s", peak, out)
-	if !regexp.MustCompile(`32 done|32× response is too large|done, \d+ failed`).MatchString(out) {
-		t.Fatalf("want 32 streams that ended well or passed a bound:\n%s", out)
-	}
-	if peak == 0 || peak > most {
-		t.Errorf("32 floods took up to %d kB, at most %d", peak, most)
-	}
+	testkit.Given(t, regexp.MustCompile(`32 done|32× response is too large|done, \d+ failed`).MatchString(out),
+		"want 32 streams that ended well or passed a bound:\n%s", out)
+	testkit.That(t, peak != 0 && peak <= most, "32 floods took up to %d kB, at most %d", peak, most)
 }
 
 // TestMemoryOfAnIdleProgram: a program that has started and waits has at most

@@ -31,9 +31,7 @@ func TestMemoryOfRunningStreams(t *testing.T) {
 		}
 	}
 	t.Logf("%d bytes a stream", least)
-	if least > most {
-		t.Errorf("a running stream holds %d bytes, at most %d", least, most)
-	}
+	testkit.That(t, least <= most, "a running stream holds %d bytes, at most %d", least, most)
 }
 
 // memoryOfStream is what each of 200 streams holds that stand in the middle.

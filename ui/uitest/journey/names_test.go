@@ -96,9 +96,8 @@ func TestHostileNames(t *testing.T) {
 			})
 		}
 	})
-	if n := printed.Load(); n < 40 {
-		t.Errorf("only %d of %d command lines print the name: they were not tried", n, len(lines))
-	}
+	n := printed.Load()
+	testkit.That(t, n >= 40, "only %d of %d command lines print the name: they were not tried", n, len(lines))
 }
 
 // printedBy returns what the program prints within 3 s.

@@ -125,14 +125,10 @@ func TestProbeProxy(t *testing.T) {
 	env := []string{"HTTP_PROXY=http://me:" + password + "@" + address}
 	for _, form := range [][]string{nil, {"--json"}, {"--ndjson"}} {
 		stdout, stderr, code := command(t, env, "", append([]string{"probe", "http://inference.test/v1", "-m", "m", "-n", "1"}, form...)...)
-		if code != 0 || !strings.Contains(stdout, address) {
-			t.Errorf("%q: exit code %d, the proxy is not shown\n%s%s", form, code, stdout, stderr)
-		}
-		if strings.Contains(stdout+stderr, password) {
-			t.Errorf("%q prints the password of the proxy", form)
-		}
-		if got := <-asked; !strings.HasPrefix(got, "inference.test Basic ") {
-			t.Errorf("the proxy was asked for %q", got)
-		}
+		testkit.That(t, code == 0 && strings.Contains(stdout, address),
+			"%q: exit code %d, the proxy is not shown\n%s%s", form, code, stdout, stderr)
+		testkit.That(t, !strings.Contains(stdout+stderr, password), "%q prints the password of the proxy", form)
+		got := <-asked
+		testkit.That(t, strings.HasPrefix(got, "inference.test Basic "), "the proxy was asked for %q", got)
 	}
 }

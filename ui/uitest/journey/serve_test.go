@@ -30,9 +30,7 @@ func TestServe(t *testing.T) {
 	resp := testkit.Must(http.Get(strings.TrimSpace(url) + "/models"))(t)
 	body, err := io.ReadAll(resp.Body)
 	_ = resp.Body.Close()
-	if err != nil || !strings.Contains(string(body), "llama-3.1-8b@h100") {
-		t.Errorf("models: %v %.200s", err, body)
-	}
+	testkit.That(t, err == nil && strings.Contains(string(body), "llama-3.1-8b@h100"), "models: %v %.200s", err, body)
 	for _, c := range []struct {
 		host, origin string
 		status       int
@@ -49,9 +47,8 @@ func TestServe(t *testing.T) {
 		testkit.Is(t, resp.StatusCode, c.status, "host", c.host, "origin", c.origin)
 	}
 	stdout, stderr, code := command(t, nil, "", "probe", strings.TrimSpace(url), "-n", "1", "-m", "qwen3-8b@rtx4090", "--max-tokens", "5")
-	if code != 0 || !strings.Contains(stdout, "qwen3-8b@rtx4090") {
-		t.Errorf("probe of it: exit code %d\n%s%s", code, stdout, stderr)
-	}
+	testkit.That(t, code == 0 && strings.Contains(stdout, "qwen3-8b@rtx4090"),
+		"probe of it: exit code %d\n%s%s", code, stdout, stderr)
 	must(t, cmd.Process.Signal(os.Interrupt))
 	testkit.Is(t, cmd.Wait(), nil, "it did not end well")
 	testkit.Has(t, said.String(), "model qwen3-8b@rtx4090", "  tokscope "+strings.TrimSpace(url), "  curl -N "+strings.TrimSpace(url))

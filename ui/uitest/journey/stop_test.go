@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"tokscope/metrics/testkit"
 )
 
 // questions are what a terminal is asked by programs: its background, what it
@@ -55,9 +57,7 @@ func TestATerminalThatAnswersNothing(t *testing.T) {
 			x := startMute(t)
 			x.until("TTFT", "decoding") // the first answer lasts 20 s
 			before := questions(x.written())
-			if before["\x1b]11;?"] != 1 || before["\x1b[c"] != 0 {
-				t.Errorf("asked at the start: %v", before)
-			}
+			testkit.That(t, before["\x1b]11;?"] == 1 && before["\x1b[c"] == 0, "asked at the start: %v", before)
 			code := 130
 			switch by {
 			case "SIGTERM":
@@ -100,9 +100,8 @@ func TestPrintingAsksNothing(t *testing.T) {
 			t.Errorf("%q: exit code %d, want %d", c.args, code, c.code)
 		}
 		x.wait(c.prints, func() bool { return strings.Contains(x.written(), c.prints) })
-		if q := questions(x.written()); len(q) > 0 {
-			t.Errorf("%q asks the terminal %v", c.args, q)
-		}
+		q := questions(x.written())
+		testkit.That(t, len(q) == 0, "%q asks the terminal %v", c.args, q)
 	}
 }
 
@@ -218,15 +217,12 @@ func TestNobodyReads(t *testing.T) {
 		_ = write.Close()
 		_ = cmd.Wait()
 		s, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
-		if !s.Signaled() || s.Signal() != syscall.SIGPIPE {
-			t.Errorf("%q: %v, want the end that a broken pipe brings", args, cmd.ProcessState)
-		}
+		testkit.That(t, s.Signaled() && s.Signal() == syscall.SIGPIPE,
+			"%q: %v, want the end that a broken pipe brings", args, cmd.ProcessState)
 		if args[0] == "probe" && args[2] == "1" {
 			x.whole()
 		}
-		if said.Len() > 0 {
-			t.Errorf("%q says %q", args, said.String())
-		}
+		testkit.That(t, said.Len() <= 0, "%q says %q", args, said.String())
 	}
 }
 
@@ -237,11 +233,8 @@ func TestDumbTerminal(t *testing.T) {
 		x := start(t, 100, 40, []string{"TERM=" + term}, "--max-tokens", "10")
 		x.exits(0)
 		out := x.written()
-		if n := strings.Count(out, fmt.Sprintf("TERM is %q, which draws no screen: lines instead, as with --plain", term)); n != 1 {
-			t.Errorf("TERM=%q: the reason is written %d times in %q", term, n, out)
-		}
-		if strings.ContainsRune(out, 0x1b) || !strings.Contains(out, "TTFT") {
-			t.Errorf("TERM=%q: %q", term, out)
-		}
+		n := strings.Count(out, fmt.Sprintf("TERM is %q, which draws no screen: lines instead, as with --plain", term))
+		testkit.That(t, n == 1, "TERM=%q: the reason is written %d times in %q", term, n, out)
+		testkit.That(t, !strings.ContainsRune(out, 0x1b) && strings.Contains(out, "TTFT"), "TERM=%q: %q", term, out)
 	}
 }

@@ -48,9 +48,7 @@ func TestSweepResumesAfterAKill(t *testing.T) {
 		if err == nil && bytes.Count(data, []byte("\n")) >= 2 {
 			break
 		}
-		if time.Now().After(limit) {
-			t.Fatalf("no step was kept: %q, %v", data, err)
-		}
+		testkit.Given(t, !time.Now().After(limit), "no step was kept: %q, %v", data, err)
 	}
 	must(t, cmd.Process.Kill())
 	_ = cmd.Wait()
@@ -59,9 +57,7 @@ func TestSweepResumesAfterAKill(t *testing.T) {
 	stdout, stderr, code := command(t, nil, "", args...)
 	testkit.Need(t, code, 0, "exit code, stderr", stderr)
 	doc := readSweep(t, stdout)
-	if len(doc.Points) != 3 || !doc.Points[0].Resumed || doc.Points[2].Resumed {
-		t.Fatalf("%+v", doc.Points)
-	}
+	testkit.Given(t, len(doc.Points) == 3 && doc.Points[0].Resumed && !doc.Points[2].Resumed, "%+v", doc.Points)
 	whole := testkit.Must(os.ReadFile(file))(t)
 	if !bytes.HasPrefix(whole, kept[:bytes.LastIndexByte(kept, '\n')+1]) || bytes.Count(whole, []byte("\n")) != 4 {
 		t.Errorf("the file was not only appended to:\n%s", whole)
@@ -77,9 +73,8 @@ func TestSweepResumesAfterAKill(t *testing.T) {
 	testkit.Is(t, code, 0, "exit code")
 
 	_, stderr, code = command(t, nil, "", append(args, "--shared-prefix")...)
-	if code != 2 || !strings.Contains(stderr, "shared_prefix") {
-		t.Errorf("another sweep with the same file: exit code %d, %q", code, stderr)
-	}
+	testkit.That(t, code == 2 && strings.Contains(stderr, "shared_prefix"),
+		"another sweep with the same file: exit code %d, %q", code, stderr)
 }
 
 // Of three sweeps with one file one runs. The others end with exit code 2, and
@@ -119,9 +114,8 @@ func TestSweepsWithOneFile(t *testing.T) {
 	}
 	for _, cmd := range running {
 		for _, e := range refused {
-			if e.code != 2 || !strings.Contains(e.stderr, "is in use by another program") {
-				t.Errorf("exit code %d, %q; want 2", e.code, e.stderr)
-			}
+			testkit.That(t, e.code == 2 && strings.Contains(e.stderr, "is in use by another program"),
+				"exit code %d, %q; want 2", e.code, e.stderr)
 		}
 		if data, err := os.ReadFile(file); err != nil || bytes.Count(data, []byte("\n")) != 1 {
 			t.Errorf("want a head alone in the file, have %q, %v", data, err)

@@ -248,8 +248,7 @@ func command(t *testing.T, env []string, stdin string, args ...string) (stdout, 
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
-	if _, exited := err.(*exec.ExitError); err != nil && !exited {
-		t.Fatal(err)
-	}
+	_, exited := err.(*exec.ExitError)
+	testkit.Given(t, err == nil || exited, "%v", err)
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }

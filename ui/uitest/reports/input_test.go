@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tokscope/metrics/testkit"
 )
 
 // An input is a file of probe/dialect/testdata/reports, whose README has the format.
@@ -58,9 +60,7 @@ var (
 func read(t *testing.T, path string) *input {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testkit.Given(t, err == nil, "%v", err)
 	in := &input{headers: map[string]string{}, model: "m"}
 	if m := modelIn.FindSubmatch(data); m != nil {
 		in.model = string(m[1])
@@ -119,9 +119,7 @@ func read(t *testing.T, path string) *input {
 			b, err := hex.DecodeString(strings.ReplaceAll(line, " ", ""))
 			in.prompt, good = append(in.prompt, b...), err == nil
 		}
-		if !good {
-			t.Fatalf("line %d: %.80s", n+1, line)
-		}
+		testkit.Given(t, good, "line %d: %.80s", n+1, line)
 	}
 	return in
 }

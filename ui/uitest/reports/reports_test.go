@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
 )
 
@@ -18,9 +19,7 @@ const root = "../../.."
 // TestReports plays each input, and judges what the program says of it.
 func TestReports(t *testing.T) {
 	files, err := filepath.Glob(root + "/probe/dialect/testdata/reports/*.txt")
-	if err != nil || len(files) < 160 {
-		t.Fatalf("%d files, %v", len(files), err)
-	}
+	testkit.Given(t, err == nil && len(files) >= 160, "%d files, %v", len(files), err)
 	for i, path := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
 			if i%6 != 0 {
@@ -55,7 +54,6 @@ func TestReports(t *testing.T) {
 func (in *input) held(t *testing.T) {
 	file, name, _ := strings.Cut(in.elsewhere, " ")
 	data, err := os.ReadFile(filepath.Join(root, file))
-	if err != nil || !strings.Contains(string(data), "\nfunc "+name+"(t ") {
-		t.Errorf("%s has no %s: %v", file, name, err)
-	}
+	testkit.That(t, err == nil && strings.Contains(string(data), "\nfunc "+name+"(t "),
+		"%s has no %s: %v", file, name, err)
 }
