@@ -22,7 +22,8 @@ func TestAdviceIsNotRedacted(t *testing.T) {
 	s := secret.NewScrubber(secret.NewSecret("h5Kq9-zWm2_Tx7Lp4Rv8"))
 	seen := 0
 	goFiles(t, func(path string, file *ast.File) {
-		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "probe/secret/") || strings.HasPrefix(path, "docs/") {
+		if strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "probe/secret/") ||
+			strings.HasPrefix(path, "docs/") {
 			return
 		}
 		for _, text := range literals(file) {

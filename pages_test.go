@@ -94,7 +94,8 @@ func broken(page, file, fragment string) string {
 		return ""
 	}
 	for line := range strings.SplitSeq(string(text), "\n") {
-		if heading, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && line[0] == '#' && anchor(heading) == fragment {
+		if heading, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && line[0] == '#' &&
+			anchor(heading) == fragment {
 			return ""
 		}
 	}

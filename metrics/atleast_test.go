@@ -74,10 +74,12 @@ func TestAtLeast(t *testing.T) {
 			q     float64
 			least int
 			have  metrics.Value
-		}{{0.50, metrics.MinP50, have.P50}, {0.90, metrics.MinP90, have.P90}, {0.95, metrics.MinP95, have.P95}, {0.99, metrics.MinP99, have.P99}} {
+		}{{0.50, metrics.MinP50, have.P50}, {0.90, metrics.MinP90, have.P90}, {0.95, metrics.MinP95, have.P95},
+			{0.99, metrics.MinP99, have.P99}} {
 			want, ok := boundByHand(waits, l.q, l.least)
 			if l.have.OK != ok || ok && math.Abs(l.have.V-want) > 1e-9*want {
-				t.Fatalf("%d ended, %d run, %d last: the %g-quantile is at least %+v; by hand %v, %v", len(ended), len(running), len(lasting), l.q, l.have, want, ok)
+				t.Fatalf("%d ended, %d run, %d last: the %g-quantile is at least %+v; by hand %v, %v", len(ended), len(running),
+					len(lasting), l.q, l.have, want, ok)
 			}
 			if !ok {
 				withheld++
@@ -114,7 +116,8 @@ func TestAtLeastIsRare(t *testing.T) {
 	if have := metrics.AtLeastOf(ended, nil, old); have.P50.OK || !have.P99.OK || have.P99.V < 8000 {
 		t.Errorf("12 long waits of 312 give %+v", have)
 	}
-	if have := metrics.AtLeastOf(nil, nil, old); have.P50 != metrics.Known(6500, 12) || !have.P90.OK || have.P95.OK || have.P99.OK {
+	if have := metrics.AtLeastOf(nil, nil, old); have.P50 != metrics.Known(6500, 12) || !have.P90.OK || have.P95.OK ||
+		have.P99.OK {
 		t.Errorf("12 waits, none ended: %+v", have)
 	}
 	testkit.Is(t, metrics.AtLeastOf(ended, ended, nil), metrics.AtLeast{}, "nothing waits")

@@ -32,7 +32,8 @@ func (o *origin) events() (at []float64, bytes []int) {
 
 // likely draws a server of 8 to 120 tok/s.
 func likely(r *rand.Rand) *origin {
-	return &origin{Rand: r, gap: 8 + 110*r.Float64()*r.Float64(), jitter: 0.4 * r.Float64() * r.Float64(), bytes: 150 + r.IntN(200), vary: 4 + r.IntN(40), n: 200 + r.IntN(600)}
+	return &origin{Rand: r, gap: 8 + 110*r.Float64()*r.Float64(), jitter: 0.4 * r.Float64() * r.Float64(),
+		bytes: 150 + r.IntN(200), vary: 4 + r.IntN(40), n: 200 + r.IntN(600)}
 }
 
 // arrivals are the events of a stream in the order of arrival.
@@ -146,7 +147,8 @@ func (a arrivals) stream() *Stream {
 		}
 		s.Text = append(s.Text, "word "...)
 		at := Stamp(ms * float64(time.Millisecond))
-		s.Chunks = append(s.Chunks, Chunk{At: at, User: at, Read: read, Event: int32(i + 1), Bytes: int32(a.bytes[i]), TextEnd: int32(len(s.Text)), Tokens: -1, Kernel: true})
+		s.Chunks = append(s.Chunks, Chunk{At: at, User: at, Read: read, Event: int32(i + 1), Bytes: int32(a.bytes[i]),
+			TextEnd: int32(len(s.Text)), Tokens: -1, Kernel: true})
 	}
 	s.Marks.End = Stamp((a.at[len(a.at)-1] + 1) * float64(time.Millisecond))
 	s.Now = s.Marks.End
@@ -184,18 +186,26 @@ func TestBufferKinds(t *testing.T) {
 		want  string   // what it is called in at least least of each
 		least int
 	}{
-		{"a buffer of 4, 8 or 16 KiB", func(r *rand.Rand) arrivals { return sizeBuffer(likely(r), one(r, sizes), 0) }, []string{"timer"}, "size", 140},
-		{"the same, in several reads", func(r *rand.Rand) arrivals { return sizeBuffer(likely(r), one(r, sizes), 0).spread(r, 2) }, []string{"timer"}, "size", 140},
-		{"the same, with the framing of chunks inside", func(r *rand.Rand) arrivals { return sizeBuffer(likely(r), one(r, sizes), 7) }, []string{"timer"}, "size", 95},
+		{"a buffer of 4, 8 or 16 KiB", func(r *rand.Rand) arrivals { return sizeBuffer(likely(r), one(r, sizes), 0) },
+			[]string{"timer"}, "size", 140},
+		{"the same, in several reads",
+			func(r *rand.Rand) arrivals { return sizeBuffer(likely(r), one(r, sizes), 0).spread(r, 2) }, []string{"timer"},
+			"size", 140},
+		{"the same, with the framing of chunks inside",
+			func(r *rand.Rand) arrivals { return sizeBuffer(likely(r), one(r, sizes), 7) }, []string{"timer"}, "size", 95},
 		{"a full buffer of 26 chunks each time", func(r *rand.Rand) arrivals {
 			o := likely(r) // as nginx with 8 KiB before events of 315 bytes
 			o.bytes, o.vary, o.n = 315, 0, 400
 			return sizeBuffer(o, 8192, 0)
 		}, []string{"timer"}, "size", 190},
-		{"whole events from a size on", func(r *rand.Rand) arrivals { return wholeBuffer(likely(r), one(r, sizes)) }, []string{"timer"}, "", 0},
-		{"a timer of 100 to 500 ms", func(r *rand.Rand) arrivals { return ticker(likely(r), periods[r.IntN(4)]) }, []string{"size"}, "timer", 90},
-		{"200 ms after the first byte", func(r *rand.Rand) arrivals { return holder(likely(r), 200) }, []string{"size"}, "timer", 90},
-		{"clean, with jitter", func(r *rand.Rand) arrivals { return wholeBuffer(likely(r), 1) }, []string{"size", "timer", "count", "undecided"}, "", each},
+		{"whole events from a size on", func(r *rand.Rand) arrivals { return wholeBuffer(likely(r), one(r, sizes)) },
+			[]string{"timer"}, "", 0},
+		{"a timer of 100 to 500 ms", func(r *rand.Rand) arrivals { return ticker(likely(r), periods[r.IntN(4)]) },
+			[]string{"size"}, "timer", 90},
+		{"200 ms after the first byte", func(r *rand.Rand) arrivals { return holder(likely(r), 200) }, []string{"size"},
+			"timer", 90},
+		{"clean, with jitter", func(r *rand.Rand) arrivals { return wholeBuffer(likely(r), 1) },
+			[]string{"size", "timer", "count", "undecided"}, "", each},
 		{"clean and fast", func(r *rand.Rand) arrivals {
 			o := likely(r)
 			o.gap, o.jitter = 0.4+4*r.Float64(), r.Float64()
@@ -265,7 +275,8 @@ func TestBufferKinds(t *testing.T) {
 			count[said]++
 			testkit.That(t, !slices.Contains(c.never, said), "%s, stream %d: called %q, %+v", c.name, i, said, d)
 		}
-		fmt.Fprintf(&table, "%-46s %6d %6d %6d %10d %6d\n", c.name, count["size"], count["timer"], count["count"], count["undecided"], count[""])
+		fmt.Fprintf(&table, "%-46s %6d %6d %6d %10d %6d\n", c.name, count["size"], count["timer"], count["count"],
+			count["undecided"], count[""])
 		testkit.That(t, count[c.want] >= c.least,
 			"%s: called %q in %d of %d, want %d", c.name, c.want, count[c.want], each, c.least)
 	}

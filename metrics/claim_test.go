@@ -43,7 +43,8 @@ func TestJudgeClaim(t *testing.T) {
 	testkit.That(t, JudgeClaim(nil) == nil && JudgeClaim(claimed(nil, 10)) == nil, "nobody claimed anything")
 	other := claimOn
 	other.Weights = 1
-	if got := JudgeClaim(append(claimed(&other, 300), claimed(&claimOn, 40)...)); got.Share.N != 1 || got.Is != ClaimPlausible {
+	if got := JudgeClaim(append(claimed(&other, 300), claimed(&claimOn, 40)...)); got.Share.N != 1 ||
+		got.Is != ClaimPlausible {
 		t.Errorf("a request under another claim: %+v", got)
 	}
 }
@@ -55,7 +56,8 @@ func TestClaimDoubts(t *testing.T) {
 	if got := JudgeClaim(runs); got.Is != ClaimUnsettled || !got.Doubted {
 		t.Errorf("tokens by estimate: %s", got.Is)
 	}
-	for _, code := range []SuspectCode{SuspectHeld, SuspectTerminalBurst, SuspectFirstChunk, SuspectFirstMean, SuspectBody} {
+	for _, code := range []SuspectCode{SuspectHeld, SuspectTerminalBurst, SuspectFirstChunk, SuspectFirstMean,
+		SuspectBody} {
 		runs = claimed(&claimOn, 90)
 		runs[0].Figures.Suspect = []Suspicion{{Code: code}}
 		if got := JudgeClaim(runs); (got.Is == ClaimUnsettled) != (code != SuspectBody) {

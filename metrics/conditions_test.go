@@ -11,8 +11,10 @@ import (
 // models, workloads and connections. A failed one may know less.
 func underConditions(rnd *rand.Rand, id int) Run {
 	pick := func(s ...string) string { return s[rnd.Intn(len(s))] }
-	s := Stream{ID: id, State: Done, Marks: NewMarks(), Endpoint: Endpoint{Name: "a", URL: pick("http://a/v1", "http://b/v1"), Model: pick("", "m")},
-		Model: pick("m-1", "m-2"), Work: Workload{Prompt: pick("p", "q"), MaxTokens: 100 * (1 + rnd.Intn(2)), Nonce: pick("x", "y")},
+	s := Stream{ID: id, State: Done, Marks: NewMarks(), Endpoint: Endpoint{Name: "a",
+		URL: pick("http://a/v1", "http://b/v1"), Model: pick("", "m")},
+		Model: pick("m-1", "m-2"), Work: Workload{Prompt: pick("p", "q"), MaxTokens: 100 * (1 + rnd.Intn(2)),
+			Nonce: pick("x", "y")},
 		Conn: Connection{Reused: rnd.Intn(2) == 0, Proto: pick("HTTP/1.1", "HTTP/2.0")}}
 	s.Marks.GotConn = 1
 	if rnd.Intn(4) == 0 {
@@ -76,8 +78,9 @@ func TestFit(t *testing.T) {
 		"answered": func(s *Stream) { s.Model = "n" }, "prompt": func(s *Stream) { s.Work.Prompt = "q" },
 		"system": func(s *Stream) { s.Work.System = "q" }, "input": func(s *Stream) { s.Work.InputTokens = 8 },
 		"output": func(s *Stream) { s.Work.MaxTokens = 8 }, "protocol": func(s *Stream) { s.Conn.Proto = "HTTP/2.0" },
-		"temperature": func(s *Stream) { s.Work.Temperature = new(float64) }, "seed": func(s *Stream) { s.Work.Seed = new(int) },
-		"proxy": func(s *Stream) { s.Conn.Proxy = "p:1" }, "users": func(s *Stream) { s.Work.Concurrency = 2 },
+		"temperature": func(s *Stream) { s.Work.Temperature = new(float64) },
+		"seed":        func(s *Stream) { s.Work.Seed = new(int) },
+		"proxy":       func(s *Stream) { s.Conn.Proxy = "p:1" }, "users": func(s *Stream) { s.Work.Concurrency = 2 },
 	} {
 		other := base
 		if change(&other); fit(&base, &other) {

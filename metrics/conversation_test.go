@@ -20,7 +20,8 @@ func TestMessagesBefore(t *testing.T) {
 		{"a call has no text", `[{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"arguments":"{\"content\":1}"}}]},{"role":"tool","content":"18 C"}]`,
 			`[{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"arguments":"{\"content\":1}"}}]},{"role":"tool","content":"N\n\n18 C"}]`},
 		{"an empty text is none", `[{"content":""},{"content":"x"}]`, `[{"content":""},{"content":"N\n\nx"}]`},
-		{"no text", `[{"role":"user","content":[{"type":"image_url"}]}]`, `[{"role":"user","content":[{"type":"image_url"}]}]`},
+		{"no text", `[{"role":"user","content":[{"type":"image_url"}]}]`,
+			`[{"role":"user","content":[{"type":"image_url"}]}]`},
 		{"blanks", `[ {"content" :  "x" } ]`, `[ {"content" :  "N\n\nx" } ]`},
 		{"none", ``, ``}, {"no array", `7`, `7`}, {"cut off", `[{"content":`, `[{"content":`},
 	} {

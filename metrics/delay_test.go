@@ -39,16 +39,20 @@ func TestDelay(t *testing.T) {
 	}{
 		{"in time", single().late(0.01), Delay{}},
 		{"late reads of one chunk each: the kernel's stamps stand", with(single().late(12)), Delay{}},
-		{"late reads of several chunks", bursts().late(12), Delay{Code: DelayReads, P99: 12, Max: 12, Shared: 20.0 / 39, First: true}},
-		{"the worst read", bursts().late(300, 12), Delay{Code: DelayReads, P99: 300, Max: 300, Shared: 20.0 / 39, First: true}},
+		{"late reads of several chunks", bursts().late(12), Delay{Code: DelayReads, P99: 12, Max: 12, Shared: 20.0 / 39,
+			First: true}},
+		{"the worst read", bursts().late(300, 12), Delay{Code: DelayReads, P99: 300, Max: 300, Shared: 20.0 / 39,
+			First: true}},
 		{"the server's bursts, read in time", with(bursts().late(0.01)), Delay{}},
 		{"bursts, late by less than half a gap", bursts().late(8), Delay{}},
 		{"own stamps", with(single()), Delay{Code: DelayStamps, P99: 15, Max: 40}},
-		{"own stamps of reads of several chunks", with(bursts()), Delay{Code: DelayStamps, P99: 15, Max: 40, Shared: 20.0 / 39}},
+		{"own stamps of reads of several chunks", with(bursts()), Delay{Code: DelayStamps, P99: 15, Max: 40,
+			Shared: 20.0 / 39}},
 		{"both", mixed, Delay{Code: DelayMixed, P99: 15, Max: 40, Shared: 20.0 / 39}},
 	} {
 		f := c.s.measure()
-		if d := f.Delay; d.Code != c.want.Code || !within(d.P99, c.want.P99) || !within(d.Max, c.want.Max) || !within(d.Shared, c.want.Shared) || d.First != c.want.First {
+		if d := f.Delay; d.Code != c.want.Code || !within(d.P99, c.want.P99) || !within(d.Max, c.want.Max) ||
+			!within(d.Shared, c.want.Shared) || d.First != c.want.First {
 			t.Errorf("%s: %+v, want %+v", c.name, d, c.want)
 		}
 		trusted := c.want.Code == "" || c.want.Code == DelayReads
@@ -94,7 +98,8 @@ func TestLateReadsAreNoStalls(t *testing.T) {
 		{"a gap of 80 ms", make(0).late(20), 1},
 		{"8 chunks in 80 ms, read in time: held back by the server", make(7).late(0.01), 1},
 		{"8 chunks in 80 ms, while reads are late", make(7).late(20), 0},
-		{"2 chunks in 1080 ms, while reads are late", newPlay().every(500, 10, 60, "a").chunk(500+590+1080, "b").together("c").usage(62).done().late(20), 1},
+		{"2 chunks in 1080 ms, while reads are late", newPlay().every(500, 10, 60, "a").chunk(500+590+1080,
+			"b").together("c").usage(62).done().late(20), 1},
 	} {
 		f := c.s.measure()
 		testkit.Is(t, len(f.Stalls), c.stalls, c.name, "stalls", f.Stalls, "delay", f.Delay, "median", f.Gaps.P50)

@@ -63,7 +63,8 @@ func TestFailingIsNotFast(t *testing.T) {
 			w, plain := WithFailuresOf(sorted[:kept], n-kept), Distribution(sorted[:kept])
 			testkit.Given(t, plain.P50.V < truth.P50.V || n-kept <= 1,
 				"%d of %d: a plain median of %v is not fast", kept, n, plain.P50)
-			for _, q := range []struct{ got, want Value }{{w.P50, truth.P50}, {w.P90, truth.P90}, {w.P95, truth.P95}, {w.P99, truth.P99}} {
+			for _, q := range []struct{ got, want Value }{{w.P50, truth.P50}, {w.P90, truth.P90}, {w.P95, truth.P95},
+				{w.P99, truth.P99}} {
 				switch {
 				case q.got.OK && q.got.V != q.want.V:
 					t.Fatalf("%d of %d: %v, the truth is %v", kept, n, q.got, q.want)

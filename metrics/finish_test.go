@@ -20,14 +20,16 @@ func TestFinishOf(t *testing.T) {
 		{"stop_sequence", "stop_sequence", FinishStop}, {"length", "length", FinishLimit},
 		{"MAX_TOKENS", "max_tokens", FinishLimit}, {"max-tokens", "max_tokens", FinishLimit},
 		{"pause_turn", "pause_turn", FinishPause}, {"CONTINUATION", "continuation", FinishPause},
-		{"content_filter", "content_filter", FinishFilter}, {"SAFETY", "safety", FinishFilter}, {"IMAGE_SAFETY", "image_safety", FinishFilter},
+		{"content_filter", "content_filter", FinishFilter}, {"SAFETY", "safety", FinishFilter},
+		{"IMAGE_SAFETY", "image_safety", FinishFilter},
 		{"tool_calls", "tool_calls", FinishCalls}, {"function_call", "function_call", FinishCalls},
 		{"", NoFinish, FinishMissing}, {" ", NoFinish, FinishMissing}, {"None", NoFinish, FinishMissing},
 		{"insufficient_system_resource", "insufficient_system_resource", FinishOther},
 		{"Abort", "Abort", FinishOther}, {strings.Repeat("é", 30), strings.Repeat("é", 20), FinishOther},
 	} {
 		reason, kind := FinishOf(c.sent), FinishKindOf(c.sent)
-		if again, same := FinishOf(reason), FinishKindOf(reason); reason != c.reason || kind != c.kind || again != reason || same != kind {
+		if again, same := FinishOf(reason), FinishKindOf(reason); reason != c.reason || kind != c.kind || again != reason ||
+			same != kind {
 			t.Errorf("%q is %q, %d, and then %q, %d; want %q, %d", c.sent, reason, kind, again, same, c.reason, c.kind)
 		}
 	}
@@ -51,22 +53,26 @@ func TestSeen(t *testing.T) {
 		seen             Seen
 		unseen, textless bool
 	}{
-		"text":                      {[]part{{Content, "The"}, {Content, " river"}}, SeenText, false, false},
-		"a refusal":                 {[]part{{Refusal, "I cannot"}}, SeenRefusal, false, false},
-		"reasoning, then a refusal": {[]part{{Reasoning, "hm"}, {Content, "\n"}, {Refusal, "No"}, {Refusal, "."}}, SeenRefusal, false, false},
-		"a call, then a refusal":    {[]part{{ToolCall, "f{}"}, {Refusal, "Entschuldigung"}}, SeenRefusal, false, false},
-		"a refusal beside text":     {[]part{{Refusal, "I cannot"}, {Content, "but"}, {Refusal, " so"}}, SeenText, false, false},
-		"a blank refusal":           {[]part{{Reasoning, "hm"}, {Refusal, " "}}, SeenNothing, true, true},
-		"reasoning alone":           {[]part{{Reasoning, "hm"}, {Reasoning, " so"}, {Reasoning, " then"}}, SeenNothing, true, true},
-		"reasoning, white space":    {[]part{{Reasoning, "hm"}, {Content, "\n\n"}, {Content, " \t"}}, SeenNothing, true, true},
-		"white space alone":         {[]part{{Content, "\n"}, {Content, "  "}}, SeenNothing, true, true},
-		"reasoning, then text":      {[]part{{Reasoning, "hm"}, {Content, "\n"}, {Content, "So"}}, SeenText, false, false},
-		"a call":                    {[]part{{ToolCall, "f"}, {ToolCall, "{}"}}, SeenCall, false, true},
-		"reasoning, then a call":    {[]part{{Reasoning, "hm"}, {ToolCall, "f{}"}}, SeenCall, false, true},
-		"sound":                     {[]part{{Audio, ""}}, SeenText, false, false},
-		"reasoning, a picture":      {[]part{{Reasoning, "hm"}, {Image, ""}}, SeenText, false, false},
-		"text and a call":           {[]part{{Content, "Let me see"}, {ToolCall, "f{}"}}, SeenText, false, false},
-		"a call, then white space":  {[]part{{ToolCall, "f{}"}, {Content, " "}}, SeenCall, false, true},
+		"text":      {[]part{{Content, "The"}, {Content, " river"}}, SeenText, false, false},
+		"a refusal": {[]part{{Refusal, "I cannot"}}, SeenRefusal, false, false},
+		"reasoning, then a refusal": {[]part{{Reasoning, "hm"}, {Content, "\n"}, {Refusal, "No"}, {Refusal, "."}},
+			SeenRefusal, false, false},
+		"a call, then a refusal": {[]part{{ToolCall, "f{}"}, {Refusal, "Entschuldigung"}}, SeenRefusal, false, false},
+		"a refusal beside text": {[]part{{Refusal, "I cannot"}, {Content, "but"}, {Refusal, " so"}}, SeenText, false,
+			false},
+		"a blank refusal": {[]part{{Reasoning, "hm"}, {Refusal, " "}}, SeenNothing, true, true},
+		"reasoning alone": {[]part{{Reasoning, "hm"}, {Reasoning, " so"}, {Reasoning, " then"}}, SeenNothing, true,
+			true},
+		"reasoning, white space": {[]part{{Reasoning, "hm"}, {Content, "\n\n"}, {Content, " \t"}}, SeenNothing, true,
+			true},
+		"white space alone":        {[]part{{Content, "\n"}, {Content, "  "}}, SeenNothing, true, true},
+		"reasoning, then text":     {[]part{{Reasoning, "hm"}, {Content, "\n"}, {Content, "So"}}, SeenText, false, false},
+		"a call":                   {[]part{{ToolCall, "f"}, {ToolCall, "{}"}}, SeenCall, false, true},
+		"reasoning, then a call":   {[]part{{Reasoning, "hm"}, {ToolCall, "f{}"}}, SeenCall, false, true},
+		"sound":                    {[]part{{Audio, ""}}, SeenText, false, false},
+		"reasoning, a picture":     {[]part{{Reasoning, "hm"}, {Image, ""}}, SeenText, false, false},
+		"text and a call":          {[]part{{Content, "Let me see"}, {ToolCall, "f{}"}}, SeenText, false, false},
+		"a call, then white space": {[]part{{ToolCall, "f{}"}, {Content, " "}}, SeenCall, false, true},
 	} {
 		s := newPlay()
 		for i, p := range c.parts {
@@ -119,7 +125,8 @@ func TestFinishesAreCounted(t *testing.T) {
 		t.Errorf("%v, want %v", sum.Finishes, want)
 	}
 	want := []string{"length", "stop", NoFinish, "tool_calls"}
-	if got := Frequent(sum.Finishes); !slices.Equal(got, want) || !maps.Equal(sum.Unseen, map[string]int{"length": 1}) || sum.Textless != 2 {
+	if got := Frequent(sum.Finishes); !slices.Equal(got, want) || !maps.Equal(sum.Unseen, map[string]int{"length": 1}) ||
+		sum.Textless != 2 {
 		t.Errorf("%v, unseen %v, textless %d", got, sum.Unseen, sum.Textless)
 	}
 }

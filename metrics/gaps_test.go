@@ -10,7 +10,8 @@ import (
 
 func TestBurstsHaveNoGaps(t *testing.T) {
 	// Reads of one, three, one and two chunks, 30 ms apart.
-	s := newPlay().chunk(100, "a").chunk(130, "b").together("c").together("d").chunk(160, "e").chunk(190, "f").together("g").done()
+	s := newPlay().chunk(100, "a").chunk(130, "b").together("c").together("d").chunk(160, "e").chunk(190,
+		"f").together("g").done()
 	f := s.measure()
 	testkit.That(t, f.GapsUnknown == 3 && f.Gaps.N == 3,
 		"%d unknown and %d known gaps, want 3 and 3", f.GapsUnknown, f.Gaps.N)
@@ -43,11 +44,16 @@ func TestGapPerToken(t *testing.T) {
 		mean     float64 // over tokens
 		from     ITLSource
 	}{
-		{"chunks of 2 and 4 tokens, told", newPlay().counted(100, "a", 1).counted(120, "b", 2).counted(160, "c", 4).done(), 2, 10, 10, 10, ITLCounted},
-		{"a chunk of 3 tokens weighs three times", newPlay().counted(100, "a", 1).counted(120, "b", 1).counted(180, "c", 3).done(), 2, 20, 20, 20, ITLCounted},
-		{"unequal", newPlay().counted(100, "a", 1).counted(130, "b", 1).counted(170, "c", 4).done(), 2, 10, 30, 14, ITLCounted},
-		{"half a character stands for no token: its gap is the next one's", newPlay().counted(100, "a", 1).counted(110, "b", 0).counted(120, "c", 1).counted(140, "d", 1).done(), 2, 20, 20, 20, ITLCounted},
-		{"a burst shares the gap before it", newPlay().chunk(100, "a").chunk(130, "b").together("c").together("d").usage(4).done(), 1, 10, 10, 10, ITLMean},
+		{"chunks of 2 and 4 tokens, told", newPlay().counted(100, "a", 1).counted(120, "b", 2).counted(160, "c", 4).done(),
+			2, 10, 10, 10, ITLCounted},
+		{"a chunk of 3 tokens weighs three times", newPlay().counted(100, "a", 1).counted(120, "b", 1).counted(180, "c",
+			3).done(), 2, 20, 20, 20, ITLCounted},
+		{"unequal", newPlay().counted(100, "a", 1).counted(130, "b", 1).counted(170, "c", 4).done(), 2, 10, 30, 14,
+			ITLCounted},
+		{"half a character stands for no token: its gap is the next one's", newPlay().counted(100, "a", 1).counted(110, "b",
+			0).counted(120, "c", 1).counted(140, "d", 1).done(), 2, 20, 20, 20, ITLCounted},
+		{"a burst shares the gap before it", newPlay().chunk(100, "a").chunk(130,
+			"b").together("c").together("d").usage(4).done(), 1, 10, 10, 10, ITLMean},
 		{"2 tokens a chunk on average", newPlay().every(100, 30, 5, "a").usage(10).done(), 4, 15, 15, 15, ITLMean},
 	} {
 		f := c.s.measure()
@@ -215,7 +221,8 @@ func TestDoubts(t *testing.T) {
 	}
 	own := *end
 	own.Observer = Observer{N: 200, LateP99: time.Millisecond, LateMax: 400 * time.Millisecond}
-	first := newPlay().counted(100, "a b c", 3).counted(110, "d", 1).counted(120, "e", 1).counted(130, "f", 1).counted(140, "g", 1)
+	first := newPlay().counted(100, "a b c", 3).counted(110, "d", 1).counted(120, "e", 1).counted(130, "f",
+		1).counted(140, "g", 1)
 	first.TokensFrom = TokensIDs
 	gzip := newPlay().every(100, 20, 5, "a").usage(5).done()
 	gzip.Conn.Encoding = "gzip"
@@ -242,10 +249,12 @@ func TestDoubts(t *testing.T) {
 		{"we were late", late, SuspectLate},
 		{"late, so that chunks piled up in our reads: not a proxy's doing", merged, SuspectLate},
 		{"late for all of it", mergedAll, SuspectLate},
-		{"most of it in one read, as we stood still for half of the silence before", lagged(end, 400*time.Millisecond), SuspectLate},
+		{"most of it in one read, as we stood still for half of the silence before", lagged(end, 400*time.Millisecond),
+			SuspectLate},
 		{"the same with our own stamps", &own, SuspectLate},
 		{"all in one read, as we stood still for most of the wait", lagged(mergedAll, 90*time.Millisecond), SuspectLate},
-		{"most of it in one read, and we stood still for less than that", lagged(end, 300*time.Millisecond), SuspectTerminalBurst},
+		{"most of it in one read, and we stood still for less than that", lagged(end, 300*time.Millisecond),
+			SuspectTerminalBurst},
 		{"most of it in one read, in time", stamped(end), SuspectTerminalBurst},
 		{"first chunk of three tokens", first, SuspectFirstChunk},
 		{"compressed", gzip, SuspectCompressed},
@@ -262,8 +271,10 @@ func TestDoubts(t *testing.T) {
 	}
 	lost := *held
 	silence := floods(held)
-	lost.Path = &Path{Source: PathTCPInfo, Gaps: []PathGap{{Ms: silence, Usual: 20, RTT: 500, Counted: true, OutOfOrder: 12, Segments: 12, Together: 12}}}
-	for name, s := range map[string]*play{"segments behind a lost one": &lost, "speculation": steps, "a server that pauses and goes on": paused} {
+	lost.Path = &Path{Source: PathTCPInfo, Gaps: []PathGap{{Ms: silence, Usual: 20, RTT: 500, Counted: true,
+		OutOfOrder: 12, Segments: 12, Together: 12}}}
+	for name, s := range map[string]*play{"segments behind a lost one": &lost, "speculation": steps,
+		"a server that pauses and goes on": paused} {
 		if f := s.measure(); len(f.Suspect) != 0 {
 			t.Errorf("%s: suspect = %v, want none", name, suspects(&f))
 		}
@@ -306,10 +317,13 @@ func TestThePhaseBar(t *testing.T) {
 		s    *play
 		want []part
 	}{
-		{"cold, with server times", cold, []part{{"client", 2, true, false}, {"dns", 8, true, false}, {"tcp", 8, true, false}, {"tls", 11, true, false},
+		{"cold, with server times", cold, []part{{"client", 2, true, false}, {"dns", 8, true, false},
+			{"tcp", 8, true, false}, {"tls", 11, true, false},
 			{"send", 1, true, false}, {"queue", 4, true, true}, {"prefill", 100, true, true}, {"unexplained", 37, true, false}}},
-		{"connect hangs", connecting, []part{{"dns", 0, false, false}, {"tcp", 300, true, false}, {"tls", 0, false, false}, {"send", 0, false, false}, {"wait", 0, false, false}}},
-		{"the server tells too much", ended, []part{{"dns", 0, false, false}, {"tcp", 0, false, false}, {"tls", 0, false, false}, {"send", 0, true, false},
+		{"connect hangs", connecting, []part{{"dns", 0, false, false}, {"tcp", 300, true, false}, {"tls", 0, false, false},
+			{"send", 0, false, false}, {"wait", 0, false, false}}},
+		{"the server tells too much", ended, []part{{"dns", 0, false, false}, {"tcp", 0, false, false},
+			{"tls", 0, false, false}, {"send", 0, true, false},
 			{"server", 120, true, true}, {"unexplained", 0, false, false}}},
 	} {
 		f := c.s.measure()

@@ -111,7 +111,8 @@ func TestAtOnce(t *testing.T) {
 	for i := range 90 {
 		reasoned.kind(2400+0.03*float64(i), []Kind{Reasoning, Content}[i/60], "some ")
 	}
-	few := newPlay().chunk(5000, strings.Repeat("a dozen words ", 20)).chunk(5001, strings.Repeat("more of them ", 20)).chunk(5002, strings.Repeat("and more ", 20))
+	few := newPlay().chunk(5000, strings.Repeat("a dozen words ", 20)).chunk(5001, strings.Repeat("more of them ",
+		20)).chunk(5002, strings.Repeat("and more ", 20))
 	inReads := newPlay().chunk(400, "a ")
 	for range 24 {
 		inReads.together("b ")
@@ -128,17 +129,22 @@ func TestAtOnce(t *testing.T) {
 		want SuspectCode // "": the figures stay
 	}{
 		{"40 chunks with a pause of 2 ms", paused, SuspectHeld},
-		{"40 chunks with a pause of 8 ms", newPlay().every(1210, 0.01, 20, "one ").every(1218.2, 0.01, 20, "two ").usage(40).done(), SuspectHeld},
+		{"40 chunks with a pause of 8 ms", newPlay().every(1210, 0.01, 20, "one ").every(1218.2, 0.01, 20,
+			"two ").usage(40).done(), SuspectHeld},
 		{"100 within 19 ms", newPlay().every(1200, 0.192, 100, "word ").usage(200).done(), SuspectHeld},
 		{"reasoning and answer, estimated", reasoned.done(), SuspectHeld},
-		{"a minute of waiting, then 3,000 within 300 ms", newPlay().every(60_000, 0.1, 3000, "word ").usage(3000).done(), SuspectHeld},
+		{"a minute of waiting, then 3,000 within 300 ms", newPlay().every(60_000, 0.1, 3000, "word ").usage(3000).done(),
+			SuspectHeld},
 		{"three large chunks", few.usage(160).done(), SuspectHeld},
 		{"most of it in one read", inReads.usage(30).done(), SuspectTerminalBurst},
 		{"cut off behind it", cut, SuspectHeld},
 		{"the connection stays open", open, SuspectHeld},
-		{"the server's decode of 200 ms", later(newPlay().every(300, 0.05, 40, "a ").usage(40).done(), 200), SuspectHeldDecode},
-		{"the server's decode of 440 of 900 ms", later(newPlay().every(700, 2, 100, "a ").usage(100).done(), 440), SuspectHeldDecode},
-		{"the server's decode, most of it hidden", later(newPlay().every(9000, 1, 50, "another word ").usage(500).done(), 8000), SuspectHeldDecode},
+		{"the server's decode of 200 ms", later(newPlay().every(300, 0.05, 40, "a ").usage(40).done(), 200),
+			SuspectHeldDecode},
+		{"the server's decode of 440 of 900 ms", later(newPlay().every(700, 2, 100, "a ").usage(100).done(), 440),
+			SuspectHeldDecode},
+		{"the server's decode, most of it hidden", later(newPlay().every(9000, 1, 50, "another word ").usage(500).done(),
+			8000), SuspectHeldDecode},
 
 		{"24 s of prefill", newPlay().every(24_000, 10, 40, "a ").usage(40).done(), ""},
 		{"24 s of prefill, 2,500 tok/s", newPlay().every(24_000, 0.4, 40, "a ").usage(40).done(), ""},
@@ -146,7 +152,8 @@ func TestAtOnce(t *testing.T) {
 		{"3,000 tok/s, 4 a chunk", newPlay().every(1100, 4./3, 100, "four words a chunk ").usage(400).done(), ""},
 		{"two tokens", newPlay().chunk(4000, "a ").chunk(4000.2, "b ").usage(2).done(), ""},
 		{"the server's decode fits", later(newPlay().every(300, 5, 40, "a ").usage(40).done(), 200), ""},
-		{"the server's decode, of what was not sent too", later(newPlay().every(9000, 40, 50, "another word ").usage(500).done(), 8000), ""},
+		{"the server's decode, of what was not sent too",
+			later(newPlay().every(9000, 40, 50, "another word ").usage(500).done(), 8000), ""},
 		{"the server's decode cannot be", later(newPlay().every(300, 5, 40, "a ").usage(40).done(), 20_000), ""},
 		{"a count of what was not sent", hidden, ""},
 		{"it runs", newPlay().every(1500, 0.02, 64, "w ").usage(64), ""},
@@ -162,8 +169,9 @@ func TestAtOnce(t *testing.T) {
 			continue
 		}
 		for name, v := range map[string]Value{"speed": f.Speed, "chunks": f.ChunkSpeed, "now": f.LiveSpeed, "peak": f.Peak,
-			"gap": f.Gaps.P50, "per token": f.ITL.P50, "longest": f.Longest, "stall cost": f.StallCost, "reading": f.TimesReading,
-			"waits": f.BelowReading, "words": f.WPM, "phase": f.Answer.TPOT} {
+			"gap": f.Gaps.P50, "per token": f.ITL.P50, "longest": f.Longest, "stall cost": f.StallCost,
+			"reading": f.TimesReading,
+			"waits":   f.BelowReading, "words": f.WPM, "phase": f.Answer.TPOT} {
 			unknown(t, c.name+": "+name, v, WhyAtOnce)
 		}
 		testkit.That(t, f.TTFT.OK && f.Total.OK && len(f.Stalls) == 0,
@@ -239,13 +247,15 @@ func TestMadeDuringASilence(t *testing.T) {
 	spoken := func(n int) *play { return newPlay().every(300, 13, n, "word ") }
 	file := call(spoken(60), 1080, "write_file", "").kind(6080, ToolCall, arguments(1500))
 	whole := call(spoken(30), 3190, "search", arguments(1200)).every(3203, 13, 20, "word ")
-	block := newPlay().every(500, 20, 40, "four words in it ").chunk(4300, strings.Repeat("four words in it ", 160)).every(4320, 20, 10, "four words in it ")
+	block := newPlay().every(500, 20, 40, "four words in it ").chunk(4300, strings.Repeat("four words in it ",
+		160)).every(4320, 20, 10, "four words in it ")
 	flood := newPlay().every(100, 25, 80, "word ")
 	for i := range 6 {
 		flood.chunk(5100+6*float64(i), strings.Repeat("word ", 20))
 	}
 	lost := spoken(40).chunk(2100, strings.Repeat("word ", 100)).every(2113, 13, 40, "word ")
-	lost.Path = &Path{Source: PathTCPInfo, Gaps: []PathGap{{Ms: lost.measure().Longest.V, Usual: 13, RTT: 300, Counted: true, OutOfOrder: 90, Segments: 90, Together: 90}}}
+	lost.Path = &Path{Source: PathTCPInfo, Gaps: []PathGap{{Ms: lost.measure().Longest.V, Usual: 13, RTT: 300,
+		Counted: true, OutOfOrder: 90, Segments: 90, Together: 90}}}
 	short := call(newPlay(), 700, "write_file", "").kind(5700, ToolCall, arguments(1500))
 	twice := call(call(spoken(60), 1080, "write_file", "").kind(6080, ToolCall, arguments(1500)), 6093, "run", "").
 		kind(12093, ToolCall, arguments(1800))
@@ -259,15 +269,19 @@ func TestMadeDuringASilence(t *testing.T) {
 		stays  bool // the pace
 	}{
 		{"the arguments of a call", file.usage(440).done(), SuspectWithheld, "write_file", 0, true},
-		{"the same, not counted", call(spoken(60), 1080, "f", "").kind(6080, ToolCall, arguments(1500)).done(), SuspectWithheld, "f", 0, true},
+		{"the same, not counted", call(spoken(60), 1080, "f", "").kind(6080, ToolCall, arguments(1500)).done(),
+			SuspectWithheld, "f", 0, true},
 		{"a whole call", whole.usage(350).done(), SuspectWithheld, "", 0, true},
 		{"two calls", twice.usage(900).done(), SuspectWithheld, "run", 0, true},
 		{"a block of text", block.done(), SuspectWithheld, "", 0, true},
 		{"several chunks behind it", flood.done(), SuspectWithheld, "", 0, true},
-		{"more than the pace allows", spoken(40).chunk(1400, strings.Repeat("word ", 400)).done(), SuspectWithheld, "", 0, false},
+		{"more than the pace allows", spoken(40).chunk(1400, strings.Repeat("word ", 400)).done(), SuspectWithheld, "", 0,
+			false},
 		{"a stall", spoken(60).chunk(6080, "word ").every(6093, 13, 20, "word ").done(), "", "", 1, false},
-		{"a stall before a long word", spoken(60).chunk(1167, "counterrevolutionaries").every(1180, 13, 20, "word ").done(), "", "", 1, false},
-		{"a stall before a sentence", spoken(60).chunk(6080, strings.Repeat("word ", 12)).every(6093, 13, 20, "word ").done(), "", "", 1, false},
+		{"a stall before a long word", spoken(60).chunk(1167, "counterrevolutionaries").every(1180, 13, 20, "word ").done(),
+			"", "", 1, false},
+		{"a stall before a sentence", spoken(60).chunk(6080, strings.Repeat("word ", 12)).every(6093, 13, 20,
+			"word ").done(), "", "", 1, false},
 		{"a lost packet", lost.done(), "", "", 1, false},
 		{"a call alone", short.usage(380).done(), SuspectWithheld, "write_file", 0, false},
 		{"three chunks", two.usage(3).done(), SuspectSilence, "", 0, false},
@@ -287,7 +301,8 @@ func TestMadeDuringASilence(t *testing.T) {
 			testkit.Is(t, d.Of == 2, c.name == "two calls", c.name, "the longest of", d.Of)
 			unknown(t, c.name+": peak", f.Peak, WhyAtOnce)
 		}
-		if cost := f.StallCost; (c.code == SuspectWithheld || c.name == "a lost packet") && (cost.V > 0 || f.StallShare.V > 0.1 && f.Gaps.N >= MinStallGaps) {
+		if cost := f.StallCost; (c.code == SuspectWithheld || c.name == "a lost packet") &&
+			(cost.V > 0 || f.StallShare.V > 0.1 && f.Gaps.N >= MinStallGaps) {
 			t.Errorf("%s: stalls cost %v, a share of %v", c.name, cost.V, f.StallShare.V)
 		}
 	}
@@ -301,16 +316,21 @@ func TestLargeFirstChunk(t *testing.T) {
 		s         *play
 		low, high float64 // 0: no doubt
 	}{
-		{"four chunks of 16", newPlay().every(500, 400, 4, strings.Repeat("word ", 16)).usage(64).done(), 1200. / 63, 1200. / 48},
+		{"four chunks of 16", newPlay().every(500, 400, 4, strings.Repeat("word ", 16)).usage(64).done(), 1200. / 63,
+			1200. / 48},
 		{"ten of 3", newPlay().every(90, 33, 10, "three words each ").usage(30).done(), 297. / 29, 297. / 27},
 		{"two of 50", newPlay().every(90, 1000, 2, strings.Repeat("word ", 50)).usage(100).done(), 1000. / 99, 1000. / 50},
-		{"40, then four of 5", newPlay().chunk(900, strings.Repeat("word ", 40)).every(1400, 500, 4, strings.Repeat("word ", 5)).usage(60).done(), 2000. / 59, 2000. / 20},
-		{"12, then nine of 2", newPlay().chunk(300, strings.Repeat("word ", 12)).every(350, 50, 9, "two words ").usage(30).done(), 450. / 29, 450. / 18},
+		{"40, then four of 5", newPlay().chunk(900, strings.Repeat("word ", 40)).every(1400, 500, 4,
+			strings.Repeat("word ", 5)).usage(60).done(), 2000. / 59, 2000. / 20},
+		{"12, then nine of 2", newPlay().chunk(300, strings.Repeat("word ", 12)).every(350, 50, 9,
+			"two words ").usage(30).done(), 450. / 29, 450. / 18},
 		{"a long word first", newPlay().chunk(300, "Unquestionably ").every(320, 20, 9, "it ").usage(10).done(), 0, 0},
 		{"many of 16", newPlay().every(500, 200, 60, strings.Repeat("word ", 16)).usage(960).done(), 0, 0},
-		{"a name, then its arguments", newPlay().kind(90, ToolCall, "write_file").kind(5090, ToolCall, strings.Repeat("{1: 2}, ", 190)).usage(380).done(), 0, 0},
+		{"a name, then its arguments", newPlay().kind(90, ToolCall, "write_file").kind(5090, ToolCall,
+			strings.Repeat("{1: 2}, ", 190)).usage(380).done(), 0, 0},
 		{"an end that is counted", newPlay().every(500, 20, 8, "word ").usage(9).done(), 0, 0},
-		{"counted by chunk", newPlay().counted(100, "a b c", 3).counted(200, "d e f", 3).counted(300, "g h i", 3).usage(9).done(), 0, 0},
+		{"counted by chunk", newPlay().counted(100, "a b c", 3).counted(200, "d e f", 3).counted(300, "g h i",
+			3).usage(9).done(), 0, 0},
 	} {
 		f := c.s.measure()
 		var d Suspicion

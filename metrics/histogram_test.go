@@ -31,7 +31,8 @@ func TestGapHistogramHasAllGaps(t *testing.T) {
 		for i, n := range h.Counts {
 			for ms := 10.0; ms < 15; ms++ {
 				if inside := ms >= h.Edge(i) && ms < h.Edge(i+1); inside && n < 39 {
-					t.Errorf("room for %d: %d gaps from %v to %v ms, at least 39 of %v ms are there", room, n, h.Edge(i), h.Edge(i+1), ms)
+					t.Errorf("room for %d: %d gaps from %v to %v ms, at least 39 of %v ms are there", room, n, h.Edge(i), h.Edge(i+1),
+						ms)
 				}
 			}
 		}
@@ -49,7 +50,8 @@ func TestHistogramOver(t *testing.T) {
 		h.Add(low)
 		h.Add(high)
 		if h.Below+h.Above > 0 || len(h.Counts) > 16 {
-			t.Fatalf("%v to %v: %d bins from %v to %v, %d below, %d above", low, high, len(h.Counts), h.Low, h.Edge(len(h.Counts)), h.Below, h.Above)
+			t.Fatalf("%v to %v: %d bins from %v to %v, %d below, %d above", low, high, len(h.Counts), h.Low,
+				h.Edge(len(h.Counts)), h.Below, h.Above)
 		}
 	})
 }
@@ -82,7 +84,8 @@ func TestCentralLeavesOutTails(t *testing.T) {
 		testkit.Given(t, float64(below) <= most && float64(above) <= most,
 			"%d below and %d above of %d, at most %v of them", below, above, len(values), share)
 		if one := high/low < 1.2; !one && (float64(below+first) <= most || float64(above+last) <= most) {
-			t.Fatalf("%v to %v is too wide: %d+%d below, %d+%d above of %d, at most %v of them", low, high, below, first, above, last, len(values), share)
+			t.Fatalf("%v to %v is too wide: %d+%d below, %d+%d above of %d, at most %v of them", low, high, below, first, above,
+				last, len(values), share)
 		}
 	})
 }

@@ -14,7 +14,8 @@ import (
 
 func TestParseLengths(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "", "1000": "1000", "200..4000": "200..4000", " 500 - 1500 ": "500..1500", "1000±200": "1000±200", "1000+-200": "1000±200",
+		"": "", "1000": "1000", "200..4000": "200..4000", " 500 - 1500 ": "500..1500", "1000±200": "1000±200",
+		"1000+-200":      "1000±200",
 		"100,1000,10000": "100,1000,10000", "7,7": "7,7", "5-5": "5", "5..5": "5", "2000000±2000000": "2000000±2000000",
 	} {
 		l, err := ParseLengths(text)
@@ -24,7 +25,8 @@ func TestParseLengths(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"x", "-5", "0", "5-", "5..", "..5", "9-3", "9..3", "1..2..3", "1...3", "±5", "10±", "1,,2", "1,2..3", "2000001", "99999999999", "1.5", "NaN", "1e3",
+		"x", "-5", "0", "5-", "5..", "..5", "9-3", "9..3", "1..2..3", "1...3", "±5", "10±", "1,,2", "1,2..3", "2000001",
+		"99999999999", "1.5", "NaN", "1e3",
 		strings.Repeat("1,", 1000) + "1",
 	} {
 		l, err := ParseLengths(text)
@@ -40,7 +42,8 @@ func TestParseLengths(t *testing.T) {
 // The same seed draws the same lengths.
 func TestDrawProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.SampledFrom([]string{"1000", "1..1", "500..1500", "1000±200", "40±12", "100,1000,10000", "3,4", "7,7"}).Draw(t, "text")
+		text := rapid.SampledFrom([]string{"1000", "1..1", "500..1500", "1000±200", "40±12", "100,1000,10000", "3,4",
+			"7,7"}).Draw(t, "text")
 		seed := rapid.Uint64().Draw(t, "seed")
 		l := testkit.Must(ParseLengths(text))(t)
 		a, b := rand.New(rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 1))
@@ -61,7 +64,8 @@ func TestDrawProperty(t *testing.T) {
 		testkit.Need(t, high > low, l.Varies(), text, "from", low, "to", high, "varies")
 	})
 	none := Lengths{}
-	if n := none.Draw(rand.New(rand.NewPCG(1, 1))); n != 0 || none.Expected() != 0 || none.Deviation() != 0 || none.Varies() {
+	if n := none.Draw(rand.New(rand.NewPCG(1, 1))); n != 0 || none.Expected() != 0 || none.Deviation() != 0 ||
+		none.Varies() {
 		t.Errorf("no lengths gave %d", n)
 	}
 }

@@ -85,15 +85,24 @@ func TestUnknownHasAReason(t *testing.T) {
 		{"only reasoning so far", &thinking.Stream, func(f *Figures) Value { return f.TTFC }, WhyNoText},
 		{"only reasoning so far", &thinking.Stream, func(f *Figures) Value { return f.WPM }, WhyNoText},
 		{"only reasoning so far", &thinking.Stream, func(f *Figures) Value { return f.Answer.First }, WhyNoContent},
-		{"one chunk", &newPlay().chunk(50, "all of it").usage(9).done().Stream, func(f *Figures) Value { return f.TPOT }, WhyOneChunk},
-		{"one token in two chunks", &newPlay().chunk(50, "a").chunk(60, "b").usage(1).done().Stream, func(f *Figures) Value { return f.TPOT }, WhyOneToken},
-		{"one read", &newPlay().chunk(50, "a").together("b").together("c").usage(3).done().Stream, func(f *Figures) Value { return f.Speed }, WhyOneRead},
-		{"one stamp", &newPlay().chunk(50, "a").chunk(50, "b").usage(2).done().Stream, func(f *Figures) Value { return f.Speed }, WhyOneStamp},
-		{"time runs backwards", &newPlay().chunk(50, "a").chunk(40, "b").usage(2).done().Stream, func(f *Figures) Value { return f.Speed }, WhyBackwards},
-		{"eleven gaps", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.Gaps.P99 }, Needs(100)},
-		{"short answer", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.Trend }, Needs(64)},
-		{"no server times", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.ServerTTFT }, WhyUnreported},
-		{"reused connection", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.TCP }, WhyReused},
+		{"one chunk", &newPlay().chunk(50, "all of it").usage(9).done().Stream, func(f *Figures) Value { return f.TPOT },
+			WhyOneChunk},
+		{"one token in two chunks", &newPlay().chunk(50, "a").chunk(60, "b").usage(1).done().Stream,
+			func(f *Figures) Value { return f.TPOT }, WhyOneToken},
+		{"one read", &newPlay().chunk(50, "a").together("b").together("c").usage(3).done().Stream,
+			func(f *Figures) Value { return f.Speed }, WhyOneRead},
+		{"one stamp", &newPlay().chunk(50, "a").chunk(50, "b").usage(2).done().Stream,
+			func(f *Figures) Value { return f.Speed }, WhyOneStamp},
+		{"time runs backwards", &newPlay().chunk(50, "a").chunk(40, "b").usage(2).done().Stream,
+			func(f *Figures) Value { return f.Speed }, WhyBackwards},
+		{"eleven gaps", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.Gaps.P99 },
+			Needs(100)},
+		{"short answer", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.Trend },
+			Needs(64)},
+		{"no server times", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.ServerTTFT },
+			WhyUnreported},
+		{"reused connection", &newPlay().every(50, 10, 12, "a").done().Stream, func(f *Figures) Value { return f.TCP },
+			WhyReused},
 	} {
 		f := Measure(c.s, Options{})
 		unknown(t, c.name, c.of(&f), c.why)
@@ -205,7 +214,8 @@ func TestMeterBeginsAnew(t *testing.T) {
 // The first ink is the first visible text that is not only white space; white
 // space is content all the same.
 func TestFirstInk(t *testing.T) {
-	f := Measure(&newPlay().kind(80, Reasoning, "hm").chunk(100, "\n \n").chunk(150, " word").chunk(170, "s").done().Stream, Options{})
+	f := Measure(&newPlay().kind(80, Reasoning, "hm").chunk(100, "\n \n").chunk(150, " word").chunk(170,
+		"s").done().Stream, Options{})
 	testkit.That(t, f.TTFT.V == 80 && f.TTFC.V == 100 && f.FirstInk.V == 150,
 		"TTFT %v, TTFC %v, first ink %v; want 80, 100 and 150 ms", f.TTFT, f.TTFC, f.FirstInk)
 	f = Measure(&newPlay().chunk(100, "  ").chunk(150, "\n").done().Stream, Options{})

@@ -40,7 +40,8 @@ func TestFiguresOfMedia(t *testing.T) {
 		}
 		f := metrics.Measure(&s, metrics.Options{})
 		n := len(tt.texts)
-		if f.Chunks != n || !f.TTFT.OK || f.TTFT.V != 100 || f.TTFC.OK != tt.content || f.TTFA.OK != (tt.audioAt > 0) || f.TTFA.V != float64(tt.audioAt) {
+		if f.Chunks != n || !f.TTFT.OK || f.TTFT.V != 100 || f.TTFC.OK != tt.content || f.TTFA.OK != (tt.audioAt > 0) ||
+			f.TTFA.V != float64(tt.audioAt) {
 			t.Errorf("%s: %d chunks, TTFT %+v, TTFC %+v, TTFA %+v", tt.name, f.Chunks, f.TTFT, f.TTFC, f.TTFA)
 		}
 		if f.Tokens.OK != tt.counted || tt.counted && f.Tokens.V != float64(tt.usage) || f.TPOT.OK != (tt.counted && n > 1) {
@@ -74,8 +75,10 @@ func TestImageBesideText(t *testing.T) {
 		add(tt.at, "", metrics.Image)
 		s.Events = len(s.Chunks)
 		f := metrics.Measure(&s, metrics.Options{})
-		if f.Tokens.V != float64(tt.usage) || f.TPOT.OK || f.Speed.OK || len(f.Stalls) > 0 || f.StallCost.V > 1 || len(f.Suspect) > 0 {
-			t.Errorf("%+v: tokens %+v, TPOT %+v, stalls %v, cost %+v, %v", tt, f.Tokens, f.TPOT, f.Stalls, f.StallCost, f.Suspect)
+		if f.Tokens.V != float64(tt.usage) || f.TPOT.OK || f.Speed.OK || len(f.Stalls) > 0 || f.StallCost.V > 1 ||
+			len(f.Suspect) > 0 {
+			t.Errorf("%+v: tokens %+v, TPOT %+v, stalls %v, cost %+v, %v", tt, f.Tokens, f.TPOT, f.Stalls, f.StallCost,
+				f.Suspect)
 		}
 	}
 }

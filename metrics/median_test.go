@@ -13,7 +13,8 @@ import (
 func TestMedianIntervalNeedsSix(t *testing.T) {
 	runs := make([]Run, MinMedianInterval)
 	for i := range runs {
-		runs[i] = Run{Stream: Stream{State: Done, Marks: NewMarks()}, Figures: Figures{TTFT: Known(float64(40+i), 1), TPOT: Known(7, 1)}}
+		runs[i] = Run{Stream: Stream{State: Done, Marks: NewMarks()}, Figures: Figures{TTFT: Known(float64(40+i), 1),
+			TPOT: Known(7, 1)}}
 	}
 	s := Summarize(runs)
 	near(t, "low", s.TTFT.Low, 40)

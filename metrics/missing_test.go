@@ -37,7 +37,8 @@ func mergedStream(t *rapid.T) merged {
 			reads[i]++
 		}
 	}
-	out := merged{seen: Stream{ID: 1, State: Done, Marks: NewMarks(), Usage: NoUsage(), LiveTokens: -1, TokensFrom: TokensContinuous}}
+	out := merged{seen: Stream{ID: 1, State: Done, Marks: NewMarks(), Usage: NoUsage(), LiveTokens: -1,
+		TokensFrom: TokensContinuous}}
 	s := &out.seen
 	s.Marks.Sent = 0
 	for i := range n {
@@ -50,7 +51,8 @@ func mergedStream(t *rapid.T) merged {
 			k = int16(rapid.IntRange(1, 4).Draw(t, "tokens"))
 		}
 		s.Text = append(s.Text, "word "...)
-		s.Chunks = append(s.Chunks, Chunk{At: at[last], User: at[last], Read: int32(reads[i]), Event: int32(i), TextEnd: int32(len(s.Text)), Tokens: k})
+		s.Chunks = append(s.Chunks, Chunk{At: at[last], User: at[last], Read: int32(reads[i]), Event: int32(i),
+			TextEnd: int32(len(s.Text)), Tokens: k})
 		if reads[i] == 0 {
 			out.first++
 		}

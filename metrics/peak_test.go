@@ -22,7 +22,8 @@ func TestPeak(t *testing.T) {
 		read float64
 	}{
 		{"a regular stream has its speed", newPlay().every(100, 10, 301, "a ").usage(301).done(), 100, 0},
-		{"two tokens a chunk: the speed of n − 1 gaps is larger", newPlay().every(100, 10, 301, "a ").usage(602).done(), 601. / 3, 0},
+		{"two tokens a chunk: the speed of n − 1 gaps is larger", newPlay().every(100, 10, 301, "a ").usage(602).done(),
+			601. / 3, 0},
 		{"a fast second", newPlay().every(100, 100, 20, "a ").every(2100, 5, 201, "a ").usage(221).done(), 200, 0},
 		{"a pause in 1.5 s: the mean is more than any second has", stop, 100 / 1.5, 0},
 		{"a read of 151 chunks at the end", burst, 100 - 1 + 151, 0},

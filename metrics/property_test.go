@@ -23,7 +23,8 @@ func hostileStamp() *rapid.Generator[Stamp] {
 	)
 }
 
-var pieces = []string{"", " ", "a", "word ", "two words", "世界", "\xe4\xb8", "\x96", "สวัสดี", "don't", "\xff\xfe", " — ", "3.14"}
+var pieces = []string{"", " ", "a", "word ", "two words", "世界", "\xe4\xb8", "\x96", "สวัสดี", "don't", "\xff\xfe",
+	" — ", "3.14"}
 
 // hostileStream draws a stream without any guarantee.
 func hostileStream(t *rapid.T) Stream {
@@ -31,12 +32,15 @@ func hostileStream(t *rapid.T) Stream {
 	s := Stream{
 		ID: rapid.IntRange(0, 3).Draw(t, "id"), State: State(rapid.IntRange(0, 7).Draw(t, "state")),
 		Now: hostileStamp().Draw(t, "now"), LiveTokens: count.Draw(t, "live"),
-		Usage:      Usage{Prompt: count.Draw(t, "prompt"), Completion: count.Draw(t, "completion"), Reasoning: count.Draw(t, "reasoning"), Cached: count.Draw(t, "cached")},
+		Usage: Usage{Prompt: count.Draw(t, "prompt"), Completion: count.Draw(t, "completion"),
+			Reasoning: count.Draw(t, "reasoning"), Cached: count.Draw(t, "cached")},
 		TokensFrom: TokenSource(rapid.IntRange(0, 6).Draw(t, "from")),
 		Stamps:     Source(rapid.IntRange(0, 3).Draw(t, "stamps")),
-		Observer:   Observer{LateP99: time.Duration(rapid.Int64().Draw(t, "late")), ClockStep: time.Duration(rapid.Int64().Draw(t, "step"))},
+		Observer: Observer{LateP99: time.Duration(rapid.Int64().Draw(t, "late")),
+			ClockStep: time.Duration(rapid.Int64().Draw(t, "step"))},
 	}
-	for _, marks := range []reflect.Value{reflect.ValueOf(&s.Marks).Elem(), reflect.ValueOf(&s.Marks.RequestMarks).Elem()} {
+	for _, marks := range []reflect.Value{reflect.ValueOf(&s.Marks).Elem(),
+		reflect.ValueOf(&s.Marks.RequestMarks).Elem()} {
 		for i := range marks.NumField() {
 			if mark := marks.Field(i); mark.CanInt() {
 				mark.SetInt(int64(hostileStamp().Draw(t, "mark")))
@@ -104,7 +108,8 @@ func TestNothingThatIsNoNumberLeaves(t *testing.T) {
 }
 
 func TestNoDistributionOfAnythingHoldsANaN(t *testing.T) {
-	value := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 5e-324, 0}))
+	value := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{math.NaN(), math.Inf(1), math.Inf(-1),
+		math.MaxFloat64, -math.MaxFloat64, 5e-324, 0}))
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.SliceOfN(value, 0, 150).Draw(t, "x")
 		before := slices.Clone(x)

@@ -10,7 +10,8 @@ import (
 
 // answer is the end of a request whose head came at that many seconds.
 func answer(at float64, left, limit int, reset time.Duration) *Stream {
-	s := &Stream{Marks: NewMarks(), RateLimit: &RateLimit{LimitRequests: -1, RemainingRequests: -1, ResetRequests: -1, LimitTokens: limit, RemainingTokens: left, ResetTokens: reset}}
+	s := &Stream{Marks: NewMarks(), RateLimit: &RateLimit{LimitRequests: -1, RemainingRequests: -1, ResetRequests: -1,
+		LimitTokens: limit, RemainingTokens: left, ResetTokens: reset}}
 	s.Marks.Headers = Stamp(at * 1e9)
 	return s
 }
@@ -28,21 +29,35 @@ func TestLimitForecast(t *testing.T) {
 		outcome LimitOutcome
 	}{
 		{"one answer has no pace", []*Stream{answer(1, 4200, 6000, 6*sec)}, 1, 4200, math.NaN(), math.NaN(), 6, ""},
-		{"two of one second have none", []*Stream{answer(1, 4200, 6000, 6*sec), answer(1.5, 4000, 6000, 6*sec)}, 2, 4000, math.NaN(), math.NaN(), 5.5, ""},
-		{"used up before the reset", []*Stream{answer(0, 6000, 6000, 60*sec), answer(10, 4000, 6000, 50*sec)}, 10, 4000, 200, 20, 50, LimitUsedUp},
-		{"the time since the answer counts", []*Stream{answer(0, 6000, 6000, 60*sec), answer(10, 4000, 6000, 50*sec)}, 15, 4000, 200, 15, 45, LimitUsedUp},
-		{"lasts past the reset", []*Stream{answer(0, 6000, 6000, 20*sec), answer(10, 4000, 6000, 10*sec)}, 10, 4000, 200, 20, 10, LimitLasts},
-		{"a limit that refills as fast lasts", []*Stream{answer(0, 4000, 6000, 20*sec), answer(10, 4000, 6000, 20*sec)}, 10, 4000, 0, math.NaN(), 20, LimitLasts},
-		{"nothing left is used up, with one answer", []*Stream{answer(0, 0, 6000, 60*sec)}, 15, 0, math.NaN(), 0, 45, LimitUsedUp},
-		{"nothing left does not last", []*Stream{answer(0, 0, 6000, 60*sec), answer(10, 0, 6000, 50*sec)}, 15, 0, 0, 0, 45, LimitUsedUp},
-		{"nothing left, and no reset given", []*Stream{answer(0, 0, 6000, -1)}, 15, 0, math.NaN(), 0, math.NaN(), LimitUsedUp},
+		{"two of one second have none", []*Stream{answer(1, 4200, 6000, 6*sec), answer(1.5, 4000, 6000, 6*sec)}, 2, 4000,
+			math.NaN(), math.NaN(), 5.5, ""},
+		{"used up before the reset", []*Stream{answer(0, 6000, 6000, 60*sec), answer(10, 4000, 6000, 50*sec)}, 10, 4000, 200,
+			20, 50, LimitUsedUp},
+		{"the time since the answer counts", []*Stream{answer(0, 6000, 6000, 60*sec), answer(10, 4000, 6000, 50*sec)}, 15,
+			4000, 200, 15, 45, LimitUsedUp},
+		{"lasts past the reset", []*Stream{answer(0, 6000, 6000, 20*sec), answer(10, 4000, 6000, 10*sec)}, 10, 4000, 200, 20,
+			10, LimitLasts},
+		{"a limit that refills as fast lasts", []*Stream{answer(0, 4000, 6000, 20*sec), answer(10, 4000, 6000, 20*sec)}, 10,
+			4000, 0, math.NaN(), 20, LimitLasts},
+		{"nothing left is used up, with one answer", []*Stream{answer(0, 0, 6000, 60*sec)}, 15, 0, math.NaN(), 0, 45,
+			LimitUsedUp},
+		{"nothing left does not last", []*Stream{answer(0, 0, 6000, 60*sec), answer(10, 0, 6000, 50*sec)}, 15, 0, 0, 0, 45,
+			LimitUsedUp},
+		{"nothing left, and no reset given", []*Stream{answer(0, 0, 6000, -1)}, 15, 0, math.NaN(), 0, math.NaN(),
+			LimitUsedUp},
 		{"nothing was left a while ago", []*Stream{answer(0, 0, 6000, -1)}, 80, 0, math.NaN(), math.NaN(), math.NaN(), ""},
-		{"no reset given", []*Stream{answer(0, 6000, 6000, -1), answer(10, 4000, 6000, -1)}, 10, 4000, 200, 20, math.NaN(), LimitUsedUp},
-		{"a new minute begins a new pace", []*Stream{answer(0, 1000, 6000, 5*sec), answer(4, 100, 6000, 1*sec), answer(6, 5900, 6000, 59*sec)}, 6, 5900, math.NaN(), math.NaN(), 59, ""},
-		{"the reset has passed", []*Stream{answer(0, 6000, 6000, 20*sec), answer(10, 4000, 6000, 10*sec)}, 30, 4000, math.NaN(), math.NaN(), 0, LimitReset},
-		{"an old pace is none", []*Stream{answer(0, 6000, 6000, 600*sec), answer(10, 4000, 6000, 600*sec)}, 80, 4000, math.NaN(), math.NaN(), 530, ""},
-		{"an answer from before the last one is left out", []*Stream{answer(0, 6000, 6000, 60*sec), answer(10, 4000, 6000, 50*sec), answer(9, 5000, 6000, 51*sec)}, 10, 4000, 200, 20, 50, LimitUsedUp},
-		{"only the last minute counts", []*Stream{answer(0, 90000, 90000, 900*sec), answer(50, 40000, 90000, 900*sec), answer(100, 39000, 90000, 900*sec)}, 100, 39000, 20, 1950, 900, LimitLasts},
+		{"no reset given", []*Stream{answer(0, 6000, 6000, -1), answer(10, 4000, 6000, -1)}, 10, 4000, 200, 20, math.NaN(),
+			LimitUsedUp},
+		{"a new minute begins a new pace", []*Stream{answer(0, 1000, 6000, 5*sec), answer(4, 100, 6000, 1*sec),
+			answer(6, 5900, 6000, 59*sec)}, 6, 5900, math.NaN(), math.NaN(), 59, ""},
+		{"the reset has passed", []*Stream{answer(0, 6000, 6000, 20*sec), answer(10, 4000, 6000, 10*sec)}, 30, 4000,
+			math.NaN(), math.NaN(), 0, LimitReset},
+		{"an old pace is none", []*Stream{answer(0, 6000, 6000, 600*sec), answer(10, 4000, 6000, 600*sec)}, 80, 4000,
+			math.NaN(), math.NaN(), 530, ""},
+		{"an answer from before the last one is left out", []*Stream{answer(0, 6000, 6000, 60*sec),
+			answer(10, 4000, 6000, 50*sec), answer(9, 5000, 6000, 51*sec)}, 10, 4000, 200, 20, 50, LimitUsedUp},
+		{"only the last minute counts", []*Stream{answer(0, 90000, 90000, 900*sec), answer(50, 40000, 90000, 900*sec),
+			answer(100, 39000, 90000, 900*sec)}, 100, 39000, 20, 1950, 900, LimitLasts},
 	} {
 		var w LimitWatch
 		for _, s := range c.answers {
@@ -110,9 +125,11 @@ func TestLimitForecastHolds(t *testing.T) {
 				drained := at + left/net // by the truth
 				checked = true
 				if got := at + f.UsedUp.V/1e3; math.Abs(got-drained) > 0.01*(drained-at)+2*(drained-at)/net/every+1 {
-					t.Fatalf("limit %d, %d every %.2f s, refill %.1f/s: at %.1f s used up at %.1f s, but it is at %.1f s", limit, cost, every, refill, at, got, drained)
+					t.Fatalf("limit %d, %d every %.2f s, refill %.1f/s: at %.1f s used up at %.1f s, but it is at %.1f s", limit,
+						cost, every, refill, at, got, drained)
 				}
-				if want := drained < at+f.Reset.V/1e3; refill == 0 && math.Abs(drained-window) > 2 && want != (f.Outcome == LimitUsedUp) {
+				if want := drained < at+f.Reset.V/1e3; refill == 0 && math.Abs(drained-window) > 2 &&
+					want != (f.Outcome == LimitUsedUp) {
 					t.Fatalf("at %.1f s the outcome is %q, but it ends at %.1f and resets at %.1f", at, f.Outcome, drained, window)
 				}
 			}
@@ -175,9 +192,11 @@ func TestHold(t *testing.T) {
 	}{
 		{"no limit", Stream{Marks: marks}, 0},
 		{"a reset counts from the head", Stream{Marks: marks, RateLimit: used}, 10 * time.Second},
-		{"a fault counts from its end", Stream{Marks: marks, RateLimit: used, Fault: &Fault{RetryAfter: 5 * time.Second}}, 5 * time.Second},
+		{"a fault counts from its end", Stream{Marks: marks, RateLimit: used, Fault: &Fault{RetryAfter: 5 * time.Second}},
+			5 * time.Second},
 		{"a fault without a wait", Stream{Marks: NewMarks(), RateLimit: used, Fault: &Fault{}}, 30 * time.Second},
-		{"the reset has passed", Stream{Marks: marks, RateLimit: &RateLimit{LimitTokens: 1, ResetTokens: 2 * time.Second}}, 0},
+		{"the reset has passed", Stream{Marks: marks, RateLimit: &RateLimit{LimitTokens: 1, ResetTokens: 2 * time.Second}},
+			0},
 	} {
 		testkit.Is(t, c.s.Hold(), c.want, c.name)
 	}

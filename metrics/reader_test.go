@@ -39,8 +39,10 @@ func TestReaderReadsAlong(t *testing.T) {
 			v.Chunks = v.Chunks[:1]
 		}
 		r := readerAt(&v, at60)
-		if word(r) != c.word || math.Abs(r.Words-c.words) > 1e-9 || r.Waiting != c.waiting || math.Abs(r.Waited-c.waited) > 1e-6 {
-			t.Errorf("at %v ms: %+v at %q, want %q, %v words, waiting %v, waited %v", c.ms, r, word(r), c.word, c.words, c.waiting, c.waited)
+		if word(r) != c.word || math.Abs(r.Words-c.words) > 1e-9 || r.Waiting != c.waiting ||
+			math.Abs(r.Waited-c.waited) > 1e-6 {
+			t.Errorf("at %v ms: %+v at %q, want %q, %v words, waiting %v, waited %v", c.ms, r, word(r), c.word, c.words,
+				c.waiting, c.waited)
 		}
 	}
 	v := s.done().now(5600).Stream

@@ -9,9 +9,12 @@ import (
 // the chunk in place of the bar.
 func TestFirstSentence(t *testing.T) {
 	for _, text := range []string{
-		"Hello there.| And on", "Hello there. |Not here", "Really?|\nYes", "No!| Yes", "He said \"stop.\"| Then", "(All of it.)| Then", "Wait…| then", "He left.”| Then",
-		"A value of 3.14 is near.| And", "See e.g. this one.| And", "Dr. Smith and J. Doe left.| And", "So do I.| And", "At 5 p.m. it rains.| And", "**Bold.**| And",
-		"1. First item.| And", "It was 2024.| And", "你好。|再见", "One\n\ntwo three.| Four", "Mr. and Mrs. Who?!| And", "Version 2.5.1 is out.| And",
+		"Hello there.| And on", "Hello there. |Not here", "Really?|\nYes", "No!| Yes", "He said \"stop.\"| Then",
+		"(All of it.)| Then", "Wait…| then", "He left.”| Then",
+		"A value of 3.14 is near.| And", "See e.g. this one.| And", "Dr. Smith and J. Doe left.| And", "So do I.| And",
+		"At 5 p.m. it rains.| And", "**Bold.**| And",
+		"1. First item.| And", "It was 2024.| And", "你好。|再见", "One\n\ntwo three.| Four", "Mr. and Mrs. Who?!| And",
+		"Version 2.5.1 is out.| And",
 	} {
 		before, after, _ := strings.Cut(text, "|")
 		s := newPlay()

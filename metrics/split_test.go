@@ -23,7 +23,8 @@ func series(all ...asked) []Run {
 	for i, a := range all {
 		s := Stream{ID: i + 1, State: Done, Marks: NewMarks(), Model: a.model, Conn: Connection{Reused: a.kept}}
 		s.Marks.Sent, s.Marks.GotConn = stamp(1000*float64(i)), stamp(1000*float64(i))
-		runs[i] = Run{Stream: s, Figures: Figures{TTFT: Known(a.ttft, 1), PromptTokens: Known(20, 1), CachedTokens: Known(0, 1)}}
+		runs[i] = Run{Stream: s, Figures: Figures{TTFT: Known(a.ttft, 1), PromptTokens: Known(20, 1),
+			CachedTokens: Known(0, 1)}}
 		if a.cached {
 			runs[i].Figures.CachedTokens = Known(16, 1)
 		}
@@ -84,21 +85,24 @@ func TestASplitIsNamed(t *testing.T) {
 		runs []asked
 		want string
 	}{
-		"every fourth is not cached":   {cache(12, 4, 2000, 200), "cached_prompt 9: 201, 3: 2070"},
-		"every second is not cached":   {cache(8, 2, 900, 300), "cached_prompt 4: 300.5, 4: 940"},
-		"one outlier among many":       {outlier, "cached_prompt 30: 201, 10: 2210"},
-		"a first of ten":               {first(10, 4000, 201, false), "first 1: 4000, 9: 203"},
-		"a first of five":              {first(5, 9000, 80, false), "first 1: 9000, 4: 81.2"},
-		"a first, on the new one":      {first(10, 11, 42, true), "first new_connection 1: 11, 9: 42.42"},
-		"a first slow one, new":        {first(7, 640, 35, true), "first new_connection 1: 640, 6: 35.53"},
-		"kept connections":             {connections(12), "new_connection 4: 11.6, 8: 42.6"},
-		"another model in one of four": {mixed("aabaaabaaaba", map[rune]float64{'a': 200, 'b': 1500}), "modelb 3: 1506, 9: 205"},
-		"one of four":                  {mixed("aaba", map[rune]float64{'a': 200, 'b': 1500}), "modelb 1: 1502, 3: 201"},
-		"the slowest of three models":  {mixed("abcabcabcabc", map[rune]float64{'a': 200, 'b': 210, 'c': 900}), "modelc 4: 906.5, 8: 210"},
-		"a faster model, most others":  {mixed("abcdabcdabcd", map[rune]float64{'a': 20, 'b': 210, 'c': 210, 'd': 215}), "modela 3: 24, 9: 218"},
-		"alike":                        {first(10, 203, 201, true), "none"},
-		"too few":                      {first(3, 4000, 201, false), "none"},
-		"nobody overlooks 3 ms":        {first(10, 4, 1, false), "none"},
+		"every fourth is not cached": {cache(12, 4, 2000, 200), "cached_prompt 9: 201, 3: 2070"},
+		"every second is not cached": {cache(8, 2, 900, 300), "cached_prompt 4: 300.5, 4: 940"},
+		"one outlier among many":     {outlier, "cached_prompt 30: 201, 10: 2210"},
+		"a first of ten":             {first(10, 4000, 201, false), "first 1: 4000, 9: 203"},
+		"a first of five":            {first(5, 9000, 80, false), "first 1: 9000, 4: 81.2"},
+		"a first, on the new one":    {first(10, 11, 42, true), "first new_connection 1: 11, 9: 42.42"},
+		"a first slow one, new":      {first(7, 640, 35, true), "first new_connection 1: 640, 6: 35.53"},
+		"kept connections":           {connections(12), "new_connection 4: 11.6, 8: 42.6"},
+		"another model in one of four": {mixed("aabaaabaaaba", map[rune]float64{'a': 200, 'b': 1500}),
+			"modelb 3: 1506, 9: 205"},
+		"one of four": {mixed("aaba", map[rune]float64{'a': 200, 'b': 1500}), "modelb 1: 1502, 3: 201"},
+		"the slowest of three models": {mixed("abcabcabcabc", map[rune]float64{'a': 200, 'b': 210, 'c': 900}),
+			"modelc 4: 906.5, 8: 210"},
+		"a faster model, most others": {mixed("abcdabcdabcd", map[rune]float64{'a': 20, 'b': 210, 'c': 210, 'd': 215}),
+			"modela 3: 24, 9: 218"},
+		"alike":                 {first(10, 203, 201, true), "none"},
+		"too few":               {first(3, 4000, 201, false), "none"},
+		"nobody overlooks 3 ms": {first(10, 4, 1, false), "none"},
 	} {
 		s := Summarize(series(c.runs...))
 		testkit.Is(t, splitText(s.Split), c.want, name)

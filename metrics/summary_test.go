@@ -37,7 +37,8 @@ func TestSummarize(t *testing.T) {
 
 	testkit.That(t, sum.Requests == 10 && sum.Done == 6 && sum.Failed == 3 && sum.Truncated == 1,
 		"requests %d done %d failed %d truncated %d, want 10, 6, 3, 1", sum.Requests, sum.Done, sum.Failed, sum.Truncated)
-	testkit.Same(t, sum.Faults, []FaultCount{{Kind: FaultReset, N: 2}, {Kind: FaultTimeout, N: 1}, {Kind: FaultTruncated, N: 1}})
+	testkit.Same(t, sum.Faults, []FaultCount{{Kind: FaultReset, N: 2}, {Kind: FaultTimeout, N: 1},
+		{Kind: FaultTruncated, N: 1}})
 	near(t, "TTFT p50: failed ones are not in it", sum.TTFT.P50, 125)
 	near(t, "TTFT min", sum.TTFT.Min, 100)
 	testkit.That(t, sum.TTFT.Low.OK && sum.TTFT.Low.V <= 125 && sum.TTFT.High.V >= 125,

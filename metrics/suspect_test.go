@@ -9,10 +9,13 @@ import (
 // and which of them a watch shares.
 func TestExcludes(t *testing.T) {
 	lag := []SuspectCode{SuspectLate, SuspectStopped}
-	path := []SuspectCode{SuspectBuffered, SuspectTerminalBurst, SuspectHeld, SuspectHeldDecode, SuspectCompressed, SuspectCached, SuspectClock, SuspectOrder}
+	path := []SuspectCode{SuspectBuffered, SuspectTerminalBurst, SuspectHeld, SuspectHeldDecode, SuspectCompressed,
+		SuspectCached, SuspectClock, SuspectOrder}
 	none := []SuspectCode{
-		"", SuspectOneChunk, SuspectWithheld, SuspectSilence, SuspectMultiToken, SuspectFirstChunk, SuspectFirstMean, SuspectFewTokens, SuspectUsageZero, SuspectUsageOver, SuspectUsageAsked, SuspectUsageUnder, SuspectUsageFell,
-		SuspectPromptOver, SuspectPromptCut, SuspectHidden, SuspectTruncated, SuspectLeftOpen, SuspectCutOff, SuspectMixed, SuspectBody, SuspectServer, SuspectChoices,
+		"", SuspectOneChunk, SuspectWithheld, SuspectSilence, SuspectMultiToken, SuspectFirstChunk, SuspectFirstMean,
+		SuspectFewTokens, SuspectUsageZero, SuspectUsageOver, SuspectUsageAsked, SuspectUsageUnder, SuspectUsageFell,
+		SuspectPromptOver, SuspectPromptCut, SuspectHidden, SuspectTruncated, SuspectLeftOpen, SuspectCutOff, SuspectMixed,
+		SuspectBody, SuspectServer, SuspectChoices,
 	}
 	none = append(none, SuspectSummarized, SuspectUnsent, SuspectExcluded, SuspectOthers)
 	for _, c := range slices.Concat(lag, path, none) {

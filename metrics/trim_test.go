@@ -47,22 +47,27 @@ func TestTrimmedRunsKeepTheirSummary(t *testing.T) {
 			if r := &trimmed[i]; r.Trimmed != nil {
 				lost++
 				chunks, text = chunks+len(whole[i].Stream.Chunks), text+len(whole[i].Stream.Text)
-				if r.Stream.Chunks != nil || r.Stream.Text != nil || r.Figures.Bursts != nil || r.Trimmed.Bursts != len(whole[i].Figures.Bursts) {
+				if r.Stream.Chunks != nil || r.Stream.Text != nil || r.Figures.Bursts != nil ||
+					r.Trimmed.Bursts != len(whole[i].Figures.Bursts) {
 					t.Errorf("run %d keeps %d chunks, %d bytes of text", i, len(r.Stream.Chunks), len(r.Stream.Text))
 				}
 			}
 		}
-		if lost == 0 || room > 0 && lost == len(trimmed) || b.Trimmed != lost || b.ChunksTrimmed != chunks || b.TextTrimmed != text {
-			t.Errorf("room %d: %d runs trimmed, the summary says %d with %d chunks and %d bytes, want %d and %d", room, lost, b.Trimmed, b.ChunksTrimmed, b.TextTrimmed, chunks, text)
+		if lost == 0 || room > 0 && lost == len(trimmed) || b.Trimmed != lost || b.ChunksTrimmed != chunks ||
+			b.TextTrimmed != text {
+			t.Errorf("room %d: %d runs trimmed, the summary says %d with %d chunks and %d bytes, want %d and %d", room, lost,
+				b.Trimmed, b.ChunksTrimmed, b.TextTrimmed, chunks, text)
 		}
-		if a.GapsUnknown != b.GapsUnknown || a.Stalls != b.Stalls || a.Window != b.Window || a.Throughput != b.Throughput || a.TTFT != b.TTFT || a.Longest != b.Longest {
+		if a.GapsUnknown != b.GapsUnknown || a.Stalls != b.Stalls || a.Window != b.Window || a.Throughput != b.Throughput ||
+			a.TTFT != b.TTFT || a.Longest != b.Longest {
 			t.Errorf("room %d: another summary\n%+v\n%+v", room, a, b)
 		}
 		for name, d := range map[string][2]Dist{"gaps": {a.Gaps, b.Gaps}, "itl": {a.ITL, b.ITL}} {
 			is, was := d[1], d[0]
 			testkit.That(t, is.N == was.N && is.N != 0 && is.Min == was.Min && is.Max == was.Max && is.Method == was.Method,
 				"%s: %+v, was %+v", name, is, was)
-			for what, v := range map[string][2]Value{"p50": {is.P50, was.P50}, "p90": {is.P90, was.P90}, "p95": {is.P95, was.P95}, "p99": {is.P99, was.P99}} {
+			for what, v := range map[string][2]Value{"p50": {is.P50, was.P50}, "p90": {is.P90, was.P90},
+				"p95": {is.P95, was.P95}, "p99": {is.P99, was.P99}} {
 				testkit.That(t, v[0].OK && math.Abs(v[0].V/v[1].V-1) <= 1e-9, "%s %s: %v, was %v", name, what, v[0], v[1])
 			}
 			testkit.That(t, math.Abs(is.Mean.V/was.Mean.V-1) <= 1e-9, "%s: mean %v, was %v", name, is.Mean, was.Mean)

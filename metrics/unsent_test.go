@@ -59,7 +59,8 @@ func TestTokensThatWereNotSent(t *testing.T) {
 		{"hidden, and not counted apart", words(0, 40).reasoned(500, -1), 500, 40, 12, true, []SuspectCode{SuspectUnsent}},
 		{"the same beyond what was asked for", asked, 500, 40, 12, true, []SuspectCode{SuspectUnsent}},
 		{"less of it", words(0, 60).reasoned(310, 0), 310, 60, 12, true, []SuspectCode{SuspectUnsent}},
-		{"beside reasoning that came", words(40, 40).reasoned(9000, 60), 9000, 80, 1668.0 / 79, true, []SuspectCode{SuspectUnsent}},
+		{"beside reasoning that came", words(40, 40).reasoned(9000, 60), 9000, 80, 1668.0 / 79, true,
+			[]SuspectCode{SuspectUnsent}},
 		{"behind Chinese text", newPlay().every(900, 15, 30, "世界").reasoned(700, -1), 700, 45, 15 * 29.0 / 44, true,
 			[]SuspectCode{SuspectUnsent}},
 		{"more than any machine makes", words(0, 40).reasoned(2_000_000, -1), 40, 40, 12, true,
@@ -67,11 +68,15 @@ func TestTokensThatWereNotSent(t *testing.T) {
 
 		{"a summary, and an answer that was not sent whole", words(97, 40).reasoned(7000, 5000), 7000, 40, 12, true,
 			[]SuspectCode{SuspectUnsent, SuspectSummarized}},
-		{"an answer of few words left out", newPlay().thinks(300, 11, 90, "maybe ").every(1500, 12, 64, "世界").reasoned(128, 130), 258, 258,
+		{"an answer of few words left out", newPlay().thinks(300, 11, 90, "maybe ").every(1500, 12, 64, "世界").reasoned(128,
+			130), 258, 258,
 			1956.0 / 257, false, []SuspectCode{SuspectExcluded, SuspectMultiToken}},
-		{"left out of the count", words(79, 64).reasoned(64, 79), 143, 143, 1956.0 / 142, false, []SuspectCode{SuspectExcluded}},
-		{"left out, and the larger part", words(60, 80).reasoned(80, 60), 140, 140, 2148.0 / 139, false, []SuspectCode{SuspectExcluded}},
-		{"left out and hidden", words(0, 64).reasoned(64, 79), 143, 64, 12, false, []SuspectCode{SuspectExcluded, SuspectHidden}},
+		{"left out of the count", words(79, 64).reasoned(64, 79), 143, 143, 1956.0 / 142, false,
+			[]SuspectCode{SuspectExcluded}},
+		{"left out, and the larger part", words(60, 80).reasoned(80, 60), 140, 140, 2148.0 / 139, false,
+			[]SuspectCode{SuspectExcluded}},
+		{"left out and hidden", words(0, 64).reasoned(64, 79), 143, 64, 12, false, []SuspectCode{SuspectExcluded,
+			SuspectHidden}},
 	} {
 		f := c.s.measure()
 		near(t, c.name+": tokens", f.Tokens, c.tokens)
@@ -111,11 +116,13 @@ func TestTokensThatWereNotSent(t *testing.T) {
 // The figures of an answer that a summary interrupts are those of its chunks, and bursts
 // of the summary are no buffer's.
 func TestAnswerAroundASummary(t *testing.T) {
-	s := newPlay().every(500, 40, 50, "word ").thinks(2700, 10, 60, "so ").every(3500, 10, 150, "word ").reasoned(5200, 5000)
+	s := newPlay().every(500, 40, 50, "word ").thinks(2700, 10, 60, "so ").every(3500, 10, 150, "word ").reasoned(5200,
+		5000)
 	f := s.measure()
 	near(t, "peak", f.Peak, 100)
 	near(t, "speed now", f.LiveSpeed, 100)
-	if sum := Summarize([]Run{{Stream: s.Stream, Figures: f}}); sum.Gaps.N != 198 || math.Abs(sum.Gaps.Mean.V-(49*40+149*10)/198.0) > 1e-6 {
+	if sum := Summarize([]Run{{Stream: s.Stream, Figures: f}}); sum.Gaps.N != 198 ||
+		math.Abs(sum.Gaps.Mean.V-(49*40+149*10)/198.0) > 1e-6 {
 		t.Errorf("%d gaps, mean %v", sum.Gaps.N, sum.Gaps.Mean)
 	}
 	bursts := newPlay()

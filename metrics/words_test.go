@@ -36,7 +36,8 @@ func TestCountWords(t *testing.T) {
 }
 
 func TestWordsFrom(t *testing.T) {
-	for text, want := range map[string]string{"plain words": "words", "世界": "characters", "hello 世界": "words and characters"} {
+	for text, want := range map[string]string{"plain words": "words", "世界": "characters",
+		"hello 世界": "words and characters"} {
 		f := newPlay().chunk(100, text).done().measure()
 		testkit.Is(t, f.WordsFrom, want, text, "words from")
 	}

@@ -74,7 +74,8 @@ func weak(theme Theme) (out []string) {
 				bg = s.Bg
 			}
 			if c := contrastOf(s.Fg, bg); c < floor(r) {
-				out = append(out, fmt.Sprintf("role %d (%s): %s on %s has contrast %.2f, needs %.1f", r, roleName(r), s.Fg, bg, c, floor(r)))
+				out = append(out, fmt.Sprintf("role %d (%s): %s on %s has contrast %.2f, needs %.1f", r, roleName(r), s.Fg, bg, c,
+					floor(r)))
 			}
 		}
 	}
@@ -90,7 +91,8 @@ func weak256(theme Theme) (out []string) {
 			bg = xterm(nearest256(s.Bg))
 		}
 		if fg := xterm(nearest256(s.Fg)); contrastOf(fg, bg) < 0.8*floor(r) {
-			out = append(out, fmt.Sprintf("role %d (%s): %s on %s has contrast %.2f, needs %.1f", r, roleName(r), fg, bg, contrastOf(fg, bg), 0.8*floor(r)))
+			out = append(out, fmt.Sprintf("role %d (%s): %s on %s has contrast %.2f, needs %.1f", r, roleName(r), fg, bg,
+				contrastOf(fg, bg), 0.8*floor(r)))
 		}
 	}
 	return out

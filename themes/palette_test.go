@@ -11,7 +11,8 @@ import (
 )
 
 func TestSGR(t *testing.T) {
-	theme := Theme{Dark: true, Ground: RGB(0x000000), Text: RGB(0xffffff), Dim: RGB(0x5f5f5f), Accent: RGB(0x00ff00), Bad: RGB(0xff0000)}
+	theme := Theme{Dark: true, Ground: RGB(0x000000), Text: RGB(0xffffff), Dim: RGB(0x5f5f5f), Accent: RGB(0x00ff00),
+		Bad: RGB(0xff0000)}
 	for _, tc := range []struct {
 		name string
 		t    Theme
@@ -49,7 +50,8 @@ func TestAPaletteKnowsWhatItWasMadeFrom(t *testing.T) {
 func TestThemes(t *testing.T) {
 	seen := map[string]bool{}
 	for i, theme := range All() {
-		if theme.Name == "" || theme.Name != strings.ToLower(theme.Name) || strings.Contains(theme.Name, " ") || seen[theme.Name] {
+		if theme.Name == "" || theme.Name != strings.ToLower(theme.Name) || strings.Contains(theme.Name, " ") ||
+			seen[theme.Name] {
 			t.Errorf("theme %d has the name %q", i, theme.Name)
 		}
 		seen[theme.Name] = true
@@ -115,7 +117,8 @@ func TestMeaningWithoutHue(t *testing.T) {
 // roles.
 func distinct(t *testing.T, theme Theme, p Profile) {
 	t.Helper()
-	groups := [][]Role{{Text, Warn, Bad}, {Text, Badge, Dim}, {PerUser, Aggregate}, {Text, Stall, Burst, Bad}, {Tint(0, 0), Tint(Levels/2, 0), Tint(Levels-1, 0)}}
+	groups := [][]Role{{Text, Warn, Bad}, {Text, Badge, Dim}, {PerUser, Aggregate}, {Text, Stall, Burst, Bad},
+		{Tint(0, 0), Tint(Levels/2, 0), Tint(Levels-1, 0)}}
 	for _, g := range groups {
 		seen := map[Style]bool{}
 		for _, r := range g {
@@ -132,7 +135,8 @@ func distinct(t *testing.T, theme Theme, p Profile) {
 }
 
 func TestTintAndHeat(t *testing.T) {
-	if Tint(3, Fades-1) != Text || Tint(3, 99) != Text || Tint(-5, -5) != Tint(0, 0) || Tint(99, 0) != Tint(Levels-1, 0) || Heat(99) != Heat(Levels-1) || Heat(-1) != Heat(0) {
+	if Tint(3, Fades-1) != Text || Tint(3, 99) != Text || Tint(-5, -5) != Tint(0, 0) || Tint(99, 0) != Tint(Levels-1,
+		0) || Heat(99) != Heat(Levels-1) || Heat(-1) != Heat(0) {
 		t.Error("levels and fades are not moved into their range")
 	}
 	seen := map[Role]bool{}
@@ -172,7 +176,8 @@ func TestGlyphs(t *testing.T) {
 		}
 		all := append([]rune{g.H, g.V, g.TL, g.TR, g.BL, g.BR, g.TeeL, g.TeeR, g.TeeT, g.TeeB, g.AxisV, g.AxisTick,
 			g.LineDash, g.Heavy, g.Diamond, g.Dot, g.Ring, g.Bullet, g.Cursor, g.Ghost, g.Left, g.Right, g.Up, g.Down, g.Block,
-			g.Shade, g.MidShade, g.LightShade, g.Stall, g.Change, g.Burst, g.Ellipsis, g.Unknown, g.Times, g.Check, g.Fail}, g.Bars...)
+			g.Shade, g.MidShade, g.LightShade, g.Stall, g.Change, g.Burst, g.Ellipsis, g.Unknown, g.Times, g.Check, g.Fail},
+			g.Bars...)
 		all = append(append(all, g.Parts...), g.Spinner...)
 		for i, r := range all {
 			if ansi.StringWidth(string(r)) != 1 || ansi.StringWidthWc(string(r)) != 1 {
@@ -182,7 +187,8 @@ func TestGlyphs(t *testing.T) {
 				t.Errorf("glyph %d %q of the ASCII set is not ASCII", i, r)
 			}
 		}
-		for _, pair := range [][2]rune{{g.Dot, g.Ring}, {g.Block, g.Shade}, {g.Shade, g.LightShade}, {g.Check, g.Fail}, {g.Stall, g.Burst}, {g.Heavy, g.H}, {g.Block, g.LightShade}, {g.Stall, g.Change}} {
+		for _, pair := range [][2]rune{{g.Dot, g.Ring}, {g.Block, g.Shade}, {g.Shade, g.LightShade}, {g.Check, g.Fail},
+			{g.Stall, g.Burst}, {g.Heavy, g.H}, {g.Block, g.LightShade}, {g.Stall, g.Change}} {
 			if pair[0] == pair[1] {
 				t.Errorf("%q means two things", pair[0])
 			}

@@ -132,7 +132,8 @@ func TestFirstMinute(t *testing.T) {
 	}{
 		{"TTFT", 0}, {"auto 1 of 3", 0}, {"the model reads the prompt.", 0},
 		{"word word", time.Second}, {"First token after 280 ms", 3 * time.Second},
-		{"token by token: decode", 4 * time.Second}, {"Another user's long prompt", 12 * time.Second}, {"what the figures show", 18 * time.Second},
+		{"token by token: decode", 4 * time.Second}, {"Another user's long prompt", 12 * time.Second},
+		{"what the figures show", 18 * time.Second},
 		{"Auto sends it again", 25 * time.Second}, {"A gap far outside", 35 * time.Second},
 		{"= pins a run", 50 * time.Second}, {"Next: 2 many users", 60 * time.Second},
 		{"space again, 2 many users", 70 * time.Second},

@@ -109,7 +109,8 @@ func TestHostileTextNeverReachesTheFrameRaw(t *testing.T) {
 			t.Helper()
 			testkit.Need(t, raw(r.m.written()), "", when)
 		}
-		r.b.Offered = []metrics.Endpoint{{Name: evil, Note: evil, URL: evil, Badge: evil, Model: evil, Ready: true, Kind: metrics.EndpointURL}}
+		r.b.Offered = []metrics.Endpoint{{Name: evil, Note: evil, URL: evil, Badge: evil, Model: evil, Ready: true,
+			Kind: metrics.EndpointURL}}
 		r.b.Named = []string{evil}
 		r.press("e", "down")
 		check("endpoints")

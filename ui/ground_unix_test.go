@@ -63,7 +63,8 @@ func background(t *testing.T, after string, within time.Duration, want string) (
 		}
 		return m.filter(msg)
 	}
-	if err := m.Run(ctx, tea.WithInput(tty), tea.WithoutSignalHandler(), tea.WithFilter(filter)); err != nil || ctx.Err() != nil {
+	if err := m.Run(ctx, tea.WithInput(tty), tea.WithoutSignalHandler(), tea.WithFilter(filter)); err != nil ||
+		ctx.Err() != nil {
 		t.Errorf("%v, %v", err, ctx.Err())
 	}
 	testkit.Is(t, strings.Trim(pressed, "q"), "", "an answer was taken for keys", pressed)
@@ -91,7 +92,8 @@ func TestTheGroundIsAskedBeforeTheFirstFrame(t *testing.T) {
 		want   string // shown at the end
 		first  bool   // from the first frame on
 	}{
-		{"at once", ansi.RequestBackgroundColor, 10 * time.Second, light, true}, // a busy machine may need more than groundWithin
+		// a busy machine may need more than groundWithin
+		{"at once", ansi.RequestBackgroundColor, 10 * time.Second, light, true},
 		{"late", dark, groundWithin, light, false},
 		{"never", "", groundWithin, dark, true},
 	} {

@@ -223,8 +223,10 @@ func (r *harness) wait(d time.Duration) {
 }
 
 // keyCodes are the keys that are not text.
-var keyCodes = map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown,
-	"left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd,
+var keyCodes = map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp,
+	"down": tea.KeyDown,
+	"left": tea.KeyLeft, "right": tea.KeyRight, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome,
+	"end":       tea.KeyEnd,
 	"backspace": tea.KeyBackspace}
 
 // tap presses keys of m and drops their commands.
@@ -357,7 +359,8 @@ func (r *harness) stream(n int) {
 var (
 	groq = metrics.Endpoint{Kind: metrics.EndpointProvider, Name: "paid", URL: "https://api.groq.com/openai/v1",
 		Model: "llama-3.3-70b", Ready: true, Price: metrics.Price{In: 0.6, Out: 0.8, Currency: "USD"}}
-	big = metrics.Endpoint{Kind: uitest.Demo.Kind, Name: "demo 70b", URL: uitest.Demo.URL, Model: "llama-3.1-70b", Ready: true}
+	big = metrics.Endpoint{Kind: uitest.Demo.Kind, Name: "demo 70b", URL: uitest.Demo.URL, Model: "llama-3.1-70b",
+		Ready: true}
 )
 
 var colours = Options{Profile: themes.TrueColor, Mouse: true}

@@ -18,7 +18,8 @@ import (
 // whole returns the key table of the program with all screens.
 func whole(t testing.TB) []keys.Section {
 	m := New(withTap("for you"), newBackend(t), Options{})
-	out := []keys.Section{{Name: "every screen", Bindings: onScreens(m)}, {Name: "everywhere", Bindings: m.bindings.global},
+	out := []keys.Section{{Name: "every screen", Bindings: onScreens(m)},
+		{Name: "everywhere", Bindings: m.bindings.global},
 		{Name: "prompt editor", Bindings: dialog.NewEditor(prompts.Default()).Bindings()},
 		{Name: "pickers", Bindings: dialog.NewThemes("").Bindings()}}
 	for _, s := range m.screens.all {
@@ -56,7 +57,8 @@ func TestNoKeyHasTwoMeaningsInOneContext(t *testing.T) {
 }
 
 func TestEveryLineIsComplete(t *testing.T) {
-	root := []keys.Intent{keys.Quit, keys.Suspend, keys.Redraw, keys.Help, keys.PickTheme, keys.Mouse, keys.PickEndpoint, keys.PickModel, keys.Picture, keys.Commands, keys.NextScreen, keys.PrevScreen, keys.StopHidden, keys.ToScreen}
+	root := []keys.Intent{keys.Quit, keys.Suspend, keys.Redraw, keys.Help, keys.PickTheme, keys.Mouse, keys.PickEndpoint,
+		keys.PickModel, keys.Picture, keys.Commands, keys.NextScreen, keys.PrevScreen, keys.StopHidden, keys.ToScreen}
 	dialogs := map[string]bool{"prompt editor": true, "pickers": true}
 	for _, s := range whole(t) {
 		if len(s.Bindings) == 0 {
@@ -71,7 +73,8 @@ func TestEveryLineIsComplete(t *testing.T) {
 			if strings.IndexFunc(b.Name(true), func(r rune) bool { return r > '~' }) >= 0 {
 				t.Errorf("%s has no ASCII name", at)
 			}
-			if foot := (&keys.Binding{Show: b.Foot}).Name(true); strings.IndexFunc(foot, func(r rune) bool { return r > '~' }) >= 0 {
+			if foot := (&keys.Binding{Show: b.Foot}).Name(true); strings.IndexFunc(foot,
+				func(r rune) bool { return r > '~' }) >= 0 {
 				t.Errorf("%s has no ASCII name in the footer", at)
 			}
 			if strings.IndexFunc(b.Help, func(r rune) bool { return r > '~' }) >= 0 {

@@ -81,7 +81,8 @@ func TestLiveMaximizes(t *testing.T) {
 func TestLoadMaximizes(t *testing.T) {
 	play(t, "load", 120, 40, Options{}, func(r *harness) {
 		r.do("tab space drain")
-		r.maximizes("╭ speed over users", "╭ frontier", "╭ over time", "╭ TTFT over time", "╭ over prompt length", "╭ lanes", "╭ requests", "╭ goodput", "╭ ")
+		r.maximizes("╭ speed over users", "╭ frontier", "╭ over time", "╭ TTFT over time", "╭ over prompt length", "╭ lanes",
+			"╭ requests", "╭ goodput", "╭ ")
 	})
 }
 

@@ -61,7 +61,8 @@ func TestPaletteRunsWhatTheKeyRuns(t *testing.T) {
 			own = r.m.screens.all[i].Bindings()
 			all = slices.Concat(r.m.bindings.screens[i], r.m.bindings.global)
 		})
-		onlyHere := func(b *keys.Binding) bool { // opens the palette itself; stops the program; has a row for each screen; x does what the screen has for it first
+		// opens the palette itself; stops the program; has a row for each screen; x does what the screen has for it first
+		onlyHere := func(b *keys.Binding) bool {
 			return b.Do == keys.Commands || b.Do == keys.StopHidden || b.Do == keys.Suspend || b.Do == keys.ToScreen
 		}
 		testkit.That(t, comparePalette(t, name, tab, tab, all, 4, onlyHere) >= 8,
@@ -152,7 +153,8 @@ func isAnswer(c dialog.Command) bool {
 func rowsOf(m *Model, i int, b *keys.Binding) (found []dialog.Command) {
 	for _, c := range commands(m) {
 		run, ok := c.Act.(dialog.RunKey)
-		if ok && !isAnswer(c) && run.Screen == i && run.Binding != nil && run.Binding.Do == b.Do && slices.Contains(run.Binding.Keys, b.Keys[0]) {
+		if ok && !isAnswer(c) && run.Screen == i && run.Binding != nil && run.Binding.Do == b.Do &&
+			slices.Contains(run.Binding.Keys, b.Keys[0]) {
 			found = append(found, c)
 		}
 	}

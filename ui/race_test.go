@@ -32,7 +32,8 @@ func TestRaceNoticeIsHarmless(t *testing.T) {
 	v := racestat.View{Lanes: []racestat.Lane{{Label: "a\x1b\\\x1b]52;c;x\a"}, {Label: "b"}}, Ended: racestat.EndLane}
 	text := sanitize.Notice(say.RaceSentence(&v))
 	inner := strings.TrimSuffix(strings.TrimPrefix(text, "\x1b]9;tokscope: "), "\x1b\\\a")
-	if len(inner) > len(text)-10 || strings.ContainsAny(inner, "\x1b\a") || !strings.Contains(inner, "failed in every round") {
+	if len(inner) > len(text)-10 || strings.ContainsAny(inner, "\x1b\a") ||
+		!strings.Contains(inner, "failed in every round") {
 		t.Errorf("%q", text)
 	}
 }

@@ -25,7 +25,10 @@ func recordedRun(id int, gap time.Duration) metrics.Run {
 	b.Advance(14 * time.Millisecond)
 	b.Sent()
 	b.Advance(262 * time.Millisecond)
-	words := strings.Fields("Between your question and the first word of the answer the language model reads . It takes the whole question at once , turns it into small pieces , and sends all of them through its layers together , the way you might look at a page before you speak about it . Nothing is written yet . From where you sit there is only a short silence , and most of it is this reading .")
+	words := strings.Fields("Between your question and the first word of the answer the language model reads . It " +
+		"takes the whole question at once , turns it into small pieces , and sends all of them through its layers " +
+		"together , the way you might look at a page before you speak about it . Nothing is written yet . From where you " +
+		"sit there is only a short silence , and most of it is this reading .")
 	for i := range 80 {
 		b.Chunk(words[i%len(words)] + " ")
 		if b.Advance(gap); i == 38 {

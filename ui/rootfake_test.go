@@ -37,10 +37,14 @@ func newRootFake(of *uitest.Backend) *rootFake {
 		Named: []string{"llama-3.1-8b@h100", "llama-3.1-70b@mi300x", "qwen3-32b"},
 		Offered: []metrics.Endpoint{
 			uitest.Demo,
-			{Kind: metrics.EndpointProfile, Name: "work", URL: "https://llm.example.com/v1", Model: "qwen3-32b", Ready: true, Badge: "via proxy"},
-			{Kind: metrics.EndpointProvider, Name: "groq", URL: "https://api.groq.com/openai/v1", Ready: true, Note: "key from GROQ_API_KEY"},
-			{Kind: metrics.EndpointProvider, Name: "openai", URL: "https://api.openai.com/v1", Note: "needs a key: OPENAI_API_KEY"},
-			{Kind: metrics.EndpointLoopback, Name: "127.0.0.1:8080", URL: "http://127.0.0.1:8080/v1", Ready: true, Note: "llama.cpp"},
+			{Kind: metrics.EndpointProfile, Name: "work", URL: "https://llm.example.com/v1", Model: "qwen3-32b", Ready: true,
+				Badge: "via proxy"},
+			{Kind: metrics.EndpointProvider, Name: "groq", URL: "https://api.groq.com/openai/v1", Ready: true,
+				Note: "key from GROQ_API_KEY"},
+			{Kind: metrics.EndpointProvider, Name: "openai", URL: "https://api.openai.com/v1",
+				Note: "needs a key: OPENAI_API_KEY"},
+			{Kind: metrics.EndpointLoopback, Name: "127.0.0.1:8080", URL: "http://127.0.0.1:8080/v1", Ready: true,
+				Note: "llama.cpp"},
 		}}
 }
 

@@ -48,7 +48,8 @@ func TestRunPaintsAndQuits(t *testing.T) {
 		typist.Close()
 	}()
 	out := testkit.Must(onPipe(context.Background(), m, keys))(t)
-	if !strings.Contains(out, "tokscope") || !strings.Contains(out, "\x1b[?1049h") || !strings.Contains(out, "\x1b[?1049l") {
+	if !strings.Contains(out, "tokscope") || !strings.Contains(out, "\x1b[?1049h") ||
+		!strings.Contains(out, "\x1b[?1049l") {
 		t.Errorf("no frame, or the terminal is not restored: %q", out)
 	}
 	m.Notify() // after the end: harmless

@@ -101,7 +101,8 @@ func withEmpty(s *empty) []screen.Maker {
 	return append(registry.All(), func(d screen.Deps) screen.Screen {
 		s.host = d.Host
 		s.Table = []keys.Binding{
-			{Do: "ask", Keys: []string{"a"}, Show: "a", Rank: 10, Word: keys.Always("ask"), Help: "ask a question that nobody else asks",
+			{Do: "ask", Keys: []string{"a"}, Show: "a", Rank: 10, Word: keys.Always("ask"),
+				Help: "ask a question that nobody else asks",
 				Act: keys.Do(func() {
 					d.Host.Open(dialog.NewConfirm("empty", "is it?"), func(a dialog.Act) tea.Cmd {
 						if _, yes := a.(dialog.Confirmed); yes {

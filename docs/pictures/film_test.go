@@ -34,7 +34,8 @@ func elements(t *testing.T, picture []byte) map[string]int {
 		found[e.Name.Local]++
 		for _, a := range e.Attr {
 			name, value := strings.ToLower(a.Name.Local), strings.ToLower(a.Value)
-			if strings.HasPrefix(name, "on") || name == "href" && !strings.HasPrefix(value, "#") || strings.Contains(value, "script:") {
+			if strings.HasPrefix(name, "on") || name == "href" && !strings.HasPrefix(value, "#") ||
+				strings.Contains(value, "script:") {
 				t.Errorf("<%s %s=%q>", e.Name.Local, a.Name.Local, a.Value)
 			}
 		}
@@ -50,7 +51,8 @@ func TestTheFilmOfTheReadme(t *testing.T) {
 		t.Errorf("elements %v", found)
 	}
 	if moves := "@media (prefers-reduced-motion:no-preference){.m{animation:"; bytes.Count(film, []byte(moves)) != 1 ||
-		bytes.Count(film, []byte("animation:")) != 1 || bytes.Contains(film, []byte("@import")) || bytes.Contains(film, []byte("url(")) {
+		bytes.Count(film, []byte("animation:")) != 1 || bytes.Contains(film, []byte("@import")) ||
+		bytes.Contains(film, []byte("url(")) {
 		t.Errorf("it moves, or loads, without %q", moves)
 	}
 	page, err := os.ReadFile("../../README.md")
@@ -77,11 +79,14 @@ func TestAFilmRepeatsNothing(t *testing.T) {
 	f := shown("unchanged first....", "unchanged second...", "unchanged first....", "unchanged last.....")
 	out := string(f.draw())
 	elements(t, []byte(out))
-	for text, times := range map[string]int{"unchanged": 1, "first": 1, "second": 1, "last": 1, "@keyframes": 1, "<use ": 3} {
+	for text, times := range map[string]int{"unchanged": 1, "first": 1, "second": 1, "last": 1, "@keyframes": 1,
+		"<use ": 3} {
 		testkit.Is(t, strings.Count(out, text), times, text, "is there … times")
 	}
-	testkit.Has(t, out, `<use href="#a0" y="0"/>`, "0%{translate:0 -36px}10%{translate:0 -72px}20%{translate:0 -36px}30%{translate:0 0px}")
-	if last := strings.Index(out, `<g id="a0">`); !strings.HasPrefix(out[last:], `<g id="a0">`) || !strings.Contains(out[last:last+200], "last") {
+	testkit.Has(t, out, `<use href="#a0" y="0"/>`,
+		"0%{translate:0 -36px}10%{translate:0 -72px}20%{translate:0 -36px}30%{translate:0 0px}")
+	if last := strings.Index(out, `<g id="a0">`); !strings.HasPrefix(out[last:], `<g id="a0">`) ||
+		!strings.Contains(out[last:last+200], "last") {
 		t.Error("without motion it does not show its end")
 	}
 	if f.halve(); len(f.frames) != 2 || f.at[1] != 3*time.Second {

@@ -39,9 +39,11 @@ func TestRequestsOfAGate(t *testing.T) {
 		{.3, 1.3, 80}, {.3, 1.5, 24},
 	} {
 		found, wrong := met(x.n, x.slower, x.spread), met(x.n, 1.1, x.spread)
-		t.Logf("spread %.2f, %.2f times as long, %d requests each: found %.3f, met at the limit %.3f", x.spread, x.slower, x.n, found, wrong)
+		t.Logf("spread %.2f, %.2f times as long, %d requests each: found %.3f, met at the limit %.3f", x.spread, x.slower,
+			x.n, found, wrong)
 		if found < .9-chance(.9) || wrong > .05+chance(.05) {
-			t.Errorf("spread %.2f, %.2f times as long, %d requests each: found %.3f, met at the limit %.3f", x.spread, x.slower, x.n, found, wrong)
+			t.Errorf("spread %.2f, %.2f times as long, %d requests each: found %.3f, met at the limit %.3f", x.spread, x.slower,
+				x.n, found, wrong)
 		}
 	}
 }

@@ -44,7 +44,8 @@ func TestOfNamesWhatChanged(t *testing.T) {
 	}
 	named := func() bool {
 		res := Of(sample(30, 250), sample(30, 500))
-		for f, want := range map[history.Figure]State{history.TTFT: Higher, history.Prefill: Higher, history.Queue: Noise, history.TPOT: Noise} {
+		for f, want := range map[history.Figure]State{history.TTFT: Higher, history.Prefill: Higher, history.Queue: Noise,
+			history.TPOT: Noise} {
 			if r := res.Row(f); r.State != want {
 				t.Logf("%v is %v, want %v: %+v", f, r.State, want, r)
 				return false
@@ -104,7 +105,8 @@ func TestOfCountsFailures(t *testing.T) {
 func TestOfWithFewValues(t *testing.T) {
 	of := func(n int, v float64) []history.Entry {
 		return entries(n, func(i int) map[history.Figure]float64 {
-			return map[history.Figure]float64{history.TTFT: v + float64(i), history.TPOT: v + float64(i), history.Total: v + float64(i)}
+			return map[history.Figure]float64{history.TTFT: v + float64(i), history.TPOT: v + float64(i),
+				history.Total: v + float64(i)}
 		})
 	}
 	if res := Of(nil, nil); len(res.Rows) != 0 || res.Failures.State != TooFew {
@@ -184,7 +186,8 @@ func TestOfHoldsItsLevel(t *testing.T) {
 				named++
 			}
 		}
-		t.Logf("%d values each, ratio %v, sigma %v: a difference named in %d of %d, ratio missed in %d of %d intervals", c.n, c.ratio, c.sigma, named, tries, missed, rows)
+		t.Logf("%d values each, ratio %v, sigma %v: a difference named in %d of %d, ratio missed in %d of %d intervals", c.n,
+			c.ratio, c.sigma, named, tries, missed, rows)
 		// Three standard errors more than the level; the five rows of one
 		// comparison count as one.
 		slack := 3 * math.Sqrt(0.05*0.95/float64(tries))
@@ -205,7 +208,8 @@ func drawn(random *rand.Rand, n int, factor, sigma float64) []history.Entry {
 		draw := func(median float64) float64 {
 			return factor * median * math.Exp(sigma*(common+random.NormFloat64())/math.Sqrt2)
 		}
-		return map[history.Figure]float64{history.TTFT: draw(300), history.Prefill: draw(250), history.TPOT: draw(7), history.Longest: draw(40), history.Total: draw(2000)}
+		return map[history.Figure]float64{history.TTFT: draw(300), history.Prefill: draw(250), history.TPOT: draw(7),
+			history.Longest: draw(40), history.Total: draw(2000)}
 	})
 	for i := range out {
 		if random.Float64() < 0.03 {
@@ -264,11 +268,13 @@ func TestIntervalHolds(t *testing.T) {
 				found++
 			}
 		}
-		t.Logf("%s, truth %.4g: missed in %d of %d, met in %d, %v times past the limit in %d", text, truth, missed, tries, met, x.past, found)
+		t.Logf("%s, truth %.4g: missed in %d of %d, met in %d, %v times past the limit in %d", text, truth, missed, tries,
+			met, x.past, found)
 		if float64(found) < x.found*float64(tries)-math.Sqrt(float64(tries)) { // two standard errors
 			t.Errorf("%s: %v times past the limit it is met in %d of %d", text, x.past, found, tries)
 		}
-		if limit := (Alpha + 3*math.Sqrt(0.05*0.95/float64(tries))) * float64(tries); float64(missed) > limit || float64(met) > limit {
+		if limit := (Alpha + 3*math.Sqrt(0.05*0.95/float64(tries))) * float64(tries); float64(missed) > limit ||
+			float64(met) > limit {
 			t.Errorf("%s: %d of %d intervals miss %v, %d meet it", text, missed, tries, truth, met)
 		}
 	}

@@ -79,8 +79,10 @@ func TestJudgeRace(t *testing.T) {
 		text string
 		want condition.Outcome
 	}{
-		{"ttft > 1.2x", condition.Met}, {"ttft > 1.5x", condition.Open}, {"ttft > 3x", condition.Unmet}, {"ttft of A < 0.9x B", condition.Met},
-		{"ttft of B > 120ms", condition.Met}, {"ttft of B > 150ms", condition.Open}, {"ttft.p99 of B > 120ms", condition.Met}, {"ttft.p99 of B > 1s", condition.Open},
+		{"ttft > 1.2x", condition.Met}, {"ttft > 1.5x", condition.Open}, {"ttft > 3x", condition.Unmet},
+		{"ttft of A < 0.9x B", condition.Met},
+		{"ttft of B > 120ms", condition.Met}, {"ttft of B > 150ms", condition.Open},
+		{"ttft.p99 of B > 120ms", condition.Met}, {"ttft.p99 of B > 1s", condition.Open},
 		{"failures > 10%", condition.Met}, {"failures of A > 10%", condition.Open}, {"failures of A > 40%", condition.Unmet},
 	} {
 		text, want := x.text, x.want

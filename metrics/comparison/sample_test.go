@@ -27,7 +27,8 @@ func sampleWith(n int, ttft float64, setups ...Setup) *Sample {
 // TestCompareRefuses: what differs in a point is not compared, unless that is
 // allowed; what one source does not say differs in nothing.
 func TestCompareRefuses(t *testing.T) {
-	base := Setup{Model: "m", Workload: "chat", MaxTokens: 40, Connection: "reused", Proto: "HTTP/1.1", Users: 1, Stamps: "kernel", Counted: "server"}
+	base := Setup{Model: "m", Workload: "chat", MaxTokens: 40, Connection: "reused", Proto: "HTTP/1.1", Users: 1,
+		Stamps: "kernel", Counted: "server"}
 	for want, change := range map[Point]func(*Setup){
 		PointModel:      func(s *Setup) { s.Model = "other" },
 		PointWorkload:   func(s *Setup) { s.MaxTokens = 41 },
@@ -42,16 +43,19 @@ func TestCompareRefuses(t *testing.T) {
 		c := Compare(a, b, nil)
 		testkit.That(t, len(c.Pairs) == 0 && slices.Equal(c.Refused, []Point{want}) && len(c.OnlyA) == 1 && len(c.OnlyB) == 1,
 			"%s: %d pairs, refused for %v", want, len(c.Pairs), c.Refused)
-		if c = Compare(a, b, []Point{want}); len(c.Pairs) != 1 || !slices.Equal(c.Allowed, []Point{want}) || c.Refused != nil || c.Pairs[0].Row(history.TTFT).State != Higher {
+		if c = Compare(a, b, []Point{want}); len(c.Pairs) != 1 || !slices.Equal(c.Allowed, []Point{want}) ||
+			c.Refused != nil || c.Pairs[0].Row(history.TTFT).State != Higher {
 			t.Errorf("%s allowed: %d pairs, allowed %v", want, len(c.Pairs), c.Allowed)
 		}
 	}
 	other := base
 	other.Settings = "extra.top_k=40" // none is known: nothing was asked for
-	if c := Compare(sampleWith(9, 100, base), sampleWith(9, 200, other), nil); !slices.Equal(c.Refused, []Point{PointWorkload}) {
+	if c := Compare(sampleWith(9, 100, base), sampleWith(9, 200, other), nil); !slices.Equal(c.Refused,
+		[]Point{PointWorkload}) {
 		t.Errorf("other settings: refused for %v", c.Refused)
 	}
-	if c := Compare(sampleWith(9, 100, base), sampleWith(9, 200, Setup{MaxTokens: 40, Users: 1}), nil); len(c.Pairs) != 1 || len(c.Allowed) != 0 {
+	if c := Compare(sampleWith(9, 100, base), sampleWith(9, 200, Setup{MaxTokens: 40, Users: 1}),
+		nil); len(c.Pairs) != 1 || len(c.Allowed) != 0 {
 		t.Errorf("unknown points: %d pairs, allowed %v", len(c.Pairs), c.Allowed)
 	}
 }
@@ -62,7 +66,8 @@ func TestCompareByUsers(t *testing.T) {
 	at := func(users int) Setup { return Setup{Model: "m", Users: users} }
 	a, b := sampleWith(20, 100, at(8), at(1), at(4)), sampleWith(20, 100, at(1), at(8), at(16))
 	c := Compare(a, b, nil)
-	if len(c.Pairs) != 2 || c.Pairs[0].A.Users != 1 || c.Pairs[1].B.Users != 8 || len(c.OnlyA) != 1 || c.OnlyA[0].Users != 4 || len(c.OnlyB) != 1 || c.OnlyB[0].Users != 16 {
+	if len(c.Pairs) != 2 || c.Pairs[0].A.Users != 1 || c.Pairs[1].B.Users != 8 || len(c.OnlyA) != 1 ||
+		c.OnlyA[0].Users != 4 || len(c.OnlyB) != 1 || c.OnlyB[0].Users != 16 {
 		t.Fatalf("%+v", c)
 	}
 	if c.Pairs[0].Tested != 2 || c.Pairs[1].Tested != 2 || c.Different() != 0 {
@@ -129,7 +134,8 @@ func TestCompareKeepsEveryLoad(t *testing.T) {
 			p := &c.Pairs[i]
 			inA, inB = append(inA, p.A.Users), append(inB, p.B.Users)
 			r := p.Row(history.TTFT)
-			if r == nil || r.A != float64(100*p.A.Users) || r.B != float64(100*p.B.Users) || p.Failures.FailedA != p.A.Users || p.Failures.FailedB != p.B.Users {
+			if r == nil || r.A != float64(100*p.A.Users) || r.B != float64(100*p.B.Users) || p.Failures.FailedA != p.A.Users ||
+				p.Failures.FailedB != p.B.Users {
 				t.Fatalf("%v against %v: %+v, failures %+v", p.A, p.B, r, p.Failures)
 			}
 			testkit.Given(t, p.A.Users == p.B.Users || !slices.Contains(b, p.A.Users) && !slices.Contains(a, p.B.Users),

@@ -33,7 +33,8 @@ func TestZeroHasNoRatio(t *testing.T) {
 		{"0 against mostly 1 ms", zeros, mixed, 1, 0, 1, Higher},
 		{"mostly 1 ms against 0", mixed, zeros, -1, -1, 0, Lower},
 		{"0 against 0", zeros, zeros, 0, 0, 0, Noise},
-		{"0 and 0 with a fifth of 1 ms", queues(make([]float64, 40)...), queues(append(make([]float64, 32), 1, 1, 1, 1, 1, 1, 1, 1)...), 0, 0, 0, Higher},
+		{"0 and 0 with a fifth of 1 ms", queues(make([]float64, 40)...),
+			queues(append(make([]float64, 32), 1, 1, 1, 1, 1, 1, 1, 1)...), 0, 0, 0, Higher},
 		{"one 0 in B", queues(5, 5, 5, 5, 5, 5), queues(8, 8, 8, 8, 8, 0), 3, -5, 3, Higher},
 	} {
 		res := Of(c.a, c.b)
@@ -84,7 +85,8 @@ func TestZeroHasNoRatio(t *testing.T) {
 	}
 	a[0] = 0
 	res = Of(queues(a...), queues(b...))
-	if v, low, high := res.Interval(&condition.Condition{Figure: history.Queue, Quantile: 0.5, Above: true}, false); math.Abs(v-31.0/11) > 1e-9 || low < 2.4 || high > 3.3 {
+	if v, low, high := res.Interval(&condition.Condition{Figure: history.Queue, Quantile: 0.5, Above: true},
+		false); math.Abs(v-31.0/11) > 1e-9 || low < 2.4 || high > 3.3 {
 		t.Errorf("medians with one 0: %v (%v to %v)", v, low, high)
 	}
 }
@@ -126,7 +128,8 @@ func TestDifferenceHolds(t *testing.T) {
 				missed++
 			}
 		}
-		t.Logf("%d values each, %v ms more: named in %.1f %%, interval misses in %.1f %%", c.n, c.more, 100*float64(named)/float64(tries), 100*float64(missed)/float64(tries))
+		t.Logf("%d values each, %v ms more: named in %.1f %%, interval misses in %.1f %%", c.n, c.more,
+			100*float64(named)/float64(tries), 100*float64(missed)/float64(tries))
 		level := Alpha
 		if c.n > 50 {
 			level = 0.053

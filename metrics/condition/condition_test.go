@@ -12,18 +12,19 @@ import (
 // TestParse reads every form, and writes it so that it is read again.
 func TestParse(t *testing.T) {
 	for text, want := range map[string]Condition{
-		"ttft.p50 > 1.2x":           {Figure: history.TTFT, Quantile: 0.5, Above: true, Limit: 1.2},
-		"ttft>1.2x":                 {Figure: history.TTFT, Quantile: 0.5, Above: true, Limit: 1.2},
-		"ttft.p50 > 1.2x baseline":  {Figure: history.TTFT, Quantile: 0.5, Above: true, Limit: 1.2, Than: Baseline},
-		"TTFT.p90 of B > 1.2 x A":   {Figure: history.TTFT, Quantile: 0.9, Of: "B", Above: true, Limit: 1.2, Than: "A"},
-		"ttft of a#m+cold > 1.2x b": {Figure: history.TTFT, Quantile: 0.5, Of: "a#m+cold", Above: true, Limit: 1.2, Than: "b"},
-		"tpot > 50ms":               {Figure: history.TPOT, Quantile: 0.5, Above: true, Limit: 50, Unit: Ms},
-		"total.p99 >= 1.5 s":        {Figure: history.Total, Quantile: 0.99, Above: true, Limit: 1500, Unit: Ms},
-		"stall > 2x":                {Figure: history.Longest, Quantile: 0.5, Above: true, Limit: 2},
-		"speed < 40 tok/s":          {Figure: history.Speed, Quantile: 0.5, Limit: 40, Unit: Speed},
-		"throughput < 0.8x":         {Figure: history.Throughput, Quantile: 0.5, Limit: 0.8},
-		"failures > 2%":             {Failures: true, Above: true, Limit: 0.02, Unit: Share},
-		"failures of B > 2.5 %":     {Failures: true, Of: "B", Above: true, Limit: 0.025, Unit: Share},
+		"ttft.p50 > 1.2x":          {Figure: history.TTFT, Quantile: 0.5, Above: true, Limit: 1.2},
+		"ttft>1.2x":                {Figure: history.TTFT, Quantile: 0.5, Above: true, Limit: 1.2},
+		"ttft.p50 > 1.2x baseline": {Figure: history.TTFT, Quantile: 0.5, Above: true, Limit: 1.2, Than: Baseline},
+		"TTFT.p90 of B > 1.2 x A":  {Figure: history.TTFT, Quantile: 0.9, Of: "B", Above: true, Limit: 1.2, Than: "A"},
+		"ttft of a#m+cold > 1.2x b": {Figure: history.TTFT, Quantile: 0.5, Of: "a#m+cold", Above: true, Limit: 1.2,
+			Than: "b"},
+		"tpot > 50ms":           {Figure: history.TPOT, Quantile: 0.5, Above: true, Limit: 50, Unit: Ms},
+		"total.p99 >= 1.5 s":    {Figure: history.Total, Quantile: 0.99, Above: true, Limit: 1500, Unit: Ms},
+		"stall > 2x":            {Figure: history.Longest, Quantile: 0.5, Above: true, Limit: 2},
+		"speed < 40 tok/s":      {Figure: history.Speed, Quantile: 0.5, Limit: 40, Unit: Speed},
+		"throughput < 0.8x":     {Figure: history.Throughput, Quantile: 0.5, Limit: 0.8},
+		"failures > 2%":         {Failures: true, Above: true, Limit: 0.02, Unit: Share},
+		"failures of B > 2.5 %": {Failures: true, Of: "B", Above: true, Limit: 0.025, Unit: Share},
 	} {
 		got, err := Parse(text)
 		testkit.That(t, err == nil && got == want, "%q: %+v, %v", text, got, err)
@@ -73,7 +74,8 @@ func TestJudge(t *testing.T) {
 		low, high float64
 		want      Outcome
 	}{
-		{&above, 1.21, 1.5, Met}, {&above, 1.21, inf, Met}, {&above, 1.2, 1.5, Open}, {&above, 1.1, 1.5, Open}, {&above, 0.9, 1.2, Unmet},
+		{&above, 1.21, 1.5, Met}, {&above, 1.21, inf, Met}, {&above, 1.2, 1.5, Open}, {&above, 1.1, 1.5, Open},
+		{&above, 0.9, 1.2, Unmet},
 		{&above, 0, inf, Unknown}, {&above, math.Inf(-1), inf, Unknown}, {&above, nan, nan, Unknown}, {&above, 0, 1, Unmet},
 		{&below, 0.5, 0.79, Met}, {&below, 0, 0.79, Met}, {&below, 0.5, 0.8, Open}, {&below, 0.8, inf, Unmet},
 	} {
@@ -84,7 +86,8 @@ func TestJudge(t *testing.T) {
 // FuzzParse: whatever is typed, nothing panics, and what is accepted is written so
 // that it is read as the same again.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{"ttft.p50 > 1.2x baseline", "failures of B > 2.5 %", "speed < 40 tok/s", "total.p99 > 1m0.5s", "ttft > 0.0000001x", "tpot > 1ns", "ttft of \x1b > 1x"} {
+	for _, seed := range []string{"ttft.p50 > 1.2x baseline", "failures of B > 2.5 %", "speed < 40 tok/s",
+		"total.p99 > 1m0.5s", "ttft > 0.0000001x", "tpot > 1ns", "ttft of \x1b > 1x"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

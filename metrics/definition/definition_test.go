@@ -74,7 +74,8 @@ func TestTheSameStreamInAllTools(t *testing.T) {
 				got  metrics.Value
 				want float64
 			}{
-				"TTFT": {r.TTFT.Value, w.ttft}, "ITL": {r.ITL.Value, w.itl}, "TPOT": {r.TPOT.Value, w.tpot}, "speed": {r.Speed.Value, w.speed}, "latency": {r.Latency.Value, w.latency},
+				"TTFT": {r.TTFT.Value, w.ttft}, "ITL": {r.ITL.Value, w.itl}, "TPOT": {r.TPOT.Value, w.tpot},
+				"speed": {r.Speed.Value, w.speed}, "latency": {r.Latency.Value, w.latency},
 			} {
 				if f.want == none {
 					testkit.That(t, !f.got.OK, "%s: %s of %s is %.2f, want none", name, what, tool, f.got.V)
@@ -135,7 +136,8 @@ func TestThinkingInOtherAPIs(t *testing.T) {
 // only the tool's tokenizer would give.
 func TestOwnTokenizers(t *testing.T) {
 	got := table(t, example.Stream(metrics.InReasoning, 50))
-	for tool, want := range map[string]struct{ itl, speed float64 }{"AIPerf 0.13": {12.24, 81.67}, "inference-benchmarker dfef39d": {7.755, none}} {
+	for tool, want := range map[string]struct{ itl, speed float64 }{"AIPerf 0.13": {12.24, 81.67},
+		"inference-benchmarker dfef39d": {7.755, none}} {
 		r := got[tool]
 		if r.ITL.Value.OK || r.ITL.Value.Why != metrics.WhyOwnTokenizer || math.Abs(r.ITL.ByServer.V-want.itl) > 0.01 {
 			t.Errorf("%s: ITL %+v, by the server %+v", tool, r.ITL.Value, r.ITL.ByServer)
@@ -174,7 +176,8 @@ func TestToolCallAlone(t *testing.T) {
 		s.Chunks[i].Kind = metrics.ToolCall
 	}
 	for tool, r := range table(t, s) {
-		want := slices.Contains([]string{"vLLM 0.33", "vLLM <0.33", "AIPerf 0.13", "GuideLLM 0.8.1", "evalscope 1.14.1", "fixie 265e8bc", "OpenTelemetry semconv-genai@004902b", "tokscope "}, tool)
+		want := slices.Contains([]string{"vLLM 0.33", "vLLM <0.33", "AIPerf 0.13", "GuideLLM 0.8.1", "evalscope 1.14.1",
+			"fixie 265e8bc", "OpenTelemetry semconv-genai@004902b", "tokscope "}, tool)
 		testkit.Is(t, r.TTFT.Value.OK, want, tool, "TTFT", r.TTFT.Value)
 	}
 }
@@ -186,7 +189,8 @@ func TestEventsOfAFigure(t *testing.T) {
 		t.Errorf("vLLM counts %d events from chunk %d to %d", r.Counted, r.First, r.Last)
 	}
 	if r := got["vLLM <0.33"]; r.First != -1 || r.Last != -1 || r.Counted != 32 {
-		t.Errorf("vLLM before 0.33 counts %d events from %d to %d: the role and the finish are no chunks", r.Counted, r.First, r.Last)
+		t.Errorf("vLLM before 0.33 counts %d events from %d to %d: the role and the finish are no chunks", r.Counted,
+			r.First, r.Last)
 	}
 	if r := got["SGLang 0.5.23"]; r.First != 0 || r.TPOT.From != 480 || r.TPOT.To != 1141 {
 		t.Errorf("SGLang's TPOT is from %v to %v, first %d", r.TPOT.From, r.TPOT.To, r.First)
@@ -203,11 +207,13 @@ func TestEmptyContentIsAToken(t *testing.T) {
 	last := s.Chunks[len(s.Chunks)-1]
 	s.Blanks = []metrics.Blank{{At: s.Chunks[12].At, Event: s.Chunks[12].Event}, {At: ms(1089), Event: last.Event + 1}}
 	after := table(t, s)
-	if r, w := after["vLLM 0.33"], before["vLLM 0.33"]; r.Latency.Value.V != 1089 || r.Counted != w.Counted+1 || r.Last != -1 || r.TTFT.Value != w.TTFT.Value {
+	if r, w := after["vLLM 0.33"], before["vLLM 0.33"]; r.Latency.Value.V != 1089 || r.Counted != w.Counted+1 ||
+		r.Last != -1 || r.TTFT.Value != w.TTFT.Value {
 		t.Errorf("end %v, %d counted instead of %d", r.Latency.Value, r.Counted, w.Counted)
 	}
 	for _, name := range []string{"tokscope ", "AIPerf 0.13", "SGLang 0.5.23", "inference-perf 0.7"} {
-		if r, w := after[name], before[name]; r.Latency.Value != w.Latency.Value || r.Counted != w.Counted || r.ITL.Value != w.ITL.Value {
+		if r, w := after[name], before[name]; r.Latency.Value != w.Latency.Value || r.Counted != w.Counted ||
+			r.ITL.Value != w.ITL.Value {
 			t.Errorf("%s: %v and %d counted, were %v and %d", name, r.Latency.Value, r.Counted, w.Latency.Value, w.Counted)
 		}
 	}

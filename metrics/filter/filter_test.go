@@ -13,7 +13,8 @@ func TestParse(t *testing.T) {
 		want []Term
 	}{
 		{"", nil},
-		{`ttft>=500 !status:5xx`, []Term{{Text: "ttft>=500", Key: "ttft", Op: ">=", Value: "500"}, {Text: "status:5xx", Not: true, Key: "status", Op: ":", Value: "5xx"}}},
+		{`ttft>=500 !status:5xx`, []Term{{Text: "ttft>=500", Key: "ttft", Op: ">=", Value: "500"},
+			{Text: "status:5xx", Not: true, Key: "status", Op: ":", Value: "5xx"}}},
 		{`"long answer" !`, []Term{{Text: "long answer"}, {Text: "!"}}},
 		{`"ttft>5"`, []Term{{Text: "ttft>5"}}},
 		{`TTFT=5 ""`, []Term{{Text: "TTFT=5", Key: "ttft", Op: "=", Value: "5"}}},

@@ -15,8 +15,10 @@ var now = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 // request is an entry to try filters on.
 func request() Entry {
 	e := Entry{
-		ID: "1", At: now, Kind: Probe, Group: "g1", State: metrics.Failed, Fault: metrics.FaultRateLimit, Status: 429, Stalls: 2, N: 1, Failed: 1, Version: "v1",
-		Series: Series{Machine: "Office", Endpoint: "Groq", URL: "https://api.groq.com/v1", Model: "llama-3.3-70b", Workload: "long answer", MaxTokens: 200, Proto: "HTTP/2.0", Users: 4, Cold: true},
+		ID: "1", At: now, Kind: Probe, Group: "g1", State: metrics.Failed, Fault: metrics.FaultRateLimit, Status: 429,
+		Stalls: 2, N: 1, Failed: 1, Version: "v1",
+		Series: Series{Machine: "Office", Endpoint: "Groq", URL: "https://api.groq.com/v1", Model: "llama-3.3-70b",
+			Workload: "long answer", MaxTokens: 200, Proto: "HTTP/2.0", Users: 4, Cold: true},
 		Prompt: metrics.Known(31, 1), Output: metrics.Unknown(metrics.WhyNoTokens),
 	}
 	e.Figures[TTFT] = metrics.Known(500, 1)
@@ -27,12 +29,19 @@ func request() Entry {
 func TestFilter(t *testing.T) {
 	e := request()
 	for line, want := range map[string]bool{
-		"": true, "groq": true, "GROQ LLAMA": true, "groq mistral": false, "127.0.0.1:18401": false, "localhost:8080": false, "api.groq.com": true, "https://api.groq.com": true, "!https://api.groq.com": false, `"long answer"`: true, `"answer long"`: false, "long answer": true, "!groq": false, "!mistral": true,
-		"endpoint:groq": true, "endpoint:together,groq": true, "endpoint:together": false, `workload:"long answer"`: true, "model:70b machine:office url:api.groq protocol:http/2": true,
-		"ttft>499": true, "ttft>500": false, "ttft>=500": true, "ttft<500": false, "ttft<=500": true, "ttft=500": true, "ttft>0.4s": true, "ttft>1m": false, "!ttft>500": true,
-		"tpot>0": false, "!tpot>0": true, "output>=0": false, "input=31": true, "stalls>1": true, "users=4": true, "users=1": false, "max_tokens=200": true, "speed>=50": true,
-		"state:failed": true, "state:done,failed": true, "state:done": false, "fault:rate_limit": true, "kind:probe": true, "group:g1": true, "group:g": false, "version:v1": true,
-		"status:429": true, "status:4xx": true, "status:5xx": false, "status:500,4xx": true, "connection:cold": true, "connection:warm": false, "!connection:warm": true, "suspect:no": true,
+		"": true, "groq": true, "GROQ LLAMA": true, "groq mistral": false, "127.0.0.1:18401": false, "localhost:8080": false,
+		"api.groq.com": true, "https://api.groq.com": true, "!https://api.groq.com": false, `"long answer"`: true,
+		`"answer long"`: false, "long answer": true, "!groq": false, "!mistral": true,
+		"endpoint:groq": true, "endpoint:together,groq": true, "endpoint:together": false, `workload:"long answer"`: true,
+		"model:70b machine:office url:api.groq protocol:http/2": true,
+		"ttft>499": true, "ttft>500": false, "ttft>=500": true, "ttft<500": false, "ttft<=500": true, "ttft=500": true,
+		"ttft>0.4s": true, "ttft>1m": false, "!ttft>500": true,
+		"tpot>0": false, "!tpot>0": true, "output>=0": false, "input=31": true, "stalls>1": true, "users=4": true,
+		"users=1": false, "max_tokens=200": true, "speed>=50": true,
+		"state:failed": true, "state:done,failed": true, "state:done": false, "fault:rate_limit": true, "kind:probe": true,
+		"group:g1": true, "group:g": false, "version:v1": true,
+		"status:429": true, "status:4xx": true, "status:5xx": false, "status:500,4xx": true, "connection:cold": true,
+		"connection:warm": false, "!connection:warm": true, "suspect:no": true,
 		`"ttft>9999"`: false, "sort:-ttft": true, "prompt:abc": false,
 	} {
 		f, err := ParseFilter(line, now)
@@ -43,10 +52,12 @@ func TestFilter(t *testing.T) {
 		testkit.Is(t, f.Series(&e.Series) && f.Entry(&e), want, line)
 	}
 	f, err := ParseFilter("since:24h until:2026-11-23T10:30 sort:-TTFT", now)
-	if err != nil || !f.From.Equal(now.Add(-24*time.Hour)) || !f.To.Equal(now.Add(-90*time.Minute)) || f.Order != (Order{"ttft", true}) {
+	if err != nil || !f.From.Equal(now.Add(-24*time.Hour)) || !f.To.Equal(now.Add(-90*time.Minute)) ||
+		f.Order != (Order{"ttft", true}) {
 		t.Errorf("%+v, %v", f, err)
 	}
-	for line, only := range map[string]bool{"groq since:1d users=4 connection:cold": true, "groq ttft>3": false, "state:done": false} {
+	for line, only := range map[string]bool{"groq since:1d users=4 connection:cold": true, "groq ttft>3": false,
+		"state:done": false} {
 		if f, err := ParseFilter(line, now); err != nil || f.SeriesOnly() != only {
 			t.Errorf("%s: of the series alone: %v, %v", line, f.SeriesOnly(), err)
 		}
@@ -91,7 +102,8 @@ func TestFilterErrors(t *testing.T) {
 func TestEveryTermExists(t *testing.T) {
 	keys, figures := fields.Terms()
 	for _, k := range keys {
-		value := map[string]string{"kind": "run", "state": "done", "suspect": "yes", "connection": "warm", "status": "200", "since": "1h", "until": "1h", "sort": "at"}[k]
+		value := map[string]string{"kind": "run", "state": "done", "suspect": "yes", "connection": "warm", "status": "200",
+			"since": "1h", "until": "1h", "sort": "at"}[k]
 		if value == "" {
 			value = "x"
 		}
@@ -152,7 +164,8 @@ func TestSlots(t *testing.T) {
 
 // FuzzFilter holds that no line panics, and that an error names something.
 func FuzzFilter(f *testing.F) {
-	for _, line := range []string{"ttft>500 status:5xx sort:-ttft", `"a b" !c:d`, "since:24h", "!", `""`, "a:\"b c\"", "x>=", ":", "since:99999999999d", "ttft>1e999"} {
+	for _, line := range []string{"ttft>500 status:5xx sort:-ttft", `"a b" !c:d`, "since:24h", "!", `""`, "a:\"b c\"",
+		"x>=", ":", "since:99999999999d", "ttft>1e999"} {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {

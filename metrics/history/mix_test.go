@@ -16,7 +16,8 @@ func quantilesOf(v []float64) Quantiles {
 	}
 	v = slices.Sorted(slices.Values(v))
 	at := func(p float64) float64 { return v[max(int(math.Ceil(p*float64(len(v))))-1, 0)] }
-	return Quantiles{N: len(v), Min: v[0], P10: at(.1), P25: at(.25), P50: at(.5), P75: at(.75), P90: at(.9), Max: v[len(v)-1]}
+	return Quantiles{N: len(v), Min: v[0], P10: at(.1), P25: at(.25), P50: at(.5), P75: at(.75), P90: at(.9),
+		Max: v[len(v)-1]}
 }
 
 // TestMix mixes slots of random values. Number and ends are exact, one slot
@@ -49,7 +50,8 @@ func TestMix(t *testing.T) {
 		if len(all) == 0 {
 			continue
 		}
-		for _, p := range []struct{ got, share float64 }{{got.P10, .1}, {got.P25, .25}, {got.P50, .5}, {got.P75, .75}, {got.P90, .9}} {
+		for _, p := range []struct{ got, share float64 }{{got.P10, .1}, {got.P25, .25}, {got.P50, .5}, {got.P75, .75},
+			{got.P90, .9}} {
 			below, upTo := 0, 0
 			for _, v := range all {
 				if v < p.got*(1-1e-9) {

@@ -13,9 +13,11 @@ func TestDepthSamplesOfHostileFigures(t *testing.T) {
 	var s DepthSamples
 	done := &metrics.Stream{State: metrics.Done}
 	figures := func(prompt, ttft metrics.Value) *metrics.Figures {
-		return &metrics.Figures{PromptTokens: prompt, TTFT: ttft, CachedTokens: metrics.Unknown(metrics.WhyNotReportedEnd), TPOT: metrics.Unknown(metrics.WhyOneChunk), Speed: metrics.Unknown(metrics.WhyOneChunk)}
+		return &metrics.Figures{PromptTokens: prompt, TTFT: ttft, CachedTokens: metrics.Unknown(metrics.WhyNotReportedEnd),
+			TPOT: metrics.Unknown(metrics.WhyOneChunk), Speed: metrics.Unknown(metrics.WhyOneChunk)}
 	}
-	if r := s.Row(9); r.Cold.TTFT.OK || r.Cold.TTFT.Why != metrics.WhyNoneEndedWell || r.TPOT.Why != metrics.WhyNoneEndedWell {
+	if r := s.Row(9); r.Cold.TTFT.OK || r.Cold.TTFT.Why != metrics.WhyNoneEndedWell ||
+		r.TPOT.Why != metrics.WhyNoneEndedWell {
 		t.Errorf("no request: %+v", r)
 	}
 	s.Add(done, figures(metrics.Known(1000, 0), metrics.Known(0, 0)), false) // tokens in no time
@@ -23,7 +25,8 @@ func TestDepthSamplesOfHostileFigures(t *testing.T) {
 	s.Add(done, figures(metrics.Unknown(metrics.WhyNotReportedEnd), metrics.Known(math.NaN(), 0)), false)
 	s.Add(&metrics.Stream{State: metrics.Failed}, figures(metrics.Known(5, 0), metrics.Known(5, 0)), false)
 	r := s.Row(9)
-	if c := &r.Cold; c.Prefill.OK || c.Prompt.V != 1000 || c.Prompt.N != 1 || c.TTFT.V != 50 || c.TTFT.N != 2 || c.Ended != 3 || c.Failed != 1 || c.Cached.Why != metrics.WhyNotReportedEnd {
+	if c := &r.Cold; c.Prefill.OK || c.Prompt.V != 1000 || c.Prompt.N != 1 || c.TTFT.V != 50 || c.TTFT.N != 2 ||
+		c.Ended != 3 || c.Failed != 1 || c.Cached.Why != metrics.WhyNotReportedEnd {
 		t.Errorf("hostile: %+v", *c)
 	}
 	testkit.That(t, !r.TPOT.OK && r.TPOT.Why == metrics.WhyOneChunk && r.Warm.Ended == 0, "hostile: %+v", r)

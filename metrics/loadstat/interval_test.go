@@ -23,10 +23,12 @@ func TestBatchInterval(t *testing.T) {
 	}
 	mean := metrics.Known(100, 400)
 	i := BatchInterval(mean, batches(func(i int) float64 { return 100 + float64(1-2*(i%2)) }))
-	if half := studentT * math.Sqrt(20./19/20); math.Abs(i.Low.V-(100-half)) > 1e-9 || math.Abs(i.High.V-(100+half)) > 1e-9 || i.Low.N != Batches {
+	if half := studentT * math.Sqrt(20./19/20); math.Abs(i.Low.V-(100-half)) > 1e-9 ||
+		math.Abs(i.High.V-(100+half)) > 1e-9 || i.Low.N != Batches {
 		t.Errorf("batches of 99 and 101: %+v", i)
 	}
-	if i := BatchInterval(mean, batches(func(int) float64 { return 100 })); !i.Low.OK || i.Low.V != 100 || i.High.V != 100 {
+	if i := BatchInterval(mean, batches(func(int) float64 { return 100 })); !i.Low.OK || i.Low.V != 100 ||
+		i.High.V != 100 {
 		t.Errorf("equal batches: %+v", i)
 	}
 	if i := BatchInterval(metrics.Known(0.1, 1), batches(func(i int) float64 { return float64(i % 2) })); i.Low.V != 0 {
@@ -36,10 +38,13 @@ func TestBatchInterval(t *testing.T) {
 		got Interval
 		why metrics.Why
 	}{
-		"a rise":          {BatchInterval(mean, batches(func(i int) float64 { return float64(90 + i) })), metrics.WhyDependent},
-		"two levels":      {BatchInterval(mean, batches(func(i int) float64 { return float64(90 + i/10*20) })), metrics.WhyDependent},
-		"19 batches":      {BatchInterval(mean, batches(func(int) float64 { return 1 })[1:]), metrics.Needs(Batches)},
-		"an unknown mean": {BatchInterval(metrics.Unknown(metrics.WhyJustBegun), batches(func(int) float64 { return 1 })), metrics.WhyJustBegun},
+		"a rise": {BatchInterval(mean, batches(func(i int) float64 { return float64(90 + i) })),
+			metrics.WhyDependent},
+		"two levels": {BatchInterval(mean, batches(func(i int) float64 { return float64(90 + i/10*20) })),
+			metrics.WhyDependent},
+		"19 batches": {BatchInterval(mean, batches(func(int) float64 { return 1 })[1:]), metrics.Needs(Batches)},
+		"an unknown mean": {BatchInterval(metrics.Unknown(metrics.WhyJustBegun), batches(func(int) float64 { return 1 })),
+			metrics.WhyJustBegun},
 	} {
 		testkit.That(t, !c.got.Low.OK && !c.got.High.OK && c.got.Low.Why == c.why && c.got.High.Why == c.why,
 			"%s: %+v, want %s", name, c.got, c.why)

@@ -67,7 +67,8 @@ func TestKneeOfSaturation(t *testing.T) {
 func TestKneeTakesTheLatestSteady(t *testing.T) {
 	points := curve(149, 290, 570, 1080, 1960, 3900, 4000, 4050, 4100)
 	want, _ := Knee(points)
-	noisy := append([]Point{{Users: 8, Steady: true, Total: metrics.Known(9000, 0)}, {Users: 2, Total: metrics.Known(1e6, 0)}}, points...)
+	noisy := append([]Point{{Users: 8, Steady: true, Total: metrics.Known(9000, 0)},
+		{Users: 2, Total: metrics.Known(1e6, 0)}}, points...)
 	got, ok := Knee(noisy)
 	testkit.That(t, ok && got == want+2, "index %d, want %d", got, want+2)
 }
@@ -94,7 +95,8 @@ func drawPoint(t *rapid.T, slos []slo.Objective) Point {
 	return p
 }
 
-var someSLOs = []slo.Objective{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit: 20}, {Name: "speed", Limit: 50, AtLeast: true}}
+var someSLOs = []slo.Objective{{Name: "ttft", Limit: 500}, {Name: "tpot", Limit: 20},
+	{Name: "speed", Limit: 50, AtLeast: true}}
 
 // The largest load that meets the objectives was measured, meets them, and
 // lies below the first that breaks one.
@@ -163,7 +165,8 @@ func TestFailuresBreakALoad(t *testing.T) {
 	}
 	p, two := &points[1], someSLOs[:2]
 	p.JudgedFailed, p.Misses = 6, []Miss{{two[0], 6}, {two[1], 8}}
-	if a, b, f := p.Share(two[0]), p.Share(two[1]), p.FailedShare(); a.V != 1 || a.N != 14 || math.Abs(b.V-12.0/14) > 1e-12 || f.V != 0.3 || f.N != 20 {
+	if a, b, f := p.Share(two[0]), p.Share(two[1]), p.FailedShare(); a.V != 1 || a.N != 14 ||
+		math.Abs(b.V-12.0/14) > 1e-12 || f.V != 0.3 || f.N != 20 {
 		t.Errorf("shares %+v and %+v, failed %+v", a, b, f)
 	}
 	if name, n, ok := BreaksFirst(points, two); !ok || name != Failures || n != 2 {
@@ -188,7 +191,8 @@ func TestFailuresBreakALoad(t *testing.T) {
 }
 
 func TestSteady(t *testing.T) {
-	good := Window{Users: 4, Long: 5 * time.Second, MinLong: 3 * time.Second, Measured: 8, Halves: [2]Half{{Tokens: 1000, InFlight: 4}, {Tokens: 1010, InFlight: 4}}}
+	good := Window{Users: 4, Long: 5 * time.Second, MinLong: 3 * time.Second, Measured: 8,
+		Halves: [2]Half{{Tokens: 1000, InFlight: 4}, {Tokens: 1010, InFlight: 4}}}
 	for _, c := range []struct {
 		name string
 		set  func(*Window)
@@ -198,7 +202,8 @@ func TestSteady(t *testing.T) {
 		{"no user", func(w *Window) { w.Users = 0 }, Unsteady{Code: UnsteadyNoUser}},
 		{"some leave", func(w *Window) { w.Extra = 1 }, Unsteady{UnsteadyLeaving, 1, 0}},
 		{"some are cold", func(w *Window) { w.Cold = 2 }, Unsteady{UnsteadyCold, 2, 4}},
-		{"an open loop without an end", func(w *Window) { w.Open, w.Users, w.Cold = true, 0, 1 }, Unsteady{Code: UnsteadyNoneEnded}},
+		{"an open loop without an end", func(w *Window) { w.Open, w.Users, w.Cold = true, 0, 1 },
+			Unsteady{Code: UnsteadyNoneEnded}},
 		{"too short", func(w *Window) { w.Long = time.Second }, Unsteady{UnsteadyShort, 1, 3}},
 		{"too few", func(w *Window) { w.Measured = 3 }, Unsteady{UnsteadyFew, 3, 4}},
 		{"nothing", func(w *Window) { w.Halves = [2]Half{} }, Unsteady{Code: UnsteadyNoTokens}},
@@ -217,7 +222,8 @@ func TestSteady(t *testing.T) {
 			w.Halves[1].Answered, w.Halves[1].TTFT = 100, 2
 		}, Unsteady{}},
 		{"too few of a schedule", func(w *Window) { w.Open = true }, Unsteady{UnsteadyFew, 8, 20}},
-		{"piling up", func(w *Window) { w.Open, w.Measured = true, 30; w.Halves[1].InFlight = 9 }, Unsteady{UnsteadyQueue, 9, 4}},
+		{"piling up", func(w *Window) { w.Open, w.Measured = true, 30; w.Halves[1].InFlight = 9 },
+			Unsteady{UnsteadyQueue, 9, 4}},
 	} {
 		w := good
 		c.set(&w)
@@ -234,14 +240,16 @@ func TestSteady(t *testing.T) {
 func TestSteadyProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := Window{
-			Users: rapid.IntRange(0, 300).Draw(t, "users"), Cold: rapid.IntRange(0, 1).Draw(t, "cold"), Extra: rapid.IntRange(0, 1).Draw(t, "extra"),
-			Long: time.Duration(rapid.Int64Range(0, 1e11).Draw(t, "long")), MinLong: 3 * time.Second,
+			Users: rapid.IntRange(0, 300).Draw(t, "users"), Cold: rapid.IntRange(0, 1).Draw(t, "cold"),
+			Extra: rapid.IntRange(0, 1).Draw(t, "extra"),
+			Long:  time.Duration(rapid.Int64Range(0, 1e11).Draw(t, "long")), MinLong: 3 * time.Second,
 			Measured: rapid.IntRange(0, 1000).Draw(t, "measured"), Open: rapid.Bool().Draw(t, "open"),
 		}
 		for i := range w.Halves {
 			w.Halves[i] = Half{
 				Tokens: rapid.Float64().Draw(t, "tokens"), InFlight: rapid.Float64Range(0, 1e4).Draw(t, "in flight"),
-				Answered: rapid.IntRange(0, 50).Draw(t, "answered"), TTFT: rapid.Float64Range(0, 1e4).Draw(t, "ttft"), TTFTSpread: rapid.Float64Range(0, 1e4).Draw(t, "spread"),
+				Answered: rapid.IntRange(0, 50).Draw(t, "answered"), TTFT: rapid.Float64Range(0, 1e4).Draw(t, "ttft"),
+				TTFTSpread: rapid.Float64Range(0, 1e4).Draw(t, "spread"),
 			}
 		}
 		why := Steady(w)
@@ -279,7 +287,8 @@ func TestFitTTFT(t *testing.T) {
 		x, y = append(x, float64(100*i+100)), append(y, 40+0.03*float64(100*i+100))
 	}
 	y[7], y[20] = 9000, 4000
-	if f := FitTTFT(x, y); math.Abs(f.A.V-40) > 0.5 || math.Abs(f.B.V-0.03) > 0.0005 || f.N != 30 || f.Low != 100 || f.High != 3000 || f.Off.V > 0.5 || f.R2.V < 0.99 {
+	if f := FitTTFT(x, y); math.Abs(f.A.V-40) > 0.5 || math.Abs(f.B.V-0.03) > 0.0005 || f.N != 30 || f.Low != 100 ||
+		f.High != 3000 || f.Off.V > 0.5 || f.R2.V < 0.99 {
 		t.Errorf("%+v, want 40 + 0.03 a token, which explains nearly all", f)
 	}
 	for name, c := range map[string][2][]float64{
@@ -307,7 +316,8 @@ func TestFitExplains(t *testing.T) {
 		apart = append(apart, 100+50*rng.NormFloat64())
 		half = append(half, 100+0.1*n+110*rng.NormFloat64())
 	}
-	if f := FitTTFT(x, apart); f.R2.V > 0.1 || math.Abs(f.B.V) > 0.01 || math.Abs(f.Off.V-33.7) > 5 { // half of a normal lie within 0.674 of its deviation
+	// half of a normal lie within 0.674 of its deviation
+	if f := FitTTFT(x, apart); f.R2.V > 0.1 || math.Abs(f.B.V) > 0.01 || math.Abs(f.Off.V-33.7) > 5 {
 		t.Errorf("noise alone: %+v", f)
 	}
 	if f := FitTTFT(x, half); f.R2.V < 0.3 || f.R2.V > 0.95 || math.Abs(f.B.V-0.1) > 0.02 {
@@ -345,14 +355,17 @@ func TestFitBends(t *testing.T) {
 // together, and it ends at its end.
 func TestDriveAfter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := Drive{Rate: rapid.Float64Range(0.1, 100).Draw(t, "rate"), To: rapid.Float64Range(0.1, 100).Draw(t, "to"), Within: time.Minute}
+		d := Drive{Rate: rapid.Float64Range(0.1, 100).Draw(t, "rate"), To: rapid.Float64Range(0.1, 100).Draw(t, "to"),
+			Within: time.Minute}
 		if rapid.Bool().Draw(t, "closed") {
-			d = Drive{Users: rapid.IntRange(1, 300).Draw(t, "users"), To: float64(rapid.IntRange(1, 300).Draw(t, "to")), Within: time.Minute}
+			d = Drive{Users: rapid.IntRange(1, 300).Draw(t, "users"), To: float64(rapid.IntRange(1, 300).Draw(t, "to")),
+				Within: time.Minute}
 		}
 		a := time.Duration(rapid.IntRange(0, 70).Draw(t, "a")) * time.Second
 		b := time.Duration(rapid.IntRange(0, 70).Draw(t, "b")) * time.Second
 		twice, once := d.After(a).After(b), d.After(a+b)
-		if twice.Within != once.Within || twice.Ramps() != once.Ramps() || math.Abs(twice.From()-once.From()) > 1+1e-9 || d.Open() && math.Abs(twice.From()-once.From()) > 1e-9 {
+		if twice.Within != once.Within || twice.Ramps() != once.Ramps() || math.Abs(twice.From()-once.From()) > 1+1e-9 ||
+			d.Open() && math.Abs(twice.From()-once.From()) > 1e-9 {
 			t.Fatalf("%+v after %v and %v is %+v, after both %+v", d, a, b, twice, once)
 		}
 		if lo, hi := min(d.From(), d.To), max(d.From(), d.To); once.From() < lo-1e-9 || once.From() > hi+1e-9 {

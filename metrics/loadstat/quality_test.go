@@ -13,8 +13,10 @@ func TestStampsOf(t *testing.T) {
 		points []string
 		want   string
 	}{
-		{"", nil, "none"}, {"none", []string{""}, "none"}, {"kernel", nil, "kernel"}, {"", []string{"kernel", "", "kernel"}, "kernel"},
-		{"none", []string{"user"}, "user"}, {"kernel", []string{"user"}, "mixed"}, {"mixed", []string{"kernel"}, "mixed"}, {"body", []string{"body"}, "body"},
+		{"", nil, "none"}, {"none", []string{""}, "none"}, {"kernel", nil, "kernel"}, {"", []string{"kernel", "", "kernel"},
+			"kernel"},
+		{"none", []string{"user"}, "user"}, {"kernel", []string{"user"}, "mixed"}, {"mixed", []string{"kernel"}, "mixed"},
+		{"body", []string{"body"}, "body"},
 	} {
 		var points []Point
 		for _, s := range c.points {

@@ -107,8 +107,12 @@ func TestTrend(t *testing.T) {
 	}{
 		{"a batch", func() []Point { return []Point{at(1, 150, 140, 31), at(8, 130, 1000, 50), at(64, 65, 4100, 210)} },
 			Falls, Rises, Rises, 0, false},
-		{"a queue", func() []Point { return []Point{at(1, 54.5, 36, 124), at(8, 54.3, 36, 4710)} }, Stays, Stays, Rises, 1, true},
-		{"a queue behind eight", func() []Point { return []Point{at(1, 54, 50, 124), at(8, 54, 400, 130), at(64, 54, 402, 9000)} },
+		{"a queue", func() []Point { return []Point{at(1, 54.5, 36, 124), at(8, 54.3, 36, 4710)} }, Stays, Stays, Rises, 1,
+			true},
+		{"a queue behind eight", func() []Point {
+			return []Point{at(1, 54, 50, 124), at(8, 54, 400, 130),
+				at(64, 54, 402, 9000)}
+		},
 			Stays, Rises, Rises, 8, true},
 		{"shared", func() []Point { return []Point{at(1, 54, 50, 124), at(8, 7, 50, 124)} }, Falls, Stays, Unclear, 1, false},
 		{"too many", func() []Point { return []Point{at(1, 54, 50, 124), at(8, 4, 30, 500)} }, Falls, Falls, Rises, 0, false},
@@ -124,7 +128,8 @@ func TestTrend(t *testing.T) {
 			}
 			other := func(is, want Course) bool { return is != want && is != Unclear && want != Unclear }
 			switch {
-			case ok && have.Speed == c.speed && have.Total == c.total && have.TTFT == c.ttft && full == c.full && have.Queues == c.queues:
+			case ok && have.Speed == c.speed && have.Total == c.total && have.TTFT == c.ttft && full == c.full &&
+				have.Queues == c.queues:
 				as++
 			case !ok || other(have.Speed, c.speed) || other(have.Total, c.total) || other(have.TTFT, c.ttft) ||
 				full != c.full && full != 0 || have.Queues && !c.queues:
@@ -136,7 +141,8 @@ func TestTrend(t *testing.T) {
 			"%s: as it is in %d, otherwise in %d of %d", c.name, as, wrong, loads)
 	}
 	alone := at(1, 150, 140, 31)
-	for _, v := range []View{{}, {Path: []Point{alone}}, {Path: []Point{alone, alone}}, {Path: []Point{alone}, Live: Point{Users: 8}},
+	for _, v := range []View{{}, {Path: []Point{alone}}, {Path: []Point{alone, alone}},
+		{Path: []Point{alone}, Live: Point{Users: 8}},
 		{Path: []Point{alone, at(8, 100, 900, 40)}, Setup: 1}} {
 		if have, ok := v.Trend(); ok {
 			t.Errorf("%d points: %+v", len(v.Path), have)
@@ -151,14 +157,16 @@ func TestSuspect(t *testing.T) {
 	unsteady.Steady = false
 	flat := curvePoint(r, 64, 30, 150, 140, 31, 0.02, 0)
 	flat.Steady = false
-	v := View{Running: true, Users: 64, Target: 64, Live: unsteady, Path: []Point{curvePoint(r, 1, 10, 150, 140, 31, 0.02, 0)}}
+	v := View{Running: true, Users: 64, Target: 64, Live: unsteady,
+		Path: []Point{curvePoint(r, 1, 10, 150, 140, 31, 0.02, 0)}}
 	if s, ok := v.Suspect(); !ok || !s.Suspected || s.Speed != Falls || s.Total != Rises {
 		t.Errorf("%v %+v", ok, s)
 	}
 	for name, change := range map[string]func(v *View){
 		"steady": func(v *View) { v.Live.Steady = true }, "warm-up": func(v *View) { v.Live.Warmup = true },
 		"held": func(v *View) { v.Holding = true }, "joining": func(v *View) { v.Target = 128 },
-		"short": func(v *View) { v.Live.To = 1e9 }, "alone": func(v *View) { v.Path = nil }, "flat": func(v *View) { v.Live = flat },
+		"short": func(v *View) { v.Live.To = 1e9 }, "alone": func(v *View) { v.Path = nil },
+		"flat": func(v *View) { v.Live = flat },
 	} {
 		w := v
 		if change(&w); func() bool { _, ok := w.Suspect(); return ok }() {

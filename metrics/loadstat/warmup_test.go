@@ -11,8 +11,10 @@ import (
 // the server counted alone.
 func TestWarmupCounts(t *testing.T) {
 	price := metrics.Endpoint{Price: metrics.Price{In: 1, Out: 2, Currency: "USD"}}
-	ended := func(state metrics.State, kind metrics.FaultKind, prompt, output metrics.Value, source metrics.TokenSource) metrics.Run {
-		r := metrics.Run{Stream: metrics.Stream{State: state, Endpoint: price}, Figures: metrics.Figures{PromptTokens: prompt, Tokens: output, TokenSource: source}}
+	ended := func(state metrics.State, kind metrics.FaultKind, prompt, output metrics.Value,
+		source metrics.TokenSource) metrics.Run {
+		r := metrics.Run{Stream: metrics.Stream{State: state, Endpoint: price},
+			Figures: metrics.Figures{PromptTokens: prompt, Tokens: output, TokenSource: source}}
 		if kind != "" {
 			r.Stream.Fault = &metrics.Fault{Kind: kind}
 		}
@@ -27,7 +29,8 @@ func TestWarmupCounts(t *testing.T) {
 		ended(metrics.Truncated, metrics.FaultHTTP, none, none, metrics.TokensUnknown),
 		ended(metrics.Cancelled, metrics.FaultCancelled, none, none, metrics.TokensUnknown),
 	})
-	want := Warmup{Requests: 6, Failed: 3, Cancelled: 1, Faults: []metrics.FaultCount{{Kind: metrics.FaultHTTP, N: 2}, {Kind: metrics.FaultReset, N: 1}},
+	want := Warmup{Requests: 6, Failed: 3, Cancelled: 1, Faults: []metrics.FaultCount{{Kind: metrics.FaultHTTP, N: 2},
+		{Kind: metrics.FaultReset, N: 1}},
 		Prompt: metrics.Known(1e6+5, 2), Output: metrics.Known(2e6, 1), Cost: metrics.Known(5, 1), Currency: "USD"}
 	testkit.Same(t, got, want, "counts")
 	w := WarmupOf(nil)

@@ -107,7 +107,8 @@ func TestBoardFailures(t *testing.T) {
 	if v := find(t, all, figure.Total, 0, 1); v.N != 3 || v.Left != 2 || v.Wins != 2 || v.Losses != 1 {
 		t.Errorf("total: %+v", v)
 	}
-	if v := find(t, all, figure.Failures, 0, 1); v.N != 2 || v.Wins != 1 || v.Losses != 1 || v.State != Open || !math.IsNaN(v.Ratio) || v.Leader != -1 {
+	if v := find(t, all, figure.Failures, 0, 1); v.N != 2 || v.Wins != 1 || v.Losses != 1 || v.State != Open ||
+		!math.IsNaN(v.Ratio) || v.Leader != -1 {
 		t.Errorf("failures: %+v", v)
 	}
 	none := NewBoard(2, Level, Band, 30)
@@ -140,7 +141,8 @@ func TestTurned(t *testing.T) {
 
 // TestCost checks what more pairs cost.
 func TestCost(t *testing.T) {
-	v := View{Rounds: make([]Round, 4), Spent: Spent{Tokens: 400, Billed: 200, Time: 8 * time.Second, Money: metrics.Known(0.04, 0)}}
+	v := View{Rounds: make([]Round, 4), Spent: Spent{Tokens: 400, Billed: 200, Time: 8 * time.Second,
+		Money: metrics.Known(0.04, 0)}}
 	cost := v.CostOf(6)
 	if cost.Tokens != 600 || cost.Billed != 300 || cost.Time != 12*time.Second || math.Abs(cost.Money.V-0.06) > 1e-12 {
 		t.Errorf("%+v", cost)

@@ -21,9 +21,11 @@ func TestContest(t *testing.T) {
 		{`groq --vary extra.x={"a":[1,{"b":","}]},null`, `x={"a":[1,{"b":","}]}|x=null`, `{"a":[1,{"b":","}]}|null`},
 		{`groq --vary extra.x="a,\",b",it's 5",c]`, `x="a,\",b"|x=it's 5"|x=c]`, `"a,\",b"|it's 5"|c]`},
 		{"groq --vary extra.x=a=b,c", "x=a=b|x=c", "a=b|c"},
-		{"groq --vary extra.x=" + long + "1," + long + "2," + long + "31", "x=" + long[:20] + "…" + long[:18] + "1|x=" + long[:20] +
+		{"groq --vary extra.x=" + long + "1," + long + "2," + long + "31", "x=" + long[:20] + "…" + long[:18] + "1|x=" +
+			long[:20] +
 			"…" + long[:18] + "2|x=" + long[:20] + "…" + long[:17] + "31", long + "1|" + long + "2|" + long + "31"},
-		{"groq --vary extra.x=" + long + "a" + long + "," + long + "b" + long, "x=" + long[:20] + "…" + long[:19] + "|x=" + long[:20] +
+		{"groq --vary extra.x=" + long + "a" + long + "," + long + "b" + long, "x=" + long[:20] + "…" + long[:19] + "|x=" +
+			long[:20] +
 			"…" + long[:19] + " (2)", long + "a" + long + "|" + long + "b" + long},
 	} {
 		contest := ParseContest(c.typed)

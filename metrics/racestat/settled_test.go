@@ -54,9 +54,11 @@ func TestSettled(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%.1f pairs, %d of %d at the bound, %d without a winner in TPOT, %d wrong", float64(pairs)/races, atBound, races,
+	t.Logf("%.1f pairs, %d of %d at the bound, %d without a winner in TPOT, %d wrong", float64(pairs)/races, atBound,
+		races,
 		without, wrong)
 	if pairs > 18*races || atBound > races/10 || without > races/3 || float64(wrong) > Level*races {
-		t.Errorf("%.1f pairs, %d at the bound, %d without TPOT, %d wrong of %d", float64(pairs)/races, atBound, without, wrong, races)
+		t.Errorf("%.1f pairs, %d at the bound, %d without TPOT, %d wrong of %d", float64(pairs)/races, atBound, without,
+			wrong, races)
 	}
 }

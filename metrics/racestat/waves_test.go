@@ -124,7 +124,8 @@ func TestVerdictsHoldUnderWaves(t *testing.T) {
 					lasting++
 				}
 			}
-			t.Logf("%d lanes, %3d pairs, correlation %.1f: of %d races %5.1f %% claim something wrong, %4.1f %% beyond these rounds",
+			t.Logf("%d lanes, %3d pairs, correlation %.1f: of %d races %5.1f %% claim something wrong, %4.1f %% beyond these "+
+				"rounds",
 				c.lanes, c.pairs, rho, n, 100*float64(all)/float64(n), 100*float64(lasting)/float64(n))
 			more := func(races int) bool {
 				if testkit.Long() {
@@ -134,7 +135,8 @@ func TestVerdictsHoldUnderWaves(t *testing.T) {
 				return low > 0.05
 			}
 			if more(lasting) || rho == 0 && more(all) {
-				t.Errorf("%d lanes, %d pairs, correlation %.1f: %d of %d races are wrong, %d beyond these rounds", c.lanes, c.pairs, rho, all, n, lasting)
+				t.Errorf("%d lanes, %d pairs, correlation %.1f: %d of %d races are wrong, %d beyond these rounds", c.lanes,
+					c.pairs, rho, all, n, lasting)
 			}
 		}
 	}
@@ -200,7 +202,8 @@ func TestPairsToAWinner(t *testing.T) {
 		slices.Sort(ours)
 		a, b := plain[races/2], ours[races/2]
 		share := func(n int) float64 { return 100 * float64(n) / float64(races) }
-		t.Logf("20 %%, deviation %.1f, correlation %.1f: %d pairs (p90 %d), without regard to waves %d (p90 %d); found in 30 pairs %.0f %%, in 200 %.0f %%, as lasting %.0f %%",
+		t.Logf("20 %%, deviation %.1f, correlation %.1f: %d pairs (p90 %d), without regard to waves %d (p90 %d); found in "+
+			"30 pairs %.0f %%, in 200 %.0f %%, as lasting %.0f %%",
 			c.sigma, c.rho, b, ours[races*9/10], a, plain[races*9/10], share(within), share(found), share(lasting))
 		testkit.That(t, c.rho != 0 || float64(b) <= 1.2*float64(a),
 			"deviation %.1f: %d pairs, without regard to waves %d", c.sigma, b, a)

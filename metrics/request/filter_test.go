@@ -14,12 +14,18 @@ func some() View {
 	ms := func(v float64) Figure { return Figure{v: v, ok: true} }
 	none := Figure{why: metrics.WhyNoChunk}
 	return ViewOf(1e9, []Row{
-		{ID: 1, N: 1, User: 1, Sent: 2e9, State: metrics.Done, Status: 200, TTFT: ms(120), TPOT: ms(7), Longest: ms(30), Total: ms(900), Tokens: ms(100), Model: "Llama", Endpoint: "groq", Work: "chat"},
-		{ID: 2, N: 2, User: 2, Sent: 3e9, State: metrics.Failed, Status: 503, Fault: metrics.FaultHTTP, Message: "Overloaded now", TTFT: none, TPOT: none, Longest: none, Total: none, Tokens: none},
-		{ID: 3, N: 3, User: 1, Sent: 4e9, State: metrics.Done, Status: 200, TTFT: ms(800), TPOT: ms(9), Longest: ms(12), Total: ms(1600), Tokens: ms(90), Doubt: metrics.SuspectBuffered, Doubts: 2, Model: "Llama"},
-		{ID: 4, N: 4, User: 3, Sent: 5e9, State: metrics.Failed, Status: 429, Fault: metrics.FaultRateLimit, TTFT: none, TPOT: none, Longest: none, Total: none, Tokens: none},
-		{ID: 5, N: 5, User: 12, Sent: 6e9, State: metrics.Truncated, Status: 200, Fault: metrics.FaultTruncated, TTFT: ms(510), TPOT: ms(8), Longest: ms(400), Total: ms(700), Tokens: ms(20)},
-		{ID: 6, N: 6, User: 2, Sent: metrics.NoStamp, State: metrics.Cancelled, Fault: metrics.FaultCancelled, TTFT: none, TPOT: none, Longest: none, Total: none, Tokens: none},
+		{ID: 1, N: 1, User: 1, Sent: 2e9, State: metrics.Done, Status: 200, TTFT: ms(120), TPOT: ms(7), Longest: ms(30),
+			Total: ms(900), Tokens: ms(100), Model: "Llama", Endpoint: "groq", Work: "chat"},
+		{ID: 2, N: 2, User: 2, Sent: 3e9, State: metrics.Failed, Status: 503, Fault: metrics.FaultHTTP,
+			Message: "Overloaded now", TTFT: none, TPOT: none, Longest: none, Total: none, Tokens: none},
+		{ID: 3, N: 3, User: 1, Sent: 4e9, State: metrics.Done, Status: 200, TTFT: ms(800), TPOT: ms(9), Longest: ms(12),
+			Total: ms(1600), Tokens: ms(90), Doubt: metrics.SuspectBuffered, Doubts: 2, Model: "Llama"},
+		{ID: 4, N: 4, User: 3, Sent: 5e9, State: metrics.Failed, Status: 429, Fault: metrics.FaultRateLimit, TTFT: none,
+			TPOT: none, Longest: none, Total: none, Tokens: none},
+		{ID: 5, N: 5, User: 12, Sent: 6e9, State: metrics.Truncated, Status: 200, Fault: metrics.FaultTruncated,
+			TTFT: ms(510), TPOT: ms(8), Longest: ms(400), Total: ms(700), Tokens: ms(20)},
+		{ID: 6, N: 6, User: 2, Sent: metrics.NoStamp, State: metrics.Cancelled, Fault: metrics.FaultCancelled, TTFT: none,
+			TPOT: none, Longest: none, Total: none, Tokens: none},
 	})
 }
 

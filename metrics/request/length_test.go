@@ -25,13 +25,15 @@ func lengthRows(t *rapid.T) []Row {
 	for i := range rows {
 		r := &rows[i]
 		r.ID, r.N, r.State, r.Began = i+1, i+1, metrics.Done, metrics.Stamp(rapid.IntRange(0, 100).Draw(t, "began"))
-		r.TTFT, r.TPOT, r.Prompt, r.Cached = maybe("ttft", 0, 9), maybe("tpot", 0, 9), maybe("prompt", 0, 0), maybe("cached", 0, 2)
+		r.TTFT, r.TPOT, r.Prompt, r.Cached = maybe("ttft", 0, 9), maybe("tpot", 0, 9), maybe("prompt", 0, 0),
+			maybe("cached", 0, 2)
 		r.Prompt.v = float64(prompts.Draw(t, "prompt"))
 		if rapid.IntRange(0, 9).Draw(t, "failed") == 0 {
 			r.State = metrics.Failed
 		}
 		if rapid.IntRange(0, 9).Draw(t, "doubt") == 0 {
-			r.Doubt = rapid.SampledFrom([]metrics.SuspectCode{metrics.SuspectBuffered, metrics.SuspectCached, metrics.SuspectChoices}).Draw(t, "code")
+			r.Doubt = rapid.SampledFrom([]metrics.SuspectCode{metrics.SuspectBuffered, metrics.SuspectCached,
+				metrics.SuspectChoices}).Draw(t, "code")
 		}
 	}
 	return rows
@@ -39,7 +41,8 @@ func lengthRows(t *rapid.T) []Row {
 
 // counts reports whether a row is a point since that moment.
 func counts(r *Row, since metrics.Stamp) bool {
-	return r.State == metrics.Done && r.Began >= since && r.Doubt != metrics.SuspectBuffered && r.Prompt.ok && r.Prompt.v >= 1 && r.TTFT.ok && r.TTFT.v > 0
+	return r.State == metrics.Done && r.Began >= since && r.Doubt != metrics.SuspectBuffered && r.Prompt.ok &&
+		r.Prompt.v >= 1 && r.TTFT.ok && r.TTFT.v > 0
 }
 
 // lastOf are the prefill speeds of the last requests with a prompt and a prefix, by
@@ -100,7 +103,8 @@ func TestByLength(t *testing.T) {
 					continue
 				}
 				slices.Sort(all)
-				if middle := (all[(len(all)-1)/2] + all[len(all)/2]) / 2; math.Abs(s.Prefill.V-middle) > 1e-9*middle || s.Prefill.N != len(all) {
+				if middle := (all[(len(all)-1)/2] + all[len(all)/2]) / 2; math.Abs(s.Prefill.V-middle) > 1e-9*middle ||
+					s.Prefill.N != len(all) {
 					t.Fatalf("group %d, prefix %d: the median is %+v, want %v of %d", g.key, prefix, s.Prefill, middle, len(all))
 				}
 			}
@@ -113,7 +117,8 @@ func TestByLength(t *testing.T) {
 // lengthRow is a request with a cold prompt.
 func lengthRow(i int, began metrics.Stamp, prompt, ttft float64) Row {
 	known := func(v float64) Figure { return Figure{v: v, ok: true} }
-	return Row{ID: i, N: i, State: metrics.Done, Began: began, Prompt: known(prompt), Cached: known(0), TTFT: known(ttft), TPOT: known(10)}
+	return Row{ID: i, N: i, State: metrics.Done, Began: began, Prompt: known(prompt), Cached: known(0), TTFT: known(ttft),
+		TPOT: known(10)}
 }
 
 // A length that is sent often displaces no other: each keeps its share of the
@@ -129,7 +134,8 @@ func TestByLengthKeepsEveryLength(t *testing.T) {
 	}
 	v := l.View()
 	b.Read(&v, 0)
-	if len(b.Groups) != 2 || len(b.Groups[0].Sides[Cold].Points) != 12 || len(b.Groups[1].Sides[Cold].Points) != LengthMost || b.Requests != 3012 {
+	if len(b.Groups) != 2 || len(b.Groups[0].Sides[Cold].Points) != 12 ||
+		len(b.Groups[1].Sides[Cold].Points) != LengthMost || b.Requests != 3012 {
 		t.Fatalf("%d groups of %d requests: %+v", len(b.Groups), b.Requests, b.Groups)
 	}
 	if p, _ := b.Of(Cold); len(p) != 12+LengthMost || p[0] != 1000 || p[len(p)-1] != 16_000 {
@@ -173,10 +179,11 @@ func TestByLengthLeavesOutTheSlowestOfLongAgo(t *testing.T) {
 // hides none. That a stream was truncated is its state, and no doubt.
 func TestTheGravestDoubt(t *testing.T) {
 	for want, codes := range map[metrics.SuspectCode][]metrics.SuspectCode{
-		metrics.SuspectBuffered: {metrics.SuspectChoices, metrics.SuspectCached, metrics.SuspectBuffered, metrics.SuspectHeld},
-		metrics.SuspectCached:   {metrics.SuspectChoices, metrics.SuspectCached},
-		metrics.SuspectChoices:  {metrics.SuspectChoices},
-		"":                      nil,
+		metrics.SuspectBuffered: {metrics.SuspectChoices, metrics.SuspectCached, metrics.SuspectBuffered,
+			metrics.SuspectHeld},
+		metrics.SuspectCached:  {metrics.SuspectChoices, metrics.SuspectCached},
+		metrics.SuspectChoices: {metrics.SuspectChoices},
+		"":                     nil,
 	} {
 		var f metrics.Figures
 		for _, c := range codes {

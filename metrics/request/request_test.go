@@ -23,9 +23,12 @@ func chunks(t *rapid.T) ([]metrics.Chunk, []byte) {
 	at := metrics.Stamp(rapid.Int64().Draw(t, "at"))
 	for range rapid.IntRange(0, 40).Draw(t, "chunks") {
 		c := metrics.Chunk{
-			At: at, User: metrics.Stamp(rapid.Int64().Draw(t, "user")), Read: rapid.Int32().Draw(t, "read"), Event: rapid.Int32().Draw(t, "event"),
-			Bytes: rapid.Int32().Draw(t, "bytes"), TextEnd: int32(len(text)), Tokens: rapid.Int16().Draw(t, "tokens"), Choice: rapid.Uint8().Draw(t, "choice"),
-			Kind: metrics.Kind(rapid.Uint8().Draw(t, "kind")), Kernel: rapid.Bool().Draw(t, "kernel"), Held: rapid.Bool().Draw(t, "held"), Name: rapid.Uint16().Draw(t, "name"),
+			At: at, User: metrics.Stamp(rapid.Int64().Draw(t, "user")), Read: rapid.Int32().Draw(t, "read"),
+			Event: rapid.Int32().Draw(t, "event"),
+			Bytes: rapid.Int32().Draw(t, "bytes"), TextEnd: int32(len(text)), Tokens: rapid.Int16().Draw(t, "tokens"),
+			Choice: rapid.Uint8().Draw(t, "choice"),
+			Kind:   metrics.Kind(rapid.Uint8().Draw(t, "kind")), Kernel: rapid.Bool().Draw(t, "kernel"),
+			Held: rapid.Bool().Draw(t, "held"), Name: rapid.Uint16().Draw(t, "name"),
 		}
 		if rapid.Bool().Draw(t, "usual") {
 			c.User, c.Tokens, c.Name = c.At+1e4, 1, 0
@@ -59,7 +62,8 @@ func answer(rng *rand.Rand, id, n int) metrics.Stream {
 	s.Chunks, s.Text = make([]metrics.Chunk, 0, n), make([]byte, 0, 6*n)
 	for i := range n {
 		s.Text = append(s.Text, "token "...)
-		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at + metrics.Stamp(rng.Int64N(5e6)), Read: int32(i), Event: int32(i + 1), Bytes: int32(190 + rng.IntN(9)), TextEnd: int32(len(s.Text)), Tokens: 1, Kernel: true})
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at + metrics.Stamp(rng.Int64N(5e6)), Read: int32(i),
+			Event: int32(i + 1), Bytes: int32(190 + rng.IntN(9)), TextEnd: int32(len(s.Text)), Tokens: 1, Kernel: true})
 		at += metrics.Stamp(7e6 + 1e6*rng.NormFloat64())
 	}
 	return s
@@ -83,7 +87,8 @@ func rowsOf(t *rapid.T, most int) []Row {
 		v := rapid.IntRange(-1, 60).Draw(t, name)
 		return Figure{v: float64(v), ok: v >= 0}
 	}
-	states := rapid.SampledFrom([]metrics.State{metrics.Done, metrics.Done, metrics.Done, metrics.Failed, metrics.Truncated, metrics.Cancelled})
+	states := rapid.SampledFrom([]metrics.State{metrics.Done, metrics.Done, metrics.Done, metrics.Failed,
+		metrics.Truncated, metrics.Cancelled})
 	rows := make([]Row, rapid.IntRange(1, most).Draw(t, "requests"))
 	for i := range rows {
 		rows[i] = Row{ID: i + 1, N: i + 1, State: states.Draw(t, "state"), TTFT: figure("ttft"), Longest: figure("gap")}
@@ -171,7 +176,8 @@ func TestLogBounds(t *testing.T) {
 		if i == 99 {
 			early = l.View()
 		}
-		if v := l.View(); i%97 == 0 && (v.Len() < min(i+1, Figures) || v.Len() > Figures+Slowest || v.Row(v.Len()-1).N != i+1) {
+		if v := l.View(); i%97 == 0 && (v.Len() < min(i+1, Figures) || v.Len() > Figures+Slowest ||
+			v.Row(v.Len()-1).N != i+1) {
 			t.Fatalf("after %d requests: %d rows, the last is %d", i+1, v.Len(), v.Row(v.Len()-1).N)
 		}
 	}
@@ -254,7 +260,8 @@ func TestStream(t *testing.T) {
 	testkit.That(t, p != nil && reflect.DeepEqual(p.Stream(), s), "stream 9 is %+v", p)
 	testkit.Is(t, l.Packed(8), nil, "stream 8 is there")
 	v := l.View()
-	if r := v.Row(0); r.User != 4 || r.TTFT.Value() != metrics.Known(f.TTFT.V, 1) || r.Longest.Value().V != f.Longest.V || r.Sent != s.Marks.Sent {
+	if r := v.Row(0); r.User != 4 || r.TTFT.Value() != metrics.Known(f.TTFT.V, 1) || r.Longest.Value().V != f.Longest.V ||
+		r.Sent != s.Marks.Sent {
 		t.Errorf("row %+v of %+v", r, f)
 	}
 }

@@ -12,7 +12,8 @@ import (
 // The lens judges the mean of an engine's requests and the longest gap of
 // all. The mean does not hide one slow request in twenty.
 func TestLensOfEngineNamesItsStatistic(t *testing.T) {
-	f := serving.EngineFigures{Requests: 14, TTFT: metrics.Known(109, 14), TTFTP95: metrics.Unknown(metrics.Needs(20)), TPOT: metrics.Known(27.4, 14), TPOTP95: metrics.Unknown(metrics.Needs(20)),
+	f := serving.EngineFigures{Requests: 14, TTFT: metrics.Known(109, 14), TTFTP95: metrics.Unknown(metrics.Needs(20)),
+		TPOT: metrics.Known(27.4, 14), TPOTP95: metrics.Unknown(metrics.Needs(20)),
 		Speed: metrics.Known(36.5, 14), MaxGap: metrics.Known(31, 900), Total: metrics.Known(34, 900)}
 	few := LensOfEngine(&f, 40)
 	f.Requests, f.TTFTP95, f.TPOTP95 = 40, metrics.Known(900, 40), metrics.Known(50, 40)

@@ -11,7 +11,8 @@ import (
 // The objectives of a use are its budgets, and can be typed as they are written.
 func TestLensSLOs(t *testing.T) {
 	for key, want := range map[string]string{
-		"chat": "ttft=450ms,speed>=5.3,gap=1s", "voice": "ttft=260ms,speed>=4.1,gap=1s", "agent": "ttft=450ms,speed>=25", "batch": "",
+		"chat": "ttft=450ms,speed>=5.3,gap=1s", "voice": "ttft=260ms,speed>=4.1,gap=1s", "agent": "ttft=450ms,speed>=25",
+		"batch": "",
 	} {
 		l := LensByKey(key)
 		slos, err := Parse(want)

@@ -15,7 +15,8 @@ import (
 
 func lensFigures(ttft, tpot, gap, total float64) LensFigures {
 	one := func(v float64) LensFigure { return alone(metrics.Known(v, 0)) }
-	return LensFigures{TTFT: one(ttft), TPOT: one(tpot), Speed: one(1000 / tpot), Gap: one(gap), Total: one(total), Throughput: one(500 / tpot), Requests: 1}
+	return LensFigures{TTFT: one(ttft), TPOT: one(tpot), Speed: one(1000 / tpot), Gap: one(gap), Total: one(total),
+		Throughput: one(500 / tpot), Requests: 1}
 }
 
 func verdictOf(t interface{ Fatalf(string, ...any) }, vs []LensVerdict, metric string) LensVerdict {
@@ -40,7 +41,8 @@ func TestLensVerdicts(t *testing.T) {
 	guessed.Estimated = true
 	wait := func(ms float64) LensFigures {
 		u := alone(metrics.Unknown(metrics.WhyNoChunk))
-		return LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Requests: 1, Running: true, Waited: metrics.Known(ms, 0)}
+		return LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Requests: 1, Running: true,
+			Waited: metrics.Known(ms, 0)}
 	}
 	for _, c := range []struct {
 		lens, metric string
@@ -133,7 +135,8 @@ func anyFigure(t *rapid.T, name string) LensFigure {
 	value := func(name string) metrics.Value {
 		return rapid.OneOf(
 			rapid.Map(rapid.Float64Range(0, 1e5), func(v float64) metrics.Value { return metrics.Known(v, 1) }),
-			rapid.Map(rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1), -1, 1e308, 1e-308, 450, 25}), func(v float64) metrics.Value { return metrics.Known(v, 1) }),
+			rapid.Map(rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1), -1, 1e308, 1e-308, 450, 25}),
+				func(v float64) metrics.Value { return metrics.Known(v, 1) }),
 			rapid.Just(metrics.Unknown(metrics.WhyNotMeasured)),
 		).Draw(t, name)
 	}
@@ -141,7 +144,8 @@ func anyFigure(t *rapid.T, name string) LensFigure {
 }
 
 func anyLensFigures(t *rapid.T) LensFigures {
-	f := LensFigures{Requests: rapid.IntRange(0, 50).Draw(t, "n"), Running: rapid.Bool().Draw(t, "running"), Waited: anyFigure(t, "waited").Typical}
+	f := LensFigures{Requests: rapid.IntRange(0, 50).Draw(t, "n"), Running: rapid.Bool().Draw(t, "running"),
+		Waited: anyFigure(t, "waited").Typical}
 	for i, to := range []*LensFigure{&f.TTFT, &f.TPOT, &f.Speed, &f.Gap, &f.Total, &f.Throughput} {
 		*to = anyFigure(t, "figure "+strconv.Itoa(i))
 	}
@@ -194,11 +198,13 @@ func TestLensGradesAreMonotone(t *testing.T) {
 			better := lenses[i].Judge(at(b[0], b[1], b[2], b[3], b[4]), task)
 			for j := range worse {
 				if better[j].Grade > worse[j].Grade {
-					t.Fatalf("%s %s: %v is %s, %v is %s", lenses[i].Key, worse[j].Metric, better[j].Measured.V, better[j].Grade, worse[j].Measured.V, worse[j].Grade)
+					t.Fatalf("%s %s: %v is %s, %v is %s", lenses[i].Key, worse[j].Metric, better[j].Measured.V, better[j].Grade,
+						worse[j].Measured.V, worse[j].Grade)
 				}
 			}
 			u := alone(metrics.Unknown(metrics.WhyNoChunk))
-			early := LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Running: true, Waited: metrics.Known(b[0], 0)}
+			early := LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Running: true,
+				Waited: metrics.Known(b[0], 0)}
 			late := early
 			late.Waited = metrics.Known(a[0], 0)
 			x := verdictOf(t, lenses[i].Judge(early, task), LensTTFT)
@@ -206,7 +212,8 @@ func TestLensGradesAreMonotone(t *testing.T) {
 			testkit.Given(t, (x.Grade != GradeMisses || y.Grade == GradeMisses) && (!x.Used.OK || x.Used.V <= y.Used.V),
 				"%s: after %+v comes %+v", lenses[i].Key, x, y)
 		}
-		slow, quick := task.Time(metrics.Known(a[0], 0), metrics.Known(a[2], 0)), task.Time(metrics.Known(b[0], 0), metrics.Known(b[2], 0))
+		slow, quick := task.Time(metrics.Known(a[0], 0), metrics.Known(a[2], 0)), task.Time(metrics.Known(b[0], 0),
+			metrics.Known(b[2], 0))
 		testkit.Given(t, quick.V <= slow.V, "a task at %v takes longer than at %v", b, a)
 	})
 }
@@ -236,11 +243,13 @@ func TestLensFiguresAreTheMeasuredOnes(t *testing.T) {
 	for _, state := range []metrics.State{metrics.Decoding, metrics.Truncated, metrics.Cancelled} {
 		part := s.Stream
 		part.State = state
-		if f := LensOfStream(&part, &fig, part.Now); f.Total.Typical.OK || f.Throughput.Typical.OK || f.Total.Typical.Why == 0 || !f.TTFT.Typical.OK {
+		if f := LensOfStream(&part, &fig, part.Now); f.Total.Typical.OK || f.Throughput.Typical.OK ||
+			f.Total.Typical.Why == 0 || !f.TTFT.Typical.OK {
 			t.Errorf("%s: a part of an answer has a total: %+v", state, f)
 		}
 	}
-	runs := []metrics.Run{{Stream: s.Stream, Figures: fig}, {Stream: s.Stream, Figures: fig}, {Stream: waiting, Figures: g}}
+	runs := []metrics.Run{{Stream: s.Stream, Figures: fig}, {Stream: s.Stream, Figures: fig},
+		{Stream: waiting, Figures: g}}
 	sum := metrics.Summarize(runs[:1])
 	near(t, "throughput", f.Throughput.Typical, sum.Throughput.V)
 	of := LensOfSummary(&sum)
@@ -258,7 +267,8 @@ func TestLensFiguresAreTheMeasuredOnes(t *testing.T) {
 func TestTheVoiceLensHearsSound(t *testing.T) {
 	answer := func(ttft, ttfa float64) metrics.Run {
 		r := metrics.Run{Stream: metrics.Stream{State: metrics.Done, Marks: metrics.NewMarks()}}
-		r.Figures.TTFT, r.Figures.Speed, r.Figures.TTFA = metrics.Known(ttft, 0), metrics.Known(160, 0), metrics.Unknown(metrics.WhyNoAudio)
+		r.Figures.TTFT, r.Figures.Speed, r.Figures.TTFA = metrics.Known(ttft, 0), metrics.Known(160, 0),
+			metrics.Unknown(metrics.WhyNoAudio)
 		if ttfa > 0 {
 			r.Figures.TTFA = metrics.Known(ttfa, 0)
 		}
@@ -272,12 +282,14 @@ func TestTheVoiceLensHearsSound(t *testing.T) {
 		want   Grade
 		paced  bool // a pace judges the speed
 	}{
-		"sound soon":               {[]metrics.Run{answer(90, 340)}, "voice", LensTTFA, 340, GradeMeets, false},
-		"sound late, words soon":   {[]metrics.Run{answer(50, 1200)}, "voice", LensTTFA, 1200, GradeMisses, false},
-		"sound alone, near":        {[]metrics.Run{answer(500, 500)}, "voice", LensTTFA, 500, GradeClose, false},
-		"text":                     {[]metrics.Run{answer(340, 0)}, "voice", LensTTFT, 340, GradeMisses, true},
-		"two of three are sound":   {[]metrics.Run{answer(90, 400), answer(200, 0), answer(95, 600)}, "voice", LensTTFA, 500, GradeClose, false},
-		"one of three is sound":    {[]metrics.Run{answer(90, 900), answer(200, 0), answer(100, 0)}, "voice", LensTTFT, 100, GradeMeets, true},
+		"sound soon":             {[]metrics.Run{answer(90, 340)}, "voice", LensTTFA, 340, GradeMeets, false},
+		"sound late, words soon": {[]metrics.Run{answer(50, 1200)}, "voice", LensTTFA, 1200, GradeMisses, false},
+		"sound alone, near":      {[]metrics.Run{answer(500, 500)}, "voice", LensTTFA, 500, GradeClose, false},
+		"text":                   {[]metrics.Run{answer(340, 0)}, "voice", LensTTFT, 340, GradeMisses, true},
+		"two of three are sound": {[]metrics.Run{answer(90, 400), answer(200, 0), answer(95, 600)}, "voice", LensTTFA, 500,
+			GradeClose, false},
+		"one of three is sound": {[]metrics.Run{answer(90, 900), answer(200, 0), answer(100, 0)}, "voice", LensTTFT, 100,
+			GradeMeets, true},
 		"sound for a reader":       {[]metrics.Run{answer(340, 900)}, "chat", LensTTFT, 340, GradeMeets, false},
 		"sound in an agent's step": {[]metrics.Run{answer(340, 900)}, "agent", LensTTFT, 340, GradeMeets, true},
 	} {
@@ -295,7 +307,8 @@ func TestTheVoiceLensHearsSound(t *testing.T) {
 			if first := got[0]; len(got) != 3 || first.Metric != c.metric || first.Measured.V != c.v || first.Grade != c.want {
 				t.Errorf("%s: %d verdicts, %s %g %s", name, len(got), first.Metric, first.Measured.V, first.Grade)
 			}
-			if speed := verdictOf(t, got, LensSpeed).Measured; speed.OK != c.paced || !speed.OK && speed.Why != metrics.WhySound {
+			if speed := verdictOf(t, got, LensSpeed).Measured; speed.OK != c.paced || !speed.OK &&
+				speed.Why != metrics.WhySound {
 				t.Errorf("%s: the speed is %+v", name, speed)
 			}
 		}

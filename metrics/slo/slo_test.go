@@ -55,12 +55,14 @@ func TestParseSLOErrorsSayWhatIsRight(t *testing.T) {
 // answer is a request that was sent at 0 and ended in that state, with a token of
 // content in a read of its own at each of these ms.
 func answer(state metrics.State, ms ...float64) metrics.Run {
-	s := metrics.Stream{State: state, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, TokensFrom: metrics.TokensUsage}
+	s := metrics.Stream{State: state, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1,
+		TokensFrom: metrics.TokensUsage}
 	s.Marks.Sent, s.Usage.Completion = 0, len(ms)
 	for i, at := range ms {
 		s.Text = append(s.Text, "word "...)
 		s.Now = metrics.Stamp(at * 1e6)
-		s.Chunks = append(s.Chunks, metrics.Chunk{At: s.Now, Read: int32(i), TextEnd: int32(len(s.Text)), Tokens: -1, Kind: metrics.Content})
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: s.Now, Read: int32(i), TextEnd: int32(len(s.Text)), Tokens: -1,
+			Kind: metrics.Content})
 	}
 	return metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})}
 }

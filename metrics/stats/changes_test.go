@@ -103,7 +103,8 @@ func TestDelayOfAChange(t *testing.T) {
 	}
 	slices.Sort(delays)
 	slices.Sort(errors)
-	t.Logf("nine of ten exceed: found after %d values (median), %d (p90); dated %+d to %+d values (p10 to p90)", delays[500], delays[900], errors[100], errors[900])
+	t.Logf("nine of ten exceed: found after %d values (median), %d (p90); dated %+d to %+d values (p10 to p90)",
+		delays[500], delays[900], errors[100], errors[900])
 	testkit.That(t, delays[500] <= 7 && delays[900] <= 10 && errors[100] >= -2 && errors[900] <= 6,
 		"found after %d, %d values; dated %d to %d", delays[500], delays[900], errors[100], errors[900])
 }

@@ -35,7 +35,8 @@ func TestBinIsTheLogarithm(t *testing.T) {
 		for octave := o.Low; octave < o.High; octave++ { // whole octaves are exact
 			testkit.Is(t, o.Bin(math.Ldexp(1, octave)), (octave-o.Low)*o.Per, o, "2^", octave, "is in bin")
 		}
-		for ms, want := range map[float64]int{0: 0, -1: 0, math.Inf(-1): 0, 5e-324: 0, math.MaxFloat64: last, math.Inf(1): last} {
+		for ms, want := range map[float64]int{0: 0, -1: 0, math.Inf(-1): 0, 5e-324: 0, math.MaxFloat64: last,
+			math.Inf(1): last} {
 			testkit.Is(t, o.Bin(ms), want, o, ms, "is in bin")
 		}
 		testkit.Is(t, o.Bin(math.NaN()), 0, o, "NaN is in bin")

@@ -135,7 +135,8 @@ func TestNullRaces(t *testing.T) {
 				named++
 			}
 		}
-		t.Logf("%d lanes: %d of %d races of %d pairs name a winner of equals (%.2f %%)", lanes, named, races, pairs, 100*float64(named)/float64(races))
+		t.Logf("%d lanes: %d of %d races of %d pairs name a winner of equals (%.2f %%)", lanes, named, races, pairs,
+			100*float64(named)/float64(races))
 		most := 0.05 * float64(races)
 		if !long { // few races: four deviations more are chance
 			most += 4 * math.Sqrt(0.95*most)
@@ -201,7 +202,8 @@ func TestPairsToAVerdict(t *testing.T) {
 		}
 		slices.Sort(values)
 		got := values[races/2]
-		t.Logf("the faster one wins %.0f %% of pairs: %d pairs (median), %d of %d races wrong", 100*c.share, got, wrong, races)
+		t.Logf("the faster one wins %.0f %% of pairs: %d pairs (median), %d of %d races wrong", 100*c.share, got, wrong,
+			races)
 		// The median of 400 races scatters by more than that: with new seeds one run in a
 		// million fails without a cause.
 		room := 0.15*float64(c.want) + 1

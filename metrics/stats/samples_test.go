@@ -281,16 +281,20 @@ func TestPermutationHoldsItsLevel(t *testing.T) {
 // TestPermutationOfFewValues: nothing is settled where no division is rare enough, and equal
 // values differ in nothing.
 func TestPermutationOfFewValues(t *testing.T) {
-	if _, lo, hi, p := Permutation([]float64{1, 2, 3, 4}, []float64{11, 12, 13, 14}, 0.025); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) || p != 2.0/70 {
+	if _, lo, hi, p := Permutation([]float64{1, 2, 3, 4}, []float64{11, 12, 13, 14}, 0.025); !math.IsInf(lo, -1) ||
+		!math.IsInf(hi, 1) || p != 2.0/70 {
 		t.Errorf("4 values: p %v, %v to %v", p, lo, hi)
 	}
-	if _, lo, _, p := Permutation([]float64{1, 2, 3, 4, 5}, []float64{11, 12, 13, 14, 15}, 0.025); lo <= 0 || p != 2.0/252 {
+	if _, lo, _, p := Permutation([]float64{1, 2, 3, 4, 5}, []float64{11, 12, 13, 14, 15}, 0.025); lo <= 0 ||
+		p != 2.0/252 {
 		t.Errorf("5 values: p %v, from %v", p, lo)
 	}
-	if shift, lo, hi, p := Permutation([]float64{0.1, 0.1, 0.1, 0.1, 0.1}, []float64{0.1, 0.1, 0.1, 0.1, 0.1}, 0.025); math.Abs(shift)+math.Abs(lo)+math.Abs(hi) > 1e-12 || p != 1 {
+	if shift, lo, hi, p := Permutation([]float64{0.1, 0.1, 0.1, 0.1, 0.1}, []float64{0.1, 0.1, 0.1, 0.1, 0.1},
+		0.025); math.Abs(shift)+math.Abs(lo)+math.Abs(hi) > 1e-12 || p != 1 {
 		t.Errorf("equal values: shift %v, p %v, %v to %v", shift, p, lo, hi)
 	}
-	if shift, lo, hi, p := Permutation(nil, []float64{1}, 0.025); !math.IsNaN(shift) || !math.IsInf(lo, -1) || !math.IsInf(hi, 1) || p != 1 {
+	if shift, lo, hi, p := Permutation(nil, []float64{1}, 0.025); !math.IsNaN(shift) || !math.IsInf(lo, -1) ||
+		!math.IsInf(hi, 1) || p != 1 {
 		t.Errorf("an empty sample: %v %v %v %v", shift, lo, hi, p)
 	}
 }

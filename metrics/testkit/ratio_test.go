@@ -19,7 +19,8 @@ func work(n int) func() {
 // BenchmarkRatio: the same work has a ratio of 1, ten times as much one of 10.
 func BenchmarkRatio(b *testing.B) {
 	for b.Loop() {
-		same, more, less := Ratio(time.Now, work(3), work(3)), Ratio(time.Now, work(30), work(3)), Ratio(time.Now, work(3), work(30))
+		same, more, less := Ratio(time.Now, work(3), work(3)), Ratio(time.Now, work(30), work(3)),
+			Ratio(time.Now, work(3), work(30))
 		if same < 0.7 || same > 1.4 || more < 7 || more > 14 || less < 0.07 || less > 0.14 {
 			b.Fatalf("the same %v, ten times %v, a tenth %v", same, more, less)
 		}
@@ -39,7 +40,8 @@ func TestRatio(t *testing.T) {
 			}
 		}
 	}
-	if r := Ratio(func() time.Time { return clock }, takes(9*time.Microsecond), takes(3*time.Microsecond)); r < 2.99 || r > 3.01 {
+	if r := Ratio(func() time.Time { return clock }, takes(9*time.Microsecond), takes(3*time.Microsecond)); r < 2.99 ||
+		r > 3.01 {
 		t.Errorf("three times as long has the ratio %v", r)
 	}
 }

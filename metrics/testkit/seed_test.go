@@ -57,7 +57,8 @@ func TestTheSeedIsFixed(t *testing.T) {
 	drawn := func(seed string, args ...string) string {
 		t.Helper()
 		cmd := exec.Command(os.Args[0], append([]string{"-test.run", "^TestNumbers$"}, args...)...)
-		cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "RAPID_") || strings.HasPrefix(v, Variable) })
+		cmd.Env = slices.DeleteFunc(os.Environ(),
+			func(v string) bool { return strings.HasPrefix(v, "RAPID_") || strings.HasPrefix(v, Variable) })
 		cmd.Env = append(cmd.Env, "TESTSEED_CHILD=1", Variable+"="+seed)
 		out, err := cmd.CombinedOutput()
 		for line := range strings.Lines(string(out)) {

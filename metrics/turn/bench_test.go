@@ -31,7 +31,8 @@ func longSession(n, chunks int) (s *Session, live Turn) {
 		if v.Marks.End = v.Now; i == n {
 			v.State, v.Marks.End = metrics.Decoding, metrics.NoStamp
 		}
-		blocks = append(slices.Clip(blocks), Block{Part: Messages, Digest: Digest(1000 + 2*i)}, Block{Part: Messages, Digest: Digest(1001 + 2*i)})
+		blocks = append(slices.Clip(blocks), Block{Part: Messages, Digest: Digest(1000 + 2*i)},
+			Block{Part: Messages, Digest: Digest(1001 + 2*i)})
 		live = Turn{Request: Request{Kind: Asks, Model: "m", Blocks: blocks}, Run: &metrics.Run{Stream: v}}
 		s.Add(live)
 	}

@@ -48,11 +48,13 @@ func TestScriptOfASession(t *testing.T) {
 		{Said: []Said{{1, 50, false}, {4, 5, false}, {5, 5, false}}, Prompt: 60, Shared: 50, Output: 10, Pause: time.Second},
 		{Said: []Said{{1, 50, false}, {2, 25, false}, {3, 25, false}, {6, 15, true}, {7, 10, false}}, Prompt: 125,
 			Shared: 100, Output: 2, Pause: 7 * time.Second},
-		{Said: []Said{{1, 50, false}, {2, 25, false}, {8, 5, false}}, Prompt: 80, Shared: 75, Output: 5, After: 2, Pause: MostWait},
+		{Said: []Said{{1, 50, false}, {2, 25, false}, {8, 5, false}}, Prompt: 80, Shared: 75, Output: 5, After: 2,
+			Pause: MostWait},
 	}
 	testkit.Need(t, len(s.Steps), len(want), "steps", s.Steps)
 	for i := range want {
-		if got := s.Steps[i]; !slices.Equal(got.Said, want[i].Said) || got.Prompt != want[i].Prompt || got.Shared != want[i].Shared ||
+		if got := s.Steps[i]; !slices.Equal(got.Said, want[i].Said) || got.Prompt != want[i].Prompt ||
+			got.Shared != want[i].Shared ||
 			got.Output != want[i].Output || got.After != want[i].After || got.Pause != want[i].Pause {
 			t.Errorf("step %d is %+v, want %+v", i, got, want[i])
 		}

@@ -108,7 +108,8 @@ func checkSpans(t *testing.T, p *played, got *Turn) {
 		}
 		for ; at < s.To; at += tick {
 			if n >= len(p.doing) || p.doing[n] != s.Activity || p.tools[n] != s.Name {
-				t.Fatalf("turn %d, tick %d: %v %q, want %v; %+v", got.Stream().ID, n, s.Activity, s.Name, p.doing[min(n, len(p.doing)-1):], got.Spans)
+				t.Fatalf("turn %d, tick %d: %v %q, want %v; %+v", got.Stream().ID, n, s.Activity, s.Name,
+					p.doing[min(n, len(p.doing)-1):], got.Spans)
 			}
 			n++
 		}

@@ -18,7 +18,8 @@ func answered(id int, start, wait float64, blocks []Block, change func(t *Turn, 
 	s.ID, s.State = id, metrics.Done
 	s.Marks.Start, s.Marks.Sent, s.Marks.Headers = at(start), at(start), at(start)
 	s.Chunks, s.Marks.End = []metrics.Chunk{{At: at(start + wait)}}, s.Now
-	t := Turn{Request: Request{API: "messages", Kind: Asks, Model: "m", Blocks: blocks, Answers: Person}, Run: &metrics.Run{}}
+	t := Turn{Request: Request{API: "messages", Kind: Asks, Model: "m", Blocks: blocks, Answers: Person},
+		Run: &metrics.Run{}}
 	for i := range blocks {
 		if blocks[i].Part == Tools {
 			t.Tools++
@@ -127,7 +128,8 @@ func TestConversations(t *testing.T) {
 		var got []int
 		for i := range v.Turns {
 			got = append(got, v.Turns[i].Conversation)
-			if turn := &v.Turns[i]; turn.Until.Known() && turn.Time(Connect, Upload, Wait, Thinking, Text, Call, ServerTool, Client, You) !=
+			if turn := &v.Turns[i]; turn.Until.Known() && turn.Time(Connect, Upload, Wait, Thinking, Text, Call, ServerTool,
+				Client, You) !=
 				time.Duration(turn.Until-turn.Stream().Marks.Start) {
 				t.Errorf("%s: turn %d does not sum: %+v", c.name, turn.Stream().ID, turn.Spans)
 			}
@@ -264,7 +266,8 @@ func TestLimits(t *testing.T) {
 	}
 	turns[0].Run.Stream.Usage.Prompt = 1e6 // too old
 	v := view(62, true, turns...)
-	if l := v.Limits; l.Tokens.Left != 94_000 || l.Tokens.Reset != metrics.Known(38_000, 0) || l.Turns != metrics.Known(50, 5) {
+	if l := v.Limits; l.Tokens.Left != 94_000 || l.Tokens.Reset != metrics.Known(38_000, 0) ||
+		l.Turns != metrics.Known(50, 5) {
 		t.Errorf("limits %+v", l)
 	}
 	turns[6] = answered(7, 60, 1, blocks, told(7600, 50))
@@ -333,7 +336,8 @@ func TestUnfinishedSpans(t *testing.T) {
 
 // TestTrimmed: a turn that has lost its chunks keeps what they told.
 func TestTrimmed(t *testing.T) {
-	turn := answered(1, 0, 1, prompt(nil, nil, d{1}), func(_ *Turn, s *metrics.Stream) { s.Chunks[0].Kind, s.Chunks[0].Name = metrics.ToolCall, 1 })
+	turn := answered(1, 0, 1, prompt(nil, nil, d{1}),
+		func(_ *Turn, s *metrics.Stream) { s.Chunks[0].Kind, s.Chunks[0].Name = metrics.ToolCall, 1 })
 	var s Session
 	s.Add(turn)
 	want := s.View(9e9, true)
@@ -341,7 +345,8 @@ func TestTrimmed(t *testing.T) {
 	trimmed.Run = &metrics.Run{Stream: *turn.Stream(), Trimmed: &metrics.Trimmed{}}
 	trimmed.Run.Stream.Chunks = nil
 	s.Add(trimmed)
-	if got := s.View(9e9, true); !reflect.DeepEqual(got.Turns[0].Spans, want.Turns[0].Spans) || got.Turns[0].Time(Client) == 0 {
+	if got := s.View(9e9, true); !reflect.DeepEqual(got.Turns[0].Spans, want.Turns[0].Spans) ||
+		got.Turns[0].Time(Client) == 0 {
 		t.Errorf("%+v, want %+v", got.Turns[0].Spans, want.Turns[0].Spans)
 	}
 }
@@ -358,12 +363,14 @@ func TestQuiet(t *testing.T) {
 		sent, data, ping metrics.Stamp
 		want             Quiet
 	}{
-		{by, none, none, none, Quiet{metrics.Unknown(metrics.WhyNotSent), metrics.Unknown(metrics.WhyNotSent), metrics.Unknown(metrics.WhyNotSent)}},
+		{by, none, none, none, Quiet{metrics.Unknown(metrics.WhyNotSent), metrics.Unknown(metrics.WhyNotSent),
+			metrics.Unknown(metrics.WhyNotSent)}},
 		{by, 10 * s, none, none, Quiet{known(90e3), known(0), known(90e3)}},
 		{by, 10 * s, 95 * s, none, Quiet{known(5e3), known(15e3), known(175e3)}},
 		{by, 10 * s, 40 * s, 96 * s, Quiet{known(60e3), known(0), known(120e3)}},
 		{pings, 10 * s, 40 * s, 96 * s, Quiet{known(60e3), known(16e3), known(176e3)}},
-		{Deadlines{}, 10 * s, 40 * s, none, Quiet{known(60e3), metrics.Unknown(metrics.WhyNoLimit), metrics.Unknown(metrics.WhyNoLimit)}},
+		{Deadlines{}, 10 * s, 40 * s, none, Quiet{known(60e3), metrics.Unknown(metrics.WhyNoLimit),
+			metrics.Unknown(metrics.WhyNoLimit)}},
 	} {
 		testkit.Is(t, c.by.Quiet(c.sent, c.data, c.ping, 100*s), c.want, c)
 	}

@@ -37,7 +37,8 @@ func TestRunsAreHeldAgainstTheUsual(t *testing.T) {
 		s := metrics.Summarize(runs)
 		for _, f := range OfRuns(runs, &s, "", slo.DefaultAgentTask) {
 			testkit.That(t, f.Code != FirstToken || f.Usual == c.want && f.Above == (c.want == &reused.TTFT), "%s: %+v", name, f)
-			if slower := c.want == &reused.TTFT || name == "as usual"; f.Code == Speed && slower && (f.Usual != &reused.Speed || f.Grade < Notable) {
+			if slower := c.want == &reused.TTFT || name == "as usual"; f.Code == Speed && slower && (f.Usual != &reused.Speed ||
+				f.Grade < Notable) {
 				t.Errorf("%s: speed %+v", name, f)
 			}
 		}
@@ -101,7 +102,8 @@ func TestASplitSaysItsDoubt(t *testing.T) {
 	var runs []metrics.Run
 	for i := range 12 {
 		r := metrics.Run{Stream: metrics.Stream{ID: i + 1, State: metrics.Done, Finish: "stop", Marks: metrics.NewMarks()}}
-		r.Figures.TTFT, r.Figures.PromptTokens, r.Figures.CachedTokens = metrics.Known(2000, 1), metrics.Known(20, 1), metrics.Known(0, 1)
+		r.Figures.TTFT, r.Figures.PromptTokens, r.Figures.CachedTokens = metrics.Known(2000, 1), metrics.Known(20, 1),
+			metrics.Known(0, 1)
 		if i%4 > 0 {
 			r.Figures.TTFT, r.Figures.CachedTokens = metrics.Known(201, 1), metrics.Known(16, 1)
 			r.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectCached, N: 16, Of: 20}}

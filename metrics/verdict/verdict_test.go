@@ -13,7 +13,8 @@ import (
 // TestOrder holds that the most important finding is the first: how it ended,
 // what happens, what spoils the figures, what is bad, the rest, mere doubts.
 func TestOrder(t *testing.T) {
-	all := []Finding{{Code: Estimated, Grade: Notable}, {Code: Stalls, Grade: Notable}, {Code: Speed}, {Code: FirstToken}, {Code: Lens, Grade: Bad},
+	all := []Finding{{Code: Estimated, Grade: Notable}, {Code: Stalls, Grade: Notable}, {Code: Speed}, {Code: FirstToken},
+		{Code: Lens, Grade: Bad},
 		{Code: Code(metrics.SuspectBuffered), Grade: Spoils}, {Code: Silent, Grade: Bad}, {Code: Failed, Grade: Bad}}
 	order(all)
 	want := []Code{Failed, Silent, Code(metrics.SuspectBuffered), Lens, FirstToken, Speed, Stalls, Estimated}
@@ -40,19 +41,23 @@ func TestEvidence(t *testing.T) {
 func TestOfRuns(t *testing.T) {
 	run := func(id int, ttft, speed float64, state metrics.State) metrics.Run {
 		r := metrics.Run{Stream: metrics.Stream{ID: id, State: state, Finish: "stop", Marks: metrics.NewMarks()}}
-		r.Figures.TTFT, r.Figures.Speed, r.Figures.WPM = metrics.Known(ttft, 0), metrics.Known(speed, 0), metrics.Known(476, 0)
+		r.Figures.TTFT, r.Figures.Speed, r.Figures.WPM = metrics.Known(ttft, 0), metrics.Known(speed, 0),
+			metrics.Known(476, 0)
 		r.Figures.Pace = metrics.Paces[0]
 		r.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectBuffered, Ratio: 9, Ms: 80}}
-		r.Figures.Wait = []metrics.Share{{Name: metrics.SharePrefill, Ms: metrics.Known(ttft-10, 0), Server: true}, {Name: metrics.ShareUnexplained, Ms: metrics.Known(10, 0)}}
+		r.Figures.Wait = []metrics.Share{{Name: metrics.SharePrefill, Ms: metrics.Known(ttft-10, 0), Server: true},
+			{Name: metrics.ShareUnexplained, Ms: metrics.Known(10, 0)}}
 		if state == metrics.Failed {
 			r.Stream.Fault = &metrics.Fault{Kind: metrics.FaultRateLimit}
 		}
 		return r
 	}
-	runs := []metrics.Run{run(1, 100, 40, metrics.Done), run(2, 300, 60, metrics.Done), run(3, 200, 50, metrics.Done), run(4, 0, 0, metrics.Failed)}
+	runs := []metrics.Run{run(1, 100, 40, metrics.Done), run(2, 300, 60, metrics.Done), run(3, 200, 50, metrics.Done),
+		run(4, 0, 0, metrics.Failed)}
 	s := metrics.Summarize(runs)
 	found := OfRuns(runs, &s, "", slo.DefaultAgentTask)
-	if len(found) != 4 || found[0].Code != SomeFailed || found[0].N != 1 || found[0].Of != 4 || found[0].Part != "rate_limit" || found[0].Mixed {
+	if len(found) != 4 || found[0].Code != SomeFailed || found[0].N != 1 || found[0].Of != 4 ||
+		found[0].Part != "rate_limit" || found[0].Mixed {
 		t.Fatalf("%+v", found)
 	}
 	cut := append(slices.Clone(runs), run(5, 0, 0, metrics.Truncated))
@@ -65,7 +70,8 @@ func TestOfRuns(t *testing.T) {
 	if f := found[1]; f.Code != Code(metrics.SuspectBuffered) {
 		t.Errorf("%+v", f)
 	}
-	if f := found[2]; f.Code != FirstToken || f.Ms != 200 || f.Of != 3 || f.Part != metrics.SharePrefill || f.PartMs != 190 || f.Owner != OwnerServer {
+	if f := found[2]; f.Code != FirstToken || f.Ms != 200 || f.Of != 3 || f.Part != metrics.SharePrefill ||
+		f.PartMs != 190 || f.Owner != OwnerServer {
 		t.Errorf("%+v", f)
 	}
 	if f := found[3]; f.Code != Speed || f.Rate != 50 || f.Ratio != 2 {
@@ -93,7 +99,8 @@ func TestAStoppedRequestIsNotAFailedOne(t *testing.T) {
 			{Code: SomeStopped, Grade: Notable, Evidence: ByFault, N: 1, Of: 2},
 		}},
 		{"failed and stopped", []metrics.Run{run(metrics.Done, ""), failed, stopped, stopped}, []Finding{
-			{Code: SomeFailed, Grade: Bad, Evidence: ByFault, N: 1, Of: 4, Part: "http", Failures: []Failure{{Kind: "http", N: 1}}},
+			{Code: SomeFailed, Grade: Bad, Evidence: ByFault, N: 1, Of: 4, Part: "http",
+				Failures: []Failure{{Kind: "http", N: 1}}},
 			{Code: SomeStopped, Grade: Notable, Evidence: ByFault, N: 2, Of: 4},
 		}},
 		{"none done", []metrics.Run{stopped, stopped}, []Finding{
@@ -109,14 +116,16 @@ func TestAStoppedRequestIsNotAFailedOne(t *testing.T) {
 // requests to its endpoint failed, by kind and before all else, where that is asked for.
 func TestFailuresOfASession(t *testing.T) {
 	run := func(id int, url string, status int) metrics.Run {
-		r := metrics.Run{Stream: metrics.Stream{ID: id, State: metrics.Done, Finish: "stop", Marks: metrics.NewMarks(), Endpoint: metrics.Endpoint{URL: url}}}
+		r := metrics.Run{Stream: metrics.Stream{ID: id, State: metrics.Done, Finish: "stop", Marks: metrics.NewMarks(),
+			Endpoint: metrics.Endpoint{URL: url}}}
 		r.Figures.TTFT = metrics.Known(264, 0)
 		if status > 0 {
 			r.Stream.State, r.Stream.Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultHTTP, Status: status}
 		}
 		return r
 	}
-	runs := []metrics.Run{run(1, "a", 0), run(2, "a", 500), run(3, "b", 502), run(4, "a", 429), run(5, "a", 500), run(6, "a", 0)}
+	runs := []metrics.Run{run(1, "a", 0), run(2, "a", 500), run(3, "b", 502), run(4, "a", 429), run(5, "a", 500),
+		run(6, "a", 0)}
 	in := Input{Stream: &runs[5].Stream, Figures: &runs[5].Figures, Earlier: runs, Session: true}
 	f := Of(in)[0]
 	want := []Failure{{metrics.FaultHTTP, 500, 2}, {metrics.FaultHTTP, 429, 1}}
@@ -146,7 +155,8 @@ func TestNothingIsSilentAfterTheFinish(t *testing.T) {
 		{-1, 900, 2800, true}, {-1, 400, 31_000, true}, {700, 900, 2800, true},
 		{900, 900, 2800, false}, {950, 900, 2800, false}, {1200, 300, 9000, false},
 	} {
-		s := metrics.Stream{State: metrics.Decoding, Now: tt.now * 1e6, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, LastData: max(tt.finish, tt.chunk) * 1e6}
+		s := metrics.Stream{State: metrics.Decoding, Now: tt.now * 1e6, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+			LiveTokens: -1, LastData: max(tt.finish, tt.chunk) * 1e6}
 		s.Marks.Start, s.Marks.Sent = 0, 0
 		if tt.finish >= 0 {
 			s.Marks.FinishReason = tt.finish * 1e6
@@ -170,13 +180,15 @@ func TestASilenceOfAServersTool(t *testing.T) {
 		s.Waits = []metrics.Wait{{Name: "web_search", From: 1e9, To: to}}
 		for i := range 9 {
 			s.Text = append(s.Text, " cup"...)
-			s.Chunks = append(s.Chunks, metrics.Chunk{At: metrics.Stamp(i+1) * 1e8, User: metrics.Stamp(i+1) * 1e8, Read: int32(i), TextEnd: int32(len(s.Text)), Tokens: -1})
+			s.Chunks = append(s.Chunks, metrics.Chunk{At: metrics.Stamp(i+1) * 1e8, User: metrics.Stamp(i+1) * 1e8,
+				Read: int32(i), TextEnd: int32(len(s.Text)), Tokens: -1})
 		}
 		f := metrics.Measure(&s, metrics.Options{})
 		found := Of(Input{Stream: &s, Figures: &f, Now: s.Now})
 		i := slices.IndexFunc(found, func(f Finding) bool { return f.Code == Silent })
 		testkit.Given(t, i >= 0, "no silence in %+v", found)
-		named := found[i].Name == "web_search" && found[i].Owner == OwnerServer && found[i].Grade == Good && found[i].Ms == 29_000
+		named := found[i].Name == "web_search" && found[i].Owner == OwnerServer && found[i].Grade == Good &&
+			found[i].Ms == 29_000
 		testkit.That(t, named != to.Known(), "the tool ended %v: %+v", to, found[i])
 	}
 }

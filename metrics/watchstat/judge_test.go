@@ -167,7 +167,8 @@ func TestJudgedOverRestarts(t *testing.T) {
 				met++
 			}
 		}
-		t.Logf("%s, of probes %.0f %% fail: met in %d of %d watches of %d samples, in the last one in %d", c.text, 100*c.fails, met, watches, restarts, late)
+		t.Logf("%s, of probes %.0f %% fail: met in %d of %d watches of %d samples, in the last one in %d", c.text,
+			100*c.fails, met, watches, restarts, late)
 		// With new seeds one run in a million is told wrongly.
 		_, most := stats.ShareInterval(late, watches, 1e-6)
 		least, _ := stats.ShareInterval(met, watches, 1e-6)

@@ -33,7 +33,8 @@ func (x *noise) at(i int, every time.Duration) *history.Entry {
 		x.e.Failed = 1
 		return &x.e
 	}
-	for _, f := range []history.Figure{history.TCP, history.Queue, history.Prefill, history.TTFT, history.TPOT, history.Longest, history.Total} {
+	for _, f := range []history.Figure{history.TCP, history.Queue, history.Prefill, history.TTFT, history.TPOT,
+		history.Longest, history.Total} {
 		x.e.Figures[f] = metrics.Known(100+x.rng.ExpFloat64(), 1)
 	}
 	return &x.e
@@ -80,8 +81,10 @@ func TestFalseAlarmsAsPrinted(t *testing.T) {
 				more++
 			}
 		}
-		t.Logf("baselines of %3d, %4.1f %% fail: printed at most one in %v; %d of %d baselines had more in %d such intervals; on average %.2f of the printed number (%d in %.0f days)",
-			m, 100*c.fails, printed.Round(time.Minute), more, baselines, intervals, float64(total)/float64(baselines*intervals), total, days)
+		t.Logf("baselines of %3d, %4.1f %% fail: printed at most one in %v; %d of %d baselines had more in %d such "+
+			"intervals; on average %.2f of the printed number (%d in %.0f days)",
+			m, 100*c.fails, printed.Round(time.Minute), more, baselines, intervals, float64(total)/float64(baselines*intervals),
+			total, days)
 		// Few baselines scatter: so many have more by chance in one test of a thousand.
 		tenth := 0.1 * float64(baselines)
 		testkit.That(t, float64(more) <= tenth+chance*math.Sqrt(0.9*tenth),
@@ -122,9 +125,11 @@ func TestThousandDays(t *testing.T) {
 			alarms = append(alarms, n)
 		}
 		slices.Sort(alarms)
-		t.Logf("baselines of %3d, %d days each: alarms %v, median %.3f a day, printed at most %.3f a day; %d of %d baselines had more; %d as on other days",
+		t.Logf("baselines of %3d, %d days each: alarms %v, median %.3f a day, printed at most %.3f a day; %d of %d "+
+			"baselines had more; %d as on other days",
 			m, length, alarms, float64(alarms[len(alarms)/2])/float64(length), printed/float64(length), more, baselines, daily)
-		if float64(alarms[len(alarms)/2]) > printed || float64(more) > 0.1*float64(baselines)+3*math.Sqrt(0.09*float64(baselines)) {
+		if float64(alarms[len(alarms)/2]) > printed ||
+			float64(more) > 0.1*float64(baselines)+3*math.Sqrt(0.09*float64(baselines)) {
 			t.Errorf("baselines of %d: %d of %d alarm more often than printed", m, more, baselines)
 		}
 	}

@@ -34,7 +34,8 @@ func TestSizeOfAChange(t *testing.T) {
 			n := 0
 			add := func(ratio float64) Event {
 				n++
-				e := history.Entry{At: start.Add(time.Duration(n) * 30 * time.Second), Kind: history.Watch, N: 1, State: metrics.Done}
+				e := history.Entry{At: start.Add(time.Duration(n) * 30 * time.Second), Kind: history.Watch, N: 1,
+					State: metrics.Done}
 				e.Figures[history.TTFT] = metrics.Known(250*ratio*math.Exp(sigma*rng.NormFloat64()), 1)
 				return w.Add(e)
 			}
@@ -80,8 +81,10 @@ func TestSizeOfAChange(t *testing.T) {
 			}
 		}
 		middle := stats.Median
-		t.Logf("true %.2f: found in %d of %d watches after %.0f probes; at the alarm about %.2f, after %d more %.2f; the interval misses in %d of %d looks, of ended ones in %d of %d",
-			truth, found, watches, middle(delays), middle(atAlarm), looks[len(looks)-1], middle(later), missed, shown, overMissed, over)
+		t.Logf("true %.2f: found in %d of %d watches after %.0f probes; at the alarm about %.2f, after %d more %.2f; the "+
+			"interval misses in %d of %d looks, of ended ones in %d of %d",
+			truth, found, watches, middle(delays), middle(atAlarm), looks[len(looks)-1], middle(later), missed, shown,
+			overMissed, over)
 		testkit.That(t, early <= 0, "true %.2f: %d intervals from the probes that found it", truth, early)
 		// With new seeds one run in a million is told wrongly.
 		least, _ := stats.ShareInterval(missed, shown, 1e-6)

@@ -54,7 +54,8 @@ func (f *fake) entry(at time.Time, t times) history.Entry {
 }
 
 func failure(at time.Time) history.Entry {
-	return history.Entry{At: at, Kind: history.Watch, N: 1, Failed: 1, State: metrics.Failed, Fault: metrics.FaultRateLimit}
+	return history.Entry{At: at, Kind: history.Watch, N: 1, Failed: 1, State: metrics.Failed,
+		Fault: metrics.FaultRateLimit}
 }
 
 // slowed returns usual with one part changed.
@@ -244,7 +245,8 @@ func TestRunOfFailures(t *testing.T) {
 		}
 		needed := got.at[began] - c.good + 1
 		t.Logf("after %4d good probes a run of %d failures is named", c.good, needed)
-		if ch := got.view.Change; needed < leastFailed || needed > c.most || ch.Cause != CauseFailures || !ch.Since.Equal(start.Add(time.Duration(c.good)*plan.Every)) {
+		if ch := got.view.Change; needed < leastFailed || needed > c.most || ch.Cause != CauseFailures ||
+			!ch.Since.Equal(start.Add(time.Duration(c.good)*plan.Every)) {
 			t.Errorf("after %d good probes: named by failure %d as %q since %v", c.good, needed, ch.Cause, ch.Since)
 		}
 	}
@@ -277,7 +279,8 @@ func TestBaselineNeedsGoodProbes(t *testing.T) {
 		}
 	}
 	v := w.View()
-	if v.N != 20 || v.Suspect != 20 || v.Failed != 20 || v.Rows[Queue].Watched || v.Rows[Queue].Base.OK || !v.Rows[TTFT].Watched {
+	if v.N != 20 || v.Suspect != 20 || v.Failed != 20 || v.Rows[Queue].Watched || v.Rows[Queue].Base.OK ||
+		!v.Rows[TTFT].Watched {
 		t.Errorf("%+v", v)
 	}
 }
@@ -410,7 +413,8 @@ func TestDesign(t *testing.T) {
 	last := math.Inf(1)
 	for _, m := range []int{10, 20, 50, 100, 300, 2880} {
 		d, ok := DesignOf(m, 1, plan.rounds(DefaultBetween))
-		t.Logf("baseline of %4d: limit is number %d, +%d to %d; one false alarm in %.0f probes; a change by %d deviations takes %.1f", m, d.Rank, d.Up, d.Height, d.Rounds, shift, d.Delay)
+		t.Logf("baseline of %4d: limit is number %d, +%d to %d; one false alarm in %.0f probes; a change by %d deviations "+
+			"takes %.1f", m, d.Rank, d.Up, d.Height, d.Rounds, shift, d.Delay)
 		testkit.That(t, ok && d.Rounds >= plan.rounds(DefaultBetween) && d.Delay <= last, "%d values: %+v", m, d)
 		last = d.Delay
 	}

@@ -5,8 +5,9 @@ import "testing"
 // TestMetricsType holds the choice between the two formats of a page.
 func TestMetricsType(t *testing.T) {
 	for accept, want := range map[string]bool{
-		"": false, "*/*": false, "text/html": false, "text/plain": false, "application/json": false, "application/openmetrics-text;q=0": false,
-		"application/openmetrics-text": true, "application/openmetrics-text; version=1.0.0; charset=utf-8": true,
+		"": false, "*/*": false, "text/html": false, "text/plain": false, "application/json": false,
+		"application/openmetrics-text;q=0": false,
+		"application/openmetrics-text":     true, "application/openmetrics-text; version=1.0.0; charset=utf-8": true,
 		"application/openmetrics-text;version=1.0.0;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2": true,
 		"text/plain;q=0.9, application/openmetrics-text;q=0.5":    false,
 		"application/openmetrics-text, */*":                       true,

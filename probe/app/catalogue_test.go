@@ -77,7 +77,8 @@ vocab = 32000
 context = 4096
 `, map[string]string{"tiny.json": tiny})
 	testkit.OK(t, err)
-	want := physics.Hardware{Key: "scratch", Name: "scratch", Source: "the configuration", Mem: 48, BW: 900.5, BF16: 90, FP8: 180, MaxTP: 2, Link: physics.Links["pcie5"]}
+	want := physics.Hardware{Key: "scratch", Name: "scratch", Source: "the configuration", Mem: 48, BW: 900.5, BF16: 90,
+		FP8: 180, MaxTP: 2, Link: physics.Links["pcie5"]}
 	if h, _ := cat.Machine("scratch"); h != want {
 		t.Errorf("%+v", h)
 	}
@@ -107,7 +108,8 @@ context = 4096
 			found++
 		}
 	}
-	if p, err := explain.Predict(t.Context(), cat, k); err != nil || p.Err != "" || !strings.Contains(p.Machine.Name, "Mine Q4_K_M on My box") || found != 1 {
+	if p, err := explain.Predict(t.Context(), cat, k); err != nil || p.Err != "" || !strings.Contains(p.Machine.Name,
+		"Mine Q4_K_M on My box") || found != 1 {
 		t.Errorf("%q %q %v, %d positions", p.Err, p.Machine.Name, err, found)
 	}
 }
@@ -118,28 +120,41 @@ func TestCatalogueErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, say, next string }{
 		{"nothing", "[machine.a]", "config.toml:1: machine.a: memory_gb: a memory in GB of 0", "data sheet"},
 		{"negative", "[machine.a]\n" + machine + "fp8_tflops = -1", "config.toml:5: machine.a: fp8_tflops: an fp8 peak", ""},
-		{"wrong unit", "[machine.a]\n" + strings.Replace(machine, "900", "9e11", 1), "config.toml:3: machine.a: bandwidth_gbs: a bandwidth in GB/s of 9e+11", ""},
+		{"wrong unit", "[machine.a]\n" + strings.Replace(machine, "900", "9e11", 1),
+			"config.toml:3: machine.a: bandwidth_gbs: a bandwidth in GB/s of 9e+11", ""},
 		{"nan", "[machine.a]\n" + strings.Replace(machine, "70", "nan", 1), "config.toml:4: machine.a: bf16_tflops:", ""},
-		{"share", "[machine.a]\nbase = \"h100\"\nbandwidth_share = 86.0", "config.toml:3: machine.a: bandwidth_share: a share of the bandwidth of 86", ""},
+		{"share", "[machine.a]\nbase = \"h100\"\nbandwidth_share = 86.0",
+			"config.toml:3: machine.a: bandwidth_share: a share of the bandwidth of 86", ""},
 		{"base", "[machine.a]\n\nbase = \"h10\"", "config.toml:3: machine.a: no machine \"h10\"", "did you mean h100?"},
 		{"dataflow", "[machine.a]\nbase = \"groq\"", "config.toml:2: machine.a: Groq LPU is a dataflow machine", "another"},
-		{"no link", "[machine.a]\n" + machine + "devices = 4", "config.toml:1: machine.a: link: a group of devices needs a link", `link = "pcie5"`},
-		{"link", "[machine.a]\n" + machine + "link = \"nvlink-hoper\"", "config.toml:5: machine.a: no link", "did you mean nvlink-hopper?"},
-		{"software", "[machine.a]\n" + machine + "software = \"triton\"", "config.toml:5: machine.a: software: no software", "vllm, nim"},
+		{"no link", "[machine.a]\n" + machine + "devices = 4",
+			"config.toml:1: machine.a: link: a group of devices needs a link", `link = "pcie5"`},
+		{"link", "[machine.a]\n" + machine + "link = \"nvlink-hoper\"", "config.toml:5: machine.a: no link",
+			"did you mean nvlink-hopper?"},
+		{"software", "[machine.a]\n" + machine + "software = \"triton\"", "config.toml:5: machine.a: software: no software",
+			"vllm, nim"},
 		{"taken", "[machine.h100]\nbase = \"h100\"", "config.toml:1: machine.h100: this name is built in", "rename"},
-		{"malformed", "[machine.\"2x box\"]\nbase = \"h100\"", "config.toml:1: machine.2x box: a name has up to 40", "rename"},
-		{"twice", "[machine.a]\nbase = \"h100\"\n[model.a]\nbase = \"r1\"", "config.toml:3: model.a: this name is used twice", "rename"},
-		{"key", "[machine.a]\nbandwith_gbs = 3", "config.toml:2: unknown key machine.a.bandwith_gbs", "did you mean bandwidth_gbs?"},
+		{"malformed", "[machine.\"2x box\"]\nbase = \"h100\"", "config.toml:1: machine.2x box: a name has up to 40",
+			"rename"},
+		{"twice", "[machine.a]\nbase = \"h100\"\n[model.a]\nbase = \"r1\"",
+			"config.toml:3: model.a: this name is used twice", "rename"},
+		{"key", "[machine.a]\nbandwith_gbs = 3", "config.toml:2: unknown key machine.a.bandwith_gbs",
+			"did you mean bandwidth_gbs?"},
 		{"type", "[machine.a]\nmemory_gb = \"24\"", "config.toml:2: machine.a.memory_gb must be a number", ""},
 		{"no shape", "[model.a]\nname = \"x\"", "config.toml:1: model.a: no shape", "config.json"},
-		{"two shapes", "[model.a]\nbase = \"r1\"\nconfig = \"x\"", "config.toml:2: model.a: config and base exclude each other", "keep one"},
-		{"no file", "[model.a]\n\nconfig = \"none.json\"", "config.toml:3: model.a: read none.json: ", "path of the config.json"},
+		{"two shapes", "[model.a]\nbase = \"r1\"\nconfig = \"x\"",
+			"config.toml:2: model.a: config and base exclude each other", "keep one"},
+		{"no file", "[model.a]\n\nconfig = \"none.json\"", "config.toml:3: model.a: read none.json: ",
+			"path of the config.json"},
 		{"a folder", "[model.a]\nconfig = \".\"", "config.toml:2: model.a: read .: not a file", ""},
 		{"syntax", "[model.a]\nconfig = \"bad.json\"", "config.toml:2: model.a: bad.json: line 2: ", "another file"},
-		{"mamba", "[model.a]\nconfig = \"mamba.json\"", "config.toml:2: model.a: mamba.json: attn_layer_period: state space layers cannot be computed", ""},
-		{"sizes", "[model.a]\nlayers = 2\nhidden = 64\nheads = 4\nkv_heads = 8\nvocab = 10\ncontext = 10\nffn = 4", "config.toml:5: model.a: kv_heads: 8 KV heads: 1 to 4", ""},
+		{"mamba", "[model.a]\nconfig = \"mamba.json\"",
+			"config.toml:2: model.a: mamba.json: attn_layer_period: state space layers cannot be computed", ""},
+		{"sizes", "[model.a]\nlayers = 2\nhidden = 64\nheads = 4\nkv_heads = 8\nvocab = 10\ncontext = 10\nffn = 4",
+			"config.toml:5: model.a: kv_heads: 8 KV heads: 1 to 4", ""},
 		{"missing size", "[model.a]\nlayers = 2", "config.toml:1: model.a: hidden: 0 hidden values", "give layers, hidden"},
-		{"precision", "[model.a]\nbase = \"r1\"\nprecision = \"fp6\"", "config.toml:3: model.a: precision: no precision", "bf16, fp8"},
+		{"precision", "[model.a]\nbase = \"r1\"\nprecision = \"fp6\"", "config.toml:3: model.a: precision: no precision",
+			"bf16, fp8"},
 		{"model base", "[model.a]\nbase = \"qwen3-codr\"", "config.toml:2: model.a: no model", "did you mean qwen3-coder?"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -154,7 +169,8 @@ func TestCatalogueErrors(t *testing.T) {
 
 // config show lists what was defined, with its place.
 func TestShowsTheCatalogue(t *testing.T) {
-	path := configFile(t, "[machine.mybox]\nbase = \"4090\"\nmemory_gb = 48\n[model.mine]\nbase = \"r1\"\nreasoning = false\n", nil)
+	path := configFile(t, "[machine.mybox]\nbase = \"4090\"\nmemory_gb = 48\n[model.mine]\nbase = \"r1\"\nreasoning = "+
+		"false\n", nil)
 	_, rows, err := InForce(path, nil, func(string) string { return "" })
 	testkit.OK(t, err)
 	var got []string
@@ -163,7 +179,8 @@ func TestShowsTheCatalogue(t *testing.T) {
 			got = append(got, strings.Join(r[:], " "))
 		}
 	}
-	want := "machine.mybox.base 4090 file config.toml:2\nmachine.mybox.memory_gb 48 file config.toml:3\nmodel.mine.base r1 file config.toml:5\nmodel.mine.reasoning false file config.toml:6"
+	want := "machine.mybox.base 4090 file config.toml:2\nmachine.mybox.memory_gb 48 file " +
+		"config.toml:3\nmodel.mine.base r1 file config.toml:5\nmodel.mine.reasoning false file config.toml:6"
 	testkit.Is(t, strings.Join(got, "\n"), want)
 }
 
@@ -179,13 +196,15 @@ func TestShowsTheAccount(t *testing.T) {
 // Messages of the command line are the workload, and the rest of a body is settings.
 func TestMessagesOfTheCommandLine(t *testing.T) {
 	open := func(text string) (*App, error) {
-		return Open(t.Context(), CommandLine{ConfigPath: configFile(t, "[defaults]\nrecord = false\n", nil), Target: "https://h.example",
+		return Open(t.Context(), CommandLine{ConfigPath: configFile(t, "[defaults]\nrecord = false\n", nil),
+			Target:   "https://h.example",
 			Messages: []byte(text), Flags: endpoint.Flags{Extra: []string{"n=2"}}, Env: func(string) string { return "" }})
 	}
 	a, err := open(`{"model":"m","messages":[{"role":"user"}],"max_tokens":7,"n":1,"top_k":4}`)
 	testkit.OK(t, err)
 	defer func() { _ = a.Close() }()
-	if a.Pasted.MaxTokens != 7 || a.Pasted.Messages.Count() != 1 || a.Target.Model != "m" || a.Target.Settings != "extra.n=2, extra.top_k=4" {
+	if a.Pasted.MaxTokens != 7 || a.Pasted.Messages.Count() != 1 || a.Target.Model != "m" ||
+		a.Target.Settings != "extra.n=2, extra.top_k=4" {
 		t.Errorf("%+v for %s with %s", a.Pasted, a.Target.Model, a.Target.Settings)
 	}
 	if _, err = open("[{}"); err == nil || !strings.Contains(err.Error(), "--messages: line 1, column 3") {
@@ -196,12 +215,15 @@ func TestMessagesOfTheCommandLine(t *testing.T) {
 // MODEL@MACHINE is a target like any other, with names of the configuration
 // too.
 func TestModelOnMachineIsATarget(t *testing.T) {
-	path := configFile(t, "[machine.mybox]\nbase = \"4090\"\n[profile.p]\nurl = \"http://127.0.0.1:9/v1\"\n[defaults]\nrecord = false\n", nil)
+	path := configFile(t, "[machine.mybox]\nbase = \"4090\"\n[profile.p]\nurl = "+
+		"\"http://127.0.0.1:9/v1\"\n[defaults]\nrecord = false\n", nil)
 	open := func(target string) (*App, error) {
-		return Open(context.Background(), CommandLine{ConfigPath: path, Target: target, Env: func(string) string { return "" }})
+		return Open(context.Background(), CommandLine{ConfigPath: path, Target: target,
+			Env: func(string) string { return "" }})
 	}
 	for target, want := range map[string]string{
-		"llama-3.1-8b-q4@mybox": "llama-3.1-8b-q4@mybox", "R1-q4@m3ultra": "r1-q4@m3ultra", "llama-3.3-70b@4xh100+draft": "llama-3.3-70b@4xh100+draft", "qwen3-coder@2xH100+static": "qwen3-coder@2xh100+static",
+		"llama-3.1-8b-q4@mybox": "llama-3.1-8b-q4@mybox", "R1-q4@m3ultra": "r1-q4@m3ultra",
+		"llama-3.3-70b@4xh100+draft": "llama-3.3-70b@4xh100+draft", "qwen3-coder@2xH100+static": "qwen3-coder@2xh100+static",
 	} {
 		a, err := open(target)
 		if err != nil {
@@ -213,7 +235,8 @@ func TestModelOnMachineIsATarget(t *testing.T) {
 		_ = a.Close()
 	}
 	for target, words := range map[string]string{
-		"llama-3.1-8b@mybx": "did you mean mybox?", "lama-3.1-8b@h100": "did you mean llama-3.1-8b?", "llama-3.3-70b@h100": "2 x H100 would hold it", "me:pass@example.com": "user name or key",
+		"llama-3.1-8b@mybx": "did you mean mybox?", "lama-3.1-8b@h100": "did you mean llama-3.1-8b?",
+		"llama-3.3-70b@h100": "2 x H100 would hold it", "me:pass@example.com": "user name or key",
 	} {
 		_, err := open(target)
 		var f *metrics.Fault

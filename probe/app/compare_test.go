@@ -20,10 +20,13 @@ func TestReadSampleFromHistory(t *testing.T) {
 	dir := t.TempDir()
 	store := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{Machine: "here"}))(t)
 	began := time.Now().Add(-time.Hour).UTC()
-	series := history.Series{Machine: "here", Endpoint: "groq", URL: "https://x/v1", Model: "m", Workload: "chat", MaxTokens: 40, Users: 1}
+	series := history.Series{Machine: "here", Endpoint: "groq", URL: "https://x/v1", Model: "m", Workload: "chat",
+		MaxTokens: 40, Users: 1}
 	var all []history.Entry
 	for i := range 20 {
-		e := history.Entry{ID: strings.Repeat("0", 30) + string(rune('a'+i/10)) + string(rune('0'+i%10)), At: began.Add(time.Duration(i) * time.Minute), Kind: history.Probe, Series: series, State: metrics.Done, N: 1, Version: "v1"}
+		e := history.Entry{ID: strings.Repeat("0", 30) + string(rune('a'+i/10)) + string(rune('0'+i%10)),
+			At: began.Add(time.Duration(i) * time.Minute), Kind: history.Probe, Series: series, State: metrics.Done, N: 1,
+			Version: "v1"}
 		e.Figures[history.TTFT] = metrics.Known(100+100*float64(i/10), 1)
 		if i == 19 {
 			e.Kind = history.Point
@@ -57,7 +60,8 @@ func TestReadSampleFromHistory(t *testing.T) {
 		}
 	}
 	testkit.OK(t, os.WriteFile(filepath.Join(dir, "file"), []byte("{}"), 0o600))
-	if _, err := read(filepath.Join(dir, "file")); err == nil || !strings.Contains(err.Error(), "not a result of tokscope") {
+	if _, err := read(filepath.Join(dir, "file")); err == nil || !strings.Contains(err.Error(),
+		"not a result of tokscope") {
 		t.Error(err)
 	}
 }

@@ -41,13 +41,15 @@ func depthOnTheEmbeddedEndpoint(t *testing.T) {
 		t.Fatalf("%+v", out)
 	}
 	r := out.Rows[0]
-	if c, w := r.Cold, r.Warm; c.Ended != 1 || w.Ended != 1 || !c.Cached.OK || c.Cached.V != 0 || !c.TTFT.OK || !c.Prefill.OK || w.Prompt != c.Prompt || w.Cached.V < w.Prompt.V-16 || r.TPOT.N != 2 {
+	if c, w := r.Cold, r.Warm; c.Ended != 1 || w.Ended != 1 || !c.Cached.OK || c.Cached.V != 0 || !c.TTFT.OK ||
+		!c.Prefill.OK || w.Prompt != c.Prompt || w.Cached.V < w.Prompt.V-16 || r.TPOT.N != 2 {
 		t.Errorf("%+v", r)
 	}
 	var b bytes.Buffer
 	testkit.OK(t, d.Write(&b, loadstat.SweepVerdicts{}, nil, nil))
 	var doc result.Depth
-	if err := result.Unmarshal(b.Bytes(), &doc); err != nil || len(doc.Rows) != 2 || doc.Context != out.Context || doc.Rows[0].Cold.TTFT.V != r.Cold.TTFT.V || doc.Stamps == "" {
+	if err := result.Unmarshal(b.Bytes(), &doc); err != nil || len(doc.Rows) != 2 || doc.Context != out.Context ||
+		doc.Rows[0].Cold.TTFT.V != r.Cold.TTFT.V || doc.Stamps == "" {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }

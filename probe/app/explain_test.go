@@ -22,8 +22,9 @@ func TestExplainOfASession(t *testing.T) {
 	e := client.New(client.Options{})
 	dir := t.TempDir()
 	target := endpoint.Target{
-		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL(), Model: sim.DefaultModel, Ready: true},
-		Auth:     endpoint.AuthNone, Server: "tokscope",
+		Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL(), Model: sim.DefaultModel,
+			Ready: true},
+		Auth: endpoint.AuthNone, Server: "tokscope",
 	}
 	s := app.New(app.Options{
 		Engine: e, Target: target, StateDir: dir, Server: func() (*sim.Server, error) { return srv, nil },

@@ -28,7 +28,9 @@ func exporting(t *testing.T, record string, x Export, env ...string) *App {
 	t.Helper()
 	srv := testkit.Must(probetest.Listen(probetest.Options{}))(t)
 	a, err := Open(context.Background(), CommandLine{
-		ConfigPath: "", Changed: map[string]string{"record": record, "state-dir": t.TempDir()}, Target: srv.URL("prefill 2ms; 8 tokens @ 1ms; finish; usage; done"), Export: x, Version: "v1", Flags: endpoint.Flags{Model: "m"},
+		ConfigPath: "", Changed: map[string]string{"record": record, "state-dir": t.TempDir()},
+		Target: srv.URL("prefill 2ms; 8 tokens @ 1ms; finish; usage; done"), Export: x, Version: "v1",
+		Flags: endpoint.Flags{Model: "m"},
 		Env: func(name string) string {
 			for _, kv := range env {
 				if k, v, _ := strings.Cut(kv, "="); k == name {
@@ -60,18 +62,21 @@ func scraped(t *testing.T, a *App) string {
 func TestProbeAndSweepAreExported(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	a := exporting(t, "true", Export{Enabled: true, MetricsAddr: "127.0.0.1:0"})
-	runs := a.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Name: "chat", Prompt: "x"}, Requests: 3, Concurrency: 2})
+	runs := a.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Name: "chat", Prompt: "x"},
+		Requests: 3, Concurrency: 2})
 	page := scraped(t, a)
 	if n := total(page, "tokscope_requests_total"); n != float64(len(runs)) || n != 3 {
 		t.Errorf("the page counts %v requests of %d", n, len(runs))
 	}
-	if n, want := total(page, "tokscope_time_to_first_token_seconds_sum"), sumTTFT(runs); n < want*0.999999 || n > want*1.000001 {
+	if n, want := total(page, "tokscope_time_to_first_token_seconds_sum"), sumTTFT(runs); n < want*0.999999 ||
+		n > want*1.000001 {
 		t.Errorf("the page sums TTFT to %v s, the runs to %v s", n, want)
 	}
 	name := strings.TrimSuffix(a.Path()[strings.LastIndexAny(a.Path(), `/\`)+1:], ".ndjson")
 	testkit.That(t, strings.Contains(page, `# {session="`+name+`",request="`), "no exemplar names %s", name)
 	lines := filepath.Join(t.TempDir(), "requests")
-	s := testkit.Must(a.Sweep(loadstat.SweepPlan{RequestLines: lines, Work: metrics.Workload{Name: "load", Prompt: "x"}, Users: []int{2}, Requests: 4, ServerMetrics: "off"}))(t)
+	s := testkit.Must(a.Sweep(loadstat.SweepPlan{RequestLines: lines, Work: metrics.Workload{Name: "load", Prompt: "x"},
+		Users: []int{2}, Requests: 4, ServerMetrics: "off"}))(t)
 	defer func() { _ = s.Close() }()
 	testkit.Must(s.Run(context.Background()))(t)
 	page = scraped(t, a)
@@ -94,7 +99,8 @@ func TestProbeSaysItsOwnUse(t *testing.T) {
 	}
 	a := exporting(t, "true", Export{})
 	began := time.Now()
-	runs := a.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Name: "chat", Prompt: "x", MaxTokens: 8}, Requests: 400, Concurrency: 1})
+	runs := a.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Name: "chat", Prompt: "x",
+		MaxTokens: 8}, Requests: 400, Concurrency: 1})
 	whole := int(time.Since(began).Seconds()) + 1
 	s := metrics.Summarize(runs)
 	used := s.Observer.Use.CPUUsed()
@@ -144,9 +150,11 @@ func TestDeadCollector(t *testing.T) {
 	probetest.TakesTime(t, "the last attempts take 0.75 s")
 	addr := probetest.Refuses(t)
 	a := exporting(t, "false", Export{Enabled: true, OTLPEndpoint: "http://" + addr})
-	runs := a.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Prompt: "x"}, Requests: 1, Concurrency: 1})
+	runs := a.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Prompt: "x"}, Requests: 1,
+		Concurrency: 1})
 	testkit.That(t, len(runs) == 1 && runs[0].Stream.State == metrics.Done, "the probe ended as %v", runs)
-	if err := a.CloseExport(); err == nil || !strings.HasPrefix(err.Error(), "results not written: the collector at http://"+addr) || len(a.Warnings) != 0 {
+	if err := a.CloseExport(); err == nil || !strings.HasPrefix(err.Error(),
+		"results not written: the collector at http://"+addr) || len(a.Warnings) != 0 {
 		t.Errorf("lost: %v, %q", err, a.Warnings)
 	}
 	if err := a.Close(); err != nil || len(a.Warnings) != 0 {
@@ -154,7 +162,8 @@ func TestDeadCollector(t *testing.T) {
 	}
 	b := exporting(t, "false", Export{Enabled: true}, "OTEL_EXPORTER_OTLP_ENDPOINT=http://"+addr)
 	b.Probe(context.Background(), loadstat.ProbePlan{Work: metrics.Workload{Prompt: "x"}, Requests: 1, Concurrency: 1})
-	if err := b.CloseExport(); err != nil || !strings.Contains(strings.Join(b.Warnings, " "), "does not take the figures") {
+	if err := b.CloseExport(); err != nil || !strings.Contains(strings.Join(b.Warnings, " "),
+		"does not take the figures") {
 		t.Errorf("of the environment: %v, %q", err, b.Warnings)
 	}
 }
@@ -164,11 +173,13 @@ func TestDeadCollector(t *testing.T) {
 func TestWatchIsExported(t *testing.T) {
 	a := exporting(t, "false", Export{Enabled: true, MetricsAddr: "127.0.0.1:0"})
 	w := watchstat.New(watchstat.Plan{Every: time.Minute, Targets: 1})
-	target := watchstat.Target{Endpoint: metrics.Endpoint{Name: "x"}, Model: "m", Work: metrics.Workload{Name: "chat", Connection: metrics.ReuseCold}}
+	target := watchstat.Target{Endpoint: metrics.Endpoint{Name: "x"}, Model: "m", Work: metrics.Workload{Name: "chat",
+		Connection: metrics.ReuseCold}}
 	began := time.Date(2026, 11, 2, 14, 0, 0, 0, time.UTC)
 	gauge := func(name, figure string) string {
 		for line := range strings.Lines(scraped(t, a)) {
-			if rest, ok := strings.CutPrefix(line, name+`{endpoint="x",model="m",workload="chat",connection="cold",figure="`+figure+`"} `); ok {
+			if rest, ok := strings.CutPrefix(line,
+				name+`{endpoint="x",model="m",workload="chat",connection="cold",figure="`+figure+`"} `); ok {
 				return strings.TrimSpace(rest)
 			}
 		}
@@ -178,7 +189,8 @@ func TestWatchIsExported(t *testing.T) {
 		for i := from; i < to; i++ {
 			e := history.Entry{At: began.Add(time.Duration(i) * time.Minute), N: 1}
 			known := func(ms float64) metrics.Value { return metrics.Known(ms+float64(i%5), 1) }
-			e.Figures[history.Prefill], e.Figures[history.TTFT], e.Figures[history.TPOT] = known(250*times), known(20+250*times), known(7)
+			e.Figures[history.Prefill], e.Figures[history.TTFT], e.Figures[history.TPOT] = known(250*times),
+				known(20+250*times), known(7)
 			w.Add(e)
 			target.View = w.View()
 			a.exportVerdicts(&target)
@@ -200,18 +212,21 @@ func TestWatchIsExported(t *testing.T) {
 		testkit.Is(t, gauge("tokscope_changed", name), want, name, "changed")
 	}
 	var since, ratio, low, high float64
-	for to, name := range map[*float64]string{&since: "tokscope_changed_since_timestamp_seconds", &ratio: "tokscope_baseline_ratio", &low: "tokscope_baseline_lower_ratio", &high: "tokscope_baseline_upper_ratio"} {
+	for to, name := range map[*float64]string{&since: "tokscope_changed_since_timestamp_seconds",
+		&ratio: "tokscope_baseline_ratio", &low: "tokscope_baseline_lower_ratio", &high: "tokscope_baseline_upper_ratio"} {
 		if _, err := fmt.Sscan(gauge(name, "prefill"), to); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, scraped(t, a))
 		}
 	}
-	if want := float64(began.Add(30 * time.Minute).Unix()); since != want || !(1.5 < low && low <= ratio && ratio <= high && high < 2.5) {
+	if want := float64(began.Add(30 * time.Minute).Unix()); since != want || !(1.5 < low && low <= ratio &&
+		ratio <= high && high < 2.5) {
 		t.Errorf("since %v, not %v; %v from %v to %v", since, want, ratio, low, high)
 	}
 	target.View.Rows[watchstat.Prefill].Changed = false
 	target.View.Rows[watchstat.Prefill].Ratio, target.View.Rows[watchstat.Prefill].High = 0, 0
 	a.exportVerdicts(&target)
-	for _, name := range []string{"tokscope_changed_since_timestamp_seconds", "tokscope_baseline_ratio", "tokscope_baseline_lower_ratio", "tokscope_baseline_upper_ratio"} {
+	for _, name := range []string{"tokscope_changed_since_timestamp_seconds", "tokscope_baseline_ratio",
+		"tokscope_baseline_lower_ratio", "tokscope_baseline_upper_ratio"} {
 		testkit.Is(t, gauge(name, "prefill"), "", name, "is unknown")
 	}
 }
@@ -220,9 +235,11 @@ func TestWatchIsExported(t *testing.T) {
 func TestWatchSaysDeadCollector(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "the last attempts take 0.75 s")
-	a := exporting(t, "false", Export{Enabled: true, OTLPEndpoint: "http://" + probetest.Refuses(t)}, "OTEL_METRIC_EXPORT_INTERVAL=20")
+	a := exporting(t, "false", Export{Enabled: true, OTLPEndpoint: "http://" + probetest.Refuses(t)},
+		"OTEL_METRIC_EXPORT_INTERVAL=20")
 	w := a.NewWatch()
-	testkit.OK(t, w.Start(t.Context(), watchstat.Order{Work: []metrics.Workload{{Name: "chat", Prompt: "x"}}, Plan: watchstat.Plan{Every: 10 * time.Millisecond}}, nil))
+	testkit.OK(t, w.Start(t.Context(), watchstat.Order{Work: []metrics.Workload{{Name: "chat", Prompt: "x"}},
+		Plan: watchstat.Plan{Every: 10 * time.Millisecond}}, nil))
 	said := []string{<-w.Warnings()}
 	w.Stop()
 	for text := range w.Warnings() {
@@ -243,7 +260,8 @@ func TestTakenMetricsAddress(t *testing.T) {
 		Export: Export{Enabled: true, MetricsAddr: ln.Addr().String()},
 	})
 	var f *metrics.Fault
-	if !errors.As(err, &f) || f.Kind != metrics.FaultConfig || !strings.Contains(f.Next, "--metrics-addr") || time.Since(began) > time.Minute {
+	if !errors.As(err, &f) || f.Kind != metrics.FaultConfig || !strings.Contains(f.Next, "--metrics-addr") ||
+		time.Since(began) > time.Minute {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -32,7 +32,8 @@ func init() {
 func oneProbe(dir string) {
 	app.BoundHeap() // as main does
 	ctx := context.Background()
-	a, err := app.Open(ctx, app.CommandLine{Version: "test", Changed: map[string]string{"state-dir": dir, "record": "false", "history": "true"},
+	a, err := app.Open(ctx, app.CommandLine{Version: "test", Changed: map[string]string{"state-dir": dir,
+		"record": "false", "history": "true"},
 		Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }})
 	if err == nil {
 		a.Probe(ctx, loadstat.ProbePlan{Work: shortWork, Requests: 1, Concurrency: 1})
@@ -60,8 +61,10 @@ func TestThousandProbesOnAFullHistory(t *testing.T) {
 	var batch []history.Entry
 	for i := range full {
 		at := now.Add(-time.Duration(full-i) * 3 * time.Minute)
-		e := history.Entry{ID: fmt.Sprintf("%012x%020x", at.Sub(time.Unix(0, 0)).Milliseconds(), i), At: at, Kind: history.Probe, Group: "g", State: metrics.Done, N: 1, Version: "v1",
-			Series: history.Series{Machine: "m", Endpoint: fmt.Sprint("endpoint", i%10), URL: "https://x.example/v1", Model: "m", Workload: "chat", MaxTokens: 200, Proto: "HTTP/1.1", Users: 1}}
+		e := history.Entry{ID: fmt.Sprintf("%012x%020x", at.Sub(time.Unix(0, 0)).Milliseconds(), i), At: at,
+			Kind: history.Probe, Group: "g", State: metrics.Done, N: 1, Version: "v1",
+			Series: history.Series{Machine: "m", Endpoint: fmt.Sprint("endpoint", i%10), URL: "https://x.example/v1",
+				Model: "m", Workload: "chat", MaxTokens: 200, Proto: "HTTP/1.1", Users: 1}}
 		for f := range e.Figures {
 			e.Figures[f] = metrics.Known(100+10*random.NormFloat64(), 1)
 		}
@@ -111,9 +114,11 @@ func TestThousandProbesOnAFullHistory(t *testing.T) {
 	}
 	fresh := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{}))(t)
 	v := testkit.Must(fresh.View(history.Query{Limit: 1}))(t)
-	t.Logf("first runs %v, last runs %v; peak RSS %d MB; file %d MB, index %d MB, folder at most %d MB; %d entries, %d left out",
+	t.Logf("first runs %v, last runs %v; peak RSS %d MB; file %d MB, index %d MB, folder at most %d MB; %d entries, %d "+
+		"left out",
 		took[:4], took[len(took)-4:], peak>>10, size("history.ndjson")>>20, size("index")>>20, largest>>20, v.All, v.LeftOut)
-	if size("history.ndjson") > stored.DefaultBytes || size("index") == 0 || largest > 3*stored.DefaultBytes || peak > 160<<10 {
+	if size("history.ndjson") > stored.DefaultBytes || size("index") == 0 || largest > 3*stored.DefaultBytes ||
+		peak > 160<<10 {
 		t.Error("not within its bounds")
 	}
 	if n := v.All + v.LeftOut - full; n < ended || n > len(took) || v.Damaged > runs/10 {

@@ -27,8 +27,10 @@ func measured(tb testing.TB, n int, to time.Time) []history.Entry {
 	for i := range out {
 		at := to.Add(-time.Duration(n-1-i) * 30 * time.Second)
 		e := &out[i]
-		*e = history.Entry{ID: fmt.Sprintf("%012x%020x", at.UnixMilli(), i), At: at, Kind: history.Watch, State: metrics.Done, N: 1, Version: "test",
-			Series: history.Series{Machine: "here", Endpoint: fmt.Sprint("endpoint-", i%4), URL: "https://example.com/v1", Model: "m", Workload: "chat", Users: 1}}
+		*e = history.Entry{ID: fmt.Sprintf("%012x%020x", at.UnixMilli(), i), At: at, Kind: history.Watch,
+			State: metrics.Done, N: 1, Version: "test",
+			Series: history.Series{Machine: "here", Endpoint: fmt.Sprint("endpoint-", i%4), URL: "https://example.com/v1",
+				Model: "m", Workload: "chat", Users: 1}}
 		for f := range e.Figures {
 			e.Figures[f] = metrics.Known(float64(100+f+i*7919%13), 1)
 		}
@@ -74,16 +76,20 @@ func TestHistoryOfASession(t *testing.T) {
 	testkit.OK(t, other.Append(entries[99]))
 	version("one more")
 	v, err := s.HistoryView(ctx, history.Query{Filter: "endpoint:endpoint-3", Limit: 2})
-	if err != nil || v.All != 100 || v.Matching != 25 || len(v.Entries) != 2 || len(v.Series) != 1 || !v.Entries[0].At.Equal(entries[99].At) {
+	if err != nil || v.All != 100 || v.Matching != 25 || len(v.Entries) != 2 || len(v.Series) != 1 ||
+		!v.Entries[0].At.Equal(entries[99].At) {
 		t.Errorf("%+v, %v", v, err)
 	}
-	b, err := s.HistoryBaseline(ctx, history.Baseline{Name: "usual", Series: entries[0].Series, From: now.Add(-time.Hour), To: now.Add(time.Hour)})
+	b, err := s.HistoryBaseline(ctx, history.Baseline{Name: "usual", Series: entries[0].Series, From: now.Add(-time.Hour),
+		To: now.Add(time.Hour)})
 	testkit.That(t, err == nil && b.N == 25 && b.Figures[history.TTFT].N == 25, "baseline %+v, %v", b, err)
 	version("a baseline")
-	if _, err := s.HistoryBaseline(ctx, history.Baseline{Name: "none", Series: entries[0].Series, From: now.Add(time.Hour), To: now.Add(2 * time.Hour)}); err == nil {
+	if _, err := s.HistoryBaseline(ctx, history.Baseline{Name: "none", Series: entries[0].Series,
+		From: now.Add(time.Hour), To: now.Add(2 * time.Hour)}); err == nil {
 		t.Error("a baseline without a request")
 	}
-	if _, err := s.HistoryView(ctx, history.Query{Filter: "ttft>x"}); err == nil || !strings.Contains(err.Error(), "ttft>500") {
+	if _, err := s.HistoryView(ctx, history.Query{Filter: "ttft>x"}); err == nil || !strings.Contains(err.Error(),
+		"ttft>500") {
 		t.Errorf("a wrong filter: %v", err)
 	}
 	path, err := s.HistorySave(ctx, history.Query{Filter: "endpoint:endpoint-3"})

@@ -76,7 +76,8 @@ func TestHistoryOfProbeAndLive(t *testing.T) {
 			figure history.Figure
 			v      metrics.Value
 		}{
-			{history.TTFB, f.TTFB}, {history.TTFT, f.TTFT}, {history.TTFC, f.TTFC}, {history.TPOT, f.TPOT}, {history.Longest, f.Longest}, {history.Total, f.Total},
+			{history.TTFB, f.TTFB}, {history.TTFT, f.TTFT}, {history.TTFC, f.TTFC}, {history.TPOT, f.TPOT},
+			{history.Longest, f.Longest}, {history.Total, f.Total},
 			{history.Speed, f.Speed}, {history.DNS, f.DNS}, {history.TCP, f.TCP}, {history.TLS, f.TLS},
 		} {
 			got := e.Figures[x.figure]
@@ -88,8 +89,10 @@ func TestHistoryOfProbeAndLive(t *testing.T) {
 		if i == 3 {
 			kind = history.Run
 		}
-		if e.Kind != kind || e.State != metrics.Done || e.Series.Workload != "custom" || e.Series.Prompt == "" || e.Series.URL != "" || e.Series.Endpoint != "demo" ||
-			e.Session != path || e.Request != i+1 || e.Version != "test" || e.N != 1 || e.Series.Model == "" || e.Series.Proto == "" || e.Group == "" {
+		if e.Kind != kind || e.State != metrics.Done || e.Series.Workload != "custom" || e.Series.Prompt == "" ||
+			e.Series.URL != "" || e.Series.Endpoint != "demo" ||
+			e.Session != path || e.Request != i+1 || e.Version != "test" || e.N != 1 || e.Series.Model == "" ||
+			e.Series.Proto == "" || e.Group == "" {
 			t.Errorf("entry %d: %+v", i, e)
 		}
 	}
@@ -107,7 +110,8 @@ func TestHistoryOfProbeAndLive(t *testing.T) {
 	f := testkit.Must(os.Open(path))(t)
 	defer func() { _ = f.Close() }()
 	store := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{}))(t)
-	if in, err := store.Import(f, stored.ImportOptions{Machine: store.Machine()}); err != nil || in.Entries != 4 || in.New != 0 {
+	if in, err := store.Import(f, stored.ImportOptions{Machine: store.Machine()}); err != nil || in.Entries != 4 ||
+		in.New != 0 {
 		t.Errorf("importing the session file: %+v, %v", in, err)
 	}
 }
@@ -137,7 +141,8 @@ func TestHistoryOfRaceLoadAndSweep(t *testing.T) {
 	for _, e := range kept(t, dir).Entries {
 		count[e.Kind]++
 		groups[e.Group] = true
-		if e.Kind == history.Point && (e.N < 3 || e.Series.Users < 1 || !e.Figures[history.Throughput].OK && e.Figures[history.Throughput].Why == 0) {
+		if e.Kind == history.Point && (e.N < 3 || e.Series.Users < 1 || !e.Figures[history.Throughput].OK &&
+			e.Figures[history.Throughput].Why == 0) {
 			t.Errorf("a point: %+v", e)
 		}
 		testkit.That(t, e.Session == "" && e.Request == 0, "nothing was recorded")
@@ -161,7 +166,8 @@ func TestPointsHaveTheModelThatWasFound(t *testing.T) {
 	defer server.Close()
 	dir := t.TempDir()
 	a, err := app.Open(t.Context(), app.CommandLine{
-		Version: "test", Target: server.URL + "/v1", Changed: map[string]string{"state-dir": dir}, Env: func(string) string { return "" },
+		Version: "test", Target: server.URL + "/v1", Changed: map[string]string{"state-dir": dir},
+		Env: func(string) string { return "" },
 	})
 	testkit.OK(t, err)
 	sweep := testkit.Must(a.Sweep(loadstat.SweepPlan{Work: shortWork, Users: []int{1}, Requests: 3}))(t)

@@ -15,7 +15,8 @@ func TestNewestRuns(t *testing.T) {
 		}
 		return runs
 	}
-	for _, x := range []struct{ n, bytes, want int }{{0, 0, 0}, {3, 10, 3}, {10, 10, 10}, {11, 10, 10}, {50, 10, 10}, {5, 1000, 1}, {250, 0, maxRuns}} {
+	for _, x := range []struct{ n, bytes, want int }{{0, 0, 0}, {3, 10, 3}, {10, 10, 10}, {11, 10, 10}, {50, 10, 10},
+		{5, 1000, 1}, {250, 0, maxRuns}} {
 		runs := of(x.n, x.bytes)
 		kept := newest(runs, 100)
 		if len(kept) != x.want || x.want > 0 && kept[len(kept)-1].Stream.ID != x.n {

@@ -84,7 +84,8 @@ func TestLoadOfASession(t *testing.T) {
 	wait(t, s, "the end", func(v loadstat.View) bool { return !v.Running })
 	version := s.LoadVersion()
 	testkit.Must(s.LoadStart(w, 1))(t)
-	if v := wait(t, s, "the next", func(v loadstat.View) bool { return v.Running && v.Sent == 1 }); len(v.SLOs) != 1 || v.Input.String() != "10..90" || v.Output.String() != "5..9" {
+	if v := wait(t, s, "the next", func(v loadstat.View) bool { return v.Running && v.Sent == 1 }); len(v.SLOs) != 1 ||
+		v.Input.String() != "10..90" || v.Output.String() != "5..9" {
 		t.Errorf("the next load has the objectives %v and draws %v and %v", v.SLOs, v.Input, v.Output)
 	}
 	testkit.That(t, s.LoadVersion() > version, "the version went back")
@@ -98,9 +99,11 @@ func TestLoadElsewhereAsks(t *testing.T) {
 	defer e.Close()
 	// An address of a documentation network, without a server.
 	far := func(host string) endpoint.Target {
-		return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: host, URL: "http://" + host + "/v1", Model: "m"}, Auth: endpoint.AuthNone}
+		return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: host,
+			URL: "http://" + host + "/v1", Model: "m"}, Auth: endpoint.AuthNone}
 	}
-	s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{Env: func(string) string { return "" }}, Target: far("192.0.2.1:9")})
+	s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{Env: func(string) string { return "" }},
+		Target: far("192.0.2.1:9")})
 	defer s.Wait()
 	w := metrics.Workload{Prompt: "a", MaxTokens: 10}
 	s.SetLengths(metrics.Lengths{Low: 200_000, High: 400_000}, metrics.Lengths{})
@@ -143,7 +146,8 @@ func saved(t *testing.T, s *app.Session) {
 	path := testkit.Must(s.LoadSave(t.Context()))(t)
 	data := testkit.Must(os.ReadFile(path))(t)
 	var doc result.Sweep
-	if err := result.Unmarshal(data, &doc); err != nil || doc.Schema != result.SweepSchema || doc.Workload.MaxTokens != 6000 || len(doc.Points) == 0 || len(doc.SLO) != 1 || !doc.Interrupted {
+	if err := result.Unmarshal(data, &doc); err != nil || doc.Schema != result.SweepSchema ||
+		doc.Workload.MaxTokens != 6000 || len(doc.Points) == 0 || len(doc.SLO) != 1 || !doc.Interrupted {
 		t.Errorf("%s: %v, %s", path, err, data)
 	}
 }
@@ -159,7 +163,8 @@ func recordedLoads(t *testing.T, s *app.Session, file *session.File) {
 	rec := testkit.Must(session.Read(bytes.NewReader(data)))(t)
 	testkit.Need(t, len(rec.Loads), 2, "loads in the session file")
 	a, b := rec.Loads[0], rec.Loads[1]
-	if a.Head.Users != 12 || a.Head.Workload.MaxTokens != 6000 || a.End == nil || a.End.Sent != 12 || a.End.Cancelled == 0 || strings.Join(a.SLO, " ") != "ttft=500ms" || b.End == nil {
+	if a.Head.Users != 12 || a.Head.Workload.MaxTokens != 6000 || a.End == nil || a.End.Sent != 12 ||
+		a.End.Cancelled == 0 || strings.Join(a.SLO, " ") != "ttft=500ms" || b.End == nil {
 		t.Errorf("%+v, end %+v; %+v", a, a.End, b)
 	}
 	parts, detailed := 0, 0
@@ -171,7 +176,8 @@ func recordedLoads(t *testing.T, s *app.Session, file *session.File) {
 		if q.Detailed {
 			detailed++
 		}
-		if len(q.Attempts) != 1 || !q.Attempts[0].Sent.Known() || q.End == nil || q.Detailed != (len(q.Attempts[0].Reads) > 0) || q.Detailed != (len(q.Events) > 0) {
+		if len(q.Attempts) != 1 || !q.Attempts[0].Sent.Known() || q.End == nil ||
+			q.Detailed != (len(q.Attempts[0].Reads) > 0) || q.Detailed != (len(q.Events) > 0) {
 			t.Errorf("request %d of the load: detailed %v, %d events, attempts %+v", q.ID, q.Detailed, len(q.Events), q.Attempts)
 		}
 	}

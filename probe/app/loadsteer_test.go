@@ -25,7 +25,8 @@ func TestLoadIsSteered(t *testing.T) {
 	at := func(host, model string) metrics.Endpoint {
 		return metrics.Endpoint{Kind: metrics.EndpointURL, Name: host, URL: "http://" + host + "/v1", Model: model}
 	}
-	s := app.New(app.Options{Engine: e, Resolver: r, Target: endpoint.Target{Endpoint: at("192.0.2.1:9", "m"), Auth: endpoint.AuthNone}})
+	s := app.New(app.Options{Engine: e, Resolver: r, Target: endpoint.Target{Endpoint: at("192.0.2.1:9", "m"),
+		Auth: endpoint.AuthNone}})
 	defer s.Wait()
 	w := metrics.Workload{Prompt: "a", MaxTokens: 10}
 	s.LoadSteer(w, metrics.Lengths{}, metrics.Lengths{}) // no load yet
@@ -37,7 +38,8 @@ func TestLoadIsSteered(t *testing.T) {
 	if v := s.LoadView(); v.Work.MaxTokens != 20 || v.Input.String() != "10..90" || len(v.Marks) != 1 || !v.Running {
 		t.Errorf("%+v, %d marks", v.Work, len(v.Marks))
 	}
-	if q, err := s.LoadMove(at("192.0.2.1:9", "n"), false); q != (loadstat.Question{}) || err != nil || s.Endpoint().Model != "n" {
+	if q, err := s.LoadMove(at("192.0.2.1:9", "n"), false); q != (loadstat.Question{}) || err != nil ||
+		s.Endpoint().Model != "n" {
 		t.Errorf("another model: %+v, %v, %q", q, err, s.Endpoint().Model)
 	}
 	s.LoadDrive(loadstat.Drive{Users: 64}) // the guard still holds: nobody agreed to anything
@@ -46,7 +48,8 @@ func TestLoadIsSteered(t *testing.T) {
 	}
 	dear := metrics.Endpoint{Kind: metrics.EndpointProfile, Name: "dear", URL: "http://192.0.2.2:9/v1", Model: "m"}
 	q, err := s.LoadMove(dear, false)
-	if err != nil || q.Endpoint != "dear" || q.From != "192.0.2.1:9" || q.Forecast.Users != 4 || !(q.Forecast.Tokens() > 0) || !q.Forecast.Cost.OK || q.Forecast.Currency != "USD" {
+	if err != nil || q.Endpoint != "dear" || q.From != "192.0.2.1:9" || q.Forecast.Users != 4 ||
+		!(q.Forecast.Tokens() > 0) || !q.Forecast.Cost.OK || q.Forecast.Currency != "USD" {
 		t.Errorf("asked %+v, %v", q, err)
 	}
 	if v := s.LoadView(); len(v.Marks) != 2 || s.Endpoint().Name != "192.0.2.1:9" || v.Endpoint.Name != "192.0.2.1:9" {
@@ -57,7 +60,8 @@ func TestLoadIsSteered(t *testing.T) {
 	}
 	got, want := s.Endpoint().Price, (metrics.Price{In: 1, Out: 2, Currency: "USD"})
 	testkit.That(t, got == want, "the price is %+v, want %+v: auto is bounded by it", got, want)
-	if v := s.LoadView(); len(v.Marks) != 3 || s.Endpoint().Name != "dear" || v.Endpoint.Name != "dear" || v.Undo.Kind != loadstat.MarkEndpoint || v.Asks != (loadstat.Question{}) {
+	if v := s.LoadView(); len(v.Marks) != 3 || s.Endpoint().Name != "dear" || v.Endpoint.Name != "dear" ||
+		v.Undo.Kind != loadstat.MarkEndpoint || v.Asks != (loadstat.Question{}) {
 		t.Errorf("moved: %d marks, %+v", len(v.Marks), v.Endpoint)
 	}
 	s.SetSLOs([]slo.Objective{{Name: "ttft", Limit: 500}})
@@ -70,10 +74,12 @@ func TestLoadIsSteered(t *testing.T) {
 	s.LoadUndo(true)
 	s.LoadUndo(false)
 	s.LoadUndo(false)
-	if v := s.LoadView(); s.Endpoint().Name != "192.0.2.1:9" || s.Endpoint().Model != "m" || v.Work.MaxTokens != 10 || !v.Input.IsZero() || v.Undo != nil || len(v.Marks) != 8 {
+	if v := s.LoadView(); s.Endpoint().Name != "192.0.2.1:9" || s.Endpoint().Model != "m" || v.Work.MaxTokens != 10 ||
+		!v.Input.IsZero() || v.Undo != nil || len(v.Marks) != 8 {
 		t.Errorf("all taken back: %+v, %+v, %d marks", s.Endpoint(), v.Work, len(v.Marks))
 	}
-	if _, err := s.LoadMove(metrics.Endpoint{Kind: metrics.EndpointProfile, Name: "unknown"}, true); err == nil || len(s.LoadView().Marks) != 8 {
+	if _, err := s.LoadMove(metrics.Endpoint{Kind: metrics.EndpointProfile, Name: "unknown"}, true); err == nil ||
+		len(s.LoadView().Marks) != 8 {
 		t.Error("an endpoint that does not exist was taken")
 	}
 }

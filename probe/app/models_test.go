@@ -23,21 +23,24 @@ func TestModelsWithOwn(t *testing.T) {
 	testkit.That(t, err == nil && len(s.Machines) == 2 && len(s.Models) == 2 && s.Models[0].Key == "deepseek-r1",
 		"%v %+v", err, s)
 	for name, words := range map[string]string{"mybx": "did you mean mybox?", "zzzzzzzz": "without a name lists them"} {
-		if _, err := Models(serving.SurveyPlan{ConfigPath: path, Names: []string{name}}, env); err == nil || !strings.Contains(err.Error(), words) {
+		if _, err := Models(serving.SurveyPlan{ConfigPath: path, Names: []string{name}}, env); err == nil ||
+			!strings.Contains(err.Error(), words) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
 func TestTargetsAreCompleted(t *testing.T) {
-	path := configFile(t, "[machine.mybox]\nbase = \"4090\"\n[model.mine]\nbase = \"r1\"\n[profile.work]\nurl = \"http://127.0.0.1:9/v1\"\n", nil)
+	path := configFile(t, "[machine.mybox]\nbase = \"4090\"\n[model.mine]\nbase = \"r1\"\n[profile.work]\nurl = "+
+		"\"http://127.0.0.1:9/v1\"\n", nil)
 	env := func(name string) string {
 		if name == "TOKSCOPE_CONFIG" {
 			return path
 		}
 		return ""
 	}
-	for typed, want := range map[string][]string{"": {"work", "groq"}, "m": {"mine@", "mistral-7b@", "mistral"}, "mine@": {"mine@mybox", "mine@h100"}, "r1-q4@m": {"r1-q4@m3ultra"}} {
+	for typed, want := range map[string][]string{"": {"work", "groq"}, "m": {"mine@", "mistral-7b@", "mistral"},
+		"mine@": {"mine@mybox", "mine@h100"}, "r1-q4@m": {"r1-q4@m3ultra"}} {
 		got := TargetNames(typed, env)
 		for _, name := range want {
 			testkit.That(t, slices.Contains(got, name), "%q: no %s", typed, name)

@@ -16,7 +16,8 @@ func TestEveryRequestHasItsNonce(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	dir := t.TempDir()
 	env := map[string]string{"XDG_CONFIG_HOME": dir, "XDG_STATE_HOME": dir}
-	a := testkit.Must(Open(context.Background(), CommandLine{Env: func(k string) string { return env[k] }, Changed: map[string]string{"record": "false"}}))(t)
+	a := testkit.Must(Open(context.Background(), CommandLine{Env: func(k string) string { return env[k] },
+		Changed: map[string]string{"record": "false"}}))(t)
 	defer func() {
 		testkit.Is(t, a.Close(), nil)
 	}()
@@ -33,7 +34,8 @@ func TestEveryRequestHasItsNonce(t *testing.T) {
 			fresh("probe", &r.Stream)
 		}
 	}
-	for _, r := range a.Probe(context.Background(), loadstat.ProbePlan{Work: w, Requests: 2, Concurrency: 1, SamePrompt: true}) {
+	for _, r := range a.Probe(context.Background(), loadstat.ProbePlan{Work: w, Requests: 2, Concurrency: 1,
+		SamePrompt: true}) {
 		testkit.Is(t, r.Stream.Work.Nonce, "", "equal prompts were asked for, and … is before one")
 	}
 	s := New(Options{Engine: a.Engine, Target: a.Target})

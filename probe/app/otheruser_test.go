@@ -43,7 +43,8 @@ func promptTokens(t *testing.T, base string) (n float64) {
 	for line := range strings.Lines(string(text)) {
 		if strings.HasPrefix(line, "vllm:prompt_tokens_total") {
 			var v float64
-			if _, err := fmt.Sscan(strings.TrimSpace(line[strings.LastIndexByte(strings.TrimSpace(line), ' '):]), &v); err == nil {
+			if _, err := fmt.Sscan(strings.TrimSpace(line[strings.LastIndexByte(strings.TrimSpace(line), ' '):]),
+				&v); err == nil {
 				n += v
 			}
 		}

@@ -67,8 +67,10 @@ func paneUpstream(t *testing.T, release <-chan struct{}) *httptest.Server {
 func paneAsks(t *testing.T, tp *Tap, query, results string) {
 	body := `{"model":"claude-opus-4-8","max_tokens":9,"stream":true,"canary":"canary","metadata":{"user_id":"canary_user_session_canary"},
 		"tools":[{"name":"canary_tool","description":"canary","input_schema":{"type":"object","properties":{"canary":{}}}}],
-		"system":[{"type":"text","text":"canary system"}],"messages":[{"role":"user","content":"canary prompt"}` + results + `]}`
-	req := testkit.Must(http.NewRequestWithContext(t.Context(), http.MethodPost, tp.About().URL+"/v1/messages?"+query, strings.NewReader(body)))(t)
+		"system":[{"type":"text","text":"canary system"}],"messages":[{"role":"user","content":"canary prompt"}` + results +
+		`]}`
+	req := testkit.Must(http.NewRequestWithContext(t.Context(), http.MethodPost, tp.About().URL+"/v1/messages?"+query,
+		strings.NewReader(body)))(t)
 	for _, name := range []string{"X-Api-Key", "Authorization", "Cookie", "X-Canary", "User-Agent", "Anthropic-Beta"} {
 		req.Header.Set(name, paneKey)
 	}
@@ -95,7 +97,8 @@ func shortDir(t *testing.T) string {
 }
 
 func openTap(t *testing.T, to, dir string, changed ...string) *Tap {
-	o := Tapping{To: to, Env: func(string) string { return "" }, Version: "v", Changed: map[string]string{"state-dir": dir}}
+	o := Tapping{To: to, Env: func(string) string { return "" }, Version: "v",
+		Changed: map[string]string{"state-dir": dir}}
 	for i := 0; i < len(changed); i += 2 {
 		o.Changed[changed[i]] = changed[i+1]
 	}
@@ -171,7 +174,8 @@ func TestPanesOfATap(t *testing.T) {
 	}
 	close(release)
 	<-asked
-	paneAsks(t, tp, "beta=true", `,{"role":"assistant","content":"canary"},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_canary","content":"canary"}]}`)
+	paneAsks(t, tp, "beta=true",
+		`,{"role":"assistant","content":"canary"},{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_canary","content":"canary"}]}`)
 	testkit.OK(t, tp.End())
 	v, about := tp.View(false), tp.About()
 	if notes := tp.Close(); len(notes) > 0 {

@@ -56,7 +56,8 @@ func TestSelectBringsCertificatesAndProtocol(t *testing.T) {
 	testkit.OK(t, os.WriteFile(cfg, []byte(text), 0o600))
 	file := testkit.Must(config.Load(cfg))(t)
 	e := client.New(client.Options{})
-	s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{Profiles: file.Profiles, Env: func(string) string { return "" }}})
+	s := app.New(app.Options{Engine: e, Resolver: &endpoint.Resolver{Profiles: file.Profiles,
+		Env: func(string) string { return "" }}})
 	changed := make(chan struct{}, 100)
 	s.SetNotify(func() { changed <- struct{}{} })
 	t.Cleanup(func() {
@@ -84,7 +85,8 @@ func TestSelectBringsCertificatesAndProtocol(t *testing.T) {
 		switch {
 		case c.fault == "" && (v.State != metrics.Done || v.Conn.Proto != c.proto):
 			t.Errorf("%s: %v over %q, %v; want done over %s", c.profile, v.State, v.Conn.Proto, v.Fault, c.proto)
-		case c.fault != "" && (v.Fault == nil || v.Fault.Kind != metrics.FaultTLS || !strings.Contains(v.Fault.Message, c.fault)):
+		case c.fault != "" && (v.Fault == nil || v.Fault.Kind != metrics.FaultTLS || !strings.Contains(v.Fault.Message,
+			c.fault)):
 			t.Errorf("%s: fault %v, want one of TLS with %q", c.profile, v.Fault, c.fault)
 		}
 	}

@@ -36,7 +36,8 @@ func TestRaceOfASession(t *testing.T) {
 			t.Errorf("%v: %v, contestants %v", targets, err, s.RaceContest())
 		}
 	}
-	testkit.OK(t, s.RaceSet(racestat.Contest{Targets: []string{"llama-3.1-8b@h100", "llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max+cold"}}))
+	testkit.OK(t, s.RaceSet(racestat.Contest{Targets: []string{"llama-3.1-8b@h100", "llama-3.1-8b@h100",
+		"llama-3.1-8b-q4@m3max+cold"}}))
 	var names []string
 	for _, l := range s.RaceView().Lanes {
 		names = append(names, l.Label)
@@ -45,11 +46,13 @@ func TestRaceOfASession(t *testing.T) {
 		t.Errorf("contestants %s", names)
 	}
 	var rounds atomic.Int32
-	plan := racestat.Plan{Work: metrics.Workload{Name: "short", Prompt: "Say a word.", MaxTokens: 4}, Bounds: racestat.Bounds{Pairs: 2}, Endless: true}
+	plan := racestat.Plan{Work: metrics.Workload{Name: "short", Prompt: "Say a word.", MaxTokens: 4},
+		Bounds: racestat.Bounds{Pairs: 2}, Endless: true}
 	testkit.OK(t, s.RaceStart(plan, func(racestat.View) { rounds.Add(1) }))
 	s.RaceWait(t.Context())
 	v := s.RaceView()
-	if v.Ended != racestat.EndPairs || v.Pairs() != 2 || rounds.Load() != 3 || len(v.Verdicts) != 15 || !v.Spent.Free || v.Spent.Tokens == 0 {
+	if v.Ended != racestat.EndPairs || v.Pairs() != 2 || rounds.Load() != 3 || len(v.Verdicts) != 15 || !v.Spent.Free ||
+		v.Spent.Tokens == 0 {
 		t.Errorf("ended %q, %d pairs, %d rounds, %+v", v.Ended, v.Pairs(), rounds.Load(), v.Spent)
 	}
 	for i := range v.Lanes {
@@ -70,7 +73,8 @@ func TestRaceOfASession(t *testing.T) {
 		Verdict []any
 		Pairs   []any
 	}
-	if err != nil || json.Unmarshal(data, &doc) != nil || doc.Schema != "tokscope/race/v1" || len(doc.Verdict) != 15 || len(doc.Pairs) != 3 {
+	if err != nil || json.Unmarshal(data, &doc) != nil || doc.Schema != "tokscope/race/v1" || len(doc.Verdict) != 15 ||
+		len(doc.Pairs) != 3 {
 		t.Errorf("document %+v, %v", doc, err)
 	}
 	var line bytes.Buffer
@@ -105,8 +109,10 @@ func TestRaceOfASession(t *testing.T) {
 // key of any target.
 func TestRaceRefusesAKeyInItsPrompt(t *testing.T) {
 	dir := t.TempDir()
-	a := testkit.Must(app.Open(t.Context(), app.CommandLine{Target: "http://127.0.0.1:9/v1", Changed: map[string]string{"state-dir": dir, "record": "false"},
-		Flags: endpoint.Flags{Headers: []string{"X-Api-Key: zqPlainValue12"}}, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }}))(t)
+	a := testkit.Must(app.Open(t.Context(), app.CommandLine{Target: "http://127.0.0.1:9/v1",
+		Changed: map[string]string{"state-dir": dir, "record": "false"},
+		Flags:   endpoint.Flags{Headers: []string{"X-Api-Key: zqPlainValue12"}},
+		Env:     func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }}))(t)
 	defer func() { _ = a.Close() }()
 	s := a.Session()
 	testkit.OK(t, s.RaceSet(racestat.Contest{Targets: []string{"http://127.0.0.1:9/v1", "http://127.0.0.1:9/v1+cold"}}))
@@ -132,7 +138,8 @@ func TestSwapOfASession(t *testing.T) {
 	swap.Blocks = 5
 	testkit.OK(t, s.RaceStart(plan, nil))
 	s.RaceWait(t.Context())
-	if v := s.RaceView(); v.Ended != racestat.EndRestart || v.Block.Fault == nil || !strings.Contains(v.Block.Fault.Error(), "go ended with exit status 2") || len(v.BlockOrder) != 10 || v.Swap == nil {
+	if v := s.RaceView(); v.Ended != racestat.EndRestart || v.Block.Fault == nil ||
+		!strings.Contains(v.Block.Fault.Error(), "go ended with exit status 2") || len(v.BlockOrder) != 10 || v.Swap == nil {
 		t.Errorf("%q: %v", v.Ended, v.Block.Fault)
 	}
 	_, err := s.RaceSave(t.Context())
@@ -144,7 +151,8 @@ func TestLanesNameTheirAPI(t *testing.T) {
 	a := measuring(t, t.TempDir(), nil)
 	defer func() { _ = a.Close() }()
 	s := a.Session()
-	testkit.OK(t, s.RaceSet(racestat.Contest{Targets: []string{"http://127.0.0.1:1/v1", "http://127.0.0.1:1/v1/messages"}}))
+	testkit.OK(t, s.RaceSet(racestat.Contest{Targets: []string{"http://127.0.0.1:1/v1",
+		"http://127.0.0.1:1/v1/messages"}}))
 	if l := s.RaceView().Lanes; strings.HasSuffix(l[0].Label, "chat") || !strings.HasSuffix(l[1].Label, " messages") {
 		t.Errorf("lanes %q and %q", l[0].Label, l[1].Label)
 	}

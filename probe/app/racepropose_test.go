@@ -28,7 +28,8 @@ func proposing(t *testing.T, target string, asked context.Context, past ...histo
 		testkit.OK(t, store.Append(past[i]))
 	}
 	a := testkit.Must(app.Open(t.Context(), app.CommandLine{Version: "test", Target: target,
-		Changed: map[string]string{"state-dir": dir, "record": "false"}, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }}))(t)
+		Changed: map[string]string{"state-dir": dir, "record": "false"},
+		Env:     func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }}))(t)
 	defer func() { _ = a.Close() }()
 	s := a.Session()
 	c, why := s.RacePropose(asked)
@@ -47,7 +48,8 @@ func TestRaceIsProposed(t *testing.T) {
 	none, stop := context.WithCancel(t.Context())
 	stop()
 	entry := func(endpoint, url, model string, state metrics.State) history.Entry {
-		return history.Entry{Kind: history.Run, State: state, N: 1, Series: history.Series{Machine: "here", Endpoint: endpoint, URL: url, Model: model, Users: 1}}
+		return history.Entry{Kind: history.Run, State: state, N: 1, Series: history.Series{Machine: "here",
+			Endpoint: endpoint, URL: url, Model: model, Users: 1}}
 	}
 	// in is an entry of the same address in another API.
 	in := func(api string) history.Entry {
@@ -74,7 +76,8 @@ func TestRaceIsProposed(t *testing.T) {
 		{here, t.Context(), past, "HERE 127.0.0.1:30#m", racestat.LastOther},
 		{here, t.Context(), past[1:], "HERE HERE+cold", racestat.SameCold},
 		{here, t.Context(), []history.Entry{in("messages")}, "HERE HERE/messages#m", racestat.LastOther},
-		{here, t.Context(), []history.Entry{in("gemini")}, "HERE HERE/models/m:streamGenerateContent?alt=sse#m", racestat.LastOther},
+		{here, t.Context(), []history.Entry{in("gemini")}, "HERE HERE/models/m:streamGenerateContent?alt=sse#m",
+			racestat.LastOther},
 		{here, t.Context(), []history.Entry{in("responses-ws")}, "HERE ws://HERE/v1/responses#m", racestat.LastOther},
 		{here, t.Context(), []history.Entry{in("ollama")}, "HERE http://HERE/api/chat#m", racestat.LastOther},
 		{here + "/responses", t.Context(), nil, "HERE HERE+cold", racestat.SameCold},

@@ -132,7 +132,8 @@ func TestRaceOfOneFieldEmbedded(t *testing.T) {
 	s := a.Session()
 	defer s.Wait()
 	testkit.OK(t, s.RaceSet(racestat.ParseContest("demo --vary extra.top_p=1,7")))
-	plan := racestat.Plan{Work: metrics.Workload{Name: "short", Prompt: "Say a word.", MaxTokens: 2}, Bounds: racestat.Bounds{Pairs: 1}}
+	plan := racestat.Plan{Work: metrics.Workload{Name: "short", Prompt: "Say a word.", MaxTokens: 2},
+		Bounds: racestat.Bounds{Pairs: 1}}
 	testkit.OK(t, s.RaceStart(plan, nil))
 	s.RaceWait(t.Context())
 	v := s.RaceView()

@@ -49,7 +49,8 @@ func TestOpenReplay(t *testing.T) {
 	}
 	testkit.OK(t, s.OpenReplay(t.Context(), path, 4))
 	at, open := s.ReplayState()
-	if v := s.ReplayStream(); !open || !at.Paused || at.ID != 4 || v.State != metrics.Done || len(v.Chunks) != 2 || len(s.ReplayRuns()) != 1 {
+	if v := s.ReplayStream(); !open || !at.Paused || at.ID != 4 || v.State != metrics.Done || len(v.Chunks) != 2 ||
+		len(s.ReplayRuns()) != 1 {
 		t.Errorf("%+v, %d chunks, %v", at, len(v.Chunks), v.State)
 	}
 	if id := s.ReplayStream().ID; id == e.Number() {
@@ -88,11 +89,13 @@ func TestRecordings(t *testing.T) {
 			Request struct{ Figures map[string]any }
 		}
 	}
-	if err := json.Unmarshal(out.Bytes(), &doc); err != nil || doc.Schema != "tokscope/replay/v1" || doc.Requests[0].Request.Figures["ttft_ms"] != 40.0 {
+	if err := json.Unmarshal(out.Bytes(), &doc); err != nil || doc.Schema != "tokscope/replay/v1" ||
+		doc.Requests[0].Request.Figures["ttft_ms"] != 40.0 {
 		t.Errorf("%v: %s", err, out.Bytes())
 	}
 	out.Reset()
-	if err := r.ReplayShare(&out, path, nil, false); err != nil || strings.Contains(out.String(), "groq") || !strings.Contains(out.String(), "xxxx") {
+	if err := r.ReplayShare(&out, path, nil, false); err != nil || strings.Contains(out.String(), "groq") ||
+		!strings.Contains(out.String(), "xxxx") {
 		t.Errorf("%v: %s", err, out.String())
 	}
 }
@@ -102,13 +105,15 @@ func TestServeReplay(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
 	recs := testkit.Must(OpenRecordings([]string{recordingFile(t)}, nil))(t)
-	s := Serving{Sim: sim.Options{Addr: "127.0.0.1:0"}, Replay: recs, Out: w, Log: io.Discard, Env: func(string) string { return "" }}
+	s := Serving{Sim: sim.Options{Addr: "127.0.0.1:0"}, Replay: recs, Out: w, Log: io.Discard,
+		Env: func(string) string { return "" }}
 	ended := make(chan error, 1)
 	go func() { ended <- Serve(ctx, s) }()
 	line := make([]byte, 200)
 	n := testkit.Must(r.Read(line))(t)
 	base := strings.TrimSpace(string(line[:n]))
-	for path, want := range map[string]string{"/models": `"object":"list"`, "/chat/completions": `{"choices":[{"delta":{"content":"a"}}]}`} {
+	for path, want := range map[string]string{"/models": `"object":"list"`,
+		"/chat/completions": `{"choices":[{"delta":{"content":"a"}}]}`} {
 		method, body := http.MethodGet, ""
 		if path != "/models" {
 			method, body = http.MethodPost, `{"stream":true}`
@@ -119,7 +124,8 @@ func TestServeReplay(t *testing.T) {
 			res := testkit.Must(http.DefaultClient.Do(req))(t)
 			got, _ := io.ReadAll(res.Body)
 			_ = res.Body.Close()
-			if refused := host != ""; strings.Contains(string(got), want) == refused || (res.StatusCode == http.StatusForbidden) != refused {
+			if refused := host != ""; strings.Contains(string(got), want) == refused ||
+				(res.StatusCode == http.StatusForbidden) != refused {
 				t.Errorf("%s of host %q: %s %s", path, host, res.Status, got)
 			}
 		}

@@ -18,17 +18,20 @@ import (
 func TestServe(t *testing.T) {
 	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer func() { _ = l.Close() }()
-	serving := Serving{Sim: sim.Options{Addr: "127.0.0.1:0", Speed: 1}, Env: func(string) string { return "" }, Out: io.Discard, Log: io.Discard}
+	serving := Serving{Sim: sim.Options{Addr: "127.0.0.1:0", Speed: 1}, Env: func(string) string { return "" },
+		Out: io.Discard, Log: io.Discard}
 
 	taken := serving
 	taken.Sim.Addr = l.Addr().String()
-	if err := Serve(t.Context(), taken); !errors.Is(err, ErrTaken) || !strings.HasSuffix(err.Error(), "; choose another with --addr") || strings.Count(err.Error(), taken.Sim.Addr) != 1 {
+	if err := Serve(t.Context(), taken); !errors.Is(err, ErrTaken) || !strings.HasSuffix(err.Error(),
+		"; choose another with --addr") || strings.Count(err.Error(), taken.Sim.Addr) != 1 {
 		t.Errorf("an address that is taken: %v", err)
 	}
 	keyless := serving
 	keyless.KeyEnv = "NO_SUCH_KEY"
 	var f *metrics.Fault
-	if err := Serve(t.Context(), keyless); !errors.As(err, &f) || f.Kind != metrics.FaultConfig || !strings.Contains(err.Error(), "NO_SUCH_KEY") {
+	if err := Serve(t.Context(), keyless); !errors.As(err, &f) || f.Kind != metrics.FaultConfig ||
+		!strings.Contains(err.Error(), "NO_SUCH_KEY") {
 		t.Errorf("a key that is not there: %v", err)
 	}
 	odd := serving

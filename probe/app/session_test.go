@@ -38,13 +38,15 @@ func open(t *testing.T) (*app.Session, *session.File) {
 	e.AddSink(f)
 	demo := func(model string) (endpoint.Target, error) {
 		return endpoint.Target{
-			Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL(), Model: cmp.Or(model, sim.DefaultModel), Note: "of " + model, Ready: true},
-			Auth:     endpoint.AuthNone, Server: "tokscope",
+			Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: srv.URL(),
+				Model: cmp.Or(model, sim.DefaultModel), Note: "of " + model, Ready: true},
+			Auth: endpoint.AuthNone, Server: "tokscope",
 		}, nil
 	}
 	target, _ := demo("")
 	s := app.New(app.Options{
-		Engine: e, Resolver: &endpoint.Resolver{Env: func(string) string { return "" }}, Target: target, File: f, Embedded: demo, Version: "test",
+		Engine: e, Resolver: &endpoint.Resolver{Env: func(string) string { return "" }}, Target: target, File: f,
+		Embedded: demo, Version: "test",
 	})
 	t.Cleanup(func() {
 		s.Stop()
@@ -83,7 +85,8 @@ func TestBeginCancelsTheOneBefore(t *testing.T) {
 	s.Begin(metrics.Workload{Prompt: "b", MaxTokens: 3})
 	until(t, changed, func() bool { return len(s.Runs()) == 2 })
 	testkit.That(t, s.Version() != before, "the version did not change")
-	if a, b := s.Runs()[0].Stream, s.Runs()[1].Stream; a.State != metrics.Cancelled || b.State != metrics.Done || b.Work.Prompt != "b" {
+	if a, b := s.Runs()[0].Stream, s.Runs()[1].Stream; a.State != metrics.Cancelled || b.State != metrics.Done ||
+		b.Work.Prompt != "b" {
 		t.Errorf("runs: %v and %v", a.State, b.State)
 	}
 	testkit.Is(t, s.Snapshot().State, metrics.Done, "the last stream stays on view")
@@ -154,8 +157,10 @@ func TestSave(t *testing.T) {
 	}
 	data := testkit.Must(os.ReadFile(path))(t)
 	var doc result.Document
-	if err := result.Unmarshal(data, &doc); err != nil || doc.Schema != result.ResultSchema || len(doc.Requests) != 2 || len(doc.Groups) != 2 || doc.Summary.TTFT.N != 1 {
-		t.Errorf("%v: schema %q, %d requests, %d groups, a TTFT of %d requests", err, doc.Schema, len(doc.Requests), len(doc.Groups), doc.Summary.TTFT.N)
+	if err := result.Unmarshal(data, &doc); err != nil || doc.Schema != result.ResultSchema || len(doc.Requests) != 2 ||
+		len(doc.Groups) != 2 || doc.Summary.TTFT.N != 1 {
+		t.Errorf("%v: schema %q, %d requests, %d groups, a TTFT of %d requests", err, doc.Schema, len(doc.Requests),
+			len(doc.Groups), doc.Summary.TTFT.N)
 	}
 
 	// What cannot be saved leaves nothing half: a folder is in its place.

@@ -41,7 +41,8 @@ func TestNamedConfiguration(t *testing.T) {
 // connection, also on the embedded endpoint, and must not contradict a flag.
 func TestConnectionOfTheTarget(t *testing.T) {
 	open := func(target string, changed map[string]string) (*App, error) {
-		return Open(t.Context(), CommandLine{Target: target, Changed: changed, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": t.TempDir()}[n] }})
+		return Open(t.Context(), CommandLine{Target: target, Changed: changed,
+			Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": t.TempDir()}[n] }})
 	}
 	off := map[string]string{"record": "false"}
 	a := testkit.Must(open("demo+cold+direct", off))(t)

@@ -19,7 +19,8 @@ func TestStampDump(t *testing.T) {
 	path := filepath.Join(dir, "stamps")
 	env := map[string]string{StampsEnv: path, "XDG_CONFIG_HOME": dir, "XDG_STATE_HOME": dir}
 	open := func() (*App, error) {
-		return Open(context.Background(), CommandLine{Env: func(k string) string { return env[k] }, Changed: map[string]string{"record": "false"}})
+		return Open(context.Background(), CommandLine{Env: func(k string) string { return env[k] },
+			Changed: map[string]string{"record": "false"}})
 	}
 	a := testkit.Must(open())(t)
 	w := metrics.Workload{Prompt: "hello", MaxTokens: 3}

@@ -93,8 +93,9 @@ func TestTappedClient(t *testing.T) {
 	config := filepath.Join(home, "prices.toml")
 	testkit.OK(t, os.WriteFile(config, []byte("[profile.mine]\nurl = \""+upstream.URL+"/v1\"\ncurrency = \"EUR\"\n"+
 		"prices = { m = { in = 10, out = 50, cache_read = 1, cache_write = 12.5 } }\n"), 0o600))
-	tp := testkit.Must(OpenTap(t.Context(), Tapping{Words: []string{client}, ConfigPath: config, Env: os.Getenv, Version: "v",
-		Export: Export{Enabled: true, MetricsAddr: "127.0.0.1:0"}}))(t)
+	tp := testkit.Must(OpenTap(t.Context(), Tapping{Words: []string{client}, ConfigPath: config, Env: os.Getenv,
+		Version: "v",
+		Export:  Export{Enabled: true, MetricsAddr: "127.0.0.1:0"}}))(t)
 	if code, err := tp.Run(); code != 7 || err != nil {
 		t.Fatalf("exit code %d, %v", code, err)
 	}
@@ -112,11 +113,14 @@ func TestTappedClient(t *testing.T) {
 	page, lines := scraped(t, &App{exports: exports{exporter: tp.exporter}}), said.Len()
 	testkit.OK(t, tp.WriteEnd(&said, &v))
 	for name, want := range map[string]float64{"tokscope_requests_total": 2,
-		"gen_ai_client_inference_usage_input_tokens_total": 10_000, "gen_ai_client_inference_usage_cache_read_input_tokens_total": 9000,
-		"gen_ai_client_inference_usage_cache_write_input_tokens_total": 900, "gen_ai_client_inference_usage_output_tokens_total": 20} {
+		"gen_ai_client_inference_usage_input_tokens_total":             10_000,
+		"gen_ai_client_inference_usage_cache_read_input_tokens_total":  9000,
+		"gen_ai_client_inference_usage_cache_write_input_tokens_total": 900,
+		"gen_ai_client_inference_usage_output_tokens_total":            20} {
 		testkit.Is(t, total(page, name), want, name)
 	}
-	if !strings.Contains(page, `activity="wait"`) || !strings.Contains(page, `workload="tap"`) || strings.Contains(page, "claude") {
+	if !strings.Contains(page, `activity="wait"`) || !strings.Contains(page, `workload="tap"`) ||
+		strings.Contains(page, "claude") {
 		t.Errorf("the page is %s", page)
 	}
 	var doc struct {
@@ -124,12 +128,14 @@ func TestTappedClient(t *testing.T) {
 		Turns []struct{ Cost *struct{ Total float64 } }
 	}
 	testkit.OK(t, json.Unmarshal(said.Bytes()[lines:], &doc))
-	for name, want := range map[string]float64{"input": 100 * 10, "cache_read": 9000 * 1, "cache_write": 900 * 12.5, "output": 20 * 50,
-		"total": 100*10 + 9000*1 + 900*12.5 + 20*50} {
+	for name, want := range map[string]float64{"input": 100 * 10, "cache_read": 9000 * 1, "cache_write": 900 * 12.5,
+		"output": 20 * 50,
+		"total":  100*10 + 9000*1 + 900*12.5 + 20*50} {
 		got, _ := doc.Cost[name].(float64)
 		testkit.That(t, math.Abs(got*1e6-want) <= want/1e6, "%s costs %v, want %v", name, got, want/1e6)
 	}
-	if len(doc.Turns) != 2 || doc.Turns[0].Cost == nil || doc.Turns[1].Cost != nil || doc.Cost["currency"] != "EUR" || doc.Cost["turns"] != 1.0 {
+	if len(doc.Turns) != 2 || doc.Turns[0].Cost == nil || doc.Turns[1].Cost != nil || doc.Cost["currency"] != "EUR" ||
+		doc.Cost["turns"] != 1.0 {
 		t.Errorf("the document has %+v", doc)
 	}
 	if notes := tp.Close(); len(notes) > 0 {

@@ -24,7 +24,9 @@ func TestWatchOverHTTP(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	probetest.TakesTime(t, "real streams")
 	dir := t.TempDir()
-	line := app.CommandLine{Export: app.Export{Enabled: true, MetricsAddr: "127.0.0.1:0"}, Changed: map[string]string{"state-dir": dir, "record": "true"}, Env: func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }}
+	line := app.CommandLine{Export: app.Export{Enabled: true, MetricsAddr: "127.0.0.1:0"},
+		Changed: map[string]string{"state-dir": dir, "record": "true"},
+		Env:     func(n string) string { return map[string]string{"XDG_CONFIG_HOME": dir}[n] }}
 	order := watchstat.Order{
 		Work: []metrics.Workload{{Name: "short", Prompt: "Say a word.", MaxTokens: 4, Connection: metrics.ReuseCold}},
 		Plan: watchstat.Plan{Every: 100 * time.Millisecond, Learn: 10},
@@ -52,24 +54,28 @@ func TestWatchOverHTTP(t *testing.T) {
 		page, _ := io.ReadAll(resp.Body)
 		_ = resp.Body.Close()
 		http.DefaultClient.CloseIdleConnections()
-		if !strings.Contains(string(page), `figure="ttft"} 0`) || !strings.Contains(string(page), "tokscope_changed{endpoint=") {
+		if !strings.Contains(string(page), `figure="ttft"} 0`) || !strings.Contains(string(page),
+			"tokscope_changed{endpoint=") {
 			t.Errorf("no verdict on the page:\n%s", page)
 		}
 		return w.Board(), out.String()
 	}
 	b, lines := run(order)
 	v := &b.Targets[0].View
-	if b.Ended != watchstat.EndStopped || v.Failed != 0 || v.State != watchstat.Usual || !b.Targets[0].Here || b.Targets[0].Spent == 0 {
+	if b.Ended != watchstat.EndStopped || v.Failed != 0 || v.State != watchstat.Usual || !b.Targets[0].Here ||
+		b.Targets[0].Spent == 0 {
 		t.Fatalf("ended %q, %+v", b.Ended, v.State)
 	}
 	var last result.WatchProbe
 	all := strings.Split(strings.TrimSpace(lines), "\n")
-	if err := result.Unmarshal([]byte(all[len(all)-1]), &last); err != nil || len(all) != v.Probes || !last.Figures.Times[watchstat.Prefill].OK || !last.Figures.Times[watchstat.Connect].OK || last.Baseline == nil {
+	if err := result.Unmarshal([]byte(all[len(all)-1]), &last); err != nil || len(all) != v.Probes ||
+		!last.Figures.Times[watchstat.Prefill].OK || !last.Figures.Times[watchstat.Connect].OK || last.Baseline == nil {
 		t.Errorf("%v: %d lines, %+v", err, len(all), last)
 	}
 	order.Past, order.Probes = time.Hour, 2
 	again, _ := run(order)
-	if v := &again.Targets[0].View; again.Ended != watchstat.EndProbes || v.Probes != 2 || v.N < watchstat.MinValues || v.State != watchstat.Usual {
+	if v := &again.Targets[0].View; again.Ended != watchstat.EndProbes || v.Probes != 2 || v.N < watchstat.MinValues ||
+		v.State != watchstat.Usual {
 		t.Errorf("ended %q after %d, baseline of %d, %v", again.Ended, v.Probes, v.N, v.State)
 	}
 	a := testkit.Must(app.Open(t.Context(), line))(t)

@@ -30,9 +30,12 @@ func TestAPIOfTheAddress(t *testing.T) {
 		_ = json.NewDecoder(r.Body).Decode(&body)
 		mu.Unlock()
 		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = w.Write([]byte("event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"a\",\"model\":\"m\"}}\n\n" +
-			"event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"hi\"}}\n\n" +
-			"event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":1}}\n\n" +
+		_, _ = w.Write([]byte("event: message_start\ndata: " +
+			"{\"type\":\"message_start\",\"message\":{\"id\":\"a\",\"model\":\"m\"}}\n\n" +
+			"event: content_block_delta\ndata: " +
+			"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"hi\"}}\n\n" +
+			"event: message_delta\ndata: " +
+			"{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":1}}\n\n" +
 			"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"))
 	}))
 	defer s.Close()
@@ -49,7 +52,8 @@ func TestAPIOfTheAddress(t *testing.T) {
 			"%s: %q, API %q, finish %q, %v", typed, v.Text, v.Endpoint.API, v.Finish, v.Fault)
 	}
 	other := &endpoint.Resolver{Flags: endpoint.Flags{}}
-	chosen := testkit.Must(other.ForEndpoint(metrics.Endpoint{Kind: metrics.EndpointURL, URL: s.URL + "/v1", API: "messages"}))(t)
+	chosen := testkit.Must(other.ForEndpoint(metrics.Endpoint{Kind: metrics.EndpointURL, URL: s.URL + "/v1",
+		API: "messages"}))(t)
 	if chosen.API != "messages" || chosen.Auth != endpoint.AuthX || chosen.Address() != s.URL+"/v1/messages" {
 		t.Errorf("an endpoint of another run: API %q, auth %s, %s", chosen.API, chosen.Auth, chosen.Address())
 	}
@@ -67,7 +71,8 @@ func TestVersionOfMessages(t *testing.T) {
 		head, body = r.Header.Clone(), nil
 		_ = json.NewDecoder(r.Body).Decode(&body)
 		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = w.Write([]byte("data: {\"type\":\"content_block_delta\",\"delta\":{\"text\":\"hi\"}}\n\ndata: {\"type\":\"message_stop\"}\n\n"))
+		_, _ = w.Write([]byte("data: {\"type\":\"content_block_delta\",\"delta\":{\"text\":\"hi\"}}\n\ndata: " +
+			"{\"type\":\"message_stop\"}\n\n"))
 	}))
 	defer s.Close()
 	warm, seed := 0.0, 7
@@ -80,14 +85,18 @@ func TestVersionOfMessages(t *testing.T) {
 		notes   []string
 	}{
 		{"plain", metrics.Workload{MaxTokens: 9}, "key-1234567890", nil, "2026-10-21", nil},
-		{"a temperature", metrics.Workload{MaxTokens: 9, Temperature: &warm}, "key-1234567890", nil, "2023-06-01", []string{"api_version"}},
-		{"a version of one's own", metrics.Workload{MaxTokens: 9, Temperature: &warm}, "key-1234567890", []string{"Anthropic-Version: 2"}, "2", nil},
-		{"a seed, no bound", metrics.Workload{Seed: &seed}, "sk-ant-oat01-1234567890", nil, "2026-10-21", []string{"no_seed", "bound_set"}},
+		{"a temperature", metrics.Workload{MaxTokens: 9, Temperature: &warm}, "key-1234567890", nil, "2023-06-01",
+			[]string{"api_version"}},
+		{"a version of one's own", metrics.Workload{MaxTokens: 9, Temperature: &warm}, "key-1234567890",
+			[]string{"Anthropic-Version: 2"}, "2", nil},
+		{"a seed, no bound", metrics.Workload{Seed: &seed}, "sk-ant-oat01-1234567890", nil, "2026-10-21",
+			[]string{"no_seed", "bound_set"}},
 	} {
 		c.w.Prompt = "say hi"
 		q := asked(t, s.URL, c.key, endpoint.Flags{API: "messages", Headers: c.headers}, c.w)
 		v, curl := q.Snapshot(), q.Curl()
-		if got := head.Get("Anthropic-Version"); got != c.version || !strings.Contains(curl, "Anthropic-Version: "+c.version) {
+		if got := head.Get("Anthropic-Version"); got != c.version ||
+			!strings.Contains(curl, "Anthropic-Version: "+c.version) {
 			t.Errorf("%s: version %s, want %s; %s", c.name, got, c.version, curl)
 		}
 		token := strings.HasPrefix(c.key, "sk-ant-oat")

@@ -29,13 +29,17 @@ func TestStreamOfEachAPI(t *testing.T) {
 	}{
 		{"completions", "completions", "/v1/completions", "", "Authorization", "text/event-stream",
 			map[string]any{"model": "m", "prompt": "Be brief.\n\nTea?", "max_tokens": 7.0}, 40, 100, 64},
-		{"ollama", "ollama", "/api/chat", "", "Authorization", "application/x-ndjson", map[string]any{"model": "m", "stream": true,
-			"messages": []any{map[string]any{"role": "system", "content": "Be brief."}, map[string]any{"role": "user", "content": "Tea?"}},
-			"options":  map[string]any{"num_predict": 7.0}}, 62, 100, -1},
+		{"ollama", "ollama", "/api/chat", "", "Authorization", "application/x-ndjson", map[string]any{"model": "m",
+			"stream": true,
+			"messages": []any{map[string]any{"role": "system", "content": "Be brief."}, map[string]any{"role": "user",
+				"content": "Tea?"}},
+			"options": map[string]any{"num_predict": 7.0}}, 62, 100, -1},
 		{"ollama-generate", "ollama-generate", "/api/generate", "", "Authorization", "application/x-ndjson",
 			map[string]any{"model": "m", "stream": true, "prompt": "Tea?", "system": "Be brief."}, 50, 100, -1},
-		{"gemini", "gemini", "/v1beta/models/m:streamGenerateContent", "alt=sse", "X-Goog-Api-Key", "text/event-stream", ofGemini, 62, 100, 64},
-		{"gemini", "gemini-array", "/v1beta/models/m:streamGenerateContent", "alt=sse", "X-Goog-Api-Key", "application/json", ofGemini, 62, 100, 64},
+		{"gemini", "gemini", "/v1beta/models/m:streamGenerateContent", "alt=sse", "X-Goog-Api-Key", "text/event-stream",
+			ofGemini, 62, 100, 64},
+		{"gemini", "gemini-array", "/v1beta/models/m:streamGenerateContent", "alt=sse", "X-Goog-Api-Key", "application/json",
+			ofGemini, 62, 100, 64},
 	} {
 		t.Run(r.file, func(t *testing.T) {
 			answer := testkit.Must(os.ReadFile("../dialect/testdata/apis/" + r.file + ".body"))(t)
@@ -54,7 +58,8 @@ func TestStreamOfEachAPI(t *testing.T) {
 			work := metrics.Workload{Prompt: "Tea?", System: "Be brief.", MaxTokens: 7}
 			v := asked(t, s.URL, "key-1234567890", endpoint.Flags{API: r.api}, work).Snapshot()
 			s.Close() // its handlers have ended: what they noted can be read
-			if v.Fault != nil || v.State != metrics.Done || v.Model != "canon-1" || metrics.FinishKindOf(v.Finish) != metrics.FinishStop {
+			if v.Fault != nil || v.State != metrics.Done || v.Model != "canon-1" ||
+				metrics.FinishKindOf(v.Finish) != metrics.FinishStop {
 				t.Errorf("%s, finish %q, model %q, %v", v.State, v.Finish, v.Model, v.Fault)
 			}
 			u := v.Usage

@@ -22,7 +22,8 @@ func newEngine(t *testing.T, o client.Options) *client.Engine {
 // targetAt is a server that is known, at url.
 func targetAt(url string) endpoint.Target {
 	return endpoint.Target{
-		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "test", URL: url, Model: "m"}, Auth: endpoint.AuthNone, Server: "test",
+		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "test", URL: url, Model: "m"}, Auth: endpoint.AuthNone,
+		Server: "test",
 	}
 }
 

@@ -29,7 +29,8 @@ func TestQuestionsAreNoPartOfTheRequest(t *testing.T) {
 	}))
 	defer srv.Close()
 	e := newEngine(t, client.Options{})
-	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "local", URL: srv.URL + "/v1", Model: "m"}, Auth: endpoint.AuthNone}
+	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "local", URL: srv.URL + "/v1",
+		Model: "m"}, Auth: endpoint.AuthNone}
 	for i := range 2 {
 		s := e.Start(t.Context(), target, metrics.Workload{Prompt: "hi", MaxTokens: 5})
 		answered := metrics.Stamp(0)
@@ -46,7 +47,8 @@ func TestQuestionsAreNoPartOfTheRequest(t *testing.T) {
 		<-s.Done()
 		v := s.Snapshot()
 		if v.State != metrics.Done || v.Asking || v.Marks.Start < answered || v.Marks.Start > v.Marks.Sent {
-			t.Errorf("request %d: %v (%v), asking %v, begun %d, answered %d, sent %d", i+1, v.State, v.Fault, v.Asking, v.Marks.Start, answered, v.Marks.Sent)
+			t.Errorf("request %d: %v (%v), asking %v, begun %d, answered %d, sent %d", i+1, v.State, v.Fault, v.Asking,
+				v.Marks.Start, answered, v.Marks.Sent)
 		}
 	}
 }

@@ -50,7 +50,8 @@ func state(marks ...metrics.Stamp) *transport.RequestState {
 // nobody: the transport itself knows none of it here.
 func TestSnapshotShowsPushedMarks(t *testing.T) {
 	s, a := attempted()
-	for n, want := range []metrics.State{1: metrics.Connecting, 2: metrics.Connecting, 3: metrics.Connecting, 4: metrics.Waiting, 5: metrics.Waiting, 6: metrics.Waiting} {
+	for n, want := range []metrics.State{1: metrics.Connecting, 2: metrics.Connecting, 3: metrics.Connecting,
+		4: metrics.Waiting, 5: metrics.Waiting, 6: metrics.Waiting} {
 		if n == 0 {
 			continue
 		}
@@ -132,7 +133,8 @@ func TestEndIsThatOfTheBody(t *testing.T) {
 	close(k.release)
 	<-s.Done()
 	v := s.Snapshot()
-	if last := v.Chunks[len(v.Chunks)-1].At; v.State != metrics.Done || !v.Marks.End.Known() || v.Marks.End > released || v.Marks.End < last {
+	if last := v.Chunks[len(v.Chunks)-1].At; v.State != metrics.Done || !v.Marks.End.Known() || v.Marks.End > released ||
+		v.Marks.End < last {
 		t.Errorf("%v, end %d, last chunk %d; ingest went on at %d", v.State, v.Marks.End, last, released)
 	}
 }

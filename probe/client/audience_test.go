@@ -89,7 +89,8 @@ func TestRecorderIsShownTheTransport(t *testing.T) {
 		if detail == DetailBytes {
 			whole = refused + answer
 		}
-		if string(n.body) != whole || (n.reads > 0) != (detail >= DetailEvents) || n.reads > 0 && n.reads != len(refused+answer) {
+		if string(n.body) != whole || (n.reads > 0) != (detail >= DetailEvents) || n.reads > 0 &&
+			n.reads != len(refused+answer) {
 			t.Errorf("detail %d: %d bytes in reads, body %q", detail, n.reads, n.body)
 		}
 		e.Close()
@@ -102,7 +103,8 @@ func TestUnsentRequestIsNotAwaited(t *testing.T) {
 	n := &notebook{sent: make(chan struct{})}
 	e := New(Options{})
 	e.AddSink(n)
-	target := endpoint.Target{Endpoint: metrics.Endpoint{URL: "http://127.0.0.1:1", Model: "m"}, Extra: map[string]any{"x": make(chan int)}, Server: "test"}
+	target := endpoint.Target{Endpoint: metrics.Endpoint{URL: "http://127.0.0.1:1", Model: "m"},
+		Extra: map[string]any{"x": make(chan int)}, Server: "test"}
 	s := e.Start(context.Background(), target, metrics.Workload{Prompt: "x"})
 	<-s.Done()
 	testkit.Same(t, n.lines, []string{"begin", "end"})
@@ -117,12 +119,15 @@ func TestUnsentRequestIsNotAwaited(t *testing.T) {
 func TestMask(t *testing.T) {
 	const key = "sk-mask-0123456789abcdef"
 	scrub := secret.NewScrubber(secret.NewSecret(key))
-	for _, form := range []string{key, strings.ReplaceAll(key, "-", `\u002d`), base64.StdEncoding.EncodeToString([]byte("user:" + key)), key + key, key + " and " + key} {
-		for _, around := range [][2]string{{"", ""}, {`data: {"content":"`, "\"}\r\n"}, {"é", "\n"}, {"[redacted]", "*\r"}, {"s", "f\n"}} {
+	for _, form := range []string{key, strings.ReplaceAll(key, "-", `\u002d`),
+		base64.StdEncoding.EncodeToString([]byte("user:" + key)), key + key, key + " and " + key} {
+		for _, around := range [][2]string{{"", ""}, {`data: {"content":"`, "\"}\r\n"}, {"é", "\n"}, {"[redacted]", "*\r"},
+			{"s", "f\n"}} {
 			line := []byte(around[0] + form + around[1])
 			masked := append([]byte(nil), line...)
 			mask(masked, scrub)
-			if len(masked) != len(line) || scrub.Hit(masked) || strings.Contains(string(masked), "0123456789abcdef") || strings.TrimRight(around[1], "\r\n") != around[1] && masked[len(masked)-1] != line[len(line)-1] {
+			if len(masked) != len(line) || scrub.Hit(masked) || strings.Contains(string(masked), "0123456789abcdef") ||
+				strings.TrimRight(around[1], "\r\n") != around[1] && masked[len(masked)-1] != line[len(line)-1] {
 				t.Errorf("%q became %q", line, masked)
 			}
 		}
@@ -136,11 +141,13 @@ func TestMask(t *testing.T) {
 func TestPresentableHead(t *testing.T) {
 	const key = "sk-head-0123456789abcdef"
 	h := http.Header{
-		"Content-Type": {"text/event-stream"}, "X-Request-Id": {"of " + key}, "X-Ratelimit-Remaining-Tokens": {"5"}, "Set-Cookie": {"a=b", "c=d"},
+		"Content-Type": {"text/event-stream"}, "X-Request-Id": {"of " + key}, "X-Ratelimit-Remaining-Tokens": {"5"},
+		"Set-Cookie":       {"a=b", "c=d"},
 		"Www-Authenticate": {"Bearer"}, "X-Api-Key": {"x"}, "Cf-Cookie": {"y"}, "x-api-key": {"z"},
 	}
 	out, left := presentable(h, secret.NewScrubber(secret.NewSecret(key)))
-	want := http.Header{"Content-Type": {"text/event-stream"}, "X-Request-Id": {"of [redacted]"}, "X-Ratelimit-Remaining-Tokens": {"5"}}
+	want := http.Header{"Content-Type": {"text/event-stream"}, "X-Request-Id": {"of [redacted]"},
+		"X-Ratelimit-Remaining-Tokens": {"5"}}
 	testkit.Same(t, out, want)
 	testkit.Same(t, left, []string{"Cf-Cookie", "Set-Cookie", "Www-Authenticate", "X-Api-Key", "x-api-key"})
 	testkit.Is(t, len(h["Set-Cookie"]), 2, "the response's own headers were changed")

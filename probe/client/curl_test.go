@@ -35,14 +35,16 @@ type keeper struct {
 }
 
 func (k *keeper) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s := sentRequest{method: r.Method, uri: r.URL.RequestURI(), auth: r.Header.Get("Authorization"), contentType: r.Header.Get("Content-Type"), header: r.Header.Get("X-Team")}
+	s := sentRequest{method: r.Method, uri: r.URL.RequestURI(), auth: r.Header.Get("Authorization"),
+		contentType: r.Header.Get("Content-Type"), header: r.Header.Get("X-Team")}
 	text, _ := io.ReadAll(r.Body)
 	_ = json.Unmarshal(text, &s.body)
 	k.mu.Lock()
 	k.seen = append(k.seen, s)
 	k.mu.Unlock()
 	w.Header().Set("Content-Type", "text/event-stream")
-	_, _ = io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\ndata: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+	_, _ = io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"hi\"}}]}\n\ndata: "+
+		"{\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
 }
 
 // TestCurlSendsTheSameRequest runs the copied command in a shell: the server
@@ -60,8 +62,10 @@ func TestCurlSendsTheSameRequest(t *testing.T) {
 			srv := httptest.NewServer(k)
 			defer srv.Close()
 			e := newEngine(t, client.Options{})
-			target := endpoint.Target{Endpoint: metrics.Endpoint{URL: srv.URL + "/v1", Model: "it's a model"}, Key: secret.NewSecret(key), Auth: endpoint.AuthBearer,
-				KeyFrom: "env MY_KEY", Header: map[string]string{"X-Team": "a'b $c"}, Extra: map[string]any{"top_p": 0.5}, Server: "vllm"}
+			target := endpoint.Target{Endpoint: metrics.Endpoint{URL: srv.URL + "/v1", Model: "it's a model"},
+				Key: secret.NewSecret(key), Auth: endpoint.AuthBearer,
+				KeyFrom: "env MY_KEY", Header: map[string]string{"X-Team": "a'b $c"}, Extra: map[string]any{"top_p": 0.5},
+				Server: "vllm"}
 			s := e.Start(context.Background(), target, metrics.Workload{Prompt: prompt, System: "be 'brief'", MaxTokens: 7})
 			<-s.Done()
 			text := s.Curl()
@@ -71,7 +75,8 @@ func TestCurlSendsTheSameRequest(t *testing.T) {
 				text = "curl() { for last; do :; done; printf %s \"$last\"; }\n" + text
 			}
 			cmd := exec.Command("sh")
-			cmd.Stdin, cmd.Env = strings.NewReader(text), append(os.Environ(), "MY_KEY="+key, "NO_PROXY=127.0.0.1", "no_proxy=127.0.0.1")
+			cmd.Stdin, cmd.Env = strings.NewReader(text), append(os.Environ(), "MY_KEY="+key, "NO_PROXY=127.0.0.1",
+				"no_proxy=127.0.0.1")
 			out, err := cmd.CombinedOutput()
 			testkit.OK(t, err, out)
 			if _, err := exec.LookPath("curl"); err != nil {
@@ -81,7 +86,8 @@ func TestCurlSendsTheSameRequest(t *testing.T) {
 			defer k.mu.Unlock()
 			testkit.Given(t, len(k.seen) == 2 && reflect.DeepEqual(k.seen[0], k.seen[1]),
 				"%d requests:\n%.2000v", len(k.seen), k.seen)
-			if k.seen[1].auth != "Bearer "+key || k.seen[1].header != "a'b $c" || !strings.Contains(string(out), `"content":"hi"`) {
+			if k.seen[1].auth != "Bearer "+key || k.seen[1].header != "a'b $c" || !strings.Contains(string(out),
+				`"content":"hi"`) {
 				t.Errorf("%.500v, and the answer %.500s", k.seen[1], out)
 			}
 		})
@@ -94,8 +100,10 @@ func TestCurlMasksAKeyInTheBody(t *testing.T) {
 	defer srv.Close()
 	e := newEngine(t, client.Options{})
 	const key = "sk-proj-0123456789abcdefghijklmnopqrstuvwxyz"
-	s := e.Start(context.Background(), endpoint.Target{Endpoint: metrics.Endpoint{URL: srv.URL + "/v1", Model: "m"}, Key: secret.NewSecret(key), Auth: endpoint.AuthBearer}, metrics.Workload{Prompt: "my key is " + key})
-	if <-s.Done(); strings.Contains(s.Curl(), key) || !strings.Contains(s.Curl(), "my key is ") || !strings.Contains(s.Curl(), "$API_KEY") {
+	s := e.Start(context.Background(), endpoint.Target{Endpoint: metrics.Endpoint{URL: srv.URL + "/v1", Model: "m"},
+		Key: secret.NewSecret(key), Auth: endpoint.AuthBearer}, metrics.Workload{Prompt: "my key is " + key})
+	if <-s.Done(); strings.Contains(s.Curl(), key) || !strings.Contains(s.Curl(), "my key is ") ||
+		!strings.Contains(s.Curl(), "$API_KEY") {
 		t.Error(s.Curl())
 	}
 }
@@ -105,9 +113,12 @@ func TestAStreamHasItsPrice(t *testing.T) {
 	srv := httptest.NewServer(&keeper{})
 	defer srv.Close()
 	e := newEngine(t, client.Options{})
-	r := endpoint.Resolver{Env: func(string) string { return "" }, Profiles: map[string]endpoint.Profile{"work": {URL: srv.URL + "/v1", Model: "m", PriceIn: 0.5, PriceOut: 2, Currency: "EUR"}}}
+	r := endpoint.Resolver{Env: func(string) string { return "" },
+		Profiles: map[string]endpoint.Profile{"work": {URL: srv.URL + "/v1", Model: "m", PriceIn: 0.5, PriceOut: 2,
+			Currency: "EUR"}}}
 	target := testkit.Must(r.Resolve("work"))(t)
-	testkit.Is(t, ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "Hi"})).Endpoint.Price, metrics.Price{In: 0.5, Out: 2, Currency: "EUR"})
+	testkit.Is(t, ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "Hi"})).Endpoint.Price,
+		metrics.Price{In: 0.5, Out: 2, Currency: "EUR"})
 }
 
 // TestMessagesAreSent: a conversation is sent as it stands, with the nonce before its first
@@ -144,7 +155,8 @@ func TestSecretsOfToolsAreSent(t *testing.T) {
 	defer srv.Close()
 	body, err := endpoint.ParseBody([]byte(`{"model":"m","messages":[{"role":"user","content":"Hi"}],"tools":[{"authorization":"zqMcpKeyOne1"}]}`))
 	testkit.OK(t, err)
-	target, err := (&endpoint.Resolver{Env: func(string) string { return "" }, Flags: endpoint.Flags{Body: &body}}).Resolve(srv.URL + "/v1")
+	target, err := (&endpoint.Resolver{Env: func(string) string { return "" },
+		Flags: endpoint.Flags{Body: &body}}).Resolve(srv.URL + "/v1")
 	testkit.OK(t, err)
 	s := newEngine(t, client.Options{}).Start(t.Context(), target, body.Work)
 	<-s.Done()

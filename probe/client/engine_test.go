@@ -44,7 +44,8 @@ func demoOf(t *testing.T, o sim.Options) (*client.Engine, endpoint.Target) {
 // decoded, counted by the server, ended.
 func TestStreamFromSocketToFigures(t *testing.T) {
 	e, target := demo(t)
-	v := ended(e.Start(context.Background(), target, metrics.Workload{Name: "chat", Prompt: "Why is the first token late?", MaxTokens: 24}))
+	v := ended(e.Start(context.Background(), target, metrics.Workload{Name: "chat",
+		Prompt: "Why is the first token late?", MaxTokens: 24}))
 	testkit.Need(t, v.State, metrics.Done, "state, fault", v.Fault)
 	testkit.That(t, v.Usage.Completion == 24 && v.Usage.Prompt > 0,
 		"usage %+v: want 24 output tokens and a prompt that was counted", v.Usage)
@@ -53,7 +54,8 @@ func TestStreamFromSocketToFigures(t *testing.T) {
 	testkit.That(t, len(v.Chunks) != 0 && strings.TrimSpace(string(v.Text)) != "",
 		"%d chunks, text %q", len(v.Chunks), v.Text)
 	f := metrics.Measure(&v, metrics.Options{})
-	for name, x := range map[string]metrics.Value{"TTFB": f.TTFB, "TTFE": f.TTFE, "TTFT": f.TTFT, "TTFC": f.TTFC, "TPOT": f.TPOT, "speed": f.Speed} {
+	for name, x := range map[string]metrics.Value{"TTFB": f.TTFB, "TTFE": f.TTFE, "TTFT": f.TTFT, "TTFC": f.TTFC,
+		"TPOT": f.TPOT, "speed": f.Speed} {
 		testkit.That(t, x.OK && x.V > 0, "%s = %+v", name, x)
 	}
 	m := v.Marks
@@ -81,7 +83,8 @@ func TestColdAndWarm(t *testing.T) {
 			"request %d (%v): state %v, reused %v, want %v", i+1, c.ask, v.State, v.Conn.Reused, c.reused)
 	}
 	warm, _ := demo(t)
-	if v := ended(warm.Start(context.Background(), target, metrics.Workload{Prompt: "hi", MaxTokens: 2, Connection: metrics.ReuseWarm})); !v.Conn.Reused {
+	if v := ended(warm.Start(context.Background(), target, metrics.Workload{Prompt: "hi", MaxTokens: 2,
+		Connection: metrics.ReuseWarm})); !v.Conn.Reused {
 		t.Errorf("the first warm request went over a new connection: %+v", v.Conn)
 	}
 }
@@ -128,7 +131,8 @@ func TestCloseInTheMiddle(t *testing.T) {
 	e, target := demo(t)
 	var all []*client.Stream
 	for range 20 {
-		all = append(all, e.Start(context.Background(), target, metrics.Workload{Prompt: "go on", MaxTokens: 4000, Concurrency: 20}))
+		all = append(all, e.Start(context.Background(), target, metrics.Workload{Prompt: "go on", MaxTokens: 4000,
+			Concurrency: 20}))
 	}
 	for len(all[0].Snapshot().Chunks) == 0 {
 		time.Sleep(time.Millisecond)

@@ -70,7 +70,8 @@ func TestEveryChunkOnce(t *testing.T) {
 		count.playing.Wait()
 		server.Close()
 		if (round+1)%10 == 0 || rounds == 1 {
-			t.Logf("round %d: %d chunks and %d bytes of bodies after %v", round+1, count.chunks, count.bytes, time.Since(began).Round(100*time.Millisecond))
+			t.Logf("round %d: %d chunks and %d bytes of bodies after %v", round+1, count.chunks, count.bytes,
+				time.Since(began).Round(100*time.Millisecond))
 		}
 		if t.Failed() {
 			return
@@ -123,7 +124,8 @@ func (k *counting) Event(f *client.Folded) {
 		if c.request == nil {
 			c.request = bytes.Clone(text[:bytes.IndexByte(text, '.')+1])
 		}
-		if want := append(strconv.AppendInt(c.request[:len(c.request):len(c.request)], int64(c.next), 10), ' '); !bytes.Equal(text, want) && c.wrong == "" {
+		if want := append(strconv.AppendInt(c.request[:len(c.request):len(c.request)], int64(c.next), 10),
+			' '); !bytes.Equal(text, want) && c.wrong == "" {
 			c.wrong = fmt.Sprintf("chunk %d is %q, not %q", c.next, text, want)
 		}
 		c.next, c.text = c.next+1, c.text+len(text)
@@ -163,6 +165,7 @@ func (k *counting) End(v metrics.Stream, _ *metrics.Figures) {
 	case len(v.Text) != c.text:
 		k.t.Errorf("stream %d: %d bytes of text shown, %d in its record", v.ID, c.text, len(v.Text))
 	case c.shown != c.plan.BodyBytes || c.read != c.shown || v.BodyBytes != int64(c.shown):
-		k.t.Errorf("stream %d: %d bytes of the body shown, %d in its reads, %d in its record, %d sent", v.ID, c.shown, c.read, v.BodyBytes, c.plan.BodyBytes)
+		k.t.Errorf("stream %d: %d bytes of the body shown, %d in its reads, %d in its record, %d sent", v.ID, c.shown,
+			c.read, v.BodyBytes, c.plan.BodyBytes)
 	}
 }

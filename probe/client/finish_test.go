@@ -30,7 +30,8 @@ func decoded(events ...string) metrics.Run {
 func TestHowAnswersEnd(t *testing.T) {
 	delta := func(json string, n int) (out []string) {
 		for i := range n {
-			out = append(out, `{"choices":[{"index":0,"delta":`+strings.ReplaceAll(json, "#", fmt.Sprint(i))+`,"finish_reason":null}]}`)
+			out = append(out, `{"choices":[{"index":0,"delta":`+strings.ReplaceAll(json, "#",
+				fmt.Sprint(i))+`,"finish_reason":null}]}`)
 		}
 		return out
 	}
@@ -60,7 +61,8 @@ func TestHowAnswersEnd(t *testing.T) {
 			"length", metrics.SeenNothing},
 		"reasoning to the limit, a line break": {all(delta(`{"reasoning":" thought #"}`, 31), delta(`{"content":"\n\n"}`, 1),
 			end(`"MAX_TOKENS"`), usage(33)), "max_tokens", metrics.SeenNothing},
-		"a think tag that never closes": {all(delta(`{"content":"<think>"}`, 1), delta(`{"content":" so #"}`, 12), end(`"length"`)),
+		"a think tag that never closes": {all(delta(`{"content":"<think>"}`, 1), delta(`{"content":" so #"}`, 12),
+			end(`"length"`)),
 			"length", metrics.SeenNothing},
 		"Anthropic's thinking to the limit": {[]string{
 			`{"type":"message_start","message":{"id":"m","role":"assistant","content":[],"usage":{"input_tokens":9,"output_tokens":1}}}`,
@@ -72,8 +74,10 @@ func TestHowAnswersEnd(t *testing.T) {
 		"a filter after 12 chunks": {all(delta(`{"content":" w#"}`, 12), end(`"content_filter"`), usage(12)),
 			"content_filter", metrics.SeenText},
 		"no finish reason": {all(delta(`{"content":" w#"}`, 5), usage(5)), "", metrics.SeenText},
-		"the word null":    {all(strings.ReplaceAll(delta(`{"content":" w"}`, 1)[0], "null", `"null"`), end(`"stop"`)), "stop", metrics.SeenText},
-		"its own word":     {all(delta(`{"content":" w#"}`, 3), end(`"insufficient_system_resource"`)), "insufficient_system_resource", metrics.SeenText},
+		"the word null": {all(strings.ReplaceAll(delta(`{"content":" w"}`, 1)[0], "null", `"null"`), end(`"stop"`)),
+			"stop", metrics.SeenText},
+		"its own word": {all(delta(`{"content":" w#"}`, 3), end(`"insufficient_system_resource"`)),
+			"insufficient_system_resource", metrics.SeenText},
 		"a call": {all(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":"{}"}}]}}]}`,
 			end(`"tool_calls"`)), "tool_calls", metrics.SeenCall},
 	} {
@@ -82,7 +86,8 @@ func TestHowAnswersEnd(t *testing.T) {
 			t.Errorf("%s: %s, %q, %d: %v", name, s.State, s.Finish, r.Figures.Seen, s.Fault)
 		}
 	}
-	if r := decoded(end(`"MAX_TOKENS"`), "[DONE]"); r.Stream.Fault == nil || !strings.Contains(r.Stream.Fault.Message, "token limit") {
+	if r := decoded(end(`"MAX_TOKENS"`), "[DONE]"); r.Stream.Fault == nil || !strings.Contains(r.Stream.Fault.Message,
+		"token limit") {
 		t.Errorf("nothing at all before the limit: %+v", r.Stream.Fault)
 	}
 }

@@ -36,7 +36,8 @@ func TestEarlyEventIsNoToken(t *testing.T) {
 		events int
 	}{{"first token", 1}, {"idle", 2}} {
 		v := s.Snapshot()
-		for deadline := time.Now().Add(20 * time.Second); (v.Events < want.events || v.DataBound != want.bound) && time.Now().Before(deadline); v = s.Snapshot() {
+		for deadline := time.Now().Add(20 * time.Second); (v.Events < want.events || v.DataBound != want.bound) &&
+			time.Now().Before(deadline); v = s.Snapshot() {
 			time.Sleep(time.Millisecond)
 		}
 		testkit.That(t, v.Events == want.events && v.DataBound == want.bound,

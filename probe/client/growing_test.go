@@ -23,11 +23,14 @@ func TestWhatIsNotNewDoesNotCount(t *testing.T) {
 		chunks int
 		others int
 	}{
-		{[]string{delta("", "loading "), delta("", "a model\n"), delta(named, "Yes"), delta(named, " it is"), stop}, "loading a model\nYes it is", 2, 2},
-		{[]string{delta(named, "The"), delta(named, "The river"), delta(named, "The river ran"), delta(named, "The river ran past"), stop}, "The river ran past", 4, 0},
+		{[]string{delta("", "loading "), delta("", "a model\n"), delta(named, "Yes"), delta(named, " it is"), stop},
+			"loading a model\nYes it is", 2, 2},
+		{[]string{delta(named, "The"), delta(named, "The river"), delta(named, "The river ran"),
+			delta(named, "The river ran past"), stop}, "The river ran past", 4, 0},
 		{[]string{delta("", "wait"), delta(named, "I"), delta(named, "In"), delta(named, " a"), stop}, "waitIIn a", 3, 1},
 	} {
-		s := newEngine(t, client.Options{}).StartQuiet(context.Background(), targetAt(streaming(t, append(c.events, "[DONE]")...).URL), metrics.Workload{Prompt: "x"})
+		s := newEngine(t, client.Options{}).StartQuiet(context.Background(),
+			targetAt(streaming(t, append(c.events, "[DONE]")...).URL), metrics.Workload{Prompt: "x"})
 		v := ended(s)
 		f := metrics.Measure(&v, metrics.Options{})
 		if string(v.Text) != c.text || f.Chunks != c.chunks || v.Others != c.others {

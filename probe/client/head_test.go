@@ -45,7 +45,8 @@ func TestTheHeadOfAResponseIsKept(t *testing.T) {
 	e := client.New(client.Options{})
 	t.Cleanup(e.Close)
 	send := func(url string) metrics.Stream {
-		r := endpoint.Resolver{Env: func(n string) string { return map[string]string{"MINE": key}[n] }, Flags: endpoint.Flags{APIKeyEnv: "MINE", Model: "m"}}
+		r := endpoint.Resolver{Env: func(n string) string { return map[string]string{"MINE": key}[n] },
+			Flags: endpoint.Flags{APIKeyEnv: "MINE", Model: "m"}}
 		target := testkit.Must(r.Resolve(url))(t)
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
@@ -72,7 +73,8 @@ func TestTheHeadOfAResponseIsKept(t *testing.T) {
 	}
 	status.Store(http.StatusOK)
 	fields.Store(3)
-	if v := send(srv.URL + "/v1"); v.State != metrics.Done && v.State != metrics.Truncated || v.Head == nil || v.Head.Status != 200 {
+	if v := send(srv.URL + "/v1"); v.State != metrics.Done && v.State != metrics.Truncated || v.Head == nil ||
+		v.Head.Status != 200 {
 		t.Errorf("a stream has the head %+v (%v, %v)", v.Head, v.State, v.Fault)
 	}
 	srv.Close()

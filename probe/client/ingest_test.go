@@ -70,7 +70,8 @@ func BenchmarkIngestBudget(b *testing.B) {
 		b.ReportMetric(r, "of-json")
 		b.ReportMetric(w, "whole-of-json")
 		if r > most || w > mostWhole {
-			b.Fatalf("folding takes %.3f of what encoding/json takes for the event (at most %v), the whole way from its line %.3f (at most %v)", r, most, w, mostWhole)
+			b.Fatalf("folding takes %.3f of what encoding/json takes for the event (at most %v), the whole way from its line "+
+				"%.3f (at most %v)", r, most, w, mostWhole)
 		}
 	}
 	if len(s.v.Chunks) == 0 {
@@ -135,7 +136,8 @@ func TestMemoryOfAnAnswerAtItsBound(t *testing.T) {
 		piece int
 		kind  metrics.Kind
 		users uint8 // choices that take turns
-	}{{900, metrics.Content, 1}, {7_777, metrics.ToolCall, 3}, {120_000, metrics.Reasoning, 1}, {1 << 20, metrics.Content, 2}} {
+	}{{900, metrics.Content, 1}, {7_777, metrics.ToolCall, 3}, {120_000, metrics.Reasoning, 1},
+		{1 << 20, metrics.Content, 2}} {
 		s := newStream(e, 1, metrics.Workload{MaxTokens: 4096}, metrics.Endpoint{}, nil)
 		s.dec = dialect.New()
 		out := dialect.Out{LiveTokens: -1, Choices: true, Deltas: []dialect.Delta{{Kind: c.kind, Tokens: -1}}}
@@ -190,7 +192,8 @@ func TestStuckConsumerDelaysNoStamp(t *testing.T) {
 	defer e.Close()
 	k := &stuck{release: make(chan struct{})}
 	e.AddSink(k)
-	s := e.Start(context.Background(), endpoint.Target{Endpoint: metrics.Endpoint{URL: srv.URL, Model: "m"}, Server: "test"}, metrics.Workload{Prompt: "x"})
+	s := e.Start(context.Background(), endpoint.Target{Endpoint: metrics.Endpoint{URL: srv.URL, Model: "m"},
+		Server: "test"}, metrics.Workload{Prompt: "x"})
 	var counted [chunks]metrics.Stamp // when each had been stamped
 	for i := range counted {
 		next <- struct{}{}

@@ -34,7 +34,8 @@ func TestFiguresAreComputedOnce(t *testing.T) {
 	v := s.Snapshot()
 	testkit.Same(t, *first.figures[0], metrics.Measure(&v, metrics.Options{}), "figures")
 	slow := metrics.Pace{Name: "slow", WPM: 50}
-	if s.measured() != first.figures[0] || s.Run(metrics.Pace{}).Figures.Pace != first.figures[0].Pace || s.Run(slow).Figures.Pace != slow {
+	if s.measured() != first.figures[0] || s.Run(metrics.Pace{}).Figures.Pace != first.figures[0].Pace ||
+		s.Run(slow).Figures.Pace != slow {
 		t.Error("a run has not the figures of its pace")
 	}
 	s.broke(transport.PanicFault("a sink failed"))

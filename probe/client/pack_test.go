@@ -25,7 +25,8 @@ func TestLongStreamsArePacked(t *testing.T) {
 	var all, seen []metrics.Chunk
 	var v metrics.Stream
 	for i := range chunks {
-		c := metrics.Chunk{At: metrics.Stamp(i) * 20_013_000, User: metrics.Stamp(i)*20_013_000 + 4321, Read: int32(i), Event: int32(i),
+		c := metrics.Chunk{At: metrics.Stamp(i) * 20_013_000, User: metrics.Stamp(i)*20_013_000 + 4321, Read: int32(i),
+			Event: int32(i),
 			Bytes: 190, TextEnd: int32(5 * i), Tokens: 1, Kernel: true}
 		all = append(all, c)
 		s.v.Chunks = append(s.v.Chunks, c)
@@ -72,7 +73,8 @@ func TestRecordedLoadsArePacked(t *testing.T) {
 		for range chunks {
 			_, _ = io.WriteString(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"word \"}}]}\n\n")
 		}
-		_, _ = io.WriteString(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+		_, _ = io.WriteString(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: "+
+			"[DONE]\n\n")
 	}))
 	defer server.Close()
 	for _, c := range []struct {

@@ -49,7 +49,8 @@ func streaming(t *testing.T, tokens int) *httptest.Server {
 
 func targetOf(srv *httptest.Server) endpoint.Target {
 	return endpoint.Target{
-		Endpoint: metrics.Endpoint{URL: srv.URL, Model: "m"}, Key: secret.NewSecret(panicKey), Auth: endpoint.AuthBearer, Server: "test",
+		Endpoint: metrics.Endpoint{URL: srv.URL, Model: "m"}, Key: secret.NewSecret(panicKey), Auth: endpoint.AuthBearer,
+		Server: "test",
 	}
 }
 

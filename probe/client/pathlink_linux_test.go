@@ -52,7 +52,8 @@ func drawn(r *rand.Rand, what truth) plan {
 	p := plan{what: what, chunks: 60, pace: time.Duration(10+r.IntN(30)) * time.Millisecond, at: 12 + r.IntN(15)}
 	switch what {
 	case stall:
-		p.pause = time.Duration(120 * math.Exp(r.Float64()*math.Log(10)) * float64(time.Millisecond)) // 0.12 to 1.2 s, as many short as long
+		// 0.12 to 1.2 s, as many short as long
+		p.pause = time.Duration(120 * math.Exp(r.Float64()*math.Log(10)) * float64(time.Millisecond))
 	case buffer:
 		n := 8 + r.IntN(12)
 		p.at, p.pause = p.at+n, p.pace*time.Duration(n)
@@ -94,7 +95,8 @@ func (p *plan) serve(c net.Conn, link *probetest.Link) {
 		fmt.Fprintf(&held, "%x\r\n%s\r\n", len(data), data)
 	}
 	flush := func() { _, _ = c.Write(held.Bytes()); held.Reset() }
-	fmt.Fprint(&held, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n")
+	fmt.Fprint(&held, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\nTransfer-Encoding: "+
+		"chunked\r\n\r\n")
 	flush()
 	next := time.Now().Add(40 * time.Millisecond)
 	for i := range p.chunks {
@@ -149,7 +151,8 @@ func lossyStreams(t *testing.T, plans []plan) ([]metrics.Stream, []time.Duration
 		all.Go(func() {
 			turn <- struct{}{}
 			defer func() { <-turn }()
-			target := endpoint.Target{Endpoint: metrics.Endpoint{URL: fmt.Sprintf("http://%s/%d", link.Listener.Addr(), i), Model: "m"}, Auth: endpoint.AuthNone, Server: "vllm"}
+			target := endpoint.Target{Endpoint: metrics.Endpoint{URL: fmt.Sprintf("http://%s/%d", link.Listener.Addr(), i),
+				Model: "m"}, Auth: endpoint.AuthNone, Server: "vllm"}
 			begin := time.Now()
 			s := e.Start(context.Background(), target, metrics.Workload{Prompt: "p", Connection: metrics.ReuseCold})
 			<-s.Done()
@@ -221,9 +224,11 @@ func TestPathConfusion(t *testing.T) {
 			calm[p.what][what]++
 			calm[p.what]["all"]++
 		}
-		t.Logf("%-12s pace %v pause %-8v late %-8v %-20s %+v", p.what, p.pace, p.pause.Round(time.Millisecond), late[i].Round(time.Millisecond), what, v.Path.Gaps)
+		t.Logf("%-12s pace %v pause %-8v late %-8v %-20s %+v", p.what, p.pace, p.pause.Round(time.Millisecond),
+			late[i].Round(time.Millisecond), what, v.Path.Gaps)
 	}
-	columns := []string{string(metrics.PathOutOfOrder), string(metrics.PathSentLate), string(metrics.PathFlushed), string(metrics.PathMaybeTail),
+	columns := []string{string(metrics.PathOutOfOrder), string(metrics.PathSentLate), string(metrics.PathFlushed),
+		string(metrics.PathMaybeTail),
 		string(metrics.PathTooLong), string(metrics.PathNoUsual), string(metrics.PathUncounted), "none"}
 	t.Logf("%v; what happened, and what is said:", time.Since(start).Round(time.Second))
 	t.Logf("%-14s %4s  %s", "", "n", strings.Join(columns, "  "))

@@ -49,13 +49,15 @@ func silentServer(link *probetest.Link, wait time.Duration, during func(), bare 
 }
 
 // silentStream sends one request over a link with two silences of wait.
-func silentStream(t *testing.T, prompt string, wait time.Duration, o client.Options, w metrics.Workload, fate func(p *probetest.Packet) probetest.Fate, during func()) (metrics.Stream, int) {
+func silentStream(t *testing.T, prompt string, wait time.Duration, o client.Options, w metrics.Workload,
+	fate func(p *probetest.Packet) probetest.Fate, during func()) (metrics.Stream, int) {
 	link := probetest.NewLink(t, linkDelay, fate)
 	var bare atomic.Int32
 	go silentServer(link, wait, during, &bare)
 	e := client.New(o)
 	w.Prompt = prompt
-	target := endpoint.Target{Endpoint: metrics.Endpoint{URL: fmt.Sprintf("http://%s/v1", link.Listener.Addr()), Model: "m"}, Auth: endpoint.AuthNone, Server: "vllm"}
+	target := endpoint.Target{Endpoint: metrics.Endpoint{URL: fmt.Sprintf("http://%s/v1", link.Listener.Addr()),
+		Model: "m"}, Auth: endpoint.AuthNone, Server: "vllm"}
 	s := e.Start(context.Background(), target, w)
 	<-s.Done()
 	e.Close()
@@ -123,12 +125,13 @@ func TestConnectsFailToo(t *testing.T) {
 		return
 	}
 	var sent atomic.Bool
-	v, _ := silentStream(t, "p", 5*time.Second, client.Options{}, metrics.Workload{}, func(p *probetest.Packet) probetest.Fate {
-		if len(p.Payload) > 0 {
-			sent.Store(true)
-		}
-		return probetest.Fate{Drop: sent.Load() && !p.ToClient && p.SYN}
-	}, func() {})
+	v, _ := silentStream(t, "p", 5*time.Second, client.Options{}, metrics.Workload{},
+		func(p *probetest.Packet) probetest.Fate {
+			if len(p.Payload) > 0 {
+				sent.Store(true)
+			}
+			return probetest.Fate{Drop: sent.Load() && !p.ToClient && p.SYN}
+		}, func() {})
 	timeouts := 0
 	for _, c := range v.Path.Connects {
 		if c.Result == metrics.ConnectTimeout && c.Elapsed >= 3*time.Second {
@@ -151,7 +154,8 @@ func TestUploadTime(t *testing.T) {
 		from, to time.Duration
 	}{"long": {600 << 10, 2 * 2 * linkDelay, 3 * time.Second}, "short": {2 << 10, 0, 0}} {
 		t.Run(name, func(t *testing.T) {
-			v, _ := silentStream(t, strings.Repeat("word ", c.size/5), 100*time.Millisecond, client.Options{}, metrics.Workload{}, everyPacket, func() {})
+			v, _ := silentStream(t, strings.Repeat("word ", c.size/5), 100*time.Millisecond, client.Options{},
+				metrics.Workload{}, everyPacket, func() {})
 			testkit.Given(t, v.Path.Acked.Known() && v.Path.Upload == (c.to > 0), "%+v", v.Path)
 			d := time.Duration(v.Path.Acked - v.Marks.Sent)
 			f := metrics.Measure(&v, metrics.Options{})

@@ -21,8 +21,10 @@ func TestPeek(t *testing.T) {
 		got := metrics.Stream{Finish: "of the caller", Notes: []metrics.Note{{}}, Reads: 3, Chunks: make([]metrics.Chunk, 99)}
 		s.Peek(&got, 0)
 		want := s.Snapshot()
-		if got.ID != want.ID || got.State != state || got.Queue != want.Queue || got.Now > want.Now || got.Now < want.Now-1e9 ||
-			string(got.Text) != string(want.Text) || len(got.Chunks) != len(want.Chunks) || got.Chunks[len(got.Chunks)-1] != want.Chunks[len(want.Chunks)-1] {
+		if got.ID != want.ID || got.State != state || got.Queue != want.Queue || got.Now > want.Now ||
+			got.Now < want.Now-1e9 ||
+			string(got.Text) != string(want.Text) || len(got.Chunks) != len(want.Chunks) ||
+			got.Chunks[len(got.Chunks)-1] != want.Chunks[len(want.Chunks)-1] {
 			t.Errorf("%v: %+v, want %+v", state, got, want)
 		}
 		testkit.That(t, got.Finish == "of the caller" && len(got.Notes) == 1 && got.Reads == 3,

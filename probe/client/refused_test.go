@@ -24,9 +24,13 @@ func TestRefusedKeySaysWhereItCameFrom(t *testing.T) {
 		say    string
 		absent string
 	}{
-		{"no key, although one is in OPENAI_API_KEY", map[string]string{"OPENAI_API_KEY": "another-key-of-this-test"}, endpoint.Flags{}, "--api-key-env", "OPENAI_API_KEY"},
-		{"a wrong key in a variable that a scrubber takes for a field", map[string]string{"OPENAI_API_KEY": "a-wrong-key-of-this-test"}, endpoint.Flags{APIKeyEnv: "OPENAI_API_KEY", Model: "m"}, "env OPENAI_API_KEY; check that", "a-wrong-key"},
-		{"a wrong key", map[string]string{"MINE": "a-wrong-key-of-this-test"}, endpoint.Flags{APIKeyEnv: "MINE"}, "env MINE", "a-wrong-key"},
+		{"no key, although one is in OPENAI_API_KEY", map[string]string{"OPENAI_API_KEY": "another-key-of-this-test"},
+			endpoint.Flags{}, "--api-key-env", "OPENAI_API_KEY"},
+		{"a wrong key in a variable that a scrubber takes for a field",
+			map[string]string{"OPENAI_API_KEY": "a-wrong-key-of-this-test"}, endpoint.Flags{APIKeyEnv: "OPENAI_API_KEY",
+				Model: "m"}, "env OPENAI_API_KEY; check that", "a-wrong-key"},
+		{"a wrong key", map[string]string{"MINE": "a-wrong-key-of-this-test"}, endpoint.Flags{APIKeyEnv: "MINE"}, "env MINE",
+			"a-wrong-key"},
 	} {
 		r := endpoint.Resolver{Env: func(n string) string { return c.env[n] }, Flags: c.flags}
 		target, err := r.Resolve(demo.URL)

@@ -41,9 +41,11 @@ func TestQuestionsShareAConnection(t *testing.T) {
 	server.Start()
 	defer server.Close()
 	e := newEngine(t, client.Options{})
-	target := endpoint.Target{Endpoint: metrics.Endpoint{Name: "local", URL: server.URL + "/v1", Model: "m"}, Auth: endpoint.AuthNone}
+	target := endpoint.Target{Endpoint: metrics.Endpoint{Name: "local", URL: server.URL + "/v1", Model: "m"},
+		Auth: endpoint.AuthNone}
 	for i := range 2 {
-		if v := ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "hi", MaxTokens: 2})); v.State != metrics.Done || v.Conn.Reused != (i > 0) {
+		if v := ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "hi",
+			MaxTokens: 2})); v.State != metrics.Done || v.Conn.Reused != (i > 0) {
 			t.Errorf("request %d: state %v, reused %v, %+v", i+1, v.State, v.Conn.Reused, v.Fault)
 		}
 	}

@@ -19,7 +19,8 @@ func TestResponsesRequest(t *testing.T) {
 	answer := testkit.Must(os.ReadFile("../dialect/testdata/apis/responses.body"))(t)
 	var bodies []map[string]any
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		if q.Method != http.MethodPost || q.URL.Path != "/v1/responses" || q.Header.Get("Authorization") != "Bearer key-1234567890" {
+		if q.Method != http.MethodPost || q.URL.Path != "/v1/responses" ||
+			q.Header.Get("Authorization") != "Bearer key-1234567890" {
 			http.NotFound(w, q)
 			return
 		}
@@ -46,7 +47,8 @@ func TestResponsesRequest(t *testing.T) {
 		testkit.That(t, slices.ContainsFunc(v.Notes, func(n metrics.Note) bool { return n.Code == code }),
 			"no note %s among %v", code, v.Notes)
 	}
-	if len(bodies) != 2 || bodies[1]["input"] != "Tea?" || bodies[1]["temperature"] != nil || bodies[1]["max_output_tokens"] != nil {
+	if len(bodies) != 2 || bodies[1]["input"] != "Tea?" || bodies[1]["temperature"] != nil ||
+		bodies[1]["max_output_tokens"] != nil {
 		t.Errorf("the requests are %v", bodies)
 	}
 }

@@ -75,7 +75,8 @@ func (s *closing) reply(c net.Conn, headers string) {
 		body.WriteString("data: {\"choices\":[{\"delta\":{\"content\":\"word \"}}]}\n\n")
 	}
 	body.WriteString("data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
-	_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n%s\r\n%s", body.Len(), headers, body.String())
+	_, _ = fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n%s\r\n%s",
+		body.Len(), headers, body.String())
 }
 
 // reset makes the close of c a reset.
@@ -91,7 +92,8 @@ func TestServerThatClosesKeptConnections(t *testing.T) {
 		exact  bool // the server sees each request, and closes without an answer to those of kept connections
 	}{
 		{"announced", func(s *closing, c net.Conn, _ int) bool { s.reply(c, "Connection: close\r\n"); return false }, false},
-		{"at once", func(s *closing, c net.Conn, _ int) bool { s.reply(c, "Keep-Alive: timeout=5\r\n"); return false }, false},
+		{"at once", func(s *closing, c net.Conn, _ int) bool { s.reply(c, "Keep-Alive: timeout=5\r\n"); return false },
+			false},
 		{"after a delay", func(s *closing, c net.Conn, n int) bool {
 			s.reply(c, "")
 			time.Sleep(time.Duration(s.answered.Load()%8) * 100 * time.Microsecond)
@@ -182,7 +184,8 @@ func TestRetriedTTFT(t *testing.T) {
 		testkit.Need(t, v.Retried, i, "request", i+1, "retried … times")
 		m := &v.Marks
 		if i == 1 && (m.Sent-m.Start < metrics.Stamp(lost) || v.Chunks[0].At < m.Sent) {
-			t.Errorf("started %d, sent %d, first chunk %d: want the second sending, %v later", m.Start, m.Sent, v.Chunks[0].At, lost)
+			t.Errorf("started %d, sent %d, first chunk %d: want the second sending, %v later", m.Start, m.Sent, v.Chunks[0].At,
+				lost)
 		}
 	}
 }
@@ -197,8 +200,10 @@ func TestNoRetry(t *testing.T) {
 		seen   []int32           // by the server after the first and the second request
 		kind   metrics.FaultKind // of the second; "" for any
 	}{
-		{"a new connection", func(*closing, net.Conn, int) bool { return false }, metrics.Workload{Connection: metrics.ReuseCold}, []int32{1, 2}, metrics.FaultReset},
-		{"a new connection of many", func(*closing, net.Conn, int) bool { return false }, metrics.Workload{}, []int32{1, 2}, metrics.FaultReset},
+		{"a new connection", func(*closing, net.Conn, int) bool { return false },
+			metrics.Workload{Connection: metrics.ReuseCold}, []int32{1, 2}, metrics.FaultReset},
+		{"a new connection of many", func(*closing, net.Conn, int) bool { return false }, metrics.Workload{}, []int32{1, 2},
+			metrics.FaultReset},
 		{"the second has no answer either", func(s *closing, c net.Conn, n int) bool {
 			if s.seen.Load() == 1 {
 				s.reply(c, "")

@@ -21,7 +21,8 @@ func TestEmbeddedEndpointInEveryAPI(t *testing.T) {
 		for _, api := range dialect.Names() {
 			r := &endpoint.Resolver{Flags: endpoint.Flags{API: api, Model: model}}
 			target := testkit.Must(r.Resolve(strings.TrimSuffix(embedded.URL, "/v1")))(t)
-			v := ended(e.Start(context.Background(), target, metrics.Workload{System: "s", Prompt: "Why is the first token late?", MaxTokens: 90}))
+			v := ended(e.Start(context.Background(), target, metrics.Workload{System: "s",
+				Prompt: "Why is the first token late?", MaxTokens: 90}))
 			if v.State != metrics.Done || v.Fault != nil || v.Usage.Completion != 90 {
 				t.Errorf("%s of %s: state %v, %d tokens, %v", model, api, v.State, v.Usage.Completion, v.Fault)
 				continue

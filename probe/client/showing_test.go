@@ -92,7 +92,9 @@ func TestWaitingEventsOutliveTheSharedMemory(t *testing.T) {
 	push(waits, key[12:16])
 	push(other, "more")
 	push(waits, " no key")
-	want := `{"choices":[{"index":0,"delta":{"content":"begin ` + key[:12] + `"}}]}{"choices":[{"index":0,"delta":{"content":"` + key[12:16] + `"}}]}{"choices":[{"index":0,"delta":{"content":" no key"}}]}`
+	want := `{"choices":[{"index":0,"delta":{"content":"begin ` + key[:12] +
+		`"}}]}{"choices":[{"index":0,"delta":{"content":"` + key[12:16] +
+		`"}}]}{"choices":[{"index":0,"delta":{"content":" no key"}}]}`
 	testkit.Is(t, shown[1], want, "shown")
 }
 

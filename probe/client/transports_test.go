@@ -13,7 +13,10 @@ import (
 // TestDirectLeavesTheProxyOut sends the same request with and without the
 // proxy, which refuses everything.
 func TestDirectLeavesTheProxyOut(t *testing.T) {
-	e := newEngine(t, client.Options{Proxy: func(*http.Request) (*url.URL, error) { return nil, errors.New("through the proxy") }})
+	e := newEngine(t, client.Options{Proxy: func(*http.Request) (*url.URL,
+		error) {
+		return nil, errors.New("through the proxy")
+	}})
 	target := targetAt(streaming(t, `{"choices":[{"index":0,"delta":{"content":"hi"}}]}`, "[DONE]").URL)
 	for _, direct := range []bool{false, true, false} {
 		target.Direct = direct

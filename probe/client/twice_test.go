@@ -14,7 +14,8 @@ func TestTimesSentTwice(t *testing.T) {
 	srv := streaming(t, `{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}],"x_groq":{"usage":`+usage+"}}",
 		`{"choices":[],"usage":`+usage+"}", "[DONE]")
 	e := newEngine(t, client.Options{})
-	if v := ended(e.Start(context.Background(), targetAt(srv.URL), metrics.Workload{Prompt: "x", MaxTokens: 4})); len(v.Server) != 4 {
+	if v := ended(e.Start(context.Background(), targetAt(srv.URL), metrics.Workload{Prompt: "x",
+		MaxTokens: 4})); len(v.Server) != 4 {
 		t.Errorf("%d server times: %+v; fault %+v", len(v.Server), v.Server, v.Fault)
 	}
 }

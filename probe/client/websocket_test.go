@@ -87,7 +87,8 @@ func TestResponsesOverWebSocket(t *testing.T) {
 	ask := func(w metrics.Workload) metrics.Stream {
 		q := e.Start(context.Background(), target, w)
 		<-q.Done()
-		if curl := q.Curl(); !strings.Contains(curl, "websocat") || !strings.Contains(curl, "'ws://") || strings.Contains(curl, "key-12") {
+		if curl := q.Curl(); !strings.Contains(curl, "websocat") || !strings.Contains(curl, "'ws://") ||
+			strings.Contains(curl, "key-12") {
 			t.Errorf("the command is %s", curl)
 		}
 		return q.Snapshot()
@@ -103,7 +104,8 @@ func TestResponsesOverWebSocket(t *testing.T) {
 	mu.Lock()
 	first := bodies[0]
 	_, streams := first["stream"]
-	if handshakes != 1 || asked != 4 || first["type"] != "response.create" || first["input"] != "say hi" || first["store"] != false || streams {
+	if handshakes != 1 || asked != 4 || first["type"] != "response.create" || first["input"] != "say hi" ||
+		first["store"] != false || streams {
 		t.Errorf("%d handshakes, %d requests, the first %v", handshakes, asked, first)
 	}
 	mu.Unlock()
@@ -115,7 +117,8 @@ func TestResponsesOverWebSocket(t *testing.T) {
 		e.CloseIdle()
 		refuse.Store(int32(status))
 		f := ask(metrics.Workload{Prompt: "say hi"}).Fault
-		if f == nil || f.Status != status || strings.Contains(f.Next, "--api responses") != slices.Contains([]int{404, 426}, status) {
+		if f == nil || f.Status != status || strings.Contains(f.Next, "--api responses") != slices.Contains([]int{404, 426},
+			status) {
 			t.Errorf("refused with %d: %+v", status, f)
 		}
 	}

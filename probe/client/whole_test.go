@@ -52,10 +52,13 @@ func TestWholeAnswerLeftOpen(t *testing.T) {
 		parts        []string
 	}{
 		{"with its usage", "[DONE]", quick, 30 * time.Millisecond, 7, []string{chatAnswer, chatAnswer, stop + chatUsage}},
-		{"without it", "[DONE]", quick, 10 * time.Millisecond, -1, []string{chatAnswer, `data: {"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":"length"}]}` + "\n\n"}},
+		{"without it", "[DONE]", quick, 10 * time.Millisecond, -1,
+			[]string{chatAnswer, `data: {"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":"length"}]}` + "\n\n"}},
 		{"Anthropic's", "message_stop", quick, 5 * time.Millisecond, 7, []string{messageAnswer, messageAnswer,
-			"event: message_delta\n" + `data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":7}}` + "\n\n"}},
-		{"within the default bounds", "[DONE]", transport.DefaultBounds(), time.Millisecond, 7, []string{chatAnswer + chatAnswer + stop + chatUsage}},
+			"event: message_delta\n" +
+				`data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":7}}` + "\n\n"}},
+		{"within the default bounds", "[DONE]", transport.DefaultBounds(), time.Millisecond, 7,
+			[]string{chatAnswer + chatAnswer + stop + chatUsage}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if t.Parallel(); testing.Short() && tt.bounds == transport.DefaultBounds() {
@@ -103,7 +106,8 @@ func TestWholeAnswerOfTwoChoices(t *testing.T) {
 		t.Run(fmt.Sprintf("%T", n), func(t *testing.T) {
 			t.Parallel()
 			e := newEngine(t, client.Options{Bounds: bounds})
-			target := targetAt(leftOpen(t, 400*time.Millisecond, make(chan struct{}, 1), fmt.Sprintf(one, 0), fmt.Sprintf(one, 1)))
+			target := targetAt(leftOpen(t, 400*time.Millisecond, make(chan struct{}, 1), fmt.Sprintf(one, 0),
+				fmt.Sprintf(one, 1)))
 			target.Extra = map[string]any{"n": n}
 			v := ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "x"}))
 			testkit.That(t, v.State == metrics.Done && len(v.Chunks) == 2,
@@ -115,7 +119,8 @@ func TestWholeAnswerOfTwoChoices(t *testing.T) {
 // The time limit of the whole request does not make a whole answer fail.
 func TestTimeLimitOfWholeAnswer(t *testing.T) {
 	const stop = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
-	for text, want := range map[string]metrics.State{chatAnswer + stop: metrics.Done, chatAnswer + chatUsage: metrics.Failed} {
+	for text, want := range map[string]metrics.State{chatAnswer + stop: metrics.Done,
+		chatAnswer + chatUsage: metrics.Failed} {
 		t.Run(want.String(), func(t *testing.T) {
 			t.Parallel()
 			e := newEngine(t, client.Options{Timeout: time.Second})

@@ -35,18 +35,24 @@ func must(t *testing.T, text string) *Config {
 
 func TestConfigErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, say, next string }{
-		{"typo in a table", "[defaults]\n\nthemee = \"x\"", "config.toml:3: unknown key defaults.themee", "did you mean theme?"},
+		{"typo in a table", "[defaults]\n\nthemee = \"x\"", "config.toml:3: unknown key defaults.themee",
+			"did you mean theme?"},
 		{"typo of a table", "[default]\ntarget = \"x\"", "config.toml:1: unknown key default", "did you mean defaults?"},
-		{"typo in a profile", "[profile.a]\nurl = \"h:1\"\napi_key_envv = \"X\"", "config.toml:3: unknown key profile.a.api_key_envv", "did you mean api_key_env?"},
+		{"typo in a profile", "[profile.a]\nurl = \"h:1\"\napi_key_envv = \"X\"",
+			"config.toml:3: unknown key profile.a.api_key_envv", "did you mean api_key_env?"},
 		{"quoted profile", "[profile.\"a b\"]\nurl = \"h:1\"", "config.toml:1", "rename"},
 		{"swapped letters", "[ui]\nmosue = true", "config.toml:2: unknown key ui.mosue", "did you mean mouse?"},
 		{"wrong table", "[ui]\ntarget = \"groq\"", "unknown key ui.target", "[defaults]"},
 		{"no table", "target = \"groq\"", "config.toml:1: unknown key target", "[defaults]"},
 		{"nothing near", "[ui]\nxyzzyplugh = 1", "unknown key ui.xyzzyplugh", "mouse"},
-		{"inline table", "# c\n[profile]\na = { url = \"h:1\", modl = \"m\" }", "config.toml:3: unknown key profile.a.modl", "did you mean model?"},
-		{"after a long string", "[profile.a]\nurl = \"h:1\"\nmodel = \"\"\"x\n[ui]\ny\"\"\"\nmodl = 1", "config.toml:6:", "model"},
-		{"after a list", "[profile.a]\nurl = \"h:1\"\napi_key_cmd = [\n  \"a\", # ]\n  \"b]\",\n]\nmodl = 1", "config.toml:7:", "model"},
-		{"a key in the file", "[profile.a]\nurl = \"h:1\"\napi_key = \"sk-hunter2hunter2\"", "a key does not belong", "api_key_cmd"},
+		{"inline table", "# c\n[profile]\na = { url = \"h:1\", modl = \"m\" }", "config.toml:3: unknown key profile.a.modl",
+			"did you mean model?"},
+		{"after a long string", "[profile.a]\nurl = \"h:1\"\nmodel = \"\"\"x\n[ui]\ny\"\"\"\nmodl = 1", "config.toml:6:",
+			"model"},
+		{"after a list", "[profile.a]\nurl = \"h:1\"\napi_key_cmd = [\n  \"a\", # ]\n  \"b]\",\n]\nmodl = 1",
+			"config.toml:7:", "model"},
+		{"a key in the file", "[profile.a]\nurl = \"h:1\"\napi_key = \"sk-hunter2hunter2\"", "a key does not belong",
+			"api_key_cmd"},
 		{"syntax", "[ui]\nmouse = ", "config.toml:2: expected value", "sample"},
 		{"control character", "[ui]\ncolor = \"\x01\"", "config.toml:2: strings cannot have control characters", "sample"},
 		{"duplicate", "[ui]\nmouse = true\nmouse = false", "config.toml:3: key mouse is already defined", ""},
@@ -54,7 +60,8 @@ func TestConfigErrors(t *testing.T) {
 		{"wrong type", "[ui]\nmouse = \"yes\"", "config.toml:2: ui.mouse must be true or false", ""},
 		{"wrong number", "[defaults]\nmax_tokens = 1.5", "config.toml:2: defaults.max_tokens must be a whole number", ""},
 		{"large number", "[defaults]\nmax_tokens = 99999999999999999999", "config.toml:2: defaults.max_tokens: ", ""},
-		{"wrong header", "[profile.a]\nurl = \"h:1\"\nheaders = { a = 1 }", "config.toml:3: profile.a.headers must be a table of strings", ""},
+		{"wrong header", "[profile.a]\nurl = \"h:1\"\nheaders = { a = 1 }",
+			"config.toml:3: profile.a.headers must be a table of strings", ""},
 		{"list of profiles", "[[profile.a]]\nurl = \"h:1\"", "config.toml:1: profile.a must be a table", ""},
 		{"no table of profiles", "profile = 3", "config.toml:1: profile must be a table", ""},
 		{"value as table", "[ui.mouse]\nx = 1", "config.toml:1: ui.mouse must be true or false", ""},
@@ -69,13 +76,17 @@ func TestConfigErrors(t *testing.T) {
 		{"bad url", "[profile.a]\nurl = \"ftp://h\"", "config.toml:2: profile a: url cannot be used: the scheme", "http"},
 		{"userinfo", "[profile.a]\nurl = \"https://me:hunter2hunter2@h\"", "user name or key", "api_key_env"},
 		{"two keys", "[profile.a]\nurl = \"h:1\"\napi_key_env = \"A\"\napi_key_file = \"f\"", "more than one", "keep one"},
-		{"key as variable", "[profile.a]\nurl = \"h:1\"\napi_key_env = \"sk-hunter2hunter2\"", "not the name of a variable", "never the key"},
+		{"key as variable", "[profile.a]\nurl = \"h:1\"\napi_key_env = \"sk-hunter2hunter2\"", "not the name of a variable",
+			"never the key"},
 		{"auth", "[profile.a]\nurl = \"h:1\"\nauth = \"barer\"", "auth must be", "bearer"},
 		{"max_field", "[profile.a]\nurl = \"h:1\"\nmax_field = \"n_predict\"", "max_field must be", ""},
 		{"max_tokens", "[profile.a]\nurl = \"h:1\"\nmax_tokens = -5", "negative", ""},
-		{"empty command", "[profile.a]\nurl = \"h:1\"\napi_key_cmd = \"\"", "config.toml:3: profile a: api_key_cmd names no program", ""},
-		{"empty list", "[profile.a]\nurl = \"h:1\"\napi_key_cmd = []", "config.toml:3: profile a: api_key_cmd names no program", ""},
-		{"command of numbers", "[profile.a]\nurl = \"h:1\"\napi_key_cmd = [1]", "config.toml:3: profile a: api_key_cmd names no program", "list of strings"},
+		{"empty command", "[profile.a]\nurl = \"h:1\"\napi_key_cmd = \"\"",
+			"config.toml:3: profile a: api_key_cmd names no program", ""},
+		{"empty list", "[profile.a]\nurl = \"h:1\"\napi_key_cmd = []",
+			"config.toml:3: profile a: api_key_cmd names no program", ""},
+		{"command of numbers", "[profile.a]\nurl = \"h:1\"\napi_key_cmd = [1]",
+			"config.toml:3: profile a: api_key_cmd names no program", "list of strings"},
 		{"header name", "[profile.a]\nurl = \"h:1\"\nheaders = { \"a b\" = \"c\" }", "header's name", ""},
 		{"header value", "[profile.a]\nurl = \"h:1\"\nheaders = { \"a\" = \"c\\r\\nd: e\" }", "line end", ""},
 		{"reserved name", "[profile.demo]\nurl = \"h:1\"", "embedded endpoint", "rename"},
@@ -99,7 +110,8 @@ func TestLoad(t *testing.T) {
 	c, err := Load(missing)
 	testkit.That(t, err == nil && c.Path() == missing && len(c.Profiles) == 0,
 		"a missing file must be the empty configuration: %v %v", c, err)
-	for _, none := range []string{os.DevNull + "/.config/tokscope/config.toml", os.Args[0] + "/config.toml", dir + "/none/deep/config.toml"} {
+	for _, none := range []string{os.DevNull + "/.config/tokscope/config.toml", os.Args[0] + "/config.toml",
+		dir + "/none/deep/config.toml"} {
 		if c, err := Load(none); err != nil || len(c.Profiles) != 0 {
 			t.Errorf("%s: %v %v", none, c, err)
 		}
@@ -130,14 +142,16 @@ func TestDefaultPath(t *testing.T) {
 	xdg := t.TempDir()
 	testkit.Is(t, DefaultPath(env("XDG_CONFIG_HOME", xdg, "HOME", "/h")), filepath.Join(xdg, "tokscope", "config.toml"))
 	testkit.Is(t, DefaultPath(env("XDG_CONFIG_HOME", "relative")), "", "a relative XDG_CONFIG_HOME is to be ignored")
-	if got := DefaultPath(env("HOME", "/h", "AppData", `C:\a`)); !strings.HasSuffix(got, filepath.Join("tokscope", "config.toml")) {
+	if got := DefaultPath(env("HOME", "/h", "AppData", `C:\a`)); !strings.HasSuffix(got,
+		filepath.Join("tokscope", "config.toml")) {
 		t.Error(got)
 	}
 }
 
 func TestSettingsOrigin(t *testing.T) {
 	c := must(t, "[defaults]\npace = \"speech\"\nrequests = 9\n\n[ui]\n  mouse = false\nfps = 20\n")
-	s := testkit.Must(c.Settings(map[string]string{"theme": "ember", "fps": "60", "connection": "cold", "model": "not a setting"}, env("TOKSCOPE_REQUESTS", "7", "TOKSCOPE_FPS", "50", "TOKSCOPE_COLOR", " ")))(t)
+	s := testkit.Must(c.Settings(map[string]string{"theme": "ember", "fps": "60", "connection": "cold",
+		"model": "not a setting"}, env("TOKSCOPE_REQUESTS", "7", "TOKSCOPE_FPS", "50", "TOKSCOPE_COLOR", " ")))(t)
 	for _, want := range []Setting{
 		{"defaults.theme", "ember", "flag --theme"},
 		{"ui.fps", "60", "flag --fps"},
@@ -150,7 +164,8 @@ func TestSettingsOrigin(t *testing.T) {
 	} {
 		testkit.Is(t, s.Get(want.Name), want)
 	}
-	if s.Bool("ui.mouse") || !s.Bool("defaults.record") || s.Int("ui.fps") != 60 || s.Duration("timeouts.idle") != 30*time.Second ||
+	if s.Bool("ui.mouse") || !s.Bool("defaults.record") || s.Int("ui.fps") != 60 ||
+		s.Duration("timeouts.idle") != 30*time.Second ||
 		s.String("defaults.pace") != "speech" || !s.IsDefault("ui.color") || s.IsDefault("ui.fps") {
 		t.Error("a typed getter is wrong")
 	}
@@ -178,7 +193,8 @@ func TestSettingsOrigin(t *testing.T) {
 // of the three tables are the same set. Every default passes its own check.
 func TestSettingsCoverTheFile(t *testing.T) {
 	want := map[string]bool{}
-	for table, typ := range map[string]reflect.Type{"defaults": reflect.TypeFor[Defaults](), "ui": reflect.TypeFor[UI](), "timeouts": reflect.TypeFor[Timeouts]()} {
+	for table, typ := range map[string]reflect.Type{"defaults": reflect.TypeFor[Defaults](), "ui": reflect.TypeFor[UI](),
+		"timeouts": reflect.TypeFor[Timeouts]()} {
 		for _, tag := range tags(typ) {
 			want[table+"."+tag] = true
 		}
@@ -202,7 +218,8 @@ func TestSample(t *testing.T) {
 		v, ok := c.value(s.name)
 		testkit.That(t, !ok || normal(s, v) == normal(s, s.def), "%s = %q is not the default %q", s.name, v, s.def)
 	}
-	for _, typ := range []reflect.Type{reflect.TypeFor[Defaults](), reflect.TypeFor[UI](), reflect.TypeFor[Timeouts](), reflect.TypeFor[endpoint.Profile](), reflect.TypeFor[Machine](), reflect.TypeFor[Model]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[Defaults](), reflect.TypeFor[UI](), reflect.TypeFor[Timeouts](),
+		reflect.TypeFor[endpoint.Profile](), reflect.TypeFor[Machine](), reflect.TypeFor[Model]()} {
 		for _, tag := range tags(typ) {
 			if !regexp.MustCompile(`(?m)^(# )?` + tag + ` = `).MatchString(Sample()) {
 				t.Errorf("the sample does not show %s.%s", typ.Name(), tag)
@@ -255,7 +272,8 @@ profile.work.max_tokens = 3  # file config.toml:8
 profile.work.http2 = true  # file config.toml:7
 `
 	testkit.Same(t, b.String(), want)
-	testkit.Lacks(t, fmt.Sprintf("%v %+v %#v %s", c.Profiles, c.Profiles["work"], c.Profiles["work"], c.Profiles["work"]), "hunter2")
+	testkit.Lacks(t, fmt.Sprintf("%v %+v %#v %s", c.Profiles, c.Profiles["work"], c.Profiles["work"], c.Profiles["work"]),
+		"hunter2")
 }
 
 // Of a command that prints a key only the first word is shown: the others may

@@ -64,7 +64,8 @@ func TestALargeConfigurationDoesNotHang(t *testing.T) {
 				quick, slow = min(quick, q), min(slow, s)
 			}
 			if much > 30*little || slow > 40*quick {
-				t.Errorf("60 kB take %.0f times the memory of 6 kB (%.1f MB) and %.0f times the time (%.1f ms)", much/little, much/1e6, slow/quick, slow*1e3)
+				t.Errorf("60 kB take %.0f times the memory of 6 kB (%.1f MB) and %.0f times the time (%.1f ms)", much/little,
+					much/1e6, slow/quick, slow*1e3)
 			}
 			if testing.Short() && i%3 != 0 {
 				return // a third of the large files

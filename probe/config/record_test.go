@@ -11,7 +11,8 @@ import (
 
 // defaults.record is true, false or raw, in the file, the environment and the flag.
 func TestRecordSetting(t *testing.T) {
-	for file, want := range map[string]string{"true": "true", "false": "false", `"raw"`: RecordRaw, `"some"`: "", "3": ""} {
+	for file, want := range map[string]string{"true": "true", "false": "false", `"raw"`: RecordRaw, `"some"`: "",
+		"3": ""} {
 		path := filepath.Join(t.TempDir(), "config.toml")
 		testkit.OK(t, os.WriteFile(path, []byte("[defaults]\nrecord = "+file+"\n"), 0o600))
 		c, err := Load(path)
@@ -20,7 +21,8 @@ func TestRecordSetting(t *testing.T) {
 			s, err = c.Settings(nil, func(string) string { return "" })
 		}
 		if want == "" {
-			if err == nil || !strings.Contains(err.Error(), "must be true, false or raw") || !strings.Contains(err.Error(), "config.toml:2") {
+			if err == nil || !strings.Contains(err.Error(), "must be true, false or raw") || !strings.Contains(err.Error(),
+				"config.toml:2") {
 				t.Errorf("record = %s: %v", file, err)
 			}
 			continue

@@ -30,13 +30,15 @@ func TestWhole(t *testing.T) {
 		{"text alone", 0, []string{text, usage}, []int{0, 0}},
 		{"finish", 0, []string{text, stop, none, stop}, []int{0, 2, 2, 2}},
 		{"usage before and behind", 0, []string{usage, text, stop, usage, usage, more, more}, []int{0, 0, 3, 4, 4, 6, 6}},
-		{"usage with the finish", 0, []string{text, `{"choices":[{"index":0,"delta":{},"finish_reason":"length"}],"usage":{"prompt_tokens":3,"completion_tokens":9}}`, usage}, []int{0, 2, 2}},
+		{"usage with the finish", 0,
+			[]string{text, `{"choices":[{"index":0,"delta":{},"finish_reason":"length"}],"usage":{"prompt_tokens":3,"completion_tokens":9}}`, usage}, []int{0, 2, 2}},
 		{"text behind", 0, []string{text, stop, text, usage, stop}, []int{0, 2, 0, 0, 5}},
 		{"finish with every chunk", 0, []string{last, last, last, stop}, []int{1, 0, 0, 4}},
 		{"two choices", 0, []string{text, second, stop, both}, []int{0, 0, 0, 4}},
 		{"one of two asked for", 2, []string{text, stop, second, both}, []int{0, 0, 0, 4}},
 		{"Anthropic's", 0, []string{block, reason, reason, block, reason}, []int{0, 2, 2, 0, 5}},
-		{"Anthropic's with a ping", 0, []string{block, `{"type":"content_block_stop"}`, reason, `{"type":"ping"}`}, []int{0, 0, 3, 3}},
+		{"Anthropic's with a ping", 0, []string{block, `{"type":"content_block_stop"}`, reason, `{"type":"ping"}`},
+			[]int{0, 0, 3, 3}},
 	} {
 		d, out := New(), new(Out)
 		d.Expect(tt.asked)

@@ -57,7 +57,9 @@ func depthOf(doc []byte) (deepest int) {
 // too, except for the deliberate additions.
 func FuzzScan(f *testing.F) {
 	corpus(f, func(doc []byte) { f.Add(doc) })
-	for _, s := range []string{`{"a":[1,2.5e-3,-0,true,false,null,"\u00e9\ud83d\ude00\ud83d"]}`, `{"choices":[],"choices":null}`, `{"model":"a","model":7}`, `{"a":1,}`, `{"a":01}`, `{"a":"\x"}`, `[}`, `{"a":-}`, `{"choices":[{"delta":{"content":"a","content":[]}}],"id":"` + "\xff" + `"}`} {
+	for _, s := range []string{`{"a":[1,2.5e-3,-0,true,false,null,"\u00e9\ud83d\ude00\ud83d"]}`,
+		`{"choices":[],"choices":null}`, `{"model":"a","model":7}`, `{"a":1,}`, `{"a":01}`, `{"a":"\x"}`, `[}`, `{"a":-}`,
+		`{"choices":[{"delta":{"content":"a","content":[]}}],"id":"` + "\xff" + `"}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
@@ -98,10 +100,13 @@ func extra(doc []byte) bool {
 }
 
 func compare(t *testing.T, m *message, root map[string]any) {
-	for k, got := range map[string][]byte{"id": m.id, "model": m.model, "provider": m.provider, "system_fingerprint": m.fingerprint, "object": m.object, "type": m.typ, "response": m.response} {
+	for k, got := range map[string][]byte{"id": m.id, "model": m.model, "provider": m.provider,
+		"system_fingerprint": m.fingerprint, "object": m.object, "type": m.typ, "response": m.response} {
 		sameText(t, k, got, root)
 	}
-	for k, got := range map[string][]byte{"usage": m.usage, "x_groq": m.xGroq, "error": m.err, "errors": m.errs, "message": m.message, "delta": m.delta, "timings": m.blocks[timeBlock([]byte("timings"))], "metrics": m.blocks[timeBlock([]byte("metrics"))]} {
+	for k, got := range map[string][]byte{"usage": m.usage, "x_groq": m.xGroq, "error": m.err, "errors": m.errs,
+		"message": m.message, "delta": m.delta, "timings": m.blocks[timeBlock([]byte("timings"))],
+		"metrics": m.blocks[timeBlock([]byte("metrics"))]} {
 		sameRaw(t, k, got, root)
 	}
 	list, ok := root["choices"].([]any)
@@ -129,10 +134,12 @@ func compare(t *testing.T, m *message, root map[string]any) {
 		for key, d := range map[string]*delta{"delta": &c.delta, "message": &c.message} {
 			w, ok := want[key].(map[string]any)
 			testkit.Need(t, ok, d.present, key, "present")
-			for k, got := range map[string][]byte{"content": d.content, "reasoning": d.reasoning, "reasoning_content": d.reasoningContent, "refusal": d.refusal} {
+			for k, got := range map[string][]byte{"content": d.content, "reasoning": d.reasoning,
+				"reasoning_content": d.reasoningContent, "refusal": d.refusal} {
 				sameText(t, k, got, w)
 			}
-			for k, got := range map[string][]byte{"tool_calls": d.tools, "function_call": d.function, "reasoning_details": d.details} {
+			for k, got := range map[string][]byte{"tool_calls": d.tools, "function_call": d.function,
+				"reasoning_details": d.details} {
 				sameRaw(t, k, got, w)
 			}
 			if _, ok := w["content"].([]any); ok != (d.parts != nil) {
@@ -291,7 +298,8 @@ func FuzzDecode(f *testing.F) {
 // what is reasoning and what is content, except for blanks before a tag.
 // Nothing is lost.
 func FuzzThinkTags(f *testing.F) {
-	for _, s := range []string{"<think>a</think>b", " <thought>a</thought>", "</think>b", "<thin", "<table>", "<think>a<</think>", "a<think>"} {
+	for _, s := range []string{"<think>a</think>b", " <thought>a</thought>", "</think>b", "<thin", "<table>",
+		"<think>a<</think>", "a<think>"} {
 		f.Add(s, uint(1), uint(4))
 	}
 	f.Fuzz(func(t *testing.T, text string, a, b uint) {

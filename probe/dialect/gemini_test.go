@@ -32,16 +32,19 @@ func TestGeminiRequest(t *testing.T) {
 		extra map[string]any
 		want  string
 	}{
-		{"usual", Params{}, metrics.Workload{System: "Be brief.", Prompt: "Tea?", MaxTokens: 9, Temperature: &half, Seed: &seed}, nil,
+		{"usual", Params{}, metrics.Workload{System: "Be brief.", Prompt: "Tea?", MaxTokens: 9, Temperature: &half,
+			Seed: &seed}, nil,
 			`{"contents":[{"parts":[{"text":"Tea?"}],"role":"user"}],"generationConfig":{"maxOutputTokens":9,"seed":7,"temperature":0.5},"systemInstruction":{"parts":[{"text":"Be brief."}]}}`},
-		{"given up", Params{NoTemperature: true, NoSeed: true}, metrics.Workload{Prompt: "Tea?", MaxTokens: 9, Temperature: &half, Seed: &seed},
+		{"given up", Params{NoTemperature: true, NoSeed: true}, metrics.Workload{Prompt: "Tea?", MaxTokens: 9,
+			Temperature: &half, Seed: &seed},
 			map[string]any{"generationConfig": map[string]any{"thinkingConfig": map[string]any{"includeThoughts": true}}},
 			`{"contents":[{"parts":[{"text":"Tea?"}],"role":"user"}],"generationConfig":{"maxOutputTokens":9,"thinkingConfig":{"includeThoughts":true}}}`},
-		{"a conversation", Params{}, talk, nil, `{"contents":[{"parts":[{"text":"Who?"},{"inlineData":{"data":"AAAA","mimeType":"image/png"}}],"role":"user"},` +
-			`{"parts":[{"text":"Let me see."},{"functionCall":{"args":{"n":12345678901234567890},"name":"set"}},{"functionCall":{"args":{},"name":"get"}}],"role":"model"},` +
-			`{"parts":[{"functionResponse":{"name":"set","response":{"output":"done"}}},{"functionResponse":{"name":"get","response":{"a":1}}}],"role":"user"},` +
-			`{"parts":[{"text":"So."}],"role":"model"},{"parts":[{"fileData":{}}],"role":"user"}],"generationConfig":{},"systemInstruction":{"parts":[{"text":"Be brief."},{"text":"And kind."}]},` +
-			`"tools":[{"googleSearch":{}},{"functionDeclarations":[{"name":"set","parameters":{"type":"object"}}]}]}`},
+		{"a conversation", Params{}, talk, nil,
+			`{"contents":[{"parts":[{"text":"Who?"},{"inlineData":{"data":"AAAA","mimeType":"image/png"}}],"role":"user"},` +
+				`{"parts":[{"text":"Let me see."},{"functionCall":{"args":{"n":12345678901234567890},"name":"set"}},{"functionCall":{"args":{},"name":"get"}}],"role":"model"},` +
+				`{"parts":[{"functionResponse":{"name":"set","response":{"output":"done"}}},{"functionResponse":{"name":"get","response":{"a":1}}}],"role":"user"},` +
+				`{"parts":[{"text":"So."}],"role":"model"},{"parts":[{"fileData":{}}],"role":"user"}],"generationConfig":{},"systemInstruction":{"parts":[{"text":"Be brief."},{"text":"And kind."}]},` +
+				`"tools":[{"googleSearch":{}},{"functionDeclarations":[{"name":"set","parameters":{"type":"object"}}]}]}`},
 	} {
 		_, body, err := Speaks("gemini").Write(&r.p, "m", &r.w, r.extra)
 		diff := cmp.Diff(r.want, string(body))
@@ -59,15 +62,23 @@ func TestGeminiChunks(t *testing.T) {
 		chunks []string
 		want   string
 	}{
-		{"thinking, then text, in one chunk", []string{parts(`{"text":"why","thought":true},{"text":"so","thoughtSignature":"c2ln"}`)}, `choices | reasoning "why" | content "so"` + "\n" + truncated},
-		{"a signature in an empty text", []string{parts(`{"text":"","thought":true,"thoughtSignature":"c2ln"}`)}, "choices\n" + truncated},
+		{"thinking, then text, in one chunk",
+			[]string{parts(`{"text":"why","thought":true},{"text":"so","thoughtSignature":"c2ln"}`)},
+			`choices | reasoning "why" | content "so"` + "\n" + truncated},
+		{"a signature in an empty text", []string{parts(`{"text":"","thought":true,"thoughtSignature":"c2ln"}`)},
+			"choices\n" + truncated},
 		{"a whole call", []string{parts(`{"functionCall":{"id":"c1","name":"set","args":{"n": 6}},"thoughtSignature":"c2ln"},{"functionCall":{"name":"get"}}`)},
 			`choices | tool_call "{\"n\": 6}" of set | tool_call "" of get` + "\n" + truncated},
-		{"arguments in pieces", []string{parts(`{"functionCall":{"name":"set","willContinue":true}}`), parts(`{"functionCall":{"partialArgs":[{"jsonPath":"$.n","stringValue":"si"}],"willContinue":true}}`), parts(`{"functionCall":{}}`)},
-			`choices | tool_call "" of set` + "\n" + `choices | tool_call "[{\"jsonPath\":\"$.n\",\"stringValue\":\"si\"}]"` + "\nchoices\n" + truncated},
-		{"code that the server runs", []string{parts(`{"executableCode":{"language":"PYTHON","code":"1+1"}},{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"2"}}`)},
+		{"arguments in pieces", []string{parts(`{"functionCall":{"name":"set","willContinue":true}}`),
+			parts(`{"functionCall":{"partialArgs":[{"jsonPath":"$.n","stringValue":"si"}],"willContinue":true}}`),
+			parts(`{"functionCall":{}}`)},
+			`choices | tool_call "" of set` + "\n" + `choices | tool_call "[{\"jsonPath\":\"$.n\",\"stringValue\":\"si\"}]"` +
+				"\nchoices\n" + truncated},
+		{"code that the server runs",
+			[]string{parts(`{"executableCode":{"language":"PYTHON","code":"1+1"}},{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"2"}}`)},
 			`choices | tool_call "1+1" of code_execution | code_execution has worked` + "\n" + truncated},
-		{"a picture and a sound", []string{parts(`{"inlineData":{"mimeType":"image/png","data":"AAAA"}},{"inlineData":{"mimeType":"audio/L16","data":"AAAA"}}`)}, `choices | image "" | audio ""` + "\n" + truncated},
+		{"a picture and a sound",
+			[]string{parts(`{"inlineData":{"mimeType":"image/png","data":"AAAA"}},{"inlineData":{"mimeType":"audio/L16","data":"AAAA"}}`)}, `choices | image "" | audio ""` + "\n" + truncated},
 		{"counts of each chunk", []string{
 			`{"candidates":[{"content":{"parts":[{"text":"why","thought":true}]}}],"usageMetadata":{"promptTokenCount":9,"thoughtsTokenCount":4,"totalTokenCount":13}}`,
 			`{"candidates":[{"content":{"parts":[{"text":"so"}]}}],"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":3,"thoughtsTokenCount":4,"totalTokenCount":16,"cachedContentTokenCount":5}}`,
@@ -77,19 +88,24 @@ func TestGeminiChunks(t *testing.T) {
 				`choices | live 7 | usage prompt 9 completion 7 total 16 reasoning 4 cached 5 | from counted by the server | finish STOP | id r1 | model m` + "\n"},
 		{"the other spelling", []string{`{"candidates":[{"content":{"parts":[{"function_call":{"name":"f","args":{}}}]},"finish_reason":"MAX_TOKENS"}],"usage_metadata":{"prompt_token_count":9,"candidates_token_count":3,"thoughts_token_count":4,"total_token_count":16,"cached_content_token_count":5},"model_version":"m","response_id":"r1"}`},
 			`choices | tool_call "{}" of f = 3 tokens | usage prompt 9 completion 7 total 16 reasoning 4 cached 5 | from counted by the server | finish MAX_TOKENS | id r1 | model m` + "\n"},
-		{"counts on the last alone", []string{parts(`{"text":"a"}`), `{"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":3,"totalTokenCount":12}}`},
+		{"counts on the last alone", []string{parts(`{"text":"a"}`),
+			`{"usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":3,"totalTokenCount":12}}`},
 			`choices | content "a"` + "\n" + `usage prompt 9 completion 3 total 12 | from server usage` + "\n" + truncated},
-		{"blocked before any candidate", []string{`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{"promptTokenCount":9,"totalTokenCount":9}}`},
+		{"blocked before any candidate",
+			[]string{`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{"promptTokenCount":9,"totalTokenCount":9}}`},
 			`usage prompt 9 completion -1 total 9 | from server usage | finish PROHIBITED_CONTENT` + "\n"},
 		{"blocked for another reason", []string{`{"promptFeedback":{"blockReason":"OTHER"}}`},
 			`finish OTHER | FAULT in_stream status 0 code "OTHER": the server sent an error in the stream: the prompt was blocked as OTHER` + "\n"},
-		{"stopped for safety", []string{parts(`{"text":"a"}`), `{"candidates":[{"finishReason":"SAFETY","index":0}]}`}, `choices | content "a"` + "\n" + `choices | finish SAFETY` + "\n"},
+		{"stopped for safety", []string{parts(`{"text":"a"}`), `{"candidates":[{"finishReason":"SAFETY","index":0}]}`},
+			`choices | content "a"` + "\n" + `choices | finish SAFETY` + "\n"},
 		{"a malformed call", []string{`{"candidates":[{"content":{},"finishReason":"MALFORMED_FUNCTION_CALL","finishMessage":"no such tool"}]}`},
 			`choices | finish MALFORMED_FUNCTION_CALL | FAULT in_stream status 0 code "MALFORMED_FUNCTION_CALL": the server sent an error in the stream: no such tool` + "\n"},
 		{"two candidates", []string{`{"candidates":[{"content":{"parts":[{"text":"a"}]},"index":0},{"content":{"parts":[{"text":"b"}]},"index":1,"finishReason":"STOP"}]}`},
 			`choices | content "a" | content "b" in choice 1 | finish STOP` + "\n"},
-		{"an error inside", []string{parts(`{"text":"a"}`), `{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`},
-			`choices | content "a"` + "\n" + `FAULT in_stream status 503 code "UNAVAILABLE": the server sent an error in the stream: The model is overloaded: the server, or one behind it, is unavailable: wait a moment and try again` + "\n"},
+		{"an error inside", []string{parts(`{"text":"a"}`),
+			`{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`},
+			`choices | content "a"` + "\n" +
+				`FAULT in_stream status 503 code "UNAVAILABLE": the server sent an error in the stream: The model is overloaded: the server, or one behind it, is unavailable: wait a moment and try again` + "\n"},
 	} {
 		testkit.Same(t, lined(r.chunks...), r.want, r.name)
 	}
@@ -102,8 +118,10 @@ func TestGeminiWaits(t *testing.T) {
 	dec := New()
 	var out Out
 	var waits []metrics.Wait
-	for i, part := range []string{`{"text":"a"}`, `{"executableCode":{"code":"1+1"}}`, `{"codeExecutionResult":{"output":"2"}}`, `{"text":"b"}`} {
-		dec.Event(sse.Event{Data: []byte(`{"candidates":[{"content":{"parts":[` + part + `]}}]}`), At: metrics.Stamp(i)}, &out)
+	for i, part := range []string{`{"text":"a"}`, `{"executableCode":{"code":"1+1"}}`,
+		`{"codeExecutionResult":{"output":"2"}}`, `{"text":"b"}`} {
+		dec.Event(sse.Event{Data: []byte(`{"candidates":[{"content":{"parts":[` + part + `]}}]}`), At: metrics.Stamp(i)},
+			&out)
 		if out.Waits != nil {
 			waits = out.Waits
 		}
@@ -133,7 +151,8 @@ func foreignText(doc []byte) (text string, ok bool) {
 			}
 			from = root
 		}
-		return str(from["thinking"]) + str(content), root["message"] == nil || isMessage && root["response"] == nil && root["thinking"] == nil
+		return str(from["thinking"]) + str(content), root["message"] == nil || isMessage && root["response"] == nil &&
+			root["thinking"] == nil
 	}
 	all, isGemini := root["candidates"].([]any)
 	for _, c := range all {

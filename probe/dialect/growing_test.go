@@ -57,7 +57,8 @@ func growingText(words string, each int) (all []string) {
 func TestRepeatedText(t *testing.T) {
 	huge := strings.Repeat("words and more ", 1500) + "."
 	long := "Rivers run past the old mill and over the stones, as rivers do, and nobody counts them."
-	content, reasoning := `{"choices":[{"index":0,"delta":{"content":%q}}]}`, `{"choices":[{"index":0,"delta":{"reasoning_content":%q}}]}`
+	content, reasoning := `{"choices":[{"index":0,"delta":{"content":%q}}]}`,
+		`{"choices":[{"index":0,"delta":{"reasoning_content":%q}}]}`
 	completion := `{"choices":[{"index":0,"text":%q}]}`
 	for _, c := range []struct {
 		name, form string
@@ -71,17 +72,22 @@ func TestRepeatedText(t *testing.T) {
 		{"reasoning", reasoning, growingText(long, 2), long, true},
 		{"completions", completion, growingText("def f(x):\n  return x + 1\n", 1), "def f(x):\n  return x + 1\n", true},
 		{"Chinese", content, []string{"河", "河流", "河流过", "河流过去", "河流过去了"}, "河流过去了", true},
-		{"empty ones between", content, []string{"The", "", "The river", "", "The river ran", "The river ran past", ""}, "The river ran past", true},
-		{"the same again between", content, []string{"The", "The river", "The river", "The river ran", "The river ran past", "The river ran past"},
+		{"empty ones between", content, []string{"The", "", "The river", "", "The river ran", "The river ran past", ""},
 			"The river ran past", true},
-		{"a corrected end", content, []string{"Fine,", "Fine, a", "Fine, a nice", "Fine, a nice caf\uFFFD", "Fine, a nice café 世", "Fine, a nice café 丗界"},
+		{"the same again between", content, []string{"The", "The river", "The river", "The river ran", "The river ran past",
+			"The river ran past"},
+			"The river ran past", true},
+		{"a corrected end", content, []string{"Fine,", "Fine, a", "Fine, a nice", "Fine, a nice caf\uFFFD",
+			"Fine, a nice café 世", "Fine, a nice café 丗界"},
 			"Fine, a nice caf\uFFFDé 世丗界", true},
 		{"a short one", content, []string{"The", "The river", "The river ran"}, "The river ran", true},
 		{"then only what is new", content, append(growingText(long, 4), " Nobody at all."), long + " Nobody at all.", true},
-		{"then another text with the same beginning", content, append(growingText(long, 4), "Rivals", "Rival"), long + "RivalsRival", true},
+		{"then another text with the same beginning", content, append(growingText(long, 4), "Rivals", "Rival"),
+			long + "RivalsRival", true},
 		{"less between", content, append(growingText(long, 4), long[:60], long+" Nobody."), long + " Nobody.", true},
 
-		{"more than is held back", content, []string{"I", "I" + huge, "I" + huge, "I" + huge, "I" + huge}, "I" + strings.Repeat("I"+huge, 4), false},
+		{"more than is held back", content, []string{"I", "I" + huge, "I" + huge, "I" + huge, "I" + huge},
+			"I" + strings.Repeat("I"+huge, 4), false},
 		{"ha ha ha", content, []string{"ha", " ha", " ha", " ha"}, "ha ha ha ha", false},
 		{"hahaha", content, []string{"ha", "haha", "hahaha", "hahahaha", "!"}, "hahahahahahahahahaha!", false},
 		{"rules", content, []string{"=", "==", "====", "========", "\n"}, "===============\n", false},
@@ -119,7 +125,8 @@ func TestRepeatedTextOfChoices(t *testing.T) {
 			fmt.Sprintf(`{"choices":[{"index":1,"delta":{"content":%q}}]}`, n[:1]))
 	}
 	a := decodeAll(append(docs, done)...)
-	for kind, want := range map[string]string{"content 0": "a b c d e", "reasoning 0": "so a b c d e", "content 1": "aaaaa"} {
+	for kind, want := range map[string]string{"content 0": "a b c d e", "reasoning 0": "so a b c d e",
+		"content 1": "aaaaa"} {
 		testkit.Is(t, a.text[kind], want, kind)
 	}
 }
@@ -136,11 +143,14 @@ func TestAnotherSender(t *testing.T) {
 		docs []string
 		want int
 	}{
-		{"a proxy that loads a model", []string{bare("reasoning_content", "loading "), bare("reasoning_content", ". "), named("Yes"), named(" it")}, 2},
+		{"a proxy that loads a model", []string{bare("reasoning_content", "loading "), bare("reasoning_content", ". "),
+			named("Yes"), named(" it")}, 2},
 		{"in the content", []string{bare("content", "Waiting for a worker\n"), named("Yes")}, 1},
-		{"before the role", []string{bare("content", "one moment"), `{"id":"c","model":"m","choices":[{"delta":{"role":"assistant"}}]}`, named("Yes")}, 1},
+		{"before the role", []string{bare("content", "one moment"),
+			`{"id":"c","model":"m","choices":[{"delta":{"role":"assistant"}}]}`, named("Yes")}, 1},
 		{"never named", []string{bare("content", "Yes"), bare("content", " it"), bare("content", " is")}, -1},
-		{"named at the end", []string{bare("content", "Yes"), bare("content", " it"), `{"id":"c","model":"m","choices":[],"usage":{"completion_tokens":2}}`}, -1},
+		{"named at the end", []string{bare("content", "Yes"), bare("content", " it"),
+			`{"id":"c","model":"m","choices":[],"usage":{"completion_tokens":2}}`}, -1},
 		{"always named", []string{named("Yes"), named(" it")}, -1},
 		{"later without a name", []string{named("Yes"), bare("content", " it"), named(" is")}, -1},
 		{"an id alone", []string{`{"id":"c","choices":[{"delta":{"content":"Yes"}}]}`, named(" it")}, -1},
@@ -168,7 +178,8 @@ func TestPlainTextAllocatesNothing(t *testing.T) {
 
 // A report of the prefill's progress tells the server's own time for it, where it has one.
 func TestTimeOfTheProgress(t *testing.T) {
-	for field, want := range map[string]time.Duration{`,"time_ms":90`: 90e6, `,"time_ms":1500.5`: 1500500e3, `,"time_ms":"soon"`: 0, ``: 0} {
+	for field, want := range map[string]time.Duration{`,"time_ms":90`: 90e6, `,"time_ms":1500.5`: 1500500e3,
+		`,"time_ms":"soon"`: 0, ``: 0} {
 		d, out := New(), Out{}
 		d.Event(event(`{"choices":[],"prompt_progress":{"total":800,"cache":100,"processed":400`+field+`}}`), &out)
 		p := out.Progress

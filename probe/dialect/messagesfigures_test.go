@@ -42,9 +42,11 @@ func TestHiddenThinking(t *testing.T) {
 		code             metrics.SuspectCode
 		about            bool
 	}{
-		{"counted apart", `"output_tokens":1245,"output_tokens_details":{"thinking_tokens":1240}`, true, 500, 10, 1245, metrics.SuspectHidden, false},
+		{"counted apart", `"output_tokens":1245,"output_tokens_details":{"thinking_tokens":1240}`, true, 500, 10, 1245,
+			metrics.SuspectHidden, false},
 		{"not counted apart", `"output_tokens":1245`, true, 500, 10, 1245, metrics.SuspectUnsent, true},
-		{"no estimate", `"output_tokens":1245,"output_tokens_details":{"thinking_tokens":1240}`, false, 2000, 10, 1245, metrics.SuspectHidden, false},
+		{"no estimate", `"output_tokens":1245,"output_tokens_details":{"thinking_tokens":1240}`, false, 2000, 10, 1245,
+			metrics.SuspectHidden, false},
 	} {
 		events := []any{100, begun, 200, `{"type":"ping"}`}
 		if c.hidden {
@@ -67,11 +69,13 @@ func TestHiddenThinking(t *testing.T) {
 		}
 	}
 	// While it thinks nothing else is known.
-	v, _ := record(t, timed(100, begun, 500, delta(`"thinking":"","estimated_tokens":240`), 600, usage(`"output_tokens":0`)), sse.Undecided)
+	v, _ := record(t, timed(100, begun, 500, delta(`"thinking":"","estimated_tokens":240`), 600,
+		usage(`"output_tokens":0`)), sse.Undecided)
 	v.State, v.Usage = metrics.Decoding, metrics.NoUsage()
 	f := metrics.Measure(&v, metrics.Options{})
 	if f.TTFT.V != 500 || f.TTFC.OK || f.TPOT.OK || f.Tokens.V != 240 || f.TokenSource != metrics.TokensEstimated {
-		t.Errorf("while it thinks: TTFT %+v, TTFC %+v, TPOT %+v, tokens %+v (%v)", f.TTFT, f.TTFC, f.TPOT, f.Tokens, f.TokenSource)
+		t.Errorf("while it thinks: TTFT %+v, TTFC %+v, TPOT %+v, tokens %+v (%v)", f.TTFT, f.TTFC, f.TPOT, f.Tokens,
+			f.TokenSource)
 	}
 }
 

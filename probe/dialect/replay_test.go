@@ -142,7 +142,8 @@ func describe(o *Out) string {
 	if o.Done {
 		add("done")
 	}
-	for _, id := range []struct{ name, value string }{{"id", o.RequestID}, {"model", o.Model}, {"provider", o.Provider}, {"fingerprint", o.Fingerprint}} {
+	for _, id := range []struct{ name, value string }{{"id", o.RequestID}, {"model", o.Model}, {"provider", o.Provider},
+		{"fingerprint", o.Fingerprint}} {
 		if id.value != "" {
 			add("%s %s", id.name, id.value)
 		}

@@ -20,9 +20,11 @@ func TestResponsesBody(t *testing.T) {
 		w    metrics.Workload
 		want string
 	}{
-		{"prompt", Params{IncludeUsage: true}, metrics.Workload{System: "be brief", Prompt: "hi", MaxTokens: 9, Seed: &seed, Temperature: &cool},
+		{"prompt", Params{IncludeUsage: true}, metrics.Workload{System: "be brief", Prompt: "hi", MaxTokens: 9, Seed: &seed,
+			Temperature: &cool},
 			`{"input":"hi","instructions":"be brief","max_output_tokens":9,"temperature":0}`},
-		{"a refused temperature, no padding, no bound", Params{NoTemperature: true, NoObfuscation: true}, metrics.Workload{Prompt: "hi", Temperature: &cool},
+		{"a refused temperature, no padding, no bound", Params{NoTemperature: true, NoObfuscation: true},
+			metrics.Workload{Prompt: "hi", Temperature: &cool},
 			`{"input":"hi","stream_options":{"include_obfuscation":false}}`},
 		{"conversation", Params{}, metrics.Workload{Prompt: "unused", System: "unused", Messages: `[
 			{"role":"system","content":"be brief"},{"role":"system","content":"be kind"},
@@ -43,7 +45,8 @@ func TestResponsesBody(t *testing.T) {
 			{"type":"item_reference","id":"it_9"},
 			{"role":"user","content":""}],
 			"tools":[{"type":"function","name":"see","strict":true,"parameters":{"type":"object"}},{"type":"web_search"}]}`},
-		{"what has no such form", Params{}, metrics.Workload{Messages: `{"a":1}`, Tools: `"t"`}, `{"input":{"a":1},"tools":"t"}`},
+		{"what has no such form", Params{}, metrics.Workload{Messages: `{"a":1}`, Tools: `"t"`},
+			`{"input":{"a":1},"tools":"t"}`},
 	} {
 		_, body, err := Speaks("responses").Write(&c.p, "m", &c.w, nil)
 		testkit.OK(t, err)

@@ -45,8 +45,10 @@ func TestResponsesThinking(t *testing.T) {
 		}
 		v, _ := record(t, timed(append(events, 2060, completed(5+c.thought, c.thought))...), sse.Undecided)
 		f := metrics.Measure(&v, metrics.Options{})
-		if f.TTFT.V != c.ttft || f.TTFC.V != 2000 || f.TPOT.V != c.tpot || float64(f.Gaps.N) != c.gaps || f.Tokens.V != float64(5+c.thought) {
-			t.Errorf("%s: TTFT %v, TTFC %v, TPOT %+v, %d gaps, %v tokens", c.name, f.TTFT.V, f.TTFC.V, f.TPOT, f.Gaps.N, f.Tokens.V)
+		if f.TTFT.V != c.ttft || f.TTFC.V != 2000 || f.TPOT.V != c.tpot || float64(f.Gaps.N) != c.gaps ||
+			f.Tokens.V != float64(5+c.thought) {
+			t.Errorf("%s: TTFT %v, TTFC %v, TPOT %+v, %d gaps, %v tokens", c.name, f.TTFT.V, f.TTFC.V, f.TPOT, f.Gaps.N,
+				f.Tokens.V)
 		}
 		for _, code := range []metrics.SuspectCode{metrics.SuspectHidden, metrics.SuspectSummarized} {
 			testkit.Is(t, f.Suspects(code), code == c.code, c.name, "doubts", f.Suspect)

@@ -21,16 +21,24 @@ func TestTraps(t *testing.T) {
 			}
 			return b.String() + "401: choices | finish stop\n402: done\n"
 		}()},
-		{"an error after a comment", []byte(": PROCESSING\n\ndata: {\"error\":{\"message\":\"boom\"}}\n\n"), "1: keep-alive\n2: " + boom},
-		{"an error that is not the first key", data(`{"id":"","choices":[{"delta":{"content":""}}],"error":{"message":"boom"}}`), "1: choices | " + boom},
+		{"an error after a comment", []byte(": PROCESSING\n\ndata: {\"error\":{\"message\":\"boom\"}}\n\n"),
+			"1: keep-alive\n2: " + boom},
+		{"an error that is not the first key",
+			data(`{"id":"","choices":[{"delta":{"content":""}}],"error":{"message":"boom"}}`), "1: choices | " + boom},
 		{"an error as the last line without its end", []byte("data: {\"error\":{\"message\":\"boom\"}}"), "1: " + boom},
 		{"an error before the socket dies", []byte("data: {\"error\":{\"message\":\"boom\"}}\n"), "1: " + boom},
 		{"an error that is a string", data(`{"error":"boom"}`), "1: " + boom},
-		{"the last event without its end", []byte("data: " + chunkOf(`{"content":"a"}`) + "\n\ndata: " + `{"choices":[{"delta":{"content":"b"},"finish_reason":"stop"}]}`),
+		{"the last event without its end",
+			[]byte("data: " + chunkOf(`{"content":"a"}`) + "\n\ndata: " +
+				`{"choices":[{"delta":{"content":"b"},"finish_reason":"stop"}]}`),
 			"1: choices | content \"a\"\n2: choices | content \"b\" | finish stop\nall content: \"ab\"\n"},
-		{"content that is a list, created that is a float", data(`{"created":1.5,"choices":[{"delta":{"content":[{"type":"text","text":"a"}]},"finish_reason":"stop"}]}`), "1: choices | content \"a\" | finish stop\nall content: \"a\"\n"},
+		{"content that is a list, created that is a float",
+			data(`{"created":1.5,"choices":[{"delta":{"content":[{"type":"text","text":"a"}]},"finish_reason":"stop"}]}`),
+			"1: choices | content \"a\" | finish stop\nall content: \"a\"\n"},
 		{"[DONE] is not the only end", data(stop), "1: choices | finish stop\n"},
-		{"something follows [DONE]", data(stop, done, `{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`), "1: choices | finish stop\n2: done\n3: usage prompt 1 completion 1 total 2 | from server usage\n"},
+		{"something follows [DONE]",
+			data(stop, done, `{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`),
+			"1: choices | finish stop\n2: done\n3: usage prompt 1 completion 1 total 2 | from server usage\n"},
 	})
 }
 
@@ -38,7 +46,8 @@ func TestTraps(t *testing.T) {
 func TestTrapWholeErrorIsKept(t *testing.T) {
 	d, out := New(), Out{}
 	d.Event(event(`{"choices":[],"error":{"message":"no","code":"tool_use_failed","failed_generation":"<f>","metadata":{"raw":"x"}}}`), &out)
-	if f := out.Fault; f == nil || !strings.Contains(f.Body, "failed_generation") || !strings.Contains(f.Body, `"raw":"x"`) {
+	if f := out.Fault; f == nil || !strings.Contains(f.Body, "failed_generation") ||
+		!strings.Contains(f.Body, `"raw":"x"`) {
 		t.Errorf("%+v", out.Fault)
 	}
 }

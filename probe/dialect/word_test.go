@@ -13,7 +13,8 @@ import (
 func TestWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		near := rapid.SampledFrom([]byte{
-			'a', 'a', 'a', 'a', 0, 1, ' ', 0x7f, '"', '"' - 1, '"' + 1, '\\', '\\' - 1, '\\' + 1, 0x80, 0x81, '"' | 0x80, '\\' | 0x80, 0xff,
+			'a', 'a', 'a', 'a', 0, 1, ' ', 0x7f, '"', '"' - 1, '"' + 1, '\\', '\\' - 1, '\\' + 1, 0x80, 0x81, '"' | 0x80,
+			'\\' | 0x80, 0xff,
 		})
 		b := rapid.SliceOfN(near, 0, 40).Draw(t, "bytes")
 		from := rapid.IntRange(0, len(b)).Draw(t, "from")

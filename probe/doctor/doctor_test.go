@@ -68,7 +68,8 @@ func (b *backend) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // examine does a check-up of target. change may alter its options.
-func examine(t *testing.T, target endpoint.Target, proxy func(*http.Request) (*url.URL, error), change func(*Options)) *doctor.Report {
+func examine(t *testing.T, target endpoint.Target, proxy func(*http.Request) (*url.URL, error),
+	change func(*Options)) *doctor.Report {
 	t.Helper()
 	bounds := transport.DefaultBounds()
 	bounds.Connect, bounds.FirstByte = 5*time.Second, 5*time.Second
@@ -99,7 +100,8 @@ func grades(r *doctor.Report) map[doctor.Code]*doctor.Check {
 }
 
 func at(u string) endpoint.Target {
-	return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "t", URL: u, Ready: true}, Auth: endpoint.AuthNone, Server: "other"}
+	return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "t", URL: u, Ready: true},
+		Auth: endpoint.AuthNone, Server: "other"}
 }
 
 // TestPlanHolds holds that no more is sent than the plan says, in its order.
@@ -114,7 +116,8 @@ func TestPlanHolds(t *testing.T) {
 	})
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if want := (doctor.Plan{Requests: 2, Tokens: 124}); r.Plan != want || b.requests != want.Requests || b.tokens != want.Tokens {
+	if want := (doctor.Plan{Requests: 2, Tokens: 124}); r.Plan != want || b.requests != want.Requests ||
+		b.tokens != want.Tokens {
 		t.Errorf("plan %+v, sent %d requests for %d tokens", r.Plan, b.requests, b.tokens)
 	}
 	testkit.That(t, len(r.Found()) == 0 && !r.Interrupted(), "found %+v", r.Checks)
@@ -150,7 +153,8 @@ func TestABatchSpoilsAMeasurement(t *testing.T) {
 	if k.Why == doctor.WhyLagged {
 		return
 	}
-	if k.Grade != doctor.Bad || k.Suspect == nil || k.Suspect.Code != metrics.SuspectBuffered || !slices.Contains(r.Found(), k) {
+	if k.Grade != doctor.Bad || k.Suspect == nil || k.Suspect.Code != metrics.SuspectBuffered ||
+		!slices.Contains(r.Found(), k) {
 		t.Errorf("%+v, suspected %+v", k, k.Suspect)
 	}
 	if f := &k.Run.Figures; !f.BurstsHide() || !f.About() {
@@ -187,7 +191,8 @@ func leftOpen(t *testing.T, doubt metrics.SuspectCode) {
 	defer s.Close()
 	r := examine(t, at(s.URL+"/v1"), nil, nil)
 	for _, code := range []doctor.Code{doctor.HTTP1, doctor.Stream} {
-		if k := grades(r)[code]; k.Grade != doctor.Noted || k.Why != doctor.WhyLeftOpen || k.Suspect == nil || k.Suspect.Code != doubt || k.Fault != nil {
+		if k := grades(r)[code]; k.Grade != doctor.Noted || k.Why != doctor.WhyLeftOpen || k.Suspect == nil ||
+			k.Suspect.Code != doubt || k.Fault != nil {
 			t.Errorf("%+v", k)
 		}
 	}
@@ -205,10 +210,12 @@ func TestHTTP2(t *testing.T) {
 	defer s.Close()
 	target := at(s.URL + "/v1")
 	target.CACert = filepath.Join(t.TempDir(), "ca.pem")
-	testkit.OK(t, os.WriteFile(target.CACert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600))
+	testkit.OK(t, os.WriteFile(target.CACert,
+		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600))
 	r := examine(t, target, nil, nil)
 	g := grades(r)
-	if p := g[doctor.TLS].Peer; g[doctor.TLS].Grade != doctor.OK || p == nil || p.Protocol != "h2" || p.Version != "TLS 1.3" || !p.NotAfter.Equal(s.Certificate().NotAfter) {
+	if p := g[doctor.TLS].Peer; g[doctor.TLS].Grade != doctor.OK || p == nil || p.Protocol != "h2" ||
+		p.Version != "TLS 1.3" || !p.NotAfter.Equal(s.Certificate().NotAfter) {
 		t.Fatalf("%+v %+v", g[doctor.TLS], p)
 	}
 	b.mu.Lock()
@@ -216,7 +223,8 @@ func TestHTTP2(t *testing.T) {
 	found := slices.DeleteFunc(r.Found(), func(k *doctor.Check) bool { // a busy machine is late, and its chunks pile up
 		return k.Code == doctor.Client || k.Code == doctor.Buffers
 	})
-	if len(found) != 0 || g[doctor.HTTP2].Grade != doctor.OK || strings.Join(b.protos, " ") != "HTTP/1.1 HTTP/2.0 HTTP/1.1" || r.Plan.Requests != 3 {
+	if len(found) != 0 || g[doctor.HTTP2].Grade != doctor.OK ||
+		strings.Join(b.protos, " ") != "HTTP/1.1 HTTP/2.0 HTTP/1.1" || r.Plan.Requests != 3 {
 		t.Errorf("protocols %v, plan %+v, HTTP/2 %+v", b.protos, r.Plan, g[doctor.HTTP2])
 	}
 }
@@ -241,14 +249,17 @@ func TestClientCertificate(t *testing.T) {
 		s.StartTLS()
 		target := at(s.URL + "/v1")
 		target.CACert = filepath.Join(t.TempDir(), "ca.pem")
-		testkit.OK(t, os.WriteFile(target.CACert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600))
+		testkit.OK(t, os.WriteFile(target.CACert,
+			pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600))
 		g := grades(examine(t, target, nil, nil))
 		s.Close()
-		if k := g[doctor.TLS]; k.Fault == nil && (k.Grade != doctor.Noted || k.Why != doctor.WhyAsksCert || !k.Peer.AsksCertificate) ||
+		if k := g[doctor.TLS]; k.Fault == nil && (k.Grade != doctor.Noted || k.Why != doctor.WhyAsksCert ||
+			!k.Peer.AsksCertificate) ||
 			k.Fault != nil && (c.ok || !strings.Contains(k.Fault.Message, "client certificate")) {
 			t.Errorf("%s: TLS %+v %+v", c.name, k, k.Fault)
 		}
-		if k := g[doctor.HTTP1]; c.ok && k.Grade != doctor.OK || !c.ok && k.Fault != nil && !strings.Contains(k.Fault.Message, "client certificate") {
+		if k := g[doctor.HTTP1]; c.ok && k.Grade != doctor.OK || !c.ok && k.Fault != nil &&
+			!strings.Contains(k.Fault.Message, "client certificate") {
 			t.Errorf("%s: HTTP/1.1 %+v %+v", c.name, k, k.Fault)
 		}
 	}
@@ -275,7 +286,8 @@ func TestUnixSocket(t *testing.T) {
 	}
 	_ = s.Close()
 	r = examine(t, at("unix://"+file+":/v1"), nil, nil)
-	if k := grades(r)[doctor.Connect]; k.Grade != doctor.Bad || k.Fault == nil || !strings.Contains(k.Fault.Message, file) || len(r.Found()) != 1 {
+	if k := grades(r)[doctor.Connect]; k.Grade != doctor.Bad || k.Fault == nil || !strings.Contains(k.Fault.Message,
+		file) || len(r.Found()) != 1 {
 		t.Errorf("%+v", k)
 	}
 }
@@ -291,11 +303,13 @@ func TestOwnCertificate(t *testing.T) {
 		target := at(s.URL + "/v1")
 		target.Cert, target.CertKey = cert, key
 		target.CACert = filepath.Join(t.TempDir(), "ca.pem")
-		testkit.OK(t, os.WriteFile(target.CACert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600))
+		testkit.OK(t, os.WriteFile(target.CACert,
+			pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}), 0o600))
 		g := grades(examine(t, target, nil, nil))
 		s.Close()
 		k := g[doctor.TLS]
-		if k.Fault != nil || k.Why != doctor.WhyExpires || k.Peer.AsksCertificate != (auth != tls.NoClientCert) || k.Peer.Client != "CN=alice" ||
+		if k.Fault != nil || k.Why != doctor.WhyExpires || k.Peer.AsksCertificate != (auth != tls.NoClientCert) ||
+			k.Peer.Client != "CN=alice" ||
 			!k.Peer.ClientEnds.Equal(to) || g[doctor.HTTP1].Grade != doctor.OK {
 			t.Errorf("%v: %+v %+v, %+v", auth, k, k.Peer, g[doctor.HTTP1])
 		}
@@ -324,10 +338,13 @@ func TestProxies(t *testing.T) {
 		handler http.Handler // nil: nobody listens
 		want    map[doctor.Code]doctor.Grade
 	}{
-		{"a proxy that works", forward, map[doctor.Code]doctor.Grade{doctor.Proxy: doctor.OK, doctor.HTTP1: doctor.OK, doctor.Direct: doctor.OK, doctor.Stream: doctor.OK}},
+		{"a proxy that works", forward, map[doctor.Code]doctor.Grade{doctor.Proxy: doctor.OK, doctor.HTTP1: doctor.OK,
+			doctor.Direct: doctor.OK, doctor.Stream: doctor.OK}},
 		{"it wants a password", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(407) }),
-			map[doctor.Code]doctor.Grade{doctor.Proxy: doctor.OK, doctor.HTTP1: doctor.Bad, doctor.Direct: doctor.OK, doctor.Stream: doctor.Skipped}},
-		{"nobody is there", nil, map[doctor.Code]doctor.Grade{doctor.Proxy: doctor.Bad, doctor.HTTP1: doctor.Bad, doctor.Direct: doctor.OK, doctor.Stream: doctor.Skipped}},
+			map[doctor.Code]doctor.Grade{doctor.Proxy: doctor.OK, doctor.HTTP1: doctor.Bad, doctor.Direct: doctor.OK,
+				doctor.Stream: doctor.Skipped}},
+		{"nobody is there", nil, map[doctor.Code]doctor.Grade{doctor.Proxy: doctor.Bad, doctor.HTTP1: doctor.Bad,
+			doctor.Direct: doctor.OK, doctor.Stream: doctor.Skipped}},
 	} {
 		addr, proxy := nobody, func(*http.Request) (*url.URL, error) { return &url.URL{Scheme: "http", Host: nobody}, nil }
 		if c.handler != nil {
@@ -343,7 +360,8 @@ func TestProxies(t *testing.T) {
 		if g[doctor.Proxy].Address != addr || r.Plan.Requests != 3 {
 			t.Errorf("%s: proxy %q, plan %+v", c.name, g[doctor.Proxy].Address, r.Plan)
 		}
-		if k := g[doctor.HTTP1]; c.handler != nil && k.Grade == doctor.OK && k.Run.Stream.Conn.Proxy != addr || g[doctor.Direct].Run.Stream.Conn.Proxy != "" {
+		if k := g[doctor.HTTP1]; c.handler != nil && k.Grade == doctor.OK && k.Run.Stream.Conn.Proxy != addr ||
+			g[doctor.Direct].Run.Stream.Conn.Proxy != "" {
 			t.Errorf("%s: the ways are %+v and %+v", c.name, k.Run.Stream.Conn, g[doctor.Direct].Run.Stream.Conn)
 		}
 		if all, err := json.Marshal(r.Checks); err != nil || strings.Contains(string(all), "proxy-secret") {
@@ -359,8 +377,10 @@ func TestDirectWayIsClosed(t *testing.T) {
 	_, proxy := through(t, b) // it answers for every server
 	r := examine(t, at("http://"+probetest.Refuses(t)+"/v1"), proxy, nil)
 	g := grades(r)
-	if len(r.Found()) != 0 || g[doctor.Connect].Why != doctor.WhyThrough || g[doctor.Direct].Why != doctor.WhyThrough || g[doctor.Stream].Grade != doctor.OK {
-		t.Errorf("found %d, TCP %+v, direct %+v, stream %+v", len(r.Found()), g[doctor.Connect], g[doctor.Direct], g[doctor.Stream])
+	if len(r.Found()) != 0 || g[doctor.Connect].Why != doctor.WhyThrough || g[doctor.Direct].Why != doctor.WhyThrough ||
+		g[doctor.Stream].Grade != doctor.OK {
+		t.Errorf("found %d, TCP %+v, direct %+v, stream %+v", len(r.Found()), g[doctor.Connect], g[doctor.Direct],
+			g[doctor.Stream])
 	}
 }
 
@@ -390,7 +410,8 @@ func TestNames(t *testing.T) {
 	r := examine(t, at("https://no-such-name.example/v1"), nil, nil)
 	g := grades(r)
 	k := g[doctor.Lookup]
-	if k.Grade != doctor.Bad || k.Fault == nil || k.Fault.Kind != metrics.FaultDNS || !strings.Contains(k.Fault.Message, "no-such-name.example") {
+	if k.Grade != doctor.Bad || k.Fault == nil || k.Fault.Kind != metrics.FaultDNS || !strings.Contains(k.Fault.Message,
+		"no-such-name.example") {
 		t.Errorf("%+v %+v", k, k.Fault)
 	}
 	if len(r.Found()) != 1 || g[doctor.TLS].Why != doctor.WhyEarlier || g[doctor.Stream].Why != doctor.WhyEarlier {
@@ -423,7 +444,9 @@ func TestInterrupted(t *testing.T) {
 	e := client.New(client.Options{Proxy: func(*http.Request) (*url.URL, error) { return nil, nil }})
 	defer e.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	o := Options{Engine: e, Target: at(s.URL + "/v1"), Work: doctor.Work{Short: metrics.Workload{Prompt: "p", MaxTokens: 4}, Long: metrics.Workload{Prompt: "p", MaxTokens: 9}}}
+	o := Options{Engine: e, Target: at(s.URL + "/v1"),
+		Work: doctor.Work{Short: metrics.Workload{Prompt: "p", MaxTokens: 4}, Long: metrics.Workload{Prompt: "p",
+			MaxTokens: 9}}}
 	o.Begin = func(c doctor.Code) {
 		if c == doctor.HTTP1 {
 			cancel(errors.New("ctrl+c"))

@@ -25,14 +25,20 @@ func TestAddressOfEachAPI(t *testing.T) {
 		{"http://gpu:11434/api/generate", "ollama-generate", "http://gpu:11434/api/generate"},
 		{"https://ollama.com", "ollama", "https://ollama.com/api/chat"},
 		{"https://ollama.com/v1", "", "https://ollama.com/v1/chat/completions"},
-		{"https://generativelanguage.googleapis.com", "gemini", "https://generativelanguage.googleapis.com/v1beta/models/m:streamGenerateContent?alt=sse"},
-		{"https://generativelanguage.googleapis.com/v1", "gemini", "https://generativelanguage.googleapis.com/v1/models/m:streamGenerateContent?alt=sse"},
-		{"https://generativelanguage.googleapis.com/v1beta/models", "gemini", "https://generativelanguage.googleapis.com/v1beta/models/m:streamGenerateContent?alt=sse"},
-		{"https://generativelanguage.googleapis.com/v1beta/openai/", "", "https://generativelanguage.googleapis.com/v1beta/openai/chat/completions"},
+		{"https://generativelanguage.googleapis.com", "gemini",
+			"https://generativelanguage.googleapis.com/v1beta/models/m:streamGenerateContent?alt=sse"},
+		{"https://generativelanguage.googleapis.com/v1", "gemini",
+			"https://generativelanguage.googleapis.com/v1/models/m:streamGenerateContent?alt=sse"},
+		{"https://generativelanguage.googleapis.com/v1beta/models", "gemini",
+			"https://generativelanguage.googleapis.com/v1beta/models/m:streamGenerateContent?alt=sse"},
+		{"https://generativelanguage.googleapis.com/v1beta/openai/", "",
+			"https://generativelanguage.googleapis.com/v1beta/openai/chat/completions"},
 		{"https://eu-aiplatform.googleapis.com/v1/projects/p/locations/eu/publishers/google/models/x:streamGenerateContent?alt=sse", "gemini",
 			"https://eu-aiplatform.googleapis.com/v1/projects/p/locations/eu/publishers/google/models/m:streamGenerateContent?alt=sse"},
-		{"https://eu-aiplatform.googleapis.com/v1/projects/p/locations/eu/endpoints/openapi", "", "https://eu-aiplatform.googleapis.com/v1/projects/p/locations/eu/endpoints/openapi/chat/completions"},
-		{"http://proxy:8080/v1beta/models/x:generateContent", "gemini", "http://proxy:8080/v1beta/models/m:streamGenerateContent?alt=sse"},
+		{"https://eu-aiplatform.googleapis.com/v1/projects/p/locations/eu/endpoints/openapi", "",
+			"https://eu-aiplatform.googleapis.com/v1/projects/p/locations/eu/endpoints/openapi/chat/completions"},
+		{"http://proxy:8080/v1beta/models/x:generateContent", "gemini",
+			"http://proxy:8080/v1beta/models/m:streamGenerateContent?alt=sse"},
 		{"google", "gemini", "https://generativelanguage.googleapis.com/v1beta/models/m:streamGenerateContent?alt=sse"},
 		{"gemini", "", "https://generativelanguage.googleapis.com/v1beta/openai/chat/completions"},
 		{"ollama", "", "http://127.0.0.1:11434/v1/chat/completions"},
@@ -44,7 +50,8 @@ func TestAddressOfEachAPI(t *testing.T) {
 		}
 	}
 	host := func(n string) string { return map[string]string{"OLLAMA_HOST": "gpu"}[n] }
-	for name, address := range map[string]string{"ollama": "http://gpu:11434/v1/chat/completions", "ollama-native": "http://gpu:11434/api/chat"} {
+	for name, address := range map[string]string{"ollama": "http://gpu:11434/v1/chat/completions",
+		"ollama-native": "http://gpu:11434/api/chat"} {
 		if got := testkit.Must((&Resolver{Env: host}).Resolve(name))(t); got.Address() != address {
 			t.Errorf("%s goes to %s", name, got.Address())
 		}
@@ -69,7 +76,8 @@ func TestModelsOfOllama(t *testing.T) {
 				http.NotFound(w, r)
 			}
 		})
-		target := testkit.Must((&Resolver{Env: func(string) string { return "" }, Flags: Flags{API: "ollama"}}).Resolve(url))(t)
+		target := testkit.Must((&Resolver{Env: func(string) string { return "" },
+			Flags: Flags{API: "ollama"}}).Resolve(url))(t)
 		_, list, err := Locate(context.Background(), do, target, nil)
 		diff := cmp.Diff(want, list)
 		testkit.That(t, err == nil && diff == "", "%s: %v\n%s", loaded, err, diff)
@@ -79,9 +87,11 @@ func TestModelsOfOllama(t *testing.T) {
 // TestKeyOfGoogle: a key goes into Google's header, a token of Google Cloud is a bearer.
 func TestKeyOfGoogle(t *testing.T) {
 	for key, want := range map[string]http.Header{
-		"AIza1234567890": {"X-Goog-Api-Key": {"AIza1234567890"}}, "ya29.1234567890": {"Authorization": {"Bearer ya29.1234567890"}},
+		"AIza1234567890":  {"X-Goog-Api-Key": {"AIza1234567890"}},
+		"ya29.1234567890": {"Authorization": {"Bearer ya29.1234567890"}},
 	} {
-		r := &Resolver{Env: func(n string) string { return map[string]string{"K": key}[n] }, Flags: Flags{APIKeyEnv: "K", API: "gemini"}}
+		r := &Resolver{Env: func(n string) string { return map[string]string{"K": key}[n] }, Flags: Flags{APIKeyEnv: "K",
+			API: "gemini"}}
 		q := testkit.Must(http.NewRequest(http.MethodPost, "https://h", nil))(t)
 		testkit.Must(r.Resolve("https://h"))(t).Authorize(q)
 		testkit.Same(t, q.Header, want)

@@ -30,7 +30,8 @@ func TestCertificateFiles(t *testing.T) {
 		return name
 	}
 	both := write("both.pem", read(key)+read(cert))
-	sealed := write("sealed.key", string(pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: []byte("x")})))
+	sealed := write("sealed.key",
+		string(pem.EncodeToMemory(&pem.Block{Type: "ENCRYPTED PRIVATE KEY", Bytes: []byte("x")})))
 	old := write("old.key", string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY",
 		Headers: map[string]string{"Proc-Type": "4,ENCRYPTED"}, Bytes: []byte("x")})))
 	for _, c := range []struct{ cert, key, say, next string }{
@@ -44,7 +45,8 @@ func TestCertificateFiles(t *testing.T) {
 		{cert, otherKey, "are no pair", "was made for"},
 		{cert, sealed, "is encrypted", "openssl pkey"},
 		{cert, old, "is encrypted", "openssl pkey"},
-		{cert, write("broken.key", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))), "are no pair", ""},
+		{cert, write("broken.key", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")}))),
+			"are no pair", ""},
 		{ended, endedKey, " to " + now.Add(-24*time.Hour).UTC().Format(time.DateOnly), "new one"},
 		{early, earlyKey, "valid from " + now.Add(24*time.Hour).UTC().Format(time.DateOnly), "clock"},
 		{cert + ".none", key, "client.pem.none cannot be read", "--cert"},
@@ -59,7 +61,8 @@ func TestCertificateFiles(t *testing.T) {
 			continue
 		}
 		f, ok := errors.AsType[*metrics.Fault](err)
-		if !ok || f.Kind != metrics.FaultConfig || !strings.Contains(f.Message, c.say) || !strings.Contains(f.Next, c.next) || f.Next == "" ||
+		if !ok || f.Kind != metrics.FaultConfig || !strings.Contains(f.Message, c.say) ||
+			!strings.Contains(f.Next, c.next) || f.Next == "" ||
 			strings.Contains(f.Error(), "hunter2") {
 			t.Errorf("%s, %s: %+v, want %q", c.cert, c.key, err, c.say)
 		}
@@ -84,7 +87,8 @@ func TestCertificateFlags(t *testing.T) {
 		got := testkit.Must(r.Resolve("gw"))(t)
 		testkit.That(t, got.Cert == c.cert && got.CertKey == c.key, "%+v: %q, %q", c.flags, got.Cert, got.CertKey)
 	}
-	if key, what, _ := (endpoint.Profile{URL: "https://h/v1", CertKey: "a.key"}).Check("x"); key != "cert_key" || what == "" {
+	if key, what, _ := (endpoint.Profile{URL: "https://h/v1", CertKey: "a.key"}).Check("x"); key != "cert_key" ||
+		what == "" {
 		t.Errorf("%q %q", key, what)
 	}
 }

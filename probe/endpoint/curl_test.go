@@ -12,7 +12,8 @@ import (
 
 // TestCurlNamesItsSecrets holds that every secret of a target is a variable.
 func TestCurlNamesItsSecrets(t *testing.T) {
-	target := Target{Endpoint: metrics.Endpoint{URL: "https://h/v1"}, Key: secret.NewSecret("key-1234567890"), Auth: AuthAPIKey, KeyFrom: "file", HTTP2: true,
+	target := Target{Endpoint: metrics.Endpoint{URL: "https://h/v1"}, Key: secret.NewSecret("key-1234567890"),
+		Auth: AuthAPIKey, KeyFrom: "file", HTTP2: true,
 		CACert: "/a b/ca.pem", Query: url.Values{"api-version": {"1&2"}}}
 	target.setHeader("x-session-id", "secret-header-1", false)
 	target.setQuery("sig", []string{"secret-query-1"}, false)

@@ -51,28 +51,45 @@ var servers = []struct {
 	r    routes
 	want string // name | note | model | ready
 }{
-	{"ollama", 11434, routes{"/v1/models": models("llama3", "library"), "/api/version": `{"version":"0.12.3"}`}, "ollama|Ollama 0.12.3, 1 model|llama3|true"},
-	{"ollama without models", 11434, routes{"/v1/models": `{"object":"list","data":null}`, "/api/version": `{"version":"0.12.3"}`}, "ollama|Ollama 0.12.3, 0 models||true"},
-	{"lm studio", 1234, routes{"/v1/models": `{"data":[{"id":"a","owned_by":"organization_owner"},{"id":"b"}]}`, "/api/v0/models": `{"data":[{"id":"a","state":"loaded","max_context_length":4096}]}`}, "lmstudio|LM Studio, 2 models||true"},
-	{"llama.cpp", 8080, routes{"/v1/models": models("/m.gguf", "llamacpp"), "/props": `{"build_info":"b6500-abc","default_generation_settings":{}}`}, "llama.cpp|llama.cpp b6500-abc, 1 model|/m.gguf|true"},
-	{"llama.cpp, old", 8080, routes{"/v1/models": models("m", ""), "/props": `{"default_generation_settings":{}}`}, "llama.cpp|llama.cpp, 1 model|m|true"},
-	{"llama-swap", 8080, routes{"/v1/models": models("m", ""), "/running": `{"running":[]}`}, "llama-swap|llama-swap, 1 model|m|true"},
+	{"ollama", 11434, routes{"/v1/models": models("llama3", "library"), "/api/version": `{"version":"0.12.3"}`},
+		"ollama|Ollama 0.12.3, 1 model|llama3|true"},
+	{"ollama without models", 11434, routes{"/v1/models": `{"object":"list","data":null}`,
+		"/api/version": `{"version":"0.12.3"}`}, "ollama|Ollama 0.12.3, 0 models||true"},
+	{"lm studio", 1234, routes{"/v1/models": `{"data":[{"id":"a","owned_by":"organization_owner"},{"id":"b"}]}`,
+		"/api/v0/models": `{"data":[{"id":"a","state":"loaded","max_context_length":4096}]}`},
+		"lmstudio|LM Studio, 2 models||true"},
+	{"llama.cpp", 8080, routes{"/v1/models": models("/m.gguf", "llamacpp"),
+		"/props": `{"build_info":"b6500-abc","default_generation_settings":{}}`},
+		"llama.cpp|llama.cpp b6500-abc, 1 model|/m.gguf|true"},
+	{"llama.cpp, old", 8080, routes{"/v1/models": models("m", ""), "/props": `{"default_generation_settings":{}}`},
+		"llama.cpp|llama.cpp, 1 model|m|true"},
+	{"llama-swap", 8080, routes{"/v1/models": models("m", ""), "/running": `{"running":[]}`},
+		"llama-swap|llama-swap, 1 model|m|true"},
 	{"localai", 8080, routes{"/v1/models": models("m", ""), "/readyz": "OK"}, "localai|LocalAI, 1 model|m|true"},
-	{"vllm", 8000, routes{"/v1/models": models("q", "vllm"), "/version": `{"version":"0.11.0"}`}, "vllm|vLLM 0.11.0, 1 model|q|true"},
+	{"vllm", 8000, routes{"/v1/models": models("q", "vllm"), "/version": `{"version":"0.11.0"}`},
+		"vllm|vLLM 0.11.0, 1 model|q|true"},
 	{"vllm without /version", 8000, routes{"/v1/models": models("q", "vllm")}, "vllm|vLLM, 1 model|q|true"},
-	{"nim", 8000, routes{"/v1/models": models("q", "system"), "/v1/health/ready": `{"object":"health.response","message":"Service is ready."}`}, "nim|NVIDIA NIM, 1 model|q|true"},
+	{"nim", 8000, routes{"/v1/models": models("q", "system"),
+		"/v1/health/ready": `{"object":"health.response","message":"Service is ready."}`}, "nim|NVIDIA NIM, 1 model|q|true"},
 	{"lemonade", 8000, routes{"/api/v1/models": models("q", "x")}, "HOST|1 model|q|true"},
-	{"sglang", 30000, routes{"/v1/models": models("q", "sglang"), "/get_server_info": `{"a":1,"b":2,"c":3,"version":"0.5.2"}`}, "sglang|SGLang 0.5.2, 1 model|q|true"},
-	{"tgi", 3000, routes{"/v1/models": models("q", ""), "/info": `{"model_id":"q","max_total_tokens":4096,"version":"3.3"}`}, "tgi|TGI 3.3, 1 model|q|true"},
-	{"litellm with a key", 4000, routes{"/v1/models": "401", "/health/liveliness": `"I'm alive!"`}, "litellm|LiteLLM, needs a key||false"},
-	{"docker", 12434, routes{"/engines/v1/models": models("ai/x", "docker")}, "docker|Docker Model Runner, 1 model|ai/x|true"},
-	{"koboldcpp", 5001, routes{"/v1/models": models("k", "koboldcpp"), "/api/extra/version": `{"result":"KoboldCpp","version":"1.99"}`}, "koboldcpp|KoboldCpp 1.99, 1 model|k|true"},
+	{"sglang", 30000, routes{"/v1/models": models("q", "sglang"),
+		"/get_server_info": `{"a":1,"b":2,"c":3,"version":"0.5.2"}`}, "sglang|SGLang 0.5.2, 1 model|q|true"},
+	{"tgi", 3000, routes{"/v1/models": models("q", ""),
+		"/info": `{"model_id":"q","max_total_tokens":4096,"version":"3.3"}`}, "tgi|TGI 3.3, 1 model|q|true"},
+	{"litellm with a key", 4000, routes{"/v1/models": "401", "/health/liveliness": `"I'm alive!"`},
+		"litellm|LiteLLM, needs a key||false"},
+	{"docker", 12434, routes{"/engines/v1/models": models("ai/x", "docker")},
+		"docker|Docker Model Runner, 1 model|ai/x|true"},
+	{"koboldcpp", 5001, routes{"/v1/models": models("k", "koboldcpp"),
+		"/api/extra/version": `{"result":"KoboldCpp","version":"1.99"}`}, "koboldcpp|KoboldCpp 1.99, 1 model|k|true"},
 	{"jan", 1337, routes{"/v1/models": models("k", "")}, "jan|Jan, 1 model|k|true"},
 	{"somebody", 5000, routes{"/v1/models": models("k", "")}, "HOST|1 model|k|true"},
 	{"a web server", 8080, routes{"/": "<html>"}, ""},
 	{"a web server that answers all with a page", 8080, routes{"/v1/models": "<html>", "/props": "<html>"}, ""},
 	{"LM Studio's 200 for a wrong path", 1234, routes{"/v1/models": `{"error":"Unexpected endpoint or method."}`}, ""},
-	{"escape sequences", 8000, routes{"/v1/models": models("\x1b[31mq", "vllm"), "/version": `{"version":"` + strings.Repeat("9", 90) + `"}`}, "vllm|vLLM " + strings.Repeat("9", 40) + ", 1 model|\x1b[31mq|true"},
+	{"escape sequences", 8000, routes{"/v1/models": models("\x1b[31mq", "vllm"),
+		"/version": `{"version":"` + strings.Repeat("9", 90) + `"}`}, "vllm|vLLM " + strings.Repeat("9",
+		40) + ", 1 model|\x1b[31mq|true"},
 }
 
 // asPort makes a Discoverer's Dial and Doer see the server at addr on port p
@@ -248,7 +265,8 @@ func TestFingerprintByHost(t *testing.T) {
 		rec.WriteHeader(404)
 		return rec.Result(), nil
 	})
-	if got := Fingerprint(context.Background(), far, target("https://far.example/v1")); got != "" || len(hosts) != 1 || hosts[0] != "/v1/models" {
+	if got := Fingerprint(context.Background(), far, target("https://far.example/v1")); got != "" || len(hosts) != 1 ||
+		hosts[0] != "/v1/models" {
 		t.Errorf("%q, asked %v: another machine is asked for its models only", got, hosts)
 	}
 }

@@ -22,7 +22,8 @@ func TestSet(t *testing.T) {
 		{"extra.a.c=x y", "", `{"a":{"b":1,"c":"x y"}}`},
 		{"extra.a.b={\"z\":[true,null]}", "", `{"a":{"b":{"z":[true,null]}}}`},
 		{"extra.a=null", "", `{"a":null}`},
-		{"extra.chat_template_kwargs.enable_thinking=false", "", `{"a":{"b":1},"chat_template_kwargs":{"enable_thinking":false}}`},
+		{"extra.chat_template_kwargs.enable_thinking=false", "",
+			`{"a":{"b":1},"chat_template_kwargs":{"enable_thinking":false}}`},
 		{"extra.x=1 2", "", `{"a":{"b":1},"x":"1 2"}`},
 		{"extra.x=", "", `{"a":{"b":1},"x":""}`},
 	} {
@@ -48,7 +49,8 @@ func TestSetAPI(t *testing.T) {
 	testkit.OK(t, target.Set("api", "messages"))
 	testkit.OK(t, target.Set("api", "responses"))
 	testkit.OK(t, target.Set("tier", "low"))
-	if target.Address() != "https://api.openai.com/v1/responses" || target.Auth != AuthBearer || target.Extra["service_tier"] != "low" ||
+	if target.Address() != "https://api.openai.com/v1/responses" || target.Auth != AuthBearer ||
+		target.Extra["service_tier"] != "low" ||
 		len(target.Header) != len(from.Header) || target.Settings == from.Settings {
 		t.Errorf("%s, %s, %v, %v, %v", target.Address(), target.Auth, target.Extra, target.Header, target.Settings)
 	}
@@ -107,7 +109,8 @@ func TestServiceOfEachAPI(t *testing.T) {
 		for _, field := range []string{"tier", "speed"} {
 			target := Target{Endpoint: metrics.Endpoint{API: api}}
 			err := target.Set(field, "fast")
-			if f, refused := err.(*metrics.Fault); refused == has || refused && !strings.Contains(f.Next, "extra."+shortFields[field]) {
+			if f, refused := err.(*metrics.Fault); refused == has || refused &&
+				!strings.Contains(f.Next, "extra."+shortFields[field]) {
 				t.Errorf("%s, %s=fast: %v", api, field, err)
 			}
 		}

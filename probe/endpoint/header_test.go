@@ -24,18 +24,23 @@ func TestFlagHeaders(t *testing.T) {
 		warns   string
 	}{
 		{"plain", "https://h", []string{"x-team: blue"}, "X-Team: blue", "X-Team: blue", "", 0, ""},
-		{"a dollar sign", "https://h", []string{"X-Cost: $$5 $ 1$2 $${"}, "X-Cost: $5 $ 1$2 ${", "X-Cost: $5 $ 1$2 ${", "", 0, ""},
+		{"a dollar sign", "https://h", []string{"X-Cost: $$5 $ 1$2 $${"}, "X-Cost: $5 $ 1$2 ${", "X-Cost: $5 $ 1$2 ${", "",
+			0, ""},
 		{"from a variable", "https://h", []string{"X-Team: $TEAM"}, "X-Team: blue", "", "", 1, ""},
 		{"in braces", "https://h", []string{"X-Team: a-${TEAM}-b"}, "X-Team: a-blue-b", "", "", 1, ""},
 		{"a key for the key", "groq", []string{"Authorization: Basic $MINE"}, "Authorization: Basic k-mine-hunter2", "",
 			"the header -H Authorization", 2, ""},
-		{"a key beside the key", "groq", []string{"X-Api-Key: $MINE"}, "Authorization: Bearer k-groq", "", "env GROQ_API_KEY", 2, ""},
-		{"no other key", "https://h", []string{"X-Api-Key: $MINE"}, "X-Api-Key: k-mine-hunter2", "", "the header -H X-Api-Key", 1, ""},
-		{"typed", "https://h", []string{"X-Api-Key: hunter2"}, "X-Api-Key: hunter2", "", "the header -H X-Api-Key", 1, "stands in the process list"},
+		{"a key beside the key", "groq", []string{"X-Api-Key: $MINE"}, "Authorization: Bearer k-groq", "",
+			"env GROQ_API_KEY", 2, ""},
+		{"no other key", "https://h", []string{"X-Api-Key: $MINE"}, "X-Api-Key: k-mine-hunter2", "",
+			"the header -H X-Api-Key", 1, ""},
+		{"typed", "https://h", []string{"X-Api-Key: hunter2"}, "X-Api-Key: hunter2", "", "the header -H X-Api-Key", 1,
+			"stands in the process list"},
 		{"the last counts", "https://h", []string{"A: 1", "A: 2"}, "A: 2", "A: 2", "", 0, ""},
 		{"what is sent anyway", "https://h", []string{"Content-Type: application/json"}, "Content-Type: ", "", "", 0, ""},
 		{"over the profile", "p", []string{"X-Team: red"}, "X-Team: red", "X-Team: red, extra.top_k=40", "", 0, ""},
-		{"over the provider", "anthropic", []string{"Anthropic-Version: 2"}, "Anthropic-Version: 2", "api=messages, Anthropic-Version: 2", "", 0, ""},
+		{"over the provider", "anthropic", []string{"Anthropic-Version: 2"}, "Anthropic-Version: 2",
+			"api=messages, Anthropic-Version: 2", "", 0, ""},
 		{"the provider's own", "anthropic", nil, "Anthropic-Version: 2026-10-21", "api=messages", "", 0, ""},
 		{"the embedded endpoint", "demo", []string{"X-Team: blue"}, "X-Team: blue", "X-Team: blue", "", 0, ""},
 	} {
@@ -56,7 +61,8 @@ func TestFlagHeaders(t *testing.T) {
 		if got.Settings != c.set || got.KeyFrom != c.from || len(got.Secrets()) != c.secrets {
 			t.Errorf("%s: settings %q, key from %q, %d secrets", c.name, got.Settings, got.KeyFrom, len(got.Secrets()))
 		}
-		if w := strings.Join(got.Warnings, "; "); !strings.Contains(w, c.warns) || c.warns == "" && w != "" || strings.Contains(w, "hunter2") {
+		if w := strings.Join(got.Warnings, "; "); !strings.Contains(w, c.warns) || c.warns == "" && w != "" ||
+			strings.Contains(w, "hunter2") {
 			t.Errorf("%s: warnings %q", c.name, w)
 		}
 	}
@@ -92,7 +98,8 @@ func TestFlagHeadersRefused(t *testing.T) {
 // TestSecretHeadersStay: what is chosen later on another host gets no secret of the command
 // line, and what is no secret goes to all.
 func TestSecretHeadersStay(t *testing.T) {
-	r := &Resolver{Env: env("MINE", "hunter2hunter2"), Flags: Flags{Headers: []string{"Authorization: Bearer $MINE", "X-Team: blue"}}}
+	r := &Resolver{Env: env("MINE", "hunter2hunter2"), Flags: Flags{Headers: []string{"Authorization: Bearer $MINE",
+		"X-Team: blue"}}}
 	for i, target := range []string{"https://a/v1", "https://b/v1", "groq", "https://a/v2", "http://127.0.0.1:1"} {
 		got := testkit.Must(r.Resolve(target))(t)
 		sent := len(got.Secrets()) > 0
@@ -108,7 +115,8 @@ func TestCurlOfVariables(t *testing.T) {
 		Flags: Flags{Headers: []string{"X-Team: it's $TEAM for $$5", "X-Plain: a"}}}
 	got := testkit.Must(r.Resolve("openai"))(t)
 	text := got.Curl([]byte("{}"))
-	testkit.Has(t, text, `-H 'X-Team: it'\''s '"$TEAM"' for $5'`, `-H 'X-Plain: a'`, `-H 'Openai-Organization: '"$OPENAI_ORG_ID"`)
+	testkit.Has(t, text, `-H 'X-Team: it'\''s '"$TEAM"' for $5'`, `-H 'X-Plain: a'`,
+		`-H 'Openai-Organization: '"$OPENAI_ORG_ID"`)
 	testkit.Lacks(t, text, "hunter2")
 }
 
@@ -137,7 +145,8 @@ func TestAccountHeaders(t *testing.T) {
 		}
 		req := httptest.NewRequest("POST", "https://h/v1", nil)
 		got.Authorize(req)
-		if sent := req.Header.Get("OpenAI-Organization") + " " + req.Header.Get("OpenAI-Project"); sent != c.want || got.Ready != c.ready {
+		if sent := req.Header.Get("OpenAI-Organization") + " " + req.Header.Get("OpenAI-Project"); sent != c.want ||
+			got.Ready != c.ready {
 			t.Errorf("%q with base %q: %q ready %v, want %q", c.target, c.base, sent, got.Ready, c.want)
 		}
 		testkit.Lacks(t, got.Settings, "org-1")
@@ -168,7 +177,8 @@ func TestFlagExtra(t *testing.T) {
 	flagged := filepath.Join(t.TempDir(), "flagged.json")
 	testkit.OK(t, os.WriteFile(flagged, []byte(`{"temperature": 1}`), 0o600))
 	for _, c := range []struct{ extra, say, next string }{
-		{"max_tokens=5", "--extra does not set max_tokens", "give --max-tokens"}, {"max_completion_tokens=5", "a flag of its own", "give --max-tokens"},
+		{"max_tokens=5", "--extra does not set max_tokens", "give --max-tokens"}, {"max_completion_tokens=5",
+			"a flag of its own", "give --max-tokens"},
 		{"temperature=3", "a flag of its own", "give --temperature"}, {"seed=9", "a flag of its own", "give --seed"},
 		{"@" + flagged, "--extra does not set temperature", "give --temperature"},
 		{"top_k", "malformed", "PATH=JSON"}, {"@-", "no standard input", "name of a file"},

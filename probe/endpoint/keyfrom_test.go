@@ -19,11 +19,13 @@ func TestKeyFromHeaders(t *testing.T) {
 	}{
 		{"Basic", Target{}, []string{"Authorization"}, "", "the profile's headers: Authorization"},
 		{"a key's own header", Target{}, []string{"x-api-key", "X-Team"}, "", "the profile's headers: X-Api-Key"},
-		{"two", Target{}, []string{"Cf-Access-Client-Secret", "Api-Key"}, "", "the profile's headers: Api-Key, Cf-Access-Client-Secret"},
+		{"two", Target{}, []string{"Cf-Access-Client-Secret", "Api-Key"}, "",
+			"the profile's headers: Api-Key, Cf-Access-Client-Secret"},
 		{"none", Target{}, []string{"X-Team"}, "", ""},
 		{"a parameter", Target{}, nil, "api_key", "the query: api_key"},
 		{"beside a key", Target{Key: key, KeyFrom: "env K"}, []string{"X-Api-Key"}, "", "env K"},
-		{"in place of a key", Target{Key: key, KeyFrom: "env K"}, []string{"Authorization"}, "", "the profile's headers: Authorization"},
+		{"in place of a key", Target{Key: key, KeyFrom: "env K"}, []string{"Authorization"}, "",
+			"the profile's headers: Authorization"},
 	} {
 		for _, h := range c.headers {
 			c.target.setHeader(h, "secret value", false)

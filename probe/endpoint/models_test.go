@@ -25,16 +25,19 @@ func TestParseModels(t *testing.T) {
 		want       []Model
 		ok         bool
 	}{
-		{"openai", `{"object":"list","data":[{"id":"a","object":"model","created":1,"owned_by":"system"},{"id":"b"}]}`, []Model{{"a", 0, "system"}, {"b", 0, ""}}, true},
+		{"openai", `{"object":"list","data":[{"id":"a","object":"model","created":1,"owned_by":"system"},{"id":"b"}]}`,
+			[]Model{{"a", 0, "system"}, {"b", 0, ""}}, true},
 		{"vllm", `{"data":[{"id":"q","owned_by":"vllm","max_model_len":32768}]}`, []Model{{"q", 32768, "vllm"}}, true},
 		{"llama.cpp", `{"models":[{"name":"x"}],"data":[{"id":"/m/x.gguf","owned_by":"llamacpp","meta":{"n_ctx_train":131072,"n_params":8030261312}}]}`, []Model{{"/m/x.gguf", 131072, "llamacpp"}}, true},
 		{"openrouter", `{"data":[{"id":"v/m","context_length":200000,"pricing":{"prompt":"0"}},{"id":"w","top_provider":{"context_length":8192}}]}`, []Model{{"v/m", 200000, ""}, {"w", 8192, ""}}, true},
 		{"bare array", `[{"id":"t/x","context_length":4096},{"id":"t/y"}]`, []Model{{"t/x", 4096, ""}, {"t/y", 0, ""}}, true},
-		{"models of names", `{"models":[{"name":"models/g","max_input_tokens":1000000},{"model":"n"}]}`, []Model{{"models/g", 1000000, ""}, {"n", 0, ""}}, true},
+		{"models of names", `{"models":[{"name":"models/g","max_input_tokens":1000000},{"model":"n"}]}`,
+			[]Model{{"models/g", 1000000, ""}, {"n", 0, ""}}, true},
 		{"strings", `["a","b",""]`, []Model{{"a", 0, ""}, {"b", 0, ""}}, true},
 		{"float created", `{"data":[{"id":"a","created":1.5e9}]}`, []Model{{"a", 0, ""}}, true},
 		{"odd entries", `{"data":[1,null,{"id":7},{"id":""},{"id":"a"},{"id":"a"},[]]}`, []Model{{"a", 0, ""}}, true},
-		{"absurd context", `{"data":[{"id":"a","context_length":1e300},{"id":"b","n_ctx":-4},{"id":"c","n_ctx":"9"}]}`, []Model{{"a", 0, ""}, {"b", 0, ""}, {"c", 0, ""}}, true},
+		{"absurd context", `{"data":[{"id":"a","context_length":1e300},{"id":"b","n_ctx":-4},{"id":"c","n_ctx":"9"}]}`,
+			[]Model{{"a", 0, ""}, {"b", 0, ""}, {"c", 0, ""}}, true},
 		{"long id", `{"data":[{"id":"` + strings.Repeat("x", 513) + `"},{"id":"a"}]}`, []Model{{"a", 0, ""}}, true},
 		{"empty data, full models", `{"data":[],"models":[{"name":"m"}]}`, []Model{{"m", 0, ""}}, true},
 		{"empty", `{"object":"list","data":[]}`, nil, true},
@@ -125,7 +128,8 @@ func TestModelsRequest(t *testing.T) {
 	target.setQuery("api-version", []string{"7"}, false)
 	list, err := askModels(context.Background(), do, target)
 	testkit.Given(t, err == nil && len(list) == 1, "%v %v", list, err)
-	if got.URL.String() != "/openai/v1/models?api-version=7" || got.Header.Get("Authorization") != "Bearer hunter2hunter2" || got.Header.Get("Anthropic-Version") != "2023-06-01" {
+	if got.URL.String() != "/openai/v1/models?api-version=7" ||
+		got.Header.Get("Authorization") != "Bearer hunter2hunter2" || got.Header.Get("Anthropic-Version") != "2023-06-01" {
 		t.Errorf("request: %s %v", got.URL, got.Header)
 	}
 }
@@ -148,7 +152,8 @@ func TestModelsFaults(t *testing.T) {
 		{"redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://user:hunter2@elsewhere.example/?key=hunter2hunter2", http.StatusFound)
 		}, metrics.FaultRedirect, "not followed"},
-		{"html", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<html>hunter2hunter2") }, metrics.FaultProtocol, "base URL"},
+		{"html", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<html>hunter2hunter2") },
+			metrics.FaultProtocol, "base URL"},
 		{"flood", func(w http.ResponseWriter, r *http.Request) {
 			b := make([]byte, 1<<16)
 			for range modelsBytes/len(b) + 2 {
@@ -185,9 +190,11 @@ func TestModelsWait(t *testing.T) {
 		wait        time.Duration
 		next        string
 	}{
-		{429, "X-Ratelimit-Reset-Requests", "3m0s", `{"error":{"message":"slow down"}}`, 3 * time.Minute, "try again in 3m0s"},
+		{429, "X-Ratelimit-Reset-Requests", "3m0s", `{"error":{"message":"slow down"}}`, 3 * time.Minute,
+			"try again in 3m0s"},
 		{429, "Retry-After", "41", "", 41 * time.Second, "try again in 41s"},
-		{429, "X-Other", "1", `{"error":{"message":"Please try again in 7.5s."}}`, 7500 * time.Millisecond, "try again in 7.5s"},
+		{429, "X-Other", "1", `{"error":{"message":"Please try again in 7.5s."}}`, 7500 * time.Millisecond,
+			"try again in 7.5s"},
 		{503, "Retry-After", "12", "loading", 12 * time.Second, "--model"},
 		{429, "X-Other", "1", "", 0, "wait a moment"},
 	} {

@@ -112,10 +112,13 @@ func TestTypedText(t *testing.T) {
 		{"[::1]:8080", "http://[::1]:8080"}, {"gpu.local:8000", "https://gpu.local:8000"},
 		{"api.example.com/v1?a=b", "https://api.example.com/v1?a=b"}, {"8.8.8.8:443", "https://8.8.8.8:443"},
 		{"http://api.example.com/v1", "http://api.example.com/v1"}, {"https://x.y", "https://x.y"},
-		{"curl https://me.example/v1/chat/completions?sig=x -d '{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}'", "https://me.example"},
-		{"unix:///run/llm.sock:/v1", "unix:///run/llm.sock:/v1"}, {"unix:/run/llm.sock", "unix:/run/llm.sock"}, {"unix://run", ""},
+		{"curl https://me.example/v1/chat/completions?sig=x -d '{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}'",
+			"https://me.example"},
+		{"unix:///run/llm.sock:/v1", "unix:///run/llm.sock:/v1"}, {"unix:/run/llm.sock", "unix:/run/llm.sock"},
+		{"unix://run", ""},
 		{"curl unix:///run/llm.sock:/v1/chat/completions -d '{\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}'", ""},
-		{"ftp://x.y", ""}, {"word", ""}, {"two words.com", ""}, {"http://", ""}, {".", ""}, {"", ""}, {"curl", ""}, {"curl ", ""},
+		{"ftp://x.y", ""}, {"word", ""}, {"two words.com", ""}, {"http://", ""}, {".", ""}, {"", ""}, {"curl", ""},
+		{"curl ", ""},
 	} {
 		if got, _, err := Typed(c.typed); got.URL != c.want && err == nil || (err == nil) != (c.want != "") {
 			t.Errorf("%q: %q %v, want %q", c.typed, got.URL, err, c.want)
@@ -126,19 +129,23 @@ func TestTypedText(t *testing.T) {
 // TestTypedAddressesNameTheAPI: an address as people paste it says in which API it is asked,
 // and for which model, before it is chosen and after.
 func TestTypedAddressesNameTheAPI(t *testing.T) {
-	const google, vertex = "https://generativelanguage.googleapis.com", "https://us-central1-aiplatform.googleapis.com/v1/projects/p/locations/l/publishers/google"
+	const google, vertex = "https://generativelanguage.googleapis.com",
+		"https://us-central1-aiplatform.googleapis.com/v1/projects/p/locations/l/publishers/google"
 	for _, c := range []struct{ typed, api, model string }{
 		{"https://api.openai.com/v1", "", ""}, {"https://api.openai.com/v1/chat/completions", "", ""},
-		{"https://api.openai.com/v1/completions", "completions", ""}, {"https://api.openai.com/v1/responses", "responses", ""},
+		{"https://api.openai.com/v1/completions", "completions", ""}, {"https://api.openai.com/v1/responses", "responses",
+			""},
 		{"wss://api.openai.com/v1/responses", "responses-ws", ""}, {"ws://127.0.0.1:8080/v1/responses", "responses-ws", ""},
 		{"https://chatgpt.com/backend-api/codex/responses", "responses", ""},
 		{"https://api.anthropic.com", "messages", ""}, {"https://api.anthropic.com/v1/messages?beta=true", "messages", ""},
 		{"https://api.z.ai/api/anthropic", "messages", ""}, {"https://openrouter.ai/api/v1/messages", "messages", ""},
-		{google, "gemini", ""}, {google + "/v1beta", "gemini", ""}, {google + "/v1beta/openai/", "", ""}, {google + "/v1beta/models", "gemini", ""},
+		{google, "gemini", ""}, {google + "/v1beta", "gemini", ""}, {google + "/v1beta/openai/", "", ""},
+		{google + "/v1beta/models", "gemini", ""},
 		{google + "/v1beta/models/gemini-3-flash:streamGenerateContent?alt=sse", "gemini", "gemini-3-flash"},
 		{google + "/v1/models/gemini-3-flash:generateContent?key=key-4f1c9a7e", "gemini", "gemini-3-flash"},
 		{vertex, "gemini", ""}, {vertex + "/models/gemini-3-flash:streamGenerateContent", "gemini", "gemini-3-flash"},
-		{"127.0.0.1:11434", "ollama", ""}, {"http://localhost:11434/v1", "", ""}, {"http://10.0.0.9:8080/api/chat", "ollama", ""},
+		{"127.0.0.1:11434", "ollama", ""}, {"http://localhost:11434/v1", "", ""}, {"http://10.0.0.9:8080/api/chat", "ollama",
+			""},
 		{"http://10.0.0.9:8080/api/tags", "ollama", ""}, {"http://10.0.0.9:8080/api/generate", "ollama-generate", ""},
 		{"https://ollama.com", "ollama", ""}, {"https://ollama.com/v1", "", ""},
 	} {

@@ -32,7 +32,8 @@ url = "https://none/v1"
 		profile, model string
 		want           metrics.Price
 	}{
-		{"work", "", metrics.Price{In: 0.59, Out: 1, CacheRead: 0.06, CacheWrite: 0.74, Currency: "EUR"}}, // the profile's own model
+		// the profile's own model
+		{"work", "", metrics.Price{In: 0.59, Out: 1, CacheRead: 0.06, CacheWrite: 0.74, Currency: "EUR"}},
 		{"work", "small", metrics.Price{In: 0.05, Out: 0.08, Currency: "EUR"}},
 		{"work", "tiny", metrics.Price{In: 0.04, CacheRead: 0.01, CacheWrite: 0.02, Currency: "EUR"}},
 		{"work", "other", metrics.Price{}}, // unknown
@@ -48,8 +49,11 @@ url = "https://none/v1"
 	for name, p := range c {
 		p.Show(func(key, value string) { shown = append(shown, "profile."+name+"."+key+"="+value) })
 	}
-	for _, want := range []string{"profile.work.price_in=0.59", "profile.work.price_out=1", "profile.work.prices.small.in=0.05", "profile.work.prices.small.out=0.08",
-		"profile.work.price_cache_read=0.06", "profile.work.price_cache_write=0.74", "profile.work.prices.tiny.cache_read=0.01", "profile.work.prices.tiny.cache_write=0.02", "profile.work.currency=EUR"} {
+	for _, want := range []string{"profile.work.price_in=0.59", "profile.work.price_out=1",
+		"profile.work.prices.small.in=0.05", "profile.work.prices.small.out=0.08",
+		"profile.work.price_cache_read=0.06", "profile.work.price_cache_write=0.74",
+		"profile.work.prices.tiny.cache_read=0.01", "profile.work.prices.tiny.cache_write=0.02",
+		"profile.work.currency=EUR"} {
 		testkit.That(t, strings.Contains(strings.Join(shown, "\n"), want), "config show lacks %s: %q", want, shown)
 	}
 }

@@ -41,9 +41,12 @@ auth = "none"
 url = "unix:///run/llm.sock"
 api_key_env = "WORK_KEY"
 `)
-	all := []string{"OPENAI_API_KEY", "k-openai", "GROQ_API_KEY", "k-groq", "WORK_KEY", "k-work", "OTHER_GROQ", "k-other", "GW", "gw-secret",
-		"AZURE_OPENAI_API_KEY", "k-azure", "AZURE_RESOURCE_NAME", "res", "CLOUDFLARE_API_TOKEN", "k-cf", "CLOUDFLARE_ACCOUNT_ID", "acc1",
-		"AWS_BEARER_TOKEN_BEDROCK", "k-aws", "AWS_REGION", "eu-west-1", "LLAMA_API_KEY", "k-llama", "ANTHROPIC_API_KEY", "k-ant"}
+	all := []string{"OPENAI_API_KEY", "k-openai", "GROQ_API_KEY", "k-groq", "WORK_KEY", "k-work", "OTHER_GROQ", "k-other",
+		"GW", "gw-secret",
+		"AZURE_OPENAI_API_KEY", "k-azure", "AZURE_RESOURCE_NAME", "res", "CLOUDFLARE_API_TOKEN", "k-cf",
+		"CLOUDFLARE_ACCOUNT_ID", "acc1",
+		"AWS_BEARER_TOKEN_BEDROCK", "k-aws", "AWS_REGION", "eu-west-1", "LLAMA_API_KEY", "k-llama", "ANTHROPIC_API_KEY",
+		"k-ant"}
 	for _, c := range []struct {
 		arg  string
 		more []string // further variables
@@ -53,43 +56,60 @@ api_key_env = "WORK_KEY"
 		{"", []string{"OPENAI_API_KEY", " "}, "embedded demo - - none -"},
 		{"", []string{"OPENAI_API_KEY", "no key at all"}, "embedded demo - - none -"},
 		{"demo", nil, "embedded demo - - none -"},
-		{"", []string{"OPENAI_BASE_URL", "https://gw.example.com/v1"}, "url gw.example.com https://gw.example.com/v1 - bearer k-openai(env OPENAI_API_KEY (with OPENAI_BASE_URL))"},
-		{"", []string{"OPENAI_API_BASE", "localhost:9/v1"}, "url localhost:9 http://localhost:9/v1 - bearer k-openai(env OPENAI_API_KEY (with OPENAI_API_BASE))"},
-		{"", []string{"OPENAI_BASE_URL", "unix:///run/llm.sock"}, "url llm.sock unix:///run/llm.sock:/v1 - bearer k-openai(env OPENAI_API_KEY (with OPENAI_BASE_URL))"},
-		{"unix:///run/other.sock", []string{"OPENAI_BASE_URL", "unix:///run/llm.sock"}, "url other.sock unix:///run/other.sock:/v1 - bearer -"},
+		{"", []string{"OPENAI_BASE_URL", "https://gw.example.com/v1"},
+			"url gw.example.com https://gw.example.com/v1 - bearer k-openai(env OPENAI_API_KEY (with OPENAI_BASE_URL))"},
+		{"", []string{"OPENAI_API_BASE", "localhost:9/v1"},
+			"url localhost:9 http://localhost:9/v1 - bearer k-openai(env OPENAI_API_KEY (with OPENAI_API_BASE))"},
+		{"", []string{"OPENAI_BASE_URL", "unix:///run/llm.sock"},
+			"url llm.sock unix:///run/llm.sock:/v1 - bearer k-openai(env OPENAI_API_KEY (with OPENAI_BASE_URL))"},
+		{"unix:///run/other.sock", []string{"OPENAI_BASE_URL", "unix:///run/llm.sock"},
+			"url other.sock unix:///run/other.sock:/v1 - bearer -"},
 		{"sock", nil, "profile sock unix:///run/llm.sock:/v1 - bearer k-work(env WORK_KEY)"},
 		{"groq", nil, "profile groq https://api.groq.com/openai/v1 - bearer k-other(env OTHER_GROQ)"},
 		{"openai", nil, "provider openai https://api.openai.com/v1 - bearer k-openai(env OPENAI_API_KEY)"},
 		{"OpenAI", nil, "provider openai https://api.openai.com/v1 - bearer k-openai(env OPENAI_API_KEY)"},
 		{"claude", nil, "provider anthropic https://api.anthropic.com/v1 - x-api-key k-ant(env ANTHROPIC_API_KEY)"},
 		{"azure", nil, "provider azure https://res.openai.azure.com/openai/v1 - api-key k-azure(env AZURE_OPENAI_API_KEY)"},
-		{"azure", []string{"AZURE_OPENAI_ENDPOINT", "https://other.openai.azure.com/"}, "provider azure https://other.openai.azure.com/openai/v1 - api-key k-azure(env AZURE_OPENAI_API_KEY)"},
-		{"cloudflare", nil, "provider cloudflare https://api.cloudflare.com/client/v4/accounts/acc1/ai/v1 - bearer k-cf(env CLOUDFLARE_API_TOKEN)"},
-		{"bedrock", nil, "provider bedrock https://bedrock-runtime.eu-west-1.amazonaws.com/openai/v1 - bearer k-aws(env AWS_BEARER_TOKEN_BEDROCK)"},
-		{"perplexity", []string{"PERPLEXITY_API_KEY", "k-p"}, "provider perplexity https://api.perplexity.ai sonar bearer k-p(env PERPLEXITY_API_KEY)"},
+		{"azure", []string{"AZURE_OPENAI_ENDPOINT", "https://other.openai.azure.com/"},
+			"provider azure https://other.openai.azure.com/openai/v1 - api-key k-azure(env AZURE_OPENAI_API_KEY)"},
+		{"cloudflare", nil, "provider cloudflare https://api.cloudflare.com/client/v4/accounts/acc1/ai/v1 - bearer " +
+			"k-cf(env CLOUDFLARE_API_TOKEN)"},
+		{"bedrock", nil, "provider bedrock https://bedrock-runtime.eu-west-1.amazonaws.com/openai/v1 - bearer k-aws(env " +
+			"AWS_BEARER_TOKEN_BEDROCK)"},
+		{"perplexity", []string{"PERPLEXITY_API_KEY", "k-p"},
+			"provider perplexity https://api.perplexity.ai sonar bearer k-p(env PERPLEXITY_API_KEY)"},
 		{"ollama", nil, "provider ollama http://127.0.0.1:11434/v1 - bearer -"},
 		{"ollama", []string{"OLLAMA_HOST", "0.0.0.0"}, "provider ollama http://127.0.0.1:11434/v1 - bearer -"},
 		{"ollama", []string{"OLLAMA_HOST", ":9998"}, "provider ollama http://127.0.0.1:9998/v1 - bearer -"},
 		{"ollama", []string{"OLLAMA_HOST", "127.0.0.1:9999"}, "provider ollama http://127.0.0.1:9999/v1 - bearer -"},
 		{"ollama", []string{"OLLAMA_HOST", "gpu.example.com"}, "provider ollama http://gpu.example.com:11434/v1 - bearer -"},
 		{"llama.cpp", nil, "provider llama.cpp http://127.0.0.1:8080/v1 - bearer k-llama(env LLAMA_API_KEY)"},
-		{"llamacpp", []string{"LLAMA_ARG_PORT", "9931"}, "provider llama.cpp http://127.0.0.1:9931/v1 - bearer k-llama(env LLAMA_API_KEY)"},
+		{"llamacpp", []string{"LLAMA_ARG_PORT", "9931"},
+			"provider llama.cpp http://127.0.0.1:9931/v1 - bearer k-llama(env LLAMA_API_KEY)"},
 		// URLs: a key goes only where it belongs
-		{"https://api.groq.com/openai/v1/chat/completions", nil, "url api.groq.com https://api.groq.com/openai/v1 - bearer k-groq(env GROQ_API_KEY)"},
+		{"https://api.groq.com/openai/v1/chat/completions", nil,
+			"url api.groq.com https://api.groq.com/openai/v1 - bearer k-groq(env GROQ_API_KEY)"},
 		{"api.groq.com", nil, "url api.groq.com https://api.groq.com/openai/v1 - bearer k-groq(env GROQ_API_KEY)"},
 		{"http://api.groq.com/openai/v1", nil, "url api.groq.com http://api.groq.com/openai/v1 - bearer -"},
 		{"https://api.groq.com:8443/openai/v1", nil, "url api.groq.com:8443 https://api.groq.com:8443/openai/v1 - bearer -"},
-		{"https://api.groq.com.evil.example/openai/v1", nil, "url api.groq.com.evil.example https://api.groq.com.evil.example/openai/v1 - bearer -"},
+		{"https://api.groq.com.evil.example/openai/v1", nil,
+			"url api.groq.com.evil.example https://api.groq.com.evil.example/openai/v1 - bearer -"},
 		{"https://evil.example/api.groq.com/v1", nil, "url evil.example https://evil.example/api.groq.com/v1 - bearer -"},
 		{"https://unknown.example.com", nil, "url unknown.example.com https://unknown.example.com/v1 - bearer -"},
-		{"https://bedrock-runtime.us-east-2.amazonaws.com/openai/v1", nil, "url bedrock-runtime.us-east-2.amazonaws.com https://bedrock-runtime.us-east-2.amazonaws.com/openai/v1 - bearer k-aws(env AWS_BEARER_TOKEN_BEDROCK)"},
-		{"https://res.openai.azure.com/openai/deployments/dep/chat/completions", nil, "url res.openai.azure.com https://res.openai.azure.com/openai/deployments/dep dep api-key k-azure(env AZURE_OPENAI_API_KEY)"},
+		{"https://bedrock-runtime.us-east-2.amazonaws.com/openai/v1", nil,
+			"url bedrock-runtime.us-east-2.amazonaws.com https://bedrock-runtime.us-east-2.amazonaws.com/openai/v1 - bearer " +
+				"k-aws(env AWS_BEARER_TOKEN_BEDROCK)"},
+		{"https://res.openai.azure.com/openai/deployments/dep/chat/completions", nil,
+			"url res.openai.azure.com https://res.openai.azure.com/openai/deployments/dep dep api-key k-azure(env " +
+				"AZURE_OPENAI_API_KEY)"},
 		{"localhost:8080", nil, "url localhost:8080 http://localhost:8080/v1 - bearer k-llama(env LLAMA_API_KEY)"},
 		{"[::1]:8080", nil, "url [::1]:8080 http://[::1]:8080/v1 - bearer k-llama(env LLAMA_API_KEY)"},
 		{"localhost:12434", nil, "url localhost:12434 http://localhost:12434/engines/v1 - bearer -"},
 		{"10.0.0.9:8080", nil, "url 10.0.0.9:8080 http://10.0.0.9:8080/v1 - bearer -"},
-		{"https://gw.example.com/v1/chat/completions", []string{"OPENAI_BASE_URL", "https://gw.example.com/v1"}, "url gw.example.com https://gw.example.com/v1 - bearer k-openai(env OPENAI_API_KEY (with OPENAI_BASE_URL))"},
-		{"http://gw.example.com/v1", []string{"OPENAI_BASE_URL", "https://gw.example.com/v1"}, "url gw.example.com http://gw.example.com/v1 - bearer -"},
+		{"https://gw.example.com/v1/chat/completions", []string{"OPENAI_BASE_URL", "https://gw.example.com/v1"},
+			"url gw.example.com https://gw.example.com/v1 - bearer k-openai(env OPENAI_API_KEY (with OPENAI_BASE_URL))"},
+		{"http://gw.example.com/v1", []string{"OPENAI_BASE_URL", "https://gw.example.com/v1"},
+			"url gw.example.com http://gw.example.com/v1 - bearer -"},
 		// profiles
 		{"work", nil, "profile work https://llm.example.com/v1 m1 bearer k-work(env WORK_KEY)"},
 		{"lan", nil, "profile lan http://10.0.0.9:8000/v1 - bearer -"},
@@ -106,7 +126,8 @@ api_key_env = "WORK_KEY"
 	}
 	r := &Resolver{Profiles: conf, Env: env(all...)}
 	work := testkit.Must(r.Resolve("work"))(t)
-	if work.MaxTokens != 77 || work.Server != "vllm" || work.Header["X-Team"] != "blue" || work.Extra["top_k"] != int64(4) || work.Query.Get("api-version") != "7" {
+	if work.MaxTokens != 77 || work.Server != "vllm" || work.Header["X-Team"] != "blue" ||
+		work.Extra["top_k"] != int64(4) || work.Query.Get("api-version") != "7" {
 		t.Errorf("the profile's fields are not in %+v", work)
 	}
 	req := httptest.NewRequest("GET", "https://h/", nil)
@@ -202,7 +223,8 @@ func TestResolveFlags(t *testing.T) {
 		{Flags{APIKeyFile: file}, "groq", "provider groq https://api.groq.com/openai/v1 - bearer k-file(file)"},
 		{Flags{APIKeyEnv: "MINE"}, "groq", "provider groq https://api.groq.com/openai/v1 - bearer k-mine(env MINE)"},
 		{Flags{APIKeyFile: "-"}, "groq", "provider groq https://api.groq.com/openai/v1 - bearer k-stdin(stdin)"},
-		{Flags{APIKeyEnv: "MINE", InsecureHTTP: true}, "http://h.example", "url h.example http://h.example/v1 - bearer k-mine(env MINE) [http with a key]"},
+		{Flags{APIKeyEnv: "MINE", InsecureHTTP: true}, "http://h.example",
+			"url h.example http://h.example/v1 - bearer k-mine(env MINE) [http with a key]"},
 		{Flags{APIKeyEnv: "MINE"}, "http://127.0.0.1:1", "url 127.0.0.1:1 http://127.0.0.1:1/v1 - bearer k-mine(env MINE)"},
 		{Flags{Model: "m2"}, "groq", "provider groq https://api.groq.com/openai/v1 m2 bearer k-groq(env GROQ_API_KEY)"},
 		{Flags{APIKeyEnv: "MINE", Model: "x"}, "demo", "embedded demo - x none -"},
@@ -296,16 +318,21 @@ provider groq https://api.groq.com/openai/v1  ready=true "key from GROQ_API_KEY"
 }
 
 func TestForEndpoint(t *testing.T) {
-	r := &Resolver{Env: env("GROQ_API_KEY", "k-groq", "LMSTUDIO_API_KEY", "k-lm"), Profiles: profiles(t, "[profile.p]\nurl=\"https://p.example\"\nmodel=\"pm\"")}
+	r := &Resolver{Env: env("GROQ_API_KEY", "k-groq", "LMSTUDIO_API_KEY", "k-lm"),
+		Profiles: profiles(t, "[profile.p]\nurl=\"https://p.example\"\nmodel=\"pm\"")}
 	typed := testkit.Must(r.Resolve("https://signed.example/v1?sig=hunter2"))(t)
 	for _, c := range []struct {
 		e    metrics.Endpoint
 		want string
 	}{
-		{metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: "http://127.0.0.1:7/v1", Model: "x"}, "embedded demo http://127.0.0.1:7/v1 x none -"},
-		{metrics.Endpoint{Kind: metrics.EndpointProfile, Name: "p", Model: "other"}, "profile p https://p.example/v1 other bearer -"},
-		{metrics.Endpoint{Kind: metrics.EndpointProvider, Name: "groq"}, "provider groq https://api.groq.com/openai/v1 - bearer k-groq(env GROQ_API_KEY)"},
-		{metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "lmstudio", URL: "http://127.0.0.1:1234/v1", Model: "q"}, "loopback lmstudio http://127.0.0.1:1234/v1 q bearer k-lm(env LMSTUDIO_API_KEY)"},
+		{metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: "http://127.0.0.1:7/v1", Model: "x"},
+			"embedded demo http://127.0.0.1:7/v1 x none -"},
+		{metrics.Endpoint{Kind: metrics.EndpointProfile, Name: "p", Model: "other"},
+			"profile p https://p.example/v1 other bearer -"},
+		{metrics.Endpoint{Kind: metrics.EndpointProvider, Name: "groq"},
+			"provider groq https://api.groq.com/openai/v1 - bearer k-groq(env GROQ_API_KEY)"},
+		{metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "lmstudio", URL: "http://127.0.0.1:1234/v1", Model: "q"},
+			"loopback lmstudio http://127.0.0.1:1234/v1 q bearer k-lm(env LMSTUDIO_API_KEY)"},
 		{typed.Endpoint, "url signed.example https://signed.example/v1 - bearer -(the query: sig)"},
 	} {
 		got, err := r.ForEndpoint(c.e)

@@ -38,7 +38,8 @@ func TestParseSpec(t *testing.T) {
 		"groq#+cold":       "no model follows the #",
 	} {
 		_, err := ParseSpec(arg)
-		if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultConfig || !strings.Contains(err.Error(), want) || f.Next == "" {
+		if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultConfig ||
+			!strings.Contains(err.Error(), want) || f.Next == "" {
 			t.Errorf("ParseSpec(%q): %v, want a fault with %q and a next step", arg, err, want)
 		}
 	}
@@ -49,7 +50,8 @@ func TestSpecOfTargets(t *testing.T) {
 	r := &Resolver{Env: func(string) string { return "" }, Flags: Flags{Model: "of-the-flag", HTTP2: true},
 		Embedded: func(id string) (bool, error) { return id == "m@box", nil }}
 	x, err := r.Resolve("https://h.example.com/v1#mine+http1+direct+cold")
-	if err != nil || x.Model != "mine" || x.HTTP2 || !x.Direct || x.Connection != metrics.ReuseCold || x.URL != "https://h.example.com/v1" {
+	if err != nil || x.Model != "mine" || x.HTTP2 || !x.Direct || x.Connection != metrics.ReuseCold ||
+		x.URL != "https://h.example.com/v1" {
 		t.Errorf("all endings: %+v, %v", x, err)
 	}
 	if x, err := r.Resolve("https://h.example.com/v1"); err != nil || x.Model != "of-the-flag" || !x.HTTP2 || x.Direct {
@@ -72,7 +74,8 @@ func TestSpecOfTargets(t *testing.T) {
 
 // FuzzParseSpec checks that what a spec means, written again, means the same.
 func FuzzParseSpec(f *testing.F) {
-	for _, s := range []string{"groq#m+cold", "https://h/a+b/v1+http2+direct", "m@box+warm", "a#b#c+", "++cold", "#", "+ttp1 +direct"} {
+	for _, s := range []string{"groq#m+cold", "https://h/a+b/v1+http2+direct", "m@box+warm", "a#b#c+", "++cold", "#",
+		"+ttp1 +direct"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, arg string) {

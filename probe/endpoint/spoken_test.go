@@ -35,7 +35,8 @@ func TestSecretsOfTools(t *testing.T) {
 		work   metrics.Workload
 	}{{pasted, curlWork}, {given, read.Work}} {
 		recorded, _ := json.Marshal(c.work)
-		if s := string(recorded); strings.Contains(s, "zqM") || strings.Count(s, secret.Redacted) != 4 || !strings.Contains(s, "1.50") {
+		if s := string(recorded); strings.Contains(s, "zqM") || strings.Count(s, secret.Redacted) != 4 ||
+			!strings.Contains(s, "1.50") {
 			t.Errorf("recorded: %s", s)
 		}
 		sent := c.work

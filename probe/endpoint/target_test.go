@@ -12,7 +12,8 @@ import (
 
 func TestTargetIsPrintedWithoutSecrets(t *testing.T) {
 	const theKey = "sk-proj-Ab+/\"\\&<é1234567890"
-	target := Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "n", URL: "https://h/v1"}, Key: secret.NewSecret(theKey), Auth: AuthBearer}
+	target := Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "n", URL: "https://h/v1"},
+		Key: secret.NewSecret(theKey), Auth: AuthBearer}
 	target.setHeader("x-gateway-token", "gateway-hunter2", false)
 	target.setHeader("Authorization", "Custom custom-hunter2", false)
 	target.setHeader("X-Odd", "odd-hunter2", true)
@@ -30,7 +31,8 @@ func TestTargetIsPrintedWithoutSecrets(t *testing.T) {
 	r := httptest.NewRequest("GET", "https://h/v1/models?a=1", nil)
 	target.Authorize(r)
 	testkit.Is(t, r.Header.Get("Authorization"), "Custom custom-hunter2", "a header of the target must win over the key")
-	if r.Header.Get("X-Gateway-Token") != "gateway-hunter2" || r.Header.Get("X-Team") != "blue" || r.URL.RawQuery != "a=1&api-version=2024-10-21&sig=sig-hunter2" {
+	if r.Header.Get("X-Gateway-Token") != "gateway-hunter2" || r.Header.Get("X-Team") != "blue" ||
+		r.URL.RawQuery != "a=1&api-version=2024-10-21&sig=sig-hunter2" {
 		t.Errorf("request lacks something: %v %s", r.Header, r.URL.RawQuery)
 	}
 }

@@ -66,7 +66,9 @@ func TestParseURL(t *testing.T) {
 		{"https://api.z.ai/api/paas/v4/chat/completions", "https://api.z.ai/api/paas/v4"},
 		{"localhost:12434/engines/v1", "http://localhost:12434/engines/v1"},
 		{"localhost:12434/engines/llama.cpp/v1", "http://localhost:12434/engines/llama.cpp/v1"},
-		{"https://generativelanguage.googleapis.com/v1beta/openai/", "https://generativelanguage.googleapis.com/v1beta/openai https://generativelanguage.googleapis.com/v1beta/openai/v1"},
+		{"https://generativelanguage.googleapis.com/v1beta/openai/",
+			"https://generativelanguage.googleapis.com/v1beta/openai " +
+				"https://generativelanguage.googleapis.com/v1beta/openai/v1"},
 		{"https://h/a%20b/v1", "https://h/a%20b/v1"},
 		{"https://h/a/../v1", "https://h/v1"},
 		{"https://h/gateway/model-x", "https://h/gateway/model-x https://h/gateway/model-x/v1"},
@@ -74,7 +76,8 @@ func TestParseURL(t *testing.T) {
 		{"https://res.openai.azure.com", "https://res.openai.azure.com/openai/v1"},
 		{"res.openai.azure.com/", "https://res.openai.azure.com/openai/v1"},
 		{"https://res.openai.azure.com/openai/v1/", "https://res.openai.azure.com/openai/v1"},
-		{"https://res.openai.azure.com/openai/deployments/gpt-x/chat/completions?api-version=2024-10-21", "https://res.openai.azure.com/openai/deployments/gpt-x"},
+		{"https://res.openai.azure.com/openai/deployments/gpt-x/chat/completions?api-version=2024-10-21",
+			"https://res.openai.azure.com/openai/deployments/gpt-x"},
 		{"https://proj.services.ai.azure.com", "https://proj.services.ai.azure.com/openai/v1"},
 		// IPv6
 		{"::1", "http://[::1]/v1 http://[::1]"},
@@ -174,8 +177,10 @@ func TestParseURLParts(t *testing.T) {
 
 func TestIsLoopback(t *testing.T) {
 	for host, want := range map[string]bool{
-		"localhost": true, "LOCALHOST.": true, "a.localhost": false, "127.0.0.1": true, "127.9.9.9": true, "::1": true, "[::1]": true, "::ffff:127.0.0.1": true,
-		"": false, "localhost.example.com": false, "127.0.0.1.example.com": false, "10.0.0.1": false, "0.0.0.0": false, "notlocalhost": false, "2130706433": false, "127.1": false,
+		"localhost": true, "LOCALHOST.": true, "a.localhost": false, "127.0.0.1": true, "127.9.9.9": true, "::1": true,
+		"[::1]": true, "::ffff:127.0.0.1": true,
+		"": false, "localhost.example.com": false, "127.0.0.1.example.com": false, "10.0.0.1": false, "0.0.0.0": false,
+		"notlocalhost": false, "2130706433": false, "127.1": false,
 	} {
 		testkit.Is(t, IsLoopback(host), want, "IsLoopback", host)
 	}
@@ -184,7 +189,8 @@ func TestIsLoopback(t *testing.T) {
 // FuzzParseURL checks that nothing panics. The result is a stable, usable URL
 // without userinfo, query and fragment.
 func FuzzParseURL(f *testing.F) {
-	for _, s := range []string{"localhost:8080", "https://h/v1/chat/completions?x=1#y", "[::1]:80/a//b", "http://u:p@h", "::1", "fe80::1%eth0", "h/%2e%2e/%2F", "https://h/v1/models/models", "//", "a@b", "[fe80::1%25]:1"} {
+	for _, s := range []string{"localhost:8080", "https://h/v1/chat/completions?x=1#y", "[::1]:80/a//b", "http://u:p@h",
+		"::1", "fe80::1%eth0", "h/%2e%2e/%2F", "https://h/v1/models/models", "//", "a@b", "[fe80::1%25]:1"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -196,7 +202,8 @@ func FuzzParseURL(f *testing.F) {
 		for _, c := range b.Candidates {
 			u, err := url.Parse(c + "/models")
 			testkit.OK(t, err, "ParseURL", s, "gave", c)
-			if u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			if u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Host == "" || u.Scheme != "http" &&
+				u.Scheme != "https" {
 				t.Fatalf("ParseURL(%q) gave %q", s, c)
 			}
 			testkit.Need(t, strings.ToLower(u.Hostname()), b.Host, "ParseURL", s, "host …, but net/url reads")

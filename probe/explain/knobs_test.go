@@ -21,7 +21,8 @@ func with(change func(*serving.Knobs)) serving.Knobs {
 func TestRigOfTheDefault(t *testing.T) {
 	r := testkit.Must(NewEngineConfig(nil, Default()))(t)
 	m := r.Machine()
-	if m.Name != "Llama 3.1 8B bf16 on H100" || m.Bandwidth != 3350e9 || m.Peak != 989e12 || m.FormatPeak != m.Peak || m.Budget != 8192 || m.KVBlock != 16 {
+	if m.Name != "Llama 3.1 8B bf16 on H100" || m.Bandwidth != 3350e9 || m.Peak != 989e12 || m.FormatPeak != m.Peak ||
+		m.Budget != 8192 || m.KVBlock != 16 {
 		t.Errorf("%+v", m)
 	}
 	if got := ceiling(&m); got.V < 222 || got.V > 224 { // 3350 / 15.0
@@ -35,9 +36,11 @@ func TestKnobsThatCannotBeTaken(t *testing.T) {
 		change func(*serving.Knobs)
 		why    string
 	}{
-		{func(k *serving.Knobs) { k.Model, k.TP = "llama-3.3-70b", 1 }, "131 GiB of weights, 80 GiB of memory (Llama 3.3 70B bf16 on H100); 2 x H100 would hold it"},
+		{func(k *serving.Knobs) { k.Model, k.TP = "llama-3.3-70b", 1 },
+			"131 GiB of weights, 80 GiB of memory (Llama 3.3 70B bf16 on H100); 2 x H100 would hold it"},
 		{func(k *serving.Knobs) { k.Precision = "mxfp4" }, "mxfp4 packs experts, Llama 3.1 8B has none"},
-		{func(k *serving.Knobs) { k.Model, k.Prompt = "llama-2-7b", 8000 }, "8000 + 200 tokens, Llama 2 7B is served with a context of 4096"},
+		{func(k *serving.Knobs) { k.Model, k.Prompt = "llama-2-7b", 8000 },
+			"8000 + 200 tokens, Llama 2 7B is served with a context of 4096"},
 		{func(k *serving.Knobs) {
 			k.Model, k.Precision, k.Hardware, k.Prompt, k.Output = "qwen3-14b", "fp8", "rtx4090", 32000, 1600
 		}, "the cache has room for "},
@@ -54,7 +57,8 @@ func TestKnobsThatCannotBeTaken(t *testing.T) {
 		testkit.Refuses(t, err, c.why)
 	}
 	var fit *physics.FitError
-	if _, err := NewEngineConfig(nil, with(func(k *serving.Knobs) { k.Model, k.TP = "llama-3.3-70b", 1 })); !errors.As(err, &fit) {
+	if _, err := NewEngineConfig(nil,
+		with(func(k *serving.Knobs) { k.Model, k.TP = "llama-3.3-70b", 1 })); !errors.As(err, &fit) {
 		t.Errorf("%T is no fit error", err)
 	}
 }
@@ -95,7 +99,8 @@ func TestChoices(t *testing.T) {
 				"%v of %+v: %d of %d positions are the present one, %d can be taken", knob, k, now, len(all), free)
 			c := all[rapid.IntRange(0, len(all)-1).Draw(t, "position")]
 			if c.Why == "" {
-				if changed := serving.Changed(&k, &c.Knobs); (len(changed) == 0) != (c.Knobs == k) && (knob != serving.KnobAccept || k.DraftK > 0) {
+				if changed := serving.Changed(&k, &c.Knobs); (len(changed) == 0) != (c.Knobs == k) &&
+					(knob != serving.KnobAccept || k.DraftK > 0) {
 					t.Fatalf("from %+v to %+v: %v", k, c.Knobs, changed)
 				}
 				k = c.Knobs

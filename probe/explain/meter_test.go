@@ -47,7 +47,8 @@ func TestMeterAgainstTheEnginesBooks(t *testing.T) {
 func TestMeterByHand(t *testing.T) {
 	r := engineConfig(t, func(k *serving.Knobs) { k.Users = 1 })
 	m := newMeter(r.Setup, 1, 10, Objectives{TTFT: 900})
-	if f := m.Figures(); f.TTFT.OK || f.TTFT.Why == 0 || f.Total.OK || f.KV.OK || f.MaxGap.OK || f.Progress != 0 || f.Goodput.Why == 0 {
+	if f := m.Figures(); f.TTFT.OK || f.TTFT.Why == 0 || f.Total.OK || f.KV.OK || f.MaxGap.OK || f.Progress != 0 ||
+		f.Goodput.Why == 0 {
 		t.Errorf("nothing was seen: %+v", f)
 	}
 	old := engine.Request{ID: 1, Arrive: 9, First: 9.5}
@@ -61,11 +62,13 @@ func TestMeterByHand(t *testing.T) {
 	old.Last, old.Finished = 11, true
 	m.yield(&old, 1)
 	for i, at := range []float64{12, 12.5, 13} {
-		m.yield(&engine.Request{ID: 2, Arrive: 11, Ready: 11.25, Prefill: .5, First: 12, Last: at, Produced: i + 1, Finished: i == 2}, 1)
+		m.yield(&engine.Request{ID: 2, Arrive: 11, Ready: 11.25, Prefill: .5, First: 12, Last: at, Produced: i + 1,
+			Finished: i == 2}, 1)
 	}
 	f := m.Figures()
 	for what, got := range map[string][2]float64{
-		"TTFT": {f.TTFT.V, 1000}, "TPOT": {f.TPOT.V, 500}, "speed": {f.Speed.V, 2}, "queue": {f.Queue.V, 250}, "round": {f.Round.V, 2000},
+		"TTFT": {f.TTFT.V, 1000}, "TPOT": {f.TPOT.V, 500}, "speed": {f.Speed.V, 2}, "queue": {f.Queue.V, 250},
+		"round":    {f.Round.V, 2000},
 		"requests": {float64(f.Requests), 1}, "goodput": {f.Goodput.V, 0}, "progress": {f.Progress, 0.75},
 	} {
 		if math.Abs(got[0]-got[1]) > 1e-9 {
@@ -99,7 +102,8 @@ func TestPredictionIsBounded(t *testing.T) {
 	p, err := Predict(context.Background(), nil, with(func(k *serving.Knobs) { k.Users = 64 }))
 	testkit.That(t, err == nil && p.TTFTP99.N >= 100 && p.TTFTP99.OK && p.Total.OK && p.MostUsers.V == 371,
 		"%v, %+v", err, p)
-	if p, err := Predict(context.Background(), nil, with(func(k *serving.Knobs) { k.Users = 0 })); err != nil || p.Err == "" || p.TTFT.OK {
+	if p, err := Predict(context.Background(), nil, with(func(k *serving.Knobs) { k.Users = 0 })); err != nil ||
+		p.Err == "" || p.TTFT.OK {
 		t.Errorf("of nobody: %v, %+v", err, p)
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -119,7 +123,8 @@ func TestNothingIsFasterThanTheArithmetic(t *testing.T) {
 				})
 				o := testkit.Must(Play(context.Background(), k, Objectives{}))(t)
 				if f := &o.Measured; f.Speed.V > o.Ceiling.V || f.TTFT.V < o.Floor.V {
-					t.Errorf("%s, %d tokens: %.1f tok/s above %.1f, or %.2f ms below %.2f", o.Machine.Name, prompt, f.Speed.V, o.Ceiling.V, f.TTFT.V, o.Floor.V)
+					t.Errorf("%s, %d tokens: %.1f tok/s above %.1f, or %.2f ms below %.2f", o.Machine.Name, prompt, f.Speed.V,
+						o.Ceiling.V, f.TTFT.V, o.Floor.V)
 				}
 			}
 		}

@@ -65,7 +65,8 @@ func TestExpertsGoToTheCPU(t *testing.T) {
 	testkit.That(t, is.Speed.V >= 2 && slower.Speed.V < is.Speed.V,
 		"%v tok/s with the experts of %d layers on the CPU, %v with all", is.Speed.V, large.CPU, slower.Speed.V)
 	testkit.Has(t, is.Machine.Name, "+ CPU")
-	for _, c := range []serving.KnobChoice{choice(t, serving.KnobHardware, large.Knobs, "H100"), choice(t, serving.KnobModel, large.Knobs, "Qwen3 14B"), choice(t, serving.KnobTP, withTP(large.Knobs, 1), "")} {
+	for _, c := range []serving.KnobChoice{choice(t, serving.KnobHardware, large.Knobs, "H100"),
+		choice(t, serving.KnobModel, large.Knobs, "Qwen3 14B"), choice(t, serving.KnobTP, withTP(large.Knobs, 1), "")} {
 		if c.Knobs.TP == 1 && c.Now {
 			continue // the present position stays as it is
 		}

@@ -148,7 +148,8 @@ func TestStepsKeepTheirMachine(t *testing.T) {
 	steps := rec.Look().Steps
 	for i, r := range []*EngineConfig{was, was, now} {
 		want := r.Machine()
-		if m := steps[i].Machine; m == nil || m.Bandwidth != want.Bandwidth || m.Peak != want.Peak || m.KVCapacity != want.KVCapacity || m.KVToken != want.KVToken {
+		if m := steps[i].Machine; m == nil || m.Bandwidth != want.Bandwidth || m.Peak != want.Peak ||
+			m.KVCapacity != want.KVCapacity || m.KVToken != want.KVToken {
 			t.Errorf("step %d ran on %+v", i, m)
 		}
 	}
@@ -159,7 +160,8 @@ func TestStepsKeepTheirMachine(t *testing.T) {
 func TestBusyUntilTheLastStepEnds(t *testing.T) {
 	r := engineConfig(t, func(k *serving.Knobs) { k.Mode = "disaggregated" })
 	rec := NewRecorder(r.Setup, 1, Objectives{})
-	long, short := &engine.Step{Number: 1, Start: 1, End: 41, Pool: "prefill", Setup: r.Setup}, &engine.Step{Number: 2, Start: 1, End: 1.02, Pool: "decode", Setup: r.Setup}
+	long, short := &engine.Step{Number: 1, Start: 1, End: 41, Pool: "prefill", Setup: r.Setup},
+		&engine.Step{Number: 2, Start: 1, End: 1.02, Pool: "decode", Setup: r.Setup}
 	want := func(what string, at float64) {
 		t.Helper()
 		testkit.Is(t, rec.Busy(), at, what, "busy until")

@@ -27,12 +27,16 @@ func TestAStepAsTheScreenShowsIt(t *testing.T) {
 	waited, differ := 0, 0
 	err := each(r, 3000, func(s *engine.Step) {
 		m := stepOf(s)
-		if m.Number != s.Number || m.Start != s.Start || m.End != s.End || m.Decodes != s.Decodes || m.Prefilled != s.Prefilled ||
-			m.Running != s.Running || m.Waiting != s.Waiting || m.Preempted != s.Preempted || m.Tokens != s.Tokens || m.KV != s.KV {
+		if m.Number != s.Number || m.Start != s.Start || m.End != s.End || m.Decodes != s.Decodes ||
+			m.Prefilled != s.Prefilled ||
+			m.Running != s.Running || m.Waiting != s.Waiting || m.Preempted != s.Preempted || m.Tokens != s.Tokens ||
+			m.KV != s.KV {
 			t.Fatalf("%+v is shown as %+v", s, m)
 		}
-		if bandwidth, compute := r.Setup.Used(&s.Cost); m.Bandwidth != bandwidth || m.Compute != compute || m.Binds != s.Cost.Binds().String() {
-			t.Fatalf("step %d uses %g of the bandwidth and %g of the peak, shown are %g and %g", s.Number, bandwidth, compute, m.Bandwidth, m.Compute)
+		if bandwidth, compute := r.Setup.Used(&s.Cost); m.Bandwidth != bandwidth || m.Compute != compute ||
+			m.Binds != s.Cost.Binds().String() {
+			t.Fatalf("step %d uses %g of the bandwidth and %g of the peak, shown are %g and %g", s.Number, bandwidth, compute,
+				m.Bandwidth, m.Compute)
 		}
 		by := map[string]serving.StepTerm{}
 		for _, c := range m.Cost() {
@@ -45,7 +49,8 @@ func TestAStepAsTheScreenShowsIt(t *testing.T) {
 		for c := range physics.NumCauses {
 			term := &s.Cost.Terms[c]
 			got, ok := by[c.String()]
-			if !ok && (term.Seconds > 0 || term.Bytes > 0) || got.Seconds != term.Seconds && ok || ok && (got.Bytes != term.Bytes || got.FLOPs != term.FLOPs || got.Limit != term.Limit.String()) {
+			if !ok && (term.Seconds > 0 || term.Bytes > 0) || got.Seconds != term.Seconds && ok || ok &&
+				(got.Bytes != term.Bytes || got.FLOPs != term.FLOPs || got.Limit != term.Limit.String()) {
 				t.Fatalf("step %d, %s: %+v is shown as %+v", s.Number, c, term, got)
 			}
 		}

@@ -35,7 +35,8 @@ func TestPageListsInstruments(t *testing.T) {
 	for i := range instruments {
 		names[instruments[i].name] = true
 	}
-	for _, m := range regexp.MustCompile("(?m)^\\| `((?:tokscope|gen_ai)[a-z_.]+)`.* \\| (?:histogram|counter|gauge)").FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `((?:tokscope|gen_ai)[a-z_.]+)`.* \\| "+
+		"(?:histogram|counter|gauge)").FindAllStringSubmatch(page, -1) {
 		if !names[m[1]] {
 			t.Errorf("docs/fleet.md has a row for %s, which is not exported", m[1])
 		}

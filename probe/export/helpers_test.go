@@ -39,7 +39,8 @@ func stampMs(ms float64) metrics.Stamp { return metrics.Stamp(ms * 1e6) }
 // played returns the request that a describes.
 func played(a answer) request {
 	s := metrics.Stream{ID: a.id, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1}
-	s.Endpoint = metrics.Endpoint{Kind: metrics.EndpointProvider, Name: a.endpoint, URL: "https://user:hunter2hunter2@api." + a.endpoint + ".example/v1", Model: a.model}
+	s.Endpoint = metrics.Endpoint{Kind: metrics.EndpointProvider, Name: a.endpoint,
+		URL: "https://user:hunter2hunter2@api." + a.endpoint + ".example/v1", Model: a.model}
 	s.Model, s.Work.Name, s.Work.Prompt = a.model, a.preset, "a secret prompt"
 	s.Marks.Start, s.Marks.GotConn, s.Marks.Sent = stampMs(-5), stampMs(-1), stampMs(0)
 	s.Conn.Reused = !a.cold
@@ -51,7 +52,8 @@ func played(a answer) request {
 			ms = float64(at) / 1e6
 		}
 		s.Text = append(s.Text, "word "...)
-		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at, Read: read, Event: int32(i), TextEnd: int32(len(s.Text)), Tokens: -1})
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at, Read: read, Event: int32(i), TextEnd: int32(len(s.Text)),
+			Tokens: -1})
 		if i == 0 {
 			s.Marks.FirstByte, s.Marks.FirstEvent, s.Marks.FirstRole = stampMs(ms/2), stampMs(ms/2), stampMs(ms/2)
 		}
@@ -80,8 +82,9 @@ func played(a answer) request {
 func drawRequests(t *rapid.T) (all []request) {
 	for i := range rapid.IntRange(0, 12).Draw(t, "requests") {
 		a := answer{
-			id: i + 1, endpoint: rapid.SampledFrom([]string{"groq", "mistral"}).Draw(t, "endpoint"), model: "m", preset: rapid.SampledFrom([]string{"chat", "code"}).Draw(t, "preset"),
-			cold: rapid.Bool().Draw(t, "cold"), prompt: rapid.IntRange(-1, 60).Draw(t, "prompt"), output: -1,
+			id: i + 1, endpoint: rapid.SampledFrom([]string{"groq", "mistral"}).Draw(t, "endpoint"), model: "m",
+			preset: rapid.SampledFrom([]string{"chat", "code"}).Draw(t, "preset"),
+			cold:   rapid.Bool().Draw(t, "cold"), prompt: rapid.IntRange(-1, 60).Draw(t, "prompt"), output: -1,
 		}
 		ms := rapid.Float64Range(0.1, 3000).Draw(t, "first")
 		for range rapid.IntRange(0, 20).Draw(t, "chunks") {
@@ -92,7 +95,8 @@ func drawRequests(t *rapid.T) (all []request) {
 		if n := len(a.chunks); n > 0 && rapid.Bool().Draw(t, "counted") {
 			a.output = n
 		}
-		if kind := rapid.SampledFrom([]metrics.FaultKind{"", "", "", metrics.FaultRateLimit, metrics.FaultTruncated, metrics.FaultCancelled}).Draw(t, "fault"); kind != "" {
+		if kind := rapid.SampledFrom([]metrics.FaultKind{"", "", "", metrics.FaultRateLimit, metrics.FaultTruncated,
+			metrics.FaultCancelled}).Draw(t, "fault"); kind != "" {
 			a.fault = &metrics.Fault{Kind: kind, Message: "it failed"}
 		} else if len(a.chunks) == 0 {
 			a.fault = &metrics.Fault{Kind: metrics.FaultEmpty}

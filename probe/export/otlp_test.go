@@ -42,9 +42,11 @@ func TestMessageIsOTLP(t *testing.T) {
 	testkit.Seed(t)
 	rapid.Check(t, func(t *rapid.T) {
 		e, _ := filled(t, drawRequests(t))
-		f := form{rapid.SampledFrom([]otlp.AggregationTemporality{delta, cumulative}).Draw(t, "temporality"), rapid.Bool().Draw(t, "explicit")}
+		f := form{rapid.SampledFrom([]otlp.AggregationTemporality{delta, cumulative}).Draw(t, "temporality"),
+			rapid.Bool().Draw(t, "explicit")}
 		sums := e.sums()
-		m := message(sums, f, "v1", (&OTLP{service: "tokscope", instance: "i"}).resource("v1"), epoch, epoch.Add(time.Minute), epoch)
+		m := message(sums, f, "v1", (&OTLP{service: "tokscope", instance: "i"}).resource("v1"), epoch,
+			epoch.Add(time.Minute), epoch)
 		if len(sums.points) == 0 {
 			testkit.Need(t, m, nil, "a message without points")
 			return

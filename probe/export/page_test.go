@@ -45,14 +45,18 @@ func golden(t *testing.T, name string, got []byte) {
 // TestPage compares both text forms with files. A name from outside has quotes,
 // a line's end and a key.
 func TestPage(t *testing.T) {
-	good := played(answer{id: 7, endpoint: "groq", model: "a \"model\"\nwith sk-live0123456789abcdef \\", preset: "chat", cold: true, chunks: []float64{180, 187, 187, 194}, burst: []bool{false, false, true, false}, prompt: 31, output: 4})
-	bad := played(answer{id: 8, endpoint: "groq", model: "m", preset: "chat", fault: &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429}, prompt: -1, output: -1})
+	good := played(answer{id: 7, endpoint: "groq", model: "a \"model\"\nwith sk-live0123456789abcdef \\", preset: "chat",
+		cold: true, chunks: []float64{180, 187, 187, 194}, burst: []bool{false, false, true, false}, prompt: 31, output: 4})
+	bad := played(answer{id: 8, endpoint: "groq", model: "m", preset: "chat",
+		fault: &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429}, prompt: -1, output: -1})
 	e, _ := filled(t, []request{good, bad})
 	e.SetVerdict(Verdict{
-		Endpoint: metrics.Endpoint{Name: "groq", Model: "m"}, Work: metrics.Workload{Name: "chat"}, Figure: "ttft", Changed: true, Since: epoch.Add(-time.Hour),
+		Endpoint: metrics.Endpoint{Name: "groq", Model: "m"}, Work: metrics.Workload{Name: "chat"}, Figure: "ttft",
+		Changed: true, Since: epoch.Add(-time.Hour),
 		Ratio: metrics.Known(2.1, 40), Lower: metrics.Known(1.9, 40), Upper: metrics.Unknown(metrics.WhyOneChunk),
 	})
-	keep := []int{opFirstChunk, requests, failures, stalls, lastRequest, lastGrade, baselineRatio, baselineLower, baselineUpper, changed, changedSince, suspected}
+	keep := []int{opFirstChunk, requests, failures, stalls, lastRequest, lastGrade, baselineRatio, baselineLower,
+		baselineUpper, changed, changedSince, suspected}
 	golden(t, "page.txt", pageOf(some(e.sums(), keep...), "v1.2.3", false))
 	golden(t, "page.openmetrics", pageOf(some(e.sums(), keep...), "v1.2.3", true))
 	for _, open := range []bool{false, true} {
@@ -66,7 +70,8 @@ func TestPage(t *testing.T) {
 // and that an unknown ratio is not exported.
 func TestVerdictIsTakenBack(t *testing.T) {
 	e, _ := filled(t, nil)
-	v := Verdict{Endpoint: metrics.Endpoint{Name: "x"}, Figure: "tpot", Changed: true, Since: epoch, Ratio: metrics.Known(3, 9)}
+	v := Verdict{Endpoint: metrics.Endpoint{Name: "x"}, Figure: "tpot", Changed: true, Since: epoch,
+		Ratio: metrics.Known(3, 9)}
 	e.SetVerdict(v)
 	v.Changed, v.Since, v.Ratio = false, time.Time{}, metrics.Unknown(metrics.WhyOneChunk)
 	e.SetVerdict(v)
@@ -91,7 +96,8 @@ func read(t interface {
 func TestAnswersOfOtherModels(t *testing.T) {
 	var all []request
 	for i, answered := range []string{"m-1", "m-2", ""} {
-		r := played(answer{id: i, endpoint: "groq", model: "m", preset: "chat", chunks: []float64{5, 9}, prompt: 3, output: 2})
+		r := played(answer{id: i, endpoint: "groq", model: "m", preset: "chat", chunks: []float64{5, 9}, prompt: 3,
+			output: 2})
 		r.s.Model = answered
 		all = append(all, r)
 	}
@@ -114,7 +120,8 @@ func TestAnswersOfOtherModels(t *testing.T) {
 // FuzzLabels holds that no name from outside breaks a page or a message: the page
 // stays readable, and the value read is the tidy one.
 func FuzzLabels(f *testing.F) {
-	for _, s := range []string{"plain", "a\"b", `back\slash`, "line\nend\r", "\x00\xff\xfe", "} 1\nevil 2", `\n`, "héllo\u2028", strings.Repeat("ö", 300), "# EOF"} {
+	for _, s := range []string{"plain", "a\"b", `back\slash`, "line\nend\r", "\x00\xff\xfe", "} 1\nevil 2", `\n`,
+		"héllo\u2028", strings.Repeat("ö", 300), "# EOF"} {
 		f.Add(s, s)
 	}
 	f.Fuzz(func(t *testing.T, endpoint, model string) {

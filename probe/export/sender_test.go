@@ -123,7 +123,8 @@ func sending(t *testing.T, c *collector, env ...string) (e *Exporter, said func(
 
 // send adds a request.
 func send(e *Exporter, id int) {
-	r := played(answer{id: id, endpoint: "groq", model: "m", preset: "chat", chunks: []float64{float64(100 + id), 200, 230}, prompt: 5, output: 3})
+	r := played(answer{id: id, endpoint: "groq", model: "m", preset: "chat", chunks: []float64{float64(100 + id), 200,
+		230}, prompt: 5, output: 3})
 	e.Add(&r.s, &r.f)
 }
 
@@ -189,7 +190,8 @@ func exemplarsOf(m *otlp.MetricsData) (n int) {
 func TestDeltaLosesNothing(t *testing.T) {
 	busy := says(503, "text/plain", "")
 	synctest.Test(t, func(t *testing.T) {
-		c := &collector{answers: []func(*http.Request) (*http.Response, error){accepts, busy, hangs, refusesToConnect, accepts, busy, accepts}}
+		c := &collector{answers: []func(*http.Request) (*http.Response, error){accepts, busy, hangs, refusesToConnect,
+			accepts, busy, accepts}}
 		e, said := sending(t, c, envTemporality+"=delta")
 		for i := range 40 {
 			send(e, i)
@@ -232,9 +234,14 @@ func TestCollectorFails(t *testing.T) {
 		{"401", says(401, "application/json", `{"message":"`+secret+`"}`), "refuses the figures with HTTP 401", time.Minute},
 		{"redirect", says(302, "", "", "Location", "http://elsewhere.example"), "redirect", time.Minute},
 		{"HTML", says(200, "text/html; charset=utf-8", "<html>"), "no OTLP receiver", time.Minute},
-		{"partial success", says(200, "application/x-protobuf", partial("bad \x1b[31m "+secret)), "left out 3 points: bad \uFFFD[31m [redacted]", time.Minute},
-		{"partial success in JSON", says(200, "application/json", `{"partialSuccess":{"rejectedDataPoints":"3","errorMessage":"old"}}`), "left out 3 points: old", time.Minute},
-		{"an error with the key", func(*http.Request) (*http.Response, error) { return nil, errors.New("proxy says " + secret) }, "proxy says [redacted]", time.Second},
+		{"partial success", says(200, "application/x-protobuf", partial("bad \x1b[31m "+secret)),
+			"left out 3 points: bad \uFFFD[31m [redacted]", time.Minute},
+		{"partial success in JSON", says(200, "application/json",
+			`{"partialSuccess":{"rejectedDataPoints":"3","errorMessage":"old"}}`), "left out 3 points: old", time.Minute},
+		{"an error with the key", func(*http.Request) (*http.Response,
+			error) {
+			return nil, errors.New("proxy says " + secret)
+		}, "proxy says [redacted]", time.Second},
 	} {
 		for _, temporality := range []string{"cumulative", "delta"} {
 			t.Run(c.name+" "+temporality, func(t *testing.T) {
@@ -314,7 +321,8 @@ func TestCloseIsBounded(t *testing.T) {
 func TestRecovers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		down, up := says(503, "", ""), accepts
-		c := &collector{answers: []func(*http.Request) (*http.Response, error){down, up, down, up, up, up, up, up, up, up, up, up, up, up, down, up}}
+		c := &collector{answers: []func(*http.Request) (*http.Response, error){down, up, down, up, up, up, up, up, up, up,
+			up, up, up, up, down, up}}
 		e, said := sending(t, c)
 		send(e, 1)
 		time.Sleep(5 * time.Minute)
@@ -342,8 +350,10 @@ func TestNoTokenOfAPathIsSaid(t *testing.T) {
 		o, err := Settings(address, false, vars())
 		testkit.OK(t, err, address)
 		s := &sender{o: o, scrub: secret.NewScrubber()}
-		for _, why := range []string{"connection refused", "Cannot POST " + o.url, "no tenant " + token, "Post \"" + o.url + "\": EOF"} {
-			if text := s.sentence(errors.New(why)); strings.Contains(text, token) || !strings.HasPrefix(text, "the collector at http") || !strings.Contains(text, "does not take the figures: ") {
+		for _, why := range []string{"connection refused", "Cannot POST " + o.url, "no tenant " + token,
+			"Post \"" + o.url + "\": EOF"} {
+			if text := s.sentence(errors.New(why)); strings.Contains(text, token) ||
+				!strings.HasPrefix(text, "the collector at http") || !strings.Contains(text, "does not take the figures: ") {
 				t.Errorf("%s: %s", address, text)
 			}
 		}

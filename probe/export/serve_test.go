@@ -17,7 +17,8 @@ import (
 
 // TestPageServer checks who gets the page, and in which form.
 func TestPageServer(t *testing.T) {
-	r := played(answer{id: 1, endpoint: "groq", model: "m", preset: "chat", chunks: []float64{5, 9}, prompt: -1, output: -1})
+	r := played(answer{id: 1, endpoint: "groq", model: "m", preset: "chat", chunks: []float64{5, 9}, prompt: -1,
+		output: -1})
 	for _, c := range []struct {
 		name, method, path, host, accept, origin string
 		page                                     Page
@@ -26,11 +27,14 @@ func TestPageServer(t *testing.T) {
 	}{
 		{name: "plain", status: 200, kind: access.PlainMetrics},
 		{name: "Prometheus", accept: "application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1", status: 200, kind: access.OpenMetrics},
-		{name: "plain preferred", accept: "application/openmetrics-text;version=1.0.0;q=0.4,text/plain", status: 200, kind: access.PlainMetrics},
-		{name: "another version", accept: "application/openmetrics-text;version=2.0.0", status: 200, kind: access.PlainMetrics},
+		{name: "plain preferred", accept: "application/openmetrics-text;version=1.0.0;q=0.4,text/plain", status: 200,
+			kind: access.PlainMetrics},
+		{name: "another version", accept: "application/openmetrics-text;version=2.0.0", status: 200,
+			kind: access.PlainMetrics},
 		{name: "protobuf only", accept: "application/vnd.google.protobuf", status: 200, kind: access.PlainMetrics},
 		{name: "rebinding", host: "evil.example", status: 403},
-		{name: "a name that is allowed", host: "tokscope.monitoring:9464", page: Page{AllowHosts: []string{"tokscope.monitoring"}}, status: 200, kind: access.PlainMetrics},
+		{name: "a name that is allowed", host: "tokscope.monitoring:9464",
+			page: Page{AllowHosts: []string{"tokscope.monitoring"}}, status: 200, kind: access.PlainMetrics},
 		{name: "an address, remote", host: "10.1.2.3:9464", page: Page{Remote: true}, status: 200, kind: access.PlainMetrics},
 		{name: "an address, not remote", host: "10.1.2.3:9464", status: 403},
 		{name: "a web page", origin: "https://evil.example", status: 403},
@@ -89,8 +93,9 @@ func TestPageOverHTTP(t *testing.T) {
 // TestPageAddresses checks which addresses are refused.
 func TestPageAddresses(t *testing.T) {
 	for addr, want := range map[string]string{
-		"0.0.0.0:9464": "--metrics-remote", ":9464": "--metrics-remote", "[::]:9464": "--metrics-remote", "192.0.2.1:9464": "--metrics-remote",
-		"9464": "host and port", "": "host and port",
+		"0.0.0.0:9464": "--metrics-remote", ":9464": "--metrics-remote", "[::]:9464": "--metrics-remote",
+		"192.0.2.1:9464": "--metrics-remote",
+		"9464":           "host and port", "": "host and port",
 	} {
 		_, err := Start(Options{Page: &Page{Addr: addr}})
 		checkFault(t, err, addr, want)
@@ -103,7 +108,8 @@ func TestPageAddresses(t *testing.T) {
 // advice have these words.
 func checkFault(t *testing.T, err error, message, next string) {
 	t.Helper()
-	if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultConfig || !strings.Contains(f.Message, message) || !strings.Contains(f.Next, next) {
+	if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultConfig || !strings.Contains(f.Message,
+		message) || !strings.Contains(f.Next, next) {
 		t.Errorf("the error is %#v, want a fault of the configuration with %q and %q", err, message, next)
 	}
 }

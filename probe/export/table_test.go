@@ -47,7 +47,8 @@ func TestSumsEqualTheRuns(t *testing.T) {
 		backwards := slices.Clone(all)
 		slices.Reverse(backwards)
 		other, _ := filled(t, backwards)
-		if a, b := withoutGauges(sums), withoutGauges(other.sums()); !bytes.Equal(pageOf(a, "v1", false), pageOf(b, "v1", false)) {
+		if a, b := withoutGauges(sums), withoutGauges(other.sums()); !bytes.Equal(pageOf(a, "v1", false),
+			pageOf(b, "v1", false)) {
 			t.Fatalf("the order of the requests changes the sums:\n%s\n%s", pageOf(a, "v1", false), pageOf(b, "v1", false))
 		}
 	})
@@ -151,7 +152,8 @@ func TestBuckets(t *testing.T) {
 		testkit.Given(t, v > lo*(1-1e-12) && v <= hi*(1+1e-12),
 			"%v is in bucket %d of scale %d, from %v to %v", v, i, scale, lo, hi)
 		if scale > minScale && bucketOf(v, scale-1) != i>>1 {
-			t.Fatalf("%v: bucket %d of scale %d does not lie in bucket %d of the next lower one", v, i, scale, bucketOf(v, scale-1))
+			t.Fatalf("%v: bucket %d of scale %d does not lie in bucket %d of the next lower one", v, i, scale,
+				bucketOf(v, scale-1))
 		}
 	})
 	for i, v := range []float64{1, 2, 4, 0.5} { // an upper edge belongs to its bucket
@@ -199,12 +201,14 @@ func TestSizeIsBounded(t *testing.T) {
 	e, _ := filled(t, nil)
 	for i := range 500 {
 		name := string(rune('a'+i%26)) + string(rune('a'+i/26))
-		r := played(answer{id: i, endpoint: name, model: name, preset: "chat", chunks: []float64{10, 20}, prompt: 3, output: 2})
+		r := played(answer{id: i, endpoint: name, model: name, preset: "chat", chunks: []float64{10, 20}, prompt: 3,
+			output: 2})
 		e.Add(&r.s, &r.f)
 	}
 	for i := range 500 {
 		kind := metrics.FaultKind([]rune{'a' + rune(i%26), 'a' + rune(i/26)})
-		r := played(answer{id: i, endpoint: "aa", model: "aa", preset: "chat", fault: &metrics.Fault{Kind: kind}, prompt: -1, output: -1})
+		r := played(answer{id: i, endpoint: "aa", model: "aa", preset: "chat", fault: &metrics.Fault{Kind: kind}, prompt: -1,
+			output: -1})
 		e.Add(&r.s, &r.f)
 	}
 	sums := e.sums()

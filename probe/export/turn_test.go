@@ -31,10 +31,12 @@ next:
 // TestNewestNames holds that the newest names of the specification stand in place of the older
 // ones, with the same values and the tokens of the cache, also in sums of time spans.
 func TestNewestNames(t *testing.T) {
-	r := played(answer{id: 1, endpoint: "anthropic", model: "m", preset: "tap", chunks: []float64{100, 200, 400}, prompt: 1000, output: 30})
+	r := played(answer{id: 1, endpoint: "anthropic", model: "m", preset: "tap", chunks: []float64{100, 200, 400},
+		prompt: 1000, output: 30})
 	r.s.Usage.Cached, r.s.Usage.CacheWritten, r.s.Usage.Reasoning = 900, 60, 0
 	r.f = metrics.Measure(&r.s, metrics.Options{})
-	failed := played(answer{id: 2, endpoint: "anthropic", model: "m", preset: "tap", prompt: -1, output: -1, fault: &metrics.Fault{Kind: metrics.FaultRateLimit}})
+	failed := played(answer{id: 2, endpoint: "anthropic", model: "m", preset: "tap", prompt: -1, output: -1,
+		fault: &metrics.Fault{Kind: metrics.FaultRateLimit}})
 	old, _ := filled(t, []request{r, failed})
 	e := testkit.Must(Start(Options{Version: "v1", Latest: true}))(t)
 	e.spans = true
@@ -54,7 +56,8 @@ func TestNewestNames(t *testing.T) {
 			}
 		}
 	}
-	was, is := read(t, string(pageOf(old.sums(), "v1", false)), false), read(t, string(pageOf(e.sums(), "v1", false)), false)
+	was, is := read(t, string(pageOf(old.sums(), "v1", false)), false), read(t, string(pageOf(e.sums(), "v1", false)),
+		false)
 	for name, later := range map[string]string{"operation_duration_seconds_sum": "inference_duration_seconds_sum",
 		"operation_time_to_first_chunk_seconds_sum":   "inference_time_to_first_chunk_seconds_sum",
 		"operation_time_per_output_chunk_seconds_sum": "inference_time_per_output_chunk_seconds_sum",
@@ -65,7 +68,8 @@ func TestNewestNames(t *testing.T) {
 		} else if name == "token_usage_sum" {
 			more = `type="input"`
 		}
-		a, b := value(t, was, "gen_ai_client_"+name, more), value(t, is, "gen_ai_client_"+later, strings.ReplaceAll(more, `type="input"`, "gen_ai"))
+		a, b := value(t, was, "gen_ai_client_"+name, more), value(t, is, "gen_ai_client_"+later,
+			strings.ReplaceAll(more, `type="input"`, "gen_ai"))
 		testkit.That(t, a > 0 && fmt.Sprintf("%.9g", 2*a) == fmt.Sprintf("%.9g", b),
 			"%s is %v, twice as %s %v", name, a, later, b)
 	}
@@ -83,7 +87,8 @@ func TestNewestNames(t *testing.T) {
 func TestTurnParts(t *testing.T) {
 	e, _ := filled(t, nil)
 	add := func(model string, spans ...turn.Span) {
-		r := played(answer{id: 1, endpoint: "api.example", model: model, preset: "tap", chunks: []float64{1}, prompt: 1, output: 1})
+		r := played(answer{id: 1, endpoint: "api.example", model: model, preset: "tap", chunks: []float64{1}, prompt: 1,
+			output: 1})
 		e.AddTurn(&turn.Turn{Run: &metrics.Run{Stream: r.s}, Spans: spans})
 	}
 	s := metrics.Stamp(time.Second)

@@ -50,7 +50,8 @@ func lognormal(random *rand.Rand, n, at int, factor, spread float64) []float64 {
 // dated to the slot, keeps its place, and that an older one stays.
 func TestChangeIsFoundWhileItGrows(t *testing.T) {
 	random := testkit.Rand(t, 1)
-	ttft := append(lognormal(random, 100, 60, 2, 0.08), lognormal(random, 70, 40, 0.5, 0.08)...) // 2x at 60, back at 100, half at 140
+	// 2x at 60, back at 100, half at 140
+	ttft := append(lognormal(random, 100, 60, 2, 0.08), lognormal(random, 70, 40, 0.5, 0.08)...)
 	slots := slotsWith(ttft)
 	k, early := grown(slots[:72], 1)
 	testkit.Need(t, len(k.Changes), 1, "12 slots after the first change", k.Changes)
@@ -72,7 +73,8 @@ func TestChangeIsFoundWhileItGrows(t *testing.T) {
 		c := k.Changes[i]
 		off := c.At.Sub(slots[want.slot].From) / time.Minute
 		testkit.That(t, off >= -1 && off <= 1, "change %d is dated %d slots late", i, off)
-		if c.Figure != history.TTFT || math.Abs(c.Ratio/want.ratio-1) > 0.1 || c.Ratio < c.Low || c.Ratio > c.High || c.NBefore == 0 || c.NAfter == 0 {
+		if c.Figure != history.TTFT || math.Abs(c.Ratio/want.ratio-1) > 0.1 || c.Ratio < c.Low || c.Ratio > c.High ||
+			c.NBefore == 0 || c.NAfter == 0 {
 			t.Errorf("change %d: %+v", i, c)
 		}
 	}
@@ -120,7 +122,8 @@ func TestMaintain(t *testing.T) {
 	}
 	v := view(t, openedAt(t, s.dir, s.o.Now()), history.Query{Limit: 1})
 	changes := v.Series[0].Changes
-	if len(changes) != 1 || !changes[0].At.Equal(t0.Add(40*time.Minute)) || changes[0].Figure != history.TTFT || changes[0].Ratio < 1.9 || changes[0].Ratio > 2.1 {
+	if len(changes) != 1 || !changes[0].At.Equal(t0.Add(40*time.Minute)) || changes[0].Figure != history.TTFT ||
+		changes[0].Ratio < 1.9 || changes[0].Ratio > 2.1 {
 		t.Errorf("changes %+v", changes)
 	}
 	if v := view(t, s, history.Query{Filter: "until:2026-11-20T08:30"}); len(v.Series[0].Changes) != 0 {

@@ -41,7 +41,8 @@ func TestCutAtEveryByte(t *testing.T) {
 		}
 		v := view(t, openedAt(t, s.dir, t0), history.Query{})
 		if v.All != entries || v.Damaged != damaged {
-			t.Fatalf("cut at byte %d of %d: %d entries and %d damaged lines, not %d and %d", cut-last, len(whole)-last, v.All, v.Damaged, entries, damaged)
+			t.Fatalf("cut at byte %d of %d: %d entries and %d damaged lines, not %d and %d", cut-last, len(whole)-last, v.All,
+				v.Damaged, entries, damaged)
 		}
 		// A line without its end alone is whole once something follows.
 		if cut == len(whole)-1 {
@@ -49,7 +50,8 @@ func TestCutAtEveryByte(t *testing.T) {
 		}
 		add(t, s, sample(2, t0.Add(time.Minute), "groq", 290))
 		if v := view(t, openedAt(t, s.dir, t0), history.Query{}); v.All != entries+1 || v.Damaged != damaged {
-			t.Fatalf("after a cut at byte %d of %d one more entry gives %d and %d damaged lines", cut-last, len(whole)-last, v.All, v.Damaged)
+			t.Fatalf("after a cut at byte %d of %d one more entry gives %d and %d damaged lines", cut-last, len(whole)-last,
+				v.All, v.Damaged)
 		}
 	}
 }
@@ -84,7 +86,8 @@ func TestFullDisk(t *testing.T) {
 	for n := range 3 {
 		w.add(sample(10+n, t0.Add(time.Second), "groq", 290), &metrics.Workload{Name: "chat"}, "g")
 	}
-	if err := w.Close(5 * time.Second); err == nil || !strings.Contains(err.Error(), "lacks 3 of the measured requests") || !strings.Contains(err.Error(), "--no-history") {
+	if err := w.Close(5 * time.Second); err == nil || !strings.Contains(err.Error(),
+		"lacks 3 of the measured requests") || !strings.Contains(err.Error(), "--no-history") {
 		t.Errorf("at the end: %v", err)
 	}
 	full = false
@@ -180,7 +183,8 @@ func TestLockIsHeld(t *testing.T) {
 // store goes on.
 func FuzzLines(f *testing.F) {
 	line := testkit.Must(result.AppendHistoryLine(nil, &history.Entry{}))(f)
-	for _, seed := range []string{"", "{", "\n\n", "null\n", "[]\n", `{"type":"entry","v":1}` + "\n", `{"type":"history","schema":"tokscope/history-file/v1","left_out":-4}` + "\n", string(line), "\xff\x00\n"} {
+	for _, seed := range []string{"", "{", "\n\n", "null\n", "[]\n", `{"type":"entry","v":1}` + "\n",
+		`{"type":"history","schema":"tokscope/history-file/v1","left_out":-4}` + "\n", string(line), "\xff\x00\n"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -45,18 +45,21 @@ func TestImportDoublesNothing(t *testing.T) {
 	}
 	for _, text := range []string{string(file), document.String()} {
 		for form, data := range testkit.Windows(text) {
-			if got, err := here.Import(strings.NewReader(data), ImportOptions{}); err != nil || got.Entries != 30 || got.New+got.Damaged > 0 {
+			if got, err := here.Import(strings.NewReader(data), ImportOptions{}); err != nil || got.Entries != 30 ||
+				got.New+got.Damaged > 0 {
 				t.Errorf("%s: %+v, %v", form, got, err)
 			}
 		}
 	}
 	testkit.Same(t, view(t, here, history.Query{Filter: "machine:there", Sort: "at"}).Entries, want[1:])
-	for _, data := range []string{"", "nonsense", `{"schema":"tokscope/probe/v1"}`, `{"type":"session","schema":"tokscope/session/v1"`} {
+	for _, data := range []string{"", "nonsense", `{"schema":"tokscope/probe/v1"}`,
+		`{"type":"session","schema":"tokscope/session/v1"`} {
 		if _, err := here.Import(strings.NewReader(data), ImportOptions{Machine: "x"}); err == nil {
 			t.Errorf("%q is imported", data)
 		}
 	}
-	if _, err := here.Import(strings.NewReader(`{"type":"session","schema":"tokscope/session/v1"}`), ImportOptions{}); err == nil || !strings.Contains(err.Error(), "--machine") {
+	if _, err := here.Import(strings.NewReader(`{"type":"session","schema":"tokscope/session/v1"}`),
+		ImportOptions{}); err == nil || !strings.Contains(err.Error(), "--machine") {
 		t.Errorf("a session file of nobody: %v", err)
 	}
 }
@@ -72,9 +75,11 @@ func ended(proto string, state metrics.State) (metrics.Stream, metrics.Figures) 
 	v.Marks.Start, v.Marks.Sent, v.Marks.End = 100, 200_100, 5_000_000
 	known := func(x float64) metrics.Value { return metrics.Known(x, 1) }
 	f := metrics.Figures{
-		DNS: known(1), TCP: known(2), TLS: known(3), TTFB: known(4), TTFT: known(5), TTFC: known(6), TPOT: known(7), Longest: known(8), Total: known(9), Speed: known(10),
+		DNS: known(1), TCP: known(2), TLS: known(3), TTFB: known(4), TTFT: known(5), TTFC: known(6), TPOT: known(7),
+		Longest: known(8), Total: known(9), Speed: known(10),
 		PromptTokens: known(31), Tokens: known(200), TokenSource: metrics.TokensUsage, Stalls: make([]metrics.Stall, 2),
-		Wait: []metrics.Share{{Name: metrics.ShareUpload, Ms: known(11)}, {Name: metrics.ShareQueue, Ms: known(12), Server: true}, {Name: metrics.SharePrefill, Ms: known(13), Server: true}},
+		Wait: []metrics.Share{{Name: metrics.ShareUpload, Ms: known(11)}, {Name: metrics.ShareQueue, Ms: known(12),
+			Server: true}, {Name: metrics.SharePrefill, Ms: known(13), Server: true}},
 	}
 	return v, f
 }
@@ -84,15 +89,18 @@ func TestEntryOf(t *testing.T) {
 	v, f := ended("HTTP/1.1", metrics.Done)
 	e := entryOf("m1", &v, &f)
 	for figure, want := range map[history.Figure]float64{
-		history.DNS: 1, history.TCP: 2, history.TLS: 3, history.TTFB: 4, history.TTFT: 5, history.TTFC: 6, history.TPOT: 7, history.Longest: 8, history.Total: 9, history.Speed: 10,
+		history.DNS: 1, history.TCP: 2, history.TLS: 3, history.TTFB: 4, history.TTFT: 5, history.TTFC: 6, history.TPOT: 7,
+		history.Longest: 8, history.Total: 9, history.Speed: 10,
 		history.Upload: 11, history.Queue: 12, history.Prefill: 13,
 	} {
 		got := e.Figures[figure]
 		testkit.That(t, got.OK && got.V == want, "%s: %+v", figure, got)
 	}
 	testkit.That(t, !e.Figures[history.Throughput].OK, "one request has a throughput")
-	want := history.Series{Machine: "m1", Endpoint: "groq", URL: "https://e.example/v1", Model: "m", Workload: "chat", MaxTokens: 9, Cold: true, Proto: "HTTP/1.1", Proxy: "p:1", Users: 2}
-	if e.Series != want || !e.At.Equal(t0.Add(200*time.Microsecond)) || e.Stalls != 2 || e.Suspect || e.Failed != 0 || e.N != 1 || e.Prompt.V != 31 || e.Output.V != 200 || e.Answered != "m-1" {
+	want := history.Series{Machine: "m1", Endpoint: "groq", URL: "https://e.example/v1", Model: "m", Workload: "chat",
+		MaxTokens: 9, Cold: true, Proto: "HTTP/1.1", Proxy: "p:1", Users: 2}
+	if e.Series != want || !e.At.Equal(t0.Add(200*time.Microsecond)) || e.Stalls != 2 || e.Suspect || e.Failed != 0 ||
+		e.N != 1 || e.Prompt.V != 31 || e.Output.V != 200 || e.Answered != "m-1" {
 		t.Errorf("%+v", e)
 	}
 	other := entryOf("m1", &v, &f)
@@ -107,21 +115,26 @@ func TestEntryOf(t *testing.T) {
 	v.Marks.End++
 	testkit.That(t, entryOf("m1", &v, &f).ID != e.ID, "two requests have one ID")
 	f.Wait, f.TokenSource = nil, metrics.TokensEstimated
-	if e := entryOf("m1", &v, &f); e.Figures[history.Queue].Why != metrics.WhyUnreported || e.Figures[history.Upload].Why != metrics.WhyNotMeasured || e.Output.OK || e.Output.Why != metrics.WhyNoServerTokens {
+	if e := entryOf("m1", &v, &f); e.Figures[history.Queue].Why != metrics.WhyUnreported ||
+		e.Figures[history.Upload].Why != metrics.WhyNotMeasured || e.Output.OK || e.Output.Why != metrics.WhyNoServerTokens {
 		t.Errorf("%+v", e)
 	}
 	for code, suspect := range map[metrics.SuspectCode]bool{
-		metrics.SuspectBuffered: true, metrics.SuspectHeld: true, metrics.SuspectTerminalBurst: true, metrics.SuspectCached: true, metrics.SuspectLate: true,
-		metrics.SuspectStopped: true, metrics.SuspectMultiToken: false, metrics.SuspectBody: false, metrics.SuspectServer: false,
+		metrics.SuspectBuffered: true, metrics.SuspectHeld: true, metrics.SuspectTerminalBurst: true,
+		metrics.SuspectCached: true, metrics.SuspectLate: true,
+		metrics.SuspectStopped: true, metrics.SuspectMultiToken: false, metrics.SuspectBody: false,
+		metrics.SuspectServer: false,
 	} {
 		f.Suspect = []metrics.Suspicion{{Code: code}}
 		testkit.Is(t, entryOf("m1", &v, &f).Suspect, suspect, code, "suspect")
 	}
 	for state, failed := range map[metrics.State]int{metrics.Failed: 1, metrics.Truncated: 1, metrics.Cancelled: 0} {
-		v.State, v.Fault = state, &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "the-secret", Body: "the-secret"}
+		v.State, v.Fault = state, &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "the-secret",
+			Body: "the-secret"}
 		e := entryOf("m1", &v, &f)
 		line, err := result.AppendHistoryLine(nil, &e)
-		if e.Failed != failed || e.Status != 429 || e.Fault != metrics.FaultRateLimit || err != nil || bytes.Contains(line, []byte("secret")) {
+		if e.Failed != failed || e.Status != 429 || e.Fault != metrics.FaultRateLimit || err != nil ||
+			bytes.Contains(line, []byte("secret")) {
 			t.Errorf("%s: %+v, %v", state, e, err)
 		}
 	}
@@ -131,16 +144,20 @@ func TestEntryOf(t *testing.T) {
 
 // TestPointOf holds the figures of a point of a load, closed and open.
 func TestPointOf(t *testing.T) {
-	p := loadstat.Point{Users: 8, Steady: true, Requests: 20, Failed: 3, Speed: metrics.Known(60, 20), Total: metrics.Known(480, 20), From: 5, To: 9}
+	p := loadstat.Point{Users: 8, Steady: true, Requests: 20, Failed: 3, Speed: metrics.Known(60, 20),
+		Total: metrics.Known(480, 20), From: 5, To: 9}
 	p.TTFT.P50, p.TPOT.P50 = metrics.Known(300, 20), metrics.Unknown(metrics.WhyNoTokens)
 	w := metrics.Workload{Name: "chat"}
 	e, ok := pointOf("m1", &metrics.Endpoint{Name: "e"}, &w, &p, t0)
-	if !ok || e.Kind != history.Point || e.Series.Users != 8 || e.Series.Rate != 0 || e.N != 23 || e.Failed != 3 || e.Suspect || e.State != metrics.Done ||
-		e.Figures[history.TTFT].V != 300 || e.Figures[history.TPOT].Why != metrics.WhyNoTokens || e.Figures[history.Speed].V != 60 || e.Figures[history.Throughput].V != 480 || e.Figures[history.Total].OK {
+	if !ok || e.Kind != history.Point || e.Series.Users != 8 || e.Series.Rate != 0 || e.N != 23 || e.Failed != 3 ||
+		e.Suspect || e.State != metrics.Done ||
+		e.Figures[history.TTFT].V != 300 || e.Figures[history.TPOT].Why != metrics.WhyNoTokens ||
+		e.Figures[history.Speed].V != 60 || e.Figures[history.Throughput].V != 480 || e.Figures[history.Total].OK {
 		t.Errorf("%+v", e)
 	}
 	p.Asked, p.Steady = 2.5, false
-	if e, _ := pointOf("m1", &metrics.Endpoint{Name: "e"}, &w, &p, t0); e.Series.Users != 0 || e.Series.Rate != 2.5 || !e.Suspect {
+	if e, _ := pointOf("m1", &metrics.Endpoint{Name: "e"}, &w, &p, t0); e.Series.Users != 0 || e.Series.Rate != 2.5 ||
+		!e.Suspect {
 		t.Errorf("open loop: %+v", e)
 	}
 	if _, ok := pointOf("m1", &metrics.Endpoint{}, &w, &loadstat.Point{Users: 1}, t0); ok {
@@ -182,9 +199,11 @@ func TestDigest(t *testing.T) {
 	zero := 0.0
 	first := digest(s, custom)
 	for name, w := range map[string]metrics.Workload{
-		"prompt": {Name: "custom", Prompt: "how?"}, "system": {Name: "custom", Prompt: "why?", System: "x"}, "moved": {Name: "custom", System: "why?"},
+		"prompt": {Name: "custom", Prompt: "how?"}, "system": {Name: "custom", Prompt: "why?", System: "x"},
+		"moved":       {Name: "custom", System: "why?"},
 		"temperature": {Name: "custom", Prompt: "why?", Temperature: &zero},
-		"messages":    {Name: "custom", Prompt: "why?", Messages: "[{}]"}, "tools": {Name: "custom", Prompt: "why?", Messages: "[{}]", Tools: "[{}]"},
+		"messages":    {Name: "custom", Prompt: "why?", Messages: "[{}]"}, "tools": {Name: "custom", Prompt: "why?",
+			Messages: "[{}]", Tools: "[{}]"},
 	} {
 		testkit.That(t, digest(s, w) != first, "another %s has the same digest", name)
 	}

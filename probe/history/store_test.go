@@ -27,8 +27,10 @@ func idAt(at time.Time, n int) string {
 func sample(n int, at time.Time, endpoint string, ttft float64) history.Entry {
 	e := history.Entry{
 		ID: idAt(at, n), At: at, Kind: history.Probe, Group: "g1", State: metrics.Done, N: 1, Version: "v1",
-		Series:   history.Series{Machine: "m1", Endpoint: endpoint, URL: "https://" + endpoint + ".example/v1", Model: "llama", Workload: "chat", MaxTokens: 200, Proto: "HTTP/1.1", Users: 1},
-		Answered: "llama-1", Prompt: metrics.Known(31, 1), Output: metrics.Known(200, 1), Session: "/s/1.ndjson", Request: n + 1,
+		Series: history.Series{Machine: "m1", Endpoint: endpoint, URL: "https://" + endpoint + ".example/v1",
+			Model: "llama", Workload: "chat", MaxTokens: 200, Proto: "HTTP/1.1", Users: 1},
+		Answered: "llama-1", Prompt: metrics.Known(31, 1), Output: metrics.Known(200, 1), Session: "/s/1.ndjson",
+		Request: n + 1,
 	}
 	for f := range e.Figures {
 		e.Figures[f] = metrics.Unknown(metrics.WhyUnreported)
@@ -81,7 +83,8 @@ func TestEntriesComeBack(t *testing.T) {
 	v := view(t, other, q)
 	testkit.Same(t, v.Entries, want, "the index holds something else")
 	testkit.That(t, other.indexed != 0, "the index was not used")
-	if v.All != 3 || v.Matching != 3 || !v.Since.Equal(t0) || len(v.Series) != 2 || v.Series[0].Series.Endpoint != "groq" || v.Series[0].N != 2 || v.Series[0].Failed != 1 {
+	if v.All != 3 || v.Matching != 3 || !v.Since.Equal(t0) || len(v.Series) != 2 ||
+		v.Series[0].Series.Endpoint != "groq" || v.Series[0].N != 2 || v.Series[0].Failed != 1 {
 		t.Errorf("view: %+v", v)
 	}
 	if q := v.Series[0].Slots[0].Figures[history.TTFT]; q.N != 1 || q.P50 != 270.25 {
@@ -107,7 +110,8 @@ func TestDoublesAndOrder(t *testing.T) {
 	s := opened(t, t0)
 	var want []history.Entry
 	for n := range 200 {
-		want = append(want, sample(n, t0.Add(time.Duration(n)*17*time.Second), []string{"a", "b", "c"}[n%3], 200+random.Float64()))
+		want = append(want, sample(n, t0.Add(time.Duration(n)*17*time.Second), []string{"a", "b", "c"}[n%3],
+			200+random.Float64()))
 	}
 	mixed := append([]history.Entry{}, want...)
 	random.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })

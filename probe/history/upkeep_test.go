@@ -55,7 +55,8 @@ func TestShortCommandsEndUpkeep(t *testing.T) {
 		short := openedAt(t, s.dir, now)
 		short.o.MaxBytes = bound
 		shortCommand(t, short, x.entries, now)
-		if info = testkit.Must(os.Stat(s.Path()))(t); x.share < 100 && info.Size() > bound*3/4+2000 || len(short.Notes()) != min(1, int(100/x.share)) {
+		if info = testkit.Must(os.Stat(s.Path()))(t); x.share < 100 && info.Size() > bound*3/4+2000 ||
+			len(short.Notes()) != min(1, int(100/x.share)) {
 			t.Errorf("%s: the file has %d bytes, bound %d", name, info.Size(), bound)
 		}
 		fresh := openedAt(t, s.dir, now)
@@ -117,7 +118,8 @@ func TestRewritingLeavesAnIndex(t *testing.T) {
 		s := opened(t, t0.Add(day))
 		n, gone := 30+random.IntN(200), 0
 		for i := range n {
-			e := sample(i, t0.Add(time.Duration(random.IntN(86400))*time.Second), []string{"groq", "private"}[random.IntN(2)], 200+float64(i))
+			e := sample(i, t0.Add(time.Duration(random.IntN(86400))*time.Second), []string{"groq", "private"}[random.IntN(2)],
+				200+float64(i))
 			if e.Series.Endpoint == "private" {
 				gone++
 				e.Group, e.Session, e.Answered = "private-group", "/private/1.ndjson", fmt.Sprint("private-", i)
@@ -158,7 +160,8 @@ func TestLinesBeginAsWritten(t *testing.T) {
 	line := testkit.Must(result.AppendHistoryLine(nil, &e))(t)
 	want, _ := parseID(e.ID)
 	for _, form := range []string{
-		string(line), "  " + string(line), `{"v":1,"id":"` + e.ID + `",` + string(line[len(entryStart)+34:len(line)-2]) + `,"type":"entry"}`,
+		string(line), "  " + string(line), `{"v":1,"id":"` + e.ID + `",` + string(line[len(entryStart)+34:len(line)-2]) +
+			`,"type":"entry"}`,
 	} {
 		if key, kind := keyOf([]byte(form)); key != want || kind != lineEntry {
 			t.Errorf("%.80s: %x, kind %d", form, key, kind)
@@ -166,7 +169,8 @@ func TestLinesBeginAsWritten(t *testing.T) {
 	}
 	testkit.That(t, bytes.HasPrefix(line, []byte(entryStart)), "a line begins with %.60s", line)
 	for text, want := range map[string]lineKind{
-		entryStart: lineDamaged, entryStart + "xyz\"}": lineDamaged, entryStart + e.ID[:31] + `"}`: lineDamaged, "": lineEmpty, `{"type":"entry","v":2}`: lineNewer,
+		entryStart: lineDamaged, entryStart + "xyz\"}": lineDamaged, entryStart + e.ID[:31] + `"}`: lineDamaged,
+		"": lineEmpty, `{"type":"entry","v":2}`: lineNewer,
 	} {
 		if _, kind := keyOf([]byte(text)); kind != want {
 			t.Errorf("%s: kind %d, want %d", text, kind, want)

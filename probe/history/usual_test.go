@@ -14,7 +14,8 @@ import (
 func TestUsual(t *testing.T) {
 	now := t0.Add(40 * 24 * time.Hour)
 	s := opened(t, now)
-	v := metrics.Stream{Wall: now, Endpoint: metrics.Endpoint{Name: "groq", URL: "https://groq.example/v1", Model: "llama"},
+	v := metrics.Stream{Wall: now, Endpoint: metrics.Endpoint{Name: "groq", URL: "https://groq.example/v1",
+		Model: "llama"},
 		Work: metrics.Workload{Name: "chat", MaxTokens: 200}}
 	v.Conn.Proto = "HTTP/1.1"
 	v.Marks.Start, v.Marks.Sent = 1, 1

@@ -88,7 +88,8 @@ func (s *slow) namesNoChange(t *testing.T, series, steps int) {
 			}
 		}
 	}
-	t.Logf("%s: a change in %d of %d series without one; a step by 1.5 in %d of %d, its interval misses it in %d", s.name, named, series, found, steps, missed)
+	t.Logf("%s: a change in %d of %d series without one; a step by 1.5 in %d of %d, its interval misses it in %d", s.name,
+		named, series, found, steps, missed)
 	few := func(share float64, n int) float64 { return 2 * math.Sqrt(share*(1-share)*float64(n)) }
 	testkit.That(t, float64(named) <= 0.05*float64(series)+few(0.05, series),
 		"%s: a change in %d of %d series without one", s.name, named, series)

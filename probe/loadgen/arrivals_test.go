@@ -17,7 +17,8 @@ import (
 func TestConstantArrivals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(3*time.Second, 10*time.Millisecond)
-		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 4}, Shape: Shape{Drive: loadstat.Drive{Rate: 5}}, Seed: 1}, f.deps())
+		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 4},
+			Shape: Shape{Drive: loadstat.Drive{Rate: 5}}, Seed: 1}, f.deps())
 		time.Sleep(10*time.Second + time.Millisecond)
 		v := l.View()
 		finish(l)
@@ -39,7 +40,8 @@ func TestPoissonArrivals(t *testing.T) {
 	schedule := func(seed uint64, long time.Duration) (out []float64) {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFake(time.Millisecond, time.Millisecond)
-			l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 1}, Shape: Shape{Drive: loadstat.Drive{Rate: 100, Poisson: true}}, Seed: seed}, f.deps())
+			l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 1},
+				Shape: Shape{Drive: loadstat.Drive{Rate: 100, Poisson: true}}, Seed: seed}, f.deps())
 			time.Sleep(long)
 			finish(l)
 			for i := 1; i < len(f.starts); i++ {
@@ -64,7 +66,8 @@ func TestPoissonArrivals(t *testing.T) {
 func TestNoCoordinatedOmission(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 100*time.Millisecond) // two users serve 4 a second at most
-		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 5}, Shape: Shape{Drive: loadstat.Drive{Rate: 8, Users: 2}}, Seed: 1}, f.deps())
+		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 5},
+			Shape: Shape{Drive: loadstat.Drive{Rate: 8, Users: 2}}, Seed: 1}, f.deps())
 		// A look exactly when a request ends, with a user briefly free, must give
 		// the same result.
 		time.Sleep(30 * time.Second)
@@ -85,7 +88,8 @@ func TestNoCoordinatedOmission(t *testing.T) {
 func TestOpenLoopSteady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(50*time.Millisecond, 10*time.Millisecond)
-		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 20}, Shape: Shape{Drive: loadstat.Drive{Rate: 10}}, Seed: 1}, f.deps())
+		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 20},
+			Shape: Shape{Drive: loadstat.Drive{Rate: 10}}, Seed: 1}, f.deps())
 		p := l.MeasureStep(context.Background(), Step{Rate: 10, Min: 5 * time.Second, Max: time.Minute})
 		q := l.MeasureStep(context.Background(), Step{Rate: 20, Min: 5 * time.Second, Max: time.Minute})
 		finish(l)
@@ -105,7 +109,8 @@ func TestOpenLoopSteady(t *testing.T) {
 func TestNoneOfThisRateEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(50*time.Millisecond, 200*time.Millisecond) // an answer takes 4 s
-		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 20}, Shape: Shape{Drive: loadstat.Drive{Rate: 2}}, Seed: 1}, f.deps())
+		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 20},
+			Shape: Shape{Drive: loadstat.Drive{Rate: 2}}, Seed: 1}, f.deps())
 		l.MeasureStep(context.Background(), Step{Rate: 2, Max: 6 * time.Second})
 		p := l.MeasureStep(context.Background(), Step{Rate: 5, Max: 3 * time.Second})
 		finish(l)
@@ -118,7 +123,8 @@ func TestNoneOfThisRateEnded(t *testing.T) {
 func TestHoldStopsTheSchedule(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(time.Millisecond, time.Millisecond)
-		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 2}, Shape: Shape{Drive: loadstat.Drive{Rate: 10}}, Seed: 1}, f.deps())
+		l := start(context.Background(), Config{Work: metrics.Workload{MaxTokens: 2},
+			Shape: Shape{Drive: loadstat.Drive{Rate: 10}}, Seed: 1}, f.deps())
 		time.Sleep(1050 * time.Millisecond)
 		l.Hold(true)
 		time.Sleep(10 * time.Second)

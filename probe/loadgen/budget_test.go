@@ -26,14 +26,16 @@ func TestCutRequestsCount(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFake(c.wait, 10*time.Millisecond)
 				f.prompt = true
-				l := start(context.Background(), Config{Work: metrics.Workload{InputTokens: 2000, MaxTokens: 500}, Shape: Shape{Drive: loadstat.Drive{Users: 4}}, Seed: 3, Price: metrics.Price{In: 1, Out: 1}}, f.deps())
+				l := start(context.Background(), Config{Work: metrics.Workload{InputTokens: 2000, MaxTokens: 500},
+					Shape: Shape{Drive: loadstat.Drive{Users: 4}}, Seed: 3, Price: metrics.Price{In: 1, Out: 1}}, f.deps())
 				time.Sleep(2 * time.Second)
 				running := l.View().Budget
 				end := finish(l)
 				if got := running.Tokens; math.Abs(got-c.want) > 0.02*c.want || !running.Estimated {
 					t.Errorf("%v tokens used while they run, want about %v: %+v", got, c.want, running)
 				}
-				if b := end.Budget; end.Cancelled != 4 || math.Abs(b.Tokens-running.Tokens) > 0.02*c.want || !b.Estimated || math.Abs(b.Cost.V-b.Tokens/1e6) > 1e-9 {
+				if b := end.Budget; end.Cancelled != 4 || math.Abs(b.Tokens-running.Tokens) > 0.02*c.want || !b.Estimated ||
+					math.Abs(b.Cost.V-b.Tokens/1e6) > 1e-9 {
 					t.Errorf("%d canceled, %+v at the end, after %+v", end.Cancelled, b, running)
 				}
 			})

@@ -91,7 +91,8 @@ func TestCurveGoesOnWhenAStepCannotBeKept(t *testing.T) {
 		}
 	}
 	for _, want := range []error{k.full, nil} {
-		r, err := c.sweep(t.Context(), &fakeMeasurer{point: func(_ context.Context, s Step) loadstat.Point { return goodPoint(s) }})
+		r, err := c.sweep(t.Context(),
+			&fakeMeasurer{point: func(_ context.Context, s Step) loadstat.Point { return goodPoint(s) }})
 		testkit.That(t, errors.Is(err, want) && len(r.Steps) == len(c.Users) && r.Stopped.Code == "",
 			"%d points, stopped %+v, %v, want %v", len(r.Steps), r.Stopped, err, want)
 		c.Users = []int{1, 8, 64}

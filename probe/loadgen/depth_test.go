@@ -77,7 +77,8 @@ func TestDepthFollowsTheModel(t *testing.T) {
 		testkit.That(t, i <= 0 || r.TPOT.V > out.Rows[i-1].TPOT.V && r.Cold.TTFT.V > out.Rows[i-1].Cold.TTFT.V,
 			"%d tokens: TPOT %g ms and TTFT %g ms are not above those before", r.Depth, r.TPOT.V, r.Cold.TTFT.V)
 	}
-	if f := out.Fit; f.N != 12 || !f.B.OK || !(f.B.V > 0) || f.Low != slices.Min(prompts) || f.High != slices.Max(prompts) {
+	if f := out.Fit; f.N != 12 || !f.B.OK || !(f.B.V > 0) || f.Low != slices.Min(prompts) ||
+		f.High != slices.Max(prompts) {
 		t.Errorf("fit %+v", f)
 	}
 }
@@ -100,7 +101,8 @@ func TestDepthIsBounded(t *testing.T) {
 	d := deep(1, 2, 1000, 4000, 16_000)
 	d.Context = func(context.Context) int { return 16_049 }
 	out, ended := depths(t, d)
-	if len(out.Rows) != 3 || !out.Rows[2].TooLong || out.Rows[2].Cold.TTFT.OK || out.Rows[1].TooLong || len(ended) != 8 || out.Context != 16_049 {
+	if len(out.Rows) != 3 || !out.Rows[2].TooLong || out.Rows[2].Cold.TTFT.OK || out.Rows[1].TooLong || len(ended) != 8 ||
+		out.Context != 16_049 {
 		t.Errorf("%d requests, rows %+v", len(ended), out.Rows)
 	}
 	d.Context = func(context.Context) int { return 16_050 }
@@ -113,7 +115,8 @@ func TestDepthIsBounded(t *testing.T) {
 	for i := range ended {
 		used += ended[i].Stream.Usage.Prompt + ended[i].Stream.Usage.Completion
 	}
-	if out.Stopped.Code != metrics.EndingCap || out.Stopped.Tokens.Requests != 2 || len(out.Rows) != 1 || len(ended) != 4 || out.Tokens != float64(used) {
+	if out.Stopped.Code != metrics.EndingCap || out.Stopped.Tokens.Requests != 2 || len(out.Rows) != 1 ||
+		len(ended) != 4 || out.Tokens != float64(used) {
 		t.Errorf("stopped %+v after %g tokens, %d rows", out.Stopped, out.Tokens, len(out.Rows))
 	}
 }
@@ -123,24 +126,28 @@ func TestDepthIsBounded(t *testing.T) {
 func TestDepthOfFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, n := deep(1, 3, 100, 200, 300), 0
-		d.Config.Engine, d.Config.Target = virtualDemo(t, sim.Options{Answers: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			if n++; n == 2 || n > 6 { // the first warm one; all of the second depth
-				http.Error(w, "broken", http.StatusInternalServerError)
-				return
-			}
-			w.Header().Set("Content-Type", "text/event-stream")
-			for range 3 {
-				_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"a "}}]}`+"\n\n")
-				_ = http.NewResponseController(w).Flush()
-				time.Sleep(time.Millisecond)
-			}
-			_, _ = io.WriteString(w, "data: [DONE]\n\n")
-		})})
+		d.Config.Engine, d.Config.Target = virtualDemo(t,
+			sim.Options{Answers: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if n++; n == 2 || n > 6 { // the first warm one; all of the second depth
+					http.Error(w, "broken", http.StatusInternalServerError)
+					return
+				}
+				w.Header().Set("Content-Type", "text/event-stream")
+				for range 3 {
+					_, _ = io.WriteString(w, `data: {"choices":[{"index":0,"delta":{"content":"a "}}]}`+"\n\n")
+					_ = http.NewResponseController(w).Flush()
+					time.Sleep(time.Millisecond)
+				}
+				_, _ = io.WriteString(w, "data: [DONE]\n\n")
+			})})
 		out := d.deepen(t.Context())
-		if len(out.Rows) != 2 || out.Stopped.Code != metrics.EndingStepFailed || out.Stopped.Step.Depth != 200 || out.Fault == nil {
+		if len(out.Rows) != 2 || out.Stopped.Code != metrics.EndingStepFailed || out.Stopped.Step.Depth != 200 ||
+			out.Fault == nil {
 			t.Fatalf("rows %+v, stopped %+v, fault %v", out.Rows, out.Stopped, out.Fault)
 		}
-		if a, b := &out.Rows[0], &out.Rows[1]; a.Cold.Ended != 3 || a.Warm.Ended != 2 || a.Warm.Failed != 1 || a.TPOT.N != 5 || b.Cold.Ended != 0 || b.Cold.Failed != 3 || b.Warm.Failed != 0 || b.Cold.TTFT.OK || b.Cold.TTFT.Why != metrics.WhyNoneEndedWell {
+		if a, b := &out.Rows[0], &out.Rows[1]; a.Cold.Ended != 3 || a.Warm.Ended != 2 || a.Warm.Failed != 1 ||
+			a.TPOT.N != 5 || b.Cold.Ended != 0 || b.Cold.Failed != 3 || b.Warm.Failed != 0 || b.Cold.TTFT.OK ||
+			b.Cold.TTFT.Why != metrics.WhyNoneEndedWell {
 			t.Errorf("%+v\n%+v", *a, *b)
 		}
 	})
@@ -158,7 +165,8 @@ func TestDepthInterrupted(t *testing.T) {
 			}
 		}
 		out := d.deepen(ctx)
-		if len(out.Rows) != 1 || !out.Interrupted || out.Stopped.Code != metrics.EndingInterrupted || out.Stopped.Step.Depth != 16_000 {
+		if len(out.Rows) != 1 || !out.Interrupted || out.Stopped.Code != metrics.EndingInterrupted ||
+			out.Stopped.Step.Depth != 16_000 {
 			t.Errorf("rows %+v, stopped %+v", out.Rows, out.Stopped)
 		}
 		testkit.That(t, out.Tokens >= 16_000, "%v tokens used: the request that was cut is not in it", out.Tokens)
@@ -169,10 +177,12 @@ func TestDepthInterrupted(t *testing.T) {
 // The question has all requests: each depth's prompts, twice.
 func TestDepthQuestion(t *testing.T) {
 	d := deep(1, 3, 1000, 16_000)
-	d.Config.Target = endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "it", URL: "https://api.example.com/v1"}}
+	d.Config.Target = endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "it",
+		URL: "https://api.example.com/v1"}}
 	d.Config.Price = metrics.Price{In: 2, Out: 8, Currency: "EUR"}
 	q, needed := d.Question()
-	if f := q.Forecast; !needed || f.Requests != 12 || f.Count != 12 || f.Prompt != 6*17_000 || f.Output != 600 || f.Cost.V != (6*17_000*2+600*8)/1e6 {
+	if f := q.Forecast; !needed || f.Requests != 12 || f.Count != 12 || f.Prompt != 6*17_000 || f.Output != 600 ||
+		f.Cost.V != (6*17_000*2+600*8)/1e6 {
 		t.Errorf("%v %+v", needed, q)
 	}
 	d.Depths = []int{1000}

@@ -25,15 +25,18 @@ func TestClosedToOpenAndBack(t *testing.T) {
 		was := l.SetDrive(loadstat.Drive{Rate: 7, Poisson: true})
 		testkit.Is(t, was, loadstat.Drive{Users: 4}, "before")
 		time.Sleep(10 * time.Second)
-		if v := l.View(); v.Rate != 7 || !v.Drive.Poisson || v.Live.Asked != 7 || len(v.Path) != 1 || v.Path[0].Users != 4 || v.Target != 0 {
+		if v := l.View(); v.Rate != 7 || !v.Drive.Poisson || v.Live.Asked != 7 || len(v.Path) != 1 || v.Path[0].Users != 4 ||
+			v.Target != 0 {
 			t.Errorf("open: rate %v, %+v, path %d", v.Rate, v.Drive, len(v.Path))
 		}
 		was = l.SetDrive(was)
 		testkit.Is(t, was, loadstat.Drive{Rate: 7, Poisson: true}, "open")
 		time.Sleep(5 * time.Second)
 		v := l.View()
-		if v.Cancelled != 0 || v.Failed != 0 || v.Users != 4 || v.InFlight != 4 || v.Live.Users != 4 || v.Live.Asked != 0 || len(v.Path) != 2 || v.Path[1].Asked != 7 {
-			t.Errorf("closed again: %d canceled, %d failed, %d users, %d under way, path %d", v.Cancelled, v.Failed, v.Users, v.InFlight, len(v.Path))
+		if v.Cancelled != 0 || v.Failed != 0 || v.Users != 4 || v.InFlight != 4 || v.Live.Users != 4 || v.Live.Asked != 0 ||
+			len(v.Path) != 2 || v.Path[1].Asked != 7 {
+			t.Errorf("closed again: %d canceled, %d failed, %d users, %d under way, path %d", v.Cancelled, v.Failed, v.Users,
+				v.InFlight, len(v.Path))
 		}
 		finish(l)
 	})
@@ -50,9 +53,11 @@ func TestDriveAnyOrder(t *testing.T) {
 		}
 		users := rapid.IntRange(1, 8).Draw(rt, "users")
 		changes := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) (c change) {
-			switch c.drive = (loadstat.Drive{Users: rapid.IntRange(1, 12).Draw(rt, "users")}); rapid.IntRange(0, 3).Draw(rt, "kind") {
+			switch c.drive = (loadstat.Drive{Users: rapid.IntRange(1, 12).Draw(rt, "users")}); rapid.IntRange(0, 3).Draw(rt,
+				"kind") {
 			case 1:
-				c.drive = loadstat.Drive{Rate: rapid.Float64Range(0.5, 60).Draw(rt, "rate"), Poisson: rapid.Bool().Draw(rt, "poisson")}
+				c.drive = loadstat.Drive{Rate: rapid.Float64Range(0.5, 60).Draw(rt, "rate"), Poisson: rapid.Bool().Draw(rt,
+					"poisson")}
 			case 2:
 				c.drive.To, c.drive.Within = rapid.Float64Range(1, 12).Draw(rt, "to"), 5*time.Second
 			case 3:
@@ -99,7 +104,8 @@ func TestDriveAnyOrder(t *testing.T) {
 			if d.Rate > 0 { // as many as its rate says
 				before := sent()
 				time.Sleep(20 * time.Second)
-				if n, want := sent()-before, 20*d.Rate; !d.Poisson && math.Abs(n-want) > 1 || math.Abs(n-want) > 6*math.Sqrt(want)+1 {
+				if n, want := sent()-before, 20*d.Rate; !d.Poisson && math.Abs(n-want) > 1 ||
+					math.Abs(n-want) > 6*math.Sqrt(want)+1 {
 					errorf("%+v: %v requests in 20 s", d, n)
 				}
 			}
@@ -120,7 +126,8 @@ func TestDriveAnyOrder(t *testing.T) {
 func TestRampNeedsConsent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(200*time.Millisecond, 20*time.Millisecond)
-		l := start(context.Background(), Config{Work: metrics.Workload{Prompt: "x", MaxTokens: 11}, Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Seed: 1, Guarded: true}, f.deps())
+		l := start(context.Background(), Config{Work: metrics.Workload{Prompt: "x", MaxTokens: 11},
+			Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Seed: 1, Guarded: true}, f.deps())
 		l.SetDrive(loadstat.Drive{Users: 1, To: 20, Within: 10 * time.Second})
 		time.Sleep(2 * time.Second)
 		if v := l.View(); v.Target != 2 || v.Drive.Ramps() || v.Asks == (loadstat.Question{}) {
@@ -142,13 +149,15 @@ func TestRampNeedsConsent(t *testing.T) {
 // slope and the moment.
 func TestSlope(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := slope{from: rapid.Float64Range(0.01, 100).Draw(t, "from"), to: rapid.Float64Range(0.01, 100).Draw(t, "to"), begin: 5e9}
+		s := slope{from: rapid.Float64Range(0.01, 100).Draw(t, "from"), to: rapid.Float64Range(0.01, 100).Draw(t, "to"),
+			begin: 5e9}
 		s.end = s.begin + metrics.Stamp(rapid.IntRange(1, 60).Draw(t, "long"))*1e9
 		at := metrics.Stamp(rapid.Float64Range(0, 80e9).Draw(t, "at"))
 		area := rapid.Float64Range(0.001, 20).Draw(t, "area")
 		d := s.after(at, area)
 		if d < time.Hour-1 && math.Abs(s.area(at, at+metrics.Stamp(d))-area) > 1e-6*(1+area) {
-			t.Fatalf("%+v: from %v, %v later the area is %v, want %v", s, time.Duration(at), d, s.area(at, at+metrics.Stamp(d)), area)
+			t.Fatalf("%+v: from %v, %v later the area is %v, want %v", s, time.Duration(at), d, s.area(at, at+metrics.Stamp(d)),
+				area)
 		}
 		sum := 0.0 // by rectangles
 		const steps = 2000

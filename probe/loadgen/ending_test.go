@@ -89,7 +89,8 @@ func TestRetriedAreCounted(t *testing.T) {
 		l.Wait()
 		v := l.View()
 		if v.Done < 20 || v.Retried != v.Done || v.Failed != 0 || v.Live.Retried == 0 || v.Live.Retried != v.Live.Requests {
-			t.Errorf("%d done, %d retried, %d failed; window: %d done, %d retried", v.Done, v.Retried, v.Failed, v.Live.Requests, v.Live.Retried)
+			t.Errorf("%d done, %d retried, %d failed; window: %d done, %d retried", v.Done, v.Retried, v.Failed,
+				v.Live.Requests, v.Live.Retried)
 		}
 	})
 }
@@ -127,7 +128,8 @@ func TestEmptyAnswersMeetNoObjective(t *testing.T) {
 		l.Drain()
 		l.Wait()
 		v := l.View()
-		if v.Failed == 0 || len(v.Faults) != 1 || v.Faults[0].Kind != metrics.FaultEmpty || !v.Live.GoodShare.OK || v.Live.GoodShare.V > 0.95 {
+		if v.Failed == 0 || len(v.Faults) != 1 || v.Faults[0].Kind != metrics.FaultEmpty || !v.Live.GoodShare.OK ||
+			v.Live.GoodShare.V > 0.95 {
 			t.Errorf("%d done, %d failed: %+v, goodput %+v", v.Done, v.Failed, v.Faults, v.Live.GoodShare)
 		}
 	})
@@ -137,7 +139,8 @@ func TestEmptyAnswersMeetNoObjective(t *testing.T) {
 // 100 ms and fail their slow requests after two seconds: the plain percentiles are those
 // of the fast ones, those with failures lie among the failures.
 func TestAServerThatFailsItsSlowHalfIsNotFast(t *testing.T) {
-	for every, kind := range map[int]metrics.FaultKind{2: metrics.FaultTimeout, 3: metrics.FaultReset, 5: metrics.FaultHTTP} {
+	for every, kind := range map[int]metrics.FaultKind{2: metrics.FaultTimeout, 3: metrics.FaultReset,
+		5: metrics.FaultHTTP} {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFake(0, 10*time.Millisecond)
 			slow := func(i int) bool { return i%every == 0 }

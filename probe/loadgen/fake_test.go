@@ -34,7 +34,8 @@ type fake struct {
 }
 
 func newFake(wait, gap time.Duration) *fake {
-	return &fake{origin: time.Now(), wait: func(int) time.Duration { return wait }, gap: gap, fault: func(int) *metrics.Fault { return nil }, tellsTokens: true, per: 1}
+	return &fake{origin: time.Now(), wait: func(int) time.Duration { return wait }, gap: gap,
+		fault: func(int) *metrics.Fault { return nil }, tellsTokens: true, per: 1}
 }
 
 func (f *fake) now() metrics.Stamp { return metrics.Stamp(time.Since(f.origin)) }
@@ -56,7 +57,8 @@ type acted struct {
 // newActed is the record of request id, of w, which was sent at that moment.
 func newActed(id int, at metrics.Stamp, now func() metrics.Stamp, w metrics.Workload) acted {
 	none := metrics.NoStamp
-	v := metrics.Stream{ID: id, State: metrics.Waiting, Now: at, Work: w, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+	v := metrics.Stream{ID: id, State: metrics.Waiting, Now: at, Work: w, Marks: metrics.NewMarks(),
+		Usage:      metrics.NoUsage(),
 		LiveTokens: -1, LastData: none, DataDeadline: none, Progress: metrics.Progress{At: none}}
 	v.Marks.Start, v.Marks.Sent = at, at
 	return acted{id: id, done: make(chan struct{}), now: now, v: v}
@@ -163,7 +165,8 @@ func (s *fakeStream) live(ctx context.Context, i int) {
 		s.mu.Lock()
 		s.v.State = metrics.Decoding
 		s.v.Text = append(s.v.Text, "word "...)
-		s.v.Chunks = append(s.v.Chunks, metrics.Chunk{At: f.now(), User: f.now(), Read: int32(k), Event: int32(k), TextEnd: int32(len(s.v.Text)), Tokens: tokens})
+		s.v.Chunks = append(s.v.Chunks, metrics.Chunk{At: f.now(), User: f.now(), Read: int32(k), Event: int32(k),
+			TextEnd: int32(len(s.v.Text)), Tokens: tokens})
 		s.mu.Unlock()
 	}
 	s.mu.Lock()

@@ -66,7 +66,8 @@ func TestFaultsUnderLoad(t *testing.T) {
 	if d := int(reset.Load()) - kinds[metrics.FaultReset]; d < 0 || d > 6 {
 		t.Errorf("%d reset, counted %+v", reset.Load(), v.Faults)
 	}
-	if v.Failed != kinds[metrics.FaultRateLimit]+kinds[metrics.FaultReset] || v.Sent != v.Done+v.Failed+v.Cancelled || v.Cancelled < 1 {
+	if v.Failed != kinds[metrics.FaultRateLimit]+kinds[metrics.FaultReset] || v.Sent != v.Done+v.Failed+v.Cancelled ||
+		v.Cancelled < 1 {
 		t.Errorf("%d sent, %d done, %d failed, %d cancelled; %+v", v.Sent, v.Done, v.Failed, v.Cancelled, v.Faults)
 	}
 	p := v.Live
@@ -93,9 +94,11 @@ func TestFaultsUnderLoad(t *testing.T) {
 func TestNobodyListens(t *testing.T) {
 	e, target := demo(t, sim.Options{}, nil)
 	target.URL = "http://" + probetest.Refuses(t) + "/v1"
-	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 5}, Shape: Shape{Drive: loadstat.Drive{Users: 16}}, Seed: 1})
+	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 5},
+		Shape: Shape{Drive: loadstat.Drive{Users: 16}}, Seed: 1})
 	l.Wait()
-	if v := l.View(); v.Broken.Code != metrics.EndingFailures || v.Running || v.Failed < hopelessAfter || v.Faults[0].Kind != metrics.FaultConnect || v.LastFault == nil || v.LastFault.Kind != metrics.FaultConnect {
+	if v := l.View(); v.Broken.Code != metrics.EndingFailures || v.Running || v.Failed < hopelessAfter ||
+		v.Faults[0].Kind != metrics.FaultConnect || v.LastFault == nil || v.LastFault.Kind != metrics.FaultConnect {
 		t.Errorf("%+v: %d failed, %+v, the last %+v", v.Broken, v.Failed, v.Faults, v.LastFault)
 	}
 }
@@ -105,7 +108,8 @@ func TestOutsideEnds(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	e, target := demo(t, sim.Options{}, nil)
 	ctx, cancel := context.WithCancel(context.Background())
-	c := Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 4000}, Shape: Shape{Drive: loadstat.Drive{Users: 8}}, Seed: 1}
+	c := Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 4000},
+		Shape: Shape{Drive: loadstat.Drive{Users: 8}}, Seed: 1}
 	one := Start(ctx, c)
 	until(t, one, "decoding", func(v *loadstat.View) bool { return v.Decoding > 0 })
 	cancel()
@@ -125,7 +129,8 @@ func TestOutsideEnds(t *testing.T) {
 // A lane opens as a stream, while it runs and after.
 func TestOpenLane(t *testing.T) {
 	e, target := demo(t, sim.Options{Speed: 8}, nil)
-	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 30}, Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Seed: 1})
+	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x", MaxTokens: 30},
+		Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Seed: 1})
 	if _, ok := l.Stream(99); ok {
 		t.Error("user 99 has a stream")
 	}

@@ -16,7 +16,8 @@ func TestNeedsConsent(t *testing.T) {
 		return endpoint.Target{Endpoint: metrics.Endpoint{Kind: kind, Name: "it", URL: url}}
 	}
 	far := at(metrics.EndpointURL, "https://api.example.com/v1")
-	light, heavy := metrics.Workload{InputTokens: 100, MaxTokens: 50}, metrics.Workload{InputTokens: 10_000, MaxTokens: 300}
+	light, heavy := metrics.Workload{InputTokens: 100, MaxTokens: 50}, metrics.Workload{InputTokens: 10_000,
+		MaxTokens: 300}
 	for _, c := range []struct {
 		name  string
 		t     endpoint.Target
@@ -38,14 +39,16 @@ func TestNeedsConsent(t *testing.T) {
 		if needed != (c.want != 0) || needed != (q != loadstat.Question{}) || math.Round(q.Forecast.Tokens()) != c.want {
 			t.Errorf("%s: %v %+v, want %v tokens", c.name, needed, q, c.want)
 		}
-		if needed && (q.Endpoint != "it" || q.Forecast.Users != c.users || q.Forecast.For != c.d || q.Forecast.Assumed != 100) {
+		if needed && (q.Endpoint != "it" || q.Forecast.Users != c.users || q.Forecast.For != c.d ||
+			q.Forecast.Assumed != 100) {
 			t.Errorf("%s: %+v", c.name, q)
 		}
 	}
 }
 
 func TestEstimate(t *testing.T) {
-	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 200}, Price: metrics.Price{In: 2, Out: 8, Currency: "EUR"}}
+	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 200}, Price: metrics.Price{In: 2, Out: 8,
+		Currency: "EUR"}}
 	f := estimate(c, 64, 0, 10, nil)
 	if f.Requests != 10 || f.Prompt != 10_000 || f.Output != 2000 || !f.Cost.OK || f.Cost.V != (10_000*2+2000*8)/1e6 {
 		t.Errorf("ten requests: %+v", f)
@@ -63,7 +66,8 @@ func TestEstimate(t *testing.T) {
 	if f := Estimate(c, 0, 10*time.Second, nil); f.Requests != 30 {
 		t.Errorf("a schedule: %+v", f)
 	}
-	if f := Estimate(Config{Work: metrics.Workload{Prompt: "a b c"}}, 1, time.Second, nil); f.Cost.OK || f.Cost.Why == 0 || !(f.Output > 0) {
+	if f := Estimate(Config{Work: metrics.Workload{Prompt: "a b c"}}, 1, time.Second, nil); f.Cost.OK ||
+		f.Cost.Why == 0 || !(f.Output > 0) {
 		t.Errorf("without price and bound: %+v", f)
 	}
 }
@@ -94,8 +98,10 @@ func TestBackoff(t *testing.T) {
 		seen[d] = true
 	}
 	testkit.That(t, len(seen) >= 35, "only %d different waits", len(seen))
-	for asked, want := range map[time.Duration]time.Duration{time.Millisecond: time.Millisecond, 7 * time.Second: 7 * time.Second, time.Hour: time.Minute} {
-		if d := backoff(&metrics.Fault{Kind: metrics.FaultRateLimit, RetryAfter: asked}, 1, rng); d < want || d > want+want/10 {
+	for asked, want := range map[time.Duration]time.Duration{time.Millisecond: time.Millisecond,
+		7 * time.Second: 7 * time.Second, time.Hour: time.Minute} {
+		if d := backoff(&metrics.Fault{Kind: metrics.FaultRateLimit, RetryAfter: asked}, 1, rng); d < want ||
+			d > want+want/10 {
 			t.Errorf("Retry-After %v: %v", asked, d)
 		}
 	}

@@ -54,7 +54,10 @@ func virtualDemo(t *testing.T, o sim.Options) (*client.Engine, endpoint.Target) 
 	wire := make(probetest.Pipes)
 	o.Listener, o.Sleep = wire, time.Sleep
 	srv := testkit.Must(sim.Start(o))(t)
-	e := client.New(client.Options{NoPathProbe: true, Dial: wire.Dial, Proxy: func(*http.Request) (*url.URL, error) { return nil, nil }})
+	e := client.New(client.Options{NoPathProbe: true, Dial: wire.Dial, Proxy: func(*http.Request) (*url.URL,
+		error) {
+		return nil, nil
+	}})
 	t.Cleanup(func() {
 		e.Close()
 		testkit.OK(t, srv.Close(context.Background()))

@@ -84,7 +84,8 @@ func TestHeldAnswersHaveNoPace(t *testing.T) {
 		if sum := w.timeline.sum(0, 300); pooled(&sum).OK != (c.speed > 0) {
 			t.Errorf("%s: a chart shows %v", c.name, pooled(&sum))
 		}
-		if c.speed == 0 && (p.Speed.Why != metrics.WhyAtOnce || p.TPOT.P50.Why != metrics.WhyAtOnce || p.Gaps.P50.Why != metrics.WhyAtOnce) {
+		if c.speed == 0 && (p.Speed.Why != metrics.WhyAtOnce || p.TPOT.P50.Why != metrics.WhyAtOnce ||
+			p.Gaps.P50.Why != metrics.WhyAtOnce) {
 			t.Errorf("%s: the reasons are %v, %v and %v", c.name, p.Speed.Why, p.TPOT.P50.Why, p.Gaps.P50.Why)
 		}
 	}

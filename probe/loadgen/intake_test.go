@@ -14,7 +14,8 @@ import (
 // anyStream draws a stream of one choice: bursts, chunks without text or
 // tokens, tool calls, stamps that repeat or go back.
 func anyStream(t *rapid.T) metrics.Stream {
-	s := metrics.Stream{ID: 1, State: metrics.Decoding, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1}
+	s := metrics.Stream{ID: 1, State: metrics.Decoding, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+		LiveTokens: -1}
 	s.Marks.Start, s.Marks.Sent = 0, 0
 	read, at := int32(0), metrics.Stamp(50e6)
 	for i := range rapid.IntRange(0, 120).Draw(t, "chunks") {
@@ -64,7 +65,8 @@ func TestLanesAndFiguresAgree(t *testing.T) {
 			"%d chunks and %d gaps; the figures have %d and %d", in.chunks, window.N, f.Chunks, f.Gaps.N)
 		testkit.Given(t, f.Gaps.N <= 0 || window.Min == f.Gaps.Min && window.Max == f.Gaps.Max,
 			"gaps %+v; the figures have %+v", window, f.Gaps)
-		if f.Gaps.N > 0 && (math.Abs(window.Mean.V-f.Gaps.Mean.V) > 1e-9*math.Abs(f.Gaps.Mean.V) || window.Missing.N != f.Gaps.Missing.N) {
+		if f.Gaps.N > 0 && (math.Abs(window.Mean.V-f.Gaps.Mean.V) > 1e-9*math.Abs(f.Gaps.Mean.V) ||
+			window.Missing.N != f.Gaps.Missing.N) {
 			t.Fatalf("gaps of the window %+v; the figures have %+v", window, f.Gaps)
 		}
 		if ttft, ok := u.lane.ttft.V, u.lane.ttft.OK; ok != f.TTFT.OK || ok && math.Abs(ttft-f.TTFT.V) > 1e-9 {
@@ -89,12 +91,14 @@ func TestPointSaysHowLate(t *testing.T) {
 		{"a late timer does not touch the kernel's stamps", true, 1000, 30 * time.Millisecond, "", "kernel"},
 		{"own stamps", false, 0, 30 * time.Millisecond, metrics.DelayStamps, "user"},
 	} {
-		s := metrics.Stream{ID: 1, State: metrics.Decoding, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, Now: 3 * second}
+		s := metrics.Stream{ID: 1, State: metrics.Decoding, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+			LiveTokens: -1, Now: 3 * second}
 		s.Marks.Start, s.Marks.Sent = 0, 0
 		for i := range 400 { // two chunks a read, every 10 ms
 			at := metrics.Stamp(i/2) * 10e6
 			s.Text = append(s.Text, 'a')
-			s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at + c.late, Kernel: c.kernel, Read: int32(i / 2), TextEnd: int32(len(s.Text)), Tokens: 1})
+			s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at + c.late, Kernel: c.kernel, Read: int32(i / 2),
+				TextEnd: int32(len(s.Text)), Tokens: 1})
 		}
 		w := newWindow(&Config{}, newTimeline(0, longWindow))
 		w.restart(0)
@@ -103,7 +107,8 @@ func TestPointSaysHowLate(t *testing.T) {
 		in.ingest(newUser(1, 0, 0), &s, 0)
 		p := w.point(phase{now: 3 * second, observer: metrics.Observer{N: 100, LateP99: c.timer, LateMax: 2 * c.timer}})
 		testkit.That(t, p.Delay.Code == c.code && p.Stamps == c.stamps, "%s: %+v by %q stamps", c.name, p.Delay, p.Stamps)
-		if c.code == metrics.DelayReads && (p.Delay.P99 < 28 || p.Delay.P99 > 32 || math.Abs(p.Delay.Shared-200.0/399) > 1e-9) {
+		if c.code == metrics.DelayReads && (p.Delay.P99 < 28 || p.Delay.P99 > 32 ||
+			math.Abs(p.Delay.Shared-200.0/399) > 1e-9) {
 			t.Errorf("%s: %+v", c.name, p.Delay)
 		}
 		testkit.That(t, math.Abs(p.Gaps.Mean.V-5) <= 0.02 && p.Gaps.Missing.N == 200 && p.Gaps.Uncertain() == c.kernel,

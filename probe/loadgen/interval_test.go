@@ -99,7 +99,8 @@ func TestPeakAndTokenGoodputByHand(t *testing.T) {
 		testkit.That(t, p.GoodShare.N == n && p.GoodTokens.V == total*(good/ended) && p.GoodTokens.N == n,
 			"%d requests, token goodput %+v; by hand %d, %v", p.GoodShare.N, p.GoodTokens, n, total*(good/ended))
 		if met == 0 || met == n || n < 100 || p.Steady || p.TotalInterval.Low.Why != metrics.WhyNotSteady {
-			t.Errorf("%d of %d met all, steady %v (%+v): an overload should miss some and never be steady", met, n, p.Steady, p.TotalInterval)
+			t.Errorf("%d of %d met all, steady %v (%+v): an overload should miss some and never be steady", met, n, p.Steady,
+				p.TotalInterval)
 		}
 		slices.SortFunc(chunks, func(a, b arrived) int { return cmp.Compare(a.at, b.at) })
 		slide, second, first := 0.0, 0.0, 0
@@ -111,7 +112,8 @@ func TestPeakAndTokenGoodputByHand(t *testing.T) {
 			slide = max(slide, second)
 		}
 		testkit.That(t, p.Peak.V <= max(slide, total), "the peak %v is more than any second has: %v", p.Peak.V, slide)
-		t.Logf("capacity %.1f req/s; %d requests, %d met all; throughput %.0f, peak %.0f (of all seconds %.0f), token goodput %.0f tok/s", capacity, n, met, total, p.Peak.V, slide, p.GoodTokens.V)
+		t.Logf("capacity %.1f req/s; %d requests, %d met all; throughput %.0f, peak %.0f (of all seconds %.0f), token "+
+			"goodput %.0f tok/s", capacity, n, met, total, p.Peak.V, slide, p.GoodTokens.V)
 	})
 }
 
@@ -147,7 +149,8 @@ func TestIntervalsOfAPoint(t *testing.T) {
 		line.interval(i).tokens = float64(10 + i/2%2)
 	}
 	i := line.throughputInterval(0, 40, metrics.Known(105, 0))
-	if mean := (i.Low.V + i.High.V) / 2; !i.Low.OK || math.Abs(mean-105) > 1e-9 || i.High.V-i.Low.V < 4 || i.High.V-i.Low.V > 6 {
+	if mean := (i.Low.V + i.High.V) / 2; !i.Low.OK || math.Abs(mean-105) > 1e-9 || i.High.V-i.Low.V < 4 ||
+		i.High.V-i.Low.V > 6 {
 		t.Errorf("batches of 100 and 110 tok/s: %+v", i)
 	}
 	if i := line.throughputInterval(0, 39, metrics.Known(105, 0)); i.Low.OK || i.Low.Why != metrics.WhyShortWindow {

@@ -48,7 +48,8 @@ func TestJumpsAreNotCalledSteadyTooEarly(t *testing.T) {
 func jumps(t *testing.T, seed uint64, jump [2]int, out int, keys bool, drift float64) {
 	rng := rand.New(rand.NewPCG(seed, uint64(out)))
 	f := serve(t, sim.DefaultModel)
-	l := modelLoad(f, Config{Seed: seed, Shape: Shape{Drive: loadstat.Drive{Users: jump[0]}, Join: 4 * time.Second}}, 1000, out)
+	l := modelLoad(f, Config{Seed: seed, Shape: Shape{Drive: loadstat.Drive{Users: jump[0]}, Join: 4 * time.Second}},
+		1000, out)
 	defer stopAll(l, f)
 	time.Sleep(time.Duration(8000+rng.IntN(4000)) * time.Millisecond)
 	for n := 2 * jump[0]; keys && n < jump[1]; n *= 2 {
@@ -68,8 +69,12 @@ func jumps(t *testing.T, seed uint64, jump [2]int, out int, keys bool, drift flo
 	}
 	now := f.now()
 	long, all := f.truth(now-metrics.Stamp(50*time.Second), now)
-	if off := worstOff(steady, func(p *loadstat.Point) (float64, float64) { return p.TTFT.P50.V, long.P50.V }); off > drift {
-		t.Errorf("TTFT p50 of a steady point is %.0f %% off the long run's %.1f ms (first %.1f)", 100*off, long.P50.V, steady[0].TTFT.P50.V)
+	if off := worstOff(steady, func(p *loadstat.Point) (float64,
+		float64) {
+		return p.TTFT.P50.V, long.P50.V
+	}); off > drift {
+		t.Errorf("TTFT p50 of a steady point is %.0f %% off the long run's %.1f ms (first %.1f)", 100*off, long.P50.V,
+			steady[0].TTFT.P50.V)
 	}
 	if off := worstOff(steady, func(p *loadstat.Point) (float64, float64) { return p.Total.V, all }); off > 0.2 {
 		t.Errorf("throughput of a steady point is %.0f %% off the long run's %.0f tok/s", 100*off, all)

@@ -27,7 +27,8 @@ func TestList(t *testing.T) {
 			}
 			return nil
 		}
-		l := start(t.Context(), Config{List: true, Shape: Shape{Drive: loadstat.Drive{Users: 3}}, Work: metrics.Workload{Prompt: "x", MaxTokens: 20}, Seed: 1}, f.deps())
+		l := start(t.Context(), Config{List: true, Shape: Shape{Drive: loadstat.Drive{Users: 3}},
+			Work: metrics.Workload{Prompt: "x", MaxTokens: 20}, Seed: 1}, f.deps())
 		time.Sleep(10 * time.Second)
 		finish(l)
 		v, list := l.View(), l.Requests()

@@ -28,9 +28,11 @@ func manual(_ testing.TB, n int) (l *Load, streams []*still, now *metrics.Stamp)
 	l.window.restart(0)
 	for i := range n {
 		s := &still{acted{id: i + 1, done: make(chan struct{}), now: d.now}}
-		s.v = metrics.Stream{ID: i + 1, State: metrics.Decoding, Marks: metrics.NewMarks(), Chunks: make([]metrics.Chunk, 0, 1<<16)}
+		s.v = metrics.Stream{ID: i + 1, State: metrics.Decoding, Marks: metrics.NewMarks(), Chunks: make([]metrics.Chunk, 0,
+			1<<16)}
 		s.v.Marks.Sent = 0
-		u := &user{id: i + 1, wake: make(chan struct{}, 1), stream: s, streamID: i + 1, busy: true, begun: true, account: l.budget.account}
+		u := &user{id: i + 1, wake: make(chan struct{}, 1), stream: s, streamID: i + 1, busy: true, begun: true,
+			account: l.budget.account}
 		u.lane.reset()
 		l.pool.users = append(l.pool.users, u)
 		streams = append(streams, s)

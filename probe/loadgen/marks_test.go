@@ -50,7 +50,8 @@ func (n *notebook) has() (kinds []loadstat.MarkKind) {
 func TestJournalHasTheWayOfTheSlider(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := &notebook{}
-		s := steer(Config{Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Journal: func(*loadstat.View) Entries { return n }})
+		s := steer(Config{Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 2}},
+			Journal: func(*loadstat.View) Entries { return n }})
 		time.Sleep(2 * time.Second)
 		for users := 3; users <= 9; users++ {
 			s.l.Resize(users)
@@ -78,7 +79,8 @@ func TestJournalHasTheWayOfTheSlider(t *testing.T) {
 		v := s.end()
 		testkit.That(t, n.ended, "the journal has no end")
 		sameMarks(t, n.marks, v.Marks)
-		want := []loadstat.MarkKind{loadstat.MarkUsers, loadstat.MarkRate, loadstat.MarkObjectives, loadstat.MarkRate, loadstat.MarkRate, loadstat.MarkRate}
+		want := []loadstat.MarkKind{loadstat.MarkUsers, loadstat.MarkRate, loadstat.MarkObjectives, loadstat.MarkRate,
+			loadstat.MarkRate, loadstat.MarkRate}
 		for i, k := range n.has() {
 			if i >= len(want) || k != want[i] {
 				t.Fatalf("marks %v, want %v", n.has(), want)
@@ -95,7 +97,8 @@ func sameMarks(t *testing.T, have, want []loadstat.Mark) {
 	testkit.Need(t, len(have), len(want), "marks in the journal")
 	for i := range have {
 		a, b := &have[i], &want[i]
-		if a.At != b.At || a.Kind != b.Kind || a.Undo != b.Undo || loadstat.Difference(a.From, b.From)+loadstat.Difference(a.To, b.To) != "" {
+		if a.At != b.At || a.Kind != b.Kind || a.Undo != b.Undo || loadstat.Difference(a.From,
+			b.From)+loadstat.Difference(a.To, b.To) != "" {
 			t.Fatalf("mark %d of the journal is %+v, in the view %+v", i, a, b)
 		}
 	}
@@ -110,7 +113,8 @@ func TestJournalHasTheMarksOfTheView(t *testing.T) {
 	for range 40 {
 		synctest.Test(t, func(t *testing.T) {
 			n := &notebook{}
-			s := steer(Config{Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Journal: func(*loadstat.View) Entries { return n }})
+			s := steer(Config{Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 2}},
+				Journal: func(*loadstat.View) Entries { return n }})
 			for range 20 {
 				time.Sleep(time.Duration(rng.IntN(1_500_000)) * time.Microsecond)
 				switch rng.IntN(6) {

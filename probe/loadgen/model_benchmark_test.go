@@ -35,7 +35,8 @@ func BenchmarkSweepAgainstModel(b *testing.B) {
 func sweepAgainstModel(b *testing.B, users []int) {
 	setup := setupOf(b, sim.DefaultModel)
 	e, target := demo(b, sim.Options{Model: sim.DefaultModel}, nil)
-	work := metrics.Workload{Name: "1k in", Prompt: "What do these notes have in common?", InputTokens: 1000, MaxTokens: 200}
+	work := metrics.Workload{Name: "1k in", Prompt: "What do these notes have in common?", InputTokens: 1000,
+		MaxTokens: 200}
 	// The line that makes prompts differ costs tokens: one request with it
 	// measures the length of the load's prompts.
 	probed := work
@@ -44,7 +45,8 @@ func sweepAgainstModel(b *testing.B, users []int) {
 	<-first.Done()
 	one := first.Snapshot()
 	if one.State != metrics.Done || one.Usage.Prompt < 500 || one.Usage.Completion != 200 {
-		b.Fatalf("the first request: %v, %d tokens in, %d out, %v", one.State, one.Usage.Prompt, one.Usage.Completion, one.Fault)
+		b.Fatalf("the first request: %v, %d tokens in, %d out, %v", one.State, one.Usage.Prompt, one.Usage.Completion,
+			one.Fault)
 	}
 	bounds := Bounds{Most: 30 * time.Second}
 	l := Start(b.Context(), bounds.Tune(Config{Engine: e, Target: target, Work: work}))
@@ -55,7 +57,8 @@ func sweepAgainstModel(b *testing.B, users []int) {
 		b.Fatalf("%d points, %d requests failed, stopped %+v, %v", len(r.Steps), v.Failed, r.Stopped, err)
 	}
 	worst := map[string]float64{}
-	table := fmt.Sprintf("%d prompt tokens\nusers  each: measured  model  err     all: measured  model  err     TTFT ms: mean  model  err     steady\n", one.Usage.Prompt)
+	table := fmt.Sprintf("%d prompt tokens\nusers  each: measured  model  err     all: measured  model  err     TTFT "+
+		"ms: mean  model  err     steady\n", one.Usage.Prompt)
 	for i := range r.Steps {
 		p := &r.Steps[i].Point
 		m := predict(setup, one.Usage.Prompt, p.Users)
@@ -95,7 +98,8 @@ func TestSweepAgainstModelInVirtualTime(t *testing.T) {
 			m := predict(setup, 1010, p.Users)
 			off := func(have, want float64) float64 { return 100 * (have - want) / want }
 			each, all, ttft := off(p.Speed.V, m.each), off(p.Total.V, m.all), off(p.TTFT.Mean.V, m.ttft)
-			t.Logf("%3d users  each %6.1f (%+.1f %%)  aggregate %6.0f (%+.1f %%)  TTFT %6.1f ms (%+.1f %%)  steady %v %+v", p.Users, p.Speed.V, each, p.Total.V, all, p.TTFT.Mean.V, ttft, p.Steady, p.Why)
+			t.Logf("%3d users  each %6.1f (%+.1f %%)  aggregate %6.0f (%+.1f %%)  TTFT %6.1f ms (%+.1f %%)  steady %v %+v",
+				p.Users, p.Speed.V, each, p.Total.V, all, p.TTFT.Mean.V, ttft, p.Steady, p.Why)
 			testkit.That(t, p.Steady && math.Abs(each) <= 10 && math.Abs(all) <= 10 && math.Abs(ttft) <= 40,
 				"%d users: each %+.1f %%, aggregate %+.1f %%, TTFT %+.1f %%, steady %v", p.Users, each, all, ttft, p.Steady)
 		}
@@ -130,8 +134,9 @@ func play(setup *physics.Setup, prompt, users int, apart float64) prediction {
 	const each = 12 // requests of a user, on average
 	var done []*engine.Request
 	p := engine.Player{
-		Options:  engine.Options{Setup: setup},
-		Workload: engine.Workload{Prompt: prompt, Output: output, Users: users, Requests: each * users, Apart: apart, LockStep: apart == 0},
+		Options: engine.Options{Setup: setup},
+		Workload: engine.Workload{Prompt: prompt, Output: output, Users: users, Requests: each * users, Apart: apart,
+			LockStep: apart == 0},
 		Yield: func(y engine.Emission) {
 			if y.Request.Finished {
 				done = append(done, y.Request)
@@ -168,7 +173,8 @@ func TestModelSeesaw(t *testing.T) {
 	var points []loadstat.Point
 	for _, users := range []int{1, 8, 32, 64, 128, 256} {
 		m := predict(setup, 1000, users)
-		points = append(points, loadstat.Point{Users: users, Steady: true, Speed: metrics.Known(m.each, 8*users), Total: metrics.Known(m.all, 8*users)})
+		points = append(points, loadstat.Point{Users: users, Steady: true, Speed: metrics.Known(m.each, 8*users),
+			Total: metrics.Known(m.all, 8*users)})
 	}
 	for i := 1; i < len(points); i++ {
 		a, b := &points[i-1], &points[i]

@@ -47,7 +47,8 @@ func overload(t *testing.T, shape Shape, intended func(i int) metrics.Stamp) (o 
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(overloadPrefill, overloadGap)
 		f.slots = make(chan struct{}, overloadSlots)
-		l := start(context.Background(), Config{Work: metrics.Workload{Prompt: "x", MaxTokens: overloadTokens}, Shape: shape, Seed: 1, Window: 2 * time.Minute}, f.deps())
+		l := start(context.Background(), Config{Work: metrics.Workload{Prompt: "x", MaxTokens: overloadTokens}, Shape: shape,
+			Seed: 1, Window: 2 * time.Minute}, f.deps())
 		time.Sleep(time.Minute + 300*time.Millisecond)
 		synctest.Wait()
 		o.view = l.View()
@@ -117,8 +118,10 @@ func (o *overloaded) read(p *loadstat.Point, scheduled func(int) metrics.Stamp) 
 func (r *reading) agree(t *testing.T, what string, p *loadstat.Point) {
 	t.Helper()
 	seconds := float64(p.To-p.From) / 1e9
-	if p.Requests+p.Failed != r.ended || p.Tokens != r.tokens || p.Total.V != r.tokens/seconds || p.Rate.V != float64(r.ended)/seconds {
-		t.Errorf("%s: %d ended, %v tokens, %v tok/s, %v req/s; by hand %d, %v", what, p.Requests+p.Failed, p.Tokens, p.Total.V, p.Rate.V, r.ended, r.tokens)
+	if p.Requests+p.Failed != r.ended || p.Tokens != r.tokens || p.Total.V != r.tokens/seconds ||
+		p.Rate.V != float64(r.ended)/seconds {
+		t.Errorf("%s: %d ended, %v tokens, %v tok/s, %v req/s; by hand %d, %v", what, p.Requests+p.Failed, p.Tokens,
+			p.Total.V, p.Rate.V, r.ended, r.tokens)
 	}
 	testkit.That(t, !p.Arrived.OK || p.Arrived.V == float64(r.arrived)/seconds,
 		"%s: %v req/s arrived; by hand %v", what, p.Arrived.V, float64(r.arrived)/seconds)
@@ -128,7 +131,8 @@ func (r *reading) agree(t *testing.T, what string, p *loadstat.Point) {
 		want []float64
 	}{{"TTFT", p.TTFT, r.ttft}, {"TTFT from the schedule", p.FromIntended, r.schedule}} {
 		slices.Sort(d.want)
-		if want := metrics.Distribution(d.want); d.have.N != want.N || want.N > 0 && (d.have.P50 != want.P50 || d.have.P99 != want.P99 || d.have.Max != want.Max || d.have.Mean != want.Mean) {
+		if want := metrics.Distribution(d.want); d.have.N != want.N || want.N > 0 &&
+			(d.have.P50 != want.P50 || d.have.P99 != want.P99 || d.have.Max != want.Max || d.have.Mean != want.Mean) {
 			t.Errorf("%s: %s %+v; by hand %+v", what, d.name, d.have, want)
 		}
 	}
@@ -155,7 +159,8 @@ func TestOverload(t *testing.T) {
 		grows, ok := p.Growth()
 		testkit.That(t, ok && math.Abs(grows-(rate-overloadCapacity)) <= 0.5, "the queue grows by %v a second, %v", grows, ok)
 		if users == 0 {
-			closed := overload(t, Shape{Drive: loadstat.Drive{Users: int(rate)}}, nil) // as many users as would send that rate to an idle endpoint
+			// as many users as would send that rate to an idle endpoint
+			closed := overload(t, Shape{Drive: loadstat.Drive{Users: int(rate)}}, nil)
 			q := &closed.view.Live
 			hand := closed.read(q, nil)
 			hand.agree(t, "closed loop", q)
@@ -163,7 +168,8 @@ func TestOverload(t *testing.T) {
 				t.Error("a closed loop has a queue that grows")
 			}
 			factor := p.FromIntended.P99.V / q.TTFT.P99.V
-			t.Logf("p99 of TTFT after 60 s at 1.5 times capacity: %.0f ms from the schedule, %.0f ms in the closed loop: it understates by a factor of %.1f",
+			t.Logf("p99 of TTFT after 60 s at 1.5 times capacity: %.0f ms from the schedule, %.0f ms in the closed loop: it "+
+				"understates by a factor of %.1f",
 				p.FromIntended.P99.V, q.TTFT.P99.V, factor)
 			testkit.That(t, factor >= 10, "the factor is %v", factor)
 		}
@@ -184,7 +190,8 @@ func TestRampBySlices(t *testing.T) {
 	}
 	o := overload(t, Shape{Drive: loadstat.Drive{Rate: from, Within: within * time.Second, To: to}}, due)
 	for i, e := range o.events {
-		if d := e.intended - e.sent; e.sent < 60_100_000_000 && (d > 1000 || d < -1000) { // each distance is rounded to a nanosecond
+		// each distance is rounded to a nanosecond
+		if d := e.intended - e.sent; e.sent < 60_100_000_000 && (d > 1000 || d < -1000) {
 			t.Fatalf("request %d was sent %v from its time on the ramp", i, time.Duration(d))
 		}
 	}
@@ -206,7 +213,8 @@ func TestRampBySlices(t *testing.T) {
 		points++
 		r := o.read(p, sent)
 		r.agree(t, "slice", p)
-		if p.Steady || p.Why.Code != loadstat.UnsteadyRamp || !(p.Ramp.To > p.Ramp.From) || math.Abs(p.Asked-(p.Ramp.From+p.Ramp.To)/2) > 0.01 {
+		if p.Steady || p.Why.Code != loadstat.UnsteadyRamp || !(p.Ramp.To > p.Ramp.From) ||
+			math.Abs(p.Asked-(p.Ramp.From+p.Ramp.To)/2) > 0.01 {
 			t.Errorf("slice %d: steady %v, %+v, %+v, rate %v", i, p.Steady, p.Why, p.Ramp, p.Asked)
 		}
 	}

@@ -17,7 +17,8 @@ import (
 // TestPlanObeysLimits: with nothing left of a limit, nothing is sent until its reset,
 // after a refusal and after a good answer; a long one ends the plan.
 func TestPlanObeysLimits(t *testing.T) {
-	const answer = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
+	const answer = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: " +
+		"{\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"
 	for _, c := range []struct {
 		name    string
 		status  int
@@ -27,12 +28,17 @@ func TestPlanObeysLimits(t *testing.T) {
 		sent    int           // of 3
 		users   int
 	}{
-		{"refused, a reset in headers", 429, []string{"x-ratelimit-remaining-requests", "0", "x-ratelimit-reset-requests", "400ms"}, "", 400 * time.Millisecond, 3, 1},
-		{"refused, a reset in the body", 429, nil, `{"error":{"message":"Please try again in 0.3s."}}`, 300 * time.Millisecond, 3, 1},
+		{"refused, a reset in headers", 429, []string{"x-ratelimit-remaining-requests", "0", "x-ratelimit-reset-requests",
+			"400ms"}, "", 400 * time.Millisecond, 3, 1},
+		{"refused, a reset in the body", 429, nil, `{"error":{"message":"Please try again in 0.3s."}}`,
+			300 * time.Millisecond, 3, 1},
 		{"good, and nothing is left", 200, []string{"RateLimit", `"a";r=0;t=1`}, answer, time.Second, 3, 1},
-		{"two users hold together", 200, []string{"x-ratelimit-remaining", "0", "x-ratelimit-timeremaining", "0.5"}, answer, 500 * time.Millisecond, 3, 2},
-		{"seven minutes", 429, []string{"x-ratelimit-remaining-requests", "0", "x-ratelimit-reset-requests", "7m12s"}, "", 0, 1, 1},
-		{"good, and the day is used up", 200, []string{"x-ratelimit-remaining-tokens-day", "0", "x-ratelimit-reset-tokens-day", "3600"}, answer, 0, 1, 1},
+		{"two users hold together", 200, []string{"x-ratelimit-remaining", "0", "x-ratelimit-timeremaining", "0.5"}, answer,
+			500 * time.Millisecond, 3, 2},
+		{"seven minutes", 429, []string{"x-ratelimit-remaining-requests", "0", "x-ratelimit-reset-requests", "7m12s"}, "", 0,
+			1, 1},
+		{"good, and the day is used up", 200, []string{"x-ratelimit-remaining-tokens-day", "0",
+			"x-ratelimit-reset-tokens-day", "3600"}, answer, 0, 1, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -65,9 +71,11 @@ func TestPlanObeysLimits(t *testing.T) {
 			e := client.New(client.Options{})
 			defer e.Close()
 			held := false
-			runs := Run(context.Background(), e, Plan{Requests: 3, Concurrency: c.users, Work: metrics.Workload{Prompt: "x", MaxTokens: 5},
-				Target: endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: srv.URL + "/v1", Model: "m"}, Auth: endpoint.AuthNone, Server: "x"},
-				Held:   func(time.Duration) { held = true }})
+			runs := Run(context.Background(), e, Plan{Requests: 3, Concurrency: c.users, Work: metrics.Workload{Prompt: "x",
+				MaxTokens: 5},
+				Target: endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: srv.URL + "/v1", Model: "m"},
+					Auth: endpoint.AuthNone, Server: "x"},
+				Held: func(time.Duration) { held = true }})
 			mu.Lock()
 			defer mu.Unlock()
 			if len(sent) != c.sent || len(runs) != c.sent || held != (c.wait > 0) {

@@ -20,10 +20,12 @@ import (
 func priced(t *testing.T) endpoint.Target {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.toml")
-	const text = "[profile.paid]\nurl = \"https://api.example.com/v1\"\nmodel = \"m\"\nauth = \"none\"\nprice_in = 1\nprice_out = 10\ncurrency = \"EUR\"\n"
+	const text = "[profile.paid]\nurl = \"https://api.example.com/v1\"\nmodel = \"m\"\nauth = \"none\"\nprice_in = " +
+		"1\nprice_out = 10\ncurrency = \"EUR\"\n"
 	testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	c := testkit.Must(config.Load(path))(t)
-	target := testkit.Must((&endpoint.Resolver{Profiles: c.Profiles, Env: func(string) string { return "" }}).Resolve("paid"))(t)
+	target := testkit.Must((&endpoint.Resolver{Profiles: c.Profiles,
+		Env: func(string) string { return "" }}).Resolve("paid"))(t)
 	return target
 }
 
@@ -31,20 +33,26 @@ func priced(t *testing.T) endpoint.Target {
 // and in the budget of a running load; flags win over it.
 func TestPriceOfTheConfiguration(t *testing.T) {
 	target := priced(t)
-	if p := target.Price(); p != (metrics.Price{In: 1, Out: 10, Currency: "EUR"}) || p.Or(0, 3) != (metrics.Price{In: 1, Out: 3, Currency: "EUR"}) || p.Or(2, 0) != (metrics.Price{In: 2, Out: 10, Currency: "EUR"}) {
+	if p := target.Price(); p != (metrics.Price{In: 1, Out: 10, Currency: "EUR"}) ||
+		p.Or(0, 3) != (metrics.Price{In: 1, Out: 3, Currency: "EUR"}) ||
+		p.Or(2, 0) != (metrics.Price{In: 2, Out: 10, Currency: "EUR"}) {
 		t.Errorf("%+v", p)
 	}
 	c := Config{Target: target, Work: metrics.Workload{InputTokens: 1000, MaxTokens: 170}, Seed: 3}
 	// 64 users for a minute, an answer takes 0.3 + 1.7 s: 1920 requests of 1000 + 170 tokens.
-	if q, needed := NeedsConsent(target, Estimate(c, 64, 0, nil)); !needed || q.Forecast.For != 0 || math.Round(q.Forecast.Tokens()) != 1920*1170 || math.Round(100*q.Forecast.Cost.V) != 518 || q.Forecast.Currency != "EUR" {
+	if q, needed := NeedsConsent(target, Estimate(c, 64, 0, nil)); !needed || q.Forecast.For != 0 ||
+		math.Round(q.Forecast.Tokens()) != 1920*1170 || math.Round(100*q.Forecast.Cost.V) != 518 ||
+		q.Forecast.Currency != "EUR" {
 		t.Errorf("asks %+v", q)
 	}
 	steps := Bounds{Most: 20 * time.Second}.Steps([]int{1, 8}, nil) // 90 requests
-	if q, needed := NeedsConsent(target, EstimateSteps(c, steps)); !needed || math.Round(1000*q.Forecast.Cost.V) != 243 || q.Forecast.Currency != "EUR" {
+	if q, needed := NeedsConsent(target, EstimateSteps(c, steps)); !needed || math.Round(1000*q.Forecast.Cost.V) != 243 ||
+		q.Forecast.Currency != "EUR" {
 		t.Errorf("a sweep asks %+v", q)
 	}
 	c.Price = metrics.Price{In: 100, Currency: "USD"}
-	if q, _ := NeedsConsent(target, EstimateSteps(c, steps)); math.Round(100*q.Forecast.Cost.V) != 900 || q.Forecast.Currency != "USD" {
+	if q, _ := NeedsConsent(target, EstimateSteps(c, steps)); math.Round(100*q.Forecast.Cost.V) != 900 ||
+		q.Forecast.Currency != "USD" {
 		t.Errorf("with a price of its own a sweep asks %+v", q)
 	}
 	c.Price = metrics.Price{}
@@ -56,7 +64,8 @@ func TestPriceOfTheConfiguration(t *testing.T) {
 		l.Drain()
 		l.Wait()
 		b := l.View().Budget
-		if want := float64(l.View().Done) * (1000*1 + 170*10) / 1e6; l.View().Done != 11 || !b.Cost.OK || b.Cost.V < want*0.9999 || b.Cost.V > want*1.0001 || b.Currency != "EUR" {
+		if want := float64(l.View().Done) * (1000*1 + 170*10) / 1e6; l.View().Done != 11 || !b.Cost.OK ||
+			b.Cost.V < want*0.9999 || b.Cost.V > want*1.0001 || b.Currency != "EUR" {
 			t.Errorf("%d requests cost %+v %s, want %v", l.View().Done, b.Cost, b.Currency, want)
 		}
 	})
@@ -68,7 +77,8 @@ func TestCountdownToTheCap(t *testing.T) {
 		f := newFake(100*time.Millisecond, 10*time.Millisecond)
 		f.prompt = true
 		began := time.Now()
-		l := start(context.Background(), Config{Work: metrics.Workload{InputTokens: 100, MaxTokens: 50}, Shape: Shape{Drive: loadstat.Drive{Users: 8}}, Seed: 3, MaxTokens: 60_000}, f.deps())
+		l := start(context.Background(), Config{Work: metrics.Workload{InputTokens: 100, MaxTokens: 50},
+			Shape: Shape{Drive: loadstat.Drive{Users: 8}}, Seed: 3, MaxTokens: 60_000}, f.deps())
 		time.Sleep(10 * time.Second)
 		countdown := l.View().Budget
 		at := time.Now()

@@ -25,7 +25,9 @@ func TestQueueOfTheEmbeddedEndpoint(t *testing.T) {
 	// At this speed the way of a chunk through a loaded machine is short beside a request.
 	e, target := demo(t, sim.Options{Speed: 1}, nil)
 	target.Model = "llama-3.1-8b@h100+none"
-	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers.", MaxTokens: 60}, Shape: Shape{Drive: loadstat.Drive{Users: 6}}, Seed: 1})
+	l := Start(context.Background(), Config{Engine: e, Target: target,
+		Work: metrics.Workload{Prompt: "Tell me of rivers.", MaxTokens: 60}, Shape: Shape{Drive: loadstat.Drive{Users: 6}},
+		Seed: 1})
 	v := until(t, l, "five wait, one does not", func(v *loadstat.View) bool {
 		return v.Waiting == metrics.Known(5, 0) && v.InFlight == 6 && v.Decoding == 1
 	})
@@ -37,7 +39,8 @@ func TestQueueOfTheEmbeddedEndpoint(t *testing.T) {
 		"lanes %v", count)
 	v = until(t, l, "six seconds of it", func(v *loadstat.View) bool { return v.Done >= 12 && v.Live.Running.OK })
 	p := v.Live
-	if all := p.Running.V + p.Waiting.V; !p.Waiting.OK || p.Waiting.V < 4 || p.Waiting.V > 5.2 || all < 5.5 || all > 6.001 || p.Prefill.V > p.Running.V {
+	if all := p.Running.V + p.Waiting.V; !p.Waiting.OK || p.Waiting.V < 4 || p.Waiting.V > 5.2 || all < 5.5 ||
+		all > 6.001 || p.Prefill.V > p.Running.V {
 		t.Errorf("running %v, of these prefill %v, waiting %v of 6 users", p.Running, p.Prefill, p.Waiting)
 	}
 	testkit.Is(t, p.TTFT.N, p.GoodShare.N, "TTFT of … requests of … is known")
@@ -77,11 +80,14 @@ func TestQueueOfOthersIsUnknown(t *testing.T) {
 	defer server.Close()
 	e := client.New(client.Options{})
 	defer e.Close()
-	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "other", URL: server.URL + "/v1", Model: "m"}, Auth: endpoint.AuthNone, Server: "vllm"}
-	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x"}, Shape: Shape{Drive: loadstat.Drive{Users: 3}}, Seed: 1})
+	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "other",
+		URL: server.URL + "/v1", Model: "m"}, Auth: endpoint.AuthNone, Server: "vllm"}
+	l := Start(context.Background(), Config{Engine: e, Target: target, Work: metrics.Workload{Prompt: "x"},
+		Shape: Shape{Drive: loadstat.Drive{Users: 3}}, Seed: 1})
 	v := until(t, l, "two answers", func(v *loadstat.View) bool { return v.Done >= 6 && v.Live.Running.OK })
 	testkit.Is(t, <-asked, "", "another server was sent X-Sim-Truth")
-	if v.Waiting.OK || v.Live.Waiting.OK || v.Live.Waiting.Why != metrics.WhyNoQueue || !v.Live.Prefill.OK || v.Live.Prefill.V < 1 {
+	if v.Waiting.OK || v.Live.Waiting.OK || v.Live.Waiting.Why != metrics.WhyNoQueue || !v.Live.Prefill.OK ||
+		v.Live.Prefill.V < 1 {
 		t.Errorf("waiting %+v and %+v, prefill %+v", v.Waiting, v.Live.Waiting, v.Live.Prefill)
 	}
 	for _, n := range v.Lanes {

@@ -44,8 +44,10 @@ func BenchmarkResize(b *testing.B) {
 	started := 0
 	for b.Loop() {
 		l := Start(context.Background(), Config{
-			Engine: e, Work: metrics.Workload{Prompt: "one of many", MaxTokens: answer}, Shape: Shape{Drive: loadstat.Drive{Users: fewest}}, Seed: 1,
-			Target: endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "script", URL: server.URL(text), Model: "m"}, Auth: endpoint.AuthNone, Server: "script"},
+			Engine: e, Work: metrics.Workload{Prompt: "one of many", MaxTokens: answer},
+			Shape: Shape{Drive: loadstat.Drive{Users: fewest}}, Seed: 1,
+			Target: endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "script",
+				URL: server.URL(text), Model: "m"}, Auth: endpoint.AuthNone, Server: "script"},
 		})
 		until(b, l, "fifty run", func(v *loadstat.View) bool { return v.Decoding == fewest })
 		time.Sleep(2 * time.Second)

@@ -29,7 +29,8 @@ func TestUsersPlayASession(t *testing.T) {
 			}
 			return nil
 		}
-		c := bounds.Tune(Config{Work: metrics.Workload{Name: "session", Prompt: "Go on.", InputTokens: 120, MaxTokens: 6}, Script: script, Seed: 7})
+		c := bounds.Tune(Config{Work: metrics.Workload{Name: "session", Prompt: "Go on.", InputTokens: 120, MaxTokens: 6},
+			Script: script, Seed: 7})
 		l := start(context.Background(), c, f.deps())
 		m := spread(l)
 		for _, step := range bounds.Steps([]int{1, 3}, nil) {
@@ -54,7 +55,8 @@ func TestUsersPlayASession(t *testing.T) {
 				r = &round{}
 				rounds[w.Nonce] = r
 			}
-			n := slices.IndexFunc(script.Steps, func(s turn.Step) bool { return s.Prompt == w.InputTokens && s.Output == w.MaxTokens })
+			n := slices.IndexFunc(script.Steps,
+				func(s turn.Step) bool { return s.Prompt == w.InputTokens && s.Output == w.MaxTokens })
 			r.steps, r.at = append(r.steps, n), append(r.at, f.starts[i])
 			testkit.Given(t, w.Messages != "" && n == len(r.steps)-1,
 				"request %d of round %q is turn %d with %d B of messages", len(r.steps), w.Nonce, n, len(w.Messages))
@@ -66,7 +68,8 @@ func TestUsersPlayASession(t *testing.T) {
 			}
 			whole++
 			// Each waits for the end of the first one: 100 ms and a token each 10 ms.
-			if a, b := time.Duration(r.at[1]-r.at[0]), time.Duration(r.at[2]-r.at[0]); a < 2*time.Second || a > 2200*time.Millisecond ||
+			if a, b := time.Duration(r.at[1]-r.at[0]), time.Duration(r.at[2]-r.at[0]); a < 2*time.Second ||
+				a > 2200*time.Millisecond ||
 				b < 5*time.Second || b > 5200*time.Millisecond {
 				t.Errorf("turns at 0, %v, %v", a, b)
 			}

@@ -30,7 +30,8 @@ func TestSoak(t *testing.T) {
 	e, target := demo(t, sim.Options{Speed: speed}, nil)
 	output := metrics.Lengths{Low: 40, High: 200}
 	l := Start(context.Background(), Config{
-		Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers."}, Input: metrics.Lengths{Low: 50, High: 600}, Output: output,
+		Engine: e, Target: target, Work: metrics.Workload{Prompt: "Tell me of rivers."}, Input: metrics.Lengths{Low: 50,
+			High: 600}, Output: output,
 		Shape: Shape{Drive: loadstat.Drive{Users: 200}}, Seed: testkit.Seed(t),
 	})
 	begin := time.Now()
@@ -52,7 +53,8 @@ func TestSoak(t *testing.T) {
 		}
 		heap := heapNow()
 		if long > 10*time.Second {
-			t.Logf("%4.0f s  heap %3d MB  %d goroutines  %d done  %.0f tok/s  observer p99 %v %+v", time.Since(begin).Seconds(), heap>>20,
+			t.Logf("%4.0f s  heap %3d MB  %d goroutines  %d done  %.0f tok/s  observer p99 %v %+v", time.Since(begin).Seconds(),
+				heap>>20,
 				runtime.NumGoroutine(), v.Done, v.Live.Total.V, v.Observer.LateP99, v.ClientLimits)
 		}
 		if early == 0 && time.Since(begin) > long/4 {

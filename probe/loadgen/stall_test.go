@@ -40,7 +40,8 @@ func TestPrefillOfOthersIsNoStall(t *testing.T) {
 			}
 		}
 		v := l.View()
-		t.Logf("%d slices of %d stalled; gap p50 %.0f ms, p99 %.0f ms, stall after %v", stalled, decoding, v.Live.Gaps.P50.V, v.Live.Gaps.P99.V, v.StallAfter)
+		t.Logf("%d slices of %d stalled; gap p50 %.0f ms, p99 %.0f ms, stall after %v", stalled, decoding, v.Live.Gaps.P50.V,
+			v.Live.Gaps.P99.V, v.StallAfter)
 		testkit.That(t, decoding >= 10_000 && stalled*1000 <= decoding, "%d slices of %d are stalls", stalled, decoding)
 	})
 }

@@ -71,7 +71,8 @@ func TestNoRequestCountsAcrossAMark(t *testing.T) {
 	rounds := probetest.Cases(32, 12)
 	for round := range rounds {
 		synctest.Test(t, func(t *testing.T) {
-			c := Config{Work: workNo(1, 5+rng.IntN(60)), Shape: Shape{Drive: loadstat.Drive{Users: 1 + rng.IntN(6)}}, Window: 4 * time.Second, MinWindow: time.Second}
+			c := Config{Work: workNo(1, 5+rng.IntN(60)), Shape: Shape{Drive: loadstat.Drive{Users: 1 + rng.IntN(6)}},
+				Window: 4 * time.Second, MinWindow: time.Second}
 			if round%4 == 3 {
 				c.Shape = Shape{Drive: loadstat.Drive{Rate: 1 + 9*rng.Float64(), Poisson: true}}
 			}
@@ -138,7 +139,8 @@ func (s *steered) check(t *testing.T, v *loadstat.View, p *loadstat.Point) (stra
 			}
 			tokens++
 			if q.Marks.Start < mark || q.Work.InputTokens != work.InputTokens || q.Work.MaxTokens != work.MaxTokens {
-				t.Errorf("the point %v to %v of work %d/%d has a token of a request of work %d/%d sent at %v, before the mark at %v",
+				t.Errorf("the point %v to %v of work %d/%d has a token of a request of work %d/%d sent at %v, before the mark "+
+					"at %v",
 					p.From, p.To, work.InputTokens, work.MaxTokens, q.Work.InputTokens, q.Work.MaxTokens, q.Marks.Start, mark)
 				return straddle
 			}
@@ -158,7 +160,8 @@ func (s *steered) check(t *testing.T, v *loadstat.View, p *loadstat.Point) (stra
 func TestMarks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		target := endpoint.Target{Endpoint: metrics.Endpoint{Name: "here", URL: "http://127.0.0.1:1", Model: "a"}}
-		s := steer(Config{Target: target, Work: workNo(1, 60), Shape: Shape{Drive: loadstat.Drive{Users: 4}}}) // answers of 1.4 s
+		// answers of 1.4 s
+		s := steer(Config{Target: target, Work: workNo(1, 60), Shape: Shape{Drive: loadstat.Drive{Users: 4}}})
 		time.Sleep(4500 * time.Millisecond)
 		if v := s.l.View(); len(v.Marks) != 0 || v.Undo != nil || v.Setup != 0 || len(v.Setups) != 1 {
 			t.Errorf("before any change: %+v, undo %v, setups %d", v.Marks, v.Undo, len(v.Setups))
@@ -173,7 +176,8 @@ func TestMarks(t *testing.T) {
 		testkit.That(t, v.Live.Why.Code == loadstat.UnsteadyBefore && v.Live.Why.N == 4, "not steady for %+v", v.Live.Why)
 		time.Sleep(600 * time.Millisecond)
 		if v := s.l.View(); v.Live.Tokens != 0 || v.Live.Gaps.N != 0 || v.Live.Why.Code != loadstat.UnsteadyBefore {
-			t.Errorf("while requests of the work before run, the point has %v tokens, %d gaps, %+v", v.Live.Tokens, v.Live.Gaps.N, v.Live.Why)
+			t.Errorf("while requests of the work before run, the point has %v tokens, %d gaps, %+v", v.Live.Tokens,
+				v.Live.Gaps.N, v.Live.Why)
 		}
 		time.Sleep(5 * time.Second)
 		model := target
@@ -240,7 +244,8 @@ func TestAloneIsOfThePresentWork(t *testing.T) {
 // it takes back itself. A dragged slider is one change.
 func TestUndo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := steer(Config{Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 2}}, SLOs: []slo.Objective{{Name: "ttft", Limit: 50}}})
+		s := steer(Config{Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 2}},
+			SLOs: []slo.Objective{{Name: "ttft", Limit: 50}}})
 		time.Sleep(2 * time.Second)
 		s.l.Undo(false)
 		w := workNo(2, 10)
@@ -257,7 +262,8 @@ func TestUndo(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 		s.l.Resize(9) // and back: nothing has changed
 		time.Sleep(2 * time.Second)
-		if v := s.l.View(); len(v.Marks) != 3 || v.Undo == nil || v.Undo.Kind != loadstat.MarkUsers || v.Undo.From.Users != 2 || v.Undo.To.Users != 9 {
+		if v := s.l.View(); len(v.Marks) != 3 || v.Undo == nil || v.Undo.Kind != loadstat.MarkUsers ||
+			v.Undo.From.Users != 2 || v.Undo.To.Users != 9 {
 			t.Fatalf("%d marks, undo %+v", len(v.Marks), v.Undo)
 		}
 		for i, want := range []struct {
@@ -267,7 +273,8 @@ func TestUndo(t *testing.T) {
 			s.l.Undo(false)
 			time.Sleep(3 * time.Second)
 			v := s.l.View()
-			if v.Target != want.users || v.Work.InputTokens != want.input || len(v.SLOs) != want.slos || v.Input.IsZero() == want.varies || !v.Marks[len(v.Marks)-1].Undo {
+			if v.Target != want.users || v.Work.InputTokens != want.input || len(v.SLOs) != want.slos ||
+				v.Input.IsZero() == want.varies || !v.Marks[len(v.Marks)-1].Undo {
 				t.Errorf("after undo %d: %d users, %+v, %v", i+1, v.Target, v.Work, v.SLOs)
 			}
 		}
@@ -287,7 +294,8 @@ func TestAnotherEndpointIsGuarded(t *testing.T) {
 		at := func(url, model string) *endpoint.Target {
 			return &endpoint.Target{Endpoint: metrics.Endpoint{Name: url, URL: url, Model: model}}
 		}
-		s := steer(Config{Target: *at("http://127.0.0.1:1", "a"), Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 8}}})
+		s := steer(Config{Target: *at("http://127.0.0.1:1", "a"), Work: workNo(1, 10),
+			Shape: Shape{Drive: loadstat.Drive{Users: 8}}})
 		time.Sleep(time.Second)
 		s.l.Steer(Steering{Target: at("https://far.example", "a"), Agreed: true, MaxTokens: 1e6})
 		most, given := s.guard()
@@ -303,7 +311,8 @@ func TestAnotherEndpointIsGuarded(t *testing.T) {
 		s.l.Undo(true)
 		time.Sleep(time.Second)
 		most, given = s.guard()
-		if v := s.l.View(); v.Endpoint.URL != "http://127.0.0.1:1" || most != 0 || !given || len(v.Setups) != 3 || v.Setup != 0 {
+		if v := s.l.View(); v.Endpoint.URL != "http://127.0.0.1:1" || most != 0 || !given || len(v.Setups) != 3 ||
+			v.Setup != 0 {
 			t.Errorf("back: %+v, cap %v", v.Endpoint, most)
 		}
 		s.end()
@@ -330,7 +339,8 @@ func TestAnotherEndpointEndsTheBackOff(t *testing.T) {
 			return &endpoint.Target{Endpoint: metrics.Endpoint{Name: url, URL: url, Model: model}}
 		}
 		var works atomic.Bool
-		s := steerFailing(Config{Target: *at("http://127.0.0.1:1", "a"), Work: workNo(1, 10), Shape: Shape{Drive: loadstat.Drive{Users: 4}}}, func(int) *metrics.Fault {
+		s := steerFailing(Config{Target: *at("http://127.0.0.1:1", "a"), Work: workNo(1, 10),
+			Shape: Shape{Drive: loadstat.Drive{Users: 4}}}, func(int) *metrics.Fault {
 			if works.Load() {
 				return nil
 			}

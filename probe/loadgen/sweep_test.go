@@ -41,7 +41,8 @@ func (b *fakeMeasurer) results() outcomes { return outcomes{} }
 
 // goodPoint is a steady point at the users of s that meets everything.
 func goodPoint(s Step) loadstat.Point {
-	return loadstat.Point{Users: s.Users, Asked: s.Rate, Steady: true, Requests: 40, Speed: metrics.Known(100, 40), Total: metrics.Known(100*float64(s.Users), 0),
+	return loadstat.Point{Users: s.Users, Asked: s.Rate, Steady: true, Requests: 40, Speed: metrics.Known(100, 40),
+		Total:     metrics.Known(100*float64(s.Users), 0),
 		GoodShare: metrics.Known(1, 40), TTFT: metrics.Distribution([]float64{10, 20})}
 }
 
@@ -81,7 +82,8 @@ func TestSweepEndsEarly(t *testing.T) {
 		kept    int
 		stopped metrics.Ending
 	}{
-		{"a person interrupts", func(_ context.Context, cancel func(), _ *fakeMeasurer, _ *loadstat.Point) { cancel() }, false, 1, 1, metrics.Ending{Code: metrics.EndingInterrupted, Step: atEight}},
+		{"a person interrupts", func(_ context.Context, cancel func(), _ *fakeMeasurer, _ *loadstat.Point) { cancel() },
+			false, 1, 1, metrics.Ending{Code: metrics.EndingInterrupted, Step: atEight}},
 		{"the cap is reached in a step", func(_ context.Context, _ func(), b *fakeMeasurer, p *loadstat.Point) {
 			b.view.Stopped, p.Steady = capped, false
 		}, false, 2, 1, capped},
@@ -98,7 +100,8 @@ func TestSweepEndsEarly(t *testing.T) {
 		{"an objective breaks", func(_ context.Context, _ func(), _ *fakeMeasurer, p *loadstat.Point) {
 			p.Misses = []loadstat.Miss{{SLO: slos[0], N: 20}}
 		}, true, 2, 2, missed},
-		{"an objective breaks where nothing is steady", func(_ context.Context, _ func(), _ *fakeMeasurer, p *loadstat.Point) {
+		{"an objective breaks where nothing is steady", func(_ context.Context, _ func(), _ *fakeMeasurer,
+			p *loadstat.Point) {
 			p.Misses, p.Steady = []loadstat.Miss{{SLO: slos[0], N: 20}}, false
 		}, true, 2, 2, missed},
 		{"an objective breaks and nobody asked", func(_ context.Context, _ func(), _ *fakeMeasurer, p *loadstat.Point) {
@@ -121,7 +124,8 @@ func TestSweepEndsEarly(t *testing.T) {
 			s.Kept, s.Config.SLOs, s.UntilBreaks = k, slos, x.until
 			r, err := s.sweep(ctx, b)
 			if err != nil || len(r.Steps) != x.points || r.Stopped != x.stopped || len(k.added) != x.kept {
-				t.Errorf("%d points, %d kept, stopped %+v, %v; want %d, %d, %+v", len(r.Steps), len(k.added), r.Stopped, err, x.points, x.kept, x.stopped)
+				t.Errorf("%d points, %d kept, stopped %+v, %v; want %d, %d, %+v", len(r.Steps), len(k.added), r.Stopped, err,
+					x.points, x.kept, x.stopped)
 			}
 		})
 	}
@@ -162,7 +166,8 @@ func TestStepOfFewShortAnswers(t *testing.T) {
 					l := start(context.Background(), c, f.deps())
 					began := time.Now()
 					p := spread(l).MeasureStep(t.Context(), Step{Users: users, Requests: requests})
-					if elapsed := time.Since(began); p.TTFT.N < requests || !p.Speed.OK || p.Users != users || elapsed > 3*time.Second {
+					if elapsed := time.Since(began); p.TTFT.N < requests || !p.Speed.OK || p.Users != users ||
+						elapsed > 3*time.Second {
 						t.Errorf("%d measured at %d users in %v: %+v", p.TTFT.N, p.Users, elapsed, p.Why)
 					}
 					finish(l)
@@ -174,7 +179,8 @@ func TestStepOfFewShortAnswers(t *testing.T) {
 
 func TestSweepBounds(t *testing.T) {
 	timed := Bounds{Most: 20 * time.Second}
-	testkit.Same(t, timed.Steps([]int{1, 8}, nil), []Step{{Users: 1, Min: 10 * time.Second, Max: 20 * time.Second}, {Users: 8, Min: 10 * time.Second, Max: 20 * time.Second}})
+	testkit.Same(t, timed.Steps([]int{1, 8}, nil), []Step{{Users: 1, Min: 10 * time.Second, Max: 20 * time.Second},
+		{Users: 8, Min: 10 * time.Second, Max: 20 * time.Second}})
 	testkit.Same(t, (Bounds{Requests: 9}).Steps(nil, []float64{0.5}), []Step{{Rate: 0.5, Requests: 9}})
 	for _, x := range []struct {
 		b         Bounds
@@ -194,7 +200,8 @@ func TestSweepBounds(t *testing.T) {
 // The forecast of a sweep is the sum over its steps, and asks about the
 // largest.
 func TestEstimateSteps(t *testing.T) {
-	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 170}, Price: metrics.Price{In: 1, Out: 10, Currency: "USD"}}
+	c := Config{Work: metrics.Workload{InputTokens: 1000, MaxTokens: 170}, Price: metrics.Price{In: 1, Out: 10,
+		Currency: "USD"}}
 	// 0.3 s + 170/100 s are 2 s an answer: 9 users for 20 s are 90 requests.
 	f := EstimateSteps(c, Bounds{Most: 20 * time.Second}.Steps([]int{1, 8}, nil))
 	if f.Users != 8 || f.For != 40*time.Second || f.Requests != 90 || f.Prompt != 90_000 || f.Output != 90*170 {
@@ -232,7 +239,8 @@ func TestSpreadLetsUsersJoin(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFake(x.wait, x.gap)
-				l := start(t.Context(), Bounds{Most: 2 * time.Second}.Tune(Config{Work: metrics.Workload{Prompt: "Why?", MaxTokens: 20}, Seed: 3}), f.deps())
+				l := start(t.Context(), Bounds{Most: 2 * time.Second}.Tune(Config{Work: metrics.Workload{Prompt: "Why?",
+					MaxTokens: 20}, Seed: 3}), f.deps())
 				defer finish(l)
 				s := spread(l)
 				if s.answer != 500*time.Millisecond { // 0.3 s + 20/100 s
@@ -273,14 +281,17 @@ func TestStepCountsFailuresOutsideItsWindow(t *testing.T) {
 		outside int
 		stopped metrics.Ending
 	}{
-		{"all are asked to wait", func(int) *metrics.Fault { return busy }, true, 2, metrics.Ending{Code: metrics.EndingStepFailed, Step: metrics.LoadStep{Users: 2}}},
-		{"one is answered", func(i int) *metrics.Fault { return [2]*metrics.Fault{busy}[min(i, 1)] }, false, 1, metrics.Ending{}},
+		{"all are asked to wait", func(int) *metrics.Fault { return busy }, true, 2,
+			metrics.Ending{Code: metrics.EndingStepFailed, Step: metrics.LoadStep{Users: 2}}},
+		{"one is answered", func(i int) *metrics.Fault { return [2]*metrics.Fault{busy}[min(i, 1)] }, false, 1,
+			metrics.Ending{}},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFake(10*time.Millisecond, 200*time.Millisecond) // an answer is longer than the step
 				f.fault = x.fault
-				l := start(t.Context(), Bounds{Most: 3 * time.Second}.Tune(Config{Work: metrics.Workload{Prompt: "Why?", MaxTokens: 50}, Seed: 3}), f.deps())
+				l := start(t.Context(), Bounds{Most: 3 * time.Second}.Tune(Config{Work: metrics.Workload{Prompt: "Why?",
+					MaxTokens: 50}, Seed: 3}), f.deps())
 				defer finish(l)
 				s := Curve{Users: []int{2, 3}, Bounds: Bounds{Most: 3 * time.Second}}
 				r, err := s.sweep(t.Context(), spread(l))
@@ -288,8 +299,10 @@ func TestStepCountsFailuresOutsideItsWindow(t *testing.T) {
 					"%d points, stopped %+v, %v; want %+v", len(r.Steps), r.Stopped, err, x.stopped)
 				p := &r.Steps[0]
 				n, faults := p.Point.Failures()
-				if p.Point.Failed != 0 || n != x.outside || len(faults) != 1 || faults[0].Kind != metrics.FaultHTTP || p.Extra.AllFailed != x.failed {
-					t.Errorf("%d failures in the window, %v of the step, all failed %t; want 0, %d, %t", p.Point.Failed, faults, p.Extra.AllFailed, x.outside, x.failed)
+				if p.Point.Failed != 0 || n != x.outside || len(faults) != 1 || faults[0].Kind != metrics.FaultHTTP ||
+					p.Extra.AllFailed != x.failed {
+					t.Errorf("%d failures in the window, %v of the step, all failed %t; want 0, %d, %t", p.Point.Failed, faults,
+						p.Extra.AllFailed, x.outside, x.failed)
 				}
 			})
 		})

@@ -39,14 +39,17 @@ func TestSweepReadsTheServersCounts(t *testing.T) {
 	testkit.Given(t, err == nil && len(r.Steps) == 2 && reads == 4, "%d points, %d reads, %v", len(r.Steps), reads, err)
 	output := func(c *loadstat.ServerCounts) metrics.Value { return c.Output }
 	first, second := &r.Steps[0].Extra, &r.Steps[1].Extra
-	if v := first.Server.Change(output); v != metrics.Known(100, 0) || first.Server.Requests != 11 || first.Server.Output != 1000 {
+	if v := first.Server.Change(output); v != metrics.Known(100, 0) || first.Server.Requests != 11 ||
+		first.Server.Output != 1000 {
 		t.Errorf("the first step: %+v", first.Server)
 	}
-	if v := second.Server.Change(output); v.OK || v.Why != metrics.WhyNoPage || second.Server.Why != "the server answers 503" || second.Server.Requests != 81 {
+	if v := second.Server.Change(output); v.OK || v.Why != metrics.WhyNoPage ||
+		second.Server.Why != "the server answers 503" || second.Server.Requests != 81 {
 		t.Errorf("the second step: %+v", second.Server)
 	}
 	testkit.Is(t, first.ClientLimits.Code, loadstat.LimitReading, "the first step", first)
-	fell := loadstat.ServerStep{Before: loadstat.ServerCounts{From: "vllm", Output: metrics.Known(5, 0)}, After: loadstat.ServerCounts{From: "vllm", Output: metrics.Known(4, 0)}}
+	fell := loadstat.ServerStep{Before: loadstat.ServerCounts{From: "vllm", Output: metrics.Known(5, 0)},
+		After: loadstat.ServerCounts{From: "vllm", Output: metrics.Known(4, 0)}}
 	if v := fell.Change(output); v.OK || v.Why != metrics.WhyCounterFell {
 		t.Errorf("a counter that fell: %+v", v)
 	}
@@ -64,7 +67,8 @@ func TestCurveReportsRequestsAndStamps(t *testing.T) {
 	counts, users := map[int]int{}, map[int]int{}
 	c := Curve{
 		Config: Config{Engine: e, Target: endpoint.Target{
-			Endpoint: metrics.Endpoint{URL: srv.URL("prefill 2ms; 20 tokens @ 1ms; finish; usage; done"), Model: "m"}, Auth: endpoint.AuthNone,
+			Endpoint: metrics.Endpoint{URL: srv.URL("prefill 2ms; 20 tokens @ 1ms; finish; usage; done"), Model: "m"},
+			Auth:     endpoint.AuthNone,
 		}, Work: metrics.Workload{Prompt: "x", InputTokens: 40, MaxTokens: 20}, Seed: 1},
 		Bounds: Bounds{Requests: 6}, Users: []int{1, 2},
 		Request: func(n int, s Step, _ int, v *metrics.Stream, f *metrics.Figures) {

@@ -16,7 +16,8 @@ import (
 
 // closed starts a closed loop on f.
 func closed(f *fake, s Shape, tokens int) *Load {
-	return start(context.Background(), Config{Work: metrics.Workload{Prompt: "x", MaxTokens: tokens}, Shape: s, Seed: 3}, f.deps())
+	return start(context.Background(), Config{Work: metrics.Workload{Prompt: "x", MaxTokens: tokens}, Shape: s, Seed: 3},
+		f.deps())
 }
 
 // Users begin one after the other, not at once. Those of one step of the slider begin over
@@ -136,7 +137,8 @@ func TestShrinkCutAndGrowAgain(t *testing.T) {
 		l.Resize(4)
 		time.Sleep(time.Second)
 		v := l.View()
-		if v.Users != 10 || v.Target != 4 || v.Lanes[9].State != loadstat.LaneLeaving || v.Lanes[3].State != loadstat.LaneDecoding {
+		if v.Users != 10 || v.Target != 4 || v.Lanes[9].State != loadstat.LaneLeaving ||
+			v.Lanes[3].State != loadstat.LaneDecoding {
 			t.Errorf("after shrinking: %d users, target %d, lane 10 %v", v.Users, v.Target, v.Lanes[9].State)
 		}
 		l.Resize(6)
@@ -207,7 +209,8 @@ func TestRetryAfter(t *testing.T) {
 			t.Errorf("user 1 %v with %d done, user 2 with %d", v.Lanes[0].State, v.Lanes[0].Done, v.Lanes[1].Done)
 		}
 		time.Sleep(37 * time.Second)
-		if v := l.View(); v.Lanes[0].Done == 0 || v.Failed != 1 || len(v.Faults) != 1 || v.Faults[0].Kind != metrics.FaultRateLimit {
+		if v := l.View(); v.Lanes[0].Done == 0 || v.Failed != 1 || len(v.Faults) != 1 ||
+			v.Faults[0].Kind != metrics.FaultRateLimit {
 			t.Errorf("after the minute: %d done, faults %+v", v.Lanes[0].Done, v.Faults)
 		}
 		finish(l)
@@ -228,7 +231,8 @@ func TestBreaker(t *testing.T) {
 			l := closed(f, Shape{Drive: loadstat.Drive{Users: 1}}, 10)
 			l.Wait()
 			v := l.View()
-			if v.Running || v.Failed != c.most || v.Live.Steady || v.Broken != v.Stopped || !failedAll(v.Broken, c.kind, c.most, "the server says no: check it") {
+			if v.Running || v.Failed != c.most || v.Live.Steady || v.Broken != v.Stopped || !failedAll(v.Broken, c.kind, c.most,
+				"the server says no: check it") {
 				t.Errorf("%s: %d failed, %+v", c.kind, v.Failed, v.Broken)
 			}
 			testkit.That(t, !v.Live.Speed.OK && v.Live.Tokens == 0 && len(v.Path) == 0, "failures became figures: %+v", v.Live)
@@ -238,7 +242,8 @@ func TestBreaker(t *testing.T) {
 
 // failedAll reports whether e is the end after n failures of one kind.
 func failedAll(e metrics.Ending, kind metrics.FaultKind, n int, last string) bool {
-	return e.Code == metrics.EndingFailures && e.Kind == kind && e.Requests == n && e.Most == n && e.Last != nil && e.Last.Error() == last
+	return e.Code == metrics.EndingFailures && e.Kind == kind && e.Requests == n && e.Most == n && e.Last != nil &&
+		e.Last.Error() == last
 }
 
 // The cap of tokens is never exceeded.
@@ -246,13 +251,15 @@ func TestCapOfTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, 10*time.Millisecond)
 		l := start(context.Background(), Config{
-			Work: metrics.Workload{InputTokens: 100, MaxTokens: 50}, Shape: Shape{Drive: loadstat.Drive{Users: 8}}, Seed: 3, MaxTokens: 10_000,
-			Price: metrics.Price{In: 1, Out: 10, Currency: "USD"},
+			Work: metrics.Workload{InputTokens: 100, MaxTokens: 50}, Shape: Shape{Drive: loadstat.Drive{Users: 8}}, Seed: 3,
+			MaxTokens: 10_000,
+			Price:     metrics.Price{In: 1, Out: 10, Currency: "USD"},
 		}, f.deps())
 		l.Wait()
 		v := l.View()
 		c := v.Stopped.Tokens
-		if v.Budget.Tokens > 10_000 || v.Budget.Tokens < 9_800 || v.Stopped.Code != metrics.EndingCap || c.Max != 10_000 || c.Used+c.Reserved > c.Max || c.Used+c.Reserved+c.Next <= c.Max {
+		if v.Budget.Tokens > 10_000 || v.Budget.Tokens < 9_800 || v.Stopped.Code != metrics.EndingCap || c.Max != 10_000 ||
+			c.Used+c.Reserved > c.Max || c.Used+c.Reserved+c.Next <= c.Max {
 			t.Errorf("%v tokens: %+v", v.Budget.Tokens, v.Stopped)
 		}
 		want := float64(v.Done) * (100*1 + 50*10) / 1e6
@@ -267,8 +274,10 @@ func TestGuard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100*time.Millisecond, time.Millisecond)
 		l := start(context.Background(), Config{
-			Target: endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "api.example.com", URL: "https://api.example.com/v1"}},
-			Work:   metrics.Workload{InputTokens: 1000, MaxTokens: 100}, Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Seed: 3, Guarded: true,
+			Target: endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "api.example.com",
+				URL: "https://api.example.com/v1"}},
+			Work: metrics.Workload{InputTokens: 1000, MaxTokens: 100}, Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Seed: 3,
+			Guarded: true,
 		}, f.deps())
 		l.Resize(32)
 		time.Sleep(time.Second)
@@ -282,7 +291,8 @@ func TestGuard(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		held := l.View()
-		if held.Budget.Tokens > FreeTokens || held.InFlight != 0 || held.Asks.Free != FreeTokens || !(held.Asks.Used > 0.9*FreeTokens) || held.Asks.Used > held.Budget.Tokens {
+		if held.Budget.Tokens > FreeTokens || held.InFlight != 0 || held.Asks.Free != FreeTokens ||
+			!(held.Asks.Used > 0.9*FreeTokens) || held.Asks.Used > held.Budget.Tokens {
 			t.Errorf("%v tokens, %d in flight, asks %+v", held.Budget.Tokens, held.InFlight, held.Asks)
 		}
 		l.Consent()
@@ -302,7 +312,8 @@ func TestPromptsDiffer(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFake(time.Millisecond, time.Millisecond)
 			l := start(context.Background(), Config{
-				Prompts: []string{"one", "two", "three"}, Input: metrics.Lengths{Low: 10, High: 500}, Output: metrics.FixedLength(3), SharedPrefix: shared,
+				Prompts: []string{"one", "two", "three"}, Input: metrics.Lengths{Low: 10, High: 500},
+				Output: metrics.FixedLength(3), SharedPrefix: shared,
 				Shape: Shape{Drive: loadstat.Drive{Users: 1}}, Seed: 99,
 			}, f.deps())
 			time.Sleep(time.Second)

@@ -26,7 +26,8 @@ func TestViewIsImmutable(t *testing.T) {
 			v := l.View()
 			views = append(views, v)
 			c := v
-			c.Lanes, c.Path, c.Series, c.Faults = slices.Clone(v.Lanes), slices.Clone(v.Path), slices.Clone(v.Series), slices.Clone(v.Faults)
+			c.Lanes, c.Path, c.Series, c.Faults = slices.Clone(v.Lanes), slices.Clone(v.Path), slices.Clone(v.Series),
+				slices.Clone(v.Faults)
 			for k := range c.Lanes {
 				c.Lanes[k].Past = slices.Clone(v.Lanes[k].Past)
 			}
@@ -142,8 +143,10 @@ func TestSeriesAddsUp(t *testing.T) {
 		}
 		elapsed := time.Duration(v.Now - v.Began)
 		want := float64(30 * v.Done)
-		if len(v.Series) != int(elapsed.Seconds()) || sum > want || sum < want-300 || v.TokensReceived != want || v.Done < 90 {
-			t.Errorf("%d entries in %v with %v tokens of %v, which %d answers have", len(v.Series), elapsed, sum, v.TokensReceived, v.Done)
+		if len(v.Series) != int(elapsed.Seconds()) || sum > want || sum < want-300 || v.TokensReceived != want ||
+			v.Done < 90 {
+			t.Errorf("%d entries in %v with %v tokens of %v, which %d answers have", len(v.Series), elapsed, sum,
+				v.TokensReceived, v.Done)
 		}
 	})
 }
@@ -165,7 +168,8 @@ func TestObjectivesAreJudgedAnew(t *testing.T) {
 			l.SetSLOs([]slo.Objective{objective})
 			v := l.View()
 			for _, p := range append(slices.Clone(v.Path), v.Live) {
-				if got := p.Share(objective); !got.OK || math.Abs(got.V-share) > 0.08 || !p.GoodShare.OK || math.Abs(p.GoodShare.V-got.V) > 1e-9 {
+				if got := p.Share(objective); !got.OK || math.Abs(got.V-share) > 0.08 || !p.GoodShare.OK ||
+					math.Abs(p.GoodShare.V-got.V) > 1e-9 {
 					t.Errorf("%d users, TTFT within %v ms: %+v, want %v", p.Users, limit, got, share)
 				}
 			}
@@ -190,13 +194,15 @@ func TestFitOfALoad(t *testing.T) {
 		}
 		f.prompt = true
 		l := start(context.Background(), Config{
-			Work: metrics.Workload{MaxTokens: 5}, Input: metrics.Lengths{Low: 100, High: 2000}, Shape: Shape{Drive: loadstat.Drive{Users: 3}}, Seed: 5,
+			Work: metrics.Workload{MaxTokens: 5}, Input: metrics.Lengths{Low: 100, High: 2000},
+			Shape: Shape{Drive: loadstat.Drive{Users: 3}}, Seed: 5,
 		}, f.deps())
 		time.Sleep(15 * time.Second)
 		v := l.View()
 		finish(l)
 		fit := v.Live.Fit
-		if fit == nil || !fit.A.OK || math.Abs(fit.A.V-40) > 0.1 || math.Abs(fit.B.V-0.05) > 0.0001 || fit.N < 50 || fit.R2.V < 0.999 || fit.Off.V > 0.1 {
+		if fit == nil || !fit.A.OK || math.Abs(fit.A.V-40) > 0.1 || math.Abs(fit.B.V-0.05) > 0.0001 || fit.N < 50 ||
+			fit.R2.V < 0.999 || fit.Off.V > 0.1 {
 			t.Errorf("TTFT = %+v, want 40 and 0.05 a token, which explains all", fit)
 		}
 	})

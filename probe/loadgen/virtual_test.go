@@ -98,7 +98,8 @@ func (f *served) yield(y engine.Emission) {
 	v.State = metrics.Decoding
 	v.Text = append(v.Text, "word "...)
 	k := int32(len(v.Chunks))
-	v.Chunks = append(v.Chunks, metrics.Chunk{At: f.now(), User: f.now(), Read: k, Event: k, TextEnd: int32(len(v.Text)), Tokens: int16(y.N)})
+	v.Chunks = append(v.Chunks, metrics.Chunk{At: f.now(), User: f.now(), Read: k, Event: k, TextEnd: int32(len(v.Text)),
+		Tokens: int16(y.N)})
 	s.mu.Unlock()
 	if y.Request.Finished {
 		f.ended = append(f.ended, y.Request)
@@ -110,7 +111,8 @@ func (f *served) start(_ context.Context, _ endpoint.Target, w metrics.Workload)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.count++
-	s := &servedStream{acted: newActed(f.count, f.now(), f.now, w), f: f, r: &engine.Request{Prompt: max(w.InputTokens, 1), Output: w.MaxTokens}}
+	s := &servedStream{acted: newActed(f.count, f.now(), f.now, w), f: f,
+		r: &engine.Request{Prompt: max(w.InputTokens, 1), Output: w.MaxTokens}}
 	f.open[s.r] = s
 	if err := f.e.Submit(max(float64(s.v.Now)/1e9, f.e.Now()), s.r); err != nil {
 		s.end(metrics.Failed, &metrics.Fault{Kind: metrics.FaultHTTP, Message: err.Error()})

@@ -14,7 +14,8 @@ import (
 
 // byHand reads the lower bounds of TTFT from the schedule at now out of the list of
 // all requests, in the order of sending. began is when the present rate began.
-func byHand(f *fake, p *loadstat.Point, warm bool, began, now metrics.Stamp, scheduled func(int) metrics.Stamp) metrics.AtLeast {
+func byHand(f *fake, p *loadstat.Point, warm bool, began, now metrics.Stamp,
+	scheduled func(int) metrics.Stamp) metrics.AtLeast {
 	var ended, running, lasting []float64
 	ms := func(d metrics.Stamp) float64 { return float64(d) / 1e6 }
 	asOf := min(p.To, now-metrics.Stamp(settled))
@@ -54,7 +55,8 @@ func TestWaitsInOverload(t *testing.T) {
 			f := newFake(overloadPrefill, overloadGap)
 			f.slots = make(chan struct{}, overloadSlots)
 			shape := Shape{Drive: loadstat.Drive{Rate: before, Users: users}}
-			l := start(context.Background(), Config{Work: metrics.Workload{Prompt: "x", MaxTokens: overloadTokens}, Shape: shape, Seed: 1, Window: 2 * time.Minute}, f.deps())
+			l := start(context.Background(), Config{Work: metrics.Workload{Prompt: "x", MaxTokens: overloadTokens},
+				Shape: shape, Seed: 1, Window: 2 * time.Minute}, f.deps())
 			scheduled := func(i int) metrics.Stamp { // 20 at the first rate, the last of them at the change
 				if i < 20 {
 					return evenly(before)(i)
@@ -92,8 +94,10 @@ func TestWaitsInOverload(t *testing.T) {
 			if b := last.FromIntendedAtLeast; bounds < 40 || !b.P50.OK || !b.P99.OK || b.P50.V < 15_000 || b.P99.V < b.P50.V {
 				t.Errorf("%d users: after 31 s of overload %+v, %d bounds", users, b, bounds)
 			}
-			t.Logf("%d users, 31 s at %.0f/s against %.0f/s: %d ended in the window with p50 %v; p50 at least %.0f ms, p99 at least %.0f ms, n=%d",
-				users, rate, overloadCapacity, last.FromIntended.N, math.Round(last.FromIntended.P50.V), last.FromIntendedAtLeast.P50.V, last.FromIntendedAtLeast.P99.V, last.FromIntendedAtLeast.P50.N)
+			t.Logf("%d users, 31 s at %.0f/s against %.0f/s: %d ended in the window with p50 %v; p50 at least %.0f ms, p99 "+
+				"at least %.0f ms, n=%d",
+				users, rate, overloadCapacity, last.FromIntended.N, math.Round(last.FromIntended.P50.V),
+				last.FromIntendedAtLeast.P50.V, last.FromIntendedAtLeast.P99.V, last.FromIntendedAtLeast.P50.N)
 			finish(l)
 			if v := l.View(); !v.Live.FromIntendedAtLeast.P50.OK {
 				t.Errorf("%d users: once it was stopped the load has the bounds %+v", users, v.Live.FromIntendedAtLeast)

@@ -40,7 +40,8 @@ func TestWindowByItself(t *testing.T) {
 	p := w.live(now)
 	testkit.Given(t, p.Steady && p.Why.Code == "" && p.Users == 2 && p.From == 3*second+metrics.Stamp(sliceLen),
 		"not steady: %+v, %+v", p.Why, p)
-	if p.Total.V < 99 || p.Total.V > 101 || p.Running.V != 2 || p.TTFT.P50.V != 100 || p.Gaps.Max.V != 10 || p.GoodShare.V != 1 || p.TTFT.N != 8 {
+	if p.Total.V < 99 || p.Total.V > 101 || p.Running.V != 2 || p.TTFT.P50.V != 100 || p.Gaps.Max.V != 10 ||
+		p.GoodShare.V != 1 || p.TTFT.N != 8 {
 		t.Errorf("%+v", p)
 	}
 	w.setSLOs([]slo.Objective{{Name: "ttft", Limit: 50}})
@@ -53,7 +54,8 @@ func TestWindowByItself(t *testing.T) {
 		t.Errorf("on hold: %v %+v", p.Steady, p.Why)
 	}
 	kept := w.begin(now, 5, 0)
-	if kept == nil || !kept.Steady || kept.Users != 2 || kept.GoodShare.V != 0 || len(w.path) != 1 || w.users != 5 || w.best != nil || len(w.records) != 0 {
+	if kept == nil || !kept.Steady || kept.Users != 2 || kept.GoodShare.V != 0 || len(w.path) != 1 || w.users != 5 ||
+		w.best != nil || len(w.records) != 0 {
 		t.Errorf("kept %+v, %d on the path, now %+v", kept, len(w.path), w.users)
 	}
 	now.leaving, now.extra = 1, 1

@@ -19,7 +19,8 @@ func TestSteerToOtherWork(t *testing.T) {
 		var mu sync.Mutex
 		var ended []int // output tokens of the requests, as they ended
 		nonces := 0
-		l := modelLoad(f, Config{Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Ended: func(user int, v *metrics.Stream, x *metrics.Figures) {
+		l := modelLoad(f, Config{Shape: Shape{Drive: loadstat.Drive{Users: 2}}, Ended: func(user int, v *metrics.Stream,
+			x *metrics.Figures) {
 			mu.Lock()
 			defer mu.Unlock()
 			testkit.That(t, user >= 1 && user <= 2 && (v.State != metrics.Done || x.TTFT.OK),

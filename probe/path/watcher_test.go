@@ -190,7 +190,8 @@ func TestUpload(t *testing.T) {
 	s.info.NotSent, s.info.Unacked, s.info.LastAck = 0, 0, 3*time.Millisecond
 	s.pass(20 * time.Millisecond)
 	p := s.path()
-	if d := time.Duration(p.Acked - s.l.Sent); !p.Upload || d < 297*time.Millisecond || d > 312*time.Millisecond || p.Rate != 1_000_000 {
+	if d := time.Duration(p.Acked - s.l.Sent); !p.Upload || d < 297*time.Millisecond || d > 312*time.Millisecond ||
+		p.Rate != 1_000_000 {
 		t.Errorf("after %v: %+v", d, p)
 	}
 

@@ -43,7 +43,8 @@ func TestParse(t *testing.T) {
 		{"prefill 400ms; 3 tokens @ 20ms; stall 2s; burst 3; 2 tokens @ 1.4ms; end",
 			"400ms token; 20ms token; 20ms token; 2s token, token, token; 1.4ms token; 1.4ms token"},
 		{"1 tokens @ 5ms", "5ms token; 0s finish; 0s done"},
-		{"role; prefill 1s; 1 reasoning @ 1s; 1 thinking @ 1s; usage; error; end", "0s role; 1s reasoning; 1s thinking; 0s usage; 0s error"},
+		{"role; prefill 1s; 1 reasoning @ 1s; 1 thinking @ 1s; usage; error; end",
+			"0s role; 1s reasoning; 1s thinking; 0s usage; 0s error"},
 		{"headers; 1 comments @ 1s; prefill 1s; 1 tokens @ 1s; end", "0s; 1s; 1s token"},
 		{"group 2; 4 tokens @ 1s; end", "1s token, token; 1s token, token"},
 		{"headers; halves 5ms; 2 tokens @ 20ms; end", "0s; 15ms; 5ms token; 15ms; 5ms token"},
@@ -59,7 +60,8 @@ func TestParse(t *testing.T) {
 		}
 		testkit.Same(t, outline(p), tt.want, tt.text)
 	}
-	for _, bad := range []string{"3 tokens", "3 tokens at 20ms", "x tokens @ 1s", "prefill", "prefill soon", "3 apples @ 1s", "say hello", "nonsense", "3 tokens @ 20"} {
+	for _, bad := range []string{"3 tokens", "3 tokens at 20ms", "x tokens @ 1s", "prefill", "prefill soon",
+		"3 apples @ 1s", "say hello", "nonsense", "3 tokens @ 20"} {
 		if _, err := Parse(bad); err == nil || !strings.Contains(err.Error(), bad) {
 			t.Errorf("%q was read: %v", bad, err)
 		}
@@ -70,7 +72,8 @@ func TestParse(t *testing.T) {
 func TestBodies(t *testing.T) {
 	const items = "role; prefill 1s; 5 tokens @ 1s; 1 comments @ 1s; 1 empty @ 1s; finish; usage; done; end"
 	var want string
-	for _, shape := range []string{"", "headers; ", "hints; ", "unchunked; ", "length; ", "extensions; ", "trailers; ", "straddle; ", "halves 5ms; ", "group 3; ", "crlf; ", "cr; ", "blanks; ", "nospace; "} {
+	for _, shape := range []string{"", "headers; ", "hints; ", "unchunked; ", "length; ", "extensions; ", "trailers; ",
+		"straddle; ", "halves 5ms; ", "group 3; ", "crlf; ", "cr; ", "blanks; ", "nospace; "} {
 		p := MustParse(shape + items)
 		var raw strings.Builder
 		for _, w := range p.Writes {
@@ -105,7 +108,8 @@ func TestServerPlaysOnTime(t *testing.T) {
 		br := bufio.NewReader(here)
 		for i := range 2 { // over one connection
 			begin := time.Now()
-			testkit.Must(fmt.Fprintf(here, "POST /%s/v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}", script))(t)
+			testkit.Must(fmt.Fprintf(here, "POST /%s/v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}",
+				script))(t)
 			resp := testkit.Must(http.ReadResponse(br, nil))(t)
 			testkit.Must(io.Copy(io.Discard, resp.Body))(t)
 			testkit.Is(t, time.Since(begin), 140*time.Millisecond, "the response took")

@@ -26,7 +26,8 @@ func TestTakeLogs(t *testing.T) {
 			t.Errorf("%d logs are kept, %v", len(logs), err)
 		}
 		logs, err := p.TakeLogs()
-		if err != nil || len(logs) != 2 || logs[0].ID != 3*round+1 || logs[1].ID != 3*round+3 || string(logs[0].Body) != "keep" || len(logs[0].Writes) == 0 {
+		if err != nil || len(logs) != 2 || logs[0].ID != 3*round+1 || logs[1].ID != 3*round+3 ||
+			string(logs[0].Body) != "keep" || len(logs[0].Writes) == 0 {
 			t.Errorf("round %d: %d logs are taken, %v", round, len(logs), err)
 		}
 		if logs, err := p.TakeLogs(); err != nil || len(logs) != 0 {
@@ -45,7 +46,8 @@ func TestNumbered(t *testing.T) {
 		body, err := io.ReadAll(resp.Body)
 		_ = resp.Body.Close()
 		id := resp.Header.Get(idHeader)
-		if err != nil || strings.Count(string(body), id+".") != 9 || !strings.Contains(string(body), `"`+id+`.8 "`) || len(body) != MustParse(text).BodyBytes {
+		if err != nil || strings.Count(string(body), id+".") != 9 || !strings.Contains(string(body), `"`+id+`.8 "`) ||
+			len(body) != MustParse(text).BodyBytes {
 			t.Errorf("%s: request %s, %d bytes, %q", text, id, len(body), body)
 		}
 	}

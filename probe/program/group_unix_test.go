@@ -22,10 +22,11 @@ func TestEnd(t *testing.T) {
 		within time.Duration
 		atMost time.Duration
 	}{
-		"asked":         {"sleep 600", time.Minute, 10 * time.Second},
-		"takes a while": {"trap 'sleep 0.3; exit 0' TERM; echo y >&3; while :; do sleep 0.05; done", time.Minute, 10 * time.Second},
-		"deaf":          {"trap '' TERM; sleep 600 & sleep 600", 200 * time.Millisecond, 10 * time.Second},
-		"left behind":   {"(trap '' TERM; sleep 600) & exit 3", 200 * time.Millisecond, 10 * time.Second},
+		"asked": {"sleep 600", time.Minute, 10 * time.Second},
+		"takes a while": {"trap 'sleep 0.3; exit 0' TERM; echo y >&3; while :; do sleep 0.05; done", time.Minute,
+			10 * time.Second},
+		"deaf":        {"trap '' TERM; sleep 600 & sleep 600", 200 * time.Millisecond, 10 * time.Second},
+		"left behind": {"(trap '' TERM; sleep 600) & exit 3", 200 * time.Millisecond, 10 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // most of it is waiting

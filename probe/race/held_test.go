@@ -132,7 +132,8 @@ func byTier(others, priority http.Handler) http.Handler {
 }
 
 func target(url string) endpoint.Target {
-	return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: url + "/v1", Model: "m"}, Auth: endpoint.AuthNone}
+	return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: url + "/v1", Model: "m"},
+		Auth: endpoint.AuthNone}
 }
 
 // A judged race is one that has ended, with the number of answers that had no speed.

@@ -101,7 +101,8 @@ func (x *track) send(ctx context.Context, lane int, w metrics.Workload) stream {
 
 // streamOf is an ended request that was sent at start.
 func streamOf(id int, start metrics.Stamp, a answer, w metrics.Workload) metrics.Stream {
-	v := metrics.Stream{ID: id, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, Work: w, Conn: a.conn}
+	v := metrics.Stream{ID: id, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1,
+		Work: w, Conn: a.conn}
 	v.Marks.Start, v.Marks.Sent = start, start
 	at := func(ms float64) metrics.Stamp { return start + metrics.Stamp(ms*1e6) }
 	if a.fault != nil {
@@ -111,7 +112,8 @@ func streamOf(id int, start metrics.Stamp, a answer, w metrics.Workload) metrics
 	for i := range a.tokens {
 		t := at(a.ttft + a.tpot*float64(i))
 		v.Text = append(v.Text, "word "...)
-		v.Chunks = append(v.Chunks, metrics.Chunk{At: t, User: t, Read: int32(i), Event: int32(i), Bytes: 100, TextEnd: int32(len(v.Text)), Tokens: 1, Kernel: true})
+		v.Chunks = append(v.Chunks, metrics.Chunk{At: t, User: t, Read: int32(i), Event: int32(i), Bytes: 100,
+			TextEnd: int32(len(v.Text)), Tokens: 1, Kernel: true})
 		v.Marks.End, v.Reads, v.Events = t, i+1, i+1
 	}
 	v.Marks.FirstByte, v.Marks.FirstEvent = at(a.ttft), at(a.ttft)
@@ -121,7 +123,8 @@ func streamOf(id int, start metrics.Stamp, a answer, w metrics.Workload) metrics
 
 // play runs a race between fake lanes in virtual time and returns its end. After
 // is called between begin and end, when all is idle.
-func play(t *testing.T, lanes int, plan racestat.Plan, a func(lane, n int) answer, during func(*Race), edit ...func(*Config)) (racestat.View, *track) {
+func play(t *testing.T, lanes int, plan racestat.Plan, a func(lane, n int) answer, during func(*Race),
+	edit ...func(*Config)) (racestat.View, *track) {
 	t.Helper()
 	var v racestat.View
 	x := &track{t: t, answer: a}
@@ -129,7 +132,8 @@ func play(t *testing.T, lanes int, plan racestat.Plan, a func(lane, n int) answe
 		x.began = time.Now()
 		c := Config{Plan: plan, send: x.send, now: x.now}
 		for i := range lanes {
-			c.Lanes = append(c.Lanes, Lane{Label: string(rune('a' + i)), Target: endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo"}}})
+			c.Lanes = append(c.Lanes, Lane{Label: string(rune('a' + i)),
+				Target: endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo"}}})
 		}
 		for _, f := range edit {
 			f(&c)
@@ -202,7 +206,8 @@ func TestOrderIsDrawn(t *testing.T) {
 		testkit.That(t, n != "" && !seen[n], "nonce %q again", n)
 		seen[n] = true
 	}
-	if _, again := play(t, 3, plan, steady(1, 10, 13, 11), nil); !slices.Equal(again.sent, x.sent) || !slices.Equal(again.nonces, x.nonces) {
+	if _, again := play(t, 3, plan, steady(1, 10, 13, 11), nil); !slices.Equal(again.sent, x.sent) ||
+		!slices.Equal(again.nonces, x.nonces) {
 		t.Error("the same seed sends otherwise")
 	}
 	testkit.Is(t, v.Ended, racestat.EndPairs, "ended")
@@ -221,15 +226,18 @@ func TestParallel(t *testing.T) {
 func TestBounds(t *testing.T) {
 	noisy := func(lane, n int) answer { return answer{ttft: 100 + float64((n*7+lane*3)%10)*20, tpot: 10, tokens: 20} }
 	v, _ := play(t, 2, racestat.Plan{Bounds: racestat.Bounds{Pairs: 4}}, noisy, nil)
-	if w, _ := v.Verdict(figure.TTFT, 0, 1); v.Ended != racestat.EndPairs || v.Pairs() != 4 || w.State != racestat.Undecided {
+	if w, _ := v.Verdict(figure.TTFT, 0, 1); v.Ended != racestat.EndPairs || v.Pairs() != 4 ||
+		w.State != racestat.Undecided {
 		t.Errorf("pairs: %q after %d, %s", v.Ended, v.Pairs(), w.State)
 	}
 	v, _ = play(t, 2, racestat.Plan{Bounds: racestat.Bounds{Most: 2 * time.Second}, Endless: true}, noisy, nil)
-	if v.Ended != racestat.EndTime || v.Spent.Time < 1900*time.Millisecond || v.Spent.Time > 2100*time.Millisecond || v.Pairs() != 1 {
+	if v.Ended != racestat.EndTime || v.Spent.Time < 1900*time.Millisecond || v.Spent.Time > 2100*time.Millisecond ||
+		v.Pairs() != 1 {
 		t.Errorf("time: %q after %v and %d pairs", v.Ended, v.Spent.Time, v.Pairs())
 	}
 	work := metrics.Workload{Prompt: "x", MaxTokens: 20}
-	v, _ = play(t, 2, racestat.Plan{Bounds: racestat.Bounds{Tokens: 300}, Work: work, Endless: true}, noisy, nil, elsewhere)
+	v, _ = play(t, 2, racestat.Plan{Bounds: racestat.Bounds{Tokens: 300}, Work: work, Endless: true}, noisy, nil,
+		elsewhere)
 	if v.Ended != racestat.EndTokens || v.Spent.Billed != 240 || v.Pairs() != 2 { // 80 a round; a fourth would exceed 300
 		t.Errorf("tokens: %q after %v and %d pairs", v.Ended, v.Spent.Billed, v.Pairs())
 	}
@@ -241,15 +249,16 @@ func TestBounds(t *testing.T) {
 // TestFailures checks what a failure does to each figure.
 func TestFailures(t *testing.T) {
 	fault := &metrics.Fault{Kind: metrics.FaultRateLimit}
-	v, _ := play(t, 2, racestat.Plan{Bounds: racestat.Bounds{Pairs: 20}, Endless: true, Seed: 3}, func(lane, n int) answer {
-		switch {
-		case n == 5: // both
-			return answer{fault: fault}
-		case lane == 1 && n%2 == 1:
-			return answer{fault: fault}
-		}
-		return answer{ttft: 100 + float64(lane), tpot: 10 + float64(lane), tokens: 20}
-	}, nil)
+	v, _ := play(t, 2, racestat.Plan{Bounds: racestat.Bounds{Pairs: 20}, Endless: true, Seed: 3},
+		func(lane, n int) answer {
+			switch {
+			case n == 5: // both
+				return answer{fault: fault}
+			case lane == 1 && n%2 == 1:
+				return answer{fault: fault}
+			}
+			return answer{ttft: 100 + float64(lane), tpot: 10 + float64(lane), tokens: 20}
+		}, nil)
 	// 20 pairs: one without either, 9 with lane 1 failing.
 	ttft, _ := v.Verdict(figure.TTFT, 0, 1)
 	testkit.That(t, ttft.N == 10 && ttft.Left == 10 && ttft.State == racestat.Undecided,
@@ -278,7 +287,8 @@ func TestAMissingEndIsNoFailure(t *testing.T) {
 	}
 	for i, want := range []metrics.SuspectCode{"", "cut_off", "left_open", "cut_off", "", "cut_off", ""} {
 		all := v.Rounds[i].Results
-		if all[0].Unended != metrics.SuspectLeftOpen || all[1].Unended != want || all[2].Unended != "" || all[1].Failed() || !all[1].Values[figure.Total].OK {
+		if all[0].Unended != metrics.SuspectLeftOpen || all[1].Unended != want || all[2].Unended != "" || all[1].Failed() ||
+			!all[1].Values[figure.Total].OK {
 			t.Errorf("round %d: %+v", i, all)
 		}
 	}
@@ -328,32 +338,34 @@ func TestHoldAndStop(t *testing.T) {
 
 // TestStreams checks what a lane shows in a round: next, live, recorded.
 func TestStreams(t *testing.T) {
-	play(t, 2, racestat.Plan{Bounds: racestat.Bounds{Pairs: 1}, Endless: true}, func(int, int) answer { return answer{ttft: 100, tpot: 10, tokens: 11} }, func(r *Race) {
-		time.Sleep(50 * time.Millisecond)
-		v := r.View()
-		first := v.Round.Order[0]
-		testkit.That(t, v.Phases[first] == racestat.Running && v.Phases[1-first] == racestat.Next,
-			"phases %v of order %v", v.Phases, v.Round.Order)
-		if _, ok := r.Stream(1 - first); ok {
-			t.Error("a lane that has not run has a stream")
-		}
-		time.Sleep(200 * time.Millisecond)
-		v = r.View()
-		_, ok := r.Stream(first)
-		testkit.That(t, v.Phases[first] == racestat.Recorded && v.Phases[1-first] == racestat.Running && ok,
-			"phases %v", v.Phases)
-	})
+	play(t, 2, racestat.Plan{Bounds: racestat.Bounds{Pairs: 1}, Endless: true},
+		func(int, int) answer { return answer{ttft: 100, tpot: 10, tokens: 11} }, func(r *Race) {
+			time.Sleep(50 * time.Millisecond)
+			v := r.View()
+			first := v.Round.Order[0]
+			testkit.That(t, v.Phases[first] == racestat.Running && v.Phases[1-first] == racestat.Next,
+				"phases %v of order %v", v.Phases, v.Round.Order)
+			if _, ok := r.Stream(1 - first); ok {
+				t.Error("a lane that has not run has a stream")
+			}
+			time.Sleep(200 * time.Millisecond)
+			v = r.View()
+			_, ok := r.Stream(first)
+			testkit.That(t, v.Phases[first] == racestat.Recorded && v.Phases[1-first] == racestat.Running && ok,
+				"phases %v", v.Phases)
+		})
 }
 
 // TestRoundIsReported checks that the callback gets every round once, with its
 // verdicts.
 func TestRoundIsReported(t *testing.T) {
 	var seen []int
-	v, _ := play(t, 2, racestat.Plan{Bounds: racestat.Bounds{Pairs: 3}, Endless: true}, steady(1, 10, 12), nil, func(c *Config) {
-		c.Round = func(v racestat.View) {
-			w, _ := v.Verdict(figure.TTFT, 0, 1)
-			seen = append(seen, w.N)
-		}
-	})
+	v, _ := play(t, 2, racestat.Plan{Bounds: racestat.Bounds{Pairs: 3}, Endless: true}, steady(1, 10, 12), nil,
+		func(c *Config) {
+			c.Round = func(v racestat.View) {
+				w, _ := v.Verdict(figure.TTFT, 0, 1)
+				seen = append(seen, w.N)
+			}
+		})
 	testkit.That(t, slices.Equal(seen, []int{0, 1, 2, 3}) && len(v.Rounds) == 4, "reported %v", seen)
 }

@@ -47,12 +47,14 @@ func simulated(t *testing.T, speed float64) *sim.Server {
 
 // at returns the target of an embedded endpoint at url.
 func at(url string) endpoint.Target {
-	return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: url, Model: sim.DefaultModel}, Auth: endpoint.AuthNone, Server: "tokscope"}
+	return endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: url,
+		Model: sim.DefaultModel}, Auth: endpoint.AuthNone, Server: "tokscope"}
 }
 
 // twoServers returns lanes on two embedded endpoints, the second at that speed.
 func twoServers(t *testing.T, speed float64) (lanes []race.Lane) {
-	return []race.Lane{{Label: "a", Target: at(simulated(t, 1).URL())}, {Label: "b", Target: at(simulated(t, speed).URL())}}
+	return []race.Lane{{Label: "a", Target: at(simulated(t, 1).URL())},
+		{Label: "b", Target: at(simulated(t, speed).URL())}}
 }
 
 // oneServer returns lanes on one embedded endpoint that differ in their tier. The second
@@ -78,7 +80,8 @@ func raced(t *testing.T, e *client.Engine, lanes []race.Lane, plan racestat.Plan
 
 // races runs n races with seeds from first on, some at the same time, between
 // two lanes that between returns, and calls judge with each.
-func races(t *testing.T, n, first int, between func() []race.Lane, plan racestat.Plan, judge func(i int, swapped bool, v racestat.View)) {
+func races(t *testing.T, n, first int, between func() []race.Lane, plan racestat.Plan, judge func(i int, swapped bool,
+	v racestat.View)) {
 	var (
 		mu   sync.Mutex
 		wg   sync.WaitGroup
@@ -125,19 +128,21 @@ func TestNamesTheFasterOne(t *testing.T) {
 		n, first, least, speed = *number, *from, *number*95/100, 0.9
 	}
 	right, pairs := 0, 0
-	races(t, n, first, func() []race.Lane { return twoServers(t, speed) }, racestat.Plan{Bounds: racestat.Bounds{Pairs: 30}}, func(i int, swapped bool, v racestat.View) {
-		want := 0
-		if swapped {
-			want = 1
-		}
-		w, _ := v.Verdict(figure.TPOT, 0, 1)
-		pairs += v.Pairs()
-		if w.State == racestat.Decided && w.Leader == want {
-			right++
-		} else {
-			t.Logf("race %d: %s, leader %d, ratio %.3f (%.3f to %.3f) of %d pairs", first+i, w.State, w.Leader, w.Ratio, w.Lo, w.Hi, w.N)
-		}
-	})
+	races(t, n, first, func() []race.Lane { return twoServers(t, speed) },
+		racestat.Plan{Bounds: racestat.Bounds{Pairs: 30}}, func(i int, swapped bool, v racestat.View) {
+			want := 0
+			if swapped {
+				want = 1
+			}
+			w, _ := v.Verdict(figure.TPOT, 0, 1)
+			pairs += v.Pairs()
+			if w.State == racestat.Decided && w.Leader == want {
+				right++
+			} else {
+				t.Logf("race %d: %s, leader %d, ratio %.3f (%.3f to %.3f) of %d pairs", first+i, w.State, w.Leader, w.Ratio, w.Lo,
+					w.Hi, w.N)
+			}
+		})
 	t.Logf("%d of %d races named the faster one for TPOT, with %.1f pairs on average", right, n, float64(pairs)/float64(n))
 	testkit.That(t, right >= least, "%d of %d races named the faster one, fewer than %d", right, n, least)
 }
@@ -154,30 +159,33 @@ func TestNamesNoneOfTwoEqual(t *testing.T) {
 		n, first, pairs = *number, 1000+*from, 200
 	}
 	named, wrong, same := 0, 0, 0
-	races(t, n, first, func() []race.Lane { return twoServers(t, 1) }, racestat.Plan{Bounds: racestat.Bounds{Pairs: pairs}, Endless: true}, func(i int, _ bool, v racestat.View) {
-		some := 0
-		for _, w := range v.Verdicts {
-			if w.State != racestat.Decided {
-				continue
+	races(t, n, first, func() []race.Lane { return twoServers(t, 1) },
+		racestat.Plan{Bounds: racestat.Bounds{Pairs: pairs}, Endless: true}, func(i int, _ bool, v racestat.View) {
+			some := 0
+			for _, w := range v.Verdicts {
+				if w.State != racestat.Decided {
+					continue
+				}
+				some = 1
+				if w.Figure == figure.TPOT {
+					wrong++
+				}
+				t.Logf("race %d names a winner: %v, ratio %.4f (%.4f to %.4f)", first+i, w.Figure, w.Ratio, w.Lo, w.Hi)
 			}
-			some = 1
-			if w.Figure == figure.TPOT {
-				wrong++
+			named += some
+			w, _ := v.Verdict(figure.TPOT, 0, 1)
+			if w.State == racestat.Equal {
+				same++
+			} else {
+				t.Logf("race %d, TPOT: %s, ratio %.4f (%.4f to %.4f)", first+i, w.State, w.Ratio, w.Lo, w.Hi)
 			}
-			t.Logf("race %d names a winner: %v, ratio %.4f (%.4f to %.4f)", first+i, w.Figure, w.Ratio, w.Lo, w.Hi)
-		}
-		named += some
-		w, _ := v.Verdict(figure.TPOT, 0, 1)
-		if w.State == racestat.Equal {
-			same++
-		} else {
-			t.Logf("race %d, TPOT: %s, ratio %.4f (%.4f to %.4f)", first+i, w.State, w.Ratio, w.Lo, w.Hi)
-		}
-	})
-	t.Logf("%d of %d races of %d pairs named a winner, %d for TPOT; %d ended without a difference in TPOT", named, n, pairs, wrong, same)
+		})
+	t.Logf("%d of %d races of %d pairs named a winner, %d for TPOT; %d ended without a difference in TPOT", named, n,
+		pairs, wrong, same)
 	switch {
 	case long && (named > n*5/100 || same < n*80/100):
-		t.Errorf("%d named a winner, at most %d may; %d without a difference, at least %d must", named, n*5/100, same, n*80/100)
+		t.Errorf("%d named a winner, at most %d may; %d without a difference, at least %d must", named, n*5/100, same,
+			n*80/100)
 	case !long && wrong > 0:
 		t.Errorf("%d of two short races between equals name a winner for TPOT", wrong)
 	}
@@ -202,14 +210,16 @@ func TestVariedOverHTTP(t *testing.T) {
 			}
 		}
 	})
-	races(t, n, 3000+*from, func() []race.Lane { return oneServer(t, 0.9) }, plan, func(i int, swapped bool, v racestat.View) {
-		w, _ := v.Verdict(figure.TPOT, 0, 1)
-		if w.State == racestat.Decided && v.Lanes[w.Leader].Value == "default" {
-			right++
-			return
-		}
-		t.Logf("race %d: %s, leader %d, ratio %.3f (%.3f to %.3f) of %d pairs", i, w.State, w.Leader, w.Ratio, w.Lo, w.Hi, w.N)
-	})
+	races(t, n, 3000+*from, func() []race.Lane { return oneServer(t, 0.9) }, plan,
+		func(i int, swapped bool, v racestat.View) {
+			w, _ := v.Verdict(figure.TPOT, 0, 1)
+			if w.State == racestat.Decided && v.Lanes[w.Leader].Value == "default" {
+				right++
+				return
+			}
+			t.Logf("race %d: %s, leader %d, ratio %.3f (%.3f to %.3f) of %d pairs", i, w.State, w.Leader, w.Ratio, w.Lo, w.Hi,
+				w.N)
+		})
 	t.Logf("no effect: %d of %d named a winner; 9 tenths of the speed: %d of %d named the faster one", named, n, right, n)
 	testkit.That(t, named <= 1 && right >= 9, "more than one, or fewer than nine")
 }

@@ -72,7 +72,8 @@ func newRig(t *testing.T) rig {
 	t.Helper()
 	l := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	dir := t.TempDir()
-	x := rig{addr: l.Addr().String(), exe: testkit.Must(os.Executable())(t), pid: filepath.Join(dir, "pid"), held: filepath.Join(dir, "held")}
+	x := rig{addr: l.Addr().String(), exe: testkit.Must(os.Executable())(t), pid: filepath.Join(dir, "pid"),
+		held: filepath.Join(dir, "held")}
 	testkit.OK(t, l.Close())
 	testkit.OK(t, syscall.Mkfifo(x.held, 0o600))
 	x.pipe = testkit.Must(os.OpenFile(x.held, os.O_RDONLY|syscall.O_NONBLOCK, 0))(t)
@@ -95,7 +96,8 @@ func (x *rig) over() bool {
 
 // shell returns a command that runs a script with $EXE, $AT and $PID.
 func (x *rig) shell(script string) []string {
-	return []string{"sh", "-c", fmt.Sprintf("exec 3>'%s'; EXE='%s' AT=%s PID='%s' LANE=$1; ", x.held, x.exe, x.addr, x.pid) + script, "restart", "{lane}"}
+	return []string{"sh", "-c", fmt.Sprintf("exec 3>'%s'; EXE='%s' AT=%s PID='%s' LANE=$1; ", x.held, x.exe, x.addr,
+		x.pid) + script, "restart", "{lane}"}
 }
 
 // foreground is the server itself, script one that ends the server before, which may go on
@@ -109,9 +111,11 @@ const (
 func (x *rig) config(t *testing.T, command []string) Config {
 	e := client.New(client.Options{})
 	t.Cleanup(e.Close)
-	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "mine", URL: "http://" + x.addr + "/v1"}, Auth: endpoint.AuthNone}
+	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointLoopback, Name: "mine",
+		URL: "http://" + x.addr + "/v1"}, Auth: endpoint.AuthNone}
 	return Config{Engine: e, Lanes: []Lane{{Label: "llama-3.1-8b", Target: target}, {Label: "qwen3-8b", Target: target}},
-		Plan: racestat.Plan{Work: metrics.Workload{Prompt: "Say something.", MaxTokens: 8}, Swap: &racestat.Swap{Command: command, Blocks: 5, Requests: 1, Within: 20 * time.Second}}}
+		Plan: racestat.Plan{Work: metrics.Workload{Prompt: "Say something.", MaxTokens: 8},
+			Swap: &racestat.Swap{Command: command, Blocks: 5, Requests: 1, Within: 20 * time.Second}}}
 }
 
 // TestRestarts: after each restart the lane's own server answers, whether the command is the
@@ -159,9 +163,11 @@ func TestFailedRestarts(t *testing.T) {
 		within time.Duration
 		want   string
 	}{
-		"its error":      {`echo first >&2; echo "no such model sk-abcdef0123456789" >&2; exit 3`, 0, "sh ended with exit status 3: no such model [redacted]: try the command by hand"},
-		"no key":         {`env | grep -q SWAP_API && exit 4; exit 5`, 0, "sh ended with exit status 5"},
-		"never answers":  {`echo starting >&2; (trap '' TERM; sleep 600) & sleep 600`, time.Second, "sh has run, and after 1s "},
+		"its error": {`echo first >&2; echo "no such model sk-abcdef0123456789" >&2; exit 3`, 0,
+			"sh ended with exit status 3: no such model [redacted]: try the command by hand"},
+		"no key": {`env | grep -q SWAP_API && exit 4; exit 5`, 0, "sh ended with exit status 5"},
+		"never answers": {`echo starting >&2; (trap '' TERM; sleep 600) & sleep 600`, time.Second,
+			"sh has run, and after 1s "},
 		"nobody listens": {`exit 0`, time.Second, "refused"},
 		"a signal":       {`kill -9 $$`, 0, "sh ended with signal: killed"},
 	} {
@@ -181,7 +187,8 @@ func TestFailedRestarts(t *testing.T) {
 	}
 	x := newRig(t)
 	s := &server{Config: x.config(t, []string{filepath.Join(t.TempDir(), "none-{lane}")})}
-	if f := s.restart(t.Context(), 0, func() {}); f == nil || !strings.Contains(f.Message, "could not be started") || !strings.Contains(f.Message, "none-llama-3.1-8b: no such file") {
+	if f := s.restart(t.Context(), 0, func() {}); f == nil || !strings.Contains(f.Message, "could not be started") ||
+		!strings.Contains(f.Message, "none-llama-3.1-8b: no such file") {
 		t.Errorf("%v", f)
 	}
 	s.end()
@@ -263,7 +270,8 @@ func TestSwapOverHTTP(t *testing.T) {
 				r.Wait()
 				v := r.View()
 				w, _ := v.Verdict(figure.TPOT, 0, 1)
-				t.Logf("%s: %d blocks in %v: TPOT %s, leader %d, ratio %.3f (%.3f to %.3f), p %.3f; TTFT %s", v.Ended, len(v.Blocks),
+				t.Logf("%s: %d blocks in %v: TPOT %s, leader %d, ratio %.3f (%.3f to %.3f), p %.3f; TTFT %s", v.Ended,
+					len(v.Blocks),
 					v.Spent.Time.Round(time.Second), w.State, w.Leader, w.Ratio, w.Lo, w.Hi, w.P, v.Verdicts[0].State)
 				testkit.That(t, v.Ended == racestat.EndBlocks && x.over(), "%v, or something still runs", v.Block.Fault)
 				switch named := w.State == racestat.Decided; {

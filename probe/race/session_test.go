@@ -58,7 +58,8 @@ func coding(turns int) *turn.Script {
 
 // playedBy races embedded endpoints with and without a prefix cache, or one against itself, in
 // virtual time, with a session. ended is called with each request.
-func playedBy(t *testing.T, plan racestat.Plan, api string, caches []bool, ended func(*metrics.Stream)) (v racestat.View) {
+func playedBy(t *testing.T, plan racestat.Plan, api string, caches []bool,
+	ended func(*metrics.Stream)) (v racestat.View) {
 	synctest.Test(t, func(t *testing.T) {
 		addresses := []string{"127.0.0.1:8000", "127.0.0.1:8001"}[:len(caches)]
 		wires := map[string]probetest.Pipes{}
@@ -70,7 +71,8 @@ func playedBy(t *testing.T, plan racestat.Plan, api string, caches []bool, ended
 		var servers []*sim.Server
 		for i, address := range addresses {
 			wires[address] = make(probetest.Pipes)
-			s := testkit.Must(sim.Start(sim.Options{Listener: wires[address], Speed: 1, Sleep: time.Sleep, NoPrefixCache: !caches[i]}))(t)
+			s := testkit.Must(sim.Start(sim.Options{Listener: wires[address], Speed: 1, Sleep: time.Sleep,
+				NoPrefixCache: !caches[i]}))(t)
 			r := &endpoint.Resolver{Env: func(string) string { return "" }, Flags: endpoint.Flags{API: api, Model: s.Model()}}
 			target := testkit.Must(r.Resolve("http://" + address))(t)
 			lanes, servers = append(lanes, race.Lane{Label: address, Target: target}), append(servers, s)
@@ -102,7 +104,8 @@ func TestSessionIsPlayed(t *testing.T) {
 		}
 		var mu sync.Mutex
 		var all []*metrics.Stream
-		v := playedBy(t, racestat.Plan{Script: script, Bounds: racestat.Bounds{Pairs: 2 * script.Turns}, Endless: true, Seed: 1},
+		v := playedBy(t, racestat.Plan{Script: script, Bounds: racestat.Bounds{Pairs: 2 * script.Turns}, Endless: true,
+			Seed: 1},
 			api, []bool{true, true}, func(s *metrics.Stream) {
 				mu.Lock()
 				defer mu.Unlock()
@@ -130,7 +133,8 @@ func TestSessionIsPlayed(t *testing.T) {
 			}
 			if n == 0 {
 				ends = nil
-			} else if after := time.Duration(all[i].Marks.Start - ends[step.After]); after < step.Pause || after > step.Pause+time.Second {
+			} else if after := time.Duration(all[i].Marks.Start - ends[step.After]); after < step.Pause ||
+				after > step.Pause+time.Second {
 				t.Errorf("%s, turn %d began after %v, want %v", api, n, after, step.Pause)
 			}
 			ends = append(ends, all[i+1].Marks.End)
@@ -167,10 +171,12 @@ func TestSessionNamesNoneOfOne(t *testing.T) {
 	probetest.TakesTime(t, "some hundred prompts of ten thousand tokens")
 	for i := range sessions() {
 		cached := map[bool]int{}
-		v := playedBy(t, racestat.Plan{Script: coding(12), Bounds: racestat.Bounds{Pairs: 39}, Endless: true, Seed: uint64(100 + i)},
+		v := playedBy(t, racestat.Plan{Script: coding(12), Bounds: racestat.Bounds{Pairs: 39}, Endless: true,
+			Seed: uint64(100 + i)},
 			"chat", []bool{true}, func(s *metrics.Stream) { cached[s.Usage.Cached < s.Usage.Prompt/2]++ })
 		if v.Pairs() != 39 || cached[true] != 2*(1+3) { // the first turn of each round, and the dropped one
-			t.Errorf("race %d: %d pairs, %d of %d prompts not in the cache", i+1, v.Pairs(), cached[true], cached[true]+cached[false])
+			t.Errorf("race %d: %d pairs, %d of %d prompts not in the cache", i+1, v.Pairs(), cached[true],
+				cached[true]+cached[false])
 		}
 		for _, w := range v.Verdicts {
 			testkit.That(t, w.State != racestat.Decided,

@@ -47,10 +47,12 @@ func (f *fakeServer) restart(ctx context.Context, lane int, gone func()) *metric
 func (f *fakeServer) end() { f.ended++ }
 
 // swapped plays a race with a Swap between lanes in virtual time.
-func swapped(t *testing.T, lanes int, swap racestat.Swap, seed uint64, server *fakeServer, a func(lane, n int) answer, during func(*Race), edit ...func(*Config)) (racestat.View, *track) {
+func swapped(t *testing.T, lanes int, swap racestat.Swap, seed uint64, server *fakeServer, a func(lane, n int) answer,
+	during func(*Race), edit ...func(*Config)) (racestat.View, *track) {
 	t.Helper()
 	swap.Command = []string{"restart", "{lane}"}
-	return play(t, lanes, racestat.Plan{Swap: &swap, Seed: seed, Bounds: bounds}, a, during, append(edit, func(c *Config) { c.server = server })...)
+	return play(t, lanes, racestat.Plan{Swap: &swap, Seed: seed, Bounds: bounds}, a, during,
+		append(edit, func(c *Config) { c.server = server })...)
 }
 
 // a setup is a server with two settings in virtual time: its times drift over the race, and
@@ -77,7 +79,8 @@ func (x setup) run(t *testing.T, seed uint64) racestat.View {
 		if lane == 1 {
 			setting = x.effect
 		}
-		return answer{ttft: 300 * math.Exp(wait+x.within*r.NormFloat64()), tpot: 12 * setting * math.Exp(pace+x.within*r.NormFloat64()), tokens: 40}
+		return answer{ttft: 300 * math.Exp(wait+x.within*r.NormFloat64()),
+			tpot: 12 * setting * math.Exp(pace+x.within*r.NormFloat64()), tokens: 40}
 	}, nil)
 	return v
 }
@@ -170,17 +173,20 @@ func TestSwapOrder(t *testing.T) {
 		t.Errorf("before the last block: %v", early)
 	}
 	for _, w := range v.Verdicts {
-		if w.State != racestat.Decided || w.Leader != w.A || w.N != 14 || w.Needs != 14 || w.P > racestat.SwapAlpha(3) || w.Scope() != racestat.Lasting || !(w.Lo > 1 && w.Lo <= w.Ratio && w.Ratio <= w.Hi) {
+		if w.State != racestat.Decided || w.Leader != w.A || w.N != 14 || w.Needs != 14 || w.P > racestat.SwapAlpha(3) ||
+			w.Scope() != racestat.Lasting || !(w.Lo > 1 && w.Lo <= w.Ratio && w.Ratio <= w.Hi) {
 			t.Errorf("%+v", w)
 		}
 	}
-	if len(v.Verdicts) != 6 || v.Alpha != racestat.Level/6 || v.Step != racestat.NoStep || v.Block.N != 0 || v.Bounds != (racestat.Bounds{}) {
+	if len(v.Verdicts) != 6 || v.Alpha != racestat.Level/6 || v.Step != racestat.NoStep || v.Block.N != 0 ||
+		v.Bounds != (racestat.Bounds{}) {
 		t.Errorf("%d verdicts at %v, %q, %+v", len(v.Verdicts), v.Alpha, v.Step, v.Bounds)
 	}
 	if m := v.Median(figure.TTFT, 1); m.N != 21 || m.V < 120 || m.V > 123 {
 		t.Errorf("median %+v", m)
 	}
-	if m, n, w := v.Mean(figure.TTFT, 1), v.Mean(figure.TTFT, 0), v.Verdicts[0]; m.N != 7 || math.Abs(m.V/n.V-w.Ratio) > 1e-9 {
+	if m, n, w := v.Mean(figure.TTFT, 1), v.Mean(figure.TTFT, 0), v.Verdicts[0]; m.N != 7 ||
+		math.Abs(m.V/n.V-w.Ratio) > 1e-9 {
 		t.Errorf("means %v and %v, ratio %v", n, m, w.Ratio)
 	}
 	again, _ := swapped(t, 3, swap, 5, &fakeServer{}, a, nil)
@@ -196,7 +202,8 @@ func TestSwapEndsAtAnyMoment(t *testing.T) {
 		step    racestat.Step
 		results int
 	}{
-		{2 * time.Second, racestat.Starting, 0}, {4 * time.Second, racestat.Starting, 0}, {7 * time.Second, racestat.Waiting, 0}, {11 * time.Second, racestat.WarmingUp, 0},
+		{2 * time.Second, racestat.Starting, 0}, {4 * time.Second, racestat.Starting, 0}, {7 * time.Second, racestat.Waiting,
+			0}, {11 * time.Second, racestat.WarmingUp, 0},
 		{12500 * time.Millisecond, racestat.Measuring, 0}, {13500 * time.Millisecond, racestat.Measuring, 1},
 	} {
 		for _, hold := range []bool{false, true} {
@@ -213,7 +220,8 @@ func TestSwapEndsAtAnyMoment(t *testing.T) {
 				}
 				r.Stop()
 			})
-			if waited := x.after == 4*time.Second; waited && !hold != (v.Block.Fault != nil && strings.Contains(v.Block.Fault.Message, "the old server at ")) {
+			if waited := x.after == 4*time.Second; waited && !hold != (v.Block.Fault != nil &&
+				strings.Contains(v.Block.Fault.Message, "the old server at ")) {
 				t.Errorf("after %v, hold %v: %v", x.after, hold, v.Block.Fault)
 			}
 			if v.Ended != racestat.EndStopped || len(v.Blocks) != 3 || v.Step != racestat.NoStep || server.ended != 1 {
@@ -238,8 +246,10 @@ func TestSwapFailures(t *testing.T) {
 	}}
 	good := func(lane, n int) answer { return answer{ttft: 100 + 50*float64(lane), tpot: 10, tokens: 9} }
 	v, _ := swapped(t, 2, racestat.Swap{Blocks: 5, Requests: 3}, 1, server, good, nil)
-	if w, _ := v.Verdict(figure.TTFT, 0, 1); v.Ended != racestat.EndRestart || len(v.Blocks) != 9 || v.Block.Fault != fault || v.Block.N != 10 ||
-		w.State != racestat.Undecided || w.N != 9 || w.Leader != 0 || math.Abs(w.Ratio-1.5) > 0.01 || !math.IsInf(w.Hi, 1) || server.ended != 1 {
+	if w, _ := v.Verdict(figure.TTFT, 0, 1); v.Ended != racestat.EndRestart || len(v.Blocks) != 9 ||
+		v.Block.Fault != fault || v.Block.N != 10 ||
+		w.State != racestat.Undecided || w.N != 9 || w.Leader != 0 || math.Abs(w.Ratio-1.5) > 0.01 || !math.IsInf(w.Hi, 1) ||
+		server.ended != 1 {
 		t.Errorf("%q, %d blocks, %+v; %+v", v.Ended, len(v.Blocks), v.Block, w)
 	}
 	refused := &metrics.Fault{Kind: metrics.FaultConnect, Message: "refused"}
@@ -251,11 +261,13 @@ func TestSwapFailures(t *testing.T) {
 		return good(lane, n)
 	}, nil)
 	lost, one := v.Blocks[2], v.Blocks[3]
-	if lost.Failed != 3 || lost.Values[figure.TTFT].OK || lost.Fault != refused || one.Failed != 1 || one.Values[figure.TTFT].N != 2 {
+	if lost.Failed != 3 || lost.Values[figure.TTFT].OK || lost.Fault != refused || one.Failed != 1 ||
+		one.Values[figure.TTFT].N != 2 {
 		t.Errorf("%+v\n%+v", lost, one)
 	}
 	w, _ := v.Verdict(figure.TTFT, 0, 1)
-	if w.State != racestat.Decided || w.Leader != 0 || w.N != 11 || w.Left != 1 || w.P != 2.0/462 || v.Ended != racestat.EndBlocks {
+	if w.State != racestat.Decided || w.Leader != 0 || w.N != 11 || w.Left != 1 || w.P != 2.0/462 ||
+		v.Ended != racestat.EndBlocks {
 		t.Errorf("%+v", w)
 	}
 	if w, _ := v.Verdict(figure.TPOT, 0, 1); w.State != racestat.Equal {
@@ -283,17 +295,22 @@ func TestSwapCheck(t *testing.T) {
 		labels []string
 		want   string
 	}{
-		"good":           {func(*racestat.Swap) {}, []string{"off", "on"}, ""},
-		"five blocks":    {func(s *racestat.Swap) { s.Blocks = 5 }, []string{"-ub=512", "2_0.4"}, ""},
-		"one":            {func(*racestat.Swap) {}, []string{"on"}, "name 2 to 6 settings, such as off,on"},
-		"four blocks":    {func(s *racestat.Swap) { s.Blocks = 4 }, []string{"off", "on"}, "4 blocks a setting: 2 settings take 5 to 8; fewer cannot decide anything"},
-		"six of six":     {func(*racestat.Swap) {}, six, "6 blocks a setting: 6 settings take 7 to 8; fewer cannot decide anything"},
-		"too many":       {func(s *racestat.Swap) { s.Blocks = 9 }, six, "9 blocks a setting: 6 settings take 7 to 8; more would be hours of restarts"},
-		"no lane":        {func(s *racestat.Swap) { s.Command = []string{"x", "{lanes}"} }, []string{"off", "on"}, "the command is the same for every setting: write {lane} where its name belongs"},
+		"good":        {func(*racestat.Swap) {}, []string{"off", "on"}, ""},
+		"five blocks": {func(s *racestat.Swap) { s.Blocks = 5 }, []string{"-ub=512", "2_0.4"}, ""},
+		"one":         {func(*racestat.Swap) {}, []string{"on"}, "name 2 to 6 settings, such as off,on"},
+		"four blocks": {func(s *racestat.Swap) { s.Blocks = 4 }, []string{"off", "on"},
+			"4 blocks a setting: 2 settings take 5 to 8; fewer cannot decide anything"},
+		"six of six": {func(*racestat.Swap) {}, six,
+			"6 blocks a setting: 6 settings take 7 to 8; fewer cannot decide anything"},
+		"too many": {func(s *racestat.Swap) { s.Blocks = 9 }, six,
+			"9 blocks a setting: 6 settings take 7 to 8; more would be hours of restarts"},
+		"no lane": {func(s *racestat.Swap) { s.Command = []string{"x", "{lanes}"} }, []string{"off", "on"},
+			"the command is the same for every setting: write {lane} where its name belongs"},
 		"a shell's word": {func(*racestat.Swap) {}, []string{"off", "on;rm"}, `the setting "on;rm"`},
 		"a blank":        {func(*racestat.Swap) {}, []string{"off", ""}, `the setting ""`},
 		"twice":          {func(*racestat.Swap) {}, []string{"on", "on"}, `the setting "on": give each a name of its own`},
-		"no request":     {func(s *racestat.Swap) { s.Requests = 0 }, []string{"off", "on"}, "0 requests a block: it takes 1 to 100"},
+		"no request": {func(s *racestat.Swap) { s.Requests = 0 }, []string{"off", "on"},
+			"0 requests a block: it takes 1 to 100"},
 	} {
 		s := right
 		c.edit(&s)

@@ -12,7 +12,8 @@ import (
 // invalid byte as U+FFFD, and that nothing in between acts on a terminal.
 func TestAppendStringKeepsTheText(t *testing.T) {
 	random := testkit.Rand(t, 0)
-	pieces := []string{"plain words ", "\"", `\`, "\n", "\x00", "\x1b[31m", "\x7f", "é", "漢字", "\u202e", "\u009b", "\U000e0041", "\xff", "\xe6\xbc"}
+	pieces := []string{"plain words ", "\"", `\`, "\n", "\x00", "\x1b[31m", "\x7f", "é", "漢字", "\u202e", "\u009b",
+		"\U000e0041", "\xff", "\xe6\xbc"}
 	for range 2000 {
 		var text []byte
 		for range random.IntN(8) {

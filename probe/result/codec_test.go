@@ -25,7 +25,8 @@ func TestCodecReasons(t *testing.T) {
 		G metrics.Value    `json:"g" form:"n=g_n"`
 	}
 	say := SayOf(func(w metrics.Why) string { return "because " + w.String() })
-	x := object{A: metrics.Known(math.NaN(), 1), B: metrics.Unknown(metrics.WhyReused), D: math.Inf(1), F: 1500 * time.Millisecond,
+	x := object{A: metrics.Known(math.NaN(), 1), B: metrics.Unknown(metrics.WhyReused), D: math.Inf(1),
+		F: 1500 * time.Millisecond,
 		C: [2]metrics.Value{metrics.Unknown(metrics.Needs(20)), metrics.Known(0.5, 0)}, G: metrics.Known(1, 7)}
 	data, err := say.Append(nil, &x)
 	want := `{"a_ms":null,"b":null,"slow":null,"fast":0.5,"d":null,"e":null,"f_s":1.5,"g":1,"g_n":7,` +
@@ -59,7 +60,8 @@ func TestReasonsOfOtherVersions(t *testing.T) {
 		testkit.That(t, got == want && !d.A.OK, "%s is shown as %q, want %q", text, got, want)
 	}
 	var fit loadstat.TTFTFit
-	if err := Unmarshal([]byte(`{"a_ms":null,"unknown":"all the same"}`), &fit); err != nil || fit.A.Why.Text() != "all the same" {
+	if err := Unmarshal([]byte(`{"a_ms":null,"unknown":"all the same"}`), &fit); err != nil ||
+		fit.A.Why.Text() != "all the same" {
 		t.Errorf("the reason of an older fit is %q, %v", fit.A.Why.Text(), err)
 	}
 }

@@ -15,14 +15,16 @@ import (
 // A figure of the document is that of the rule, or null with the reason.
 func TestWriteDefinitions(t *testing.T) {
 	s := example.Stream(metrics.InReasoning, 50)
-	runs := []metrics.Run{{Stream: *s, Figures: metrics.Measure(s, metrics.Options{})}, {Stream: metrics.Stream{ID: 2, Marks: metrics.NewMarks()}}}
+	runs := []metrics.Run{{Stream: *s, Figures: metrics.Measure(s, metrics.Options{})},
+		{Stream: metrics.Stream{ID: 2, Marks: metrics.NewMarks()}}}
 	var b bytes.Buffer
 	testkit.OK(t, result.WriteDefinitions(&b, runs, "v", result.SayOf(metrics.Why.String)))
 	validate(t, "definitions-v1", b.Bytes())
 	var d result.Definitions
 	testkit.OK(t, result.Unmarshal(b.Bytes(), &d))
 	rules := pick.Count(definition.Rules, func(r *definition.Rule) bool { return r.Reads("") })
-	if len(d.Requests) != 2 || len(d.Requests[0].Rules) != rules || d.Requests[1].Why == "" || len(d.Requests[1].Rules) != 0 {
+	if len(d.Requests) != 2 || len(d.Requests[0].Rules) != rules || d.Requests[1].Why == "" ||
+		len(d.Requests[1].Rules) != 0 {
 		t.Fatalf("%+v", d.Requests)
 	}
 	for _, r := range d.Requests[0].Rules {

@@ -32,7 +32,8 @@ func TestDocumentsRoundTrip(t *testing.T) {
 	documents["parts of lines"] = struct {
 		title string
 		types []any
-	}{"", []any{result.Request{}, result.SweepPoint{}, session.LoadHead{}, session.LoadEnd{}, result.LoadMark{}, result.Path{}, result.PathGap{}, result.PathConnect{}, session.JoinedChunk{}}}
+	}{"", []any{result.Request{}, result.SweepPoint{}, session.LoadHead{}, session.LoadEnd{}, result.LoadMark{},
+		result.Path{}, result.PathGap{}, result.PathConnect{}, session.JoinedChunk{}}}
 	for name, d := range documents {
 		for _, v := range d.types {
 			typ := reflect.TypeOf(v)
@@ -95,7 +96,8 @@ func fill(t *rapid.T, v reflect.Value, key string) {
 		}
 		return
 	case *metrics.Stamp:
-		*x = rapid.OneOf(rapid.Just(metrics.NoStamp), rapid.Map(rapid.Int64Range(0, 1<<52), func(n int64) metrics.Stamp { return metrics.Stamp(n) })).Draw(t, key)
+		*x = rapid.OneOf(rapid.Just(metrics.NoStamp), rapid.Map(rapid.Int64Range(0, 1<<52),
+			func(n int64) metrics.Stamp { return metrics.Stamp(n) })).Draw(t, key)
 		return
 	case *time.Duration:
 		*x = time.Duration(rapid.Int64Range(-1, 1<<46).Draw(t, key))
@@ -190,7 +192,8 @@ func drawText(t *rapid.T, key string) string {
 	if values := fieldValues[key]; values != nil {
 		return rapid.SampledFrom(values).Draw(t, key)
 	}
-	return rapid.SampledFrom([]string{"", "text", "<é\x1b]0;x\a\u202e\u200b\ufeff\U000e0041>\n\u009b2J\u2028"}).Draw(t, key)
+	return rapid.SampledFrom([]string{"", "text", "<é\x1b]0;x\a\u202e\u200b\ufeff\U000e0041>\n\u009b2J\u2028"}).Draw(t,
+		key)
 }
 
 func drawValue(t *rapid.T) metrics.Value {
@@ -203,7 +206,8 @@ func drawValue(t *rapid.T) metrics.Value {
 
 // Every enumeration that stands in JSON has its words, each once.
 func TestEnumerationsHaveWords(t *testing.T) {
-	for _, v := range []any{metrics.Done, metrics.SourceMixed, metrics.TokensEstimated, metrics.ITLMean, metrics.ReuseWarm} {
+	for _, v := range []any{metrics.Done, metrics.SourceMixed, metrics.TokensEstimated, metrics.ITLMean,
+		metrics.ReuseWarm} {
 		typ := reflect.TypeOf(v)
 		for n := range wordsOf(typ) {
 			x, back := reflect.New(typ), reflect.New(typ)

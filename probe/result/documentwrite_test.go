@@ -17,8 +17,10 @@ func documentOf(n int) result.RunsDocument {
 	runs := make([]metrics.Run, n)
 	for i := range runs {
 		v := metrics.Stream{
-			ID: i + 1, State: metrics.Done, Wall: time.Unix(0, 0), Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1,
-			Model: "<model> & co", Text: []byte("two words"), Chunks: []metrics.Chunk{{At: 2e6, User: 2e6, TextEnd: 4}, {At: 9e6, User: 9e6, Read: 1, Event: 1, TextEnd: 9}},
+			ID: i + 1, State: metrics.Done, Wall: time.Unix(0, 0), Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+			LiveTokens: -1,
+			Model:      "<model> & co", Text: []byte("two words"), Chunks: []metrics.Chunk{{At: 2e6, User: 2e6, TextEnd: 4},
+				{At: 9e6, User: 9e6, Read: 1, Event: 1, TextEnd: 9}},
 		}
 		v.Marks.Sent = 0
 		runs[i] = metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}

@@ -19,7 +19,8 @@ import (
 // figure that came later is null.
 func TestDocumentsOfEarlierVersions(t *testing.T) {
 	data := testkit.Must(os.ReadFile("testdata/earlier.ndjson"))(t)
-	types := map[string]any{result.ResultSchema: result.Document{}, result.SweepSchema: result.Sweep{}, result.DepthSchema: result.Depth{}, result.RaceSchema: result.Race{}, "step": session.SweepLine{}, "end": endLine{}}
+	types := map[string]any{result.ResultSchema: result.Document{}, result.SweepSchema: result.Sweep{},
+		result.DepthSchema: result.Depth{}, result.RaceSchema: result.Race{}, "step": session.SweepLine{}, "end": endLine{}}
 	seen := map[string]bool{}
 	for line := range bytes.Lines(data) {
 		var was map[string]any

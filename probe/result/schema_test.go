@@ -42,21 +42,25 @@ var documents = map[string]struct {
 	title string
 	types []any
 }{
-	"compare-v1":        {"Result of tokscope compare --json", []any{result.Comparison{}}},
-	"definitions-v1":    {"Result of tokscope definitions --json", []any{result.Definitions{}}},
-	"depth-v1":          {"Result of tokscope sweep --depth --json", []any{result.Depth{}}},
-	"doctor-v1":         {"Result of tokscope doctor --json", []any{result.CheckUp{}}},
-	"history-lines-v1":  {"One line of the file of the history", []any{result.HistoryHead{}, result.HistoryLine{}}},
-	"history-v1":        {"Result of tokscope history --json", []any{result.HistoryDocument{}}},
-	"models-v1":         {"Result of tokscope models --json", []any{result.Models{}}},
-	"probe-v1":          {"Result of tokscope probe --json", []any{result.Document{}}},
-	"race-lines-v1":     {"One line of tokscope race --ndjson", []any{result.RaceBeginLine{}, result.RacePairLine{}, result.RaceBlockLine{}, result.RaceEndLine{}}},
-	"race-v1":           {"Result of tokscope race --json", []any{result.Race{}}},
-	"replay-v1":         {"Result of tokscope replay --json", []any{session.Replay{}}},
-	"sweep-requests-v1": {"One line of a file of tokscope sweep --request-lines", []any{session.RequestsHead{}, session.RequestLine{}, session.RequestsEnd{}}},
-	"sweep-steps-v1":    {"One line of a file of tokscope sweep --resume", []any{session.SweepHead{}, session.SweepLine{}}},
-	"sweep-v1":          {"Result of tokscope sweep --json", []any{result.Sweep{}}},
-	"tap-v1":            {"Result of tokscope tap --json, and one line of --ndjson", []any{result.Tap{}, result.TapTurn{}}},
+	"compare-v1":       {"Result of tokscope compare --json", []any{result.Comparison{}}},
+	"definitions-v1":   {"Result of tokscope definitions --json", []any{result.Definitions{}}},
+	"depth-v1":         {"Result of tokscope sweep --depth --json", []any{result.Depth{}}},
+	"doctor-v1":        {"Result of tokscope doctor --json", []any{result.CheckUp{}}},
+	"history-lines-v1": {"One line of the file of the history", []any{result.HistoryHead{}, result.HistoryLine{}}},
+	"history-v1":       {"Result of tokscope history --json", []any{result.HistoryDocument{}}},
+	"models-v1":        {"Result of tokscope models --json", []any{result.Models{}}},
+	"probe-v1":         {"Result of tokscope probe --json", []any{result.Document{}}},
+	"race-lines-v1": {"One line of tokscope race --ndjson", []any{result.RaceBeginLine{}, result.RacePairLine{},
+		result.RaceBlockLine{}, result.RaceEndLine{}}},
+	"race-v1":   {"Result of tokscope race --json", []any{result.Race{}}},
+	"replay-v1": {"Result of tokscope replay --json", []any{session.Replay{}}},
+	"sweep-requests-v1": {"One line of a file of tokscope sweep --request-lines", []any{session.RequestsHead{},
+		session.RequestLine{}, session.RequestsEnd{}}},
+	"sweep-steps-v1": {"One line of a file of tokscope sweep --resume",
+		[]any{session.SweepHead{}, session.SweepLine{}}},
+	"sweep-v1": {"Result of tokscope sweep --json", []any{result.Sweep{}}},
+	"tap-v1": {"Result of tokscope tap --json, and one line of --ndjson",
+		[]any{result.Tap{}, result.TapTurn{}}},
 	"watch-v1": {"One line of tokscope watch --ndjson; the document of --json is the last",
 		[]any{result.WatchBegin{}, result.WatchProbe{}, result.WatchPause{}, result.WatchEnd{}}},
 }
@@ -130,7 +134,8 @@ func lineSchemas(t *testing.T) map[string]object {
 				req = append(req, k)
 			}
 		}
-		return object{"type": "object", "description": doc, "properties": props, "required": slices.Sorted(slices.Values(req)), "additionalProperties": false}
+		return object{"type": "object", "description": doc, "properties": props,
+			"required": slices.Sorted(slices.Values(req)), "additionalProperties": false}
 	}
 	nullable := func(o object) object {
 		o["type"] = []string{o["type"].(string), "null"}
@@ -141,78 +146,105 @@ func lineSchemas(t *testing.T) map[string]object {
 	at := nullable(integer("when, ns since the origin"))
 	stampOf := object{"enum": []string{"kernel", "user"}, "description": "who took the stamp"}
 	gap := func(doc string) object {
-		return line("left_out", doc, object{"id": id, "events": integer("events and comments, with their chunks"), "reads": integer("reads of the body"), "body_bytes": integer("bytes of the body")})
+		return line("left_out", doc, object{"id": id, "events": integer("events and comments, with their chunks"),
+			"reads": integer("reads of the body"), "body_bytes": integer("bytes of the body")})
 	}
 
 	live := schemaHead("ndjson-v1", "One line of tokscope probe --ndjson")
 	live["oneOf"] = []any{
 		line("request", "a request is about to be sent", object{
-			"schema": object{"const": session.LiveSchema}, "id": id, "t_ms": object{"type": "null"}, "started": str("wall clock, RFC 3339"),
+			"schema": object{"const": session.LiveSchema}, "id": id, "t_ms": object{"type": "null"},
+			"started":  str("wall clock, RFC 3339"),
 			"endpoint": ref(metrics.Endpoint{}), "workload": ref(metrics.Workload{}),
 		}),
 		line("event", "a server-sent event or comment arrived", object{
-			"id": id, "t_ms": nullable(num("arrival of its last byte since the request was sent, ms")), "event": integer("number of the event within the response, from 0"),
-			"read": integer("number of the read that delivered it, from 0"), "bytes": integer("size on the wire"), "stamp": stampOf,
+			"id": id, "t_ms": nullable(num("arrival of its last byte since the request was sent, ms")),
+			"event": integer("number of the event within the response, from 0"),
+			"read":  integer("number of the read that delivered it, from 0"), "bytes": integer("size on the wire"),
+			"stamp":     stampOf,
 			"user_t_ms": nullable(num("the same moment by our own clock, ms")), "comment": object{"type": "boolean"},
 		}),
 		line("chunk", "a delta with text, reasoning, a tool call or a refusal", object{
-			"id": id, "t_ms": nullable(num("arrival of its event's last byte since the request was sent, ms")), "chunk": integer("number of the chunk within the response, from 0"),
-			"event": integer("the event it came in, from 0"), "read": integer("from 0; chunks of one read came as a burst: the gaps between them are unknown"), "stamp": stampOf,
-			"kind": object{"enum": []string{"content", "reasoning", "tool_call", "refusal"}}, "choice": integer("index of the choice"),
-			"tokens": nullable(integer("tokens it stands for, where the server said so")), "text": str("its text, raw: of a tool call the function's name, if it has one, then arguments"),
+			"id": id, "t_ms": nullable(num("arrival of its event's last byte since the request was sent, ms")),
+			"chunk": integer("number of the chunk within the response, from 0"),
+			"event": integer("the event it came in, from 0"),
+			"read":  integer("from 0; chunks of one read came as a burst: the gaps between them are unknown"), "stamp": stampOf,
+			"kind":     object{"enum": []string{"content", "reasoning", "tool_call", "refusal"}},
+			"choice":   integer("index of the choice"),
+			"tokens":   nullable(integer("tokens it stands for, where the server said so")),
+			"text":     str("its text, raw: of a tool call the function's name, if it has one, then arguments"),
 			"function": str("the function's name with which the text of a tool call begins"),
 		}, "function"),
 		gap("what stdout was read too slowly for stood here"),
-		line("done", "the request ended well", object{"id": id, "t_ms": nullable(num("end of the response since the request was sent, ms")), "request": ref(result.Request{})}),
-		line("error", "the request ended in any other way", object{"id": id, "t_ms": nullable(num("its end since the request was sent, ms; null when it was never sent")), "request": ref(result.Request{})}),
+		line("done", "the request ended well",
+			object{"id": id, "t_ms": nullable(num("end of the response since the request was sent, ms")),
+				"request": ref(result.Request{})}),
+		line("error", "the request ended in any other way",
+			object{"id": id, "t_ms": nullable(num("its end since the request was sent, ms; null when it was never sent")),
+				"request": ref(result.Request{})}),
 	}
 
 	file := schemaHead("session-v1", "One line of a tokscope session file")
 	recorded := func(kind, doc string) object {
 		o := line(kind, doc, object{
-			"id": id, "at_ns": integer("arrival of its last byte, ns since the origin"), "user_ns": integer("the same by our own clock"),
-			"read": integer("number of the read"), "bytes": integer("size on the wire"), "stamp": stampOf,
-			"name": str("the event: field"), "field": str("\"error\" for llama.cpp's old error field"), "data": str("the data, or the comment's text"),
+			"id": id, "at_ns": integer("arrival of its last byte, ns since the origin"),
+			"user_ns": integer("the same by our own clock"),
+			"read":    integer("number of the read"), "bytes": integer("size on the wire"), "stamp": stampOf,
+			"name": str("the event: field"), "field": str("\"error\" for llama.cpp's old error field"),
+			"data": str("the data, or the comment's text"),
 		}, "name", "field", "chunks")
 		if kind == "event" {
-			o["properties"].(object)["chunks"] = object{"type": "array", "items": ref(session.JoinedChunk{}), "description": "what became of it, where texts of several events were joined to find a key"}
+			o["properties"].(object)["chunks"] = object{"type": "array", "items": ref(session.JoinedChunk{}),
+				"description": "what became of it, where texts of several events were joined to find a key"}
 		}
 		return o
 	}
 	file["oneOf"] = []any{
 		line("session", "the head: the first line", object{
-			"schema": object{"const": session.SessionSchema}, "version": str("of tokscope"), "started": str("wall clock, RFC 3339"), "system": str("os/arch"),
-			"texts":           object{"enum": []string{session.TextsFixed, session.TextsWidths}, "description": "what stands for the texts of a file to be shared; absent where they are as they came"},
+			"schema": object{"const": session.SessionSchema}, "version": str("of tokscope"),
+			"started": str("wall clock, RFC 3339"), "system": str("os/arch"),
+			"texts": object{"enum": []string{session.TextsFixed, session.TextsWidths},
+				"description": "what stands for the texts of a file to be shared; absent where they are as they came"},
 			"bodies_recorded": object{"type": "boolean", "description": "--record=raw: body lines follow"},
 			"tap":             ref(turn.Tapped{}),
 		}, "texts", "tap"),
 		line("request", "a request is about to be sent", object{
-			"id": id, "load": loadID, "start_ns": integer("when it was asked for, ns since the origin"), "wall": str("the same by the wall clock, RFC 3339"),
+			"id": id, "load": loadID, "start_ns": integer("when it was asked for, ns since the origin"),
+			"wall":            str("the same by the wall clock, RFC 3339"),
 			"events_recorded": object{"type": "boolean", "description": "false: only sent, head and end follow"},
 			"endpoint":        ref(metrics.Endpoint{}), "workload": ref(metrics.Workload{}),
 		}, "load"),
-		line("sent", "the request's last byte was handed to the kernel; another one begins another attempt", object{"id": id, "at_ns": integer("when, ns since the origin")}),
+		line("sent", "the request's last byte was handed to the kernel; another one begins another attempt",
+			object{"id": id, "at_ns": integer("when, ns since the origin")}),
 		line("head", "the head of the response", object{
-			"id": id, "at_ns": nullable(integer("its last byte, ns since the origin")), "status": integer("of HTTP"), "protocol": str("such as HTTP/1.1"),
-			"headers":          object{"type": "object", "additionalProperties": object{"type": "array", "items": object{"type": "string"}}, "description": "without cookies, credentials and keys"},
-			"headers_left_out": object{"type": "array", "items": object{"type": "string"}, "description": "names of headers that are not recorded"},
+			"id": id, "at_ns": nullable(integer("its last byte, ns since the origin")), "status": integer("of HTTP"),
+			"protocol": str("such as HTTP/1.1"),
+			"headers": object{"type": "object", "additionalProperties": object{"type": "array",
+				"items": object{"type": "string"}}, "description": "without cookies, credentials and keys"},
+			"headers_left_out": object{"type": "array", "items": object{"type": "string"},
+				"description": "names of headers that are not recorded"},
 		}, "headers_left_out"),
 		recorded("event", "a server-sent event"),
 		recorded("comment", "an SSE comment"),
 		line("read", "a read brought a part of the body; lines of one number are one arrival", object{
 			"id": id, "at_ns": integer("its last byte, ns since the origin"), "user_ns": integer("the same by our own clock"),
-			"read": integer("its number within the response, from 0"), "bytes": integer("of the body, without the framing of chunks"), "stamp": stampOf,
+			"read":  integer("its number within the response, from 0"),
+			"bytes": integer("of the body, without the framing of chunks"), "stamp": stampOf,
 		}),
-		line("body", "with --record=raw: the next bytes of the body", object{"id": id, "data": object{"type": "string", "contentEncoding": "base64", "description": "keys are overwritten with asterisks"}}),
+		line("body", "with --record=raw: the next bytes of the body",
+			object{"id": id, "data": object{"type": "string", "contentEncoding": "base64",
+				"description": "keys are overwritten with asterisks"}}),
 		line("path", "what became known of the network beneath the request", object{
-			"id": id, "at_ns": integer("when, ns since the origin"), "what": object{"enum": texts(path.Kinds), "description": "begin, upload and end have counts"},
+			"id": id, "at_ns": integer("when, ns since the origin"), "what": object{"enum": texts(path.Kinds),
+				"description": "begin, upload and end have counts"},
 			"counts": ref(result.Path{}), "gap": ref(result.PathGap{}), "connect": ref(result.PathConnect{}),
 		}, "counts", "gap", "connect"),
 		gap("what the disk was too slow for stood here"),
 		line("left_out", "lines that the disk was too slow for, of other types", object{"lines": integer("their number")}),
 		line("limit", "the last line: the file has reached its limit", object{
-			"bytes": integer("the limit"), "requests_without_events": integer("requests that lack events and reads, or a part of them"),
-			"requests_left_out": integer("requests that are not in the file"),
+			"bytes":                   integer("the limit"),
+			"requests_without_events": integer("requests that lack events and reads, or a part of them"),
+			"requests_left_out":       integer("requests that are not in the file"),
 		}),
 		line("end", "the request ended", object{"id": id, "request": ref(result.Request{})}),
 		line("turn", "of a tap: what a turn asks, once, and what has passed of it, again when that has changed", object{
@@ -220,10 +252,14 @@ func lineSchemas(t *testing.T) map[string]object {
 		}, "asks", "passed"),
 		line("other", "of a tap: a request that is no turn passed", object{"kind": str("what it asked for")}),
 		line("tap_end", "the tap has ended", object{"at_ns": at}),
-		line("load", "a load begins: its first requests name it", object{"load": loadID, "at_ns": at, "head": ref(session.LoadHead{})}),
-		line("load_point", "the figures of one window at a constant load", object{"load": loadID, "at_ns": at, "point": ref(result.SweepPoint{})}),
-		line("load_slo", "other objectives were set", object{"load": loadID, "at_ns": at, "slo": object{"type": "array", "items": str("one objective, as --slo takes it")}}),
-		line("load_mark", "a person changed what the load sends, or its objectives, while it ran", object{"load": loadID, "at_ns": at, "mark": ref(result.LoadMark{})}),
+		line("load", "a load begins: its first requests name it", object{"load": loadID, "at_ns": at,
+			"head": ref(session.LoadHead{})}),
+		line("load_point", "the figures of one window at a constant load", object{"load": loadID, "at_ns": at,
+			"point": ref(result.SweepPoint{})}),
+		line("load_slo", "other objectives were set", object{"load": loadID, "at_ns": at, "slo": object{"type": "array",
+			"items": str("one objective, as --slo takes it")}}),
+		line("load_mark", "a person changed what the load sends, or its objectives, while it ran",
+			object{"load": loadID, "at_ns": at, "mark": ref(result.LoadMark{})}),
 		line("load_end", "the load ended", object{"load": loadID, "at_ns": at, "end": ref(session.LoadEnd{})}),
 	}
 	out := map[string]object{"ndjson-v1": live, "session-v1": file}
@@ -350,41 +386,49 @@ func (g *generator) structure(typ reflect.Type) object {
 var fieldValues = map[string][]string{
 	"Figures.TokenSource":     words[metrics.TokenSource](),
 	"RequestLine.TokenSource": words[metrics.TokenSource](),
-	"Figures.WordsFrom":       {metrics.WordsOfText, metrics.WordsOfCharacters, metrics.WordsOfBoth, metrics.WordsOfTokens, ""},
-	"LensVerdict.Grade":       words[slo.Grade](),
-	"Delay.Code":              {string(metrics.DelayReads), string(metrics.DelayStamps), string(metrics.DelayMixed)},
-	"Request.Stamps":          stampSources(),
-	"Summary.Stamps":          stampSources(),
-	"Point.Stamps":            stampSources(),
-	"RequestLine.Stamps":      stampSources(),
-	"Sweep.Stamps":            stampSources(),
-	"LoadEnd.Stamps":          stampSources(),
-	"Path.Source":             texts([]metrics.PathSource{metrics.PathUnread, metrics.PathTCPInfo, metrics.PathOldKernel, metrics.PathUnsupported, metrics.PathNoSocket, metrics.PathUnixSocket}),
-	"PathGap.Cause":           texts([]metrics.PathCause{metrics.PathOutOfOrder, metrics.PathSentLate, metrics.PathFlushed, metrics.PathUndecided}),
-	"PathGap.Why":             texts([]metrics.PathWhy{metrics.PathMaybeTail, metrics.PathTooLong, metrics.PathNoUsual, metrics.PathUncounted}),
-	"PathConnect.Result":      texts([]metrics.ConnectResult{metrics.ConnectOK, metrics.ConnectRefused, metrics.ConnectTimeout, metrics.ConnectFailed}),
-	"Entry.Kind":              historyKinds(),
-	"Entry.State":             words[metrics.State]()[metrics.Done:],
-	"Change.Figure":           words[history.Figure]()[:history.NumFigures],
-	"View.Parallel":           {"sequential", "parallel"},
-	"RaceEnd.Ended":           raceEnds(),
-	"RaceVerdict.State":       raceStates(),
-	"RaceVerdict.Figure":      raceFigures(),
-	"Sample.Kind":             compareKinds(),
-	"comparison.Row.Figure":   compareFigures(),
-	"comparison.Row.State":    words[comparison.State](),
-	"Failures.State":          words[comparison.State](),
-	"Verdict.Outcome":         words[condition.Outcome](),
-	"WatchProbe.State":        words[watchstat.State](),
-	"WatchResult.State":       words[watchstat.State](),
-	"WatchProbe.Event":        words[watchstat.Event](),
-	"Change.Head":             words[watchstat.Figure](),
-	"Row.Figure":              words[watchstat.Figure](),
-	"Change.Cause":            texts(watchCauses),
-	"Skip.Code":               append([]string{""}, texts(watchSkips)...),
-	"WatchEnd.Ended":          texts([]watchstat.EndCode{watchstat.EndProbes, watchstat.EndTime, watchstat.EndMet, watchstat.EndStopped}),
-	"Judgment.Outcome":        {condition.Unknown.String(), condition.Open.String(), condition.Unmet.String(), condition.Met.String()},
-	"Dist.Method":             {stats.QuantileMethod, stats.SketchMethod, "log bins, 64 an octave, at their means (within 1.1 %)", ""},
+	"Figures.WordsFrom": {metrics.WordsOfText, metrics.WordsOfCharacters, metrics.WordsOfBoth,
+		metrics.WordsOfTokens, ""},
+	"LensVerdict.Grade":  words[slo.Grade](),
+	"Delay.Code":         {string(metrics.DelayReads), string(metrics.DelayStamps), string(metrics.DelayMixed)},
+	"Request.Stamps":     stampSources(),
+	"Summary.Stamps":     stampSources(),
+	"Point.Stamps":       stampSources(),
+	"RequestLine.Stamps": stampSources(),
+	"Sweep.Stamps":       stampSources(),
+	"LoadEnd.Stamps":     stampSources(),
+	"Path.Source": texts([]metrics.PathSource{metrics.PathUnread, metrics.PathTCPInfo, metrics.PathOldKernel,
+		metrics.PathUnsupported, metrics.PathNoSocket, metrics.PathUnixSocket}),
+	"PathGap.Cause": texts([]metrics.PathCause{metrics.PathOutOfOrder, metrics.PathSentLate,
+		metrics.PathFlushed, metrics.PathUndecided}),
+	"PathGap.Why": texts([]metrics.PathWhy{metrics.PathMaybeTail, metrics.PathTooLong, metrics.PathNoUsual,
+		metrics.PathUncounted}),
+	"PathConnect.Result": texts([]metrics.ConnectResult{metrics.ConnectOK, metrics.ConnectRefused,
+		metrics.ConnectTimeout, metrics.ConnectFailed}),
+	"Entry.Kind":            historyKinds(),
+	"Entry.State":           words[metrics.State]()[metrics.Done:],
+	"Change.Figure":         words[history.Figure]()[:history.NumFigures],
+	"View.Parallel":         {"sequential", "parallel"},
+	"RaceEnd.Ended":         raceEnds(),
+	"RaceVerdict.State":     raceStates(),
+	"RaceVerdict.Figure":    raceFigures(),
+	"Sample.Kind":           compareKinds(),
+	"comparison.Row.Figure": compareFigures(),
+	"comparison.Row.State":  words[comparison.State](),
+	"Failures.State":        words[comparison.State](),
+	"Verdict.Outcome":       words[condition.Outcome](),
+	"WatchProbe.State":      words[watchstat.State](),
+	"WatchResult.State":     words[watchstat.State](),
+	"WatchProbe.Event":      words[watchstat.Event](),
+	"Change.Head":           words[watchstat.Figure](),
+	"Row.Figure":            words[watchstat.Figure](),
+	"Change.Cause":          texts(watchCauses),
+	"Skip.Code":             append([]string{""}, texts(watchSkips)...),
+	"WatchEnd.Ended": texts([]watchstat.EndCode{watchstat.EndProbes, watchstat.EndTime, watchstat.EndMet,
+		watchstat.EndStopped}),
+	"Judgment.Outcome": {condition.Unknown.String(), condition.Open.String(), condition.Unmet.String(),
+		condition.Met.String()},
+	"Dist.Method": {stats.QuantileMethod, stats.SketchMethod,
+		"log bins, 64 an octave, at their means (within 1.1 %)", ""},
 }
 
 func texts[T ~string](all []T) (out []string) {
@@ -440,7 +484,8 @@ func fieldDocs(t testing.TB, dir string) map[string]string {
 	files := testkit.Must(filepath.Glob(filepath.Join(dir, "*.go")))(t)
 	one := func(g *ast.CommentGroup) string { return strings.Join(strings.Fields(g.Text()), " ") }
 	for _, name := range files {
-		f := testkit.Must(parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution))(t)
+		f := testkit.Must(parser.ParseFile(token.NewFileSet(), name, nil,
+			parser.ParseComments|parser.SkipObjectResolution))(t)
 		ast.Inspect(f, func(n ast.Node) bool {
 			d, ok := n.(*ast.GenDecl)
 			if !ok || d.Tok != token.TYPE {
@@ -470,19 +515,25 @@ func compareFigures() []string {
 }
 
 func compareKinds() []string {
-	return texts([]comparison.Kind{comparison.KindProbe, comparison.KindLines, comparison.KindSession, comparison.KindSweep, comparison.KindRequests, comparison.KindBaseline, comparison.KindHistory})
+	return texts([]comparison.Kind{comparison.KindProbe, comparison.KindLines, comparison.KindSession,
+		comparison.KindSweep, comparison.KindRequests, comparison.KindBaseline, comparison.KindHistory})
 }
 
 func historyKinds() []string {
-	return []string{string(history.Run), string(history.Probe), string(history.Race), string(history.Watch), string(history.Point), string(history.Session)}
+	return []string{string(history.Run), string(history.Probe), string(history.Race), string(history.Watch),
+		string(history.Point), string(history.Session)}
 }
 
 func raceEnds() []string {
-	return []string{string(racestat.NotEnded), string(racestat.EndSettled), string(racestat.EndPairs), string(racestat.EndTime), string(racestat.EndTokens), string(racestat.EndLane), string(racestat.EndBlocks), string(racestat.EndRestart), string(racestat.EndStopped)}
+	return []string{string(racestat.NotEnded), string(racestat.EndSettled), string(racestat.EndPairs),
+		string(racestat.EndTime), string(racestat.EndTokens), string(racestat.EndLane), string(racestat.EndBlocks),
+		string(racestat.EndRestart), string(racestat.EndStopped)}
 }
 
 func raceStates() []string {
-	return []string{string(racestat.TooEarly), string(racestat.Open), string(racestat.Remote), string(racestat.Undecided), string(racestat.Decided), string(racestat.Equal), string(racestat.Missing), string(racestat.AtOnce), string(racestat.None)}
+	return []string{string(racestat.TooEarly), string(racestat.Open), string(racestat.Remote), string(racestat.Undecided),
+		string(racestat.Decided), string(racestat.Equal), string(racestat.Missing), string(racestat.AtOnce),
+		string(racestat.None)}
 }
 
 func raceFigures() (out []string) {
@@ -493,6 +544,9 @@ func raceFigures() (out []string) {
 }
 
 var (
-	watchCauses = []watchstat.Cause{watchstat.CauseConnect, watchstat.CauseQueue, watchstat.CausePrefill, watchstat.CauseUnexplained, watchstat.CauseWait, watchstat.CauseDecode, watchstat.CauseStalls, watchstat.CauseTotal, watchstat.CauseFailures}
-	watchSkips  = []watchstat.SkipCode{watchstat.SkipBusy, watchstat.SkipBackOff, watchstat.SkipRetry, watchstat.SkipLimit, watchstat.SkipTokens, watchstat.SkipMoney}
+	watchCauses = []watchstat.Cause{watchstat.CauseConnect, watchstat.CauseQueue, watchstat.CausePrefill,
+		watchstat.CauseUnexplained, watchstat.CauseWait, watchstat.CauseDecode, watchstat.CauseStalls, watchstat.CauseTotal,
+		watchstat.CauseFailures}
+	watchSkips = []watchstat.SkipCode{watchstat.SkipBusy, watchstat.SkipBackOff, watchstat.SkipRetry,
+		watchstat.SkipLimit, watchstat.SkipTokens, watchstat.SkipMoney}
 )

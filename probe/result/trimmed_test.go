@@ -19,8 +19,11 @@ func TestDocumentOfTrimmedRuns(t *testing.T) {
 	var runs []metrics.Run
 	for range 3 {
 		v := metrics.Stream{
-			ID: len(runs) + 1, State: metrics.Done, Wall: time.Unix(0, 0), Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1,
-			Text: []byte("two words"), Chunks: []metrics.Chunk{{At: 2e6, User: 2e6, TextEnd: 4}, {At: 9e6, User: 9e6, Read: 1, Event: 1, TextEnd: 9}},
+			ID: len(runs) + 1, State: metrics.Done, Wall: time.Unix(0, 0), Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+			LiveTokens: -1,
+			Text:       []byte("two words"), Chunks: []metrics.Chunk{{At: 2e6, User: 2e6, TextEnd: 4},
+				{At: 9e6, User: 9e6, Read: 1,
+					Event: 1, TextEnd: 9}},
 		}
 		v.Marks.Sent = 0
 		r := metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
@@ -34,7 +37,8 @@ func TestDocumentOfTrimmedRuns(t *testing.T) {
 	validate(t, "probe-v1", out.Bytes())
 	var have result.Document
 	testkit.OK(t, result.Unmarshal(out.Bytes(), &have))
-	if l := have.Summary.LeftOut; l == nil || l.Requests != 1 || l.Chunks != 2 || l.Text != 9 || have.Summary.Gaps.N != 3 || have.Summary.Gaps.Method != stats.SketchMethod {
+	if l := have.Summary.LeftOut; l == nil || l.Requests != 1 || l.Chunks != 2 || l.Text != 9 ||
+		have.Summary.Gaps.N != 3 || have.Summary.Gaps.Method != stats.SketchMethod {
 		t.Errorf("%+v", have.Summary)
 	}
 	for i, r := range have.Requests {

@@ -83,7 +83,8 @@ func forms(key string) map[string]string {
 	inner := string(j[1 : len(j)-1])
 	return map[string]string{
 		"plain": key, "query": url.QueryEscape(key), "path": url.PathEscape(key), "hexed": hexed.String(),
-		"json": inner, "json in json": string(jj[3 : len(jj)-3]), "slashes": strings.ReplaceAll(inner, "/", `\/`), "unicode": unicoded.String(),
+		"json": inner, "json in json": string(jj[3 : len(jj)-3]), "slashes": strings.ReplaceAll(inner, "/", `\/`),
+		"unicode":     unicoded.String(),
 		"base64":      base64.StdEncoding.EncodeToString([]byte(key)),
 		"basic":       base64.StdEncoding.EncodeToString([]byte("user:" + key)),
 		"basic url":   base64.RawURLEncoding.EncodeToString([]byte("ab:" + key + "!")),
@@ -96,7 +97,8 @@ func forms(key string) map[string]string {
 func keys() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		n := rapid.IntRange(minSecret, 80).Draw(t, "n")
-		return string(rapid.SliceOfN(rapid.OneOf(rapid.ByteRange('!', '~'), rapid.SampledFrom([]byte(`\"/&<>+%='u0sk-`))), n, n).Draw(t, "key"))
+		return string(rapid.SliceOfN(rapid.OneOf(rapid.ByteRange('!', '~'), rapid.SampledFrom([]byte(`\"/&<>+%='u0sk-`))), n,
+			n).Draw(t, "key"))
 	})
 }
 
@@ -106,7 +108,8 @@ func TestScrubRemovesKnownKeys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		key := keys().Draw(t, "key")
 		s := NewScrubber(NewSecret("another-key-of-ours"), NewSecret(key))
-		before := rapid.SampledFrom([]string{"", "x", " ", `{"error":"`, "key=", "…", "ab", "abc", "%", "&"}).Draw(t, "before")
+		before := rapid.SampledFrom([]string{"", "x", " ", `{"error":"`, "key=", "…", "ab", "abc", "%", "&"}).Draw(t,
+			"before")
 		after := rapid.SampledFrom([]string{"", " ", `"}`, "&x=1", "é", "\n"}).Draw(t, "after")
 		for name, form := range forms(key) {
 			got := s.String(before + form + after)
@@ -136,7 +139,8 @@ func TestScrubRemovesCutKeys(t *testing.T) {
 				"%s form cut after %d of %d: %q stays", name, cut, len(form), got)
 		}
 		for cut := minPrefix; cut <= len(key); cut++ {
-			if got := s.String(strings.Repeat("x", 40) + key[:cut]); strings.HasSuffix(got, key[:cut]) && !strings.HasSuffix(Redacted, key[:cut]) {
+			if got := s.String(strings.Repeat("x", 40) + key[:cut]); strings.HasSuffix(got, key[:cut]) &&
+				!strings.HasSuffix(Redacted, key[:cut]) {
 				t.Fatalf("cut after %d bytes: %q stays", cut, got[len(got)-20:])
 			}
 		}

@@ -29,7 +29,8 @@ func TestSecretIsNeverPrinted(t *testing.T) {
 	}
 	for name, v := range values {
 		out := testkit.Printed(v)
-		for _, part := range []string{theKey, theKey[:12], "1234567890", fmt.Sprintf("%x", theKey[:8]), fmt.Sprintf("%X", theKey[:8])} {
+		for _, part := range []string{theKey, theKey[:12], "1234567890", fmt.Sprintf("%x", theKey[:8]),
+			fmt.Sprintf("%X", theKey[:8])} {
 			testkit.That(t, !strings.Contains(out, part), "%s: the key shows (%q)", name, part)
 		}
 	}

@@ -182,7 +182,8 @@ func (f failing) Write([]byte) (int, error) {
 }
 
 func TestBacklogKeepsTheFirstError(t *testing.T) {
-	for panics, want := range map[bool]string{false: "write it: no space left on device", true: "write it: a bug in tokscope: index out of range"} {
+	for panics, want := range map[bool]string{false: "write it: no space left on device",
+		true: "write it: a bug in tokscope: index out of range"} {
 		b := newBacklog(failing{panics}, "it", 0, 1000, 0)
 		b.add([]byte("a"), false)
 		err := b.close(nil)
@@ -319,7 +320,8 @@ func TestLiveCloseWaitsUntilInterrupted(t *testing.T) {
 		default:
 		}
 		interrupt()
-		if err := <-closed; err == nil || !strings.Contains(err.Error(), "gave up") || time.Since(began) != time.Hour+liveGrace {
+		if err := <-closed; err == nil || !strings.Contains(err.Error(), "gave up") ||
+			time.Since(began) != time.Hour+liveGrace {
 			t.Errorf("after %v: %v", time.Since(began), err)
 		}
 		close(p.open)
@@ -344,7 +346,8 @@ func TestStuckDiskDelaysNoStream(t *testing.T) {
 	e.AddSink(file)
 	e.AddSink(lines)
 	for range 3 {
-		s := e.Start(t.Context(), endpoint.Target{Endpoint: metrics.Endpoint{URL: srv.URL, Model: "m"}, Server: "test"}, metrics.Workload{Prompt: "x"})
+		s := e.Start(t.Context(), endpoint.Target{Endpoint: metrics.Endpoint{URL: srv.URL, Model: "m"}, Server: "test"},
+			metrics.Workload{Prompt: "x"})
 		select {
 		case <-s.Done():
 		case <-time.After(20 * time.Second):

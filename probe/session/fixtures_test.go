@@ -53,7 +53,8 @@ func (a *answer) serve(c net.Conn) (asked bool) {
 		fmt.Fprint(c, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 		return false
 	}
-	fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n%s\r\n", a.head)
+	fmt.Fprintf(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\nTransfer-Encoding: "+
+		"chunked\r\n%s\r\n", a.head)
 	for _, p := range a.pieces {
 		if len(p) > 0 {
 			fmt.Fprintf(c, "%x\r\n%s\r\n", len(p), p)
@@ -98,9 +99,12 @@ func recordedWithout(t testing.TB, raw bool, key string, answers ...answer) (pat
 		e.Scrubber().Add(secret.NewSecret(key))
 	}
 	e.AddSink(file)
-	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "secret-endpoint", URL: "http://" + ln.Addr().String() + "/secret-base/v1", Model: "secret-model"}}
+	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "secret-endpoint",
+		URL: "http://" + ln.Addr().String() + "/secret-base/v1", Model: "secret-model"}}
 	for range answers {
-		s := e.Start(context.Background(), target, metrics.Workload{Name: "secret-workload", Prompt: "secret-prompt words of a person", System: "secret-system", MaxTokens: 100, Nonce: "secret-nonce", Connection: metrics.ReuseCold})
+		s := e.Start(context.Background(), target, metrics.Workload{Name: "secret-workload",
+			Prompt: "secret-prompt words of a person", System: "secret-system", MaxTokens: 100, Nonce: "secret-nonce",
+			Connection: metrics.ReuseCold})
 		<-s.Done()
 		streams = append(streams, s.Snapshot())
 	}

@@ -34,7 +34,8 @@ func generated(r *rand.Rand) (all []arrival) {
 	var b bytes.Buffer
 	event := func(json string) { fmt.Fprintf(&b, "data: %s%s%s", json, end, end) }
 	flush := func() {
-		gap := []time.Duration{300 * time.Microsecond, 7 * time.Millisecond, 7 * time.Millisecond, 9 * time.Millisecond, 310 * time.Millisecond, 20 * time.Second}[min(r.IntN(30), 5)%6]
+		gap := []time.Duration{300 * time.Microsecond, 7 * time.Millisecond, 7 * time.Millisecond, 9 * time.Millisecond,
+			310 * time.Millisecond, 20 * time.Second}[min(r.IntN(30), 5)%6]
 		if r.IntN(4) > 0 {
 			gap = time.Duration(7e6 + r.Int64N(1e6))
 		}
@@ -58,7 +59,8 @@ func generated(r *rand.Rand) (all []arrival) {
 		if usage == 2 {
 			tail = fmt.Sprintf(`,"usage":{"prompt_tokens":31,"completion_tokens":%d,"total_tokens":%d}`, i+1, i+32)
 		}
-		event(fmt.Sprintf(`{"id":"r","model":"m","choices":[{"index":0,"delta":{"%s":"%s"}}]%s}`, kind, words[r.IntN(len(words))], tail))
+		event(fmt.Sprintf(`{"id":"r","model":"m","choices":[{"index":0,"delta":{"%s":"%s"}}]%s}`, kind,
+			words[r.IntN(len(words))], tail))
 		if r.IntN(9) == 0 {
 			fmt.Fprintf(&b, ": keep-alive%s%s", end, end)
 		}
@@ -87,15 +89,19 @@ func generated(r *rand.Rand) (all []arrival) {
 // ones, and returns its record and its events.
 func write(f *File, id int, start metrics.Stamp, raw bool, all []arrival) (metrics.Stream, []sse.Event) {
 	v := metrics.Stream{
-		ID: id, State: metrics.Connecting, Wall: time.Unix(1e9, 0).UTC(), Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1,
-		Work: metrics.Workload{Name: "chat", Prompt: "say it", Concurrency: 1, MaxTokens: 99}, LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp,
-		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "host", URL: "http://host/v1", Model: "m"}, Progress: metrics.Progress{At: metrics.NoStamp},
+		ID: id, State: metrics.Connecting, Wall: time.Unix(1e9, 0).UTC(), Marks: metrics.NewMarks(),
+		Usage: metrics.NoUsage(), LiveTokens: -1,
+		Work: metrics.Workload{Name: "chat", Prompt: "say it", Concurrency: 1, MaxTokens: 99}, LastData: metrics.NoStamp,
+		DataDeadline: metrics.NoStamp,
+		Endpoint:     metrics.Endpoint{Kind: metrics.EndpointURL, Name: "host", URL: "http://host/v1", Model: "m"},
+		Progress:     metrics.Progress{At: metrics.NoStamp},
 	}
 	v.Marks.Start = start
 	f.Begin(v)
 	sent := start + 2e6
 	f.Sent(id, sent)
-	head := client.Head{At: sent + 40e6, Status: 200, Proto: "HTTP/1.1", Headers: http.Header{"Content-Type": {"text/event-stream"}, "X-Request-Id": {"req-1"}}}
+	head := client.Head{At: sent + 40e6, Status: 200, Proto: "HTTP/1.1",
+		Headers: http.Header{"Content-Type": {"text/event-stream"}, "X-Request-Id": {"req-1"}}}
 	f.Head(id, &head)
 	r := client.NewRebuild(v)
 	r.Head(head.Status, head.Proto, head.Headers)
@@ -152,13 +158,15 @@ func write(f *File, id int, start metrics.Stamp, raw bool, all []arrival) (metri
 	}
 	v.Marks.Sent, v.Marks.FirstByte, v.Marks.Headers, v.Marks.End, v.Marks.GotConn = sent, head.At, head.At, at, start+1e6
 	v.Now, v.Stamps, v.Reads, v.BodyBytes = at, metrics.SourceKernel, len(all), body
-	v.Observer = metrics.Observer{LateP99: 183, LateMax: 1234567, N: 77, KernelStamps: len(events), LagP50: 20_000, LagMax: 20_001}
+	v.Observer = metrics.Observer{LateP99: 183, LateMax: 1234567, N: 77, KernelStamps: len(events), LagP50: 20_000,
+		LagMax: 20_001}
 	Finish(f, v)
 	return v, events
 }
 
 // forty writes a session file of generated streams.
-func forty(t testing.TB, raw bool, r *rand.Rand) (path string, views []metrics.Stream, events [][]sse.Event, arrivals [][]arrival) {
+func forty(t testing.TB, raw bool, r *rand.Rand) (path string, views []metrics.Stream, events [][]sse.Event,
+	arrivals [][]arrival) {
 	t.Helper()
 	f := testkit.Must(Create(t.TempDir(), Options{Version: "test", Started: time.Unix(1e9, 0), Raw: raw}))(t)
 	start := metrics.Stamp(5e6)
@@ -205,7 +213,8 @@ func TestMomentsOfAStream(t *testing.T) {
 			v := s.At(at)
 			testkit.Given(t, !v.State.Ended() && v.Now == at && len(v.Chunks) >= chunks,
 				"stream %d at %d: %v, now %d, %d chunks after %d", i, at, v.State, v.Now, len(v.Chunks), chunks)
-			if chunks = len(v.Chunks); chunks > 0 && (v.Chunks[chunks-1].At > at || chunks < len(final.Chunks) && final.Chunks[chunks].At <= at) {
+			if chunks = len(v.Chunks); chunks > 0 && (v.Chunks[chunks-1].At > at || chunks < len(final.Chunks) &&
+				final.Chunks[chunks].At <= at) {
 				t.Fatalf("stream %d at %d: %d chunks", i, at, chunks)
 			}
 			testkit.Given(t, strings.HasPrefix(string(final.Text), string(v.Text)) && !v.Marks.End.Known() && v.Fault == nil,

@@ -27,9 +27,12 @@ import (
 
 // hostile are pieces of text that no terminal and no JSON reader should meet raw.
 var hostile = []string{
-	"\x1b[2J", "\x1b]0;x\x07", "\x9b2J", "\xff", "\xc3", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\x00", "\r", "\n", "\t", "\x7f", "\u0080", "\u009b31m",
-	"\u202e", "\u2066", "\u061c", "\u200e", "\u200f", "\u200b", "\u200d", "\u2060", "\ufeff", "\u2028", "\u2029", "\u00ad", "\u180e", "\u3164",
-	"\ufe0f", "\U000e0001", "\U000e0041", "\U000e0100", "\ufffe", "\U0001f600", "ü", "漢", `"`, `\`, `\u001b`, "</script>", "a", "1",
+	"\x1b[2J", "\x1b]0;x\x07", "\x9b2J", "\xff", "\xc3", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\x00", "\r", "\n", "\t",
+	"\x7f", "\u0080", "\u009b31m",
+	"\u202e", "\u2066", "\u061c", "\u200e", "\u200f", "\u200b", "\u200d", "\u2060", "\ufeff", "\u2028", "\u2029",
+	"\u00ad", "\u180e", "\u3164",
+	"\ufe0f", "\U000e0001", "\U000e0041", "\U000e0100", "\ufffe", "\U0001f600", "ü", "漢", `"`, `\`, `\u001b`, "</script>",
+	"a", "1",
 }
 
 type filler struct{ rnd *rand.Rand }
@@ -111,7 +114,8 @@ func checkHarmless(t *testing.T, name string, doc []byte, lines bool) {
 	testkit.That(t, len(doc) != 0, "%s: nothing was written", name)
 	testkit.That(t, utf8.Valid(doc), "%s: not UTF-8: %q", name, doc)
 	for _, r := range string(doc) {
-		if r != '\n' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
+		if r != '\n' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector,
+			unicode.Other_Default_Ignorable_Code_Point) {
 			t.Errorf("%s: holds %U raw", name, r)
 		}
 	}
@@ -131,7 +135,8 @@ func TestEveryWriterIsHarmless(t *testing.T) {
 	stream := func(id int) metrics.Stream {
 		v := filled[metrics.Stream](f)
 		v.ID, v.State = id, metrics.Failed
-		v.Chunks = []metrics.Chunk{{At: 1, TextEnd: int32(len(v.Text) / 2)}, {At: 2, TextEnd: int32(len(v.Text)), Kind: metrics.ToolCall, Name: 3}}
+		v.Chunks = []metrics.Chunk{{At: 1, TextEnd: int32(len(v.Text) / 2)}, {At: 2, TextEnd: int32(len(v.Text)),
+			Kind: metrics.ToolCall, Name: 3}}
 		return v
 	}
 	read := func(path string) []byte {
@@ -157,7 +162,8 @@ func TestEveryWriterIsHarmless(t *testing.T) {
 		for _, s := range []client.Sink{live, file} {
 			s.Begin(v)
 			if r, ok := s.(client.Recorder); ok {
-				r.Head(1, &client.Head{Proto: f.text(), Headers: http.Header{f.text(): {f.text(), f.text()}}, Withheld: []string{f.text()}})
+				r.Head(1, &client.Head{Proto: f.text(), Headers: http.Header{f.text(): {f.text(), f.text()}},
+					Withheld: []string{f.text()}})
 				r.Read(1, &transport.Read{Data: []byte(f.text())})
 				r.Body(1, []byte(f.text()))
 			}

@@ -24,7 +24,8 @@ import (
 
 // content is an event with a delta of that text.
 func content(field, text string) string {
-	data, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{field: text}}}})
+	data, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"index": 0,
+		"delta": map[string]any{field: text}}}})
 	return fmt.Sprintf("data: %s\n\n", data)
 }
 
@@ -49,17 +50,26 @@ func TestKeyLeaksNowhere(t *testing.T) {
 		"content encoding": {header: "Content-Encoding", value: key, body: []string{content("content", "a"), end}},
 		"content type":     {header: "Content-Type", value: "text/" + key},
 		"event name":       {body: []string{"event: " + key + "\n" + content("content", "a"), end}, text: "a"},
-		"two deltas":       {body: []string{content("content", "is "+key[:11]), content("content", key[11:]+"."), end}, text: "is [redacted]."},
-		"in one write":     {body: []string{content("content", "is "+key[:11]) + content("content", key[11:]+".") + end}, text: "is [redacted]."},
-		"three bytes each": {body: []string{content("content", key[:3]), content("content", key[3:6]), content("content", key[6:20]), content("content", key[20:]), end}, text: key[:3] + "[redacted]"},
-		"one byte each":    {body: append(each(key), end), text: key[:3] + "[redacted]"},
-		"nothing else":     {body: []string{content("content", key[:11]), content("content", key[11:]), end}, text: "[redacted]"},
-		"cut":              {body: []string{content("content", "is "), content("content", key[:15]), end}, text: "is [redacted]"},
-		"not the key":      {body: []string{content("content", "is "+key[:8]), content("content", "ing"), end}, text: "is " + key[:8] + "ing"},
-		"two kinds":        {body: []string{content("reasoning_content", key[:9]), content("content", "so "), content("reasoning_content", key[9:]), end}},
+		"two deltas": {body: []string{content("content", "is "+key[:11]), content("content", key[11:]+"."), end},
+			text: "is [redacted]."},
+		"in one write": {body: []string{content("content", "is "+key[:11]) + content("content", key[11:]+".") + end},
+			text: "is [redacted]."},
+		"three bytes each": {body: []string{content("content", key[:3]), content("content", key[3:6]),
+			content("content", key[6:20]), content("content", key[20:]), end}, text: key[:3] + "[redacted]"},
+		"one byte each": {body: append(each(key), end), text: key[:3] + "[redacted]"},
+		"nothing else": {body: []string{content("content", key[:11]), content("content", key[11:]), end},
+			text: "[redacted]"},
+		"cut": {body: []string{content("content", "is "), content("content", key[:15]), end},
+			text: "is [redacted]"},
+		"not the key": {body: []string{content("content", "is "+key[:8]), content("content", "ing"), end},
+			text: "is " + key[:8] + "ing"},
+		"two kinds": {body: []string{content("reasoning_content", key[:9]), content("content", "so "),
+			content("reasoning_content", key[9:]), end}},
 		"tool call": {body: []string{
-			`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"` + key[:10] + `","arguments":""}}]}}]}` + "\n\n",
-			`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"` + key[10:] + `"}}]}}]}` + "\n\n", end}},
+			`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"name":"` + key[:10] +
+				`","arguments":""}}]}}]}` + "\n\n",
+			`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"` + key[10:] + `"}}]}}]}` +
+				"\n\n", end}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -93,13 +103,15 @@ func TestKeyLeaksNowhere(t *testing.T) {
 			testkit.OK(t, file.Close())
 			recorded := testkit.Must(os.ReadFile(file.Path()))(t)
 			for where, text := range map[string]string{
-				"text": string(v.Text), "record": fmt.Sprintf("%+v", run), "document": b.String(), "live lines": lines.String(), "session file": string(recorded),
+				"text": string(v.Text), "record": fmt.Sprintf("%+v", run), "document": b.String(), "live lines": lines.String(),
+				"session file": string(recorded),
 			} {
 				for _, form := range []string{key, strings.ToLower(key), fmt.Sprint([]byte(key)[1:])} {
 					testkit.That(t, !strings.Contains(text, form), "the key is in the %s: %s", where, text)
 				}
 			}
-			if joined := joinedDeltas(t, recorded); strings.Contains(c.text, secret.Redacted) && (strings.Contains(joined, key[4:8]) || strings.Contains(joined, key[len(key)-6:])) {
+			if joined := joinedDeltas(t, recorded); strings.Contains(c.text, secret.Redacted) &&
+				(strings.Contains(joined, key[4:8]) || strings.Contains(joined, key[len(key)-6:])) {
 				t.Errorf("the events of the session file hold the key in parts: %s", joined)
 			}
 			got := *doc.Request(0).Text
@@ -107,7 +119,8 @@ func TestKeyLeaksNowhere(t *testing.T) {
 			for i := range v.Chunks {
 				testkit.That(t, v.Counts(i), "chunk %d does not count", i)
 			}
-			if f := run.Figures; len(v.Chunks) > 0 && (f.Chunks != len(v.Chunks) || f.TTFT.V != float64(v.Chunks[0].At-v.Marks.Sent)/1e6) {
+			if f := run.Figures; len(v.Chunks) > 0 && (f.Chunks != len(v.Chunks) ||
+				f.TTFT.V != float64(v.Chunks[0].At-v.Marks.Sent)/1e6) {
 				t.Errorf("%d chunks and TTFT %v, want %d and that of the first", f.Chunks, f.TTFT, len(v.Chunks))
 			}
 		})
@@ -156,7 +169,8 @@ func TestTextsOfADocument(t *testing.T) {
 	}
 	testkit.OK(t, json.Unmarshal(b.Bytes(), &got))
 	r := got.Requests[0]
-	if r.Text != "Let me look." || r.Reasoning != "hm so" || fmt.Sprint(r.Calls) != `[{weather {"city":"Oslo"}} {clock {"tz":"CET"}}]` {
+	if r.Text != "Let me look." || r.Reasoning != "hm so" ||
+		fmt.Sprint(r.Calls) != `[{weather {"city":"Oslo"}} {clock {"tz":"CET"}}]` {
 		t.Errorf("%+v", r)
 	}
 }
@@ -166,14 +180,16 @@ func TestLiveLinesNameTheFunction(t *testing.T) {
 	var lines bytes.Buffer
 	live := session.NewLive(&lines)
 	live.Event(&client.Folded{
-		ID: 1, Event: &sse.Event{}, Chunks: []metrics.Chunk{{Kind: metrics.ToolCall, Name: 7, Tokens: -1}, {Kind: metrics.ToolCall, Tokens: -1}},
+		ID: 1, Event: &sse.Event{}, Chunks: []metrics.Chunk{{Kind: metrics.ToolCall, Name: 7, Tokens: -1},
+			{Kind: metrics.ToolCall, Tokens: -1}},
 		Texts: [][]byte{[]byte(`weather{"city":`), []byte(`"Oslo"}`)},
 	})
 	testkit.OK(t, live.Close(context.Background()))
 	for line := range bytes.Lines(lines.Bytes()) {
 		validate(t, "ndjson-v1", line)
 	}
-	if !strings.Contains(lines.String(), `"text":"weather{\"city\":","function":"weather"}`) || strings.Count(lines.String(), `"function"`) != 1 {
+	if !strings.Contains(lines.String(), `"text":"weather{\"city\":","function":"weather"}`) ||
+		strings.Count(lines.String(), `"function"`) != 1 {
 		t.Error(lines.String())
 	}
 }

@@ -48,9 +48,11 @@ func TestSessionFileIsBounded(t *testing.T) {
 		ended++
 	}
 	if !rec.Limited || rec.Unread != 0 || noted != 1 || bare < 10 || ended < 20 || ended > 190 {
-		t.Errorf("limited %v, %d unknown lines, %d requests of which %d lost events and %d had none", rec.Limited, rec.Unread, ended, noted, bare)
+		t.Errorf("limited %v, %d unknown lines, %d requests of which %d lost events and %d had none", rec.Limited,
+			rec.Unread, ended, noted, bare)
 	}
-	if err == nil || !strings.Contains(err.Error(), "has reached its limit of 0 MB") || !strings.Contains(err.Error(), "raise --record-limit") {
+	if err == nil || !strings.Contains(err.Error(), "has reached its limit of 0 MB") || !strings.Contains(err.Error(),
+		"raise --record-limit") {
 		t.Errorf("%v", err)
 	}
 	last := data[strings.LastIndex(strings.TrimSpace(string(data)), "\n")+1:]

@@ -23,7 +23,8 @@ import (
 func loadView(slos []slo.Objective) *loadstat.View {
 	return &loadstat.View{
 		Now: 2e9, Began: 1e9, Running: true, Target: 8, Users: 8, SLOs: slos, Seed: 1<<63 + 5,
-		Work: metrics.Workload{Name: "1k in", InputTokens: 1000, MaxTokens: 200}, Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "test", URL: "https://h/v1", Model: "m"},
+		Work:     metrics.Workload{Name: "1k in", InputTokens: 1000, MaxTokens: 200},
+		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "test", URL: "https://h/v1", Model: "m"},
 	}
 }
 
@@ -70,13 +71,17 @@ func TestLoadInASessionFile(t *testing.T) {
 	testkit.Given(t, err == nil && len(rec.Loads) == 2 && len(rec.Requests) == 0 && rec.Unread == 0,
 		"%d loads, %d requests, %v", len(rec.Loads), len(rec.Requests), err)
 	q := rec.Loads[0]
-	if q.At != 1e9 || q.Head.Users != 8 || q.Head.Seed != "9223372036854775813" || q.Head.Workload.Name != "1k in" || q.Head.Endpoint.Model != "m" ||
+	if q.At != 1e9 || q.Head.Users != 8 || q.Head.Seed != "9223372036854775813" || q.Head.Workload.Name != "1k in" ||
+		q.Head.Endpoint.Model != "m" ||
 		strings.Join(q.Head.SLO, " ") != "ttft=500ms tpot=20ms" || strings.Join(q.SLO, " ") != "ttft=500ms" {
 		t.Errorf("%+v", q)
 	}
 	p := q.Points
 	testkit.That(t, len(p) == 2 && p[0].Users == 1 && p[0].GapBins == nil && p[1].Fit.Low == 200, "points %+v", p)
-	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 || e.Faults[0] != (metrics.FaultCount{Kind: metrics.FaultRateLimit, N: 3}) || e.LastFault.Message != "slow down" || e.TokensReceived != 8000 || e.Budget.Cost.V != 0.12 || e.Stamps != "kernel" || e.Lag.Delay.Max != 90 || e.Budget.Currency != "EUR" || e.Summary != "40 done" ||
+	if e := q.End; e == nil || e.Sent != 44 || e.Done != 40 || e.Failed != 3 || e.Cancelled != 1 ||
+		e.Faults[0] != (metrics.FaultCount{Kind: metrics.FaultRateLimit, N: 3}) || e.LastFault.Message != "slow down" ||
+		e.TokensReceived != 8000 || e.Budget.Cost.V != 0.12 || e.Stamps != "kernel" || e.Lag.Delay.Max != 90 ||
+		e.Budget.Currency != "EUR" || e.Summary != "40 done" ||
 		e.Stopped != "all_failed after 20" || e.Broken != "all_failed after 21" {
 		t.Errorf("end %+v", q.End)
 	}
@@ -84,7 +89,8 @@ func TestLoadInASessionFile(t *testing.T) {
 	if q.End.Restore(&v); v.Finishes["stop"] != 38 || v.Finishes["length"] != 2 {
 		t.Errorf("finished %v", v.Finishes)
 	}
-	if q := rec.Loads[1]; q.End != nil || q.Head.Rate != 2.5 || len(q.Head.SLO) != 0 || q.Head.Input != "200..4000" || q.Head.Output != "" {
+	if q := rec.Loads[1]; q.End != nil || q.Head.Rate != 2.5 || len(q.Head.SLO) != 0 || q.Head.Input != "200..4000" ||
+		q.Head.Output != "" {
 		t.Errorf("the second: %+v", q)
 	}
 }
@@ -101,7 +107,8 @@ func TestLoadDocumentCountsItsRequests(t *testing.T) {
 	}
 	list := log.View()
 	doc.WithRequests(&list)
-	want := result.Listed{Ended: ended, Figures: request.Figures, FiguresLeftOut: 300, Events: request.Last, EventsLeftOut: ended - request.Last}
+	want := result.Listed{Ended: ended, Figures: request.Figures, FiguresLeftOut: 300, Events: request.Last,
+		EventsLeftOut: ended - request.Last}
 	testkit.That(t, doc.Listed != nil && *doc.Listed == want, "lists %+v, want %+v", doc.Listed, want)
 }
 
@@ -157,7 +164,8 @@ func TestRequestsOfALoadAreBounded(t *testing.T) {
 	data := read(t, f.Path())
 	rec := testkit.Must(session.Read(bytes.NewReader(data)))(t)
 	for _, l := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
-		if bytes.HasPrefix(l, []byte(`{"type":"load`)) || bytes.Contains(l, []byte(`"id":1000,`)) { // not a thousand of one kind
+		// not a thousand of one kind
+		if bytes.HasPrefix(l, []byte(`{"type":"load`)) || bytes.Contains(l, []byte(`"id":1000,`)) {
 			validate(t, "session-v1", l)
 		}
 	}

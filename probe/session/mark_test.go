@@ -26,7 +26,8 @@ func steeredView() *loadstat.View {
 		from, to := now, now
 		f(&to)
 		at := metrics.Stamp(len(v.Marks)+1) * 11e9
-		v.Marks = append(v.Marks, loadstat.Mark{At: at, Kind: loadstat.Difference(&from, &to), From: &from, To: &to, Undo: undo})
+		v.Marks = append(v.Marks, loadstat.Mark{At: at, Kind: loadstat.Difference(&from, &to), From: &from, To: &to,
+			Undo: undo})
 		v.Setup, v.Setups = loadstat.IndexOfWork(v.Setups, &to)
 		now = to
 	}
@@ -71,7 +72,8 @@ func TestMarksInASessionFile(t *testing.T) {
 	for i := range marks {
 		have, want := &marks[i], &v.Marks[i]
 		if have.At != want.At || have.Kind != want.Kind || have.Undo != want.Undo || have.From.Drive != want.From.Drive ||
-			have.To.Drive != want.To.Drive || loadstat.Difference(have.From, want.From) != "" || loadstat.Difference(have.To, want.To) != "" {
+			have.To.Drive != want.To.Drive || loadstat.Difference(have.From, want.From) != "" || loadstat.Difference(have.To,
+			want.To) != "" {
 			t.Errorf("mark %d is %+v, was %+v", i, have, want)
 		}
 	}
@@ -107,23 +109,28 @@ func TestDocumentOfASteeredLoad(t *testing.T) {
 	doc := result.LoadDocumentOf("v", time.Unix(9, 0), v, nil)
 	s := savedSample(t, &doc)
 	last := len(v.Setups) - 1
-	if len(doc.Points) != 1 || doc.Points[0].Users != last+1 || doc.Points[0].Setup != last || !doc.Marks[len(doc.Marks)-1].Undo {
+	if len(doc.Points) != 1 || doc.Points[0].Users != last+1 || doc.Points[0].Setup != last ||
+		!doc.Marks[len(doc.Marks)-1].Undo {
 		t.Errorf("%d points, %d marks", len(doc.Points), len(doc.Marks))
 	}
-	if e := doc.Earlier; len(e) != last || e[1].Workload.InputTokens != 4000 || e[1].Input != "100..900" || e[2].Endpoint.Model != "other" || len(e[0].Points) != 1 || e[0].Points[0].Users != 1 {
+	if e := doc.Earlier; len(e) != last || e[1].Workload.InputTokens != 4000 || e[1].Input != "100..900" ||
+		e[2].Endpoint.Model != "other" || len(e[0].Points) != 1 || e[0].Points[0].Users != 1 {
 		t.Errorf("earlier %+v", doc.Earlier)
 	}
 	testkit.Given(t, len(s.Changes) == len(v.Marks) && s.ChangesLeftOut == 3,
 		"of %d marks %d read, %d left out", len(v.Marks), len(s.Changes), s.ChangesLeftOut)
 	for i := range v.Marks {
 		have, want := &s.Changes[i], &v.Marks[i]
-		if have.Kind != want.Kind || have.At != want.At-v.Began || have.To.Endpoint.Model != want.To.Endpoint.Model && want.Kind == loadstat.MarkModel ||
+		if have.Kind != want.Kind || have.At != want.At-v.Began || have.To.Endpoint.Model != want.To.Endpoint.Model &&
+			want.Kind == loadstat.MarkModel ||
 			have.To.Drive != want.To.Drive && !loadstat.SameDrive(want.From, want.To) {
-			t.Errorf("mark %d: %s at %v to %+v, was %s at %v to %+v", i, have.Kind, have.At, have.To, want.Kind, want.At-v.Began, want.To)
+			t.Errorf("mark %d: %s at %v to %+v, was %s at %v to %+v", i, have.Kind, have.At, have.To, want.Kind,
+				want.At-v.Began, want.To)
 		}
 	}
 	c := result.ComparisonOf(comparison.Compare(s, s, nil), "v", nil)
-	if m := c.A.Marks; len(m) != len(v.Marks) || m[4].What != "rate" || *m[4].After != 54 || m[4].To.Drive.Rate != 12 || c.B.ChangesLeftOut != 3 {
+	if m := c.A.Marks; len(m) != len(v.Marks) || m[4].What != "rate" || *m[4].After != 54 || m[4].To.Drive.Rate != 12 ||
+		c.B.ChangesLeftOut != 3 {
 		t.Errorf("a comparison has the marks %+v", m)
 	}
 }

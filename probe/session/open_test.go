@@ -31,7 +31,8 @@ func TestOpenForms(t *testing.T) {
 	_, _ = z.Write([]byte(text))
 	_ = z.Close()
 	for name, data := range map[string][]byte{
-		"plain": []byte(text), "torn": []byte(text[:len(text)-30]), "gzip": zipped.Bytes(), "torn gzip": zipped.Bytes()[:zipped.Len()-12],
+		"plain": []byte(text), "torn": []byte(text[:len(text)-30]), "gzip": zipped.Bytes(),
+		"torn gzip": zipped.Bytes()[:zipped.Len()-12],
 	} {
 		path := filepath.Join(t.TempDir(), "session.ndjson")
 		testkit.OK(t, os.WriteFile(path, data, 0o600))
@@ -53,10 +54,13 @@ func TestOpenForms(t *testing.T) {
 // A file of a later version is read as far as it is known; so are files from
 // before reads, heads and sendings were recorded.
 func TestOtherVersions(t *testing.T) {
-	later := strings.Replace(fileHeadOf, "session/v1", "session/v2", 1) + request + fmt.Sprintf(delta, 2000000, 2000000, 0) +
-		`{"type":"event","id":1,"at_ns":"a moment","data":{}}` + "\n" + `{"type":"weather","id":9}` + "\n" + `{"type":"read","id":7}` + "\n"
+	later := strings.Replace(fileHeadOf, "session/v1", "session/v2", 1) + request + fmt.Sprintf(delta, 2000000, 2000000,
+		0) +
+		`{"type":"event","id":1,"at_ns":"a moment","data":{}}` + "\n" + `{"type":"weather","id":9}` + "\n" +
+		`{"type":"read","id":7}` + "\n"
 	rec := testkit.Must(Open("-", strings.NewReader(later)))(t)
-	if v := StreamOf(rec.Requests[0]).Final(); rec.Newer != "tokscope/session/v2" || rec.Unread != 3 || len(v.Chunks) != 1 {
+	if v := StreamOf(rec.Requests[0]).Final(); rec.Newer != "tokscope/session/v2" || rec.Unread != 3 ||
+		len(v.Chunks) != 1 {
 		t.Errorf("%q, %d unread, %d chunks", rec.Newer, rec.Unread, len(v.Chunks))
 	}
 	old := fileHeadOf + request + fmt.Sprintf(delta, 42000000, 42000000, 0) + fmt.Sprintf(delta, 49000000, 49000000, 1) +
@@ -73,13 +77,14 @@ func TestOtherVersions(t *testing.T) {
 func TestHostileFiles(t *testing.T) {
 	huge := `{"type":"event","id":1,"data":"` + strings.Repeat("a", 9<<20) + `"}`
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":           {"", "no \"session\" line"},
-		"other":           {`{"model":"llama"}` + "\n", "line 1 is not the first line of a session file"},
-		"binary":          {"\x00\x01\x02\n", "line 1 is not a line of a session file"},
-		"long line":       {fileHeadOf + huge, "longer than 8 MiB"},
-		"not begun":       {fileHeadOf + fmt.Sprintf(delta, 1, 1, 0), "which has not begun"},
-		"wrong type":      {fileHeadOf + request + `{"type":"event","id":1,"at_ns":"x"}` + "\n", "line 3"},
-		"another format":  {"{\n  \"schema\": \"tokscope/probe/v1\",\n  \"tool\": {\n", "stdin is a tokscope/probe/v1 document without the events of a stream: give a session file"},
+		"empty":      {"", "no \"session\" line"},
+		"other":      {`{"model":"llama"}` + "\n", "line 1 is not the first line of a session file"},
+		"binary":     {"\x00\x01\x02\n", "line 1 is not a line of a session file"},
+		"long line":  {fileHeadOf + huge, "longer than 8 MiB"},
+		"not begun":  {fileHeadOf + fmt.Sprintf(delta, 1, 1, 0), "which has not begun"},
+		"wrong type": {fileHeadOf + request + `{"type":"event","id":1,"at_ns":"x"}` + "\n", "line 3"},
+		"another format": {"{\n  \"schema\": \"tokscope/probe/v1\",\n  \"tool\": {\n",
+			"stdin is a tokscope/probe/v1 document without the events of a stream: give a session file"},
 		"lines":           {`{"type":"head","schema":"tokscope/ndjson/v1"}` + "\n", "is a tokscope/ndjson/v1 document"},
 		"a later session": {`{"type":"head","schema":"tokscope/session/v9"}` + "\n", "cannot be read as a session file"},
 		"half compressed": {"\x1f\x8b\x08", "decompress it"},
@@ -120,7 +125,8 @@ func TestHostileTimes(t *testing.T) {
 func TestKeysSplitOverChunks(t *testing.T) {
 	const key = "sk-live-0123456789abcdef0123"
 	var pieces [][]byte
-	for _, part := range []string{"see ", "sk-", "live-01234", "56789ab", "cdef0123 is it", " sk-l", "ast words", ". And sk-live-0"} {
+	for _, part := range []string{"see ", "sk-", "live-01234", "56789ab", "cdef0123 is it", " sk-l", "ast words",
+		". And sk-live-0"} {
 		pieces = append(pieces, fmt.Appendf(nil, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q}}]}\n\n", part))
 	}
 	a := answer{pieces: append(pieces, []byte("data: [DONE]\n\n")), gap: time.Millisecond}

@@ -19,13 +19,15 @@ func TestPathLines(t *testing.T) {
 	v := metrics.Stream{ID: 1, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage()}
 	v.Marks.Sent = 1e6
 	v.Path = &metrics.Path{
-		Source: metrics.PathTCPInfo, RTT: 12 * time.Millisecond, OutOfOrder: 3, Segments: 90, Acked: 181e6, Upload: true, Rate: 5e6,
+		Source: metrics.PathTCPInfo, RTT: 12 * time.Millisecond, OutOfOrder: 3, Segments: 90, Acked: 181e6, Upload: true,
+		Rate: 5e6,
 		Gaps: []metrics.PathGap{{Chunk: 91, Ms: 310, Usual: 7, OutOfOrder: 3, Segments: 4, Together: 6, Counted: true},
 			{Chunk: 95, Ms: 80, Usual: 7, Together: 1}},
 		Connects: []metrics.PathConnect{{At: 1001e6, Elapsed: 12 * time.Millisecond, Result: metrics.ConnectOK}},
 	}
 	f.Begin(v)
-	f.PathEvent(1, v.Marks.Sent, &path.Event{Kind: path.KindBegin, At: 1, Path: &metrics.Path{Source: metrics.PathOldKernel}})
+	f.PathEvent(1, v.Marks.Sent, &path.Event{Kind: path.KindBegin, At: 1,
+		Path: &metrics.Path{Source: metrics.PathOldKernel}})
 	f.PathEvent(1, v.Marks.Sent, &path.Event{Kind: path.KindGap, At: 2, Path: v.Path, Gap: &v.Path.Gaps[0]})
 	f.PathEvent(1, v.Marks.Sent, &path.Event{Kind: path.KindGap, At: 3, Path: v.Path, Gap: &v.Path.Gaps[1]})
 	f.PathEvent(1, v.Marks.Sent, &path.Event{Kind: path.KindConnect, At: 4, Path: v.Path, Connect: &v.Path.Connects[0]})
@@ -37,10 +39,12 @@ func TestPathLines(t *testing.T) {
 	testkit.Given(t, err == nil && rec.Unread == 0 && len(rec.Requests) == 1, "%+v, %v", rec, err)
 	got := rec.Requests[0].Path
 	testkit.Need(t, len(got), 4, "lines", data)
-	if c := got[0].Counts; got[0].What != "begin" || c == nil || c.Source != "old_kernel" || c.OutOfOrder != nil || c.Segments == nil || c.RTT != 0 {
+	if c := got[0].Counts; got[0].What != "begin" || c == nil || c.Source != "old_kernel" || c.OutOfOrder != nil ||
+		c.Segments == nil || c.RTT != 0 {
 		t.Errorf("%+v", c)
 	}
-	if g := got[1].Gap; got[1].At != 2 || g == nil || g.Chunk != 92 || g.Cause != "sent_late" && g.Cause != "out_of_order" && g.Cause != "undecided" || *g.OutOfOrder != 3 {
+	if g := got[1].Gap; got[1].At != 2 || g == nil || g.Chunk != 92 || g.Cause != "sent_late" &&
+		g.Cause != "out_of_order" && g.Cause != "undecided" || *g.OutOfOrder != 3 {
 		t.Errorf("%+v", g)
 	}
 	if g := got[2].Gap; g.OutOfOrder != nil || g.Cause != "undecided" || g.Why != "not_counted" {
@@ -50,7 +54,8 @@ func TestPathLines(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	p := rec.Requests[0].End.Path
-	if p == nil || p.Upload != 180*time.Millisecond || p.RTT != 12*time.Millisecond || len(p.Gaps) != 2 || len(p.Connects) != 1 || *p.OutOfOrder != 3 {
+	if p == nil || p.Upload != 180*time.Millisecond || p.RTT != 12*time.Millisecond || len(p.Gaps) != 2 ||
+		len(p.Connects) != 1 || *p.OutOfOrder != 3 {
 		t.Errorf("%+v", p)
 	}
 }

@@ -96,7 +96,8 @@ func TestLoadWithoutEnd(t *testing.T) {
 	text, _ := loadText(testkit.Rand(t, 5), 4, false)
 	p, _ := loadPlayer(t, text)
 	last := p.items[len(p.items)-1].Last()
-	if v, s, ok := p.LoadReplay(); !ok || v.Running || !s.NoEnd || s.Sent != -1 || v.Sent != 0 || len(v.Path) != 4 || v.Now < last {
+	if v, s, ok := p.LoadReplay(); !ok || v.Running || !s.NoEnd || s.Sent != -1 || v.Sent != 0 || len(v.Path) != 4 ||
+		v.Now < last {
 		t.Errorf("%+v until %d, the last request until %d", s, v.Now, last)
 	}
 }
@@ -117,7 +118,8 @@ func TestLoadsAreChosen(t *testing.T) {
 				at, _ := strconv.ParseInt(ns, 10, 64)
 				return fmt.Sprintf("%s:%d", name, at+int64(i-1)*100e9)
 			})
-			line = numbers.ReplaceAllString(strings.Replace(line, `"load":1`, fmt.Sprintf(`"load":%d`, i), 1), fmt.Sprintf(`"id":%d$1`, i))
+			line = numbers.ReplaceAllString(strings.Replace(line, `"load":1`, fmt.Sprintf(`"load":%d`, i), 1),
+				fmt.Sprintf(`"id":%d$1`, i))
 			all.WriteString(line + "\n")
 		}
 	}
@@ -129,7 +131,8 @@ func TestLoadsAreChosen(t *testing.T) {
 		p.ReplayToggle()
 		*now += 1000 * ms
 		v, s, _ := p.LoadReplay()
-		if s.Load != want || s.Index != want || s.Count != 3 || moved == (i == 0 || i == 3 || i == 6) || len(v.Path) != 4 || p.ReplayVersion() == version {
+		if s.Load != want || s.Index != want || s.Count != 3 || moved == (i == 0 || i == 3 || i == 6) || len(v.Path) != 4 ||
+			p.ReplayVersion() == version {
 			t.Fatalf("step %d: moved %v to %+v", i, moved, s)
 		}
 		list := p.LoadReplayRequests()

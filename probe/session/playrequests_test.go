@@ -69,7 +69,8 @@ func TestLoadListsRecordedFigures(t *testing.T) {
 	x := q.TPOT.Value()
 	testkit.That(t, !x.OK && x.Why != 0, "TPOT is %+v, want unknown with a reason", x)
 	testkit.Is(t, q.Total.Value(), metrics.Unknown(metrics.WhyNotRecorded), "total")
-	if !q.Estimated || q.Doubts != 2 || q.Doubt != metrics.SuspectBuffered || q.Endpoint != "groq" || q.Work != "1k in" || !q.Good() {
+	if !q.Estimated || q.Doubts != 2 || q.Doubt != metrics.SuspectBuffered || q.Endpoint != "groq" || q.Work != "1k in" ||
+		!q.Good() {
 		t.Errorf("row %+v", q)
 	}
 	p, _ = loadPlayer(t, ofFigures(""))

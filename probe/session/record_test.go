@@ -46,10 +46,12 @@ func server(t *testing.T) *httptest.Server {
 			": keep-alive\n\n",
 			"data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n",
 			"data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning_content\":\"hm\"}}]}\n\n",
-			"event: message\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"text \\u001b[31m\u202e and " + key + "\"}}]}\n\n",
+			"event: message\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"text \\u001b[31m\u202e and " + key +
+				"\"}}]}\n\n",
 			"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\" more\"}}]}\n\n",
 			"data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n",
-			"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":7,\"total_tokens\":12}}\n\ndata: [DONE]\n\n",
+			"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":7,\"total_tokens\":12}}\n\ndata: " +
+				"[DONE]\n\n",
 		} {
 			fmt.Fprint(w, part)
 			w.(http.Flusher).Flush()
@@ -138,7 +140,8 @@ func TestFormatsFitTheirSchemasAndHideTheKey(t *testing.T) {
 	slos := testkit.Must(slo.Parse("ttft=500ms,tpot=50ms"))(t)
 	doc.WithSLO(runs, slos)
 	doc.WithLens(runs, slo.LensByKey("agent"), slo.DefaultAgentTask, say)
-	if l := doc.Lens; l.Verdicts[0].Say != "on TTFT" || l.Agent.Say != "matters: "+l.Agent.Matters || l.About != "about agent" || l.Verdicts[0].Why != "why TTFT" || l.Verdicts[0].Source != "source TTFT" {
+	if l := doc.Lens; l.Verdicts[0].Say != "on TTFT" || l.Agent.Say != "matters: "+l.Agent.Matters ||
+		l.About != "about agent" || l.Verdicts[0].Why != "why TTFT" || l.Verdicts[0].Source != "source TTFT" {
 		t.Errorf("the lens says %+v", l)
 	}
 	var out bytes.Buffer
@@ -156,7 +159,8 @@ func TestFormatsFitTheirSchemasAndHideTheKey(t *testing.T) {
 	for _, want := range []string{"request", "event", "chunk", "done", "error"} {
 		testkit.That(t, kinds["ndjson-v1 "+want] != 0, "no %q line in the live output: %v", want, kinds)
 	}
-	for name, data := range map[string][]byte{"--json": out.Bytes(), "--ndjson": live.Bytes(), "session file": read(t, f.Path())} {
+	for name, data := range map[string][]byte{"--json": out.Bytes(), "--ndjson": live.Bytes(),
+		"session file": read(t, f.Path())} {
 		testkit.That(t, !bytes.Contains(data, []byte(key)) && !bytes.Contains(data, []byte("0123456789abcdef")),
 			"%s holds the key", name)
 		testkit.That(t, !bytes.ContainsRune(data, 0x1b) && !bytes.Contains(data, []byte("\u202e")),

@@ -16,7 +16,8 @@ import (
 func createLines(t *testing.T) (*RequestLines, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lines")
-	l := testkit.Must(CreateRequestLines(path, "test", time.Unix(0, 0), metrics.Endpoint{Name: "h\x1b[31m", URL: "http://h/v1", Model: "m"}))(t)
+	l := testkit.Must(CreateRequestLines(path, "test", time.Unix(0, 0), metrics.Endpoint{Name: "h\x1b[31m",
+		URL: "http://h/v1", Model: "m"}))(t)
 	return l, path
 }
 
@@ -50,7 +51,8 @@ func TestRequestLinesAreFlushed(t *testing.T) {
 	testkit.That(t, err == nil && !bytes.ContainsRune(data, 0x1b), "an escape is in the file: %v, %q", err, data)
 	var line RequestLine
 	testkit.OK(t, result.Unmarshal(bytes.Split(data, []byte("\n"))[1], &line))
-	if line.Fault != "reset" || len(line.Message) > mostMessage || !strings.HasSuffix(line.Message, "ü") || line.TTFT.OK || line.Sent.Known() || line.Users != 8 || line.User != 5 {
+	if line.Fault != "reset" || len(line.Message) > mostMessage || !strings.HasSuffix(line.Message, "ü") ||
+		line.TTFT.OK || line.Sent.Known() || line.Users != 8 || line.User != 5 {
 		t.Errorf("%+v", line)
 	}
 }
@@ -65,7 +67,8 @@ func TestRequestLinesAreBounded(t *testing.T) {
 	}
 	testkit.Refuses(t, l.Close(), "lacks 3 of 5 requests")
 	data, err := os.ReadFile(path)
-	if err != nil || bytes.Count(data, []byte("\n")) != 4 || !bytes.Contains(data, []byte(`{"type":"end","requests":5,"requests_left_out":3}`)) {
+	if err != nil || bytes.Count(data, []byte("\n")) != 4 ||
+		!bytes.Contains(data, []byte(`{"type":"end","requests":5,"requests_left_out":3}`)) {
 		t.Errorf("%v in\n%s", err, data)
 	}
 }

@@ -33,7 +33,10 @@ func TestSessionFileRoundTrip(t *testing.T) {
 		started = started.Add(time.Second) // for a different file name
 		f := testkit.Must(session.Create(dir, session.Options{Version: "v", Started: started, Raw: raw}))(t)
 		var all []*shown
-		stamp := rapid.Custom(func(t *rapid.T) metrics.Stamp { return metrics.Stamp(rapid.Int64Range(0, 1<<60).Draw(t, "stamp")) })
+		stamp := rapid.Custom(func(t *rapid.T) metrics.Stamp {
+			return metrics.Stamp(rapid.Int64Range(0, 1<<60).Draw(t,
+				"stamp"))
+		})
 		text := rapid.SliceOfN(rapid.Byte(), 0, 40)
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			var s *shown
@@ -46,7 +49,8 @@ func TestSessionFileRoundTrip(t *testing.T) {
 				s = &shown{q: session.Recorded{ID: v.ID, Start: v.Marks.Start, Detailed: v.Work.Concurrency <= 16}}
 				all = append(all, s)
 				f.Begin(v)
-				if d := f.Detail(v.ID); s.q.Detailed != (d >= client.DetailEvents) || s.q.Detailed && raw != (d == client.DetailBytes) {
+				if d := f.Detail(v.ID); s.q.Detailed != (d >= client.DetailEvents) || s.q.Detailed &&
+					raw != (d == client.DetailBytes) {
 					t.Fatalf("detail %v of %d users, raw %v", d, v.Work.Concurrency, raw)
 				}
 			}
@@ -67,7 +71,8 @@ func TestSessionFileRoundTrip(t *testing.T) {
 }
 
 // step shows f one possible next happening of the request.
-func (s *shown) step(t *rapid.T, f *session.File, raw bool, stamp *rapid.Generator[metrics.Stamp], text *rapid.Generator[[]byte]) {
+func (s *shown) step(t *rapid.T, f *session.File, raw bool, stamp *rapid.Generator[metrics.Stamp],
+	text *rapid.Generator[[]byte]) {
 	id := s.q.ID
 	last := func() *session.Attempt {
 		if len(s.q.Attempts) == 0 {
@@ -84,7 +89,8 @@ func (s *shown) step(t *rapid.T, f *session.File, raw bool, stamp *rapid.Generat
 		if len(s.q.Attempts) == 0 || last().Head != nil {
 			return // a response requires a request
 		}
-		h := client.Head{At: metrics.NoStamp, Status: rapid.IntRange(100, 599).Draw(t, "status"), Proto: "HTTP/1.1", Headers: http.Header{"X-A": {rapid.StringMatching(`[ -~]{0,9}`).Draw(t, "value")}}}
+		h := client.Head{At: metrics.NoStamp, Status: rapid.IntRange(100, 599).Draw(t, "status"), Proto: "HTTP/1.1",
+			Headers: http.Header{"X-A": {rapid.StringMatching(`[ -~]{0,9}`).Draw(t, "value")}}}
 		if rapid.Bool().Draw(t, "cookie") {
 			h.At, h.Withheld = stamp.Draw(t, "at"), []string{"Set-Cookie"}
 		}
@@ -97,13 +103,16 @@ func (s *shown) step(t *rapid.T, f *session.File, raw bool, stamp *rapid.Generat
 	case !s.q.Detailed:
 	case what == "event":
 		ev := sse.Event{
-			Name: []byte(rapid.SampledFrom([]string{"", "message"}).Draw(t, "name")), Data: bytes.ToValidUTF8(text.Draw(t, "data"), []byte("\ufffd")),
-			At: stamp.Draw(t, "at"), User: stamp.Draw(t, "user"), Read: 3, Bytes: rapid.Int32Range(1, 1<<20).Draw(t, "bytes"), Kernel: rapid.Bool().Draw(t, "kernel"), Comment: rapid.Bool().Draw(t, "comment"),
+			Name: []byte(rapid.SampledFrom([]string{"", "message"}).Draw(t, "name")),
+			Data: bytes.ToValidUTF8(text.Draw(t, "data"), []byte("\ufffd")),
+			At:   stamp.Draw(t, "at"), User: stamp.Draw(t, "user"), Read: 3, Bytes: rapid.Int32Range(1, 1<<20).Draw(t, "bytes"),
+			Kernel: rapid.Bool().Draw(t, "kernel"), Comment: rapid.Bool().Draw(t, "comment"),
 		}
 		f.Event(&client.Folded{ID: id, Event: &ev})
 		s.q.Events = append(s.q.Events, ev)
 	case what == "read":
-		r := transport.Read{At: stamp.Draw(t, "at"), User: stamp.Draw(t, "user"), Number: rapid.Int32Range(0, 1<<30).Draw(t, "number"), Bytes: rapid.Int32Range(1, 1<<20).Draw(t, "bytes"), Kernel: rapid.Bool().Draw(t, "kernel")}
+		r := transport.Read{At: stamp.Draw(t, "at"), User: stamp.Draw(t, "user"), Number: rapid.Int32Range(0, 1<<30).Draw(t,
+			"number"), Bytes: rapid.Int32Range(1, 1<<20).Draw(t, "bytes"), Kernel: rapid.Bool().Draw(t, "kernel")}
 		f.Read(id, &r)
 		last().Reads = append(last().Reads, r)
 	case what == "body" && raw:
@@ -139,7 +148,8 @@ func TestSessionFileHasReadsAndBytes(t *testing.T) {
 			numbers[r.Number] = true
 		}
 		if size != v.BodyBytes || int64(len(a.Body)) != v.BodyBytes || len(numbers) != v.Reads || v.BodyBytes == 0 {
-			t.Errorf("request %d: %d bytes in reads, %d bytes of body, %d reads; measured %d bytes, %d reads", i, size, len(a.Body), len(numbers), v.BodyBytes, v.Reads)
+			t.Errorf("request %d: %d bytes in reads, %d bytes of body, %d reads; measured %d bytes, %d reads", i, size,
+				len(a.Body), len(numbers), v.BodyBytes, v.Reads)
 		}
 		// The mark is corrected when the response came before the write returned, and
 		// was read more than 2 ms later: then the line has the write's end.
@@ -147,11 +157,13 @@ func TestSessionFileHasReadsAndBytes(t *testing.T) {
 		if a.Sent != v.Marks.Sent && !corrected || a.Head == nil || a.Head.At != v.Marks.Headers {
 			t.Errorf("request %d: sent %d, head %+v; measured %+v", i, a.Sent, a.Head, v.Marks)
 		}
-		if bytes.Contains(a.Body, []byte(key)) || bytes.Contains(a.Body, []byte("0123456789abcdef")) || !bytes.Contains(a.Body, []byte("****")) {
+		if bytes.Contains(a.Body, []byte(key)) || bytes.Contains(a.Body, []byte("0123456789abcdef")) ||
+			!bytes.Contains(a.Body, []byte("****")) {
 			t.Errorf("request %d: the body holds the key, or it was not there: %s", i, a.Body)
 		}
 	}
-	if good, bad := rec.Requests[0].End, rec.Requests[1].End; good.State != metrics.Done || bad.State != metrics.Failed || bad.Fault.Status != 500 {
+	if good, bad := rec.Requests[0].End, rec.Requests[1].End; good.State != metrics.Done || bad.State != metrics.Failed ||
+		bad.Fault.Status != 500 {
 		t.Errorf("ends: %+v, %+v", good, bad)
 	}
 	good, bad := rec.Requests[0].Attempts[0], rec.Requests[1].Attempts[0]

@@ -26,12 +26,14 @@ import (
 func savedRequest(n int) result.Request {
 	known := func(v float64) metrics.Value { return metrics.Known(v, 1) }
 	return result.Request{
-		Stream: &metrics.Stream{ID: n, State: metrics.Done, Wall: time.Unix(1e9+int64(n), 0), Model: "m", Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+		Stream: &metrics.Stream{ID: n, State: metrics.Done, Wall: time.Unix(1e9+int64(n), 0), Model: "m",
+			Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
 			Endpoint: metrics.Endpoint{Kind: "provider", Name: "groq", URL: "https://x/v1", Model: "m"},
 			Work:     metrics.Workload{Name: "custom", Prompt: "secret prompt", MaxTokens: 40, Concurrency: 1}},
 		Stamps: "kernel", Connection: result.Connection{Connection: metrics.Connection{Proto: "HTTP/1.1"}},
 		Figures: metrics.Figures{TTFT: known(100 + float64(n)), TPOT: known(7), TokenSource: metrics.TokensContinuous,
-			Wait: []metrics.Share{{Name: "queue", Ms: known(1), Server: true}, {Name: "prefill", Ms: known(90), Server: true}, {Name: "wait", Ms: known(5)}}},
+			Wait: []metrics.Share{{Name: "queue", Ms: known(1), Server: true}, {Name: "prefill", Ms: known(90), Server: true},
+				{Name: "wait", Ms: known(5)}}},
 	}
 }
 
@@ -65,7 +67,8 @@ type fileHead struct {
 func results(t testing.TB) map[comparison.Kind]string {
 	t.Helper()
 	q := []result.Request{savedRequest(1), savedRequest(2), savedRequest(3)}
-	q[1].State, q[1].Figures.TTFT, q[1].Figures.TPOT, q[1].Stamps = metrics.Failed, metrics.Value{}, metrics.Value{}, "none"
+	q[1].State, q[1].Figures.TTFT, q[1].Figures.TPOT, q[1].Stamps = metrics.Failed, metrics.Value{}, metrics.Value{},
+		"none"
 	lines := []any{}
 	// The schema is the first text, as it is written.
 	session := []any{fileHead{"session", SessionSchema, "v1", q[0].Wall.UTC().Format(time.RFC3339Nano)}}
@@ -87,12 +90,16 @@ func results(t testing.TB) map[comparison.Kind]string {
 	lines[0] = fileHead{"request", LiveSchema, "", ""}
 	requests := []any{RequestsHead{Type: "requests", Schema: RequestLinesSchema, Version: "v1", Endpoint: q[0].Endpoint}}
 	for i := range q {
-		requests = append(requests, RequestLine{Type: "request", Users: 4, Started: q[i].Wall, State: q[i].State, Stamps: q[i].Stamps, TTFT: q[i].Figures.TTFT, TPOT: q[i].Figures.TPOT, TokenSource: q[i].Figures.TokenSource})
+		requests = append(requests, RequestLine{Type: "request", Users: 4, Started: q[i].Wall, State: q[i].State,
+			Stamps: q[i].Stamps, TTFT: q[i].Figures.TTFT, TPOT: q[i].Figures.TPOT, TokenSource: q[i].Figures.TokenSource})
 	}
-	sweep := result.Sweep{Schema: result.SweepSchema, Started: q[0].Wall.UTC().Format(time.RFC3339Nano), Endpoint: q[0].Endpoint, Workload: q[0].Work,
-		Points: []result.SweepStep{{SweepPoint: result.SweepPoint{Point: &loadstat.Point{Users: 4, Requests: 2, TTFT: metrics.Dist{N: 2, P50: metrics.Known(250, 2)}}, Failed: 1}}}}
+	sweep := result.Sweep{Schema: result.SweepSchema, Started: q[0].Wall.UTC().Format(time.RFC3339Nano),
+		Endpoint: q[0].Endpoint, Workload: q[0].Work,
+		Points: []result.SweepStep{{SweepPoint: result.SweepPoint{Point: &loadstat.Point{Users: 4, Requests: 2,
+			TTFT: metrics.Dist{N: 2, P50: metrics.Known(250, 2)}}, Failed: 1}}}}
 	return map[comparison.Kind]string{
-		comparison.KindProbe:    savedLines(t, result.Document{Schema: result.ResultSchema, Tool: result.Tool{Version: "v1"}, Requests: q}),
+		comparison.KindProbe: savedLines(t, result.Document{Schema: result.ResultSchema, Tool: result.Tool{Version: "v1"},
+			Requests: q}),
 		comparison.KindLines:    savedLines(t, lines...),
 		comparison.KindSession:  savedLines(t, session...),
 		comparison.KindRequests: savedLines(t, append(requests, RequestsEnd{"end", 3, 5})...),
@@ -107,7 +114,8 @@ func TestReadSample(t *testing.T) {
 		z := gzip.NewWriter(&packed)
 		_, _ = z.Write([]byte(text))
 		_ = z.Close()
-		for _, form := range slices.Concat([]string{text, packed.String()}, slices.Collect(maps.Values(testkit.Windows(text)))) {
+		for _, form := range slices.Concat([]string{text, packed.String()},
+			slices.Collect(maps.Values(testkit.Windows(text)))) {
 			s, err := ReadSample(strings.NewReader(form), "file")
 			if err != nil {
 				t.Errorf("%s: %v", kind, err)
@@ -123,14 +131,16 @@ func TestReadSample(t *testing.T) {
 				testkit.That(t, v.V == 250 && v.N == 2 && g.Failed == 1 && g.Users == 4, "%s: %+v", kind, g)
 				continue
 			}
-			if ttft := g.Values(history.TTFT); g.Requests != 3 || g.Failed != 1 || len(ttft) != 2 || ttft[0] != 101 || g.Stamps != "kernel" || g.Counted != "counted by the server" {
+			if ttft := g.Values(history.TTFT); g.Requests != 3 || g.Failed != 1 || len(ttft) != 2 || ttft[0] != 101 ||
+				g.Stamps != "kernel" || g.Counted != "counted by the server" {
 				t.Errorf("%s: %+v", kind, g)
 			}
 			if kind == comparison.KindRequests {
 				testkit.That(t, g.Users == 4 && s.LeftOut == 5, "%s: %d users, %d left out", kind, g.Users, s.LeftOut)
 				continue
 			}
-			if g.Values(history.Prefill)[0] != 90 || !strings.HasPrefix(g.Prompt, "sha256:") || g.MaxTokens != 40 || g.Connection != "reused" || g.Proto != "HTTP/1.1" || g.Users != 1 {
+			if g.Values(history.Prefill)[0] != 90 || !strings.HasPrefix(g.Prompt, "sha256:") || g.MaxTokens != 40 ||
+				g.Connection != "reused" || g.Proto != "HTTP/1.1" || g.Users != 1 {
 				t.Errorf("%s: %+v", kind, g)
 			}
 		}
@@ -145,7 +155,8 @@ func TestReadSampleMarks(t *testing.T) {
 	q[1].Lag.Delay = metrics.Delay{Code: metrics.DelayStamps}
 	q[2].Lag.Delay = metrics.Delay{Code: metrics.DelayReads}
 	q[3].Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectMultiToken}}
-	s, err := ReadSample(strings.NewReader(savedLines(t, result.Document{Schema: result.ResultSchema, Requests: q})), "file")
+	s, err := ReadSample(strings.NewReader(savedLines(t, result.Document{Schema: result.ResultSchema, Requests: q})),
+		"file")
 	testkit.OK(t, err)
 	if g := &s.Groups[0]; g.Suspect != 3 || g.Values(history.TTFT)[0] != q[3].Figures.TTFT.V {
 		t.Errorf("%d of 4 requests are suspect, %v count", g.Suspect, g.Values(history.TTFT))
@@ -179,7 +190,8 @@ func TestReadSampleRefuses(t *testing.T) {
 		"longer than":                 all[comparison.KindRequests] + strings.Repeat("x", maxLine+1),
 	} {
 		s, err := ReadSample(strings.NewReader(text), "some.json")
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "some.json") || len(err.Error()) > 2000 {
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "some.json") ||
+			len(err.Error()) > 2000 {
 			t.Errorf("want %q: %v, %v", want, s, err)
 		}
 	}
@@ -205,7 +217,9 @@ func FuzzReadSample(f *testing.F) {
 // TestSweepLengths: sweeps with other lengths of prompts or answers are not compared.
 func TestSweepLengths(t *testing.T) {
 	setup := func(change func(*result.Sweep)) comparison.Setup {
-		s := result.Sweep{Schema: result.SweepSchema, Started: time.Unix(1e9, 0).UTC().Format(time.RFC3339Nano), Workload: metrics.Workload{Name: "chat", MaxTokens: 40}, Load: result.SweepLoad{Output: "200"}, Points: []result.SweepStep{{SweepPoint: result.SweepPoint{Point: &loadstat.Point{Users: 4, Requests: 2}}}}}
+		s := result.Sweep{Schema: result.SweepSchema, Started: time.Unix(1e9, 0).UTC().Format(time.RFC3339Nano),
+			Workload: metrics.Workload{Name: "chat", MaxTokens: 40}, Load: result.SweepLoad{Output: "200"},
+			Points: []result.SweepStep{{SweepPoint: result.SweepPoint{Point: &loadstat.Point{Users: 4, Requests: 2}}}}}
 		change(&s)
 		sample := testkit.Must(ReadSample(strings.NewReader(savedLines(t, s)), "file"))(t)
 		return sample.Groups[0].Setup
@@ -222,7 +236,8 @@ func TestSweepLengths(t *testing.T) {
 			t.Errorf("%s: %+v differs from %+v in %v", name, other, base, base.Differs(&other))
 		}
 	}
-	one, other := setup(func(s *result.Sweep) { s.Load.Output = "100..400" }), setup(func(s *result.Sweep) { s.Load.Output = "100..500" })
+	one, other := setup(func(s *result.Sweep) { s.Load.Output = "100..400" }),
+		setup(func(s *result.Sweep) { s.Load.Output = "100..500" })
 	testkit.Is(t, len(one.Differs(&other)), 1, one, "and", other)
 }
 
@@ -254,7 +269,8 @@ func TestLargeResultsTakeLittleMemory(t *testing.T) {
 	first := json.NewDecoder(strings.NewReader(document[from:]))
 	var one json.RawMessage
 	testkit.OK(t, first.Decode(&one))
-	event := `{"type":"event","id":1,"at_ns":5,"user_ns":6,"read":1,"bytes":300,"stamp":"kernel","data":"` + strings.Repeat("x", 300) + "\"}\n"
+	event := `{"type":"event","id":1,"at_ns":5,"user_ns":6,"read":1,"bytes":300,"stamp":"kernel","data":"` +
+		strings.Repeat("x", 300) + "\"}\n"
 	begun, _, _ := split(comparison.KindSession, `{"type":"end"`, 0)
 	lineHead, lines, lineTail := split(comparison.KindLines, `{"type":"done"`, 4000)
 	requestHead, requests, requestTail := split(comparison.KindRequests, `{"type":"request"`, 20_000)

@@ -30,7 +30,8 @@ func BenchmarkServedGaps(b *testing.B) {
 	f := testkit.Must(Create(b.TempDir(), Options{Version: "test", Started: time.Unix(1e9, 0), Raw: true}))(b)
 	var all []arrival
 	for i := range benchTokens {
-		all = append(all, arrival{benchGap, fmt.Appendf(nil, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"tok%d \"}}]}\n\n", i)})
+		all = append(all, arrival{benchGap,
+			fmt.Appendf(nil, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"tok%d \"}}]}\n\n", i)})
 	}
 	write(f, 1, 0, true, append(all, arrival{benchGap, []byte("data: [DONE]\n\n")}))
 	if err := f.Close(); err != nil {
@@ -60,7 +61,8 @@ func BenchmarkServedGaps(b *testing.B) {
 	b.ReportMetric(float64(reference)/1e3, "reference-p99-µs")
 	b.ReportMetric(best, "ratio")
 	if best > worseAtMost {
-		b.Errorf("gap error p99 %.1f µs is %.2f times the reference's %.1f µs, at most %v is promised", float64(at)/1e3, best, float64(reference)/1e3, worseAtMost)
+		b.Errorf("gap error p99 %.1f µs is %.2f times the reference's %.1f µs, at most %v is promised", float64(at)/1e3,
+			best, float64(reference)/1e3, worseAtMost)
 	}
 }
 

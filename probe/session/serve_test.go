@@ -139,12 +139,14 @@ func TestServedEvents(t *testing.T) {
 				}
 				again, _ := write(f, i+1, 0, false, got)
 				if len(again.Chunks) != len(views[i].Chunks) || string(again.Text) != string(views[i].Text) {
-					t.Fatalf("stream %d: %d chunks of %d, text %q, was %q", i, len(again.Chunks), len(views[i].Chunks), again.Text, views[i].Text)
+					t.Fatalf("stream %d: %d chunks of %d, text %q, was %q", i, len(again.Chunks), len(views[i].Chunks), again.Text,
+						views[i].Text)
 				}
 				for k := 1; k < len(again.Chunks); k++ {
 					a, b := again.Chunks, views[i].Chunks
 					if a[k].At-a[k-1].At != b[k].At-b[k-1].At || (a[k].Read == a[k-1].Read) != (b[k].Read == b[k-1].Read) {
-						t.Fatalf("stream %d of %d reads: chunk %d comes after %d, was %d", i, len(arrivals[i]), k, a[k].At-a[k-1].At, b[k].At-b[k-1].At)
+						t.Fatalf("stream %d of %d reads: chunk %d comes after %d, was %d", i, len(arrivals[i]), k, a[k].At-a[k-1].At,
+							b[k].At-b[k-1].At)
 					}
 				}
 			}
@@ -163,7 +165,8 @@ func TestServedForms(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		serving(t, h, func(p *pipes) {
 			body := `{"model":"any","messages":[{"role":"user","content":"a prompt of nobody"}]}`
-			got, head, _ := p.ask(t, fmt.Sprintf("POST /v9/odd HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n%s", len(body), body))
+			got, head, _ := p.ask(t, fmt.Sprintf("POST /v9/odd HTTP/1.1\r\nHost: h\r\nContent-Length: %d\r\n\r\n%s", len(body),
+				body))
 			text := string(join(got))
 			if head.Header.Get("Content-Type") != "application/json" || !strings.Contains(text, `"chat.completion"`) ||
 				!strings.Contains(text, "content") {
@@ -189,10 +192,12 @@ func join(all []arrival) (b []byte) {
 // What is served from a hostile file is bounded: gaps, statuses, headers. Bytes that
 // end an event early stay within it.
 func TestServedHostileFiles(t *testing.T) {
-	text := fileHeadOf + strings.Replace(request, "1000000", "-9223372036854775807", 1) + `{"type":"sent","id":1,"at_ns":-9223372036854775807}` + "\n" +
+	text := fileHeadOf + strings.Replace(request, "1000000", "-9223372036854775807",
+		1) + `{"type":"sent","id":1,"at_ns":-9223372036854775807}` + "\n" +
 		`{"type":"head","id":1,"at_ns":5,"status":9999,"headers":{"Content-Type":["text/event-stream\r\nX-Evil: 1"],"Set-Cookie":["a=b"],"Location":["http://evil"]}}` + "\n" +
 		`{"type":"event","id":1,"at_ns":9223372036854775807,"name":"a\nb: c\r\n","data":"one\r\rdata: two","read":1,"bytes":3}` + "\n" +
-		`{"type":"event","id":1,"at_ns":-5,"data":"[DONE]","read":-7}` + "\n" + `{"type":"read","id":1,"at_ns":3,"read":2147483647,"bytes":-100}` + "\n"
+		`{"type":"event","id":1,"at_ns":-5,"data":"[DONE]","read":-7}` + "\n" +
+		`{"type":"read","id":1,"at_ns":3,"read":2147483647,"bytes":-100}` + "\n"
 	path := filepath.Join(t.TempDir(), "f")
 	testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	rec := testkit.Must(Open(path, nil))(t)
@@ -207,7 +212,8 @@ func TestServedHostileFiles(t *testing.T) {
 				testkit.That(t, slices.Contains([]string{"Content-Type", "Date", "Transfer-Encoding", "Content-Length"}, name),
 					"header %s is served", name)
 			}
-			if body := string(join(got)); strings.Contains(body, "data: two\n") || strings.Contains(head.Header.Get("Content-Type"), "Evil") {
+			if body := string(join(got)); strings.Contains(body, "data: two\n") ||
+				strings.Contains(head.Header.Get("Content-Type"), "Evil") {
 				t.Errorf("%q, %v", body, head.Header)
 			}
 		})

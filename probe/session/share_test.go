@@ -43,7 +43,8 @@ func TestSharedFilesHoldNoText(t *testing.T) {
 		planted := []byte(`{"secret_key":7,"choices":[{"secret_choice":8,"delta":{"content":"secret_text","secret_part":"secret"},` +
 			`"finish_reason":"secret_finish"}],"model":"secret_model","usage":{"secret_count":9}}`)
 		answers[i].pieces = split(r, append([]byte("data: "+string(planted)+"\n\n"), answers[i].pieces[0]...), 5)
-		answers[i].head += "X-Served-By: secret-host-1\r\nServer-Timing: secret-timing;dur=3\r\nX-Request-Id: secret-request\r\n"
+		answers[i].head += "X-Served-By: secret-host-1\r\nServer-Timing: secret-timing;dur=3\r\nX-Request-Id: " +
+			"secret-request\r\n"
 	}
 	path, _ := recorded(t, true, answers...)
 	text, from, _ := shared(t, path, false)
@@ -81,8 +82,10 @@ func TestSharedFilesHoldNoText(t *testing.T) {
 }
 
 // dataKeys are the fields of the data of a shared event.
-var dataKeys = strings.Fields("choices index delta content reasoning reasoning_content reasoning_details text type refusal " +
-	"audio transcript images tool_calls function arguments finish_reason usage completion_tokens prompt_tokens total_tokens " +
+var dataKeys = strings.Fields("choices index delta content reasoning reasoning_content reasoning_details text type " +
+	"refusal " +
+	"audio transcript images tool_calls function arguments finish_reason usage completion_tokens prompt_tokens " +
+	"total_tokens " +
 	"completion_tokens_details prompt_tokens_details reasoning_tokens cached_tokens")
 
 // stringsOf calls f with all strings of v and their keys, which v stands under.
@@ -120,7 +123,8 @@ func keysOf(v any) (all []string) {
 }
 
 // ofTexts are the figures that are counted in texts or sizes.
-var ofTexts = []string{"words", "words_from", "words_per_minute", "times_reading", "below_reading_share", "head_start_ms", "first_sentence_ms", "speaker_150_wpm_wait_ms", "speaker_180_wpm_wait_ms", "suspect", "unknown"}
+var ofTexts = []string{"words", "words_from", "words_per_minute", "times_reading", "below_reading_share",
+	"head_start_ms", "first_sentence_ms", "speaker_150_wpm_wait_ms", "speaker_180_wpm_wait_ms", "suspect", "unknown"}
 
 // The figures of a shared file are those of the original, where they are counts and
 // times. Those of texts are unknown, with the reason.
@@ -241,14 +245,16 @@ func TestWidthsOfSharedFiles(t *testing.T) {
 		for i := range from.Requests {
 			a, b := from.Requests[i], to.Requests[i]
 			if len(a.Events) != len(b.Events) || len(a.Attempts[0].Reads) != len(b.Attempts[0].Reads) {
-				t.Fatalf("stream %d: %d events of %d, %d reads of %d", i, len(b.Events), len(a.Events), len(b.Attempts[0].Reads), len(a.Attempts[0].Reads))
+				t.Fatalf("stream %d: %d events of %d, %d reads of %d", i, len(b.Events), len(a.Events), len(b.Attempts[0].Reads),
+					len(a.Attempts[0].Reads))
 			}
 			for k := range a.Events {
 				x, y := &a.Events[k], &b.Events[k]
 				if x.At != y.At || x.User != y.User || x.Read != y.Read || x.Comment != y.Comment || x.Kernel != y.Kernel {
 					t.Fatalf("stream %d: event %d is %+v, was %+v", i, k, y, x)
 				}
-				if data := string(y.Data); !widths && (strings.Contains(data, `"usage"`) || strings.Contains(data, "finish_reason") ||
+				if data := string(y.Data); !widths && (strings.Contains(data, `"usage"`) ||
+					strings.Contains(data, "finish_reason") ||
 					strings.Contains(data, `{"content":""}`)) {
 					continue // its numbers have digits
 				}
@@ -300,7 +306,8 @@ func TestCountsOfSharedReasoning(t *testing.T) {
 			fmt.Fprintf(&b, "data: {\"choices\":[{\"delta\":{%q:%q}}]}\n\n", field, text)
 		}
 		fmt.Fprintf(&b, "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":9,"+
-			"\"completion_tokens\":%d,\"completion_tokens_details\":{\"reasoning_tokens\":%d}}}\n\ndata: [DONE]\n\n", completion, reasoned)
+			"\"completion_tokens\":%d,\"completion_tokens_details\":{\"reasoning_tokens\":%d}}}\n\ndata: [DONE]\n\n",
+			completion, reasoned)
 		parts := strings.SplitAfter(b.String(), "\n\n")
 		var pieces [][]byte
 		for _, p := range parts {
@@ -308,13 +315,15 @@ func TestCountsOfSharedReasoning(t *testing.T) {
 		}
 		return answer{pieces: pieces, gap: 2 * time.Millisecond}
 	}
-	path, _ := recorded(t, false, of(29, 24, "word ", 24, 29), of(9, 24, "word ", 424, 400), of(20, 20, "for(i=0;i<n;i++){a[i]+=b[i];}", 400, 200),
+	path, _ := recorded(t, false, of(29, 24, "word ", 24, 29), of(9, 24, "word ", 424, 400),
+		of(20, 20, "for(i=0;i<n;i++){a[i]+=b[i];}", 400, 200),
 		of(0, 30, "word ", 400, 0))
 	_, from, to := shared(t, path, false)
 	for i := range from.Requests {
 		a, b := StreamOf(from.Requests[i]).Final(), StreamOf(to.Requests[i]).Final()
 		x, y := metrics.Measure(&a, metrics.Options{}), metrics.Measure(&b, metrics.Options{})
-		if x.Tokens.V != y.Tokens.V && !x.Estimated() || x.DecodeTokens.V != y.DecodeTokens.V || x.TPOT.V != y.TPOT.V || !x.TPOT.OK {
+		if x.Tokens.V != y.Tokens.V && !x.Estimated() || x.DecodeTokens.V != y.DecodeTokens.V || x.TPOT.V != y.TPOT.V ||
+			!x.TPOT.OK {
 			t.Errorf("stream %d: %v of %v tokens, %v; were %v of %v, %v", i,
 				y.DecodeTokens, y.Tokens, y.TPOT, x.DecodeTokens, x.Tokens, x.TPOT)
 		}
@@ -323,8 +332,9 @@ func TestCountsOfSharedReasoning(t *testing.T) {
 
 // TestSharedMessages: of a conversation their number stays, with widths their lengths.
 func TestSharedMessages(t *testing.T) {
-	w := metrics.Workload{Name: "custom", Messages: `[{"role":"secret","content":"secret"},{"content":[{"text":"secret"}]}]`,
-		Tools: `[{"function":{"parameters":{"properties":{"secret_name":{}}}}}]`}
+	w := metrics.Workload{Name: "custom",
+		Messages: `[{"role":"secret","content":"secret"},{"content":[{"text":"secret"}]}]`,
+		Tools:    `[{"function":{"parameters":{"properties":{"secret_name":{}}}}}]`}
 	endpoint := metrics.Endpoint{Kind: metrics.EndpointURL, Settings: "X-Secret-Team: secret"}
 	for _, widths := range []bool{false, true} {
 		var out bytes.Buffer

@@ -27,7 +27,8 @@ import (
 // in the file.
 func spoken(id int, api string, raw bool) *Recorded {
 	q := &Recorded{ID: id, Start: 1e9, Endpoint: metrics.Endpoint{API: api, Model: "m"}, Detailed: true,
-		Attempts: []Attempt{{Sent: 1e9, Head: &Head{At: 1e9 + 7e6, Status: 200, Headers: map[string][]string{"Content-Type": {"text/event-stream"}}}}}}
+		Attempts: []Attempt{{Sent: 1e9, Head: &Head{At: 1e9 + 7e6, Status: 200,
+			Headers: map[string][]string{"Content-Type": {"text/event-stream"}}}}}}
 	if api == "responses-ws" {
 		q.Attempts[0].Head.Status, q.Attempts[0].Head.Headers = http.StatusSwitchingProtocols, nil
 	}
@@ -42,7 +43,8 @@ func spoken(id int, api string, raw bool) *Recorded {
 			at += metrics.Stamp(11e6 + i*1e6 + id)
 		}
 		body := "event: x\r\ndata:" + strings.ReplaceAll(data, "\n", "\r\ndata:") + "\r\n\r\n"
-		q.Events = append(q.Events, sse.Event{Data: []byte(data), At: at, User: at, Read: int32(min(i, 1) + max(i-2, 0)), Bytes: int32(len(body))})
+		q.Events = append(q.Events, sse.Event{Data: []byte(data), At: at, User: at, Read: int32(min(i, 1) + max(i-2, 0)),
+			Bytes: int32(len(body))})
 		if a := &q.Attempts[0]; raw {
 			a.Body = append(a.Body, body...)
 			if i != 2 {
@@ -66,7 +68,8 @@ func TestServedOnSockets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &pipes{make(chan net.Conn), make(chan struct{})}
 		srv := testkit.Must(sim.Start(sim.Options{Listener: p, Answers: h, Sleep: time.Sleep}))(t)
-		c := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(context.Context, string, string) (net.Conn, error) {
+		c := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(context.Context, string,
+			string) (net.Conn, error) {
 			c, s := net.Pipe()
 			p.conns <- s
 			return c, nil
@@ -78,7 +81,8 @@ func TestServedOnSockets(t *testing.T) {
 		// want are the events of an answer and when they came, since the request.
 		want := func(q *Recorded) (list []string) {
 			for _, ev := range q.Events {
-				list = append(list, fmt.Sprint(time.Duration(ev.At-1e9), " ", string(bytes.ReplaceAll(ev.Data, []byte("\n"), []byte(" ")))))
+				list = append(list, fmt.Sprint(time.Duration(ev.At-1e9), " ",
+					string(bytes.ReplaceAll(ev.Data, []byte("\n"), []byte(" ")))))
 			}
 			return list
 		}
@@ -97,7 +101,8 @@ func TestServedOnSockets(t *testing.T) {
 			}
 			return list, nil
 		}
-		if got, err := turn(`{"type":"response.create","model":"m","generate":false,"input":[]}`, 2); err != nil || !strings.Contains(got[1], "response.completed") {
+		if got, err := turn(`{"type":"response.create","model":"m","generate":false,"input":[]}`, 2); err != nil ||
+			!strings.Contains(got[1], "response.completed") {
 			t.Errorf("warm-up: %v, %q", err, got)
 		}
 		for id, api := range []string{"responses", "responses-ws"} {
@@ -106,7 +111,8 @@ func TestServedOnSockets(t *testing.T) {
 				t.Errorf("%s on a socket: %v (-want +got)\n%s", api, err, diff)
 			}
 		}
-		if got, err := turn(`{"type":"response.create","model":"m","input":"Tea?"}`, 1); err != nil || !strings.Contains(got[0], `"status":400`) {
+		if got, err := turn(`{"type":"response.create","model":"m","input":"Tea?"}`, 1); err != nil ||
+			!strings.Contains(got[0], `"status":400`) {
 			t.Errorf("of chat: %v, %q", err, got)
 		}
 		got, err := turn(`{"type":"response.create","model":"m","input":"Tea?"}`, 4)
@@ -114,7 +120,8 @@ func TestServedOnSockets(t *testing.T) {
 			t.Errorf("broken: %v (-want +got)\n%s", err, diff)
 		}
 		for id, api := range []string{"responses", "responses-ws"} {
-			r := testkit.Must(c.Post("http://localhost/v1/responses", "application/json", strings.NewReader(`{"stream":true}`)))(t)
+			r := testkit.Must(c.Post("http://localhost/v1/responses", "application/json",
+				strings.NewReader(`{"stream":true}`)))(t)
 			begun, read, list := time.Now().Add(-7e6), "", []string(nil)
 			for buf := make([]byte, 1<<16); err != io.EOF; {
 				var n int

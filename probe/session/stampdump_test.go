@@ -17,9 +17,11 @@ import (
 func TestStampDump(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stamps")
 	d := testkit.Must(NewStampDump(path))(t)
-	v := metrics.Stream{ID: 7, State: metrics.Done, Marks: metrics.NewMarks(), Work: metrics.Workload{Nonce: "[request 1-1]"}}
+	v := metrics.Stream{ID: 7, State: metrics.Done, Marks: metrics.NewMarks(),
+		Work: metrics.Workload{Nonce: "[request 1-1]"}}
 	v.Marks.Sent = 100
-	v.Chunks = []metrics.Chunk{{At: 1000, User: 1040, Read: 3}, {At: 2000, User: 2000, Read: 4}, {At: 3000, User: 9_000_000_000, Read: 4}}
+	v.Chunks = []metrics.Chunk{{At: 1000, User: 1040, Read: 3}, {At: 2000, User: 2000, Read: 4},
+		{At: 3000, User: 9_000_000_000, Read: 4}}
 	d.Ended(v)
 	d.Ended(metrics.Stream{ID: 8, State: metrics.Failed, Marks: metrics.NewMarks()})
 	if text, err := os.ReadFile(path); err != nil || len(text) > 0 {
@@ -29,7 +31,8 @@ func TestStampDump(t *testing.T) {
 	text := testkit.Must(os.ReadFile(path))(t)
 	sent := int64(100)
 	want := []StampLine{
-		{Schema: StampSchema, ID: 7, State: "done", Nonce: "[request 1-1]", Sent: &sent, At: []int64{1000, 2000, 3000}, Late: []int32{40, 0, math.MaxInt32}, Read: []int32{3, 4, 4}},
+		{Schema: StampSchema, ID: 7, State: "done", Nonce: "[request 1-1]", Sent: &sent, At: []int64{1000, 2000, 3000},
+			Late: []int32{40, 0, math.MaxInt32}, Read: []int32{3, 4, 4}},
 		{Schema: StampSchema, ID: 8, State: "failed", At: []int64{}, Late: []int32{}, Read: []int32{}},
 	}
 	var got []StampLine

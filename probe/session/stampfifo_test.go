@@ -26,7 +26,8 @@ func TestStampsIntoAFIFO(t *testing.T) {
 	d := testkit.Must(session.NewStampDump(path))(t)
 	lines := bufio.NewReader(reader)
 	for id := 1; id < 4; id++ {
-		v := metrics.Stream{ID: id, State: metrics.Done, Marks: metrics.NewMarks(), Chunks: []metrics.Chunk{{At: 1000, User: 1040, Read: 3}}}
+		v := metrics.Stream{ID: id, State: metrics.Done, Marks: metrics.NewMarks(),
+			Chunks: []metrics.Chunk{{At: 1000, User: 1040, Read: 3}}}
 		d.Ended(v)
 		text, err := lines.ReadString('\n') // before the next one ends
 		var l session.StampLine

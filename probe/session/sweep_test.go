@@ -24,11 +24,13 @@ func loadPoint(users int, slos []slo.Objective) loadstat.Point {
 	bins := metrics.NewHistogram(1, 1000, 10)
 	bins.Add(20)
 	p := loadstat.Point{
-		Users: users, From: 1e9, To: 19e9, Steady: true, Speed: metrics.Known(60, 30), SpeedP5: metrics.Unknown(metrics.Needs(20)),
+		Users: users, From: 1e9, To: 19e9, Steady: true, Speed: metrics.Known(60, 30),
+		SpeedP5:  metrics.Unknown(metrics.Needs(20)),
 		Requests: 30, Failed: 3, GapBins: bins,
 		Faults:  []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}, {Kind: metrics.FaultReset, N: 1}},
 		Outside: []metrics.FaultCount{{Kind: metrics.FaultHTTP, N: 3}, {Kind: metrics.FaultReset, N: 2}},
-		Fit:     &loadstat.TTFTFit{A: metrics.Known(12, 30), B: metrics.Known(0.03, 30), R2: metrics.Unknown(metrics.WhyEqualTTFT), Low: 200, High: 4000, N: 30},
+		Fit: &loadstat.TTFTFit{A: metrics.Known(12, 30), B: metrics.Known(0.03, 30),
+			R2: metrics.Unknown(metrics.WhyEqualTTFT), Low: 200, High: 4000, N: 30},
 	}
 	if users == 8 {
 		p.Steady, p.Why = false, loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 8}
@@ -82,7 +84,8 @@ func TestSweepFileGivesBackTheSteps(t *testing.T) {
 		t.Errorf("others may read the file: %v, %v", info.Mode(), err)
 	}
 
-	if text := read(t, path); bytes.Count(text, []byte(`"not_steady":{"reason":"few_requests","n":5,"of":8}`)) != 1 || !bytes.Contains(text, []byte(`"why_not_steady":"few_requests: 5 of 8"`)) {
+	if text := read(t, path); bytes.Count(text, []byte(`"not_steady":{"reason":"few_requests","n":5,"of":8}`)) != 1 ||
+		!bytes.Contains(text, []byte(`"why_not_steady":"few_requests: 5 of 8"`)) {
 		t.Errorf("the reason of an unsteady step is not in the file: %s", text)
 	}
 
@@ -96,7 +99,8 @@ func TestSweepFileGivesBackTheSteps(t *testing.T) {
 			"%d users: %v, %+v", n, ok, have)
 		// What failed within the window and outside of it stand in one count.
 		want := loadPoint(n, slos)
-		testkit.Same(t, []any{have.Failed, have.Faults, have.Outside, have.Misses}, []any{want.Failed, want.Faults, want.Outside, want.Misses}, n, "users")
+		testkit.Same(t, []any{have.Failed, have.Faults, have.Outside, have.Misses}, []any{want.Failed, want.Faults,
+			want.Outside, want.Misses}, n, "users")
 		testkit.Same(t, haveLag, lag, "lag")
 	}
 	for _, x := range []struct {
@@ -128,8 +132,10 @@ func TestSweepFileCut(t *testing.T) {
 	}
 	testkit.Need(t, len(lineEnds), 3, "lines, want a head and two steps")
 	for _, x := range []struct{ cut, zeros int }{
-		{0, 0}, {lineEnds[0] - 200, 0}, {lineEnds[0] - 1, 0}, {lineEnds[0], 0}, {lineEnds[0] + 1, 0}, {lineEnds[0] + 7, 0}, {lineEnds[0] + 100, 0},
-		{lineEnds[1] - 2, 0}, {lineEnds[1] - 1, 0}, {lineEnds[1], 0}, {lineEnds[1], 4096}, {lineEnds[1] + 100, 4096}, {len(data) - 1, 0}, {len(data), 0},
+		{0, 0}, {lineEnds[0] - 200, 0}, {lineEnds[0] - 1, 0}, {lineEnds[0], 0}, {lineEnds[0] + 1, 0}, {lineEnds[0] + 7, 0},
+		{lineEnds[0] + 100, 0},
+		{lineEnds[1] - 2, 0}, {lineEnds[1] - 1, 0}, {lineEnds[1], 0}, {lineEnds[1], 4096}, {lineEnds[1] + 100, 4096},
+		{len(data) - 1, 0}, {len(data), 0},
 	} {
 		cut := x.cut
 		path := filepath.Join(t.TempDir(), "cut")
@@ -171,9 +177,11 @@ func TestSweepFileOfAnotherSweep(t *testing.T) {
 		{func(k *session.SweepKey) { k.Workload.Prompt = "How?" }, "workload.prompt is"},
 		{func(k *session.SweepKey) { k.Endpoint.Model = "other" }, `endpoint.model is "m" in the file, "other" now`},
 		{func(k *session.SweepKey) { k.Load.SharedPrefix = true }, "load.shared_prefix is false in the file, true now"},
-		{func(k *session.SweepKey) { k.Load.Input = "200..4000" }, `load.input_tokens is not set in the file, "200..4000" now`},
+		{func(k *session.SweepKey) { k.Load.Input = "200..4000" },
+			`load.input_tokens is not set in the file, "200..4000" now`},
 		{func(k *session.SweepKey) { k.SLO = nil }, "slo is"},
-		{func(k *session.SweepKey) { hot := 1.0; k.Workload.Temperature = &hot }, "workload.temperature is not set in the file, 1 now"},
+		{func(k *session.SweepKey) { hot := 1.0; k.Workload.Temperature = &hot },
+			"workload.temperature is not set in the file, 1 now"},
 	} {
 		other := key
 		other.SLO = append([]string{}, key.SLO...)
@@ -197,12 +205,17 @@ func TestSweepLoad(t *testing.T) {
 		want result.SweepLoad
 	}{
 		{loadstat.SweepPlan{Users: []int{1}, Duration: 20 * time.Second}, result.SweepLoad{DurationMs: 20_000}},
-		{loadstat.SweepPlan{Rates: []float64{1}, Requests: 5, Poisson: true}, result.SweepLoad{Open: true, Poisson: true, Requests: 5}},
-		{loadstat.SweepPlan{Prompts: []string{"a", "b"}}, result.SweepLoad{Prompts: "2, sha256 7e18f737311b2dc3b2f269dd78396b0351f14fb66efa879f768cb23181883c78"}},
-		{loadstat.SweepPlan{Output: metrics.FixedLength(200), SharedPrefix: true}, result.SweepLoad{Output: "200", SharedPrefix: true}},
-		{loadstat.SweepPlan{Output: metrics.Lengths{Low: 100, High: 400}, Think: 1500 * time.Microsecond}, result.SweepLoad{Output: "100..400", ThinkMs: 1.5}},
+		{loadstat.SweepPlan{Rates: []float64{1}, Requests: 5, Poisson: true}, result.SweepLoad{Open: true, Poisson: true,
+			Requests: 5}},
+		{loadstat.SweepPlan{Prompts: []string{"a", "b"}},
+			result.SweepLoad{Prompts: "2, sha256 7e18f737311b2dc3b2f269dd78396b0351f14fb66efa879f768cb23181883c78"}},
+		{loadstat.SweepPlan{Output: metrics.FixedLength(200), SharedPrefix: true}, result.SweepLoad{Output: "200",
+			SharedPrefix: true}},
+		{loadstat.SweepPlan{Output: metrics.Lengths{Low: 100, High: 400}, Think: 1500 * time.Microsecond},
+			result.SweepLoad{Output: "100..400", ThinkMs: 1.5}},
 		{loadstat.SweepPlan{Input: metrics.FixedLength(1000)}, result.SweepLoad{}}, // the workload says it
-		{loadstat.SweepPlan{Input: metrics.Lengths{Low: 400, High: 1600, Mean: 1000, SD: 200}}, result.SweepLoad{Input: "1000±200"}},
+		{loadstat.SweepPlan{Input: metrics.Lengths{Low: 400, High: 1600, Mean: 1000, SD: 200}},
+			result.SweepLoad{Input: "1000±200"}},
 		{loadstat.SweepPlan{Input: metrics.Lengths{Choices: []int{100, 1000}}}, result.SweepLoad{Input: "100,1000"}},
 	} {
 		testkit.Is(t, result.SweepLoadOf(&x.plan), x.want, x.plan)

@@ -35,7 +35,8 @@ func TestSweepFileOnAFullDisk(t *testing.T) {
 	before := testkit.Must(os.ReadFile(path))(t)
 	f.out = halfDisk{f.f}
 	for n, users := range []int{2, 4} {
-		if err := add(users); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("missing in %s: %d (no space left", path, n+1)) {
+		if err := add(users); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("missing in %s: %d (no space left",
+			path, n+1)) {
 			t.Errorf("step %d: %v", users, err)
 		}
 		if now, err := os.ReadFile(path); err != nil || string(now) != string(before) {

@@ -36,8 +36,10 @@ func TestSweepFileThatIsNotOurs(t *testing.T) {
 		{"one endless line", strings.Repeat("x", 9<<20), "longer than 8 MiB"},
 		{"a session file", `{"type":"session","schema":"tokscope/session/v1"}` + "\n", "is not a file of finished steps"},
 		{"a result", "{\n  \"schema\": \"tokscope/sweep/v1\"\n}\n", "is not a file of finished steps"},
-		{"a newer format", strings.Replace(head, "sweep-steps/v1", "sweep-steps/v2", 1) + "\n", "use the version that wrote it"},
-		{"a newer format, one line", strings.Replace(head, "sweep-steps/v1", "sweep-steps/v2", 1), "is not a file of finished steps"},
+		{"a newer format", strings.Replace(head, "sweep-steps/v1", "sweep-steps/v2", 1) + "\n",
+			"use the version that wrote it"},
+		{"a newer format, one line", strings.Replace(head, "sweep-steps/v1", "sweep-steps/v2", 1),
+			"is not a file of finished steps"},
 		{"a note behind the steps", steps + "to do: look at this", "line 3 is not a finished step"},
 		{"a note among the steps", steps + "look\n" + steps[len(head)+1:], "line 3 is not a finished step"},
 		{"half a step among the steps", steps[:len(steps)-20] + "\n" + steps[len(head)+1:], "line 2 is not a finished step"},
@@ -58,7 +60,8 @@ func refused(t *testing.T, name, path string, key session.SweepKey, want string)
 		t.Errorf("%s was taken for a file of finished steps", name)
 		return
 	}
-	if !strings.HasPrefix(err.Error(), path+" ") || !strings.Contains(err.Error(), ": ") || !strings.Contains(err.Error(), want) {
+	if !strings.HasPrefix(err.Error(), path+" ") || !strings.Contains(err.Error(), ": ") || !strings.Contains(err.Error(),
+		want) {
 		t.Errorf("%s: %v; want %q and what to do", name, err, want)
 	}
 }
@@ -74,7 +77,8 @@ func TestSweepFileThatIsNoFile(t *testing.T) {
 		return
 	}
 	refused(t, "a device", os.DevNull, key, "is not a regular file")
-	for name, target := range map[string]string{"to a file": filepath.Join(dir, "target"), "to nothing": filepath.Join(dir, "nothing")} {
+	for name, target := range map[string]string{"to a file": filepath.Join(dir, "target"),
+		"to nothing": filepath.Join(dir, "nothing")} {
 		if name == "to a file" {
 			testkit.OK(t, os.WriteFile(target, []byte("mine"), 0o600))
 		}

@@ -37,7 +37,8 @@ type tapped struct {
 }
 
 func newTapped(t testing.TB, r *rand.Rand, texts bool) *tapped {
-	about := turn.Tapped{Agent: turn.Agent{Command: "claude"}, Upstream: "https://api.example/v1", URL: canary, File: canary}
+	about := turn.Tapped{Agent: turn.Agent{Command: "claude"}, Upstream: "https://api.example/v1", URL: canary,
+		File: canary}
 	f := testkit.Must(Create(t.TempDir(), Options{Version: "1.2.3", Started: time.Now(), Tap: &about, Texts: texts}))(t)
 	return &tapped{Rand: r, file: f, turns: f.Turns(), now: 1000}
 }
@@ -72,7 +73,8 @@ func (a *tapped) ask(q turn.Request, calls, fails bool) turn.Digest {
 	v.Marks.Sent = a.pass(9)
 	a.file.Sent(a.id, v.Marks.Sent)
 	v.Marks.Headers, v.Marks.FirstByte = a.pass(9), a.now
-	a.file.Head(a.id, &client.Head{At: a.now, Status: 200, Proto: "HTTP/1.1", Headers: map[string][]string{"X-Text": {canary}}})
+	a.file.Head(a.id, &client.Head{At: a.now, Status: 200, Proto: "HTTP/1.1",
+		Headers: map[string][]string{"X-Text": {canary}}})
 	n := 1 + a.IntN(9)
 	if fails {
 		n = 0
@@ -84,8 +86,10 @@ func (a *tapped) ask(q turn.Request, calls, fails bool) turn.Digest {
 		if calls && i == n-1 {
 			kind = metrics.ToolCall
 		}
-		ev := sse.Event{At: a.pass(30), User: a.now, Read: int32(i), Bytes: int32(90 + a.IntN(9)), Kernel: true, Data: []byte(canary)}
-		c := metrics.Chunk{At: ev.At, User: ev.User, Read: ev.Read, Event: int32(i), Kind: kind, Tokens: -1, Bytes: ev.Bytes, Kernel: true}
+		ev := sse.Event{At: a.pass(30), User: a.now, Read: int32(i), Bytes: int32(90 + a.IntN(9)), Kernel: true,
+			Data: []byte(canary)}
+		c := metrics.Chunk{At: ev.At, User: ev.User, Read: ev.Read, Event: int32(i), Kind: kind, Tokens: -1, Bytes: ev.Bytes,
+			Kernel: true}
 		if v.Text = append(v.Text, text...); kind == metrics.ToolCall {
 			c.Name = 6
 		}
@@ -114,7 +118,8 @@ func (a *tapped) ask(q turn.Request, calls, fails bool) turn.Digest {
 	if v.Now = v.Marks.End; fails {
 		v.State, v.Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultHTTP, Status: 529, Message: canary, Body: canary}
 	} else {
-		v.RateLimit = &metrics.RateLimit{LimitRequests: 100, RemainingRequests: a.IntN(100), LimitTokens: -1, RemainingTokens: -1}
+		v.RateLimit = &metrics.RateLimit{LimitRequests: 100, RemainingRequests: a.IntN(100), LimitTokens: -1,
+			RemainingTokens: -1}
 	}
 	f := metrics.Measure(&v, metrics.Options{})
 	a.file.End(v, &f)
@@ -156,8 +161,9 @@ func (a *tapped) play() {
 		}
 		s := &agents[i]
 		q := turn.Request{API: "messages", Kind: turn.Asks, Method: "POST", Path: "/v1/messages?beta", Model: "opus-4.8",
-			Service: metrics.Service{Tier: "auto"}, Bytes: 100 + a.IntN(900), Tools: s.tools, Messages: len(s.blocks), Session: session,
-			Blocks: s.blocks, Answers: turn.Person}
+			Service: metrics.Service{Tier: "auto"}, Bytes: 100 + a.IntN(900), Tools: s.tools, Messages: len(s.blocks),
+			Session: session,
+			Blocks:  s.blocks, Answers: turn.Person}
 		if calls && i == 0 {
 			q.Answers = turn.Tool
 		}
@@ -191,7 +197,8 @@ func toldOf(v turn.View) turn.View {
 		t := &v.Turns[i]
 		s := t.Stream()
 		kept := metrics.NoStream(s.Now)
-		kept.ID, kept.State, kept.Marks, kept.Finish, kept.Usage, kept.RateLimit = s.ID, s.State, s.Marks, s.Finish, s.Usage, s.RateLimit
+		kept.ID, kept.State, kept.Marks, kept.Finish, kept.Usage, kept.RateLimit = s.ID, s.State, s.Marks, s.Finish, s.Usage,
+			s.RateLimit
 		kept.Model, kept.Marks.LastUsage, kept.Usage.Peak = s.Model, metrics.NoStamp, 0 // the agent has not set these
 		t.Run = &metrics.Run{Stream: kept}
 		t.Spans = slices.Clone(t.Spans)
@@ -202,7 +209,8 @@ func toldOf(v turn.View) turn.View {
 		for k := range t.Blocks {
 			t.Blocks[k].Role = ""
 		}
-		t.Added = metrics.Dist{N: t.Added.N, P50: bareValue(t.Added.P50), P99: bareValue(t.Added.P99), Max: bareValue(t.Added.Max)}
+		t.Added = metrics.Dist{N: t.Added.N, P50: bareValue(t.Added.P50), P99: bareValue(t.Added.P99),
+			Max: bareValue(t.Added.Max)}
 	}
 	return v
 }

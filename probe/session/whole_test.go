@@ -33,8 +33,10 @@ func wholeFrom(t *testing.T, h http.Handler, api *dialect.API, w *metrics.Worklo
 	if strings.HasPrefix(api.Name, "ollama") {
 		fields["stream"] = false
 	}
-	address := strings.Replace(api.URL(server.URL+api.Version, w.Name), ":streamGenerateContent?alt=sse", ":generateContent", 1)
-	r := testkit.Must(http.Post(address, "application/json", strings.NewReader(string(testkit.Must(json.Marshal(fields))(t)))))(t)
+	address := strings.Replace(api.URL(server.URL+api.Version, w.Name), ":streamGenerateContent?alt=sse",
+		":generateContent", 1)
+	r := testkit.Must(http.Post(address, "application/json",
+		strings.NewReader(string(testkit.Must(json.Marshal(fields))(t)))))(t)
 	defer func() { _ = r.Body.Close() }()
 	answer := testkit.Must(io.ReadAll(r.Body))(t)
 	if err := json.Unmarshal(answer, &doc); err != nil || r.Header.Get("Content-Type") != "application/json" {
@@ -53,7 +55,8 @@ func TestWholeIsTheServers(t *testing.T) {
 			return ok && (strings.Contains(names, " "+key.Key().String()+" "))
 		}
 	}
-	differ := cmp.FilterPath(key(" id call_id created created_at responseId signature total_duration prompt_eval_duration eval_duration "),
+	differ := cmp.FilterPath(key(" id call_id created created_at responseId signature total_duration "+
+		"prompt_eval_duration eval_duration "),
 		cmp.Comparer(func(a, b any) bool { return a != nil && b != nil }))
 	own := cmp.FilterPath(key(" metrics "), cmp.Ignore())
 	for _, about := range []struct {

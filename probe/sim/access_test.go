@@ -80,7 +80,8 @@ func TestHostAndOrigin(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, h := served(t, c.o)
-			for _, r := range []*http.Request{recorded("POST", "/v1/chat/completions", oneToken), recorded("GET", "/v1/models", ""), recorded("GET", "/health", "")} {
+			for _, r := range []*http.Request{recorded("POST", "/v1/chat/completions", oneToken), recorded("GET", "/v1/models",
+				""), recorded("GET", "/health", "")} {
 				r.Host = c.host
 				if c.origin != "" {
 					r.Header.Set("Origin", c.origin)
@@ -88,7 +89,8 @@ func TestHostAndOrigin(t *testing.T) {
 				w := answered(h, r)
 				testkit.That(t, w.Code == c.status, "%s %s: %d, want %d: %s", r.Method, r.URL.Path, w.Code, c.status, w.Body)
 				testkit.That(t, c.status != 403 || strings.Contains(w.Body.String(), "allow"), "no way out in %s", w.Body)
-				if got := w.Header().Get("Access-Control-Allow-Origin"); c.status == 200 && got != c.origin || c.status == 403 && got != "" {
+				if got := w.Header().Get("Access-Control-Allow-Origin"); c.status == 200 && got != c.origin || c.status == 403 &&
+					got != "" {
 					t.Errorf("%s %s: allowed origin %q", r.Method, r.URL.Path, got)
 				}
 			}
@@ -103,12 +105,14 @@ func TestHostIsTheListenersAddress(t *testing.T) {
 		host, local string
 		status      int
 	}{
-		{"192.0.2.7:8000", "192.0.2.7", 200}, {"192.0.2.7", "::ffff:192.0.2.7", 200}, {"[2001:db8::7]:8000", "2001:db8::7", 200},
+		{"192.0.2.7:8000", "192.0.2.7", 200}, {"192.0.2.7", "::ffff:192.0.2.7", 200}, {"[2001:db8::7]:8000", "2001:db8::7",
+			200},
 		{"192.0.2.8:8000", "192.0.2.7", 403}, {"gpu-box:8000", "192.0.2.7", 403},
 	} {
 		r := recorded("GET", "/v1/models", "")
 		r.Host = c.host
-		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.ParseIP(c.local), Port: 8000}))
+		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.ParseIP(c.local),
+			Port: 8000}))
 		testkit.Is(t, answered(h, r).Code, c.status, "host", c.host, "at", c.local)
 	}
 	s := start(t, Options{})
@@ -118,8 +122,10 @@ func TestHostIsTheListenersAddress(t *testing.T) {
 
 func TestAllowedHostsAndOriginsAreChecked(t *testing.T) {
 	for _, o := range []Options{
-		{AllowHosts: []string{"http://gpu-box"}}, {AllowHosts: []string{"gpu-box:8000"}}, {AllowHosts: []string{""}}, {AllowHosts: []string{"*.example"}},
-		{AllowOrigins: []string{"chat.example"}}, {AllowOrigins: []string{"https://chat.example/path"}}, {AllowOrigins: []string{"https://*"}, AllowHosts: []string{"a b"}},
+		{AllowHosts: []string{"http://gpu-box"}}, {AllowHosts: []string{"gpu-box:8000"}}, {AllowHosts: []string{""}},
+		{AllowHosts: []string{"*.example"}},
+		{AllowOrigins: []string{"chat.example"}}, {AllowOrigins: []string{"https://chat.example/path"}},
+		{AllowOrigins: []string{"https://*"}, AllowHosts: []string{"a b"}},
 	} {
 		if s, err := prepare(o); err == nil || !strings.Contains(err.Error(), "give") {
 			t.Errorf("%q %q: %v", o.AllowHosts, o.AllowOrigins, err)
@@ -137,7 +143,8 @@ func TestOnlyJSONBodies(t *testing.T) {
 	for _, path := range []string{"/v1/chat/completions", "/v1/completions", "/tokenize", "/detokenize"} {
 		for kind, ok := range map[string]bool{
 			"application/json": true, "application/json; charset=utf-8": true, "Application/JSON": true,
-			"": false, "text/plain": false, "application/x-www-form-urlencoded": false, "multipart/form-data": false, "application/jsonp": false, "application/json/x": false,
+			"": false, "text/plain": false, "application/x-www-form-urlencoded": false, "multipart/form-data": false,
+			"application/jsonp": false, "application/json/x": false,
 		} {
 			r := recorded("POST", path, `{"prompt":"x","messages":[{"role":"user","content":"x"}],"tokens":[],"max_tokens":1}`)
 			r.Header.Set("Content-Type", kind)
@@ -175,7 +182,8 @@ func TestMethods(t *testing.T) {
 			case strings.Contains(allow, method):
 				testkit.That(t, w.Code != 405 && w.Code != 404, "%s %s: %d", method, path, w.Code)
 			default:
-				if w.Code != 405 || w.Header().Get("Allow") != allow || !strings.Contains(w.Body.String(), "does not take "+method) {
+				if w.Code != 405 || w.Header().Get("Allow") != allow || !strings.Contains(w.Body.String(),
+					"does not take "+method) {
 					t.Errorf("%s %s: %d, Allow %q: %s", method, path, w.Code, w.Header().Get("Allow"), w.Body)
 				}
 			}
@@ -194,7 +202,8 @@ func TestHead(t *testing.T) {
 		head := testkit.Must(http.Head(root + path))(t)
 		head.Body.Close()
 		if head.StatusCode != 200 || head.Header.Get("Content-Type") != get.Header.Get("Content-Type") {
-			t.Errorf("%s: %d, %q, want %q", path, head.StatusCode, head.Header.Get("Content-Type"), get.Header.Get("Content-Type"))
+			t.Errorf("%s: %d, %q, want %q", path, head.StatusCode, head.Header.Get("Content-Type"),
+				get.Header.Get("Content-Type"))
 		}
 	}
 	_, h := served(t, Options{Key: "k"})
@@ -210,12 +219,14 @@ func TestPreflight(t *testing.T) {
 	_, h := served(t, Options{Key: "k"})
 	ask := func(origin string) *httptest.ResponseRecorder {
 		return answered(h, recorded("OPTIONS", "/v1/chat/completions", ""), "Origin", origin,
-			"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization,content-type", "Access-Control-Request-Private-Network", "true")
+			"Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "authorization,content-type",
+			"Access-Control-Request-Private-Network", "true")
 	}
 	w := ask("http://localhost:3000")
 	for name, want := range map[string]string{
 		"Access-Control-Allow-Origin": "http://localhost:3000", "Access-Control-Allow-Methods": "POST, OPTIONS",
-		"Access-Control-Allow-Headers": "authorization,content-type", "Access-Control-Allow-Private-Network": "true", "Vary": "Origin", "Allow": "POST, OPTIONS",
+		"Access-Control-Allow-Headers": "authorization,content-type", "Access-Control-Allow-Private-Network": "true",
+		"Vary": "Origin", "Allow": "POST, OPTIONS",
 	} {
 		got := w.Header().Get(name)
 		testkit.That(t, w.Code == 204 && got == want, "%d, %s: %q, want %q", w.Code, name, got, want)
@@ -237,7 +248,8 @@ func TestAbsentRoutesAreNamed(t *testing.T) {
 	} {
 		for _, method := range []string{"POST", "GET"} {
 			w := answered(h, recorded(method, path, `{}`))
-			if body := w.Body.String(); w.Code != 404 || !strings.Contains(body, words) || !strings.Contains(body, "POST /v1/chat/completions") {
+			if body := w.Body.String(); w.Code != 404 || !strings.Contains(body, words) ||
+				!strings.Contains(body, "POST /v1/chat/completions") {
 				t.Errorf("%s %s: %d %s", method, path, w.Code, body)
 			}
 		}

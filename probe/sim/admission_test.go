@@ -32,11 +32,14 @@ var hostileBodies = []struct{ name, path, head, piece, tail string }{
 	{"escapes", "/v1/completions", `{"prompt":"`, `\u00e9`, `"}`},
 	{"stops", "/v1/completions", `{"prompt":"x","stop":["a"`, `,"a"`, "]}"},
 	{"tools", "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],"tools":[{}`, ",{}", "]}"},
-	{"parameters", "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],"tools":[{"function":{"name":"a","parameters":{"properties":{"a":{}`, `,"a":{}`, "}}}}]}"},
+	{"parameters", "/v1/chat/completions",
+		`{"messages":[{"role":"user","content":"x"}],"tools":[{"function":{"name":"a","parameters":{"properties":{"a":{}`,
+		`,"a":{}`, "}}}}]}"},
 	{"bias", "/v1/completions", `{"prompt":"x","logit_bias":{"1":0`, `,"1":0`, "}}"},
 	{"fields", "/v1/completions", `{"prompt":"x"`, `,"a":1`, "}"},
 	{"depth", "/v1/completions", `{"prompt":`, "[", ""},
-	{"schema", "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],"response_format":{"type":"json_schema","json_schema":{"name":"a","schema":{"enum":[1`, ",1", "]}}}}"},
+	{"schema", "/v1/chat/completions",
+		`{"messages":[{"role":"user","content":"x"}],"response_format":{"type":"json_schema","json_schema":{"name":"a","schema":{"enum":[1`, ",1", "]}}}}"},
 	{"ids to join", "/detokenize", `{"tokens":[1`, ",1", "]}"},
 	{"text to cut", "/tokenize", `{"prompt":"`, "a ", `"}`},
 }
@@ -93,7 +96,8 @@ func TestBusy(t *testing.T) {
 	}{
 		{"too many requests at once: %d", maxRequests, func(s *Server) *semaphore.Weighted { return s.budgets.requests }},
 		{"too many prompts at once: %d bytes", maxBodies, func(s *Server) *semaphore.Weighted { return s.budgets.bodies }},
-		{"too many prompt tokens at once: the limit is %d", maxPromptTokens, func(s *Server) *semaphore.Weighted { return s.budgets.tokens }},
+		{"too many prompt tokens at once: the limit is %d", maxPromptTokens,
+			func(s *Server) *semaphore.Weighted { return s.budgets.tokens }},
 	} {
 		words := fmt.Sprintf(c.words, c.most)
 		t.Run(words, func(t *testing.T) {

@@ -76,7 +76,8 @@ func quote(v any) string {
 var speakers = []spoken{
 	{name: "chat", finish: map[string]string{"stop": "stop", "length": "length", "tool_calls": "tool_calls"},
 		ask: func(a question) (string, string) {
-			b := fmt.Sprintf(`{"model":%s,"messages":[{"role":"system","content":%s},{"role":"user","content":%s}`, quote(a.model), quote(a.system), quote(a.prompt))
+			b := fmt.Sprintf(`{"model":%s,"messages":[{"role":"system","content":%s},{"role":"user","content":%s}`,
+				quote(a.model), quote(a.system), quote(a.prompt))
 			if a.role == "tool" {
 				b += `,{"role":"tool","tool_call_id":"c","content":"done"}`
 			}
@@ -88,7 +89,8 @@ var speakers = []spoken{
 				b += `,"stream_options":{"include_usage":true}`
 			}
 			if a.parameters != "" {
-				b += `,"tools":[{"type":"function","function":{"name":"shell","parameters":` + a.parameters + `}},{"type":"function","function":{"name":"other"}}]`
+				b += `,"tools":[{"type":"function","function":{"name":"shell","parameters":` + a.parameters +
+					`}},{"type":"function","function":{"name":"other"}}]`
 			}
 			switch a.choice {
 			case "":
@@ -179,7 +181,8 @@ var speakers = []spoken{
 			}
 			b += fmt.Sprintf(`],"max_output_tokens":%d,"stream":%t,"store":false,"client_metadata":{"a":"b"}`, a.max, a.stream)
 			if a.parameters != "" {
-				b += `,"tools":[{"type":"web_search"},{"type":"function","name":"shell","parameters":` + a.parameters + `},{"type":"function","name":"other"}]`
+				b += `,"tools":[{"type":"web_search"},{"type":"function","name":"shell","parameters":` + a.parameters +
+					`},{"type":"function","name":"other"}]`
 			}
 			switch a.choice {
 			case "":
@@ -228,12 +231,14 @@ var speakers = []spoken{
 	geminiSpeaker("gemini", "/v1beta", "?alt=sse", false),
 	geminiSpeaker("gemini-array", "/v1", "", true),
 	ollamaSpeaker("ollama", func(a question) (string, string) {
-		b := fmt.Sprintf(`"messages":[{"role":"system","content":%s},{"role":"user","content":%s}`, quote(a.system), quote(a.prompt))
+		b := fmt.Sprintf(`"messages":[{"role":"system","content":%s},{"role":"user","content":%s}`, quote(a.system),
+			quote(a.prompt))
 		if a.role == "tool" {
 			b += `,{"role":"tool","tool_name":"shell","content":"done"}`
 		}
 		if b += "]"; a.parameters != "" && a.choice != "none" {
-			b += `,"tools":[{"type":"function","function":{"name":"shell","parameters":` + a.parameters + `}},{"type":"function","function":{"name":"other"}}]`
+			b += `,"tools":[{"type":"function","function":{"name":"shell","parameters":` + a.parameters +
+				`}},{"type":"function","function":{"name":"other"}}]`
 		}
 		return "/api/chat", b
 	}),
@@ -246,7 +251,8 @@ var speakers = []spoken{
 func geminiSpeaker(name, version, query string, snake bool) spoken {
 	return spoken{name: name, finish: map[string]string{"stop": "STOP", "length": "MAX_TOKENS", "tool_calls": "STOP"},
 		ask: func(a question) (string, string) {
-			b := fmt.Sprintf(`{"systemInstruction":{"parts":[{"text":%s}]},"contents":[{"role":"user","parts":[{"text":%s}]}`, quote(a.system), quote(a.prompt))
+			b := fmt.Sprintf(`{"systemInstruction":{"parts":[{"text":%s}]},"contents":[{"role":"user","parts":[{"text":%s}]}`,
+				quote(a.system), quote(a.prompt))
 			if a.role == "tool" {
 				b += `,{"role":"user","parts":[{"functionResponse":{"name":"shell"}},{"text":"done"}]}`
 			}
@@ -259,11 +265,13 @@ func geminiSpeaker(name, version, query string, snake bool) spoken {
 			case "shell":
 				b += `,"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["shell"]}}`
 			default:
-				b += `,"toolConfig":{"functionCallingConfig":{"mode":"` + strings.ToUpper(strings.Replace(a.choice, "required", "any", 1)) + `"}}`
+				b += `,"toolConfig":{"functionCallingConfig":{"mode":"` + strings.ToUpper(strings.Replace(a.choice, "required",
+					"any", 1)) + `"}}`
 			}
 			if snake {
 				for _, x := range [][2]string{{"includeThoughts", "include_thoughts"}, {"maxOutputTokens", "max_output_tokens"},
-					{"systemInstruction", "system_instruction"}, {"functionDeclarations", "function_declarations"}, {"functionCallingConfig", "function_calling_config"}} {
+					{"systemInstruction", "system_instruction"}, {"functionDeclarations", "function_declarations"},
+					{"functionCallingConfig", "function_calling_config"}} {
 					b = strings.Replace(b, x[0], x[1], 1)
 				}
 			}
@@ -298,10 +306,12 @@ func geminiSpeaker(name, version, query string, snake bool) spoken {
 
 // ollamaSpeaker is one of Ollama's two routes, which has no way to force a call.
 func ollamaSpeaker(name string, ask func(a question) (path, body string)) spoken {
-	return spoken{name: name, finish: map[string]string{"stop": "stop", "length": "length", "tool_calls": "stop"}, auto: true,
+	return spoken{name: name, finish: map[string]string{"stop": "stop", "length": "length", "tool_calls": "stop"},
+		auto: true,
 		ask: func(a question) (string, string) {
 			path, b := ask(a)
-			b = fmt.Sprintf(`{"model":%s,%s,"options":{"num_predict":%d,"num_ctx":4096},"keep_alive":"5m"`, quote(a.model), b, a.max)
+			b = fmt.Sprintf(`{"model":%s,%s,"options":{"num_predict":%d,"num_ctx":4096},"keep_alive":"5m"`, quote(a.model), b,
+				a.max)
 			if !a.stream {
 				b += `,"stream":false`
 			}
@@ -406,7 +416,8 @@ var asks = []struct {
 	{"text", question{model: DefaultModel, max: 30}},
 	{"thinking", question{model: thinker, max: 90}},
 	{"to its end", question{model: DefaultModel, max: 5000}},
-	{"a tool", question{model: thinker, max: 300, parameters: `{"type":"object","properties":{"command":{"type":"string"},"n":{"type":"integer"}},"required":["command","n"]}`, choice: "required"}},
+	{"a tool", question{model: thinker, max: 300,
+		parameters: `{"type":"object","properties":{"command":{"type":"string"},"n":{"type":"integer"}},"required":["command","n"]}`, choice: "required"}},
 	{"a tool that may be called", question{model: DefaultModel, max: 20, parameters: `{"type":"object"}`, choice: "auto"}},
 	{"a result", question{model: DefaultModel, max: 20, parameters: `{"type":"object"}`, role: "tool"}},
 }
@@ -542,7 +553,8 @@ func TestScenarioCallsInEveryAPI(t *testing.T) {
 			if s.name == "ollama-generate" {
 				continue // without tools
 			}
-			a := question{model: DefaultModel, system: "s", prompt: "list", max: 60, stream: stream, parameters: `{"type":"object"}`}
+			a := question{model: DefaultModel, system: "s", prompt: "list", max: 60, stream: stream,
+				parameters: `{"type":"object"}`}
 			got := folded(s.pieces(t, answered(h, s.request(a)).Body.String()))
 			testkit.That(t, got["name"] == "shell" && got["args"] == arguments && got["text"] == "",
 				"%s, streamed %t: %q", s.name, stream, got)
@@ -597,15 +609,20 @@ type errorForm struct {
 }
 
 var errorForms = map[string]map[string]errorForm{
-	"chat": {"key": {401, `"code":"invalid_api_key"`}, "model": {404, `"code":"model_not_found"`}, "limit": {429, `{"error":{"message":"Rate limit`},
+	"chat": {"key": {401, `"code":"invalid_api_key"`}, "model": {404, `"code":"model_not_found"`},
+		"limit":    {429, `{"error":{"message":"Rate limit`},
 		"overload": {503, `"type":"overloaded_error"`}, "inside": {200, `data: {"error":{`}},
-	"messages": {"key": {401, `{"type":"error","error":{"type":"authentication_error"`}, "model": {404, `"not_found_error"`}, "limit": {429, `"rate_limit_error"`},
-		"overload": {529, `"overloaded_error"`}, "inside": {200, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\""}},
-	"gemini": {"key": {401, `{"error":{"code":401,`}, "model": {404, `"status":"NOT_FOUND"`}, "limit": {429, `"status":"RESOURCE_EXHAUSTED"`},
+	"messages": {"key": {401, `{"type":"error","error":{"type":"authentication_error"`},
+		"model": {404, `"not_found_error"`}, "limit": {429, `"rate_limit_error"`},
+		"overload": {529, `"overloaded_error"`},
+		"inside":   {200, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\""}},
+	"gemini": {"key": {401, `{"error":{"code":401,`}, "model": {404, `"status":"NOT_FOUND"`},
+		"limit":    {429, `"status":"RESOURCE_EXHAUSTED"`},
 		"overload": {503, `"status":"UNAVAILABLE"`}, "inside": {200, `{"error":{"code":500,`}},
 	"ollama": {"key": {401, `{"error":"the key`}, "model": {404, `{"error":"`}, "limit": {429, `{"error":"Rate limit`},
 		"overload": {503, `{"error":"`}, "inside": {200, "\n{\"error\":\""}},
-	"responses": {"key": {401, `"code":"invalid_api_key"`}, "model": {404, `"code":"model_not_found"`}, "limit": {429, `{"error":{"message":"Rate limit`},
+	"responses": {"key": {401, `"code":"invalid_api_key"`}, "model": {404, `"code":"model_not_found"`},
+		"limit":    {429, `{"error":{"message":"Rate limit`},
 		"overload": {503, `"type":"overloaded_error"`}, "inside": {200, `data: {"type":"error","sequence_number":`}},
 }
 
@@ -647,7 +664,8 @@ func TestAliveInEveryAPI(t *testing.T) {
 	}
 }
 
-var aliveForms = map[string]string{"chat": ": keep-alive\n\n", "messages": "event: ping\ndata: {\"type\":\"ping\"}\n\n", "responses": ": keep-alive\n\n"}
+var aliveForms = map[string]string{"chat": ": keep-alive\n\n",
+	"messages": "event: ping\ndata: {\"type\":\"ping\"}\n\n", "responses": ": keep-alive\n\n"}
 
 // types returns the types of a stream's events, each run of one type once.
 func types(body string) string {

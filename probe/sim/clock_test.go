@@ -64,7 +64,8 @@ func TestClockConvertsBothWays(t *testing.T) {
 			t.Errorf("engine time %v came %v after the start, want %v", x.v, got.Sub(start), x.wall)
 		}
 	}
-	for _, x := range []struct{ wall, v float64 }{{-1, -1}, {4, 4}, {6, 5}, {8, 7}, {9, 7}, {15, 7.5}, {20, 8}, {20.5, 508}} {
+	for _, x := range []struct{ wall, v float64 }{{-1, -1}, {4, 4}, {6, 5}, {8, 7}, {9, 7}, {15, 7.5}, {20, 8},
+		{20.5, 508}} {
 		if got := c.engine(at(x.wall)); math.Abs(got-x.v) > 1e-9 {
 			t.Errorf("after %v s it was %v, want %v", x.wall, got, x.v)
 		}

@@ -25,14 +25,16 @@ func TestCloseSendsErrorToOpenStreams(t *testing.T) {
 			if i >= streams {
 				fields = `}`
 			}
-			resp, err := http.Post(s.URL()+"/chat/completions", "application/json", strings.NewReader(`{"messages":[{"role":"user","content":"x"}],"max_tokens":5000`+fields))
+			resp, err := http.Post(s.URL()+"/chat/completions", "application/json",
+				strings.NewReader(`{"messages":[{"role":"user","content":"x"}],"max_tokens":5000`+fields))
 			if err != nil {
 				t.Errorf("request %d: %v", i, err)
 				return
 			}
 			defer resp.Body.Close()
 			body, err := io.ReadAll(resp.Body)
-			if err != nil || !strings.Contains(string(body), "shutting down") || i >= streams && resp.StatusCode != http.StatusServiceUnavailable {
+			if err != nil || !strings.Contains(string(body), "shutting down") || i >= streams &&
+				resp.StatusCode != http.StatusServiceUnavailable {
 				t.Errorf("request %d: %d, %v, …%s", i, resp.StatusCode, err, body[max(0, len(body)-80):])
 			}
 		})

@@ -22,7 +22,8 @@ func stream(t *testing.T, s *Server, fields string, header ...string) ([]chunk, 
 
 func TestCompletionsRoute(t *testing.T) {
 	s := start(t, Options{})
-	code, _, body := post(t, s, "/completions", `{"prompt":"Once","max_tokens":12,"stream":true,"stream_options":{"include_usage":true}}`)
+	code, _, body := post(t, s, "/completions",
+		`{"prompt":"Once","max_tokens":12,"stream":true,"stream_options":{"include_usage":true}}`)
 	list, _, done := events(t, body)
 	text, chunks := said(list)
 	if code != 200 || !done || chunks != 12 || text == "" || !strings.Contains(body, `"object":"text_completion"`) {
@@ -35,7 +36,8 @@ func TestCompletionsRoute(t *testing.T) {
 			CompletionTokens int `json:"completion_tokens"`
 		}
 	}
-	if err := json.Unmarshal([]byte(body), &a); err != nil || a.Usage.CompletionTokens != 16 || a.Choices[0].Text == "" || !strings.Contains(body, `"token_logprobs":[-`) {
+	if err := json.Unmarshal([]byte(body), &a); err != nil || a.Usage.CompletionTokens != 16 || a.Choices[0].Text == "" ||
+		!strings.Contains(body, `"token_logprobs":[-`) {
 		t.Errorf("%v: %s", err, body)
 	}
 	_, _, body = post(t, s, "/completions", `{"prompt":[1,2,3,4,5],"max_tokens":1}`)
@@ -87,7 +89,8 @@ func TestAnswerWithoutLimitEndsWithAPassage(t *testing.T) {
 	s := start(t, Options{})
 	list, _ := stream(t, s, `"seed":3`)
 	text, chunks := said(list)
-	if f := list[len(list)-1].Choices[0].FinishReason; f == nil || *f != "stop" || chunks < naturalLength || !strings.HasSuffix(text, ".") {
+	if f := list[len(list)-1].Choices[0].FinishReason; f == nil || *f != "stop" || chunks < naturalLength ||
+		!strings.HasSuffix(text, ".") {
 		t.Errorf("finish %v after %d chunks: …%q", f, chunks, text[max(0, len(text)-40):])
 	}
 	other, _ := stream(t, s, `"seed":4`)
@@ -137,7 +140,8 @@ func TestToolCalls(t *testing.T) {
 		City, Unit string
 		Days       int
 	}
-	if err := json.Unmarshal([]byte(args), &got); err != nil || name != "weather" || id == "" || args != `{"city": "", "unit": "C", "days": 0}` || got.Unit != "C" {
+	if err := json.Unmarshal([]byte(args), &got); err != nil || name != "weather" || id == "" ||
+		args != `{"city": "", "unit": "C", "days": 0}` || got.Unit != "C" {
 		t.Errorf("%s(%s) %q: %v", name, args, id, err)
 	}
 	f := list[len(list)-1].Choices[0].FinishReason
@@ -148,13 +152,15 @@ func TestToolCalls(t *testing.T) {
 		testkit.That(t, n == 5, "a call that nothing forces: %s", free)
 	}
 	_, _, body := post(t, s, "/chat/completions", ask+`,`+tools+forced+`}`)
-	if !strings.Contains(body, `"content":null,"tool_calls":[{`) || !strings.Contains(body, `"finish_reason":"tool_calls"`) {
+	if !strings.Contains(body, `"content":null,"tool_calls":[{`) ||
+		!strings.Contains(body, `"finish_reason":"tool_calls"`) {
 		t.Error(body)
 	}
 }
 
 func TestRepeatedPromptHitsTheCache(t *testing.T) {
-	long := `{"messages":[{"role":"user","content":"` + strings.Repeat("word ", 500) + `"}],"max_tokens":2,"stream":true,"stream_options":{"include_usage":true}}`
+	long := `{"messages":[{"role":"user","content":"` + strings.Repeat("word ",
+		500) + `"}],"max_tokens":2,"stream":true,"stream_options":{"include_usage":true}}`
 	cached := func(s *Server) (n int) {
 		for range 2 {
 			_, _, body := post(t, s, "/chat/completions", long)

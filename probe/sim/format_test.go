@@ -47,7 +47,8 @@ func TestResponseFormat(t *testing.T) {
 		{`{"type":"json_schema","json_schema":{"name":"a"}}`, `{"type":"object"}`},
 		{schemaFormat(mathSchema), mathSchema},
 	} {
-		for _, extra := range []string{"", `,"n":3`, `,"seed":5`, `,"ignore_eos":true,"max_tokens":4000`, `,"model":"qwen3-8b@h100"`, `,"model":"llama-3.3-70b@4xh100+draft"`} {
+		for _, extra := range []string{"", `,"n":3`, `,"seed":5`, `,"ignore_eos":true,"max_tokens":4000`,
+			`,"model":"qwen3-8b@h100"`, `,"model":"llama-3.3-70b@4xh100+draft"`} {
 			body := withFormat(c.format) + extra
 			_, _, raw := post(t, s, "/chat/completions", body+`,"stream":true,"stream_options":{"include_usage":true}}`)
 			list, _, done := events(t, raw)
@@ -110,7 +111,8 @@ func TestDocumentsAreCut(t *testing.T) {
 		if limit >= tokens {
 			want = "stop"
 		}
-		if f := list[len(list)-1].Choices[0].FinishReason; !strings.HasPrefix(doc, text) || n != min(limit, tokens) || *f != want {
+		if f := list[len(list)-1].Choices[0].FinishReason; !strings.HasPrefix(doc, text) || n != min(limit, tokens) ||
+			*f != want {
 			t.Errorf("limit %d of %d: %d tokens, %s: %q", limit, tokens, n, *f, text)
 		}
 	}
@@ -127,20 +129,26 @@ func TestFormatsThatAreRefused(t *testing.T) {
 		{`{}`, "response_format.type", "response_format.type must be text, json_object or json_schema"},
 		{`{"type":"grammar"}`, "response_format.type", `got "grammar"`},
 		{`{"type":"json_schema"}`, "response_format.json_schema", "response_format.json_schema is missing"},
-		{`{"type":"json_schema","json_schema":{"schema":{}}}`, "response_format.json_schema.name", "response_format.json_schema.name is missing"},
-		{schemaFormat(`{"type":"string","pattern":"^a"}`), "response_format.json_schema.schema", `response_format.json_schema.schema: the schema: the keyword "pattern" is not supported`},
-		{schemaFormat(`{"type":"object","properties":{"a":{"type":"strnig"}}}`), "response_format.json_schema.schema", `properties.a: there is no type "strnig"`},
-		{schemaFormat(`{"type":"integer","minimum":3,"maximum":2}`), "response_format", "response_format: no document fits this schema"},
+		{`{"type":"json_schema","json_schema":{"schema":{}}}`, "response_format.json_schema.name",
+			"response_format.json_schema.name is missing"},
+		{schemaFormat(`{"type":"string","pattern":"^a"}`), "response_format.json_schema.schema",
+			`response_format.json_schema.schema: the schema: the keyword "pattern" is not supported`},
+		{schemaFormat(`{"type":"object","properties":{"a":{"type":"strnig"}}}`), "response_format.json_schema.schema",
+			`properties.a: there is no type "strnig"`},
+		{schemaFormat(`{"type":"integer","minimum":3,"maximum":2}`), "response_format",
+			"response_format: no document fits this schema"},
 	} {
 		w := answered(h, recorded("POST", "/v1/chat/completions", withFormat(c.format)+`}`))
 		var e struct {
 			Error struct{ Message, Param string }
 		}
-		if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || w.Code != 400 || e.Error.Param != c.param || !strings.Contains(e.Error.Message, c.words) {
+		if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || w.Code != 400 || e.Error.Param != c.param ||
+			!strings.Contains(e.Error.Message, c.words) {
 			t.Errorf("%s: %d, %+v, want %q, %q", c.format, w.Code, e.Error, c.param, c.words)
 		}
 	}
-	if w := answered(h, recorded("POST", "/v1/chat/completions", withFormat(`{"type":"text"}`)+`,"max_tokens":1}`)); w.Code != 200 {
+	if w := answered(h, recorded("POST", "/v1/chat/completions",
+		withFormat(`{"type":"text"}`)+`,"max_tokens":1}`)); w.Code != 200 {
 		t.Errorf("text: %d %s", w.Code, w.Body)
 	}
 }
@@ -154,7 +162,8 @@ func TestToolArgumentsFit(t *testing.T) {
 		`{"type":"object","properties":{"city":{"type":"string"},"unit":{"enum":["C","F"]}},"required":["city"]}`,
 		`{"type":"object","properties":{"who":{"anyOf":[{"type":"integer"},{"type":"null"}]}},"required":["who"]}`,
 	} {
-		_, _, raw := post(t, s, "/chat/completions", ask+`,"tools":[{"type":"function","function":{"name":"f","parameters":`+parameters+`}}],"tool_choice":"required"}`)
+		_, _, raw := post(t, s, "/chat/completions",
+			ask+`,"tools":[{"type":"function","function":{"name":"f","parameters":`+parameters+`}}],"tool_choice":"required"}`)
 		var a struct {
 			Choices []struct {
 				Message struct {

@@ -20,7 +20,8 @@ func TestGeminiForms(t *testing.T) {
 	}
 	w = answered(h, recorded("POST", "/v1beta/models/"+DefaultModel+":streamGenerateContent", body))
 	var chunks []any
-	if err := json.Unmarshal(w.Body.Bytes(), &chunks); err != nil || len(chunks) != 10 || w.Header().Get("Content-Type") != "application/json" {
+	if err := json.Unmarshal(w.Body.Bytes(), &chunks); err != nil || len(chunks) != 10 ||
+		w.Header().Get("Content-Type") != "application/json" {
 		t.Errorf("%v, %d chunks: %s", err, len(chunks), w.Body)
 	}
 	got := at(chunks[9], "candidates.0.finishReason")
@@ -37,7 +38,8 @@ func TestGeminiFields(t *testing.T) {
 		words, not string
 	}{
 		{thinks, ask(`"generationConfig":{}`), 200, `"thoughtsTokenCount":160`, `"thought":true`},
-		{thinks, ask(`"generation_config":{"thinking_config":{"include_thoughts":true,"thinking_level":"LOW"}}`), 200, `"thoughtsTokenCount":60`, `"error"`},
+		{thinks, ask(`"generation_config":{"thinking_config":{"include_thoughts":true,"thinking_level":"LOW"}}`), 200,
+			`"thoughtsTokenCount":60`, `"error"`},
 		{thinks, ask(`"generationConfig":{"thinkingConfig":{"thinkingBudget":0}}`), 200, `"thoughtsTokenCount":0`, `"error"`},
 		{plain, ask(`"generationConfig":{"responseMimeType":"application/json","responseSchema":{"type":"OBJECT","properties":{"a":{"type":"INTEGER"}},"required":["a"]}}`), 200, `"text":"{\"a\":`, `"error"`},
 		{plain, ask(`"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT","properties":{"a":{"type":"STRING"}},"required":["a"]}}]}],"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}`), 200, `"args":{"a": ""}`, `"error"`},
@@ -46,7 +48,8 @@ func TestGeminiFields(t *testing.T) {
 		{plain, `{"contents":[{"parts":[{"inlineData":{}}]}]}`, 400, "reads only text", `"candidates"`},
 		{plain, `{}`, 400, `"status":"INVALID_ARGUMENT"`, `"candidates"`},
 		{DefaultModel + ":embedContent", `{}`, 404, "streamGenerateContent", `"candidates"`},
-		{"llama-8b@h100+draft:eagle3:3:generateContent", ask(`"generationConfig":{"maxOutputTokens":2}`), 200, `"MAX_TOKENS"`, `"error"`},
+		{"llama-8b@h100+draft:eagle3:3:generateContent", ask(`"generationConfig":{"maxOutputTokens":2}`), 200,
+			`"MAX_TOKENS"`, `"error"`},
 	} {
 		w := answered(h, recorded("POST", "/v1/models/"+x.call, x.body))
 		if body := w.Body.String(); w.Code != x.code || !strings.Contains(body, x.words) || strings.Contains(body, x.not) {
@@ -63,7 +66,8 @@ func TestModelsOfThreeAPIs(t *testing.T) {
 		testkit.OK(t, json.Unmarshal(answered(h, recorded("GET", path, "")).Body.Bytes(), &doc))
 		for at1, want := range map[string]any{
 			"object": "list", "data.0.id": DefaultModel, "data.0.object": "model", "data.0.owned_by": "tokscope", // OpenAI
-			"data.0.type": "model", "data.0.display_name": DefaultModel, "has_more": false, "first_id": DefaultModel, // Anthropic
+			// Anthropic
+			"data.0.type": "model", "data.0.display_name": DefaultModel, "has_more": false, "first_id": DefaultModel,
 			"models.0.name": "models/" + DefaultModel, "models.0.inputTokenLimit": 131072.0, // Google
 		} {
 			testkit.Is(t, at(doc, at1), want, path, at1)
@@ -72,7 +76,8 @@ func TestModelsOfThreeAPIs(t *testing.T) {
 	for _, version := range []string{"/v1", "/v1beta"} {
 		w := answered(h, recorded("GET", version+"/models/"+DefaultModel, ""))
 		var doc any
-		if json.Unmarshal(w.Body.Bytes(), &doc) != nil || at(doc, "id") != DefaultModel || at(doc, "name") != "models/"+DefaultModel || at(doc, "type") != "model" {
+		if json.Unmarshal(w.Body.Bytes(), &doc) != nil || at(doc, "id") != DefaultModel ||
+			at(doc, "name") != "models/"+DefaultModel || at(doc, "type") != "model" {
 			t.Errorf("%s: %s", version, w.Body)
 		}
 	}

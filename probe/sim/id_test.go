@@ -28,8 +28,10 @@ func TestParseID(t *testing.T) {
 			t.Errorf("%s: %v", c.id, err)
 			continue
 		}
-		if got.Model.Key != c.model || got.Precision.Key != c.precision || got.Hardware.Key != c.hardware || got.Stack.Key != c.stack || got.TP != c.tp || mode != c.mode {
-			t.Errorf("%s: %s %s %s %s %d %v", c.id, got.Model.Key, got.Precision.Key, got.Hardware.Key, got.Stack.Key, got.TP, mode)
+		if got.Model.Key != c.model || got.Precision.Key != c.precision || got.Hardware.Key != c.hardware ||
+			got.Stack.Key != c.stack || got.TP != c.tp || mode != c.mode {
+			t.Errorf("%s: %s %s %s %s %d %v", c.id, got.Model.Key, got.Precision.Key, got.Hardware.Key, got.Stack.Key, got.TP,
+				mode)
 		}
 	}
 	for id, words := range map[string]string{
@@ -52,18 +54,42 @@ func TestParseID(t *testing.T) {
 
 func TestOptionsOfAnID(t *testing.T) {
 	for id, ok := range map[string]func(c *physics.Config, m engine.Mode) bool{
-		"deepseek-r1@8xh200+ep":               func(c *physics.Config, _ engine.Mode) bool { return c.Sharing == physics.Expert && c.TP == 8 },
-		"llama-3.1-8b@4xrtx4090+pp+kv-fp8":    func(c *physics.Config, _ engine.Mode) bool { return c.Sharing == physics.Pipeline && c.KV == "fp8" },
-		"gpt-oss-120b@rtx4090+cpu-moe-30":     func(c *physics.Config, _ engine.Mode) bool { return c.CPULayers == 30 && c.Stack.Key == "llama.cpp" },
-		"gpt-oss-120b@rtx4090+cpu-moe+ollama": func(c *physics.Config, _ engine.Mode) bool { return c.CPULayers == 36 && c.Stack.Key == "ollama" },
-		"llama-3.1-8b@h100+async":             func(c *physics.Config, _ engine.Mode) bool { return c.Stack.Async && c.Stack.Key == "vllm" },
-		"llama-3.1-8b@h100+async+nim":         func(c *physics.Config, _ engine.Mode) bool { return c.Stack.Async && c.Stack.Key == "nim" },
-		"llama-3.1-8b@h100+sglang":            func(_ *physics.Config, m engine.Mode) bool { return m == engine.PrefillFirst },
+		"deepseek-r1@8xh200+ep": func(c *physics.Config,
+			_ engine.Mode) bool {
+			return c.Sharing == physics.Expert && c.TP == 8
+		},
+		"llama-3.1-8b@4xrtx4090+pp+kv-fp8": func(c *physics.Config,
+			_ engine.Mode) bool {
+			return c.Sharing == physics.Pipeline && c.KV == "fp8"
+		},
+		"gpt-oss-120b@rtx4090+cpu-moe-30": func(c *physics.Config,
+			_ engine.Mode) bool {
+			return c.CPULayers == 30 && c.Stack.Key == "llama.cpp"
+		},
+		"gpt-oss-120b@rtx4090+cpu-moe+ollama": func(c *physics.Config,
+			_ engine.Mode) bool {
+			return c.CPULayers == 36 && c.Stack.Key == "ollama"
+		},
+		"llama-3.1-8b@h100+async": func(c *physics.Config,
+			_ engine.Mode) bool {
+			return c.Stack.Async && c.Stack.Key == "vllm"
+		},
+		"llama-3.1-8b@h100+async+nim": func(c *physics.Config,
+			_ engine.Mode) bool {
+			return c.Stack.Async && c.Stack.Key == "nim"
+		},
+		"llama-3.1-8b@h100+sglang": func(_ *physics.Config,
+			m engine.Mode) bool {
+			return m == engine.PrefillFirst
+		},
 		"llama-3.1-8b@h100+continuous+sglang": func(_ *physics.Config, m engine.Mode) bool { return m == engine.Continuous },
 		"llama-3.1-8b@h100+draft:eagle3:3": func(c *physics.Config, _ engine.Mode) bool {
 			return c.Draft.K == 3 && c.Draft.Head > .04 && c.Draft.Head < .07 && c.Draft.At(0) == .7
 		},
-		"llama-3.1-8b@h100+draft:mtp:2:0.9":   func(c *physics.Config, _ engine.Mode) bool { return c.Draft.K == 2 && c.Draft.At(1) == .9 },
+		"llama-3.1-8b@h100+draft:mtp:2:0.9": func(c *physics.Config,
+			_ engine.Mode) bool {
+			return c.Draft.K == 2 && c.Draft.At(1) == .9
+		},
 		"llama-3.1-8b@h100+draft:llama3.2:1b": nil,
 		"llama-3.1-8b@h100+draft:llama-3.2-1b:4": func(c *physics.Config, _ engine.Mode) bool {
 			return c.Draft.Model.Key == "llama-3.2-1b" && c.Draft.K == 4

@@ -110,11 +110,13 @@ func TestChatLogprobs(t *testing.T) {
 func TestCompletionLogprobs(t *testing.T) {
 	s := start(t, Options{})
 	for top := range maxTopCompletions + 1 {
-		body := fmt.Sprintf(`{"prompt":["Warum ist das so, und wie ist es schöner?","速さは"],"max_tokens":60,"logprobs":%d`, top)
+		body := fmt.Sprintf(`{"prompt":["Warum ist das so, und wie ist es schöner?","速さは"],"max_tokens":60,"logprobs":%d`,
+			top)
 		a := textsOf(t, s, body+"}")
 		for _, c := range a.Choices {
 			l := c.Logprobs
-			if l == nil || len(l.Tokens) != 60 || len(l.TokenLogprobs) != 60 || len(l.TopLogprobs) != 60 || len(l.TextOffset) != 60 {
+			if l == nil || len(l.Tokens) != 60 || len(l.TokenLogprobs) != 60 || len(l.TopLogprobs) != 60 ||
+				len(l.TextOffset) != 60 {
 				t.Fatalf("logprobs %d: %+v", top, l)
 			}
 			runes := []rune(c.Text)

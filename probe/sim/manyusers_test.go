@@ -91,7 +91,8 @@ func TestQueueIsBounded(t *testing.T) {
 	statuses := make(chan int, 10)
 	for range 10 {
 		go func() {
-			req, err := http.NewRequestWithContext(ctx, "POST", s.URL()+"/chat/completions", strings.NewReader(`{"messages":[{"role":"user","content":"x"}],"stream":true}`))
+			req, err := http.NewRequestWithContext(ctx, "POST", s.URL()+"/chat/completions",
+				strings.NewReader(`{"messages":[{"role":"user","content":"x"}],"stream":true}`))
 			if err != nil {
 				t.Error(err)
 				return
@@ -118,6 +119,7 @@ func TestQueueIsBounded(t *testing.T) {
 
 func TestLargeBodiesAreRefused(t *testing.T) {
 	s := start(t, Options{})
-	code, _, body := post(t, s, "/chat/completions", `{"messages":[{"role":"user","content":"`+strings.Repeat("x", maxBody)+`"}]}`)
+	code, _, body := post(t, s, "/chat/completions", `{"messages":[{"role":"user","content":"`+strings.Repeat("x",
+		maxBody)+`"}]}`)
 	testkit.That(t, code == 413 && strings.Contains(body, "larger than"), "%d %.200s", code, body)
 }

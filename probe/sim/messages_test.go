@@ -45,7 +45,8 @@ func TestMessagesSequence(t *testing.T) {
 		testkit.Lacks(t, body, "[DONE]")
 	}
 	body, _ := messagesOf(t, "", tool)
-	testkit.Has(t, body, `"content_block":{"type":"thinking","thinking":"","signature":""}`, `"delta":{"type":"signature_delta","signature":"msg_`,
+	testkit.Has(t, body, `"content_block":{"type":"thinking","thinking":"","signature":""}`,
+		`"delta":{"type":"signature_delta","signature":"msg_`,
 		`{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"call-msg_1-0","name":"shell","input":{}}}`,
 		`"delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{"input_tokens":`)
 }
@@ -57,12 +58,14 @@ func TestHiddenThinking(t *testing.T) {
 		a.stream = stream
 		body, found := messagesOf(t, "", a)
 		got := folded(found)
-		if got["think"] != "" || got["thought"] == "0" || strings.Contains(body, "estimated_tokens") || !strings.Contains(body, `"signature":"msg_`) {
+		if got["think"] != "" || got["thought"] == "0" || strings.Contains(body, "estimated_tokens") ||
+			!strings.Contains(body, `"signature":"msg_`) {
 			t.Errorf("streamed %t: %q", stream, body)
 		}
 	}
 	a.stream = true
-	body, found := messagesOf(t, "", a, "Anthropic-Beta", "interleaved-thinking-2025-05-14,thinking-token-count-2026-05-13")
+	body, found := messagesOf(t, "", a, "Anthropic-Beta",
+		"interleaved-thinking-2025-05-14,thinking-token-count-2026-05-13")
 	sum := 0
 	for line := range strings.Lines(body) {
 		if _, n, ok := strings.Cut(line, `"thinking":"","estimated_tokens":`); ok {
@@ -99,15 +102,18 @@ func TestMessagesFields(t *testing.T) {
 	_, h := served(t, Options{})
 	for _, x := range []struct{ body, version, scenario, words string }{
 		{`{"messages":[{"role":"user","content":"x"}]}`, "", "", "max_tokens is missing"},
-		{`{"messages":[{"role":"user","content":"x"}],"max_tokens":5,"temperature":1}`, "2026-10-21", "strict", "temperature: Extra inputs are not permitted"},
+		{`{"messages":[{"role":"user","content":"x"}],"max_tokens":5,"temperature":1}`, "2026-10-21", "strict",
+			"temperature: Extra inputs are not permitted"},
 		{`{"messages":[{"role":"user","content":"x"}],"max_tokens":5,"temperature":1}`, "2026-10-21", "", ""},
 		{`{"messages":[{"role":"user","content":"x"}],"max_tokens":5,"temperature":1}`, "2023-06-01", "strict", ""},
 		{`{"messages":[{"role":"user","content":"x"}],"max_tokens":5}`, "", "strict", "anthropic-version"},
 		{`{"messages":[{"role":"user","content":[{"type":"image"}]}],"max_tokens":5}`, "", "", "reads only text"},
-		{`{"messages":[{"role":"user","content":"x"}],"max_tokens":5,"tool_choice":{"type":"tool","name":"z"}}`, "", "", "not in tools"},
+		{`{"messages":[{"role":"user","content":"x"}],"max_tokens":5,"tool_choice":{"type":"tool","name":"z"}}`, "", "",
+			"not in tools"},
 		{`{"messages":[{"role":"user","content":"x"}],"max_tokens":5,"context_management":{},"betas":[1],"service_tier":"auto"}`, "", "", ""},
 	} {
-		w := answered(h, recorded("POST", "/v1/messages", x.body), "Anthropic-Version", x.version, "X-Sim-Scenario", x.scenario)
+		w := answered(h, recorded("POST", "/v1/messages", x.body), "Anthropic-Version", x.version, "X-Sim-Scenario",
+			x.scenario)
 		if x.words == "" && w.Code != 200 || x.words != "" && (w.Code != 400 || !strings.Contains(w.Body.String(), x.words)) {
 			t.Errorf("%s: %d %s", x.body, w.Code, w.Body)
 		}
@@ -119,7 +125,8 @@ func TestAnthropicLimits(t *testing.T) {
 	_, h := served(t, Options{Scenario: "rate-limit"})
 	head := answered(h, recorded("POST", "/v1/messages", `{}`)).Header()
 	reset, err := time.Parse(time.RFC3339, head.Get("Anthropic-Ratelimit-Requests-Reset"))
-	if head.Get("Anthropic-Ratelimit-Requests-Limit") != "60" || head.Get("Anthropic-Ratelimit-Tokens-Remaining") != "38000" ||
+	if head.Get("Anthropic-Ratelimit-Requests-Limit") != "60" ||
+		head.Get("Anthropic-Ratelimit-Tokens-Remaining") != "38000" ||
 		err != nil || time.Until(reset) > 8*time.Second || head.Get("X-Ratelimit-Limit-Requests") != "" {
 		t.Errorf("%v", head)
 	}
@@ -136,12 +143,14 @@ func TestCountOfTokens(t *testing.T) {
 		a := question{model: DefaultModel, system: "You are brief.", prompt: "How?", max: 5, parameters: shells[0]}
 		want := folded(s.pieces(t, answered(h, s.request(a)).Body.String()))["prompt"]
 		_, body := s.ask(a)
-		if w := answered(h, recorded("POST", path, body)); w.Code != 200 || !strings.Contains(w.Body.String(), `"`+field+`":`+want) {
+		if w := answered(h, recorded("POST", path, body)); w.Code != 200 || !strings.Contains(w.Body.String(),
+			`"`+field+`":`+want) {
 			t.Errorf("%s: %s, usage says %s", s.name, w.Body, want)
 		}
 	}
 }
 
-var countPath = map[string]string{"messages": "/v1/messages/count_tokens", "responses": "/v1/responses/input_tokens", "gemini": "/v1beta/models/" + DefaultModel + ":countTokens"}
+var countPath = map[string]string{"messages": "/v1/messages/count_tokens", "responses": "/v1/responses/input_tokens",
+	"gemini": "/v1beta/models/" + DefaultModel + ":countTokens"}
 
 var countField = map[string]string{"messages": "input_tokens", "responses": "input_tokens", "gemini": "totalTokens"}

@@ -13,7 +13,8 @@ import (
 func TestOllamaLines(t *testing.T) {
 	_, h := served(t, Options{})
 	for _, path := range []string{"/api/chat", "/api/generate"} {
-		body := `{"model":"` + thinker + `:latest","prompt":"x","messages":[{"role":"user","content":"x"}],"think":true,"options":{"num_predict":40}}`
+		body := `{"model":"` + thinker +
+			`:latest","prompt":"x","messages":[{"role":"user","content":"x"}],"think":true,"options":{"num_predict":40}}`
 		w := answered(h, recorded("POST", path, body))
 		if w.Code != 200 || w.Header().Get("Content-Type") != "application/x-ndjson" {
 			t.Fatalf("%d %v %s", w.Code, w.Header(), w.Body)
@@ -30,7 +31,8 @@ func TestOllamaLines(t *testing.T) {
 			if before = now; i < len(said)-1 {
 				continue
 			}
-			total, prefill, decode := at(doc, "total_duration").(float64), at(doc, "prompt_eval_duration").(float64), at(doc, "eval_duration").(float64)
+			total, prefill, decode := at(doc, "total_duration").(float64), at(doc, "prompt_eval_duration").(float64),
+				at(doc, "eval_duration").(float64)
 			testkit.That(t, prefill > 0 && decode > 0 && total >= prefill+decode, "%s", line)
 		}
 	}
@@ -52,7 +54,8 @@ func TestOllamaFields(t *testing.T) {
 		{"chat", ask(`"model":"qwen3-8b@h100","think":"high"`), 200, `"thinking":"`},
 		{"chat", ask(`"model":"qwen3-8b@h100","think":false`), 200, `"message":{"role":"assistant","content":"`},
 		{"chat", ask(`"format":"json"`), 200, `"content":"{`},
-		{"chat", ask(`"format":{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}`), 200, `"content":"{\"a\":`},
+		{"chat", ask(`"format":{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}`), 200,
+			`"content":"{\"a\":`},
 		{"chat", ask(`"options":{"stop":[""]}`), 400, `{"error":"a stop sequence must not be empty"}`},
 		{"chat", ask(`"think":"much"`), 400, `"error":"think must be one of`},
 		{"generate", `{"prompt":"x","raw":true,"stream":false,"options":{"num_predict":5}}`, 200, `"prompt_eval_count":1,`},

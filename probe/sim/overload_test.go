@@ -40,7 +40,8 @@ func TestLateWritersAreReported(t *testing.T) {
 		}
 		asked := func() *httptest.ResponseRecorder {
 			w := httptest.NewRecorder()
-			s.Handler().ServeHTTP(w, recorded("POST", "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":3}`))
+			s.Handler().ServeHTTP(w, recorded("POST", "/v1/chat/completions",
+				`{"messages":[{"role":"user","content":"x"}],"max_tokens":3}`))
 			return w
 		}
 		streamed(time.Millisecond)     // in time
@@ -54,7 +55,8 @@ func TestLateWritersAreReported(t *testing.T) {
 		w := httptest.NewRecorder()
 		s.Handler().ServeHTTP(w, recorded("GET", "/metrics", ""))
 		label := `{engine="0",model_name="` + DefaultModel + `"} `
-		for _, line := range []string{"tokscope_sim_late_chunks_total" + label + "2", "tokscope_sim_longest_wait_seconds" + label + "0.4"} {
+		for _, line := range []string{"tokscope_sim_late_chunks_total" + label + "2",
+			"tokscope_sim_longest_wait_seconds" + label + "0.4"} {
 			testkit.That(t, strings.Contains(w.Body.String(), line+"\n"), "/metrics lacks %q", line)
 		}
 		if n := strings.Count(log.String(), "cannot keep up"); n != 1 {
@@ -73,7 +75,8 @@ func TestSlipIsInHeaderAndMetrics(t *testing.T) {
 	_, h, _ := post(t, s, "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":1}`)
 	w := httptest.NewRecorder()
 	s.Handler().ServeHTTP(w, recorded("GET", "/metrics", ""))
-	if got := h.Get("X-Sim-Behind-Ms"); got != "250" || !strings.Contains(w.Body.String(), "tokscope_sim_behind_seconds_total{engine=\"0\",model_name=\""+DefaultModel+"\"} 0.25\n") {
+	if got := h.Get("X-Sim-Behind-Ms"); got != "250" || !strings.Contains(w.Body.String(),
+		"tokscope_sim_behind_seconds_total{engine=\"0\",model_name=\""+DefaultModel+"\"} 0.25\n") {
 		t.Errorf("header %q\n%s", got, w.Body)
 	}
 }

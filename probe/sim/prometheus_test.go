@@ -82,9 +82,12 @@ func TestPrometheus(t *testing.T) {
 		{"vllm:request_prompt_tokens_sum", ours, p.value(t, "vllm:prompt_tokens_total", ours)},
 		{"vllm:prefix_cache_queries_total", ours, p.value(t, "vllm:prompt_tokens_total", ours)},
 		{"vllm:prefix_cache_hits_total", ours, p.value(t, "vllm:prompt_tokens_cached_total", ours)},
-		{"vllm:prompt_tokens_by_source_total", ours + `,source="local_cache_hit"`, p.value(t, "vllm:prefix_cache_hits_total", ours)},
-		{"vllm:iteration_tokens_total_sum", ours, p.value(t, "vllm:request_prefill_kv_computed_tokens_sum", ours) + generated},
-		{"vllm:cache_config_info", `block_size="16",enable_prefix_caching="True",engine="0",model_name="` + DefaultModel + `",num_gpu_blocks="` + strconv.Itoa(blocksOf(t)) + `"`, 1},
+		{"vllm:prompt_tokens_by_source_total", ours + `,source="local_cache_hit"`, p.value(t, "vllm:prefix_cache_hits_total",
+			ours)},
+		{"vllm:iteration_tokens_total_sum", ours, p.value(t, "vllm:request_prefill_kv_computed_tokens_sum",
+			ours) + generated},
+		{"vllm:cache_config_info", `block_size="16",enable_prefix_caching="True",engine="0",model_name="` + DefaultModel +
+			`",num_gpu_blocks="` + strconv.Itoa(blocksOf(t)) + `"`, 1},
 	} {
 		testkit.Is(t, p.value(t, c.name, c.labels), c.want, c.name, c.labels)
 	}
@@ -130,7 +133,8 @@ func TestNoPrefixCacheIsNotQueried(t *testing.T) {
 		t.Fatal(w.Body)
 	}
 	p := scrape(t, h, "")
-	config := `block_size="16",enable_prefix_caching="False",engine="0",model_name="` + DefaultModel + `",num_gpu_blocks="` + strconv.Itoa(blocksOf(t)) + `"`
+	config := `block_size="16",enable_prefix_caching="False",engine="0",model_name="` + DefaultModel +
+		`",num_gpu_blocks="` + strconv.Itoa(blocksOf(t)) + `"`
 	n := p.value(t, "vllm:prefix_cache_queries_total", ours)
 	testkit.That(t, n == 0 && p.value(t, "vllm:cache_config_info", config) == 1, "%v tokens looked for", n)
 }
@@ -139,12 +143,15 @@ func TestNoPrefixCacheIsNotQueried(t *testing.T) {
 // its own per step.
 func TestDraftsAreCounted(t *testing.T) {
 	_, h := served(t, Options{Model: "llama-3.3-70b@4xh100+draft"})
-	if w := answered(h, recorded("POST", "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":200}`)); w.Code != 200 {
+	if w := answered(h, recorded("POST", "/v1/chat/completions",
+		`{"messages":[{"role":"user","content":"x"}],"max_tokens":200}`)); w.Code != 200 {
 		t.Fatal(w.Body)
 	}
 	p := scrape(t, h, "")
 	const labels = `engine="0",model_name="llama-3.3-70b@4xh100+draft"`
-	drafts, guessed, accepted := p.value(t, "vllm:spec_decode_num_drafts_total", labels), p.value(t, "vllm:spec_decode_num_draft_tokens_total", labels), p.value(t, "vllm:spec_decode_num_accepted_tokens_total", labels)
+	drafts, guessed, accepted := p.value(t, "vllm:spec_decode_num_drafts_total", labels),
+		p.value(t, "vllm:spec_decode_num_draft_tokens_total", labels),
+		p.value(t, "vllm:spec_decode_num_accepted_tokens_total", labels)
 	steps := p.value(t, "vllm:inter_token_latency_seconds_count", labels)
 	if drafts < 50 || guessed < drafts || guessed > 3*drafts || accepted >= guessed || accepted+steps+1 != 200 {
 		t.Errorf("%v drafts of %v tokens, %v accepted in %v steps", drafts, guessed, accepted, steps)
@@ -155,7 +162,8 @@ func TestDraftsAreCounted(t *testing.T) {
 func TestAbortsAreCounted(t *testing.T) {
 	s := start(t, Options{Speed: .01})
 	ctx, cancel := context.WithCancel(t.Context())
-	req := testkit.Must(http.NewRequestWithContext(ctx, "POST", s.URL()+"/chat/completions", strings.NewReader(ask+`,"stream":true}`)))(t)
+	req := testkit.Must(http.NewRequestWithContext(ctx, "POST", s.URL()+"/chat/completions",
+		strings.NewReader(ask+`,"stream":true}`)))(t)
 	req.Header.Set("Content-Type", "application/json")
 	resp := testkit.Must(http.DefaultClient.Do(req))(t)
 	cancel()

@@ -25,9 +25,12 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"chat", `{"messages":["hello"]}`, "messages[0]", "messages[0] must be an object, got a string"},
 		{"chat", `{"messages":[{"role":7}]}`, "messages[0].role", "messages[0].role must be a string, got a number"},
 		{"chat", `{"messages":[{"content":"x"}]}`, "messages[0].role", "messages[0] has no role"},
-		{"chat", `{"messages":[{"role":"user","content":"x"},{"role":"robot","content":"x"}]}`, "messages[1].role", "messages[1].role must be one of system, developer, user, assistant, tool, function, got \"robot\""},
-		{"chat", `{"messages":[{"role":"user","content":7}]}`, "messages[0].content", "messages[0].content must be a string or an array of parts, got a number"},
-		{"chat", `{"messages":[{"role":"user","content":[{"type":"text","text":1}]}]}`, "messages[0].content[0].text", "must be a string, got a number"},
+		{"chat", `{"messages":[{"role":"user","content":"x"},{"role":"robot","content":"x"}]}`, "messages[1].role",
+			"messages[1].role must be one of system, developer, user, assistant, tool, function, got \"robot\""},
+		{"chat", `{"messages":[{"role":"user","content":7}]}`, "messages[0].content",
+			"messages[0].content must be a string or an array of parts, got a number"},
+		{"chat", `{"messages":[{"role":"user","content":[{"type":"text","text":1}]}]}`, "messages[0].content[0].text",
+			"must be a string, got a number"},
 		{"chat", `{}`, "messages", "messages must hold at least one message"},
 		{"chat", `[]`, "", "the body must be a JSON object, got an array"},
 		{"chat", ``, "", "the body is not valid JSON: it ends too early, after byte 0"},
@@ -58,22 +61,30 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"chat", chat(`"stop":["a",7]`), "stop", "stop must be a string or an array of strings, got a number in it"},
 		{"chat", chat(`"stop":{}`), "stop", "stop must be a string or an array of strings, got an object"},
 		{"chat", chat(`"logit_bias":{"7":101}`), "logit_bias.7", "logit_bias.7 must be at most 100, got 101"},
-		{"chat", chat(`"stream_options":{"include_usage":true}`), "stream_options", "stream_options is only allowed when stream is true"},
-		{"chat", chat(`"stream":true,"stream_options":{"include_usage":1}`), "stream_options.include_usage", "must be true or false, got a number"},
+		{"chat", chat(`"stream_options":{"include_usage":true}`), "stream_options",
+			"stream_options is only allowed when stream is true"},
+		{"chat", chat(`"stream":true,"stream_options":{"include_usage":1}`), "stream_options.include_usage",
+			"must be true or false, got a number"},
 		{"chat", chat(`"reasoning_effort":"huge"`), "reasoning_effort", "reasoning_effort must be one of none, minimal, low"},
 		{"chat", chat(`"logprobs":3`), "logprobs", "logprobs must be true or false, got a number"},
 		{"chat", chat(`"top_logprobs":3`), "top_logprobs", "top_logprobs needs logprobs to be true"},
 		{"chat", chat(`"logprobs":true,"top_logprobs":21`), "top_logprobs", "top_logprobs must be at most 20, got 21"},
 		{"chat", chat(`"tools":[{"type":"function"}]`), "tools[0].function.name", "tools[0].function.name is missing"},
-		{"chat", chat(`"tools":[{"type":"web_search"}]`), "tools[0].type", `tools[0].type must be "function", got "web_search"`},
-		{"chat", chat(`"tools":[{"function":{"name":"a","parameters":"x"}}]`), "tools[0].function.parameters", "must be an object, got a string"},
+		{"chat", chat(`"tools":[{"type":"web_search"}]`), "tools[0].type",
+			`tools[0].type must be "function", got "web_search"`},
+		{"chat", chat(`"tools":[{"function":{"name":"a","parameters":"x"}}]`), "tools[0].function.parameters",
+			"must be an object, got a string"},
 		{"chat", chat(`"tool_choice":"perhaps"`), "tool_choice", "tool_choice must be none, auto, required or a tool"},
 		{"chat", chat(`"tool_choice":"required"`), "tool_choice", "tool_choice is required, but tools is empty"},
-		{"chat", chat(`"tools":[{"function":{"name":"a"}}],"tool_choice":{"type":"function","function":{"name":"b"}}`), "tool_choice", `tool_choice names "b", which is not in tools`},
+		{"chat", chat(`"tools":[{"function":{"name":"a"}}],"tool_choice":{"type":"function","function":{"name":"b"}}`),
+			"tool_choice", `tool_choice names "b", which is not in tools`},
 		{"chat", chat(`"structured_outputs":{"regex":"a+"}`), "structured_outputs", "structured_outputs is not supported"},
-		{"chat", chat(`"max_completion_tokens":-1`), "max_completion_tokens", "max_completion_tokens must be at least 1, got -1"},
-		{"chat", `{"messages":[{"role":"user","content":"x"}],"max_tokens":9999999999}`, "max_tokens", "max_tokens must be at most 2147483647, got 9999999999"},
-		{"text", `{"prompt":` + strings.Repeat("[", 5000) + `"x"` + strings.Repeat("]", 5000) + `}`, "prompt[0]", "prompt[0][0] must be a token id, 0 to 2147483647, got an array"},
+		{"chat", chat(`"max_completion_tokens":-1`), "max_completion_tokens",
+			"max_completion_tokens must be at least 1, got -1"},
+		{"chat", `{"messages":[{"role":"user","content":"x"}],"max_tokens":9999999999}`, "max_tokens",
+			"max_tokens must be at most 2147483647, got 9999999999"},
+		{"text", `{"prompt":` + strings.Repeat("[", 5000) + `"x"` + strings.Repeat("]", 5000) + `}`, "prompt[0]",
+			"prompt[0][0] must be a token id, 0 to 2147483647, got an array"},
 		{"text", `{"prompt":[]}`, "prompt", "must be a string or token ids"},
 		{"text", `{"prompt":{"a":1}}`, "prompt", "must be a string or token ids"},
 		{"text", text(`"echo":true`), "echo", "echo is not supported"},
@@ -81,13 +92,16 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"text", text(`"logprobs":true`), "logprobs", "logprobs must be a number, got true or false"},
 		{"text", `{"max_tokens":1}`, "prompt", "prompt is missing"},
 		{"text", `{"prompt":7}`, "prompt", "prompt must be a string or token ids, or a list of either, got a number"},
-		{"text", `{"prompt":["a",[1],7]}`, "prompt[2]", "prompt[2] must be a string or token ids, or a list of either, got a number"},
+		{"text", `{"prompt":["a",[1],7]}`, "prompt[2]",
+			"prompt[2] must be a string or token ids, or a list of either, got a number"},
 		{"text", `{"prompt":["a",[]]}`, "prompt[1]", "prompt[1] must be a string or token ids"},
 		{"text", `{"prompt":[1,-1]}`, "prompt", "prompt[1] must be a token id, 0 to 2147483647, got -1"},
 		{"text", `{"prompt":[1,"a"]}`, "prompt", "prompt[1] must be a token id, 0 to 2147483647, got a string"},
-		{"text", `{"prompt":[` + strings.Repeat(`"a",`, 256) + `"a"]}`, "prompt", "prompt holds 257 prompts, at most 256 are taken"},
+		{"text", `{"prompt":[` + strings.Repeat(`"a",`, 256) + `"a"]}`, "prompt",
+			"prompt holds 257 prompts, at most 256 are taken"},
 		{"text", `{"prompt":["a","b"],"n":16,"model":"x@y"}`, "", "known are"},
-		{"text", `{"prompt":[` + strings.Repeat(`"a",`, 200) + `"a"],"n":2}`, "n", "201 prompts with n 2 are 402 answers, at most 256 are taken"},
+		{"text", `{"prompt":[` + strings.Repeat(`"a",`, 200) + `"a"],"n":2}`, "n",
+			"201 prompts with n 2 are 402 answers, at most 256 are taken"},
 	} {
 		path := map[string]string{"chat": "/v1/chat/completions", "text": "/v1/completions"}[c.path]
 		w := answered(h, recorded("POST", path, c.body))
@@ -98,7 +112,8 @@ func TestMistakesAreNamed(t *testing.T) {
 			t.Errorf("%.100s: %v in %s", c.body, err, w.Body)
 			continue
 		}
-		if w.Code/100 != 4 || e.Error.Param != c.param || !strings.Contains(e.Error.Message, c.words) || e.Error.Type != "invalid_request_error" {
+		if w.Code/100 != 4 || e.Error.Param != c.param || !strings.Contains(e.Error.Message, c.words) ||
+			e.Error.Type != "invalid_request_error" {
 			t.Errorf("%.100s: %d, param %q, %q\nwant %q, %q", c.body, w.Code, e.Error.Param, e.Error.Message, c.param, c.words)
 		}
 		found := goNames.FindString(e.Error.Message)
@@ -110,12 +125,17 @@ func TestMistakesAreNamed(t *testing.T) {
 func TestEdgesAreTaken(t *testing.T) {
 	_, h := served(t, Options{})
 	for _, fields := range []string{
-		`"temperature":0`, `"temperature":2`, `"temperature":null`, `"top_p":1`, `"presence_penalty":-2`, `"frequency_penalty":2`, `"top_k":-1`, `"n":16`, `"n":null`,
-		`"stop":["a","b","c","d"]`, `"stop":null`, `"stop":"a"`, `"stop":[]`, `"seed":-9223372036854775808`, `"best_of":1`, `"tools":[]`, `"tool_choice":"none"`,
-		`"logprobs":false`, `"logprobs":true,"top_logprobs":20`, `"top_logprobs":0`, `"stream_options":null`, `"logit_bias":{"7":-100}`, `"reasoning_effort":"low"`,
-		`"echo":false`, `"suffix":""`, `"user":"me","metadata":{"a":"b"},"unknown_field":[1]`, `"max_completion_tokens":3`, `"n":2e0`,
+		`"temperature":0`, `"temperature":2`, `"temperature":null`, `"top_p":1`, `"presence_penalty":-2`,
+		`"frequency_penalty":2`, `"top_k":-1`, `"n":16`, `"n":null`,
+		`"stop":["a","b","c","d"]`, `"stop":null`, `"stop":"a"`, `"stop":[]`, `"seed":-9223372036854775808`, `"best_of":1`,
+		`"tools":[]`, `"tool_choice":"none"`,
+		`"logprobs":false`, `"logprobs":true,"top_logprobs":20`, `"top_logprobs":0`, `"stream_options":null`,
+		`"logit_bias":{"7":-100}`, `"reasoning_effort":"low"`,
+		`"echo":false`, `"suffix":""`, `"user":"me","metadata":{"a":"b"},"unknown_field":[1]`, `"max_completion_tokens":3`,
+		`"n":2e0`,
 	} {
-		if w := answered(h, recorded("POST", "/v1/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":1,`+fields+`}`)); w.Code != 200 {
+		if w := answered(h, recorded("POST", "/v1/chat/completions",
+			`{"messages":[{"role":"user","content":"x"}],"max_tokens":1,`+fields+`}`)); w.Code != 200 {
 			t.Errorf("%s: %d %s", fields, w.Code, w.Body)
 		}
 	}
@@ -155,7 +175,8 @@ func textsOf(t *testing.T, s *Server, body string) texts {
 // A list of prompts is answered in its order, each like a request of its own.
 func TestListOfPrompts(t *testing.T) {
 	s := start(t, Options{})
-	first, second := textsOf(t, s, `{"prompt":"How does batching work?","max_tokens":9,"n":2}`), textsOf(t, s, `{"prompt":"Tell a story.","max_tokens":9,"n":2}`)
+	first, second := textsOf(t, s, `{"prompt":"How does batching work?","max_tokens":9,"n":2}`),
+		textsOf(t, s, `{"prompt":"Tell a story.","max_tokens":9,"n":2}`)
 	both := textsOf(t, s, `{"prompt":["How does batching work?","Tell a story."],"max_tokens":9,"n":2}`)
 	testkit.Need(t, len(both.Choices), 4, "choices")
 	for i, c := range both.Choices {
@@ -170,7 +191,8 @@ func TestListOfPrompts(t *testing.T) {
 	if u := both.Usage; u.PromptTokens != first.Usage.PromptTokens+second.Usage.PromptTokens || u.CompletionTokens != 36 {
 		t.Errorf("usage %+v", u)
 	}
-	_, _, raw := post(t, s, "/completions", `{"prompt":["How does batching work?","Tell a story."],"max_tokens":9,"n":2,"stream":true,"stream_options":{"include_usage":true}}`)
+	_, _, raw := post(t, s, "/completions",
+		`{"prompt":["How does batching work?","Tell a story."],"max_tokens":9,"n":2,"stream":true,"stream_options":{"include_usage":true}}`)
 	list, _, done := events(t, raw)
 	got := make([]string, 4)
 	for _, c := range list {

@@ -38,7 +38,8 @@ type outcome struct {
 // reads at most one megabyte of the body.
 func under(t *testing.T, s *Server, spec, model string) outcome {
 	t.Helper()
-	body := `{"model":"` + model + `","messages":[{"role":"user","content":"Tell me."}],"stream":true,"max_tokens":60,"stream_options":{"include_usage":true}}`
+	body := `{"model":"` + model +
+		`","messages":[{"role":"user","content":"Tell me."}],"stream":true,"max_tokens":60,"stream_options":{"include_usage":true}}`
 	req := testkit.Must(http.NewRequest("POST", s.URL()+"/chat/completions", strings.NewReader(body)))(t)
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("X-Sim-Scenario", spec)
@@ -53,7 +54,8 @@ func under(t *testing.T, s *Server, spec, model string) outcome {
 	raw, err := io.ReadAll(io.LimitReader(count, 1<<20))
 	b.elapsed, b.pieces = time.Since(began), count.n
 	b.code, b.header, b.body, b.err = resp.StatusCode, resp.Header, string(raw), err
-	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") && err == nil && resp.Header.Get("Content-Encoding") == "" && len(raw) < 1<<20 {
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") && err == nil &&
+		resp.Header.Get("Content-Encoding") == "" && len(raw) < 1<<20 {
 		b.list, b.notes, b.done = events(t, b.body)
 		b.text, b.chunks = said(b.list)
 	}
@@ -99,16 +101,20 @@ func TestEveryScenario(t *testing.T) {
 	s := start(t, Options{Speed: 20})
 	checks := map[string]func(b outcome) bool{
 		"rate-limit": func(b outcome) bool {
-			return b.code == 429 && b.header.Get("Retry-After") == "7" && b.header.Get("X-Ratelimit-Remaining-Requests") == "0" && strings.Contains(b.body, `"type":"rate_limit_error"`)
+			return b.code == 429 && b.header.Get("Retry-After") == "7" &&
+				b.header.Get("X-Ratelimit-Remaining-Requests") == "0" && strings.Contains(b.body, `"type":"rate_limit_error"`)
 		},
-		"bad-key":         func(b outcome) bool { return b.code == 401 && strings.Contains(b.body, "sk-mine") },
-		"server-error":    func(b outcome) bool { return b.code == 500 && strings.Contains(b.body, `"code":null`) },
-		"overloaded":      func(b outcome) bool { return b.code == 503 && b.header.Get("Retry-After") == "20" },
-		"loading":         func(b outcome) bool { return b.code == 503 && strings.Contains(b.body, "being loaded") },
-		"error-in-200":    func(b outcome) bool { return b.code == 200 && strings.HasPrefix(b.body, `{"error":`) },
-		"html":            func(b outcome) bool { return b.code == 200 && strings.HasPrefix(b.body, "<!doctype html>") },
-		"redirect":        func(b outcome) bool { return b.code == 307 && b.header.Get("Location") != "" },
-		"error-in-stream": func(b outcome) bool { return b.chunks == 20 && strings.Contains(b.body, `data: {"error":`) && b.done },
+		"bad-key":      func(b outcome) bool { return b.code == 401 && strings.Contains(b.body, "sk-mine") },
+		"server-error": func(b outcome) bool { return b.code == 500 && strings.Contains(b.body, `"code":null`) },
+		"overloaded":   func(b outcome) bool { return b.code == 503 && b.header.Get("Retry-After") == "20" },
+		"loading":      func(b outcome) bool { return b.code == 503 && strings.Contains(b.body, "being loaded") },
+		"error-in-200": func(b outcome) bool { return b.code == 200 && strings.HasPrefix(b.body, `{"error":`) },
+		"html":         func(b outcome) bool { return b.code == 200 && strings.HasPrefix(b.body, "<!doctype html>") },
+		"redirect":     func(b outcome) bool { return b.code == 307 && b.header.Get("Location") != "" },
+		"error-in-stream": func(b outcome) bool {
+			return b.chunks == 20 && strings.Contains(b.body, `data: {"error":`) &&
+				b.done
+		},
 		"stall": func(b outcome) bool {
 			return b.chunks == 60 && b.done && b.finish() == "length" && b.elapsed >= 2*time.Second
 		},
@@ -135,14 +141,21 @@ func TestEveryScenario(t *testing.T) {
 		"keep-alive":      func(b outcome) bool { return b.chunks == 60 && b.done },
 		"strict":          func(b outcome) bool { return b.chunks == 60 && b.done },
 		"early-role":      func(b outcome) bool { return b.chunks == 60 && b.list[0].Choices[0].Delta.Role == "assistant" },
-		"fat-chunks":      func(b outcome) bool { return b.chunks == 15 && b.list[len(b.list)-1].Usage.CompletionTokens == 60 },
-		"split-steps":     func(b outcome) bool { return b.chunks == 60 },
-		"think-tags": func(b outcome) bool {
-			return strings.HasPrefix(b.text, "<think>\n") && strings.Contains(b.text, "\n</think>\n\n") && !strings.Contains(b.body, "reasoning_content")
+		"fat-chunks": func(b outcome) bool {
+			return b.chunks == 15 &&
+				b.list[len(b.list)-1].Usage.CompletionTokens == 60
 		},
-		"usage-every":  func(b outcome) bool { return b.usages() == len(b.list) },
-		"usage-first":  func(b outcome) bool { return b.usages() == 1 && b.list[0].Usage.CompletionTokens == 0 },
-		"usage-finish": func(b outcome) bool { return b.usages() == 1 && b.list[len(b.list)-1].Choices[0].FinishReason != nil },
+		"split-steps": func(b outcome) bool { return b.chunks == 60 },
+		"think-tags": func(b outcome) bool {
+			return strings.HasPrefix(b.text, "<think>\n") && strings.Contains(b.text, "\n</think>\n\n") &&
+				!strings.Contains(b.body, "reasoning_content")
+		},
+		"usage-every": func(b outcome) bool { return b.usages() == len(b.list) },
+		"usage-first": func(b outcome) bool { return b.usages() == 1 && b.list[0].Usage.CompletionTokens == 0 },
+		"usage-finish": func(b outcome) bool {
+			return b.usages() == 1 &&
+				b.list[len(b.list)-1].Choices[0].FinishReason != nil
+		},
 		"usage-choice": func(b outcome) bool {
 			return b.usages() == 0 && strings.Contains(b.body, `"stop_reason":null,"usage":{`)
 		},
@@ -191,7 +204,8 @@ func TestQueuedRequestGetsKeepAliveComments(t *testing.T) {
 		defer s.stopEngines()
 		r := httptest.NewRequest("POST", "http://localhost/v1/chat/completions", strings.NewReader(
 			`{"model":"gpt-oss-120b@cerebras","messages":[{"role":"user","content":"Tell me."}],"stream":true,"max_tokens":60}`))
-		body := answered(h, r, "Content-Type", "application/json", "X-Sim-Scenario", "keep-alive 20ms; early-role").Body.String()
+		body := answered(h, r, "Content-Type", "application/json", "X-Sim-Scenario",
+			"keep-alive 20ms; early-role").Body.String()
 		_, notes, _ := events(t, body)
 		testkit.That(t, len(notes) >= 2 && strings.Contains(notes[0], "keep-alive"), "comments %q", notes)
 		role, keep := strings.Index(body, `"role"`), strings.Index(body, "keep-alive")
@@ -216,7 +230,8 @@ func TestStallDelaysTheRest(t *testing.T) {
 		spec        string
 		least, most int
 	}{{"after 5 stall 300ms", 60, 70}, {"after 5 hold 300ms", 10, 40}} {
-		body := `{"model":"` + DefaultModel + `","messages":[{"role":"user","content":"Tell me."}],"stream":true,"max_tokens":60}`
+		body := `{"model":"` + DefaultModel +
+			`","messages":[{"role":"user","content":"Tell me."}],"stream":true,"max_tokens":60}`
 		req := recorded("POST", "/v1/chat/completions", body)
 		req.Header.Set("X-Sim-Scenario", c.spec)
 		f := &flushes{ResponseRecorder: httptest.NewRecorder()}
@@ -252,7 +267,8 @@ func TestHoldDeliversABurst(t *testing.T) {
 // early.
 func TestBufferIsFlushedAtAnEarlyEnd(t *testing.T) {
 	s := start(t, Options{})
-	if b := under(t, s, "buffer 100000; after 7 error server_error - gone", DefaultModel); b.chunks != 7 || !b.done || !strings.Contains(b.body, `data: {"error":`) {
+	if b := under(t, s, "buffer 100000; after 7 error server_error - gone", DefaultModel); b.chunks != 7 || !b.done ||
+		!strings.Contains(b.body, `data: {"error":`) {
 		t.Errorf("error: %d chunks, done %v, %.300s", b.chunks, b.done, b.body)
 	}
 	if b := under(t, s, "buffer 100000; after 7 truncate", DefaultModel); b.chunks != 7 || b.done || b.err != nil {

@@ -145,7 +145,8 @@ func said(list []chunk) (text string, chunks int) {
 
 func TestStreamedChat(t *testing.T) {
 	s := start(t, Options{})
-	code, h, body := post(t, s, "/chat/completions", `{"messages":[{"role":"user","content":"How does a server answer?"}],"stream":true,"max_tokens":30,"stream_options":{"include_usage":true}}`)
+	code, h, body := post(t, s, "/chat/completions",
+		`{"messages":[{"role":"user","content":"How does a server answer?"}],"stream":true,"max_tokens":30,"stream_options":{"include_usage":true}}`)
 	if code != 200 || !strings.HasPrefix(h.Get("Content-Type"), "text/event-stream") {
 		t.Fatalf("status %d, %s", code, h.Get("Content-Type"))
 	}
@@ -166,7 +167,8 @@ func TestStreamedChat(t *testing.T) {
 	if u == nil || u.CompletionTokens != 30 || u.PromptTokens < 6 || u.TotalTokens != u.PromptTokens+30 {
 		t.Errorf("usage %+v", u)
 	}
-	for _, name := range []string{"time_to_first_token_ms", "queue_time_ms", "prefill_time_ms", "generation_time_ms", "mean_itl_ms", "tokens_per_second"} {
+	for _, name := range []string{"time_to_first_token_ms", "queue_time_ms", "prefill_time_ms", "generation_time_ms",
+		"mean_itl_ms", "tokens_per_second"} {
 		if _, ok := last.Metrics[name].(float64); !ok {
 			t.Errorf("metrics without %s: %v", name, last.Metrics)
 		}
@@ -187,11 +189,16 @@ func TestErrorsHaveOpenAIsShape(t *testing.T) {
 		{"no key", "/chat/completions", ok, "", 401, "key"},
 		{"wrong key", "/chat/completions", ok, "wrong", 401, "key"},
 		{"no JSON", "/chat/completions", `{`, "right", 400, "not valid JSON"},
-		{"zero tokens", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":0}`, "right", 400, "max_tokens"},
-		{"unknown model", "/chat/completions", `{"model":"x@y","messages":[{"role":"user","content":"x"}]}`, "right", 404, "known are"},
-		{"does not fit", "/chat/completions", `{"model":"llama-3.3-70b@h100","messages":[{"role":"user","content":"x"}]}`, "right", 400, "131 GiB of weights, 80 GiB of memory (Llama 3.3 70B bf16 on H100); 2 x H100 would hold it"},
-		{"too long", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":999999}`, "right", 400, "maximum context length"},
-		{"stop is empty", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"stop":[""]}`, "right", 400, "must not be empty"},
+		{"zero tokens", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":0}`, "right", 400,
+			"max_tokens"},
+		{"unknown model", "/chat/completions", `{"model":"x@y","messages":[{"role":"user","content":"x"}]}`, "right", 404,
+			"known are"},
+		{"does not fit", "/chat/completions", `{"model":"llama-3.3-70b@h100","messages":[{"role":"user","content":"x"}]}`,
+			"right", 400, "131 GiB of weights, 80 GiB of memory (Llama 3.3 70B bf16 on H100); 2 x H100 would hold it"},
+		{"too long", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"max_tokens":999999}`, "right", 400,
+			"maximum context length"},
+		{"stop is empty", "/chat/completions", `{"messages":[{"role":"user","content":"x"}],"stop":[""]}`, "right", 400,
+			"must not be empty"},
 		{"no route", "/embeddings", `{}`, "right", 404, "no route"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -227,7 +234,8 @@ func TestModelsRoute(t *testing.T) {
 
 func TestOneModel(t *testing.T) {
 	s := start(t, Options{})
-	for id, want := range map[string]int{DefaultModel: 200, "mixtral-8x7b@2xh100": 200, "nobody": 404, "llama-3.3-70b@h100": 404} {
+	for id, want := range map[string]int{DefaultModel: 200, "mixtral-8x7b@2xh100": 200, "nobody": 404,
+		"llama-3.3-70b@h100": 404} {
 		resp := testkit.Must(http.Get(s.URL() + "/models/" + id))(t)
 		var m modelInfo
 		testkit.Is(t, json.NewDecoder(resp.Body).Decode(&m), nil)
@@ -251,7 +259,8 @@ func TestContentInParts(t *testing.T) {
 		return a.Usage.Prompt
 	}
 	whole := ask(`"one two three four"`)
-	if parts := ask(`[{"type":"text","text":"one two"},{"type":"refusal"},{"text":" three four"}]`); parts != whole || whole < 6 {
+	if parts := ask(`[{"type":"text","text":"one two"},{"type":"refusal"},{"text":" three four"}]`); parts != whole ||
+		whole < 6 {
 		t.Errorf("%d tokens in one piece, %d in parts", whole, parts)
 	}
 }
@@ -268,7 +277,8 @@ func TestRefusesWhatItDoesNotRead(t *testing.T) {
 		`"messages":[{"role":"user","content":"a"}],"json_schema":{"type":"object"}`:                                                             `json_schema is not supported`,
 		`"messages":[{"role":"user","content":"a"}],"regex":"a+"`:                                                                                `regex is not supported`,
 	} {
-		if code, _, body := post(t, s, "/chat/completions", `{"max_tokens":1,`+field+`}`); code != 400 || !strings.Contains(body, says) {
+		if code, _, body := post(t, s, "/chat/completions", `{"max_tokens":1,`+field+`}`); code != 400 ||
+			!strings.Contains(body, says) {
 			t.Errorf("%s: %d %s", field, code, body)
 		}
 	}
@@ -288,7 +298,8 @@ func TestLoopback(t *testing.T) {
 			return net.Listen(network, address)
 		})
 		if x.want == "" {
-			if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultLocal || !strings.Contains(f.Next, "ip link set lo up") {
+			if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultLocal ||
+				!strings.Contains(f.Next, "ip link set lo up") {
 				t.Errorf("without %s: %v", x.missing, err)
 			}
 			continue
@@ -316,7 +327,8 @@ func TestCloseCutsEndlessStreams(t *testing.T) {
 	s := testkit.Must(Start(Options{Speed: 0.01}))(t)
 	for _, scenario := range []string{"", "after 0 stall 10m", "slow-headers 10m"} {
 		go func() {
-			req, err := http.NewRequest("POST", s.URL()+"/chat/completions", strings.NewReader(`{"messages":[{"role":"user","content":"x"}],"stream":true}`))
+			req, err := http.NewRequest("POST", s.URL()+"/chat/completions",
+				strings.NewReader(`{"messages":[{"role":"user","content":"x"}],"stream":true}`))
 			if err != nil {
 				t.Error(err)
 				return

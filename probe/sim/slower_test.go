@@ -17,7 +17,8 @@ import (
 func TestSlowerInServerTime(t *testing.T) {
 	for _, speed := range []float64{1, 10} {
 		synctest.Test(t, func(t *testing.T) {
-			s := testkit.Must(prepare(Options{Scenario: "from 10m until 20m slower 2x prefill", Speed: speed, Sleep: time.Sleep}))(t)
+			s := testkit.Must(prepare(Options{Scenario: "from 10m until 20m slower 2x prefill", Speed: speed,
+				Sleep: time.Sleep}))(t)
 			defer s.stopEngines()
 			d, _ := s.driver("")
 			var prefill, decode []float64
@@ -33,7 +34,8 @@ func TestSlowerInServerTime(t *testing.T) {
 			}
 			for i, want := range []float64{1, 1, 2, 2, 1} { // at 0, 5, 10, 15 and 20 min
 				if math.Abs(prefill[i]-want*prefill[0]) > 1e-9 || math.Abs(decode[i]-decode[0]) > 1e-9 {
-					t.Errorf("speed %v, request %d: prefill %v, decode %v s; first %v, %v", speed, i, prefill[i], decode[i], prefill[0], decode[0])
+					t.Errorf("speed %v, request %d: prefill %v, decode %v s; first %v, %v", speed, i, prefill[i], decode[i],
+						prefill[0], decode[0])
 				}
 			}
 		})
@@ -58,7 +60,8 @@ func TestSlowerIsRefusedInWords(t *testing.T) {
 		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%q: %v", spec, err)
 	}
 	sc := testkit.Must(ScenarioOf("from 1h slower 2x prefill; from 2h slower 3x all"))(t)
-	for age, want := range map[time.Duration]engine.Slowness{0: {Prefill: 1, Decode: 1}, time.Hour: {Prefill: 2, Decode: 1}, 3 * time.Hour: {Prefill: 6, Decode: 3}} {
+	for age, want := range map[time.Duration]engine.Slowness{0: {Prefill: 1, Decode: 1},
+		time.Hour: {Prefill: 2, Decode: 1}, 3 * time.Hour: {Prefill: 6, Decode: 3}} {
 		testkit.Is(t, sc.slowness(age), want, "after", age)
 	}
 	r, _ := http.NewRequest("POST", "/", nil)

@@ -70,7 +70,8 @@ func TestSocket(t *testing.T) {
 	s := start(t, Options{})
 	c, _, err := dialed(t, s, "")
 	testkit.OK(t, err)
-	list, kinds := turnOf(t, c, `{"type":"response.create","generate":false,"instructions":"s","input":[],"stream":true,"store":false}`)
+	list, kinds := turnOf(t, c,
+		`{"type":"response.create","generate":false,"instructions":"s","input":[],"stream":true,"store":false}`)
 	if kinds != "response.created response.completed" || at(list[1], "response.usage.output_tokens") != 0.0 {
 		t.Errorf("warm-up: %s", quote(list))
 	}
@@ -86,8 +87,9 @@ func TestSocket(t *testing.T) {
 	}
 	id, _ := at(list[0], "response.id").(string)
 	list, _ = turnOf(t, c, `{"type":"response.create","previous_response_id":"`+id+`","instructions":"s","input":"And then?","max_output_tokens":5}`)
-	_, _, body = post(t, s, "/responses", `{"instructions":"s","max_output_tokens":5,"input":[{"role":"user","content":"How?"},{"role":"assistant","content":`+
-		quote(want["text"])+`},{"role":"user","content":"And then?"}]}`)
+	_, _, body = post(t, s, "/responses",
+		`{"instructions":"s","max_output_tokens":5,"input":[{"role":"user","content":"How?"},{"role":"assistant","content":`+
+			quote(want["text"])+`},{"role":"user","content":"And then?"}]}`)
 	testkit.Is(t, spokenIn(list)["prompt"], folded(speakers[2].pieces(t, body))["prompt"], "a prompt of … tokens by an id")
 }
 
@@ -125,7 +127,8 @@ func TestSocketErrors(t *testing.T) {
 			t.Errorf("%s: %s", x.body, quote(list))
 		}
 	}
-	if _, kinds := turnOf(t, c, `{"type":"response.create","input":"x","max_output_tokens":1}`); !strings.HasSuffix(kinds, "response.incomplete") {
+	if _, kinds := turnOf(t, c, `{"type":"response.create","input":"x","max_output_tokens":1}`); !strings.HasSuffix(kinds,
+		"response.incomplete") {
 		t.Errorf("after the errors: %s", kinds)
 	}
 	for scenario, want := range map[string]int{"status 426; error e c m": 426, "rate-limit": 429, "nothing": 400} {
@@ -144,7 +147,8 @@ func TestSocketScenarios(t *testing.T) {
 	s := start(t, Options{Speed: 5})
 	const ask = `{"type":"response.create","input":"x","max_output_tokens":40}`
 	for scenario, want := range map[string]string{
-		"crlf; gzip; buffer 7; keep-alive 1ms; comment c": "response.incomplete", "error-in-stream": "error", "split": "response.incomplete",
+		"crlf; gzip; buffer 7; keep-alive 1ms; comment c": "response.incomplete", "error-in-stream": "error",
+		"split": "response.incomplete",
 	} {
 		c, _, err := dialed(t, s, scenario)
 		testkit.OK(t, err)
@@ -167,7 +171,8 @@ func TestSocketBounds(t *testing.T) {
 	s := start(t, Options{})
 	c, _, err := dialed(t, s, "")
 	testkit.OK(t, err)
-	for text, want := range map[string]string{"short": "response.created response.completed", strings.Repeat("long ", maxKept/5+1): "error"} {
+	for text, want := range map[string]string{"short": "response.created response.completed",
+		strings.Repeat("long ", maxKept/5+1): "error"} {
 		list, _ := turnOf(t, c, `{"type":"response.create","generate":false,"input":"`+text+`"}`)
 		id, _ := at(list[0], "response.id").(string)
 		_, kinds := turnOf(t, c, `{"type":"response.create","generate":false,"previous_response_id":"`+id+`"}`)
@@ -229,7 +234,8 @@ func TestSocketFrames(t *testing.T) {
 		sent []byte
 		want control
 	}{
-		"ping":        {slices.Concat(frame(ws.OpPing, "p"), frame(ws.OpClose, "\x03\xe8bye")), control{`10 "p"`, `8 "\x03\xe8bye"`}},
+		"ping": {slices.Concat(frame(ws.OpPing, "p"), frame(ws.OpClose, "\x03\xe8bye")),
+			control{`10 "p"`, `8 "\x03\xe8bye"`}},
 		"binary":      {frame(ws.OpBinary, "{}"), control{`8 "\x03\xebbinary messages are not read here"`}},
 		"not UTF-8":   {frame(ws.OpText, "\xff"), control{`8 "\x03\xefa text message is not UTF-8"`}},
 		"not masked":  {ws.Append(nil, ws.OpText, []byte("{}"), false), control{`8 "\x03\xeaa frame is not valid"`}},

@@ -56,12 +56,14 @@ func TestSteeredEngineInTheModelList(t *testing.T) {
 		}
 		b.ask(10, 10)
 		pass(time.Second)
-		if _, body := b.get("/metrics"); !strings.Contains(body, `vllm:generation_tokens_total{engine="0",model_name="lab"} 10`+"\n") {
+		if _, body := b.get("/metrics"); !strings.Contains(body,
+			`vllm:generation_tokens_total{engine="0",model_name="lab"} 10`+"\n") {
 			t.Error("the lab is not in the metrics")
 		}
 		// It stays loaded while other engines are unloaded.
 		for i := range maxEngines + 5 {
-			id := "qwen3-0.6b@" + physics.Machines[i%13].Key + "+" + []string{"static", "none", "prefill-first", "disaggregated", "nim", "bench"}[i/13]
+			id := "qwen3-0.6b@" + physics.Machines[i%13].Key + "+" + []string{"static", "none", "prefill-first",
+				"disaggregated", "nim", "bench"}[i/13]
 			if _, apiErr := b.s.driver(id); apiErr != nil {
 				t.Fatal(apiErr.Message)
 			}
@@ -79,7 +81,8 @@ func TestSteeredConfigErrors(t *testing.T) {
 	steered(t, SteeredConfig{}, func(t *testing.T, b *testServer) {
 		ok := b.steered.Setup()
 		for name, c := range map[string]SteeredConfig{
-			"no setup": {}, "speed": {Setup: ok, Speed: 1e6}, "mode": {Setup: ok, Mode: 99}, "budget": {Setup: ok, Budget: -1}, "sequences": {Setup: ok, MaxSeqs: -1},
+			"no setup": {}, "speed": {Setup: ok, Speed: 1e6}, "mode": {Setup: ok, Mode: 99}, "budget": {Setup: ok, Budget: -1},
+			"sequences": {Setup: ok, MaxSeqs: -1},
 		} {
 			testkit.That(t, b.steered.Configure(c) != nil, "%s: accepted", name)
 			_, err := b.s.Steered(c)
@@ -134,7 +137,8 @@ func TestRequestThatNoLongerFitsGetsAnError(t *testing.T) {
 		chunks := long.chunks()
 		testkit.OK(t, b.steered.Configure(SteeredConfig{Setup: &tight}))
 		pass(time.Minute)
-		if !strings.Contains(long.errs, "the engine was changed: the request does not fit the KV cache") || !strings.Contains(long.errs, "context_length_exceeded") || !long.closed {
+		if !strings.Contains(long.errs, "the engine was changed: the request does not fit the KV cache") ||
+			!strings.Contains(long.errs, "context_length_exceeded") || !long.closed {
 			t.Errorf("%q", long.errs)
 		}
 		// The tokens of the current step still arrived.
@@ -184,7 +188,8 @@ func TestEveryMode(t *testing.T) {
 			case round%2 == 0:
 				setup = fast
 			}
-			c := SteeredConfig{Setup: setup, Mode: engine.Mode(round % 5), Budget: []int{0, 64, 512}[round%3], MaxSeqs: []int{0, 2, 8, 1}[round%4]}
+			c := SteeredConfig{Setup: setup, Mode: engine.Mode(round % 5), Budget: []int{0, 64, 512}[round%3],
+				MaxSeqs: []int{0, 2, 8, 1}[round%4]}
 			testkit.OK(t, b.steered.Configure(c))
 			if round%4 == 3 {
 				all[len(all)-1].cancel()
@@ -267,7 +272,8 @@ func TestRequestsAreKnownByTheirIDs(t *testing.T) {
 		if _, ok := b.steered.Of("nobody"); ok {
 			t.Error("somebody is known as nobody")
 		}
-		resp := testkit.Must(b.client.Post("http://localhost/v1/chat/completions", "application/json", strings.NewReader(`{"model":"lab","messages":[{"role":"user","content":"x"}],"n":3,"max_tokens":4}`)))(t)
+		resp := testkit.Must(b.client.Post("http://localhost/v1/chat/completions", "application/json",
+			strings.NewReader(`{"model":"lab","messages":[{"role":"user","content":"x"}],"n":3,"max_tokens":4}`)))(t)
 		defer resp.Body.Close()
 		var a struct{ ID string }
 		testkit.OK(t, json.NewDecoder(resp.Body).Decode(&a))

@@ -20,7 +20,8 @@ import (
 func TestEverybodySteersAtOnce(t *testing.T) {
 	probetest.TakesTime(t, "twelve users of an engine in real time")
 	s := start(t, Options{})
-	setups := []*physics.Setup{setupOf(t, DefaultModel), setupOf(t, "llama-3.1-8b-fp8@h100"), setupOf(t, "qwen3-8b@h200"), setupOf(t, "llama-3.3-70b@4xh100+draft")}
+	setups := []*physics.Setup{setupOf(t, DefaultModel), setupOf(t, "llama-3.1-8b-fp8@h100"), setupOf(t, "qwen3-8b@h200"),
+		setupOf(t, "llama-3.3-70b@4xh100+draft")}
 	steered := testkit.Must(s.Steered(SteeredConfig{Setup: setups[0], Speed: 20}))(t)
 	var ended uint64
 	seen := map[uint64]bool{}
@@ -36,14 +37,17 @@ func TestEverybodySteersAtOnce(t *testing.T) {
 	for range 12 {
 		asking.Go(func() {
 			for range 4 {
-				resp, err := http.Post(s.URL()+"/chat/completions", "application/json", strings.NewReader(`{"model":"lab","messages":[{"role":"user","content":"`+strings.Repeat("word ", 200)+`"}],"max_tokens":60,"stream":true}`))
+				resp, err := http.Post(s.URL()+"/chat/completions", "application/json",
+					strings.NewReader(`{"model":"lab","messages":[{"role":"user","content":"`+strings.Repeat("word ",
+						200)+`"}],"max_tokens":60,"stream":true}`))
 				if err != nil {
 					t.Error(err)
 					return
 				}
 				body, err := io.ReadAll(resp.Body)
 				resp.Body.Close()
-				if text := string(body); err != nil || !strings.Contains(text, "[DONE]") || strings.Contains(text, `"error"`) || strings.Count(text, `"finish_reason":"length"`) != 1 {
+				if text := string(body); err != nil || !strings.Contains(text, "[DONE]") || strings.Contains(text, `"error"`) ||
+					strings.Count(text, `"finish_reason":"length"`) != 1 {
 					t.Errorf("%v …%s", err, body[max(0, len(body)-200):])
 				}
 				if q, ok := steered.Of(resp.Header.Get("X-Request-Id")); ok {
@@ -82,7 +86,8 @@ func TestEverybodySteersAtOnce(t *testing.T) {
 				case 4:
 					steered.Step()
 				case 5:
-					err = steered.Configure(SteeredConfig{Setup: setups[rng.IntN(len(setups))], Mode: engine.Mode(rng.IntN(5)), Budget: rng.IntN(2) * 512, PrefixCache: rng.IntN(2) == 0})
+					err = steered.Configure(SteeredConfig{Setup: setups[rng.IntN(len(setups))], Mode: engine.Mode(rng.IntN(5)),
+						Budget: rng.IntN(2) * 512, PrefixCache: rng.IntN(2) == 0})
 				}
 				testkit.Is(t, err, nil)
 				v := steered.Clock()

@@ -235,7 +235,8 @@ func TestSteeredEngineServesARequest(t *testing.T) {
 		testkit.Given(t, ok && q.ID == 1 && len(q.Emitted) == 20, "%v %+v", ok, q)
 		for i, e := range q.Emitted {
 			if e.Step != b.steps[i].Number || !e.Due.Equal(b.due[i]) || !h.at[i].Equal(e.Due) {
-				t.Errorf("token %d: step %d at %v; the step reported is %d at %v; the client had it at %v", i, e.Step, e.Due, b.steps[i].Number, b.due[i], h.at[i])
+				t.Errorf("token %d: step %d at %v; the step reported is %d at %v; the client had it at %v", i, e.Step, e.Due,
+					b.steps[i].Number, b.due[i], h.at[i])
 			}
 		}
 		v := b.steered.Clock()

@@ -220,7 +220,8 @@ func TestServerTimesOfASteeredEngineAreWallTimes(t *testing.T) {
 		b.steered.Pause(false)
 		pass(time.Minute)
 		ttft, generation := h.at[0].Sub(sent).Seconds()*1e3, h.at[29].Sub(h.at[0]).Seconds()*1e3
-		for name, want := range map[string]float64{"time_to_first_token_ms": ttft, "generation_time_ms": generation, "mean_itl_ms": generation / 29} {
+		for name, want := range map[string]float64{"time_to_first_token_ms": ttft, "generation_time_ms": generation,
+			"mean_itl_ms": generation / 29} {
 			if got, ok := h.metrics[name].(float64); !ok || math.Abs(got-want) > .01 {
 				t.Errorf("%s: %v, the client measured %v", name, h.metrics[name], want)
 			}
@@ -256,7 +257,8 @@ func TestSkippingTheRestOfAStep(t *testing.T) {
 				synctest.Wait()
 			}
 			if b.ended() != 4 || h.chunks() != 4 || !time.Now().Equal(wall) || b.steered.Clock() != end || b.step(3).End != end {
-				t.Fatalf("paused %v: %d steps, %d chunks, %v later, the clock says %v, want %v", paused, b.ended(), h.chunks(), time.Since(wall), b.steered.Clock(), end)
+				t.Fatalf("paused %v: %d steps, %d chunks, %v later, the clock says %v, want %v", paused, b.ended(), h.chunks(),
+					time.Since(wall), b.steered.Clock(), end)
 			}
 			pass(time.Minute)
 			if b.ended() < 6 {

@@ -34,7 +34,8 @@ func TestTokenizeCountsAsUsageDoes(t *testing.T) {
 		var a texts
 		testkit.OK(t, json.Unmarshal([]byte(raw), &a))
 		got := tokensOf(t, s, `{`+c.body+`}`)
-		if got.Count != a.Usage.PromptTokens || len(got.Tokens) != got.Count || got.MaxModelLen != 131072 || got.TokenStrs != nil {
+		if got.Count != a.Usage.PromptTokens || len(got.Tokens) != got.Count || got.MaxModelLen != 131072 ||
+			got.TokenStrs != nil {
 			t.Errorf("%s: %+v, usage %d", c.body, got, a.Usage.PromptTokens)
 		}
 	}
@@ -51,7 +52,8 @@ func TestTokenizeCountsAsUsageDoes(t *testing.T) {
 func TestTokensRoundTrip(t *testing.T) {
 	s, h := served(t, Options{})
 	rapid.Check(t, func(t *rapid.T) {
-		text := strings.ToValidUTF8(rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-zA-Zäöü ]{0,60}`)).Draw(t, "text"), "")
+		text := strings.ToValidUTF8(rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-zA-Zäöü ]{0,60}`)).Draw(t, "text"),
+			"")
 		raw := testkit.Must(json.Marshal(map[string]any{"prompt": text, "return_token_strs": true}))(t)
 		a := tokensOf(t, s, string(raw))
 		if strings.Join(a.TokenStrs, "") != text || len(a.TokenStrs) != a.Count {
@@ -97,7 +99,8 @@ func TestTokenizeMistakes(t *testing.T) {
 		{"/tokenize", `{"messages":[{"role":"robot"}]}`, "messages[0].role must be one of"},
 		{"/tokenize", `{"prompt":"x","return_token_strs":1}`, "return_token_strs must be true or false"},
 		{"/tokenize", `{"prompt":"x","model":"x@y"}`, "known are"},
-		{"/tokenize", `{"messages":[{"role":"user","content":"x"}],"continue_final_message":true}`, "needs add_generation_prompt to be false"},
+		{"/tokenize", `{"messages":[{"role":"user","content":"x"}],"continue_final_message":true}`,
+			"needs add_generation_prompt to be false"},
 		{"/detokenize", `{}`, "tokens is missing"},
 		{"/detokenize", `{"tokens":"x"}`, "tokens must be an array, got a string"},
 		{"/detokenize", `{"tokens":[1.5]}`, "tokens[0] must be a token id"},
@@ -138,11 +141,13 @@ func TestModelCardsAreVLLMs(t *testing.T) {
 	for _, m := range l.Data {
 		parent, hasParent := m["parent"]
 		p, _ := m["permission"].([]any)
-		if m["root"] != m["id"] || m["object"] != "model" || m["created"] == nil || m["owned_by"] == nil || !hasParent || parent != nil || m["max_model_len"] == nil || len(p) != 1 {
+		if m["root"] != m["id"] || m["object"] != "model" || m["created"] == nil || m["owned_by"] == nil || !hasParent ||
+			parent != nil || m["max_model_len"] == nil || len(p) != 1 {
 			t.Errorf("%v", m)
 			continue
 		}
-		for _, name := range []string{"id", "object", "created", "allow_create_engine", "allow_sampling", "allow_logprobs", "allow_search_indices", "allow_view", "allow_fine_tuning", "organization", "group", "is_blocking"} {
+		for _, name := range []string{"id", "object", "created", "allow_create_engine", "allow_sampling", "allow_logprobs",
+			"allow_search_indices", "allow_view", "allow_fine_tuning", "organization", "group", "is_blocking"} {
 			if _, ok := p[0].(map[string]any)[name]; !ok {
 				t.Errorf("permission without %s", name)
 			}

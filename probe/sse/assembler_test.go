@@ -18,7 +18,8 @@ func cutAll(reads []string) []Line {
 	var c Cutter
 	var out []Line
 	add := func(line []byte, size, i int) {
-		out = append(out, Line{Data: append([]byte(nil), line...), At: metrics.Stamp(i), User: metrics.Stamp(i), Read: int32(i), Bytes: int32(size)})
+		out = append(out, Line{Data: append([]byte(nil), line...), At: metrics.Stamp(i), User: metrics.Stamp(i),
+			Read: int32(i), Bytes: int32(size)})
 	}
 	for i, r := range reads {
 		p := []byte(r)
@@ -76,14 +77,18 @@ func TestAssembler(t *testing.T) {
 		{"event before data", []string{"event: error\ndata: {}\n\ndata: {}\n\n"}, []string{"0 error|{}", "0 |{}"}},
 		{"event after data", []string{"data: {}\nevent: delta\n\n"}, []string{"0 delta|{}"}},
 		{"several data lines are joined", []string{"data: {\ndata: }\n\n"}, []string{"0 |{\n}"}},
-		{"complete objects are events of their own", []string{"data: {\"a\":\"}\"}\n", "data: {\"b\":2}\n", "data: [DONE]\n"}, []string{`0 |{"a":"}"}`, `1 |{"b":2}`, "2 |[DONE]"}},
-		{"event after the end marker", []string{"data: [DONE]\nevent: ping\ndata: {}\n\n"}, []string{"0 |[DONE]", "0 ping|{}"}},
+		{"complete objects are events of their own", []string{"data: {\"a\":\"}\"}\n", "data: {\"b\":2}\n",
+			"data: [DONE]\n"}, []string{`0 |{"a":"}"}`, `1 |{"b":2}`, "2 |[DONE]"}},
+		{"event after the end marker", []string{"data: [DONE]\nevent: ping\ndata: {}\n\n"},
+			[]string{"0 |[DONE]", "0 ping|{}"}},
 		{"complete objects with names", []string{"event: a\ndata: {}\nevent: b\ndata: {}\n\n"}, []string{"0 a|{}", "0 b|{}"}},
 		{"closed but wrong JSON is joined", []string{"data: {x}\ndata: y\n\n"}, []string{"0 |{x}\ny"}},
-		{"stamp is that of the last data line", []string{"data: {\"a\":", "1,\n", "data: \"b\":2}", "\n", "\n"}, []string{"3 |{\"a\":1,\n\"b\":2}"}},
+		{"stamp is that of the last data line", []string{"data: {\"a\":", "1,\n", "data: \"b\":2}", "\n", "\n"},
+			[]string{"3 |{\"a\":1,\n\"b\":2}"}},
 		{"empty data is ignored", []string{"data:\n\ndata: \n\ndata\n\ndata: x\n\n"}, []string{"0 |x"}},
 		{"name without data is no event", []string{"event: ping\n\ndata: x\n\n"}, []string{"0 |x"}},
-		{"error field", []string{"data: {}\nerror: {\"code\":500}\n\ndata: [DONE]\n\n"}, []string{"0 |{}", `0 |error!{"code":500}`, "0 |[DONE]"}},
+		{"error field", []string{"data: {}\nerror: {\"code\":500}\n\ndata: [DONE]\n\n"},
+			[]string{"0 |{}", `0 |error!{"code":500}`, "0 |[DONE]"}},
 		{"id and retry mean nothing", []string{"id: 1\nretry: 5\ndata: x\n\n"}, []string{"0 |x"}},
 		{"last event without its end", []string{"data: x\n\n", "data: y"}, []string{"0 |x", "1 |y"}},
 		{"nothing", nil, nil},
@@ -156,8 +161,9 @@ func TestEnding(t *testing.T) {
 	for body, want := range map[string]bool{
 		"data: [DONE]\n": true, "data: \"[DONE]\"\n": true, "data: {}\ndata: [DONE]\n": true,
 		": ping\ndata: [DONE]\n: ping\n": true,
-		"":                               false, "data: {}\n": false, "data: [DONE]\n\n": false, "data: [DONE]\ndata: {}\n": false,
-		"error: [DONE]\n": false, "data: {\ndata: [DONE]\n": false, "data: [DONE] x\n": false,
+		"":                               false, "data: {}\n": false, "data: [DONE]\n\n": false,
+		"data: [DONE]\ndata: {}\n": false,
+		"error: [DONE]\n":          false, "data: {\ndata: [DONE]\n": false, "data: [DONE] x\n": false,
 	} {
 		var a Assembler
 		for _, l := range cutAll([]string{body}) {
@@ -172,7 +178,8 @@ func TestEnding(t *testing.T) {
 // change what they say.
 func TestFormOf(t *testing.T) {
 	for body, want := range map[string]Form{
-		"": Undecided, "\xef": Undecided, "\xef\xbb\xbf": Undecided, "\r\n \t": Undecided, "dat": Undecided, "event": Undecided,
+		"": Undecided, "\xef": Undecided, "\xef\xbb\xbf": Undecided, "\r\n \t": Undecided, "dat": Undecided,
+		"event":    Undecided,
 		"data: {}": Events, "data:{}": Events, "event: ping\n": Events, ": wait": Events, ":": Events, "id: 1": Events,
 		"retry: 10": Events, "\xef\xbb\xbfdata: x": Events, "\r\n\r\n  data: x": Events, "\n\n:\n\n": Events,
 		"{\"a\":1}": Lines, "[1]": Array, "<!doctype html>": Other, "data": Undecided, "database is down": Other,
@@ -192,7 +199,8 @@ func TestFormOf(t *testing.T) {
 func TestKindOf(t *testing.T) {
 	for line, want := range map[string]Kind{
 		"": Blank, ":": Comment, ": data: x": Comment, ":[DONE]": Comment,
-		"data": Field, "data:": Field, "data: \t ": Field, "event: ping": Field, "id: 1": Field, "database: x": Field, "[DONE]": Field, " data: x": Field,
+		"data": Field, "data:": Field, "data: \t ": Field, "event: ping": Field, "id: 1": Field, "database: x": Field,
+		"[DONE]": Field, " data: x": Field,
 		"data: x": Data, "data:x": Data, "data: [DONE] x": Data, "error: {}": Data, "error:": Data, "error: [DONE]": Data,
 		"data: [DONE]": Data, `data: "[DONE]"`: Data,
 	} {
@@ -206,7 +214,8 @@ func TestKindOf(t *testing.T) {
 // event comes of data alone, and a comment of a comment.
 func TestKindsAreWhatBecomesOfLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		piece := rapid.SampledFrom([]string{"data", "error", "event", "id", ":", ":", " ", "\t", "[DONE]", `"[DONE]"`, "{", "}", "x", "世"})
+		piece := rapid.SampledFrom([]string{"data", "error", "event", "id", ":", ":", " ", "\t", "[DONE]", `"[DONE]"`, "{",
+			"}", "x", "世"})
 		line := ""
 		for range rapid.IntRange(0, 5).Draw(t, "pieces") {
 			line += piece.Draw(t, "piece")

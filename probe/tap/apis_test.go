@@ -70,7 +70,8 @@ func TestTapSeesWhatTheClientSees(t *testing.T) {
 					len(got.Chunks) != len(want.Chunks) || got.Usage.Completion != want.Usage.Completion ||
 					got.Usage.Prompt != want.Usage.Prompt || got.Finish != want.Finish || got.Model != want.Model ||
 					got.ResponseID != want.ResponseID || got.Endpoint.API != want.Endpoint.API {
-					t.Errorf("the tap has %v %v, %d chunks, %q, %q, %q, %q\n%q; the client %v, %d, %q, %q, %q, %q\n%q", got.State, got.Fault,
+					t.Errorf("the tap has %v %v, %d chunks, %q, %q, %q, %q\n%q; the client %v, %d, %q, %q, %q, %q\n%q", got.State,
+						got.Fault,
 						len(got.Chunks), got.Finish, got.Model, got.ResponseID, got.Endpoint.API, got.Text,
 						want.State, len(want.Chunks), want.Finish, want.Model, want.ResponseID, want.Endpoint.API, want.Text)
 				}

@@ -43,7 +43,8 @@ func parent(script string) *exec.Cmd {
 // TestExitCode holds that the code of the child is that of the tap, as a shell tells it.
 func TestExitCode(t *testing.T) {
 	t.Parallel()
-	for script, want := range map[string]int{"exit 0": 0, "exit 7": 7, "kill -TERM $$": 128 + 15, "kill -KILL $$": 128 + 9} {
+	for script, want := range map[string]int{"exit 0": 0, "exit 7": 7, "kill -TERM $$": 128 + 15,
+		"kill -KILL $$": 128 + 9} {
 		cmd := parent(script)
 		_ = cmd.Run()
 		testkit.Is(t, cmd.ProcessState.ExitCode(), want, script, cmd.ProcessState)
@@ -56,7 +57,8 @@ func TestExitCode(t *testing.T) {
 // becomes of it.
 func TestSignalsPass(t *testing.T) {
 	t.Parallel()
-	for name, s := range map[string]syscall.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT, "USR1": syscall.SIGUSR1} {
+	for name, s := range map[string]syscall.Signal{"TERM": syscall.SIGTERM, "INT": syscall.SIGINT,
+		"USR1": syscall.SIGUSR1} {
 		cmd := parent("trap 'echo got; exit 9' " + name + "; echo ready; while :; do sleep 0.02; done")
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // no terminal
 		out := testkit.Must(cmd.StdoutPipe())(t)

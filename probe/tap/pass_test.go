@@ -328,7 +328,8 @@ func TestClientLeaves(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for answer, want := range map[string]metrics.State{word: metrics.Cancelled, word + "data: [DONE]\n\n": metrics.Done} {
+			for answer, want := range map[string]metrics.State{word: metrics.Cancelled,
+				word + "data: [DONE]\n\n": metrics.Done} {
 				ended := make(chan struct{})
 				tp := serve(t, func(w http.ResponseWriter, r *http.Request) {
 					_, _ = io.WriteString(w, answer)
@@ -601,12 +602,14 @@ func TestNoKeyStays(t *testing.T) {
 					fmt.Fprintf(w, "data: {%q:%q,\"choices\":[{\"index\":0,\"delta\":{\"content\":%[2]q}}]}\n\n", field, key)
 				}
 			}
-			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":%q}]}\n\ndata: {\"error\":{\"message\":%[1]q}}\n\n", all)
+			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":%q}]}\n\ndata: "+
+				"{\"error\":{\"message\":%[1]q}}\n\n", all)
 		})
 		body := `{"model":"m","stream":true,"user":"canary-user","metadata":{"canary-a":"canary-b"},` +
 			`"tools":[{"type":"function","function":{"name":"canary-tool","description":"canary-c","parameters":{"canary-d":1}}}],` +
 			`"messages":[{"role":"system","content":"canary-e"},{"role":"user","content":[{"type":"text","text":"canary-f"}],"name":"canary-g"}]}`
-		req := testkit.Must(http.NewRequest(http.MethodPost, tp.URL()+"/v1/chat/completions?beta=canary-query", strings.NewReader(body)))(t)
+		req := testkit.Must(http.NewRequest(http.MethodPost, tp.URL()+"/v1/chat/completions?beta=canary-query",
+			strings.NewReader(body)))(t)
 		for i, name := range places {
 			switch name {
 			case "key", "access_token":

@@ -56,13 +56,17 @@ func TestRecipes(t *testing.T) {
 	}{
 		"claude": {words: "claude -p hi", line: `claude --settings {"env":{"ANTHROPIC_BASE_URL":"` + at +
 			`"}} -p hi`,
-			set: []string{firstParty, "ENABLE_TOOL_SEARCH=true", "ANTHROPIC_BASE_URL=" + at}, upstream: "https://api.anthropic.com"},
+			set:      []string{firstParty, "ENABLE_TOOL_SEARCH=true", "ANTHROPIC_BASE_URL=" + at},
+			upstream: "https://api.anthropic.com"},
 		"claude by path": {words: "/usr/bin/claude", line: `/usr/bin/claude --settings {"env":{"ANTHROPIC_BASE_URL":"` + at +
 			`"}}`,
-			set: []string{firstParty, "ENABLE_TOOL_SEARCH=true", "ANTHROPIC_BASE_URL=" + at}, upstream: "https://api.anthropic.com"},
+			set:      []string{firstParty, "ENABLE_TOOL_SEARCH=true", "ANTHROPIC_BASE_URL=" + at},
+			upstream: "https://api.anthropic.com"},
 		"claude with settings of the person": {words: "claude --settings=mine.json",
-			set: []string{firstParty, "ENABLE_TOOL_SEARCH=true", "ANTHROPIC_BASE_URL=" + at}, upstream: "https://api.anthropic.com"},
-		"claude with a gateway": {words: "claude --settings=x", env: []string{"ANTHROPIC_BASE_URL=https://gw.example/anthropic/"},
+			set:      []string{firstParty, "ENABLE_TOOL_SEARCH=true", "ANTHROPIC_BASE_URL=" + at},
+			upstream: "https://api.anthropic.com"},
+		"claude with a gateway": {words: "claude --settings=x",
+			env: []string{"ANTHROPIC_BASE_URL=https://gw.example/anthropic/"},
 			set: []string{"ANTHROPIC_BASE_URL=" + at + "/anthropic"}, upstream: "https://gw.example"},
 		"claude with a gateway in a file, which is stronger": {words: "claude --settings=x",
 			env:   []string{"ANTHROPIC_BASE_URL=https://other.example"},
@@ -75,16 +79,19 @@ func TestRecipes(t *testing.T) {
 		"claude on a gateway of Bedrock": {words: "claude", env: []string{"CLAUDE_CODE_USE_BEDROCK=1",
 			"ANTHROPIC_BEDROCK_BASE_URL=https://gw.example/bedrock"},
 			set: []string{"ANTHROPIC_BEDROCK_BASE_URL=" + at + "/bedrock"}, upstream: "https://gw.example"},
-		"claude not on Bedrock": {words: "claude --settings=x", env: []string{"CLAUDE_CODE_USE_BEDROCK=0"}, to: "https://gw.example",
+		"claude not on Bedrock": {words: "claude --settings=x", env: []string{"CLAUDE_CODE_USE_BEDROCK=0"},
+			to:  "https://gw.example",
 			set: []string{"ANTHROPIC_BASE_URL=" + at}, upstream: "https://gw.example"},
 		"codex": {words: "codex exec hi", line: `codex -c openai_base_url="` + at + `/v1" exec hi`,
 			upstream: "https://api.openai.com"},
 		"codex elsewhere": {words: "codex", to: "http://127.0.0.1:8000", line: `codex -c openai_base_url="` + at + `/v1"`,
 			upstream: "http://127.0.0.1:8000"},
-		"codex with a base URL": {words: "codex", files: map[string]string{".codex/config.toml": "openai_base_url = '" + gateway + "'"},
-			line: `codex -c openai_base_url="` + at + `/team/v1"`, upstream: "https://gw.example"},
-		"codex with another provider": {words: "codex", files: map[string]string{".codex/config.toml": "model_provider = 'mine'\n" +
-			"[model_providers.mine]\nbase_url = '" + gateway + "'"},
+		"codex with a base URL": {words: "codex",
+			files: map[string]string{".codex/config.toml": "openai_base_url = '" + gateway + "'"},
+			line:  `codex -c openai_base_url="` + at + `/team/v1"`, upstream: "https://gw.example"},
+		"codex with another provider": {words: "codex",
+			files: map[string]string{".codex/config.toml": "model_provider = 'mine'\n" +
+				"[model_providers.mine]\nbase_url = '" + gateway + "'"},
 			line: `codex -c model_providers.mine.base_url="` + at + `/team/v1"`, upstream: "https://gw.example"},
 		"codex in another folder": {words: "codex", env: []string{"CODEX_HOME=~/x"},
 			files: map[string]string{"x/config.toml": "model_provider = 'openai'\nopenai_base_url = '" + gateway + "'"},
@@ -93,8 +100,10 @@ func TestRecipes(t *testing.T) {
 			set:      []string{`OPENCODE_CONFIG_CONTENT={"provider":{"anthropic":{"options":{"baseURL":"` + at + `/v1"}}}}`},
 			upstream: "https://api.anthropic.com"},
 		"opencode with a base URL": {words: "opencode", env: []string{"OPENAI_API_KEY=k"},
-			files: map[string]string{".config/opencode/opencode.json": `{"provider":{"openai":{"options":{"baseURL":"` + gateway + `"}}}}`},
-			set:   []string{`OPENCODE_CONFIG_CONTENT={"provider":{"openai":{"options":{"baseURL":"` + at + `/team/v1"}}}}`}, upstream: "https://gw.example"},
+			files: map[string]string{".config/opencode/opencode.json": `{"provider":{"openai":{"options":{"baseURL":"` +
+				gateway + `"}}}}`},
+			set:      []string{`OPENCODE_CONFIG_CONTENT={"provider":{"openai":{"options":{"baseURL":"` + at + `/team/v1"}}}}`},
+			upstream: "https://gw.example"},
 		"gemini": {words: "gemini", env: []string{"GEMINI_API_KEY=k"}, set: []string{"GOOGLE_GEMINI_BASE_URL=" + at},
 			upstream: "https://generativelanguage.googleapis.com"},
 		"gemini with a file": {words: "gemini", env: []string{"GEMINI_API_KEY=k"},
@@ -102,7 +111,8 @@ func TestRecipes(t *testing.T) {
 			set:   []string{"GOOGLE_GEMINI_BASE_URL=" + at + "/g"}, upstream: "https://gw.example"},
 		"gemini by login": {words: "gemini", set: []string{"CODE_ASSIST_ENDPOINT=" + at},
 			upstream: "https://cloudcode-pa.googleapis.com"},
-		"qwen": {words: "qwen", env: []string{"OPENAI_BASE_URL=" + gateway}, set: []string{"OPENAI_BASE_URL=" + at + "/team/v1"},
+		"qwen": {words: "qwen", env: []string{"OPENAI_BASE_URL=" + gateway},
+			set:      []string{"OPENAI_BASE_URL=" + at + "/team/v1"},
 			upstream: "https://gw.example"},
 		"qwen at its own provider": {words: "qwen", set: []string{"OPENAI_BASE_URL=" + at + "/compatible-mode/v1",
 			"DASHSCOPE_PROXY_BASE_URL=" + at + "/compatible-mode/v1"}, upstream: "https://dashscope.aliyuncs.com"},
@@ -125,7 +135,8 @@ func TestRecipes(t *testing.T) {
 				c.line = c.words
 			}
 			if rest, ok := strings.CutPrefix(c.line, "claude --settings="); ok { // the last one holds
-				c.line = `claude --settings {"env":{"` + strings.Replace(c.set[len(c.set)-1], "=", `":"`, 1) + `"}} --settings=` + rest
+				c.line = `claude --settings {"env":{"` + strings.Replace(c.set[len(c.set)-1], "=", `":"`, 1) + `"}} --settings=` +
+					rest
 			}
 			line, set, upstream := planned(t, append(c.env, "HOME="+home), c.to, strings.Fields(c.words)...)
 			testkit.That(t, line == c.line && slices.Equal(set, c.set) && upstream == c.upstream,
@@ -156,12 +167,13 @@ func TestClaudesSocket(t *testing.T) {
 		version, env, login, to string
 		socket                  bool
 	}{
-		"key":             {version: "2.1.332 (Claude Code)", env: "ANTHROPIC_API_KEY=k", socket: true},
-		"token":           {version: "2.1.332 (Claude Code)", env: "CLAUDE_CODE_OAUTH_TOKEN=k", socket: true},
-		"newer":           {version: "2.1.3321 (Claude Code)", env: "ANTHROPIC_API_KEY=k"},
-		"no key":          {version: "2.1.332 (Claude Code)", env: "A=b"},
-		"gateway":         {version: "2.1.332 (Claude Code)", env: "ANTHROPIC_API_KEY=k", to: "https://gw.example"},
-		"key and a login": {version: "2.1.332 (Claude Code)", env: "ANTHROPIC_API_KEY=k", login: `{"oauthAccount":{"accountUuid":"1"}}`},
+		"key":     {version: "2.1.332 (Claude Code)", env: "ANTHROPIC_API_KEY=k", socket: true},
+		"token":   {version: "2.1.332 (Claude Code)", env: "CLAUDE_CODE_OAUTH_TOKEN=k", socket: true},
+		"newer":   {version: "2.1.3321 (Claude Code)", env: "ANTHROPIC_API_KEY=k"},
+		"no key":  {version: "2.1.332 (Claude Code)", env: "A=b"},
+		"gateway": {version: "2.1.332 (Claude Code)", env: "ANTHROPIC_API_KEY=k", to: "https://gw.example"},
+		"key and a login": {version: "2.1.332 (Claude Code)", env: "ANTHROPIC_API_KEY=k",
+			login: `{"oauthAccount":{"accountUuid":"1"}}`},
 	} {
 		home := t.TempDir()
 		claude := filepath.Join(home, "claude")
@@ -212,8 +224,9 @@ func TestCodexLogin(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	codex := filepath.Join(dir, "codex")
-	testkit.OK(t, os.WriteFile(codex, []byte("#!/bin/sh\ncase $* in\n--version) echo WARNING: no >&2; echo codex-cli 1.2.3;;\n"+
-		"'login status') echo Logged in using ChatGPT >&2;;\nesac\n"), 0o700))
+	testkit.OK(t, os.WriteFile(codex,
+		[]byte("#!/bin/sh\ncase $* in\n--version) echo WARNING: no >&2; echo codex-cli 1.2.3;;\n"+
+			"'login status') echo Logged in using ChatGPT >&2;;\nesac\n"), 0o700))
 	line, _, upstream := planned(t, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, "", codex, "exec")
 	want := codex + ` -c model_provider="tap" -c model_providers.tap={name="OpenAI",base_url="` + at +
 		`/backend-api/codex",wire_api="responses",requires_openai_auth=true,supports_websockets=true,http_headers={version="1.2.3"}} exec`
@@ -230,12 +243,13 @@ func TestRefusals(t *testing.T) {
 		file      string // .codex/config.toml
 		want      string
 	}{
-		"unknown":              {words: "nosuch", want: "no recipe for nosuch"},
-		"never":                {words: "cursor", want: "cannot be tapped"},
-		"by a file alone":      {words: "cline", want: "--to URL"},
-		"of GitHub":            {words: "copilot", want: "COPILOT_PROVIDER_BASE_URL"},
-		"Bedrock":              {words: "claude", env: []string{"CLAUDE_CODE_USE_BEDROCK=1"}, want: "cannot be tapped"},
-		"Bedrock's own host":   {words: "claude", to: "https://bedrock-runtime.eu-west-1.amazonaws.com", want: "cannot be tapped"},
+		"unknown":         {words: "nosuch", want: "no recipe for nosuch"},
+		"never":           {words: "cursor", want: "cannot be tapped"},
+		"by a file alone": {words: "cline", want: "--to URL"},
+		"of GitHub":       {words: "copilot", want: "COPILOT_PROVIDER_BASE_URL"},
+		"Bedrock":         {words: "claude", env: []string{"CLAUDE_CODE_USE_BEDROCK=1"}, want: "cannot be tapped"},
+		"Bedrock's own host": {words: "claude", to: "https://bedrock-runtime.eu-west-1.amazonaws.com",
+			want: "cannot be tapped"},
 		"provider without URL": {words: "codex", file: "model_provider = 'ollama'", want: "provider ollama"},
 		"a configuration in a variable": {words: "opencode", env: []string{"OPENCODE_CONFIG_CONTENT={}", "OPENAI_API_KEY=k"},
 			want: "OPENCODE_CONFIG_CONTENT"},
@@ -263,7 +277,8 @@ func TestWhatToSet(t *testing.T) {
 			for _, line := range a.How {
 				_, rest, ok := strings.Cut(line, root)
 				rest += " "
-				if !ok || strings.Contains(line, "FIRST_PARTY") || !strings.HasPrefix(rest, "/v1") && strings.ContainsAny(rest[:1], "v/") {
+				if !ok || strings.Contains(line, "FIRST_PARTY") || !strings.HasPrefix(rest, "/v1") && strings.ContainsAny(rest[:1],
+					"v/") {
 					t.Errorf("%s: %s", a.Command, line)
 				}
 			}

@@ -78,7 +78,8 @@ func scenes(t *testing.T) map[string]scene {
 		}
 		add(name, api, file)
 	}
-	for file, api := range map[string]string{"chat": "chat", "messages": "messages", "responses": "responses", "gemini": "gemini",
+	for file, api := range map[string]string{"chat": "chat", "messages": "messages", "responses": "responses",
+		"gemini":      "gemini",
 		"completions": "completions", "ollama": "ollama", "ollama-generate": "ollama-generate", "gemini-array": "gemini"} {
 		add(file, api, "../dialect/testdata/apis/"+file+".body")
 		s := all[file]
@@ -108,10 +109,12 @@ func scenes(t *testing.T) map[string]scene {
 			"page":  {header: http.Header{"Content-Type": {"text/html"}}, body: []byte("<html><title>Sign in</title></html>")},
 			"empty": {}, "whole": {header: http.Header{"Content-Type": {"application/json"}},
 				body: []byte(`{"id":"w","model":"m","choices":[{"message":{"content":"whole"},"finish_reason":"stop"}]}`)},
-			"401": {status: 401, header: http.Header{"Content-Type": {"application/json"}}, body: []byte(`{"error":{"message":"no key"}}`)},
+			"401": {status: 401, header: http.Header{"Content-Type": {"application/json"}},
+				body: []byte(`{"error":{"message":"no key"}}`)},
 			"429": {status: 429, header: http.Header{"Content-Type": {"application/json"}, "Retry-After": {"7"}},
 				body: []byte(`{"error":{"message":"slower","type":"rate_limit_error"}}`)},
-			"503 of a proxy":      {status: 503, header: http.Header{"Content-Type": {"text/html"}}, body: bytes.Repeat([]byte("<b>busy</b>"), 1000)},
+			"503 of a proxy": {status: 503, header: http.Header{"Content-Type": {"text/html"}},
+				body: bytes.Repeat([]byte("<b>busy</b>"), 1000)},
 			"500, then cut":       {status: 500, body: []byte("half"), end: "cut"},
 			"no body, then reset": {end: "reset"},
 		} {

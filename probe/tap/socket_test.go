@@ -228,11 +228,14 @@ func TestEndsOfASocket(t *testing.T) {
 			e.answer(t, ws.Append(nil, ws.OpClose, closing(1011), false))
 			_ = e.server.Close()
 		}, metrics.Truncated, metrics.FaultTruncated},
-		"the server is gone":   {func(_ rapid.TB, e *ends) { _ = e.server.Close() }, metrics.Truncated, metrics.FaultTruncated},
-		"the server resets":    {func(_ rapid.TB, e *ends) { reset(e.server) }, metrics.Failed, metrics.FaultReset},
-		"the client is gone":   {func(_ rapid.TB, e *ends) { _ = e.client.Close() }, metrics.Cancelled, metrics.FaultCancelled},
-		"the client resets":    {func(_ rapid.TB, e *ends) { reset(e.client) }, metrics.Cancelled, metrics.FaultCancelled},
-		"the client half ends": {func(_ rapid.TB, e *ends) { _ = e.client.CloseWrite() }, metrics.Cancelled, metrics.FaultCancelled},
+		"the server is gone": {func(_ rapid.TB, e *ends) { _ = e.server.Close() }, metrics.Truncated,
+			metrics.FaultTruncated},
+		"the server resets": {func(_ rapid.TB, e *ends) { reset(e.server) }, metrics.Failed, metrics.FaultReset},
+		"the client is gone": {func(_ rapid.TB, e *ends) { _ = e.client.Close() }, metrics.Cancelled,
+			metrics.FaultCancelled},
+		"the client resets": {func(_ rapid.TB, e *ends) { reset(e.client) }, metrics.Cancelled, metrics.FaultCancelled},
+		"the client half ends": {func(_ rapid.TB, e *ends) { _ = e.client.CloseWrite() }, metrics.Cancelled,
+			metrics.FaultCancelled},
 		"the client closes": {func(t rapid.TB, e *ends) {
 			frame := ws.Append(nil, ws.OpClose, closing(1000), true)
 			_ = testkit.Must(e.client.Write(frame))(t)
@@ -298,8 +301,9 @@ func TestRefusedUpgrade(t *testing.T) {
 	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
 	in := bufio.NewReader(conn)
 	for _, status := range []int{426, 404, 401, 200} {
-		a := &answer{status: status, framing: "length", sizes: []int{1 << 20}, header: []string{"Content-Type: text/event-stream"},
-			body: bytes.Repeat([]byte("data: {}\n\n"), 20_000)}
+		a := &answer{status: status, framing: "length", sizes: []int{1 << 20},
+			header: []string{"Content-Type: text/event-stream"},
+			body:   bytes.Repeat([]byte("data: {}\n\n"), 20_000)}
 		if status == http.StatusUpgradeRequired {
 			a.header = append(a.header, "Connection: Upgrade", "Upgrade: websocket")
 		}
@@ -369,7 +373,8 @@ func TestPackedSocket(t *testing.T) {
 				}
 				v := until(t, tp, func(v *turn.View) bool { return len(v.Turns) == i+1 && v.Turns[i].Stream().State.Ended() })
 				x := &v.Turns[i]
-				if s := x.Stream(); s.State != metrics.Done || string(s.Text) != large || s.Usage.Completion != 9 || x.Bytes < len(large) {
+				if s := x.Stream(); s.State != metrics.Done || string(s.Text) != large || s.Usage.Completion != 9 ||
+					x.Bytes < len(large) {
 					t.Errorf("request of %d B, %v with %d B, %v, %+v", x.Bytes, s.State, len(s.Text), s.Fault, s.Usage.Completion)
 				}
 			}

@@ -214,7 +214,8 @@ func (s *speaker) ask(model string, after turn.Activity, fails, calls bool) {
 			}
 			said++
 			w := write(text, func(v *metrics.Stream) bool { return len(v.Chunks) >= said })
-			is := map[metrics.Kind]turn.Activity{metrics.Reasoning: turn.Thinking, metrics.Content: turn.Text, metrics.ToolCall: turn.Call}[kind]
+			is := map[metrics.Kind]turn.Activity{metrics.Reasoning: turn.Thinking, metrics.Content: turn.Text,
+				metrics.ToolCall: turn.Call}[kind]
 			if doing == turn.Wait || doing == turn.Thinking && is == turn.Text {
 				reach(doing, w)
 			} else {
@@ -260,7 +261,8 @@ func (s *speaker) say(role string) {
 	case role == "tool" && s.socket:
 		s.history = append(s.history, fmt.Sprintf(`{"type":"function_call_output","call_id":"c","output":%q}`, text))
 	case role == "tool":
-		s.history = append(s.history, `{"role":"assistant","content":"calls"}`, fmt.Sprintf(`{"role":"tool","tool_call_id":"c","content":%q}`, text))
+		s.history = append(s.history, `{"role":"assistant","content":"calls"}`,
+			fmt.Sprintf(`{"role":"tool","tool_call_id":"c","content":%q}`, text))
 	default:
 		s.history = append(s.history, fmt.Sprintf(`{"role":"user","content":%q}`, text))
 	}
@@ -289,7 +291,8 @@ func (s *speaker) work(turns int) {
 			for j := range 2 {
 				seed := s.Uint64()
 				wg.Go(func() {
-					sub := &speaker{stage: s.stage, Rand: rand.New(rand.NewPCG(seed, 0)), name: fmt.Sprintf("%s.%d", model, j), sub: true}
+					sub := &speaker{stage: s.stage, Rand: rand.New(rand.NewPCG(seed, 0)), name: fmt.Sprintf("%s.%d", model, j),
+						sub: true}
 					sub.work(1 + sub.IntN(2))
 				})
 			}
@@ -337,7 +340,8 @@ func TestSplitOverSockets(t *testing.T) {
 		}
 	})
 	d, o := metrics.Distribution(off), metrics.Distribution(open)
-	t.Logf("%d parts of %d scripts, off by p50 %.2f, p99 %.2f, at most %.2f ms; the scripts know them to p50 %.2f, p99 %.2f ms",
+	t.Logf("%d parts of %d scripts, off by p50 %.2f, p99 %.2f, at most %.2f ms; the scripts know them to p50 %.2f, p99 "+
+		"%.2f ms",
 		d.N, 2*scripts, d.P50.V, d.P99.V, d.Max.V, o.P50.V, o.P99.V)
 }
 

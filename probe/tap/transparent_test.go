@@ -148,7 +148,8 @@ func drawAnswer(t *rapid.T) *answer {
 	a := &answer{status: rapid.SampledFrom([]int{200, 200, 200, 201, 307, 400, 401, 404, 429, 500, 529}).Draw(t, "status"),
 		framing: rapid.SampledFrom([]string{"chunked", "chunked", "length", "close"}).Draw(t, "framing"),
 		sizes:   rapid.SliceOfN(rapid.SampledFrom([]int{1, 2, 3, 7, 60, 500, 4000, 1 << 20}), 1, 6).Draw(t, "sizes")}
-	a.header = append(a.header, "X-Request-Id: "+rapid.StringMatching(`[a-z]{1,9}`).Draw(t, "id"), "Set-Cookie: a=1", "Set-Cookie: b=2")
+	a.header = append(a.header, "X-Request-Id: "+rapid.StringMatching(`[a-z]{1,9}`).Draw(t, "id"), "Set-Cookie: a=1",
+		"Set-Cookie: b=2")
 	if rapid.Bool().Draw(t, "typed") {
 		a.header = append(a.header, "Content-Type: "+rapid.SampledFrom([]string{"text/event-stream", "application/json",
 			"application/x-ndjson", "text/html"}).Draw(t, "type"))
@@ -178,7 +179,8 @@ func TestNothingIsChanged(t *testing.T) {
 			"/v1beta/models/m:streamGenerateContent?alt=sse", "/v1/responses", "/api/chat", "/?"}).Draw(t, "path")
 		var body []byte
 		if method != "GET" {
-			body = []byte(rapid.SampledFrom([]string{"", "{}", `{"model":"m","stream":true,"messages":[{"role":"user","content":"hi"}]}`,
+			body = []byte(rapid.SampledFrom([]string{"", "{}",
+				`{"model":"m","stream":true,"messages":[{"role":"user","content":"hi"}]}`,
 				`{"model":"m","max_tokens":1`, "\x1f\x8b\x00", strings.Repeat("z", 300_000)}).Draw(t, "body sent"))
 		}
 		up.answers <- a
@@ -234,15 +236,16 @@ func TestDoor(t *testing.T) {
 	tp := open(t, "http://"+up.Addr().String(), tap.Options{Hidden: true})
 	host, path, _ := strings.Cut(strings.TrimPrefix(tp.URL(), "http://"), "/")
 	for name, head := range map[string]string{
-		"host":      "GET /" + path + "/v1/models HTTP/1.1\r\nHost: evil.example\r\n",
-		"rebinding": "GET /" + path + "/v1/models HTTP/1.1\r\nHost: evil.example:" + host[strings.IndexByte(host, ':')+1:] + "\r\n",
-		"origin":    "GET /" + path + "/v1/models HTTP/1.1\r\nHost: " + host + "\r\nOrigin: http://localhost:3000\r\n",
-		"a page":    "GET /" + path + "/v1/models HTTP/1.1\r\nHost: " + host + "\r\nSec-Fetch-Site: same-site\r\n",
-		"null":      "GET /" + path + "/v1/models HTTP/1.1\r\nHost: " + host + "\r\nOrigin: null\r\n",
-		"absolute":  "GET http://evil.example/v1/models HTTP/1.1\r\nHost: " + host + "\r\n",
-		"connect":   "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n",
-		"no path":   "GET /v1/models HTTP/1.1\r\nHost: " + host + "\r\n",
-		"near":      "GET /" + path + "x/v1/models HTTP/1.1\r\nHost: " + host + "\r\n",
+		"host": "GET /" + path + "/v1/models HTTP/1.1\r\nHost: evil.example\r\n",
+		"rebinding": "GET /" + path + "/v1/models HTTP/1.1\r\nHost: evil.example:" + host[strings.IndexByte(host, ':')+1:] +
+			"\r\n",
+		"origin":   "GET /" + path + "/v1/models HTTP/1.1\r\nHost: " + host + "\r\nOrigin: http://localhost:3000\r\n",
+		"a page":   "GET /" + path + "/v1/models HTTP/1.1\r\nHost: " + host + "\r\nSec-Fetch-Site: same-site\r\n",
+		"null":     "GET /" + path + "/v1/models HTTP/1.1\r\nHost: " + host + "\r\nOrigin: null\r\n",
+		"absolute": "GET http://evil.example/v1/models HTTP/1.1\r\nHost: " + host + "\r\n",
+		"connect":  "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n",
+		"no path":  "GET /v1/models HTTP/1.1\r\nHost: " + host + "\r\n",
+		"near":     "GET /" + path + "x/v1/models HTTP/1.1\r\nHost: " + host + "\r\n",
 	} {
 		conn := testkit.Must(net.Dial("tcp", host))(t)
 		_, _ = conn.Write([]byte(head + "Connection: close\r\n\r\n"))

@@ -50,7 +50,8 @@ func TestTimeBounds(t *testing.T) {
 			end{After: 37 * time.Second, Events: 6}},
 		{"35 s of prefill after an early event, with pings", "role; prefill 1s; 34 comments @ 1s; 3 tokens @ 1s",
 			end{After: 37 * time.Second, Events: 6}},
-		{"five minutes of prefill with an event a minute", "role; stall 1m; role; stall 1m; role; stall 1m; role; stall 1m; role; stall 1m; 3 tokens @ 1s",
+		{"five minutes of prefill with an event a minute",
+			"role; stall 1m; role; stall 1m; role; stall 1m; role; stall 1m; role; stall 1m; 3 tokens @ 1s",
 			end{After: 302 * time.Second, Events: 10}},
 		{"headers, then 35 s", "headers; prefill 35s; 3 tokens @ 1s",
 			end{After: 37 * time.Second, Events: 5}},
@@ -146,7 +147,9 @@ func TestSizeBounds(t *testing.T) {
 		events              int
 	}{
 		{"an endless line", "prefill 1s; 2 tokens @ 1s; flood 50", "event 4 KiB", 2},
-		{"an event of many lines", `prefill 1s; 2 tokens @ 1s; raw "data: {` + strings.Repeat(`\ndata: [\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"],`, 200) + `"`, "event 4 KiB", 3},
+		{"an event of many lines",
+			`prefill 1s; 2 tokens @ 1s; raw "data: {` + strings.Repeat(`\ndata: [\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"],`,
+				200) + `"`, "event 4 KiB", 3},
 		{"too many events", "150 tokens @ 1ms", "number of events 100 events", 101},
 		{"a body too long", "size 3000; 90 tokens @ 1ms", "body 64 KiB", 22},
 	} {
@@ -189,7 +192,8 @@ func TestSlowConsumerIsBounded(t *testing.T) {
 	virtual(t, transport.Options{Bounds: b}, func(r *harness) {
 		c := newCapture(r)
 		got := r.follow(c, r.request(with(c), "500 tokens @ 1ms"), time.Hour)
-		if got.err == nil || got.err.Kind != metrics.FaultLocal || !strings.Contains(got.err.Message, "tokscope fell behind") || !strings.HasPrefix(got.err.Bound, "data not yet read") {
+		if got.err == nil || got.err.Kind != metrics.FaultLocal || !strings.Contains(got.err.Message,
+			"tokscope fell behind") || !strings.HasPrefix(got.err.Bound, "data not yet read") {
 			t.Fatalf("ended with %+v", got.err)
 		}
 		n := len(got.data())
@@ -213,7 +217,8 @@ func TestShortLinesAreBoundedByNumber(t *testing.T) {
 		virtual(t, transport.Options{Bounds: b}, func(r *harness) {
 			c := newCapture(r)
 			got := r.follow(c, r.request(with(c), x.plan), time.Hour)
-			if x.bound == "" && got.err != nil || x.bound != "" && (got.err == nil || got.err.Bound != x.bound || got.err.Kind != x.kind) {
+			if x.bound == "" && got.err != nil || x.bound != "" && (got.err == nil || got.err.Bound != x.bound ||
+				got.err.Kind != x.kind) {
 				t.Errorf("%s: ended with %+v, want the bound %q", x.plan, got.err, x.bound)
 			}
 		})
@@ -235,7 +240,8 @@ func TestPendingOfAllStreamsIsBounded(t *testing.T) {
 			}()
 			return c
 		}
-		large := []*transport.Capture{begin("size 900; 2000 tokens @ 1ms"), begin("size 900; 2000 tokens @ 1ms"), begin("size 900; 2000 tokens @ 1ms")}
+		large := []*transport.Capture{begin("size 900; 2000 tokens @ 1ms"), begin("size 900; 2000 tokens @ 1ms"),
+			begin("size 900; 2000 tokens @ 1ms")}
 		modest := begin("size 900; 200 tokens @ 10ms")
 		time.Sleep(10 * time.Second) // and nothing is taken
 		failed := 0
@@ -303,7 +309,8 @@ func TestCancel(t *testing.T) {
 // sooner, and the first token ends the bound.
 func TestBoundOfTheFirstToken(t *testing.T) {
 	progress := func(tokens int) string {
-		return "; stall 5m; 250 comments @ 1s; " + raw(fmt.Sprintf(`{"choices":[],"prompt_progress":{"total":90000,"cache":0,"processed":%d,"time_ms":9}}`, tokens))
+		return "; stall 5m; 250 comments @ 1s; " +
+			raw(fmt.Sprintf(`{"choices":[],"prompt_progress":{"total":90000,"cache":0,"processed":%d,"time_ms":9}}`, tokens))
 	}
 	late := transport.DefaultBounds()
 	late.FirstByte = 10 * time.Minute
@@ -318,16 +325,22 @@ func TestBoundOfTheFirstToken(t *testing.T) {
 		at           time.Duration
 	}{
 		{"comments for ever", "2000 comments @ 1s", late, "time to first token 15 min", 15 * time.Minute},
-		{"named pings for ever", strings.Repeat(`stall 20s; raw "event: ping\ndata: {}\n\n"; `, 99) + "hang", late, "time to first token 15 min", 15 * time.Minute},
-		{"roles and empty chunks for ever", strings.Repeat("role; stall 30s; 1 empty @ 1s; stall 30s; ", 40) + "hang", late, "time to first token 15 min", 15 * time.Minute},
+		{"named pings for ever", strings.Repeat(`stall 20s; raw "event: ping\ndata: {}\n\n"; `, 99) + "hang", late,
+			"time to first token 15 min", 15 * time.Minute},
+		{"roles and empty chunks for ever", strings.Repeat("role; stall 30s; 1 empty @ 1s; stall 30s; ", 40) + "hang", late,
+			"time to first token 15 min", 15 * time.Minute},
 		{"a silence behind the comments", "20 comments @ 10s; hang", late, "first token 10 min", 800 * time.Second},
 		{"a shorter bound, and comments", "99 comments @ 1s", short, "time to first token 20 s", 20 * time.Second},
 		{"a shorter bound, and nothing", "hang", short, "time to first token 20 s", 20 * time.Second},
-		{"progress, then more of it", "headers" + progress(10) + progress(500) + progress(501) + "; 2000 comments @ 1s", late, "time to first token 15 min", 3*(5*time.Minute+250*time.Second) + 15*time.Minute},
-		{"the same progress again and again", "headers" + progress(10) + progress(10) + progress(10) + progress(10), late, "time to first token 15 min", 5*time.Minute + 250*time.Second + 15*time.Minute},
-		{"progress of nothing", "headers" + progress(0) + progress(0) + progress(0), late, "time to first token 15 min", 15 * time.Minute},
+		{"progress, then more of it", "headers" + progress(10) + progress(500) + progress(501) + "; 2000 comments @ 1s",
+			late, "time to first token 15 min", 3*(5*time.Minute+250*time.Second) + 15*time.Minute},
+		{"the same progress again and again", "headers" + progress(10) + progress(10) + progress(10) + progress(10), late,
+			"time to first token 15 min", 5*time.Minute + 250*time.Second + 15*time.Minute},
+		{"progress of nothing", "headers" + progress(0) + progress(0) + progress(0), late, "time to first token 15 min",
+			15 * time.Minute},
 		{"no bound", "3000 comments @ 1s; 1 tokens @ 1s; done", none, "", 3001 * time.Second},
-		{"a token in time, then an answer of an hour", "800 comments @ 1s; 200 tokens @ 20s; done", late, "", 80 * time.Minute},
+		{"a token in time, then an answer of an hour", "800 comments @ 1s; 200 tokens @ 20s; done", late, "",
+			80 * time.Minute},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, transport.Options{Bounds: tt.bounds}, func(r *harness) {

@@ -60,12 +60,14 @@ func TestClientCertificate(t *testing.T) {
 					switch {
 					case c.say == "" && (got.err != nil || len(got.events) == 0 || string(got.events[0].Data) != "alice"):
 						t.Errorf("%s, %x, HTTP/2 %v: %d events, %v", c.name, version, http2, len(got.events), got.err)
-					case c.say != "" && (got.err == nil || !strings.Contains(got.err.Message, c.say) || !strings.Contains(got.err.Next, c.next)):
+					case c.say != "" && (got.err == nil || !strings.Contains(got.err.Message, c.say) ||
+						!strings.Contains(got.err.Next, c.next)):
 						t.Errorf("%s, %x, HTTP/2 %v: %+v", c.name, version, http2, got.err)
 					}
 				}
 				_, _, err := r.tr.Inspect(t.Context(), s.Listener.Addr().String(), "127.0.0.1", []string{"http/1.1"})
-				if f, ok := errors.AsType[*metrics.Fault](err); ok && version == tls.VersionTLS12 && !strings.Contains(f.Message, "client certificate") ||
+				if f, ok := errors.AsType[*metrics.Fault](err); ok && version == tls.VersionTLS12 && !strings.Contains(f.Message,
+					"client certificate") ||
 					err != nil && c.say == "" {
 					t.Errorf("%s, %x, HTTP/2 %v: the handshake alone: %v", c.name, version, http2, err)
 				}

@@ -68,7 +68,8 @@ func (c *tapClient) measure(n int, base string) []probetest.Seen {
 
 // send sends one request; its answer goes to the capture.
 func (c *tapClient) send(cp *transport.Capture, url string) (int, error) {
-	req, err := http.NewRequestWithContext(transport.With(context.Background(), cp), http.MethodPost, url+"/chat/completions", strings.NewReader(`{"stream":true}`))
+	req, err := http.NewRequestWithContext(transport.With(context.Background(), cp), http.MethodPost,
+		url+"/chat/completions", strings.NewReader(`{"stream":true}`))
 	if err != nil {
 		return 0, err
 	}

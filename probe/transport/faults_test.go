@@ -24,16 +24,22 @@ func TestThisMachineRanOut(t *testing.T) {
 		kind       metrics.FaultKind
 		text, next string
 	}{
-		{&net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", syscall.EMFILE)}, metrics.FaultLocal, "too many open files", "ulimit -n"},
-		{&net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", syscall.ENFILE)}, metrics.FaultLocal, "too many open files", "ulimit -n"},
-		{&net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "dial udp 192.0.2.1:53: socket: too many open files", Name: "h"}}, metrics.FaultLocal, "too many open files", "ulimit -n"},
-		{&net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", syscall.ENOBUFS)}, metrics.FaultLocal, "no memory", "fewer users"},
-		{&net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}, metrics.FaultConnect, "refused", "check that the server runs"},
+		{&net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", syscall.EMFILE)}, metrics.FaultLocal,
+			"too many open files", "ulimit -n"},
+		{&net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", syscall.ENFILE)}, metrics.FaultLocal,
+			"too many open files", "ulimit -n"},
+		{&net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "dial udp 192.0.2.1:53: socket: too many open files",
+			Name: "h"}}, metrics.FaultLocal, "too many open files", "ulimit -n"},
+		{&net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("socket", syscall.ENOBUFS)}, metrics.FaultLocal,
+			"no memory", "fewer users"},
+		{&net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)},
+			metrics.FaultConnect, "refused", "check that the server runs"},
 	} {
 		virtual(t, defaults(), func(r *harness) {
 			r.tr.SetDial(func(context.Context, string, string) (net.Conn, error) { return nil, x.err })
 			got := r.ask("")
-			if got.err == nil || got.err.Kind != x.kind || !strings.Contains(got.err.Message, x.text) || !strings.Contains(got.err.Next, x.next) {
+			if got.err == nil || got.err.Kind != x.kind || !strings.Contains(got.err.Message, x.text) ||
+				!strings.Contains(got.err.Next, x.next) {
 				t.Errorf("%v: ended with %+v", x.err, got.err)
 			}
 		})
@@ -47,7 +53,8 @@ func TestNoConnection(t *testing.T) {
 		want metrics.FaultKind
 	}{
 		{"name not found", &net.DNSError{Err: "no such host", Name: "nowhere.example", IsNotFound: true}, metrics.FaultDNS},
-		{"unreachable", &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("network is unreachable")}, metrics.FaultConnect},
+		{"unreachable", &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("network is unreachable")},
+			metrics.FaultConnect},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, defaults(), func(r *harness) {
@@ -63,7 +70,8 @@ func TestNoConnection(t *testing.T) {
 		overTCP(t, defaults(), probetest.Options{}, func(r *harness) {
 			r.url = func(string) string { return "http://" + addr + "/v1" }
 			got := r.ask("")
-			if got.err == nil || got.err.Kind != metrics.FaultConnect || got.err.Message != "the connection was refused by "+addr {
+			if got.err == nil || got.err.Kind != metrics.FaultConnect ||
+				got.err.Message != "the connection was refused by "+addr {
 				t.Errorf("ended with %+v", got.err)
 			}
 		})

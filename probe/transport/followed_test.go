@@ -81,7 +81,8 @@ func TestFollowedStreamsHoweverTheyAreCut(t *testing.T) {
 		var framed bytes.Buffer
 		p.chop = i%10 == 9
 		for k := range 1 + seed.IntN(80) {
-			chunk := fmt.Appendf(nil, "data: {\"n\":%d,\"x\":\"%s\"}\n\n", k, bytes.Repeat([]byte("x"), seed.IntN(1<<seed.IntN(11))))
+			chunk := fmt.Appendf(nil, "data: {\"n\":%d,\"x\":\"%s\"}\n\n", k,
+				bytes.Repeat([]byte("x"), seed.IntN(1<<seed.IntN(11))))
 			p.body.Write(chunk)
 			for len(chunk) > 0 { // most events are one chunk
 				n := len(chunk)
@@ -107,7 +108,8 @@ func TestFollowedStreamsHoweverTheyAreCut(t *testing.T) {
 		}
 		defer conn.Close()
 		for {
-			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+			_, _ = io.WriteString(conn,
+				"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
 			for k, piece := range plans[i].pieces {
 				if k%3 == 0 {
 					runtime.Gosched()
@@ -132,7 +134,8 @@ func TestFollowedStreamsHoweverTheyAreCut(t *testing.T) {
 	withheld := int64(0)
 	for i := range plans {
 		c := transport.NewWaking(clock)
-		req, err := http.NewRequestWithContext(transport.With(context.Background(), c), http.MethodPost, fmt.Sprintf("%s/%d", srv.URL, i), strings.NewReader("{}"))
+		req, err := http.NewRequestWithContext(transport.With(context.Background(), c), http.MethodPost,
+			fmt.Sprintf("%s/%d", srv.URL, i), strings.NewReader("{}"))
 		testkit.OK(t, err)
 		if _, err := tr.Do(req); err != nil {
 			t.Fatalf("round %d: %v", i, err)

@@ -79,7 +79,8 @@ func answering(t *testing.T, http2 bool, answer http.HandlerFunc) *harness {
 	pool := x509.NewCertPool()
 	pool.AddCert(s.Certificate())
 	clock := transport.NewClock()
-	tr := transport.New(clock, transport.Options{Bounds: transport.DefaultBounds(), HTTP2: http2, RootCAs: pool, Proxy: noProxy})
+	tr := transport.New(clock, transport.Options{Bounds: transport.DefaultBounds(), HTTP2: http2, RootCAs: pool,
+		Proxy: noProxy})
 	r := &harness{t: t, clock: clock, tr: tr, url: func(string) string { return s.URL }}
 	r.close = func() { tr.Close(); s.Close() }
 	return r
@@ -104,7 +105,8 @@ func defaults() transport.Options { return transport.Options{Bounds: transport.D
 
 func (r *harness) request(ctx context.Context, text string) *http.Request {
 	r.t.Helper()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url(text)+"/chat/completions", strings.NewReader(`{"stream":true}`))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.url(text)+"/chat/completions",
+		strings.NewReader(`{"stream":true}`))
 	if err != nil {
 		r.t.Fatal(err)
 	}

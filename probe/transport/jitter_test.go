@@ -54,7 +54,8 @@ func TestJitterMonitorLateness(t *testing.T) {
 		n             int
 		p50, p99, max time.Duration
 	}{
-		{"all that is remembered", metrics.NoStamp, 200, 899 * time.Microsecond, 997 * time.Microsecond, 999 * time.Microsecond},
+		{"all that is remembered", metrics.NoStamp, 200, 899 * time.Microsecond, 997 * time.Microsecond,
+			999 * time.Microsecond},
 		{"since a mark", 990, 11, 994 * time.Microsecond, 998 * time.Microsecond, 999 * time.Microsecond},
 		{"an early beat counts as punctual", 1000, 1, 0, 0, 0},
 		{"nothing yet", 1001, 0, 0, 0, 0},

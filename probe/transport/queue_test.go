@@ -17,7 +17,8 @@ func TestQueueHandsOverEverything(t *testing.T) {
 	lines := make([]sse.Line, 20_000)
 	sizes := make([]int, len(lines))
 	for i := range sizes {
-		lines[i] = sse.Line{At: metrics.Stamp(rnd.Int64()), User: metrics.Stamp(rnd.Int64()), Read: rnd.Int32(), Bytes: rnd.Int32(), Kernel: rnd.IntN(2) == 0}
+		lines[i] = sse.Line{At: metrics.Stamp(rnd.Int64()), User: metrics.Stamp(rnd.Int64()), Read: rnd.Int32(),
+			Bytes: rnd.Int32(), Kernel: rnd.IntN(2) == 0}
 		if i > 0 && rnd.IntN(2) == 0 { // of the same read
 			l := lines[i-1]
 			lines[i] = sse.Line{At: l.At, User: l.User, Read: l.Read, Bytes: rnd.Int32(), Kernel: l.Kernel}

@@ -73,7 +73,8 @@ func TestReadsAreKept(t *testing.T) {
 					whole = append(whole, x.Data...)
 				}
 				if int64(len(whole)) != size || len(numbers) != reads || line != len(all.lines) {
-					t.Errorf("%d bytes of %d, %d numbers of %d reads, %d lines of %d", len(whole), size, len(numbers), reads, line, len(all.lines))
+					t.Errorf("%d bytes of %d, %d numbers of %d reads, %d lines of %d", len(whole), size, len(numbers), reads, line,
+						len(all.lines))
 				}
 				var cutter sse.Cutter
 				for i, rest := 0, whole; len(rest) > 0; i++ {

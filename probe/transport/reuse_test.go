@@ -160,9 +160,11 @@ func TestMarksAreInOrder(t *testing.T) {
 		overTCP(t, defaults(), probetest.Options{TLS: secure}, func(r *harness) {
 			got := r.ask("headers; prefill 5ms; 3 tokens @ 1ms")
 			m := got.marks
-			order := []metrics.Stamp{m.Start, m.ConnectStart, m.ConnectDone, m.GotConn, m.Sent, m.FirstByte, m.Headers, m.DoneMarker, m.End}
+			order := []metrics.Stamp{m.Start, m.ConnectStart, m.ConnectDone, m.GotConn, m.Sent, m.FirstByte, m.Headers,
+				m.DoneMarker, m.End}
 			if secure {
-				order = []metrics.Stamp{m.Start, m.ConnectStart, m.ConnectDone, m.TLSStart, m.TLSDone, m.GotConn, m.Sent, m.FirstByte, m.Headers, m.DoneMarker, m.End}
+				order = []metrics.Stamp{m.Start, m.ConnectStart, m.ConnectDone, m.TLSStart, m.TLSDone, m.GotConn, m.Sent,
+					m.FirstByte, m.Headers, m.DoneMarker, m.End}
 			}
 			for i, s := range order {
 				testkit.That(t, s.Known() && (i <= 0 || s >= order[i-1]), "mark %d is %d: %+v", i, s, m)

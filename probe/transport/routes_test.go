@@ -81,12 +81,15 @@ func TestProxyThatIsAway(t *testing.T) {
 	clock := transport.NewClock()
 	tr := transport.New(clock, o)
 	defer tr.Close()
-	for _, target := range []string{"http://server.example/v1/chat/completions", "https://server.example/v1/chat/completions"} {
+	for _, target := range []string{"http://server.example/v1/chat/completions",
+		"https://server.example/v1/chat/completions"} {
 		c := transport.NewWaking(clock)
-		req, err := http.NewRequestWithContext(transport.With(context.Background(), c), http.MethodPost, target, strings.NewReader("{}"))
+		req, err := http.NewRequestWithContext(transport.With(context.Background(), c), http.MethodPost, target,
+			strings.NewReader("{}"))
 		testkit.OK(t, err)
 		_, err = tr.Do(req)
-		if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultConnect || !strings.Contains(f.Message, "proxy") || !strings.Contains(f.Next, "NO_PROXY") {
+		if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultConnect || !strings.Contains(f.Message,
+			"proxy") || !strings.Contains(f.Next, "NO_PROXY") {
 			t.Errorf("%s: %v", target, err)
 		}
 	}
@@ -99,7 +102,8 @@ func TestProxyOfAnotherKind(t *testing.T) {
 		o := defaults()
 		o.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse(kind + "://127.0.0.1:1") }
 		tr := transport.New(transport.NewClock(), o)
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://server.example/v1", strings.NewReader("{}"))
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://server.example/v1",
+			strings.NewReader("{}"))
 		testkit.OK(t, err)
 		_, err = tr.Do(req)
 		if f, ok := errors.AsType[*metrics.Fault](err); !ok || f.Kind != metrics.FaultConfig ||
@@ -185,14 +189,17 @@ func TestHTTP2(t *testing.T) {
 			if offered {
 				proto, source = "HTTP/2.0", got.capture.Stamps() == metrics.SourceBody
 			}
-			if got.conn.Proto != proto || !source || got.conn.Reused != reused || got.conn.TLS != tls.VersionName(tls.VersionTLS13) {
+			if got.conn.Proto != proto || !source || got.conn.Reused != reused ||
+				got.conn.TLS != tls.VersionName(tls.VersionTLS13) {
 				t.Errorf("offered %v: connection %+v, stamps %v", offered, got.conn, got.capture.Stamps())
 			}
-			if info, err := got.capture.TCPInfo(); transport.SocketCounters && (err != nil || info.Received == 0 || !info.Counts) {
+			if info, err := got.capture.TCPInfo(); transport.SocketCounters && (err != nil || info.Received == 0 ||
+				!info.Counts) {
 				t.Errorf("offered %v: %+v, %v", offered, info, err)
 			}
 			m := got.marks
-			if !m.Sent.Known() || m.FirstByte < m.Sent || m.Headers < m.FirstByte || m.End < m.Headers || m.TLSDone.Known() == reused {
+			if !m.Sent.Known() || m.FirstByte < m.Sent || m.Headers < m.FirstByte || m.End < m.Headers ||
+				m.TLSDone.Known() == reused {
 				t.Errorf("offered %v: marks %+v", offered, m)
 			}
 		}
@@ -238,7 +245,8 @@ func TestHTTP2HeadersAreBounded(t *testing.T) {
 				_, _ = io.WriteString(w, "data: [DONE]\n\n")
 			})
 			got := r.ask("")
-			if large := got.err != nil && got.err.Kind == metrics.FaultTooLarge && got.err.Bound == "response headers 64 KiB"; large != x.large || got.err != nil && !large {
+			if large := got.err != nil && got.err.Kind == metrics.FaultTooLarge &&
+				got.err.Bound == "response headers 64 KiB"; large != x.large || got.err != nil && !large {
 				t.Errorf("%s, HTTP/2 %v: %+v", name, http2, got.err)
 			}
 			r.close()

@@ -154,7 +154,8 @@ func TestSocketFaults(t *testing.T) {
 		}
 		_, err := tr.Do(testkit.Must(http.NewRequest(http.MethodGet, "unix://"+name+":/v1", nil))(t))
 		f, ok := errors.AsType[*metrics.Fault](err)
-		if !ok || f.Kind != metrics.FaultConnect || !strings.Contains(f.Message, want) || !strings.Contains(f.Message, name) || f.Next == "" {
+		if !ok || f.Kind != metrics.FaultConnect || !strings.Contains(f.Message, want) || !strings.Contains(f.Message,
+			name) || f.Next == "" {
 			t.Errorf("%s: %+v", want, err)
 		}
 	}

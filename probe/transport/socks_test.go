@@ -135,7 +135,8 @@ func TestSOCKS(t *testing.T) {
 			if got.err != nil || len(got.data()) != 5 {
 				t.Fatalf("%+v, %d: %d events, ended with %v", c, i, len(got.data()), got.err)
 			}
-			if got.conn.Proxy != p.addr || got.conn.Remote != p.addr || got.conn.Reused != (i > 0) || (got.conn.TLS != "") != c.secure {
+			if got.conn.Proxy != p.addr || got.conn.Remote != p.addr || got.conn.Reused != (i > 0) ||
+				(got.conn.TLS != "") != c.secure {
 				t.Errorf("%+v, %d: connection %+v", c, i, got.conn)
 			}
 			s := got.capture.Stamps()
@@ -166,7 +167,8 @@ func TestSOCKSLooksUpHere(t *testing.T) {
 	r := &harness{t: t, clock: clock, tr: transport.New(clock, o), server: server}
 	defer r.tr.Close()
 	r.url = func(text string) string { return strings.Replace(server.URL(text), "127.0.0.1", "localhost", 1) }
-	if got := r.ask("2 tokens @ 1ms"); got.err != nil || !got.marks.DNSDone.Known() || got.marks.DNSStart < got.marks.ConnectDone {
+	if got := r.ask("2 tokens @ 1ms"); got.err != nil || !got.marks.DNSDone.Known() ||
+		got.marks.DNSStart < got.marks.ConnectDone {
 		t.Errorf("ended with %v, marks %+v", got.err, got.marks)
 	}
 	p.mu.Lock()
@@ -186,7 +188,8 @@ func TestSOCKSFaults(t *testing.T) {
 		say, next             string
 	}{
 		{name: "it wants a password", wants: "s3", say: "authentication", next: "user and password in ALL_PROXY"},
-		{name: "wrong password", wants: "s3", password: "s4-wrong", say: "authentication failed", next: "user and password in ALL_PROXY"},
+		{name: "wrong password", wants: "s3", password: "s4-wrong", say: "authentication failed",
+			next: "user and password in ALL_PROXY"},
 		{name: "nobody listens behind it", reply: 5, say: "connection refused", next: "ALL_PROXY"},
 		{name: "no way behind it", reply: 4, say: "host unreachable", next: "NO_PROXY"},
 		{name: "it is away", addr: probetest.Refuses(t), say: "the proxy cannot be reached", next: "ALL_PROXY"},
@@ -200,10 +203,12 @@ func TestSOCKSFaults(t *testing.T) {
 		o.Bounds.Connect = time.Second
 		o.Proxy = p.url("socks5h", c.password)
 		tr := transport.New(transport.NewClock(), o)
-		req := testkit.Must(http.NewRequestWithContext(context.Background(), http.MethodGet, "http://server.example/v1", nil))(t)
+		req := testkit.Must(http.NewRequestWithContext(context.Background(), http.MethodGet, "http://server.example/v1",
+			nil))(t)
 		_, err := tr.Do(req)
 		f, ok := errors.AsType[*metrics.Fault](err)
-		if !ok || f.Kind != metrics.FaultConnect || !strings.Contains(f.Message, c.say) || !strings.Contains(f.Next, c.next) || strings.Contains(f.Error(), "s4-wrong") {
+		if !ok || f.Kind != metrics.FaultConnect || !strings.Contains(f.Message, c.say) ||
+			!strings.Contains(f.Next, c.next) || strings.Contains(f.Error(), "s4-wrong") {
 			t.Errorf("%s: %+v", c.name, err)
 		}
 		tr.Close()
@@ -251,7 +256,8 @@ func TestProxiesOfTheEnvironment(t *testing.T) {
 			got = proxy.String()
 		}
 		tr.Close()
-		if got != c.want && (!strings.Contains(c.want, " ") || !strings.Contains(got, c.want)) || strings.Contains(got, "hunter2") {
+		if got != c.want && (!strings.Contains(c.want, " ") || !strings.Contains(got, c.want)) ||
+			strings.Contains(got, "hunter2") {
 			t.Errorf("%s, %s: %q, want %q", c.env, c.url, got, c.want)
 		}
 	}

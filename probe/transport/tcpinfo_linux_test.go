@@ -34,7 +34,8 @@ func TestTCPInfo(t *testing.T) {
 			n += m
 		}
 		after, err := capture.TCPInfo()
-		if err != nil || after.Received-before.Received != 700 || after.DataSegments-before.DataSegments != 1 || after.OutOfOrder != before.OutOfOrder || after.RTT <= 0 || after.RTT > time.Second {
+		if err != nil || after.Received-before.Received != 700 || after.DataSegments-before.DataSegments != 1 ||
+			after.OutOfOrder != before.OutOfOrder || after.RTT <= 0 || after.RTT > time.Second {
 			t.Errorf("attached %v: %+v, then %+v, %v", attached, before, after, err)
 		}
 		_ = c.Close()
@@ -59,7 +60,8 @@ func TestTCPInfoOfPipe(t *testing.T) {
 // called 0.
 func TestOldKernel(t *testing.T) {
 	info := unix.TCPInfo{Rtt: 12_000, Min_rtt: ^uint32(0)}
-	if of := tcpInfoOf(&info, unsafe.Offsetof(info.Rcv_ooopack)); of.Counts || of.RTT != 12*time.Millisecond || of.MinRTT != 0 {
+	if of := tcpInfoOf(&info, unsafe.Offsetof(info.Rcv_ooopack)); of.Counts || of.RTT != 12*time.Millisecond ||
+		of.MinRTT != 0 {
 		t.Errorf("before 5.4: %+v", of)
 	}
 	if of := tcpInfoOf(&info, unsafe.Sizeof(info)); !of.Counts {

@@ -17,7 +17,8 @@ func TestUseSince(t *testing.T) {
 		t.Errorf("before any measurement: %+v", u)
 	}
 	for i := range usesKept + 10 {
-		s.add(use{at: metrics.Stamp(i) * second, cpu: time.Duration(i) * 500 * time.Millisecond, descriptors: 10 + i, limit: 1024})
+		s.add(use{at: metrics.Stamp(i) * second, cpu: time.Duration(i) * 500 * time.Millisecond, descriptors: 10 + i,
+			limit: 1024})
 	}
 	last := metrics.Stamp(usesKept+9) * second
 	for _, c := range []struct {
@@ -25,7 +26,8 @@ func TestUseSince(t *testing.T) {
 		seconds int
 	}{{metrics.NoStamp, usesKept - 1}, {last - 5*second, 5}, {last - 5*second + 1, 4}, {last, 0}, {last + 1, 0}} {
 		u := s.since(c.mark)
-		if u.Seconds != c.seconds || c.seconds > 0 && (u.CPU != 0.5 || u.Descriptors != usesKept+19 || u.DescriptorLimit != 1024) {
+		if u.Seconds != c.seconds || c.seconds > 0 && (u.CPU != 0.5 || u.Descriptors != usesKept+19 ||
+			u.DescriptorLimit != 1024) {
 			t.Errorf("since %v: %+v, want %d seconds of half a core", c.mark, u, c.seconds)
 		}
 	}
@@ -51,7 +53,8 @@ func TestMeasureUse(t *testing.T) {
 	}
 	after := measureUse(1)
 	testkit.That(t, before.cpu >= 0, "%s reports no CPU time", runtime.GOOS)
-	if runtime.GOOS == "linux" && (after.descriptors < before.descriptors+many/2 || after.descriptors > before.descriptors+2*many || after.limit < after.descriptors) {
+	if runtime.GOOS == "linux" && (after.descriptors < before.descriptors+many/2 ||
+		after.descriptors > before.descriptors+2*many || after.limit < after.descriptors) {
 		t.Errorf("%d descriptors of %d, before opening %d more %d", after.descriptors, after.limit, many, before.descriptors)
 	}
 }

@@ -33,7 +33,8 @@ func feedRound() func() {
 	c.socket = &websocket{tap: &tap{}}
 	c.socket.asks.Store(&asking{c: c, settled: make(chan struct{})})
 	c.intake.restart(&c.bounds)
-	frame := ws.Append(nil, ws.OpText, []byte(`{"type":"response.output_text.delta","delta":"`+strings.Repeat("x", 200)+`"}`), false)
+	frame := ws.Append(nil, ws.OpText, []byte(`{"type":"response.output_text.delta","delta":"`+strings.Repeat("x",
+		200)+`"}`), false)
 	var b Batch
 	at := metrics.Stamp(0)
 	return func() {

@@ -50,12 +50,16 @@ func TestWholeAnswerEndsWithoutMarker(t *testing.T) {
 		{"finish, open", "prefill 1s; " + raw(a) + "; stall 1s; " + raw(stop) + "; hang", 2 * time.Second, ""},
 		{"finish with the last text", "prefill 700ms; " + raw(a) + "; stall 300ms; " + raw(last) + "; hang", time.Second, ""},
 		{"finish and usage at once", "prefill 500ms; " + raw(a, stop, usage) + "; hang", 500 * time.Millisecond, ""},
-		{"usage 1.5 s after finish", "prefill 1s; " + raw(a, stop) + "; stall 1500ms; " + raw(usage) + "; hang", 2500 * time.Millisecond, ""},
+		{"usage 1.5 s after finish", "prefill 1s; " + raw(a, stop) + "; stall 1500ms; " + raw(usage) + "; hang",
+			2500 * time.Millisecond, ""},
 		{"comments for ever", "prefill 1s; " + raw(a, stop) + pings, time.Second, ""},
 		{"fast comments for ever", "prefill 1s; " + raw(a, stop) + "; 9000 comments @ 1ms", time.Second, ""},
 		{"named pings", "prefill 1s; " + raw(a, stop) + strings.Repeat("; stall 1s; "+named, 9), time.Second, ""},
-		{"events without a part", "prefill 1s; " + raw(a, stop) + strings.Repeat(nothings+raw(`{"choices":[]}`)+nothings+raw(empty), 9), time.Second, ""},
-		{"the same usage again and again", "prefill 1s; " + raw(a, stop) + strings.Repeat(nothings+raw(usage), 9), 2 * time.Second, ""},
+		{"events without a part",
+			"prefill 1s; " + raw(a, stop) + strings.Repeat(nothings+raw(`{"choices":[]}`)+nothings+raw(empty), 9), time.Second,
+			""},
+		{"the same usage again and again", "prefill 1s; " + raw(a, stop) + strings.Repeat(nothings+raw(usage), 9),
+			2 * time.Second, ""},
 		{"finish again and again", "prefill 1s; " + raw(a, stop) + strings.Repeat(nothings+raw(stop), 9), time.Second, ""},
 		{"a tool call", "prefill 1s; " + raw(call, called) + "; hang", time.Second, ""},
 		{"a refusal", "prefill 1s; " + raw(refusal, stop) + "; hang", time.Second, ""},
@@ -63,15 +67,22 @@ func TestWholeAnswerEndsWithoutMarker(t *testing.T) {
 		{"no text at all", "prefill 1s; " + raw(stop) + "; hang", time.Second, ""},
 		{"two choices", "prefill 1s; " + raw(a, b, stop) + "; stall 5s; " + raw(b, stopB) + "; hang", 6 * time.Second, ""},
 		{"Anthropic's", "prefill 1s; " + raw(start, text, reason) + "; hang", time.Second, ""},
-		{"Anthropic's, with pings", "prefill 1s; " + raw(start, text, reason) + strings.Repeat("; stall 1s; "+named, 9), time.Second, ""},
-		{"more text 1.9 s later, and finish again", "prefill 1s; " + raw(a, stop) + "; stall 1900ms; " + raw(a) + "; stall 9s; " + raw(stop) + "; hang", 11900 * time.Millisecond, ""},
-		{"a body that ends within two seconds", "unchunked; prefill 1s; " + raw(a, stop) + "; stall 1900ms; " + raw(empty) + "; end", 2900 * time.Millisecond, ""},
-		{"text after finish", "prefill 1s; " + raw(a, stop) + "; stall 1s; " + raw(a) + "; hang", 2*time.Second + thirty, idle},
-		{"finish with every chunk", "prefill 1s; " + raw(last) + "; stall 1s; " + raw(last) + "; stall 5s; " + raw(last) + "; hang", 7*time.Second + thirty, idle},
+		{"Anthropic's, with pings", "prefill 1s; " + raw(start, text, reason) + strings.Repeat("; stall 1s; "+named, 9),
+			time.Second, ""},
+		{"more text 1.9 s later, and finish again", "prefill 1s; " + raw(a, stop) + "; stall 1900ms; " + raw(a) +
+			"; stall 9s; " + raw(stop) + "; hang", 11900 * time.Millisecond, ""},
+		{"a body that ends within two seconds", "unchunked; prefill 1s; " + raw(a, stop) + "; stall 1900ms; " + raw(empty) +
+			"; end", 2900 * time.Millisecond, ""},
+		{"text after finish", "prefill 1s; " + raw(a, stop) + "; stall 1s; " + raw(a) + "; hang", 2*time.Second + thirty,
+			idle},
+		{"finish with every chunk", "prefill 1s; " + raw(last) + "; stall 1s; " + raw(last) + "; stall 5s; " + raw(last) +
+			"; hang", 7*time.Second + thirty, idle},
 		{"no finish", "prefill 1s; " + raw(a, usage) + "; hang", time.Second + thirty, idle},
-		{"an empty and a null finish", "prefill 1s; " + raw(a, `{"choices":[{"index":0,"delta":{},"finish_reason":""}]}`, `{"choices":[{"index":0,"delta":{},"finish_reason":null}]}`) + "; hang", time.Second + thirty, idle},
+		{"an empty and a null finish", "prefill 1s; " + raw(a, `{"choices":[{"index":0,"delta":{},"finish_reason":""}]}`,
+			`{"choices":[{"index":0,"delta":{},"finish_reason":null}]}`) + "; hang", time.Second + thirty, idle},
 		{"one of two choices", "prefill 1s; " + raw(a, b, stop) + "; hang", time.Second + thirty, idle},
-		{"Anthropic's without a reason", "prefill 1s; " + raw(start, text, `{"type":"message_delta","delta":{},"usage":{"output_tokens":7}}`) + "; hang", time.Second + thirty, idle},
+		{"Anthropic's without a reason", "prefill 1s; " + raw(start, text,
+			`{"type":"message_delta","delta":{},"usage":{"output_tokens":7}}`) + "; hang", time.Second + thirty, idle},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, defaults(), func(r *harness) {
@@ -118,7 +129,8 @@ func TestWholeAnswerWithinShorterBounds(t *testing.T) {
 		})
 	}
 	virtual(t, transport.Options{Bounds: short}, func(r *harness) {
-		got := r.ask("prefill 1s; " + raw(`{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}`) + "; hang")
+		got := r.ask("prefill 1s; " + raw(`{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}`) +
+			"; hang")
 		if took := time.Duration(r.clock.Now() - got.marks.Sent); got.err != nil || took > 1500*time.Millisecond {
 			t.Errorf("ended with %v after %v", got.err, took)
 		}
@@ -132,9 +144,11 @@ func TestSilenceIsNoneBeforeEverythingIsTaken(t *testing.T) {
 		virtual(t, defaults(), func(r *harness) {
 			c := newCapture(r)
 			text := raw(`{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}`)
-			got := r.follow(c, r.request(with(c), "prefill 1s; "+text+"; stall 1s; "+text+"; stall 200ms; finish; stall 100ms; usage; done; end"), late)
+			got := r.follow(c, r.request(with(c),
+				"prefill 1s; "+text+"; stall 1s; "+text+"; stall 200ms; finish; stall 100ms; usage; done; end"), late)
 			if got.err != nil || got.conn.LeftOpen || len(got.data()) != 5 {
-				t.Errorf("with a consumer that is %v late: %d events, left open %v, %v", late, len(got.data()), got.conn.LeftOpen, got.err)
+				t.Errorf("with a consumer that is %v late: %d events, left open %v, %v", late, len(got.data()), got.conn.LeftOpen,
+					got.err)
 			}
 		})
 	}
@@ -142,7 +156,8 @@ func TestSilenceIsNoneBeforeEverythingIsTaken(t *testing.T) {
 
 // A connection that breaks behind a whole answer cuts nothing off; before that it does.
 func TestWholeAnswerCutOff(t *testing.T) {
-	const text, stop = `{"choices":[{"index":0,"delta":{"content":"a"}}]}`, `{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
+	const text, stop = `{"choices":[{"index":0,"delta":{"content":"a"}}]}`,
+		`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`
 	for _, tt := range []struct {
 		name, answer string
 		cutOff       bool
@@ -157,7 +172,8 @@ func TestWholeAnswerCutOff(t *testing.T) {
 		{"with [DONE]", "9 tokens @ 20ms; finish; usage; done; cut", false, ""},
 		{"before the finish reason", "9 tokens @ 20ms; cut", false, metrics.FaultTruncated},
 		{"inside the text behind one", "prefill 1s; " + raw(text, stop, text) + "; cut", false, metrics.FaultTruncated},
-		{"one of two choices", "prefill 1s; " + raw(`{"choices":[{"index":1,"delta":{"content":"a"}}]}`, text, stop) + "; cut", false, metrics.FaultTruncated},
+		{"one of two choices", "prefill 1s; " + raw(`{"choices":[{"index":1,"delta":{"content":"a"}}]}`, text,
+			stop) + "; cut", false, metrics.FaultTruncated},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, defaults(), func(r *harness) {
@@ -178,7 +194,8 @@ func TestWholeAnswerCanceled(t *testing.T) {
 	for after, answer := range map[time.Duration]string{
 		700 * time.Millisecond:  "9 tokens @ 20ms; finish; usage; hang",
 		3200 * time.Millisecond: "prefill 2s; 3 tokens @ 90ms; finish; 60 comments @ 1s",
-		1999 * time.Millisecond: "prefill 100ms; " + raw(`{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"length"}]}`) + "; hang",
+		1999 * time.Millisecond: "prefill 100ms; " +
+			raw(`{"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"length"}]}`) + "; hang",
 	} {
 		virtual(t, defaults(), func(r *harness) {
 			ctx, cancel := context.WithCancel(context.Background())

@@ -11,7 +11,8 @@ import (
 // endpoint that is watched, tokscope's own lateness does not.
 func TestLagAloneIsSuspect(t *testing.T) {
 	for code, want := range map[metrics.SuspectCode]bool{
-		metrics.SuspectLate: true, metrics.SuspectStopped: true, metrics.SuspectBuffered: false, metrics.SuspectCached: false, metrics.SuspectClock: false,
+		metrics.SuspectLate: true, metrics.SuspectStopped: true, metrics.SuspectBuffered: false,
+		metrics.SuspectCached: false, metrics.SuspectClock: false,
 	} {
 		r := metrics.Run{Figures: metrics.Figures{Suspect: []metrics.Suspicion{{Code: code}}}}
 		e := EntryOf(&r)
@@ -24,7 +25,8 @@ func TestLagAloneIsSuspect(t *testing.T) {
 // TestAMissingEndIsKept: it spoils nothing, and the entry names it.
 func TestAMissingEndIsKept(t *testing.T) {
 	for want, conn := range map[metrics.SuspectCode]metrics.Connection{
-		metrics.SuspectLeftOpen: {LeftOpen: true, Proto: "HTTP/1.1"}, metrics.SuspectCutOff: {CutOff: true, Reused: true}, "": {Proto: "HTTP/2.0"},
+		metrics.SuspectLeftOpen: {LeftOpen: true, Proto: "HTTP/1.1"}, metrics.SuspectCutOff: {CutOff: true, Reused: true},
+		"": {Proto: "HTTP/2.0"},
 	} {
 		r := metrics.Run{Stream: metrics.Stream{State: metrics.Done, Conn: conn}}
 		e := EntryOf(&r)

@@ -27,7 +27,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var (
 	local     = endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo"}}
-	elsewhere = endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://h.example.com/v1", Price: metrics.Price{In: 1, Out: 2, Currency: "USD"}}}
+	elsewhere = endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://h.example.com/v1",
+		Price: metrics.Price{In: 1, Out: 2, Currency: "USD"}}}
 	shortWork = metrics.Workload{Name: "chat", Prompt: "Say something.", InputTokens: 2000, MaxTokens: 16}
 )
 
@@ -43,12 +44,14 @@ func sendTo(s *virtual.Server) func(context.Context, int, metrics.Workload) Stre
 }
 
 // play watches a served endpoint in virtual time to the watch's end.
-func play(t *testing.T, rng *rand.Rand, target endpoint.Target, prepare func(s *virtual.Server, c *Config)) (b watchstat.Board, s *virtual.Server, seen []watchstat.Update) {
+func play(t *testing.T, rng *rand.Rand, target endpoint.Target, prepare func(s *virtual.Server,
+	c *Config)) (b watchstat.Board, s *virtual.Server, seen []watchstat.Update) {
 	t.Helper()
 	setup := setupOf(t)
 	synctest.Test(t, func(t *testing.T) {
 		s = virtual.New(setup, rng)
-		c := Config{Rows: []Row{{Label: "a", Target: target, Work: shortWork}}, Plan: watchstat.Plan{Every: 30 * time.Second}, Probes: 60}
+		c := Config{Rows: []Row{{Label: "a", Target: target, Work: shortWork}},
+			Plan: watchstat.Plan{Every: 30 * time.Second}, Probes: 60}
 		c.Each = func(u watchstat.Update) { seen = append(seen, u) }
 		c.Send = sendTo(s)
 		prepare(s, &c)
@@ -66,7 +69,8 @@ func TestScheduleDoesNotDrift(t *testing.T) {
 		late := at - time.Duration(i)*30*time.Second
 		testkit.That(t, late >= 0 && late <= time.Millisecond, "probe %d was sent at %v", i, at)
 	}
-	if len(s.Sent()) != 60 || b.Ended != watchstat.EndProbes || b.Targets[0].View.Probes != 60 || b.Targets[0].Skipped != 0 {
+	if len(s.Sent()) != 60 || b.Ended != watchstat.EndProbes || b.Targets[0].View.Probes != 60 ||
+		b.Targets[0].Skipped != 0 {
 		t.Errorf("%d probes, ended %q, %+v", len(s.Sent()), b.Ended, b.Targets[0].Skip)
 	}
 	seen := map[string]bool{}
@@ -115,7 +119,8 @@ func TestRetryAfter(t *testing.T) {
 			codes = append(codes, u.Board.Targets[0].Skip.Code)
 		}
 	}
-	if s.Sent()[1] < 2*time.Minute || s.Sent()[1] > 2*time.Minute+time.Millisecond || len(codes) != 2 || codes[0] != watchstat.SkipRetry || codes[1] != watchstat.NotSkipped {
+	if s.Sent()[1] < 2*time.Minute || s.Sent()[1] > 2*time.Minute+time.Millisecond || len(codes) != 2 ||
+		codes[0] != watchstat.SkipRetry || codes[1] != watchstat.NotSkipped {
 		t.Errorf("sent at %v, said %q", s.Sent(), codes)
 	}
 }
@@ -129,11 +134,16 @@ func TestHoldAfterAGoodProbe(t *testing.T) {
 		wait   time.Duration
 		why    watchstat.SkipCode
 	}{
-		{"nothing left", metrics.Stream{RateLimit: &metrics.RateLimit{RemainingRequests: 0, LimitRequests: 9, ResetRequests: 7 * time.Minute, RemainingTokens: -1}}, 7 * time.Minute, watchstat.SkipLimit},
-		{"of tokens", metrics.Stream{RateLimit: &metrics.RateLimit{RemainingRequests: 4, LimitRequests: 9, ResetRequests: time.Hour, LimitTokens: -1, ResetTokens: 30 * time.Second}}, 30 * time.Second, watchstat.SkipLimit},
-		{"a failure", metrics.Stream{Fault: &metrics.Fault{RetryAfter: 20 * time.Second}}, 20 * time.Second, watchstat.SkipRetry},
-		{"something left", metrics.Stream{RateLimit: &metrics.RateLimit{RemainingRequests: 1, LimitRequests: 9, ResetRequests: time.Minute, RemainingTokens: -1}}, 0, watchstat.NotSkipped},
-		{"days", metrics.Stream{RateLimit: &metrics.RateLimit{RemainingRequests: 0, LimitRequests: -1, ResetRequests: 48 * time.Hour, RemainingTokens: -1}}, retryMost, watchstat.SkipLimit},
+		{"nothing left", metrics.Stream{RateLimit: &metrics.RateLimit{RemainingRequests: 0, LimitRequests: 9,
+			ResetRequests: 7 * time.Minute, RemainingTokens: -1}}, 7 * time.Minute, watchstat.SkipLimit},
+		{"of tokens", metrics.Stream{RateLimit: &metrics.RateLimit{RemainingRequests: 4, LimitRequests: 9,
+			ResetRequests: time.Hour, LimitTokens: -1, ResetTokens: 30 * time.Second}}, 30 * time.Second, watchstat.SkipLimit},
+		{"a failure", metrics.Stream{Fault: &metrics.Fault{RetryAfter: 20 * time.Second}}, 20 * time.Second,
+			watchstat.SkipRetry},
+		{"something left", metrics.Stream{RateLimit: &metrics.RateLimit{RemainingRequests: 1, LimitRequests: 9,
+			ResetRequests: time.Minute, RemainingTokens: -1}}, 0, watchstat.NotSkipped},
+		{"days", metrics.Stream{RateLimit: &metrics.RateLimit{RemainingRequests: 0, LimitRequests: -1,
+			ResetRequests: 48 * time.Hour, RemainingTokens: -1}}, retryMost, watchstat.SkipLimit},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c.stream.Marks = metrics.NewMarks()
@@ -190,8 +200,10 @@ func TestBoundsOfADay(t *testing.T) {
 				goes++
 			}
 		}
-		if len(s.Sent()) < 15 || len(s.Sent()) > 20 || stops != 1 || goes != 1 || b.Ended != watchstat.EndTime || b.Tokens == 0 || b.Tokens > 25_000 || b.Money > 0.025 {
-			t.Errorf("%s: %d probes, stopped %d times, %d times on, %q, %v tokens, %v", name, len(s.Sent()), stops, goes, b.Ended, b.Tokens, b.Money)
+		if len(s.Sent()) < 15 || len(s.Sent()) > 20 || stops != 1 || goes != 1 || b.Ended != watchstat.EndTime ||
+			b.Tokens == 0 || b.Tokens > 25_000 || b.Money > 0.025 {
+			t.Errorf("%s: %d probes, stopped %d times, %d times on, %q, %v tokens, %v", name, len(s.Sent()), stops, goes,
+				b.Ended, b.Tokens, b.Money)
 		}
 		if _, s, _ := run(local); len(s.Sent()) != 150 {
 			t.Errorf("%s: %d probes of this machine", name, len(s.Sent()))
@@ -208,7 +220,8 @@ func TestStop(t *testing.T) {
 			s := virtual.New(setupOf(t), testkit.Rand(t, 1))
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			c := Config{Rows: []Row{{Target: local, Work: shortWork}, {Target: local, Work: shortWork}}, Plan: watchstat.Plan{Every: 30 * time.Second}, Send: sendTo(s)}
+			c := Config{Rows: []Row{{Target: local, Work: shortWork}, {Target: local, Work: shortWork}},
+				Plan: watchstat.Plan{Every: 30 * time.Second}, Send: sendTo(s)}
 			if by == "time" {
 				c.Most = 60*time.Second + 10*time.Millisecond
 			}
@@ -224,7 +237,8 @@ func TestStop(t *testing.T) {
 			w.Wait()
 			b = w.Board()
 		})
-		want := map[string]watchstat.EndCode{"context": watchstat.EndStopped, "call": watchstat.EndMet, "time": watchstat.EndTime}[by]
+		want := map[string]watchstat.EndCode{"context": watchstat.EndStopped, "call": watchstat.EndMet,
+			"time": watchstat.EndTime}[by]
 		if b.Ended != want || b.Targets[0].View.Probes != 2 || b.Targets[1].View.Probes != 2 {
 			t.Errorf("%s: %q, %d and %d probes", by, b.Ended, b.Targets[0].View.Probes, b.Targets[1].View.Probes)
 		}
@@ -233,7 +247,8 @@ func TestStop(t *testing.T) {
 
 // TestProgram: with one, the medians of 72 h stand beside the last probe.
 func TestProgram(t *testing.T) {
-	b, _, _ := play(t, testkit.Rand(t, 1), local, func(_ *virtual.Server, c *Config) { c.Program, c.Every, c.Probes = "aa", 3*time.Hour, 40 })
+	b, _, _ := play(t, testkit.Rand(t, 1), local,
+		func(_ *virtual.Server, c *Config) { c.Program, c.Every, c.Probes = "aa", 3*time.Hour, 40 })
 	m := b.Targets[0].Typical[watchstat.TTFT]
 	testkit.That(t, m.OK && m.N == 24 && math.Abs(m.V-b.Targets[0].View.Rows[watchstat.TTFT].Base.V) <= 0.3*m.V, "%+v", m)
 }
@@ -314,7 +329,8 @@ func TestChangeIsFoundDatedAndNamed(t *testing.T) {
 				t.Logf("%s, watch %d: %d probes off, named %q", c.name, n, off, began.Cause)
 			}
 		}
-		t.Logf("%-12s found %d of %d (%d alarmed before), after %.1f probes; dated within 3 probes %d; phase named %d; all three %d", c.name, found, watches, early, float64(delays)/float64(max(found, 1)), dated, named, all)
+		t.Logf("%-12s found %d of %d (%d alarmed before), after %.1f probes; dated within 3 probes %d; phase named %d; "+
+			"all three %d", c.name, found, watches, early, float64(delays)/float64(max(found, 1)), dated, named, all)
 		// With new seeds one run in a million fails without a cause.
 		_, most := stats.ShareInterval(all, watches, 1e-6)
 		testkit.That(t, most >= 0.99, "%s: %d of %d", c.name, all, watches)
@@ -346,6 +362,7 @@ func TestNoiseOfTheEngine(t *testing.T) {
 	})
 	v := &b.Targets[0].View
 	printed := float64(days) * 24 * float64(time.Hour) / max(float64(v.Between), 1)
-	t.Logf("%d days, a probe every %v, %d probes: %d alarms, %d as on other days; printed at most one in %.1f days: %.1f", days, every, len(s.Sent()), alarms, recurs, v.Between.Hours()/24, printed)
+	t.Logf("%d days, a probe every %v, %d probes: %d alarms, %d as on other days; printed at most one in %.1f days: %.1f",
+		days, every, len(s.Sent()), alarms, recurs, v.Between.Hours()/24, printed)
 	testkit.That(t, days <= 2 || float64(alarms) <= max(printed, 1), "%d alarms, %.1f printed", alarms, printed)
 }

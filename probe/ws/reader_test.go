@@ -51,7 +51,8 @@ func TestReader(t *testing.T) {
 	}{
 		{"a message", [][]byte{frame(0x81, "héllo")}, []string{`1 "héllo"`}, 0},
 		{"an empty one", [][]byte{frame(0x81, ""), frame(0x82, "")}, []string{`1 ""`, `2 ""`}, 0},
-		{"fragments with a ping between", [][]byte{frame(0x01, "h\xc3"), frame(0x89, "p"), frame(0x00, "\xa9l"), frame(0x80, "lo")},
+		{"fragments with a ping between", [][]byte{frame(0x01, "h\xc3"), frame(0x89, "p"), frame(0x00, "\xa9l"),
+			frame(0x80, "lo")},
 			[]string{`9 "p"`, `1 "héllo"`}, 0},
 		{"empty fragments", [][]byte{frame(0x01, ""), frame(0x80, "")}, []string{`1 ""`}, 0},
 		{"8-byte length", [][]byte{frame(0x81, long)}, []string{fmt.Sprintf("1 %q", long)}, 0},
@@ -293,7 +294,8 @@ func TestAgreed(t *testing.T) {
 	r := testkit.Must(http.NewRequest(http.MethodGet, "http://host/", nil))(t)
 	ws.Ask(r)
 	testkit.OK(t, ws.Agreed(r, agreement(r)))
-	for _, name := range []string{"Upgrade", "Connection", "Sec-Websocket-Accept", "Sec-Websocket-Extensions", "Sec-Websocket-Protocol"} {
+	for _, name := range []string{"Upgrade", "Connection", "Sec-Websocket-Accept", "Sec-Websocket-Extensions",
+		"Sec-Websocket-Protocol"} {
 		h := agreement(r)
 		h.Set(name, "other")
 		err := ws.Agreed(r, h)

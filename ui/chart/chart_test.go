@@ -47,7 +47,8 @@ func fillSeesaw(p *Plot, gl *themes.Glyphs) {
 	p.Left.Linear(151, Number)
 	p.Right.Linear(4000, Number)
 	p.LeftRole, p.RightRole = themes.PerUser, themes.Aggregate
-	p.Rules = append(p.Rules, Rule{At: 50, Role: themes.Warn, Label: "objective"}, Rule{At: 32, Vertical: true, Role: themes.Bad, Label: "breaks"})
+	p.Rules = append(p.Rules, Rule{At: 50, Role: themes.Warn, Label: "objective"}, Rule{At: 32, Vertical: true,
+		Role: themes.Bad, Label: "breaks"})
 	step := func(n float64) float64 { return 6.5 + 0.14*n }
 	total := p.Line(themes.Aggregate)
 	total.Right = true
@@ -66,7 +67,8 @@ func TestBothAxesArePrinted(t *testing.T) {
 		screen := g.Plain()
 		rows := strings.Split(screen, "\n")
 		testkit.Has(t, screen, "objective", "breaks", "200", "4,000")
-		if got := strings.Fields(rows[15]); strings.Join(got, " ") != "1 2 4 8 16 32 64 256" && strings.Join(got, " ") != "1 2 4 8 16 32 64 128 256" {
+		if got := strings.Fields(rows[15]); strings.Join(got, " ") != "1 2 4 8 16 32 64 256" &&
+			strings.Join(got, " ") != "1 2 4 8 16 32 64 128 256" {
 			t.Errorf("the X axis reads %q", got)
 		}
 		if !strings.HasPrefix(strings.TrimSpace(rows[14]), "0") || !strings.HasSuffix(rows[14], "0") {
@@ -132,7 +134,8 @@ func TestTicksAreWholeRowsApart(t *testing.T) {
 		rows := strings.Split(g.Plain(), "\n")
 		for y, row := range rows[:h-1] {
 			label, _, _ := strings.Cut(strings.TrimLeft(row, " "), string(gl.AxisTick))
-			if label = strings.TrimRight(label, " "); y == h-2 || len(label) < len(row) && strings.Trim(label, "0123456789.,kM") == "" && label != "" {
+			if label = strings.TrimRight(label, " "); y == h-2 || len(label) < len(row) &&
+				strings.Trim(label, "0123456789.,kM") == "" && label != "" {
 				at = append(at, y)
 			}
 			if point := strings.Contains(row, "@"); point != (len(at) > 0 && at[len(at)-1] == y) && y < h-3 {
@@ -155,7 +158,8 @@ func TestTicksAreWholeRowsApart(t *testing.T) {
 func TestTheLastColumnHasItsLabel(t *testing.T) {
 	gl := themes.UnicodeGlyphs()
 	for w := 24; w < 120; w++ {
-		for _, p := range []*Plot{{X: doublings(256, 64), Left: linear(150)}, {X: doublings(256, 64), Left: linear(150), Right: linear(4000)}} {
+		for _, p := range []*Plot{{X: doublings(256, 64), Left: linear(150)}, {X: doublings(256, 64), Left: linear(150),
+			Right: linear(4000)}} {
 			rows := strings.Split(drawn(w, 12, gl, p).Plain(), "\n")
 			tick := len([]rune(rows[10][:strings.LastIndex(rows[10], string(gl.TeeT))]))
 			label := strings.LastIndex(rows[11], "256")
@@ -195,7 +199,8 @@ func TestNotesStayApart(t *testing.T) {
 
 	// A note can have alternatives: one of them is written.
 	for first, want := range map[float64]string{75: "here", 1e9: "there"} { // the second lies outside
-		p.Notes = []Note{{X: first, Y: 3000, Text: "here"}, {X: 1e9, Y: 3000, Text: "outside", Else: true}, {X: 30, Y: 3000, Text: "there", Else: true}, {X: 40, Y: 1000, Text: "else", Else: true}}
+		p.Notes = []Note{{X: first, Y: 3000, Text: "here"}, {X: 1e9, Y: 3000, Text: "outside", Else: true},
+			{X: 30, Y: 3000, Text: "there", Else: true}, {X: 40, Y: 1000, Text: "else", Else: true}}
 		screen := drawn(50, 12, themes.UnicodeGlyphs(), p).Plain()
 		for _, text := range []string{"here", "there", "outside", "else"} {
 			has := strings.Contains(strings.ReplaceAll(screen, "there", "t-h-ere"), strings.ReplaceAll(text, "there", "t-h-ere"))
@@ -235,7 +240,8 @@ func TestPictureIsCached(t *testing.T) {
 		r       draw.Rect
 		version uint64
 		fresh   bool
-	}{{g.Bounds(), 1, true}, {g.Bounds(), 1, false}, {g.Bounds(), 2, true}, {draw.Rect{W: 50, H: 16}, 2, true}, {draw.Rect{X: 3, Y: 0, W: 50, H: 16}, 2, false}} {
+	}{{g.Bounds(), 1, true}, {g.Bounds(), 1, false}, {g.Bounds(), 2, true}, {draw.Rect{W: 50, H: 16}, 2, true},
+		{draw.Rect{X: 3, Y: 0, W: 50, H: 16}, 2, false}} {
 		testkit.Is(t, c.Draw(g, step.r, gl, step.version, plot), step.fresh, "step", i, "drawn anew")
 	}
 	testkit.Is(t, asked, 3, "the plot was asked for … times")
@@ -253,7 +259,8 @@ func TestPictureIsCached(t *testing.T) {
 // TestAnyPlotDrawsWithoutPanic draws NaN and infinite numbers, axes without
 // length, and charts of every size. Nothing panics, hangs or draws outside.
 func TestAnyPlotDrawsWithoutPanic(t *testing.T) {
-	number := rapid.OneOf(rapid.Float64(), rapid.Float64Range(0, 500), rapid.SampledFrom([]float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e308, 5e-324}))
+	number := rapid.OneOf(rapid.Float64(), rapid.Float64Range(0, 500),
+		rapid.SampledFrom([]float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e308, 5e-324}))
 	rapid.Check(t, func(t *rapid.T) {
 		axis := func(name string) Axis {
 			switch rapid.IntRange(0, 3).Draw(t, name) {
@@ -264,7 +271,8 @@ func TestAnyPlotDrawsWithoutPanic(t *testing.T) {
 			case 2:
 				return doublings(rapid.IntRange(-5, 1<<20).Draw(t, "least"), rapid.IntRange(-5, 1<<40).Draw(t, "most"))
 			}
-			return Axis{Min: number.Draw(t, "min"), Max: number.Draw(t, "max"), Log: rapid.Bool().Draw(t, "log"), Ticks: []Tick{{number.Draw(t, "tick"), "tick"}}}
+			return Axis{Min: number.Draw(t, "min"), Max: number.Draw(t, "max"), Log: rapid.Bool().Draw(t, "log"),
+				Ticks: []Tick{{number.Draw(t, "tick"), "tick"}}}
 		}
 		p := &Plot{X: axis("x"), Left: axis("left")}
 		if rapid.Bool().Draw(t, "two") {
@@ -276,7 +284,8 @@ func TestAnyPlotDrawsWithoutPanic(t *testing.T) {
 				l.Points = append(l.Points, Point{X: number.Draw(t, "x"), Y: number.Draw(t, "y"), Mark: 'o'})
 			}
 			p.Lines = append(p.Lines, l)
-			p.Rules = append(p.Rules, Rule{At: number.Draw(t, "rule"), Vertical: rapid.Bool().Draw(t, "vertical"), Label: "a label"})
+			p.Rules = append(p.Rules, Rule{At: number.Draw(t, "rule"), Vertical: rapid.Bool().Draw(t, "vertical"),
+				Label: "a label"})
 			p.Notes = append(p.Notes, Note{X: number.Draw(t, "nx"), Y: number.Draw(t, "ny"), Text: "a note"})
 		}
 		g := draw.New(90, 30)
@@ -364,9 +373,11 @@ func TestDashedPiecesHaveGaps(t *testing.T) {
 // TestLabelsKeepClearOfPoints: no point is drawn into the label of a rule.
 func TestLabelsKeepClearOfPoints(t *testing.T) {
 	for at := 0.0; at <= 100; at += 2.5 {
-		p := &Plot{X: linear(100), Left: linear(100), Lines: []Line{{Loose: true, Points: []Point{{X: at, Y: 50, Mark: '@'}}}}}
+		p := &Plot{X: linear(100), Left: linear(100),
+			Lines: []Line{{Loose: true, Points: []Point{{X: at, Y: 50, Mark: '@'}}}}}
 		p.Rules = append(p.Rules, Rule{At: 50, Label: "objective 50 tok/s per user", Short: "50"})
-		if screen := drawn(70, 14, themes.UnicodeGlyphs(), p).Plain(); !strings.Contains(screen, "objective 50 tok/s per user") && !strings.Contains(screen, " 50 ") || !strings.Contains(screen, "@") {
+		if screen := drawn(70, 14, themes.UnicodeGlyphs(), p).Plain(); !strings.Contains(screen,
+			"objective 50 tok/s per user") && !strings.Contains(screen, " 50 ") || !strings.Contains(screen, "@") {
 			t.Errorf("a point at %v:\n%s", at, screen)
 		}
 	}
@@ -389,7 +400,8 @@ func TestNiceIsTheNextRoundNumber(t *testing.T) {
 func TestSeriesAscends(t *testing.T) {
 	for i := -21; i <= 12; i++ {
 		at, next := Round.At(i), Round.At(i+1)
-		if at >= next || Round.Below(at) != i || Round.Above(at) != i || Round.Below(at*1.3) != i || Round.Above(at*1.3) != i+1 {
+		if at >= next || Round.Below(at) != i || Round.Above(at) != i || Round.Below(at*1.3) != i ||
+			Round.Above(at*1.3) != i+1 {
 			t.Errorf("number %d is %g, the next %g", i, at, next)
 		}
 	}

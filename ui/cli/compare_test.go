@@ -52,7 +52,8 @@ func runCompare(t *testing.T, files map[string]*comparison.Sample, args ...strin
 // TestCompareCodes checks output and exit code of the command.
 func TestCompareCodes(t *testing.T) {
 	files := map[string]*comparison.Sample{
-		"a": saved("m", 100, 0), "b": saved("m", 300, 0), "other": saved("n", 100, 0), "failed": saved("m", 100, 20), "some": saved("m", 100, 10),
+		"a": saved("m", 100, 0), "b": saved("m", 300, 0), "other": saved("n", 100, 0), "failed": saved("m", 100, 20),
+		"some": saved("m", 100, 10),
 	}
 	for _, c := range []struct {
 		args string
@@ -97,7 +98,8 @@ func TestCompareInterrupted(t *testing.T) {
 	block := make(chan struct{})
 	defer close(block)
 	o := Compare{A: "a", B: "b"}
-	err := o.Run(ctx, Console{Out: io.Discard}, func(_, _, _ string, _ io.Reader, _ func(string) string) (*comparison.Sample, error) {
+	err := o.Run(ctx, Console{Out: io.Discard}, func(_, _, _ string, _ io.Reader,
+		_ func(string) string) (*comparison.Sample, error) {
 		<-block
 		return nil, nil
 	}, nil)

@@ -37,7 +37,8 @@ func TestDefinitionsFlags(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	for _, arg := range []string{"/nofile", "./nofile", "../nofile", "~/nofile", "nofile.json", "nofile.ndjson", "nofile.ndjson.gz", "nofile.txt"} {
+	for _, arg := range []string{"/nofile", "./nofile", "../nofile", "~/nofile", "nofile.json", "nofile.ndjson",
+		"nofile.ndjson.gz", "nofile.txt"} {
 		if err := run(arg); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), arg+": no such file") || got != nil {
 			t.Errorf("%s: %v, %+v", arg, err, got)
 		}
@@ -70,7 +71,9 @@ func TestDefinitionsOfAFile(t *testing.T) {
 	for _, c := range []struct {
 		o    Definitions
 		want string
-	}{{Definitions{File: "a.ndjson"}, "a.ndjson: one stream under"}, {Definitions{File: "a.ndjson", Form: Form{JSON: true}}, "json"}, {Definitions{File: "a.ndjson", Form: Form{ASCII: true}}, "(5.8x)"}} {
+	}{{Definitions{File: "a.ndjson"}, "a.ndjson: one stream under"},
+		{Definitions{File: "a.ndjson", Form: Form{JSON: true}}, "json"},
+		{Definitions{File: "a.ndjson", Form: Form{ASCII: true}}, "(5.8x)"}} {
 		var b strings.Builder
 		if err := c.o.RunFile(t.Context(), Console{Out: &b}, files); err != nil || !strings.Contains(b.String(), c.want) {
 			t.Errorf("%+v: %v, %.80s", c.o, err, b.String())

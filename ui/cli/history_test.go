@@ -100,7 +100,8 @@ func TestHistoryCommand(t *testing.T) {
 		removed  bool
 	}{
 		{args: []string{}, limit: 10, out: "runs since 1970-01-01"},
-		{args: []string{"127.0.0.1:18401"}, series: 1, filter: "127.0.0.1:18401", limit: 10, out: "TTFT 3.50x since 1970-01-01 00:23"},
+		{args: []string{"127.0.0.1:18401"}, series: 1, filter: "127.0.0.1:18401", limit: 10,
+			out: "TTFT 3.50x since 1970-01-01 00:23"},
 		{args: []string{"groq", "since:7d"}, filter: "groq since:7d", limit: 10, out: "3 of 7 runs"},
 		{args: []string{"long answer", "workload:1k in"}, filter: `"long answer" workload:"1k in"`, limit: 10},
 		{args: []string{"--since", "24h", "--limit", "0"}, filter: "since:24h"},
@@ -120,10 +121,14 @@ func TestHistoryCommand(t *testing.T) {
 		{args: []string{"baseline", "list"}, out: "no baselines"},
 		{args: []string{"baseline", "rm", "usual"}},
 		{args: []string{"baseline", "rm", "other"}, code: ExitUsage, err: "no baseline is called other"},
-		{args: []string{"baseline", "set", "usual", "groq"}, series: 1, filter: "groq", limit: 1, out: "baseline usual: 9 runs"},
-		{args: []string{"baseline", "set", "usual", "groq"}, series: 2, code: ExitUsage, filter: "groq", limit: 1, err: "2 series match"},
-		{args: []string{"baseline", "set", "usual", "groq"}, series: 0, code: ExitUsage, filter: "groq", limit: 1, err: "nothing in the history matches"},
-		{args: []string{"baseline", "set", "usual", "ttft>5"}, series: 1, code: ExitUsage, err: "leave out terms on single runs"},
+		{args: []string{"baseline", "set", "usual", "groq"}, series: 1, filter: "groq", limit: 1,
+			out: "baseline usual: 9 runs"},
+		{args: []string{"baseline", "set", "usual", "groq"}, series: 2, code: ExitUsage, filter: "groq", limit: 1,
+			err: "2 series match"},
+		{args: []string{"baseline", "set", "usual", "groq"}, series: 0, code: ExitUsage, filter: "groq", limit: 1,
+			err: "nothing in the history matches"},
+		{args: []string{"baseline", "set", "usual", "ttft>5"}, series: 1, code: ExitUsage,
+			err: "leave out terms on single runs"},
 		{args: []string{"import", good}, out: "1 of 5 runs added, 4 known before"},
 		{args: []string{"import", good, bad}, code: ExitFailed, out: "1 of 5 runs added", err: "bad: not a file of figures"},
 		{args: []string{"import", filepath.Join(dir, "none")}, code: ExitFailed, err: "no such file"},
@@ -131,15 +136,18 @@ func TestHistoryCommand(t *testing.T) {
 		f := &fakeHistory{series: x.series}
 		var out, errs bytes.Buffer
 		a := Actions{History: func(ctx context.Context, o *History) error {
-			return o.Run(ctx, Console{In: strings.NewReader(x.in), Out: &out, Err: &errs, InTerminal: x.in != "", ErrTerminal: x.in != "", Env: func(string) string { return "" }}, f)
+			return o.Run(ctx, Console{In: strings.NewReader(x.in), Out: &out, Err: &errs, InTerminal: x.in != "",
+				ErrTerminal: x.in != "", Env: func(string) string { return "" }}, f)
 		}}
 		err := execute(t, a, append([]string{"history"}, x.args...)...)
 		text := ""
 		if err != nil {
 			text = err.Error()
 		}
-		if code := CodeOf(err); code != x.code || !strings.Contains(text, x.err) || !strings.Contains(out.String(), x.out) || f.asked.Filter != x.filter || f.asked.Limit != x.limit || f.removed != x.removed {
-			t.Errorf("%q: code %d, error %q, asked %q with limit %d, removed %v, printed\n%s", x.args, code, text, f.asked.Filter, f.asked.Limit, f.removed, out.String())
+		if code := CodeOf(err); code != x.code || !strings.Contains(text, x.err) || !strings.Contains(out.String(), x.out) ||
+			f.asked.Filter != x.filter || f.asked.Limit != x.limit || f.removed != x.removed {
+			t.Errorf("%q: code %d, error %q, asked %q with limit %d, removed %v, printed\n%s", x.args, code, text,
+				f.asked.Filter, f.asked.Limit, f.removed, out.String())
 		}
 	}
 }

@@ -45,13 +45,19 @@ func TestHookEndsWithItsChildren(t *testing.T) {
 		code    int
 		stays   bool // a child
 	}{
-		"its bound":         {"sleep 600 & sleep 600", 100 * time.Millisecond, false, func(*hook, func()) {}, "sh ended after 100ms, its bound", 0, false},
-		"no child":          {"exec sleep 600", time.Minute, false, func(_ *hook, cancel func()) { cancel() }, "waiting for the program of --exec (sh), for at most 1m0s; Ctrl-C ends it", 0, false},
-		"grandchildren":     {"(sleep 600 & sleep 600) & wait", time.Minute, false, func(_ *hook, cancel func()) { cancel() }, "--exec for a: sh was ended", 0, false},
-		"deaf to signals":   {"trap '' INT TERM HUP; sleep 600; sleep 600", time.Minute, false, func(_ *hook, cancel func()) { cancel() }, "sh was ended", 0, false},
-		"the second Ctrl-C": {"sleep 600 & sleep 600", time.Minute, true, func(h *hook, _ func()) { h.signal <- os.Interrupt }, "waiting for the program", ExitInterrupted, false},
-		"SIGTERM":           {"sleep 600 & wait", time.Minute, true, func(h *hook, _ func()) { h.signal <- syscall.SIGTERM }, "waiting for the program", ExitInterrupted, false},
-		"leaves one":        {"sleep 30 2>/dev/null & exit 0", time.Minute, false, func(*hook, func()) {}, "", 0, true},
+		"its bound": {"sleep 600 & sleep 600", 100 * time.Millisecond, false, func(*hook, func()) {},
+			"sh ended after 100ms, its bound", 0, false},
+		"no child": {"exec sleep 600", time.Minute, false, func(_ *hook, cancel func()) { cancel() },
+			"waiting for the program of --exec (sh), for at most 1m0s; Ctrl-C ends it", 0, false},
+		"grandchildren": {"(sleep 600 & sleep 600) & wait", time.Minute, false,
+			func(_ *hook, cancel func()) { cancel() }, "--exec for a: sh was ended", 0, false},
+		"deaf to signals": {"trap '' INT TERM HUP; sleep 600; sleep 600", time.Minute, false,
+			func(_ *hook, cancel func()) { cancel() }, "sh was ended", 0, false},
+		"the second Ctrl-C": {"sleep 600 & sleep 600", time.Minute, true,
+			func(h *hook, _ func()) { h.signal <- os.Interrupt }, "waiting for the program", ExitInterrupted, false},
+		"SIGTERM": {"sleep 600 & wait", time.Minute, true, func(h *hook, _ func()) { h.signal <- syscall.SIGTERM },
+			"waiting for the program", ExitInterrupted, false},
+		"leaves one": {"sleep 30 2>/dev/null & exit 0", time.Minute, false, func(*hook, func()) {}, "", 0, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // most of it is waiting
@@ -59,7 +65,8 @@ func TestHookEndsWithItsChildren(t *testing.T) {
 			if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 				t.Skip(err)
 			}
-			held := testkit.Must(os.OpenFile(fifo, os.O_RDONLY|syscall.O_NONBLOCK, 0))(t) // at its end all who hold it have ended
+			// at its end all who hold it have ended
+			held := testkit.Must(os.OpenFile(fifo, os.O_RDONLY|syscall.O_NONBLOCK, 0))(t)
 			defer func() { _ = held.Close() }()
 			said := &waiting{told: make(chan struct{})}
 			h := newHook([]string{"sh", "-c", "exec 3>" + fifo + "; echo x >&3; " + x.program}, &fakeWatcher{}, said)

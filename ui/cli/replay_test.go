@@ -25,7 +25,8 @@ func (f fakeFiles) ReplayRuns([]string, io.Reader, int) ([]metrics.Run, []metric
 	v := metrics.Stream{ID: 1, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1}
 	w := v
 	w.ID, w.State = 2, metrics.Decoding
-	return []metrics.Run{{Stream: v}, {Stream: w}}, []metrics.ReplayMissing{metrics.ReplayWhole, metrics.ReplayNoEnd}, f.err
+	return []metrics.Run{{Stream: v}, {Stream: w}}, []metrics.ReplayMissing{metrics.ReplayWhole, metrics.ReplayNoEnd},
+		f.err
 }
 func (f fakeFiles) ReplayJSON(io.Writer, []string, io.Reader, int) error { return f.err }
 func (f fakeFiles) ReplayShare(io.Writer, string, io.Reader, bool) error { return f.err }
@@ -34,7 +35,8 @@ func (f fakeFiles) ReplayShare(io.Writer, string, io.Reader, bool) error { retur
 func TestReplaySummary(t *testing.T) {
 	o := Replay{Files: []string{"f"}}
 	var out bytes.Buffer
-	if err := o.lines(t.Context(), Console{Out: &out}, fakeFiles{}); err != nil || !strings.Contains(out.String(), "1 of 2 requests: the recording ends before the request") {
+	if err := o.lines(t.Context(), Console{Out: &out}, fakeFiles{}); err != nil || !strings.Contains(out.String(),
+		"1 of 2 requests: the recording ends before the request") {
 		t.Errorf("%v:\n%s", err, out.String())
 	}
 	if err := o.lines(t.Context(), Console{Out: &out}, fakeFiles{errors.New("no such file")}); err == nil {
@@ -91,7 +93,8 @@ func waits(t *testing.T, c Console) map[string]func(ctx context.Context) error {
 			return (&Definitions{File: there}).RunFile(ctx, c, DefinitionsFiles{Replayer: files})
 		},
 		"compare": func(ctx context.Context) error {
-			return (&Compare{A: there, B: there}).Run(ctx, c, func(string, string, string, io.Reader, func(string) string) (*comparison.Sample, error) {
+			return (&Compare{A: there, B: there}).Run(ctx, c, func(string, string, string, io.Reader,
+				func(string) string) (*comparison.Sample, error) {
 				<-end
 				return nil, io.EOF
 			}, nil)
@@ -137,7 +140,8 @@ func TestReadingIsSaid(t *testing.T) {
 				err := run(ctx)
 				testkit.That(t, CodeOf(err) == ExitInterrupted, "%s of %s: %v", command, name, err)
 				cancel()
-				if s := said.String(); x.want == "" && s != "" || !strings.Contains(s, x.want) || x.want != "" && !strings.HasSuffix(s, "\r\x1b[2K") {
+				if s := said.String(); x.want == "" && s != "" || !strings.Contains(s, x.want) || x.want != "" &&
+					!strings.HasSuffix(s, "\r\x1b[2K") {
 					t.Errorf("%s of %s says %.300q", command, name, s)
 				}
 			}
@@ -167,7 +171,8 @@ func (n *narrow) Write(b []byte) (int, error) {
 
 // TestReplayFlags takes what goes together.
 func TestReplayFlags(t *testing.T) {
-	for _, args := range []string{"f --json --speed 0.5", "f g --from 2s --id 3", "- --no-text", "f --no-text --keep-widths"} {
+	for _, args := range []string{"f --json --speed 0.5", "f g --from 2s --id 3", "- --no-text",
+		"f --no-text --keep-widths"} {
 		ran := false
 		take := func(context.Context, *Replay) error { ran = true; return nil }
 		err := execute(t, Actions{Replay: take}, append([]string{"replay"}, strings.Fields(args)...)...)

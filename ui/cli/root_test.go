@@ -32,7 +32,8 @@ func execute(t *testing.T, a Actions, args ...string) error {
 // TestAMisspelledCommandIsNamed checks that a word that is no target suggests the
 // command that is meant, and keeps the rest of the advice.
 func TestAMisspelledCommandIsNamed(t *testing.T) {
-	unknown := &metrics.Fault{Kind: metrics.FaultConfig, Code: metrics.CodeUnknownTarget, Message: "no target", Next: "name a profile"}
+	unknown := &metrics.Fault{Kind: metrics.FaultConfig, Code: metrics.CodeUnknownTarget, Message: "no target",
+		Next: "name a profile"}
 	other := &metrics.Fault{Kind: metrics.FaultConfig, Message: "no key", Next: "set it"}
 	for _, c := range []struct {
 		args string
@@ -47,7 +48,8 @@ func TestAMisspelledCommandIsNamed(t *testing.T) {
 		{"xyzzyplugh groq", nil, "this does not fit"},
 	} {
 		live := func(context.Context, *Live) error { return c.err }
-		if err := execute(t, Actions{Live: live}, strings.Fields(c.args)...); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := execute(t, Actions{Live: live}, strings.Fields(c.args)...); err == nil || !strings.Contains(err.Error(),
+			c.want) {
 			t.Errorf("%s: %v, want %q", c.args, err, c.want)
 		}
 	}
@@ -64,7 +66,8 @@ func TestConfigRefusesAnUnknownCommand(t *testing.T) {
 			t.Errorf("%q: %v", args, err)
 		}
 	}
-	if err := run("nosuch"); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), `no command "nosuch": see tokscope config --help`) {
+	if err := run("nosuch"); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(),
+		`no command "nosuch": see tokscope config --help`) {
 		t.Errorf("%v with exit code %d", err, CodeOf(err))
 	}
 }
@@ -158,7 +161,8 @@ func TestPromptsOfWindows(t *testing.T) {
 	// A mark does not open the way for more than the bound.
 	c := Common{Prompt: "-"}
 	large := testkit.Windows(strings.Repeat("漢", maxPrompt/3+1))["UTF-16LE, LF"]
-	if _, _, err := c.ReadPrompt(t.Context(), strings.NewReader(large)); err == nil || !strings.Contains(err.Error(), "larger") {
+	if _, _, err := c.ReadPrompt(t.Context(), strings.NewReader(large)); err == nil || !strings.Contains(err.Error(),
+		"larger") {
 		t.Error("a prompt beyond the bound is read")
 	}
 }

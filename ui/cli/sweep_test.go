@@ -29,36 +29,45 @@ func TestSweepFlags(t *testing.T) {
 		{"--users 1,8 --duration 5s", func(o *Sweep) bool { return len(o.Users) == 2 && o.Duration == 5*time.Second }},
 		{"--rate 0.5,2 --poisson", func(o *Sweep) bool { return len(o.Rates) == 2 && len(o.Users) == 0 && o.Poisson }},
 		{"--users 1", func(o *Sweep) bool { return o.ServerMetrics == "auto" && o.RequestLines == "" }},
-		{"--server-metrics off --request-lines r.ndjson", func(o *Sweep) bool { return o.ServerMetrics == "off" && o.RequestLines == "r.ndjson" }},
-		{"--server-metrics https://h:9000/metrics", func(o *Sweep) bool { return o.ServerMetrics == "https://h:9000/metrics" }},
+		{"--server-metrics off --request-lines r.ndjson",
+			func(o *Sweep) bool { return o.ServerMetrics == "off" && o.RequestLines == "r.ndjson" }},
+		{"--server-metrics https://h:9000/metrics",
+			func(o *Sweep) bool { return o.ServerMetrics == "https://h:9000/metrics" }},
 		{"-n 10", func(o *Sweep) bool { return o.Requests == 10 && o.Duration == 0 }},
-		{"--output-tokens 100..400", func(o *Sweep) bool { return o.Output.String() == "100..400" && o.Output.Expected() == 250 }},
+		{"--output-tokens 100..400",
+			func(o *Sweep) bool { return o.Output.String() == "100..400" && o.Output.Expected() == 250 }},
 		{"--output-tokens 200", func(o *Sweep) bool { return o.Output.String() == "200" && !o.Output.Varies() }},
 		{"--output-tokens 100,400", func(o *Sweep) bool { return o.Output.Varies() }},
 		{"--input-tokens 1000", func(o *Sweep) bool { return o.Input.String() == "1000" && !o.Input.Varies() }},
-		{"--input-tokens 200..4000", func(o *Sweep) bool { return o.Input.String() == "200..4000" && o.Input.Expected() == 2100 }},
+		{"--input-tokens 200..4000",
+			func(o *Sweep) bool { return o.Input.String() == "200..4000" && o.Input.Expected() == 2100 }},
 		{"--input-tokens 200-4000", func(o *Sweep) bool { return o.Input.String() == "200..4000" }},
 		{"--input-tokens 1000±200", func(o *Sweep) bool { return o.Input.String() == "1000±200" }},
 		{"--input-tokens 1000+-200", func(o *Sweep) bool { return o.Input.String() == "1000±200" }},
 		{"--input-tokens 100,1000,10000", func(o *Sweep) bool { return o.Input.Expected() == 3700 }},
 		{"--ramp 1-64/2m", func(o *Sweep) bool {
-			return o.Ramp == loadstat.Drive{Users: 1, To: 64, Within: 2 * time.Minute} && len(o.Users) == 1 && o.Duration == 2*time.Minute
+			return o.Ramp == loadstat.Drive{Users: 1, To: 64, Within: 2 * time.Minute} && len(o.Users) == 1 &&
+				o.Duration == 2*time.Minute
 		}},
 		{"--ramp 0.5-20/s/30s --poisson", func(o *Sweep) bool {
-			return o.Ramp == loadstat.Drive{Rate: 0.5, To: 20, Within: 30 * time.Second, Poisson: true} && len(o.Users) == 0 && o.Rates[0] == 20 && o.Loop() == "open loop, Poisson, ramp from 0.5 to 20 requests/s in 30s"
+			return o.Ramp == loadstat.Drive{Rate: 0.5, To: 20, Within: 30 * time.Second, Poisson: true} && len(o.Users) == 0 &&
+				o.Rates[0] == 20 && o.Loop() == "open loop, Poisson, ramp from 0.5 to 20 requests/s in 30s"
 		}},
 		{"--depth 1k,4k,16000", func(o *Sweep) bool {
-			return slices.Equal(o.Depths, []int{1000, 4000, 16_000}) && o.Requests == 3 && slices.Equal(o.Users, []int{1}) && o.Duration == 0
+			return slices.Equal(o.Depths, []int{1000, 4000, 16_000}) && o.Requests == 3 && slices.Equal(o.Users, []int{1}) &&
+				o.Duration == 0
 		}},
 		{"--depth 1k --users 8", func(o *Sweep) bool { return o.Users[0] == 8 && o.Requests == 8 }},
-		{"--depth 1k --users 2 -n 5 --output-tokens 50 --json", func(o *Sweep) bool { return o.Requests == 5 && o.JSON && o.Output.String() == "50" }},
+		{"--depth 1k --users 2 -n 5 --output-tokens 50 --json",
+			func(o *Sweep) bool { return o.Requests == 5 && o.JSON && o.Output.String() == "50" }},
 	} {
 		var got *Sweep
 		take := func(_ context.Context, o *Sweep) error { got = o; return nil }
 		err := execute(t, Actions{Sweep: take}, append([]string{"sweep"}, strings.Fields(x.args)...)...)
 		testkit.That(t, err == nil && x.check(got), "%q came to %+v, %v", x.args, got, err)
 	}
-	if _, err := PlanSweep(&Sweep{SweepPlan: loadstat.SweepPlan{UntilBreaks: true}}, ""); err == nil || !strings.Contains(err.Error(), "--slo") {
+	if _, err := PlanSweep(&Sweep{SweepPlan: loadstat.SweepPlan{UntilBreaks: true}}, ""); err == nil ||
+		!strings.Contains(err.Error(), "--slo") {
 		t.Errorf("--until-slo-breaks without limits: %v", err)
 	}
 }
@@ -90,7 +99,8 @@ func TestConsent(t *testing.T) {
 	cancel()
 	r, w := io.Pipe()
 	defer func() { _ = w.Close() }()
-	if code := CodeOf((&Console{Err: io.Discard, In: r, InTerminal: true, ErrTerminal: true}).consent(ctx, false, "?", "", "")); code != ExitInterrupted {
+	if code := CodeOf((&Console{Err: io.Discard, In: r, InTerminal: true, ErrTerminal: true}).consent(ctx, false, "?", "",
+		"")); code != ExitInterrupted {
 		t.Errorf("interrupted at the question: exit code %d", code)
 	}
 }
@@ -99,10 +109,12 @@ func TestSweepProgressLine(t *testing.T) {
 	p := &steps{of: 7}
 	testkit.Is(t, p.line(time.Now()), "", "a line before the first step")
 	p.begin(3, metrics.LoadStep{Users: 8}, func() loadstat.View {
-		return loadstat.View{Live: loadstat.Point{Requests: 12, Failed: 1, Total: metrics.Known(900, 1), Why: loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 8}}}
+		return loadstat.View{Live: loadstat.Point{Requests: 12, Failed: 1, Total: metrics.Known(900, 1),
+			Why: loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 8}}}
 	})
 	have := p.line(p.from.Add(4 * time.Second))
-	testkit.Is(t, have, "step 3 of 7: 8 users, 4 s, 12 ended, 1 failed, 900 tok/s aggregate; 5 requests measured, 8 needed")
+	testkit.Is(t, have, "step 3 of 7: 8 users, 4 s, 12 ended, 1 failed, 900 tok/s aggregate; 5 requests measured, 8 "+
+		"needed")
 }
 
 // Without a flag for the workload a sweep sends the Load screen's workload.
@@ -151,14 +163,17 @@ func TestSweepPrompts(t *testing.T) {
 		return got, w, err
 	}
 	got, w, err := run("--prompts", file("Why?\n\n  How long is the Rhine?\r\nlast"))
-	if err != nil || !slices.Equal(got, []string{"Why?", "How long is the Rhine?", "last"}) || w.Prompt != "Why?" || w.Name != "custom" || w.InputTokens != 0 || w.MaxTokens != 200 {
+	if err != nil || !slices.Equal(got, []string{"Why?", "How long is the Rhine?", "last"}) || w.Prompt != "Why?" ||
+		w.Name != "custom" || w.InputTokens != 0 || w.MaxTokens != 200 {
 		t.Errorf("%q, %+v, %v", got, w, err)
 	}
 	// A length that is asked for holds for the prompts of a file too: fixed, it is the workload's.
-	if _, w, err = run("--prompts", file("Why?\nHow?"), "--input-tokens", "500"); err != nil || w.InputTokens != 500 || in.Varies() {
+	if _, w, err = run("--prompts", file("Why?\nHow?"), "--input-tokens", "500"); err != nil || w.InputTokens != 500 ||
+		in.Varies() {
 		t.Errorf("%+v, %v, %v", w, in, err)
 	}
-	if _, w, err = run("--prompts", file("Why?\nHow?"), "--input-tokens", "500,600"); err != nil || w.InputTokens != 0 || !in.Varies() {
+	if _, w, err = run("--prompts", file("Why?\nHow?"), "--input-tokens", "500,600"); err != nil || w.InputTokens != 0 ||
+		!in.Varies() {
 		t.Errorf("%+v, %v, %v", w, in, err)
 	}
 	for _, args := range [][]string{{"--prompts", file("\n\n")}, {"--prompts", filepath.Join(t.TempDir(), "none")}} {
@@ -173,7 +188,8 @@ func judged(o slo.Objective, missed ...int) *report.Sweep {
 	r := &report.Sweep{Plan: loadstat.SweepPlan{SLOs: []slo.Objective{o}}}
 	for i, n := range missed {
 		r.Steps = append(r.Steps, loadstat.SweepStep{Point: loadstat.Point{
-			Users: i + 1, Steady: true, Requests: 40, GoodShare: metrics.Known(1-float64(n)/40, 40), Misses: []loadstat.Miss{{SLO: o, N: n}},
+			Users: i + 1, Steady: true, Requests: 40, GoodShare: metrics.Known(1-float64(n)/40, 40),
+			Misses: []loadstat.Miss{{SLO: o, N: n}},
 		}})
 	}
 	return r
@@ -182,7 +198,8 @@ func judged(o slo.Objective, missed ...int) *report.Sweep {
 // A connection that could not be made in time is an endpoint that was not
 // reached, at every stage of it; a slow answer is a failed request.
 func TestCodeOfTimeouts(t *testing.T) {
-	for bound, want := range map[string]int{"connect 10 s": ExitUnreachable, "TLS handshake 250 ms": ExitUnreachable, "first byte 120 s": ExitFailed, "idle 30 s": ExitFailed, "request": ExitFailed} {
+	for bound, want := range map[string]int{"connect 10 s": ExitUnreachable, "TLS handshake 250 ms": ExitUnreachable,
+		"first byte 120 s": ExitFailed, "idle 30 s": ExitFailed, "request": ExitFailed} {
 		testkit.Is(t, codeOfFault(&metrics.Fault{Kind: metrics.FaultTimeout, Bound: bound}), want, bound, "exit code")
 	}
 }
@@ -212,7 +229,8 @@ func TestSweepCode(t *testing.T) {
 		return r
 	}
 	depth := func(kind metrics.FaultKind, rows ...loadstat.DepthRow) *report.Sweep {
-		return &report.Sweep{SweepOutcome: loadstat.SweepOutcome{Depth: &loadstat.DepthOutcome{Rows: rows, Fault: &metrics.Fault{Kind: kind}}}}
+		return &report.Sweep{SweepOutcome: loadstat.SweepOutcome{Depth: &loadstat.DepthOutcome{Rows: rows,
+			Fault: &metrics.Fault{Kind: kind}}}}
 	}
 	row := func(good, failed int) loadstat.DepthRow {
 		return loadstat.DepthRow{TooLong: good+failed == 0, Cold: loadstat.DepthSide{Ended: good, Failed: failed}}
@@ -260,7 +278,8 @@ func (d *askedDepth) Warning() string { return "" }
 func (d *askedDepth) Close() error    { return nil }
 
 func (d *askedDepth) Question() (loadstat.Question, bool) {
-	return loadstat.Question{Endpoint: "it", Forecast: loadstat.Forecast{Users: 1, Basis: loadstat.BasisCount, Count: 6, Prompt: 1e6}}, true
+	return loadstat.Question{Endpoint: "it", Forecast: loadstat.Forecast{Users: 1, Basis: loadstat.BasisCount, Count: 6,
+		Prompt: 1e6}}, true
 }
 func (d *askedDepth) Run(context.Context) (loadstat.SweepOutcome, error) {
 	d.runs++

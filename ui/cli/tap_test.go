@@ -94,7 +94,8 @@ func TestTapOwnsNoStdout(t *testing.T) {
 		!slices.Equal(f.exported, f.recorded) || !strings.Contains(errOut, "metrics at http://127.0.0.1:9/metrics") {
 		t.Errorf("stdout %q, %v, recorded %v, exported %v", out, err, f.recorded, f.exported)
 	}
-	if got, _ := os.ReadFile(path); strings.Count(string(got), " \n") != 9 || !strings.HasPrefix(string(got), "turn 1 \nturn 2 \n") {
+	if got, _ := os.ReadFile(path); strings.Count(string(got), " \n") != 9 || !strings.HasPrefix(string(got),
+		"turn 1 \nturn 2 \n") {
 		t.Errorf("lines %q", got)
 	}
 	begins, note := strings.Index(errOut, "through http://127.0.0.1:40404"), strings.Index(errOut, "a note at the end")
@@ -113,7 +114,8 @@ func TestTapOfAnyClient(t *testing.T) {
 			args = append(args, form)
 		}
 		out, errOut, err := tapWith(t, newFakeTap(), args...)
-		if err != nil || !strings.HasPrefix(out, want) || !strings.Contains(errOut, "ANTHROPIC_BASE_URL=http://127.0.0.1:40404 claude") {
+		if err != nil || !strings.HasPrefix(out, want) ||
+			!strings.Contains(errOut, "ANTHROPIC_BASE_URL=http://127.0.0.1:40404 claude") {
 			t.Errorf("%s: %v, %q, %q", form, err, out, errOut)
 		}
 	}
@@ -147,7 +149,8 @@ func TestTapExec(t *testing.T) {
 // TestTapUsage holds what is refused before anything runs.
 func TestTapUsage(t *testing.T) {
 	for args, want := range map[string]string{
-		"--json": "no command", "--split": "no command", "--plain -- claude": "another terminal", "--json -- claude": "--out", "--ndjson claude": "--out", "--out x -- claude": "--json or --ndjson",
+		"--json": "no command", "--split": "no command", "--plain -- claude": "another terminal",
+		"--json -- claude": "--out", "--ndjson claude": "--out", "--out x -- claude": "--json or --ndjson",
 		"--exec ' -- claude": "quote", "--silent 1ms -- claude": "--silent", "--json --ndjson --to x": "exclude each other",
 	} {
 		_, _, err := tapWith(t, newFakeTap(), strings.Fields(args)...)
@@ -166,7 +169,8 @@ func TestTapAsksForTexts(t *testing.T) {
 			return nil
 		}}, append([]string{"tap"}, args...)...)
 	}
-	if err := run("--record=text", "--", "claude"); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), "--yes") || ran > 0 {
+	if err := run("--record=text", "--", "claude"); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), "--yes") ||
+		ran > 0 {
 		t.Errorf("without a terminal: %v, ran %d times", err, ran)
 	}
 	if err := run("--record=raw", "--", "claude"); CodeOf(err) != ExitUsage || ran > 0 {

@@ -30,7 +30,8 @@ func TestLessonNumber(t *testing.T) {
 func TestPrintLessons(t *testing.T) {
 	var b bytes.Buffer
 	testkit.OK(t, PrintLessons(&b, lessons))
-	want := " 1  two-phases  Two phases: It is read, then written.\n 2  seesaw      The seesaw: More aggregate, less for ␛[2Jeach.\n"
+	want := " 1  two-phases  Two phases: It is read, then written.\n 2  seesaw      The seesaw: More aggregate, less " +
+		"for ␛[2Jeach.\n"
 	testkit.Is(t, b.String(), want, "printed")
 }
 

@@ -39,7 +39,8 @@ var watchBegan = time.Date(2026, 11, 2, 14, 0, 0, 0, time.UTC)
 
 func (f *fakeWatcher) Start(_ context.Context, o watchstat.Order, each func(watchstat.Update)) error {
 	f.order, f.done = o, make(chan struct{})
-	f.board = watchstat.Board{Began: watchBegan, Every: time.Minute, Bounds: o.Bounds, Targets: []watchstat.Target{{Label: "groq\x1b[2J", Work: o.Work[0], View: watchstat.View{Needs: 20}}}}
+	f.board = watchstat.Board{Began: watchBegan, Every: time.Minute, Bounds: o.Bounds,
+		Targets: []watchstat.Target{{Label: "groq\x1b[2J", Work: o.Work[0], View: watchstat.View{Needs: 20}}}}
 	b := f.board
 	go func() {
 		w := watchstat.New(watchstat.Plan{Every: time.Minute, Targets: 1})
@@ -57,7 +58,8 @@ func (f *fakeWatcher) Start(_ context.Context, o watchstat.Order, each func(watc
 					x = 2
 				}
 				known := func(ms float64) metrics.Value { return metrics.Known(ms+float64(i%5), 1) }
-				e.Figures[history.TCP], e.Figures[history.Prefill], e.Figures[history.TTFT], e.Figures[history.TPOT] = known(12), known(250*x), known(20+250*x), known(7)
+				e.Figures[history.TCP], e.Figures[history.Prefill], e.Figures[history.TTFT], e.Figures[history.TPOT] = known(12),
+					known(250*x), known(20+250*x), known(7)
 			}
 			event := w.Add(e)
 			t.View = w.View()
@@ -184,17 +186,20 @@ func TestWatchStopsWithoutReader(t *testing.T) {
 // TestWatchOrder: what the flags ask for.
 func TestWatchOrder(t *testing.T) {
 	f := &fakeWatcher{end: watchstat.EndStopped}
-	if _, _, err := watchWith(t, f, "a", "b", "--every", "1m", "-n", "5", "--baseline", "24h", "--max-day-tokens", "1000"); err != nil {
+	if _, _, err := watchWith(t, f, "a", "b", "--every", "1m", "-n", "5", "--baseline", "24h", "--max-day-tokens",
+		"1000"); err != nil {
 		t.Fatal(err)
 	}
 	w := f.order.Work[0]
-	if o := f.order; len(o.Targets) != 2 || o.Plan.Every != time.Minute || o.Probes != 5 || o.Past != 24*time.Hour || o.Bounds.Tokens != 1000 || w.Connection != metrics.ReuseCold || w.MaxTokens != 24 {
+	if o := f.order; len(o.Targets) != 2 || o.Plan.Every != time.Minute || o.Probes != 5 || o.Past != 24*time.Hour ||
+		o.Bounds.Tokens != 1000 || w.Connection != metrics.ReuseCold || w.MaxTokens != 24 {
 		t.Errorf("%+v", o)
 	}
 	if _, _, err := watchWith(t, f, "a", "--program", "aa", "--warm"); err != nil {
 		t.Fatal(err)
 	}
-	if o := f.order; len(o.Work) != 2 || o.Work[0].InputTokens != 1000 || o.Work[1].InputTokens != 10_000 || o.Plan.Every != 3*time.Hour || o.Program != "aa" {
+	if o := f.order; len(o.Work) != 2 || o.Work[0].InputTokens != 1000 || o.Work[1].InputTokens != 10_000 ||
+		o.Plan.Every != 3*time.Hour || o.Program != "aa" {
 		t.Errorf("%+v", o)
 	}
 }
@@ -224,7 +229,8 @@ func TestHook(t *testing.T) {
 	h := newHook([]string{"sh", "-c", `cat > "$0"`, filepath.Join(dir, "got")}, &fakeWatcher{}, &said)
 	h.run("a", []byte(`{"event":"changed"}`))
 	h.wait(t.Context())
-	if got, err := os.ReadFile(filepath.Join(dir, "got")); err != nil || string(got) != `{"event":"changed"}` || said.Len() > 0 {
+	if got, err := os.ReadFile(filepath.Join(dir, "got")); err != nil || string(got) != `{"event":"changed"}` ||
+		said.Len() > 0 {
 		t.Errorf("got %q, %v, said %q", got, err, said.String())
 	}
 	h = newHook([]string{"sh", "-c", "echo no luck >&2; exit 3"}, &fakeWatcher{}, &said)
@@ -242,7 +248,8 @@ func TestHook(t *testing.T) {
 	h.within = 50 * time.Millisecond
 	h.run("a", nil)
 	h.wait(t.Context())
-	if text := said.String(); !strings.Contains(text, "did not run for a: the last one still runs") || !strings.Contains(text, "sleep ended after 50ms") {
+	if text := said.String(); !strings.Contains(text, "did not run for a: the last one still runs") ||
+		!strings.Contains(text, "sleep ended after 50ms") {
 		t.Errorf("said %q", text)
 	}
 	h = newHook([]string{filepath.Join(dir, "none")}, &fakeWatcher{}, &said)
@@ -263,7 +270,8 @@ func TestHookPrintsNoKey(t *testing.T) {
 	h := newHook(words, &fakeWatcher{}, &out)
 	h.run("a "+fakeKey, nil)
 	h.wait(t.Context())
-	if text := out.String(); strings.Contains(text, fakeKey) || !strings.Contains(text, "--exec for a [redacted]: exit status 3: [redacted]") {
+	if text := out.String(); strings.Contains(text, fakeKey) ||
+		!strings.Contains(text, "--exec for a [redacted]: exit status 3: [redacted]") {
 		t.Errorf("said %q", text)
 	}
 }

@@ -40,14 +40,16 @@ func TestWorkload(t *testing.T) {
 		ok   func(w metrics.Workload) bool
 	}{
 		{"nothing asked", nil, nil, Job{}, func(w metrics.Workload) bool { return w == chat }},
-		{"a preset", nil, settings{"defaults.workload": "code"}, Job{}, func(w metrics.Workload) bool { return w.Name == "code" }},
+		{"a preset", nil, settings{"defaults.workload": "code"}, Job{},
+			func(w metrics.Workload) bool { return w.Name == "code" }},
 		{"a prompt of one's own", []string{"--prompt", "Why?"}, settings{"defaults.workload": "1k in"}, Job{},
 			func(w metrics.Workload) bool {
 				return w.Name == prompts.Custom && w.Prompt == "Why?" && w.InputTokens == 0
 			}},
 		{"a prompt on stdin", []string{"--prompt", "-", "--input-tokens", "7"}, nil, Job{},
 			func(w metrics.Workload) bool { return w.Prompt == "from stdin" && w.InputTokens == 7 }},
-		{"a bound before the target's", nil, settings{"defaults.max_tokens": "5"}, Job{MaxTokens: 6}, func(w metrics.Workload) bool { return w.MaxTokens == 5 }},
+		{"a bound before the target's", nil, settings{"defaults.max_tokens": "5"}, Job{MaxTokens: 6},
+			func(w metrics.Workload) bool { return w.MaxTokens == 5 }},
 		{"the target's bound", nil, nil, Job{MaxTokens: 6}, func(w metrics.Workload) bool { return w.MaxTokens == 6 }},
 		{"sampling", []string{"--temperature", "0", "--seed", "0", "--system", "Be brief."}, nil, Job{},
 			func(w metrics.Workload) bool {
@@ -57,18 +59,24 @@ func TestWorkload(t *testing.T) {
 			func(w metrics.Workload) bool { return w.Name == prompts.Custom && w.InputTokens == 50 }},
 		{"the preset's length", []string{"--input-tokens", "1000"}, settings{"defaults.workload": "1k in"}, Job{},
 			func(w metrics.Workload) bool { return w.Name == "1k in" && w.InputTokens == 1000 }},
-		{"messages", nil, settings{"defaults.workload": "1k in"}, Job{MaxTokens: 6, Pasted: &metrics.Workload{Name: "custom", Messages: "[{}]", MaxTokens: 9}},
+		{"messages", nil, settings{"defaults.workload": "1k in"}, Job{MaxTokens: 6, Pasted: &metrics.Workload{Name: "custom",
+			Messages: "[{}]", MaxTokens: 9}},
 			func(w metrics.Workload) bool { return w.Messages == "[{}]" && w.MaxTokens == 9 && w.InputTokens == 0 }},
-		{"messages with another bound", []string{"--max-tokens", "7"}, settings{"defaults.max_tokens": "7"}, Job{Pasted: &metrics.Workload{Messages: "[{}]", MaxTokens: 9}},
+		{"messages with another bound", []string{"--max-tokens", "7"}, settings{"defaults.max_tokens": "7"},
+			Job{Pasted: &metrics.Workload{Messages: "[{}]", MaxTokens: 9}},
 			func(w metrics.Workload) bool { return w.MaxTokens == 7 }},
-		{"cold", nil, settings{"defaults.connection": "cold"}, Job{}, func(w metrics.Workload) bool { return w.Connection == metrics.ReuseCold }},
-		{"warm", nil, settings{"defaults.connection": "warm"}, Job{}, func(w metrics.Workload) bool { return w.Connection == metrics.ReuseWarm }},
+		{"cold", nil, settings{"defaults.connection": "cold"}, Job{},
+			func(w metrics.Workload) bool { return w.Connection == metrics.ReuseCold }},
+		{"warm", nil, settings{"defaults.connection": "warm"}, Job{},
+			func(w metrics.Workload) bool { return w.Connection == metrics.ReuseWarm }},
 	} {
 		x.j.Settings, x.j.In = x.set, strings.NewReader("from stdin")
 		w, err := asked(t, x.args...).Workload(t.Context(), &x.j)
 		testkit.That(t, err == nil && x.ok(w), "%s: %+v, %v", x.name, w, err)
 	}
-	if _, err := asked(t).Workload(t.Context(), &Job{Settings: settings{"defaults.workload": "no such"}}); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(), `"10k in"`) {
+	if _, err := asked(t).Workload(t.Context(),
+		&Job{Settings: settings{"defaults.workload": "no such"}}); CodeOf(err) != ExitUsage || !strings.Contains(err.Error(),
+		`"10k in"`) {
 		t.Errorf("a preset that is not there: %v, want the names of those that are", err)
 	}
 }
@@ -80,8 +88,9 @@ func TestWorkloadIsChecked(t *testing.T) {
 	check := func(w *metrics.Workload) error {
 		return map[bool]error{true: refused}[strings.Contains(w.System+w.Text(), "zqkey")]
 	}
-	for name, pasted := range map[string]*metrics.Workload{"--prompt zqkey": nil, "--prompt-file -": nil, "--system zqkey": nil,
-		"": {Messages: `[{"content":"zqkey"}]`}} {
+	for name, pasted := range map[string]*metrics.Workload{"--prompt zqkey": nil, "--prompt-file -": nil,
+		"--system zqkey": nil,
+		"":               {Messages: `[{"content":"zqkey"}]`}} {
 		j := Job{Console: Console{In: strings.NewReader("a zqkey")}, Settings: settings{}, Pasted: pasted, Check: check}
 		if _, err := asked(t, strings.Fields(name)...).Workload(t.Context(), &j); !errors.Is(err, refused) {
 			t.Errorf("%q: %v", name, err)
@@ -111,13 +120,16 @@ func TestFirstRun(t *testing.T) {
 		long, minute bool
 	}{
 		"nobody chose": {w: chat, long: true, minute: true}, "lines": {w: chat, lines: true, long: true},
-		"a setting": {w: chat, set: settings{"defaults.workload": "chat"}}, "a prompt": {w: custom}, "another workload": {w: other},
-		"a number of input": {w: chat, args: []string{"--input-tokens", "1000"}}, "a length by a setting": {w: chat, set: settings{"defaults.max_tokens": "9"}, long: true},
+		"a setting": {w: chat, set: settings{"defaults.workload": "chat"}}, "a prompt": {w: custom},
+		"another workload":  {w: other},
+		"a number of input": {w: chat, args: []string{"--input-tokens", "1000"}}, "a length by a setting": {w: chat,
+			set: settings{"defaults.max_tokens": "9"}, long: true},
 		"--max-tokens": {w: chat, args: []string{"--max-tokens", "50"}, long: true},
 	} {
 		j := Job{Settings: c.set, Endpoint: metrics.Endpoint{Kind: metrics.EndpointEmbedded}}
 		w, minute := asked(t, c.args...).FirstRun(c.w, &j, !c.lines)
-		if (w.Name == demoWorkload) != c.long || minute != c.minute || (w.MaxTokens >= 2500) != c.minute || w.System != chat.System || c.set.Int("defaults.max_tokens") > 0 && w.MaxTokens != 9 {
+		if (w.Name == demoWorkload) != c.long || minute != c.minute || (w.MaxTokens >= 2500) != c.minute ||
+			w.System != chat.System || c.set.Int("defaults.max_tokens") > 0 && w.MaxTokens != 9 {
 			t.Errorf("%s: the first minute %v, %+v", name, minute, w)
 		}
 	}
@@ -128,14 +140,16 @@ func TestNamesWork(t *testing.T) {
 	for _, c := range []struct {
 		args []string
 		want bool
-	}{{nil, false}, {[]string{"--model", "m"}, false}, {[]string{"--max-tokens", "5"}, true}, {[]string{"-p", "hi"}, true}} {
+	}{{nil, false}, {[]string{"--model", "m"}, false}, {[]string{"--max-tokens", "5"}, true},
+		{[]string{"-p", "hi"}, true}} {
 		testkit.Is(t, asked(t, c.args...).NamesWork(), c.want, c.args)
 	}
 }
 
 // --record is on by itself, and takes true, false and raw.
 func TestRecordFlag(t *testing.T) {
-	for arg, want := range map[string]string{"": "", "--record": "true", "--record=false": "false", "--record=raw": "raw"} {
+	for arg, want := range map[string]string{"": "", "--record": "true", "--record=false": "false",
+		"--record=raw": "raw"} {
 		testkit.Is(t, asked(t, strings.Fields(arg)...).Changed()["record"], want, arg, "record")
 	}
 }
@@ -144,21 +158,27 @@ func TestRecordFlag(t *testing.T) {
 // that are given stay, and of what is asked beside it.
 func TestSessionFlags(t *testing.T) {
 	script := &turn.Script{Turns: 13, Prompt: 1300, Output: 130}
-	j := &Job{Console: Console{Out: io.Discard, Err: io.Discard}, Script: func(string) (*turn.Script, error) { return script, nil }}
+	j := &Job{Console: Console{Out: io.Discard, Err: io.Discard}, Script: func(string) (*turn.Script,
+		error) {
+		return script, nil
+	}}
 	raced := func(args ...string) (o *Race, p racestat.Plan) {
 		take := func(_ context.Context, r *Race) error { o = r; return nil }
 		testkit.OK(t, execute(t, Actions{Race: take}, append([]string{"race", "a", "b"}, args...)...))
-		w := metrics.Workload{Name: "chat", Prompt: "Why?", System: "Be brief.", InputTokens: 5, MaxTokens: 40, Concurrency: 3}
+		w := metrics.Workload{Name: "chat", Prompt: "Why?", System: "Be brief.", InputTokens: 5, MaxTokens: 40,
+			Concurrency: 3}
 		var err error
 		o.Plan.Script, err = o.played(t.Context(), j, &w)
 		testkit.OK(t, err)
 		return o, o.plan(w)
 	}
 	if _, p := raced("--session", "f"); p.Script != script || p.Bounds != (racestat.Bounds{Pairs: 39, Tokens: 20_000}) ||
-		p.Work.Name != "session" || p.Work.Blank() || p.Work.System != "" || p.Work.InputTokens+p.Work.MaxTokens != 0 || p.Work.Concurrency != 3 {
+		p.Work.Name != "session" || p.Work.Blank() || p.Work.System != "" || p.Work.InputTokens+p.Work.MaxTokens != 0 ||
+		p.Work.Concurrency != 3 {
 		t.Errorf("%+v", p)
 	}
-	if _, p := raced("--session", "f", "--pairs", "5", "--duration", "1m"); p.Bounds.Pairs != 5 || p.Bounds.Most != time.Minute {
+	if _, p := raced("--session", "f", "--pairs", "5", "--duration", "1m"); p.Bounds.Pairs != 5 ||
+		p.Bounds.Most != time.Minute {
 		t.Errorf("%+v", p.Bounds)
 	}
 	if _, p := raced(); p.Script != nil || p.Bounds != racestat.DefaultBounds || p.Work.MaxTokens != 40 {
@@ -214,9 +234,11 @@ func TestDrawable(t *testing.T) {
 	for _, x := range []struct {
 		term, system string
 		want         bool
-	}{{"xterm-256color", "linux", true}, {"dumb", "linux", false}, {"", "linux", false}, {"", "windows", true}, {"dumb", "windows", false}, {"vt100", "darwin", true}} {
+	}{{"xterm-256color", "linux", true}, {"dumb", "linux", false}, {"", "linux", false}, {"", "windows", true},
+		{"dumb", "windows", false}, {"vt100", "darwin", true}} {
 		testkit.Is(t, drawable(x.term, x.system), x.want, "TERM", x.term, "on", x.system)
-		at := &Job{Settings: settings{}, Console: Console{InTerminal: true, OutTerminal: true, Env: func(string) string { return x.term }}}
+		at := &Job{Settings: settings{}, Console: Console{InTerminal: true, OutTerminal: true,
+			Env: func(string) string { return x.term }}}
 		if have := (&Form{}).headless(at); x.system == runtime.GOOS && have == x.want {
 			t.Errorf("TERM=%q: a race or a watch without a screen: %v", x.term, have)
 		}

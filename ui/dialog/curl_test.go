@@ -11,7 +11,8 @@ import (
 	"tokscope/ui/keys"
 )
 
-const pastedCurl = "curl https://llm.example.com/v1/chat/completions \\\r\n -H 'Authorization: Bearer key-4f1c9a7e' -d '{}'"
+const pastedCurl = "curl https://llm.example.com/v1/chat/completions \\\r\n -H 'Authorization: Bearer key-4f1c9a7e' " +
+	"-d '{}'"
 
 // commandPicker is the endpoint picker, which knows one command: any but those with -k.
 func commandPicker() *Endpoints {
@@ -28,7 +29,8 @@ func commandPicker() *Endpoints {
 // TestPastedCommandsAreMasked pastes and types a command, here and in another picker: no
 // frame shows more of it than its first word.
 func TestPastedCommandsAreMasked(t *testing.T) {
-	for name, d := range map[string]Dialog{"endpoints": commandPicker(), "palette": palette(), "contestants": NewContestants(racestat.Contest{}, offered[0])} {
+	for name, d := range map[string]Dialog{"endpoints": commandPicker(), "palette": palette(),
+		"contestants": NewContestants(racestat.Contest{}, offered[0])} {
 		for _, text := range []string{pastedCurl, "$ " + pastedCurl, strings.ReplaceAll(pastedCurl, "https", "-k https"),
 			"export KEY=key-4f1c9a7e\ncurl x", "Invoke-WebRequest -Headers @{a='key-4f1c9a7e'}"} {
 			d.Do(keys.Clear)
@@ -69,7 +71,8 @@ func TestPastedCommandIsChosen(t *testing.T) {
 func TestWhatIsNoNameOrURLIsMasked(t *testing.T) {
 	for _, text := range []string{
 		"OPENAI_API_KEY=key-4f1c9a7e curl http://h/v1/chat/completions -d '{}'", "OPENAI_API_KEY=key-4f1c9a7e",
-		"/usr/bin/curl http://h/v1 -H 'Authorization: Bearer key-4f1c9a7e'", `fetch("http://h/v1",{headers:{authorization:"Bearer key-4f1c9a7e"}})`,
+		"/usr/bin/curl http://h/v1 -H 'Authorization: Bearer key-4f1c9a7e'",
+		`fetch("http://h/v1",{headers:{authorization:"Bearer key-4f1c9a7e"}})`,
 		"Authorization: Bearer key-4f1c9a7e", `{"key":"key-4f1c9a7e"}`, strings.Repeat("key-4f1c9a7e", 11),
 	} {
 		d := endpoints()
@@ -83,7 +86,8 @@ func TestWhatIsNoNameOrURLIsMasked(t *testing.T) {
 		}
 	}
 	d := endpoints()
-	for _, text := range []string{"groq", "llama-3.1-8b@h100+cold", "http://h:80/v1?api-version=2024-10-21", "unix:/run/llm.sock"} {
+	for _, text := range []string{"groq", "llama-3.1-8b@h100+cold", "http://h:80/v1?api-version=2024-10-21",
+		"unix:/run/llm.sock"} {
 		d.Do(keys.Clear)
 		d.Type(text, false)
 		testkit.Has(t, drawn(d, 120, 40), text)
@@ -91,7 +95,8 @@ func TestWhatIsNoNameOrURLIsMasked(t *testing.T) {
 	d.Typed = func(text string) (e metrics.Endpoint, reads []string, err error) {
 		return metrics.Endpoint{URL: text, API: "gemini", Ready: true}, nil, nil
 	}
-	for _, query := range []string{"?key=key-4f1c9a7e", "?alt=sse&key=key-4f1c9a7e", "?api-key=key-4f1c9a7e", "?access_token=key-4f1c9a7e"} {
+	for _, query := range []string{"?key=key-4f1c9a7e", "?alt=sse&key=key-4f1c9a7e", "?api-key=key-4f1c9a7e",
+		"?access_token=key-4f1c9a7e"} {
 		d.Do(keys.Clear)
 		d.Type("https://h/v1beta"+query, true)
 		if s := drawn(d, 120, 40); strings.Contains(s, "key-4f") || !strings.Contains(s, "use gemini at https://h/v1beta") {

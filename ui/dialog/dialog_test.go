@@ -21,10 +21,14 @@ func noSpin() int { return 0 }
 
 var offered = []metrics.Endpoint{
 	{Kind: metrics.EndpointEmbedded, Name: "demo", Note: "llama-3.1-8b bf16 on H100", Ready: true},
-	{Kind: metrics.EndpointProfile, Name: "work", URL: "https://llm.example.com/v1", Model: "qwen3-32b", Ready: true, Badge: "via proxy"},
-	{Kind: metrics.EndpointProvider, Name: "groq", URL: "https://api.groq.com/openai/v1", Ready: true, Note: "key from GROQ_API_KEY"},
-	{Kind: metrics.EndpointProvider, Name: "openai", URL: "https://api.openai.com/v1", Note: "needs a key: OPENAI_API_KEY"},
-	{Kind: metrics.EndpointLoopback, Name: "127.0.0.1:8080", URL: "http://127.0.0.1:8080/v1", Ready: true, Note: "llama.cpp"},
+	{Kind: metrics.EndpointProfile, Name: "work", URL: "https://llm.example.com/v1", Model: "qwen3-32b", Ready: true,
+		Badge: "via proxy"},
+	{Kind: metrics.EndpointProvider, Name: "groq", URL: "https://api.groq.com/openai/v1", Ready: true,
+		Note: "key from GROQ_API_KEY"},
+	{Kind: metrics.EndpointProvider, Name: "openai", URL: "https://api.openai.com/v1",
+		Note: "needs a key: OPENAI_API_KEY"},
+	{Kind: metrics.EndpointLoopback, Name: "127.0.0.1:8080", URL: "http://127.0.0.1:8080/v1", Ready: true,
+		Note: "llama.cpp"},
 }
 
 func endpoints() *Endpoints {
@@ -33,7 +37,8 @@ func endpoints() *Endpoints {
 		if !strings.ContainsAny(text, ".:") {
 			return e, nil, errors.New("this is no curl command")
 		}
-		return metrics.Endpoint{Kind: metrics.EndpointURL, Name: "10.0.0.7:8000", URL: "http://" + text, Ready: true}, nil, nil
+		return metrics.Endpoint{Kind: metrics.EndpointURL, Name: "10.0.0.7:8000", URL: "http://" + text, Ready: true}, nil,
+			nil
 	}
 	d.Found(offered)
 	return d
@@ -108,8 +113,10 @@ func TestALengthOfItsOwn(t *testing.T) {
 // selected, also where no list knows it, keeps the order of the rest, and says nothing
 // of servers that do not answer.
 func TestTheEndpointInUseIsFirst(t *testing.T) {
-	here := metrics.Endpoint{Kind: metrics.EndpointURL, Name: "127.0.0.1:28401", URL: "http://127.0.0.1:28401/v1", Ready: true}
-	old := metrics.Endpoint{Kind: metrics.EndpointURL, Name: "10.0.0.9", URL: "http://10.0.0.9/v1", Ready: true, Note: "last run 2 Nov"}
+	here := metrics.Endpoint{Kind: metrics.EndpointURL, Name: "127.0.0.1:28401", URL: "http://127.0.0.1:28401/v1",
+		Ready: true}
+	old := metrics.Endpoint{Kind: metrics.EndpointURL, Name: "10.0.0.9", URL: "http://10.0.0.9/v1", Ready: true,
+		Note: "last run 2 Nov"}
 	byName := here
 	byName.Kind, byName.Note = metrics.EndpointLoopback, "vLLM"
 	for name, all := range map[string][]metrics.Endpoint{
@@ -238,7 +245,8 @@ func TestAYesMustBeMeant(t *testing.T) {
 	for _, c := range []struct {
 		act  Act
 		want Act
-	}{{d.Do(keys.Accept), Confirmed{}}, {d.Do(keys.Close), Closed{}}, {d.Click(0, 0), Closed{}}, {d.Click(40, 12), nil}, {d.Type("y", false), nil}} {
+	}{{d.Do(keys.Accept), Confirmed{}}, {d.Do(keys.Close), Closed{}}, {d.Click(0, 0), Closed{}}, {d.Click(40, 12), nil},
+		{d.Type("y", false), nil}} {
 		testkit.Is(t, c.act, c.want)
 	}
 }

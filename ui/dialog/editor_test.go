@@ -14,7 +14,8 @@ import (
 func TestEditorGoesThroughThePresets(t *testing.T) {
 	d := NewEditor(prompts.Default())
 	for _, p := range append(prompts.All(), prompts.All()[0]) {
-		if w := d.Workload(); w.Name != p.Name || w.Prompt != p.Work.Prompt || w.InputTokens != p.Work.InputTokens || w.MaxTokens != p.Work.MaxTokens {
+		if w := d.Workload(); w.Name != p.Name || w.Prompt != p.Work.Prompt || w.InputTokens != p.Work.InputTokens ||
+			w.MaxTokens != p.Work.MaxTokens {
 			t.Errorf("got %q, want %q", w.Name, p.Name)
 		}
 		d.Do(keys.NextPreset)
@@ -60,7 +61,8 @@ func TestEditorNamesTheLengthThatIsSent(t *testing.T) {
 	}{
 		{"unchanged", "up to 3,000 tokens out", func() {}},
 		{"edited", "up to 3,000 tokens out", func() { typeIn(d, " Be brief.") }},
-		{"a preset with a length of its own", "up to " + format.Count(d.presets[1].Work.MaxTokens) + " tokens out", func() { d.Load(now); d.Do(keys.NextPreset) }},
+		{"a preset with a length of its own", "up to " + format.Count(d.presets[1].Work.MaxTokens) + " tokens out",
+			func() { d.Load(now); d.Do(keys.NextPreset) }},
 	} {
 		c.do()
 		kept := now

@@ -58,7 +58,8 @@ func TestLengthsOfALoad(t *testing.T) {
 			out = metrics.Lengths{}
 		}
 		w := d.Workload()
-		if !ok || err != nil || in.String() != x.wantIn || out.String() != x.wantOut || w.InputTokens != x.input || w.MaxTokens != x.output || w.Name != x.name {
+		if !ok || err != nil || in.String() != x.wantIn || out.String() != x.wantOut || w.InputTokens != x.input ||
+			w.MaxTokens != x.output || w.Name != x.name {
 			t.Errorf("%q / %q: %q, %q, %+v, %v", x.in, x.out, in, out, w, err)
 		}
 		_, run := d.Do(keys.Accept).(RunPrompt)

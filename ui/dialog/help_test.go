@@ -28,7 +28,8 @@ func TestHelpBreaksBetweenGroups(t *testing.T) {
 			begun, ended, keys := strings.Count(s, "what"), 0, 56
 			for i := range sections {
 				ended += strings.Count(s, fmt.Sprintf("end%d", i))
-				if name := fmt.Sprintf("group %d", i); strings.Contains(s, name) && !strings.Contains(s, fmt.Sprintf("what %d 0", i)) {
+				if name := fmt.Sprintf("group %d", i); strings.Contains(s, name) &&
+					!strings.Contains(s, fmt.Sprintf("what %d 0", i)) {
 					t.Errorf("%dx%d: %s stands alone:\n%s", w, h, name, s)
 				}
 			}

@@ -15,7 +15,8 @@ func typed() []keys.Section {
 
 // allKeys are the keys of every kind of dialog.
 func allKeys() []keys.Section {
-	return append(typed(), keys.Section{Name: "help", Bindings: NewHelp().keys}, keys.Section{Name: "questions", Bindings: askKeys()})
+	return append(typed(), keys.Section{Name: "help", Bindings: NewHelp().keys}, keys.Section{Name: "questions",
+		Bindings: askKeys()})
 }
 
 func TestNoKeyHasTwoMeaningsInADialog(t *testing.T) {

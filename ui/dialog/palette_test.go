@@ -20,8 +20,10 @@ var aBinding = &keys.Binding{Do: "definitions", Keys: []string{"d"}, Show: "d"}
 func palette() *Palette {
 	d := NewPalette([]Command{
 		{Name: "stop", About: "stop the request and keep what arrived", Key: "x", Off: true, Act: RunKey{}},
-		{Name: "definitions", About: "show the definition of each figure", Key: "d", Act: RunKey{Screen: 0, Binding: aBinding}},
-		{Name: "next lens", About: "the next workload lens: chat, voice, agent, batch, off", Key: "w", Act: RunKey{Screen: 0}},
+		{Name: "definitions", About: "show the definition of each figure", Key: "d",
+			Act: RunKey{Screen: 0, Binding: aBinding}},
+		{Name: "next lens", About: "the next workload lens: chat, voice, agent, batch, off", Key: "w",
+			Act: RunKey{Screen: 0}},
 		{Name: "previous lesson", About: "on the tour: the previous lesson", Key: "N", Act: RunKey{Screen: 2}},
 		{Name: "lesson 4: The seesaw", About: "of the tour", Act: RunKey{Screen: 3}},
 	})
@@ -43,7 +45,8 @@ func TestPaletteFindsByAFewLetters(t *testing.T) {
 	for search, want := range map[string]string{
 		"def": "definitions", "ne le": "next lens", "lesson 4": "lesson 4: The seesaw", "see": "lesson 4: The seesaw",
 		"nord": "theme: nord", "th mocha": "theme: catppuccin-mocha", "groq": "endpoint: groq", "m qwen": "model: qwen3-32b",
-		"voice": "next lens", "figure": "definitions", "STOP": "stop", "127": "endpoint: 127.0.0.1:8080", "70b": "model: llama-3.1-70b",
+		"voice": "next lens", "figure": "definitions", "STOP": "stop", "127": "endpoint: 127.0.0.1:8080",
+		"70b": "model: llama-3.1-70b",
 	} {
 		d := palette()
 		typeIn(d, search)
@@ -66,7 +69,8 @@ func TestPaletteClick(t *testing.T) {
 // Whatever is typed, moved or clicked, the palette draws itself at any size.
 func TestPaletteTakesAnyText(t *testing.T) {
 	anything := rapid.Rune().Filter(unicode.IsPrint)
-	moves := []keys.Intent{keys.Up, keys.Down, keys.PageUp, keys.PageDown, keys.Home, keys.End, keys.DeleteBack, keys.DeleteWord, keys.Clear, keys.Accept}
+	moves := []keys.Intent{keys.Up, keys.Down, keys.PageUp, keys.PageDown, keys.Home, keys.End, keys.DeleteBack,
+		keys.DeleteWord, keys.Clear, keys.Accept}
 	rapid.Check(t, func(t *rapid.T) {
 		d := palette()
 		for range rapid.IntRange(0, 12).Draw(t, "steps") {
@@ -110,7 +114,8 @@ func TestPaletteSaysASentenceOnce(t *testing.T) {
 
 // TestPaletteFindsWords checks that letters scattered in a name, or within a word, are no match.
 func TestPaletteFindsWords(t *testing.T) {
-	commands := []Command{{Name: "why slow", About: "what took the time"}, {Name: "down (History)", About: "the older run"}}
+	commands := []Command{{Name: "why slow", About: "what took the time"},
+		{Name: "down (History)", About: "the older run"}}
 	for search, want := range map[string]string{
 		"why": "why slow", "olde": "down (History)", "dwy": "", "low": "", "istory": "",
 	} {

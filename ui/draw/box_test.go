@@ -44,7 +44,8 @@ func TestBox(t *testing.T) {
 func TestBoxRoles(t *testing.T) {
 	g := New(24, 3)
 	g.Box(g.Bounds(), themes.UnicodeGlyphs(), themes.Border, "one ─ two", themes.Title, "r")
-	for x, want := range map[int]themes.Role{0: themes.Border, 2: themes.Title, 6: themes.Border, 8: themes.Title, 14: themes.Border, 19: themes.Title} {
+	for x, want := range map[int]themes.Role{0: themes.Border, 2: themes.Title, 6: themes.Border, 8: themes.Title,
+		14: themes.Border, 19: themes.Title} {
 		_, st := g.At(x, 0)
 		testkit.That(t, st == want, "column %d has role %d, want %d", x, st, want)
 	}

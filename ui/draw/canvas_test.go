@@ -29,7 +29,8 @@ func TestLine(t *testing.T) {
 		{"whole or nothing", func(l *Line) { l.Write(0, "412 ms"); l.Whole(0, " 9.1 s"); l.Whole(0, "!") }, "412 ms!"},
 		{"field", func(l *Line) { l.Field(0, "6.8", 5); l.Write(0, " ms") }, "  6.8 ms"},
 		{"slot", func(l *Line) { l.Slot(0, "gap", 5); l.Write(0, "–") }, "gap  –"},
-		{"to never goes back", func(l *Line) { l.Write(0, "abc"); l.To(2); l.Write(0, "d"); l.To(6); l.Write(0, "e") }, "abcd  e"},
+		{"to never goes back", func(l *Line) { l.Write(0, "abc"); l.To(2); l.Write(0, "d"); l.To(6); l.Write(0, "e") },
+			"abcd  e"},
 		{"ruler", func(l *Line) { l.Write(0, "a"); l.Skip(1); l.Ruler() }, "a ────────"},
 		{"set ends with the row", func(l *Line) { l.To(9); l.Set(0, '●'); l.Set(0, '●') }, "         ●"},
 	} {
@@ -66,10 +67,12 @@ func TestMissingRowDrawsNothing(t *testing.T) {
 func TestFigures(t *testing.T) {
 	p := newWriter(1, 1, nil)
 	known, unknown := metrics.Known(0.5, 1), metrics.Unknown(metrics.WhyNoCount)
-	got := []string{p.Int(1024), p.Count(1024), p.Whole(1024), p.Number(4114), p.Exact(0.5), p.Ms(6.84), p.Percent(0.001), p.Amount(15e9, "B"), p.Elapsed(247), p.Plural(1, "chunk", "chunks"), p.Plural(1024, "chunk", "chunks"),
+	got := []string{p.Int(1024), p.Count(1024), p.Whole(1024), p.Number(4114), p.Exact(0.5), p.Ms(6.84), p.Percent(0.001),
+		p.Amount(15e9, "B"), p.Elapsed(247), p.Plural(1, "chunk", "chunks"), p.Plural(1024, "chunk", "chunks"),
 		p.WholeOf(known), p.NumberOf(known), p.Duration(known), p.PercentOf(known),
 		p.WholeOf(unknown), p.NumberOf(unknown), p.Duration(unknown), p.PercentOf(unknown)}
-	want := []string{"1024", "1,024", "1,024", "4,110", "0.5", "6.84 ms", "<1 %", "15.0 GB", "4:07 min", "1 chunk", "1,024 chunks",
+	want := []string{"1024", "1,024", "1,024", "4,110", "0.5", "6.84 ms", "<1 %", "15.0 GB", "4:07 min", "1 chunk",
+		"1,024 chunks",
 		"1", "0.500", "500 µs", "50 %", "–", "–", "–", "–"}
 	testkit.That(t, slices.Equal(got, want), "%q\nwant %q", got, want)
 }
@@ -138,7 +141,8 @@ func TestFrameAllocation(t *testing.T) {
 }
 
 func TestHeat(t *testing.T) {
-	for ms, want := range map[float64]int{-1: 0, 0: 0, GapMin: 0, math.Inf(1): themes.Levels - 1, GapMax: themes.Levels - 1, math.NaN(): 0} {
+	for ms, want := range map[float64]int{-1: 0, 0: 0, GapMin: 0, math.Inf(1): themes.Levels - 1,
+		GapMax: themes.Levels - 1, math.NaN(): 0} {
 		got := Heat(ms)
 		testkit.That(t, got == want, "a gap of %g ms has the heat %d, want %d", ms, got, want)
 	}

@@ -65,7 +65,8 @@ func TestDot(t *testing.T) {
 
 // anyText draws a text with blanks and clusters of one and of several runes.
 func anyText(t *rapid.T, name string) string {
-	return strings.Join(rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom([]string{" ", "a", "word", "語", "e\u0301", "👩‍👩‍👧", "🇩🇪", "👍🏽", "ᄀ", "각", "\u0301"}),
+	return strings.Join(rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom([]string{" ", "a", "word", "語", "e\u0301", "👩‍👩‍👧",
+		"🇩🇪", "👍🏽", "ᄀ", "각", "\u0301"}),
 		rapid.StringN(0, 2, 8)), 0, 12).Draw(t, name), "")
 }
 
@@ -73,7 +74,8 @@ func TestFit(t *testing.T) {
 	for _, c := range []struct {
 		text    string
 		w, want int
-	}{{"", 5, 0}, {"one two", 7, 7}, {"one two", 6, 3}, {"one two", 3, 3}, {"onetwo", 3, 3}, {"日本", 3, 3}, {"👩‍👩‍👧 ok", 5, 21}, {"👩‍👩‍👧 ok", 4, 18}} {
+	}{{"", 5, 0}, {"one two", 7, 7}, {"one two", 6, 3}, {"one two", 3, 3}, {"onetwo", 3, 3}, {"日本", 3, 3},
+		{"👩‍👩‍👧 ok", 5, 21}, {"👩‍👩‍👧 ok", 4, 18}} {
 		testkit.Is(t, Fit(c.text, c.w), c.want, "bytes of", c.text, "fit into", c.w, "columns")
 	}
 }

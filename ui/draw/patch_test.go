@@ -45,7 +45,8 @@ func TestPatchesMakeTheFrame(t *testing.T) {
 	paper, _ := themes.ByName("paper")
 	for name, palettes := range map[string][2]*themes.Palette{
 		"the terminal's ground": {dark, themes.Compile(themes.Default(false), themes.ANSI256)},
-		"its own ground":        {themes.CompileOnGround(paper, themes.TrueColor), themes.CompileOnGround(themes.Default(true), themes.ANSI256)},
+		"its own ground": {themes.CompileOnGround(paper, themes.TrueColor),
+			themes.CompileOnGround(themes.Default(true), themes.ANSI256)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rnd := testkit.Rand(t, 3)
@@ -101,7 +102,8 @@ func shows(t *testing.T, e *vt.Emulator, g *Grid) {
 		if c := e.CellAt(x, y); c != nil {
 			got = c.Content
 		}
-		part := strings.HasPrefix(want, got) || x == e.Width()-1 && strings.HasSuffix(want, got) // e has marks replace a letter there
+		// e has marks replace a letter there
+		part := strings.HasPrefix(want, got) || x == e.Width()-1 && strings.HasSuffix(want, got)
 		if loose := g.cells[head].loose; !loose && strings.Trim(got, " ") != strings.Trim(want, " ") ||
 			loose && head == i && (got == "" || !part) {
 			t.Fatalf("column %d of row %d shows %q and not %q:\n%s\nthe grid is\n%s", x, y, got, want, e.String(), g.Plain())
@@ -112,7 +114,8 @@ func shows(t *testing.T, e *vt.Emulator, g *Grid) {
 // Whatever columns a terminal gives to letters, what stands behind and below them
 // keeps its place.
 func TestLettersKeepTheirPlace(t *testing.T) {
-	for _, s := range []string{"स्त्री", "র\u200d্য", "ก\u0e33", "ஷௌ", "ខ្មែ", "\u1112\u1161\u11ab", "👩🏽\u200d❤\ufe0f\u200d💋\u200d👨🏽", "🇩🇪", "e\u0301\u0302", "👩\u200d",
+	for _, s := range []string{"स्त्री", "র\u200d্য", "ก\u0e33", "ஷௌ", "ខ្មែ", "\u1112\u1161\u11ab",
+		"👩🏽\u200d❤\ufe0f\u200d💋\u200d👨🏽", "🇩🇪", "e\u0301\u0302", "👩\u200d",
 		"\u0d4eക", "x" + strings.Repeat("\u0301", 1000)} {
 		g := New(30, 3)
 		for _, x := range []int{0, 9, 29 - Width(s), 30 - Width(s)} {
@@ -165,7 +168,8 @@ func TestPatchIsAsLongAsTheChange(t *testing.T) {
 		{"the end of a row", func() { g.Fill(Rect{10, 1, 30, 1}, ' ', themes.Text) }, "\x1b[2;11H" + eraseRight},
 		{"half of a wide cell", func() { g.Text(0, 2, "漢", themes.Text, 2) }, "\x1b[3;1H漢"},
 		{"its style", func() { g.Style(Rect{1, 2, 1, 1}, themes.Bad) }, "\x1b[3;1H漢"},
-		{"all, after Forget", func() { p.Forget() }, "\x1b[1;1H" + bad + "c   " + themes.Reset + "b               " + bad + "d" + themes.Reset + eraseRight +
+		{"all, after Forget", func() { p.Forget() }, "\x1b[1;1H" + bad + "c   " + themes.Reset + "b               " + bad +
+			"d" + themes.Reset + eraseRight +
 			"\x1b[2;1Hfirst word" + eraseRight + "\x1b[3;1H漢" + eraseRight},
 	} {
 		tc.draw()
@@ -232,7 +236,8 @@ func TestPaintRuns(t *testing.T) {
 		}, bad + "a" + badge + " x " + bad + "  b" + reset},
 		{"trailing blanks are left off", func(g *Grid) { g.Text(0, 0, "ab      ", themes.Bad, 9) }, bad + "ab" + reset},
 		{"trailing blanks that show are not", func(g *Grid) { g.Text(0, 0, "ab ", themes.Badge, 9) }, badge + "ab " + reset},
-		{"wide and marks", func(g *Grid) { g.Text(0, 0, "漢e\u0301", themes.Bad, 9) }, bad + "漢" + noWrap + " \x1b[3Ge\u0301" + wrap + "\x1b[4G" + reset},
+		{"wide and marks", func(g *Grid) { g.Text(0, 0, "漢e\u0301", themes.Bad, 9) },
+			bad + "漢" + noWrap + " \x1b[3Ge\u0301" + wrap + "\x1b[4G" + reset},
 		{"wide at the end", func(g *Grid) { g.Text(8, 0, "漢", themes.Text, 9) }, "        漢"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -258,7 +263,8 @@ func TestNoColorPaintsNoColor(t *testing.T) {
 }
 
 // scribbled are texts of every width.
-var scribbled = []string{"hello", "漢字", "█▄ ", "🚀", "   ", "e\u0301\u0302", "नमस्ते", "👩\u200d👧🇩🇪", "\u1112\u1161\u11ab"}
+var scribbled = []string{"hello", "漢字", "█▄ ", "🚀", "   ", "e\u0301\u0302", "नमस्ते", "👩\u200d👧🇩🇪",
+	"\u1112\u1161\u11ab"}
 
 // scribble draws random cells, also outside the grid.
 func scribble(g *Grid, rnd *rand.Rand, texts []string) {

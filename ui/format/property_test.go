@@ -35,8 +35,10 @@ var writers = []struct {
 
 // units are the factors of the units behind a number.
 var units = map[string]float64{
-	"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "%": 0.01, "x": 1, "ns": msNano, "µs": msMicro, "ms": 1, "s": msSecond, "min": msMinute, "h": msHour,
-	"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15, "EB": 1e18, "Th": 1e12 * msHour, "Gh": 1e9 * msHour, "Mh": 1e6 * msHour,
+	"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "%": 0.01, "x": 1, "ns": msNano, "µs": msMicro, "ms": 1,
+	"s": msSecond, "min": msMinute, "h": msHour,
+	"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15, "EB": 1e18, "Th": 1e12 * msHour, "Gh": 1e9 * msHour,
+	"Mh": 1e6 * msHour,
 }
 
 // read parses a text into the limits of its value. They are equal for a
@@ -62,8 +64,10 @@ func read(t *rapid.T, s string) (low, high float64) {
 	return v, v
 }
 
-var anything = rapid.OneOf(rapid.Float64(), rapid.Float64Range(-10, 10), rapid.Float64Range(0, 1), rapid.Float64Range(0, 1e5), rapid.Float64Range(0, 1e9),
-	rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, math.SmallestNonzeroFloat64, 999.5, 999_500, 9995, 99.95, 0.9995, 0.0005}))
+var anything = rapid.OneOf(rapid.Float64(), rapid.Float64Range(-10, 10), rapid.Float64Range(0, 1),
+	rapid.Float64Range(0, 1e5), rapid.Float64Range(0, 1e9),
+	rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, math.SmallestNonzeroFloat64,
+		999.5, 999_500, 9995, 99.95, 0.9995, 0.0005}))
 
 // No text holds a non-figure, none is wider than promised, and zero means
 // only zero.
@@ -72,7 +76,8 @@ func TestEveryFigure(t *testing.T) {
 		v := anything.Draw(t, "v")
 		for _, w := range writers {
 			s := string(w.write(nil, v))
-			if s == "" || strings.ContainsAny(s, "eEnNaI+") && (strings.Contains(s, "NaN") || strings.Contains(s, "Inf") || strings.Contains(s, "e+") || strings.Contains(s, "e-")) {
+			if s == "" || strings.ContainsAny(s, "eEnNaI+") && (strings.Contains(s, "NaN") || strings.Contains(s, "Inf") ||
+				strings.Contains(s, "e+") || strings.Contains(s, "e-")) {
 				t.Fatalf("%s: %v is written as %q", w.name, v, s)
 			}
 			if n := ansi.StringWidth(s); w.width > 0 && (v >= 0 && v < w.below || math.IsNaN(v)) && n > w.width {
@@ -82,7 +87,8 @@ func TestEveryFigure(t *testing.T) {
 				continue
 			}
 			whole := w.name == "whole" && math.Abs(v) < 0.5
-			below := v < 0 && (w.name == "percent" || w.name == "ratio" || w.name == "amount" || w.name == "compact" || w.name == "factor")
+			below := v < 0 && (w.name == "percent" || w.name == "ratio" || w.name == "amount" || w.name == "compact" ||
+				w.name == "factor")
 			if low, high := read(t, s); low == 0 && high == 0 && v != 0 && !whole && !below {
 				t.Fatalf("%s: %v is written as %q, which is zero", w.name, v, s)
 			}
@@ -120,7 +126,8 @@ func TestFiguresRise(t *testing.T) {
 // Three significant digits are within half of the third one.
 func TestNumberIsClose(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		v := rapid.OneOf(rapid.Float64Range(0.1, 1000), rapid.Float64Range(1000, 1e6), rapid.Float64Range(1e6, 9e14)).Draw(t, "v")
+		v := rapid.OneOf(rapid.Float64Range(0.1, 1000), rapid.Float64Range(1000, 1e6), rapid.Float64Range(1e6, 9e14)).Draw(t,
+			"v")
 		if low, _ := read(t, Number(v)); math.Abs(low-v) > v*0.00501 {
 			t.Fatalf("%v is written as %q", v, Number(v))
 		}

@@ -23,7 +23,8 @@ func TestChecksSee(t *testing.T) {
 			t.Errorf("%.40q holds a key: %s", text, s)
 		}
 	}
-	for _, bad := range []string{"\x00", "\x1b", "\r", "\x7f", "\u0085", "\u009b", "\x9b", "\xff", "\u061c", "\u200b", "\u200e", "\u2028", "\u202e", "\u2066", "\ufeff", "\U000e0041"} {
+	for _, bad := range []string{"\x00", "\x1b", "\r", "\x7f", "\u0085", "\u009b", "\x9b", "\xff", "\u061c", "\u200b",
+		"\u200e", "\u2028", "\u202e", "\u2066", "\ufeff", "\U000e0041"} {
 		testkit.That(t, foreign("a"+bad+"b") != "", "%q is not seen", bad)
 	}
 	if s := foreign("plain\ntext · µs ▁▂█ \uFFFD 漢字"); s != "" {
@@ -47,11 +48,12 @@ func TestChecksSee(t *testing.T) {
 // a row must report its own.
 func TestProblemsAreFound(t *testing.T) {
 	for name, r := range map[string]row{
-		"class":    want("class", stream(whole), "reset", "", 0),
-		"exit":     want("exit", stream(whole), "", "", 1),
-		"missing":  want("words", stream(whole), "", "words that nothing says", 0),
-		"holds":    want("without", stream(whole), "", "", 0, without("127.0.0.1")),
-		"the heap": want("heap", next(stream(""), repeats(says(strings.Repeat("word ", 100<<10)), 3), sends(ending)), "", "", 0, heap(1)),
+		"class":   want("class", stream(whole), "reset", "", 0),
+		"exit":    want("exit", stream(whole), "", "", 1),
+		"missing": want("words", stream(whole), "", "words that nothing says", 0),
+		"holds":   want("without", stream(whole), "", "", 0, without("127.0.0.1")),
+		"the heap": want("heap", next(stream(""), repeats(says(strings.Repeat("word ", 100<<10)), 3), sends(ending)), "", "",
+			0, heap(1)),
 	} {
 		for format, flags := range formats {
 			wrong := r.runAlone(t, format, flags)
@@ -77,7 +79,8 @@ func TestGoroutinesAreFound(t *testing.T) {
 	defer func() { goWithin = patience }()
 	r := want("leaves", func(c conn) { go func() { <-release }(); stream(whole)(c) }, "", "", 0)
 	wrong, _ := r.run(t, "text", nil, 0)
-	if len(wrong) != 1 || !strings.Contains(wrong[0], "goroutines are left") || !strings.Contains(wrong[0], "TestGoroutinesAreFound") {
+	if len(wrong) != 1 || !strings.Contains(wrong[0], "goroutines are left") || !strings.Contains(wrong[0],
+		"TestGoroutinesAreFound") {
 		t.Errorf("a goroutine that a row left behind: found %q", wrong)
 	}
 	close(release)

@@ -106,7 +106,8 @@ func answersWith(status int, contentType, body string) http.HandlerFunc {
 			w.Header().Set("Retry-After", "7")
 		}
 		w.WriteHeader(status)
-		_, _ = io.WriteString(w, strings.ReplaceAll(body, "$KEY", strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")))
+		_, _ = io.WriteString(w, strings.ReplaceAll(body, "$KEY", strings.TrimPrefix(r.Header.Get("Authorization"),
+			"Bearer ")))
 	}
 }
 
@@ -124,7 +125,8 @@ func (w *doctored) isIn(t *testing.T, doc *result.CheckUp) {
 			continue
 		}
 		next := strings.Join(k.Next, "\n")
-		if string(k.Grade) != w.grade || !strings.Contains(k.Text, w.text) || !strings.Contains(next, w.next) || w.next == "" && w.grade == "ok" && next != "" {
+		if string(k.Grade) != w.grade || !strings.Contains(k.Text, w.text) || !strings.Contains(next, w.next) ||
+			w.next == "" && w.grade == "ok" && next != "" {
 			t.Errorf("%s is %s, %q, next %q; want %s, %q, %q", k.Code, k.Grade, k.Text, next, w.grade, w.text, w.next)
 		}
 		return
@@ -184,34 +186,59 @@ func TestDoctorSays(t *testing.T) {
 	}{
 		{"nothing wrong", serve(api(ok)), nil, 0, []doctored{
 			{"key", "ok", "from env HOSTILE_KEY", ""}, {"tcp", "ok", "IPv4 127.0.0.1:", ""}, {"models", "ok", "2 models", ""},
-			{"http1", "ok", "first token after", ""}, {"http2", "skipped", "https", ""}, {"stream", "ok", "First token after", ""}, {"buffering", "ok", "none seen", ""}}},
-		{"a model that is not listed", serve(api(ok)), []string{"--model", "x"}, 0, []doctored{{"models", "note", "x is not among them", "check the model's name"}}},
+			{"http1", "ok", "first token after", ""}, {"http2", "skipped", "https", ""}, {"stream", "ok", "First token after",
+				""}, {"buffering", "ok", "none seen", ""}}},
+		{"a model that is not listed", serve(api(ok)), []string{"--model", "x"}, 0,
+			[]doctored{{"models", "note", "x is not among them", "check the model's name"}}},
 		{"nobody listens", func(t *testing.T) string {
 			ln := testkit.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 			defer func() { _ = ln.Close() }()
 			return "http://" + ln.Addr().String() + "/v1"
-		}, nil, 1, []doctored{{"tcp", "bad", "refused", "check that the server runs"}, {"models", "skipped", "an earlier check failed", ""}, {"stream", "skipped", "", ""}}},
-		{"it never answers", raw("http", hangs), []string{"--timeout-first-byte", "150ms"}, 1, []doctored{{"tcp", "ok", "", ""}, {"http1", "bad", "no answer within 150 ms", "overloaded"}}},
-		{"wrong key", serve(api(answersWith(401, "application/json", `{"error":{"message":"Incorrect API key provided: $KEY"}}`))), nil, 1, []doctored{
+		}, nil, 1, []doctored{{"tcp", "bad", "refused", "check that the server runs"},
+			{"models", "skipped", "an earlier check failed", ""}, {"stream", "skipped", "", ""}}},
+		{"it never answers", raw("http", hangs), []string{"--timeout-first-byte", "150ms"}, 1,
+			[]doctored{{"tcp", "ok", "", ""}, {"http1", "bad", "no answer within 150 ms", "overloaded"}}},
+		{"wrong key", serve(api(answersWith(401, "application/json",
+			`{"error":{"message":"Incorrect API key provided: $KEY"}}`))), nil, 1, []doctored{
 			{"http1", "bad", "401", "env HOSTILE_KEY"}, {"stream", "skipped", "", ""}}},
-		{"no permission", serve(api(answersWith(403, "application/json", `{}`))), nil, 1, []doctored{{"http1", "bad", "403", ""}}},
-		{"wrong path", serve(elsewhereAPI), nil, 1, []doctored{{"models", "bad", "/api/v1 lists models", "/api/v1 as the address"}, {"http1", "bad", "404", "path of the URL"}}},
-		{"rate limit", serve(api(answersWith(429, "application/json", `{}`))), nil, 1, []doctored{{"http1", "bad", "allowed in 7 s", "rate limit"}}},
-		{"server error", serve(api(answersWith(500, "text/plain", "oops"))), nil, 1, []doctored{{"http1", "bad", "500", "log"}}},
-		{"gateway error", serve(api(answersWith(502, "text/html", "<h1>502 Bad Gateway</h1>"))), nil, 1, []doctored{{"http1", "bad", "502", "unavailable"}}},
-		{"a web page", serve(answersWith(200, "text/html", "<p>hi")), nil, 1, []doctored{{"http1", "bad", "web page", "/v1"}}},
-		{"not a stream", serve(api(answersWith(200, "application/json", `{"choices":[]}`))), nil, 1, []doctored{{"http1", "bad", "JSON instead of a stream", "streaming"}}},
-		{"compressed", raw("http", answers(encoded("gzip", zipped(whole)))), nil, 1, []doctored{{"http1", "bad", "gzip", "compression"}}},
-		{"the whole answer at once", serve(api(paced("nginx/1.27", 200, func(int, time.Duration) int { return 0 }))), nil, 1, []doctored{{"buffering", "bad", "chunks", "nginx: proxy_buffering off;"}}},
+		{"no permission", serve(api(answersWith(403, "application/json", `{}`))), nil, 1,
+			[]doctored{{"http1", "bad", "403", ""}}},
+		{"wrong path", serve(elsewhereAPI), nil, 1,
+			[]doctored{{"models", "bad", "/api/v1 lists models", "/api/v1 as the address"},
+				{"http1", "bad", "404", "path of the URL"}}},
+		{"rate limit", serve(api(answersWith(429, "application/json", `{}`))), nil, 1,
+			[]doctored{{"http1", "bad", "allowed in 7 s", "rate limit"}}},
+		{"server error", serve(api(answersWith(500, "text/plain", "oops"))), nil, 1,
+			[]doctored{{"http1", "bad", "500", "log"}}},
+		{"gateway error", serve(api(answersWith(502, "text/html", "<h1>502 Bad Gateway</h1>"))), nil, 1,
+			[]doctored{{"http1", "bad", "502", "unavailable"}}},
+		{"a web page", serve(answersWith(200, "text/html", "<p>hi")), nil, 1,
+			[]doctored{{"http1", "bad", "web page", "/v1"}}},
+		{"not a stream", serve(api(answersWith(200, "application/json", `{"choices":[]}`))), nil, 1,
+			[]doctored{{"http1", "bad", "JSON instead of a stream", "streaming"}}},
+		{"compressed", raw("http", answers(encoded("gzip", zipped(whole)))), nil, 1,
+			[]doctored{{"http1", "bad", "gzip", "compression"}}},
+		{"the whole answer at once", serve(api(paced("nginx/1.27", 200, func(int, time.Duration) int { return 0 }))), nil, 1,
+			[]doctored{{"buffering", "bad", "chunks", "nginx: proxy_buffering off;"}}},
 		{"nginx collects 4 KiB", serve(api(paced("nginx/1.27", 200, full(4096)))), nil, 1, []doctored{
-			{"http1", "ok", "headers name nginx", ""}, {"buffering", "bad", "at a time", "nginx: proxy_buffering off; (in the location"}}},
-		{"nobody says who collects 4 KiB", serve(api(paced("uvicorn", 200, full(4096)))), nil, 1, []doctored{{"buffering", "bad", "at a time", "AWS API Gateway: responseTransferMode: STREAM"}}},
-		{"a timer", serve(api(timed("Caddy", 200, 61500*time.Microsecond))), nil, 1, []doctored{{"buffering", "bad", "", "Caddy: flush_interval -1"}}},
-		{"expired", raw("https", overTLS(expired(), answers(stream(whole)))), []string{"--cacert", authority}, 1, []doctored{{"tls", "bad", "ended on", "check the certificate and this machine's clock"}, {"http1", "skipped", "", ""}}},
-		{"unknown authority", raw("https", overTLS(good(), answers(stream(whole)))), nil, 1, []doctored{{"tls", "bad", "unknown authority", "--cacert"}}},
-		{"wrong host", raw("https", overTLS(elsewhere(), answers(stream(whole)))), []string{"--cacert", authority}, 1, []doctored{{"tls", "bad", "certificate", "the name that is in the certificate"}}},
-		{"good certificate", raw("https", overTLS(good(), answers(stream(whole)))), []string{"--cacert", authority}, 0, []doctored{{"tls", "note", "in 0 days", "renewed"}, {"http1", "ok", "", ""}, {"http2", "skipped", "does not offer", ""}, {"buffering", "skipped", "not known", ""}}},
-		{"plain HTTP where TLS is asked for", serveHTTPS(api(ok)), nil, 1, []doctored{{"tls", "bad", "does not speak TLS", "use http://"}}},
+			{"http1", "ok", "headers name nginx", ""}, {"buffering", "bad", "at a time",
+				"nginx: proxy_buffering off; (in the location"}}},
+		{"nobody says who collects 4 KiB", serve(api(paced("uvicorn", 200, full(4096)))), nil, 1,
+			[]doctored{{"buffering", "bad", "at a time", "AWS API Gateway: responseTransferMode: STREAM"}}},
+		{"a timer", serve(api(timed("Caddy", 200, 61500*time.Microsecond))), nil, 1,
+			[]doctored{{"buffering", "bad", "", "Caddy: flush_interval -1"}}},
+		{"expired", raw("https", overTLS(expired(), answers(stream(whole)))), []string{"--cacert", authority}, 1,
+			[]doctored{{"tls", "bad", "ended on", "check the certificate and this machine's clock"},
+				{"http1", "skipped", "", ""}}},
+		{"unknown authority", raw("https", overTLS(good(), answers(stream(whole)))), nil, 1,
+			[]doctored{{"tls", "bad", "unknown authority", "--cacert"}}},
+		{"wrong host", raw("https", overTLS(elsewhere(), answers(stream(whole)))), []string{"--cacert", authority}, 1,
+			[]doctored{{"tls", "bad", "certificate", "the name that is in the certificate"}}},
+		{"good certificate", raw("https", overTLS(good(), answers(stream(whole)))), []string{"--cacert", authority}, 0,
+			[]doctored{{"tls", "note", "in 0 days", "renewed"}, {"http1", "ok", "", ""}, {"http2", "skipped", "does not offer",
+				""}, {"buffering", "skipped", "not known", ""}}},
+		{"plain HTTP where TLS is asked for", serveHTTPS(api(ok)), nil, 1,
+			[]doctored{{"tls", "bad", "does not speak TLS", "use http://"}}},
 		{"TLS where plain HTTP is asked for", func(t *testing.T) string {
 			s := httptest.NewUnstartedServer(api(ok))
 			s.Config.ErrorLog = noLog

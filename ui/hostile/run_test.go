@@ -166,8 +166,9 @@ func commandOf(t testing.TB, args []string, sampled bool, base uint64) output {
 	with := func(ctx context.Context, o *cli.Common, run func(*cli.Job, *app.App) error) error {
 		a, err := app.Open(ctx, app.CommandLine{
 			ConfigPath: o.ConfigPath, Changed: o.Changed(), Target: o.Target, Timeout: o.Timeout,
-			Flags: endpoint.Flags{Model: o.Model, APIKeyFile: o.APIKeyFile, APIKeyEnv: o.APIKeyEnv, InsecureHTTP: o.InsecureHTTP, CACert: o.CACert},
-			Env:   getenv, Stdin: strings.NewReader(""), Version: "test", Sentences: say.Texts,
+			Flags: endpoint.Flags{Model: o.Model, APIKeyFile: o.APIKeyFile, APIKeyEnv: o.APIKeyEnv,
+				InsecureHTTP: o.InsecureHTTP, CACert: o.CACert},
+			Env: getenv, Stdin: strings.NewReader(""), Version: "test", Sentences: say.Texts,
 		})
 		if err != nil {
 			return err
@@ -194,7 +195,8 @@ func commandOf(t testing.TB, args []string, sampled bool, base uint64) output {
 		},
 		Live: func(context.Context, *cli.Live) error { return nil },
 	}, "test")
-	root.SetArgs(append([]string{args[0], "--model", "m", "--api-key-env", "HOSTILE_KEY", "--state-dir", state}, args[1:]...))
+	root.SetArgs(append([]string{args[0], "--model", "m", "--api-key-env", "HOSTILE_KEY", "--state-dir", state},
+		args[1:]...))
 	root.SetOut(stdout)
 	root.SetErr(&stderr)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -231,7 +233,8 @@ func schema(name string) func() (*jsonschema.Schema, error) {
 }
 
 var schemas = map[string]func() (*jsonschema.Schema, error){
-	"json": schema("probe-v1"), "ndjson": schema("ndjson-v1"), "session": schema("session-v1"), "doctor": schema("doctor-v1"),
+	"json": schema("probe-v1"), "ndjson": schema("ndjson-v1"), "session": schema("session-v1"),
+	"doctor":  schema("doctor-v1"),
 	"history": schema("history-lines-v1"),
 }
 
@@ -388,7 +391,8 @@ func (r *row) problems(name string, o *output) (wrong []string) {
 	if says := wordsOf(name, o.stdout); !strings.Contains(says, r.words) {
 		add("%q is missing in %q", r.words, says[max(0, len(says)-500):])
 	}
-	for what, text := range map[string]string{"stdout": o.stdout, "stderr": o.stderr, "the session file": o.session, "the history": o.history} {
+	for what, text := range map[string]string{"stdout": o.stdout, "stderr": o.stderr, "the session file": o.session,
+		"the history": o.history} {
 		if s := foreign(text); s != "" {
 			add("%s holds %s", what, s)
 		}
@@ -539,7 +543,8 @@ func TestMain(m *testing.M) {
 
 func testMain(m *testing.M) int {
 	probetest.WaitTogether(2)
-	for _, name := range []string{"HTTP_PROXY", "http_proxy", "https_proxy", "NO_PROXY", "no_proxy", "ALL_PROXY", "all_proxy"} {
+	for _, name := range []string{"HTTP_PROXY", "http_proxy", "https_proxy", "NO_PROXY", "no_proxy", "ALL_PROXY",
+		"all_proxy"} {
 		_ = os.Unsetenv(name)
 	}
 	dir, err := os.MkdirTemp("", "tokscope-hostile")

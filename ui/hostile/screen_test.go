@@ -90,7 +90,8 @@ func (r *row) onScreen(t *testing.T, program string, cols, rows int) (wrong []st
 	srv := listen(t, r.handler())
 	defer srv.close()
 	state := t.TempDir()
-	cmd := exec.Command(program, slices.Concat([]string{"--model", "m", "--api-key-env", "HOSTILE_KEY"}, r.flags(), []string{r.target(srv.addr())})...)
+	cmd := exec.Command(program, slices.Concat([]string{"--model", "m", "--api-key-env", "HOSTILE_KEY"}, r.flags(),
+		[]string{r.target(srv.addr())})...)
 	cmd.Env = environment(state)
 	if r.proxied {
 		cmd.Env = append(cmd.Env, "HTTPS_PROXY=http://hostile:"+proxyPassword+"@"+srv.addr())
@@ -140,10 +141,12 @@ func environment(dir string) []string {
 
 // TestForeignBytesAreSeen holds the check of the bytes on the terminal.
 func TestForeignBytesAreSeen(t *testing.T) {
-	for _, ours := range []string{"\x1b[38;2;1;2;3m text \x1b[m\x1b[2J\x1b[H\x1b[?25l\x1b[?2026h", "\x1b]11;?\x07", "a\r\n\tb\b", "\x1b[Z\x1b[2I"} {
+	for _, ours := range []string{"\x1b[38;2;1;2;3m text \x1b[m\x1b[2J\x1b[H\x1b[?25l\x1b[?2026h", "\x1b]11;?\x07",
+		"a\r\n\tb\b", "\x1b[Z\x1b[2I"} {
 		testkit.Is(t, foreignOnTTY(ours), "", ours, "is foreign")
 	}
-	for _, bad := range []string{"\x1b[31m", "\x1b]0;title\x07", "\x1b]52;c;aGk=\x07", "\x1bP", "\x1bc", "\u009b", "\u202e", "\ue000", "\x07"} {
+	for _, bad := range []string{"\x1b[31m", "\x1b]0;title\x07", "\x1b]52;c;aGk=\x07", "\x1bP", "\x1bc", "\u009b",
+		"\u202e", "\ue000", "\x07"} {
 		testkit.That(t, foreignOnTTY("a"+bad+"b") != "", "%q is not seen", bad)
 	}
 }

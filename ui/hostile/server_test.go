@@ -245,7 +245,8 @@ func stream(body string) serves { return sends(eventStream + "\r\n" + body) }
 // counted sends an answer with a Content-Length and these headers.
 func counted(status, headers, body string) serves {
 	body = spell(body)
-	return sends(fmt.Sprintf("HTTP/1.1 %s\r\n%sContent-Length: %d\r\nConnection: close\r\n\r\n", status, headers, len(body)) + body)
+	return sends(fmt.Sprintf("HTTP/1.1 %s\r\n%sContent-Length: %d\r\nConnection: close\r\n\r\n", status, headers,
+		len(body)) + body)
 }
 
 // refused sends an error as JSON.
@@ -269,7 +270,8 @@ func event(data string) string { return "data: " + data + "\n\n" }
 
 // says is an event with a delta of this text, as it stands in a JSON string.
 func says(text string) string {
-	return event(`{"id":"c1","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"` + text + `"}}]}`)
+	return event(`{"id":"c1","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"` +
+		text + `"}}]}`)
 }
 
 // delta is an event with this delta.
@@ -462,8 +464,11 @@ func certificate(host string, notAfter time.Time) tls.Certificate {
 // The certificates of the table, made once.
 var (
 	good      = sync.OnceValue(func() *tls.Config { return config(certificate("127.0.0.1", time.Now().Add(time.Hour))) })
-	elsewhere = sync.OnceValue(func() *tls.Config { return config(certificate("other.example", time.Now().Add(time.Hour))) })
-	expired   = sync.OnceValue(func() *tls.Config { return config(certificate("127.0.0.1", time.Now().Add(-time.Hour))) })
+	elsewhere = sync.OnceValue(func() *tls.Config {
+		return config(certificate("other.example",
+			time.Now().Add(time.Hour)))
+	})
+	expired = sync.OnceValue(func() *tls.Config { return config(certificate("127.0.0.1", time.Now().Add(-time.Hour))) })
 )
 
 func config(c tls.Certificate) *tls.Config {

@@ -27,12 +27,14 @@ func none(why metrics.Why) slo.LensFigure {
 }
 
 func measured(ttft, tpot, gap, total float64) slo.LensFigures {
-	return slo.LensFigures{TTFT: one(ttft), TPOT: one(tpot), Speed: one(1000 / tpot), Gap: one(gap), Total: one(total), Throughput: one(900 / tpot), Requests: 1}
+	return slo.LensFigures{TTFT: one(ttft), TPOT: one(tpot), Speed: one(1000 / tpot), Gap: one(gap), Total: one(total),
+		Throughput: one(900 / tpot), Requests: 1}
 }
 
 func waiting(ms float64) slo.LensFigures {
 	u := none(metrics.WhyNoChunk)
-	return slo.LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Requests: 1, Running: true, Waited: metrics.Known(ms, 0)}
+	return slo.LensFigures{TTFT: u, TPOT: u, Speed: u, Gap: u, Total: u, Throughput: u, Requests: 1, Running: true,
+		Waited: metrics.Known(ms, 0)}
 }
 
 var (
@@ -83,7 +85,8 @@ func TestNothingJumps(t *testing.T) {
 	gl := themes.UnicodeGlyphs()
 	for _, w := range []int{79, 119, 199} {
 		place := map[string]string{}
-		for name, f := range map[string]slo.LensFigures{"quick": quick, "slow": slow, "tight": tight, "waiting": waiting(9), "waits long": waiting(2345)} {
+		for name, f := range map[string]slo.LensFigures{"quick": quick, "slow": slow, "tight": tight, "waiting": waiting(9),
+			"waits long": waiting(2345)} {
 			for y, row := range strings.Split(drawn("chat", f, earlier, w, gl).Plain(), "\n") {
 				if y == 0 || y >= Rows-1 {
 					continue
@@ -111,7 +114,8 @@ func TestDrawStaysInside(t *testing.T) {
 		f := rapid.SampledFrom([]slo.LensFigures{quick, slow, tight, waiting(3), long, nothing,
 			measured(1e9, 1e-6, 1e12, 1e12), measured(1e-3, 1e-4, 1e-3, 1), {}}).Draw(t, "figures")
 		past := rapid.SampledFrom([]slo.LensFigures{{}, earlier, predicted}).Draw(t, "past")
-		task := slo.AgentTask{Steps: rapid.IntRange(1, slo.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, slo.MaxAgentTokens).Draw(t, "tokens")}
+		task := slo.AgentTask{Steps: rapid.IntRange(1, slo.MaxAgentSteps).Draw(t, "steps"),
+			Tokens: rapid.IntRange(1, slo.MaxAgentTokens).Draw(t, "tokens")}
 		key := rapid.SampledFrom([]string{"", "chat", "voice", "agent", "batch"}).Draw(t, "lens")
 		var p Panel
 		p.Update(key, task, f, past, gl)
@@ -204,7 +208,8 @@ func TestUpdate(t *testing.T) {
 
 // engine is what an engine measured: the mean of 14 requests.
 func engine(ttft, tpot, gap float64) slo.LensFigures {
-	f := serving.EngineFigures{Requests: 14, TTFT: metrics.Known(ttft, 14), TPOT: metrics.Known(tpot, 14), Speed: metrics.Known(1000/tpot, 14),
+	f := serving.EngineFigures{Requests: 14, TTFT: metrics.Known(ttft, 14), TPOT: metrics.Known(tpot, 14),
+		Speed:  metrics.Known(1000/tpot, 14),
 		MaxGap: metrics.Known(gap, 900), Total: metrics.Known(2000/tpot, 900)}
 	return slo.LensOfEngine(&f, 40)
 }
@@ -212,8 +217,10 @@ func engine(ttft, tpot, gap float64) slo.LensFigures {
 var (
 	long      = engine(1500, 27.8, 31) // a long prompt: voice and chat miss, batch is unaffected
 	nothing   = slo.LensOfEngine(&serving.EngineFigures{MaxGap: metrics.Unknown(metrics.WhyNoPairs)}, 40)
-	predicted = slo.LensOfPrediction(&serving.Prediction{Knobs: serving.Knobs{Users: 1, Output: 40}, EngineFigures: serving.EngineFigures{
-		TTFT: metrics.Known(1502, 1), TPOT: metrics.Known(27.8, 1), Speed: metrics.Known(36, 1), Total: metrics.Known(14.4, 1)}})
+	predicted = slo.LensOfPrediction(&serving.Prediction{Knobs: serving.Knobs{Users: 1, Output: 40},
+		EngineFigures: serving.EngineFigures{
+			TTFT: metrics.Known(1502, 1), TPOT: metrics.Known(27.8, 1), Speed: metrics.Known(36, 1),
+			Total: metrics.Known(14.4, 1)}})
 )
 
 // The goldens hold boards and tiles in the sizes of the Explain screen.

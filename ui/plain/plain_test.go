@@ -67,8 +67,10 @@ func TestLinesAreWrittenAsTheyArrive(t *testing.T) {
 		b.Finish()
 	})
 	testkit.OK(t, err)
-	inOrder(t, out, "[request 1 to demo, llama-3.1-8b@h100]\n", "[sent, waiting for the first token]\n", "[first token after 400 ms]\n",
-		"[reasoning]\n", "let me think\n", "[content]\n", "several words", "end\nlast\n", "[done]\n", "TTFT ", "400 ms", "TPOT ")
+	inOrder(t, out, "[request 1 to demo, llama-3.1-8b@h100]\n", "[sent, waiting for the first token]\n",
+		"[first token after 400 ms]\n",
+		"[reasoning]\n", "let me think\n", "[content]\n", "several words", "end\nlast\n", "[done]\n", "TTFT ", "400 ms",
+		"TPOT ")
 	for _, line := range strings.Split(out, "\n") {
 		testkit.That(t, !strings.HasPrefix(line, "several") || len(line) <= lineMost, "a line of %d: %q", len(line), line)
 	}
@@ -155,7 +157,8 @@ func TestCallsAsLines(t *testing.T) {
 	for _, c := range []struct {
 		kind       metrics.Kind
 		name, text string
-	}{{metrics.ToolCall, "weather", ""}, {metrics.ToolCall, "", `{"city":`}, {metrics.ToolCall, "", `"Oslo"}`}, {metrics.ToolCall, "clock", `{}`}, {metrics.Content, "", "Done."}} {
+	}{{metrics.ToolCall, "weather", ""}, {metrics.ToolCall, "", `{"city":`}, {metrics.ToolCall, "", `"Oslo"}`},
+		{metrics.ToolCall, "clock", `{}`}, {metrics.Content, "", "Done."}} {
 		s.Text = append(s.Text, c.name+c.text...)
 		s.Chunks = append(s.Chunks, metrics.Chunk{Kind: c.kind, Name: uint16(len(c.name)), TextEnd: int32(len(s.Text))})
 		p.print(&s)
@@ -189,7 +192,8 @@ func TestTourAsLines(t *testing.T) {
 	out, b, err := toured(t, 0, false)
 	testkit.OK(t, err)
 	testkit.Has(t, out, "lesson 1 of 11: Two phases", "claim: One user wastes the machine", "stage 3 of 3: 64 users",
-		"  aggr.: predicted 5,720 tok/s, measured 5,720 tok/s", "verdict: it holds: 64 users: 93.3 tok/s per user, 5,720 tok/s aggregate", "need a screen")
+		"  aggr.: predicted 5,720 tok/s, measured 5,720 tok/s",
+		"verdict: it holds: 64 users: 93.3 tok/s per user, 5,720 tok/s aggregate", "need a screen")
 	calls := b.Calls()
 	testkit.That(t, calls[0] == "explain open" && calls[len(calls)-1] == "explain close", "the engine was told %q", calls)
 }
@@ -203,7 +207,8 @@ func TestOneLessonAsLines(t *testing.T) {
 // An unmeasured stage is reported, and fails.
 func TestATourThatDoesNotMove(t *testing.T) {
 	out, _, err := toured(t, 3, true)
-	if !errors.Is(err, ErrNotMeasured) || !strings.Contains(out, "not measured within 1m30s") || strings.Contains(out, "verdict") {
+	if !errors.Is(err, ErrNotMeasured) || !strings.Contains(out, "not measured within 1m30s") ||
+		strings.Contains(out, "verdict") {
 		t.Errorf("error %v\n%s", err, out)
 	}
 }

@@ -37,7 +37,8 @@ func TestStepGoesThroughAllLengthsAndBack(t *testing.T) {
 		testkit.Need(t, n, Lengths[i], "back at", i)
 	}
 	testkit.Is(t, Step(n, -1), n, "the lower end moved to")
-	for _, c := range []struct{ n, by, want int }{{150, 1, 200}, {150, -1, 100}, {5000, 1, 0}, {5000, -1, 3200}, {3, -1, 16}, {3, 1, 16}} {
+	for _, c := range []struct{ n, by, want int }{{150, 1, 200}, {150, -1, 100}, {5000, 1, 0}, {5000, -1, 3200},
+		{3, -1, 16}, {3, 1, 16}} {
 		testkit.Is(t, Step(c.n, c.by), c.want, "Step", c.n, c.by)
 	}
 }

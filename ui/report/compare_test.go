@@ -24,7 +24,9 @@ func comparedSample(source string, n int, factor float64, failing int, users ...
 		Endpoints: []metrics.Endpoint{{Name: "groq\x1b[2J", URL: "https://api.groq.com/openai/v1"}},
 	}
 	for _, u := range users {
-		g := comparison.Group{Setup: comparison.Setup{Model: "llama-3.3-70b", Workload: "chat", MaxTokens: 400, Connection: "reused", Proto: "HTTP/1.1", Proxy: "none", Users: u, Stamps: "kernel", Counted: "counted by the server"}}
+		g := comparison.Group{Setup: comparison.Setup{Model: "llama-3.3-70b", Workload: "chat", MaxTokens: 400,
+			Connection: "reused", Proto: "HTTP/1.1", Proxy: "none", Users: u, Stamps: "kernel",
+			Counted: "counted by the server"}}
 		for i := range n {
 			wave := 1 + 0.06*math.Sin(float64(i*i))
 			e := history.Entry{State: metrics.Done, N: 1}
@@ -53,15 +55,18 @@ func comparedSample(source string, n int, factor float64, failing int, users ...
 
 // TestCompare shows comparisons of two results.
 func TestCompare(t *testing.T) {
-	slower := comparison.Compare(comparedSample("before.json", 40, 1, 0, 1), comparedSample("after.json", 60, 2.1, 6, 1), nil)
+	slower := comparison.Compare(comparedSample("before.json", 40, 1, 0, 1), comparedSample("after.json", 60, 2.1, 6, 1),
+		nil)
 	for _, text := range []string{"ttft.p50 > 1.2x", "ttft.p90 > 1.2x A", "total.p99 > 4s", "failures > 50%"} {
 		k := testkit.Must(condition.Parse(text))(t)
 		slower.Judge(k, false)
 	}
-	loads := comparison.Compare(comparedSample("monday.ndjson", 30, 1, 0, 1, 4, 16), comparedSample("friday.ndjson", 30, 1.02, 0, 4, 1, 64), nil)
+	loads := comparison.Compare(comparedSample("monday.ndjson", 30, 1, 0, 1, 4, 16), comparedSample("friday.ndjson", 30,
+		1.02, 0, 4, 1, 64), nil)
 	users := func(n int) *loadstat.Setting { return &loadstat.Setting{Drive: loadstat.Drive{Users: n}} }
 	for i := range 5 {
-		loads.A.Changes = append(loads.A.Changes, loadstat.Mark{At: metrics.Stamp(i+1) * 10e9, Kind: loadstat.MarkUsers, From: users(1 << i), To: users(2 << i)})
+		loads.A.Changes = append(loads.A.Changes, loadstat.Mark{At: metrics.Stamp(i+1) * 10e9, Kind: loadstat.MarkUsers,
+			From: users(1 << i), To: users(2 << i)})
 	}
 	other := comparedSample("together.json", 30, 1, 0, 1)
 	other.Groups[0].Model, other.Groups[0].MaxTokens, other.Versions = "meta-llama/Llama-3.3-70B", 200, []string{"v2"}
@@ -84,7 +89,8 @@ func TestComparedPicture(t *testing.T) {
 	values := func(v float64, n int) []float64 { return slices.Repeat([]float64{v}, n) }
 	r := comparison.Row{
 		Figure: history.TTFT, NA: 10, NB: 5,
-		ValuesA: append(values(10, 6), values(1000, 4)...), ValuesB: append(append(values(10, 1), values(100, 2)...), values(1000, 2)...),
+		ValuesA: append(values(10, 6), values(1000, 4)...), ValuesB: append(append(values(10, 1), values(100, 2)...),
+			values(1000, 2)...),
 	}
 	rows := comparedPicture(&r, 20)
 	want := []string{

@@ -11,14 +11,19 @@ import (
 // machine only.
 func survey() *serving.Survey {
 	s := &serving.Survey{Prompt: 1000, Output: 200, Speed: 20,
-		Machines: []serving.SurveyMachine{{Key: "rtx4090", Name: "RTX 4090", Memory: 24 << 30, Bandwidth: 1008e9, Aliases: []string{"4090"}}, {Key: "dgx-spark", Name: "DGX Spark", Note: "one device only"}, {Key: "h200", Name: "H200"}},
-		Models:   []serving.SurveyModel{{Key: "llama-3.1-8b", Name: "Llama 3.1 8B", Total: 8.03e9, Active: 7.5e9, Context: 131072}, {Key: "gemma-3-27b", Name: "Gemma 3 27B", Note: "5 of 6 layers have the window"}},
+		Machines: []serving.SurveyMachine{{Key: "rtx4090", Name: "RTX 4090", Memory: 24 << 30, Bandwidth: 1008e9,
+			Aliases: []string{"4090"}}, {Key: "dgx-spark", Name: "DGX Spark", Note: "one device only"},
+			{Key: "h200", Name: "H200"}},
+		Models: []serving.SurveyModel{{Key: "llama-3.1-8b", Name: "Llama 3.1 8B", Total: 8.03e9, Active: 7.5e9,
+			Context: 131072}, {Key: "gemma-3-27b", Name: "Gemma 3 27B", Note: "5 of 6 layers have the window"}},
 	}
 	for _, m := range s.Models {
 		for j, h := range s.Machines {
-			p := serving.SurveyPair{Model: m.Key, Machine: h.Key, Target: m.Key + "@" + h.Key, Precision: "bf16", Devices: 1 + j, Weights: 16.1e9, One: metrics.Known(52.25, 0), Users: 22}
+			p := serving.SurveyPair{Model: m.Key, Machine: h.Key, Target: m.Key + "@" + h.Key, Precision: "bf16",
+				Devices: 1 + j, Weights: 16.1e9, One: metrics.Known(52.25, 0), Users: 22}
 			if m.Note != "" && j < 2 {
-				p = serving.SurveyPair{Model: m.Key, Machine: h.Key, Why: "54 GB of weights, 24 GB of memory (Gemma 3 27B bf16 on RTX 4090)"}
+				p = serving.SurveyPair{Model: m.Key, Machine: h.Key,
+					Why: "54 GB of weights, 24 GB of memory (Gemma 3 27B bf16 on RTX 4090)"}
 			}
 			s.Pairs = append(s.Pairs, p)
 		}

@@ -18,13 +18,15 @@ import (
 // lensRun is a request that ended in state: a first token after ttft, then 21
 // tokens 20 ms apart.
 func lensRun(ttft time.Duration, state metrics.State) metrics.Run {
-	s := metrics.Stream{State: state, Finish: "stop", Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, TokensFrom: metrics.TokensUsage}
+	s := metrics.Stream{State: state, Finish: "stop", Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1,
+		TokensFrom: metrics.TokensUsage}
 	s.Marks.Start, s.Marks.Sent = 1e9, 1e9
 	s.Usage.Completion = 21
 	for i := range 21 {
 		s.Text = append(s.Text, "word "...)
 		at := s.Marks.Sent + metrics.Stamp(ttft) + metrics.Stamp(i)*20e6
-		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at, Read: int32(i), Event: int32(i), Tokens: 1, TextEnd: int32(len(s.Text))})
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at, Read: int32(i), Event: int32(i), Tokens: 1,
+			TextEnd: int32(len(s.Text))})
 	}
 	s.Marks.End = s.Chunks[20].At
 	s.Now = s.Marks.End
@@ -34,17 +36,20 @@ func lensRun(ttft time.Duration, state metrics.State) metrics.Run {
 // lateRun is a request whose reads of four chunks each came 30 ms late, every 20
 // ms.
 func lateRun(kernel bool) metrics.Run {
-	s := metrics.Stream{ID: 1, State: metrics.Done, Finish: "stop", Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1, Events: 400, Stamps: metrics.SourceUser}
+	s := metrics.Stream{ID: 1, State: metrics.Done, Finish: "stop", Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+		LiveTokens: -1, Events: 400, Stamps: metrics.SourceUser}
 	s.Marks.Start, s.Marks.Sent = 0, 0
 	s.Observer = metrics.Observer{N: 100, LateP99: 30 * time.Millisecond, LateMax: 80 * time.Millisecond, UserStamps: 400}
 	if kernel {
 		s.Stamps = metrics.SourceKernel
-		s.Observer = metrics.Observer{N: 100, KernelStamps: 400, LateEvents: 400, LagP99: 30 * time.Millisecond, LagMax: 80 * time.Millisecond}
+		s.Observer = metrics.Observer{N: 100, KernelStamps: 400, LateEvents: 400, LagP99: 30 * time.Millisecond,
+			LagMax: 80 * time.Millisecond}
 	}
 	for i := range 400 {
 		at := metrics.Stamp(100e6 + i/4*20e6)
 		s.Text = append(s.Text, "word "...)
-		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at + 30e6, Kernel: kernel, Read: int32(i / 4), Event: int32(i), TextEnd: int32(len(s.Text)), Tokens: 1})
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at + 30e6, Kernel: kernel, Read: int32(i / 4),
+			Event: int32(i), TextEnd: int32(len(s.Text)), Tokens: 1})
 	}
 	s.Marks.End = s.Chunks[399].At
 	return metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})}

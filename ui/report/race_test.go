@@ -24,7 +24,8 @@ func raced(lanes, pairs int, failing bool) *racestat.View {
 // swapped is a race of two settings after so many of 12 blocks; one request fails in block
 // number failing, and the server does not come back for it where the race ends before.
 func swapped(blocks, failing int) *racestat.View {
-	fault := &metrics.Fault{Kind: metrics.FaultConfig, Message: "./serve.sh ended with exit status 3: no \x1b[2Jsuch model", Next: "start it by hand"}
+	fault := &metrics.Fault{Kind: metrics.FaultConfig,
+		Message: "./serve.sh ended with exit status 3: no \x1b[2Jsuch model", Next: "start it by hand"}
 	v := example.Swap(2, example.Order, blocks, func(b *racestat.Block) {
 		if b.N == failing {
 			b.Results[1].Fault = fault
@@ -51,7 +52,8 @@ func TestRace(t *testing.T) {
 	varied.Vary = field
 	for i := range lanes {
 		l := &varied.Lanes[i]
-		l.Label, l.Value, l.Endpoint.Name, l.Endpoint.URL = lanes[i].Label, lanes[i].Value, "groq", "https://groq.example.com/v1"
+		l.Label, l.Value, l.Endpoint.Name, l.Endpoint.URL = lanes[i].Label, lanes[i].Value, "groq",
+			"https://groq.example.com/v1"
 		l.Asked.Tier, l.Served.Tier, l.Otherwise = l.Value, "default", i*24
 	}
 	show(t, "race",

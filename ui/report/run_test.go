@@ -37,8 +37,9 @@ func failedRun() metrics.Run {
 	b.Begin(metrics.Workload{Name: "chat"})
 	b.Sent()
 	b.Advance(80 * time.Millisecond)
-	b.Fail(metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Code: "rate_limit_exceeded", Message: "the server refuses more requests",
-		Next: "wait 20 s"})
+	b.Fail(metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Code: "rate_limit_exceeded",
+		Message: "the server refuses more requests",
+		Next:    "wait 20 s"})
 	return b.Runs()[0]
 }
 
@@ -63,8 +64,10 @@ func TestRuns(t *testing.T) {
 	retried.Stream.Retried, retried.Stream.Endpoint.Model, retried.Stream.Model = 1, "no-such", "mid"
 	retried.Stream.Marks.GotConn = retried.Stream.Marks.Sent
 	refused := metrics.Stream{State: metrics.Failed, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
-		Endpoint: metrics.Endpoint{Name: "127.0.0.1:9"}, Fault: &metrics.Fault{Kind: metrics.FaultConnect, Message: "refused"}}
-	stopped := metrics.Stream{State: metrics.Cancelled, Fault: &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped"}}
+		Endpoint: metrics.Endpoint{Name: "127.0.0.1:9"}, Fault: &metrics.Fault{Kind: metrics.FaultConnect,
+			Message: "refused"}}
+	stopped := metrics.Stream{State: metrics.Cancelled, Fault: &metrics.Fault{Kind: metrics.FaultCancelled,
+		Message: "stopped"}}
 	ms := func(v float64) metrics.Value { return metrics.Known(v, 1) }
 	waits := metrics.Figures{Wait: []metrics.Share{{Name: metrics.ShareSend, Ms: ms(0.5)},
 		{Name: metrics.SharePrefill, Ms: ms(200), Server: true}, {Name: metrics.ShareServer, Ms: ms(15), Server: true},
@@ -76,9 +79,11 @@ func TestRuns(t *testing.T) {
 		scene{"a cost, and a peak that is a bound", reported(cached)},
 		scene{"retried, and another model answered", reported(retried)},
 		scene{"the server refused it", reported(failedRun())},
-		scene{"no server accepted it", reported(metrics.Run{Stream: refused, Figures: metrics.Measure(&refused, metrics.Options{})})},
+		scene{"no server accepted it",
+			reported(metrics.Run{Stream: refused, Figures: metrics.Measure(&refused, metrics.Options{})})},
 		scene{"a person stopped it", reported(metrics.Run{Stream: stopped})},
-		scene{"the server's own times", reported(metrics.Run{Stream: metrics.Stream{State: metrics.Done, Finish: "stop"}, Figures: waits})},
+		scene{"the server's own times", reported(metrics.Run{Stream: metrics.Stream{State: metrics.Done, Finish: "stop"},
+			Figures: waits})},
 		scene{"the body stayed open", reported(open)},
 		scene{"names from outside", reported(named(hostile[:80]))},
 		scene{"late reads, by the kernel", reported(lateRun(true))},
@@ -116,7 +121,8 @@ func TestSummary(t *testing.T) {
 // hung is a request that failed after, with what change makes of it.
 func hung(after time.Duration, change func(*metrics.Stream)) metrics.Run {
 	s := metrics.NoStream(0)
-	s.ID, s.State, s.Work, s.Endpoint = 1, metrics.Failed, metrics.Workload{Name: "chat"}, metrics.Endpoint{Name: "gw", Model: "m"}
+	s.ID, s.State, s.Work, s.Endpoint = 1, metrics.Failed, metrics.Workload{Name: "chat"}, metrics.Endpoint{Name: "gw",
+		Model: "m"}
 	s.Fault = &metrics.Fault{Kind: metrics.FaultTimeout, Message: "no data came", Bound: "first byte 8 s"}
 	s.Marks.Start, s.Marks.Sent, s.Marks.End = 0, 0, metrics.Stamp(after)
 	change(&s)
@@ -134,7 +140,8 @@ func TestTicket(t *testing.T) {
 	evil := "\x1b]0;x\x07 \u202e\nrequest id: **b** " + strings.Repeat("long ", 100)
 	hostile := ranOnce()
 	s := &hostile.Stream
-	s.Endpoint.Name, s.Endpoint.URL, s.Model, s.Provider, s.Finish, s.RequestID, s.Conn.Proto, s.Work.Name = evil, evil, evil, evil, evil, evil, evil, evil
+	s.Endpoint.Name, s.Endpoint.URL, s.Model, s.Provider, s.Finish, s.RequestID, s.Conn.Proto, s.Work.Name = evil, evil,
+		evil, evil, evil, evil, evil, evil
 	named := ranOnce()
 	named.Stream.RequestID, named.Stream.Finish = "req_8f2", "length"
 	named.Stream.Served.Tier, named.Stream.Asked.Tier, named.Stream.Provider = "default", "priority", "Azure"
@@ -160,8 +167,10 @@ func TestTicket(t *testing.T) {
 		text := ticketOf(c.run)
 		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 		testkit.Given(t, len(lines) == 8, "%s: %d lines:\n%s", c.name, len(lines), text)
-		for i, begins := range []string{"", "endpoint: ", "model: ", "time: ", "request id: ", "ended: ", "figures: ", "curl: "} {
-			if !strings.HasPrefix(lines[i], begins) || strings.ContainsFunc(lines[i], func(r rune) bool { return r < ' ' || r == 0x202e }) {
+		for i, begins := range []string{"", "endpoint: ", "model: ", "time: ", "request id: ", "ended: ", "figures: ",
+			"curl: "} {
+			if !strings.HasPrefix(lines[i], begins) || strings.ContainsFunc(lines[i],
+				func(r rune) bool { return r < ' ' || r == 0x202e }) {
 				t.Errorf("%s: line %d is %q", c.name, i, lines[i])
 			}
 		}

@@ -31,18 +31,23 @@ func curve(slos []slo.Objective) []loadstat.SweepStep {
 		each := 150 / (1 + float64(n)/50)
 		p := loadstat.Point{
 			Users: n, From: metrics.Stamp(int64(i) * 20e9), To: metrics.Stamp(int64(i)*20e9 + 18e9), Steady: n < 128,
-			Speed: metrics.Known(each, 40*n), SpeedP5: metrics.Known(each*0.9, 40*n), Total: metrics.Known(each*float64(n)*0.95, 0),
-			TTFT: dist(40*n, 30+float64(n), 60+float64(n)*9), TPOT: dist(40*n, 900/each, 1100/each), Gaps: dist(4000*n, 800/each, 3000/each),
-			Running: metrics.Known(float64(n)*0.9, 0), Prefill: metrics.Known(float64(n)*0.05, 0), Waiting: metrics.Known(float64(n)*0.1, 0),
+			Speed: metrics.Known(each, 40*n), SpeedP5: metrics.Known(each*0.9, 40*n), Total: metrics.Known(each*float64(n)*0.95,
+				0),
+			TTFT: dist(40*n, 30+float64(n), 60+float64(n)*9), TPOT: dist(40*n, 900/each, 1100/each),
+			Gaps:    dist(4000*n, 800/each, 3000/each),
+			Running: metrics.Known(float64(n)*0.9, 0), Prefill: metrics.Known(float64(n)*0.05, 0),
+			Waiting:  metrics.Known(float64(n)*0.1, 0),
 			Requests: 40 * n, Rate: metrics.Known(float64(40*n)/18, 40*n), Tokens: each * float64(n) * 18,
 			GoodRate: metrics.Unknown(metrics.WhyNoObjectives), GoodShare: metrics.Unknown(metrics.WhyNoObjectives),
-			Peak: metrics.Known(each*float64(n)*1.1, 0), SpeedInterval: within(each), TotalInterval: within(each * float64(n) * 0.95),
+			Peak: metrics.Known(each*float64(n)*1.1, 0), SpeedInterval: within(each),
+			TotalInterval: within(each * float64(n) * 0.95),
 		}
 		switch n {
 		case 64:
 			p.SpeedInterval = loadstat.NoInterval(metrics.WhyDependent)
 		case 128:
-			p.SpeedInterval, p.TotalInterval = loadstat.NoInterval(metrics.WhyNotSteady), loadstat.NoInterval(metrics.WhyNotSteady)
+			p.SpeedInterval, p.TotalInterval = loadstat.NoInterval(metrics.WhyNotSteady),
+				loadstat.NoInterval(metrics.WhyNotSteady)
 		}
 		if n == 128 {
 			p.Why, p.Failed = loadstat.Unsteady{Code: loadstat.UnsteadyThroughput, N: 0.09}, 3
@@ -65,18 +70,21 @@ func curve(slos []slo.Objective) []loadstat.SweepStep {
 
 // within is an interval of 2 % around a mean.
 func within(mean float64) loadstat.Interval {
-	return loadstat.Interval{Low: metrics.Known(mean*0.98, loadstat.Batches), High: metrics.Known(mean*1.02, loadstat.Batches)}
+	return loadstat.Interval{Low: metrics.Known(mean*0.98, loadstat.Batches), High: metrics.Known(mean*1.02,
+		loadstat.Batches)}
 }
 
 func reportOf(t *testing.T, objective string) *Sweep {
 	t.Helper()
 	slos := testkit.Must(slo.Parse(objective))(t)
 	return &Sweep{
-		Plan: loadstat.SweepPlan{Work: metrics.Workload{Name: "1k in", Prompt: "Why?", InputTokens: 1000, MaxTokens: 200}, SLOs: slos},
+		Plan: loadstat.SweepPlan{Work: metrics.Workload{Name: "1k in", Prompt: "Why?", InputTokens: 1000, MaxTokens: 200},
+			SLOs: slos},
 		Loop: "closed loop, at most 20s a step",
 		SweepOutcome: loadstat.SweepOutcome{
-			Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "llm.example.com", URL: "https://llm.example.com/v1", Model: "org/model-8b"},
-			Steps:    curve(slos), Planned: 5,
+			Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "llm.example.com", URL: "https://llm.example.com/v1",
+				Model: "org/model-8b"},
+			Steps: curve(slos), Planned: 5,
 			View: loadstat.View{Budget: loadstat.Budget{Tokens: 1234567, Cost: metrics.Known(0.4321, 0)}, Stamps: "kernel",
 				Observer: metrics.Observer{N: 100, LateP99: 150 * time.Microsecond, LateMax: 2 * time.Millisecond}},
 		},
@@ -92,10 +100,12 @@ func variedReport(t *testing.T) *Sweep {
 	r.Plan.Work.Name, r.Plan.Work.InputTokens = "custom", 0
 	r.Plan.Input, r.Plan.Output = metrics.Lengths{Low: 200, High: 4000}, metrics.Lengths{Choices: []int{100, 400}}
 	known := func(a, b, r2, off float64, n int) *loadstat.TTFTFit {
-		return &loadstat.TTFTFit{A: metrics.Known(a, n), B: metrics.Known(b, n), R2: metrics.Known(r2, n), Off: metrics.Known(off, n), Low: 214, High: 3980, N: n}
+		return &loadstat.TTFTFit{A: metrics.Known(a, n), B: metrics.Known(b, n), R2: metrics.Known(r2, n),
+			Off: metrics.Known(off, n), Low: 214, High: 3980, N: n}
 	}
 	none := loadstat.NoFit(5, metrics.Needs(8))
-	for i, f := range []*loadstat.TTFTFit{known(12.3, 0.031, 0.9999, 1.25, 40), known(-4.5, 0.062, 0.4, 40, 200), known(300, -0.0021, 0, 150, 200), &none} {
+	for i, f := range []*loadstat.TTFTFit{known(12.3, 0.031, 0.9999, 1.25, 40), known(-4.5, 0.062, 0.4, 40, 200),
+		known(300, -0.0021, 0, 150, 200), &none} {
 		r.Steps[i].Point.Fit = f
 	}
 	return r
@@ -116,7 +126,8 @@ func openReport(t *testing.T) *Sweep {
 		p.Requests, p.Rate = int(18*min(s.Rate, 50)), metrics.Known(min(s.Rate, 50), int(18*min(s.Rate, 50)))
 		if p.Failed > 0 {
 			p.Backlog, p.FromIntended = metrics.Known(412, 0), dist(900, 700, 9400)
-			p.FromIntendedAtLeast = metrics.AtLeast{P50: metrics.Known(11_987, 1400), P95: metrics.Known(19_200, 1010), P99: metrics.Known(19_996, 930)}
+			p.FromIntendedAtLeast = metrics.AtLeast{P50: metrics.Known(11_987, 1400), P95: metrics.Known(19_200, 1010),
+				P99: metrics.Known(19_996, 930)}
 		}
 		s.Lag = dist(200, 0, 2)
 	}
@@ -135,7 +146,8 @@ func ramped(r *Sweep) *Sweep {
 		}
 		s.Point.Ramp, s.Point.FromIntendedAtLeast = &loadstat.Ramp{From: from, To: to}, metrics.AtLeast{}
 		s.Point.Steady, s.Point.Why = false, loadstat.Unsteady{Code: loadstat.UnsteadyRamp}
-		s.Point.SpeedInterval, s.Point.TotalInterval = loadstat.NoInterval(metrics.WhyNotSteady), loadstat.NoInterval(metrics.WhyNotSteady)
+		s.Point.SpeedInterval, s.Point.TotalInterval = loadstat.NoInterval(metrics.WhyNotSteady),
+			loadstat.NoInterval(metrics.WhyNotSteady)
 		from = to
 	}
 	return r
@@ -186,10 +198,13 @@ func TestSLOVerdict(t *testing.T) {
 		{"a miss ends it after a steady step", worse, "met up to 1 user; ttft breaks first, at 8 users", false},
 		{"a ramp meets them", sweep(ramp, 0, 0, 0), "met in every slice", false},
 		{"a ramp with an empty slice", sweep(ramp, -1, 0, 0), "met in 2 of 3 slices; the others had too few requests", false},
-		{"a ramp meets them for a while", sweep(ramp, 0, 0, 40), "met in 2 of 3 slices; ttft breaks first, at 8.50–32.5 users", false},
-		{"a ramp falls and meets them at last", sweep(ramp, 40, 0, 0), "met in 2 of 3 slices; ttft breaks first, at 1–1.50 users", false},
+		{"a ramp meets them for a while", sweep(ramp, 0, 0, 40),
+			"met in 2 of 3 slices; ttft breaks first, at 8.50–32.5 users", false},
+		{"a ramp falls and meets them at last", sweep(ramp, 40, 0, 0),
+			"met in 2 of 3 slices; ttft breaks first, at 1–1.50 users", false},
 		{"a ramp misses them", sweep(ramp, 40, 40), "MISSED in every slice; ttft breaks first, at 1–1.50 users", true},
-		{"a ramp misses them after an empty slice", sweep(ramp, -1, 40), "MISSED in 1 of 2 slices; ttft breaks first, at 1.50–8.50 users", true},
+		{"a ramp misses them after an empty slice", sweep(ramp, -1, 40),
+			"MISSED in 1 of 2 slices; ttft breaks first, at 1.50–8.50 users", true},
 		{"a ramp without requests", sweep(ramp, -1), "not known: no slice had enough requests", false},
 	} {
 		v := x.r.Verdicts()
@@ -239,7 +254,8 @@ func TestSweeps(t *testing.T) {
 
 // TestBars: a value above 0 is always visible, and none is longer than the scale.
 func TestBars(t *testing.T) {
-	for v, want := range map[float64][2]string{100: {"██████", "######"}, 50: {"███", "###"}, 1: {"▏", "#"}, 0.001: {"▏", "#"}, 0: {}, 200: {"██████", "######"}} {
+	for v, want := range map[float64][2]string{100: {"██████", "######"}, 50: {"███", "###"}, 1: {"▏", "#"},
+		0.001: {"▏", "#"}, 0: {}, 200: {"██████", "######"}} {
 		testkit.Is(t, [2]string{bar(v, 100, barCells, false), bar(v, 100, barCells, true)}, want, "bar of", v)
 	}
 }
@@ -260,7 +276,8 @@ func TestSweepCSV(t *testing.T) {
 	evil.Endpoint.API = "messages"
 	evil.Endpoint.Model, evil.Steps[0].Point.Speed = `=cmd|' /C calc'!A0`, metrics.Known(math.NaN(), 1)
 	all := ""
-	for _, r := range []*Sweep{evil, variedReport(t), openReport(t), ramped(openReport(t)), servedReport(t), lateSweep(t), slowReport(t)} {
+	for _, r := range []*Sweep{evil, variedReport(t), openReport(t), ramped(openReport(t)), servedReport(t), lateSweep(t),
+		slowReport(t)} {
 		var b strings.Builder
 		testkit.OK(t, r.CSV(&b))
 		all += b.String()
@@ -285,16 +302,19 @@ func TestSweepFailures(t *testing.T) {
 		scenes = append(scenes, scene{shows, r.Doc(false)})
 	}
 	failed := loadstat.StepExtra{AllFailed: true}
-	add("every request, before the window", 1, 0, loadstat.SweepStep{Point: loadstat.Point{Users: 1, Outside: http(1)}, Extra: failed})
+	add("every request, before the window", 1, 0, loadstat.SweepStep{Point: loadstat.Point{Users: 1, Outside: http(1)},
+		Extra: failed})
 	add("in the window and before", 3, 0,
 		loadstat.SweepStep{Point: loadstat.Point{Users: 1, Failed: 2, Faults: http(2), Outside: http(1)}, Extra: failed})
-	add("between steps too", 3, 5, loadstat.SweepStep{Point: loadstat.Point{Users: 1, Requests: 5, Tokens: 9, Outside: http(1)}})
+	add("between steps too", 3, 5, loadstat.SweepStep{Point: loadstat.Point{Users: 1, Requests: 5, Tokens: 9,
+		Outside: http(1)}})
 	add("no step", 2, 0)
 	add("no step, and nothing is counted", 0, 0)
 	add("nothing ended", 0, 0, loadstat.SweepStep{Point: loadstat.Point{Users: 1}})
 	slow := slowReport(t)
 	load := loadstat.View{Sent: 9, Done: 9, Users: 8, Target: 8, Live: slow.Steps[1].Point}
-	show(t, "sweep-failures", append(scenes, scene{"TTFT with failures", slow.Doc(false)}, scene{"the same of a load", Load(load)})...)
+	show(t, "sweep-failures", append(scenes, scene{"TTFT with failures", slow.Doc(false)}, scene{"the same of a load",
+		Load(load)})...)
 }
 
 // slowReport is a sweep of whose steps but the first and the last half, a quarter and two in a
@@ -331,9 +351,11 @@ func servedReport(t *testing.T) *Sweep {
 		x := &r.Steps[i].Extra
 		n := r.Steps[i].Point.Users
 		x.Server.Before = counts(loadstat.ServerCounts{}, 0)
-		x.Server.After = counts(loadstat.ServerCounts{Running: metrics.Known(float64(n), 0), Waiting: metrics.Known(float64(n/10), 0)}, float64(n)*8000)
+		x.Server.After = counts(loadstat.ServerCounts{Running: metrics.Known(float64(n), 0),
+			Waiting: metrics.Known(float64(n/10), 0)}, float64(n)*8000)
 		x.Server.Requests, x.Server.Output = n*40, float64(n)*8000
-		x.Lengths = loadstat.Lengths{Prompts: loadstat.LengthSum{N: n, Asked: float64(n) * 1000, Counted: float64(n) * 1010}, Answers: loadstat.LengthSum{N: n, Asked: float64(n) * 200, Counted: float64(n) * 200}}
+		x.Lengths = loadstat.Lengths{Prompts: loadstat.LengthSum{N: n, Asked: float64(n) * 1000, Counted: float64(n) * 1010},
+			Answers: loadstat.LengthSum{N: n, Asked: float64(n) * 200, Counted: float64(n) * 200}}
 	}
 	r.Steps[3].Extra.Server.After.Preemptions = metrics.Value{}
 	r.Steps[4].Extra.Server.After, r.Steps[4].Extra.Server.Why = loadstat.ServerCounts{}, "no answer within 2s"
@@ -381,22 +403,32 @@ func TestSweepOfAServer(t *testing.T) {
 // failures and a server that does not report cached tokens, the last is left out.
 func depthReport() *Sweep {
 	side := func(prompt, cached, ttft float64, n, failed int) loadstat.DepthSide {
-		return loadstat.DepthSide{Prompt: metrics.Known(prompt, n), Cached: metrics.Known(cached, n), TTFT: metrics.Known(ttft, n), Prefill: metrics.Known(prompt*1000/ttft, n), Ended: n, Failed: failed}
+		return loadstat.DepthSide{Prompt: metrics.Known(prompt, n), Cached: metrics.Known(cached, n),
+			TTFT: metrics.Known(ttft, n), Prefill: metrics.Known(prompt*1000/ttft, n), Ended: n, Failed: failed}
 	}
 	none := metrics.Unknown(metrics.WhyNoneEndedWell)
 	o := loadstat.DepthOutcome{
-		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "llm.example.com", URL: "https://llm.example.com/v1", Model: "org/model-8b"}, Context: 32768,
+		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "llm.example.com", URL: "https://llm.example.com/v1",
+			Model: "org/model-8b"}, Context: 32768,
 		Rows: []loadstat.DepthRow{
-			{Depth: 1000, Cold: side(1017, 0, 40.4, 5, 0), Warm: side(1017, 1008, 24.1, 5, 0), TPOT: metrics.Known(6.71, 10), Speed: metrics.Known(149, 10)},
-			{Depth: 16_000, Cold: side(15_868, 0, 455, 4, 1), Warm: side(15_868, 0, 455, 4, 0), TPOT: metrics.Known(8.53, 8), Speed: metrics.Known(117, 8), Estimated: true},
-			{Depth: 64_000, TooLong: true, Cold: loadstat.DepthSide{Prompt: none, Cached: none, TTFT: none, Prefill: none}, Warm: loadstat.DepthSide{Prompt: none, Cached: none, TTFT: none, Prefill: none}, TPOT: none, Speed: none},
+			{Depth: 1000, Cold: side(1017, 0, 40.4, 5, 0), Warm: side(1017, 1008, 24.1, 5, 0), TPOT: metrics.Known(6.71, 10),
+				Speed: metrics.Known(149, 10)},
+			{Depth: 16_000, Cold: side(15_868, 0, 455, 4, 1), Warm: side(15_868, 0, 455, 4, 0), TPOT: metrics.Known(8.53, 8),
+				Speed: metrics.Known(117, 8), Estimated: true},
+			{Depth: 64_000, TooLong: true, Cold: loadstat.DepthSide{Prompt: none, Cached: none, TTFT: none, Prefill: none},
+				Warm: loadstat.DepthSide{Prompt: none, Cached: none, TTFT: none, Prefill: none}, TPOT: none, Speed: none},
 		},
-		Fit:   loadstat.TTFTFit{A: metrics.Known(12, 9), B: metrics.Known(0.0279, 9), Off: metrics.Known(4, 9), R2: metrics.Known(0.98, 9), Low: 1017, High: 15_868, N: 9},
-		Fault: &metrics.Fault{Kind: metrics.FaultRateLimit, Message: "slow down", Next: "wait"}, Tokens: 86_000, Cost: metrics.Known(0.43, 0), Currency: "USD",
+		Fit: loadstat.TTFTFit{A: metrics.Known(12, 9), B: metrics.Known(0.0279, 9), Off: metrics.Known(4, 9),
+			R2: metrics.Known(0.98, 9), Low: 1017, High: 15_868, N: 9},
+		Fault: &metrics.Fault{Kind: metrics.FaultRateLimit, Message: "slow down", Next: "wait"}, Tokens: 86_000,
+		Cost: metrics.Known(0.43, 0), Currency: "USD",
 		Stamps: "kernel", Observer: metrics.Observer{N: 100, LateP99: 150 * time.Microsecond, LateMax: 2 * time.Millisecond},
 	}
-	o.Rows[1].Cold.Cached, o.Rows[1].Warm.Cached = metrics.Unknown(metrics.WhyNotReportedEnd), metrics.Unknown(metrics.WhyNotReportedEnd)
-	return &Sweep{SweepOutcome: loadstat.SweepOutcome{Depth: &o}, Plan: loadstat.SweepPlan{Work: metrics.Workload{Name: "depth", MaxTokens: 200}, Depths: []int{1000, 16_000, 64_000}, Requests: 5, Users: []int{1}}}
+	o.Rows[1].Cold.Cached, o.Rows[1].Warm.Cached = metrics.Unknown(metrics.WhyNotReportedEnd),
+		metrics.Unknown(metrics.WhyNotReportedEnd)
+	return &Sweep{SweepOutcome: loadstat.SweepOutcome{Depth: &o},
+		Plan: loadstat.SweepPlan{Work: metrics.Workload{Name: "depth", MaxTokens: 200}, Depths: []int{1000, 16_000, 64_000},
+			Requests: 5, Users: []int{1}}}
 }
 
 // TestDepth shows a sweep over lengths of the prompt, with names from outside.
@@ -436,7 +468,8 @@ func TestLoad(t *testing.T) {
 	point := func(users int, each, all float64) loadstat.Point {
 		return loadstat.Point{Users: users, Steady: true, Speed: metrics.Known(each, 9), Total: metrics.Known(all, 9)}
 	}
-	v := loadstat.View{Sent: 9, Done: 7, Failed: 2, Finishes: map[string]int{"stop": 5, "length": 2}, Retried: 3, Users: 8, Target: 8, Live: point(8, 131, 1026),
+	v := loadstat.View{Sent: 9, Done: 7, Failed: 2, Finishes: map[string]int{"stop": 5, "length": 2}, Retried: 3,
+		Users: 8, Target: 8, Live: point(8, 131, 1026),
 		Path:   []loadstat.Point{point(16, 5.2, 83), point(1, 140, 139), point(1, 149, 146), {Users: 4}},
 		Faults: []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 2}},
 		Broken: metrics.Ending{Code: metrics.EndingFailures, Requests: 20, Most: 20, Kind: metrics.FaultRateLimit,
@@ -447,7 +480,8 @@ func TestLoad(t *testing.T) {
 	late.Live.Stamps = "kernel"
 
 	setting := func(model string) loadstat.Setting {
-		return loadstat.Setting{Work: metrics.Workload{Name: "1k in", InputTokens: 1000}, Endpoint: metrics.Endpoint{Model: model}}
+		return loadstat.Setting{Work: metrics.Workload{Name: "1k in", InputTokens: 1000},
+			Endpoint: metrics.Endpoint{Model: model}}
 	}
 	setups := loadstat.View{Sent: 9, Done: 9, Users: 8, Target: 8, Setups: []loadstat.Setting{setting("a"), setting("b")},
 		Setup: 1, Path: []loadstat.Point{point(8, 131, 1000)}, Live: point(8, 20, 160)}

@@ -18,7 +18,8 @@ import (
 func watched(probes int) (b watchstat.Board, lines string) {
 	began := time.Date(2026, 11, 2, 14, 0, 0, 0, time.UTC)
 	work := metrics.Workload{Name: "chat", InputTokens: 1000, MaxTokens: 48}
-	b = watchstat.Board{Began: began, Every: time.Minute, Bounds: watchstat.Bounds{Tokens: 250_000}, Ended: watchstat.EndTime,
+	b = watchstat.Board{Began: began, Every: time.Minute, Bounds: watchstat.Bounds{Tokens: 250_000},
+		Ended: watchstat.EndTime,
 		Targets: []watchstat.Target{{Label: "groq", Work: work,
 			Endpoint: metrics.Endpoint{Model: "m", API: "messages", Settings: "api=messages"}},
 			{Label: "down\x1b[2J", Here: true, Work: work}}}

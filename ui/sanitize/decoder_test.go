@@ -27,7 +27,8 @@ func pieces(s string, size func() int) string {
 	return string(out)
 }
 
-const awkward = "a\r\nb\r\r\n\x1b[1m é e\u0301\u0323\u0300 👩\u200d👧 🇩🇪 \xf0\x9f\x98 \xe2\x82\xac\xed\xa0\x80 ก\u0e33\tक\u094d\u0937 \u202e\U000e0041x\x9b\r"
+const awkward = "a\r\nb\r\r\n\x1b[1m é e\u0301\u0323\u0300 👩\u200d👧 🇩🇪 \xf0\x9f\x98 \xe2\x82\xac\xed\xa0\x80 " +
+	"ก\u0e33\tक\u094d\u0937 \u202e\U000e0041x\x9b\r"
 
 func TestDecoderIsIndependentOfCuts(t *testing.T) {
 	whole := pieces(awkward, func() int { return len(awkward) })
@@ -81,7 +82,8 @@ func TestDecoderBreaksEndlessLines(t *testing.T) {
 				n := len([]rune(line))
 				testkit.Given(t, n <= MaxLine, "line %d has %d characters", i, n)
 			}
-			if got, want := strings.Count(strings.ReplaceAll(out, "\n", ""), ""), strings.Count(strings.ReplaceAll(in, "\t", "    "), ""); got != want {
+			if got, want := strings.Count(strings.ReplaceAll(out, "\n", ""), ""),
+				strings.Count(strings.ReplaceAll(in, "\t", "    "), ""); got != want {
 				t.Errorf("%d characters, want %d: a break must lose nothing", got, want)
 			}
 			testkit.Is(t, Block(out), out, "a second time changes it is")

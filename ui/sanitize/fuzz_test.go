@@ -39,7 +39,8 @@ func check(t *testing.T, in, out []byte, faithful bool) {
 				}
 				testkit.Given(t, marks <= marksMax, "%+q -> %+q: %+q has %d marks", in, out, c, marks)
 			}
-			if first, _ := utf8.DecodeRuneInString(c); unicode.Is(unicode.M, first) && size([]byte("a"+c)) > 1 || len(c) > 2*clusterMax {
+			if first, _ := utf8.DecodeRuneInString(c); unicode.Is(unicode.M, first) && size([]byte("a"+c)) > 1 ||
+				len(c) > 2*clusterMax {
 				t.Fatalf("%+q -> %+q: %+q begins with a mark or is %d long", in, out, c, len(c))
 			}
 		}

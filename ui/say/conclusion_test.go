@@ -63,21 +63,30 @@ func TestSomeFailed(t *testing.T) {
 	own := verdict.Finding{Code: verdict.Failed, Fault: &metrics.Fault{Kind: metrics.FaultHTTP, Status: 500}}
 	stopped := func(n int) verdict.Finding { return verdict.Finding{Code: verdict.SomeStopped, N: n, Of: 6} }
 	for want, found := range map[string][]verdict.Finding{
-		"2 of 6 failed: no connection.":                                       {some(0, verdict.Failure{Kind: "connect", N: 2})},
-		"2 of 6 failed: 1× HTTP 500, 1× HTTP 429.":                            {some(0, verdict.Failure{Kind: "http", Status: 500, N: 1}, verdict.Failure{Kind: "rate_limit", Status: 429, N: 1})},
-		"2 of 6 failed: HTTP 500. 1 of 6 requests was stopped.":               {some(0, verdict.Failure{Kind: "http", Status: 500, N: 2}), stopped(1)},
-		"2 of 6 failed: timed out after up to 31 chunks.":                     {some(31, verdict.Failure{Kind: "timeout", N: 2})},
-		"3 of 6 failed: 2× timed out, 1× HTTP 502. First token after 264 ms.": {some(31, verdict.Failure{Kind: "timeout", N: 2}, verdict.Failure{Kind: "http", Status: 502, N: 1}), {Code: verdict.FirstToken, Ms: 264}},
-		"2 of 6 requests were stopped.":                                       {stopped(2)},
+		"2 of 6 failed: no connection.": {some(0, verdict.Failure{Kind: "connect",
+			N: 2})},
+		"2 of 6 failed: 1× HTTP 500, 1× HTTP 429.": {some(0, verdict.Failure{Kind: "http",
+			Status: 500, N: 1}, verdict.Failure{Kind: "rate_limit", Status: 429, N: 1})},
+		"2 of 6 failed: HTTP 500. 1 of 6 requests was stopped.": {some(0, verdict.Failure{Kind: "http",
+			Status: 500, N: 2}), stopped(1)},
+		"2 of 6 failed: timed out after up to 31 chunks.": {some(31, verdict.Failure{Kind: "timeout",
+			N: 2})},
+		"3 of 6 failed: 2× timed out, 1× HTTP 502. First token after 264 ms.": {some(31, verdict.Failure{Kind: "timeout",
+			N: 2}, verdict.Failure{Kind: "http", Status: 502, N: 1}), {Code: verdict.FirstToken, Ms: 264}},
+		"2 of 6 requests were stopped.": {stopped(2)},
 		// the kind of the one before them is said once
-		"Failed: HTTP 500, the server failed. 2 of 6 failed.":           {own, some(0, verdict.Failure{Kind: "http", Status: 500, N: 2})},
-		"Failed: HTTP 500, the server failed. 2 of 6 failed: HTTP 429.": {own, some(0, verdict.Failure{Kind: "rate_limit", Status: 429, N: 2})},
+		"Failed: HTTP 500, the server failed. 2 of 6 failed.": {own,
+			some(0, verdict.Failure{Kind: "http", Status: 500, N: 2})},
+		"Failed: HTTP 500, the server failed. 2 of 6 failed: HTTP 429.": {own,
+			some(0, verdict.Failure{Kind: "rate_limit", Status: 429, N: 2})},
 	} {
 		is(t, Conclusion(found), want)
 	}
 	// On a narrow screen the number stays.
-	all := []verdict.Finding{some(0, verdict.Failure{Kind: "http", Status: 500, N: 2}), {Code: verdict.FirstToken, Ms: 264}, {Code: verdict.Speed, Rate: 49}}
-	for w, want := range map[int]string{78: "2 of 6 failed: HTTP 500. First token after 264 ms. Then 49.0 tok/s.", 20: "2 of 6 failed."} {
+	all := []verdict.Finding{some(0, verdict.Failure{Kind: "http", Status: 500, N: 2}),
+		{Code: verdict.FirstToken, Ms: 264}, {Code: verdict.Speed, Rate: 49}}
+	for w, want := range map[int]string{78: "2 of 6 failed: HTTP 500. First token after 264 ms. Then 49.0 tok/s.",
+		20: "2 of 6 failed."} {
 		text, _ := ConclusionFit(all, w)
 		is(t, text, want)
 	}
@@ -85,26 +94,33 @@ func TestSomeFailed(t *testing.T) {
 
 // TestUnusual holds how the sentence says what is unusual, its short form, and a check-up.
 func TestUnusual(t *testing.T) {
-	ttft, speed := &metrics.Band{N: 45, Median: 170, Low: 150, High: 200}, &metrics.Band{N: 45, Median: 150, Low: 140, High: 160}
-	found := []verdict.Finding{{Code: verdict.FirstToken, Ms: 276, Usual: ttft, Above: true, More: metrics.SharePrefill, Grade: verdict.Notable},
+	ttft, speed := &metrics.Band{N: 45, Median: 170, Low: 150, High: 200}, &metrics.Band{N: 45, Median: 150, Low: 140,
+		High: 160}
+	found := []verdict.Finding{{Code: verdict.FirstToken, Ms: 276, Usual: ttft, Above: true, More: metrics.SharePrefill,
+		Grade: verdict.Notable},
 		{Code: verdict.Speed, Rate: 75, Usual: speed, Grade: verdict.Notable}}
-	is(t, Conclusion(found), "First token after 276 ms, 1.6x your usual 170 ms (45 runs), prefill. Then 75.0 tok/s, 2.0x slower than your usual 150 tok/s (45 runs).")
+	is(t, Conclusion(found), "First token after 276 ms, 1.6x your usual 170 ms (45 runs), prefill. Then 75.0 tok/s, "+
+		"2.0x slower than your usual 150 tok/s (45 runs).")
 	text, _ := ConclusionFit(found, ShortConclusion)
 	is(t, text, "First token after 276 ms, 1.6x usual. Then 75.0 tok/s, 2.0x slower than usual.")
 	text, _ = ConclusionFit(found, 70)
 	is(t, text, "276 ms to first token, 1.6x usual; 75.0 tok/s, 2.0x slower than usual.")
 	s, f := metrics.Stream{State: metrics.Done, Usual: &verdict.Usual{TTFT: *ttft, Speed: *speed}}, metrics.Figures{}
 	f.TTFT, f.Speed = metrics.Known(276, 1), metrics.Known(150, 1)
-	is(t, AgainstUsual(&s, &f).String(), "TTFT 276 ms, 1.6x your usual 170 ms (45 runs); speed 150 tok/s, as usual: 140 tok/s to 160 tok/s in 45 runs")
+	is(t, AgainstUsual(&s, &f).String(),
+		"TTFT 276 ms, 1.6x your usual 170 ms (45 runs); speed 150 tok/s, as usual: 140 tok/s to 160 tok/s in 45 runs")
 	text, _ = Check(&doctor.Check{Code: doctor.Stream, Grade: doctor.OK, Run: &metrics.Run{Stream: s, Figures: f}})
 	testkit.That(t, strings.HasPrefix(text, "First token after 276 ms, 1.6x your usual 170 ms (45 runs)"),
 		"a check-up says %q", text)
 	s.State = metrics.Decoding
-	is(t, AgainstUsual(&s, &f).String(), "TTFT 276 ms, 1.6x your usual 170 ms (45 runs); usual speed: 140 tok/s to 160 tok/s in 45 runs")
+	is(t, AgainstUsual(&s, &f).String(),
+		"TTFT 276 ms, 1.6x your usual 170 ms (45 runs); usual speed: 140 tok/s to 160 tok/s in 45 runs")
 	s.Usual = &verdict.Usual{TTFT: *ttft}
 	is(t, AgainstUsual(&s, &metrics.Figures{}).String(), "usual TTFT: 150 ms to 200 ms in 45 runs")
 	s.Usual = &verdict.Usual{Recent: 140}
-	is(t, AgainstUsual(&s, &f).String(), "usual is not known: 140 earlier runs are of the last hour; it takes 10 good runs of this endpoint, model and workload, an hour old")
+	is(t, AgainstUsual(&s, &f).String(),
+		"usual is not known: 140 earlier runs are of the last hour; it takes 10 good runs of this endpoint, model and "+
+			"workload, an hour old")
 	is(t, AgainstUsual(&s, &f).Fit(62), "usual is not known: 140 earlier runs are of the last hour")
 	s.Usual = &verdict.Usual{TTFT: metrics.Band{N: 100, Median: 265, Low: 220, High: 1010}} // of two levels
 	f.TTFT = metrics.Known(903, 1)
@@ -115,10 +131,13 @@ func TestUnusual(t *testing.T) {
 	s.Conn.Proto = ""
 	is(t, AgainstUsual(&s, &f).String(),
 		"usual is not known: it takes 10 good runs of this endpoint, model and workload, an hour old")
-	is(t, Conclusion([]verdict.Finding{{Code: verdict.Waiting, Ms: 914, Usual: ttft, Above: true, Part: verdict.StageSent}}),
+	is(t, Conclusion([]verdict.Finding{{Code: verdict.Waiting, Ms: 914, Usual: ttft, Above: true,
+		Part: verdict.StageSent}}),
 		"No token for 910 ms, 5.4x your usual 170 ms (45 runs); no byte yet.")
-	is(t, Conclusion([]verdict.Finding{{Code: verdict.FirstToken, Ms: 85, Usual: ttft}, {Code: verdict.Speed, Rate: 300, Usual: speed, Above: true}}),
-		"First token after 85.0 ms, 2.0x faster than your usual 170 ms (45 runs). Then 300 tok/s, 2.0x your usual 150 tok/s (45 runs).")
+	is(t, Conclusion([]verdict.Finding{{Code: verdict.FirstToken, Ms: 85, Usual: ttft}, {Code: verdict.Speed, Rate: 300,
+		Usual: speed, Above: true}}),
+		"First token after 85.0 ms, 2.0x faster than your usual 170 ms (45 runs). Then 300 tok/s, 2.0x your usual 150 "+
+			"tok/s (45 runs).")
 }
 
 // steps draws a plan: a connection, a wait, chunks with pauses, an end.
@@ -128,14 +147,18 @@ func steps(t *rapid.T) string {
 		return strconv.Itoa(n) + "ms"
 	}
 	one := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
-	plan := []string{one("connection", "reused", "dns 2ms; tcp 10ms; tls 12ms", "dns "+ms("dns", 9000)+"; tcp "+ms("tcp", 4000), "client "+ms("client", 800)+"; reused", "retried; tcp 4ms")}
-	for _, extra := range []string{"user", "body", "proxy", "lens chat", "lens voice", "lens agent", "lens batch", "lag " + ms("lag", 90), "suspended " + ms("suspended", 9000),
-		"prompt 500; cached 400", "asked llama-3.1-8b; answered " + one("model", "llama-3.1-8b-2024-08-06", strings.Repeat("x", 90), "\x1b[2Jgpt")} {
+	plan := []string{one("connection", "reused", "dns 2ms; tcp 10ms; tls 12ms", "dns "+ms("dns", 9000)+"; tcp "+ms("tcp",
+		4000), "client "+ms("client", 800)+"; reused", "retried; tcp 4ms")}
+	for _, extra := range []string{"user", "body", "proxy", "lens chat", "lens voice", "lens agent", "lens batch",
+		"lag " + ms("lag", 90), "suspended " + ms("suspended", 9000),
+		"prompt 500; cached 400", "asked llama-3.1-8b; answered " + one("model", "llama-3.1-8b-2024-08-06",
+			strings.Repeat("x", 90), "\x1b[2Jgpt")} {
 		if rapid.IntRange(0, 5).Draw(t, "extra") == 0 {
 			plan = append(plan, extra)
 		}
 	}
-	plan = append(plan, one("earlier", "", "", "earlier 200,210,230 40,50,60", "earlier 1,2"), one("wait", "prefill 1", "prefill 1", "wait ")+ms("wait", one2(t, 900, 30_000)))
+	plan = append(plan, one("earlier", "", "", "earlier 200,210,230 40,50,60", "earlier 1,2"),
+		one("wait", "prefill 1", "prefill 1", "wait ")+ms("wait", one2(t, 900, 30_000)))
 	if rapid.IntRange(0, 3).Draw(t, "connect") == 0 {
 		plan = append(plan, one("result", "connect 9ms", "connect timeout"))
 	}
@@ -147,16 +170,21 @@ func steps(t *rapid.T) string {
 	for range rapid.IntRange(0, 6).Draw(t, "parts") {
 		n := strconv.Itoa(rapid.IntRange(1, 60).Draw(t, "n"))
 		if rapid.IntRange(0, 2).Draw(t, "counted") == 0 {
-			plan = append(plan, "stall "+ms("stall", 1500), "counted "+strconv.Itoa(rapid.IntRange(0, 9).Draw(t, "holes"))+" "+n, "burst "+n)
+			plan = append(plan, "stall "+ms("stall", 1500),
+				"counted "+strconv.Itoa(rapid.IntRange(0, 9).Draw(t, "holes"))+" "+n, "burst "+n)
 		}
-		plan = append(plan, one("part", n+" tokens @ "+ms("gap", one2(t, 40, 900)), "stall "+ms("stall", 6000), "burst "+n, n+" reads of 7 @ "+ms("read", 300)))
+		plan = append(plan, one("part", n+" tokens @ "+ms("gap", one2(t, 40, 900)), "stall "+ms("stall", 6000), "burst "+n,
+			n+" reads of 7 @ "+ms("read", 300)))
 	}
-	for _, fact := range []string{"rtt " + ms("rtt", 300), "upload acknowledged " + ms("acknowledged", 900), "holes 3", "connect " + one("connect", "12ms", "refused", "timeout", "failed")} {
+	for _, fact := range []string{"rtt " + ms("rtt", 300), "upload acknowledged " + ms("acknowledged", 900), "holes 3",
+		"connect " + one("connect", "12ms", "refused", "timeout", "failed")} {
 		if rapid.IntRange(0, 4).Draw(t, "network") == 0 {
 			plan = append(plan, fact)
 		}
 	}
-	end := one("end", "", "silence "+ms("silence", 60_000), "done", "usage 40; done", "usage 0; done", "usage 90000; done", "cut", "stop", "fail reset", "fail http 500", "fail timeout; bound first byte 120 s", "fail rate_limit 429 7s", "fail "+strings.Repeat("y", 80))
+	end := one("end", "", "silence "+ms("silence", 60_000), "done", "usage 40; done", "usage 0; done",
+		"usage 90000; done", "cut", "stop", "fail reset", "fail http 500", "fail timeout; bound first byte 120 s",
+		"fail rate_limit 429 7s", "fail "+strings.Repeat("y", 80))
 	return strings.Join(append(plan, end), "; ")
 }
 
@@ -172,12 +200,15 @@ var needs = map[verdict.Code]func(in *verdict.Input, f *verdict.Finding) bool{
 	verdict.Asking:     func(in *verdict.Input, f *verdict.Finding) bool { return in.Stream.Asking },
 	verdict.Connecting: func(in *verdict.Input, f *verdict.Finding) bool { return in.Stream.State == metrics.Connecting },
 	verdict.Waiting: func(in *verdict.Input, f *verdict.Finding) bool {
-		return !in.Stream.State.Ended() && len(in.Stream.Chunks) == 0 && in.Stream.Marks.Sent.Known() && hasConnect(in, f, in.Stream.Marks.Sent)
+		return !in.Stream.State.Ended() && len(in.Stream.Chunks) == 0 && in.Stream.Marks.Sent.Known() &&
+			hasConnect(in, f, in.Stream.Marks.Sent)
 	},
 	verdict.Silent: func(in *verdict.Input, f *verdict.Finding) bool {
 		last := in.Stream.Chunks[len(in.Stream.Chunks)-1].At
-		holes := f.Silence == nil && (f.Owner != verdict.OwnerNetwork) || f.Silence != nil && in.Stream.Path.Silence == *f.Silence && f.Silence.OutOfOrder > 0 && f.Owner == verdict.OwnerNetwork
-		return holes && hasConnect(in, f, last) && in.Stream.State == metrics.Decoding && float64(in.Now-last)/1e6 >= f.Ms && (in.Figures.Gaps.N < 5 && f.Ms > in.Figures.Longest.V || f.Ms > 5*in.Figures.Gaps.P50.V)
+		holes := f.Silence == nil && (f.Owner != verdict.OwnerNetwork) || f.Silence != nil &&
+			in.Stream.Path.Silence == *f.Silence && f.Silence.OutOfOrder > 0 && f.Owner == verdict.OwnerNetwork
+		return holes && hasConnect(in, f, last) && in.Stream.State == metrics.Decoding && float64(in.Now-last)/1e6 >= f.Ms &&
+			(in.Figures.Gaps.N < 5 && f.Ms > in.Figures.Longest.V || f.Ms > 5*in.Figures.Gaps.P50.V)
 	},
 	verdict.Connect: func(in *verdict.Input, f *verdict.Finding) bool {
 		return share(in, f.Part) == f.PartMs && f.PartMs > 0 && f.PartMs <= f.Ms
@@ -195,13 +226,17 @@ var needs = map[verdict.Code]func(in *verdict.Input, f *verdict.Finding) bool{
 		return in.Figures.TTFT.V == f.Ms && share(in, f.Part) == f.PartMs && f.PartMs <= f.Ms && len(in.Stream.Server) > 0
 	},
 	verdict.Speed: func(in *verdict.Input, f *verdict.Finding) bool {
-		return f.Rate > 0 && (f.Rate == in.Figures.Speed.V || f.Chunks && f.Rate == in.Figures.ChunkSpeed.V) && (f.Low == 0 || f.Low > f.Rate && len(in.Figures.Stalls) > 0)
+		return f.Rate > 0 && (f.Rate == in.Figures.Speed.V || f.Chunks && f.Rate == in.Figures.ChunkSpeed.V) &&
+			(f.Low == 0 || f.Low > f.Rate && len(in.Figures.Stalls) > 0)
 	},
 	verdict.Stalls: func(in *verdict.Input, f *verdict.Finding) bool {
 		longest := slices.MaxFunc(in.Figures.Stalls, func(a, b metrics.Stall) int { return cmp.Compare(a.Ms, b.Ms) })
 		return f.N == len(in.Figures.Stalls) && f.Ms == longest.Ms && f.Chunk == longest.Chunk+1 && counted(in, f)
 	},
-	verdict.Earlier: func(in *verdict.Input, f *verdict.Finding) bool { return f.N >= 3 && (f.Ms > f.High || f.Ms < f.Low) },
+	verdict.Earlier: func(in *verdict.Input,
+		f *verdict.Finding) bool {
+		return f.N >= 3 && (f.Ms > f.High || f.Ms < f.Low)
+	},
 	verdict.EarlierTPS: func(in *verdict.Input, f *verdict.Finding) bool {
 		return f.N >= 3 && (f.Rate > f.High || f.Rate < f.Low) && in.Figures.Speed.V == f.Rate
 	},
@@ -210,9 +245,13 @@ var needs = map[verdict.Code]func(in *verdict.Input, f *verdict.Finding) bool{
 	},
 	verdict.Code(metrics.SuspectBuffered): func(in *verdict.Input, f *verdict.Finding) bool {
 		b := &f.Suspect.Buffering
-		return f.Suspect.Ratio >= 4 && (b.Kind == metrics.BufferUndecided || b.Bursts >= 4 && b.MsLow <= b.Ms && b.Ms <= b.MsHigh && b.BytesLow <= b.BytesHigh)
+		return f.Suspect.Ratio >= 4 && (b.Kind == metrics.BufferUndecided || b.Bursts >= 4 && b.MsLow <= b.Ms &&
+			b.Ms <= b.MsHigh && b.BytesLow <= b.BytesHigh)
 	},
-	verdict.OtherModel: func(in *verdict.Input, f *verdict.Finding) bool { return in.Stream.Model != in.Stream.Endpoint.Model },
+	verdict.OtherModel: func(in *verdict.Input,
+		f *verdict.Finding) bool {
+		return in.Stream.Model != in.Stream.Endpoint.Model
+	},
 	verdict.SharedReads: func(in *verdict.Input, f *verdict.Finding) bool {
 		return f.N == in.Figures.GapsUnknown && f.N > 0
 	},
@@ -228,7 +267,8 @@ func hasConnect(in *verdict.Input, f *verdict.Finding, since metrics.Stamp) bool
 		return f.Owner != verdict.OwnerFarSide && f.Evidence&verdict.ByConnect == 0
 	}
 	there := f.Connect.Result == metrics.ConnectOK || f.Connect.Result == metrics.ConnectRefused
-	return slices.Contains(in.Stream.Path.Connects, *f.Connect) && f.Connect.At >= since && there == (f.Owner == verdict.OwnerFarSide)
+	return slices.Contains(in.Stream.Path.Connects, *f.Connect) && f.Connect.At >= since &&
+		there == (f.Owner == verdict.OwnerFarSide)
 }
 
 // counted reports whether the socket counted what a finding about a stall says.
@@ -286,7 +326,9 @@ func TestConclusionProperty(t *testing.T) {
 		testkit.That(t, seen[code] != 0 || code == verdict.Asking || code == verdict.Connecting,
 			"no random stream shows %s", code)
 	}
-	for _, what := range []string{"stalls network", "stalls server_or_proxy", "stalls ", "silent network", "silent server_or_proxy", "silent ", "waiting server_or_proxy", "waiting ", "first_token server_or_proxy", "first_token network", "unusual waiting", "unusual first_token", "unusual speed"} {
+	for _, what := range []string{"stalls network", "stalls server_or_proxy", "stalls ", "silent network",
+		"silent server_or_proxy", "silent ", "waiting server_or_proxy", "waiting ", "first_token server_or_proxy",
+		"first_token network", "unusual waiting", "unusual first_token", "unusual speed"} {
 		testkit.That(t, evidence[what] != 0, "no random stream shows %q by its network", what)
 	}
 }
@@ -401,12 +443,13 @@ func TestSeveral(t *testing.T) {
 			metrics.Trait{Code: metrics.TraitModel, Name: "small"}),
 		"3 of 12 requests had a cached prompt and were answered by small: TTFT 80.0 ms, else 400 ms.": split(3, 80, 9, 400,
 			trait(metrics.TraitCached), metrics.Trait{Code: metrics.TraitModel, Name: "small"}),
-		"3 of 12 prompts came from a cache: their TTFT is not that of a new prompt.":                    doubt(3, 12, cached),
-		"16 of 20 prompt tokens came from the server's cache: TTFT is not that of a new prompt.":        doubt(4, 4, cached),
-		"In 7 of 9 requests, the wall clock moved by 3.00 ms: kernel timestamps may be off by as much.": doubt(7, 9, metrics.Suspicion{Code: metrics.SuspectClock, Ms: 3}),
-		"Another model answered 1 of 4 requests: small.":                                                other,
-		"Another model answered 2 of 4 requests: small and others.":                                     mixed,
-		"Another model answered: small.":                                                                all,
+		"3 of 12 prompts came from a cache: their TTFT is not that of a new prompt.":             doubt(3, 12, cached),
+		"16 of 20 prompt tokens came from the server's cache: TTFT is not that of a new prompt.": doubt(4, 4, cached),
+		"In 7 of 9 requests, the wall clock moved by 3.00 ms: kernel timestamps may be off by as much.": doubt(7, 9,
+			metrics.Suspicion{Code: metrics.SuspectClock, Ms: 3}),
+		"Another model answered 1 of 4 requests: small.":            other,
+		"Another model answered 2 of 4 requests: small and others.": mixed,
+		"Another model answered: small.":                            all,
 	} {
 		is(t, Conclusion([]verdict.Finding{f}), want)
 	}
@@ -420,39 +463,59 @@ func TestFinishWords(t *testing.T) {
 	is(t, Finishes(nil), "")
 	is(t, FinishReason("a\x1b[31m_b"), "a␛[31m b")
 	for want, f := range map[string]verdict.Finding{
-		"No visible answer: all 100 tokens were reasoning, the limit was reached.":                 {Code: verdict.Unseen, Part: "length", N: 100},
-		"No visible answer: about 31 tokens were reasoning or white space, the limit was reached.": {Code: verdict.Unseen, Part: "max_tokens", N: 31, About: true, Mixed: true},
-		"No visible answer: all 7 chunks were reasoning.":                                          {Code: verdict.Unseen, Part: "stop", N: 7, Chunks: true},
-		"No visible answer: 1 token was reasoning, and no finish reason came: it may be cut.":      {Code: verdict.Unseen, Part: "none", N: 1},
-		"In 3 of 12 requests, no visible answer: reasoning or white space, the limit was reached.": {Code: verdict.Unseen, Part: "length", Having: 3, Among: 12, Mixed: true},
-		"No visible answer: reasoning or white space.":                                             {Code: verdict.Unseen, Part: "stop", Having: 4, Among: 4, Mixed: true},
-		"Ended by a content filter after 12 tokens.":                                               {Code: verdict.Finish, Part: "content_filter", N: 12},
-		"In 1 of 4 requests, ended by a content filter.":                                           {Code: verdict.Finish, Part: "safety", Having: 1, Among: 4},
-		"No finish reason after 20 tokens: the answer may be cut.":                                 {Code: verdict.Finish, Part: "none", N: 20},
-		"In 2 of 4 requests, no finish reason: the answer may be cut.":                             {Code: verdict.Finish, Part: "none", Having: 2, Among: 4},
-		"Finish reason insufficient system resource after about 20 tokens.":                        {Code: verdict.Finish, Part: "insufficient_system_resource", N: 20, About: true},
-		"The model refused, in 12 tokens.":                                                         {Code: verdict.Refused, Part: "stop", N: 12},
-		"The model refused, in 1 chunk.":                                                           {Code: verdict.Refused, Part: "none", N: 1, Chunks: true},
-		"In 2 of 5 requests, the model refused.":                                                   {Code: verdict.Refused, Having: 2, Among: 5},
-		"The model refused.":                                                                       {Code: verdict.Refused, Having: 3, Among: 3},
-		"Misses the chat lens: no visible text.":                                                   {Code: verdict.Lens, Name: "chat", Verdict: &slo.LensVerdict{Grade: slo.GradeMisses, Case: slo.CaseTextless, Requests: 1, Textless: 1}},
-		"Barely meets the voice lens: no visible text in 1 of 4.":                                  {Code: verdict.Lens, Name: "voice", Verdict: &slo.LensVerdict{Grade: slo.GradeClose, Case: slo.CaseTextless, Requests: 4, Textless: 1}},
+		"No visible answer: all 100 tokens were reasoning, the limit was reached.": {Code: verdict.Unseen,
+			Part: "length", N: 100},
+		"No visible answer: about 31 tokens were reasoning or white space, the limit was reached.": {Code: verdict.Unseen,
+			Part: "max_tokens", N: 31, About: true, Mixed: true},
+		"No visible answer: all 7 chunks were reasoning.": {Code: verdict.Unseen,
+			Part: "stop", N: 7, Chunks: true},
+		"No visible answer: 1 token was reasoning, and no finish reason came: it may be cut.": {Code: verdict.Unseen,
+			Part: "none", N: 1},
+		"In 3 of 12 requests, no visible answer: reasoning or white space, the limit was reached.": {Code: verdict.Unseen,
+			Part: "length", Having: 3, Among: 12, Mixed: true},
+		"No visible answer: reasoning or white space.": {Code: verdict.Unseen,
+			Part: "stop", Having: 4, Among: 4, Mixed: true},
+		"Ended by a content filter after 12 tokens.": {Code: verdict.Finish,
+			Part: "content_filter", N: 12},
+		"In 1 of 4 requests, ended by a content filter.": {Code: verdict.Finish,
+			Part: "safety", Having: 1, Among: 4},
+		"No finish reason after 20 tokens: the answer may be cut.": {Code: verdict.Finish,
+			Part: "none", N: 20},
+		"In 2 of 4 requests, no finish reason: the answer may be cut.": {Code: verdict.Finish,
+			Part: "none", Having: 2, Among: 4},
+		"Finish reason insufficient system resource after about 20 tokens.": {Code: verdict.Finish,
+			Part: "insufficient_system_resource", N: 20, About: true},
+		"The model refused, in 12 tokens.": {Code: verdict.Refused,
+			Part: "stop", N: 12},
+		"The model refused, in 1 chunk.": {Code: verdict.Refused,
+			Part: "none", N: 1, Chunks: true},
+		"In 2 of 5 requests, the model refused.": {Code: verdict.Refused,
+			Having: 2, Among: 5},
+		"The model refused.": {Code: verdict.Refused,
+			Having: 3, Among: 3},
+		"Misses the chat lens: no visible text.": {Code: verdict.Lens,
+			Name: "chat", Verdict: &slo.LensVerdict{Grade: slo.GradeMisses, Case: slo.CaseTextless, Requests: 1, Textless: 1}},
+		"Barely meets the voice lens: no visible text in 1 of 4.": {Code: verdict.Lens,
+			Name: "voice", Verdict: &slo.LensVerdict{Grade: slo.GradeClose, Case: slo.CaseTextless, Requests: 4, Textless: 1}},
 	} {
 		is(t, Conclusion([]verdict.Finding{f}), want)
 	}
 	is(t, RequestRemarks(&request.Row{State: metrics.Done, Refused: true}), "the model refused")
-	v := slo.LensVerdict{Metric: slo.LensTTFT, Measured: metrics.Known(100, 1), Case: slo.CaseTextless, Requests: 1, Textless: 1, Lens: "chat"}
+	v := slo.LensVerdict{Metric: slo.LensTTFT, Measured: metrics.Known(100, 1), Case: slo.CaseTextless, Requests: 1,
+		Textless: 1, Lens: "chat"}
 	is(t, Verdict(&v), "first token after 100 ms: no visible text, which chat needs")
 }
 
 // A first sound is judged in its own words.
 func TestVerdictOnAFirstSound(t *testing.T) {
-	f := slo.LensFigures{Requests: 2, TTFA: slo.LensFigure{Typical: metrics.Known(655, 2)}, Speed: slo.LensFigure{Typical: metrics.Known(160, 2)}}
+	f := slo.LensFigures{Requests: 2, TTFA: slo.LensFigure{Typical: metrics.Known(655, 2)},
+		Speed: slo.LensFigure{Typical: metrics.Known(160, 2)}}
 	v := slo.LensByKey("voice").Judge(f, slo.DefaultAgentTask)
 	is(t, Verdict(&v[0]), "first audio after 655 ms (median of 2): 145 ms over what voice allows")
 	is(t, Verdict(&v[1]), "speed is unknown: tokens are sound")
 	_, source := LensBudget(&v[0].Budget)
-	is(t, source, "800 ms from last word to first sound (twig.so), less 80 end of speech, 150 transcription, 60 network (callingscout.ai)")
+	is(t, source, "800 ms from last word to first sound (twig.so), less 80 end of speech, 150 transcription, 60 "+
+		"network (callingscout.ai)")
 }
 
 // What came beside text is said, and what came and is not read.
@@ -474,7 +537,8 @@ func TestConclusionsOfMedia(t *testing.T) {
 		{"images", []metrics.Kind{metrics.Image}, func(s *metrics.Stream) {
 			s.Images, s.ImageBytes = 2, 2_400_000
 		}, "First token after 300 ms. 2 images of 2.40 MB."},
-		{"a linked image", []metrics.Kind{metrics.Image}, func(s *metrics.Stream) { s.Images = 1 }, "First token after 300 ms. 1 image."},
+		{"a linked image", []metrics.Kind{metrics.Image}, func(s *metrics.Stream) { s.Images = 1 },
+			"First token after 300 ms. 1 image."},
 		{"nothing that is read", nil, func(s *metrics.Stream) {
 			s.State, s.Events, s.Fault = metrics.Failed, 60, &metrics.Fault{Kind: metrics.FaultEmpty}
 		}, "Failed 900 ms after sent: 60 events, none with text, reasoning or a call."},
@@ -488,7 +552,8 @@ func TestConclusionsOfMedia(t *testing.T) {
 			s.State, s.Events, s.Fault = metrics.Failed, 1, &metrics.Fault{Kind: metrics.FaultEmpty}
 		}, "Failed 900 ms after sent: one event, without text, reasoning or a call."},
 		{"thinking that is not sent", nil, func(s *metrics.Stream) {
-			s.State, s.Marks.End, s.Usage.Completion, s.Usage.Reasoning, s.LiveTokens = metrics.Waiting, metrics.NoStamp, 840, 840, 840
+			s.State, s.Marks.End, s.Usage.Completion, s.Usage.Reasoning, s.LiveTokens = metrics.Waiting, metrics.NoStamp, 840,
+				840, 840
 			s.LastData = ms(900)
 		}, "No token for 900 ms: the model thinks, 840 tokens so far."},
 		{"cut, nothing that is read", nil, func(s *metrics.Stream) {
@@ -500,7 +565,8 @@ func TestConclusionsOfMedia(t *testing.T) {
 		s.Finish = "stop"
 		for i, k := range tt.kinds {
 			at := ms(300 + 40*i)
-			s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at, Read: int32(i), Event: int32(i), Bytes: 900, Tokens: -1, Kind: k})
+			s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at, Read: int32(i), Event: int32(i), Bytes: 900, Tokens: -1,
+				Kind: k})
 			s.LastData = at
 		}
 		tt.with(&s)
@@ -518,11 +584,13 @@ func TestConclusionsOfMedia(t *testing.T) {
 // and of a large first chunk.
 func TestHeldWords(t *testing.T) {
 	for want, s := range map[string]metrics.Suspicion{
-		"the arguments of write_file came at once, 5.00 s after its name: held back by the server's parser; the pace stayed 76.0 tok/s": {
+		"the arguments of write_file came at once, 5.00 s after its name: held back by the server's parser; the pace " +
+			"stayed 76.0 tok/s": {
 			Code: metrics.SuspectWithheld, N: 380, Ms: 5000, Name: "write_file", Ratio: 76},
 		"about 300 tokens came at once after a silence of 1.87 s: held back on the way": {
 			Code: metrics.SuspectWithheld, N: 300, Ms: 1870},
-		"the arguments of run_query came at once, 3.00 s after its name, the longest of 2 such waits: held back by the server's parser": {
+		"the arguments of run_query came at once, 3.00 s after its name, the longest of 2 such waits: held back by the " +
+			"server's parser": {
 			Code: metrics.SuspectWithheld, N: 300, Of: 2, Ms: 3000, Name: "run_query", Ratio: 102},
 		"nothing for 2.50 s before chunk 2 of 3": {Code: metrics.SuspectSilence, N: 2, Of: 3, Ms: 2500},
 		"TPOT is between 19.0 ms and 25.0 ms: the first chunk may carry 16.0 tokens": {
@@ -541,25 +609,34 @@ func TestServedWords(t *testing.T) {
 	}{
 		{metrics.Stream{}, ""},
 		{metrics.Stream{Asked: priority}, ""},
-		{metrics.Stream{Asked: priority, Served: metrics.Served{Service: metrics.Service{Tier: "default"}}}, "tier default, asked priority"},
-		{metrics.Stream{Asked: priority, Served: metrics.Served{Service: priority, Region: "eu"}, Provider: "Fire\x1b[2J"}, "tier priority; provider Fire␛[2J; region eu"},
-		{metrics.Stream{Served: metrics.Served{Deployment: "d-7", Fallbacks: 1, Retries: 2}}, "deployment d-7; 1 fallback and 2 retries behind the gateway"},
+		{metrics.Stream{Asked: priority, Served: metrics.Served{Service: metrics.Service{Tier: "default"}}},
+			"tier default, asked priority"},
+		{metrics.Stream{Asked: priority, Served: metrics.Served{Service: priority, Region: "eu"}, Provider: "Fire\x1b[2J"},
+			"tier priority; provider Fire␛[2J; region eu"},
+		{metrics.Stream{Served: metrics.Served{Deployment: "d-7", Fallbacks: 1, Retries: 2}},
+			"deployment d-7; 1 fallback and 2 retries behind the gateway"},
 		{metrics.Stream{Served: metrics.Served{Retries: 1}}, "1 retry behind the gateway"},
 	} {
 		is(t, Served(&c.s), c.want)
 	}
 	for status, want := range map[int]string{524: "HTTP 524, Cloudflare got no answer from the server",
-		530: "HTTP 530, Cloudflare got no answer from the server", 529: "HTTP 529, the server is overloaded", 502: "HTTP 502, the server failed"} {
+		530: "HTTP 530, Cloudflare got no answer from the server", 529: "HTTP 529, the server is overloaded",
+		502: "HTTP 502, the server failed"} {
 		is(t, faultWords(&metrics.Fault{Kind: metrics.FaultHTTP, Status: status}), want)
 	}
-	for code, want := range map[string]string{"": "an error in the stream", "overloaded_error": "an error in the stream: overloaded_error"} {
+	for code, want := range map[string]string{"": "an error in the stream",
+		"overloaded_error": "an error in the stream: overloaded_error"} {
 		is(t, faultWords(&metrics.Fault{Kind: metrics.FaultInStream, Code: code}), want)
 	}
-	is(t, faultWords(&metrics.Fault{Kind: metrics.FaultInStream, Code: "429", Status: 429}), "HTTP 429, an error in the stream")
+	is(t, faultWords(&metrics.Fault{Kind: metrics.FaultInStream, Code: "429", Status: 429}),
+		"HTTP 429, an error in the stream")
 	for want, f := range map[string]verdict.Finding{
-		"Tier default, asked priority.":                                  {Code: verdict.OtherTier, Grade: verdict.Spoils, Name: "default", Part: "priority"},
-		"1 fallback and 2 retries behind the gateway: part of the wait.": {Code: verdict.Attempts, Grade: verdict.Spoils, N: 1, Of: 2},
-		"2 fallbacks behind the gateway: part of the wait.":              {Code: verdict.Attempts, Grade: verdict.Spoils, N: 2},
+		"Tier default, asked priority.": {Code: verdict.OtherTier, Grade: verdict.Spoils,
+			Name: "default", Part: "priority"},
+		"1 fallback and 2 retries behind the gateway: part of the wait.": {Code: verdict.Attempts, Grade: verdict.Spoils,
+			N: 1, Of: 2},
+		"2 fallbacks behind the gateway: part of the wait.": {Code: verdict.Attempts, Grade: verdict.Spoils,
+			N: 2},
 	} {
 		is(t, Conclusion([]verdict.Finding{f}), want)
 	}
@@ -567,7 +644,8 @@ func TestServedWords(t *testing.T) {
 
 func TestClaimWords(t *testing.T) {
 	run := func(users int, speed metrics.Value, source metrics.TokenSource) *metrics.Run {
-		c := metrics.Claim{Model: "Llama 3.1 8B Q4_K_M", Machine: "RTX 4090", Bandwidth: 1008, Weights: 4.66, Cache: 131072, Step: 1}
+		c := metrics.Claim{Model: "Llama 3.1 8B Q4_K_M", Machine: "RTX 4090", Bandwidth: 1008, Weights: 4.66, Cache: 131072,
+			Step: 1}
 		r := &metrics.Run{Stream: metrics.Stream{Endpoint: metrics.Endpoint{Claim: &c}}}
 		r.Stream.Work.Concurrency = users
 		r.Figures.Speed, r.Figures.TokenSource = speed, source
@@ -580,7 +658,8 @@ func TestClaimWords(t *testing.T) {
 		wants []string
 	}{
 		{run(1, metrics.Known(165, 0), metrics.TokensUsage), []string{
-			"165 tok/s is 78 % of the memory's bound: plausible", on + ": at most 210 tok/s, 1,008 GB/s, 4.66 GB of weights and 0.131 GB of cache"}},
+			"165 tok/s is 78 % of the memory's bound: plausible",
+			on + ": at most 210 tok/s, 1,008 GB/s, 4.66 GB of weights and 0.131 GB of cache"}},
 		{run(8, metrics.Known(40, 0), metrics.TokensUsage), []string{
 			"40.0 tok/s is 19 % of the memory's bound: plausible; 8 requests at a time, each is slower than alone"}},
 		{run(1, metrics.Known(420, 0), metrics.TokensUsage), []string{
@@ -594,6 +673,7 @@ func TestClaimWords(t *testing.T) {
 	}
 	held := run(1, metrics.Known(420, 0), metrics.TokensUsage)
 	held.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectHeld}}
-	is(t, Claim(metrics.JudgeClaim([]*metrics.Run{held}))[0], "about 420 tok/s is 2.0x the memory's bound: undecided, the speed is in doubt")
+	is(t, Claim(metrics.JudgeClaim([]*metrics.Run{held}))[0],
+		"about 420 tok/s is 2.0x the memory's bound: undecided, the speed is in doubt")
 	testkit.That(t, Claim(nil) == nil, "nobody claimed anything")
 }

@@ -19,12 +19,14 @@ func TestEveryCheckHasWords(t *testing.T) {
 	s := metrics.Stream{State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage()}
 	run := &metrics.Run{Stream: s, Figures: metrics.Measure(&s, metrics.Options{})}
 	for _, code := range codes {
-		if CheckName(doctor.Code(code)) == code && code != "key" && code != "proxy" && code != "name" && code != "models" && code != "stream" && code != "buffering" && code != "tokscope" {
+		if CheckName(doctor.Code(code)) == code && code != "key" && code != "proxy" && code != "name" && code != "models" &&
+			code != "stream" && code != "buffering" && code != "tokscope" {
 			t.Errorf("%s has no name", code)
 		}
 		for _, why := range append(whys, "") {
 			for _, f := range []*metrics.Fault{nil, {Message: "it failed", Next: "do this"}} {
-				k := doctor.Check{Code: doctor.Code(code), Grade: doctor.Bad, Why: doctor.Why(why), Fault: f, Run: run, Name: "n", Address: "a:1", Peer: &doctor.Peer{}}
+				k := doctor.Check{Code: doctor.Code(code), Grade: doctor.Bad, Why: doctor.Why(why), Fault: f, Run: run, Name: "n",
+					Address: "a:1", Peer: &doctor.Peer{}}
 				if f == nil && (why == "no_list" || why == "other_base" || why == "other_api") {
 					continue // they come with a fault
 				}
@@ -46,7 +48,8 @@ func TestEveryFrontHasAdvice(t *testing.T) {
 		_, row, there := strings.Cut(string(page), "\n| "+a.Name+" | ")
 		row, _, _ = strings.Cut(row, "\n")
 		cells := strings.Split(row, " | ")
-		if !there || len(cells) != 3 || !strings.Contains(cells[0], a.Set) || (a.Set == "") != (strings.Trim(cells[2], "| ") == "–") {
+		if !there || len(cells) != 3 || !strings.Contains(cells[0], a.Set) ||
+			(a.Set == "") != (strings.Trim(cells[2], "| ") == "–") {
 			t.Errorf("docs/buffering.md holds no setting %q of %s with its source: %q", a.Set, a.Name, row)
 		}
 	}
@@ -59,7 +62,8 @@ func TestOneChunkIsNoProxy(t *testing.T) {
 		n      int
 		ms     float64
 		fronts []metrics.Front
-	}{{60, 502, nil}, {380, 5000, []metrics.Front{metrics.FrontNginx}}, {1, 90, []metrics.Front{metrics.FrontHAProxy, metrics.FrontAPIGateway}}} {
+	}{{60, 502, nil}, {380, 5000, []metrics.Front{metrics.FrontNginx}},
+		{1, 90, []metrics.Front{metrics.FrontHAProxy, metrics.FrontAPIGateway}}} {
 		s := metrics.Suspicion{Code: metrics.SuspectOneChunk, N: c.n, Ms: c.ms}
 		k := doctor.Check{Code: doctor.Buffers, Grade: doctor.Bad, Suspect: &s, Fronts: c.fronts, Run: &metrics.Run{}}
 		_, next := Check(&k)

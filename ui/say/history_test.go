@@ -25,13 +25,15 @@ func historyRow(f history.Figure, state compared.State, a, b, low, high float64)
 	if figure.Of(f).Part != "" {
 		explains = b - a
 	}
-	return compared.Row{Figure: f, State: state, A: a, B: b, NA: 240, NB: 70, Needs: 8, Ratio: b / a, Low: low, High: high, Explains: explains}
+	return compared.Row{Figure: f, State: state, A: a, B: b, NA: 240, NB: 70, Needs: 8, Ratio: b / a, Low: low,
+		High: high, Explains: explains}
 }
 
 // TestHistorySentence checks what each state of a history is told as.
 func TestHistorySentence(t *testing.T) {
 	since := historyNow.Add(-6*time.Hour - 13*time.Minute)
-	steady := []compared.Row{historyRow(history.TCP, compared.Noise, 11.8, 12, .96, 1.05), historyRow(history.TPOT, compared.Noise, 7.12, 7.15, .97, 1.03)}
+	steady := []compared.Row{historyRow(history.TCP, compared.Noise, 11.8, 12, .96, 1.05),
+		historyRow(history.TPOT, compared.Noise, 7.12, 7.15, .97, 1.03)}
 	slow := historyRow(history.TTFT, compared.Higher, 268, 566, 1.9, 2.3)
 	prefill := historyRow(history.Prefill, compared.Higher, 255, 551, 1.9, 2.3)
 	half := historyRow(history.Prefill, compared.Higher, 255, 455, 1.9, 2.3)
@@ -39,29 +41,44 @@ func TestHistorySentence(t *testing.T) {
 	usual[history.TTFT] = history.Quantiles{N: 240, P25: 251, P50: 268, P75: 290}
 	usual[history.TPOT] = history.Quantiles{N: 240, P50: 7.12}
 	with := func(ref HistoryReference, failures compared.Failures, rows ...compared.Row) HistoryFinding {
-		return HistoryFinding{Label: "groq", Now: historyNow, Shown: 24 * time.Hour, Usual: usual, N: 241, Failed: 1, Lately: &watchstat.View{State: watchstat.Usual}, Reference: ref, Since: since, Result: &compared.Result{Rows: rows, Failures: failures}}
+		return HistoryFinding{Label: "groq", Now: historyNow, Shown: 24 * time.Hour, Usual: usual, N: 241, Failed: 1,
+			Lately: &watchstat.View{State: watchstat.Usual}, Reference: ref, Since: since, Result: &compared.Result{Rows: rows,
+				Failures: failures}}
 	}
 	none := compared.Failures{State: compared.Noise, NA: 240, NB: 70}
 	many := compared.Failures{State: compared.Higher, FailedA: 0, NA: 240, FailedB: 9, NB: 70}
 	down := with(Unreferenced, none)
 	down.N, down.Failed, down.Usual, down.Steady = 13, 13, [history.NumFigures]history.Quantiles{}, 1
-	down.Lately = &watchstat.View{Recent: watchstat.Recent{N: 13, Failed: 13, Faults: []metrics.FaultCount{{Kind: metrics.FaultHTTP, Status: 500, N: 13}}}}
+	down.Lately = &watchstat.View{Recent: watchstat.Recent{N: 13, Failed: 13,
+		Faults: []metrics.FaultCount{{Kind: metrics.FaultHTTP, Status: 500, N: 13}}}}
 	for want, f := range map[string]HistoryFinding{
-		"groq: 13 of the last 13 requests failed: HTTP 500. 1 other as usual.":                                        down,
-		"groq: TTFT is 2.1x (1.9–2.3) its baseline since 08:07 UTC, all of it prefill. Connect and decode unchanged.": with(AgainstBaseline, none, append([]compared.Row{slow, prefill}, steady...)...),
-		"groq: TTFT is 2.1x (1.9–2.3) what it was before 08:07 UTC, most of it prefill.":                              with(AgainstBefore, none, slow, half),
-		"groq: TTFT is 2.1x (1.9–2.3) its baseline since 08:07 UTC; server reports no timings.":                       with(AgainstBaseline, none, slow),
-		"groq: TTFT is 2.1x (1.9–2.3) its baseline since 08:07 UTC, not in connecting; server reports no timings.":    with(AgainstBaseline, none, slow, historyRow(history.TLS, compared.Noise, 20, 21, .5, 2)),
-		"groq: 9 of 70 failed, 0 of 240 before. TTFT is 2.1x (1.9–2.3) its baseline since 08:07 UTC, all of it prefill.": with(AgainstBaseline, many,
+		"groq: 13 of the last 13 requests failed: HTTP 500. 1 other as usual.": down,
+		"groq: TTFT is 2.1x (1.9–2.3) its baseline since 08:07 UTC, all of it prefill. Connect and decode " +
+			"unchanged.": with(AgainstBaseline, none, append([]compared.Row{slow, prefill}, steady...)...),
+		"groq: TTFT is 2.1x (1.9–2.3) what it was before 08:07 UTC, most of it " +
+			"prefill.": with(AgainstBefore, none, slow, half),
+		"groq: TTFT is 2.1x (1.9–2.3) its baseline since 08:07 UTC; server reports no " +
+			"timings.": with(AgainstBaseline, none, slow),
+		"groq: TTFT is 2.1x (1.9–2.3) its baseline since 08:07 UTC, not in connecting; server reports no " +
+			"timings.": with(AgainstBaseline, none, slow, historyRow(history.TLS, compared.Noise, 20, 21, .5, 2)),
+		"groq: 9 of 70 failed, 0 of 240 before. TTFT is 2.1x (1.9–2.3) its baseline since 08:07 UTC, all of it " +
+			"prefill.": with(AgainstBaseline, many,
 			slow, prefill),
-		"groq: since 08:07 UTC 9 of 70 failed, 0 of 240 before. Connect and decode unchanged.":           with(AgainstBaseline, many, steady...),
-		"groq: TPOT is 1.30x (1.25–1.35) what it was before 08:07 UTC.":                                  with(AgainstBefore, none, historyRow(history.TPOT, compared.Higher, 7, 9.1, 1.25, 1.35)),
-		"groq as its baseline: TTFT 270 ms (unchanged within 9 %), TPOT 7.15 ms (unchanged within 3 %).": with(AgainstBaseline, none, historyRow(history.TTFT, compared.Noise, 268, 270, .95, 1.09), steady[1]),
-		"groq: too few requests to compare with its baseline: TTFT 270 ms.":                              with(AgainstBaseline, none, historyRow(history.TTFT, compared.TooFew, 268, 270, 0, 9)),
-		"groq: no request ended well since 08:07 UTC.":                                                   with(AgainstBaseline, none),
-		"groq as usual in 24 h: TTFT 268 ms (middle 50 % 251–290 ms), TPOT 7.12 ms, 1 of 241 failed.":    with(Unreferenced, none),
-		"lab in 10 min: TTFT 97.0 ms. 3 runs: 10 are needed to say what is usual.":                       few(),
-		"lab: nothing measured in 10 min.":                                                               {Label: "lab", Now: historyNow, Shown: 10 * time.Minute},
+		"groq: since 08:07 UTC 9 of 70 failed, 0 of 240 before. Connect and decode " +
+			"unchanged.": with(AgainstBaseline, many, steady...),
+		"groq: TPOT is 1.30x (1.25–1.35) what it was before 08:07 UTC.": with(AgainstBefore,
+			none, historyRow(history.TPOT, compared.Higher, 7, 9.1, 1.25, 1.35)),
+		"groq as its baseline: TTFT 270 ms (unchanged within 9 %), TPOT 7.15 ms (unchanged within 3 " +
+			"%).": with(AgainstBaseline, none, historyRow(history.TTFT, compared.Noise, 268, 270, .95, 1.09), steady[1]),
+		"groq: too few requests to compare with its baseline: TTFT 270 " +
+			"ms.": with(AgainstBaseline, none, historyRow(history.TTFT, compared.TooFew, 268, 270, 0, 9)),
+		"groq: no request ended well since 08:07 " +
+			"UTC.": with(AgainstBaseline, none),
+		"groq as usual in 24 h: TTFT 268 ms (middle 50 % 251–290 ms), TPOT 7.12 ms, 1 of 241 failed.": with(Unreferenced,
+			none),
+		"lab in 10 min: TTFT 97.0 ms. 3 runs: 10 are needed to say what is usual.": few(),
+		"lab: nothing measured in 10 min.": {Label: "lab",
+			Now: historyNow, Shown: 10 * time.Minute},
 	} {
 		is(t, HistorySentence(&f).String(), want)
 	}
@@ -72,7 +89,8 @@ func TestHistorySentence(t *testing.T) {
 	for w := 20; w < 300; w += 7 {
 		for rows := 1; rows < 5; rows++ {
 			text := HistorySentence(&f).FitRows(w, rows)
-			if n := len(format.Wrap(text, w)); !strings.HasPrefix(all, text) && !strings.HasSuffix(text, ".") || n > rows && strings.Contains(text, "unchanged") {
+			if n := len(format.Wrap(text, w)); !strings.HasPrefix(all, text) && !strings.HasSuffix(text, ".") || n > rows &&
+				strings.Contains(text, "unchanged") {
 				t.Fatalf("%d rows of %d columns: %q", rows, w, text)
 			}
 		}
@@ -89,13 +107,16 @@ func TestOneCauseOfAChange(t *testing.T) {
 			share float64
 			want  string
 		}{
-			{compared.Higher, 3, ""}, {compared.Higher, 1.11, ""}, {compared.Higher, 1.1, ", all of it "}, {compared.Higher, .9, ", all of it "},
-			{compared.Higher, .89, ", most of it "}, {compared.Higher, .6, ", most of it "}, {compared.Higher, .59, ""}, {compared.Lower, -1, ""},
+			{compared.Higher, 3, ""}, {compared.Higher, 1.11, ""}, {compared.Higher, 1.1, ", all of it "},
+			{compared.Higher, .9, ", all of it "},
+			{compared.Higher, .89, ", most of it "}, {compared.Higher, .6, ", most of it "}, {compared.Higher, .59, ""},
+			{compared.Lower, -1, ""},
 			{compared.Noise, 1, ""}, {compared.Noise, .7, ""}, {compared.TooFew, 1, ""}, {compared.Single, 1, ""},
 		} {
 			part := historyRow(f, c.state, 100, 100+c.share*300, 1.9, 2.3)
 			result := compared.Result{Rows: []compared.Row{historyRow(history.TTFT, compared.Higher, 300, 600, 1.9, 2.1), part}}
-			found := HistoryFinding{Label: "groq", Now: historyNow, Since: historyNow, Reference: AgainstBaseline, Result: &result}
+			found := HistoryFinding{Label: "groq", Now: historyNow, Since: historyNow, Reference: AgainstBaseline,
+				Result: &result}
 			compare := compared.Comparison{Pairs: []compared.Pair{{Result: result}}}
 			want := c.want
 			if want != "" {
@@ -120,8 +141,10 @@ func few() HistoryFinding {
 // TestWideIntervalIsNotUnchanged checks that a figure of which little is known is
 // neither called unchanged nor changed.
 func TestWideIntervalIsNotUnchanged(t *testing.T) {
-	f := HistoryFinding{Label: "groq", Now: historyNow, Since: historyNow, Reference: AgainstBaseline, Result: &compared.Result{Rows: []compared.Row{
-		historyRow(history.TTFT, compared.Higher, 100, 200, 1.9, 2.1), historyRow(history.TPOT, compared.Noise, 7, 7.5, .6, 1.9)}}}
+	f := HistoryFinding{Label: "groq", Now: historyNow, Since: historyNow, Reference: AgainstBaseline,
+		Result: &compared.Result{Rows: []compared.Row{
+			historyRow(history.TTFT, compared.Higher, 100, 200, 1.9, 2.1), historyRow(history.TPOT, compared.Noise, 7, 7.5, .6,
+				1.9)}}}
 	if text := HistorySentence(&f).String(); strings.Contains(text, "unchanged") || strings.Contains(text, "TPOT") {
 		t.Errorf("%q", text)
 	}
@@ -142,11 +165,13 @@ func TestHistoryRatio(t *testing.T) {
 func TestHistoryMoment(t *testing.T) {
 	zone := time.FixedZone("here", -8*3600)
 	for want, at := range map[string]time.Time{
-		"08:07": time.Date(2026, 11, 23, 0, 7, 0, 0, zone), "15 Nov 08:07": time.Date(2026, 11, 15, 8, 7, 0, 0, time.UTC), "1 Nov 2025": time.Date(2025, 11, 1, 8, 7, 0, 0, time.UTC),
+		"08:07": time.Date(2026, 11, 23, 0, 7, 0, 0, zone), "15 Nov 08:07": time.Date(2026, 11, 15, 8, 7, 0, 0, time.UTC),
+		"1 Nov 2025": time.Date(2025, 11, 1, 8, 7, 0, 0, time.UTC),
 	} {
 		is(t, HistoryMoment(at, historyNow), want)
 	}
-	for want, d := range map[string]time.Duration{"all": 0, "10 min": 10 * time.Minute, "24 h": 24 * time.Hour, "7 d": 7 * 24 * time.Hour} {
+	for want, d := range map[string]time.Duration{"all": 0, "10 min": 10 * time.Minute, "24 h": 24 * time.Hour,
+		"7 d": 7 * 24 * time.Hour} {
 		is(t, HistorySpan(&HistoryFinding{Shown: d}), want)
 	}
 	f := HistoryFinding{Label: "groq", Now: historyNow, Shown: time.Hour, From: historyNow.Add(-5 * time.Minute)}
@@ -183,7 +208,8 @@ func TestNoRatioToZero(t *testing.T) {
 			t.Errorf("%q", text)
 		}
 	}
-	if text := CompareCondition(&c.Verdicts[0]); !strings.Contains(text, "no ratio to 0 ms") || strings.Contains(text, "too few") {
+	if text := CompareCondition(&c.Verdicts[0]); !strings.Contains(text, "no ratio to 0 ms") ||
+		strings.Contains(text, "too few") {
 		t.Errorf("%q", text)
 	}
 	c = compared.Compare(sample(32, 8), sample(40, 0), nil)

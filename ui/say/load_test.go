@@ -23,34 +23,46 @@ func TestLoadSentence(t *testing.T) {
 		want string
 	}{
 		{"the sentence", func(v *loadstat.View) {}, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
-		{"hollow", func(v *loadstat.View) { v.Live.Steady = false }, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
-		{"estimated", func(v *loadstat.View) { v.Live.Estimated = true }, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate (tokens estimated); 1 user: 149"},
-		{"nobody alone", func(v *loadstat.View) { v.Alone = nil }, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: not measured"},
-		{"one", func(v *loadstat.View) { v.Live = *alone; v.Live.Total = metrics.Known(141, 0) }, "1 user: 149 tok/s per user, 141 tok/s aggregate"},
-		{"slow", func(v *loadstat.View) { v.Live.Speed = metrics.Known(0.4321, 3) }, "64 users: 0.432 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
+		{"hollow", func(v *loadstat.View) { v.Live.Steady = false },
+			"64 users: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
+		{"estimated", func(v *loadstat.View) { v.Live.Estimated = true },
+			"64 users: 65.2 tok/s per user, 4,110 tok/s aggregate (tokens estimated); 1 user: 149"},
+		{"nobody alone", func(v *loadstat.View) { v.Alone = nil },
+			"64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: not measured"},
+		{"one", func(v *loadstat.View) { v.Live = *alone; v.Live.Total = metrics.Known(141, 0) },
+			"1 user: 149 tok/s per user, 141 tok/s aggregate"},
+		{"slow", func(v *loadstat.View) { v.Live.Speed = metrics.Known(0.4321, 3) },
+			"64 users: 0.432 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
 		{"begun", func(v *loadstat.View) {
 			v.Live.Total, v.Live.Speed = metrics.Unknown(metrics.WhyNoCount), metrics.Unknown(metrics.WhyNoCount)
 			v.Live.Steady = false
 		}, "64 users: not measured yet; 1 user: 149"},
 		{"held back", func(v *loadstat.View) { v.Live.Speed = metrics.Unknown(metrics.WhyAtOnce) },
 			"64 users: 4,110 tok/s aggregate, answers came all at once; 1 user: 149"},
-		{"open", func(v *loadstat.View) { v.Live.Asked, v.Live.Users, v.InFlight = 2.5, 3, 7 }, "2.5 req/s asked for, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
+		{"open", func(v *loadstat.View) { v.Live.Asked, v.Live.Users, v.InFlight = 2.5, 3, 7 },
+			"2.5 req/s asked for, 7 under way: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 149"},
 		{"queue", func(v *loadstat.View) {
-			v.Live = loadstat.Point{Users: 80, Asked: 12, Arrived: metrics.Known(12, 240), Rate: metrics.Known(8.4, 168), Requests: 168, To: 20e9, Total: v.Live.Total, Speed: v.Live.Speed}
-		}, "12.0 req/s arrive, 8.40 end: the queue grows by 3.60 a second; 65.2 tok/s per user, 4,110 tok/s aggregate, not steady"},
+			v.Live = loadstat.Point{Users: 80, Asked: 12, Arrived: metrics.Known(12, 240), Rate: metrics.Known(8.4, 168),
+				Requests: 168, To: 20e9, Total: v.Live.Total, Speed: v.Live.Speed}
+		}, "12.0 req/s arrive, 8.40 end: the queue grows by 3.60 a second; 65.2 tok/s per user, 4,110 tok/s aggregate, " +
+			"not steady"},
 		{"no end yet", func(v *loadstat.View) {
-			v.Live = loadstat.Point{Users: 300, Asked: 60, Warmup: true, Arrived: metrics.Known(60, 600), Rate: metrics.Known(0, 0), To: 10e9}
+			v.Live = loadstat.Point{Users: 300, Asked: 60, Warmup: true, Arrived: metrics.Known(60, 600),
+				Rate: metrics.Known(0, 0), To: 10e9}
 			v.InFlight = 612
 		}, "60.0 req/s arrive, none has ended yet: 612 under way; not measured yet"},
 		{"few ends yet, of the rate before", func(v *loadstat.View) {
-			v.Live = loadstat.Point{Users: 300, Asked: 60, Warmup: true, Arrived: metrics.Known(60, 600), Rate: metrics.Known(1.2, 12), Requests: 12, To: 10e9}
+			v.Live = loadstat.Point{Users: 300, Asked: 60, Warmup: true, Arrived: metrics.Known(60, 600),
+				Rate: metrics.Known(1.2, 12), Requests: 12, To: 10e9}
 			v.InFlight = 612
 		}, "60.0 req/s arrive, 1.20 end so far: 612 under way; not measured yet"},
 		{"backlog", func(v *loadstat.View) {
-			v.Live = loadstat.Point{Users: 64, Asked: 12, Arrived: metrics.Known(12, 240), Rate: metrics.Known(12, 240), Requests: 240, To: 20e9}
+			v.Live = loadstat.Point{Users: 64, Asked: 12, Arrived: metrics.Known(12, 240), Rate: metrics.Known(12, 240),
+				Requests: 240, To: 20e9}
 			v.Backlog, v.Users = 37, 64
 		}, "12.0 req/s arrive, 12.0 end; 37 wait: all 64 users are busy; not measured yet"},
-		{"ramp of users", func(v *loadstat.View) { v.Live.Ramp, v.Live.Steady = &loadstat.Ramp{From: 60, To: 68}, false }, "64 users on a ramp: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
+		{"ramp of users", func(v *loadstat.View) { v.Live.Ramp, v.Live.Steady = &loadstat.Ramp{From: 60, To: 68}, false },
+			"64 users on a ramp: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
 		{"ramp of the rate", func(v *loadstat.View) {
 			v.InFlight = 7
 			v.Live.Ramp, v.Live.Steady, v.Live.Asked, v.Live.Users = &loadstat.Ramp{From: 5, To: 6}, false, 5.5, 7
@@ -61,11 +73,15 @@ func TestLoadSentence(t *testing.T) {
 		}, "14.5–16 users on a ramp: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
 		{"a part of a ramp of the rate that has ended", func(v *loadstat.View) {
 			v.Sent = 9
-			v.Running, v.Live.Ramp, v.Live.Steady, v.Live.Asked, v.Live.Users = false, &loadstat.Ramp{From: 5, To: 6}, false, 5.5, 7
+			v.Running, v.Live.Ramp, v.Live.Steady, v.Live.Asked, v.Live.Users = false, &loadstat.Ramp{From: 5, To: 6}, false,
+				5.5, 7
 		}, "at 5–6 req/s on a ramp: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
-		{"leaving", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 32, false, 118, 32 }, "118 users, falling to 32: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
-		{"leaving to one", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 1, false, 3, 1 }, "3 users, falling to 1: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
-		{"on hold", func(v *loadstat.View) { v.Holding, v.Live.Steady, v.InFlight = true, false, 12 }, "64 users on hold, 12 requests under way; 1 user: 149"},
+		{"leaving", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 32, false, 118, 32 },
+			"118 users, falling to 32: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
+		{"leaving to one", func(v *loadstat.View) { v.Live.Users, v.Live.Steady, v.Users, v.Target = 1, false, 3, 1 },
+			"3 users, falling to 1: 65.2 tok/s per user, 4,110 tok/s aggregate, not steady; 1 user: 149"},
+		{"on hold", func(v *loadstat.View) { v.Holding, v.Live.Steady, v.InFlight = true, false, 12 },
+			"64 users on hold, 12 requests under way; 1 user: 149"},
 		{"alone but not steady", func(v *loadstat.View) {
 			v.Path, v.Alone = []loadstat.Point{{Users: 1, Speed: metrics.Known(148, 2)}}, nil
 		}, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: 148 (settling)"},
@@ -98,10 +114,12 @@ func TestAnswers(t *testing.T) {
 // A load that stops says what is left of it, and an open loop that has ended is
 // written in the past tense. Neither calls requests under way that have ended.
 func TestLoadSentenceOfAStoppedLoad(t *testing.T) {
-	grew := loadstat.Point{Users: 512, Asked: 40, Arrived: metrics.Known(40, 800), Rate: metrics.Known(4.62, 92), Requests: 92, To: 20e9, Total: metrics.Known(974, 0), Speed: metrics.Known(22.8, 92)}
+	grew := loadstat.Point{Users: 512, Asked: 40, Arrived: metrics.Known(40, 800), Rate: metrics.Known(4.62, 92),
+		Requests: 92, To: 20e9, Total: metrics.Known(974, 0), Speed: metrics.Known(22.8, 92)}
 	fits := grew
 	fits.Asked, fits.Arrived, fits.Requests, fits.Steady = 4, metrics.Known(4, 80), 80, true
-	none := loadstat.Point{Users: 300, Asked: 60, Warmup: true, Arrived: metrics.Known(60, 600), Rate: metrics.Known(0, 0), To: 10e9}
+	none := loadstat.Point{Users: 300, Asked: 60, Warmup: true, Arrived: metrics.Known(60, 600),
+		Rate: metrics.Known(0, 0), To: 10e9}
 	few := none
 	few.Requests, few.Rate = 12, metrics.Known(1.2, 12)
 	closed := loadstat.Point{Users: 8, Steady: true, Total: metrics.Known(1026, 0), Speed: metrics.Known(131, 64)}
@@ -112,17 +130,28 @@ func TestLoadSentenceOfAStoppedLoad(t *testing.T) {
 		width  int
 		want   string
 	}{
-		{"stopping", grew, true, 999, "no more requests arrive: 36 running, 961 waiting; at 40 req/s: 4.60 ended a second while 40.0 arrived; the queue grew by 35.4 a second; 22.8 tok/s per user, 974 tok/s aggregate, not steady"},
-		{"stopping, 119 columns", grew, true, 119, "no more requests arrive: 36 running, 961 waiting; at 40 req/s: 4.60 ended a second; the queue grew by 35.4 a second"},
+		{"stopping", grew, true, 999,
+			"no more requests arrive: 36 running, 961 waiting; at 40 req/s: 4.60 ended a second while 40.0 arrived; the " +
+				"queue grew by 35.4 a second; 22.8 tok/s per user, 974 tok/s aggregate, not steady"},
+		{"stopping, 119 columns", grew, true, 119,
+			"no more requests arrive: 36 running, 961 waiting; at 40 req/s: 4.60 ended a second; the queue grew by 35.4 a " +
+				"second"},
 		{"stopping, 78 columns", grew, true, 78, "no more requests arrive: 36 running, 961 waiting"},
-		{"ended", grew, false, 999, "at 40 req/s: 4.60 ended a second while 40.0 arrived; the queue grew by 35.4 a second; 22.8 tok/s per user, 974 tok/s aggregate, not steady"},
-		{"ended, 119 columns", grew, false, 119, "at 40 req/s: 4.60 ended a second while 40.0 arrived; the queue grew by 35.4 a second; 22.8 tok/s per user, not steady"},
+		{"ended", grew, false, 999,
+			"at 40 req/s: 4.60 ended a second while 40.0 arrived; the queue grew by 35.4 a second; 22.8 tok/s per user, 974 " +
+				"tok/s aggregate, not steady"},
+		{"ended, 119 columns", grew, false, 119,
+			"at 40 req/s: 4.60 ended a second while 40.0 arrived; the queue grew by 35.4 a second; 22.8 tok/s per user, not " +
+				"steady"},
 		{"ended, 78 columns", grew, false, 78, "at 40 req/s: 4.60 ended a second; the queue grew by 35.4 a second"},
 		{"ended within the capacity", fits, false, 999, "at 4 req/s: 22.8 tok/s per user, 974 tok/s aggregate"},
-		{"stopping within the capacity", fits, true, 119, "no more requests arrive: 36 running, 961 waiting; at 4 req/s: 22.8 tok/s per user, 974 tok/s aggregate"},
+		{"stopping within the capacity", fits, true, 119,
+			"no more requests arrive: 36 running, 961 waiting; at 4 req/s: 22.8 tok/s per user, 974 tok/s aggregate"},
 		{"none ended", none, false, 78, "at 60 req/s: none had ended while 60.0 a second arrived"},
 		{"few ended", few, false, 78, "at 60 req/s: 1.20 ended a second while 60.0 arrived"},
-		{"stopping, closed loop", closed, true, 999, "no more requests start: 36 running, 961 waiting; 8 users: 131 tok/s per user, 1,030 tok/s aggregate; 1 user: not measured"},
+		{"stopping, closed loop", closed, true, 999,
+			"no more requests start: 36 running, 961 waiting; 8 users: 131 tok/s per user, 1,030 tok/s aggregate; 1 user: " +
+				"not measured"},
 	} {
 		v := loadstat.View{Sent: 1100, Live: c.live, Rate: c.live.Asked, Users: 1024, Backlog: 93}
 		if c.ending {
@@ -130,7 +159,8 @@ func TestLoadSentenceOfAStoppedLoad(t *testing.T) {
 		}
 		is(t, Load(&v).Fit(c.width), c.want)
 	}
-	v := loadstat.View{Sent: 9, Live: fits, Running: true, Ending: true, InFlight: 12, Waiting: metrics.Unknown(metrics.WhyNoQueue)}
+	v := loadstat.View{Sent: 9, Live: fits, Running: true, Ending: true, InFlight: 12,
+		Waiting: metrics.Unknown(metrics.WhyNoQueue)}
 	is(t, Load(&v).Fit(60), "no more requests arrive: 12 under way")
 	v = loadstat.View{Running: true, Live: fits, InFlight: 7}
 	is(t, Load(&v).String(), "4 req/s asked for, 7 under way: 22.8 tok/s per user, 974 tok/s aggregate")
@@ -141,7 +171,8 @@ func TestLoadSentenceOfAStoppedLoad(t *testing.T) {
 // and where far fewer run than there are users.
 func TestLoadSentenceOfAChangingLoad(t *testing.T) {
 	point := func(users int, running, speed, total float64) loadstat.Point {
-		return loadstat.Point{Users: users, Running: metrics.Known(running, 0), Speed: metrics.Known(speed, 9), Total: metrics.Known(total, 0)}
+		return loadstat.Point{Users: users, Running: metrics.Known(running, 0), Speed: metrics.Known(speed, 9),
+			Total: metrics.Known(total, 0)}
 	}
 	open := point(30, 43.2, 22.8, 974)
 	open.Asked = 20
@@ -160,16 +191,29 @@ func TestLoadSentenceOfAChangingLoad(t *testing.T) {
 		width int
 		want  string
 	}{
-		{"rising", loadstat.View{Running: true, Users: 32, Target: 32, Lanes: joining, Live: point(32, 4.1, 123, 500)}, 999, "8 users, rising to 32: 123 tok/s per user, 500 tok/s aggregate with 4.10 running on average, not steady; 1 user: not measured"},
-		{"rising, 78 columns", loadstat.View{Running: true, Users: 32, Target: 32, Lanes: joining, Live: point(32, 4.1, 123, 500)}, 78, "8 users, rising to 32: 123 tok/s per user, not steady"},
-		{"rising by one", loadstat.View{Running: true, Users: 1, Target: 2, Live: point(2, 1, 140, 139)}, 60, "1 user, rising to 2: 140 tok/s per user, not steady"},
-		{"falling", loadstat.View{Running: true, Users: 8, Target: 1, Live: point(1, 10, 138, 1380)}, 999, "8 users, falling to 1: 138 tok/s per user, 1,380 tok/s aggregate with 10.0 running on average, not steady; 1 user: not measured"},
-		{"a ramp of users is said by itself", loadstat.View{Running: true, Users: 8, Target: 9, Live: ramp}, 999, "8 users on a ramp: 123 tok/s per user, 500 tok/s aggregate, not steady; 1 user: not measured"},
-		{"constant", loadstat.View{Running: true, Users: 64, Target: 64, Live: steady}, 999, "64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: not measured"},
-		{"most wait", loadstat.View{Running: true, Users: 64, Target: 64, Live: point(64, 16, 65.2, 1043)}, 999, "64 users: 65.2 tok/s per user, 1,040 tok/s aggregate with 16.0 running on average, not steady; 1 user: not measured"},
-		{"open", loadstat.View{Running: true, Users: 50, InFlight: 22, Live: open}, 999, "20 req/s asked for: 22.8 tok/s per user, 974 tok/s aggregate with 43.2 running on average, not steady"},
-		{"open, 78 columns", loadstat.View{Running: true, Users: 50, InFlight: 22, Live: open}, 78, "20 req/s asked for: 22.8 tok/s per user, 974 tok/s aggregate, not steady"},
-		{"open, ended", loadstat.View{Sent: 900, Users: 50, Live: open}, 999, "at 20 req/s: 22.8 tok/s per user, 974 tok/s aggregate with 43.2 running on average, not steady"},
+		{"rising", loadstat.View{Running: true, Users: 32, Target: 32, Lanes: joining, Live: point(32, 4.1, 123, 500)}, 999,
+			"8 users, rising to 32: 123 tok/s per user, 500 tok/s aggregate with 4.10 running on average, not steady; 1 " +
+				"user: not measured"},
+		{"rising, 78 columns", loadstat.View{Running: true, Users: 32, Target: 32, Lanes: joining,
+			Live: point(32, 4.1, 123, 500)}, 78, "8 users, rising to 32: 123 tok/s per user, not steady"},
+		{"rising by one", loadstat.View{Running: true, Users: 1, Target: 2, Live: point(2, 1, 140, 139)}, 60,
+			"1 user, rising to 2: 140 tok/s per user, not steady"},
+		{"falling", loadstat.View{Running: true, Users: 8, Target: 1, Live: point(1, 10, 138, 1380)}, 999,
+			"8 users, falling to 1: 138 tok/s per user, 1,380 tok/s aggregate with 10.0 running on average, not steady; 1 " +
+				"user: not measured"},
+		{"a ramp of users is said by itself", loadstat.View{Running: true, Users: 8, Target: 9, Live: ramp}, 999,
+			"8 users on a ramp: 123 tok/s per user, 500 tok/s aggregate, not steady; 1 user: not measured"},
+		{"constant", loadstat.View{Running: true, Users: 64, Target: 64, Live: steady}, 999,
+			"64 users: 65.2 tok/s per user, 4,110 tok/s aggregate; 1 user: not measured"},
+		{"most wait", loadstat.View{Running: true, Users: 64, Target: 64, Live: point(64, 16, 65.2, 1043)}, 999,
+			"64 users: 65.2 tok/s per user, 1,040 tok/s aggregate with 16.0 running on average, not steady; 1 user: not " +
+				"measured"},
+		{"open", loadstat.View{Running: true, Users: 50, InFlight: 22, Live: open}, 999,
+			"20 req/s asked for: 22.8 tok/s per user, 974 tok/s aggregate with 43.2 running on average, not steady"},
+		{"open, 78 columns", loadstat.View{Running: true, Users: 50, InFlight: 22, Live: open}, 78,
+			"20 req/s asked for: 22.8 tok/s per user, 974 tok/s aggregate, not steady"},
+		{"open, ended", loadstat.View{Sent: 900, Users: 50, Live: open}, 999,
+			"at 20 req/s: 22.8 tok/s per user, 974 tok/s aggregate with 43.2 running on average, not steady"},
 	} {
 		is(t, Load(&c.v).Fit(c.width), c.want)
 	}
@@ -179,9 +223,12 @@ func TestLoadSentenceOfAChangingLoad(t *testing.T) {
 // ended well there is nothing else to say. Nothing of an ended load is awaited.
 func TestLoadSentenceOfFailures(t *testing.T) {
 	limits := []metrics.FaultCount{{Kind: metrics.FaultRateLimit, Status: 429, N: 6}, {Kind: metrics.FaultReset, N: 1}}
-	none := loadstat.Point{Users: 4, Failed: 7, Total: metrics.Known(0, 0), Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
-	unknown := loadstat.Point{Users: 4, Total: metrics.Unknown(metrics.WhyJustBegun), Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
-	part := loadstat.Point{Users: 4, Failed: 7, Total: metrics.Known(31, 0), Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
+	none := loadstat.Point{Users: 4, Failed: 7, Total: metrics.Known(0, 0),
+		Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
+	unknown := loadstat.Point{Users: 4, Total: metrics.Unknown(metrics.WhyJustBegun),
+		Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
+	part := loadstat.Point{Users: 4, Failed: 7, Total: metrics.Known(31, 0),
+		Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
 	open := none
 	open.Asked, open.Arrived, open.Rate, open.To = 12, metrics.Known(12, 240), metrics.Known(0, 0), 20e9
 	const all = "7 of 7 failed: 6× HTTP 429, 1× connection broke"
@@ -196,14 +243,19 @@ func TestLoadSentenceOfFailures(t *testing.T) {
 		{"some under way", loadstat.View{Running: true, Sent: 10, Failed: 7, Faults: limits, Live: none}, all},
 		{"one", loadstat.View{Sent: 1, Failed: 1, Faults: limits[1:], Live: none}, "1 of 1 failed: 1× connection broke"},
 		{"of two statuses", loadstat.View{Running: true, Sent: 17, Done: 9, Failed: 8, Live: part,
-			Faults: []metrics.FaultCount{{Kind: metrics.FaultRateLimit, Status: 429, N: 6}, {Kind: metrics.FaultHTTP, Status: 500, N: 2}}},
-			"8 of 17 failed: 6× HTTP 429, 2× HTTP 500; 4 users: 31.0 tok/s aggregate, per user not known yet, not steady; 1 user: not measured"},
+			Faults: []metrics.FaultCount{{Kind: metrics.FaultRateLimit, Status: 429, N: 6},
+				{Kind: metrics.FaultHTTP, Status: 500, N: 2}}},
+			"8 of 17 failed: 6× HTTP 429, 2× HTTP 500; 4 users: 31.0 tok/s aggregate, per user not known yet, not steady; 1 " +
+				"user: not measured"},
 		{"since a change", loadstat.View{Running: true, Sent: 90, Done: 80, Failed: 10, Faults: limits, Live: none},
-			"10 of 90 failed: 6× HTTP 429, 1× connection broke; 4 users: none of 7 in this window ended well; 1 user: not measured"},
+			"10 of 90 failed: 6× HTTP 429, 1× connection broke; 4 users: none of 7 in this window ended well; 1 user: not " +
+				"measured"},
 		{"without their kinds", loadstat.View{Sent: 7, Failed: 7, Live: none}, "7 of 7 failed"},
-		{"with tokens, ended", loadstat.View{Sent: 9, Failed: 7, Faults: limits, Live: part}, all + "; 4 users: 31.0 tok/s aggregate, per user not known, not steady; 1 user: not measured"},
+		{"with tokens, ended", loadstat.View{Sent: 9, Failed: 7, Faults: limits, Live: part},
+			all + "; 4 users: 31.0 tok/s aggregate, per user not known, not steady; 1 user: not measured"},
 		{"no figure, ended", loadstat.View{Sent: 9, Live: unknown}, "4 users: not measured; 1 user: not measured"},
-		{"open", loadstat.View{Sent: 240, Failed: 240, Live: open}, "240 of 240 failed; at 12 req/s: 0.350 ended a second while 12.0 arrived; the queue grew by 11.7 a second"},
+		{"open", loadstat.View{Sent: 240, Failed: 240, Live: open},
+			"240 of 240 failed; at 12 req/s: 0.350 ended a second while 12.0 arrived; the queue grew by 11.7 a second"},
 	} {
 		is(t, Load(&c.v).String(), c.want)
 	}
@@ -214,7 +266,8 @@ func TestLoadSentenceOfFailures(t *testing.T) {
 // A sentence that is too long loses whole words, never a part of a word or a
 // number.
 func TestLoadFits(t *testing.T) {
-	v := loadstat.View{Running: true, Live: loadstat.Point{Users: 256, Total: metrics.Known(10913, 0), Speed: metrics.Known(43, 9)}, Alone: &loadstat.Point{Users: 1, Steady: true, Speed: metrics.Known(149, 3)}}
+	v := loadstat.View{Running: true, Live: loadstat.Point{Users: 256, Total: metrics.Known(10913, 0),
+		Speed: metrics.Known(43, 9)}, Alone: &loadstat.Point{Users: 1, Steady: true, Speed: metrics.Known(149, 3)}}
 	for _, c := range []struct {
 		width int
 		want  string
@@ -246,7 +299,8 @@ func TestLoadSentenceProperty(t *testing.T) {
 			t.Fatal(line)
 		}
 		shown := v.Live.Total.OK || v.Live.Speed.OK
-		if shown && strings.Contains(line, "not steady") == v.Live.Steady || shown && strings.Contains(line, "estimated") != v.Live.Estimated {
+		if shown && strings.Contains(line, "not steady") == v.Live.Steady || shown &&
+			strings.Contains(line, "estimated") != v.Live.Estimated {
 			t.Fatal(line)
 		}
 		want := []float64{float64(v.Live.Users)}
@@ -317,11 +371,14 @@ func TestLoadCut(t *testing.T) {
 func TestStart(t *testing.T) {
 	const work = "1k in · up to 200 tokens"
 	for want, s := range map[string]Start{
-		"space starts 1 user of " + work + "; each asks again and again until x stops it": {Drive: loadstat.Drive{Users: 1}, Work: work},
-		"space starts 12.5 requests a second of " + work + ", until x stops them":         {Drive: loadstat.Drive{Rate: 12.5}, Work: work},
+		"space starts 1 user of " + work + "; each asks again and again until x stops it": {Drive: loadstat.Drive{Users: 1},
+			Work: work},
+		"space starts 12.5 requests a second of " + work +
+			", until x stops them": {Drive: loadstat.Drive{Rate: 12.5}, Work: work},
 		"space starts 64 users on api.example.com of " + work + "; each asks again and again until x stops it; " +
 			"a round is up to about 76,800 tokens": {loadstat.Drive{Users: 64}, work, "api.example.com", 1200},
-		"space starts 1 request a second on groq of " + work + ", until x stops them; a minute is up to about 72,000 tokens": {
+		"space starts 1 request a second on groq of " + work +
+			", until x stops them; a minute is up to about 72,000 tokens": {
 			loadstat.Drive{Rate: 1}, work, "groq", 1200},
 	} {
 		is(t, s.Sentence().String(), want)
@@ -334,8 +391,9 @@ func steadyAt(users int, speed, total, ttft float64) loadstat.Point {
 	narrow := func(v float64) loadstat.Interval {
 		return loadstat.Interval{Low: metrics.Known(0.99*v, 20), High: metrics.Known(1.01*v, 20)}
 	}
-	return loadstat.Point{Users: users, Steady: true, To: 20e9, Requests: 8, Speed: metrics.Known(speed, 8), Total: metrics.Known(total, 0),
-		TPOT: metrics.Distribution(around(1000 / speed)), TTFT: metrics.Distribution(around(ttft)),
+	return loadstat.Point{Users: users, Steady: true, To: 20e9, Requests: 8, Speed: metrics.Known(speed, 8),
+		Total: metrics.Known(total, 0),
+		TPOT:  metrics.Distribution(around(1000 / speed)), TTFT: metrics.Distribution(around(ttft)),
 		SpeedInterval: narrow(speed), TotalInterval: narrow(total)}
 }
 
@@ -351,17 +409,21 @@ func TestLoadTitle(t *testing.T) {
 		{"before any", nil, "speed over users", ""},
 		{"one", []loadstat.Point{one}, "speed over users", "1 user: 149 tok/s per user, 140 tok/s aggregate"},
 		{"a batch", []loadstat.Point{one, steadyAt(64, 57.3, 3500, 66)}, "per-user falls, aggregate rises",
-			"from 1 to 64 users: 25x the tokens, 2.6x slower per user, TTFT +35.0 ms; 57.3 tok/s per user, 3,500 tok/s aggregate"},
+			"from 1 to 64 users: 25x the tokens, 2.6x slower per user, TTFT +35.0 ms; 57.3 tok/s per user, 3,500 tok/s " +
+				"aggregate"},
 		{"a queue", []loadstat.Point{steadyAt(1, 54.6, 36, 124), steadyAt(8, 54.3, 36, 4710)},
 			"more users add nothing: requests queue, TTFT 124 ms → 4.71 s",
-			"from 1 to 8 users: no more tokens, as fast per user, requests queue, TTFT 124 ms → 4.71 s; 54.3 tok/s per user, 36.0 tok/s aggregate"},
-		{"a queue from eight on", []loadstat.Point{steadyAt(1, 54, 50, 124), steadyAt(8, 54, 400, 130), steadyAt(64, 54, 400, 9000)},
+			"from 1 to 8 users: no more tokens, as fast per user, requests queue, TTFT 124 ms → 4.71 s; 54.3 tok/s per user, " +
+				"36.0 tok/s aggregate"},
+		{"a queue from eight on", []loadstat.Point{steadyAt(1, 54, 50, 124), steadyAt(8, 54, 400, 130),
+			steadyAt(64, 54, 400, 9000)},
 			"more than 8 users add nothing: requests queue, TTFT 130 ms → 9.00 s",
 			"from 1 to 64 users: 8.0x the tokens, as fast per user, TTFT +8.88 s; 54.0 tok/s per user, 400 tok/s aggregate"},
 		{"flat, but for noise", []loadstat.Point{one, steadyAt(2, 145, 146, 33)}, "more users add nothing",
 			"from 1 to 2 users: no more tokens, as fast per user; 145 tok/s per user, 146 tok/s aggregate"},
 		{"overload", []loadstat.Point{one, steadyAt(256, 4, 90, 9000)}, "per-user and aggregate fall",
-			"from 1 to 256 users: 0.64x the tokens, 37x slower per user, TTFT +8.97 s; 4.00 tok/s per user, 90.0 tok/s aggregate"},
+			"from 1 to 256 users: 0.64x the tokens, 37x slower per user, TTFT +8.97 s; 4.00 tok/s per user, 90.0 tok/s " +
+				"aggregate"},
 	} {
 		v := loadstat.View{Running: true, Path: c.points}
 		if n := len(c.points); n > 0 {
@@ -372,15 +434,18 @@ func TestLoadTitle(t *testing.T) {
 		is(t, LoadTitle(&v).String(), c.title)
 	}
 	// requests that wait are not in TTFT yet
-	queued := loadstat.View{Running: true, Users: 8, Target: 8, InFlight: 8, Now: 30e9, Sent: 12, Chunks: 9, Path: []loadstat.Point{one},
+	queued := loadstat.View{Running: true, Users: 8, Target: 8, InFlight: 8, Now: 30e9, Sent: 12, Chunks: 9,
+		Path: []loadstat.Point{one},
 		Live: loadstat.Point{Users: 8, Speed: metrics.Known(54.5, 0), Total: metrics.Known(36.4, 0)}}
 	for i := range 8 {
-		queued.Lanes = append(queued.Lanes, loadstat.Lane{User: i + 1, Stream: i + 1, State: loadstat.LaneNoToken, Since: metrics.Stamp(9+i) * 1e9})
+		queued.Lanes = append(queued.Lanes, loadstat.Lane{User: i + 1, Stream: i + 1, State: loadstat.LaneNoToken,
+			Since: metrics.Stamp(9+i) * 1e9})
 	}
 	queued.Lanes[7].State = loadstat.LaneDecoding
 	is(t, Load(&queued).String(), "7 of 8 requests have no token yet, the longest for 21 s; 1 user waited 31.0 ms; "+
 		"8 users: 54.5 tok/s per user, 36.4 tok/s aggregate, not steady")
-	v := loadstat.View{Running: true, Users: 64, Target: 64, Path: []loadstat.Point{one}, Live: steadyAt(64, 57.3, 3500, 66)}
+	v := loadstat.View{Running: true, Users: 64, Target: 64, Path: []loadstat.Point{one}, Live: steadyAt(64, 57.3, 3500,
+		66)}
 	v.Live.Steady, v.Live.Why = false, loadstat.Unsteady{Code: loadstat.UnsteadyFew, N: 5, Of: 64}
 	is(t, Load(&v).String(), "from 1 to 64 users: 25x the tokens, 2.6x slower per user, TTFT +35.0 ms; not certain yet: "+
 		"5 requests measured, 64 needed; 57.3 tok/s per user, 3,500 tok/s aggregate")
@@ -390,16 +455,20 @@ func TestLoadTitle(t *testing.T) {
 
 // Every kind of change has words, and text from outside is harmless in them.
 func TestMarks(t *testing.T) {
-	base := loadstat.Setting{Work: metrics.Workload{Name: "1k in", Prompt: "a", InputTokens: 1000, MaxTokens: 200}, Endpoint: metrics.Endpoint{Name: "demo", Model: "a"}, Drive: loadstat.Drive{Users: 8}}
+	base := loadstat.Setting{Work: metrics.Workload{Name: "1k in", Prompt: "a", InputTokens: 1000, MaxTokens: 200},
+		Endpoint: metrics.Endpoint{Name: "demo", Model: "a"}, Drive: loadstat.Drive{Users: 8}}
 	for _, x := range []struct {
 		long, short, undone string
 		change              func(s *loadstat.Setting)
 	}{
 		{"prompt 1k → 4k", "prompt 4k", "prompt back to 1k", func(s *loadstat.Setting) { s.Work.InputTokens = 4000 }},
 		{"prompt 1k → 512", "prompt 512", "prompt back to 1k", func(s *loadstat.Setting) { s.Work.InputTokens = 512 }},
-		{"prompt 1k → 200..4000", "prompt 200..4000", "prompt back to 1k", func(s *loadstat.Setting) { s.Input = metrics.Lengths{Low: 200, High: 4000} }},
-		{"prompt 1k in → chat", "prompt chat", "prompt back to 1k in", func(s *loadstat.Setting) { s.Work.Name, s.Work.InputTokens = "chat", 0 }},
-		{"prompt 1k → as typed", "prompt as typed", "prompt back to 1k", func(s *loadstat.Setting) { s.Work.InputTokens = 0 }},
+		{"prompt 1k → 200..4000", "prompt 200..4000", "prompt back to 1k",
+			func(s *loadstat.Setting) { s.Input = metrics.Lengths{Low: 200, High: 4000} }},
+		{"prompt 1k in → chat", "prompt chat", "prompt back to 1k in",
+			func(s *loadstat.Setting) { s.Work.Name, s.Work.InputTokens = "chat", 0 }},
+		{"prompt 1k → as typed", "prompt as typed", "prompt back to 1k",
+			func(s *loadstat.Setting) { s.Work.InputTokens = 0 }},
 		{"prompt edited", "prompt edited", "undone: prompt edited", func(s *loadstat.Setting) { s.Work.Prompt = "b" }},
 		{"answer 200 → 800", "answer 800", "answer back to 200", func(s *loadstat.Setting) { s.Work.MaxTokens = 800 }},
 		{"answer 200 → open", "answer open", "answer back to 200", func(s *loadstat.Setting) { s.Work.MaxTokens = 0 }},
@@ -408,8 +477,10 @@ func TestMarks(t *testing.T) {
 		{"model a → b␛[2Jc", "b␛[2Jc", "model back to a", func(s *loadstat.Setting) { s.Endpoint.Model = "b\x1b[2Jc" }},
 		{"endpoint demo → groq", "groq", "endpoint back to demo", func(s *loadstat.Setting) { s.Endpoint.Name = "groq" }},
 		{"users 8 → 64", "users 64", "users back to 8", func(s *loadstat.Setting) { s.Users = 64 }},
-		{"rate 8 users → 2.5/s Poisson", "rate 2.5/s Poisson", "back to 8 users", func(s *loadstat.Setting) { s.Users, s.Rate, s.Poisson = 0, 2.5, true }},
-		{"objectives none → ttft ≤ 500 ms", "objectives ttft ≤ 500 ms", "objectives back to none", func(s *loadstat.Setting) { s.SLOs = []slo.Objective{{Name: "ttft", Limit: 500}} }},
+		{"rate 8 users → 2.5/s Poisson", "rate 2.5/s Poisson", "back to 8 users",
+			func(s *loadstat.Setting) { s.Users, s.Rate, s.Poisson = 0, 2.5, true }},
+		{"objectives none → ttft ≤ 500 ms", "objectives ttft ≤ 500 ms", "objectives back to none",
+			func(s *loadstat.Setting) { s.SLOs = []slo.Objective{{Name: "ttft", Limit: 500}} }},
 	} {
 		to := base
 		x.change(&to)

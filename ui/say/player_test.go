@@ -186,7 +186,8 @@ func (p *player) part(from, to *metrics.Stamp, d time.Duration) {
 func (p *player) connecting(x step) {
 	k := &p.s.Marks
 	k.GotConn = metrics.NoStamp
-	if from := map[string]*metrics.Stamp{"dns": &k.DNSStart, "tcp": &k.ConnectStart, "tls": &k.TLSStart}[x.words[1]]; from != nil {
+	if from := map[string]*metrics.Stamp{"dns": &k.DNSStart, "tcp": &k.ConnectStart,
+		"tls": &k.TLSStart}[x.words[1]]; from != nil {
 		*from = at(p.now)
 	}
 	p.now += x.d
@@ -289,7 +290,8 @@ func (p *player) reads(n, each int, d time.Duration) {
 		p.read++
 		for range each {
 			s.Text = append(s.Text, "word "...)
-			s.Chunks = append(s.Chunks, metrics.Chunk{At: at(p.now), User: at(p.now + p.late), Read: p.read, Event: int32(len(s.Chunks)), Bytes: 180,
+			s.Chunks = append(s.Chunks, metrics.Chunk{At: at(p.now), User: at(p.now + p.late), Read: p.read,
+				Event: int32(len(s.Chunks)), Bytes: 180,
 				TextEnd: int32(len(s.Text)), Tokens: -1, Kernel: true})
 		}
 	}
@@ -310,7 +312,8 @@ func (p *player) earlier(f []string) {
 	}
 	for i, text := range strings.Split(f[1], ",") {
 		ms, _ := strconv.ParseFloat(text, 64)
-		run := metrics.Run{Stream: metrics.Stream{ID: i + 1, State: metrics.Done, Conn: p.s.Conn, Work: p.s.Work, Endpoint: p.s.Endpoint}}
+		run := metrics.Run{Stream: metrics.Stream{ID: i + 1, State: metrics.Done, Conn: p.s.Conn, Work: p.s.Work,
+			Endpoint: p.s.Endpoint}}
 		run.Figures.TTFT, run.Figures.TokenSource = metrics.Known(ms, 0), metrics.TokensUsage
 		if i < len(speeds) {
 			v, _ := strconv.ParseFloat(speeds[i], 64)

@@ -107,12 +107,19 @@ func TestQuestion(t *testing.T) {
 	schedule.Basis = loadstat.BasisSchedule
 	for want, q := range map[string]loadstat.Question{
 		"": {},
-		"5 users on it would use up to 9,375 tokens in 10s (if every user gets 100 tok/s). Go on?":                                                                  {Endpoint: "it", Forecast: f(5, 9375, 10*time.Second)},
-		"64 users on it would use up to 2.25M tokens a minute, 5.184 EUR (up to the cap). Go on?":                                                                   {Endpoint: "it", Forecast: priced},
-		"1 user on it would use up to 187,273 tokens in 1m0s (for all 12 requests). Go on?":                                                                         {Endpoint: "it", Forecast: count},
-		"7 users on it would use up to 90,000 tokens in 1s (if every request of the schedule is answered). Go on?":                                                  {Endpoint: "it", Forecast: schedule},
-		"99,000 tokens are used, and more than 100,000 need your consent. Go on?":                                                                                   {Endpoint: "it", Used: 99_000, Free: 100_000, Brief: true},
-		"99,000 tokens are used, and more than 100,000 need your consent. 5 users on it would use up to 9,375 tokens in 10s (if every user gets 100 tok/s). Go on?": {Endpoint: "it", Used: 99_000, Free: 100_000, Forecast: f(5, 9375, 10*time.Second)},
+		"5 users on it would use up to 9,375 tokens in 10s (if every user gets 100 tok/s). Go " +
+			"on?": {Endpoint: "it", Forecast: f(5, 9375, 10*time.Second)},
+		"64 users on it would use up to 2.25M tokens a minute, 5.184 EUR (up to the cap). Go " +
+			"on?": {Endpoint: "it", Forecast: priced},
+		"1 user on it would use up to 187,273 tokens in 1m0s (for all 12 requests). Go " +
+			"on?": {Endpoint: "it", Forecast: count},
+		"7 users on it would use up to 90,000 tokens in 1s (if every request of the schedule is answered). Go " +
+			"on?": {Endpoint: "it", Forecast: schedule},
+		"99,000 tokens are used, and more than 100,000 need your consent. Go " +
+			"on?": {Endpoint: "it", Used: 99_000, Free: 100_000, Brief: true},
+		"99,000 tokens are used, and more than 100,000 need your consent. 5 users on it would use up to 9,375 tokens in " +
+			"10s (if every user gets 100 tok/s). Go on?": {Endpoint: "it", Used: 99_000, Free: 100_000,
+			Forecast: f(5, 9375, 10*time.Second)},
 	} {
 		is(t, Question(q), want)
 	}
@@ -121,10 +128,14 @@ func TestQuestion(t *testing.T) {
 func TestClientLimit(t *testing.T) {
 	for want, c := range map[string]loadstat.ClientLimit{
 		"": {},
-		"requests leave 412 ms after their scheduled time (p99): the schedule is not kept, because all 2 users wait for an answer":      {Code: loadstat.LimitSchedule, Ms: 412, Users: 2},
-		"requests leave 412 ms after their scheduled time (p99): the schedule is not kept, because tokscope lags":                       {Code: loadstat.LimitSchedule, Ms: 412},
-		"tokscope lags 5.10 ms (p99): its requests leave late, throughput up to 9 % too low":                                            {Code: loadstat.LimitSending, Ms: 5.1, Slower: 0.09},
-		"tokscope reads 14.0 ms late (p99): kernel timestamps are unaffected, its next requests are late, throughput up to 8 % too low": {Code: loadstat.LimitReading, Ms: 14, Slower: 0.08},
+		"requests leave 412 ms after their scheduled time (p99): the schedule is not kept, because all 2 users wait for " +
+			"an answer": {Code: loadstat.LimitSchedule, Ms: 412, Users: 2},
+		"requests leave 412 ms after their scheduled time (p99): the schedule is not kept, because tokscope " +
+			"lags": {Code: loadstat.LimitSchedule, Ms: 412},
+		"tokscope lags 5.10 ms (p99): its requests leave late, throughput up to 9 % too " +
+			"low": {Code: loadstat.LimitSending, Ms: 5.1, Slower: 0.09},
+		"tokscope reads 14.0 ms late (p99): kernel timestamps are unaffected, its next requests are late, throughput up " +
+			"to 8 % too low": {Code: loadstat.LimitReading, Ms: 14, Slower: 0.08},
 		"late": {Code: "late"},
 	} {
 		is(t, ClientLimit(c).String(), want)
@@ -136,7 +147,8 @@ var explained = map[figure.ID][]figure.ID{
 	figure.TPOT: {figure.DecodeTokens}, figure.PromptTokens: {figure.CachedTokens, figure.ReasoningTokens},
 	figure.ChunkSpeed: {figure.Chunks}, figure.StallCost: {figure.StallShare},
 	figure.FirstSentence: {figure.SpeakerSlow, figure.SpeakerFast},
-	WaitParts:            {figure.DNS, figure.TCP, figure.TLS, figure.Connect, figure.Sending, figure.Upload, figure.Queue, figure.Prefill},
+	WaitParts: {figure.DNS, figure.TCP, figure.TLS, figure.Connect, figure.Sending, figure.Upload,
+		figure.Queue, figure.Prefill},
 }
 
 // TestDefinitions holds that every figure has one definition, of its own or as a part of
@@ -159,11 +171,16 @@ func TestVoice(t *testing.T) {
 	ms := func(v float64) metrics.Value { return metrics.Known(v, 0) }
 	for want, v := range map[string]slo.Voice{
 		"": {},
-		"first sentence after 640 ms; a speaker at 150–180 wpm never waits":            {Sentence: ms(640), Dry: [2]metrics.Value{ms(0), ms(0)}},
-		"first sentence after 640 ms; a speaker at 180 wpm waits 1.20 s, at 150 never": {Sentence: ms(640), Dry: [2]metrics.Value{ms(0), ms(1200)}},
-		"first sentence after 1.64 s; a speaker at 150–180 wpm waits 400–667 ms":       {Sentence: ms(1640), Dry: [2]metrics.Value{ms(400), ms(667)}},
-		"first sentence: – (no sentence has ended)":                                    {Sentence: metrics.Unknown(metrics.WhyNoSentence)},
-		"first sentence: – (no visible text)":                                          {Sentence: metrics.Unknown(metrics.WhyNoTextEnd)},
+		"first sentence after 640 ms; a speaker at 150–180 wpm never waits": {Sentence: ms(640),
+			Dry: [2]metrics.Value{ms(0), ms(0)}},
+		"first sentence after 640 ms; a speaker at 180 wpm waits 1.20 s, at 150 never": {Sentence: ms(640),
+			Dry: [2]metrics.Value{ms(0), ms(1200)}},
+		"first sentence after 1.64 s; a speaker at 150–180 wpm waits 400–667 ms": {Sentence: ms(1640),
+			Dry: [2]metrics.Value{ms(400), ms(667)}},
+		"first sentence: – (no sentence has " +
+			"ended)": {Sentence: metrics.Unknown(metrics.WhyNoSentence)},
+		"first sentence: – (no visible " +
+			"text)": {Sentence: metrics.Unknown(metrics.WhyNoTextEnd)},
 	} {
 		is(t, Voice(&v), want)
 	}
@@ -180,7 +197,8 @@ func TestUse(t *testing.T) {
 		{metrics.Use{CPU: 0.31, Seconds: 5, Cores: 2}, "; used 0.310 of 2 cores", false},
 		{metrics.Use{CPU: 1.6, Seconds: 1, Cores: 2}, "; used 1.60 of 2 cores", true},
 		{metrics.Use{Descriptors: 118, DescriptorLimit: 1024}, "; used 118 of 1,024 descriptors", false},
-		{metrics.Use{CPU: 0.9, Seconds: 1, Cores: 1, Descriptors: 900, DescriptorLimit: 1024}, "; used 0.900 of 1 core, 900 of 1,024 descriptors", true},
+		{metrics.Use{CPU: 0.9, Seconds: 1, Cores: 1, Descriptors: 900, DescriptorLimit: 1024},
+			"; used 0.900 of 1 core, 900 of 1,024 descriptors", true},
 		{metrics.Use{Descriptors: 118}, "", false},
 	} {
 		if got := Use(&c.u); got != c.want || c.u.Busy() != c.busy {
@@ -194,10 +212,14 @@ func TestLesson(t *testing.T) {
 	figure := func(unit string, v float64) string { return serving.LessonFigure(unit, metrics.Known(v, 1)) }
 	for text, want := range map[string]string{
 		"no figure": "no figure",
-		"first token after " + figure(serving.LessonMs, 41.26) + ", then " + figure(serving.LessonRate, 4114) + ".":                             "first token after 41.3 ms, then 4,110 tok/s.",
-		figure(serving.LessonBytes, 15.04e9) + ", " + figure(serving.LessonShare, 0.004) + ", " + figure(serving.LessonTimes, 28.3):             "15.0 GB, <1 %, 28x",
-		figure(serving.LessonCount, 12345) + " tokens, " + figure(serving.LessonNumber, 8.03) + " billion, " + figure(serving.LessonLimit, 200): "12,345 tokens, 8.03 billion, 200 ms",
-		serving.LessonFigure(serving.LessonMs, metrics.Unknown(metrics.WhyNoCount)) + " a step":                                                 "– a step",
+		"first token after " + figure(serving.LessonMs, 41.26) + ", then " + figure(serving.LessonRate,
+			4114) + ".": "first token after 41.3 ms, then 4,110 tok/s.",
+		figure(serving.LessonBytes, 15.04e9) + ", " + figure(serving.LessonShare, 0.004) + ", " + figure(serving.LessonTimes,
+			28.3): "15.0 GB, <1 %, 28x",
+		figure(serving.LessonCount, 12345) + " tokens, " + figure(serving.LessonNumber, 8.03) + " billion, " +
+			figure(serving.LessonLimit, 200): "12,345 tokens, 8.03 billion, 200 ms",
+		serving.LessonFigure(serving.LessonMs, metrics.Unknown(metrics.WhyNoCount)) +
+			" a step": "– a step",
 		"{name} stays, {ms many} too, { also": "{name} stays, {ms many} too, { also",
 	} {
 		if got := Lesson(text); got != want || string(AppendLesson([]byte("|"), text)) != "|"+want {
@@ -208,10 +230,12 @@ func TestLesson(t *testing.T) {
 
 // TestKnobs checks the words of the knobs, of their positions and of changes.
 func TestKnobs(t *testing.T) {
-	from := serving.Knobs{Model: "llama-3.1-8b", Precision: "bf16", Hardware: "h100", Users: 8, Prompt: 1000, Output: 200, Mode: "continuous", Accept: 0.8, Time: 0.2}
+	from := serving.Knobs{Model: "llama-3.1-8b", Precision: "bf16", Hardware: "h100", Users: 8, Prompt: 1000, Output: 200,
+		Mode: "continuous", Accept: 0.8, Time: 0.2}
 	to := from
 	to.Precision, to.Users, to.DraftK, to.Time, to.TP = "q4", 64, 3, 1, 2
-	is(t, KnobChanges(&from, &to), "quantization bf16 → q4, tensor parallel auto → 2, users 8 → 64, draft off → 3, time 0.2x → 1x")
+	is(t, KnobChanges(&from, &to),
+		"quantization bf16 → q4, tensor parallel auto → 2, users 8 → 64, draft off → 3, time 0.2x → 1x")
 	is(t, KnobChanges(&to, &to), "")
 	other := from
 	other.Accept = 0.5
@@ -249,25 +273,36 @@ func TestEveryEndingHasWords(t *testing.T) {
 	has := map[metrics.EndingCode]bool{}
 	for want, e := range map[string]metrics.Ending{
 		"": {},
-		"the cap of 1,200,000 tokens is reached: 12,500 are used, 999 reserved for what runs, and the next request can take 150": {Code: metrics.EndingCap,
+		"the cap of 1,200,000 tokens is reached: 12,500 are used, 999 reserved for what runs, and the next request can " +
+			"take 150": {Code: metrics.EndingCap,
 			Tokens: metrics.CapUse{Max: 1.2e6, Used: 12_500, Reserved: 999, Next: 150}},
-		"the load was stopped because the last 20 requests all failed: the server returned an error; the last one: the server says no: check it": {
+		"the load was stopped because the last 20 requests all failed: the server returned an error; the last one: the " +
+			"server says no: check it": {
 			Code: metrics.EndingFailures, Requests: 20, Most: 20, Kind: metrics.FaultHTTP, Last: last},
-		"the load was stopped because the last 2,000 requests all failed: 1,999× connection broke; the last one: the server says no: check it": {
+		"the load was stopped because the last 2,000 requests all failed: 1,999× connection broke; the last one: the " +
+			"server says no: check it": {
 			Code: metrics.EndingFailures, Requests: 2000, Most: 1999, Kind: metrics.FaultReset, Last: last},
 		"stopped: the program was closing": {Code: metrics.EndingClosing},
 		"interrupted":                      {Code: metrics.EndingInterrupted},
-		"interrupted; the step of 8 users was under way and is left out":             {Code: metrics.EndingInterrupted, Step: eight},
-		"interrupted; the step of 1,000 prompt tokens was under way and is left out": {Code: metrics.EndingInterrupted, Step: metrics.LoadStep{Depth: 1000}},
-		"ttft is missed at 1 request/s":                                              {Code: metrics.EndingMissed, SLO: "ttft", Step: metrics.LoadStep{Rate: 1}},
-		"the cap of 10 tokens is too low: the first request alone can take 1,200":    {Code: metrics.EndingCap, Tokens: metrics.CapUse{Max: 10, Next: 1200}},
-		"the cap of 10 tokens is too low: the first 2 requests alone can take 2,400": {Code: metrics.EndingCap, Tokens: metrics.CapUse{Max: 10, Next: 2400, Requests: 2}},
-		"every request failed at 1 user":                                             {Code: metrics.EndingStepFailed, Step: metrics.LoadStep{Users: 1}},
-		"ttft is missed at 8 users":                                                  {Code: metrics.EndingMissed, SLO: "ttft", Step: eight},
-		"ttft is missed at 0.5 requests/s":                                           {Code: metrics.EndingMissed, SLO: "ttft", Step: metrics.LoadStep{Rate: 0.5}},
-		"no port is free":                                                            metrics.NotBegun(errors.New("no port is free")),
-		"–":                                                                          {Code: metrics.EndingError},
-		"new_code":                                                                   {Code: "new_code"},
+		"interrupted; the step of 8 users was under way and is left out": {Code: metrics.EndingInterrupted,
+			Step: eight},
+		"interrupted; the step of 1,000 prompt tokens was under way and is left out": {Code: metrics.EndingInterrupted,
+			Step: metrics.LoadStep{Depth: 1000}},
+		"ttft is missed at 1 request/s": {Code: metrics.EndingMissed,
+			SLO: "ttft", Step: metrics.LoadStep{Rate: 1}},
+		"the cap of 10 tokens is too low: the first request alone can take 1,200": {Code: metrics.EndingCap,
+			Tokens: metrics.CapUse{Max: 10, Next: 1200}},
+		"the cap of 10 tokens is too low: the first 2 requests alone can take 2,400": {Code: metrics.EndingCap,
+			Tokens: metrics.CapUse{Max: 10, Next: 2400, Requests: 2}},
+		"every request failed at 1 user": {Code: metrics.EndingStepFailed,
+			Step: metrics.LoadStep{Users: 1}},
+		"ttft is missed at 8 users": {Code: metrics.EndingMissed,
+			SLO: "ttft", Step: eight},
+		"ttft is missed at 0.5 requests/s": {Code: metrics.EndingMissed,
+			SLO: "ttft", Step: metrics.LoadStep{Rate: 0.5}},
+		"no port is free": metrics.NotBegun(errors.New("no port is free")),
+		"–":               {Code: metrics.EndingError},
+		"new_code":        {Code: "new_code"},
 	} {
 		has[e.Code] = true
 		is(t, Ending(e), want)
@@ -321,7 +356,8 @@ func TestBriefDoubtsFit(t *testing.T) {
 		got := NoteBrief(&metrics.Note{Code: code})
 		testkit.That(t, got == text && utf8.RuneCountInString(got) <= BriefMost, "the note %s is written as %q", code, got)
 	}
-	is(t, NoteBrief(&metrics.Note{Code: "a_word\x1b_that_is_much_too_long_for_the_line"}), "a word  that is much too long ")
+	is(t, NoteBrief(&metrics.Note{Code: "a_word\x1b_that_is_much_too_long_for_the_line"}),
+		"a word  that is much too long ")
 }
 
 // TestEverySuspicionHasASentence checks the text of every code.
@@ -335,23 +371,42 @@ func TestEverySuspicionHasASentence(t *testing.T) {
 		testkit.That(t, len(strings.Fields(s)) >= 4 && !strings.Contains(s, "%!"), "%s: %q", code, s)
 	}
 	for want, s := range map[string]metrics.Suspicion{
-		"30 of 40 chunks came in one read: gaps and speed are not the model's":                                         {Code: metrics.SuspectTerminalBurst, N: 30, Of: 40},
-		"a proxy or the server buffers: 8.00 chunks at a time, 120 ms apart":                                           {Code: metrics.SuspectBuffered, Ratio: 8, Ms: 120},
-		"chunks look held back: nothing for 900 ms, then 40 within 5.00 ms":                                            {Code: metrics.SuspectHeld, Ms: 900, N: 40, Limit: 5},
-		"the server decoded for 200 ms, and its chunks came within 2.00 ms: they were held back on the way":            {Code: metrics.SuspectHeldDecode, Ms: 200, Limit: 2},
-		"the whole answer, about 60 tokens, came in one chunk after 1.00 s: it was not streamed":                       {Code: metrics.SuspectOneChunk, N: 60, Ms: 1000},
-		"the first chunk carried 3 tokens: TPOT is 22 % too small":                                                     {Code: metrics.SuspectFirstChunk, N: 3, Ratio: 2. / 9},
-		"tokscope read 6.00 ms late (p99, worst 81.0 ms): 75 % of the gaps have only bounds; TTFT is not affected":     {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayReads, P99: 6, Max: 81, Shared: 0.75}},
-		"tokscope read 6.00 ms late (p99, worst 81.0 ms): 75 % of the gaps have only bounds; TTFT may be shorter":      {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayReads, P99: 6, Max: 81, Shared: 0.75, First: true}},
-		"tokscope lagged 6.00 ms (p99, worst 9.00 ms): TTFT and every gap may be late by as much":                      {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayStamps, P99: 6, Max: 9}},
-		"tokscope lagged 6.00 ms (p99, worst 9.00 ms): times without a kernel timestamp may be late by as much":        {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayMixed, P99: 6, Max: 9}},
-		"tokscope was suspended for 4.20 s, or the machine was: a gap across this is not the server's":                 {Code: metrics.SuspectStopped, Ms: 4200},
-		"the server reports 150 ms before the first token; the client waited 100 ms":                                   {Code: metrics.SuspectServer, Ms: 150, Limit: 100},
-		"the response came with Content-Encoding \"gzip\" although none was offered: the encoder may hold chunks back": {Code: metrics.SuspectCompressed, Name: "gzip"},
-		"reasoning was summarized: 460 counted, about 20 sent; TPOT and speed are the answer's":                        {Code: metrics.SuspectSummarized, N: 460, Of: 20, Ms: 12.5},
-		"reasoning was summarized: 400 counted, about 28 sent":                                                         {Code: metrics.SuspectSummarized, N: 400, Of: 28},
-		"[DONE] is missing and the connection was cut behind the whole answer: clients that wait for it fail":          {Code: metrics.SuspectCutOff, Name: "[DONE]"},
-		"message_stop is missing and the connection stayed open: clients that wait for it hang":                        {Code: metrics.SuspectLeftOpen, Name: "message_stop"},
+		"30 of 40 chunks came in one read: gaps and speed are not the " +
+			"model's": {Code: metrics.SuspectTerminalBurst, N: 30, Of: 40},
+		"a proxy or the server buffers: 8.00 chunks at a time, 120 ms " +
+			"apart": {Code: metrics.SuspectBuffered, Ratio: 8, Ms: 120},
+		"chunks look held back: nothing for 900 ms, then 40 within 5.00 " +
+			"ms": {Code: metrics.SuspectHeld, Ms: 900, N: 40, Limit: 5},
+		"the server decoded for 200 ms, and its chunks came within 2.00 ms: they were held back on the " +
+			"way": {Code: metrics.SuspectHeldDecode, Ms: 200, Limit: 2},
+		"the whole answer, about 60 tokens, came in one chunk after 1.00 s: it was not " +
+			"streamed": {Code: metrics.SuspectOneChunk, N: 60, Ms: 1000},
+		"the first chunk carried 3 tokens: TPOT is 22 % too " +
+			"small": {Code: metrics.SuspectFirstChunk, N: 3, Ratio: 2. / 9},
+		"tokscope read 6.00 ms late (p99, worst 81.0 ms): 75 % of the gaps have only bounds; TTFT is not " +
+			"affected": {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayReads, P99: 6, Max: 81,
+			Shared: 0.75}},
+		"tokscope read 6.00 ms late (p99, worst 81.0 ms): 75 % of the gaps have only bounds; TTFT may be " +
+			"shorter": {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayReads, P99: 6, Max: 81, Shared: 0.75,
+			First: true}},
+		"tokscope lagged 6.00 ms (p99, worst 9.00 ms): TTFT and every gap may be late by as " +
+			"much": {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayStamps, P99: 6, Max: 9}},
+		"tokscope lagged 6.00 ms (p99, worst 9.00 ms): times without a kernel timestamp may be late by as " +
+			"much": {Code: metrics.SuspectLate, Delay: metrics.Delay{Code: metrics.DelayMixed, P99: 6, Max: 9}},
+		"tokscope was suspended for 4.20 s, or the machine was: a gap across this is not the " +
+			"server's": {Code: metrics.SuspectStopped, Ms: 4200},
+		"the server reports 150 ms before the first token; the client waited 100 " +
+			"ms": {Code: metrics.SuspectServer, Ms: 150, Limit: 100},
+		"the response came with Content-Encoding \"gzip\" although none was offered: the encoder may hold chunks " +
+			"back": {Code: metrics.SuspectCompressed, Name: "gzip"},
+		"reasoning was summarized: 460 counted, about 20 sent; TPOT and speed are the " +
+			"answer's": {Code: metrics.SuspectSummarized, N: 460, Of: 20, Ms: 12.5},
+		"reasoning was summarized: 400 counted, about 28 " +
+			"sent": {Code: metrics.SuspectSummarized, N: 400, Of: 28},
+		"[DONE] is missing and the connection was cut behind the whole answer: clients that wait for it " +
+			"fail": {Code: metrics.SuspectCutOff, Name: "[DONE]"},
+		"message_stop is missing and the connection stayed open: clients that wait for it " +
+			"hang": {Code: metrics.SuspectLeftOpen, Name: "message_stop"},
 		"new_code": {Code: "new_code"},
 	} {
 		is(t, Suspicion(&s), want)
@@ -376,17 +431,20 @@ func TestNamesKeepTheirLetters(t *testing.T) {
 // TestFit checks what a sentence loses where room is short: words first, then
 // clauses by their rank, and a part of one last.
 func TestFit(t *testing.T) {
-	s := Sentence{{Text: "64 users"}, {Text: ": 65.2 tok/s", Brief: ": 65.2", Rank: 1}, {Text: ", 4,110 aggregate", Rank: 3},
+	s := Sentence{{Text: "64 users"}, {Text: ": 65.2 tok/s", Brief: ": 65.2", Rank: 1}, {Text: ", 4,110 aggregate",
+		Rank: 3},
 		{Text: " (about)", Rank: 3}, {Text: "; alone 149 tok/s", Brief: "; alone 149", Rank: 2}}
 	for w, want := range map[int]string{
-		99: "64 users: 65.2 tok/s, 4,110 aggregate (about); alone 149 tok/s", 53: "64 users: 65.2, 4,110 aggregate (about); alone 149",
+		99: "64 users: 65.2 tok/s, 4,110 aggregate (about); alone 149 tok/s",
+		53: "64 users: 65.2, 4,110 aggregate (about); alone 149",
 		49: "64 users: 65.2 tok/s; alone 149 tok/s", 36: "64 users: 65.2 tok/s; alone 149", 26: "64 users: 65.2; alone 149",
 		20: "64 users: 65.2 tok/s", 19: "64 users: 65.2", 9: "64 users", 5: "64 u…", 0: "",
 	} {
 		is(t, s.Fit(w), want)
 	}
 	is(t, s.FitRows(17, 2), "64 users: 65.2 tok/s; alone 149")
-	is(t, (Sentence{{Text: "12 wait"}}).then("; ", Sentence{{Text: "13 run", Brief: "13"}}.after(1)).Fit(12), "12 wait; 13")
+	is(t, (Sentence{{Text: "12 wait"}}).then("; ", Sentence{{Text: "13 run", Brief: "13"}}.after(1)).Fit(12),
+		"12 wait; 13")
 }
 
 func TestRateLimitWords(t *testing.T) {
@@ -397,27 +455,37 @@ func TestRateLimitWords(t *testing.T) {
 		want string
 	}{
 		{metrics.LimitForecast{Limit: -1, Left: -1}, ""},
-		{metrics.LimitForecast{Limit: 6000, Left: 4200, Age: known(0), Reset: known(60_000), Pace: known(105), UsedUp: known(40_000), Outcome: metrics.LimitUsedUp, Answers: 2},
+		{metrics.LimitForecast{Limit: 6000, Left: 4200, Age: known(0), Reset: known(60_000), Pace: known(105),
+			UsedUp: known(40_000), Outcome: metrics.LimitUsedUp, Answers: 2},
 			"4,200 of 6,000 tokens left, reset in 60 s; at this pace used up in 40 s"},
-		{metrics.LimitForecast{Limit: -1, Left: 4200, Age: known(0), Reset: known(6000), Pace: known(105), UsedUp: known(40_000), Outcome: metrics.LimitLasts, Answers: 2},
+		{metrics.LimitForecast{Limit: -1, Left: 4200, Age: known(0), Reset: known(6000), Pace: known(105),
+			UsedUp: known(40_000), Outcome: metrics.LimitLasts, Answers: 2},
 			"4,200 tokens left, reset in 6 s; at this pace it lasts past the reset"},
-		{metrics.LimitForecast{Limit: -1, Left: 4200, Age: known(0), Reset: none, Pace: known(-3), UsedUp: metrics.Unknown(metrics.WhyNotFalling), Outcome: metrics.LimitLasts, Answers: 2},
+		{metrics.LimitForecast{Limit: -1, Left: 4200, Age: known(0), Reset: none, Pace: known(-3),
+			UsedUp: metrics.Unknown(metrics.WhyNotFalling), Outcome: metrics.LimitLasts, Answers: 2},
 			"4,200 tokens left; at this pace it lasts"},
 		{metrics.LimitForecast{Limit: -1, Left: 5, Age: known(0), Reset: known(400), Pace: none, UsedUp: none, Answers: 1},
 			"5 tokens left, reset in <1 s; pace – (needs 2 answers in 60 s)"},
-		{metrics.LimitForecast{Limit: 10, Left: 20, Age: known(0), Reset: known(6000), Pace: known(0), UsedUp: none, Outcome: metrics.LimitLasts, Answers: 2},
+		{metrics.LimitForecast{Limit: 10, Left: 20, Age: known(0), Reset: known(6000), Pace: known(0), UsedUp: none,
+			Outcome: metrics.LimitLasts, Answers: 2},
 			"20 tokens left, limit 10, reset in 6 s; at this pace it lasts"},
-		{metrics.LimitForecast{Limit: 10, Left: 20, Age: known(0), Reset: none, Pace: metrics.Unknown(metrics.WhyAnswersApart), UsedUp: none, Answers: 2},
+		{metrics.LimitForecast{Limit: 10, Left: 20, Age: known(0), Reset: none,
+			Pace: metrics.Unknown(metrics.WhyAnswersApart), UsedUp: none, Answers: 2},
 			"20 tokens left, limit 10; pace – (needs 2 answers 1 s apart)"},
-		{metrics.LimitForecast{Limit: 10, Left: 20, Age: known(90_000), Reset: known(0), Pace: none, UsedUp: none, Outcome: metrics.LimitReset, Answers: 4},
+		{metrics.LimitForecast{Limit: 10, Left: 20, Age: known(90_000), Reset: known(0), Pace: none, UsedUp: none,
+			Outcome: metrics.LimitReset, Answers: 4},
 			"20 tokens left 90 s ago, limit 10; it has reset since"},
-		{metrics.LimitForecast{Limit: 10, Left: 10, Age: known(0), Reset: none, Pace: known(0), UsedUp: none, Outcome: metrics.LimitLasts, Answers: 2},
+		{metrics.LimitForecast{Limit: 10, Left: 10, Age: known(0), Reset: none, Pace: known(0), UsedUp: none,
+			Outcome: metrics.LimitLasts, Answers: 2},
 			"10 of 10 tokens left; at this pace it lasts"},
-		{metrics.LimitForecast{Limit: 6000, Left: 0, Age: known(0), Reset: known(45_000), Pace: known(105), UsedUp: known(0), Outcome: metrics.LimitUsedUp, Answers: 2},
+		{metrics.LimitForecast{Limit: 6000, Left: 0, Age: known(0), Reset: known(45_000), Pace: known(105), UsedUp: known(0),
+			Outcome: metrics.LimitUsedUp, Answers: 2},
 			"0 of 6,000 tokens left: used up, resets in 45 s"},
-		{metrics.LimitForecast{Limit: -1, Left: 0, Age: known(0), Reset: none, Pace: none, UsedUp: known(0), Outcome: metrics.LimitUsedUp, Answers: 1},
+		{metrics.LimitForecast{Limit: -1, Left: 0, Age: known(0), Reset: none, Pace: none, UsedUp: known(0),
+			Outcome: metrics.LimitUsedUp, Answers: 1},
 			"0 tokens left: used up"},
-		{metrics.LimitForecast{Limit: 10, Left: 3, Age: known(90_000), Reset: known(0), Pace: none, UsedUp: none, Outcome: metrics.LimitReset, Answers: 4},
+		{metrics.LimitForecast{Limit: 10, Left: 3, Age: known(90_000), Reset: known(0), Pace: none, UsedUp: none,
+			Outcome: metrics.LimitReset, Answers: 4},
 			"3 of 10 tokens left 90 s ago; it has reset since"},
 	} {
 		is(t, limitLeft(&c.f, "tokens"), c.want)
@@ -437,7 +505,8 @@ func TestRateLimitWords(t *testing.T) {
 	check("requests used up in 50 s", "rate limit in 50 s")
 	all.Requests.Outcome = metrics.LimitLasts
 	check("4,200 tokens left", "")
-	all.Tokens = metrics.LimitForecast{Left: 0, Reset: known(45_000), UsedUp: known(0), Outcome: metrics.LimitUsedUp, Answers: 3}
+	all.Tokens = metrics.LimitForecast{Left: 0, Reset: known(45_000), UsedUp: known(0), Outcome: metrics.LimitUsedUp,
+		Answers: 3}
 	check("0 tokens left for 45 s", "rate limit used up")
 	all = metrics.LimitForecasts{}
 	check("", "")

@@ -17,9 +17,11 @@ func TestEndpointNamesTheModel(t *testing.T) {
 		e    metrics.Endpoint
 		want []string
 	}{
-		{"another model", metrics.Endpoint{Name: "n", URL: "u", Model: "no-such"}, []string{"n", "no-such", "answered by mid"}},
+		{"another model", metrics.Endpoint{Name: "n", URL: "u", Model: "no-such"},
+			[]string{"n", "no-such", "answered by mid"}},
 		{"chosen since", metrics.Endpoint{Name: "n", URL: "u", Model: "big"}, []string{"n", "big"}},
-		{"another API", metrics.Endpoint{Name: "n", URL: "u", API: "messages", Model: "no-such"}, []string{"n messages", "no-such"}},
+		{"another API", metrics.Endpoint{Name: "n", URL: "u", API: "messages", Model: "no-such"},
+			[]string{"n messages", "no-such"}},
 		{"another endpoint", metrics.Endpoint{Name: "n", URL: "v", Model: "no-such"}, []string{"n", "no-such"}},
 		{"none was named", metrics.Endpoint{Name: "n", URL: "u"}, []string{"n", "mid"}},
 	} {

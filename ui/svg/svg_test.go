@@ -61,7 +61,8 @@ func asText(g *draw.Grid) string {
 	for y := range h {
 		for x := range w {
 			text, _ := g.At(x, y)
-			if r := []rune(text); len(r) != 1 || !strings.ContainsRune("─│╭╮╰╯┌┐└┘├┤┬┴┼", r[0]) && (r[0] < 0x2580 || r[0] > 0x259f) && (r[0] < 0x2800 || r[0] > 0x28ff) {
+			if r := []rune(text); len(r) != 1 || !strings.ContainsRune("─│╭╮╰╯┌┐└┘├┤┬┴┼", r[0]) &&
+				(r[0] < 0x2580 || r[0] > 0x259f) && (r[0] < 0x2800 || r[0] > 0x28ff) {
 				out.WriteString(text)
 			}
 		}
@@ -75,7 +76,8 @@ func FuzzGrid(f *testing.F) {
 	f.Add("漢字 👩‍👩‍👧 é é\t</text><script>alert(1)</script>")
 	f.Fuzz(func(t *testing.T, text string) {
 		g := drawn(text)
-		for _, pal := range []*themes.Palette{themes.Compile(themes.Default(true), themes.TrueColor), themes.Compile(themes.Default(true), themes.NoColor)} {
+		for _, pal := range []*themes.Palette{themes.Compile(themes.Default(true), themes.TrueColor),
+			themes.Compile(themes.Default(true), themes.NoColor)} {
 			picture := svg.Grid(g, pal, true)
 			testkit.Need(t, strings.ReplaceAll(textOf(t, picture), " ", ""), asText(g), "the picture holds")
 		}
@@ -124,7 +126,8 @@ func TestColors(t *testing.T) {
 func TestRows(t *testing.T) {
 	cells := []svg.Cell{
 		{Text: "a"}, {Text: "b"}, {Text: "漢", Width: 2}, {}, {Text: "c", Style: svg.Style{Bold: true, Italic: true}},
-		{Text: "d", Style: svg.Style{Bold: true, Italic: true, Underline: true, Thin: true}}, {Text: "█", Style: svg.Style{Thin: true}}, {},
+		{Text: "d", Style: svg.Style{Bold: true, Italic: true, Underline: true, Thin: true}},
+		{Text: "█", Style: svg.Style{Thin: true}}, {},
 	}
 	for i := range cells {
 		cells[i].Style.Fg = "#010203"

@@ -75,7 +75,8 @@ func TestTourHoldsItsPlace(t *testing.T) {
 	testkit.Is(t, tour.View().Progress, 0.5, "progress")
 	tour.ended.Wait()
 	v := tour.View()
-	if !v.Ready || v.Lesson.Claim == "" || v.Verdict != "" || len(v.Curve) < 9 || v.Rows[0].Measured[1].OK || v.Rows[0].Measured[1].Why == 0 {
+	if !v.Ready || v.Lesson.Claim == "" || v.Verdict != "" || len(v.Curve) < 9 || v.Rows[0].Measured[1].OK ||
+		v.Rows[0].Measured[1].Why == 0 {
 		t.Errorf("%+v", v)
 	}
 	for _, p := range v.Curve {
@@ -112,7 +113,8 @@ func TestSeenIsRemembered(t *testing.T) {
 	tour.Go(8)
 	tour.ended.Wait()
 	known := func(v float64) metrics.Value { return metrics.Known(v, 50) }
-	f := explain.Measured{EngineFigures: serving.EngineFigures{Requests: 50, Gap50: known(7)}, KVRead: known(0.1), Progress: 1}
+	f := explain.Measured{EngineFigures: serving.EngineFigures{Requests: 50, Gap50: known(7)}, KVRead: known(0.1),
+		Progress: 1}
 	for i := range tour.View().Lesson.Stages {
 		k, _ := tour.Stage(i)
 		f.Complete = false

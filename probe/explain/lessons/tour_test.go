@@ -83,7 +83,8 @@ func TestTheWholeTour(t *testing.T) {
 	for n := 1; n <= len(lessons); n++ {
 		v, elapsed := run(t, n, nil)
 		l := v.Lesson
-		t.Logf("%d %s: %s\n   %s\n   %s\n   %.1f s on the wall\n   %s", n, l.Title, l.Claim, strings.Join(l.Text, "\n   "), l.Try, elapsed, v.Verdict)
+		t.Logf("%d %s: %s\n   %s\n   %s\n   %.1f s on the wall\n   %s", n, l.Title, l.Claim, strings.Join(l.Text, "\n   "),
+			l.Try, elapsed, v.Verdict)
 		testkit.That(t, v.Ready && v.Verdict != "" && v.Holds && v.Seen[n-1],
 			"lesson %d, %s: ready %v, seen %v, holds %v, %q", n, l.Title, v.Ready, v.Seen[n-1], v.Holds, v.Verdict)
 		for i, s := range elapsed {
@@ -128,15 +129,18 @@ func TestALessonCanFail(t *testing.T) {
 		what string
 		bend func(*explain.EngineConfig)
 	}{
-		"two-phases": {"arithmetic costs nothing", func(r *explain.EngineConfig) { rebuild(r, func(c *physics.Config) { c.Hardware.BF16 *= 100 }) }},
-		"prompt":     {"prefill costs nothing", func(r *explain.EngineConfig) { rebuild(r, func(c *physics.Config) { c.Hardware.BF16 *= 1000 }) }},
+		"two-phases": {"arithmetic costs nothing",
+			func(r *explain.EngineConfig) { rebuild(r, func(c *physics.Config) { c.Hardware.BF16 *= 100 }) }},
+		"prompt": {"prefill costs nothing",
+			func(r *explain.EngineConfig) { rebuild(r, func(c *physics.Config) { c.Hardware.BF16 *= 1000 }) }},
 		"quantize": {"bytes are not what limits", func(r *explain.EngineConfig) {
 			rebuild(r, func(c *physics.Config) { c.Precision, _ = physics.PrecisionOf("bf16") })
 		}},
 		"seesaw": {"no batch", func(r *explain.EngineConfig) { r.Mode = engine.None }},
 		"share":  {"as fast for each as for one", func(r *explain.EngineConfig) { r.Knobs.Users = 1 }},
 		"stall":  {"neither chunks nor a second machine", func(r *explain.EngineConfig) { r.Mode = engine.PrefillFirst }},
-		"cache":  {"room for everybody", func(r *explain.EngineConfig) { rebuild(r, func(c *physics.Config) { c.Hardware.Mem *= 4 }) }},
+		"cache": {"room for everybody",
+			func(r *explain.EngineConfig) { rebuild(r, func(c *physics.Config) { c.Hardware.Mem *= 4 }) }},
 		"context": {"a cache that weighs nothing", func(r *explain.EngineConfig) {
 			rebuild(r, func(c *physics.Config) { c.Model.HeadDim, c.Model.KVHeads = 1, 1 })
 		}},
@@ -181,7 +185,8 @@ func written(text string) string {
 	return marked.ReplaceAllStringFunc(text, func(s string) string {
 		unit, _, _ := strings.Cut(s[1:], " ")
 		return map[string]string{
-			serving.LessonMs: "1.50 s", serving.LessonLimit: "200 ms", serving.LessonRate: "4,110 tok/s", serving.LessonBytes: "15.0 GB", serving.LessonShare: "61 %",
+			serving.LessonMs: "1.50 s", serving.LessonLimit: "200 ms", serving.LessonRate: "4,110 tok/s",
+			serving.LessonBytes: "15.0 GB", serving.LessonShare: "61 %",
 			serving.LessonTimes: "1.9x", serving.LessonCount: "3,000", serving.LessonNumber: "8.03",
 		}[unit]
 	})
@@ -204,7 +209,8 @@ func TestTextsFit(t *testing.T) {
 			lines = append(lines, s.Label, s.Turn)
 			testkit.That(t, utf8.RuneCountInString(written(s.Label)) <= 13,
 				"lesson %d: stage %q is too long for its column", n, s.Label)
-			for word := range strings.FieldsSeq(written(s.Label)) { // three columns of 120 have room for words, not for long ones
+			// three columns of 120 have room for words, not for long ones
+			for word := range strings.FieldsSeq(written(s.Label)) {
 				testkit.That(t, len(l.Stages) <= 2 || utf8.RuneCountInString(word) <= 7,
 					"lesson %d: %q in the name of a stage breaks in the middle", n, word)
 			}

@@ -39,7 +39,8 @@ func TestAnOverloadedMachineSlowsTheClock(t *testing.T) {
 	v := until(t, b, "a clock that is slowed down", func(v *serving.View) bool { return v.Speed < v.Knobs.Time })
 	testkit.That(t, v.Speed >= leastFactor, "speed %v", v.Speed)
 	v = until(t, b, "figures at a speed that the machine keeps up with", func(v *serving.View) bool {
-		return v.Figures.Total.OK && v.Present.Total.OK && math.Abs(v.Figures.Total.V-v.Present.Total.V) < 0.15*v.Present.Total.V
+		return v.Figures.Total.OK && v.Present.Total.OK &&
+			math.Abs(v.Figures.Total.V-v.Present.Total.V) < 0.15*v.Present.Total.V
 	})
 	t.Logf("speed %.3g: aggregate %.0f tok/s, predicted %.0f", v.Speed, v.Figures.Total.V, v.Present.Total.V)
 

@@ -15,7 +15,8 @@ import (
 func TestRowsOfTheBatch(t *testing.T) {
 	state := func(id uint64, phase engine.Phase, computed, blocks, scheduled int, request string) sim.SteeredRequest {
 		q := &engine.Request{ID: id, Prompt: 100, Output: 20, Produced: int(id), Cached: 16, Preempted: 2}
-		return sim.SteeredRequest{RequestState: engine.RequestState{Request: q, Phase: phase, Computed: computed, Blocks: blocks, Scheduled: scheduled}, RequestID: request}
+		return sim.SteeredRequest{RequestState: engine.RequestState{Request: q, Phase: phase, Computed: computed,
+			Blocks: blocks, Scheduled: scheduled}, RequestID: request}
 	}
 	got, more := rows([]sim.SteeredRequest{
 		state(1, engine.PhasePrefill, 64, 4, 48, "a"),
@@ -28,7 +29,8 @@ func TestRowsOfTheBatch(t *testing.T) {
 		state(8, engine.PhaseDone, 107, 0, 1, "h"),
 	}, map[string]int{"a": 3, "b": 1})
 	row := func(id uint64, user int, st serving.EngineState, done, blocks, scheduled int) serving.EngineRequest {
-		return serving.EngineRequest{ID: id, User: user, State: st, Prompt: 100, PromptDone: done, Cached: 16, Output: 20, Out: int(id), Blocks: blocks, Scheduled: scheduled}
+		return serving.EngineRequest{ID: id, User: user, State: st, Prompt: 100, PromptDone: done, Cached: 16, Output: 20,
+			Out: int(id), Blocks: blocks, Scheduled: scheduled}
 	}
 	want := []serving.EngineRequest{
 		row(1, 3, serving.EnginePrefill, 64, 4, 48),

@@ -51,7 +51,8 @@ func until(t *testing.T, b *Runner, what string, ok func(*serving.View) bool) se
 		}
 	}
 	v := b.ExplainView()
-	t.Fatalf("never: %s; broken %+v, %d steps, progress %v, figures %+v", what, v.Broken, len(v.Steps), v.Tour.Progress, v.Figures)
+	t.Fatalf("never: %s; broken %+v, %d steps, progress %v, figures %+v", what, v.Broken, len(v.Steps), v.Tour.Progress,
+		v.Figures)
 	return serving.View{}
 }
 
@@ -86,7 +87,8 @@ func TestUsersOfTheRunningEngine(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	for what, pair := range map[string][2]metrics.Value{
-		"TPOT as predicted": {f.TPOT, v.Present.TPOT}, "total as predicted": {f.Total, v.Present.Total}, "TPOT of the clients": {f.ClientTPOT, f.TPOT},
+		"TPOT as predicted": {f.TPOT, v.Present.TPOT}, "total as predicted": {f.Total, v.Present.Total},
+		"TPOT of the clients": {f.ClientTPOT, f.TPOT},
 	} {
 		got, want := pair[0].V, pair[1].V
 		testkit.That(t, math.Abs(got-want) <= 0.3*want+held/11, "%s: %v against %v, held up for %v ms", what, got, want, held)
@@ -142,7 +144,8 @@ func TestMeasuredAgainstTrue(t *testing.T) {
 	}
 	late, pause, held := 0, 0, metrics.Stamp(stood()) // by a busy machine
 	for i, at := range w.True {
-		if d := w.Stream.Chunks[i].At - at; d < -metrics.Stamp(2*time.Millisecond) || d > metrics.Stamp(20*time.Millisecond)+held {
+		if d := w.Stream.Chunks[i].At - at; d < -metrics.Stamp(2*time.Millisecond) ||
+			d > metrics.Stamp(20*time.Millisecond)+held {
 			late++
 		}
 		if i > 0 {
@@ -265,7 +268,8 @@ func TestALessonOnTheRunningEngine(t *testing.T) {
 		if i > 0 {
 			b.TourStage(i)
 		}
-		v = until(t, b, "the stage is measured", func(v *serving.View) bool { return v.Tour.Stage == i && v.Tour.Progress == 1 })
+		v = until(t, b, "the stage is measured",
+			func(v *serving.View) bool { return v.Tour.Stage == i && v.Tour.Progress == 1 })
 		testkit.That(t, !v.Paused && v.Knobs == v.Tour.Lesson.Stages[i].Knobs,
 			"stage %d: paused %v, knobs %+v", i, v.Paused, v.Knobs)
 	}
@@ -302,7 +306,8 @@ func TestWhatifFollowsTheLastTurn(t *testing.T) {
 		testkit.OK(t, b.ExplainTurn(k))
 	}
 	v := until(t, b, "the predictions", func(v *serving.View) bool { return !v.Busy })
-	if v.Present.Knobs != v.Knobs || v.Previous.Knobs != before || !v.Present.TPOT.OK || v.Present.TPOT.V == v.Previous.TPOT.V {
+	if v.Present.Knobs != v.Knobs || v.Previous.Knobs != before || !v.Present.TPOT.OK ||
+		v.Present.TPOT.V == v.Previous.TPOT.V {
 		t.Errorf("present %+v, previous %+v", v.Present, v.Previous)
 	}
 	// Back again: what was computed is there at once.
@@ -343,6 +348,7 @@ func TestUsersThatGaveUpComeBack(t *testing.T) {
 	k.Output = 60
 	testkit.OK(t, b.ExplainTurn(k))
 	until(t, b, "they ask again", func(v *serving.View) bool {
-		return v.Running && v.Broken.Code == "" && len(v.Steps) > 0 && len(v.Steps[len(v.Steps)-1].Batch) > 0 && v.Steps[len(v.Steps)-1].Batch[0].Output == 60
+		return v.Running && v.Broken.Code == "" && len(v.Steps) > 0 && len(v.Steps[len(v.Steps)-1].Batch) > 0 &&
+			v.Steps[len(v.Steps)-1].Batch[0].Output == 60
 	})
 }

@@ -91,16 +91,23 @@ func TestEveryKnobComesToTheEngine(t *testing.T) {
 		ok   func(*serving.EngineStep) bool
 	}{
 		{"users", func(k *serving.Knobs) { k.Users = 5 }, func(s *serving.EngineStep) bool { return s.Running == 5 }},
-		{"hardware", func(k *serving.Knobs) { k.Hardware = "a100" }, func(s *serving.EngineStep) bool { return s.Decodes == 5 && s.Prefilled == 0 && s.End-s.Start > 0.008 }},
-		{"chunk budget", func(k *serving.Knobs) { k.Budget = 128 }, func(s *serving.EngineStep) bool { return s.Prefilled > 100 && s.Prefilled <= 128 }},
-		{"batching", func(k *serving.Knobs) { k.Mode = "disaggregated" }, func(s *serving.EngineStep) bool { return s.Pool == "decode" }},
-		{"batching back", func(k *serving.Knobs) { k.Mode, k.Budget = "continuous", 0 }, func(s *serving.EngineStep) bool { return s.Pool == "" && s.Prefilled > 128 }},
+		{"hardware", func(k *serving.Knobs) { k.Hardware = "a100" },
+			func(s *serving.EngineStep) bool { return s.Decodes == 5 && s.Prefilled == 0 && s.End-s.Start > 0.008 }},
+		{"chunk budget", func(k *serving.Knobs) { k.Budget = 128 },
+			func(s *serving.EngineStep) bool { return s.Prefilled > 100 && s.Prefilled <= 128 }},
+		{"batching", func(k *serving.Knobs) { k.Mode = "disaggregated" },
+			func(s *serving.EngineStep) bool { return s.Pool == "decode" }},
+		{"batching back", func(k *serving.Knobs) { k.Mode, k.Budget = "continuous", 0 },
+			func(s *serving.EngineStep) bool { return s.Pool == "" && s.Prefilled > 128 }},
 		{"prompt", func(k *serving.Knobs) { k.Prompt = 1200 }, func(s *serving.EngineStep) bool {
 			return len(s.Batch) > 0 && math.Abs(float64(s.Batch[0].Prompt)-1200) < 8
 		}},
-		{"output", func(k *serving.Knobs) { k.Output = 40 }, func(s *serving.EngineStep) bool { return len(s.Batch) > 0 && s.Batch[0].Output == 40 }},
-		{"prefix cache", func(k *serving.Knobs) { k.PrefixCache = true }, func(s *serving.EngineStep) bool { return len(s.Batch) > 0 && s.Batch[0].Cached > 1000 }},
-		{"draft", func(k *serving.Knobs) { k.DraftK, k.Accept = 3, 0.95 }, func(s *serving.EngineStep) bool { return s.Prefilled == 0 && s.Decodes > 0 && s.Tokens > 2*s.Decodes }},
+		{"output", func(k *serving.Knobs) { k.Output = 40 },
+			func(s *serving.EngineStep) bool { return len(s.Batch) > 0 && s.Batch[0].Output == 40 }},
+		{"prefix cache", func(k *serving.Knobs) { k.PrefixCache = true },
+			func(s *serving.EngineStep) bool { return len(s.Batch) > 0 && s.Batch[0].Cached > 1000 }},
+		{"draft", func(k *serving.Knobs) { k.DraftK, k.Accept = 3, 0.95 },
+			func(s *serving.EngineStep) bool { return s.Prefilled == 0 && s.Decodes > 0 && s.Tokens > 2*s.Decodes }},
 		{"model", func(k *serving.Knobs) { k.Model, k.DraftK, k.TP = "qwen3-32b", 0, 4 }, func(s *serving.EngineStep) bool {
 			for _, c := range s.Cost() {
 				if c.Name == "all-reduce" {
@@ -158,7 +165,8 @@ func TestClientsTimesAreTheEngines(t *testing.T) {
 		// late is in one of the requests: they follow each other.
 		f := &v.Figures
 		more := late * v.Knobs.Time / float64(f.ClientTTFT.N)
-		if math.Abs(f.ClientTTFT.V-f.TTFT.V) > 0.25*f.TTFT.V+more || math.Abs(f.ClientTPOT.V-f.TPOT.V) > 0.25*f.TPOT.V+more/10 {
+		if math.Abs(f.ClientTTFT.V-f.TTFT.V) > 0.25*f.TTFT.V+more ||
+			math.Abs(f.ClientTPOT.V-f.TPOT.V) > 0.25*f.TPOT.V+more/10 {
 			t.Errorf("the clients' TTFT is %v, the engine's %v; TPOT %v and %v; %v ms late in %d requests",
 				f.ClientTTFT.V, f.TTFT.V, f.ClientTPOT.V, f.TPOT.V, late, f.ClientTTFT.N)
 		}

@@ -69,7 +69,8 @@ func TestBatchAgreesWithTheStep(t *testing.T) {
 						rank = now
 					}
 					if scheduled != st.Decodes+st.Prefills {
-						t.Fatalf("%v step %d, ended %v: %d of the batch run, in the step %d+%d", m, st.Number, ended, scheduled, st.Decodes, st.Prefills)
+						t.Fatalf("%v step %d, ended %v: %d of the batch run, in the step %d+%d", m, st.Number, ended, scheduled,
+							st.Decodes, st.Prefills)
 					}
 					if ended {
 						tokens += st.Tokens

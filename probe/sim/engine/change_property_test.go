@@ -28,7 +28,8 @@ func drawConfig(t *rapid.T, all []*physics.Setup) *Config {
 	s.Capacity = rapid.SampledFrom([]int{45, 70, 120, 900}).Draw(t, "blocks") * physics.Block
 	s.Draft = nil
 	if rapid.Bool().Draw(t, "draft") {
-		s.Draft = &physics.Draft{K: rapid.IntRange(1, 5).Draw(t, "k"), Head: .05, Accept: []float64{rapid.Float64Range(0, 1).Draw(t, "a")}}
+		s.Draft = &physics.Draft{K: rapid.IntRange(1, 5).Draw(t, "k"), Head: .05,
+			Accept: []float64{rapid.Float64Range(0, 1).Draw(t, "a")}}
 	}
 	return &Config{Setup: &s, Mode: Mode(rapid.IntRange(0, int(numModes)-1).Draw(t, "mode")),
 		Budget: rapid.IntRange(16, 2048).Draw(t, "budget"), MaxSeqs: rapid.IntRange(1, 32).Draw(t, "seqs")}
@@ -66,7 +67,8 @@ func perform(t *rapid.T, first *Config, acts []act) *outcome {
 	e := New(Options{Setup: first.Setup, Mode: first.Mode, Budget: first.Budget, MaxSeqs: first.MaxSeqs, Seed: 3,
 		OnStep: func(s *Step) {
 			testkit.Given(t, s.KV >= 0 && s.KV <= 1, "share of the cache %v", s.KV)
-			y.trace = append(y.trace, fmt.Sprintf("%d %v-%v %s %d+%d %d", s.Number, s.Start, s.End, s.Pool, s.Decodes, s.Prefilled, s.Tokens))
+			y.trace = append(y.trace, fmt.Sprintf("%d %v-%v %s %d+%d %d", s.Number, s.Start, s.End, s.Pool, s.Decodes,
+				s.Prefilled, s.Tokens))
 		},
 		OnFail: func(r *Request) { y.failed[r]++ }})
 	advance := func() bool {
@@ -145,7 +147,8 @@ func audit(t *rapid.T, e *Engine, y *outcome) {
 				t.Fatalf("a request with %d blocks, %d of them shared, %d of %d tokens", r.blocks, r.shared, r.computed, r.length())
 			}
 		}
-		if held := private + len(shared); held != l.kv.used || l.kv.used > l.kv.total || l.kv.used+l.kv.unheld.Len() > l.kv.total {
+		if held := private + len(shared); held != l.kv.used || l.kv.used > l.kv.total ||
+			l.kv.used+l.kv.unheld.Len() > l.kv.total {
 			t.Fatalf("%d blocks held, %d booked, %d kept, %d there are", held, l.kv.used, l.kv.unheld.Len(), l.kv.total)
 		}
 	}

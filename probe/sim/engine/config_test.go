@@ -182,7 +182,8 @@ func TestPoolsSplitAndJoin(t *testing.T) {
 		x.step()
 	}
 	// The prompt was preempted, and is admitted again in the step that begins.
-	if got := x.phases(); got != "1 decode\n2 decode\n3 prefill\n" || long.Preempted != 1 || x.reqs[0].Preempted+x.reqs[1].Preempted > 0 {
+	if got := x.phases(); got != "1 decode\n2 decode\n3 prefill\n" || long.Preempted != 1 ||
+		x.reqs[0].Preempted+x.reqs[1].Preempted > 0 {
 		t.Errorf("joined:\n%s", got)
 	}
 	drain(x.Engine)
@@ -201,7 +202,8 @@ func TestPoolsWaitOnlyForDependentChanges(t *testing.T) {
 		name  string
 		to    *physics.Setup
 		waits bool
-	}{{"budget", eight(t), false}, {"room", &less, true}, {"precision", setup(t, "llama-3.1-8b", "fp8", "h100", 1), true}} {
+	}{{"budget", eight(t), false}, {"room", &less, true}, {"precision", setup(t, "llama-3.1-8b", "fp8", "h100", 1),
+		true}} {
 		x := busyEngine(t, Options{Setup: eight(t), Mode: Disaggregated}, 1, 50, 4000)
 		for x.reqs[0].Produced < 5 {
 			x.step()
@@ -317,7 +319,8 @@ func TestPreemptedPaddedSlotIsRemoved(t *testing.T) {
 	}
 	testkit.Need(t, x.phases(), "1 decode\n2 padded\n", "before")
 	drain(x.Engine)
-	if long.Produced != 300 || long.Preempted != 0 || short.Produced != 20 || short.phase != removed || x.lanes[0].kv.used != 0 {
+	if long.Produced != 300 || long.Preempted != 0 || short.Produced != 20 || short.phase != removed ||
+		x.lanes[0].kv.used != 0 {
 		t.Errorf("long: %d tokens, preempted %d times; short: %d tokens", long.Produced, long.Preempted, short.Produced)
 	}
 }

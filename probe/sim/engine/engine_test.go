@@ -15,7 +15,8 @@ func setup(t interface{ Fatalf(string, ...any) }, model, precision, machine stri
 	return sharing(t, model, precision, machine, tp, physics.Tensor)
 }
 
-func sharing(t interface{ Fatalf(string, ...any) }, model, precision, machine string, tp int, how physics.Sharing) *physics.Setup {
+func sharing(t interface{ Fatalf(string, ...any) }, model, precision, machine string, tp int,
+	how physics.Sharing) *physics.Setup {
 	m, _ := physics.ModelOf(model)
 	p, _ := physics.PrecisionOf(precision)
 	h, _ := physics.Machine(machine)
@@ -67,7 +68,8 @@ func TestStaticBatchWaitsForItsLongest(t *testing.T) {
 	s := *eight(t)
 	s.Stack.Request, s.Stack.Serial = 0, 0 // all three are ready when the batch is formed
 	e := New(Options{Setup: &s, Mode: Static, MaxSeqs: 2})
-	short, long, next := &Request{Prompt: 10, Output: 5}, &Request{Prompt: 10, Output: 100}, &Request{Prompt: 10, Output: 5}
+	short, long, next := &Request{Prompt: 10, Output: 5}, &Request{Prompt: 10, Output: 100},
+		&Request{Prompt: 10, Output: 5}
 	for _, r := range []*Request{short, long, next} {
 		testkit.OK(t, e.Submit(0, r))
 	}
@@ -88,7 +90,8 @@ func TestATurnIsNotPrefill(t *testing.T) {
 	}
 	drain(e)
 	if first.Queued() != 0 || math.Abs(second.Queued()-first.Prefill) > 1e-9 || second.Prefill > 1.3*first.Prefill {
-		t.Errorf("waits of %v and %v s, prompts of %v and %v s", first.Queued(), second.Queued(), first.Prefill, second.Prefill)
+		t.Errorf("waits of %v and %v s, prompts of %v and %v s", first.Queued(), second.Queued(), first.Prefill,
+			second.Prefill)
 	}
 }
 
@@ -113,7 +116,8 @@ func TestWhoComesDuringAStepWaits(t *testing.T) {
 		testkit.OK(t, e.Submit(at+step/100, second))
 		drain(e)
 		if got := (second.Admitted - at) / step; math.Abs(got-c.steps) > .02 || first.Admitted != first.Ready {
-			t.Errorf("async %v: admitted after %.3f steps, want %v; the first one waited %v s", c.async, got, c.steps, first.Admitted-first.Ready)
+			t.Errorf("async %v: admitted after %.3f steps, want %v; the first one waited %v s", c.async, got, c.steps,
+				first.Admitted-first.Ready)
 		}
 	}
 }

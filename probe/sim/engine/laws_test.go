@@ -35,7 +35,8 @@ func randomWorkload(t *testing.T, r *rand.Rand, all []*physics.Setup, reserves b
 func (w workload) play(t *testing.T, m Mode) (rate float64, preempted uint64) {
 	t.Helper()
 	last := 0.0
-	p := Player{Options: Options{Setup: w.setup, Mode: m}, Workload: Workload{Burst: true, Requests: w.users, Prompt: w.prompt, Output: w.output, Vary: w.vary, Uncached: w.uncached},
+	p := Player{Options: Options{Setup: w.setup, Mode: m}, Workload: Workload{Burst: true, Requests: w.users,
+		Prompt: w.prompt, Output: w.output, Vary: w.vary, Uncached: w.uncached},
 		Yield: func(y Emission) { last = max(last, y.Request.Last) }}
 	st := testkit.Must(p.Play(context.Background()))(t)
 	testkit.Given(t, w.vary != 0 || st.Tokens == uint64(w.users*w.output), "%d tokens of %d", st.Tokens, w.users*w.output)
@@ -68,8 +69,10 @@ func checkReserving(t *testing.T, w workload) {
 		most += float64(preempted) / each
 	}
 	if elapsed := float64(w.users*w.output) / rate; elapsed > most*1.001 {
-		t.Errorf("%s on %s, reserves %v, %d users with %d + %d tokens, room for %d: %.2f s, one at a time %.2f s, at most %.2f s with %d preempted", w.setup.Model.Key, w.setup.Hardware.Key,
-			w.setup.Stack.Reserves, w.users, w.prompt, w.output, w.setup.Capacity, elapsed, float64(w.users*w.output)/alone, most, preempted)
+		t.Errorf("%s on %s, reserves %v, %d users with %d + %d tokens, room for %d: %.2f s, one at a time %.2f s, at most "+
+			"%.2f s with %d preempted", w.setup.Model.Key, w.setup.Hardware.Key,
+			w.setup.Stack.Reserves, w.users, w.prompt, w.output, w.setup.Capacity, elapsed, float64(w.users*w.output)/alone,
+			most, preempted)
 	}
 	testkit.That(t, !w.setup.Stack.Reserves || preempted <= 0,
 		"%d preempted where prompt and output are reserved", preempted)
@@ -117,7 +120,8 @@ func TestMoreMemoryServesNoLess(t *testing.T) {
 		w.setup.Capacity = w.setup.Capacity * 2
 		more, _ := w.play(t, Continuous)
 		if more < less*0.97 { // the last requests of a burst may share worse
-			t.Errorf("%s on %s, %d users with %d + %d tokens: %.1f tok/s with room for %d, %.1f with half of it", w.setup.Model.Key, w.setup.Hardware.Key,
+			t.Errorf("%s on %s, %d users with %d + %d tokens: %.1f tok/s with room for %d, %.1f with half of it",
+				w.setup.Model.Key, w.setup.Hardware.Key,
 				w.users, w.prompt, w.output, more, w.setup.Capacity, less)
 		}
 	}

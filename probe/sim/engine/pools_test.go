@@ -53,7 +53,8 @@ func TestWaitingForTheDecodePoolIsNotPartOfTPOT(t *testing.T) {
 		}}
 		testkit.Must(p.Play(context.Background()))(t)
 		if working > longest*1.0001 {
-			t.Errorf("%s on %s, %d users with %d + %d tokens, room for %d: TPOT %v s, the longest decode step %v s", w.setup.Model.Key, w.setup.Hardware.Key,
+			t.Errorf("%s on %s, %d users with %d + %d tokens, room for %d: TPOT %v s, the longest decode step %v s",
+				w.setup.Model.Key, w.setup.Hardware.Key,
 				w.users, w.prompt, w.output, w.setup.Capacity, working, longest)
 		}
 	}

@@ -34,10 +34,12 @@ func TestTokensAreConservedAndNobodyStarves(t *testing.T) {
 		s := *rapid.SampledFrom(all).Draw(t, "setup")
 		s.Capacity = (rapid.IntRange(2000, 20000).Draw(t, "capacity")/physics.Block + s.Blocks(1000) - 63) * physics.Block
 		if rapid.Bool().Draw(t, "draft") {
-			s.Draft = &physics.Draft{K: rapid.IntRange(1, 5).Draw(t, "k"), Head: .05, Accept: []float64{rapid.Float64Range(0, 1).Draw(t, "a")}}
+			s.Draft = &physics.Draft{K: rapid.IntRange(1, 5).Draw(t, "k"), Head: .05,
+				Accept: []float64{rapid.Float64Range(0, 1).Draw(t, "a")}}
 		}
 		mode := Mode(rapid.IntRange(0, int(numModes)-1).Draw(t, "mode"))
-		e := New(Options{Setup: &s, Mode: mode, Budget: rapid.IntRange(16, 4096).Draw(t, "budget"), MaxSeqs: rapid.IntRange(1, 64).Draw(t, "seqs")})
+		e := New(Options{Setup: &s, Mode: mode, Budget: rapid.IntRange(16, 4096).Draw(t, "budget"),
+			MaxSeqs: rapid.IntRange(1, 64).Draw(t, "seqs")})
 		var all []*Request
 		asked, now := 0, 0.0
 		for range rapid.IntRange(1, 40).Draw(t, "requests") {

@@ -61,19 +61,20 @@ func TestSlowerFromAMoment(t *testing.T) {
 // that its prompts add.
 func TestSlowedPartOfAMixedStep(t *testing.T) {
 	mixed := 0
-	e := New(Options{Setup: eight(t), Slow: func(float64) Slowness { return Slowness{Prefill: 3, Decode: 1} }, OnStep: func(s *Step) {
-		cost := s.Cost.Seconds()
-		switch {
-		case math.Abs(s.End-s.Start-cost-s.Slowed) > 1e-12:
-			t.Errorf("step %d: %v s, cost %v and %v", s.Number, s.End-s.Start, cost, s.Slowed)
-		case s.Prefills == 0 && s.Slowed != 0, s.Decodes == 0 && math.Abs(s.Slowed-2*cost) > 1e-12:
-			t.Errorf("step %d: %d decodes, %d prompts, %v s longer than %v", s.Number, s.Decodes, s.Prefills, s.Slowed, cost)
-		case s.Decodes > 0 && s.Prefills > 0:
-			if mixed++; !(s.Slowed > 0 && s.Slowed < 2*cost) {
-				t.Errorf("mixed step %d: %v s longer than %v", s.Number, s.Slowed, cost)
+	e := New(Options{Setup: eight(t), Slow: func(float64) Slowness { return Slowness{Prefill: 3, Decode: 1} },
+		OnStep: func(s *Step) {
+			cost := s.Cost.Seconds()
+			switch {
+			case math.Abs(s.End-s.Start-cost-s.Slowed) > 1e-12:
+				t.Errorf("step %d: %v s, cost %v and %v", s.Number, s.End-s.Start, cost, s.Slowed)
+			case s.Prefills == 0 && s.Slowed != 0, s.Decodes == 0 && math.Abs(s.Slowed-2*cost) > 1e-12:
+				t.Errorf("step %d: %d decodes, %d prompts, %v s longer than %v", s.Number, s.Decodes, s.Prefills, s.Slowed, cost)
+			case s.Decodes > 0 && s.Prefills > 0:
+				if mixed++; !(s.Slowed > 0 && s.Slowed < 2*cost) {
+					t.Errorf("mixed step %d: %v s longer than %v", s.Number, s.Slowed, cost)
+				}
 			}
-		}
-	}})
+		}})
 	for _, r := range []*Request{{Prompt: 100, Output: 50}, {Prompt: 5000, Output: 5}} {
 		testkit.OK(t, e.Submit(e.Now(), r))
 		for r.Produced == 0 {

@@ -44,7 +44,8 @@ func TestWholePromptsWaitForTheNextStep(t *testing.T) {
 		whole  bool
 		prompt int
 		first  []int // tokens of prompts in the first steps; the first prompt is there before the others
-	}{{false, 1500, []int{1500, 2048, 2048, 404}}, {true, 1500, []int{1500, 1500, 1500, 1500}}, {true, 1000, []int{1000, 2000, 1000}}, {true, 2500, []int{2048, 452}}} {
+	}{{false, 1500, []int{1500, 2048, 2048, 404}}, {true, 1500, []int{1500, 1500, 1500, 1500}},
+		{true, 1000, []int{1000, 2000, 1000}}, {true, 2500, []int{2048, 452}}} {
 		var chunks []int
 		s := *engine.Eight(t)
 		s.Stack.Whole = c.whole
@@ -77,7 +78,8 @@ func TestSpeculationYieldsWhatIsExpected(t *testing.T) {
 	c.Draft = &physics.Draft{Model: &m, Precision: c.Precision, K: 3, Accept: []float64{.8}}
 	with := testkit.Must(physics.New(c))(t)
 	w := engine.Workload{Users: 1, Requests: 4, Prompt: 500, Output: 500}
-	plain, fast := enginetest.Run(t, engine.Options{Setup: s}, w), enginetest.Run(t, engine.Options{Setup: with, Seed: 1}, w)
+	plain, fast := enginetest.Run(t, engine.Options{Setup: s}, w), enginetest.Run(t, engine.Options{Setup: with, Seed: 1},
+		w)
 	per := float64(fast.Tokens) / float64(fast.Steps)
 	want := c.Draft.Expected()
 	testkit.That(t, math.Abs(per-want) <= 0.08*want, "%.2f tokens a step, expected %.2f", per, want)
@@ -85,7 +87,8 @@ func TestSpeculationYieldsWhatIsExpected(t *testing.T) {
 	testkit.That(t, gain >= 1.4 && gain <= 2.3, "TPOT %v, with a draft %v: x%.2f", plain.TPOT, fast.TPOT, gain)
 	// With many users the check turns into arithmetic, and the gain goes.
 	many := engine.Workload{Users: 128, Requests: 256, Prompt: 500, Output: 200}
-	if p, f := enginetest.Run(t, engine.Options{Setup: s}, many), enginetest.Run(t, engine.Options{Setup: with}, many); p.TPOT/f.TPOT > 0.8*plain.TPOT/fast.TPOT {
+	if p, f := enginetest.Run(t, engine.Options{Setup: s}, many), enginetest.Run(t, engine.Options{Setup: with},
+		many); p.TPOT/f.TPOT > 0.8*plain.TPOT/fast.TPOT {
 		t.Errorf("gain with 128 users x%.2f, alone x%.2f", p.TPOT/f.TPOT, plain.TPOT/fast.TPOT)
 	}
 }
@@ -99,7 +102,8 @@ func TestTheSeesaw(t *testing.T) {
 	c.Stack = st
 	s = testkit.Must(physics.New(c))(t)
 	run := func(n int) (throughput, latency float64) {
-		r := enginetest.Run(t, engine.Options{Setup: s, Mode: engine.Static, MaxSeqs: n}, engine.Workload{Burst: true, Requests: n, Prompt: 512, Output: 64})
+		r := enginetest.Run(t, engine.Options{Setup: s, Mode: engine.Static, MaxSeqs: n}, engine.Workload{Burst: true,
+			Requests: n, Prompt: 512, Output: 64})
 		return r.Throughput, r.Duration
 	}
 	t1, l1 := run(1)
@@ -152,7 +156,8 @@ func TestTheSeesawIsMonotone(t *testing.T) {
 func TestTheWaitGrowsWithThePrompt(t *testing.T) {
 	for _, s := range engine.Pairs(t) {
 		prefill := func(n int) float64 {
-			r := enginetest.Run(t, engine.Options{Setup: s, Budget: 1 << 20}, engine.Workload{Users: 1, Requests: 1, Prompt: n, Output: 1})
+			r := enginetest.Run(t, engine.Options{Setup: s, Budget: 1 << 20}, engine.Workload{Users: 1, Requests: 1, Prompt: n,
+				Output: 1})
 			return r.Done[0].Prefill
 		}
 		if s.Capacity < 20000 {
@@ -168,7 +173,8 @@ func TestTheSameSeedGivesTheSameSteps(t *testing.T) {
 	s := *engine.Eight(t)
 	s.Draft = &physics.Draft{K: 3, Head: .05, Accept: []float64{.7}}
 	run := func(seed uint64) (trace []float64) {
-		o := engine.Options{Setup: &s, Seed: seed, OnStep: func(st *engine.Step) { trace = append(trace, st.End, float64(st.Tokens)) }}
+		o := engine.Options{Setup: &s, Seed: seed,
+			OnStep: func(st *engine.Step) { trace = append(trace, st.End, float64(st.Tokens)) }}
 		enginetest.Run(t, o, engine.Workload{Rate: 20, Requests: 50, Prompt: 300, Output: 80, Vary: .6, Seed: 9})
 		return trace
 	}

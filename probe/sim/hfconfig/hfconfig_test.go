@@ -38,7 +38,8 @@ func TestConfigsGiveTheCatalogue(t *testing.T) {
 			"%s: linear %v, sparse %v, want %v, %v", key, got.Linear, got.Sparse, want.Linear, want.Sparse)
 		got.Linear, got.Sparse = want.Linear, want.Sparse
 		testkit.Is(t, got.Note == "", want.Note == "", key, "note", got.Note, "in the catalogue", want.Note)
-		got.Key, got.Name, got.Source, got.Note, got.MLA, got.Reasoning = want.Key, want.Name, want.Source, want.Note, want.MLA, want.Reasoning
+		got.Key, got.Name, got.Source, got.Note, got.MLA, got.Reasoning = want.Key, want.Name, want.Source, want.Note,
+			want.MLA, want.Reasoning
 		if key == "llama-4-maverick" || key == "glm-4.5-air" { // the fp8 release is another checkpoint
 			got.Native = want.Native
 		}
@@ -50,8 +51,10 @@ const sizes = `"num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads":
 
 func TestQuantizations(t *testing.T) {
 	for q, want := range map[string]string{
-		`{"quant_method": "fp8"}`: "fp8", `{"quant_method": "mxfp4"}`: "mxfp4", `{"quant_method": "modelopt", "quant_algo": "NVFP4"}`: "nvfp4",
-		`{"quant_method": "awq", "bits": 4}`: "int4", `{"quant_method": "gptq", "bits": 8}`: "", `{"quant_method": "bitsandbytes", "load_in_4bit": true}`: "int4",
+		`{"quant_method": "fp8"}`: "fp8", `{"quant_method": "mxfp4"}`: "mxfp4",
+		`{"quant_method": "modelopt", "quant_algo": "NVFP4"}`: "nvfp4",
+		`{"quant_method": "awq", "bits": 4}`:                  "int4", `{"quant_method": "gptq", "bits": 8}`: "",
+		`{"quant_method": "bitsandbytes", "load_in_4bit": true}`:                                                              "int4",
 		`{"quant_method": "compressed-tensors", "config_groups": {"group_0": {"weights": {"num_bits": 4, "type": "int"}}}}`:   "int4",
 		`{"quant_method": "compressed-tensors", "config_groups": {"group_0": {"weights": {"num_bits": 8, "type": "float"}}}}`: "fp8",
 	} {

@@ -23,7 +23,8 @@ func TestLinearAttentionAgainstKernels(t *testing.T) {
 		conf.Hardware.Mem = 4000 // one layer was timed, not the model
 		s := must(t, conf)
 		cost := s.Step(&Load{Chunks: []Chunk{{New: c.tokens}}})
-		near(t, fmt.Sprintf("%s, %d tokens, µs", c.model, c.tokens), cost.Terms[States].Seconds*1e6/float64(s.Model.Linear.Layers), c.us, 0.05)
+		near(t, fmt.Sprintf("%s, %d tokens, µs", c.model, c.tokens),
+			cost.Terms[States].Seconds*1e6/float64(s.Model.Linear.Layers), c.us, 0.05)
 	}
 }
 
@@ -58,12 +59,14 @@ func TestHybridModelsKeepStates(t *testing.T) {
 	if short.Terms[States] != long.Terms[States] || short.Terms[States].Seconds <= 0 {
 		t.Errorf("the states cost %v and %v", short.Terms[States], long.Terms[States])
 	}
-	near(t, "KV read of 99,000 tokens", long.Terms[DecodeAttention].Bytes-short.Terms[DecodeAttention].Bytes, 99_000*24576, 1e-9)
+	near(t, "KV read of 99,000 tokens", long.Terms[DecodeAttention].Bytes-short.Terms[DecodeAttention].Bytes,
+		99_000*24576, 1e-9)
 }
 
 // Gemma 3 keeps the whole context on one layer of six, gpt-oss on one of two.
 func TestWindowsFollowThePattern(t *testing.T) {
-	for key, full := range map[string]int{"gemma-3-4b": 5, "gemma-3-12b": 8, "gemma-3-27b": 10, "gpt-oss-20b": 12, "gpt-oss-120b": 18, "llama-4-scout": 12} {
+	for key, full := range map[string]int{"gemma-3-4b": 5, "gemma-3-12b": 8, "gemma-3-27b": 10, "gpt-oss-20b": 12,
+		"gpt-oss-120b": 18, "llama-4-scout": 12} {
 		m, _ := ModelOf(key)
 		if m.full() != full || m.full()+m.windowed() != m.Layers {
 			t.Errorf("%s: %d of %d layers keep the whole context, want %d", key, m.full(), m.Layers, full)
@@ -82,7 +85,8 @@ func TestSparseAttentionReadsTheChosenTokens(t *testing.T) {
 	dense := must(t, config(t, "deepseek-v3.1", "fp8", "h200", "vllm", 8))
 	load := func(ctx int64) *Load { return &Load{Seqs: 1, Ctx: ctx, WinCtx: min(ctx, 2048)} }
 	a, b := s.Step(load(50_000)), s.Step(load(60_000))
-	near(t, "10,000 more tokens, on eight devices", (b.Terms[DecodeAttention].Bytes-a.Terms[DecodeAttention].Bytes)/8, 10_000*61*(132+scoreBytes), 1e-9)
+	near(t, "10,000 more tokens, on eight devices", (b.Terms[DecodeAttention].Bytes-a.Terms[DecodeAttention].Bytes)/8,
+		10_000*61*(132+scoreBytes), 1e-9)
 	d := dense.Step(load(60_000))
 	if b.Terms[DecodeAttention].Bytes > d.Terms[DecodeAttention].Bytes/4 {
 		t.Errorf("sparse attention reads %v, dense %v", b.Terms[DecodeAttention].Bytes, d.Terms[DecodeAttention].Bytes)
@@ -91,7 +95,8 @@ func TestSparseAttentionReadsTheChosenTokens(t *testing.T) {
 	long := []Chunk{{New: 8000, Cached: 60_000}}
 	x, y := s.Step(&Load{Chunks: long}), dense.Step(&Load{Chunks: long})
 	if x.Terms[PrefillAttention].Seconds > y.Terms[PrefillAttention].Seconds {
-		t.Errorf("a long prompt: sparse %v s, dense %v s", x.Terms[PrefillAttention].Seconds, y.Terms[PrefillAttention].Seconds)
+		t.Errorf("a long prompt: sparse %v s, dense %v s", x.Terms[PrefillAttention].Seconds,
+			y.Terms[PrefillAttention].Seconds)
 	}
 }
 
@@ -118,7 +123,8 @@ func TestANarrowerCacheHoldsMore(t *testing.T) {
 			t.Fatalf("%s on %s: %v s with a bf16 cache, %v s with fp8", s.Model.Key, s.Hardware.Key, a.Seconds(), b.Seconds())
 		}
 		if narrow.Longest() < wide.Longest() {
-			t.Fatalf("%s on %s: room for a sequence of %d tokens with a bf16 cache, %d with fp8", s.Model.Key, s.Hardware.Key, wide.Longest(), narrow.Longest())
+			t.Fatalf("%s on %s: room for a sequence of %d tokens with a bf16 cache, %d with fp8", s.Model.Key, s.Hardware.Key,
+				wide.Longest(), narrow.Longest())
 		}
 	}
 }
@@ -134,7 +140,8 @@ func TestBlocksGrowWithTheSequence(t *testing.T) {
 			t.Fatalf("%s on %s: %d tokens hold %d blocks, %d tokens %d", s.Model.Key, s.Hardware.Key, n, a, more, b)
 		}
 		if have := s.Capacity / Block; s.Blocks(s.Longest()) > have {
-			t.Fatalf("%s on %s: the longest sequence of %d tokens holds %d of %d blocks", s.Model.Key, s.Hardware.Key, s.Longest(), s.Blocks(s.Longest()), have)
+			t.Fatalf("%s on %s: the longest sequence of %d tokens holds %d of %d blocks", s.Model.Key, s.Hardware.Key,
+				s.Longest(), s.Blocks(s.Longest()), have)
 		}
 	}
 }

@@ -22,10 +22,14 @@ func TestModelsWeighWhatIsPublished(t *testing.T) {
 		"gpt-oss-20b": {20.9, 3.61}, "gpt-oss-120b": {116.8, 5.13},
 		"qwen3-30b-a3b": {30.5, 3.04}, "qwen3-235b-a22b": {235.1, 21.6},
 		"deepseek-r1": {671.0, 36.6}, "mixtral-8x7b": {46.7, 12.8}, "minimax-m2": {228.7, 10.4},
-		"llama-4-scout": {107.8, 16.1}, "llama-4-maverick": {400.7, 16.1}, "codellama-34b": {33.7, 33.5}, "mistral-small-3": {23.6, 22.9},
-		"mixtral-8x22b": {140.6, 39}, "phi-4": {14.7, 14.2}, "gemma-3-4b": {3.88, 3.88}, "gemma-3-12b": {11.8, 11.8}, "gemma-3-27b": {27.0, 27.0},
-		"qwen3-1.7b": {1.72, 1.72}, "qwen3-4b": {4.02, 4.02}, "qwen3-coder-30b-a3b": {30.5, 3.04}, "qwen3-coder-480b-a35b": {480, 34.5},
-		"deepseek-v3": {671, 36.6}, "deepseek-v3.1": {671, 36.6}, "deepseek-v3.2": {671.9, 37.4}, "kimi-k2": {1026, 31.5},
+		"llama-4-scout": {107.8, 16.1}, "llama-4-maverick": {400.7, 16.1}, "codellama-34b": {33.7, 33.5},
+		"mistral-small-3": {23.6, 22.9},
+		"mixtral-8x22b":   {140.6, 39}, "phi-4": {14.7, 14.2}, "gemma-3-4b": {3.88, 3.88}, "gemma-3-12b": {11.8, 11.8},
+		"gemma-3-27b": {27.0, 27.0},
+		"qwen3-1.7b":  {1.72, 1.72}, "qwen3-4b": {4.02, 4.02}, "qwen3-coder-30b-a3b": {30.5, 3.04},
+		"qwen3-coder-480b-a35b": {480, 34.5},
+		"deepseek-v3":           {671, 36.6}, "deepseek-v3.1": {671, 36.6}, "deepseek-v3.2": {671.9, 37.4},
+		"kimi-k2": {1026, 31.5},
 		"glm-4.5": {352.8, 32.8}, "glm-4.6": {352.8, 32.8}, "glm-4.5-air": {106.8, 12.8},
 	} {
 		m, ok := ModelOf(key)
@@ -39,8 +43,10 @@ func TestModelsWeighWhatIsPublished(t *testing.T) {
 	// Hybrid models by their names. Those of experts give the active weights
 	// with the embedding.
 	for key, want := range map[string]struct{ total, least, most float64 }{
-		"qwen3-next-80b-a3b": {80, 3, 4}, "qwen3.5-27b": {27, 25, 27}, "qwen3.5-35b-a3b": {35, 2.7, 3.5}, "qwen3.5-122b-a10b": {122, 8.9, 10.5}, "qwen3.5-397b-a17b": {397, 16, 17.5},
-		"minimax-m3": {427, 21, 27}, "glm-5": {744, 38, 41}, "gemma-4-31b": {30.7, 30, 31}, "gemma-4-26b-a4b": {25.2, 3.5, 4}, "nemotron-3-nano": {31.6, 3, 3.6},
+		"qwen3-next-80b-a3b": {80, 3, 4}, "qwen3.5-27b": {27, 25, 27}, "qwen3.5-35b-a3b": {35, 2.7, 3.5},
+		"qwen3.5-122b-a10b": {122, 8.9, 10.5}, "qwen3.5-397b-a17b": {397, 16, 17.5},
+		"minimax-m3": {427, 21, 27}, "glm-5": {744, 38, 41}, "gemma-4-31b": {30.7, 30, 31}, "gemma-4-26b-a4b": {25.2, 3.5,
+			4}, "nemotron-3-nano": {31.6, 3, 3.6},
 		"deepseek-v4-flash": {284, 12.8, 13.5}, "kimi-k3": {2800, 100, 105},
 		"kimi-linear-48b-a3b": {48.5, 2.7, 3.3}, "nemotron-h-8b": {8.1, 7.4, 7.7}, "nemotron-nano-9b-v2": {8.89, 8.2, 8.5},
 	} {
@@ -87,7 +93,8 @@ func TestAliasesAreUnique(t *testing.T) {
 		testkit.That(t, name == m.Key || slices.Contains(AliasesOf(m.Key), name),
 			"%q is not listed as an alias of %s", name, m.Key)
 	}
-	for name, want := range map[string]string{"r1": "deepseek-r1", "llama-3.3-70b": "llama-3.3-70b", "qwen3-coder": "qwen3-coder-30b-a3b", "gpt-oss:20b": "gpt-oss-20b"} {
+	for name, want := range map[string]string{"r1": "deepseek-r1", "llama-3.3-70b": "llama-3.3-70b",
+		"qwen3-coder": "qwen3-coder-30b-a3b", "gpt-oss:20b": "gpt-oss-20b"} {
 		if m, _ := c.Model(name); m.Key != want {
 			t.Errorf("%s: %s, want %s", name, m.Key, want)
 		}
@@ -163,7 +170,8 @@ func TestOwnMachinesAndModels(t *testing.T) {
 	if _, ok := c.Machine("4090"); !ok {
 		t.Error("the built-in ones are gone")
 	}
-	for name, words := range map[string]string{"": "begins with a letter", "2xbox": "begins with a letter", "h100": "built in", "r1": "built in", "a b": "up to 40", "Box": "a-z", strings.Repeat("a", 41): "up to 40"} {
+	for name, words := range map[string]string{"": "begins with a letter", "2xbox": "begins with a letter",
+		"h100": "built in", "r1": "built in", "a b": "up to 40", "Box": "a-z", strings.Repeat("a", 41): "up to 40"} {
 		h.Key = name
 		var bad *NameError
 		if _, err := NewCatalogue([]Hardware{h}, nil); !errors.As(err, &bad) || !strings.Contains(err.Error(), words) {
@@ -175,8 +183,10 @@ func TestOwnMachinesAndModels(t *testing.T) {
 		t.Errorf("one name for two: %v", err)
 	}
 	for key, change := range map[string]func(*Hardware){
-		"memory_gb": func(h *Hardware) { h.Mem = 0 }, "bandwidth_gbs": func(h *Hardware) { h.BW = -1 }, "bf16_tflops": func(h *Hardware) { h.BF16 = 0 }, "fp8_tflops": func(h *Hardware) { h.FP8 = 1e9 },
-		"bandwidth_share": func(h *Hardware) { h.EffBW = 1.5 }, "devices": func(h *Hardware) { h.MaxTP = 0 }, "link": func(h *Hardware) { h.Link = Link{} }, "software": func(h *Hardware) { h.Stack = "x" },
+		"memory_gb": func(h *Hardware) { h.Mem = 0 }, "bandwidth_gbs": func(h *Hardware) { h.BW = -1 },
+		"bf16_tflops": func(h *Hardware) { h.BF16 = 0 }, "fp8_tflops": func(h *Hardware) { h.FP8 = 1e9 },
+		"bandwidth_share": func(h *Hardware) { h.EffBW = 1.5 }, "devices": func(h *Hardware) { h.MaxTP = 0 },
+		"link": func(h *Hardware) { h.Link = Link{} }, "software": func(h *Hardware) { h.Stack = "x" },
 	} {
 		h, _ := Machine("h100")
 		change(&h)
@@ -186,8 +196,11 @@ func TestOwnMachinesAndModels(t *testing.T) {
 		}
 	}
 	for key, change := range map[string]func(*Model){
-		"layers": func(m *Model) { m.Layers = 0 }, "kv_heads": func(m *Model) { m.KVHeads = 65 }, "ffn": func(m *Model) { m.FFN, m.Experts = 0, 0 }, "experts_per_token": func(m *Model) { m.TopK = 129 },
-		"expert_ffn": func(m *Model) { m.ExpertFFN = 0 }, "dense_layers": func(m *Model) { m.Dense = -1 }, "context": func(m *Model) { m.Context = 0 }, "precision": func(m *Model) { m.Native = "x" }, "vocab": func(m *Model) { m.Vocab = 0 },
+		"layers": func(m *Model) { m.Layers = 0 }, "kv_heads": func(m *Model) { m.KVHeads = 65 },
+		"ffn": func(m *Model) { m.FFN, m.Experts = 0, 0 }, "experts_per_token": func(m *Model) { m.TopK = 129 },
+		"expert_ffn": func(m *Model) { m.ExpertFFN = 0 }, "dense_layers": func(m *Model) { m.Dense = -1 },
+		"context": func(m *Model) { m.Context = 0 }, "precision": func(m *Model) { m.Native = "x" },
+		"vocab": func(m *Model) { m.Vocab = 0 },
 	} {
 		m, _ := ModelOf("gpt-oss-120b")
 		change(&m)
@@ -206,9 +219,11 @@ func TestPeaksOfDataSheets(t *testing.T) {
 		"rtxpro6000": {1597, 468, 936, 1871}, "b300": {7750, 2250, 4500, 14000}, "gb300": {8000, 2500, 5000, 15000},
 		"mi355x": {8000, 2500, 5000, 10050}, "mi325x": {6000, 1307, 2615}, "h100-nvl": {3900, 835}, "h100-pcie": {2000, 756},
 		"gh200": {4000, 989}, "h20": {4000, 148}, "l4": {300, 121, 242}, "a10": {600, 125}, "t4": {320, 65},
-		"rtx3090": {936, 71}, "rtx4080": {717}, "rtx5080": {960}, "rx7900xtx": {960}, "dgx-spark": {273, 0, 0, 500}, "strixhalo": {256},
-		"m5max": {614}, "m4pro": {273}, "m4": {120}, "m2max": {400}, "tpu-v5e": {819, 197}, "tpu-v5p": {2765, 459},
-		"rtxpro6000-ws": {1792, 503.8, 1007.6, 2015}, "rtx5070ti": {896, 87.9, 175.8, 703}, "rtx5070": {672, 61.7, 123.5, 494},
+		"rtx3090": {936, 71}, "rtx4080": {717}, "rtx5080": {960}, "rx7900xtx": {960}, "dgx-spark": {273, 0, 0, 500},
+		"strixhalo": {256},
+		"m5max":     {614}, "m4pro": {273}, "m4": {120}, "m2max": {400}, "tpu-v5e": {819, 197}, "tpu-v5p": {2765, 459},
+		"rtxpro6000-ws": {1792, 503.8, 1007.6, 2015}, "rtx5070ti": {896, 87.9, 175.8, 703}, "rtx5070": {672, 61.7, 123.5,
+			494},
 		"rtx5060ti": {448, 47.4, 94.9, 380}, "rx7900xt": {800, 103}, "rx9070xt": {640, 195, 389}, "b580": {456, 116.5},
 		"mi350x": {8000, 2300, 4600, 9200}, "m5": {153}, "m5pro": {307},
 		"tpu-v6e": {1640, 918}, "tpu-v7": {7380, 2307, 4614}, "trainium2": {2900, 667, 1299}, "gaudi3": {3700, 1678, 1678},

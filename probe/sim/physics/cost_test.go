@@ -24,7 +24,8 @@ func TestStepTerms(t *testing.T) {
 	near(t, "weights and head", c.Terms[Projections].Bytes+c.Terms[FeedForward].Bytes+c.Terms[Head].Bytes, 15.0e9, 0.01)
 	near(t, "KV read", c.Terms[DecodeAttention].Bytes, 1000*131072, 1e-9)
 	near(t, "engine", c.Terms[Engine].Seconds, 0.305e-3, 1e-9)
-	for cause, want := range map[Cause]Limit{Projections: Bandwidth, FeedForward: Bandwidth, DecodeAttention: Bandwidth, Kernels: Latency, Engine: Latency} {
+	for cause, want := range map[Cause]Limit{Projections: Bandwidth, FeedForward: Bandwidth, DecodeAttention: Bandwidth,
+		Kernels: Latency, Engine: Latency} {
 		got := c.Terms[cause].Limit
 		testkit.That(t, got == want, "%v is bound by %v, want %v", cause, got, want)
 	}

@@ -19,7 +19,8 @@ func TestWhereFP8IsSlower(t *testing.T) {
 		wide := must(t, config(t, c.model, "bf16", c.machine, "vllm", c.tp)).Step(one)
 		narrow := must(t, config(t, c.model, "fp8", c.machine, "vllm", c.tp)).Step(one)
 		if slower := narrow.Seconds() > wide.Seconds(); slower != c.slower {
-			t.Errorf("%s on %d x %s: %.2f ms in fp8, %.2f ms in bf16", c.model, c.tp, c.machine, 1e3*narrow.Seconds(), 1e3*wide.Seconds())
+			t.Errorf("%s on %d x %s: %.2f ms in fp8, %.2f ms in bf16", c.model, c.tp, c.machine, 1e3*narrow.Seconds(),
+				1e3*wide.Seconds())
 		}
 	}
 }

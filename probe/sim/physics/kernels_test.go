@@ -102,7 +102,8 @@ func TestLatentAttentionFollowsTheSoftware(t *testing.T) {
 			t.Errorf("%s: %.3g s a layer in TensorRT-LLM 1.3, %.3g s in that of early 2025", model, today, old)
 		}
 	}
-	near(t, "vLLM on an H200, without scales for blocks", step("vllm", "deepseek-r1")-4*8e-6, step("nim", "deepseek-r1"), 1e-9)
+	near(t, "vLLM on an H200, without scales for blocks", step("vllm", "deepseek-r1")-4*8e-6, step("nim", "deepseek-r1"),
+		1e-9)
 }
 
 // Weights in mxfp4 meet activations in 8 bits on devices with units for 4.

@@ -78,7 +78,8 @@ func TestAStepGrowsWithItsLoad(t *testing.T) {
 		}
 		a, b := s.Step(base.load(&s.Model)), s.Step(more.load(&s.Model))
 		if b.Seconds() < a.Seconds()*0.9999 {
-			t.Fatalf("%s %s on %d x %s, %s: %+v takes %.4g s, %+v %.4g s", s.Model.Key, s.Precision.Key, s.TP, s.Hardware.Key, s.Stack.Key, base, a.Seconds(), more, b.Seconds())
+			t.Fatalf("%s %s on %d x %s, %s: %+v takes %.4g s, %+v %.4g s", s.Model.Key, s.Precision.Key, s.TP, s.Hardware.Key,
+				s.Stack.Key, base, a.Seconds(), more, b.Seconds())
 		}
 	}
 }
@@ -100,7 +101,8 @@ func TestABetterMachineIsNeverSlower(t *testing.T) {
 		case "arithmetic":
 			h.BF16, h.FP16, h.FP8, h.FP4 = h.BF16*by, h.FP16*by, h.FP8*by, h.FP4*by
 		case "link":
-			h.Link = Link{A1: h.Link.A1 / by, B1: h.Link.B1 * by, A2: h.Link.A2 / by, B2: h.Link.B2 * by, Hop: h.Link.Hop / by, Bus: h.Link.Bus * by}
+			h.Link = Link{A1: h.Link.A1 / by, B1: h.Link.B1 * by, A2: h.Link.A2 / by, B2: h.Link.B2 * by, Hop: h.Link.Hop / by,
+				Bus: h.Link.Bus * by}
 		case "memory":
 			h.Mem *= by
 		case "precision":
@@ -110,7 +112,8 @@ func TestABetterMachineIsNeverSlower(t *testing.T) {
 		better, err := New(c)
 		testkit.OK(t, err, "more", what, "no longer fits")
 		if better.Capacity < s.Capacity {
-			t.Fatalf("%s on %s: more %s leaves room for %d tokens, not %d", s.Model.Key, s.Hardware.Key, what, better.Capacity, s.Capacity)
+			t.Fatalf("%s on %s: more %s leaves room for %d tokens, not %d", s.Model.Key, s.Hardware.Key, what, better.Capacity,
+				s.Capacity)
 		}
 		if what == "precision" {
 			checkHalf(t, s, l)
@@ -118,7 +121,8 @@ func TestABetterMachineIsNeverSlower(t *testing.T) {
 		}
 		a, b := s.Step(l), better.Step(l)
 		if b.Seconds() > a.Seconds()*1.0001 {
-			t.Fatalf("%s %s on %d x %s, %s: %.2f times the %s takes %.4g s, not %.4g s", s.Model.Key, s.Precision.Key, s.TP, s.Hardware.Key, s.Stack.Key, by, what, b.Seconds(), a.Seconds())
+			t.Fatalf("%s %s on %d x %s, %s: %.2f times the %s takes %.4g s, not %.4g s", s.Model.Key, s.Precision.Key, s.TP,
+				s.Hardware.Key, s.Stack.Key, by, what, b.Seconds(), a.Seconds())
 		}
 	}
 }
@@ -163,13 +167,17 @@ func TestALongPromptOnALargerGroup(t *testing.T) {
 			most = 1.7
 		}
 		if two.Seconds() > one.Seconds()*most {
-			t.Fatalf("%s %s on %s, %s: a prompt of %d tokens takes %.4g s on %d devices, %.4g s on %d", s.Model.Key, s.Precision.Key, s.Hardware.Key, s.Stack.Key,
+			t.Fatalf("%s %s on %s, %s: a prompt of %d tokens takes %.4g s on %d devices, %.4g s on %d", s.Model.Key,
+				s.Precision.Key, s.Hardware.Key, s.Stack.Key,
 				l.prompt, two.Seconds(), wide.TP, one.Seconds(), s.TP)
 		}
-		more := two.Terms[AllReduce].Seconds + two.Terms[Exchange].Seconds - one.Terms[AllReduce].Seconds - one.Terms[Exchange].Seconds
+		more := two.Terms[AllReduce].Seconds +
+			two.Terms[Exchange].Seconds - one.Terms[AllReduce].Seconds - one.Terms[Exchange].Seconds
 		if two.Seconds() > (one.Seconds()+more)*1.0001 {
-			t.Fatalf("%s %s on %s, %s: a prompt of %d tokens takes %.4g s on %d devices, %.4g s on %d, of which %.4g s between devices",
-				s.Model.Key, s.Precision.Key, s.Hardware.Key, s.Stack.Key, l.prompt, two.Seconds(), wide.TP, one.Seconds(), s.TP, more)
+			t.Fatalf("%s %s on %s, %s: a prompt of %d tokens takes %.4g s on %d devices, %.4g s on %d, of which %.4g s "+
+				"between devices",
+				s.Model.Key, s.Precision.Key, s.Hardware.Key, s.Stack.Key, l.prompt, two.Seconds(), wide.TP, one.Seconds(), s.TP,
+				more)
 		}
 	}
 }
@@ -192,7 +200,8 @@ func TestRecipes(t *testing.T) {
 		{"gpt-oss-20b", "mxfp4", "h100", "llama.cpp", 12.1},     // 11.27 GiB
 		{"gpt-oss-120b", "mxfp4", "m3ultra", "llama.cpp", 63.4}, // 59.02 GiB
 	} {
-		near(t, c.model+" in "+c.precision+" with "+c.stack, must(t, config(t, c.model, c.precision, c.machine, c.stack, 0)).Weights()/1e9, c.gb, 0.02)
+		near(t, c.model+" in "+c.precision+" with "+c.stack, must(t, config(t, c.model, c.precision, c.machine, c.stack,
+			0)).Weights()/1e9, c.gb, 0.02)
 	}
 }
 

@@ -25,11 +25,13 @@ func TestEveryPieceOfAPromptReadsTheWeights(t *testing.T) {
 	}
 	both := s.Step(&Load{Seqs: 4, Ctx: 400, Chunks: []Chunk{{New: 508}}})
 	near(t, "decodes in the first piece", both.Terms[FeedForward].Bytes, piece.Terms[FeedForward].Bytes, 1e-9)
-	if alone := s.Step(&Load{Seqs: 4, Ctx: 400, Chunks: []Chunk{{New: 1000}}}); alone.Terms[DecodeAttention].Bytes != both.Terms[DecodeAttention].Bytes {
+	if alone := s.Step(&Load{Seqs: 4, Ctx: 400,
+		Chunks: []Chunk{{New: 1000}}}); alone.Terms[DecodeAttention].Bytes != both.Terms[DecodeAttention].Bytes {
 		t.Error("the cache of decodes is read more than once")
 	}
 	s.Stack.Pass = 0
-	if once := s.Step(&Load{Chunks: []Chunk{{New: 1500, Last: true}, {New: 548, Cached: 100}}}); once.Seconds() >= whole.Seconds() {
+	if once := s.Step(&Load{Chunks: []Chunk{{New: 1500, Last: true},
+		{New: 548, Cached: 100}}}); once.Seconds() >= whole.Seconds() {
 		t.Error("reading the weights once is not faster")
 	}
 }

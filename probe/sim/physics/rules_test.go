@@ -63,7 +63,8 @@ func TestADraftModelTakesRoom(t *testing.T) {
 // vLLM's defaults: 8192 tokens and 1024 sequences a step from 70 GB on, but not
 // on an A100; else 2048 and 256.
 func TestLimitsOfAStepByMemory(t *testing.T) {
-	for key, want := range map[string][2]int{"h100": {8192, 1024}, "b200": {8192, 1024}, "a100": {2048, 256}, "a100-40": {2048, 256}, "rtx4090": {2048, 256}} {
+	for key, want := range map[string][2]int{"h100": {8192, 1024}, "b200": {8192, 1024}, "a100": {2048, 256},
+		"a100-40": {2048, 256}, "rtx4090": {2048, 256}} {
 		h, _ := Machine(key)
 		s, _ := StackOf("vllm")
 		if b, n := s.Limits(&h); b != want[0] || n != want[1] {

@@ -19,7 +19,8 @@ func shared(t *testing.T, model, precision, machine, stack string, tp int, how S
 // eight devices hold nearly eight times the tokens. One user does not gain from
 // it, since one device does all of its attention.
 func TestExpertParallelismHoldsMore(t *testing.T) {
-	tensor, expert := shared(t, "deepseek-r1", "fp8", "h200", "sglang", 8, Tensor), shared(t, "deepseek-r1", "fp8", "h200", "sglang", 8, Expert)
+	tensor, expert := shared(t, "deepseek-r1", "fp8", "h200", "sglang", 8, Tensor), shared(t, "deepseek-r1", "fp8",
+		"h200", "sglang", 8, Expert)
 	if r := float64(expert.Capacity) / float64(tensor.Capacity); r < 5 || r > 8 {
 		t.Errorf("%d tokens with expert parallelism, %d with tensor parallelism", expert.Capacity, tensor.Capacity)
 	}
@@ -108,7 +109,8 @@ func TestADividedStepSumsItsDevices(t *testing.T) {
 				used++
 			}
 		}
-		near(t, "bytes of the projections", group.Terms[Projections].Bytes, float64(used)*alone.Terms[Projections].Bytes, 1e-9)
+		near(t, "bytes of the projections", group.Terms[Projections].Bytes, float64(used)*alone.Terms[Projections].Bytes,
+			1e-9)
 	}
 }
 
@@ -137,7 +139,8 @@ func TestWhatCannotBeShared(t *testing.T) {
 		words  string
 	}{
 		{func(c *Config) { c.Model, c.Sharing = m, Expert }, "expert parallelism needs experts, Llama 3.1 8B has none"},
-		{func(c *Config) { c.Sharing, c.Draft = Expert, &Draft{Model: &m, Precision: c.Precision, K: 2} }, "a draft model needs tensor parallelism"},
+		{func(c *Config) { c.Sharing, c.Draft = Expert, &Draft{Model: &m, Precision: c.Precision, K: 2} },
+			"a draft model needs tensor parallelism"},
 		{func(c *Config) { c.TP, c.CPULayers = 1, 9 }, "experts on the CPU need a card in a desktop computer, not H200"},
 		{func(c *Config) { c.KV = "fp3" }, `no format "fp3"`},
 	} {
@@ -204,7 +207,8 @@ func TestADividedStepAllocatesNothing(t *testing.T) {
 // the published tokens a step. With 2.79 tokens a step, three guesses took vLLM
 // from 7.07 to 4.09 ms a token.
 func TestEAGLE3Head(t *testing.T) {
-	short, large := config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 1), config(t, "llama-3.3-70b", "bf16", "h100", "vllm", 4)
+	short, large := config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 1), config(t, "llama-3.3-70b", "bf16", "h100",
+		"vllm", 4)
 	near(t, "head of an 8B model", EAGLE3Head(&short), 0.057, 0.1)
 	near(t, "head of a 70B model", EAGLE3Head(&large), 0.0195, 0.1)
 	near(t, "tokens a step with 7 guesses", (&Draft{K: 7, Accept: []float64{UsualAccept}}).Expected(), 3.2, 0.1)
@@ -273,11 +277,13 @@ func TestMoreExpertsOnTheCPUAreSlowerAndSmaller(t *testing.T) {
 	r := testkit.Rand(t, 18)
 	compared := 0
 	for range comparisons() {
-		model, precision := []string{"gpt-oss-120b", "gpt-oss-20b", "qwen3-30b-a3b", "mixtral-8x7b", "glm-4.5-air", "qwen3-next-80b-a3b"}[r.IntN(6)], "q4"
+		model, precision := []string{"gpt-oss-120b", "gpt-oss-20b", "qwen3-30b-a3b", "mixtral-8x7b", "glm-4.5-air",
+			"qwen3-next-80b-a3b"}[r.IntN(6)], "q4"
 		if strings.HasPrefix(model, "gpt-oss") {
 			precision = "mxfp4"
 		}
-		c := config(t, model, precision, []string{"rtx4090", "rtx5090", "rtx3090", "l40s", "rtx4080", "a10", "l4"}[r.IntN(7)], "llama.cpp", 1)
+		c := config(t, model, precision, []string{"rtx4090", "rtx5090", "rtx3090", "l40s", "rtx4080", "a10",
+			"l4"}[r.IntN(7)], "llama.cpp", 1)
 		c.CPULayers = r.IntN(c.Model.moeLayers())
 		fewer, err := New(c)
 		c.CPULayers++
@@ -289,7 +295,8 @@ func TestMoreExpertsOnTheCPUAreSlowerAndSmaller(t *testing.T) {
 		l := loads{r.IntN(9), 1 + r.IntN(8000), r.IntN(2) * r.IntN(4000), 0}.load(&c.Model)
 		a, b := fewer.Step(l), more.Step(l)
 		if b.Seconds() < a.Seconds()*0.9999 || more.Capacity < fewer.Capacity || more.Weights() >= fewer.Weights() {
-			t.Fatalf("%s on %s, %+v: %v s and room for %d with %d layers on the CPU, %v s and %d with one more", model, c.Hardware.Key, l,
+			t.Fatalf("%s on %s, %+v: %v s and room for %d with %d layers on the CPU, %v s and %d with one more", model,
+				c.Hardware.Key, l,
 				a.Seconds(), fewer.Capacity, c.CPULayers-1, b.Seconds(), more.Capacity)
 		}
 	}
@@ -306,7 +313,8 @@ func TestAPromptDoesNotStopAPipeline(t *testing.T) {
 		x := s.Step(l.load(&s.Model))
 		return x.Device() - x.Terms[Exchange].Seconds
 	}
-	prompt, both, decodes := device(loads{prompt: 4000}), device(loads{seqs: 4, ctx: 1000, prompt: 4000}), device(loads{seqs: 4, ctx: 1000})
+	prompt, both, decodes := device(loads{prompt: 4000}), device(loads{seqs: 4, ctx: 1000, prompt: 4000}),
+		device(loads{seqs: 4, ctx: 1000})
 	near(t, "a round with a prompt", both, (prompt+3*decodes)/4, .1)
 	testkit.That(t, both >= decodes && prompt >= 3*both,
 		"%.3g s with a prompt, %.3g s without, the prompt alone %.3g s", both, decodes, prompt)

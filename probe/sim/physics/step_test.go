@@ -164,7 +164,8 @@ func TestEveryStepIsFiniteAndGrows(t *testing.T) {
 			}
 		}
 		for name, l := range map[string]*Load{
-			"more sequences": loadOf(n+1, ctx, prompt), "more context": loadOf(n, ctx+500, prompt), "more prompt": loadOf(n, ctx, prompt+500),
+			"more sequences": loadOf(n+1, ctx, prompt), "more context": loadOf(n, ctx+500, prompt),
+			"more prompt": loadOf(n, ctx, prompt+500),
 		} {
 			// A grouped product can gain from more rows per expert: a thousandth is
 			// tolerated.
@@ -248,7 +249,8 @@ func TestWidenedExpertsCostArithmetic(t *testing.T) {
 	many, one := loadOf(50, 500, 0), loadOf(1, 500, 0)
 	a, b := s.Step(many), h.Step(many)
 	if x := b.Terms[Experts]; x.Limit != Compute || x.Seconds <= a.Terms[Experts].Seconds {
-		t.Errorf("50 sequences: the experts take %v s, %v s with half the bytes, bound by %v", a.Terms[Experts].Seconds, x.Seconds, x.Limit)
+		t.Errorf("50 sequences: the experts take %v s, %v s with half the bytes, bound by %v", a.Terms[Experts].Seconds,
+			x.Seconds, x.Limit)
 	}
 	if a, b := s.Step(one), h.Step(one); b.Seconds() > 0.8*a.Seconds() {
 		t.Errorf("one sequence: %v s, %v s with half the bytes", a.Seconds(), b.Seconds())

@@ -15,7 +15,8 @@ func TestNoStepUsesMoreThanThereIs(t *testing.T) {
 		"64 users":    {Seqs: 64, Ctx: 64 * 2000, WinCtx: 64 * 128},
 		"a prompt":    {Chunks: []Chunk{{New: 4096, Last: true}}},
 		"a late part": {Chunks: []Chunk{{New: 16, Cached: 30000}}},
-		"both":        {Seqs: 32, Ctx: 32 * 1000, WinCtx: 32 * 128, Chunks: []Chunk{{New: 512, Cached: 100}, {New: 1500, Last: true}}},
+		"both": {Seqs: 32, Ctx: 32 * 1000, WinCtx: 32 * 128, Chunks: []Chunk{{New: 512, Cached: 100},
+			{New: 1500, Last: true}}},
 	}
 	setups := 0
 	for _, h := range Machines {
@@ -36,7 +37,8 @@ func TestNoStepUsesMoreThanThereIs(t *testing.T) {
 						bandwidth, compute := s.Used(&c)
 						peak := max(1, h.FP8/h.BF16, h.FP4/h.BF16)
 						if !(bandwidth >= 0 && bandwidth <= 1.0001) || !(compute > 0 && compute <= peak) {
-							t.Errorf("%s %s on %d x %s, %s: %.3f of the bandwidth, %.3f of the arithmetic", m.Key, p.Key, s.TP, h.Key, name, bandwidth, compute)
+							t.Errorf("%s %s on %d x %s, %s: %.3f of the bandwidth, %.3f of the arithmetic", m.Key, p.Key, s.TP, h.Key, name,
+								bandwidth, compute)
 						}
 						testkit.That(t, h.Flow != nil || bandwidth != 0, "%s %s on %s, %s: nothing is read", m.Key, p.Key, h.Key, name)
 						least := 2 * float64(c.Tokens) * (m.Active() - s.Params.Head)
@@ -65,8 +67,10 @@ func TestWhichChangesKeepTheCache(t *testing.T) {
 	narrow.KV, piped.Sharing = "fp8", Pipeline
 	for name, c := range map[string]Config{
 		"format of the cache": narrow, "sharing": piped,
-		"model": config(t, "qwen3-8b", "bf16", "h100", "vllm", 1), "precision": config(t, "llama-3.1-8b", "fp8", "h100", "vllm", 1),
-		"hardware": config(t, "llama-3.1-8b", "bf16", "h200", "vllm", 1), "software": config(t, "llama-3.1-8b", "bf16", "h100", "nim", 1),
+		"model": config(t, "qwen3-8b", "bf16", "h100", "vllm", 1), "precision": config(t, "llama-3.1-8b", "fp8", "h100",
+			"vllm", 1),
+		"hardware": config(t, "llama-3.1-8b", "bf16", "h200", "vllm", 1), "software": config(t, "llama-3.1-8b", "bf16",
+			"h100", "nim", 1),
 		"group": config(t, "llama-3.1-8b", "bf16", "h100", "vllm", 2),
 	} {
 		testkit.That(t, !s.SameCache(must(t, c)), "another %s keeps the cache", name)

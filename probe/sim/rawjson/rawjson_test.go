@@ -36,7 +36,8 @@ func decode(t *rapid.T, v []byte) any {
 
 func document() *rapid.Generator[any] {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{`"`, `\`, `\"}`, "{[,:]}", "ü\u2028"}))
-	leaf := rapid.OneOf(rapid.Map(text, func(s string) any { return s }), rapid.Map(rapid.Float64Range(-1e9, 1e9), func(f float64) any { return f }),
+	leaf := rapid.OneOf(rapid.Map(text, func(s string) any { return s }), rapid.Map(rapid.Float64Range(-1e9, 1e9),
+		func(f float64) any { return f }),
 		rapid.SampledFrom([]any{nil, true, false, 0.0}))
 	doc := leaf
 	for range 3 {
@@ -66,7 +67,8 @@ func TestItReadsWhatEncodingJSONReads(t *testing.T) {
 
 func TestCheckNamesThePosition(t *testing.T) {
 	for doc, want := range map[string]string{
-		``: "ends too early", `{`: "ends too early, after byte 1", `{"a":1,}`: "byte 8:", `{"a" 1}`: "byte 6:", `[1] x`: "byte 5:", `nul`: "byte 3:",
+		``: "ends too early", `{`: "ends too early, after byte 1", `{"a":1,}`: "byte 8:", `{"a" 1}`: "byte 6:",
+		`[1] x`: "byte 5:", `nul`: "byte 3:",
 	} {
 		err := Check([]byte(doc))
 		testkit.That(t, err != nil && strings.Contains(err.Error(), want), "%q: %v, want %q", doc, err, want)

@@ -54,7 +54,8 @@ func check(t interface{ Fatalf(string, ...any) }, schema string, seeds ...uint64
 	return doc
 }
 
-func checkSeed(t interface{ Fatalf(string, ...any) }, s *Schema, other *jsonschema.Schema, schema string, seed uint64) string {
+func checkSeed(t interface{ Fatalf(string, ...any) }, s *Schema, other *jsonschema.Schema, schema string,
+	seed uint64) string {
 	doc, err := s.Generate(seed)
 	if err != nil {
 		t.Fatalf("%s, seed %d: %v", schema, seed, err)
@@ -78,7 +79,8 @@ type fields = map[string]any
 func leaf() *rapid.Generator[any] {
 	return rapid.Custom(func(t *rapid.T) any {
 		pick := func(name string) bool { return rapid.Bool().Draw(t, name) }
-		switch kind := rapid.SampledFrom([]string{"null", "boolean", "integer", "number", "string", "format", "enum", "const", "any"}).Draw(t, "kind"); kind {
+		switch kind := rapid.SampledFrom([]string{"null", "boolean", "integer", "number", "string", "format", "enum",
+			"const", "any"}).Draw(t, "kind"); kind {
 		case "integer", "number":
 			n := fields{"type": kind}
 			low := rapid.IntRange(-1000, 1000).Draw(t, "low")
@@ -93,7 +95,8 @@ func leaf() *rapid.Generator[any] {
 				n["exclusiveMaximum"] = low + 20
 			}
 			if pick("multipleOf") {
-				n["multipleOf"] = rapid.SampledFrom([]any{1, 2, 7, json.Number("0.5"), json.Number("0.01"), json.Number("1e-3")}).Draw(t, "step")
+				n["multipleOf"] = rapid.SampledFrom([]any{1, 2, 7, json.Number("0.5"), json.Number("0.01"),
+					json.Number("1e-3")}).Draw(t, "step")
 			}
 			return n
 		case "string":
@@ -114,7 +117,8 @@ func leaf() *rapid.Generator[any] {
 		case "const":
 			return fields{"const": literals().Draw(t, "value")}
 		case "any":
-			return rapid.SampledFrom([]any{true, fields{}, fields{"description": "anything"}, fields{"type": []string{"string", "null"}}}).Draw(t, "any")
+			return rapid.SampledFrom([]any{true, fields{}, fields{"description": "anything"},
+				fields{"type": []string{"string", "null"}}}).Draw(t, "any")
 		default:
 			return fields{"type": kind}
 		}
@@ -122,7 +126,8 @@ func leaf() *rapid.Generator[any] {
 }
 
 func literals() *rapid.Generator[any] {
-	return rapid.SampledFrom([]any{nil, true, 0, -1.5, "", "a \"quoted\"\nword", "ünï", []any{1, "x"}, fields{"b": 1, "a": []any{}}})
+	return rapid.SampledFrom([]any{nil, true, 0, -1.5, "", "a \"quoted\"\nword", "ünï", []any{1, "x"},
+		fields{"b": 1, "a": []any{}}})
 }
 
 // drawn draws a schema that something fits.
@@ -132,11 +137,13 @@ func drawn(depth int) *rapid.Generator[any] {
 	}
 	return rapid.Custom(func(t *rapid.T) any {
 		inner := func(name string) any { return drawn(depth-1).Draw(t, name) }
-		switch rapid.SampledFrom([]string{"leaf", "object", "array", "tuple", "anyOf", "oneOf", "allOf", "map", "ref", "unique"}).Draw(t, "shape") {
+		switch rapid.SampledFrom([]string{"leaf", "object", "array", "tuple", "anyOf", "oneOf", "allOf", "map", "ref",
+			"unique"}).Draw(t, "shape") {
 		case "object":
 			props, names := fields{}, []string{}
 			for i := range rapid.IntRange(0, 4).Draw(t, "properties") {
-				name := rapid.SampledFrom([]string{"name", "a/b", "c~d", "ü", "$ref", "type", "%41"}).Draw(t, "name") + fmt.Sprint(i)
+				name := rapid.SampledFrom([]string{"name", "a/b", "c~d", "ü", "$ref", "type", "%41"}).Draw(t,
+					"name") + fmt.Sprint(i)
 				props[name] = inner(name)
 				if rapid.Bool().Draw(t, "required") {
 					names = append(names, name)
@@ -155,7 +162,8 @@ func drawn(depth int) *rapid.Generator[any] {
 			return fields{"type": "object", "additionalProperties": inner("values")}
 		case "array":
 			low := rapid.IntRange(0, 3).Draw(t, "minItems")
-			return fields{"type": "array", "items": inner("items"), "minItems": low, "maxItems": low + rapid.IntRange(0, 2).Draw(t, "width")}
+			return fields{"type": "array", "items": inner("items"), "minItems": low, "maxItems": low + rapid.IntRange(0,
+				2).Draw(t, "width")}
 		case "unique":
 			return fields{"type": "array", "items": fields{"type": "integer"}, "uniqueItems": true, "minItems": 3}
 		case "tuple":
@@ -163,11 +171,17 @@ func drawn(depth int) *rapid.Generator[any] {
 		case "anyOf":
 			return fields{"anyOf": []any{inner("one"), inner("two")}}
 		case "oneOf":
-			return fields{"oneOf": []any{fields{"type": "null"}, fields{"type": "object", "properties": fields{"kind": fields{"const": "x"}, "v": inner("v")}, "required": []string{"kind"}}, fields{"type": "object", "properties": fields{"kind": fields{"const": "y"}}, "required": []string{"kind"}}}}
+			return fields{"oneOf": []any{fields{"type": "null"},
+				fields{"type": "object", "properties": fields{"kind": fields{"const": "x"}, "v": inner("v")},
+					"required": []string{"kind"}}, fields{"type": "object", "properties": fields{"kind": fields{"const": "y"}},
+					"required": []string{"kind"}}}}
 		case "allOf":
-			return fields{"allOf": []any{fields{"type": "object", "properties": fields{"a": inner("a")}, "required": []string{"a"}}, fields{"properties": fields{"b": inner("b")}, "required": []string{"b"}}}, "title": "both"}
+			return fields{"allOf": []any{fields{"type": "object", "properties": fields{"a": inner("a")},
+				"required": []string{"a"}}, fields{"properties": fields{"b": inner("b")}, "required": []string{"b"}}},
+				"title": "both"}
 		case "ref":
-			return fields{"$ref": "#/$defs/" + rapid.SampledFrom([]string{"tree", "list", "a~1b"}).Draw(t, "definition"), "description": "a reference"}
+			return fields{"$ref": "#/$defs/" + rapid.SampledFrom([]string{"tree", "list", "a~1b"}).Draw(t, "definition"),
+				"description": "a reference"}
 		}
 		return leaf().Draw(t, "leaf")
 	})
@@ -180,7 +194,8 @@ const definitions = `{"tree": {"type": "object", "properties": {"value": {"type"
 
 func TestAnyDocumentFitsItsSchema(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		root := fields{"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": json.RawMessage(definitions), "allOf": []any{drawn(3).Draw(t, "schema")}}
+		root := fields{"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": json.RawMessage(definitions),
+			"allOf": []any{drawn(3).Draw(t, "schema")}}
 		raw := testkit.Must(json.Marshal(root))(t)
 		check(t, string(raw), rapid.Uint64().Draw(t, "seed"))
 	})
@@ -267,7 +282,8 @@ func TestRefusedSchemas(t *testing.T) {
 		`{"$ref":"#/$defs/none"}`:                   `is not in the schema`,
 		`{"enum":[` + strings.Repeat("1,", maxValues) + `1]}`:         `enum holds 1001 values, at most 1000 are taken`,
 		`{"required":[` + strings.Repeat(`"a",`, maxValues) + `"a"]}`: `required holds 1001 values`,
-		`{"title":"` + strings.Repeat("x", MaxSize) + `"}`:            `the schema has 262156 bytes, at most 262144 are taken`,
+		`{"title":"` + strings.Repeat("x",
+			MaxSize) + `"}`: `the schema has 262156 bytes, at most 262144 are taken`,
 		`7`:        `a schema must be an object, got a number`,
 		deepSchema: `schemas are nested more than 100 deep`,
 		`{"prefixItems":[` + strings.Repeat("{},", maxNodes) + `true]}`: `the schema holds more than 2000 schemas`,
@@ -323,7 +339,9 @@ func TestObject(t *testing.T) {
 }
 
 func FuzzCompile(f *testing.F) {
-	for _, s := range []string{`{"$ref":"#"}`, `{"anyOf":[{"$ref":"#"},{"const":1}]}`, `{"type":["integer","null"],"multipleOf":0.3,"maximum":-4}`, `{"properties":{"a":{"$ref":"#/properties/a"}}}`, `{"prefixItems":[{}],"items":false}`} {
+	for _, s := range []string{`{"$ref":"#"}`, `{"anyOf":[{"$ref":"#"},{"const":1}]}`,
+		`{"type":["integer","null"],"multipleOf":0.3,"maximum":-4}`, `{"properties":{"a":{"$ref":"#/properties/a"}}}`,
+		`{"prefixItems":[{}],"items":false}`} {
 		f.Add([]byte(s), uint64(1))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, seed uint64) {

@@ -18,7 +18,8 @@ import (
 // The figures agree with the engine in virtual time, which has chunks, a
 // queue and a front end.
 func TestAgreesWithTheEngine(t *testing.T) {
-	for _, id := range []string{"llama-3.1-8b@h100", "llama-3.3-70b-fp8@2xh100", "qwen3-8b-q4@rtx4090", "gpt-oss-120b@h100", "llama-3.1-8b-q4@m4max", "deepseek-r1@8xh200"} {
+	for _, id := range []string{"llama-3.1-8b@h100", "llama-3.3-70b-fp8@2xh100", "qwen3-8b-q4@rtx4090",
+		"gpt-oss-120b@h100", "llama-3.1-8b-q4@m4max", "deepseek-r1@8xh200"} {
 		c, _, err := sim.ParseID(nil, id)
 		testkit.OK(t, err)
 		s := testkit.Must(physics.New(c))(t)
@@ -41,7 +42,8 @@ func TestAgreesWithTheEngine(t *testing.T) {
 // Every pair fits with a target that the endpoint serves, or says why not.
 func TestSurveyOfEverything(t *testing.T) {
 	s := testkit.Must(New(nil, Options{}))(t)
-	if len(s.Machines) != len(physics.Machines) || len(s.Models) != len(physics.Models) || len(s.Pairs) != len(s.Machines)*len(s.Models) {
+	if len(s.Machines) != len(physics.Machines) || len(s.Models) != len(physics.Models) ||
+		len(s.Pairs) != len(s.Machines)*len(s.Models) {
 		t.Fatalf("%d machines, %d models, %d pairs", len(s.Machines), len(s.Models), len(s.Pairs))
 	}
 	fit := 0
@@ -67,8 +69,10 @@ func TestSurveyOfEverything(t *testing.T) {
 // Known answers: what people run where.
 func TestWhatIsChosen(t *testing.T) {
 	for _, c := range []struct{ model, machine, target string }{
-		{"llama-8b", "h100", "llama-3.1-8b@h100"}, {"llama-3.3-70b", "h100", "llama-3.3-70b-fp8@h100"}, {"llama-3.3-70b", "4090", "llama-3.3-70b-q4@2xrtx4090"},
-		{"llama-3.3-70b", "m4max", "llama-3.3-70b-q4@m4max"}, {"r1", "h200", "deepseek-r1@8xh200"}, {"gpt-oss", "h100", "gpt-oss-120b@h100"}, {"gpt-oss", "spark", "gpt-oss-120b@dgx-spark"}, {"r1", "4090", ""},
+		{"llama-8b", "h100", "llama-3.1-8b@h100"}, {"llama-3.3-70b", "h100", "llama-3.3-70b-fp8@h100"},
+		{"llama-3.3-70b", "4090", "llama-3.3-70b-q4@2xrtx4090"},
+		{"llama-3.3-70b", "m4max", "llama-3.3-70b-q4@m4max"}, {"r1", "h200", "deepseek-r1@8xh200"},
+		{"gpt-oss", "h100", "gpt-oss-120b@h100"}, {"gpt-oss", "spark", "gpt-oss-120b@dgx-spark"}, {"r1", "4090", ""},
 		{"llama-3.3-70b", "groq", "llama-3.3-70b@groq"},
 	} {
 		s := testkit.Must(New(nil, Options{Machines: []string{c.machine}, Models: []string{c.model}}))(t)
@@ -79,7 +83,8 @@ func TestWhatIsChosen(t *testing.T) {
 	s, err := New(nil, Options{Machines: []string{"h100"}, Models: []string{"llama-8b"}, Precision: "fp8", Prompt: 200000})
 	testkit.That(t, err == nil && strings.Contains(s.Pair(0, 0).Why, "200000 + 200 tokens, the context has 131072"),
 		"%v %+v", err, s)
-	for words, o := range map[string]Options{`no machine "h10"`: {Machines: []string{"h10"}}, `no model "x"`: {Models: []string{"x"}}, `precision "fp6": known are bf16`: {Precision: "fp6"}} {
+	for words, o := range map[string]Options{`no machine "h10"`: {Machines: []string{"h10"}},
+		`no model "x"`: {Models: []string{"x"}}, `precision "fp6": known are bf16`: {Precision: "fp6"}} {
 		if _, err := New(nil, o); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%+v: %v", o, err)
 		}

@@ -44,7 +44,8 @@ func TestTokens(t *testing.T) {
 
 func TestTokensJoinedGiveTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "text")
+		s := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()),
+			func(b []byte) string { return string(b) })).Draw(t, "text")
 		list := split(s)
 		testkit.Need(t, strings.Join(list, ""), s, "came back as")
 		testkit.Need(t, len(list), Count(s), "pieces")
@@ -59,7 +60,8 @@ func TestTokensJoinedGiveTheText(t *testing.T) {
 // Technical text and code have more.
 func TestGranularity(t *testing.T) {
 	for language, want := range map[string]struct{ words, low, high float64 }{
-		"en": {1.3, 1.15, 1.4}, "think": {1.3, 1.15, 1.4}, "de": {1.6, 1.35, 1.9}, "fr": {1.6, 1.3, 1.8}, "es": {1.6, 1.2, 1.8},
+		"en": {1.3, 1.15, 1.4}, "think": {1.3, 1.15, 1.4}, "de": {1.6, 1.35, 1.9}, "fr": {1.6, 1.3, 1.8},
+		"es": {1.6, 1.2, 1.8},
 		"ru": {2.5, 1.6, 3.5}, "ko": {2.5, 1.5, 3.5}, "ar": {2.2, 1.5, 3}, "hi": {2.2, 1.5, 3}, "code": {2.2, 1.6, 3},
 	} {
 		tokens, words, chars := 0, 0, 0
@@ -73,7 +75,8 @@ func TestGranularity(t *testing.T) {
 			continue
 		}
 		per := float64(tokens) / float64(words)
-		t.Logf("%-5s %5d words, %.2f tokens a word, %.1f characters a token", language, words, per, float64(chars)/float64(tokens))
+		t.Logf("%-5s %5d words, %.2f tokens a word, %.1f characters a token", language, words, per,
+			float64(chars)/float64(tokens))
 		testkit.That(t, per >= want.low && per <= want.high,
 			"%s: %.2f tokens a word, want about %.1f", language, per, want.words)
 	}
@@ -125,11 +128,14 @@ func TestWritersAreEndless(t *testing.T) {
 
 func TestPickMatchesTheQuestion(t *testing.T) {
 	for _, c := range []struct{ language, prompt, title string }{
-		{"en", "What is done in prefill, when every token of the prompt is read side by side, and why is it only a silence?", "Reading before writing"},
+		{"en", "What is done in prefill, when every token of the prompt is read side by side, and why is it only a silence?",
+			"Reading before writing"},
 		{"en", "Why does batching pay, and how do sixteen conversations share the weights?", "Sharing the weights"},
 		{"en", "Tell the story of a lighthouse keeper who measures the tides and the ships.", "The keeper who measured"},
-		{"en", strings.Repeat("Every lighthouse keeper kept a log. ", 40) + "\n\nSum up these notes in three paragraphs.", "What the notes have in common"},
-		{"en", "Explain to a curious person how a language model answers: what happens between the question and the first word, and what happens for every word after it?", "Between the question and the first word"},
+		{"en", strings.Repeat("Every lighthouse keeper kept a log. ", 40) + "\n\nSum up these notes in three paragraphs.",
+			"What the notes have in common"},
+		{"en", "Explain to a curious person how a language model answers: what happens between the question and the first " +
+			"word, and what happens for every word after it?", "Between the question and the first word"},
 		{"code", "Write a Python function that computes the roofline of a step", "A roofline in Python"},
 	} {
 		for seed := range uint64(5) {

@@ -21,9 +21,11 @@ func TestTheDemoCurve(t *testing.T) {
 	} {
 		r := enginetest.Run(t, engine.Options{Setup: s}, users(c.users, 1000, 200))
 		each := 1 / r.TPOT
-		t.Logf("%3d users: %5.1f tok/s per user (%v), %5.0f aggregate (%v), TTFT %.0f ms", c.users, each, c.each, r.Throughput, c.all, r.TTFT*1e3)
+		t.Logf("%3d users: %5.1f tok/s per user (%v), %5.0f aggregate (%v), TTFT %.0f ms", c.users, each, c.each,
+			r.Throughput, c.all, r.TTFT*1e3)
 		if math.Abs(each/c.each-1) > 0.12 || math.Abs(r.Throughput/c.all-1) > 0.12 {
-			t.Errorf("%d users: %.1f tok/s per user, want about %v; %.0f aggregate, want about %v", c.users, each, c.each, r.Throughput, c.all)
+			t.Errorf("%d users: %.1f tok/s per user, want about %v; %.0f aggregate, want about %v", c.users, each, c.each,
+				r.Throughput, c.all)
 		}
 	}
 }

@@ -138,7 +138,8 @@ func (r *fileRow) target() (string, error) {
 	if !ok {
 		return "", fmt.Errorf("model %q", r.Model)
 	}
-	weights := strings.NewReplacer("q4_k_m", "q4", "q4_0", "q4", "q8_0", "q8", "bf16", "bf16", "fp16", "bf16", "f16", "bf16",
+	weights := strings.NewReplacer("q4_k_m", "q4", "q4_0", "q4", "q8_0", "q8", "bf16", "bf16", "fp16", "bf16", "f16",
+		"bf16",
 		"fp4", "nvfp4", "nvfp4", "nvfp4", "mxfp4", "mxfp4").Replace(strings.ToLower(r.Weights))
 	id := m.Key
 	if weights != "" {

@@ -89,7 +89,8 @@ func checkGroups(t *testing.T, to [][]line) string {
 		var median, bias, worst float64
 		if _, err := fmt.Sscanf(rest, "%d | %f %% | %f %% | %f %% |", &n, &median, &bias, &worst); err != nil || n != s.n ||
 			differs(median, s.median) || differs(bias, s.bias) || differs(worst, s.worst) {
-			t.Errorf("%s: the page says %d figures, median %v %%, bias %v %%, worst %v %%; it is %s", g.name, n, median, bias, worst, l)
+			t.Errorf("%s: the page says %d figures, median %v %%, bias %v %%, worst %v %%; it is %s", g.name, n, median, bias,
+				worst, l)
 		}
 	}
 	if *update {

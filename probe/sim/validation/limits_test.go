@@ -79,9 +79,11 @@ func TestLimitsOfTheBenchmark(t *testing.T) {
 		// 80 GiB without 7.5, and 64 KiB of cache per token: 519 requests.
 		{"llama-3.1-8b-fp8@h100", 2048, 128, 640, 9 * 1024},
 	} {
-		seqs, tokens := benchLimits(setup(t, &row{id: c.id, stack: "bench"}), &engine.Workload{Prompt: c.prompt, Output: c.out})
+		seqs, tokens := benchLimits(setup(t, &row{id: c.id, stack: "bench"}), &engine.Workload{Prompt: c.prompt,
+			Output: c.out})
 		if seqs != c.seqs || tokens != c.tokens {
-			t.Errorf("%s, %d/%d: %d sequences and %d tokens, want %d and %d", c.id, c.prompt, c.out, seqs, tokens, c.seqs, c.tokens)
+			t.Errorf("%s, %d/%d: %d sequences and %d tokens, want %d and %d", c.id, c.prompt, c.out, seqs, tokens, c.seqs,
+				c.tokens)
 		}
 	}
 }

@@ -31,8 +31,10 @@ type set struct {
 }
 
 var sets = []set{
-	{"developed", slices.Concat(rows, developed, prompts), false, map[string]float64{tpot: .08, throughput: .12, prefill: .12, loadedTTFT: .25}},
-	{"sealed", slices.Concat(sealed, sealedPrompts), true, map[string]float64{tpot: .08, throughput: .12, prefill: .12, loadedTTFT: .25}},
+	{"developed", slices.Concat(rows, developed, prompts), false, map[string]float64{tpot: .08, throughput: .12,
+		prefill: .12, loadedTTFT: .25}},
+	{"sealed", slices.Concat(sealed, sealedPrompts), true, map[string]float64{tpot: .08, throughput: .12, prefill: .12,
+		loadedTTFT: .25}},
 	{"recent", recent, false, map[string]float64{tpot: .12, throughput: .15, loadedTTFT: .35}},
 	{"features", features, false, map[string]float64{tpot: .25, throughput: .20, prefill: .35}},
 	{"sealed features", sealedFeatures, true, map[string]float64{tpot: .25, throughput: .30}},
@@ -58,7 +60,8 @@ func (l line) String() string {
 	if l.row.quant != "" {
 		name += " " + l.row.quant
 	}
-	return fmt.Sprintf("%-34s %-9s %-24s %-11s %10.5g %10.4g %+6.0f%%", name, l.row.stack, load(l.row.load), l.unit, l.published, l.got, 100*l.err())
+	return fmt.Sprintf("%-34s %-9s %-24s %-11s %10.5g %10.4g %+6.0f%%", name, l.row.stack, load(l.row.load), l.unit,
+		l.published, l.got, 100*l.err())
 }
 
 // summary is what the page says about a kind of figures.
@@ -133,7 +136,8 @@ func TestPublishedMeasurements(t *testing.T) {
 				continue // the sums of a sample are others
 			}
 			sum := sumUp(byKind[kind])
-			fmt.Fprintf(&table, "%-15s %-29s median error %4.1f %% of %3d figures, bias %+3.0f %%, worst %+4.0f %%, limit %.0f %%\n", s.name, kind, 100*sum.median, sum.n, 100*sum.bias, 100*sum.worst, 100*most)
+			fmt.Fprintf(&table, "%-15s %-29s median error %4.1f %% of %3d figures, bias %+3.0f %%, worst %+4.0f %%, limit "+
+				"%.0f %%\n", s.name, kind, 100*sum.median, sum.n, 100*sum.bias, 100*sum.worst, 100*most)
 			testkit.That(t, sum.median <= most,
 				"%s, %s: median error %.1f %%, promised %.0f %%", s.name, kind, 100*sum.median, 100*most)
 			checkPage(t, s.name, kind, sum, most)
@@ -197,19 +201,22 @@ func checkPage(t *testing.T, set, kind string, s summary, limit float64) {
 	before, rest, ok := strings.Cut(string(text), head)
 	if *update && ok {
 		_, after, _ := strings.Cut(rest, "\n")
-		l := fmt.Sprintf("%d | %.1f %% | %+.0f %% | %+.0f %% | %.0f %% |\n", s.n, 100*s.median, 100*s.bias, 100*s.worst, 100*limit)
+		l := fmt.Sprintf("%d | %.1f %% | %+.0f %% | %+.0f %% | %.0f %% |\n", s.n, 100*s.median, 100*s.bias, 100*s.worst,
+			100*limit)
 		testkit.OK(t, os.WriteFile(page, []byte(before+head+l+after), 0o644))
 		return
 	}
 	var n int
 	var median, bias, worst, l float64
-	if _, err := fmt.Sscanf(rest, "%d | %f %% | %f %% | %f %% | %f %%", &n, &median, &bias, &worst, &l); !ok || err != nil {
+	if _, err := fmt.Sscanf(rest, "%d | %f %% | %f %% | %f %% | %f %%", &n, &median, &bias, &worst, &l); !ok ||
+		err != nil {
 		t.Errorf("the page has no line for %s, %s: %v", kind, set, err)
 		return
 	}
 	off := func(page, here float64) bool { return math.Abs(page-100*here) > 0.55 }
 	if n != s.n || off(median, s.median) || off(bias, s.bias) || off(worst, s.worst) || off(l, limit) {
-		t.Errorf("%s, %s: the page says %d figures, median %v %%, bias %v %%, worst %v %%, limit %v %%; it is %d, %.1f %%, %.0f %%, %.0f %%, %.0f %%",
+		t.Errorf("%s, %s: the page says %d figures, median %v %%, bias %v %%, worst %v %%, limit %v %%; it is %d, %.1f "+
+			"%%, %.0f %%, %.0f %%, %.0f %%",
 			kind, set, n, median, bias, worst, l, s.n, 100*s.median, 100*s.bias, 100*s.worst, 100*limit)
 	}
 }

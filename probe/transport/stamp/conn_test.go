@@ -61,7 +61,8 @@ func TestStampsLieBetweenWriteAndRead(t *testing.T) {
 			after := clock.Now()
 			testkit.Given(t, n == 5 && err == nil, "read %d, %v", n, err)
 			s := c.Last()
-			if s.Read != int32(earlier+i+1) || s.User < before || s.User > after || s.At > s.User || s.At < before-metrics.Stamp(stepNoise) {
+			if s.Read != int32(earlier+i+1) || s.User < before || s.User > after || s.At > s.User ||
+				s.At < before-metrics.Stamp(stepNoise) {
 				t.Fatalf("read %d between %d and %d: %+v", i, before, after, s)
 			}
 			if s.Kernel {

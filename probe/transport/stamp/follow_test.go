@@ -104,7 +104,8 @@ func TestFollowToTheEnd(t *testing.T) {
 				_ = c.Close()
 				got := f.got.String()
 				testkit.That(t, (tt.want != io.EOF || got == "last") && strings.HasPrefix("last", got), "the follower got %q", got)
-				if n, err := c.Read(make([]byte, 1)); n > 0 || err == nil || tt.want == net.ErrClosed && !errors.Is(err, net.ErrClosed) {
+				if n, err := c.Read(make([]byte, 1)); n > 0 || err == nil || tt.want == net.ErrClosed &&
+					!errors.Is(err, net.ErrClosed) {
 					t.Errorf("a read after the end: %d, %v", n, err)
 				}
 			}

@@ -78,8 +78,10 @@ func anyData(t *rapid.T) *Data {
 	d := of(&st)
 	queue := ttft * rapid.Float64Range(0, 1).Draw(t, "queue")
 	last := float64(st.Chunks[len(st.Chunks)-1].At-st.Marks.Sent) / 1e6
-	d.Phases = []Phase{{"tcp", -lead, 0, lead, Connecting, false, heat(lead), Lined}, {"queue", 0, queue, queue, Waiting, false, heat(queue), Checked},
-		{"prefill", queue, ttft, ttft - queue, Waiting, false, heat(ttft - queue), Solid}, {"decode", ttft, last, last - ttft, Decoding, false, heat(d.Figures.Gaps.P50.V), Stroke}}
+	d.Phases = []Phase{{"tcp", -lead, 0, lead, Connecting, false, heat(lead), Lined}, {"queue", 0, queue, queue, Waiting,
+		false, heat(queue), Checked},
+		{"prefill", queue, ttft, ttft - queue, Waiting, false, heat(ttft - queue), Solid},
+		{"decode", ttft, last, last - ttft, Decoding, false, heat(d.Figures.Gaps.P50.V), Stroke}}
 	for _, x := range d.Figures.Stalls {
 		to := float64(x.At-st.Marks.Sent) / 1e6
 		d.Phases = append(d.Phases, Phase{"paused", to - x.Ms, to, x.Ms, Paused, false, heat(x.Ms), Dotted})
@@ -312,7 +314,8 @@ func checkNumbers(t fataler, s *Scope, g *draw.Grid) {
 
 // checkMarks holds that every cell with a gap outside the axis has a mark, no other one
 // has, and that the value beside marks that touch is that of the gap farthest outside.
-func checkMarks(t fataler, s *Scope, d *Data, g *draw.Grid, y int, sign string, of func(*column) (float64, bool), far func(a, b float64) float64) {
+func checkMarks(t fataler, s *Scope, d *Data, g *draw.Grid, y int, sign string, of func(*column) (float64, bool),
+	far func(a, b float64) float64) {
 	want := map[int]float64{}
 	for x := range s.sweep.cols {
 		if ms, ok := of(&s.sweep.cols[x]); ok && s.sweep.cols[x].known > 0 {
@@ -429,7 +432,8 @@ func textAt(g *draw.Grid, x, y, n int) string {
 // way, behind a stream that still waits.
 func TestEarlierRunsAreExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		st := request(rapid.Float64Range(0, 500).Draw(t, "lead"), rapid.Float64Range(0.1, 900).Draw(t, "ttft"), anyGaps(t), metrics.Done)
+		st := request(rapid.Float64Range(0, 500).Draw(t, "lead"), rapid.Float64Range(0.1, 900).Draw(t, "ttft"), anyGaps(t),
+			metrics.Done)
 		st.ID = 2
 		of2 := of(&st)
 		run := &metrics.Run{Stream: st, Figures: *of2.Figures}
@@ -567,7 +571,8 @@ func TestStepsDrawTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		st := request(20, 300, anyGaps(t), metrics.Decoding)
 		chunks := st.Chunks
-		zoom, w, h := Zoom(rapid.IntRange(0, int(Around)).Draw(t, "zoom")), rapid.IntRange(20, 200).Draw(t, "w"), rapid.IntRange(3, 30).Draw(t, "h")
+		zoom, w, h := Zoom(rapid.IntRange(0, int(Around)).Draw(t, "zoom")), rapid.IntRange(20, 200).Draw(t, "w"),
+			rapid.IntRange(3, 30).Draw(t, "h")
 		var s Scope
 		for n := 0; n < len(chunks); {
 			n = min(n+rapid.IntRange(1, 30).Draw(t, "more"), len(chunks))
@@ -585,7 +590,8 @@ func TestStepsDrawTheSame(t *testing.T) {
 
 // TestAnyStreamIsDrawn draws streams whose stamps and marks make no sense.
 func TestAnyStreamIsDrawn(t *testing.T) {
-	stamp := rapid.OneOf(rapid.Just(metrics.NoStamp), rapid.Just(metrics.Stamp(math.MaxInt64)), rapid.Map(rapid.Int64(), func(n int64) metrics.Stamp { return metrics.Stamp(n) }),
+	stamp := rapid.OneOf(rapid.Just(metrics.NoStamp), rapid.Just(metrics.Stamp(math.MaxInt64)),
+		rapid.Map(rapid.Int64(), func(n int64) metrics.Stamp { return metrics.Stamp(n) }),
 		rapid.Map(rapid.Int64Range(-1e9, 100e9), func(n int64) metrics.Stamp { return metrics.Stamp(n) }))
 	rapid.Check(t, func(t *rapid.T) {
 		var s Scope
@@ -598,15 +604,18 @@ func TestAnyStreamIsDrawn(t *testing.T) {
 				}
 			}
 			d := of(&st)
-			d.Now, d.Zoom, d.Linear = stamp.Draw(t, "now"), Zoom(rapid.IntRange(0, int(Around)).Draw(t, "zoom")), rapid.Bool().Draw(t, "linear")
+			d.Now, d.Zoom, d.Linear = stamp.Draw(t, "now"), Zoom(rapid.IntRange(0, int(Around)).Draw(t, "zoom")),
+				rapid.Bool().Draw(t, "linear")
 			d.Cursor = rapid.IntRange(-2, len(st.Chunks)+1).Draw(t, "cursor")
 			d.Open = rapid.SampledFrom([]float64{0, -1, 5, 1e12, math.Inf(1), math.NaN()}).Draw(t, "open")
 			from, to := rapid.Float64().Draw(t, "from"), rapid.Float64().Draw(t, "to")
-			d.Phases = []Phase{{"odd", from, to, to - from, Kind(rapid.IntRange(0, int(Tool)).Draw(t, "kind")), rapid.Bool().Draw(t, "running"), themes.Text, Sparse}}
+			d.Phases = []Phase{{"odd", from, to, to - from, Kind(rapid.IntRange(0, int(Tool)).Draw(t, "kind")),
+				rapid.Bool().Draw(t, "running"), themes.Text, Sparse}}
 			w, h := rapid.IntRange(0, 200).Draw(t, "w"), rapid.IntRange(0, 40).Draw(t, "h")
 			drawn(&s, d, w, h)
 			for range 3 {
-				if i, ok := s.ChunkAt(&st, rapid.IntRange(-1, w).Draw(t, "x"), rapid.IntRange(-1, h).Draw(t, "y")); ok && i >= len(st.Chunks) {
+				if i, ok := s.ChunkAt(&st, rapid.IntRange(-1, w).Draw(t, "x"), rapid.IntRange(-1, h).Draw(t, "y")); ok &&
+					i >= len(st.Chunks) {
 					t.Fatalf("chunk %d of %d", i, len(st.Chunks))
 				}
 			}

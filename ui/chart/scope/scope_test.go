@@ -105,7 +105,8 @@ func TestHeldGapsHaveNoDistribution(t *testing.T) {
 		bars bool
 	}{
 		{"40 within 2 ms", 1100, slices.Repeat([]float64{0.05}, 39), false},
-		{"with a pause", 2600, slices.Concat(slices.Repeat([]float64{0.03}, 50), []float64{3}, slices.Repeat([]float64{0.04}, 50)), false},
+		{"with a pause", 2600, slices.Concat(slices.Repeat([]float64{0.03}, 50), []float64{3}, slices.Repeat([]float64{0.04},
+			50)), false},
 		{"300 within 30 ms", 60_000, slices.Repeat([]float64{0.12, 0.08}, 150), false},
 		{"2,500 tok/s", 1100, slices.Repeat([]float64{0.4}, 200), true},
 		{"24 s of prefill", 24_000, slices.Repeat([]float64{10, 11}, 20), true},
@@ -130,12 +131,15 @@ func TestHeldGapsHaveNoDistribution(t *testing.T) {
 
 // TestGolden holds pictures that a person can review.
 func TestGolden(t *testing.T) {
-	even := slices.Concat(slices.Repeat([]float64{7, 8, 6.5, 7.5}, 25), []float64{310}, slices.Repeat([]float64{7, 8, 6.5, 7.5}, 15), []float64{0, 0, 0}, slices.Repeat([]float64{7, 9}, 20))
+	even := slices.Concat(slices.Repeat([]float64{7, 8, 6.5, 7.5}, 25), []float64{310},
+		slices.Repeat([]float64{7, 8, 6.5, 7.5}, 15), []float64{0, 0, 0}, slices.Repeat([]float64{7, 9}, 20))
 	phases := func(d *Data) []Phase {
 		st := d.Stream
 		last := float64(st.Chunks[len(st.Chunks)-1].At-st.Marks.Sent) / 1e6
-		all := []Phase{{"tcp", -30, 0, 30, Connecting, false, heat(30), Lined}, {"queue", 0, 20, 20, Waiting, false, heat(20), Checked}, {"prefill", 20, 250, 230, Waiting, false, heat(230), Solid},
-			{"unexplained", 250, 276, 26, Waiting, false, heat(26), Sparse}, {"decode", 276, last, last - 276, Decoding, false, heat(7), Stroke}}
+		all := []Phase{{"tcp", -30, 0, 30, Connecting, false, heat(30), Lined}, {"queue", 0, 20, 20, Waiting, false,
+			heat(20), Checked}, {"prefill", 20, 250, 230, Waiting, false, heat(230), Solid},
+			{"unexplained", 250, 276, 26, Waiting, false, heat(26), Sparse}, {"decode", 276, last, last - 276, Decoding, false,
+				heat(7), Stroke}}
 		for _, x := range d.Figures.Stalls {
 			to := float64(x.At-st.Marks.Sent) / 1e6
 			all = append(all, Phase{"paused", to - x.Ms, to, x.Ms, Paused, false, heat(x.Ms), Dotted})
@@ -277,7 +281,8 @@ func TestTheAxisOfTimeDoesNotJumpWhileWaiting(t *testing.T) {
 // stall too, on both axes.
 func TestAThirdOfAMillisecondIsSeen(t *testing.T) {
 	for _, linear := range []bool{false, true} {
-		st := request(0, 100, slices.Concat(slices.Repeat([]float64{7.1}, 60), []float64{2000}, slices.Repeat([]float64{7.4}, 60)), metrics.Done)
+		st := request(0, 100, slices.Concat(slices.Repeat([]float64{7.1}, 60), []float64{2000}, slices.Repeat([]float64{7.4},
+			60)), metrics.Done)
 		d := of(&st)
 		d.Linear = linear
 		var s Scope

@@ -35,7 +35,8 @@ func dayOfSlots() *Data {
 			s.Failed = 5
 		}
 		if n := s.N - s.Failed; n > 0 {
-			s.Figures[history.TTFT] = history.Quantiles{N: n, Min: m * .85, P10: m * .86, P25: m * .93, P50: m, P75: m * 1.05, P90: m * 1.2, Max: m * 1.3}
+			s.Figures[history.TTFT] = history.Quantiles{N: n, Min: m * .85, P10: m * .86, P25: m * .93, P50: m, P75: m * 1.05,
+				P90: m * 1.2, Max: m * 1.3}
 		}
 		d.Slots = append(d.Slots, s)
 	}
@@ -100,7 +101,8 @@ func TestColorBelongsToTheValue(t *testing.T) {
 			d.Baseline = 0
 		}
 		usual, slow := d.role(262), d.role(551)
-		if usual == slow || usual != themes.Heat(0) || slow == themes.PerUser || d.role(2000) != themes.Heat(themes.Levels-1) {
+		if usual == slow || usual != themes.Heat(0) || slow == themes.PerUser ||
+			d.role(2000) != themes.Heat(themes.Levels-1) {
 			t.Errorf("baseline %v: roles %v and %v", base, usual, slow)
 		}
 	}
@@ -224,7 +226,8 @@ func TestDrawnIsMeasured(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from := time.Unix(1.8e9+int64(rapid.IntRange(0, 1e6).Draw(t, "at")), 0)
 		f := history.Figure(rapid.IntRange(0, int(history.NumFigures)-1).Draw(t, "figure"))
-		d := &Data{Slots: anySlots(t, from, f), Figure: f, From: from, To: from.Add(time.Duration(rapid.IntRange(1, 1e6).Draw(t, "span")) * time.Second),
+		d := &Data{Slots: anySlots(t, from, f), Figure: f, From: from,
+			To:     from.Add(time.Duration(rapid.IntRange(1, 1e6).Draw(t, "span")) * time.Second),
 			Linear: rapid.Bool().Draw(t, "linear")}
 		if rapid.Bool().Draw(t, "has a baseline") {
 			d.Baseline = math.Exp(rapid.Float64Range(-3, 12).Draw(t, "baseline"))
@@ -413,7 +416,8 @@ func TestEqualValuesAreAtEqualHeight(t *testing.T) {
 			d.Baseline = n.v
 			d.Version++
 			g = paint(&c)
-			if guide, mark := rowOf(g, c.plot.Right()-2, 0, h), rowOf(g, c.plot.X-2, point/4, 1); guide != point || mark != point {
+			if guide, mark := rowOf(g, c.plot.Right()-2, 0, h), rowOf(g, c.plot.X-2, point/4, 1); guide != point ||
+				mark != point {
 				t.Fatalf("%v of %v to %v: the point is in row %d, the guide in %d, the mark in %d\n%s",
 					n.v, lo, hi, point, guide, mark, g.Plain())
 			}

@@ -18,8 +18,10 @@ func TestHandovers(t *testing.T) {
 	hot := 0.7
 	slos := testkit.Must(slo.Parse("ttft=500ms,speed>=20,gap=1s"))(t)
 	base := Load{
-		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://llm.example.com/openai/v1", Model: "org/model-8b"},
-		SweepPlan: loadstat.SweepPlan{Work: metrics.Workload{MaxTokens: 200, Temperature: &hot}, Input: metrics.FixedLength(1000),
+		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://llm.example.com/openai/v1",
+			Model: "org/model-8b"},
+		SweepPlan: loadstat.SweepPlan{Work: metrics.Workload{MaxTokens: 200, Temperature: &hot},
+			Input: metrics.FixedLength(1000),
 			Users: []int{1, 8, 64}, Duration: 20 * time.Second, SLOs: slos},
 	}
 	var b bytes.Buffer
@@ -37,7 +39,8 @@ func TestHandovers(t *testing.T) {
 // What a server or a person calls a model must not become a command.
 func TestHandoverQuotes(t *testing.T) {
 	for _, name := range []string{"$(touch x)", "a'b; rm -rf .", "`id`", "two words", "a\nb", "\x1b[31mred"} {
-		for _, h := range Handovers(Load{Endpoint: metrics.Endpoint{URL: "http://h/v1", Model: name}, SweepPlan: loadstat.SweepPlan{Users: []int{1}, Duration: time.Second}}) {
+		for _, h := range Handovers(Load{Endpoint: metrics.Endpoint{URL: "http://h/v1", Model: name},
+			SweepPlan: loadstat.SweepPlan{Users: []int{1}, Duration: time.Second}}) {
 			testkit.That(t, !strings.ContainsRune(h.Command, 0x1b), "%s with model %q: an escape in %q", h.Tool, name, h.Command)
 			sh, err := exec.LookPath("sh")
 			if err != nil {

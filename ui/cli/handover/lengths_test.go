@@ -29,8 +29,9 @@ func lengths(t *testing.T, text string) metrics.Lengths {
 func drawnLoad(t *testing.T, in, out string) Load {
 	t.Helper()
 	return Load{
-		Endpoint:  metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://llm.example.com/v1", Model: "m"},
-		SweepPlan: loadstat.SweepPlan{Input: lengths(t, in), Output: lengths(t, out), Users: []int{1, 8}, Duration: 20 * time.Second},
+		Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, URL: "https://llm.example.com/v1", Model: "m"},
+		SweepPlan: loadstat.SweepPlan{Input: lengths(t, in), Output: lengths(t, out), Users: []int{1, 8},
+			Duration: 20 * time.Second},
 	}
 }
 
@@ -46,24 +47,37 @@ func TestHandoverOfDrawnLengths(t *testing.T) {
 		differs       string   // a part of the note that says what is not the same; "" when all is
 	}{
 		{"vLLM", "1000", "200", false, []string{"--random-input-len 1000 ", "--random-output-len 200 "}, ""},
-		{"vLLM", "200..4000", "200", false, []string{"--random-input-len 2100 ", `--random-range-ratio '{"input": 0.904761, "output": 0}'`}, ""},
-		{"vLLM", "1000", "100..400", false, []string{"--random-output-len 250 ", `--random-range-ratio '{"input": 0, "output": 0.6}'`}, ""},
-		{"vLLM", "200..4000", "200", true, []string{"--random-prefix-len 184 ", "--random-input-len 1916 "}, ""}, // 16 to 3816 behind 184
-		{"vLLM", "1000±200", "200", false, []string{"--random-input-len 1000 ", `{"input": 0.346, "output": 0}`}, "prompts of 1000±200 tokens become 654..1346"},
-		{"vLLM", "100,1000,10000", "200", false, []string{"--random-input-len 3700 "}, "prompts of 100,1000,10000 tokens become 1..7399"},
+		{"vLLM", "200..4000", "200", false, []string{"--random-input-len 2100 ",
+			`--random-range-ratio '{"input": 0.904761, "output": 0}'`}, ""},
+		{"vLLM", "1000", "100..400", false, []string{"--random-output-len 250 ",
+			`--random-range-ratio '{"input": 0, "output": 0.6}'`}, ""},
+		// 16 to 3816 behind 184
+		{"vLLM", "200..4000", "200", true, []string{"--random-prefix-len 184 ", "--random-input-len 1916 "}, ""},
+		{"vLLM", "1000±200", "200", false, []string{"--random-input-len 1000 ", `{"input": 0.346, "output": 0}`},
+			"prompts of 1000±200 tokens become 654..1346"},
+		{"vLLM", "100,1000,10000", "200", false, []string{"--random-input-len 3700 "},
+			"prompts of 100,1000,10000 tokens become 1..7399"},
 		{"vLLM", "1000", "100,400", false, []string{"--random-output-len 250 "}, "answers of 100,400 tokens become 1..499"},
-		{"GuideLLM", "200..4000", "200", false, []string{"prompt_tokens=2100,prompt_tokens_min=200,prompt_tokens_max=4000,output_tokens=200 "}, ""},
-		{"GuideLLM", "1000±200", "200", false, []string{"prompt_tokens=1000,prompt_tokens_stdev=200,prompt_tokens_min=400,prompt_tokens_max=1600,output_tokens=200 "}, ""},
-		{"GuideLLM", "200..4000", "200", true, []string{"prefix_tokens=184,prompt_tokens=1916,prompt_tokens_min=16,prompt_tokens_max=3816,"}, ""},
-		{"GuideLLM", "100,1000", "200", false, []string{"prompt_tokens=550,prompt_tokens_stdev=450,prompt_tokens_min=100,prompt_tokens_max=1000,"}, "prompts of 100,1000 tokens"},
+		{"GuideLLM", "200..4000", "200", false,
+			[]string{"prompt_tokens=2100,prompt_tokens_min=200,prompt_tokens_max=4000,output_tokens=200 "}, ""},
+		{"GuideLLM", "1000±200", "200", false,
+			[]string{"prompt_tokens=1000,prompt_tokens_stdev=200,prompt_tokens_min=400,prompt_tokens_max=1600,output_tokens=200 "}, ""},
+		{"GuideLLM", "200..4000", "200", true,
+			[]string{"prefix_tokens=184,prompt_tokens=1916,prompt_tokens_min=16,prompt_tokens_max=3816,"}, ""},
+		{"GuideLLM", "100,1000", "200", false,
+			[]string{"prompt_tokens=550,prompt_tokens_stdev=450,prompt_tokens_min=100,prompt_tokens_max=1000,"},
+			"prompts of 100,1000 tokens"},
 		{"AIPerf", "1000", "200", false, []string{"--isl 1000 ", "--osl 200 "}, ""},
 		{"AIPerf", "1000±200", "200", false, []string{"--isl 1000 ", "--isl-stddev 200 ", "--osl 200 "}, ""},
 		{"AIPerf", "200..4000", "200", false, []string{"--isl 2100 ", "--isl-stddev 1097 "}, "prompts of 200..4000 tokens"},
-		{"AIPerf", "100,1000,10000", "200", false, []string{"--sequence-distribution '100,200:33.333333;1000,200:33.333333;10000,200:33.333333'"}, ""},
+		{"AIPerf", "100,1000,10000", "200", false,
+			[]string{"--sequence-distribution '100,200:33.333333;1000,200:33.333333;10000,200:33.333333'"}, ""},
 		{"AIPerf", "100,1000", "400±20", false, []string{"--sequence-distribution '100,400|20:50;1000,400|20:50'"}, ""},
-		{"AIPerf", "100,1000", "50,400", true, []string{"--shared-system-prompt-length 84 ", "--sequence-distribution '16,50:25;16,400:25;916,50:25;916,400:25'"}, ""},
+		{"AIPerf", "100,1000", "50,400", true, []string{"--shared-system-prompt-length 84 ",
+			"--sequence-distribution '16,50:25;16,400:25;916,50:25;916,400:25'"}, ""},
 		{"AIPerf", "1000", "100..400", false, []string{"--osl 250 ", "--osl-stddev 87 "}, "answers of 100..400 tokens"},
-		{"AIPerf", strings.Repeat("10,", 64) + "20", "200", false, []string{"--isl 10 ", "--isl-stddev 1 "}, "come from a normal distribution"},
+		{"AIPerf", strings.Repeat("10,", 64) + "20", "200", false, []string{"--isl 10 ", "--isl-stddev 1 "},
+			"come from a normal distribution"},
 	} {
 		l := drawnLoad(t, x.in, x.out)
 		l.SharedPrefix = x.shared
@@ -129,7 +143,8 @@ func TestPairsAddUpToAHundred(t *testing.T) {
 func fileLoad(t *testing.T, path string) Load {
 	t.Helper()
 	l := drawnLoad(t, "1", "200")
-	l.Input, l.File, l.Prompts, l.Work = metrics.Lengths{}, path, []string{"Why?", "How?"}, metrics.Workload{Prompt: "Why?"}
+	l.Input, l.File, l.Prompts, l.Work = metrics.Lengths{}, path, []string{"Why?", "How?"},
+		metrics.Workload{Prompt: "Why?"}
 	return l
 }
 
@@ -158,7 +173,8 @@ func TestHandoverOfAFile(t *testing.T) {
 // here, blank lines left out.
 func TestHandoverWritesTheFile(t *testing.T) {
 	dir := t.TempDir()
-	testkit.OK(t, os.WriteFile(filepath.Join(dir, "it's; mine.txt"), []byte("Why?\n\n  How \"long\"?\t\r\n\\n \nlast"), 0o600))
+	testkit.OK(t, os.WriteFile(filepath.Join(dir, "it's; mine.txt"), []byte("Why?\n\n  How \"long\"?\t\r\n\\n \nlast"),
+		0o600))
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Log("no shell here: nothing was tried in one")
@@ -177,8 +193,10 @@ func TestHandoverWritesTheFile(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"prompts-vllm.jsonl":   `{"prompt":"Why?"}` + "\n" + `{"prompt":"How \"long\"?"}` + "\n" + `{"prompt":"\\n"}` + "\n" + `{"prompt":"last"}` + "\n",
-		"prompts-aiperf.jsonl": `{"text":"Why?"}` + "\n" + `{"text":"How \"long\"?"}` + "\n" + `{"text":"\\n"}` + "\n" + `{"text":"last"}` + "\n",
+		"prompts-vllm.jsonl": `{"prompt":"Why?"}` + "\n" + `{"prompt":"How \"long\"?"}` + "\n" + `{"prompt":"\\n"}` +
+			"\n" + `{"prompt":"last"}` + "\n",
+		"prompts-aiperf.jsonl": `{"text":"Why?"}` + "\n" + `{"text":"How \"long\"?"}` + "\n" + `{"text":"\\n"}` + "\n" +
+			`{"text":"last"}` + "\n",
 		"prompts-guidellm.txt": "Why?\nHow \"long\"?\n\\n\nlast",
 	} {
 		if noJQ != nil && strings.HasSuffix(name, ".jsonl") {

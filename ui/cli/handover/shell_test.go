@@ -53,11 +53,16 @@ func TestHandoverHasAPromptForEveryRequest(t *testing.T) {
 		load func(*Load)
 		want []string
 	}{
-		{"a number of requests", func(l *Load) { l.Duration, l.Requests = 0, 300 }, []string{"--request-count 300", "--num-dataset-entries 300"}},
-		{"fewer requests than users", func(l *Load) { l.Duration, l.Requests = 0, 5 }, []string{"--request-count 8", "--num-dataset-entries 8"}},
-		{"20 s of 8 users at 400 tok/s", func(*Load) {}, []string{"--request-count 320", "--num-dataset-entries 320", "--benchmark-duration 20"}},
-		{"20 s of 5 requests per second", func(l *Load) { l.Users, l.Rates = nil, []float64{1, 5} }, []string{"--request-count 100", "--num-dataset-entries 100"}},
-		{"the same at random", func(l *Load) { l.Users, l.Rates, l.Poisson = nil, []float64{1, 5}, true }, []string{"--request-count 140", "--num-dataset-entries 140"}},
+		{"a number of requests", func(l *Load) { l.Duration, l.Requests = 0, 300 }, []string{"--request-count 300",
+			"--num-dataset-entries 300"}},
+		{"fewer requests than users", func(l *Load) { l.Duration, l.Requests = 0, 5 }, []string{"--request-count 8",
+			"--num-dataset-entries 8"}},
+		{"20 s of 8 users at 400 tok/s", func(*Load) {}, []string{"--request-count 320", "--num-dataset-entries 320",
+			"--benchmark-duration 20"}},
+		{"20 s of 5 requests per second", func(l *Load) { l.Users, l.Rates = nil, []float64{1, 5} },
+			[]string{"--request-count 100", "--num-dataset-entries 100"}},
+		{"the same at random", func(l *Load) { l.Users, l.Rates, l.Poisson = nil, []float64{1, 5}, true },
+			[]string{"--request-count 140", "--num-dataset-entries 140"}},
 	} {
 		l := drawnLoad(t, "1000", "200")
 		x.load(&l)
@@ -76,13 +81,15 @@ func TestHandoverHasAPromptForEveryRequest(t *testing.T) {
 // environment replaces; and a model, which it asks for where it is not known.
 func TestHandoverTokenizerAndModel(t *testing.T) {
 	for _, x := range []struct{ model, env, want string }{
-		{"org/model-8b", "", "org/model-8b"}, {"llama-3.1-8b@h100", "", "tokenizer"}, {"org/model-8b", "TOKENIZER=/some dir", "/some dir"},
+		{"org/model-8b", "", "org/model-8b"}, {"llama-3.1-8b@h100", "", "tokenizer"}, {"org/model-8b", "TOKENIZER=/some dir",
+			"/some dir"},
 	} {
 		l := drawnLoad(t, "1000", "200")
 		l.Endpoint.Model = x.model
 		for _, h := range Handovers(l) {
 			out, err := ran(t, h.Command, x.env)
-			if err != nil || !strings.Contains(out, "<"+x.want+">") && !strings.Contains(out, "<kind=huggingface_auto,model="+x.want+">") {
+			if err != nil || !strings.Contains(out, "<"+x.want+">") &&
+				!strings.Contains(out, "<kind=huggingface_auto,model="+x.want+">") {
 				t.Errorf("%s, %+v: %v\n%s", h.Tool, x, err, out)
 			}
 		}
@@ -105,7 +112,8 @@ func TestHandoverTokenizerAndModel(t *testing.T) {
 // A step of one user, or an open loop, has no users that start together.
 func TestHandoverOfOneUserHasNoStart(t *testing.T) {
 	l := drawnLoad(t, "1000", "200")
-	for _, alone := range []Load{{SweepPlan: loadstat.SweepPlan{Users: []int{1}}}, {SweepPlan: loadstat.SweepPlan{Rates: []float64{2}}}} {
+	for _, alone := range []Load{{SweepPlan: loadstat.SweepPlan{Users: []int{1}}},
+		{SweepPlan: loadstat.SweepPlan{Rates: []float64{2}}}} {
 		alone.Endpoint, alone.Output, alone.Duration = l.Endpoint, metrics.FixedLength(200), time.Second
 		for _, h := range Handovers(alone) {
 			if text := strings.Join(h.Notes, "\n"); strings.Contains(text, "starts ") || strings.Contains(h.Command, "ramp") {

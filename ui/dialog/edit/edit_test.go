@@ -16,7 +16,8 @@ import (
 var (
 	moves = []keys.Intent{keys.Left, keys.Right, keys.WordLeft, keys.WordRight, keys.Home, keys.End, keys.LineStart,
 		keys.LineEnd, keys.Up, keys.Down, keys.PageUp, keys.PageDown}
-	cuts = []keys.Intent{keys.DeleteBack, keys.DeleteForward, keys.DeleteWord, keys.DeleteToStart, keys.DeleteToEnd, keys.Clear}
+	cuts = []keys.Intent{keys.DeleteBack, keys.DeleteForward, keys.DeleteWord, keys.DeleteToStart, keys.DeleteToEnd,
+		keys.Clear}
 )
 
 func text() *rapid.Generator[string] {
@@ -157,7 +158,8 @@ func TestTextIsBounded(t *testing.T) {
 }
 
 func TestControlCharactersAreNotShown(t *testing.T) {
-	for _, c := range []string{"\x1b", "\u009b", "\u202e", "\u200b", "e\u0301\u0301\u0301\u0301", "\U000e0041", strings.Repeat("\u0301", 500)} {
+	for _, c := range []string{"\x1b", "\u009b", "\u202e", "\u200b", "e\u0301\u0301\u0301\u0301", "\U000e0041",
+		strings.Repeat("\u0301", 500)} {
 		s, w := Show(c)
 		for _, r := range s {
 			testkit.That(t, r >= 0x20 && (r < 0x7f || r >= 0xa0) && r != 0x202e && r != 0x200b && r < 0xe0000,

@@ -43,7 +43,8 @@ func TestFrameAllocations(t *testing.T) {
 	for _, c := range [...]struct {
 		scene, lens string
 		most        float64
-	}{{"slow", "", 120}, {"many", "", 120}, {"seesaw", "", 120}, {"preempt", "", 120}, {"many", "agent", 200}, {"uses", "agent", 200}} {
+	}{{"slow", "", 120}, {"many", "", 120}, {"seesaw", "", 120}, {"preempt", "", 120}, {"many", "agent", 200},
+		{"uses", "agent", 200}} {
 		scene := c.scene
 		f, s, g := newFilm(scene), &picture{}, draw.New(199, 48)
 		lensOn(f.v, c.lens)

@@ -26,21 +26,32 @@ func TestEveryFeatureIsOnTheScreen(t *testing.T) {
 		from, to    func(*serving.Knobs)
 		large, tiny string // seen with the feature only: from 120x40 on, and at 80x24
 	}{
-		"linear attention": {func(k *serving.Knobs) { k.Model, k.Precision, k.Hardware = "qwen3-30b-a3b", "fp8", "h200" }, func(k *serving.Knobs) { k.Model = "qwen3-next-80b-a3b" },
+		"linear attention": {func(k *serving.Knobs) { k.Model, k.Precision, k.Hardware = "qwen3-30b-a3b", "fp8", "h200" },
+			func(k *serving.Knobs) { k.Model = "qwen3-next-80b-a3b" },
 			`states +464 MB(?s:.*)24\.6 kB.*token, 77\.3 MB.*user`, `states +[▏▎]`},
-		"windows": {func(k *serving.Knobs) { k.Model, k.Prompt = "qwen3-14b", 8000 }, func(k *serving.Knobs) { k.Model = "gemma-3-12b" },
+		"windows": {func(k *serving.Knobs) { k.Model, k.Prompt = "qwen3-14b", 8000 },
+			func(k *serving.Knobs) { k.Model = "gemma-3-12b" },
 			`65\.5 kB.*token, 336 MB.*user`, `gemma-3-12b(?s:.*)/200 +8\d\d `},
 		"sparse attention": {func(k *serving.Knobs) {
 			k.Model, k.Precision, k.Hardware, k.TP, k.Prompt, k.Users = "deepseek-v3.1", "fp8", "h200", 8, 32000, 16
 		}, func(k *serving.Knobs) { k.Model = "deepseek-v3.2" }, `78\.3 kB a token`, `deepseek-v3\.2`},
-		"KV format":       {none, func(k *serving.Knobs) { k.KV = "fp8" }, `65\.5 kB a token(?s:.*)(room for|users that fit) +743`, `KV fp8`},
-		"expert parallel": {func(k *serving.Knobs) { k.Model, k.Precision, k.Hardware, k.TP = "deepseek-r1", "fp8", "h200", 8 }, func(k *serving.Knobs) { k.Sharing = "expert" }, `\(expert\)(?s:.*)exchange +▒`, `sharing expert(?s:.*)exchange +▒`},
-		"pipeline":        {func(k *serving.Knobs) { k.Hardware, k.TP, k.Precision = "rtx4090", 4, "bf16" }, func(k *serving.Knobs) { k.Sharing = "pipeline" }, `\(pipeline\)(?s:.*)exchange +[▒▏]`, `sharing pipeline(?s:.*)exchange +[▒▏]`},
+		"KV format": {none, func(k *serving.Knobs) { k.KV = "fp8" },
+			`65\.5 kB a token(?s:.*)(room for|users that fit) +743`, `KV fp8`},
+		"expert parallel": {func(k *serving.Knobs) {
+			k.Model, k.Precision, k.Hardware, k.TP = "deepseek-r1", "fp8", "h200",
+				8
+		}, func(k *serving.Knobs) { k.Sharing = "expert" }, `\(expert\)(?s:.*)exchange +▒`,
+			`sharing expert(?s:.*)exchange +▒`},
+		"pipeline": {func(k *serving.Knobs) { k.Hardware, k.TP, k.Precision = "rtx4090", 4, "bf16" },
+			func(k *serving.Knobs) { k.Sharing = "pipeline" }, `\(pipeline\)(?s:.*)exchange +[▒▏]`,
+			`sharing pipeline(?s:.*)exchange +[▒▏]`},
 		"CPU experts": {func(k *serving.Knobs) {
 			k.Model, k.Precision, k.Hardware, k.Software = "qwen3-30b-a3b", "q4", "rtx4090", "llama.cpp"
-		}, func(k *serving.Knobs) { k.CPULayers = 24 }, `\+ CPU(?s:.*)CPU experts +1\.03 GB`, `CPU experts 24(?s:.*)CPU experts +█`},
+		}, func(k *serving.Knobs) { k.CPULayers = 24 }, `\+ CPU(?s:.*)CPU experts +1\.03 GB`,
+			`CPU experts 24(?s:.*)CPU experts +█`},
 		"async scheduling": {none, func(k *serving.Knobs) { k.Async = true }, `async on`, `async on`},
-		"EAGLE-3":          {none, func(k *serving.Knobs) { k.DraftK, k.DraftHead, k.Accept = 3, "eagle3", 0.7 }, `draft model +[0-9.]+ GB`, `eagle3(?s:.*)draft model +█`},
+		"EAGLE-3": {none, func(k *serving.Knobs) { k.DraftK, k.DraftHead, k.Accept = 3, "eagle3", 0.7 },
+			`draft model +[0-9.]+ GB`, `eagle3(?s:.*)draft model +█`},
 	} {
 		before, after := uitest.Decoding(c.from), uitest.Decoding(c.from, c.to)
 		for size, want := range map[[2]int]string{{80, 24}: c.tiny, {120, 40}: c.large, {200, 50}: c.large} {
@@ -81,19 +92,26 @@ func TestRowsShowWhatMatters(t *testing.T) {
 		n    int
 		want []string
 	}{
-		{"experts on two devices", stepOf(now, "projections", 2.17, "experts", 15.7, "KV read", 0.21, "exchange", 0.08, "kernels", 7.9, "engine", 0.3, "activations", 0.1), 6,
+		{"experts on two devices", stepOf(now, "projections", 2.17, "experts", 15.7, "KV read", 0.21, "exchange", 0.08,
+			"kernels", 7.9, "engine", 0.3, "activations", 0.1), 6,
 			[]string{"weights", "experts", "exchange", "kernels", "engine", "the rest"}},
-		{"a pipeline", stepOf(now, "projections", 176.0, "KV read", 0.25, "prompt attention", 4.3, "exchange", 0.081, "kernels", 6.0, "engine", 0.4, "activations", 6.1), 5,
+		{"a pipeline", stepOf(now, "projections", 176.0, "KV read", 0.25, "prompt attention", 4.3, "exchange", 0.081,
+			"kernels", 6.0, "engine", 0.4, "activations", 6.1), 5,
 			[]string{"weights", "exchange", "kernels", "activations", "the rest"}},
-		{"fixed times", stepOf(now, "projections", 0.63, "experts", 5.1, "KV read", 0.17, "prompt attention", 0.01, "all-reduce", 0.76, "kernels", 11.0, "engine", 0.3), 5,
+		{"fixed times", stepOf(now, "projections", 0.63, "experts", 5.1, "KV read", 0.17, "prompt attention", 0.01,
+			"all-reduce", 0.76, "kernels", 11.0, "engine", 0.3), 5,
 			[]string{"weights", "experts", "all-reduce", "kernels", "the rest"}},
-		{"a draft head", stepOf(now, "projections", 5.24, "KV read", 0.42, "draft", 0.01, "kernels", 1.11, "engine", 0.38, "activations", 0.1), 4,
+		{"a draft head", stepOf(now, "projections", 5.24, "KV read", 0.42, "draft", 0.01, "kernels", 1.11, "engine", 0.38,
+			"activations", 0.1), 4,
 			[]string{"weights", "draft model", "kernels", "the rest"}},
-		{"experts on the CPU", stepOf(now, "projections", 5.0, "experts", 3.0, "CPU experts", 0.1, "KV read", 0.4, "kernels", 1.0, "activations", 0.1), 4,
+		{"experts on the CPU", stepOf(now, "projections", 5.0, "experts", 3.0, "CPU experts", 0.1, "KV read", 0.4, "kernels",
+			1.0, "activations", 0.1), 4,
 			[]string{"weights", "experts", "CPU experts", "the rest"}},
-		{"linear attention", stepOf(now, "projections", 5.0, "experts", 3.0, "states", 0.1, "KV read", 0.4, "kernels", 1.0, "activations", 0.1), 4,
+		{"linear attention", stepOf(now, "projections", 5.0, "experts", 3.0, "states", 0.1, "KV read", 0.4, "kernels", 1.0,
+			"activations", 0.1), 4,
 			[]string{"weights", "experts", "linear states", "the rest"}},
-		{"enough rows", stepOf(now, "projections", 5.0, "KV read", 0.4, "kernels", 1.0), 6, []string{"weights", "KV read", "kernels"}},
+		{"enough rows", stepOf(now, "projections", 5.0, "KV read", 0.4, "kernels", 1.0), 6, []string{"weights", "KV read",
+			"kernels"}},
 	} {
 		old := stepOf(before, "projections", 9.0, "all-reduce", 5.0, "engine", 5.0)
 		steps := []serving.EngineStep{old, old, c.st, c.st}

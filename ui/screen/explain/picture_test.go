@@ -146,7 +146,8 @@ func TestWideStepAndLongGap(t *testing.T) {
 	}
 	wide := 0
 	for _, st := range v.Explain.Steps {
-		if x0, x1, _ := s.timeline.time.span(st.Start, st.End); st.Prefilled > 0 && st.Decodes > 0 && x0 > s.timeline.time.r.X && x1 < s.timeline.time.r.Right() {
+		if x0, x1, _ := s.timeline.time.span(st.Start, st.End); st.Prefilled > 0 && st.Decodes > 0 &&
+			x0 > s.timeline.time.r.X && x1 < s.timeline.time.r.Right() {
 			for i := 1; i < len(dots); i++ {
 				if d := dots[i] - x1; d >= -1 && d <= 1 && dots[i]-dots[i-1] >= x1-x0-1 {
 					wide++
@@ -165,7 +166,8 @@ func TestTheCursorsStepIsTheOneShown(t *testing.T) {
 	testkit.Given(t, st.Prefilled != 0, "the scene looks at no prefill")
 	s, g := drawn(v, [2]int{120, 40})
 	text := g.Plain()
-	testkit.Has(t, text, fmt.Sprintf("step %d", st.Number), fmt.Sprintf("prefill %d + %d", st.Prefilled, st.Decodes), "compute-bound", "▓ prefill")
+	testkit.Has(t, text, fmt.Sprintf("step %d", st.Number), fmt.Sprintf("prefill %d + %d", st.Prefilled, st.Decodes),
+		"compute-bound", "▓ prefill")
 	last := v.lastChunk(&v.Explain.Watched)
 	testkit.Is(t, v.Explain.Watched.Steps[last], st.Number, "the client is shown as of step")
 	testkit.Is(t, s.now.step.Number, st.Number, "step … is taken apart")
@@ -182,7 +184,8 @@ func TestEarlierRequestsAreHeard(t *testing.T) {
 	}
 	before := strings.Count(row(), "●")
 	old := v.Explain.Watched
-	v.Explain.Watched = serving.Watched{User: old.User, Stream: metrics.Stream{ID: old.Stream.ID + 1, State: metrics.Waiting, Usage: metrics.NoUsage()}}
+	v.Explain.Watched = serving.Watched{User: old.User, Stream: metrics.Stream{ID: old.Stream.ID + 1,
+		State: metrics.Waiting, Usage: metrics.NoUsage()}}
 	s.Draw(g, g.Bounds(), v)
 	got := strings.Count(row(), "●")
 	testkit.That(t, got == before && before >= 5, "%d chunks are on the timeline, %d before the next request", got, before)
@@ -212,7 +215,8 @@ func TestTheBatchCountsWhatItKnows(t *testing.T) {
 
 // TestRoofOfNoMachine checks a machine whose peak or bandwidth is none: it has no roof.
 func TestRoofOfNoMachine(t *testing.T) {
-	for _, c := range []struct{ peak, bandwidth float64 }{{535, 6e-306}, {6e-306, 535}, {0, 1}, {1, math.NaN()}, {1e21, 1e12}} {
+	for _, c := range []struct{ peak, bandwidth float64 }{{535, 6e-306}, {6e-306, 535}, {0, 1}, {1, math.NaN()},
+		{1e21, 1e12}} {
 		v := sceneOf("decode")
 		v.Explain.Machine.Peak, v.Explain.Machine.Bandwidth = c.peak, c.bandwidth
 		for i := range v.Explain.Steps {
@@ -262,7 +266,8 @@ func TestAStepOfAnotherMachine(t *testing.T) {
 	}
 	v.Cursor = steps[last-1].Number
 	before := text()
-	if !strings.Contains(before, "roof 165 TFLOP/s, 1.01 TB/s") || !strings.Contains(before, held(&old)) || !strings.Contains(before, "previous setting") || dots(before) == 0 {
+	if !strings.Contains(before, "roof 165 TFLOP/s, 1.01 TB/s") || !strings.Contains(before, held(&old)) ||
+		!strings.Contains(before, "previous setting") || dots(before) == 0 {
 		t.Errorf("a step of the previous setting, %d dots, want %q:\n%s", dots(before), held(&old), before)
 	}
 }
@@ -286,7 +291,8 @@ func TestLensAs(t *testing.T) {
 		{"chunk", 80, 24, LensLine, "voice ✓ TTFT"},
 		{"chunk", 120, 30, LensLine, "voice ✓ TTFT"},
 		{"chunk", 120, 40, LensTile, "lens ─ voice"},
-		{"chunk", 200, 50, LensBox, fmt.Sprintf("lens ─ voice ─ mean of %d requests", sceneOf("chunk").Explain.Figures.Requests)},
+		{"chunk", 200, 50, LensBox, fmt.Sprintf("lens ─ voice ─ mean of %d requests",
+			sceneOf("chunk").Explain.Figures.Requests)},
 		{"phases", 80, 24, LensLine, "voice ✓ TTFT"},
 		{"phases", 120, 40, LensTile, "lens ─ voice"},
 		{"phases", 200, 50, LensBox, "lens ─ voice"},

@@ -35,7 +35,8 @@ var odd = rapid.MakeConfig{
 	Kinds: map[reflect.Kind]*rapid.Generator[any]{
 		reflect.Float64: rapid.Custom(func(t *rapid.T) float64 { return anyFloat(t, "f") }).AsAny(),
 		reflect.Int:     rapid.OneOf(rapid.IntRange(-1, 20), rapid.IntRange(-1, 1e7)).AsAny(),
-		reflect.String: rapid.SampledFrom([]string{"", "latency", "bandwidth", "compute", "prefill", "decode", "projections", "KV read",
+		reflect.String: rapid.SampledFrom([]string{"", "latency", "bandwidth", "compute", "prefill", "decode", "projections",
+			"KV read",
 			"a word that nobody knows, and that no column of any size has enough room for"}).AsAny(),
 	},
 }
@@ -52,13 +53,16 @@ func anyTour(t *rapid.T) serving.TourView {
 	tour := momentOf(rapid.SampledFrom([]string{"phases", "seesaw", "goodput", "uses"}).Draw(t, "lesson")).Tour
 	tour.On, tour.Ready = rapid.Bool().Draw(t, "on"), rapid.IntRange(0, 3).Draw(t, "ready") > 0
 	tour.Stage, tour.Progress = rapid.IntRange(-2, 9).Draw(t, "stage"), anyFloat(t, "progress")
-	tour.Lesson.Focus = rapid.SampledFrom([]string{"", "timeline", "step", "roofline", "batch", "kv", "client", "whatif", "seesaw", "lens"}).Draw(t, "focus")
+	tour.Lesson.Focus = rapid.SampledFrom([]string{"", "timeline", "step", "roofline", "batch", "kv", "client", "whatif",
+		"seesaw", "lens"}).Draw(t, "focus")
 	for i := range rapid.IntRange(0, 3).Draw(t, "rows") {
-		tour.Rows = append(tour.Rows, serving.LessonRow{Label: "a figure with a long name", Unit: [...]string{"ms", "%", ""}[i], Measured: []metrics.Value{anyValue(t)}})
+		tour.Rows = append(tour.Rows, serving.LessonRow{Label: "a figure with a long name", Unit: [...]string{"ms", "%",
+			""}[i], Measured: []metrics.Value{anyValue(t)}})
 	}
 	for i := range tour.Curve {
 		if rapid.Bool().Draw(t, "odd") {
-			tour.Curve[i].Speed, tour.Curve[i].Good, tour.Curve[i].Users = anyValue(t), anyValue(t), rapid.IntRange(-1, 1<<20).Draw(t, "u")
+			tour.Curve[i].Speed, tour.Curve[i].Good, tour.Curve[i].Users = anyValue(t), anyValue(t),
+				rapid.IntRange(-1, 1<<20).Draw(t, "u")
 		}
 	}
 	return tour
@@ -92,14 +96,18 @@ func anyView(t *rapid.T) *View {
 		e.Slipped = anyFloat(t, "slipped")
 	}
 	e.Tour = anyTour(t)
-	text := rapid.SampledFrom([]string{"", "", "a reason", "a very long reason that no panel of any size has enough room for, so that it has to be cut somewhere"})
+	text := rapid.SampledFrom([]string{"", "", "a reason",
+		"a very long reason that no panel of any size has enough room for, so that it has to be cut somewhere"})
 	e.Broken.Code, e.Present.Err = metrics.EndingCode(text.Draw(t, "broken")), text.Draw(t, "err")
-	e.Paused, e.Running, e.Busy = rapid.Bool().Draw(t, "paused"), rapid.Bool().Draw(t, "running"), rapid.Bool().Draw(t, "busy")
+	e.Paused, e.Running, e.Busy = rapid.Bool().Draw(t, "paused"), rapid.Bool().Draw(t, "running"),
+		rapid.Bool().Draw(t, "busy")
 	e.Now = metrics.Stamp(rapid.Int64Range(-1e12, 1e12).Draw(t, "now"))
-	v := &View{Explain: e, Knob: serving.Knob(rapid.IntRange(0, 20).Draw(t, "knob")), Panel: Panel(rapid.IntRange(0, 20).Draw(t, "panel")), Zoom: rapid.IntRange(-40, 40).Draw(t, "zoom"),
+	v := &View{Explain: e, Knob: serving.Knob(rapid.IntRange(0, 20).Draw(t, "knob")),
+		Panel: Panel(rapid.IntRange(0, 20).Draw(t, "panel")), Zoom: rapid.IntRange(-40, 40).Draw(t, "zoom"),
 		Look: screen.Look{ReducedMotion: rapid.Bool().Draw(t, "reduced")}, Table: someKeys[:2]}
 	v.Look.Lens = rapid.SampledFrom([]string{"", "", "chat", "agent", "batch", "none of them"}).Draw(t, "lens")
-	v.Look.Task = slo.AgentTask{Steps: rapid.IntRange(1, slo.MaxAgentSteps).Draw(t, "steps"), Tokens: rapid.IntRange(1, slo.MaxAgentTokens).Draw(t, "tokens")}
+	v.Look.Task = slo.AgentTask{Steps: rapid.IntRange(1, slo.MaxAgentSteps).Draw(t, "steps"),
+		Tokens: rapid.IntRange(1, slo.MaxAgentTokens).Draw(t, "tokens")}
 	if n := len(e.Steps); n > 0 && rapid.Bool().Draw(t, "cursor") {
 		v.Cursor = e.Steps[rapid.IntRange(0, n-1).Draw(t, "cursor on")].Number + uint64(rapid.IntRange(0, 2).Draw(t, "off"))
 	}
@@ -125,14 +133,16 @@ func TestDrawStaysInside(t *testing.T) {
 			w, h := g.Size()
 			r := g.Bounds()
 			if rapid.Bool().Draw(t, "part") {
-				r = draw.Rect{X: rapid.IntRange(0, 3).Draw(t, "x"), Y: rapid.IntRange(0, 3).Draw(t, "y"), W: rapid.IntRange(-1, w).Draw(t, "rw"), H: rapid.IntRange(-1, h).Draw(t, "rh")}
+				r = draw.Rect{X: rapid.IntRange(0, 3).Draw(t, "x"), Y: rapid.IntRange(0, 3).Draw(t, "y"),
+					W: rapid.IntRange(-1, w).Draw(t, "rw"), H: rapid.IntRange(-1, h).Draw(t, "rh")}
 			}
 			golden.Inside(t, g, r, v.Look.Glyphs != nil, func() { s.Draw(g, r, v) })
 			x, y := rapid.IntRange(-5, 305).Draw(t, "px"), rapid.IntRange(-5, 85).Draw(t, "py")
 			if k, ok := g.TargetAt(x, y).(onKnob); ok && serving.Knob(k) >= serving.NumKnobs {
 				t.Fatalf("knob %d at %d,%d", k, x, y)
 			}
-			if n, ok := s.timeline.StepAt(x, y); ok && n != 0 && (n < v.Explain.Steps[0].Number || n > v.Explain.Steps[len(v.Explain.Steps)-1].Number) {
+			if n, ok := s.timeline.StepAt(x, y); ok && n != 0 && (n < v.Explain.Steps[0].Number ||
+				n > v.Explain.Steps[len(v.Explain.Steps)-1].Number) {
 				t.Fatalf("step %d at %d,%d is not kept", n, x, y)
 			}
 			s.Move(v, rapid.IntRange(-30, 30).Draw(t, "by"))
@@ -151,7 +161,9 @@ func TestRowsAddUp(t *testing.T) {
 		st.NumTerms = rapid.IntRange(0, 16).Draw(t, "terms")
 		for i := range st.NumTerms {
 			s := rapid.Float64Range(0, 10).Draw(t, "s")
-			st.Terms[i] = serving.StepTerm{Name: rapid.SampledFrom([]string{"projections", "feed-forward", "experts", "activations", "KV read", "prompt attention", "all-reduce", "kernels", "output head", "draft", "launch", "engine", "front end", "new"}).Draw(t, "name"), Seconds: s}
+			st.Terms[i] = serving.StepTerm{Name: rapid.SampledFrom([]string{"projections", "feed-forward", "experts",
+				"activations", "KV read", "prompt attention", "all-reduce", "kernels", "output head", "draft", "launch", "engine",
+				"front end", "new"}).Draw(t, "name"), Seconds: s}
 			want += s
 		}
 		n := rapid.IntRange(1, 12).Draw(t, "rows")

@@ -115,7 +115,8 @@ func TestCursorStaysInView(t *testing.T) {
 		for range v.Explain.Steps {
 			s.Draw(g, g.Bounds(), v)
 			st := v.step()
-			if x0, x1, _ := s.timeline.time.span(st.Start, st.End); x1 <= s.timeline.time.r.X || x0 >= s.timeline.time.r.Right() {
+			if x0, x1, _ := s.timeline.time.span(st.Start, st.End); x1 <= s.timeline.time.r.X ||
+				x0 >= s.timeline.time.r.Right() {
 				t.Fatalf("%v: step %d lies outside of the picture", size, st.Number)
 			}
 			s.Move(v, -1)
@@ -181,7 +182,8 @@ func TestOneClock(t *testing.T) {
 				}
 				for _, number := range text[1:] {
 					if ms, err := strconv.ParseFloat(number, 64); err != nil || math.Abs(ms-truth) > 0.3+0.01*truth {
-						t.Errorf("%s at %gx, pause %d: %q, by the engine's clock %g ms", name, v.Explain.Knobs.Time, pause, text[0], truth)
+						t.Errorf("%s at %gx, pause %d: %q, by the engine's clock %g ms", name, v.Explain.Knobs.Time, pause, text[0],
+							truth)
 					}
 				}
 			}
@@ -238,7 +240,8 @@ func TestTheCursorsLabelStandsAlone(t *testing.T) {
 				t.Fatalf("%d steps back, a change %d steps back: %q, want %q in\n%s", back, at, got, want, string(row))
 			}
 			rest := string(row[:label.X]) + "|" + string(row[label.X+label.W:])
-			if words := turnWords(v.Explain.Marks[0]); strings.Contains(rest, words[len(words)-4:]) && !strings.Contains(rest, words) {
+			if words := turnWords(v.Explain.Marks[0]); strings.Contains(rest, words[len(words)-4:]) &&
+				!strings.Contains(rest, words) {
 				t.Errorf("%d steps back, a change %d steps back: it lost its beginning: %s", back, at, string(row))
 			}
 		}

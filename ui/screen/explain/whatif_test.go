@@ -38,7 +38,8 @@ func TestTheArithmeticAddsUp(t *testing.T) {
 		text := g.Plain()
 		if c := ceiling.FindStringSubmatch(text); c == nil {
 			t.Errorf("fp8 %v: no ceiling", fp8)
-		} else if want, got := amountOf(t, c[1], c[2])/amountOf(t, c[3], c[4]), amountOf(t, c[5], ""); math.Abs(got-want) > 0.01*want {
+		} else if want, got := amountOf(t, c[1], c[2])/amountOf(t, c[3], c[4]),
+			amountOf(t, c[5], ""); math.Abs(got-want) > 0.01*want {
 			t.Errorf("%q makes %g", c[0], want)
 		}
 		f := floor.FindStringSubmatch(text)
@@ -112,7 +113,9 @@ func TestWhatIsBetter(t *testing.T) {
 		unit figure.Unit
 		up   bool
 		want themes.Role
-	}{{figure.Ms, true, themes.Warn}, {figure.Ms, false, themes.Good}, {figure.TokensPerSecond, true, themes.Good}, {figure.TokensPerSecond, false, themes.Warn}, {figure.Share, true, themes.Text}, {figure.Number, false, themes.Text}} {
+	}{{figure.Ms, true, themes.Warn}, {figure.Ms, false, themes.Good}, {figure.TokensPerSecond, true, themes.Good},
+		{figure.TokensPerSecond, false, themes.Warn}, {figure.Share, true, themes.Text},
+		{figure.Number, false, themes.Text}} {
 		testkit.Is(t, judged(c.unit, c.up), c.want, "unit", c.unit, "up", c.up, "role")
 	}
 }

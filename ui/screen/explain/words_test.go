@@ -106,7 +106,8 @@ func TestWhatBindsIsWhole(t *testing.T) {
 				v.Panel = Step
 				_, g := drawn(v, [2]int{w, h})
 				for line := range strings.Lines(g.Plain()) {
-					if _, rest, ok := strings.Cut(line, "bandwidth-bound"); ok && strings.HasPrefix(rest, ":") && !strings.HasPrefix(rest, ": waits for memory") {
+					if _, rest, ok := strings.Cut(line, "bandwidth-bound"); ok && strings.HasPrefix(rest, ":") &&
+						!strings.HasPrefix(rest, ": waits for memory") {
 						t.Errorf("%dx%d, %s: %s", w, h, scene, line)
 					}
 				}
@@ -133,7 +134,8 @@ func TestNoLessonIsCut(t *testing.T) {
 				s.Draw(g, g.Bounds(), v)
 				at := s.layout(g.Bounds(), v).tour
 				for y, row := range strings.Split(g.Plain(), "\n") {
-					if cells := []rune(row); y > at.Y && y < at.Bottom() && len(cells) > at.X && strings.Contains(string(cells[at.X:]), "…") {
+					if cells := []rune(row); y > at.Y && y < at.Bottom() && len(cells) > at.X &&
+						strings.Contains(string(cells[at.X:]), "…") {
 						t.Errorf("%s, %dx%d: %s", scene, w, h, string(cells[at.X:]))
 					}
 				}
@@ -158,7 +160,8 @@ func TestWhatIsNotMeasuredIsPredicted(t *testing.T) {
 	if _, g := drawn(v, [2]int{80, 24}); !strings.Contains(g.Plain(), "○ predicted") {
 		t.Errorf("no legend:\n%s", g.Plain())
 	}
-	if _, g := drawn(v, [2]int{200, 50}); strings.Contains(g.Plain(), "by clients") || strings.Contains(s, "change measured") {
+	if _, g := drawn(v, [2]int{200, 50}); strings.Contains(g.Plain(), "by clients") ||
+		strings.Contains(s, "change measured") {
 		t.Errorf("a column for what nothing measured:\n%s", g.Plain())
 	}
 	e.Busy = true

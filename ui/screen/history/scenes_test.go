@@ -60,7 +60,8 @@ func (d *desk) Changed()                                  {}
 // sit returns a screen over a store, before it is entered.
 func sit(store *uitest.AllBackend) *desk {
 	d := &desk{store: store}
-	d.Screen = New(screen.Deps{Host: d, Look: &screen.Look{Glyphs: themes.UnicodeGlyphs()}, Backend: store}, store).(*Screen)
+	d.Screen = New(screen.Deps{Host: d, Look: &screen.Look{Glyphs: themes.UnicodeGlyphs()}, Backend: store},
+		store).(*Screen)
 	return d
 }
 
@@ -149,13 +150,15 @@ func withBaseline(tb testing.TB) *desk {
 	tb.Helper()
 	d := measured(tb)
 	s := d.view.shown.Series
-	_, _ = d.store.HistoryBaseline(context.Background(), history.Baseline{Name: "usual", Series: s, From: weekEnd.Add(-4 * 24 * time.Hour), To: weekEnd.Add(-24 * time.Hour)})
+	_, _ = d.store.HistoryBaseline(context.Background(), history.Baseline{Name: "usual", Series: s,
+		From: weekEnd.Add(-4 * 24 * time.Hour), To: weekEnd.Add(-24 * time.Hour)})
 	d.run(d.load())
 	d.frame(120, 40)
 	return d
 }
 
-var states = []string{"loading", "empty", "unreadable", "first minutes", "week", "change", "baseline", "as usual", "filter", "no match", "selected"}
+var states = []string{"loading", "empty", "unreadable", "first minutes", "week", "change", "baseline", "as usual",
+	"filter", "no match", "selected"}
 
 // sceneOf are the moments of the golden files.
 func sceneOf(tb testing.TB, name string) *desk {
@@ -169,7 +172,8 @@ func sceneOf(tb testing.TB, name string) *desk {
 		return d
 	case "unreadable":
 		store := uitest.New()
-		store.Err = errors.New("the history cannot be read: open /state/tokscope/history: permission denied; see tokscope history path")
+		store.Err = errors.New("the history cannot be read: open /state/tokscope/history: permission denied; see tokscope " +
+			"history path")
 		d := sit(store)
 		d.enter()
 		return d

@@ -54,7 +54,8 @@ func TestScrollAsksForTheVisiblePart(t *testing.T) {
 			d.frame(120, 40)
 			for i := range d.pic.visible {
 				if n := d.view.Top + i; n < d.view.rows.Matching && d.view.row(n) == nil {
-					t.Fatalf("%s: row %d of %d is not there; loaded are %d from %d on", what, n, d.view.rows.Matching, len(d.view.rows.Entries), d.view.offset)
+					t.Fatalf("%s: row %d of %d is not there; loaded are %d from %d on", what, n, d.view.rows.Matching,
+						len(d.view.rows.Entries), d.view.offset)
 				}
 			}
 		}
@@ -68,7 +69,8 @@ func TestScrollAsksForTheVisiblePart(t *testing.T) {
 		}
 		d.press("end")
 		check("end")
-		if e := d.view.row(d.view.Selected); e == nil || d.view.Selected != d.view.rows.Matching-1 || e.At.After(weekEnd.Add(-6*24*time.Hour)) {
+		if e := d.view.row(d.view.Selected); e == nil || d.view.Selected != d.view.rows.Matching-1 ||
+			e.At.After(weekEnd.Add(-6*24*time.Hour)) {
 			t.Errorf("the last run is %+v", e)
 		}
 		for range 100 {
@@ -168,11 +170,13 @@ func TestNextChangeReturnsToTheBaseline(t *testing.T) {
 		}
 		testkit.That(t, seen[say.AgainstBefore] && seen[say.AgainstBaseline], "n goes to %v", seen)
 		s := d.view.shown.Series
-		testkit.Must(d.store.HistoryBaseline(context.Background(), history.Baseline{Name: "new", Series: s, From: weekEnd.Add(-time.Hour), To: weekEnd}))(t)
+		testkit.Must(d.store.HistoryBaseline(context.Background(), history.Baseline{Name: "new", Series: s,
+			From: weekEnd.Add(-time.Hour), To: weekEnd}))(t)
 		for d.press("n"); d.place != (place{}); {
 			d.press("n")
 		}
-		if text := say.HistorySentence(&d.view.finding).FitRows(1000, 1); d.view.finding.Reference != say.Unreferenced || !strings.Contains(text, "n 24 h: TTFT") || strings.Contains(text, "groq as usual") {
+		if text := say.HistorySentence(&d.view.finding).FitRows(1000, 1); d.view.finding.Reference != say.Unreferenced ||
+			!strings.Contains(text, "n 24 h: TTFT") || strings.Contains(text, "groq as usual") {
 			t.Errorf("a baseline of now: %q", text)
 		}
 	})
@@ -182,7 +186,8 @@ func TestNextChangeReturnsToTheBaseline(t *testing.T) {
 // last, even if an older one has a baseline, and one with a recent change before it.
 func TestOpensOnTheNewestSeries(t *testing.T) {
 	now := weekEnd
-	all := []history.SeriesView{{N: 1, Last: now}, {N: 2, Last: now.Add(-time.Hour), Baseline: &history.Baseline{Name: "usual"}}}
+	all := []history.SeriesView{{N: 1, Last: now}, {N: 2, Last: now.Add(-time.Hour),
+		Baseline: &history.Baseline{Name: "usual"}}}
 	testkit.Is(t, important(all, now).N, 1, "it opens on series")
 	all[1].Changes = []history.Change{{Figure: history.TTFT, At: now.Add(-2 * time.Hour), Ratio: 2}}
 	testkit.Is(t, important(all, now).N, 2, "with a change it opens on series")
@@ -251,7 +256,8 @@ func TestOpenRun(t *testing.T) {
 		d := measured(t)
 		e := d.view.row(d.view.Selected)
 		d.press("enter")
-		if got := d.store.Opened(); len(got) != 1 || got[0] != fmt.Sprint(e.Session, " ", e.Request) || d.shows != screen.Replay {
+		if got := d.store.Opened(); len(got) != 1 || got[0] != fmt.Sprint(e.Session, " ", e.Request) ||
+			d.shows != screen.Replay {
 			t.Errorf("opened %v, shows %q", got, d.shows)
 		}
 		d.shows, d.store.Replay = "", errors.New("no such file")
@@ -285,7 +291,8 @@ func TestHostileNames(t *testing.T) {
 		w := aWeek(weekEnd, time.Hour)
 		for i := range w.Targets {
 			s := &w.Targets[i].Series
-			s.Endpoint, s.Model, s.Workload, s.Machine = "a\x1b[31m"+s.Endpoint, "m\u202e\r\n"+s.Model, strings.Repeat("長", 200), "\a"
+			s.Endpoint, s.Model, s.Workload, s.Machine = "a\x1b[31m"+s.Endpoint, "m\u202e\r\n"+s.Model,
+				strings.Repeat("長", 200), "\a"
 		}
 		store := uitest.New()
 		entries := w.entries()
@@ -309,7 +316,8 @@ func TestFewRequestsAreNotUsual(t *testing.T) {
 		d := sit(store)
 		d.enter()
 		text := d.frame(120, 40).Plain()
-		if d.view.finding.Steady > 0 || strings.Contains(text, "as usual") || !strings.Contains(text, "3 runs: 10 are needed to say what is usual") {
+		if d.view.finding.Steady > 0 || strings.Contains(text, "as usual") ||
+			!strings.Contains(text, "3 runs: 10 are needed to say what is usual") {
 			t.Errorf("of 12 requests %d others are steady:\n%s", d.view.finding.Steady, text)
 		}
 	})
@@ -324,7 +332,8 @@ func TestSpanFitsTheData(t *testing.T) {
 		want        Span
 	}{
 		{5 * time.Minute, 0, 0, Day}, {7 * 24 * time.Hour, 0, 0, Day},
-		{7 * 24 * time.Hour, 0, 60 * time.Hour, Week}, {40 * 24 * time.Hour, 9 * 24 * time.Hour, 0, Month}, {400 * 24 * time.Hour, 90 * 24 * time.Hour, 0, All},
+		{7 * 24 * time.Hour, 0, 60 * time.Hour, Week}, {40 * 24 * time.Hour, 9 * 24 * time.Hour, 0, Month},
+		{400 * 24 * time.Hour, 90 * 24 * time.Hour, 0, All},
 	} {
 		s := history.SeriesView{First: now.Add(-c.first), Last: now.Add(-c.last)}
 		if c.change > 0 {
@@ -341,7 +350,8 @@ func TestNewsIsLarge(t *testing.T) {
 		return history.Change{Figure: f, At: now.Add(-ago), Ratio: ratio}
 	}
 	s := history.SeriesView{Changes: []history.Change{
-		change(history.TTFT, 9*24*time.Hour, 3), change(history.TTFT, 5*time.Hour, 2), change(history.Total, 5*time.Hour-10*time.Minute, 1.3),
+		change(history.TTFT, 9*24*time.Hour, 3), change(history.TTFT, 5*time.Hour, 2),
+		change(history.Total, 5*time.Hour-10*time.Minute, 1.3),
 		change(history.Longest, 2*time.Hour, 9), change(history.TTFT, time.Hour, 1.05),
 	}}
 	testkit.Is(t, latest(&s, now), 1, "the newest")
@@ -390,9 +400,11 @@ func TestOneJudgment(t *testing.T) {
 			}
 			now := testkit.Must(Judge(store, &v.Series[i], time.Now()))(t)
 			c := &d.view.shown.Changes[d.view.at]
-			text := report.History(&history.View{All: 1, Matching: 1, Series: v.Series[i : i+1]}, []watchstat.View{now}, "", "").Text(0)
+			text := report.History(&history.View{All: 1, Matching: 1, Series: v.Series[i : i+1]}, []watchstat.View{now}, "",
+				"").Text(0)
 			times := format.TimesRange(c.Ratio, c.Low, c.High)
-			if headline := d.frame(200, 50).Plain(); !strings.Contains(headline, times) || !strings.Contains(text, say.HistorySince(c)) {
+			if headline := d.frame(200, 50).Plain(); !strings.Contains(headline, times) ||
+				!strings.Contains(text, say.HistorySince(c)) {
 				t.Errorf("the chart has %s, the screen\n%s\nthe command\n%s", say.HistorySince(c), headline, text)
 			}
 			return
@@ -465,7 +477,8 @@ func TestFirstRunIsAnnounced(t *testing.T) {
 		d.busy = "the request on Live"
 		d.enter()
 		text := d.frame(120, 40).Plain()
-		if !strings.Contains(text, "Running: the request on Live. It will stand here") || strings.Contains(text, "Nothing has been measured") {
+		if !strings.Contains(text, "Running: the request on Live. It will stand here") ||
+			strings.Contains(text, "Nothing has been measured") {
 			t.Errorf("while the first run streams:\n%s", text)
 		}
 	})

@@ -102,7 +102,8 @@ func TestListIsHarmless(t *testing.T) {
 	testkit.That(t, strings.Contains(text, "slow down") && !strings.ContainsAny(text, "\x1b\x07\u202e"),
 		"the fault's text is missing or raw:\n%s", text)
 	bad := "\x1b[2J\u202e\x07"
-	s.Update(request.ViewOf(0, []request.Row{{ID: 1, N: 1, State: metrics.Failed, Fault: metrics.FaultKind(bad), Message: bad, Model: bad, Endpoint: bad,
+	s.Update(request.ViewOf(0, []request.Row{{ID: 1, N: 1, State: metrics.Failed, Fault: metrics.FaultKind(bad),
+		Message: bad, Model: bad, Endpoint: bad,
 		Work: bad, Doubt: metrics.SuspectCode(bad), Doubts: 1}}))
 	testkit.OK(t, s.SetFilter(""))
 	for _, w := range []int{40, 80, 200} {

@@ -65,7 +65,8 @@ func TestRedIsForFailures(t *testing.T) {
 		v := scene(name)
 		g := frame(v, 120, 40)
 		_, y, role := find(t, g, "Failed")
-		if _, _, message := find(t, g, "✗ "+strings.Fields(v.Stream.Fault.Message)[0]); y != 0 || role == themes.Bad || message != themes.Bad {
+		if _, _, message := find(t, g, "✗ "+strings.Fields(v.Stream.Fault.Message)[0]); y != 0 || role == themes.Bad ||
+			message != themes.Bad {
 			t.Errorf("%s: the sentence in row %d has role %d, the message %d", name, y, role, message)
 		}
 	}
@@ -86,7 +87,8 @@ func TestPhasesDifferWithoutColor(t *testing.T) {
 	for _, phase := range []struct {
 		name   string
 		server bool
-	}{{"tcp", false}, {metrics.ServerQueue, true}, {metrics.ServerPrefill, true}, {metrics.ShareServer, true}, {metrics.ShareUnexplained, false}} {
+	}{{"tcp", false}, {metrics.ServerQueue, true}, {metrics.ServerPrefill, true}, {metrics.ShareServer, true},
+		{metrics.ShareUnexplained, false}} {
 		_, fill := phaseLook(phase.name, phase.server)
 		look := string(fill.Glyph(themes.UnicodeGlyphs()))
 		other, ok := seen[look]
@@ -106,7 +108,8 @@ func TestASilenceHasAMark(t *testing.T) {
 		v := stallOf(at * ms)
 		clock, unit := format.AppendStopwatch(nil, float64(v.Now-v.Stream.LastData)/1e6)
 		for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 50}} {
-			if n := strings.Count(frame(v, size[0], size[1]).Plain(), string(clock)+" "+unit); n < 4 { // headline, text, band, mark
+			// headline, text, band, mark
+			if n := strings.Count(frame(v, size[0], size[1]).Plain(), string(clock)+" "+unit); n < 4 {
 				t.Errorf("%v after %v: %s %s is %d times on the screen", size, at, clock, unit, n)
 			}
 		}

@@ -86,9 +86,10 @@ func TestCursorSaysWhatTheChunkWas(t *testing.T) {
 		v.Stream.Chunks = slices.Clone(v.Stream.Chunks)
 		v.Stream.Chunks[9].Tokens, v.Stream.Chunks[9].Kernel = 2, false
 	})
-	path := withPath(layOut("reused", "prefill 90ms", "30 x 40ms", "stall 700ms", "20 x 60ms", "done").view(-1), func(p *metrics.Path) {
-		p.Gaps = []metrics.PathGap{{Chunk: 31, Ms: 700, Usual: 40, RTT: 12, Segments: 1, Together: 1, Counted: true}}
-	})
+	path := withPath(layOut("reused", "prefill 90ms", "30 x 40ms", "stall 700ms", "20 x 60ms", "done").view(-1),
+		func(p *metrics.Path) {
+			p.Gaps = []metrics.PathGap{{Chunk: 31, Ms: 700, Usual: 40, RTT: 12, Segments: 1, Together: 1, Counted: true}}
+		})
 	const boxed = "100x30 120x40 200x50 300x80"
 	for _, c := range []struct {
 		view   *View

@@ -14,7 +14,8 @@ import (
 func cutWithHead() *View {
 	v := scene("error")
 	v.Stream.Head = &metrics.ResponseHead{Status: 200, Reason: "OK", Proto: "HTTP/1.1", Withheld: []string{"Set-Cookie"},
-		Fields: []metrics.HeaderField{{Name: "X-Request-Id", Value: "req-17\x1b[2J"}, {Name: "X-Long", Value: strings.Repeat("long ", 40) + "end"}}, More: 3}
+		Fields: []metrics.HeaderField{{Name: "X-Request-Id", Value: "req-17\x1b[2J"},
+			{Name: "X-Long", Value: strings.Repeat("long ", 40) + "end"}}, More: 3}
 	return v
 }
 
@@ -79,7 +80,8 @@ func TestTheRetryCountsDown(t *testing.T) {
 // TestHostileBodiesStayBounded checks bodies that are deep, long or not UTF-8.
 func TestHostileBodiesStayBounded(t *testing.T) {
 	for name, body := range map[string]string{
-		"deep": strings.Repeat("[", 2000) + strings.Repeat("]", 2000), "lines": strings.Repeat("\n", 90) + strings.Repeat("a\n", 2000), "bytes": strings.Repeat("\xff\x1b[2J\u202e", 400),
+		"deep": strings.Repeat("[", 2000) + strings.Repeat("]", 2000), "lines": strings.Repeat("\n",
+			90) + strings.Repeat("a\n", 2000), "bytes": strings.Repeat("\xff\x1b[2J\u202e", 400),
 	} {
 		for _, w := range []int{-3, 0, 1, 7, 80} {
 			if rows := bodyRows(body, w); len(rows) > faultBody {

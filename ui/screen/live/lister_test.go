@@ -42,7 +42,8 @@ func onRuns(b *sessionBackend, look *screen.Look) *Screen {
 func hostileRuns() []metrics.Run {
 	bad := func(s *metrics.Stream) {
 		s.Endpoint.Name, s.Endpoint.URL, s.Model, s.Work.Name = "gr\x1b[31moq\u202e", "http://b", "m\x07odel\x9b", "w\x00ork"
-		s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultHTTP, Status: 503, Message: "over\x1b[2Jloaded\u202e"}
+		s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultHTTP, Status: 503,
+			Message: "over\x1b[2Jloaded\u202e"}
 	}
 	return []metrics.Run{ended(1, 288, bad), ended(2, 41, nil), ended(3, 41, nil)}
 }
@@ -89,14 +90,18 @@ func TestGoldenListOfRuns(t *testing.T) {
 // failed with the same words, each in the same role.
 func TestARunEndsInOneForm(t *testing.T) {
 	failed := func(id, status int, kind metrics.FaultKind) metrics.Run {
-		return ended(id, 41, func(s *metrics.Stream) { s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: kind, Status: status} })
+		return ended(id, 41, func(s *metrics.Stream) {
+			s.State, s.Fault = metrics.Failed,
+				&metrics.Fault{Kind: kind, Status: status}
+		})
 	}
 	all := []metrics.Run{failed(1, 429, metrics.FaultRateLimit), failed(2, 0, metrics.FaultConnect), ended(3, 41, nil)}
 	v := *scene("done")
 	v.Runs = all
 	table := frame(&v, 120, 40)
 	list := draw.New(119, 38)
-	onRuns(&sessionBackend{runs: all}, &screen.Look{Glyphs: themes.UnicodeGlyphs(), W: 120, H: 40}).Draw(list, list.Bounds())
+	onRuns(&sessionBackend{runs: all}, &screen.Look{Glyphs: themes.UnicodeGlyphs(), W: 120, H: 40}).Draw(list,
+		list.Bounds())
 	for _, text := range []string{"✗ 429 rate limited", "✗ no connection"} {
 		x, y, _ := find(t, table, text)
 		at, row, _ := find(t, list, text)

@@ -67,14 +67,17 @@ func TestPhasesAgreeWithFigures(t *testing.T) {
 			case x.Kind == scope.Decoding:
 				decoded = x.To
 			case pauses < len(f.Stalls):
-				if stall := f.Stalls[pauses]; x.To-x.From != stall.Ms && !near(x.To-x.From, stall.Ms) || !near(x.To, float64(stall.At-st.Marks.Sent)/1e6) {
+				if stall := f.Stalls[pauses]; x.To-x.From != stall.Ms && !near(x.To-x.From, stall.Ms) ||
+					!near(x.To, float64(stall.At-st.Marks.Sent)/1e6) {
 					t.Fatalf("%v: %+v is not %+v", steps, x, stall)
 				}
 				pauses++
 			}
 		}
-		if want := float64(st.Chunks[len(st.Chunks)-1].At-st.Marks.Sent) / 1e6; !near(waited, f.TTFT.V) || !near(decoded, want) || pauses < len(f.Stalls) {
-			t.Fatalf("%v: the wait ends at %v of %v, decode at %v of %v, %d of %d stalls", steps, waited, f.TTFT.V, decoded, want, pauses, len(f.Stalls))
+		if want := float64(st.Chunks[len(st.Chunks)-1].At-st.Marks.Sent) / 1e6; !near(waited, f.TTFT.V) ||
+			!near(decoded, want) || pauses < len(f.Stalls) {
+			t.Fatalf("%v: the wait ends at %v of %v, decode at %v of %v, %d of %d stalls", steps, waited, f.TTFT.V, decoded,
+				want, pauses, len(f.Stalls))
 		}
 		testkit.Given(t, near(within, decoded-waited),
 			"%v: decode and the pauses in it add up to %v of %v", steps, within, decoded-waited)

@@ -34,8 +34,10 @@ func TestTextIsTintedByItsGap(t *testing.T) {
 		still bool
 		words map[string]themes.Role
 	}{
-		{"fresh", 0, false, map[string]themes.Role{"pass.": themes.Tint(draw.Heat(300), 0), "one pass": themes.Tint(draw.Heat(20), 1), "reads": themes.Tint(draw.Heat(20), 2)}},
-		{"half a second later", 500 * ms, false, map[string]themes.Role{"pass.": themes.Tint(draw.Heat(300), 2), "reads": themes.Tint(draw.Heat(20), 4)}},
+		{"fresh", 0, false, map[string]themes.Role{"pass.": themes.Tint(draw.Heat(300), 0),
+			"one pass": themes.Tint(draw.Heat(20), 1), "reads": themes.Tint(draw.Heat(20), 2)}},
+		{"half a second later", 500 * ms, false, map[string]themes.Role{"pass.": themes.Tint(draw.Heat(300), 2),
+			"reads": themes.Tint(draw.Heat(20), 4)}},
 		{"settled", 2 * time.Second, false, map[string]themes.Role{"pass.": themes.Text, "reads": themes.Text}},
 		{"reduced motion", 0, true, map[string]themes.Role{"pass.": themes.Text}},
 	} {
@@ -113,7 +115,8 @@ func TestScrollFollowsTheTail(t *testing.T) {
 }
 
 func TestAnimating(t *testing.T) {
-	for name, want := range map[string]bool{"idle": false, "waiting": true, "decoding": true, "done": true, "refused": false} {
+	for name, want := range map[string]bool{"idle": false, "waiting": true, "decoding": true, "done": true,
+		"refused": false} {
 		testkit.Is(t, newPicture().Animating(scene(name)), want, name)
 	}
 	v := scene("done")

@@ -25,27 +25,36 @@ func anyView(t *rapid.T) *View {
 		}
 		return metrics.Stamp(rapid.Int64Range(-1e9, 200e9).Draw(t, "stamp"))
 	})
-	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{" ", "\n", "word ", "汉字", "e\u0301\u0302", "👩‍👧", "\x1b]8;;", "\t", "ก็", strings.Repeat("x", 300)}))
-	s := metrics.Stream{ID: rapid.IntRange(0, 9).Draw(t, "id"), State: metrics.State(rapid.IntRange(0, 7).Draw(t, "state")), Marks: metrics.NewMarks(), LiveTokens: -1, Usage: metrics.NoUsage(), Finish: text.Draw(t, "finish")}
-	for _, m := range []*metrics.Stamp{&s.Marks.Start, &s.Marks.GotConn, &s.Marks.Sent, &s.Marks.Headers, &s.Marks.End, &s.LastData, &s.DataDeadline} {
+	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{" ", "\n", "word ", "汉字", "e\u0301\u0302", "👩‍👧",
+		"\x1b]8;;", "\t", "ก็", strings.Repeat("x", 300)}))
+	s := metrics.Stream{ID: rapid.IntRange(0, 9).Draw(t, "id"),
+		State: metrics.State(rapid.IntRange(0, 7).Draw(t, "state")), Marks: metrics.NewMarks(), LiveTokens: -1,
+		Usage: metrics.NoUsage(), Finish: text.Draw(t, "finish")}
+	for _, m := range []*metrics.Stamp{&s.Marks.Start, &s.Marks.GotConn, &s.Marks.Sent, &s.Marks.Headers, &s.Marks.End,
+		&s.LastData, &s.DataDeadline} {
 		*m = stamp.Draw(t, "mark")
 	}
 	at := metrics.Stamp(0)
 	for range rapid.IntRange(0, 60).Draw(t, "chunks") {
 		at += metrics.Stamp(rapid.Int64Range(-1e6, 3e9).Draw(t, "gap"))
 		s.Text = append(s.Text, text.Draw(t, "text")...)
-		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, Read: int32(rapid.IntRange(0, 5).Draw(t, "read")), TextEnd: int32(len(s.Text)),
-			Kind: metrics.Kind(rapid.IntRange(0, 3).Draw(t, "kind")), Choice: uint8(rapid.IntRange(0, 1).Draw(t, "choice")), Tokens: -1})
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: at, Read: int32(rapid.IntRange(0, 5).Draw(t, "read")),
+			TextEnd: int32(len(s.Text)),
+			Kind:    metrics.Kind(rapid.IntRange(0, 3).Draw(t, "kind")), Choice: uint8(rapid.IntRange(0, 1).Draw(t, "choice")),
+			Tokens: -1})
 	}
 	if s.State >= metrics.Failed {
 		s.Fault = &metrics.Fault{Message: text.Draw(t, "message"), Next: text.Draw(t, "next"), Body: text.Draw(t, "body")}
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "server") {
-		s.Server = append(s.Server, metrics.ServerTime{Name: text.Draw(t, "name"), D: time.Duration(rapid.Int64Range(-1e9, 1e12).Draw(t, "d"))})
+		s.Server = append(s.Server, metrics.ServerTime{Name: text.Draw(t, "name"),
+			D: time.Duration(rapid.Int64Range(-1e9, 1e12).Draw(t, "d"))})
 	}
-	s.Progress = metrics.Progress{Total: rapid.IntRange(-1, 9).Draw(t, "total"), Processed: rapid.IntRange(-5, 20).Draw(t, "processed")}
+	s.Progress = metrics.Progress{Total: rapid.IntRange(-1, 9).Draw(t, "total"), Processed: rapid.IntRange(-5, 20).Draw(t,
+		"processed")}
 	s.Work.Prompt = text.Draw(t, "prompt")
-	v := &View{Stream: s, Now: metrics.Stamp(rapid.Int64Range(-1e9, 300e9).Draw(t, "now")), Frozen: rapid.Bool().Draw(t, "frozen"),
+	v := &View{Stream: s, Now: metrics.Stamp(rapid.Int64Range(-1e9, 300e9).Draw(t, "now")), Frozen: rapid.Bool().Draw(t,
+		"frozen"),
 		Look: screen.Look{Definitions: rapid.IntRange(0, 5).Draw(t, "defs") == 0,
 			Units: rapid.SampledFrom(append(Units, "")).Draw(t, "units"), ReducedMotion: rapid.Bool().Draw(t, "reduced")}}
 	v.Figures = metrics.Measure(&s, metrics.Options{})
@@ -65,13 +74,15 @@ func TestDrawStaysInside(t *testing.T) {
 		for range rapid.IntRange(1, 3).Draw(t, "frames") {
 			v := anyView(t)
 			w, h := g.Size()
-			r := draw.Rect{X: rapid.IntRange(0, 3).Draw(t, "x"), Y: rapid.IntRange(0, 3).Draw(t, "y"), W: rapid.IntRange(-1, w).Draw(t, "rw"), H: rapid.IntRange(-1, h).Draw(t, "rh")}
+			r := draw.Rect{X: rapid.IntRange(0, 3).Draw(t, "x"), Y: rapid.IntRange(0, 3).Draw(t, "y"),
+				W: rapid.IntRange(-1, w).Draw(t, "rw"), H: rapid.IntRange(-1, h).Draw(t, "rh")}
 			golden.Inside(t, g, r, false, func() { s.Draw(g, r, v) })
 			switch rapid.IntRange(0, 8).Draw(t, "move") {
 			case 5:
 				s.MoveCursor(&v.Stream, rapid.IntRange(-9, 9).Draw(t, "cursor"))
 			case 6:
-				s.PointAt(&v.Stream, rapid.SampledFrom([]draw.Target{onScope, onText}).Draw(t, "target"), rapid.IntRange(-1, w).Draw(t, "px"), rapid.IntRange(-1, h).Draw(t, "py"))
+				s.PointAt(&v.Stream, rapid.SampledFrom([]draw.Target{onScope, onText}).Draw(t, "target"),
+					rapid.IntRange(-1, w).Draw(t, "px"), rapid.IntRange(-1, h).Draw(t, "py"))
 			case 7:
 				s.scope.nextZoom(rapid.Bool().Draw(t, "ended"))
 				s.scope.linear = rapid.Bool().Draw(t, "linear")
@@ -97,7 +108,9 @@ func TestDrawStaysInside(t *testing.T) {
 // character, is laid out as if it came at once. Complete rows never change.
 func TestWrapIsAppendOnly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := []byte(strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "of", "token ", " ", "\n", "weights", "汉", "字、", "e\u0301", "\t", "é", "👍🏽", "\xff", "स\u094d", "त\u094d", "री", "\u1112", "\u1161", "👩\u200d", "बा"}), 0, 80).Draw(t, "text"), ""))
+		text := []byte(strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "of", "token ", " ", "\n", "weights", "汉",
+			"字、", "e\u0301", "\t", "é", "👍🏽", "\xff", "स\u094d", "त\u094d", "री", "\u1112", "\u1161", "👩\u200d", "बा"}), 0,
+			80).Draw(t, "text"), ""))
 		width := rapid.IntRange(1, 30).Draw(t, "width")
 		whole := metrics.Stream{ID: 1, State: metrics.Done, Text: text, Chunks: []metrics.Chunk{{TextEnd: int32(len(text))}}}
 		var want lines
@@ -159,7 +172,8 @@ func noBlank(r rune) rune {
 // TestNothingJumps checks that labels keep their places, whatever the numbers
 // beside them.
 func TestNothingJumps(t *testing.T) {
-	labels := []string{"TTFT", "TPOT", "speed", "tokens  ", "longest", "10 s", "100 ms", "0.1 ms", "reading", "session", "runs "}
+	labels := []string{"TTFT", "TPOT", "speed", "tokens  ", "longest", "10 s", "100 ms", "0.1 ms", "reading", "session",
+		"runs "}
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.SampledFrom(sizes).Draw(t, "size")
 		v := scene(rapid.SampledFrom([]string{"waiting", "decoding", "done", "truncated"}).Draw(t, "scene"))
@@ -170,7 +184,8 @@ func TestNothingJumps(t *testing.T) {
 			}
 		}
 		f := &v.Figures
-		for _, m := range []*metrics.Value{&f.TTFT, &f.TPOT, &f.Speed, &f.Tokens, &f.Longest, &f.WPM, &f.TimesReading, &f.Gaps.P50, &f.Gaps.P95, &f.Gaps.P99, &f.ITL.P99, &f.LiveSpeed, &f.ChunkSpeed} {
+		for _, m := range []*metrics.Value{&f.TTFT, &f.TPOT, &f.Speed, &f.Tokens, &f.Longest, &f.WPM, &f.TimesReading,
+			&f.Gaps.P50, &f.Gaps.P95, &f.Gaps.P99, &f.ITL.P99, &f.LiveSpeed, &f.ChunkSpeed} {
 			number(m)
 		}
 		v.Observer.LateP99 = time.Duration(rapid.Int64Range(0, 900e3).Draw(t, "late"))

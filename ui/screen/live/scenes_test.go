@@ -25,7 +25,8 @@ func scene(name string) *View {
 	case "tool":
 		return layOut("reused", "prefill 220ms", "28 x 30ms", "tool", "8 x 18ms", "done").view(-1)
 	case "stalled":
-		return layOut("reused", "prefill 90ms", "60 x 20ms", "stall 2s", "burst 12", "20 x 20ms", "stall 9s", "done").view(8 * time.Second)
+		return layOut("reused", "prefill 90ms", "60 x 20ms", "stall 2s", "burst 12", "20 x 20ms", "stall 9s",
+			"done").view(8 * time.Second)
 	case "done":
 		return layOut(append(chat, "done")...).view(-1)
 	case "timings": // a new connection to a server that reports its timings
@@ -33,7 +34,8 @@ func scene(name string) *View {
 		w := v.Figures.Wait
 		rest := w[len(w)-1]
 		w[len(w)-2].Ms.V -= 15 // of the prefill: the server's front end
-		v.Figures.Wait = append(w[:len(w)-1:len(w)-1], metrics.Share{Name: metrics.ShareServer, Ms: metrics.Known(15, 1), Server: true}, rest)
+		v.Figures.Wait = append(w[:len(w)-1:len(w)-1], metrics.Share{Name: metrics.ShareServer, Ms: metrics.Known(15, 1),
+			Server: true}, rest)
 		return v
 	case "length":
 		return layOut("connect 30ms", "prefill 300ms", "900 x 20ms", "length").view(-1)
@@ -49,15 +51,20 @@ func scene(name string) *View {
 		v.Stream.Marks.End = v.Now
 		v.Stream.Fault = &metrics.Fault{Kind: metrics.FaultAuth, Status: 401, Code: "invalid_api_key",
 			Message: "the server refused the key", Next: "check GROQ_API_KEY, or make a new key at the provider",
-			Body: "{\"error\":{\"message\":\"Incorrect API key provided: [redacted]\x1b[2J\",\n \"type\":\"invalid_request_error\"}}"}
-		v.Stream.Head = &metrics.ResponseHead{Status: 401, Reason: "Unauthorized", Proto: "HTTP/1.1", Withheld: []string{"Set-Cookie"}, Fields: []metrics.HeaderField{
-			{Name: "Content-Type", Value: "application/json"}, {Name: "Date", Value: "Mon, 23 Nov 2026 14:20:37 GMT"}, {Name: "Server", Value: "nginx\x1b[2J"}}}
+			Body: "{\"error\":{\"message\":\"Incorrect API key provided: [redacted]\x1b[2J\",\n " +
+				"\"type\":\"invalid_request_error\"}}"}
+		v.Stream.Head = &metrics.ResponseHead{Status: 401, Reason: "Unauthorized", Proto: "HTTP/1.1",
+			Withheld: []string{"Set-Cookie"}, Fields: []metrics.HeaderField{
+				{Name: "Content-Type", Value: "application/json"}, {Name: "Date", Value: "Mon, 23 Nov 2026 14:20:37 GMT"},
+				{Name: "Server", Value: "nginx\x1b[2J"}}}
 		v.Figures = metrics.Measure(&v.Stream, metrics.Options{})
 		return v
 	case "limited": // early, and asked to wait
 		v := scene("refused")
-		v.Stream.Fault = &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "HTTP 429 Too Many Requests: slow down", RetryAfter: 7 * time.Second,
-			Next: "the rate limit is reached: try again in 7s, or send fewer requests", Body: "{\"error\":{\"message\":\"slow down\",\"type\":\"rate_limit\"}}"}
+		v.Stream.Fault = &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429,
+			Message: "HTTP 429 Too Many Requests: slow down", RetryAfter: 7 * time.Second,
+			Next: "the rate limit is reached: try again in 7s, or send fewer requests",
+			Body: "{\"error\":{\"message\":\"slow down\",\"type\":\"rate_limit\"}}"}
 		v.Stream.Head.Status, v.Stream.Head.Reason = 429, "Too Many Requests"
 		v.Stream.Head.Fields[1] = metrics.HeaderField{Name: "Retry-After", Value: "7"}
 		v.Now += 2500e6
@@ -65,7 +72,8 @@ func scene(name string) *View {
 	case "unreachable":
 		v := scene("connecting")
 		v.Stream.State, v.Stream.Marks.End = metrics.Failed, v.Now
-		v.Stream.Fault = &metrics.Fault{Kind: metrics.FaultConnect, Message: "the connection was refused by 127.0.0.1:1", Next: "check that the server runs and the port is right"}
+		v.Stream.Fault = &metrics.Fault{Kind: metrics.FaultConnect, Message: "the connection was refused by 127.0.0.1:1",
+			Next: "check that the server runs and the port is right"}
 		v.Figures = metrics.Measure(&v.Stream, metrics.Options{})
 		return v
 	case "idle":

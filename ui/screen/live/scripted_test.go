@@ -43,8 +43,10 @@ func layOut(steps ...string) *scripted {
 	s.Usage, s.LiveTokens = metrics.NoUsage(), -1
 	s.LastData, s.DataDeadline = metrics.NoStamp, metrics.NoStamp
 	s.Stamps = metrics.SourceKernel
-	s.Endpoint = metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: "http://127.0.0.1:1/v1", Model: "llama-3.1-8b"}
-	s.Work = metrics.Workload{Name: "chat", Prompt: "Explain to a colleague how a large language model answers a request.", MaxTokens: 400}
+	s.Endpoint = metrics.Endpoint{Kind: metrics.EndpointEmbedded, Name: "demo", URL: "http://127.0.0.1:1/v1",
+		Model: "llama-3.1-8b"}
+	s.Work = metrics.Workload{Name: "chat",
+		Prompt: "Explain to a colleague how a large language model answers a request.", MaxTokens: 400}
 	m := &s.Marks
 	m.Start = origin
 	now := origin
@@ -57,7 +59,8 @@ func layOut(steps ...string) *scripted {
 		text := spoken(kind, said[kind])
 		said[kind]++
 		s.Text = append(s.Text, text...)
-		s.Chunks = append(s.Chunks, metrics.Chunk{At: now, User: now + 3e3, Read: read, Event: int32(len(s.Chunks)), Bytes: 180,
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: now, User: now + 3e3, Read: read, Event: int32(len(s.Chunks)),
+			Bytes:   180,
 			TextEnd: int32(len(s.Text)), Tokens: -1, Kind: kind, Kernel: true})
 	}
 	for _, step := range steps {
@@ -111,15 +114,18 @@ func layOut(steps ...string) *scripted {
 			s.TokensFrom = metrics.TokensUsage
 		case f[0] == "cut":
 			sc.end = metrics.Truncated
-			s.Fault = &metrics.Fault{Kind: metrics.FaultTruncated, Message: "the stream ended without a finish reason and without [DONE]",
-				Next: "the server or a proxy on the way cut it off: ask again, and look at its log"}
+			s.Fault = &metrics.Fault{Kind: metrics.FaultTruncated,
+				Message: "the stream ended without a finish reason and without [DONE]",
+				Next:    "the server or a proxy on the way cut it off: ask again, and look at its log"}
 		case f[0] == "stop":
 			sc.end = metrics.Cancelled
 			s.Fault = &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped by you; what arrived is kept"}
 		case f[0] == "fail":
 			sc.end = metrics.Failed
-			s.Fault = &metrics.Fault{Kind: metrics.FaultReset, Message: "the server broke the connection in the middle of the answer",
-				Next: "ask again; when it happens again, look for a time limit of the server or of a proxy", Body: "event: error\ndata: {\"error\":\x1b[31m\"worker died\"}"}
+			s.Fault = &metrics.Fault{Kind: metrics.FaultReset,
+				Message: "the server broke the connection in the middle of the answer",
+				Next:    "ask again; when it happens again, look for a time limit of the server or of a proxy",
+				Body:    "event: error\ndata: {\"error\":\x1b[31m\"worker died\"}"}
 		case len(f) == 3 && f[1] == "x":
 			fmt.Sscan(f[0], &n)
 			for range n {
@@ -201,9 +207,11 @@ func textEnd(s *metrics.Stream) int32 {
 // of the session.
 func (sc *scripted) view(d time.Duration) *View {
 	s := sc.at(d)
-	v := &View{Stream: s, Now: s.Now, Endpoint: s.Endpoint, Observer: metrics.Observer{LateP50: 5e4, LateP99: 2e5, LateMax: 3e5, N: 400}}
+	v := &View{Stream: s, Now: s.Now, Endpoint: s.Endpoint, Observer: metrics.Observer{LateP50: 5e4, LateP99: 2e5,
+		LateMax: 3e5, N: 400}}
 	v.Figures = metrics.Measure(&s, metrics.Options{})
-	for i, steps := range [][]string{{"connect 12ms", "prefill 46ms", "211 x 7ms", "done"}, {"reused", "prefill 42ms", "180 x 6ms", "stall 90ms", "done"}} {
+	for i, steps := range [][]string{{"connect 12ms", "prefill 46ms", "211 x 7ms", "done"},
+		{"reused", "prefill 42ms", "180 x 6ms", "stall 90ms", "done"}} {
 		r := layOut(steps...)
 		e := r.at(-1)
 		e.ID = i + 1

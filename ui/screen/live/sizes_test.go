@@ -67,13 +67,20 @@ func TestNoWarningIsCut(t *testing.T) {
 	for name, view := range everyView() {
 		views[name] = view()
 	}
-	for _, code := range []metrics.SuspectCode{metrics.SuspectBuffered, metrics.SuspectTerminalBurst, metrics.SuspectHeld, metrics.SuspectHeldDecode, metrics.SuspectOneChunk, metrics.SuspectWithheld, metrics.SuspectSilence, metrics.SuspectMultiToken, metrics.SuspectFirstChunk, metrics.SuspectFirstMean,
-		metrics.SuspectFewTokens, metrics.SuspectUsageZero, metrics.SuspectUsageOver, metrics.SuspectUsageAsked, metrics.SuspectUsageUnder, metrics.SuspectUsageFell, metrics.SuspectPromptOver,
-		metrics.SuspectPromptCut, metrics.SuspectHidden, metrics.SuspectSummarized, metrics.SuspectUnsent, metrics.SuspectExcluded, metrics.SuspectOthers, metrics.SuspectCompressed, metrics.SuspectTruncated, metrics.SuspectLeftOpen, metrics.SuspectCutOff, metrics.SuspectLate, metrics.SuspectStopped, metrics.SuspectMixed,
-		metrics.SuspectBody, metrics.SuspectClock, metrics.SuspectServer, metrics.SuspectCached, metrics.SuspectChoices, metrics.SuspectOrder} {
+	for _, code := range []metrics.SuspectCode{metrics.SuspectBuffered, metrics.SuspectTerminalBurst, metrics.SuspectHeld,
+		metrics.SuspectHeldDecode, metrics.SuspectOneChunk, metrics.SuspectWithheld, metrics.SuspectSilence,
+		metrics.SuspectMultiToken, metrics.SuspectFirstChunk, metrics.SuspectFirstMean,
+		metrics.SuspectFewTokens, metrics.SuspectUsageZero, metrics.SuspectUsageOver, metrics.SuspectUsageAsked,
+		metrics.SuspectUsageUnder, metrics.SuspectUsageFell, metrics.SuspectPromptOver,
+		metrics.SuspectPromptCut, metrics.SuspectHidden, metrics.SuspectSummarized, metrics.SuspectUnsent,
+		metrics.SuspectExcluded, metrics.SuspectOthers, metrics.SuspectCompressed, metrics.SuspectTruncated,
+		metrics.SuspectLeftOpen, metrics.SuspectCutOff, metrics.SuspectLate, metrics.SuspectStopped, metrics.SuspectMixed,
+		metrics.SuspectBody, metrics.SuspectClock, metrics.SuspectServer, metrics.SuspectCached, metrics.SuspectChoices,
+		metrics.SuspectOrder} {
 		for _, more := range []int{0, 12} {
 			v := scene("done")
-			v.Figures.Suspect = []metrics.Suspicion{{Code: code, N: 12_345, Of: 67_890, Ratio: 98.7, Ms: 87_654, Limit: 98_765, Name: "a-long-name", Delay: metrics.Delay{Code: metrics.DelayMixed, P99: 9876, Shared: 0.4}}}
+			v.Figures.Suspect = []metrics.Suspicion{{Code: code, N: 12_345, Of: 67_890, Ratio: 98.7, Ms: 87_654, Limit: 98_765,
+				Name: "a-long-name", Delay: metrics.Delay{Code: metrics.DelayMixed, P99: 9876, Shared: 0.4}}}
 			for range more {
 				v.Stream.Notes = append(v.Stream.Notes, metrics.Note{Code: "retried", Text: "the request was sent again"})
 			}
@@ -85,7 +92,8 @@ func TestNoWarningIsCut(t *testing.T) {
 		v.Stream.Notes = []metrics.Note{{Code: code, Text: strings.Repeat("a long text of outside ", 9)}}
 		views["note "+code] = v
 	}
-	golden.Uncut(t, slices.Sorted(maps.Keys(views)), func(name string, w, h int) *draw.Grid { return frame(views[name], w, h) })
+	golden.Uncut(t, slices.Sorted(maps.Keys(views)),
+		func(name string, w, h int) *draw.Grid { return frame(views[name], w, h) })
 }
 
 // TestNoDefinitionIsCut checks that the formulas and texts of all definitions
@@ -174,7 +182,8 @@ func TestLensAt(t *testing.T) {
 	for _, c := range []struct {
 		w, h      int
 		box, line bool
-	}{{40, 12, false, false}, {80, 24, false, true}, {120, 30, false, true}, {120, 40, true, false}, {200, 50, true, false}, {80, 60, true, false}, {300, 18, false, false}, {0, 0, false, false}} {
+	}{{40, 12, false, false}, {80, 24, false, true}, {120, 30, false, true}, {120, 40, true, false},
+		{200, 50, true, false}, {80, 60, true, false}, {300, 18, false, false}, {0, 0, false, false}} {
 		if box, line := LensAt(c.w, c.h); box != c.box || line != c.line {
 			t.Errorf("%dx%d: box %v, line %v", c.w, c.h, box, line)
 		}

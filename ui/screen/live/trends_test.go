@@ -27,7 +27,8 @@ func ended(id, ttft int, change func(*metrics.Stream)) metrics.Run {
 // after is the view of the last of runs.
 func after(runs ...metrics.Run) *View {
 	last := &runs[len(runs)-1]
-	return &View{Stream: last.Stream, Figures: last.Figures, Now: last.Stream.Now, Endpoint: last.Stream.Endpoint, Runs: runs,
+	return &View{Stream: last.Stream, Figures: last.Figures, Now: last.Stream.Now, Endpoint: last.Stream.Endpoint,
+		Runs:     runs,
 		Observer: metrics.Observer{LateP50: 5e4, LateP99: 2e5, LateMax: 3e5, N: 400}}
 }
 
@@ -42,7 +43,8 @@ func twentyRuns() []metrics.Run {
 			change = func(s *metrics.Stream) { s.Conn.Reused = false }
 		case i == 14:
 			change = func(s *metrics.Stream) {
-				s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultHTTP, Status: 503, Message: "the server is overloaded"}
+				s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultHTTP, Status: 503,
+					Message: "the server is overloaded"}
 			}
 		case i >= 17:
 			ttft = 520
@@ -55,7 +57,8 @@ func twentyRuns() []metrics.Run {
 // twoEndpoints are runs of two endpoints, one of them pinned.
 func twoEndpoints() *View {
 	groq := func(s *metrics.Stream) {
-		s.Endpoint = metrics.Endpoint{Kind: metrics.EndpointProvider, Name: "groq", URL: "https://api.groq.com/openai/v1", Model: "llama-3.3-70b"}
+		s.Endpoint = metrics.Endpoint{Kind: metrics.EndpointProvider, Name: "groq", URL: "https://api.groq.com/openai/v1",
+			Model: "llama-3.3-70b"}
 		s.Model, s.Conn.Proto = "llama-3.3-70b", "HTTP/2.0"
 	}
 	return after(ended(1, 288, groq), ended(2, 290, groq), ended(3, 41, nil), ended(4, 43, nil), ended(5, 276, groq))
@@ -177,7 +180,8 @@ func TestTheMedianWaitsForTheConnection(t *testing.T) {
 	s := newPicture()
 	g := draw.New(119, 38)
 	v.Findings = conclude(v)
-	v.Stream.ID, v.Stream.State, v.Stream.Conn, v.Stream.Marks.GotConn = 6, metrics.Connecting, metrics.Connection{}, metrics.NoStamp
+	v.Stream.ID, v.Stream.State, v.Stream.Conn, v.Stream.Marks.GotConn = 6, metrics.Connecting, metrics.Connection{},
+		metrics.NoStamp
 	s.Draw(g, g.Bounds(), v)
 	testkit.Need(t, s.median.N, 0, "n=… before the connection")
 	v.Stream.Conn, v.Stream.Marks.GotConn = whole.Conn, whole.Marks.GotConn
@@ -193,7 +197,8 @@ func limited(left ...int) *View {
 		r := ended(i+1, 40, nil)
 		s := &r.Stream
 		s.Marks.Headers = metrics.Stamp(time.Duration(i) * 10 * time.Second)
-		s.RateLimit = &metrics.RateLimit{LimitRequests: -1, RemainingRequests: -1, ResetRequests: -1, LimitTokens: 6000, RemainingTokens: n, ResetTokens: time.Minute - time.Duration(i)*10*time.Second}
+		s.RateLimit = &metrics.RateLimit{LimitRequests: -1, RemainingRequests: -1, ResetRequests: -1, LimitTokens: 6000,
+			RemainingTokens: n, ResetTokens: time.Minute - time.Duration(i)*10*time.Second}
 		runs = append(runs, r)
 	}
 	v := after(runs...)

@@ -14,12 +14,14 @@ import (
 const second = metrics.Stamp(time.Second)
 
 // provider is an endpoint on another machine.
-var provider = metrics.Endpoint{Kind: metrics.EndpointProvider, Name: "groq", URL: "https://api.groq.com/openai/v1", Model: "llama-3.3-70b",
+var provider = metrics.Endpoint{Kind: metrics.EndpointProvider, Name: "groq", URL: "https://api.groq.com/openai/v1",
+	Model: "llama-3.3-70b",
 	Price: metrics.Price{In: 0.6, Out: 0.8, Currency: "USD"}}
 
 // runOf is an ended run of work w: what the server counted, -1 for nothing.
 func runOf(id int, w metrics.Workload, state metrics.State, prompt, output int) metrics.Run {
-	s := metrics.Stream{ID: id, State: state, Work: w, Endpoint: provider, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1}
+	s := metrics.Stream{ID: id, State: state, Work: w, Endpoint: provider, Marks: metrics.NewMarks(),
+		Usage: metrics.NoUsage(), LiveTokens: -1}
 	s.Marks.Start, s.Marks.Sent = 0, 0
 	for i := range max(output, 0) / 10 {
 		s.Chunks = append(s.Chunks, metrics.Chunk{At: metrics.Stamp(i+1) * 1e7, Read: int32(i), Tokens: -1})
@@ -127,8 +129,10 @@ func TestARunBeyondTheBoundIsStopped(t *testing.T) {
 // TestWhatIsBounded: this machine costs nothing, unless a price says so.
 func TestWhatIsBounded(t *testing.T) {
 	for url, want := range map[string]bool{
-		"http://127.0.0.1:8000/v1": false, "http://localhost:1234/v1": false, "http://[::1]:80/v1": false, "http://127.9.9.9/v1": false,
-		"https://api.groq.com/openai/v1": true, "http://10.0.0.7:8000/v1": true, "http://localhost.example.com/v1": true, "http://127.0.0.1.example.com/v1": true, "://": true,
+		"http://127.0.0.1:8000/v1": false, "http://localhost:1234/v1": false, "http://[::1]:80/v1": false,
+		"http://127.9.9.9/v1":            false,
+		"https://api.groq.com/openai/v1": true, "http://10.0.0.7:8000/v1": true, "http://localhost.example.com/v1": true,
+		"http://127.0.0.1.example.com/v1": true, "://": true,
 	} {
 		testkit.Is(t, newAllowance(metrics.Endpoint{Kind: metrics.EndpointURL, URL: url}).bounded, want, url, "bounded")
 	}
@@ -192,6 +196,7 @@ func TestRaisingIsEnough(t *testing.T) {
 	a := newAllowance(provider)
 	a.used = spend{19_800, 0.02}
 	w := metrics.Workload{Prompt: strings.Repeat("x", 300), MaxTokens: 200}
-	const want = "Auto has used 19,800 of 20,000 tokens (0.020 USD) on groq. The next run may use 350. Allow 20,000 more (1.000 USD)?"
+	const want = "Auto has used 19,800 of 20,000 tokens (0.020 USD) on groq. The next run may use 350. Allow 20,000 " +
+		"more (1.000 USD)?"
 	testkit.Is(t, raiseQuestion(&a, "groq", &w, a.raise(&w)), want, "asks")
 }

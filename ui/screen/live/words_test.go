@@ -44,9 +44,11 @@ func TestTheReadersWordIsWhole(t *testing.T) {
 func TestADoubtIsSaidOnce(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {100, 30}, {120, 40}, {200, 50}} {
 		v := scene("done")
-		v.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectMultiToken, Ratio: 2.76}, {Code: metrics.SuspectCached, N: 30, Of: 38}}
+		v.Figures.Suspect = []metrics.Suspicion{{Code: metrics.SuspectMultiToken, Ratio: 2.76}, {Code: metrics.SuspectCached,
+			N: 30, Of: 38}}
 		g := frame(v, size[0], size[1]).Plain()
-		for _, doubt := range [...]struct{ top, note string }{{"2.76 tokens a chunk", "a chunk carries 2.76 tokens"}, {"rompt partly from a cache", "prompt tokens came from the server's cache"}} {
+		for _, doubt := range [...]struct{ top, note string }{{"2.76 tokens a chunk", "a chunk carries 2.76 tokens"},
+			{"rompt partly from a cache", "prompt tokens came from the server's cache"}} {
 			top, rest, _ := strings.Cut(g, "\n")
 			named := strings.Contains(top, doubt.top) || strings.Contains(top, doubt.note)
 			if noted := strings.Contains(rest, doubt.note) || strings.Contains(rest, "! "+doubt.top); noted && named {
@@ -106,7 +108,8 @@ func TestCountsRunWithTheText(t *testing.T) {
 func TestBigFiguresAreApart(t *testing.T) {
 	for _, size := range [][2]int{{100, 30}, {120, 40}, {200, 50}} {
 		v := scene("done")
-		v.Figures.TTFT, v.Figures.TPOT, v.Figures.Speed = metrics.Known(20_940, 1), metrics.Known(7.15, 100), metrics.Known(76.7, 100)
+		v.Figures.TTFT, v.Figures.TPOT, v.Figures.Speed = metrics.Known(20_940, 1), metrics.Known(7.15, 100),
+			metrics.Known(76.7, 100)
 		g := frame(v, size[0], size[1])
 		x0, y, _ := find(t, g, "TPOT ")
 		x1, _, _ := find(t, g, "speed tok/s")
@@ -207,9 +210,11 @@ func TestHiddenThinkingIsSaid(t *testing.T) {
 func TestAToolHasItsOwnPattern(t *testing.T) {
 	v := layOut("reused", "prefill 500ms", "60 x 20ms", "stall 4s", "60 x 20ms", "done").view(-1)
 	last := v.Stream.Chunks[59].At
-	v.Stream.Waits = []metrics.Wait{{Name: "web_search", From: last + 1e6, To: last + 3e9}, {Name: "code", From: last + 2e9, To: last + 3500e6}}
+	v.Stream.Waits = []metrics.Wait{{Name: "web_search", From: last + 1e6, To: last + 3e9},
+		{Name: "code", From: last + 2e9, To: last + 3500e6}}
 	measured(v).Findings = conclude(v)
-	says(t, "two tools", frame(v, 200, 50), "2 tools of the server ran for 3.50 s", "⠤ web_search 3.00 s", "⠤ code 500 ms", "not:paused")
+	says(t, "two tools", frame(v, 200, 50), "2 tools of the server ran for 3.50 s", "⠤ web_search 3.00 s",
+		"⠤ code 500 ms", "not:paused")
 	s := newPicture()
 	drawnBy(s, v, 120, 40)
 	sum := 0.0
@@ -249,7 +254,8 @@ func TestTheClocksAgree(t *testing.T) {
 func stoppedWait() *View {
 	v := layOut("connect 12ms", "prefill 100s").view(8192 * ms)
 	st := &v.Stream
-	st.State, st.Marks.End, st.Marks.Headers, st.Marks.FirstByte = metrics.Cancelled, v.Now, metrics.NoStamp, metrics.NoStamp
+	st.State, st.Marks.End, st.Marks.Headers, st.Marks.FirstByte = metrics.Cancelled, v.Now, metrics.NoStamp,
+		metrics.NoStamp
 	st.Fault = &metrics.Fault{Kind: metrics.FaultCancelled, Message: "stopped by you"}
 	measured(v)
 	v.Runs = append(v.Runs, metrics.Run{Stream: *st, Figures: v.Figures})
@@ -308,7 +314,8 @@ func (h *sayer) Say(string) tea.Cmd {
 // TestNextMarkFindsThem checks that n and N go through pauses, changes of what is written
 // and the failure, in their order.
 func TestNextMarkFindsThem(t *testing.T) {
-	v := layOut("reused", "think", "prefill 90ms", "20 x 20ms", "answer", "40 x 20ms", "stall 2s", "9 x 20ms", "fail").view(-1)
+	v := layOut("reused", "think", "prefill 90ms", "20 x 20ms", "answer", "40 x 20ms", "stall 2s", "9 x 20ms",
+		"fail").view(-1)
 	s := newPicture()
 	drawnBy(s, v, 120, 40)
 	last := len(v.Stream.Chunks) - 1
@@ -332,7 +339,8 @@ func TestTheWaitStays(t *testing.T) {
 	silent.Stream.Marks.FirstByte = silent.Stream.Marks.Sent + 2e6
 	silent.Stream.Server, silent.Stream.Usual = nil, &verdict.Usual{Recent: 140}
 	silent.Runs = silent.Runs[:1]
-	says(t, "no times of the server", frame(measured(silent), 120, 40), "TTFT: first byte 2.00 ms, wait 298 ms; queue or prefill",
+	says(t, "no times of the server", frame(measured(silent), 120, 40),
+		"TTFT: first byte 2.00 ms, wait 298 ms; queue or prefill",
 		"usual is not known: 140 earlier runs are of the last hour")
 	failed := ended(1, 41, func(s *metrics.Stream) {
 		s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultHTTP, Status: 500, Message: "no"}

@@ -21,7 +21,8 @@ func frame(v *View, w, h int) *draw.Grid {
 }
 
 // states are the moments of the golden files, in their order.
-var states = []string{"idle", "starting", "users 1", "users 8", "users 64", "users 256", "rising", "broken", "errors", "late",
+var states = []string{"idle", "starting", "users 1", "users 8", "users 64", "users 256", "rising", "broken", "errors",
+	"late",
 	"refused", "leaving", "frontier", "time", "TTFT", "rate", "overload", "queue", "ramp", "down again", "log", "steered",
 	"steered, time", "length", "one length", "varied"}
 
@@ -85,7 +86,8 @@ func TestGolden(t *testing.T) { golden.Screens(t, states, shownAt, [2]int{80, 24
 // TestGoldenSizes holds some states at the other sizes, and in ASCII.
 func TestGoldenSizes(t *testing.T) {
 	sheet := golden.NewSheet(t, "sizes")
-	for _, name := range []string{"idle", "users 64", "rising", "errors", "late", "refused", "leaving", "overload", "ramp"} {
+	for _, name := range []string{"idle", "users 64", "rising", "errors", "late", "refused", "leaving", "overload",
+		"ramp"} {
 		sheet.Screen(name+", 40x12", shownAt(name, 40, 12))
 	}
 	for _, size := range [][2]int{{40, 12}, {100, 30}, {200, 50}, {300, 80}} {
@@ -97,7 +99,8 @@ func TestGoldenSizes(t *testing.T) {
 
 // fitted is a fit that is known.
 func fitted(a, b, r2 float64, n int) *loadstat.TTFTFit {
-	return &loadstat.TTFTFit{A: metrics.Known(a, n), B: metrics.Known(b, n), R2: metrics.Known(r2, n), Off: metrics.Known(2, n), N: n}
+	return &loadstat.TTFTFit{A: metrics.Known(a, n), B: metrics.Known(b, n), R2: metrics.Known(r2, n),
+		Off: metrics.Known(2, n), N: n}
 }
 
 // varied is a load of n users whose prompts vary in length.

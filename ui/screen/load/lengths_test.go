@@ -30,11 +30,13 @@ func endedOf(all []sent) request.View {
 	for i, q := range all {
 		m := metrics.NewMarks()
 		m.Start, m.GotConn, m.Sent = q.began, q.began, q.began+1e6
-		s := metrics.Stream{ID: i + 1, State: metrics.Done, Marks: m, Usage: metrics.NoUsage(), LiveTokens: -1, LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp, Finish: "length"}
+		s := metrics.Stream{ID: i + 1, State: metrics.Done, Marks: m, Usage: metrics.NoUsage(), LiveTokens: -1,
+			LastData: metrics.NoStamp, DataDeadline: metrics.NoStamp, Finish: "length"}
 		at := m.Sent + metrics.Stamp(q.ttft*1e6)
 		for k := range 40 {
 			s.Text = append(s.Text, "word "...)
-			s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at, Read: int32(k), Event: int32(k), Bytes: 190, TextEnd: int32(len(s.Text)), Tokens: 1, Kernel: true})
+			s.Chunks = append(s.Chunks, metrics.Chunk{At: at, User: at, Read: int32(k), Event: int32(k), Bytes: 190,
+				TextEnd: int32(len(s.Text)), Tokens: 1, Kernel: true})
 			at += metrics.Stamp(q.tpot * 1e6)
 		}
 		s.Marks.FirstByte, s.Marks.FirstEvent, s.Marks.End, s.Now = s.Chunks[0].At, s.Chunks[0].At, at, at
@@ -108,8 +110,10 @@ func TestLengthsAreThoseOfTheRequests(t *testing.T) {
 		slices.Sort(cold)
 		slices.Sort(speed)
 		middle := func(x []float64) float64 { return (x[(len(x)-1)/2] + x[len(x)/2]) / 2 }
-		if g := &n.by.Groups[i]; !near(g.Sides[request.Cold].Prefill.V, middle(cold)) || !near(g.Speed.V, middle(speed)) || g.Speed.N != 24 {
-			t.Errorf("at %v: prefill %+v, want %v; decode %+v, want %v", length, g.Sides[request.Cold].Prefill, middle(cold), g.Speed, middle(speed))
+		if g := &n.by.Groups[i]; !near(g.Sides[request.Cold].Prefill.V, middle(cold)) || !near(g.Speed.V, middle(speed)) ||
+			g.Speed.N != 24 {
+			t.Errorf("at %v: prefill %+v, want %v; decode %+v, want %v", length, g.Sides[request.Cold].Prefill, middle(cold),
+				g.Speed, middle(speed))
 		}
 	}
 }
@@ -132,9 +136,13 @@ func TestLengthsOfOneLoad(t *testing.T) {
 		want     string
 	}{
 		{"users", loadstat.Mark{Kind: loadstat.MarkUsers, From: users(4), To: users(8)}, 12, "12 requests begun after 14 s"},
-		{"length", loadstat.Mark{Kind: loadstat.MarkWork, From: length(2000), To: length(8000)}, 36, "36 requests, across 1 workload change"},
-		{"model", loadstat.Mark{Kind: loadstat.MarkModel, From: users(8), To: &loadstat.Setting{Drive: loadstat.Drive{Users: 8}, Endpoint: metrics.Endpoint{Model: "b"}}}, 12, "12 requests begun after 14 s"},
-		{"objectives", loadstat.Mark{Kind: loadstat.MarkObjectives, From: users(8), To: users(8)}, 36, "36 requests under this load"},
+		{"length", loadstat.Mark{Kind: loadstat.MarkWork, From: length(2000), To: length(8000)}, 36,
+			"36 requests, across 1 workload change"},
+		{"model", loadstat.Mark{Kind: loadstat.MarkModel, From: users(8),
+			To: &loadstat.Setting{Drive: loadstat.Drive{Users: 8}, Endpoint: metrics.Endpoint{Model: "b"}}}, 12,
+			"12 requests begun after 14 s"},
+		{"objectives", loadstat.Mark{Kind: loadstat.MarkObjectives, From: users(8), To: users(8)}, 36,
+			"36 requests under this load"},
 	} {
 		v := lengthScene(all)
 		c.mark.At = third

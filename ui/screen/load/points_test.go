@@ -37,7 +37,8 @@ func TestOnlyAWindowOfItsUsersIsPlotted(t *testing.T) {
 // Points of the ramp-up are not on the charts.
 func TestTheWayThereIsNoPoint(t *testing.T) {
 	v := scene(64)
-	v.Load.Path = append(v.Load.Path, loadstat.Point{Users: 256, Warmup: true, Speed: metrics.Known(9999, 1), Total: metrics.Known(1e6, 1)})
+	v.Load.Path = append(v.Load.Path, loadstat.Point{Users: 256, Warmup: true, Speed: metrics.Known(9999, 1),
+		Total: metrics.Known(1e6, 1)})
 	s := &picture{}
 	s.refresh(v)
 	for _, p := range s.now.points {
@@ -98,7 +99,8 @@ func newest(t *testing.T, v *View) string {
 func TestAllLanesTogether(t *testing.T) {
 	short, long := newest(t, decoding(8, 0, 8)), newest(t, decoding(8, 0, 200))
 	testkit.That(t, bars(long) > bars(short), "gaps of 200 ms: %q, of 8 ms: %q", long, short)
-	for state, want := range map[loadstat.LaneState]string{loadstat.LaneStalled: "███", loadstat.LaneBackoff: "×××", loadstat.LaneIdle: "   "} {
+	for state, want := range map[loadstat.LaneState]string{loadstat.LaneStalled: "███", loadstat.LaneBackoff: "×××",
+		loadstat.LaneIdle: "   "} {
 		v := decoding(8, 0, 8)
 		for i := range v.Load.Lanes {
 			past := v.Load.Lanes[i].Past
@@ -127,7 +129,8 @@ func TestWaitsChart(t *testing.T) {
 	}
 	v.Load.Series[50].TTFTs[1] = metrics.Unknown(metrics.Needs(20))
 	text := frame(v, 120, 40).Plain()
-	testkit.Has(t, text, "TTFT over time", "TTFT, ms", "p50", "p95", "objective 60 ms", "first tokens of the last 30 s; p99 needs n ≥ 100")
+	testkit.Has(t, text, "TTFT over time", "TTFT, ms", "p50", "p95", "objective 60 ms",
+		"first tokens of the last 30 s; p99 needs n ≥ 100")
 	s, g := &picture{}, frame(v, 120, 40)
 	s.Draw(g, g.Bounds(), v)
 	var plot chart.Plot

@@ -28,13 +28,15 @@ var odd = rapid.MakeConfig{
 			return metrics.Known(anyFloat(t), rapid.IntRange(0, 500).Draw(t, "n"))
 		}).AsAny(),
 		reflect.TypeFor[*metrics.Histogram](): rapid.Custom(func(t *rapid.T) *metrics.Histogram {
-			h := metrics.NewHistogram(rapid.Float64Range(0.01, 10).Draw(t, "low"), rapid.Float64Range(20, 1e5).Draw(t, "high"), rapid.IntRange(1, 20).Draw(t, "per decade"))
+			h := metrics.NewHistogram(rapid.Float64Range(0.01, 10).Draw(t, "low"), rapid.Float64Range(20, 1e5).Draw(t, "high"),
+				rapid.IntRange(1, 20).Draw(t, "per decade"))
 			for range rapid.IntRange(0, 20).Draw(t, "values") {
 				h.Add(rapid.Float64Range(0.01, 1e5).Draw(t, "v"))
 			}
 			return rapid.SampledFrom([]*metrics.Histogram{nil, h}).Draw(t, "bins")
 		}).AsAny(),
-		reflect.TypeFor[*loadstat.Setting](): rapid.SampledFrom([]*loadstat.Setting{{}, {Drive: loadstat.Drive{Users: 3}}, {Endpoint: metrics.Endpoint{Model: "b"}}}).AsAny(),
+		reflect.TypeFor[*loadstat.Setting](): rapid.SampledFrom([]*loadstat.Setting{{}, {Drive: loadstat.Drive{Users: 3}},
+			{Endpoint: metrics.Endpoint{Model: "b"}}}).AsAny(),
 		reflect.TypeFor[loadstat.LaneState](): rapid.Custom(func(t *rapid.T) loadstat.LaneState {
 			return loadstat.LaneState(rapid.IntRange(0, int(loadstat.LaneLeaving)).Draw(t, "state"))
 		}).AsAny(),
@@ -55,15 +57,18 @@ func anyFloat(t *rapid.T) float64 {
 
 // anyLoad draws a view that nothing guarantees, of many lanes that share a past.
 func anyLoad(t *rapid.T) *View {
-	v := &View{Load: rapid.MakeCustom[loadstat.View](odd).Draw(t, "load"), Want: rapid.IntRange(-1, 3000).Draw(t, "want"), Kind: Kind(rapid.IntRange(0, int(Kinds)).Draw(t, "kind")), Open: rapid.Bool().Draw(t, "open"),
-		WantRate: rapid.SampledFrom([]float64{0.1, 1, 12.5, 1000, 1e9}).Draw(t, "rate"), Log: rapid.Bool().Draw(t, "log"), Look: screen.Look{ReducedMotion: rapid.Bool().Draw(t, "reduced")}}
+	v := &View{Load: rapid.MakeCustom[loadstat.View](odd).Draw(t, "load"), Want: rapid.IntRange(-1, 3000).Draw(t, "want"),
+		Kind: Kind(rapid.IntRange(0, int(Kinds)).Draw(t, "kind")), Open: rapid.Bool().Draw(t, "open"),
+		WantRate: rapid.SampledFrom([]float64{0.1, 1, 12.5, 1000, 1e9}).Draw(t, "rate"), Log: rapid.Bool().Draw(t, "log"),
+		Look: screen.Look{ReducedMotion: rapid.Bool().Draw(t, "reduced")}}
 	l := &v.Load
 	past := rapid.SliceOfN(rapid.MakeCustom[loadstat.Slice](odd), 0, 40).Draw(t, "past")
 	first := rapid.IntRange(1, 3).Draw(t, "first user")
 	l.Users, l.Lanes = rapid.OneOf(rapid.IntRange(0, 20), rapid.IntRange(0, 1100)).Draw(t, "lanes"), nil
 	for i := range l.Users {
 		k := i % (len(past) + 1)
-		lane := loadstat.Lane{User: first + i, State: loadstat.LaneState(i % 8), Since: metrics.Stamp(int64(i) * 1e8), Gap: float64(i), Past: past[k:], Offset: k - 1, Leaving: i%7 == 0}
+		lane := loadstat.Lane{User: first + i, State: loadstat.LaneState(i % 8), Since: metrics.Stamp(int64(i) * 1e8),
+			Gap: float64(i), Past: past[k:], Offset: k - 1, Leaving: i%7 == 0}
 		if i%11 == 0 {
 			lane.Since, lane.Offset = metrics.NoStamp, 1000
 		}
@@ -85,13 +90,15 @@ func TestDrawStaysInside(t *testing.T) {
 		for range rapid.IntRange(1, 3).Draw(t, "frames") {
 			v := anyLoad(t)
 			w, h := g.Size()
-			r := draw.Rect{X: rapid.IntRange(0, 3).Draw(t, "x"), Y: rapid.IntRange(0, 3).Draw(t, "y"), W: rapid.IntRange(-1, w).Draw(t, "rw"), H: rapid.IntRange(-1, h).Draw(t, "rh")}
+			r := draw.Rect{X: rapid.IntRange(0, 3).Draw(t, "x"), Y: rapid.IntRange(0, 3).Draw(t, "y"),
+				W: rapid.IntRange(-1, w).Draw(t, "rw"), H: rapid.IntRange(-1, h).Draw(t, "rh")}
 			g.Clear() // as the root does: what could be clicked in the last frame is gone
 			golden.Inside(t, g, r, v.Look.Glyphs != nil, func() { s.Draw(g, r, v) })
 			s.lanes.of = v
 			s.lanes.Move(rapid.IntRange(-9, 9).Draw(t, "rows"))
 			s.lanes.Page(rapid.IntRange(-2, 2).Draw(t, "pages"))
-			if u, ok := s.lanes.Selected(); ok != (len(v.Load.Lanes) > 0) || ok && s.lanes.index(v.Load.Lanes) < 0 && u != v.Load.Lanes[0].User {
+			if u, ok := s.lanes.Selected(); ok != (len(v.Load.Lanes) > 0) || ok && s.lanes.index(v.Load.Lanes) < 0 &&
+				u != v.Load.Lanes[0].User {
 				t.Fatalf("selected %d, %v of %d lanes", u, ok, len(v.Load.Lanes))
 			}
 			x, y := rapid.IntRange(-5, 220).Draw(t, "px"), rapid.IntRange(-5, 70).Draw(t, "py")
@@ -154,7 +161,8 @@ func TestSliderIsItsOwnInverse(t *testing.T) {
 			}
 		}
 	}
-	for n, want := range map[int][2]int{1: {1, 2}, 2: {1, 4}, 3: {2, 4}, 64: {32, 128}, 100: {64, 128}, 1024: {512, 1024}} {
+	for n, want := range map[int][2]int{1: {1, 2}, 2: {1, 4}, 3: {2, 4}, 64: {32, 128}, 100: {64, 128},
+		1024: {512, 1024}} {
 		if got := [2]int{int(userSteps.next(float64(n), -1)), int(userSteps.next(float64(n), 1))}; got != want {
 			t.Errorf("from %d users the steps are %v, want %v", n, got, want)
 		}

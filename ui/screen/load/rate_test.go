@@ -111,7 +111,8 @@ func TestCourse(t *testing.T) {
 		}
 		return out
 	}
-	if up, down := of(n.closed.up), of(n.closed.down); !slices.Equal(up, []int{1, 2, 4, 8}) || !slices.Equal(down, []int{2, 4, 8}) {
+	if up, down := of(n.closed.up), of(n.closed.down); !slices.Equal(up, []int{1, 2, 4, 8}) ||
+		!slices.Equal(down, []int{2, 4, 8}) {
 		t.Errorf("up %v, down %v", up, down)
 	}
 	n.rates.open = true
@@ -195,7 +196,8 @@ func TestSentenceOfAnOpenLoopIsWhole(t *testing.T) {
 			q.Ramp, q.Asked = &loadstat.Ramp{From: 1.8, To: 1.9}, 1.85
 		}
 		row := strings.Join(strings.SplitN(frame(v, 80, 24).Plain(), "\n", 3)[:2], " ")
-		if strings.Contains(row, "…") || !strings.Contains(row, "78.0") || !strings.HasSuffix(strings.TrimRight(row, " "), "not steady") {
+		if strings.Contains(row, "…") || !strings.Contains(row, "78.0") || !strings.HasSuffix(strings.TrimRight(row, " "),
+			"not steady") {
 			t.Errorf("ramp %v: %q", ramp, row)
 		}
 	}
@@ -217,7 +219,8 @@ func steered() *View {
 	l.Setups = []loadstat.Setting{first, prompt, model}
 	l.Setup = 2
 	l.Marks = []loadstat.Mark{
-		{At: l.Now - 45e9, Kind: loadstat.MarkWork, From: &first, To: &prompt}, {At: l.Now - 30e9, Kind: loadstat.MarkModel, From: &prompt, To: &model},
+		{At: l.Now - 45e9, Kind: loadstat.MarkWork, From: &first, To: &prompt}, {At: l.Now - 30e9, Kind: loadstat.MarkModel,
+			From: &prompt, To: &model},
 		{At: l.Now - 10e9, Kind: loadstat.MarkObjectives, From: &model, To: &lax},
 	}
 	l.Undo, l.Work, l.Endpoint, l.SLOs, l.Alone = &l.Marks[2], model.Work, model.Endpoint, lax.SLOs, nil
@@ -238,7 +241,8 @@ func TestWorksAreNotMixed(t *testing.T) {
 	g := draw.New(119, 38)
 	pic.Draw(g, g.Bounds(), v)
 	n := &pic.now
-	if len(n.points) != 1 || n.points[0].Setup != 2 || n.knee != 0 || len(n.works) != 2 || n.works[0].points[0].Setup != 1 || len(n.works[1].points) != 4 {
+	if len(n.points) != 1 || n.points[0].Setup != 2 || n.knee != 0 || len(n.works) != 2 ||
+		n.works[0].points[0].Setup != 1 || len(n.works[1].points) != 4 {
 		t.Errorf("%d points, knee %d, works %+v", len(n.points), n.knee, n.works)
 	}
 	testkit.Is(t, pic.now.works[0].name, "llama-3.1-8b", "the second work is called")

@@ -190,7 +190,8 @@ func TestRecordedLoadHasItsChart(t *testing.T) {
 		s.nextChart()
 		seen = append(seen, kinds[s.view.Kind].title)
 	}
-	if have := strings.Join(seen, ", "); have != "over requests a second, over prompt length, frontier: aggregate over per user" {
+	if have := strings.Join(seen,
+		", "); have != "over requests a second, over prompt length, frontier: aggregate over per user" {
 		t.Errorf("the charts are %s", have)
 	}
 }

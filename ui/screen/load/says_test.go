@@ -56,7 +56,8 @@ func TestSays(t *testing.T) {
 	}
 	failing := func(_ *View, l *loadstat.View) {
 		l.Failed, l.Faults = 30, []metrics.FaultCount{{Kind: metrics.FaultHTTP, Status: 503, N: 30}}
-		l.LastFault = &metrics.Fault{Kind: metrics.FaultHTTP, Status: 503, Message: "HTTP 503 Service Unavailable: over\x1bloaded"}
+		l.LastFault = &metrics.Fault{Kind: metrics.FaultHTTP, Status: 503,
+			Message: "HTTP 503 Service Unavailable: over\x1bloaded"}
 	}
 	slowFail := func(_ *View, l *loadstat.View) {
 		l.Live.TTFTFailed = metrics.WithFailuresOf([]float64{100, 150, 200, 250, 300, 350}, 4)
@@ -71,7 +72,8 @@ func TestSays(t *testing.T) {
 	}
 	noToken := func(_ *View, l *loadstat.View) {
 		l.Running, l.Users, l.Broken, l.Path, l.Alone, l.Done, l.Sent = true, 4, metrics.Ending{}, nil, nil, 0, 20
-		l.Live = loadstat.Point{Users: 4, Failed: 20, Total: metrics.Known(0, 0), Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
+		l.Live = loadstat.Point{Users: 4, Failed: 20, Total: metrics.Known(0, 0),
+			Speed: metrics.Unknown(metrics.WhyNoLaterToken)}
 		l.LastFault = &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429}
 	}
 	nothing := func(_ *View, l *loadstat.View) {
@@ -152,16 +154,20 @@ func TestSays(t *testing.T) {
 		{"no token", with(sceneOf("refused"), noToken), all[1:2],
 			[]string{"20 of 20 failed: 20× server returned an error", "no request has ended well"}, []string{"○ aggregate"}},
 		{"started users", with(scene(32), started), all[1:2], []string{" 8 users, rising to 32: ", " 8 of 32 users "}, nil},
-		{"not steady", with(scene(256), func(_ *View, l *loadstat.View) { l.Live.Steady, l.Live.To = false, 3e9 }), []string{small},
+		{"not steady", with(scene(256), func(_ *View, l *loadstat.View) { l.Live.Steady, l.Live.To = false, 3e9 }),
+			[]string{small},
 			[]string{"from 1 to 256 users: 35x the tokens, 6.3x slower per user", "not certain yet"}, nil},
-		{"a claim goes before figures", scene(64), []string{"40x12"}, []string{"from 1 to 64 users: 26x the tokens, 2.3x slower per user"}, nil},
-		{"an open loop stands still in the closed one's charts", with(openScene(40), kind(Curve)), all[1:2], []string{"╭ speed over users"}, nil},
+		{"a claim goes before figures", scene(64), []string{"40x12"},
+			[]string{"from 1 to 64 users: 26x the tokens, 2.3x slower per user"}, nil},
+		{"an open loop stands still in the closed one's charts", with(openScene(40), kind(Curve)), all[1:2],
+			[]string{"╭ speed over users"}, nil},
 		{"the scale of a distribution", with(scene(64), gaps), all[2:], []string{"scale 126 µs – 251 ms, log ▆"}, nil},
 		{"goodput", with(scene(8), func(v *View, _ *loadstat.View) { v.Max = GoodputPanel }), all[1:2],
 			[]string{"meet all, 1,020 tok/s", "fastest second 1,170 tok/s aggregate", "95 % per user 129–134 tok/s",
 				"95 % aggregate – (the parts of the window are correlated: it varies slowly)"}, nil},
 
-		{"one user's hollow figures", with(scene(64), func(_ *View, l *loadstat.View) { l.Alone, l.Path[0].Steady = nil, false }),
+		{"one user's hollow figures",
+			with(scene(64), func(_ *View, l *loadstat.View) { l.Alone, l.Path[0].Steady = nil, false }),
 			all[1:2], []string{"at 64 users vs 1 (settling)"}, nil},
 		{"no room for it", scene(20), all[1:2], nil, []string{"all users: waiting"}},
 		{"the last peak", with(scene(64), func(_ *View, l *loadstat.View) { l.Running = false }), all[1:],
@@ -180,20 +186,25 @@ func TestSays(t *testing.T) {
 			[]string{" failed limit in 23 s "}, nil},
 		{"a limit, small", with(scene(16), limits(metrics.LimitForecasts{Tokens: forecast(0)})), all[:1],
 			[]string{" failed limit used up "}, nil},
-		{"the last failure, small", with(scene(16), failing), all[:1], []string{"30 of 323 failed: 30× HTTP 503"}, []string{"\x1b"}},
+		{"the last failure, small", with(scene(16), failing), all[:1], []string{"30 of 323 failed: 30× HTTP 503"},
+			[]string{"\x1b"}},
 		{"the last failure", with(scene(16), failing), all[1:], []string{"30 of 323 failed: 30× HTTP 503"}, []string{"\x1b"}},
 		{"its words", with(scene(16), failing), all[2:],
 			[]string{" last: HTTP 503 Service Unavailable: over␛loaded"}, nil},
 		{"failures are no slow TTFT", with(scene(16), missed), all[:2],
 			[]string{"✓ ttft 100 % ✓ tpot 100 %", "too many requests fail, at 16 users"}, nil},
 		{"they have a share", with(scene(16), missed), all[1:2], []string{"30 of 100 failed in this window"}, nil},
-		{"TTFT with them, small", with(scene(16), slowFail), all[:1], []string{"TTFT✗ 325 ms p90 > all"}, []string{"alone TTFT"}},
-		{"TTFT with them", with(scene(16), slowFail), all[1:], []string{"✗ with failures", "TTFT✗ p50 325 ms p90 > all"}, nil},
-		{"TTFT with them, a rate", with(openScene(40), slowFail), all[1:2], []string{"sched p50", "TTFT✗ p50 325 ms p90 > all"}, nil},
+		{"TTFT with them, small", with(scene(16), slowFail), all[:1], []string{"TTFT✗ 325 ms p90 > all"},
+			[]string{"alone TTFT"}},
+		{"TTFT with them", with(scene(16), slowFail), all[1:], []string{"✗ with failures", "TTFT✗ p50 325 ms p90 > all"},
+			nil},
+		{"TTFT with them, a rate", with(openScene(40), slowFail), all[1:2],
+			[]string{"sched p50", "TTFT✗ p50 325 ms p90 > all"}, nil},
 		{"TTFT with them, a rate, small", with(openScene(40), slowFail), all[:1], []string{"TTFT✗ 325 ms p90 > all"}, nil},
 		{"no failure", scene(16), all, nil, []string{"TTFT✗", "with failures"}},
 		{"cores", with(scene(8), use(cores)), all[1:2], []string{"· 0.310 of 2 cores"}, nil},
-		{"descriptors", with(scene(8), use(descriptors)), all[2:], []string{"· 0.310 of 2 cores · 118 of 1,024 descriptors"}, nil},
+		{"descriptors", with(scene(8), use(descriptors)), all[2:], []string{"· 0.310 of 2 cores · 118 of 1,024 descriptors"},
+			nil},
 		{"a busy machine", with(scene(8), use(metrics.Use{CPU: 1.9, Seconds: 5, Cores: 2}), func(_ *View, l *loadstat.View) {
 			l.ClientLimits = loadstat.ClientLimit{Code: loadstat.LimitSending, Ms: 7.42}
 		}), all[1:2], []string{"requests leave 7.42 ms late · CPU 95 %"}, nil},
@@ -202,23 +213,30 @@ func TestSays(t *testing.T) {
 		{"unsent, and at the server", with(overloadScene(), waits(37)), all[2:],
 			[]string{"37 due and unsent, 174 wait at the server ········"}, nil},
 		{"none unsent", with(overloadScene(), waits(0)), all[1:2], []string{"0 due and unsent, 174 wait at the server"}, nil},
-		{"a wait of more than", with(openScene(40), bounded), []string{small, "100x30"}, []string{"sched ≥12.0 s p99 –"}, []string{"12.1"}},
+		{"a wait of more than", with(openScene(40), bounded), []string{small, "100x30"}, []string{"sched ≥12.0 s p99 –"},
+			[]string{"12.1"}},
 		{"that in full", with(openScene(40), bounded), all[1:2], []string{"sched p50 ≥12.0 s p99 –"}, nil},
-		{"before the first second", with(overloadScene(), kind(Queue), func(_ *View, l *loadstat.View) { l.Series = nil }), all[1:2],
+		{"before the first second", with(overloadScene(), kind(Queue), func(_ *View, l *loadstat.View) { l.Series = nil }),
+			all[1:2],
 			[]string{"arrive, end: req/s"}, nil},
 		{"it stops, small", with(overloadScene(), stops), all[:1],
 			[]string{"no more requests arrive: 2 running, 9 waiting", "stopping 11 still run"}, []string{"users are busy"}},
-		{"it stops", with(overloadScene(), stops), []string{"160x50"}, []string{"stopping 11 still run", "2 running, 9 waiting; " +
-			"at 12 req/s: 8.40 ended a second while 12.0 arrived; the queue grew by 3.60 a second"}, []string{"users are busy"}},
+		{"it stops", with(overloadScene(), stops), []string{"160x50"}, []string{"stopping 11 still run",
+			"2 running, 9 waiting; " +
+				"at 12 req/s: 8.40 ended a second while 12.0 arrived; the queue grew by 3.60 a second"},
+			[]string{"users are busy"}},
 		{"it has ended", with(overloadScene(), stopped), all[1:2],
-			[]string{"at 12 req/s: 8.40 ended a second while 12.0 arrived; the queue grew by 3.60 a second"}, []string{"users are busy"}},
+			[]string{"at 12 req/s: 8.40 ended a second while 12.0 arrived; the queue grew by 3.60 a second"},
+			[]string{"users are busy"}},
 		{"idle, a rate", with(sceneOf("idle"), func(v *View, _ *loadstat.View) { v.Open, v.WantRate = true, 12 }), all[1:2],
 			[]string{"space starts 12 requests a second of 1k in · up to 200 tokens, until x stops them"}, nil},
 
 		{"a rate", with(openScene(5), asked(19.52, nil)), all, []string{"at 19.52 req/s"}, nil},
-		{"a slice of a ramp", with(openScene(5), asked(19.52, &loadstat.Ramp{From: 18.54, To: 20.5})), all, []string{"at 19.5 req/s"}, nil},
+		{"a slice of a ramp", with(openScene(5), asked(19.52, &loadstat.Ramp{From: 18.54, To: 20.5})), all,
+			[]string{"at 19.5 req/s"}, nil},
 		{"another", with(openScene(5), asked(2, &loadstat.Ramp{From: 1, To: 3})), all, []string{"at 2 req/s"}, nil},
-		{"where a ramp leads", with(openScene(12), drive(loadstat.Drive{Rate: 12, To: 40, Within: 28e9})), []string{small, large},
+		{"where a ramp leads", with(openScene(12), drive(loadstat.Drive{Rate: 12, To: 40, Within: 28e9})),
+			[]string{small, large},
 			[]string{"ramp to 40/s in 28 s"}, nil},
 		{"in short", with(openScene(12), drive(loadstat.Drive{Rate: 12, To: 40, Within: 28e9})), all[1:2],
 			[]string{"to 40 in 28 s"}, nil},
@@ -226,7 +244,8 @@ func TestSays(t *testing.T) {
 			[]string{"to 1,000"}, nil},
 		{"of users", with(rampScene(), drive(loadstat.Drive{Users: 12, To: 40, Within: 28e9})), all[1:2],
 			[]string{"to 40 in 28 s", "○ not steady"}, []string{"○ not yet"}},
-		{"no interval of a slice", with(rampScene(), func(_ *View, l *loadstat.View) { l.Live.SpeedInterval = loadstat.Interval{} }),
+		{"no interval of a slice",
+			with(rampScene(), func(_ *View, l *loadstat.View) { l.Live.SpeedInterval = loadstat.Interval{} }),
 			all[1:2], []string{"95 % – not steady"}, nil},
 		{"the mark of a ramp", with(scene(1), kind(Timeline), ramp(loadstat.Drive{Rate: 1, To: 40, Within: 20e9})), all[2:],
 			[]string{"╎ 1 → 40/s"}, []string{"2.95"}},
@@ -249,7 +268,8 @@ func TestSays(t *testing.T) {
 			[]string{"llama-3.1-8b", "16 users", "llama-3.1-8b, prompt 1k", "dim: before a change"}, nil},
 		{"works over time", with(steered(), kind(Timeline)), all[1:2], []string{"prompt", "╎ llama-…╎",
 			"a change: users, rate, workload, model, endpoint or objectives"}, nil},
-		{"works and an objective", with(steered(), func(_ *View, l *loadstat.View) { l.SLOs = pair }), []string{small, "100x30", usual, large},
+		{"works and an objective", with(steered(), func(_ *View, l *loadstat.View) { l.SLOs = pair }),
+			[]string{small, "100x30", usual, large},
 			[]string{"● steady ○ not yet", "dim: ", "50"}, nil},
 		{"a recorded load", with(steered(), func(v *View, _ *loadstat.View) { v.Replay = &loadstat.Replay{} }), all[2:],
 			[]string{"last change: objectives ttft ≤ 500 ms and tpot ≤ 20 ms → ttft ≤ 2 s", "llama-3.1-8b"}, nil},
@@ -257,14 +277,16 @@ func TestSays(t *testing.T) {
 		{"a fit", varied(8, fitted(12.3, 0.0221, 0.978, 200)), all[2:],
 			[]string{"TTFT = 12.3 ms + 22.1 ms/1k prompt tokens R² 0.98 n 200"}, nil},
 		{"it falls", varied(8, fitted(300, -0.0021, 0, 200)), all[1:2], []string{"300 ms − 2.10 ms/1k R² 0"}, nil},
-		{"it begins below nothing", varied(8, fitted(-4, 0.062, 0.999, 200)), all[1:2], []string{"−4.00 ms + 62.0 ms/1k R² 0.99"}, nil},
+		{"it begins below nothing", varied(8, fitted(-4, 0.062, 0.999, 200)), all[1:2],
+			[]string{"−4.00 ms + 62.0 ms/1k R² 0.99"}, nil},
 		{"too few for it", varied(8, &few), all[2:], []string{"TTFT by length: needs n ≥ 8"}, nil},
 		{"one length", varied(8, nil), all[2:], nil, []string{"/1k"}},
 		{"lengths, nothing ended", lengthScene(nil), all[:1],
 			[]string{"waiting for the first request to finish", "over prompt length ─ 8 users"}, nil},
 		{"no counts", lengthScene(prompts(func(q *sent) { q.prompt = -1 })), all[:1],
 			[]string{"the server does not count", "of prompts)"}, nil},
-		{"few", lengthScene(uncached(depths(500, 4000))[9:14]), all[:1], []string{"cold TTFT fit – (needs n ≥ 8), has 5"}, nil},
+		{"few", lengthScene(uncached(depths(500, 4000))[9:14]), all[:1], []string{"cold TTFT fit – (needs n ≥ 8), has 5"},
+			nil},
 		{"no word on the cache", lengthScene(prompts(func(q *sent) { q.cached = -1 })), all[1:2],
 			[]string{"◆ cache not reported", " TTFT = "}, nil},
 		{"lengths in ASCII", ascii(lengthScene(depths(1000, 4000, 16_000))), all[1:2],

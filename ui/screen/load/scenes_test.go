@@ -22,7 +22,8 @@ func ttftMs(n int) float64 { return 28 + 3.1*float64(n) + 0.011*float64(n)*float
 
 func dist(mid float64, n int) metrics.Dist {
 	k := func(f float64) metrics.Value { return metrics.Known(mid*f, n) }
-	d := metrics.Dist{N: n, Min: k(0.7), P50: k(1), P90: k(1.5), P95: k(1.9), P99: k(3), Max: k(3.4), Mean: k(1.1), StdDev: k(0.3)}
+	d := metrics.Dist{N: n, Min: k(0.7), P50: k(1), P90: k(1.5), P95: k(1.9), P99: k(3), Max: k(3.4), Mean: k(1.1),
+		StdDev: k(0.3)}
 	if n < 100 {
 		d.P99 = metrics.Unknown(metrics.Needs(100))
 	}
@@ -43,20 +44,24 @@ func point(r *rand.Rand, n int, steady bool) loadstat.Point {
 	speed := 1000 / tpot
 	rate := float64(n) / ((ttft + 199*tpot) / 1000)
 	reqs := 40 + n*3
-	q := loadstat.Point{Users: n, Steady: steady, Speed: metrics.Known(speed, reqs), SpeedP5: metrics.Known(speed*0.91, reqs),
+	q := loadstat.Point{Users: n, Steady: steady, Speed: metrics.Known(speed, reqs), SpeedP5: metrics.Known(speed*0.91,
+		reqs),
 		Total: metrics.Known(rate*200, reqs), TTFT: dist(ttft, reqs), TPOT: dist(tpot, reqs), Gaps: dist(tpot, reqs*199),
 		Running: metrics.Known(float64(n)*0.9, reqs), Waiting: metrics.Known(float64(n)*0.1, reqs), Requests: reqs,
-		Rate: metrics.Known(rate, reqs), Tokens: float64(reqs) * 1200, GapBins: bins(r, tpot, 400), TTFTBins: bins(r, ttft, 120)}
+		Rate: metrics.Known(rate, reqs), Tokens: float64(reqs) * 1200, GapBins: bins(r, tpot, 400),
+		TTFTBins: bins(r, ttft, 120)}
 	missTTFT, missTPOT := misses(ttft*1.3, 500, reqs), misses(tpot*1.1, 20, reqs)
 	good := 1 - float64(max(missTTFT, missTPOT))/float64(reqs)
 	q.Misses = []loadstat.Miss{{SLO: pair[0], N: missTTFT}, {SLO: pair[1], N: missTPOT}}
 	q.GoodShare, q.GoodRate = metrics.Known(good, reqs), metrics.Known(good*rate, reqs)
 	q.Peak, q.GoodTokens = metrics.Known(rate*230, 0), metrics.Known(good*rate*200, reqs)
-	q.SpeedInterval = loadstat.Interval{Low: metrics.Known(speed*0.98, loadstat.Batches), High: metrics.Known(speed*1.02, loadstat.Batches)}
+	q.SpeedInterval = loadstat.Interval{Low: metrics.Known(speed*0.98, loadstat.Batches), High: metrics.Known(speed*1.02,
+		loadstat.Batches)}
 	q.TotalInterval = loadstat.NoInterval(metrics.WhyDependent)
 	if !steady {
 		q.Why = loadstat.Unsteady{Code: loadstat.UnsteadyShort, N: 2.1, Of: 6}
-		q.SpeedInterval, q.TotalInterval = loadstat.NoInterval(metrics.WhyNotSteady), loadstat.NoInterval(metrics.WhyNotSteady)
+		q.SpeedInterval, q.TotalInterval = loadstat.NoInterval(metrics.WhyNotSteady),
+			loadstat.NoInterval(metrics.WhyNotSteady)
 	}
 	return q
 }
@@ -163,12 +168,14 @@ func lanesOf(r *rand.Rand, l *loadstat.View, n int) {
 func sceneOf(name string) *View {
 	switch name {
 	case "idle":
-		return &View{Want: 64, Next: say.Start{Work: "1k in · up to 200 tokens"}, Load: loadstat.View{Began: metrics.NoStamp, SLOs: pair}}
+		return &View{Want: 64, Next: say.Start{Work: "1k in · up to 200 tokens"}, Load: loadstat.View{Began: metrics.NoStamp,
+			SLOs: pair}}
 	case "starting":
 		v := scene(1)
 		l := &v.Load
 		l.Path, l.Alone, l.Series, l.Done, l.Sent = nil, nil, l.Series[:1], 0, 1
-		l.Live = loadstat.Point{Users: 1, Warmup: true, Why: loadstat.Unsteady{Code: loadstat.UnsteadyFew, Of: 3}, Speed: metrics.Unknown(metrics.WhyNoneEnded), Total: metrics.Unknown(metrics.WhyNoneEnded)}
+		l.Live = loadstat.Point{Users: 1, Warmup: true, Why: loadstat.Unsteady{Code: loadstat.UnsteadyFew, Of: 3},
+			Speed: metrics.Unknown(metrics.WhyNoneEnded), Total: metrics.Unknown(metrics.WhyNoneEnded)}
 		l.Lanes[0].Past = l.Lanes[0].Past[:12]
 		return v
 	case "rising":
@@ -184,7 +191,8 @@ func sceneOf(name string) *View {
 		v := scene(16)
 		l := &v.Load
 		l.Failed, l.Faults = 41, []metrics.FaultCount{{Kind: metrics.FaultRateLimit, N: 33}, {Kind: metrics.FaultReset, N: 8}}
-		l.LastFault = &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429, Message: "HTTP 429 Too Many Requests: slow down", Next: "wait, or send fewer requests"}
+		l.LastFault = &metrics.Fault{Kind: metrics.FaultRateLimit, Status: 429,
+			Message: "HTTP 429 Too Many Requests: slow down", Next: "wait, or send fewer requests"}
 		l.Live.Failed, l.ClientLimits = 41, loadstat.ClientLimit{Code: loadstat.LimitReading, Ms: 14}
 		l.Observer.LateP99 = 14 * time.Millisecond
 		for i := range l.Lanes {
@@ -203,7 +211,8 @@ func sceneOf(name string) *View {
 		l.Observer.LateP99, l.ClientLimits = 128e6, loadstat.ClientLimit{Code: loadstat.LimitSending, Ms: 128}
 		l.Live.Delay = metrics.Delay{Code: metrics.DelayReads, P99: 53.8, Max: 383, Shared: 0.75}
 		g := &l.Live.Gaps
-		g.Missing = metrics.Missing{N: 3 * g.N, P50: metrics.Bound{High: g.P50.V, OK: true}, P99: metrics.Bound{Low: g.P50.V, High: 1.2 * g.P99.V, OK: true}}
+		g.Missing = metrics.Missing{N: 3 * g.N, P50: metrics.Bound{High: g.P50.V, OK: true}, P99: metrics.Bound{Low: g.P50.V,
+			High: 1.2 * g.P99.V, OK: true}}
 		return v
 	case "refused":
 		v := scene(4)

@@ -36,7 +36,8 @@ func TestTheReasonOfABreakIsWhole(t *testing.T) {
 				right = append(right, strings.Fields(strings.TrimRight(parts[1], "│"))...)
 			}
 		}
-		if text := strings.Join(right, " "); !strings.Contains(text, "failed: the connection broke; the last one: the connection was reset by the server") {
+		if text := strings.Join(right, " "); !strings.Contains(text,
+			"failed: the connection broke; the last one: the connection was reset by the server") {
 			t.Errorf("%v: %s", size, text)
 		}
 	}
@@ -88,7 +89,8 @@ func TestLatenessStandsOnce(t *testing.T) {
 	for _, w := range []int{80, 99, 110, 120, 160, 200, 300} {
 		for _, h := range []int{24, 30, 33, 40, 50, 80} {
 			text := plain(sceneOf("late"), w, h)
-			if strings.Count(text, "▲ 53.8 ms late, gaps 25 % known") != 1 || strings.Count(text, " late") > 2 || strings.Contains(text, "tokscope lags") {
+			if strings.Count(text, "▲ 53.8 ms late, gaps 25 % known") != 1 || strings.Count(text, " late") > 2 ||
+				strings.Contains(text, "tokscope lags") {
 				t.Errorf("%dx%d: the lateness is not there once:\n%s", w, h, frame(sceneOf("late"), w, h).Plain())
 			}
 			if !strings.Contains(text, "kernel ─") || strings.Count(text, "≤") < 2 {
@@ -128,7 +130,8 @@ func TestNothingIsWrittenOverTheAxes(t *testing.T) {
 			v := openScene(40)
 			l := &v.Load
 			l.Path, l.Alone, l.Series, l.Done = nil, nil, nil, 0
-			l.Live = loadstat.Point{Users: 955, Speed: metrics.Unknown(metrics.WhyNoneEnded), Total: metrics.Unknown(metrics.WhyNoneEnded)}
+			l.Live = loadstat.Point{Users: 955, Speed: metrics.Unknown(metrics.WhyNoneEnded),
+				Total: metrics.Unknown(metrics.WhyNoneEnded)}
 			v.Kind, v.Open = k, k == Rates
 			g := frame(v, size[0], size[1])
 			want := "waiting for the first request to finish"
@@ -163,8 +166,10 @@ func TestAnEmptyChartDeniesNoRequest(t *testing.T) {
 	v := openScene(40)
 	l := &v.Load
 	l.Path, l.Alone, l.Series, l.Done = nil, nil, nil, 13
-	l.Live = loadstat.Point{Users: 56, Speed: metrics.Unknown(metrics.WhyNoneEnded), Total: metrics.Unknown(metrics.WhyNoneEnded)}
-	if text := frame(v, 120, 40).Plain(); strings.Contains(text, "first request") || !strings.Contains(text, "  still measuring  ") {
+	l.Live = loadstat.Point{Users: 56, Speed: metrics.Unknown(metrics.WhyNoneEnded),
+		Total: metrics.Unknown(metrics.WhyNoneEnded)}
+	if text := frame(v, 120, 40).Plain(); strings.Contains(text, "first request") ||
+		!strings.Contains(text, "  still measuring  ") {
 		t.Errorf("13 requests have ended:\n%s", text)
 	}
 }
@@ -181,7 +186,8 @@ func TestTheLegendsStyleNoBlanks(t *testing.T) {
 		for x, r := range []rune(row) {
 			if _, role := g.At(x, y); role == themes.Warn && (r == '┄' || r == '×') {
 				seen++
-				if _, before := g.At(x-1, y); strings.HasPrefix(row[len(string([]rune(row)[:x-1])):], " ") && before == themes.Warn {
+				if _, before := g.At(x-1, y); strings.HasPrefix(row[len(string([]rune(row)[:x-1])):], " ") &&
+					before == themes.Warn {
 					t.Errorf("the blank before %q is styled in %q", r, row)
 				}
 			}
@@ -235,7 +241,8 @@ func TestNothingIsClaimedBeforeALoad(t *testing.T) {
 				if max != NoPanel && (size[0] <= compactW || size[1] < compactH+2) { // the panel has all of the room
 					want = 0
 				}
-				if n := strings.Count(text, "space starts"); n != want || strings.ContainsAny(text, "–┤├┄") || strings.Contains(text, "cold") {
+				if n := strings.Count(text, "space starts"); n != want || strings.ContainsAny(text, "–┤├┄") ||
+					strings.Contains(text, "cold") {
 					t.Fatalf("chart %d, panel %d, %v: space starts %d times, or a figure:\n%s", k, max, size, n, text)
 				}
 			}

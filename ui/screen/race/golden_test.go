@@ -22,7 +22,8 @@ func frame(v *View, w, h int) *draw.Grid {
 	return g
 }
 
-var states = []string{"none", "waiting", "racing", "paused", "open", "undecided", "decided", "failing", "six", "replay", "statistics", "swap waiting", "swap", "swap judged", "swap failed"}
+var states = []string{"none", "waiting", "racing", "paused", "open", "undecided", "decided", "failing", "six",
+	"replay", "statistics", "swap waiting", "swap", "swap judged", "swap failed"}
 
 // made are the states that were drawn.
 var made = map[string]*View{}
@@ -41,7 +42,8 @@ func TestGolden(t *testing.T) { golden.Screens(t, states, shown, [2]int{80, 24},
 // TestGoldenSizes holds some states at the other sizes, and in ASCII.
 func TestGoldenSizes(t *testing.T) {
 	sheet := golden.NewSheet(t, "sizes")
-	for _, name := range []string{"waiting", "racing", "decided", "failing", "swap waiting", "swap judged", "swap failed"} {
+	for _, name := range []string{"waiting", "racing", "decided", "failing", "swap waiting", "swap judged",
+		"swap failed"} {
 		sheet.Screen(name+", 40x12", shown(name, 40, 12))
 	}
 	for _, name := range []string{"waiting", "racing", "undecided", "decided", "failing", "replay", "statistics", "swap"} {
@@ -88,7 +90,8 @@ func TestAxisBeginsNear(t *testing.T) {
 	for _, x := range []struct {
 		lo, ratio, hi float64
 		broken        bool
-	}{{2.5, 2.7, 6, true}, {1 / 6., 1 / 2.7, 1 / 2.5, true}, {1.05, 2.7, 6, false}, {0.5, 2.7, 6, false}, {1e-9, 2.7, 6, false}} {
+	}{{2.5, 2.7, 6, true}, {1 / 6., 1 / 2.7, 1 / 2.5, true}, {1.05, 2.7, 6, false}, {0.5, 2.7, 6, false},
+		{1e-9, 2.7, 6, false}} {
 		row := verdictRow{Verdict: racestat.Verdict{Figure: figure.TTFT}}
 		row.Lo, row.Ratio, row.Hi = x.lo, x.ratio, x.hi
 		s := reachOf([]verdictRow{row}, &View{})

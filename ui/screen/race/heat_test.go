@@ -42,8 +42,10 @@ func TestHeatsCanBeWatched(t *testing.T) {
 	}
 	for ms := 0; ms < 3200; ms += 33 {
 		after, ok := at(ms, false)
-		if want := time.Duration(ms) * time.Millisecond / 3; !ok || p.Pair != 2 || p.Slow != 3 || after != want || p.Over != (ms >= 2400) {
-			t.Fatalf("after %d ms: %v of pair %d, slowed %d times, over %v, %v; want %v", ms, after, p.Pair, p.Slow, p.Over, ok, want)
+		if want := time.Duration(ms) * time.Millisecond / 3; !ok || p.Pair != 2 || p.Slow != 3 || after != want ||
+			p.Over != (ms >= 2400) {
+			t.Fatalf("after %d ms: %v of pair %d, slowed %d times, over %v, %v; want %v", ms, after, p.Pair, p.Slow, p.Over, ok,
+				want)
 		}
 		number = 9 // measured meanwhile
 	}
@@ -94,7 +96,8 @@ func TestIntervalsAreInThePicture(t *testing.T) {
 				continue
 			}
 			rows++
-			from, dot, to := strings.IndexRune(row, gl.TeeL), strings.IndexRune(row, gl.Dot), strings.LastIndex(row, string(gl.TeeR))
+			from, dot, to := strings.IndexRune(row, gl.TeeL), strings.IndexRune(row, gl.Dot),
+				strings.LastIndex(row, string(gl.TeeR))
 			testkit.That(t, from >= 0 && to >= dot && dot >= from, "%v: %q", size, row)
 		}
 		testkit.Given(t, rows == len(racestat.Times), "%v: %d rows", size, rows)

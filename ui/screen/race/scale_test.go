@@ -81,7 +81,8 @@ func TestPairsAreOnTheAxis(t *testing.T) {
 			round := racestat.Round{N: n + 1, Dropped: n == 0, Results: make([]racestat.Result, lanes)}
 			for lane := range lanes {
 				r := &round.Results[lane]
-				if r.Values[figure.TTFT] = metrics.Known(math.Exp(rapid.Float64Range(0, 9).Draw(t, "log")), 1); rapid.IntRange(0, 5).Draw(t, "failed") == 0 {
+				if r.Values[figure.TTFT] = metrics.Known(math.Exp(rapid.Float64Range(0, 9).Draw(t, "log")), 1); rapid.IntRange(0,
+					5).Draw(t, "failed") == 0 {
 					r.Fault = &metrics.Fault{Kind: metrics.FaultReset}
 				}
 			}

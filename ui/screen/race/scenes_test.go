@@ -27,19 +27,23 @@ var contestants = []struct {
 	{"llama-3.1-8b@h100", 31, 6.7, 0.01},
 }
 
-const answerText = "Between your question and the first word of the answer, the language model reads. It takes the whole question at once, turns it into small pieces, and sends all of them through its layers together, the way you might look at a page before you speak about it."
+const answerText = "Between your question and the first word of the answer, the language model reads. It takes the " +
+	"whole question at once, turns it into small pieces, and sends all of them through its layers together, the way " +
+	"you might look at a page before you speak about it."
 
 // request is an ended request of a lane, of so many tokens.
 func request(r *rand.Rand, first, lane, tokens int) metrics.Stream {
 	c := contestants[lane+first]
 	vary := func() float64 { return math.Exp(r.NormFloat64() * c.vary) }
-	s := metrics.Stream{ID: lane + 1, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1}
+	s := metrics.Stream{ID: lane + 1, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(),
+		LiveTokens: -1}
 	s.Marks.Start, s.Marks.Sent = 0, 0
 	at := c.ttft * vary()
 	words := strings.SplitAfter(answerText, " ")
 	for i := range tokens {
 		s.Text = append(s.Text, words[i%len(words)]...)
-		s.Chunks = append(s.Chunks, metrics.Chunk{At: metrics.Stamp(at * 1e6), User: metrics.Stamp(at * 1e6), Read: int32(i), Event: int32(i), Bytes: 90, TextEnd: int32(len(s.Text)), Tokens: 1, Kernel: true})
+		s.Chunks = append(s.Chunks, metrics.Chunk{At: metrics.Stamp(at * 1e6), User: metrics.Stamp(at * 1e6), Read: int32(i),
+			Event: int32(i), Bytes: 90, TextEnd: int32(len(s.Text)), Tokens: 1, Kernel: true})
 		s.Marks.End = metrics.Stamp(at * 1e6)
 		at += c.tpot * vary()
 		if i == 20 && lane+first == 1 {
@@ -70,7 +74,8 @@ func sceneFrom(first, lanes, pairs, failing int) (*View, []metrics.Stream) {
 		s := &streams[lane]
 		*s = request(rng, first, lane, 48)
 		if lane == failing && round.N%3 > 0 {
-			s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultRateLimit, Message: "the server answers 429: too many requests", Next: "try again in 7 s"}
+			s.State, s.Fault = metrics.Failed, &metrics.Fault{Kind: metrics.FaultRateLimit,
+				Message: "the server answers 429: too many requests", Next: "try again in 7 s"}
 			s.Chunks, s.Text = nil, nil
 		}
 		f := metrics.Measure(s, metrics.Options{})
@@ -80,7 +85,8 @@ func sceneFrom(first, lanes, pairs, failing int) (*View, []metrics.Stream) {
 		round.Results[lane] = result
 	})
 	spent.Billed, spent.Money = spent.Tokens, metrics.Known(spent.Tokens*0.6e-6, 0)
-	r.Running, r.Ended, r.Bounds, r.Spent, r.Observer = true, racestat.NotEnded, racestat.DefaultBounds, spent, metrics.Observer{}
+	r.Running, r.Ended, r.Bounds, r.Spent, r.Observer = true, racestat.NotEnded, racestat.DefaultBounds, spent,
+		metrics.Observer{}
 	r.Work, r.Phases = metrics.Workload{Name: "chat", Prompt: "x", MaxTokens: 48}, make([]racestat.Phase, lanes)
 	for i := range r.Lanes {
 		l := &r.Lanes[i]
@@ -114,7 +120,8 @@ func swapScene(blocks int, name string) *View {
 	r.Spent.Time = time.Duration(blocks) * time.Minute
 	rng := rand.New(rand.NewPCG(1, 2))
 	for n := 1; n <= blocks; n++ {
-		b := racestat.Block{N: n, Lane: r.BlockOrder[n-1], Began: time.Duration(n) * time.Minute, Ready: time.Duration(n)*time.Minute + 21*time.Second}
+		b := racestat.Block{N: n, Lane: r.BlockOrder[n-1], Began: time.Duration(n) * time.Minute,
+			Ready: time.Duration(n)*time.Minute + 21*time.Second}
 		for range 3 {
 			s := request(rng, 0, b.Lane, 48)
 			f := metrics.Measure(&s, metrics.Options{})
@@ -128,7 +135,8 @@ func swapScene(blocks int, name string) *View {
 		r.Blocks = append(r.Blocks, b)
 	}
 	if blocks < 12 {
-		r.Block, r.Step, r.Now = racestat.Block{N: blocks + 1, Lane: r.BlockOrder[blocks], Began: 60 * time.Second}, racestat.Waiting, 68*time.Second
+		r.Block, r.Step, r.Now = racestat.Block{N: blocks + 1, Lane: r.BlockOrder[blocks], Began: 60 * time.Second},
+			racestat.Waiting, 68*time.Second
 	}
 	r.Verdicts = r.Swap.Verdicts(r.Blocks, 2, r.Band, false)
 	switch name {
@@ -141,7 +149,8 @@ func swapScene(blocks int, name string) *View {
 		ended(v, racestat.EndBlocks)
 	case "swap failed":
 		whole(v, streams)
-		r.Block.Fault = &metrics.Fault{Kind: metrics.FaultConfig, Message: "./serve.sh ended with exit status 3: no such model: llama-3.1-9b", Next: "start it by hand to see why"}
+		r.Block.Fault = &metrics.Fault{Kind: metrics.FaultConfig,
+			Message: "./serve.sh ended with exit status 3: no such model: llama-3.1-9b", Next: "start it by hand to see why"}
 		ended(v, racestat.EndRestart)
 	}
 	return v
@@ -152,13 +161,15 @@ func swapSix() *View {
 	v, streams := scene(6, 0, -1)
 	whole(v, streams)
 	r := &v.Race
-	r.Rounds, r.Bounds, r.Swap = nil, racestat.Bounds{}, &racestat.Swap{Command: []string{"./serve.sh", "{lane}"}, Blocks: 7, Requests: 1}
+	r.Rounds, r.Bounds, r.Swap = nil, racestat.Bounds{}, &racestat.Swap{Command: []string{"./serve.sh", "{lane}"},
+		Blocks: 7, Requests: 1}
 	for n := range 42 {
 		r.BlockOrder = append(r.BlockOrder, n*5%6)
 	}
 	for n, lane := range r.BlockOrder[:30] {
 		b := racestat.Block{N: n + 1, Lane: lane, Results: make([]racestat.Result, 1)}
-		b.Results[0].Values[figure.TTFT], b.Results[0].Values[figure.TPOT] = metrics.Known(200+20*float64(lane)+float64(n%7), 1), metrics.Known(7, 1)
+		b.Results[0].Values[figure.TTFT], b.Results[0].Values[figure.TPOT] = metrics.Known(200+20*float64(lane)+float64(n%7),
+			1), metrics.Known(7, 1)
 		b.Sum()
 		r.Blocks = append(r.Blocks, b)
 	}
@@ -170,10 +181,12 @@ func swapSix() *View {
 func sceneOf(name string) *View {
 	switch name {
 	case "none":
-		return &View{Figure: figure.TTFT, Glyphs: themes.UnicodeGlyphs(), Race: racestat.View{Began: metrics.NoStamp, Failing: -1}}
+		return &View{Figure: figure.TTFT, Glyphs: themes.UnicodeGlyphs(), Race: racestat.View{Began: metrics.NoStamp,
+			Failing: -1}}
 	case "waiting":
 		v, _ := scene(2, 0, -1)
-		v.Race = racestat.View{Began: metrics.NoStamp, Lanes: v.Race.Lanes, Phases: v.Race.Phases, Work: v.Race.Work, Bounds: racestat.DefaultBounds, Failing: -1}
+		v.Race = racestat.View{Began: metrics.NoStamp, Lanes: v.Race.Lanes, Phases: v.Race.Phases, Work: v.Race.Work,
+			Bounds: racestat.DefaultBounds, Failing: -1}
 		v.Tracks, v.Proposed = make([]Track, 2), racestat.LastOther
 		return v
 	case "racing": // B is live, A is shown again beside it

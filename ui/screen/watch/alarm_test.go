@@ -27,11 +27,13 @@ func (h *silent) Say(text string) tea.Cmd {
 // one, and no toast, which has that of success; and that a suspicion has another color
 // than what is usual.
 func TestAlarmIsNoSuccess(t *testing.T) {
-	for name, want := range map[string]themes.Role{"usual": themes.Dim, "suspected": themes.Warn, "changed": themes.Bad, "failing while learning": themes.Warn} {
+	for name, want := range map[string]themes.Role{"usual": themes.Dim, "suspected": themes.Warn, "changed": themes.Bad,
+		"failing while learning": themes.Warn} {
 		v := sceneOf(name)
 		testkit.Is(t, stateRole(&v.Board.Targets[0]), want, name, "role")
 	}
-	for event, says := range map[watchstat.Event]bool{watchstat.Began: false, watchstat.Worse: false, watchstat.Suspects: false, watchstat.Learned: false, watchstat.Ended: true} {
+	for event, says := range map[watchstat.Event]bool{watchstat.Began: false, watchstat.Worse: false,
+		watchstat.Suspects: false, watchstat.Learned: false, watchstat.Ended: true} {
 		h := &silent{}
 		s := &Screen{host: h, view: *sceneOf("changed")}
 		b := s.view.Board

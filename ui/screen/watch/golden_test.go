@@ -41,7 +41,8 @@ func target(label string, probes, slow, failing int) watchstat.Target {
 				x = 2
 			}
 			known := func(ms float64, n int) metrics.Value { return metrics.Known(ms*(1+0.1*math.Sin(float64(i*n))), 1) }
-			e.Figures[history.TCP], e.Figures[history.Queue], e.Figures[history.Prefill] = known(12, 5), known(2, 7), known(250*x, 3)
+			e.Figures[history.TCP], e.Figures[history.Queue], e.Figures[history.Prefill] = known(12, 5), known(2, 7),
+				known(250*x, 3)
 			e.Figures[history.TTFT] = metrics.Known(e.Figures[history.Prefill].V+e.Figures[history.Queue].V+14, 1)
 			e.Figures[history.TPOT], e.Figures[history.Longest] = known(7, 11), known(19, 13)
 			e.Figures[history.Total] = metrics.Known(e.Figures[history.TTFT].V+23*e.Figures[history.TPOT].V, 1)
@@ -56,7 +57,8 @@ func target(label string, probes, slow, failing int) watchstat.Target {
 // sceneOf returns a view in a state.
 func sceneOf(name string) *View {
 	const never = math.MaxInt
-	v := &View{Figure: watchstat.TTFT, Glyphs: themes.UnicodeGlyphs(), Now: began.Add(100 * time.Minute), Board: watchstat.Board{Began: began, Every: time.Minute, Bounds: watchstat.DefaultBounds}}
+	v := &View{Figure: watchstat.TTFT, Glyphs: themes.UnicodeGlyphs(), Now: began.Add(100 * time.Minute),
+		Board: watchstat.Board{Began: began, Every: time.Minute, Bounds: watchstat.DefaultBounds}}
 	b := &v.Board
 	defer func() {
 		for i := range b.Targets {

@@ -42,7 +42,8 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 
 	g := drawn(&live.View{Stream: s, Figures: f, Findings: found, Now: s.Now, Endpoint: s.Endpoint})
 	all := draw.New(199, 48)
-	live.DrawView(all, all.Bounds(), &live.View{Stream: s, Figures: f, Now: s.Now, Endpoint: s.Endpoint, Max: live.NowPanel})
+	live.DrawView(all, all.Bounds(), &live.View{Stream: s, Figures: f, Now: s.Now, Endpoint: s.Endpoint,
+		Max: live.NowPanel})
 	back := replayed(t, run)
 	var csv, data bytes.Buffer
 	testkit.OK(t, report.ProbeCSV(&csv, []metrics.Run{run}))
@@ -59,13 +60,15 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 			format.Ms(f.TTFT.V), pause, "chunk "+chunk, format.Percent(f.StallShare.V)+" of decode")},
 		"the panel of all": {oneLine(all.Plain()),
 			append(usual, pause, cost+" over the usual gap, "+format.Percent(f.StallShare.V))},
-		"the replay": {drawn(back), []string{pause, "chunk " + chunk, format.Percent(f.StallShare.V) + " of decode", format.Ms(f.TTFT.V),
+		"the replay": {drawn(back), []string{pause, "chunk " + chunk, format.Percent(f.StallShare.V) + " of decode",
+			format.Ms(f.TTFT.V),
 			"request 7 ", " 7  ", " 1 run"}},
-		"its sentence":     {say.Conclusion(back.Findings), []string{sentence}},
-		"tokscope history": {remembered(t, run), []string{" " + format.Ms(f.TTFT.V) + " ", " " + format.Ms(f.TPOT.V) + " ", format.Number(f.Speed.V)}},
-		"the ticket":       {report.Ticket(&run, found, report.Origin{}, ""), append(usual, sentence)},
-		"the summary":      {report.Runs([]metrics.Run{run}, report.Form{}).Text(0), usual},
-		"the plain text":   {report.Probe([]metrics.Run{run}, report.Form{Whole: true}).Text(0), append(usual, pause)},
+		"its sentence": {say.Conclusion(back.Findings), []string{sentence}},
+		"tokscope history": {remembered(t, run), []string{" " + format.Ms(f.TTFT.V) + " ", " " + format.Ms(f.TPOT.V) + " ",
+			format.Number(f.Speed.V)}},
+		"the ticket":     {report.Ticket(&run, found, report.Origin{}, ""), append(usual, sentence)},
+		"the summary":    {report.Runs([]metrics.Run{run}, report.Form{}).Text(0), usual},
+		"the plain text": {report.Probe([]metrics.Run{run}, report.Form{Whole: true}).Text(0), append(usual, pause)},
 		"the probe": {oneLine(report.Probe([]metrics.Run{run}, report.Form{}).Text(0)),
 			append(usual, oneLine(sentence), cost, pause, chunk)},
 		"CSV": {csv.String(), []string{fmt.Sprintf(",%g,", f.StallCost.V)}},
@@ -100,7 +103,8 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 	}
 	testkit.OK(t, json.Unmarshal(got.Requests[0].Figures, &figures))
 	j := figures.Stalls[0]
-	if got.Conclusion != sentence || figures.Stall_cost_ms != f.StallCost.V || j.Chunk != stall.Chunk+1 || figures.Longest_gap_chunk != j.Chunk ||
+	if got.Conclusion != sentence || figures.Stall_cost_ms != f.StallCost.V || j.Chunk != stall.Chunk+1 ||
+		figures.Longest_gap_chunk != j.Chunk ||
 		j.Gap_ms != stall.Ms || format.Ms(float64(j.At_ns-got.Requests[0].Marks.Sent_ns)/1e6) != at {
 		t.Errorf("JSON: %q %+v", got.Conclusion, figures)
 	}
@@ -113,11 +117,13 @@ func TestAStalledRunIsTheSameEverywhere(t *testing.T) {
 	}
 
 	var again metrics.Figures
-	if err := result.Unmarshal(got.Requests[0].Figures, &again); err != nil || again.Stalls[0] != stall || again.LongestChunk != f.LongestChunk ||
+	if err := result.Unmarshal(got.Requests[0].Figures, &again); err != nil || again.Stalls[0] != stall ||
+		again.LongestChunk != f.LongestChunk ||
 		again.StallCost.V != f.StallCost.V || again.HasTrend() {
 		t.Errorf("read again: %v, %+v", err, again.Stalls)
 	}
-	if kept := history.FiguresOf(&s, &f); kept[history.TTFT] != f.TTFT || kept[history.Longest] != f.Longest || kept[history.Speed] != f.Speed {
+	if kept := history.FiguresOf(&s, &f); kept[history.TTFT] != f.TTFT || kept[history.Longest] != f.Longest ||
+		kept[history.Speed] != f.Speed {
 		t.Errorf("the history has %+v", kept)
 	}
 }
@@ -137,7 +143,8 @@ func TestATrendIsTheSameEverywhere(t *testing.T) {
 	run := b.Runs()[0]
 	s, f := &run.Stream, &run.Figures
 	want := format.Change(f.Trend.V/100) + " per 1000 tokens"
-	screen, text := drawn(&live.View{Stream: *s, Figures: *f, Now: s.Now, Endpoint: s.Endpoint}), report.Probe([]metrics.Run{run}, report.Form{}).Text(0)
+	screen, text := drawn(&live.View{Stream: *s, Figures: *f, Now: s.Now, Endpoint: s.Endpoint}),
+		report.Probe([]metrics.Run{run}, report.Form{}).Text(0)
 	testkit.That(t, f.HasTrend() && strings.Contains(text, want) && strings.Contains(screen, want),
 		"a trend of %q, not in\n%s\nor in\n%s", want, text, screen)
 }
@@ -168,7 +175,8 @@ func replayed(t *testing.T, run metrics.Run) *live.View {
 // remembered is what `tokscope history` prints of run alone.
 func remembered(t *testing.T, run metrics.Run) string {
 	dir := t.TempDir()
-	kept := testkit.Must(stored.Open(dir, stored.Options{Now: func() time.Time { return run.Stream.Wall.Add(time.Hour) }}))(t)
+	kept := testkit.Must(stored.Open(dir,
+		stored.Options{Now: func() time.Time { return run.Stream.Wall.Add(time.Hour) }}))(t)
 	w := stored.NewWriter(kept, stored.Source{})
 	w.Run(history.Probe, stored.NewGroup(), &run.Stream, &run.Figures)
 	testkit.OK(t, w.Close(time.Minute))

@@ -20,10 +20,12 @@ func TestScaleReachesEveryFigure(t *testing.T) {
 		hidden metrics.Value
 	}
 	one := metrics.Known(1, 1)
-	old := view{A: one, Rows: []inner{{one}}, Alone: &inner{one}, Pair: [2]metrics.Value{one, metrics.Unknown(metrics.WhyNotMeasured)}, hidden: one}
+	old := view{A: one, Rows: []inner{{one}}, Alone: &inner{one}, Pair: [2]metrics.Value{one,
+		metrics.Unknown(metrics.WhyNotMeasured)}, hidden: one}
 	v := old
 	Scale(&v, 1000)
-	for name, got := range map[string]float64{"field": v.A.V, "slice": v.Rows[0].A.V, "pointer": v.Alone.A.V, "array": v.Pair[0].V} {
+	for name, got := range map[string]float64{"field": v.A.V, "slice": v.Rows[0].A.V, "pointer": v.Alone.A.V,
+		"array": v.Pair[0].V} {
 		testkit.That(t, got == 1000, "%s: %v", name, got)
 	}
 	testkit.That(t, old.Rows[0].A.V == 1 && old.Alone.A.V == 1 && v.hidden.V == 1 && !v.Pair[1].OK,

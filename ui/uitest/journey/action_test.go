@@ -63,7 +63,8 @@ func (r runner) run(script string, env ...string) (code int, summary, printed st
 	path := testkit.Must(filepath.Abs(action))(r.t)
 	cmd := exec.Command(r.bash, "--noprofile", "--norc", "-e", "-o", "pipefail", file)
 	cmd.Dir = r.dir
-	cmd.Env = append(environment(r.state, "RUNNER_TEMP="+r.dir, "GITHUB_ACTION_PATH="+path, "GITHUB_STEP_SUMMARY="+page), env...)
+	cmd.Env = append(environment(r.state, "RUNNER_TEMP="+r.dir, "GITHUB_ACTION_PATH="+path, "GITHUB_STEP_SUMMARY="+page),
+		env...)
 	out, err := cmd.CombinedOutput()
 	if failed := (*exec.ExitError)(nil); err != nil && !errors.As(err, &failed) {
 		r.t.Fatal(err)
@@ -74,7 +75,8 @@ func (r runner) run(script string, env ...string) (code int, summary, printed st
 
 // serves starts the embedded endpoint at that speed and returns its URL.
 func (r runner) serves(speed string) string {
-	cmd := exec.Command(filepath.Join(r.dir, "tokscope"), "serve", "--addr", "127.0.0.1:0", "--model", "llama-3.1-8b", "--hardware", "h100", "--speed", speed)
+	cmd := exec.Command(filepath.Join(r.dir, "tokscope"), "serve", "--addr", "127.0.0.1:0", "--model", "llama-3.1-8b",
+		"--hardware", "h100", "--speed", speed)
 	cmd.Env = environment(r.state)
 	out := testkit.Must(cmd.StdoutPipe())(r.t)
 	must(r.t, cmd.Start())

@@ -88,7 +88,8 @@ func TestInterrupted(t *testing.T) {
 		{nil, "--plain --max-tokens 4000 --record=false", "[first token", ""},
 		{waits, "doctor -m m", "models", "Interrupted before all checks were done."},
 		// With an hour between a user's requests no step ever ends by itself.
-		{nil, "sweep --users 1,64 --requests 3 --think 1h --output-tokens 20 --resume STEPS --record=false", "", "0 of 2 finished"},
+		{nil, "sweep --users 1,64 --requests 3 --think 1h --output-tokens 20 --resume STEPS --record=false", "",
+			"0 of 2 finished"},
 		// The prompt does not come.
 		{nil, "probe --prompt-file " + fifo, "", ""},
 		{nil, "probe --prompt -", "", ""},

@@ -55,7 +55,8 @@ func TestHostileCurlOnTheScreen(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	must(t, os.WriteFile(file, []byte(hostileFile), 0o600))
 	dir := t.TempDir()
-	x := start(t, 120, 40, []string{"HOSTILE_VARIABLE=" + hostileVariable, "TOKSCOPE_STATE_DIR=" + dir}, "--max-tokens", "10")
+	x := start(t, 120, 40, []string{"HOSTILE_VARIABLE=" + hostileVariable, "TOKSCOPE_STATE_DIR=" + dir}, "--max-tokens",
+		"10")
 	x.until("space again")
 	for i, text := range hostile(t, s.URL, file) {
 		x.keys("e")

@@ -60,7 +60,8 @@ func TestTooManyOpenFiles(t *testing.T) {
 	server := testkit.Must(probetest.Spawn(probetest.Options{}))(t)
 	defer server.Close()
 	url := server.URL("prefill 1s; 5 tokens @ 1ms")
-	cmd := exec.Command("sh", "-c", `ulimit -n 24; exec "$0" "$@"`, built(t), "probe", url, "-m", "m", "-n", "40", "-c", "40", "--record=false", "--json")
+	cmd := exec.Command("sh", "-c", `ulimit -n 24; exec "$0" "$@"`, built(t), "probe", url, "-m", "m", "-n", "40", "-c",
+		"40", "--record=false", "--json")
 	cmd.Env = environment(t.TempDir())
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -75,7 +76,8 @@ func TestTooManyOpenFiles(t *testing.T) {
 	must(t, json.Unmarshal(out.Bytes(), &doc))
 	local := 0
 	for _, r := range doc.Requests {
-		if f := r.Fault; f != nil && f.Kind == "local" && strings.Contains(f.Message, "too many open files") && strings.Contains(f.Next, "ulimit -n") {
+		if f := r.Fault; f != nil && f.Kind == "local" && strings.Contains(f.Message, "too many open files") &&
+			strings.Contains(f.Next, "ulimit -n") {
 			local++
 		} else if f != nil {
 			t.Errorf("%+v", *f)

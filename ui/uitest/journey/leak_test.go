@@ -161,7 +161,8 @@ headers = { "X-A" = "\u001b[2J" }
 prices = { "\u001b[31m" = { in = 1.0, out = 2.0 } }
 `
 	must(t, os.WriteFile(file, []byte(text), 0o600))
-	for _, args := range [][]string{{"config", "show", "--config", file}, {"config", "show", "--origin", "--config", file}, {"probe", "--api-key-file", apiKey[3:], "https://h/v1"}} {
+	for _, args := range [][]string{{"config", "show", "--config", file}, {"config", "show", "--origin", "--config",
+		file}, {"probe", "--api-key-file", apiKey[3:], "https://h/v1"}} {
 		stdout, stderr, _ := command(t, nil, "", args...)
 		hidesKey(t, fmt.Sprint(args), stdout+stderr)
 		for _, r := range stdout + stderr {

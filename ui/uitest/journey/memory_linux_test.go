@@ -48,7 +48,8 @@ func TestMemoryOfThousandStreams(t *testing.T) {
 // whether the program says that it was late itself.
 func memoryOfThousand(t *testing.T) (peak int, late bool) {
 	// Each request takes longer than the start of all of them.
-	peak, out := memoryOfProbe(t, "prefill 1s; 40 tokens @ 50ms; finish; usage; done", "-n", "1000", "-c", "1000", "--max-tokens", "60")
+	peak, out := memoryOfProbe(t, "prefill 1s; 40 tokens @ 50ms; finish; usage; done", "-n", "1000", "-c", "1000",
+		"--max-tokens", "60")
 	testkit.Given(t, strings.Contains(out, "1,000 done"), "not all streams ended well:\n%s", out)
 	return peak, strings.Contains(out, "tokscope read ") || strings.Contains(out, "tokscope lagged ")
 }
@@ -133,13 +134,15 @@ func TestMemoryOfLongAnswers(t *testing.T) {
 func TestMemoryOfLongTexts(t *testing.T) {
 	const most = 150 << 10
 	for _, size := range []int{200, 20_000} {
-		event := fmt.Appendf(nil, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q}}]}\n\n", strings.Repeat("word ", size/5))
+		event := fmt.Appendf(nil, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q}}]}\n\n",
+			strings.Repeat("word ", size/5))
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			for range 5 << 20 / size {
 				_, _ = w.Write(event)
 			}
-			_, _ = io.WriteString(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+			_, _ = io.WriteString(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: "+
+				"[DONE]\n\n")
 		}))
 		built(t) // before the machine is busy
 		idle := busy(t, 4)

@@ -44,7 +44,8 @@ func memoryOfStream(t *testing.T) uint64 {
 	defer e.Close()
 	// They all stand between the 50th token and the next while we look.
 	text := fmt.Sprintf("lockstep %d; prefill 10ms; 50 tokens @ 1ms; stall 1m; 1 tokens @ 1ms", streams)
-	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "script", URL: server.URL(text), Model: "m"}, Auth: endpoint.AuthNone, Server: "script"}
+	target := endpoint.Target{Endpoint: metrics.Endpoint{Kind: metrics.EndpointURL, Name: "script", URL: server.URL(text),
+		Model: "m"}, Auth: endpoint.AuthNone, Server: "script"}
 	held := func() uint64 {
 		var m runtime.MemStats
 		runtime.GC()

@@ -59,7 +59,8 @@ func TestProbeNDJSON(t *testing.T) {
 			}
 		}
 	}
-	if count["request"] != 2 || count["done"] != 2 || count["chunk"] < 2 || count["event"] < count["chunk"] || count["error"] != 0 || precise < count["event"] {
+	if count["request"] != 2 || count["done"] != 2 || count["chunk"] < 2 || count["event"] < count["chunk"] ||
+		count["error"] != 0 || precise < count["event"] {
 		t.Errorf("%v, %d with nanoseconds", count, precise)
 	}
 }
@@ -85,7 +86,8 @@ func TestProbePrompts(t *testing.T) {
 		}
 		return doc.Requests[0].Figures.PromptTokens
 	}
-	if a, b := tokens("--input-tokens", "500"), tokens("--input-tokens", "2000"); a < 350 || a > 700 || b < 1400 || b > 2800 {
+	if a, b := tokens("--input-tokens", "500"), tokens("--input-tokens", "2000"); a < 350 || a > 700 || b < 1400 ||
+		b > 2800 {
 		t.Errorf("500 and 2000 tokens of input were %v and %v by the server's count", a, b)
 	}
 }
@@ -124,7 +126,8 @@ func TestProbeProxy(t *testing.T) {
 	address := strings.TrimPrefix(proxy.URL, "http://")
 	env := []string{"HTTP_PROXY=http://me:" + password + "@" + address}
 	for _, form := range [][]string{nil, {"--json"}, {"--ndjson"}} {
-		stdout, stderr, code := command(t, env, "", append([]string{"probe", "http://inference.test/v1", "-m", "m", "-n", "1"}, form...)...)
+		stdout, stderr, code := command(t, env, "", append([]string{"probe", "http://inference.test/v1", "-m", "m", "-n",
+			"1"}, form...)...)
 		testkit.That(t, code == 0 && strings.Contains(stdout, address),
 			"%q: exit code %d, the proxy is not shown\n%s%s", form, code, stdout, stderr)
 		testkit.That(t, !strings.Contains(stdout+stderr, password), "%q prints the password of the proxy", form)

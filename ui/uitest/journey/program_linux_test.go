@@ -17,7 +17,8 @@ var (
 	otherProgram = flag.String("program", "", "for BenchmarkProgram: measure this binary instead of the one of the tree")
 	oldProgram   = flag.String("old", "", "for BenchmarkProgram: measure this binary in alternation with the other one")
 	rounds       = flag.Int("rounds", 1, "for BenchmarkProgram: how often each case is measured")
-	unstamped    = flag.Bool("unstamped", false, "for BenchmarkProgram: no binary writes its stamps, for the memory of an ordinary run")
+	unstamped    = flag.Bool("unstamped", false,
+		"for BenchmarkProgram: no binary writes its stamps, for the memory of an ordinary run")
 )
 
 // how says in which way the program is run.
@@ -57,9 +58,11 @@ func (c programCase) text(n int) string {
 	if c.uneven {
 		us := c.gap.Microseconds()
 		ten := fmt.Sprintf("5 tokens @ %dus; 5 tokens @ %dus; ", us*4/10, us*16/10)
-		return fmt.Sprintf("lockstep %d; spread 500ms; prefill 500ms; %sfinish; usage; done", n, strings.Repeat(ten, c.tokens/10))
+		return fmt.Sprintf("lockstep %d; spread 500ms; prefill 500ms; %sfinish; usage; done", n,
+			strings.Repeat(ten, c.tokens/10))
 	}
-	return fmt.Sprintf("lockstep %d; spread %dus; prefill 500ms; %d tokens @ %dus; finish; usage; done", n, c.gap.Microseconds(), c.tokens, c.gap.Microseconds())
+	return fmt.Sprintf("lockstep %d; spread %dus; prefill 500ms; %d tokens @ %dus; finish; usage; done", n,
+		c.gap.Microseconds(), c.tokens, c.gap.Microseconds())
 }
 
 const ms = time.Millisecond

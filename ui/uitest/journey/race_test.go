@@ -16,7 +16,8 @@ var tinyRace = []string{"--max-tokens", "8", "--record=false", "--pairs", "2", "
 func TestRaceOnScreen(t *testing.T) {
 	t.Parallel()
 	x := start(t, 120, 40, nil, append([]string{"race", "llama-3.1-8b@h100", "llama-3.1-8b-q4@m3max"}, tinyRace...)...)
-	x.until("3 Race", "A llama-3.1-8b@h100", "B llama-3.1-8b-q4@m3max", "replay of pair", "Between your", "the bound of 2 pairs is reached")
+	x.until("3 Race", "A llama-3.1-8b@h100", "B llama-3.1-8b-q4@m3max", "replay of pair", "Between your",
+		"the bound of 2 pairs is reached")
 	x.wait("a notification", func() bool { return strings.Contains(x.written(), "\x1b]9;tokscope: ") })
 	x.quits()
 	x.restored()

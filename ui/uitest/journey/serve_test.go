@@ -46,10 +46,12 @@ func TestServe(t *testing.T) {
 		_ = resp.Body.Close()
 		testkit.Is(t, resp.StatusCode, c.status, "host", c.host, "origin", c.origin)
 	}
-	stdout, stderr, code := command(t, nil, "", "probe", strings.TrimSpace(url), "-n", "1", "-m", "qwen3-8b@rtx4090", "--max-tokens", "5")
+	stdout, stderr, code := command(t, nil, "", "probe", strings.TrimSpace(url), "-n", "1", "-m", "qwen3-8b@rtx4090",
+		"--max-tokens", "5")
 	testkit.That(t, code == 0 && strings.Contains(stdout, "qwen3-8b@rtx4090"),
 		"probe of it: exit code %d\n%s%s", code, stdout, stderr)
 	must(t, cmd.Process.Signal(os.Interrupt))
 	testkit.Is(t, cmd.Wait(), nil, "it did not end well")
-	testkit.Has(t, said.String(), "model qwen3-8b@rtx4090", "  tokscope "+strings.TrimSpace(url), "  curl -N "+strings.TrimSpace(url))
+	testkit.Has(t, said.String(), "model qwen3-8b@rtx4090", "  tokscope "+strings.TrimSpace(url),
+		"  curl -N "+strings.TrimSpace(url))
 }

@@ -97,7 +97,8 @@ func (s *soak) start() *vterm.Term {
 	s.must(err)
 	s.read.Go(s.readStamps)
 	r := programRun{c: programCase{streams: soakUsers, tokens: 250}, dir: dir}
-	cmd := r.command(built(s.t), s.server.URL(soakText), "--model", "m", "--prompt", "a prompt of the soak", "--max-tokens", "250")
+	cmd := r.command(built(s.t), s.server.URL(soakText), "--model", "m", "--prompt", "a prompt of the soak",
+		"--max-tokens", "250")
 	x, err := vterm.Start(cmd, 200, 50)
 	s.must(err)
 	s.t.Cleanup(x.Close)
@@ -173,7 +174,8 @@ func (s *soak) report(now time.Duration) {
 	var c probetest.Comparison
 	s.compare(&c)
 	us := func(p float64) float64 { return float64(probetest.Quantile(c.Gap, p)) / 1e3 }
-	s.t.Logf("%5.0f s: RSS %.1f MB, gap error p50 %.1f p99 %.1f max %.0f µs of %d gaps", now.Seconds(), s.rss[len(s.rss)-1], us(0.5), us(0.99), us(1), len(c.Gap))
+	s.t.Logf("%5.0f s: RSS %.1f MB, gap error p50 %.1f p99 %.1f max %.0f µs of %d gaps", now.Seconds(),
+		s.rss[len(s.rss)-1], us(0.5), us(0.99), us(1), len(c.Gap))
 	if len(c.Gap) == 0 {
 		s.t.Errorf("no request ended in the time before %v", now)
 	}

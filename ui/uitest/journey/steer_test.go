@@ -59,7 +59,8 @@ func TestSteering(t *testing.T) {
 	x.wait("nothing left to take back", func() bool { return !strings.Contains(x.screen(), "bksp undo") })
 	x.do("x x > ended")
 	x.quits()
-	path := recordedMarks(t, x, `"what":"workload"`, `"what":"model"`, `"what":"users"`, `"what":"users","undo":true`, `"what":"model","undo":true`, `"what":"workload","undo":true`)
+	path := recordedMarks(t, x, `"what":"workload"`, `"what":"model"`, `"what":"users"`, `"what":"users","undo":true`,
+		`"what":"model","undo":true`, `"what":"workload","undo":true`)
 	y := start(t, 120, 40, nil, "replay", path)
 	y.until("replay")
 	y.do("<tab> > 2 Load | speed over users")

@@ -36,7 +36,8 @@ func (x *term) whole() {
 		x.t.Errorf("%d files were left, want the one recording", len(files))
 	}
 	for path, data := range files {
-		if begun, ended := strings.Count(data, `{"type":"request"`), strings.Count(data, `{"type":"end"`); begun == 0 || begun != ended {
+		if begun, ended := strings.Count(data, `{"type":"request"`), strings.Count(data, `{"type":"end"`); begun == 0 ||
+			begun != ended {
 			x.t.Errorf("%s: %d requests begun, %d ended", filepath.Base(path), begun, ended)
 		}
 		for line := range strings.Lines(data) {
@@ -90,9 +91,12 @@ func TestPrintingAsksNothing(t *testing.T) {
 		code   int
 		prints string
 	}{
-		{[]string{"--help"}, 0, "\x1b[1;35mUSAGE"}, {[]string{"help", "sweep"}, 0, "\x1b[1;35mFLAGS"}, {[]string{"config"}, 0, "\x1b[1;35mCOMMANDS"},
-		{[]string{"--version"}, 0, "tokscope version"}, {[]string{"--bogus"}, 2, "unknown flag: --bogus"}, {[]string{"--theme", "bogus"}, 2, "theme"},
-		{[]string{"tour", "--list"}, 0, "11"}, {[]string{"probe", "-n", "1", "--max-tokens", "3", "--slo", "ttft=1ns"}, 3, "MISSED"},
+		{[]string{"--help"}, 0, "\x1b[1;35mUSAGE"}, {[]string{"help", "sweep"}, 0, "\x1b[1;35mFLAGS"},
+		{[]string{"config"}, 0, "\x1b[1;35mCOMMANDS"},
+		{[]string{"--version"}, 0, "tokscope version"}, {[]string{"--bogus"}, 2, "unknown flag: --bogus"},
+		{[]string{"--theme", "bogus"}, 2, "theme"},
+		{[]string{"tour", "--list"}, 0, "11"}, {[]string{"probe", "-n", "1", "--max-tokens", "3", "--slo", "ttft=1ns"}, 3,
+			"MISSED"},
 		{[]string{"probe", "http://127.0.0.1:1/v1", "-m", "m", "-n", "1"}, 5, "refused"},
 	} {
 		x := startMute(t, c.args...)
@@ -174,7 +178,8 @@ func TestSuspendedByNobody(t *testing.T) {
 	x := start(t, 100, 30, nil, "--max-tokens", "60")
 	x.until("done")
 	x.keys("\x1a")
-	x.wait("the screen to come back", func() bool { return strings.Count(x.written(), "\x1b[?1049h") == 2 && x.x.AltScreen() })
+	x.wait("the screen to come back",
+		func() bool { return strings.Count(x.written(), "\x1b[?1049h") == 2 && x.x.AltScreen() })
 	x.do("<space> > stream 2")
 	x.signal(syscall.SIGTERM)
 	x.exits(130)
@@ -201,8 +206,10 @@ func unreadPipe() (*os.File, error) {
 func TestNobodyReads(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
-		{"probe", "-n", "500", "--max-tokens", "100", "--ndjson"}, {"probe", "-n", "1", "--max-tokens", "5"}, {"probe", "-n", "1", "--max-tokens", "5", "--json"},
-		{"sweep", "--users", "1", "--requests", "2", "--output-tokens", "5"}, {"sweep", "--users", "1", "--requests", "2", "--output-tokens", "5", "--json"},
+		{"probe", "-n", "500", "--max-tokens", "100", "--ndjson"}, {"probe", "-n", "1", "--max-tokens", "5"},
+		{"probe", "-n", "1", "--max-tokens", "5", "--json"},
+		{"sweep", "--users", "1", "--requests", "2", "--output-tokens", "5"}, {"sweep", "--users", "1", "--requests", "2",
+			"--output-tokens", "5", "--json"},
 		{"--plain", "--max-tokens", "20"}, {"config", "sample"}, {"serve", "--preset", "list"}, {"--help"},
 	} {
 		write, err := unreadPipe()

@@ -123,7 +123,8 @@ func TestSweepsWithOneFile(t *testing.T) {
 		must(t, cmd.Process.Kill())
 		<-exits
 	}
-	if _, stderr, code := command(t, nil, "", append([]string{"sweep", "--users", "1", "--requests", "3", "--resume", file}, tiny...)...); code != 2 || !strings.Contains(stderr, "of another sweep") {
+	if _, stderr, code := command(t, nil, "", append([]string{"sweep", "--users", "1", "--requests", "3", "--resume",
+		file}, tiny...)...); code != 2 || !strings.Contains(stderr, "of another sweep") {
 		t.Errorf("after a kill: exit code %d, %q; want the file's own words", code, stderr)
 	}
 }

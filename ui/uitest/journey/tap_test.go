@@ -144,7 +144,8 @@ func TestTapTellsNoText(t *testing.T) {
 		}
 	}))
 	defer up.Close()
-	for form, turns := range map[string]string{"": "turns in", "--markdown": "turns in", "--json": `"turn":3`, "--ndjson": `"turn":3`} {
+	for form, turns := range map[string]string{"": "turns in", "--markdown": "turns in", "--json": `"turn":3`,
+		"--ndjson": `"turn":3`} {
 		files := t.TempDir()
 		args := []string{"--exec", "sh -c 'cat >> " + filepath.Join(files, "exec") + "'"}
 		if form != "" {
@@ -177,7 +178,8 @@ func TestKilledTapKeepsNothing(t *testing.T) {
 	t.Parallel()
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprint(w, "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"canary\",\"model\":\"m\"}}\n\n")
+		fmt.Fprint(w, "event: message_start\ndata: "+
+			"{\"type\":\"message_start\",\"message\":{\"id\":\"canary\",\"model\":\"m\"}}\n\n")
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 	}))

@@ -88,7 +88,8 @@ func start(t *testing.T, cols, rows int, env []string, args ...string) *term {
 }
 
 // startIn runs a program in the terminal that begin makes.
-func startIn(t *testing.T, begin func(*exec.Cmd) (*vterm.Term, error), env []string, program string, args ...string) *term {
+func startIn(t *testing.T, begin func(*exec.Cmd) (*vterm.Term, error), env []string, program string,
+	args ...string) *term {
 	t.Helper()
 	x := &term{t: t, state: t.TempDir()}
 	cmd := exec.Command(program, args...)
