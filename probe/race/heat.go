@@ -1,6 +1,8 @@
 package race
 
 import (
+	"slices"
+
 	"tokscope/metrics"
 	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
@@ -16,14 +18,14 @@ type heat struct {
 // nearest to the medians.
 const mostHeats = 8
 
-// keepHeat keeps the requests of a round that has ended.
+// keepHeat keeps the requests of a round that has ended, if a chunk came in one.
 func (r *Race) keepHeat(round *racestat.Round) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if round.Dropped {
-		return
-	}
 	streams := pick.Each(r.streams, func(s *stream) metrics.Stream { return (*s).Snapshot() })
+	if round.Dropped || !slices.ContainsFunc(streams, func(s metrics.Stream) bool { return len(s.Chunks) > 0 }) {
+		return // nothing came that could be shown again
+	}
 	r.heats = append(r.heats, heat{*round, streams})
 	if len(r.heats) <= mostHeats {
 		return
@@ -37,7 +39,7 @@ func (r *Race) keepHeat(round *racestat.Round) {
 	r.heats = append(r.heats[:far:far], r.heats[far+1:]...)
 }
 
-// Heat returns the requests of the newest whole round that counts, by lane, or of the one
+// Heat returns the requests of the newest whole round that is kept, by lane, or of the one
 // nearest to the medians of all rounds, of those that are kept. number is that of the round
 // in Rounds, 0 before any.
 func (r *Race) Heat(nearest bool) (number int, streams []metrics.Stream) {

@@ -41,6 +41,15 @@ func TestHeatsAreWhole(t *testing.T) {
 	}
 }
 
+// TestFailuresAreNotShownAgain holds that a round in which nothing came is no replay.
+func TestFailuresAreNotShownAgain(t *testing.T) {
+	var r *Race
+	refused := func(lane, n int) answer { return answer{fault: &metrics.Fault{Kind: metrics.FaultConnect}} }
+	v, _ := play(t, 2, racestat.Plan{Bounds: racestat.Bounds{Pairs: 3}, Seed: 7}, refused, func(x *Race) { r = x })
+	n, _ := r.Heat(true)
+	testkit.That(t, n == 0 && len(v.Rounds) > 0, "round %d of %d is shown again", n, len(v.Rounds))
+}
+
 // TestAStopKeepsWhatWasMeasured holds that after a stop within a block each lane shows its
 // last request that was not cut, with its TTFT.
 func TestAStopKeepsWhatWasMeasured(t *testing.T) {
