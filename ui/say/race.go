@@ -212,8 +212,13 @@ func raceSentences(v *racestat.View, scoped bool) Sentence {
 	case !v.Began.Known():
 		return Sentence{{Text: "No race has begun."}}
 	case v.Ended == racestat.EndLane:
-		l := &v.Lanes[v.Failing]
-		return Sentence{{Text: l.Label + " failed in every round" + format.If(l.Last != nil, ": "+raceFaults(l)) + "."}}
+		var out Sentence
+		for i := range v.Lanes {
+			if l := &v.Lanes[i]; i == v.Failing || l.Throughout() {
+				out = out.further(l.Label + " failed in every round" + format.If(l.Last != nil, ": "+raceFaults(l)) + ".")
+			}
+		}
+		return out
 	case v.Swap != nil && len(v.Blocks) < len(v.BlockOrder):
 		return swapUnjudged(v)
 	case v.Swap != nil:

@@ -50,6 +50,19 @@ func TestRaceFactor(t *testing.T) {
 	is(t, RaceState(&open, RaceLetter, &racestat.View{Band: 1.03}), "A 2.0x faster (at least 1.2)")
 }
 
+// TestEveryLaneThatFailsIsNamed holds that the end of a race in which nothing came tells of all
+// lanes, and of one alone where the others answer.
+func TestEveryLaneThatFailsIsNamed(t *testing.T) {
+	fault := &metrics.Fault{Kind: metrics.FaultConnect}
+	failed := racestat.Lane{Requests: 3, Faults: []metrics.FaultCount{{Kind: fault.Kind, N: 3}}, Last: fault}
+	v := racestat.View{Lanes: []racestat.Lane{failed, failed}, Began: 1, Ended: racestat.EndLane}
+	v.Lanes[0].Label, v.Lanes[1].Label = "A", "B"
+	is(t, RaceSentence(&v), "A failed in every round: no connection. B failed in every round: no connection.")
+	v.Lanes[0] = racestat.Lane{Label: "A", Requests: 3}
+	v.Failing = 1
+	is(t, RaceSentence(&v), "B failed in every round: no connection.")
+}
+
 // TestNoForecastIsRefuted holds that the sentence and the rows of a race name the same number
 // of pairs, at most as many as the forecast was made from, and none otherwise.
 func TestNoForecastIsRefuted(t *testing.T) {
