@@ -11,6 +11,10 @@ import (
 	"tokscope/metrics"
 )
 
+// MaxUsers is the most users of a load, and the most requests of a probe at the same
+// time, with one connection each. What the machine holds may be less.
+const MaxUsers = 4096
+
 // Drive is what makes the requests of a load begin: users of a closed loop, or
 // a schedule of arrivals of an open one, constant or on a ramp.
 type Drive struct {

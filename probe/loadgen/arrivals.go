@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 )
 
 // arrivals is a schedule of requests, constant or Poisson, at a rate that may
@@ -192,10 +193,10 @@ func (p *pool) spare(now metrics.Stamp) *user {
 
 // capacity returns the maximum number of users of an open loop.
 func (s *Shape) capacity() int {
-	if n := s.Users; n > 0 && n <= MaxUsers {
+	if n := s.Users; n > 0 && n <= loadstat.MaxUsers {
 		return n
 	}
-	return MaxUsers
+	return loadstat.MaxUsers
 }
 
 // lagRing keeps the latest lags of a schedule, ms, and which of them were

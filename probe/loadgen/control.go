@@ -9,7 +9,7 @@ import (
 	requests "tokscope/metrics/request"
 )
 
-// Resize sets the number of users to n, 1 to MaxUsers. New users start at
+// Resize sets the number of users to n, 1 to loadstat.MaxUsers. New users start at
 // least 2 ms apart, so that running ones are not disturbed. They spread over
 // Shape.Join, together with users still pending from earlier calls. Shrinking
 // waits for the requests of the last users to end. In an open loop it does

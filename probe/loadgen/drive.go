@@ -20,7 +20,7 @@ type driver struct {
 // SetDrive changes what makes requests begin and returns what it was before,
 // so that a second call restores it. Running requests continue when an open
 // loop becomes a closed one or the reverse; arrivals that were not sent are
-// dropped then. Users are bounded by 1 and MaxUsers. It ends a ramp. Where a
+// dropped then. Users are bounded by 1 and loadstat.MaxUsers. It ends a ramp. Where a
 // ramp needs consent, nothing changes before it is given. In an ending load it
 // does nothing.
 func (l *Load) SetDrive(d loadstat.Drive) (was loadstat.Drive) {
@@ -66,7 +66,7 @@ func (l *driver) set(now metrics.Stamp, d loadstat.Drive) {
 		d.To = min(d.To, loadstat.MostRate)
 		l.opens(now, d)
 	} else {
-		d.Users, d.To = min(max(d.Users, 1), MaxUsers), min(d.To, MaxUsers)
+		d.Users, d.To = min(max(d.Users, 1), loadstat.MaxUsers), min(d.To, loadstat.MaxUsers)
 		l.closes(now, d)
 	}
 	l.publishNow(now)

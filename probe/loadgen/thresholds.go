@@ -8,10 +8,6 @@ import (
 
 // Bounds, rates and thresholds of a load, each with its reason.
 const (
-	// MaxUsers is the hard cap of users, with one connection each. The figures
-	// of more than a thousand streams on one machine describe the machine
-	// rather than the endpoint.
-	MaxUsers = 1024
 	// FreeUsers and FreeTokens need no consent (Guarded).
 	FreeUsers  = 4
 	FreeTokens = 100_000

@@ -11,12 +11,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tokscope/metrics/loadstat"
 	"tokscope/probe/transport/stamp"
 	"tokscope/probe/ws"
 )
 
 // maxConns is the number of idle connections kept per host: those of a load's users.
-const maxConns = 1024
+const maxConns = loadstat.MaxUsers
 
 // keepAlive is how long a connection may stay idle.
 const keepAlive = 5 * time.Minute

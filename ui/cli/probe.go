@@ -28,17 +28,13 @@ type Probe struct {
 	Lens       Lens
 }
 
-// maxUsers is the largest number of simultaneous requests of `probe`. More
-// need the load commands, with their guard rails.
-const maxUsers = 1024
-
 // checkSize refuses numbers of requests, in all and at the same time, out of bounds.
 func checkSize(requests, concurrency int) error {
 	switch {
 	case requests < 1 || requests > 100_000:
 		return Usage("%d requests: give 1 to 100000", requests)
-	case concurrency < 1 || concurrency > maxUsers:
-		return Usage("concurrency %d: give 1 to %d", concurrency, maxUsers)
+	case concurrency < 1 || concurrency > loadstat.MaxUsers:
+		return Usage("concurrency %d: give 1 to %d", concurrency, loadstat.MaxUsers)
 	}
 	return nil
 }

@@ -250,15 +250,16 @@ func rising[T int | float64](flag, text, what, such string, one func(string) (T,
 
 // parseUsers parses numbers of users such as 1,2,4.
 func parseUsers(text string) ([]int, error) {
-	return rising("users", text, "a number from 1 to "+strconv.Itoa(maxUsers), defaultUsers, func(s string) (int, bool) {
+	wanted := "a number from 1 to " + strconv.Itoa(loadstat.MaxUsers)
+	return rising("users", text, wanted, defaultUsers, func(s string) (int, bool) {
 		n, err := strconv.Atoi(s)
-		return n, err == nil && n >= 1 && n <= maxUsers
+		return n, err == nil && n >= 1 && n <= loadstat.MaxUsers
 	})
 }
 
 // readRamp parses the value of --ramp. One step stands for its larger end.
 func (o *Sweep) readRamp(text string) error {
-	d, err := loadstat.ParseDrive(text, loadstat.Drive{}, maxUsers)
+	d, err := loadstat.ParseDrive(text, loadstat.Drive{}, loadstat.MaxUsers)
 	if err != nil {
 		return Usage("--ramp %v: give 1-64/2m, or 1-20/s/2m for a rate", err)
 	}

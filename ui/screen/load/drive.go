@@ -106,7 +106,7 @@ func (s *Screen) stopUsers() tea.Cmd {
 // pickUsers opens the picker for the number of users, or for the rate when its
 // slider is in use. It reads ramps too.
 func (s *Screen) pickUsers() {
-	s.host.Open(dialog.NewDrive(s.view.asks(), MaxUsers), dialog.Chose(func(d loadstat.Drive) tea.Cmd {
+	s.host.Open(dialog.NewDrive(s.view.asks(), loadstat.MaxUsers), dialog.Chose(func(d loadstat.Drive) tea.Cmd {
 		s.drive(d)
 		return nil
 	}))
@@ -189,7 +189,7 @@ func (s *Screen) drive(d loadstat.Drive) {
 	v, l, was := &s.view, &s.view.Load, s.view.asks()
 	s.asked = loadstat.Question{}
 	if !d.Open() {
-		d.Users = min(max(d.Users, 1), MaxUsers)
+		d.Users = min(max(d.Users, 1), loadstat.MaxUsers)
 	}
 	s.adopt(d)
 	same := v.Open && l.Drive == d || !v.Open && l.Target == d.Users && l.Rate <= 0 && !l.Drive.Ramps()

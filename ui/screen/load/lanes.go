@@ -56,7 +56,7 @@ func (s *lanes) Step(by int) {
 // Move implements listing.Mover, as do Page and Edge.
 func (s *lanes) Move(by int) { s.Step(by * max(s.perRow, 1)) }
 func (s *lanes) Page(by int) { s.Move(by * max(s.rows-1, 1)) }
-func (s *lanes) Edge(by int) { s.Step(by * MaxUsers) }
+func (s *lanes) Edge(by int) { s.Step(by * loadstat.MaxUsers) }
 
 // index is the place of the selected lane, or -1 without one.
 func (s *lanes) index(lanes []loadstat.Lane) int {

@@ -108,7 +108,7 @@ func TestDrawStaysInside(t *testing.T) {
 				}
 			}
 			n := userSteps.at(s.head.track, x)
-			testkit.Given(t, n >= 1 && n <= MaxUsers, "column %v of the slider is %v users", x, n)
+			testkit.Given(t, n >= 1 && n <= loadstat.MaxUsers, "column %v of the slider is %v users", x, n)
 		}
 	})
 }
@@ -147,7 +147,7 @@ func TestEveryLaneIsDrawnOnce(t *testing.T) {
 
 // TestSliderIsItsOwnInverse: the column of a step means that step again.
 func TestSliderIsItsOwnInverse(t *testing.T) {
-	for w := 12; w < 200; w++ {
+	for w := len(userSteps); w < 200; w++ {
 		track := draw.Rect{X: 7, W: w, H: 1}
 		before := 0
 		for x := range w {
@@ -155,14 +155,14 @@ func TestSliderIsItsOwnInverse(t *testing.T) {
 			testkit.Given(t, n >= before, "width %d: column %d is %d users, the one before %d", w, x, n, before)
 			before = n
 		}
-		for n := 1; n <= MaxUsers; n *= 2 {
+		for n := 1; n <= loadstat.MaxUsers; n *= 2 {
 			if got := int(userSteps.at(track, 7+userSteps.column(float64(n), w))); got != n {
 				t.Errorf("width %d: the place of %d users means %d", w, n, got)
 			}
 		}
 	}
 	for n, want := range map[int][2]int{1: {1, 2}, 2: {1, 4}, 3: {2, 4}, 64: {32, 128}, 100: {64, 128},
-		1024: {512, 1024}} {
+		1024: {512, 2048}, 3000: {2048, 4096}, 4096: {2048, 4096}} {
 		if got := [2]int{int(userSteps.next(float64(n), -1)), int(userSteps.next(float64(n), 1))}; got != want {
 			t.Errorf("from %d users the steps are %v, want %v", n, got, want)
 		}

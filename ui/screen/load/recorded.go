@@ -92,7 +92,7 @@ func (s *Screen) followRecorded() {
 		s.list.Reset()
 	}
 	l := &v.Load
-	s.adopt(loadstat.Drive{Users: min(max(l.Live.Users, 1), MaxUsers), Rate: l.Drive.Rate})
+	s.adopt(loadstat.Drive{Users: min(max(l.Live.Users, 1), loadstat.MaxUsers), Rate: l.Drive.Rate})
 }
 
 // statusRecorded names the recording and the load in the header.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
@@ -214,19 +215,15 @@ func (p *canvas) other(l line, brief bool) {
 // to the last of them.
 type steps []float64
 
-// userSteps and rateSteps are the steps of the sliders. MaxUsers is the right end of
-// that of the users; a typed rate may lie outside of the other's.
+// userSteps and rateSteps are the steps of the sliders. A typed rate may lie outside of
+// its slider's.
 var (
-	userSteps = steps{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, MaxUsers}
+	userSteps = steps{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, loadstat.MaxUsers}
 	rateSteps = steps{leastRate, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, mostRate}
 )
 
-// MaxUsers is the right end of the slider of the users. leastRate and mostRate are
-// the ends of that of the rate, requests a second.
-const (
-	MaxUsers            = 1024
-	leastRate, mostRate = 0.1, 1000.0
-)
+// leastRate and mostRate are the ends of the slider of the rate, requests a second.
+const leastRate, mostRate = 0.1, 1000.0
 
 // stepsOf are those of the rate's slider, or of the users'.
 func stepsOf(open bool) steps { return format.Either(open, rateSteps, userSteps) }
