@@ -53,6 +53,7 @@ func TestTheSameStreamInAllTools(t *testing.T) {
 			"evalscope 1.14.1":                    {480, 600. / 29, 13.47, none, 1140},
 			"fw-ai 05acc7f":                       {480, none, 13.6, 73.53, 1160},
 			"fixie 265e8bc":                       {700, none, none, 106.5, 1160},
+			"MLPerf Endpoints v1.0 rules":         {480, none, none, none, 1160},
 			"what-ttft 2025":                      {700, none, none, 128.95, 1080},
 			"OpenTelemetry semconv-genai@004902b": {120, 970. / 31, none, none, 1160},
 			"tokscope ":                           {480, 600. / 29, 12.24, 81.67, 1080},
@@ -135,7 +136,17 @@ func TestThinkingInOtherAPIs(t *testing.T) {
 // TestOwnTokenizers gives the figure by the server's count beside the one that
 // only the tool's tokenizer would give.
 func TestOwnTokenizers(t *testing.T) {
-	got := table(t, example.Stream(metrics.InReasoning, 50))
+	s := example.Stream(metrics.InReasoning, 50)
+	got := table(t, s)
+	s.Chunks[0].Tokens = 3 // of the 50, so 47 follow
+	for _, c := range []struct {
+		row  definition.Row
+		want float64
+	}{{got["MLPerf Endpoints v1.0 rules"], 680. / 49}, {table(t, s)["MLPerf Endpoints v1.0 rules"], 680. / 47}} {
+		if by := c.row.TPOT.ByServer; c.row.TPOT.Value.Why != metrics.WhyOwnTokenizer || math.Abs(by.V-c.want) > 1e-9 {
+			t.Errorf("TPOT after the first chunk: %+v, want %v by the server", c.row.TPOT, c.want)
+		}
+	}
 	for tool, want := range map[string]struct{ itl, speed float64 }{"AIPerf 0.13": {12.24, 81.67},
 		"inference-benchmarker dfef39d": {7.755, none}} {
 		r := got[tool]
@@ -177,7 +188,7 @@ func TestToolCallAlone(t *testing.T) {
 	}
 	for tool, r := range table(t, s) {
 		want := slices.Contains([]string{"vLLM 0.33", "vLLM <0.33", "AIPerf 0.13", "GuideLLM 0.8.1", "evalscope 1.14.1",
-			"fixie 265e8bc", "OpenTelemetry semconv-genai@004902b", "tokscope "}, tool)
+			"MLPerf Endpoints v1.0 rules", "fixie 265e8bc", "OpenTelemetry semconv-genai@004902b", "tokscope "}, tool)
 		testkit.Is(t, r.TTFT.Value.OK, want, tool, "TTFT", r.TTFT.Value)
 	}
 }

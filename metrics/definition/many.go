@@ -111,6 +111,8 @@ func (q Quantile) of(xs []stats.Weighted) (p50, p99 metrics.Value) {
 		return metrics.Known(stats.Quantile(x, 0.5), n), metrics.Known(stats.Quantile(x, 0.99), n)
 	case QuantileNearest:
 		return metrics.Known(nearest(xs, 0.5), n), metrics.Known(nearest(xs, 0.99), n)
+	case QuantileLower:
+		return metrics.Known(xs[(n-1)/2].V, n), metrics.Known(xs[99*(n-1)/100].V, n)
 	case QuantileBest:
 		return metrics.Known(xs[0].V, n), none
 	case QuantileMean:

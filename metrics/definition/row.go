@@ -84,23 +84,24 @@ type applied struct {
 
 // event is one that starts the clock or ends it.
 type event struct {
-	at    metrics.Value
-	index int
+	at     metrics.Value
+	index  int
+	tokens int // at least one
 }
 
 // find takes the events that count.
 func (a *applied) find() {
-	none := event{metrics.Unknown(metrics.WhyAbsentEvent), -1}
+	none := event{metrics.Unknown(metrics.WhyAbsentEvent), -1, 1}
 	a.first, a.last = none, none
 	r, t := a.rule, a.trace
 	// Tools read a finish reason beside text as the text's event.
 	if r.Starts&Choices != 0 && t.Choices.OK {
-		a.first, a.n = event{t.Choices, -1}, 1
+		a.first, a.n = event{t.Choices, -1, 1}, 1
 		a.last = a.first
 	}
 	for i := range t.Chunks {
 		c := &t.Chunks[i]
-		at := event{metrics.Known(c.At, 0), c.Index}
+		at := event{metrics.Known(c.At, 0), c.Index, max(c.Tokens, 1)}
 		if a.takes(r.Starts, c) && (!a.first.at.OK || r.Starts&Choices != 0 && a.first.at.V == c.At) {
 			a.first = at
 			if r.Starts&Choices != 0 {
@@ -114,7 +115,7 @@ func (a *applied) find() {
 		}
 	}
 	if r.Counts&FinishEvent != 0 && t.Finish.OK && (!a.last.at.OK || t.Finish.V > a.last.at.V) {
-		a.last = event{t.Finish, -1}
+		a.last = event{t.Finish, -1, 1}
 		a.n++
 	}
 }
@@ -173,28 +174,31 @@ func (a *applied) cell(s Span, n, byServer metrics.Value, speed bool) Cell {
 		return out
 	}
 	out.From, out.To = from.V, to.V
-	out.Value = divide(s.Per, to.V-from.V, n, a.n, a.trace.Lines, speed)
-	if !n.OK && (s.Per == Tokens || s.Per == LaterOnes) {
-		out.ByServer = divide(s.Per, to.V-from.V, byServer, a.n, a.trace.Lines, speed)
+	out.Value = a.divide(s.Per, to.V-from.V, n, speed)
+	if !n.OK && (s.Per == Tokens || s.Per == LaterOnes || s.Per == AfterFirst) {
+		out.ByServer = a.divide(s.Per, to.V-from.V, byServer, speed)
 	}
 	return out
 }
 
 // divide divides ms, or divides by it.
-func divide(p Per, ms float64, n metrics.Value, chunks, lines int, speed bool) metrics.Value {
+func (a *applied) divide(p Per, ms float64, n metrics.Value, speed bool) metrics.Value {
 	by := 1.0
 	switch p {
-	case Tokens, LaterOnes:
+	case Tokens, LaterOnes, AfterFirst:
 		if !n.OK {
 			return n
 		}
-		if by = n.V; p == LaterOnes {
+		switch by = n.V; p {
+		case LaterOnes:
 			by--
+		case AfterFirst:
+			by -= float64(a.first.tokens)
 		}
 	case Gaps:
-		by = float64(chunks - 1)
+		by = float64(a.n - 1)
 	case Lines:
-		by = float64(lines)
+		by = float64(a.trace.Lines)
 	}
 	if by <= 0 {
 		return metrics.Unknown(metrics.WhyOneChunk)

@@ -61,15 +61,18 @@ type Per uint8
 
 // The divisors.
 const (
-	Once      Per = iota // the time itself
-	Tokens               // n
-	LaterOnes            // n − 1
-	Gaps                 // chunks − 1
-	Lines                // data lines with choices
+	Once       Per = iota // the time itself
+	Tokens                // n
+	LaterOnes             // n − 1
+	Gaps                  // chunks − 1
+	Lines                 // data lines with choices
+	AfterFirst            // n without the tokens of the first chunk, one where the server does not count them
 )
 
 // String returns the divisor's name in JSON.
-func (p Per) String() string { return [...]string{"", "n", "n-1", "chunks-1", "lines"}[p] }
+func (p Per) String() string {
+	return [...]string{"", "n", "n-1", "chunks-1", "lines", "n after first"}[p]
+}
 
 // Span is a time between two moments, divided. The zero Span is no figure.
 type Span struct {
@@ -123,11 +126,12 @@ const (
 	QuantileNearest          // the smallest value that the share of values does not exceed
 	QuantileBest             // the smallest value alone
 	QuantileMean             // no percentile: mean and standard deviation
+	QuantileLower            // the lower of the two nearest ranks
 )
 
 // String returns the method's name in JSON.
 func (q Quantile) String() string {
-	return [...]string{"", "linear", "nearest_rank", "best", "mean"}[q]
+	return [...]string{"", "linear", "nearest_rank", "best", "mean", "lower"}[q]
 }
 
 // Evidence says how a rule is known.

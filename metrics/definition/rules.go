@@ -94,6 +94,13 @@ var Rules = []Rule{
 		Count: ByUsage, Without: ByChunks, GapPool: PoolNone, Quantile: QuantileBest,
 	},
 	{
+		Tool: "MLPerf Endpoints", Versions: "v1.0 rules", Evidence: Ran,
+		Source: "services/metrics_aggregator/metrics_table.py, read and run at ea33275",
+		Starts: anyText | Tools, Counts: anyText | Tools,
+		TPOT: Span{First, End, AfterFirst}, Speed: Span{First, End, AfterFirst}, Latency: End,
+		Count: ByTokenizer, GapPool: PoolNone, Quantile: QuantileLower,
+	},
+	{
 		Tool: "what-ttft", Versions: "2025", Evidence: Published, Source: "README",
 		Starts: Content | Refusals, Counts: Content | Refusals,
 		Speed: Span{First, Last, LaterOnes}, Latency: Last,

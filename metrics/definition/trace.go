@@ -12,6 +12,8 @@ type Chunk struct {
 	At    float64 // ms after the request was sent
 	Index int     // in the stream's Chunks; -1 for an empty one
 	Kinds Pick    // all that its event is
+	// Tokens are those of the chunk by the server's count; 0 where it gave none.
+	Tokens int
 }
 
 // Trace is what tools see of a stream. Moments are ms after the request was
@@ -77,7 +79,7 @@ func Of(s *metrics.Stream, f *metrics.Figures) (Trace, metrics.Why) {
 		if len(blanks) > 0 && blanks[0].Event == c.Event {
 			p, blanks = p|Empty, blanks[1:]
 		}
-		t.Chunks = append(t.Chunks, Chunk{At: at.V, Index: i, Kinds: p})
+		t.Chunks = append(t.Chunks, Chunk{At: at.V, Index: i, Kinds: p, Tokens: max(0, int(c.Tokens))})
 	}
 	if len(t.Chunks) == 0 {
 		return t, metrics.WhyNoChunkEnd

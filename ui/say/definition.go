@@ -66,7 +66,7 @@ func EndsAt(m definition.Moment) string {
 }
 
 // divisors are the divisors of a span.
-var divisors = [...]string{"", "n", "(n − 1)", "(chunks − 1)", "lines"}
+var divisors = [...]string{"", "n", "(n − 1)", "(chunks − 1)", "lines", "n after the first chunk"}
 
 // Formula writes how a figure is made of two moments and a divisor.
 func Formula(s definition.Span, speed bool) string {
@@ -99,7 +99,7 @@ func RulePool(p definition.Pool) string {
 
 // RuleQuantile names a method of percentiles.
 func RuleQuantile(q definition.Quantile) string {
-	return [...]string{"no percentile", "linear", "nearest rank", "best request", "mean"}[q]
+	return [...]string{"no percentile", "linear", "nearest rank", "best request", "mean", "lower rank"}[q]
 }
 
 // DefinitionCell writes a figure of a rule without its unit. The figure by the
