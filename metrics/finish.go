@@ -73,9 +73,10 @@ func FinishOf(sent string) string {
 // FinishKindOf returns what a finish reason means, in any spelling.
 func FinishKindOf(sent string) FinishKind { return finishKinds[FinishOf(sent)] }
 
-// FinishReason is FinishOf of a stream that ended well, "" for others.
+// FinishReason is FinishOf of a stream that ended well, "" for others, and for the rows of
+// another program's file, which do not say it.
 func (s *Stream) FinishReason() string {
-	if s.State != Done {
+	if s.State != Done || s.Finish == "" && s.Tool != nil && s.TextRemoved {
 		return ""
 	}
 	return FinishOf(s.Finish)
@@ -85,8 +86,11 @@ func (s *Stream) FinishReason() string {
 const mostFinishes = 16
 
 // AddFinish returns counts with one more of that reason, "other" where there are too
-// many. It changes the map; nil is none yet.
+// many. It changes the map; nil is none yet. "" counts as none.
 func AddFinish(counts map[string]int, reason string) map[string]int {
+	if reason == "" {
+		return counts
+	}
 	if counts == nil {
 		counts = map[string]int{}
 	}

@@ -89,10 +89,20 @@ func (r *readFold) mostly(chunks int) bool { return r.most >= terminalBurst && 2
 // withhold makes all figures of the pace after the first chunk unknown.
 func (f *Figures) withhold(why Why) {
 	for _, v := range [...]*Value{
-		&f.TPOT, &f.Speed, &f.ChunkSpeed, &f.LiveSpeed, &f.Peak, &f.Trend, &f.Predicted, &f.Residual,
-		&f.Longest, &f.StallCost, &f.StallShare, &f.LongGaps,
-		&f.BelowReading, &f.ReaderWait, &f.WPM, &f.TimesReading,
+		&f.TPOT, &f.Speed, &f.Predicted, &f.Residual, &f.WPM, &f.TimesReading,
 		&f.Reasoning.TPOT, &f.Reasoning.Speed, &f.Answer.TPOT, &f.Answer.Speed,
+	} {
+		*v = Unknown(why)
+	}
+	f.WithholdGaps(why)
+}
+
+// WithholdGaps makes all figures unknown that are made of chunks other than the first and the
+// last.
+func (f *Figures) WithholdGaps(why Why) {
+	for _, v := range [...]*Value{
+		&f.ChunkSpeed, &f.LiveSpeed, &f.Peak, &f.Trend, &f.Longest, &f.StallCost, &f.StallShare, &f.LongGaps,
+		&f.BelowReading, &f.ReaderWait,
 	} {
 		*v = Unknown(why)
 	}

@@ -41,6 +41,9 @@ const (
 	// SourceMixed means that some stamps of the stream are the kernel's and
 	// some the program's own: the kernel had no stamp for some segments.
 	SourceMixed
+	// SourceTool is the clock of another program, whose file the stream was read from: where in
+	// that program the stamp was taken, and with which others in one read, is unknown.
+	SourceTool
 )
 
 // String returns the word used on screen and in JSON.
@@ -52,6 +55,8 @@ func (s Source) String() string {
 		return "body"
 	case SourceMixed:
 		return "mixed"
+	case SourceTool:
+		return "tool"
 	}
 	return "user"
 }

@@ -213,6 +213,7 @@ const (
 	FaultCancelled  FaultKind = "canceled"
 	FaultLocal      FaultKind = "local"    // this machine ran out of descriptors or memory, or tokscope fell behind
 	FaultInternal   FaultKind = "internal" // a bug of ours, recovered
+	FaultForeign    FaultKind = "foreign"  // as the file of another program says
 )
 
 // CodeUnknownTarget is the Code of a fault of FaultConfig: a name that is no target.
@@ -294,6 +295,7 @@ type Stream struct {
 	ID       int       `json:"id"` // 1, 2, 3 … within the session
 	Load     int       // number of the recorded load with this request; 0 outside a load
 	Recorded int       // its number in the file that it was read from; 0 for none
+	Tool     *ToolFile // the file of another program that it was read from; nil: it is none's
 	State    State     `json:"state"`
 	Now      Stamp     // the moment of the view
 	Wall     time.Time `json:"started"`
@@ -347,9 +349,9 @@ type Stream struct {
 	Asked       Service    `json:"asked,omitzero"`  // what the request names
 	Served      Served     `json:"served,omitzero"` // what the answer says
 	Fronts      []Front    // proxies that headers name, the likeliest to buffer first; replaced, never written to
-	RateLimit   *RateLimit `json:"rate_limit,omitempty"` // of the answer's headers; absent without any
-	Reads       int        `json:"reads"`                // of the connection that carried body bytes
-	Events      int        `json:"events"`               // server-sent events
+	RateLimit   *RateLimit `json:"rate_limit,omitempty"`  // of the answer's headers; absent without any
+	Reads       int        `json:"reads" form:"null=neg"` // of the connection that carried body bytes
+	Events      int        `json:"events"`                // server-sent events
 	WithChoices int        // of these, events with choices
 	// Blanks are the first events of the first choice with an empty content and no
 	// role, at most MostBlanks; they may have other parts. Read only.
@@ -357,7 +359,7 @@ type Stream struct {
 	Reasoned  ReasoningFields
 	Comments  int   `json:"comments"` // SSE comments (keep-alives)
 	Queue     Queue // stage of the request in the server's queue, as the server reports it
-	BodyBytes int64 `json:"body_bytes"` // bytes of the body, after de-chunking
+	BodyBytes int64 `json:"body_bytes" form:"null=neg"` // bytes of the body, after de-chunking
 	// What came beside text, in bytes without the base64 around them; 0 for an image
 	// that is only linked.
 	AudioBytes   int64 `json:"audio_bytes,omitempty"`

@@ -116,7 +116,10 @@ func (m *Meter) doubts(out *Figures, s *Stream) {
 		out.LateShare = Finite(float64(f.stamps.late)/float64(f.stamps.kernel), f.stamps.kernel)
 	}
 	out.SharedShare = Unknown(WhyOneChunk)
-	if f.chunks > 1 {
+	switch {
+	case s.Stamps == SourceTool:
+		out.SharedShare = Unknown(WhyNotRecorded)
+	case f.chunks > 1:
 		out.SharedShare = Finite(float64(f.reads.shared)/float64(f.chunks-1), f.chunks-1)
 	}
 	if len(m.suspect) > 0 {

@@ -149,6 +149,7 @@ const (
 	KindProbe    Kind = "probe"    // the document of `probe --json`
 	KindLines    Kind = "lines"    // those of `probe --ndjson`
 	KindSession  Kind = "session"  // a session file
+	KindForeign  Kind = "foreign"  // a file of another program
 	KindSweep    Kind = "sweep"    // the document of `sweep --json`
 	KindRequests Kind = "requests" // the lines of `sweep --request-lines`
 	KindBaseline Kind = "baseline" // of the history
@@ -162,9 +163,11 @@ type Sample struct {
 	Endpoints []metrics.Endpoint `json:"endpoints"`          // that were measured, without model and price
 	Machines  []string           `json:"machines,omitempty"` // that measured, where the source says it
 	Versions  []string           `json:"versions"`           // of tokscope
-	From      time.Time          `json:"from,omitzero"`      // of its first request; zero if unknown
-	To        time.Time          `json:"to,omitzero"`        // of its last request; likewise
-	Groups    []Group
+	// Foreign is what is known of the file of another program; nil for others.
+	Foreign *metrics.ToolFile `json:"foreign,omitempty"`
+	From    time.Time         `json:"from,omitzero"` // of its first request; zero if unknown
+	To      time.Time         `json:"to,omitzero"`   // of its last request; likewise
+	Groups  []Group
 	// Unended requests have no end in the source, and LeftOut of its lines were
 	// not written or not readable: neither is in the groups.
 	Unended int `json:"requests_without_end"`

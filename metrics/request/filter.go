@@ -96,6 +96,7 @@ var (
 		string(metrics.FaultTooLarge), string(metrics.FaultReset), string(metrics.FaultTruncated),
 		string(metrics.FaultEmpty), string(metrics.FaultCompressed),
 		string(metrics.FaultCancelled), string(metrics.FaultLocal), string(metrics.FaultInternal),
+		string(metrics.FaultForeign),
 	}
 	endings = map[string]func(*Row) bool{
 		"ok":       (*Row).Good,

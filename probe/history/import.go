@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"tokscope/metrics/history"
-	"tokscope/probe/files"
 	"tokscope/probe/result"
 	"tokscope/probe/session"
 )
@@ -24,28 +24,49 @@ type ImportOptions struct {
 	Session string
 }
 
+// named returns an error without the name of the machine.
+func (o *ImportOptions) named() error {
+	if o.Machine == "" {
+		return errors.New("the file does not say which machine measured: name it with --machine NAME")
+	}
+	return nil
+}
+
 // maxImport bounds a file.
 const maxImport = 1 << 30
 
-// Import adds what r holds: a session file, the file of a history, or the document
-// of `tokscope history --json`. Figures and names come in, no text. What the
+// Import adds what r holds: a session file, the file of a history, the document
+// of `tokscope history --json`, or the file of another program. Figures and names come in, no text. What the
 // history has already is not added again.
 func (s *Store) Import(r io.Reader, o ImportOptions) (history.Imported, error) {
-	br := bufio.NewReaderSize(io.LimitReader(files.Text(r), maxImport), 64<<10)
+	unpacked, err := session.Unpacked(r)
+	if err != nil {
+		return history.Imported{}, fmt.Errorf("it is not readable as gzip: %w", err)
+	}
+	br := bufio.NewReaderSize(io.LimitReader(unpacked, maxImport), 64<<10)
 	start, _ := br.Peek(1 << 10)
 	first, _, _ := bytes.Cut(start, []byte("\n"))
 	var entries []history.Entry
 	var in history.Imported
-	var err error
+	var rec *session.Recording
 	switch {
 	case bytes.Contains(first, []byte(session.SessionSchema)):
-		entries, in.Running, err = newSalter(s).ofSession(br, o)
+		if err = o.named(); err == nil {
+			rec, err = session.Read(br)
+		}
 	case bytes.Contains(first, []byte(result.HistoryFileSchema)):
 		entries, in.Damaged, err = ofLines(br)
 	case bytes.Contains(start, []byte(`"`+result.HistorySchema+`"`)):
 		entries, in.Damaged, err = ofDocument(br)
 	default:
-		err = errors.New("neither a session file, nor the file of a history, nor the output of tokscope history --json")
+		var foreign bool
+		if rec, foreign, err = session.Foreign(br); !foreign {
+			err = errors.New("neither a session file, nor the file of a history, nor the output of tokscope history --json, " +
+				"nor a file of " + session.Openable())
+		}
+	}
+	if err == nil && rec != nil {
+		entries, in.Running, err = newSalter(s).ofSession(rec, o)
 	}
 	if err != nil {
 		return history.Imported{}, err
@@ -121,17 +142,16 @@ func ofDocument(r io.Reader) (entries []history.Entry, damaged int, err error) {
 	return entries, damaged, nil
 }
 
-// ofSession reads a session file: its requests outside of loads. running is the
+// ofSession returns the requests of a file outside of loads. running is the
 // number of those that had not ended.
-func (k *salter) ofSession(r io.Reader, o ImportOptions) (entries []history.Entry, running int, err error) {
-	if o.Machine == "" {
-		return nil, 0, errors.New("a session file does not say which machine measured: name it with --machine NAME")
-	}
-	rec, err := session.Read(r)
-	if err != nil {
+func (k *salter) ofSession(rec *session.Recording, o ImportOptions) (entries []history.Entry, running int, err error) {
+	if err := o.named(); err != nil {
 		return nil, 0, err
 	}
 	group := "session-" + rec.Started.UTC().Format("20060102T150405.000000000Z")
+	if rec.Foreign != nil {
+		rec.Version = strings.TrimSpace(rec.Foreign.Tool + " " + bounded(rec.Foreign.Version))
+	}
 	for _, q := range rec.Requests {
 		if q.Load != 0 {
 			continue

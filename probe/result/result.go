@@ -37,7 +37,7 @@ func RequestOf(v *metrics.Stream, f *metrics.Figures) Request {
 
 // StampsOf names the source of the stamps of v; "none" without stamps.
 func StampsOf(v *metrics.Stream) string {
-	if v.Observer.KernelStamps+v.Observer.UserStamps == 0 {
+	if v.Observer.KernelStamps+v.Observer.UserStamps == 0 && v.Stamps != metrics.SourceTool {
 		return "none"
 	}
 	return v.Stamps.String()
@@ -58,7 +58,8 @@ func (r *Request) Restore(v *metrics.Stream) {
 	v.Asked, v.Served = end.Asked, end.Served
 	v.Finish, v.Conn, v.Fronts, v.Retried = end.Finish, r.Connection.Connection, r.Connection.Fronts, end.Retried
 	v.Conn.Encoding, v.Stamps = before.Conn.Encoding, metrics.SourceUser
-	for _, s := range []metrics.Source{metrics.SourceKernel, metrics.SourceBody, metrics.SourceMixed} {
+	for _, s := range []metrics.Source{metrics.SourceKernel, metrics.SourceBody, metrics.SourceMixed,
+		metrics.SourceTool} {
 		if s.String() == r.Stamps {
 			v.Stamps = s
 		}

@@ -50,7 +50,7 @@ func Follow(path string) (*Follower, error) {
 	case errors.Is(err, errNoTap):
 		err = endpoint.Refuse(path+" is not the session of a tap", "show it with tokscope replay "+path)
 	case err != nil:
-		err = unreadable(path, err)
+		err = unreadable(path, err, SessionSchema)
 	default:
 		f.take()
 		return f, nil

@@ -11,12 +11,13 @@ import (
 	"strings"
 	"sync"
 
+	"tokscope/metrics"
 	"tokscope/probe/endpoint"
 )
 
-// Open reads the session file at path; "-" is stdin. It may be compressed with
-// gzip; one that ends early is read as far as it goes. Errors are for a person and name
-// the file.
+// Open reads the session file at path, or the file of another program; "-" is stdin. It may
+// be compressed with gzip; a session file that ends early is read as far as it goes. Errors are for
+// a person and name the file.
 func Open(path string, stdin io.Reader) (*Recording, error) {
 	name, in := filepath.Base(path), stdin
 	if path == "-" {
@@ -35,15 +36,20 @@ func Open(path string, stdin io.Reader) (*Recording, error) {
 	if err != nil {
 		err = fmt.Errorf("decompress it: %w", err)
 	} else {
-		schema = SchemaOf(br)
-		rec, err = Read(br)
+		var ok bool
+		if rec, ok, err = Foreign(br); !ok {
+			schema = SchemaOf(br)
+			rec, err = Read(br)
+		}
 	}
-	switch {
+	switch fault, of := errors.AsType[*metrics.Fault](err); {
+	case of:
+		return nil, endpoint.Refuse(name+" "+fault.Message, fault.Next)
 	case err != nil && otherFormat().MatchString(schema) && !strings.HasPrefix(schema, "tokscope/session/"):
 		return nil, endpoint.Refuse(name+" is a "+schema+" document without the events of a stream",
 			"give a session file: session-*.ndjson"+where())
 	case err != nil:
-		return nil, unreadable(name, err)
+		return nil, unreadable(name, err, schema)
 	}
 	rec.Name = name
 	return rec, nil
@@ -59,9 +65,13 @@ func openFile(path string) (*os.File, error) {
 	return f, nil
 }
 
-func unreadable(name string, err error) error {
-	return endpoint.Refuse(fmt.Sprintf("%s cannot be read as a session file: %v", name, err),
-		"give a file that tokscope has written: session-*.ndjson")
+// unreadable refuses a file whose schema is that, "" without one.
+func unreadable(name string, err error, schema string) error {
+	next := "give a file that tokscope has written: session-*.ndjson"
+	if schema == "" {
+		next += ", or a file of " + Openable()
+	}
+	return endpoint.Refuse(fmt.Sprintf("%s cannot be read as a session file: %v", name, err), next)
 }
 
 // where names the folder of session files, "" without a known one.

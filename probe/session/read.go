@@ -38,11 +38,13 @@ type Recording struct {
 	Name string `json:"name"` // of the file, without its folder; "stdin" for "-"; "" before it is opened by name
 	// Newer is the schema of a file that a later version wrote, "" for this one.
 	// Of such a file everything that is known was read.
-	Newer   string    `json:"newer_schema,omitempty"`
-	Version string    `json:"version"` // of the tokscope that wrote it
-	Started time.Time `json:"started"` // wall clock
-	System  string    `json:"system"`  // os/arch
-	Bodies  bool      `json:"bodies_recorded"`
+	Newer   string `json:"newer_schema,omitempty"`
+	Version string `json:"version"` // of the tokscope that wrote it; "" for another program
+	// Foreign is what is known of the file of another program; nil for a session file.
+	Foreign *metrics.ToolFile `json:"foreign,omitempty"`
+	Started time.Time         `json:"started"` // wall clock
+	System  string            `json:"system"`  // os/arch
+	Bodies  bool              `json:"bodies_recorded"`
 	// Texts says what stands for the texts: one of TextsKept, TextsFixed and
 	// TextsWidths.
 	Texts string
@@ -78,6 +80,7 @@ type Recorded struct {
 	Wall  time.Time // of Start; zero when not recorded
 	// TextRemoved reports that other texts stand for the recorded ones.
 	TextRemoved bool
+	Tool        *metrics.ToolFile // the file of another program; nil for a session file
 	Endpoint    metrics.Endpoint
 	Workload    metrics.Workload
 	// Detailed means that the events and reads were recorded, not only the
@@ -141,7 +144,7 @@ func (q *Recorded) Begin() metrics.Stream {
 		Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1,
 		LastData: n, DataDeadline: n, Progress: metrics.Progress{At: n}, Now: q.Start,
 	}
-	v.Marks.Start, v.TextRemoved = q.Start, q.TextRemoved
+	v.Marks.Start, v.TextRemoved, v.Tool = q.Start, q.TextRemoved, q.Tool
 	return v
 }
 

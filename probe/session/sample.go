@@ -61,7 +61,15 @@ func ReadSample(r io.Reader, source string) (*comparison.Sample, error) {
 	case result.RaceSchema, result.RaceLinesSchema:
 		return nil, fmt.Errorf("%s is the result of a race, which has compared its lanes already: see its verdict", source)
 	case "":
-		return nil, fmt.Errorf("%s is not a result of tokscope: %s", source, notResult)
+		rec, ok, ferr := Foreign(in)
+		if ferr != nil {
+			return nil, fmt.Errorf("%s %w", source, ferr)
+		}
+		if !ok {
+			return nil, fmt.Errorf("%s is not a result of tokscope: %s; or a file of %s", source, notResult, Openable())
+		}
+		b.Kind, b.Foreign = comparison.KindForeign, rec.Foreign
+		err = b.recorded(rec)
 	default:
 		return nil, fmt.Errorf("%s has the format %q, which holds no requests to compare: %s",
 			source, shortened(schema), notResult)
@@ -229,6 +237,60 @@ func (p *parts) delimiter(want json.Delim) error {
 	return nil
 }
 
+// fields reads an object: field is called with the name of each, and reads its value.
+func (p *parts) fields(field func(name string) error) error {
+	if err := p.delimiter('{'); err != nil {
+		return err
+	}
+	for p.dec.More() {
+		name, err := p.dec.Token()
+		if err != nil {
+			return named(err)
+		}
+		if err := field(name.(string)); err != nil { // the decoder takes no other
+			return err
+		}
+	}
+	return p.delimiter('}')
+}
+
+// list reads an array: item is called with the index of each, and reads its value.
+func (p *parts) list(item func(i int) error) error {
+	if err := p.delimiter('['); err != nil {
+		return err
+	}
+	for i := 0; p.dec.More(); i++ {
+		if err := item(i); err != nil {
+			return err
+		}
+	}
+	return p.delimiter(']')
+}
+
+// scalar reads the next value and returns it where it is a string, a json.Number, a bool or
+// null. It reads over others, however long they are.
+func (p *parts) scalar() (value any, err error) {
+	p.dec.UseNumber()
+	for depth := 0; ; {
+		t, err := p.dec.Token()
+		if err != nil {
+			return nil, named(err)
+		}
+		switch d, nested := t.(json.Delim); {
+		case !nested && depth == 0:
+			return t, nil
+		case !nested:
+		case d == '{' || d == '[':
+			depth++
+		default:
+			depth--
+			if depth == 0 {
+				return nil, nil
+			}
+		}
+	}
+}
+
 // end reports what follows the document.
 func (p *parts) end() error {
 	if _, err := p.dec.Token(); !errors.Is(err, io.EOF) {
@@ -307,6 +369,11 @@ func (b *sampling) session(r io.Reader) error {
 	if rec.Cut {
 		b.LeftOut++
 	}
+	return b.recorded(rec)
+}
+
+// recorded adds the requests of a recording.
+func (b *sampling) recorded(rec *Recording) error {
 	for _, q := range rec.Requests {
 		if q.End == nil {
 			b.Unended++
@@ -325,7 +392,7 @@ func (b *sampling) request(q *result.Request, load int) error {
 	if q.Stream == nil {
 		q.Stream = &metrics.Stream{}
 	}
-	if err := ended(q.State, q.Wall); err != nil {
+	if err := ended(q.State, q.Wall); err != nil && b.Foreign == nil { // others may say no moment
 		return err
 	}
 	e := history.Entry{Kind: history.Probe, State: q.State, N: 1, At: q.Wall,

@@ -103,6 +103,11 @@ func compareNotes(d *Doc, c *comparison.Comparison) {
 			s.Source+": "+format.Plural(s.Unended, "request without an end", "requests without an end")+
 				", "+format.Plural(s.LeftOut, "lost line", "lost lines")))
 	}
+	for _, s := range sides {
+		if s.Foreign != nil {
+			d.fact("file", s.Source+" is "+say.ToolFile(s.Foreign))
+		}
+	}
 	for i, s := range sides {
 		changes := strings.Join(say.Changes(s.Changes, 0, s.ChangesLeftOut, mostCompared), ", ")
 		d.fact("changed", format.If(changes != "", []string{"A", "B"}[i]+" while it ran: "+changes))

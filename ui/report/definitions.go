@@ -17,6 +17,9 @@ import (
 // that of the file or target; ascii writes the text with ASCII alone.
 func Definitions(name string, runs []metrics.Run, ascii bool) *Doc {
 	d := &Doc{ASCII: ascii}
+	if len(runs) > 0 {
+		defer d.toolFile(runs[0].Stream.Tool)
+	}
 	var traces []definition.Trace
 	for _, r := range pick.All(runs) {
 		trace, why := definition.Of(&r.Stream, &r.Figures)

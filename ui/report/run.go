@@ -320,5 +320,21 @@ func Runs(runs []metrics.Run, form Form) *Doc {
 	d.table(t)
 	d.fact("measured", ran(&last.Stream, form.By))
 	d.here("data", form.Path)
+	for i := range runs {
+		if t := runs[i].Stream.Tool; i == 0 || t != runs[i-1].Stream.Tool { // those of a file stand together
+			d.toolFile(t)
+		}
+	}
 	return d
+}
+
+// toolFile says what is known of the file of another program, nothing for nil.
+func (d *Doc) toolFile(f *metrics.ToolFile) {
+	if f == nil {
+		return
+	}
+	d.fact("file", "of "+format.Join(" ", f.Tool, f.Version)+", by whose clock its times are")
+	d.fact("not in it", f.Lacks...)
+	d.fact("its figures", say.ToolFigures(f, ""))
+	d.fact("they differ", format.Few(say.ToolDiffers(f), 10)...)
 }

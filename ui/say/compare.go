@@ -222,6 +222,7 @@ func CompareRefusal(c *compared.Comparison) string {
 // compareKinds are the kinds that are not called by their name.
 var compareKinds = map[compared.Kind]string{
 	compared.KindLines: "lines of a probe", compared.KindSession: "session file",
+	compared.KindForeign:  "file of another program",
 	compared.KindRequests: "requests of a sweep",
 }
 

@@ -221,7 +221,7 @@ func Stamps(source string) string {
 // stampedBy are the sources of stamps that are not called by their name.
 var stampedBy = map[string]string{
 	metrics.SourceUser.String(): "tokscope", metrics.SourceMixed.String(): "kernel (some late)",
-	metrics.SourceBody.String(): "above HTTP/2",
+	metrics.SourceBody.String(): "above HTTP/2", metrics.SourceTool.String(): "another program",
 }
 
 // Missing writes between what the percentiles of d lie, "" where unknown gaps

@@ -52,6 +52,29 @@ func ReplayMissing(m metrics.ReplayMissing) string { return missingWords[m] }
 // ReplayNoText says that other texts stand for those of the recording.
 const ReplayNoText = "the texts were removed from this recording: nothing is said about reading"
 
+// ToolFile says whose a file of another program is, and how many of its figures agree with its rows.
+func ToolFile(f *metrics.ToolFile) string {
+	return "a file of " + format.Join(" ", f.Tool, sanitize.Line(f.Version, nameMost)) + ToolFigures(f, "; ")
+}
+
+// ToolFigures says behind before how many of the figures of a file agree with its rows, "" without one.
+func ToolFigures(f *metrics.ToolFile, before string) string {
+	n := len(f.Printed)
+	return format.If(n > 0, before+format.Count(f.Agreeing())+" of "+format.Plural(n, "figure", "figures")+
+		" in it agree with its rows")
+}
+
+// ToolDiffers says of the figures of a file which do not agree with its rows.
+func ToolDiffers(f *metrics.ToolFile) (all []string) {
+	for i := range f.Printed {
+		if p := &f.Printed[i]; !p.Agrees {
+			all = append(all, sanitize.Line(p.Name, nameMost)+" is "+sanitize.Line(p.File, nameMost)+" in it, "+
+				format.Exact(p.Rows)+" of its rows")
+		}
+	}
+	return all
+}
+
 // ReplayNewer says that a later version wrote the file.
 const ReplayNewer = "a later version of tokscope wrote this file: what this one knows of it is shown"
 

@@ -152,6 +152,8 @@ func (p *replay) dress(v *View) {
 	case v.Message != "":
 	case p.at.Newer:
 		v.Message = say.ReplayNewer
+	case v.Stream.Tool != nil:
+		v.Message = say.ToolFile(v.Stream.Tool)
 	case v.Stream.TextRemoved:
 		v.Message = say.ReplayNoText
 	}

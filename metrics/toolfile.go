@@ -1,0 +1,56 @@
+package metrics
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// ToolFile is what is known of a file of another program as a whole. Its texts may be those of
+// the file: sanitize them before a terminal.
+type ToolFile struct {
+	Tool    string `json:"tool"`
+	Version string `json:"version,omitempty"` // of the tool; "" where the file does not say it
+	// Lacks are what the file has not, each as a phrase: "which tokens came in a chunk".
+	Lacks []string `json:"lacks"`
+	// Printed are the figures of all requests that the tool has written into the file.
+	Printed []Printed `json:"printed,omitempty"`
+}
+
+// Printed is a figure of a file beside what follows from the file's rows by the tool's own
+// definition, in the unit that its name has.
+type Printed struct {
+	Name   string  `json:"name"`
+	File   string  `json:"in_file"`                   // as it is written there
+	Rows   float64 `json:"from_rows" form:"null=nan"` // NaN: the rows have no such figure
+	Agrees bool    `json:"agrees"`
+}
+
+// roundoff bounds how much the order of a sum may change it, relatively.
+const roundoff = 1e-9
+
+// PrintedOf compares a figure of a file with that of the rows. They agree when the difference is
+// at most half a unit of the last digit in the file, or of the order of a sum.
+func PrintedOf(name, file string, rows float64) Printed {
+	p := Printed{Name: name, File: file, Rows: rows}
+	v, err := strconv.ParseFloat(file, 64)
+	digits, exponent, _ := strings.Cut(strings.ToLower(file), "e")
+	_, decimals, _ := strings.Cut(digits, ".")
+	power, _ := strconv.Atoi(exponent)
+	half := 0.5 * math.Pow10(power-len(decimals))
+	if decimals == "" && exponent == "" {
+		half = 0 // a whole number is a count, or exact
+	}
+	p.Agrees = err == nil && math.Abs(v-rows) <= max(half, roundoff*max(math.Abs(v), math.Abs(rows)))
+	return p
+}
+
+// Agreeing returns how many of the printed figures agree with the rows.
+func (f *ToolFile) Agreeing() (n int) {
+	for i := range f.Printed {
+		if f.Printed[i].Agrees {
+			n++
+		}
+	}
+	return n
+}

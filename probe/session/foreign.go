@@ -1,0 +1,251 @@
+package session
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"tokscope/metrics"
+	"tokscope/probe/client"
+	"tokscope/probe/endpoint"
+	"tokscope/probe/result"
+	"tokscope/probe/sse"
+)
+
+// format is a kind of file of another program.
+type format struct {
+	tool string // whose it is: "vLLM"
+	file string // what it is called there, and how it is written: "bench serve --save-detailed"
+	is   func(h *opening) bool
+	// read calls b.add with each request, and fills b.about. Its error names the place in
+	// the file, and the next step where another one than to write it again helps.
+	read func(b *foreign) error
+}
+
+// formats are all of them. The first that recognizes a file reads it.
+var formats = []format{vllmResult}
+
+// opening is the beginning of a file, by which a format recognizes it.
+type opening struct {
+	text []byte   // at most headBytes
+	list bool     // it is a JSON array
+	keys []string // of the first JSON object, or the first of the array, as far as text has them
+}
+
+// has reports whether the first object has all those keys.
+func (h *opening) has(keys ...string) bool {
+	return !slices.ContainsFunc(keys, func(k string) bool { return !slices.Contains(h.keys, k) })
+}
+
+func openingOf(br *bufio.Reader) *opening {
+	text, _ := br.Peek(headBytes)
+	h := &opening{text: text}
+	p := partsOf(bytes.NewReader(text))
+	t, _ := p.dec.Token()
+	if h.list = t == json.Delim('['); h.list {
+		t, _ = p.dec.Token()
+	}
+	for t == json.Delim('{') && p.dec.More() {
+		key, err := p.dec.Token()
+		name, isText := key.(string)
+		if err != nil || !isText {
+			break
+		}
+		h.keys = append(h.keys, name)
+		if _, err := p.scalar(); err != nil {
+			break
+		}
+	}
+	return h
+}
+
+// Foreign reads a file of another program, which it recognizes by its content. ok is false for
+// others, of which it has consumed nothing. The error says what it is a file of, and the next step.
+func Foreign(br *bufio.Reader) (rec *Recording, ok bool, err error) {
+	h := openingOf(br)
+	for i := range formats {
+		if f := &formats[i]; f.is(h) {
+			rec, err := f.open(br)
+			return rec, true, err
+		}
+	}
+	return nil, false, nil
+}
+
+// open reads a file that it has recognized.
+func (f *format) open(br *bufio.Reader) (*Recording, error) {
+	bounded := &io.LimitedReader{R: br, N: maxFile + 1}
+	b := &foreign{in: bufio.NewReaderSize(bounded, 64<<10), rec: &Recording{Ended: metrics.NoStamp}}
+	b.about = &metrics.ToolFile{Tool: f.tool, Lacks: []string{}}
+	b.rec.Foreign, b.parts = b.about, partsOf(b.in)
+	err := f.read(b)
+	switch fault, isFault := errors.AsType[*metrics.Fault](err); {
+	case bounded.N == 0:
+		return nil, endpoint.Refuse(fmt.Sprintf("is a file of %s that is longer than %d MiB, which is too long to open",
+			f.tool, maxFile>>20), "give a part of it")
+	case isFault:
+		return nil, endpoint.Refuse("is a file of "+f.tool+" "+fault.Message, fault.Next)
+	case err != nil:
+		return nil, endpoint.Refuse("is a damaged file of "+f.tool+": "+err.Error(), "write it again: "+f.file)
+	case len(b.rec.Requests) == 0:
+		return nil, endpoint.Refuse("is a file of "+f.tool+" without a request", "write it again: "+f.file)
+	}
+	for _, q := range b.rec.Requests {
+		if b.rec.Started.IsZero() || q.Wall.Before(b.rec.Started) {
+			b.rec.Started = q.Wall
+		}
+	}
+	return b.rec, nil
+}
+
+// Openable names the files of other programs that can be opened.
+func Openable() string {
+	var all []string
+	for i := range formats {
+		all = append(all, formats[i].tool+" ("+formats[i].file+")")
+	}
+	return strings.Join(all, ", ")
+}
+
+// foreign makes the recording of a file, which is read as JSON by parts, or by lines from in.
+type foreign struct {
+	*parts
+	in    *bufio.Reader
+	rec   *Recording
+	about *metrics.ToolFile
+}
+
+// lacks says what the file has not, as a phrase.
+func (b *foreign) lacks(what ...string) { b.about.Lacks = append(b.about.Lacks, what...) }
+
+// printed compares a figure that the file prints with that of its rows.
+func (b *foreign) printed(name string, file json.Number, rows float64) {
+	b.about.Printed = append(b.about.Printed, metrics.PrintedOf(name, string(file), rows))
+}
+
+// items counts what is kept of the file, and returns an error of too much.
+func (b *foreign) items(n int) error {
+	if b.rec.items += n; b.rec.items > result.MaxItems || len(b.rec.Requests) >= maxRequests {
+		return endpoint.Refuse(fmt.Sprintf("with more than %d chunks or %d requests, which is too much to open",
+			result.MaxItems, maxRequests), "give a part of it")
+	}
+	return nil
+}
+
+// number reads a number of at least least; null and text are none.
+func (p *parts) number(least float64) (float64, error) {
+	v, err := p.scalar()
+	n, isNumber := v.(json.Number)
+	if err != nil || !isNumber {
+		return 0, cmp.Or(err, fmt.Errorf("%s where a number belongs", kindOf(v)))
+	}
+	x, err := n.Float64()
+	if err != nil || x < least {
+		return 0, fmt.Errorf("%s is out of range", metrics.Head(string(n), 40))
+	}
+	return x, nil
+}
+
+// text reads a text.
+func (p *parts) text() (string, error) {
+	v, err := p.scalar()
+	if s, isText := v.(string); isText || err != nil {
+		return s, err
+	}
+	return "", fmt.Errorf("%s where a text belongs", kindOf(v))
+}
+
+// kindOf names the kind of a value of JSON.
+func kindOf(v any) string {
+	switch v.(type) {
+	case string:
+		return "a text"
+	case json.Number:
+		return "a number"
+	case bool:
+		return "a yes or no"
+	}
+	return "nothing, a list or an object"
+}
+
+// list reads a list of values into to, each by item; name is its own.
+func list[T any](b *foreign, name string, to *[]T, item func() (T, error)) error {
+	*to = []T{}
+	return b.list(func(i int) error {
+		v, err := item()
+		if err = cmp.Or(err, b.items(1)); err != nil {
+			return fmt.Errorf("%s[%d]: %w", name, i, err)
+		}
+		*to = append(*to, v)
+		return nil
+	})
+}
+
+// begin returns the next request, which began and was sent at that moment, so far without its
+// text. A reader adds what the file says of it.
+func (b *foreign) begin(sent metrics.Stamp) metrics.Stream {
+	v := (&Recorded{ID: len(b.rec.Requests) + 1, Start: sent, TextRemoved: true, Tool: b.about}).Begin()
+	v.Marks.Sent, v.Stamps, v.Reads, v.BodyBytes = sent, metrics.SourceTool, -1, -1
+	return v
+}
+
+// bare returns the events of chunks without a text, which arrived then. They are those of a
+// session file without texts.
+func bare(at []metrics.Stamp) []sse.Event {
+	data := []byte(eventOf([]JoinedChunk{{Kind: metrics.Content.String(), Text: blank}}, 0, sharedParts{}, false))
+	events := make([]sse.Event, len(at))
+	for i := range at {
+		events[i] = sse.Event{Data: data, At: at[i], User: at[i], Read: int32(i)}
+	}
+	return events
+}
+
+// add adds a request. v is what the file says of it, without what its events make of it; where v
+// has not ended they also say how it did. ends tells that the events are only those of the first and
+// the last chunk: then no figure of single gaps is known, and none is drawn.
+func (b *foreign) add(v metrics.Stream, events []sse.Event, ends bool) error {
+	if err := b.items(1 + len(events)); err != nil {
+		return err
+	}
+	last := v.Marks.Start
+	if last < 0 || last > longest || v.Marks.End > longest {
+		return fmt.Errorf("request %d: it began or ended at no possible time", v.ID)
+	}
+	made := client.NewRebuild(v)
+	for i := range events {
+		if at := events[i].At; at < last || at > longest {
+			return fmt.Errorf("request %d: chunk %d is before the one before it, or at no possible time", v.ID, i+1)
+		}
+		last = events[i].At
+		made.Event(events[i], nil, nil)
+	}
+	q := &Recorded{ID: v.ID, Start: v.Marks.Start, Wall: v.Wall, TextRemoved: v.TextRemoved, Endpoint: v.Endpoint,
+		Tool: b.about, Workload: v.Work, Detailed: !ends, Attempts: []Attempt{{Sent: v.Marks.Sent}}}
+	state, fault := v.State, v.Fault
+	if !state.Ended() {
+		if fault = made.End(true); fault != nil {
+			state = metrics.Failed
+		} else {
+			state = metrics.Done
+		}
+	}
+	v = made.View()
+	v.State, v.Fault, v.Now = state, fault, max(last, v.Marks.End)
+	f := metrics.Measure(&v, metrics.Options{})
+	if q.Events = events; ends {
+		f.WithholdGaps(metrics.WhyNotRecorded)
+		f.TokensPerChunk, f.Chunks = metrics.Unknown(metrics.WhyNotRecorded), 0
+		q.Events = nil
+	}
+	v.Chunks, v.Text = nil, nil // made again from the events
+	end := result.RequestOf(&v, &f)
+	q.End = &end
+	b.rec.Requests = append(b.rec.Requests, q)
+	return nil
+}

@@ -1,0 +1,130 @@
+package session_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/testkit"
+	"tokscope/probe/session"
+)
+
+// foreignFiles are the files of other programs in testdata, each written by its program: name and content.
+func foreignFiles(t testing.TB) map[string]string {
+	all := map[string]string{}
+	for _, path := range testkit.Must(filepath.Glob("testdata/foreign/*"))(t) {
+		all[filepath.Base(path)] = string(testkit.Must(os.ReadFile(path))(t))
+	}
+	testkit.Given(t, len(all) > 0, "there are files")
+	return all
+}
+
+// openText opens a file with that content.
+func openText(text string) (*session.Recording, error) {
+	return session.Open("-", strings.NewReader(text))
+}
+
+// Each file of another program opens by its content alone, says what it lacks, and the figures that
+// its program has printed into it follow from its rows. It replays, is compared and is shared as
+// a session file is.
+func TestForeignFilesOpen(t *testing.T) {
+	for name, text := range foreignFiles(t) {
+		rec := testkit.Must(openText(text))(t)
+		about := rec.Foreign
+		testkit.Given(t, about != nil && len(about.Lacks) > 0 && len(rec.Requests) > 1, "%s: %+v", name, about)
+		for _, p := range about.Printed {
+			testkit.That(t, p.Agrees, "%s: %s is %s, and %v of the rows", name, p.Name, p.File, p.Rows)
+		}
+		for _, q := range rec.Requests {
+			v := session.StreamOf(q).Final()
+			f := metrics.Measure(&v, metrics.Options{})
+			testkit.That(t, v.State.Ended() && v.Tool == about, "%s: request %d is %v", name, q.ID, v.State)
+			if q.Detailed {
+				testkit.Same(t, f.TTFT, q.End.Figures.TTFT, name, q.ID)
+				testkit.Same(t, f.Gaps, q.End.Figures.Gaps, name, q.ID)
+			}
+			testkit.That(t, !f.SharedShare.OK && !f.LateShare.OK && v.Reads < 0, "%s: reads are not known", name)
+		}
+		testkit.Must(session.ReadSample(strings.NewReader(text), name))(t)
+		var shared bytes.Buffer
+		testkit.OK(t, session.Share(&shared, rec, false))
+		testkit.Is(t, len(testkit.Must(session.Read(&shared))(t).Requests), len(rec.Requests), name, "requests of the copy")
+	}
+}
+
+// damages are files that something went wrong with: each is refused in words, or read.
+func damages(t testing.TB, text string) map[string]string {
+	all := map[string]string{
+		"empty": "", "blank": " \n\t", "twice": text + text, "a list of it": "[" + text + "]", "no text": text + "\xff\xfe",
+		"nul": strings.ReplaceAll(text, " ", "\x00"), "quotes": strings.ReplaceAll(text, `"`, `'`),
+		"no lists": regexp.MustCompile(`\[[^][]*\]`).ReplaceAllString(text, "[]"),
+		"nulls":    regexp.MustCompile(`\[[^][]*\]`).ReplaceAllString(text, "null"),
+		"deep":     strings.Replace(text, ":", ":"+strings.Repeat("[", 200_000), 1),
+	}
+	for i := range 10 {
+		all[fmt.Sprintf("cut at %d/10", i)] = text[:i*len(text)/10]
+	}
+	numbers := regexp.MustCompile(`[0-9]+(\.[0-9]+)?`).FindAllStringIndex(text, -1)
+	rnd := testkit.Rand(t, 0)
+	for _, bad := range []string{"-1", "NaN", "Infinity", "1e999", "1e300", "1e18", "3600000", `"text"`, "null", "{}",
+		"[]", "true", "\"\xff\"", "0, 0", ""} {
+		for i := range 8 {
+			at := numbers[rnd.IntN(len(numbers))]
+			all[fmt.Sprintf("%s for a number, %d", bad, i)] = text[:at[0]] + bad + text[at[1]:]
+		}
+		all[bad+" for all numbers"] = regexp.MustCompile(`[0-9]+\.[0-9]+`).ReplaceAllLiteralString(text, bad)
+	}
+	for i := range 20 {
+		at := rnd.IntN(len(text))
+		all[fmt.Sprintf("a byte, %d", i)] = text[:at] + string(rune(rnd.IntN(256))) + text[at+1:]
+	}
+	return all
+}
+
+// A damaged file is refused in words with the next step, or read; it takes no memory beyond its size.
+func TestDamagedForeignFiles(t *testing.T) {
+	for name, whole := range foreignFiles(t) {
+		refused := 0
+		for what, text := range damages(t, whole) {
+			var rec *session.Recording
+			var err error
+			took := testkit.Allocated(func() { rec, err = openText(text) })
+			testkit.That(t, took < 100<<20, "%s, %s: %d MiB", name, what, took>>20)
+			if err != nil {
+				refused++
+				f, ok := err.(*metrics.Fault)
+				testkit.That(t, ok && f.Next != "" && len(f.Message) < 400 && !strings.Contains(f.Message, "Go "),
+					"%s, %s: %v", name, what, err)
+				continue
+			}
+			for _, q := range rec.Requests {
+				session.StreamOf(q).Final()
+			}
+			testkit.OK(t, session.Share(io.Discard, rec, true), name, what)
+		}
+		testkit.That(t, refused >= 30, "%s: only %d were refused", name, refused)
+	}
+}
+
+// Whatever the file is, the door panics at nothing, and what it opens replays.
+func FuzzForeign(f *testing.F) {
+	for _, text := range foreignFiles(f) {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		rec, err := session.Open("-", bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		for _, q := range rec.Requests {
+			s := session.StreamOf(q)
+			s.At(s.Begin())
+		}
+	})
+}
