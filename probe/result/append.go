@@ -1,9 +1,9 @@
 package result
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -16,12 +16,15 @@ const hex = "0123456789abcdef"
 // AppendString appends s as a JSON string. Invalid UTF-8 becomes U+FFFD.
 // Control and other unsafe characters are escaped, so that cat can print a
 // recording safely.
-func AppendString(b, s []byte) []byte {
+func AppendString(b, s []byte) []byte { return appendString(b, s, false) }
+
+// appendString is AppendString; html escapes what HTML would interpret, too.
+func appendString(b, s []byte, html bool) []byte {
 	b = append(slices.Grow(b, len(s)+len(`""`)), '"')
 	from := 0 // s[from:i] stands for itself
 	for i := 0; i < len(s); {
 		c := s[i]
-		if c >= 0x20 && c < 0x7f && c != '"' && c != '\\' {
+		if c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && (!html || c != '<' && c != '>' && c != '&') {
 			i++
 			continue
 		}
@@ -29,12 +32,9 @@ func AppendString(b, s []byte) []byte {
 		if c < utf8.RuneSelf {
 			i++
 			from = i
-			switch c {
-			case '"', '\\':
-				b = append(b, '\\', c)
-			case '\n':
-				b = append(b, '\\', 'n')
-			default:
+			if short := strings.IndexByte("\"\\\n\t\r\b\f", c); short >= 0 {
+				b = append(b, '\\', `"\ntrbf`[short])
+			} else {
 				b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 			}
 			continue
@@ -106,20 +106,12 @@ func Harmless(data []byte) []byte {
 // JSON does not have it appends nothing and returns an error. It makes no copy of what
 // it appends: a thousand requests that end together would make 5 MB of them.
 func (s Sentences) Append(b []byte, v any) ([]byte, error) {
-	w := appender{b}
-	if err := json.NewEncoder(&w).Encode(s.inJSON(v)); err != nil {
-		return b, err
+	w := writer{b: b, say: s, html: true}
+	w.value(v)
+	if w.err != nil {
+		return b, w.err
 	}
-	data := w.b[len(b) : len(w.b)-1] // without the line end of Encode
-	return append(w.b[:len(b)], Harmless(data)...), nil
-}
-
-// appender is an io.Writer that appends to b.
-type appender struct{ b []byte }
-
-func (a *appender) Write(p []byte) (int, error) {
-	a.b = append(a.b, p...)
-	return len(p), nil
+	return w.b, nil
 }
 
 // finite returns v, or nil for NaN and infinities, which JSON does not have.

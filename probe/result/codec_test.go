@@ -1,11 +1,15 @@
 package result
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -37,6 +41,40 @@ func TestCodecReasons(t *testing.T) {
 	if data, err = say.Append(nil, &doubt); err != nil || string(data) != `{"code":"truncated","text":"truncated at 1"}` {
 		t.Errorf("a doubt is %s, %v", data, err)
 	}
+}
+
+// What the codec has no form of its own for is written as encoding/json writes it, in
+// one line and indented, but for what a terminal would interpret.
+func TestCodecWritesAsEncodingJSON(t *testing.T) {
+	type inner struct {
+		S string   `json:"s,omitempty"`
+		L []string `json:"l,omitempty"`
+	}
+	type object struct {
+		F float64            `json:"f"`
+		G float64            `json:"g,omitempty"`
+		I int32              `json:"i,omitempty"`
+		U uint64             `json:"u"`
+		B bool               `json:"b,omitempty"`
+		S string             `json:"s"`
+		P *int64             `json:"p,omitempty"`
+		X *inner             `json:"x"`
+		L []inner            `json:"l,omitempty"`
+		M map[string]float64 `json:"m,omitempty"`
+		R json.RawMessage    `json:"r,omitempty"`
+		A [2]int             `json:"a"`
+		D []byte             `json:"d,omitempty"`
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		v := rapid.Make[object]().Draw(t, "object")
+		v.R = json.RawMessage(rapid.SampledFrom([]string{"", "0", "{}", `{"a":[1,{}]}`}).Draw(t, "raw"))
+		got, err := Sentences(nil).Append(nil, &v)
+		want := testkit.Must(json.Marshal(v))(t)
+		testkit.Given(t, err == nil && bytes.Equal(got, Harmless(want)), "%s, %v\nwant %s", got, err, want)
+		whole, indented := testkit.Must(Marshal(&v))(t), bytes.Buffer{}
+		testkit.OK(t, json.Indent(&indented, whole, "", "  "))
+		testkit.Given(t, bytes.Equal(whole, indented.Bytes()), "%s\nwant %s", whole, indented.Bytes())
+	})
 }
 
 // Reasons of earlier versions are words alone: they are shown as they stand, if a

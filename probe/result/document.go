@@ -3,7 +3,7 @@ package result
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
+	"cmp"
 	"io"
 	"runtime"
 	"time"
@@ -142,35 +142,25 @@ func (d *Document) WithSLO(runs []metrics.Run, slos []slo.Objective) {
 // Write writes the document, indented, as one JSON value. It encodes one request
 // after the other: encoding a thousand at once allocated 50 MB, nine times the
 // document.
-func (d *RunsDocument) Write(w io.Writer) error {
-	out := bufio.NewWriterSize(w, documentBuffer)
-	var b bytes.Buffer
-	if err := indented(&b, "").Encode(d.say.inJSON(&d.Document)); err != nil {
-		return err
-	}
-	if len(d.runs) == 0 {
-		_, _ = out.Write(Harmless(b.Bytes()))
-		return out.Flush()
-	}
-	// The requests are the last field.
-	_, _ = out.Write(Harmless(bytes.TrimSuffix(b.Bytes(), []byte("]\n}\n"))))
-	enc := indented(&b, "    ")
-	for i := range d.runs {
-		separator := "\n    "
-		if i > 0 {
-			separator = ",\n    "
+func (d *RunsDocument) Write(to io.Writer) error {
+	out := bufio.NewWriterSize(to, documentBuffer)
+	w := writer{say: d.say, indents: true}
+	w.value(&d.Document)
+	if len(d.runs) > 0 { // the requests are the last field
+		w.b, w.depth = bytes.TrimSuffix(w.b, []byte("]\n}")), 2
+		for i := range d.runs {
+			r := d.Request(i)
+			w.next()
+			w.value(&r)
+			last := len(w.b) - 1
+			_, _ = out.Write(w.b[:last]) // an error comes back with Flush
+			w.b = append(w.b[:0], w.b[last])
 		}
-		_, _ = out.WriteString(separator)
-		b.Reset()
-		r := d.Request(i)
-		if err := enc.Encode(d.say.inJSON(&r)); err != nil {
-			return err
-		}
-		// An error of the writer comes back with Flush.
-		_, _ = out.Write(Harmless(bytes.TrimSuffix(b.Bytes(), []byte{'\n'})))
+		w.close(']')
+		w.close('}')
 	}
-	_, _ = out.WriteString("\n  ]\n}\n")
-	return out.Flush()
+	_, _ = out.Write(append(w.b, '\n'))
+	return cmp.Or(w.err, out.Flush())
 }
 
 // documentBuffer is the size of the writes of a document, in bytes.
@@ -184,34 +174,18 @@ func Marshal(v any) ([]byte, error) {
 }
 
 // WriteDocument writes v, indented, as one JSON value.
-func (s Sentences) WriteDocument(w io.Writer, v any) error {
-	var b bytes.Buffer
-	if err := indented(&b, "").Encode(s.inJSON(v)); err != nil {
-		return err
-	}
-	_, err := w.Write(Harmless(b.Bytes()))
-	return err
-}
+func (s Sentences) WriteDocument(to io.Writer, v any) error { return s.write(to, v, true) }
 
 // WriteLine writes v as one line of JSON.
-func (s Sentences) WriteLine(w io.Writer, v any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s.inJSON(v)); err != nil {
-		return err
-	}
-	_, err := w.Write(Harmless(b.Bytes()))
-	return err
-}
+func (s Sentences) WriteLine(to io.Writer, v any) error { return s.write(to, v, false) }
 
-// indented returns an encoder into b that writes prefix before each line but the
-// first of a value.
-func indented(b *bytes.Buffer, prefix string) *json.Encoder {
-	enc := json.NewEncoder(b)
-	enc.SetIndent(prefix, "  ")
-	enc.SetEscapeHTML(false)
-	return enc
+func (s Sentences) write(to io.Writer, v any, indents bool) error {
+	w := writer{say: s, indents: indents}
+	if w.value(v); w.err != nil {
+		return w.err
+	}
+	_, err := to.Write(append(w.b, '\n'))
+	return err
 }
 
 // Summary is the JSON form of metrics.Summary: figures over the requests that

@@ -2,7 +2,6 @@ package result_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"testing"
 	"time"
@@ -33,17 +32,14 @@ func TestDocumentIsWrittenInParts(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 20} {
 		doc := documentOf(n)
 		var whole, parts bytes.Buffer
-		enc := json.NewEncoder(&whole)
-		enc.SetIndent("", "  ")
-		enc.SetEscapeHTML(false)
 		all := doc.Document
 		for i := range n {
 			all.Requests = append(all.Requests, doc.Request(i))
 		}
-		testkit.OK(t, enc.Encode(result.InJSON(&all)))
+		testkit.OK(t, result.Sentences(nil).WriteDocument(&whole, &all))
 		testkit.OK(t, doc.Write(&parts))
 		if !bytes.Equal(whole.Bytes(), parts.Bytes()) {
-			t.Errorf("the document of %d requests is not what encoding/json writes:\n%s", n, parts.Bytes())
+			t.Errorf("the document of %d requests in parts is not that at once:\n%s", n, parts.Bytes())
 		}
 	}
 	doc := documentOf(50)

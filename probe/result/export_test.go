@@ -7,7 +7,6 @@ import (
 
 // What the tests of all formats look at.
 var (
-	InJSON       = Sentences(nil).inJSON // what encoding/json is given for a value
 	Control      = control
 	ConditionOf  = conditionOf
 	WithoutTexts = withoutTexts
