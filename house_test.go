@@ -56,6 +56,7 @@ var floors = map[string][][]string{
 		{"ui/draw"},
 		{"ui/keys", "ui/prompts", "ui/chart", "ui/svg"},
 		{"ui/lens", "ui/report"},
+		{"ui/html"},
 		{"ui/dialog"},
 		{"ui/screen"},
 		{"ui/screen/listing"},
@@ -169,7 +170,7 @@ var owned = []struct {
 	// ui/format writes each figure in one way. The others write for another program,
 	// coordinates of a picture, or fewer decimals of a text of ui/format.
 	{regexp.MustCompile(`^strconv\.(Append|Format)Float$|^".*%[-+# 0]*[0-9*]*(\.[0-9*]+)?[feg]`), "ui/",
-		[]string{"ui/format/", "ui/uitest/", "ui/cli/handover/", "ui/report/csv.go", "ui/svg/", "ui/screen/live/format.go"},
+		[]string{"ui/format/", "ui/uitest/", "ui/cli/handover/", "ui/report/csv.go", "ui/svg/", "ui/html/", "ui/screen/live/format.go"},
 		"use ui/format"},
 }
 

@@ -68,6 +68,13 @@ type program struct {
 	job *cli.Job
 }
 
+// process is the console of this process.
+func process() cli.Console {
+	c := cli.Process()
+	c.Page = app.WritePage
+	return c
+}
+
 // recordings opens session files.
 func recordings() app.Recordings {
 	return app.Recordings{Version: cli.Version(), Sentences: say.Texts}
@@ -77,7 +84,7 @@ func recordings() app.Recordings {
 func open(ctx context.Context, c *cli.Common) (*program, error) {
 	messages, err := c.ReadMessages(ctx, os.Stdin)
 	if err == nil {
-		err = c.ReadCurl(ctx, cli.Process())
+		err = c.ReadCurl(ctx, process())
 	}
 	if err != nil {
 		return nil, err
@@ -100,7 +107,7 @@ func open(ctx context.Context, c *cli.Common) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &program{a, &cli.Job{Console: cli.Process(), Settings: a.Settings, Endpoint: a.Engine.Shown(a.Target),
+	return &program{a, &cli.Job{Console: process(), Settings: a.Settings, Endpoint: a.Engine.Shown(a.Target),
 		MaxTokens: a.Target.MaxTokens, Pasted: a.Pasted, Check: a.Target.CheckWork,
 		Recording: a.Path(), Metrics: a.MetricsURL(),
 		Script: func(file string) (*turn.Script, error) { return app.ReadScript(file, os.Stdin) }}}, nil
@@ -186,14 +193,14 @@ func definitions(ctx context.Context, o *cli.Definitions) error {
 		return result.WriteDefinitions(w, runs, cli.Version(), say.Texts)
 	}}
 	if o.File != "" {
-		return o.RunFile(ctx, cli.Process(), files)
+		return o.RunFile(ctx, process(), files)
 	}
 	return with(ctx, &o.Common, func(p *program) error { return o.Run(ctx, p.job, p, files) })
 }
 
 // serve runs `tokscope serve`.
 func serve(ctx context.Context, o *cli.Serve) error {
-	recordings, err := cli.Reading(ctx, cli.Process(), o.Replay,
+	recordings, err := cli.Reading(ctx, process(), o.Replay,
 		func() ([]*session.Recording, error) { return app.OpenRecordings(o.Replay, os.Stdin) })
 	if err != nil {
 		return err
@@ -216,7 +223,7 @@ func serve(ctx context.Context, o *cli.Serve) error {
 func history(ctx context.Context, o *cli.History) error {
 	h, err := app.NewHistoryStore(o.ConfigPath, o.Changed(), os.Getenv, cli.Version())
 	if err == nil {
-		err = o.Run(ctx, cli.Process(), h)
+		err = o.Run(ctx, process(), h)
 	}
 	return err
 }
@@ -226,12 +233,12 @@ func models(_ context.Context, o *cli.Models) error { return o.Run(app.Models, r
 
 // compare runs `tokscope compare A B`.
 func compare(ctx context.Context, o *cli.Compare) error {
-	return o.Run(ctx, cli.Process(), app.ReadSample, result.Sentences(say.Texts).WriteComparison)
+	return o.Run(ctx, process(), app.ReadSample, result.Sentences(say.Texts).WriteComparison)
 }
 
 // replay runs `tokscope replay FILE…`.
 func replay(ctx context.Context, o *cli.Replay) error {
-	return o.Run(ctx, cli.Process(), live, recordings(), openPane)
+	return o.Run(ctx, process(), live, recordings(), openPane)
 }
 
 // tap runs `tokscope tap`.
@@ -248,7 +255,7 @@ func tap(ctx context.Context, o *cli.Tap) error {
 	}
 	t, err := app.OpenTap(ctx, tapping)
 	if err == nil {
-		err = o.Run(ctx, cli.Process(), t)
+		err = o.Run(ctx, process(), t)
 	}
 	return err
 }

@@ -31,6 +31,9 @@ type Console struct {
 	// InTerminal, OutTerminal and ErrTerminal say that a person is at the other end.
 	InTerminal, OutTerminal, ErrTerminal bool
 	Env                                  func(string) string
+	// Page gives write what of v a page for others may show, of the type of v, and replaces the
+	// file at path with what it writes. With texts all is shown but keys.
+	Page func(path string, texts bool, v any, write func(w io.Writer, shown any) error) error
 }
 
 // Process returns the console of this process.

@@ -1,13 +1,18 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"tokscope/ui/html"
 	"tokscope/ui/report"
+	"tokscope/ui/sanitize"
 )
 
 // Form is how a command prints its results on stdout, and what it says beside
@@ -18,8 +23,10 @@ type Form struct {
 	NDJSON   bool // lines, as they happen
 	CSV      bool
 	Markdown bool
-	ASCII    bool // of the text
-	Quiet    bool // no progress on stderr
+	ASCII    bool   // of the text
+	Quiet    bool   // no progress on stderr
+	HTML     string // file of the page beside that, "" for none
+	Texts    bool   // names and texts too, in the page and in the JSON of a probe
 }
 
 // The sentences of flags that several commands have.
@@ -28,10 +35,11 @@ const (
 	forTickets  = "a table for tickets"
 	asciiAlone  = "print ASCII alone"
 	noProgress  = "no progress on stderr"
+	withNames   = "with --html: with names, hosts and texts; never a key"
 )
 
 // help has the sentences of the flags of Form; a command has no flag without one.
-type help struct{ json, ndjson, csv, markdown, ascii, quiet string }
+type help struct{ json, ndjson, csv, markdown, ascii, quiet, texts string }
 
 // flags adds those flags to cmd. It returns the names of the forms, which exclude
 // each other.
@@ -54,10 +62,50 @@ func (f *Form) flags(cmd *cobra.Command, h help) (names []string) {
 	if h.quiet != "" {
 		cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, h.quiet)
 	}
+	if h.texts != "" {
+		cmd.Flags().Var(&value{kind: "FILE", read: f.page}, "html",
+			"also write FILE, a page to hand on: sentence, charts, figures; without texts, names, hosts and ids")
+		cmd.Flags().BoolVar(&f.Texts, "with-text", false, h.texts)
+	}
+	if h.texts == withNames {
+		cmd.PreRunE = func(cmd *cobra.Command, _ []string) error { return needs(cmd.Flags(), "with-text", "html") }
+	}
 	if len(names) > 1 {
 		cmd.MarkFlagsMutuallyExclusive(names...)
 	}
 	return names
+}
+
+// page takes the value of --html. What cannot be written is known before something is measured.
+func (f *Form) page(path string) error {
+	info, err := os.Stat(filepath.Dir(path))
+	switch {
+	case path == "" || path == "-":
+		return errors.New("give a file, such as run.html")
+	case err != nil || !info.IsDir():
+		return errors.New("there is no folder " + sanitize.Line(filepath.Dir(path), 200) + ": make it, or give another")
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return errors.New("it is a folder: give a file in it")
+	}
+	f.HTML = path
+	return nil
+}
+
+// writePage writes the page that of makes of v into the file of --html, where it was asked for.
+func writePage[T any](f *Form, c *Console, v T, of func(T) *html.Page) error {
+	if f.HTML == "" {
+		return nil
+	}
+	err := c.Page(f.HTML, f.Texts, v, func(w io.Writer, shown any) error {
+		p := of(shown.(T))
+		p.Texts, p.By = f.Texts, origin()
+		return p.Write(w)
+	})
+	if err != nil {
+		return &Exit{ExitFailed, fmt.Errorf("--html: %w", err)}
+	}
+	return nil
 }
 
 // Text reports whether stdout is for a person.

@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
+	"tokscope/ui/html"
 	"tokscope/ui/report"
 	"tokscope/ui/say"
 )
@@ -20,7 +21,6 @@ import (
 type Probe struct {
 	Common
 	Form
-	Texts      bool // with the texts in --json
 	SamePrompt bool
 	Warmup     int    // requests before the measured ones
 	List       string // filter of the printed requests
@@ -75,6 +75,7 @@ tokscope probe groq -n 20 --histogram
 tokscope probe groq -n 20 --csv > requests.csv
 tokscope probe groq -n 20 --lens agent --agent-steps 30
 tokscope probe http://127.0.0.1:8080/v1 --machine rtx4090 --model-size 8b-q4   # can that be?
+tokscope probe groq -n 1 --html run.html   # a page to hand on, with the stream to be played
 tokscope probe groq --json | jq .requests[0].figures.ttft_ms
 tokscope probe http://127.0.0.1:8080/v1 --ndjson | jq -c 'select(.type=="chunk")'`,
 		Args:              cobra.MaximumNArgs(1),
@@ -96,7 +97,6 @@ func (o *Probe) flags(cmd *cobra.Command) {
 	fs.IntP("concurrency", "c", 1, "how many at the same time")
 	fs.String("slo", "", "limits every request must meet, e.g. ttft=500ms,tpot=50ms; exit code 3 when one does not")
 	fs.BoolVar(&o.Histogram, "histogram", false, "also print how TTFT and gaps are distributed")
-	fs.BoolVar(&o.Texts, "with-text", false, "put answer, reasoning and tool calls into the JSON document")
 	fs.BoolVar(&o.SamePrompt, "same-prompt", false,
 		"send the same prompt each time, so that a prefix cache of the server helps")
 	fs.IntVar(&o.Warmup, "warmup", 0, "requests sent before these, in no figure and no file; they are counted")
@@ -105,7 +105,8 @@ func (o *Probe) flags(cmd *cobra.Command) {
 	fs.Lookup("list").NoOptDefVal = listAll
 	o.Lens.flags(fs)
 	all := o.Form.flags(cmd, help{json: oneDocument, csv: "a line for every request, for spreadsheets",
-		ndjson: "a JSON line for every request, event, chunk and end, as it happens", quiet: noProgress})
+		ndjson: "a JSON line for every request, event, chunk and end, as it happens", quiet: noProgress,
+		texts: "put answer, reasoning and tool calls into the JSON document, and names and texts into --html"})
 	exclude(cmd, "list", all...) // of the text
 	exclude(cmd, "histogram", all...)
 	exclude(cmd, "lens", "csv", "ndjson") // they have single requests and events, it judges all
@@ -149,6 +150,13 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 			json: func(out io.Writer) error { return p.WriteRuns(out, runs, document) },
 			csv:  func(out io.Writer) error { return report.ProbeCSV(out, runs) },
 			doc:  func() *report.Doc { return report.Probe(runs, form) }})
+	}
+	if err == nil {
+		err = writePage(&o.Form, &j.Console, runs, func(runs []metrics.Run) *html.Page {
+			paged := form
+			paged.List = allRequests(len(runs))
+			return html.Runs(runs, report.Probe(runs, paged))
+		})
 	}
 	if err == nil && o.Text() {
 		err = failedWith(o.Lens.Print(j.Out, runs))
@@ -199,6 +207,18 @@ func exitWith(code int) error {
 		return nil
 	}
 	return &Exit{Code: code}
+}
+
+// mostListed is the largest number of requests that a page lists.
+const mostListed = 500
+
+// allRequests lists all of n requests, and none where one or very many are there.
+func allRequests(n int) *request.Filter {
+	if n < 2 || n > mostListed {
+		return nil
+	}
+	all, _ := request.ParseFilter(listAll) // it is one
+	return &all
 }
 
 // listAll is the value of --list without a filter. It is a filter that matches

@@ -12,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/pick"
+	"tokscope/ui/html"
 	"tokscope/ui/report"
 	"tokscope/ui/say"
 )
@@ -56,13 +57,14 @@ Without a terminal it prints a summary.`,
 		Example: `tokscope replay session-20261120-140509.123-4711.ndjson
 tokscope replay session.ndjson.gz --id 3 --speed 0.1 --from 2s
 tokscope replay session.ndjson --no-text > shared.ndjson
+tokscope replay session.ndjson --id 3 --html run.html   # a page to hand on
 tokscope replay session.ndjson --json | jq '.requests[].request.figures.ttft_ms'`,
 		Args: cobra.ArbitraryArgs,
 		RunE: run(&o, a.Replay),
 	}
 	fs := cmd.Flags()
 	o.Common.flags(cmd)
-	o.Form.flags(cmd, help{json: oneDocument + ": every figure computed anew"})
+	o.Form.flags(cmd, help{json: oneDocument + ": every figure computed anew", texts: withNames})
 	fs.IntVar(&o.ID, "id", 0, "number of the request in the file; 0 is all")
 	fs.Float64Var(&o.Speed, "speed", 1, "1 is as it happened, 0.1 ten times slower")
 	fs.DurationVar(&o.From, "from", 0, "begin this long after the first request was sent")
@@ -81,6 +83,8 @@ func (o *Replay) take(args []string) error {
 	switch {
 	case len(args) == 0:
 		return Usage("no file: give a session file, such as session-20261120-140509.123-4711.ndjson")
+	case o.HTML != "" && (o.JSON || o.NoText):
+		return Usage("--html writes a page alone: leave --json and --no-text out")
 	case o.NoText && (o.JSON || len(o.Files) > 1 || o.ID != 0):
 		return Usage("--no-text copies one whole file: give one file, without --json and --id")
 	case namesStdin(args...) > 1:
@@ -102,6 +106,8 @@ func (o *Replay) Run(ctx context.Context, c Console, live func(context.Context, 
 			fmt.Fprintln(c.Err, "tokscope: the copy keeps the lengths of texts, and lengths can give a text away")
 		}
 		return writing(ctx, c, o.Files, func() error { return files.ReplayShare(c.Out, o.Files[0], c.In, o.KeepWidths) })
+	case o.HTML != "":
+		return o.paged(ctx, c, files)
 	case o.JSON:
 		return writing(ctx, c, o.Files, func() error { return files.ReplayJSON(c.Out, o.Files, c.In, o.ID) })
 	}
@@ -118,6 +124,24 @@ func (o *Replay) Run(ctx context.Context, c Console, live func(context.Context, 
 	o.Live.Replay = &metrics.ReplayPlan{Files: o.Files, ID: o.ID, Speed: o.Speed, From: o.From}
 	o.Live.ReplayLines = func() error { return o.lines(ctx, c, files) }
 	return live(ctx, &o.Live)
+}
+
+// paged writes the recorded requests as a page.
+func (o *Replay) paged(ctx context.Context, c Console, files Replayer) error {
+	runs, err := Reading(ctx, c, o.Files, func() (runs []metrics.Run, err error) {
+		runs, _, err = files.ReplayRuns(o.Files, c.In, o.ID)
+		return runs, err
+	})
+	if err != nil {
+		return err
+	}
+	if len(runs) == 0 {
+		return Usage("--html: no request is recorded there")
+	}
+	return writePage(&o.Form, &c, runs, func(runs []metrics.Run) *html.Page {
+		return html.Runs(runs, report.Probe(runs, report.Form{Asked: len(runs), Whole: len(runs) == 1, By: origin(),
+			List: allRequests(len(runs))}))
+	})
 }
 
 // lines prints the recorded requests as text.
