@@ -26,23 +26,15 @@ type Printed struct {
 	Agrees bool    `json:"agrees"`
 }
 
-// roundoff bounds how much the order of a sum may change it, relatively.
-const roundoff = 1e-9
-
 // PrintedOf compares a figure of a file with that of the rows. They agree when the difference is
-// at most half a unit of the last digit in the file, or of the order of a sum.
+// at most half a unit of the last decimal in the file, or what the order of a sum may make of it.
 func PrintedOf(name, file string, rows float64) Printed {
-	p := Printed{Name: name, File: file, Rows: rows}
 	v, err := strconv.ParseFloat(file, 64)
-	digits, exponent, _ := strings.Cut(strings.ToLower(file), "e")
-	_, decimals, _ := strings.Cut(digits, ".")
-	power, _ := strconv.Atoi(exponent)
-	half := 0.5 * math.Pow10(power-len(decimals))
-	if decimals == "" && exponent == "" {
-		half = 0 // a whole number is a count, or exact
+	most := 1e-9 * math.Max(math.Abs(v), math.Abs(rows))
+	if _, decimals, some := strings.Cut(file, "."); some && !strings.ContainsAny(file, "eE") {
+		most = math.Max(most, 0.5*math.Pow10(-len(decimals)))
 	}
-	p.Agrees = err == nil && math.Abs(v-rows) <= max(half, roundoff*max(math.Abs(v), math.Abs(rows)))
-	return p
+	return Printed{Name: name, File: file, Rows: rows, Agrees: err == nil && math.Abs(v-rows) <= most}
 }
 
 // Agreeing returns how many of the printed figures agree with the rows.

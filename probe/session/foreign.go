@@ -8,13 +8,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/stats"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
 	"tokscope/probe/result"
+	"tokscope/probe/secret"
 	"tokscope/probe/sse"
 )
 
@@ -138,53 +142,112 @@ func (b *foreign) items(n int) error {
 	return nil
 }
 
-// number reads a number of at least least; null and text are none.
-func (p *parts) number(least float64) (float64, error) {
-	v, err := p.scalar()
+// number reads a number of at least 0: a time, or a count.
+func (b *foreign) number() (float64, error) {
+	v, err := b.scalar()
 	n, isNumber := v.(json.Number)
 	if err != nil || !isNumber {
-		return 0, cmp.Or(err, fmt.Errorf("%s where a number belongs", kindOf(v)))
+		return 0, cmp.Or(err, errors.New("no number where one belongs"))
 	}
-	x, err := n.Float64()
-	if err != nil || x < least {
-		return 0, fmt.Errorf("%s is out of range", metrics.Head(string(n), 40))
+	if x, err := n.Float64(); err == nil && x >= 0 {
+		return x, nil
 	}
-	return x, nil
+	return 0, fmt.Errorf("%s is out of range", metrics.Head(string(n), 40))
 }
 
 // text reads a text.
-func (p *parts) text() (string, error) {
-	v, err := p.scalar()
-	if s, isText := v.(string); isText || err != nil {
-		return s, err
+func (b *foreign) text() (string, error) {
+	v, err := b.scalar()
+	s, isText := v.(string)
+	if err == nil && !isText {
+		err = errors.New("no text where one belongs")
 	}
-	return "", fmt.Errorf("%s where a text belongs", kindOf(v))
+	return s, err
 }
 
-// kindOf names the kind of a value of JSON.
-func kindOf(v any) string {
-	switch v.(type) {
-	case string:
-		return "a text"
-	case json.Number:
-		return "a number"
-	case bool:
-		return "a yes or no"
-	}
-	return "nothing, a list or an object"
-}
-
-// list reads a list of values into to, each by item; name is its own.
-func list[T any](b *foreign, name string, to *[]T, item func() (T, error)) error {
-	*to = []T{}
-	return b.list(func(i int) error {
+// list reads a list, each value by item.
+func list[T any](b *foreign, item func() (T, error)) (all []T, err error) {
+	all = []T{}
+	return all, b.list(func(i int) error {
 		v, err := item()
 		if err = cmp.Or(err, b.items(1)); err != nil {
-			return fmt.Errorf("%s[%d]: %w", name, i, err)
+			return within(fmt.Sprintf("[%d]", i), err)
 		}
-		*to = append(*to, v)
+		all = append(all, v)
 		return nil
 	})
+}
+
+// object reads an object. It returns the values that are no lists or objects, but for those that
+// take reads.
+func (b *foreign) object(take func(name string) (ours bool, err error)) (map[string]any, error) {
+	values := map[string]any{}
+	return values, b.fields(func(name string) error {
+		ours, err := take(name)
+		if !ours && err == nil {
+			values[name], err = b.scalar()
+		}
+		return within(metrics.Head(name, 40), err)
+	})
+}
+
+// within says where in the file an error is: "itls[3]: no number where one belongs".
+func within(place string, err error) error {
+	if _, refused := errors.AsType[*metrics.Fault](err); err == nil || refused {
+		return err
+	}
+	if !strings.HasPrefix(err.Error(), "[") {
+		place += ": "
+	}
+	return fmt.Errorf("%s%w", place, err)
+}
+
+// secondsOf returns s seconds as a stamp, one that add refuses where they do not fit.
+func secondsOf(s float64) metrics.Stamp {
+	return metrics.Stamp(math.Round(min(s*1e9, float64(longest)+1)))
+}
+
+// countOf returns a count, the largest where it does not fit.
+func countOf(x float64) int { return int(min(x, math.MaxInt32)) }
+
+// valueOf returns a number of JSON, 0 for all else.
+func valueOf(v any) float64 {
+	n, _ := v.(json.Number)
+	x, _ := n.Float64()
+	return min(x, math.MaxInt32)
+}
+
+// foreignFault is the fault of a request that failed with that text: its last line, for it may be a
+// stack of calls.
+func foreignFault(text string) *metrics.Fault {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	last := cmp.Or(strings.TrimSpace(lines[len(lines)-1]), "it failed, and the file does not say why")
+	return &metrics.Fault{Kind: metrics.FaultForeign, Message: metrics.Head(secret.NewScrubber().String(last), 300)}
+}
+
+// numpy returns a statistic of xs by its name: mean, median, std of the population, and p99 as
+// a quantile between the two nearest values. Those of nothing are 0.
+func numpy(statistic string, xs []float64) float64 {
+	if len(xs) == 0 {
+		return 0
+	}
+	mean, squares := 0.0, 0.0
+	for _, x := range xs {
+		mean += x / float64(len(xs))
+	}
+	for _, x := range xs {
+		squares += (x - mean) * (x - mean)
+	}
+	switch statistic {
+	case "mean":
+		return mean
+	case "std":
+		return math.Sqrt(squares / float64(len(xs)))
+	case "median":
+		statistic = "p50"
+	}
+	level, _ := strconv.ParseFloat(statistic[1:], 64)
+	return stats.Quantile(slices.Sorted(slices.Values(xs)), min(level/100, 1))
 }
 
 // begin returns the next request, which began and was sent at that moment, so far without its

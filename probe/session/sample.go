@@ -145,49 +145,32 @@ type sampling struct{ comparison.Sample }
 func (b *sampling) document(r io.Reader) error {
 	b.Kind = comparison.KindProbe
 	p := partsOf(r)
-	if err := p.delimiter('{'); err != nil {
-		return err
-	}
-	for p.dec.More() {
-		name, err := p.dec.Token()
-		var tool result.Tool
-		switch {
-		case err != nil:
-			err = named(err)
-		case name == "tool":
-			err = p.next(&tool)
+	err := p.fields(func(name string) error {
+		switch name {
+		case "tool":
+			var tool result.Tool
+			err := p.next(&tool)
 			b.Versions = pick.Once(b.Versions, tool.Version)
-		case name == "requests":
-			err = b.requests(p)
-		default:
-			err = p.next(new(json.RawMessage))
-		}
-		if err != nil {
 			return err
+		case "requests":
+			return p.list(func(i int) error {
+				var q result.Request
+				err := p.next(&q)
+				if err == nil {
+					err = b.request(&q, 0)
+				}
+				if err != nil {
+					return fmt.Errorf("request %d: %w", i+1, err)
+				}
+				return nil
+			})
 		}
-	}
-	if err := p.delimiter('}'); err != nil {
+		return p.next(new(json.RawMessage))
+	})
+	if err != nil {
 		return err
 	}
 	return p.end()
-}
-
-// requests reads those of the document of a probe.
-func (b *sampling) requests(p *parts) error {
-	if err := p.delimiter('['); err != nil {
-		return err
-	}
-	for n := 1; p.dec.More(); n++ {
-		var q result.Request
-		err := p.next(&q)
-		if err == nil {
-			err = b.request(&q, 0)
-		}
-		if err != nil {
-			return fmt.Errorf("request %d: %w", n, err)
-		}
-	}
-	return p.delimiter(']')
 }
 
 // mostPart bounds a part of a document that is read as a whole, in bytes: a request, or
