@@ -38,7 +38,7 @@ func main() {
 	root := cli.New(cli.Actions{
 		Live: live, Probe: probe, Sweep: sweep, Race: race, Watch: watch,
 		Doctor: doctor, Definitions: definitions, Serve: serve, Models: models,
-		History: history, Compare: compare, Replay: replay, Tap: tap, ShowConfig: showConfig,
+		History: history, Compare: compare, Merge: merge, Replay: replay, Tap: tap, ShowConfig: showConfig,
 		Sample: config.Sample(), Agents: app.TapAgents(),
 		Themes: themes.Names(), Fields: app.FieldNames(), Targets: app.TargetNames, Named: app.CatalogueNames,
 		Lessons: lessons.Headings(), Presets: app.Presets(), Scenarios: app.Scenarios(),
@@ -234,6 +234,11 @@ func models(_ context.Context, o *cli.Models) error { return o.Run(app.Models, r
 // compare runs `tokscope compare A B`.
 func compare(ctx context.Context, o *cli.Compare) error {
 	return o.Run(ctx, process(), app.ReadSample, result.Sentences(say.Texts).WriteComparison)
+}
+
+// merge runs `tokscope merge FILE…`.
+func merge(ctx context.Context, o *cli.Merge) error {
+	return o.Run(ctx, cli.Process(), &session.Merger{Version: cli.Version(), Sentences: say.Texts})
 }
 
 // replay runs `tokscope replay FILE…`.

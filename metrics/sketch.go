@@ -118,3 +118,28 @@ func (s *Sketch) addTo(h *Histogram) {
 		h.add(v, int(n))
 	}
 }
+
+// SketchBins are all that a Sketch knows, to be kept or sent.
+type SketchBins struct {
+	stats.SketchBins
+	SumMs   float64 `json:"sum_ms"` // of the gaps whose sum is known, SumN
+	SumN    int     `json:"sum_n"`
+	Unknown int     `json:"unknown_n"`       // gaps of unknown length
+	First   bool    `json:"first,omitempty"` // some of them are inside the first read of a stream
+}
+
+// Export returns what s knows.
+func (s *Sketch) Export() SketchBins {
+	return SketchBins{s.of.Export(), s.sum.ms, s.sum.n, s.unknown, s.first}
+}
+
+// Import adds what b has, as Merge does, or reports that no Sketch can be so.
+func (s *Sketch) Import(b *SketchBins) bool {
+	if b.Unknown < 0 || b.SumN < 0 || !s.of.Import(&b.SketchBins) {
+		return false
+	}
+	s.sum.merge(gapSum{b.SumMs, b.SumN})
+	s.unknown += b.Unknown
+	s.first = s.first || b.First
+	return true
+}

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -133,5 +134,41 @@ func TestSketchOfNothing(t *testing.T) {
 	}
 	if d := s.Dist(WhyNoValues); s.N() != 0 || d.P50.Why != WhyNoValues || d.Method != stats.SketchMethod {
 		t.Errorf("%d values, %+v", s.N(), d)
+	}
+}
+
+// A sketch that was sent is the same again, hidden gaps too, and what is none is refused.
+func TestSketchSent(t *testing.T) {
+	random := testkit.Rand(t, 47)
+	for range 50 {
+		var merged, imported Sketch
+		for range 3 {
+			var s Sketch
+			for range random.IntN(40) {
+				n := 1 + random.IntN(4)
+				b := GapBlock{Ms: random.ExpFloat64() * 20 * float64(n), Gaps: n, First: random.IntN(9) == 0}
+				if n == 1 && !b.First {
+					b.Gap = b.Ms
+				}
+				s.Track(b, GapBlock{})
+			}
+			merged.Merge(&s)
+			sent, back := testkit.Must(json.Marshal(s.Export()))(t), SketchBins{}
+			testkit.OK(t, json.Unmarshal(sent, &back))
+			testkit.Given(t, imported.Import(&back), "%s was refused", sent)
+		}
+		testkit.Same(t, imported.Dist(WhyNoGap), merged.Dist(WhyNoGap))
+	}
+	for _, bad := range []func(b *SketchBins){
+		func(b *SketchBins) { b.Bins[-1] = 1 }, func(b *SketchBins) { b.Bins[1<<20] = 1 },
+		func(b *SketchBins) { b.Bins[700] = -3 }, func(b *SketchBins) { b.Low = map[int]float64{700: -3} },
+		func(b *SketchBins) { b.N = -1 }, func(b *SketchBins) { b.Min = 0 }, func(b *SketchBins) { b.Unknown = -1 },
+		func(b *SketchBins) { b.Bins = nil },
+	} {
+		var s, to Sketch
+		s.Add(2)
+		b := s.Export()
+		bad(&b)
+		testkit.That(t, !to.Import(&b) && to.N() == 0, "%+v was taken", b)
 	}
 }

@@ -94,6 +94,10 @@ type SweepPlan struct {
 	// RequestLines is the path of a new file with a line for each request; "":
 	// no file.
 	RequestLines string
+	// Shard is the part of the load that is sent, zero for all of it. All parts begin at
+	// StartAt, and every step lasts for Duration.
+	Shard   Shard
+	StartAt time.Time
 	// Begin is called before step n (from 1) is measured. Any goroutine may
 	// call view, also after the sweep. nil: no callback.
 	Begin func(n int, s metrics.LoadStep, view func() View)
@@ -121,6 +125,9 @@ type SweepOutcome struct {
 	// ServerMetrics is the address of the server's page of metrics, "" where
 	// none was asked for.
 	ServerMetrics string
+	// Shards are the shards whose figures these are: one with its parts, or those that were
+	// merged. nil: one program has sent all.
+	Shards []ShardRun
 }
 
 // SweepVerdicts are the conclusions over all steps of a sweep. Every text is

@@ -79,6 +79,7 @@ const (
 	UnsteadyQueue      UnsteadyCode = "requests_pile_up"  // N requests under way, Of before (means)
 	UnsteadyHold       UnsteadyCode = "on_hold"           // no new requests begin
 	UnsteadyRamp       UnsteadyCode = "ramp"              // the load changes all the time
+	UnsteadyShards     UnsteadyCode = "shards_missing"    // N of Of shards measured nothing
 )
 
 // Unsteady is the reason why a window is not steady, with its numbers. The

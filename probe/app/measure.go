@@ -129,6 +129,7 @@ type Sweep struct {
 	outcome loadstat.SweepOutcome
 	kept    *session.SweepFile    // nil without a file of finished steps
 	lines   *session.RequestLines // nil without a file of request lines
+	shard   loadstat.ShardRun     // zero for a whole load
 	address string                // of the server's page of metrics, without a key; "": it is not read
 }
 
@@ -144,13 +145,18 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 				SLOs: p.SLOs, MaxTokens: p.MaxTokens, Price: a.Target.Price().Or(p.PriceIn, p.PriceOut), Pace: p.Pace,
 			},
 			Bounds: loadgen.Bounds{Most: p.Duration, Requests: p.Requests}, Users: p.Users, Rates: p.Rates,
-			UntilBreaks: p.UntilBreaks, Begin: p.Begin, Ramp: p.Ramp, Depths: p.Depths, Context: a.contextOf,
+			UntilBreaks: p.UntilBreaks, Begin: p.Begin, Shard: p.Shard, Ramp: p.Ramp, Depths: p.Depths, Context: a.contextOf,
 		},
 	}
 	if p.Script != nil {
 		s.curve.Config.Script, s.curve.Bounds.Turns = p.Script, p.Script.Turns
 	}
-	s.curve.Measured, _ = pointsOf(a.History, a.Engine, a.Target, p.Work)
+	if p.Shard.Parted() { // the history has no parts of a load
+		s.curve.Config.Seed = uint64(p.StartAt.UnixNano())
+		s.curve.Config.MaxTokens /= float64(p.Shard.Of)
+	} else {
+		s.curve.Measured, _ = pointsOf(a.History, a.Engine, a.Target, p.Work)
+	}
 	if a.exporter != nil {
 		s.curve.Config.Ended = func(_ int, v *metrics.Stream, f *metrics.Figures) { a.exporter.AddUnrecorded(v, f) }
 	}
@@ -176,6 +182,10 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 		s.curve.Request = func(n int, step loadgen.Step, user int, v *metrics.Stream, f *metrics.Figures) {
 			lines.Add(n, step.Users, step.Rate, user, v, f)
 		}
+	}
+	if p.Shard.Parted() && a.Target.Kind == metrics.EndpointEmbedded {
+		return nil, errors.New("--shard: each program has an embedded endpoint of its own: " +
+			"start tokscope serve on one machine and give its address")
 	}
 	if p.Resume == "" {
 		return s, nil
@@ -246,6 +256,9 @@ func (s *Sweep) Run(ctx context.Context) (loadstat.SweepOutcome, error) {
 	var err error
 	s.outcome, err = s.curve.Run(ctx)
 	s.outcome.ServerMetrics = s.address
+	if s.plan.Shard.Parted() {
+		s.outcome.Shards = []loadstat.ShardRun{s.shard}
+	}
 	return s.outcome, errors.Join(err, s.closeLines())
 }
 
@@ -256,8 +269,12 @@ func (s *Sweep) Write(out io.Writer, v loadstat.SweepVerdicts, warnings []string
 	if s.outcome.Depth != nil {
 		return result.WriteDepth(out, s.app.Version, s.started, &s.plan, s.outcome.Depth, say)
 	}
-	return say.WriteDocument(out, result.SweepOf(s.app.Version, result.SweepData{Started: s.started, Plan: s.plan,
-		Outcome: s.outcome, Verdicts: v, Handover: handovers, Say: say, Warnings: warnings}))
+	doc := result.SweepOf(s.app.Version, result.SweepData{Started: s.started, Plan: s.plan,
+		Outcome: s.outcome, Verdicts: v, Handover: handovers, Say: say, Warnings: warnings})
+	if s.plan.Shard.Parted() { // for a program, and large
+		return say.WriteLine(out, doc)
+	}
+	return say.WriteDocument(out, doc)
 }
 
 // closeLines completes the file of request lines, once.

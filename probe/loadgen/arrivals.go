@@ -22,6 +22,9 @@ type arrivals struct {
 	running bool            // the goroutine of the schedule exists
 	lags    lagRing
 	rng     *rand.Rand
+	seed    uint64
+	shard   loadstat.Shard // whose arrivals these are: each shard draws those of all
+	drawn   bool           // of the shards, the first round is
 
 	changed chan struct{} // capacity 1: something has changed
 	spare   chan struct{} // capacity 1: a user has become free
@@ -31,11 +34,14 @@ type arrivals struct {
 // still, and what is due since is drawn when there is room.
 const mostQueued = 1 << 16
 
-// newArrivals returns the schedule of s.
-func newArrivals(s *Shape, seed uint64) arrivals {
+// arrivalStream is that of the random numbers of arrivals.
+const arrivalStream = 0x6172726976616c
+
+// newArrivals returns the schedule of s, of which shard is a part.
+func newArrivals(s *Shape, seed uint64, shard loadstat.Shard) arrivals {
 	return arrivals{
 		open: s.Rate > 0, rate: level(max(s.Rate, 0)), due: metrics.NoStamp, poisson: s.Poisson,
-		rng:     rand.New(rand.NewPCG(seed, 0x6172726976616c)),
+		rng: rand.New(rand.NewPCG(seed, arrivalStream)), seed: seed, shard: shard,
 		changed: make(chan struct{}, 1), spare: make(chan struct{}, 1),
 	}
 }
@@ -45,12 +51,24 @@ func newArrivals(s *Shape, seed uint64) arrivals {
 //
 //	constant  1
 //	Poisson   −ln(1 − u), u uniform in [0, 1)
+//
+// Of n shards each has every n-th arrival of the whole load: the sum of n distances at
+// n times the rate.
 func (a *arrivals) gap(t metrics.Stamp) metrics.Stamp {
-	area := 1.0
-	if a.poisson {
-		area = -math.Log1p(-a.rng.Float64())
+	of := max(a.shard.Of, 1)
+	n := of
+	if !a.drawn {
+		n, a.drawn = a.shard.Index+1, true
 	}
-	return metrics.Stamp(a.rate.after(t, area))
+	area := 0.0
+	for range n {
+		if a.poisson {
+			area -= math.Log1p(-a.rng.Float64())
+		} else {
+			area++
+		}
+	}
+	return metrics.Stamp(a.rate.after(t, area/float64(of)))
 }
 
 // change sets the rate from now on. What was due until now has arrived. The
@@ -63,6 +81,10 @@ func (a *arrivals) change(now metrics.Stamp, rate slope, poisson bool) {
 	was := a.poisson
 	a.rate, a.poisson = rate, poisson
 	switch {
+	case a.shard.Parted(): // a step begins: all shards draw the same anew
+		whole := rounded(rate.to * float64(a.shard.Of))
+		a.rng, a.drawn = rand.New(rand.NewPCG(a.seed^math.Float64bits(whole), arrivalStream)), false
+		a.due = now + a.gap(now)
 	case !a.due.Known() || was != poisson:
 		a.due = now + a.gap(now)
 	case area > 0:

@@ -47,6 +47,10 @@ type Config struct {
 	// Seed reproduces lengths, nonces, arrivals and jitter; 0 draws one, which
 	// View.Seed returns.
 	Seed uint64
+	// Shard is the part of the load that this one is; zero: all of it. Rates and users are
+	// those of the part, and Origin is when all parts begin, not in the future.
+	Shard  loadstat.Shard
+	Origin metrics.Stamp
 	// MaxTokens is a hard cap: a request that could exceed it does not begin.
 	// 0: no cap.
 	MaxTokens float64

@@ -36,6 +36,12 @@ type Curve struct {
 	// Kept holds the finished steps of earlier runs and receives those of this
 	// one; nil: every step is measured and none is stored.
 	Kept Kept
+	// Shard measures this part of each step alone, in the slots of a timetable that begins at
+	// StartAt, which has a monotonic time. Part gets what a merge needs of each step. Users
+	// and Rates are those of all shards.
+	Shard   loadstat.Shard
+	StartAt time.Time
+	Part    func(p loadstat.Part)
 	// Measured is called with the point of each newly measured step. nil: no callback.
 	Measured func(p *loadstat.Point)
 	// Begin is called before step n (from 1) is measured. Any goroutine may
@@ -95,6 +101,15 @@ func (c *Curve) Run(ctx context.Context) (out loadstat.SweepOutcome, err error) 
 	var l *Load
 	if left := c.left(); len(left) > 0 {
 		config := c.config()
+		if c.Shard.Parted() {
+			left = c.upcoming(left)
+			if !sleep(ctx, max(time.Until(c.StartAt)+c.apart(left[0].Users), 0), nil, nil) {
+				return loadstat.SweepOutcome{Interrupted: true,
+					Stopped: metrics.Ending{Code: metrics.EndingInterrupted}}, nil
+			}
+			config.Shard, config.Origin = c.Shard, config.Engine.Clock().Now()-metrics.Stamp(time.Since(c.StartAt))
+			left[0] = c.share(left[0])
+		}
 		config.Shape.Rate = left[0].Rate
 		config.Ended = c.ended
 		l = Start(ctx, config)
@@ -102,7 +117,9 @@ func (c *Curve) Run(ctx context.Context) (out loadstat.SweepOutcome, err error) 
 			l.Stop()
 			l.Wait()
 		}()
-		m = spread(l)
+		if m = spread(l); c.Shard.Parted() {
+			m = &timed{l, c}
+		}
 	}
 	out, err = c.sweep(ctx, m)
 	out.Endpoint = c.Config.Engine.Shown(c.Config.Target)

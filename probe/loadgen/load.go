@@ -15,6 +15,7 @@
 //	budget.go    the limits of use; guard.go the questions to a person
 //	breaker.go   stops a load that cannot succeed; clientlag.go this program's own lag
 //	publisher.go views for a screen; journal.go the record of a load
+//	shard.go     one of several machines' part of a sweep; merge.go the parts together
 //	sweep.go     one step after the other; sweepplan.go how long each lasts, curve.go a
 //	             sweep with its load and the steps that an earlier run has finished
 //
@@ -149,11 +150,15 @@ func newLoad(c Config, d deps) *Load {
 		l.list = requests.NewLog(now)
 	}
 	r := newReach(&c)
-	l.window = newWindow(&c, newTimeline(now, r.most))
+	grid := now
+	if c.Shard.Parted() { // whole seconds of all shards begin together
+		grid -= (now - c.Origin) % metrics.Stamp(time.Second)
+	}
+	l.window = newWindow(&c, newTimeline(grid, r.most))
 	l.intake = newIntake(now, &l.window)
 	l.pool = pool{
 		load: l, idle: make(chan struct{}), nextStart: now,
-		arrivals: newArrivals(&c.Shape, l.seed),
+		arrivals: newArrivals(&c.Shape, l.seed, c.Shard),
 	}
 	l.setups = []loadstat.Setting{l.setting(l.deps.now())}
 	return l

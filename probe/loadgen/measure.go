@@ -16,13 +16,14 @@ type Step struct {
 	// may end. Max still ends it.
 	Requests int
 	Min, Max time.Duration
+	Fixed    bool // it lasts for Max, steady or not
 }
 
 // MeasureStep sets users or the rate and waits until the window is steady and at
 // least s.Min long, but no longer than s.Max, nor than its number of requests takes: an endpoint that
 // never becomes steady would otherwise hold it indefinitely. It returns the point, steady
 // or with the reason why it is not. It returns early when ctx or the load ends. The users
-// stay.
+// stay. A fixed step lasts for s.Max.
 func (l *Load) MeasureStep(ctx context.Context, s Step) loadstat.Point {
 	if s.Rate > 0 {
 		d := l.View().Drive
@@ -42,10 +43,13 @@ func (l *Load) MeasureStep(ctx context.Context, s Step) loadstat.Point {
 		l.mu.Unlock()
 		more := l.await(ctx, figures)
 		v := l.View()
+		if !more && s.Fixed {
+			return v.Live
+		}
 		if !more || s.Requests > 0 && s.enough(&v.Live, v.Done+v.Failed-before.Done-before.Failed, time.Since(since)) {
 			return bestOf(l, v.Live, began, s.Min)
 		}
-		if p := v.Live; p.Steady && time.Duration(p.To-p.From) >= min(s.Min, reach) && p.TTFT.N >= s.Requests {
+		if p := v.Live; !s.Fixed && p.Steady && time.Duration(p.To-p.From) >= min(s.Min, reach) && p.TTFT.N >= s.Requests {
 			return p
 		}
 	}

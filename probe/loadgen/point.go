@@ -121,8 +121,7 @@ func (w *window) latencies(p *loadstat.Point, records []record, gaps *metrics.Sk
 	if w.plays {
 		p.Turns = metrics.DistributionWhy(column(records, func(r *record) float64 { return r.total }), none)
 	}
-	intended := column(records, func(r *record) float64 { return r.intended })
-	p.FromIntended = metrics.DistributionWhy(intended, metrics.WhyNoSchedule)
+	p.FromIntended = metrics.DistributionWhy(column(records, intended), metrics.WhyNoSchedule)
 	speeds(p, records, sum)
 	if gaps.N() > 0 {
 		p.GapBins = gaps.Histogram(metrics.NewHistogram(histLow, histHigh, histBins))

@@ -13,6 +13,7 @@ import (
 // record is one ended request that was sent within the window. An unknown
 // figure is NaN, inside this package only.
 type record struct {
+	start    metrics.Stamp
 	end      metrics.Stamp
 	ok       bool              // ended well
 	leftOpen bool              // it waited for an end marker

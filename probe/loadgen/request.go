@@ -47,8 +47,9 @@ func (l *Load) admit(u *user) *request {
 }
 
 // newRequest makes the i-th request of a load of users users. Prompt, nonce
-// and lengths depend on the seed and i alone, not on the sending user.
+// and lengths depend on the seed, i and the shard alone, not on the sending user.
 func newRequest(c *Config, seed uint64, i, users int) *request {
+	i = c.Shard.Number(i)
 	rng := rand.New(rand.NewPCG(seed, uint64(i)))
 	w := c.Work
 	w.Concurrency = max(users, 1)

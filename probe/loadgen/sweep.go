@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -21,6 +22,9 @@ func (c *Curve) sweep(ctx context.Context, m measurer) (out loadstat.SweepOutcom
 		if ctx.Err() != nil {
 			out.Stopped = metrics.Ending{Code: metrics.EndingInterrupted}
 			return out, err
+		}
+		if c.over(i, time.Now()) {
+			continue
 		}
 		p, had := c.have(step)
 		var why metrics.Ending // why the load goes on no more
@@ -61,7 +65,7 @@ func (c *Curve) sweep(ctx context.Context, m measurer) (out loadstat.SweepOutcom
 // while it does.
 func (c *Curve) measureStep(ctx context.Context, m measurer,
 	step Step) (p loadstat.SweepStep, why metrics.Ending) {
-	p.Rate = step.Rate
+	p.Rate = c.Shard.Rate(step.Rate)
 	server := &p.Extra.Server
 	server.Before = c.counts(ctx, server)
 	before := m.View()

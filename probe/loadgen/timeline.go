@@ -42,6 +42,30 @@ func (b *interval) add(o *interval) {
 	b.sampled += o.sampled
 }
 
+// row returns what b has, for a merge.
+func (b *interval) row() []float64 {
+	return []float64{b.tokens, b.provisional, b.laterTokens, b.laterMs, float64(b.done), float64(b.failed),
+		float64(b.arrived), float64(b.retried), b.decoding, b.prefill, b.waiting, b.backlog, b.sampled}
+}
+
+// intervalOf returns what row was made of; ok is false where it is no such row.
+func intervalOf(v []float64) (b interval, ok bool) {
+	if len(v) != len(b.row()) {
+		return b, false
+	}
+	for _, n := range v[4:8] { // they become whole numbers
+		if n < 0 || n > mostPerInterval {
+			return b, false
+		}
+	}
+	return interval{tokens: v[0], provisional: v[1], laterTokens: v[2], laterMs: v[3], done: int(v[4]), failed: int(v[5]),
+		arrived: int(v[6]), retried: int(v[7]), decoding: v[8], prefill: v[9], waiting: v[10], backlog: v[11],
+		sampled: v[12]}, true
+}
+
+// mostPerInterval is more requests than any machine ends in an interval.
+const mostPerInterval = 1e6
+
 // timeline is the recent past of a load in intervals, numbered from its
 // beginning. It has no lock: its owner is the load, under the load's mutex.
 type timeline struct {

@@ -1,8 +1,6 @@
 package loadgen
 
 import (
-	"math"
-
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 )
@@ -49,13 +47,16 @@ func (w *window) fromSchedule(p *loadstat.Point, at phase) {
 		p.FromIntendedAtLeast = w.atLeast
 		return
 	}
-	now := min(p.To, at.now-metrics.Stamp(settled))
-	var ended, running, lasting []float64
-	for i := range w.records {
-		if r := &w.records[i]; r.ok && !math.IsNaN(r.intended) {
-			ended = append(ended, r.intended)
-		}
-	}
+	running, lasting := w.unended(at, min(p.To, at.now-metrics.Stamp(settled)))
+	w.atLeast = metrics.AtLeastOf(column(w.records, intended), running, lasting)
+	p.FromIntendedAtLeast = w.atLeast
+}
+
+func intended(r *record) float64 { return r.intended }
+
+// unended returns the waits as of now, ms, of what an open loop has due and not ended:
+// those that are over with a first chunk, and those that last.
+func (w *window) unended(at phase, now metrics.Stamp) (running, lasting []float64) {
 	lasts := func(intended metrics.Stamp) {
 		if intended < now {
 			lasting = append(lasting, float64(now-intended)/1e6)
@@ -73,6 +74,5 @@ func (w *window) fromSchedule(p *loadstat.Point, at phase) {
 	for _, intended := range at.waits.unsent {
 		lasts(intended)
 	}
-	w.atLeast = metrics.AtLeastOf(ended, running, lasting)
-	p.FromIntendedAtLeast = w.atLeast
+	return running, lasting
 }

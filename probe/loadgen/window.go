@@ -37,6 +37,9 @@ type window struct {
 	sources     string                // of the stamps since then, as loadstat.Point.Stamps
 	records     []record              // ended requests that were sent since the warm-up, oldest first
 	fails       []failure             // requests that failed since the warm-up, oldest first
+	parted      bool                  // of a shard: it begins with a whole second
+	rows        []record              // of a shard: as records, more of them
+	leftOut     int                   // of rows
 	best        *judged               // the last steady point since began, nil without one
 	frozen      *judged               // the point at which the load began to end; nil before
 	origin      metrics.Stamp         // when interval from begins
@@ -84,7 +87,7 @@ func (r *reach) observe(d time.Duration) {
 func newWindow(c *Config, t *timeline) window {
 	r := newReach(c)
 	return window{
-		reach: r, timeline: t, fits: c.promptsVary(),
+		reach: r, timeline: t, fits: c.promptsVary(), parted: c.Shard.Parted(),
 		plays: c.Script != nil, slos: slices.Clone(c.SLOs),
 		gaps: gapRing{seconds: make([]metrics.Sketch, wholeSeconds(r.most)+2)}, lag: new(metrics.LagHistogram),
 	}
@@ -118,18 +121,24 @@ func (w *window) begin(p phase, users int, rate float64) *loadstat.Point {
 
 // restart makes the window count from interval from on.
 func (w *window) restart(from int) {
+	if w.parted {
+		from = (from + perSecond - 1) / perSecond * perSecond
+	}
 	w.from = from
 	w.origin = w.timeline.start(from)
 	w.gaps.restart(w.origin)
 	w.lag, w.userStamped, w.sources = new(metrics.LagHistogram), 0, ""
 	w.records, w.fails = w.records[:0], w.fails[:0]
+	w.rows, w.leftOut = w.rows[:0], 0
 }
 
 // add counts a request that was sent at start and has ended. Requests sent
 // during the warm-up do not count.
 func (w *window) add(start metrics.Stamp, r record) {
 	if w.ramp != nil && r.end >= w.origin || start >= w.origin && w.warm {
+		r.start = start
 		w.records = append(w.records, r)
+		w.row(r)
 	}
 }
 

@@ -318,6 +318,8 @@ func (g *generator) of(typ reflect.Type) any {
 			g.defs[name] = g.structure(typ)
 		}
 		return object{"$ref": "#/$defs/" + name}
+	case typ == reflect.TypeFor[[]metrics.Value]():
+		return object{"type": "array", "items": object{"type": []string{"number", "null"}}}
 	case kind == reflect.Slice:
 		return object{"type": "array", "items": g.of(typ.Elem())}
 	case kind == reflect.Map:

@@ -71,6 +71,10 @@ type Sweep struct {
 	// Points holds those of the last work alone.
 	Earlier  []SweepEarlier      `json:"earlier,omitempty"`
 	Handover []loadstat.Handover `json:"handover"` // the same load with other tools
+	// Shards are several machines that send one load. A document with one of them and its
+	// parts is for tokscope merge, and its other figures are of that part of the load alone.
+	// A merged document has all of them; absent where one program has sent all.
+	Shards []loadstat.ShardRun `json:"shards,omitempty"`
 }
 
 // SweepLoad describes the sequence of requests.
@@ -125,6 +129,7 @@ type SweepData struct {
 	Handover []loadstat.Handover
 	Say      Sentences
 	Warnings []string
+	Load     *SweepLoad // of a merged document, whose plan has no prompts; nil: of Plan
 }
 
 // SweepOf returns the document of a sweep.
@@ -141,7 +146,10 @@ func SweepOf(version string, d SweepData) Sweep {
 		ClientLimits: d.Say.One(view.ClientLimits), Seed: strconv.FormatUint(view.Seed, 10),
 		Handover: d.Handover, Warnings: d.Warnings,
 		Stamps: loadstat.StampsOf(points, view.Stamps), ServerMetrics: o.ServerMetrics,
-		RateLimit: view.Limits,
+		RateLimit: view.Limits, Shards: o.Shards,
+	}
+	if d.Load != nil {
+		s.Load = *d.Load
 	}
 	for i := range o.Steps {
 		x := &o.Steps[i]

@@ -226,7 +226,7 @@ func (s *SweepFile) readHead(line []byte, key SweepKey) error {
 		return refused(s.path, fmt.Sprintf("has the format %q, which this version does not write", h.Schema),
 			"use the version that wrote it, or "+anotherFile)
 	}
-	if diff := difference("", result.Tree(h.Key), result.Tree(key)); diff != "" {
+	if diff := difference("%s is %s in the file, %s now", "", result.Tree(h.Key), result.Tree(key)); diff != "" {
 		return refused(s.path, "is of another sweep", diff+"; give the same flags, or another file")
 	}
 	return nil
@@ -319,20 +319,20 @@ func (s *SweepFile) Close() error { return s.f.Close() }
 
 // difference returns the first field, by name, in which two values of JSON differ:
 // "workload.max_tokens is 200 in the file, 100 now"; "" for equal ones. name is
-// theirs.
-func difference(name string, was, is any) string {
+// theirs, and form has a place for it and for both values.
+func difference(form, name string, was, is any) string {
 	a, ok := was.(map[string]any)
 	b, both := is.(map[string]any)
 	if !ok || !both {
 		if reflect.DeepEqual(was, is) {
 			return ""
 		}
-		return fmt.Sprintf("%s is %s in the file, %s now", name, short(was), short(is))
+		return fmt.Sprintf(form, name, short(was), short(is))
 	}
 	all := maps.Clone(a)
 	maps.Copy(all, b)
 	for _, k := range slices.Sorted(maps.Keys(all)) {
-		if d := difference(strings.TrimPrefix(name+"."+k, "."), a[k], b[k]); d != "" {
+		if d := difference(form, strings.TrimPrefix(name+"."+k, "."), a[k], b[k]); d != "" {
 			return d
 		}
 	}

@@ -83,6 +83,9 @@ type Sweeper interface {
 	Question() (question loadstat.Question, needed bool)
 	// Warning returns a sentence to print before the load, "" without one.
 	Warning() string
+	// Await prepares one of several shards to begin with the others, see SweepPlan.Shard. It
+	// returns sentences to print. The error says that nothing is left to measure.
+	Await(ctx context.Context) (warnings []string, err error)
 	// Run measures the steps. The error says that a file could not be written.
 	Run(ctx context.Context) (loadstat.SweepOutcome, error)
 	// Write writes the JSON document of Run's results.

@@ -30,7 +30,7 @@ func (o *Sweep) readDepth(l *sweepLists) (err error) {
 	}
 	o.Users = []int{1}
 	if o.Given("users") {
-		if o.Users, err = parseUsers(l.users); err != nil {
+		if o.Users, err = parseUsers(l.users, o.Shard); err != nil {
 			return err
 		}
 		if len(o.Users) > 1 {

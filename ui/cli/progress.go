@@ -100,6 +100,8 @@ func (c *counts) line(now time.Time) string {
 type steps struct {
 	of int
 
+	starts time.Time // the first, zero for at once
+
 	mu   sync.Mutex
 	step int
 	name string
@@ -119,7 +121,8 @@ func (p *steps) line(now time.Time) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.step == 0 {
-		return ""
+		wait := p.starts.Sub(now)
+		return format.If(wait > 0, "begins in "+wait.Round(time.Second).String())
 	}
 	s := fmt.Sprintf("step %d of %d: %s, %s", p.step, p.of, p.name, format.AppendElapsed(nil, now.Sub(p.from).Seconds()))
 	if p.view == nil {

@@ -51,6 +51,7 @@ type Actions struct {
 	History     func(ctx context.Context, o *History) error
 	Replay      func(ctx context.Context, o *Replay) error
 	Compare     func(ctx context.Context, o *Compare) error
+	Merge       func(ctx context.Context, o *Merge) error
 	Watch       func(ctx context.Context, o *Watch) error
 	Tap         func(ctx context.Context, o *Tap) error
 	Agents      []turn.Agent // that a tap knows
@@ -101,7 +102,8 @@ tokscope probe groq -n 5 --slo ttft=500ms # headless, exit code 3 when missed`,
 	live.curlFlags(root)
 	a.screenFlags(root)
 	root.AddCommand(newProbe(a), newSweep(a), newRace(a), newDoctor(a), newServe(a), newModels(a),
-		newDefinitions(a), newHistory(a), newReplay(a), newCompare(a), newWatch(a), newTap(a), newConfig(a), newTour(a))
+		newDefinitions(a), newHistory(a), newReplay(a), newCompare(a), newMerge(a), newWatch(a), newTap(a),
+		newConfig(a), newTour(a))
 	plainArguments(root)
 	root.SetFlagErrorFunc(plainFlag)
 	return root

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -122,11 +123,12 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	exclude(cmd, "ramp", withoutRamp...)
 	o.sessionFlag(cmd, "rate", "ramp", "depth", "think", "output-tokens", "prompts", "shared-prefix", "handover")
 	exclude(cmd, "depth", withoutDepth...)
+	o.shardFlags(cmd, &lists)
 	return cmd
 }
 
 // sweepLists are the flags with more than one number, as typed.
-type sweepLists struct{ users, rates, ramp, depths, input, output string }
+type sweepLists struct{ users, rates, ramp, depths, input, output, shard, startAt string }
 
 // withoutRamp are the flags of steps. They mean nothing where the load changes all
 // the time.
@@ -141,6 +143,9 @@ func (o *Sweep) read(ctx context.Context, l *sweepLists) error {
 	if o.Given("depth") {
 		return o.readDepth(l)
 	}
+	if err := o.readShard(l, time.Now(), os.Getenv); err != nil {
+		return err
+	}
 	if err := cmp.Or(o.readLoad(l), o.readWork(ctx, l)); err != nil {
 		return err
 	}
@@ -152,6 +157,9 @@ func (o *Sweep) read(ctx context.Context, l *sweepLists) error {
 	} else if o.Session != "" && !o.Given("duration") { // whole sessions
 		o.Duration = 0
 	} else if err := within("--duration", o.Duration, 10*time.Millisecond, 24*time.Hour); err != nil {
+		return err
+	}
+	if err := o.checkShard(); err != nil {
 		return err
 	}
 	if !serverMetrics(o.ServerMetrics) {
@@ -176,7 +184,7 @@ func (o *Sweep) readLoad(l *sweepLists) (err error) {
 				return v, err == nil && v >= 0.001 && v <= mostRate
 			})
 	default:
-		o.Users, err = parseUsers(l.users)
+		o.Users, err = parseUsers(l.users, o.Shard)
 	}
 	return err
 }
@@ -217,7 +225,8 @@ func (o *Sweep) Loop() string {
 	}
 	return format.Join(", ", s, format.If(o.Think > 0, o.Think.String()+" between requests"),
 		format.If(o.SharedPrefix, "shared prefix"),
-		format.Either(o.Requests > 0, requests, "at most "+o.Duration.String())+" a step")
+		format.Either(o.Requests > 0, requests, format.If(!o.Shard.Parted(), "at most ")+o.Duration.String())+" a step",
+		format.If(o.Shard.Of > 1, format.Count(o.Shard.Of)+" shards"))
 }
 
 // The limits of a sweep's lists. 64 steps of a minute take about an hour.
@@ -248,12 +257,13 @@ func rising[T int | float64](flag, text, what, such string, one func(string) (T,
 	return out, nil
 }
 
-// parseUsers parses numbers of users such as 1,2,4.
-func parseUsers(text string) ([]int, error) {
-	wanted := "a number from 1 to " + strconv.Itoa(loadstat.MaxUsers)
+// parseUsers parses numbers of users such as 1,2,4, those of all shards together.
+func parseUsers(text string, s loadstat.Shard) ([]int, error) {
+	most := loadstat.MaxUsers * max(s.Of, 1)
+	wanted := "a number from 1 to " + strconv.Itoa(most)
 	return rising("users", text, wanted, defaultUsers, func(s string) (int, bool) {
 		n, err := strconv.Atoi(s)
-		return n, err == nil && n >= 1 && n <= loadstat.MaxUsers
+		return n, err == nil && n >= 1 && n <= most
 	})
 }
 
@@ -354,7 +364,7 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	if o.Handover {
 		return handover.PrintHandover(j.Out, handover.Handovers(o.load(j.Endpoint, w, slos)))
 	}
-	progress := &steps{of: cmp.Or(len(o.Depths), len(o.Users)+len(o.Rates))}
+	progress := &steps{starts: o.StartAt, of: cmp.Or(len(o.Depths), len(o.Users)+len(o.Rates))}
 	plan := o.SweepPlan
 	plan.Work, plan.SLOs, plan.Pace, plan.Begin = w, slos, j.pace(), progress.begin
 	sweep, err := prepare(plan)
@@ -367,6 +377,13 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	if err := j.load(ctx, o.Yes, question, needed); err != nil {
 		return err
 	}
+	if o.Shard.Parted() {
+		warnings, err := sweep.Await(ctx)
+		if err != nil {
+			return &Exit{ExitUsage, err}
+		}
+		Warn(j.Err, warnings...)
+	}
 	j.announceMetrics(!o.Quiet)
 	stop := j.progress(!o.Quiet, progress.line)
 	outcome, err := sweep.Run(ctx)
@@ -374,7 +391,7 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	result := &report.Sweep{Plan: plan, Loop: o.Loop(), SweepOutcome: outcome}
 	document := func(out io.Writer) error {
 		var handovers []loadstat.Handover
-		if !o.Ramp.Ramps() && o.Script == nil && o.Depths == nil { // no other tool has them
+		if !o.Ramp.Ramps() && o.Script == nil && o.Depths == nil && !o.Shard.Parted() { // no other tool has them
 			handovers = handover.Handovers(o.load(result.Endpoint, w, slos))
 		}
 		return sweep.Write(out, result.Verdicts(), result.Warnings(), handovers)

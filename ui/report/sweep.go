@@ -16,6 +16,7 @@ type Sweep struct {
 	Plan loadstat.SweepPlan
 	Loop string // cli.Sweep.Loop
 	loadstat.SweepOutcome
+	Merged []string // doubts about the figures of merged shards
 }
 
 // stepName describes a step in words: "8 users", "0.5 requests/s", and a slice of a

@@ -32,13 +32,14 @@ func (r *Sweep) Doc(ascii bool) *Doc {
 	}
 	d.table(r.table(ascii))
 	d.table(r.serverTable())
+	d.table(r.shardTable())
 	r.conclusions(d, &v)
 	r.fits(d)
 	r.unsteady(d)
 	r.faults(d)
 	r.spent(d)
 	r.trust(d)
-	if !r.ramp() && r.Plan.Script == nil { // no other tool has them
+	if !r.ramp() && r.Plan.Script == nil && r.Shards == nil { // no other tool has them
 		d.here("elsewhere", "add --handover to print this load for vllm bench serve, GuideLLM and AIPerf")
 	}
 	r.ended(d)
@@ -516,7 +517,39 @@ func (r *Sweep) Warnings() []string {
 			out = append(out, w)
 		}
 	}
-	return append(out, lengthsDiffer(r)...)
+	out = append(out, lengthsDiffer(r)...)
+	for _, text := range r.Merged { // what all shards say stands once
+		if _, said, _ := strings.Cut(text, ": "); !slices.Contains(out, said) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// shardTable has a row for each machine of a merged sweep.
+func (r *Sweep) shardTable() *Table {
+	t := &Table{}
+	if len(r.Shards) == 0 || len(r.Steps) == 0 {
+		return t
+	}
+	t.Title = "the shards, at " + stepName(&r.Steps[len(r.Steps)-1])
+	t.Cols = append(figures("shard", "requests", "tok/s", "TTFT ms p50", "TPOT ms p50", "began late", "clock off"),
+		words("file")...)
+	for _, s := range pick.All(r.Shards) {
+		last := loadstat.ShardStep{}
+		requests := format.Unknown
+		if s.Last != nil {
+			last, requests = *s.Last, format.Count(s.Last.Requests)
+		}
+		number := func(v metrics.Value) string { return format.Known(v, format.Number) }
+		clock := format.Unknown
+		if c := &s.Clock; c.Offset.OK {
+			clock = format.Either(c.Corrected, format.Ms(-c.Offset.V), "no") + " ± " + format.Ms(c.Within)
+		}
+		t.row(format.Count(s.Index), requests, number(last.Total), number(last.TTFT), number(last.TPOT),
+			format.Either(s.Late > 0, format.Ms(float64(s.Late)/1e6), "no"), clock, clean(s.File))
+	}
+	return t
 }
 
 // clientBound is the first step that tokscope limited, -1 without one.

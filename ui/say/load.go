@@ -365,6 +365,8 @@ func Unsteady(u loadstat.Unsteady) string {
 		return "on hold"
 	case loadstat.UnsteadyRamp:
 		return "the load changes: a ramp is never steady"
+	case loadstat.UnsteadyShards:
+		return format.Whole(n) + " of " + format.Whole(of) + " shards measured nothing"
 	}
 	return string(u.Code)
 }
