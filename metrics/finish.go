@@ -25,16 +25,21 @@ const (
 	FinishFilter
 	// FinishPause: the server paused the turn, which a further request goes on with.
 	FinishPause
+	// FinishUntold: the file of another program does not say it.
+	FinishUntold
 )
 
-// NoFinish stands for a missing finish reason.
-const NoFinish = "none"
+// NoFinish stands for a missing finish reason, FinishNotRecorded for one that a file does not say.
+const (
+	NoFinish          = "none"
+	FinishNotRecorded = "finish_not_recorded"
+)
 
 // finishKinds are the finish reasons of known servers, in lower case: OpenAI and
 // those that copy it, Anthropic, Gemini, Bedrock, Cohere, Mistral, TGI, GLM.
 var finishKinds = map[string]FinishKind{
-	NoFinish: FinishMissing,
-	"stop":   FinishStop, "end_turn": FinishStop, "stop_sequence": FinishStop, "eos_token": FinishStop,
+	NoFinish: FinishMissing, FinishNotRecorded: FinishUntold,
+	"stop": FinishStop, "end_turn": FinishStop, "stop_sequence": FinishStop, "eos_token": FinishStop,
 	"eos": FinishStop, "complete": FinishStop, "completed": FinishStop,
 	"tool_calls": FinishCalls, "function_call": FinishCalls, "tool_use": FinishCalls, "tool_call": FinishCalls,
 	"custom_tool_call": FinishCalls, "local_shell_call": FinishCalls, "computer_call": FinishCalls,
@@ -73,10 +78,9 @@ func FinishOf(sent string) string {
 // FinishKindOf returns what a finish reason means, in any spelling.
 func FinishKindOf(sent string) FinishKind { return finishKinds[FinishOf(sent)] }
 
-// FinishReason is FinishOf of a stream that ended well, "" for others, and for the rows of
-// another program's file, which do not say it.
+// FinishReason is FinishOf of a stream that ended well, "" for others.
 func (s *Stream) FinishReason() string {
-	if s.State != Done || s.Finish == "" && s.Tool != nil && s.TextRemoved {
+	if s.State != Done {
 		return ""
 	}
 	return FinishOf(s.Finish)
@@ -86,11 +90,8 @@ func (s *Stream) FinishReason() string {
 const mostFinishes = 16
 
 // AddFinish returns counts with one more of that reason, "other" where there are too
-// many. It changes the map; nil is none yet. "" counts as none.
+// many. It changes the map; nil is none yet.
 func AddFinish(counts map[string]int, reason string) map[string]int {
-	if reason == "" {
-		return counts
-	}
 	if counts == nil {
 		counts = map[string]int{}
 	}

@@ -27,7 +27,7 @@ func (r *rules) finish() {
 	case f.Unseen(s):
 		c.Code, c.Grade, c.Evidence, c.Mixed = Unseen, Bad, ByText|ByMarks, f.Answer.Chunks > 0
 		r.add(c)
-	case named && reason != "":
+	case named && s.State == metrics.Done:
 		r.add(c)
 	case f.Refused(s):
 		c.Code, c.Grade, c.Evidence = Refused, Notable, ByText

@@ -33,7 +33,7 @@ type format struct {
 }
 
 // formats are all of them. The first that recognizes a file reads it.
-var formats = []format{vllmResult}
+var formats = []format{vllmResult, inferencePerf}
 
 // opening is the beginning of a file, by which a format recognizes it.
 type opening struct {
@@ -288,10 +288,11 @@ func (b *foreign) add(v metrics.Stream, events []sse.Event, ends bool) error {
 		last = events[i].At
 		made.Event(events[i], nil, nil)
 	}
-	q := &Recorded{ID: v.ID, Start: v.Marks.Start, Wall: v.Wall, TextRemoved: v.TextRemoved, Endpoint: v.Endpoint,
+	q := &Recorded{ID: v.ID, Start: v.Marks.Start, Wall: v.Wall, TextRemoved: v.TextRemoved,
 		Tool: b.about, Workload: v.Work, Detailed: !ends, Attempts: []Attempt{{Sent: v.Marks.Sent}}}
 	state, fault := v.State, v.Fault
-	if !state.Ended() {
+	told := state.Ended()
+	if !told {
 		if fault = made.End(true); fault != nil {
 			state = metrics.Failed
 		} else {
@@ -299,7 +300,12 @@ func (b *foreign) add(v metrics.Stream, events []sse.Event, ends bool) error {
 		}
 	}
 	v = made.View()
+	v.Endpoint.Name = cmp.Or(v.Endpoint.Name, v.Endpoint.Model, v.Model, "–")
+	q.Endpoint = v.Endpoint
 	v.State, v.Fault, v.Now = state, fault, max(last, v.Marks.End)
+	if told && v.Finish == "" {
+		v.Finish = metrics.FinishNotRecorded
+	}
 	f := metrics.Measure(&v, metrics.Options{})
 	if q.Events = events; ends {
 		f.WithholdGaps(metrics.WhyNotRecorded)

@@ -282,8 +282,11 @@ func (p *parts) end() error {
 	return nil
 }
 
-// named says of an end in words that it came too early.
+// named says in words that the document ends too early, or where a value of another type is.
 func named(err error) error {
+	if t, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return fmt.Errorf("%s: no %s belongs there", t.Field, t.Value)
+	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("it ends within the document")
 	}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -79,7 +78,7 @@ func readVLLM(b *foreign) error {
 	for i := range n {
 		began, failed := starts[i]-first, r.errors[i] != "" || r.by["output_lens"][i] == 0 && ttfts[i] == 0
 		v := b.begin(secondsOf(began))
-		v.Endpoint = metrics.Endpoint{Name: cmp.Or(model, "–"), Model: model, API: vllmAPI[backend]}
+		v.Endpoint.Model, v.Endpoint.API = model, vllmAPI[backend]
 		v.Work.Concurrency = int(valueOf(values["max_concurrency"]))
 		if err == nil {
 			v.Wall = written.Add(time.Duration(secondsOf(began) - secondsOf(r.duration)))

@@ -253,7 +253,7 @@ var faults = map[metrics.FaultKind]string{
 	metrics.FaultCancelled:  "stopped",
 	metrics.FaultLocal:      "this machine was at a limit",
 	metrics.FaultInternal:   "an internal error of tokscope",
-	metrics.FaultForeign:    "failed, as its file says",
+	metrics.FaultForeign:    "an error that its file names",
 }
 
 // faultWords is what ended a request, with its status and its bound.

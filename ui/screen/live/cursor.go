@@ -148,8 +148,10 @@ func (p *canvas) chunkWords(i int) (title string, facts [7]string) {
 	if d, ok := c.At.Sub(st.Marks.Sent); ok {
 		facts[2] = p.Join(p.Ms(float64(d)/1e6), " after sent")
 	}
-	facts[3] = p.Join(p.Count(int(c.Bytes)), " B")
-	facts[4] = p.Join("read ", p.Count(int(c.Read)+1))
+	if st.Stamps != metrics.SourceTool {
+		facts[3] = p.Join(p.Count(int(c.Bytes)), " B")
+		facts[4] = p.Join("read ", p.Count(int(c.Read)+1))
+	}
 	if c.Tokens >= 0 {
 		facts[5] = p.Plural(int(c.Tokens), "token", "tokens")
 	}
@@ -157,8 +159,8 @@ func (p *canvas) chunkWords(i int) (title string, facts [7]string) {
 	switch {
 	case c.Kernel:
 		source = metrics.SourceKernel
-	case st.Stamps == metrics.SourceBody:
-		source = metrics.SourceBody
+	case st.Stamps == metrics.SourceBody, st.Stamps == metrics.SourceTool:
+		source = st.Stamps
 	}
 	facts[6] = p.Join(source.String(), " stamp")
 	return title, facts
