@@ -20,6 +20,10 @@ const hidden = "▒▒▒▒"
 var pageWords = map[string]*regexp.Regexp{
 	"value_of_each": regexp.MustCompile(`^(request|point)$`),
 	"currency":      regexp.MustCompile(`^[A-Z]{3}$`), "cost_currency": regexp.MustCompile(`^[A-Z]{3}$`),
+	"state": regexp.MustCompile(`^(too_early|open|remote|undecided|decided|equal|missing|at_once|none)$`),
+	"kind": regexp.MustCompile(`^(probe|lines|session|foreign|sweep|requests|baseline|history|run|point|race|watch|tap|` +
+		`model|workload|endpoint|objectives|users|rate)$`),
+	"connection": regexp.MustCompile(`^reused$`), "proxy": regexp.MustCompile(`^none$`),
 	"breaks": regexp.MustCompile(`^(` + strings.Join(slo.Names(), "|") + `)$`),
 }
 
@@ -146,7 +150,7 @@ func (p *pager) fields(to reflect.Value) {
 		key, _, _ = strings.Cut(cmp.Or(key, strings.ToLower(f.Name)), "|")
 		switch {
 		case p.texts:
-		case slices.Contains(shareDrops, key) || slices.Contains(pageDrops, key):
+		case !v.CanFloat() && (slices.Contains(shareDrops, key) || slices.Contains(pageDrops, key)):
 			v.SetZero()
 			continue
 		case slices.Contains(shareFigures, key) && t == reflect.TypeFor[metrics.Figures]():

@@ -12,6 +12,7 @@ import (
 	"tokscope/metrics/condition"
 	"tokscope/metrics/pick"
 	"tokscope/ui/format"
+	"tokscope/ui/html"
 	"tokscope/ui/report"
 	"tokscope/ui/say"
 )
@@ -62,7 +63,7 @@ tokscope compare monday.ndjson friday.ndjson --markdown`,
 	fs.StringSliceVar(&o.allow, "allow", nil, "compare although these differ: "+strings.Join(pointNames(), ", "))
 	failIf(cmd, &o.FailIf,
 		"end with code 3 if this holds, such as 'ttft.p50 > 1.2x'; may be repeated")
-	o.Form.flags(cmd, help{json: oneDocument, markdown: forTickets, ascii: asciiAlone})
+	o.Form.flags(cmd, help{json: oneDocument, markdown: forTickets, ascii: asciiAlone, texts: withNames})
 	fs.StringVar(&o.ConfigPath, "config", "", "configuration file")
 	fs.StringVar(&o.StateDir, "state-dir", "", "folder of the history")
 	complete(cmd, "allow", pointNames)
@@ -138,6 +139,11 @@ func (o *Compare) Run(ctx context.Context, console Console, read ReadSample, wri
 	err := o.print(console.Out, results{
 		json: func(out io.Writer) error { return write(out, c, Version()) },
 		doc:  func() *report.Doc { return report.Compare(c, origin(), o.ASCII) }})
+	if err == nil {
+		err = writePage(&o.Form, &console, c, func(c *comparison.Comparison) *html.Page {
+			return html.Compare(c, report.Compare(c, origin(), false))
+		})
+	}
 	switch {
 	case err != nil:
 		return err

@@ -16,6 +16,7 @@ import (
 	"tokscope/metrics/pick"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
+	"tokscope/ui/html"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/say"
@@ -83,6 +84,7 @@ Times are in UTC. docs/history.md says what is kept and how to switch it off.`,
 tokscope history groq since:7d
 tokscope history 'ttft>500' state:done sort:-ttft --limit 20
 tokscope history groq workload:chat --csv > history.csv
+tokscope history since:7d --html week.html   # a page to hand on
 tokscope history baseline set usual groq workload:chat since:7d`,
 		Args: cobra.ArbitraryArgs,
 		RunE: run(o.show, 0),
@@ -92,7 +94,7 @@ tokscope history baseline set usual groq workload:chat since:7d`,
 	fs.String("state-dir", "", "folder of the session files and the history")
 	show := cmd.Flags()
 	o.Form.flags(cmd, help{json: oneDocument + ", with slots, changes and all matching runs",
-		csv: "a row for each slot of time, readable by Apache Otava"})
+		csv: "a row for each slot of time, readable by Apache Otava", texts: withNames})
 	show.StringVar(&o.Since, "since", "", "from this time on: 24h, 7d, 2026-11-20 or 2026-11-20T14:02")
 	show.IntVar(&o.Limit, "limit", -1, "most runs that are listed; 0: all (default 10, with --json all)")
 	show.Lookup("limit").DefValue = ""
@@ -195,7 +197,7 @@ func failedWith(err error) error {
 
 // show prints the answer to the filter.
 func (o *History) show(ctx context.Context, c Console, h Historian) error {
-	q := history.Query{Filter: o.Filter, Quantiles: o.Text()}
+	q := history.Query{Filter: o.Filter, Quantiles: o.Text() || o.HTML != ""}
 	switch {
 	case o.CSV:
 		q.Limit = 1 // only slots are printed
@@ -216,15 +218,43 @@ func (o *History) show(ctx context.Context, c Console, h Historian) error {
 				"and no row: Apache Otava wants a number in every cell")
 		}
 	default:
-		now := make([]watchstat.View, min(len(v.Series), report.HistoryBlocks))
-		for i := range now {
-			if now[i], err = screen.Judge(h.View, &v.Series[i], time.Now()); err != nil {
-				return err
-			}
+		var now []watchstat.View
+		if now, err = lately(&v, h); err == nil {
+			_, err = io.WriteString(c.Out, report.History(&v, now, o.Filter, h.Path()).Text(textWidth(os.Stdout, c.Env)))
 		}
-		_, err = io.WriteString(c.Out, report.History(&v, now, o.Filter, h.Path()).Text(textWidth(os.Stdout, c.Env)))
+	}
+	if err == nil && o.HTML != "" {
+		err = o.page(&c, v, h)
 	}
 	return err
+}
+
+// lately says how the newest runs of each series are that a report has.
+func lately(v *history.View, h Historian) (now []watchstat.View, err error) {
+	now = make([]watchstat.View, min(len(v.Series), report.HistoryBlocks))
+	for i := range now {
+		if now[i], err = screen.Judge(h.View, &v.Series[i], time.Now()); err != nil {
+			return nil, err
+		}
+	}
+	return now, nil
+}
+
+// page writes the page of --html.
+func (o *History) page(c *Console, v history.View, h Historian) error {
+	type shown struct {
+		View   history.View
+		Now    []watchstat.View
+		Filter string
+	}
+	now, err := lately(&v, h)
+	if err != nil {
+		return err
+	}
+	v.Entries = v.Entries[:min(len(v.Entries), max(o.Limit, historyRuns))]
+	return writePage(&o.Form, c, shown{v, now, o.Filter}, func(x shown) *html.Page {
+		return html.History(&x.View, x.Now, report.History(&x.View, x.Now, x.Filter, ""))
+	})
 }
 
 // remove removes the matching runs.

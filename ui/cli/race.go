@@ -14,6 +14,7 @@ import (
 	"tokscope/metrics/comparison"
 	"tokscope/metrics/condition"
 	"tokscope/metrics/racestat"
+	"tokscope/ui/html"
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
@@ -85,7 +86,7 @@ tokscope race work work+direct --json | jq '.verdict[] | {figure, state, text}'`
 	fs := cmd.Flags()
 	o.Common.flags(cmd)
 	o.Form.flags(cmd, help{json: oneDocument + ", with verdict and pairs",
-		ndjson: "a JSON line for every pair, as it ends", markdown: forTickets, quiet: noProgress})
+		ndjson: "a JSON line for every pair, as it ends", markdown: forTickets, quiet: noProgress, texts: withNames})
 	fs.Var(&value{kind: "FIELD=a,b", read: o.varies}, "vary", "requests to one target that differ in this field alone")
 	complete(cmd, "vary", func() []string { return a.Fields }, cobra.ShellCompDirectiveNoSpace)
 	fs.IntVar(&o.Plan.Bounds.Pairs, "pairs", racestat.DefaultBounds.Pairs, "end after this many pairs")
@@ -227,7 +228,8 @@ func (o *Race) Run(ctx context.Context, j *Job, begin func() RaceSession, yield 
 	plan := o.plan(w)
 	o.Live.Race = &plan
 	err = o.Live.Run(ctx, j, func() Session { return s }, yield)
-	if v := s.RaceView(); err == nil {
+	v := s.RaceView()
+	if err = errors.Join(err, o.page(&j.Console, v)); err == nil {
 		lines, _ := o.judged(&v)
 		for _, line := range lines {
 			_, _ = io.WriteString(j.Out, sanitize.Line("fail-if "+line, 400)+"\n")
@@ -266,10 +268,21 @@ func (o *Race) print(ctx context.Context, j *Job, w metrics.Workload, r Racer) e
 		return &Exit{ExitFailed, err}
 	}
 	v := r.RaceView()
+	if err := o.page(&j.Console, v); err != nil {
+		return err
+	}
 	if ctx.Err() != nil {
 		return exitWith(ExitInterrupted)
 	}
 	return o.ended(&v)
+}
+
+// page writes the page of --html.
+func (o *Race) page(c *Console, v racestat.View) error {
+	return writePage(&o.Form, c, v, func(v racestat.View) *html.Page {
+		lines, _ := o.judged(&v)
+		return html.Race(&v, report.Race(&v, origin(), false, lines...))
+	})
 }
 
 // racePrinter prints a race while it runs.

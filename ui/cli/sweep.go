@@ -18,6 +18,7 @@ import (
 	"tokscope/metrics/slo"
 	"tokscope/ui/cli/handover"
 	"tokscope/ui/format"
+	"tokscope/ui/html"
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
 )
@@ -65,6 +66,7 @@ tokscope sweep http://127.0.0.1:8000/v1 --rate 1,2,5,10 --poisson --duration 1m
 tokscope sweep --ramp 1-64/2m                            # users rise all the time; --ramp 1-20/s/2m is a rate
 tokscope sweep --depth 1k,4k,16k,64k                     # prefill and decode over the length of the prompt
 tokscope sweep --session session.ndjson --users 1,4      # users that work as an agent did
+tokscope sweep --users 1,8,64 --html load.html           # a page to hand on
 tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: completeTargets(a),
@@ -114,7 +116,7 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	fs.Float64Var(&o.PriceOut, "price-out", 0,
 		"price of a million output tokens, for the cost; else that of the configuration")
 	exclude(cmd, "handover", o.Form.flags(cmd, help{json: oneDocument,
-		csv: "a line for every step, for spreadsheets", markdown: forTickets, quiet: noProgress})...)
+		csv: "a line for every step, for spreadsheets", markdown: forTickets, quiet: noProgress, texts: withNames})...)
 	cmd.MarkFlagsMutuallyExclusive("users", "rate")
 	cmd.MarkFlagsMutuallyExclusive("requests", "duration")
 	cmd.MarkFlagsMutuallyExclusive("output-tokens", "max-tokens")
@@ -385,7 +387,7 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 		Warn(j.Err, warnings...)
 	}
 	j.announceMetrics(!o.Quiet)
-	stop := j.progress(!o.Quiet, progress.line)
+	stop, began := j.progress(!o.Quiet, progress.line), time.Now()
 	outcome, err := sweep.Run(ctx)
 	stop()
 	result := &report.Sweep{Plan: plan, Loop: o.Loop(), SweepOutcome: outcome}
@@ -397,7 +399,14 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 		return sweep.Write(out, result.Verdicts(), result.Warnings(), handovers)
 	}
 	text := func() *report.Doc { return result.Doc(j.Settings.Bool("ui.ascii")) }
-	if err = errors.Join(err, o.print(j.Out, results{document, result.CSV, text})); err != nil {
+	err = errors.Join(err, o.print(j.Out, results{document, result.CSV, text}),
+		writePage(&o.Form, &j.Console, *result, func(r report.Sweep) *html.Page {
+			r.Loop = result.Loop // words of this program
+			p := html.Load(&r, r.Doc(false))
+			p.When = began
+			return p
+		}))
+	if err != nil {
 		return &Exit{ExitFailed, err}
 	}
 	return exitWith(CodeOfSweep(result))

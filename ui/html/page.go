@@ -34,6 +34,7 @@ type Page struct {
 	Kind    string // what was measured, in two words
 	When    time.Time
 	Doc     *report.Doc
+	Lead    string       // the sentence; "" is that of Doc
 	Request *metrics.Run // whose figures head the page; nil for none
 	Figures []Figure
 	Tracks  []Track // requests that can be played
@@ -75,7 +76,7 @@ func hash(text string) string {
 func (p *Page) Write(w io.Writer) error {
 	var b strings.Builder
 	lead, about, body := p.Doc.HTML()
-	lead = cmp.Or(lead, "tokscope: "+p.Kind)
+	lead = cmp.Or(p.Lead, lead, "tokscope: "+p.Kind)
 	fmt.Fprintf(&b, `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src %s; script-src %s; `+
@@ -127,6 +128,13 @@ func (p *Page) Write(w io.Writer) error {
 // write writes a chart with its heading, in an element of that name.
 func (f *Figure) write(b *strings.Builder, element, heading string) {
 	fmt.Fprintf(b, "<%s class=\"chart\"><%s>%s</%[2]s>\n<figure>\n", element, heading, report.Escape(f.Title))
+	if len(f.Names) > 0 {
+		b.WriteString("<p class=\"names\">")
+		for _, n := range f.Names {
+			fmt.Fprintf(b, "<span class=\"r%d\">%s</span> ", n.Role, report.Escape(n.Text))
+		}
+		b.WriteString("</p>\n")
+	}
 	f.svg(b, wide)
 	f.svg(b, narrow)
 	b.WriteString(format.If(f.About != "", "<figcaption>"+report.Escape(f.About)+"</figcaption>\n"))

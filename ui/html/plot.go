@@ -18,13 +18,15 @@ const (
 	left, right  = 52, 14
 	top, foot    = 24, 26
 	letter       = 6.2 // about the width of one
+	fewDots      = 100 // so many of a line are larger
 )
 
 // Figure is a chart with its title. Its axes, lines, rules and notes are those of screens.
 type Figure struct {
 	Title, About string // About says what is drawn where, "" for nothing
 	Plot         chart.Plot
-	Bands        []Band // behind the plot, on its X axis
+	Names        []Name // of its lines
+	Bands        []Band // above the plot, on its X axis
 }
 
 // Band is a time in which a stream did one thing.
@@ -36,7 +38,7 @@ type Band struct {
 
 // svg writes f at a width.
 func (f *Figure) svg(b *strings.Builder, w int) {
-	p := picture{b: b, f: f, w: float64(w - left - right), h: high - top - foot}
+	p := picture{b: b, f: f, all: float64(w), w: float64(w - left - right), h: high - top - foot}
 	if w == narrow {
 		p.h = low - top - foot
 	}
@@ -68,6 +70,7 @@ type picture struct {
 	b    *strings.Builder
 	f    *Figure
 	w, h float64 // of the plot
+	all  float64 // the width of the chart
 }
 
 // at is the place of a value; ok is false outside of the axes.
@@ -84,8 +87,10 @@ func (p *picture) at(x, y float64, right bool) (px, py float64, ok bool) {
 func (p *picture) text(x, y float64, role themes.Role, anchor, text string) {
 	half := float64(len([]rune(text))) * letter
 	switch { // it stays in the picture
-	case anchor == "start" && x+half > left+p.w+right:
+	case anchor == "start" && x+half > p.all:
 		x, anchor = left+p.w, "end"
+	case anchor == "middle" && x+half/2 > p.all:
+		x, anchor = p.all, "end"
 	case anchor == "end" && x-half < 0:
 		x, anchor = left, "start"
 	}
@@ -176,7 +181,8 @@ func (p *picture) line(l *chart.Line) {
 		}
 	}
 	for _, role := range roles {
-		fmt.Fprintf(p.b, `<path class="r%d dots" d="%s"/>`+"\n", role, dots[role])
+		fmt.Fprintf(p.b, `<path class="r%d dots%s" d="%s"/>`+"\n", role,
+			format.If(len(l.Points) <= fewDots, " big"), dots[role])
 	}
 	p.b.WriteString(marks)
 }

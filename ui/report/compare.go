@@ -124,7 +124,7 @@ func compareNotes(d *Doc, c *comparison.Comparison) {
 		func(r *comparison.Row) bool { return r.Zero }))
 	d.fact("neighbors", comparedNames(c,
 		"requests after one another are alike: intervals may be too narrow in ",
-		func(r *comparison.Row) bool { return r.Doubtful && slices.Contains(pictureFigures[:], r.Figure) }))
+		func(r *comparison.Row) bool { return r.Doubtful && slices.Contains(Pictured[:], r.Figure) }))
 	d.fact("level", format.If(tested > 0, "95 % intervals; ~ is no clear change, at 5 % over "+
 		format.Plural(tested, "test", "tests")+" (Mann-Whitney, Holm)"))
 }
@@ -160,8 +160,8 @@ const (
 	pictureLabel   = 12
 )
 
-// pictureFigures may have a distribution, the most important first.
-var pictureFigures = [...]history.Figure{history.TTFT, history.TPOT,
+// Pictured may have a distribution, the most important first.
+var Pictured = [...]history.Figure{history.TTFT, history.TPOT,
 	history.Prefill, history.Queue, history.Total, history.Longest}
 
 // pictureCells fill a cell with nothing, with A, with B behind which no A is, and
@@ -172,7 +172,7 @@ var pictureCells = [...]rune{' ', '░', '▓', '█'}
 // those that differ, one behind the other on the same axis.
 func comparedPictures(d *Doc, p *comparison.Pair) {
 	n := 0
-	for _, f := range pictureFigures {
+	for _, f := range Pictured {
 		r := p.Row(f)
 		main := f == history.TTFT || f == history.TPOT
 		if n == pictureMost || r == nil || !main && !r.Different() || min(len(r.ValuesA), len(r.ValuesB)) < pictureLeast {

@@ -10,7 +10,7 @@ import (
 
 // HTML returns the sentence that says what the report shows, as text, the paragraphs below it
 // and all other blocks as HTML, in which no string is markup. What concerns the person at this
-// terminal alone is left out, as in Markdown.
+// terminal alone is left out, as in Markdown, and so are pictures made of characters.
 func (d *Doc) HTML() (lead, about, body string) {
 	var above, b strings.Builder
 	for i, x := range d.blocks {
@@ -28,8 +28,6 @@ func (d *Doc) HTML() (lead, about, body string) {
 			x.html(&b)
 		case *Table:
 			x.html(&b)
-		case picture:
-			b.WriteString("<pre>" + html.EscapeString(strings.Join(x, "\n")) + "</pre>\n")
 		}
 	}
 	return lead, above.String(), b.String()

@@ -50,7 +50,8 @@ func RaceHead(v *racestat.View) *Doc {
 	if v.Session != nil {
 		work = say.Session(v.Session)
 	}
-	d.fact("", join(work, mode, "order drawn with seed "+strconv.FormatUint(v.Seed, 10)))
+	d.fact("", join(work, mode, "order drawn"+
+		format.If(v.Seed != 0, " with seed "+strconv.FormatUint(v.Seed, 10))))
 	return d
 }
 
