@@ -109,7 +109,7 @@ func open(ctx context.Context, c *cli.Common) (*program, error) {
 	}
 	return &program{a, &cli.Job{Console: process(), Settings: a.Settings, Endpoint: a.Engine.Shown(a.Target),
 		MaxTokens: a.Target.MaxTokens, Pasted: a.Pasted, Check: a.Target.CheckWork,
-		Recording: a.Path(), Metrics: a.MetricsURL(),
+		Recording: a.Path(), Metrics: a.MetricsURL(), Room: app.Room(&a.Target),
 		Script: func(file string) (*turn.Script, error) { return app.ReadScript(file, os.Stdin) }}}, nil
 }
 

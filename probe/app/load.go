@@ -10,8 +10,10 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/request"
 	"tokscope/metrics/slo"
+	"tokscope/probe/endpoint"
 	"tokscope/probe/loadgen"
 	"tokscope/probe/result"
+	"tokscope/probe/transport"
 )
 
 // loadCap is the number of tokens after which a load on another machine ends,
@@ -124,6 +126,25 @@ func (s *Load) LoadDrive(d loadstat.Drive) {
 	s.drive = d
 	s.mu.Unlock()
 	s.with(func(l *loadgen.Load) { l.SetDrive(d) })
+}
+
+// Room returns what this machine has for requests to t.
+func Room(t *endpoint.Target) metrics.Room {
+	r := transport.Room()
+	if t.Kind == metrics.EndpointEmbedded {
+		r.Each = 2
+	}
+	return r
+}
+
+// Room returns what this machine has for users, those of the present load included.
+func (s *Load) Room() metrics.Room {
+	s.mu.Lock()
+	t := s.target
+	s.mu.Unlock()
+	r := Room(&t)
+	r.Files -= min(r.Files, r.Each*s.LoadView().Users)
+	return r
 }
 
 // LoadCut cancels the requests of users who leave.

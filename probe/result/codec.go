@@ -616,24 +616,21 @@ func (c structCodec) writeField(w *writer, f *field, from reflect.Value) {
 		}
 		w.reasons = append(w.reasons, nullFigure{f.name, v.Why})
 	}
-	if f.omits && f.empty(w.b[at:], from) {
+	if f.omits && f.empty(string(w.b[at:])) {
 		w.b = w.b[:before]
 	}
 }
 
-// empty reports whether what was written of src is what encoding/json leaves out.
-func (f *field) empty(text []byte, src reflect.Value) bool {
-	switch kind := f.form.typ.Kind(); {
-	case kind == reflect.Struct: // moments: other structs are pointers here
-		return f.form.typ == timeType && src.IsZero()
-	case kind == reflect.Pointer || kind == reflect.Interface || string(text) == "null":
-		return string(text) == "null"
-	case kind == reflect.Map && string(text) == "{}":
-		return true
-	case src.Kind() == reflect.Slice || src.Kind() == reflect.String || src.Kind() == reflect.Map:
-		return src.Len() == 0
+// empty reports whether a field that was written as text is one that encoding/json leaves out.
+func (f *field) empty(text string) bool {
+	switch f.form.typ.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return text == "null"
+	case reflect.Struct: // a moment: other structs are pointers here
+		return text == `"0001-01-01T00:00:00Z"`
 	}
-	return slices.Contains([]string{"0", "-0", "false", `""`}, string(text))
+	return text == "null" || slices.Contains([]string{"0", "-0", "false", `""`, "[]", "{}"}, text) &&
+		!f.form.typ.Implements(marshaler)
 }
 
 // take sets dst from src, the struct in its form.

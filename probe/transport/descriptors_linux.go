@@ -1,10 +1,7 @@
 package transport
 
 import (
-	"math"
 	"os"
-
-	"golang.org/x/sys/unix"
 )
 
 // openDescriptors returns the number of this program's open descriptors and
@@ -20,9 +17,5 @@ func openDescriptors() (n, limit int) {
 		n = max(len(names)-1, 0)
 		_ = f.Close()
 	}
-	var l unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_NOFILE, &l) == nil && l.Cur < math.MaxInt32 {
-		limit = int(l.Cur)
-	}
-	return n, limit
+	return n, fileLimit()
 }

@@ -3,6 +3,7 @@
 package transport
 
 import (
+	"math"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -16,4 +17,14 @@ func cpuTime() time.Duration {
 		return -1
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// fileLimit returns how many files this program may have open, 0 when it is unknown or
+// unlimited.
+func fileLimit() int {
+	var l unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &l) == nil && l.Cur < math.MaxInt32 {
+		return int(l.Cur)
+	}
+	return 0
 }

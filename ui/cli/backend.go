@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 
@@ -10,6 +11,7 @@ import (
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/turn"
+	"tokscope/ui/say"
 )
 
 // Settings are the settings in force: flags merged with environment and file.
@@ -56,6 +58,20 @@ type Job struct {
 	// Script reads what is played of the file of a tap.
 	Script  func(file string) (*turn.Script, error)
 	Metrics string // address that Prometheus can read, "" without one
+	Room    metrics.Room
+}
+
+// room says on stderr what this machine has for users at the same time, if it is to. The
+// error says what they lack.
+func (j *Job) room(users int, says bool) error {
+	text, refused := say.Room(&j.Room, users)
+	if refused {
+		return &Exit{ExitConfig, errors.New(text)}
+	}
+	if says {
+		Warn(j.Err, text)
+	}
+	return nil
 }
 
 // pace is the reader that figures compare with.

@@ -125,6 +125,9 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 	if err := cmp.Or(checkSize(requests, users), err); err != nil {
 		return err
 	}
+	if err := j.room(min(users, requests), !o.Quiet); err != nil {
+		return err
+	}
 	var endLines func(context.Context) error
 	if o.NDJSON {
 		endLines = p.Lines(j.Out)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -375,6 +376,9 @@ func (o *Sweep) Run(ctx context.Context, j *Job, prepare func(loadstat.SweepPlan
 	}
 	defer func() { _ = sweep.Close() }()
 	Warn(j.Err, sweep.Warning())
+	if err := j.room(o.Shard.Users(slices.Max(append(o.Users, 0))), !o.Quiet); err != nil {
+		return err
+	}
 	question, needed := sweep.Question()
 	if err := j.load(ctx, o.Yes, question, needed); err != nil {
 		return err

@@ -319,3 +319,9 @@ func TestDepthAsks(t *testing.T) {
 		}
 	}
 }
+
+// What the machine does not hold is refused before anything is sent.
+func TestNoRoom(t *testing.T) {
+	j := Job{Room: metrics.Room{FileLimit: 100}}
+	testkit.That(t, CodeOf(j.room(101, false)) == ExitConfig && j.room(80, false) == nil, "%v", j.room(101, false))
+}

@@ -60,6 +60,8 @@ type Backend interface {
 	// users; shrinking lets running requests end. Growing beyond the consent raises a
 	// question instead: LoadView().Asks.
 	LoadDrive(loadstat.Drive)
+	// Room is what this machine has for the users.
+	Room() metrics.Room
 	// LoadCut cancels the requests of users who leave.
 	LoadCut()
 	// LoadHold stops new requests from starting, or lets them start again.

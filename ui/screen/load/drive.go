@@ -107,8 +107,7 @@ func (s *Screen) stopUsers() tea.Cmd {
 // slider is in use. It reads ramps too.
 func (s *Screen) pickUsers() {
 	s.host.Open(dialog.NewDrive(s.view.asks(), loadstat.MaxUsers), dialog.Chose(func(d loadstat.Drive) tea.Cmd {
-		s.drive(d)
-		return nil
+		return s.drive(d)
 	}))
 }
 
@@ -158,7 +157,7 @@ func (s *Screen) openLane() tea.Cmd {
 
 // slide moves the slider in use by a step; fine: by one user, or by one in the
 // second digit of a rate.
-func (s *Screen) slide(by int, fine bool) {
+func (s *Screen) slide(by int, fine bool) tea.Cmd {
 	to := s.view.asks()
 	switch {
 	case !s.view.Open && fine:
@@ -170,36 +169,44 @@ func (s *Screen) slide(by int, fine bool) {
 	default:
 		to.Rate = rateSteps.next(to.Rate, by)
 	}
-	s.drive(to)
+	return s.drive(to)
 }
 
 // slideTo moves the slider in use to column x.
-func (s *Screen) slideTo(x int) {
+func (s *Screen) slideTo(x int) tea.Cmd {
 	at, to := stepsOf(s.view.Open).at(s.pic.head.track, x), s.view.asks() // a drag may leave its row
 	if s.view.Open {
 		to.Rate = at
 	} else {
 		to.Users = int(at)
 	}
-	s.drive(to)
+	return s.drive(to)
 }
 
-// drive makes d the load.
-func (s *Screen) drive(d loadstat.Drive) {
+// drive makes d the load, with as many users as the machine holds. It says what they lack.
+func (s *Screen) drive(d loadstat.Drive) tea.Cmd {
+	said := ""
 	v, l, was := &s.view, &s.view.Load, s.view.asks()
 	s.asked = loadstat.Question{}
 	if !d.Open() {
 		d.Users = min(max(d.Users, 1), loadstat.MaxUsers)
+		room, lacks := s.back.Room(), false
+		if said, lacks = say.Room(&room, d.Users); lacks {
+			d.Users = max(room.Fits(), 1)
+		}
 	}
 	s.adopt(d)
 	same := v.Open && l.Drive == d || !v.Open && l.Target == d.Users && l.Rate <= 0 && !l.Drive.Ramps()
-	if d == was && (!l.Running || same) {
-		return
+	if d != was || l.Running && !same {
+		s.ramping = d.Ramps()
+		if s.back.LoadDrive(d); l.Running {
+			s.refresh()
+		}
 	}
-	s.ramping = d.Ramps()
-	if s.back.LoadDrive(d); l.Running {
-		s.refresh()
+	if said == "" {
+		return nil
 	}
+	return s.host.Say(said)
 }
 
 // adopt lets the slider of d come into use, with its chart where the other one's was

@@ -128,10 +128,9 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.Pointer:
 		if msg.Held {
-			s.slideTo(msg.X)
-		} else {
-			s.rows().Move(msg.Wheel + msg.Drag)
+			return s.slideTo(msg.X)
 		}
+		s.rows().Move(msg.Wheel + msg.Drag)
 	case screen.EndpointChanges:
 		s.Stop()
 	case screen.WorkChanges:
@@ -223,8 +222,7 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 	case target:
 		switch t {
 		case onSlider:
-			s.slideTo(at.X)
-			return nil, true
+			return s.slideTo(at.X), true
 		case onChart:
 			s.focus = ChartPanel
 			s.nextView()
