@@ -28,7 +28,8 @@ func (m *momentFold) add(c *Chunk, text []byte) {
 	case c.Kind == ToolCall:
 		m.seen = max(m.seen, SeenCall)
 	}
-	if !c.At.Known() {
+	if !c.At.Known() { // as in files of other programs, where no later one has it
+		m.last = NoStamp
 		return
 	}
 	if !m.first.Known() {

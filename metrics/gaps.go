@@ -89,6 +89,8 @@ func (f *ingest) noPace(s *Stream) Why {
 		return f.noChunk(s)
 	case f.chunks == 1:
 		return WhyOneChunk
+	case s.Tool != nil && !(f.moments.first.Known() && f.moments.last.Known()):
+		return WhyNotRecorded
 	case f.reads.n == 1:
 		return WhyOneRead
 	}

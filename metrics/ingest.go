@@ -146,7 +146,7 @@ func (f *ingest) addGap(s *Stream, i int, c *Chunk, waited bool) {
 	} else if waited {
 		f.pauses, f.paused = f.pauses+1, f.paused+max(raw, 0)
 		ok, have = false, false
-	} else {
+	} else if have { // without its stamps it is no gap inside a burst
 		f.gaps.add(gapPoint{ms, i, f.chunks - 1}, ok)
 	}
 	f.reads.add(f.prev, i, raw, c.Read == prev.Read)

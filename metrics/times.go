@@ -33,6 +33,8 @@ func (f *ingest) times(out *Figures, s *Stream) {
 	switch {
 	case s.State == Idle:
 		pending = WhyIdle
+	case s.Tool != nil && (f.all > 0 || !k.Sent.Known()): // the file has not the moments
+		pending = WhyNotRecorded
 	case !k.Sent.Known():
 		pending = WhyNotSent
 	case s.State.Ended():
@@ -44,7 +46,7 @@ func (f *ingest) times(out *Figures, s *Stream) {
 	if pending == WhyNoChunk {
 		noEvent, noByte = WhyNoEvent, WhyNoByte
 	}
-	if k.Sent.Known() && f.all > 0 {
+	if k.Sent.Known() && f.moments.first.Known() {
 		noInk = byEnd(s, WhyNoText, WhyNoTextEnd)
 		if !f.moments.visible.Known() {
 			noText = noInk

@@ -312,12 +312,14 @@ func (e *Engine) show(s *Stream) {
 }
 
 // ScrubFault returns f with every key removed from its strings.
-func (e *Engine) ScrubFault(f *metrics.Fault) *metrics.Fault {
+func (e *Engine) ScrubFault(f *metrics.Fault) *metrics.Fault { return scrubFault(f, e.scrub) }
+
+func scrubFault(f *metrics.Fault, scrub *secret.Scrubber) *metrics.Fault {
 	if f == nil {
 		return nil
 	}
 	c := *f
-	c.Message, c.Next = e.scrub.String(f.Message), e.scrub.String(f.Next)
-	c.Body, c.Code, c.Location = e.scrub.String(f.Body), e.scrub.String(f.Code), e.scrub.String(f.Location)
+	c.Message, c.Next = scrub.String(f.Message), scrub.String(f.Next)
+	c.Body, c.Code, c.Location = scrub.String(f.Body), scrub.String(f.Code), scrub.String(f.Location)
 	return &c
 }

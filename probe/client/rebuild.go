@@ -26,6 +26,17 @@ func NewRebuild(v metrics.Stream) *Rebuild {
 	return &Rebuild{s: s}
 }
 
+// Refused returns the fault of a response that is no stream, and Presentable what may be shown of
+// its head: without keys, cookies and credentials. left are the names of what is left out.
+func Refused(status int, h http.Header, body []byte) *metrics.Fault {
+	return scrubFault(dialect.HTTPFault(status, h, body), secret.NewScrubber())
+}
+
+// Presentable: see Refused.
+func Presentable(h http.Header) (out http.Header, left []string) {
+	return presentable(h, secret.NewScrubber())
+}
+
 // Head takes the head of the response, before the first event. status is of
 // HTTP, proto as in "HTTP/1.1".
 func (r *Rebuild) Head(status int, proto string, h http.Header) {

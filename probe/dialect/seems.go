@@ -2,8 +2,11 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
+
+	"tokscope/probe/sse"
 )
 
 // Seems returns the API whose answer, or whose refusal, body is by its form, nil where that
@@ -50,6 +53,20 @@ func Seems(body []byte) *API {
 		return &completions
 	case strings.HasPrefix(object, "chat.completion"):
 		return &chat
+	}
+	return nil
+}
+
+// Spoken returns the API of the events of an answer by their content, nil where it tells none.
+func Spoken(events []sse.Event) *API {
+	d, out := New(), Out{}
+	for i := range events {
+		if a := Seems(events[i].Data); a != nil {
+			return a
+		}
+		if d.Event(events[i], &out); d.recognized {
+			return cmp.Or(d.told, &chat)
+		}
 	}
 	return nil
 }

@@ -33,7 +33,8 @@ type format struct {
 }
 
 // formats are all of them. The first that recognizes a file reads it.
-var formats = []format{vllmResult, inferencePerf}
+var formats = []format{vllmResult, inferencePerf, aiperfRecords, aiperfSums, guidellmReport, harLog,
+	curlDump}
 
 // opening is the beginning of a file, by which a format recognizes it.
 type opening struct {
@@ -123,6 +124,7 @@ type foreign struct {
 	in    *bufio.Reader
 	rec   *Recording
 	about *metrics.ToolFile
+	head  *Head // of the response of the next request that is added; nil: the file has none
 }
 
 // lacks says what the file has not, as a phrase.
@@ -225,8 +227,8 @@ func foreignFault(text string) *metrics.Fault {
 	return &metrics.Fault{Kind: metrics.FaultForeign, Message: metrics.Head(secret.NewScrubber().String(last), 300)}
 }
 
-// numpy returns a statistic of xs by its name: mean, median, std of the population, and p99 as
-// a quantile between the two nearest values. Those of nothing are 0.
+// numpy returns a statistic of xs by its name: mean or avg, median, std of the population, min, max,
+// sum, count, and p99 as a quantile between the two nearest values. Those of nothing are 0.
 func numpy(statistic string, xs []float64) float64 {
 	if len(xs) == 0 {
 		return 0
@@ -239,8 +241,16 @@ func numpy(statistic string, xs []float64) float64 {
 		squares += (x - mean) * (x - mean)
 	}
 	switch statistic {
-	case "mean":
+	case "mean", "avg":
 		return mean
+	case "sum":
+		return mean * float64(len(xs))
+	case "count":
+		return float64(len(xs))
+	case "min":
+		return slices.Min(xs)
+	case "max":
+		return slices.Max(xs)
 	case "std":
 		return math.Sqrt(squares / float64(len(xs)))
 	case "median":
@@ -280,23 +290,30 @@ func (b *foreign) add(v metrics.Stream, events []sse.Event, ends bool) error {
 	if last < 0 || last > longest || v.Marks.End > longest {
 		return fmt.Errorf("request %d: it began or ended at no possible time", v.ID)
 	}
-	made := client.NewRebuild(v)
+	made, attempt := client.NewRebuild(v), Attempt{Sent: v.Marks.Sent, Head: b.head}
+	if h := b.head; h != nil {
+		made.Head(h.Status, h.Protocol, h.Headers)
+		b.head = nil
+	}
 	for i := range events {
-		if at := events[i].At; at < last || at > longest {
+		if at := events[i].At; at.Known() && (at < last || at > longest) {
 			return fmt.Errorf("request %d: chunk %d is before the one before it, or at no possible time", v.ID, i+1)
 		}
-		last = events[i].At
+		last = max(last, events[i].At)
 		made.Event(events[i], nil, nil)
 	}
 	q := &Recorded{ID: v.ID, Start: v.Marks.Start, Wall: v.Wall, TextRemoved: v.TextRemoved,
-		Tool: b.about, Workload: v.Work, Detailed: !ends, Attempts: []Attempt{{Sent: v.Marks.Sent}}}
+		Tool: b.about, Workload: v.Work, Detailed: !ends, Attempts: []Attempt{attempt}}
 	state, fault := v.State, v.Fault
 	told := state.Ended()
 	if !told {
-		if fault = made.End(true); fault != nil {
-			state = metrics.Failed
-		} else {
+		switch fault = made.End(true); {
+		case fault == nil:
 			state = metrics.Done
+		case fault.Kind == metrics.FaultTruncated:
+			state = metrics.Truncated
+		default:
+			state = metrics.Failed
 		}
 	}
 	v = made.View()

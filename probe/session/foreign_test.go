@@ -19,7 +19,10 @@ import (
 func foreignFiles(t testing.TB) map[string]string {
 	all := map[string]string{}
 	for _, path := range testkit.Must(filepath.Glob("testdata/foreign/*"))(t) {
-		all[filepath.Base(path)] = string(testkit.Must(os.ReadFile(path))(t))
+		text := testkit.Must(session.Unpacked(bytes.NewReader(testkit.Must(os.ReadFile(path))(t))))(t)
+		if !strings.HasSuffix(path, "_aiperf.json") { // beside another one
+			all[filepath.Base(path)] = string(testkit.Must(io.ReadAll(text))(t))
+		}
 	}
 	testkit.Given(t, len(all) > 0, "there are files")
 	return all
@@ -37,7 +40,7 @@ func TestForeignFilesOpen(t *testing.T) {
 	for name, text := range foreignFiles(t) {
 		rec := testkit.Must(openText(text))(t)
 		about := rec.Foreign
-		testkit.Given(t, about != nil && len(about.Lacks) > 0 && len(rec.Requests) > 1, "%s: %+v", name, about)
+		testkit.Given(t, about != nil && len(about.Lacks) > 0 && len(rec.Requests) > 0, "%s: %+v", name, about)
 		for _, p := range about.Printed {
 			testkit.That(t, p.Agrees, "%s: %s is %s, and %v of the rows", name, p.Name, p.File, p.Rows)
 		}
@@ -108,7 +111,9 @@ func TestDamagedForeignFiles(t *testing.T) {
 			}
 			testkit.OK(t, session.Share(io.Discard, rec, true), name, what)
 		}
-		testkit.That(t, refused >= 30, "%s: only %d were refused", name, refused)
+		// Most damage of a bare body makes another body.
+		bare := strings.HasPrefix(name, "curl-") && !strings.Contains(whole, "Recv data")
+		testkit.That(t, refused >= 30 || bare, "%s: only %d were refused", name, refused)
 	}
 }
 

@@ -51,7 +51,9 @@ func Open(path string, stdin io.Reader) (*Recording, error) {
 	case err != nil:
 		return nil, unreadable(name, err, schema)
 	}
-	rec.Name = name
+	if rec.Name = name; rec.beside != nil && path != "-" {
+		rec.beside(path)
+	}
 	return rec, nil
 }
 

@@ -42,6 +42,7 @@ type Recording struct {
 	Version string `json:"version"` // of the tokscope that wrote it; "" for another program
 	// Foreign is what is known of the file of another program; nil for a session file.
 	Foreign *metrics.ToolFile `json:"foreign,omitempty"`
+	beside  func(path string) // reads what lies beside the file at path; nil: nothing does
 	Started time.Time         `json:"started"` // wall clock
 	System  string            `json:"system"`  // os/arch
 	Bodies  bool              `json:"bodies_recorded"`

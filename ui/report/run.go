@@ -292,7 +292,8 @@ func Runs(runs []metrics.Run, form Form) *Doc {
 	last := &runs[len(runs)-1]
 	found := verdict.Of(verdict.Input{Stream: &last.Stream, Figures: &last.Figures,
 		Now: last.Stream.Marks.End, Earlier: runs, Session: true, Lens: form.Lens, Task: form.Task})
-	d.lead(fmt.Sprintf("Run %d, %s: %s", last.Stream.Number(), last.Stream.Endpoint.Name, say.Conclusion(found)))
+	d.lead(fmt.Sprintf("Run %d, %s: %s", last.Stream.Number(), last.Stream.Endpoint.Name,
+		cmp.Or(say.Conclusion(found), "no times are known.")))
 	var sources []string
 	for _, r := range runs {
 		if r.Stream.Events > 0 {

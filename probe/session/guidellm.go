@@ -1,0 +1,269 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tokscope/metrics"
+	"tokscope/metrics/stats"
+	"tokscope/probe/endpoint"
+)
+
+// guidellmReport is a report of GuideLLM: one or more benchmarks, each with its requests.
+var guidellmReport = format{
+	tool: "GuideLLM", file: "guidellm run: benchmarks.json, version 2 of the report",
+	is: func(h *opening) bool {
+		return !h.list && h.has("metadata") && bytes.Contains(h.text, []byte(`"guidellm_version"`))
+	},
+	read: readGuideLLM,
+}
+
+// guidellmRun is a benchmark of the report, as guidellm 0.8 writes it.
+type guidellmRun struct {
+	config struct {
+		Strategy struct {
+			Type    string  `json:"type_"`
+			Streams float64 `json:"streams"`
+			Rate    float64 `json:"rate"` // requests a second
+		} `json:"strategy"`
+	}
+	times    map[string]any             // of the run
+	figures  map[string]json.RawMessage // of its requests, by how they ended
+	requests []guidellmRequest
+}
+
+// guidellmRequest is a request. Its times are s since 1970, and 0 (null in the report) for moments
+// that never came; so are counts that nobody gave.
+type guidellmRequest struct {
+	ended string // successful, incomplete, errored
+	Args  string `json:"request_args"` // JSON, in which the model is
+	Info  struct {
+		Error   string `json:"error"`
+		Timings struct {
+			Start      float64 `json:"request_start"`
+			FirstByte  float64 `json:"first_request_iteration"`
+			First      float64 `json:"first_token_iteration"`
+			Last       float64 `json:"last_token_iteration"`
+			End        float64 `json:"request_end"`
+			Iterations float64 `json:"token_iterations"`
+		} `json:"timings"`
+	} `json:"info"`
+	Prompt float64 `json:"prompt_tokens"`
+	Output float64 `json:"output_tokens"`
+}
+
+// name says what was asked of the server: "concurrent 2", "poisson 4".
+func (r *guidellmRun) name() string {
+	s := &r.config.Strategy
+	if n := max(s.Streams, s.Rate); n > 0 {
+		return metrics.Head(s.Type, 40) + " " + strconv.FormatFloat(n, 'g', 4, 64)
+	}
+	return metrics.Head(s.Type, 40)
+}
+
+func readGuideLLM(b *foreign) error {
+	var meta struct {
+		Version  int    `json:"version"`
+		GuideLLM string `json:"guidellm_version"`
+	}
+	var runs []*guidellmRun
+	if _, err := b.object(func(name string) (bool, error) {
+		switch name {
+		case "metadata":
+			return true, named(b.dec.Decode(&meta))
+		case "benchmarks":
+			return true, b.list(func(i int) error {
+				runs = append(runs, &guidellmRun{})
+				return within(fmt.Sprintf("[%d]", i), runs[i].read(b))
+			})
+		}
+		return false, nil
+	}); err != nil {
+		return err
+	}
+	if meta.Version != 2 {
+		return endpoint.Refuse(fmt.Sprintf("with version %d of its report", meta.Version),
+			"write it with a GuideLLM that writes version 2, such as 0.8")
+	}
+	b.about.Version = meta.GuideLLM
+	b.lacks("gaps: of each request it has the first and the last chunk", "what each chunk is (reasoning or answer)",
+		"when a request was sent: times are from GuideLLM's begin of it, with connecting", "connection, headers and bytes",
+		"whether the server counted output tokens, or GuideLLM's tokenizer")
+	first, unsent := math.Inf(1), 0
+	for _, run := range runs {
+		for i := range run.requests {
+			if start := run.requests[i].Info.Timings.Start; start > 0 {
+				first = min(first, start)
+			}
+		}
+	}
+	for _, run := range runs {
+		for i := range run.requests {
+			if r := &run.requests[i]; r.Info.Timings.Start <= 0 {
+				unsent++
+			} else if err := run.add(b, r, first); err != nil {
+				return err
+			}
+		}
+		run.printed(b, len(runs) > 1)
+	}
+	if unsent > 0 {
+		b.lacks(fmt.Sprintf("%d requests that never began", unsent))
+	}
+	return nil
+}
+
+// read reads a benchmark.
+func (r *guidellmRun) read(b *foreign) (err error) {
+	r.times, err = b.object(func(name string) (bool, error) {
+		switch name {
+		case "config":
+			return true, named(b.dec.Decode(&r.config))
+		case "metrics":
+			return true, named(b.dec.Decode(&r.figures))
+		case "requests":
+			return true, b.fields(func(ended string) error {
+				if ended == "total" { // null
+					_, err := b.scalar()
+					return err
+				}
+				return within(metrics.Head(ended, 40), b.list(func(i int) error {
+					q := guidellmRequest{ended: ended}
+					err := named(b.dec.Decode(&q))
+					var asked struct{ Body struct{ Model string } }
+					_ = json.Unmarshal([]byte(q.Args), &asked)
+					q.Args = asked.Body.Model
+					r.requests = append(r.requests, q)
+					if err == nil {
+						err = b.items(1)
+					}
+					return within(fmt.Sprintf("[%d]", i), err)
+				}))
+			})
+		}
+		return false, nil
+	})
+	return err
+}
+
+// add adds a request; first is when the first of the file began.
+func (r *guidellmRun) add(b *foreign, q *guidellmRequest, first float64) error {
+	t := &q.Info.Timings
+	at := func(unix float64) metrics.Stamp {
+		if unix <= 0 {
+			return metrics.NoStamp
+		}
+		return secondsOf(max(unix-first, -1))
+	}
+	v := b.begin(at(t.Start))
+	v.Wall = time.UnixMicro(int64(min(t.Start, math.MaxInt32) * 1e6))
+	v.Endpoint.Model, v.Work.Name = q.Args, r.name()
+	v.Work.Concurrency = countOf(max(r.config.Strategy.Streams, 0))
+	v.Marks.FirstByte, v.Marks.End = at(t.FirstByte), at(t.End)
+	v.Usage.Prompt, v.Usage.Completion = countOf(max(q.Prompt, -1)), countOf(max(q.Output, -1))
+	var came []metrics.Stamp
+	if t.First > 0 {
+		came = append(came, at(t.First))
+	}
+	if t.Last > 0 && t.Iterations > 1 {
+		came = append(came, at(t.Last))
+	}
+	switch v.State = metrics.Done; q.ended {
+	case "successful":
+	case "incomplete":
+		v.State, v.Fault = metrics.Cancelled, &metrics.Fault{Kind: metrics.FaultCancelled, Message: "GuideLLM ended it"}
+	default:
+		v.State, v.Fault = metrics.Failed, foreignFault(q.Info.Error)
+	}
+	return b.add(v, bare(came), true)
+}
+
+// printed compares what the report says of the successful requests of the benchmark with its rows.
+func (r *guidellmRun) printed(b *foreign, several bool) {
+	prefix := ""
+	if several {
+		prefix = r.name() + ": "
+	}
+	if valueOf(r.times["warmup_duration"])+valueOf(r.times["cooldown_duration"]) > 0 {
+		b.lacks(prefix + "which requests the figures of the report are over, without its warm-up and cool-down")
+		return
+	}
+	values := map[string][]stats.Weighted{}
+	for i := range r.requests {
+		if q := &r.requests[i]; q.ended == "successful" {
+			q.figures(values)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		var of struct {
+			Successful map[string]json.RawMessage `json:"successful"`
+		}
+		_ = json.Unmarshal(r.figures[name], &of)
+		all := map[string]json.RawMessage{}
+		_ = json.Unmarshal(of.Successful["percentiles"], &all)
+		for _, s := range []string{"mean", "median", "std_dev", "min", "max", "count"} {
+			all[s] = of.Successful[s]
+		}
+		for _, s := range slices.Sorted(maps.Keys(all)) {
+			if all[s] != nil {
+				b.printed(prefix+name+" "+s, json.Number(all[s]), nearest(s, values[name]))
+			}
+		}
+	}
+}
+
+// figures adds the figures of a request, as guidellm/schemas/base/request_stats.py defines them. Those
+// of a token weigh as many as they are over.
+func (q *guidellmRequest) figures(to map[string][]stats.Weighted) {
+	t, n := &q.Info.Timings, q.Output
+	add := func(name string, v, weight float64) {
+		if weight > 0 {
+			to[name] = append(to[name], stats.Weighted{V: v, W: weight})
+		}
+	}
+	add("request_latency", t.End-t.Start, 1)
+	add("output_token_count", n, 1)
+	add("time_to_first_token_ms", 1000*(t.First-t.Start), 1)
+	add("time_per_output_token_ms", 1000*(t.Last-t.Start)/n, n)
+	add("inter_token_latency_ms", 1000*(t.Last-t.First)/(n-1), n-1)
+}
+
+// nearest returns a statistic of xs by its name in the report: p90 is the least value up to which
+// the share of the weight is that.
+func nearest(name string, xs []stats.Weighted) float64 {
+	slices.SortFunc(xs, stats.Weighted.Compare)
+	total, mean, squares, below := 0.0, 0.0, 0.0, 0.0
+	for _, x := range xs {
+		total, mean = total+x.W, mean+x.V*x.W
+	}
+	mean /= total
+	for _, x := range xs {
+		squares += (x.V - mean) * (x.V - mean) * x.W / total
+	}
+	level, _ := strconv.ParseFloat("0."+strings.TrimPrefix(name, "p"), 64)
+	switch name {
+	case "mean":
+		return mean
+	case "std_dev":
+		return math.Sqrt(squares)
+	case "count":
+		return math.Round(total)
+	case "median":
+		level = 0.5
+	case "max":
+		level = 1
+	}
+	for _, x := range xs { // the least one has level 0
+		if below += x.W; below >= level*total*(1-1e-12) {
+			return x.V
+		}
+	}
+	return xs[len(xs)-1].V
+}
