@@ -139,11 +139,11 @@ func Room(t *endpoint.Target) metrics.Room {
 
 // Room returns what this machine has for users, those of the present load included.
 func (s *Load) Room() metrics.Room {
+	users := s.LoadView().Users
 	s.mu.Lock()
-	t := s.target
-	s.mu.Unlock()
-	r := Room(&t)
-	r.Files -= min(r.Files, r.Each*s.LoadView().Users)
+	defer s.mu.Unlock()
+	r := Room(&s.target)
+	r.Files -= min(r.Files, r.Each*users)
 	return r
 }
 

@@ -38,8 +38,7 @@ var noLimit = limit{-1, -1, -1}
 // Anthropic, the usual generic names, and the IETF's RateLimit. Missing values are -1.
 // It returns nil if all are missing.
 func rateLimit(h http.Header) *metrics.RateLimit {
-	limited := func(name string) bool { return strings.Contains(name, "imit") }
-	if !slices.ContainsFunc(slices.Collect(maps.Keys(h)), limited) {
+	if !slices.ContainsFunc(slices.Collect(maps.Keys(h)), func(k string) bool { return strings.Contains(k, "imit") }) {
 		return nil // as in most answers: a lookup of each name takes 40 µs
 	}
 	now := serverNow(h)
@@ -125,9 +124,6 @@ func ietfLimits(h http.Header, now time.Time) (requests, tokens []limit) {
 // listItems returns the parameters of the items of a list, each with the item's name
 // under "name". Items without a name are one together: that is the older form.
 func listItems(lines []string) (items []map[string]string) {
-	if len(lines) == 0 {
-		return nil
-	}
 	var unnamed map[string]string
 	for item := range splitOutsideQuotes(strings.Join(lines, ","), ',') {
 		params := map[string]string{}

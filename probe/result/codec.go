@@ -159,8 +159,6 @@ var (
 	durationType = reflect.TypeFor[time.Duration]()
 	timeType     = reflect.TypeFor[time.Time]()
 	intervalType = reflect.TypeFor[loadstat.Interval]()
-	floatPointer = reflect.TypeFor[*float64]()
-	intPointer   = reflect.TypeFor[*int64]()
 	rawType      = reflect.TypeFor[json.RawMessage]()
 	marshaler    = reflect.TypeFor[json.Marshaler]()
 	texter       = reflect.TypeFor[encoding.TextMarshaler]()
@@ -173,7 +171,7 @@ func makeForm(t reflect.Type) form {
 	}
 	switch {
 	case t == valueType:
-		return form{floatPointer, func(w *writer, src reflect.Value) {
+		return form{reflect.TypeFor[*float64](), func(w *writer, src reflect.Value) {
 			if v := src.Addr().Interface().(*metrics.Value); v.OK && isFinite(v.V) {
 				w.float(v.V)
 			} else {
@@ -189,7 +187,7 @@ func makeForm(t reflect.Type) form {
 	case t == intervalType:
 		return intervalForm()
 	case t == stampType:
-		return form{intPointer, func(w *writer, src reflect.Value) {
+		return form{reflect.TypeFor[*int64](), func(w *writer, src reflect.Value) {
 			if metrics.Stamp(src.Int()).Known() {
 				w.int(src.Int())
 			} else {

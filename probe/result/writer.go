@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -47,25 +48,20 @@ func (w *writer) open(bracket byte) {
 
 func (w *writer) close(bracket byte) {
 	w.depth--
-	if !w.first() {
-		w.line()
-	}
+	w.line(w.b[len(w.b)-1] != bracket-2) // behind its opening bracket it stands at once
 	w.b = append(w.b, bracket)
 }
 
-// first reports whether nothing is in the object or list yet.
-func (w *writer) first() bool { return w.b[len(w.b)-1] == '{' || w.b[len(w.b)-1] == '[' }
-
 // next begins a member of the object or list.
 func (w *writer) next() {
-	if !w.first() {
+	if c := w.b[len(w.b)-1]; c != '{' && c != '[' {
 		w.b = append(w.b, ',')
 	}
-	w.line()
+	w.line(true)
 }
 
-func (w *writer) line() {
-	if w.indents {
+func (w *writer) line(breaks bool) {
+	if w.indents && breaks {
 		w.b = append(w.b, '\n')
 		for range w.depth {
 			w.b = append(w.b, "  "...)
@@ -104,9 +100,7 @@ func (w *writer) other(src reflect.Value) {
 		e.SetIndent(strings.Repeat("  ", w.depth), "  ")
 	}
 	if err := e.Encode(src.Addr().Interface()); err != nil {
-		if w.err == nil {
-			w.err = err
-		}
+		w.err = cmp.Or(w.err, err)
 		return
 	}
 	w.b = append(w.b[:at], Harmless(w.b[at:len(w.b)-1])...) // without its line end

@@ -3,10 +3,15 @@
 package transport
 
 import (
+	"bytes"
+	"fmt"
 	"math"
+	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"tokscope/metrics"
 )
 
 // cpuTime returns the user and system time of this program, below 0 when it is
@@ -27,4 +32,27 @@ func fileLimit() int {
 		return int(l.Cur)
 	}
 	return 0
+}
+
+// Room returns what this machine has for connections: open files, whose soft limit Go has
+// raised to the hard one; and on Linux memory, that of the container included, and ports.
+func Room() (r metrics.Room) {
+	r.Files, _ = openDescriptors()
+	r.FileLimit, r.Each = fileLimit(), 1
+	number := func(file, before string) (n int64) {
+		data, _ := os.ReadFile(file)
+		_, data, _ = bytes.Cut(data, []byte(before))
+		_, _ = fmt.Sscan(string(data), &n)
+		return n
+	}
+	r.Memory = number("/proc/meminfo", "MemAvailable:") << 10
+	const group = "/sys/fs/cgroup/memory."
+	if most := number(group+"max", ""); most > 0 {
+		r.Memory = min(r.Memory, max(most-number(group+"current", ""), 0))
+	}
+	const ports = "/proc/sys/net/ipv4/ip_local_port_range"
+	if first, last := number(ports, ""), number(ports, "\t"); last > first {
+		r.Ports = int(last-first) + 1
+	}
+	return r
 }

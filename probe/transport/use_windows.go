@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/windows"
+
+	"tokscope/metrics"
 )
 
 // cpuTime returns the user and system time of this program, below 0 when it is
@@ -19,3 +21,6 @@ func cpuTime() time.Duration {
 // span100 returns a time span in units of 100 ns. Filetime.Nanoseconds would
 // take it for a date.
 func span100(f windows.Filetime) int64 { return int64(f.HighDateTime)<<32 | int64(f.LowDateTime) }
+
+// Room returns that a connection takes one handle: Windows tells no limits.
+func Room() metrics.Room { return metrics.Room{Each: 1} }
