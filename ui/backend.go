@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"io"
 
 	"tokscope/metrics"
 )
@@ -30,6 +31,9 @@ type Backend interface {
 	// SaveScreen writes a picture of the screen with that name and its text
 	// beside the recording, and returns the path of the picture.
 	SaveScreen(ctx context.Context, name string, picture, text []byte) (path string, err error)
+	// SavePage gives write what of v a page without texts may show, of the type of v, and
+	// saves what it writes beside the recording, under a name with that word. It returns the path.
+	SavePage(ctx context.Context, name string, v any, write func(w io.Writer, shown any) error) (path string, err error)
 	// SaveText writes text beside the result that is at path, into a file with that
 	// ending, and returns the path of the text.
 	SaveText(ctx context.Context, path, ending string, text []byte) (string, error)

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/ui/dialog"
+	"tokscope/ui/html"
 	"tokscope/ui/screen"
 )
 
@@ -24,6 +25,10 @@ func (h host) Covered() bool                                           { return 
 
 func (h host) Save(to func(context.Context) (string, error), text, ext string) tea.Cmd {
 	return h.m.saving(to, text, ext)
+}
+
+func (h host) Page(name string, get func(context.Context) (any, error), of func(any) *html.Page) tea.Cmd {
+	return h.m.savePage(name, get, of)
 }
 
 func (h host) Has(n screen.Name) bool     { return h.m.screens.find(n) >= 0 }

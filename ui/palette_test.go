@@ -256,6 +256,14 @@ func TestPaletteAnswers(t *testing.T) {
 	}
 }
 
+// TestPageFromPalette saves the run as a page.
+func TestPageFromPalette(t *testing.T) {
+	play(t, "all", 120, 40, Options{}, func(r *harness) {
+		r.do(`space sent stream:40 finish drain wait:300ms : "page of the run" enter > page-run.html`)
+		testkit.Has(t, r.b.Saved.Picture, "Content-Security-Policy", "<svg", "First token after")
+	})
+}
+
 // TestPaletteFindsByWhatItDoes checks that every action is found by the words of its
 // sentence, among the first rows that match them.
 func TestPaletteFindsByWhatItDoes(t *testing.T) {

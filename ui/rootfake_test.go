@@ -1,8 +1,11 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
+	"strings"
 	"sync"
 
 	"tokscope/metrics"
@@ -104,6 +107,13 @@ func (b *rootFake) Save(context.Context) (string, error) {
 func (b *rootFake) SaveScreen(_ context.Context, name string, picture, text []byte) (string, error) {
 	b.of.Note("save screen "+name, func() { b.Saved.Picture, b.Saved.Text = string(picture), string(text) })
 	return "/state/screen-" + name + ".svg", b.SaveErr
+}
+
+func (b *rootFake) SavePage(_ context.Context, name string, v any, write func(io.Writer, any) error) (string, error) {
+	var page strings.Builder
+	err := write(&page, v)
+	b.of.Note("save page "+name, func() { b.Saved.Picture = page.String() })
+	return "/state/page-" + name + ".html", cmp.Or(err, b.SaveErr)
 }
 
 func (b *rootFake) SaveText(_ context.Context, path, ending string, text []byte) (string, error) {

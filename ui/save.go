@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tokscope/ui/html"
 	"tokscope/ui/screen"
 	"tokscope/ui/svg"
 )
@@ -57,6 +59,30 @@ func (m *Model) savePicture() tea.Cmd {
 			}
 			home, _ := os.UserHomeDir() // "" where it is unknown
 			return m.say("saved " + shortPath(path, home) + " and .txt")
+		}
+	})
+}
+
+// savePage saves what get returns as a page without texts, and says where it is.
+func (m *Model) savePage(name string, get func(context.Context) (any, error), of func(any) *html.Page) tea.Cmd {
+	return m.safely(func() screen.Reply {
+		ctx, cancel := context.WithTimeout(context.Background(), saveWithin)
+		defer cancel()
+		path := ""
+		v, err := get(ctx)
+		if err == nil {
+			path, err = m.back.SavePage(ctx, name, v, func(w io.Writer, shown any) error {
+				p := of(shown)
+				p.By = m.opt.Screens.By
+				return p.Write(w)
+			})
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				return m.complain(fmt.Errorf("no page: %w", err))
+			}
+			home, _ := os.UserHomeDir() // "" where it is unknown
+			return m.say("saved " + shortPath(path, home))
 		}
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"tokscope/metrics/slo"
 	"tokscope/themes"
 	"tokscope/ui/dialog"
+	"tokscope/ui/html"
+	"tokscope/ui/keys"
 	"tokscope/ui/report"
 )
 
@@ -28,6 +30,10 @@ type Host interface {
 	// not "" goes to the clipboard and into a file beside the results, whose name
 	// ends with ext.
 	Save(to func(context.Context) (path string, err error), text, ext string) tea.Cmd
+	// Page saves what get returns, which may read the disk, as a page under a name with that
+	// word, and shows the path. of gets that without texts, of the same type. Both are called
+	// on another goroutine.
+	Page(name string, get func(context.Context) (any, error), of func(shown any) *html.Page) tea.Cmd
 	// Has reports whether a screen of that name exists. Show shows it.
 	Has(Name) bool
 	Show(Name) tea.Cmd
@@ -51,6 +57,24 @@ type Host interface {
 	Runs(Name) bool
 	// Changed requests a new frame. Keys and clicks do so themselves.
 	Changed()
+}
+
+// Paged is the command that saves a measurement as a page, where has says that there is one.
+// now gives it; read, where it is not nil, what the disk has of it, and of the page of what may
+// be shown. These two are called on another goroutine.
+func Paged[T any](h Host, name string, has func() bool, now func() T, read func(context.Context, T) (T, error),
+	of func(T) *html.Page) keys.Binding {
+	return keys.Binding{Do: keys.Intent("page of the " + name), Word: keys.When(has, "page"),
+		Help: "one HTML file to hand on, with charts, without texts, names, hosts and ids",
+		Act: func() tea.Cmd {
+			v := now()
+			return h.Page(name, func(ctx context.Context) (any, error) {
+				if read == nil {
+					return v, nil
+				}
+				return read(ctx, v)
+			}, func(shown any) *html.Page { return of(shown.(T)) })
+		}}
 }
 
 // Edited carries out the act that closed the editor, whose lengths were kept but for err: it

@@ -93,7 +93,8 @@ class Browser:
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Network", "Log", "Runtime", "Page"):
             self.call(domain + ".enable")
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=1000, deviceScaleFactor=1, mobile=width < 500)
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=1000, deviceScaleFactor=1,
+                  mobile=width < 500)
         self.call("Emulation.setEmulatedMedia", media=media,
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.events = []
@@ -167,7 +168,8 @@ def check(o, folder):
             wrong.append(f"{name}: requests {left}")
         if said:
             wrong.append(f"{name}: {said}")
-        if not title.startswith("tokscope: ") or browser.run("document.querySelectorAll('img,iframe,object,link').length"):
+        made = browser.run("document.querySelectorAll('img,iframe,object,link').length")
+        if not title.startswith("tokscope: ") or made:
             wrong.append(f"{name}: a string became markup: {title!r}")
         if name == "hostile-text" and "onerror=" not in browser.run("document.body.textContent"):
             wrong.append(f"{name}: the text is not there")
@@ -197,7 +199,7 @@ def plays(b):
     """What is wrong with the first player of the page."""
     wrong = []
     b.run("""window.$ = (q) => document.querySelector('.chart ' + q);
-      window.shown = () => [...document.querySelectorAll('.chart .said')][0].querySelectorAll(':scope > :not([hidden])').length;
+      window.shown = () => $('.said').querySelectorAll(':scope > :not([hidden])').length;
       window.all = $('.said').children.length; window.end = +$('input').max; 0""")
     if b.run("shown() !== all"):
         wrong.append("it does not begin with the whole answer")

@@ -1,14 +1,19 @@
 package history
 
 import (
+	"context"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics/history"
+	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
+	"tokscope/ui/html"
 	"tokscope/ui/keys"
+	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/screen"
 )
@@ -87,7 +92,7 @@ func (s *Screen) suggestions() (out []string) {
 	return out
 }
 
-// Commands implements screen.Screen: the orders of the runs.
+// Commands implements screen.Screen: the orders of the runs, and a page.
 func (s *Screen) Commands() []keys.Binding {
 	var out []keys.Binding
 	for _, o := range [...]struct{ name, order string }{
@@ -98,5 +103,27 @@ func (s *Screen) Commands() []keys.Binding {
 			return tea.Batch(s.host.Show(screen.History), s.orderBy(o.order))
 		}})
 	}
-	return out
+	type found struct {
+		View   history.View
+		Now    []watchstat.View
+		Filter string
+	}
+	return append(out, screen.Paged(s.host, "history", func() bool { return s.view.rows.Matching > 0 },
+		func() found { return found{Filter: s.ask.filter} },
+		func(ctx context.Context, x found) (_ found, err error) {
+			store := func(q history.Query) (history.View, error) { return s.back.HistoryView(ctx, q) }
+			x.View, err = store(history.Query{Filter: x.Filter, Limit: pageRuns, Quantiles: true})
+			for i := 0; i < len(x.View.Series) && i < report.HistoryBlocks && err == nil; i++ {
+				var now watchstat.View
+				now, err = Judge(store, &x.View.Series[i], time.Now())
+				x.Now = append(x.Now, now)
+			}
+			return x, err
+		},
+		func(x found) *html.Page {
+			return html.History(&x.View, x.Now, report.History(&x.View, x.Now, x.Filter, ""))
+		}))
 }
+
+// pageRuns is the number of runs that a page lists.
+const pageRuns = 10

@@ -14,6 +14,7 @@ import (
 	"tokscope/themes"
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
+	"tokscope/ui/html"
 	"tokscope/ui/screen"
 	"tokscope/ui/uitest"
 )
@@ -44,6 +45,9 @@ func (d *desk) Save(to func(context.Context) (string, error), _, _ string) tea.C
 		d.said = append(d.said, path)
 		return err
 	}
+}
+func (d *desk) Page(string, func(context.Context) (any, error), func(any) *html.Page) tea.Cmd {
+	return nil
 }
 func (d *desk) Has(screen.Name) bool                      { return true }
 func (d *desk) Show(n screen.Name) tea.Cmd                { d.shows = n; return nil }

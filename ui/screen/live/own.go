@@ -12,6 +12,7 @@ import (
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/html"
 	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
@@ -49,7 +50,12 @@ func New(d screen.Deps, b Backend) screen.Screen {
 	o.more = append(toReplay(o.Screen, b), keys.Binding{Do: "compare with usual",
 		Word: keys.When(func() bool { return v.Figures.TTFT.OK }, "usual"),
 		Act:  func() tea.Cmd { return o.host.Say(say.AgainstUsual(&v.Stream, &v.Figures).String()) },
-		Help: "this run's wait and speed against your earlier runs of the same endpoint and model"})
+		Help: "this run's wait and speed against your earlier runs of the same endpoint and model"},
+		screen.Paged(o.host, "run", o.hasRun, func() metrics.Run { return *o.last() }, nil,
+			func(run metrics.Run) *html.Page {
+				runs := []metrics.Run{run}
+				return html.Runs(runs, report.Probe(runs, report.Form{Asked: 1, Whole: true, By: o.by}))
+			}))
 	return o.show(o, screen.Live)
 }
 

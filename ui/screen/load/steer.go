@@ -10,7 +10,9 @@ import (
 	"tokscope/metrics/loadstat"
 	"tokscope/themes"
 	"tokscope/ui/format"
+	"tokscope/ui/html"
 	"tokscope/ui/keys"
+	"tokscope/ui/report"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
 )
@@ -96,13 +98,32 @@ func (s *Screen) undoes() *loadstat.Mark {
 }
 
 // Commands implements screen.Screen: the palette says what undo takes back.
-func (s *Screen) Commands() []keys.Binding {
-	m := s.undoes()
-	if m == nil {
-		return nil
+func (s *Screen) Commands() (out []keys.Binding) {
+	if m := s.undoes(); m != nil {
+		out = append(out, keys.Binding{Do: keys.Intent("undo last change: " + say.Mark(m)),
+			Act: s.undo, Help: "take the last change of the load back"})
 	}
-	return []keys.Binding{{Do: keys.Intent("undo last change: " + say.Mark(m)),
-		Act: s.undo, Help: "take the last change of the load back"}}
+	return append(out, screen.Paged(s.host, "load", func() bool { return len(s.view.Load.Path) > 0 },
+		func() report.Sweep { return sweepOf(s.view.Load) }, nil,
+		func(r report.Sweep) *html.Page { return html.Load(&r, r.Doc(false)) }))
+}
+
+// sweepOf is a load as a sweep: a step for each number of users, or rate, with the present work.
+func sweepOf(v loadstat.View) report.Sweep {
+	r := report.Sweep{Plan: loadstat.SweepPlan{Work: v.Work, SLOs: v.SLOs},
+		SweepOutcome: loadstat.SweepOutcome{Endpoint: v.Endpoint, View: v}}
+	use := func(i int) bool { return !v.Path[i].Warmup && v.Path[i].Setup == v.Setup }
+	for _, i := range choose(nil, v.Path, v.Rate > 0, use) {
+		q := v.Path[i]
+		r.Steps = append(r.Steps, loadstat.SweepStep{Rate: q.Asked, Point: q})
+		if q.Asked > 0 {
+			r.Plan.Rates = append(r.Plan.Rates, q.Asked)
+		} else {
+			r.Plan.Users = append(r.Plan.Users, q.Users)
+		}
+	}
+	r.Planned = len(r.Steps)
+	return r
 }
 
 // freeze lets the picture stand still, or follow the load again.

@@ -5,16 +5,27 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tokscope/metrics/racestat"
 	"tokscope/ui/format"
+	"tokscope/ui/html"
 	"tokscope/ui/keys"
 	"tokscope/ui/report"
 	"tokscope/ui/say"
+	"tokscope/ui/screen"
 )
 
 // ofPairs reports that a key has a use in a race in pairs alone: a race of blocks has no
 // table of pairs, and no other contestants than the settings of the command line.
 func ofPairs(b keys.Binding) bool {
 	return slices.Contains([]keys.Intent{"cursor back", "cursor on", keys.Home, keys.End, "contestants"}, b.Do)
+}
+
+// Commands implements screen.Screen.
+func (s *Screen) Commands() []keys.Binding {
+	by := s.view.By
+	return []keys.Binding{screen.Paged(s.host, "race", s.measured,
+		func() racestat.View { return s.view.Race }, nil,
+		func(v racestat.View) *html.Page { return html.Race(&v, report.Race(&v, by, false)) })}
 }
 
 // bindings are the keys of the screen.
