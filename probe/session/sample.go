@@ -392,6 +392,9 @@ func (b *sampling) request(q *result.Request, load int) error {
 		Settings: q.Endpoint.Settings, InputTokens: w.InputTokens, MaxTokens: w.MaxTokens,
 		Connection: connection(w.Connection == metrics.ReuseCold),
 		Users:      max(w.Concurrency, 1), Each: comparison.EachRequest}
+	if b.Foreign != nil { // it does not say them, or only the most at once
+		key.Connection, key.Users = "", w.Concurrency
+	}
 	key.Prompt = promptDigest(w)
 	if load > 0 { // its lengths may be drawn, and differ from request to request
 		key.InputTokens, key.MaxTokens = 0, 0
@@ -430,7 +433,9 @@ func (b *sampling) served(g *comparison.Group, q *result.Request) {
 		g.Counted = common(g.Counted, q.Figures.TokenSource.String())
 	}
 	g.Proto = common(g.Proto, q.Connection.Proto)
-	g.Proxy = common(g.Proxy, cmp.Or(q.Connection.Proxy, "none"))
+	if b.Foreign == nil {
+		g.Proxy = common(g.Proxy, cmp.Or(q.Connection.Proxy, "none"))
+	}
 }
 
 // common returns what two texts have in common: the one that is known, or "mixed".

@@ -43,7 +43,7 @@ func newCompare(a Actions) *cobra.Command {
 		Short: "What changed between two saved results, and whether it is more than chance",
 		Long: `Compares the figures of two saved results: B to A, as ratios with 95 % intervals, medians,
 failures and distributions. What is no clear change has a ~.
-Each is the output of probe (--json, --ndjson) or sweep (--json, --request-lines), a session file,
+Each is the output of probe (--json, --ndjson) or sweep (--json, --request-lines), a session file, one of another tool,
 or a part of the history of this machine: baseline:NAME or history:FILTER.
 It refuses requests of another model, workload, connection or load; --allow compares them anyway.
 

@@ -38,7 +38,7 @@ func newDefinitions(a Actions) *cobra.Command {
 		Use:   "definitions FILE|TARGET",
 		Short: "One stream under every tool's definitions: TTFT, ITL, TPOT, tok/s",
 		Long: `Prints one stream under the definitions of the field's tools, and on what they differ.
-FILE is a session file that tokscope has recorded, "-" stdin. A TARGET is measured first.
+FILE is a session file that tokscope has recorded, or a file of another tool; "-" is stdin. A TARGET is measured first.
 With several requests it prints what each tool would say of all of them: how it joins gaps,
 and how it takes percentiles.
 

@@ -114,7 +114,7 @@ tokscope history baseline set usual groq workload:chat since:7d`,
 	)
 	imported := &cobra.Command{Use: "import FILE…", Short: "Add session files, or the history of other machines",
 		Args: cobra.MinimumNArgs(1), RunE: run(o.importFiles, math.MaxInt),
-		Long: `Adds session files, files of a history, and the output of tokscope history --json.
+		Long: `Adds session files, files of other tools, of a history, and the output of tokscope history --json.
 Only figures come in, each with the machine that measured it. Importing twice doubles nothing.`,
 		Example: `tokscope history import other-machine.json
 tokscope history import --machine office session-20261120-080000.000-1.ndjson`}

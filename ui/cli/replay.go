@@ -52,7 +52,8 @@ func newReplay(a Actions) *cobra.Command {
 - and + change the speed, n and N find stalls, home and end are those of the request.
 A replayed run can be pinned (=) and compared with live ones.
 
-FILE is a session file (session-*.ndjson), also compressed with gzip; - is the standard input.
+FILE is a session file (session-*.ndjson) or a file of another tool, such as a detailed result of vLLM,
+also compressed with gzip; - is the standard input.
 Without a terminal it prints a summary.`,
 		Example: `tokscope replay session-20261120-140509.123-4711.ndjson
 tokscope replay session.ndjson.gz --id 3 --speed 0.1 --from 2s
