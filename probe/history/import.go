@@ -162,7 +162,8 @@ func (k *salter) ofSession(rec *session.Recording, o ImportOptions) (entries []h
 			running++
 			continue
 		case r.Wall.IsZero():
-			return nil, 0, fmt.Errorf("request %d: an entry needs a moment, which the file does not say; replay and compare open it", q.ID)
+			return nil, 0, fmt.Errorf("request %d: an entry needs a moment, which the file does not say; "+
+				"replay and compare open it", q.ID)
 		case !r.State.Ended():
 			return nil, 0, fmt.Errorf("request %d: an entry needs the state in which it ended", q.ID)
 		}
