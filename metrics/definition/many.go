@@ -112,7 +112,8 @@ func (q Quantile) of(xs []stats.Weighted) (p50, p99 metrics.Value) {
 	case QuantileNearest:
 		return metrics.Known(nearest(xs, 0.5), n), metrics.Known(nearest(xs, 0.99), n)
 	case QuantileLower:
-		return metrics.Known(xs[(n-1)/2].V, n), metrics.Known(xs[99*(n-1)/100].V, n)
+		x := values(xs)
+		return metrics.Known(stats.Lower(x, 0.5), n), metrics.Known(stats.Lower(x, 0.99), n)
 	case QuantileBest:
 		return metrics.Known(xs[0].V, n), none
 	case QuantileMean:

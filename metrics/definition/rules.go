@@ -1,5 +1,7 @@
 package definition
 
+import "slices"
+
 // anyText is what most tools take for a token: content or reasoning.
 const anyText = Content | BothReasonings
 
@@ -121,6 +123,9 @@ var Rules = []Rule{
 		Latency: Last, Count: ByUsage, Without: ByChunks, GapPool: PoolGaps, Quantile: QuantileLinear,
 	},
 }
+
+// MLPerf is the rule of MLPerf Endpoints, the first official definition of these figures.
+var MLPerf = &Rules[slices.IndexFunc(Rules, func(r Rule) bool { return r.Tool == "MLPerf Endpoints" })]
 
 // aiperf is AIPerf's rule for an API of which it reads the arguments of calls, not their names.
 func aiperf(api, file string) Rule {

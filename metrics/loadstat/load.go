@@ -91,6 +91,10 @@ type Point struct {
 	TPOT          metrics.Dist `json:"tpot_ms"`
 	Gaps          metrics.Dist `json:"gap_ms"`
 	Turns         metrics.Dist `json:"turn_ms,omitzero"` // the total time, where a session is played
+	// Whole is the total time of a request, from the sending to the last chunk. Documents of
+	// earlier versions lack it, and MLPerf.
+	Whole  metrics.Dist `json:"total_ms,omitzero"`
+	MLPerf MLPerf       `json:"mlperf,omitzero"`
 	// TTFTFailed is TTFT with the requests of its window that failed; zero where none did.
 	TTFTFailed metrics.WithFailures `json:"ttft_with_failures_ms,omitzero"`
 	// Running is the mean number of requests under way, without those known to

@@ -98,6 +98,9 @@ type SweepPlan struct {
 	// StartAt, and every step lasts for Duration.
 	Shard   Shard
 	StartAt time.Time
+	// BenchmarkReport is the path of a new folder with llm-d's Benchmark Report of each step;
+	// "": no folder.
+	BenchmarkReport string
 	// Begin is called before step n (from 1) is measured. Any goroutine may
 	// call view, also after the sweep. nil: no callback.
 	Begin func(n int, s metrics.LoadStep, view func() View)

@@ -76,8 +76,9 @@ type Part struct {
 	Queue bool          `json:"queue"` // the server reports its queue
 	// Rows are the requests that were sent and have ended in the window, the oldest first:
 	// begin, end, ended well, waited for an end marker, held back and let go, tokens
-	// received, TTFT, TPOT, total, tok/s, prompt tokens, TTFT from the schedule, and the
-	// figure of each objective. Times are ms, and what is yes or no is 1 or 0.
+	// received, TTFT, TPOT, total, tok/s, prompt tokens, TTFT from the schedule, TTFT and TPOT
+	// as MLPerf defines them, and the figure of each objective. Times are ms, and what is yes
+	// or no is 1 or 0.
 	Rows [][]metrics.Value `json:"rows"`
 	// LeftOut are the oldest requests of the window, which had no room.
 	LeftOut int `json:"rows_left_out,omitempty"`

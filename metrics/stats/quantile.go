@@ -31,6 +31,12 @@ func Quantile(sorted []float64, q float64) float64 {
 	return Between(sorted[i], sorted[i+1], h-float64(i))
 }
 
+// Lower returns the lower of the two values around the q-quantile of sorted, which Quantile
+// interpolates: it is one of them.
+func Lower(sorted []float64, q float64) float64 {
+	return sorted[min(int(max(q, 0)*float64(len(sorted)-1)), len(sorted)-1)]
+}
+
 // Between returns the point f (0..1) of the way from a to b ≥ a.
 func Between(a, b, f float64) float64 {
 	if a == b || f == 0 { // also of infinities

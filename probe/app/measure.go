@@ -120,6 +120,19 @@ func (a *App) WriteRuns(out io.Writer, runs []metrics.Run, f loadstat.ProbeForm)
 	return doc.Write(out)
 }
 
+// BenchmarkReport makes the new folder dir. The result writes llm-d's Benchmark Report of a
+// probe into it, and removes it without a request.
+func (a *App) BenchmarkReport(dir string) (write func([]metrics.Run) error, err error) {
+	reports := result.ReportDir(dir)
+	return func(runs []metrics.Run) error {
+		if len(runs) == 0 {
+			return reports.Discard()
+		}
+		doc := result.DocumentOf(a.Version, runs, a.Sentences)
+		return reports.Probe(&doc.Document)
+	}, reports.Create()
+}
+
 // Sweep is a load curve before its measurement. The caller must Close it.
 type Sweep struct {
 	app     *App
@@ -130,6 +143,7 @@ type Sweep struct {
 	kept    *session.SweepFile    // nil without a file of finished steps
 	lines   *session.RequestLines // nil without a file of request lines
 	shard   loadstat.ShardRun     // zero for a whole load
+	reports result.ReportDir      // "" without Benchmark Reports that are still to be written
 	address string                // of the server's page of metrics, without a key; "": it is not read
 }
 
@@ -186,6 +200,12 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 	if p.Shard.Parted() && a.Target.Kind == metrics.EndpointEmbedded {
 		return nil, errors.New("--shard: each program has an embedded endpoint of its own: " +
 			"start tokscope serve on one machine and give its address")
+	}
+	if p.BenchmarkReport != "" {
+		if err := result.ReportDir(p.BenchmarkReport).Create(); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		s.reports = result.ReportDir(p.BenchmarkReport)
 	}
 	if p.Resume == "" {
 		return s, nil
@@ -259,7 +279,24 @@ func (s *Sweep) Run(ctx context.Context) (loadstat.SweepOutcome, error) {
 	if s.plan.Shard.Parted() {
 		s.outcome.Shards = []loadstat.ShardRun{s.shard}
 	}
-	return s.outcome, errors.Join(err, s.closeLines())
+	return s.outcome, errors.Join(err, s.closeLines(), s.report())
+}
+
+// report writes the Benchmark Reports of the measured steps, once.
+func (s *Sweep) report() error {
+	dir := s.reports
+	if dir == "" || len(s.outcome.Steps) == 0 {
+		return nil
+	}
+	s.reports = "" // Close must not remove it
+	doc := s.document(loadstat.SweepVerdicts{}, nil, nil)
+	return dir.Sweep(&doc)
+}
+
+// document is the JSON document of what was measured.
+func (s *Sweep) document(v loadstat.SweepVerdicts, warnings []string, handovers []loadstat.Handover) result.Sweep {
+	return result.SweepOf(s.app.Version, result.SweepData{Started: s.started, Plan: s.plan, Outcome: s.outcome,
+		Verdicts: v, Handover: handovers, Say: s.app.Sentences, Warnings: warnings})
 }
 
 // Write writes the JSON document of the sweep measured by Run, with the
@@ -269,8 +306,7 @@ func (s *Sweep) Write(out io.Writer, v loadstat.SweepVerdicts, warnings []string
 	if s.outcome.Depth != nil {
 		return result.WriteDepth(out, s.app.Version, s.started, &s.plan, s.outcome.Depth, say)
 	}
-	doc := result.SweepOf(s.app.Version, result.SweepData{Started: s.started, Plan: s.plan,
-		Outcome: s.outcome, Verdicts: v, Handover: handovers, Say: say, Warnings: warnings})
+	doc := s.document(v, warnings, handovers)
 	if s.plan.Shard.Parted() { // for a program, and large
 		return say.WriteLine(out, doc)
 	}
@@ -294,6 +330,10 @@ func (s *Sweep) Close() error {
 	if s.lines != nil {
 		err = s.lines.Discard()
 		s.lines = nil
+	}
+	if s.reports != "" {
+		err = errors.Join(err, s.reports.Discard())
+		s.reports = ""
 	}
 	if s.kept != nil {
 		err = errors.Join(err, s.kept.Close())

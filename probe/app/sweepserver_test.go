@@ -118,8 +118,13 @@ func TestSweepRequestLines(t *testing.T) {
 	t.Parallel() // most of it is waiting
 	a := scripted(t, nil)
 	plan := few()
-	plan.ServerMetrics, plan.RequestLines = "off", filepath.Join(t.TempDir(), "requests.ndjson")
+	dir := t.TempDir()
+	plan.ServerMetrics, plan.RequestLines = "off", filepath.Join(dir, "requests.ndjson")
+	plan.BenchmarkReport = filepath.Join(dir, "reports")
 	doc, _ := measured(t, a, plan)
+	reports := testkit.Must(os.ReadDir(plan.BenchmarkReport))(t)
+	testkit.Is(t, len(reports), len(doc.Points), "Benchmark Reports")
+	plan.BenchmarkReport += ".2"
 	data := testkit.Must(os.ReadFile(plan.RequestLines))(t)
 	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
 	var head session.RequestsHead
@@ -158,9 +163,8 @@ func TestSweepRequestLines(t *testing.T) {
 	plan.RequestLines += ".2"
 	refused := testkit.Must(a.Sweep(plan))(t)
 	testkit.Is(t, refused.Close(), nil)
-	if _, err := os.Stat(plan.RequestLines); !os.IsNotExist(err) {
-		t.Errorf("a sweep that was not run left its file: %v", err)
-	}
+	left := testkit.Must(os.ReadDir(dir))(t)
+	testkit.Is(t, len(left), 2, "files and folders; a sweep that was not run leaves none:", left)
 	plan.RequestLines = strings.TrimSuffix(plan.RequestLines, ".2")
 	if again, err := os.ReadFile(plan.RequestLines); err != nil || !bytes.Equal(again, data) {
 		t.Errorf("the file that exists was changed: %v", err)

@@ -136,6 +136,9 @@ func (w *window) latencies(p *loadstat.Point, records []record, gaps *metrics.Sk
 		fit := fitOf(records)
 		p.Fit = &fit
 	}
+	p.Whole = metrics.DistributionWhy(column(records, func(r *record) float64 { return r.total }), none)
+	p.MLPerf = loadstat.MLPerfOf(p, column(records, func(r *record) float64 { return number(r.mlperf[0]) }),
+		column(records, func(r *record) float64 { return number(r.mlperf[1]) }))
 }
 
 // fitOf fits TTFT to the prompt length by the server's count.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tokscope/metrics"
+	"tokscope/metrics/definition"
 	"tokscope/metrics/loadstat"
 	"tokscope/metrics/pick"
 	"tokscope/metrics/slo"
@@ -26,6 +27,7 @@ type record struct {
 	intended float64           // ms from the intended time to the first chunk
 	prompt   float64           // tokens
 	slo      [sloCount]float32 // the figures of the objectives, by sloNames
+	mlperf   [2]metrics.Value  // TTFT and TPOT, ms, as MLPerf defines them
 }
 
 func (r *record) ended() metrics.Stamp { return r.end }
@@ -64,6 +66,16 @@ func newRecord(end metrics.Stamp, ok bool, f *metrics.Figures) record {
 		}
 	}
 	return r
+}
+
+// byMLPerf returns the figures of a stream in the definitions of MLPerf Endpoints, tokens by the
+// server's count. They are unknown in an API for which it has no rule.
+func byMLPerf(v *metrics.Stream, f *metrics.Figures) (out [2]metrics.Value) {
+	if trace, why := definition.Of(v, f); why == 0 && definition.MLPerf.Reads(trace.API) {
+		row := definition.Apply(definition.MLPerf, &trace)
+		out = [2]metrics.Value{row.TTFT.Value, row.TPOT.ByServer}
+	}
+	return out
 }
 
 // meets reports whether r meets o; like slo.Met it counts an unknown figure

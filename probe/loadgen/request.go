@@ -168,6 +168,9 @@ func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.R
 	}
 	rec := newRecord(end, good, f)
 	rec.tokens, rec.leftOpen = float32(u.lane.tokens), good && v.Conn.LeftOpen
+	if good {
+		rec.mlperf = byMLPerf(v, f)
+	}
 	if u.intended.Known() && u.lane.first.Known() {
 		rec.intended = float64(u.lane.first-u.intended) / 1e6
 	}

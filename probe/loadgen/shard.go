@@ -139,7 +139,7 @@ func (w *window) row(r record) {
 }
 
 // rowFigures is the number of figures of a row before those of the objectives.
-const rowFigures = 12
+const rowFigures = 14
 
 // row returns the row of a part.
 func (r *record) row(origin metrics.Stamp, slos []slo.Objective) []metrics.Value {
@@ -151,7 +151,8 @@ func (r *record) row(origin metrics.Stamp, slos []slo.Objective) []metrics.Value
 	}
 	out := make([]metrics.Value, 0, rowFigures+len(slos))
 	for _, v := range [rowFigures]float64{float64(r.start-origin) / 1e6, float64(r.end-origin) / 1e6, yes(r.ok),
-		yes(r.leftOpen), yes(r.atOnce), float64(r.tokens), r.ttft, r.tpot, r.total, r.speed, r.prompt, r.intended} {
+		yes(r.leftOpen), yes(r.atOnce), float64(r.tokens), r.ttft, r.tpot, r.total, r.speed, r.prompt, r.intended,
+		number(r.mlperf[0]), number(r.mlperf[1])} {
 		out = append(out, metrics.Finite(v, 1))
 	}
 	for _, o := range slos {
@@ -169,7 +170,8 @@ func recordOf(row []metrics.Value, slos []slo.Objective) (r record, ok bool) {
 	v := pick.Each(row, func(v *metrics.Value) float64 { return number(*v) })
 	r = record{start: metrics.Stamp(math.Round(v[0] * 1e6)), end: metrics.Stamp(math.Round(v[1] * 1e6)), ok: v[2] == 1,
 		leftOpen: v[3] == 1, atOnce: v[4] == 1, tokens: float32(v[5]),
-		ttft: v[6], tpot: v[7], total: v[8], speed: v[9], prompt: v[10], intended: v[11]}
+		ttft: v[6], tpot: v[7], total: v[8], speed: v[9], prompt: v[10], intended: v[11],
+		mlperf: [2]metrics.Value{row[12], row[13]}}
 	for i, o := range slos {
 		r.slo[max(slices.Index(sloNames, o.Name), 0)] = float32(v[rowFigures+i])
 	}

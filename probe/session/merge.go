@@ -365,6 +365,20 @@ func (m *Merger) unlike() {
 // WriteSweep writes the document of what Merge returned, with its verdicts.
 func (m *Merger) WriteSweep(out io.Writer, p loadstat.SweepPlan, o loadstat.SweepOutcome, v loadstat.SweepVerdicts,
 	warnings []string) error {
-	return m.Sentences.WriteDocument(out, result.SweepOf(m.Version, result.SweepData{Started: m.key.Start, Plan: p,
-		Outcome: o, Verdicts: v, Say: m.Sentences, Warnings: warnings, Load: &m.first.Load}))
+	return m.Sentences.WriteDocument(out, m.document(p, o, v, warnings))
+}
+
+// BenchmarkReports writes llm-d's Benchmark Report of each step into the new folder dir.
+func (m *Merger) BenchmarkReports(dir string, p loadstat.SweepPlan, o loadstat.SweepOutcome) error {
+	reports, doc := result.ReportDir(dir), m.document(p, o, loadstat.SweepVerdicts{}, nil)
+	if err := reports.Create(); err != nil {
+		return err
+	}
+	return reports.Sweep(&doc)
+}
+
+func (m *Merger) document(p loadstat.SweepPlan, o loadstat.SweepOutcome, v loadstat.SweepVerdicts,
+	warnings []string) result.Sweep {
+	return result.SweepOf(m.Version, result.SweepData{Started: m.key.Start, Plan: p,
+		Outcome: o, Verdicts: v, Say: m.Sentences, Warnings: warnings, Load: &m.first.Load})
 }

@@ -90,6 +90,8 @@ type Prober interface {
 	Lines(out io.Writer) (end func(context.Context) error)
 	// WriteRuns writes the JSON document.
 	WriteRuns(out io.Writer, runs []metrics.Run, f loadstat.ProbeForm) error
+	// BenchmarkReport makes a new folder, into which the result writes llm-d's Benchmark Report.
+	BenchmarkReport(dir string) (write func([]metrics.Run) error, err error)
 }
 
 // Sweeper is the measuring side as `tokscope sweep` uses it, for one plan.

@@ -20,7 +20,7 @@ const (
 // where one prompt length after the other is measured.
 var withoutDepth = []string{
 	"rate", "ramp", "poisson", "duration", "think", "input-tokens", "prompts", "messages", "shared-prefix",
-	"slo", "until-slo-breaks", "resume", "request-lines", "server-metrics", "handover",
+	"slo", "until-slo-breaks", "resume", "request-lines", "benchmark-report", "server-metrics", "handover",
 }
 
 // readDepth parses the flags of a sweep over prompt lengths.

@@ -15,6 +15,7 @@ import (
 type Merge struct {
 	Files        []string
 	AllowMissing bool
+	Report       string // a new folder for llm-d's Benchmark Reports; "" for none
 	Form
 }
 
@@ -27,6 +28,8 @@ type ShardMerger interface {
 	// WriteSweep writes the document of a sweep on out.
 	WriteSweep(out io.Writer, p loadstat.SweepPlan, o loadstat.SweepOutcome, v loadstat.SweepVerdicts,
 		warnings []string) error
+	// BenchmarkReports writes llm-d's Benchmark Report of each step into the new folder dir.
+	BenchmarkReports(dir string, p loadstat.SweepPlan, o loadstat.SweepOutcome) error
 }
 
 func newMerge(a Actions) *cobra.Command {
@@ -47,6 +50,7 @@ tokscope merge shard-*.json --json > sweep.json`,
 	}
 	cmd.Flags().BoolVar(&o.AllowMissing, "allow-missing", false,
 		"merge although shards are missing: the figures are of a smaller load, and never steady")
+	cmd.Flags().StringVar(&o.Report, "benchmark-report", "", reportOfSteps)
 	o.Form.flags(cmd, help{json: oneDocument, csv: "a line for every step, for spreadsheets", markdown: forTickets,
 		ascii: asciiAlone})
 	return cmd
@@ -77,6 +81,9 @@ func (o *Merge) Run(ctx context.Context, c Console, m ShardMerger) error {
 		return err
 	}
 	plan, outcome, warnings, err := m.Merge(o.AllowMissing)
+	if err == nil && o.Report != "" {
+		err = m.BenchmarkReports(o.Report, plan, outcome)
+	}
 	if err != nil {
 		return &Exit{ExitUsage, err}
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"time"
 
@@ -26,6 +27,7 @@ type Probe struct {
 	List       string // filter of the printed requests
 	Histogram  bool
 	Lens       Lens
+	Report     string // a new folder for llm-d's Benchmark Report; "" for none
 }
 
 // checkSize refuses numbers of requests, in all and at the same time, out of bounds.
@@ -103,6 +105,7 @@ func (o *Probe) flags(cmd *cobra.Command) {
 	fs.StringVar(&o.List, "list", "",
 		"also print the requests one by one; =FILTER prints some, such as --list='ttft>500 sort:-ttft'")
 	fs.Lookup("list").NoOptDefVal = listAll
+	fs.StringVar(&o.Report, "benchmark-report", "", "new folder with the Benchmark Report of llm-d")
 	o.Lens.flags(fs)
 	all := o.Form.flags(cmd, help{json: oneDocument, csv: "a line for every request, for spreadsheets",
 		ndjson: "a JSON line for every request, event, chunk and end, as it happens", quiet: noProgress,
@@ -127,6 +130,12 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 	}
 	if err := j.room(min(users, requests), !o.Quiet); err != nil {
 		return err
+	}
+	var endReport func([]metrics.Run) error
+	if o.Report != "" {
+		if endReport, err = p.BenchmarkReport(o.Report); err != nil {
+			return &Exit{ExitUsage, err}
+		}
 	}
 	var endLines func(context.Context) error
 	if o.NDJSON {
@@ -160,6 +169,9 @@ func (o *Probe) Run(ctx context.Context, j *Job, p Prober) error {
 			paged.List = allRequests(len(runs))
 			return html.Runs(runs, report.Probe(runs, paged))
 		})
+	}
+	if endReport != nil {
+		err = errors.Join(err, failedWith(endReport(runs)))
 	}
 	if err == nil && o.Text() {
 		err = failedWith(o.Lens.Print(j.Out, runs))

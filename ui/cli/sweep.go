@@ -105,6 +105,7 @@ tokscope sweep groq --users 1,2,4 --resume groq.sweep --markdown`,
 	fs.StringVar(&o.Resume, "resume", "",
 		"file of finished steps, created if it is missing: they are not run again, new ones are added")
 	fs.StringVar(&o.RequestLines, "request-lines", "", "new file with a JSON line for each request")
+	fs.StringVar(&o.BenchmarkReport, "benchmark-report", "", reportOfSteps)
 	fs.StringVar(&o.ServerMetrics, "server-metrics", "auto",
 		"read the server's own metrics before and after each step: "+
 			"auto is /metrics of an endpoint on this machine; off, or an address")
@@ -136,7 +137,7 @@ type sweepLists struct{ users, rates, ramp, depths, input, output, shard, startA
 // withoutRamp are the flags of steps. They mean nothing where the load changes all
 // the time.
 var withoutRamp = []string{"users", "rate", "requests", "duration", "resume",
-	"until-slo-breaks", "request-lines", "handover"}
+	"until-slo-breaks", "request-lines", "benchmark-report", "handover"}
 
 // read parses the list flags and refuses values that make no sense.
 func (o *Sweep) read(ctx context.Context, l *sweepLists) error {
@@ -231,6 +232,9 @@ func (o *Sweep) Loop() string {
 		format.Either(o.Requests > 0, requests, format.If(!o.Shard.Parted(), "at most ")+o.Duration.String())+" a step",
 		format.If(o.Shard.Of > 1, format.Count(o.Shard.Of)+" shards"))
 }
+
+// reportOfSteps is the sentence of --benchmark-report.
+const reportOfSteps = "new folder with the Benchmark Report of llm-d for each step"
 
 // The limits of a sweep's lists. 64 steps of a minute take about an hour.
 const (

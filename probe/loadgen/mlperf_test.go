@@ -1,0 +1,27 @@
+package loadgen
+
+import (
+	"testing"
+
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
+	"tokscope/metrics/testkit"
+	"tokscope/metrics/testkit/example"
+)
+
+// TestMLPerf holds the figures of MLPerf's rules for a stream and for many.
+func TestMLPerf(t *testing.T) {
+	s := example.Stream(metrics.InReasoning, 50)
+	f := metrics.Measure(s, metrics.Options{})
+	one := byMLPerf(s, &f)
+	testkit.That(t, one[0].V == 480 && one[1].V == (1160-480)/49., "%v: TTFT 480, TPOT 680/49", one)
+	s.Endpoint.API = "messages"
+	testkit.Is(t, byMLPerf(s, &f), [2]metrics.Value{}, "an API without a rule")
+	p := loadstat.Point{Users: 8, Total: metrics.Known(900, 0)}
+	m := loadstat.MLPerfOf(&p, []float64{9, 1, 8, 2, 7, 3, 6, 4, 5, 10, 11}, []float64{1, 2, 3})
+	if m.TTFT.V != 10 || m.TPOT.OK || m.User.OK || m.System.V != 900 || m.Concurrency != 8 {
+		t.Errorf("%+v: the p90 of 11 is the 10th, that of 3 is unknown", m)
+	}
+	m = loadstat.MLPerfOf(&p, nil, []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 20, 30, 40})
+	testkit.Is(t, m.User, metrics.Known(50, 12), "1000 / 20 ms")
+}
