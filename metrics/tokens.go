@@ -61,6 +61,10 @@ func (f *ingest) tokens(out *Figures, s *Stream) {
 	case f.media > 0:
 		out.Tokens, out.DecodeTokens, out.TokensPerChunk = Unknown(WhyMedia), Unknown(WhyMedia), Unknown(WhyMedia)
 		return
+	case s.Tool != nil && s.TextRemoved: // a file without counts and texts
+		u := Unknown(WhyNotRecorded)
+		out.Tokens, out.DecodeTokens, out.TokensPerChunk = u, u, u
+		return
 	default:
 		decode = f.estimate()
 		total, out.TokenSource = decode/share+float64(s.Thinking), TokensEstimated

@@ -34,7 +34,7 @@ type format struct {
 
 // formats are all of them. The first that recognizes a file reads it.
 var formats = []format{vllmResult, inferencePerf, aiperfRecords, aiperfSums, guidellmReport, harLog,
-	curlDump}
+	curlDump, mlperfEvents}
 
 // opening is the beginning of a file, by which a format recognizes it.
 type opening struct {
