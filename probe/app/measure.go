@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"time"
 
 	"tokscope/metrics"
@@ -123,14 +124,13 @@ func (a *App) WriteRuns(out io.Writer, runs []metrics.Run, f loadstat.ProbeForm)
 // BenchmarkReport makes the new folder dir. The result writes llm-d's Benchmark Report of a
 // probe into it, and removes it without a request.
 func (a *App) BenchmarkReport(dir string) (write func([]metrics.Run) error, err error) {
-	reports := result.ReportDir(dir)
 	return func(runs []metrics.Run) error {
 		if len(runs) == 0 {
-			return reports.Discard()
+			return os.Remove(dir)
 		}
 		doc := result.DocumentOf(a.Version, runs, a.Sentences)
-		return reports.Probe(&doc.Document)
-	}, reports.Create()
+		return doc.WriteReport(dir)
+	}, result.NewReports(dir)
 }
 
 // Sweep is a load curve before its measurement. The caller must Close it.
@@ -143,7 +143,6 @@ type Sweep struct {
 	kept    *session.SweepFile    // nil without a file of finished steps
 	lines   *session.RequestLines // nil without a file of request lines
 	shard   loadstat.ShardRun     // zero for a whole load
-	reports result.ReportDir      // "" without Benchmark Reports that are still to be written
 	address string                // of the server's page of metrics, without a key; "": it is not read
 }
 
@@ -202,10 +201,10 @@ func (a *App) Sweep(p loadstat.SweepPlan) (*Sweep, error) {
 			"start tokscope serve on one machine and give its address")
 	}
 	if p.BenchmarkReport != "" {
-		if err := result.ReportDir(p.BenchmarkReport).Create(); err != nil {
+		if err := result.NewReports(p.BenchmarkReport); err != nil {
+			s.plan.BenchmarkReport = "" // Close must not remove it
 			return nil, errors.Join(err, s.Close())
 		}
-		s.reports = result.ReportDir(p.BenchmarkReport)
 	}
 	if p.Resume == "" {
 		return s, nil
@@ -279,18 +278,12 @@ func (s *Sweep) Run(ctx context.Context) (loadstat.SweepOutcome, error) {
 	if s.plan.Shard.Parted() {
 		s.outcome.Shards = []loadstat.ShardRun{s.shard}
 	}
-	return s.outcome, errors.Join(err, s.closeLines(), s.report())
-}
-
-// report writes the Benchmark Reports of the measured steps, once.
-func (s *Sweep) report() error {
-	dir := s.reports
-	if dir == "" || len(s.outcome.Steps) == 0 {
-		return nil
+	err = errors.Join(err, s.closeLines())
+	if s.plan.BenchmarkReport != "" {
+		doc := s.document(loadstat.SweepVerdicts{}, nil, nil)
+		err = errors.Join(err, doc.WriteReports(s.plan.BenchmarkReport))
 	}
-	s.reports = "" // Close must not remove it
-	doc := s.document(loadstat.SweepVerdicts{}, nil, nil)
-	return dir.Sweep(&doc)
+	return s.outcome, err
 }
 
 // document is the JSON document of what was measured.
@@ -331,9 +324,8 @@ func (s *Sweep) Close() error {
 		err = s.lines.Discard()
 		s.lines = nil
 	}
-	if s.reports != "" {
-		err = errors.Join(err, s.reports.Discard())
-		s.reports = ""
+	if s.plan.BenchmarkReport != "" {
+		_ = os.Remove(s.plan.BenchmarkReport) // it is empty where nothing was measured
 	}
 	if s.kept != nil {
 		err = errors.Join(err, s.kept.Close())

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -17,43 +18,32 @@ import (
 // llmd-benchmark-report on PyPI has.
 const benchmarkReportVersion = "0.2.1"
 
-// ReportDir is a folder of Benchmark Reports: one for each load.
-type ReportDir string
-
-// Create makes the folder, which must be new: nothing of another run may be mixed with this one.
-func (d ReportDir) Create() error {
-	err := os.Mkdir(string(d), 0o700)
+// NewReports makes the folder for reports, which must be new: nothing of another run may be mixed
+// with this one.
+func NewReports(dir string) error {
+	err := os.Mkdir(dir, 0o700)
 	if errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("%s exists already: name a new folder for the Benchmark Reports", d)
+		return fmt.Errorf("%s exists already: name a new folder for the Benchmark Reports", dir)
 	}
 	return err
 }
 
-// Discard removes the folder of a run that was never begun.
-func (d ReportDir) Discard() error { return os.Remove(string(d)) }
-
-// Sweep writes a report for each step of s.
-func (d ReportDir) Sweep(s *Sweep) error {
+// WriteReports writes a report for each step of s.
+func (s *Sweep) WriteReports(dir string) error {
 	for i := range s.Points {
-		if err := d.write(i, s.reported(i)); err != nil {
+		if err := writeReport(dir, i, s.reported(i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Probe writes the report of p.
-func (d ReportDir) Probe(p *Document) error {
-	return d.write(0, p.reported())
-}
+// WriteReport writes the report of a probe.
+func (d *Document) WriteReport(dir string) error { return writeReport(dir, 0, d.reported()) }
 
-func (d ReportDir) write(stage int, r object) error {
-	f, err := files.Create(filepath.Join(string(d), "benchmark_report_stage_"+strconv.Itoa(stage)+".json"))
-	if err != nil {
-		return err
-	}
-	err = Sentences(nil).WriteDocument(f, &r)
-	return errors.Join(err, f.Close())
+func writeReport(dir string, stage int, r object) error {
+	return files.Save(filepath.Join(dir, "benchmark_report_stage_"+strconv.Itoa(stage)+".json"), 0o600,
+		func(w io.Writer) error { return Sentences(nil).WriteDocument(w, &r) })
 }
 
 // object is a part of a report. The schema allows no null: what is not known is left out.
@@ -121,24 +111,21 @@ func verbatim(v any) json.RawMessage {
 
 // sequence describes prompts of those lengths, else of that mean length.
 func sequence(l metrics.Lengths, mean metrics.Value) object {
-	low, high := l.Bounds()
-	switch o := (object{"value": l.Expected()}); {
-	case l.IsZero() && mean.OK:
-		return object{"distribution": "other"}.value("value", mean, 1)
-	case l.IsZero():
-		return nil
-	case !l.Varies():
-		o["distribution"] = "fixed"
-		return o
-	default:
-		o["distribution"], o["min"], o["max"] = "uniform", low, high
-		if len(l.Choices) > 0 {
-			o["distribution"] = "other"
-		} else if l.SD > 0 {
-			o["distribution"], o["std_dev"] = "gaussian", l.SD
+	if l.IsZero() {
+		o := single("", mean)
+		if o != nil {
+			o = object{"distribution": "other", "value": o["mean"]}
 		}
 		return o
 	}
+	o := object{"value": l.Expected(), "distribution": "fixed"}
+	if l.Varies() {
+		o["min"], o["max"] = l.Bounds()
+		if o["distribution"] = "uniform"; l.SD > 0 || len(l.Choices) > 0 {
+			o["distribution"] = "other"
+		}
+	}
+	return o
 }
 
 // reported is the report of step i.
@@ -157,15 +144,11 @@ func (s *Sweep) reported(i int) object {
 	if len(s.Shards) > 0 {
 		load["parallelism"] = len(s.Shards)
 	}
-	what := fmt.Sprintf("step %d of %d", i+1, s.Planned)
-	if p.Asked > 0 {
-		load["rate_qps"] = p.Asked
-		what += fmt.Sprintf(": %v requests/s", p.Asked)
-	} else {
+	if load["rate_qps"] = p.Asked; p.Asked == 0 {
+		delete(load, "rate_qps")
 		load["concurrency"] = p.Users
-		what += fmt.Sprintf(": %d users", p.Users)
 	}
-	what += fmt.Sprintf(", window of %.1f s", float64(p.To-p.From)/1e9)
+	what := fmt.Sprintf("step %d of %d, window of %.1f s", i+1, s.Planned, float64(p.To-p.From)/1e9)
 	if !p.Steady {
 		what += ", not steady: " + p.Why
 	}
@@ -185,23 +168,15 @@ func (s *Sweep) reported(i int) object {
 func (d *Document) reported() object {
 	s := d.Summary.Summary
 	mean := func(sum metrics.Value) metrics.Value {
-		if sum.OK && sum.N > 0 {
-			sum.V /= float64(sum.N)
-		}
+		sum.V /= float64(max(sum.N, 1))
 		return sum
-	}
-	length := func(sum metrics.Value, r metrics.Range) object {
-		o := single("count", mean(sum))
-		if o != nil && r.N > 0 {
-			o["min"], o["max"] = r.Min, r.Max
-		}
-		return o
 	}
 	load := object{"concurrency": max(d.Workload.Concurrency, 1)}.
 		with("input_seq_len", sequence(metrics.FixedLength(d.Workload.InputTokens), mean(s.PromptTokens)))
 	return reportOf(&d.Tool, d.Started, 0, d.Conclusion, load,
 		object{"total": s.Requests, "failures": s.Failed, "incomplete": s.Truncated + s.Cancelled}.
-			with("input_length", length(s.PromptTokens, s.Prompt)).with("output_length", length(s.OutputTokens, s.Output)),
+			with("input_length", single("count", mean(s.PromptTokens))).
+			with("output_length", single("count", mean(s.OutputTokens))),
 		object{}.with("time_to_first_token", statistics("s", &s.TTFT.Dist)).
 			with("time_per_output_token", statistics("s/token", &s.TPOT.Dist)).
 			with("inter_token_latency", statistics("s/token", &s.ITL)).

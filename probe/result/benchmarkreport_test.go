@@ -88,7 +88,7 @@ const aggregate = "results request_performance aggregate "
 func TestBenchmarkReportOfSweeps(t *testing.T) {
 	top := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		dir := result.ReportDir(testkit.Must(os.MkdirTemp(top, "r"))(t))
+		dir := testkit.Must(os.MkdirTemp(top, "r"))(t)
 		times := func(name string) metrics.Dist {
 			return metrics.Distribution(rapid.SliceOfN(rapid.Float64Range(1e-6, 1e6), 0, 120).Draw(t, name))
 		}
@@ -100,8 +100,8 @@ func TestBenchmarkReportOfSweeps(t *testing.T) {
 		data.Plan.Work.InputTokens = rapid.IntRange(0, 1).Draw(t, "asked")
 		data.Outcome.Steps = append(slices.Clone(swept.Outcome.Steps), loadstat.SweepStep{Point: p})
 		sweep := result.SweepOf("v1", data)
-		testkit.OK(t, dir.Sweep(&sweep))
-		r := read(t, string(dir), "1")
+		testkit.OK(t, sweep.WriteReports(dir))
+		r := read(t, dir, "1")
 		testkit.Is(t, at(r, aggregate+"requests total"), any(json.Number("9")))
 		testkit.Is(t, at(r, aggregate+"throughput output_token_rate"), nil)
 		for name, want := range map[string]metrics.Value{"time_to_first_token p90": p.TTFT.P90,
@@ -114,8 +114,8 @@ func TestBenchmarkReportOfSweeps(t *testing.T) {
 }
 
 func TestBenchmarkReportOfAProbe(t *testing.T) {
-	dir := result.ReportDir(filepath.Join(t.TempDir(), "new"))
-	testkit.OK(t, dir.Create())
+	dir := filepath.Join(t.TempDir(), "new")
+	testkit.OK(t, result.NewReports(dir))
 	var runs []metrics.Run
 	for i := range 12 {
 		s := example.Stream(metrics.InReasoning, 50)
@@ -123,9 +123,9 @@ func TestBenchmarkReportOfAProbe(t *testing.T) {
 		runs = append(runs, metrics.Run{Stream: *s, Figures: metrics.Measure(s, metrics.Options{})})
 	}
 	doc := result.DocumentOf("v1", runs, nil)
-	testkit.OK(t, dir.Probe(&doc.Document))
-	r := read(t, string(dir), "0")
+	testkit.OK(t, doc.WriteReport(dir))
+	r := read(t, dir, "0")
 	testkit.Is(t, at(r, aggregate+"latency time_to_first_token p90"), any(json.Number("0.48")))
 	testkit.Is(t, at(r, aggregate+"requests output_length mean"), any(json.Number("50")))
-	testkit.That(t, dir.Create() != nil, "a folder with a report is taken again")
+	testkit.That(t, result.NewReports(dir) != nil, "a folder with a report is taken again")
 }

@@ -370,11 +370,11 @@ func (m *Merger) WriteSweep(out io.Writer, p loadstat.SweepPlan, o loadstat.Swee
 
 // BenchmarkReports writes llm-d's Benchmark Report of each step into the new folder dir.
 func (m *Merger) BenchmarkReports(dir string, p loadstat.SweepPlan, o loadstat.SweepOutcome) error {
-	reports, doc := result.ReportDir(dir), m.document(p, o, loadstat.SweepVerdicts{}, nil)
-	if err := reports.Create(); err != nil {
+	if err := result.NewReports(dir); err != nil {
 		return err
 	}
-	return reports.Sweep(&doc)
+	doc := m.document(p, o, loadstat.SweepVerdicts{}, nil)
+	return doc.WriteReports(dir)
 }
 
 func (m *Merger) document(p loadstat.SweepPlan, o loadstat.SweepOutcome, v loadstat.SweepVerdicts,
