@@ -18,8 +18,11 @@ import (
 	"testing"
 	"time"
 
+	"tokscope/metrics"
+	"tokscope/metrics/loadstat"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
+	"tokscope/ui/format"
 	"tokscope/ui/uitest/vterm"
 )
 
@@ -52,6 +55,30 @@ func memoryOfThousand(t *testing.T) (peak int, late bool) {
 		"--max-tokens", "60")
 	testkit.Given(t, strings.Contains(out, "1,000 done"), "not all streams ended well:\n%s", out)
 	return peak, strings.Contains(out, "tokscope read ") || strings.Contains(out, "tokscope lagged ")
+}
+
+// TestMemoryOfManyStreams: a further stream beyond the first thousand, all of which run at
+// once, takes at most metrics.StreamMemory: 54 to 60 kB on a busy machine. With TOKSCOPE_LONG=1
+// they are 4,096, else 2,000. The lesser of two rounds counts.
+func TestMemoryOfManyStreams(t *testing.T) {
+	many, plan := 2000, "prefill 4s; 20 tokens @ 200ms; finish; usage; done"
+	if long {
+		many, plan = loadstat.MaxUsers, "prefill 12s; 40 tokens @ 300ms; finish; usage; done"
+	}
+	probe := func(n int) int {
+		peak, out := memoryOfProbe(t, plan, "-n", strconv.Itoa(n), "-c", strconv.Itoa(n), "--max-tokens", "60")
+		testkit.Given(t, strings.Contains(out, format.Count(n)+" done"), "not all streams ended well:\n%s", out)
+		return peak
+	}
+	thousand := probe(1000)
+	of := func(peak int) float64 { return float64(peak-thousand) * 1024 / float64(many-1000) }
+	each := of(probe(many))
+	if each > metrics.StreamMemory { // where another process held up the collector
+		each = min(each, of(probe(many)))
+	}
+	t.Logf("%d kB for a thousand, %.0f bytes for each further one of %d", thousand, each, many)
+	testkit.That(t, thousand > 0 && each <= metrics.StreamMemory, "a stream takes %.0f bytes, at most %d", each,
+		metrics.StreamMemory)
 }
 
 // memoryOfProbe is the most memory that a probe of that plan with these flags

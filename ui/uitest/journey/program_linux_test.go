@@ -83,6 +83,7 @@ var programCases = []programCase{
 	{name: "load-40k", how: onLoad, streams: 64, tokens: 3000, gap: 1600 * time.Microsecond},
 	{name: "json-64x10ms", how: asJSON, streams: 64, tokens: 500, gap: 10 * ms},
 	{name: "json-1000x20ms", how: asJSON, streams: 1000, tokens: 250, gap: 20 * ms},
+	{name: "json-4096x300ms", how: asJSON, streams: 4096, tokens: 40, gap: 300 * ms},
 	{name: "json-40k", how: asJSON, streams: 64, tokens: 3000, gap: 1600 * time.Microsecond},
 	{name: "json-60k", how: asJSON, streams: 64, tokens: 4500, gap: 1066 * time.Microsecond},
 	{name: "json-80k", how: asJSON, streams: 64, tokens: 6000, gap: 800 * time.Microsecond},
