@@ -172,6 +172,9 @@ func (f *ingest) noChunk(s *Stream) Why {
 	if f.all > 0 {
 		return WhyNoContent
 	}
+	if s.Tool != nil && s.State == Done {
+		return WhyNotRecorded
+	}
 	return byEnd(s, WhyNoChunk, WhyNoChunkEnd)
 }
 

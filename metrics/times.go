@@ -33,7 +33,7 @@ func (f *ingest) times(out *Figures, s *Stream) {
 	switch {
 	case s.State == Idle:
 		pending = WhyIdle
-	case s.Tool != nil && (f.all > 0 || !k.Sent.Known()): // the file has not the moments
+	case s.Tool != nil && (f.all > 0 || !k.Sent.Known() || s.State == Done): // the file has not the moments
 		pending = WhyNotRecorded
 	case !k.Sent.Known():
 		pending = WhyNotSent

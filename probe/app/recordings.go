@@ -51,8 +51,7 @@ func each(files []string, stdin io.Reader, id int, opened func(*session.Recordin
 func (r Recordings) ReplayRuns(files []string, stdin io.Reader,
 	id int) (runs []metrics.Run, missing []metrics.ReplayMissing, err error) {
 	err = each(files, stdin, id, func(*session.Recording) {}, func(s *session.Stream) {
-		v := s.Final()
-		runs = append(runs, metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})})
+		runs = append(runs, s.Run())
 		missing = append(missing, s.Missing)
 	})
 	return runs, missing, err

@@ -175,6 +175,10 @@ func TestGuideLLM(t *testing.T) {
 		users[q.Workload.Concurrency]++
 		f := &q.End.Figures
 		testkit.That(t, f.TTFT.OK && f.TPOT.OK && !f.Longest.OK && f.Gaps.N == 0 && len(q.Events) == 0, "%+v", f.Gaps)
+		run := session.StreamOf(q).Run()
+		testkit.Same(t, run.Figures.TTFT, f.TTFT)
+		own := metrics.Measure(&run.Stream, metrics.Options{})
+		testkit.That(t, own.TTFT.Why == metrics.WhyNotRecorded && own.TPOT.Why == metrics.WhyNotRecorded, "%+v", own.TTFT)
 	}
 	testkit.That(t, users[1] == users[2] && users[1] > 0 && len(users) == 2, "%v", users)
 	testkit.That(t, len(rec.Foreign.Printed) > 100, "%d figures", len(rec.Foreign.Printed))

@@ -326,6 +326,7 @@ func (b *foreign) add(v metrics.Stream, events []sse.Event, ends bool) error {
 	f := metrics.Measure(&v, metrics.Options{})
 	if q.Events = events; ends {
 		f.WithholdGaps(metrics.WhyNotRecorded)
+		f.Suspect = nil // the chunks between the two would tell
 		f.TokensPerChunk, f.Chunks = metrics.Unknown(metrics.WhyNotRecorded), 0
 		q.Events = nil
 	}

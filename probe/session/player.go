@@ -110,8 +110,8 @@ func (p *Player) read(id int, recs []*Recording) (o opened, err error) {
 				return o, endpoint.Refuse(rec.Name+" cannot be replayed: its times are not those of a session",
 					"give a file that tokscope has written")
 			}
-			v := it.numbered(it.Final())
-			it.run = metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
+			it.run = it.Run()
+			it.run.Stream = it.numbered(it.run.Stream)
 			items = append(items, it)
 		}
 		first := slices.MinFunc(items, func(a, b item) int { return cmp.Compare(a.Begin(), b.Begin()) }).Begin()

@@ -224,6 +224,16 @@ func (s *Stream) Final() metrics.Stream {
 	return v
 }
 
+// Run returns the record as it was at the end, with its figures. Those of a file that has figures
+// and no events of a request are what its end has.
+func (s *Stream) Run() metrics.Run {
+	v, q := s.Final(), s.Recorded
+	if q.Tool != nil && s.Missing == metrics.ReplayNoEvents && q.End != nil {
+		return metrics.Run{Stream: v, Figures: q.End.Figures}
+	}
+	return metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
+}
+
 // Begin returns when the request began, Last the last moment that is known of it.
 func (s *Stream) Begin() metrics.Stamp { return s.begin.Marks.Start }
 
