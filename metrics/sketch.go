@@ -119,27 +119,22 @@ func (s *Sketch) addTo(h *Histogram) {
 	}
 }
 
-// SketchBins are all that a Sketch knows, to be kept or sent.
-type SketchBins struct {
-	stats.SketchBins
-	SumMs   float64 `json:"sum_ms"` // of the gaps whose sum is known, SumN
-	SumN    int     `json:"sum_n"`
-	Unknown int     `json:"unknown_n"`       // gaps of unknown length
-	First   bool    `json:"first,omitempty"` // some of them are inside the first read of a stream
+// Export returns all that s knows: ms and number of the gaps whose sum is known, the number
+// of unknown ones, 1 where some of them are in a first read, and what stats.Sketch exports.
+func (s *Sketch) Export() []float64 {
+	first := 0.0
+	if s.first {
+		first = 1
+	}
+	return append([]float64{s.sum.ms, float64(s.sum.n), float64(s.unknown), first}, s.of.Export()...)
 }
 
-// Export returns what s knows.
-func (s *Sketch) Export() SketchBins {
-	return SketchBins{s.of.Export(), s.sum.ms, s.sum.n, s.unknown, s.first}
-}
-
-// Import adds what b has, as Merge does, or reports that no Sketch can be so.
-func (s *Sketch) Import(b *SketchBins) bool {
-	if b.Unknown < 0 || b.SumN < 0 || !s.of.Import(&b.SketchBins) {
+// Import adds what Export has returned, as Merge does, or reports that no Sketch can be so.
+func (s *Sketch) Import(v []float64) bool {
+	if len(v) < 4 || min(v[1], v[2]) < 0 || !s.of.Import(v[4:]) {
 		return false
 	}
-	s.sum.merge(gapSum{b.SumMs, b.SumN})
-	s.unknown += b.Unknown
-	s.first = s.first || b.First
+	s.sum.merge(gapSum{v[0], int(v[1])})
+	s.unknown, s.first = s.unknown+int(v[2]), s.first || v[3] != 0
 	return true
 }

@@ -3,6 +3,7 @@ package stats
 import (
 	"iter"
 	"math"
+	"slices"
 )
 
 // SketchMethod names the method of the quantiles of a [Sketch].
@@ -224,69 +225,40 @@ func (s *Sketch) bound(by *[bins]float64, edge func(bin int) float64, levels, ou
 	quantiles(bins, weight, edge, total, levels, out)
 }
 
-// SketchBins are all that a [Sketch] knows, to be kept or sent. Weights are by the number
-// of their bin; Low and High are the differences of the bounds.
-type SketchBins struct {
-	N         int             `json:"n"`
-	Weight    float64         `json:"weight"`
-	Mean      float64         `json:"mean_ms"`
-	Square    float64         `json:"square"` // Σ weight · (value − mean)²
-	Min       float64         `json:"min_ms"`
-	Max       float64         `json:"max_ms"`
-	Bins      map[int]float64 `json:"bins"`
-	Low       map[int]float64 `json:"low,omitempty"`
-	High      map[int]float64 `json:"high,omitempty"`
-	HiddenTop float64         `json:"hidden_top_ms,omitempty"`
-}
-
-// Export returns what s knows.
-func (s *Sketch) Export() SketchBins {
-	out := SketchBins{N: s.n, Weight: s.total, Mean: s.mean, Square: s.square, Min: s.min, Max: s.max,
-		Bins: sparse(&s.bins)}
-	if h := s.hidden; h != nil {
-		out.Low, out.High, out.HiddenTop = sparse(&h.low), sparse(&h.high), h.top
+// Export returns all that s knows: number, weight, mean, Σ weight · (value − mean)², smallest,
+// largest, largest of the upper bound, and for each bin that is not empty its number, its
+// weight and the differences of both bounds.
+func (s *Sketch) Export() []float64 {
+	h := s.hidden
+	if h == nil {
+		h = new(hidden)
 	}
-	return out
-}
-
-// sparse returns the bins that are not empty.
-func sparse(all *[bins]float64) map[int]float64 {
-	out := map[int]float64{}
-	for i, w := range all {
-		if w != 0 {
-			out[i] = w
+	out := []float64{float64(s.n), s.total, s.mean, s.square, s.min, s.max, h.top}
+	for i, w := range &s.bins {
+		if w != 0 || h.low[i] != 0 || h.high[i] != 0 {
+			out = append(out, float64(i), w, h.low[i], h.high[i])
 		}
 	}
 	return out
 }
 
-// Import adds what b has to s, as Merge does. It reports false, and adds nothing, where no
-// sketch can be so.
-func (s *Sketch) Import(b *SketchBins) bool {
-	o := Sketch{n: b.N, total: b.Weight, mean: b.Mean, square: b.Square, min: b.Min, max: b.Max}
-	h := &hidden{top: b.HiddenTop}
-	if len(b.Low)+len(b.High) > 0 {
-		o.hidden = h
+// Import adds what Export has returned, as Merge does. It reports false, and adds nothing,
+// where no sketch can be so.
+func (s *Sketch) Import(v []float64) bool {
+	if len(v)%4 != 3 || len(v) < 7 || min(v[0], v[1], v[3]) < 0 ||
+		v[0] > 0 && !(0 < v[4] && v[4] <= v[5] && len(v) > 7) {
+		return false
 	}
-	for _, x := range []struct {
-		to   *[bins]float64
-		from map[int]float64
-	}{{&o.bins, b.Bins}, {&h.low, b.Low}, {&h.high, b.High}} {
-		for bin, w := range x.from {
-			if bin < 0 || bin >= bins {
-				return false
-			}
-			x.to[bin] = w
-		}
-	}
-	const rounding = 1e-6
-	for i, w := range &o.bins {
-		if w < 0 || w+h.low[i] < -rounding || w+h.high[i] < -rounding {
+	o, h := Sketch{n: int(v[0]), total: v[1], mean: v[2], square: v[3], min: v[4], max: v[5]}, &hidden{top: v[6]}
+	for b := range slices.Chunk(v[7:], 4) {
+		const rounding = 1e-6
+		if !(b[0] >= 0 && b[0] < bins) || b[1] < 0 || b[1]+min(b[2], b[3]) < -rounding {
 			return false
 		}
-	}
-	if b.N < 0 || b.Weight < 0 || b.Square < 0 || b.N > 0 && !(0 < b.Min && b.Min <= b.Max && len(b.Bins) > 0) {
-		return false
+		i := int(b[0])
+		if o.bins[i], h.low[i], h.high[i] = b[1], b[2], b[3]; b[2] != 0 || b[3] != 0 {
+			o.hidden = h
+		}
 	}
 	s.Merge(&o)
 	return true

@@ -102,15 +102,16 @@ func (c *Curve) Run(ctx context.Context) (out loadstat.SweepOutcome, err error) 
 	if left := c.left(); len(left) > 0 {
 		config := c.config()
 		if c.Shard.Parted() {
-			left = c.upcoming(left)
+			for i := 0; len(left) > 1 && c.over(i); i++ {
+				left = left[1:]
+			}
 			if !sleep(ctx, max(time.Until(c.StartAt)+c.apart(left[0].Users), 0), nil, nil) {
 				return loadstat.SweepOutcome{Interrupted: true,
 					Stopped: metrics.Ending{Code: metrics.EndingInterrupted}}, nil
 			}
 			config.Shard, config.Origin = c.Shard, config.Engine.Clock().Now()-metrics.Stamp(time.Since(c.StartAt))
-			left[0] = c.share(left[0])
 		}
-		config.Shape.Rate = left[0].Rate
+		config.Shape.Rate = c.Shard.Rate(left[0].Rate)
 		config.Ended = c.ended
 		l = Start(ctx, config)
 		defer func() {

@@ -3,111 +3,92 @@ package loadgen
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
-	"tokscope/metrics/pick"
 	"tokscope/metrics/slo"
 )
 
 // Merge has the parts of all shards of one step. The figures come from the code of a
-// window: from all requests, all gaps, and all tokens in the time that the parts have in
-// common, never from figures of the parts.
+// window: from all requests, gaps and tokens in the time that the parts have in common,
+// never from figures of the parts.
 type Merge struct {
-	Rate float64 // of all parts, requests per second; 0 in a closed loop
-	SLOs []slo.Objective
-	Fits bool // prompts vary in length
-	// MinWindow is the shortest window that can be steady.
-	MinWindow time.Duration
-	Missing   int // shards that have no part
-	Of        int // shards
-
-	parts []mergedPart
+	Rate      float64 // of all parts, requests per second; 0 in a closed loop
+	SLOs      []slo.Objective
+	Fits      bool          // prompts vary in length
+	MinWindow time.Duration // a shorter window is not steady
+	Of        int           // shards
+	parts     []mergedPart
 }
 
 // mergedPart is a part that was read: of its rows as little as a window keeps.
 type mergedPart struct {
 	loadstat.Part
-	rows      []record
-	intervals []interval
+	rows []record
 }
 
-// mostWindowSeconds bounds the windows of parts.
-const mostWindowSeconds = int(mostWindow / time.Second)
+// errPart is the error of what no shard writes.
+var errPart = errors.New("its requests or its window are not as tokscope writes them")
 
-// Add adds a part. The error says why no shard writes such a one.
+// Add adds a part. The error says that no shard writes such a one.
 func (m *Merge) Add(p loadstat.Part) error {
-	long := int((p.To - p.From) / metrics.Stamp(time.Second))
-	if p.From < 0 || p.To < p.From || long > mostWindowSeconds || p.Users < 0 || p.Users > loadstat.MaxUsers ||
-		(p.To-p.From)%metrics.Stamp(time.Second) != 0 || len(p.Gaps) != long || len(p.Intervals) != long*perSecond {
-		return errors.New("its window is not whole")
+	long := (p.To - p.From) / metrics.Stamp(time.Second)
+	ok := p.From >= 0 && p.To >= p.From && p.To-p.From == long*metrics.Stamp(time.Second) && p.Users >= 0 &&
+		p.To < metrics.Stamp(24*time.Hour) && p.Users <= loadstat.MaxUsers && len(p.Gaps) == int(long) &&
+		len(p.Intervals) == int(long)*perSecond
+	for _, v := range p.Intervals {
+		ok = ok && len(v) == len(new(interval).sums()) && slices.Max(v) < 1e12 && slices.Min(v) > -1e12
+	}
+	for i := range p.Gaps {
+		ok = ok && new(metrics.Sketch).Import(p.Gaps[i])
 	}
 	all := mergedPart{Part: p}
-	for _, v := range p.Intervals {
-		b, ok := intervalOf(v)
-		if !ok {
-			return errors.New("an interval is not as tokscope writes it")
-		}
-		all.intervals = append(all.intervals, b)
-	}
-	for _, row := range p.Rows {
-		r, ok := recordOf(row, m.SLOs)
-		if !ok {
-			return errors.New("a request is not as tokscope writes it")
+	for i := range p.Rows {
+		x := &p.Rows[i]
+		r := record{start: x.Start, end: x.End, ok: x.OK, leftOpen: x.LeftOpen, atOnce: x.AtOnce, tokens: float32(x.Tokens)}
+		for k, to := range r.figures() {
+			if ok = ok && len(x.Figures) == len(r.figures()); ok {
+				*to = number(x.Figures[k])
+			}
 		}
 		all.rows = append(all.rows, r)
 	}
-	for i := range p.Gaps {
-		if !new(metrics.Sketch).Import(&p.Gaps[i]) {
-			return errors.New("gaps are not as tokscope writes them")
-		}
+	if !ok {
+		return errPart
 	}
-	all.Rows, all.Intervals = nil, nil
+	all.Rows = nil
 	m.parts = append(m.parts, all)
 	return nil
 }
 
-// Window returns the time that all parts have in common, from the common begin of the
-// load. The end is not above the begin where they have none.
-func (m *Merge) Window() (from, to metrics.Stamp) {
-	for i := range m.parts {
-		p := &m.parts[i]
-		if from = max(from, p.From); i == 0 || p.To < to {
-			to = p.To
-		}
-	}
-	return from, to
-}
-
 // Point computes the figures. It is an error where the parts have not a second in common.
 func (m *Merge) Point() (loadstat.Point, error) {
-	from, to := m.Window()
-	if to-from < metrics.Stamp(time.Second) {
-		return loadstat.Point{}, fmt.Errorf("their windows have nothing in common")
+	from, to := metrics.Stamp(0), metrics.Stamp(24*time.Hour)
+	for i := range m.parts {
+		from, to = max(from, m.parts[i].From), min(to, m.parts[i].To)
 	}
-	n := int((to - from) / metrics.Stamp(sliceLen))
-	t := newTimeline(from, time.Duration(to-from))
+	if to-from < metrics.Stamp(time.Second) || len(m.parts) == 0 {
+		return loadstat.Point{}, errors.New("the windows of the shards have nothing in common")
+	}
+	n, t := int((to-from)/metrics.Stamp(sliceLen)), newTimeline(from, time.Duration(to-from))
 	t.interval(n - 1)
-	config := Config{Shape: Shape{Drive: loadstat.Drive{Rate: m.Rate}}, SLOs: m.SLOs, Window: time.Duration(to - from),
-		MinWindow: m.MinWindow}
-	w := newWindow(&config, t)
-	w.fits, w.rate, w.warm, w.origin = m.Fits, m.Rate, true, from
-	at := phase{now: to}
+	w := newWindow(&Config{SLOs: m.SLOs, Window: time.Duration(to - from), MinWindow: m.MinWindow}, t)
+	w.fits, w.rate, w.warm = m.Fits, m.Rate, true
 	gaps := new(metrics.Sketch)
 	var running, lasting []float64
 	for i := range m.parts {
 		p := &m.parts[i]
 		w.users += p.Users
-		at.queue = at.queue || p.Queue
 		skip := int((from - p.From) / metrics.Stamp(sliceLen))
-		for k := range p.intervals[skip : skip+n] {
-			t.interval(k).add(&p.intervals[skip+k])
+		for k, v := range p.Intervals[skip : skip+n] {
+			for j, sum := range t.interval(k).sums() {
+				*sum += v[j]
+			}
 		}
-		for k := range p.Gaps[skip/perSecond : (skip+n)/perSecond] {
-			gaps.Import(&p.Gaps[skip/perSecond+k])
+		for _, second := range p.Gaps[skip/perSecond : (skip+n)/perSecond] {
+			gaps.Import(second)
 		}
 		for k := range p.rows {
 			if r := &p.rows[k]; r.start >= from && r.end < to {
@@ -125,27 +106,16 @@ func (m *Merge) Point() (loadstat.Point, error) {
 		t.interval(k).sampled /= float64(len(m.parts))
 	}
 	slices.SortFunc(w.records, func(a, b record) int { return cmp.Compare(a.end, b.end) })
-	slices.SortFunc(w.fails, func(a, b failure) int { return cmp.Compare(a.at, b.at) })
-	p := loadstat.Point{Users: w.users, Asked: m.Rate, From: from, To: to}
-	sum := t.sum(0, n)
-	w.fill(&p, at, w.records, w.fails, gaps, &sum)
+	p, sum := loadstat.Point{Users: w.users, Asked: m.Rate, From: from, To: to}, t.sum(0, n)
+	w.fill(&p, phase{now: to, queue: sum.waiting > 0}, w.records, w.fails, gaps, &sum)
 	if m.Rate > 0 {
 		p.FromIntendedAtLeast = metrics.AtLeastOf(column(w.records, intended), running, lasting)
 	}
 	p.Why = loadstat.Steady(w.steadiness(0, n, 0, 0, 0, w.records))
-	if m.Missing > 0 {
-		p.Why = loadstat.Unsteady{Code: loadstat.UnsteadyShards, N: float64(m.Missing), Of: float64(m.Of)}
+	if missing := m.Of - len(m.parts); missing > 0 {
+		p.Why = loadstat.Unsteady{Code: loadstat.UnsteadyShards, N: float64(missing), Of: float64(m.Of)}
 	}
-	p.Steady = p.Why == loadstat.Unsteady{}
-	p.Peak = t.peak(0, n, p.Total)
+	p.Steady, p.Peak = p.Why == loadstat.Unsteady{}, t.peak(0, n, p.Total)
 	w.intervals(&p, 0, n, w.records)
 	return p, nil
-}
-
-// LeftOut returns how many requests the parts had no room for.
-func (m *Merge) LeftOut() (n int) {
-	for _, p := range pick.All(m.parts) {
-		n += p.LeftOut
-	}
-	return n
 }

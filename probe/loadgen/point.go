@@ -78,13 +78,13 @@ func (w *window) throughput(p *loadstat.Point, sum *interval, queue bool) {
 	if w.rate > 0 {
 		p.Arrived, p.Backlog = just, just
 	}
-	p.Tokens, p.Requests, p.Failed = sum.tokens, sum.done, sum.failed
-	p.Retried = sum.retried
+	p.Tokens, p.Requests, p.Failed = sum.tokens, int(sum.done), int(sum.failed)
+	p.Retried = int(sum.retried)
 	if seconds >= minShown.Seconds() {
 		p.Total = metrics.Known(max(sum.tokens, 0)/seconds, 0)
-		p.Rate = metrics.Known(float64(sum.done)/seconds, sum.done)
+		p.Rate = metrics.Known(sum.done/seconds, int(sum.done))
 		if w.rate > 0 {
-			p.Arrived = metrics.Known(float64(sum.arrived)/seconds, sum.arrived)
+			p.Arrived = metrics.Known(sum.arrived/seconds, int(sum.arrived))
 		}
 	}
 	if sum.sampled > 0 {
@@ -137,8 +137,8 @@ func (w *window) latencies(p *loadstat.Point, records []record, gaps *metrics.Sk
 		p.Fit = &fit
 	}
 	p.Whole = metrics.DistributionWhy(column(records, func(r *record) float64 { return r.total }), none)
-	p.MLPerf = loadstat.MLPerfOf(p, column(records, func(r *record) float64 { return number(r.mlperf[0]) }),
-		column(records, func(r *record) float64 { return number(r.mlperf[1]) }))
+	p.MLPerf = loadstat.MLPerfOf(p, column(records, func(r *record) float64 { return r.mlperf[0] }),
+		column(records, func(r *record) float64 { return r.mlperf[1] }))
 }
 
 // fitOf fits TTFT to the prompt length by the server's count.

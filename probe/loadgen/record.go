@@ -26,8 +26,8 @@ type record struct {
 	speed    float64           // tok/s
 	intended float64           // ms from the intended time to the first chunk
 	prompt   float64           // tokens
-	slo      [sloCount]float32 // the figures of the objectives, by sloNames
-	mlperf   [2]metrics.Value  // TTFT and TPOT, ms, as MLPerf defines them
+	slo      [sloCount]float64 // the figures of the objectives, by sloNames
+	mlperf   [2]float64        // TTFT and TPOT, ms, as MLPerf defines them
 }
 
 func (r *record) ended() metrics.Stamp { return r.end }
@@ -58,11 +58,11 @@ func number(v metrics.Value) float64 {
 // figures f.
 func newRecord(end metrics.Stamp, ok bool, f *metrics.Figures) record {
 	r := record{end: end, ok: ok, atOnce: ok && f.AtOnce(), ttft: number(f.TTFT), tpot: number(f.TPOT),
-		total: number(f.Total),
-		speed: number(f.Speed), prompt: number(f.PromptTokens), intended: nan}
+		total: number(f.Total), speed: number(f.Speed), prompt: number(f.PromptTokens), intended: nan,
+		mlperf: [2]float64{nan, nan}}
 	for i, name := range sloNames {
 		if i < sloCount {
-			r.slo[i] = float32(number(slo.Objective{Name: name}.Of(f)))
+			r.slo[i] = number(slo.Objective{Name: name}.Of(f))
 		}
 	}
 	return r
@@ -70,12 +70,21 @@ func newRecord(end metrics.Stamp, ok bool, f *metrics.Figures) record {
 
 // byMLPerf returns the figures of a stream in the definitions of MLPerf Endpoints, tokens by the
 // server's count. They are unknown in an API for which it has no rule.
-func byMLPerf(v *metrics.Stream, f *metrics.Figures) (out [2]metrics.Value) {
+func byMLPerf(v *metrics.Stream, f *metrics.Figures) [2]float64 {
 	if trace, why := definition.Of(v, f); why == 0 && definition.MLPerf.Reads(trace.API) {
 		row := definition.Apply(definition.MLPerf, &trace)
-		out = [2]metrics.Value{row.TTFT.Value, row.TPOT.ByServer}
+		return [2]float64{number(row.TTFT.Value), number(row.TPOT.ByServer)}
 	}
-	return out
+	return [2]float64{nan, nan}
+}
+
+// figures returns those of a loadstat.PartRow.
+func (r *record) figures() []*float64 {
+	all := []*float64{&r.ttft, &r.tpot, &r.total, &r.speed, &r.prompt, &r.intended, &r.mlperf[0], &r.mlperf[1]}
+	for i := range r.slo {
+		all = append(all, &r.slo[i])
+	}
+	return all
 }
 
 // meets reports whether r meets o; like slo.Met it counts an unknown figure
@@ -85,7 +94,7 @@ func (r *record) meets(o slo.Objective) bool {
 	if !r.ok || i < 0 || i >= sloCount {
 		return false
 	}
-	return o.Meets(float64(r.slo[i]))
+	return o.Meets(r.slo[i])
 }
 
 // column returns the known values of one figure of the requests that ended well.

@@ -32,7 +32,7 @@ func (s *series) advance(now metrics.Stamp, t *timeline, users int, rate float64
 	}
 	sum := t.sum(t.index(s.at), t.index(end))
 	e := loadstat.Sample{At: end, Users: users, Total: max(sum.tokens, 0), Speed: pooled(&sum), Rate: rate,
-		Arrived: sum.arrived, Ended: sum.done + sum.failed, TTFTs: s.quantiles(end)}
+		Arrived: int(sum.arrived), Ended: int(sum.done + sum.failed), TTFTs: s.quantiles(end)}
 	if sum.sampled > 0 {
 		e.Backlog, e.InFlight = sum.backlog/sum.sampled, (sum.decoding+sum.prefill+sum.waiting)/sum.sampled
 	}

@@ -132,7 +132,7 @@ func TestMergedShards(t *testing.T) {
 		const of = 3
 		parts, all := sharded(t, c, of, map[int]time.Duration{1: 13 * time.Second, 2: 19500 * time.Millisecond})
 		for step := range 2 {
-			m := Merge{SLOs: slos, MinWindow: 2 * time.Second}
+			m := Merge{SLOs: slos, MinWindow: 2 * time.Second, Of: of - 1 + step}
 			if c.Open() {
 				m.Rate = c.Rates[step]
 			}

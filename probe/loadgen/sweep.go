@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -23,7 +22,7 @@ func (c *Curve) sweep(ctx context.Context, m measurer) (out loadstat.SweepOutcom
 			out.Stopped = metrics.Ending{Code: metrics.EndingInterrupted}
 			return out, err
 		}
-		if c.over(i, time.Now()) {
+		if c.over(i) {
 			continue
 		}
 		p, had := c.have(step)

@@ -14,9 +14,9 @@ type interval struct {
 	// laterTokens arrived after the first chunk of their request, laterMs is
 	// their time.
 	laterTokens, laterMs float64
-	done, failed         int
-	arrived              int // scheduled requests that were due
-	retried              int // ended requests that had been sent again
+	done, failed         float64
+	arrived              float64 // scheduled requests that were due
+	retried              float64 // ended requests that had been sent again
 	// decoding and prefill are requests times ms, with and without a first
 	// chunk. waiting covers the requests known to be in the server's queue,
 	// which are in neither.
@@ -26,45 +26,18 @@ type interval struct {
 	perChunk                   float64 // what a chunk without a server's count counts in it; 0: none has come
 }
 
+// sums returns all that b sums up, in the order of loadstat.Part.
+func (b *interval) sums() [13]*float64 {
+	return [...]*float64{&b.tokens, &b.provisional, &b.laterTokens, &b.laterMs, &b.done, &b.failed, &b.arrived, &b.retried,
+		&b.decoding, &b.prefill, &b.waiting, &b.backlog, &b.sampled}
+}
+
 func (b *interval) add(o *interval) {
-	b.tokens += o.tokens
-	b.provisional += o.provisional
-	b.laterTokens += o.laterTokens
-	b.laterMs += o.laterMs
-	b.done += o.done
-	b.failed += o.failed
-	b.arrived += o.arrived
-	b.retried += o.retried
-	b.decoding += o.decoding
-	b.prefill += o.prefill
-	b.waiting += o.waiting
-	b.backlog += o.backlog
-	b.sampled += o.sampled
-}
-
-// row returns what b has, for a merge.
-func (b *interval) row() []float64 {
-	return []float64{b.tokens, b.provisional, b.laterTokens, b.laterMs, float64(b.done), float64(b.failed),
-		float64(b.arrived), float64(b.retried), b.decoding, b.prefill, b.waiting, b.backlog, b.sampled}
-}
-
-// intervalOf returns what row was made of; ok is false where it is no such row.
-func intervalOf(v []float64) (b interval, ok bool) {
-	if len(v) != len(b.row()) {
-		return b, false
+	from := o.sums()
+	for i, to := range b.sums() {
+		*to += *from[i]
 	}
-	for _, n := range v[4:8] { // they become whole numbers
-		if n < 0 || n > mostPerInterval {
-			return b, false
-		}
-	}
-	return interval{tokens: v[0], provisional: v[1], laterTokens: v[2], laterMs: v[3], done: int(v[4]), failed: int(v[5]),
-		arrived: int(v[6]), retried: int(v[7]), decoding: v[8], prefill: v[9], waiting: v[10], backlog: v[11],
-		sampled: v[12]}, true
 }
-
-// mostPerInterval is more requests than any machine ends in an interval.
-const mostPerInterval = 1e6
 
 // timeline is the recent past of a load in intervals, numbered from its
 // beginning. It has no lock: its owner is the load, under the load's mutex.

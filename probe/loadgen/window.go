@@ -38,8 +38,7 @@ type window struct {
 	records     []record              // ended requests that were sent since the warm-up, oldest first
 	fails       []failure             // requests that failed since the warm-up, oldest first
 	parted      bool                  // of a shard: it begins with a whole second
-	rows        []record              // of a shard: as records, more of them
-	leftOut     int                   // of rows
+	rows        []record              // of a shard: as records, and all of them
 	best        *judged               // the last steady point since began, nil without one
 	frozen      *judged               // the point at which the load began to end; nil before
 	origin      metrics.Stamp         // when interval from begins
@@ -129,7 +128,7 @@ func (w *window) restart(from int) {
 	w.gaps.restart(w.origin)
 	w.lag, w.userStamped, w.sources = new(metrics.LagHistogram), 0, ""
 	w.records, w.fails = w.records[:0], w.fails[:0]
-	w.rows, w.leftOut = w.rows[:0], 0
+	w.rows = w.rows[:0]
 }
 
 // add counts a request that was sent at start and has ended. Requests sent
@@ -138,7 +137,9 @@ func (w *window) add(start metrics.Stamp, r record) {
 	if w.ramp != nil && r.end >= w.origin || start >= w.origin && w.warm {
 		r.start = start
 		w.records = append(w.records, r)
-		w.row(r)
+		if w.parted {
+			w.rows = append(w.rows, r)
+		}
 	}
 }
 

@@ -129,7 +129,6 @@ type SweepData struct {
 	Handover []loadstat.Handover
 	Say      Sentences
 	Warnings []string
-	Load     *SweepLoad // of a merged document, whose plan has no prompts; nil: of Plan
 }
 
 // SweepOf returns the document of a sweep.
@@ -147,9 +146,6 @@ func SweepOf(version string, d SweepData) Sweep {
 		Handover: d.Handover, Warnings: d.Warnings,
 		Stamps: loadstat.StampsOf(points, view.Stamps), ServerMetrics: o.ServerMetrics,
 		RateLimit: view.Limits, Shards: o.Shards,
-	}
-	if d.Load != nil {
-		s.Load = *d.Load
 	}
 	for i := range o.Steps {
 		x := &o.Steps[i]

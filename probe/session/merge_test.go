@@ -19,7 +19,7 @@ func shards(t *testing.T) [2]string {
 
 // merged merges documents.
 func merged(allow bool, documents ...string) (*session.Merger, loadstat.SweepOutcome, []string, error) {
-	m := &session.Merger{Version: "test"}
+	m := &session.Merger{}
 	for i, d := range documents {
 		if err := m.Add(strings.NewReader(d), []string{"a.json", "b.json", "c.json"}[i]); err != nil {
 			return m, loadstat.SweepOutcome{}, nil, err
@@ -42,13 +42,13 @@ func TestMergeReadsShards(t *testing.T) {
 	testkit.Same(t, again.Steps[0].Point.TTFT, p.TTFT)
 	testkit.Is(t, again.Shards[0].File, "b.json")
 	var doc bytes.Buffer
-	testkit.OK(t, m.WriteSweep(&doc, loadstat.SweepPlan{}, again, loadstat.SweepVerdicts{}, warnings))
+	testkit.OK(t, m.Write(&doc, loadstat.SweepPlan{}, again, loadstat.SweepVerdicts{}, warnings))
 	validate(t, "sweep-v1", doc.Bytes())
 	validate(t, "sweep-v1", []byte(both[0]))
 	s := testkit.Must(session.ReadSample(bytes.NewReader(doc.Bytes()), "merged.json"))(t)
 	testkit.That(t, len(s.Groups) == 1 && s.Groups[0].Users == 3, "to be compared: %+v", s.Groups)
 	_, _, _, err = merged(false, doc.String())
-	testkit.Refuses(t, err, "merged already")
+	testkit.Refuses(t, err, "it is not of one shard")
 
 	_, few, _, err := merged(true, both[1])
 	testkit.Given(t, err == nil && few.Steps[0].Point.Users == 1, "%v, %+v", err, few)
@@ -63,19 +63,19 @@ func TestMergeRefuses(t *testing.T) {
 		refused  string
 		said     string
 	}{
-		{`"index":1`, `"index":0`, "b.json: it is shard 0 of 2, as a.json is", ""},
-		{`"index":1`, `"index":2`, "no shard 2 of 2", ""},
+		{`"index":1`, `"index":0`, "it is shard 0 of 2, as a.json is", ""},
+		{`"index":1`, `"index":2`, "which part of which load", ""},
 		{`"of":2`, `"of":3`, "shards is 2 in the first file, 3 here", ""},
 		{`"seed":"1`, `"seed":"2`, "another load: seed is", ""},
 		{`"max_tokens":20`, `"max_tokens":21`, "workload.max_tokens is 20 in the first file, 21 here", ""},
 		{`"shared_prefix":false`, `"shared_prefix":true`, "load.shared_prefix is false in the first file, true here", ""},
-		{`"schema":"tokscope/sweep/v1"`, `"schema":"tokscope/other/v1"`, "no document of a sweep", ""},
-		{`"shards":[`, `"others":[`, "without --shard", ""},
+		{`"schema":"tokscope/sweep/v1"`, `"schema":"tokscope/other/v1"`, "it is not of one shard", ""},
+		{`"shards":[`, `"others":[`, "it is not of one shard", ""},
 		{`"step":0`, `"step":1`, "belongs to no step", ""},
-		{`"to_ns":4000000000`, `"to_ns":4500000000`, "its window is not whole", ""},
+		{`"to_ns":4000000000`, `"to_ns":4500000000`, "as tokscope writes them", ""},
 		{`"late_ms":0`, `"late_ms":31200`, "", "shard 1: it began 31.2 s late"},
-		{`"model_reported":"`, `"model_reported":"x`, "", "another model that answered"},
-		{`"offset_ms":`, `"offset_ms":null, "x":`, "", "could not be compared"},
+		{`"model_reported":"`, `"model_reported":"x`, "", "answered, not"},
+		{`"clock_offset_ms":`, `"clock_offset_ms":null,"x":`, "", "could not be compared"},
 		{`"warnings":[`, `"warnings":["client-bound at 1 user",`, "", "shard 1: client-bound"},
 	} {
 		testkit.Given(t, strings.Contains(both[1], x.from), "no %s in the document", x.from)
@@ -88,10 +88,10 @@ func TestMergeRefuses(t *testing.T) {
 		testkit.Has(t, strings.Join(warnings, "\n"), x.said)
 	}
 	_, _, _, err := merged(false, both[0])
-	testkit.Refuses(t, err, "no file of shard 1", "--allow-missing")
+	testkit.Refuses(t, err, "1 of 2 shards are missing, here are 0", "--allow-missing")
 	for _, other := range []string{"", "hello\n", "{}", "[]", `{"schema":"tokscope/sweep/v1"}`} {
 		_, _, _, err := merged(false, other)
-		testkit.That(t, err != nil && strings.Contains(err.Error(), "a.json: it "), "%q: %v", other, err)
+		testkit.That(t, err != nil && strings.Contains(err.Error(), "it is"), "%q: %v", other, err)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestMergeOfDamagedDocuments(t *testing.T) {
 		}
 		m, out, warnings, err := merged(true, both[0], string(d))
 		if err == nil {
-			testkit.OK(t, m.WriteSweep(io.Discard, loadstat.SweepPlan{}, out, loadstat.SweepVerdicts{}, warnings))
+			testkit.OK(t, m.Write(io.Discard, loadstat.SweepPlan{}, out, loadstat.SweepVerdicts{}, warnings))
 		}
 	}
 }

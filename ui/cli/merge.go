@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 
@@ -21,13 +22,9 @@ type Merge struct {
 
 // ShardMerger makes one sweep of the documents of its shards.
 type ShardMerger interface {
-	// Add reads the document of one shard.
 	Add(r io.Reader, name string) error
-	// Merge computes the figures. The warnings are doubts about them.
-	Merge(allowMissing bool) (loadstat.SweepPlan, loadstat.SweepOutcome, []string, error)
-	// WriteSweep writes the document of a sweep on out.
-	WriteSweep(out io.Writer, p loadstat.SweepPlan, o loadstat.SweepOutcome, v loadstat.SweepVerdicts,
-		warnings []string) error
+	Merge(allowMissing bool) (p loadstat.SweepPlan, o loadstat.SweepOutcome, warnings []string, err error)
+	Write(io.Writer, loadstat.SweepPlan, loadstat.SweepOutcome, loadstat.SweepVerdicts, []string) error
 	// BenchmarkReports writes llm-d's Benchmark Report of each step into the new folder dir.
 	BenchmarkReports(dir string, p loadstat.SweepPlan, o loadstat.SweepOutcome) error
 }
@@ -39,13 +36,11 @@ func newMerge(a Actions) *cobra.Command {
 		Short: "Make one load of the parts that several machines have sent",
 		Long: `Reads the documents of sweep --shard I/N --json and prints the sweep that the machines have
 sent together. Its figures are computed from all requests, gaps and tokens in the time that the
-shards have in common, never from figures of the shards.
-docs/fleet.md has the whole way, for an Indexed Job of Kubernetes and for ssh.
+shards have in common, never from figures of the shards. docs/fleet.md has the whole way.
 
 Exit codes are those of sweep; 2 also means that the files are no parts of one load.`,
 		Example: `tokscope merge shard-*.json
 tokscope merge shard-*.json --json > sweep.json`,
-		Args: cobra.ArbitraryArgs,
 		RunE: run(&o, a.Merge),
 	}
 	cmd.Flags().BoolVar(&o.AllowMissing, "allow-missing", false,
@@ -61,9 +56,6 @@ func (o *Merge) take(args []string) error {
 	if o.Files = args; len(args) == 0 {
 		return Usage("no files: give the documents of all shards, such as shard-*.json")
 	}
-	if namesStdin(args...) > 1 {
-		return Usage("only one file can be read from stdin")
-	}
 	return nil
 }
 
@@ -71,8 +63,13 @@ func (o *Merge) take(args []string) error {
 func (o *Merge) Run(ctx context.Context, c Console, m ShardMerger) error {
 	_, err := Reading(ctx, c, o.Files, func() (struct{}, error) {
 		for _, name := range o.Files {
-			if err := o.add(c, m, name); err != nil {
-				return struct{}{}, err
+			f, err := os.Open(name)
+			if err == nil {
+				err = m.Add(f, name)
+				_ = f.Close()
+			}
+			if err != nil {
+				return struct{}{}, fmt.Errorf("%s: %w", name, err)
 			}
 		}
 		return struct{}{}, nil
@@ -87,26 +84,12 @@ func (o *Merge) Run(ctx context.Context, c Console, m ShardMerger) error {
 	if err != nil {
 		return &Exit{ExitUsage, err}
 	}
-	of := Sweep{SweepPlan: plan}
-	result := &report.Sweep{Plan: plan, Loop: of.Loop(), SweepOutcome: outcome, Merged: warnings}
-	err = o.print(c.Out, results{func(out io.Writer) error {
-		return m.WriteSweep(out, plan, outcome, result.Verdicts(), result.Warnings())
-	}, result.CSV, func() *report.Doc { return result.Doc(o.ASCII) }})
+	r := &report.Sweep{Plan: plan, Loop: (&Sweep{SweepPlan: plan}).Loop(), SweepOutcome: outcome, Merged: warnings}
+	err = o.print(c.Out, results{
+		func(out io.Writer) error { return m.Write(out, plan, outcome, r.Verdicts(), r.Warnings()) },
+		r.CSV, func() *report.Doc { return r.Doc(o.ASCII) }})
 	if err != nil {
 		return err
 	}
-	return exitWith(CodeOfSweep(result))
-}
-
-// add reads one file.
-func (o *Merge) add(c Console, m ShardMerger, name string) error {
-	if name == "-" {
-		return m.Add(c.In, "stdin")
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }()
-	return m.Add(f, name)
+	return exitWith(CodeOfSweep(r))
 }

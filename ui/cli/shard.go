@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tokscope/metrics/loadstat"
-	"tokscope/ui/format"
 )
 
 // withoutShard are the flags whose steps end by themselves, or that concern the whole
@@ -23,7 +22,7 @@ func (o *Sweep) shardFlags(cmd *cobra.Command, l *sweepLists) {
 	fs.StringVar(&l.shard, "shard", "",
 		"send one part of the load, I/N with I from 0; N alone takes I from JOB_COMPLETION_INDEX. See tokscope merge")
 	fs.StringVar(&l.startAt, "start-at", "",
-		"when all shards begin: 2026-11-29T14:05:00Z, or 14:05:00 by the clock of this machine")
+		"when all shards begin, such as 2026-11-29T14:05:00Z")
 	exclude(cmd, "shard", withoutShard...)
 	cmd.MarkFlagsRequiredTogether("shard", "start-at")
 }
@@ -42,25 +41,22 @@ func (o *Sweep) readShard(l *sweepLists, now time.Time, env func(string) string)
 	}
 	index, of, both := strings.Cut(l.shard, "/")
 	if !both {
-		of, index = index, env(indexVariable)
-		if index == "" {
-			return Usage("--shard %q: %s is not set, as in an Indexed Job of Kubernetes: give I/N, such as 0/8", l.shard,
-				indexVariable)
-		}
+		index, of = env(indexVariable), index
 	}
 	i, bad := strconv.Atoi(index)
 	n, worse := strconv.Atoi(of)
 	if bad != nil || worse != nil || n < 1 || n > mostShards || i < 0 || i >= n {
-		return Usage("--shard %q: give I/N, from 0/8 to 7/8 for eight machines%s", l.shard,
-			format.If(!both, "; "+indexVariable+" is "+strconv.Quote(index)))
+		return Usage("--shard %q: give I/N, from 0/8 to 7/8 for eight machines; N alone needs "+indexVariable+", which is %q",
+			l.shard, env(indexVariable))
 	}
 	if !o.JSON {
 		return Usage("--shard %q: the shards are parts for tokscope merge, which reads their documents: add --json", l.shard)
 	}
 	o.ServerMetrics = "off" // its counts are those of all shards
 	o.Shard = loadstat.Shard{Index: i, Of: n}
-	if o.StartAt, err = startAt(l.startAt, now); err != nil {
-		return err
+	if o.StartAt, err = time.Parse(time.RFC3339, l.startAt); err != nil {
+		return Usage("--start-at %q: give one moment to all shards, such as %s; a wait or a time of the day is another one "+
+			"on each machine", l.startAt, now.Add(time.Minute).UTC().Format(time.RFC3339))
 	}
 	return within("--start-at: the time until then", o.StartAt.Sub(now), -24*time.Hour, 24*time.Hour)
 }
@@ -78,29 +74,4 @@ func (o *Sweep) checkShard() error {
 		return Usage("--duration %v: with --shard it is whole seconds, 3s at least", o.Duration)
 	}
 	return nil
-}
-
-// startAt parses a moment: of RFC 3339, or a time of the day by the clock and zone of this
-// machine, the nearest one to now.
-func startAt(text string, now time.Time) (time.Time, error) {
-	if t, err := time.Parse(time.RFC3339, text); err == nil {
-		return t, nil
-	}
-	for _, form := range []string{"15:04:05", "15:04"} {
-		t, err := time.ParseInLocation(form, text, now.Location())
-		if err != nil {
-			continue
-		}
-		day := time.Date(now.Year(), now.Month(), now.Day(), t.Hour(), t.Minute(), t.Second(), 0, now.Location())
-		switch d := day.Sub(now); {
-		case d > 12*time.Hour:
-			return day.AddDate(0, 0, -1), nil
-		case d < -12*time.Hour:
-			return day.AddDate(0, 0, 1), nil
-		}
-		return day, nil
-	}
-	return time.Time{}, Usage("--start-at %q: give one moment to all shards, such as %s, or a time such as 14:05:00%s",
-		text, now.Add(time.Minute).UTC().Format(time.RFC3339),
-		format.If(strings.HasPrefix(text, "+"), "; a wait is another moment on each machine"))
 }

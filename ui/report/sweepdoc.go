@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/loadstat"
@@ -32,10 +33,10 @@ func (r *Sweep) Doc(ascii bool) *Doc {
 	}
 	d.table(r.table(ascii))
 	d.table(r.serverTable())
-	d.table(r.shardTable())
 	r.conclusions(d, &v)
 	r.fits(d)
 	r.unsteady(d)
+	r.shards(d)
 	r.faults(d)
 	r.spent(d)
 	r.trust(d)
@@ -526,30 +527,15 @@ func (r *Sweep) Warnings() []string {
 	return out
 }
 
-// shardTable has a row for each machine of a merged sweep.
-func (r *Sweep) shardTable() *Table {
-	t := &Table{}
-	if len(r.Shards) == 0 || len(r.Steps) == 0 {
-		return t
-	}
-	t.Title = "the shards, at " + stepName(&r.Steps[len(r.Steps)-1])
-	t.Cols = append(figures("shard", "requests", "tok/s", "TTFT ms p50", "TPOT ms p50", "began late", "clock off"),
-		words("file")...)
+// shards says how well the machines of a merged sweep were together.
+func (r *Sweep) shards(d *Doc) {
+	within, late, known := 0.0, time.Duration(0), true
 	for _, s := range pick.All(r.Shards) {
-		last := loadstat.ShardStep{}
-		requests := format.Unknown
-		if s.Last != nil {
-			last, requests = *s.Last, format.Count(s.Last.Requests)
-		}
-		number := func(v metrics.Value) string { return format.Known(v, format.Number) }
-		clock := format.Unknown
-		if c := &s.Clock; c.Offset.OK {
-			clock = format.Either(c.Corrected, format.Ms(-c.Offset.V), "no") + " ± " + format.Ms(c.Within)
-		}
-		t.row(format.Count(s.Index), requests, number(last.Total), number(last.TTFT), number(last.TPOT),
-			format.Either(s.Late > 0, format.Ms(float64(s.Late)/1e6), "no"), clock, clean(s.File))
+		within, late, known = max(within, s.Within), max(late, s.Late), known && s.Offset.OK
 	}
-	return t
+	d.fact("shards", format.If(r.Shards != nil, join(format.Plural(len(r.Shards), "shard", "shards")+" of "+
+		format.Count(r.Plan.Shard.Of), "clocks "+format.Either(known, "within "+format.Ms(within), "not compared"),
+		"latest begin "+format.Ms(float64(late)/1e6))))
 }
 
 // clientBound is the first step that tokscope limited, -1 without one.
