@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"tokscope/metrics"
@@ -29,28 +30,29 @@ var curlDump = format{
 	read: readCurl,
 }
 
-// curlMark is a line that curl writes about a transfer, of --trace or of -v, with the time of day by
-// --trace-time and a number by --trace-ids. A part of a body may have no line end: what is
-// written behind it stands in the same line.
-var curlMark = regexp.MustCompile(`(?:(\d\d:\d\d:\d\d\.\d{6}) |^)(?:\[[^\]]{1,20}\] )?` +
-	`(?:(== Info:|[*<>])(?: +(.*))?|` +
-	`([=<][=>] (?:Send|Recv) (?:SSL data|data|header)), (\d{1,9}) bytes \(0x[0-9a-f]+\))$|` +
-	`(\d\d:\d\d:\d\d\.\d{6} )?([{}]) \[(\d{1,9}) bytes data\]$`)
-
-var (
-	curlLine  = regexp.MustCompile(`^([0-9a-f]{4,8}): (.*)$`)   // of a dump
-	curlBytes = regexp.MustCompile(`^(?:[0-9a-f]{2} |   ){16}`) // of one with bytes
-	// curlNext is what follows a line end in a body.
-	curlNext = regexp.MustCompile(`^(?:data|event|id|retry|error)?:|^[.{\[,\]]`)
-	// curlMeter is the meter that curl shows without --silent.
-	curlMeter = regexp.MustCompile(`  % Total .*\n.*Speed\r?\n|` +
+// curlSyntax is how curl writes. It is not made before it is needed.
+var curlSyntax = sync.OnceValue(func() (of struct{ mark, line, bytes, next, meter *regexp.Regexp }) {
+	// A line about a transfer, of --trace or of -v, with the time of day by --trace-time and a
+	// number by --trace-ids. A part of a body may have no line end: what is written behind it
+	// stands in the same line.
+	of.mark = regexp.MustCompile(`(?:(\d\d:\d\d:\d\d\.\d{6}) |^)(?:\[[^\]]{1,20}\] )?` +
+		`(?:(== Info:|[*<>])(?: +(.*))?|` +
+		`([=<][=>] (?:Send|Recv) (?:SSL data|data|header)), (\d{1,9}) bytes \(0x[0-9a-f]+\))$|` +
+		`(\d\d:\d\d:\d\d\.\d{6} )?([{}]) \[(\d{1,9}) bytes data\]$`)
+	of.line = regexp.MustCompile(`^([0-9a-f]{4,8}): (.*)$`)    // of a dump
+	of.bytes = regexp.MustCompile(`^(?:[0-9a-f]{2} |   ){16}`) // of one with bytes
+	// What follows a line end in a body.
+	of.next = regexp.MustCompile(`^(?:data|event|id|retry|error)?:|^[.{\[,\]]`)
+	// The meter that curl shows without --silent.
+	of.meter = regexp.MustCompile(`  % Total .*\n.*Speed\r?\n|` +
 		`\r?(?: *[\d.]+[kMGTP]?){8}(?: +[\d:-]{7,8}){3} [ \d.kMGTP]{5}`)
-)
+	return of
+})
 
 // curlTells reports whether a whole line of text is one of curl's.
 func curlTells(text []byte) bool {
 	for line := range bytes.Lines(text) {
-		if bytes.HasSuffix(line, []byte("\n")) && curlMark.Match(bytes.TrimRight(line, "\r\n")) {
+		if bytes.HasSuffix(line, []byte("\n")) && curlSyntax().mark.Match(bytes.TrimRight(line, "\r\n")) {
 			return true
 		}
 	}
@@ -64,7 +66,7 @@ func readCurl(b *foreign) error {
 	}
 	c := curlLog{x: newExchange(0), first: metrics.NoStamp, file: b}
 	if curlTells(text[:min(len(text), headBytes)]) {
-		err = c.read(curlMeter.ReplaceAll(text, nil))
+		err = c.read(curlSyntax().meter.ReplaceAll(text, nil))
 	} else {
 		b.lacks("the request")
 		rest, more := c.x.takeHead(text)
@@ -224,11 +226,11 @@ func (c *curlLog) read(text []byte) error {
 	for line := range bytes.Lines(text) {
 		n++
 		bare := bytes.TrimRight(line, "\r\n")
-		if dump.what != "" && curlLine.Match(bare) {
+		if dump.what != "" && curlSyntax().line.Match(bare) {
 			dump.lines = append(dump.lines, bare)
 			continue
 		}
-		m := curlMark.FindSubmatchIndex(bare)
+		m := curlSyntax().mark.FindSubmatchIndex(bare)
 		if m == nil {
 			said(line)
 			continue
@@ -266,10 +268,10 @@ func (c *curlLog) read(text []byte) error {
 // offsets tell the line ends of two bytes.
 func undump(lines [][]byte, size int) (data []byte, ascii, whole bool) {
 	for _, line := range lines {
-		ascii = ascii || !curlBytes.Match(curlLine.FindSubmatch(line)[2])
+		ascii = ascii || !curlSyntax().bytes.Match(curlSyntax().line.FindSubmatch(line)[2])
 	}
 	for _, line := range lines {
-		m := curlLine.FindSubmatch(line)
+		m := curlSyntax().line.FindSubmatch(line)
 		from, err := strconv.ParseUint(string(m[1]), 16, 31)
 		if ascii && int(from) == len(data)+2 {
 			data = append(data, "\r\n"...)
@@ -306,7 +308,7 @@ func (c *curlLog) undot(b []byte) {
 		case ch == '}' || ch == ']':
 			c.depth = max(c.depth-1, 0)
 		case ch != '.' || c.depth > 0 && c.before >= '0' && c.before <= '9': // of a number
-		case i == len(b)-1, strings.IndexByte("}]\n", c.before) >= 0, curlNext.Match(b[i+1:]):
+		case i == len(b)-1, strings.IndexByte("}]\n", c.before) >= 0, curlSyntax().next.Match(b[i+1:]):
 			b[i] = '\n'
 		}
 		c.before = b[i]

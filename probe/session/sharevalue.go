@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"tokscope/metrics"
 	"tokscope/metrics/slo"
@@ -17,15 +18,17 @@ const hidden = "▒▒▒▒"
 
 // pageWords are the strings that a page may have beside shareWords: words of this program that
 // a session file does not hold.
-var pageWords = map[string]*regexp.Regexp{
-	"value_of_each": regexp.MustCompile(`^(request|point)$`),
-	"currency":      regexp.MustCompile(`^[A-Z]{3}$`), "cost_currency": regexp.MustCompile(`^[A-Z]{3}$`),
-	"state": regexp.MustCompile(`^(too_early|open|remote|undecided|decided|equal|missing|at_once|none)$`),
-	"kind": regexp.MustCompile(`^(probe|lines|session|foreign|sweep|requests|baseline|history|run|point|race|watch|tap|` +
-		`model|workload|endpoint|objectives|users|rate)$`),
-	"connection": regexp.MustCompile(`^reused$`), "proxy": regexp.MustCompile(`^none$`),
-	"breaks": regexp.MustCompile(`^(` + strings.Join(slo.Names(), "|") + `)$`),
-}
+var pageWords = sync.OnceValue(func() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"value_of_each": regexp.MustCompile(`^(request|point)$`),
+		"currency":      regexp.MustCompile(`^[A-Z]{3}$`), "cost_currency": regexp.MustCompile(`^[A-Z]{3}$`),
+		"state": regexp.MustCompile(`^(too_early|open|remote|undecided|decided|equal|missing|at_once|none)$`),
+		"kind": regexp.MustCompile(`^(probe|lines|session|foreign|sweep|requests|baseline|history|run|point|race|watch|tap|` +
+			`model|workload|endpoint|objectives|users|rate)$`),
+		"connection": regexp.MustCompile(`^reused$`), "proxy": regexp.MustCompile(`^none$`),
+		"breaks": regexp.MustCompile(`^(` + strings.Join(slo.Names(), "|") + `)$`),
+	}
+})
 
 // pageNames are the keys whose strings have a stand-in that tells them apart, as "model A" and
 // "model B", with the word that it begins with.
@@ -36,7 +39,7 @@ var pageNames = map[string]string{"model": "model", "model_reported": "model", "
 var pageDrops = []string{"url", "remote", "request_id", "response_id", "system_fingerprint", "head", "conditions"}
 
 // ofConstants is a value of a named type, such as metrics.EndingCode.
-var ofConstants = regexp.MustCompile(`^[a-z][a-z_]{0,30}$`)
+var ofConstants = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z_]{0,30}$`) })
 
 // pager makes the copy of ForPage.
 type pager struct {
@@ -178,11 +181,11 @@ func (p *pager) text(text, key string, t, in reflect.Type) string {
 		key = strings.ToLower(in.Name())
 	}
 	plain := t.Name() == "string" || t == reflect.TypeFor[metrics.Raw]() || t == reflect.TypeFor[metrics.Front]()
-	switch extra := pageWords[key]; {
+	switch extra := pageWords()[key]; {
 	case p.texts:
 		return p.scrub.String(text)
 	case text == "" || word(key, text) != "" || extra != nil && extra.MatchString(text):
-	case !plain && shareWords()[key] == nil && ofConstants.MatchString(text):
+	case !plain && shareWords()[key] == nil && ofConstants().MatchString(text):
 	case in == reflect.TypeFor[slo.Objective]() && slices.Contains(slo.Names(), text):
 	case key == "tls":
 		return "TLS"

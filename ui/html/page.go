@@ -19,6 +19,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"tokscope/metrics"
@@ -52,7 +53,7 @@ var sheet string
 var script string
 
 // style is the style of every page: dark and light as the reader's system is, on paper light.
-var style = func() string {
+var style = sync.OnceValue(func() string {
 	rules := func(t themes.Theme) string {
 		var b strings.Builder
 		fmt.Fprintf(&b, ":root{--ground:%s;--raised:%s;--border:%s;--text:%s;--dim:%s;--accent:%s}", t.Ground, t.Raised,
@@ -64,7 +65,7 @@ var style = func() string {
 	}
 	light := rules(themes.Default(false))
 	return light + "@media screen and (prefers-color-scheme:dark){" + rules(themes.Default(true)) + "}\n" + sheet
-}()
+})
 
 // hash is how a policy names a style or a script.
 func hash(text string) string {
@@ -91,7 +92,7 @@ func (p *Page) Write(w io.Writer) error {
 <header><p class="mark">tokscope</p><p class="kind">%s</p></header>
 <h1>%s</h1>
 <div class="about">%s</div>
-`, hash(style), hash(script), report.Escape(lead), report.Escape("tokscope: "+p.Kind), style,
+`, hash(style()), hash(script), report.Escape(lead), report.Escape("tokscope: "+p.Kind), style(),
 		report.Escape(format.Join(" · ", p.Kind, format.If(!p.When.IsZero(), p.When.UTC().Format("2006-01-02 15:04 UTC")))),
 		report.Escape(lead), about)
 	if p.Request != nil {

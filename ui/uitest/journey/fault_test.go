@@ -4,9 +4,9 @@ package journey
 
 import (
 	"bytes"
-	"encoding/json"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -53,8 +53,9 @@ func TestAPictureHidesTheKey(t *testing.T) {
 	}
 }
 
-// A limit of this machine is not the server's fault: the words name it, and the
-// exit code is that of the configuration.
+// What this machine cannot hold is said before anything is sent, with the next step, and
+// the exit code is that of the configuration. (That a limit reached on the way is this
+// machine's and not the server's fault is tested in probe/transport.)
 func TestTooManyOpenFiles(t *testing.T) {
 	t.Parallel()
 	server := testkit.Must(probetest.Spawn(probetest.Options{}))(t)
@@ -68,20 +69,6 @@ func TestTooManyOpenFiles(t *testing.T) {
 	_ = cmd.Run()
 	code := cmd.ProcessState.ExitCode()
 	testkit.That(t, code == 4, "exit code %d, stderr %q", code, errs.String())
-	var doc struct {
-		Requests []struct {
-			Fault *struct{ Kind, Message, Next string }
-		}
-	}
-	must(t, json.Unmarshal(out.Bytes(), &doc))
-	local := 0
-	for _, r := range doc.Requests {
-		if f := r.Fault; f != nil && f.Kind == "local" && strings.Contains(f.Message, "too many open files") &&
-			strings.Contains(f.Next, "ulimit -n") {
-			local++
-		} else if f != nil {
-			t.Errorf("%+v", *f)
-		}
-	}
-	testkit.That(t, local >= 10, "%d of 40 requests say that files are too many:\n%s", local, out.String())
+	testkit.That(t, regexp.MustCompile(`^tokscope: 40 .* may open 24: .*ulimit -n \d+`).Match(errs.Bytes()) && out.Len() == 0,
+		"stdout %q, stderr %q", out.String(), errs.String())
 }
