@@ -59,7 +59,8 @@ func (f *Figure) svg(b *strings.Builder, w int) {
 	for i := range f.Plot.Notes {
 		n := &f.Plot.Notes[i]
 		if x, y, ok := p.at(n.X, n.Y, n.Right); ok {
-			p.text(x+format.Either(n.Left, -6.0, 6.0), y-6, n.Role, format.Either(n.Left, "end", "start"), n.Text)
+			y += format.Either(y < top+letter*2, 12.0, -6.0) // a note at the top stands below the bands
+			p.text(x+format.Either(n.Left, -6.0, 6.0), y, n.Role, format.Either(n.Left, "end", "start"), n.Text)
 		}
 	}
 	fmt.Fprintf(b, `<line class="head" x1="%d" x2="%d" y1="%d" y2="%.0f"/></svg>`+"\n", left, left, top-6, top+p.h)
