@@ -21,6 +21,7 @@ func TestAddressOfEachAPI(t *testing.T) {
 		{"http://gpu:11434/v1", "", "http://gpu:11434/v1/chat/completions"},
 		{"http://gpu:11434/v1/models", "", "http://gpu:11434/v1/chat/completions"},
 		{"http://gpu:8080/api/chat", "ollama", "http://gpu:8080/api/chat"},
+		{"http://gpu/V7QK2MXA/api/chat", "ollama", "http://gpu/V7QK2MXA/api/chat"}, // no version: a random word
 		{"http://gpu/behind/api/tags", "ollama", "http://gpu/behind/api/chat"},
 		{"http://gpu:11434/api/generate", "ollama-generate", "http://gpu:11434/api/generate"},
 		{"https://ollama.com", "ollama", "https://ollama.com/api/chat"},

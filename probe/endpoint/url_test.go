@@ -49,6 +49,8 @@ func TestParseURL(t *testing.T) {
 		{"https://h/v1/", "https://h/v1"},
 		{"https://h//v1//", "https://h/v1"},
 		{"https://h/v1beta", "https://h/v1beta"},
+		{"https://h/v1p1beta1", "https://h/v1p1beta1"},
+		{"https://h/V7QK2MXA", "https://h/V7QK2MXA https://h/V7QK2MXA/v1"},
 		{"https://h/v1/chat/completions", "https://h/v1"},
 		{"https://h/v1/chat/completions/", "https://h/v1"},
 		{"https://h/v1/Chat/Completions", "https://h/v1"},
