@@ -16,14 +16,14 @@
 // A key is looked up in this order: the bindings of the top dialog, or of the
 // shown screen without a dialog; the keys that work everywhere (keys.go); the
 // keys of the tabs. A binding has its own handler. Without one the root
-// carries out its intent (do, in handle.go). A click is looked up in the
+// carries out its intent (do, in keys.go). A click is looked up in the
 // grid. Header and footer belong to the root, the cells of a dialog to the
 // dialog, all others to the screen. The answer of a dialog goes to its
 // opener.
 //
 // Where to add what:
 //   - a screen, or a key or a click target of one: see ui/screen
-//   - a key that works everywhere: a line in keys.go, and its intent in handle.go
+//   - a key that works everywhere: a line and its intent in keys.go
 //   - a dialog: a file in ui/dialog; what only the root can do for it: act (dialogs.go)
 //   - a preset: an entry in ui/prompts
 //   - a line of the report on a run: facts (ui/report/run.go)

@@ -1,8 +1,17 @@
 package ui
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
 
 	"tokscope/themes"
 	"tokscope/ui/screen"
@@ -79,4 +88,105 @@ func (o Options) fps() int {
 		return min(o.FPS, 60)
 	}
 	return framesPerSecond
+}
+
+// ErrInterrupted is what Run returns when the terminal is closed, and after a
+// SIGINT that Bubble Tea handled. ctrl+c as a key quits without an error.
+var ErrInterrupted = tea.ErrInterrupted
+
+// ErrStuck is what Run returns when ctx has ended and the terminal still takes no
+// output: it was paused with ctrl+s, or its connection hangs. Nothing more can be
+// written to it.
+var ErrStuck = errors.New("the terminal takes no output")
+
+// stuckAfter is how long the terminal may take to be restored after the end of ctx.
+const stuckAfter = 2 * time.Second
+
+// Run shows the interface on the terminal until the person quits or ctx ends;
+// both return nil. It returns ErrInterrupted when the terminal is closed. It
+// also returns the error of an unusable terminal or of a panic, after it
+// restored the terminal, and ErrStuck. opts follow the program's own options; the output is
+// that of Options. A Model runs once.
+func (m *Model) Run(ctx context.Context, opts ...tea.ProgramOption) error {
+	defer m.close.Do(func() { close(m.closed) })
+	options := []tea.ProgramOption{
+		tea.WithFPS(modesPerSecond),
+		tea.WithColorProfile(colorprofile.TrueColor), // its frame has no color; it would ask the environment
+		tea.WithFilter(func(_ tea.Model, msg tea.Msg) tea.Msg { return m.filter(msg) }),
+	}
+	t := &terminal{out: m.opt.output(), changed: m.Notify, lost: true}
+	if f, ok := m.opt.output().(*os.File); ok && term.IsTerminal(f.Fd()) {
+		m.askGround = t.askGround
+	}
+	options = append(append(options, opts...), tea.WithOutput(t.teaOutput()))
+	// The end of ctx is a message like a key: a program whose own context ends
+	// is killed by Bubble Tea, which then closes its input under the reader.
+	var p *tea.Program
+	var hungUp atomic.Bool
+	options = append([]tea.ProgramOption{tea.WithInput(hearing{os.Stdin, func() {
+		if !hungUp.Swap(true) {
+			go p.Send(screen.Reply(m.quit))
+		}
+	}})}, options...)
+	p = tea.NewProgram(onTerminal{m, t}, options...)
+	defer restoreOnQuit(p.ReleaseTerminal)()
+	defer context.AfterFunc(ctx, func() { p.Send(screen.Reply(m.quit)) })()
+	restore := keepMode(os.Stdin)
+	ended := apart(m.opt.Yield, func() error {
+		_, err := p.Run()
+		return err
+	})
+	err := await(ctx, ended, m.patience)
+	if errors.Is(err, ErrStuck) {
+		restore() // all else would wait for the terminal
+		return err
+	}
+	m.screens.shown().Leave()
+	t.close()
+	switch {
+	case err == nil && hungUp.Load() && ctx.Err() == nil, errors.Is(err, tea.ErrInterrupted):
+		return ErrInterrupted
+	case err == nil:
+		return nil
+	}
+	return fmt.Errorf("terminal interface: %w", err)
+}
+
+// apart runs f on a goroutine, whose thread yields if yield is set, and returns
+// where its result arrives. The caller's own thread keeps its priority.
+func apart(yield func(), f func() error) <-chan error {
+	done := make(chan error, 1)
+	go func() {
+		if yield != nil {
+			yield()
+		}
+		done <- f()
+	}()
+	return done
+}
+
+// await returns the result, or ErrStuck if it is not there within patience after
+// the end of ctx.
+func await(ctx context.Context, result <-chan error, patience time.Duration) error {
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-result:
+		return err
+	case <-time.After(patience):
+		return ErrStuck
+	}
+}
+
+// keepMode returns a function that gives f the mode that it has now, if it is a
+// terminal. It does not wait for output.
+func keepMode(f *os.File) (restore func()) {
+	mode, err := term.GetState(f.Fd())
+	if err != nil {
+		return func() {}
+	}
+	return func() { _ = term.Restore(f.Fd(), mode) }
 }

@@ -30,6 +30,6 @@
 //     It also brings textinput, which starts programs to reach the clipboard,
 //     and sahilm/fuzzy.
 //
-// It would replace list.go and listdraw.go, 460 lines. lipgloss styles text
+// It would replace list.go, 450 lines. lipgloss styles text
 // that is printed once: help and errors of the commands (ui/cli).
 package dialog

@@ -17,9 +17,8 @@
 // path uses them. No text of a figure is wider than its function says, so that a
 // field of that width never moves.
 //
-// number.go has numbers and counts, duration.go times, share.go percentages
-// and ratios, times.go ratios with their interval, unit.go amounts with a unit,
-// figure.go a figure by its row of metrics/figure. value.go has figures that may be
-// unknown, bound.go those with a bound, reason.go why one is unknown. text.go has
+// number.go has numbers and counts, duration.go times, share.go percentages and ratios,
+// unit.go amounts with a unit. value.go has a figure by its row of metrics/figure, and
+// those that may be unknown or have a bound, reason.go why one is unknown. text.go has
 // functions on finished texts: wrap, plural, ASCII.
 package format

@@ -1,9 +1,11 @@
 package format
 
 import (
+	"math"
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/figure"
 	"tokscope/metrics/pick"
 	"tokscope/metrics/slo"
 )
@@ -75,4 +77,80 @@ func Objectives(slos []slo.Objective) string {
 	return strings.Join(pick.Each(slos, func(o *slo.Objective) string {
 		return o.Name + Either(o.AtLeast, " ≥ "+Exact(o.Limit)+" tok/s", " ≤ "+Limit(o.Limit))
 	}), " and ")
+}
+
+// Bounded writes a percentile. Where unknown gaps could visibly move it, it is
+// written as the largest that it can be: "≤99.5 ms".
+func Bounded(v metrics.Value, b metrics.Bound, write func(float64) string) string {
+	if v.OK && b.Wide() {
+		return AtMost + write(b.High)
+	}
+	return Known(v, write)
+}
+
+// Waiting writes a percentile of a wait in ms without its unit, or its lower bound
+// where so many still wait that this one stands for it: "≥12,300". The bound is
+// rounded down.
+func Waiting(v, atLeast metrics.Value) string {
+	if atLeast.OK {
+		return AtLeast + Number(roundedDown(atLeast.V, 1))
+	}
+	return Known(v, Number)
+}
+
+// Failing writes a percentile in which requests that failed count as waits without an
+// end: "> all" where it lies among these.
+func Failing(v metrics.Value, write func(float64) string) string {
+	return Either(v.Why == metrics.WhyFailed, BeyondAll, Known(v, write))
+}
+
+// BeyondAll stands for a percentile that is larger than all values.
+const BeyondAll = "> all"
+
+// DownMs rounds a time in ms down to the digits that Ms writes.
+func DownMs(ms float64) float64 {
+	switch {
+	case ms >= fromHour:
+		return roundedDown(ms, msHour)
+	case ms >= fromMinute:
+		return roundedDown(ms, msMinute)
+	}
+	return roundedDown(ms, 1)
+}
+
+// roundedDown rounds v ≥ 0 down to three significant digits of its number of units.
+func roundedDown(v, unit float64) float64 {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return v
+	}
+	digit := math.Pow(10, math.Floor(math.Log10(v/unit))-2) * unit
+	if !(digit > 0) {
+		return v
+	}
+	return math.Floor(v/digit*(1+1e-12)) * digit
+}
+
+// AtLeast is the sign before a figure that is a lower bound.
+const AtLeast = "≥"
+
+// AtMost is the sign before a figure that is an upper bound.
+const AtMost = "≤"
+
+// byUnit write a value of each unit.
+var byUnit = [...]func(b []byte, v float64) []byte{
+	figure.Ms: AppendMs, figure.Number: AppendWhole, figure.Ratio: AppendNumber, figure.Times: AppendFactor,
+	figure.Share: AppendPercent, figure.Money: AppendMoney,
+	figure.Percent:         func(b []byte, v float64) []byte { return AppendChange(b, v/100) },
+	figure.TokensPerSecond: func(b []byte, v float64) []byte { return append(AppendNumber(b, v), " tok/s"...) },
+	figure.ChunksPerSecond: func(b []byte, v float64) []byte { return append(AppendNumber(b, v), " chunks/s"...) },
+	figure.WordsPerMinute:  func(b []byte, v float64) []byte { return append(AppendNumber(b, v), " wpm"...) },
+}
+
+// AppendFigure appends a value of a figure with its unit; a count has none.
+func AppendFigure(b []byte, id figure.ID, v float64) []byte { return byUnit[figure.Of(id).Unit](b, v) }
+
+// Figure is AppendFigure as a string.
+func Figure(id figure.ID, v float64) string {
+	var room [32]byte
+	return string(AppendFigure(room[:0], id, v))
 }

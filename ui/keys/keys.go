@@ -218,3 +218,75 @@ func First[T comparable](each ...func() T) func() T {
 
 // Do is an Act without a command.
 func Do(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
+
+// groups are the headings of the help with their keys, in the order shown. The one
+// without keys has all that no other has.
+var groups = [...]struct {
+	name string
+	keys []string
+}{
+	{"run", []string{"space", "x", "a", "-", "+", "."}},
+	{"look", nil},
+	{"move", []string{"esc", "up", "down", "left", "right", "shift+left", "shift+right",
+		"pgup", "pgdown", "home", "end", "enter", "n", "N", "/"}},
+	{"choose", []string{"p", "e", "m", "c", "[", "]", "L", "o", "u", "b", "w", "r", "U", "backspace"}},
+	{"files", []string{"s", "S", "y", "Y"}},
+}
+
+// Grouped returns the keys of table under a heading each for what they are for, which
+// begins with name. A key means the same on every screen, so that it has one group.
+func Grouped(name string, table []Binding) []Section {
+	var out [len(groups)]Section
+	rest := 0
+	for i, g := range groups {
+		out[i].Name = name + ": " + g.name
+		if g.keys == nil {
+			rest = i
+		}
+	}
+	for _, b := range table {
+		i := rest
+		for j, g := range groups {
+			if len(b.Keys) > 0 && slices.Contains(g.keys, b.Keys[0]) {
+				i = j
+			}
+		}
+		out[i].Bindings = append(out[i].Bindings, b)
+	}
+	return slices.DeleteFunc(out[:], func(s Section) bool { return len(s.Bindings) == 0 })
+}
+
+// Hint is one entry of a footer.
+type Hint struct {
+	Binding *Binding
+	Key     string
+	Word    string
+	Rank    int
+}
+
+// Hints appends the active keys of table to dst, most important first, and
+// returns it. Of two active keys with the same action it names the first.
+func Hints(dst []Hint, table []Binding, ascii bool) []Hint {
+	for i := range table {
+		b := &table[i]
+		if b.Word == nil {
+			continue
+		}
+		if w := b.Word(); w != "" {
+			rank := b.Rank
+			if b.RankNow != nil {
+				rank = cmp.Or(b.RankNow(), rank)
+			}
+			foot := Binding{Show: b.Foot, Keys: b.Keys}
+			dst = append(dst, Hint{b, foot.Name(ascii), w, rank})
+		}
+	}
+	slices.SortStableFunc(dst, func(a, b Hint) int { return cmp.Compare(a.Rank, b.Rank) })
+	kept := dst[:0]
+	for _, h := range dst {
+		if !slices.ContainsFunc(kept, func(k Hint) bool { return k.Word == h.Word }) {
+			kept = append(kept, h)
+		}
+	}
+	return kept
+}

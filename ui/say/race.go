@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/figure"
@@ -336,4 +337,147 @@ func racePending(v *racestat.View) string {
 		text += format.Either(more == 1, ". It takes ", ". They take ") + RaceCost(v.CostOf(more))
 	}
 	return text + "."
+}
+
+// RaceOtherwise writes how a lane was served where that is not what it asked for:
+// "served as default in 12 of 13 answers", "answered by llama-3.1-8b"; else "".
+func RaceOtherwise(l *racestat.Lane) string {
+	served := ""
+	if l.Otherwise > 0 {
+		last := metrics.Served{Service: l.Served}
+		word := "otherwise"
+		if was := last.Otherwise(l.Asked); was != (metrics.Service{}) {
+			word = "as " + format.Either(was.Tier != "", l.Served.Tier, l.Served.Speed)
+		}
+		served = "served " + word + " in " + format.Count(l.Otherwise) + " of " +
+			format.Plural(l.Answers(), "answer", "answers")
+	}
+	other := metrics.CompareModels(l.Endpoint.Model, l.Model) == metrics.ModelOther
+	return format.Join(", ", format.If(other, "answered by "+l.Model), served)
+}
+
+// raceName is the label of a lane, with how it was served where that is not what it
+// asked for.
+func raceName(l *racestat.Lane) string {
+	how := RaceOtherwise(l)
+	return l.Label + format.If(how != "", " ("+how+")")
+}
+
+// RaceVaried writes which field varies between the lanes, and what their answers say of
+// it; "" where targets race.
+func RaceVaried(v *racestat.View) string {
+	if v.Vary == "" {
+		return ""
+	}
+	if v.Vary == "api" {
+		return "the API alone: the same prompt, bound and sampling, as far as each API has them"
+	}
+	if v.Vary == "transport" {
+		return "the way of Responses alone; the handshake of a WebSocket is not in TTFT"
+	}
+	told := pick.Each(v.Lanes, func(l *racestat.Lane) string { return l.Told(v.Vary) })
+	text := v.Vary + " of the request alone"
+	answered := func(l *racestat.Lane) bool { return l.Answers() > 0 }
+	if pick.First(v.Lanes, answered) == nil {
+		return text
+	}
+	if slices.Max(told) == "" {
+		return text + "; the answers do not say whether the server used it"
+	}
+	for lane, by := range told {
+		text += format.Either(lane == 0, "; the answers say ", ", ") + RaceLetter(lane) + " " + cmp.Or(by, format.Unknown)
+	}
+	return text
+}
+
+// RaceHidden writes which lanes have tokens without the thinking that their servers counted;
+// "" where all are alike in that.
+func RaceHidden(v *racestat.View) (text string) {
+	alike := true
+	for i, l := range pick.All(v.Lanes) {
+		alike = alike && l.Hidden > 0 == (v.Lanes[0].Hidden > 0)
+		text = format.Join(", ", text, format.If(l.Hidden > 0,
+			RaceLetter(i)+" in "+format.Count(l.Hidden)+" of "+format.Plural(l.Answers(), "answer", "answers")))
+	}
+	return format.If(!alike, "thinking that was not sent, or as a summary, is left out of tokens and TPOT of "+text+
+		", not of the others: compare the total")
+}
+
+// RaceAmount writes how much of a race has ended: "12 pairs", "5 of 12 blocks".
+func RaceAmount(v *racestat.View) string {
+	if v.Swap == nil {
+		return format.Plural(v.Pairs(), "pair", "pairs")
+	}
+	return format.Count(len(v.Blocks)) + " of " + allBlocks(v)
+}
+
+// allBlocks writes the number of blocks of a race: "12 blocks".
+func allBlocks(v *racestat.View) string { return format.Plural(len(v.BlockOrder), "block", "blocks") }
+
+// SwapRuns says which program of the person's runs, and how often.
+func SwapRuns(v *racestat.View) string {
+	return strings.Join(v.Swap.Command, " ") + " before each of " + allBlocks(v)
+}
+
+// SwapStep writes what a race of settings does now, with the letter and the label of the
+// lane: "block 5 of 12, B on: waiting for the model, 8 s"; "" between blocks.
+func SwapStep(v *racestat.View) string {
+	b := &v.Block
+	if !v.Running || b.N == 0 {
+		return ""
+	}
+	doing, restarting := "", string(format.AppendElapsed(nil, (v.Now-b.Began).Seconds()))
+	switch waits := SwapWaits(v); {
+	case waits != "":
+		doing = ": " + waits + ", " + restarting
+	case v.Step == racestat.Starting:
+		doing = ": restarting the server, " + restarting
+	case v.Step == racestat.Waiting:
+		doing = ": waiting for the model, " + restarting
+	case v.Step == racestat.WarmingUp:
+		doing = ": warming up, not counted"
+	case v.Step == racestat.Measuring:
+		doing = ": request " + format.Count(min(len(b.Results)+1, v.Swap.Requests)) + " of " + format.Count(v.Swap.Requests)
+	}
+	return "block " + format.Count(b.N) + " of " + format.Count(len(v.BlockOrder)) + ", " +
+		RaceLetter(b.Lane) + " " + v.Lanes[b.Lane].Label + doing
+}
+
+// SwapWaits names the server before a block's that has not ended after some seconds:
+// "waiting for the old server at http://127.0.0.1:8080/v1 to end"; "" for none.
+func SwapWaits(v *racestat.View) string {
+	if !v.Leaving() {
+		return ""
+	}
+	return "waiting for the old server at " + v.Lanes[v.Block.Lane].Endpoint.URL + " to end"
+}
+
+// SwapP writes the p-value of a verdict on blocks with two digits, "–" before there is one.
+func SwapP(v *racestat.Verdict) string {
+	return format.Either(v.P > 0, format.Exact(format.Digits(v.P, 2)), format.Unknown)
+}
+
+// SwapPhase names the phase that a figure of blocks is the time of, with the figure.
+func SwapPhase(f figure.ID) string {
+	return format.Either(f == figure.TTFT, "prefill: ", "decode: ") + f.Label()
+}
+
+// swapUnjudged are the sentences of a race of settings that lacks blocks.
+func swapUnjudged(v *racestat.View) Sentence {
+	n := len(v.Blocks)
+	switch {
+	case v.Ended == racestat.EndRestart:
+		return Sentence{{Text: capital(RaceEnd(v)) + ": " + v.Block.Fault.Error() + "."}}.
+			further("Nothing is judged; what was measured is kept.")
+	case !v.Running:
+		s := Sentence{{Text: "Stopped after " + RaceAmount(v) + ": nothing is judged before all are there."}}
+		if v.Block.Fault != nil {
+			s = s.further(capital(v.Block.Fault.Error()) + ".")
+		}
+		return s
+	case n == 0:
+		return Sentence{{Text: "Runs " + SwapRuns(v) + "."}}.further("All are judged at the end.")
+	}
+	left := v.Spent.Time / time.Duration(n) * time.Duration(len(v.BlockOrder)-n)
+	return Sentence{{Text: RaceAmount(v) + ". Judged when all are there, in about " + format.Duration(left) + "."}}
 }

@@ -9,8 +9,7 @@
 //
 // Where to look, and where to add what:
 //   - what the screen needs of the measuring side, and its input: view.go; what its keys and
-//     clicks do: screen.go, to knobs and time controls.go, to the tour lessons.go;
-//     a key: a line in keys.go
+//     clicks do: screen.go, to knobs, time and the tour controls.go; a key: a line in keys.go
 //   - the order of drawing, what panels draw with, and the click targets: picture.go, ui/draw
 //   - the place of each panel at each size, and bounds with their reasons: layout.go;
 //     without boxes: picture.go
@@ -19,6 +18,6 @@
 //     the chunks of the client below them: arrivals.go
 //   - one step in parts: step.go; the roofline and the chart of a lesson: charts.go
 //   - requests and the cache: batch.go; the client's side: client.go
-//   - predictions: whatif.go; the tour: tour.go, its figures: tourtable.go
-//   - the workload lens, as a panel, a box or a line: lens.go
+//   - predictions: whatif.go; the tour and its figures: tour.go
+//   - the workload lens, as a panel, a box or a line: layout.go
 package explain

@@ -7,11 +7,10 @@
 // The table asks for the rows around those that are visible, and no others.
 //
 // Where to look, and where to add what:
-//   - what the screen needs of the measuring side: backend.go; what its keys do:
-//     screen.go, move.go; a key: a line in keys.go
+//   - what the screen needs of the measuring side, and its input: view.go; what its keys
+//     do: screen.go, move.go; a key: a line in keys.go
 //   - what is asked, and what follows from the answers: load.go, finding.go
-//   - the screen's input: view.go; the place of each panel at each size, and the
-//     order of drawing: picture.go
+//   - the place of each panel at each size, and the order of drawing: picture.go
 //   - the panels: phases.go, runs.go
 //   - how a change is worded: ui/format; the chart: ui/chart/smoke
 package history

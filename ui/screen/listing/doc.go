@@ -5,9 +5,8 @@
 // A screen makes a List with what it lists as a Config, gives it new rows with
 // Update, and draws it as a panel that fills the screen. Its keys call the methods.
 //
-//   - the state, the filter and the selection: list.go
+//   - the state, the filter, the selection, and a row that is opened: list.go
 //   - the rows and their columns: draw.go
 //   - columns by rank, headings and cells of any table, also of the session on Live
 //     and of History: table.go
-//   - a row that is opened: open.go
 package listing

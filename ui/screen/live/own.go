@@ -1,8 +1,10 @@
 package live
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -336,4 +338,26 @@ func (o *own) keys() []keys.Binding {
 			Word: keys.When(s.hasRun, "save"), Act: func() tea.Cmd { return s.host.Save(o.back.Save, "", "") },
 			Help: "write the session's results to a file"},
 	})
+}
+
+// other names what the shown run differs in from the next request, "" where
+// it does not: then its figures are not those of what the header names.
+func (o *own) other() string {
+	st, e, w := &o.view.Stream, &o.view.Endpoint, &o.work
+	switch {
+	case !st.State.Ended():
+		return ""
+	case !st.Endpoint.Same(e):
+		return safeName(st.Endpoint.Name)
+	case e.Model != "" && e.Model != st.Endpoint.Model && !strings.EqualFold(e.Model, st.Model):
+		return safeName(cmp.Or(st.Endpoint.Model, st.Model))
+	case st.Work.Prompt != w.Prompt || st.Work.System != w.System || st.Work.InputTokens != w.InputTokens ||
+		st.Work.Messages != w.Messages || st.Work.Tools != w.Tools:
+		return safeName(st.Work.Name)
+	case st.Work.MaxTokens != w.MaxTokens && st.Work.MaxTokens == 0:
+		return "open length"
+	case st.Work.MaxTokens != w.MaxTokens:
+		return "up to " + format.Count(st.Work.MaxTokens) + " tokens"
+	}
+	return ""
 }
