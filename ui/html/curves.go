@@ -10,6 +10,7 @@ import (
 	"tokscope/metrics/figure"
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/racestat"
 	"tokscope/metrics/watchstat"
 	"tokscope/themes"
@@ -19,23 +20,21 @@ import (
 	"tokscope/ui/say"
 )
 
-// Name is a line of the legend of a chart.
-type Name struct {
-	Role themes.Role
-	Text string
+// at is a point of a curve; where y is unknown it is none.
+func at(x float64, y metrics.Value, mark rune) chart.Point {
+	return chart.Point{X: x, Y: format.Either(y.OK, y.V, math.NaN()), Mark: mark}
 }
 
-// curve adds a line of n points, those without a value left out, and its name.
-func (f *Figure) curve(name string, role themes.Role, n int, point func(i int) (x float64, y metrics.Value),
-) *chart.Line {
+// curve adds a line of those of n points that are one, and its name.
+func (f *Figure) curve(name string, role themes.Role, n int, point func(i int) chart.Point) *chart.Line {
 	l := f.Plot.Line(role)
 	for i := range n {
-		if x, y := point(i); y.OK {
-			l.Points = append(l.Points, chart.Point{X: x, Y: y.V})
+		if q := point(i); !math.IsNaN(q.Y) {
+			l.Points = append(l.Points, q)
 		}
 	}
-	if len(l.Points) > 0 && name != "" {
-		f.Names = append(f.Names, Name{role, name})
+	if len(l.Points) > 0 {
+		f.Names = append(f.Names, Name{Role: role, Text: name})
 	}
 	return l
 }
@@ -43,9 +42,9 @@ func (f *Figure) curve(name string, role themes.Role, n int, point func(i int) (
 // manyfold is the ratio of values from which on an axis is logarithmic.
 const manyfold = 20
 
-// scale makes an axis for these values.
-func scale(a *chart.Axis, lo, hi float64, label func(float64) string) {
-	if lo > 0 && hi > manyfold*lo {
+// scale makes an axis for these values, logarithmic where their ratio is above many.
+func scale(a *chart.Axis, lo, hi, many float64, label func(float64) string) {
+	if lo > 0 && hi > many*lo {
 		a.Decades(lo, hi, label)
 	} else {
 		a.Linear(hi, label)
@@ -55,24 +54,28 @@ func scale(a *chart.Axis, lo, hi float64, label func(float64) string) {
 // fit makes the vertical axes, left labels those of the left, and adds the chart to the page
 // where it has a point.
 func (p *Page) fit(f *Figure, left func(float64) string) {
-	var ends [2][]float64
+	on := map[bool][]float64{} // the values on the right axis, and on the left
 	for _, l := range f.Plot.Lines {
-		side := format.Either(l.Right, 1, 0)
-		for _, q := range l.Points {
-			ends[side] = append(ends[side], q.Y)
-		}
+		on[l.Right] = append(on[l.Right], pick.Each(l.Points, func(q *chart.Point) float64 { return q.Y })...)
 	}
 	f.Plot.LeftRole = themes.Dim
-	if ends[1] != nil { // two units, each in the color of its line
+	if len(on[true]) > 0 { // two units, each in the color of its line
 		f.Plot.LeftRole, f.Plot.RightRole = f.Plot.Lines[0].Role, f.Plot.Lines[1].Role
-		f.Plot.Right.Linear(slices.Max(ends[1]), chart.Number)
+		f.Plot.Right.Linear(slices.Max(on[true]), chart.Number)
 	}
-	if ends[0] != nil {
+	if len(on[false]) > 0 {
 		if f.Plot.Left.Ticks == nil {
-			scale(&f.Plot.Left, slices.Min(ends[0]), slices.Max(ends[0]), left)
+			scale(&f.Plot.Left, slices.Min(on[false]), slices.Max(on[false]), manyfold, left)
 		}
 		p.Figures = append(p.Figures, *f)
 	}
+}
+
+// curveOf is a line of a chart of a load.
+type curveOf struct {
+	name string
+	role themes.Role
+	of   func(*loadstat.Point) metrics.Value
 }
 
 // Load returns the page of a load: d is its report.
@@ -80,52 +83,48 @@ func Load(r *report.Sweep, d *report.Doc) *Page {
 	p := &Page{Kind: "load", Doc: d, Defines: []figure.ID{figure.TTFT, figure.Speed, figure.Throughput, figure.Gap}}
 	if r.Depth != nil {
 		p.depth(r.Depth.Rows)
-		return p
 	}
 	n, open := len(r.Steps), len(r.Plan.Rates) > 0
-	if n == 0 {
+	if n == 0 || r.Depth != nil {
 		return p
 	}
 	load := func(i int) float64 { return format.Either(open, r.Steps[i].Rate, float64(r.Steps[i].Point.Users)) }
-	over := format.Either(open, "requests per second", "users")
-	about := "The number of " + over + " grows to the right. Filled points are steady, hollow ones are not."
-	charts := [...]Figure{{Title: "Speed over " + over, About: about},
-		{Title: "Time to first token over " + over, About: about}}
-	line := func(k int, name string, role themes.Role, right bool, of func(*loadstat.Point) metrics.Value) {
-		var marks []rune
-		l := charts[k].curve(name, role, n, func(i int) (float64, metrics.Value) {
-			v := of(&r.Steps[i].Point)
-			if v.OK {
-				marks = append(marks, format.Either(r.Steps[i].Point.Steady, '●', '○'))
-			}
-			return load(i), v
-		})
-		l.Right = right
-		for i := range l.Points {
-			l.Points[i].Mark = marks[i]
+	over, verdicts := format.Either(open, "requests per second", "users"), r.Verdicts()
+	for _, c := range []struct {
+		title, objective string
+		left             func(float64) string
+		lines            [2]curveOf // the second of the speed has an axis of its own
+	}{
+		{"Speed", "speed", chart.Number, [...]curveOf{
+			{"per user, tok/s", themes.PerUser, func(q *loadstat.Point) metrics.Value { return q.Speed }},
+			{"aggregate, tok/s", themes.Aggregate, func(q *loadstat.Point) metrics.Value { return q.Total }}}},
+		{"Time to first token", "ttft", format.Limit, [...]curveOf{
+			{"median", themes.PerUser, func(q *loadstat.Point) metrics.Value { return q.TTFT.P50 }},
+			{"p99", themes.Dim, func(q *loadstat.Point) metrics.Value { return q.TTFT.P99 }}}},
+	} {
+		f := Figure{Title: c.title + " over " + over,
+			About: "The number of " + over + " grows to the right. Filled points are steady, hollow ones are not."}
+		for _, x := range c.lines {
+			f.curve(x.name, x.role, n, func(i int) chart.Point {
+				q := &r.Steps[i].Point
+				return at(load(i), x.of(q), format.Either(q.Steady, '●', '○'))
+			}).Right = x.role == themes.Aggregate
 		}
-	}
-	line(0, "per user, tok/s", themes.PerUser, false, func(q *loadstat.Point) metrics.Value { return q.Speed })
-	line(0, "aggregate, tok/s", themes.Aggregate, true, func(q *loadstat.Point) metrics.Value { return q.Total })
-	line(1, "median", themes.PerUser, false, func(q *loadstat.Point) metrics.Value { return q.TTFT.P50 })
-	line(1, "p99", themes.Dim, false, func(q *loadstat.Point) metrics.Value { return q.TTFT.P99 })
-	verdicts := r.Verdicts()
-	for k := range charts {
-		x := &charts[k].Plot.X
-		if x.Doublings(2, int(load(n-1))); open {
-			x.Decades(load(0), load(n-1), chart.Number)
+		if open {
+			f.Plot.X.Decades(load(0), load(n-1), chart.Number)
+		} else {
+			f.Plot.X.Doublings(2, int(load(n-1)))
 		}
 		if verdicts.Knee >= 0 && !open {
-			charts[k].Plot.Rules = append(charts[k].Plot.Rules, chart.Rule{At: load(verdicts.Knee), Vertical: true,
-				Role: themes.Dim, Label: "knee"})
+			f.Plot.Rules = append(f.Plot.Rules, chart.Rule{At: load(verdicts.Knee), Vertical: true, Role: themes.Dim,
+				Label: "knee"})
 		}
-		p.fit(&charts[k], format.Either(k == 0, chart.Number, format.Limit))
-	}
-	for _, o := range r.Plan.SLOs {
-		if k := slices.Index([]string{"speed", "ttft"}, o.Name); k >= 0 && k < len(p.Figures) {
-			p.Figures[k].Plot.Rules = append(p.Figures[k].Plot.Rules, chart.Rule{At: o.Limit, Role: themes.Warn,
-				Label: "objective"})
+		for _, o := range r.Plan.SLOs {
+			if o.Name == c.objective {
+				f.Plot.Rules = append(f.Plot.Rules, chart.Rule{At: o.Limit, Role: themes.Warn, Label: "objective"})
+			}
 		}
+		p.fit(&f, c.left)
 	}
 	return p
 }
@@ -137,21 +136,12 @@ func (p *Page) depth(rows []loadstat.DepthRow) {
 	}
 	f := Figure{Title: "Time to first token over the length of the prompt",
 		About: "Tokens of the prompt grow to the right."}
-	for _, side := range []struct {
-		name string
-		role themes.Role
-		of   func(*loadstat.DepthRow) *loadstat.DepthSide
-	}{
-		{"new to the server", themes.Prefill, func(r *loadstat.DepthRow) *loadstat.DepthSide { return &r.Cold }},
-		{"known to it", themes.Decode, func(r *loadstat.DepthRow) *loadstat.DepthSide { return &r.Warm }},
-	} {
-		l := f.curve(side.name, side.role, len(rows), func(i int) (float64, metrics.Value) {
-			return float64(rows[i].Depth), side.of(&rows[i]).TTFT
-		})
-		for i := range l.Points {
-			l.Points[i].Mark = '●'
-		}
-	}
+	f.curve("new to the server", themes.Prefill, len(rows), func(i int) chart.Point {
+		return at(float64(rows[i].Depth), rows[i].Cold.TTFT, '●')
+	})
+	f.curve("known to it", themes.Decode, len(rows), func(i int) chart.Point {
+		return at(float64(rows[i].Depth), rows[i].Warm.TTFT, '●')
+	})
 	f.Plot.X.Lengths(float64(rows[0].Depth), float64(rows[len(rows)-1].Depth))
 	p.fit(&f, format.Limit)
 }
@@ -165,24 +155,20 @@ func Race(v *racestat.View, d *report.Doc) *Page {
 	p := &Page{Kind: "race", When: v.Wall, Doc: d, Defines: racestat.Figures[:]}
 	for _, id := range racestat.Swapped {
 		f := Figure{Title: id.Label() + " of every pair", About: "One pair after the other, with the median of each lane."}
-		n, value := len(v.Rounds), func(i, lane int) (float64, metrics.Value) {
-			r := &v.Rounds[i]
-			if r.Dropped || r.Results[lane].Failed() {
-				return 0, metrics.Value{}
-			}
-			return float64(r.N - 1), r.Results[lane].Values[id]
-		}
+		n := len(v.Rounds)
 		if v.Swap != nil {
 			f.Title, f.About, n = id.Label()+" of every block", "One block after the other.", len(v.Blocks)
-			value = func(i, lane int) (float64, metrics.Value) {
-				b := &v.Blocks[i]
-				return float64(b.N), format.Either(b.Lane == lane, b.Values[id], metrics.Value{})
-			}
 		}
 		for lane := range v.Lanes {
-			l := f.curve(say.RaceLetter(lane)+": "+v.Lanes[lane].Label, lanes[lane], n,
-				func(i int) (float64, metrics.Value) { return value(i, lane) })
-			l.Loose = true
+			f.curve(say.RaceLetter(lane)+": "+v.Lanes[lane].Label, lanes[lane], n, func(i int) chart.Point {
+				if v.Swap != nil {
+					b := &v.Blocks[i]
+					return at(float64(b.N), format.Either(b.Lane == lane, b.Values[id], metrics.Value{}), 0)
+				}
+				r := &v.Rounds[i]
+				asked := !r.Dropped && !r.Results[lane].Failed()
+				return at(float64(r.N-1), format.Either(asked, r.Results[lane].Values[id], metrics.Value{}), 0)
+			}).Loose = true
 			if m := v.Median(id, lane); m.OK && v.Swap == nil {
 				f.Plot.Rules = append(f.Plot.Rules, chart.Rule{At: m.V, Role: lanes[lane],
 					Label: say.RaceLetter(lane) + " " + format.Ms(m.V)})
@@ -209,15 +195,15 @@ func Compare(c *comparison.Comparison, d *report.Doc) *Page {
 				min(len(r.ValuesA), len(r.ValuesB)) < 2 {
 				continue
 			}
-			at := format.If(len(c.Pairs) > 1, say.CompareLoad(&c.Pairs[i].A))
-			f := Figure{Title: format.Join(", ", id.Label()+" of both", at),
+			load := format.If(len(c.Pairs) > 1, say.CompareLoad(&c.Pairs[i].A))
+			f := Figure{Title: format.Join(", ", id.Label()+" of both", load),
 				About: "How large a share of the requests was at most so long. The line further to the left is faster."}
 			for k, values := range [][]float64{r.ValuesA, r.ValuesB} {
-				f.curve([]string{"A", "B"}[k], lanes[k], 2*len(values), func(i int) (float64, metrics.Value) { // steps
-					return values[i/2], metrics.Known(float64((i+1)/2)/float64(len(values)), 1)
+				f.curve([]string{"A", "B"}[k], lanes[k], 2*len(values), func(i int) chart.Point { // steps
+					return chart.Point{X: values[i/2], Y: float64((i+1)/2) / float64(len(values))}
 				})
 			}
-			scale(&f.Plot.X, min(r.ValuesA[0], r.ValuesB[0]), max(r.ValuesA[r.NA-1], r.ValuesB[r.NB-1]), format.Limit)
+			scale(&f.Plot.X, min(r.ValuesA[0], r.ValuesB[0]), max(r.ValuesA[r.NA-1], r.ValuesB[r.NB-1]), manyfold, format.Limit)
 			f.Plot.Left.Span(0, 1, 4, format.Percent)
 			p.fit(&f, nil)
 		}
@@ -235,20 +221,19 @@ const (
 // of each series are.
 func History(v *history.View, now []watchstat.View, d *report.Doc) *Page {
 	p := &Page{Kind: "history", Doc: d, Defines: []figure.ID{figure.TTFT, figure.TPOT, figure.Failures}}
-	name := func(s *history.SeriesView) string { return format.Join(" · ", say.HistorySeries(&s.Series)...) }
-	if len(v.Series) > 0 {
-		first := &v.Series[0]
-		p.When = first.Last
-		if text := say.HistoryLately(&now[0], first.Last); text != "" {
-			p.Lead = name(first) + ": " + text
-		}
-	}
 	slots := 0
 	for i := range v.Series {
 		s := &v.Series[i]
+		name := format.Join(" · ", say.HistorySeries(&s.Series)...)
+		if i == 0 {
+			p.When = s.Last
+			if text := say.HistoryLately(&now[0], s.Last); text != "" {
+				p.Lead = name + ": " + text
+			}
+		}
 		slots += len(s.Slots)
 		if len(s.Slots) > 1 && len(p.Figures) < mostCharts && (slots <= mostSlots || i == 0) {
-			p.series(s, name(s))
+			p.series(s, name)
 		}
 	}
 	if len(p.Figures) < 2*len(v.Series) {
@@ -266,9 +251,9 @@ func (p *Page) series(s *history.SeriesView, name string) {
 		f := Figure{Title: id.Label() + " of " + name,
 			About: "Times in UTC. A point is of the requests of " + format.Limit(float64(last.Width.Milliseconds())) + "."}
 		line := func(name string, role themes.Role, q func(*history.Quantiles) float64) {
-			f.curve(name, role, len(s.Slots), func(i int) (float64, metrics.Value) {
+			f.curve(name, role, len(s.Slots), func(i int) chart.Point {
 				x := &s.Slots[i].Figures[id]
-				return hours(s.Slots[i].From.Add(last.Width / 2)), metrics.Value{V: q(x), N: x.N, OK: x.N > 0}
+				return at(hours(s.Slots[i].From.Add(last.Width/2)), metrics.Value{V: q(x), OK: x.N > 0}, 0)
 			}).Loose = true
 		}
 		line("p90", themes.Dim, func(q *history.Quantiles) float64 { return q.P90 })

@@ -2,7 +2,7 @@
 // charts as SVG, a player of the streams, the figures with their definitions and conditions.
 //
 // A page loads nothing and sends nothing: its policy allows the style and the script that it
-// holds, by their hashes, and no address. Strings from outside pass report.Escape, or are
+// holds, by their hashes, and no address. Strings from outside pass report.HTML, or are
 // JSON without "<". What it may tell of others is decided by who makes the page, before
 // (probe/session.ForPage); the package has no list of its own.
 //
@@ -15,6 +15,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -37,8 +38,7 @@ type Page struct {
 	Doc     *report.Doc
 	Lead    string       // the sentence; "" is that of Doc
 	Request *metrics.Run // whose figures head the page; nil for none
-	Figures []Figure
-	Tracks  []Track // requests that can be played
+	Figures []Figure     // of a request that can be played, and of others
 	Notes   []string
 	// Defines are the figures whose definitions stand at the end; of a Request all do.
 	Defines []figure.ID
@@ -68,9 +68,9 @@ var style = sync.OnceValue(func() string {
 })
 
 // hash is how a policy names a style or a script.
-func hash(text string) string {
+func hash(text string) report.Markup {
 	sum := sha256.Sum256([]byte(text))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	return report.Markup("'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'")
 }
 
 // Write writes the page.
@@ -78,7 +78,7 @@ func (p *Page) Write(w io.Writer) error {
 	var b strings.Builder
 	lead, about, body := p.Doc.HTML()
 	lead = cmp.Or(p.Lead, lead, "tokscope: "+p.Kind)
-	fmt.Fprintf(&b, `<!DOCTYPE html>
+	report.HTML(&b, `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src %s; script-src %s; `+
 		`base-uri 'none'; form-action 'none'">
@@ -86,60 +86,50 @@ func (p *Page) Write(w io.Writer) error {
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="%s">
-<title>%s</title>
+<title>tokscope: %s</title>
 <style>%s</style></head>
 <body><main>
 <header><p class="mark">tokscope</p><p class="kind">%s</p></header>
 <h1>%s</h1>
 <div class="about">%s</div>
-`, hash(style()), hash(script), report.Escape(lead), report.Escape("tokscope: "+p.Kind), style(),
-		report.Escape(format.Join(" · ", p.Kind, format.If(!p.When.IsZero(), p.When.UTC().Format("2006-01-02 15:04 UTC")))),
-		report.Escape(lead), about)
+`, hash(style()), hash(script), lead, p.Kind, report.Markup(style()),
+		format.Join(" · ", p.Kind, format.If(!p.When.IsZero(), p.When.UTC().Format("2006-01-02 15:04 UTC"))), lead, about)
 	if p.Request != nil {
 		cards(&b, p.Request)
 	}
+	var tracks []*track
 	for i := range p.Figures {
-		p.Figures[i].write(&b, "section", "h2")
-	}
-	for i := range p.Tracks { // the first is there at once
-		p.Tracks[i].write(&b, format.Either(i == 0, "section", "details"), format.Either(i == 0, "h2", "summary"))
+		f := &p.Figures[i]
+		f.write(&b, i > 0 && f.track != nil) // the first is there at once
+		if f.track != nil {
+			tracks = append(tracks, f.track)
+		}
 	}
 	for _, n := range p.Notes {
-		b.WriteString("<p class=\"small\">" + report.Escape(n) + "</p>\n")
+		report.HTML(&b, "<p class=\"small\">%s</p>\n", n)
 	}
-	b.WriteString("<section><h2>Figures and conditions</h2>\n" + body + "</section>\n")
+	report.HTML(&b, "<section><h2>Figures and conditions</h2>\n%s</section>\n", body)
 	if p.Request != nil {
 		b.WriteString("<details><summary>All figures</summary>\n")
 		all(&b, p.Request)
 		b.WriteString("</details>\n")
 	}
 	p.definitions(&b)
-	b.WriteString("<footer><p>" + format.Either(p.Texts, "Names and texts are in this file, keys are not.",
-		"Texts, names, hosts, headers and ids are left out: letters stand for names, ▒▒▒▒ for the rest.") +
-		" It loads nothing and sends nothing.</p><p>Made by " + report.Escape(p.By.String()) + ".</p></footer>\n</main>\n")
-	if len(p.Tracks) > 0 {
-		b.WriteString("<script type=\"application/json\" id=\"tracks\">" + p.data() + "</script>\n<script>" + script +
-			"</script>\n")
+	report.HTML(&b, "<footer><p>%s It loads nothing and sends nothing.</p><p>Made by %s.</p></footer>\n</main>\n",
+		format.Either(p.Texts, "Names and texts are in this file, keys are not.",
+			"Texts, names, hosts, headers and ids are left out: letters stand for names, ▒▒▒▒ for the rest."),
+		p.By.String())
+	if len(tracks) > 0 {
+		data, err := json.Marshal(tracks) // in which no "<" stands
+		if err != nil {
+			return err
+		}
+		report.HTML(&b, "<script type=\"application/json\" id=\"tracks\">%s</script>\n<script>%s</script>\n",
+			report.Markup(data), report.Markup(script))
 	}
 	b.WriteString("</body></html>\n")
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// write writes a chart with its heading, in an element of that name.
-func (f *Figure) write(b *strings.Builder, element, heading string) {
-	fmt.Fprintf(b, "<%s class=\"chart\"><%s>%s</%[2]s>\n<figure>\n", element, heading, report.Escape(f.Title))
-	if len(f.Names) > 0 {
-		b.WriteString("<p class=\"names\">")
-		for _, n := range f.Names {
-			fmt.Fprintf(b, "<span class=\"r%d\">%s</span> ", n.Role, report.Escape(n.Text))
-		}
-		b.WriteString("</p>\n")
-	}
-	f.svg(b, wide)
-	f.svg(b, narrow)
-	b.WriteString(format.If(f.About != "", "<figcaption>"+report.Escape(f.About)+"</figcaption>\n"))
-	fmt.Fprintf(b, "</figure></%s>\n", element)
 }
 
 // definitions explains figures.
@@ -150,9 +140,8 @@ func (p *Page) definitions(b *strings.Builder) {
 	b.WriteString("<details><summary>What the figures mean</summary>\n<dl class=\"terms\">\n")
 	for _, d := range say.Definitions() {
 		if p.Request != nil || slices.Contains(p.Defines, d.ID) {
-			b.WriteString("<dt>" + report.Escape(d.Label) + format.If(d.Formula != "", " <code>"+report.Escape(d.Formula)+
-				"</code>") + "</dt><dd>" + report.Escape(d.Text) + format.If(d.Undefined != "", " Unknown "+
-				report.Escape(d.Undefined)+".") + "</dd>\n")
+			report.HTML(b, "<dt>%s <code>%s</code></dt><dd>%s%s</dd>\n", d.Label, d.Formula, d.Text,
+				format.If(d.Undefined != "", " Unknown "+d.Undefined+"."))
 		}
 	}
 	b.WriteString("</dl></details>\n")

@@ -8,7 +8,7 @@ JSON.parse(document.getElementById("tracks").textContent).forEach((track, n) => 
     if (text) e.textContent = text;
     return e;
   };
-  const ms = (us) => us === null ? "unknown" :
+  const ms = (us) => us < 0 ? "unknown" :
     us >= 1e6 ? +(us / 1e6).toPrecision(3) + " s" : +(us / 1e3).toPrecision(3) + " ms";
   let now = end, speed = 1, last = 0, playing = false, shown = -1;
 

@@ -1,7 +1,10 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"tokscope/themes"
@@ -21,34 +24,57 @@ const (
 	fewDots      = 100 // so many of a line are larger
 )
 
-// Figure is a chart with its title. Its axes, lines, rules and notes are those of screens.
+// Figure is a chart with its title. Its axes, lines, rules and notes are those of screens; the
+// lines have no gaps, and rules and notes are read on the left axis.
 type Figure struct {
 	Title, About string // About says what is drawn where, "" for nothing
 	Plot         chart.Plot
-	Names        []Name // of its lines
-	Bands        []Band // above the plot, on its X axis
+	Names        []Name
+	track        *track // what is played below it, nil for nothing
 }
 
-// Band is a time in which a stream did one thing.
-type Band struct {
-	From, To float64
+// Name is a part of the legend of a chart: of a line, or of a time in which a stream did one
+// thing, which is a strip above the plot.
+type Name struct {
 	Role     themes.Role
-	Name     string
+	Text     string
+	From, To float64 // of the strip, on the X axis; equal for a line
 }
 
-// svg writes f at a width.
-func (f *Figure) svg(b *strings.Builder, w int) {
-	p := picture{b: b, f: f, all: float64(w), w: float64(w - left - right), h: high - top - foot}
-	if w == narrow {
-		p.h = low - top - foot
+// write writes the chart with its heading, folded where the reader opens it.
+func (f *Figure) write(b *strings.Builder, folded bool) {
+	element, heading := format.Either(folded, "details", "section"), format.Either(folded, "summary", "h2")
+	report.HTML(b, "<%s class=\"chart\"><%s>%s</%[2]s>\n<figure>\n", element, heading, f.Title)
+	if len(f.Names) > 0 {
+		b.WriteString("<p class=\"names\">")
+		for _, n := range f.Names {
+			report.HTML(b, "<span class=\"r%d\">%s</span> ", n.Role, n.Text)
+		}
+		b.WriteString("</p>\n")
 	}
+	f.svg(b, "wide", wide, high)
+	f.svg(b, "narrow", narrow, low)
+	if f.About != "" {
+		report.HTML(b, "<figcaption>%s</figcaption>\n", f.About)
+	}
+	report.HTML(b, "</figure></%s>\n", element)
+}
+
+// svg writes the chart in that size.
+func (f *Figure) svg(b *strings.Builder, class string, w, h int) {
+	p := picture{b: b, Plot: &f.Plot, all: float64(w), w: float64(w - left - right), h: float64(h - top - foot)}
 	if len(f.Plot.Right.Ticks) > 0 {
 		p.w -= left - right
 	}
-	fmt.Fprintf(b, `<svg class="%s" viewBox="0 0 %d %.0f" role="img" aria-label="%s" data-x="%d" data-w="%.0f" `+
-		`data-to="%.3f">`+"\n", format.Either(w == narrow, "narrow", "wide"), w, p.h+top+foot, report.Escape(f.Title), left,
-		p.w, f.Plot.X.Max)
-	p.bands()
+	report.HTML(b, `<svg class="%s" viewBox="0 0 %d %d" role="img" aria-label="%s" data-x="%d" data-w="%.0f" `+
+		`data-to="%.3f">`+"\n", class, w, h, f.Title, left, p.w, f.Plot.X.Max)
+	for _, n := range f.Names {
+		from, _ := p.x(n.From)
+		if to, ok := p.x(n.To); ok && to > from {
+			fmt.Fprintf(b, `<rect class="r%d" x="%.1f" y="%d" width="%.1f" height="5" rx="1"/>`+"\n", n.Role, from, top-8,
+				max(to-from-1, .7))
+		}
+	}
 	p.axes()
 	for i := range f.Plot.Lines {
 		p.line(&f.Plot.Lines[i])
@@ -56,10 +82,10 @@ func (f *Figure) svg(b *strings.Builder, w int) {
 	for i := range f.Plot.Rules {
 		p.rule(&f.Plot.Rules[i], i)
 	}
-	for i := range f.Plot.Notes {
-		n := &f.Plot.Notes[i]
-		if x, y, ok := p.at(n.X, n.Y, n.Right); ok {
-			y += format.Either(y < top+letter*2, 12.0, -6.0) // a note at the top stands below the bands
+	for _, n := range f.Plot.Notes {
+		x, okX := p.x(n.X)
+		if y, ok := p.y(&p.Left, n.Y); ok && okX {
+			y += format.Either(y < top+letter*2, 12.0, -6.0) // a note at the top stands below the strips
 			p.text(x+format.Either(n.Left, -6.0, 6.0), y, n.Role, format.Either(n.Left, "end", "start"), n.Text)
 		}
 	}
@@ -68,21 +94,21 @@ func (f *Figure) svg(b *strings.Builder, w int) {
 
 // picture is a chart while it is written.
 type picture struct {
+	*chart.Plot
 	b    *strings.Builder
-	f    *Figure
 	w, h float64 // of the plot
 	all  float64 // the width of the chart
 }
 
-// at is the place of a value; ok is false outside of the axes.
-func (p *picture) at(x, y float64, right bool) (px, py float64, ok bool) {
-	axis := &p.f.Plot.Left
-	if right && len(p.f.Plot.Right.Ticks) > 0 {
-		axis = &p.f.Plot.Right
-	}
-	fx, okX := p.f.Plot.X.At(x)
-	fy, okY := axis.At(y)
-	return left + fx*p.w, top + (1-fy)*p.h, okX && okY
+// x and y are the place of a value in px; ok is false outside of the axis.
+func (p *picture) x(v float64) (px float64, ok bool) {
+	f, ok := p.X.At(v)
+	return left + f*p.w, ok
+}
+
+func (p *picture) y(on *chart.Axis, v float64) (py float64, ok bool) {
+	f, ok := on.At(v)
+	return top + (1-f)*p.h, ok
 }
 
 func (p *picture) text(x, y float64, role themes.Role, anchor, text string) {
@@ -95,93 +121,58 @@ func (p *picture) text(x, y float64, role themes.Role, anchor, text string) {
 	case anchor == "end" && x-half < 0:
 		x, anchor = left, "start"
 	}
-	fmt.Fprintf(p.b, `<text class="r%d" x="%.1f" y="%.1f" text-anchor="%s">%s</text>`+"\n", role, x, y, anchor,
-		report.Escape(text))
-}
-
-// bands are strips above the plot with their names, and in it where the plot has room.
-func (p *picture) bands() {
-	end := 0.0
-	for _, s := range p.f.Bands {
-		from, _ := p.f.Plot.X.At(s.From)
-		to, ok := p.f.Plot.X.At(s.To)
-		if x, w := left+from*p.w, (to-from)*p.w; ok && w > 0 {
-			fmt.Fprintf(p.b, `<rect class="r%d" x="%.1f" y="%d" width="%.1f" height="5" rx="1"/>`+"\n", s.Role, x, top-8,
-				max(w-1, .7))
-			x = max(x, end)
-			if room := float64(len([]rune(s.Name))) * letter; x+room < left+p.w {
-				p.text(x, top-12, themes.Dim, "start", s.Name)
-				end = x + room + 2*letter
-			}
-		}
-	}
+	report.HTML(p.b, `<text class="r%d" x="%.1f" y="%.1f" text-anchor="%s">%s</text>`+"\n", role, x, y, anchor, text)
 }
 
 // axes draws grid lines with their numbers.
 func (p *picture) axes() {
-	fmt.Fprint(p.b, `<g class="grid">`)
-	plot := &p.f.Plot
-	for _, t := range plot.Left.Ticks {
-		if f, ok := plot.Left.At(t.At); ok {
-			y := top + (1-f)*p.h
-			fmt.Fprintf(p.b, `<path d="M%d %.1fh%.1f"/>`, left, y, p.w)
+	for _, t := range p.Left.Ticks {
+		if y, ok := p.y(&p.Left, t.At); ok {
+			fmt.Fprintf(p.b, `<path class="grid" d="M%d %.1fh%.1f"/>`, left, y, p.w)
+			p.text(left-7, y+4, p.LeftRole, "end", t.Label)
 		}
 	}
-	fmt.Fprintln(p.b, "</g>")
-	for i, axis := range []*chart.Axis{&plot.Left, &plot.Right} {
-		role := format.Either(i == 0, plot.LeftRole, plot.RightRole)
-		for _, t := range axis.Ticks {
-			if f, ok := axis.At(t.At); ok {
-				p.text(format.Either(i == 0, left-7.0, left+p.w+7), top+(1-f)*p.h+4, role,
-					format.Either(i == 0, "end", "start"), t.Label)
-			}
+	for _, t := range p.Right.Ticks {
+		if y, ok := p.y(&p.Right, t.At); ok {
+			p.text(left+p.w+7, y+4, p.RightRole, "start", t.Label)
 		}
 	}
 	end := -1.0
-	for _, t := range plot.X.Ticks {
-		f, ok := plot.X.At(t.At)
-		if x, half := left+f*p.w, float64(len(t.Label))*letter/2; ok && x-half > end {
+	for _, t := range p.X.Ticks {
+		x, ok := p.x(t.At)
+		if half := float64(len(t.Label)) * letter / 2; ok && x-half > end {
 			p.text(x, top+p.h+18, themes.Dim, "middle", t.Label)
 			end = x + half + letter
 		}
 	}
 }
 
-// line draws lines, then points: small ones of a role together, as a path.
+// line draws a line, then its points: small ones of a role together, as a path.
 func (p *picture) line(l *chart.Line) {
-	paths, dots := map[bool]string{}, map[themes.Role]string{}
-	var roles []themes.Role
-	marks, begun := "", false
-	var before [2]float64
+	path, marks, dots, move := "", "", map[themes.Role]string{}, "M"
 	for _, q := range l.Points {
-		x, y, ok := p.at(q.X, q.Y, l.Right)
-		if !ok {
-			begun = false
+		x, okX := p.x(q.X)
+		y, ok := p.y(format.Either(l.Right, &p.Right, &p.Left), q.Y)
+		if !ok || !okX {
+			move = "M"
 			continue
 		}
-		if begun && !l.Loose {
-			paths[q.Dashed] += fmt.Sprintf("M%.1f %.1fL%.1f %.1f", before[0], before[1], x, y)
+		if !l.Loose {
+			path += fmt.Sprintf("%s%.1f %.1f", move, x, y)
+			move = "L"
 		}
-		before, begun = [2]float64{x, y}, true
-		role := format.Either(q.Role == 0, l.Role, q.Role)
-		switch {
-		case q.Mark == '○':
-			marks += fmt.Sprintf(`<circle class="r%d hollow" cx="%.1f" cy="%.1f" r="3.4"/>`, role, x, y)
+		switch role := cmp.Or(q.Role, l.Role); {
 		case q.Mark != 0:
-			marks += fmt.Sprintf(`<circle class="r%d" cx="%.1f" cy="%.1f" r="3.6"/>`, role, x, y)
+			marks += fmt.Sprintf(`<circle class="r%d%s" cx="%.1f" cy="%.1f" r="3.5"/>`, role,
+				format.If(q.Mark == '○', " hollow"), x, y)
 		case l.Loose:
-			if dots[role] == "" {
-				roles = append(roles, role)
-			}
 			dots[role] += fmt.Sprintf("M%.1f %.1fh0", x, y)
 		}
 	}
-	for _, dashed := range []bool{false, true} {
-		if d := paths[dashed]; d != "" {
-			fmt.Fprintf(p.b, `<path class="r%d line%s" d="%s"/>`+"\n", l.Role, format.If(dashed, " dashed"), d)
-		}
+	if path != "" {
+		fmt.Fprintf(p.b, `<path class="r%d line" d="%s"/>`+"\n", l.Role, path)
 	}
-	for _, role := range roles {
+	for _, role := range slices.Sorted(maps.Keys(dots)) {
 		fmt.Fprintf(p.b, `<path class="r%d dots%s" d="%s"/>`+"\n", role,
 			format.If(len(l.Points) <= fewDots, " big"), dots[role])
 	}
@@ -190,16 +181,14 @@ func (p *picture) line(l *chart.Line) {
 
 // rule draws a dashed line with its label. Labels of vertical ones stand one below the other.
 func (p *picture) rule(r *chart.Rule, i int) {
-	if r.Vertical {
-		if f, ok := p.f.Plot.X.At(r.At); ok {
-			x := left + f*p.w
-			fmt.Fprintf(p.b, `<path class="r%d line dashed" d="M%.1f %dv%.1f"/>`+"\n", r.Role, x, top, p.h)
-			p.text(x+5, top+10+float64(i%3)*13, r.Role, "start", r.Label)
+	path := `<path class="r%d line dashed" d="M%.1f %.1f%s%.1f"/>` + "\n"
+	if !r.Vertical {
+		if y, ok := p.y(&p.Left, r.At); ok {
+			fmt.Fprintf(p.b, path, r.Role, float64(left), y, "h", p.w)
+			p.text(left+p.w-4, y-4, r.Role, "end", r.Label)
 		}
-		return
-	}
-	if _, y, ok := p.at(p.f.Plot.X.Min, r.At, r.Right); ok {
-		fmt.Fprintf(p.b, `<path class="r%d line dashed" d="M%d %.1fh%.1f"/>`+"\n", r.Role, left, y, p.w)
-		p.text(left+p.w-4, y-4, r.Role, "end", r.Label)
+	} else if x, ok := p.x(r.At); ok {
+		fmt.Fprintf(p.b, path, r.Role, x, float64(top), "v", p.h)
+		p.text(x+5, top+10+float64(i%3)*13, r.Role, "start", r.Label)
 	}
 }

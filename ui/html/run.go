@@ -2,7 +2,7 @@ package html
 
 import (
 	"cmp"
-	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 
@@ -55,43 +55,37 @@ func Runs(runs []metrics.Run, d *report.Doc) *Page {
 	return p
 }
 
-// Track is a request as a page plays it. Times are µs; of the gap before a chunk none is unknown.
-type Track struct {
-	Figure `json:"-"`
-	At     []int64       `json:"at"`             // arrivals since the request was sent
-	Gap    []*int64      `json:"gap"`            // before each
-	Heat   []themes.Role `json:"heat"`           // its color
-	Text   []string      `json:"text,omitempty"` // absent where texts are left out
-	Kind   []string      `json:"kind,omitempty"` // absent where all is content
-	Each   int           `json:"each"`           // chunks that share one of these
-	Of     int           `json:"of"`             // chunks
+// track is a request as a page plays it, with a value of each list for each dot. Times are µs.
+type track struct {
+	At   []int64       `json:"at"`             // arrivals since the request was sent
+	Gap  []int64       `json:"gap"`            // before each; negative where it is unknown
+	Heat []themes.Role `json:"heat"`           // its color
+	Text []string      `json:"text,omitempty"` // absent where texts are left out
+	Kind []string      `json:"kind,omitempty"` // absent where all is content
+	Each int           `json:"each"`           // chunks that share one of these
+	Of   int           `json:"of"`             // chunks
 }
+
+// unknownGap is -1 µs, in ms.
+const unknownGap = -.001
 
 // play adds a request to the page, one of n.
 func (p *Page) play(run *metrics.Run, n int, named bool) {
-	s, f := &run.Stream, &run.Figures
-	t := Track{Each: (len(s.Chunks)*n + mostChunks - 1) / mostChunks, Of: len(s.Chunks)}
+	s := &run.Stream
+	t := &track{Each: (len(s.Chunks)*n + mostChunks - 1) / mostChunks, Of: len(s.Chunks)}
 	long := len(s.Text) > mostText/n
 	var decode sanitize.Decoder
 	for from := 0; from < len(s.Chunks); from += t.Each {
-		to := min(from+t.Each, len(s.Chunks))
-		longest, text := from, []byte(nil)
-		var most float64
-		var known bool
-		for i := from; i < to; i++ {
-			if ms, ok := s.Gap(i); ok && (!known || ms > most) {
-				longest, most, known = i, ms, true
+		longest, most, text := from, unknownGap, []byte(nil)
+		for i := from; i < min(from+t.Each, len(s.Chunks)); i++ {
+			if ms, ok := s.Gap(i); ok && ms > most {
+				longest, most = i, ms
 			}
 			text = decode.Append(text, s.ChunkText(i), i == len(s.Chunks)-1)
 		}
 		at, _ := s.Chunks[longest].At.Sub(s.Marks.Sent)
-		t.At = append(t.At, int64(at)/1000)
-		var gap *int64
-		if known {
-			us := int64(most*1000 + .5)
-			gap = &us
-		}
-		t.Gap, t.Heat = append(t.Gap, gap), append(t.Heat, themes.Heat(format.Either(known, draw.Heat(most), 0)))
+		t.At, t.Gap = append(t.At, int64(at)/1000), append(t.Gap, int64(math.Round(most*1000)))
+		t.Heat = append(t.Heat, themes.Heat(draw.Heat(most)))
 		t.Kind = append(t.Kind, s.Chunks[from].Kind.String())
 		if !s.TextRemoved && !long {
 			t.Text = append(t.Text, string(text))
@@ -100,119 +94,95 @@ func (p *Page) play(run *metrics.Run, n int, named bool) {
 	if !slices.ContainsFunc(t.Kind, func(k string) bool { return k != metrics.Content.String() }) {
 		t.Kind = nil
 	}
-	t.Title = format.If(named, "Request "+format.Count(s.Number())+": ") + format.Either(named, "the", "The") +
-		" gap before every chunk"
-	t.About = format.Join(" ", format.If(t.Each > 1, "A dot is the longest gap of "+format.Count(t.Each)+" chunks."),
-		format.If(long && !s.TextRemoved, "The text is too long for this page: blocks stand for it."))
-	t.plot(f)
-	p.Tracks = append(p.Tracks, t)
+	f := Figure{track: t, Title: format.Either(named, "Request "+format.Count(s.Number())+": the", "The") +
+		" gap before every chunk"}
+	f.About = format.Join(" ", format.If(t.Each > 1, "A dot is the longest gap of "+format.Count(t.Each)+" chunks."),
+		format.If(long && !s.TextRemoved, "The text is too long for this page: blocks stand for it."),
+		f.gaps(&run.Figures))
+	p.Figures = append(p.Figures, f)
 }
 
-// lowest is the part of the median below which a gap lies on the lower edge of the chart.
-const lowest = 1.0 / 8
+// lowest is the part of the median below which a gap lies on the lower edge of the chart, and
+// apart the ratio of gaps from which on its axis is logarithmic.
+const (
+	lowest = 1.0 / 8
+	apart  = 3
+)
 
-// plot draws the gaps over time, and the waits above it.
-func (t *Track) plot(f *metrics.Figures) {
-	plot, end := &t.Plot, float64(t.At[len(t.At)-1])/1000
+// gaps draws the known gaps over time, and the waits above them. It returns what the chart lacks.
+func (f *Figure) gaps(of *metrics.Figures) string {
+	plot, t := &f.Plot, f.track
+	end, known := float64(t.At[len(t.At)-1])/1000, []float64(nil)
+	for _, us := range t.Gap {
+		if us > 0 {
+			known = append(known, float64(us)/1000)
+		}
+	}
+	slices.Sort(known)
+	n, least, most := len(known), 0.0, 1.0
+	if n > 0 {
+		least, most = max(known[0], known[n/2]*lowest), known[n-1]
+	}
 	plot.X.Linear(max(end, 1), format.Limit)
 	plot.X.Max = max(end, 1) // the last tick may lie outside
-	var known []float64
-	for _, gap := range t.Gap {
-		if gap != nil && *gap > 0 {
-			known = append(known, float64(*gap)/1000)
-		}
-	}
 	plot.LeftRole = themes.Dim
-	if len(known) == 0 {
-		plot.Left.Linear(1, format.Limit)
-		t.About = format.Join(" ", t.About, "No gap is known: "+format.Why(f.Longest.Why)+".")
-	} else {
-		t.gaps(slices.Sorted(slices.Values(known)), f)
-	}
-	if unknown := len(t.Gap) - 1 - len(known); unknown > 0 {
-		t.About = format.Join(" ", t.About, format.Plural(unknown, "gap is", "gaps are")+" unknown and not drawn.")
-	}
-	if f.TTFT.OK {
-		t.Bands = []Band{{0, f.TTFT.V, themes.Prefill, "waiting " + format.Ms(f.TTFT.V)},
-			{f.TTFT.V, end, themes.Decode, "decode " + format.Ms(end-f.TTFT.V)}}
-	}
-}
-
-// gaps draws the known gaps, which are sorted in ms.
-func (t *Track) gaps(sorted []float64, f *metrics.Figures) {
-	plot, most, middle := &t.Plot, sorted[len(sorted)-1], sorted[len(sorted)/2]
-	least := max(sorted[0], middle*lowest)
-	if most > 3*least {
-		plot.Left.Decades(least, most, format.Limit)
-	} else {
-		plot.Left.Linear(most, format.Limit)
-	}
+	scale(&plot.Left, least, most, apart, format.Limit)
 	dots, below := plot.Line(themes.Accent), 0
 	dots.Loose = true
-	for i, gap := range t.Gap {
-		if gap == nil || *gap <= 0 {
+	for i, us := range t.Gap {
+		x, ms := float64(t.At[i])/1000, float64(us)/1000
+		if us <= 0 {
 			continue
 		}
-		x, ms := float64(t.At[i])/1000, float64(*gap)/1000
 		if ms < plot.Left.Min {
 			below++
 		}
 		dots.Points = append(dots.Points, chart.Point{X: x, Y: max(ms, plot.Left.Min), Role: t.Heat[i]})
-		if ms == most && f.Longest.OK && len(plot.Notes) == 0 {
+		if ms == most && of.Longest.OK && len(plot.Notes) == 0 {
 			plot.Notes = append(plot.Notes, chart.Note{X: x, Y: ms, Role: themes.Warn, Left: x > plot.X.Max/2,
-				Text: "longest " + format.Ms(f.Longest.V)})
+				Text: "longest " + format.Ms(of.Longest.V)})
 		}
 	}
-	if below > 0 {
-		t.About = format.Join(" ", t.About, format.Plural(below, "shorter gap lies", "shorter gaps lie")+
-			" on the lower edge.")
+	if of.Gaps.P50.OK {
+		plot.Rules = append(plot.Rules, chart.Rule{At: of.Gaps.P50.V, Role: themes.Dim,
+			Label: "median " + format.Ms(of.Gaps.P50.V)})
 	}
-	if f.Gaps.P50.OK {
-		plot.Rules = append(plot.Rules, chart.Rule{At: f.Gaps.P50.V, Role: themes.Dim,
-			Label: "median " + format.Ms(f.Gaps.P50.V)})
+	if of.TTFT.OK {
+		f.Names = []Name{{themes.Prefill, "waiting " + format.Ms(of.TTFT.V), 0, of.TTFT.V},
+			{themes.Decode, "decode " + format.Ms(end-of.TTFT.V), of.TTFT.V, end}}
 	}
-}
-
-// data is the JSON of the tracks, in which no "<" stands.
-func (p *Page) data() string {
-	text, err := json.Marshal(p.Tracks)
-	if err != nil { // numbers and strings have a form
-		return "[]"
-	}
-	return string(text)
+	unknown := len(t.Gap) - 1 - n
+	return format.Join(" ", format.If(n == 0, "No gap is known: "+format.Why(of.Longest.Why)+"."),
+		format.If(below > 0, format.Plural(below, "shorter gap lies", "shorter gaps lie")+" on the lower edge."),
+		format.If(unknown > 0, format.Plural(unknown, "gap is", "gaps are")+" unknown and not drawn."))
 }
 
 // cards are the main figures of a request.
 func cards(b *strings.Builder, run *metrics.Run) {
 	b.WriteString(`<dl class="cards">` + "\n")
 	for _, id := range headline {
-		v := figure.Of(id).Value(&run.Stream, &run.Figures)
-		d := definition(id)
+		v, d := figure.Of(id).Value(&run.Stream, &run.Figures), definition(id)
 		number, unit, _ := strings.Cut(format.Known(v, func(v float64) string { return format.Figure(id, v) }), " ")
 		if id == figure.Tokens {
 			d.Formula = say.TokensFrom(run.Figures.TokenSource)
 		}
-		about := format.If(run.Figures.Estimated() && figure.Of(id).Counted, "estimated; ")
-		b.WriteString("<div><dt>" + report.Escape(id.Label()) + "</dt><dd><b>" + report.Escape(number) + "</b> " +
-			report.Escape(unit) + "</dd><dd class=\"what\">" + report.Escape(about+
-			format.Either(v.OK, cmp.Or(d.Formula, d.Unit), format.Why(v.Why))) + "</dd></div>\n")
+		report.HTML(b, "<div><dt>%s</dt><dd><b>%s</b> %s</dd><dd class=\"what\">%s%s</dd></div>\n", id.Label(), number, unit,
+			format.If(run.Figures.Estimated() && figure.Of(id).Counted, "estimated; "),
+			format.Either(v.OK, cmp.Or(d.Formula, d.Unit), format.Why(v.Why)))
 	}
 	b.WriteString("</dl>\n")
 }
 
 // all is the table of all figures of a request, with what they are made of.
 func all(b *strings.Builder, run *metrics.Run) {
-	b.WriteString(`<div class="scroll" tabindex="0"><table class="all"><thead><tr><th>figure</th>` +
-		`<th class="n">value</th>` + "<th>made of, or why it is unknown</th></tr></thead>\n<tbody>")
-	for i := range figure.All() {
-		row := &figure.All()[i]
-		if row.Key == "" {
-			continue
+	b.WriteString(`<div class="scroll" tabindex="0"><table><thead><tr><th>figure</th><th class="n">value</th>` +
+		"<th>made of, or why it is unknown</th></tr></thead>\n<tbody>")
+	for _, row := range figure.All() {
+		if v := row.Value(&run.Stream, &run.Figures); row.Key != "" {
+			report.HTML(b, "<tr><th>%s</th><td class=\"n\">%s</td><td>%s</td></tr>\n", row.Label,
+				format.Known(v, func(v float64) string { return format.Figure(row.ID, v) }),
+				format.Either(v.OK, definition(row.ID).Formula, format.Why(v.Why)))
 		}
-		v := row.Value(&run.Stream, &run.Figures)
-		b.WriteString("<tr><th>" + report.Escape(row.Label) + `</th><td class="n">` +
-			report.Escape(format.Known(v, func(v float64) string { return format.Figure(row.ID, v) })) + "</td><td>" +
-			report.Escape(format.Either(v.OK, definition(row.ID).Formula, format.Why(v.Why))) + "</td></tr>\n")
 	}
 	b.WriteString("</tbody></table></div>\n")
 }

@@ -1,17 +1,33 @@
 package report
 
 import (
+	"fmt"
 	"html"
+	"slices"
 	"strings"
 
 	"tokscope/metrics/pick"
 	"tokscope/ui/format"
 )
 
+// Markup is text that is written into HTML as it is.
+type Markup string
+
+// HTML writes form, a format of package fmt, with args. Strings among them may come from outside:
+// each is one harmless line of text, between tags or in an attribute in quotes.
+func HTML(b *strings.Builder, form string, args ...any) {
+	for i, x := range args {
+		if s, ok := x.(string); ok {
+			args[i] = html.EscapeString(clean(s))
+		}
+	}
+	fmt.Fprintf(b, form, args...)
+}
+
 // HTML returns the sentence that says what the report shows, as text, the paragraphs below it
-// and all other blocks as HTML, in which no string is markup. What concerns the person at this
-// terminal alone is left out, as in Markdown, and so are pictures made of characters.
-func (d *Doc) HTML() (lead, about, body string) {
+// and all other blocks. What concerns the person at this terminal alone is left out, as in
+// Markdown, and so are pictures made of characters.
+func (d *Doc) HTML() (lead string, about, body Markup) {
 	var above, b strings.Builder
 	for i, x := range d.blocks {
 		switch x := x.(type) {
@@ -22,7 +38,7 @@ func (d *Doc) HTML() (lead, about, body string) {
 					lead = clean(n.text)
 					continue
 				}
-				to.WriteString("<p>" + Escape(n.text) + "</p>\n")
+				HTML(to, "<p>%s</p>\n", n.text)
 			}
 		case facts:
 			x.html(&b)
@@ -30,37 +46,30 @@ func (d *Doc) HTML() (lead, about, body string) {
 			x.html(&b)
 		}
 	}
-	return lead, above.String(), b.String()
+	return lead, Markup(above.String()), Markup(b.String())
 }
 
-// Escape returns a string from outside as one harmless line of HTML, between tags or in an
-// attribute in quotes.
-func Escape(s string) string { return html.EscapeString(clean(s)) }
-
 func (f facts) html(b *strings.Builder) {
-	open, before := false, ""
-	for _, x := range f {
-		if x.Here {
-			continue
+	shown := slices.DeleteFunc(slices.Clone(f), func(x Fact) bool { return x.Here })
+	b.WriteString(format.If(len(shown) > 0, "<dl>\n"))
+	for i, x := range shown {
+		if i == 0 || x.Name != shown[i-1].Name {
+			HTML(b, "<dt>%s</dt>", x.Name)
 		}
-		if !open {
-			b.WriteString("<dl>\n")
-			open = true
-		}
-		b.WriteString(format.If(x.Name != before, "<dt>"+Escape(x.Name)+"</dt>") + "<dd>" + Escape(x.Text) + "</dd>\n")
-		before = x.Name
+		HTML(b, "<dd>%s</dd>\n", x.Text)
 	}
-	b.WriteString(format.If(open, "</dl>\n"))
+	b.WriteString(format.If(len(shown) > 0, "</dl>\n"))
 }
 
 func (t *Table) html(b *strings.Builder) {
-	b.WriteString(format.If(t.Title != "", "<h3>"+Escape(t.Title)+"</h3>\n"))
+	if t.Title != "" {
+		HTML(b, "<h3>%s</h3>\n", t.Title)
+	}
 	shown := t.without(func(c Column) bool { return c.Drawn })
-	of := pick.Each(shown.Cols, func(c *Column) string { return format.If(!c.Words, ` class="n"`) })
 	row := func(tag string, cells []string) {
 		b.WriteString("<tr>")
 		for i, text := range cells {
-			b.WriteString("<" + tag + of[i] + ">" + Escape(text) + "</" + tag + ">")
+			HTML(b, "<%s%s>%s</%[1]s>", tag, Markup(format.If(!shown.Cols[i].Words, ` class="n"`)), text)
 		}
 		b.WriteString("</tr>\n")
 	}
