@@ -118,7 +118,7 @@ func Create(dir string, o Options) (*File, error) {
 	s.path = path
 	s.limit.bytes = o.Limit
 	if texts == TextsFixed {
-		s.share = &sharer{tap: true}
+		s.share, s.journal.say = &sharer{tap: true}, nil
 	}
 	return s, nil
 }

@@ -9,6 +9,8 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/probe/client"
+	"tokscope/probe/result"
+	"tokscope/probe/secret"
 	"tokscope/probe/sse"
 	"tokscope/probe/transport"
 )
@@ -22,11 +24,15 @@ const (
 // sharedHeaders stand for those of every response.
 var sharedHeaders = map[string][]string{"Content-Type": {"text/event-stream"}}
 
-// sharer says what a file without texts has of its requests.
+// sharer says what a file without texts, or a page for others, has of its requests.
 type sharer struct {
 	widths bool
 	tap    bool // of the client of a tap: the names of models, the usage and the limits stay
-	err    error
+	// The next are of a page alone: with texts all strings stay, but for what scrub finds.
+	page  bool
+	texts bool
+	scrub *secret.Scrubber
+	names map[string][]string // that had a stand-in, by its word
 }
 
 // told is what such a file has of a running request.
@@ -53,7 +59,7 @@ func (s *File) shown(v any) any {
 // a text away.
 func Share(w io.Writer, rec *Recording, widths bool) error {
 	s := newFile(w, "the copy", false, math.MaxInt/2, math.MaxInt/2) // nothing is left out
-	s.share = &sharer{widths: widths}
+	s.share, s.journal.say = &sharer{widths: widths}, nil
 	texts := TextsFixed
 	if widths {
 		texts = TextsWidths
@@ -64,7 +70,7 @@ func Share(w io.Writer, rec *Recording, widths bool) error {
 		s.copy(i+1, q)
 		s.journal.out.flush(nil)
 	}
-	return cmp.Or(s.journal.out.close(nil), s.share.err)
+	return s.journal.out.close(nil)
 }
 
 // copy writes a recorded request as request id.
@@ -162,6 +168,16 @@ func (t *told) parts(f *client.Folded) (also sharedParts) {
 		also.usage, t.usage = usageOf(&f.Usage, true), f.Usage
 	}
 	return also
+}
+
+// end returns the end of a request without its texts, and without what was measured
+// in them. f are the figures of the request.
+func (s *sharer) end(id int, end *result.Request, f *metrics.Figures) any {
+	out, v := *end, *end.Stream
+	v.ID, v.Chunks, v.Text = id, nil, nil
+	s.counts(&v, f)
+	out.Stream = &v
+	return s.bare(&out)
 }
 
 // chunk returns c with what stands for its text. A function's name is all of it.

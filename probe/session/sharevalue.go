@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"encoding/json"
 	"reflect"
 	"regexp"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"sync"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/slo"
 	"tokscope/probe/secret"
 )
@@ -41,37 +43,35 @@ var pageDrops = []string{"url", "remote", "request_id", "response_id", "system_f
 // ofConstants is a value of a named type, such as metrics.EndingCode.
 var ofConstants = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z_]{0,30}$`) })
 
-// pager makes the copy of ForPage.
-type pager struct {
-	texts bool
-	scrub *secret.Scrubber
-	names map[string][]string // that had a stand-in, by its word
-}
-
 // ForPage returns a copy of v, any value of package metrics, as a page for others may show it:
 // without what Share leaves out of a session file. Names of models, endpoints, machines,
 // workloads and lanes become letters, other strings that are no word of this program one sign.
-// With texts all strings stay, but for what looks like a key. Fields without a name in JSON
-// count by their own, in small letters.
+// With texts all strings stay, but for what looks like a key.
 func ForPage(v any, texts bool) any {
-	p := pager{texts: texts, scrub: secret.NewScrubber(), names: map[string][]string{}}
+	s := sharer{page: true, texts: texts, scrub: secret.NewScrubber(), names: map[string][]string{}}
+	return s.bare(v)
+}
+
+// bare returns a copy of v without what must not be shown. A field without a name in JSON counts
+// by its own, in small letters.
+func (s *sharer) bare(v any) any {
 	own := reflect.New(reflect.TypeOf(v)).Elem()
 	own.Set(reflect.ValueOf(v))
-	p.walk(own, "", own.Type())
+	s.walk(own, "", own.Type())
 	return own.Interface()
 }
 
 // walk replaces what to, which stands under key in a value of type in, must not show. It
 // writes to no memory that the value shares with others.
-func (p *pager) walk(to reflect.Value, key string, in reflect.Type) {
+func (s *sharer) walk(to reflect.Value, key string, in reflect.Type) {
 	switch to.Kind() {
 	case reflect.String:
-		to.SetString(p.text(to.String(), key, to.Type(), in))
+		to.SetString(s.stringOf(to.String(), key, to.Type(), in))
 	case reflect.Pointer:
 		if !to.IsNil() {
 			own := reflect.New(to.Type().Elem())
 			own.Elem().Set(to.Elem())
-			p.walk(own.Elem(), key, in)
+			s.walk(own.Elem(), key, in)
 			to.Set(own)
 		}
 	case reflect.Slice:
@@ -83,44 +83,44 @@ func (p *pager) walk(to reflect.Value, key string, in reflect.Type) {
 			own := reflect.MakeSlice(to.Type(), to.Len(), to.Len())
 			reflect.Copy(own, to)
 			to.Set(own)
-			p.each(to, key, in)
-			p.prune(to)
+			s.each(to, key, in)
+			s.prune(to)
 		}
 	case reflect.Array:
-		p.each(to, key, in)
+		s.each(to, key, in)
 	case reflect.Map:
 		own := reflect.MakeMap(to.Type())
 		for it := to.MapRange(); it.Next(); {
 			k, v := reflect.New(to.Type().Key()).Elem(), reflect.New(to.Type().Elem()).Elem()
 			k.Set(it.Key())
 			v.Set(it.Value())
-			p.walk(k, "finish_reason", in)
+			s.walk(k, "finish_reason", in)
 			if own.MapIndex(k).IsValid() {
-				k.SetString(p.standIn("reason", it.Key().String())) // two counts stay two
+				k.SetString(s.standIn("reason", it.Key().String())) // two counts stay two
 			}
-			p.walk(v, key, in)
+			s.walk(v, key, in)
 			own.SetMapIndex(k, v)
 		}
 		if !to.IsNil() {
 			to.Set(own)
 		}
 	case reflect.Struct:
-		p.fields(to)
+		s.fields(to)
 	}
 }
 
-func (p *pager) each(list reflect.Value, key string, in reflect.Type) {
+func (s *sharer) each(list reflect.Value, key string, in reflect.Type) {
 	for i := range list.Len() {
-		p.walk(list.Index(i), key, in)
+		s.walk(list.Index(i), key, in)
 	}
 }
 
 // prune leaves out doubts and notes about texts and headers: they have no word.
-func (p *pager) prune(list reflect.Value) {
-	unknown := func(code string) bool { return !p.texts && word("code", code) == "" }
+func (s *sharer) prune(list reflect.Value) {
+	unknown := func(code string) bool { return !s.texts && word("code", code) == "" }
 	switch l := list.Addr().Interface().(type) {
 	case *[]metrics.Suspicion:
-		*l = slices.DeleteFunc(*l, func(s metrics.Suspicion) bool { return unknown(string(s.Code)) })
+		*l = slices.DeleteFunc(*l, func(x metrics.Suspicion) bool { return unknown(string(x.Code)) })
 	case *[]metrics.Note:
 		*l = slices.DeleteFunc(*l, func(n metrics.Note) bool { return unknown(n.Code) })
 		for i := range *l {
@@ -132,16 +132,16 @@ func (p *pager) prune(list reflect.Value) {
 }
 
 // fields walks the fields of a struct.
-func (p *pager) fields(to reflect.Value) {
+func (s *sharer) fields(to reflect.Value) {
 	switch v := to.Addr().Interface().(type) {
 	case *metrics.Run:
-		if !p.texts {
-			bareRun(v)
-		}
+		s.counts(&v.Stream, &v.Figures)
 	case *metrics.Stream:
-		if text := string(v.Text); !p.texts || p.scrub.String(text) != text {
-			bareText(v)
+		if text := string(v.Text); !s.texts || s.scrub.String(text) != text {
+			s.bareText(v)
 		}
+	case *metrics.Figures:
+		s.unknown(v)
 	}
 	t := to.Type()
 	for i := range t.NumField() {
@@ -150,59 +150,79 @@ func (p *pager) fields(to reflect.Value) {
 			continue
 		}
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		key, _, _ = strings.Cut(cmp.Or(key, strings.ToLower(f.Name)), "|")
+		key = cmp.Or(key, strings.ToLower(f.Name))
 		switch {
-		case p.texts:
-		case !v.CanFloat() && (slices.Contains(shareDrops, key) || slices.Contains(pageDrops, key)):
+		case s.texts:
+		case !v.CanFloat() && s.drops(key):
 			v.SetZero()
 			continue
-		case slices.Contains(shareFigures, key) && t == reflect.TypeFor[metrics.Figures]():
-			p.unknown(v)
 		case f.Type == reflect.TypeFor[metrics.Why]() && metrics.Why(v.Uint()).Code() == metrics.WhyForeign:
 			v.SetUint(uint64(metrics.WhyForeign))
 		}
-		p.walk(v, key, t)
+		s.walk(v, key, t)
 	}
 }
 
-// unknown removes figures that are measured in the texts.
-func (p *pager) unknown(v reflect.Value) {
-	switch f := v.Addr().Interface().(type) {
-	case *metrics.Value:
-		*f = metrics.Unknown(metrics.WhyTextRemoved)
-	case *[2]metrics.Value:
-		f[0], f[1] = metrics.Unknown(metrics.WhyTextRemoved), metrics.Unknown(metrics.WhyTextRemoved)
+// drops reports whether what stands under key leaves nothing behind.
+func (s *sharer) drops(key string) bool {
+	return slices.Contains(shareDrops, key) && !(s.tap && key == "rate_limit") || s.page && slices.Contains(pageDrops, key)
+}
+
+// unknown removes what is measured in the texts.
+func (s *sharer) unknown(f *metrics.Figures) {
+	if s.texts || f.Chunks == 0 {
+		return
+	}
+	f.Words, f.WordsFrom = 0, ""
+	for _, v := range []*metrics.Value{&f.WPM, &f.TimesReading, &f.BelowReading, &f.ReaderWait, &f.FirstSentence,
+		&f.SpeakerDry[0], &f.SpeakerDry[1]} {
+		*v = metrics.Unknown(metrics.WhyTextRemoved)
 	}
 }
 
-// text returns what stands for a string of type t.
-func (p *pager) text(text, key string, t, in reflect.Type) string {
+// stringOf returns what stands for a string of type t.
+func (s *sharer) stringOf(text, key string, t, in reflect.Type) string {
 	if key == "name" && (in == reflect.TypeFor[metrics.Endpoint]() || in == reflect.TypeFor[metrics.Workload]()) {
 		key = strings.ToLower(in.Name())
 	}
 	plain := t.Name() == "string" || t == reflect.TypeFor[metrics.Raw]() || t == reflect.TypeFor[metrics.Front]()
-	switch extra := pageWords()[key]; {
-	case p.texts:
-		return p.scrub.String(text)
-	case text == "" || word(key, text) != "" || extra != nil && extra.MatchString(text):
-	case !plain && shareWords()[key] == nil && ofConstants().MatchString(text):
-	case in == reflect.TypeFor[slo.Objective]() && slices.Contains(slo.Names(), text):
+	switch {
+	case s.texts:
+		return s.scrub.String(text)
+	case text == "" || s.word(key, text) != "":
+		return text
 	case key == "tls":
 		return "TLS"
+	case !s.page && slices.Contains(shareLists, key):
+		return s.list(text)
+	case !s.page && slices.Contains(shareTexts, key):
+		return s.text(text)
+	case !s.page:
+		return blank
+	case !plain && shareWords()[key] == nil && ofConstants().MatchString(text):
+		return text
+	case in == reflect.TypeFor[slo.Objective]() && slices.Contains(slo.Names(), text):
+		return text
 	case pageNames[key] != "":
-		return p.standIn(pageNames[key], text)
-	default:
-		return hidden
+		return s.standIn(pageNames[key], text)
 	}
-	return text
+	return hidden
+}
+
+// list returns JSON in which one text stands for each element of raw.
+func (s *sharer) list(raw string) string {
+	var list []json.RawMessage
+	_ = json.Unmarshal([]byte(raw), &list) // none of what is no list
+	out, _ := json.Marshal(pick.Each(list, func(x *json.RawMessage) string { return s.text(string(*x)) }))
+	return string(out)
 }
 
 // standIn returns "model A" for the first name of its kind.
-func (p *pager) standIn(word, name string) string {
-	i := slices.Index(p.names[word], name)
+func (s *sharer) standIn(word, name string) string {
+	i := slices.Index(s.names[word], name)
 	if i < 0 {
-		i = len(p.names[word])
-		p.names[word] = append(p.names[word], name)
+		i = len(s.names[word])
+		s.names[word] = append(s.names[word], name)
 	}
 	letters := string(rune('A' + i%26))
 	if i >= 26 {
@@ -211,9 +231,11 @@ func (p *pager) standIn(word, name string) string {
 	return word + " " + letters
 }
 
-// bareRun removes from a run the counts that were judged by its texts.
-func bareRun(run *metrics.Run) {
-	v, f := &run.Stream, &run.Figures
+// counts removes from a request the counts that were judged by its texts; f are its figures.
+func (s *sharer) counts(v *metrics.Stream, f *metrics.Figures) {
+	if s.texts {
+		return
+	}
 	u := judged(v.Usage, f)
 	if !counted(f) {
 		u.Completion, u.Reasoning, u.Total = -1, -1, -1
@@ -221,16 +243,18 @@ func bareRun(run *metrics.Run) {
 	if !f.PromptTokens.OK {
 		u.Prompt, u.Cached = -1, -1
 	}
-	u.Peak = 0
-	v.Usage, v.BodyBytes, v.AudioBytes, v.ImageBytes, v.Paced = u, 0, 0, 0, !f.AtOnce()
-	if f.Chunks > 0 {
-		f.Words, f.WordsFrom = 0, ""
+	if !s.tap { // there they are as the server counted them
+		v.Usage = u
 	}
+	if !s.widths {
+		v.BodyBytes, v.AudioBytes, v.ImageBytes = 0, 0, 0
+	}
+	v.Usage.Peak, v.Paced = 0, !f.AtOnce()
 }
 
 // bareText puts blanks in the place of the texts of a stream, and removes their sizes.
-func bareText(v *metrics.Stream) {
-	chunks, text, s := slices.Clone(v.Chunks), []byte(nil), sharer{}
+func (s *sharer) bareText(v *metrics.Stream) {
+	chunks, text := slices.Clone(v.Chunks), []byte(nil)
 	for i := range chunks {
 		c := &chunks[i]
 		text = append(text, s.text(string(v.ChunkText(i)))...)
