@@ -5,12 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -40,17 +37,17 @@ var aiperfSums = format{
 // aiperfRow is a line of the file, as aiperf 0.13 writes it. Times of the clock are ns since 1970.
 type aiperfRow struct {
 	Metadata struct {
-		Start     int64  `json:"request_start_ns"`
-		Ack       int64  `json:"request_ack_ns"`
-		End       int64  `json:"request_end_ns"`
-		Phase     string `json:"benchmark_phase"`
-		Cancelled bool   `json:"was_cancelled"`
+		Start     metrics.Stamp `json:"request_start_ns"`
+		Ack       metrics.Stamp `json:"request_ack_ns"`
+		End       metrics.Stamp `json:"request_end_ns"`
+		Phase     string        `json:"benchmark_phase"`
+		Cancelled bool          `json:"was_cancelled"`
 	} `json:"metadata"`
 	Metrics map[string]struct {
 		Value aiperfValue `json:"value"`
 	} `json:"metrics"` // times in ms
 	Trace struct {
-		Chunks [][2]int64 `json:"response_chunks"` // when a read ended, and its bytes
+		Chunks [][2]metrics.Stamp `json:"response_chunks"` // when a read ended, and its bytes
 	} `json:"trace_data"`
 	Error *struct {
 		Type    string `json:"type"`
@@ -62,10 +59,11 @@ type aiperfRow struct {
 type aiperfValue []float64
 
 func (v *aiperfValue) UnmarshalJSON(b []byte) error {
-	if !bytes.HasPrefix(b, []byte("[")) {
-		b = slices.Concat([]byte("["), b, []byte("]"))
+	if b[0] == '[' || b[0] == 'n' { // null
+		return json.Unmarshal(b, (*[]float64)(v))
 	}
-	return json.Unmarshal(b, (*[]float64)(v))
+	*v = make(aiperfValue, 1)
+	return json.Unmarshal(b, &(*v)[0])
 }
 
 // one returns the first of the metrics that is there and one number.
@@ -80,44 +78,25 @@ func (r *aiperfRow) one(names ...string) (float64, bool) {
 
 func (r *aiperfRow) count(names ...string) int {
 	n, _ := r.one(names...)
-	return countOf(max(n, -1))
+	return countOf(n)
 }
 
 func readAIPerf(b *foreign) error {
-	var rows []*aiperfRow
-	first := int64(math.MaxInt64)
-	for n, more := 1, true; more; n++ {
-		line, end := readLine(b.in)
-		if more = end == nil; end != nil && end != io.EOF {
-			return within("line "+strconv.Itoa(n), end)
-		}
-		r := &aiperfRow{}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		} else if b.rec.Cut = !more && len(rows) > 0 && !json.Valid(line); b.rec.Cut {
-			break
-		}
-		err := named(json.Unmarshal(line, r))
-		if err == nil && (r.Metadata.Start <= 0 || r.Metadata.End < r.Metadata.Start) {
-			err = errors.New("request_start_ns and request_end_ns are no begin and end")
-		}
-		if err == nil {
-			err = b.items(len(r.Metrics))
-		}
-		if err != nil {
-			return within("line "+strconv.Itoa(n), err)
-		}
-		rows, first = append(rows, r), min(first, r.Metadata.Start)
-	}
-	b.lacks("the model and the address", "texts", "what each chunk is (reasoning or answer) and how many tokens it has",
-		"when a request was sent: times are from AIPerf's begin of it, with connecting", "connection, headers and bytes")
 	reads, counted := true, true
-	at := func(wall int64) metrics.Stamp { return metrics.Stamp(wall - first) }
-	for _, r := range rows {
-		v := b.begin(at(r.Metadata.Start))
-		v.State, v.Marks.End, v.Wall = metrics.Done, at(r.Metadata.End), time.Unix(0, r.Metadata.Start)
-		if ack := r.Metadata.Ack; ack >= r.Metadata.Start && ack <= r.Metadata.End {
-			v.Marks.FirstByte = at(ack)
+	all := aiperfAll{values: sums{}, from: math.Inf(1), to: math.Inf(-1)}
+	err := b.each(func(raw json.RawMessage) error {
+		var r aiperfRow
+		if err := json.Unmarshal(raw, &r); err != nil {
+			return err
+		}
+		m := &r.Metadata
+		if m.Start <= 0 || m.End < m.Start {
+			return errors.New("request_start_ns and request_end_ns are no begin and end")
+		}
+		v := b.begin(b.at(m.Start))
+		v.State, v.Marks.End, v.Wall = metrics.Done, b.at(m.End), time.Unix(0, int64(m.Start))
+		if m.Ack >= m.Start && m.Ack <= m.End {
+			v.Marks.FirstByte = b.at(m.Ack)
 		}
 		counted = counted && (r.Error != nil || r.count("usage_completion_tokens") >= 0)
 		v.Usage.Completion = r.count("usage_completion_tokens", "output_sequence_length")
@@ -132,25 +111,27 @@ func readAIPerf(b *foreign) error {
 			}
 		}
 		events, read := bare(came), 0
-		for i := range events { // where there is a trace of HTTP
-			for read+1 < len(r.Trace.Chunks) && at(r.Trace.Chunks[read+1][0]) <= events[i].At {
+		for i := 0; i < len(events) && len(r.Trace.Chunks) > 0; i++ { // where there is a trace of HTTP
+			for read+1 < len(r.Trace.Chunks) && b.at(r.Trace.Chunks[read+1][0]) <= events[i].At {
 				read++
 			}
-			if len(r.Trace.Chunks) > 0 {
-				events[i].Read = int32(read)
-			}
+			events[i].Read = int32(read)
 		}
 		reads = reads && (len(events) == 0 || len(r.Trace.Chunks) > 0)
 		switch {
-		case r.Metadata.Cancelled:
+		case m.Cancelled:
 			v.State, v.Fault = metrics.Cancelled, &metrics.Fault{Kind: metrics.FaultCancelled, Message: "AIPerf ended it"}
 		case r.Error != nil:
 			v.State, v.Fault = metrics.Failed, foreignFault(strings.Trim(r.Error.Type+": "+r.Error.Message, ": "))
+		case m.Phase == "" || m.Phase == "profiling":
+			if err := b.items(all.add(&r)); err != nil {
+				return err
+			}
 		}
-		if err := b.add(v, events, false); err != nil {
-			return err
-		}
-	}
+		return b.add(v, events, false)
+	})
+	b.lacks("the model and the address", "texts", "what each chunk is (reasoning or answer) and how many tokens it has",
+		"when a request was sent: times are from AIPerf's begin of it, with connecting", "connection, headers and bytes")
 	if !reads {
 		b.lacks("which chunks came in one read: a gap near 0 may be one within a read")
 	}
@@ -161,48 +142,45 @@ func readAIPerf(b *foreign) error {
 		name := strings.TrimSuffix(path, ".jsonl") + "_aiperf.json"
 		if f, err := os.Open(name); err == nil {
 			defer func() { _ = f.Close() }()
-			aiperfPrinted(b, rows, io.LimitReader(f, mostPart))
+			all.compare(b, f)
 		}
 		if len(b.about.Printed) == 0 {
 			b.lacks("AIPerf's own figures of all requests: " + filepath.Base(name) + " is not beside it")
 		}
 	}
-	return nil
+	return err
 }
 
-// aiperfPrinted compares the file of sums with the rows: its statistics of a metric are over the
-// values of the requests that ended well.
-func aiperfPrinted(b *foreign, rows []*aiperfRow, r io.Reader) {
-	var sums map[string]json.RawMessage
-	_ = json.NewDecoder(r).Decode(&sums)
-	_ = json.Unmarshal(sums["aiperf_version"], &b.about.Version)
-	values := map[string][]float64{}
-	from, to := math.Inf(1), math.Inf(-1) // ns since 1970, in 53 bits as AIPerf has them
-	for _, r := range rows {
-		if r.Error != nil || r.Metadata.Cancelled || r.Metadata.Phase != "" && r.Metadata.Phase != "profiling" {
-			continue
+// aiperfAll are the figures of the requests of the measured phase that ended well.
+type aiperfAll struct {
+	values   sums
+	from, to float64 // ns since 1970, in 53 bits as AIPerf has them
+}
+
+// add adds those of a request, and returns how many.
+func (a *aiperfAll) add(r *aiperfRow) (n int) {
+	latency, _ := r.one("request_latency")
+	a.from = min(a.from, float64(r.Metadata.Start))
+	a.to = max(a.to, float64(r.Metadata.Start+metrics.Stamp(math.Round(latency*1e6))))
+	ttft, streamed := r.one("time_to_first_token")
+	tokens, _ := r.one("output_sequence_length")
+	for name, m := range r.Metrics {
+		if name == "inter_token_latency" && streamed && tokens > 1 {
+			m.Value = []float64{(latency - ttft) / (tokens - 1)}
 		}
-		latency, _ := r.one("request_latency")
-		from, to = min(from, float64(r.Metadata.Start)), max(to, float64(r.Metadata.Start+int64(math.Round(latency*1e6))))
-		ttft, streamed := r.one("time_to_first_token")
-		n, _ := r.one("output_sequence_length")
-		for name, m := range r.Metrics {
-			if name == "inter_token_latency" && streamed && n > 1 {
-				m.Value = []float64{(latency - ttft) / (n - 1)}
-			}
-			values[name] = append(values[name], m.Value...)
-		}
+		a.values.add(name, 1, m.Value...)
+		n += len(m.Value)
 	}
-	values["benchmark_duration"] = []float64{(to - from) / 1e9}
-	values["request_count"] = []float64{float64(len(values["request_latency"]))}
-	delete(values, "good_request_count") // of which the sums have the number
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		var stats map[string]json.RawMessage
-		_ = json.Unmarshal(sums[name], &stats)
-		for _, s := range slices.Sorted(maps.Keys(stats)) {
-			if s != "unit" && len(values[name]) > 0 {
-				b.printed(name+" "+s, json.Number(stats[s]), numpy(s, values[name]))
-			}
-		}
-	}
+	return n
+}
+
+// compare compares the file of sums with them.
+func (a *aiperfAll) compare(b *foreign, file io.Reader) {
+	var sums map[string]any
+	_ = partsOf(io.LimitReader(file, mostPart)).numbers(&sums)
+	b.about.Version, _ = sums["aiperf_version"].(string)
+	a.values.add("benchmark_duration", 1, (a.to-a.from)/1e9)
+	a.values.add("request_count", 1, float64(len(a.values["request_latency"])))
+	delete(a.values, "good_request_count") // of which the sums have the number
+	b.compare("", "", sums, func(name string) (float64, bool) { return a.values.of(name, numpy) })
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -38,9 +39,10 @@ var formats = []format{vllmResult, inferencePerf, aiperfRecords, aiperfSums, gui
 
 // opening is the beginning of a file, by which a format recognizes it.
 type opening struct {
-	text []byte   // at most headBytes
-	list bool     // it is a JSON array
-	keys []string // of the first JSON object, or the first of the array, as far as text has them
+	text   []byte   // at most headBytes
+	list   bool     // it is a JSON array
+	keys   []string // of the first JSON object, or the first of the array, as far as text has them
+	schema string   // the text of that name
 }
 
 // has reports whether the first object has all those keys.
@@ -63,12 +65,20 @@ func openingOf(br *bufio.Reader) *opening {
 			break
 		}
 		h.keys = append(h.keys, name)
-		if _, err := p.scalar(); err != nil {
+		value, err := p.scalar()
+		if err != nil {
 			break
+		}
+		if name == "schema" && !h.list {
+			h.schema, _ = value.(string)
 		}
 	}
 	return h
 }
+
+// SchemaOf returns the "schema" of the JSON object with which br begins, "" without one. It
+// consumes nothing.
+func SchemaOf(br *bufio.Reader) string { return openingOf(br).schema }
 
 // Foreign reads a file of another program, which it recognizes by its content. ok is false for
 // others, of which it has consumed nothing. The error says what it is a file of, and the next step.
@@ -88,6 +98,7 @@ func (f *format) open(br *bufio.Reader) (*Recording, error) {
 	bounded := &io.LimitedReader{R: br, N: maxFile + 1}
 	b := &foreign{in: bufio.NewReaderSize(bounded, 64<<10), rec: &Recording{Ended: metrics.NoStamp}}
 	b.about = &metrics.ToolFile{Tool: f.tool, Lacks: []string{}}
+	b.base = metrics.NoStamp
 	b.rec.Foreign, b.parts = b.about, partsOf(b.in)
 	err := f.read(b)
 	switch fault, isFault := errors.AsType[*metrics.Fault](err); {
@@ -124,15 +135,52 @@ type foreign struct {
 	in    *bufio.Reader
 	rec   *Recording
 	about *metrics.ToolFile
-	head  *Head // of the response of the next request that is added; nil: the file has none
+	head  *Head         // of the response of the next request that is added; nil: the file has none
+	base  metrics.Stamp // of the stamps, on the tool's clock; NoStamp before the first
+}
+
+// at returns a moment of the tool's clock as a stamp of the recording. The first one is no request's
+// begin for certain: others may lie before it.
+func (b *foreign) at(clock metrics.Stamp) metrics.Stamp {
+	if !b.base.Known() {
+		b.base = clock - longest/2
+	}
+	return clock - b.base
+}
+
+// each calls value with each value of a file of lines. The last one may be cut.
+func (b *foreign) each(value func(raw json.RawMessage) error) error {
+	for n := 1; ; n++ {
+		var raw json.RawMessage
+		err := b.dec.Decode(&raw)
+		if b.rec.Cut = errors.Is(err, io.ErrUnexpectedEOF) && n > 1; b.rec.Cut || err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = value(raw)
+		}
+		if err != nil {
+			return within("line "+strconv.Itoa(n), named(err))
+		}
+	}
 }
 
 // lacks says what the file has not, as a phrase.
 func (b *foreign) lacks(what ...string) { b.about.Lacks = append(b.about.Lacks, what...) }
 
-// printed compares a figure that the file prints with that of its rows.
-func (b *foreign) printed(name string, file json.Number, rows float64) {
-	b.about.Printed = append(b.about.Printed, metrics.PrintedOf(name, string(file), rows))
+// compare compares the numbers of v, a value of the file, with figures of its rows: of returns that of
+// a number by the names that lead to it. They are printed behind prefix.
+func (b *foreign) compare(prefix, name string, v any, of func(name string) (float64, bool)) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			b.compare(prefix, strings.TrimSpace(name+" "+k), v[k], of)
+		}
+	case json.Number:
+		if rows, known := of(name); known && !math.IsNaN(rows) {
+			b.about.Printed = append(b.about.Printed, metrics.PrintedOf(prefix+name, string(v), rows))
+		}
+	}
 }
 
 // items counts what is kept of the file, and returns an error of too much.
@@ -204,13 +252,20 @@ func within(place string, err error) error {
 	return fmt.Errorf("%s%w", place, err)
 }
 
-// secondsOf returns s seconds as a stamp, one that add refuses where they do not fit.
+// secondsOf returns s seconds as ns, those since 1970 as exactly as a float64 has them. at and add refuse
+// what does not fit.
 func secondsOf(s float64) metrics.Stamp {
-	return metrics.Stamp(math.Round(min(s*1e9, float64(longest)+1)))
+	whole, rest := math.Modf(max(min(s, 4e9), -4e9))
+	return metrics.Stamp(whole)*1e9 + metrics.Stamp(math.Round(rest*1e9))
 }
 
-// countOf returns a count, the largest where it does not fit.
-func countOf(x float64) int { return int(min(x, math.MaxInt32)) }
+// countOf returns a count: the largest where it does not fit, -1 where there is none.
+func countOf(x float64) int {
+	if !(x >= 0) {
+		return -1
+	}
+	return int(min(x, math.MaxInt32))
+}
 
 // valueOf returns a number of JSON, 0 for all else.
 func valueOf(v any) float64 {
@@ -227,37 +282,64 @@ func foreignFault(text string) *metrics.Fault {
 	return &metrics.Fault{Kind: metrics.FaultForeign, Message: metrics.Head(secret.NewScrubber().String(last), 300)}
 }
 
-// numpy returns a statistic of xs by its name: mean or avg, median, std of the population, min, max,
-// sum, count, and p99 as a quantile between the two nearest values. Those of nothing are 0.
-func numpy(statistic string, xs []float64) float64 {
+// sums are the values of the figures of all requests, by the tool's name for them, and how much each
+// weighs.
+type sums map[string][]stats.Weighted
+
+func (s sums) add(name string, weight float64, values ...float64) {
+	for _, v := range values {
+		if weight > 0 {
+			s[name] = append(s[name], stats.Weighted{V: v, W: weight})
+		}
+	}
+}
+
+// of returns the statistic that a name such as "ttft mean" or "ttft percentiles 99" ends with: std is
+// that of the population, std_dev of a sample, and quantile the tool's definition of a percentile, of
+// ascending values. That of "requests" is its one value. ok is false for other names.
+func (s sums) of(name string, quantile func(xs []stats.Weighted, q float64) float64) (v float64, ok bool) {
+	figure, _, several := strings.Cut(name, " ")
+	xs := s[figure]
 	if len(xs) == 0 {
-		return 0
+		return 0, false
 	}
-	mean, squares := 0.0, 0.0
+	slices.SortFunc(xs, stats.Weighted.Compare)
+	total, n := 0.0, float64(len(xs))
 	for _, x := range xs {
-		mean += x / float64(len(xs))
+		total += x.W
 	}
-	for _, x := range xs {
-		squares += (x - mean) * (x - mean)
-	}
+	mean, deviation := stats.WeightedFigures(xs)
+	statistic := name[strings.LastIndex(name, " ")+1:]
 	switch statistic {
 	case "mean", "avg":
-		return mean
-	case "sum":
-		return mean * float64(len(xs))
+		return mean, true
+	case "sum", "total":
+		return mean * total, true
 	case "count":
-		return float64(len(xs))
+		return math.Round(total), true
 	case "min":
-		return slices.Min(xs)
+		return xs[0].V, true
 	case "max":
-		return slices.Max(xs)
+		return xs[len(xs)-1].V, true
 	case "std":
-		return math.Sqrt(squares / float64(len(xs)))
+		return deviation * math.Sqrt((n-1)/n), true
+	case "std_dev":
+		return deviation, true
 	case "median":
 		statistic = "p50"
 	}
-	level, _ := strconv.ParseFloat(statistic[1:], 64)
-	return stats.Quantile(slices.Sorted(slices.Values(xs)), min(level/100, 1))
+	level, err := strconv.ParseFloat(strings.TrimPrefix(statistic, "p"), 64)
+	if !several || err != nil || !(level >= 0 && level <= 100) {
+		return mean, !several
+	}
+	return quantile(xs, level/100), true
+}
+
+// numpy is the quantile between the two nearest values.
+func numpy(xs []stats.Weighted, q float64) float64 {
+	out := []float64{0}
+	stats.WeightedQuantiles(xs, []float64{q}, out)
+	return out[0]
 }
 
 // begin returns the next request, which began and was sent at that moment, so far without its

@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,8 +31,8 @@ type guidellmRun struct {
 			Rate    float64 `json:"rate"` // requests a second
 		} `json:"strategy"`
 	}
-	times    map[string]any             // of the run
-	figures  map[string]json.RawMessage // of its requests, by how they ended
+	times    map[string]any // of the run
+	figures  map[string]any // of its requests, by how they ended
 	requests []guidellmRequest
 }
 
@@ -96,19 +93,12 @@ func readGuideLLM(b *foreign) error {
 	b.lacks("gaps: of each request it has the first and the last chunk", "what each chunk is (reasoning or answer)",
 		"when a request was sent: times are from GuideLLM's begin of it, with connecting", "connection, headers and bytes",
 		"whether the server counted output tokens, or GuideLLM's tokenizer")
-	first, unsent := math.Inf(1), 0
-	for _, run := range runs {
-		for i := range run.requests {
-			if start := run.requests[i].Info.Timings.Start; start > 0 {
-				first = min(first, start)
-			}
-		}
-	}
+	unsent := 0
 	for _, run := range runs {
 		for i := range run.requests {
 			if r := &run.requests[i]; r.Info.Timings.Start <= 0 {
 				unsent++
-			} else if err := run.add(b, r, first); err != nil {
+			} else if err := run.add(b, r); err != nil {
 				return err
 			}
 		}
@@ -127,7 +117,7 @@ func (r *guidellmRun) read(b *foreign) (err error) {
 		case "config":
 			return true, named(b.dec.Decode(&r.config))
 		case "metrics":
-			return true, named(b.dec.Decode(&r.figures))
+			return true, b.numbers(&r.figures)
 		case "requests":
 			return true, b.fields(func(ended string) error {
 				if ended == "total" { // null
@@ -153,21 +143,21 @@ func (r *guidellmRun) read(b *foreign) (err error) {
 	return err
 }
 
-// add adds a request; first is when the first of the file began.
-func (r *guidellmRun) add(b *foreign, q *guidellmRequest, first float64) error {
+// add adds a request.
+func (r *guidellmRun) add(b *foreign, q *guidellmRequest) error {
 	t := &q.Info.Timings
 	at := func(unix float64) metrics.Stamp {
 		if unix <= 0 {
 			return metrics.NoStamp
 		}
-		return secondsOf(max(unix-first, -1))
+		return b.at(secondsOf(unix))
 	}
 	v := b.begin(at(t.Start))
-	v.Wall = time.UnixMicro(int64(min(t.Start, math.MaxInt32) * 1e6))
+	v.Wall = time.Unix(0, int64(secondsOf(t.Start)))
 	v.Endpoint.Model, v.Work.Name = q.Args, r.name()
 	v.Work.Concurrency = countOf(max(r.config.Strategy.Streams, 0))
 	v.Marks.FirstByte, v.Marks.End = at(t.FirstByte), at(t.End)
-	v.Usage.Prompt, v.Usage.Completion = countOf(max(q.Prompt, -1)), countOf(max(q.Output, -1))
+	v.Usage.Prompt, v.Usage.Completion = countOf(q.Prompt), countOf(q.Output)
 	var came []metrics.Stamp
 	if t.First > 0 {
 		came = append(came, at(t.First))
@@ -195,73 +185,46 @@ func (r *guidellmRun) printed(b *foreign, several bool) {
 		b.lacks(prefix + "which requests the figures of the report are over, without its warm-up and cool-down")
 		return
 	}
-	values := map[string][]stats.Weighted{}
+	values, figures := sums{}, map[string]any{}
 	for i := range r.requests {
 		if q := &r.requests[i]; q.ended == "successful" {
 			q.figures(values)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		var of struct {
-			Successful map[string]json.RawMessage `json:"successful"`
-		}
-		_ = json.Unmarshal(r.figures[name], &of)
-		all := map[string]json.RawMessage{}
-		_ = json.Unmarshal(of.Successful["percentiles"], &all)
-		for _, s := range []string{"mean", "median", "std_dev", "min", "max", "count"} {
-			all[s] = of.Successful[s]
-		}
-		for _, s := range slices.Sorted(maps.Keys(all)) {
-			if all[s] != nil {
-				b.printed(prefix+name+" "+s, json.Number(all[s]), nearest(s, values[name]))
-			}
-		}
+	for name, v := range r.figures {
+		of, _ := v.(map[string]any)
+		figures[name] = of["successful"]
 	}
+	b.compare(prefix, "", figures, func(name string) (float64, bool) {
+		switch figure, level, some := strings.Cut(name, " percentiles p"); {
+		case some && len(level) > 2: // p999 is 99.9
+			name = figure + " p" + level[:2] + "." + level[2:]
+		case strings.HasSuffix(name, " std_dev"):
+			name = strings.TrimSuffix(name, "_dev") // of the population
+		}
+		return values.of(name, nearest)
+	})
 }
 
 // figures adds the figures of a request, as guidellm/schemas/base/request_stats.py defines them. Those
 // of a token weigh as many as they are over.
-func (q *guidellmRequest) figures(to map[string][]stats.Weighted) {
+func (q *guidellmRequest) figures(to sums) {
 	t, n := &q.Info.Timings, q.Output
-	add := func(name string, v, weight float64) {
-		if weight > 0 {
-			to[name] = append(to[name], stats.Weighted{V: v, W: weight})
-		}
-	}
-	add("request_latency", t.End-t.Start, 1)
-	add("output_token_count", n, 1)
-	add("time_to_first_token_ms", 1000*(t.First-t.Start), 1)
-	add("time_per_output_token_ms", 1000*(t.Last-t.Start)/n, n)
-	add("inter_token_latency_ms", 1000*(t.Last-t.First)/(n-1), n-1)
+	to.add("request_latency", 1, t.End-t.Start)
+	to.add("output_token_count", 1, n)
+	to.add("time_to_first_token_ms", 1, 1000*(t.First-t.Start))
+	to.add("time_per_output_token_ms", n, 1000*(t.Last-t.Start)/n)
+	to.add("inter_token_latency_ms", n-1, 1000*(t.Last-t.First)/(n-1))
 }
 
-// nearest returns a statistic of xs by its name in the report: p90 is the least value up to which
-// the share of the weight is that.
-func nearest(name string, xs []stats.Weighted) float64 {
-	slices.SortFunc(xs, stats.Weighted.Compare)
-	total, mean, squares, below := 0.0, 0.0, 0.0, 0.0
+// nearest is the least value up to which the share of the weight is q.
+func nearest(xs []stats.Weighted, q float64) float64 {
+	total, below := 0.0, 0.0
 	for _, x := range xs {
-		total, mean = total+x.W, mean+x.V*x.W
+		total += x.W
 	}
-	mean /= total
 	for _, x := range xs {
-		squares += (x.V - mean) * (x.V - mean) * x.W / total
-	}
-	level, _ := strconv.ParseFloat("0."+strings.TrimPrefix(name, "p"), 64)
-	switch name {
-	case "mean":
-		return mean
-	case "std_dev":
-		return math.Sqrt(squares)
-	case "count":
-		return math.Round(total)
-	case "median":
-		level = 0.5
-	case "max":
-		level = 1
-	}
-	for _, x := range xs { // the least one has level 0
-		if below += x.W; below >= level*total*(1-1e-12) {
+		if below += x.W; below >= q*total*(1-1e-12) {
 			return x.V
 		}
 	}

@@ -1,14 +1,13 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"tokscope/metrics"
@@ -18,13 +17,12 @@ import (
 // harLog is a log of requests in HAR 1.2, as browsers and proxies write it.
 var harLog = format{
 	tool: "HAR", file: "HTTP archive of a browser or a proxy, with the contents of responses",
-	is:   func(h *opening) bool { return !h.list && h.has("log") && harBegins().Match(h.text) },
+	is: func(h *opening) bool {
+		creator, entries := bytes.Contains(h.text, []byte(`"creator"`)), bytes.Contains(h.text, []byte(`"entries"`))
+		return !h.list && h.has("log") && (creator || entries)
+	},
 	read: readHAR,
 }
-
-var harBegins = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`"log"\s*:\s*\{(?s:.*)"(creator|entries)"\s*:`)
-})
 
 // harEntry is a request of the log. Times are ms; -1 and null are none.
 type harEntry struct {
@@ -66,7 +64,6 @@ type harMessage struct {
 
 func readHAR(b *foreign) error {
 	others, empty, timed := 0, 0, false
-	first := time.Time{}
 	entry := func(i int) error {
 		var e harEntry
 		if err := b.dec.Decode(&e); err != nil {
@@ -76,10 +73,7 @@ func readHAR(b *foreign) error {
 		if err != nil {
 			return fmt.Errorf("log.entries[%d].startedDateTime is no time", i)
 		}
-		if first.IsZero() { // others may have begun before it
-			first = wall.Add(-time.Hour)
-		}
-		x, err := e.exchange(wall, wall.Sub(first))
+		x, err := e.exchange(wall, b.at(metrics.Stamp(wall.UnixNano())))
 		if err == nil {
 			err = x.addTo(b)
 		}
@@ -129,9 +123,9 @@ func readHAR(b *foreign) error {
 	return nil
 }
 
-// exchange returns the entry, which began at wall, so long after the first one.
-func (e *harEntry) exchange(wall time.Time, since time.Duration) (*exchange, error) {
-	x := newExchange(metrics.Stamp(since))
+// exchange returns the entry, which began at wall, the stamp start.
+func (e *harEntry) exchange(wall time.Time, start metrics.Stamp) (*exchange, error) {
+	x := newExchange(start)
 	x.method, x.url, x.asked, x.wall = e.Request.Method, e.Request.URL, []byte(e.Request.PostData.Text), wall
 	x.status, x.proto, x.header = e.Response.Status, e.Response.Version, http.Header{}
 	for _, h := range e.Response.Headers {

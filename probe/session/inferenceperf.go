@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"tokscope/metrics"
@@ -45,10 +44,11 @@ type inferenceRow struct {
 }
 
 func readInferencePerf(b *foreign) error {
-	var rows []inferenceRow
-	first := math.Inf(1)
+	b.lacks("the address", "the wall clock", "events without content: role, finish reason, usage",
+		"which chunks came in one read", "connection, headers and bytes",
+		"who counted output tokens where the server gave no usage: inference-perf's tokenizer")
 	b.dec.UseNumber()
-	err := b.list(func(i int) error {
+	return b.list(func(i int) error {
 		var r inferenceRow
 		err := named(b.dec.Decode(&r))
 		if err == nil && (r.Start == nil || r.End == nil || *r.End < *r.Start) {
@@ -57,20 +57,10 @@ func readInferencePerf(b *foreign) error {
 		if err != nil {
 			return within(fmt.Sprintf("request %d", i+1), err)
 		}
-		rows, first = append(rows, r), min(first, *r.Start)
-		return b.items(1)
-	})
-	if err != nil {
-		return err
-	}
-	b.lacks("the address", "the wall clock", "events without content: role, finish reason, usage",
-		"which chunks came in one read", "connection, headers and bytes",
-		"who counted output tokens where the server gave no usage: inference-perf's tokenizer")
-	for i := range rows {
-		r := &rows[i]
-		v := b.begin(secondsOf(*r.Start - first))
-		v.Marks.End = secondsOf(*r.End - first)
+		v := b.begin(b.at(secondsOf(*r.Start)))
+		v.Marks.End = b.at(secondsOf(*r.End))
 		v.Usage.Prompt = countOf(r.Info.Request.Text.Tokens)
+		figures := map[string]float64{"request_latency": *r.End - *r.Start}
 		var events []sse.Event
 		if got := r.Info.Response; got != nil {
 			v.Usage.Completion = countOf(got.Tokens)
@@ -83,49 +73,37 @@ func readInferencePerf(b *foreign) error {
 			if came == nil {
 				came = slices.Compact(slices.Clone(got.TokensCame)) // the tokens of a chunk share its time
 			}
-			events = bare(stampsOf(came, first))
+			events = bare(b.stamps(came))
 			for j := range events {
 				if v.TextRemoved = len(got.Chunks) != len(events); !v.TextRemoved {
 					events[j].Data = []byte(got.Chunks[j])
+				}
+			}
+			if last := len(got.TokensCame) - 1; last > 0 {
+				took := got.TokensCame[last] - got.TokensCame[0]
+				figures["time_to_first_token"] = got.TokensCame[0] - *r.Start
+				figures["inter_token_latency"] = took / float64(last)
+				if got.Tokens > 1 {
+					figures["time_per_output_token"] = took / (got.Tokens - 1)
 				}
 			}
 		}
 		if v.State = metrics.Done; r.Error != nil {
 			v.State, v.Fault = metrics.Failed, foreignFault(r.Error.Type+": "+r.Error.Message)
 		}
-		if err := b.add(v, events, false); err != nil {
-			return err
-		}
-		for name, of := range r.figures() {
-			if file, isNumber := r.Computed[name].(json.Number); isNumber {
-				b.printed(fmt.Sprintf("request %d %s, s", v.ID, name), file, of)
-			}
-		}
-	}
-	return nil
+		b.compare(fmt.Sprintf("request %d, s: ", v.ID), "", r.Computed, func(name string) (float64, bool) {
+			x, known := figures[name]
+			return x, known
+		})
+		return b.add(v, events, false)
+	})
 }
 
-// stampsOf returns times in seconds as stamps since first.
-func stampsOf(times []float64, first float64) []metrics.Stamp {
+// stamps returns times in seconds of the tool's clock as stamps.
+func (b *foreign) stamps(times []float64) []metrics.Stamp {
 	at := make([]metrics.Stamp, len(times))
 	for i, t := range times {
-		at[i] = secondsOf(t - first)
+		at[i] = b.at(secondsOf(t))
 	}
 	return at
-}
-
-// figures are those of the request as inference-perf computes them, from the times of tokens.
-func (r *inferenceRow) figures() map[string]float64 {
-	f := map[string]float64{"request_latency": *r.End - *r.Start}
-	got := r.Info.Response
-	if got == nil || len(got.TokensCame) < 2 {
-		return f
-	}
-	first, last := got.TokensCame[0], got.TokensCame[len(got.TokensCame)-1]
-	f["time_to_first_token"] = first - *r.Start
-	f["inter_token_latency"] = (last - first) / float64(len(got.TokensCame)-1)
-	if got.Tokens > 1 {
-		f["time_per_output_token"] = (last - first) / (got.Tokens - 1)
-	}
-	return f
 }

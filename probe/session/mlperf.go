@@ -1,14 +1,12 @@
 package session
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tokscope/metrics"
@@ -26,7 +24,7 @@ var mlperfEvents = format{
 // mlperfEvent is a line, as core/record.py (0.1) writes it: ns of a clock that only rises.
 type mlperfEvent struct {
 	Type   string          `json:"event_type"`
-	At     int64           `json:"timestamp_ns"`
+	At     metrics.Stamp   `json:"timestamp_ns"`
 	Sample string          `json:"sample_uuid"`
 	Data   json.RawMessage `json:"data"`
 	Finish string          `json:"finish_reason"`
@@ -34,8 +32,8 @@ type mlperfEvent struct {
 
 // mlperfSample is a request.
 type mlperfSample struct {
-	issued, complete int64   // complete is 0 where it did not
-	chunks           []int64 // the first text, reasoning or call, and with stream_all_chunks the later ones
+	issued, complete metrics.Stamp   // complete is 0 where it did not
+	chunks           []metrics.Stamp // the first text, reasoning or call, and with stream_all_chunks the later ones
 	finish           string
 	fault            *metrics.Fault
 	tracked          bool // of the measured part of the run, not of its warm-up
@@ -46,38 +44,24 @@ type mlperfRun struct {
 	samples     []*mlperfSample // in the order of their begin
 	by          map[string]*mlperfSample
 	tracks      bool
-	parts       int   // of the run that are tracked
-	began, last int64 // the begin of the last of them, and the last completion in it
+	parts       int           // of the run that are tracked
+	began, last metrics.Stamp // the begin of the last of them, and the last completion in it
 }
 
 func readMLPerf(b *foreign) error {
 	run := mlperfRun{by: map[string]*mlperfSample{}}
 	var summary map[string]any
-	b.dec.UseNumber()
-	for n := 1; b.dec.More() && summary == nil && !b.rec.Cut; n++ {
-		var raw json.RawMessage
-		e := mlperfEvent{}
-		err := b.dec.Decode(&raw)
-		if b.rec.Cut = errors.Is(err, io.ErrUnexpectedEOF) && len(run.samples) > 0; b.rec.Cut {
-			break
+	if err := b.each(func(raw json.RawMessage) error {
+		var e mlperfEvent
+		if err := json.Unmarshal(raw, &e); err != nil {
+			return err
 		}
-		if err == nil {
-			err = json.Unmarshal(raw, &e)
+		if e.Type == "" && len(run.samples) > 0 {
+			return partsOf(bytes.NewReader(raw)).numbers(&summary)
 		}
-		switch {
-		case err != nil:
-		case e.Type == "" && len(run.samples) > 0:
-			d := json.NewDecoder(strings.NewReader(string(raw)))
-			d.UseNumber()
-			err = d.Decode(&summary)
-		default:
-			if err = run.take(&e); err == nil {
-				err = b.items(1)
-			}
-		}
-		if err != nil {
-			return within("event "+strconv.Itoa(n), named(err))
-		}
+		return cmp.Or(run.take(&e), b.items(1))
+	}); err != nil {
+		return err
 	}
 	b.lacks("the model and the address",
 		"the tokens of answers, which the client's tokenizer counts: TPOT and speed are not known",
@@ -97,14 +81,13 @@ func readMLPerf(b *foreign) error {
 			unlogged++
 			continue
 		}
-		at := func(ns int64) metrics.Stamp { return metrics.Stamp(ns - run.samples[0].issued) }
-		v, came := b.begin(at(s.issued)), []metrics.Stamp{}
+		v, came := b.begin(b.at(s.issued)), []metrics.Stamp{}
 		for _, ns := range s.chunks {
-			came = append(came, at(ns))
+			came = append(came, b.at(ns))
 		}
 		v.Endpoint.Name, v.State, v.Finish, v.Fault = "–", metrics.Done, s.finish, s.fault
 		if s.complete > 0 {
-			v.Marks.End = at(s.complete)
+			v.Marks.End = b.at(s.complete)
 		} else if s.fault == nil {
 			v.Fault = foreignFault("the file ends before the answer")
 		}
@@ -157,7 +140,7 @@ func (r *mlperfRun) take(e *mlperfEvent) error {
 // requests, failed ones among them, a percentile as the lower of two ranks. It leaves out those that
 // need the client's tokenizer.
 func (r *mlperfRun) compare(b *foreign, summary map[string]any) {
-	issued, failed, xs := 0, 0, map[string][]float64{}
+	issued, failed, values := 0, 0, sums{}
 	for _, s := range r.samples {
 		if !s.tracked {
 			continue
@@ -166,42 +149,19 @@ func (r *mlperfRun) compare(b *foreign, summary map[string]any) {
 			failed++
 		}
 		if len(s.chunks) > 0 {
-			xs["ttft"] = append(xs["ttft"], float64(s.chunks[0]-s.issued))
+			values.add("ttft", 1, float64(s.chunks[0]-s.issued))
 		}
 		if s.complete > 0 {
-			xs["latency"] = append(xs["latency"], float64(s.complete-s.issued))
+			values.add("latency", 1, float64(s.complete-s.issued))
 		}
 	}
-	figures := map[string]float64{"n_samples_issued": float64(issued), "n_samples_failed": float64(failed),
-		"n_samples_completed": float64(len(xs["latency"]))}
+	values.add("n_samples_issued", 1, float64(issued))
+	values.add("n_samples_failed", 1, float64(failed))
+	values.add("n_samples_completed", 1, float64(len(values["latency"])))
 	if r.parts == 1 {
-		figures["duration_ns"] = float64(r.last - r.began)
+		values.add("duration_ns", 1, float64(r.last-r.began))
 	}
-	for name, all := range xs {
-		slices.Sort(all)
-		n, mean := float64(len(all)), numpy("mean", all)
-		maps.Copy(figures, map[string]float64{name + " min": all[0], name + " max": all[len(all)-1], name + " avg": mean,
-			name + " total": n * mean, name + " median": stats.Lower(all, 0.5),
-			name + " std_dev": numpy("std", all) * math.Sqrt(n/max(n-1, 1))})
-	}
-	var each func(name string, v any)
-	each = func(name string, v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for k, inner := range v {
-				each(strings.TrimSpace(name+" "+k), inner)
-			}
-		case json.Number:
-			of, level, _ := strings.Cut(name, " percentiles ")
-			rows, known := figures[name]
-			if p, err := strconv.ParseFloat(level, 64); err == nil && len(xs[of]) > 0 && p >= 0 && p <= 100 {
-				rows, known = stats.Lower(xs[of], p/100), true
-			}
-			if known {
-				b.printed(name, v, rows)
-			}
-		}
-	}
-	each("", summary)
-	slices.SortFunc(b.about.Printed, func(x, y metrics.Printed) int { return strings.Compare(x.Name, y.Name) })
+	b.compare("", "", summary, func(name string) (float64, bool) {
+		return values.of(name, func(xs []stats.Weighted, q float64) float64 { return xs[int(q*float64(len(xs)-1))].V })
+	})
 }

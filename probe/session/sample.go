@@ -114,30 +114,6 @@ func (t *torn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// SchemaOf returns the "schema" of the first JSON value in br, "" without one among its
-// first texts. It consumes nothing.
-func SchemaOf(br *bufio.Reader) string {
-	head, _ := br.Peek(headBytes)
-	dec := json.NewDecoder(bytes.NewReader(head))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return ""
-	}
-	for {
-		key, err := dec.Token()
-		if err != nil {
-			return ""
-		}
-		value, err := dec.Token()
-		text, isText := value.(string)
-		switch {
-		case err != nil || !isText:
-			return "" // it stands before all that is nested
-		case key == "schema":
-			return text
-		}
-	}
-}
-
 // sampling collects the requests of a source by their setups.
 type sampling struct{ comparison.Sample }
 
@@ -207,6 +183,12 @@ func (p *parts) next(v any) error {
 		return named(err)
 	}
 	return result.Unmarshal(raw, v)
+}
+
+// numbers reads the next value into v, which gets numbers as they are written.
+func (p *parts) numbers(v any) error {
+	p.dec.UseNumber()
+	return named(p.dec.Decode(v))
 }
 
 // delimiter reads a bracket or a brace.

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
-	"sync"
+	"strings"
 	"time"
 
 	"tokscope/metrics"
@@ -77,19 +76,17 @@ func readVLLM(b *foreign) error {
 			firstGood = min(firstGood, s)
 		}
 	}
-	f, values := map[string]float64{"failed": 0, "completed": 0}, map[string][]float64{}
+	bad, good, values := 0.0, 0.0, sums{}
 	chunks, change := map[float64]float64{}, map[float64]float64{} // of each second: that came; of the requests that run
 	in, tokens, most := 0.0, 0.0, 0.0
 	for i := range n {
-		v := b.begin(secondsOf(starts[i] - first))
+		v := b.begin(b.at(secondsOf(starts[i])))
 		v.Endpoint.Model, v.Endpoint.API = model, vllmAPI[backend]
 		v.Work.Concurrency = int(valueOf(file["max_concurrency"]))
 		if err == nil {
-			v.Wall = written.Add(time.Duration(v.Marks.Start - secondsOf(duration)))
+			v.Wall = written.Add(time.Duration(secondsOf(starts[i] - first - duration)))
 		}
-		if x := by["input_lens"][i]; x >= 0 {
-			v.Usage.Prompt = countOf(x)
-		}
+		v.Usage.Prompt = countOf(by["input_lens"][i])
 		var came []float64
 		if at := starts[i] + ttfts[i]; ttfts[i] > 0 {
 			came = append(came, at)
@@ -100,18 +97,20 @@ func readVLLM(b *foreign) error {
 		}
 		if failed(i) {
 			v.State, v.Fault = metrics.Failed, foreignFault(errs[i])
-			f["failed"]++
+			bad++
 		} else {
 			v.State, v.Usage.Completion = metrics.Done, countOf(out[i])
-			f["completed"]++
+			good++
 			late, queue := by["latencies"][i], by["queue_times"][i]
-			for name, x := range map[string]float64{"ttft": ttfts[i], "e2el": late, "client_queue_time": queue,
-				"e2el_including_client_queue": late + queue} {
-				values[name] = append(values[name], x)
+			values.add("ttft", 1, 1000*ttfts[i])
+			values.add("e2el", 1, 1000*late)
+			values.add("client_queue_time", 1, 1000*queue)
+			values.add("e2el_including_client_queue", 1, 1000*(late+queue))
+			for _, gap := range itls[i] {
+				values.add("itl", 1, 1000*gap)
 			}
-			values["itl"] = append(values["itl"], itls[i]...)
 			if out[i] > 1 {
-				values["tpot"] = append(values["tpot"], (late-ttfts[i])/(out[i]-1))
+				values.add("tpot", 1, 1000*(late-ttfts[i])/(out[i]-1))
 			}
 			in, tokens, most = in+by["input_lens"][i], tokens+out[i], most+0*late
 			for _, at := range came {
@@ -120,7 +119,7 @@ func readVLLM(b *foreign) error {
 			change[math.Floor(starts[i]-firstGood)]++
 			change[math.Floor(starts[i]+late-firstGood)+1]--
 		}
-		if err := b.add(v, bare(stampsOf(came, first)), false); err != nil {
+		if err := b.add(v, bare(b.stamps(came)), false); err != nil {
 			return err
 		}
 	}
@@ -129,37 +128,27 @@ func readVLLM(b *foreign) error {
 		running += change[second]
 		most = max(most, running)
 	}
-	f["max_concurrent_requests"], f["total_output_tokens"] = most, tokens
-	f["max_output_tokens_per_s"] = slices.Max(append(slices.Collect(maps.Values(chunks)), 0))
-	f["request_throughput"], f["output_throughput"] = f["completed"]/duration, tokens/duration
+	figures := map[string]float64{"completed": good, "failed": bad, "max_concurrent_requests": most,
+		"max_output_tokens_per_s": slices.Max(append(slices.Collect(maps.Values(chunks)), 0)),
+		"total_output_tokens":     tokens, "output_throughput": tokens / duration, "request_throughput": good / duration,
+		"total_input_tokens": in, "total_token_throughput": (in + tokens) / duration}
 	if _, ours := file["steady_state"]; ours {
 		b.about.Tool = "vllm-bench" // it adds up the lengths of prompts that were asked for
-	} else {
-		f["total_input_tokens"], f["total_token_throughput"] = in, (in+tokens)/duration
+		delete(figures, "total_input_tokens")
+		delete(figures, "total_token_throughput")
 	}
-	for _, name := range slices.Sorted(maps.Keys(file)) {
-		text, isNumber := file[name].(json.Number)
-		v, known := f[name]
-		if m := vllmStatistic().FindStringSubmatch(name); m != nil && slices.Contains(vllmFigures, m[2]) {
-			v, known = 1000*numpy(m[1], values[m[2]]), true
-		}
-		switch {
-		case isNumber && known && !math.IsNaN(v):
-			b.printed(name, text, v)
-		case isNumber && name == "request_goodput":
-			b.lacks("the objectives of request_goodput")
-		}
+	if _, some := file["request_goodput"].(json.Number); some {
+		b.lacks("the objectives of request_goodput")
 	}
+	b.compare("", "", file, func(name string) (float64, bool) {
+		if v, known := figures[name]; known {
+			return v, true
+		}
+		statistic, of, _ := strings.Cut(strings.TrimSuffix(name, "_ms"), "_")
+		return values.of(of+" "+statistic, numpy)
+	})
 	return nil
 }
 
 // vllmAPI are the APIs of its backends; of another one it is chat completions.
 var vllmAPI = map[string]string{"vllm": "completions", "openai": "completions", "openai-responses": "responses"}
-
-// vllmFigures are those with statistics, and vllmStatistic is the name of one, in ms.
-var (
-	vllmFigures   = []string{"ttft", "tpot", "itl", "e2el", "client_queue_time", "e2el_including_client_queue"}
-	vllmStatistic = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(mean|median|std|p[0-9.]+)_(\w+)_ms$`)
-	})
-)
