@@ -41,7 +41,7 @@ func ReplayRequest(r *metrics.Replay) string { return "request " + strconv.Itoa(
 
 // missingWords say what a recording lacks of a request.
 var missingWords = map[metrics.ReplayMissing]string{
-	metrics.ReplayNoEvents:   "its events were not recorded: only its end line has figures",
+	metrics.ReplayNoEvents:   "the file has its figures and not its events",
 	metrics.ReplayIncomplete: "events are missing here: these are not the figures of the request",
 	metrics.ReplayNoEnd:      "the recording ends before the request",
 }
