@@ -208,6 +208,14 @@ func moments(x []float64) (mean, dev float64) {
 	return min(max(mean*scale, lo), hi), dev * scale
 }
 
+// OrNaN returns the number of v, NaN where it is unknown.
+func (v Value) OrNaN() float64 {
+	if !v.OK {
+		return math.NaN()
+	}
+	return v.V
+}
+
 // Finite returns v as a known value, or an unknown one if v is NaN or
 // infinite. Every quotient that leaves this package passes through it.
 func Finite(v float64, n int) Value {

@@ -1,10 +1,6 @@
 package loadstat
 
-import (
-	"math"
-
-	"tokscope/metrics"
-)
+import "tokscope/metrics"
 
 // DepthSide holds the requests of a depth with one kind of prefix. Every
 // figure is a median, and its N is the number of requests behind it.
@@ -112,10 +108,7 @@ func prefillOf(f *metrics.Figures) metrics.Value {
 func DepthFit(cold []metrics.Figures) TTFTFit {
 	prompts, ttfts := make([]float64, len(cold)), make([]float64, len(cold))
 	for i := range cold {
-		prompts[i], ttfts[i] = math.NaN(), math.NaN()
-		if p, t := cold[i].PromptTokens, cold[i].TTFT; p.OK && t.OK {
-			prompts[i], ttfts[i] = p.V, t.V
-		}
+		prompts[i], ttfts[i] = cold[i].PromptTokens.OrNaN(), cold[i].TTFT.OrNaN()
 	}
 	return FitTTFT(prompts, ttfts)
 }

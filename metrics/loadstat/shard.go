@@ -64,18 +64,37 @@ type Part struct {
 	Unbegun []float64 `json:"unbegun_ms,omitempty"`
 }
 
-// PartRow is a request. Its figures are TTFT, TPOT, total (ms), tok/s, prompt tokens, TTFT
-// from the schedule, TTFT and TPOT as MLPerf defines them, and those of all objectives in the
-// order of slo.Names.
+// PartRow is a request that was sent and has ended in a window.
 type PartRow struct {
-	Start    metrics.Stamp   `json:"start_ns"`
-	End      metrics.Stamp   `json:"end_ns"`
-	OK       bool            `json:"ok"`                  // ended well
-	LeftOpen bool            `json:"left_open,omitempty"` // waited for an end marker
-	AtOnce   bool            `json:"at_once,omitempty"`   // held back and let go
-	Tokens   float64         `json:"tokens"`              // received
-	Figures  []metrics.Value `json:"figures"`
+	Start    metrics.Stamp `json:"start_ns"`
+	End      metrics.Stamp `json:"end_ns"`
+	OK       bool          `json:"ok"`                  // ended well
+	LeftOpen bool          `json:"left_open,omitempty"` // waited for an end marker
+	AtOnce   bool          `json:"at_once,omitempty"`   // held back and let go, see metrics.Figures.AtOnce
+	Tokens   float64       `json:"tokens"`              // received
+	Figures  RowFigures    `json:"figures"`
 }
+
+// RowFigures are the figures of a request, NaN where one is unknown: those of all objectives in
+// the order of slo.Names, and the others after them. Times are in ms.
+type RowFigures []float64
+
+// Indexes in RowFigures.
+const (
+	RowTTFB = iota
+	RowTTFT
+	RowTTFC
+	RowTPOT
+	RowITL
+	RowGap
+	RowTotal
+	RowSpeed        // tok/s
+	RowPrompt       // tokens
+	RowFromSchedule // from the intended time to the first chunk
+	RowMLPerfTTFT   // as MLPerf defines it, as the next
+	RowMLPerfTPOT
+	RowLength // of all of them
+)
 
 // PartFault is a failed request.
 type PartFault struct {

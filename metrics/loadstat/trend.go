@@ -133,6 +133,10 @@ func between(from, to *Point) Trend {
 			to.noise(spread(&to.TTFT, 2*leastNoise)))}
 }
 
+// Slower reports whether the speed of a user is lower in p than in than, by more than the noise of
+// both.
+func (p *Point) Slower(than *Point) bool { return between(than, p).Speed == Falls }
+
 // course compares two figures, each with its relative noise.
 func course(a, b metrics.Value, noiseA, noiseB float64) Course {
 	if !a.OK || !b.OK || !(a.V > 0) || noiseA >= 1 {

@@ -211,14 +211,13 @@ func eachPair(lanes int, f func(i, first, second int)) {
 // value returns a time for stats.Pairs: NaN without one, +Inf for the total of
 // a failure.
 func value(r *Result, f figure.ID) float64 {
-	switch v := r.Values[f]; {
+	switch {
 	case r.Failed() && f == figure.Total:
 		return math.Inf(1)
-	case r.Failed() || !v.OK:
+	case r.Failed():
 		return math.NaN()
-	default:
-		return v.V
 	}
+	return r.Values[f].OrNaN()
 }
 
 // failing turns a failure into a value that loses against a success.

@@ -9,9 +9,6 @@ import (
 // of throughput: with one, a batch would be as long as the server's pauses.
 const batchIntervals = 2
 
-// peakIntervals is the number of intervals of the timeline in a second.
-const peakIntervals = int(1e9 / int(sliceLen))
-
 // peak returns the most tokens received in any second that begins with an
 // interval of from..to (to excluded), and at least the throughput total. It is
 // unknown where no token came.
@@ -20,13 +17,13 @@ func (t *timeline) peak(from, to int, total metrics.Value) metrics.Value {
 	if !total.OK {
 		return total
 	}
-	if to-from < peakIntervals {
+	if to-from < perSecond {
 		return metrics.Unknown(metrics.WhyUnderSecond)
 	}
 	most, sum := total.V, 0.0
 	for i := from; i < to; i++ {
 		sum += t.ring[i%len(t.ring)].tokens
-		if first := i - peakIntervals; first >= from {
+		if first := i - perSecond; first >= from {
 			sum -= t.ring[first%len(t.ring)].tokens
 		}
 		most = max(most, sum)
@@ -79,5 +76,5 @@ func (w *window) intervals(p *loadstat.Point, from, to int, records []record) {
 		return
 	}
 	p.TotalInterval = w.timeline.throughputInterval(from, to, p.Total)
-	p.SpeedInterval = speedInterval(p.Speed, column(records, func(r *record) float64 { return r.speed }))
+	p.SpeedInterval = speedInterval(p.Speed, column(records, loadstat.RowSpeed))
 }

@@ -171,9 +171,9 @@ func TestIntervalsOfAPoint(t *testing.T) {
 // TestTokenGoodputWithoutObjectives holds that it is then the throughput.
 func TestTokenGoodputWithoutObjectives(t *testing.T) {
 	p := loadstat.Point{To: 1e9, Total: metrics.Known(100, 0), Requests: 2}
-	judge(&p, []record{{ok: true, tokens: 30}, {ok: true, tokens: 70}}, nil)
+	judge(&p, []record{{OK: true, Tokens: 30}, {OK: true, Tokens: 70}}, nil)
 	testkit.That(t, p.GoodTokens.V == 100 && p.GoodTokens.N == 2, "all good: %+v", p.GoodTokens)
-	judge(&p, []record{{ok: true, tokens: 30}, {tokens: 70}}, nil)
+	judge(&p, []record{{OK: true, Tokens: 30}, {Tokens: 70}}, nil)
 	testkit.That(t, p.GoodTokens.V == 30, "one failed: %+v", p.GoodTokens)
 	judge(&p, []record{{}}, nil)
 	testkit.That(t, p.GoodTokens.OK && p.GoodTokens.V == 0, "nothing received: %+v", p.GoodTokens)

@@ -105,23 +105,20 @@ func (w *window) throughput(p *loadstat.Point, sum *interval, queue bool) {
 func (w *window) latencies(p *loadstat.Point, records []record, gaps *metrics.Sketch, sum *interval) {
 	none, noTPOT, noGap := metrics.WhyNoneOfWindow, metrics.WhyNoneOfWindow, metrics.WhyNoGapYet
 	for i := range records {
-		if records[i].leftOpen {
+		if records[i].LeftOpen {
 			p.LeftOpen++
 		}
-		if records[i].atOnce {
+		if records[i].AtOnce {
 			p.AtOnce++
 			noTPOT, noGap = metrics.WhyAtOnce, metrics.WhyAtOnce
 		}
 	}
 	p.Gaps = gaps.Dist(noGap)
-	ttft := column(records, func(r *record) float64 { return r.ttft })
+	ttft := column(records, loadstat.RowTTFT)
 	p.TTFT = metrics.DistributionWhy(ttft, none)
 	p.TTFTFailed = metrics.WithFailuresOf(ttft, failedOf(records))
-	p.TPOT = metrics.DistributionWhy(column(records, func(r *record) float64 { return r.tpot }), noTPOT)
-	if w.plays {
-		p.Turns = metrics.DistributionWhy(column(records, func(r *record) float64 { return r.total }), none)
-	}
-	p.FromIntended = metrics.DistributionWhy(column(records, intended), metrics.WhyNoSchedule)
+	p.TPOT = metrics.DistributionWhy(column(records, loadstat.RowTPOT), noTPOT)
+	p.FromIntended = metrics.DistributionWhy(column(records, loadstat.RowFromSchedule), metrics.WhyNoSchedule)
 	speeds(p, records, sum)
 	if gaps.N() > 0 {
 		p.GapBins = gaps.Histogram(metrics.NewHistogram(histLow, histHigh, histBins))
@@ -136,17 +133,19 @@ func (w *window) latencies(p *loadstat.Point, records []record, gaps *metrics.Sk
 		fit := fitOf(records)
 		p.Fit = &fit
 	}
-	p.Whole = metrics.DistributionWhy(column(records, func(r *record) float64 { return r.total }), none)
-	p.MLPerf = loadstat.MLPerfOf(p, column(records, func(r *record) float64 { return r.mlperf[0] }),
-		column(records, func(r *record) float64 { return r.mlperf[1] }))
+	if p.Whole = metrics.DistributionWhy(column(records, loadstat.RowTotal), none); w.plays {
+		p.Turns = p.Whole
+	}
+	p.MLPerf = loadstat.MLPerfOf(p, column(records, loadstat.RowMLPerfTTFT), column(records, loadstat.RowMLPerfTPOT))
 }
 
 // fitOf fits TTFT to the prompt length by the server's count.
 func fitOf(records []record) loadstat.TTFTFit {
 	var prompts, ttfts []float64
 	for i := range records {
-		if r := &records[i]; r.ok && !math.IsNaN(r.ttft) {
-			prompts, ttfts = append(prompts, r.prompt), append(ttfts, r.ttft)
+		if r := &records[i]; r.OK && !math.IsNaN(r.Figures[loadstat.RowTTFT]) {
+			prompts = append(prompts, r.Figures[loadstat.RowPrompt])
+			ttfts = append(ttfts, r.Figures[loadstat.RowTTFT])
 		}
 	}
 	return loadstat.FitTTFT(prompts, ttfts)
@@ -161,7 +160,7 @@ const (
 // speeds fills the per-user speeds.
 func speeds(p *loadstat.Point, records []record, sum *interval) {
 	p.SpeedP5 = metrics.Unknown(metrics.Needs(20))
-	each := column(records, func(r *record) float64 { return r.speed })
+	each := column(records, loadstat.RowSpeed)
 	if n := len(each); n > 0 {
 		slices.Sort(each)
 		p.Speed = metrics.Distribution(each).Mean

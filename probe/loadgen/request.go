@@ -167,12 +167,12 @@ func (l *Load) ended(u *user, v *metrics.Stream, f *metrics.Figures, rng *rand.R
 		return
 	}
 	rec := newRecord(end, good, f)
-	rec.tokens, rec.leftOpen = float32(u.lane.tokens), good && v.Conn.LeftOpen
+	rec.Tokens, rec.LeftOpen = u.lane.tokens, good && v.Conn.LeftOpen
 	if good {
-		rec.mlperf = byMLPerf(v, f)
+		rec.Figures[loadstat.RowMLPerfTTFT], rec.Figures[loadstat.RowMLPerfTPOT] = byMLPerf(v, f)
 	}
 	if u.intended.Known() && u.lane.first.Known() {
-		rec.intended = float64(u.lane.first-u.intended) / 1e6
+		rec.Figures[loadstat.RowFromSchedule] = float64(u.lane.first-u.intended) / 1e6
 	}
 	if present {
 		l.window.add(v.Marks.Start, rec)

@@ -79,11 +79,9 @@ func (l *Load) part(end metrics.Stamp) loadstat.Part {
 	for second := range (to - w.from) / perSecond {
 		p.Gaps = append(p.Gaps, w.gaps.span(second, second+1).Export())
 	}
-	for i := range w.rows {
-		r := &w.rows[i]
-		p.Rows = append(p.Rows, loadstat.PartRow{Start: r.start - origin, End: r.end - origin, OK: r.ok,
-			LeftOpen: r.leftOpen, AtOnce: r.atOnce, Tokens: float64(r.tokens),
-			Figures: pick.Each(r.figures(), func(v **float64) metrics.Value { return metrics.Finite(**v, 1) })})
+	for _, r := range w.rows {
+		r.Start, r.End = r.Start-origin, r.End-origin
+		p.Rows = append(p.Rows, r)
 	}
 	for _, f := range w.fails {
 		p.Faults = append(p.Faults, loadstat.PartFault{At: f.at - origin, Kind: f.fault.Kind})

@@ -140,7 +140,7 @@ func TestMergedShards(t *testing.T) {
 			for _, of := range parts {
 				for _, p := range of {
 					if p.Step == step {
-						testkit.OK(t, m.Add(p))
+						testkit.OK(t, m.Add(n, p, loadstat.Point{}, metrics.Dist{}))
 						n++
 					}
 				}
@@ -148,7 +148,7 @@ func TestMergedShards(t *testing.T) {
 			if want := of - 1 + step; n != want {
 				t.Errorf("%s: %d shards measured step %d, want %d: the last one came when the first was over", name, n, step, want)
 			}
-			p := testkit.Must(m.Point())(t)
+			p := testkit.Must(m.Step(true))(t).Point
 			testkit.That(t, p.To-p.From >= metrics.Stamp(3*time.Second), "%s: step %d has %v in common", name, step,
 				time.Duration(p.To-p.From))
 			if !c.Open() && n == of {

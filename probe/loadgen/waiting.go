@@ -48,11 +48,9 @@ func (w *window) fromSchedule(p *loadstat.Point, at phase) {
 		return
 	}
 	running, lasting := w.unended(at, min(p.To, at.now-metrics.Stamp(settled)))
-	w.atLeast = metrics.AtLeastOf(column(w.records, intended), running, lasting)
+	w.atLeast = metrics.AtLeastOf(column(w.records, loadstat.RowFromSchedule), running, lasting)
 	p.FromIntendedAtLeast = w.atLeast
 }
-
-func intended(r *record) float64 { return r.intended }
 
 // unended returns the waits as of now, ms, of what an open loop has due and not ended:
 // those that are over with a first chunk, and those that last.

@@ -134,8 +134,8 @@ func (w *window) restart(from int) {
 // add counts a request that was sent at start and has ended. Requests sent
 // during the warm-up do not count.
 func (w *window) add(start metrics.Stamp, r record) {
-	if w.ramp != nil && r.end >= w.origin || start >= w.origin && w.warm {
-		r.start = start
+	if w.ramp != nil && r.End >= w.origin || start >= w.origin && w.warm {
+		r.Start = start
 		w.records = append(w.records, r)
 		if w.parted {
 			w.rows = append(w.rows, r)
@@ -174,7 +174,7 @@ func (w *window) delay(o metrics.Observer, gaps *metrics.Dist) metrics.Delay {
 
 // forget drops requests that ended before at.
 func (w *window) forget(at metrics.Stamp) {
-	w.records = kept(w.records, (*record).ended, at)
+	w.records = kept(w.records, recordEnd, at)
 	w.fails = kept(w.fails, (*failure).ended, at)
 }
 
@@ -187,7 +187,7 @@ func kept[T any](all []T, ended func(*T) metrics.Stamp, at metrics.Stamp) []T {
 // within returns the requests and failures that ended from begin on and before end. A
 // window ends a little before the stamp of its point.
 func (w *window) within(begin, end metrics.Stamp) ([]record, []failure) {
-	return span(w.records, (*record).ended, begin, end), span(w.fails, (*failure).ended, begin, end)
+	return span(w.records, recordEnd, begin, end), span(w.fails, (*failure).ended, begin, end)
 }
 
 // span returns the part of all from begin on and before end. all are in about the
@@ -253,14 +253,14 @@ func (w *window) steadiness(from, to, cold, extra, before int, records []record)
 	split := w.timeline.start(from + half)
 	var ttft [2][]float64
 	for i := range records {
-		if r := &records[i]; r.ok {
+		if r := &records[i]; r.OK {
 			out.Measured++
-			if !math.IsNaN(r.ttft) {
+			if v := r.Figures[loadstat.RowTTFT]; !math.IsNaN(v) {
 				h := 0
-				if r.end >= split {
+				if r.End >= split {
 					h = 1
 				}
-				ttft[h] = append(ttft[h], r.ttft)
+				ttft[h] = append(ttft[h], v)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"tokscope/metrics/condition"
 	"tokscope/metrics/history"
 	"tokscope/metrics/loadstat"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/slo"
 	"tokscope/metrics/watchstat"
 )
@@ -29,6 +30,9 @@ func init() { // not a literal: the forms read it
 			func(e *metrics.Ending, say Sentences) string { return say.Ending(*e) },
 			func(text string) metrics.Ending { return metrics.Ending{Code: metrics.EndingCode(text)} }),
 		reflect.TypeFor[metrics.AtLeast](): converted(atLeastForm, AtLeast.of),
+		reflect.TypeFor[loadstat.RowFigures](): converted(func(all *loadstat.RowFigures, _ Sentences) []metrics.Value {
+			return pick.Each(*all, func(v *float64) metrics.Value { return metrics.Finite(*v, 1) })
+		}, func(all []metrics.Value) loadstat.RowFigures { return pick.Each(all, (*metrics.Value).OrNaN) }),
 		reflect.TypeFor[slo.Objective](): converted(
 			func(o *slo.Objective, _ Sentences) string { return o.String() }, objectiveOf),
 		reflect.TypeFor[condition.Condition](): converted(

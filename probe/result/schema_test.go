@@ -279,6 +279,7 @@ var shapes = map[reflect.Type]reflect.Type{
 	reflect.TypeFor[metrics.Ending]():         reflect.TypeFor[string](),
 	reflect.TypeFor[metrics.AtLeast]():        reflect.TypeFor[result.AtLeast](),
 	reflect.TypeFor[slo.Objective]():          reflect.TypeFor[string](),
+	reflect.TypeFor[loadstat.RowFigures]():    reflect.TypeFor[[]metrics.Value](),
 	reflect.TypeFor[condition.Condition]():    reflect.TypeFor[string](),
 	reflect.TypeFor[metrics.LimitForecasts](): reflect.TypeFor[result.RateLimits](),
 	reflect.TypeFor[loadstat.Interval]():      reflect.TypeFor[result.Bound](),

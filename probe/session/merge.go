@@ -25,19 +25,12 @@ type Merger struct {
 	Sentences result.Sentences
 
 	first    result.Sweep
-	run      loadstat.ShardRun // of first
-	tree     any               // what all have in common
-	steps    []mergedStep
+	tree     any // what all have in common
+	steps    []loadgen.Merge
+	plan     loadstat.SweepPlan
 	out      loadstat.SweepOutcome
 	rows     int
 	warnings []string
-}
-
-// mergedStep has what the shards say of a step beyond its parts.
-type mergedStep struct {
-	loadgen.Merge
-	step   loadstat.SweepStep
-	points map[int]*loadstat.Point // of the shards
 }
 
 // shardKey holds what all shards have in common: a part of another load would make the
@@ -78,19 +71,23 @@ func (m *Merger) Add(r io.Reader, name string) error {
 		return fmt.Errorf("it is shard %d of %d, as %s is: give each shard once, of one that ran twice the later",
 			run.Index, run.Of, m.out.Shards[i].File)
 	}
+	last := -1
 	for i := range run.Parts {
 		p := &run.Parts[i]
 		if m.rows += len(p.Rows); m.rows > mostMergedRows {
 			return fmt.Errorf("more than %d requests together: measure fewer steps in one sweep", mostMergedRows)
 		}
-		if p.Step < 0 || p.Step >= len(m.steps) || m.steps[p.Step].points[run.Index] != nil || i >= len(d.Points) ||
-			d.Points[i].Point == nil {
+		if p.Step <= last || p.Step >= len(m.steps) || i >= len(d.Points) {
 			return fmt.Errorf("it is damaged: part %d belongs to no step", i+1)
 		}
-		if err := m.steps[p.Step].Add(*p); err != nil {
+		last = p.Step
+		point, err := d.Points[i].Measured()
+		if err == nil {
+			err = m.steps[p.Step].Add(run.Index, *p, point, d.Points[i].Lag)
+		}
+		if err != nil {
 			return fmt.Errorf("it is damaged: part %d: %w", i+1, err)
 		}
-		m.steps[p.Step].take(run.Index, &d.Points[i])
 	}
 	run.Parts, run.File = nil, name
 	m.out.Shards = append(m.out.Shards, run)
@@ -120,31 +117,23 @@ func readShard(r io.Reader) (*result.Sweep, error) {
 
 // begin takes the load of the first shard.
 func (m *Merger) begin(d *result.Sweep, tree any) {
-	m.first, m.run, m.tree = *d, d.Shards[0], tree
-	m.first.Points, m.first.Shards, m.run.Parts = nil, nil, nil
-	tuned := loadgen.Bounds{Most: time.Duration(d.Load.DurationMs * 1e6)}.Tune(loadgen.Config{})
-	for _, rate := range append(slices.Clone(m.run.Rates), make([]float64, len(m.run.Users))...) {
-		m.steps = append(m.steps, mergedStep{points: map[int]*loadstat.Point{}, Merge: loadgen.Merge{Rate: rate,
-			SLOs: result.Objectives(d.SLO), Fits: d.Load.Input != "" || d.Load.Prompts != "", MinWindow: tuned.MinWindow,
-			Of: m.run.Of}})
+	l, run := &d.Load, &d.Shards[0]
+	m.first, m.tree = *d, tree
+	m.first.Points, m.first.Shards = nil, nil
+	m.plan = loadstat.SweepPlan{Work: d.Workload, Input: result.DrawnLengths(l.Input), SharedPrefix: l.SharedPrefix,
+		Output: result.DrawnLengths(l.Output), Users: run.Users, Rates: run.Rates, Poisson: l.Poisson,
+		Think: time.Duration(l.ThinkMs * 1e6), Duration: time.Duration(l.DurationMs * 1e6),
+		SLOs: result.Objectives(d.SLO), Shard: loadstat.Shard{Of: run.Of}, StartAt: run.Start}
+	tuned := loadgen.Bounds{Most: m.plan.Duration}.Tune(loadgen.Config{})
+	for _, rate := range append(slices.Clone(run.Rates), make([]float64, len(run.Users))...) {
+		m.steps = append(m.steps, loadgen.Merge{Rate: rate, SLOs: m.plan.SLOs, Fits: l.Input != "" || l.Prompts != "",
+			MinWindow: tuned.MinWindow, Of: run.Of})
 	}
 	v := &m.out.View
 	v.Finishes = map[string]int{}
 	m.out.Planned, m.out.Endpoint, v.Model, v.Observer = len(m.steps), d.Endpoint, d.Model, d.Lag.Observer
 	v.Seed, _ = strconv.ParseUint(d.Seed, 10, 64)
 	v.Budget.Currency, v.Budget.Cost = d.Currency, metrics.Known(0, 0)
-}
-
-// take adds what the point of a shard says beside its part. How late requests left is that of
-// the worst shard.
-func (s *mergedStep) take(shard int, p *result.SweepStep) {
-	s.points[shard] = p.Point
-	for _, f := range p.Faults {
-		s.step.Point.Outside = metrics.AddFaults(s.step.Point.Outside, f)
-	}
-	if p.Lag.N > 0 && (s.step.Lag.N == 0 || p.Lag.Max.V > s.step.Lag.Max.V) {
-		s.step.Lag = p.Lag
-	}
 }
 
 // conditions notes what makes the figures weaker, and adds up what is of all shards.
@@ -186,74 +175,51 @@ func (m *Merger) conditions(d *result.Sweep, run *loadstat.ShardRun) {
 // Merge computes the figures; the warnings are doubts about them. Shards that are missing are
 // an error unless allowed; then no step is steady.
 func (m *Merger) Merge(allowMissing bool) (loadstat.SweepPlan, loadstat.SweepOutcome, []string, error) {
-	l, d := &m.first.Load, &m.first
-	plan := loadstat.SweepPlan{Work: d.Workload, Input: result.DrawnLengths(l.Input), SharedPrefix: l.SharedPrefix,
-		Output: result.DrawnLengths(l.Output), Users: m.run.Users, Rates: m.run.Rates, Poisson: l.Poisson,
-		Think: time.Duration(l.ThinkMs * 1e6), Duration: time.Duration(l.DurationMs * 1e6),
-		SLOs: result.Objectives(d.SLO), Shard: loadstat.Shard{Of: m.run.Of}, StartAt: m.run.Start}
-	if n := len(m.out.Shards); n < m.run.Of && !allowMissing {
+	of := m.plan.Shard.Of
+	if n := len(m.out.Shards); n < of && !allowMissing {
 		have := pick.Each(m.out.Shards, func(s *loadstat.ShardRun) string { return strconv.Itoa(s.Index) })
-		return plan, m.out, nil, fmt.Errorf("%d of %d shards are missing, here are %s: give all, or add --allow-missing for "+
-			"the figures of a smaller load", m.run.Of-n, m.run.Of, strings.Join(have, ", "))
+		return m.plan, m.out, nil, fmt.Errorf("%d of %d shards are missing, here are %s: give all, or add --allow-missing "+
+			"for the figures of a smaller load", of-n, of, strings.Join(have, ", "))
 	}
 	slices.SortFunc(m.out.Shards, func(a, b loadstat.ShardRun) int { return a.Index - b.Index })
 	for i := range m.steps {
-		s := &m.steps[i]
-		p, err := s.Point()
-		if missing := s.Of - len(s.points); missing > 0 && !allowMissing {
-			err = fmt.Errorf("%d of %d shards measured nothing", missing, s.Of)
-		}
+		name := fmt.Sprintf("step %d of %d", i+1, len(m.steps))
+		s, err := m.steps[i].Step(allowMissing)
 		if err != nil {
-			m.warnings = append(m.warnings, fmt.Sprintf("step %d of %d is left out: %v", i+1, len(m.steps), err))
+			m.warnings = append(m.warnings, fmt.Sprintf("%s is left out: %v", name, err))
 			continue
 		}
-		if long := time.Duration(p.To - p.From); long < plan.Duration/2 {
-			m.warnings = append(m.warnings, fmt.Sprintf("step %d of %d: the shards have %v of %v in common", i+1, len(m.steps),
-				long, plan.Duration))
+		if long := time.Duration(s.Point.To - s.Point.From); long < m.plan.Duration/2 {
+			m.warnings = append(m.warnings, fmt.Sprintf("%s: the shards have %v of %v in common", name, long, m.plan.Duration))
 		}
-		m.out.Steps = append(m.out.Steps, s.finish(p))
+		if shard, p := m.steps[i].Slower(&s.Point); p != nil {
+			m.warnings = append(m.warnings, fmt.Sprintf("%s: users of shard %d get %.4g tok/s, those of all %.4g: look at "+
+				"its machine and its network", name, shard, p.Speed.V, s.Point.Speed.V))
+		}
+		m.out.Steps = append(m.out.Steps, s)
 	}
 	if len(m.out.Steps) == 0 {
-		return plan, m.out, nil, errors.New("no step can be merged: " + strings.Join(m.warnings, "; "))
+		return m.plan, m.out, nil, errors.New("no step can be merged: " + strings.Join(m.warnings, "; "))
 	}
-	return plan, m.out, m.warnings, nil
-}
-
-// finish returns the step with its figures p.
-func (s *mergedStep) finish(p loadstat.Point) loadstat.SweepStep {
-	p.Outside = s.step.Point.Outside
-	for _, f := range p.Faults {
-		p.Outside = metrics.AddFaults(p.Outside, metrics.FaultCount{Kind: f.Kind, N: -f.N})
-	}
-	var own []loadstat.Point
-	for _, of := range s.points {
-		own = append(own, *of)
-	}
-	p.Stamps, p.Delay = loadstat.StampsOf(own, ""), loadstat.WorstDelay(own)
-	s.step.Point, s.step.Rate = p, s.Rate
-	n, _ := p.Failures()
-	s.step.Extra.AllFailed = p.Requests == 0 && n > 0
-	return s.step
+	return m.plan, m.out, m.warnings, nil
 }
 
 // Write writes the document of what Merge returned, with its verdicts.
-func (m *Merger) Write(out io.Writer, p loadstat.SweepPlan, o loadstat.SweepOutcome, v loadstat.SweepVerdicts,
-	warnings []string) error {
-	return m.Sentences.WriteDocument(out, m.document(p, o, v, warnings))
+func (m *Merger) Write(out io.Writer, v loadstat.SweepVerdicts, warnings []string) error {
+	return m.Sentences.WriteDocument(out, m.document(v, warnings))
 }
 
 // BenchmarkReports writes llm-d's Benchmark Report of each step into the new folder dir.
-func (m *Merger) BenchmarkReports(dir string, p loadstat.SweepPlan, o loadstat.SweepOutcome) error {
+func (m *Merger) BenchmarkReports(dir string) error {
 	if err := result.NewReports(dir); err != nil {
 		return err
 	}
-	doc := m.document(p, o, loadstat.SweepVerdicts{}, nil)
+	doc := m.document(loadstat.SweepVerdicts{}, nil)
 	return doc.WriteReports(dir)
 }
 
-func (m *Merger) document(p loadstat.SweepPlan, o loadstat.SweepOutcome, v loadstat.SweepVerdicts,
-	warnings []string) result.Sweep {
-	d := result.SweepOf(m.Version, result.SweepData{Started: m.run.Start, Plan: p, Outcome: o, Verdicts: v,
+func (m *Merger) document(v loadstat.SweepVerdicts, warnings []string) result.Sweep {
+	d := result.SweepOf(m.Version, result.SweepData{Started: m.plan.StartAt, Plan: m.plan, Outcome: m.out, Verdicts: v,
 		Say: m.Sentences, Warnings: warnings})
 	d.Load = m.first.Load // the plan has no prompts
 	return d

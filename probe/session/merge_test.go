@@ -33,8 +33,9 @@ func merged(allow bool, documents ...string) (*session.Merger, loadstat.SweepOut
 // written is the document of a sweep.
 func TestMergeReadsShards(t *testing.T) {
 	both := shards(t)
-	_, out, _, err := merged(false, both[0], both[1])
+	_, out, warnings, err := merged(false, both[0], both[1])
 	testkit.Given(t, err == nil && len(out.Steps) == 1 && len(out.Shards) == 2, "%v, %+v", err, out)
+	testkit.Lacks(t, strings.Join(warnings, "\n"), "users of shard")
 	p := out.Steps[0].Point
 	testkit.That(t, p.Users == 3 && p.TTFT.N > 10 && p.Gaps.N > 100 && p.Total.OK && len(p.Misses) == 1, "%+v", p)
 	m, again, warnings, err := merged(false, both[1], "tokscope: begins late\n\n"+both[0]+"tokscope: done\n")
@@ -42,7 +43,7 @@ func TestMergeReadsShards(t *testing.T) {
 	testkit.Same(t, again.Steps[0].Point.TTFT, p.TTFT)
 	testkit.Is(t, again.Shards[0].File, "b.json")
 	var doc bytes.Buffer
-	testkit.OK(t, m.Write(&doc, loadstat.SweepPlan{}, again, loadstat.SweepVerdicts{}, warnings))
+	testkit.OK(t, m.Write(&doc, loadstat.SweepVerdicts{}, warnings))
 	validate(t, "sweep-v1", doc.Bytes())
 	validate(t, "sweep-v1", []byte(both[0]))
 	s := testkit.Must(session.ReadSample(bytes.NewReader(doc.Bytes()), "merged.json"))(t)
@@ -76,6 +77,8 @@ func TestMergeRefuses(t *testing.T) {
 		{`"late_ms":0`, `"late_ms":31200`, "", "shard 1: it began 31.2 s late"},
 		{`"model_reported":"`, `"model_reported":"x`, "", "answered, not"},
 		{`"clock_offset_ms":`, `"clock_offset_ms":null,"x":`, "", "could not be compared"},
+		{`"speed_tok_per_s":148.288838403959`, `"speed_tok_per_s":49.288838403959`, "",
+			"step 1 of 1: users of shard 1 get 49.29 tok/s, those of all 148.8"},
 		{`"warnings":[`, `"warnings":["client-bound at 1 user",`, "", "shard 1: client-bound"},
 	} {
 		testkit.Given(t, strings.Contains(both[1], x.from), "no %s in the document", x.from)
@@ -106,9 +109,9 @@ func TestMergeOfDamagedDocuments(t *testing.T) {
 		for range 1 + random.IntN(4) {
 			d[random.IntN(len(d))] = "0123456789-{}[],:\"nulte."[random.IntN(24)]
 		}
-		m, out, warnings, err := merged(true, both[0], string(d))
+		m, _, warnings, err := merged(true, both[0], string(d))
 		if err == nil {
-			testkit.OK(t, m.Write(io.Discard, loadstat.SweepPlan{}, out, loadstat.SweepVerdicts{}, warnings))
+			testkit.OK(t, m.Write(io.Discard, loadstat.SweepVerdicts{}, warnings))
 		}
 	}
 }

@@ -24,9 +24,9 @@ type Merge struct {
 type ShardMerger interface {
 	Add(r io.Reader, name string) error
 	Merge(allowMissing bool) (p loadstat.SweepPlan, o loadstat.SweepOutcome, warnings []string, err error)
-	Write(io.Writer, loadstat.SweepPlan, loadstat.SweepOutcome, loadstat.SweepVerdicts, []string) error
+	Write(out io.Writer, v loadstat.SweepVerdicts, warnings []string) error
 	// BenchmarkReports writes llm-d's Benchmark Report of each step into the new folder dir.
-	BenchmarkReports(dir string, p loadstat.SweepPlan, o loadstat.SweepOutcome) error
+	BenchmarkReports(dir string) error
 }
 
 func newMerge(a Actions) *cobra.Command {
@@ -79,14 +79,14 @@ func (o *Merge) Run(ctx context.Context, c Console, m ShardMerger) error {
 	}
 	plan, outcome, warnings, err := m.Merge(o.AllowMissing)
 	if err == nil && o.Report != "" {
-		err = m.BenchmarkReports(o.Report, plan, outcome)
+		err = m.BenchmarkReports(o.Report)
 	}
 	if err != nil {
 		return &Exit{ExitUsage, err}
 	}
 	r := &report.Sweep{Plan: plan, Loop: (&Sweep{SweepPlan: plan}).Loop(), SweepOutcome: outcome, Merged: warnings}
 	err = o.print(c.Out, results{
-		func(out io.Writer) error { return m.Write(out, plan, outcome, r.Verdicts(), r.Warnings()) },
+		func(out io.Writer) error { return m.Write(out, r.Verdicts(), r.Warnings()) },
 		r.CSV, func() *report.Doc { return r.Doc(o.ASCII) }})
 	if err != nil {
 		return err

@@ -84,10 +84,10 @@ func (l *lesson) judge(got []*explain.Outcome) (verdict string, holds bool) {
 	}
 	holds = l.holds(func(name string) float64 {
 		_, v, ok := l.figure(name, 0, got)
-		if !ok || !v.OK {
+		if !ok {
 			return math.NaN()
 		}
-		return v.V
+		return v.OrNaN()
 	})
 	if !holds {
 		return verdict + ": " + l.no, false
