@@ -5,21 +5,23 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
 	"tokscope/probe/client"
+	"tokscope/probe/probetest"
 	"tokscope/probe/transport"
 )
 
-// leftOpen serves answers of these parts, pause apart, without an end marker. Then it
-// sends pings until the client leaves, and adds to gone.
-func leftOpen(t *testing.T, pause time.Duration, gone chan struct{}, parts ...string) string {
+// leftOpen serves answers of these parts, pause apart, without an end marker, in the bubble of t.
+// Then it sends pings until the client leaves, and adds to gone. It returns an engine that asks it.
+func leftOpen(t *testing.T, o client.Options, pause time.Duration, gone chan struct{}, parts ...string) *client.Engine {
 	t.Helper()
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	wire := make(probetest.Pipes)
+	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "text/event-stream")
 		for _, part := range parts {
@@ -33,9 +35,19 @@ func leftOpen(t *testing.T, pause time.Duration, gone chan struct{}, parts ...st
 			time.Sleep(20 * time.Millisecond)
 		}
 		gone <- struct{}{}
-	}))
-	t.Cleanup(srv.Close)
-	return srv.URL + "/v1"
+	})}
+	go func() { _ = srv.Serve(wire) }()
+	t.Cleanup(func() { testkit.OK(t, srv.Shutdown(context.Background())) }) // once its handlers have ended
+	o.Dial, o.NoPathProbe = wire.Dial, true
+	return newEngine(t, o)
+}
+
+// piped is the address of what leftOpen serves.
+const piped = "http://127.0.0.1:8000/v1"
+
+// inBubble runs a test of that name in virtual time.
+func inBubble(t *testing.T, name string, f func(*testing.T)) {
+	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
 }
 
 // A whole answer whose connection stays open is done at its last part, and says that
@@ -60,16 +72,12 @@ func TestWholeAnswerLeftOpen(t *testing.T) {
 		{"within the default bounds", "[DONE]", transport.DefaultBounds(), time.Millisecond, 7,
 			[]string{chatAnswer + chatAnswer + stop + chatUsage}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if t.Parallel(); testing.Short() && tt.bounds == transport.DefaultBounds() {
-				t.Skip("left out by -short: four seconds of silence")
-			}
+		inBubble(t, tt.name, func(t *testing.T) {
 			gone := make(chan struct{}, 2)
-			url := leftOpen(t, tt.pause, gone, tt.parts...)
-			e := newEngine(t, client.Options{Bounds: tt.bounds})
+			e := leftOpen(t, client.Options{Bounds: tt.bounds}, tt.pause, gone, tt.parts...)
 			for range 2 {
 				began := time.Now()
-				v := ended(e.Start(context.Background(), targetAt(url), metrics.Workload{Prompt: "x", MaxTokens: 4}))
+				v := ended(e.Start(context.Background(), targetAt(piped), metrics.Workload{Prompt: "x", MaxTokens: 4}))
 				took := time.Since(began)
 				testkit.That(t, took >= tt.bounds.Whole && took <= 15*time.Second, "ended after %v", took)
 				if v.State != metrics.Done || string(v.Text) != "hihi" || v.Usage.Completion != tt.tokens || v.Conn.Reused {
@@ -103,11 +111,10 @@ func TestWholeAnswerOfTwoChoices(t *testing.T) {
 	bounds := transport.DefaultBounds()
 	bounds.Whole = 100 * time.Millisecond
 	for _, n := range []any{2, int64(2), 2.0} {
-		t.Run(fmt.Sprintf("%T", n), func(t *testing.T) {
-			t.Parallel()
-			e := newEngine(t, client.Options{Bounds: bounds})
-			target := targetAt(leftOpen(t, 400*time.Millisecond, make(chan struct{}, 1), fmt.Sprintf(one, 0),
-				fmt.Sprintf(one, 1)))
+		inBubble(t, fmt.Sprintf("%T", n), func(t *testing.T) {
+			e := leftOpen(t, client.Options{Bounds: bounds}, 400*time.Millisecond, make(chan struct{}, 1),
+				fmt.Sprintf(one, 0), fmt.Sprintf(one, 1))
+			target := targetAt(piped)
 			target.Extra = map[string]any{"n": n}
 			v := ended(e.Start(context.Background(), target, metrics.Workload{Prompt: "x"}))
 			testkit.That(t, v.State == metrics.Done && len(v.Chunks) == 2,
@@ -121,12 +128,13 @@ func TestTimeLimitOfWholeAnswer(t *testing.T) {
 	const stop = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
 	for text, want := range map[string]metrics.State{chatAnswer + stop: metrics.Done,
 		chatAnswer + chatUsage: metrics.Failed} {
-		t.Run(want.String(), func(t *testing.T) {
-			t.Parallel()
-			e := newEngine(t, client.Options{Timeout: time.Second})
-			url := leftOpen(t, time.Millisecond, make(chan struct{}, 1), text)
-			v := ended(e.Start(context.Background(), targetAt(url), metrics.Workload{Prompt: "x"}))
+		inBubble(t, want.String(), func(t *testing.T) {
+			e := leftOpen(t, client.Options{Timeout: time.Second}, time.Millisecond, make(chan struct{}, 1), text)
+			began := time.Now()
+			v := ended(e.Start(context.Background(), targetAt(piped), metrics.Workload{Prompt: "x"}))
 			testkit.That(t, v.State == want, "%q: %v, want %v: %+v", text, v.State, want, v.Fault)
+			took := time.Since(began)
+			testkit.That(t, took >= time.Second && took < 1100*time.Millisecond, "%q: ended after %v", text, took)
 		})
 	}
 }
