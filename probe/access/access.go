@@ -1,5 +1,5 @@
 // Package access decides which requests a server on this machine accepts, so
-// that no web page can use it, and in which format a scrape is answered.
+// that no web page can use it, and writes pages of metrics for those that scrape.
 package access
 
 import (

@@ -9,18 +9,6 @@ import (
 	"tokscope/metrics/verdict"
 )
 
-// phases are the parts of a request that this client measures, and the phases
-// that the server reports.
-const (
-	phaseDNS     = "dns"
-	phaseTCP     = "tcp"
-	phaseTLS     = "tls"
-	phaseUpload  = "upload"
-	phaseDecode  = "decode"
-	phaseQueue   = "queue"
-	phasePrefill = "prefill"
-)
-
 // recordMs adds a figure in ms as seconds; an unknown one is left out.
 func (t *table) recordMs(instrument int, l labels, extra string, v metrics.Value, from origin) {
 	if v.OK {
@@ -136,19 +124,19 @@ func (t *table) addTimes(l labels, s *metrics.Stream, f *metrics.Figures, from o
 	t.recordMs(tpot, l, "", f.TPOT, from)
 	t.recordMs(lastChunk, l, "", f.Total, from)
 	t.recordMs(longestGap, l, "", f.Longest, from)
-	t.recordMs(phase, l, phaseDNS, f.DNS, from)
-	t.recordMs(phase, l, phaseTCP, f.TCP, from)
-	t.recordMs(phase, l, phaseTLS, f.TLS, from)
-	t.recordMs(phase, l, phaseUpload, f.Send, from)
+	t.recordMs(phase, l, "dns", f.DNS, from)
+	t.recordMs(phase, l, "tcp", f.TCP, from)
+	t.recordMs(phase, l, "tls", f.TLS, from)
+	t.recordMs(phase, l, "upload", f.Send, from)
 	if f.Total.OK && f.TTFT.OK {
-		t.record(phase, l, phaseDecode, (f.Total.V-f.TTFT.V)/1000, from)
+		t.record(phase, l, "decode", (f.Total.V-f.TTFT.V)/1000, from)
 	}
 	for _, w := range f.Wait {
 		switch {
 		case w.Server && w.Name == metrics.ServerQueue:
-			t.recordMs(serverPhase, l, phaseQueue, w.Ms, from)
+			t.recordMs(serverPhase, l, "queue", w.Ms, from)
 		case w.Server && w.Name == metrics.ServerPrefill:
-			t.recordMs(serverPhase, l, phasePrefill, w.Ms, from)
+			t.recordMs(serverPhase, l, "prefill", w.Ms, from)
 		}
 	}
 }

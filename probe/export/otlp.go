@@ -19,12 +19,6 @@ const (
 	cumulative = otlp.AggregationTemporality_AGGREGATION_TEMPORALITY_CUMULATIVE
 )
 
-// Attributes of an exemplar.
-const (
-	exemplarSession = "tokscope.session"
-	exemplarRequest = "tokscope.request"
-)
-
 // form is how the sums are sent.
 type form struct {
 	temporality otlp.AggregationTemporality
@@ -127,7 +121,7 @@ func exemplars(all []exemplar, since time.Time) (out []*otlp.Exemplar) {
 		}
 		out = append(out, &otlp.Exemplar{
 			FilteredAttributes: []*common.KeyValue{
-				text(exemplarSession, x.from.session), whole(exemplarRequest, int64(x.from.request))},
+				text("tokscope.session", x.from.session), whole("tokscope.request", int64(x.from.request))},
 			TimeUnixNano: uint64(x.from.at.UnixNano()), Value: &otlp.Exemplar_AsDouble{AsDouble: x.value},
 		})
 	}

@@ -12,6 +12,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
+	"tokscope/probe/access"
 	"tokscope/probe/probetest"
 )
 
@@ -136,7 +137,7 @@ func FuzzLabels(f *testing.F) {
 			testkit.Given(t, n <= maxLabel && utf8.ValidString(want), "%q is no tidy label", want)
 			found := want == ""
 			for s := range samples {
-				found = found || strings.Contains(s, `{endpoint="`+escapeLabel(want)+`",`)
+				found = found || strings.Contains(s, `{endpoint="`+access.EscapeLabel(want)+`",`)
 			}
 			testkit.Given(t, found, "no sample has endpoint %q: %v", want, samples)
 		}

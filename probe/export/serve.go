@@ -31,7 +31,6 @@ type Page struct {
 	Remote bool
 	// AllowHosts are further names that requests may use; "*" allows all.
 	AllowHosts []string
-	Listener   net.Listener // nil: Addr is listened on
 }
 
 // pageServer serves the page until it is closed.
@@ -55,15 +54,13 @@ func startPage(p *Page, write func(open bool) []byte) (*pageServer, error) {
 		return nil, wrong("--metrics-addr "+p.Addr+" can be reached by other machines",
 			"add --metrics-remote to allow that, or use "+DefaultAddr)
 	}
-	s := &pageServer{write: write, served: make(chan struct{}), places: make(chan struct{}, maxScrapes), ln: p.Listener}
+	s := &pageServer{write: write, served: make(chan struct{}), places: make(chan struct{}, maxScrapes)}
 	if s.rules, err = access.New(p.Addr, p.Remote, p.AllowHosts, nil); err != nil {
 		return nil, wrong("--metrics-allow-host names no host", "give names without scheme and port, or *")
 	}
-	if s.ln == nil {
-		if s.ln, err = net.Listen("tcp", p.Addr); err != nil {
-			return nil, wrong(fmt.Sprintf("cannot serve metrics: %v", err),
-				"choose another address with --metrics-addr; "+net.JoinHostPort(host, "0")+" takes a free port")
-		}
+	if s.ln, err = net.Listen("tcp", p.Addr); err != nil {
+		return nil, wrong(fmt.Sprintf("cannot serve metrics: %v", err),
+			"choose another address with --metrics-addr; "+net.JoinHostPort(host, "0")+" takes a free port")
 	}
 	s.http = &http.Server{Handler: s, ReadHeaderTimeout: scrapeTimeout, ReadTimeout: scrapeTimeout,
 		WriteTimeout: scrapeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader}

@@ -60,41 +60,80 @@ type meters struct {
 
 	mu sync.Mutex
 	counters
-	ttft      histogram
-	itl       histogram // between a request's steps, as in vLLM
-	tpot      histogram // mean of a request
-	e2e       histogram
-	queue     histogram
-	inference histogram
-	prefill   histogram
-	decode    histogram
-	steps     histogram // tokens per step
-	prompts   histogram // tokens per request, as the next ones
-	computed  histogram
-	outputs   histogram
-	longest   histogram // of the choices of a prompt
-	limits    histogram // max_tokens
-	choices   histogram // n
+	histograms [numMeters]histogram
+}
+
+// Numbers of the histograms.
+const (
+	meterPrompts = iota
+	meterOutputs
+	meterComputed
+	meterLongest
+	meterChoices
+	meterLimits
+	meterSteps
+	meterTTFT
+	meterITL
+	meterTPOT
+	meterE2E
+	meterQueue
+	meterInference
+	meterPrefill
+	meterDecode
+	numMeters
+)
+
+// histograms are named without vllm:, and have the bounds of their buckets. Those without count
+// tokens of a request.
+var histograms = [numMeters]struct {
+	name, help string
+	bounds     []float64
+}{
+	meterPrompts:  {"request_prompt_tokens", "Prompt tokens per request.", nil},
+	meterOutputs:  {"request_generation_tokens", "Tokens produced per request.", nil},
+	meterComputed: {"request_prefill_kv_computed_tokens", "Prompt tokens per request that were not in the cache.", nil},
+	meterLongest:  {"request_max_num_generation_tokens", "Tokens of the longest choice of a prompt.", nil},
+	meterChoices:  {"request_params_n", "Choices per prompt.", nBounds},
+	meterLimits:   {"request_params_max_tokens", "Limit of tokens per request.", nil},
+	meterSteps:    {"iteration_tokens_total", "Tokens of prompts and answers per step.", stepBounds},
+	meterTTFT:     {"time_to_first_token_seconds", "Arrival to first token.", ttftBounds},
+	meterITL:      {"inter_token_latency_seconds", "Time between the steps that yielded tokens of a request.", itlBounds},
+	meterTPOT: {"request_time_per_output_token_seconds", "Mean time per token after the first, per request.",
+		itlBounds},
+	meterE2E:       {"e2e_request_latency_seconds", "Arrival to last token.", timeBounds},
+	meterQueue:     {"request_queue_time_seconds", "Time in queues before the first token.", timeBounds},
+	meterInference: {"request_inference_time_seconds", "Prefill and decode.", timeBounds},
+	meterPrefill:   {"request_prefill_time_seconds", "Steps that computed the prompt.", timeBounds},
+	meterDecode:    {"request_decode_time_seconds", "First token to last.", timeBounds},
 }
 
 // newMeters returns the meters of an engine whose longest context has most
 // tokens.
 func newMeters(most int) *meters {
-	times := func() histogram { return newHistogram(timeBounds) }
-	tokens := func() histogram { return newHistogram(tokenBounds(most)) }
-	return &meters{
-		created: time.Now(), ttft: newHistogram(ttftBounds), itl: newHistogram(itlBounds), tpot: newHistogram(itlBounds),
-		e2e: times(), queue: times(), inference: times(), prefill: times(), decode: times(), steps: newHistogram(stepBounds),
-		prompts: tokens(), computed: tokens(), outputs: tokens(),
-		longest: tokens(), limits: tokens(), choices: newHistogram(nBounds),
+	m := &meters{created: time.Now()}
+	for i := range m.histograms {
+		bounds := histograms[i].bounds
+		if bounds == nil {
+			bounds = tokenBounds(most)
+		}
+		m.histograms[i] = histogram{bounds: bounds, counts: make([]uint64, len(bounds)+1)}
 	}
+	return m
+}
+
+// add adds a value to a histogram. The caller holds mu.
+func (m *meters) add(to int, v float64) {
+	h := &m.histograms[to]
+	i, _ := slices.BinarySearch(h.bounds, v)
+	h.counts[i]++
+	h.sum += v
 }
 
 // step records the tokens of a step, of prompts and of answers.
 func (m *meters) step(s *engine.Step) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.steps.add(float64(s.Prefilled + s.Tokens))
+	m.add(meterSteps, float64(s.Prefilled+s.Tokens))
 }
 
 // end counts a request that ended before its last token.
@@ -112,13 +151,13 @@ func (m *meters) tokens(y engine.Emission, s *requestRef, first bool, gap float6
 	defer m.mu.Unlock()
 	r := y.Request
 	if first {
-		m.ttft.add(t.ttft())
+		m.add(meterTTFT, t.ttft())
 		if !r.Uncached {
 			m.queried += uint64(r.Prompt)
 			m.hit += uint64(r.Cached)
 		}
 	} else {
-		m.itl.add(gap)
+		m.add(meterITL, gap)
 	}
 	if guessed := r.Guessed - s.guessed; guessed > 0 {
 		m.drafts++
@@ -138,23 +177,23 @@ func (m *meters) finish(r *engine.Request, s *requestRef, t *phaseTimes) {
 	} else {
 		m.ended[endedStop]++
 	}
-	m.e2e.add(t.ttft() + t.decode)
-	m.queue.add(t.queue)
-	m.inference.add(t.prefill + t.decode)
-	m.prefill.add(t.prefill)
-	m.decode.add(t.decode)
-	m.tpot.add(t.tpot(r))
-	m.prompts.add(float64(r.Prompt))
-	m.computed.add(float64(r.Prompt - r.Cached))
-	m.outputs.add(float64(r.Produced))
+	m.add(meterE2E, t.ttft()+t.decode)
+	m.add(meterQueue, t.queue)
+	m.add(meterInference, t.prefill+t.decode)
+	m.add(meterPrefill, t.prefill)
+	m.add(meterDecode, t.decode)
+	m.add(meterTPOT, t.tpot(r))
+	m.add(meterPrompts, float64(r.Prompt))
+	m.add(meterComputed, float64(r.Prompt-r.Cached))
+	m.add(meterOutputs, float64(r.Produced))
 	if s.limit > 0 {
-		m.limits.add(float64(s.limit))
+		m.add(meterLimits, float64(s.limit))
 	}
 	if p := s.siblings; p != nil {
 		p.longest = max(p.longest, r.Produced)
 		if p.open--; p.open == 0 {
-			m.longest.add(float64(p.longest))
-			m.choices.add(float64(p.n))
+			m.add(meterLongest, float64(p.longest))
+			m.add(meterChoices, float64(p.n))
 		}
 	}
 }
@@ -173,14 +212,4 @@ type histogram struct {
 	bounds []float64
 	counts []uint64 // one more than bounds
 	sum    float64
-}
-
-func newHistogram(bounds []float64) histogram {
-	return histogram{bounds: bounds, counts: make([]uint64, len(bounds)+1)}
-}
-
-func (h *histogram) add(v float64) {
-	i, _ := slices.BinarySearch(h.bounds, v)
-	h.counts[i]++
-	h.sum += v
 }
