@@ -15,11 +15,10 @@ const SteeredModel = "lab"
 // SteeredConfig configures the steered engine.
 type SteeredConfig struct {
 	Setup *physics.Setup
-	// Mode, Budget and MaxSeqs are as in engine.Config; 0 uses the setup's
-	// limits.
-	Mode            engine.Mode
-	Budget, MaxSeqs int
-	PrefixCache     bool // applies to later requests
+	Mode  engine.Mode
+	// Budget is as in engine.Config; 0 uses the setup's limit.
+	Budget      int
+	PrefixCache bool // applies to later requests
 	// Speed is engine seconds per wall second, 0.001 to 1000. 0 keeps the
 	// current speed, which is 1 at the start.
 	Speed float64
@@ -31,8 +30,8 @@ func (c *SteeredConfig) check() error {
 		return fmt.Errorf("the Explain screen needs a model on hardware")
 	case c.Mode > engine.Disaggregated:
 		return fmt.Errorf("no batching mode %d", c.Mode)
-	case c.Budget < 0 || c.MaxSeqs < 0:
-		return fmt.Errorf("a step of %d tokens and %d sequences", c.Budget, c.MaxSeqs)
+	case c.Budget < 0:
+		return fmt.Errorf("a step of %d tokens", c.Budget)
 	case c.Speed != 0:
 		return checkSpeed(c.Speed)
 	}
@@ -44,10 +43,6 @@ func checkSpeed(x float64) error {
 		return fmt.Errorf("speed %v: between %v and %v", x, minSpeed, maxSpeed)
 	}
 	return nil
-}
-
-func (c *SteeredConfig) engine() engine.Config {
-	return engine.Config{Setup: c.Setup, Mode: c.Mode, Budget: c.Budget, MaxSeqs: c.MaxSeqs}
 }
 
 // Steered is an engine of the server that can be steered and watched while it
@@ -74,7 +69,7 @@ func (s *Server) Steered(c SteeredConfig) (*Steered, error) {
 	}
 	speed := cmp.Or(c.Speed, 1)
 	o := engine.Options{Setup: c.Setup, Mode: c.Mode, Seed: s.o.Seed,
-		Budget: c.Budget, MaxSeqs: c.MaxSeqs, MaxQueue: s.o.MaxQueue}
+		Budget: c.Budget, MaxQueue: s.o.MaxQueue}
 	d := newDriver(SteeredModel, speed, &s.o)
 	d.truths, d.noPrefix = newTruths(), !c.PrefixCache
 	o.OnStep = func(st *engine.Step) { d.report(st, false) }
@@ -91,7 +86,7 @@ func (l *Steered) Configure(c SteeredConfig) error {
 		return err
 	}
 	d := l.d
-	ec := c.engine()
+	ec := engine.Config{Setup: c.Setup, Mode: c.Mode, Budget: c.Budget}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {

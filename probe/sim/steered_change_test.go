@@ -82,7 +82,6 @@ func TestSteeredConfigErrors(t *testing.T) {
 		ok := b.steered.Setup()
 		for name, c := range map[string]SteeredConfig{
 			"no setup": {}, "speed": {Setup: ok, Speed: 1e6}, "mode": {Setup: ok, Mode: 99}, "budget": {Setup: ok, Budget: -1},
-			"sequences": {Setup: ok, MaxSeqs: -1},
 		} {
 			testkit.That(t, b.steered.Configure(c) != nil, "%s: accepted", name)
 			_, err := b.s.Steered(c)
@@ -188,8 +187,7 @@ func TestEveryMode(t *testing.T) {
 			case round%2 == 0:
 				setup = fast
 			}
-			c := SteeredConfig{Setup: setup, Mode: engine.Mode(round % 5), Budget: []int{0, 64, 512}[round%3],
-				MaxSeqs: []int{0, 2, 8, 1}[round%4]}
+			c := SteeredConfig{Setup: setup, Mode: engine.Mode(round % 5), Budget: []int{0, 64, 512}[round%3]}
 			testkit.OK(t, b.steered.Configure(c))
 			if round%4 == 3 {
 				all[len(all)-1].cancel()

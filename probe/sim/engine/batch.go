@@ -41,7 +41,7 @@ func (e *Engine) Batch(dst []RequestState) []RequestState {
 	}
 	if e.ending {
 		for _, y := range e.reported.Yield {
-			if y.Request.phase == removed {
+			if y.Request.phase == PhaseDone {
 				dst = append(dst, e.state(y.Request))
 			}
 		}
@@ -59,29 +59,16 @@ func (e *Engine) Batch(dst []RequestState) []RequestState {
 }
 
 func (e *Engine) state(r *Request) RequestState {
-	s := RequestState{Request: r, Computed: r.computed, Blocks: r.blocks}
-	switch r.phase {
-	case waiting:
-		s.Phase = PhaseWaiting
-		if r.order > 0 {
-			s.Phase = PhasePreempted
-		} else if r.Ready > e.now {
-			s.Phase = PhaseArriving
-		}
-	case moving:
-		s.Phase = PhaseMoving
-	case padded:
-		s.Phase = PhasePadded
-		if e.ending && r.Last == e.reported.End {
-			s.Phase = PhaseDone
-		}
-	case removed:
+	s := RequestState{Request: r, Phase: r.phase, Computed: r.computed, Blocks: r.blocks}
+	switch {
+	case r.phase == PhaseWaiting && r.order > 0:
+		s.Phase = PhasePreempted
+	case r.phase == PhaseWaiting && r.Ready > e.now:
+		s.Phase = PhaseArriving
+	case r.phase == PhasePadded && e.ending && r.Last == e.reported.End:
 		s.Phase = PhaseDone
-	default:
-		s.Phase = PhasePrefill
-		if r.decoding() {
-			s.Phase = PhaseDecode
-		}
+	case r.phase == PhasePrefill && r.decoding():
+		s.Phase = PhaseDecode
 	}
 	switch {
 	case e.reported == nil:

@@ -158,7 +158,7 @@ func audit(t *rapid.T, e *Engine, y *outcome) {
 	}
 	for _, r := range y.reqs {
 		want := 1
-		if r.Cancelled || r.Err != nil || r.phase == removed {
+		if r.Cancelled || r.Err != nil || r.phase == PhaseDone {
 			want = 0
 		}
 		testkit.Need(t, places[r], want, "a request stands in … places", r)

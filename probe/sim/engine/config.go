@@ -141,7 +141,7 @@ func (e *Engine) requeue(out []*Request) {
 	slices.SortStableFunc(out, byAdmission)
 	for _, r := range out {
 		r.computed, r.blocks, r.shared, r.scheduled, r.ran, r.guesses = 0, 0, 0, 0, 0, 0
-		r.phase, r.handed = waiting, false
+		r.phase, r.handed = PhaseWaiting, false
 		r.Preempted++
 	}
 	e.requeued += len(out)
@@ -156,8 +156,8 @@ func (l *lane) resize(s *physics.Setup) (out []*Request) {
 	for l.kv.used > l.kv.total && len(l.running) > 0 {
 		r := l.running[len(l.running)-1]
 		l.drop(r)
-		if r.phase == padded {
-			r.phase = removed
+		if r.phase == PhasePadded {
+			r.phase = PhaseDone
 			continue
 		}
 		out = append(out, r)
@@ -195,9 +195,9 @@ func (e *Engine) joinPools() {
 // clearPadded frees the slots of finished sequences.
 func (l *lane) clearPadded() {
 	for i := len(l.running) - 1; i >= 0; i-- {
-		if r := l.running[i]; r.phase == padded {
+		if r := l.running[i]; r.phase == PhasePadded {
 			l.drop(r)
-			r.phase = removed
+			r.phase = PhaseDone
 		}
 	}
 }

@@ -319,7 +319,7 @@ func TestPreemptedPaddedSlotIsRemoved(t *testing.T) {
 	}
 	testkit.Need(t, x.phases(), "1 decode\n2 padded\n", "before")
 	drain(x.Engine)
-	if long.Produced != 300 || long.Preempted != 0 || short.Produced != 20 || short.phase != removed ||
+	if long.Produced != 300 || long.Preempted != 0 || short.Produced != 20 || short.phase != PhaseDone ||
 		x.lanes[0].kv.used != 0 {
 		t.Errorf("long: %d tokens, preempted %d times; short: %d tokens", long.Produced, long.Preempted, short.Produced)
 	}

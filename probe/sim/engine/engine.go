@@ -141,7 +141,7 @@ func (e *Engine) Submit(at float64, r *Request) error {
 	e.ids++
 	r.ID = e.ids
 	e.free = max(e.free, at) + s.Serial
-	r.Arrive, r.Ready, r.phase = at, e.free+max(0, s.Request-s.Serial), waiting
+	r.Arrive, r.Ready, r.phase = at, e.free+max(0, s.Request-s.Serial), PhaseWaiting
 	e.queue = append(e.queue, r)
 	return nil
 }
@@ -158,17 +158,17 @@ func (e *Engine) Cancel(r *Request) {
 func (e *Engine) remove(r *Request) {
 	e.unblock()
 	switch r.phase {
-	case waiting:
+	case PhaseWaiting:
 		e.queue = without(e.queue, r)
-	case moving:
+	case PhaseMoving:
 		e.moving = without(e.moving, r)
 		e.lanes[0].kv.release(r)
-	case running, padded:
+	case PhasePrefill, PhasePadded:
 		for _, l := range e.lanes {
 			l.drop(r)
 		}
 	}
-	r.phase = removed
+	r.phase = PhaseDone
 }
 
 func without(list []*Request, r *Request) []*Request {

@@ -110,7 +110,7 @@ func (e *Engine) finish(l *lane) {
 		}
 		n := r.scheduled
 		r.scheduled = 0
-		if r.phase == padded {
+		if r.phase == PhasePadded {
 			continue
 		}
 		if r.Produced == 0 {
@@ -121,7 +121,7 @@ func (e *Engine) finish(l *lane) {
 			s.Tokens += got
 			e.emitted = append(e.emitted, Emission{Request: r, N: got, Step: s})
 		}
-		if r.phase == removed || r.phase == moving {
+		if r.phase == PhaseDone || r.phase == PhaseMoving {
 			i--
 		}
 	}
@@ -171,11 +171,11 @@ func (e *Engine) apply(l *lane, r *Request, n int) int {
 	if r.Produced >= r.Output {
 		r.Finished = true
 		if e.o.Mode == Static {
-			r.phase = padded
+			r.phase = PhasePadded
 			return got
 		}
 		l.drop(r)
-		r.phase = removed
+		r.phase = PhaseDone
 		return got
 	}
 	return got

@@ -99,18 +99,18 @@ func (p planner) decode(r *Request, n int) {
 // take of it meanwhile will be recomputed.
 func (p planner) preempt(r *Request) {
 	e, l := p.e, p.l
-	if !r.Uncached && r.phase != padded {
+	if !r.Uncached && r.phase != PhasePadded {
 		l.kv.keep(r)
 	}
 	l.drop(r)
 	l.preempted = true
 	r.scheduled, r.ran, r.guesses = 0, 0, 0
-	if r.phase == padded { // finished in a static batch: nothing to recompute
-		r.phase = removed
+	if r.phase == PhasePadded { // finished in a static batch: nothing to recompute
+		r.phase = PhaseDone
 		return
 	}
 	r.computed, r.handed = 0, false
-	r.phase = waiting
+	r.phase = PhaseWaiting
 	r.Preempted++
 	l.step.Preempted++
 	e.stats.Preempted++
@@ -153,7 +153,7 @@ func (p planner) enter(r *Request, hit int) {
 	e := p.e
 	e.queue[0] = nil
 	e.queue = e.queue[1:]
-	r.computed, r.phase = hit, running
+	r.computed, r.phase = hit, PhasePrefill
 	if r.order == 0 {
 		r.Admitted, r.Cached = e.now, hit
 		e.stats.PromptTokens += uint64(r.Prompt)
@@ -228,7 +228,7 @@ func (p planner) planStatic() {
 	budget := e.o.Budget
 	for i := 0; i < len(l.running); i++ { // a batch of another mode may be preempted
 		switch r := l.running[i]; {
-		case r.phase == padded:
+		case r.phase == PhasePadded:
 			p.decode(r, 1)
 		case budget > 0:
 			if n, ok := p.schedule(r, budget); ok {
@@ -258,7 +258,7 @@ func (p planner) admitWhole() {
 // clearStatic ends the batch once all its sequences are finished.
 func (l *lane) clearStatic() {
 	for _, r := range l.running {
-		if r.phase != padded {
+		if r.phase != PhasePadded {
 			return
 		}
 	}

@@ -30,7 +30,7 @@ func (p planner) planPool() {
 		e.moving = without(e.moving, r)
 		e.lanes[0].kv.release(r)
 		l.kv.grow(r, r.length()+guessesOf(e.o.Setup))
-		r.phase = running
+		r.phase = PhasePrefill
 		l.running = append(l.running, r)
 	}
 	p.proceed()
@@ -42,7 +42,7 @@ func (p planner) planPool() {
 //	tokens in the cache · KV bytes a token / link
 func (e *Engine) move(l *lane, r *Request, from float64) {
 	l.running = without(l.running, r)
-	r.phase, r.handed = moving, true
+	r.phase, r.handed = PhaseMoving, true
 	r.computed = r.length() - 1
 	r.arrival = from + float64(r.computed)*e.o.Setup.KVToken/e.o.Link
 	at := sort.Search(len(e.moving), func(i int) bool { return e.moving[i].arrival > r.arrival })

@@ -39,19 +39,8 @@ type Request struct {
 	handed    bool   // prefilled in another pool, which yields no token
 	order     uint64 // number of its admission, 0 before
 	arrival   float64
-	phase     phase
+	phase     Phase // but Decode, Arriving and Preempted, which follow from the rest
 }
-
-type phase uint8
-
-const (
-	idle phase = iota
-	waiting
-	running
-	moving // between the pools of a disaggregated engine
-	padded // finished, but its slot in a static batch is held
-	removed
-)
 
 // length returns the number of tokens known so far: prompt and output.
 func (r *Request) length() int { return r.Prompt + r.Produced }
