@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"tokscope/metrics/pick"
 )
 
 // ToolFile is what is known of a file of another program as a whole. Its texts may be those of
@@ -38,11 +40,6 @@ func PrintedOf(name, file string, rows float64) Printed {
 }
 
 // Agreeing returns how many of the printed figures agree with the rows.
-func (f *ToolFile) Agreeing() (n int) {
-	for i := range f.Printed {
-		if f.Printed[i].Agrees {
-			n++
-		}
-	}
-	return n
+func (f *ToolFile) Agreeing() int {
+	return pick.Count(f.Printed, func(p *Printed) bool { return p.Agrees })
 }

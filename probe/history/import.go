@@ -2,7 +2,6 @@ package history
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,19 +43,17 @@ func (s *Store) Import(r io.Reader, o ImportOptions) (history.Imported, error) {
 		return history.Imported{}, fmt.Errorf("it is not readable as gzip: %w", err)
 	}
 	br := bufio.NewReaderSize(io.LimitReader(unpacked, maxImport), 64<<10)
-	start, _ := br.Peek(1 << 10)
-	first, _, _ := bytes.Cut(start, []byte("\n"))
 	var entries []history.Entry
 	var in history.Imported
 	var rec *session.Recording
-	switch {
-	case bytes.Contains(first, []byte(session.SessionSchema)):
+	switch session.SchemaOf(br) {
+	case session.SessionSchema:
 		if err = o.named(); err == nil {
 			rec, err = session.Read(br)
 		}
-	case bytes.Contains(first, []byte(result.HistoryFileSchema)):
+	case result.HistoryFileSchema:
 		entries, in.Damaged, err = ofLines(br)
-	case bytes.Contains(start, []byte(`"`+result.HistorySchema+`"`)):
+	case result.HistorySchema:
 		entries, in.Damaged, err = ofDocument(br)
 	default:
 		var foreign bool

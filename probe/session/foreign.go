@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"tokscope/metrics"
+	"tokscope/metrics/pick"
 	"tokscope/metrics/stats"
 	"tokscope/probe/client"
 	"tokscope/probe/endpoint"
@@ -84,13 +85,12 @@ func SchemaOf(br *bufio.Reader) string { return openingOf(br).schema }
 // others, of which it has consumed nothing. The error says what it is a file of, and the next step.
 func Foreign(br *bufio.Reader) (rec *Recording, ok bool, err error) {
 	h := openingOf(br)
-	for i := range formats {
-		if f := &formats[i]; f.is(h) {
-			rec, err := f.open(br)
-			return rec, true, err
-		}
+	f := pick.First(formats, func(f *format) bool { return f.is(h) })
+	if f == nil {
+		return nil, false, nil
 	}
-	return nil, false, nil
+	rec, err = f.open(br)
+	return rec, true, err
 }
 
 // open reads a file that it has recognized.
@@ -122,11 +122,7 @@ func (f *format) open(br *bufio.Reader) (*Recording, error) {
 
 // Openable names the files of other programs that can be opened.
 func Openable() string {
-	var all []string
-	for i := range formats {
-		all = append(all, formats[i].tool+" ("+formats[i].file+")")
-	}
-	return strings.Join(all, ", ")
+	return strings.Join(pick.Each(formats, func(f *format) string { return f.tool + " (" + f.file + ")" }), ", ")
 }
 
 // foreign makes the recording of a file, which is read as JSON by parts, or by lines from in.
@@ -218,13 +214,10 @@ func (b *foreign) text() (string, error) {
 // list reads a list, each value by item.
 func list[T any](b *foreign, item func() (T, error)) (all []T, err error) {
 	all = []T{}
-	return all, b.list(func(i int) error {
+	return all, b.list(func() error {
 		v, err := item()
-		if err = cmp.Or(err, b.items(1)); err != nil {
-			return within(fmt.Sprintf("[%d]", i), err)
-		}
 		all = append(all, v)
-		return nil
+		return cmp.Or(err, b.items(1))
 	})
 }
 
@@ -237,19 +230,8 @@ func (b *foreign) object(take func(name string) (ours bool, err error)) (map[str
 		if !ours && err == nil {
 			values[name], err = b.scalar()
 		}
-		return within(metrics.Head(name, 40), err)
-	})
-}
-
-// within says where in the file an error is: "itls[3]: no number where one belongs".
-func within(place string, err error) error {
-	if _, refused := errors.AsType[*metrics.Fault](err); err == nil || refused {
 		return err
-	}
-	if !strings.HasPrefix(err.Error(), "[") {
-		place += ": "
-	}
-	return fmt.Errorf("%s%w", place, err)
+	})
 }
 
 // secondsOf returns s seconds as ns, those since 1970 as exactly as a float64 has them. at and add refuse

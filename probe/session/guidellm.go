@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -66,48 +67,44 @@ func (r *guidellmRun) name() string {
 }
 
 func readGuideLLM(b *foreign) error {
-	var meta struct {
-		Version  int    `json:"version"`
-		GuideLLM string `json:"guidellm_version"`
-	}
-	var runs []*guidellmRun
-	if _, err := b.object(func(name string) (bool, error) {
-		switch name {
-		case "metadata":
-			return true, named(b.dec.Decode(&meta))
-		case "benchmarks":
-			return true, b.list(func(i int) error {
-				runs = append(runs, &guidellmRun{})
-				return within(fmt.Sprintf("[%d]", i), runs[i].read(b))
-			})
-		}
-		return false, nil
-	}); err != nil {
-		return err
-	}
-	if meta.Version != 2 {
-		return endpoint.Refuse(fmt.Sprintf("with version %d of its report", meta.Version),
-			"write it with a GuideLLM that writes version 2, such as 0.8")
-	}
-	b.about.Version = meta.GuideLLM
 	b.lacks("gaps: of each request it has the first and the last chunk", "what each chunk is (reasoning or answer)",
 		"when a request was sent: times are from GuideLLM's begin of it, with connecting", "connection, headers and bytes",
 		"whether the server counted output tokens, or GuideLLM's tokenizer")
 	unsent := 0
-	for _, run := range runs {
-		for i := range run.requests {
-			if r := &run.requests[i]; r.Info.Timings.Start <= 0 {
-				unsent++
-			} else if err := run.add(b, r); err != nil {
-				return err
+	_, err := b.object(func(name string) (bool, error) {
+		switch name {
+		case "metadata":
+			var meta struct {
+				Version  int    `json:"version"`
+				GuideLLM string `json:"guidellm_version"`
 			}
+			err := named(b.dec.Decode(&meta))
+			if b.about.Version = meta.GuideLLM; err == nil && meta.Version != 2 {
+				err = endpoint.Refuse(fmt.Sprintf("with version %d of its report", meta.Version),
+					"write it with a GuideLLM that writes version 2, such as 0.8")
+			}
+			return true, err
+		case "benchmarks":
+			return true, b.list(func() error {
+				var run guidellmRun
+				err := run.read(b)
+				for i := 0; err == nil && i < len(run.requests); i++ {
+					if q := &run.requests[i]; q.Info.Timings.Start > 0 {
+						err = run.add(b, q)
+					} else {
+						unsent++
+					}
+				}
+				run.printed(b)
+				return err
+			})
 		}
-		run.printed(b, len(runs) > 1)
-	}
+		return false, nil
+	})
 	if unsent > 0 {
 		b.lacks(fmt.Sprintf("%d requests that never began", unsent))
 	}
-	return nil
+	return err
 }
 
 // read reads a benchmark.
@@ -124,18 +121,15 @@ func (r *guidellmRun) read(b *foreign) (err error) {
 					_, err := b.scalar()
 					return err
 				}
-				return within(metrics.Head(ended, 40), b.list(func(i int) error {
+				return b.list(func() error {
 					q := guidellmRequest{ended: ended}
 					err := named(b.dec.Decode(&q))
 					var asked struct{ Body struct{ Model string } }
 					_ = json.Unmarshal([]byte(q.Args), &asked)
 					q.Args = asked.Body.Model
 					r.requests = append(r.requests, q)
-					if err == nil {
-						err = b.items(1)
-					}
-					return within(fmt.Sprintf("[%d]", i), err)
-				}))
+					return cmp.Or(err, b.items(1))
+				})
 			})
 		}
 		return false, nil
@@ -176,11 +170,8 @@ func (r *guidellmRun) add(b *foreign, q *guidellmRequest) error {
 }
 
 // printed compares what the report says of the successful requests of the benchmark with its rows.
-func (r *guidellmRun) printed(b *foreign, several bool) {
-	prefix := ""
-	if several {
-		prefix = r.name() + ": "
-	}
+func (r *guidellmRun) printed(b *foreign) {
+	prefix := r.name() + ": "
 	if valueOf(r.times["warmup_duration"])+valueOf(r.times["cooldown_duration"]) > 0 {
 		b.lacks(prefix + "which requests the figures of the report are over, without its warm-up and cool-down")
 		return

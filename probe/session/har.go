@@ -64,14 +64,14 @@ type harMessage struct {
 
 func readHAR(b *foreign) error {
 	others, empty, timed := 0, 0, false
-	entry := func(i int) error {
+	entry := func() error {
 		var e harEntry
 		if err := b.dec.Decode(&e); err != nil {
-			return fmt.Errorf("log.entries[%d]: %w", i, named(err))
+			return named(err)
 		}
 		wall, err := time.Parse(time.RFC3339Nano, e.Started)
 		if err != nil {
-			return fmt.Errorf("log.entries[%d].startedDateTime is no time", i)
+			return errors.New("startedDateTime is no time")
 		}
 		x, err := e.exchange(wall, b.at(metrics.Stamp(wall.UnixNano())))
 		if err == nil {
@@ -84,7 +84,7 @@ func readHAR(b *foreign) error {
 				empty++
 			}
 		case err != nil:
-			return fmt.Errorf("log.entries[%d]: %w", i, err)
+			return err
 		default:
 			timed = timed || len(e.Messages)+len(e.Events) > 0
 		}

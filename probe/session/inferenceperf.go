@@ -48,14 +48,14 @@ func readInferencePerf(b *foreign) error {
 		"which chunks came in one read", "connection, headers and bytes",
 		"who counted output tokens where the server gave no usage: inference-perf's tokenizer")
 	b.dec.UseNumber()
-	return b.list(func(i int) error {
+	return b.list(func() error {
 		var r inferenceRow
 		err := named(b.dec.Decode(&r))
 		if err == nil && (r.Start == nil || r.End == nil || *r.End < *r.Start) {
 			err = errors.New("start_time and end_time are no begin and end")
 		}
 		if err != nil {
-			return within(fmt.Sprintf("request %d", i+1), err)
+			return err
 		}
 		v := b.begin(b.at(secondsOf(*r.Start)))
 		v.Marks.End = b.at(secondsOf(*r.End))

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"tokscope/metrics"
@@ -129,16 +130,12 @@ func (b *sampling) document(r io.Reader) error {
 			b.Versions = pick.Once(b.Versions, tool.Version)
 			return err
 		case "requests":
-			return p.list(func(i int) error {
+			return p.list(func() error {
 				var q result.Request
-				err := p.next(&q)
-				if err == nil {
-					err = b.request(&q, 0)
+				if err := p.next(&q); err != nil {
+					return err
 				}
-				if err != nil {
-					return fmt.Errorf("request %d: %w", i+1, err)
-				}
-				return nil
+				return b.request(&q, 0)
 			})
 		}
 		return p.next(new(json.RawMessage))
@@ -212,24 +209,36 @@ func (p *parts) fields(field func(name string) error) error {
 		if err != nil {
 			return named(err)
 		}
-		if err := field(name.(string)); err != nil { // the decoder takes no other
-			return err
+		text := name.(string) // the decoder takes no other
+		if err := field(text); err != nil {
+			return within(metrics.Head(text, 40), err)
 		}
 	}
 	return p.delimiter('}')
 }
 
-// list reads an array: item is called with the index of each, and reads its value.
-func (p *parts) list(item func(i int) error) error {
+// list reads an array: item reads the value of each.
+func (p *parts) list(item func() error) error {
 	if err := p.delimiter('['); err != nil {
 		return err
 	}
 	for i := 0; p.dec.More(); i++ {
-		if err := item(i); err != nil {
-			return err
+		if err := item(); err != nil {
+			return within(fmt.Sprintf("[%d]", i), err)
 		}
 	}
 	return p.delimiter(']')
+}
+
+// within says where in the file an error is: "itls[3]: no number where one belongs".
+func within(place string, err error) error {
+	if _, refused := errors.AsType[*metrics.Fault](err); err == nil || refused {
+		return err
+	}
+	if !strings.HasPrefix(err.Error(), "[") {
+		place += ": "
+	}
+	return fmt.Errorf("%s%w", place, err)
 }
 
 // scalar reads the next value and returns it where it is a string, a json.Number, a bool or
