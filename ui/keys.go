@@ -133,7 +133,7 @@ func (m *Model) press(b *keys.Binding, key string) tea.Cmd {
 	return m.do(b.Do)
 }
 
-// do carries out an intent of the root, or of the dialog on top.
+// do carries out an intent of the root, of the dialog on top, or of the shown screen.
 func (m *Model) do(in keys.Intent) tea.Cmd {
 	m.dirty = true
 	switch in {
@@ -175,6 +175,10 @@ func (m *Model) do(in keys.Intent) tea.Cmd {
 		m.toast.text = "" // it is no part of the picture
 		m.draw()
 		return m.savePicture()
+	default:
+		if b := keys.Of(m.screens.shown().Bindings(), in); b != nil && b.Act != nil {
+			return b.Act()
+		}
 	}
 	return nil
 }

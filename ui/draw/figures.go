@@ -24,29 +24,26 @@ func (p *Canvas) Known(v metrics.Value, write func([]byte, float64) []byte) stri
 // commas.
 func (p *Canvas) Int(n int) string { return p.Keep(strconv.AppendInt(p.num[:0], int64(n), 10)) }
 
-// Count is format.Count.
-func (p *Canvas) Count(n int) string { return p.Keep(format.AppendCount(p.num[:0], n)) }
+// Count and those that follow are what format's functions of their names write.
+// Elapsed is whole seconds with their unit.
+func (p *Canvas) Count(n int) string           { return p.Keep(format.AppendCount(p.num[:0], n)) }
+func (p *Canvas) Whole(v float64) string       { return p.Keep(format.AppendWhole(p.num[:0], v)) }
+func (p *Canvas) Number(v float64) string      { return p.Keep(format.AppendNumber(p.num[:0], v)) }
+func (p *Canvas) Exact(v float64) string       { return p.Keep(format.AppendExact(p.num[:0], v)) }
+func (p *Canvas) Ms(ms float64) string         { return p.Keep(format.AppendMs(p.num[:0], ms)) }
+func (p *Canvas) Percent(share float64) string { return p.Keep(format.AppendPercent(p.num[:0], share)) }
+func (p *Canvas) Elapsed(seconds float64) string {
+	return p.Keep(format.AppendElapsed(p.num[:0], seconds))
+}
+func (p *Canvas) Amount(v float64, unit string) string {
+	return p.Keep(format.AppendAmount(p.num[:0], v, unit))
+}
 
-// Whole is format.Whole.
-func (p *Canvas) Whole(v float64) string { return p.Keep(format.AppendWhole(p.num[:0], v)) }
-
-// WholeOf is Whole of a known figure, or "–".
-func (p *Canvas) WholeOf(v metrics.Value) string { return p.Known(v, format.AppendWhole) }
-
-// Number is format.Number.
-func (p *Canvas) Number(v float64) string { return p.Keep(format.AppendNumber(p.num[:0], v)) }
-
-// NumberOf is Number of a known figure, or "–".
-func (p *Canvas) NumberOf(v metrics.Value) string { return p.Known(v, format.AppendNumber) }
-
-// Exact is format.Exact.
-func (p *Canvas) Exact(v float64) string { return p.Keep(format.AppendExact(p.num[:0], v)) }
-
-// Ms is format.Ms.
-func (p *Canvas) Ms(ms float64) string { return p.Keep(format.AppendMs(p.num[:0], ms)) }
-
-// Duration is Ms of a known time, or "–".
-func (p *Canvas) Duration(v metrics.Value) string { return p.Known(v, format.AppendMs) }
+// WholeOf, NumberOf, PercentOf and Duration, of ms, write a known figure, or "–".
+func (p *Canvas) WholeOf(v metrics.Value) string   { return p.Known(v, format.AppendWhole) }
+func (p *Canvas) NumberOf(v metrics.Value) string  { return p.Known(v, format.AppendNumber) }
+func (p *Canvas) PercentOf(v metrics.Value) string { return p.Known(v, format.AppendPercent) }
+func (p *Canvas) Duration(v metrics.Value) string  { return p.Known(v, format.AppendMs) }
 
 // Bounded is format.Bounded of a time.
 func (p *Canvas) Bounded(v metrics.Value, b metrics.Bound) string {
@@ -73,22 +70,6 @@ func (p *Canvas) Failing(v metrics.Value) string {
 func (p *Canvas) Stopwatch(ms float64) string {
 	b, unit := format.AppendStopwatch(p.num[:0], ms)
 	return p.Keep(append(append(b, ' '), unit...))
-}
-
-// Percent is format.Percent.
-func (p *Canvas) Percent(share float64) string { return p.Keep(format.AppendPercent(p.num[:0], share)) }
-
-// PercentOf is Percent of a known share, or "–".
-func (p *Canvas) PercentOf(v metrics.Value) string { return p.Known(v, format.AppendPercent) }
-
-// Amount is format.Amount.
-func (p *Canvas) Amount(v float64, unit string) string {
-	return p.Keep(format.AppendAmount(p.num[:0], v, unit))
-}
-
-// Elapsed is whole seconds with their unit: format.AppendElapsed.
-func (p *Canvas) Elapsed(seconds float64) string {
-	return p.Keep(format.AppendElapsed(p.num[:0], seconds))
 }
 
 // Plural is a count with its noun: format.Plural.

@@ -53,14 +53,12 @@ func AppendDuration(b []byte, ms float64) (_ []byte, unit string) {
 	return AppendNumber(b, ms/msHour), "h"
 }
 
-// AppendMs appends a measured time given in milliseconds with its unit.
+// AppendMs appends a measured time given in milliseconds with its unit: "6.84 ms",
+// "276 ms", "1.24 s".
 func AppendMs(b []byte, ms float64) []byte {
 	b, unit := AppendDuration(b, ms)
 	return append(append(b, ' '), unit...)
 }
-
-// Ms is AppendMs as a string: "6.84 ms", "276 ms", "1.24 s".
-func Ms(ms float64) string { return text(AppendMs, ms) }
 
 // Residual is a residual in ms without what is less than the resolution of
 // stamps, a nanosecond.
@@ -94,9 +92,6 @@ func AppendLimit(b []byte, ms float64) []byte {
 	}
 	return append(AppendExact(b, ms/of), unit...)
 }
-
-// Limit is AppendLimit as a string.
-func Limit(ms float64) string { return text(AppendLimit, ms) }
 
 // longest limits elapsed times, in seconds: 19 years.
 const longest = 6e8

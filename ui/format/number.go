@@ -3,6 +3,8 @@ package format
 import (
 	"math"
 	"strconv"
+
+	"tokscope/metrics/figure"
 )
 
 // Unknown is the text of a figure without a value.
@@ -75,8 +77,19 @@ func text(write func([]byte, float64) []byte, v float64) string {
 	return string(write(room[:0], v))
 }
 
-// Number is AppendNumber as a string.
-func Number(v float64) string { return text(AppendNumber, v) }
+// Number and those that follow return what the Append function of their name appends.
+func Number(v float64) string               { return text(AppendNumber, v) }
+func Whole(v float64) string                { return text(AppendWhole, v) }
+func Exact(v float64) string                { return text(AppendExact, v) }
+func Count(n int) string                    { return string(AppendCount(make([]byte, 0, 32), n)) }
+func Amount(v float64, unit string) string  { return string(AppendAmount(make([]byte, 0, 32), v, unit)) }
+func Money(v float64) string                { return text(AppendMoney, v) }
+func Percent(share float64) string          { return text(AppendPercent, share) }
+func Change(change float64) string          { return text(AppendChange, change) }
+func Factor(v float64) string               { return text(AppendFactor, v) }
+func Ms(ms float64) string                  { return text(AppendMs, ms) }
+func Limit(ms float64) string               { return text(AppendLimit, ms) }
+func Figure(id figure.ID, v float64) string { return text(byUnit[figure.Of(id).Unit], v) }
 
 // Digits rounds a finite number above 0 to n significant digits, and leaves others as
 // they are.
@@ -97,12 +110,6 @@ func AppendCount(b []byte, n int) []byte {
 	return appendGrouped(b, uint64(n))
 }
 
-// Count is AppendCount as a string.
-func Count(n int) string {
-	var room [32]byte
-	return string(AppendCount(room[:0], n))
-}
-
 // AppendWhole appends a count that is kept as a float, rounded to a whole
 // number. NaN is "–". The range ends at ±10¹⁵, from where floats have gaps.
 func AppendWhole(b []byte, v float64) []byte {
@@ -111,9 +118,6 @@ func AppendWhole(b []byte, v float64) []byte {
 	}
 	return AppendCount(b, int(math.Round(min(max(v, -1e15), 1e15))))
 }
-
-// Whole is AppendWhole as a string.
-func Whole(v float64) string { return text(AppendWhole, v) }
 
 // appendGrouped appends n with a comma before every three digits.
 func appendGrouped(b []byte, n uint64) []byte {
@@ -160,9 +164,6 @@ func AppendExact(b []byte, v float64) []byte {
 	}
 	return b
 }
-
-// Exact is AppendExact as a string.
-func Exact(v float64) string { return text(AppendExact, v) }
 
 // Asked writes what a ramp asks for at a moment, users or a rate: a whole number
 // exactly, another one with three digits.

@@ -24,9 +24,6 @@ func AppendPercent(b []byte, share float64) []byte {
 	}
 }
 
-// Percent is AppendPercent as a string.
-func Percent(share float64) string { return text(AppendPercent, share) }
-
 // AppendChange appends the relative change of a figure with its sign: "+12
 // %", "−3 %". A change of less than a percent has no sign, "<1 %", because
 // the sign means nothing. No change is "0 %". Beyond "+999 %" and "−999 %" it
@@ -83,12 +80,6 @@ func AppendFactor(b []byte, v float64) []byte {
 	}
 	return append(b, 'x')
 }
-
-// Factor is AppendFactor as a string.
-func Factor(v float64) string { return text(AppendFactor, v) }
-
-// Change is AppendChange as a string.
-func Change(change float64) string { return text(AppendChange, change) }
 
 // TimesRange writes a ratio with its 95 % interval, where it has one: "2.1x (1.9–2.3)". It has
 // two decimals where one would hide the interval's width.

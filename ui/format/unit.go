@@ -36,12 +36,6 @@ func AppendAmount(b []byte, v float64, unit string) []byte {
 	return append(append(b, ' ', prefixes[i]), unit...)
 }
 
-// Amount is AppendAmount as a string.
-func Amount(v float64, unit string) string {
-	var room [32]byte
-	return string(AppendAmount(room[:0], v, unit))
-}
-
 // Rate is a measured speed in tokens per second: "4,110 tok/s".
 func Rate(v float64) string { return Number(v) + " tok/s" }
 
@@ -72,6 +66,3 @@ func AppendMoney(b []byte, v float64) []byte {
 	cents := uint64(math.Round(a * 100))
 	return appendTwo(append(appendGrouped(b, cents/100), '.'), int(cents%100))
 }
-
-// Money is AppendMoney as a string.
-func Money(v float64) string { return text(AppendMoney, v) }

@@ -148,9 +148,3 @@ var byUnit = [...]func(b []byte, v float64) []byte{
 
 // AppendFigure appends a value of a figure with its unit; a count has none.
 func AppendFigure(b []byte, id figure.ID, v float64) []byte { return byUnit[figure.Of(id).Unit](b, v) }
-
-// Figure is AppendFigure as a string.
-func Figure(id figure.ID, v float64) string {
-	var room [32]byte
-	return string(AppendFigure(room[:0], id, v))
-}

@@ -15,8 +15,8 @@ import (
 )
 
 // Part is a text in the header. Target says what a click on it does. A
-// keys.Intent goes to the root, anything else to the screen; nil does
-// nothing.
+// keys.Intent and a *keys.Binding are carried out as by a key, anything else goes to
+// the screen; nil does nothing.
 type Part struct {
 	Text string
 	// Short stands for Text where that does not fit; without it the text is cut.

@@ -228,7 +228,7 @@ func (s *List) Leave() bool {
 }
 
 // Click selects a row, opens the selected one, or sorts by a heading. It reports
-// whether t is one of these.
+// whether t is one of these; without a list, s is nil, none is.
 func (s *List) Click(t draw.Target) (cmd tea.Cmd, ours bool) {
 	switch t := t.(type) {
 	case onRow:

@@ -161,13 +161,10 @@ func (a *auto) changeInterval(by int) tea.Cmd {
 	return o.host.Say("auto: again when a run ends")
 }
 
-// onAuto is the mark of auto in the header.
-type onAuto struct{}
-
 // mark is the state of auto in the header, as long as w columns permit.
 func (a *auto) mark(w int) screen.Part {
 	o := a.own
-	part := screen.Part{Role: themes.Strong, Target: onAuto{}}
+	part := screen.Part{Role: themes.Strong, Target: keys.Intent("auto")}
 	text := " auto "
 	switch left, ok := a.wait(o.back.Now()); {
 	case a.stage == triggerOff:

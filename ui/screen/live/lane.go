@@ -5,7 +5,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/sanitize"
@@ -22,14 +21,14 @@ type lane struct {
 	// own is what is shown beside a stream that has a clock of its own: of a recorded load, or
 	// of a source that has these methods. nil: what the session has.
 	own session
+	// mark is pressed by a click on the mark in the header.
+	mark *keys.Binding
 }
-
-// onClose is the mark in the header that returns to the screen that lends it.
-type onClose struct{}
 
 // NewLane returns the screen.
 func NewLane(d screen.Deps, b Backend) screen.Screen {
 	l := &lane{Screen: newScreen(d), live: b}
+	l.mark = &keys.Binding{Act: l.out}
 	return l.show(l, screen.Lent)
 }
 
@@ -98,15 +97,8 @@ func (l *lane) Animating() bool { return !l.view.Frozen && (l.running() || l.Scr
 func (l *lane) status(st *screen.Status) {
 	l.place = l.from.Place()
 	st.Alone = l.place.Of != screen.Live
-	st.Marks = append(st.Marks, screen.Part{Text: " " + l.place.Stream + " ", Role: themes.Badge, Target: onClose{}})
+	st.Marks = append(st.Marks, screen.Part{Text: " " + l.place.Stream + " ", Role: themes.Badge, Target: l.mark})
 	st.Work = screen.WorkWords(&l.place.Work, l.place.Input, l.place.Output, l.look.Glyphs)
-}
-
-func (l *lane) click(t draw.Target) (cmd tea.Cmd, ours bool) {
-	if t == (onClose{}) {
-		return l.out(), true
-	}
-	return nil, false
 }
 
 func (l *lane) outWord() string { return "back" + format.If(l.place.From != "", " to "+l.place.From) }

@@ -12,7 +12,6 @@ import (
 	"tokscope/metrics/pick"
 	"tokscope/themes"
 	"tokscope/ui/dialog"
-	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/html"
 	"tokscope/ui/keys"
@@ -127,17 +126,6 @@ func (o *own) sampled(bool) {
 	}
 }
 
-func (o *own) click(t draw.Target) (cmd tea.Cmd, ours bool) {
-	switch t {
-	case onWork:
-		o.openEditor()
-		return nil, true
-	case onAuto{}:
-		return o.auto.toggle(), true
-	}
-	return o.list.list.Click(t)
-}
-
 func (o *own) status(st *screen.Status) {
 	if m := o.auto.mark(o.look.W); m.Text != "" {
 		st.Marks = append(st.Marks, m)
@@ -148,7 +136,7 @@ func (o *own) status(st *screen.Status) {
 		work.Connection = metrics.ReuseAuto // the mark stays where there is no room for the rest
 	}
 	st.Work = screen.WorkWords(&work, metrics.Lengths{}, metrics.Lengths{}, o.look.Glyphs)
-	st.WorkTarget = onWork
+	st.WorkTarget = keys.EditPrompt
 }
 
 func (o *own) Aside() string {

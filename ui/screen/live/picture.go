@@ -48,8 +48,6 @@ const (
 	onReading
 	onScope
 	onText
-	onFrozen // the badge in the header
-	onWork   // the workload in the header
 )
 
 // newPicture returns a screen that follows the text.

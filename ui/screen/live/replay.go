@@ -7,7 +7,6 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/themes"
-	"tokscope/ui/draw"
 	"tokscope/ui/format"
 	"tokscope/ui/keys"
 	"tokscope/ui/report"
@@ -71,8 +70,8 @@ type replay struct {
 	on   bool // a replay is open
 }
 
-// onReplay is the mark in the header that pauses or goes on.
-type onReplay struct{}
+// pauses pauses or goes on: a key, and the mark in the header.
+const pauses keys.Intent = "pause"
 
 // NewReplay returns the Live screen on a recording.
 func NewReplay(d screen.Deps, b ReplayBackend) screen.Screen {
@@ -121,14 +120,6 @@ func (p *replay) peek() (version uint64, changed bool) {
 	return p.back.ReplayVersion(), p.at != before
 }
 
-func (p *replay) click(t draw.Target) (cmd tea.Cmd, ours bool) {
-	if t == (onReplay{}) {
-		p.toggle()
-		return nil, true
-	}
-	return nil, false
-}
-
 // placeFrom is the width of a header from which its mark has the place.
 const placeFrom = 100
 
@@ -141,7 +132,7 @@ func (p *replay) status(st *screen.Status) {
 	if p.look.W >= placeFrom {
 		text = format.If(p.at.Paused, " replay") + text + " " + say.ReplayPlace(&p.at) + " "
 	}
-	st.Marks = append(st.Marks, screen.Part{Text: text, Role: role, Target: onReplay{}})
+	st.Marks = append(st.Marks, screen.Part{Text: text, Role: role, Target: pauses})
 	st.Work = say.ReplayOf(p.view.File, &p.at)
 }
 
@@ -262,7 +253,7 @@ func (p *replay) keys() []keys.Binding {
 		return keys.Do(p.act(func() { p.back.ReplayEdge(by) }))
 	}
 	return []keys.Binding{
-		{Do: "pause", Keys: []string{"space"}, Rank: 7,
+		{Do: pauses, Keys: []string{"space"}, Rank: 7,
 			Word: keys.First(keys.When(func() bool { return p.at.Ended }, "again"), keys.Either(paused, "go on", "pause")),
 			Act:  keys.Do(p.toggle), Help: "pause or go on; at the end play it again"},
 		{Do: "one step", Keys: []string{"."}, Rank: 8, Word: keys.Always("one event"), Act: keys.Do(p.act(p.back.ReplayStep)),

@@ -9,6 +9,7 @@ import (
 	"tokscope/metrics/verdict"
 	"tokscope/themes"
 	"tokscope/ui/draw"
+	"tokscope/ui/keys"
 	"tokscope/ui/report"
 	"tokscope/ui/say"
 	"tokscope/ui/screen"
@@ -79,7 +80,7 @@ func (s *Screen) Sample(now metrics.Stamp, force bool) bool {
 }
 
 func (s *Screen) Click(t draw.Target, at tea.Mouse) (cmd tea.Cmd, held bool) {
-	if cmd, ours := s.from.click(t); ours {
+	if cmd, ours := s.pic.list.Click(t); ours {
 		return cmd, false
 	}
 	if at, ok := t.(target); ok {
@@ -92,8 +93,6 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (cmd tea.Cmd, held bool) {
 		s.toggleDefinitions()
 	case onReading:
 		return s.nextPace(), false
-	case onFrozen:
-		s.toggleFreeze()
 	case onScope, onText:
 		s.pic.PointAt(&s.view.Stream, t, at.X, at.Y)
 		s.dragged = t
@@ -148,7 +147,7 @@ func (s *Screen) Status(st *screen.Status) {
 	st.Endpoint(v.Endpoint, screen.Served(&v.Stream, v.Endpoint))
 	st.Badge(v.Endpoint)
 	if v.Frozen {
-		st.Marks = append(st.Marks, screen.Part{Text: " frozen ", Role: themes.Headline, Target: onFrozen})
+		st.Marks = append(st.Marks, screen.Part{Text: " frozen ", Role: themes.Headline, Target: keys.Intent("freeze")})
 	}
 	if text := say.RateLimitMark(&v.Limits); text != "" && !recorded {
 		st.Marks = append(st.Marks, screen.Part{Text: " " + text + " ", Role: themes.Warn})

@@ -38,8 +38,6 @@ type source interface {
 	// keys are its own keys. They stand before those of all sources, and replace
 	// those of the same key.
 	keys() []keys.Binding
-	// click acts on a target of its own. ours is false for all others.
-	click(t draw.Target) (cmd tea.Cmd, ours bool)
 	// out does what esc does where no level of the view is left to leave; outWord is
 	// its word, "" for nothing.
 	outWord() string

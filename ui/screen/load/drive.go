@@ -247,9 +247,6 @@ func (s *Screen) slideAlong(always bool) {
 	}
 }
 
-// onFrozen is the badge in the header.
-type onFrozen struct{}
-
 // steers reports whether the load takes changes: it runs, and does not end.
 func (s *Screen) steers() bool {
 	v := &s.view.Load
@@ -416,5 +413,6 @@ func (s *Screen) statusFrozen(st *screen.Status) {
 	if since, ok := l.Now.Sub(l.Began); ok {
 		text = " frozen at " + string(format.AppendElapsed(nil, math.Floor(float64(since)/float64(time.Second)))) + " "
 	}
-	st.Marks = append(st.Marks, screen.Part{Text: text, Short: " frozen ", Role: themes.Headline, Target: onFrozen{}})
+	st.Marks = append(st.Marks,
+		screen.Part{Text: text, Short: " frozen ", Role: themes.Headline, Target: keys.Intent("freeze")})
 }

@@ -79,7 +79,6 @@ const (
 	onSlider target = iota
 	onChart
 	onGoodput
-	onWork // the workload in the header
 )
 
 // Draw paints v into r. It covers everything in r and touches nothing

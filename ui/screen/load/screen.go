@@ -15,6 +15,7 @@ import (
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 	"tokscope/ui/report"
 	"tokscope/ui/say"
@@ -207,8 +208,6 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 		return cmd, false
 	}
 	switch t := t.(type) {
-	case onFrozen:
-		s.freeze()
 	case onLane:
 		user, ok := s.pic.lanes.laneAt(t, at.X)
 		if !ok {
@@ -231,8 +230,6 @@ func (s *Screen) Click(t draw.Target, at tea.Mouse) (tea.Cmd, bool) {
 			if s.focus = GoodputPanel; s.back != nil {
 				s.pickObjectives()
 			}
-		case onWork:
-			s.openEditor()
 		}
 	}
 	return nil, false
@@ -257,7 +254,7 @@ func (s *Screen) Status(st *screen.Status) {
 			Short: " open loop ", Role: themes.Badge})
 	}
 	s.statusFrozen(st)
-	st.Work, st.WorkTarget = screen.WorkWords(&s.work, s.input, s.output, s.look.Glyphs), onWork
+	st.Work, st.WorkTarget = screen.WorkWords(&s.work, s.input, s.output, s.look.Glyphs), keys.EditPrompt
 	if l.Running { // the figures belong to this workload
 		st.Work = screen.WorkWords(&l.Work, l.Input, l.Output, s.look.Glyphs)
 	}
