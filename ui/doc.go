@@ -28,5 +28,5 @@
 //   - a preset: an entry in ui/prompts
 //   - a line of the report on a run: facts (ui/report/run.go)
 //   - a part of the header or the footer: for one screen in its Status, else
-//     header.go, footer.go
+//     bars.go
 package ui

@@ -58,8 +58,17 @@ type UseTheme struct{ Name string }
 // bottom.
 const airFrom = 12
 
-// drawCaret marks the cell of the caret.
-func drawCaret(g *draw.Grid, x, y int) {
+// caret is the place of the caret in the last frame.
+type caret struct {
+	x, y  int
+	shown bool
+}
+
+func (c *caret) Caret() (x, y int, ok bool) { return c.x, c.y, c.shown }
+
+// mark marks its cell.
+func (c *caret) mark(g *draw.Grid, x, y int) {
+	*c = caret{x, y, true}
 	under, _ := g.At(x, y)
 	under = cmp.Or(under, " ")
 	g.Text(x, y, under, themes.Badge, max(draw.Width(under), 1))

@@ -13,13 +13,10 @@ import (
 // driveForms are the forms that can be typed, the shortest first.
 const driveForms = "8 users, 12/s poisson or 10-200 in 60s"
 
-// rates are the offered requests a second.
-var rates = [...]float64{0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
-
 // NewDrive returns the picker for what makes the requests of a load begin, with now
-// selected, for most users at most: steps of users, or of a rate where now is an open
-// loop, or whatever is typed, a ramp too.
-func NewDrive(now loadstat.Drive, most int) *Picker[loadstat.Drive] {
+// selected, for most users at most: steps of users, or of a rate, in requests a second,
+// where now is an open loop, or whatever is typed, a ramp too.
+func NewDrive(now loadstat.Drive, most int, steps []float64) *Picker[loadstat.Drive] {
 	title := format.Either(now.Open(), "requests a second", "users")
 	d := newPicker[loadstat.Drive](list{title: title, hint: "type " + driveForms, forms: driveForms,
 		width: 50, whole: true}, nil)
@@ -38,15 +35,14 @@ func NewDrive(now loadstat.Drive, most int) *Picker[loadstat.Drive] {
 	plain := now
 	plain.To, plain.Within = 0, 0
 	var all []loadstat.Drive
-	if now.Open() {
-		for _, rate := range rates {
-			all = append(all, loadstat.Drive{Rate: rate, Poisson: now.Poisson})
+	for _, step := range steps {
+		v := plain
+		if now.Open() {
+			v.Rate = step
+		} else {
+			v.Users = int(step)
 		}
-	} else {
-		for n := 1; n < most; n *= 2 {
-			all = append(all, loadstat.Drive{Users: n})
-		}
-		all = append(all, loadstat.Drive{Users: most})
+		all = append(all, v)
 	}
 	by := func(v loadstat.Drive, from float64) int { return cmp.Compare(v.From(), from) }
 	if i, listed := slices.BinarySearchFunc(all, plain.From(), by); !listed {

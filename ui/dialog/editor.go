@@ -33,8 +33,7 @@ type Editor struct {
 	box   draw.Rect
 	tabs  []span
 
-	caretX, caretY int
-	caretOK        bool
+	caret
 
 	keys []keys.Binding
 }
@@ -158,9 +157,8 @@ func (d *Editor) edited() {
 	d.keep(w)
 }
 
-func (d *Editor) Bindings() []keys.Binding   { return d.keys }
-func (d *Editor) Busy() bool                 { return false }
-func (d *Editor) Caret() (x, y int, ok bool) { return d.caretX, d.caretY, d.caretOK }
+func (d *Editor) Bindings() []keys.Binding { return d.keys }
+func (d *Editor) Busy() bool               { return false }
 
 func (d *Editor) Do(in keys.Intent) Act {
 	switch in {
@@ -266,7 +264,7 @@ func (d *Editor) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	h := min(max(area.H*6/10, editorLeast), editorMost)
 	box, in := frame(g, area, gl, area.Center(editorWidth, h), "prompt", count)
 	in = air(in)
-	d.box, d.text, d.tabs, d.caretOK = box, draw.Rect{}, d.tabs[:0], false
+	d.box, d.text, d.tabs, d.caret = box, draw.Rect{}, d.tabs[:0], caret{}
 	if in.Empty() {
 		return
 	}
@@ -370,9 +368,7 @@ func (d *Editor) drawText(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	if d.field() != nil {
 		return // the caret is at this place
 	}
-	x, y := r.X+min(d.buf.CaretX(), width), r.Y+at-d.first
-	drawCaret(g, x, y)
-	d.caretX, d.caretY, d.caretOK = x, y, true
+	d.mark(g, r.X+min(d.buf.CaretX(), width), r.Y+at-d.first)
 }
 
 // drawBar draws a scroll bar: the position of the shown rows in the text.

@@ -224,8 +224,7 @@ func (d *Editor) drawField(g *draw.Grid, e *lengthField, gl *themes.Glyphs, on b
 		x += w
 	}
 	if on {
-		d.caretX, d.caretY, d.caretOK = r.X+caret-from, r.Y, true
-		drawCaret(g, d.caretX, d.caretY)
+		d.mark(g, r.X+caret-from, r.Y)
 	}
 }
 

@@ -78,8 +78,7 @@ type list struct {
 
 	wrapped int // further rows of the selected one, as drawn
 
-	caretX, caretY int
-	caretOK        bool
+	caret
 }
 
 const filterMax = 200
@@ -231,7 +230,7 @@ func (l *list) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	}
 	place.H = min(h, place.H)
 	box, in := frame(g, area, gl, place, l.title, count)
-	l.box, l.rows, l.caretOK = box, draw.Rect{}, false
+	l.box, l.rows, l.caret = box, draw.Rect{}, caret{}
 	if in.Empty() {
 		return
 	}
@@ -303,7 +302,7 @@ func (l *list) matches() int {
 
 func (l *list) drawFilter(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 	if l.filter == "" {
-		l.caretAt(g, r.X, r.Y)
+		l.mark(g, r.X, r.Y)
 		g.Cut(r.X+2, r.Y, l.hint, gl, themes.Dim, r.W-2)
 		return
 	}
@@ -313,12 +312,7 @@ func (l *list) drawFilter(g *draw.Grid, r draw.Rect, gl *themes.Glyphs) {
 		s = s[n:]
 	}
 	n := g.Text(r.X, r.Y, s, themes.Strong, r.W-1)
-	l.caretAt(g, r.X+n, r.Y)
-}
-
-func (l *list) caretAt(g *draw.Grid, x, y int) {
-	drawCaret(g, x, y)
-	l.caretX, l.caretY, l.caretOK = x, y, true
+	l.mark(g, r.X+n, r.Y)
 }
 
 // nameWidth is the width of the name column. It fits the names, so that the

@@ -64,8 +64,7 @@ func (p *Picker[T]) Bindings() []keys.Binding {
 // Fail shows why what was asked for is missing, or cannot be used.
 func (p *Picker[T]) Fail(why string) { p.busy, p.say, p.role = false, why, themes.Bad }
 
-func (p *Picker[T]) Busy() bool                 { return p.busy }
-func (p *Picker[T]) Caret() (x, y int, ok bool) { return p.caretX, p.caretY, p.caretOK }
+func (p *Picker[T]) Busy() bool { return p.busy }
 
 func (p *Picker[T]) Do(in keys.Intent) Act {
 	switch in {

@@ -139,7 +139,7 @@ func TestPickers(t *testing.T) {
 		}},
 		// Any number up to the largest can be typed, a rate and a ramp too; what is none
 		// of them is not taken for another one.
-		{"users", func() Dialog { return NewDrive(loadstat.Drive{Users: 48}, 1024) }, []pick{
+		{"users", func() Dialog { return NewDrive(loadstat.Drive{Users: 48}, 1024, []float64{1, 2, 64, 1024}) }, []pick{
 			{want: users(48), says: "type " + driveForms}, {typed: "1", want: users(1)}, {typed: "3", want: users(3)},
 			{typed: "64", want: users(64)},
 			{typed: "100", want: users(100)}, {typed: "1024", want: users(1024)}, {typed: "1025"}, {typed: "0"}, {typed: "-3"},
@@ -156,7 +156,7 @@ func TestPickers(t *testing.T) {
 			{typed: "1e99/s"},
 			{typed: "10-200 in never"}, {typed: "12/s foo", says: "type 8 users, 12/s poisson or 10-200 in 60s"},
 		}},
-		{"rate", func() Dialog { return NewDrive(loadstat.Drive{Rate: 12}, 1024) }, []pick{
+		{"rate", func() Dialog { return NewDrive(loadstat.Drive{Rate: 12}, 1024, []float64{0.1, 5, 1000}) }, []pick{
 			{want: drive(loadstat.Drive{Rate: 12}), says: "at random (Poisson)"},
 			{typed: "5", want: drive(loadstat.Drive{Rate: 5})},
 			{typed: "30 in 10s", want: drive(loadstat.Drive{Rate: 12, To: 30, Within: 10 * time.Second})},

@@ -1,7 +1,7 @@
 // Package draw draws everything that is drawn many times a second. A grid
 // holds cells, each with a character and a themes.Role. A Patch makes the bytes
 // that change what a terminal shows into the grid (patch.go). A
-// Canvas writes boxes, texts and figures (canvas.go, figures.go).
+// Canvas writes boxes, texts and figures (canvas.go).
 //
 // A screen draws like this, every frame:
 //

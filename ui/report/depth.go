@@ -12,14 +12,11 @@ import (
 )
 
 // depth is a finished or interrupted sweep over prompt lengths.
-type depth struct {
-	Plan    *loadstat.SweepPlan
-	Outcome *loadstat.DepthOutcome
-}
+type depth Sweep
 
 // Doc lists the rows: target and workload, the table, the fit, and what is unknown.
 func (r *depth) Doc() *Doc {
-	d, o := &Doc{}, r.Outcome
+	d, o := &Doc{}, r.Depth
 	d.Note(target(&o.Endpoint, o.Model, say.Settings(&o.Endpoint)))
 	d.Note(r.work())
 	t := r.table()
@@ -50,7 +47,7 @@ func (r *depth) Doc() *Doc {
 
 // work names the workload and the sequence of requests.
 func (r *depth) work() string {
-	p := r.Plan
+	p := &r.Plan
 	return join(p.Work.Name, atMost(p.Work.MaxTokens), format.Plural(p.Users[0], "user", "users"),
 		format.Plural(p.Requests, "prompt", "prompts")+" a depth, cold then warm")
 }
@@ -65,7 +62,7 @@ func (r *depth) table() *Table {
 	} {
 		t.Cols = append(t.Cols, Column{Group: c[0], Name: c[1]})
 	}
-	for _, d := range pick.All(r.Outcome.Rows) {
+	for _, d := range pick.All(r.Depth.Rows) {
 		if d.TooLong {
 			continue
 		}
@@ -85,7 +82,7 @@ func (r *depth) table() *Table {
 // doubts qualify all rows.
 func (r *depth) doubts(d *Doc) {
 	cached, guessed := false, false
-	for _, row := range pick.All(r.Outcome.Rows) {
+	for _, row := range pick.All(r.Depth.Rows) {
 		p, c := row.Cold.Prompt, row.Cold.Cached
 		cached = cached || p.OK && c.OK && c.V > 0.1*p.V
 		guessed = guessed || row.Estimated
@@ -106,7 +103,7 @@ func (r *depth) unknown(d *Doc) {
 			d.fact("unknown", text)
 		}
 	}
-	for _, row := range pick.All(r.Outcome.Rows) {
+	for _, row := range pick.All(r.Depth.Rows) {
 		if row.TooLong {
 			continue
 		}
@@ -129,14 +126,14 @@ func (r *depth) unknown(d *Doc) {
 
 // finished returns the number of depths that are complete or left out.
 func (r *depth) finished() int {
-	return pick.Count(r.Outcome.Rows, func(d *loadstat.DepthRow) bool {
+	return pick.Count(r.Depth.Rows, func(d *loadstat.DepthRow) bool {
 		return d.TooLong || d.Cold.Ended+d.Cold.Failed >= r.Plan.Requests
 	})
 }
 
 // CSV writes a line for each depth.
 func (r *depth) CSV(w io.Writer) error {
-	o, p := r.Outcome, r.Plan
+	o, p := r.Depth, &r.Plan
 	return writeCSV(w, o.Rows, func(l *csvLine, d *loadstat.DepthRow) {
 		l.fields("*", d, "depth_tokens", "exceeds_context")
 		for _, side := range []string{"cold", "warm"} {

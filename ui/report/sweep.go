@@ -184,7 +184,7 @@ func (r *Sweep) steady() int {
 // ramp those of its slices, which are empty in others. A sweep over lengths has its own columns.
 func (r *Sweep) CSV(w io.Writer) error {
 	if r.Depth != nil {
-		return (&depth{&r.Plan, r.Depth}).CSV(w)
+		return (*depth)(r).CSV(w)
 	}
 	return writeCSV(w, r.Steps, r.cells)
 }

@@ -19,7 +19,7 @@ import (
 // and the conclusions. ascii writes its text with ASCII alone.
 func (r *Sweep) Doc(ascii bool) *Doc {
 	if r.Depth != nil {
-		return (&depth{&r.Plan, r.Depth}).Doc()
+		return (*depth)(r).Doc()
 	}
 	d, v := &Doc{ASCII: ascii}, r.Verdicts()
 	d.lead(v.Sentence)

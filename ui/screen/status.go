@@ -96,7 +96,8 @@ const (
 
 // Endpoint adds the endpoint, its API where that is not chat completions, and its
 // model to the parts. The model is the requested one, or else served, the server's
-// own name for it. Endpoint and model open a picker. Another model than the requested one is added.
+// own name for it. Endpoint and model open a picker. Another model than the requested one
+// is added, and Badge's mark.
 func (s *Status) Endpoint(e metrics.Endpoint, served string) {
 	name := Part{Text: format.Name(e.Name, nameMost), Role: themes.Strong, Target: keys.PickEndpoint}
 	if e.API != "" { // never cut
@@ -104,6 +105,7 @@ func (s *Status) Endpoint(e metrics.Endpoint, served string) {
 		name.Text, name.Short = name.Text+api, format.Name(e.Name, apiMost)+api
 	}
 	s.Parts = append(s.Parts, name)
+	s.Badge(e)
 	model := cmp.Or(e.Model, served)
 	if model = format.Name(model, modelMost); model != "" {
 		short, _, _ := strings.Cut(model, "@") // the machine of the embedded engine

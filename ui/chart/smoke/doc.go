@@ -14,6 +14,6 @@
 // numbers are dots too, so that equal values are at equal height; guides use cells that
 // the bands leave free.
 //
-// Where to look: both axes in axis.go, columns and the drawing in smoke.go, words and
-// marks above it in marks.go.
+// Where to look: both axes, and the words and marks above it, in axis.go; columns and the
+// drawing in smoke.go.
 package smoke

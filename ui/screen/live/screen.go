@@ -145,7 +145,6 @@ func (s *Screen) Status(st *screen.Status) {
 	v, recorded := &s.view, s.from.recorded()
 	st.Sign, st.Role = s.state()
 	st.Endpoint(v.Endpoint, screen.Served(&v.Stream, v.Endpoint))
-	st.Badge(v.Endpoint)
 	if v.Frozen {
 		st.Marks = append(st.Marks, screen.Part{Text: " frozen ", Role: themes.Headline, Target: keys.Intent("freeze")})
 	}

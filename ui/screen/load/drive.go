@@ -112,9 +112,8 @@ func (s *Screen) stopUsers() tea.Cmd {
 // pickUsers opens the picker for the number of users, or for the rate when its
 // slider is in use. It reads ramps too.
 func (s *Screen) pickUsers() {
-	s.host.Open(dialog.NewDrive(s.view.asks(), loadstat.MaxUsers), dialog.Chose(func(d loadstat.Drive) tea.Cmd {
-		return s.drive(d)
-	}))
+	now := s.view.asks()
+	s.host.Open(dialog.NewDrive(now, loadstat.MaxUsers, stepsOf(now.Open())), dialog.Chose(s.drive))
 }
 
 func (s *Screen) pickObjectives() {

@@ -100,7 +100,6 @@ func (s *Screen) statusRecorded(st *screen.Status) {
 	l := &s.view.Load
 	st.Marks = append(st.Marks, screen.Part{Text: " recorded ", Role: themes.Badge})
 	st.Endpoint(l.Endpoint, "")
-	st.Badge(l.Endpoint)
 	st.Work = say.LoadReplayOf(sanitize.Line(s.view.Replay.File, screen.FileMost), s.view.Replay)
 }
 

@@ -248,7 +248,6 @@ func (s *Screen) Status(st *screen.Status) {
 		served = l.Model
 	}
 	st.Endpoint(s.endpoint, served)
-	st.Badge(s.endpoint)
 	if s.view.Open {
 		st.Marks = append(st.Marks, screen.Part{Text: " open loop, " + format.Exact(s.view.WantRate) + " req/s ",
 			Short: " open loop ", Role: themes.Badge})

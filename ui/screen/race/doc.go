@@ -10,8 +10,8 @@
 //   - what the screen needs of the measuring side: view.go; what its keys do:
 //     screen.go; a key: a line in keys.go
 //   - the place of each panel at each size, and the order of drawing: picture.go
-//   - the columns of text, and a lane that is lent to Live: lanes.go; the verdicts and what
-//     qualifies them: verdicts.go; the table of pairs: pairs.go; settings of a server: blocks.go
+//   - the columns of text, and a lane that is lent to Live: lanes.go; the verdicts, what
+//     qualifies them, and the table of pairs: verdicts.go; settings of a server: blocks.go
 //   - a round that is shown again: heat.go; contestants that are proposed: screen.go
 //   - how verdicts are worded: ui/say; what stays in the scrollback: ui/report
 package race
