@@ -25,19 +25,7 @@ const (
 
 // String returns the word used on screen and in JSON.
 func (k Kind) String() string {
-	switch k {
-	case Reasoning:
-		return "reasoning"
-	case ToolCall:
-		return "tool_call"
-	case Refusal:
-		return "refusal"
-	case Audio:
-		return "audio"
-	case Image:
-		return "image"
-	}
-	return "content"
+	return [...]string{"content", "reasoning", "tool_call", "refusal", "audio", "image"}[k]
 }
 
 // Visible reports whether the text of a chunk of that kind is the answer to a person:

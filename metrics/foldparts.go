@@ -216,12 +216,6 @@ func (s *Sketch) hide(b *GapBlock) {
 	s.of.Hide(b.part(), b.known(), 1)
 }
 
-// grow makes room for n more gaps.
-func (g *gapFold) grow(n int) {
-	g.fresh = slices.Grow(g.fresh, n)
-	g.series = slices.Grow(g.series, n)
-}
-
 // add counts a gap. ok is false where its length is unknown.
 func (g *gapFold) add(p gapPoint, ok bool) {
 	if !ok {

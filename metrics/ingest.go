@@ -1,5 +1,7 @@
 package metrics
 
+import "slices"
+
 // ingest holds what a Meter has derived from the chunks it has seen, so that
 // the next measurement costs only the new chunks. It depends on the chunks
 // alone: ingesting them at once or in pieces gives the same result.
@@ -71,7 +73,8 @@ func (f *ingest) reset(p Pace, answerOnly bool) {
 func (f *ingest) extend(s *Stream, from int) {
 	f.itl.perChunk.takeBack()
 	f.itl.perToken.takeBack()
-	f.gaps.grow(len(s.Chunks) - from)
+	fresh := len(s.Chunks) - from
+	f.gaps.fresh, f.gaps.series = slices.Grow(f.gaps.fresh, fresh), slices.Grow(f.gaps.series, fresh)
 	for i := from; i < len(s.Chunks); i++ {
 		f.add(s, i)
 	}

@@ -48,15 +48,5 @@ const (
 
 // String returns the word used on screen and in JSON.
 func (s Source) String() string {
-	switch s {
-	case SourceKernel:
-		return "kernel"
-	case SourceBody:
-		return "body"
-	case SourceMixed:
-		return "mixed"
-	case SourceTool:
-		return "tool"
-	}
-	return "user"
+	return [...]string{"user", "kernel", "body", "mixed", "tool"}[s]
 }

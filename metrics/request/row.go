@@ -1,6 +1,7 @@
 package request
 
 import (
+	"strings"
 	"tokscope/metrics"
 )
 
@@ -79,7 +80,7 @@ func RowOf(n, user int, s *metrics.Stream, f *metrics.Figures) Row {
 		r.Status = s.Head.Status
 	}
 	if s.Fault != nil {
-		r.Fault, r.Message = s.Fault.Kind, cut(s.Fault.Message)
+		r.Fault, r.Message = s.Fault.Kind, strings.Clone(metrics.Head(s.Fault.Message, mostMessage))
 		if s.Fault.Status != 0 {
 			r.Status = s.Fault.Status
 		}
@@ -103,14 +104,6 @@ func gravity(c metrics.SuspectCode) int {
 		return 1
 	}
 	return 2
-}
-
-// cut returns at most mostMessage bytes of s, in memory of its own where it cuts.
-func cut(s string) string {
-	if len(s) <= mostMessage {
-		return s
-	}
-	return string([]byte(s[:mostMessage]))
 }
 
 // Good reports whether the request ended well.

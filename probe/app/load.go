@@ -220,6 +220,3 @@ func (s *Load) LoadSave(context.Context) (string, error) {
 	doc.WithRequests(&list)
 	return s.write(".load.json", func(out io.Writer) error { return s.o.Sentences.WriteDocument(out, &doc) })
 }
-
-// endLoad stops the load.
-func (s *Load) endLoad() { s.with((*loadgen.Load).Stop) }

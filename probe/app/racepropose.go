@@ -3,7 +3,6 @@ package app
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"tokscope/metrics"
@@ -94,14 +93,11 @@ func (s *Race) lastOther(e *metrics.Endpoint) string {
 	return ""
 }
 
-// notChat are parts of the names of models that answer no prompt.
-var notChat = [...]string{"embed", "rerank", "whisper", "tts", "moderation", "image", "dall-e", "audio", "transcribe"}
-
 // likeModel is the model whose name has most in common with that of now, but now; "" for none.
 func likeModel(models []string, now string) (best string) {
 	most := -1
 	for _, m := range models {
-		if m == now || slices.ContainsFunc(notChat[:], func(part string) bool { return strings.Contains(m, part) }) {
+		if m == now || !endpoint.Chats(m) {
 			continue
 		}
 		same := 0

@@ -99,7 +99,7 @@ func New(o Options) *Session {
 // good, and returns once every stream, load and user has ended.
 func (s *Session) Wait() {
 	s.Live.leave()
-	s.endLoad()
+	s.Load.with((*loadgen.Load).Stop)
 	s.RaceStop()
 	s.Runner.Wait()
 	s.wg.Wait()

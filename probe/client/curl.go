@@ -1,9 +1,7 @@
 package client
 
 import (
-	"fmt"
 	"maps"
-	"strconv"
 
 	"tokscope/probe/dialect"
 	"tokscope/probe/endpoint"
@@ -25,13 +23,6 @@ func (s *sending) body(v *Stream, secrets bool) (typed any, body []byte, err err
 	}
 	w = promptOf(w)
 	return dialect.Speaks(s.target.API).Write(&s.params, s.target.Model, &w, s.target.Extra)
-}
-
-// choicesOf returns how many choices a request to t asks for, by the field n in its
-// extra ones; 0 without it.
-func choicesOf(t *endpoint.Target) int {
-	n, _ := strconv.Atoi(fmt.Sprint(t.Extra["n"])) // an int64 of a configuration, a float64 of JSON
-	return n
 }
 
 // Curl returns the request as a command for a POSIX shell, with the fields that

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -196,7 +197,8 @@ func (s *Stream) attempt(ctx context.Context, api *dialect.API, reuse metrics.Re
 	s.audience.watch(a.capture)
 	s.watchPath(ctx, a, s.v.Work.Concurrency)
 	dec := dialect.New()
-	dec.Expect(choicesOf(sent.target))
+	choices, _ := strconv.Atoi(fmt.Sprint(sent.target.Extra["n"])) // an int64 of a configuration, a float64 of JSON
+	dec.Expect(choices)
 	s.begins(a, dec)
 	if a.path != nil {
 		s.engine.ingester.add(&job{s: s, attempt: a, path: a.path})

@@ -76,7 +76,8 @@ func (d *Decoder) need() {
 
 // New returns a Decoder for one response.
 func New() *Decoder {
-	return &Decoder{messages: newMessagesState(), rest: restCounts{-1, -1, -1}, whole: metrics.NoStamp}
+	return &Decoder{messages: messagesState{usage: metrics.NoUsage(), input: -1, written: -1},
+		rest: restCounts{-1, -1, -1}, whole: metrics.NoStamp}
 }
 
 // Out is the decoded content of one event. Event resets it. Reuse one Out: an

@@ -193,10 +193,6 @@ type messagesState struct {
 	toolID, tool string        // of it; "" without one
 }
 
-func newMessagesState() messagesState {
-	return messagesState{usage: metrics.NoUsage(), input: -1, written: -1}
-}
-
 // messagesEvent decodes an event of Anthropic's API, which gateways pass
 // through. It returns false for other types.
 //

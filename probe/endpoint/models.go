@@ -311,11 +311,10 @@ func contextOf(m map[string]any) int {
 	return 0
 }
 
-// Pick chooses the default model: the first that is not clearly for something
-// other than chat. It returns "" for an empty list.
+// Pick chooses the default model: the first that Chats. It returns "" for an empty list.
 func Pick(list []Model) string {
 	for _, m := range list {
-		if !containsAny(strings.ToLower(m.ID), otherUses...) {
+		if Chats(m.ID) {
 			return m.ID
 		}
 	}
@@ -324,6 +323,9 @@ func Pick(list []Model) string {
 	}
 	return ""
 }
+
+// Chats reports whether a model is not clearly for something other than chat.
+func Chats(id string) bool { return !containsAny(strings.ToLower(id), otherUses...) }
 
 var otherUses = []string{"embed", "rerank", "whisper", "tts", "dall-e", "image",
 	"moderation", "transcri", "speech", "audio", "realtime", "guard", "sora", "davinci",

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -96,7 +98,9 @@ func (e *Exporter) NameSession(path string) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.session = sessionID(path)
+	if e.session = ""; path != "" {
+		e.session = strings.TrimSuffix(filepath.Base(path), ".ndjson")
+	}
 }
 
 // Add adds an ended request with its figures. It keeps neither. The request is in

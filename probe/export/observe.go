@@ -1,8 +1,6 @@
 package export
 
 import (
-	"path/filepath"
-	"strings"
 	"time"
 
 	"tokscope/metrics"
@@ -179,12 +177,4 @@ func (t *table) setVerdict(l labels, v *Verdict, now origin) {
 	} else {
 		t.remove(changedSince, l, extra)
 	}
-}
-
-// sessionID returns the name of a session file without folder and ending.
-func sessionID(path string) string {
-	if path == "" {
-		return ""
-	}
-	return strings.TrimSuffix(filepath.Base(path), ".ndjson")
 }

@@ -181,7 +181,7 @@ func (c *Capture) Free() { c.queue.free() }
 func (c *Capture) End() (at metrics.Stamp, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.brokeOff && c.isComplete() {
+	if c.brokeOff && metrics.Stamp(c.timing.completed.Load()).Known() { // the answer is whole
 		return c.timing.state.End, nil
 	}
 	return c.timing.state.End, c.endErr

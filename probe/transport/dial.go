@@ -119,9 +119,9 @@ func (t *Transport) connect(ctx context.Context, network, first, target string,
 	if r.scheme == "https" { // else it is TLS to a proxy
 		presents = t.presents(r.asked)
 	}
-	protos := t.protocols()
-	if r.upgrade {
-		protos = []string{"http/1.1"}
+	protos := []string{"http/1.1"}
+	if t.o.HTTP2 && !r.upgrade {
+		protos = []string{"h2", "http/1.1"}
 	}
 	tc, err := t.handshake(ctx, conn, target, protos, d, presents)
 	if err != nil {

@@ -126,13 +126,6 @@ func (t *Transport) newHTTP(idle int) *http.Transport {
 	return h
 }
 
-func (t *Transport) protocols() []string {
-	if t.o.HTTP2 {
-		return []string{"h2", "http/1.1"}
-	}
-	return []string{"http/1.1"}
-}
-
 // CloseIdle closes all connections without a request.
 func (t *Transport) CloseIdle() {
 	t.base.CloseIdleConnections()

@@ -97,9 +97,6 @@ func (c *Capture) CutOff() bool {
 		c.timing.completed.CompareAndSwap(int64(metrics.NoStamp), since)
 }
 
-// isComplete reports whether the answer is whole.
-func (c *Capture) isComplete() bool { return metrics.Stamp(c.timing.completed.Load()).Known() }
-
 // waiting returns the request's current wait. The caller holds mu.
 func (c *Capture) waiting() wait {
 	if c.ended.Load() {

@@ -18,12 +18,6 @@ type reports struct {
 	senders  atomic.Pointer[map[string]int] // the user of each known HTTP request
 }
 
-func newReports(r *explain.Recorder, version *atomic.Uint64) *reports {
-	p := &reports{rec: r, version: version}
-	p.senders.Store(&map[string]int{})
-	return p
-}
-
 // forgetEvery is the number of steps between two removals of withdrawn
 // requests.
 const forgetEvery = 512

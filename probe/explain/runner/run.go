@@ -63,7 +63,8 @@ func newRun(s *sim.Server, r *explain.EngineConfig, o explain.Objectives, b *Run
 	}
 	n.rec.Change(l.Clock(), &r.Knobs, &r.Knobs, r.Setup, r.Knobs.Users, o)
 	n.clients.begin(n.engine.Clock().Now(), r.Knobs.Time)
-	n.reports = newReports(n.rec, &b.version)
+	n.reports = &reports{rec: n.rec, version: &b.version}
+	n.reports.senders.Store(&map[string]int{})
 	l.Observe(n.reports.add)
 	w, join := work(r)
 	n.load = loadgen.Start(context.Background(), loadgen.Config{
