@@ -237,7 +237,7 @@ func (s *File) Event(f *client.Folded) {
 		}
 		comment := ev.Comment || string(ev.Name) == "ping"
 		if !comment {
-			also = told.parts(f)
+			also = told.parts(f.Finish, f.Usage)
 		}
 		s.bareEvent(f.ID, ev, comment, chunks, also)
 		s.addDetail(f.ID, LeftOut{Events: 1})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"tokscope/metrics"
@@ -80,7 +81,7 @@ func (s *File) copy(id int, q *Recorded) {
 	f := metrics.Measure(&v, metrics.Options{})
 	begin.ID, begin.Load = id, 0
 	s.begin(&begin, q.Detailed)
-	s.detailed[id] = &told{in: v.Reasoned}
+	s.detailed[id] = &told{usage: metrics.NoUsage(), in: v.Reasoned}
 	for i := range q.Attempts {
 		a := &q.Attempts[i]
 		if a.Sent.Known() {
@@ -116,19 +117,29 @@ func (s *File) copyEvents(id int, stream *Stream, v *metrics.Stream, f *metrics.
 	if n := len(q.Attempts); n > 0 {
 		reads = q.Attempts[n-1].Reads
 	}
-	kept, last, next, chunk := keptParts(stream, v, f), stream.lastWithChunks(), 0, 0
+	last, next, chunk, events := stream.lastWithChunks(), 0, 0, 0
 	event := func() {
 		var chunks []JoinedChunk
-		comment, to := stream.isComment(next), stream.moments[next].chunks
+		var also sharedParts
+		m := &stream.moments[next]
+		comment, to := stream.isComment(next), m.chunks
 		if next == last {
 			to = len(v.Chunks) // the end of the response had some more
 		}
 		for ; chunk < to && !comment; chunk++ {
 			chunks = append(chunks, s.share.chunk(&v.Chunks[chunk], v.ChunkText(chunk)))
 		}
-		s.bareEvent(id, &q.Events[next], comment, chunks, kept(next))
+		if !comment {
+			u := metrics.NoUsage()
+			if counted(f) && v.Usage.Mended == "" {
+				u = judged(m.usage, f)
+			}
+			also = s.detailed[id].parts(m.slow.Finish, u)
+			also.blank = slices.ContainsFunc(v.Blanks, func(b metrics.Blank) bool { return int(b.Event) == events })
+		}
+		s.bareEvent(id, &q.Events[next], comment, chunks, also)
 		s.addDetail(id, LeftOut{Events: 1})
-		next++
+		events, next = m.events, next+1
 	}
 	for i := range reads {
 		for next < len(stream.moments) && q.Events[next].Read <= reads[i].Number {
@@ -157,17 +168,6 @@ func (s *File) bareEvent(id int, ev *sse.Event, comment bool, chunks []JoinedChu
 	if len(chunks) > 0 {
 		j.any("chunks", chunks)
 	}
-}
-
-// parts returns what f holds that t has not.
-func (t *told) parts(f *client.Folded) (also sharedParts) {
-	if f.Finish != t.finish {
-		also.finish, t.finish = cmp.Or(word("finish_reason", f.Finish), blank), f.Finish
-	}
-	if countsOf(&f.Usage) != countsOf(&t.usage) {
-		also.usage, t.usage = usageOf(&f.Usage, true), f.Usage
-	}
-	return also
 }
 
 // end returns the end of a request without its texts, and without what was measured

@@ -19,36 +19,9 @@ func counted(f *metrics.Figures) bool {
 	return f.TokenSource == metrics.TokensUsage || f.TokenSource == metrics.TokensContinuous
 }
 
-// keptParts returns the parts of the events of a stream, by their index. v is its
-// final record, and f its figures.
-func keptParts(stream *Stream, v *metrics.Stream, f *metrics.Figures) func(i int) sharedParts {
-	blanks := map[int]bool{}
-	for _, b := range v.Blanks {
-		blanks[int(b.Event)] = true
-	}
-	return func(i int) (p sharedParts) {
-		m := &stream.moments[i]
-		before, finish := metrics.NoUsage(), ""
-		events := 0
-		if i > 0 {
-			last := &stream.moments[i-1]
-			before, finish, events = last.usage, last.slow.Finish, last.events
-		}
-		p.blank = blanks[events]
-		if finish == "" && m.slow.Finish != "" {
-			p.finish = cmp.Or(word("finish_reason", m.slow.Finish), blank)
-		}
-		if counted(f) && v.Usage.Mended == "" && countsOf(&m.usage) != countsOf(&before) {
-			u := judged(m.usage, f)
-			p.usage = usageOf(&u, f.PromptTokens.OK)
-		}
-		return p
-	}
-}
-
 // judged returns u with what f makes of it by the texts: with reasoning that it left
 // out, and without that of many tokens a chunk, which would be taken for a summary where
-// it is none and was not hidden.
+// it is none and was not hidden. Counts that are not sound are left out.
 func judged(u metrics.Usage, f *metrics.Figures) metrics.Usage {
 	switch sent := float64(f.Reasoning.Chunks); {
 	case f.Suspects(metrics.SuspectExcluded):
@@ -57,7 +30,24 @@ func judged(u metrics.Usage, f *metrics.Figures) metrics.Usage {
 		!f.Suspects(metrics.SuspectHidden):
 		u.Reasoning = -1
 	}
+	if !counted(f) {
+		u.Completion, u.Reasoning, u.Total = -1, -1, -1
+	}
+	if !f.PromptTokens.OK {
+		u.Prompt, u.Cached = -1, -1
+	}
 	return u
+}
+
+// parts returns what a stream has that t has not.
+func (t *told) parts(finish string, u metrics.Usage) (also sharedParts) {
+	if finish != t.finish {
+		also.finish, t.finish = cmp.Or(word("finish_reason", finish), blank), finish
+	}
+	if countsOf(&u) != countsOf(&t.usage) {
+		also.usage, t.usage = usageOf(&u), u
+	}
+	return also
 }
 
 // countsOf are the counts of a usage.
@@ -65,9 +55,8 @@ func countsOf(u *metrics.Usage) [5]int {
 	return [5]int{u.Prompt, u.Completion, u.Total, u.Cached, u.Reasoning}
 }
 
-// usageOf returns the counts of u as a server sends them; prompt tells that those of
-// the prompt are sound.
-func usageOf(u *metrics.Usage, prompt bool) map[string]any {
+// usageOf returns the counts of u as a server sends them.
+func usageOf(u *metrics.Usage) map[string]any {
 	out := map[string]any{}
 	count := func(to map[string]any, key string, n int) {
 		if n >= 0 {
@@ -76,11 +65,9 @@ func usageOf(u *metrics.Usage, prompt bool) map[string]any {
 	}
 	count(out, "completion_tokens", u.Completion)
 	count(out, "total_tokens", u.Total)
-	if prompt {
-		count(out, "prompt_tokens", u.Prompt)
-		if u.Cached >= 0 {
-			out["prompt_tokens_details"] = map[string]any{"cached_tokens": u.Cached}
-		}
+	count(out, "prompt_tokens", u.Prompt)
+	if u.Cached >= 0 {
+		out["prompt_tokens_details"] = map[string]any{"cached_tokens": u.Cached}
 	}
 	if u.Reasoning >= 0 {
 		out["completion_tokens_details"] = map[string]any{"reasoning_tokens": u.Reasoning}

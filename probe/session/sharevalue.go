@@ -236,15 +236,8 @@ func (s *sharer) counts(v *metrics.Stream, f *metrics.Figures) {
 	if s.texts {
 		return
 	}
-	u := judged(v.Usage, f)
-	if !counted(f) {
-		u.Completion, u.Reasoning, u.Total = -1, -1, -1
-	}
-	if !f.PromptTokens.OK {
-		u.Prompt, u.Cached = -1, -1
-	}
 	if !s.tap { // there they are as the server counted them
-		v.Usage = u
+		v.Usage = judged(v.Usage, f)
 	}
 	if !s.widths {
 		v.BodyBytes, v.AudioBytes, v.ImageBytes = 0, 0, 0
