@@ -27,6 +27,7 @@ var pageWords = sync.OnceValue(func() map[string]*regexp.Regexp {
 		"state": regexp.MustCompile(`^(too_early|open|remote|undecided|decided|equal|missing|at_once|none)$`),
 		"kind": regexp.MustCompile(`^(probe|lines|session|foreign|sweep|requests|baseline|history|run|point|race|watch|tap|` +
 			`model|workload|endpoint|objectives|users|rate)$`),
+		"tool":       regexp.MustCompile(`^(vLLM|vllm-bench|inference-perf|AIPerf|GuideLLM|HAR|curl|MLPerf Endpoints)$`),
 		"connection": regexp.MustCompile(`^reused$`), "proxy": regexp.MustCompile(`^none$`),
 		"breaks": regexp.MustCompile(`^(` + strings.Join(slo.Names(), "|") + `)$`),
 	}

@@ -40,6 +40,9 @@ func Runs(runs []metrics.Run, d *report.Doc) *Page {
 	}
 	if len(runs) > 0 {
 		p.When = runs[0].Stream.Wall
+		if t := runs[0].Stream.Tool; t != nil {
+			p.Kind += " of a file of " + format.Join(" ", t.Tool, t.Version)
+		}
 	}
 	n := min(len(played), mostPlayed)
 	for i := range played[:n] {

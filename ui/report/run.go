@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -322,7 +323,8 @@ func Runs(runs []metrics.Run, form Form) *Doc {
 	d.fact("measured", ran(&last.Stream, form.By))
 	d.here("data", form.Path)
 	for i := range runs {
-		if t := runs[i].Stream.Tool; i == 0 || t != runs[i-1].Stream.Tool { // those of a file stand together
+		// Those of a file stand together; on a page each has a copy of its own.
+		if t := runs[i].Stream.Tool; i == 0 || !reflect.DeepEqual(t, runs[i-1].Stream.Tool) {
 			d.toolFile(t)
 		}
 	}
