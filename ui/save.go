@@ -44,46 +44,45 @@ func (m *Model) saving(to func(context.Context) (string, error), text, ext strin
 	})
 }
 
+// storing calls to, which writes a file, and says where that is, with more behind it. what
+// names it in an error.
+func (m *Model) storing(what, more string, to func(context.Context) (string, error)) tea.Cmd {
+	return m.safely(func() screen.Reply {
+		ctx, cancel := context.WithTimeout(context.Background(), saveWithin)
+		defer cancel()
+		path, err := to(ctx)
+		return func() tea.Cmd {
+			if err != nil {
+				return m.complain(fmt.Errorf("no %s: %w", what, err))
+			}
+			home, _ := os.UserHomeDir() // "" where it is unknown
+			return m.say("saved " + shortPath(path, home) + more)
+		}
+	})
+}
+
 // savePicture saves the last frame as a picture and as text, in its size and theme, and
 // says where the picture is.
 func (m *Model) savePicture() tea.Cmd {
 	s, name := &m.surface, m.screens.shown().Name()
 	picture, text := svg.Grid(s.grid, s.palette, s.dark), s.grid.Plain()+"\n"
-	return m.safely(func() screen.Reply {
-		ctx, cancel := context.WithTimeout(context.Background(), saveWithin)
-		defer cancel()
-		path, err := m.back.SaveScreen(ctx, string(name), picture, []byte(text))
-		return func() tea.Cmd {
-			if err != nil {
-				return m.complain(fmt.Errorf("no picture: %w", err))
-			}
-			home, _ := os.UserHomeDir() // "" where it is unknown
-			return m.say("saved " + shortPath(path, home) + " and .txt")
-		}
+	return m.storing("picture", " and .txt", func(ctx context.Context) (string, error) {
+		return m.back.SaveScreen(ctx, string(name), picture, []byte(text))
 	})
 }
 
 // savePage saves what get returns as a page without texts, and says where it is.
 func (m *Model) savePage(name string, get func(context.Context) (any, error), of func(any) *html.Page) tea.Cmd {
-	return m.safely(func() screen.Reply {
-		ctx, cancel := context.WithTimeout(context.Background(), saveWithin)
-		defer cancel()
-		path := ""
+	return m.storing("page", "", func(ctx context.Context) (string, error) {
 		v, err := get(ctx)
-		if err == nil {
-			path, err = m.back.SavePage(ctx, name, v, func(w io.Writer, shown any) error {
-				p := of(shown)
-				p.By = m.opt.Screens.By
-				return p.Write(w)
-			})
+		if err != nil {
+			return "", err
 		}
-		return func() tea.Cmd {
-			if err != nil {
-				return m.complain(fmt.Errorf("no page: %w", err))
-			}
-			home, _ := os.UserHomeDir() // "" where it is unknown
-			return m.say("saved " + shortPath(path, home))
-		}
+		return m.back.SavePage(ctx, name, v, func(w io.Writer, shown any) error {
+			p := of(shown)
+			p.By = m.opt.Screens.By
+			return p.Write(w)
+		})
 	})
 }
 
