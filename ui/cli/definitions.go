@@ -108,10 +108,7 @@ func sessionFile(arg string) (bool, error) {
 
 // RunFile prints the requests of a session file. The end of ctx ends the wait for it.
 func (o *Definitions) RunFile(ctx context.Context, c Console, files DefinitionsFiles) error {
-	runs, err := Reading(ctx, c, []string{o.File}, func() ([]metrics.Run, error) {
-		runs, _, err := files.ReplayRuns([]string{o.File}, c.In, o.ID)
-		return runs, err
-	})
+	runs, _, err := readRuns(ctx, c, files, []string{o.File}, o.ID)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 
 	"tokscope/metrics/history"
 	"tokscope/metrics/pick"
-	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
 	"tokscope/ui/html"
 	"tokscope/ui/report"
@@ -217,44 +216,19 @@ func (o *History) show(ctx context.Context, c Console, h Historian) error {
 			Warn(c.Err, format.Plural(left, "slot has", "slots have")+" no request that ended well, "+
 				"and no row: Apache Otava wants a number in every cell")
 		}
-	default:
-		var now []watchstat.View
-		if now, err = lately(&v, h); err == nil {
-			_, err = io.WriteString(c.Out, report.History(&v, now, o.Filter, h.Path()).Text(textWidth(os.Stdout, c.Env)))
-		}
 	}
-	if err == nil && o.HTML != "" {
-		err = o.page(&c, v, h)
+	if err != nil || !q.Quantiles {
+		return err
 	}
-	return err
-}
-
-// lately says how the newest runs of each series are that a report has.
-func lately(v *history.View, h Historian) (now []watchstat.View, err error) {
-	now = make([]watchstat.View, min(len(v.Series), report.HistoryBlocks))
-	for i := range now {
-		if now[i], err = screen.Judge(h.View, &v.Series[i], time.Now()); err != nil {
-			return nil, err
-		}
+	now, err := screen.Lately(h.View, &v, time.Now())
+	if err == nil && o.Text() {
+		_, err = io.WriteString(c.Out, report.History(&v, now, o.Filter, h.Path()).Text(textWidth(os.Stdout, c.Env)))
 	}
-	return now, nil
-}
-
-// page writes the page of --html.
-func (o *History) page(c *Console, v history.View, h Historian) error {
-	type shown struct {
-		View   history.View
-		Now    []watchstat.View
-		Filter string
-	}
-	now, err := lately(&v, h)
 	if err != nil {
 		return err
 	}
 	v.Entries = v.Entries[:min(len(v.Entries), max(o.Limit, historyRuns))]
-	return writePage(&o.Form, c, shown{v, now, o.Filter}, func(x shown) *html.Page {
-		return html.History(&x.View, x.Now, report.History(&x.View, x.Now, x.Filter, ""))
-	})
+	return writePage(&o.Form, &c, html.Found{View: v, Now: now, Filter: o.Filter}, html.History)
 }
 
 // remove removes the matching runs.

@@ -127,12 +127,19 @@ func (o *Replay) Run(ctx context.Context, c Console, live func(context.Context, 
 	return live(ctx, &o.Live)
 }
 
-// paged writes the recorded requests as a page.
-func (o *Replay) paged(ctx context.Context, c Console, files Replayer) error {
-	runs, err := Reading(ctx, c, o.Files, func() (runs []metrics.Run, err error) {
-		runs, _, err = files.ReplayRuns(o.Files, c.In, o.ID)
+// readRuns reads the requests of files, of that id or all, and what the recording lacks of each.
+func readRuns(ctx context.Context, c Console, from Replayer, names []string, id int) (runs []metrics.Run,
+	missing []metrics.ReplayMissing, err error) {
+	runs, err = Reading(ctx, c, names, func() (runs []metrics.Run, err error) {
+		runs, missing, err = from.ReplayRuns(names, c.In, id)
 		return runs, err
 	})
+	return runs, missing, err
+}
+
+// paged writes the recorded requests as a page.
+func (o *Replay) paged(ctx context.Context, c Console, files Replayer) error {
+	runs, _, err := readRuns(ctx, c, files, o.Files, o.ID)
 	if err != nil {
 		return err
 	}
@@ -147,11 +154,7 @@ func (o *Replay) paged(ctx context.Context, c Console, files Replayer) error {
 
 // lines prints the recorded requests as text.
 func (o *Replay) lines(ctx context.Context, c Console, files Replayer) error {
-	var missing []metrics.ReplayMissing
-	runs, err := Reading(ctx, c, o.Files, func() (runs []metrics.Run, err error) {
-		runs, missing, err = files.ReplayRuns(o.Files, c.In, o.ID)
-		return runs, err
-	})
+	runs, missing, err := readRuns(ctx, c, files, o.Files, o.ID)
 	if err != nil {
 		return err
 	}

@@ -217,10 +217,18 @@ const (
 	mostSlots  = 3000
 )
 
-// History returns the page of a part of the history: d is its report, now says how the newest runs
-// of each series are.
-func History(v *history.View, now []watchstat.View, d *report.Doc) *Page {
-	p := &Page{Kind: "history", Doc: d, Defines: []figure.ID{figure.TTFT, figure.TPOT, figure.Failures}}
+// Found is what a history has to a filter. Now says how the newest runs of each series are.
+type Found struct {
+	View   history.View
+	Now    []watchstat.View
+	Filter string
+}
+
+// History returns the page of a part of the history.
+func History(found Found) *Page {
+	v, now := &found.View, found.Now
+	p := &Page{Kind: "history", Doc: report.History(v, now, found.Filter, ""),
+		Defines: []figure.ID{figure.TTFT, figure.TPOT, figure.Failures}}
 	slots := 0
 	for i := range v.Series {
 		s := &v.Series[i]

@@ -11,16 +11,29 @@ import (
 	"tokscope/metrics/pick"
 	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
+	"tokscope/ui/report"
 	"tokscope/ui/say"
 )
 
 // Store answers what was measured.
 type Store func(history.Query) (history.View, error)
 
-// Judge says how the newest runs of a series are to those before them at a moment, as the
+// Lately says how the newest runs of each series are that a report has, see judge.
+func Lately(store Store, v *history.View, now time.Time) (all []watchstat.View, err error) {
+	for i := range v.Series[:min(len(v.Series), report.HistoryBlocks)] {
+		one, err := judge(store, &v.Series[i], now)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// judge says how the newest runs of a series are to those before them at a moment, as the
 // screen does: what has changed is among the changes of s then, and the latest of them has
 // the figures of the requests on its two sides.
-func Judge(store Store, s *history.SeriesView, now time.Time) (watchstat.View, error) {
+func judge(store Store, s *history.SeriesView, now time.Time) (watchstat.View, error) {
 	a := answer{now: now, to: now, at: -1, shown: s}
 	_, v, err := lately(store, &s.Series, now)
 	if err == nil {

@@ -9,11 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/metrics/history"
-	"tokscope/metrics/watchstat"
 	"tokscope/ui/format"
 	"tokscope/ui/html"
 	"tokscope/ui/keys"
-	"tokscope/ui/report"
 	"tokscope/ui/sanitize"
 	"tokscope/ui/screen"
 )
@@ -103,26 +101,16 @@ func (s *Screen) Commands() []keys.Binding {
 			return tea.Batch(s.host.Show(screen.History), s.orderBy(o.order))
 		}})
 	}
-	type found struct {
-		View   history.View
-		Now    []watchstat.View
-		Filter string
-	}
 	return append(out, screen.Paged(s.host, "history", func() bool { return s.view.rows.Matching > 0 },
-		func() found { return found{Filter: s.ask.filter} },
-		func(ctx context.Context, x found) (_ found, err error) {
+		func() html.Found { return html.Found{Filter: s.ask.filter} },
+		func(ctx context.Context, x html.Found) (_ html.Found, err error) {
 			store := func(q history.Query) (history.View, error) { return s.back.HistoryView(ctx, q) }
 			x.View, err = store(history.Query{Filter: x.Filter, Limit: pageRuns, Quantiles: true})
-			for i := 0; i < len(x.View.Series) && i < report.HistoryBlocks && err == nil; i++ {
-				var now watchstat.View
-				now, err = Judge(store, &x.View.Series[i], time.Now())
-				x.Now = append(x.Now, now)
+			if err == nil {
+				x.Now, err = Lately(store, &x.View, time.Now())
 			}
 			return x, err
-		},
-		func(x found) *html.Page {
-			return html.History(&x.View, x.Now, report.History(&x.View, x.Now, x.Filter, ""))
-		}))
+		}, html.History))
 }
 
 // pageRuns is the number of runs that a page lists.

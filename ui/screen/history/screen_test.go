@@ -398,7 +398,7 @@ func TestOneJudgment(t *testing.T) {
 			if v.Series[i].Series != d.view.shown.Series {
 				continue
 			}
-			now := testkit.Must(Judge(store, &v.Series[i], time.Now()))(t)
+			now := testkit.Must(judge(store, &v.Series[i], time.Now()))(t)
 			c := &d.view.shown.Changes[d.view.at]
 			text := report.History(&history.View{All: 1, Matching: 1, Series: v.Series[i : i+1]}, []watchstat.View{now}, "",
 				"").Text(0)

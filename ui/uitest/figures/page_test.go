@@ -98,7 +98,7 @@ func pages(t *testing.T, edit func(any) any) map[string]string {
 	write("compare", html.Compare(c, report.Compare(c, report.Origin{}, false)))
 	h := edit(*example.History()).(history.View)
 	now := make([]watchstat.View, len(h.Series))
-	write("history", html.History(&h, now, report.History(&h, now, "", "")))
+	write("history", html.History(html.Found{View: h, Now: now}))
 	return out
 }
 
@@ -154,7 +154,7 @@ func TestPagesOfLongHistories(t *testing.T) {
 	v.Series = slices.Repeat(v.Series[:1], 50)
 	now := make([]watchstat.View, 50)
 	var b strings.Builder
-	testkit.OK(t, html.History(&v, now, report.History(&v, now, "", "")).Write(&b))
+	testkit.OK(t, html.History(html.Found{View: v, Now: now}).Write(&b))
 	testkit.Has(t, b.String(), "Of 50 series, the charts show those measured last")
 	testkit.That(t, b.Len() < 300_000, "%d bytes", b.Len())
 }
