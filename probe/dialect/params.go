@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 
@@ -50,11 +49,13 @@ func sampled(fields map[string]any, p *Params, w *metrics.Workload, bound string
 // Merge returns body, a JSON object, with fields in it; the last value of a name
 // counts. It fails when a value cannot be written as JSON.
 func Merge(body []byte, fields ...map[string]any) ([]byte, error) {
-	var all map[string]any
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	if err := d.Decode(&all); err != nil {
+	var written map[string]json.RawMessage // not read further: a prompt may be long
+	if err := json.Unmarshal(body, &written); err != nil {
 		return nil, err
+	}
+	all := make(map[string]any, len(written))
+	for name, value := range written {
+		all[name] = value
 	}
 	for _, m := range fields {
 		maps.Copy(all, m)
