@@ -72,11 +72,14 @@ type PartRow struct {
 	LeftOpen bool          `json:"left_open,omitempty"` // waited for an end marker
 	AtOnce   bool          `json:"at_once,omitempty"`   // held back and let go, see metrics.Figures.AtOnce
 	Tokens   float64       `json:"tokens"`              // received
-	Figures  RowFigures    `json:"figures"`
+	// Figures are TTFB, TTFT, time to the first content, TPOT, the p99 of a token's gap, the longest
+	// gap, total (ms), tok/s, prompt tokens, TTFT from the schedule, TTFT and TPOT as MLPerf defines
+	// them (ms); null where one is unknown.
+	Figures RowFigures `json:"figures"`
 }
 
 // RowFigures are the figures of a request, NaN where one is unknown: those of all objectives in
-// the order of slo.Names, and the others after them. Times are in ms.
+// the order of slo.Names, and the others after them.
 type RowFigures []float64
 
 // Indexes in RowFigures.

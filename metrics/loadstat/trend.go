@@ -135,7 +135,9 @@ func between(from, to *Point) Trend {
 
 // Slower reports whether the speed of a user is lower in p than in than, by more than the noise of
 // both.
-func (p *Point) Slower(than *Point) bool { return between(than, p).Speed == Falls }
+func (p *Point) Slower(than *Point) bool {
+	return p.speedNoise() < 1 && between(than, p).Speed == Falls
+}
 
 // course compares two figures, each with its relative noise.
 func course(a, b metrics.Value, noiseA, noiseB float64) Course {

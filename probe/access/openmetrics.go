@@ -46,7 +46,7 @@ func MetricsType(accept []string) (kind string, isOpen bool) {
 // families have units. Neither format has exponential histograms.
 type Page struct {
 	Open      bool // OpenMetrics
-	Fractions bool // whole edges of buckets have one, as OpenMetrics and vLLM write them
+	Fractions bool // edges of buckets are floats in their shortest form (1.0, 1e+06), as vLLM writes them
 	text      []byte
 }
 
@@ -88,8 +88,11 @@ func (p *Page) Histogram(name string, labels []Label, bounds []float64, counts [
 		n += c
 		le, behind := "+Inf", ""
 		if i < len(bounds) {
-			if le = Number(bounds[i]); p.Fractions && bounds[i] == math.Trunc(bounds[i]) {
-				le += ".0"
+			le = Number(bounds[i])
+			if p.Fractions {
+				if le = strconv.FormatFloat(bounds[i], 'g', -1, 64); !strings.ContainsAny(le, ".e") {
+					le += ".0"
+				}
 			}
 		}
 		if exemplar != nil {

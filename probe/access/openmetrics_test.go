@@ -1,6 +1,10 @@
 package access
 
-import "testing"
+import (
+	"testing"
+
+	"tokscope/metrics/testkit"
+)
 
 // TestMetricsType holds the choice between the two formats of a page.
 func TestMetricsType(t *testing.T) {
@@ -16,5 +20,15 @@ func TestMetricsType(t *testing.T) {
 		if kind, got := MetricsType([]string{accept}); got != want || (kind == OpenMetrics) != want {
 			t.Errorf("%q: %v, %s", accept, got, kind)
 		}
+	}
+}
+
+// TestEdgesOfBuckets holds the edges as servers with Python's client write them: sums over
+// both kinds of servers need the same label.
+func TestEdgesOfBuckets(t *testing.T) {
+	p := Page{Fractions: true}
+	p.Histogram("n", nil, []float64{0.5, 1, 262144, 1e6, 1e15}, make([]uint64, 6), 0, nil)
+	for _, edge := range []string{"0.5", "1.0", "262144.0", "1e+06", "1e+15", "+Inf"} {
+		testkit.Has(t, string(p.End()), `le="`+edge+`"`)
 	}
 }

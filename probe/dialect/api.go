@@ -141,9 +141,9 @@ func cutEnd(path, end string) (model, base string, ok bool) {
 	return model, path[:n], true
 }
 
-// version matches the version at the end of a path, also before the place of a project. A
-// word that only begins like one is part of the path: a tap's, which is random, may.
-var version = regexp.MustCompile(`(?i)/v[0-9]+(p[0-9]+)?((alpha|beta)[0-9]*)?(/projects/.*)?$`)
+// version matches the version at the end of a path, also before the place of a project. In
+// capitals it is another word: that of a tap is random and may begin so.
+var version = regexp.MustCompile(`/[vV][0-9]+[a-z0-9]*(/projects/.*)?$`)
 
 // Bases returns the base URLs to try in this order for one that a person has given. One
 // that names a version is taken as it is, unless a has none.

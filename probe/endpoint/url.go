@@ -45,7 +45,7 @@ func (b Base) Loopback() bool { return IsLoopback(b.Host) }
 func (b Base) Plain() bool { return !strings.HasPrefix(b.URL, "https://") }
 
 var (
-	versionPath = regexp.MustCompile(`(?i)/v[0-9]+(p[0-9]+)?((alpha|beta)[0-9]*)?$`)
+	versionPath = regexp.MustCompile(`/[vV][0-9]+[a-z0-9]*$`)
 	schemePart  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:/`)
 	zonePart    = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`) // what RFC 6874 lets stand unescaped
 	azureHost   = regexp.MustCompile(`(?i)\.(openai|cognitiveservices|services\.ai)\.azure\.(com|us|cn)$`)

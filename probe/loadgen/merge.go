@@ -53,8 +53,8 @@ func (m *Merge) Add(shard int, part loadstat.Part, p loadstat.Point, lag metrics
 	return nil
 }
 
-// Slower returns the shard whose users are slower than those of p, the step, by more than the noise
-// of both, with its own point: the slowest; nil without one.
+// Slower returns the shard whose requests are slower than those of than, the step, by more than the
+// noise of both, with its own point: the slowest; nil without one.
 func (m *Merge) Slower(than *loadstat.Point) (shard int, p *loadstat.Point) {
 	for i := range m.points {
 		if q := &m.points[i]; q.Slower(than) && (p == nil || q.Speed.V < p.Speed.V) {

@@ -193,7 +193,7 @@ func (m *Merger) Merge(allowMissing bool) (loadstat.SweepPlan, loadstat.SweepOut
 			m.warnings = append(m.warnings, fmt.Sprintf("%s: the shards have %v of %v in common", name, long, m.plan.Duration))
 		}
 		if shard, p := m.steps[i].Slower(&s.Point); p != nil {
-			m.warnings = append(m.warnings, fmt.Sprintf("%s: users of shard %d get %.4g tok/s, those of all %.4g: look at "+
+			m.warnings = append(m.warnings, fmt.Sprintf("%s: requests of shard %d get %.4g tok/s, those of all %.4g: look at "+
 				"its machine and its network", name, shard, p.Speed.V, s.Point.Speed.V))
 		}
 		m.out.Steps = append(m.out.Steps, s)

@@ -35,7 +35,7 @@ func TestMergeReadsShards(t *testing.T) {
 	both := shards(t)
 	_, out, warnings, err := merged(false, both[0], both[1])
 	testkit.Given(t, err == nil && len(out.Steps) == 1 && len(out.Shards) == 2, "%v, %+v", err, out)
-	testkit.Lacks(t, strings.Join(warnings, "\n"), "users of shard")
+	testkit.Lacks(t, strings.Join(warnings, "\n"), "requests of shard")
 	p := out.Steps[0].Point
 	testkit.That(t, p.Users == 3 && p.TTFT.N > 10 && p.Gaps.N > 100 && p.Total.OK && len(p.Misses) == 1, "%+v", p)
 	m, again, warnings, err := merged(false, both[1], "tokscope: begins late\n\n"+both[0]+"tokscope: done\n")
@@ -78,7 +78,7 @@ func TestMergeRefuses(t *testing.T) {
 		{`"model_reported":"`, `"model_reported":"x`, "", "answered, not"},
 		{`"clock_offset_ms":`, `"clock_offset_ms":null,"x":`, "", "could not be compared"},
 		{`"speed_tok_per_s":148.288838403959`, `"speed_tok_per_s":49.288838403959`, "",
-			"step 1 of 1: users of shard 1 get 49.29 tok/s, those of all 148.8"},
+			"step 1 of 1: requests of shard 1 get 49.29 tok/s, those of all 148.8"},
 		{`"warnings":[`, `"warnings":["client-bound at 1 user",`, "", "shard 1: client-bound"},
 	} {
 		testkit.Given(t, strings.Contains(both[1], x.from), "no %s in the document", x.from)

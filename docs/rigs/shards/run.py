@@ -177,8 +177,7 @@ def check(merged, documents):
                     total += second[4]
                     for i in range(11, len(second), 4):
                         bins[int(second[i])] = bins.get(int(second[i]), 0) + second[i + 1]
-        for name in ("ttft", "tpot"):
-            at = ("ttft", "tpot").index(name)
+        for name, at in (("ttft", 1), ("tpot", 3)):  # in the figures of a row
             values = [r["figures"][at] for r in rows if r["figures"][at] is not None]
             for q in (50, 90, 95, 99):
                 have = point[f"{name}_ms"][f"p{q}"]
