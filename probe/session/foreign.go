@@ -101,6 +101,9 @@ func (f *format) open(br *bufio.Reader) (*Recording, error) {
 	b.base = metrics.NoStamp
 	b.rec.Foreign, b.parts = b.about, partsOf(b.in)
 	err := f.read(b)
+	if err == nil {
+		err = b.finish()
+	}
 	switch fault, isFault := errors.AsType[*metrics.Fault](err); {
 	case bounded.N == 0:
 		return nil, endpoint.Refuse(fmt.Sprintf("is a file of %s that is longer than %d MiB, which is too long to open",
@@ -133,15 +136,57 @@ type foreign struct {
 	about *metrics.ToolFile
 	head  *Head         // of the response of the next request that is added; nil: the file has none
 	base  metrics.Stamp // of the stamps, on the tool's clock; NoStamp before the first
+	added []addition
 }
 
-// at returns a moment of the tool's clock as a stamp of the recording. The first one is no request's
-// begin for certain: others may lie before it.
+// addition is a request as its reader has added it.
+type addition struct {
+	v      metrics.Stream
+	events []sse.Event
+	ends   bool
+	head   *Head
+}
+
+// latest is above all moments that a file can have, in ns since 1970.
+const latest = metrics.Stamp(4e18)
+
+// at returns a moment of the tool's clock in ns since the first one that was asked for.
 func (b *foreign) at(clock metrics.Stamp) metrics.Stamp {
+	clock = max(min(clock, latest), -latest)
 	if !b.base.Known() {
-		b.base = clock - longest/2
+		b.base = clock
 	}
 	return clock - b.base
+}
+
+// finish puts the requests into the recording, which begins with the first of them.
+func (b *foreign) finish() error {
+	if b.base.Known() && (b.base >= latest || b.base <= -latest) {
+		return errors.New("its first request began at no possible time")
+	}
+	from := metrics.Stamp(math.MaxInt64)
+	for i := range b.added {
+		from = min(from, b.added[i].v.Marks.Start)
+	}
+	for i := range b.added {
+		x := &b.added[i]
+		moments := append(stampsOf(&x.v.Marks), &x.v.Marks.Start)
+		if x.head != nil {
+			moments = append(moments, &x.head.At)
+		}
+		for k := range x.events {
+			moments = append(moments, &x.events[k].At, &x.events[k].User)
+		}
+		for _, at := range moments {
+			if at.Known() {
+				*at -= from
+			}
+		}
+		if err := b.put(x); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // each calls value with each value of a file of lines. The last one may be cut.
@@ -149,7 +194,13 @@ func (b *foreign) each(value func(raw json.RawMessage) error) error {
 	for n := 1; ; n++ {
 		var raw json.RawMessage
 		err := b.dec.Decode(&raw)
-		if b.rec.Cut = errors.Is(err, io.ErrUnexpectedEOF) && n > 1; b.rec.Cut || err == io.EOF {
+		_, damaged := errors.AsType[*json.SyntaxError](err)
+		if damaged { // a crash may have left more than the half of a line
+			rest, _ := io.ReadAll(io.LimitReader(io.MultiReader(b.dec.Buffered(), b.in), maxLine))
+			damaged = !bytes.ContainsRune(bytes.TrimLeft(rest, "\r\n"), '\n')
+		}
+		b.rec.Cut = n > 1 && (damaged || errors.Is(err, io.ErrUnexpectedEOF))
+		if b.rec.Cut || err == io.EOF {
 			return nil
 		}
 		if err == nil {
@@ -181,7 +232,7 @@ func (b *foreign) compare(prefix, name string, v any, of func(name string) (floa
 
 // items counts what is kept of the file, and returns an error of too much.
 func (b *foreign) items(n int) error {
-	if b.rec.items += n; b.rec.items > result.MaxItems || len(b.rec.Requests) >= maxRequests {
+	if b.rec.items += n; b.rec.items > result.MaxItems || len(b.added) >= maxRequests {
 		return endpoint.Refuse(fmt.Sprintf("with more than %d chunks or %d requests, which is too much to open",
 			result.MaxItems, maxRequests), "give a part of it")
 	}
@@ -234,8 +285,8 @@ func (b *foreign) object(take func(name string) (ours bool, err error)) (map[str
 	})
 }
 
-// secondsOf returns s seconds as ns, those since 1970 as exactly as a float64 has them. at and add refuse
-// what does not fit.
+// secondsOf returns s seconds as ns, those since 1970 as exactly as a float64 has them, at most latest: put
+// refuses what does not fit.
 func secondsOf(s float64) metrics.Stamp {
 	whole, rest := math.Modf(max(min(s, 4e9), -4e9))
 	return metrics.Stamp(whole)*1e9 + metrics.Stamp(math.Round(rest*1e9))
@@ -327,7 +378,7 @@ func numpy(xs []stats.Weighted, q float64) float64 {
 // begin returns the next request, which began and was sent at that moment, so far without its
 // text. A reader adds what the file says of it.
 func (b *foreign) begin(sent metrics.Stamp) metrics.Stream {
-	v := (&Recorded{ID: len(b.rec.Requests) + 1, Start: sent, TextRemoved: true, Tool: b.about}).Begin()
+	v := (&Recorded{ID: len(b.added) + 1, Start: sent, TextRemoved: true, Tool: b.about}).Begin()
 	v.Marks.Sent, v.Stamps, v.Reads, v.BodyBytes = sent, metrics.SourceTool, -1, -1
 	return v
 }
@@ -347,17 +398,21 @@ func bare(at []metrics.Stamp) []sse.Event {
 // has not ended they also say how it did. ends tells that the events are only those of the first and
 // the last chunk: then no figure of single gaps is known, and none is drawn.
 func (b *foreign) add(v metrics.Stream, events []sse.Event, ends bool) error {
-	if err := b.items(1 + len(events)); err != nil {
-		return err
-	}
-	last := v.Marks.Start
-	if last < 0 || last > longest || v.Marks.End > longest {
+	b.added = append(b.added, addition{v, events, ends, b.head})
+	b.head = nil
+	return b.items(1 + len(events))
+}
+
+// put puts a request into the recording.
+func (b *foreign) put(x *addition) error {
+	v, events, ends := x.v, x.events, x.ends
+	last, end := v.Marks.Start, v.Marks.End
+	if last < 0 || last > longest || end.Known() && (end < last || end > longest) {
 		return fmt.Errorf("request %d: it began or ended at no possible time", v.ID)
 	}
-	made, attempt := client.NewRebuild(v), Attempt{Sent: v.Marks.Sent, Head: b.head}
-	if h := b.head; h != nil {
+	made, attempt := client.NewRebuild(v), Attempt{Sent: v.Marks.Sent, Head: x.head}
+	if h := x.head; h != nil {
 		made.Head(h.Status, h.Protocol, h.Headers)
-		b.head = nil
 	}
 	for i := range events {
 		if at := events[i].At; at.Known() && (at < last || at > longest) {
@@ -395,8 +450,8 @@ func (b *foreign) add(v metrics.Stream, events []sse.Event, ends bool) error {
 		q.Events = nil
 	}
 	v.Chunks, v.Text = nil, nil // made again from the events
-	end := result.RequestOf(&v, &f)
-	q.End = &end
+	line := result.RequestOf(&v, &f)
+	q.End = &line
 	b.rec.Requests = append(b.rec.Requests, q)
 	return nil
 }

@@ -44,7 +44,9 @@ func TestForeignFilesOpen(t *testing.T) {
 		for _, p := range about.Printed {
 			testkit.That(t, p.Agrees, "%s: %s is %s, and %v of the rows", name, p.Name, p.File, p.Rows)
 		}
+		first := rec.Requests[0].Start
 		for _, q := range rec.Requests {
+			first = min(first, q.Start)
 			v := session.StreamOf(q).Final()
 			f := metrics.Measure(&v, metrics.Options{})
 			testkit.That(t, v.State.Ended() && v.Tool == about, "%s: request %d is %v", name, q.ID, v.State)
@@ -54,6 +56,7 @@ func TestForeignFilesOpen(t *testing.T) {
 			}
 			testkit.That(t, !f.SharedShare.OK && !f.LateShare.OK && v.Reads < 0, "%s: reads are not known", name)
 		}
+		testkit.Is(t, first, metrics.Stamp(0), name, "begins with its first request")
 		testkit.Must(session.ReadSample(strings.NewReader(text), name))(t)
 		var shared bytes.Buffer
 		testkit.OK(t, session.Share(&shared, rec, false))
@@ -142,4 +145,45 @@ func TestMLPerfEventsHaveNoTokens(t *testing.T) {
 		f := &q.End.Figures
 		testkit.That(t, !f.Tokens.OK && !f.TPOT.OK && f.TTFT.OK && f.Chunks == 30 && f.Gaps.N == 29, "%d: %+v", q.ID, f)
 	}
+}
+
+// What a crash leaves behind the last whole line of a file is left out, and said.
+func TestForeignFileAfterACrash(t *testing.T) {
+	text := foreignFiles(t)["profile_export.jsonl"]
+	whole := len(testkit.Must(openText(text))(t).Requests)
+	for _, left := range []string{"\x00\x00\x00", "{\"metadata\":\x00\x00", "{\"metadata\":", "#"} {
+		rec := testkit.Must(openText(text + left))(t)
+		testkit.That(t, rec.Cut && len(rec.Requests) == whole, "%q: cut %v, %d requests", left, rec.Cut, len(rec.Requests))
+		_, err := openText(text + left + "\n" + text)
+		testkit.That(t, err != nil, "%q in the middle is damage", left)
+	}
+}
+
+// Times that nothing can have are refused, however large they are.
+func TestImpossibleTimesOfForeignFiles(t *testing.T) {
+	files := foreignFiles(t)
+	for name, number := range map[string]string{"profile_export.jsonl": `"request_end_ns":([0-9]+)`,
+		"mlperf.jsonl": `"sample.complete","timestamp_ns":([0-9]+)`, "vllm.json": `"start_times": ?\[([0-9.]+)`,
+		"inference-perf.json": `"end_time": ?([0-9.]+)`, "playwright.har": `"wait": ?([0-9.]+)`} {
+		text := files[name]
+		all := regexp.MustCompile(number).FindAllStringSubmatchIndex(text, -1)
+		testkit.Given(t, len(all) > 0, "%s has %s", name, number)
+		at := all[len(all)-1]
+		for _, large := range []string{"9223372036854775807", "9000000000000000000", "5000000000000000000"} {
+			rec, err := openText(text[:at[2]] + large + text[at[3]:])
+			testkit.That(t, err != nil, "%s at %s: opened, %+v", name, large, rec)
+		}
+	}
+}
+
+// vLLM writes 0 for the statistics of nothing: a figure of a file without such a request is checked too.
+func TestVLLMOfNothing(t *testing.T) {
+	rec := testkit.Must(openText(`{"date": "20261129-010203", "backend": "openai-chat", "duration": 1.0, "completed": 0,
+		"mean_ttft_ms": 0.0, "p99_itl_ms": 0.0, "median_tpot_ms": 5.0, "input_lens": [4], "output_lens": [0],
+		"ttfts": [0.0], "itls": [[]], "start_times": [10.0], "latencies": [0.0], "errors": ["refused"]}`))(t)
+	agree := map[string]bool{}
+	for _, p := range rec.Foreign.Printed {
+		agree[p.Name] = p.Agrees
+	}
+	testkit.Same(t, agree, map[string]bool{"completed": true, "mean_ttft_ms": true, "p99_itl_ms": true, "median_tpot_ms": false})
 }

@@ -171,7 +171,7 @@ func (r *guidellmRun) add(b *foreign, q *guidellmRequest) error {
 
 // printed compares what the report says of the successful requests of the benchmark with its rows.
 func (r *guidellmRun) printed(b *foreign) {
-	prefix := r.name() + ": "
+	prefix := strings.TrimPrefix(r.name()+": ", ": ")
 	if valueOf(r.times["warmup_duration"])+valueOf(r.times["cooldown_duration"]) > 0 {
 		b.lacks(prefix + "which requests the figures of the report are over, without its warm-up and cool-down")
 		return

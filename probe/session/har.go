@@ -108,7 +108,7 @@ func readHAR(b *foreign) error {
 	switch {
 	case err != nil:
 		return err
-	case len(b.rec.Requests) == 0:
+	case len(b.added) == 0:
 		return endpoint.Refuse(fmt.Sprintf("without the stream of an answer: %d entries, %d of them streams without content",
 			others, empty), "record it with the contents of responses, and save it when the answer is whole")
 	case others > 0:
@@ -147,7 +147,7 @@ func (e *harEntry) exchange(wall time.Time, start metrics.Stamp) (*exchange, err
 		if step.ms > 0 && step.from != nil {
 			*step.from = at
 		}
-		at += secondsOf(max(step.ms, 0) / 1000)
+		at += secondsOf(min(max(step.ms, 0)/1000, 1e8)) // their sum fits
 		if step.to != nil && (step.ms > 0 || step.to == &x.marks.Sent) {
 			*step.to = at
 		}

@@ -25,7 +25,9 @@ func counted(f *metrics.Figures) bool {
 func judged(u metrics.Usage, f *metrics.Figures) metrics.Usage {
 	switch sent := float64(f.Reasoning.Chunks); {
 	case f.Suspects(metrics.SuspectExcluded):
-		u.Completion += u.Reasoning
+		if u.Completion >= 0 && u.Reasoning > 0 {
+			u.Completion += u.Reasoning
+		}
 	case metrics.IsSummary(u.Reasoning, sent) && !f.Suspects(metrics.SuspectSummarized) &&
 		!f.Suspects(metrics.SuspectHidden):
 		u.Reasoning = -1

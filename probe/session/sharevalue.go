@@ -27,7 +27,8 @@ var pageWords = sync.OnceValue(func() map[string]*regexp.Regexp {
 		"state": regexp.MustCompile(`^(too_early|open|remote|undecided|decided|equal|missing|at_once|none)$`),
 		"kind": regexp.MustCompile(`^(probe|lines|session|foreign|sweep|requests|baseline|history|run|point|race|watch|tap|` +
 			`model|workload|endpoint|objectives|users|rate)$`),
-		"tool":       regexp.MustCompile(`^(vLLM|vllm-bench|inference-perf|AIPerf|GuideLLM|HAR|curl|MLPerf Endpoints)$`),
+		"tool": regexp.MustCompile(`^(vLLM|vllm-bench|inference-perf|AIPerf|GuideLLM|HAR|curl|MLPerf Endpoints|` +
+			`Firefox|WebInspector|Playwright|mitmproxy)$`),
 		"connection": regexp.MustCompile(`^reused$`), "proxy": regexp.MustCompile(`^none$`),
 		"breaks": regexp.MustCompile(`^(` + strings.Join(slo.Names(), "|") + `)$`),
 	}
@@ -49,13 +50,16 @@ var ofConstants = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // workloads and lanes become letters, other strings that are no word of this program one sign.
 // With texts all strings stay, but for what looks like a key.
 func ForPage(v any, texts bool) any {
-	s := sharer{page: true, texts: texts, scrub: secret.NewScrubber(), names: map[string][]string{}}
+	s := sharer{page: true, texts: texts, scrub: secret.NewScrubber()}
 	return s.bare(v)
 }
 
 // bare returns a copy of v without what must not be shown. A field without a name in JSON counts
 // by its own, in small letters.
 func (s *sharer) bare(v any) any {
+	if s.names == nil {
+		s.names = map[string][]string{}
+	}
 	own := reflect.New(reflect.TypeOf(v)).Elem()
 	own.Set(reflect.ValueOf(v))
 	s.walk(own, "", own.Type())

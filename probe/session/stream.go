@@ -283,16 +283,21 @@ func (s *Stream) At(now metrics.Stamp) metrics.Stream {
 
 // marksAt returns m without what had not happened at now.
 func marksAt(m metrics.Marks, now metrics.Stamp) metrics.Marks {
-	for _, s := range []*metrics.Stamp{
-		&m.DNSStart, &m.DNSDone, &m.ConnectStart, &m.ConnectDone,
-		&m.TLSStart, &m.TLSDone, &m.GotConn, &m.Upgraded, &m.Sent, &m.FirstByte, &m.Headers,
-		&m.FirstEvent, &m.FirstComment, &m.FirstRole, &m.FirstAudio, &m.FinishReason, &m.DoneMarker, &m.End,
-	} {
+	for _, s := range stampsOf(&m) {
 		if *s > now {
 			*s = metrics.NoStamp
 		}
 	}
 	return m
+}
+
+// stampsOf returns the marks of m but for its start.
+func stampsOf(m *metrics.Marks) []*metrics.Stamp {
+	return []*metrics.Stamp{
+		&m.DNSStart, &m.DNSDone, &m.ConnectStart, &m.ConnectDone,
+		&m.TLSStart, &m.TLSDone, &m.GotConn, &m.Upgraded, &m.Sent, &m.FirstByte, &m.Headers,
+		&m.FirstEvent, &m.FirstComment, &m.FirstRole, &m.FirstAudio, &m.FinishReason, &m.DoneMarker, &m.End,
+	}
 }
 
 // pathAt returns what was known of the network at now, nil for nothing.

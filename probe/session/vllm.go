@@ -77,6 +77,9 @@ func readVLLM(b *foreign) error {
 		}
 	}
 	bad, good, values := 0.0, 0.0, sums{}
+	for _, name := range []string{"ttft", "tpot", "itl", "e2el", "client_queue_time", "e2el_including_client_queue"} {
+		values[name] = nil
+	}
 	chunks, change := map[float64]float64{}, map[float64]float64{} // of each second: that came; of the requests that run
 	in, tokens, most := 0.0, 0.0, 0.0
 	for i := range n {
@@ -145,6 +148,9 @@ func readVLLM(b *foreign) error {
 			return v, true
 		}
 		statistic, of, _ := strings.Cut(strings.TrimSuffix(name, "_ms"), "_")
+		if xs, one := values[of]; one && len(xs) == 0 {
+			return 0, true // of nothing it writes 0
+		}
 		return values.of(of+" "+statistic, numpy)
 	})
 	return nil

@@ -40,7 +40,10 @@ func Runs(runs []metrics.Run, d *report.Doc) *Page {
 	}
 	if len(runs) > 0 {
 		p.When = runs[0].Stream.Wall
-		if t := runs[0].Stream.Tool; t != nil {
+		t := runs[0].Stream.Tool
+		if t != nil && !slices.ContainsFunc(runs, func(r metrics.Run) bool {
+			return r.Stream.Tool == nil || r.Stream.Tool.Tool != t.Tool || r.Stream.Tool.Version != t.Version
+		}) {
 			p.Kind += " of a file of " + format.Join(" ", t.Tool, t.Version)
 		}
 	}
