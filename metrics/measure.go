@@ -98,6 +98,9 @@ type Meter struct {
 // Measure returns the figures of s. Its slices (Wait, Stalls, Bursts,
 // Suspect) belong to the Meter and are valid until its next call.
 func (m *Meter) Measure(s *Stream, o Options) Figures {
+	if s.Told != nil {
+		return *s.Told
+	}
 	o.Pace = o.Pace.orDefault()
 	if s.State == Idle {
 		s = &idle // the zero Stream's stamps are 0, not unknown

@@ -296,6 +296,7 @@ type Stream struct {
 	Load     int       // number of the recorded load with this request; 0 outside a load
 	Recorded int       // its number in the file that it was read from; 0 for none
 	Tool     *ToolFile // the file of another program that it was read from; nil: it is none's
+	Told     *Figures  // what a file has of it in place of its events; nil: figures are measured
 	State    State     `json:"state"`
 	Now      Stamp     // the moment of the view
 	Wall     time.Time `json:"started"`

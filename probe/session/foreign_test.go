@@ -50,10 +50,9 @@ func TestForeignFilesOpen(t *testing.T) {
 			v := session.StreamOf(q).Final()
 			f := metrics.Measure(&v, metrics.Options{})
 			testkit.That(t, v.State.Ended() && v.Tool == about, "%s: request %d is %v", name, q.ID, v.State)
-			if q.Detailed {
-				testkit.Same(t, f.TTFT, q.End.Figures.TTFT, name, q.ID)
-				testkit.Same(t, f.Gaps, q.End.Figures.Gaps, name, q.ID)
-			}
+			testkit.Same(t, f.TTFT, q.End.Figures.TTFT, name, q.ID)
+			testkit.Same(t, f.Total, q.End.Figures.Total, name, q.ID)
+			testkit.Same(t, f.Gaps, q.End.Figures.Gaps, name, q.ID)
 			testkit.That(t, !f.SharedShare.OK && !f.LateShare.OK && v.Reads < 0, "%s: reads are not known", name)
 		}
 		testkit.Is(t, first, metrics.Stamp(0), name, "begins with its first request")

@@ -209,7 +209,9 @@ func (s *Stream) finish(attempt *Attempt, at metrics.Stamp) {
 	switch {
 	case s.Missing != metrics.ReplayWhole:
 	case !q.Detailed && len(q.Events) == 0:
-		s.Missing = metrics.ReplayNoEvents
+		if s.Missing = metrics.ReplayNoEvents; q.Tool != nil && q.End != nil {
+			s.final.Told = &q.End.Figures
+		}
 	case q.LeftOut.Events > 0:
 		s.Missing = metrics.ReplayIncomplete
 	case q.End == nil:
@@ -224,13 +226,9 @@ func (s *Stream) Final() metrics.Stream {
 	return v
 }
 
-// Run returns the record as it was at the end, with its figures. Those of a file that has figures
-// and no events of a request are what its end has.
+// Run returns the record as it was at the end, with its figures.
 func (s *Stream) Run() metrics.Run {
-	v, q := s.Final(), s.Recorded
-	if q.Tool != nil && s.Missing == metrics.ReplayNoEvents && q.End != nil {
-		return metrics.Run{Stream: v, Figures: q.End.Figures}
-	}
+	v := s.Final()
 	return metrics.Run{Stream: v, Figures: metrics.Measure(&v, metrics.Options{})}
 }
 

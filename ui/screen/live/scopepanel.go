@@ -155,6 +155,11 @@ func (s *scopePanel) phases(p *canvas) []scope.Phase {
 	}
 	lead, _ := m.Sent.Sub(m.Start)
 	n := len(st.Chunks)
+	if f := st.Told; n == 0 && f != nil && f.TTFT.OK && f.Total.OK {
+		s.waits(p, float64(lead)/1e6, f.TTFT.V)
+		s.decode(p, f.TTFT.V, f.Total.V)
+		return s.list
+	}
 	if n == 0 {
 		s.waits(p, float64(lead)/1e6, p.since(end))
 		s.running(!st.State.Ended())

@@ -173,7 +173,7 @@ func (p *canvas) tokensNow() metrics.Value {
 func (s *textPanel) textBody(p *canvas, in draw.Rect) {
 	st := &p.v.Stream
 	has := len(s.text.parts) > 0
-	if p.v.Message != "" && !p.messaged && in.H >= 5 && (!has || st.Fault != nil) {
+	if p.v.Message != "" && !p.messaged && in.H >= 5 && (!has && !st.State.Ended() || st.Fault != nil) {
 		var below draw.Rect
 		n, rows := s.noteLines(p, in)
 		in, below = in.SplitV(in.H - len(rows))
