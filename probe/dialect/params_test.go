@@ -19,17 +19,21 @@ func TestChat(t *testing.T) {
 			`{"messages":[{"role":"user","content":"hi"}],"model":"m","stream":true}`},
 		{"usual", Params{IncludeUsage: true, MaxField: "max_tokens"}, metrics.Workload{System: "be brief", Prompt: "hi",
 			MaxTokens: 200},
-			`{"max_tokens":200,"messages":[{"role":"system","content":"be brief"},{"role":"user","content":"hi"}],"model":"m","stream":true,"stream_options":{"include_usage":true}}`},
+			`{"max_tokens":200,"messages":[{"role":"system","content":"be brief"},{"role":"user","content":"hi"}],` +
+				`"model":"m","stream":true,"stream_options":{"include_usage":true}}`},
 		{"temperature zero and a seed are sent", Params{MaxField: "max_completion_tokens"}, metrics.Workload{Prompt: "hi",
 			Temperature: &zero, Seed: &seed, MaxTokens: 1},
-			`{"max_completion_tokens":1,"messages":[{"role":"user","content":"hi"}],"model":"m","seed":7,"stream":true,"temperature":0}`},
+			`{"max_completion_tokens":1,"messages":[{"role":"user","content":"hi"}],` +
+				`"model":"m","seed":7,"stream":true,"temperature":0}`},
 		{"given up", Params{NoTemperature: true, NoSeed: true}, metrics.Workload{Prompt: "hi", Temperature: &zero,
 			Seed: &seed}, `{"messages":[{"role":"user","content":"hi"}],"model":"m","stream":true}`},
 		{"no bound", Params{MaxField: "max_tokens"}, metrics.Workload{Prompt: "hi"},
 			`{"messages":[{"role":"user","content":"hi"}],"model":"m","stream":true}`},
 		{"everything", Params{IncludeUsage: true, ContinuousUsage: true, NoObfuscation: true, Timings: true, Progress: true,
 			Logprobs: true, TokenIDs: true}, metrics.Workload{Prompt: "hi"},
-			`{"logprobs":true,"messages":[{"role":"user","content":"hi"}],"model":"m","return_progress":true,"return_token_ids":true,"stream":true,"stream_options":{"continuous_usage_stats":true,"include_obfuscation":false,"include_usage":true},"timings_per_token":true}`},
+			`{"logprobs":true,"messages":[{"role":"user","content":"hi"}],` +
+				`"model":"m","return_progress":true,"return_token_ids":true,"stream":true,` +
+				`"stream_options":{"continuous_usage_stats":true,"include_obfuscation":false,"include_usage":true},"timings_per_token":true}`},
 		{"continuous usage needs usage", Params{ContinuousUsage: true}, metrics.Workload{Prompt: "hi"},
 			`{"messages":[{"role":"user","content":"hi"}],"model":"m","stream":true}`},
 	} {

@@ -184,5 +184,6 @@ func TestVLLMOfNothing(t *testing.T) {
 	for _, p := range rec.Foreign.Printed {
 		agree[p.Name] = p.Agrees
 	}
-	testkit.Same(t, agree, map[string]bool{"completed": true, "mean_ttft_ms": true, "p99_itl_ms": true, "median_tpot_ms": false})
+	testkit.Same(t, agree,
+		map[string]bool{"completed": true, "mean_ttft_ms": true, "p99_itl_ms": true, "median_tpot_ms": false})
 }
