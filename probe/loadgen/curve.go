@@ -105,7 +105,7 @@ func (c *Curve) Run(ctx context.Context) (out loadstat.SweepOutcome, err error) 
 			for i := 0; len(left) > 1 && c.over(i); i++ {
 				left = left[1:]
 			}
-			if !sleep(ctx, max(time.Until(c.StartAt)+c.apart(left[0].Users), 0), nil, nil) {
+			if !sleep(ctx, max(time.Until(c.StartAt)+c.apart(assumedAnswer(c.Config), c.Shard.Index, left[0].Users), 0), nil, nil) {
 				return loadstat.SweepOutcome{Interrupted: true,
 					Stopped: metrics.Ending{Code: metrics.EndingInterrupted}}, nil
 			}
@@ -119,7 +119,7 @@ func (c *Curve) Run(ctx context.Context) (out loadstat.SweepOutcome, err error) 
 			l.Wait()
 		}()
 		if m = spread(l); c.Shard.Parted() {
-			m = &timed{l, c}
+			m = &timed{spreader: spread(l), c: c}
 		}
 	}
 	out, err = c.sweep(ctx, m)

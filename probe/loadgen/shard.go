@@ -14,14 +14,13 @@ import (
 // comes late begins in the slot that runs, so all are together again at its end.
 func (c *Curve) Slot() time.Duration { return c.joining() + c.Bounds.Most }
 
-// joining returns how long users take to join: one answer, as for a spreader, but as assumed,
-// because all shards must have the same.
+// joining returns how long users may take to join: one answer as assumed, because all shards
+// must have the same.
 func (c *Curve) joining() time.Duration {
 	if c.Open() {
 		return 0
 	}
-	answer := seconds(assumedTTFT + outputTokens(c.Config)/assumedSpeed)
-	return time.Duration(wholeSeconds(min(answer, mostSpread))) * time.Second
+	return time.Duration(wholeSeconds(min(assumedAnswer(c.Config), mostSpread))) * time.Second
 }
 
 // over reports whether the slot of step i is over, or nearly. It is false for a whole load.
@@ -29,30 +28,51 @@ func (c *Curve) over(i int) bool {
 	return c.Shard.Parted() && time.Since(c.StartAt) > time.Duration(i+1)*c.Slot()-minKept
 }
 
-// apart returns how much later than those of shard 0 its users join, of that many in all.
-func (c *Curve) apart(users int) time.Duration {
-	return c.joining() * time.Duration(c.Shard.Index) / time.Duration(max(users, 1))
+// apart returns how long after the first user the one of that index joins, where that many
+// join over the time of an answer.
+func (c *Curve) apart(answer time.Duration, index, users int) time.Duration {
+	return min(answer, c.joining()) * time.Duration(index) / time.Duration(max(users, 1))
 }
+
+// counting is how long after its end a step of a shard is counted.
+const counting = settled + 2*sampleEvery
 
 // timed measures the steps of a shard.
 type timed struct {
-	*Load
-	c *Curve
+	*spreader
+	c     *Curve
+	users int // of all shards in the step before
+}
+
+// join lets the users of this shard join from begin on, so that those of all shards, which grow
+// to that many, join one after the other as the users of one load do.
+func (m *timed) join(ctx context.Context, begin time.Time, users int) {
+	own := m.c.Shard
+	for n := m.View().Target; n < own.Users(users); n++ {
+		at := begin.Add(m.c.apart(m.answer, n*own.Of+own.Index-m.users, users-m.users))
+		if !sleep(ctx, max(time.Until(at), 0), nil, m.Done()) {
+			return
+		}
+		m.Resize(n + 1)
+	}
+	m.users = users
 }
 
 // MeasureStep implements measurer.
 func (m *timed) MeasureStep(ctx context.Context, s Step) loadstat.Point {
 	i := m.c.current.Load().n - 1
 	end := m.c.StartAt.Add(time.Duration(i+1) * m.c.Slot())
-	begin := end.Add(-m.c.Slot() + m.c.apart(s.Users-m.View().Target*m.c.Shard.Of))
-	s.Users, s.Rate = m.c.Shard.Users(s.Users), m.c.Shard.Rate(s.Rate)
-	sleep(ctx, max(time.Until(begin), 0), nil, m.Done())
-	if s.Rate <= 0 {
-		(&spreader{m.Load, max(time.Until(end.Add(-m.c.Bounds.Most)), 0)}).join(ctx, s.Users)
+	begin := end.Add(-m.c.Slot())
+	if m.users > 0 {
+		begin = begin.Add(counting + 2*sampleEvery) // the step before is counted in all shards
 	}
+	sleep(ctx, max(time.Until(begin), 0), nil, m.Done())
+	m.join(ctx, begin, s.Users)
+	s.Users, s.Rate = m.c.Shard.Users(s.Users), m.c.Shard.Rate(s.Rate)
 	// What came before the end is counted soon after it.
-	s.Fixed, s.Max = true, max(time.Until(end)+settled+2*sampleEvery, sampleEvery)
+	s.Fixed, s.Max = true, max(time.Until(end)+counting, sampleEvery)
 	p := m.Load.MeasureStep(ctx, s)
+	m.learn(&p)
 	if ctx.Err() == nil && m.View().Running {
 		part := m.part(metrics.Stamp(end.Sub(m.c.StartAt)))
 		part.Step, part.Users = i, s.Users

@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"context"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -97,8 +98,9 @@ func sharded(t *testing.T, c *Curve, of int, late map[int]time.Duration) (parts 
 				own.Config.Target = endpoint.Target{Auth: endpoint.AuthNone, Server: "tokscope",
 					Endpoint: metrics.Endpoint{Name: "demo", URL: srv.URL(), Model: sim.DefaultModel}}
 				origin := e.Clock().Now() + metrics.Stamp(time.Until(begin))
-				own.Config.Ended = func(_ int, v *metrics.Stream, f *metrics.Figures) {
+				own.Config.Ended = func(user int, v *metrics.Stream, f *metrics.Figures) {
 					run := metrics.Run{Stream: *v, Figures: *f}
+					run.Stream.ID = user*of + i // who sent it
 					run.Stream.Chunks = slices.Clone(v.Chunks)
 					for k := range run.Stream.Chunks {
 						run.Stream.Chunks[k].At -= origin
@@ -116,6 +118,38 @@ func sharded(t *testing.T, c *Curve, of int, late map[int]time.Duration) (parts 
 		testkit.OK(t, srv.Close(context.Background()))
 	})
 	return parts, all
+}
+
+// The users of all shards join one after the other as those of one load do, over the time of
+// an answer: the assumed one, then the measured one. Else their prompts meet in the server.
+func TestShardsJoinAsOneLoad(t *testing.T) {
+	const of, users = 4, 8
+	c := &Curve{Users: []int{users, 2 * users}}
+	c.Bounds.Most = 5 * time.Second
+	c.Config.Work, c.Config.Seed = metrics.Workload{Prompt: "x", InputTokens: 300, MaxTokens: 60}, 7
+	_, all := sharded(t, c, of, nil)
+	first := map[int]time.Duration{}
+	var answer []float64
+	for i := range all {
+		v := &all[i].Stream
+		at := time.Duration(v.Marks.Start)
+		if was, ok := first[v.ID]; !ok || at < was {
+			first[v.ID] = at
+		}
+		answer = append(answer, all[i].Figures.Total.V)
+	}
+	at := slices.Sorted(maps.Values(first))
+	testkit.Is(t, len(at), 2*users, "users")
+	measured := time.Duration(stats.Median(answer) * 1e6)
+	for step, over := range []time.Duration{assumedAnswer(c.Config), measured} {
+		joined := at[step*users : (step+1)*users]
+		for i := range joined {
+			want := over / users * time.Duration(i)
+			have := joined[i] - joined[0]
+			testkit.That(t, (have-want).Abs() < 60*time.Millisecond,
+				"user %d of step %d joined %v behind the first, want %v", i, step, have, want)
+		}
+	}
 }
 
 // What a merge says is what all requests of all shards say, in the time that these have in

@@ -137,7 +137,7 @@ const mostSpread = 30 * time.Second
 // users join within 30 s, and this time adds to the step's own bounds. Steps of
 // an open loop are unaffected.
 func spread(l *Load) *spreader {
-	return &spreader{Load: l, answer: seconds(assumedTTFT + outputTokens(l.c)/assumedSpeed)}
+	return &spreader{Load: l, answer: assumedAnswer(l.c)}
 }
 
 type spreader struct {
@@ -151,10 +151,15 @@ func (s *spreader) MeasureStep(ctx context.Context, step Step) loadstat.Point {
 		s.join(ctx, step.Users)
 	}
 	p := s.Load.MeasureStep(ctx, step)
+	s.learn(&p)
+	return p
+}
+
+// learn takes the time of an answer from a step.
+func (s *spreader) learn(p *loadstat.Point) {
 	if p.TTFT.Mean.OK && p.TPOT.Mean.OK {
 		s.answer = seconds((p.TTFT.Mean.V + (outputTokens(s.c)-1)*p.TPOT.Mean.V) / 1000)
 	}
-	return p
 }
 
 // join grows the load to users, one by one.
@@ -176,6 +181,11 @@ func (s *spreader) join(ctx context.Context, users int) {
 			return
 		}
 	}
+}
+
+// assumedAnswer returns how long one answer takes at an endpoint that was not measured.
+func assumedAnswer(c Config) time.Duration {
+	return seconds(assumedTTFT + outputTokens(c)/assumedSpeed)
 }
 
 // seconds converts a number of seconds to a duration.

@@ -12,7 +12,8 @@ equal to those of the merged document; those of gaps from their bins, within 0.6
 
 A program in Go reads its clock without libc, so libfaketime does not reach it. The clocks
 of two programs are shifted by building them with a package time whose Now adds a second
-count from the environment (go build -overlay); this needs Go and the sources.
+count from the environment (go build -overlay); this needs Go and the sources. The kernel's
+clock stays as it is, so these two take their stamps from the program's.
 """
 import argparse, asyncio, datetime, json, os, pathlib, signal, subprocess, sys, tempfile, threading, time
 
@@ -103,7 +104,8 @@ class Rig:
                 continue
             shift = {2: "90", 5: "-40"}.get(i) if name == "clocks" else None
             running[i] = self.shard(name, i, at, program=self.shifted() if shift else None,
-                                    url=one if i == 6 else None, **({"SHIFT": shift} if shift else {}))
+                                    url=one if i == 6 else None,
+                                    **({"SHIFT": shift, "TOKSCOPE_STAMPS": "user"} if shift else {}))
         if name == "late":
             time.sleep(16 + 25)
             running[3] = self.shard(name, 3, at)
