@@ -47,8 +47,13 @@ func TestForeignFilesOpen(t *testing.T) {
 		first := rec.Requests[0].Start
 		for _, q := range rec.Requests {
 			first = min(first, q.Start)
-			v := session.StreamOf(q).Final()
+			stream := session.StreamOf(q)
+			v := stream.Final()
 			f := metrics.Measure(&v, metrics.Options{})
+			now := stream.Last() - 1
+			told := f.TTFT.OK && f.TTFT.V < float64(now-v.Marks.Sent)/1e6
+			testkit.That(t, !told || stream.At(now).State != metrics.Waiting,
+				"%s: request %d waits for a token that it had", name, q.ID)
 			testkit.That(t, v.State.Ended() && v.Tool == about, "%s: request %d is %v", name, q.ID, v.State)
 			testkit.Same(t, f.TTFT, q.End.Figures.TTFT, name, q.ID)
 			testkit.Same(t, f.Total, q.End.Figures.Total, name, q.ID)

@@ -238,9 +238,10 @@ func (s *Stream) Begin() metrics.Stamp { return s.begin.Marks.Start }
 // Last returns the last moment that is known of the request.
 func (s *Stream) Last() metrics.Stamp { return max(s.last, s.Begin()) }
 
-// At returns the record as it was at now, a stamp of the recording.
+// At returns the record as it was at now, a stamp of the recording. Figures in place of events
+// say nothing of how the request went: its whole record stands from its begin on.
 func (s *Stream) At(now metrics.Stamp) metrics.Stream {
-	if now >= s.Last() {
+	if now >= s.Last() || s.final.Told != nil && now >= s.Begin() {
 		return s.Final()
 	}
 	f := &s.final
