@@ -21,17 +21,15 @@ type backlog struct {
 	room, reserve int
 
 	wake    chan struct{}
-	hurry   chan struct{}      // much is waiting: the pause ends
-	flushes chan chan struct{} // each is closed when what waits is written
-	quit    chan struct{}
+	hurry   chan struct{} // much is waiting, or somebody: the pause ends
 	stopped chan struct{}
-	once    sync.Once
 
 	mu      sync.Mutex
-	waiting [][]byte // whole lines, in blocks of blockBytes
-	size    int      // their bytes
-	busy    int      // bytes being written
-	full    bool     // details are refused until half of the room is free
+	waiting [][]byte        // whole lines, in blocks of blockBytes
+	flushed []chan struct{} // each is closed when those are written
+	size    int             // their bytes
+	busy    int             // bytes being written
+	full    bool            // details are refused until half of the room is free
 	closed  bool
 	spare   [][]byte // blocks to be used again
 	err     error
@@ -51,8 +49,7 @@ const (
 func newBacklog(out io.Writer, what string, pause time.Duration, room, reserve int) *backlog {
 	b := &backlog{
 		out: out, what: what, pause: pause, room: room, reserve: reserve,
-		wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1),
-		flushes: make(chan chan struct{}), quit: make(chan struct{}), stopped: make(chan struct{}),
+		wake: make(chan struct{}, 1), hurry: make(chan struct{}, 1), stopped: make(chan struct{}),
 	}
 	go b.write()
 	return b
@@ -117,46 +114,36 @@ func (b *backlog) fault() error {
 // write writes the queue until the backlog is closed and empty.
 func (b *backlog) write() {
 	defer close(b.stopped)
-	var flushed chan struct{} // nil when no caller waits
-	for closing := false; !closing; {
-		if flushed == nil {
-			select {
-			case <-b.wake:
-			case flushed = <-b.flushes:
-			case <-b.quit:
-				closing = true
+	for range b.wake {
+		blocks, flushed, closed := b.swap()
+		for i, block := range blocks {
+			blocks[i] = nil
+			if b.wrote(block, b.hand(block)) != nil {
+				break
 			}
 		}
-		for blocks := b.swap(); len(blocks) > 0; blocks = b.swap() {
-			for i, block := range blocks {
-				blocks[i] = nil
-				if b.wrote(block, b.hand(block)) != nil {
-					break
-				}
-			}
+		for _, done := range flushed {
+			close(done)
 		}
-		if flushed != nil {
-			close(flushed)
-			flushed = nil
+		if closed {
+			return
 		}
-		if b.pause > 0 && !closing {
+		if b.pause > 0 {
 			select {
 			case <-time.After(b.pause):
 			case <-b.hurry:
-			case flushed = <-b.flushes:
-			case <-b.quit:
 			}
 		}
 	}
 }
 
-// swap takes the queue.
-func (b *backlog) swap() (blocks [][]byte) {
+// swap takes the queue, and who waits for it. closed: nothing comes behind it.
+func (b *backlog) swap() (blocks [][]byte, flushed []chan struct{}, closed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	blocks = b.waiting
-	b.waiting, b.busy, b.size = nil, b.size, 0
-	return blocks
+	blocks, flushed = b.waiting, b.flushed
+	b.waiting, b.flushed, b.busy, b.size = nil, nil, b.size, 0
+	return blocks, flushed, b.closed
 }
 
 // wrote records that a block is written, or the error, and returns the error.
@@ -195,16 +182,14 @@ func (b *backlog) hand(lines []byte) (err error) {
 
 // flush returns when everything added before is written, or when stop fires.
 func (b *backlog) flush(stop <-chan time.Time) {
-	flushed := make(chan struct{})
+	done := make(chan struct{})
+	b.mu.Lock()
+	b.flushed = append(b.flushed, done)
+	b.mu.Unlock()
+	signal(b.wake)
+	signal(b.hurry)
 	select {
-	case b.flushes <- flushed:
-	case <-b.stopped:
-		return
-	case <-stop:
-		return
-	}
-	select {
-	case <-flushed:
+	case <-done:
 	case <-b.stopped:
 	case <-stop:
 	}
@@ -213,12 +198,11 @@ func (b *backlog) flush(stop <-chan time.Time) {
 // close writes the queue and returns the first error. When stop fires first
 // it returns an error with the number of unwritten bytes.
 func (b *backlog) close(stop <-chan time.Time) error {
-	b.once.Do(func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.closed = true
-		close(b.quit)
-	})
+	b.mu.Lock()
+	b.closed = true
+	b.mu.Unlock()
+	signal(b.wake)
+	signal(b.hurry)
 	select {
 	case <-b.stopped:
 		return b.fault()
