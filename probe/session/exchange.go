@@ -192,7 +192,7 @@ func (x *exchange) addTo(b *foreign) error {
 	}
 	if x.header != nil {
 		h, left := client.Presentable(x.header)
-		b.head = &Head{At: x.marks.Headers, Status: x.status, Protocol: x.proto, Headers: h, LeftOut: left}
+		b.head = &client.Head{At: x.marks.Headers, Status: x.status, Proto: x.proto, Headers: h, Withheld: left}
 	}
 	return b.add(v, events, false)
 }

@@ -134,7 +134,7 @@ type foreign struct {
 	in    *bufio.Reader
 	rec   *Recording
 	about *metrics.ToolFile
-	head  *Head         // of the response of the next request that is added; nil: the file has none
+	head  *client.Head  // of the response of the next request that is added; nil: the file has none
 	base  metrics.Stamp // of the stamps, on the tool's clock; NoStamp before the first
 	added []addition
 }
@@ -144,7 +144,7 @@ type addition struct {
 	v      metrics.Stream
 	events []sse.Event
 	ends   bool
-	head   *Head
+	head   *client.Head
 }
 
 // latest is above all moments that a file can have, in ns since 1970.
@@ -412,7 +412,7 @@ func (b *foreign) put(x *addition) error {
 	}
 	made, attempt := client.NewRebuild(v), Attempt{Sent: v.Marks.Sent, Head: x.head}
 	if h := x.head; h != nil {
-		made.Head(h.Status, h.Protocol, h.Headers)
+		made.Head(h.Status, h.Proto, h.Headers)
 	}
 	for i := range events {
 		if at := events[i].At; at.Known() && (at < last || at > longest) {

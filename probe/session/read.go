@@ -15,6 +15,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/turn"
+	"tokscope/probe/client"
 	"tokscope/probe/result"
 	"tokscope/probe/sse"
 	"tokscope/probe/transport"
@@ -104,18 +105,9 @@ type Recorded struct {
 // Attempt is one sending of a request.
 type Attempt struct {
 	Sent  metrics.Stamp    // NoStamp when it was not sent
-	Head  *Head            // nil without a response
+	Head  *client.Head     // as the file says it; nil without a response
 	Reads []transport.Read // without their Data and Lines
 	Body  []byte           // of the response, when recorded
-}
-
-// Head is the head of a response.
-type Head struct {
-	At       metrics.Stamp
-	Status   int
-	Protocol string
-	Headers  map[string][]string
-	LeftOut  []string // names of omitted headers
 }
 
 // PathLine is a path line of a session file. What says which of the others it
@@ -414,7 +406,8 @@ func (q *Recorded) add(l *fileLine) error {
 	case "sent":
 		q.Attempts = append(q.Attempts, Attempt{Sent: l.at()})
 	case "head":
-		q.attempt().Head = &Head{At: l.at(), Status: l.Status, Protocol: l.Protocol, Headers: l.Headers, LeftOut: l.Withheld}
+		q.attempt().Head = &client.Head{At: l.at(), Status: l.Status, Proto: l.Protocol,
+			Headers: l.Headers, Withheld: l.Withheld}
 	case "event", "comment":
 		if len(l.Chunks) > 0 {
 			if q.Joined == nil {

@@ -95,7 +95,7 @@ func (s *shown) step(t *rapid.T, f *session.File, raw bool, stamp *rapid.Generat
 			h.At, h.Withheld = stamp.Draw(t, "at"), []string{"Set-Cookie"}
 		}
 		f.Head(id, &h)
-		last().Head = &session.Head{At: h.At, Status: h.Status, Protocol: h.Proto, Headers: h.Headers, LeftOut: h.Withheld}
+		last().Head = &h
 	case what == "end":
 		v := metrics.Stream{ID: id, State: metrics.Done, Marks: metrics.NewMarks(), Usage: metrics.NoUsage(), LiveTokens: -1}
 		session.Finish(f, v)
@@ -170,7 +170,7 @@ func TestSessionFileHasReadsAndBytes(t *testing.T) {
 	if good.Head.Status != 200 || bad.Head.Status != 500 || good.Head.Headers["Content-Type"][0] != "text/event-stream" {
 		t.Errorf("heads %+v, %+v", good.Head, bad.Head)
 	}
-	if c := good.Head.LeftOut; len(c) != 1 || c[0] != "Set-Cookie" || good.Head.Headers["Set-Cookie"] != nil {
+	if c := good.Head.Withheld; len(c) != 1 || c[0] != "Set-Cookie" || good.Head.Headers["Set-Cookie"] != nil {
 		t.Errorf("left out %v of %v", c, good.Head.Headers)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"tokscope/metrics"
-	"tokscope/probe/client"
 	"tokscope/probe/result"
 	"tokscope/probe/secret"
 	"tokscope/probe/sse"
@@ -87,8 +86,8 @@ func (s *File) copy(id int, q *Recorded) {
 		if a.Sent.Known() {
 			s.Sent(id, a.Sent)
 		}
-		if h := a.Head; h != nil {
-			s.Head(id, &client.Head{At: h.At, Status: h.Status, Proto: h.Protocol})
+		if a.Head != nil {
+			s.Head(id, a.Head)
 		}
 		for k := range a.Reads {
 			if i < len(q.Attempts)-1 {

@@ -17,6 +17,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/testkit"
+	"tokscope/probe/client"
 	"tokscope/probe/sim"
 	"tokscope/probe/sse"
 	"tokscope/probe/transport"
@@ -27,7 +28,7 @@ import (
 // in the file.
 func spoken(id int, api string, raw bool) *Recorded {
 	q := &Recorded{ID: id, Start: 1e9, Endpoint: metrics.Endpoint{API: api, Model: "m"}, Detailed: true,
-		Attempts: []Attempt{{Sent: 1e9, Head: &Head{At: 1e9 + 7e6, Status: 200,
+		Attempts: []Attempt{{Sent: 1e9, Head: &client.Head{At: 1e9 + 7e6, Status: 200,
 			Headers: map[string][]string{"Content-Type": {"text/event-stream"}}}}}}
 	if api == "responses-ws" {
 		q.Attempts[0].Head.Status, q.Attempts[0].Head.Headers = http.StatusSwitchingProtocols, nil

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"net/http"
 	"slices"
 	"sort"
 	"time"
@@ -21,7 +20,7 @@ type Stream struct {
 	Missing metrics.ReplayMissing
 
 	made *client.Rebuild // from the events so far
-	head *Head           // that it has taken
+	head *client.Head    // that it has taken
 	full bool            // it takes no more
 
 	begin, final metrics.Stream
@@ -70,7 +69,7 @@ func (s *Stream) grow() {
 	}
 	if h := attempt.Head; h != nil && h != s.head {
 		s.head = h
-		r.Head(h.Status, h.Protocol, http.Header(h.Headers))
+		r.Head(h.Status, h.Proto, h.Headers)
 	}
 	at, before := q.Start, (*sse.Event)(nil)
 	if n := len(s.moments); n > 0 {
@@ -177,7 +176,7 @@ func (s *Stream) finish(attempt *Attempt, at metrics.Stamp) {
 	} else {
 		v.Marks.Sent = attempt.Sent
 		if h := attempt.Head; h != nil {
-			v.Marks.FirstByte, v.Marks.Headers, v.Conn.Proto = h.At, h.At, h.Protocol
+			v.Marks.FirstByte, v.Marks.Headers, v.Conn.Proto = h.At, h.At, h.Proto
 		}
 		if len(attempt.Reads) > 0 {
 			if first := attempt.Reads[0].At; !v.Marks.FirstByte.Known() || first < v.Marks.FirstByte {
