@@ -89,9 +89,6 @@ func TestSweepFileGivesBackTheSteps(t *testing.T) {
 		t.Errorf("the reason of an unsteady step is not in the file: %s", text)
 	}
 
-	// Earlier versions began each run with a line of it.
-	earlier := bytes.Replace(read(t, path), []byte("\n"), []byte("\n{\"type\":\"run\",\"pid\":7,\"host\":\"h\"}\n"), 1)
-	testkit.OK(t, os.WriteFile(path, earlier, 0o600))
 	g := openSweep(t, path, key)
 	for _, n := range []int{1, 8} {
 		have, haveLag, ok := g.Have(n, 0)
@@ -142,8 +139,7 @@ func TestSweepFileCut(t *testing.T) {
 		testkit.OK(t, os.WriteFile(path, append(bytes.Clone(data[:cut]), make([]byte, x.zeros)...), 0o600))
 		f := openSweep(t, path, key)
 		for i, n := range []int{1, 8} {
-			// A step is whole when only its line end is missing.
-			if _, _, ok := f.Have(n, 0); ok != (cut >= lineEnds[i+1]-1) {
+			if _, _, ok := f.Have(n, 0); ok != (cut >= lineEnds[i+1]) {
 				t.Errorf("cut at %d of %d: step %d is there: %v", cut, len(data), n, ok)
 			}
 		}
@@ -152,7 +148,7 @@ func TestSweepFileCut(t *testing.T) {
 		testkit.OK(t, f.Close())
 		g := openSweep(t, path, key)
 		for i, n := range []int{1, 8, 64} {
-			if _, _, ok := g.Have(n, 0); !ok && (n == 64 || cut >= lineEnds[i+1]-1) {
+			if _, _, ok := g.Have(n, 0); !ok && (n == 64 || cut >= lineEnds[i+1]) {
 				t.Errorf("cut at %d: step %d is lost", cut, n)
 			}
 		}

@@ -190,11 +190,10 @@ func (s *SweepFile) load(key SweepKey) error {
 // Beginnings of the lines of a file of finished steps, as flush makes them.
 const (
 	headPrefix = `{"type":"sweep","schema":"` + SweepFileSchema + `",`
-	stepPrefix = `{"type":"`
+	stepPrefix = `{"type":"step",`
 )
 
-// tail removes the rest of the file after its last line end: line n. A step that
-// lacks only its line end is written again.
+// tail removes the rest of the file after its last line end: line n.
 func (s *SweepFile) tail(n int, rest []byte) error {
 	text := string(bytes.TrimRight(rest, "\x00")) // blocks that never reached the disk
 	switch {
@@ -204,9 +203,6 @@ func (s *SweepFile) tail(n int, rest []byte) error {
 		return s.notOurs(1, "")
 	case n > 1 && !strings.HasPrefix(text, stepPrefix) && !strings.HasPrefix(stepPrefix, text):
 		return s.damaged(n)
-	}
-	if before := len(s.have); n > 1 && s.readStep(n, rest) == nil && len(s.have) > before {
-		s.waiting = append(s.waiting, s.have[before])
 	}
 	if err := filelock.Truncate(s.f, s.path, s.size); err != nil {
 		return refused(s.path, "ends with a cut line that cannot be removed ("+endpoint.Reason(err)+")",
@@ -232,15 +228,13 @@ func (s *SweepFile) readHead(line []byte, key SweepKey) error {
 	return nil
 }
 
-// readStep reads line n. Earlier versions began each run with a line of it.
+// readStep reads line n.
 func (s *SweepFile) readStep(n int, line []byte) error {
 	var l SweepLine
-	if err := result.Unmarshal(line, &l); err != nil || l.Type != "step" && l.Type != "run" {
+	if err := result.Unmarshal(line, &l); err != nil || l.Type != "step" {
 		return s.damaged(n)
 	}
-	if l.Type == "step" {
-		s.have = append(s.have, l)
-	}
+	s.have = append(s.have, l)
 	return nil
 }
 
