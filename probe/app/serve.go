@@ -107,7 +107,7 @@ func (s *Serving) recorded() error {
 	if s.KeyEnv != "" {
 		return endpoint.Refuse("a recording is served without a key", "leave out --require-key-env")
 	}
-	h, err := session.NewHandler(sim.SleepExactly, s.ReplayID, s.Replay...)
+	h, err := session.NewHandler(s.ReplayID, s.Replay...)
 	if err == nil { // a nil handler is none of an interface
 		s.Sim.Answers = h
 	}

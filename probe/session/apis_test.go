@@ -103,12 +103,12 @@ func TestRecordingsOfAllAPIs(t *testing.T) {
 				t.Errorf("%s, raw %v: replayed %v %q, %+v", name, raw, v.State, v.Text, countsOf(&v.Usage))
 			}
 			_, again := askedIn(t, endpoint.Flags{API: api, Model: "canon-1"}, canon, false,
-				testkit.Must(NewHandler(nil, 0, rec))(t))
+				testkit.Must(NewHandler(0, rec))(t))
 			if !sameAnswer(&first, &again) {
 				t.Errorf("%s, raw %v: served %v %q, finish %q, %+v, %+v\nof %q", name, raw, again.State, again.Text, again.Finish,
 					countsOf(&again.Usage), again.Fault, first.Text)
 			}
-			status, doc := wholeFrom(t, testkit.Must(NewHandler(nil, 0, rec))(t), dialect.Speaks(api), &canon)
+			status, doc := wholeFrom(t, testkit.Must(NewHandler(0, rec))(t), dialect.Speaks(api), &canon)
 			texts, calls := result.TextsOf(&first)
 			for _, call := range calls {
 				texts[metrics.ToolCall] = call.Arguments

@@ -60,7 +60,7 @@ func FuzzRecording(f *testing.F) {
 			again, err := Open("-", &out)
 			testkit.Given(t, err == nil && len(again.Requests) == len(rec.Requests), "the shared file: %v", err)
 		}
-		_, _ = NewHandler(nil, 0, rec)
+		_, _ = NewHandler(0, rec)
 		d := ReplayOf("test")
 		d.AddFile(rec)
 		for _, q := range rec.Requests {

@@ -66,13 +66,9 @@ type piece struct {
 }
 
 // NewHandler returns a handler of the requests with that id of recs, of all for 0.
-// Those that were never answered are left out. exactly sleeps for a short time more
-// exactly than the runtime; nil is time.Sleep.
-func NewHandler(exactly func(time.Duration), id int, recs ...*Recording) (*Handler, error) {
-	if exactly == nil {
-		exactly = time.Sleep
-	}
-	h := &Handler{now: time.Now, sleep: exact(exactly)}
+// Those that were never answered are left out.
+func NewHandler(id int, recs ...*Recording) (*Handler, error) {
+	h := &Handler{now: time.Now, sleep: sleep}
 	for _, rec := range recs {
 		all, err := rec.Find(id)
 		if err != nil {
@@ -95,18 +91,16 @@ func NewHandler(exactly func(time.Duration), id int, recs ...*Recording) (*Handl
 // longer one first uses the runtime's timer, which fires up to a millisecond late.
 const exactWait = 3 * time.Millisecond
 
-func exact(exactly func(time.Duration)) func(context.Context, time.Duration) {
-	return func(ctx context.Context, d time.Duration) {
-		if d <= exactWait {
-			exactly(d)
-			return
-		}
-		t := time.NewTimer(d - exactWait/2)
-		defer t.Stop()
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-		}
+func sleep(ctx context.Context, d time.Duration) {
+	if d <= exactWait {
+		sim.SleepExactly(d)
+		return
+	}
+	t := time.NewTimer(d - exactWait/2)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
 	}
 }
 

@@ -10,8 +10,6 @@ import (
 
 	"tokscope/metrics/testkit"
 	"tokscope/probe/probetest"
-
-	"tokscope/probe/sim"
 )
 
 // Promise of BenchmarkServedGaps, and the rounds in which it may be kept.
@@ -38,7 +36,7 @@ func BenchmarkServedGaps(b *testing.B) {
 		b.Fatal(err)
 	}
 	rec := testkit.Must(Open(f.Path(), nil))(b)
-	h := testkit.Must(NewHandler(sim.SleepExactly, 0, rec))(b)
+	h := testkit.Must(NewHandler(0, rec))(b)
 	ours := httptest.NewServer(http.Handler(h))
 	defer ours.Close()
 	theirs := testkit.Must(probetest.Listen(probetest.Options{}))(b)

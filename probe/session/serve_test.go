@@ -68,6 +68,7 @@ const asksStream = "POST /any/path HTTP/1.1\r\nHost: h\r\nContent-Length: 15\r\n
 func serving(t *testing.T, h *Handler, f func(*pipes)) {
 	t.Helper()
 	p := &pipes{make(chan net.Conn), make(chan struct{})}
+	h.sleep = inVirtualTime
 	s := &http.Server{Handler: h}
 	done := make(chan struct{})
 	go func() { defer close(done); _ = s.Serve(p) }()
@@ -75,6 +76,8 @@ func serving(t *testing.T, h *Handler, f func(*pipes)) {
 	_ = s.Shutdown(context.Background())
 	<-done
 }
+
+func inVirtualTime(_ context.Context, d time.Duration) { time.Sleep(d) }
 
 // In virtual time a served recording has exactly the gaps, the reads and the bytes of
 // the original; recorded and served again, three times, nothing drifts.
@@ -101,7 +104,7 @@ func TestServedGapsAreExact(t *testing.T) {
 			}
 			testkit.OK(t, f.Close())
 			rec := testkit.Must(Open(f.Path(), nil))(t)
-			h := testkit.Must(NewHandler(nil, 0, rec))(t)
+			h := testkit.Must(NewHandler(0, rec))(t)
 			next := make([][]arrival, len(now))
 			serving(t, h, func(p *pipes) {
 				for i := range now {
@@ -127,7 +130,7 @@ func TestServedGapsAreExact(t *testing.T) {
 func TestServedEvents(t *testing.T) {
 	path, views, _, arrivals := forty(t, false, testkit.Rand(t, 10))
 	rec := testkit.Must(Open(path, nil))(t)
-	h := testkit.Must(NewHandler(nil, 0, rec))(t)
+	h := testkit.Must(NewHandler(0, rec))(t)
 	out := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
 		f := testkit.Must(Create(out, Options{Version: "test", Started: time.Unix(1e9, 0)}))(t)
@@ -161,7 +164,7 @@ func TestServedForms(t *testing.T) {
 	path, views, _, _ := forty(t, false, testkit.Rand(t, 11))
 	rec := testkit.Must(Open(path, nil))(t)
 	good := slices.IndexFunc(views, func(v metrics.Stream) bool { return v.Fault == nil && len(v.Text) > 0 })
-	h := testkit.Must(NewHandler(nil, good+1, rec))(t)
+	h := testkit.Must(NewHandler(good+1, rec))(t)
 	synctest.Test(t, func(t *testing.T) {
 		serving(t, h, func(p *pipes) {
 			body := `{"model":"any","messages":[{"role":"user","content":"a prompt of nobody"}]}`
@@ -201,7 +204,7 @@ func TestServedHostileFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	testkit.OK(t, os.WriteFile(path, []byte(text), 0o600))
 	rec := testkit.Must(Open(path, nil))(t)
-	h := testkit.Must(NewHandler(nil, 0, rec))(t)
+	h := testkit.Must(NewHandler(0, rec))(t)
 	synctest.Test(t, func(t *testing.T) {
 		serving(t, h, func(p *pipes) {
 			begun := time.Now()
@@ -218,7 +221,7 @@ func TestServedHostileFiles(t *testing.T) {
 			}
 		})
 	})
-	_, err := NewHandler(nil, 0, &Recording{Requests: []*Recorded{{ID: 1}}})
+	_, err := NewHandler(0, &Recording{Requests: []*Recorded{{ID: 1}}})
 	testkit.That(t, err != nil, "a recording without an answer is served")
 }
 

@@ -64,8 +64,9 @@ func TestServedOnSockets(t *testing.T) {
 	broken := spoken(4, "responses", false)
 	broken.Events = broken.Events[:2]
 	other := spoken(3, "", false)
-	h := testkit.Must(NewHandler(time.Sleep, 0, &Recording{Requests: []*Recorded{
+	h := testkit.Must(NewHandler(0, &Recording{Requests: []*Recorded{
 		spoken(1, "responses", true), spoken(2, "responses-ws", false), other, broken}}))(t)
+	h.sleep = inVirtualTime
 	synctest.Test(t, func(t *testing.T) {
 		p := &pipes{make(chan net.Conn), make(chan struct{})}
 		srv := testkit.Must(sim.Start(sim.Options{Listener: p, Answers: h, Sleep: time.Sleep}))(t)

@@ -79,7 +79,7 @@ func TestWholeIsTheServers(t *testing.T) {
 			testkit.Need(t, v.State, metrics.Done, name, v.Fault)
 			api := dialect.Speaks(name)
 			status, want := wholeFrom(t, srv.Handler(), api, &w)
-			got, answer := wholeFrom(t, testkit.Must(NewHandler(nil, 0, rec))(t), api, &w)
+			got, answer := wholeFrom(t, testkit.Must(NewHandler(0, rec))(t), api, &w)
 			if diff := cmp.Diff(want, answer, differ, own); diff != "" || status != got {
 				t.Errorf("%s, %s, tools %q: status %d, want %d (-want +got)\n%s", name, about.model, about.tools, got, status, diff)
 			}
