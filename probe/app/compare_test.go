@@ -18,7 +18,7 @@ import (
 // setups; points of a load are not mixed with requests.
 func TestReadSampleFromHistory(t *testing.T) {
 	dir := t.TempDir()
-	store := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{Machine: "here"}))(t)
+	store := testkit.Must(stored.Open(stored.Dir(dir)))(t)
 	began := time.Now().Add(-time.Hour).UTC()
 	series := history.Series{Machine: "here", Endpoint: "groq", URL: "https://x/v1", Model: "m", Workload: "chat",
 		MaxTokens: 40, Users: 1}

@@ -54,7 +54,7 @@ func TestThousandProbesOnAFullHistory(t *testing.T) {
 	}
 	const runs = 1000
 	dir := t.TempDir()
-	store := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{}))(t)
+	store := testkit.Must(stored.Open(stored.Dir(dir)))(t)
 	now := time.Now().UTC()
 	random := rand.New(rand.NewPCG(5, 6))
 	const full = 160_000
@@ -79,7 +79,7 @@ func TestThousandProbesOnAFullHistory(t *testing.T) {
 		}
 		return n
 	}
-	if size("history.ndjson") <= stored.DefaultBytes {
+	if size("history.ndjson") <= stored.MaxBytes {
 		t.Fatalf("%d bytes are no full history", size("history.ndjson"))
 	}
 	var took []time.Duration
@@ -112,12 +112,12 @@ func TestThousandProbesOnAFullHistory(t *testing.T) {
 			largest = max(largest, sum)
 		}
 	}
-	fresh := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{}))(t)
+	fresh := testkit.Must(stored.Open(stored.Dir(dir)))(t)
 	v := testkit.Must(fresh.View(history.Query{Limit: 1}))(t)
 	t.Logf("first runs %v, last runs %v; peak RSS %d MB; file %d MB, index %d MB, folder at most %d MB; %d entries, %d "+
 		"left out",
 		took[:4], took[len(took)-4:], peak>>10, size("history.ndjson")>>20, size("index")>>20, largest>>20, v.All, v.LeftOut)
-	if size("history.ndjson") > stored.DefaultBytes || size("index") == 0 || largest > 3*stored.DefaultBytes ||
+	if size("history.ndjson") > stored.MaxBytes || size("index") == 0 || largest > 3*stored.MaxBytes ||
 		peak > 160<<10 {
 		t.Error("not within its bounds")
 	}

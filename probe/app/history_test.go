@@ -46,8 +46,8 @@ func historySession(t *testing.T) (*app.Session, *stored.Store) {
 	f := testkit.Must(session.Create(dir, session.Options{Version: "test", Started: time.Now()}))(t)
 	e := client.New(client.Options{})
 	t.Cleanup(func() { e.Close(); _ = f.Close() })
-	other := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{}))(t)
-	stored := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{}))(t)
+	other := testkit.Must(stored.Open(stored.Dir(dir)))(t)
+	stored := testkit.Must(stored.Open(stored.Dir(dir)))(t)
 	return app.New(app.Options{Engine: e, File: f, Stored: stored, Version: "test"}), other
 }
 

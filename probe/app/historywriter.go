@@ -46,7 +46,7 @@ func OpenHistory(s config.Settings, env func(string) string) (*stored.Store, err
 	if err != nil {
 		return nil, err
 	}
-	return stored.Open(stored.Dir(dir), stored.Options{})
+	return stored.Open(stored.Dir(dir))
 }
 
 // openHistory begins the writing of the history. Without it a measurement works as

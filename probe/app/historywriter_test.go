@@ -44,7 +44,7 @@ func measuring(t *testing.T, dir string, changed map[string]string) *app.App {
 // kept returns what the history in dir holds, oldest first.
 func kept(t *testing.T, dir string) history.View {
 	t.Helper()
-	s := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{}))(t)
+	s := testkit.Must(stored.Open(stored.Dir(dir)))(t)
 	v := testkit.Must(s.View(history.Query{Sort: "at"}))(t)
 	return v
 }
@@ -109,8 +109,8 @@ func TestHistoryOfProbeAndLive(t *testing.T) {
 	testkit.OK(t, err)
 	f := testkit.Must(os.Open(path))(t)
 	defer func() { _ = f.Close() }()
-	store := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{}))(t)
-	if in, err := store.Import(f, stored.ImportOptions{Machine: store.Machine()}); err != nil || in.Entries != 4 ||
+	store := testkit.Must(stored.Open(stored.Dir(dir)))(t)
+	if in, err := store.Import(f, stored.ImportOptions{Machine: store.Machine}); err != nil || in.Entries != 4 ||
 		in.New != 0 {
 		t.Errorf("importing the session file: %+v, %v", in, err)
 	}

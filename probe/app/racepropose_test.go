@@ -21,7 +21,7 @@ import (
 func proposing(t *testing.T, target string, asked context.Context, past ...history.Entry) (string, racestat.Proposal) {
 	t.Helper()
 	dir := t.TempDir()
-	store := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{Machine: "here"}))(t)
+	store := testkit.Must(stored.Open(stored.Dir(dir)))(t)
 	for i := range past {
 		past[i].ID = fmt.Sprintf("%032x", i+1)
 		past[i].At = time.Now().Add(time.Duration(i-len(past)) * time.Minute)

@@ -26,7 +26,7 @@ func TestUsualOfARequest(t *testing.T) {
 	}
 	testkit.OK(t, a.Close())
 	entry := kept(t, dir).Entries[0]
-	store := testkit.Must(stored.Open(stored.Dir(dir), stored.Options{}))(t)
+	store := testkit.Must(stored.Open(stored.Dir(dir)))(t)
 	for i := range metrics.MinUsual {
 		e := entry
 		e.Suspect = false // a loaded machine may have lagged in the first one

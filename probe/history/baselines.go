@@ -103,7 +103,7 @@ func (s *Store) SetBaseline(name string, series history.Series, from, to time.Ti
 	if !known {
 		return history.Baseline{}, errors.New("the history has no entry of that series")
 	}
-	now := s.o.Now().UTC()
+	now := s.Now().UTC()
 	b := history.Baseline{Name: name, Series: series, Set: now}
 	var sums history.Sums
 	rows, counted := s.table.within(s.series[n].rows, from, to), 0

@@ -117,10 +117,10 @@ func TestMaintain(t *testing.T) {
 	for i, v := range lognormal(random, 61, 40, 2, 0.05) {
 		add(t, s, sample(i, t0.Add(time.Duration(i)*time.Minute), "groq", v))
 		if i%5 == 0 {
-			testkit.OK(t, openedAt(t, s.dir, s.o.Now()).Maintain(nil))
+			testkit.OK(t, openedAt(t, s.dir, s.Now()).Maintain(nil))
 		}
 	}
-	v := view(t, openedAt(t, s.dir, s.o.Now()), history.Query{Limit: 1})
+	v := view(t, openedAt(t, s.dir, s.Now()), history.Query{Limit: 1})
 	changes := v.Series[0].Changes
 	if len(changes) != 1 || !changes[0].At.Equal(t0.Add(40*time.Minute)) || changes[0].Figure != history.TTFT ||
 		changes[0].Ratio < 1.9 || changes[0].Ratio > 2.1 {

@@ -15,18 +15,10 @@ import (
 	"tokscope/probe/result"
 )
 
-// directory is the store's folder: the only one that writes files. A link in it is
-// never followed.
-type directory struct {
-	dir   string
-	now   func() time.Time
-	write func(f *os.File, data []byte) (int, error)
-}
-
 // Path returns the path of the file of entries, which may not exist yet.
-func (d *directory) Path() string { return d.path(fileName) }
+func (s *Store) Path() string { return s.path(fileName) }
 
-func (d *directory) path(name string) string { return filepath.Join(d.dir, name) }
+func (s *Store) path(name string) string { return filepath.Join(s.dir, name) }
 
 // fileName is the file of entries.
 const fileName = "history.ndjson"
@@ -37,11 +29,11 @@ var errBusy = errors.New("another tokscope is writing to it; try again")
 // lock locks the store against other processes and returns what unlocks it. Who
 // needs s.mu as well takes that first. A file
 // system without locks is used without: whole lines are appended by one write.
-func (d *directory) lock(within time.Duration) (unlock func(), err error) {
-	if err := os.MkdirAll(d.dir, 0o700); err != nil {
+func (s *Store) lock(within time.Duration) (unlock func(), err error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, err
 	}
-	f, err := files.Open(d.path("lock"), os.O_CREATE|os.O_RDWR)
+	f, err := files.Open(s.path("lock"), os.O_CREATE|os.O_RDWR)
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +53,8 @@ func (d *directory) lock(within time.Duration) (unlock func(), err error) {
 }
 
 // appendLines appends whole lines to the file, or nothing: the lock is held.
-func (d *directory) appendLines(lines []byte) error {
-	f, err := files.Open(d.Path(), os.O_CREATE|os.O_RDWR|os.O_APPEND)
+func (s *Store) appendLines(lines []byte) error {
+	f, err := files.Open(s.Path(), os.O_CREATE|os.O_RDWR|os.O_APPEND)
 	if err != nil {
 		return err
 	}
@@ -72,7 +64,7 @@ func (d *directory) appendLines(lines []byte) error {
 		return err
 	}
 	if size == 0 {
-		lines = append(result.HistoryHeadLine(0, d.now(), randomName()), lines...)
+		lines = append(result.HistoryHeadLine(0, s.Now(), randomName()), lines...)
 	} else {
 		last := make([]byte, 1)
 		if _, err := f.ReadAt(last, size-1); err != nil {
@@ -82,10 +74,10 @@ func (d *directory) appendLines(lines []byte) error {
 			lines = append([]byte{'\n'}, lines...)
 		}
 	}
-	if _, err = d.write(f, lines); err == nil {
+	if _, err = s.write(f, lines); err == nil {
 		return nil
 	}
-	return errors.Join(err, filelock.Truncate(f, d.Path(), size))
+	return errors.Join(err, filelock.Truncate(f, s.Path(), size))
 }
 
 // wrap names the history in an error.
@@ -102,18 +94,18 @@ func wrap(verb string, err error) error {
 
 // replace writes a file of the store as a whole: the lock is held. firm files are on
 // the disk when it returns, also if the power fails; others can be made again.
-func (d *directory) replace(name string, data []byte, firm bool) error {
-	return d.fill(name, firm, func(w *bufio.Writer) error {
+func (s *Store) replace(name string, data []byte, firm bool) error {
+	return s.fill(name, firm, func(w *bufio.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 }
 
 // fill is replace for what need not fit the memory.
-func (d *directory) fill(name string, firm bool, fill func(w *bufio.Writer) error) error {
-	files.RemoveParts(d.dir)
-	return files.Replace(d.path(name), firm, func(f *os.File) error {
-		w := bufio.NewWriterSize(writer(func(b []byte) (int, error) { return d.write(f, b) }), 256<<10)
+func (s *Store) fill(name string, firm bool, fill func(w *bufio.Writer) error) error {
+	files.RemoveParts(s.dir)
+	return files.Replace(s.path(name), firm, func(f *os.File) error {
+		w := bufio.NewWriterSize(writer(func(b []byte) (int, error) { return s.write(f, b) }), 256<<10)
 		if err := fill(w); err != nil {
 			return err
 		}

@@ -33,11 +33,12 @@ func TestMain(m *testing.M) {
 // Now and then it also writes the index, and removes entries that nobody waits for,
 // which rewrites the file.
 func appendForever(dir, number string) {
-	s, err := Open(dir, Options{Machine: "m1", Now: func() time.Time { return t0 }})
+	s, err := Open(dir)
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
+	s.Now = func() time.Time { return t0 }
 	var first int
 	_, _ = fmt.Sscan(number, &first)
 	for n := 0; ; n++ {

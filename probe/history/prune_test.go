@@ -14,8 +14,7 @@ import (
 func clocked(t *testing.T, now *time.Time) *Store {
 	t.Helper()
 	s := opened(t, *now)
-	s.o.Now = func() time.Time { return *now }
-	s.now = s.o.Now
+	s.Now = func() time.Time { return *now }
 	return s
 }
 
@@ -31,7 +30,7 @@ func maintain(t *testing.T, s *Store) {
 func TestPruneByAge(t *testing.T) {
 	now := t0
 	s := clocked(t, &now)
-	s.o.MaxAge = 30 * day
+	s.maxAge = 30 * day
 	all, kept, notes := 0, 0, 0
 	for d := range 120 {
 		for n := range 1 + 3*(d%2) {
@@ -46,7 +45,7 @@ func TestPruneByAge(t *testing.T) {
 			t.Fatalf("day %d: %d of %d entries go at once, said: %q", d, removed, kept, said)
 		}
 		kept, notes = v.All, notes+len(said)
-		testkit.Given(t, v.LeftOut == all-kept && (d <= 40 || now.Sub(v.Since) <= s.o.MaxAge+2*pruneDays*day),
+		testkit.Given(t, v.LeftOut == all-kept && (d <= 40 || now.Sub(v.Since) <= s.maxAge+2*pruneDays*day),
 			"day %d: %d entries since %v, %d left out of %d", d, v.All, v.Since, v.LeftOut, all)
 		now = now.Add(day)
 	}
@@ -113,11 +112,11 @@ func TestPruneBySize(t *testing.T) {
 	}
 	info, err := os.Stat(s.Path())
 	testkit.OK(t, err)
-	s.o.MaxBytes = info.Size() / 2
+	s.maxBytes = info.Size() / 2
 	testkit.OK(t, s.Maintain(nil))
 	v := view(t, s, history.Query{Sort: "at"})
-	if info, err = os.Stat(s.Path()); err != nil || info.Size() > s.o.MaxBytes*3/4+400 {
-		t.Errorf("%d bytes, bound %d: %v", info.Size(), s.o.MaxBytes, err)
+	if info, err = os.Stat(s.Path()); err != nil || info.Size() > s.maxBytes*3/4+400 {
+		t.Errorf("%d bytes, bound %d: %v", info.Size(), s.maxBytes, err)
 	}
 	if v.All < 70 || v.All > 76 || v.LeftOut != 200-v.All || v.Entries[v.All-1].ID != idAt(t0.Add(199*time.Second), 199) {
 		t.Errorf("%d entries, %d left out", v.All, v.LeftOut)
@@ -167,14 +166,14 @@ func TestHundredThousand(t *testing.T) {
 	s := opened(t, t0.Add(40*24*time.Hour))
 	fill(t, s, n)
 	const rounds = 2
-	opens := func() { view(t, openedAt(t, s.dir, s.o.Now()), history.Query{Limit: 50}) }
+	opens := func() { view(t, openedAt(t, s.dir, s.Now()), history.Query{Limit: 50}) }
 	allocs := 0.0
 	all := testkit.Allocated(func() { allocs = testing.AllocsPerRun(rounds, opens) })
 	bytes := all / (rounds + 1) // AllocsPerRun calls once more
 	if allocs > n/20 || bytes > 600*n {
 		t.Errorf("opening takes %v allocations and %d bytes", allocs, bytes)
 	}
-	few := opened(t, s.o.Now())
+	few := opened(t, s.Now())
 	fill(t, few, n/100)
 	scroll := func(s *Store, all int) func() {
 		at := 0

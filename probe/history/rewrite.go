@@ -48,7 +48,7 @@ func (s *Store) rewrite(choose func() ([]int32, error), pruned bool) (removed in
 	if err := os.Remove(s.path(indexName)); err != nil && !missing(err) {
 		return 0, err
 	}
-	head := result.HistoryHeadLine(leftOut, s.o.Now(), randomName())
+	head := result.HistoryHeadLine(leftOut, s.Now(), randomName())
 	size := int64(len(head))
 	err = s.fill(fileName, true, func(w *bufio.Writer) error {
 		_, _ = w.Write(head) // the first error of w is that of its Flush
@@ -72,8 +72,8 @@ func (s *Store) rewrite(choose func() ([]int32, error), pruned bool) (removed in
 }
 
 // scan calls f with each line of the file.
-func (d *directory) scan(f func(line []byte)) error {
-	file, err := files.Open(d.Path(), os.O_RDONLY)
+func (s *Store) scan(f func(line []byte)) error {
+	file, err := files.Open(s.Path(), os.O_RDONLY)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (d *directory) scan(f func(line []byte)) error {
 // Remove removes all entries that match q and returns their number. Offset and
 // Limit do not count. Baselines stay.
 func (s *Store) Remove(q history.Query) (int, error) {
-	f, _, err := parse(&q, s.o.Now())
+	f, _, err := parse(&q, s.Now())
 	if err != nil {
 		return 0, err
 	}
@@ -110,14 +110,14 @@ func (s *Store) Prune() (int, error) {
 	why, before := "", time.Time{}
 	removed, err := s.rewrite(func() ([]int32, error) {
 		n := s.tooOld()
-		why = fmt.Sprintf("older than %d days", s.o.MaxAge/day)
-		if s.offset > s.o.MaxBytes {
-			large, err := s.tooMany(s.o.MaxBytes / 4 * 3)
+		why = fmt.Sprintf("older than %d days", s.maxAge/day)
+		if s.offset > s.maxBytes {
+			large, err := s.tooMany(s.maxBytes / 4 * 3)
 			if err != nil {
 				return nil, err
 			}
 			if large > n {
-				n, why = large, fmt.Sprintf("its file was larger than %d MB", s.o.MaxBytes>>20)
+				n, why = large, fmt.Sprintf("its file was larger than %d MB", s.maxBytes>>20)
 			}
 		}
 		if n > 0 {
@@ -184,10 +184,10 @@ const (
 // for less than a week make no other entry old. Days of entries that a clock left
 // behind do not count as old alone. Within a day of the last rewriting nothing is cut.
 func (s *Store) tooOld() int {
-	t, now := &s.table, s.o.Now()
+	t, now := &s.table, s.Now()
 	n := len(t.order)
 	at := func(i int) time.Time { return t.moment(t.order[i]) }
-	if n < pruneShare || now.Sub(at(0)) <= s.o.MaxAge || now.Sub(s.written()).Abs() < day {
+	if n < pruneShare || now.Sub(at(0)) <= s.maxAge || now.Sub(s.written()).Abs() < day {
 		return 0
 	}
 	newest, days := n-1, 1
@@ -200,7 +200,7 @@ func (s *Store) tooOld() int {
 	if at(newest).Before(now) {
 		from = at(newest)
 	}
-	oldest := from.Add(-s.o.MaxAge)
+	oldest := from.Add(-s.maxAge)
 	old, oldDays := 0, 0
 	for ; old < n && at(old).Before(oldest); old++ {
 		if old == 0 || !sameDay(at(old), at(old-1)) {
@@ -231,4 +231,4 @@ func (s *Store) written() time.Time {
 }
 
 // overdue reports whether Prune has something to do: s.mu is held.
-func (s *Store) overdue() bool { return s.offset > s.o.MaxBytes || s.tooOld() > 0 }
+func (s *Store) overdue() bool { return s.offset > s.maxBytes || s.tooOld() > 0 }

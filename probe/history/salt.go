@@ -31,27 +31,27 @@ func newSalter(s *Store) *salter {
 
 // readSalt returns the key, which the first call makes. Where it cannot be kept,
 // it holds for this run of the program alone.
-func (d *directory) readSalt() []byte {
-	if key := d.keptSalt(); key != nil {
+func (s *Store) readSalt() []byte {
+	if key := s.keptSalt(); key != nil {
 		return key
 	}
 	key := make([]byte, saltBytes)
 	_, _ = rand.Read(key) // never fails
-	unlock, err := d.lock(lockWithin)
+	unlock, err := s.lock(lockWithin)
 	if err != nil {
 		return key
 	}
 	defer unlock()
-	if other := d.keptSalt(); other != nil { // of another process, meanwhile
+	if other := s.keptSalt(); other != nil { // of another process, meanwhile
 		return other
 	}
-	_ = d.replace(saltName, key, true)
+	_ = s.replace(saltName, key, true)
 	return key
 }
 
 // keptSalt returns the key in the folder, nil without one.
-func (d *directory) keptSalt() []byte {
-	if data, err := files.Read(d.path(saltName), saltBytes); err == nil && len(data) == saltBytes {
+func (s *Store) keptSalt() []byte {
+	if data, err := files.Read(s.path(saltName), saltBytes); err == nil && len(data) == saltBytes {
 		return data
 	}
 	return nil

@@ -16,34 +16,26 @@ import (
 
 // Bounds of the store.
 const (
-	// DefaultAge is how long entries are kept at least: a year and a month, so that
+	// maxAge is how long entries are kept at least: a year and a month, so that
 	// a year can be compared with the one before it.
-	DefaultAge = 400 * 24 * time.Hour
-	// DefaultBytes is the largest size of the file of entries: about 150,000.
-	DefaultBytes = 128 << 20
+	maxAge = 400 * 24 * time.Hour
+	// MaxBytes is the largest size of the file of entries: about 150,000.
+	MaxBytes = 128 << 20
 	// lockWithin bounds the wait for another process that has the lock.
 	lockWithin = 5 * time.Second
 )
 
-// Options of a store.
-type Options struct {
-	// Machine is the name of this one in new entries; "" takes the host's name.
-	Machine string
-	// MaxAge and MaxBytes bound what is kept; 0 takes the defaults.
-	MaxAge   time.Duration
-	MaxBytes int64
-	// Now returns the time; nil takes the system's.
-	Now func() time.Time
-
-	// writeFile writes to a file in tests; nil: f.Write.
-	writeFile func(f *os.File, data []byte) (int, error)
-}
-
 // Store is the history in one folder. It is safe for concurrent use, also by
 // several processes. It holds no file open between calls.
 type Store struct {
-	directory
-	o Options
+	Machine string           // the name of this one in new entries; set before the first
+	Now     func() time.Time // the clock; set before the first use
+
+	dir string
+	// These are the constants and f.Write, but for tests.
+	maxAge, indexEvery time.Duration
+	maxBytes           int64
+	write              func(f *os.File, data []byte) (int, error)
 
 	mu                      sync.Mutex
 	table                   table
@@ -59,39 +51,24 @@ type Store struct {
 	baselines               baselines
 	notes                   []string // what Notes returns
 
-	rewriting  atomic.Bool   // the file is being replaced
-	indexEvery time.Duration // the constant, but for tests
+	rewriting atomic.Bool // the file is being replaced
 }
 
 // Dir returns the folder of the history below a folder of state (session.StateDir).
 func Dir(stateDir string) string { return filepath.Join(stateDir, "history") }
 
-// Open returns the store in dir. It reads and creates nothing yet.
-func Open(dir string, o Options) (*Store, error) {
+// Open returns the store in dir, of the machine with the host's name. It reads and
+// creates nothing yet.
+func Open(dir string) (*Store, error) {
 	if !filepath.IsAbs(dir) {
 		return nil, fmt.Errorf("the folder of the history must be an absolute path, not %q", dir)
 	}
-	if o.Machine == "" {
-		host, err := os.Hostname()
-		if err != nil || host == "" {
-			host = "this machine"
-		}
-		o.Machine = host
-	}
-	o.MaxAge, o.MaxBytes = cmp.Or(o.MaxAge, DefaultAge), cmp.Or(o.MaxBytes, DefaultBytes)
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.writeFile == nil {
-		o.writeFile = (*os.File).Write
-	}
-	s := &Store{directory: directory{dir, o.Now, o.writeFile}, o: o, indexEvery: indexEvery}
+	host, _ := os.Hostname() // "" with an error
+	s := &Store{Machine: cmp.Or(host, "this machine"), Now: time.Now, dir: dir,
+		maxAge: maxAge, indexEvery: indexEvery, maxBytes: MaxBytes, write: (*os.File).Write}
 	s.table.reset()
 	return s, nil
 }
-
-// Machine returns the name of this machine in new entries.
-func (s *Store) Machine() string { return s.o.Machine }
 
 // Append adds entries. Those with an ID that the store has already are not read
 // twice. When it returns nil they are in the file, also if the program is killed

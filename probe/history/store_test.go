@@ -49,7 +49,8 @@ func opened(t testing.TB, now time.Time) *Store {
 
 func openedAt(t testing.TB, dir string, now time.Time) *Store {
 	t.Helper()
-	s := testkit.Must(Open(dir, Options{Machine: "m1", Now: func() time.Time { return now }}))(t)
+	s := testkit.Must(Open(dir))(t)
+	s.Machine, s.Now = "m1", func() time.Time { return now }
 	return s
 }
 
@@ -142,7 +143,7 @@ func BenchmarkHistory100000(b *testing.B) {
 	fill(b, s, 100_000)
 	b.Run("Open", func(b *testing.B) {
 		for b.Loop() {
-			view(b, openedAt(b, s.dir, s.o.Now()), history.Query{Limit: 50})
+			view(b, openedAt(b, s.dir, s.Now()), history.Query{Limit: 50})
 		}
 	})
 	b.Run("View", func(b *testing.B) {
@@ -160,7 +161,7 @@ func BenchmarkHistory100000(b *testing.B) {
 		}
 	})
 	b.Run("Usual", func(b *testing.B) {
-		v := metrics.Stream{Wall: s.o.Now(), Work: metrics.Workload{Name: "chat", MaxTokens: 200},
+		v := metrics.Stream{Wall: s.Now(), Work: metrics.Workload{Name: "chat", MaxTokens: 200},
 			Endpoint: metrics.Endpoint{Name: "endpoint1", URL: "https://endpoint1.example/v1", Model: "llama"}}
 		v.Conn.Proto = "HTTP/1.1"
 		v.Marks.Start, v.Marks.Sent = 1, 1

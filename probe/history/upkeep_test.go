@@ -53,7 +53,7 @@ func TestShortCommandsEndUpkeep(t *testing.T) {
 		info := testkit.Must(os.Stat(s.Path()))(t)
 		bound := (info.Size() - int64(len(x.more))) * x.share / 100
 		short := openedAt(t, s.dir, now)
-		short.o.MaxBytes = bound
+		short.maxBytes = bound
 		shortCommand(t, short, x.entries, now)
 		if info = testkit.Must(os.Stat(s.Path()))(t); x.share < 100 && info.Size() > bound*3/4+2000 ||
 			len(short.Notes()) != min(1, int(100/x.share)) {
@@ -88,7 +88,7 @@ func TestIndexGrowsInSteps(t *testing.T) {
 		slow := openedAt(t, s.dir, now)
 		slow.indexEvery = time.Nanosecond
 		writes := 0
-		slow.directory.write = func(f *os.File, data []byte) (int, error) {
+		slow.write = func(f *os.File, data []byte) (int, error) {
 			if writes++; writes > 2 { // the program ends: some indexes came so far
 				return 0, os.ErrClosed
 			}
@@ -190,9 +190,9 @@ func TestMemoryOfUpkeep(t *testing.T) {
 	size := testkit.Must(os.Stat(s.Path()))(t).Size()
 	var before, after runtime.MemStats
 	short := openedAt(t, s.dir, now)
-	short.o.MaxBytes = size / 2
+	short.maxBytes = size / 2
 	most := uint64(0)
-	short.directory.write = func(f *os.File, data []byte) (int, error) {
+	short.write = func(f *os.File, data []byte) (int, error) {
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		most = max(most, after.HeapAlloc)

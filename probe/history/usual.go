@@ -19,7 +19,7 @@ const (
 // or before an answer that names its tier, these are taken to be the last ones of such
 // requests. It is the zero Usual where the history cannot be read.
 func (s *Store) Usual(v *metrics.Stream) (u metrics.Usual) {
-	series := seriesOf(s.o.Machine, &v.Endpoint, &v.Work)
+	series := seriesOf(s.Machine, &v.Endpoint, &v.Work)
 	reading := salter{key: s.keptSalt} // without a key there is no entry to find, and none is made
 	series.Prompt = reading.digest(&v.Work)
 	series.Proto, series.Proxy, series.Tier = v.Conn.Proto, v.Conn.Proxy, bounded(v.Served.Tier)

@@ -23,7 +23,7 @@ func (s *Store) View(q history.Query) (history.View, error) {
 	if err := s.refreshRest(); err != nil {
 		return history.View{}, wrap("read", err)
 	}
-	f, order, err := parse(&q, s.o.Now())
+	f, order, err := parse(&q, s.Now())
 	if err != nil {
 		return history.View{}, err
 	}

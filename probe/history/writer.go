@@ -102,7 +102,7 @@ func (w *Writer) Run(kind history.Kind, group string, v *metrics.Stream, f *metr
 	if w == nil || !v.State.Ended() {
 		return
 	}
-	e := entryOf(w.store.o.Machine, v, f)
+	e := entryOf(w.store.Machine, v, f)
 	e.Kind = kind
 	w.add(e, &v.Work, group)
 }
@@ -112,7 +112,7 @@ func (w *Writer) Point(group string, e *metrics.Endpoint, work *metrics.Workload
 	if w == nil {
 		return
 	}
-	if entry, ok := pointOf(w.store.o.Machine, e, work, p, at); ok {
+	if entry, ok := pointOf(w.store.Machine, e, work, p, at); ok {
 		w.add(entry, work, group)
 	}
 }

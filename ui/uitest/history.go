@@ -47,7 +47,7 @@ func files(entries []history.Entry, changes map[history.Series][]history.Change)
 	}
 	dir := must(os.MkdirTemp("", "history"))
 	defer os.RemoveAll(dir)
-	s := must(stored.Open(dir, stored.Options{}))
+	s := must(stored.Open(dir))
 	err := s.Append(entries...)
 	if err == nil {
 		err = s.Maintain(func() bool { return true }) // writes the index, searches nothing
@@ -72,7 +72,7 @@ func (m *Memory) SetHistory(tb testing.TB, entries []history.Entry, changes map[
 	must(dir, os.CopyFS(dir, files(entries, changes)))
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.store = must(stored.Open(dir, stored.Options{}))
+	m.store = must(stored.Open(dir))
 	m.stores++
 }
 

@@ -175,8 +175,8 @@ func replayed(t *testing.T, run metrics.Run) *live.View {
 // remembered is what `tokscope history` prints of run alone.
 func remembered(t *testing.T, run metrics.Run) string {
 	dir := t.TempDir()
-	kept := testkit.Must(stored.Open(dir,
-		stored.Options{Now: func() time.Time { return run.Stream.Wall.Add(time.Hour) }}))(t)
+	kept := testkit.Must(stored.Open(dir))(t)
+	kept.Now = func() time.Time { return run.Stream.Wall.Add(time.Hour) }
 	w := stored.NewWriter(kept, stored.Source{})
 	w.Run(history.Probe, stored.NewGroup(), &run.Stream, &run.Figures)
 	testkit.OK(t, w.Close(time.Minute))

@@ -29,8 +29,9 @@ const slowBefore = 6*time.Hour + 13*time.Minute
 func TestWeek(t *testing.T) {
 	probetest.TakesTime(t, "336 probes, and a search for changes after each")
 	const every = 30 * time.Minute
-	store, err := stored.Open(stored.Dir(t.TempDir()), stored.Options{Machine: "lab-1"})
+	store, err := stored.Open(stored.Dir(t.TempDir()))
 	testkit.OK(t, err)
+	store.Machine = "lab-1"
 	setup, err := virtual.Setup()
 	testkit.OK(t, err)
 	until := time.Now().UTC().Truncate(time.Minute)
