@@ -2,6 +2,7 @@ package history
 
 import (
 	"bufio"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -64,7 +65,7 @@ func (s *Store) appendLines(lines []byte) error {
 		return err
 	}
 	if size == 0 {
-		lines = append(result.HistoryHeadLine(0, s.Now(), randomName()), lines...)
+		lines = append(result.HistoryHeadLine(0, s.Now(), rand.Text()), lines...)
 	} else {
 		last := make([]byte, 1)
 		if _, err := f.ReadAt(last, size-1); err != nil {

@@ -3,6 +3,7 @@ package history
 import (
 	"bufio"
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -48,7 +49,7 @@ func (s *Store) rewrite(choose func() ([]int32, error), pruned bool) (removed in
 	if err := os.Remove(s.path(indexName)); err != nil && !missing(err) {
 		return 0, err
 	}
-	head := result.HistoryHeadLine(leftOut, s.Now(), randomName())
+	head := result.HistoryHeadLine(leftOut, s.Now(), rand.Text())
 	size := int64(len(head))
 	err = s.fill(fileName, true, func(w *bufio.Writer) error {
 		_, _ = w.Write(head) // the first error of w is that of its Flush

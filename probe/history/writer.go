@@ -3,7 +3,6 @@ package history
 import (
 	"cmp"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"sync"
@@ -83,13 +82,7 @@ func (w *Writer) Store() *Store {
 }
 
 // NewGroup returns a name for the requests of one invocation.
-func NewGroup() string { return randomName() }
-
-func randomName() string {
-	b := make([]byte, 6)
-	_, _ = rand.Read(b) // never fails
-	return hex.EncodeToString(b)
-}
+func NewGroup() string { return rand.Text() }
 
 // Runs returns what adds ended requests of that kind, as one group.
 func (w *Writer) Runs(kind history.Kind) func(v *metrics.Stream, f *metrics.Figures) {
