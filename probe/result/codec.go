@@ -54,40 +54,8 @@ type Reason struct {
 	Text string `json:"text,omitempty"`
 }
 
-// UnmarshalJSON takes the words alone too, as earlier versions wrote them.
-func (r *Reason) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '"' {
-		return json.Unmarshal(data, &r.Text)
-	}
-	type plain Reason
-	return json.Unmarshal(data, (*plain)(r))
-}
-
 // reasons are those of the null figures of an object, by name, as they were read.
-type reasons struct{ all map[string]Reason }
-
-// UnmarshalJSON takes the words that stand for all of them too, as earlier versions
-// wrote them for a fit.
-func (all *reasons) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '"' {
-		var r Reason
-		err := r.UnmarshalJSON(data)
-		all.all = map[string]Reason{"": r}
-		return err
-	}
-	return json.Unmarshal(data, &all.all)
-}
-
-// of returns the reason of a figure.
-func (all *reasons) of(name string) metrics.Why {
-	if all == nil {
-		return metrics.WhyNotRecorded
-	}
-	if r, ok := all.all[name]; ok {
-		return r.why()
-	}
-	return all.all[""].why()
-}
+type reasons map[string]Reason
 
 // mostReason bounds the words of another version, in bytes.
 const mostReason = 120
@@ -541,7 +509,7 @@ func structForm(t reflect.Type) form {
 	}
 	if some && !own {
 		unknown = len(in)
-		in = append(in, reflect.StructField{Name: fieldName(unknown), Type: reflect.TypeFor[*reasons](),
+		in = append(in, reflect.StructField{Name: fieldName(unknown), Type: reflect.TypeFor[reasons](),
 			Tag: `json:"unknown,omitempty"`})
 	}
 	c := structCodec{fields, unknown}
@@ -633,9 +601,9 @@ func (f *field) empty(text string) bool {
 
 // take sets dst from src, the struct in its form.
 func (c structCodec) take(dst, src reflect.Value) {
-	var why *reasons
+	var why reasons
 	if c.unknown >= 0 {
-		why = src.Field(c.unknown).Interface().(*reasons)
+		why = src.Field(c.unknown).Interface().(reasons)
 	}
 	for i := range c.fields {
 		f := &c.fields[i]
@@ -654,9 +622,9 @@ func (c structCodec) take(dst, src reflect.Value) {
 		switch {
 		case !f.value || !from.IsNil():
 		case to.Type() == valueType:
-			to.Set(reflect.ValueOf(metrics.Unknown(why.of(f.name))))
+			to.Set(reflect.ValueOf(metrics.Unknown(why[f.name].why())))
 		default:
-			to.Set(reflect.ValueOf(loadstat.NoInterval(why.of(f.name))))
+			to.Set(reflect.ValueOf(loadstat.NoInterval(why[f.name].why())))
 		}
 	}
 }

@@ -29,8 +29,8 @@ type LoadSetting struct {
 	SharedPrefix *bool   `json:"shared_prefix,omitempty"` // goes with the workload
 	// the objectives, in the form of --slo; with what "objectives" absent means none
 	SLO []string `json:"slo,omitempty"`
-	// Drive is absent where it did not change, and in recordings of earlier
-	// versions. It has the begin of a ramp, or what is left of one.
+	// Drive is absent where it did not change. It has the begin of a ramp, or what is left
+	// of one.
 	Drive *loadstat.Drive `json:"drive,omitempty"`
 }
 
@@ -111,7 +111,7 @@ func RestoreMarks(now loadstat.Setting, recorded []SweepChange) (marks []loadsta
 // SweepChange is a mark of a load, or of a recording, with its time.
 type SweepChange struct {
 	At    metrics.Stamp `json:"at_ns"`             // on the clock of the points
-	After *float64      `json:"after_s,omitempty"` // seconds since the load began; absent in documents of earlier versions
+	After *float64      `json:"after_s,omitempty"` // seconds since the load began
 	LoadMark
 }
 
@@ -141,27 +141,17 @@ func changesOf(v *loadstat.View) (all []SweepChange) {
 // mostSeconds is the latest time of a mark that a reader accepts: 30 years.
 const mostSeconds = 1e9
 
-// Changes returns the marks of the document, with their times since the load
-// began. The time is unknown in documents of earlier versions.
+// Changes returns the marks of the document, with their times since the load began. One
+// without a time is left out.
 func (s *Sweep) Changes() []loadstat.Mark {
-	var all []SweepChange
-	timed := true
-	for i := range s.Marks[:min(len(s.Marks), MaxLoadPoints)] {
-		c := &s.Marks[i]
-		if c.After == nil || !(*c.After >= 0 && *c.After < mostSeconds) {
-			timed = false
-			all = append(all, SweepChange{LoadMark: c.LoadMark})
-			continue
-		}
-		all = append(all, SweepChange{At: metrics.Stamp(*c.After * float64(time.Second)), LoadMark: c.LoadMark})
-	}
-	last := loadstat.Setting{Work: s.Workload, Endpoint: s.Endpoint, SLOs: Objectives(s.SLO)}
-	marks, _ := RestoreMarks(last, all)
-	for i := range marks {
-		if !timed {
-			marks[i].At = metrics.NoStamp
+	timed := slices.Clone(s.Marks[:min(len(s.Marks), MaxLoadPoints)])
+	for i := range timed {
+		c := &timed[i]
+		if c.At = metrics.NoStamp; c.After != nil && *c.After >= 0 && *c.After < mostSeconds {
+			c.At = metrics.Stamp(*c.After * float64(time.Second))
 		}
 	}
+	marks, _ := RestoreMarks(loadstat.Setting{Work: s.Workload, Endpoint: s.Endpoint, SLOs: Objectives(s.SLO)}, timed)
 	return marks
 }
 

@@ -73,9 +73,6 @@ func (r *Request) Restore(v *metrics.Stream) {
 		v.RateLimit = end.RateLimit
 	}
 	v.Marks = end.Marks
-	if !v.Marks.LastUsage.Known() { // older end lines do not have it
-		v.Marks.LastUsage = before.Marks.LastUsage
-	}
 	if v.Marks.End.Known() {
 		v.Now = v.Marks.End
 	}

@@ -63,8 +63,7 @@ type Sweep struct {
 	Listed *Listed `json:"listed_requests,omitempty"`
 	Seed   string  `json:"seed"` // of lengths, nonces and arrivals
 	// Marks are what a person changed while the load ran: users, rate, ramps,
-	// prompt, model, endpoint and objectives; absent without a change. Documents of
-	// earlier versions leave out users and rate.
+	// prompt, model, endpoint and objectives; absent without a change.
 	Marks        []SweepChange `json:"marks,omitempty"`
 	MarksLeftOut int           `json:"marks_left_out,omitempty"` // older marks that were no longer kept
 	// Earlier are the points of the works before the last; absent with one work.

@@ -2,7 +2,6 @@ package session_test
 
 import (
 	"bytes"
-	"slices"
 	"testing"
 	"time"
 
@@ -132,24 +131,5 @@ func TestDocumentOfASteeredLoad(t *testing.T) {
 	if m := c.A.Marks; len(m) != len(v.Marks) || m[4].What != "rate" || *m[4].After != 54 || m[4].To.Drive.Rate != 12 ||
 		c.B.ChangesLeftOut != 3 {
 		t.Errorf("a comparison has the marks %+v", m)
-	}
-}
-
-// Documents of earlier versions are read: those without the time since the begin,
-// and without the marks of users and rate.
-func TestSavedLoadOfAnEarlierVersion(t *testing.T) {
-	v := steeredView()
-	v.Path = []loadstat.Point{{Setup: v.Setup, Users: 8, Requests: 1}}
-	doc := result.LoadDocumentOf("v", time.Unix(9, 0), v, nil)
-	doc.Marks = slices.DeleteFunc(doc.Marks, func(c result.SweepChange) bool { return c.What != "model" })
-	doc.Marks[0].After = nil
-	for _, marks := range [][]result.SweepChange{doc.Marks, nil} {
-		doc.Marks = marks
-		s := savedSample(t, &doc)
-		testkit.Given(t, len(s.Groups) == 1 && len(s.Changes) == len(marks),
-			"%d groups, %d changes", len(s.Groups), len(s.Changes))
-		if len(marks) > 0 && (s.Changes[0].Kind != loadstat.MarkModel || s.Changes[0].At.Known()) {
-			t.Errorf("the change is %+v", s.Changes[0])
-		}
 	}
 }

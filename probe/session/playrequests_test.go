@@ -53,7 +53,7 @@ func ofFigures(end string) string {
 // The figures of a request without events are the recorded ones, and what is not
 // recorded is unknown with a reason.
 func TestLoadListsRecordedFigures(t *testing.T) {
-	p, _ := loadPlayer(t, ofFigures(`{"ttft_ms":276.5,"tpot_ms":null,"longest_gap_ms":31,"output_tokens":200,"output_tokens_source":"estimated","suspect":[{"code":"fewer_tokens"},{"code":"buffered"}],"unknown":{"tpot_ms":"one-chunk"}}`))
+	p, _ := loadPlayer(t, ofFigures(`{"ttft_ms":276.5,"tpot_ms":null,"longest_gap_ms":31,"output_tokens":200,"output_tokens_source":"estimated","suspect":[{"code":"fewer_tokens"},{"code":"buffered"}],"unknown":{"tpot_ms":{"code":"one-chunk"}}}`))
 	v := p.LoadReplayRequests()
 	if v.Len() != 1 || v.Streams() != 0 {
 		t.Fatalf("%d rows, %d with events", v.Len(), v.Streams())
@@ -84,7 +84,7 @@ func TestLoadListsRecordedFigures(t *testing.T) {
 // Figures of a hostile file are any numbers. They can be filtered and sorted.
 func TestHostileFiguresAreListed(t *testing.T) {
 	for _, x := range []float64{-math.MaxFloat64, -1, 0, math.MaxFloat64} {
-		p, _ := loadPlayer(t, ofFigures(fmt.Sprintf(`{"ttft_ms":%g,"tpot_ms":%g,"longest_gap_ms":%g,"output_tokens":%g,"total_ms":%g,"unknown":{"ttft_ms":"\u001b[2J"},"suspect":[{"code":"\u001b[31m"}]}`, x, x, x, x, x)))
+		p, _ := loadPlayer(t, ofFigures(fmt.Sprintf(`{"ttft_ms":%g,"tpot_ms":%g,"longest_gap_ms":%g,"output_tokens":%g,"total_ms":%g,"unknown":{"ttft_ms":{"code":"x","text":"\u001b[2J"}},"suspect":[{"code":"\u001b[31m"}]}`, x, x, x, x, x)))
 		v := p.LoadReplayRequests()
 		for _, line := range []string{"", "sort:-ttft", "tokens>0 sort:tokens", "sort:failure"} {
 			f := testkit.Must(requests.ParseFilter(line))(t)
