@@ -2,10 +2,8 @@ package metrics
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // Why is the reason why a figure is unknown: one of the codes, with a number
@@ -175,39 +173,6 @@ func (w Why) Code() Why { return w & (1<<whyBits - 1) }
 // N returns the number of w, 0 when it has none.
 func (w Why) N() int { return int(w >> whyBits) }
 
-// foreign are the texts of WhyForeign, by its number less 1.
-var foreign struct {
-	sync.Mutex
-	texts []string
-}
-
-// mostForeign bounds the texts of other versions that are kept.
-const mostForeign = 256
-
-// Foreign returns the reason that another version gave in these words, so that they
-// can be shown. They must be fit for a terminal. Of too many the rest are without
-// words.
-func Foreign(text string) Why {
-	foreign.Lock()
-	defer foreign.Unlock()
-	i := slices.Index(foreign.texts, text)
-	if i < 0 && len(foreign.texts) < mostForeign && text != "" {
-		i = len(foreign.texts)
-		foreign.texts = append(foreign.texts, text)
-	}
-	return WhyForeign | Why(i+1)<<whyBits
-}
-
-// Text returns the words of another version's reason, "" for all others.
-func (w Why) Text() string {
-	foreign.Lock()
-	defer foreign.Unlock()
-	if n := w.N(); w.Code() == WhyForeign && n > 0 && n <= len(foreign.texts) {
-		return foreign.texts[n-1]
-	}
-	return ""
-}
-
 // String returns the text form: "no-stamp", "needs:20". It is "" for no reason
 // and for a code that does not exist.
 func (w Why) String() string {
@@ -216,7 +181,7 @@ func (w Why) String() string {
 		return ""
 	}
 	name := whyNames[code]
-	if n := w.N(); n > 0 && code != WhyForeign {
+	if n := w.N(); n > 0 {
 		name += ":" + strconv.Itoa(n)
 	}
 	return name
@@ -238,9 +203,6 @@ func (w *Why) UnmarshalText(text []byte) error {
 	}
 	for code := range whyNames {
 		if whyNames[code] == name {
-			if Why(code) == WhyForeign { // its words were of another process
-				n = 0
-			}
 			*w = Why(code) | Why(n)<<whyBits
 			return nil
 		}

@@ -57,25 +57,16 @@ type Reason struct {
 // reasons are those of the null figures of an object, by name, as they were read.
 type reasons map[string]Reason
 
-// mostReason bounds the words of another version, in bytes.
-const mostReason = 120
-
-// why returns what r was made from, WhyNotRecorded for no reason at all. A code of
-// another version is known by its words alone.
+// why returns what r was made from, WhyNotRecorded for no reason at all.
 func (r Reason) why() (w metrics.Why) {
 	switch {
 	case r == Reason{}:
 		return metrics.WhyNotRecorded
 	case w.UnmarshalText([]byte(r.Code)) == nil && w != 0:
 		return w
-	case len(r.Text) > mostReason || strings.ContainsFunc(r.Text, control):
-		return metrics.WhyForeign
 	}
-	return metrics.Foreign(r.Text)
+	return metrics.WhyForeign
 }
-
-// control reports whether a terminal would not show c.
-func control(c rune) bool { return c < ' ' || c == 0x7f || unsafe(c) }
 
 // form is how a type stands in JSON.
 type form struct {

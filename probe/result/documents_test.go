@@ -50,7 +50,8 @@ func TestDocumentsRoundTrip(t *testing.T) {
 				}
 				for seed := range n {
 					first := written(t, drawn.Example(seed).Interface())
-					testkit.Given(t, utf8.Valid(first) && !bytes.ContainsFunc(first, result.Control), "not harmless: %q", first)
+					unsafe := bytes.ContainsFunc(first, func(c rune) bool { return c < ' ' || result.Unsafe(c) })
+					testkit.Given(t, utf8.Valid(first) && !unsafe, "not harmless: %q", first)
 					value, err := jsonschema.UnmarshalJSON(bytes.NewReader(first))
 					if err == nil {
 						err = schema.Validate(value)

@@ -7,7 +7,7 @@ import (
 
 // What the tests of all formats look at.
 var (
-	Control      = control
+	Unsafe       = unsafe
 	ConditionOf  = conditionOf
 	WithoutTexts = withoutTexts
 )

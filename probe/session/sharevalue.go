@@ -156,13 +156,9 @@ func (s *sharer) fields(to reflect.Value) {
 		}
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		key = cmp.Or(key, strings.ToLower(f.Name))
-		switch {
-		case s.texts:
-		case !v.CanFloat() && s.drops(key):
+		if !s.texts && !v.CanFloat() && s.drops(key) {
 			v.SetZero()
 			continue
-		case f.Type == reflect.TypeFor[metrics.Why]() && metrics.Why(v.Uint()).Code() == metrics.WhyForeign:
-			v.SetUint(uint64(metrics.WhyForeign))
 		}
 		s.walk(v, key, t)
 	}

@@ -316,13 +316,6 @@ func TestReasonsHaveWords(t *testing.T) {
 
 // TestReasonsOfOthers checks words and names that no code has.
 func TestReasonsOfOthers(t *testing.T) {
-	if w := metrics.Foreign("of the future"); Why(w) != "of the future" || w.String() != "foreign" ||
-		w.Code() != metrics.WhyForeign {
-		t.Errorf("the words of another version became %q, %v", Why(w), w)
-	}
-	if w := metrics.Foreign(""); w != metrics.WhyForeign {
-		t.Errorf("no words became %v", w)
-	}
 	is(t, Why(0)+Why(1<<8-1), "")
 	for _, name := range []string{"of-the-future", "needs:many", "needs:-1", "needs:99999999999"} {
 		var w metrics.Why

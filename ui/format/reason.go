@@ -133,11 +133,8 @@ var reasons = map[metrics.Why]string{
 
 // Why writes the reason why a figure is unknown, "" for none.
 func Why(w metrics.Why) string {
-	switch code := w.Code(); {
-	case code == metrics.WhyNeeds:
+	if w.Code() == metrics.WhyNeeds {
 		return "needs n ≥ " + strconv.Itoa(w.N())
-	case code == metrics.WhyForeign && w.N() > 0:
-		return w.Text()
 	}
 	return reasons[w.Code()]
 }
