@@ -97,26 +97,16 @@ func distForm(d *metrics.Dist, _ Sentences) Dist {
 	return out
 }
 
-// of returns the distribution with the numbers of its values. Why a percentile is
-// withheld follows from them.
+// of returns the distribution with the numbers of its values.
 func (d Dist) of() metrics.Dist {
 	out := *d.Dist
 	if d.Missing != nil {
 		out.Missing = d.Missing.Missing
 	}
-	for _, x := range []struct {
-		v     *metrics.Value
-		least int
-	}{{&out.Min, 1}, {&out.Mean, 1}, {&out.StdDev, 2}, {&out.Max, 1}, {&out.P50, metrics.MinP50},
-		{&out.P90, metrics.MinP90}, {&out.P95, metrics.MinP95}, {&out.P99, metrics.MinP99}} {
-		switch {
-		case x.v.OK:
-			x.v.N = out.N
-		case x.v.Why.Code() != metrics.WhyForeign && x.v.Why != metrics.WhyNotRecorded:
-		case out.N == 0:
-			x.v.Why = metrics.WhyNoValues
-		default:
-			x.v.Why = metrics.Needs(x.least)
+	for _, v := range []*metrics.Value{
+		&out.Min, &out.Mean, &out.StdDev, &out.Max, &out.P50, &out.P90, &out.P95, &out.P99} {
+		if v.OK {
+			v.N = out.N
 		}
 	}
 	return out
