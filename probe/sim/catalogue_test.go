@@ -51,7 +51,7 @@ func TestServesACatalogue(t *testing.T) {
 	s := start(t, Options{Catalogue: custom(t), Model: "mine@mybox"})
 	resp := testkit.Must(http.Get(s.URL() + "/models"))(t)
 	defer resp.Body.Close()
-	var l struct{ Data []modelInfo }
+	var l struct{ Data []modelCard }
 	testkit.OK(t, json.NewDecoder(resp.Body).Decode(&l))
 	var ids []string
 	for _, m := range l.Data {

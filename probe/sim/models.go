@@ -2,68 +2,40 @@ package sim
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"time"
 
 	"tokscope/metrics/pick"
 )
 
-// modelInfo is an item of /v1/models: vLLM's ModelCard, with the fields that Anthropic's
-// clients read.
+// modelInfo is a model that can be asked for.
 type modelInfo struct {
-	ID          string       `json:"id"`
-	Object      string       `json:"object"`
-	Created     int64        `json:"created"`
-	OwnedBy     string       `json:"owned_by"`
-	Root        string       `json:"root"`
-	Parent      *string      `json:"parent"` // always null: there are no adapters
-	MaxModelLen int          `json:"max_model_len"`
-	Permission  []permission `json:"permission"`
-	Description string       `json:"description,omitempty"`
-	Type        string       `json:"type"`
-	DisplayName string       `json:"display_name"`
-	CreatedAt   string       `json:"created_at"`
-	MostInput   int          `json:"max_input_tokens"`
-	MostOutput  int          `json:"max_tokens"`
+	id, about string
+	most      int // tokens of context
 }
 
-// googleModel has the same for Google's clients.
-type googleModel struct {
-	Name       string   `json:"name"`
-	MostInput  int      `json:"inputTokenLimit"`
-	MostOutput int      `json:"outputTokenLimit"`
-	Methods    []string `json:"supportedGenerationMethods"`
-}
-
-func googleModelOf(m *modelInfo) googleModel {
-	return googleModel{"models/" + m.ID, m.MaxModelLen, m.MaxModelLen,
-		[]string{"generateContent", "streamGenerateContent", "countTokens"}}
-}
-
-// permission is vLLM's ModelPermission. It says what the endpoint can do.
-type permission struct {
-	ID                 string  `json:"id"`
-	Object             string  `json:"object"`
-	Created            int64   `json:"created"`
-	AllowCreateEngine  bool    `json:"allow_create_engine"`
-	AllowSampling      bool    `json:"allow_sampling"`
-	AllowLogprobs      bool    `json:"allow_logprobs"`
-	AllowSearchIndices bool    `json:"allow_search_indices"`
-	AllowView          bool    `json:"allow_view"`
-	AllowFineTuning    bool    `json:"allow_fine_tuning"`
-	Organization       string  `json:"organization"`
-	Group              *string `json:"group"`
-	IsBlocking         bool    `json:"is_blocking"`
-}
-
-// newModelInfo describes a model that takes most tokens of context.
-func (s *Server) newModelInfo(id, about string, most int) modelInfo {
+// card is an item of /v1/models: vLLM's ModelCard, with its ModelPermission, which says what the
+// endpoint can do, and the fields that Anthropic's clients read.
+func (s *Server) card(m *modelInfo) map[string]any {
 	created := s.started.Unix()
-	return modelInfo{ID: id, Object: "model", Created: created,
-		OwnedBy: "tokscope", Root: id, MaxModelLen: most, Description: about,
-		Type: "model", DisplayName: id, CreatedAt: s.started.UTC().Format(time.RFC3339), MostInput: most, MostOutput: most,
-		Permission: []permission{{ID: "modelperm-" + id, Object: "model_permission", Created: created,
-			AllowSampling: true, AllowLogprobs: true, AllowView: true, Organization: "*"}}}
+	card := map[string]any{"id": m.id, "object": "model", "created": created, "owned_by": "tokscope", "root": m.id,
+		"parent": nil, "max_model_len": m.most, // there are no adapters
+		"permission": []map[string]any{{"id": "modelperm-" + m.id, "object": "model_permission", "created": created,
+			"allow_create_engine": false, "allow_sampling": true, "allow_logprobs": true, "allow_search_indices": false,
+			"allow_view": true, "allow_fine_tuning": false, "organization": "*", "group": nil, "is_blocking": false}},
+		"type": "model", "display_name": m.id, "created_at": s.started.UTC().Format(time.RFC3339),
+		"max_input_tokens": m.most, "max_tokens": m.most}
+	if m.about != "" {
+		card["description"] = m.about
+	}
+	return card
+}
+
+// googleCard has the same for Google's clients.
+func googleCard(m *modelInfo) map[string]any {
+	return map[string]any{"name": "models/" + m.id, "inputTokenLimit": m.most, "outputTokenLimit": m.most,
+		"supportedGenerationMethods": []string{"generateContent", "streamGenerateContent", "countTokens"}}
 }
 
 func (s *Server) info(id, about string) (modelInfo, bool) {
@@ -74,7 +46,7 @@ func (s *Server) info(id, about string) (modelInfo, bool) {
 	if err != nil {
 		return modelInfo{}, false
 	}
-	return s.newModelInfo(id, about, contextOf(f.setup)), true
+	return modelInfo{id, about, contextOf(f.setup)}, true
 }
 
 // steeredInfo returns the item of the steered engine, once it was started.
@@ -89,7 +61,7 @@ func (s *Server) steeredInfo() (modelInfo, bool) {
 	setup := d.currentSetup()
 	about := fmt.Sprintf("the engine that can be steered: now %s in %s on %s",
 		setup.Model.Name, setup.Precision.Name, setup.Hardware.Name)
-	return s.newModelInfo(SteeredModel, about, contextOf(setup)), true
+	return modelInfo{SteeredModel, about, contextOf(setup)}, true
 }
 
 func about(id string) string {
@@ -122,8 +94,8 @@ func (s *Server) listed() (list []modelInfo) {
 // models answers the clients of three APIs at once.
 func (s *Server) models(w http.ResponseWriter, _ *http.Request) *apiError {
 	list := s.listed()
-	return writeJSON(w, map[string]any{"object": "list", "data": list, "has_more": false, "first_id": list[0].ID,
-		"last_id": list[len(list)-1].ID, "models": pick.Each(list, googleModelOf)})
+	return writeJSON(w, map[string]any{"object": "list", "data": pick.Each(list, s.card), "has_more": false,
+		"first_id": list[0].id, "last_id": list[len(list)-1].id, "models": pick.Each(list, googleCard)})
 }
 
 func (s *Server) model(w http.ResponseWriter, r *http.Request) *apiError {
@@ -132,8 +104,7 @@ func (s *Server) model(w http.ResponseWriter, r *http.Request) *apiError {
 	if !ok {
 		return newError(http.StatusNotFound, "model_not_found", "no model %q", clip(id))
 	}
-	return writeJSON(w, struct {
-		modelInfo
-		googleModel
-	}{m, googleModelOf(&m)})
+	card := s.card(&m)
+	maps.Copy(card, googleCard(&m))
+	return writeJSON(w, card)
 }

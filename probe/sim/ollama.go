@@ -11,6 +11,7 @@ import (
 
 	"tokscope/metrics"
 	"tokscope/metrics/pick"
+	"tokscope/probe/sim/physics"
 	"tokscope/probe/sim/rawjson"
 	"tokscope/probe/sim/schema"
 )
@@ -184,40 +185,19 @@ func (j *job) ollamaTimes() (list []metrics.ServerTime) {
 	return list
 }
 
-// ollamaModel is a model in Ollama's lists.
-type ollamaModel struct {
-	Name     string        `json:"name"`
-	Model    string        `json:"model"`
-	Modified string        `json:"modified_at"`
-	Size     int64         `json:"size"`   // bytes of weights
-	Digest   string        `json:"digest"` // of the name
-	Details  ollamaDetails `json:"details"`
-	// Of models that are loaded.
-	Expires string `json:"expires_at,omitempty"`
-	VRAM    int64  `json:"size_vram,omitempty"`
-	Context int    `json:"context_length,omitempty"`
-}
-
-type ollamaDetails struct {
-	Family       string   `json:"family"`
-	Families     []string `json:"families"`
-	Quantization string   `json:"quantization_level"`
-}
-
-// ollamaModel describes a model, false for one that is none.
-func (s *Server) ollamaModel(id string, loaded bool) (m ollamaModel, context int, thinks, ok bool) {
-	f, err := find(s.o.Catalogue, id)
-	if err != nil {
-		return m, 0, false, false
-	}
-	model, sum := &f.setup.Model, sha256.Sum256([]byte(id))
-	m = ollamaModel{Name: id, Model: id, Modified: s.started.UTC().Format(time.RFC3339), Size: int64(f.setup.Weights()),
-		Digest: hex.EncodeToString(sum[:]), Details: ollamaDetails{Family: model.Key, Families: []string{model.Key},
-			Quantization: f.setup.Precision.Name}}
+// ollamaModel describes a model in Ollama's lists: its size is that of the weights in bytes, its digest that of its name.
+func (s *Server) ollamaModel(id string, setup *physics.Setup, loaded bool) map[string]any {
+	size, sum := int64(setup.Weights()), sha256.Sum256([]byte(id))
+	m := map[string]any{"name": id, "model": id, "size": size, "digest": hex.EncodeToString(sum[:]),
+		"modified_at": s.started.UTC().Format(time.RFC3339), "details": ollamaDetails(setup)}
 	if loaded {
-		m.VRAM, m.Context, m.Expires = m.Size, contextOf(f.setup), forever
+		m["size_vram"], m["context_length"], m["expires_at"] = size, contextOf(setup), forever
 	}
-	return m, contextOf(f.setup), model.Reasoning, true
+	return m
+}
+
+func ollamaDetails(s *physics.Setup) map[string]any {
+	return map[string]any{"family": s.Model.Key, "families": []string{s.Model.Key}, "quantization_level": s.Precision.Name}
 }
 
 // forever is when a model is unloaded that stays.
@@ -225,7 +205,7 @@ const forever = "2318-01-01T00:00:00Z"
 
 // tags lists the models that can be asked for, as Ollama lists those on the disk.
 func (s *Server) tags(w http.ResponseWriter, _ *http.Request) *apiError {
-	return s.ollamaList(w, pick.Each(s.listed(), func(m *modelInfo) string { return m.ID }), false)
+	return s.ollamaList(w, pick.Each(s.listed(), func(m *modelInfo) string { return m.id }), false)
 }
 
 // loaded lists the models whose engine runs.
@@ -234,10 +214,10 @@ func (s *Server) loaded(w http.ResponseWriter, _ *http.Request) *apiError {
 }
 
 func (s *Server) ollamaList(w http.ResponseWriter, ids []string, loaded bool) *apiError {
-	list := []ollamaModel{}
+	list := []any{}
 	for _, id := range ids {
-		if m, _, _, ok := s.ollamaModel(id, loaded); ok {
-			list = append(list, m)
+		if f, err := find(s.o.Catalogue, id); err == nil {
+			list = append(list, s.ollamaModel(id, f.setup, loaded))
 		}
 	}
 	return writeJSON(w, map[string]any{"models": list})
@@ -254,16 +234,17 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) *apiError {
 			f.fail("model", "model is missing")
 			return nil, f.err
 		}
-		m, context, thinks, ok := s.ollamaModel(id, false)
-		if !ok {
+		found, err := find(s.o.Catalogue, id)
+		if err != nil {
 			return nil, newError(http.StatusNotFound, "model_not_found", "model %q not found", clip(id))
 		}
 		can := []string{"completion", "tools"}
-		if thinks {
+		model := &found.setup.Model
+		if model.Reasoning {
 			can = append(can, "thinking")
 		}
-		return map[string]any{"modelfile": "", "parameters": "", "template": "", "details": m.Details,
-			"capabilities": can, "modified_at": m.Modified, "model_info": map[string]any{
-				"general.architecture": m.Details.Family, m.Details.Family + ".context_length": context}}, nil
+		return map[string]any{"modelfile": "", "parameters": "", "template": "", "details": ollamaDetails(found.setup),
+			"capabilities": can, "modified_at": s.started.UTC().Format(time.RFC3339), "model_info": map[string]any{
+				"general.architecture": model.Key, model.Key + ".context_length": contextOf(found.setup)}}, nil
 	})
 }

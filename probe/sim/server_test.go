@@ -216,11 +216,17 @@ func TestErrorsHaveOpenAIsShape(t *testing.T) {
 	}
 }
 
+// modelCard is what clients read of an item of /v1/models.
+type modelCard struct {
+	ID, Description string
+	MaxModelLen     int `json:"max_model_len"`
+}
+
 func TestModelsRoute(t *testing.T) {
 	s := start(t, Options{})
 	resp := testkit.Must(http.Get(s.URL() + "/models"))(t)
 	defer resp.Body.Close()
-	var l struct{ Data []modelInfo }
+	var l struct{ Data []modelCard }
 	testkit.OK(t, json.NewDecoder(resp.Body).Decode(&l))
 	if len(l.Data) != len(Presets) || l.Data[0].ID != DefaultModel {
 		t.Fatalf("%d models, first %q", len(l.Data), l.Data[0].ID)
@@ -237,7 +243,7 @@ func TestOneModel(t *testing.T) {
 	for id, want := range map[string]int{DefaultModel: 200, "mixtral-8x7b@2xh100": 200, "nobody": 404,
 		"llama-3.3-70b@h100": 404} {
 		resp := testkit.Must(http.Get(s.URL() + "/models/" + id))(t)
-		var m modelInfo
+		var m modelCard
 		testkit.Is(t, json.NewDecoder(resp.Body).Decode(&m), nil)
 		resp.Body.Close()
 		if resp.StatusCode != want || want == 200 && (m.ID != id || m.MaxModelLen < 8000) {
