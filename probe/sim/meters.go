@@ -60,80 +60,44 @@ type meters struct {
 
 	mu sync.Mutex
 	counters
-	histograms [numMeters]histogram
-}
-
-// Numbers of the histograms.
-const (
-	meterPrompts = iota
-	meterOutputs
-	meterComputed
-	meterLongest
-	meterChoices
-	meterLimits
-	meterSteps
-	meterTTFT
-	meterITL
-	meterTPOT
-	meterE2E
-	meterQueue
-	meterInference
-	meterPrefill
-	meterDecode
-	numMeters
-)
-
-// histograms are named without vllm:, and have the bounds of their buckets. Those without count
-// tokens of a request.
-var histograms = [numMeters]struct {
-	name, help string
-	bounds     []float64
-}{
-	meterPrompts:  {"request_prompt_tokens", "Prompt tokens per request.", nil},
-	meterOutputs:  {"request_generation_tokens", "Tokens produced per request.", nil},
-	meterComputed: {"request_prefill_kv_computed_tokens", "Prompt tokens per request that were not in the cache.", nil},
-	meterLongest:  {"request_max_num_generation_tokens", "Tokens of the longest choice of a prompt.", nil},
-	meterChoices:  {"request_params_n", "Choices per prompt.", nBounds},
-	meterLimits:   {"request_params_max_tokens", "Limit of tokens per request.", nil},
-	meterSteps:    {"iteration_tokens_total", "Tokens of prompts and answers per step.", stepBounds},
-	meterTTFT:     {"time_to_first_token_seconds", "Arrival to first token.", ttftBounds},
-	meterITL:      {"inter_token_latency_seconds", "Time between the steps that yielded tokens of a request.", itlBounds},
-	meterTPOT: {"request_time_per_output_token_seconds", "Mean time per token after the first, per request.",
-		itlBounds},
-	meterE2E:       {"e2e_request_latency_seconds", "Arrival to last token.", timeBounds},
-	meterQueue:     {"request_queue_time_seconds", "Time in queues before the first token.", timeBounds},
-	meterInference: {"request_inference_time_seconds", "Prefill and decode.", timeBounds},
-	meterPrefill:   {"request_prefill_time_seconds", "Steps that computed the prompt.", timeBounds},
-	meterDecode:    {"request_decode_time_seconds", "First token to last.", timeBounds},
+	prompts, outputs, computed, longest, limits histogram // tokens of a request
+	choices, steps, ttft, itl, tpot             histogram
+	whole, queue, inference, prefill, decode    histogram
+	histograms                                  []*histogram // all of them, in the order of the page
 }
 
 // newMeters returns the meters of an engine whose longest context has most
 // tokens.
 func newMeters(most int) *meters {
 	m := &meters{created: time.Now()}
-	for i := range m.histograms {
-		bounds := histograms[i].bounds
-		if bounds == nil {
-			bounds = tokenBounds(most)
-		}
-		m.histograms[i] = histogram{bounds: bounds, counts: make([]uint64, len(bounds)+1)}
+	tokens := tokenBounds(most)
+	add := func(h *histogram, name string, bounds []float64, help string) {
+		*h = histogram{name: name, help: help, bounds: bounds, counts: make([]uint64, len(bounds)+1)}
+		m.histograms = append(m.histograms, h)
 	}
+	add(&m.prompts, "request_prompt_tokens", tokens, "Prompt tokens per request.")
+	add(&m.outputs, "request_generation_tokens", tokens, "Tokens produced per request.")
+	add(&m.computed, "request_prefill_kv_computed_tokens", tokens, "Prompt tokens per request that were not in the cache.")
+	add(&m.longest, "request_max_num_generation_tokens", tokens, "Tokens of the longest choice of a prompt.")
+	add(&m.choices, "request_params_n", nBounds, "Choices per prompt.")
+	add(&m.limits, "request_params_max_tokens", tokens, "Limit of tokens per request.")
+	add(&m.steps, "iteration_tokens_total", stepBounds, "Tokens of prompts and answers per step.")
+	add(&m.ttft, "time_to_first_token_seconds", ttftBounds, "Arrival to first token.")
+	add(&m.itl, "inter_token_latency_seconds", itlBounds, "Time between the steps that yielded tokens of a request.")
+	add(&m.tpot, "request_time_per_output_token_seconds", itlBounds, "Mean time per token after the first, per request.")
+	add(&m.whole, "e2e_request_latency_seconds", timeBounds, "Arrival to last token.")
+	add(&m.queue, "request_queue_time_seconds", timeBounds, "Time in queues before the first token.")
+	add(&m.inference, "request_inference_time_seconds", timeBounds, "Prefill and decode.")
+	add(&m.prefill, "request_prefill_time_seconds", timeBounds, "Steps that computed the prompt.")
+	add(&m.decode, "request_decode_time_seconds", timeBounds, "First token to last.")
 	return m
-}
-
-// add adds a value to a histogram. The caller holds mu.
-func (m *meters) add(to int, v float64) {
-	h := &m.histograms[to]
-	i, _ := slices.BinarySearch(h.bounds, v)
-	h.counts[i]++
-	h.sum += v
 }
 
 // step records the tokens of a step, of prompts and of answers.
 func (m *meters) step(s *engine.Step) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.add(meterSteps, float64(s.Prefilled+s.Tokens))
+	m.steps.add(float64(s.Prefilled + s.Tokens))
 }
 
 // end counts a request that ended before its last token.
@@ -151,13 +115,13 @@ func (m *meters) tokens(y engine.Emission, s *requestRef, first bool, gap float6
 	defer m.mu.Unlock()
 	r := y.Request
 	if first {
-		m.add(meterTTFT, t.ttft())
+		m.ttft.add(t.ttft())
 		if !r.Uncached {
 			m.queried += uint64(r.Prompt)
 			m.hit += uint64(r.Cached)
 		}
 	} else {
-		m.add(meterITL, gap)
+		m.itl.add(gap)
 	}
 	if guessed := r.Guessed - s.guessed; guessed > 0 {
 		m.drafts++
@@ -177,23 +141,23 @@ func (m *meters) finish(r *engine.Request, s *requestRef, t *phaseTimes) {
 	} else {
 		m.ended[endedStop]++
 	}
-	m.add(meterE2E, t.ttft()+t.decode)
-	m.add(meterQueue, t.queue)
-	m.add(meterInference, t.prefill+t.decode)
-	m.add(meterPrefill, t.prefill)
-	m.add(meterDecode, t.decode)
-	m.add(meterTPOT, t.tpot(r))
-	m.add(meterPrompts, float64(r.Prompt))
-	m.add(meterComputed, float64(r.Prompt-r.Cached))
-	m.add(meterOutputs, float64(r.Produced))
+	m.whole.add(t.ttft() + t.decode)
+	m.queue.add(t.queue)
+	m.inference.add(t.prefill + t.decode)
+	m.prefill.add(t.prefill)
+	m.decode.add(t.decode)
+	m.tpot.add(t.tpot(r))
+	m.prompts.add(float64(r.Prompt))
+	m.computed.add(float64(r.Prompt - r.Cached))
+	m.outputs.add(float64(r.Produced))
 	if s.limit > 0 {
-		m.add(meterLimits, float64(s.limit))
+		m.limits.add(float64(s.limit))
 	}
 	if p := s.siblings; p != nil {
 		p.longest = max(p.longest, r.Produced)
 		if p.open--; p.open == 0 {
-			m.add(meterLongest, float64(p.longest))
-			m.add(meterChoices, float64(p.n))
+			m.longest.add(float64(p.longest))
+			m.choices.add(float64(p.n))
 		}
 	}
 }
@@ -209,7 +173,15 @@ type siblings struct {
 // distribution to take quantiles from (metrics.Sketch is) but a format: the
 // buckets of a Prometheus histogram, with the bounds that vLLM exposes.
 type histogram struct {
-	bounds []float64
-	counts []uint64 // one more than bounds
-	sum    float64
+	name, help string // the name is without vllm:
+	bounds     []float64
+	counts     []uint64 // one more than bounds
+	sum        float64
+}
+
+// add adds a value. The caller holds mu of the meters.
+func (h *histogram) add(v float64) {
+	i, _ := slices.BinarySearch(h.bounds, v)
+	h.counts[i]++
+	h.sum += v
 }

@@ -185,7 +185,8 @@ func (j *job) ollamaTimes() (list []metrics.ServerTime) {
 	return list
 }
 
-// ollamaModel describes a model in Ollama's lists: its size is that of the weights in bytes, its digest that of its name.
+// ollamaModel describes a model in Ollama's lists: the size is that of its weights in bytes, the digest
+// that of its name.
 func (s *Server) ollamaModel(id string, setup *physics.Setup, loaded bool) map[string]any {
 	size, sum := int64(setup.Weights()), sha256.Sum256([]byte(id))
 	m := map[string]any{"name": id, "model": id, "size": size, "digest": hex.EncodeToString(sum[:]),

@@ -6,66 +6,55 @@ import (
 	"strconv"
 	"strings"
 
+	"tokscope/metrics/pick"
 	"tokscope/probe/access"
 	"tokscope/probe/sim/physics"
 )
 
-// family is one metric but a histogram. The lines of all engines follow each other.
+// family is one metric but a histogram, with its samples of one engine.
 type family struct {
 	name, kind, help string // a counter's name is without _total
-	value            func(v *view) float64
-	labeled          func(v *view) []labeled
+	samples          []labeled
 }
 
-// labeled is a sample with further labels.
+// labeled is a sample, with further labels than those of its engine.
 type labeled struct {
 	labels []access.Label
 	value  float64
 }
 
-// families lists them, with the names of vLLM 0.33 where vLLM has
+// familiesOf lists those of an engine, with the names of vLLM 0.33 where vLLM has
 // them: vllm/v1/metrics/loggers.py.
-var families = []family{
-	{name: "vllm:num_requests_running", kind: "gauge", help: "Requests in the batch.",
-		value: func(v *view) float64 { return float64(v.stats.Running) }},
-	{name: "vllm:num_requests_waiting", kind: "gauge", help: "Requests in the queue.",
-		value: func(v *view) float64 { return float64(v.stats.Waiting) }},
-	{name: "vllm:kv_cache_usage_perc", kind: "gauge", help: "Share of the KV cache in use, 0 to 1.",
-		value: func(v *view) float64 { return v.stats.KV }},
-	{name: "vllm:cache_config_info", kind: "gauge", help: "The KV cache, in blocks.", labeled: cacheConfig},
-	{name: "vllm:num_preemptions", kind: "counter", help: "Requests preempted to make room in the cache.",
-		value: func(v *view) float64 { return float64(v.stats.Preempted) }},
-	{name: "vllm:prompt_tokens", kind: "counter", help: "Prompt tokens of the requests admitted.",
-		value: func(v *view) float64 { return float64(v.stats.PromptTokens) }},
-	{name: "vllm:prompt_tokens_by_source", kind: "counter",
-		help: "The same by where they came from.", labeled: promptSources},
-	{name: "vllm:prompt_tokens_cached", kind: "counter", help: "Of these, tokens found in the prefix cache.",
-		value: func(v *view) float64 { return float64(v.stats.CachedTokens) }},
-	{name: "vllm:prefix_cache_queries", kind: "counter", help: "Prompt tokens looked for in the prefix cache.",
-		value: func(v *view) float64 { return float64(v.counters.queried) }},
-	{name: "vllm:prefix_cache_hits", kind: "counter", help: "Of these, tokens found.",
-		value: func(v *view) float64 { return float64(v.counters.hit) }},
-	{name: "vllm:generation_tokens", kind: "counter", help: "Tokens produced.",
-		value: func(v *view) float64 { return float64(v.stats.Tokens) }},
-	{name: "vllm:spec_decode_num_drafts", kind: "counter", help: "Steps of a request with guessed tokens.",
-		value: func(v *view) float64 { return float64(v.counters.drafts) }},
-	{name: "vllm:spec_decode_num_draft_tokens", kind: "counter", help: "Guessed tokens.",
-		value: func(v *view) float64 { return float64(v.counters.guessed) }},
-	{name: "vllm:spec_decode_num_accepted_tokens", kind: "counter", help: "Of these, accepted tokens.",
-		value: func(v *view) float64 { return float64(v.counters.accepted) }},
-	{name: "vllm:request_success", kind: "counter", help: "Requests that ended, by reason.", labeled: endedBy},
-	{name: "tokscope_sim_steps", kind: "counter", help: "Engine steps.",
-		value: func(v *view) float64 { return float64(v.pace.Steps) }},
-	{name: "tokscope_sim_late_steps", kind: "counter", help: "Of these, sent to the writer more than 2 ms late.",
-		value: func(v *view) float64 { return float64(v.pace.Late) }},
-	{name: "tokscope_sim_late_chunks", kind: "counter", help: "Chunks whose writer got the processor more than 2 ms late.",
-		value: func(v *view) float64 { return float64(v.pace.Tardy) }},
-	{name: "tokscope_sim_longest_wait_seconds", kind: "gauge", help: "The longest that a chunk waited for the processor.",
-		value: func(v *view) float64 { return v.pace.Waited.Seconds() }},
-	{name: "tokscope_sim_behind_seconds", kind: "counter",
-		help:  "Time by which this machine could not keep up with the model.",
-		value: func(v *view) float64 { return v.pace.Slipped.Seconds() }},
+func familiesOf(v *view) []family {
+	return []family{
+		{"vllm:num_requests_running", "gauge", "Requests in the batch.", one(v.stats.Running)},
+		{"vllm:num_requests_waiting", "gauge", "Requests in the queue.", one(v.stats.Waiting)},
+		{"vllm:kv_cache_usage_perc", "gauge", "Share of the KV cache in use, 0 to 1.", one(v.stats.KV)},
+		{"vllm:cache_config_info", "gauge", "The KV cache, in blocks.", cacheConfig(v)},
+		{"vllm:num_preemptions", "counter", "Requests preempted to make room in the cache.", one(v.stats.Preempted)},
+		{"vllm:prompt_tokens", "counter", "Prompt tokens of the requests admitted.", one(v.stats.PromptTokens)},
+		{"vllm:prompt_tokens_by_source", "counter", "The same by where they came from.", promptSources(v)},
+		{"vllm:prompt_tokens_cached", "counter", "Of these, tokens found in the prefix cache.", one(v.stats.CachedTokens)},
+		{"vllm:prefix_cache_queries", "counter", "Prompt tokens looked for in the prefix cache.", one(v.counters.queried)},
+		{"vllm:prefix_cache_hits", "counter", "Of these, tokens found.", one(v.counters.hit)},
+		{"vllm:generation_tokens", "counter", "Tokens produced.", one(v.stats.Tokens)},
+		{"vllm:spec_decode_num_drafts", "counter", "Steps of a request with guessed tokens.", one(v.counters.drafts)},
+		{"vllm:spec_decode_num_draft_tokens", "counter", "Guessed tokens.", one(v.counters.guessed)},
+		{"vllm:spec_decode_num_accepted_tokens", "counter", "Of these, accepted tokens.", one(v.counters.accepted)},
+		{"vllm:request_success", "counter", "Requests that ended, by reason.", endedBy(v)},
+		{"tokscope_sim_steps", "counter", "Engine steps.", one(v.pace.Steps)},
+		{"tokscope_sim_late_steps", "counter", "Of these, sent to the writer more than 2 ms late.", one(v.pace.Late)},
+		{"tokscope_sim_late_chunks", "counter", "Chunks whose writer got the processor more than 2 ms late.",
+			one(v.pace.Tardy)},
+		{"tokscope_sim_longest_wait_seconds", "gauge", "The longest that a chunk waited for the processor.",
+			one(v.pace.Waited.Seconds())},
+		{"tokscope_sim_behind_seconds", "counter", "Time by which this machine could not keep up with the model.",
+			one(v.pace.Slipped.Seconds())},
+	}
 }
+
+// one is the only sample of an engine.
+func one[N int | uint64 | float64](n N) []labeled { return []labeled{{value: float64(n)}} }
 
 func endedBy(v *view) (list []labeled) {
 	for i, reason := range endings {
@@ -95,26 +84,25 @@ func cacheConfig(v *view) []labeled {
 // that prefer it.
 func (s *Server) prometheus(w http.ResponseWriter, r *http.Request) *apiError {
 	all := s.drivers()
-	views := make([]view, len(all))
-	for i, d := range all {
-		views[i] = d.view()
+	if len(all) == 0 {
+		return closing()
 	}
+	families := pick.Each(all, func(d **driver) []family { return familiesOf(new((*d).view())) })
 	kind, open := access.MetricsType(r.Header.Values("Accept"))
 	e := exposition{access.Page{Open: open, Fractions: true}}
-	for i := range families {
-		f := &families[i]
+	for i, f := range families[0] {
 		e.Head(f.name, f.kind, "", f.help)
 		for j, d := range all {
-			e.family(f, d, &views[j])
+			e.family(&families[j][i], d)
 		}
 	}
-	for i := range histograms {
-		name := "vllm:" + histograms[i].name
-		e.Head(name, "histogram", "", histograms[i].help)
+	for i, h := range all[0].met.histograms {
+		name := "vllm:" + h.name
+		e.Head(name, "histogram", "", h.help)
 		for _, d := range all {
 			d.met.mu.Lock()
-			h, labels := &d.met.histograms[i], labelsOf(d, nil)
-			e.Histogram(name, labels, h.bounds, h.counts, h.sum, nil)
+			of, labels := d.met.histograms[i], labelsOf(d, nil)
+			e.Histogram(name, labels, of.bounds, of.counts, of.sum, nil)
 			d.met.mu.Unlock()
 			e.created(name, labels, d)
 		}
@@ -129,14 +117,8 @@ func (s *Server) prometheus(w http.ResponseWriter, r *http.Request) *apiError {
 type exposition struct{ access.Page }
 
 // family writes the samples of an engine.
-func (e *exposition) family(f *family, d *driver, v *view) {
-	samples := []labeled{{}}
-	if f.labeled != nil {
-		samples = f.labeled(v)
-	} else {
-		samples[0].value = f.value(v)
-	}
-	for _, x := range samples {
+func (e *exposition) family(f *family, d *driver) {
+	for _, x := range f.samples {
 		labels := labelsOf(d, x.labels)
 		if f.kind == "gauge" {
 			e.Sample(f.name, labels, x.value, "")
