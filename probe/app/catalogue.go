@@ -53,7 +53,7 @@ func machineOf(c *config.Config, name string) (physics.Hardware, error) {
 	h := physics.Hardware{MaxTP: 1}
 	if t.Base != "" {
 		var ok bool
-		if h, ok = physics.Machine(strings.ToLower(t.Base)); !ok {
+		if h, ok = physics.Machine(t.Base); !ok {
 			names, _ := (*physics.Catalogue)(nil).Names()
 			return h, c.Refuse(table, "base", fmt.Sprintf("no machine %q", clip(t.Base)),
 				didYouMean(t.Base, names, "tokscope models lists them"))
@@ -100,7 +100,7 @@ func modelOf(c *config.Config, name string, env func(string) string) (physics.Mo
 	switch {
 	case t.Base != "":
 		var ok bool
-		if m, ok = physics.ModelOf(strings.ToLower(t.Base)); !ok {
+		if m, ok = physics.ModelOf(t.Base); !ok {
 			_, names := (*physics.Catalogue)(nil).Names()
 			return m, c.Refuse(table, "base", fmt.Sprintf("no model %q", clip(t.Base)),
 				didYouMean(t.Base, names, "tokscope models lists them"))

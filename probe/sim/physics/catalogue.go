@@ -16,15 +16,16 @@ import (
 // and those that a person defined. nil holds the built-in ones alone. It is
 // immutable and safe for concurrent use.
 type Catalogue struct {
-	machines []Hardware
-	models   []Model
+	machines, customMachines []Hardware
+	models, customModels     []Model
 }
 
 // NewCatalogue adds machines and models to the built-in ones. The error is a
 // *NameError for a name that is malformed or taken, or that of Hardware.Check
 // or Model.Check. It begins with the kind and the name.
 func NewCatalogue(machines []Hardware, models []Model) (*Catalogue, error) {
-	c := &Catalogue{machines: slices.Clone(machines), models: slices.Clone(models)}
+	c := &Catalogue{machines: slices.Concat(machines, Machines), customMachines: machines,
+		models: slices.Concat(models, Models), customModels: models}
 	seen := map[string]bool{}
 	for i := range machines {
 		h := &machines[i]
@@ -55,9 +56,8 @@ func (e *NameError) Error() string { return fmt.Sprintf("%s %s: %s", e.Kind, e.N
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9._-]{0,39}$`) })
 
 func checkName(kind, name string, seen map[string]bool) error {
-	var c *Catalogue
-	_, machine := c.Machine(name)
-	_, model := c.Model(name)
+	_, machine := Machine(name)
+	_, model := ModelOf(name)
 	switch {
 	case !nameForm().MatchString(name):
 		return &NameError{kind, name, "a name has up to 40 of a-z 0-9 . _ - and begins with a letter"}
@@ -72,32 +72,37 @@ func checkName(kind, name string, seen map[string]bool) error {
 
 // Machine returns the machine with this name or alias, in any case of letters.
 func (c *Catalogue) Machine(name string) (h Hardware, ok bool) {
-	custom, _ := c.Custom()
-	if h, ok = byKey(custom, (*Hardware).key, strings.ToLower(name)); ok {
-		return h, true
-	}
-	return Machine(strings.ToLower(name))
+	key := keyOf(machineAliases, name)
+	return pick.Value(c.Machines(), func(h *Hardware) bool { return h.Key == key })
 }
 
 // Model returns the model with this name or alias, in any case of letters.
 func (c *Catalogue) Model(name string) (m Model, ok bool) {
-	_, custom := c.Custom()
-	if m, ok = byKey(custom, (*Model).key, strings.ToLower(name)); ok {
-		return m, true
-	}
-	return ModelOf(strings.ToLower(name))
+	key := keyOf(modelAliases, name)
+	return pick.Value(c.Models(), func(m *Model) bool { return m.Key == key })
 }
 
-// Machines lists the machines that a person defined, then the built-in ones.
+func keyOf(aliases map[string]string, name string) string {
+	name = strings.ToLower(name)
+	return cmp.Or(aliases[name], name)
+}
+
+// Machines lists the machines that a person defined, then the built-in ones. They must
+// not be changed.
 func (c *Catalogue) Machines() []Hardware {
-	custom, _ := c.Custom()
-	return append(slices.Clone(custom), Machines...)
+	if c == nil {
+		return Machines
+	}
+	return c.machines
 }
 
-// Models lists the models that a person defined, then the built-in ones.
+// Models lists the models that a person defined, then the built-in ones. They must not
+// be changed.
 func (c *Catalogue) Models() []Model {
-	_, custom := c.Custom()
-	return append(slices.Clone(custom), Models...)
+	if c == nil {
+		return Models
+	}
+	return c.models
 }
 
 // Custom returns what a person defined. The slices must not be changed.
@@ -105,7 +110,7 @@ func (c *Catalogue) Custom() ([]Hardware, []Model) {
 	if c == nil {
 		return nil, nil
 	}
-	return c.machines, c.models
+	return c.customMachines, c.customModels
 }
 
 // AliasesOf returns the further names of a built-in machine or model, sorted.
@@ -124,37 +129,17 @@ func AliasesOf(key string) []string {
 
 // Names lists the keys and aliases of all machines and models.
 func (c *Catalogue) Names() (machines, models []string) {
-	for _, h := range c.Machines() {
-		machines = append(machines, h.Key)
-	}
-	for _, m := range c.Models() {
-		models = append(models, m.Key)
-	}
+	machines = pick.Each(c.Machines(), func(h *Hardware) string { return h.Key })
+	models = pick.Each(c.Models(), func(m *Model) string { return m.Key })
 	return append(machines, slices.Sorted(maps.Keys(machineAliases))...),
 		append(models, slices.Sorted(maps.Keys(modelAliases))...)
 }
 
-// Machine returns the built-in device with this key or alias. ok is false for
-// an unknown one.
-func Machine(key string) (h Hardware, ok bool) {
-	return byKey(Machines, (*Hardware).key, cmp.Or(machineAliases[key], key))
-}
+// Machine returns the built-in device with this name or alias, in any case of letters.
+func Machine(name string) (h Hardware, ok bool) { return (*Catalogue)(nil).Machine(name) }
 
-// ModelOf returns the built-in model with this key or alias. ok is false for
-// an unknown one.
-func ModelOf(key string) (m Model, ok bool) {
-	return byKey(Models, (*Model).key, cmp.Or(modelAliases[key], key))
-}
-
-// byKey returns the entry of a table with that key. ok is false for an unknown one.
-func byKey[T any](table []T, keyOf func(*T) string, key string) (entry T, ok bool) {
-	return pick.Value(table, func(e *T) bool { return keyOf(e) == key })
-}
-
-func (h *Hardware) key() string  { return h.Key }
-func (m *Model) key() string     { return m.Key }
-func (p *Precision) key() string { return p.Key }
-func (s *Stack) key() string     { return s.Key }
+// ModelOf returns the built-in model with this name or alias, in any case of letters.
+func ModelOf(name string) (m Model, ok bool) { return (*Catalogue)(nil).Model(name) }
 
 // Links are the connections of a group by name.
 var Links = map[string]Link{

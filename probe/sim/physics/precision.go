@@ -3,6 +3,8 @@ package physics
 import (
 	"cmp"
 	"fmt"
+
+	"tokscope/metrics/pick"
 )
 
 // Class is the format of the operands of a product.
@@ -59,7 +61,9 @@ var Precisions = []Precision{
 
 // PrecisionOf returns the precision with this key. ok is false for an unknown
 // key.
-func PrecisionOf(key string) (p Precision, ok bool) { return byKey(Precisions, (*Precision).key, key) }
+func PrecisionOf(key string) (p Precision, ok bool) {
+	return pick.Value(Precisions, func(p *Precision) bool { return p.Key == key })
+}
 
 // recipe returns p as the checkpoints of m hold it that st serves.
 //

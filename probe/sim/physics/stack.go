@@ -1,6 +1,10 @@
 package physics
 
-import "cmp"
+import (
+	"cmp"
+
+	"tokscope/metrics/pick"
+)
 
 // Stack is the serving software around the kernels: its costs and its default
 // limits. Times are in seconds.
@@ -187,7 +191,9 @@ var Stacks = []Stack{
 }
 
 // StackOf returns the software with this key. ok is false for an unknown key.
-func StackOf(key string) (s Stack, ok bool) { return byKey(Stacks, (*Stack).key, key) }
+func StackOf(key string) (s Stack, ok bool) {
+	return pick.Value(Stacks, func(s *Stack) bool { return s.Key == key })
+}
 
 // Limits returns the token budget and the number of sequences of a step on h.
 // They are the stack's own, or vLLM's defaults by memory: 8192 and 1024 from
