@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -185,7 +186,7 @@ func value(b []byte, i int) int {
 			i++
 			continue
 		default: // a number or a word
-			for i < len(b) && !stops(b[i]) {
+			for i < len(b) && strings.IndexByte(",:}] \n\t\r", b[i]) < 0 {
 				i++
 			}
 		}
@@ -194,13 +195,4 @@ func value(b []byte, i int) int {
 		}
 	}
 	return i
-}
-
-// stops reports whether c ends a number or a word.
-func stops(c byte) bool {
-	switch c {
-	case ',', ':', '}', ']', ' ', '\n', '\t', '\r':
-		return true
-	}
-	return false
 }

@@ -39,12 +39,9 @@ func lazily(expr string) func(s string) bool {
 
 // formats are the formats that strings can have.
 var formats = []format{
-	{"date-time", func(r *rand.Rand) string { return moment(r).Format(time.RFC3339) },
-		func(s string) bool { _, err := time.Parse(time.RFC3339, s); return err == nil }},
-	{"date", func(r *rand.Rand) string { return moment(r).Format(time.DateOnly) },
-		func(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil }},
-	{"time", func(r *rand.Rand) string { return moment(r).Format("15:04:05Z07:00") },
-		func(s string) bool { _, err := time.Parse("15:04:05Z07:00", s); return err == nil }},
+	timed("date-time", time.RFC3339),
+	timed("date", time.DateOnly),
+	timed("time", "15:04:05Z07:00"),
 	{"duration", func(r *rand.Rand) string { return fmt.Sprintf("PT%dM%dS", r.IntN(60), r.IntN(60)) },
 		func(s string) bool {
 			return durationForm(s) && s != "P" && !strings.HasSuffix(s, "T")
@@ -71,8 +68,12 @@ var formats = []format{
 		}},
 }
 
-// moment returns a time in whole seconds.
-func moment(r *rand.Rand) time.Time { return time.Unix(1_600_000_000+r.Int64N(200_000_000), 0).UTC() }
+// timed is the format of times in a layout of package time, of whole seconds.
+func timed(name, layout string) format {
+	return format{name, func(r *rand.Rand) string {
+		return time.Unix(1_600_000_000+r.Int64N(200_000_000), 0).UTC().Format(layout)
+	}, func(s string) bool { _, err := time.Parse(layout, s); return err == nil }}
+}
 
 // formatOf returns the format of this name, or nil.
 func formatOf(name string) *format {

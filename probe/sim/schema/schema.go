@@ -123,11 +123,7 @@ func Loosely(raw []byte) *Schema {
 }
 
 // Object returns the schema of any object.
-func Object() *Schema {
-	n := newNode("")
-	n.kinds = object
-	return &Schema{n}
-}
+func Object() *Schema { return Loosely(nil) }
 
 // Fits reports whether a JSON document fits.
 func (s *Schema) Fits(doc string) bool {
