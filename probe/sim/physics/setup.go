@@ -105,7 +105,7 @@ func New(c Config) (*Setup, error) {
 	free := c.Stack.Share*mem - s.weights/tp - s.reserve()
 	s.Capacity = int(free/(s.KVToken/s.shards)) / Block * Block // without those of its states and windows
 	if s.Longest() < 8*Block {
-		return nil, &FitError{s.why(mem*tp, free*tp)}
+		return nil, &FitError{s.why(mem * tp)}
 	}
 	return s, nil
 }
@@ -135,13 +135,12 @@ func (s *Setup) reserve() float64 {
 // needs the same model in the same precision and software on the same group
 // of devices. The draft may differ, and whether the scheduler works ahead.
 func (s *Setup) SameCache(o *Setup) bool {
-	a, b := s.Stack, o.Stack
-	a.Async, b.Async = false, false
-	return s.Hardware == o.Hardware && s.Model == o.Model && s.Precision == o.Precision &&
-		a == b && s.TP == o.TP && s.KV == o.KV && s.Sharing == o.Sharing && s.CPULayers == o.CPULayers
+	a, b := s.Config, o.Config
+	a.Draft, a.Stack.Async = b.Draft, b.Stack.Async
+	return a == b
 }
 
-func (s *Setup) why(mem, free float64) string {
+func (s *Setup) why(mem float64) string {
 	on := s.Hardware.Name
 	if s.TP > 1 {
 		on = fmt.Sprintf("%d x %s", s.TP, on)

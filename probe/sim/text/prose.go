@@ -4,7 +4,6 @@ import (
 	"embed"
 	"io/fs"
 	"path"
-	"sort"
 	"strings"
 	"sync"
 )
@@ -21,14 +20,7 @@ type Passage struct {
 // library returns every passage by language, in order of file name.
 var library = sync.OnceValue(func() map[string][]Passage {
 	all := map[string][]Passage{}
-	var names []string
-	_ = fs.WalkDir(files, "prose", func(p string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			names = append(names, p)
-		}
-		return err
-	})
-	sort.Strings(names)
+	names, _ := fs.Glob(files, "prose/*/*") // the pattern is well formed
 	for _, p := range names {
 		raw, err := files.ReadFile(p)
 		if err != nil {
