@@ -151,18 +151,15 @@ func orNull(text string) string {
 func (j *job) callID(choice int) string { return "call-" + j.id + "-" + strconv.Itoa(choice) }
 
 func (j *job) choice(b []byte, i int, said *whole) []byte {
-	b = strconv.AppendInt(append(b, `{"index":`...), int64(i), 10)
+	answer := `"message":` + j.chatMessage(i, said)
 	if texts, _ := said.said(); !j.req.chat {
-		b = appendJSON(append(b, `,"text":`...), string(texts[content]))
-	} else {
-		b = append(append(b, `,"message":`...), j.chatMessage(i, said)...)
+		answer = `"text":` + quoted(string(texts[content]))
 	}
-	b = j.logprobs(append(b, `,"logprobs":`...), &j.plans[i].log, said.all())
+	b = j.logprobs(fmt.Appendf(b, `{"index":%d,%s,"logprobs":`, i, answer), &j.plans[i].log, said.all())
 	if j.req.returnTokenID {
 		b = j.tokenIDs(append(b, `,"token_ids":`...), said.all())
 	}
-	b = append(append(b, `,"finish_reason":`...), orNull(j.finish(i))...)
-	return append(b, `,"stop_reason":null}`...)
+	return fmt.Appendf(b, `,"finish_reason":%s,"stop_reason":null}`, orNull(j.finish(i)))
 }
 
 // chatMessage returns the message of a choice.

@@ -1,6 +1,9 @@
 package sim
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+)
 
 // chunks writes the stream of OpenAI's completions, and of chat.
 type chunks struct {
@@ -18,8 +21,7 @@ func newChunks(s *streamer) eventWriter {
 
 // event starts a chunk for one choice, up to and including its index.
 func (s *chunks) event(choice int) []byte {
-	b := append(s.buf, s.head...)
-	b = append(b, `,"choices":[{"index":`...)
+	b := append(append(s.buf, s.head...), `,"choices":[{"index":`...)
 	return strconv.AppendInt(b, int64(choice), 10)
 }
 
@@ -51,12 +53,9 @@ func (s *chunks) opening(choice int) {
 }
 
 func (s *chunks) toolHead(choice int, c *call) {
-	b := append(s.event(choice), `,"delta":{"tool_calls":[{"index":0,"id":`...)
-	b = appendJSON(b, s.callID(choice))
-	b = append(b, `,"type":"function","function":{"name":`...)
-	b = appendJSON(b, c.name)
-	b = append(b, `,"arguments":""}}]},"logprobs":null,"finish_reason":null}`...)
-	s.end(b, s.every())
+	s.end(fmt.Appendf(s.event(choice), `,"delta":{"tool_calls":[{"index":0,"id":%s,"type":"function",`+
+		`"function":{"name":%s,"arguments":""}}]},"logprobs":null,"finish_reason":null}`,
+		quoted(s.callID(choice)), quoted(c.name)), s.every())
 }
 
 func (s *chunks) part(choice int, k kind, text string) {
@@ -98,23 +97,18 @@ func (c *choiceChunk) tagged(text string) string {
 
 // closing writes the chunk with the finish reason.
 func (s *chunks) closing(choice int) {
-	b := s.event(choice)
+	said := `"text":""`
 	if s.req.chat {
-		b = append(b, `,"delta":{}`...)
-	} else {
-		b = append(b, `,"text":""`...)
+		said = `"delta":{}`
 	}
-	b = append(b, `,"logprobs":null,"finish_reason":`...)
-	b = appendJSON(b, s.plans[choice].finish)
-	b = append(b, `,"stop_reason":null`...)
+	b := fmt.Appendf(s.event(choice), `,%s,"logprobs":null,"finish_reason":%s,"stop_reason":null`,
+		said, quoted(s.plans[choice].finish))
 	if s.sc.usage == "choice" {
 		b = s.usage(append(b, `,"usage":`...))
 	}
 	b = append(b, '}')
 	if s.sc.usage == "x_groq" {
-		b = append(append(b, `],"x_groq":{"id":`...), '"')
-		b = append(append(b, s.id...), `","usage":`...)
-		b = s.usage(b)
+		b = s.usage(fmt.Appendf(b, `],"x_groq":{"id":"%s","usage":`, s.id))
 		s.buf = append(b, "}}\n\n"...)
 		return
 	}
@@ -125,9 +119,7 @@ func (s *chunks) closing(choice int) {
 // [DONE] marker.
 func (s *chunks) tail() {
 	if s.req.includeUsage && s.open == 0 && (s.sc.usage == "" || s.sc.usage == "every") {
-		b := append(s.buf, s.head...)
-		b = append(b, `,"choices":[],"usage":`...)
-		b = s.usage(b)
+		b := s.usage(append(append(s.buf, s.head...), `,"choices":[],"usage":`...))
 		if len(s.plans) == 1 {
 			b = s.metrics(append(b, `,"metrics":`...))
 		}

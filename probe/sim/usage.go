@@ -30,9 +30,8 @@ func (j *job) usage(b []byte) []byte {
 	if u.Prompt < 0 && u.Completion < 0 {
 		return append(b, "null"...)
 	}
-	b = fmt.Appendf(b, `{"prompt_tokens":%s,"total_tokens":%s,"completion_tokens":%s`,
-		known(u.Prompt), known(u.Total), known(u.Completion))
-	b = fmt.Appendf(b, `,"prompt_tokens_details":{"cached_tokens":%s}`, known(u.Cached))
+	b = fmt.Appendf(b, `{"prompt_tokens":%s,"total_tokens":%s,"completion_tokens":%s,`+
+		`"prompt_tokens_details":{"cached_tokens":%s}`, known(u.Prompt), known(u.Total), known(u.Completion), known(u.Cached))
 	if u.Reasoning > 0 {
 		b = fmt.Appendf(b, `,"completion_tokens_details":{"reasoning_tokens":%d}`, u.Reasoning)
 	}
@@ -62,10 +61,9 @@ func (j *job) metrics(b []byte) []byte {
 	if tpot > 0 {
 		speed = 1 / tpot
 	}
-	b = fmt.Appendf(b, `{"time_to_first_token_ms":%.3f,"frontend_time_ms":%.3f,"queue_time_ms":%.3f`,
-		t.ttft()*1e3, t.front*1e3, t.queue*1e3)
-	b = fmt.Appendf(b, `,"prefill_time_ms":%.3f,"generation_time_ms":%.3f,"mean_itl_ms":%.3f`,
-		t.prefill*1e3, t.decode*1e3, tpot*1e3)
+	b = fmt.Appendf(b, `{"time_to_first_token_ms":%.3f,"frontend_time_ms":%.3f,"queue_time_ms":%.3f,`+
+		`"prefill_time_ms":%.3f,"generation_time_ms":%.3f,"mean_itl_ms":%.3f`,
+		t.ttft()*1e3, t.front*1e3, t.queue*1e3, t.prefill*1e3, t.decode*1e3, tpot*1e3)
 	if j.steps > 0 { // mean number of sequences per decode step
 		b = fmt.Appendf(b, `,"mean_batch":%.2f`, j.batch/float64(j.steps))
 	}
