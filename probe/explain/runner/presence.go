@@ -22,14 +22,14 @@ type seen struct {
 }
 
 // add counts the requests of a report until its moment, each from its arrival.
-func (p *presence) add(r *sim.StepReport, chunks int) {
+func (p *presence) add(r *sim.StepReport) {
 	at := r.Step.End
 	if r.Begun {
 		at = r.Step.Start
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.chunks += chunks
+	p.chunks += len(r.Step.Yield) // none of a step that begins
 	if at <= p.at {
 		return // of the other pool
 	}

@@ -24,14 +24,13 @@ const forgetEvery = 512
 
 // add books one report.
 func (p *reports) add(r *sim.StepReport) {
+	defer p.version.Add(1)
+	p.presence.add(r)
 	batch, more := rows(r.Batch, *p.senders.Load())
 	if r.Begun {
-		p.presence.add(r, 0)
 		p.rec.Begin(r.Step, batch, more)
-		p.version.Add(1)
 		return
 	}
-	p.presence.add(r, len(r.Step.Yield))
 	p.rec.Record(r.Step, batch, more)
 	if p.steps++; p.steps%forgetEvery == 0 {
 		here := make(map[uint64]bool, len(r.Batch))
@@ -40,7 +39,6 @@ func (p *reports) add(r *sim.StepReport) {
 		}
 		p.rec.Keep(here)
 	}
-	p.version.Add(1)
 }
 
 // rows returns a batch for the screen: at most serving.MaxBatchRows requests,

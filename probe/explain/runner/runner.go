@@ -89,13 +89,9 @@ func (b *Runner) ExplainOpen() error {
 	if b.run != nil || b.ended.Load() {
 		return nil
 	}
-	r, err := b.start()
-	if err != nil {
-		b.broken = metrics.NotBegun(err)
+	if err := b.start(); err != nil {
 		return err
 	}
-	b.run, b.broken, b.paused = r, metrics.Ending{}, false
-	b.figures = r.rec.Figures()
 	b.whatif.want(b.knobs, serving.Knobs{})
 	b.version.Add(1)
 	return nil
@@ -171,11 +167,9 @@ func (b *Runner) turn(k serving.Knobs, anew bool) error {
 	if b.run != nil && b.broken != (metrics.Ending{}) {
 		// The users have stopped under the previous knobs: start new ones.
 		b.shut()
-		if b.run, err = b.start(); err != nil {
-			b.run, b.broken = nil, metrics.NotBegun(err)
+		if err = b.start(); err != nil {
 			return err
 		}
-		b.broken, b.paused, b.figures = metrics.Ending{}, false, b.run.rec.Figures()
 	} else if b.run != nil {
 		if onlyTime && !anew {
 			b.run.retime(was, r)
@@ -272,19 +266,23 @@ func (b *Runner) ExplainVersion() uint64 {
 	return v
 }
 
-// start opens what the users need: b.mu is held.
-func (b *Runner) start() (*run, error) {
+// start opens what the users need, or notes why it cannot: b.mu is held.
+func (b *Runner) start() error {
+	var r *run
 	s, err := b.o.Server()
 	if err != nil {
-		return nil, fmt.Errorf("start the embedded endpoint: %w", err)
+		err = fmt.Errorf("start the embedded endpoint: %w", err)
+	} else {
+		r, err = newRun(s, b.config, b.tour.Objectives(), b)
 	}
-	r, err := newRun(s, b.config, b.tour.Objectives(), b)
 	if err != nil {
-		return nil, err
+		b.broken = metrics.NotBegun(err)
+		return err
 	}
+	b.run, b.broken, b.paused, b.figures = r, metrics.Ending{}, false, r.rec.Figures()
 	b.wg.Go(func() { b.measure(r) })
 	b.wg.Go(r.senders)
-	return r, nil
+	return nil
 }
 
 // figuresEvery is the interval of the figures: as fast as numbers should
