@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tokscope/metrics/serving"
+	"tokscope/probe/sim"
 	"tokscope/probe/sim/engine"
 	"tokscope/probe/sim/physics"
 )
@@ -115,10 +116,8 @@ func setEach[T any](set func(string, func(*serving.Knobs)), list []T, field func
 // the new one gets its own default precision.
 func withModel(cat *physics.Catalogue, k serving.Knobs, key string) serving.Knobs {
 	usual := func(key string) string {
-		if m, ok := cat.Model(key); ok && m.Native != "" {
-			return m.Native
-		}
-		return "bf16"
+		m, _ := cat.Model(key)
+		return sim.NativePrecision(&m)
 	}
 	if k.Precision == usual(k.Model) {
 		k.Precision = usual(key)

@@ -63,17 +63,10 @@ func withCPU(cat *physics.Catalogue, k serving.Knobs) (serving.Knobs, int) {
 func cpuChoices(cat *physics.Catalogue, k serving.Knobs) []int {
 	out := []int{0}
 	m, _ := cat.Model(k.Model)
-	if m.Experts == 0 {
-		return out
-	}
-	most := m.Layers - m.Dense
-	if m.FFNLayers > 0 {
-		most = m.FFNLayers - m.Dense
-	}
-	for n := 4; n < most; n += 4 {
+	for n := 4; n < m.MoELayers(); n += 4 {
 		out = append(out, n)
 	}
-	return append(out, most)
+	return append(out, m.MoELayers())
 }
 
 // applyOptions sets the options of the knobs.

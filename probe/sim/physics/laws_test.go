@@ -32,7 +32,7 @@ func randomSetup(r *rand.Rand) *Setup {
 			c.TP, c.Sharing = 2<<r.IntN(3), Sharing(1+r.IntN(2))
 		}
 		if c.Stack.GGUF && c.Model.Experts > 0 && r.IntN(2) == 0 {
-			c.TP, c.Sharing, c.CPULayers = 1, Tensor, 1+r.IntN(c.Model.moeLayers())
+			c.TP, c.Sharing, c.CPULayers = 1, Tensor, 1+r.IntN(c.Model.MoELayers())
 		}
 		c.Stack.Async = c.Stack.Async || r.IntN(8) == 0
 		if r.IntN(4) == 0 {
@@ -265,7 +265,7 @@ func TestALongPromptWithExpertsSpread(t *testing.T) {
 		l := loads{prompt: 2000 + r.IntN(6000)}
 		a, b := one.Step(l.load(&s.Model)), two.Step(l.load(&s.Model))
 		copies := func(n int) float64 { return float64(min(s.Model.TopK, n)*(n-1)) / float64(n) }
-		hops := 2 * float64(s.Model.moeLayers()*(two.TP-one.TP)) * max(s.Hardware.Link.Hop, s.Hardware.Link.A1)
+		hops := 2 * float64(s.Model.MoELayers()*(two.TP-one.TP)) * max(s.Hardware.Link.Hop, s.Hardware.Link.A1)
 		most := a.Terms[Exchange].Seconds*copies(two.TP)/copies(one.TP) + hops
 		if b.Seconds() > (a.Seconds()-a.Terms[Exchange].Seconds+most)*1.001 {
 			t.Fatalf("%s %s on %s, %s: a prompt of %d tokens takes %.4g s on %d devices, %.4g s on %d", s.Model.Key,

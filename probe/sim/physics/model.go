@@ -81,7 +81,7 @@ func (p Params) Total() float64 { return p.Attn + p.FFN + p.Shared + p.Routed + 
 // the embedding table and the experts that the token is not routed to.
 func (m *Model) Active() float64 {
 	p := m.Params()
-	return p.Attn + p.FFN + p.Shared + p.Expert*float64(m.TopK*m.moeLayers()) + p.Head
+	return p.Attn + p.FFN + p.Shared + p.Expert*float64(m.TopK*m.MoELayers()) + p.Head
 }
 
 // Params computes the counts from the shape.
@@ -119,11 +119,11 @@ func (m *Model) Params() Params {
 		p.Attn += float64(m.Linear.Layers) * m.Linear.params(h)
 	}
 	mats := float64(cmp.Or(m.FFNMats, 3))
-	p.FFN = mats * h * float64(m.FFN) * float64(m.ffnLayers()-m.moeLayers())
+	p.FFN = mats * h * float64(m.FFN) * float64(m.ffnLayers()-m.MoELayers())
 	p.Expert = mats * m.expertHidden() * float64(m.ExpertFFN)
-	p.Routed = p.Expert * float64(m.Experts*m.moeLayers())
-	p.Shared = mats * h * float64(m.ExpertFFN*m.Shared*m.moeLayers())
-	p.Shared += 2 * h * float64(m.ExpertHidden*m.moeLayers())
+	p.Routed = p.Expert * float64(m.Experts*m.MoELayers())
+	p.Shared = mats * h * float64(m.ExpertFFN*m.Shared*m.MoELayers())
+	p.Shared += 2 * h * float64(m.ExpertHidden*m.MoELayers())
 	p.Head = h * float64(m.Vocab)
 	if !m.Tied {
 		p.Embed = p.Head
@@ -133,7 +133,8 @@ func (m *Model) Params() Params {
 
 func (m *Model) expertHidden() float64 { return float64(cmp.Or(m.ExpertHidden, m.Hidden)) }
 
-func (m *Model) moeLayers() int {
+// MoELayers returns how many layers have experts.
+func (m *Model) MoELayers() int {
 	if m.Experts == 0 {
 		return 0
 	}

@@ -27,8 +27,8 @@ func (s *Setup) offload() error {
 	m := &s.Model
 	bytes := s.Params.Expert * float64(m.Experts*n) * s.Precision.Expert
 	switch {
-	case n < 0 || n > m.moeLayers():
-		return &FitError{fmt.Sprintf("experts of %d layers on the CPU: %s has %d such layers", n, m.Name, m.moeLayers())}
+	case n < 0 || n > m.MoELayers():
+		return &FitError{fmt.Sprintf("experts of %d layers on the CPU: %s has %d such layers", n, m.Name, m.MoELayers())}
 	case s.Hardware.Link.Bus == 0:
 		return &FitError{fmt.Sprintf("experts on the CPU need a card in a desktop computer, not %s", s.Hardware.Name)}
 	case !s.Stack.GGUF:

@@ -194,7 +194,7 @@ func (s *Setup) ActiveBytes() float64 {
 	p, q := s.Params, s.Precision
 	m := &s.Model
 	return p.Attn*q.Attn + p.FFN*q.FFN + p.Head*q.Head +
-		p.Shared*q.shared() + p.Expert*float64(m.TopK*m.moeLayers())*q.Expert
+		p.Shared*q.shared() + p.Expert*float64(m.TopK*m.MoELayers())*q.Expert
 }
 
 // Reads returns the bytes that a decode step of a single sequence reads at least, over

@@ -155,7 +155,7 @@ func (s *Setup) divided(c *Cost, l *Load, k int) {
 	}
 	if s.Sharing == Expert {
 		c.Terms[Experts] = s.spread(float64(c.Tokens))
-		c.Terms[Exchange] = Term{Seconds: float64(s.Model.moeLayers()) * s.exchange(float64(tokens))}
+		c.Terms[Exchange] = Term{Seconds: float64(s.Model.MoELayers()) * s.exchange(float64(tokens))}
 		return
 	}
 	if len(l.Chunks) > 0 && l.Seqs > 0 {
@@ -215,7 +215,7 @@ func (m *Model) fullest(devices int) float64 {
 // and never more than all of its experts.
 func (s *Setup) spread(t float64) Term {
 	m, q, n := &s.Model, s.Precision, float64(s.TP)
-	k, layers := float64(m.TopK), float64(m.moeLayers())
+	k, layers := float64(m.TopK), float64(m.MoELayers())
 	active := m.activeExperts(t)
 	mean := active / n
 	most := min(float64(m.Experts)/n, mean+math.Sqrt(2*mean*math.Log(n)))

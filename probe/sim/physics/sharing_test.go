@@ -284,7 +284,7 @@ func TestMoreExpertsOnTheCPUAreSlowerAndSmaller(t *testing.T) {
 		}
 		c := config(t, model, precision, []string{"rtx4090", "rtx5090", "rtx3090", "l40s", "rtx4080", "a10",
 			"l4"}[r.IntN(7)], "llama.cpp", 1)
-		c.CPULayers = r.IntN(c.Model.moeLayers())
+		c.CPULayers = r.IntN(c.Model.MoELayers())
 		fewer, err := New(c)
 		c.CPULayers++
 		more, err2 := New(c)

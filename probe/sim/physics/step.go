@@ -115,7 +115,7 @@ func (s *Setup) Step(l *Load) Cost {
 // launch returns the seconds in which the host launches the kernels of a step with
 // prompts, of so many tokens in all.
 func (s *Setup) launch(tokens int) float64 {
-	moe, st := float64(s.Model.moeLayers()), &s.Stack
+	moe, st := float64(s.Model.MoELayers()), &s.Stack
 	if tokens <= st.Graphs {
 		moe = 0
 	}
@@ -330,7 +330,7 @@ func (s *Setup) linear(c *Cost) {
 	c.Terms[FeedForward] = ffn
 	width := 3 * float64(m.FFN)
 	if m.Experts > 0 {
-		k, layers := float64(m.TopK), float64(m.moeLayers())
+		k, layers := float64(m.TopK), float64(m.MoELayers())
 		active := m.activeExperts(t)
 		rows := t * k / active
 		if s.CPULayers > 0 {
@@ -390,7 +390,7 @@ func (s *Setup) converted() float64 {
 	}
 	if q.FFN < 2 && m.FFN > 0 {
 		f := float64(m.FFN)
-		bytes += float64(m.ffnLayers()-m.moeLayers()) * (3*(h*tp+f) + 2*(2*f+h*tp))
+		bytes += float64(m.ffnLayers()-m.MoELayers()) * (3*(h*tp+f) + 2*(2*f+h*tp))
 	}
 	return bytes
 }
@@ -423,7 +423,7 @@ func (s *Setup) kernels(c *Cost) {
 	if s.Stack.Fused && s.Precision.Expert < 0.75 && s.Hardware.FP4 > 0 {
 		moe = fusedMoE
 	}
-	t += float64(m.moeLayers()) * moe
+	t += float64(m.MoELayers()) * moe
 	switch st := &s.Stack; {
 	case m.strided():
 		some := float64(m.full() - m.Sparse.Full)
