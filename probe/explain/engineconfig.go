@@ -13,10 +13,8 @@ import (
 
 // EngineConfig is what some knobs become: an engine and what its users send.
 type EngineConfig struct {
-	Knobs  serving.Knobs
-	Setup  *physics.Setup
-	Mode   engine.Mode
-	Budget int // tokens in a step; 0: the setup's default
+	engine.Config
+	Knobs serving.Knobs
 }
 
 // NewEngineConfig turns knobs into a config, with the machines and models of cat; nil
@@ -57,7 +55,7 @@ func NewEngineConfig(cat *physics.Catalogue, k serving.Knobs) (*EngineConfig, er
 		return nil, &physics.FitError{
 			Reason: fmt.Sprintf("%d + %d tokens of one user, the cache has room for %d", k.Prompt, k.Output, s.Longest())}
 	}
-	return &EngineConfig{Knobs: k, Setup: s, Mode: mode, Budget: k.Budget}, nil
+	return &EngineConfig{Knobs: k, Config: engine.Config{Setup: s, Mode: mode, Budget: k.Budget}}, nil
 }
 
 // fits adds to a fit error the group that would hold the model.
@@ -103,11 +101,6 @@ func config(cat *physics.Catalogue, k serving.Knobs) (physics.Config, error) {
 // have a head of their own, as of multi-token prediction.
 var draftModels = map[string]string{"llama-3.1-405b": "llama-3.1-8b",
 	"llama-3.3-70b": "llama-3.1-8b", "llama-3.1-8b": "llama-3.2-1b"}
-
-// options are the engine's.
-func (r *EngineConfig) options() engine.Options {
-	return engine.Options{Setup: r.Setup, Mode: r.Mode, Budget: r.Budget}
-}
 
 // Bounds of the knobs.
 const (

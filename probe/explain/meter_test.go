@@ -29,7 +29,8 @@ func TestMeterAgainstTheEnginesBooks(t *testing.T) {
 		r := engineConfig(t, func(k *serving.Knobs) { k.Users = users })
 		o := testkit.Must(r.Measure(context.Background(), Objectives{TTFT: 1e6, TPOT: 1e6}))(t)
 		f := o.Measured
-		want := enginetest.Run(t, r.options(), engine.Workload{Users: users, Prompt: r.Knobs.Prompt, Output: r.Knobs.Output})
+		want := enginetest.Run(t, engine.Options{Config: r.Config},
+			engine.Workload{Users: users, Prompt: r.Knobs.Prompt, Output: r.Knobs.Output})
 		near(t, "TPOT", f.TPOT, 1e3*want.TPOT, 0.1)
 		near(t, "total", f.Total, want.Throughput, 0.1)
 		near(t, "speed", f.Speed, 1e3/f.TPOT.V, 1e-9)

@@ -103,7 +103,7 @@ func (r *EngineConfig) Play(ctx context.Context, saw func(*engine.Step), enough 
 
 // Player plays the users of the config on a fresh engine; it never ends by itself.
 func (r *EngineConfig) Player() engine.Player {
-	return engine.Player{Options: r.options(), Workload: r.workload()}
+	return engine.Player{Options: engine.Options{Config: r.Config}, Workload: r.workload()}
 }
 
 // Answer estimates how long an answer takes when all users are there, in seconds.

@@ -134,7 +134,7 @@ func play(setup *physics.Setup, prompt, users int, apart float64) prediction {
 	const each = 12 // requests of a user, on average
 	var done []*engine.Request
 	p := engine.Player{
-		Options: engine.Options{Setup: setup},
+		Options: engine.Options{Config: engine.Config{Setup: setup}},
 		Workload: engine.Workload{Prompt: prompt, Output: output, Users: users, Requests: each * users, Apart: apart,
 			LockStep: apart == 0},
 		Yield: func(y engine.Emission) {

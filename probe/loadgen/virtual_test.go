@@ -33,7 +33,8 @@ type served struct {
 func serve(tb testing.TB, id string) *served {
 	f := &served{
 		origin: time.Now(), wake: make(chan struct{}, 1), quit: make(chan struct{}), stopped: make(chan struct{}),
-		e: engine.New(engine.Options{Setup: setupOf(tb, id)}), open: map[*engine.Request]*servedStream{},
+		e:    engine.New(engine.Options{Config: engine.Config{Setup: setupOf(tb, id)}}),
+		open: map[*engine.Request]*servedStream{},
 	}
 	go f.drive()
 	return f

@@ -12,7 +12,7 @@ import (
 func played(t *testing.T, id string, w engine.Workload) enginetest.Result {
 	t.Helper()
 	f := testkit.Must(find(nil, id))(t)
-	return enginetest.Run(t, engine.Options{Setup: f.setup, Mode: f.mode}, w)
+	return enginetest.Run(t, engine.Options{Config: engine.Config{Setup: f.setup, Mode: f.mode}}, w)
 }
 
 // TestPresetsMatchTheirDescriptions compares the figures in each preset's

@@ -20,7 +20,7 @@ func drive(t *testing.T, speed float64, log *slog.Logger, sleep func(time.Durati
 	t.Helper()
 	f := testkit.Must(find(nil, DefaultModel))(t)
 	d := newDriver(DefaultModel, speed, &Options{Log: log, Sleep: sleep})
-	d.start(engine.Options{Setup: f.setup})
+	d.start(engine.Options{Config: engine.Config{Setup: f.setup}})
 	return d
 }
 
@@ -50,8 +50,9 @@ func TestWallClockAgreesWithEngine(t *testing.T) {
 			f := newOutbox()
 			testkit.OK(t, d.submit([]*engine.Request{{Prompt: 1000, Output: 200, User: &requestRef{out: f}}}))
 			at, last := collect(t, f, 200)
-			virtual := enginetest.Run(t, engine.Options{Setup: d.setup}, engine.Workload{Users: 1, Requests: 1, Prompt: 1000,
-				Output: 200})
+			virtual := enginetest.Run(t, engine.Options{Config: engine.Config{Setup: d.setup}},
+				engine.Workload{Users: 1, Requests: 1, Prompt: 1000,
+					Output: 200})
 			wallTPOT := (at[len(at)-1] - at[0]).Seconds() * speed / 199
 			if e := math.Abs(wallTPOT/virtual.TPOT - 1); e > 0.02 {
 				t.Errorf("speed %v: mean gap %v on the wall, %v in the engine", speed, wallTPOT, virtual.TPOT)

@@ -219,7 +219,7 @@ func (s *Server) driver(id string) (*driver, *apiError) {
 	}
 	d := newDriver(id, s.o.Speed, &s.o)
 	d.noPrefix = s.o.NoPrefixCache
-	s.launch(d, engine.Options{Setup: p.setup, Mode: mode, Seed: s.o.Seed, MaxQueue: s.o.MaxQueue})
+	s.launch(d, engine.Options{Config: engine.Config{Setup: p.setup, Mode: mode}, Seed: s.o.Seed, MaxQueue: s.o.MaxQueue})
 	return d, nil
 }
 

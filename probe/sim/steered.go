@@ -14,10 +14,7 @@ const SteeredModel = "lab"
 
 // SteeredConfig configures the steered engine.
 type SteeredConfig struct {
-	Setup *physics.Setup
-	Mode  engine.Mode
-	// Budget is as in engine.Config; 0 uses the setup's limit.
-	Budget      int
+	engine.Config
 	PrefixCache bool // applies to later requests
 	// Speed is engine seconds per wall second, 0.001 to 1000. 0 keeps the
 	// current speed, which is 1 at the start.
@@ -68,8 +65,7 @@ func (s *Server) Steered(c SteeredConfig) (*Steered, error) {
 		return nil, errClosed
 	}
 	speed := cmp.Or(c.Speed, 1)
-	o := engine.Options{Setup: c.Setup, Mode: c.Mode, Seed: s.o.Seed,
-		Budget: c.Budget, MaxQueue: s.o.MaxQueue}
+	o := engine.Options{Config: c.Config, Seed: s.o.Seed, MaxQueue: s.o.MaxQueue}
 	d := newDriver(SteeredModel, speed, &s.o)
 	d.truths, d.noPrefix = newTruths(), !c.PrefixCache
 	o.OnStep = func(st *engine.Step) { d.report(st, false) }
@@ -86,14 +82,13 @@ func (l *Steered) Configure(c SteeredConfig) error {
 		return err
 	}
 	d := l.d
-	ec := engine.Config{Setup: c.Setup, Mode: c.Mode, Budget: c.Budget}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
 		return errClosed
 	}
 	d.setup, d.noPrefix = c.Setup, !c.PrefixCache
-	d.inbox = append(d.inbox, order{config: &ec})
+	d.inbox = append(d.inbox, order{config: &c.Config})
 	if c.Speed != 0 {
 		d.control.setSpeed(c.Speed)
 	}

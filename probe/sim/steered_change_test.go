@@ -45,7 +45,7 @@ func TestNoSteeredEngineBeforeTheFirstCall(t *testing.T) {
 
 func TestSteeredEngineInTheModelList(t *testing.T) {
 	steered(t, SteeredConfig{}, func(t *testing.T, b *testServer) {
-		again, err := b.s.Steered(SteeredConfig{Setup: setupOf(t, "llama-2-7b@a100-40"), Speed: .5})
+		again, err := b.s.Steered(SteeredConfig{Config: engine.Config{Setup: setupOf(t, "llama-2-7b@a100-40")}, Speed: .5})
 		testkit.That(t, err == nil && again.Setup() == b.steered.Setup() && again.Speed() == 1,
 			"another lab, or a changed one: %v", err)
 		if code, body := b.get("/v1/models/lab"); code != 200 || !strings.Contains(body, "Llama 3.1 8B in bf16 on H100") {
@@ -81,7 +81,9 @@ func TestSteeredConfigErrors(t *testing.T) {
 	steered(t, SteeredConfig{}, func(t *testing.T, b *testServer) {
 		ok := b.steered.Setup()
 		for name, c := range map[string]SteeredConfig{
-			"no setup": {}, "speed": {Setup: ok, Speed: 1e6}, "mode": {Setup: ok, Mode: 99}, "budget": {Setup: ok, Budget: -1},
+			"no setup": {}, "speed": {Config: engine.Config{Setup: ok}, Speed: 1e6},
+			"mode":   {Config: engine.Config{Setup: ok, Mode: 99}},
+			"budget": {Config: engine.Config{Setup: ok, Budget: -1}},
 		} {
 			testkit.That(t, b.steered.Configure(c) != nil, "%s: accepted", name)
 			_, err := b.s.Steered(c)
@@ -100,7 +102,7 @@ func TestConfigureDuringAStream(t *testing.T) {
 		}
 		n := b.ended()
 		q4 := setupOf(t, "llama-3.1-8b-int4@h100")
-		testkit.OK(t, b.steered.Configure(SteeredConfig{Setup: q4}))
+		testkit.OK(t, b.steered.Configure(SteeredConfig{Config: engine.Config{Setup: q4}}))
 		pass(time.Minute)
 		for _, h := range []*heard{one, two} {
 			if h.chunks() != 200 || !h.done || h.errs != "" {
@@ -134,7 +136,7 @@ func TestRequestThatNoLongerFitsGetsAnError(t *testing.T) {
 		tight := *setupOf(t, "llama-3.1-8b-fp8@h100")
 		tight.Capacity = 2048
 		chunks := long.chunks()
-		testkit.OK(t, b.steered.Configure(SteeredConfig{Setup: &tight}))
+		testkit.OK(t, b.steered.Configure(SteeredConfig{Config: engine.Config{Setup: &tight}}))
 		pass(time.Minute)
 		if !strings.Contains(long.errs, "the engine was changed: the request does not fit the KV cache") ||
 			!strings.Contains(long.errs, "context_length_exceeded") || !long.closed {
@@ -162,7 +164,7 @@ func TestPrefixCacheAppliesToNewRequests(t *testing.T) {
 		testkit.Is(t, cached(), 0, "first: cached")
 		n := cached()
 		testkit.That(t, n >= 400, "second: %d cached", n)
-		testkit.OK(t, b.steered.Configure(SteeredConfig{Setup: b.steered.Setup()}))
+		testkit.OK(t, b.steered.Configure(SteeredConfig{Config: engine.Config{Setup: b.steered.Setup()}}))
 		testkit.Is(t, cached(), 0, "switched off: cached")
 	})
 }
@@ -187,7 +189,8 @@ func TestEveryMode(t *testing.T) {
 			case round%2 == 0:
 				setup = fast
 			}
-			c := SteeredConfig{Setup: setup, Mode: engine.Mode(round % 5), Budget: []int{0, 64, 512}[round%3]}
+			c := SteeredConfig{Config: engine.Config{Setup: setup, Mode: engine.Mode(round % 5),
+				Budget: []int{0, 64, 512}[round%3]}}
 			testkit.OK(t, b.steered.Configure(c))
 			if round%4 == 3 {
 				all[len(all)-1].cancel()

@@ -18,7 +18,7 @@ func fullEngine(t testing.TB, n int) (*driver, *Steered) {
 	setup := testkit.Must(physics.New(c))(t)
 	s := testkit.Must(prepare(Options{}))(t)
 	t.Cleanup(s.stopEngines)
-	steered := testkit.Must(s.Steered(SteeredConfig{Setup: setup}))(t)
+	steered := testkit.Must(s.Steered(SteeredConfig{Config: engine.Config{Setup: setup}}))(t)
 	d := steered.d
 	// End its goroutine: the test drives the engine itself.
 	d.close()

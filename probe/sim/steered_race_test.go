@@ -22,7 +22,7 @@ func TestEverybodySteersAtOnce(t *testing.T) {
 	s := start(t, Options{})
 	setups := []*physics.Setup{setupOf(t, DefaultModel), setupOf(t, "llama-3.1-8b-fp8@h100"), setupOf(t, "qwen3-8b@h200"),
 		setupOf(t, "llama-3.3-70b@4xh100+draft")}
-	steered := testkit.Must(s.Steered(SteeredConfig{Setup: setups[0], Speed: 20}))(t)
+	steered := testkit.Must(s.Steered(SteeredConfig{Config: engine.Config{Setup: setups[0]}, Speed: 20}))(t)
 	var ended uint64
 	seen := map[uint64]bool{}
 	steered.Observe(func(r *StepReport) {
@@ -86,8 +86,9 @@ func TestEverybodySteersAtOnce(t *testing.T) {
 				case 4:
 					steered.Step()
 				case 5:
-					err = steered.Configure(SteeredConfig{Setup: setups[rng.IntN(len(setups))], Mode: engine.Mode(rng.IntN(5)),
-						Budget: rng.IntN(2) * 512, PrefixCache: rng.IntN(2) == 0})
+					err = steered.Configure(SteeredConfig{Config: engine.Config{Setup: setups[rng.IntN(len(setups))],
+						Mode:   engine.Mode(rng.IntN(5)),
+						Budget: rng.IntN(2) * 512}, PrefixCache: rng.IntN(2) == 0})
 				}
 				testkit.Is(t, err, nil)
 				v := steered.Clock()

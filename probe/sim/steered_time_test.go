@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tokscope/metrics/testkit"
+	"tokscope/probe/sim/engine"
 )
 
 // gap returns the mean time between the chunks from..to of h.
@@ -192,8 +193,9 @@ func TestClosingDuringAPause(t *testing.T) {
 			b.steered.Step()
 			b.steered.Pause(false)
 			_ = b.steered.Clock()
-			testkit.That(t, b.steered.Configure(SteeredConfig{Setup: b.steered.Setup()}) != nil, "a closed lab is configured")
-			_, err := b.s.Steered(SteeredConfig{Setup: b.steered.Setup()})
+			c := SteeredConfig{Config: engine.Config{Setup: b.steered.Setup()}}
+			testkit.That(t, b.steered.Configure(c) != nil, "a closed lab is configured")
+			_, err := b.s.Steered(c)
 			testkit.That(t, err != nil, "a closed server has a lab")
 			b.client.CloseIdleConnections()
 		})

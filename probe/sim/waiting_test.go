@@ -20,7 +20,7 @@ func TestQueueStateIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := testkit.Must(find(nil, DefaultModel))(t)
 		d := newDriver(DefaultModel, 1, &Options{Log: discardLog(), Sleep: time.Sleep})
-		d.start(engine.Options{Setup: f.setup, MaxSeqs: 2})
+		d.start(engine.Options{Config: engine.Config{Setup: f.setup, MaxSeqs: 2}})
 		defer d.close()
 		submit := func(truth bool) (*outbox, *engine.Request) {
 			f := newOutbox()

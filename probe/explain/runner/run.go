@@ -82,8 +82,7 @@ func newRun(s *sim.Server, r *explain.EngineConfig, o explain.Objectives, b *Run
 
 // config is the config for the simulation, at the speed of the time knob.
 func config(r *explain.EngineConfig) sim.SteeredConfig {
-	return sim.SteeredConfig{Setup: r.Setup, Mode: r.Mode,
-		Budget: r.Budget, PrefixCache: r.Knobs.PrefixCache, Speed: r.Knobs.Time}
+	return sim.SteeredConfig{Config: r.Config, PrefixCache: r.Knobs.PrefixCache, Speed: r.Knobs.Time}
 }
 
 // work is what the users of a config send, and the time over which they begin.

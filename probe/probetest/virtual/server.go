@@ -51,7 +51,7 @@ func Setup() (*physics.Setup, error) {
 // New returns a server that begins now, with two other users a second.
 func New(setup *physics.Setup, rng *rand.Rand) *Server {
 	s := &Server{origin: time.Now(), rng: rng, Users: 2}
-	s.e = engine.New(engine.Options{Setup: setup, Slow: func(at float64) engine.Slowness {
+	s.e = engine.New(engine.Options{Config: engine.Config{Setup: setup}, Slow: func(at float64) engine.Slowness {
 		if s.Slow == nil {
 			return engine.Slowness{Prefill: 1, Decode: 1}
 		}

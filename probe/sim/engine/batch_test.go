@@ -15,7 +15,7 @@ import (
 func TestTwoStepsThatEndTogether(t *testing.T) {
 	var e *Engine
 	done := map[string][]uint64{}
-	e = New(Options{Setup: eight(t), Mode: Disaggregated, OnStep: func(s *Step) {
+	e = New(Options{Config: Config{Setup: eight(t), Mode: Disaggregated}, OnStep: func(s *Step) {
 		for _, q := range e.Batch(nil) {
 			if q.Phase == PhaseDone || q.Phase == PhaseMoving && s.Pool == "prefill" {
 				done[s.Pool] = append(done[s.Pool], q.Request.ID)
@@ -79,7 +79,7 @@ func TestBatchAgreesWithTheStep(t *testing.T) {
 					testkit.Given(t, math.Abs(d) <= 1e-9 && st.Setup == s && st.Budget == 700, "%v: step %+v", m, st)
 				}
 			}
-			e = New(Options{Setup: s, Mode: m, Budget: 700, MaxSeqs: 8, OnStep: look(true), OnPlan: look(false)})
+			e = New(Options{Config: Config{Setup: s, Mode: m, Budget: 700, MaxSeqs: 8}, OnStep: look(true), OnPlan: look(false)})
 			want := 0
 			for i := range 20 {
 				r := &Request{Prompt: 50 + 200*i, Output: 10 + i}
@@ -95,7 +95,7 @@ func TestBatchAgreesWithTheStep(t *testing.T) {
 func TestBatchShowsFinishedRequests(t *testing.T) {
 	var e *Engine
 	var seen []string
-	e = New(Options{Setup: eight(t), OnStep: func(*Step) {
+	e = New(Options{Config: Config{Setup: eight(t)}, OnStep: func(*Step) {
 		line := ""
 		for _, q := range e.Batch(nil) {
 			line += fmt.Sprintf("%d %s %d/%d +%d  ", q.Request.ID, q.Phase, q.Computed, q.Blocks, q.Scheduled)

@@ -64,7 +64,7 @@ type outcome struct {
 // perform plays acts on an engine and checks it after every event.
 func perform(t *rapid.T, first *Config, acts []act) *outcome {
 	y := &outcome{yielded: map[*Request]int{}, finished: map[*Request]int{}, failed: map[*Request]int{}}
-	e := New(Options{Setup: first.Setup, Mode: first.Mode, Budget: first.Budget, MaxSeqs: first.MaxSeqs, Seed: 3,
+	e := New(Options{Config: *first, Seed: 3,
 		OnStep: func(s *Step) {
 			testkit.Given(t, s.KV >= 0 && s.KV <= 1, "share of the cache %v", s.KV)
 			y.trace = append(y.trace, fmt.Sprintf("%d %v-%v %s %d+%d %d", s.Number, s.Start, s.End, s.Pool, s.Decodes,

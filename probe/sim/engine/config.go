@@ -100,17 +100,11 @@ func (e *Engine) adopt(c Config) {
 
 // limit adopts the setup, the mode and the limits of a step.
 func (e *Engine) limit(c Config) {
-	e.o.Setup, e.o.Mode = c.Setup, c.Mode
-	e.o.Budget, e.o.MaxSeqs = c.Setup.Budget, c.Setup.MaxSeqs
-	if c.Budget > 0 {
-		e.o.Budget = c.Budget
-	}
-	if c.MaxSeqs > 0 {
-		e.o.MaxSeqs = c.MaxSeqs
-	}
+	c.Budget, c.MaxSeqs = cmp.Or(c.Budget, c.Setup.Budget), cmp.Or(c.MaxSeqs, c.Setup.MaxSeqs)
 	if c.Mode == None {
-		e.o.MaxSeqs = 1
+		c.MaxSeqs = 1
 	}
+	e.o.Config = c
 }
 
 // build creates the lanes, with empty caches.

@@ -88,7 +88,7 @@ func TestReconfigureKeepsCaches(t *testing.T) {
 		{"group", Config{Setup: two}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x := busyEngine(t, Options{Setup: &bare}, 4, 500, 60)
+			x := busyEngine(t, Options{Config: Config{Setup: &bare}}, 4, 500, 60)
 			under, n := x.lanes[0].step, len(x.steps)
 			x.Reconfigure(c.to)
 			at, _ := x.Next()
@@ -116,7 +116,7 @@ func TestReconfigureKeepsCaches(t *testing.T) {
 
 // Preempted requests return first, in their old order.
 func TestPreemptedRequestsReturnInOrder(t *testing.T) {
-	x := busyEngine(t, Options{Setup: eight(t), MaxSeqs: 3}, 3, 200, 100)
+	x := busyEngine(t, Options{Config: Config{Setup: eight(t), MaxSeqs: 3}}, 3, 200, 100)
 	late := &Request{Prompt: 200, Output: 10}
 	testkit.OK(t, x.Submit(x.Now(), late))
 	x.Reconfigure(Config{Setup: setup(t, "llama-3.1-8b", "fp8", "h100", 1), MaxSeqs: 1})
@@ -133,7 +133,7 @@ func TestRequestThatNoLongerFitsFails(t *testing.T) {
 	tight := *eight(t)
 	tight.Capacity = 1024
 	for _, idle := range []bool{true, false} {
-		x := busyEngine(t, Options{Setup: eight(t)}, 1, 500, 400)
+		x := busyEngine(t, Options{Config: Config{Setup: eight(t)}}, 1, 500, 400)
 		if idle {
 			drain(x.Engine)
 		}
@@ -161,7 +161,7 @@ func TestRequestThatNoLongerFitsFails(t *testing.T) {
 func TestPoolsSplitAndJoin(t *testing.T) {
 	s := *eight(t)
 	s.Stack.Request, s.Stack.Serial = 0, 0
-	x := busyEngine(t, Options{Setup: &s, Budget: 512}, 2, 100, 400)
+	x := busyEngine(t, Options{Config: Config{Setup: &s, Budget: 512}}, 2, 100, 400)
 	for x.reqs[1].Produced < 5 {
 		x.step()
 	}
@@ -204,7 +204,7 @@ func TestPoolsWaitOnlyForDependentChanges(t *testing.T) {
 		waits bool
 	}{{"budget", eight(t), false}, {"room", &less, true}, {"precision", setup(t, "llama-3.1-8b", "fp8", "h100", 1),
 		true}} {
-		x := busyEngine(t, Options{Setup: eight(t), Mode: Disaggregated}, 1, 50, 4000)
+		x := busyEngine(t, Options{Config: Config{Setup: eight(t), Mode: Disaggregated}}, 1, 50, 4000)
 		for x.reqs[0].Produced < 5 {
 			x.step()
 		}
@@ -233,7 +233,7 @@ func TestPaddedSlotsEndWithStaticMode(t *testing.T) {
 	s := *eight(t)
 	s.Stack.Request, s.Stack.Serial = 0, 0
 	for _, to := range []Mode{Continuous, PrefillFirst, Disaggregated, None} {
-		x := busyEngine(t, Options{Setup: &s, Mode: Static}, 1, 50, 5)
+		x := busyEngine(t, Options{Config: Config{Setup: &s, Mode: Static}}, 1, 50, 5)
 		long := &Request{Prompt: 50, Output: 200}
 		drain(x.Engine)
 		for _, r := range []*Request{{Prompt: 50, Output: 5}, long} {
@@ -257,7 +257,7 @@ func TestPaddedSlotsEndWithStaticMode(t *testing.T) {
 
 // Fewer sequences per step: those admitted last pause and keep their cache.
 func TestFewerSequencesPauseTheLast(t *testing.T) {
-	x := busyEngine(t, Options{Setup: eight(t)}, 4, 100, 100)
+	x := busyEngine(t, Options{Config: Config{Setup: eight(t)}}, 4, 100, 100)
 	x.Reconfigure(Config{Setup: eight(t), MaxSeqs: 2})
 	x.step()
 	was := [2]int{x.reqs[2].Produced, x.reqs[3].Produced}
@@ -281,7 +281,7 @@ func TestFewerSequencesPauseTheLast(t *testing.T) {
 func TestDraftRemovedDuringAStep(t *testing.T) {
 	for _, m := range []Mode{Continuous, Disaggregated} {
 		plain := eight(t)
-		x := busyEngine(t, Options{Setup: drafted(t, plain, 4), Mode: m}, 1, 50, 400)
+		x := busyEngine(t, Options{Config: Config{Setup: drafted(t, plain, 4), Mode: m}}, 1, 50, 400)
 		for x.reqs[0].Produced < 20 {
 			x.step()
 		}
@@ -305,7 +305,7 @@ func TestPreemptedPaddedSlotIsRemoved(t *testing.T) {
 	s := *eight(t)
 	s.Capacity = 45 * physics.Block
 	s.Stack.Request, s.Stack.Serial = 0, 0
-	x := &noted{Engine: New(Options{Setup: &s})}
+	x := &noted{Engine: New(Options{Config: Config{Setup: &s}})}
 	long, short := &Request{Prompt: 300, Output: 300}, &Request{Prompt: 300, Output: 20}
 	for _, r := range []*Request{long, short} {
 		testkit.OK(t, x.Submit(0, r))
@@ -328,7 +328,7 @@ func TestPreemptedPaddedSlotIsRemoved(t *testing.T) {
 // In a static batch too, a preempted request recomputes its prompt and its
 // output so far.
 func TestStaticBatchIsRecomputedWhole(t *testing.T) {
-	x := busyEngine(t, Options{Setup: eight(t), Mode: Static}, 1, 500, 60)
+	x := busyEngine(t, Options{Config: Config{Setup: eight(t), Mode: Static}}, 1, 500, 60)
 	for x.reqs[0].Produced < 20 {
 		x.step()
 	}

@@ -13,11 +13,8 @@ import (
 
 // Options configures an engine.
 type Options struct {
-	Setup *physics.Setup
-	Mode  Mode
-	Seed  uint64 // decides which guesses are accepted
-	// Budget and MaxSeqs override the setup's limits of a step; 0 keeps them.
-	Budget, MaxSeqs int
+	Config
+	Seed uint64 // decides which guesses are accepted
 	// MaxQueue bounds the waiting requests; 0 means 10000.
 	MaxQueue int
 	// Link is the rate at which a disaggregated engine moves the cache between
@@ -116,7 +113,7 @@ func New(o Options) *Engine {
 	o.MaxQueue = cmp.Or(o.MaxQueue, 10000)
 	o.Link = cmp.Or(o.Link, 50e9)
 	e := &Engine{o: o, rng: rand.New(rand.NewPCG(o.Seed, 0x9e3779b97f4a7c15))}
-	e.limit(Config{o.Setup, o.Mode, o.Budget, o.MaxSeqs})
+	e.limit(o.Config)
 	e.build()
 	return e
 }

@@ -35,7 +35,7 @@ func eight(t interface{ Fatalf(string, ...any) }) *physics.Setup {
 // A long prompt stretches the neighbour's gaps: the prefill bubble.
 func TestPromptSlowsOtherSequences(t *testing.T) {
 	longest := func(m Mode) float64 {
-		e := New(Options{Setup: eight(t), Mode: m})
+		e := New(Options{Config: Config{Setup: eight(t), Mode: m}})
 		reader := &Request{Prompt: 10, Output: 300}
 		testkit.OK(t, e.Submit(0, reader))
 		gap, last := 0.0, 0.0
@@ -67,7 +67,7 @@ func TestPromptSlowsOtherSequences(t *testing.T) {
 func TestStaticBatchWaitsForItsLongest(t *testing.T) {
 	s := *eight(t)
 	s.Stack.Request, s.Stack.Serial = 0, 0 // all three are ready when the batch is formed
-	e := New(Options{Setup: &s, Mode: Static, MaxSeqs: 2})
+	e := New(Options{Config: Config{Setup: &s, Mode: Static, MaxSeqs: 2}})
 	short, long, next := &Request{Prompt: 10, Output: 5}, &Request{Prompt: 10, Output: 100},
 		&Request{Prompt: 10, Output: 5}
 	for _, r := range []*Request{short, long, next} {
@@ -83,7 +83,7 @@ func TestStaticBatchWaitsForItsLongest(t *testing.T) {
 func TestATurnIsNotPrefill(t *testing.T) {
 	s := *eight(t)
 	s.Stack.Request, s.Stack.Serial = 0, 0
-	e := New(Options{Setup: &s, Mode: Static, MaxSeqs: 2, Budget: 4000})
+	e := New(Options{Config: Config{Setup: &s, Mode: Static, MaxSeqs: 2, Budget: 4000}})
 	first, second := &Request{Prompt: 4000, Output: 5}, &Request{Prompt: 4000, Output: 5}
 	for _, r := range []*Request{first, second} {
 		testkit.OK(t, e.Submit(0, r))
@@ -104,7 +104,7 @@ func TestWhoComesDuringAStepWaits(t *testing.T) {
 	}{{false, 1}, {true, 2}} {
 		s := *eight(t)
 		s.Stack.Request, s.Stack.Serial, s.Stack.Async = 0, 0, c.async
-		e := New(Options{Setup: &s})
+		e := New(Options{Config: Config{Setup: &s}})
 		first, second := &Request{Prompt: 1000, Output: 100}, &Request{Prompt: 10, Output: 5}
 		testkit.OK(t, e.Submit(0, first))
 		for first.Produced < 10 {
@@ -123,7 +123,7 @@ func TestWhoComesDuringAStepWaits(t *testing.T) {
 }
 
 func TestNoneServesOneAtATime(t *testing.T) {
-	e := New(Options{Setup: eight(t), Mode: None})
+	e := New(Options{Config: Config{Setup: eight(t), Mode: None}})
 	a, b := &Request{Prompt: 10, Output: 5}, &Request{Prompt: 10, Output: 5}
 	for _, r := range []*Request{a, b} {
 		testkit.OK(t, e.Submit(0, r))
@@ -145,7 +145,7 @@ func TestPrefixCacheSkipsPrefill(t *testing.T) {
 	for i := range 62 {
 		hashes = append(hashes, uint64(i)+7)
 	}
-	e := New(Options{Setup: eight(t)})
+	e := New(Options{Config: Config{Setup: eight(t)}})
 	first, second := &Request{Prompt: 1000, Output: 5, Blocks: hashes}, &Request{Prompt: 1000, Output: 5, Blocks: hashes}
 	for _, r := range []*Request{first, second} {
 		testkit.OK(t, e.Submit(e.Now(), r))
@@ -164,7 +164,7 @@ func TestPrefixCacheSkipsPrefill(t *testing.T) {
 
 func TestAWholeCachedPromptStillComputesOneToken(t *testing.T) {
 	hashes := []uint64{1, 2}
-	e := New(Options{Setup: eight(t)})
+	e := New(Options{Config: Config{Setup: eight(t)}})
 	for range 2 {
 		r := &Request{Prompt: 32, Output: 2, Blocks: hashes}
 		testkit.OK(t, e.Submit(e.Now(), r))
@@ -178,7 +178,7 @@ func TestAWholeCachedPromptStillComputesOneToken(t *testing.T) {
 func TestWhatDoesNotFitIsRefused(t *testing.T) {
 	s := *eight(t)
 	s.Capacity = 1600
-	e := New(Options{Setup: &s, MaxQueue: 1})
+	e := New(Options{Config: Config{Setup: &s}, MaxQueue: 1})
 	if err := e.Submit(0, &Request{Prompt: 1500, Output: 200}); !errors.Is(err, ErrTooLong) {
 		t.Errorf("too long: %v", err)
 	}

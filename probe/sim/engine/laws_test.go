@@ -35,8 +35,9 @@ func randomWorkload(t *testing.T, r *rand.Rand, all []*physics.Setup, reserves b
 func (w workload) play(t *testing.T, m Mode) (rate float64, preempted uint64) {
 	t.Helper()
 	last := 0.0
-	p := Player{Options: Options{Setup: w.setup, Mode: m}, Workload: Workload{Burst: true, Requests: w.users,
-		Prompt: w.prompt, Output: w.output, Vary: w.vary, Uncached: w.uncached},
+	p := Player{Options: Options{Config: Config{Setup: w.setup, Mode: m}},
+		Workload: Workload{Burst: true, Requests: w.users,
+			Prompt: w.prompt, Output: w.output, Vary: w.vary, Uncached: w.uncached},
 		Yield: func(y Emission) { last = max(last, y.Request.Last) }}
 	st := testkit.Must(p.Play(context.Background()))(t)
 	testkit.Given(t, w.vary != 0 || st.Tokens == uint64(w.users*w.output), "%d tokens of %d", st.Tokens, w.users*w.output)

@@ -13,7 +13,7 @@ import (
 func TestMovingRequestIsCounted(t *testing.T) {
 	s := eight(t)
 	const link = 1e9 // 131 ms for 1000 tokens of 131 kB
-	e := New(Options{Setup: s, Mode: Disaggregated, Link: link})
+	e := New(Options{Config: Config{Setup: s, Mode: Disaggregated}, Link: link})
 	r := &Request{Prompt: 1000, Output: 3}
 	testkit.OK(t, e.Submit(0, r))
 	for at, busy := e.Next(); busy; at, busy = e.Next() {
@@ -39,7 +39,7 @@ func TestWaitingForTheDecodePoolIsNotPartOfTPOT(t *testing.T) {
 	for range plays() {
 		w := randomWorkload(t, r, all, true)
 		longest, working := 0.0, 0.0
-		p := Player{Options: Options{Setup: w.setup, Mode: Disaggregated, OnStep: func(s *Step) {
+		p := Player{Options: Options{Config: Config{Setup: w.setup, Mode: Disaggregated}, OnStep: func(s *Step) {
 			if s.Pool == "decode" {
 				longest = max(longest, s.End-s.Start)
 			}

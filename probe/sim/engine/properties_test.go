@@ -38,8 +38,8 @@ func TestTokensAreConservedAndNobodyStarves(t *testing.T) {
 				Accept: []float64{rapid.Float64Range(0, 1).Draw(t, "a")}}
 		}
 		mode := Mode(rapid.IntRange(0, int(numModes)-1).Draw(t, "mode"))
-		e := New(Options{Setup: &s, Mode: mode, Budget: rapid.IntRange(16, 4096).Draw(t, "budget"),
-			MaxSeqs: rapid.IntRange(1, 64).Draw(t, "seqs")})
+		e := New(Options{Config: Config{Setup: &s, Mode: mode, Budget: rapid.IntRange(16, 4096).Draw(t, "budget"),
+			MaxSeqs: rapid.IntRange(1, 64).Draw(t, "seqs")}})
 		var all []*Request
 		asked, now := 0, 0.0
 		for range rapid.IntRange(1, 40).Draw(t, "requests") {

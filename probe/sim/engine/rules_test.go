@@ -12,7 +12,7 @@ func TestGuessesCountAgainstTheBudget(t *testing.T) {
 	s := *eight(t)
 	s.Draft = &physics.Draft{K: 3, Head: .05, Accept: []float64{1}}
 	for budget, most := range map[int]int{1: 1, 2: 2, 4: 4, 100: 4} {
-		e := New(Options{Setup: &s, Budget: budget})
+		e := New(Options{Config: Config{Setup: &s, Budget: budget}})
 		testkit.OK(t, e.Submit(0, &Request{Prompt: 1, Output: 60}))
 		got := 0
 		for at, busy := e.Next(); busy; at, busy = e.Next() {

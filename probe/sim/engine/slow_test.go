@@ -61,7 +61,8 @@ func TestSlowerFromAMoment(t *testing.T) {
 // that its prompts add.
 func TestSlowedPartOfAMixedStep(t *testing.T) {
 	mixed := 0
-	e := New(Options{Setup: eight(t), Slow: func(float64) Slowness { return Slowness{Prefill: 3, Decode: 1} },
+	e := New(Options{Config: Config{Setup: eight(t)},
+		Slow: func(float64) Slowness { return Slowness{Prefill: 3, Decode: 1} },
 		OnStep: func(s *Step) {
 			cost := s.Cost.Seconds()
 			switch {

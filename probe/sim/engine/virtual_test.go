@@ -11,9 +11,12 @@ import (
 	"tokscope/probe/sim/physics"
 )
 
+// of has the defaults of a setup.
+func of(s *physics.Setup) engine.Options { return engine.Options{Config: engine.Config{Setup: s}} }
+
 func TestOneRequestAlone(t *testing.T) {
 	s := engine.Eight(t)
-	r := enginetest.Run(t, engine.Options{Setup: s}, engine.Workload{Users: 1, Requests: 1, Prompt: 1000, Output: 10})
+	r := enginetest.Run(t, of(s), engine.Workload{Users: 1, Requests: 1, Prompt: 1000, Output: 10})
 	q := r.Done[0]
 	testkit.Given(t, q.Produced == 10 && q.Steps == 10 && q.Admitted == q.Ready, "%+v", q)
 	got := q.Ready - q.Arrive
@@ -28,7 +31,7 @@ func TestOneRequestAlone(t *testing.T) {
 
 func TestLongPromptsAreCutIntoChunks(t *testing.T) {
 	var chunks []int
-	o := engine.Options{Setup: engine.Eight(t), Budget: 2048, OnStep: func(s *engine.Step) {
+	o := engine.Options{Config: engine.Config{Setup: engine.Eight(t), Budget: 2048}, OnStep: func(s *engine.Step) {
 		if s.Prefilled > 0 {
 			chunks = append(chunks, s.Prefilled)
 		}
@@ -49,7 +52,7 @@ func TestWholePromptsWaitForTheNextStep(t *testing.T) {
 		var chunks []int
 		s := *engine.Eight(t)
 		s.Stack.Whole = c.whole
-		o := engine.Options{Setup: &s, Budget: 2048, OnStep: func(s *engine.Step) {
+		o := engine.Options{Config: engine.Config{Setup: &s, Budget: 2048}, OnStep: func(s *engine.Step) {
 			if s.Prefilled > 0 {
 				chunks = append(chunks, s.Prefilled)
 			}
@@ -65,7 +68,7 @@ func TestWholePromptsWaitForTheNextStep(t *testing.T) {
 func TestPreemptionRecomputes(t *testing.T) {
 	s := *engine.Eight(t)
 	s.Capacity = 3200
-	r := enginetest.Run(t, engine.Options{Setup: &s}, engine.Workload{Burst: true, Requests: 5, Prompt: 500, Output: 400})
+	r := enginetest.Run(t, of(&s), engine.Workload{Burst: true, Requests: 5, Prompt: 500, Output: 400})
 	testkit.Given(t, r.Preempted != 0 && r.Requests == 5 && r.Tokens == 5*400,
 		"%d preempted, %d requests, %d tokens", r.Preempted, r.Requests, r.Tokens)
 	testkit.Is(t, r.Done[0].Preempted, 0, "the first one was preempted")
@@ -78,8 +81,9 @@ func TestSpeculationYieldsWhatIsExpected(t *testing.T) {
 	c.Draft = &physics.Draft{Model: &m, Precision: c.Precision, K: 3, Accept: []float64{.8}}
 	with := testkit.Must(physics.New(c))(t)
 	w := engine.Workload{Users: 1, Requests: 4, Prompt: 500, Output: 500}
-	plain, fast := enginetest.Run(t, engine.Options{Setup: s}, w), enginetest.Run(t, engine.Options{Setup: with, Seed: 1},
-		w)
+	o := of(with)
+	o.Seed = 1
+	plain, fast := enginetest.Run(t, of(s), w), enginetest.Run(t, o, w)
 	per := float64(fast.Tokens) / float64(fast.Steps)
 	want := c.Draft.Expected()
 	testkit.That(t, math.Abs(per-want) <= 0.08*want, "%.2f tokens a step, expected %.2f", per, want)
@@ -87,7 +91,7 @@ func TestSpeculationYieldsWhatIsExpected(t *testing.T) {
 	testkit.That(t, gain >= 1.4 && gain <= 2.3, "TPOT %v, with a draft %v: x%.2f", plain.TPOT, fast.TPOT, gain)
 	// With many users the check turns into arithmetic, and the gain goes.
 	many := engine.Workload{Users: 128, Requests: 256, Prompt: 500, Output: 200}
-	if p, f := enginetest.Run(t, engine.Options{Setup: s}, many), enginetest.Run(t, engine.Options{Setup: with},
+	if p, f := enginetest.Run(t, of(s), many), enginetest.Run(t, of(with),
 		many); p.TPOT/f.TPOT > 0.8*plain.TPOT/fast.TPOT {
 		t.Errorf("gain with 128 users x%.2f, alone x%.2f", p.TPOT/f.TPOT, plain.TPOT/fast.TPOT)
 	}
@@ -102,8 +106,8 @@ func TestTheSeesaw(t *testing.T) {
 	c.Stack = st
 	s = testkit.Must(physics.New(c))(t)
 	run := func(n int) (throughput, latency float64) {
-		r := enginetest.Run(t, engine.Options{Setup: s, Mode: engine.Static, MaxSeqs: n}, engine.Workload{Burst: true,
-			Requests: n, Prompt: 512, Output: 64})
+		r := enginetest.Run(t, engine.Options{Config: engine.Config{Setup: s, Mode: engine.Static, MaxSeqs: n}},
+			engine.Workload{Burst: true, Requests: n, Prompt: 512, Output: 64})
 		return r.Throughput, r.Duration
 	}
 	t1, l1 := run(1)
@@ -122,7 +126,7 @@ func TestTheOverloadedSixtyFour(t *testing.T) {
 	c := s.Config
 	c.Stack, _ = physics.StackOf("nim")
 	s = testkit.Must(physics.New(c))(t)
-	r := enginetest.Run(t, engine.Options{Setup: s}, engine.Workload{Users: 64, Prompt: 5000, Output: 500})
+	r := enginetest.Run(t, of(s), engine.Workload{Users: 64, Prompt: 5000, Output: 500})
 	each := 1 / r.TPOT
 	t.Logf("%.0f tok/s aggregate, %.1f per user", r.Throughput, each)
 	testkit.That(t, each >= 6 && each <= 9.5 && r.Throughput >= 380 && r.Throughput <= 560,
@@ -138,7 +142,7 @@ func TestTheSeesawIsMonotone(t *testing.T) {
 			if n*600 > s.Capacity {
 				break
 			}
-			r := enginetest.Run(t, engine.Options{Setup: s}, engine.Workload{Users: n, Prompt: 400, Output: 150})
+			r := enginetest.Run(t, of(s), engine.Workload{Users: n, Prompt: 400, Output: 150})
 			if v := 1 / r.TPOT; v > each*1.005 {
 				t.Errorf("%s on %s: %d users get %.1f tok/s each, fewer got %.1f", s.Model.Name, s.Hardware.Name, n, v, each)
 			} else {
@@ -156,8 +160,8 @@ func TestTheSeesawIsMonotone(t *testing.T) {
 func TestTheWaitGrowsWithThePrompt(t *testing.T) {
 	for _, s := range engine.Pairs(t) {
 		prefill := func(n int) float64 {
-			r := enginetest.Run(t, engine.Options{Setup: s, Budget: 1 << 20}, engine.Workload{Users: 1, Requests: 1, Prompt: n,
-				Output: 1})
+			r := enginetest.Run(t, engine.Options{Config: engine.Config{Setup: s, Budget: 1 << 20}},
+				engine.Workload{Users: 1, Requests: 1, Prompt: n, Output: 1})
 			return r.Done[0].Prefill
 		}
 		if s.Capacity < 20000 {
@@ -173,7 +177,7 @@ func TestTheSameSeedGivesTheSameSteps(t *testing.T) {
 	s := *engine.Eight(t)
 	s.Draft = &physics.Draft{K: 3, Head: .05, Accept: []float64{.7}}
 	run := func(seed uint64) (trace []float64) {
-		o := engine.Options{Setup: &s, Seed: seed,
+		o := engine.Options{Config: engine.Config{Setup: &s}, Seed: seed,
 			OnStep: func(st *engine.Step) { trace = append(trace, st.End, float64(st.Tokens)) }}
 		enginetest.Run(t, o, engine.Workload{Rate: 20, Requests: 50, Prompt: 300, Output: 80, Vary: .6, Seed: 9})
 		return trace

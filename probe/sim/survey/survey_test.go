@@ -27,7 +27,8 @@ func TestAgreesWithTheEngine(t *testing.T) {
 			if users > s.MaxSeqs || users*1300 > s.Capacity {
 				continue
 			}
-			r := enginetest.Run(t, engine.Options{Setup: s}, engine.Workload{Users: users, Prompt: 1000, Output: 200})
+			r := enginetest.Run(t, engine.Options{Config: engine.Config{Setup: s}},
+				engine.Workload{Users: users, Prompt: 1000, Output: 200})
 			got, want := PerUser(s, users, 1000, 200), 1/r.TPOT
 			t.Logf("%s, %d users: %.1f tok/s, the engine %.1f (%+.0f %%)", id, users, got, want, 100*(got/want-1))
 			limit := .02

@@ -19,7 +19,7 @@ func TestTheDemoCurve(t *testing.T) {
 	}{
 		{1, 149, 146}, {8, 132, 1023}, {32, 93, 2906}, {64, 65, 4114}, {128, 40, 5062}, {256, 22, 5641},
 	} {
-		r := enginetest.Run(t, engine.Options{Setup: s}, users(c.users, 1000, 200))
+		r := enginetest.Run(t, engine.Options{Config: engine.Config{Setup: s}}, users(c.users, 1000, 200))
 		each := 1 / r.TPOT
 		t.Logf("%3d users: %5.1f tok/s per user (%v), %5.0f aggregate (%v), TTFT %.0f ms", c.users, each, c.each,
 			r.Throughput, c.all, r.TTFT*1e3)

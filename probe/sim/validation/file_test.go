@@ -192,7 +192,7 @@ func (r *fileRow) play(t *testing.T) (float64, error) {
 	if s.Longest() < w.Prompt+w.Output {
 		return 0, fmt.Errorf("%d + %d tokens do not fit", w.Prompt, w.Output)
 	}
-	o := engine.Options{Setup: s, MaxQueue: 1 << 20, Mode: sim.UsualMode(&c.Stack)}
+	o := engine.Options{Config: engine.Config{Setup: s, Mode: sim.UsualMode(&c.Stack)}, MaxQueue: 1 << 20}
 	if c.Stack.Key == "bench" {
 		o.MaxSeqs, o.Budget = benchLimits(s, &w)
 	}

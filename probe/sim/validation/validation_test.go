@@ -101,7 +101,8 @@ func replay(t *testing.T, r *row) []figure {
 		seqs, budget = benchLimits(s, &r.load)
 	}
 	mode := cmp.Or(r.mode, sim.UsualMode(&s.Stack))
-	res := run(t, engine.Options{Setup: s, Mode: mode, MaxSeqs: seqs, Budget: budget, MaxQueue: 1 << 20}, r.load)
+	res := run(t, engine.Options{Config: engine.Config{Setup: s, Mode: mode, MaxSeqs: seqs, Budget: budget},
+		MaxQueue: 1 << 20}, r.load)
 	var out []figure
 	add := func(kind, unit string, published, got float64) {
 		if published > 0 {
