@@ -67,8 +67,8 @@ func (t *Transport) dial(ctx context.Context, network, target string, secure boo
 	}
 	c := from(ctx)
 	if !r.aside && !r.upgrade && (c == nil || c.reuse != metrics.ReuseCold) {
-		if conn := t.unstash(keyOf(r.scheme, target, r.proxy)); conn != nil {
-			return conn, nil
+		if l := t.unstash(keyOf(r.scheme, target, r.proxy)); l != nil {
+			return l.conn, nil
 		}
 	}
 	d := newDialMarks(t.clock.Now())
@@ -83,12 +83,16 @@ func (t *Transport) dial(ctx context.Context, network, target string, secure boo
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(t.ctx, cancel)()
-	return t.connect(ctx, network, first, target, r, secure, d)
+	l, err := t.connect(ctx, network, first, target, r, secure, d)
+	if err != nil {
+		return nil, err
+	}
+	return l.conn, nil
 }
 
 func (t *Transport) connect(ctx context.Context, network, first, target string,
-	r route, secure bool, d *dialMarks) (net.Conn, error) {
-	l := &link{dial: d, key: keyOf(r.scheme, target, r.proxy)}
+	r route, secure bool, d *dialMarks) (*link, error) {
+	l := &link{owner: t, dial: d, key: keyOf(r.scheme, target, r.proxy)}
 	if r.socket != "" {
 		network, first = "unix", r.socket
 	}
@@ -101,9 +105,7 @@ func (t *Transport) connect(ctx context.Context, network, first, target string,
 	}
 	l.rx = stamp.Wrap(raw, t.clock, t.kernel)
 	l.rx.OnWrite(l.wrote)
-	forget := func() { t.forget(l) }
-	var conn net.Conn = &hooked{Conn: l.rx, closed: forget, l: l}
-	t.remember(l)
+	var conn net.Conn = &hooked{l.rx, l}
 	if r.tunnel() {
 		if conn, err = t.openTunnel(ctx, conn, target, r, d); err != nil {
 			return nil, err
@@ -113,7 +115,7 @@ func (t *Transport) connect(ctx context.Context, network, first, target string,
 		if !r.aside {
 			l.rx.Attach()
 		}
-		return newTap(l.rx, l, forget), nil
+		return t.remember(newTap(l.rx, l)), nil
 	}
 	var presents presenter
 	if r.scheme == "https" { // else it is TLS to a proxy
@@ -130,13 +132,13 @@ func (t *Transport) connect(ctx context.Context, network, first, target string,
 	state := tc.ConnectionState()
 	l.tls = tls.VersionName(state.Version)
 	if state.NegotiatedProtocol == "h2" {
-		t.bind(tc, l)
-		return tc, nil
+		l.conn, l.shared = tc, true
+		return t.remember(l), nil
 	}
 	if !r.aside {
 		l.rx.Attach()
 	}
-	return newTap(tc, l, forget), nil
+	return t.remember(newTap(tc, l)), nil
 }
 
 // dialTCP looks up the name and connects, within Bounds.Connect.

@@ -46,7 +46,7 @@ func (t *Transport) Alive() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	alive := 0
-	for l := range t.links {
+	for _, l := range t.links {
 		if l.rx.Alive() {
 			alive++
 		}

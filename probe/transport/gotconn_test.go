@@ -33,8 +33,8 @@ func TestEndedConnectionIsNotReused(t *testing.T) {
 		rx, far := connected(t, false)
 		clock := NewClock()
 		tr := New(clock, Options{})
-		l := &link{rx: rx, dial: newDialMarks(0)}
-		tp := newTap(l.rx, l, func() {})
+		l := &link{owner: tr, rx: rx, dial: newDialMarks(0)}
+		tp := newTap(l.rx, l).conn
 		if ended {
 			_ = far.Close()
 			for i := 0; l.rx.Alive() && i < 1e6; i++ {

@@ -21,12 +21,13 @@ const mostLeft = 1 << 10
 
 // link is one connection of a Transport, from its dial to its close.
 type link struct {
+	owner *Transport
+	conn  net.Conn // what net/http has: a *tap, or the TLS of HTTP/2, which cannot be tapped
 	rx    *stamp.Conn
 	dial  *dialMarks
 	key   string // transport key: scheme, host and port, proxy
 	proxy string // host:port of the proxy, "" when direct
 	tls   string // "TLS 1.3", "" for plain
-	tap   *tap   // nil where the connection cannot be tapped
 	using atomic.Pointer[Capture]
 	used  atomic.Bool // net/http has received it
 	// shared: HTTP/2, always available for one more request. Set before use.
@@ -49,8 +50,7 @@ func (l *link) drop(c *Capture) { l.using.CompareAndSwap(c, nil) }
 // Capture of the current request. It lies above TLS, beneath net/http's
 // buffers.
 type tap struct {
-	hooked     // TLS or l.rx; its close removes it from the transport
-	l          *link
+	hooked                       // TLS or l.rx
 	onFollowed func([]byte) bool // keep, allocated once
 	mid        bool              // the next bytes are of a stream's body
 	left       []byte            // bytes for net/http that a capture has seen
@@ -60,11 +60,12 @@ type tap struct {
 	inLeft int64
 }
 
-func newTap(conn net.Conn, l *link, forget func()) *tap {
-	t := &tap{hooked: hooked{Conn: conn, closed: forget, l: l}, l: l}
+// newTap makes a tap on conn what net/http has of l, and returns l.
+func newTap(conn net.Conn, l *link) *link {
+	t := &tap{hooked: hooked{conn, l}}
 	t.onFollowed = t.keep
-	l.tap = t
-	return t
+	l.conn = t
+	return l
 }
 
 // tapOf returns the tap of the connection of c, or nil.
@@ -74,7 +75,8 @@ func tapOf(c *Capture) *tap {
 	if c.timing.link == nil {
 		return nil
 	}
-	return c.timing.link.tap
+	tp, _ := c.timing.link.conn.(*tap)
+	return tp
 }
 
 // Read reads, and passes the bytes to the current capture before net/http.
@@ -178,12 +180,10 @@ func (t *tap) rescue(c *Capture) {
 	}
 }
 
-// hooked is a connection that reports its close.
+// hooked is a connection whose close removes its link from the transport.
 type hooked struct {
 	net.Conn
-	closed func()
-	once   sync.Once
-	l      *link
+	l *link
 }
 
 // Read counts what comes.
@@ -194,7 +194,7 @@ func (h *hooked) Read(p []byte) (int, error) {
 }
 
 func (h *hooked) Close() error {
-	h.once.Do(h.closed)
+	h.l.owner.forget(h.l)
 	return h.Conn.Close()
 }
 

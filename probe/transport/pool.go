@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/url"
+	"slices"
 	"time"
 
 	"tokscope/metrics"
@@ -15,12 +16,6 @@ const parkedFor = 30 * time.Second
 
 // recheck is how long a parked connection counts as open after a check.
 const recheck = time.Second
-
-// parked is a connection that warm made and that no request has used yet.
-type parked struct {
-	conn net.Conn
-	l    *link
-}
 
 // warm makes sure that an idle connection to u's server by way of r is open. It
 // takes one or connects, without sending a request. It reserves the connection
@@ -46,27 +41,18 @@ func (t *Transport) warm(ctx context.Context, c *Capture, u *url.URL, r route) *
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(t.ctx, cancel)()
-	conn, err := t.connect(ctx, "tcp", first, addr, r, secure, newDialMarks(t.clock.Now()))
+	l, err := t.connect(ctx, "tcp", first, addr, r, secure, newDialMarks(t.clock.Now()))
 	if err != nil {
 		return t.fault(ctx, err, unanswered)
 	}
-	t.park(c, key, conn)
-	return nil
-}
-
-// park stores a new connection, reserved for c.
-func (t *Transport) park(c *Capture, key string, conn net.Conn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	l := t.bound[conn]
-	if tp, ok := conn.(*tap); ok {
-		l = tp.l
-	}
 	l.since = time.Now()
 	l.checked = l.since
 	l.fresh.Store(true)
-	t.stash[key] = append(t.stash[key], parked{conn, l})
+	t.stash[key] = append(t.stash[key], l)
 	t.promise(c, key)
+	return nil
 }
 
 // reserve promises an open idle connection to c. It returns false if none is
@@ -75,14 +61,17 @@ func (t *Transport) reserve(c *Capture, key string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	free := 0
-	for l := range t.links {
+	for _, l := range t.links {
 		if l.key == key && l.idle() {
 			if free++; l.shared {
 				return true
 			}
 		}
 	}
-	t.stash[key] = prune(t.stash[key])
+	now := time.Now()
+	t.stash[key] = slices.DeleteFunc(t.stash[key], func(l *link) bool {
+		return now.Sub(l.checked) >= recheck && !l.usable(now)
+	})
 	if free+len(t.stash[key]) <= t.hold[key] {
 		return false
 	}
@@ -115,62 +104,40 @@ func (t *Transport) release(c *Capture) {
 }
 
 // unstash removes and returns a parked connection, or nil.
-func (t *Transport) unstash(key string) net.Conn {
+func (t *Transport) unstash(key string) *link {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	list := t.stash[key]
 	for len(list) > 0 {
-		p := list[len(list)-1]
-		list[len(list)-1] = parked{}
+		l := list[len(list)-1]
+		list[len(list)-1] = nil
 		list = list[:len(list)-1]
-		if p.usable(time.Now()) {
+		if l.usable(time.Now()) {
 			t.stash[key] = list
-			return p.conn
+			return l
 		}
 	}
 	delete(t.stash, key)
 	return nil
 }
 
-// usable reports whether p can be used, and closes it if not. It closes on
-// another goroutine, because the transport's lock is held and Close needs it.
-func (p parked) usable(now time.Time) bool {
-	if now.Sub(p.l.since) < parkedFor && p.l.rx.Alive() {
+// usable reports whether a parked connection can be used, and closes it if not. It closes
+// on another goroutine, because the transport's lock is held and Close needs it.
+func (l *link) usable(now time.Time) bool {
+	if now.Sub(l.since) < parkedFor && l.rx.Alive() {
+		l.checked = now
 		return true
 	}
-	go p.conn.Close()
+	go l.conn.Close()
 	return false
 }
 
-// prune drops parked connections that are no longer usable.
-func prune(list []parked) []parked {
-	now := time.Now()
-	kept := list[:0]
-	for _, p := range list {
-		if now.Sub(p.l.checked) >= recheck {
-			if !p.usable(now) {
-				continue
-			}
-			p.l.checked = now
-		}
-		kept = append(kept, p)
-	}
-	clear(list[len(kept):])
-	return kept
-}
-
-func (t *Transport) remember(l *link) {
+// remember makes l known by the connection that net/http will name, and returns it.
+func (t *Transport) remember(l *link) *link {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.links[l] = struct{}{}
-}
-
-// bind registers l for the HTTP/2 connection that net/http will name.
-func (t *Transport) bind(conn net.Conn, l *link) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	l.shared = true
-	t.bound[conn] = l
+	t.links[l.conn] = l
+	return l
 }
 
 // linkOf returns the link of a connection that net/http names, or nil if it
@@ -181,16 +148,11 @@ func (t *Transport) linkOf(conn net.Conn) *link {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.bound[conn]
+	return t.links[conn]
 }
 
 func (t *Transport) forget(l *link) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.links, l)
-	for conn, b := range t.bound {
-		if b == l {
-			delete(t.bound, conn)
-		}
-	}
+	delete(t.links, l.conn)
 }

@@ -89,10 +89,10 @@ func TestRequestMovesToAnotherConnection(t *testing.T) {
 	tr := New(clock, Options{Bounds: DefaultBounds()})
 	defer tr.Close()
 	for range 100 {
-		connect := func() (*tap, net.Conn) {
+		connect := func() (net.Conn, net.Conn) {
 			here, there := net.Pipe()
-			l := &link{rx: stamp.Wrap(here, clock, false), dial: newDialMarks(clock.Now())}
-			return newTap(l.rx, l, func() {}), there
+			l := &link{owner: tr, rx: stamp.Wrap(here, clock, false), dial: newDialMarks(clock.Now())}
+			return newTap(l.rx, l).conn, there
 		}
 		first, there := connect()
 		second, _ := connect()

@@ -55,9 +55,8 @@ type Transport struct {
 	pending      atomic.Int64 // memory of lines that no consumer has taken yet
 
 	mu      sync.Mutex
-	links   map[*link]struct{}
-	bound   map[net.Conn]*link      // HTTP/2 connections
-	stash   map[string][]parked     // parked by warm, by transport key
+	links   map[net.Conn]*link
+	stash   map[string][]*link      // made by warm and not used yet, by transport key
 	sockets map[string][]*websocket // that wait for a request, the latest last
 	hold    map[string]int          // idle connections promised by warm, by transport key
 }
@@ -71,8 +70,8 @@ func New(clock *Clock, o Options) *Transport {
 	t := &Transport{
 		clock: clock, o: o,
 		kernel: !o.UserStamps && stamp.KernelStamps,
-		links:  map[*link]struct{}{}, bound: map[net.Conn]*link{},
-		stash: map[string][]parked{}, hold: map[string]int{}, sockets: map[string][]*websocket{},
+		links:  map[net.Conn]*link{},
+		stash:  map[string][]*link{}, hold: map[string]int{}, sockets: map[string][]*websocket{},
 	}
 	t.ctx, t.close = context.WithCancel(context.Background())
 	dialer := &net.Dialer{KeepAlive: 15 * time.Second}
@@ -131,7 +130,7 @@ func (t *Transport) CloseIdle() {
 	t.base.CloseIdleConnections()
 	t.mu.Lock()
 	stash := t.stash
-	t.stash = map[string][]parked{}
+	t.stash = map[string][]*link{}
 	sockets := t.sockets
 	t.sockets = map[string][]*websocket{}
 	t.mu.Unlock()
@@ -142,8 +141,8 @@ func (t *Transport) CloseIdle() {
 		}
 	}
 	for _, list := range stash {
-		for _, p := range list {
-			_ = p.conn.Close()
+		for _, l := range list {
+			_ = l.conn.Close()
 		}
 	}
 }
