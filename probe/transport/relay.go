@@ -37,19 +37,11 @@ func (t *Transport) Relay(req *http.Request, c *Capture) (*http.Response, *Relay
 	c.relays = new(sync.Mutex)
 	ctx := req.Context()
 	c.begin(ctx, t, c.settle)
-	resp, err := t.base.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, c.trace())))
-	if err != nil {
-		s := c.state()
-		answer := unanswered
-		if s.Marks.FirstByte.Known() {
-			answer = inHead
-		}
-		f := t.fault(ctx, err, answer)
-		c.dropped(f, s)
+	resp, f := t.send(ctx, t.base, c, req)
+	if f != nil {
 		c.finish(t.clock.Now(), f)
 		return nil, nil, f
 	}
-	c.answered(resp)
 	if tp := tapOf(c); upgrade && tp != nil && resp.StatusCode == http.StatusSwitchingProtocols {
 		return resp, c.socket.relayed(c, tp, resp.Header), nil
 	}

@@ -59,19 +59,12 @@ type asking struct {
 	stop    func() bool   // ends the watch over ctx
 	settled chan struct{} // closed by the first message of the answer, or by the end
 
-	begun   bool // a message of the answer has begun
-	came    bool // one is there
-	told    bool // settled is closed
-	over    bool // the answer is complete
-	refusal *refusal
-	fault   error // the connection ended before the first message
-}
-
-// refusal is an answer by one message, as if it were a response of HTTP.
-type refusal struct {
-	status int
-	header http.Header
-	body   []byte
+	begun   bool           // a message of the answer has begun
+	came    bool           // one is there
+	told    bool           // settled is closed
+	over    bool           // the answer is complete
+	refusal *http.Response // an answer by one message, as if it were one of HTTP; nil for another
+	fault   error          // the connection ended before the first message
 }
 
 // SetSocket makes the request the handshake of a WebSocket, and its body the first message
@@ -103,9 +96,9 @@ func (t *Transport) overSocket(ctx context.Context, h *http.Transport, c *Captur
 		return nil, a.fault
 	case r != nil:
 		c.mu.Lock()
-		c.status, c.header = r.status, r.header
+		c.status, c.header = r.StatusCode, r.Header
 		c.mu.Unlock()
-		return &http.Response{StatusCode: r.status, Header: r.header, Body: io.NopCloser(bytes.NewReader(r.body))}, nil
+		return r, nil
 	}
 	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
 }
@@ -375,7 +368,8 @@ func (w *websocket) Message(op ws.Op, data []byte) {
 	}
 	end, status, header := a.c.ends(data)
 	if status > 0 && !a.came {
-		a.refusal = &refusal{status, header, bytes.Clone(data)}
+		body := io.NopCloser(bytes.NewReader(bytes.Clone(data)))
+		a.refusal = &http.Response{StatusCode: status, Header: header, Body: body}
 	} else {
 		w.intake.message(data)
 	}
