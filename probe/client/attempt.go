@@ -27,14 +27,12 @@ type attempt struct {
 func newAttempt(e *Engine) *attempt {
 	a := &attempt{engine: e}
 	a.capture = transport.NewCapture(e.clock, a)
-	a.capture.Watch(a)
 	return a
 }
 
 func (a *attempt) Ready(ended bool) { a.engine.ingester.ready(a, ended) }
 
-// RequestChanged implements transport.Watcher. It never waits: the
-// caller may be the goroutine that reads the response.
+// RequestChanged implements transport.Consumer.
 func (a *attempt) RequestChanged(s *transport.RequestState) {
 	a.last.Store(s)
 	a.engine.changed()

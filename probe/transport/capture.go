@@ -67,7 +67,6 @@ type Capture struct {
 	settles atomic.Bool
 	reuse   metrics.Reuse
 	timing  timing
-	watcher Watcher // nil: nobody watches
 	status  int
 	header  http.Header
 	errBody []byte
@@ -85,12 +84,14 @@ type Capture struct {
 	unanswered, reached bool
 }
 
-// NewCapture returns a capture for one request, whose lines k takes.
+// NewCapture returns a capture for one request, whose lines k takes. It tells k the first state
+// of the request.
 func NewCapture(clock *Clock, k Consumer) *Capture {
 	c := &Capture{clock: clock, informs: k, bounds: DefaultBounds()}
 	c.queue.init()
 	c.timing.init()
 	c.intake.c = c
+	k.RequestChanged(c.timing.state)
 	return c
 }
 
@@ -149,11 +150,14 @@ func (c *Capture) Unanswered() (unanswered, reached bool) {
 	return c.unanswered, c.reached
 }
 
-// Consumer takes the lines of captures: it looks at those that have some.
+// Consumer takes the lines of captures: it looks at those that have some. Most calls come from
+// the goroutine that reads the response: it must never wait.
 type Consumer interface {
-	// Ready is called when new lines have arrived, and at the end. Most calls come
-	// from the goroutine that reads the response: it must never wait.
+	// Ready is called when new lines have arrived, and at the end.
 	Ready(ended bool)
+	// RequestChanged is called at the moment of each change up to the end of the response, one
+	// call at a time, in order. It must not call the capture. s never changes.
+	RequestChanged(s *RequestState)
 }
 
 func (c *Capture) signal() { c.informs.Ready(c.ended.Load()) }

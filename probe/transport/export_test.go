@@ -70,21 +70,41 @@ func (t *Transport) Pending() int64 { return t.pending.Load() }
 func (c *Capture) Withheld() int64 { return c.counts.withheld.Load() }
 
 // waker is a Consumer for one goroutine, which waits for Wake.
-type waker chan struct{}
+type waker struct {
+	news    chan struct{}
+	watcher Watcher // nil: nobody watches
+}
 
-func (w waker) Ready(bool) {
+func (w *waker) Ready(bool) {
 	select {
-	case w <- struct{}{}:
+	case w.news <- struct{}{}:
 	default:
 	}
 }
 
+func (w *waker) RequestChanged(s *RequestState) {
+	if w.watcher != nil {
+		w.watcher.RequestChanged(s)
+	}
+}
+
+// Watcher is the part of a Consumer that Watch adds to a capture of NewWaking.
+type Watcher interface{ RequestChanged(s *RequestState) }
+
+// Watch makes w receive the present state of the request, now, and then every change.
+func (c *Capture) Watch(w Watcher) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.informs.(*waker).watcher = w
+	w.RequestChanged(c.timing.state)
+}
+
 // NewWaking returns a capture for one request, whose lines a goroutine takes that waits
 // for Wake.
-func NewWaking(clock *Clock) *Capture { return NewCapture(clock, make(waker, 1)) }
+func NewWaking(clock *Clock) *Capture { return NewCapture(clock, &waker{news: make(chan struct{}, 1)}) }
 
 // Wake returns a channel that fires when new lines arrive, or at the end.
-func (c *Capture) Wake() <-chan struct{} { return c.informs.(waker) }
+func (c *Capture) Wake() <-chan struct{} { return c.informs.(*waker).news }
 
 // StandStill ends no wait of c for that long. Then the waits are the first that run again.
 func (c *Capture) StandStill(d time.Duration) {

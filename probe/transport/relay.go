@@ -65,7 +65,8 @@ func (t *Transport) Relay(req *http.Request, c *Capture) (*http.Response, *Relay
 // unheard takes no lines.
 type unheard struct{}
 
-func (unheard) Ready(bool) {}
+func (unheard) Ready(bool)                   {}
+func (unheard) RequestChanged(*RequestState) {}
 
 // settle ends the record of a relayed response, which goes on, soon: what feeds it may call
 // it. nil says that c has ended.

@@ -16,14 +16,6 @@ type RequestState struct {
 	SentFinal bool
 }
 
-// Watcher receives every change of a request's state.
-type Watcher interface {
-	// RequestChanged is called at the moment of the change, one call at a time, in
-	// order. Some calls come from the goroutine that reads the response: it must
-	// never wait, and must not call the capture. s never changes.
-	RequestChanged(s *RequestState)
-}
-
 // sentSettles is the silence of the connection after which a write is the
 // request's last. net/http reports a request as written some µs before it
 // flushes its buffer.
@@ -41,7 +33,7 @@ func (s *RequestState) SentAt(now metrics.Stamp) (at metrics.Stamp, ok bool) {
 // atomics. The goroutine that reads the response writes the stamps, the consumer
 // of its lines writes progressed, tokensCame, whole and completed, and any goroutine may read them.
 type timing struct {
-	state   *RequestState // the present one, which the watcher has as well
+	state   *RequestState // the present one, which the consumer has as well
 	dial    *dialMarks    // of the connection being made for this request
 	link    *link         // the current connection
 	wrote   bool          // net/http has written the request into its buffer
@@ -68,15 +60,6 @@ func (t *timing) init() {
 	t.completed.Store(int64(metrics.NoStamp))
 }
 
-// Watch makes w receive the present state of the request, now, and then every
-// change up to the end of the response. Call it once, before the request.
-func (c *Capture) Watch(w Watcher) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.watcher = w
-	w.RequestChanged(c.timing.state)
-}
-
 // change applies f to a copy of the request's state, and makes that the
 // present one if it differs. Nothing changes after the end. The caller holds mu.
 func (c *Capture) change(f func(s *RequestState)) {
@@ -89,9 +72,7 @@ func (c *Capture) change(f func(s *RequestState)) {
 		return
 	}
 	c.timing.state = &s
-	if c.watcher != nil {
-		c.watcher.RequestChanged(&s)
-	}
+	c.informs.RequestChanged(&s)
 }
 
 // state returns the present state of the request.

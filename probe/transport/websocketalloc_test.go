@@ -13,10 +13,6 @@ import (
 	"tokscope/probe/ws"
 )
 
-type nobody struct{}
-
-func (nobody) Ready(bool) {}
-
 func TestWebSocketSteadyStateAllocatesNothing(t *testing.T) {
 	round := feedRound()
 	for range 1000 {
@@ -27,7 +23,7 @@ func TestWebSocketSteadyStateAllocatesNothing(t *testing.T) {
 
 // feedRound returns a function that feeds an event in two reads and drains it.
 func feedRound() func() {
-	c := NewCapture(NewClock(), nobody{})
+	c := NewCapture(NewClock(), unheard{})
 	c.SetSocket(func([]byte) (bool, int, http.Header) { return false, 0, nil })
 	c.bounds.Events, c.bounds.BodyBytes = 0, 0
 	c.socket = &websocket{tap: &tap{}}
