@@ -49,6 +49,7 @@ func (s *Stream) Packed(v *metrics.Stream) *request.Packed {
 func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
 	s.mu.Lock()
 	v := &s.v
+	v.Observer = s.engine.jitter.Since(s.jitterFrom)
 	if a := s.current; a != nil {
 		a.into(v)
 		v.Observer.LagP50, v.Observer.LagP99, v.Observer.LagMax, _ = a.capture.LagQuantiles()
@@ -67,10 +68,6 @@ func (s *Stream) end(at metrics.Stamp, fault *metrics.Fault) {
 		shows.Body, v.Fault = s.unread, &shows
 	}
 	s.unread = ""
-	lag := s.engine.jitter.Since(s.jitterFrom)
-	v.Observer.LateP50, v.Observer.LateP99, v.Observer.LateMax, v.Observer.N = lag.LateP50, lag.LateP99, lag.LateMax, lag.N
-	v.Observer.GCPauses, v.Observer.GCTotal = lag.GCPauses, lag.GCTotal
-	v.Observer.ClockStep, v.Observer.Use = s.engine.clock.Step(), lag.Use
 	if len(s.usage) > 0 {
 		v.Usage.Raw = s.usage
 	}
