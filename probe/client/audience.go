@@ -105,13 +105,6 @@ func (a *audience) records() bool {
 	return slices.ContainsFunc(a.listeners, func(l listener) bool { return l.recorder != nil })
 }
 
-// watch makes c keep the reads that the recorders want.
-func (a *audience) watch(c *transport.Capture) {
-	if a.detail >= DetailEvents {
-		c.KeepReads(a.detail >= DetailBytes)
-	}
-}
-
 // keepEvent queues an event with its n chunks from first on.
 func (a *audience) keepEvent(ev *sse.Event, index, first, n int, joined bool) {
 	h := happening{event: *ev, index: index, first: first, n: n, data: len(a.bytes), joined: joined && n > 0}

@@ -2,8 +2,6 @@ package client
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"net"
 	"net/http"
@@ -86,17 +84,8 @@ func New(o Options) *Engine {
 		o.Bounds = transport.DefaultBounds()
 	}
 	e := &Engine{opt: o, clock: transport.NewClock(), scrub: o.Scrub, servers: map[string]*resolvedModel{}}
-	e.transports.made = map[transportKey]*transport.Transport{}
-	e.transports.make = func(roots *x509.CertPool, cert *tls.Certificate, key transportKey) *transport.Transport {
-		proxy := o.Proxy
-		if key.direct {
-			proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
-		}
-		return transport.New(e.clock, transport.Options{
-			UserStamps: o.UserStamps, HTTP2: key.http2, RootCAs: roots, Proxy: proxy, Bounds: o.Bounds,
-			Dial: o.Dial, Certificate: cert,
-		})
-	}
+	e.transports = transports{clock: e.clock, made: map[transportKey]*transport.Transport{},
+		options: transport.Options{UserStamps: o.UserStamps, Proxy: o.Proxy, Bounds: o.Bounds, Dial: o.Dial}}
 	// Created now, not with the first request: the kernel starts to stamp some
 	// time after the request for stamps.
 	e.plain, _ = e.transports.of(&endpoint.Target{})
@@ -200,12 +189,6 @@ func (e *Engine) AddSink(s Sink) {
 	e.mu.Unlock()
 }
 
-func (e *Engine) allSinks() []Sink {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.sinks
-}
-
 // Start begins a request and returns its live record at once.
 func (e *Engine) Start(ctx context.Context, t endpoint.Target, w metrics.Workload) *Stream {
 	return e.start(ctx, t, w, 0, false)
@@ -266,7 +249,13 @@ func (e *Engine) runs() bool {
 
 // CloseIdle closes all connections without a request. The next requests open
 // new ones.
-func (e *Engine) CloseIdle() { e.transports.closeIdle() }
+func (e *Engine) CloseIdle() {
+	e.transports.mu.Lock()
+	defer e.transports.mu.Unlock()
+	for _, tr := range e.transports.made {
+		tr.CloseIdle()
+	}
+}
 
 // Close cancels all running requests, waits until every goroutine of the
 // engine has ended, and closes all connections. It also waits for the functions

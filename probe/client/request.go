@@ -65,7 +65,13 @@ func (e *Engine) run(ctx context.Context, s *Stream, t *endpoint.Target) {
 
 // announce tells the sinks that s begins, and then knows what they want of it.
 func (e *Engine) announce(s *Stream) {
-	s.audience.begin(s.sinks(), s.Snapshot(), e.scrub)
+	var sinks []Sink
+	if !s.unobserved {
+		e.mu.Lock()
+		sinks = e.sinks
+		e.mu.Unlock()
+	}
+	s.audience.begin(sinks, s.Snapshot(), e.scrub)
 	s.reserve()
 }
 
@@ -194,7 +200,9 @@ func (s *Stream) attempt(ctx context.Context, api *dialect.API, reuse metrics.Re
 	a.capture.SetForm(api.Form)
 	a.capture.SetSocket(api.Ends)
 	a.bare = api.Form != sse.Undecided
-	s.audience.watch(a.capture)
+	if d := s.audience.detail; d >= DetailEvents {
+		a.capture.KeepReads(d >= DetailBytes)
+	}
 	s.watchPath(ctx, a, s.v.Work.Concurrency)
 	dec := dialect.New()
 	choices, _ := strconv.Atoi(fmt.Sprint(sent.target.Extra["n"])) // an int64 of a configuration, a float64 of JSON

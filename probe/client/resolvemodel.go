@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -154,6 +153,6 @@ func (e *Engine) TransportOf(t endpoint.Target) (*transport.Transport, error) {
 // caller must Close it. It has no sinks.
 func (e *Engine) Direct() *Engine {
 	o := e.opt
-	o.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
+	o.Proxy = noProxy
 	return New(o)
 }

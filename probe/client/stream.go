@@ -61,14 +61,6 @@ type Stream struct {
 // ID returns the stream's number within its engine, from 1.
 func (s *Stream) ID() int { return s.id }
 
-// sinks returns the sinks of the stream.
-func (s *Stream) sinks() []Sink {
-	if s.unobserved {
-		return nil
-	}
-	return s.engine.allSinks()
-}
-
 // Done returns a channel that is closed once the stream has ended and its
 // figures are final.
 func (s *Stream) Done() <-chan struct{} { return s.done }

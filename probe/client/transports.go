@@ -1,8 +1,8 @@
 package client
 
 import (
-	"crypto/tls"
-	"crypto/x509"
+	"net/http"
+	"net/url"
 	"sync"
 
 	"tokscope/metrics"
@@ -21,7 +21,8 @@ type transportKey struct {
 // transports are an engine's stamped clients, one for each way, created on
 // first use: a person may choose another profile while the program runs.
 type transports struct {
-	make func(roots *x509.CertPool, cert *tls.Certificate, key transportKey) *transport.Transport
+	clock   *transport.Clock
+	options transport.Options // of every way
 
 	mu     sync.Mutex
 	made   map[transportKey]*transport.Transport
@@ -41,27 +42,23 @@ func (x *transports) of(t *endpoint.Target) (*transport.Transport, error) {
 	if tr := x.made[w]; tr != nil {
 		return tr, nil
 	}
-	pool, err := t.Roots()
-	if err != nil {
+	o, err := x.options, error(nil)
+	o.HTTP2 = t.HTTP2
+	if t.Direct {
+		o.Proxy = noProxy
+	}
+	if o.RootCAs, err = t.Roots(); err != nil {
 		return nil, err
 	}
-	cert, err := t.Certificate()
-	if err != nil {
+	if o.Certificate, err = t.Certificate(); err != nil {
 		return nil, err
 	}
-	tr := x.make(pool, cert, w)
-	x.made[w] = tr
-	return tr, nil
+	x.made[w] = transport.New(x.clock, o)
+	return x.made[w], nil
 }
 
-// closeIdle closes all connections without a request.
-func (x *transports) closeIdle() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for _, tr := range x.made {
-		tr.CloseIdle()
-	}
-}
+// noProxy sends every request to its server itself.
+func noProxy(*http.Request) (*url.URL, error) { return nil, nil }
 
 // close closes all transports and prevents new ones.
 func (x *transports) close() {
