@@ -177,12 +177,10 @@ func (d *Decoder) geminiChunk(m *message, doc []byte, out *Out) bool {
 	for _, raw := range list {
 		d.candidate(raw, out)
 	}
-	for k, more := s.keysOf(feedback); more; k, more = s.nextKey() {
-		if key := string(k); key == "blockReason" || key == "block_reason" {
-			reason, _ := s.text()
-			out.Finish = cmp.Or(out.Finish, string(reason))
-			d.broken(out, "the prompt was blocked as "+out.Finish, feedback)
-		}
+	s.sub(feedback)
+	if reason := s.fieldText("blockReason", "block_reason"); len(reason) > 0 {
+		out.Finish = cmp.Or(out.Finish, string(reason))
+		d.broken(out, "the prompt was blocked as "+out.Finish, feedback)
 	}
 	d.texted = d.texted || len(out.Deltas) > 0
 	d.finishReason = cmp.Or(d.finishReason, out.Finish)
@@ -199,7 +197,7 @@ func (d *Decoder) geminiChunk(m *message, doc []byte, out *Out) bool {
 func (d *Decoder) candidate(raw []byte, out *Out) {
 	s := &d.scan
 	index := 0
-	var content, parts, finish, why []byte
+	var content, finish, why []byte
 	for k, more := s.keysOf(raw); more; k, more = s.nextKey() {
 		switch string(k) {
 		case "index":
@@ -212,11 +210,8 @@ func (d *Decoder) candidate(raw []byte, out *Out) {
 			why, _ = s.text()
 		}
 	}
-	for k, more := s.keysOf(content); more; k, more = s.nextKey() {
-		if string(k) == "parts" {
-			parts = s.raw()
-		}
-	}
+	s.sub(content)
+	parts := s.field("parts")
 	choice := uint8(min(max(index, 0), 255))
 	d.manyChoices, out.Choices = d.manyChoices || choice > 0, true
 	st, first := d.state(choice), len(out.Deltas)
@@ -261,12 +256,7 @@ func (d *Decoder) part(choice uint8, out *Out) {
 			}
 		case "executableCode", "executable_code":
 			name = []byte("code_execution")
-			for k, more := s.firstKey(); more; k, more = s.nextKey() {
-				if string(k) == "code" {
-					args, _ = s.text()
-				}
-			}
-			works = true
+			args, works = s.fieldText("code"), true
 		case "codeExecutionResult", "code_execution_result":
 			d.waited("", out)
 		case "inlineData", "inline_data":

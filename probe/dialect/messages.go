@@ -232,13 +232,9 @@ func (d *Decoder) messagesEvent(m *message, doc []byte, out *Out) bool {
 }
 
 // blockIndex returns the index of the block of an event.
-func blockIndex(s *scanner, doc []byte) (index int) {
-	for k, more := s.keysOf(doc); more; k, more = s.nextKey() {
-		if string(k) == "index" {
-			index = asCount(s.raw())
-		}
-	}
-	return index
+func blockIndex(s *scanner, doc []byte) int {
+	s.sub(doc)
+	return max(asCount(s.field("index")), 0)
 }
 
 func (d *Decoder) messageStart(raw []byte, out *Out) {
@@ -262,23 +258,18 @@ func (d *Decoder) messageStart(raw []byte, out *Out) {
 // messageDelta decodes the stop reason and the running usage.
 func (d *Decoder) messageDelta(m *message, out *Out) {
 	s := &d.scan
-	var category string
+	var category []byte
 	for k, more := s.keysOf(m.delta); more; k, more = s.nextKey() {
 		switch string(k) {
 		case "stop_reason":
 			reason, _ := s.text()
 			out.Finish = d.reuse(&d.lastFinish, reason)
 		case "stop_details":
-			for k, more := s.firstKey(); more; k, more = s.nextKey() {
-				if string(k) == "category" {
-					t, _ := s.text()
-					category = string(t)
-				}
-			}
+			category = s.fieldText("category")
 		}
 	}
-	if category != "" {
-		out.note("refusal", "the answer was refused: "+Excerpt([]byte(category), 60))
+	if len(category) > 0 {
+		out.note("refusal", "the answer was refused: "+Excerpt(category, 60))
 	}
 	d.finishReason = cmp.Or(d.finishReason, out.Finish)
 	d.messagesUsage(m.usage, true, out)
@@ -312,7 +303,7 @@ func (d *Decoder) messagesUsage(raw []byte, output bool, out *Out) {
 				take(&b.usage.Completion, n)
 			}
 		case "output_tokens_details":
-			take(&b.usage.Reasoning, innerCount(s, "reasoning_tokens", "thinking_tokens"))
+			take(&b.usage.Reasoning, asCount(s.field("reasoning_tokens", "thinking_tokens")))
 		case "service_tier":
 			tier, _ := s.text()
 			out.Served.Tier = d.reuse(&d.service.Tier, tier)

@@ -361,11 +361,7 @@ func (d *Decoder) responsesWhole(name, raw []byte, m *message, out *Out) {
 		case "output":
 			output = s.raw()
 		case "incomplete_details":
-			for k, more := s.firstKey(); more; k, more = s.nextKey() {
-				if string(k) == "reason" {
-					reason, _ = s.text()
-				}
-			}
+			reason = s.fieldText("reason")
 		}
 	}
 	switch string(name) {

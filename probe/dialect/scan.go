@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"encoding/hex"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -179,6 +180,27 @@ func (s *scanner) nextElem() bool {
 		s.fail()
 	}
 	return false
+}
+
+// field reads the next value, an object, and returns the value of the last key that has one of
+// the names, nil without one.
+func (s *scanner) field(names ...string) (raw []byte) {
+	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+		if slices.Contains(names, string(k)) {
+			raw = s.raw()
+		}
+	}
+	return raw
+}
+
+// fieldText is field for a text.
+func (s *scanner) fieldText(names ...string) (t []byte) {
+	for k, more := s.firstKey(); more; k, more = s.nextKey() {
+		if slices.Contains(names, string(k)) {
+			t, _ = s.text()
+		}
+	}
+	return t
 }
 
 // text reads the next value if that is a string, else ok is false.

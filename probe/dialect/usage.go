@@ -1,10 +1,6 @@
 package dialect
 
-import (
-	"slices"
-
-	"tokscope/metrics"
-)
+import "tokscope/metrics"
 
 // mendedReasoning is the reason of metrics.Usage.Mended.
 const mendedReasoning = "completion_tokens left out the " +
@@ -48,11 +44,11 @@ func readUsage(s *scanner, raw []byte, fields []timeField,
 		case "cache_creation_input_tokens", "cache_write_tokens":
 			cacheWrite = asCount(s.raw())
 		case "completion_tokens_details", "output_tokens_details":
-			u.Reasoning = max(u.Reasoning, innerCount(s, "reasoning_tokens", "thinking_tokens"))
+			u.Reasoning = max(u.Reasoning, asCount(s.field("reasoning_tokens", "thinking_tokens")))
 		case "prompt_tokens_details", "input_tokens_details":
 			again := *s
-			u.Cached = max(u.Cached, innerCount(&again, "cached_tokens"))
-			u.CacheWritten = max(u.CacheWritten, innerCount(s, "cache_write_tokens"))
+			u.Cached = max(u.Cached, asCount(again.field("cached_tokens")))
+			u.CacheWritten = max(u.CacheWritten, asCount(s.field("cache_write_tokens")))
 		default:
 			times = takeTime(s, k, fields, false, times)
 		}
@@ -75,18 +71,6 @@ func mend(u *metrics.Usage) {
 	if out := u.Total - u.Prompt; out != u.Completion && out == u.Completion+u.Reasoning {
 		u.Completion, u.Mended = out, mendedReasoning
 	}
-}
-
-// innerCount reads the next value, an object, and returns its count of one of the
-// names, or -1.
-func innerCount(s *scanner, names ...string) int {
-	n := -1
-	for k, more := s.firstKey(); more; k, more = s.nextKey() {
-		if slices.Contains(names, string(k)) {
-			n = asCount(s.raw())
-		}
-	}
-	return n
 }
 
 // takeUsage decodes usage from any place of the chunk. It returns the output
