@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -230,5 +231,7 @@ func (d *Decoder) Event(ev sse.Event, out *Out) {
 	d.need()
 	d.at = ev.At
 	d.event(ev, out)
+	d.texted = d.texted || len(out.Deltas) > 0
+	d.finishReason = cmp.Or(d.finishReason, out.Finish)
 	d.settle(ev.At, out)
 }

@@ -85,7 +85,6 @@ func (d *Decoder) chunk(ev sse.Event, doc []byte, m *message, out *Out) {
 		out.add(metrics.Content, 0, m.response)
 	}
 	d.sender(m, out)
-	d.texted = d.texted || len(out.Deltas) > 0
 	predicted := -1
 	for i := range timeBlocks {
 		if raw := m.blocks[i]; raw != nil {
@@ -104,7 +103,6 @@ func (d *Decoder) chunk(ev sse.Event, doc []byte, m *message, out *Out) {
 	if m.progress != nil {
 		out.Progress = readProgress(&d.scan, m.progress, ev.At)
 	}
-	d.finishReason = cmp.Or(d.finishReason, out.Finish)
 }
 
 // choice decodes what one choice adds.

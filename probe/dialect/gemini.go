@@ -182,8 +182,6 @@ func (d *Decoder) geminiChunk(m *message, doc []byte, out *Out) bool {
 		out.Finish = cmp.Or(out.Finish, string(reason))
 		d.broken(out, "the prompt was blocked as "+out.Finish, feedback)
 	}
-	d.texted = d.texted || len(out.Deltas) > 0
-	d.finishReason = cmp.Or(d.finishReason, out.Finish)
 	used := -1
 	if u, ok := d.geminiUsage(usage, out); ok {
 		used = d.takes(u, usage, len(list) == 0, out)

@@ -225,7 +225,7 @@ func (d *Decoder) messagesEvent(m *message, doc []byte, out *Out) bool {
 	default:
 		return false
 	}
-	if d.texted = d.texted || len(out.Deltas) > 0; len(out.Deltas) > 0 || out.Finish != "" {
+	if len(out.Deltas) > 0 || out.Finish != "" {
 		d.state(0).end.takes(out.Finish != "", len(out.Deltas) > 0)
 	}
 	return true
@@ -271,7 +271,6 @@ func (d *Decoder) messageDelta(m *message, out *Out) {
 	if len(category) > 0 {
 		out.note("refusal", "the answer was refused: "+Excerpt(category, 60))
 	}
-	d.finishReason = cmp.Or(d.finishReason, out.Finish)
 	d.messagesUsage(m.usage, true, out)
 }
 

@@ -171,8 +171,6 @@ func (d *Decoder) ollamaLine(m *message, doc []byte, out *Out) bool {
 	out.Choices = true
 	d.choice(&c, false, out)
 	out.Reasoned = 0 // of OpenAI's fields
-	d.texted = d.texted || len(out.Deltas) > 0
-	d.finishReason = cmp.Or(d.finishReason, out.Finish)
 	used := -1
 	if m.evalCount != nil || m.promptEvalCount != nil || done {
 		u, times, ok := readUsage(s, doc, ollamaTimes, out.Server)

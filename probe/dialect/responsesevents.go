@@ -106,7 +106,6 @@ func (d *Decoder) responsesEvent(m *message, doc []byte, out *Out) bool {
 	if ok {
 		d.responsesWait(piece, verb, e.key, out)
 	}
-	d.texted = d.texted || len(out.Deltas) > 0
 	if len(out.Deltas) > 0 || out.Finish != "" || out.Usage != nil {
 		d.countTokens(-1, -1, out)
 		d.state(0).end.takes(out.Finish != "", len(out.Deltas) > 0)
@@ -407,7 +406,6 @@ func (d *Decoder) responsesEnd(name, status, reason string, failure []byte, out 
 		name = d.responses.calls
 	}
 	out.Finish = name
-	d.finishReason = name
 }
 
 func (o *Out) note(code, text string) {
