@@ -120,13 +120,6 @@ func (e *serverError) merge(inner serverError) {
 	e.found = e.found || inner.found
 }
 
-// refusesKey reports whether e is about the key, whatever its status. Gemini
-// answers a wrong key with 400.
-func (e *serverError) refusesKey() bool {
-	return hold(e.words(),
-		"api key not valid", "api_key_invalid", "invalid_api_key", "invalid api key", "incorrect api key")
-}
-
 // words returns message and code in lower case.
 func (e *serverError) words() string { return strings.ToLower(e.message + " " + e.code) }
 
@@ -243,9 +236,5 @@ func (d *Decoder) fault(out *Out, e serverError, raw []byte) {
 
 // BodyStart returns the first 4 KiB of a body as valid UTF-8.
 func BodyStart(b []byte) string {
-	s := strings.ToValidUTF8(string(b[:min(len(b), 2*maxBody)]), "\uFFFD")
-	if len(s) > maxBody {
-		s = strings.ToValidUTF8(s[:maxBody], "")
-	}
-	return s
+	return metrics.Head(strings.ToValidUTF8(string(b[:min(len(b), 2*maxBody)]), "\uFFFD"), maxBody)
 }

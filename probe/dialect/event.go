@@ -270,12 +270,11 @@ func (d *Decoder) Finish(sawEOF bool, out *Out) {
 		d.choices[i].plainFrom(uint8(i), out)
 	}
 	if repeats {
-		out.Notes = append(out.Notes, metrics.Note{At: metrics.NoStamp, Code: "repeated_text",
-			Text: "every chunk repeats all text before it: only what is new is shown and counted"})
+		out.note("repeated_text", "every chunk repeats all text before it: only what is new is shown and counted")
 	}
 	if d.malformed > 1 {
-		out.Notes = append(out.Notes, metrics.Note{At: metrics.NoStamp, Code: "malformed_events",
-			Text: fmt.Sprintf("%d of %d events were not JSON objects and were left out", d.malformed, d.events)})
+		out.note("malformed_events",
+			fmt.Sprintf("%d of %d events were not JSON objects and were left out", d.malformed, d.events))
 	}
 	d.finalCounts(out)
 	if !sawEOF || d.faulted {
@@ -310,10 +309,7 @@ func (d *Decoder) Finish(sawEOF bool, out *Out) {
 // without a full stop at its end.
 func Excerpt(b []byte, n int) string {
 	s := strings.Join(strings.Fields(strings.ToValidUTF8(string(b[:min(len(b), 4*n)]), "\uFFFD")), " ")
-	if len(s) <= n {
-		return strings.TrimSuffix(s, ".")
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
+	return strings.TrimSuffix(metrics.Shortened(s, n), ".")
 }
 
 // groq is what Groq's own block holds besides its id.

@@ -44,7 +44,8 @@ func HTTPFault(status int, h http.Header, body []byte) *metrics.Fault {
 		f.Message += ": " + said
 	}
 	f.Next = nextStep(status, h, e, f.RetryAfter)
-	if status == http.StatusBadRequest && e.refusesKey() { // Gemini
+	if status == http.StatusBadRequest && hold(e.words(), // Gemini answers so to a wrong key
+		"api key not valid", "api_key_invalid", "invalid_api_key", "invalid api key", "incorrect api key") {
 		f.Kind, f.Next = metrics.FaultAuth, nextStep(http.StatusUnauthorized, h, e, 0)
 	}
 	if f.Next == "" && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity) {
@@ -166,17 +167,13 @@ func nextStep(status int, h http.Header, e serverError, after time.Duration) str
 	case status == http.StatusNotModified:
 		return "a cache answered in place of the server: check the URL and the proxy on the way"
 	case status >= 300 && status < 400:
-		return redirectStep(h.Get("Location"))
+		const follow = "redirects are not followed, because the key would be sent along: "
+		if to := h.Get("Location"); to != "" {
+			return follow + "if you trust it, use " + Excerpt([]byte(to), 200)
+		}
+		return follow + "use the final URL"
 	case status >= 200 && status < 300:
 		return "check that the URL is that of a chat completions API and that the server can stream"
 	}
 	return ""
-}
-
-func redirectStep(location string) string {
-	if location == "" {
-		return "redirects are not followed, because the key would be sent along: use the final URL"
-	}
-	return "redirects are not followed, because the key would be sent along: if you trust it, use " +
-		Excerpt([]byte(location), 200)
 }

@@ -94,8 +94,7 @@ func (d *Decoder) takeUsage(m *message, groqUsage []byte, out *Out) int {
 	out.Server = times
 	if d.scan.below0 {
 		d.scan.below0 = false
-		out.Notes = append(out.Notes,
-			metrics.Note{At: metrics.NoStamp, Code: "usage_negative", Text: "the server's usage has a negative count: not used"})
+		out.note("usage_negative", "the server's usage has a negative count: not used")
 	}
 	if !ok {
 		return -1
