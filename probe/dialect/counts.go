@@ -22,27 +22,6 @@ func (d *Decoder) addChoices(u *metrics.Usage) {
 // restCounts are counts outside of usage objects, -1 for none.
 type restCounts struct{ prompt, cached, output int }
 
-// block takes the prompt of a block of server times. Without the count of cached
-// tokens, llama.cpp's count leaves them out.
-func (r *restCounts) block(n *blockCounts) {
-	switch {
-	case n.prompt >= 0:
-		r.prompt, r.cached = n.prompt, n.cached
-	case n.computed >= 0 && n.cached >= 0:
-		r.prompt, r.cached = n.computed+n.cached, n.cached
-	}
-}
-
-// ollama takes the counts of Ollama's own format, which gateways pass through.
-func (r *restCounts) ollama(m *message) {
-	if m.promptEvalCount != nil {
-		r.prompt = asCount(m.promptEvalCount)
-	}
-	if m.evalCount != nil {
-		r.output = asCount(m.evalCount)
-	}
-}
-
 // finalCounts returns, at the end of the stream, the counts of a server that
 // sent no usage.
 func (d *Decoder) finalCounts(out *Out) {

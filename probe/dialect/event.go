@@ -88,16 +88,18 @@ func (d *Decoder) chunk(ev sse.Event, doc []byte, m *message, out *Out) {
 	predicted := -1
 	for i := range timeBlocks {
 		if raw := m.blocks[i]; raw != nil {
-			var n blockCounts
-			out.Server, n = blockTimes(&d.scan, &timeBlocks[i], raw, out.Server)
-			predicted = max(predicted, n.predicted)
-			d.rest.block(&n)
+			predicted = max(predicted, d.block(&timeBlocks[i], raw, out))
 		}
 	}
 	if len(m.choices) == 1 && predicted > 0 {
 		d.choices[min(max(m.choices[0].index, 0), 255)].predicted = predicted
 	}
-	d.rest.ollama(m)
+	if m.promptEvalCount != nil { // Ollama's own format, which gateways pass through
+		d.rest.prompt = asCount(m.promptEvalCount)
+	}
+	if m.evalCount != nil {
+		d.rest.output = asCount(m.evalCount)
+	}
 	used := d.takeUsage(m, x.usage, out)
 	d.countTokens(used, predicted, out)
 	if m.progress != nil {

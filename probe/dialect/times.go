@@ -142,37 +142,37 @@ func (f *timeField) add(raw []byte, zeroIsUnset bool, times []metrics.ServerTime
 	return times
 }
 
-// blockCounts are the counts in a block of server times, -1 for none.
-type blockCounts struct {
-	predicted      int // output tokens so far
-	prompt, cached int // prompt tokens, and those of them from the cache
-	computed       int // prompt tokens that were not in the cache
-}
-
-// blockTimes decodes the server times and the counts of one block.
-func blockTimes(s *scanner, spec *timeBlockSpec, raw []byte,
-	times []metrics.ServerTime) (out []metrics.ServerTime, n blockCounts) {
-	n = blockCounts{-1, -1, -1, -1}
+// block decodes the server times and the counts of one block. predicted are the output tokens so
+// far, -1 for none. Without the count of prompt tokens, llama.cpp's leaves out cached ones.
+func (d *Decoder) block(spec *timeBlockSpec, raw []byte, out *Out) (predicted int) {
+	s := &d.scan
+	predicted, prompt, cached, computed := -1, -1, -1, -1
 	for k, more := s.keysOf(raw); more; k, more = s.nextKey() {
 		switch {
 		case spec.inner != "" && string(k) == spec.inner:
 			for k, more := s.firstKey(); more; k, more = s.nextKey() {
-				times = takeTime(s, k, spec.fields, spec.zeroIsUnset, times)
+				out.Server = takeTime(s, k, spec.fields, spec.zeroIsUnset, out.Server)
 			}
 		case spec.inner != "":
 		case spec.key == "timings" && string(k) == "predicted_n":
-			n.predicted = asCount(s.raw())
+			predicted = asCount(s.raw())
 		case spec.key == "timings" && string(k) == "prompt_n":
-			n.computed = asCount(s.raw())
+			computed = asCount(s.raw())
 		case spec.key == "timings" && string(k) == "cache_n":
-			n.cached = asCount(s.raw())
+			cached = asCount(s.raw())
 		case spec.key == "perf_metrics" && string(k) == "prompt-tokens":
-			n.prompt = asCount(s.raw())
+			prompt = asCount(s.raw())
 		case spec.key == "perf_metrics" && string(k) == "cached-prompt-tokens":
-			n.cached = asCount(s.raw())
+			cached = asCount(s.raw())
 		default:
-			times = takeTime(s, k, spec.fields, spec.zeroIsUnset, times)
+			out.Server = takeTime(s, k, spec.fields, spec.zeroIsUnset, out.Server)
 		}
 	}
-	return times, n
+	if prompt < 0 && computed >= 0 && cached >= 0 {
+		prompt = computed + cached
+	}
+	if prompt >= 0 {
+		d.rest.prompt, d.rest.cached = prompt, cached
+	}
+	return predicted
 }
