@@ -33,6 +33,13 @@ func (p *Canvas) Begin(g *Grid, gl *themes.Glyphs) {
 	p.arena.Grow(p.used + p.used/4 + 512)
 }
 
+// Open is Begin for a screen in r: it blanks r, and until end is called nothing is drawn outside of it.
+func (p *Canvas) Open(g *Grid, r Rect, gl *themes.Glyphs) (end func()) {
+	p.Begin(g, gl)
+	g.Fill(r, ' ', themes.Text)
+	return g.Clip(r)
+}
+
 // Scratch returns an empty slice for a string. The next Keep copies it.
 func (p *Canvas) Scratch() []byte { return p.num[:0] }
 

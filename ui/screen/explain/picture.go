@@ -83,13 +83,8 @@ func (n *figures) machine() *serving.Machine {
 // outside. Any size works.
 func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	s.timeline.time = track{}
-	if r.Empty() {
-		return
-	}
-	defer g.Clip(r)()
-	g.Fill(r, ' ', themes.Text)
 	p := &s.canvas
-	p.Begin(g, v.Look.Glyphs)
+	defer p.Open(g, r, v.Look.Glyphs)()
 	p.v, p.now, p.heard = v, &s.now, &s.heard
 	s.refresh(v)
 	s.heard.see(&v.Explain.Watched)

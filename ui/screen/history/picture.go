@@ -51,12 +51,7 @@ const (
 // Draw paints v into r. It covers everything in r and touches nothing outside.
 // Any size works.
 func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
-	if r.Empty() {
-		return
-	}
-	defer g.Clip(r)()
-	g.Fill(r, ' ', themes.Text)
-	p.Begin(g, v.Glyphs)
+	defer p.Open(g, r, v.Glyphs)()
 	p.v = v
 	p.phases = p.kept.Of(v.Version, func(uint64) phaseTable { return v.phases() })
 	if r.W < compactW || r.H < compactH {

@@ -28,7 +28,8 @@ func TestAWaitHasOneColor(t *testing.T) {
 		v := sc.view(after)
 		g, want := frame(v, 120, 40), themes.Heat(draw.Heat(float64(after.Milliseconds())))
 		p := &newPicture().canvas
-		p.begin(g, v, newPicture())
+		p.Begin(g, v.Glyphs)
+		p.see(v, newPicture())
 		testkit.Is(t, p.ttft().role, want, "after", after, "the clock has role")
 		for _, text := range []string{"waiting ─", "▸ ", "⡪ wait"} {
 			_, _, got := find(t, g, text)

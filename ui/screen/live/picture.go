@@ -58,12 +58,8 @@ func newPicture() *picture {
 // Draw paints v into r. It covers everything in r and touches nothing
 // outside. Any size works.
 func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
-	if r.Empty() {
-		return
-	}
-	defer g.Clip(r)()
-	g.Fill(r, ' ', themes.Text)
 	p := &s.canvas
+	defer p.Open(g, r, v.Glyphs)()
 	if s.id != v.Stream.ID {
 		s.id, s.body.follow, s.body.at.top = v.Stream.ID, true, 0
 		s.scope.cursor, s.scope.zoom = -1, scope.Auto
@@ -71,7 +67,7 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	if s.scope.cursor >= len(v.Stream.Chunks) {
 		s.scope.cursor = -1
 	}
-	p.begin(g, v, s)
+	p.see(v, s)
 	s.retry, _ = retryLeft(v)
 	s.compare(v)
 	s.all.shown, s.scope.list = false, s.scope.list[:0]
@@ -261,9 +257,8 @@ type canvas struct {
 
 type line = draw.Line
 
-// begin points the canvas at a new frame of s.
-func (p *canvas) begin(g *draw.Grid, v *View, s *picture) {
-	p.Begin(g, v.Glyphs)
+// see points the canvas at a new frame of s.
+func (p *canvas) see(v *View, s *picture) {
 	p.v, p.ghost, p.median = v, &s.ghost, &s.median
 	p.trends, p.said = &s.trends, nil
 	p.messaged, p.boxless = false, false
@@ -289,7 +284,8 @@ func NewParts() Parts { return Parts{newPicture()} }
 // target on it.
 func (s Parts) Scope(g *draw.Grid, r draw.Rect, v *View, title string, on draw.Target) {
 	p := &s.pic.canvas
-	p.begin(g, v, s.pic)
+	p.Begin(g, v.Glyphs)
+	p.see(v, s.pic)
 	s.pic.scope.title, s.pic.scope.zoom = title, scope.Whole
 	s.pic.scope.panel(p, r)
 	g.Target(r, on)
@@ -297,8 +293,10 @@ func (s Parts) Scope(g *draw.Grid, r draw.Rect, v *View, title string, on draw.T
 
 // Facts draws the facts beside the figures, as many as have room.
 func (s Parts) Facts(g *draw.Grid, r draw.Rect, v *View) {
-	s.pic.canvas.begin(g, v, s.pic)
-	s.pic.canvas.facts(r)
+	p := &s.pic.canvas
+	p.Begin(g, v.Glyphs)
+	p.see(v, s.pic)
+	p.facts(r)
 }
 
 // scroll is where a panel stands that shows some of its rows.

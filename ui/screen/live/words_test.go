@@ -65,7 +65,8 @@ func TestADoubtIsSaidOnce(t *testing.T) {
 func TestBigFiguresKeepTheirDigits(t *testing.T) {
 	v := scene("done")
 	p := &newPicture().canvas
-	p.begin(frame(v, 120, 40), v, newPicture())
+	p.Begin(frame(v, 120, 40), v.Glyphs)
+	p.see(v, newPicture())
 	room := figureColumns(nowWidth(draw.Rect{W: wideW, H: tallH}) - 4)
 	for _, num := range []string{"0.61", "1.40", "12.4"} {
 		if got := p.shorter(num, room[0]-figureGap); got != num {

@@ -85,13 +85,8 @@ const (
 // outside. Any size works.
 func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	s.lanes.lines, s.head.track = s.lanes.lines[:0], draw.Rect{}
-	if r.Empty() {
-		return
-	}
-	defer g.Clip(r)()
-	g.Fill(r, ' ', themes.Text)
 	p := &s.canvas
-	p.Begin(g, v.Look.Glyphs)
+	defer p.Open(g, r, v.Look.Glyphs)()
 	p.v, p.now = v, &s.now
 	s.refresh(v)
 	if v.showsLengths() || v.Replay != nil {

@@ -67,9 +67,7 @@ const (
 // Draw paints v into r. It covers everything in r and touches nothing outside.
 // Any size works.
 func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
-	defer g.Clip(r)()
-	g.Fill(r, ' ', themes.Text)
-	p.Begin(g, v.Glyphs)
+	defer p.Open(g, r, v.Glyphs)()
 	p.v, p.room = v, 0
 	n := len(v.Race.Lanes)
 	few := n > racestat.MinLanes && (n > fewLanes || r.H < tallH)

@@ -44,12 +44,7 @@ const (
 // Draw paints v into r. It covers everything in r and touches nothing outside. Any
 // size works.
 func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
-	if r.Empty() {
-		return
-	}
-	defer g.Clip(r)()
-	g.Fill(r, ' ', themes.Text)
-	p.Begin(g, v.Look.Glyphs)
+	defer p.Open(g, r, v.Look.Glyphs)()
 	t := v.turn()
 	if t == nil {
 		p.Middle(r.Inset(2, 0), themes.Strong, say.TapNone(&v.Session, &v.About, v.Live))

@@ -39,12 +39,7 @@ const (
 // Draw paints v into r. It covers everything in r and touches nothing outside. Any
 // size works.
 func (p *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
-	if r.Empty() {
-		return
-	}
-	defer g.Clip(r)()
-	g.Fill(r, ' ', themes.Text)
-	p.Begin(g, v.Glyphs)
+	defer p.Open(g, r, v.Glyphs)()
 	if len(v.Board.Targets) == 0 {
 		return
 	}
