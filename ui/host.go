@@ -2,14 +2,12 @@ package ui
 
 import (
 	"cmp"
-	"context"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tokscope/ui/dialog"
-	"tokscope/ui/html"
 	"tokscope/ui/screen"
 )
 
@@ -22,14 +20,6 @@ func (h host) Say(text string) tea.Cmd                                 { return 
 func (h host) Complain(err error) tea.Cmd                              { return h.m.complain(err) }
 func (h host) Open(d dialog.Dialog, answered func(dialog.Act) tea.Cmd) { h.m.open(d, answered) }
 func (h host) Covered() bool                                           { return h.m.stack.top() != nil }
-
-func (h host) Save(to func(context.Context) (string, error), text, ext string) tea.Cmd {
-	return h.m.saving(to, text, ext)
-}
-
-func (h host) Page(name string, get func(context.Context) (any, error), of func(any) *html.Page) tea.Cmd {
-	return h.m.savePage(name, get, of)
-}
 
 func (h host) Has(n screen.Name) bool     { return h.m.screens.find(n) >= 0 }
 func (h host) Show(n screen.Name) tea.Cmd { return h.m.show(h.m.screens.find(n)) }

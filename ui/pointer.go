@@ -15,14 +15,10 @@ const wheelRows = 3
 // pointer collects the mouse events between two frames, so that a flood of
 // wheel and drag messages draws few frames.
 type pointer struct {
-	due    bool // onPointer is due; until then filter collects
-	wheel  int  // rows collected
-	drag   int  // rows collected
-	last   int  // row of the last drag message
-	x      int  // its column
-	across bool // the mouse was dragged since the last frame
-	inDrag bool
-	held   bool // the clicked target follows the mouse
+	screen.Pointer      // collected: X and Y of the last move, Held until the button is up
+	due            bool // onPointer is due; until then filter collects
+	across         bool // the mouse was dragged since the last frame
+	inDrag         bool
 }
 
 // filter drops floods of mouse messages before Update: msg while events are collected.
@@ -38,12 +34,12 @@ func (m *Model) filter(msg tea.Msg) tea.Msg {
 func (p *pointer) collect(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case tea.MouseWheelMsg:
-		p.wheel += notch(msg)
+		p.Wheel += notch(msg)
 	case tea.MouseMotionMsg:
 		if p.inDrag {
-			p.drag += p.last - msg.Y
+			p.Drag += p.Y - msg.Y
 		}
-		p.last, p.inDrag, p.x, p.across = msg.Y, true, msg.X, true
+		p.X, p.Y, p.inDrag, p.across = msg.X, msg.Y, true, true
 	default:
 		return false
 	}
@@ -64,12 +60,12 @@ func notch(w tea.MouseWheelMsg) int {
 func (m *Model) onMouse(msg tea.MouseMsg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.MouseClickMsg:
-		m.pointer.inDrag, m.pointer.last = true, msg.Y
+		m.pointer.inDrag, m.pointer.Y = true, msg.Y
 		if msg.Button == tea.MouseLeft {
 			return m.click(msg.Mouse())
 		}
 	case tea.MouseReleaseMsg:
-		m.pointer.inDrag, m.pointer.held = false, false
+		m.pointer.inDrag, m.pointer.Held = false, false
 	default:
 		if m.pointer.collect(msg) {
 			return m.onPointer()
@@ -81,10 +77,9 @@ func (m *Model) onMouse(msg tea.MouseMsg) tea.Cmd {
 // onPointer carries out the collected events. If there were any, it collects
 // for another frame.
 func (m *Model) onPointer() tea.Cmd {
-	p := screen.Pointer{Wheel: m.pointer.wheel, Drag: m.pointer.drag, X: m.pointer.x, Y: m.pointer.last}
-	m.pointer.wheel, m.pointer.drag, m.pointer.due = 0, 0, false
-	p.Held = m.pointer.held && m.pointer.across
-	m.pointer.across = false
+	p := m.pointer.Pointer
+	p.Held = p.Held && m.pointer.across
+	m.pointer.Wheel, m.pointer.Drag, m.pointer.due, m.pointer.across = 0, 0, false, false
 	if p.Wheel == 0 && p.Drag == 0 && !p.Held {
 		return nil
 	}
@@ -117,6 +112,6 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 		return nil
 	}
 	cmd, held := m.screens.shown().Click(target, at)
-	m.pointer.held = held
+	m.pointer.Held = held
 	return cmd
 }

@@ -19,10 +19,8 @@ import (
 // saveWithin limits the time for writing the results.
 const saveWithin = 10 * time.Second
 
-// saving calls to, which writes the results, and says where they are. text goes beside
-// them, into a file with ending ext, and to the clipboard; it is "" when only saving was
-// asked for.
-func (m *Model) saving(to func(context.Context) (string, error), text, ext string) tea.Cmd {
+func (h host) Save(to func(context.Context) (string, error), text, ext string) tea.Cmd {
+	m := h.m
 	return m.safely(func() screen.Reply {
 		ctx, cancel := context.WithTimeout(context.Background(), saveWithin)
 		defer cancel()
@@ -71,8 +69,8 @@ func (m *Model) savePicture() tea.Cmd {
 	})
 }
 
-// savePage saves what get returns as a page without texts, and says where it is.
-func (m *Model) savePage(name string, get func(context.Context) (any, error), of func(any) *html.Page) tea.Cmd {
+func (h host) Page(name string, get func(context.Context) (any, error), of func(any) *html.Page) tea.Cmd {
+	m := h.m
 	return m.storing("page", "", func(ctx context.Context) (string, error) {
 		v, err := get(ctx)
 		if err != nil {

@@ -171,7 +171,7 @@ func (m *Model) show(i int) tea.Cmd {
 	}
 	before, way := s.at, slices.Clone(s.way)
 	s.shown().Leave()
-	m.pointer.held = false
+	m.pointer.Held = false
 	m.dirty = true
 	s.goTo(i)
 	cmd, err := s.shown().Enter()
