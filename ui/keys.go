@@ -12,13 +12,11 @@ import (
 	"tokscope/ui/keys"
 )
 
-// everywhere returns the bindings that work on every screen and dialog.
-func everywhere() []keys.Binding {
-	return []keys.Binding{
-		{Do: keys.Quit, Keys: []string{"ctrl+c"}, Help: "quit"},
-		{Do: keys.Suspend, Keys: []string{"ctrl+z"}, Help: "suspend; gaps across it are marked"},
-		{Do: keys.Redraw, Keys: []string{"ctrl+l"}, Help: "redraw the screen"},
-	}
+// everywhere are the bindings that work on every screen and dialog.
+var everywhere = []keys.Binding{
+	{Do: keys.Quit, Keys: []string{"ctrl+c"}, Help: "quit"},
+	{Do: keys.Suspend, Keys: []string{"ctrl+z"}, Help: "suspend; gaps across it are marked"},
+	{Do: keys.Redraw, Keys: []string{"ctrl+l"}, Help: "redraw the screen"},
 }
 
 // firstTabRank and tabRank are the ranks of the next tab. The first screen teaches
@@ -58,19 +56,13 @@ func onScreens(m *Model) []keys.Binding {
 	}, table...)
 }
 
-// bindings are the tables of all keys.
-type bindings struct {
-	screens [][]keys.Binding // of each screen, its own and then those of all screens
-	global  []keys.Binding   // those that work everywhere
-}
-
-func newBindings(m *Model) bindings {
-	b := bindings{global: everywhere()}
+// bindingsOf returns the bindings of each screen, its own and then those of all screens.
+func bindingsOf(m *Model) (all [][]keys.Binding) {
 	shared := onScreens(m)
 	for _, s := range m.screens.all {
-		b.screens = append(b.screens, withShared(s.Bindings(), shared))
+		all = append(all, withShared(s.Bindings(), shared))
 	}
-	return b
+	return all
 }
 
 // withShared returns table and, behind it, the bindings of shared with the keys
@@ -94,14 +86,14 @@ func (m *Model) keys() []keys.Binding {
 	if d := m.stack.top(); d != nil {
 		return d.Bindings()
 	}
-	return m.bindings.screens[m.screens.at]
+	return m.bindings[m.screens.at]
 }
 
 // onKey carries out a key, or passes it as text to the dialog that takes
 // text.
 func (m *Model) onKey(k tea.KeyPressMsg) tea.Cmd {
 	name, d := k.String(), m.stack.top()
-	b := cmp.Or(keys.At(m.keys(), name), keys.Find(m.bindings.global, name))
+	b := cmp.Or(keys.At(m.keys(), name), keys.Find(everywhere, name))
 	switch {
 	case b != nil && b.Works():
 		return m.press(b, name)
@@ -157,7 +149,7 @@ func (m *Model) do(in keys.Intent) tea.Cmd {
 	case keys.Help:
 		own := m.screens.shown().Bindings()
 		table := append(keys.Grouped(string(m.screens.shown().Name()), own),
-			keys.Section{Name: "every screen", Bindings: slices.Concat(m.keys()[len(own):], m.bindings.global)})
+			keys.Section{Name: "every screen", Bindings: slices.Concat(m.keys()[len(own):], everywhere)})
 		m.open(dialog.NewHelp(table...), nil)
 	case keys.PickTheme:
 		m.open(dialog.NewThemes(m.surface.palette.Theme().Name), m.themed)

@@ -19,7 +19,7 @@ import (
 func whole(t testing.TB) []keys.Section {
 	m := New(withTap("for you"), newBackend(t), Options{})
 	out := []keys.Section{{Name: "every screen", Bindings: onScreens(m)},
-		{Name: "everywhere", Bindings: m.bindings.global},
+		{Name: "everywhere", Bindings: everywhere},
 		{Name: "prompt editor", Bindings: dialog.NewEditor(prompts.Default()).Bindings()},
 		{Name: "pickers", Bindings: dialog.NewThemes("").Bindings()}}
 	for _, s := range m.screens.all {
@@ -135,10 +135,10 @@ func TestHelpIsOfTheShownScreen(t *testing.T) {
 				}
 			}
 			got = slices.DeleteFunc(got, func(s string) bool { return strings.Contains(s, ": ") }) // a heading
-			for _, b := range slices.Concat(r.m.bindings.screens[at], everywhere()) {
+			for _, b := range slices.Concat(r.m.bindings[at], everywhere) {
 				want = append(want, b.Name(false))
 			}
-			own := len(r.m.bindings.screens[at])
+			own := len(r.m.bindings[at])
 			slices.Sort(got[:min(own, len(got))]) // they are grouped
 			slices.Sort(want[:own])
 			if !slices.Equal(got, want) {

@@ -11,6 +11,7 @@ import (
 	"tokscope/ui/dialog"
 	"tokscope/ui/draw"
 	"tokscope/ui/format"
+	"tokscope/ui/keys"
 	"tokscope/ui/prompts"
 	"tokscope/ui/screen"
 )
@@ -25,7 +26,7 @@ type Model struct {
 
 	// The screens and their keys.
 	screens  screens
-	bindings bindings
+	bindings [][]keys.Binding // of each screen
 
 	// What lies over the screen.
 	stack  stack
@@ -66,7 +67,7 @@ func New(all []screen.Maker, b Backend, o Options) *Model {
 	m.screens.make(all, screen.Deps{
 		Host: host{m}, Look: m.look, Options: o.Screens, Backend: b, Editor: dialog.NewEditor(prompts.Default()),
 	})
-	m.bindings = newBindings(m)
+	m.bindings = bindingsOf(m)
 	m.applyTheme(o.Theme)
 	m.sample(true)
 	return m

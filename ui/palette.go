@@ -66,8 +66,8 @@ func commands(m *Model) []dialog.Command {
 				Off: b != nil && i == m.screens.at && !b.Works(), Act: dialog.RunKey{Screen: i, Binding: b}})
 		}
 	}
-	l.add(m.screens.at, m.bindings.screens[m.screens.at], "")
-	l.add(m.screens.at, m.bindings.global, "")
+	l.add(m.screens.at, m.bindings[m.screens.at], "")
+	l.add(m.screens.at, everywhere, "")
 	for i, s := range m.screens.all {
 		t := s.Tab()
 		if !m.screens.leads(i) {

@@ -59,7 +59,7 @@ func TestPaletteRunsWhatTheKeyRuns(t *testing.T) {
 		play(t, "explain", 120, 40, colours, func(r *harness) {
 			i := r.m.screens.find(name)
 			own = r.m.screens.all[i].Bindings()
-			all = slices.Concat(r.m.bindings.screens[i], r.m.bindings.global)
+			all = slices.Concat(r.m.bindings[i], everywhere)
 		})
 		// opens the palette itself; stops the program; has a row for each screen; x does what the screen has for it first
 		onlyHere := func(b *keys.Binding) bool {
@@ -94,7 +94,7 @@ func comparePalette(t *testing.T, name screen.Name, from, tab string, table []ke
 			if from != tab {
 				r.press(tab)
 			}
-			works = keys.Find(append(r.m.keys(), r.m.bindings.global...), b.Keys[0]).Works()
+			works = keys.Find(append(r.m.keys(), everywhere...), b.Keys[0]).Works()
 			r.press(b.Keys[0])
 		})
 		byRow := after(t, from, func(r *harness) {
@@ -185,7 +185,7 @@ func TestPaletteHasEveryAction(t *testing.T) {
 				if i != at && s.Tab() != r.m.screens.shown().Tab() && names["to "+string(s.Name())] != 1 {
 					t.Errorf("on %s no row shows %s", r.shown(), s.Name())
 				}
-				for _, b := range slices.Concat(r.m.bindings.screens[i], everywhere()) {
+				for _, b := range slices.Concat(r.m.bindings[i], everywhere) {
 					switch {
 					case byRoot(&b):
 						own := keys.Find(r.m.screens.shown().Bindings(), b.Keys[0])

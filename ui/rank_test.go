@@ -16,7 +16,7 @@ func TestFooterRanksDiffer(t *testing.T) {
 	playEvery(t, func(r *harness) {
 		check := func(state string) {
 			of := map[int]string{}
-			for _, h := range keys.Hints(nil, r.m.bindings.screens[r.m.screens.at], false) {
+			for _, h := range keys.Hints(nil, r.m.bindings[r.m.screens.at], false) {
 				key := h.Key + " " + h.Word
 				other, taken := of[h.Rank]
 				if text := string(r.shown()) + ": " + other + ", " + key; taken && !said[text] {
