@@ -67,7 +67,13 @@ var definitionColumns = []struct {
 }
 
 func (d *Definitions) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
-	detail := definitionDetail(area.H)
+	detail := 0 // rows that describe the selected tool
+	switch {
+	case area.H >= 22:
+		detail = 10
+	case area.H >= 16:
+		detail = 4
+	}
 	box, in := frame(g, area, gl, area.Center(definitionsWidth, len(d.rows)+3+detail+2), d.title, "times in ms")
 	d.box, in = box, air(in)
 	if above := in.Y - 1; above > box.Y {
@@ -91,17 +97,6 @@ func (d *Definitions) Draw(g *draw.Grid, area draw.Rect, gl *themes.Glyphs) {
 	if detail > 0 {
 		d.drawDetail(g, draw.Rect{X: in.X, Y: in.Bottom() - detail, W: in.W, H: detail}, gl)
 	}
-}
-
-// definitionDetail is how many rows describe the selected tool.
-func definitionDetail(h int) int {
-	switch {
-	case h >= 22:
-		return 10
-	case h >= 16:
-		return 4
-	}
-	return 0
 }
 
 // drawRow draws a name, or the shorter one behind it, the figures that have room, and n

@@ -179,14 +179,6 @@ func Of(table []Binding, do Intent) *Binding {
 	return pick.First(table, func(b *Binding) bool { return b.Do == do })
 }
 
-// NameOf returns the key for do as text, "" when table has no key for it.
-func NameOf(table []Binding, do Intent, ascii bool) string {
-	if b := Of(table, do); b != nil {
-		return b.Name(ascii)
-	}
-	return ""
-}
-
 // Always is a Word that never changes.
 func Always(word string) func() string { return func() string { return word } }
 

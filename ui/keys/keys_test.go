@@ -18,8 +18,8 @@ func TestFind(t *testing.T) {
 		}
 		testkit.Is(t, got, want, key)
 	}
-	testkit.Is(t, NameOf(table, Help, false), "?", "the help is at")
-	testkit.Is(t, NameOf(table, Mouse, false), "", "no key is called")
+	testkit.Is(t, Of(table, Help).Name(false), "?", "the help is at")
+	testkit.Is(t, Of(table, Mouse), nil, "no key is called")
 }
 
 // A footer has the lowest ranks first, each word once, and nothing that does

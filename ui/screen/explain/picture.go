@@ -152,8 +152,12 @@ func (s *picture) panel(p *canvas, r draw.Rect, panel Panel) {
 
 // more says in the lower border of r which key shows another panel there.
 func (s *picture) more(p *canvas, r draw.Rect) {
-	key, text := keys.NameOf(p.v.Table, keys.NextPanel, p.Glyphs.ASCII), " other panels "
-	if key == "" || r.W < len(key)+len(text)+8 {
+	b := keys.Of(p.v.Table, keys.NextPanel)
+	if b == nil {
+		return
+	}
+	key, text := b.Name(p.Glyphs.ASCII), " other panels "
+	if r.W < len(key)+len(text)+8 {
 		return
 	}
 	l := p.Line(r.Right()-len(key)-len(text)-4, r.Bottom()-1, len(key)+len(text)+2)

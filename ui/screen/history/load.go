@@ -72,9 +72,9 @@ func ask(ctx context.Context, b Backend, q question) (a answer) {
 		return a
 	}
 	a.differ = differences(a.rows.Series)
-	chosen := cmp.Or(pick.First(a.rows.Series,
-		func(s *history.SeriesView) bool { return q.series != nil && s.Series == *q.series }),
-		atHand(a.rows.Series, &q.endpoint), important(a.rows.Series, a.now))
+	named := func(s *history.SeriesView) bool { return q.series != nil && s.Series == *q.series }
+	atHand := func(s *history.SeriesView) bool { return s.Series.Of(&q.endpoint) } // the one measured last
+	chosen := cmp.Or(pick.First(a.rows.Series, named), pick.First(a.rows.Series, atHand), important(a.rows.Series, a.now))
 	a.place(chosen, &filter)
 	trend, err := store(history.Query{Filter: q.filter, From: a.from, To: a.to, Limit: 1})
 	if err != nil {
@@ -193,11 +193,6 @@ const oneChange = 30 * time.Minute
 
 // order is the place of a figure among those that matter.
 func order(f history.Figure) int { return slices.Index(figures, f) }
-
-// atHand returns the series of an endpoint that was measured last, nil without one.
-func atHand(all []history.SeriesView, e *metrics.Endpoint) *history.SeriesView {
-	return pick.First(all, func(v *history.SeriesView) bool { return v.Series.Of(e) })
-}
 
 // look sees how the newest requests of the shown series are to those before them, and
 // draws few requests each at its own moment.

@@ -97,9 +97,9 @@ func roleOf(r *request.Row) themes.Role {
 // onlyFigures marks a request that cannot be opened.
 const onlyFigures = "figures only"
 
-// Draw draws the list as a panel in r.
+// Draw draws the list as a panel in r; without a list, s is nil, it draws nothing.
 func (s *List) Draw(p *draw.Canvas, r draw.Rect) {
-	if r.Empty() {
+	if s == nil || r.Empty() {
 		return
 	}
 	title := p.Join(s.One, "s ─ ", p.Count(s.list.Ended), " ended")

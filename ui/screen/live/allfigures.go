@@ -66,7 +66,10 @@ func (s *allFigures) panel(p *canvas, r draw.Rect) {
 	s.collect(p)
 	in := r.Inner()
 	columns := max(in.W/tableColumns, 1)
-	height, big := s.arrange(columns), 0
+	height, big := len(s.rows)/columns, 0
+	for !s.fit(columns, height) { // the smallest that holds all sections whole
+		height++
+	}
 	if in.H >= height+bigRows+2 && in.W >= 2*tableColumns {
 		big = bigRows + 2
 	}
@@ -86,15 +89,8 @@ func (s *allFigures) panel(p *canvas, r draw.Rect) {
 	}
 }
 
-// arrange places the rows into so many columns of the smallest height that hold all
-// sections whole, with a blank row between two, and returns that height.
-func (s *allFigures) arrange(columns int) (height int) {
-	for height = len(s.rows) / columns; !s.fit(columns, height); height++ {
-	}
-	return height
-}
-
-// fit places the rows into columns of that height and reports whether all have a place.
+// fit places the rows into columns of that height, with a blank row between two sections,
+// and reports whether all have a place.
 func (s *allFigures) fit(columns, height int) bool {
 	column, y, end := 0, 0, len(s.rows)
 	for i := end - 1; i >= 0; i-- { // from its end, each row has that of its section

@@ -326,21 +326,18 @@ func (a *auto) joinIn(st *metrics.Stream, now metrics.Stamp) {
 	x.joined = o.back.OtherUser(joinTokens)
 }
 
-// caption is one caption of the first minute.
-type caption struct {
-	run   int           // from 1
-	after time.Duration // since its request began
-	joins bool          // it tells of the other user
-	text  string
-}
-
 // bandInView is how long the first caption stays, which tells of the band. At 80x24 the
 // wait has left it then, and only its names are in view.
 const bandInView = 3 * time.Second
 
 // captions are shown from their moment to the next one's. Each fits one row at
 // 80x24 and at 120x40, and stays long enough to be read.
-var captions = [...]caption{
+var captions = [...]struct {
+	run   int           // from 1
+	after time.Duration // since its request began
+	joins bool          // it tells of the other user
+	text  string
+}{
 	{run: 1, text: "Phases begin with the wait: the model reads the prompt."},
 	{run: 1, after: bandInView, text: "Now it writes token by token: decode. The trace: the gaps."},
 	{run: 1, after: 9 * time.Second, joins: true, text: "Another user's long prompt: its prefill stretches your gaps."},

@@ -195,8 +195,6 @@ func (p *replay) act(f func()) func() {
 	}
 }
 
-func (p *replay) toggle() { p.act(p.back.ReplayToggle)() }
-
 // stall goes to a stall and puts the cursor on its chunk.
 func (p *replay) stall(by int) func() tea.Cmd {
 	return func() tea.Cmd {
@@ -255,7 +253,7 @@ func (p *replay) keys() []keys.Binding {
 	return []keys.Binding{
 		{Do: pauses, Keys: []string{"space"}, Rank: 7,
 			Word: keys.First(keys.When(func() bool { return p.at.Ended }, "again"), keys.Either(paused, "go on", "pause")),
-			Act:  keys.Do(p.toggle), Help: "pause or go on; at the end play it again"},
+			Act:  keys.Do(p.act(p.back.ReplayToggle)), Help: "pause or go on; at the end play it again"},
 		{Do: "one step", Keys: []string{"."}, Rank: 8, Word: keys.Always("one event"), Act: keys.Do(p.act(p.back.ReplayStep)),
 			Help: "pause at the next event"},
 		{Do: "slower", Keys: []string{"-"}, Foot: "-+", Rank: 10,

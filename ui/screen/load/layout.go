@@ -179,7 +179,7 @@ func (s *picture) maximized(p *canvas, r draw.Rect) {
 		s.lanes.warns = true
 		s.lanes.lanesPanel(p, r)
 	case RequestsPanel:
-		s.list(p, r)
+		s.requests.Draw(&p.Canvas, r)
 	case GoodputPanel:
 		p.goodput(r)
 	case ComparisonPanel:

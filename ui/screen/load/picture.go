@@ -119,20 +119,13 @@ func (s *picture) Draw(g *draw.Grid, r draw.Rect, v *View) {
 	s.charts.chartPanel(p, lay.second, second)
 	s.charts.chartPanel(p, lay.third, third)
 	if v.Replay != nil {
-		s.list(p, lay.lanes)
+		s.requests.Draw(&p.Canvas, lay.lanes)
 	} else {
 		s.lanes.warns = !roomForLag(lay.comparison)
 		s.lanes.lanesPanel(p, lay.lanes)
 	}
 	p.goodput(lay.goodput)
 	p.comparison(lay.comparison)
-}
-
-// list draws the list of requests into r.
-func (s *picture) list(p *canvas, r draw.Rect) {
-	if s.requests != nil {
-		s.requests.Draw(&p.Canvas, r)
-	}
 }
 
 // refresh copies new numbers when they may change.
@@ -246,7 +239,7 @@ func (s *picture) essentials(p *canvas, r draw.Rect) {
 	_, r = r.SplitV(3)
 	if p.v.Replay != nil {
 		if r.H >= leastList {
-			s.list(p, r)
+			s.requests.Draw(&p.Canvas, r)
 		}
 		return
 	}

@@ -191,15 +191,13 @@ func (v *View) now(t *turn.Turn) (text string, silent bool) {
 	return say.TapNow(&v.About, t)
 }
 
-// running reports whether an answer comes.
-func (v *View) running() bool {
-	return v.Live && slices.ContainsFunc(v.Session.Turns, func(t turn.Turn) bool { return !t.Stream().State.Ended() })
-}
-
 func (s *Screen) Animating() bool { return s.view.Live }
 
 // Slow implements screen.Screen: without an answer that comes only seconds change.
-func (s *Screen) Slow() bool { return !s.view.running() }
+func (s *Screen) Slow() bool {
+	comes := func(t turn.Turn) bool { return !t.Stream().State.Ended() }
+	return !s.view.Live || !slices.ContainsFunc(s.view.Session.Turns, comes)
+}
 
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	if p, ok := msg.(screen.Pointer); ok {
