@@ -7,27 +7,11 @@
 //
 // # Why it is not bubbles/textarea
 //
-// A maintained library is better than own code where it can do the work.
-// charm.land/bubbles/v2/textarea, at v2.2.1, was tried against the tests of
-// this package and fails the important ones:
-//
-//   - Its unit is the rune. Backspace after "e\u0301" leaves "e", after a flag half
-//     a flag, after two joined people one person and a joiner. The caret stops
-//     inside clusters, where it does not move on the screen.
-//   - It wraps by the sum of rune widths: a row breaks inside "e\u0301", and a
-//     joiner begins a row.
-//   - It has no undo.
-//   - It accepts characters that act on a terminal or are invisible: U+202E,
-//     U+200B, tags (U+E0041), U+2028. In the text that is sent, a tab becomes four
-//     blanks and U+0085 is dropped.
-//   - It holds 10,000 lines and silently drops the rest of a paste.
-//   - It returns rows only as a styled string, which the grid would have to parse,
-//     and wraps the whole text for it. A key takes 14 ms in a prompt of 40 kB (the
-//     preset of 10,000 tokens) and 360 ms in one of 1 MiB. This package takes
-//     0.15 ms and 5 ms. The budget of a key, with everything else, is 50 ms.
-//   - It has its own key table, and a package that starts programs to reach the
-//     clipboard.
-//
-// Drawing, key table and tabs of the editor would be necessary with it too.
-// It would only replace this package.
+// charm.land/bubbles/v2/textarea at v2.2.1 was tried against the tests of this package. Its
+// unit is the rune: backspace after "e\u0301" leaves "e", the caret stops inside clusters, a row
+// breaks there. It has no undo, drops what a paste has beyond 10,000 lines, and accepts what
+// acts on a terminal or is invisible (U+202E, U+200B, tags). It returns rows only as a styled
+// string and wraps the whole text for it: a key takes 14 ms in a prompt of 40 kB and 360 ms in
+// one of 1 MiB, here 0.15 ms and 5 ms, of 50 ms that a key may take with everything else. It
+// would replace this package only: drawing, key table and tabs of the editor stay.
 package edit
