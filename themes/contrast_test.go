@@ -10,16 +10,16 @@ import (
 // ones of its kind.
 func grounds(t Theme) []Color {
 	if t.Dark {
-		return []Color{t.Ground, RGB(0x16181d), RGB(0x000000)}
+		return []Color{t.Color(Ground), RGB(0x16181d), RGB(0x000000)}
 	}
-	return []Color{t.Ground, RGB(0xfbfaf7), RGB(0xffffff)}
+	return []Color{t.Color(Ground), RGB(0xfbfaf7), RGB(0xffffff)}
 }
 
 // colored returns the themes with known colors.
 func colored() []Theme {
 	var out []Theme
 	for _, t := range All() {
-		if t.Ground != 0 {
+		if t.Color(Ground) != 0 {
 			out = append(out, t)
 		}
 	}
@@ -86,7 +86,7 @@ func weak(theme Theme) (out []string) {
 func weak256(theme Theme) (out []string) {
 	for r := range Role(Roles) {
 		s := theme.Style(r, ANSI256)
-		bg := theme.Ground
+		bg := theme.Color(Ground)
 		if s.Bg != 0 {
 			bg = xterm(nearest256(s.Bg))
 		}
@@ -125,12 +125,12 @@ func alike(theme Theme) (out []string) {
 			{"cool and middle of the ramp", heat(0), heat(Levels / 2), 7},
 			{"middle and hot end of the ramp", heat(Levels / 2), heat(Levels - 1), 7},
 			{"cool and hot end of the ramp", heat(0), heat(Levels - 1), 10},
-			{"good and bad", theme.Good, theme.Bad, 10},
-			{"good and warn", theme.Good, theme.Warn, 7},
-			{"warn and bad", theme.Warn, theme.Bad, 7},
-			{"per user and in total", theme.Accent, theme.Second, 7},
-			{"queue and prefill", theme.Queue, theme.Prefill, 5},
-			{"network and queue", theme.Network, theme.Queue, 4},
+			{"good and bad", theme.Color(Good), theme.Color(Bad), 10},
+			{"good and warn", theme.Color(Good), theme.Color(Warn), 7},
+			{"warn and bad", theme.Color(Warn), theme.Color(Bad), 7},
+			{"per user and in total", theme.Color(Accent), theme.Color(Aggregate), 7},
+			{"queue and prefill", theme.Color(Queue), theme.Color(Prefill), 5},
+			{"network and queue", theme.Color(Network), theme.Color(Queue), 4},
 		} {
 			if d := v.apart(p.a, p.b); d < p.min {
 				out = append(out, fmt.Sprintf("%s: %s are %.1f apart (%s %s), need %.0f", v.name, p.what, d, p.a, p.b, p.min))

@@ -22,13 +22,12 @@ func CompileOnGround(t Theme, p Profile) *Palette {
 	if t.Plain || p < ANSI256 {
 		return Compile(t, p)
 	}
-	return compile(t, p, t.Ground)
+	return compile(t, p, t.colors[Ground])
 }
 
 // compile is Compile with a ground under roles without a background.
 func compile(t Theme, p Profile, ground Color) *Palette {
 	pal := &Palette{theme: t, profile: p}
-	t.levels = ramp(t.Ramp, Levels)
 	for r := range pal.sgr {
 		s := t.Style(Role(r), p)
 		if s.Bg == 0 {

@@ -11,8 +11,8 @@ import (
 )
 
 func TestSGR(t *testing.T) {
-	theme := Theme{Dark: true, Ground: RGB(0x000000), Text: RGB(0xffffff), Dim: RGB(0x5f5f5f), Accent: RGB(0x00ff00),
-		Bad: RGB(0xff0000)}
+	theme := (&block{dark: true, ground: "000000", text: "ffffff, 5f5f5f", accent: "00ff00",
+		verdict: "ffffff, ffffff, ff0000"}).theme()
 	for _, tc := range []struct {
 		name string
 		t    Theme
@@ -31,7 +31,7 @@ func TestSGR(t *testing.T) {
 		{"none, plain", theme, NoColor, Text, ""},
 		{"none, bold and reverse", theme, NoColor, Bad, "\x1b[0;1;7m"},
 		{"mono stays mono", builtIn("mono"), TrueColor, Bad, "\x1b[0;1;7m"},
-		{"bright", Theme{Good: ANSI(12)}, ANSI16, Good, "\x1b[0;94m"},
+		{"bright", (&block{verdict: "12"}).theme(), ANSI16, Good, "\x1b[0;94m"},
 		{"outside", theme, ANSI16, Role(60000), ""},
 	} {
 		if got := Compile(tc.t, tc.p).SGR(tc.r); got != tc.want {
@@ -61,8 +61,8 @@ func TestThemes(t *testing.T) {
 		if got, ok := ByName(strings.ToUpper(theme.Name)); !ok || got.Name != theme.Name || Names()[i] != theme.Name {
 			t.Errorf("%s is not found by its name", theme.Name)
 		}
-		if !theme.Plain && len(theme.Ramp) < 3 {
-			t.Errorf("%s has a ramp of %d stops", theme.Name, len(theme.Ramp))
+		if stops := len(entries(blocks[i].ramp)); !theme.Plain && stops < 3 {
+			t.Errorf("%s has a ramp of %d stops", theme.Name, stops)
 		}
 	}
 	if _, ok := ByName("nonesuch"); ok {
@@ -159,7 +159,7 @@ func TestTintAndHeat(t *testing.T) {
 		for l := range Levels {
 			last := 1e9
 			for f := range Fades {
-				d := visions[0].apart(theme.Style(Tint(l, f), TrueColor).Fg, theme.Text)
+				d := visions[0].apart(theme.Style(Tint(l, f), TrueColor).Fg, theme.Color(Text))
 				if d >= last {
 					t.Errorf("%s: level %d does not fade at step %d", theme.Name, l, f)
 				}

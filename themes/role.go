@@ -50,6 +50,14 @@ const (
 	named // number of named roles
 )
 
+// The backgrounds of a theme, beside the colors of its roles; no cell has them as its role.
+const (
+	// Ground is what the theme was made for. It is assumed, not painted. Filled labels use it as
+	// text color.
+	Ground = named
+	Raised = named + 1 // of a selected row
+)
+
 const (
 	// Levels is the number of steps from fast (0) to slow (Levels-1).
 	Levels = 12

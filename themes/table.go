@@ -7,7 +7,7 @@ import (
 )
 
 // block is a theme as the table has it. Each list holds colors, separated by
-// commas, in the order of the fields of Theme.lists. A color is its sRGB value in
+// commas, in the order of inks, and the last one the stops of the ramp. A color is its sRGB value in
 // six hexadecimal digits, or the number of one of the terminal's own 16.
 //
 // A word before it is its name in the published palette. A value between both is
@@ -20,25 +20,19 @@ type block struct {
 	ground, text, accent, verdict, phase, ramp string
 }
 
-// lists returns the lists of b in the order of Theme.lists.
+// lists returns the lists of b in the order of inks, then the ramp.
 func (b *block) lists() [6]string {
 	return [...]string{b.ground, b.text, b.accent, b.verdict, b.phase, b.ramp}
 }
 
-// lists returns the places of the colors of t. The last list is the ramp.
-func (t *Theme) lists() [6][]*Color {
-	var ramp []*Color
-	for i := range t.Ramp {
-		ramp = append(ramp, &t.Ramp[i])
-	}
-	return [...][]*Color{
-		{&t.Ground, &t.Raised, &t.Border, &t.Faint},
-		{&t.Text, &t.Dim, &t.Muse},
-		{&t.Accent, &t.Second},
-		{&t.Good, &t.Warn, &t.Bad},
-		{&t.Network, &t.Queue, &t.Prefill},
-		ramp,
-	}
+// inks are the roles that have a color of their own. Its contrast with Ground is at least 7 for Text,
+// 2 for Border and Faint, 4.5 for others; that of Raised with Text is at least 7.
+var inks = [...][]Role{
+	{Ground, Raised, Border, Faint},
+	{Text, Dim, Reasoning},
+	{Accent, Aggregate}, // the main color and its counterpart: the second series, the reader
+	{Good, Warn, Bad},
+	{Network, Queue, Prefill},
 }
 
 // entry is a color of a list. Where a color near the published one replaces it, used
@@ -85,16 +79,21 @@ func colorOf(text string) Color {
 	return RGB(uint32(n))
 }
 
-// theme returns b as a theme.
+// theme returns b as a theme. Its levels are points on the line through the stops of the ramp, at equal
+// perceived distances.
 func (b *block) theme() Theme {
 	t := Theme{Name: b.name, About: b.about, Dark: b.dark, Plain: b.plain}
-	t.Ramp = make([]Color, len(entries(b.ramp)))
-	places := t.lists()
-	for i, list := range b.lists() {
-		for k, e := range entries(list) {
-			*places[i][k] = e.used
+	lists := b.lists()
+	for i, roles := range inks {
+		for k, e := range entries(lists[i]) {
+			t.colors[roles[k]] = e.used
 		}
 	}
+	var stops []Color
+	for _, e := range entries(b.ramp) {
+		stops = append(stops, e.used)
+	}
+	t.levels = ramp(stops, Levels)
 	return t
 }
 

@@ -12,43 +12,16 @@ type Theme struct {
 	Name  string // one lower-case word, for --theme
 	About string // one short phrase for the picker
 	Dark  bool   // made for a dark terminal
-	// Ground is the background that the theme was made for. It is assumed, not
-	// painted. Filled labels use it as text color.
-	Ground Color
 	// Plain themes use no color, only weight, underline and reverse.
 	Plain bool
 
-	Text   Color // text; contrast with Ground at least 7
-	Dim    Color // secondary text; at least 4.5
-	Faint  Color // guides and empty tracks; at least 2
-	Border Color // at least 2
-	Raised Color // background of a selected row; contrast with Text at least 7
-
-	Accent Color // the theme's main color; this and those below at least 4.5
-	Second Color // its counterpart: the second series, the reader
-	Good   Color
-	Warn   Color
-	Bad    Color
-	Muse   Color // reasoning text
-
-	Network Color // phases of a wait
-	Queue   Color
-	Prefill Color
-
-	// Ramp holds the color stops from cool (a short gap) to hot (a long one).
-	// Levels are points on the line through them, at equal perceived distances.
-	Ramp []Color
-
-	levels []Color // computed from Ramp by Compile
+	colors [named + 2]Color // of inks; other roles take theirs, see looks
+	levels []Color          // from cool (a short gap) to hot (a long one)
 }
 
-// level returns color l of the ramp's Levels.
-func (t *Theme) level(l int) Color {
-	if t.levels == nil {
-		return ramp(t.Ramp, Levels)[l]
-	}
-	return t.levels[l]
-}
+// Color returns the color of Ground, of Raised, or of a named role that has one of its own; else the
+// terminal's default.
+func (t *Theme) Color(r Role) Color { return t.colors[r] }
 
 // table returns the theme of each block. A program that draws nothing needs none.
 var table = sync.OnceValue(func() (all []Theme) {

@@ -56,10 +56,11 @@ var script string
 var style = sync.OnceValue(func() string {
 	rules := func(t themes.Theme) string {
 		var b strings.Builder
-		fmt.Fprintf(&b, ":root{--ground:%s;--raised:%s;--border:%s;--text:%s;--dim:%s;--accent:%s}", t.Ground, t.Raised,
-			t.Border, t.Text, t.Dim, t.Accent)
+		fmt.Fprintf(&b, ":root{--ground:%s;--raised:%s;--border:%s;--text:%s;--dim:%s;--accent:%s}",
+			t.Color(themes.Ground), t.Color(themes.Raised), t.Color(themes.Border), t.Color(themes.Text),
+			t.Color(themes.Dim), t.Color(themes.Accent))
 		for r := range themes.Heat(themes.Levels) + 1 {
-			fmt.Fprintf(&b, ".r%d{color:%s}", r, cmp.Or(t.Style(r, themes.TrueColor).Fg, t.Text))
+			fmt.Fprintf(&b, ".r%d{color:%s}", r, cmp.Or(t.Style(r, themes.TrueColor).Fg, t.Color(themes.Text)))
 		}
 		return b.String()
 	}

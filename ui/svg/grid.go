@@ -13,8 +13,8 @@ import (
 func Grid(g *draw.Grid, pal *themes.Palette, dark bool) []byte {
 	look := format.Either(dark, Dark, Light)
 	theme, styles := pal.Theme(), map[themes.Role]Style{}
-	if theme.Ground != 0 && pal.Profile() >= themes.ANSI256 { // its own colors
-		look = Look{theme.Text.String(), theme.Ground.String()}
+	if ground := theme.Color(themes.Ground); ground != 0 && pal.Profile() >= themes.ANSI256 { // its own colors
+		look = Look{theme.Color(themes.Text).String(), ground.String()}
 	}
 	w, h := g.Size()
 	return Screen(w, h, look.Background, func(x, y int) Cell {

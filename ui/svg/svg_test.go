@@ -96,9 +96,9 @@ func TestColors(t *testing.T) {
 	for _, theme := range themes.All() {
 		for p := themes.NoColor; p <= themes.TrueColor; p++ {
 			allowed := map[string]bool{svg.Dark.Foreground: true, svg.Dark.Background: true}
-			known := theme.Ground != 0 && p >= themes.ANSI256
+			known := theme.Color(themes.Ground) != 0 && p >= themes.ANSI256
 			if known {
-				allowed = map[string]bool{theme.Ground.String(): true, theme.Text.String(): true}
+				allowed = map[string]bool{theme.Color(themes.Ground).String(): true, theme.Color(themes.Text).String(): true}
 			}
 			sixteen := false
 			for r := range themes.Roles {
@@ -112,7 +112,7 @@ func TestColors(t *testing.T) {
 				}
 			}
 			picture := string(svg.Grid(g, themes.Compile(theme, p), true))
-			testkit.That(t, !known || strings.Contains(picture, `rx="6" fill="`+theme.Ground.String()+`"`),
+			testkit.That(t, !known || strings.Contains(picture, `rx="6" fill="`+theme.Color(themes.Ground).String()+`"`),
 				"%s, %v: the ground is not the theme's", theme.Name, p)
 			for _, m := range aColor.FindAllStringSubmatch(picture, -1) {
 				testkit.That(t, allowed[m[1]] || sixteen, "%s, %v: %s is not a color of the theme", theme.Name, p, m[1])
